@@ -1,0 +1,47 @@
+/* cache.h - interface of a data cache that the load/store unit calls at its own turn
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 13 and MEM_SEMANTICS 5: every function takes effect at once.
+ */
+#ifndef HEDDLE_INTERFACE_CACHE_H
+#define HEDDLE_INTERFACE_CACHE_H
+
+#include <heddle/payload/mem.h>
+
+enum hd_cache_status {
+	HD_CACHE_HIT,
+	HD_CACHE_MISS, /* also a hit on a reserved sector; the request is in the cache's hands */
+	HD_CACHE_FAIL, /* reservation failure: nothing changed, try again */
+};
+
+enum hd_cache_event {
+	HD_CACHE_WRITE_SENT = 1 << 0, /* the store itself goes to memory, which will answer it */
+	HD_CACHE_ALLOC_SENT = 1 << 1, /* a write-allocate read was sent; its reply answers the store */
+};
+
+struct hd_cache_if {
+	void *self;
+	/* Tells what happens to the request; *events is a set of enum hd_cache_event. */
+	enum hd_cache_status (*access)(void *self, const struct hd_mem_req *req, unsigned *events);
+	/* Head of the miss queue, or NULL; valid until sent() or access(). */
+	const struct hd_mem_req *(*outgoing)(void *self);
+	void (*sent)(void *self); /* drops the head of the miss queue */
+	void (*fill)(void *self, const struct hd_mem_req *reply);
+	/* Next request that a fill answered, in order, or NULL; it stays until taken().  With
+	 * HD_MEM_ALLOC and HD_MEM_WRITE it is a store that waited for its fetch and is answered now;
+	 * with HD_MEM_ALLOC alone nobody waits for it. */
+	const struct hd_mem_req *(*ready)(void *self);
+	void (*taken)(void *self);
+	void (*invalidate)(void *self);
+	/* Ways per set from now on, at most the parameter max_ways; adaptive L1/shared split. */
+	void (*set_ways)(void *self, uint32_t ways);
+	/* Requests inside (miss queue, miss entries), for the report at the end. */
+	uint32_t (*pending)(const void *self);
+	uint32_t max_ways;
+};
+
+static const struct hd_type hd_type_cache_if = {
+	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 1,
+};
+
+#endif

@@ -1,0 +1,38 @@
+/* regfile.h - interfaces of the banked register file and of the result bus
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 10 and 11.
+ */
+#ifndef HEDDLE_INTERFACE_REGFILE_H
+#define HEDDLE_INTERFACE_REGFILE_H
+
+#include <heddle/module.h>
+
+struct hd_regfile_if {
+	void *self;
+	/* Takes the bank's write port for this edge.  False: it is already taken. */
+	bool (*write)(void *self, uint32_t warp, uint32_t reg);
+	/* Queues a read of one operand for collector unit `unit`. */
+	void (*read)(void *self, uint32_t unit, uint32_t warp, uint32_t reg);
+	/* One step: every bank without a write in this step serves the head of its queue.  Calls
+	 * served(arg, unit) for each.  `first` tells the first step of an edge: only that one sees
+	 * the writes. */
+	void (*step)(void *self, bool first, void (*served)(void *arg, uint32_t unit), void *arg);
+};
+
+static const struct hd_type hd_type_regfile_if = {
+	.name = "regfile", .size = sizeof(struct hd_regfile_if), .version = 1,
+};
+
+struct hd_result_bus_if {
+	void *self;
+	/* Reserves a bus `ahead` edges from now; false: all are taken then. */
+	bool (*reserve)(void *self, uint32_t ahead);
+	uint32_t max_ahead;
+};
+
+static const struct hd_type hd_type_result_bus_if = {
+	.name = "result_bus", .size = sizeof(struct hd_result_bus_if), .version = 1,
+};
+
+#endif

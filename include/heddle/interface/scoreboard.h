@@ -1,0 +1,76 @@
+/* scoreboard.h - registers that are being written
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 8: read-after-write and write-after-write only; at most one destination each.
+ */
+#ifndef HEDDLE_INTERFACE_SCOREBOARD_H
+#define HEDDLE_INTERFACE_SCOREBOARD_H
+
+#include <heddle/interface/warps.h>
+
+#define HD_REG_WORDS 5u /* registers 1..319 */
+
+struct hd_scoreboard {
+	void *self;
+	struct hd_warps *warps;
+	uint64_t busy; /* warps with at least one pending register */
+	uint64_t pending[HD_MAX_WARPS][HD_REG_WORDS];
+	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
+	void (*report)(void *self, uint32_t warp, uint32_t reg); /* release event, or NULL */
+};
+
+static const struct hd_type hd_type_scoreboard = {
+	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 1,
+};
+
+static inline bool hd_scoreboard_has(const uint64_t *set, uint32_t reg)
+{
+	return set[reg / 64] >> (reg % 64) & 1;
+}
+
+static inline bool hd_scoreboard_collides(const struct hd_scoreboard *s, const struct hd_inst *i)
+{
+	const uint64_t *set = s->pending[i->warp];
+
+	if (!(s->busy >> i->warp & 1))
+		return false;
+	if (i->dst != 0 && hd_scoreboard_has(set, i->dst))
+		return true;
+	for (unsigned k = 0; k < i->nsrc; k++)
+		if (hd_scoreboard_has(set, i->src[k]))
+			return true;
+	return false;
+}
+
+static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
+                                         bool longop)
+{
+	s->busy |= UINT64_C(1) << warp;
+	s->pending[warp][reg / 64] |= UINT64_C(1) << (reg % 64);
+	if (longop)
+		s->longop[warp][reg / 64] |= UINT64_C(1) << (reg % 64);
+}
+
+/* `clear_longop`: the quirk of section 8, loads returning data leave the mark standing. */
+static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
+                                         bool clear_longop)
+{
+	uint64_t *p = s->pending[warp];
+	uint64_t bit = UINT64_C(1) << (reg % 64);
+
+	if (clear_longop)
+		s->longop[warp][reg / 64] &= ~bit;
+	if (!(p[reg / 64] & bit))
+		return;
+	p[reg / 64] &= ~bit;
+	if ((p[0] | p[1] | p[2] | p[3] | p[4]) == 0) {
+		s->busy &= ~(UINT64_C(1) << warp);
+		if (s->warps->exited >> warp & 1)
+			hd_warp_fetchable(s->warps);
+	}
+	hd_warp_touch(s->warps, warp);
+	if (HD_UNLIKELY(s->report != NULL))
+		s->report(s->self, warp, reg);
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* sync.h - interfaces of what makes warps wait: CTA barrier, memory fence, asynchronous copies
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 15.
+ */
+#ifndef HEDDLE_INTERFACE_SYNC_H
+#define HEDDLE_INTERFACE_SYNC_H
+
+#include <heddle/payload/inst.h>
+
+struct hd_barrier_if {
+	void *self;
+	void (*join)(void *self, uint32_t warp);  /* at issue of BAR; may release the whole CTA */
+	void (*leave)(void *self, uint32_t warp); /* the warp has ended; may release the others */
+};
+
+static const struct hd_type hd_type_barrier_if = {
+	.name = "barrier", .size = sizeof(struct hd_barrier_if), .version = 1,
+};
+
+struct hd_fence_if {
+	void *self;
+	void (*set)(void *self, uint32_t warp); /* at issue of MEMBAR */
+	/* Looks whether the fence may end, and ends it: the side effect of waiting().  Returns true
+	 * if the warp is still held. */
+	bool (*holds)(void *self, uint32_t warp);
+};
+
+static const struct hd_type hd_type_fence_if = {
+	.name = "fence", .size = sizeof(struct hd_fence_if), .version = 1,
+};
+
+struct hd_copy_if {
+	void *self;
+	/* At issue of a copy, a commit, a wait. */
+	void (*add)(void *self, const struct hd_inst *inst);
+	void (*commit)(void *self, uint32_t warp);
+	void (*wait)(void *self, uint32_t warp, int32_t may_stay);
+	/* The load/store unit has accepted the copy, which needs n requests.  Returns the id that
+	 * they carry. */
+	uint32_t (*accepted)(void *self, const struct hd_inst *inst, uint32_t n);
+	/* One request is answered.  Returns true if it was the last one under way for its id. */
+	bool (*answered)(void *self, uint32_t warp, uint32_t id);
+};
+
+static const struct hd_type hd_type_copy_if = {
+	.name = "copy", .size = sizeof(struct hd_copy_if), .version = 1,
+};
+
+#endif

@@ -1,0 +1,35 @@
+/* trace.h - interface of a trace source: kernels, thread blocks, instructions of a warp
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef HEDDLE_INTERFACE_TRACE_H
+#define HEDDLE_INTERFACE_TRACE_H
+
+#include <heddle/payload/inst.h>
+#include <heddle/payload/launch.h>
+
+struct hd_trace_if {
+	void *self;
+	/* Moves to the next kernel and fills *launch.  1: there is one, 0: no more, -1: reported. */
+	int (*next_kernel)(void *self, struct hd_launch *launch);
+	/* Loads the next thread block in file order (SM_SEMANTICS 2, "trace consumption") onto the
+	 * hardware warps first .. first+warps-1, where warps is that of the present launch.
+	 * 1: done, 0: the file has no more, -1: reported.  What these slots held before is freed. */
+	int (*next_cta)(void *self, uint32_t first);
+	/* Fills *inst with the warp's next instruction: everything but uid and sched.  False at the
+	 * end of the warp's trace. */
+	bool (*next)(void *self, uint32_t warp, struct hd_inst *inst);
+	/* pc of the first instruction that next() will give, 0 if there is none. */
+	uint32_t (*pc)(void *self, uint32_t warp);
+	/* True if the warp has no instruction left. */
+	bool (*ended)(void *self, uint32_t warp);
+	/* Opcode as in the trace, "LDG.E.SYS". */
+	const char *(*opcode_text)(void *self, uint32_t opcode);
+	/* Bytes of the kernel's file read and in all, for progress. */
+	void (*position)(void *self, uint64_t *done, uint64_t *total);
+};
+
+static const struct hd_type hd_type_trace_if = {
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 1,
+};
+
+#endif

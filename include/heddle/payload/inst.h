@@ -1,0 +1,66 @@
+/* inst.h - one warp instruction in flight
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Channels carry the handle (hd_inst_ref); the record lies in the pool of hd_type_inst.  decode
+ * takes it, whoever completes the instruction (writeback, load/store unit) gives it back.
+ */
+#ifndef HEDDLE_PAYLOAD_INST_H
+#define HEDDLE_PAYLOAD_INST_H
+
+#include <heddle/module.h>
+
+#define HD_LANES 32u
+#define HD_MAX_SRC 8u
+#define HD_MAX_WARPS 64u /* hardware warp slots of one SM; sets of warps are one word */
+
+enum hd_inst_flag {
+	HD_INST_LOAD = 1 << 0,   /* completes when its data is back (also every atomic) */
+	HD_INST_STORE = 1 << 1,
+	HD_INST_ATOMIC = 1 << 2, /* its warp waits until all lanes are answered */
+	HD_INST_BARRIER = 1 << 3,
+	HD_INST_FENCE = 1 << 4,
+	HD_INST_EXIT = 1 << 5,
+	HD_INST_COPY = 1 << 6,        /* asynchronous global-to-shared copy (LDGSTS) */
+	HD_INST_COPY_COMMIT = 1 << 7, /* closes a group of copies (LDGDEPBAR) */
+	HD_INST_COPY_WAIT = 1 << 8,   /* waits for groups of copies (DEPBAR), imm of them may stay */
+	HD_INST_BYPASS = 1 << 9,      /* goes around the L1D */
+	HD_INST_LAST = 1 << 10,       /* no instruction of its warp follows in the trace */
+};
+
+enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
+	HD_SPACE_TEXTURE };
+
+/* Register numbers are the SASS number + 1, 0 is none (SM_SEMANTICS 8; RZ is register 256). */
+struct hd_inst {
+	uint64_t uid;   /* issue order over the whole run, from 1; set at issue */
+	uint32_t pc;    /* bytes, as in the trace */
+	uint32_t mask;  /* active lanes */
+	uint32_t exits; /* lanes that end with this instruction */
+	int32_t imm;
+	uint32_t opcode; /* hd_trace_if.opcode_text() */
+	uint16_t flags;  /* enum hd_inst_flag */
+	uint16_t dst;    /* 0: none */
+	uint16_t src[HD_MAX_SRC]; /* distinct, in order of first mention */
+	uint8_t nsrc;
+	uint8_t cls;    /* symbol of kind "class": which units take it */
+	uint8_t space;  /* enum hd_space */
+	uint8_t width;  /* bytes each lane accesses */
+	uint8_t rate;   /* initiation interval is divided by it, at least 1 */
+	uint8_t warp;   /* hardware warp slot */
+	uint8_t sched;  /* scheduler that issued it; set at issue */
+	uint8_t nlanes; /* number of active lanes */
+	uint64_t addr[HD_LANES]; /* bytes, per lane; only for memory instructions, 0 where inactive */
+};
+
+typedef uint32_t hd_inst_ref;
+
+static const struct hd_type hd_type_inst = {
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 1, .record = sizeof(struct hd_inst),
+};
+
+static inline struct hd_inst *hd_inst(const struct hd_pool *p, hd_inst_ref r)
+{
+	return (struct hd_inst *)hd_rec(p, r);
+}
+
+#endif

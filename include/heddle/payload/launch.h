@@ -1,0 +1,22 @@
+/* launch.h - one kernel launch, as the trace header gives it
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef HEDDLE_PAYLOAD_LAUNCH_H
+#define HEDDLE_PAYLOAD_LAUNCH_H
+
+#include <stdint.h>
+
+struct hd_launch {
+	const char *name;     /* mangled; valid until the next launch is read */
+	uint64_t id;
+	uint64_t ctas;        /* thread blocks in the grid */
+	uint32_t grid[3], block[3];
+	uint32_t threads;     /* per block */
+	uint32_t warps;       /* per block, the last one may be partial */
+	uint32_t shmem;       /* bytes per block */
+	uint32_t nregs;       /* per thread */
+	uint32_t binary;      /* SM version of the code: 70, 75, 80 ... */
+	uint64_t stream;
+};
+
+#endif

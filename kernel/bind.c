@@ -1,0 +1,187 @@
+/* bind.c - puts channels and interfaces into the states of the instances that they join
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "sim.h"
+
+#include <stdlib.h>
+
+static uint32_t ring_size(uint32_t capacity)
+{
+	uint32_t n = 1;
+
+	while (n < capacity)
+		n *= 2;
+	return n;
+}
+
+static struct hd_ends *ends_of(struct hd_instance *in, const struct hd_port *p)
+{
+	return (struct hd_ends *)((char *)in->state + p->offset);
+}
+
+/* Writes one end; array ports were counted before and are filled in the order of the links. */
+static void bind_end(struct hd_channel *c, const struct hd_link_end *e)
+{
+	const struct hd_port *p = &e->instance->module->ports[e->port];
+	struct hd_end end = { &c->chan, e->slots, e->attr };
+
+	if (p->flags & HD_ARRAY) {
+		struct hd_ends *v = ends_of(e->instance, p);
+
+		v->v[v->n++] = end;
+	} else {
+		*(struct hd_end *)((char *)e->instance->state + p->offset) = end;
+	}
+}
+
+/* Array ports see their links in the order of the netlist: sorts by link, keeping elements. */
+struct pending_end {
+	struct hd_channel *channel;
+	const struct hd_link_end *end;
+	size_t serial;
+};
+
+static int compare_pending(const void *va, const void *vb)
+{
+	const struct pending_end *a = va, *b = vb;
+
+	if (a->end->link != b->end->link)
+		return a->end->link < b->end->link ? -1 : 1;
+	return a->serial < b->serial ? -1 : 1;
+}
+
+static void make_storage(struct hd_sim *s, struct hd_channel *c)
+{
+	struct hd_chan *h = &c->chan;
+	uint32_t places = c->slotted ? h->capacity : ring_size(h->capacity);
+	size_t nw = 0;
+
+	h->size = c->type->size;
+	h->mask = places - 1;
+	h->data = hd__xcalloc(places, h->size);
+	h->moves = &s->moves;
+	h->timed = c->timed;
+	h->staged = c->decl->staged;
+	h->latency = c->decl->latency;
+	h->late_edge = UINT64_MAX;
+	h->late_word = &s->late;
+	h->now = &c->to[0].instance->clock->now;
+	if (c->timed)
+		h->visible = hd__xcalloc(places, sizeof *h->visible);
+	c->wakers = hd__xcalloc(c->nfrom + c->nto, sizeof *c->wakers);
+	h->readers = c->wakers;
+	for (size_t i = 0; i < c->nto; i++)
+		c->wakers[nw++] = c->to[i].instance->ctx.self;
+	h->nreaders = (uint32_t)nw;
+	h->reader = c->wakers[0];
+	h->writers = c->wakers + nw;
+	for (size_t i = 0; i < c->nfrom; i++)
+		c->wakers[nw++] = c->from[i].instance->ctx.self;
+	h->nwriters = (uint32_t)(nw - h->nreaders);
+}
+
+static void note_timed(struct hd_sim *s, struct hd_channel *c)
+{
+	if (c->decl->staged) {
+		s->staged = hd__xrealloc(s->staged, (s->nstaged + 1) * sizeof *s->staged);
+		s->staged[s->nstaged++] = c;
+	}
+	if (!s->timed_in)
+		s->timed_in = hd__xcalloc(s->nturns + 1, sizeof *s->timed_in);
+	for (size_t i = 0; i < c->nto; i++) {
+		uint32_t rank = c->to[i].instance->rank;
+		size_t n = 0;
+
+		if (rank == HD_NO_TURN)
+			continue;
+		while (s->timed_in[rank] && s->timed_in[rank][n])
+			n++;
+		s->timed_in[rank] = hd__xrealloc(s->timed_in[rank],
+		                                 (n + 2) * sizeof **s->timed_in);
+		s->timed_in[rank][n] = &c->chan;
+		s->timed_in[rank][n + 1] = NULL;
+		s->turns[rank].timed_in = 1;
+	}
+}
+
+void hd__bind_ends(struct hd_sim *s)
+{
+	struct pending_end *v;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nchannels; i++) {
+		struct hd_channel *c = s->channels[i];
+
+		make_storage(s, c);
+		if (c->timed)
+			note_timed(s, c);
+		n += c->nfrom + c->nto;
+	}
+	v = hd__xcalloc(n, sizeof *v);
+	n = 0;
+	for (size_t i = 0; i < s->nchannels; i++) {
+		struct hd_channel *c = s->channels[i];
+
+		for (size_t k = 0; k < c->nfrom; k++, n++)
+			v[n] = (struct pending_end){ c, &c->from[k], n };
+		for (size_t k = 0; k < c->nto; k++, n++)
+			v[n] = (struct pending_end){ c, &c->to[k], n };
+	}
+	qsort(v, n, sizeof *v, compare_pending);
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_port *p = &v[i].end->instance->module->ports[v[i].end->port];
+
+		if (p->flags & HD_ARRAY)
+			ends_of(v[i].end->instance, p)->n++;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct hd_port *p = &v[i].end->instance->module->ports[v[i].end->port];
+		struct hd_ends *e = ends_of(v[i].end->instance, p);
+
+		if ((p->flags & HD_ARRAY) && !e->v) {
+			e->v = hd__own(s, hd__xcalloc(e->n, sizeof *e->v));
+			e->n = 0;
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		bind_end(v[i].channel, v[i].end);
+	free(v);
+}
+
+bool hd__bind_interfaces(struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_use *u = &s->uses[i];
+		const struct hd_port *p = &u->user->module->ports[u->user_port];
+
+		if (p->flags & HD_ARRAY)
+			((struct hd_ifs *)((char *)u->user->state + p->offset))->n++;
+	}
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_use *u = &s->uses[i];
+		const struct hd_port *p = &u->user->module->ports[u->user_port];
+		void *place = (char *)u->user->state + p->offset;
+		const void *interface = NULL;
+
+		if (u->provider->module->provide)
+			interface = u->provider->module->provide(u->provider->state, u->provider_port);
+		if (!interface) {
+			hd_error(&u->provider->ctx, "module '%s' does not give the interface of its port "
+			         "'%s'", u->provider->module->name,
+			         u->provider->module->ports[u->provider_port].name);
+			return false;
+		}
+		if (p->flags & HD_ARRAY) {
+			struct hd_ifs *f = place;
+
+			if (!f->v) {
+				f->v = hd__own(s, hd__xcalloc(f->n, sizeof *f->v));
+				f->n = 0;
+			}
+			f->v[f->n++] = interface;
+		} else {
+			*(const void **)place = interface;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,354 @@
+/* build.c - from a netlist to a simulation: instances, states, init and start
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "sim.h"
+
+#include <stdlib.h>
+
+void *hd__xcalloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size ? size : 1);
+
+	if (!p) {
+		fputs("heddle: out of memory\n", stderr);
+		exit(1);
+	}
+	return p;
+}
+
+void *hd__xrealloc(void *p, size_t size)
+{
+	p = realloc(p, size ? size : 1);
+	if (!p) {
+		fputs("heddle: out of memory\n", stderr);
+		exit(1);
+	}
+	return p;
+}
+
+char *hd__format(const char *fmt, ...)
+{
+	va_list ap;
+	char *text = NULL;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0) {
+		fputs("heddle: out of memory\n", stderr);
+		exit(1);
+	}
+	va_end(ap);
+	return text;
+}
+
+void *hd__own(struct hd_sim *s, void *p)
+{
+	if (s->nowned == s->capowned) {
+		s->capowned = s->capowned ? 2 * s->capowned : 64;
+		s->owned = hd__xrealloc(s->owned, s->capowned * sizeof *s->owned);
+	}
+	return s->owned[s->nowned++] = p;
+}
+
+/* Which clock drives an instance; NULL with *bad unset if its module has no turn. */
+static struct hd_clock *clock_of(struct hd_sim *s, const struct hd_instance_decl *d,
+                                 const struct hd_module *m, bool *bad)
+{
+	struct hd_clock *c;
+
+	if (d->clock) {
+		c = hd__clock_find(s, d->clock);
+		if (!c) {
+			const char *names[64];
+			size_t n = 0;
+			const char *near;
+
+			for (; n < s->nclocks && n < 64; n++)
+				names[n] = s->clocks[n].name;
+			near = hd__nearest(d->clock, names, n);
+			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, "clock",
+			                 near ? "unknown clock '%s'; did you mean '%s'?"
+			                      : "unknown clock '%s'; expected one of \"clocks\"",
+			                 d->clock, near);
+			*bad = true;
+		}
+		return c;
+	}
+	if (!m->eval && s->nclocks > 0)
+		return &s->clocks[0]; /* only gives it a sense of time */
+	if (s->nclocks == 1)
+		return &s->clocks[0];
+	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, NULL,
+	                 "instance '%s' has no clock; expected \"clock\" since there are %u clocks",
+	                 d->name, s->nclocks);
+	*bad = true;
+	return NULL;
+}
+
+static const struct hd_module *module_of(struct hd_sim *s, const struct hd_instance_decl *d)
+{
+	const struct hd_module *m = hd__registry_find(s->registry, d->module);
+	const char **names, *near;
+
+	if (m)
+		return m;
+	names = hd__xcalloc(s->registry->n, sizeof *names);
+	for (size_t i = 0; i < s->registry->n; i++)
+		names[i] = s->registry->v[i]->name;
+	near = hd__nearest(d->module, names, s->registry->n);
+	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, "module",
+	                 near ? "unknown module '%s'; did you mean '%s'?"
+	                      : "unknown module '%s'; 'heddle modules' lists what exists",
+	                 d->module, near);
+	free(names);
+	return NULL;
+}
+
+bool hd__build_instances(struct hd_sim *s)
+{
+	const struct hd_netlist *n = s->netlist;
+	size_t total = 0;
+	bool ok = true;
+
+	for (size_t i = 0; i < n->ninstances; i++)
+		total += n->instances[i].count;
+	s->blocks = hd__xcalloc(n->ninstances, sizeof *s->blocks);
+	s->nblocks = n->ninstances;
+	s->instances = hd__xcalloc(total, sizeof *s->instances);
+	for (size_t i = 0; i < n->ninstances; i++) {
+		const struct hd_instance_decl *d = &n->instances[i];
+		struct hd_block *b = &s->blocks[i];
+		bool bad = false;
+
+		b->decl = d;
+		b->first = (uint32_t)s->ninstances;
+		b->module = module_of(s, d);
+		if (!b->module) {
+			ok = false;
+			continue;
+		}
+		b->clock = clock_of(s, d, b->module, &bad);
+		ok = ok && !bad;
+		b->template = hd__own(s, hd__xcalloc(1, b->module->state_size));
+		if (b->module->params || (d->params && json_object_size(d->params))) {
+			static const struct hd_param none[] = { { .name = NULL } };
+			char *who = hd__format("instance '%s' (module '%s')", d->name, d->module);
+			char *at = hd__format("%s/params", d->at);
+
+			if (hd__params_store(&s->store, b->module->params ? b->module->params : none,
+			                     b->template, d->params, at, who, NULL))
+				ok = false;
+			free(who);
+			free(at);
+		}
+		for (uint32_t k = 0; k < d->count; k++) {
+			struct hd_instance *in = &s->instances[s->ninstances];
+
+			in->number = (uint32_t)s->ninstances++;
+			in->path = d->array ? hd__format("%s[%u]", d->name, k) : hd__format("%s", d->name);
+			in->module = b->module;
+			in->decl = d;
+			in->block = b;
+			in->clock = b->clock;
+			in->index = k;
+			in->rank = HD_NO_TURN;
+			in->ctx.sim = s;
+			in->ctx.instance = in;
+			in->ctx.index = k;
+			in->ctx.count = d->count;
+			in->ctx.observed = s->opt.event != NULL && b->module->events != NULL;
+			if (b->clock) {
+				in->ctx.now = &b->clock->now;
+				in->ctx.cycle = &b->clock->root->period;
+			}
+		}
+	}
+	return ok;
+}
+
+/* An instance named as a gate must exist and be alone; it is told through hd_gate(). */
+static bool check_gates(struct hd_sim *s)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		const struct hd_clock *c = &s->clocks[i];
+		bool found = false;
+
+		if (!c->gated)
+			continue;
+		for (size_t k = 0; k < s->ninstances; k++)
+			found = found || (strcmp(s->instances[k].path, c->decl->gate) == 0);
+		if (!found) {
+			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, "gate",
+			                 "unknown instance '%s'; expected the single instance that "
+			                 "opens and closes this clock", c->decl->gate);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+/* States in order of rank, so that a sweep over the turns walks through memory. */
+bool hd__build_states(struct hd_sim *s)
+{
+	struct hd_instance **by_rank = hd__xcalloc(s->nturns + s->ninstances, sizeof *by_rank);
+	size_t n = s->nturns, bytes = 0, at = 0;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		if (in->rank != HD_NO_TURN)
+			by_rank[in->rank] = in;
+		else
+			by_rank[n++] = in;
+		bytes += (in->module->state_size + 127) / 64 * 64;
+	}
+	s->arena = aligned_alloc(64, bytes + 64);
+	if (!s->arena)
+		return false;
+	memset(s->arena, 0, bytes + 64);
+	for (size_t i = 0; i < n; i++) {
+		struct hd_instance *in = by_rank[i];
+
+		if (!in)
+			continue;
+		in->state = s->arena + at;
+		at += (in->module->state_size + 127) / 64 * 64;
+		memcpy(in->state, in->block->template, in->module->state_size);
+		if (in->rank != HD_NO_TURN) {
+			struct hd_turn *t = &s->turns[in->rank];
+
+			in->ctx.self = (struct hd_waker){ &s->awake[in->rank / 64],
+				                          UINT64_C(1) << (in->rank % 64) };
+			t->eval = in->module->eval;
+			t->skipped = in->module->skipped;
+			t->state = in->state;
+			t->clock = in->clock;
+			t->last = UINT64_MAX;
+			t->next = t->prev = HD_NO_TURN;
+		} else {
+			in->ctx.self = (struct hd_waker){ &s->nobody, 0 };
+		}
+	}
+	free(by_rank);
+	return true;
+}
+
+static bool call_init(struct hd_sim *s)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		in->inited = true;
+		if (in->module->init && in->module->init(in->state, &in->ctx) != 0)
+			ok = false;
+	}
+	return ok && s->diags->errors == 0;
+}
+
+static bool call_start(struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		if (in->module->start && in->module->start(in->state) != 0)
+			return false;
+		if (in->rank != HD_NO_TURN) /* everybody looks around once */
+			hd_wake(in->ctx.self);
+	}
+	return s->diags->errors == 0;
+}
+
+struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
+                           const struct hd_options *o, bool check_only, struct hd_diags *d)
+{
+	struct hd_sim *s = hd__xcalloc(1, sizeof *s);
+	bool ok;
+
+	s->netlist = n;
+	s->registry = r;
+	s->opt = *o;
+	s->diags = d;
+	s->tables = json_object();
+	s->store = (struct hd_param_store){ .symbol = hd__symbol, .arg = s, .netlist = n,
+		                            .diags = d };
+	ok = hd__build_clocks(s);
+	ok = hd__build_instances(s) && ok;
+	if (s->nclocks)
+		ok = check_gates(s) && ok;
+	ok = hd__build_links(s) && ok;
+	ok = ok && d->errors == 0 && hd__build_order(s);
+	ok = ok && hd__build_states(s);
+	if (ok) {
+		hd__bind_ends(s);
+		ok = call_init(s) && hd__bind_interfaces(s) && (check_only || call_start(s));
+	}
+	if (!ok) {
+		hd__sim_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void hd__sim_free(struct hd_sim *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		if (in->inited && in->module->fini)
+			in->module->fini(in->state);
+		free(in->path);
+	}
+	for (size_t i = 0; i < s->nchannels; i++) {
+		struct hd_channel *c = s->channels[i];
+
+		free(c->chan.data);
+		free(c->chan.visible);
+		free(c->wakers);
+		free(c->from);
+		free(c->to);
+		free(c);
+	}
+	for (size_t i = 0; i < s->npools; i++) {
+		struct hd_pool *p = s->pools[i].pool;
+
+		for (uint32_t k = 0; k < p->nchunks; k++)
+			free(p->chunk[k]);
+		free(p->chunk);
+		free(p);
+	}
+	for (size_t i = 0; i < s->nkinds; i++) {
+		for (uint32_t k = 0; k < s->kinds[i].n; k++)
+			free(s->kinds[i].symbol[k]);
+		free(s->kinds[i].name);
+	}
+	for (size_t i = 0; i < s->nowned; i++)
+		free(s->owned[i]);
+	if (s->timed_in)
+		for (uint32_t i = 0; i < s->nturns; i++)
+			free(s->timed_in[i]);
+	hd__params_free(&s->store);
+	json_decref(s->tables);
+	free(s->timed_in);
+	free(s->owned);
+	free(s->kinds);
+	free(s->pools);
+	free(s->channels);
+	free(s->staged);
+	free(s->uses);
+	free(s->groups);
+	free(s->turns);
+	free(s->awake);
+	free(s->arena);
+	free(s->blocks);
+	free(s->instances);
+	free(s->clocks);
+	free(s->roots);
+	free(s->deadlock);
+	hd__netlist_free(s->netlist);
+	free(s);
+}

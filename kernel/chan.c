@@ -1,0 +1,98 @@
+/* chan.c - what channels and pools do off the fast path: waking many, time stamps, growing
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "sim.h"
+
+#include <stdlib.h>
+
+void hd__wake_readers(struct hd_chan *c)
+{
+	for (uint32_t i = 0; i < c->nreaders; i++)
+		hd_wake(c->readers[i]);
+}
+
+void hd__wake_writers(struct hd_chan *c)
+{
+	c->starved = 0;
+	for (uint32_t i = 0; i < c->nwriters; i++)
+		hd_wake(c->writers[i]);
+}
+
+/* A staged payload is seen from the next edge on by a reader that may come later in this one, so
+ * its wake has to wait until the edge is over; the run loop looks at late_word. */
+void hd__timed_put(struct hd_chan *c, uint32_t place)
+{
+	uint64_t delay = c->latency ? c->latency : 1;
+
+	c->visible[place] = *c->now + delay;
+	if (c->staged)
+		*c->late_word = 1;
+	else
+		hd__wake_readers(c);
+}
+
+void hd__timed_take(struct hd_chan *c, uint64_t slot_bit)
+{
+	if (c->late_edge != *c->now) {
+		c->late_edge = *c->now;
+		c->late_count = 0;
+		c->late_full = 0;
+	}
+	c->late_count++;
+	c->late_full |= slot_bit;
+}
+
+uint32_t hd__timed_room(const struct hd_chan *c)
+{
+	uint32_t used = c->count + (c->late_edge == *c->now ? c->late_count : 0);
+
+	return c->capacity - used;
+}
+
+uint64_t hd__timed_seen(const struct hd_chan *c)
+{
+	uint64_t seen = 0;
+
+	for (uint64_t m = c->full; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+
+		if (c->visible[i] <= *c->now)
+			seen |= UINT64_C(1) << i;
+	}
+	return seen;
+}
+
+/* Adds a chunk of records to the free list, lowest handle first. */
+void hd__pool_grow(struct hd_pool *p)
+{
+	uint32_t base = p->nchunks * HD_POOL_CHUNK;
+
+	if (p->nchunks == p->maxchunks) {
+		p->maxchunks = p->maxchunks ? 2 * p->maxchunks : 8;
+		p->chunk = hd__xrealloc(p->chunk, p->maxchunks * sizeof *p->chunk);
+	}
+	p->chunk[p->nchunks++] = hd__xcalloc(HD_POOL_CHUNK, p->record);
+	for (uint32_t i = HD_POOL_CHUNK; i-- > 0;) {
+		uint32_t h = base + i;
+
+		if (h == 0)
+			continue;
+		memcpy(hd_rec(p, h), &p->free, sizeof p->free);
+		p->free = h;
+	}
+}
+
+struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
+{
+	struct hd_sim *s = ctx->sim;
+	struct hd_pool *p;
+
+	for (size_t i = 0; i < s->npools; i++)
+		if (strcmp(s->pools[i].type->name, type->name) == 0)
+			return s->pools[i].pool;
+	p = hd__xcalloc(1, sizeof *p);
+	p->record = (type->record + 63u) / 64u * 64u;
+	s->pools = hd__xrealloc(s->pools, (s->npools + 1) * sizeof *s->pools);
+	s->pools[s->npools++] = (struct hd_poolent){ type, p };
+	return p;
+}

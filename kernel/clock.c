@@ -1,0 +1,201 @@
+/* clock.c - clocks: roots, derived ones, and where in the root period each of them ticks
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Every derived clock ticks at fixed places of its root's period, so a root needs only a short
+ * list of places ("slots"); times of different roots are compared as fractions, exactly.
+ */
+#include "sim.h"
+
+#include <stdlib.h>
+
+/* Place of an edge in the root period, num/den, and behind everything else if `end`. */
+struct place {
+	uint64_t num, den;
+	bool end;
+};
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t t = a % b;
+
+		a = b;
+		b = t;
+	}
+	return a;
+}
+
+static struct place reduced(uint64_t num, uint64_t den, bool end)
+{
+	uint64_t g = gcd(num, den);
+
+	return (struct place){ num / g, den / g, end };
+}
+
+static int compare_places(const void *va, const void *vb)
+{
+	const struct place *a = va, *b = vb;
+	uint64_t l = a->num * b->den, r = b->num * a->den;
+
+	if (a->end != b->end)
+		return a->end ? 1 : -1;
+	return l < r ? -1 : l > r;
+}
+
+/* Places of a clock; at most HD_MAX_SLOTS.  Returns how many, 0 if there would be more. */
+static unsigned clock_places(const struct hd_clock *c, struct place *out)
+{
+	struct place up[HD_MAX_SLOTS];
+	const struct hd_clock_decl *d = c->decl;
+	unsigned n, k = 0;
+
+	if (!c->parent) {
+		out[0] = (struct place){ 0, 1, false };
+		return 1;
+	}
+	n = clock_places(c->parent, up);
+	if (n == 0 || (uint64_t)n * d->times > HD_MAX_SLOTS)
+		return 0;
+	for (unsigned i = 0; i < n; i++) {
+		for (uint32_t t = 0; t < d->times; t++) {
+			/* parent interval is 1/n of the period; phase and times divide it */
+			uint64_t den = up[i].den * n * d->times * d->phase_den;
+			uint64_t num = up[i].num * (den / up[i].den)
+			             + (uint64_t)d->phase_num * d->times + (uint64_t)t * d->phase_den;
+
+			out[k++] = reduced(num % den, den, d->at_end || up[i].end);
+		}
+	}
+	return k;
+}
+
+struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name)
+{
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (strcmp(s->clocks[i].name, name) == 0)
+			return &s->clocks[i];
+	return NULL;
+}
+
+bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b)
+{
+	return a->root != b->root || (a->slots & b->slots) != 0;
+}
+
+/* Collects the different places of all clocks of a root and numbers them. */
+static bool plan_root(struct hd_sim *s, struct hd_root *r)
+{
+	struct place all[HD_MAX_SLOTS + HD_MAX_SLOTS], mine[HD_MAX_SLOTS];
+	unsigned n = 0;
+	uint64_t ticks = 1;
+
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i];
+		unsigned k = c->root == r ? clock_places(c, mine) : 0;
+
+		if (c->root != r)
+			continue;
+		if (k == 0 || n + k > HD_MAX_SLOTS + HD_MAX_SLOTS) {
+			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
+			                 "clock '%s' ticks too often; at most %u edges in a period of "
+			                 "its root clock", c->name, HD_MAX_SLOTS);
+			return false;
+		}
+		memcpy(all + n, mine, k * sizeof *mine);
+		n += k;
+		qsort(all, n, sizeof *all, compare_places);
+		k = 0;
+		for (unsigned j = 0; j < n; j++)
+			if (k == 0 || compare_places(&all[k - 1], &all[j]) != 0)
+				all[k++] = all[j];
+		n = k;
+		if (n > HD_MAX_SLOTS) {
+			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
+			                 "clocks derived from '%s' tick at more than %u different "
+			                 "places of its period", r->clock->name, HD_MAX_SLOTS);
+			return false;
+		}
+	}
+	for (unsigned j = 0; j < n; j++)
+		ticks = ticks / gcd(ticks, all[j].den) * all[j].den;
+	ticks *= 2; /* "end" lies half a tick before the next period */
+	if (ticks > UINT32_MAX) {
+		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, r->clock->decl->at, NULL,
+		                 "phases of the clocks derived from '%s' have no common divisor that "
+		                 "fits; expected simple fractions", r->clock->name);
+		return false;
+	}
+	r->ticks = (uint32_t)ticks;
+	r->rate = r->clock->decl->millihertz * ticks;
+	r->nslots = n;
+	for (unsigned j = 0; j < n; j++)
+		r->tick[j] = all[j].end ? r->ticks - 1
+		                        : (uint32_t)(all[j].num * (ticks / all[j].den));
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i];
+		unsigned k = c->root == r ? clock_places(c, mine) : 0;
+
+		for (unsigned a = 0; a < k; a++)
+			for (unsigned b = 0; b < n; b++)
+				if (compare_places(&mine[a], &all[b]) == 0)
+					c->slots |= UINT64_C(1) << b;
+		if (k)
+			c->per_period = (uint32_t)__builtin_popcountll(c->slots);
+	}
+	for (unsigned b = 0; b < n; b++) {
+		struct hd_slot_plan *p = &r->plan[b];
+
+		p->clocks = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->clocks));
+		for (uint32_t i = 0; i < s->nclocks; i++)
+			if (s->clocks[i].root == r && (s->clocks[i].slots >> b & 1))
+				p->clocks[p->nclocks++] = &s->clocks[i];
+		p->generation = UINT64_MAX;
+	}
+	return true;
+}
+
+bool hd__build_clocks(struct hd_sim *s)
+{
+	const struct hd_netlist *n = s->netlist;
+	bool ok = true;
+
+	s->nclocks = (uint32_t)n->nclocks;
+	s->clocks = hd__xcalloc(s->nclocks + 1, sizeof *s->clocks);
+	s->roots = hd__xcalloc(s->nclocks + 1, sizeof *s->roots);
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i];
+
+		c->decl = &n->clocks[i];
+		c->name = n->clocks[i].name;
+		c->now = UINT64_MAX;
+		memset(c->bucket, 0xff, sizeof c->bucket);
+	}
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i];
+
+		if (!c->decl->of) {
+			c->root = &s->roots[s->nroots++];
+			c->root->clock = c;
+			c->root->period = UINT64_MAX;
+		} else if (!(c->parent = hd__clock_find(s, c->decl->of))) {
+			return false; /* reported by the reader */
+		}
+	}
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i], *up = c;
+		uint32_t steps = 0;
+
+		while (up->parent && steps++ <= s->nclocks)
+			up = up->parent;
+		if (up->parent)
+			return false; /* derivation loop, reported by the reader */
+		c->root = up->root;
+		c->gated = c->decl->gate != NULL;
+		c->on = c->open = false;
+	}
+	if (s->nroots == 0)
+		return false; /* likewise */
+	for (uint32_t i = 0; i < s->nroots; i++)
+		ok = plan_root(s, &s->roots[i]) && ok;
+	return ok;
+}

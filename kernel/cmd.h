@@ -1,0 +1,45 @@
+/* cmd.h - the subcommands of the program `heddle`
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_CMD_H
+#define KERNEL_CMD_H
+
+#include "sim.h"
+
+#include <argp.h>
+
+#define HD_EXIT_OK 0
+#define HD_EXIT_FAILED 1
+#define HD_EXIT_USAGE 2
+
+struct hd_command {
+	const char *name, *doc;
+	int (*run)(int argc, char **argv); /* argv[0] is "heddle NAME"; returns the exit status */
+};
+
+int hd__cmd_run(int argc, char **argv);
+int hd__cmd_check(int argc, char **argv);
+int hd__cmd_modules(int argc, char **argv);
+
+/* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
+void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);
+
+/* Reads and builds a netlist, prints what is wrong to stderr.  NULL: exit with HD_EXIT_USAGE. */
+struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
+                        bool check_only, struct hd_diags *d);
+
+/* ---- host.c: the loop around the simulation ---- */
+
+struct hd_host {
+	struct hd_sim *sim;
+	bool quiet;
+	/* results */
+	enum hd_run_status status;
+	bool interrupted;
+	double seconds; /* of wall time */
+};
+
+/* Runs the simulation in slices between signals and the progress timer. */
+void hd__host_run(struct hd_host *h);
+
+#endif

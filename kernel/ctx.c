@@ -1,0 +1,197 @@
+/* ctx.c - what modules may ask of the kernel: messages, names, gates, rows, events
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "sim.h"
+
+#include <stdlib.h>
+
+static void report(const struct hd_ctx *c, enum hd_severity sev, const char *fmt, va_list ap)
+{
+	struct hd_sim *s = c->sim;
+	char *text = NULL;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	if (!s->in_run)
+		hd__netlist_diag(s->netlist, s->diags, sev, c->instance->decl->at, NULL,
+		                 "instance '%s': %s", c->instance->path, text ? text : "?");
+	else
+		hd__diag(s->diags, sev, NULL, 0, 0, "%s: cycle %llu: %s", c->instance->path,
+		         (unsigned long long)(s->roots[0].period + 1), text ? text : "?");
+	free(text);
+}
+
+int hd_error(const struct hd_ctx *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(c, HD_DIAG_ERROR, fmt, ap);
+	va_end(ap);
+	c->sim->bad_input = true;
+	return -1;
+}
+
+int hd_fail(const struct hd_ctx *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(c, HD_DIAG_ERROR, fmt, ap);
+	va_end(ap);
+	c->sim->failed = true;
+	return -1;
+}
+
+void hd_warn(const struct hd_ctx *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(c, HD_DIAG_WARNING, fmt, ap);
+	va_end(ap);
+}
+
+const char *hd_path(const struct hd_ctx *c)
+{
+	return c->instance->path;
+}
+
+const char *hd_input(const struct hd_ctx *c)
+{
+	return c->sim->opt.input;
+}
+
+void hd_kernel_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last)
+{
+	*first = c->sim->opt.first ? c->sim->opt.first : 1;
+	*last = c->sim->opt.last ? c->sim->opt.last : UINT64_MAX;
+}
+
+uint32_t hd__symbol(void *sim, const char *kind, const char *name)
+{
+	struct hd_sim *s = sim;
+	struct hd_kind *k = NULL;
+
+	for (size_t i = 0; i < s->nkinds; i++)
+		if (strcmp(s->kinds[i].name, kind) == 0)
+			k = &s->kinds[i];
+	if (!k) {
+		s->kinds = hd__xrealloc(s->kinds, (s->nkinds + 1) * sizeof *s->kinds);
+		k = &s->kinds[s->nkinds++];
+		memset(k, 0, sizeof *k);
+		k->name = hd__format("%s", kind);
+	}
+	for (uint32_t i = 0; i < k->n; i++)
+		if (strcmp(k->symbol[i], name) == 0)
+			return i;
+	if (k->n == 64)
+		return UINT32_MAX;
+	k->symbol[k->n] = hd__format("%s", name);
+	return k->n++;
+}
+
+uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name)
+{
+	return hd__symbol(c->sim, kind, name);
+}
+
+const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol)
+{
+	for (size_t i = 0; i < c->sim->nkinds; i++)
+		if (strcmp(c->sim->kinds[i].name, kind) == 0 && symbol < c->sim->kinds[i].n)
+			return c->sim->kinds[i].symbol[symbol];
+	return "?";
+}
+
+void hd_finish(const struct hd_ctx *c)
+{
+	c->sim->finished = true;
+}
+
+void hd_gate(const struct hd_ctx *c, bool open)
+{
+	struct hd_sim *s = c->sim;
+
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (s->clocks[i].gated && strcmp(s->clocks[i].decl->gate, c->instance->path) == 0)
+			s->clocks[i].open = open;
+}
+
+void hd_progress(const struct hd_ctx *c, double done, double total)
+{
+	c->sim->done = done;
+	c->sim->total = total;
+}
+
+void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
+{
+	json_t *t = json_object_get(c->sim->tables, table), *row = json_object();
+
+	if (!t) {
+		t = json_array();
+		json_object_set_new(c->sim->tables, table, t);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		json_t *v = cells[i].text ? json_string(cells[i].text)
+		                          : json_integer((json_int_t)cells[i].number);
+
+		if (!v) /* not UTF-8 */
+			v = json_string("?");
+		json_object_set_new(row, cells[i].name, v);
+	}
+	json_array_append_new(t, row);
+}
+
+void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
+{
+	c->sim->opt.event(c->sim->opt.event_arg, c->instance, event, v);
+}
+
+struct hd_held {
+	struct hd_sim *sim;
+	const struct hd_instance *instance;
+	char *text;
+	unsigned n;
+};
+
+void hd_holds(struct hd_held *h, const char *fmt, ...)
+{
+	va_list ap;
+	char *what = NULL, *all;
+
+	if (h->n++ >= 64)
+		return;
+	va_start(ap, fmt);
+	if (vasprintf(&what, fmt, ap) < 0)
+		what = NULL;
+	va_end(ap);
+	all = hd__format("%s  %s: %s\n", h->text ? h->text : "", h->instance->path,
+	                 what ? what : "?");
+	free(what);
+	free(h->text);
+	h->text = all;
+}
+
+/* Collects what everybody still holds; leaves NULL in s->deadlock if nobody holds anything. */
+void hd__explain_deadlock(struct hd_sim *s)
+{
+	struct hd_held h = { .sim = s };
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		h.instance = &s->instances[i];
+		if (h.instance->module->held)
+			h.instance->module->held(h.instance->state, &h);
+	}
+	for (size_t i = 0; i < s->nchannels; i++) {
+		const struct hd_channel *c = s->channels[i];
+		uint32_t n = c->slotted ? (uint32_t)__builtin_popcountll(c->chan.full) : c->chan.count;
+
+		h.instance = c->to[0].instance;
+		if (n && c->to[0].instance->module->held)
+			hd_holds(&h, "%u of '%s' wait at port '%s', put there by '%s'%s", n,
+			         c->type->name, c->to[0].instance->module->ports[c->to[0].port].name,
+			         c->from[0].instance->path, c->nfrom > 1 ? " or its like" : "");
+	}
+	s->deadlock = h.text;
+}

@@ -1,0 +1,187 @@
+/* diag.c - collects messages about what the user gave us, prints them in the order of the file
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "diag.h"
+#include "xalloc.h"
+
+#include <ctype.h>
+
+enum {
+	MAX_TEXT = 1500, /* bytes of one message; names in it come from the file */
+	MAX_WORD = 64,   /* longer words get no suggestion */
+};
+
+/* Makes text from a file harmless on a terminal: no control characters, bounded length. */
+static void tame(char *text)
+{
+	size_t n = strlen(text);
+
+	if (n > MAX_TEXT + strlen("...")) {
+		n = MAX_TEXT;
+		while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80)
+			n--;
+		memcpy(text + n, "...", sizeof "...");
+	}
+	for (char *p = text; *p != '\0'; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7F)
+			*p = '?';
+}
+
+void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
+               const char *fmt, va_list ap)
+{
+	if (s == HD_DIAG_ERROR)
+		d->errors++;
+	else
+		d->warnings++;
+	if (d->n == HD_DIAGS_KEPT) {
+		d->dropped++;
+		return;
+	}
+	d->v = hd__xgrow(d->v, d->n, &d->cap, sizeof *d->v);
+	d->v[d->n] = (struct hd_diag){
+		.severity = s,
+		.file = file != NULL ? hd__xstrdup(file) : NULL,
+		.line = line,
+		.column = column,
+		.text = hd__xvprintf(fmt, ap),
+	};
+	tame(d->v[d->n].text);
+	d->n++;
+}
+
+void hd__diag(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
+              const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	hd__diagv(d, s, file, line, column, fmt, ap);
+	va_end(ap);
+}
+
+static int compare_place(const struct hd_diag *a, const struct hd_diag *b)
+{
+	int c = strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "");
+
+	if (c == 0)
+		c = (a->line > b->line) - (a->line < b->line);
+	if (c == 0)
+		c = (a->column > b->column) - (a->column < b->column);
+	return c;
+}
+
+/* By place; messages about one place stay in the order in which they came. */
+static int compare(const void *pa, const void *pb)
+{
+	const struct hd_diag *a = *(const struct hd_diag *const *)pa;
+	const struct hd_diag *b = *(const struct hd_diag *const *)pb;
+	int c = compare_place(a, b);
+
+	return c != 0 ? c : (a > b) - (a < b);
+}
+
+/* Was the message at sorted[i] said before at the same place? */
+static bool repeated(const struct hd_diag *const *sorted, size_t i)
+{
+	for (size_t j = i; j-- > 0 && compare_place(sorted[j], sorted[i]) == 0;)
+		if (sorted[j]->severity == sorted[i]->severity
+		    && strcmp(sorted[j]->text, sorted[i]->text) == 0)
+			return true;
+	return false;
+}
+
+static void print_one(const struct hd_diag *m, FILE *out)
+{
+	fputs(m->file != NULL ? m->file : "heddle", out);
+	if (m->line > 0)
+		fprintf(out, ":%d:%d", m->line, m->column);
+	fprintf(out, ": %s: %s\n", m->severity == HD_DIAG_ERROR ? "error" : "warning", m->text);
+}
+
+void hd__diags_print(struct hd_diags *d, FILE *out)
+{
+	const struct hd_diag **sorted = hd__xcalloc(d->n, sizeof *sorted);
+
+	for (size_t i = 0; i < d->n; i++)
+		sorted[i] = &d->v[i];
+	qsort(sorted, d->n, sizeof *sorted, compare);
+	for (size_t i = 0; i < d->n; i++)
+		if (!repeated(sorted, i))
+			print_one(sorted[i], out);
+	if (d->dropped > 0)
+		fprintf(out, "heddle: %zu more messages not shown\n", d->dropped);
+	free(sorted);
+}
+
+void hd__diags_free(struct hd_diags *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		free(d->v[i].file);
+		free(d->v[i].text);
+	}
+	free(d->v);
+	*d = (struct hd_diags){ 0 };
+}
+
+/* ---- did you mean -------------------------------------------------------------------------- */
+
+/* Upper and lower case, '-' and '_' count as the same. */
+static int fold(char c)
+{
+	return c == '-' ? '_' : tolower((unsigned char)c);
+}
+
+static unsigned min2(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* Edits (insert, delete, replace, swap neighbours) between two words of at most MAX_WORD. */
+static unsigned distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	unsigned row[3][MAX_WORD + 1];
+	unsigned *before = row[0], *above = row[1], *here = row[2], *t;
+
+	for (size_t j = 0; j <= nb; j++)
+		above[j] = (unsigned)j;
+	for (size_t i = 1; i <= na; i++) {
+		here[0] = (unsigned)i;
+		for (size_t j = 1; j <= nb; j++) {
+			unsigned differ = fold(a[i - 1]) != fold(b[j - 1]);
+
+			here[j] = min2(above[j - 1] + differ, min2(above[j], here[j - 1]) + 1);
+			if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2])
+			    && fold(a[i - 2]) == fold(b[j - 1]))
+				here[j] = min2(here[j], before[j - 2] + 1);
+		}
+		t = before, before = above, above = here, here = t;
+	}
+	return above[nb];
+}
+
+const char *hd__nearest(const char *word, const char *const *names, size_t n)
+{
+	size_t length = strlen(word);
+	const char *best = NULL;
+	unsigned best_distance = 0;
+
+	if (length == 0 || length > MAX_WORD)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		size_t name_length = strlen(names[i]);
+		size_t longer = length > name_length ? length : name_length;
+		unsigned far;
+
+		if (longer > MAX_WORD)
+			continue;
+		/* One edit in three characters may be a slip; in more, it is another word. */
+		far = distance(word, length, names[i], name_length);
+		if (far <= (longer + 1) / 3 && far < longer
+		    && (best == NULL || far < best_distance)) {
+			best = names[i];
+			best_distance = far;
+		}
+	}
+	return best;
+}

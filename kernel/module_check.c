@@ -1,0 +1,303 @@
+/* module_check.c - is the descriptor of a module sane?
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What is found here is a mistake of whoever wrote the module.  After it everything else may rely
+ * on the descriptor: it is only data, and nothing of the module has run.
+ */
+#include "netlist.h"
+#include "xalloc.h"
+
+#include <inttypes.h>
+
+struct check {
+	const struct hd_module *m;
+	const char *origin;
+	struct hd_diags *d;
+	bool ok;
+};
+
+/* A list of things that must have different names, and the bytes they may use. */
+struct group {
+	const char *kind; /* "parameter" */
+	const char *of;   /* " of port 'in'", "" */
+	size_t room;      /* bytes of the struct that offsets point into */
+};
+
+static void HD_PRINTF(2, 3) bad(struct check *c, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	hd__diag(c->d, HD_DIAG_ERROR, NULL, 0, 0, "module '%s' (%s): %s",
+	         c->m->name != NULL ? c->m->name : "?", c->origin, text);
+	free(text);
+	c->ok = false;
+}
+
+/* The name and doc that everything has. */
+static void check_named(struct check *c, const struct group *g, const char *name, const char *doc)
+{
+	if (!hd__is_name(name))
+		bad(c, "bad name '%s' of a %s%s; expected letters, digits and '_', at most %u",
+		    name, g->kind, g->of, HD_NAME_MAX);
+	if (doc == NULL || doc[0] == '\0')
+		bad(c, "%s '%s'%s has no doc", g->kind, name, g->of);
+}
+
+static void twice(struct check *c, const struct group *g, const char *name)
+{
+	bad(c, "two %ss%s are named '%s'", g->kind, g->of, name);
+}
+
+static void check_extent(struct check *c, const struct group *g, const char *name, size_t offset,
+                         size_t size)
+{
+	if (offset > g->room || g->room - offset < size)
+		bad(c, "%s '%s'%s lies outside of its struct: offset %zu, size %zu, of %zu bytes",
+		    g->kind, name, g->of, offset, size, g->room);
+}
+
+/* ---- parameters ---------------------------------------------------------------------------- */
+
+static void check_params(struct check *c, const struct group *g, const struct hd_param *params);
+
+static void check_type(struct check *c, const struct group *g, const struct hd_param *p)
+{
+	struct group columns = { "column", "", p->row_size };
+	char *of;
+
+	if (p->min > p->max)
+		bad(c, "%s '%s'%s has the range %" PRIu64 "..%" PRIu64, g->kind, p->name, g->of,
+		    p->min, p->max);
+	if (p->type == HD_CHOICE && (p->choices == NULL || p->choices[0] == NULL))
+		bad(c, "%s '%s'%s is a choice without choices", g->kind, p->name, g->of);
+	if ((p->type == HD_SYMBOL || p->type == HD_SYMBOLS) && p->kind == NULL)
+		bad(c, "%s '%s'%s has symbols without a kind", g->kind, p->name, g->of);
+	if (p->type != HD_TABLE)
+		return;
+	if (p->columns == NULL || p->row_size == 0) {
+		bad(c, "%s '%s'%s is a table without columns or row_size", g->kind, p->name, g->of);
+		return;
+	}
+	of = hd__format(" of %s '%s'%s", g->kind, p->name, g->of);
+	columns.of = of;
+	check_params(c, &columns, p->columns);
+	free(of);
+}
+
+/* Two at the same offset are an offsetof() that was copied and not changed. */
+static void check_pair(struct check *c, const struct group *g, const struct hd_param *a,
+                       const struct hd_param *b)
+{
+	if (strcmp(a->name, b->name) == 0)
+		twice(c, g, a->name);
+	else if (a->offset == b->offset)
+		bad(c, "%ss '%s' and '%s'%s have the same offset", g->kind, a->name, b->name,
+		    g->of);
+}
+
+static void check_params(struct check *c, const struct group *g, const struct hd_param *params)
+{
+	for (const struct hd_param *p = params; p != NULL && p->name != NULL; p++) {
+		check_named(c, g, p->name, p->doc);
+		if (strcmp(p->name, "doc") == 0)
+			bad(c, "%s%s is named 'doc', which every object of a netlist may have",
+			    g->kind, g->of);
+		if (p->unit == NULL)
+			bad(c, "%s '%s'%s has no unit; expected \"\" if it has none", g->kind,
+			    p->name, g->of);
+		if ((unsigned)p->type > HD_TABLE) {
+			bad(c, "%s '%s'%s has the unknown type %d", g->kind, p->name, g->of,
+			    (int)p->type);
+			continue;
+		}
+		check_extent(c, g, p->name, p->offset, hd__param_size(p->type));
+		check_type(c, g, p);
+		for (const struct hd_param *q = params; q < p; q++)
+			check_pair(c, g, q, p);
+	}
+}
+
+/* Gives each name another number, which is all that a set of symbols asks for. */
+static uint32_t next_symbol(void *arg, const char *kind, const char *name)
+{
+	uint32_t *next = arg;
+
+	(void)kind, (void)name;
+	return (*next)++ % 64;
+}
+
+static void check_defaults(struct check *c, const struct hd_param *params, size_t room,
+                           const char *of)
+{
+	uint32_t next = 0;
+	struct hd_param_store store = { .symbol = next_symbol, .arg = &next, .diags = c->d };
+	char *who = hd__format("module '%s' (%s)%s", c->m->name, c->origin, of);
+	void *base = hd__xcalloc(1, room);
+
+	if (hd__params_defaults(&store, params, base, who) > 0)
+		c->ok = false;
+	hd__params_free(&store);
+	free(base);
+	free(who);
+}
+
+static void check_param_list(struct check *c, const struct group *g, const struct hd_param *params)
+{
+	struct check form = { .m = c->m, .origin = c->origin, .d = c->d, .ok = true };
+
+	check_params(&form, g, params);
+	if (form.ok && params != NULL)
+		check_defaults(&form, params, g->room, g->of);
+	c->ok = c->ok && form.ok;
+}
+
+/* ---- ports --------------------------------------------------------------------------------- */
+
+/* Bytes of the state that a port takes. */
+static size_t port_size(const struct hd_port *p)
+{
+	bool array = p->flags & HD_ARRAY;
+
+	if (p->kind == HD_PROVIDES)
+		return 0;
+	if (p->kind == HD_USES)
+		return array ? sizeof(struct hd_ifs) : sizeof(const void *);
+	return array ? sizeof(struct hd_ends) : sizeof(struct hd_end);
+}
+
+static void check_attrs(struct check *c, const struct hd_port *p)
+{
+	struct group g = { "attribute", "", p->attr_size };
+	char *of;
+
+	if (p->attrs == NULL)
+		return;
+	of = hd__format(" of port '%s'", p->name);
+	g.of = of;
+	check_param_list(c, &g, p->attrs);
+	free(of);
+}
+
+static void check_port(struct check *c, const struct group *g, const struct hd_port *p)
+{
+	bool channel = p->kind == HD_IN || p->kind == HD_OUT;
+
+	check_named(c, g, p->name, p->doc);
+	if ((unsigned)p->kind > HD_PROVIDES) {
+		bad(c, "port '%s' has the unknown kind %d", p->name, (int)p->kind);
+		return;
+	}
+	if (p->type == NULL || p->type->name == NULL || p->type->size == 0)
+		bad(c, "port '%s' has no type with name and size", p->name);
+	if ((p->flags & HD_SLOTS) && !channel)
+		bad(c, "port '%s' has HD_SLOTS; expected only for channels", p->name);
+	if ((p->flags & HD_ORDERED) && p->kind != HD_PROVIDES)
+		bad(c, "port '%s' has HD_ORDERED; expected only for HD_PROVIDES", p->name);
+	if (p->kind == HD_PROVIDES && c->m->provide == NULL)
+		bad(c, "port '%s' provides an interface; expected a 'provide' callback", p->name);
+	if (p->kind != HD_PROVIDES)
+		check_extent(c, g, p->name, p->offset, port_size(p));
+	check_attrs(c, p);
+}
+
+static void check_ports(struct check *c)
+{
+	const struct group g = { "port", "", c->m->state_size };
+
+	for (const struct hd_port *p = c->m->ports; p != NULL && p->name != NULL; p++) {
+		check_port(c, &g, p);
+		for (const struct hd_port *q = c->m->ports; q < p; q++) {
+			if (strcmp(q->name, p->name) == 0)
+				twice(c, &g, p->name);
+			else if (q->kind != HD_PROVIDES && p->kind != HD_PROVIDES
+			         && q->offset == p->offset)
+				bad(c, "ports '%s' and '%s' have the same offset", q->name,
+				    p->name);
+		}
+	}
+}
+
+/* ---- statistics, events -------------------------------------------------------------------- */
+
+static void check_stats(struct check *c)
+{
+	const struct group g = { "statistic", "", c->m->state_size };
+
+	for (const struct hd_stat *p = c->m->stats; p != NULL && p->name != NULL; p++) {
+		check_named(c, &g, p->name, p->doc);
+		check_extent(c, &g, p->name, p->offset, sizeof(uint64_t));
+		if (p->unit == NULL)
+			bad(c, "statistic '%s' has no unit; expected \"\" if it has none", p->name);
+		for (const struct hd_stat *q = c->m->stats; q < p; q++)
+			if (strcmp(q->name, p->name) == 0)
+				twice(c, &g, p->name);
+	}
+}
+
+static void check_fields(struct check *c, const struct hd_event *e)
+{
+	char *of = hd__format(" of event '%s'", e->name);
+	const struct group g = { "field", of, 0 };
+
+	for (size_t i = 0; i < HD_EVENT_FIELDS && e->fields[i] != NULL; i++) {
+		check_named(c, &g, e->fields[i], "-");
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(e->fields[j], e->fields[i]) == 0)
+				twice(c, &g, e->fields[i]);
+	}
+	free(of);
+}
+
+static void check_events(struct check *c)
+{
+	const struct group g = { "event", "", 0 };
+
+	for (const struct hd_event *p = c->m->events; p != NULL && p->name != NULL; p++) {
+		check_named(c, &g, p->name, p->doc);
+		check_fields(c, p);
+		for (const struct hd_event *q = c->m->events; q < p; q++)
+			if (strcmp(q->name, p->name) == 0)
+				twice(c, &g, p->name);
+	}
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+static bool provides(const struct hd_module *m)
+{
+	for (const struct hd_port *p = m->ports; p != NULL && p->name != NULL; p++)
+		if (p->kind == HD_PROVIDES)
+			return true;
+	return false;
+}
+
+bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_diags *d)
+{
+	struct check c = { .m = m, .origin = origin, .d = d, .ok = true };
+	const struct group params = { "parameter", "", m->state_size };
+
+	if (m->abi != HD_ABI || m->size != sizeof *m) {
+		/* Nothing behind these two members can be trusted, not even the name. */
+		hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0,
+		         "module (%s) has ABI %u and a descriptor of %u bytes; expected %u and %zu",
+		         origin, m->abi, m->size, HD_ABI, sizeof *m);
+		return false;
+	}
+	if (m->name == NULL || !hd__is_name(m->name))
+		bad(&c, "bad name; expected letters, digits and '_', at most %u", HD_NAME_MAX);
+	if (m->doc == NULL || m->doc[0] == '\0')
+		bad(&c, "has no doc");
+	if (m->eval == NULL && !provides(m))
+		bad(&c, "has neither 'eval' nor a port that provides something");
+	if (m->eval == NULL && m->skipped != NULL)
+		bad(&c, "has 'skipped' but no 'eval', so it is never called");
+	check_param_list(&c, &params, m->params);
+	check_ports(&c);
+	check_stats(&c);
+	check_events(&c);
+	return c.ok;
+}

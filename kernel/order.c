@@ -1,0 +1,431 @@
+/* order.c - the order of evaluation within an edge, derived from the links
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Every link says who of two instances comes first; the rest is free.  The free choice is made by
+ * module and path, so that the order of the file does not matter and alike modules stand together,
+ * or at random with --shuffle.
+ */
+#include "sim.h"
+
+#include <stdlib.h>
+
+struct arc {
+	uint32_t to, next;   /* next arc of the same node, UINT32_MAX: none */
+	size_t link;
+};
+
+struct graph {
+	struct hd_sim *s;
+	uint32_t n;          /* nodes: instances, then groups */
+	uint32_t *first;     /* by node: its arcs */
+	uint32_t *indegree;
+	struct arc *arcs;
+	size_t narcs, cap;
+	uint32_t *group_of;  /* by instance: group + 1, or 0 */
+	struct hd_instance ***members; /* by group */
+	uint32_t *nmembers;
+	size_t *group_link;
+	uint32_t ngroups;
+	bool ok;
+};
+
+static uint32_t node_of(const struct graph *g, const struct hd_instance *in)
+{
+	uint32_t k = g->group_of[in->number];
+
+	return k ? (uint32_t)g->s->ninstances + k - 1 : in->number;
+}
+
+/* a is evaluated before b, because of the link. */
+static void before(struct graph *g, const struct hd_instance *a, const struct hd_instance *b,
+                   size_t link)
+{
+	uint32_t u = node_of(g, a), v = node_of(g, b);
+
+	if (!a->module->eval || !b->module->eval || !a->clock || !b->clock
+	    || !hd__clocks_coincide(a->clock, b->clock))
+		return;
+	if (u == v && (a == b || u >= g->s->ninstances))
+		return;
+	if (g->narcs == g->cap) {
+		g->cap = g->cap ? 2 * g->cap : 256;
+		g->arcs = hd__xrealloc(g->arcs, g->cap * sizeof *g->arcs);
+	}
+	g->arcs[g->narcs] = (struct arc){ v, g->first[u], link };
+	g->first[u] = (uint32_t)g->narcs++;
+	g->indegree[v]++;
+}
+
+static void group_error(struct graph *g, size_t link, const char *what)
+{
+	hd__netlist_diag(g->s->netlist, g->s->diags, HD_DIAG_ERROR, g->s->netlist->links[link].at,
+	                 "rotate", "%s", what);
+	g->ok = false;
+}
+
+/* Makes the instances one rotating group; the same set may be named by several links. */
+static void add_group(struct graph *g, struct hd_instance **v, uint32_t n, size_t link)
+{
+	uint32_t have = g->group_of[v[0]->number];
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (g->group_of[v[i]->number] != have) {
+			group_error(g, link, "the ends of this link already rotate with others; an "
+			            "instance can take turns in one group only");
+			return;
+		}
+		if (v[i]->clock != v[0]->clock || !v[i]->module->eval) {
+			group_error(g, link, "only instances of one clock that have a turn can rotate");
+			return;
+		}
+	}
+	if (have) {
+		if (g->nmembers[have - 1] != n)
+			group_error(g, link, "the ends of this link already rotate with others; an "
+			            "instance can take turns in one group only");
+		return;
+	}
+	if (n > 64) {
+		group_error(g, link, "at most 64 instances can rotate");
+		return;
+	}
+	if (n < 2)
+		return;
+	g->members = hd__xrealloc(g->members, (g->ngroups + 1) * sizeof *g->members);
+	g->nmembers = hd__xrealloc(g->nmembers, (g->ngroups + 1) * sizeof *g->nmembers);
+	g->group_link = hd__xrealloc(g->group_link, (g->ngroups + 1) * sizeof *g->group_link);
+	g->members[g->ngroups] = hd__xcalloc(n, sizeof **g->members);
+	memcpy(g->members[g->ngroups], v, n * sizeof *v);
+	g->nmembers[g->ngroups] = n;
+	g->group_link[g->ngroups] = link;
+	g->ngroups++;
+	for (uint32_t i = 0; i < n; i++)
+		g->group_of[v[i]->number] = g->ngroups;
+}
+
+static void collect_groups(struct graph *g)
+{
+	struct hd_sim *s = g->s;
+	struct hd_instance **v = hd__xcalloc(s->ninstances + 1, sizeof *v);
+
+	for (size_t i = 0; i < s->nchannels; i++) {
+		struct hd_channel *c = s->channels[i];
+		uint32_t n = 0;
+
+		if (!c->rotate)
+			continue;
+		for (size_t k = 0; k < c->nfrom; k++)
+			if (s->netlist->links[c->from[k].link].rotate)
+				v[n++] = c->from[k].instance;
+		if (n)
+			add_group(g, v, n, c->link);
+	}
+	for (size_t i = 0; i < s->nuses; i++) {
+		uint32_t n = 0;
+
+		if (!s->uses[i].rotate || (i > 0 && s->uses[i - 1].link == s->uses[i].link))
+			continue;
+		for (size_t k = i; k < s->nuses && s->uses[k].link == s->uses[i].link; k++)
+			if (n == 0 || v[n - 1] != s->uses[k].user)
+				v[n++] = s->uses[k].user;
+		add_group(g, v, n, s->uses[i].link);
+	}
+	free(v);
+}
+
+/* Ends that may reach the same place take turns in the order of the netlist. */
+static void chain_ends(struct graph *g, const struct hd_link_end *e, size_t n, bool slotted)
+{
+	for (size_t i = 0; i + 1 < n; i++) {
+		for (size_t k = i + 1; k < n; k++) {
+			if (slotted && !(e[i].slots & e[k].slots))
+				continue;
+			before(g, e[i].instance, e[k].instance, e[k].link);
+			if (!slotted)
+				break; /* a chain of neighbours says it all */
+		}
+	}
+}
+
+static void channel_arcs(struct graph *g)
+{
+	for (size_t i = 0; i < g->s->nchannels; i++) {
+		const struct hd_channel *c = g->s->channels[i];
+
+		for (size_t a = 0; !c->decl->staged && a < c->nfrom; a++) {
+			for (size_t b = 0; b < c->nto; b++) {
+				if (c->slotted && !(c->from[a].slots & c->to[b].slots))
+					continue;
+				if (c->decl->latency == 0)
+					before(g, c->from[a].instance, c->to[b].instance, c->from[a].link);
+				else
+					before(g, c->to[b].instance, c->from[a].instance, c->from[a].link);
+			}
+		}
+		chain_ends(g, c->from, c->nfrom, c->slotted);
+		chain_ends(g, c->to, c->nto, c->slotted);
+	}
+}
+
+static int compare_uses(const void *va, const void *vb)
+{
+	const struct hd_use *a = *(struct hd_use *const *)va, *b = *(struct hd_use *const *)vb;
+	int pa = a->provider->module->ports[a->provider_port].phase;
+	int pb = b->provider->module->ports[b->provider_port].phase;
+
+	if (a->provider != b->provider)
+		return a->provider->number < b->provider->number ? -1 : 1;
+	if (pa != pb)
+		return pa < pb ? -1 : 1;
+	if (a->provider_port != b->provider_port)
+		return a->provider_port < b->provider_port ? -1 : 1;
+	return a < b ? -1 : a > b; /* as listed */
+}
+
+static void interface_arcs(struct graph *g)
+{
+	struct hd_sim *s = g->s;
+	struct hd_use **v = hd__xcalloc(s->nuses + 1, sizeof *v);
+
+	for (size_t i = 0; i < s->nuses; i++)
+		v[i] = &s->uses[i];
+	qsort(v, s->nuses, sizeof *v, compare_uses);
+	for (size_t i = 0, end = 0; i < s->nuses; i++) {
+		const struct hd_port *p = &v[i]->provider->module->ports[v[i]->provider_port];
+
+		/* end: the first use of a higher phase, or of another provider */
+		for (end = end > i ? end : i + 1; end < s->nuses; end++)
+			if (v[end]->provider != v[i]->provider
+			    || v[end]->provider->module->ports[v[end]->provider_port].phase != p->phase)
+				break;
+		if (i + 1 < end && v[i + 1]->provider_port == v[i]->provider_port
+		    && (p->flags & HD_ORDERED))
+			before(g, v[i]->user, v[i + 1]->user, v[i + 1]->link);
+		for (size_t k = end; k < s->nuses && v[k]->provider == v[i]->provider; k++)
+			before(g, v[i]->user, v[k]->user, v[k]->link);
+	}
+	free(v);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static const struct hd_instance *face(const struct graph *g, uint32_t node)
+{
+	if (node < g->s->ninstances)
+		return &g->s->instances[node];
+	return g->members[node - g->s->ninstances][0];
+}
+
+static int compare_faces(const void *va, const void *vb)
+{
+	const struct hd_instance *a = *(const struct hd_instance *const *)va;
+	const struct hd_instance *b = *(const struct hd_instance *const *)vb;
+	int c = strcmp(a->module->name, b->module->name);
+
+	if (c == 0)
+		c = strcmp(a->decl->name, b->decl->name);
+	return c ? c : a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* wish[node]: place in the preferred order, a permutation of the nodes that have a turn. */
+static uint32_t make_wishes(struct graph *g, uint32_t *wish, uint32_t *by_wish)
+{
+	const struct hd_instance **v = hd__xcalloc(g->n + 1, sizeof *v);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		if (i >= g->s->ninstances || (!g->group_of[i] && g->s->instances[i].module->eval))
+			v[n++] = face(g, i);
+	qsort(v, n, sizeof *v, compare_faces);
+	if (g->s->opt.shuffle) {
+		uint64_t state = g->s->opt.shuffle;
+
+		for (uint32_t i = n; i > 1; i--) {
+			uint32_t k = (uint32_t)(next_random(&state) % i);
+			const struct hd_instance *t = v[k];
+
+			v[k] = v[i - 1];
+			v[i - 1] = t;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		wish[node_of(g, v[i])] = i;
+		by_wish[i] = node_of(g, v[i]);
+	}
+	free(v);
+	return n;
+}
+
+/* Names every link on one loop among the nodes that could not be placed. */
+static void report_loop(struct graph *g, const bool *placed)
+{
+	struct hd_sim *s = g->s;
+	uint32_t *from = hd__xcalloc(g->n, sizeof *from);
+	size_t *by = hd__xcalloc(g->n, sizeof *by);
+	uint32_t at = UINT32_MAX, start;
+	bool *seen = hd__xcalloc(g->n, sizeof *seen);
+	char *text;
+
+	/* every unplaced node has an unplaced predecessor: walking back must close a loop */
+	for (uint32_t u = 0; u < g->n; u++) {
+		for (uint32_t a = placed[u] ? UINT32_MAX : g->first[u]; a != UINT32_MAX;
+		     a = g->arcs[a].next) {
+			from[g->arcs[a].to] = u;
+			by[g->arcs[a].to] = g->arcs[a].link;
+			if (at == UINT32_MAX && !placed[g->arcs[a].to])
+				at = g->arcs[a].to;
+		}
+	}
+	while (!seen[at]) {
+		seen[at] = true;
+		at = from[at];
+	}
+	start = at;
+	text = hd__format("%s", face(g, start)->path);
+	do {
+		const struct hd_link_decl *d = &s->netlist->links[by[at]];
+		char *longer = hd__format("%s must follow %s (link %s.%s to %s.%s); %s",
+		                          face(g, at)->path, face(g, from[at])->path,
+		                          d->from.instance, d->from.port, d->to.instance, d->to.port,
+		                          text);
+
+		free(text);
+		text = longer;
+		at = from[at];
+	} while (at != start && strlen(text) < 2000);
+	*strrchr(text, ';') = '\0'; /* drop the seed of the list */
+	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, s->netlist->links[by[start]].at, NULL,
+	                 "no order of evaluation satisfies these links: %s; expected a latency of at "
+	                 "least 1 or \"staged\" somewhere on the loop", text);
+	free(text);
+	free(from);
+	free(by);
+	free(seen);
+}
+
+/* Gives the node's members the next ranks; a group does not straddle a word of the bit sets. */
+static void place(struct graph *g, uint32_t node)
+{
+	struct hd_sim *s = g->s;
+	uint32_t k;
+
+	if (node < s->ninstances) {
+		s->instances[node].rank = s->nturns++;
+		return;
+	}
+	k = node - (uint32_t)s->ninstances;
+	if (s->nturns % 64 + g->nmembers[k] > 64)
+		s->nturns = (s->nturns + 63) / 64 * 64;
+	s->groups[k] = (struct hd_group){ s->nturns, g->nmembers[k], g->members[k][0]->clock };
+	for (uint32_t i = 0; i < g->nmembers[k]; i++)
+		g->members[k][i]->rank = s->nturns++;
+}
+
+static bool sort_nodes(struct graph *g)
+{
+	uint32_t *wish = hd__xcalloc(g->n + 1, sizeof *wish);
+	uint32_t *by_wish = hd__xcalloc(g->n + 1, sizeof *by_wish);
+	uint32_t n = make_wishes(g, wish, by_wish), done = 0, words = n / 64 + 1;
+	uint64_t *ready = hd__xcalloc(words, sizeof *ready);
+	bool *placed = hd__xcalloc(g->n + 1, sizeof *placed);
+
+	for (uint32_t i = 0; i < g->n; i++)
+		placed[i] = true;
+	for (uint32_t i = 0; i < n; i++) {
+		placed[by_wish[i]] = false;
+		if (g->indegree[by_wish[i]] == 0)
+			ready[i / 64] |= UINT64_C(1) << (i % 64);
+	}
+	for (uint32_t w = 0; w < words;) {
+		uint32_t node;
+
+		if (!ready[w]) {
+			w++;
+			continue;
+		}
+		node = by_wish[w * 64 + (uint32_t)__builtin_ctzll(ready[w])];
+		ready[w] &= ready[w] - 1;
+		place(g, node);
+		placed[node] = true;
+		done++;
+		for (uint32_t a = g->first[node]; a != UINT32_MAX; a = g->arcs[a].next) {
+			uint32_t v = g->arcs[a].to;
+
+			if (--g->indegree[v] == 0) {
+				ready[wish[v] / 64] |= UINT64_C(1) << (wish[v] % 64);
+				if (wish[v] / 64 < w)
+					w = wish[v] / 64;
+			}
+		}
+	}
+	if (done < n)
+		report_loop(g, placed);
+	free(wish);
+	free(by_wish);
+	free(ready);
+	free(placed);
+	return done == n;
+}
+
+/* Bit sets of turns, and who is in which clock and group. */
+static void make_turns(struct graph *g)
+{
+	struct hd_sim *s = g->s;
+
+	s->nwords = s->nturns / 64 + 1;
+	s->turns = aligned_alloc(64, (s->nturns + 1) * sizeof *s->turns);
+	if (!s->turns)
+		exit(1);
+	memset(s->turns, 0, (s->nturns + 1) * sizeof *s->turns);
+	s->awake = hd__xcalloc(s->nwords, sizeof *s->awake);
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		s->clocks[i].mask = hd__own(s, hd__xcalloc(s->nwords, sizeof(uint64_t)));
+	for (uint32_t i = 0; i < s->nroots; i++)
+		for (uint32_t k = 0; k < s->roots[i].nslots; k++)
+			s->roots[i].plan[k].mask = hd__own(s, hd__xcalloc(s->nwords, sizeof(uint64_t)));
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		if (in->rank == HD_NO_TURN)
+			continue;
+		in->clock->mask[in->rank / 64] |= UINT64_C(1) << (in->rank % 64);
+		s->turns[in->rank].group = g->group_of[i];
+	}
+}
+
+bool hd__build_order(struct hd_sim *s)
+{
+	struct graph g = { .s = s, .ok = true };
+	bool ok;
+
+	g.group_of = hd__xcalloc(s->ninstances + 1, sizeof *g.group_of);
+	collect_groups(&g);
+	g.n = (uint32_t)s->ninstances + g.ngroups;
+	g.first = hd__xcalloc(g.n + 1, sizeof *g.first);
+	memset(g.first, 0xff, (g.n + 1) * sizeof *g.first);
+	g.indegree = hd__xcalloc(g.n + 1, sizeof *g.indegree);
+	s->groups = hd__xcalloc(g.ngroups + 1, sizeof *s->groups);
+	s->ngroups = g.ngroups;
+	channel_arcs(&g);
+	interface_arcs(&g);
+	ok = g.ok && sort_nodes(&g);
+	if (ok)
+		make_turns(&g);
+	for (uint32_t i = 0; i < g.ngroups; i++)
+		free(g.members[i]);
+	free(g.members);
+	free(g.nmembers);
+	free(g.group_link);
+	free(g.group_of);
+	free(g.first);
+	free(g.indegree);
+	free(g.arcs);
+	return ok;
+}

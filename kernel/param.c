@@ -1,0 +1,252 @@
+/* param.c - stores the values of a netlist where the descriptor of a module wants them
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A null among the values was reported when the netlist was read: it counts as an error, and
+ * nothing is said about it again.
+ */
+#include "param_call.h"
+#include "xalloc.h"
+
+static void store_all(struct hd_param_call *c, const struct hd_param *params, void *base,
+                      const json_t *values, const struct hd_place *place, const char *const *skip);
+
+/* ---- messages ------------------------------------------------------------------------------ */
+
+/* "ops[2].latency": the place below the object that holds the parameters. */
+char *hd__param_name(const struct hd_place *p)
+{
+	char *up, *s;
+
+	if (p->up == NULL || p->up->up == NULL)
+		return hd__xstrdup(p->up != NULL ? p->member : "");
+	up = hd__param_name(p->up);
+	s = p->member != NULL ? hd__format("%s.%s", up, p->member)
+	                      : hd__format("%s[%zu]", up, p->index);
+	free(up);
+	return s;
+}
+
+void hd__param_report(struct hd_param_call *c, const struct hd_place *place, bool key,
+                      const char *fmt, ...)
+{
+	char *text, *at;
+	va_list ap;
+
+	c->errors++;
+	va_start(ap, fmt);
+	text = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	at = hd__place_pointer(key ? place->up : place);
+	if (c->defaults || c->s->netlist == NULL)
+		hd__diag(c->s->diags, HD_DIAG_ERROR, NULL, 0, 0, "%s", text);
+	else if (key)
+		hd__netlist_diag_key(c->s->netlist, c->s->diags, HD_DIAG_ERROR, at, place->member,
+		                     "%s", text);
+	else
+		hd__netlist_diag(c->s->netlist, c->s->diags, HD_DIAG_ERROR, at, NULL, "%s", text);
+	free(at);
+	free(text);
+}
+
+/* "parameter 'depth' of instance 'sp' (module 'fu'): expected ..., found ..." */
+void hd__param_wrong(struct hd_param_call *c, const struct hd_place *place, const char *expected,
+                     const json_t *found, const char *hint)
+{
+	char *name = hd__param_name(place), buf[80];
+
+	hd__param_report(c, place, false, "%sparameter '%s' of %s: expected %s, found %s%s",
+	                 c->defaults ? "default of " : "", name, c->who, expected,
+	                 hd__found(found, buf, sizeof buf), hint != NULL ? hint : "");
+	free(name);
+}
+
+/* ---- memory -------------------------------------------------------------------------------- */
+
+void *hd__param_own(struct hd_param_store *s, void *p)
+{
+	s->owned = hd__xgrow(s->owned, s->nowned, &s->cap, sizeof *s->owned);
+	s->owned[s->nowned++] = p;
+	return p;
+}
+
+void hd__params_free(struct hd_param_store *s)
+{
+	for (size_t i = 0; i < s->nowned; i++)
+		free(s->owned[i]);
+	free(s->owned);
+	s->owned = NULL;
+	s->nowned = s->cap = 0;
+}
+
+/* ---- tables -------------------------------------------------------------------------------- */
+
+static void store_table(struct hd_param_call *c, const struct hd_param *p, void *dst,
+                        const json_t *v, const struct hd_place *place)
+{
+	size_t n = json_array_size(v), i;
+	struct hd_table table = { .n = (uint32_t)n };
+	char form[900];
+	unsigned char *rows;
+	json_t *row;
+
+	if (!json_is_array(v) || !hd__param_range(p, n)) {
+		hd__param_wrong(c, place, hd__param_form(p, form, sizeof form), v, NULL);
+		return;
+	}
+	rows = n > 0 ? hd__param_own(c->s, hd__xcalloc(n, p->row_size)) : NULL;
+	json_array_foreach(v, i, row) {
+		const struct hd_place inner = { .up = place, .index = i };
+
+		if (json_is_object(row))
+			store_all(c, p->columns, rows + i * p->row_size, row, &inner, NULL);
+		else if (json_is_null(row) && !c->defaults)
+			c->errors++;
+		else
+			hd__param_wrong(c, &inner, "an object", row, NULL);
+	}
+	table.rows = rows;
+	memcpy(dst, &table, sizeof table);
+}
+
+/* ---- all of them --------------------------------------------------------------------------- */
+
+static void store_value(struct hd_param_call *c, const struct hd_param *p, void *dst,
+                        const json_t *v, const struct hd_place *place)
+{
+	if (json_is_null(v) && !c->defaults)
+		c->errors++;
+	else if (p->type == HD_TABLE)
+		store_table(c, p, dst, v, place);
+	else
+		hd__param_value(c, p, dst, v, place);
+}
+
+static void store_default(struct hd_param_call *c, const struct hd_param *p, void *dst,
+                          const struct hd_place *place)
+{
+	bool outer = c->defaults;
+	size_t n = strlen(p->def);
+	json_t *v;
+
+	/* Most defaults are small numbers, and there is one per parameter and instance. */
+	if (n > 0 && n < 10 && (p->def[0] != '0' || n == 1) && strspn(p->def, "0123456789") == n)
+		v = json_integer(strtol(p->def, NULL, 10));
+	else
+		v = json_loadb(p->def, n, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+	c->defaults = true;
+	if (v != NULL)
+		store_value(c, p, dst, v, place);
+	else
+		hd__param_report(c, place, false, "default of parameter '%s' of %s is not JSON: %s",
+		                 p->name, c->who, p->def);
+	c->defaults = outer;
+	json_decref(v);
+}
+
+static bool belongs(const struct hd_param *params, const char *const *skip, const char *name)
+{
+	for (; skip != NULL && *skip != NULL; skip++)
+		if (strcmp(*skip, name) == 0)
+			return true;
+	for (; params->name != NULL; params++)
+		if (strcmp(params->name, name) == 0)
+			return true;
+	return strcmp(name, "doc") == 0;
+}
+
+/* Says what the owner has, and what may have been meant. */
+static void unknown(struct hd_param_call *c, const struct hd_param *params,
+                    const struct hd_place *place)
+{
+	const char **names, *near;
+	size_t n = 0, i;
+	char list[900], *name = hd__param_name(place), *hint;
+
+	while (params[n].name != NULL)
+		n++;
+	names = hd__xcalloc(n, sizeof *names);
+	for (i = 0; i < n; i++)
+		names[i] = params[i].name;
+	near = hd__nearest(place->member, names, n);
+	hint = near != NULL ? hd__format("; did you mean '%s'?", near) : hd__xstrdup("");
+	hd__param_report(c, place, true, "unknown parameter '%s' of %s; it has %s%s", name, c->who,
+	                 hd__names(names, n, list, sizeof list), hint);
+	free(hint);
+	free(names);
+	free(name);
+}
+
+/* Reports a value that is neither given nor has a default, at the object that lacks it. */
+static void missing(struct hd_param_call *c, const struct hd_param *p,
+                    const struct hd_place *object, const struct hd_place *place)
+{
+	char form[900], *name = hd__param_name(place);
+
+	hd__param_report(c, object, false, "parameter '%s' of %s is missing; expected %s", name,
+	                 c->who, hd__param_form(p, form, sizeof form));
+	free(name);
+}
+
+static void store_all(struct hd_param_call *c, const struct hd_param *params, void *base,
+                      const json_t *values, const struct hd_place *place, const char *const *skip)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)values, key, v) {
+		const struct hd_place inner = { .up = place, .member = key };
+
+		if (!belongs(params, skip, key))
+			unknown(c, params, &inner);
+	}
+	for (const struct hd_param *p = params; p->name != NULL; p++) {
+		const struct hd_place inner = { .up = place, .member = p->name };
+		void *dst = (unsigned char *)base + p->offset;
+
+		v = json_object_get(values, p->name);
+		if (v != NULL)
+			store_value(c, p, dst, v, &inner);
+		else if (p->def != NULL)
+			store_default(c, p, dst, &inner);
+		else if (!c->only_defaults || c->defaults)
+			missing(c, p, place, &inner);
+	}
+}
+
+size_t hd__params_store(struct hd_param_store *s, const struct hd_param *params, void *base,
+                        const json_t *values, const char *at, const char *who,
+                        const char *const *skip)
+{
+	const struct hd_place place = { .base = at };
+	struct hd_param_call c = { .s = s, .who = who };
+
+	store_all(&c, params, base, values, &place, skip);
+	return c.errors;
+}
+
+/* The defaults of one list of parameters, and of the columns of its tables. */
+static void store_defaults(struct hd_param_call *c, const struct hd_param *params, void *base,
+                           const struct hd_place *place)
+{
+	store_all(c, params, base, NULL, place, NULL);
+	for (const struct hd_param *p = params; p->name != NULL; p++) {
+		const struct hd_place inner = { .up = place, .member = p->name };
+		void *row;
+
+		if (p->type != HD_TABLE)
+			continue;
+		row = hd__xcalloc(1, p->row_size);
+		store_defaults(c, p->columns, row, &inner);
+		free(row);
+	}
+}
+
+size_t hd__params_defaults(struct hd_param_store *s, const struct hd_param *params, void *base,
+                           const char *who)
+{
+	const struct hd_place place = { .base = "" };
+	struct hd_param_call c = { .s = s, .who = who, .only_defaults = true };
+
+	store_defaults(&c, params, base, &place);
+	return c.errors;
+}

@@ -1,0 +1,35 @@
+/* param_call.h - what the files that store parameters share
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_PARAM_CALL_H
+#define KERNEL_PARAM_CALL_H
+
+#include "netlist_read.h"
+
+/* One call of hd__params_store or hd__params_defaults. */
+struct hd_param_call {
+	struct hd_param_store *s;
+	const char *who;
+	size_t errors;
+	bool defaults;      /* what is being stored is from a descriptor */
+	bool only_defaults; /* hd__params_defaults: a value that has none is not missing */
+};
+
+/* Counts an error and reports it at the place, or at its key. */
+void hd__param_report(struct hd_param_call *c, const struct hd_place *place, bool key,
+                      const char *fmt, ...) HD_PRINTF(4, 5);
+/* "parameter 'depth' of WHO: expected EXPECTED, found ...", and `hint` unless NULL. */
+void hd__param_wrong(struct hd_param_call *c, const struct hd_place *place, const char *expected,
+                     const json_t *found, const char *hint);
+/* "ops[2].latency": the place below the object that holds the parameters.  The caller frees it. */
+char *hd__param_name(const struct hd_place *p);
+/* Makes `p` live as long as the store. */
+void *hd__param_own(struct hd_param_store *s, void *p);
+/* Is n in the range of p, of its value or of the number of entries? */
+bool hd__param_range(const struct hd_param *p, uint64_t n);
+
+/* Stores a value of any type but HD_TABLE at dst. */
+void hd__param_value(struct hd_param_call *c, const struct hd_param *p, void *dst, const json_t *v,
+                     const struct hd_place *place);
+
+#endif

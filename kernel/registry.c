@@ -1,0 +1,235 @@
+/* registry.c - the modules that exist: built in, and loaded from plug-ins
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Kept in order of name, so that lists of modules need no sorting.
+ */
+#include "netlist.h"
+#include "xalloc.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+
+/* Where `name` is, or would have to be put. */
+static size_t position(const struct hd_registry *r, const char *name, bool *there)
+{
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(r->v[middle]->name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*there = low < r->n && strcmp(r->v[low]->name, name) == 0;
+	return low;
+}
+
+const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name)
+{
+	bool there = false;
+	size_t i = name != NULL ? position(r, name, &there) : 0;
+
+	return there ? r->v[i] : NULL;
+}
+
+static void make_room(struct hd_registry *r, size_t i)
+{
+	if (r->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 32;
+		r->v = hd__xrealloc(r->v, r->cap * sizeof *r->v);
+		r->origin = hd__xrealloc(r->origin, r->cap * sizeof *r->origin);
+		r->handle = hd__xrealloc(r->handle, r->cap * sizeof *r->handle);
+	}
+	memmove(&r->v[i + 1], &r->v[i], (r->n - i) * sizeof *r->v);
+	memmove(&r->origin[i + 1], &r->origin[i], (r->n - i) * sizeof *r->origin);
+	memmove(&r->handle[i + 1], &r->handle[i], (r->n - i) * sizeof *r->handle);
+	r->n++;
+}
+
+/* Adds a module that has been checked; on success the registry owns the handle. */
+static bool add(struct hd_registry *r, const struct hd_module *m, const char *origin, void *handle,
+                struct hd_diags *d)
+{
+	bool there;
+	size_t i = position(r, m->name, &there);
+
+	if (there) {
+		hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0,
+		         "two modules are named '%s': one is %s%s%s, the other %s%s%s", m->name,
+		         r->handle[i] != NULL ? "in plug-in '" : "", r->origin[i],
+		         r->handle[i] != NULL ? "'" : "", handle != NULL ? "in plug-in '" : "",
+		         origin, handle != NULL ? "'" : "");
+		return false;
+	}
+	make_room(r, i);
+	r->v[i] = m;
+	r->origin[i] = hd__xstrdup(origin);
+	r->handle[i] = handle;
+	return true;
+}
+
+/* ---- plug-ins ------------------------------------------------------------------------------ */
+
+/* "hd_module_NAME" for a file NAME.so, or NULL. */
+static char *symbol_of(const char *file)
+{
+	const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
+	size_t n = strlen(base);
+	char *name, *symbol = NULL;
+
+	if (n <= 3 || strcmp(base + n - 3, ".so") != 0)
+		return NULL;
+	name = hd__xstrndup(base, n - 3);
+	if (hd__is_name(name))
+		symbol = hd__format("hd_module_%s", name);
+	free(name);
+	return symbol;
+}
+
+static void HD_PRINTF(3, 4) refuse(struct hd_diags *d, const char *file, const char *fmt, ...)
+{
+	va_list ap;
+	char *why;
+
+	va_start(ap, fmt);
+	why = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "plug-in '%s' %s", file, why);
+	free(why);
+}
+
+/* Only the first two members may be read before they have been compared with ours. */
+static bool check_build(const struct hd_module *m, const char *file, struct hd_diags *d)
+{
+	if (m->abi != HD_ABI)
+		refuse(d, file,
+		       "was built against heddle module ABI %u, this program has %u; rebuild "
+		       "it with the headers of this program",
+		       m->abi, HD_ABI);
+	else if (m->size != sizeof *m)
+		refuse(d, file,
+		       "has a descriptor of %u bytes, this program expects %zu; rebuild it "
+		       "with the headers of this program",
+		       m->size, sizeof *m);
+	return m->abi == HD_ABI && m->size == sizeof *m;
+}
+
+static bool check_plugin(const struct hd_module *m, const char *file, const char *symbol,
+                         struct hd_diags *d)
+{
+	const char *name = symbol + strlen("hd_module_");
+
+	if (!check_build(m, file, d) || !hd__module_check(m, file, d))
+		return false;
+	if (strcmp(m->name, name) == 0)
+		return true;
+	refuse(d, file, "names its module '%s'; expected '%s', as the file", m->name, name);
+	return false;
+}
+
+static bool load(struct hd_registry *r, const char *file, const char *symbol, struct hd_diags *d)
+{
+	/* Without a slash dlopen would search the folders of the system. */
+	char *path = hd__format("%s%s", strchr(file, '/') != NULL ? "" : "./", file);
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	const struct hd_module *m = handle != NULL ? dlsym(handle, symbol) : NULL;
+	bool ok = false;
+
+	free(path);
+	if (handle == NULL) {
+		refuse(d, file, "cannot be loaded: %s", dlerror());
+		return false;
+	}
+	if (m == NULL)
+		refuse(d, file, "has no '%s'; expected the descriptor of its module there", symbol);
+	else if (hd__registry_find(r, symbol + strlen("hd_module_")) == m)
+		ok = true; /* the same file again */
+	else if (check_plugin(m, file, symbol, d) && add(r, m, file, handle, d))
+		return true;
+	dlclose(handle);
+	return ok;
+}
+
+bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags *d)
+{
+	char *symbol = symbol_of(file);
+	bool ok;
+
+	if (symbol == NULL) {
+		refuse(d, file,
+		       "has a name that is no module's; expected NAME.so of letters, digits "
+		       "and '_'");
+		return false;
+	}
+	ok = load(r, file, symbol, d);
+	free(symbol);
+	return ok;
+}
+
+/* ---- folders ------------------------------------------------------------------------------- */
+
+static int is_plugin(const struct dirent *e)
+{
+	size_t n = strlen(e->d_name);
+
+	return n > 3 && e->d_name[0] != '.' && strcmp(e->d_name + n - 3, ".so") == 0;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void load_folder(struct hd_registry *r, const char *folder, struct hd_diags *d)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, is_plugin, by_name);
+
+	if (n < 0) {
+		hd__diag(d, HD_DIAG_WARNING, NULL, 0, 0,
+		         "cannot read folder '%s' of HEDDLE_MODULE_PATH", folder);
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		char *file = hd__format("%s/%s", folder, entries[i]->d_name);
+
+		hd__registry_load(r, file, d);
+		free(file);
+		free(entries[i]);
+	}
+	free(entries);
+}
+
+void hd__registry_init(struct hd_registry *r, struct hd_diags *d)
+{
+	const char *path = getenv("HEDDLE_MODULE_PATH");
+
+	*r = (struct hd_registry){ 0 };
+	for (size_t i = 0; hd__builtin_modules[i] != NULL; i++)
+		if (hd__module_check(hd__builtin_modules[i], "built in", d))
+			add(r, hd__builtin_modules[i], "built in", NULL, d);
+	while (path != NULL && *path != '\0') {
+		size_t n = strcspn(path, ":");
+		char *folder = hd__xstrndup(path, n);
+
+		if (n > 0)
+			load_folder(r, folder, d);
+		free(folder);
+		path += n + (path[n] == ':');
+	}
+}
+
+void hd__registry_free(struct hd_registry *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		free(r->origin[i]);
+		if (r->handle[i] != NULL)
+			dlclose(r->handle[i]);
+	}
+	free(r->v);
+	free(r->origin);
+	free(r->handle);
+	*r = (struct hd_registry){ 0 };
+}

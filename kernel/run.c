@@ -1,0 +1,480 @@
+/* run.c - the run loop: edges, turns, timers, sleep, idle jump, deadlock
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "sim.h"
+
+#include <stdlib.h>
+
+/* ---- timers: a hashed wheel per clock, counted in that clock's own edges ---- */
+
+static void disarm(struct hd_sim *s, struct hd_turn *t)
+{
+	struct hd_clock *c = t->clock;
+
+	if (t->next != HD_NO_TURN)
+		s->turns[t->next].prev = t->prev;
+	if (t->prev != HD_NO_TURN)
+		s->turns[t->prev].next = t->next;
+	else
+		c->bucket[t->due % HD_WHEEL] = t->next;
+	t->armed = 0;
+	c->ntimers--;
+}
+
+static void arm(struct hd_sim *s, uint32_t rank, uint64_t due)
+{
+	struct hd_turn *t = &s->turns[rank];
+	uint32_t *bucket = &t->clock->bucket[due % HD_WHEEL];
+
+	t->due = due;
+	t->armed = 1;
+	t->prev = HD_NO_TURN;
+	t->next = *bucket;
+	if (t->next != HD_NO_TURN)
+		s->turns[t->next].prev = rank;
+	*bucket = rank;
+	t->clock->ntimers++;
+}
+
+static void expire(struct hd_sim *s, struct hd_clock *c)
+{
+	uint32_t next;
+
+	for (uint32_t r = c->bucket[c->now % HD_WHEEL]; r != HD_NO_TURN; r = next) {
+		struct hd_turn *t = &s->turns[r];
+
+		next = t->next;
+		if (t->due == c->now) {
+			disarm(s, t);
+			s->awake[r / 64] |= UINT64_C(1) << (r % 64);
+		}
+	}
+}
+
+/* Edges from now to the clock's next timer; UINT64_MAX if there is none. */
+static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
+{
+	uint64_t best = UINT64_MAX;
+
+	if (c->ntimers == 0)
+		return best;
+	for (uint64_t k = 1; k <= HD_WHEEL; k++) {
+		for (uint32_t r = c->bucket[(c->now + k) % HD_WHEEL]; r != HD_NO_TURN;
+		     r = s->turns[r].next) {
+			uint64_t ahead = s->turns[r].due - c->now;
+
+			if (ahead < best)
+				best = ahead;
+		}
+		if (best <= k)
+			break;
+	}
+	return best;
+}
+
+/* ---- turns ---- */
+
+/* The earliest edge at which a payload that is already under way becomes visible. */
+static uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (struct hd_chan **v = s->timed_in[rank]; *v; v++) {
+		const struct hd_chan *c = *v;
+
+		if (c->count && c->visible[c->head] < best)
+			best = c->visible[c->head];
+		for (uint64_t m = c->full; m; m &= m - 1)
+			if (c->visible[__builtin_ctzll(m)] < best)
+				best = c->visible[__builtin_ctzll(m)];
+	}
+	return best;
+}
+
+static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
+{
+	struct hd_turn *t = &s->turns[rank];
+	uint64_t now = t->clock->now;
+	uint64_t due = edges >= UINT64_MAX - now ? UINT64_MAX : now + edges;
+
+	if (t->timed_in) {
+		uint64_t seen = first_visible(s, rank);
+
+		if (seen != UINT64_MAX && seen <= now) /* left lying; it is asked again at once */
+			seen = now + 1;
+		if (seen < due)
+			due = seen;
+	}
+	if (due == now + 1)
+		s->awake[rank / 64] |= UINT64_C(1) << (rank % 64);
+	else if (due != UINT64_MAX)
+		arm(s, rank, due);
+}
+
+static inline void take_turn(struct hd_sim *s, uint32_t rank)
+{
+	struct hd_turn *t = &s->turns[rank];
+	uint64_t now = t->clock->now, edges;
+
+	s->awake[rank / 64] &= ~(UINT64_C(1) << (rank % 64));
+	if (HD_UNLIKELY(t->skipped != NULL) && now - t->last > 1)
+		t->skipped(t->state, now - t->last - 1);
+	t->last = now;
+	if (t->armed)
+		disarm(s, t);
+	s->evals++;
+	edges = t->eval(t->state);
+	if (HD_LIKELY(edges <= HD_NEXT && !t->timed_in))
+		s->awake[rank / 64] |= UINT64_C(1) << (rank % 64);
+	else if (edges != HD_SLEEP || t->timed_in)
+		go_to_sleep(s, rank, edges ? edges : HD_NEXT);
+}
+
+/* Members of a rotating group: who is first moves on by one each edge of their clock. */
+static void take_group_turns(struct hd_sim *s, const struct hd_group *g)
+{
+	uint32_t at = (uint32_t)(g->clock->now % g->n);
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		uint32_t rank = g->first + at;
+
+		if (s->awake[rank / 64] >> (rank % 64) & 1)
+			take_turn(s, rank);
+		if (++at == g->n)
+			at = 0;
+	}
+}
+
+/* Evaluates everybody awake who has an edge now, in order of rank; somebody woken by an earlier
+ * one still gets the turn.  Returns whether there was anybody. */
+static bool sweep(struct hd_sim *s, const uint64_t *mask)
+{
+	bool any = false;
+
+	for (uint32_t w = 0; w < s->nwords; w++) {
+		uint64_t todo = mask[w], now;
+
+		while ((now = s->awake[w] & todo) != 0) {
+			unsigned bit = (unsigned)__builtin_ctzll(now);
+			uint32_t rank = w * 64 + bit;
+			uint32_t group = s->turns[rank].group;
+
+			any = true;
+			if (HD_UNLIKELY(group != 0)) {
+				const struct hd_group *g = &s->groups[group - 1];
+
+				take_group_turns(s, g);
+				bit = g->first % 64 + g->n - 1;
+			} else {
+				take_turn(s, rank);
+			}
+			if (bit == 63)
+				break;
+			todo &= ~UINT64_C(0) << (bit + 1);
+		}
+	}
+	return any;
+}
+
+static void wake_late(struct hd_sim *s)
+{
+	s->late = 0;
+	for (size_t i = 0; i < s->nstaged; i++) {
+		struct hd_chan *c = &s->staged[i]->chan;
+
+		if (c->count || c->full)
+			hd__wake_readers(c);
+	}
+}
+
+/* ---- edges ---- */
+
+static void sample_gates(struct hd_sim *s, struct hd_root *r)
+{
+	for (uint32_t i = 0; i < s->nclocks; i++) { /* parents may stand behind: see on_now */
+		struct hd_clock *c = &s->clocks[i], *up;
+		bool on = true;
+
+		if (c->root != r)
+			continue;
+		for (up = c; up; up = up->parent)
+			on = on && (!up->gated || up->open);
+		if (on != c->on) {
+			c->on = on;
+			r->generation++;
+		}
+	}
+}
+
+static bool gates_moved(const struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		const struct hd_clock *c = &s->clocks[i], *up;
+		bool on = true;
+
+		for (up = c; up; up = up->parent)
+			on = on && (!up->gated || up->open);
+		if (on != c->on)
+			return true;
+	}
+	return false;
+}
+
+static void refresh_plan(struct hd_sim *s, const struct hd_root *r, struct hd_slot_plan *p)
+{
+	memset(p->mask, 0, s->nwords * sizeof *p->mask);
+	for (uint32_t i = 0; i < p->nclocks; i++)
+		for (uint32_t w = 0; p->clocks[i]->on && w < s->nwords; w++)
+			p->mask[w] |= p->clocks[i]->mask[w];
+	p->generation = r->generation;
+}
+
+/* Starts the root's next slot: its clocks step, timers fire.  Returns the turns that it has. */
+static const uint64_t *open_slot(struct hd_sim *s, struct hd_root *r)
+{
+	struct hd_slot_plan *p = &r->plan[r->slot];
+
+	if (r->slot == 0) {
+		r->period++;
+		sample_gates(s, r);
+	}
+	if (HD_UNLIKELY(p->generation != r->generation))
+		refresh_plan(s, r, p);
+	for (uint32_t i = 0; i < p->nclocks; i++) {
+		struct hd_clock *c = p->clocks[i];
+
+		if (!c->on)
+			continue;
+		c->now++;
+		if (c->ntimers && c->bucket[c->now % HD_WHEEL] != HD_NO_TURN)
+			expire(s, c);
+	}
+	if (++r->slot == r->nslots)
+		r->slot = 0;
+	return p->mask;
+}
+
+/* Time of the root's next slot, in ticks. */
+static uint64_t next_tick(const struct hd_root *r)
+{
+	uint64_t period = r->slot == 0 ? r->period + 1 : r->period;
+
+	return period * r->ticks + r->tick[r->slot];
+}
+
+/* -1, 0, 1: root a's next slot comes before, with, after that of b.  Exact. */
+static int compare_roots(const struct hd_root *a, const struct hd_root *b)
+{
+	unsigned __int128 l = (unsigned __int128)next_tick(a) * b->rate;
+	unsigned __int128 r = (unsigned __int128)next_tick(b) * a->rate;
+
+	return l < r ? -1 : l > r;
+}
+
+/* One step of time: the earliest slot, together with those of other roots that coincide. */
+static bool step(struct hd_sim *s, uint64_t *scratch)
+{
+	const uint64_t *mask;
+	bool any;
+
+	if (HD_LIKELY(s->nroots == 1)) {
+		mask = open_slot(s, &s->roots[0]);
+	} else {
+		struct hd_root *first = &s->roots[0];
+		uint64_t due = 0;
+
+		for (uint32_t i = 1; i < s->nroots; i++)
+			if (compare_roots(&s->roots[i], first) < 0)
+				first = &s->roots[i];
+		for (uint32_t i = 0; i < s->nroots && i < 64; i++)
+			if (compare_roots(&s->roots[i], first) == 0)
+				due |= UINT64_C(1) << i;
+		memset(scratch, 0, s->nwords * sizeof *scratch);
+		for (uint32_t i = 0; i < s->nroots; i++) {
+			if (!(due >> i & 1))
+				continue;
+			mask = open_slot(s, &s->roots[i]);
+			for (uint32_t w = 0; w < s->nwords; w++)
+				scratch[w] |= mask[w];
+		}
+		mask = scratch;
+	}
+	if (HD_UNLIKELY(s->opt.no_sleep))
+		for (uint32_t w = 0; w < s->nwords; w++)
+			s->awake[w] |= mask[w];
+	any = sweep(s, mask);
+	if (HD_UNLIKELY(s->late))
+		wake_late(s);
+	return any;
+}
+
+/* ---- idle time ---- */
+
+static bool somebody_awake(const struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		for (uint32_t w = 0; s->clocks[i].on && w < s->nwords; w++)
+			if (s->awake[w] & s->clocks[i].mask[w])
+				return true;
+	return false;
+}
+
+/* Whole periods of the clock's root that may pass without reaching its next timer, counted from
+ * the present one; UINT64_MAX: no timer. */
+static uint64_t quiet_periods(const struct hd_sim *s, const struct hd_clock *c)
+{
+	uint64_t ahead = c->on ? next_timer(s, c) : UINT64_MAX;
+
+	return ahead == UINT64_MAX ? ahead : (ahead - 1) / c->per_period;
+}
+
+/* All asleep, at the end of a period of a single root: skips whole periods up to the next timer.
+ * False: nothing will ever happen again. */
+static bool jump_one(struct hd_sim *s)
+{
+	struct hd_root *r = &s->roots[0];
+	uint64_t periods = UINT64_MAX;
+
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		uint64_t q = quiet_periods(s, &s->clocks[i]);
+
+		if (q < periods)
+			periods = q;
+	}
+	if (periods == UINT64_MAX)
+		return false;
+	if (s->opt.max_cycles && r->period + 1 + periods > s->opt.max_cycles)
+		periods = s->opt.max_cycles - 1 - r->period;
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (s->clocks[i].on)
+			s->clocks[i].now += periods * s->clocks[i].per_period;
+	r->period += periods;
+	s->move_period = r->period;
+	return true;
+}
+
+/* The same for several roots: up to the start of the period in which the first timer fires. */
+static bool jump_many(struct hd_sim *s)
+{
+	const struct hd_root *lead = NULL;
+	uint64_t lead_tick = 0;
+
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		const struct hd_root *r = s->clocks[i].root;
+		uint64_t q = quiet_periods(s, &s->clocks[i]), tick;
+
+		if (q == UINT64_MAX)
+			continue;
+		tick = (r->period + q) * r->ticks;
+		if (!lead || (unsigned __int128)tick * lead->rate
+		             < (unsigned __int128)lead_tick * r->rate) {
+			lead = r;
+			lead_tick = tick;
+		}
+	}
+	if (!lead)
+		return false;
+	for (uint32_t k = 0; k < s->nroots; k++) {
+		struct hd_root *r = &s->roots[k];
+		uint64_t tick = (uint64_t)((unsigned __int128)lead_tick * r->rate / lead->rate);
+		uint64_t period = tick / r->ticks;
+
+		/* whole periods only, and only of roots that stand at the start of one */
+		if (r->slot != 0 || period <= r->period + 1 || r->period == UINT64_MAX)
+			continue;
+		period -= 1;
+		for (uint32_t i = 0; i < s->nclocks; i++)
+			if (s->clocks[i].root == r && s->clocks[i].on)
+				s->clocks[i].now += (period - r->period) * s->clocks[i].per_period;
+		r->period = period;
+	}
+	s->move_period = s->roots[0].period;
+	return true;
+}
+
+static enum hd_run_status stopped(struct hd_sim *s)
+{
+	if (s->bad_input)
+		return HD_RUN_BAD_INPUT;
+	if (s->failed)
+		return HD_RUN_FAILED;
+	return HD_RUN_FINISHED;
+}
+
+static enum hd_run_status silent(struct hd_sim *s)
+{
+	hd__explain_deadlock(s);
+	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
+}
+
+/* Somebody is awake and nothing has moved for a long time, and nobody waits for a known edge. */
+static bool stuck(struct hd_sim *s)
+{
+	const struct hd_root *r = &s->roots[0];
+
+	if (s->moves != s->move_mark) {
+		s->move_mark = s->moves;
+		s->move_period = r->period;
+		return false;
+	}
+	if (r->period - s->move_period < s->netlist->watchdog)
+		return false;
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (s->clocks[i].on && s->clocks[i].ntimers)
+			return false;
+	return true;
+}
+
+enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
+{
+	struct hd_root *r = &s->roots[0];
+	uint64_t *scratch = s->nroots > 1 ? hd__xcalloc(s->nwords, sizeof *scratch) : NULL;
+	enum hd_run_status status = HD_RUN_MORE;
+	bool busy = true;
+
+	s->in_run = true;
+	while (edges-- > 0) {
+		if (r->slot == 0) {
+			if (s->opt.max_cycles && r->period + 1 >= s->opt.max_cycles) {
+				status = HD_RUN_LIMIT;
+				break;
+			}
+			if (HD_UNLIKELY(!busy) && !s->opt.no_sleep && !somebody_awake(s)
+			    && !gates_moved(s)
+			    && !(s->nroots == 1 ? jump_one(s) : jump_many(s))) {
+				status = silent(s);
+				break;
+			}
+			busy = false;
+			if ((r->period & 1023) == 0 && stuck(s)) {
+				status = silent(s);
+				break;
+			}
+		}
+		if (step(s, scratch))
+			busy = true;
+		if (HD_UNLIKELY(s->finished || s->failed || s->bad_input)) {
+			status = stopped(s);
+			break;
+		}
+	}
+	free(scratch);
+	return status;
+}
+
+void hd__sim_settle(struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nturns; i++) {
+		struct hd_turn *t = &s->turns[i];
+
+		if (t->skipped && t->clock->now - t->last > 0 && t->clock->now != UINT64_MAX) {
+			t->skipped(t->state, t->clock->now - t->last);
+			t->last = t->clock->now;
+		}
+	}
+}
+
+uint64_t hd__sim_cycles(const struct hd_sim *s)
+{
+	return s->roots[0].period + 1;
+}

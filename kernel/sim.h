@@ -1,0 +1,231 @@
+/* sim.h - a simulation: instances, channels, clocks and the order of evaluation
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_SIM_H
+#define KERNEL_SIM_H
+
+#include "netlist.h"
+
+#define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
+#define HD_NO_TURN UINT32_MAX
+#define HD_MAX_SLOTS 64u /* places in a root period at which derived clocks may tick */
+
+/* What the run loop touches for each evaluation, in order of rank; one cache line. */
+struct hd_turn {
+	uint64_t (*eval)(void *state);
+	void *state;
+	struct hd_clock *clock;
+	uint64_t last;            /* clock->now at the last evaluation */
+	void (*skipped)(void *state, uint64_t n);
+	uint64_t due;             /* edge at which the timer fires; only while armed */
+	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_TURN: none */
+	uint32_t group;           /* rotate group + 1, 0: none */
+	uint16_t armed;
+	uint16_t timed_in;        /* has inputs whose payloads become visible by time */
+};
+
+struct hd_clock {
+	char *name;
+	const struct hd_clock_decl *decl;
+	struct hd_clock *parent;  /* NULL: a root */
+	struct hd_root *root;
+	uint64_t now;             /* index of the present edge; UINT64_MAX before the first */
+	uint64_t slots;           /* places in the root period at which it ticks */
+	uint32_t per_period;      /* number of them */
+	bool gated, open, on;     /* on: ticks in this period */
+	uint64_t *mask;           /* turns of its instances */
+	uint32_t ntimers;
+	uint32_t bucket[HD_WHEEL];
+};
+
+/* One place in the period of a root clock. */
+struct hd_slot_plan {
+	struct hd_clock **clocks;
+	uint32_t nclocks;
+	uint64_t generation;      /* of root->generation when mask was made */
+	uint64_t *mask;           /* turns that have an edge here, gates taken into account */
+};
+
+/* A root clock.  Its period is divided into `ticks` equal parts; slot i lies at tick tick[i]. */
+struct hd_root {
+	struct hd_clock *clock;
+	uint64_t rate;            /* ticks per 1000 s */
+	uint32_t ticks;
+	uint32_t nslots, slot;    /* slot: the next one to run */
+	uint32_t tick[HD_MAX_SLOTS];
+	struct hd_slot_plan plan[HD_MAX_SLOTS];
+	uint64_t period;          /* the present one; UINT64_MAX before the first */
+	uint64_t generation;      /* moves when a gate moved */
+};
+
+/* Instances that take turns in who is first. */
+struct hd_group {
+	uint32_t first, n;        /* ranks first .. first + n - 1 */
+	struct hd_clock *clock;
+};
+
+struct hd_link_end {
+	struct hd_instance *instance;
+	uint32_t port;
+	uint64_t slots;
+	const void *attr;
+	size_t link;              /* index into netlist->links */
+};
+
+/* A channel with its ends in the order of the netlist. */
+struct hd_channel {
+	struct hd_chan chan;
+	const struct hd_type *type;
+	struct hd_link_end *from, *to;
+	size_t nfrom, nto;
+	const struct hd_link_decl *decl;
+	size_t link;
+	bool slotted, rotate, shared; /* shared: ends may reach the same place, so order counts */
+	bool timed;
+	struct hd_waker *wakers;
+};
+
+struct hd_use {
+	struct hd_instance *user;
+	uint32_t user_port;
+	struct hd_instance *provider;
+	uint32_t provider_port;
+	const void *attr;
+	size_t link;
+	bool rotate;
+};
+
+struct hd_instance {
+	struct hd_ctx ctx;
+	char *path;
+	const struct hd_module *module;
+	const struct hd_instance_decl *decl;
+	struct hd_block *block;
+	struct hd_clock *clock;   /* NULL: passive */
+	void *state;
+	uint32_t index, rank;     /* rank: turn number, HD_NO_TURN if passive */
+	uint32_t number;          /* position in sim->instances */
+	bool inited;
+};
+
+/* One entry of "instances": what its elements share. */
+struct hd_block {
+	const struct hd_instance_decl *decl;
+	const struct hd_module *module;
+	struct hd_clock *clock;
+	uint32_t first;           /* in sim->instances */
+	unsigned char *template;  /* state with the parameters stored */
+};
+
+struct hd_poolent {
+	const struct hd_type *type;
+	struct hd_pool *pool;
+};
+
+struct hd_kind {
+	char *name;
+	char *symbol[64];
+	uint32_t n;
+};
+
+enum hd_run_status { HD_RUN_MORE, HD_RUN_FINISHED, HD_RUN_LIMIT, HD_RUN_DEADLOCK, HD_RUN_FAILED,
+	HD_RUN_BAD_INPUT };
+
+struct hd_options {
+	const char *input;
+	uint64_t first, last;     /* range of the input to replay; last UINT64_MAX: to the end */
+	uint64_t max_cycles;      /* root periods; 0: no limit */
+	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
+	bool no_sleep;            /* evaluate everybody at every edge */
+	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
+	void *event_arg;
+};
+
+struct hd_sim {
+	struct hd_netlist *netlist;
+	const struct hd_registry *registry;
+	struct hd_diags *diags;
+	struct hd_options opt;
+
+	/* hot */
+	uint64_t *awake;          /* bit per turn */
+	uint64_t nobody;          /* where wakes of instances without a turn go */
+	struct hd_turn *turns;
+	uint32_t nturns, nwords;  /* nturns counts holes left by groups */
+	uint64_t moves;
+	uint64_t late;            /* a staged channel was put into in this edge */
+	bool finished, failed, bad_input, in_run;
+	struct hd_root *roots;
+	uint32_t nroots;
+	uint64_t evals;           /* evaluations so far */
+
+	struct hd_clock *clocks;
+	uint32_t nclocks;
+	struct hd_block *blocks;
+	size_t nblocks;
+	struct hd_instance *instances;
+	size_t ninstances;
+	struct hd_channel **channels;
+	size_t nchannels;
+	struct hd_channel **staged; /* those among them that are */
+	size_t nstaged;
+	struct hd_chan ***timed_in; /* by turn: NULL-terminated list of timed inputs, or NULL */
+	struct hd_use *uses;
+	size_t nuses;
+	struct hd_group *groups;
+	uint32_t ngroups;
+	void **owned;             /* attribute structs, end arrays */
+	size_t nowned, capowned;
+	unsigned char *arena;     /* states, in order of rank */
+	struct hd_param_store store;
+
+	struct hd_poolent *pools;
+	size_t npools;
+	struct hd_kind *kinds;
+	size_t nkinds;
+
+	uint64_t move_mark, move_period; /* watchdog */
+	double done, total;
+	json_t *tables;           /* name -> array of rows */
+	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
+};
+
+/* Builds a simulation.  NULL if anything is wrong; all of it is then in *d.  With check_only
+ * nothing starts: modules check their parameters in init, and that is all (the result is still to
+ * be freed).  Takes over *n. */
+struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
+                           const struct hd_options *o, bool check_only, struct hd_diags *d);
+void hd__sim_free(struct hd_sim *s);
+
+/* Runs at most `edges` more edges. */
+enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
+/* Tells sleeping instances how many edges they missed; before statistics are read. */
+void hd__sim_settle(struct hd_sim *s);
+/* Periods of the first root clock so far. */
+uint64_t hd__sim_cycles(const struct hd_sim *s);
+
+/* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
+json_t *hd__stats_json(const struct hd_sim *s, const char *status);
+/* The same for people. */
+void hd__stats_table(const struct hd_sim *s, FILE *out);
+
+/* ---- parts of building, in order ---- */
+bool hd__build_clocks(struct hd_sim *s);
+bool hd__build_instances(struct hd_sim *s);
+bool hd__build_links(struct hd_sim *s);
+bool hd__build_order(struct hd_sim *s);
+bool hd__build_states(struct hd_sim *s);
+void hd__bind_ends(struct hd_sim *s);
+bool hd__bind_interfaces(struct hd_sim *s);
+
+void *hd__own(struct hd_sim *s, void *p); /* freed with the simulation */
+struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);
+bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);
+uint32_t hd__symbol(void *sim, const char *kind, const char *name);
+void hd__explain_deadlock(struct hd_sim *s);
+
+void *hd__xcalloc(size_t n, size_t size); /* exits with a message when memory is out */
+void *hd__xrealloc(void *p, size_t size);
+char *hd__format(const char *fmt, ...) HD_PRINTF(1, 2);
+
+#endif

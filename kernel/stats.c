@@ -1,0 +1,211 @@
+/* stats.c - statistics of a run, as JSON for programs and as a table for people
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "sim.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static uint64_t value_of(const struct hd_instance *in, const struct hd_stat *st)
+{
+	uint64_t v;
+
+	memcpy(&v, (const char *)in->state + st->offset, sizeof v);
+	return v;
+}
+
+static int compare_instances(const void *va, const void *vb)
+{
+	const struct hd_instance *a = *(const struct hd_instance *const *)va;
+	const struct hd_instance *b = *(const struct hd_instance *const *)vb;
+	int c = strcmp(a->decl->name, b->decl->name);
+
+	return c ? c : a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* By name and index, so that the order of the netlist does not show. */
+static const struct hd_instance **sorted_instances(const struct hd_sim *s)
+{
+	const struct hd_instance **v = hd__xcalloc(s->ninstances + 1, sizeof *v);
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		v[i] = &s->instances[i];
+	qsort(v, s->ninstances, sizeof *v, compare_instances);
+	return v;
+}
+
+/* Adds to obj["a"]["b"] for the name "a.b". */
+static void add_total(json_t *obj, const char *name, uint64_t v)
+{
+	const char *dot = strchr(name, '.');
+	json_t *old;
+
+	if (dot) {
+		char *group = hd__format("%.*s", (int)(dot - name), name);
+		json_t *inner = json_object_get(obj, group);
+
+		if (!json_is_object(inner)) {
+			inner = json_object();
+			json_object_set_new(obj, group, inner);
+		}
+		free(group);
+		add_total(inner, dot + 1, v);
+		return;
+	}
+	old = json_object_get(obj, name);
+	json_object_set_new(obj, name, json_integer((json_int_t)v + json_integer_value(old)));
+}
+
+static json_t *totals(const struct hd_sim *s, const struct hd_instance **v)
+{
+	json_t *t = json_object();
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++)
+			if (st->total)
+				add_total(t, st->total, value_of(v[i], st));
+	return t;
+}
+
+static json_t *module_docs(const struct hd_module *m)
+{
+	json_t *o = json_object(), *stats = json_object();
+
+	json_object_set_new(o, "doc", json_string(m->doc));
+	for (const struct hd_stat *st = m->stats; st && st->name; st++)
+		json_object_set_new(stats, st->name, json_pack("{s:s, s:s}", "unit", st->unit, "doc",
+		                                               st->doc));
+	json_object_set_new(o, "statistics", stats);
+	return o;
+}
+
+json_t *hd__stats_json(const struct hd_sim *s, const char *status)
+{
+	const struct hd_instance **v = sorted_instances(s);
+	json_t *root = json_object(), *sum = totals(s, v), *mods = json_object();
+	json_t *insts = json_object(), *value;
+	const char *key;
+
+	json_object_set_new(root, "heddle", json_string(PACKAGE_VERSION));
+	json_object_set_new(root, "netlist", json_string(s->netlist->name ? s->netlist->name : ""));
+	json_object_set_new(root, "status", json_string(status));
+	json_object_foreach(sum, key, value)
+		json_object_set(root, key, value);
+	json_object_foreach(s->tables, key, value)
+		json_object_set(root, key, value);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_module *m = v[i]->module;
+		json_t *o = json_object();
+
+		if (!m->stats)
+			continue;
+		json_object_set_new(o, "module", json_string(m->name));
+		for (const struct hd_stat *st = m->stats; st->name; st++)
+			json_object_set_new(o, st->name, json_integer((json_int_t)value_of(v[i], st)));
+		json_object_set_new(insts, v[i]->path, o);
+		if (!json_object_get(mods, m->name))
+			json_object_set_new(mods, m->name, module_docs(m));
+	}
+	json_object_set_new(root, "instances", insts);
+	json_object_set_new(root, "modules", mods);
+	json_decref(sum);
+	free(v);
+	return root;
+}
+
+/* "1,234,567" in buf. */
+static const char *grouped(uint64_t n, char buf[32])
+{
+	char plain[24];
+	int len = snprintf(plain, sizeof plain, "%" PRIu64, n), o = 0;
+
+	for (int i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			buf[o++] = ',';
+		buf[o++] = plain[i];
+	}
+	buf[o] = '\0';
+	return buf;
+}
+
+static void bar(FILE *out, double share)
+{
+	int n = (int)(share * 40 + 0.5);
+
+	for (int i = 0; i < 40; i++)
+		fputs(i < n ? "#" : ".", out);
+}
+
+static void print_group(FILE *out, const char *name, json_t *group)
+{
+	const char *key;
+	json_t *v;
+	uint64_t sum = 0;
+	char num[32];
+
+	json_object_foreach(group, key, v)
+		sum += (uint64_t)json_integer_value(v);
+	fprintf(out, "\n%s (of %s)\n", name, grouped(sum, num));
+	json_object_foreach(group, key, v) {
+		uint64_t n = (uint64_t)json_integer_value(v);
+		double share = sum ? (double)n / (double)sum : 0;
+
+		fprintf(out, "  %-14s %14s  %5.1f%%  ", key, grouped(n, num), share * 100);
+		bar(out, share);
+		fputc('\n', out);
+	}
+}
+
+/* Statistics with a heading "rate": per edge of their clock, averaged over the array. */
+static void print_rates(const struct hd_sim *s, FILE *out, const struct hd_instance **v)
+{
+	const char *last = NULL;
+
+	for (size_t i = 0; i < s->ninstances; i += v[i]->decl->count) {
+		const struct hd_instance *in = v[i];
+
+		for (const struct hd_stat *st = in->module->stats; st && st->name; st++) {
+			uint64_t sum = 0, edges = in->clock ? in->clock->now + 1 : 0;
+			double rate;
+
+			if (!st->rate)
+				continue;
+			if (!last || strcmp(last, st->rate) != 0)
+				fprintf(out, "\n%s\n", st->rate);
+			last = st->rate;
+			for (uint32_t k = 0; k < in->decl->count; k++)
+				sum += value_of(v[i + k], st);
+			rate = edges ? (double)sum / (double)edges / in->decl->count : 0;
+			fprintf(out, "  %-10s x%-3u %14s  %5.1f%%  ", in->decl->name, in->decl->count,
+			        grouped(sum, (char[32]){ 0 }), rate * 100);
+			bar(out, rate > 1 ? 1 : rate);
+			fputc('\n', out);
+		}
+	}
+}
+
+void hd__stats_table(const struct hd_sim *s, FILE *out)
+{
+	const struct hd_instance **v = sorted_instances(s);
+	json_t *sum = totals(s, v), *value;
+	uint64_t cycles = (uint64_t)json_integer_value(json_object_get(sum, "cycles"));
+	const char *key;
+	char num[32];
+
+	json_object_foreach(sum, key, value) {
+		uint64_t n = (uint64_t)json_integer_value(value);
+
+		if (!json_is_integer(value))
+			continue;
+		fprintf(out, "%-22s %14s", key, grouped(n, num));
+		if (cycles && strcmp(key, "cycles") != 0)
+			fprintf(out, "  %8.3f per cycle", (double)n / (double)cycles);
+		fputc('\n', out);
+	}
+	json_object_foreach(sum, key, value)
+		if (json_is_object(value))
+			print_group(out, key, value);
+	print_rates(s, out, v);
+	json_decref(sum);
+	free(v);
+}

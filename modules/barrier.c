@@ -1,0 +1,90 @@
+/* barrier.c - the CTA barrier (BAR.SYNC): warps wait until all of their CTA have come
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 15: one barrier per CTA; warps that have ended do not count.
+ */
+#include <heddle/interface/sync.h>
+#include <heddle/interface/warps.h>
+
+struct state {
+	struct hd_barrier_if barrier;
+	struct hd_warps *warps;
+	uint64_t joined; /* warps that wait */
+	uint64_t arrivals, releases;
+};
+
+enum { PORT_BARRIER, PORT_WARPS };
+
+/* Releases the warp's CTA if everybody who still runs has come. */
+static void settle(struct state *st, uint32_t warp)
+{
+	struct hd_warps *w = st->warps;
+	uint64_t cta = w->cta_warps[w->cta[warp]];
+	uint64_t here = st->joined & cta;
+
+	if (here == 0 || here != (cta & ~w->exited))
+		return;
+	st->joined &= ~here;
+	st->releases++;
+	for (; here; here &= here - 1)
+		hd_warp_unblock(w, (uint32_t)__builtin_ctzll(here), HD_BLOCK_BARRIER);
+}
+
+static void join(void *self, uint32_t warp)
+{
+	struct state *st = self;
+
+	st->joined |= UINT64_C(1) << warp;
+	st->arrivals++;
+	hd_warp_block(st->warps, warp, HD_BLOCK_BARRIER);
+	settle(st, warp);
+}
+
+static void leave(void *self, uint32_t warp)
+{
+	settle(self, warp);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->barrier = (struct hd_barrier_if){ .self = st, .join = join, .leave = leave };
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->barrier;
+}
+
+static const struct hd_port ports[] = {
+	[PORT_BARRIER] = { .name = "barrier", .doc = "for the issue stages and the dispatcher",
+	                   .kind = HD_PROVIDES, .type = &hd_type_barrier_if },
+	[PORT_WARPS] = { .name = "warps", .doc = "which warps form a CTA, and who is held",
+	                 .kind = HD_USES, .type = &hd_type_warps,
+	                 .offset = offsetof(struct state, warps) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "arrivals", .unit = "warps", .doc = "warps that came to the barrier",
+	  .offset = offsetof(struct state, arrivals) },
+	{ .name = "releases", .unit = "barriers", .doc = "times that a CTA was released",
+	  .offset = offsetof(struct state, releases) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_barrier = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "barrier",
+	.doc = "CTA barrier: holds the warps of a CTA until all have come",
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+};

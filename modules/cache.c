@@ -1,0 +1,296 @@
+/* cache.c - sectored or plain cache with miss entries and a miss queue: L1D, L2, read-only caches
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * MEM_SEMANTICS 5.  The instance has no turn of its own: its users call it at theirs, and each
+ * call takes effect at once.  They also move the head of the miss queue on (outgoing, sent).
+ * cache/tags.c holds the lines, cache/mshr.c the miss entries, cache/access.c the policies.
+ */
+#include <stdlib.h>
+
+#include "cache/cache.h"
+
+/* A line array or a pool of waiting requests beyond these is a slip, not a wish. */
+#define MAX_LINES (UINT32_C(1) << 20)
+#define MAX_WAITING (UINT32_C(1) << 24)
+
+static const struct hd_mem_req *cache_outgoing(void *self)
+{
+	struct cache *c = self;
+
+	return c->queue_count > 0 ? &c->queue[c->queue_head] : NULL;
+}
+
+static void cache_sent(void *self)
+{
+	struct cache *c = self;
+
+	c->queue_head = (c->queue_head + 1) & c->queue_mask;
+	c->queue_count--;
+}
+
+static const struct hd_mem_req *cache_ready(void *self)
+{
+	struct cache *c = self;
+
+	return hd__mshr_front(&c->mshr);
+}
+
+static void cache_taken(void *self)
+{
+	struct cache *c = self;
+
+	hd__mshr_pop(&c->mshr);
+}
+
+static void cache_set_ways(void *self, uint32_t ways)
+{
+	struct cache *c = self;
+
+	if (ways == 0 || ways > c->max_ways)
+		hd_fail(c->ctx, "%u ways asked for; expected 1 to %u", ways, c->max_ways);
+	else if (ways != c->ways)
+		hd__cache_arrange(c, ways);
+}
+
+static uint32_t cache_pending(const void *self)
+{
+	const struct cache *c = self;
+
+	return c->queue_count + c->mshr.waiting;
+}
+
+static bool power_of_two(uint32_t x)
+{
+	return x != 0 && (x & (x - 1)) == 0;
+}
+
+static unsigned log2_of(uint32_t x)
+{
+	unsigned n = 0;
+
+	while (x >>= 1)
+		n++;
+	return n;
+}
+
+static int check(const struct cache *c, const struct hd_ctx *ctx)
+{
+	/* The least queue that ever takes a miss: MEM 5.4, full(0), full(1), full(2). */
+	uint32_t queue = c->write_allocate == WRITE_MISS_ALLOCATE ? 3 :
+	                 c->write_policy == POLICY_READ_ONLY ? 1 : 2;
+	uint64_t lines = (uint64_t)c->sets * c->max_ways;
+	uint64_t waiting = (uint64_t)c->mshr.entries * c->mshr.merge;
+	int bad = 0;
+
+	if (!power_of_two(c->sets))
+		bad = hd_error(ctx, "'sets' is %u; expected a power of two", c->sets);
+	if (!power_of_two(c->line_bytes))
+		bad = hd_error(ctx, "'line' is %u; expected a power of two", c->line_bytes);
+	if (c->set_index == INDEX_IPOLY && c->sets != 16 && c->sets != 32 && c->sets != 64)
+		bad = hd_error(ctx, "'sets' is %u; 'set_index' \"ipoly\" expects 16, 32 or 64",
+		               c->sets);
+	if (c->max_ways < c->ways_at_start)
+		bad = hd_error(ctx, "'max_ways' is %u; expected at least 'ways', which is %u",
+		               c->max_ways, c->ways_at_start);
+	if (lines > MAX_LINES)
+		bad = hd_error(ctx, "'sets' times 'max_ways' is %llu; expected at most %u",
+		               (unsigned long long)lines, MAX_LINES);
+	if (waiting > MAX_WAITING)
+		bad = hd_error(ctx, "'mshr_entries' times 'mshr_merge' is %llu; expected at most "
+		               "%u", (unsigned long long)waiting, MAX_WAITING);
+	if (c->miss_queue < queue)
+		bad = hd_error(ctx, "'miss_queue' is %u; expected at least %u, as no miss would "
+		               "ever be taken", c->miss_queue, queue);
+	if (c->allocate == ALLOCATE_ON_FILL && c->write_policy == POLICY_BACK)
+		bad = hd_error(ctx, "'write_policy' \"write_back\" expects 'allocate' \"on_miss\"");
+	if (c->allocate == ALLOCATE_ON_FILL && c->write_policy != POLICY_READ_ONLY &&
+	    (c->write_allocate == WRITE_MISS_FETCH || c->write_allocate == WRITE_MISS_LAZY))
+		bad = hd_error(ctx, "'write_allocate' \"fetch_on_write\" and "
+		               "\"lazy_fetch_on_read\" expect 'allocate' \"on_miss\"");
+	return bad;
+}
+
+static int cache_init(void *state, struct hd_ctx *ctx)
+{
+	struct cache *c = state;
+	uint32_t room = 1;
+
+	c->ctx = ctx;
+	if (c->max_ways == 0)
+		c->max_ways = c->ways_at_start;
+	if (check(c, ctx) != 0)
+		return -1;
+	c->line_log2 = log2_of(c->line_bytes);
+	c->sets_log2 = log2_of(c->sets);
+	c->line_mask = ~(uint64_t)(c->line_bytes - 1);
+	c->atom = c->sectored ? CACHE_SECTOR : c->line_bytes;
+	c->lines = c->sets * c->max_ways;
+	/* One access adds up to three, the last of which need not fit the queue (MEM 5.4). */
+	while (room < c->miss_queue + 3)
+		room *= 2;
+	c->queue_mask = room - 1;
+	c->queue = malloc(room * sizeof *c->queue);
+	if (!c->queue || hd__cache_tags_init(c) != 0 || hd__mshr_init(&c->mshr) != 0)
+		return hd_error(ctx, "out of memory for %u lines", c->lines);
+	c->face = (struct hd_cache_if){
+		.self = c, .access = hd__cache_access,
+		.outgoing = cache_outgoing, .sent = cache_sent,
+		.fill = hd__cache_fill, .ready = cache_ready, .taken = cache_taken,
+		.invalidate = hd__cache_invalidate, .set_ways = cache_set_ways,
+		.pending = cache_pending, .max_ways = c->max_ways,
+	};
+	return 0;
+}
+
+static const void *cache_provide(void *state, unsigned port)
+{
+	struct cache *c = state;
+
+	(void)port;
+	return &c->face;
+}
+
+static void cache_held(const void *state, struct hd_held *h)
+{
+	const struct cache *c = state;
+
+	if (c->queue_count > 0)
+		hd_holds(h, "%u requests in the miss queue, first for address 0x%llx",
+		         c->queue_count, (unsigned long long)c->queue[c->queue_head].addr);
+	if (c->mshr.waiting > 0)
+		hd_holds(h, "%u requests in %u miss entries, %u of which are filled",
+		         c->mshr.waiting, c->mshr.used, c->mshr.ready_count);
+}
+
+static void cache_fini(void *state)
+{
+	struct cache *c = state;
+
+	free(c->queue);
+	hd__cache_tags_fini(c);
+	hd__mshr_fini(&c->mshr);
+}
+
+#define AT(member) offsetof(struct cache, member)
+
+static const char *const replacements[] = { "lru", "fifo", NULL };
+static const char *const policies[] = { "write_through", "write_back", "write_evict",
+	"local_write_back_global_write_evict", "read_only", NULL };
+static const char *const allocations[] = { "on_miss", "on_fill", NULL };
+static const char *const write_misses[] = { "none", "write_allocate", "fetch_on_write",
+	"lazy_fetch_on_read", NULL };
+static const char *const indices[] = { "linear", "xor", "ipoly", NULL };
+
+static const struct hd_param params[] = {
+	{ .name = "sectored", .unit = "", .type = HD_BOOL, .offset = AT(sectored), .def = "true",
+	  .doc = "lines are fetched by 32-byte sectors, else as a whole" },
+	{ .name = "sets", .unit = "sets", .type = HD_U32, .offset = AT(sets), .def = "4",
+	  .min = 1, .max = 65536, .doc = "number of sets, a power of two" },
+	{ .name = "line", .unit = "bytes", .type = HD_U32, .offset = AT(line_bytes), .def = "128",
+	  .min = 32, .max = 128, .doc = "size of a line, a power of two" },
+	{ .name = "ways", .unit = "lines", .type = HD_U32, .offset = AT(ways_at_start), .def = "64",
+	  .min = 1, .max = 65536, .doc = "associativity: lines in each set" },
+	{ .name = "max_ways", .unit = "lines", .type = HD_U32, .offset = AT(max_ways), .def = "0",
+	  .min = 0, .max = 65536,
+	  .doc = "most ways that a user may ask for at run time (adaptive split); 0: as 'ways'" },
+	{ .name = "replacement", .unit = "", .type = HD_CHOICE, .offset = AT(replacement),
+	  .def = "\"lru\"", .choices = replacements,
+	  .doc = "which line goes: the least recently used, or the first allocated" },
+	{ .name = "write_policy", .unit = "", .type = HD_CHOICE, .offset = AT(write_policy),
+	  .def = "\"write_through\"", .choices = policies,
+	  .doc = "what a store that hits does" },
+	{ .name = "allocate", .unit = "", .type = HD_CHOICE, .offset = AT(allocate),
+	  .def = "\"on_miss\"", .choices = allocations,
+	  .doc = "when a line gets its place: at the miss, or when the data arrive (streaming)" },
+	{ .name = "write_allocate", .unit = "", .type = HD_CHOICE, .offset = AT(write_allocate),
+	  .def = "\"lazy_fetch_on_read\"", .choices = write_misses,
+	  .doc = "what a store that misses does" },
+	{ .name = "set_index", .unit = "", .type = HD_CHOICE, .offset = AT(set_index),
+	  .def = "\"linear\"", .choices = indices,
+	  .doc = "how the address gives the set; ipoly needs 16, 32 or 64 sets" },
+	{ .name = "mshr_entries", .unit = "entries", .type = HD_U32, .offset = AT(mshr.entries),
+	  .def = "512", .min = 1, .max = 1048576,
+	  .doc = "miss entries: sectors under way at a time" },
+	{ .name = "mshr_merge", .unit = "requests", .type = HD_U32, .offset = AT(mshr.merge),
+	  .def = "8", .min = 1, .max = 65536, .doc = "requests that one miss entry holds" },
+	{ .name = "miss_queue", .unit = "requests", .type = HD_U32, .offset = AT(miss_queue),
+	  .def = "16", .min = 1, .max = 65536, .doc = "size of the queue towards the memory" },
+	{ .name = "write_ratio", .unit = "%", .type = HD_U32, .offset = AT(write_ratio), .def = "0",
+	  .min = 0, .max = 100,
+	  .doc = "share of modified lines from which on modified lines may be replaced" },
+	{ .name = NULL },
+};
+
+/* Calls do not commute, so several users have the order of the netlist. */
+static const struct hd_port ports[] = {
+	{ .name = "cache", .doc = "accesses, misses, replies", .kind = HD_PROVIDES,
+	  .flags = HD_ORDERED, .type = &hd_type_cache_if },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "accesses", .unit = "requests", .offset = AT(accesses),
+	  .doc = "requests taken: hits, reserved hits, misses and sector misses" },
+	{ .name = "hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT]),
+	  .doc = "sector present" },
+	{ .name = "reserved_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT_RESERVED]),
+	  .doc = "sector under way" },
+	{ .name = "misses", .unit = "requests", .offset = AT(outcome[CACHE_MISS]),
+	  .doc = "line absent" },
+	{ .name = "sector_misses", .unit = "requests", .offset = AT(outcome[CACHE_SECTOR_MISS]),
+	  .doc = "line present, sector absent or not readable" },
+	{ .name = "reservation_fails", .unit = "attempts", .offset = AT(outcome[CACHE_NO_WAY]),
+	  .doc = "refusals, each retry counted" },
+	{ .name = "writes", .unit = "requests", .offset = AT(writes), .doc = "stores taken" },
+	{ .name = "write_hits", .unit = "requests", .offset = AT(write_outcome[CACHE_HIT]),
+	  .doc = "hits by stores" },
+	{ .name = "write_reserved_hits", .unit = "requests",
+	  .offset = AT(write_outcome[CACHE_HIT_RESERVED]), .doc = "reserved hits by stores" },
+	{ .name = "write_misses", .unit = "requests", .offset = AT(write_outcome[CACHE_MISS]),
+	  .doc = "misses by stores" },
+	{ .name = "write_sector_misses", .unit = "requests",
+	  .offset = AT(write_outcome[CACHE_SECTOR_MISS]), .doc = "sector misses by stores" },
+	{ .name = "write_reservation_fails", .unit = "attempts",
+	  .offset = AT(write_outcome[CACHE_NO_WAY]), .doc = "refusals of stores" },
+	{ .name = "fails_ways", .unit = "attempts", .offset = AT(fails[FAIL_WAYS]),
+	  .doc = "refusals because no line of the set could be replaced" },
+	{ .name = "fails_miss_queue", .unit = "attempts", .offset = AT(fails[FAIL_QUEUE]),
+	  .doc = "refusals because the miss queue was full" },
+	{ .name = "fails_mshr_entries", .unit = "attempts", .offset = AT(fails[FAIL_ENTRIES]),
+	  .doc = "refusals because all miss entries were taken" },
+	{ .name = "fails_mshr_merge", .unit = "attempts", .offset = AT(fails[FAIL_MERGE]),
+	  .doc = "refusals because the sector's miss entry was full" },
+	{ .name = "merged", .unit = "requests", .offset = AT(merged),
+	  .doc = "misses that joined a miss entry and sent nothing" },
+	{ .name = "evictions", .unit = "lines", .offset = AT(evictions), .doc = "lines replaced" },
+	{ .name = "write_backs", .unit = "requests", .offset = AT(write_backs),
+	  .doc = "replaced modified lines sent to memory" },
+	{ .name = "fills", .unit = "replies", .offset = AT(fills), .doc = "replies taken" },
+	{ .name = NULL },
+};
+
+/* In the order of enum cache_emit. */
+static const struct hd_event events[] = {
+	{ .name = "access", .fields = { "addr", "warp", "write", "outcome" },
+	  .doc = "outcome: 0 hit, 1 reserved hit, 2 sector miss, 3 miss, 4 refused" },
+	{ .name = "fill", .fields = { "addr", "line" }, .doc = "reply taken" },
+	{ .name = "evict", .fields = { "addr", "sectors" },
+	  .doc = "modified line replaced; set of modified sectors" },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_cache = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "cache",
+	.doc = "sectored or plain cache with miss entries and a miss queue",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.events = events,
+	.state_size = sizeof(struct cache),
+	.init = cache_init,
+	.provide = cache_provide,
+	.held = cache_held,
+	.fini = cache_fini,
+};

@@ -1,0 +1,347 @@
+/* access.c - what a load, a store and a reply do to the cache, policy by policy
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * MEM 5.4 and 5.5.  Every function that may refuse does so before it changes anything.
+ *
+ * A store miss with write allocation sends a read (HD_MEM_ALLOC), whose reply comes back through
+ * fill() and then out of ready() like a load's.  The requester tells what ready() hands out by
+ * two flags:
+ *   HD_MEM_ALLOC | HD_MEM_WRITE  the store of fetch_on_write: it is answered now;
+ *   HD_MEM_ALLOC                 the read of write_allocate: nobody waits for it, drop it; the
+ *                                store itself went to memory (HD_CACHE_WRITE_SENT).
+ * A store for which access() reported no event at all is complete at once (MEM 6, 9.2).
+ */
+#include "cache.h"
+
+static bool refuse(struct cache *c, enum cache_fail why)
+{
+	c->fails[why]++;
+	return false;
+}
+
+/* Appends to the miss queue; returns the copy. */
+static struct hd_mem_req *enqueue(struct cache *c, const struct hd_mem_req *req)
+{
+	struct hd_mem_req *place = &c->queue[(c->queue_head + c->queue_count++) & c->queue_mask];
+
+	*place = *req;
+	return place;
+}
+
+/* Write-through data are below already, so only the other policies write back.  One packet for the
+ * line: `addr` is the line, `bytes` the set of modified sectors. */
+static void write_back(struct cache *c, const struct evicted *e)
+{
+	if (c->write_policy == POLICY_THROUGH)
+		return;
+	c->write_backs++;
+	enqueue(c, &(struct hd_mem_req){
+		.addr = e->addr, .bytes = e->sectors, .size = e->size,
+		.flags = HD_MEM_WRITE | HD_MEM_SILENT,
+	});
+}
+
+/* MEM 5.1 readable: all 32 bytes are known because all of them were written. */
+static void note_bytes(struct line *l, const struct probe *p, uint32_t bytes)
+{
+	l->dirty[p->word] |= bytes;
+	if (l->dirty[p->word] == UINT32_MAX)
+		l->flags |= (uint16_t)(LINE_READABLE << p->sector);
+}
+
+/* ---- reads, and what a store miss reads ---------------------------------------------------- */
+
+/* True: the miss entries can take one more request for this key; *entry is the present one. */
+static bool mshr_room(struct cache *c, uint64_t key, uint32_t *entry)
+{
+	const struct mshr *m = &c->mshr;
+
+	*entry = hd__mshr_find(m, key);
+	if (*entry == CACHE_NONE)
+		return m->used < m->entries || refuse(c, FAIL_ENTRIES);
+	return m->entry[*entry].count < m->merge || refuse(c, FAIL_MERGE);
+}
+
+/* The part that all misses share that wait for data: tags, miss entry, packet, write-back.
+ * Merging depends on the miss entry alone, whatever the tags say (MEM 5.4).  `flags` are those of
+ * the request that waits. */
+static void await(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
+                  uint64_t key, uint32_t entry, uint16_t flags)
+{
+	struct evicted e;
+	bool gone = hd__cache_tag_access(c, p, &e);
+	struct hd_mem_req *waits = hd__mshr_add(&c->mshr, entry, key, flags);
+
+	*waits = *req;
+	waits->flags = flags;
+	waits->line = p->line;
+	if (entry == CACHE_NONE) {
+		struct hd_mem_req *packet = enqueue(c, waits);
+
+		packet->flags &= (uint16_t)~HD_MEM_WRITE;
+		packet->addr = key;
+		packet->size = c->atom;
+	} else {
+		c->merged++;
+	}
+	if (gone)
+		write_back(c, &e);
+}
+
+static uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *req)
+{
+	return req->addr & ~(uint64_t)(c->atom - 1);
+}
+
+static bool read_miss(struct cache *c, const struct hd_mem_req *req, const struct probe *p)
+{
+	uint64_t key = mshr_key(c, req);
+	uint32_t entry;
+
+	if (p->outcome == CACHE_NO_WAY)
+		return refuse(c, FAIL_WAYS);
+	/* A read-only cache never writes back, so one place is enough.  MEM does not treat these
+	 * caches; the peer's asks for this. */
+	if (cache_full(c, c->write_policy == POLICY_READ_ONLY ? 0 : 1))
+		return refuse(c, FAIL_QUEUE);
+	if (!mshr_room(c, key, &entry))
+		return false;
+	await(c, req, p, key, entry, req->flags);
+	return true;
+}
+
+static void atomic_hit(struct cache *c, const struct hd_mem_req *req, const struct probe *p)
+{
+	cache_touch(c, p->line);
+	hd__cache_modify(c, p->line, p->sector);
+	c->line[p->line].dirty[p->word] |= req->bytes; /* readable stays as it is */
+}
+
+/* ---- writes -------------------------------------------------------------------------------- */
+
+static void send_store(struct cache *c, const struct hd_mem_req *req, unsigned *events)
+{
+	enqueue(c, req);
+	*events |= HD_CACHE_WRITE_SENT;
+}
+
+static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
+                      unsigned *events)
+{
+	bool evict = c->write_policy == POLICY_EVICT ||
+	             (c->write_policy == POLICY_LOCAL_BACK && !(req->flags & HD_MEM_LOCAL));
+
+	if (evict || c->write_policy == POLICY_THROUGH) {
+		if (cache_full(c, 0))
+			return refuse(c, FAIL_QUEUE);
+		send_store(c, req, events);
+	}
+	if (evict) { /* no tag access, and the count of modified lines stays */
+		hd__cache_state(c, p->line, p->sector, SECTOR_INVALID);
+		return true;
+	}
+	cache_touch(c, p->line);
+	hd__cache_modify(c, p->line, p->sector);
+	note_bytes(&c->line[p->line], p, req->bytes);
+	return true;
+}
+
+/* True: the store writes all that a read would fetch. */
+static bool whole(const struct cache *c, const struct hd_mem_req *req)
+{
+	return c->atom == CACHE_SECTOR && req->bytes == UINT32_MAX;
+}
+
+/* The sector becomes MODIFIED without a fetch of what the store does not write. */
+static void write_without_fetch(struct cache *c, const struct probe *p)
+{
+	struct evicted e;
+
+	if (hd__cache_tag_access(c, p, &e))
+		write_back(c, &e);
+	hd__cache_modify(c, p->line, p->sector);
+}
+
+static bool write_miss_lazy(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
+                            unsigned *events)
+{
+	struct line *l = &c->line[p->line];
+	unsigned flags;
+
+	if (cache_full(c, 0))
+		return refuse(c, FAIL_QUEUE);
+	if (c->write_policy == POLICY_THROUGH)
+		send_store(c, req, events);
+	write_without_fetch(c, p);
+	flags = l->flags | LINE_READABLE << p->sector;
+	if (p->outcome == CACHE_HIT_RESERVED)
+		flags |= LINE_MODIFIED_ON_FILL << p->sector | LINE_BYTES_ON_FILL;
+	if (!whole(c, req)) {
+		flags &= ~((unsigned)LINE_READABLE << p->sector);
+		if (p->outcome == CACHE_HIT_RESERVED)
+			flags |= LINE_READABLE_ON_FILL << p->sector;
+	}
+	l->flags = (uint16_t)flags;
+	note_bytes(l, p, req->bytes);
+	return true;
+}
+
+static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
+                             const struct probe *p, unsigned *events)
+{
+	uint64_t key = mshr_key(c, req);
+	uint32_t entry;
+
+	if (whole(c, req)) {
+		if (cache_full(c, 0))
+			return refuse(c, FAIL_QUEUE);
+		write_without_fetch(c, p);
+		c->line[p->line].dirty[p->word] |= req->bytes; /* readable stays as it is */
+		return true;
+	}
+	if (cache_full(c, 1))
+		return refuse(c, FAIL_QUEUE);
+	if (!mshr_room(c, key, &entry))
+		return false;
+	await(c, req, p, key, entry, req->flags | HD_MEM_ALLOC);
+	c->line[p->line].flags |=
+		(uint16_t)(LINE_MODIFIED_ON_FILL << p->sector | LINE_BYTES_ON_FILL);
+	*events |= HD_CACHE_ALLOC_SENT;
+	return true;
+}
+
+static bool write_miss_allocate(struct cache *c, const struct hd_mem_req *req,
+                                const struct probe *p, unsigned *events)
+{
+	uint64_t key = mshr_key(c, req);
+	uint32_t entry;
+
+	if (cache_full(c, 2)) /* store, read, write-back */
+		return refuse(c, FAIL_QUEUE);
+	if (!mshr_room(c, key, &entry))
+		return false;
+	send_store(c, req, events);
+	await(c, req, p, key, entry, (uint16_t)(req->flags & ~HD_MEM_WRITE) | HD_MEM_ALLOC);
+	*events |= HD_CACHE_ALLOC_SENT;
+	return true;
+}
+
+static bool write_miss(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
+                       unsigned *events)
+{
+	if (c->write_allocate == WRITE_MISS_NONE) {
+		if (cache_full(c, 0))
+			return refuse(c, FAIL_QUEUE);
+		send_store(c, req, events);
+		return true;
+	}
+	if (p->outcome == CACHE_NO_WAY)
+		return refuse(c, FAIL_WAYS);
+	switch (c->write_allocate) {
+	case WRITE_MISS_LAZY:
+		return write_miss_lazy(c, req, p, events);
+	case WRITE_MISS_FETCH:
+		return write_miss_fetch(c, req, p, events);
+	default:
+		return write_miss_allocate(c, req, p, events);
+	}
+}
+
+/* ---- the interface ------------------------------------------------------------------------- */
+
+static inline enum hd_cache_status count(struct cache *c, const struct hd_mem_req *req,
+                                         bool write, enum cache_outcome outcome)
+{
+	bool taken = outcome != CACHE_NO_WAY;
+
+	c->accesses += taken;
+	c->outcome[outcome]++;
+	if (write) {
+		c->writes += taken;
+		c->write_outcome[outcome]++;
+	}
+	hd_emit(c->ctx, EMIT_ACCESS, (int64_t)req->addr, req->warp, write, outcome);
+	if (!taken)
+		return HD_CACHE_FAIL;
+	return outcome == CACHE_HIT ? HD_CACHE_HIT : HD_CACHE_MISS;
+}
+
+static enum hd_cache_status store(struct cache *c, const struct hd_mem_req *req,
+                                  unsigned *events)
+{
+	struct probe p;
+	bool done;
+
+	if (c->write_policy == POLICY_READ_ONLY) {
+		hd_fail(c->ctx, "store to address 0x%llx of a read-only cache",
+		        (unsigned long long)req->addr);
+		return HD_CACHE_FAIL;
+	}
+	cache_probe(c, req->addr, true, c->write_allocate != WRITE_MISS_NONE, &p);
+	if (p.outcome == CACHE_HIT)
+		done = write_hit(c, req, &p, events);
+	else
+		done = write_miss(c, req, &p, events);
+	return count(c, req, true, done ? p.outcome : CACHE_NO_WAY);
+}
+
+static enum hd_cache_status load(struct cache *c, const struct hd_mem_req *req)
+{
+	struct probe p;
+
+	cache_probe(c, req->addr, false, true, &p);
+	if (p.outcome == CACHE_HIT)
+		atomic_hit(c, req, &p);
+	else if (!read_miss(c, req, &p))
+		p.outcome = CACHE_NO_WAY;
+	return count(c, req, false, p.outcome);
+}
+
+enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events)
+{
+	struct cache *c = self;
+	uint32_t i;
+
+	*events = 0;
+	if (req->flags & HD_MEM_WRITE)
+		return store(c, req, events);
+	/* A load that hits is what most accesses are, so it gets by without the rest. */
+	i = cache_find(c, req->addr & c->line_mask);
+	if (i != CACHE_NONE && !(req->flags & HD_MEM_ATOMIC) &&
+	    line_outcome(&c->line[i], cache_sector(c, req->addr), false) == CACHE_HIT) {
+		cache_touch(c, i);
+		return count(c, req, false, CACHE_HIT);
+	}
+	return load(c, req);
+}
+
+/* The reply of a read that this cache sent.  The first request of the entry is the one that
+ * travelled: it holds the address, bytes and line as they were when it left. */
+void hd__cache_fill(void *self, const struct hd_mem_req *reply)
+{
+	struct cache *c = self;
+	uint32_t entry = hd__mshr_find(&c->mshr, mshr_key(c, reply));
+	const struct hd_mem_req *first;
+	struct probe p;
+
+	if (entry == CACHE_NONE || c->mshr.entry[entry].ready) {
+		hd_fail(c->ctx, "reply for address 0x%llx, for which no read is under way",
+		        (unsigned long long)reply->addr);
+		return;
+	}
+	first = &c->mshr.node[c->mshr.entry[entry].first].req;
+	p.word = cache_word(c, first->addr);
+	p.sector = cache_sector(c, first->addr);
+	p.line = first->line;
+	if (c->allocate == ALLOCATE_ON_FILL)
+		p.line = hd__cache_forced_fill(c, first->addr, first->bytes);
+	else
+		hd__cache_fill_line(c, &p, first->bytes);
+	hd__mshr_fill(&c->mshr, entry);
+	if (HD_UNLIKELY(c->mshr.entry[entry].atomic && p.line != CACHE_NONE)) {
+		hd__cache_modify(c, p.line, p.sector);
+		c->line[p.line].dirty[p.word] |= first->bytes;
+	}
+	c->fills++;
+	hd_emit(c->ctx, EMIT_FILL, (int64_t)reply->addr, p.line);
+}

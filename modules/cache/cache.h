@@ -1,0 +1,265 @@
+/* cache.h - private to the cache module: its state, and what its files share
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * "MEM n.n" names a section of MEM_SEMANTICS.
+ *
+ * The rules of MEM 5.2 are stated as a scan over all ways.  Nothing here scans:
+ *   - lines are found by a hash of the line address; each bucket is a chain in ascending line
+ *     index, so that the first match is the one that a scan would meet first (two lines may carry
+ *     one tag: a late fill revives a line whose address was allocated again, MEM 17 quirk 5);
+ *   - the lines of a set form two rings, modified and other, each in the order (stamp, index), so
+ *     that the first eligible one is the one that a scan with strict comparison would keep;
+ *   - a bit for each invalid line gives the last invalid way of a set.
+ */
+#ifndef HEDDLE_MODULES_CACHE_CACHE_H
+#define HEDDLE_MODULES_CACHE_CACHE_H
+
+#include <heddle/interface/cache.h>
+
+#define CACHE_NONE UINT32_MAX      /* no line, no miss entry, no node */
+#define CACHE_NO_TAG UINT64_MAX    /* never allocated: no line address, as it is not aligned */
+#define CACHE_SECTOR 32u           /* bytes: the unit of a request and of a mask in hd_mem_req */
+#define CACHE_SECTORS 4u           /* of a line, at most: what a state byte and the masks hold */
+
+enum sector_state { SECTOR_INVALID, SECTOR_RESERVED, SECTOR_VALID, SECTOR_MODIFIED };
+
+/* In line.flags: one bit for each sector from here on, MEM 5.1. */
+enum line_flag {
+	LINE_READABLE = 1 << 0,
+	LINE_MODIFIED_ON_FILL = 1 << 4,
+	LINE_READABLE_ON_FILL = 1 << 8,
+	LINE_BYTES_ON_FILL = 1 << 12, /* one for the line */
+};
+#define LINE_ALL_READABLE 0xfu
+
+/* Behind the last line of the array stand two anchors for each set: of the ring of its modified
+ * lines, and before that of the ring of all others. */
+struct line {
+	uint64_t tag;                  /* line address */
+	uint32_t dirty[CACHE_SECTORS]; /* written bytes, a word for each 32 bytes */
+	uint32_t stamp;                /* last access (lru) or allocation (fifo), cycles mod 2^32 */
+	uint32_t older, newer;         /* in the ring; anchor.newer is the oldest */
+	uint32_t anchor;               /* of the ring; CACHE_NONE: of no set at present */
+	uint32_t chain;                /* next line in the bucket */
+	uint16_t flags;
+	uint8_t state;                 /* enum sector_state, two bits each; 0: invalid line */
+};
+
+/* A request that waits, and the miss entry with its list. */
+struct mshr_node {
+	struct hd_mem_req req;
+	uint32_t next;
+};
+
+struct mshr_entry {
+	uint64_t key;    /* sector address; line address if not sectored */
+	uint32_t chain;  /* next in the bucket, or in the list of free entries */
+	uint32_t first, last, count;
+	bool atomic;     /* one of them is */
+	bool ready;      /* filled */
+};
+
+struct mshr {
+	uint32_t entries, merge; /* parameters */
+	uint32_t used, waiting;  /* entries, nodes */
+	uint32_t *bucket;
+	unsigned shift;
+	struct mshr_entry *entry;
+	struct mshr_node *node;
+	uint32_t free_entry, free_node;   /* given back */
+	uint32_t fresh_entry, fresh_node; /* never used from here on: memory stays untouched */
+	uint32_t *ready;                  /* ring of filled entries */
+	uint32_t ready_mask, ready_head, ready_count;
+};
+
+/* How a probe ends, and what an access counts as. */
+enum cache_outcome { CACHE_HIT, CACHE_HIT_RESERVED, CACHE_SECTOR_MISS, CACHE_MISS, CACHE_NO_WAY,
+	CACHE_OUTCOMES };
+
+enum cache_fail { FAIL_WAYS, FAIL_QUEUE, FAIL_ENTRIES, FAIL_MERGE, FAIL_REASONS };
+
+/* Order as in the choices of the parameters. */
+enum { REPLACE_LRU, REPLACE_FIFO };
+enum { POLICY_THROUGH, POLICY_BACK, POLICY_EVICT, POLICY_LOCAL_BACK, POLICY_READ_ONLY };
+enum { ALLOCATE_ON_MISS, ALLOCATE_ON_FILL };
+enum { WRITE_MISS_NONE, WRITE_MISS_ALLOCATE, WRITE_MISS_FETCH, WRITE_MISS_LAZY };
+enum { INDEX_LINEAR, INDEX_XOR, INDEX_IPOLY };
+
+enum cache_emit { EMIT_ACCESS, EMIT_FILL, EMIT_EVICT };
+
+struct cache {
+	const struct hd_ctx *ctx;
+	struct line *line;
+	uint32_t *bucket;
+	unsigned shift;        /* hash: 64 - log2 buckets */
+	unsigned line_log2, sets_log2;
+	uint64_t line_mask;    /* line address of an address */
+	uint32_t atom;         /* bytes that a read fetches: the sector, or the line */
+	uint32_t lines;        /* sets * max_ways */
+	uint32_t dirty;        /* modified lines as MEM 5 counts them: leaks, may wrap below 0 */
+	uint32_t dirty_enough; /* from this count on modified lines may be replaced */
+	bool used;             /* a tag access happened since the last invalidation */
+	uint64_t *invalid;     /* bit i = line i is invalid */
+	uint64_t changes;      /* number of changes of any state */
+	uint64_t *stuck;       /* for each set: value of changes when it was found without a way */
+	struct mshr mshr;
+	struct hd_mem_req *queue; /* miss queue, a ring */
+	uint32_t queue_mask, queue_head, queue_count;
+	uint32_t ways;         /* present */
+	struct hd_cache_if face;
+
+	/* parameters */
+	bool sectored;
+	uint32_t sets, line_bytes, ways_at_start, max_ways;
+	uint32_t replacement, write_policy, allocate, write_allocate, set_index;
+	uint32_t miss_queue, write_ratio;
+
+	/* statistics */
+	uint64_t accesses, outcome[CACHE_OUTCOMES];
+	uint64_t writes, write_outcome[CACHE_OUTCOMES];
+	uint64_t fails[FAIL_REASONS];
+	uint64_t merged, evictions, write_backs, fills;
+};
+
+/* What a probe found.  The line is the match, or for a miss the victim. */
+struct probe {
+	uint64_t tag;
+	uint32_t line;
+	enum cache_outcome outcome;
+	unsigned sector; /* whose state is meant: 0 if not sectored */
+	unsigned word;   /* which 32 bytes of the line */
+};
+
+/* A modified line that had to go. */
+struct evicted {
+	uint64_t addr;
+	uint32_t size, sectors; /* bytes, set of modified sectors */
+};
+
+static inline uint32_t cache_now(const struct cache *c)
+{
+	return (uint32_t)*c->ctx->cycle; /* MEM 5.1: times have 32 bits */
+}
+
+/* Multiplicative: the product's high bits depend on all bits of the address. */
+static inline uint32_t cache_hash(uint64_t addr, unsigned shift)
+{
+	return (uint32_t)((addr * UINT64_C(0x9e3779b97f4a7c15)) >> shift);
+}
+
+static inline enum sector_state line_sector(const struct line *l, unsigned sector)
+{
+	return (enum sector_state)(l->state >> (2 * sector) & 3);
+}
+
+static inline bool line_modified(unsigned state)
+{
+	return (state & state >> 1 & 0x55) != 0;
+}
+
+static inline bool line_reserved(unsigned state)
+{
+	return (state & ~(state >> 1) & 0x55) != 0;
+}
+
+/* MEM 5.2 for a line whose tag is equal and that is not invalid. */
+static inline enum cache_outcome line_outcome(const struct line *l, unsigned sector, bool write)
+{
+	switch (line_sector(l, sector)) {
+	case SECTOR_RESERVED:
+		return CACHE_HIT_RESERVED;
+	case SECTOR_VALID:
+		return CACHE_HIT;
+	case SECTOR_MODIFIED:
+		return write || l->flags & LINE_READABLE << sector ? CACHE_HIT : CACHE_SECTOR_MISS;
+	default:
+		return CACHE_SECTOR_MISS;
+	}
+}
+
+/* First line in way order that carries the tag and is not invalid, or CACHE_NONE. */
+static inline uint32_t cache_find(const struct cache *c, uint64_t tag)
+{
+	uint32_t i = c->bucket[cache_hash(tag, c->shift)];
+
+	while (i != CACHE_NONE) {
+		const struct line *l = &c->line[i];
+
+		if (HD_LIKELY(l->tag == tag && l->state != 0))
+			break;
+		i = l->chain;
+	}
+	return i;
+}
+
+/* MEM 5.4, "full(n)". */
+static inline bool cache_full(const struct cache *c, uint32_t n)
+{
+	return c->queue_count + n >= c->miss_queue;
+}
+
+/* tags.c */
+int hd__cache_tags_init(struct cache *c);
+void hd__cache_tags_fini(struct cache *c);
+void hd__cache_arrange(struct cache *c, uint32_t ways);
+uint32_t hd__cache_victim(const struct cache *c, uint64_t tag);
+void hd__cache_state(struct cache *c, uint32_t i, unsigned sector, enum sector_state s);
+void hd__cache_modify(struct cache *c, uint32_t i, unsigned sector);
+void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp);
+bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e);
+void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes);
+uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes);
+void hd__cache_invalidate(void *self);
+
+/* Which 32 bytes of its line an address means, and whose state: a plain line has one. */
+static inline unsigned cache_word(const struct cache *c, uint64_t addr)
+{
+	return (unsigned)(addr & ~c->line_mask) / CACHE_SECTOR;
+}
+
+static inline unsigned cache_sector(const struct cache *c, uint64_t addr)
+{
+	return c->sectored ? cache_word(c, addr) : 0;
+}
+
+/* MEM 5.2.  A caller that does not care for a victim gets CACHE_MISS without a line. */
+static inline void cache_probe(const struct cache *c, uint64_t addr, bool write, bool victim,
+                               struct probe *p)
+{
+	p->tag = addr & c->line_mask;
+	p->word = cache_word(c, addr);
+	p->sector = cache_sector(c, addr);
+	p->line = cache_find(c, p->tag);
+	if (p->line != CACHE_NONE) {
+		p->outcome = line_outcome(&c->line[p->line], p->sector, write);
+	} else {
+		p->outcome = CACHE_MISS;
+		if (victim && (p->line = hd__cache_victim(c, p->tag)) == CACHE_NONE)
+			p->outcome = CACHE_NO_WAY;
+	}
+}
+
+/* The part of MEM 5.3 that a hit is: the place in the order of replacement. */
+static inline void cache_touch(struct cache *c, uint32_t i)
+{
+	uint32_t now = cache_now(c);
+
+	c->used = true;
+	if (c->replacement == REPLACE_LRU && c->line[i].stamp != now)
+		hd__cache_restamp(c, i, now);
+}
+
+/* access.c: the functions of struct hd_cache_if */
+enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events);
+void hd__cache_fill(void *self, const struct hd_mem_req *reply);
+
+/* mshr.c */
+int hd__mshr_init(struct mshr *m);
+void hd__mshr_fini(struct mshr *m);
+uint32_t hd__mshr_find(const struct mshr *m, uint64_t key);
+struct hd_mem_req *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags);
+void hd__mshr_fill(struct mshr *m, uint32_t e);
+const struct hd_mem_req *hd__mshr_front(const struct mshr *m);
+void hd__mshr_pop(struct mshr *m);
+
+#endif

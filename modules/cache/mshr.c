@@ -1,0 +1,130 @@
+/* mshr.c - miss entries of the cache: who waits for which sector, and who was answered
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * One packet is under way for each entry: it is sent when the entry is opened, and the entry stays
+ * until the last of its requests was taken.  So an entry is filled once (MEM 5.4, 5.5).
+ */
+#include <stdlib.h>
+
+#include "cache.h"
+
+int hd__mshr_init(struct mshr *m)
+{
+	uint32_t buckets = 2;
+	size_t nodes = (size_t)m->entries * m->merge;
+
+	m->shift = 63;
+	while (buckets < m->entries) {
+		buckets *= 2;
+		m->shift--;
+	}
+	m->bucket = malloc(buckets * sizeof *m->bucket);
+	m->entry = malloc(m->entries * sizeof *m->entry);
+	m->node = malloc(nodes * sizeof *m->node);
+	m->ready = malloc(buckets * sizeof *m->ready);
+	if (!m->bucket || !m->entry || !m->node || !m->ready)
+		return -1;
+	memset(m->bucket, 0xff, buckets * sizeof *m->bucket); /* CACHE_NONE */
+	m->ready_mask = buckets - 1;
+	m->free_entry = m->free_node = CACHE_NONE;
+	return 0;
+}
+
+void hd__mshr_fini(struct mshr *m)
+{
+	free(m->bucket);
+	free(m->entry);
+	free(m->node);
+	free(m->ready);
+}
+
+uint32_t hd__mshr_find(const struct mshr *m, uint64_t key)
+{
+	uint32_t e = m->bucket[cache_hash(key, m->shift)];
+
+	while (e != CACHE_NONE && m->entry[e].key != key)
+		e = m->entry[e].chain;
+	return e;
+}
+
+static uint32_t open_entry(struct mshr *m, uint64_t key)
+{
+	uint32_t *bucket = &m->bucket[cache_hash(key, m->shift)];
+	uint32_t e = m->free_entry;
+
+	if (e != CACHE_NONE)
+		m->free_entry = m->entry[e].chain;
+	else
+		e = m->fresh_entry++;
+	m->entry[e] = (struct mshr_entry){ .key = key, .chain = *bucket };
+	*bucket = e;
+	m->used++;
+	return e;
+}
+
+static void close_entry(struct mshr *m, uint32_t e)
+{
+	uint32_t *at = &m->bucket[cache_hash(m->entry[e].key, m->shift)];
+
+	while (*at != e)
+		at = &m->entry[*at].chain;
+	*at = m->entry[e].chain;
+	m->entry[e].chain = m->free_entry;
+	m->free_entry = e;
+	m->used--;
+}
+
+/* Appends a request to entry `e`, or to a new one if that is CACHE_NONE, and returns its place for
+ * the caller to write.  The caller made sure that there is room. */
+struct hd_mem_req *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags)
+{
+	struct mshr_entry *entry;
+	uint32_t n = m->free_node;
+
+	if (e == CACHE_NONE)
+		e = open_entry(m, key);
+	entry = &m->entry[e];
+	if (n != CACHE_NONE)
+		m->free_node = m->node[n].next;
+	else
+		n = m->fresh_node++;
+	if (entry->count++ == 0)
+		entry->first = n;
+	else
+		m->node[entry->last].next = n;
+	entry->last = n;
+	entry->atomic |= (flags & HD_MEM_ATOMIC) != 0;
+	m->waiting++;
+	return &m->node[n].req;
+}
+
+void hd__mshr_fill(struct mshr *m, uint32_t e)
+{
+	m->entry[e].ready = true;
+	m->ready[(m->ready_head + m->ready_count++) & m->ready_mask] = e;
+}
+
+/* The oldest request of the entry that was filled first, or NULL. */
+const struct hd_mem_req *hd__mshr_front(const struct mshr *m)
+{
+	if (m->ready_count == 0)
+		return NULL;
+	return &m->node[m->entry[m->ready[m->ready_head]].first].req;
+}
+
+void hd__mshr_pop(struct mshr *m)
+{
+	uint32_t e = m->ready[m->ready_head];
+	struct mshr_entry *entry = &m->entry[e];
+	uint32_t n = entry->first;
+
+	entry->first = m->node[n].next;
+	m->node[n].next = m->free_node;
+	m->free_node = n;
+	m->waiting--;
+	if (--entry->count == 0) {
+		m->ready_head = (m->ready_head + 1) & m->ready_mask;
+		m->ready_count--;
+		close_entry(m, e);
+	}
+}

@@ -1,0 +1,382 @@
+/* tags.c - tag array of the cache: victims, allocation, fills, order of replacement
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include <stdlib.h>
+
+#include "cache.h"
+
+/* ---- set index, MEM 5.1 -------------------------------------------------------------------- */
+
+static uint32_t parity(uint32_t x)
+{
+	x ^= x >> 16;
+	x ^= x >> 8;
+	x ^= x >> 4;
+	return 0x6996u >> (x & 15) & 1;
+}
+
+/* MEM 8.3: bit i of the result is bit i of b, xored with the bits of a that are set in taps[i]. */
+static uint32_t ipoly(uint64_t a, uint32_t b, uint32_t n)
+{
+	static const uint32_t taps16[] = { 0x00f59, 0x011eb, 0x003d6, 0x007ac };
+	static const uint32_t taps32[] = { 0x03e69, 0x07cd2, 0x047cd, 0x00f9a, 0x01f34 };
+	static const uint32_t taps64[] = { 0x79461, 0x0bca3, 0x17946, 0x2f28c, 0x5e518, 0x3ca30 };
+	const uint32_t *taps = n == 16 ? taps16 : n == 32 ? taps32 : taps64;
+	unsigned i;
+
+	for (i = 0; 1u << i < n; i++)
+		b ^= parity((uint32_t)a & taps[i]) << i;
+	return b;
+}
+
+static uint32_t set_of(const struct cache *c, uint64_t addr)
+{
+	uint32_t low = (uint32_t)(addr >> c->line_log2) & (c->sets - 1);
+	uint64_t high = addr >> (c->line_log2 + c->sets_log2);
+
+	switch (c->set_index) {
+	case INDEX_XOR:
+		return low ^ ((uint32_t)high & (c->sets - 1));
+	case INDEX_IPOLY:
+		return ipoly(high, low, c->sets);
+	default:
+		return low;
+	}
+}
+
+/* ---- buckets and rings --------------------------------------------------------------------- */
+
+static void chain(struct cache *c, uint32_t i)
+{
+	uint32_t *at = &c->bucket[cache_hash(c->line[i].tag, c->shift)];
+
+	while (*at < i) /* CACHE_NONE is above every index */
+		at = &c->line[*at].chain;
+	c->line[i].chain = *at;
+	*at = i;
+}
+
+/* A line whose tag does not belong to its present set is in no chain; that is no harm here. */
+static void unchain(struct cache *c, uint32_t i)
+{
+	uint32_t *at = &c->bucket[cache_hash(c->line[i].tag, c->shift)];
+
+	while (*at < i)
+		at = &c->line[*at].chain;
+	if (*at == i)
+		*at = c->line[i].chain;
+}
+
+/* The order of replacement, ties included: MEM 5.2 asks for strictly less, in way order. */
+static bool earlier(const struct cache *c, uint32_t a, uint32_t b)
+{
+	uint32_t t = c->line[a].stamp, u = c->line[b].stamp;
+
+	return t < u || (t == u && a < b);
+}
+
+/* Puts a line into its ring.  Time advances, so the place is near the newest. */
+static void enter(struct cache *c, uint32_t i)
+{
+	struct line *l = &c->line[i];
+	uint32_t before = c->line[l->anchor].older;
+
+	while (before != l->anchor && earlier(c, i, before))
+		before = c->line[before].older;
+	l->older = before;
+	l->newer = c->line[before].newer;
+	c->line[l->newer].older = i;
+	c->line[before].newer = i;
+}
+
+static void leave(struct cache *c, uint32_t i)
+{
+	const struct line *l = &c->line[i];
+
+	c->line[l->older].newer = l->newer;
+	c->line[l->newer].older = l->older;
+}
+
+/* A line that has this stamp already stays: among those of one cycle the order is by index. */
+void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp)
+{
+	struct line *l = &c->line[i];
+
+	if (l->stamp == stamp)
+		return;
+	l->stamp = stamp;
+	leave(c, i);
+	enter(c, i);
+}
+
+/* Gives every set its lines, sets * ways of them: at the start and when the number of ways
+ * changes.  Lines beyond keep what they hold and belong to nobody (MEM 5.1). */
+void hd__cache_arrange(struct cache *c, uint32_t ways)
+{
+	uint32_t total = c->sets * ways;
+	uint32_t i, low = 0, high = total;
+
+	c->ways = ways;
+	memset(c->bucket, 0xff, sizeof *c->bucket << (64 - c->shift)); /* CACHE_NONE */
+	memset(c->stuck, 0xff, c->sets * sizeof *c->stuck);
+	for (i = c->lines; i < c->lines + 2 * c->sets; i++)
+		c->line[i].older = c->line[i].newer = i;
+	for (i = 0; i < total; i++) {
+		c->line[i].anchor = c->lines + 2 * (i / ways) + line_modified(c->line[i].state);
+		enter(c, i);
+	}
+	for (; i < c->lines; i++)
+		c->line[i].anchor = CACHE_NONE;
+	for (i = total; i-- > 0;) /* downwards: each becomes the first of its chain */
+		if (c->line[i].tag != CACHE_NO_TAG &&
+		    set_of(c, c->line[i].tag) == i / ways)
+			chain(c, i);
+
+	/* MEM 5.2 compares single-precision numbers at each probe.  The quotient grows with the
+	 * count, so the same comparison, made here, gives a count to compare with. */
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if ((float)mid / (float)total * 100 >= (float)c->write_ratio)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	c->dirty_enough = low;
+}
+
+int hd__cache_tags_init(struct cache *c)
+{
+	uint32_t buckets = 2, i;
+
+	for (c->shift = 63; buckets < c->lines; c->shift--)
+		buckets *= 2;
+	c->bucket = malloc(buckets * sizeof *c->bucket);
+	c->line = calloc((size_t)c->lines + 2 * c->sets, sizeof *c->line);
+	c->invalid = malloc(((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
+	c->stuck = malloc(c->sets * sizeof *c->stuck);
+	if (!c->bucket || !c->line || !c->invalid || !c->stuck)
+		return -1;
+	memset(c->invalid, 0xff, ((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
+	for (i = 0; i < c->lines; i++) {
+		c->line[i].tag = CACHE_NO_TAG;
+		c->line[i].flags = LINE_ALL_READABLE;
+	}
+	hd__cache_arrange(c, c->ways_at_start);
+	return 0;
+}
+
+void hd__cache_tags_fini(struct cache *c)
+{
+	free(c->bucket);
+	free(c->line);
+	free(c->invalid);
+	free(c->stuck);
+}
+
+/* ---- states -------------------------------------------------------------------------------- */
+
+static void change_ring(struct cache *c, uint32_t i, bool modified)
+{
+	struct line *l = &c->line[i];
+
+	if (l->anchor == CACHE_NONE)
+		return;
+	leave(c, i);
+	l->anchor += modified ? 1u : -1u;
+	enter(c, i);
+}
+
+/* A line that becomes modified or ceases to be so changes the ring.  It should have its new stamp
+ * by then, if it gets one, as its new place is searched from the newest on. */
+static void set_state(struct cache *c, uint32_t i, unsigned state)
+{
+	struct line *l = &c->line[i];
+	bool was = line_modified(l->state), is = line_modified(state);
+
+	if ((l->state == 0) != (state == 0))
+		c->invalid[i / 64] ^= UINT64_C(1) << i % 64;
+	l->state = (uint8_t)state;
+	c->changes++;
+	if (HD_UNLIKELY(was != is))
+		change_ring(c, i, is);
+}
+
+void hd__cache_state(struct cache *c, uint32_t i, unsigned sector, enum sector_state s)
+{
+	set_state(c, i, (c->line[i].state & ~(3u << 2 * sector)) | (unsigned)s << 2 * sector);
+}
+
+/* The sector becomes MODIFIED; a line that was not modified is counted. */
+void hd__cache_modify(struct cache *c, uint32_t i, unsigned sector)
+{
+	if (!line_modified(c->line[i].state))
+		c->dirty++;
+	hd__cache_state(c, i, sector, SECTOR_MODIFIED);
+}
+
+/* Highest invalid line of [first, end), or CACHE_NONE. */
+static uint32_t last_invalid(const struct cache *c, uint32_t first, uint32_t end)
+{
+	while (end > first) {
+		uint32_t word = (end - 1) / 64, i = end - 1;
+		uint64_t set = c->invalid[word] << (63 - i % 64);
+
+		if (set != 0) {
+			for (; (set >> 63) == 0; set <<= 1)
+				i--;
+			return i >= first ? i : CACHE_NONE;
+		}
+		end = word * 64;
+	}
+	return CACHE_NONE;
+}
+
+/* First line of a ring that is not reserved, or CACHE_NONE. */
+static uint32_t oldest(const struct cache *c, uint32_t anchor)
+{
+	uint32_t i = c->line[anchor].newer;
+
+	while (i != anchor && line_reserved(c->line[i].state))
+		i = c->line[i].newer;
+	return i != anchor ? i : CACHE_NONE;
+}
+
+/* MEM 5.2: the line that an address without a match would get, or CACHE_NONE. */
+uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
+{
+	uint32_t set = set_of(c, tag), anchor = c->lines + 2 * set;
+	uint32_t i, m;
+
+	if (c->stuck[set] == c->changes) /* a head that is retried each cycle asks for ever */
+		return CACHE_NONE;
+	i = last_invalid(c, set * c->ways, (set + 1) * c->ways);
+	if (i != CACHE_NONE)
+		return i;
+	i = oldest(c, anchor);
+	m = c->dirty >= c->dirty_enough ? oldest(c, anchor + 1) : CACHE_NONE;
+	if (i == CACHE_NONE || (m != CACHE_NONE && earlier(c, m, i)))
+		i = m;
+	if (i == CACHE_NONE)
+		c->stuck[set] = c->changes;
+	else if (c->line[i].stamp == UINT32_MAX) /* not less than where the search begins */
+		i = CACHE_NONE;
+	return i;
+}
+
+static void allocate(struct cache *c, const struct probe *p)
+{
+	struct line *l = &c->line[p->line];
+
+	if (l->state != 0)
+		c->evictions++;
+	if (l->tag != CACHE_NO_TAG)
+		unchain(c, p->line);
+	l->tag = p->tag;
+	chain(c, p->line);
+	l->flags = LINE_ALL_READABLE;
+	memset(l->dirty, 0, sizeof l->dirty);
+	hd__cache_restamp(c, p->line, cache_now(c));
+	set_state(c, p->line, (unsigned)SECTOR_RESERVED << 2 * p->sector);
+}
+
+static void allocate_sector(struct cache *c, const struct probe *p)
+{
+	struct line *l = &c->line[p->line];
+	unsigned flags = l->flags;
+
+	flags &= ~((unsigned)(LINE_MODIFIED_ON_FILL | LINE_READABLE_ON_FILL) << p->sector);
+	if (line_sector(l, p->sector) == SECTOR_MODIFIED)
+		flags |= LINE_MODIFIED_ON_FILL << p->sector;
+	l->flags = (uint16_t)(flags | LINE_READABLE << p->sector);
+	if (c->replacement == REPLACE_LRU)
+		hd__cache_restamp(c, p->line, cache_now(c));
+	hd__cache_state(c, p->line, p->sector, SECTOR_RESERVED);
+}
+
+/* MEM 5.3.  The probe still holds: nothing has changed since.  True: *e had to go. */
+bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e)
+{
+	struct line *l = &c->line[p->line];
+	bool modified = line_modified(l->state);
+	uint32_t sector;
+
+	c->used = true;
+	if (p->outcome == CACHE_HIT || p->outcome == CACHE_HIT_RESERVED) {
+		cache_touch(c, p->line);
+		return false;
+	}
+	if (c->allocate == ALLOCATE_ON_FILL)
+		return false;
+	if (p->outcome == CACHE_SECTOR_MISS) {
+		allocate_sector(c, p);
+		if (modified && !line_modified(l->state))
+			c->dirty--;
+		return false;
+	}
+	if (modified) {
+		c->dirty--;
+		*e = (struct evicted){ .addr = l->tag };
+		for (sector = 0; sector < CACHE_SECTORS; sector++)
+			if (line_sector(l, sector) == SECTOR_MODIFIED) {
+				e->sectors |= 1u << sector;
+				e->size += c->atom;
+			}
+		hd_emit(c->ctx, EMIT_EVICT, (int64_t)e->addr, e->sectors);
+	}
+	allocate(c, p);
+	return modified;
+}
+
+/* MEM 5.5 on the line that the request remembered, whatever it holds by now (MEM 17 quirk 5). */
+void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes)
+{
+	struct line *l = &c->line[p->line];
+	bool modified = line_modified(l->state);
+
+	hd__cache_state(c, p->line, p->sector, l->flags & LINE_MODIFIED_ON_FILL << p->sector ?
+	                SECTOR_MODIFIED : SECTOR_VALID);
+	if (l->flags & LINE_READABLE_ON_FILL << p->sector) {
+		l->flags |= (uint16_t)(LINE_READABLE << p->sector);
+		l->flags &= (uint16_t)~(LINE_READABLE_ON_FILL << p->sector);
+	}
+	if (l->flags & LINE_BYTES_ON_FILL)
+		l->dirty[p->word] |= bytes;
+	if (!modified && line_modified(l->state))
+		c->dirty++;
+}
+
+/* MEM 5.6.  Returns the line, or CACHE_NONE if there was no way.  Modified data of a line that is
+ * replaced here vanish (quirk 15), and a hit on a MODIFIED sector leaks a count (quirk 7). */
+uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes)
+{
+	struct probe p;
+	bool modified;
+
+	cache_probe(c, addr, false, true, &p);
+	if (p.outcome == CACHE_NO_WAY)
+		return CACHE_NONE;
+	modified = line_modified(c->line[p.line].state);
+	if (p.outcome == CACHE_MISS)
+		allocate(c, &p);
+	else if (p.outcome == CACHE_SECTOR_MISS)
+		allocate_sector(c, &p);
+	if (modified && !line_modified(c->line[p.line].state))
+		c->dirty--;
+	hd__cache_fill_line(c, &p, bytes);
+	return p.line;
+}
+
+/* MEM 5.7: the lines of the present sets only, their tags and flags stay. */
+void hd__cache_invalidate(void *self)
+{
+	struct cache *c = self;
+	uint32_t i;
+
+	if (!c->used)
+		return;
+	for (i = 0; i < c->sets * c->ways; i++)
+		set_state(c, i, 0);
+	c->dirty = 0;
+	c->used = false;
+}

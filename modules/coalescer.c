@@ -1,0 +1,195 @@
+/* coalescer.c - turns the lane addresses of a global or local access into 32-byte segments
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 12.2, coalesce_arch >= 40, and the local-memory map.
+ */
+#include <heddle/interface/access.h>
+#include <heddle/interface/warps.h>
+
+#define SEGMENT 32u
+#define WORD 4u /* granularity of the local-memory map */
+
+struct state {
+	struct hd_coalescer_if coalescer;
+	const struct hd_warps *warps;
+	bool map_local;
+	uint64_t local_start;
+	uint64_t instructions, accesses;
+};
+
+enum { PORT_COALESCER, PORT_WARPS };
+
+struct list {
+	struct hd_access *v;
+	uint32_t n;
+};
+
+static uint32_t byte_mask(uint32_t first, uint32_t n)
+{
+	uint64_t mask = n >= 32 ? UINT32_MAX : (UINT64_C(1) << n) - 1;
+
+	return (uint32_t)(mask << first);
+}
+
+/* Place of the segment, or where it belongs; most lanes come in ascending order. */
+static uint32_t find(const struct list *l, uint64_t segment)
+{
+	uint32_t i = l->n;
+
+	while (i > 0 && l->v[i - 1].addr >= segment)
+		i--;
+	return i;
+}
+
+static void insert(struct list *l, uint32_t at, uint64_t segment, uint32_t bytes, uint32_t lane)
+{
+	if (l->n == HD_MAX_ACCESSES)
+		return;
+	memmove(&l->v[at + 1], &l->v[at], (l->n - at) * sizeof *l->v);
+	l->v[at] = (struct hd_access){ segment, bytes, UINT32_C(1) << lane };
+	l->n++;
+}
+
+static void touch(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lane)
+{
+	uint32_t i;
+
+	if (l->n && l->v[l->n - 1].addr == segment)
+		i = l->n - 1;
+	else
+		i = find(l, segment);
+	if (i < l->n && l->v[i].addr == segment) {
+		l->v[i].bytes |= bytes;
+		l->v[i].lanes |= UINT32_C(1) << lane;
+	} else {
+		insert(l, i, segment, bytes, lane);
+	}
+}
+
+/* Lanes of an atomic that touch the same bytes need transactions of their own. */
+static void touch_atomic(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lane)
+{
+	uint32_t i = find(l, segment);
+
+	for (; i < l->n && l->v[i].addr == segment; i++) {
+		if (!(l->v[i].bytes & bytes)) {
+			l->v[i].bytes |= bytes;
+			l->v[i].lanes |= UINT32_C(1) << lane;
+			return;
+		}
+	}
+	insert(l, i, segment, bytes, lane);
+}
+
+/* One access of a lane: its first segment, and its last one if that is another. */
+static void touch_span(struct list *l, uint64_t addr, uint32_t size, uint32_t lane, bool atomic)
+{
+	uint64_t first = addr & ~(uint64_t)(SEGMENT - 1);
+	uint64_t last = (addr + size - 1) & ~(uint64_t)(SEGMENT - 1);
+	uint32_t bytes = byte_mask((uint32_t)(addr - first), size);
+
+	if (atomic) {
+		touch_atomic(l, first, bytes, lane);
+		return;
+	}
+	touch(l, first, bytes, lane);
+	if (last != first)
+		touch(l, last, byte_mask(0, (uint32_t)(addr + size - last)), lane);
+}
+
+/* Words of local memory are interleaved among all threads that may run at once. */
+static void touch_local(struct state *st, struct list *l, const struct hd_inst *inst, uint32_t lane)
+{
+	const struct hd_warps *w = st->warps;
+	uint64_t padded = (uint64_t)w->launch->warps * HD_LANES;
+	uint64_t threads = padded * w->max_cta * w->sms;
+	uint64_t tid = (uint64_t)inst->warp * HD_LANES + lane;
+	uint64_t base = WORD * (padded * (w->sm + (uint64_t)w->sms * (tid / padded)) + tid % padded)
+	              + st->local_start;
+	uint64_t addr = inst->addr[lane], word = addr / WORD;
+	uint32_t pieces = inst->width >= WORD ? inst->width / WORD : 1;
+	uint32_t size = inst->width >= WORD ? WORD : inst->width;
+
+	for (uint32_t i = 0; i < pieces; i++) {
+		uint64_t a = (word + i) * threads * WORD + base;
+
+		touch_span(l, size < WORD ? a + addr % WORD : a, size, lane, false);
+	}
+}
+
+static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_access *out)
+{
+	struct state *st = self;
+	struct list l = { out, 0 };
+	bool local = inst->space == HD_SPACE_LOCAL && st->map_local;
+
+	for (uint32_t m = inst->mask; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m);
+
+		if (local)
+			touch_local(st, &l, inst, lane);
+		else if (inst->addr[lane] != 0)
+			touch_span(&l, inst->addr[lane], inst->width, lane,
+			           (inst->flags & HD_INST_ATOMIC) != 0);
+	}
+	st->instructions++;
+	st->accesses += l.n;
+	return l.n;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->coalescer = (struct hd_coalescer_if){ .self = st, .coalesce = coalesce };
+	/* where the reference lays local memory: below 80 SMs' shared windows of 96 KiB and 80 SMs'
+	 * local memory of 2048 threads with 16 KiB each, counted down from the heap */
+	st->local_start = UINT64_C(0xC0000000) - 80 * 96 * 1024
+	                - UINT64_C(80) * 2048 * 16 * 1024;
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->coalescer;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "map_local", .unit = "", .doc = "interleave the words of local memory among "
+	  "threads; false: take addresses as the trace has them", .type = HD_BOOL,
+	  .offset = P(map_local), .def = "true" },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_COALESCER] = { .name = "coalescer", .doc = "for the load/store unit",
+	                     .kind = HD_PROVIDES, .type = &hd_type_coalescer_if },
+	[PORT_WARPS] = { .name = "warps", .doc = "block size and occupancy, for the local map",
+	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "instructions", .unit = "warp instructions", .doc = "instructions coalesced",
+	  .offset = P(instructions) },
+	{ .name = "accesses", .unit = "segments", .doc = "32-byte segments that they need",
+	  .offset = P(accesses) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_coalescer = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "coalescer",
+	.doc = "coalesces the lanes of a global or local access into 32-byte segments",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+};

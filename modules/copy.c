@@ -1,0 +1,220 @@
+/* copy.c - asynchronous copies (LDGSTS), their groups (LDGDEPBAR) and waits (DEPBAR)
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 15.  A copy is known by its pc and the address of its lane 0 (quirk 12): requests
+ * carry the number of that pair, and copies of one pair in flight are answered together.
+ */
+#include <heddle/interface/sync.h>
+#include <heddle/interface/warps.h>
+
+#include <stdlib.h>
+
+struct copy {
+	uint64_t addr0;
+	uint32_t pc;
+	uint32_t group;
+	uint32_t requests; /* under way, of all copies of the pair; kept in the first of them */
+	bool used;         /* not finished */
+	bool accepted;     /* by the load/store unit */
+};
+
+struct warp_copies {
+	struct copy *v;
+	uint32_t n, cap;
+	uint64_t age;      /* of the warp that these belong to */
+	uint32_t group;    /* the open one; those before it are closed */
+	uint32_t until;    /* waiting: all groups before this one */
+};
+
+struct state {
+	struct hd_copy_if copy;
+	struct hd_ctx *ctx;
+	struct hd_warps *warps;
+	uint32_t room;
+	struct warp_copies w[HD_MAX_WARPS];
+	uint64_t copies, waits;
+};
+
+enum { PORT_COPY, PORT_WARPS };
+
+/* A slot that got a new warp forgets what the old one did. */
+static struct warp_copies *of_warp(struct state *st, uint32_t warp)
+{
+	struct warp_copies *c = &st->w[warp];
+
+	if (c->age != st->warps->age[warp] + 1) {
+		c->age = st->warps->age[warp] + 1;
+		c->group = c->until = 0;
+		for (uint32_t i = 0; i < c->n; i++)
+			c->v[i].used = false;
+	}
+	return c;
+}
+
+static void add(void *self, const struct hd_inst *inst)
+{
+	struct state *st = self;
+	struct warp_copies *c = of_warp(st, inst->warp);
+	uint32_t i = 0;
+
+	st->copies++;
+	if (inst->mask == 0)
+		return; /* finished before it began */
+	while (i < c->n && c->v[i].used)
+		i++;
+	if (i == c->cap) {
+		c->cap = c->cap ? 2 * c->cap : st->room;
+		c->v = realloc(c->v, c->cap * sizeof *c->v);
+		if (!c->v) {
+			c->cap = c->n = 0;
+			hd_fail(st->ctx, "out of memory for the copies of warp %u", inst->warp);
+			return;
+		}
+	}
+	if (i == c->n)
+		c->n++;
+	c->v[i] = (struct copy){ inst->addr[0], inst->pc, c->group, 0, true, false };
+}
+
+static void commit(void *self, uint32_t warp)
+{
+	of_warp(self, warp)->group++;
+}
+
+static bool finished_before(const struct warp_copies *c, uint32_t group)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->v[i].used && c->v[i].group < group)
+			return false;
+	return true;
+}
+
+static void look_again(struct state *st, struct warp_copies *c, uint32_t warp)
+{
+	if ((st->warps->blocked_by[HD_BLOCK_COPY] >> warp & 1) && finished_before(c, c->until))
+		hd_warp_unblock(st->warps, warp, HD_BLOCK_COPY);
+}
+
+static void wait_for(void *self, uint32_t warp, int32_t may_stay)
+{
+	struct state *st = self;
+	struct warp_copies *c = of_warp(st, warp);
+
+	st->waits++;
+	if (may_stay < 0 || (uint32_t)may_stay > c->group)
+		return; /* undefined in the reference; nothing to wait for */
+	c->until = c->group - (uint32_t)may_stay;
+	if (!finished_before(c, c->until))
+		hd_warp_block(st->warps, warp, HD_BLOCK_COPY);
+}
+
+static bool same(const struct copy *c, uint32_t pc, uint64_t addr0)
+{
+	return c->used && c->pc == pc && c->addr0 == addr0;
+}
+
+/* Ends every accepted copy of the pair. */
+static void finish(struct state *st, struct warp_copies *c, uint32_t warp, struct copy key)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (same(&c->v[i], key.pc, key.addr0) && c->v[i].accepted)
+			c->v[i].used = false;
+	look_again(st, c, warp);
+}
+
+static uint32_t accepted(void *self, const struct hd_inst *inst, uint32_t n)
+{
+	struct state *st = self;
+	struct warp_copies *c = of_warp(st, inst->warp);
+	uint32_t holder = c->n, mine = c->n;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		if (!same(&c->v[i], inst->pc, inst->addr[0]))
+			continue;
+		if (c->v[i].accepted && holder == c->n)
+			holder = i;
+		else if (!c->v[i].accepted && mine == c->n)
+			mine = i;
+	}
+	if (mine == c->n)
+		return 0; /* no active lane: it was never added */
+	if (holder == c->n)
+		holder = mine;
+	c->v[mine].accepted = true;
+	c->v[holder].requests += n;
+	if (c->v[holder].requests == 0)
+		finish(st, c, inst->warp, c->v[holder]);
+	return holder + 1;
+}
+
+static bool answered(void *self, uint32_t warp, uint32_t id)
+{
+	struct state *st = self;
+	struct warp_copies *c = of_warp(st, warp);
+
+	if (id == 0 || id > c->n || !c->v[id - 1].used || --c->v[id - 1].requests > 0)
+		return false;
+	finish(st, c, warp, c->v[id - 1]);
+	return true;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->copy = (struct hd_copy_if){ .self = st, .add = add, .commit = commit, .wait = wait_for,
+		                        .accepted = accepted, .answered = answered };
+	return 0;
+}
+
+static void fini(void *state)
+{
+	struct state *st = state;
+
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
+		free(st->w[i].v);
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->copy;
+}
+
+static const struct hd_param params[] = {
+	{ .name = "room", .unit = "copies", .doc = "copies of one warp for which room is made at "
+	  "first; more is made when needed", .type = HD_U32, .offset = offsetof(struct state, room),
+	  .def = "16", .min = 1, .max = 4096 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_COPY] = { .name = "copy", .doc = "for the issue stages and the load/store unit",
+	                .kind = HD_PROVIDES, .type = &hd_type_copy_if },
+	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "copies", .unit = "instructions", .doc = "asynchronous copies issued",
+	  .offset = offsetof(struct state, copies) },
+	{ .name = "waits", .unit = "instructions", .doc = "waits for groups of copies issued",
+	  .offset = offsetof(struct state, waits) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_copy = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "copy",
+	.doc = "asynchronous global-to-shared copies: groups of them, and warps that wait for groups",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+	.fini = fini,
+};

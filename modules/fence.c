@@ -1,0 +1,90 @@
+/* fence.c - memory fence (MEMBAR): holds a warp until its loads are back
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 15: the fence waits for pending registers, not for stores (quirk 10), and may drop
+ * the whole L1D at the moment somebody looks at the warp and finds it free.
+ */
+#include <heddle/interface/cache.h>
+#include <heddle/interface/scoreboard.h>
+#include <heddle/interface/sync.h>
+
+struct state {
+	struct hd_fence_if fence;
+	struct hd_warps *warps;
+	const struct hd_scoreboard *scoreboard;
+	const struct hd_cache_if *l1d;
+	uint64_t fences, flushes;
+};
+
+enum { PORT_FENCE, PORT_WARPS, PORT_SCOREBOARD, PORT_L1D };
+
+static void set(void *self, uint32_t warp)
+{
+	struct state *st = self;
+
+	st->fences++;
+	hd_warp_block(st->warps, warp, HD_BLOCK_FENCE);
+}
+
+static bool holds(void *self, uint32_t warp)
+{
+	struct state *st = self;
+
+	if (st->scoreboard->busy >> warp & 1)
+		return true;
+	hd_warp_unblock(st->warps, warp, HD_BLOCK_FENCE);
+	if (st->l1d) {
+		st->l1d->invalidate(st->l1d->self);
+		st->flushes++;
+	}
+	return false;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->fence = (struct hd_fence_if){ .self = st, .set = set, .holds = holds };
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->fence;
+}
+
+static const struct hd_port ports[] = {
+	[PORT_FENCE] = { .name = "fence", .doc = "for the issue stages", .kind = HD_PROVIDES,
+	                 .type = &hd_type_fence_if },
+	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "tells whether loads are pending",
+	                      .kind = HD_USES, .type = &hd_type_scoreboard,
+	                      .offset = offsetof(struct state, scoreboard) },
+	[PORT_L1D] = { .name = "l1d", .doc = "dropped when a fence ends; open: nothing is dropped",
+	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_cache_if,
+	               .offset = offsetof(struct state, l1d) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "fences", .unit = "instructions", .doc = "fences issued",
+	  .offset = offsetof(struct state, fences) },
+	{ .name = "flushes", .unit = "", .doc = "times that a fence dropped the L1D",
+	  .offset = offsetof(struct state, flushes) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_fence = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "fence",
+	.doc = "memory fence: holds a warp until its pending registers are written",
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+};

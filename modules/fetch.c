@@ -1,0 +1,177 @@
+/* fetch.c - picks the next warp to fetch for, round robin, and retires warps on its way
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 5 and 16.  One edge is one fetch() of the reference: the scan stops at the first
+ * warp that can be fetched, so warps behind it are retired later (quirk 15).
+ */
+#include <heddle/interface/ibuffer.h>
+#include <heddle/interface/icache.h>
+#include <heddle/interface/scoreboard.h>
+#include <heddle/payload/fetched.h>
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_end out;
+	struct hd_warps *warps;
+	const struct hd_ibuffer *ibuffer;
+	const struct hd_icache_if *icache;
+	const struct hd_scoreboard *scoreboard;
+	uint64_t missing; /* warps whose line is under way */
+	uint32_t last;    /* last warp fetched */
+	uint64_t fetches, misses, retries;
+};
+
+enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD };
+
+static uint64_t fetchable(const struct state *st)
+{
+	const struct hd_warps *w = st->warps;
+
+	return ~(w->exited | w->retired | st->ibuffer->filled | st->missing);
+}
+
+/* Retires those of the warps that are drained.  Returns the others. */
+static uint64_t retire_drained(struct state *st, uint64_t set)
+{
+	uint64_t kept = 0;
+
+	for (; set; set &= set - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(set);
+
+		if (hd_warp_drained(st->warps, i) && !(st->scoreboard->busy >> i & 1))
+			st->warps->retire(st->warps->self, i);
+		else
+			kept |= UINT64_C(1) << i;
+	}
+	return kept;
+}
+
+static void deliver(struct state *st, uint32_t warp)
+{
+	struct hd_fetched f = { .warp = warp };
+
+	hd_put(&st->out, &f, sizeof f);
+	st->fetches++;
+}
+
+static void access_line(struct state *st, uint32_t warp)
+{
+	st->last = warp;
+	switch (st->icache->access(st->icache->self, warp, st->warps->npc[warp])) {
+	case HD_ICACHE_HIT:
+		deliver(st, warp);
+		break;
+	case HD_ICACHE_MISS:
+		st->missing |= UINT64_C(1) << warp;
+		st->misses++;
+		break;
+	case HD_ICACHE_FAIL:
+		st->retries++;
+		break;
+	}
+}
+
+/* Slots lo .. hi-1. */
+static uint64_t span(uint32_t lo, uint32_t hi)
+{
+	uint64_t below_hi = hi >= 64 ? UINT64_MAX : (UINT64_C(1) << hi) - 1;
+
+	return below_hi & ~((UINT64_C(1) << lo) - 1);
+}
+
+/* From last+1 around the ring to the first warp that can be fetched. */
+static void scan(struct state *st)
+{
+	const struct hd_warps *w = st->warps;
+	uint32_t start = (st->last + 1) % w->count, at;
+	uint64_t want = fetchable(st), ended = w->exited & ~w->retired;
+	uint64_t upper = span(start, w->count), lower = span(0, start);
+
+	if (want & upper) {
+		at = (uint32_t)__builtin_ctzll(want & upper);
+		retire_drained(st, ended & span(start, at));
+	} else if (want & lower) {
+		at = (uint32_t)__builtin_ctzll(want & lower);
+		retire_drained(st, ended & (upper | span(0, at)));
+	} else {
+		retire_drained(st, ended & upper);
+		retire_drained(st, ended & lower);
+		return;
+	}
+	access_line(st, at);
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	int warp;
+
+	if (hd_room(&st->out) == 0)
+		return HD_SLEEP; /* decode has not taken the last one; it wakes us */
+	warp = st->icache->ready(st->icache->self);
+	if (warp >= 0) {
+		st->missing &= ~(UINT64_C(1) << warp);
+		deliver(st, (uint32_t)warp);
+	} else {
+		scan(st);
+	}
+	if (st->icache->cycle)
+		st->icache->cycle(st->icache->self);
+	return fetchable(st) || st->missing ? HD_NEXT : HD_SLEEP;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	((struct state *)state)->ctx = ctx;
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	st->warps->fetch = st->ctx->self;
+	if (st->icache->watch)
+		st->icache->watch(st->icache->self, st->ctx->self);
+	return 0;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_port ports[] = {
+	[PORT_FETCHED] = { .name = "fetched", .doc = "warps whose instructions arrived",
+	                   .kind = HD_OUT, .type = &hd_type_fetched, .offset = P(out) },
+	[PORT_WARPS] = { .name = "warps", .doc = "who runs, who has ended", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "who has instructions left", .kind = HD_USES,
+	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
+	[PORT_ICACHE] = { .name = "icache", .doc = "where instructions come from", .kind = HD_USES,
+	                  .type = &hd_type_icache_if, .offset = P(icache) },
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "a warp with pending registers stays",
+	                      .kind = HD_USES, .type = &hd_type_scoreboard,
+	                      .offset = P(scoreboard) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "fetches", .unit = "fetches", .doc = "fetches handed to decode",
+	  .offset = P(fetches) },
+	{ .name = "misses", .unit = "fetches", .doc = "fetches that missed in the instruction cache",
+	  .offset = P(misses) },
+	{ .name = "retries", .unit = "fetches", .doc = "fetches that the instruction cache refused",
+	  .offset = P(retries) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_fetch = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "fetch",
+	.doc = "fetches for one warp per edge, round robin, and retires warps that have ended",
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.start = start,
+	.eval = eval,
+};

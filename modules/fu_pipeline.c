@@ -1,0 +1,274 @@
+/* fu_pipeline.c - a pipelined function unit: SP, DP, INT, SFU, tensor, branch, texture, uniform
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 11.  With latency L and initiation interval II, an instruction accepted at edge a
+ * leaves the dispatch latch at a+II, is done at a+L and is put at a+L+1.  Instead of shifting
+ * stages the unit keeps the edge at which each instruction leaves; two in one stage would leave
+ * at the same edge.
+ */
+#include <heddle/interface/regfile.h>
+#include <heddle/payload/inst.h>
+
+#include <stdlib.h>
+
+struct timing {
+	uint64_t classes;
+	uint32_t latency, initiation;
+};
+
+struct stage {
+	uint64_t leaves; /* edge at which it is put */
+	hd_inst_ref inst;
+};
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_end in, out;
+	const struct hd_result_bus_if *bus;
+	struct hd_pool *pool;
+	struct hd_table timing;
+	hd_inst_ref latch;     /* 0: free */
+	uint32_t drain;        /* edges from the latch to the end for the instruction in it */
+	uint64_t enters;       /* edge at which it leaves the latch */
+	struct stage *stages;  /* ring, in the order in which they leave */
+	uint32_t head, count, mask;
+	uint64_t *done_at;     /* ring by edge: the edge, if an instruction will be done then */
+	uint32_t done_mask;
+	uint64_t accepted, busy, bus_waits;
+	uint16_t latency[64], initiation[64]; /* by class; 0: not taken */
+};
+
+static struct stage *stage(struct state *st, uint32_t i)
+{
+	return &st->stages[(st->head + i) & st->mask];
+}
+
+/* Puts what is done.  A full output holds up everything behind it by one edge. */
+static void put_done(struct state *st, uint64_t now)
+{
+	while (st->count && stage(st, 0)->leaves <= now) {
+		if (hd_room(&st->out) == 0) {
+			for (uint32_t i = 0; i < st->count; i++)
+				stage(st, i)->leaves++;
+			return;
+		}
+		hd_put(&st->out, &stage(st, 0)->inst, sizeof(hd_inst_ref));
+		st->head = (st->head + 1) & st->mask;
+		st->count--;
+	}
+}
+
+/* From the dispatch latch into the pipeline, unless the stage is taken. */
+static void enter(struct state *st, uint64_t now)
+{
+	uint64_t leaves = now + st->drain;
+	uint32_t i = st->count;
+
+	while (i > 0 && stage(st, i - 1)->leaves > leaves)
+		i--;
+	if (i > 0 && stage(st, i - 1)->leaves == leaves) {
+		st->enters = now + 1;
+		return;
+	}
+	for (uint32_t k = st->count; k > i; k--)
+		*stage(st, k) = *stage(st, k - 1);
+	st->count++;
+	*stage(st, i) = (struct stage){ leaves, st->latch };
+	st->latch = 0;
+}
+
+/* The oldest instruction in the unit's register set. */
+static unsigned oldest(struct state *st, uint64_t slots, hd_inst_ref *ref)
+{
+	unsigned best = (unsigned)__builtin_ctzll(slots);
+
+	*ref = *(const hd_inst_ref *)hd_slot(&st->in, best);
+	for (slots &= slots - 1; slots; slots &= slots - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(slots);
+		hd_inst_ref r = *(const hd_inst_ref *)hd_slot(&st->in, i);
+
+		if (hd_inst(st->pool, r)->uid < hd_inst(st->pool, *ref)->uid) {
+			best = i;
+			*ref = r;
+		}
+	}
+	return best;
+}
+
+static void accept(struct state *st, uint64_t slots, uint64_t now)
+{
+	hd_inst_ref ref;
+	unsigned slot = oldest(st, slots, &ref);
+	const struct hd_inst *inst = hd_inst(st->pool, ref);
+	uint32_t latency = st->latency[inst->cls], initiation = st->initiation[inst->cls];
+	uint64_t *done = &st->done_at[(now + latency) & st->done_mask];
+
+	if (latency == 0) {
+		hd_error(st->ctx, "class '%s' came to this unit; expected a row of \"timing\" for it",
+		         hd_symbol_name(st->ctx, "class", inst->cls));
+		return;
+	}
+	if (*done == now + latency) /* another one of this unit will be done then */
+		return;
+	if (st->bus && !st->bus->reserve(st->bus->self, latency)) {
+		st->bus_waits++;
+		return;
+	}
+	*done = now + latency;
+	if (inst->rate > 1)
+		initiation = initiation / inst->rate > 1 ? initiation / inst->rate : 1;
+	hd_slot_take(&st->in, slot);
+	st->latch = ref;
+	st->enters = now + initiation;
+	st->drain = (latency > initiation ? latency - initiation : 0) + 1;
+	st->accepted++;
+	st->busy += initiation;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	uint64_t now = hd_now(st->ctx), next = UINT64_MAX;
+
+	if (st->count && stage(st, 0)->leaves <= now)
+		put_done(st, now);
+	if (st->latch && st->enters <= now)
+		enter(st, now);
+	if (!st->latch) {
+		uint64_t slots = hd_slots_full(&st->in);
+
+		if (slots) {
+			accept(st, slots, now);
+			if (!st->latch)
+				return HD_NEXT; /* refused: asks again */
+		}
+	}
+	if (st->latch)
+		next = st->enters;
+	if (st->count && stage(st, 0)->leaves < next)
+		next = stage(st, 0)->leaves;
+	return next == UINT64_MAX ? HD_SLEEP : next - now;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+	const struct timing *t = st->timing.rows;
+	uint32_t longest = 1, n = 1, d = 1;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_inst);
+	for (uint32_t i = 0; i < st->timing.n; i++) {
+		for (uint64_t c = t[i].classes; c; c &= c - 1) {
+			unsigned k = (unsigned)__builtin_ctzll(c);
+
+			if (st->latency[k])
+				return hd_error(ctx, "two rows of \"timing\" name class '%s'; expected one",
+				                hd_symbol_name(ctx, "class", k));
+			st->latency[k] = (uint16_t)t[i].latency;
+			st->initiation[k] = (uint16_t)t[i].initiation;
+		}
+		if (t[i].latency > longest)
+			longest = t[i].latency;
+		if (t[i].initiation > longest)
+			longest = t[i].initiation;
+	}
+	/* no two leave at one edge, so at most `longest` are inside */
+	while (n < longest + 2)
+		n *= 2;
+	while (d < longest + 1)
+		d *= 2;
+	st->mask = n - 1;
+	st->done_mask = d - 1;
+	st->stages = calloc(n, sizeof *st->stages);
+	st->done_at = calloc(d, sizeof *st->done_at);
+	return st->stages && st->done_at ? 0 : hd_error(ctx, "out of memory");
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+	const struct timing *t = st->timing.rows;
+
+	for (uint32_t i = 0; st->bus && i < st->timing.n; i++)
+		if (t[i].latency > st->bus->max_ahead)
+			return hd_error(st->ctx, "latency %u exceeds the result bus's 'horizon', which is "
+			                "%u", t[i].latency, st->bus->max_ahead);
+	return 0;
+}
+
+static void held(const void *state, struct hd_held *h)
+{
+	const struct state *st = state;
+
+	if (st->latch)
+		hd_holds(h, "an instruction of warp %u in the dispatch latch",
+		         hd_inst(st->pool, st->latch)->warp);
+	if (st->count)
+		hd_holds(h, "%u instructions in the pipeline", st->count);
+}
+
+static void fini(void *state)
+{
+	free(((struct state *)state)->stages);
+	free(((struct state *)state)->done_at);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param columns[] = {
+	{ .name = "classes", .unit = "", .doc = "classes of instructions that this row is for",
+	  .type = HD_SYMBOLS, .kind = "class", .offset = offsetof(struct timing, classes), .min = 1,
+	  .max = 64 },
+	{ .name = "latency", .unit = "cycles", .doc = "from acceptance to the result",
+	  .type = HD_U32, .offset = offsetof(struct timing, latency), .min = 1, .max = 32768 },
+	{ .name = "initiation", .unit = "cycles", .doc = "initiation interval: between two "
+	  "acceptances", .type = HD_U32, .offset = offsetof(struct timing, initiation), .min = 1,
+	  .max = 32768 },
+	{ .name = NULL },
+};
+
+static const struct hd_param params[] = {
+	{ .name = "timing", .unit = "", .doc = "how long each class takes", .type = HD_TABLE,
+	  .offset = P(timing), .min = 1, .max = 64, .columns = columns,
+	  .row_size = sizeof(struct timing) },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	{ .name = "in", .doc = "register set in front of the unit; the oldest instruction in the "
+	  "unit's own slots is taken", .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst,
+	  .offset = P(in) },
+	{ .name = "out", .doc = "results, to writeback", .kind = HD_OUT, .type = &hd_type_inst,
+	  .offset = P(out) },
+	{ .name = "bus", .doc = "result buses; open: results never wait for one", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_result_bus_if, .offset = P(bus) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "accepted", .unit = "warp instructions", .doc = "instructions accepted",
+	  .offset = P(accepted) },
+	{ .name = "busy", .unit = "cycles", .doc = "cycles in which the unit could take no other "
+	  "instruction: the sum of the initiation intervals", .offset = P(busy),
+	  .rate = "unit utilisation" },
+	{ .name = "bus_waits", .unit = "cycles", .doc = "cycles in which an instruction waited for a "
+	  "result bus", .offset = P(bus_waits) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_fu_pipeline = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "fu_pipeline",
+	.doc = "pipelined function unit; its classes, latencies and intervals make it what it is",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.start = start,
+	.eval = eval,
+	.held = held,
+	.fini = fini,
+};

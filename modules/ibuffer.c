@@ -1,0 +1,65 @@
+/* ibuffer.c - instruction buffer: decoded instructions that wait for their turn, per warp
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 5.
+ */
+#include <heddle/interface/ibuffer.h>
+
+struct state {
+	struct hd_ibuffer b;
+	uint32_t entries;
+};
+
+enum { PORT_ISSUE, PORT_FILL };
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->b.entries = st->entries;
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->b;
+}
+
+static void held(const void *state, struct hd_held *h)
+{
+	const struct hd_ibuffer *b = &((const struct state *)state)->b;
+
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
+		if (b->count[i])
+			hd_holds(h, "warp %u has %u instructions that were not issued", i, b->count[i]);
+}
+
+static const struct hd_param params[] = {
+	{ .name = "entries", .unit = "instructions", .doc = "instructions held per warp",
+	  .type = HD_U32, .offset = offsetof(struct state, entries), .def = "2", .min = 1,
+	  .max = HD_IBUFFER_MAX },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_ISSUE] = { .name = "issue", .doc = "for the issue stages, before it is refilled",
+	                 .kind = HD_PROVIDES, .type = &hd_type_ibuffer, .phase = 0 },
+	[PORT_FILL] = { .name = "fill", .doc = "for decode and fetch", .kind = HD_PROVIDES,
+	                .type = &hd_type_ibuffer, .phase = 1 },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_ibuffer = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "ibuffer",
+	.doc = "instruction buffer: decoded instructions per warp, in order",
+	.params = params,
+	.ports = ports,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+	.held = held,
+};

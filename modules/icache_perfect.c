@@ -1,0 +1,63 @@
+/* icache_perfect.c - instruction cache that always hits
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 5, `-gpgpu_perfect_inst_const_cache 1`.
+ */
+#include <heddle/interface/icache.h>
+
+struct state {
+	struct hd_icache_if icache;
+	uint64_t accesses;
+};
+
+static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
+{
+	(void)warp;
+	(void)pc;
+	((struct state *)self)->accesses++;
+	return HD_ICACHE_HIT;
+}
+
+static int none_ready(void *self)
+{
+	(void)self;
+	return -1;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->icache = (struct hd_icache_if){ .self = st, .access = look_up, .ready = none_ready };
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->icache;
+}
+
+static const struct hd_port ports[] = {
+	{ .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES, .type = &hd_type_icache_if },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "accesses", .unit = "fetches", .doc = "fetches, all of them hits",
+	  .offset = offsetof(struct state, accesses) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_icache_perfect = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "icache_perfect",
+	.doc = "instruction cache that always hits",
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+};

@@ -1,0 +1,382 @@
+/* issue.c - issue stage of one scheduler: looks at its warps in the policy's order and issues
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 6 (walk), 7 (issue rules and effects), 15, 19.  Which unit takes which class of
+ * instruction is said at the links of port `out`; who comes first is the policy's matter.
+ *
+ * Between edges the stage keeps, per warp, the class of the next instruction and whether the
+ * scoreboard lets it pass; both change only when somebody touches the warp (interface/warps.h).
+ */
+#include <heddle/interface/ibuffer.h>
+#include <heddle/interface/priority.h>
+#include <heddle/interface/scoreboard.h>
+#include <heddle/interface/sync.h>
+
+#define NO_ROUTE 255
+
+struct route {
+	uint64_t classes;
+	uint32_t unit;
+};
+
+enum outcome { IDLE, SCOREBOARD, STALL, ISSUED };
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_warps *warps;
+	struct hd_ibuffer *ibuffer;
+	struct hd_scoreboard *scoreboard;
+	const struct hd_barrier_if *barrier;
+	const struct hd_fence_if *fence;
+	const struct hd_copy_if *copy;
+	const struct hd_priority_if *policy;
+	struct hd_pool *pool;
+	uint64_t mine;           /* this scheduler's warps */
+	uint64_t passes;         /* of them: the scoreboard lets the next instruction pass */
+	enum outcome last;
+	uint32_t width, instruction_bytes;
+	bool different_units;
+	struct hd_ends out;
+	uint64_t single, dual, stall, scoreboard_stall, idle, issued;
+	uint8_t cls[HD_MAX_WARPS];
+	uint8_t route[64];       /* by class: index into out, or NO_ROUTE */
+};
+
+enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_BARRIER, PORT_FENCE, PORT_COPY,
+	PORT_POLICY };
+enum { EVENT_ISSUE };
+
+static const struct route *route_attr(const struct hd_end *e)
+{
+	return e->attr;
+}
+
+/* The warp's next instruction, or what is known about it, has changed. */
+static void refresh(struct state *st, uint32_t warp)
+{
+	uint64_t bit = UINT64_C(1) << warp;
+	const struct hd_inst *inst;
+
+	if (!(st->ibuffer->filled & bit))
+		return;
+	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+	st->cls[warp] = inst->cls;
+	if (hd_scoreboard_collides(st->scoreboard, inst))
+		st->passes &= ~bit;
+	else
+		st->passes |= bit;
+}
+
+/* Effects of an issue that other stages see, in the order of section 7. */
+static void take_effect(struct state *st, struct hd_inst *inst)
+{
+	struct hd_warps *w = st->warps;
+	uint32_t warp = inst->warp, flags = inst->flags;
+
+	if ((flags & HD_INST_ATOMIC) && inst->nlanes) {
+		w->atomics[warp] += inst->nlanes;
+		hd_warp_block(w, warp, HD_BLOCK_ATOMIC);
+	}
+	if (inst->exits && hd_warp_exit_lanes(w, warp, inst->exits) && (flags & HD_INST_LAST))
+		st->barrier->leave(st->barrier->self, warp);
+	if (st->copy && (flags & (HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT))) {
+		if (flags & HD_INST_COPY)
+			st->copy->add(st->copy->self, inst);
+		else if (flags & HD_INST_COPY_COMMIT)
+			st->copy->commit(st->copy->self, warp);
+		else
+			st->copy->wait(st->copy->self, warp, inst->imm);
+	}
+	if (flags & HD_INST_BARRIER)
+		st->barrier->join(st->barrier->self, warp);
+	else if ((flags & HD_INST_FENCE) && st->fence)
+		st->fence->set(st->fence->self, warp);
+	if (inst->dst)
+		hd_scoreboard_reserve(st->scoreboard, warp, inst->dst,
+		                      (flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL
+		                                                 || inst->space == HD_SPACE_LOCAL));
+}
+
+/* May the warp issue at all; ends its fence if that is over (the side effect of waiting()). */
+static bool may_issue(struct state *st, uint32_t warp)
+{
+	const struct hd_warps *w = st->warps;
+	uint64_t bit = UINT64_C(1) << warp;
+
+	if (HD_LIKELY(!((w->exited | w->blocked) & bit)))
+		return true;
+	if ((w->exited | w->blocked_by[HD_BLOCK_BARRIER]) & bit)
+		return false;
+	if (w->blocked_by[HD_BLOCK_FENCE] & bit)
+		st->fence->holds(st->fence->self, warp);
+	return !(w->blocked & bit);
+}
+
+/* Issues the warp's next instruction as the nth of this edge, if its unit has room.  *unit is the
+ * unit of the one before. */
+static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *unit)
+{
+	uint8_t r = st->route[st->cls[warp]];
+	const struct hd_end *end;
+	hd_inst_ref ref;
+	struct hd_inst *inst;
+	uint64_t room;
+
+	if (HD_UNLIKELY(r == NO_ROUTE)) {
+		hd_error(st->ctx, "no unit takes class '%s'; expected a link of port 'out' whose "
+		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", st->cls[warp]));
+		return false;
+	}
+	end = &st->out.v[r];
+	room = hd_slots_free(end);
+	if (!room)
+		return false;
+	if (nth && st->different_units && *unit == route_attr(end)->unit)
+		return false;
+	*unit = route_attr(end)->unit;
+	ref = hd_ibuffer_head(st->ibuffer, warp);
+	inst = hd_inst(st->pool, ref);
+	inst->uid = ++st->warps->uid;
+	inst->sched = (uint8_t)st->ctx->index;
+	hd_slot_put(end, (unsigned)__builtin_ctzll(room), &ref, sizeof ref);
+	hd_ibuffer_pop(st->ibuffer, warp);
+	st->warps->npc[warp] = inst->pc + st->instruction_bytes;
+	hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
+	take_effect(st, inst);
+	st->issued++;
+	if (inst->nlanes == 0)
+		st->stall++; /* quirk 8 */
+	refresh(st, warp);
+	if (!(st->ibuffer->filled >> warp & 1))
+		hd_warp_fetchable(st->warps);
+	st->policy->issued(st->policy->self, warp, nth);
+	return true;
+}
+
+/* Up to `width` instructions of one warp.  Returns how many. */
+static uint32_t issue_warp(struct state *st, uint32_t warp)
+{
+	uint32_t n = 0, unit = 0;
+
+	while (n < st->width && (n == 0 || (st->passes >> warp & 1))
+	       && issue_one(st, warp, n, &unit)) {
+		n++;
+		/* the walk asks again even when no more may issue, which can end a fence at once */
+		if (!may_issue(st, warp) || !(st->ibuffer->filled >> warp & 1))
+			break;
+	}
+	return n;
+}
+
+/* The walk while fences are pending: their ends depend on how far it comes. */
+static enum outcome walk_fences(struct state *st, uint64_t set, uint32_t *n)
+{
+	enum outcome o = IDLE;
+
+	while (set) {
+		uint32_t warp = st->policy->first(st->policy->self, set);
+		uint64_t bit = UINT64_C(1) << warp;
+
+		set &= ~bit;
+		if (!may_issue(st, warp) || !(st->ibuffer->filled & bit))
+			continue;
+		if (o == IDLE)
+			o = SCOREBOARD;
+		if (!(st->passes & bit))
+			continue;
+		o = STALL;
+		*n = issue_warp(st, warp);
+		if (*n)
+			return ISSUED;
+	}
+	return o;
+}
+
+static enum outcome walk(struct state *st, uint64_t set, uint32_t *n)
+{
+	if (!set)
+		return IDLE;
+	set &= st->passes;
+	if (!set)
+		return SCOREBOARD;
+	do {
+		uint32_t warp = st->policy->first(st->policy->self, set);
+
+		*n = issue_warp(st, warp);
+		if (*n)
+			return ISSUED;
+		set &= ~(UINT64_C(1) << warp);
+	} while (set);
+	return STALL;
+}
+
+static void count(struct state *st, enum outcome o, uint64_t edges)
+{
+	if (o == IDLE)
+		st->idle += edges;
+	else if (o == SCOREBOARD)
+		st->scoreboard_stall += edges;
+	else if (o == STALL)
+		st->stall += edges;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	struct hd_warps *w = st->warps;
+	uint64_t changed = w->changed & st->mine, fences, allowed, set;
+	uint32_t n = 0;
+
+	w->changed &= ~changed;
+	for (; changed; changed &= changed - 1)
+		refresh(st, (uint32_t)__builtin_ctzll(changed));
+	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited
+	         & ~w->blocked_by[HD_BLOCK_BARRIER];
+	if (HD_UNLIKELY(fences) && st->policy->looks_at_all) {
+		for (; fences; fences &= fences - 1)
+			st->fence->holds(st->fence->self, (uint32_t)__builtin_ctzll(fences));
+	}
+	allowed = st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
+	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
+	if (HD_UNLIKELY(fences))
+		st->last = walk_fences(st, set | (fences & allowed), &n);
+	else
+		st->last = walk(st, set, &n);
+	if (st->last != ISSUED) {
+		count(st, st->last, 1);
+		return st->policy->restless ? HD_NEXT : HD_SLEEP;
+	}
+	if (n == 1)
+		st->single++;
+	else
+		st->dual++;
+	return HD_NEXT;
+}
+
+/* Asleep means that nothing that matters has changed, so every edge went like the last. */
+static void skipped(void *state, uint64_t n)
+{
+	struct state *st = state;
+
+	count(st, st->last, n);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_inst);
+	memset(st->route, NO_ROUTE, sizeof st->route);
+	for (uint32_t i = 0; i < st->out.n; i++) {
+		uint64_t classes = route_attr(&st->out.v[i])->classes;
+
+		for (; classes; classes &= classes - 1) {
+			unsigned c = (unsigned)__builtin_ctzll(classes);
+
+			if (st->route[c] != NO_ROUTE)
+				return hd_error(ctx, "two links of port 'out' take class '%s'; expected one",
+				                hd_symbol_name(ctx, "class", c));
+			st->route[c] = (uint8_t)i;
+		}
+	}
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	for (uint32_t w = st->ctx->index; w < st->warps->count; w += st->ctx->count) {
+		st->mine |= UINT64_C(1) << w;
+		st->warps->scheduler[w] = st->ctx->self;
+	}
+	st->policy->bind(st->policy->self, st->mine);
+	return 0;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param route_params[] = {
+	{ .name = "classes", .unit = "", .doc = "classes of instructions that go this way",
+	  .type = HD_SYMBOLS, .kind = "class", .offset = offsetof(struct route, classes), .min = 1,
+	  .max = 64 },
+	{ .name = "unit", .unit = "", .doc = "kind of unit that this way leads to; two instructions "
+	  "issued together may have to go to different kinds", .type = HD_SYMBOL, .kind = "unit",
+	  .offset = offsetof(struct route, unit) },
+	{ .name = NULL },
+};
+
+static const struct hd_param params[] = {
+	{ .name = "width", .unit = "instructions", .doc = "instructions of one warp issued per cycle",
+	  .type = HD_U32, .offset = P(width), .def = "1", .min = 1, .max = 2 },
+	{ .name = "different_units", .unit = "", .doc = "instructions issued together must go to "
+	  "different kinds of unit", .type = HD_BOOL, .offset = P(different_units), .def = "true" },
+	{ .name = "instruction_bytes", .unit = "bytes", .doc = "length of an instruction, for fetch",
+	  .type = HD_U32, .offset = P(instruction_bytes), .def = "16", .min = 1, .max = 64 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_OUT] = { .name = "out", .doc = "register sets in front of the operand collector",
+	               .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
+	               .offset = P(out), .attrs = route_params, .attr_size = sizeof(struct route) },
+	[PORT_WARPS] = { .name = "warps", .doc = "who runs and who is held; this stage serves the "
+	                 "slots whose number modulo the array's size is its index", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
+	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "checked and reserved", .kind = HD_USES,
+	                      .type = &hd_type_scoreboard, .offset = P(scoreboard) },
+	[PORT_BARRIER] = { .name = "barrier", .doc = "told of barriers and ends", .kind = HD_USES,
+	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
+	[PORT_FENCE] = { .name = "fence", .doc = "told of fences; open: they cost nothing",
+	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_fence_if,
+	                 .offset = P(fence) },
+	[PORT_COPY] = { .name = "copy", .doc = "told of asynchronous copies; open: nobody waits",
+	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
+	                .offset = P(copy) },
+	[PORT_POLICY] = { .name = "policy", .doc = "which warp comes first", .kind = HD_USES,
+	                  .type = &hd_type_priority_if, .offset = P(policy) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "single", .unit = "cycles", .doc = "cycles in which one instruction was issued",
+	  .offset = P(single), .total = "issue.single" },
+	{ .name = "dual", .unit = "cycles", .doc = "cycles in which two instructions were issued",
+	  .offset = P(dual), .total = "issue.dual" },
+	{ .name = "stall", .unit = "cycles", .doc = "cycles in which a warp passed the scoreboard "
+	  "and no unit had room; an instruction without active lanes counts here as well",
+	  .offset = P(stall), .total = "issue.stall" },
+	{ .name = "scoreboard", .unit = "cycles", .doc = "cycles in which every warp with an "
+	  "instruction waited for a register", .offset = P(scoreboard_stall),
+	  .total = "issue.scoreboard" },
+	{ .name = "idle", .unit = "cycles", .doc = "cycles in which no warp had an instruction that "
+	  "it was free to issue", .offset = P(idle), .total = "issue.idle" },
+	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
+	  .offset = P(issued), .total = "warp_instructions" },
+	{ .name = NULL },
+};
+
+static const struct hd_event events[] = {
+	[EVENT_ISSUE] = { .name = "issue", .doc = "an instruction was issued; n counts those of its "
+	                  "warp in this cycle", .fields = { "sched", "warp", "n" } },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_issue = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "issue",
+	.doc = "issue stage of one scheduler: checks its warps in the policy's order and issues",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.events = events,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.start = start,
+	.eval = eval,
+	.skipped = skipped,
+};

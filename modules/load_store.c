@@ -1,0 +1,582 @@
+/* load_store.c - load/store unit: shared memory, L1D and bypassing accesses of one SM
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 12.  One dispatch latch; a pipeline of constant length for shared memory; per L1D
+ * bank a queue of constant length in front of the cache; one writeback latch that five clients
+ * fill in turn.  Shifting stages are kept as FIFOs: an entry that nothing holds up reaches the
+ * last stage a fixed number of cycles after it came, and those behind a held entry close up.
+ */
+#include <heddle/interface/access.h>
+#include <heddle/interface/cache.h>
+#include <heddle/interface/regfile.h>
+#include <heddle/interface/scoreboard.h>
+#include <heddle/interface/sync.h>
+
+#include <stdlib.h>
+
+#define MAX_BANKS 64u
+#define REGS (HD_REG_WORDS * 64u)
+
+/* Clients of the writeback latch, in the order of their numbers. */
+enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
+
+struct entry {
+	struct hd_mem_req req;
+	uint64_t due; /* tick from which it may leave */
+};
+
+struct queue {
+	struct entry *v; /* ring */
+	uint32_t head, count, mask, length;
+	uint64_t last;   /* tick + 1 of the last insertion: the first stage is taken in that tick */
+};
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_end in, request, response;
+	struct hd_warps *warps;
+	struct hd_scoreboard *scoreboard;
+	const struct hd_regfile_if *regfile;
+	const struct hd_cache_if *l1d;
+	const struct hd_coalescer_if *coalescer;
+	const struct hd_banks_if *banks;
+	const struct hd_copy_if *copy;
+	struct hd_pool *pool;
+	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks;
+	bool bypass_global;
+
+	uint64_t tick;            /* index of the present cycle() */
+	hd_inst_ref latch;        /* 0: free */
+	uint32_t conflict_cycles; /* left for the shared-memory banks of the latched instruction */
+	uint32_t copy_id;
+	uint32_t naccesses;       /* left; taken from the back, the highest address first */
+	bool writing;             /* wb holds something */
+	struct hd_mem_req wb;
+	bool has_global;
+	struct hd_mem_req global; /* reply of a bypassing load that waits for wb */
+	uint32_t turn;            /* client that is asked first */
+	struct queue shared, bank[MAX_BANKS];
+	uint32_t queued;          /* in all bank queues */
+
+	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed;
+	uint16_t pending[HD_MAX_WARPS][REGS]; /* accesses that a load's register waits for */
+	struct hd_access access[HD_MAX_ACCESSES];
+};
+
+enum { PORT_IN, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS, PORT_SCOREBOARD, PORT_REGFILE, PORT_L1D,
+	PORT_COALESCER, PORT_BANKS, PORT_COPY };
+
+/* ---- queues of constant length ---- */
+
+static bool has_room(const struct state *st, const struct queue *q)
+{
+	return q->count < q->length && q->last != st->tick + 1;
+}
+
+static void insert(struct state *st, struct queue *q, const struct hd_mem_req *r)
+{
+	struct entry *e = &q->v[(q->head + q->count++) & q->mask];
+
+	e->req = *r;
+	e->due = st->tick + q->length;
+	q->last = st->tick + 1;
+}
+
+/* The entry in the last stage, or NULL. */
+static struct hd_mem_req *last_stage(const struct state *st, const struct queue *q)
+{
+	struct entry *e = &q->v[q->head];
+
+	return q->count && e->due <= st->tick ? &e->req : NULL;
+}
+
+static void leave(struct queue *q)
+{
+	q->head = (q->head + 1) & q->mask;
+	q->count--;
+}
+
+/* ---- completion ---- */
+
+/* One access of a load is back.  `release_last`: the last one also ends the load. */
+static void access_back(struct state *st, const struct hd_mem_req *r)
+{
+	if (!r->dst || --st->pending[r->warp][r->dst] > 0)
+		return;
+	hd_scoreboard_release(st->scoreboard, r->warp, r->dst, false);
+	st->warps->completed += r->inst_lanes;
+}
+
+/* 12.5 (a): the writeback latch, if its bank has a write port left. */
+static void write_back(struct state *st)
+{
+	const struct hd_mem_req *r = &st->wb;
+
+	if (r->dst && !st->regfile->write(st->regfile->self, r->warp, r->dst))
+		return;
+	if (!(r->flags & HD_MEM_SHARED)) {
+		access_back(st, r);
+	} else if (r->dst) {
+		hd_scoreboard_release(st->scoreboard, r->warp, r->dst, false);
+		st->warps->completed += r->inst_lanes;
+	}
+	if ((r->flags & HD_MEM_COPY) && st->copy
+	    && st->copy->answered(st->copy->self, r->warp, r->inst_id))
+		st->warps->completed += r->inst_lanes; /* quirk 9 */
+	st->writing = false;
+}
+
+static bool load_client(struct state *st, uint32_t client)
+{
+	const struct hd_mem_req *r;
+
+	switch (client) {
+	case SHARED:
+		r = last_stage(st, &st->shared);
+		if (!r)
+			return false;
+		st->wb = *r;
+		leave(&st->shared);
+		if (r->flags & HD_MEM_ATOMIC)
+			hd_warp_atomics_done(st->warps, r->warp, r->inst_lanes);
+		hd_warp_left_pipeline(st->warps, r->warp);
+		return true;
+	case GLOBAL:
+		if (!st->has_global)
+			return false;
+		st->wb = st->global;
+		st->has_global = false;
+		if (st->wb.flags & HD_MEM_ATOMIC)
+			hd_warp_atomics_done(st->warps, st->wb.warp, st->wb.lanes);
+		return true;
+	case L1D:
+		r = st->l1d ? st->l1d->ready(st->l1d->self) : NULL;
+		if (!r)
+			return false;
+		st->wb = *r;
+		st->l1d->taken(st->l1d->self);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* 12.5 (b): the first client that has something, starting behind the last one served. */
+static void fill_writeback(struct state *st)
+{
+	for (uint32_t i = 0; i < CLIENTS; i++) {
+		uint32_t client = (st->turn + i) % CLIENTS;
+
+		if (load_client(st, client)) {
+			st->writing = true;
+			st->turn = (client + 1) % CLIENTS;
+			return;
+		}
+	}
+}
+
+/* 12.3 step 3 */
+static void take_response(struct state *st)
+{
+	const struct hd_mem_req *r = hd_front(&st->response);
+
+	if (!r)
+		return;
+	if (r->flags & HD_MEM_WRITE) {
+		hd_warp_store_done(st->warps, r->warp);
+	} else if (r->flags & HD_MEM_BYPASS) {
+		if (st->has_global)
+			return;
+		st->global = *r;
+		st->has_global = true;
+	} else {
+		st->l1d->fill(st->l1d->self, r);
+	}
+	hd_take(&st->response);
+}
+
+/* 12.3 step 4 */
+static void send_miss(struct state *st)
+{
+	const struct hd_mem_req *r = st->l1d->outgoing(st->l1d->self);
+
+	if (r && hd_room(&st->request)) {
+		hd_put(&st->request, r, sizeof *r);
+		st->l1d->sent(st->l1d->self);
+	}
+}
+
+/* A store that the cache has in hand and that nobody will answer any more is done now. */
+static void answer_store(struct state *st, const struct hd_mem_req *r, unsigned events)
+{
+	if (!(events & (HD_CACHE_WRITE_SENT | HD_CACHE_ALLOC_SENT)))
+		hd_warp_store_done(st->warps, r->warp);
+}
+
+/* 12.4 */
+static void access_l1d(struct state *st)
+{
+	for (uint32_t b = 0; st->queued && b < st->l1d_banks; b++) {
+		struct queue *q = &st->bank[b];
+		const struct hd_mem_req *r = last_stage(st, q);
+		unsigned events = 0;
+		enum hd_cache_status status;
+
+		if (!r)
+			continue;
+		st->l1d_accesses++;
+		status = st->l1d->access(st->l1d->self, r, &events);
+		if (status == HD_CACHE_FAIL)
+			continue;
+		if (r->flags & HD_MEM_WRITE) {
+			answer_store(st, r, events);
+		} else if (status == HD_CACHE_HIT) {
+			access_back(st, r); /* quirk 7: no register write port needed */
+			if ((r->flags & HD_MEM_COPY) && st->copy)
+				st->copy->answered(st->copy->self, r->warp, r->inst_id);
+		}
+		leave(q);
+		st->queued--;
+	}
+}
+
+/* ---- the dispatch latch ---- */
+
+static struct hd_mem_req request_of(const struct state *st, const struct hd_inst *inst)
+{
+	uint32_t flags = 0;
+
+	if (inst->flags & HD_INST_LOAD)
+		flags |= HD_MEM_LOAD;
+	else
+		flags |= HD_MEM_WRITE;
+	if (inst->flags & HD_INST_ATOMIC)
+		flags |= HD_MEM_ATOMIC;
+	if (inst->flags & HD_INST_COPY)
+		flags |= HD_MEM_COPY;
+	if (inst->space == HD_SPACE_LOCAL)
+		flags |= HD_MEM_LOCAL;
+	if (inst->space == HD_SPACE_SHARED)
+		flags |= HD_MEM_SHARED;
+	return (struct hd_mem_req){ .flags = (uint16_t)flags, .dst = inst->dst, .warp = inst->warp,
+		                    .inst_lanes = inst->nlanes, .inst_id = st->copy_id };
+}
+
+static struct hd_mem_req next_request(const struct state *st, const struct hd_inst *inst)
+{
+	const struct hd_access *a = &st->access[st->naccesses - 1];
+	struct hd_mem_req r = request_of(st, inst);
+
+	r.addr = a->addr;
+	r.bytes = a->bytes;
+	r.size = 32;
+	r.lanes = (uint8_t)__builtin_popcount(a->lanes);
+	return r;
+}
+
+static void count_store(struct state *st, const struct hd_mem_req *r)
+{
+	if (r->flags & HD_MEM_WRITE)
+		st->warps->stores[r->warp]++;
+}
+
+/* One access around the L1D.  12.3 step 6, bypass. */
+static void send_around(struct state *st, const struct hd_inst *inst)
+{
+	struct hd_mem_req r;
+
+	if (!hd_room(&st->request))
+		return;
+	r = next_request(st, inst);
+	r.flags |= HD_MEM_BYPASS;
+	hd_put(&st->request, &r, sizeof r);
+	count_store(st, &r);
+	st->naccesses--;
+	st->bypassed++;
+}
+
+/* Accesses into the L1D banks' queues, until one finds its bank taken. */
+static void send_to_l1d(struct state *st, const struct hd_inst *inst)
+{
+	for (uint32_t i = 0; i < st->l1d_banks && st->naccesses; i++) {
+		uint64_t addr = st->access[st->naccesses - 1].addr;
+		struct queue *q = &st->bank[(addr >> 5) & (st->l1d_banks - 1)];
+		struct hd_mem_req r;
+
+		if (!has_room(st, q)) {
+			st->bank_conflicts++;
+			return;
+		}
+		r = next_request(st, inst);
+		insert(st, q, &r);
+		st->queued++;
+		count_store(st, &r);
+		st->naccesses--;
+	}
+}
+
+/* The latched instruction has nothing left to do here. */
+static void clear_latch(struct state *st, bool left)
+{
+	struct hd_inst *inst = hd_inst(st->pool, st->latch);
+
+	if (left) {
+		hd_warp_left_pipeline(st->warps, inst->warp);
+	}
+	hd_release(st->pool, st->latch);
+	st->latch = 0;
+}
+
+static void finish_load(struct state *st, const struct hd_inst *inst)
+{
+	if (inst->space == HD_SPACE_SHARED) {
+		struct hd_mem_req r = request_of(st, inst);
+
+		if (has_room(st, &st->shared)) {
+			insert(st, &st->shared, &r);
+			clear_latch(st, false); /* it leaves the pipeline at its end */
+		}
+		return;
+	}
+	if (!inst->dst || st->pending[inst->warp][inst->dst] == 0) {
+		st->warps->completed += inst->nlanes;
+		if (inst->dst)
+			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
+	}
+	clear_latch(st, true);
+}
+
+/* 12.3 step 6 */
+static void work_on_latch(struct state *st)
+{
+	const struct hd_inst *inst = hd_inst(st->pool, st->latch);
+
+	if (st->conflict_cycles && --st->conflict_cycles)
+		return;
+	if (st->naccesses) {
+		if (!st->l1d || (inst->flags & HD_INST_BYPASS)
+		    || (st->bypass_global && inst->space == HD_SPACE_GLOBAL))
+			send_around(st, inst);
+		else
+			send_to_l1d(st, inst);
+		if (st->naccesses)
+			return;
+	}
+	if (inst->flags & HD_INST_LOAD) {
+		finish_load(st, inst);
+	} else { /* stores and fences */
+		st->warps->completed += inst->nlanes;
+		clear_latch(st, true);
+	}
+}
+
+/* 12.1, and 12.2, which the reference does at issue and nobody sees before */
+static void accept(struct state *st, uint64_t slots)
+{
+	unsigned slot = 0;
+	struct hd_inst *inst = NULL;
+
+	for (; slots; slots &= slots - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(slots);
+		struct hd_inst *c = hd_inst(st->pool, *(const hd_inst_ref *)hd_slot(&st->in, i));
+
+		if (!inst || c->uid < inst->uid) {
+			inst = c;
+			slot = i;
+		}
+	}
+	st->latch = *(const hd_inst_ref *)hd_slot(&st->in, slot);
+	hd_slot_take(&st->in, slot);
+	st->accepted++;
+	st->conflict_cycles = 0;
+	st->naccesses = 0;
+	st->copy_id = 0;
+	if (inst->mask && (inst->flags & (HD_INST_LOAD | HD_INST_STORE))) {
+		if (inst->space == HD_SPACE_SHARED)
+			st->conflict_cycles = st->banks->conflicts(st->banks->self, inst);
+		else if (inst->space == HD_SPACE_GLOBAL || inst->space == HD_SPACE_LOCAL)
+			st->naccesses = st->coalescer->coalesce(st->coalescer->self, inst,
+			                                        st->access);
+	}
+	if ((inst->flags & HD_INST_LOAD) && inst->space != HD_SPACE_SHARED && inst->dst)
+		st->pending[inst->warp][inst->dst] =
+			(uint16_t)(st->pending[inst->warp][inst->dst] + st->naccesses);
+	if ((inst->flags & HD_INST_COPY) && st->copy)
+		st->copy_id = st->copy->accepted(st->copy->self, inst, st->naccesses);
+}
+
+/* 12.3 */
+static void cycle(struct state *st)
+{
+	if (st->writing)
+		write_back(st);
+	if (!st->writing)
+		fill_writeback(st);
+	take_response(st);
+	if (st->l1d) {
+		send_miss(st);
+		if (st->queued)
+			access_l1d(st);
+	}
+	if (st->latch)
+		work_on_latch(st);
+	st->tick++;
+}
+
+/* Cycles until a queue's front is due, if that is all there is to wait for. */
+static uint64_t rest(const struct state *st)
+{
+	uint64_t due = UINT64_MAX;
+
+	if (st->latch || st->writing || st->has_global || hd_front(&st->response)
+	    || (st->l1d && (st->l1d->outgoing(st->l1d->self) || st->l1d->ready(st->l1d->self))))
+		return HD_NEXT;
+	if (st->shared.count)
+		due = st->shared.v[st->shared.head].due;
+	for (uint32_t b = 0; st->queued && b < st->l1d_banks; b++)
+		if (st->bank[b].count && st->bank[b].v[st->bank[b].head].due < due)
+			due = st->bank[b].v[st->bank[b].head].due;
+	if (due == UINT64_MAX)
+		return HD_SLEEP;
+	return due <= st->tick ? HD_NEXT : (due - st->tick) / st->cycles_per_edge + 1;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	uint64_t slots;
+
+	st->tick = hd_now(st->ctx) * st->cycles_per_edge;
+	for (uint32_t i = 0; i < st->cycles_per_edge; i++)
+		cycle(st);
+	if (!st->latch && (slots = hd_slots_full(&st->in)) != 0)
+		accept(st, slots);
+	st->busy += st->latch != 0;
+	return rest(st);
+}
+
+static int make_queue(struct queue *q, uint32_t length)
+{
+	uint32_t n = 1;
+
+	while (n < length)
+		n *= 2;
+	q->length = length;
+	q->mask = n - 1;
+	q->v = calloc(n, sizeof *q->v);
+	return q->v ? 0 : -1;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+	int bad;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_inst);
+	if (st->l1d_banks & (st->l1d_banks - 1))
+		return hd_error(ctx, "'l1d_banks' is %u; expected a power of two", st->l1d_banks);
+	bad = make_queue(&st->shared, st->shared_latency);
+	for (uint32_t i = 0; i < st->l1d_banks; i++)
+		bad |= make_queue(&st->bank[i], st->l1d_latency);
+	return bad ? hd_error(ctx, "out of memory") : 0;
+}
+
+static void held(const void *state, struct hd_held *h)
+{
+	const struct state *st = state;
+
+	if (st->latch)
+		hd_holds(h, "an instruction of warp %u in the dispatch latch, %u accesses left",
+		         hd_inst(st->pool, st->latch)->warp, st->naccesses);
+	if (st->shared.count)
+		hd_holds(h, "%u instructions in the shared-memory pipeline", st->shared.count);
+	if (st->queued)
+		hd_holds(h, "%u accesses on their way to the L1D", st->queued);
+	if (st->l1d && st->l1d->pending(st->l1d->self))
+		hd_holds(h, "%u requests in the L1D", st->l1d->pending(st->l1d->self));
+}
+
+static void fini(void *state)
+{
+	struct state *st = state;
+
+	free(st->shared.v);
+	for (uint32_t i = 0; i < MAX_BANKS; i++)
+		free(st->bank[i].v);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "shared_latency", .unit = "cycles", .doc = "stages of the shared-memory pipeline",
+	  .type = HD_U32, .offset = P(shared_latency), .def = "20", .min = 1, .max = 4096 },
+	{ .name = "l1d_latency", .unit = "cycles", .doc = "stages in front of the L1D",
+	  .type = HD_U32, .offset = P(l1d_latency), .def = "20", .min = 1, .max = 4096 },
+	{ .name = "l1d_banks", .unit = "banks", .doc = "banks of the L1D, interleaved by 32 bytes; as "
+	  "many accesses leave the latch per cycle", .type = HD_U32, .offset = P(l1d_banks),
+	  .def = "4", .min = 1, .max = MAX_BANKS },
+	{ .name = "bypass_global", .unit = "", .doc = "all global accesses go around the L1D",
+	  .type = HD_BOOL, .offset = P(bypass_global), .def = "false" },
+	{ .name = "cycles_per_edge", .unit = "cycles", .doc = "cycles that the unit works per edge of "
+	  "its clock", .type = HD_U32, .offset = P(cycles_per_edge), .def = "1", .min = 1,
+	  .max = 32 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_IN] = { .name = "in", .doc = "register set in front of the unit; the oldest is taken",
+	              .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst, .offset = P(in) },
+	[PORT_REQUEST] = { .name = "request", .doc = "to memory", .kind = HD_OUT,
+	                   .type = &hd_type_mem, .offset = P(request) },
+	[PORT_RESPONSE] = { .name = "response", .doc = "from memory", .kind = HD_IN,
+	                    .type = &hd_type_mem, .offset = P(response) },
+	[PORT_WARPS] = { .name = "warps", .doc = "counts stores, atomics and what is in the pipeline",
+	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers of loads are released here",
+	                      .kind = HD_USES, .type = &hd_type_scoreboard,
+	                      .offset = P(scoreboard) },
+	[PORT_REGFILE] = { .name = "regfile", .doc = "loaded data are written here", .kind = HD_USES,
+	                   .type = &hd_type_regfile_if, .offset = P(regfile) },
+	[PORT_L1D] = { .name = "l1d", .doc = "data cache; open: everything goes to memory",
+	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_cache_if,
+	               .offset = P(l1d) },
+	[PORT_COALESCER] = { .name = "coalescer", .doc = "splits global and local accesses",
+	                     .kind = HD_USES, .type = &hd_type_coalescer_if,
+	                     .offset = P(coalescer) },
+	[PORT_BANKS] = { .name = "banks", .doc = "tells shared-memory conflicts", .kind = HD_USES,
+	                 .type = &hd_type_banks_if, .offset = P(banks) },
+	[PORT_COPY] = { .name = "copy", .doc = "told of asynchronous copies; open: nobody waits",
+	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
+	                .offset = P(copy) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "accepted", .unit = "warp instructions", .doc = "instructions accepted",
+	  .offset = P(accepted) },
+	{ .name = "busy", .unit = "cycles", .doc = "cycles in which the dispatch latch was taken",
+	  .offset = P(busy), .rate = "unit utilisation" },
+	{ .name = "bank_conflicts", .unit = "cycles", .doc = "cycles in which an access found its "
+	  "L1D bank taken", .offset = P(bank_conflicts) },
+	{ .name = "l1d_accesses", .unit = "accesses", .doc = "accesses to the L1D, repeated ones "
+	  "included", .offset = P(l1d_accesses) },
+	{ .name = "bypassed", .unit = "accesses", .doc = "accesses around the L1D",
+	  .offset = P(bypassed) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_load_store = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "load_store",
+	.doc = "load/store unit: shared memory, L1D and accesses around it",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.eval = eval,
+	.held = held,
+	.fini = fini,
+};

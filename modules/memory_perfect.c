@@ -1,0 +1,55 @@
+/* memory_perfect.c - memory that answers every request in the next cycle, one per cycle
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 12.6: requests wait in one queue (the capacity of the link to port `request`); one
+ * a cycle goes to the requester if that has room (the capacity of the link from `response`).
+ */
+#include <heddle/payload/mem.h>
+
+struct state {
+	struct hd_end request, response;
+	uint64_t reads, writes;
+};
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	const struct hd_mem_req *r = hd_front(&st->request);
+
+	if (!r || hd_room(&st->response) == 0)
+		return HD_SLEEP;
+	if (r->flags & HD_MEM_WRITE)
+		st->writes++;
+	else
+		st->reads++;
+	hd_put(&st->response, r, sizeof *r);
+	hd_take(&st->request);
+	return HD_NEXT;
+}
+
+static const struct hd_port ports[] = {
+	{ .name = "request", .doc = "loads and stores", .kind = HD_IN, .type = &hd_type_mem,
+	  .offset = offsetof(struct state, request) },
+	{ .name = "response", .doc = "the same requests, as replies", .kind = HD_OUT,
+	  .type = &hd_type_mem, .offset = offsetof(struct state, response) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "reads", .unit = "requests", .doc = "reads answered",
+	  .offset = offsetof(struct state, reads) },
+	{ .name = "writes", .unit = "requests", .doc = "writes answered",
+	  .offset = offsetof(struct state, writes) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_memory_perfect = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "memory_perfect",
+	.doc = "memory that answers one request per cycle, at once",
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.eval = eval,
+};

@@ -1,0 +1,174 @@
+/* regfile.c - banked register file: one read queue and one write port per bank
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 10.  The arbiter of the reference always serves the heads of all banks that are
+ * not written, so there is one queue per bank and nothing to arbitrate.
+ */
+#include <heddle/interface/regfile.h>
+#include <heddle/payload/inst.h>
+
+#include <stdlib.h>
+
+struct bank {
+	uint64_t written; /* edge + 1 of the last write */
+	uint32_t head, count;
+	uint8_t *queue;   /* collector units that wait for a read */
+};
+
+struct state {
+	struct hd_regfile_if regfile;
+	struct hd_ctx *ctx;
+	uint32_t banks, sub_cores, queue;
+	uint32_t per_sub_core; /* banks of one sub-core; all of them if shared */
+	uint64_t waiting;      /* banks with reads in their queue */
+	struct bank *bank;
+	uint64_t reads, writes, write_conflicts, read_waits;
+};
+
+static struct bank *bank_of(struct state *st, uint32_t warp, uint32_t reg, uint32_t *index)
+{
+	uint32_t b = (reg + warp) % st->per_sub_core;
+
+	if (st->sub_cores)
+		b += warp % st->sub_cores * st->per_sub_core;
+	*index = b;
+	return &st->bank[b];
+}
+
+static bool write_port(void *self, uint32_t warp, uint32_t reg)
+{
+	struct state *st = self;
+	uint64_t now = hd_now(st->ctx) + 1;
+	uint32_t index;
+	struct bank *b = bank_of(st, warp, reg, &index);
+
+	if (b->written == now) {
+		st->write_conflicts++;
+		return false;
+	}
+	b->written = now;
+	st->writes++;
+	return true;
+}
+
+static void read_port(void *self, uint32_t unit, uint32_t warp, uint32_t reg)
+{
+	struct state *st = self;
+	uint32_t index;
+	struct bank *b = bank_of(st, warp, reg, &index);
+
+	b->queue[(b->head + b->count++) & (st->queue - 1)] = (uint8_t)unit;
+	st->waiting |= UINT64_C(1) << index;
+	st->reads++;
+}
+
+static void step(void *self, bool first, void (*served)(void *arg, uint32_t unit), void *arg)
+{
+	struct state *st = self;
+	uint64_t now = hd_now(st->ctx) + 1;
+
+	for (uint64_t m = st->waiting; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		struct bank *b = &st->bank[i];
+		uint8_t unit;
+
+		if (first && b->written == now) {
+			st->read_waits++;
+			continue;
+		}
+		unit = b->queue[b->head];
+		b->head = (b->head + 1) & (st->queue - 1);
+		if (--b->count == 0)
+			st->waiting &= ~(UINT64_C(1) << i);
+		else
+			st->read_waits++;
+		served(arg, unit);
+	}
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->regfile = (struct hd_regfile_if){ .self = st, .write = write_port, .read = read_port,
+		                              .step = step };
+	if (st->sub_cores && st->banks % st->sub_cores)
+		return hd_error(ctx, "%u banks cannot be divided among %u sub-cores; expected a "
+		                "multiple of %u", st->banks, st->sub_cores, st->sub_cores);
+	st->per_sub_core = st->sub_cores ? st->banks / st->sub_cores : st->banks;
+	st->bank = calloc(st->banks, sizeof *st->bank);
+	if (!st->bank)
+		return hd_error(ctx, "out of memory");
+	/* at worst all operands of all collector units lie in one bank */
+	st->queue = 64 * HD_MAX_SRC;
+	for (uint32_t i = 0; i < st->banks; i++) {
+		st->bank[i].queue = malloc(st->queue);
+		if (!st->bank[i].queue)
+			return hd_error(ctx, "out of memory");
+	}
+	return 0;
+}
+
+static void fini(void *state)
+{
+	struct state *st = state;
+
+	for (uint32_t i = 0; st->bank && i < st->banks; i++)
+		free(st->bank[i].queue);
+	free(st->bank);
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->regfile;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "banks", .unit = "banks", .doc = "register banks of the SM", .type = HD_U32,
+	  .offset = P(banks), .def = "16", .min = 1, .max = 64 },
+	{ .name = "sub_cores", .unit = "", .doc = "sub-cores among which the banks are divided; 0: "
+	  "all warps share all banks", .type = HD_U32, .offset = P(sub_cores), .def = "0", .min = 0,
+	  .max = 64 },
+	{ .name = NULL },
+};
+
+enum { PORT_WRITE, PORT_READ };
+
+static const struct hd_port ports[] = {
+	[PORT_WRITE] = { .name = "write", .doc = "write ports, before the reads; first come, first "
+	                 "served", .kind = HD_PROVIDES, .flags = HD_ORDERED,
+	                 .type = &hd_type_regfile_if, .phase = 0 },
+	[PORT_READ] = { .name = "read", .doc = "read queues, for one operand collector",
+	                .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_regfile_if,
+	                .phase = 1 },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "reads", .unit = "operands", .doc = "operands read", .offset = P(reads) },
+	{ .name = "writes", .unit = "registers", .doc = "writes that got the bank's port",
+	  .offset = P(writes) },
+	{ .name = "write_conflicts", .unit = "registers", .doc = "writes that found the bank's port "
+	  "taken in this cycle", .offset = P(write_conflicts) },
+	{ .name = "bank_conflicts", .unit = "steps", .doc = "steps in which a bank had reads that "
+	  "had to wait, for another read or for a write", .offset = P(read_waits) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_regfile = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "regfile",
+	.doc = "banked register file: per bank one read per step and one write per cycle",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+	.fini = fini,
+};

@@ -1,0 +1,103 @@
+/* result_bus.c - result buses between the function units and writeback
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 11: a unit takes an instruction only if some bus is free when it will be done.
+ */
+#include <heddle/interface/regfile.h>
+
+#include <stdlib.h>
+
+struct place {
+	uint64_t edge; /* for which the count holds */
+	uint32_t taken;
+};
+
+struct state {
+	struct hd_result_bus_if bus;
+	struct hd_ctx *ctx;
+	uint32_t width, horizon, mask;
+	struct place *place; /* ring by edge */
+	uint64_t reserved, refused;
+};
+
+static bool reserve(void *self, uint32_t ahead)
+{
+	struct state *st = self;
+	uint64_t edge = hd_now(st->ctx) + ahead;
+	struct place *p = &st->place[edge & st->mask];
+
+	if (p->edge != edge)
+		*p = (struct place){ edge, 0 };
+	if (p->taken == st->width) {
+		st->refused++;
+		return false;
+	}
+	p->taken++;
+	st->reserved++;
+	return true;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+	uint32_t n = 1;
+
+	st->ctx = ctx;
+	while (n <= st->horizon)
+		n *= 2;
+	st->mask = n - 1;
+	st->place = calloc(n, sizeof *st->place);
+	if (!st->place)
+		return hd_error(ctx, "out of memory");
+	st->bus = (struct hd_result_bus_if){ .self = st, .reserve = reserve,
+		                             .max_ahead = st->horizon };
+	return 0;
+}
+
+static void fini(void *state)
+{
+	free(((struct state *)state)->place);
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->bus;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "width", .unit = "buses", .doc = "results that can be handed over per cycle",
+	  .type = HD_U32, .offset = P(width), .def = "8", .min = 1, .max = 1024 },
+	{ .name = "horizon", .unit = "cycles", .doc = "longest latency of a unit on the bus",
+	  .type = HD_U32, .offset = P(horizon), .def = "512", .min = 1, .max = 65535 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	{ .name = "bus", .doc = "for function units, first come, first served", .kind = HD_PROVIDES,
+	  .flags = HD_ORDERED, .type = &hd_type_result_bus_if },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "reserved", .unit = "results", .doc = "reservations made", .offset = P(reserved) },
+	{ .name = "refused", .unit = "requests", .doc = "requests that found all buses taken",
+	  .offset = P(refused) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_result_bus = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "result_bus",
+	.doc = "result buses: how many units may finish in one cycle",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+	.fini = fini,
+};

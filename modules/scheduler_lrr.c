@@ -1,0 +1,70 @@
+/* scheduler_lrr.c - scheduling policy: loose round robin
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 6, `lrr`: the ring of warps, starting behind the one that issued last.
+ */
+#include <heddle/interface/priority.h>
+
+struct state {
+	struct hd_priority_if policy;
+	uint64_t behind; /* slots behind the warp that issued last */
+};
+
+static void bind(void *self, uint64_t mine)
+{
+	(void)self;
+	(void)mine;
+}
+
+static uint64_t begin(void *self, uint64_t live)
+{
+	(void)self;
+	(void)live;
+	return UINT64_MAX;
+}
+
+static uint32_t first(void *self, uint64_t set)
+{
+	uint64_t ahead = set & ((struct state *)self)->behind;
+
+	return (uint32_t)__builtin_ctzll(ahead ? ahead : set);
+}
+
+static void issued(void *self, uint32_t warp, uint32_t nth)
+{
+	(void)nth;
+	((struct state *)self)->behind = warp == 63 ? 0 : UINT64_MAX << (warp + 1);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
+		                              .first = first, .issued = issued };
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->policy;
+}
+
+static const struct hd_port ports[] = {
+	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	  .type = &hd_type_priority_if },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_scheduler_lrr = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "scheduler_lrr",
+	.doc = "scheduling policy: loose round robin, starting behind the last warp that issued",
+	.ports = ports,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+};

@@ -1,0 +1,84 @@
+/* scheduler_oldest.c - scheduling policy: oldest first
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 6, `old`: by age.
+ */
+#include <heddle/interface/priority.h>
+#include <heddle/interface/warps.h>
+
+struct state {
+	struct hd_priority_if policy;
+	const struct hd_warps *warps;
+};
+
+enum { PORT_POLICY, PORT_WARPS };
+
+static void bind(void *self, uint64_t mine)
+{
+	(void)self;
+	(void)mine;
+}
+
+static uint64_t begin(void *self, uint64_t live)
+{
+	(void)self;
+	(void)live;
+	return UINT64_MAX;
+}
+
+static uint32_t first(void *self, uint64_t set)
+{
+	const struct state *st = self;
+	uint32_t best = (uint32_t)__builtin_ctzll(set);
+
+	for (set &= set - 1; set; set &= set - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(set);
+
+		if (st->warps->age[i] < st->warps->age[best])
+			best = i;
+	}
+	return best;
+}
+
+static void issued(void *self, uint32_t warp, uint32_t nth)
+{
+	(void)self;
+	(void)warp;
+	(void)nth;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
+		                              .first = first, .issued = issued,
+		                              .looks_at_all = true };
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->policy;
+}
+
+static const struct hd_port ports[] = {
+	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	                  .type = &hd_type_priority_if },
+	[PORT_WARPS] = { .name = "warps", .doc = "how old warps are", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_scheduler_oldest = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "scheduler_oldest",
+	.doc = "scheduling policy: the oldest warp first",
+	.ports = ports,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+};

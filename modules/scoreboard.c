@@ -1,0 +1,78 @@
+/* scoreboard.c - registers that instructions in flight will write
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 8.  The sets themselves are in interface/scoreboard.h, since every issue stage
+ * looks at them every cycle.
+ */
+#include <heddle/interface/scoreboard.h>
+
+struct state {
+	struct hd_scoreboard s;
+	struct hd_ctx *ctx;
+};
+
+enum { PORT_RELEASE, PORT_CHECK, PORT_WARPS };
+enum { EVENT_RELEASE };
+
+static void report(void *self, uint32_t warp, uint32_t reg)
+{
+	struct state *st = self;
+
+	hd_emit(st->ctx, EVENT_RELEASE, warp, (int64_t)reg - 1);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->s.self = st;
+	st->s.report = ctx->observed ? report : NULL;
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->s;
+}
+
+static void held(const void *state, struct hd_held *h)
+{
+	const struct hd_scoreboard *s = &((const struct state *)state)->s;
+
+	for (uint32_t w = 0; w < HD_MAX_WARPS; w++)
+		for (uint32_t r = 1; r < HD_REG_WORDS * 64 && (s->busy >> w & 1); r++)
+			if (hd_scoreboard_has(s->pending[w], r))
+				hd_holds(h, "warp %u waits for register R%u", w, r - 1);
+}
+
+static const struct hd_port ports[] = {
+	[PORT_RELEASE] = { .name = "release", .doc = "for who writes results, before the checks",
+	                   .kind = HD_PROVIDES, .type = &hd_type_scoreboard, .phase = 0 },
+	[PORT_CHECK] = { .name = "check", .doc = "for who checks and reserves registers",
+	                 .kind = HD_PROVIDES, .type = &hd_type_scoreboard, .phase = 1 },
+	[PORT_WARPS] = { .name = "warps", .doc = "told when a warp's conditions change",
+	                 .kind = HD_USES, .type = &hd_type_warps,
+	                 .offset = offsetof(struct state, s.warps) },
+	{ .name = NULL },
+};
+
+static const struct hd_event events[] = {
+	[EVENT_RELEASE] = { .name = "release", .doc = "a pending register was written",
+	                    .fields = { "warp", "reg" } },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_scoreboard = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "scoreboard",
+	.doc = "registers being written, per warp: read-after-write and write-after-write",
+	.ports = ports,
+	.events = events,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+	.held = held,
+};

@@ -1,0 +1,154 @@
+/* shared_banks.c - bank conflicts of shared memory
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 12.2: only the first word of each lane counts (quirk 14).
+ */
+#include <heddle/interface/access.h>
+
+#define WORD 4u
+#define MAX_BANKS 64u
+
+struct state {
+	struct hd_banks_if banks_if;
+	uint32_t banks, parts;
+	bool limited;
+	uint64_t instructions, cycles;
+};
+
+/* Different words of one bank, with how many lanes want each; chained by bank. */
+struct words {
+	uint64_t word[HD_LANES];
+	uint8_t lanes[HD_LANES], next[HD_LANES];
+	uint8_t first[MAX_BANKS], count[MAX_BANKS]; /* first: index + 1 */
+	uint32_t n;
+};
+
+static void gather(const struct state *st, const struct hd_inst *inst, uint32_t mask,
+                   struct words *w)
+{
+	memset(w->first, 0, st->banks);
+	memset(w->count, 0, st->banks);
+	w->n = 0;
+	for (; mask; mask &= mask - 1) {
+		uint64_t word = inst->addr[__builtin_ctz(mask)] / WORD;
+		uint32_t bank = (uint32_t)(word % st->banks), i = w->first[bank];
+
+		while (i && w->word[i - 1] != word)
+			i = w->next[i - 1];
+		if (i) {
+			w->lanes[i - 1]++;
+			continue;
+		}
+		w->word[w->n] = word;
+		w->lanes[w->n] = 1;
+		w->next[w->n] = w->first[bank];
+		w->first[bank] = (uint8_t)++w->n;
+		w->count[bank]++;
+	}
+}
+
+static uint32_t most(const struct state *st, const struct words *w)
+{
+	uint32_t max = 0;
+
+	for (uint32_t b = 0; b < st->banks; b++)
+		if (w->count[b] > max)
+			max = w->count[b];
+	return max;
+}
+
+/* Only one word, the lowest of the first bank where several lanes want one, is broadcast. */
+static uint32_t most_limited(const struct state *st, const struct words *w)
+{
+	uint32_t max = 0;
+	bool granted = false;
+
+	for (uint32_t b = 0; b < st->banks; b++) {
+		uint32_t n = 0, shared = 0;
+
+		for (uint32_t i = w->first[b]; i; i = w->next[i - 1]) {
+			n += w->lanes[i - 1];
+			if (w->lanes[i - 1] > 1
+			    && (!shared || w->word[i - 1] < w->word[shared - 1]))
+				shared = i;
+		}
+		if (shared && !granted) {
+			granted = true;
+			n -= w->lanes[shared - 1] - 1u;
+		}
+		if (n > max)
+			max = n;
+	}
+	return max;
+}
+
+static uint32_t conflicts(void *self, const struct hd_inst *inst)
+{
+	struct state *st = self;
+	uint32_t total = 0, lanes = HD_LANES / st->parts;
+	uint32_t part = lanes == 32 ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+	struct words w;
+
+	for (uint32_t i = 0; i < st->parts; i++) {
+		gather(st, inst, inst->mask & (part << (i * lanes)), &w);
+		total += st->limited ? most_limited(st, &w) : most(st, &w);
+	}
+	st->instructions++;
+	st->cycles += total;
+	return total;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->banks_if = (struct hd_banks_if){ .self = st, .conflicts = conflicts };
+	if (HD_LANES % st->parts)
+		return hd_error(ctx, "'parts' is %u; expected a divisor of %u", st->parts, HD_LANES);
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->banks_if;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "banks", .unit = "banks", .doc = "banks of shared memory, 4 bytes wide",
+	  .type = HD_U32, .offset = P(banks), .def = "32", .min = 1, .max = MAX_BANKS },
+	{ .name = "parts", .unit = "", .doc = "parts of a warp that are served one after another",
+	  .type = HD_U32, .offset = P(parts), .def = "1", .min = 1, .max = HD_LANES },
+	{ .name = "limited_broadcast", .unit = "", .doc = "only one word per part is broadcast to all "
+	  "lanes that want it", .type = HD_BOOL, .offset = P(limited), .def = "false" },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	{ .name = "banks", .doc = "for the load/store unit", .kind = HD_PROVIDES,
+	  .type = &hd_type_banks_if },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "instructions", .unit = "warp instructions", .doc = "shared-memory instructions",
+	  .offset = P(instructions) },
+	{ .name = "cycles", .unit = "cycles", .doc = "cycles that their banks need; one each without "
+	  "conflicts", .offset = P(cycles) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_shared_banks = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "shared_banks",
+	.doc = "bank conflicts of shared memory",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+};

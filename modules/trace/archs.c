@@ -1,0 +1,190 @@
+/* archs.c - which opcode table belongs to a binary version (index.json)
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "trace.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NBINARY (sizeof ((struct trace_arch *)0)->binary / sizeof(uint32_t))
+#define NWARNED (sizeof ((struct trace_archs *)0)->warned / sizeof(uint32_t))
+#define WORD 32u /* longer words are not worth a guess */
+
+int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error)
+{
+	const json_error_t *e = error;
+
+	if (e->line > 0)
+		return hd_error(ctx, "%s:%d:%d: %s", file, e->line, e->column, e->text);
+	return hd_error(ctx, "%s: %s", file, e->text);
+}
+
+/* Edit distance, rows of the usual table one after the other. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[WORD + 1], n = (unsigned)strlen(b);
+
+	for (unsigned j = 0; j <= n; j++)
+		row[j] = j;
+	for (unsigned i = 1; *a; i++, a++) {
+		unsigned corner = row[0];
+
+		row[0] = i;
+		for (unsigned j = 1; j <= n; j++) {
+			unsigned swap = corner + (*a != b[j - 1]);
+			unsigned best = row[j - 1] < row[j] ? row[j - 1] + 1 : row[j] + 1;
+
+			corner = row[j];
+			row[j] = swap < best ? swap : best;
+		}
+	}
+	return row[n];
+}
+
+const char *hd__trace_nearest(const char *word, const char *const *names)
+{
+	const char *best = NULL;
+	unsigned least = 3; /* two slips are a slip, three are another word */
+
+	if (strlen(word) > WORD)
+		return NULL;
+	for (; *names; names++) {
+		unsigned d = strlen(*names) <= WORD ? distance(word, *names) : least;
+
+		if (d < least && d < strlen(*names)) {
+			least = d;
+			best = *names;
+		}
+	}
+	return best;
+}
+
+static int wrong(struct trace_archs *a, size_t entry, const char *what)
+{
+	return hd_error(a->ctx, "%s: tables[%zu]: %s", a->file, entry, what);
+}
+
+static int read_entry(struct trace_archs *a, size_t i, const json_t *json, const char *folder)
+{
+	struct trace_arch *arch = &a->v[i];
+	const json_t *binary = json_object_get(json, "binary"), *from = json_object_get(json, "from");
+	const char *file = json_string_value(json_object_get(json, "file"));
+	size_t k, len;
+	json_t *v;
+
+	if (!file || !*file)
+		return wrong(a, i, "expected a 'file', the name of an opcode table");
+	len = strlen(folder) + strlen(file) + 2;
+	arch->path = malloc(len);
+	if (!arch->path)
+		return wrong(a, i, "out of memory");
+	snprintf(arch->path, len, "%s/%s", folder, file);
+	if (!json_is_array(binary) || json_array_size(binary) > NBINARY)
+		return wrong(a, i, "expected 'binary', a list of at most 16 versions");
+	json_array_foreach(binary, k, v) {
+		if (!json_is_integer(v) || json_integer_value(v) < 1 ||
+		    json_integer_value(v) > UINT32_MAX)
+			return wrong(a, i, "expected numbers in 'binary'");
+		arch->binary[arch->nbinary++] = (uint32_t)json_integer_value(v);
+	}
+	if (from && (!json_is_integer(from) || json_integer_value(from) < 1 ||
+	             json_integer_value(from) > UINT32_MAX))
+		return wrong(a, i, "expected a number for 'from'");
+	arch->from = from ? (uint32_t)json_integer_value(from) : UINT32_MAX;
+	return 0;
+}
+
+static int build(struct trace_archs *a, const json_t *root, const char *folder)
+{
+	const json_t *tables = json_object_get(root, "tables");
+	size_t i;
+	json_t *v;
+
+	if (json_integer_value(json_object_get(root, "heddle_opcode_tables")) != 1)
+		return hd_error(a->ctx, "%s: expected \"heddle_opcode_tables\": 1", a->file);
+	if (!json_is_array(tables) || json_array_size(tables) == 0)
+		return hd_error(a->ctx, "%s: expected 'tables', a list of objects", a->file);
+	a->v = calloc(json_array_size(tables), sizeof *a->v);
+	if (!a->v)
+		return hd_error(a->ctx, "%s: out of memory", a->file);
+	json_array_foreach(tables, i, v) {
+		a->n++;
+		if (read_entry(a, i, v, folder))
+			return -1;
+	}
+	return 0;
+}
+
+int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder)
+{
+	size_t len = strlen(folder) + sizeof "/index.json";
+	json_error_t error;
+	json_t *root;
+	int ret;
+
+	*a = (struct trace_archs){ .ctx = ctx, .file = malloc(len) };
+	if (!a->file)
+		return hd_error(ctx, "%s: out of memory", folder);
+	snprintf(a->file, len, "%s/index.json", folder);
+	root = json_load_file(a->file, JSON_REJECT_DUPLICATES, &error);
+	ret = root ? build(a, root, folder) : hd__trace_json_bad(ctx, a->file, &error);
+	json_decref(root);
+	return ret;
+}
+
+void hd__trace_archs_free(struct trace_archs *a)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		hd__trace_opcodes_free(&a->v[i].opcodes);
+		free(a->v[i].path);
+	}
+	free(a->v);
+	free(a->file);
+	*a = (struct trace_archs){ 0 };
+}
+
+/* One warning for each version, however many kernels have it. */
+static void announce(struct trace_archs *a, uint32_t binary, const char *file)
+{
+	for (uint32_t i = 0; i < a->nwarned; i++)
+		if (a->warned[i] == binary)
+			return;
+	if (a->nwarned == NWARNED)
+		return;
+	a->warned[a->nwarned++] = binary;
+	hd_warn(a->ctx, "binary version %" PRIu32 " has no opcode table of its own; '%s' stands in",
+	        binary, file);
+}
+
+struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary)
+{
+	struct trace_arch *found = NULL;
+	bool listed = false;
+
+	for (size_t i = 0; i < a->n && !listed; i++) {
+		struct trace_arch *v = &a->v[i];
+
+		for (uint32_t k = 0; k < v->nbinary; k++)
+			if (v->binary[k] == binary)
+				listed = true;
+		if (listed || (v->from <= binary && (!found || found->from < v->from)))
+			found = v;
+	}
+	if (!found) {
+		hd_error(a->ctx, "binary version %" PRIu32 " has no opcode table in '%s'", binary,
+		         a->file);
+		return NULL;
+	}
+	if (!listed)
+		announce(a, binary, found->path);
+	if (!found->loaded) {
+		if (hd__trace_opcodes_file(&found->opcodes, a->ctx, found->path)) {
+			hd__trace_opcodes_free(&found->opcodes);
+			return NULL;
+		}
+		found->loaded = true;
+	}
+	return &found->opcodes;
+}

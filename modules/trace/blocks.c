@@ -1,0 +1,331 @@
+/* blocks.c - thread blocks: read whole, checked, handed to warp slots
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A block is taken from the file when it is launched and lives until the last of its slots is
+ * launched anew, so memory is bounded by what is resident, not by the file.
+ */
+#include "trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Where a block's text is wrong.  Ends with "expected ..., found ...". */
+static int bad(struct trace_blocks *b, const char *line, const char *what)
+{
+	return hd__trace_bad(b->code->text, line, line, what);
+}
+
+static int ended(struct trace_blocks *b)
+{
+	return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": the file ends within a thread block; "
+	                "expected '#END_TB'", b->code->text->name, b->code->text->line);
+}
+
+/* The next line that is not blank. */
+static inline int next_line(struct trace_blocks *b, const char **line, size_t *len)
+{
+	int got;
+
+	do
+		got = trace_text_line(b->code->text, line, len);
+	while (got > 0 && HD_UNLIKELY(**line <= ' ') && trace_skip(*line) >= *line + *len);
+	return got;
+}
+
+static bool is_word(const char *line, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return len >= n && memcmp(line, word, n) == 0 && trace_gap(line[n]);
+}
+
+/* Lanes of a warp that are threads of the block. */
+static uint32_t lanes(const struct hd_launch *l, uint32_t warp)
+{
+	uint32_t left = l->threads - warp * HD_LANES;
+
+	return left >= HD_LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
+}
+
+static int reserve(struct trace_blocks *b, struct trace_cta *cta)
+{
+	size_t cap = cta->cap ? cta->cap * 2 : 16u << 10;
+	unsigned char *data = realloc(cta->data, cap);
+
+	if (!data)
+		return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": out of memory for a thread block",
+		                b->code->text->name, b->code->text->line);
+	cta->data = data;
+	cta->cap = cap;
+	return 0;
+}
+
+/* What must hold for every instruction, or the SM would wait for ever. */
+static int impossible(struct trace_blocks *b, uint32_t warp, uint32_t valid, uint32_t alive,
+                      uint32_t mask)
+{
+	const struct trace_text *t = b->code->text;
+
+	if (mask & ~valid)
+		return hd_error(t->ctx, "%s:%" PRIu64 ": mask %08" PRIx32 " has lanes beyond the "
+		                "block; warp %" PRIu32 " has the threads %08" PRIx32, t->name,
+		                t->line, mask, warp, valid);
+	if (!alive)
+		return hd_error(t->ctx, "%s:%" PRIu64 ": an instruction follows although all threads "
+		                "of warp %" PRIu32 " have exited", t->name, t->line, warp);
+	return hd_error(t->ctx, "%s:%" PRIu64 ": lanes %08" PRIx32 " of warp %" PRIu32 " exit a "
+	                "second time", t->name, t->line, mask & ~alive, warp);
+}
+
+/* The line count of "insts" against what is there. */
+static int too_few(struct trace_blocks *b, uint32_t warp, uint64_t have, uint64_t insts)
+{
+	return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": warp %" PRIu32 " has %" PRIu64
+	                " instruction%s, 'insts' says %" PRIu64, b->code->text->name,
+	                b->code->text->line, warp, have, have == 1 ? "" : "s", insts);
+}
+
+/* `insts` instruction lines into the cursor. */
+static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *w,
+                      uint32_t warp, uint64_t insts)
+{
+	struct trace_code *code = b->code;
+	uint32_t valid = lanes(&b->header->launch, warp), alive = valid;
+	struct trace_line inst;
+
+	for (uint64_t i = 0; i < insts; i++) {
+		const struct trace_static *s;
+		const char *line;
+		size_t len;
+		int got = next_line(b, &line, &len);
+
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			return ended(b);
+		if (HD_UNLIKELY(*line == '#' || *line == 'w'))
+			return too_few(b, warp, i, insts);
+		if (trace_line(code, line, len, &inst))
+			return -1;
+		s = &code->v[inst.index];
+		if (HD_UNLIKELY((inst.mask & ~valid) || !alive))
+			return impossible(b, warp, valid, alive, inst.mask);
+		if (s->exits) {
+			if (inst.mask & ~alive)
+				return impossible(b, warp, valid, alive, inst.mask);
+			alive &= ~inst.mask;
+		}
+		if (s->access && !s->payload && inst.mask && b->bare++ == 0)
+			b->bare_line = code->text->line;
+		if (HD_UNLIKELY(cta->cap - cta->n < TRACE_LONGEST) && reserve(b, cta))
+			return -1;
+		trace_pack(cta, w, &inst, s->access);
+	}
+	if (insts > 0 && alive) {
+		w->tail = alive;
+		if (b->truncated++ == 0)
+			b->truncated_line = code->text->line;
+	}
+	return 0;
+}
+
+/* "warp = W", "insts = N", N instructions. */
+static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *slot,
+                     const char *line, uint64_t *seen)
+{
+	const struct trace_text *t = b->code->text;
+	const struct hd_launch *l = &b->header->launch;
+	const char *p = hd__trace_value(line, "warp");
+	struct trace_cursor *w;
+	uint64_t warp, insts;
+	size_t len;
+	int got;
+
+	p = p ? hd__trace_dec(p, &warp) : NULL;
+	if (!p || !trace_gap(*p))
+		return bad(b, line, "'warp = number' or '#END_TB'");
+	if (warp >= l->warps)
+		return hd_error(t->ctx, "%s:%" PRIu64 ": there is no warp %" PRIu64 ", the block "
+		                "has %" PRIu32 " threads in %" PRIu32 " warp%s", t->name, t->line,
+		                warp, l->threads, l->warps, l->warps == 1 ? "" : "s");
+	if (*seen >> warp & 1)
+		return hd_error(t->ctx, "%s:%" PRIu64 ": warp %" PRIu64 " is there a second time",
+		                t->name, t->line, warp);
+	*seen |= UINT64_C(1) << warp;
+	got = next_line(b, &line, &len);
+	if (got <= 0)
+		return got < 0 ? -1 : ended(b);
+	p = hd__trace_value(line, "insts");
+	p = p ? hd__trace_dec(p, &insts) : NULL;
+	if (!p || !trace_gap(*p))
+		return bad(b, line, "'insts = number'");
+	w = &slot[warp];
+	w->from = cta->n;
+	if (read_insts(b, cta, w, (uint32_t)warp, insts))
+		return -1;
+	w->to = cta->n;
+	return 0;
+}
+
+/* From behind #BEGIN_TB to #END_TB. */
+static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *slot)
+{
+	uint64_t seen = 0;
+	const char *line;
+	size_t len;
+	int got = next_line(b, &line, &len);
+
+	if (got > 0 && !hd__trace_value(line, "thread block"))
+		return bad(b, line, "'thread block = x,y,z'");
+	while (got > 0) {
+		got = next_line(b, &line, &len);
+		if (got <= 0)
+			break;
+		if (is_word(line, len, "#END_TB"))
+			goto complete;
+		if (len > 8 && memcmp(line, "cluster ", 8) == 0)
+			continue;
+		if (trace_digit(*line) >= 0)
+			return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": an instruction follows "
+			                "the last one that 'insts' announced", b->code->text->name,
+			                b->code->text->line);
+		if (read_warp(b, cta, slot, line, &seen))
+			return -1;
+	}
+	return got < 0 ? -1 : ended(b);
+complete:
+	for (uint32_t i = 0; i < b->header->launch.warps; i++)
+		if (!(seen >> i & 1) && b->absent++ == 0)
+			b->absent_line = b->code->text->line;
+	return 0;
+}
+
+/* ---- slots ---------------------------------------------------------------------------------- */
+
+static void leave(struct trace_blocks *b, struct trace_cta *cta)
+{
+	cta->next = b->idle;
+	b->idle = cta;
+}
+
+static void vacate(struct trace_blocks *b, struct trace_cursor *w)
+{
+	if (w->cta && --w->cta->users == 0)
+		leave(b, w->cta);
+	*w = (struct trace_cursor){ 0 };
+}
+
+static struct trace_cta *take(struct trace_blocks *b)
+{
+	struct trace_cta *cta = b->idle;
+
+	if (cta) {
+		b->idle = cta->next;
+	} else {
+		cta = calloc(1, sizeof *cta);
+		if (!cta || reserve(b, cta)) {
+			free(cta);
+			return NULL;
+		}
+	}
+	cta->n = 0;
+	cta->users = 0;
+	return cta;
+}
+
+int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
+{
+	const struct hd_launch *l = &b->header->launch;
+	const struct hd_ctx *ctx = b->code->text->ctx;
+	struct trace_cursor *slot;
+	struct trace_cta *cta;
+	const char *line;
+	size_t len;
+	int got;
+
+	if (first >= TRACE_SLOTS || l->warps > TRACE_SLOTS - first)
+		return hd_error(ctx, "warps %" PRIu32 " to %" PRIu32 " do not fit %u warp slots", first,
+		                first + (l->warps - 1), TRACE_SLOTS);
+	slot = &b->slot[first];
+	for (uint32_t i = 0; i < l->warps; i++)
+		vacate(b, &slot[i]);
+	got = next_line(b, &line, &len);
+	if (got <= 0)
+		return got;
+	if (!is_word(line, len, "#BEGIN_TB"))
+		return bad(b, line, "'#BEGIN_TB'");
+	cta = take(b);
+	if (!cta)
+		return hd_error(ctx, "%s: out of memory for a thread block", b->code->text->name);
+	for (uint32_t i = 0; i < l->warps; i++)
+		slot[i] = (struct trace_cursor){ .mask = lanes(l, i), .index = TRACE_NOWHERE };
+	if (read_block(b, cta, slot)) {
+		for (uint32_t i = 0; i < l->warps; i++)
+			slot[i] = (struct trace_cursor){ 0 };
+		leave(b, cta);
+		return -1;
+	}
+	for (uint32_t i = 0; i < l->warps; i++) {
+		struct trace_cursor *w = &slot[i];
+
+		/* Unpacking starts as packing did; the memory does not move any more. */
+		*w = (struct trace_cursor){
+			.cta = cta, .pos = cta->data + w->from, .end = cta->data + w->to,
+			.mask = lanes(l, i), .index = TRACE_NOWHERE, .tail = w->tail,
+		};
+	}
+	cta->users = l->warps;
+	b->ctas++;
+	return 1;
+}
+
+int hd__trace_blocks_finish(struct trace_blocks *b)
+{
+	const char *line;
+	size_t len;
+	int got = next_line(b, &line, &len);
+
+	if (got > 0)
+		hd_warn(b->code->text->ctx, "%s:%" PRIu64 ": the grid has %" PRIu64 " thread block%s, but "
+		        "the file goes on; the rest is not read", b->code->text->name,
+		        b->code->text->line, b->header->launch.ctas,
+		        b->header->launch.ctas == 1 ? "" : "s");
+	return got < 0 ? -1 : 0;
+}
+
+void hd__trace_blocks_drop(struct trace_blocks *b)
+{
+	for (uint32_t i = 0; i < TRACE_SLOTS; i++)
+		vacate(b, &b->slot[i]);
+}
+
+void hd__trace_blocks_free(struct trace_blocks *b)
+{
+	hd__trace_blocks_drop(b);
+	while (b->idle) {
+		struct trace_cta *cta = b->idle;
+
+		b->idle = cta->next;
+		free(cta->data);
+		free(cta);
+	}
+}
+
+void hd__trace_blocks_warn(struct trace_blocks *b)
+{
+	const struct trace_text *t = b->code->text;
+
+	if (b->truncated)
+		hd_warn(t->ctx, "%s: the trace of %" PRIu64 " warp%s ends before all threads exit, first "
+		        "in line %" PRIu64 "; they end with the last instruction", t->name,
+		        b->truncated, b->truncated == 1 ? "" : "s", b->truncated_line);
+	if (b->absent)
+		hd_warn(t->ctx, "%s: %" PRIu64 " warp%s missing from their thread blocks, first before "
+		        "line %" PRIu64 "; taken as without instructions", t->name, b->absent,
+		        b->absent == 1 ? " is" : "s are", b->absent_line);
+	if (b->bare)
+		hd_warn(t->ctx, "%s: %" PRIu64 " memory instruction%s no addresses, first in line %"
+		        PRIu64 "; nothing is accessed", t->name, b->bare,
+		        b->bare == 1 ? " has" : "s have", b->bare_line);
+	b->truncated = b->absent = b->bare = 0;
+}

@@ -1,0 +1,297 @@
+/* code.c - the static instructions of a kernel, each decoded once
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A kernel has few instructions and repeats them for every warp.  What does not change from one
+ * execution to the next is kept here as the head of a ready struct hd_inst.
+ */
+#include "trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define CHUNK (64u << 10)
+#define IDS_VERSION 3u /* before it each line repeats block and warp */
+#define MAX_STATIC (1u << 20) /* the largest kernels known have some 10^5 instructions */
+
+/* Texts live in chunks that never move. */
+struct trace_chunk {
+	struct trace_chunk *next;
+	size_t used, size;
+	char data[];
+};
+
+static char *keep(struct trace_chunk **chunks, const char *text, size_t len)
+{
+	struct trace_chunk *c = *chunks;
+
+	if (!c || c->size - c->used < len + 1) {
+		size_t size = len + 1 > CHUNK ? len + 1 : CHUNK;
+
+		c = malloc(sizeof *c + size);
+		if (!c)
+			return NULL;
+		c->next = *chunks;
+		c->used = 0;
+		c->size = size;
+		*chunks = c;
+	}
+	memcpy(c->data + c->used, text, len);
+	c->data[c->used + len] = '\0';
+	c->used += len + 1;
+	return c->data + c->used - len - 1;
+}
+
+static void drop(struct trace_chunk **chunks)
+{
+	while (*chunks) {
+		struct trace_chunk *c = *chunks;
+
+		*chunks = c->next;
+		free(c);
+	}
+}
+
+/* FNV-1a. */
+static uint32_t mix(uint32_t h, const void *bytes, size_t n)
+{
+	for (const unsigned char *p = bytes; n > 0; n--)
+		h = (h ^ *p++) * 16777619u;
+	return h;
+}
+
+/* Both tables are at most half full, so that probing ends soon.  Returns NULL without memory. */
+static uint32_t *roomy(uint32_t n, uint32_t *slots)
+{
+	*slots = 256;
+	while (*slots < n * 4)
+		*slots *= 2;
+	return calloc(*slots, sizeof(uint32_t));
+}
+
+static bool names_grow(struct trace_names *n)
+{
+	uint32_t cap = n->cap ? n->cap * 2 : 64, slots;
+	const char **v = realloc(n->v, cap * sizeof *v);
+	uint32_t *hash;
+
+	if (!v)
+		return false;
+	n->v = v;
+	hash = roomy(cap, &slots);
+	if (!hash)
+		return false;
+	for (uint32_t i = 0; i < n->n; i++) {
+		uint32_t at = mix(2166136261u, v[i], strlen(v[i])) & (slots - 1);
+
+		while (hash[at])
+			at = (at + 1) & (slots - 1);
+		hash[at] = i + 1;
+	}
+	free(n->hash);
+	n->hash = hash;
+	n->slots = slots;
+	n->cap = cap;
+	return true;
+}
+
+/* The number of a text, TRACE_NOWHERE if memory ran out. */
+static uint32_t number(struct trace_names *n, const char *text, size_t len)
+{
+	uint32_t at;
+
+	if (n->n == n->cap && !names_grow(n))
+		return TRACE_NOWHERE;
+	at = mix(2166136261u, text, len) & (n->slots - 1);
+	for (; n->hash[at]; at = (at + 1) & (n->slots - 1)) {
+		const char *s = n->v[n->hash[at] - 1];
+
+		if (strncmp(s, text, len) == 0 && s[len] == '\0')
+			return n->hash[at] - 1;
+	}
+	n->v[n->n] = keep(&n->chunks, text, len);
+	if (!n->v[n->n])
+		return TRACE_NOWHERE;
+	n->hash[at] = ++n->n;
+	return n->n - 1;
+}
+
+void hd__trace_names_free(struct trace_names *n)
+{
+	drop(&n->chunks);
+	free(n->v);
+	free(n->hash);
+	*n = (struct trace_names){ 0 };
+}
+
+/* ---- static instructions -------------------------------------------------------------------- */
+
+void hd__trace_code_start(struct trace_code *c, struct trace_text *t, struct trace_opcodes *o,
+                          struct trace_names *names, const struct trace_header *h)
+{
+	bool strict = c->strict;
+
+	hd__trace_code_free(c);
+	c->text = t;
+	c->opcodes = o;
+	c->names = names;
+	c->header = h;
+	c->strict = strict;
+	c->ids = (h->version < IDS_VERSION ? 4 : 0) + h->lineinfo;
+	c->last = c->guess = TRACE_NOWHERE;
+}
+
+void hd__trace_code_free(struct trace_code *c)
+{
+	drop(&c->chunks);
+	free(c->v);
+	free(c->hash);
+	*c = (struct trace_code){ 0 };
+}
+
+static int no_memory(struct trace_code *c)
+{
+	return hd_error(c->text->ctx, "%s:%" PRIu64 ": out of memory", c->text->name,
+	                c->text->line);
+}
+
+static int code_grow(struct trace_code *c)
+{
+	uint32_t cap = c->cap ? c->cap * 2 : 128, slots;
+	struct trace_static *v;
+	uint32_t *hash;
+
+	if (c->n == MAX_STATIC)
+		return hd_error(c->text->ctx, "%s:%" PRIu64 ": the kernel has more than %u different "
+		                "instructions", c->text->name, c->text->line, MAX_STATIC);
+	v = realloc(c->v, cap * sizeof *v);
+	if (!v)
+		return no_memory(c);
+	c->v = v;
+	hash = roomy(cap, &slots);
+	if (!hash)
+		return no_memory(c);
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t at = v[i].hash & (slots - 1);
+
+		while (hash[at])
+			at = (at + 1) & (slots - 1);
+		hash[at] = i + 1;
+	}
+	free(c->hash);
+	c->hash = hash;
+	c->slots = slots;
+	c->cap = cap;
+	return 0;
+}
+
+/* Bytes that each lane accesses: the opcode says it, not the width that the tracer prints
+ * (SM_SEMANTICS 17).  The first token that is a number of bits, or U and such a number; else 4. */
+static uint8_t access_width(const char *opcode, size_t len)
+{
+	const char *end = opcode + len, *p = opcode;
+
+	while ((p = memchr(p, '.', (size_t)(end - p)))) {
+		const char *start;
+		uint32_t bits = 0;
+
+		p++;
+		p += p < end && *p == 'U';
+		for (start = p; p < end && *p >= '0' && *p <= '9' && bits < 10000; p++)
+			bits = bits * 10 + (uint32_t)(*p - '0');
+		/* Smaller ones count something else, as the 4 in LDSM.M88.4. */
+		if (p > start && (p == end || *p == '.') && bits >= 8 && bits / 8 <= UINT8_MAX)
+			return (uint8_t)(bits / 8);
+	}
+	return 4;
+}
+
+/* Everything that an execution of this instruction does not change. */
+static int fill(struct trace_code *c, struct trace_static *s, const struct trace_fields *f)
+{
+	struct hd_inst inst = { 0 };
+	struct trace_op op;
+
+	if (hd__trace_opcode(c->opcodes, f->opcode, f->opcode_len, &op, &s->unknown))
+		return -1;
+	if (s->unknown && c->strict)
+		return hd_error(c->text->ctx, "%s:%" PRIu64 ": opcode '%.*s' is not in '%s'",
+		                c->text->name, c->text->line, (int)f->opcode_len, f->opcode,
+		                c->opcodes->file);
+	inst.pc = f->pc;
+	inst.imm = f->imm;
+	inst.opcode = number(c->names, f->opcode, f->opcode_len);
+	if (inst.opcode == TRACE_NOWHERE)
+		return no_memory(c);
+	inst.flags = op.flags;
+	inst.dst = op.no_dst ? 0 : f->dst;
+	memcpy(inst.src, f->src, sizeof inst.src);
+	inst.nsrc = f->nsrc;
+	inst.cls = op.cls;
+	inst.space = op.space;
+	inst.width = f->width ? access_width(f->opcode, f->opcode_len) : 0;
+	inst.rate = op.rate;
+	s->access = op.flags & (HD_INST_LOAD | HD_INST_STORE);
+	s->exits = op.flags & HD_INST_EXIT;
+	s->generic = op.space == TRACE_GENERIC;
+	/* Without both windows there is nothing to compare with (SM_SEMANTICS 17). */
+	if (s->generic && (!c->header->shmem_base || !c->header->local_base)) {
+		s->generic = false;
+		inst.space = HD_SPACE_SHARED;
+	}
+	if (s->unknown)
+		s->odd |= TRACE_ODD_UNKNOWN;
+	if (f->dropped)
+		s->odd |= TRACE_ODD_REGISTERS;
+	memcpy(s->head, &inst, sizeof s->head);
+	return 0;
+}
+
+int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
+{
+	size_t key = (size_t)(f->key - f->rest);
+	uint32_t h = mix(mix(2166136261u, f->rest, key), &f->pc, sizeof f->pc), at;
+	struct trace_static *s;
+
+	h = mix(h, &f->imm, sizeof f->imm);
+	if (c->n == c->cap && code_grow(c))
+		return -1;
+	for (at = h & (c->slots - 1); c->hash[at]; at = (at + 1) & (c->slots - 1)) {
+		s = &c->v[c->hash[at] - 1];
+		if (s->hash == h && s->pc == f->pc && s->imm == f->imm && s->key - s->rest == key &&
+		    memcmp(s->text + s->rest, f->rest, key) == 0)
+			return s - c->v;
+	}
+	s = &c->v[c->n];
+	*s = (struct trace_static){ .mask = f->mask, .pc = f->pc, .imm = f->imm, .hash = h,
+	                            .follow = TRACE_NOWHERE, .payload = f->width > 0,
+	                            .exact = f->width == 0 && !f->tail };
+	s->rest = (uint32_t)(f->rest - f->line);
+	s->key = (uint32_t)(f->key - f->line);
+	/* The gap belongs to what must be equal: a width of 4 is not the beginning of one of 40. */
+	s->len = s->exact ? (uint32_t)(f->end - f->line) : s->key + (f->key < f->end);
+	s->text = keep(&c->chunks, f->line, s->len);
+	if (!s->text)
+		return no_memory(c);
+	if (fill(c, s, f))
+		return -1;
+	c->hash[at] = ++c->n;
+	return s - c->v;
+}
+
+void hd__trace_code_warn(struct trace_code *c)
+{
+	if (!c->text)
+		return;
+	hd__trace_opcodes_warn(c->opcodes, c->text->name);
+	if (c->tails)
+		hd_warn(c->text->ctx, "%s: %" PRIu64 " line%s %s with words that are not known, first "
+		        "%s in line %" PRIu64 "; they are ignored", c->text->name, c->tails,
+		        c->tails == 1 ? "" : "s", c->tails == 1 ? "ends" : "end", c->tail,
+		        c->tail_line);
+	if (c->dropped)
+		hd_warn(c->text->ctx, "%s: %" PRIu64 " instruction%s %s registers that are not tracked "
+		        "(second destinations, uniform, predicate), first in line %" PRIu64,
+		        c->text->name, c->dropped, c->dropped == 1 ? "" : "s",
+		        c->dropped == 1 ? "names" : "name", c->dropped_line);
+	c->tails = c->dropped = 0;
+}

@@ -1,0 +1,147 @@
+/* list.c - kernelslist.g: which files the kernels of a run are in
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static bool exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+/* Appends; owns path from here on, which may be NULL when memory has run out. */
+static int append(struct trace_list *l, const struct hd_ctx *ctx, char *path, uint64_t line)
+{
+	struct trace_item *v = l->v;
+
+	if (path && l->n == l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 16;
+		v = realloc(v, l->cap * sizeof *v);
+		if (v)
+			l->v = v;
+	}
+	if (!path || !v) {
+		free(path);
+		return hd_error(ctx, "out of memory for the list of kernels");
+	}
+	l->v[l->n++] = (struct trace_item){ .path = path, .line = line };
+	return 0;
+}
+
+/* Traces get compressed after their list was written, and the other way round. */
+static int kernel_line(struct trace_list *l, struct trace_text *t, const char *name, size_t len)
+{
+	const char *slash = strrchr(t->name, '/');
+	size_t dir = *name == '/' || !slash ? 0 : (size_t)(slash - t->name) + 1;
+	char *path = malloc(dir + len + sizeof ".xz");
+
+	if (path) {
+		memcpy(path, t->name, dir);
+		memcpy(path + dir, name, len);
+		path[dir + len] = '\0';
+		if (!exists(path)) {
+			bool packed = trace_ends(path, ".xz");
+
+			if (packed)
+				path[dir + len - 3] = '\0';
+			else
+				strcat(path, ".xz");
+			if (!exists(path)) {
+				free(path);
+				return hd_error(t->ctx, "%s:%" PRIu64 ": there is no kernel file "
+				                "'%.*s', neither with nor without '.xz'", t->name,
+				                t->line, (int)(packed ? len - 3 : len), name);
+			}
+		}
+	}
+	return append(l, t->ctx, path, t->line);
+}
+
+static void copy_line(struct trace_list *l, const char *line)
+{
+	uint64_t address, bytes;
+	const char *p = hd__trace_hex(line, &address);
+
+	l->copies++;
+	if (p && *p == ',' && hd__trace_dec(p + 1, &bytes))
+		l->copied += bytes;
+}
+
+static int list_line(struct trace_list *l, struct trace_text *t, const char *line, size_t len,
+                     uint64_t *kernels, uint64_t first, uint64_t last)
+{
+	static const char copy[] = "MemcpyHtoD,";
+
+	while (len > 0 && trace_gap(line[len - 1]))
+		len--;
+	if (len == 0)
+		return 0;
+	if (len > 6 && memcmp(line, "kernel", 6) == 0) {
+		++*kernels;
+		if (*kernels < first || *kernels > last)
+			return 0;
+		if (memchr(line, '\0', len))
+			return hd__trace_bad(t, line, line, "the name of a file");
+		return kernel_line(l, t, line, len);
+	}
+	if (len > sizeof copy && memcmp(line, copy, sizeof copy - 1) == 0)
+		copy_line(l, line + sizeof copy - 1);
+	else
+		l->others++;
+	return 0;
+}
+
+int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const char *input,
+                        uint64_t first, uint64_t last, uint64_t xz_memory)
+{
+	struct trace_text t = { 0 };
+	uint64_t kernels = 0;
+	const char *line;
+	size_t len;
+	int got = -1;
+
+	*l = (struct trace_list){ 0 };
+	if (trace_ends(input, ".tracez"))
+		return hd_error(ctx, "%s: .tracez files are not read; expected kernelslist.g, .traceg "
+		                "or .traceg.xz", input);
+	if (trace_ends(input, ".trace") || trace_ends(input, ".trace.xz"))
+		return hd_error(ctx, "%s: is a raw trace, its warps are interleaved; expected the "
+		                ".traceg that the tracer's post-processing makes of it", input);
+	if (hd__trace_text_open(&t, ctx, input, xz_memory))
+		goto out;
+	while ((got = trace_text_line(&t, &line, &len)) > 0) {
+		if (t.line == 1 && *line == '-') { /* no list, but a kernel's own file */
+			kernels = 1;
+			got = first <= 1 && last >= 1 ? append(l, ctx, strdup(input), 0) : 0;
+			break;
+		}
+		got = list_line(l, &t, line, len, &kernels, first, last);
+		if (got < 0)
+			break;
+	}
+	if (got == 0 && t.line == 0 && kernels == 0)
+		got = hd_error(ctx, "%s: is empty; expected a list of kernels or a trace", input);
+	else if (got == 0 && kernels == 0)
+		got = hd_error(ctx, "%s: names no kernel; expected lines that begin with 'kernel'",
+		               input);
+	else if (got == 0 && l->n == 0)
+		got = hd_error(ctx, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64
+		               " were asked for", input, kernels, kernels == 1 ? "" : "s", first, last);
+out:
+	hd__trace_text_close(&t);
+	return got;
+}
+
+void hd__trace_list_free(struct trace_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->v[i].path);
+	free(l->v);
+	*l = (struct trace_list){ 0 };
+}

@@ -1,0 +1,385 @@
+/* opcodes.c - the table that says what an opcode is: class, effect, memory space
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Nothing about a particular opcode is in C: {"opcodes": {"LDG": {...}}, "prefixes": {...},
+ * "default": {...}}.  The base opcode, the text in front of the first dot, is looked up; what no
+ * entry names takes the longest prefix that fits, else the default, and is counted.
+ */
+#include "trace.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define UNKNOWN_SHOWN 40 /* opcodes that are warned about one by one; a file with more is broken */
+
+static const char *const does_names[] = {
+	"load", "store", "atomic", "barrier", "fence", "exit", "copy", "copy_commit", "copy_wait",
+	"bypass", NULL,
+};
+static const uint16_t does_flags[] = {
+	HD_INST_LOAD, HD_INST_STORE, HD_INST_ATOMIC, HD_INST_BARRIER, HD_INST_FENCE, HD_INST_EXIT,
+	HD_INST_COPY, HD_INST_COPY_COMMIT, HD_INST_COPY_WAIT, HD_INST_BYPASS,
+};
+static const char *const space_names[] = {
+	"none", "global", "local", "shared", "const", "texture", "generic", NULL,
+};
+static const uint8_t space_values[] = {
+	HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
+	HD_SPACE_TEXTURE, TRACE_GENERIC,
+};
+static const char *const member_names[] = {
+	"class", "does", "space", "rate", "bypass_tokens", "dst", "doc", NULL,
+};
+static const char *const root_names[] = {
+	"heddle_opcodes", "doc", "opcodes", "prefixes", "default", NULL,
+};
+
+/* Where a message points: parsed JSON has no lines, so it names the entry. */
+struct place {
+	struct trace_opcodes *o;
+	const char *section, *entry; /* "opcodes", "LDG"; entry may be NULL */
+};
+
+static int wrong(const struct place *at, const char *member, const char *what)
+{
+	return hd_error(at->o->ctx, "%s: %s%s%s%s%s: %s", at->o->file, at->section,
+	                at->entry ? "." : "", at->entry ? at->entry : "", member ? "." : "",
+	                member ? member : "", what);
+}
+
+/* Index of the word in names, or -1 after a message. */
+static int choose(const struct place *at, const char *member, const char *word,
+                  const char *const *names)
+{
+	const char *near;
+	char what[256];
+
+	if (!word)
+		return wrong(at, member, "expected a string");
+	for (int i = 0; names[i]; i++)
+		if (strcmp(names[i], word) == 0)
+			return i;
+	near = hd__trace_nearest(word, names);
+	snprintf(what, sizeof what, "'%.40s' is not known here%s%s%s", word,
+	         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return wrong(at, member, what);
+}
+
+static int check_members(const struct place *at, json_t *object, const char *const *names)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value) {
+		if (choose(at, NULL, key, names) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_does(const struct place *at, const json_t *list, struct trace_op *op)
+{
+	size_t i;
+	json_t *v;
+
+	if (list && !json_is_array(list))
+		return wrong(at, "does", "expected a list of strings");
+	json_array_foreach(list, i, v) {
+		int k = choose(at, "does", json_string_value(v), does_names);
+
+		if (k < 0)
+			return -1;
+		op->flags |= does_flags[k];
+	}
+	return 0;
+}
+
+static int read_tokens(const struct place *at, const json_t *list, struct trace_op *op)
+{
+	size_t i;
+	json_t *v;
+
+	if (list && (!json_is_array(list) || json_array_size(list) > TRACE_OP_TOKENS ||
+	             json_array_size(list) == 0))
+		return wrong(at, "bypass_tokens", "expected a list of 1 to 4 strings");
+	json_array_foreach(list, i, v) {
+		if (!json_is_string(v) || json_string_length(v) == 0)
+			return wrong(at, "bypass_tokens", "expected a list of 1 to 4 strings");
+		op->token[i] = strdup(json_string_value(v));
+		if (!op->token[i])
+			return wrong(at, NULL, "out of memory");
+		op->ntokens++;
+	}
+	return 0;
+}
+
+static int read_op(const struct place *at, json_t *json, struct trace_op *op)
+{
+	const json_t *v;
+	const char *cls;
+	int space = 0;
+
+	*op = (struct trace_op){ .rate = 1 };
+	if (!json_is_object(json))
+		return wrong(at, NULL, "expected an object");
+	if (check_members(at, json, member_names))
+		return -1;
+	cls = json_string_value(json_object_get(json, "class"));
+	if (!cls || !*cls)
+		return wrong(at, NULL, "expected a 'class', the name of a class of units");
+	op->cls = (uint8_t)hd_symbol(at->o->ctx, "class", cls);
+	if (read_does(at, json_object_get(json, "does"), op) ||
+	    read_tokens(at, json_object_get(json, "bypass_tokens"), op))
+		return -1;
+	v = json_object_get(json, "space");
+	if (v && (space = choose(at, "space", json_string_value(v), space_names)) < 0)
+		return -1;
+	op->space = space_values[space];
+	if ((op->flags & (HD_INST_LOAD | HD_INST_STORE)) && !op->space)
+		return wrong(at, NULL, "loads or stores, so expected a 'space'");
+	v = json_object_get(json, "rate");
+	if (v && (!json_is_integer(v) || json_integer_value(v) < 1 || json_integer_value(v) > 255))
+		return wrong(at, "rate", "expected a number from 1 to 255");
+	if (v)
+		op->rate = (uint8_t)json_integer_value(v);
+	v = json_object_get(json, "dst");
+	if (v && !json_is_boolean(v))
+		return wrong(at, "dst", "expected true or false");
+	op->no_dst = json_is_false(v);
+	return 0;
+}
+
+/* One section into a new array of *n entries. */
+static int read_section(const struct place *at, json_t *section, struct trace_op_name **v,
+                        size_t *n)
+{
+	const char *key;
+	json_t *value;
+
+	if (!json_is_object(section))
+		return wrong(at, NULL, "expected an object with an entry for each opcode");
+	*v = calloc(json_object_size(section) + 1, sizeof **v);
+	if (!*v)
+		return wrong(at, NULL, "out of memory");
+	json_object_foreach(section, key, value) {
+		struct place here = { .o = at->o, .section = at->section, .entry = key };
+
+		(*v)[*n].name = strdup(key);
+		if (!(*v)[*n].name)
+			return wrong(&here, NULL, "out of memory");
+		++*n; /* before it is filled, so that it is freed */
+		if (read_op(&here, value, &(*v)[*n - 1].op))
+			return -1;
+	}
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct trace_op_name *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct trace_op_name *x = a, *y = b;
+	size_t n = strlen(x->name), m = strlen(y->name);
+
+	return n != m ? (n < m) - (n > m) : strcmp(x->name, y->name);
+}
+
+static int build(struct trace_opcodes *o, json_t *root)
+{
+	struct place at = { .o = o, .section = "the file" };
+	json_t *prefixes;
+
+	if (!json_is_object(root))
+		return wrong(&at, NULL, "expected an object");
+	if (check_members(&at, root, root_names))
+		return -1;
+	if (json_integer_value(json_object_get(root, "heddle_opcodes")) != 1)
+		return wrong(&at, NULL, "expected \"heddle_opcodes\": 1");
+	at.section = "opcodes";
+	if (read_section(&at, json_object_get(root, "opcodes"), &o->v, &o->n))
+		return -1;
+	prefixes = json_object_get(root, "prefixes");
+	at.section = "prefixes";
+	if (prefixes && read_section(&at, prefixes, &o->prefix, &o->nprefix))
+		return -1;
+	at.section = "default";
+	if (read_op(&at, json_object_get(root, "default"), &o->fallback))
+		return -1;
+	qsort(o->v, o->n, sizeof *o->v, by_name);
+	if (o->nprefix)
+		qsort(o->prefix, o->nprefix, sizeof *o->prefix, longest_first);
+	return 0;
+}
+
+/* Takes root, which may be NULL with *error saying why. */
+static int load(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *file, json_t *root,
+                const json_error_t *error)
+{
+	int ret;
+
+	*o = (struct trace_opcodes){ .ctx = ctx, .file = strdup(file) };
+	if (!o->file)
+		ret = hd_error(ctx, "%s: out of memory", file);
+	else
+		ret = root ? build(o, root) : hd__trace_json_bad(ctx, file, error);
+	json_decref(root);
+	return ret;
+}
+
+int hd__trace_opcodes_file(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *path)
+{
+	json_error_t error;
+
+	return load(o, ctx, path, json_load_file(path, JSON_REJECT_DUPLICATES, &error), &error);
+}
+
+int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *name,
+                             const void *json, size_t n)
+{
+	json_error_t error;
+
+	return load(o, ctx, name, json_loadb(json, n, JSON_REJECT_DUPLICATES, &error), &error);
+}
+
+static void free_op(struct trace_op *op)
+{
+	for (unsigned i = 0; i < op->ntokens; i++)
+		free(op->token[i]);
+}
+
+void hd__trace_opcodes_free(struct trace_opcodes *o)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		free(o->v[i].name);
+		free_op(&o->v[i].op);
+	}
+	for (size_t i = 0; i < o->nprefix; i++) {
+		free(o->prefix[i].name);
+		free_op(&o->prefix[i].op);
+	}
+	for (size_t i = 0; i < o->nunknown; i++)
+		free(o->unknown[i].name);
+	free_op(&o->fallback);
+	free(o->v);
+	free(o->prefix);
+	free(o->unknown);
+	free(o->file);
+	*o = (struct trace_opcodes){ 0 };
+}
+
+/* ---- look-up, once for each static instruction ---------------------------------------------- */
+
+static const struct trace_op *known(const struct trace_opcodes *o, const char *base, size_t len)
+{
+	size_t lo = 0, hi = o->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = strncmp(o->v[mid].name, base, len);
+
+		if (c == 0 && o->v[mid].name[len] == '\0')
+			return &o->v[mid].op;
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+static int guess(struct trace_opcodes *o, const char *base, size_t len, const struct trace_op **op,
+                 uint32_t *unknown)
+{
+	struct trace_unknown *u;
+	size_t i;
+
+	*op = &o->fallback;
+	for (i = 0; i < o->nprefix; i++) {
+		size_t n = strlen(o->prefix[i].name);
+
+		if (n <= len && memcmp(o->prefix[i].name, base, n) == 0) {
+			*op = &o->prefix[i].op;
+			break;
+		}
+	}
+	for (i = 0; i < o->nunknown; i++)
+		if (strncmp(o->unknown[i].name, base, len) == 0 && !o->unknown[i].name[len])
+			break;
+	if (i > UNKNOWN_SHOWN)
+		i = UNKNOWN_SHOWN;
+	*unknown = (uint32_t)i + 1;
+	if (i < o->nunknown)
+		return 0;
+	u = realloc(o->unknown, (i + 1) * sizeof *u);
+	if (!u)
+		return hd_error(o->ctx, "%s: out of memory", o->file);
+	o->unknown = u;
+	/* The entry behind the last one that is shown stands for all others. */
+	u[i] = (struct trace_unknown){ .name = i < UNKNOWN_SHOWN ? strndup(base, len) : strdup(""),
+	                               .cls = (*op)->cls };
+	if (!u[i].name)
+		return hd_error(o->ctx, "%s: out of memory", o->file);
+	o->nunknown++;
+	return 0;
+}
+
+static bool has_token(const char *text, size_t len, const char *token)
+{
+	const char *end = text + len;
+	size_t n = strlen(token);
+
+	while ((text = memchr(text, '.', (size_t)(end - text)))) {
+		text++;
+		if ((size_t)(end - text) >= n && memcmp(text, token, n) == 0 &&
+		    (text + n == end || text[n] == '.'))
+			return true;
+	}
+	return false;
+}
+
+int hd__trace_opcode(struct trace_opcodes *o, const char *text, size_t len, struct trace_op *op,
+                     uint32_t *unknown)
+{
+	const char *dot = memchr(text, '.', len);
+	size_t base = dot ? (size_t)(dot - text) : len;
+	const struct trace_op *found = known(o, text, base);
+	unsigned hits = 0;
+
+	*unknown = 0;
+	if (!found && guess(o, text, base, &found, unknown))
+		return -1;
+	*op = *found;
+	while (hits < op->ntokens && has_token(text, len, op->token[hits]))
+		hits++;
+	if (op->ntokens > 0 && hits == op->ntokens)
+		op->flags |= HD_INST_BYPASS;
+	return 0;
+}
+
+void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where)
+{
+	for (size_t i = 0; i < o->nunknown; i++) {
+		struct trace_unknown *u = &o->unknown[i];
+
+		if (u->count == 0)
+			; /* met in a line that was wrong: there is an error about it */
+		else if (i < UNKNOWN_SHOWN)
+			hd_warn(o->ctx, "%s: opcode '%s' is not in '%s'; %" PRIu64 " instruction%s "
+			        "taken as class %s", where, u->name, o->file, u->count,
+			        u->count == 1 ? "" : "s", hd_symbol_name(o->ctx, "class", u->cls));
+		else
+			hd_warn(o->ctx, "%s: %" PRIu64 " instructions have still other opcodes that "
+			        "are not in '%s'", where, u->count, o->file);
+		free(u->name);
+	}
+	free(o->unknown);
+	o->unknown = NULL;
+	o->nunknown = 0;
+}

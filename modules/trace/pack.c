@@ -1,0 +1,163 @@
+/* pack.c - the packed form of a warp's instructions
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A tag byte for each instruction, then only what the tag says is there: the mask if it is not
+ * that of the instruction before, the static index if it is not the one after that of the
+ * instruction before, addresses.  Numbers are 7 bits to a byte, signed ones folded so that small
+ * ones stay short.  An ordinary arithmetic instruction is one byte.
+ */
+#include "trace.h"
+
+#define TAG_MASK 0x01u
+#define TAG_INDEX 0x02u
+#define TAG_FORM 2u /* shift of enum trace_form */
+
+static inline unsigned char *put(unsigned char *p, int64_t v)
+{
+	uint64_t n = (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
+
+	for (; n >= 0x80; n >>= 7)
+		*p++ = (unsigned char)(n | 0x80);
+	*p++ = (unsigned char)n;
+	return p;
+}
+
+static inline const unsigned char *get(const unsigned char *p, int64_t *v)
+{
+	uint64_t n = *p & 0x7f;
+
+	for (unsigned shift = 7; *p++ & 0x80; shift += 7)
+		n |= (uint64_t)(*p & 0x7f) << shift;
+	*v = (int64_t)(n >> 1 ^ (0 - (n & 1)));
+	return p;
+}
+
+void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct trace_line *line,
+                    enum trace_form form)
+{
+	unsigned char *start = cta->data + cta->n, *p = start + 1;
+	unsigned tag = (unsigned)form << TAG_FORM;
+
+	if (line->mask != w->mask) {
+		tag |= TAG_MASK;
+		memcpy(p, &line->mask, sizeof line->mask);
+		p += sizeof line->mask;
+	}
+	if (line->index != w->index + 1) {
+		tag |= TAG_INDEX;
+		p = put(p, (int64_t)line->index - w->index);
+	}
+	if (form != TRACE_NONE) {
+		uint32_t n = form == TRACE_LIST ? line->ndelta : 1;
+
+		p = put(p, (int64_t)(line->base - w->base));
+		w->base = line->base;
+		for (uint32_t i = 0; i < n; i++)
+			p = put(p, line->delta[i]);
+	}
+	*start = (unsigned char)tag;
+	w->mask = line->mask;
+	w->index = line->index;
+	cta->n += (size_t)(p - start);
+}
+
+static inline const unsigned char *get_index(const unsigned char *p, unsigned tag, uint32_t *index)
+{
+	int64_t v = 1;
+
+	if (tag & TAG_INDEX)
+		p = get(p, &v);
+	*index += (uint32_t)v;
+	return p;
+}
+
+uint32_t hd__trace_peek(const struct trace_cursor *w)
+{
+	uint32_t index = w->index;
+
+	get_index(w->pos + 1 + (*w->pos & TAG_MASK ? sizeof w->mask : 0), *w->pos, &index);
+	return index;
+}
+
+/* Inactive lanes get 0.  A run (mode 1 of the trace) ends at the first inactive lane: active ones
+ * behind the gap get 0, too (SM_SEMANTICS 17). */
+static const unsigned char *addresses(const unsigned char *p, enum trace_form form, uint32_t mask,
+                                      uint64_t *base, uint64_t *addr)
+{
+	uint64_t a;
+	int64_t v;
+
+	p = get(p, &v);
+	*base += (uint64_t)v;
+	a = *base;
+	if (form != TRACE_LIST)
+		p = get(p, &v);
+	if (mask == UINT32_MAX && form != TRACE_LIST) {
+		for (unsigned i = 0; i < HD_LANES; i++, a += (uint64_t)v)
+			addr[i] = a;
+		return p;
+	}
+	memset(addr, 0, HD_LANES * sizeof *addr);
+	if (form == TRACE_RUN) {
+		for (unsigned i = (unsigned)__builtin_ctz(mask); i < HD_LANES && mask >> i & 1; i++) {
+			addr[i] = a;
+			a += (uint64_t)v;
+		}
+		return p;
+	}
+	for (; mask; mask &= mask - 1) {
+		addr[__builtin_ctz(mask)] = a;
+		if (form == TRACE_LIST && (mask & (mask - 1)))
+			p = get(p, &v);
+		a += (uint64_t)v;
+	}
+	return p;
+}
+
+/* A generic access goes where the first active lane's address points (SM_SEMANTICS 17).  No
+ * active lane: nowhere. */
+static uint8_t space_of(const struct trace_windows *w, const struct hd_inst *inst)
+{
+	uint64_t a;
+
+	if (!inst->mask)
+		return HD_SPACE_NONE;
+	a = inst->addr[__builtin_ctz(inst->mask)];
+	if (w->shared ? a - w->shmem_base < w->shared : a >= w->shmem_base && a < w->local_base)
+		return HD_SPACE_SHARED;
+	return a - w->local_base < w->local ? HD_SPACE_LOCAL : HD_SPACE_GLOBAL;
+}
+
+bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
+                      const struct trace_windows *windows, struct hd_inst *inst)
+{
+	const unsigned char *p = w->pos;
+	const struct trace_static *s;
+	unsigned tag;
+
+	if (p == w->end)
+		return false;
+	tag = *p++;
+	if (tag & TAG_MASK) {
+		memcpy(&w->mask, p, sizeof w->mask);
+		p += sizeof w->mask;
+	}
+	p = get_index(p, tag, &w->index);
+	s = &v[w->index];
+	memcpy(inst, s->head, sizeof s->head);
+	inst->mask = w->mask;
+	inst->nlanes = w->mask == UINT32_MAX ? HD_LANES : (uint8_t)__builtin_popcount(w->mask);
+	inst->exits = s->exits ? w->mask : 0;
+	if (tag >> TAG_FORM)
+		p = addresses(p, (enum trace_form)(tag >> TAG_FORM), w->mask, &w->base, inst->addr);
+	else if (s->access)
+		memset(inst->addr, 0, sizeof inst->addr);
+	if (s->generic)
+		inst->space = space_of(windows, inst);
+	w->pos = p;
+	if (p == w->end) {
+		inst->flags |= HD_INST_LAST;
+		inst->exits |= w->tail;
+	}
+	return true;
+}

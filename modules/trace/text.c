@@ -1,0 +1,231 @@
+/* text.c - lines of a plain or xz file, as a stream
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The buffer holds whole lines and the beginning of the next one, which moves to the front when
+ * more is read.  Memory is the buffer and the decoder's dictionary, however long the file is.
+ */
+#include "trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <lzma.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEXT_BUFFER (256u << 10) /* large against a line, small against a cache */
+#define TEXT_INPUT (64u << 10)   /* compressed bytes read at once */
+#define TEXT_MAX_LINE (16u << 20) /* a longer line is no trace, whatever it is */
+
+struct trace_xz {
+	lzma_stream s;
+	bool input_ended;
+	uint8_t in[TEXT_INPUT];
+};
+
+static const uint8_t xz_magic[6] = { 0xfd, '7', 'z', 'X', 'Z', 0 };
+
+static int broken(struct trace_text *t, const char *what)
+{
+	return hd_error(t->ctx, "%s:%" PRIu64 ": %s at byte %" PRIu64 " of %" PRIu64, t->name,
+	                t->line + 1, what, t->done, t->total);
+}
+
+/* Reads raw bytes of the file.  0: end. */
+static ssize_t source(struct trace_text *t, void *to, size_t n)
+{
+	ssize_t got;
+
+	if (t->fd < 0) {
+		got = t->total - t->done < n ? (ssize_t)(t->total - t->done) : (ssize_t)n;
+		if (got > 0)
+			memcpy(to, t->memory + t->done, (size_t)got);
+	} else {
+		do
+			got = read(t->fd, to, n);
+		while (got < 0 && errno == EINTR);
+		if (got < 0) {
+			hd_error(t->ctx, "%s:%" PRIu64 ": cannot read: %s", t->name, t->line + 1,
+			         strerror(errno));
+			return -1;
+		}
+	}
+	t->done += (uint64_t)got;
+	return got;
+}
+
+/* Decodes up to n bytes.  0: end. */
+static ssize_t decode(struct trace_text *t, char *to, size_t n)
+{
+	struct trace_xz *x = t->xz;
+
+	x->s.next_out = (uint8_t *)to;
+	x->s.avail_out = n;
+	while (x->s.avail_out == n) {
+		lzma_ret ret;
+
+		if (x->s.avail_in == 0 && !x->input_ended) {
+			ssize_t got = source(t, x->in, sizeof x->in);
+
+			if (got < 0)
+				return -1;
+			x->s.next_in = x->in;
+			x->s.avail_in = (size_t)got;
+			x->input_ended = got == 0;
+		}
+		/* Concatenated streams end only when the decoder is told that the input did. */
+		ret = lzma_code(&x->s, x->input_ended ? LZMA_FINISH : LZMA_RUN);
+		if (ret == LZMA_OK)
+			continue;
+		if (ret == LZMA_STREAM_END) {
+			t->eof = true;
+			break;
+		}
+		t->done -= x->s.avail_in;
+		switch (ret) {
+		case LZMA_FORMAT_ERROR:
+			return broken(t, "this is not xz data");
+		case LZMA_BUF_ERROR:
+			return broken(t, "the xz data ends too early");
+		case LZMA_MEMLIMIT_ERROR:
+			return broken(t, "the xz data wants more memory than 'xz_memory' grants");
+		case LZMA_MEM_ERROR:
+			return broken(t, "out of memory for the xz decoder");
+		case LZMA_OPTIONS_ERROR:
+			return broken(t, "the xz data uses options that liblzma does not know");
+		default:
+			return broken(t, "the xz data is corrupt");
+		}
+	}
+	return (ssize_t)(n - x->s.avail_out);
+}
+
+/* Makes room and reads on.  0: nothing came, the file has ended. */
+static int refill(struct trace_text *t)
+{
+	size_t kept = (size_t)(t->end - t->pos);
+	ssize_t got;
+
+	if (t->eof)
+		return 0;
+	if (kept > t->size / 2) {
+		char *more;
+
+		if (kept > TEXT_MAX_LINE)
+			return hd_error(t->ctx, "%s:%" PRIu64 ": the line is longer than %u MiB",
+			                t->name, t->line + 1, TEXT_MAX_LINE >> 20);
+		more = malloc(t->size * 2 + 1);
+		if (!more)
+			return hd_error(t->ctx, "%s: out of memory for a line", t->name);
+		memcpy(more, t->pos, kept);
+		free(t->buf);
+		t->buf = more;
+		t->size *= 2;
+	} else if (kept > 0) {
+		memmove(t->buf, t->pos, kept);
+	}
+	t->pos = t->buf;
+	t->end = t->buf + kept;
+	got = t->xz ? decode(t, t->end, t->size - kept) : source(t, t->end, t->size - kept);
+	if (got < 0) {
+		t->eof = true; /* what is half read is not given out */
+		t->end = t->pos;
+		return -1;
+	}
+	if (got == 0)
+		t->eof = true;
+	t->end += got;
+	t->bytes += (uint64_t)got;
+	return got > 0;
+}
+
+char *hd__trace_text_more(struct trace_text *t, bool *failed)
+{
+	char *nl = NULL;
+
+	while (!nl) {
+		size_t seen = (size_t)(t->end - t->pos);
+		int got = refill(t);
+
+		*failed = got < 0;
+		if (got < 0)
+			return NULL;
+		if (got == 0) {
+			if (t->pos == t->end)
+				return NULL;
+			*t->end = '\n'; /* buf has one byte more than .size for this */
+			return t->end++;
+		}
+		nl = memchr(t->pos + seen, '\n', (size_t)(t->end - t->pos) - seen);
+	}
+	return nl;
+}
+
+/* fd or memory is set.  The suffix promises xz; without it the magic number is believed. */
+static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
+{
+	lzma_ret ret;
+
+	t->name = strdup(name);
+	t->buf = malloc(TEXT_BUFFER + 1);
+	if (!t->name || !t->buf)
+		return hd_error(t->ctx, "%s: out of memory", name);
+	t->size = TEXT_BUFFER;
+	t->pos = t->end = t->buf;
+	if (!trace_ends(name, ".xz")) {
+		ssize_t got = source(t, t->buf, sizeof xz_magic);
+
+		if (got < 0)
+			return -1;
+		if (got < (ssize_t)sizeof xz_magic || memcmp(t->buf, xz_magic, sizeof xz_magic)) {
+			t->end += got;
+			t->bytes += (uint64_t)got;
+			return 0;
+		}
+	}
+	t->xz = calloc(1, sizeof *t->xz);
+	if (!t->xz)
+		return hd_error(t->ctx, "%s: out of memory", name);
+	t->xz->s = (lzma_stream)LZMA_STREAM_INIT;
+	ret = lzma_stream_decoder(&t->xz->s, xz_memory, LZMA_CONCATENATED);
+	if (ret != LZMA_OK)
+		return hd_error(t->ctx, "%s: liblzma cannot make a decoder (error %d)", name, (int)ret);
+	memcpy(t->xz->in, t->buf, t->done);
+	t->xz->s.next_in = t->xz->in;
+	t->xz->s.avail_in = t->done;
+	return 0;
+}
+
+int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
+                        uint64_t xz_memory)
+{
+	struct stat st = { 0 };
+
+	*t = (struct trace_text){ .ctx = ctx, .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	if (t->fd < 0)
+		return hd_error(ctx, "%s: cannot open: %s", path, strerror(errno));
+	if (fstat(t->fd, &st) == 0 && S_ISDIR(st.st_mode))
+		return hd_error(ctx, "%s: is a folder; expected a file", path);
+	t->total = (uint64_t)st.st_size;
+	return start(t, path, xz_memory);
+}
+
+int hd__trace_text_memory(struct trace_text *t, const struct hd_ctx *ctx, const char *name,
+                          const void *bytes, size_t n, uint64_t xz_memory)
+{
+	*t = (struct trace_text){ .ctx = ctx, .fd = -1, .memory = bytes, .total = n };
+	return start(t, name, xz_memory);
+}
+
+void hd__trace_text_close(struct trace_text *t)
+{
+	if (t->ctx && t->fd >= 0) /* without ctx it was never opened, and .fd is no descriptor */
+		close(t->fd);
+	if (t->xz)
+		lzma_end(&t->xz->s);
+	free(t->xz);
+	free(t->buf);
+	free(t->name);
+	*t = (struct trace_text){ .fd = -1 };
+}

@@ -1,0 +1,301 @@
+/* trace_source.c - gives the SM the kernels, thread blocks and instructions of a recorded trace
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Replays what the user named: a list of kernels (kernelslist.g) or one kernel's file (.traceg,
+ * .traceg.xz), tracer versions 1 to 5.  The work is in modules/trace/.
+ */
+#include "trace/trace.h"
+
+#include <inttypes.h>
+
+enum { UNKNOWN_WARN, UNKNOWN_ERROR };
+
+struct source {
+	const char *folder;
+	uint32_t unknown, local_window, shared_window, xz_memory;
+
+	struct hd_ctx *ctx;
+	struct hd_trace_if face;
+	struct trace_archs archs;
+	struct trace_list list;
+	size_t next; /* item of the list that is read next */
+	struct trace_names names;
+	struct trace_text text;
+	struct trace_header header;
+	struct trace_windows windows;
+	struct trace_code code;
+	struct trace_blocks blocks;
+	bool open;   /* the kernel's file may still have blocks for us */
+	uint64_t done, total; /* bytes of it */
+
+	uint64_t kernels, ctas, lines, bytes, statics, unknowns, copies, copied, ignored;
+};
+
+/* Progress and statistics, moved on by what the readers have done since they were last looked at;
+ * `was` is how far they were then. */
+struct mark {
+	uint64_t lines, bytes, statics, unknowns;
+};
+
+static struct mark mark(const struct source *s)
+{
+	return (struct mark){ .lines = s->text.line, .bytes = s->text.bytes,
+	                      .statics = s->code.n, .unknowns = s->code.unknown };
+}
+
+static void count(struct source *s, struct mark was)
+{
+	s->lines += s->text.line - was.lines;
+	s->bytes += s->text.bytes - was.bytes;
+	s->statics += s->code.n - was.statics;
+	s->unknowns += s->code.unknown - was.unknowns;
+	s->done = s->text.done;
+	s->total = s->text.total;
+}
+
+/* Says what was odd about the kernel.  Its instructions stay: blocks of it may be resident. */
+static void close_kernel(struct source *s)
+{
+	if (!s->open)
+		return;
+	s->open = false;
+	hd__trace_blocks_warn(&s->blocks);
+	hd__trace_code_warn(&s->code);
+	hd__trace_text_close(&s->text);
+}
+
+static int open_kernel(struct source *s, const char *path)
+{
+	struct trace_opcodes *opcodes;
+
+	if (hd__trace_text_open(&s->text, s->ctx, path, (uint64_t)s->xz_memory << 20) ||
+	    hd__trace_header_read(&s->header, &s->text))
+		return -1;
+	opcodes = hd__trace_archs_get(&s->archs, s->header.launch.binary);
+	if (!opcodes)
+		return -1;
+	hd__trace_code_start(&s->code, &s->text, opcodes, &s->names, &s->header);
+	s->code.strict = s->unknown == UNKNOWN_ERROR;
+	s->blocks.code = &s->code;
+	s->blocks.header = &s->header;
+	s->windows = (struct trace_windows){
+		.shmem_base = s->header.shmem_base, .local_base = s->header.local_base,
+		.shared = s->shared_window, .local = s->local_window,
+	};
+	s->ignored += s->header.unknown;
+	return 0;
+}
+
+/* ---- the interface -------------------------------------------------------------------------- */
+
+static int next_kernel(void *self, struct hd_launch *launch)
+{
+	struct source *s = self;
+
+	close_kernel(s);
+	hd__trace_blocks_drop(&s->blocks);
+	if (s->next == s->list.n)
+		return 0;
+	if (open_kernel(s, s->list.v[s->next].path)) {
+		hd__trace_text_close(&s->text);
+		return -1;
+	}
+	s->next++;
+	s->open = true;
+	s->blocks.ctas = 0;
+	s->kernels++;
+	count(s, (struct mark){ 0 });
+	*launch = s->header.launch;
+	return 1;
+}
+
+static int next_cta(void *self, uint32_t first)
+{
+	struct source *s = self;
+	struct mark was = mark(s);
+	bool last;
+	int got;
+
+	if (!s->open)
+		return 0;
+	got = hd__trace_blocks_load(&s->blocks, first);
+	/* Nobody asks for more than the grid has, so this is the time to sum up. */
+	last = got == 0 || s->blocks.ctas == s->header.launch.ctas;
+	if (got > 0 && last && hd__trace_blocks_finish(&s->blocks))
+		got = -1;
+	count(s, was);
+	s->ctas += got > 0;
+	if (last)
+		close_kernel(s);
+	return got;
+}
+
+static bool next(void *self, uint32_t warp, struct hd_inst *inst)
+{
+	struct source *s = self;
+
+	if (!hd__trace_unpack(&s->blocks.slot[warp], s->code.v, &s->windows, inst))
+		return false;
+	inst->warp = (uint8_t)warp;
+	return true;
+}
+
+static bool ended(void *self, uint32_t warp)
+{
+	const struct source *s = self;
+
+	return s->blocks.slot[warp].pos == s->blocks.slot[warp].end;
+}
+
+static uint32_t pc(void *self, uint32_t warp)
+{
+	const struct source *s = self;
+
+	return ended(self, warp) ? 0 : s->code.v[hd__trace_peek(&s->blocks.slot[warp])].pc;
+}
+
+static const char *opcode_text(void *self, uint32_t opcode)
+{
+	const struct source *s = self;
+
+	return opcode < s->names.n ? s->names.v[opcode] : "";
+}
+
+static void position(void *self, uint64_t *done, uint64_t *total)
+{
+	const struct source *s = self;
+
+	*done = s->done;
+	*total = s->total;
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct source *s = state;
+
+	s->ctx = ctx;
+	s->face = (struct hd_trace_if){
+		.self = s, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
+		.ended = ended, .opcode_text = opcode_text, .position = position,
+	};
+	return hd__trace_archs_open(&s->archs, ctx, s->folder);
+}
+
+static int start(void *state)
+{
+	struct source *s = state;
+	const char *input = hd_input(s->ctx);
+	uint64_t first = 1, last = UINT64_MAX;
+
+	if (!input)
+		return hd_error(s->ctx, "there is no trace to replay");
+	hd_kernel_range(s->ctx, &first, &last);
+	if (hd__trace_list_read(&s->list, s->ctx, input, first, last, (uint64_t)s->xz_memory << 20))
+		return -1;
+	s->copies = s->list.copies;
+	s->copied = s->list.copied;
+	s->ignored = s->list.others;
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	struct source *s = state;
+
+	(void)port; /* there is one */
+	return &s->face;
+}
+
+static void fini(void *state)
+{
+	struct source *s = state;
+
+	close_kernel(s); /* a run that was stopped has warnings, too */
+	hd__trace_blocks_free(&s->blocks);
+	hd__trace_code_free(&s->code);
+	hd__trace_header_free(&s->header);
+	hd__trace_text_close(&s->text);
+	hd__trace_names_free(&s->names);
+	hd__trace_list_free(&s->list);
+	hd__trace_archs_free(&s->archs);
+}
+
+static const char *const unknown_choices[] = { "warn", "error", NULL };
+
+static const struct hd_param params[] = {
+	{ .name = "opcodes", .unit = "", .type = HD_PATH, .offset = offsetof(struct source, folder),
+	  .def = "\"opcodes\"",
+	  .doc = "folder with index.json and the tables that say what each opcode is" },
+	{ .name = "unknown", .unit = "", .type = HD_CHOICE,
+	  .offset = offsetof(struct source, unknown), .def = "\"warn\"",
+	  .choices = unknown_choices,
+	  .doc = "what to do with an opcode that its table does not name: take the class that the "
+	         "table's prefixes or default give and warn, or stop" },
+	{ .name = "local_window", .unit = "bytes", .type = HD_U32,
+	  .offset = offsetof(struct source, local_window), .def = "16384", .min = 0,
+	  .max = UINT32_MAX,
+	  .doc = "generic addresses from the trace's local base on that are local memory" },
+	{ .name = "shared_window", .unit = "bytes", .type = HD_U32,
+	  .offset = offsetof(struct source, shared_window), .def = "0", .min = 0,
+	  .max = UINT32_MAX,
+	  .doc = "generic addresses from the trace's shared base on that are shared memory; "
+	         "0: all up to the local base, as Accel-Sim has it" },
+	{ .name = "xz_memory", .unit = "MiB", .type = HD_U32,
+	  .offset = offsetof(struct source, xz_memory), .def = "256", .min = 1, .max = 16384,
+	  .doc = "memory that the decoder of a compressed trace may take" },
+	{ 0 },
+};
+
+static const struct hd_port ports[] = {
+	{ .name = "trace", .doc = "kernels, thread blocks, instructions of a warp",
+	  .kind = HD_PROVIDES, .type = &hd_type_trace_if },
+	{ 0 },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "kernels", .unit = "kernels",
+	  .offset = offsetof(struct source, kernels),
+	  .doc = "kernels opened" },
+	{ .name = "blocks", .unit = "blocks",
+	  .offset = offsetof(struct source, ctas),
+	  .doc = "thread blocks read" },
+	{ .name = "lines", .unit = "lines",
+	  .offset = offsetof(struct source, lines),
+	  .doc = "lines of kernel files read" },
+	{ .name = "bytes", .unit = "bytes",
+	  .offset = offsetof(struct source, bytes),
+	  .doc = "text of kernel files read, decompressed" },
+	{ .name = "static", .unit = "instructions",
+	  .offset = offsetof(struct source, statics),
+	  .doc = "different instructions, summed over kernels" },
+	{ .name = "unknown", .unit = "instructions",
+	  .offset = offsetof(struct source, unknowns),
+	  .doc = "instructions whose opcode no table entry names" },
+	{ .name = "copies", .unit = "commands",
+	  .offset = offsetof(struct source, copies),
+	  .doc = "copies from host to device in the list of kernels" },
+	{ .name = "copied", .unit = "bytes",
+	  .offset = offsetof(struct source, copied),
+	  .doc = "what these copies move" },
+	{ .name = "ignored", .unit = "lines",
+	  .offset = offsetof(struct source, ignored),
+	  .doc = "lines of the list and of headers that mean nothing to us" },
+	{ 0 },
+};
+
+const struct hd_module hd_module_trace_source = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "trace_source",
+	.doc = "reads an Accel-Sim SASS trace and gives each warp its instructions",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct source),
+	.init = init,
+	.start = start,
+	.provide = provide,
+	.fini = fini,
+};

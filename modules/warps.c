@@ -1,0 +1,154 @@
+/* warps.c - hardware warp slots and CTA slots of one SM, the state that the stages share
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 2 (placement), 4, 16.  Gates the SM's clocks: an SM without a CTA has no edges.
+ */
+#include <heddle/interface/warps.h>
+
+struct state {
+	struct hd_warps w;
+	struct hd_ctx *ctx;
+	uint32_t slots, sm, sms;
+	uint64_t cta_left[HD_MAX_WARPS]; /* by CTA slot: warps not yet retired */
+	uint64_t launched;               /* warps so far; the next dynamic warp id */
+	uint64_t ctas;
+};
+
+enum { PORT_STATE, PORT_LAUNCH };
+
+static void launch_cta(void *self, uint32_t slot, uint32_t first)
+{
+	struct state *st = self;
+	struct hd_warps *w = &st->w;
+	uint32_t left = w->launch->threads, n = w->launch->warps;
+	uint64_t set = (n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1) << first;
+
+	w->cta_warps[slot] = st->cta_left[slot] = set;
+	w->exited &= ~set;
+	w->retired &= ~set;
+	w->changed |= set;
+	for (uint32_t i = first; i < first + n; i++) {
+		uint32_t here = left < HD_LANES ? left : HD_LANES;
+
+		w->lanes[i] = here == HD_LANES ? UINT32_MAX : (UINT32_C(1) << here) - 1;
+		w->age[i] = st->launched++;
+		w->cta[i] = slot;
+		left -= here;
+		hd_wake(w->scheduler[i]);
+	}
+	if (w->cta_count++ == 0)
+		hd_gate(st->ctx, true);
+	st->ctas++;
+	hd_warp_fetchable(w);
+}
+
+static void retire(void *self, uint32_t warp)
+{
+	struct state *st = self;
+	struct hd_warps *w = &st->w;
+	uint32_t slot = w->cta[warp];
+
+	w->retired |= UINT64_C(1) << warp;
+	st->cta_left[slot] &= ~(UINT64_C(1) << warp);
+	if (st->cta_left[slot] != 0)
+		return;
+	w->cta_warps[slot] = 0;
+	if (--w->cta_count == 0)
+		hd_gate(st->ctx, false);
+	hd_wake(w->dispatch);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+	struct hd_warps *w = &st->w;
+
+	st->ctx = ctx;
+	w->self = st;
+	w->count = st->slots;
+	w->exited = w->retired = UINT64_MAX;
+	w->sm = st->sm;
+	w->sms = st->sms;
+	w->launch_cta = launch_cta;
+	w->retire = retire;
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
+		w->scheduler[i] = ctx->self; /* until an issue stage takes the slot */
+	w->fetch = w->dispatch = ctx->self;
+	if (st->sm >= st->sms)
+		return hd_error(ctx, "'sm' is %u; expected less than 'sms', which is %u", st->sm,
+		                st->sms);
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->w;
+}
+
+static void held(const void *state, struct hd_held *h)
+{
+	static const char *const why[HD_BLOCKS] = { "the CTA barrier", "a memory fence",
+		"answers to atomics", "asynchronous copies", "a unit" };
+	const struct hd_warps *w = &((const struct state *)state)->w;
+
+	for (uint32_t i = 0; i < w->count; i++) {
+		if (w->retired >> i & 1)
+			continue;
+		for (int b = 0; b < HD_BLOCKS; b++)
+			if (w->blocked_by[b] >> i & 1)
+				hd_holds(h, "warp %u waits for %s", i, why[b]);
+		if (w->exited >> i & 1)
+			hd_holds(h, "warp %u has ended and waits for %u instructions and %u stores", i,
+			         w->in_pipeline[i], w->stores[i]);
+		else
+			hd_holds(h, "warp %u has %u lanes left and %u instructions in the pipeline", i,
+			         (unsigned)__builtin_popcount(w->lanes[i]), w->in_pipeline[i]);
+	}
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "slots", .unit = "warps", .doc = "hardware warp slots of the SM", .type = HD_U32,
+	  .offset = P(slots), .def = "64", .min = 1, .max = HD_MAX_WARPS },
+	{ .name = "sm", .unit = "", .doc = "number of this SM in the GPU", .type = HD_U32,
+	  .offset = P(sm), .def = "0", .min = 0, .max = 65535 },
+	{ .name = "sms", .unit = "", .doc = "SMs in the GPU", .type = HD_U32, .offset = P(sms),
+	  .def = "1", .min = 1, .max = 65536 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_STATE] = { .name = "state", .doc = "for the stages of the pipeline",
+	                 .kind = HD_PROVIDES, .type = &hd_type_warps, .phase = 0 },
+	[PORT_LAUNCH] = { .name = "launch", .doc = "for the dispatcher, after all stages",
+	                  .kind = HD_PROVIDES, .type = &hd_type_warps, .phase = 1 },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "warps_launched", .unit = "warps", .doc = "warps placed on this SM",
+	  .offset = P(launched) },
+	{ .name = "ctas_launched", .unit = "CTAs", .doc = "thread blocks placed on this SM",
+	  .offset = P(ctas), .total = "thread_blocks" },
+	{ .name = "completed", .unit = "thread instructions",
+	  .doc = "active lanes of completed instructions; an asynchronous copy that misses counts "
+	         "twice, as in the reference",
+	  .offset = P(w.completed), .total = "thread_instructions" },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_warps = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "warps",
+	.doc = "hardware warp and CTA slots of one SM, the state that all its stages share",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+	.held = held,
+};

@@ -1,0 +1,104 @@
+/* writeback.c - completes instructions that the function units have done
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 14: all of them in each cycle, the oldest first; a register write that finds its
+ * bank's port taken is neither delayed nor repeated (quirk 6).
+ */
+#include <heddle/interface/regfile.h>
+#include <heddle/interface/scoreboard.h>
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_end in;
+	struct hd_warps *warps;
+	struct hd_scoreboard *scoreboard;
+	const struct hd_regfile_if *regfile;
+	struct hd_pool *pool;
+	uint64_t completed;
+};
+
+enum { PORT_IN, PORT_WARPS, PORT_SCOREBOARD, PORT_REGFILE };
+
+#define BATCH 64u
+
+/* The next few, sorted by age.  Returns how many. */
+static uint32_t gather(struct state *st, hd_inst_ref *v)
+{
+	const hd_inst_ref *front;
+	uint32_t n = 0;
+
+	while (n < BATCH && (front = hd_front(&st->in)) != NULL) {
+		hd_inst_ref r = *front;
+		uint64_t uid = hd_inst(st->pool, r)->uid;
+		uint32_t i = n++;
+
+		hd_take(&st->in);
+		for (; i > 0 && hd_inst(st->pool, v[i - 1])->uid > uid; i--)
+			v[i] = v[i - 1];
+		v[i] = r;
+	}
+	return n;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	hd_inst_ref v[BATCH];
+	uint32_t n = gather(st, v);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct hd_inst *inst = hd_inst(st->pool, v[i]);
+
+		if (inst->dst) {
+			st->regfile->write(st->regfile->self, inst->warp, inst->dst);
+			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
+		}
+		hd_warp_left_pipeline(st->warps, inst->warp);
+		st->warps->completed += inst->nlanes;
+		hd_release(st->pool, v[i]);
+	}
+	st->completed += n;
+	return n == BATCH ? HD_NEXT : HD_SLEEP;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_inst);
+	return 0;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_port ports[] = {
+	[PORT_IN] = { .name = "in", .doc = "instructions that are done", .kind = HD_IN,
+	              .type = &hd_type_inst, .offset = P(in) },
+	[PORT_WARPS] = { .name = "warps", .doc = "counts what is in the pipeline", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers are released here",
+	                      .kind = HD_USES, .type = &hd_type_scoreboard,
+	                      .offset = P(scoreboard) },
+	[PORT_REGFILE] = { .name = "regfile", .doc = "results are written here", .kind = HD_USES,
+	                   .type = &hd_type_regfile_if, .offset = P(regfile) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "completed", .unit = "warp instructions", .doc = "instructions completed",
+	  .offset = P(completed) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_writeback = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "writeback",
+	.doc = "completes instructions: writes their results and releases their registers",
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.eval = eval,
+};

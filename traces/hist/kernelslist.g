@@ -1,0 +1,5 @@
+MemcpyHtoD,0x00007f6a20000000,5244
+MemcpyHtoD,0x00007f6a20400000,256
+MemcpyHtoD,0x00007f6a20800000,4
+MemcpyHtoD,0x00007f6a20c00000,4
+kernel-1.traceg.xz

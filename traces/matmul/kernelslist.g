@@ -1,0 +1,3 @@
+MemcpyHtoD,0x00007f6a20000000,16384
+MemcpyHtoD,0x00007f6a20400000,16384
+kernel-1.traceg.xz

@@ -1,0 +1,3 @@
+MemcpyHtoD,0x00007f6a20000000,136256
+MemcpyHtoD,0x00007f6a20400000,136256
+kernel-1.traceg.xz

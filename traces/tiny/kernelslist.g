@@ -1,0 +1,3 @@
+MemcpyHtoD,0x00007f6a20000000,128
+MemcpyHtoD,0x00007f6a20400000,128
+kernel-1.traceg

@@ -1,0 +1,3 @@
+MemcpyHtoD,0x00007f6a20000000,32400
+MemcpyHtoD,0x00007f6a20400000,32400
+kernel-1.traceg
