@@ -146,6 +146,7 @@ static bool plan_root(struct hd_sim *s, struct hd_root *r)
 		struct hd_slot_plan *p = &r->plan[b];
 
 		p->clocks = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->clocks));
+		p->ticking = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->ticking));
 		for (uint32_t i = 0; i < s->nclocks; i++)
 			if (s->clocks[i].root == r && (s->clocks[i].slots >> b & 1))
 				p->clocks[p->nclocks++] = &s->clocks[i];
@@ -177,6 +178,7 @@ bool hd__build_clocks(struct hd_sim *s)
 			c->root = &s->roots[s->nroots++];
 			c->root->clock = c;
 			c->root->period = UINT64_MAX;
+			c->root->gates_moved = true;
 		} else if (!(c->parent = hd__clock_find(s, c->decl->of))) {
 			return false; /* reported by the reader */
 		}

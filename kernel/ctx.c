@@ -113,9 +113,14 @@ void hd_gate(const struct hd_ctx *c, bool open)
 {
 	struct hd_sim *s = c->sim;
 
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		if (s->clocks[i].gated && strcmp(s->clocks[i].decl->gate, c->instance->path) == 0)
-			s->clocks[i].open = open;
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *k = &s->clocks[i];
+
+		if (k->gated && strcmp(k->decl->gate, c->instance->path) == 0) {
+			k->open = open;
+			k->root->gates_moved = true;
+		}
+	}
 }
 
 void hd_progress(const struct hd_ctx *c, double done, double total)

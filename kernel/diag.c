@@ -171,14 +171,14 @@ const char *hd__nearest(const char *word, const char *const *names, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t name_length = strlen(names[i]);
 		size_t longer = length > name_length ? length : name_length;
-		unsigned far;
+		size_t shorter = length > name_length ? name_length : length;
+		unsigned far, limit = (unsigned)(longer + 1) / 3;
 
-		if (longer > MAX_WORD)
+		/* One edit in three characters may be a slip; with more it is another word. */
+		if (longer > MAX_WORD || longer - shorter > limit)
 			continue;
-		/* One edit in three characters may be a slip; in more, it is another word. */
 		far = distance(word, length, names[i], name_length);
-		if (far <= (longer + 1) / 3 && far < longer
-		    && (best == NULL || far < best_distance)) {
+		if (far <= limit && far < longer && (best == NULL || far < best_distance)) {
 			best = names[i];
 			best_distance = far;
 		}

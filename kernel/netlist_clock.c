@@ -160,12 +160,13 @@ static struct hd_clock_decl *parent_of(struct hd_netlist *n, const json_t *index
 static void unknown_parent(struct hd_netlist *n, struct hd_diags *d, const struct hd_clock_decl *c)
 {
 	const char **names = hd__xcalloc(n->nclocks, sizeof *names);
-	char buf[1000];
+	char buf[1000] = "";
 
 	for (size_t i = 0; i < n->nclocks; i++)
 		names[i] = n->clocks[i].name;
-	hd__netlist_diag(n, d, HD_DIAG_ERROR, c->at, "of", "unknown clock '%s'%s", c->of,
-	                 hd__suggest(c->of, names, n->nclocks, "the netlist has", buf, sizeof buf));
+	if (d->n < HD_DIAGS_KEPT) /* else it is only counted */
+		hd__suggest(c->of, names, n->nclocks, "the netlist has", buf, sizeof buf);
+	hd__netlist_diag(n, d, HD_DIAG_ERROR, c->at, "of", "unknown clock '%s'%s", c->of, buf);
 	free(names);
 }
 

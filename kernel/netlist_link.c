@@ -142,11 +142,6 @@ static void add_link(struct hd_netlist *n, const struct hd_entry *e, size_t *cap
 {
 	struct hd_link_decl l = *common;
 
-	if (n->nlinks == MAX_LINKS) {
-		hd__netlist_diag(n, e->d, HD_DIAG_ERROR, "/links", NULL,
-		                 "too many links; expected at most %d", MAX_LINKS);
-		return;
-	}
 	l.from = (struct hd_end_decl){ .instance = NULL };
 	if (!check_end(e, from_at, from, &l.from) || common->to.port == NULL) {
 		free_end(&l.from);
@@ -185,7 +180,7 @@ static void read_entry(struct hd_netlist *n, const struct hd_entry *e, size_t *c
 		add_link(n, e, cap, &common, from, from_at, e->at);
 	else if (json_array_size(from) == 0)
 		hd__entry_wrong(e, "from", "an end or a list of them", from);
-	for (size_t i = 0; i < json_array_size(from) && n->nlinks < MAX_LINKS; i++) {
+	for (size_t i = 0; i < json_array_size(from); i++) {
 		char *at = hd__format("%s/%zu", from_at, i);
 
 		add_link(n, e, cap, &common, json_array_get(from, i), at, at);
@@ -194,6 +189,14 @@ static void read_entry(struct hd_netlist *n, const struct hd_entry *e, size_t *c
 	free(from_at);
 	free(to_at);
 	free_link(&common);
+}
+
+/* How many links an entry is. */
+static size_t ends(const struct hd_entry *e)
+{
+	size_t n = json_array_size(json_object_get(e->o, "from"));
+
+	return n > 0 ? n : 1;
 }
 
 void hd__read_links(struct hd_netlist *n, struct hd_scope *s, struct hd_diags *d)
@@ -206,7 +209,10 @@ void hd__read_links(struct hd_netlist *n, struct hd_scope *s, struct hd_diags *d
 		struct hd_entry e = { n, d, hd__resolve(s, v, at), at, "link" };
 		char buf[80];
 
-		if (json_is_object(e.o))
+		if (n->nlinks + ends(&e) > MAX_LINKS)
+			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+			                 "too many links; expected at most %d in all", MAX_LINKS);
+		else if (json_is_object(e.o))
 			read_entry(n, &e, &cap);
 		else if (!json_is_null(e.o))
 			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,

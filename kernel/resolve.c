@@ -36,13 +36,12 @@ static struct hd_scope_param *value_of(struct hd_scope *s, const char *name, con
                                        const struct hd_place *place)
 {
 	struct hd_scope_param *p = hd__scope_find(s, name);
-	char buf[1000], *cycle;
+	char buf[1000] = "", *cycle;
 
 	if (p == NULL) {
-		hd__scope_report(s, place, "unknown parameter '%s' in '%s'%s", name, text,
-		                 s->nv == 0 ? "; the netlist has none"
-		                            : hd__suggest(name, s->names, s->nv, "the netlist has",
-		                                          buf, sizeof buf));
+		if (s->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+			hd__suggest(name, s->names, s->nv, "the netlist has", buf, sizeof buf);
+		hd__scope_report(s, place, "unknown parameter '%s' in '%s'%s", name, text, buf);
 		return NULL;
 	}
 	if (p->state == HD_VISITING) {

@@ -189,15 +189,17 @@ static void wake_late(struct hd_sim *s)
 
 /* ---- edges ---- */
 
+/* Gates take effect for whole periods of the root. */
 static void sample_gates(struct hd_sim *s, struct hd_root *r)
 {
-	for (uint32_t i = 0; i < s->nclocks; i++) { /* parents may stand behind: see on_now */
-		struct hd_clock *c = &s->clocks[i], *up;
+	r->gates_moved = false;
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i];
 		bool on = true;
 
 		if (c->root != r)
 			continue;
-		for (up = c; up; up = up->parent)
+		for (const struct hd_clock *up = c; up; up = up->parent)
 			on = on && (!up->gated || up->open);
 		if (on != c->on) {
 			c->on = on;
@@ -208,24 +210,23 @@ static void sample_gates(struct hd_sim *s, struct hd_root *r)
 
 static bool gates_moved(const struct hd_sim *s)
 {
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		const struct hd_clock *c = &s->clocks[i], *up;
-		bool on = true;
-
-		for (up = c; up; up = up->parent)
-			on = on && (!up->gated || up->open);
-		if (on != c->on)
+	for (uint32_t i = 0; i < s->nroots; i++)
+		if (s->roots[i].gates_moved)
 			return true;
-	}
 	return false;
 }
 
 static void refresh_plan(struct hd_sim *s, const struct hd_root *r, struct hd_slot_plan *p)
 {
 	memset(p->mask, 0, s->nwords * sizeof *p->mask);
-	for (uint32_t i = 0; i < p->nclocks; i++)
-		for (uint32_t w = 0; p->clocks[i]->on && w < s->nwords; w++)
+	p->nticking = 0;
+	for (uint32_t i = 0; i < p->nclocks; i++) {
+		if (!p->clocks[i]->on)
+			continue;
+		p->ticking[p->nticking++] = p->clocks[i];
+		for (uint32_t w = 0; w < s->nwords; w++)
 			p->mask[w] |= p->clocks[i]->mask[w];
+	}
 	p->generation = r->generation;
 }
 
@@ -236,15 +237,14 @@ static const uint64_t *open_slot(struct hd_sim *s, struct hd_root *r)
 
 	if (r->slot == 0) {
 		r->period++;
-		sample_gates(s, r);
+		if (HD_UNLIKELY(r->gates_moved))
+			sample_gates(s, r);
 	}
 	if (HD_UNLIKELY(p->generation != r->generation))
 		refresh_plan(s, r, p);
-	for (uint32_t i = 0; i < p->nclocks; i++) {
-		struct hd_clock *c = p->clocks[i];
+	for (uint32_t i = 0; i < p->nticking; i++) {
+		struct hd_clock *c = p->ticking[i];
 
-		if (!c->on)
-			continue;
 		c->now++;
 		if (c->ntimers && c->bucket[c->now % HD_WHEEL] != HD_NO_TURN)
 			expire(s, c);

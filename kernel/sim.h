@@ -40,8 +40,8 @@ struct hd_clock {
 
 /* One place in the period of a root clock. */
 struct hd_slot_plan {
-	struct hd_clock **clocks;
-	uint32_t nclocks;
+	struct hd_clock **clocks, **ticking; /* all, and those that are on */
+	uint32_t nclocks, nticking;
 	uint64_t generation;      /* of root->generation when mask was made */
 	uint64_t *mask;           /* turns that have an edge here, gates taken into account */
 };
@@ -55,7 +55,8 @@ struct hd_root {
 	uint32_t tick[HD_MAX_SLOTS];
 	struct hd_slot_plan plan[HD_MAX_SLOTS];
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
-	uint64_t generation;      /* moves when a gate moved */
+	uint64_t generation;      /* moves when a clock goes on or off */
+	bool gates_moved;         /* since the last period began; true before the first */
 };
 
 /* Instances that take turns in who is first. */

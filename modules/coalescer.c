@@ -41,60 +41,61 @@ static uint32_t find(const struct list *l, uint64_t segment)
 	return i;
 }
 
-static void insert(struct list *l, uint32_t at, uint64_t segment, uint32_t bytes, uint32_t lane)
+static void insert(struct list *l, uint32_t at, struct hd_access a)
 {
 	if (l->n == HD_MAX_ACCESSES)
 		return;
-	memmove(&l->v[at + 1], &l->v[at], (l->n - at) * sizeof *l->v);
-	l->v[at] = (struct hd_access){ segment, bytes, UINT32_C(1) << lane };
+	if (at < l->n)
+		memmove(&l->v[at + 1], &l->v[at], (l->n - at) * sizeof *l->v);
+	l->v[at] = a;
 	l->n++;
 }
 
-static void touch(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lane)
+/* Adds what lanes touch in one segment. */
+static void touch(struct list *l, const struct hd_access *a)
 {
-	uint32_t i;
+	uint32_t i = l->n && l->v[l->n - 1].addr == a->addr ? l->n - 1 : find(l, a->addr);
 
-	if (l->n && l->v[l->n - 1].addr == segment)
-		i = l->n - 1;
-	else
-		i = find(l, segment);
-	if (i < l->n && l->v[i].addr == segment) {
-		l->v[i].bytes |= bytes;
-		l->v[i].lanes |= UINT32_C(1) << lane;
+	if (i < l->n && l->v[i].addr == a->addr) {
+		l->v[i].bytes |= a->bytes;
+		l->v[i].lanes |= a->lanes;
 	} else {
-		insert(l, i, segment, bytes, lane);
+		insert(l, i, *a);
 	}
 }
 
 /* Lanes of an atomic that touch the same bytes need transactions of their own. */
-static void touch_atomic(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lane)
+static void touch_atomic(struct list *l, uint64_t addr, uint32_t size, uint32_t lane)
 {
+	uint64_t segment = addr & ~(uint64_t)(SEGMENT - 1);
+	struct hd_access a = { segment, byte_mask((uint32_t)(addr - segment), size),
+		               UINT32_C(1) << lane };
 	uint32_t i = find(l, segment);
 
 	for (; i < l->n && l->v[i].addr == segment; i++) {
-		if (!(l->v[i].bytes & bytes)) {
-			l->v[i].bytes |= bytes;
-			l->v[i].lanes |= UINT32_C(1) << lane;
+		if (!(l->v[i].bytes & a.bytes)) {
+			l->v[i].bytes |= a.bytes;
+			l->v[i].lanes |= a.lanes;
 			return;
 		}
 	}
-	insert(l, i, segment, bytes, lane);
+	insert(l, i, a);
 }
 
 /* One access of a lane: its first segment, and its last one if that is another. */
-static void touch_span(struct list *l, uint64_t addr, uint32_t size, uint32_t lane, bool atomic)
+static void touch_span(struct list *l, uint64_t addr, uint32_t size, uint32_t lane)
 {
 	uint64_t first = addr & ~(uint64_t)(SEGMENT - 1);
 	uint64_t last = (addr + size - 1) & ~(uint64_t)(SEGMENT - 1);
-	uint32_t bytes = byte_mask((uint32_t)(addr - first), size);
+	struct hd_access a = { first, byte_mask((uint32_t)(addr - first), size),
+		               UINT32_C(1) << lane };
 
-	if (atomic) {
-		touch_atomic(l, first, bytes, lane);
-		return;
+	touch(l, &a);
+	if (last != first) {
+		a.addr = last;
+		a.bytes = byte_mask(0, (uint32_t)(addr + size - last));
+		touch(l, &a);
 	}
-	touch(l, first, bytes, lane);
-	if (last != first)
-		touch(l, last, byte_mask(0, (uint32_t)(addr + size - last)), lane);
 }
 
 /* Words of local memory are interleaved among all threads that may run at once. */
@@ -113,8 +114,39 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 	for (uint32_t i = 0; i < pieces; i++) {
 		uint64_t a = (word + i) * threads * WORD + base;
 
-		touch_span(l, size < WORD ? a + addr % WORD : a, size, lane, false);
+		touch_span(l, size < WORD ? a + addr % WORD : a, size, lane);
 	}
+}
+
+/* Plain global accesses.  Neighbouring lanes mostly share a segment, so the present one is kept at
+ * hand and put away when a lane leaves it. */
+static void coalesce_plain(struct list *l, const struct hd_inst *inst)
+{
+	uint32_t size = inst->width, bytes = byte_mask(0, size);
+	struct hd_access at = { .lanes = 0 };
+
+	for (uint32_t m = inst->mask; m; m &= m - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(m);
+		uint64_t addr = inst->addr[lane], offset = addr - at.addr;
+
+		if (offset + size > SEGMENT || offset >= SEGMENT || !at.lanes) {
+			if (addr == 0)
+				continue;
+			if (at.lanes)
+				touch(l, &at);
+			at = (struct hd_access){ addr & ~(uint64_t)(SEGMENT - 1), 0, 0 };
+			offset = addr - at.addr;
+			if (offset + size > SEGMENT) {
+				at.lanes = 0;
+				touch_span(l, addr, size, lane);
+				continue;
+			}
+		}
+		at.bytes |= bytes << offset;
+		at.lanes |= UINT32_C(1) << lane;
+	}
+	if (at.lanes)
+		touch(l, &at);
 }
 
 static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_access *out)
@@ -123,14 +155,17 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 	struct list l = { out, 0 };
 	bool local = inst->space == HD_SPACE_LOCAL && st->map_local;
 
-	for (uint32_t m = inst->mask; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(m);
+	if (!local && !(inst->flags & HD_INST_ATOMIC)) {
+		coalesce_plain(&l, inst);
+	} else {
+		for (uint32_t m = inst->mask; m; m &= m - 1) {
+			uint32_t lane = (uint32_t)__builtin_ctz(m);
 
-		if (local)
-			touch_local(st, &l, inst, lane);
-		else if (inst->addr[lane] != 0)
-			touch_span(&l, inst->addr[lane], inst->width, lane,
-			           (inst->flags & HD_INST_ATOMIC) != 0);
+			if (local)
+				touch_local(st, &l, inst, lane);
+			else if (inst->addr[lane] != 0)
+				touch_atomic(&l, inst->addr[lane], inst->width, lane);
+		}
 	}
 	st->instructions++;
 	st->accesses += l.n;

@@ -35,9 +35,11 @@ struct unit {
 struct dispatch {
 	uint64_t units; /* of its set */
 	uint32_t base, n, last;
+	uint32_t share; /* of one sub-core */
 };
 
 struct port {
+	uint32_t kind;            /* row of the table `ports` */
 	uint64_t routes;          /* register sets that it serves, by index into in */
 	uint32_t sets[16], nsets; /* collector sets that it fills, in order */
 };
@@ -50,8 +52,16 @@ struct state {
 	uint32_t sub_cores, steps;
 	struct hd_table sets, ports;
 	uint32_t nunits, ndispatch, nports;
+	uint32_t per_slice;       /* units of one sub-core */
 	uint64_t occupied, ready; /* units */
+	uint64_t room[MAX_ROUTES]; /* by route: free places behind, in this edge */
+	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
+	uint64_t filled;          /* during an edge: register sets that hold something */
+	uint64_t movable;         /* during dispatch: ready, and there is room behind */
+	uint64_t holds[MAX_ROUTES]; /* by route: units that hold an instruction of it */
 	uint64_t set_mask[16];
+	uint64_t share[16][64];   /* by set and scheduler: the units that it may use */
+	uint64_t slice[64];       /* by sub-core: its units, which share places behind */
 	struct dispatch *dispatch;
 	struct port *port;
 	uint8_t out_of[MAX_ROUTES]; /* by input: the output of the same unit kind */
@@ -67,49 +77,63 @@ static uint64_t below(uint32_t n)
 	return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 
-/* The unit's place in the register set behind, or 0 if that is not free. */
-static uint64_t place_behind(struct state *st, uint32_t u)
+/* Places in the register set behind that the unit may fill. */
+static inline uint64_t places_behind(const struct state *st, uint32_t u)
 {
-	const struct hd_end *out = &st->out.v[st->out_of[st->unit[u].route]];
-	uint64_t room = hd_slots_free(out);
-
-	if (st->sub_cores) {
-		room &= UINT64_C(1) << (u / (st->nunits / st->sub_cores));
-		if (!room)
-			hd_want_room(out);
-	}
-	return room & -room;
+	return st->room[st->unit[u].route] & st->place_mask[u];
 }
 
-static bool dispatch_one(struct state *st, struct dispatch *d)
+/* Which ready units could go; asks to be woken where there is no room. */
+static void find_movable(struct state *st)
 {
-	uint64_t todo = st->ready & d->units;
-	uint32_t step, start;
-	uint64_t ahead;
+	st->movable = 0;
+	for (uint64_t m = st->ready; m; m &= m - 1) {
+		uint32_t u = (uint32_t)__builtin_ctzll(m);
+
+		if (places_behind(st, u))
+			st->movable |= m & -m;
+		else
+			hd_want_room(&st->out.v[st->out_of[st->unit[u].route]]);
+	}
+}
+
+static void dispatch_unit(struct state *st, uint32_t u)
+{
+	uint32_t route = st->unit[u].route;
+	const struct hd_end *out = &st->out.v[st->out_of[route]];
+	uint64_t bit = UINT64_C(1) << u;
+
+	unsigned place = (unsigned)__builtin_ctzll(places_behind(st, u));
+
+	hd_slot_put(out, place, &st->unit[u].inst, sizeof(hd_inst_ref));
+	st->room[route] &= ~(UINT64_C(1) << place);
+	st->occupied &= ~bit;
+	st->ready &= ~bit;
+	st->movable &= ~bit;
+	st->holds[route] &= ~bit;
+	if (!places_behind(st, u)) { /* nor is there for those beside it */
+		uint64_t beside = st->holds[route];
+
+		if (st->sub_cores)
+			beside &= st->slice[u / st->per_slice];
+		st->movable &= ~beside;
+		if (beside & st->ready)
+			hd_want_room(out);
+	}
+}
+
+static void dispatch(struct state *st, struct dispatch *d)
+{
+	uint64_t todo = st->movable & d->units, ahead;
+	uint32_t step, u;
 
 	if (!todo)
-		return false;
-	step = st->sub_cores ? d->n / st->sub_cores - d->last % (d->n / st->sub_cores) : 1;
-	start = d->base + (d->last + step) % d->n;
-	ahead = todo & ~below(start);
-	while (todo) {
-		uint32_t u = (uint32_t)__builtin_ctzll(ahead ? ahead : todo);
-		uint64_t bit = UINT64_C(1) << u, place = place_behind(st, u);
-
-		if (place) {
-			const struct hd_end *out = &st->out.v[st->out_of[st->unit[u].route]];
-
-			hd_slot_put(out, (unsigned)__builtin_ctzll(place), &st->unit[u].inst,
-			            sizeof(hd_inst_ref));
-			st->occupied &= ~bit;
-			st->ready &= ~bit;
-			d->last = u - d->base;
-			return true;
-		}
-		todo &= ~bit;
-		ahead &= ~bit;
-	}
-	return false;
+		return;
+	step = st->sub_cores ? d->share - d->last % d->share : 1;
+	ahead = todo & ~below(d->base + (d->last + step) % d->n);
+	u = (uint32_t)__builtin_ctzll(ahead ? ahead : todo);
+	dispatch_unit(st, u);
+	d->last = u - d->base;
 }
 
 static void served(void *arg, uint32_t u)
@@ -124,15 +148,8 @@ static void served(void *arg, uint32_t u)
 static uint32_t free_unit(const struct state *st, const struct port *p, uint32_t sched)
 {
 	for (uint32_t i = 0; i < p->nsets; i++) {
-		uint64_t set = st->set_mask[p->sets[i]], room;
+		uint64_t room = st->share[p->sets[i]][sched] & ~st->occupied;
 
-		if (st->sub_cores) { /* the scheduler's share of the set */
-			uint32_t base = (uint32_t)__builtin_ctzll(set);
-			uint32_t n = (uint32_t)__builtin_popcountll(set), s = st->sub_cores;
-
-			set = below(base + (sched + 1) * n / s) & ~below(base + sched * n / s);
-		}
-		room = set & ~st->occupied;
 		if (room)
 			return (uint32_t)__builtin_ctzll(room);
 	}
@@ -174,6 +191,7 @@ static bool allocate(struct state *st, const struct port *p, uint32_t route, uin
 	hd_slot_take(in, slot);
 	st->unit[u] = (struct unit){ ref, inst->nsrc, (uint8_t)route };
 	st->occupied |= UINT64_C(1) << u;
+	st->holds[route] |= UINT64_C(1) << u;
 	if (inst->nsrc == 0)
 		st->ready |= UINT64_C(1) << u;
 	for (uint32_t i = 0; i < inst->nsrc; i++)
@@ -182,39 +200,42 @@ static bool allocate(struct state *st, const struct port *p, uint32_t route, uin
 	return true;
 }
 
-/* Register sets that hold something, by index. */
-static uint64_t filled_sets(const struct state *st)
+/* What stands in front and what is free behind; in this edge nobody else changes it any more. */
+static void look_around(struct state *st)
 {
-	uint64_t set = 0;
-
-	for (uint32_t i = 0; i < st->in.n; i++)
+	st->filled = 0;
+	for (uint32_t i = 0; i < st->in.n; i++) {
 		if (hd_slots_full(&st->in.v[i]))
-			set |= UINT64_C(1) << i;
-	return set;
+			st->filled |= UINT64_C(1) << i;
+		st->room[i] = hd_slots_free(&st->out.v[st->out_of[i]]);
+	}
 }
 
+/* A register set whose oldest instruction finds no unit stays as it is until the next step, so
+ * ports that are just alike need not look at it again. */
 static bool allocate_all(struct state *st)
 {
-	uint64_t filled = filled_sets(st);
+	uint64_t look = st->filled;
 	bool any = false;
 
-	for (uint32_t i = 0; filled && i < st->nports; i++) {
-		bool moved = false;
+	for (uint32_t i = 0; st->filled && i < st->nports; i++) {
+		const struct port *p = &st->port[i];
 
-		for (uint64_t m = filled & st->port[i].routes; m; m &= m - 1) {
+		if (i == 0 || p->kind != p[-1].kind)
+			look = st->filled;
+		for (uint64_t m = look & p->routes; m; m &= m - 1) {
 			uint32_t route = (uint32_t)__builtin_ctzll(m);
-			uint64_t slots = hd_slots_full(&st->in.v[route]);
 
-			if (slots && allocate(st, &st->port[i], route, slots))
-				moved = true;
-			if (!hd_slots_full(&st->in.v[route]))
-				filled &= ~(UINT64_C(1) << route);
+			if (!allocate(st, p, route, hd_slots_full(&st->in.v[route]))) {
+				look &= ~(m & -m);
+				continue;
+			}
+			any = true;
+			if (!hd_slots_full(&st->in.v[route])) {
+				st->filled &= ~(m & -m);
+				look &= ~(m & -m);
+			}
 		}
-		any = any || moved;
-		/* a port just like the one before would fare the same */
-		while (!moved && i + 1 < st->nports
-		       && memcmp(&st->port[i], &st->port[i + 1], sizeof *st->port) == 0)
-			i++;
 	}
 	return any;
 }
@@ -225,9 +246,14 @@ static uint64_t eval(void *state)
 	bool moved = false, reading = false;
 
 	st->refused = false;
+	look_around(st);
 	for (uint32_t s = 0; s < st->steps; s++) {
-		for (uint32_t i = 0; st->ready && i < st->ndispatch; i++)
-			moved = dispatch_one(st, &st->dispatch[i]) || moved;
+		if (st->ready) {
+			find_movable(st);
+			moved = moved || st->movable;
+			for (uint32_t i = 0; st->movable && i < st->ndispatch; i++)
+				dispatch(st, &st->dispatch[i]);
+		}
 		if (st->occupied & ~st->ready) {
 			reading = true;
 			st->regfile->step(st->regfile->self, s == 0, served, st);
@@ -275,6 +301,25 @@ static int match_routes(struct state *st)
 	return 0;
 }
 
+/* Who may use which units, and which units stand in front of the same places. */
+static void divide_units(struct state *st)
+{
+	const struct set_row *row = st->sets.rows;
+	uint32_t s = st->sub_cores ? st->sub_cores : 1, base = 0;
+
+	st->per_slice = st->nunits / s;
+	for (uint32_t u = 0; u < st->nunits; u++)
+		st->place_mask[u] = st->sub_cores ? UINT64_C(1) << (u / st->per_slice) : UINT64_MAX;
+	for (uint32_t k = 0; k < s; k++)
+		st->slice[k] = below((k + 1) * st->per_slice) & ~below(k * st->per_slice);
+	for (uint32_t i = 0; i < st->sets.n; base += row[i].units, i++)
+		for (uint32_t k = 0; k < 64; k++)
+			st->share[i][k] = !st->sub_cores ? st->set_mask[i]
+			                : k >= s ? 0
+			                : below(base + (k + 1) * row[i].units / s)
+			                  & ~below(base + k * row[i].units / s);
+}
+
 static int make_sets(struct state *st)
 {
 	const struct set_row *row = st->sets.rows;
@@ -299,7 +344,9 @@ static int make_sets(struct state *st)
 	for (uint32_t i = 0, d = 0; i < st->sets.n; i++)
 		for (uint32_t k = 0; k < row[i].dispatch; k++, d++)
 			st->dispatch[d] = (struct dispatch){ st->set_mask[i],
-				(uint32_t)__builtin_ctzll(st->set_mask[i]), row[i].units, 0 };
+				(uint32_t)__builtin_ctzll(st->set_mask[i]), row[i].units, 0,
+				st->sub_cores ? row[i].units / st->sub_cores : row[i].units };
+	divide_units(st);
 	return 0;
 }
 
@@ -317,7 +364,8 @@ static int make_ports(struct state *st)
 	for (uint32_t i = 0; i < st->ports.n; i++) {
 		struct port p;
 
-		memset(&p, 0, sizeof p); /* ports are compared bytewise */
+		memset(&p, 0, sizeof p);
+		p.kind = i;
 		for (uint32_t k = 0; k < st->in.n; k++)
 			if (row[i].takes == 0 || (row[i].takes >> attr(&st->in.v[k])->unit & 1))
 				p.routes |= UINT64_C(1) << k;

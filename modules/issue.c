@@ -12,7 +12,8 @@
 #include <heddle/interface/scoreboard.h>
 #include <heddle/interface/sync.h>
 
-#define NO_ROUTE 255
+#define MAX_ROUTES 32u
+#define NO_ROUTE MAX_ROUTES /* has a place in heading[] as well */
 
 struct route {
 	uint64_t classes;
@@ -38,8 +39,9 @@ struct state {
 	bool different_units;
 	struct hd_ends out;
 	uint64_t single, dual, stall, scoreboard_stall, idle, issued;
-	uint8_t cls[HD_MAX_WARPS];
-	uint8_t route[64];       /* by class: index into out, or NO_ROUTE */
+	uint64_t heading[MAX_ROUTES + 1]; /* by route: warps whose next instruction goes there */
+	uint8_t way[HD_MAX_WARPS];    /* by warp: that route, or NO_ROUTE */
+	uint8_t route[64];            /* by class: index into out, or NO_ROUTE */
 };
 
 enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_BARRIER, PORT_FENCE, PORT_COPY,
@@ -60,7 +62,9 @@ static void refresh(struct state *st, uint32_t warp)
 	if (!(st->ibuffer->filled & bit))
 		return;
 	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
-	st->cls[warp] = inst->cls;
+	st->heading[st->way[warp]] &= ~bit;
+	st->way[warp] = st->route[inst->cls];
+	st->heading[st->way[warp]] |= bit;
 	if (hd_scoreboard_collides(st->scoreboard, inst))
 		st->passes &= ~bit;
 	else
@@ -116,15 +120,15 @@ static bool may_issue(struct state *st, uint32_t warp)
  * unit of the one before. */
 static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *unit)
 {
-	uint8_t r = st->route[st->cls[warp]];
+	uint8_t r = st->way[warp];
+	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
+	struct hd_inst *inst = hd_inst(st->pool, ref);
 	const struct hd_end *end;
-	hd_inst_ref ref;
-	struct hd_inst *inst;
 	uint64_t room;
 
 	if (HD_UNLIKELY(r == NO_ROUTE)) {
 		hd_error(st->ctx, "no unit takes class '%s'; expected a link of port 'out' whose "
-		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", st->cls[warp]));
+		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
 		return false;
 	}
 	end = &st->out.v[r];
@@ -134,8 +138,6 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	if (nth && st->different_units && *unit == route_attr(end)->unit)
 		return false;
 	*unit = route_attr(end)->unit;
-	ref = hd_ibuffer_head(st->ibuffer, warp);
-	inst = hd_inst(st->pool, ref);
 	inst->uid = ++st->warps->uid;
 	inst->sched = (uint8_t)st->ctx->index;
 	hd_slot_put(end, (unsigned)__builtin_ctzll(room), &ref, sizeof ref);
@@ -192,6 +194,17 @@ static enum outcome walk_fences(struct state *st, uint64_t set, uint32_t *n)
 	return o;
 }
 
+/* Warps of the set whose next instruction finds room. */
+static uint64_t with_room(const struct state *st, uint64_t set)
+{
+	uint64_t open = st->heading[NO_ROUTE];
+
+	for (uint32_t i = 0; i < st->out.n; i++)
+		if ((st->heading[i] & set) && hd_slots_free(&st->out.v[i]))
+			open |= st->heading[i];
+	return set & open;
+}
+
 static enum outcome walk(struct state *st, uint64_t set, uint32_t *n)
 {
 	if (!set)
@@ -199,15 +212,11 @@ static enum outcome walk(struct state *st, uint64_t set, uint32_t *n)
 	set &= st->passes;
 	if (!set)
 		return SCOREBOARD;
-	do {
-		uint32_t warp = st->policy->first(st->policy->self, set);
-
-		*n = issue_warp(st, warp);
-		if (*n)
-			return ISSUED;
-		set &= ~(UINT64_C(1) << warp);
-	} while (set);
-	return STALL;
+	set = with_room(st, set);
+	if (!set)
+		return STALL;
+	*n = issue_warp(st, st->policy->first(st->policy->self, set));
+	return *n ? ISSUED : STALL; /* no issue: a class without a unit, reported */
 }
 
 static void count(struct state *st, enum outcome o, uint64_t edges)
@@ -268,6 +277,10 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	memset(st->route, NO_ROUTE, sizeof st->route);
+	memset(st->way, NO_ROUTE, sizeof st->way);
+	if (st->out.n > MAX_ROUTES)
+		return hd_error(ctx, "%u links at port 'out'; expected at most %u", st->out.n,
+		                MAX_ROUTES);
 	for (uint32_t i = 0; i < st->out.n; i++) {
 		uint64_t classes = route_attr(&st->out.v[i])->classes;
 

@@ -274,6 +274,17 @@ static void test_diags(void)
 	hd__diags_free(&d);
 }
 
+static void test_files(void)
+{
+	struct hd_diags d = { 0 };
+
+	CHECK(hd__netlist_read("/nowhere/n.json", &d) == NULL && d.errors == 1);
+	CHECK(same(d.v[0].file, "/nowhere/n.json"));
+	CHECK(same(d.v[0].text, "cannot read the netlist: No such file or directory"));
+	CHECK(hd__netlist_read("/", &d) == NULL && d.errors == 2);
+	hd__diags_free(&d);
+}
+
 int main(int argc, char **argv)
 {
 	const char *srcdir = getenv("srcdir"); /* of automake: tests */
@@ -286,6 +297,7 @@ int main(int argc, char **argv)
 	test_locate();
 	test_nearest();
 	test_diags();
+	test_files();
 	if (failures > 0)
 		fprintf(stderr, "%u failures\n", failures);
 	return failures > 0;

@@ -254,16 +254,21 @@ static void test_wrong(void)
 	end(&r);
 }
 
-static void test_too_many_symbols(void)
+static void test_symbols(void)
 {
+	static const char *const skip[] = { "others", NULL };
+	json_t *values = json_pack("{s:s, s:[i, n], s:i}", "op", "new", "ports", 1, "others", 1);
+	struct row row = { 0 };
 	struct run r;
 
 	run(&r, "{'depth': 3}");
 	r.kinds.most = r.kinds.n;
-	r.errors = hd__params_store(&r.store, columns, &(struct row){ 0 }, NULL, "/instances/i", "x",
-	                            NULL);
-	CHECK(r.errors == 1);
+	/* One error is said, one was when the netlist was read. */
+	CHECK(hd__params_store(&r.store, columns, &row, values, "/instances/i", "x", skip) == 2);
+	SAID(&r.d, "symbols");
+	CHECK(hd__params_store(&r.store, columns, &row, NULL, "/instances/i", "x", NULL) == 1);
 	SAID(&r.d, "missing");
+	json_decref(values);
 	end(&r);
 }
 
@@ -361,6 +366,7 @@ static void test_registry(void)
 	unsetenv("HEDDLE_MODULE_PATH");
 	hd__registry_init(&r, &d);
 	hd__diags_free(&d); /* defaults with ' */
+	CHECK(hd__registry_find(&r, "good") == NULL);
 	CHECK(hd__registry_find(&r, "nosuch") == NULL && hd__registry_find(&r, NULL) == NULL);
 	CHECK(!hd__registry_load(&r, "/nowhere/x.so", &d));
 	CHECK(!hd__registry_load(&r, "x", &d));
@@ -379,7 +385,7 @@ int main(void)
 	test_defaults();
 	test_values();
 	test_wrong();
-	test_too_many_symbols();
+	test_symbols();
 	test_form();
 	test_descriptors();
 	test_registry();

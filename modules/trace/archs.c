@@ -66,7 +66,29 @@ static int wrong(struct trace_archs *a, size_t entry, const char *what)
 	return hd_error(a->ctx, "%s: tables[%zu]: %s", a->file, entry, what);
 }
 
-static int read_entry(struct trace_archs *a, size_t i, const json_t *json, const char *folder)
+static int check_members(struct trace_archs *a, size_t entry, json_t *json)
+{
+	static const char *const names[] = { "file", "binary", "from", "doc", NULL };
+	const char *key, *near;
+	char what[160];
+	json_t *v;
+
+	json_object_foreach(json, key, v) {
+		size_t i = 0;
+
+		while (names[i] && strcmp(names[i], key) != 0)
+			i++;
+		if (names[i])
+			continue;
+		near = hd__trace_nearest(key, names);
+		snprintf(what, sizeof what, "'%.40s' is not known here%s%s%s", key,
+		         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		return wrong(a, entry, what);
+	}
+	return 0;
+}
+
+static int read_entry(struct trace_archs *a, size_t i, json_t *json, const char *folder)
 {
 	struct trace_arch *arch = &a->v[i];
 	const json_t *binary = json_object_get(json, "binary"), *from = json_object_get(json, "from");
@@ -74,6 +96,8 @@ static int read_entry(struct trace_archs *a, size_t i, const json_t *json, const
 	size_t k, len;
 	json_t *v;
 
+	if (check_members(a, i, json))
+		return -1;
 	if (!file || !*file)
 		return wrong(a, i, "expected a 'file', the name of an opcode table");
 	len = strlen(folder) + strlen(file) + 2;

@@ -3,7 +3,6 @@
  */
 #include "trace.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -58,8 +58,8 @@ const char *hd__trace_show(const char *p, char out[TRACE_SHOWN])
 {
 	size_t n = 0;
 
-	if (*p == '\n' || *p == '\r')
-		return "the end of the line";
+	if (*p == '\n' || (*p == '\r' && p[1] == '\n'))
+		return strcpy(out, "the end of the line");
 	out[n++] = '\'';
 	for (; !trace_gap(*p) && n <= SHOWN; p++)
 		out[n++] = *p >= 0x20 && *p < 0x7f ? *p : '?';
