@@ -50,6 +50,28 @@ static int compare_pending(const void *va, const void *vb)
 	return a->serial < b->serial ? -1 : 1;
 }
 
+/* The one end that owns each slot; NULL if some slot has several or none. */
+static struct hd_waker *slot_owners(const struct hd_channel *c, const struct hd_link_end *e, size_t n)
+{
+	struct hd_waker *v = hd__xcalloc(c->chan.capacity, sizeof *v);
+
+	for (uint32_t slot = 0; slot < c->chan.capacity; slot++) {
+		size_t owners = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			if (!(e[i].slots >> slot & 1))
+				continue;
+			v[slot] = e[i].instance->ctx.self;
+			owners++;
+		}
+		if (owners != 1) {
+			free(v);
+			return NULL;
+		}
+	}
+	return v;
+}
+
 static void make_storage(struct hd_sim *s, struct hd_channel *c)
 {
 	struct hd_chan *h = &c->chan;
@@ -78,6 +100,10 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	for (size_t i = 0; i < c->nfrom; i++)
 		c->wakers[nw++] = c->from[i].instance->ctx.self;
 	h->nwriters = (uint32_t)(nw - h->nreaders);
+	if (c->slotted) {
+		h->slot_reader = slot_owners(c, c->to, c->nto);
+		h->slot_writer = slot_owners(c, c->from, c->nfrom);
+	}
 }
 
 static void note_timed(struct hd_sim *s, struct hd_channel *c)

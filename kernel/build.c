@@ -5,41 +5,6 @@
 
 #include <stdlib.h>
 
-void *hd__xcalloc(size_t n, size_t size)
-{
-	void *p = calloc(n ? n : 1, size ? size : 1);
-
-	if (!p) {
-		fputs("heddle: out of memory\n", stderr);
-		exit(1);
-	}
-	return p;
-}
-
-void *hd__xrealloc(void *p, size_t size)
-{
-	p = realloc(p, size ? size : 1);
-	if (!p) {
-		fputs("heddle: out of memory\n", stderr);
-		exit(1);
-	}
-	return p;
-}
-
-char *hd__format(const char *fmt, ...)
-{
-	va_list ap;
-	char *text = NULL;
-
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0) {
-		fputs("heddle: out of memory\n", stderr);
-		exit(1);
-	}
-	va_end(ap);
-	return text;
-}
-
 void *hd__own(struct hd_sim *s, void *p)
 {
 	if (s->nowned == s->capowned) {
@@ -89,8 +54,8 @@ static const struct hd_module *module_of(struct hd_sim *s, const struct hd_insta
 	const struct hd_module *m = hd__registry_find(s->registry, d->module);
 	const char **names, *near;
 
-	if (m)
-		return m;
+	if (m || !d->module)
+		return m; /* no name: reported by the reader */
 	names = hd__xcalloc(s->registry->n, sizeof *names);
 	for (size_t i = 0; i < s->registry->n; i++)
 		names[i] = s->registry->v[i]->name;
@@ -308,6 +273,8 @@ void hd__sim_free(struct hd_sim *s)
 
 		free(c->chan.data);
 		free(c->chan.visible);
+		free((void *)c->chan.slot_reader);
+		free((void *)c->chan.slot_writer);
 		free(c->wakers);
 		free(c->from);
 		free(c->to);

@@ -14,6 +14,7 @@ void hd__wake_readers(struct hd_chan *c)
 void hd__wake_writers(struct hd_chan *c)
 {
 	c->starved = 0;
+	c->wanted = 0;
 	for (uint32_t i = 0; i < c->nwriters; i++)
 		hd_wake(c->writers[i]);
 }
@@ -31,8 +32,10 @@ void hd__timed_put(struct hd_chan *c, uint32_t place)
 		hd__wake_readers(c);
 }
 
+/* What is freed shows at the next edge, so a producer that looked in vain is woken late, too. */
 void hd__timed_take(struct hd_chan *c, uint64_t slot_bit)
 {
+	*c->late_word = 1;
 	if (c->late_edge != *c->now) {
 		c->late_edge = *c->now;
 		c->late_count = 0;

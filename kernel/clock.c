@@ -119,7 +119,7 @@ static bool plan_root(struct hd_sim *s, struct hd_root *r)
 	for (unsigned j = 0; j < n; j++)
 		ticks = ticks / gcd(ticks, all[j].den) * all[j].den;
 	ticks *= 2; /* "end" lies half a tick before the next period */
-	if (ticks > UINT32_MAX) {
+	if (ticks > UINT32_MAX || ticks > INT64_MAX / r->clock->decl->millihertz) {
 		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, r->clock->decl->at, NULL,
 		                 "phases of the clocks derived from '%s' have no common divisor that "
 		                 "fits; expected simple fractions", r->clock->name);
@@ -147,6 +147,8 @@ static bool plan_root(struct hd_sim *s, struct hd_root *r)
 
 		p->clocks = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->clocks));
 		p->ticking = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->ticking));
+		p->rest_of = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->rest_of));
+		p->edges = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->edges));
 		for (uint32_t i = 0; i < s->nclocks; i++)
 			if (s->clocks[i].root == r && (s->clocks[i].slots >> b & 1))
 				p->clocks[p->nclocks++] = &s->clocks[i];

@@ -1,4 +1,4 @@
-/* expr.c - integer expressions over names: "$subcores * 2", "$(a + b) / 2", "$max(a, b)"
+/* expr.c - integer expressions over names: "$parts * 2", "$(a + b) / 2", "$max(a, b)"
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *	expression = "$" sum

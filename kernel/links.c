@@ -44,8 +44,14 @@ static void complain(struct linker *l, const char *member, const char *fmt, ...)
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	va_end(ap);
-	hd__netlist_diag(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->at, member, "%s",
-	                 text ? text : "out of memory");
+	/* "from" may be one of a list, which has a place of its own */
+	if (member && strcmp(member, "from") == 0 && strcmp(l->decl->at, l->decl->entry) != 0)
+		hd__netlist_diag(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->at, NULL, "%s",
+		                 text ? text : "out of memory");
+	else
+		hd__netlist_diag(l->s->netlist, l->s->diags, HD_DIAG_ERROR,
+		                 member ? l->decl->entry : l->decl->at, member, "%s",
+		                 text ? text : "out of memory");
 	free(text);
 	l->ok = false;
 }
@@ -227,7 +233,7 @@ static const void *store_attrs(struct linker *l, const struct side *d, const str
 	}
 	who = hd__format("link at port '%s' of module '%s'", d->port->name, d->block->module->name);
 	if ((mine || (lead && have > n))
-	    && hd__params_store(&l->s->store, mine ? mine : none, base, attrs, l->decl->at, who, skip))
+	    && hd__params_store(&l->s->store, mine ? mine : none, base, attrs, l->decl->entry, who, skip))
 		l->ok = false;
 	free(who);
 	free(skip);
@@ -501,7 +507,7 @@ bool hd__build_links(struct hd_sim *s)
 		ok = ok && l.ok;
 	}
 	l.ok = true;
-	if (ok) /* else the open ports are mostly those of the links that failed */
+	if (ok && s->diags->errors == 0) /* else a port may be open because its link was refused */
 		check_open(&l);
 	ok = ok && l.ok;
 	json_decref(l.block_by_name);

@@ -16,7 +16,7 @@ enum { VERSION = 1 }; /* of the netlist language */
 
 /* ---- messages ------------------------------------------------------------------------------ */
 
-/* " (from '$warps')" if the text at `value` is a "$" string that the message does not repeat. */
+/* " (from '$width')" if the text at `value` is a "$" string that the message does not repeat. */
 static char *origin(const char *value, const char *message)
 {
 	size_t n;

@@ -85,7 +85,8 @@ void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum h
                           const char *at, const char *member, const char *fmt, ...)
 	HD_PRINTF(6, 7);
 
-/* A letter or '_', then letters, digits and '_', at most HD_NAME_MAX: names that a netlist gives. */
+/* Names that a netlist gives: a letter or '_', then letters, digits and '_', at most HD_NAME_MAX
+ * characters. */
 #define HD_NAME_MAX 63u
 bool hd__is_name(const char *s);
 

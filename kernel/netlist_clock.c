@@ -1,9 +1,9 @@
 /* netlist_clock.c - reads the "clocks" of a netlist
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *	"core":     { "mhz": 1417.5 }                                     a root
- *	"frontend": { "of": "core", "times": 4 }                          four edges per period
- *	"launch":   { "of": "core", "phase": "3/4", "gate": "dispatch" }  one, later, switched
+ *	"main":  { "mhz": 1417.5 }                                   a root
+ *	"quick": { "of": "main", "times": 4 }                        four edges per period
+ *	"late":  { "of": "main", "phase": "3/4", "gate": "feeder" }  one, later, switched
  */
 #include "netlist_read.h"
 #include "xalloc.h"

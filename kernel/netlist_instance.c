@@ -1,7 +1,7 @@
 /* netlist_instance.c - reads the "instances" of a netlist
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *	"sp": { "module": "fu_pipeline", "count": 4, "clock": "core", "params": { "depth": 13 } }
+ *	"pipe": { "module": "delay", "count": 4, "clock": "main", "params": { "depth": 13 } }
  */
 #include "netlist_read.h"
 #include "xalloc.h"

@@ -1,8 +1,8 @@
 /* netlist_link.c - reads the "links" of a netlist
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *	{ "from": "sched[*].sp", "to": "collect.in_sp", "latency": 1, "slots": 4 }
- *	{ "from": ["fetch.line", "decode.line"], "to": "icache.lines" }
+ *	{ "from": "pipe[*].out", "to": "sink.in", "latency": 1, "slots": 4 }
+ *	{ "from": ["first.ask", "second.ask"], "to": "store.answers" }
  *
  * The second form is two links, in that order, with the same members otherwise.
  */

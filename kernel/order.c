@@ -388,8 +388,12 @@ static void make_turns(struct graph *g)
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		s->clocks[i].mask = hd__own(s, hd__xcalloc(s->nwords, sizeof(uint64_t)));
 	for (uint32_t i = 0; i < s->nroots; i++)
-		for (uint32_t k = 0; k < s->roots[i].nslots; k++)
-			s->roots[i].plan[k].mask = hd__own(s, hd__xcalloc(s->nwords, sizeof(uint64_t)));
+		for (uint32_t k = 0; k < s->roots[i].nslots; k++) {
+			struct hd_slot_plan *p = &s->roots[i].plan[k];
+
+			p->mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *p->mask));
+			p->rest = hd__own(s, hd__xcalloc(s->nwords, sizeof *p->rest));
+		}
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 

@@ -48,7 +48,7 @@ void hd__param_report(struct hd_param_call *c, const struct hd_place *place, boo
 	free(text);
 }
 
-/* "parameter 'depth' of instance 'sp' (module 'fu'): expected ..., found ..." */
+/* "parameter 'depth' of instance 'a' (module 'm'): expected ..., found ..." */
 void hd__param_wrong(struct hd_param_call *c, const struct hd_place *place, const char *expected,
                      const json_t *found, const char *hint)
 {

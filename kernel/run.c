@@ -111,12 +111,14 @@ static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 		arm(s, rank, due);
 }
 
-static inline void take_turn(struct hd_sim *s, uint32_t rank)
+/* One evaluation.  *word and bit are the turn's place in the set of those awake; whoever wakes it
+ * during its own evaluation finds the bit clear and sets it again. */
+static inline void take_turn(struct hd_sim *s, uint32_t rank, uint64_t *word, uint64_t bit)
 {
 	struct hd_turn *t = &s->turns[rank];
 	uint64_t now = t->clock->now, edges;
 
-	s->awake[rank / 64] &= ~(UINT64_C(1) << (rank % 64));
+	*word &= ~bit;
 	if (HD_UNLIKELY(t->skipped != NULL) && now - t->last > 1)
 		t->skipped(t->state, now - t->last - 1);
 	t->last = now;
@@ -124,56 +126,51 @@ static inline void take_turn(struct hd_sim *s, uint32_t rank)
 		disarm(s, t);
 	s->evals++;
 	edges = t->eval(t->state);
-	if (HD_LIKELY(edges <= HD_NEXT && !t->timed_in))
-		s->awake[rank / 64] |= UINT64_C(1) << (rank % 64);
-	else if (edges != HD_SLEEP || t->timed_in)
+	if (HD_LIKELY(!t->timed_in)) {
+		if (edges <= HD_NEXT)
+			*word |= bit;
+		else if (edges != HD_SLEEP)
+			go_to_sleep(s, rank, edges);
+	} else {
 		go_to_sleep(s, rank, edges ? edges : HD_NEXT);
+	}
 }
 
-/* Members of a rotating group: who is first moves on by one each edge of their clock. */
-static void take_group_turns(struct hd_sim *s, const struct hd_group *g)
+/* Members of a rotating group: who is first moves on by one each edge of their clock.  Returns
+ * the bits of all members. */
+static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uint64_t *word)
 {
-	uint32_t at = (uint32_t)(g->clock->now % g->n);
+	uint32_t at = (uint32_t)(g->clock->now % g->n), first = g->first % 64;
+	uint64_t members = (g->n == 64 ? UINT64_MAX : (UINT64_C(1) << g->n) - 1) << first;
 
-	for (uint32_t i = 0; i < g->n; i++) {
-		uint32_t rank = g->first + at;
+	for (uint32_t i = 0; (*word & members) && i < g->n; i++) {
+		uint64_t bit = UINT64_C(1) << (first + at);
 
-		if (s->awake[rank / 64] >> (rank % 64) & 1)
-			take_turn(s, rank);
+		if (*word & bit)
+			take_turn(s, g->first + at, word, bit);
 		if (++at == g->n)
 			at = 0;
 	}
+	return members;
 }
 
-/* Evaluates everybody awake who has an edge now, in order of rank; somebody woken by an earlier
- * one still gets the turn.  Returns whether there was anybody. */
-static bool sweep(struct hd_sim *s, const uint64_t *mask)
+/* Evaluates everybody awake in word w who has an edge now, in order of rank; somebody woken by an
+ * earlier one still gets the turn. */
+static void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
 {
-	bool any = false;
+	uint64_t *word = &s->awake[w], now;
 
-	for (uint32_t w = 0; w < s->nwords; w++) {
-		uint64_t todo = mask[w], now;
+	while ((now = *word & todo) != 0) {
+		uint64_t bit = now & -now;
+		uint32_t rank = w * 64 + (uint32_t)__builtin_ctzll(now);
+		uint32_t group = s->turns[rank].group;
 
-		while ((now = s->awake[w] & todo) != 0) {
-			unsigned bit = (unsigned)__builtin_ctzll(now);
-			uint32_t rank = w * 64 + bit;
-			uint32_t group = s->turns[rank].group;
-
-			any = true;
-			if (HD_UNLIKELY(group != 0)) {
-				const struct hd_group *g = &s->groups[group - 1];
-
-				take_group_turns(s, g);
-				bit = g->first % 64 + g->n - 1;
-			} else {
-				take_turn(s, rank);
-			}
-			if (bit == 63)
-				break;
-			todo &= ~UINT64_C(0) << (bit + 1);
-		}
+		if (HD_UNLIKELY(group != 0))
+			todo &= ~take_group_turns(s, &s->groups[group - 1], word);
+		else
+			take_turn(s, rank, word, bit);
+		todo &= -bit & ~bit; /* later ones only */
 	}
-	return any;
 }
 
 static void wake_late(struct hd_sim *s)
@@ -184,6 +181,11 @@ static void wake_late(struct hd_sim *s)
 
 		if (c->count || c->full)
 			hd__wake_readers(c);
+		/* a producer of a faster clock may have to ask more than once */
+		if (c->starved && c->late_edge == *c->now) {
+			hd__wake_writers(c);
+			s->late = 1;
+		}
 	}
 }
 
@@ -227,11 +229,42 @@ static void refresh_plan(struct hd_sim *s, const struct hd_root *r, struct hd_sl
 		for (uint32_t w = 0; w < s->nwords; w++)
 			p->mask[w] |= p->clocks[i]->mask[w];
 	}
+	memset(p->rest, 0, s->nwords * sizeof *p->rest);
+	p->nrest = 0;
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i];
+		uint64_t later = c->root == r && c->on ? c->slots >> (p - r->plan) : 0;
+
+		if (!later)
+			continue;
+		p->rest_of[p->nrest] = c;
+		p->edges[p->nrest++] = (uint32_t)__builtin_popcountll(later);
+		for (uint32_t w = 0; w < s->nwords; w++)
+			p->rest[w] |= c->mask[w];
+	}
 	p->generation = r->generation;
 }
 
+/* Steps over the rest of the period if nobody has a turn in it. */
+static inline void skip_rest(struct hd_sim *s, struct hd_root *r)
+{
+	struct hd_slot_plan *p = &r->plan[r->slot];
+
+	if (HD_UNLIKELY(p->generation != r->generation))
+		refresh_plan(s, r, p);
+	for (uint32_t w = 0; w < s->nwords; w++)
+		if (s->awake[w] & p->rest[w])
+			return;
+	for (uint32_t i = 0; i < p->nrest; i++)
+		if (p->rest_of[i]->ntimers)
+			return;
+	for (uint32_t i = 0; i < p->nrest; i++)
+		p->rest_of[i]->now += p->edges[i];
+	r->slot = 0;
+}
+
 /* Starts the root's next slot: its clocks step, timers fire.  Returns the turns that it has. */
-static const uint64_t *open_slot(struct hd_sim *s, struct hd_root *r)
+static inline const uint64_t *open_slot(struct hd_sim *s, struct hd_root *r)
 {
 	struct hd_slot_plan *p = &r->plan[r->slot];
 
@@ -271,41 +304,26 @@ static int compare_roots(const struct hd_root *a, const struct hd_root *b)
 	return l < r ? -1 : l > r;
 }
 
-/* One step of time: the earliest slot, together with those of other roots that coincide. */
-static bool step(struct hd_sim *s, uint64_t *scratch)
+/* The earliest slot of several roots, together with those of others that coincide. */
+static const uint64_t *open_slots(struct hd_sim *s, uint64_t *mask)
 {
-	const uint64_t *mask;
-	bool any;
+	struct hd_root *first = &s->roots[0];
+	uint64_t due = 0;
 
-	if (HD_LIKELY(s->nroots == 1)) {
-		mask = open_slot(s, &s->roots[0]);
-	} else {
-		struct hd_root *first = &s->roots[0];
-		uint64_t due = 0;
+	for (uint32_t i = 1; i < s->nroots; i++)
+		if (compare_roots(&s->roots[i], first) < 0)
+			first = &s->roots[i];
+	for (uint32_t i = 0; i < s->nroots && i < 64; i++)
+		if (compare_roots(&s->roots[i], first) == 0)
+			due |= UINT64_C(1) << i;
+	memset(mask, 0, s->nwords * sizeof *mask);
+	for (; due; due &= due - 1) {
+		const uint64_t *one = open_slot(s, &s->roots[__builtin_ctzll(due)]);
 
-		for (uint32_t i = 1; i < s->nroots; i++)
-			if (compare_roots(&s->roots[i], first) < 0)
-				first = &s->roots[i];
-		for (uint32_t i = 0; i < s->nroots && i < 64; i++)
-			if (compare_roots(&s->roots[i], first) == 0)
-				due |= UINT64_C(1) << i;
-		memset(scratch, 0, s->nwords * sizeof *scratch);
-		for (uint32_t i = 0; i < s->nroots; i++) {
-			if (!(due >> i & 1))
-				continue;
-			mask = open_slot(s, &s->roots[i]);
-			for (uint32_t w = 0; w < s->nwords; w++)
-				scratch[w] |= mask[w];
-		}
-		mask = scratch;
-	}
-	if (HD_UNLIKELY(s->opt.no_sleep))
 		for (uint32_t w = 0; w < s->nwords; w++)
-			s->awake[w] |= mask[w];
-	any = sweep(s, mask);
-	if (HD_UNLIKELY(s->late))
-		wake_late(s);
-	return any;
+			mask[w] |= one[w];
+	}
+	return mask;
 }
 
 /* ---- idle time ---- */
@@ -425,6 +443,22 @@ static bool stuck(struct hd_sim *s)
 	return true;
 }
 
+/* Looks around between two periods: is there anything left to do, and does it come forward?
+ * HD_RUN_MORE: yes. */
+static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
+{
+	struct hd_root *r = &s->roots[0];
+
+	if (s->opt.max_cycles && r->period + 1 >= s->opt.max_cycles)
+		return HD_RUN_LIMIT;
+	if (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)
+	    && !(s->nroots == 1 ? jump_one(s) : jump_many(s)))
+		return silent(s);
+	if ((r->period & 1023) == 0 && stuck(s))
+		return silent(s);
+	return HD_RUN_MORE;
+}
+
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 {
 	struct hd_root *r = &s->roots[0];
@@ -434,29 +468,31 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 
 	s->in_run = true;
 	while (edges-- > 0) {
+		const uint64_t *mask;
+
 		if (r->slot == 0) {
-			if (s->opt.max_cycles && r->period + 1 >= s->opt.max_cycles) {
-				status = HD_RUN_LIMIT;
+			status = between_periods(s, !busy);
+			if (status != HD_RUN_MORE)
 				break;
-			}
-			if (HD_UNLIKELY(!busy) && !s->opt.no_sleep && !somebody_awake(s)
-			    && !gates_moved(s)
-			    && !(s->nroots == 1 ? jump_one(s) : jump_many(s))) {
-				status = silent(s);
-				break;
-			}
 			busy = false;
-			if ((r->period & 1023) == 0 && stuck(s)) {
-				status = silent(s);
-				break;
-			}
 		}
-		if (step(s, scratch))
-			busy = true;
-		if (HD_UNLIKELY(s->finished || s->failed || s->bad_input)) {
+		mask = HD_LIKELY(!scratch) ? open_slot(s, r) : open_slots(s, scratch);
+		if (HD_UNLIKELY(s->opt.no_sleep))
+			for (uint32_t w = 0; w < s->nwords; w++)
+				s->awake[w] |= mask[w];
+		for (uint32_t w = 0; w < s->nwords; w++)
+			if (s->awake[w] & mask[w]) {
+				sweep(s, w, mask[w]);
+				busy = true;
+			}
+		if (HD_UNLIKELY(s->late))
+			wake_late(s);
+		if (HD_UNLIKELY(s->finished | s->failed | s->bad_input)) {
 			status = stopped(s);
 			break;
 		}
+		if (r->slot != 0 && !scratch && HD_LIKELY(!s->opt.no_sleep))
+			skip_rest(s, r);
 	}
 	free(scratch);
 	return status;

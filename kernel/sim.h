@@ -5,6 +5,7 @@
 #define KERNEL_SIM_H
 
 #include "netlist.h"
+#include "xalloc.h"
 
 #define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
 #define HD_NO_TURN UINT32_MAX
@@ -42,8 +43,11 @@ struct hd_clock {
 struct hd_slot_plan {
 	struct hd_clock **clocks, **ticking; /* all, and those that are on */
 	uint32_t nclocks, nticking;
-	uint64_t generation;      /* of root->generation when mask was made */
+	uint64_t generation;      /* of root->generation when the rest was made */
 	uint64_t *mask;           /* turns that have an edge here, gates taken into account */
+	uint64_t *rest;           /* the same for here and all later slots of the period */
+	struct hd_clock **rest_of; /* clocks that tick from here on in the period, and how often */
+	uint32_t *edges, nrest;
 };
 
 /* A root clock.  Its period is divided into `ticks` equal parts; slot i lies at tick tick[i]. */
@@ -154,7 +158,7 @@ struct hd_sim {
 	struct hd_turn *turns;
 	uint32_t nturns, nwords;  /* nturns counts holes left by groups */
 	uint64_t moves;
-	uint64_t late;            /* a staged channel was put into in this edge */
+	uint64_t late;            /* a staged channel was used in this edge */
 	bool finished, failed, bad_input, in_run;
 	struct hd_root *roots;
 	uint32_t nroots;
@@ -224,9 +228,5 @@ struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);
 uint32_t hd__symbol(void *sim, const char *kind, const char *name);
 void hd__explain_deadlock(struct hd_sim *s);
-
-void *hd__xcalloc(size_t n, size_t size); /* exits with a message when memory is out */
-void *hd__xrealloc(void *p, size_t size);
-char *hd__format(const char *fmt, ...) HD_PRINTF(1, 2);
 
 #endif

@@ -149,6 +149,35 @@ static void coalesce_plain(struct list *l, const struct hd_inst *inst)
 		touch(l, &at);
 }
 
+/* All 32 lanes side by side, each as wide as the stride: the usual case of a whole warp. */
+static bool is_row(const struct hd_inst *inst)
+{
+	uint64_t differs = 0;
+
+	if (inst->mask != UINT32_MAX || inst->addr[0] % inst->width || inst->addr[0] == 0)
+		return false;
+	for (uint32_t i = 0; i < HD_LANES; i++)
+		differs |= inst->addr[i] - inst->addr[0] - (uint64_t)i * inst->width;
+	return differs == 0;
+}
+
+static void coalesce_row(struct list *l, const struct hd_inst *inst)
+{
+	uint64_t end = inst->addr[0] + HD_LANES * inst->width;
+
+	for (uint64_t a = inst->addr[0]; a < end;) {
+		uint64_t segment = a & ~(uint64_t)(SEGMENT - 1);
+		uint64_t next = segment + SEGMENT < end ? segment + SEGMENT : end;
+		uint32_t lane = (uint32_t)(a - inst->addr[0]) / inst->width;
+		uint32_t n = (uint32_t)(next - a) / inst->width;
+
+		l->v[l->n++] = (struct hd_access){ segment,
+			byte_mask((uint32_t)(a - segment), (uint32_t)(next - a)),
+			byte_mask(lane, n) };
+		a = next;
+	}
+}
+
 static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_access *out)
 {
 	struct state *st = self;
@@ -156,7 +185,10 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 	bool local = inst->space == HD_SPACE_LOCAL && st->map_local;
 
 	if (!local && !(inst->flags & HD_INST_ATOMIC)) {
-		coalesce_plain(&l, inst);
+		if (is_row(inst))
+			coalesce_row(&l, inst);
+		else
+			coalesce_plain(&l, inst);
 	} else {
 		for (uint32_t m = inst->mask; m; m &= m - 1) {
 			uint32_t lane = (uint32_t)__builtin_ctz(m);

@@ -39,7 +39,7 @@ struct dispatch {
 };
 
 struct port {
-	uint32_t kind;            /* row of the table `ports` */
+	uint32_t count;           /* of this kind */
 	uint64_t routes;          /* register sets that it serves, by index into in */
 	uint32_t sets[16], nsets; /* collector sets that it fills, in order */
 };
@@ -51,10 +51,11 @@ struct state {
 	struct hd_pool *pool;
 	uint32_t sub_cores, steps;
 	struct hd_table sets, ports;
-	uint32_t nunits, ndispatch, nports;
+	uint32_t nunits, ndispatch;
 	uint32_t per_slice;       /* units of one sub-core */
 	uint64_t occupied, ready; /* units */
-	uint64_t room[MAX_ROUTES]; /* by route: free places behind, in this edge */
+	uint64_t room[MAX_ROUTES]; /* by route: free places behind, in this edge; if in `seen` */
+	uint64_t seen;
 	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
 	uint64_t filled;          /* during an edge: register sets that hold something */
 	uint64_t movable;         /* during dispatch: ready, and there is room behind */
@@ -88,12 +89,17 @@ static void find_movable(struct state *st)
 {
 	st->movable = 0;
 	for (uint64_t m = st->ready; m; m &= m - 1) {
-		uint32_t u = (uint32_t)__builtin_ctzll(m);
+		uint32_t u = (uint32_t)__builtin_ctzll(m), route = st->unit[u].route;
+		const struct hd_end *out = &st->out.v[st->out_of[route]];
 
+		if (!(st->seen >> route & 1)) {
+			st->room[route] = hd_slots_free(out);
+			st->seen |= UINT64_C(1) << route;
+		}
 		if (places_behind(st, u))
 			st->movable |= m & -m;
 		else
-			hd_want_room(&st->out.v[st->out_of[st->unit[u].route]]);
+			hd_want_slots(out, st->place_mask[u]);
 	}
 }
 
@@ -118,7 +124,7 @@ static void dispatch_unit(struct state *st, uint32_t u)
 			beside &= st->slice[u / st->per_slice];
 		st->movable &= ~beside;
 		if (beside & st->ready)
-			hd_want_room(out);
+			hd_want_slots(out, st->place_mask[u]);
 	}
 }
 
@@ -200,40 +206,38 @@ static bool allocate(struct state *st, const struct port *p, uint32_t route, uin
 	return true;
 }
 
-/* What stands in front and what is free behind; in this edge nobody else changes it any more. */
-static void look_around(struct state *st)
+/* What stands in front; in this edge nobody else changes it any more. */
+static void look_ahead(struct state *st)
 {
 	st->filled = 0;
-	for (uint32_t i = 0; i < st->in.n; i++) {
+	for (uint32_t i = 0; i < st->in.n; i++)
 		if (hd_slots_full(&st->in.v[i]))
 			st->filled |= UINT64_C(1) << i;
-		st->room[i] = hd_slots_free(&st->out.v[st->out_of[i]]);
-	}
 }
 
-/* A register set whose oldest instruction finds no unit stays as it is until the next step, so
- * ports that are just alike need not look at it again. */
+/* A register set whose oldest instruction finds no unit stays as it is until the next step, so the
+ * other ports of the kind need not look at it again. */
 static bool allocate_all(struct state *st)
 {
-	uint64_t look = st->filled;
 	bool any = false;
 
-	for (uint32_t i = 0; st->filled && i < st->nports; i++) {
-		const struct port *p = &st->port[i];
+	for (const struct port *p = st->port; st->filled && p < st->port + st->ports.n; p++) {
+		uint64_t look = st->filled & p->routes;
 
-		if (i == 0 || p->kind != p[-1].kind)
-			look = st->filled;
-		for (uint64_t m = look & p->routes; m; m &= m - 1) {
-			uint32_t route = (uint32_t)__builtin_ctzll(m);
+		for (uint32_t i = 0; look && i < p->count; i++) {
+			for (uint64_t m = look; m; m &= m - 1) {
+				uint32_t route = (uint32_t)__builtin_ctzll(m);
+				uint64_t slots = hd_slots_full(&st->in.v[route]);
 
-			if (!allocate(st, p, route, hd_slots_full(&st->in.v[route]))) {
-				look &= ~(m & -m);
-				continue;
-			}
-			any = true;
-			if (!hd_slots_full(&st->in.v[route])) {
-				st->filled &= ~(m & -m);
-				look &= ~(m & -m);
+				if (!allocate(st, p, route, slots)) {
+					look &= ~(m & -m);
+					continue;
+				}
+				any = true;
+				if (!(slots & (slots - 1))) { /* that was the last one */
+					st->filled &= ~(m & -m);
+					look &= ~(m & -m);
+				}
 			}
 		}
 	}
@@ -246,7 +250,8 @@ static uint64_t eval(void *state)
 	bool moved = false, reading = false;
 
 	st->refused = false;
-	look_around(st);
+	look_ahead(st);
+	st->seen = 0;
 	for (uint32_t s = 0; s < st->steps; s++) {
 		if (st->ready) {
 			find_movable(st);
@@ -354,26 +359,20 @@ static int make_ports(struct state *st)
 {
 	const struct set_row *set = st->sets.rows;
 	const struct port_row *row = st->ports.rows;
-	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < st->ports.n; i++)
-		st->nports += row[i].count;
-	st->port = calloc(st->nports, sizeof *st->port);
+	st->port = calloc(st->ports.n, sizeof *st->port);
 	if (!st->port)
 		return hd_error(st->ctx, "out of memory");
 	for (uint32_t i = 0; i < st->ports.n; i++) {
-		struct port p;
+		struct port *p = &st->port[i];
 
-		memset(&p, 0, sizeof p);
-		p.kind = i;
+		p->count = row[i].count;
 		for (uint32_t k = 0; k < st->in.n; k++)
 			if (row[i].takes == 0 || (row[i].takes >> attr(&st->in.v[k])->unit & 1))
-				p.routes |= UINT64_C(1) << k;
+				p->routes |= UINT64_C(1) << k;
 		for (uint32_t k = 0; k < st->sets.n; k++)
 			if (row[i].units == 0 || (row[i].units >> set[k].name & 1))
-				p.sets[p.nsets++] = k;
-		for (uint32_t k = 0; k < row[i].count; k++)
-			st->port[n++] = p;
+				p->sets[p->nsets++] = k;
 	}
 	return 0;
 }

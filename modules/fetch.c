@@ -17,6 +17,7 @@ struct state {
 	const struct hd_icache_if *icache;
 	const struct hd_scoreboard *scoreboard;
 	uint64_t missing; /* warps whose line is under way */
+	uint64_t delivered; /* set of the warp handed over in this edge */
 	uint32_t last;    /* last warp fetched */
 	uint64_t fetches, misses, retries;
 };
@@ -51,6 +52,7 @@ static void deliver(struct state *st, uint32_t warp)
 	struct hd_fetched f = { .warp = warp };
 
 	hd_put(&st->out, &f, sizeof f);
+	st->delivered = UINT64_C(1) << warp;
 	st->fetches++;
 }
 
@@ -108,6 +110,7 @@ static uint64_t eval(void *state)
 
 	if (hd_room(&st->out) == 0)
 		return HD_SLEEP; /* decode has not taken the last one; it wakes us */
+	st->delivered = 0;
 	warp = st->icache->ready(st->icache->self);
 	if (warp >= 0) {
 		st->missing &= ~(UINT64_C(1) << warp);
@@ -117,7 +120,12 @@ static uint64_t eval(void *state)
 	}
 	if (st->icache->cycle)
 		st->icache->cycle(st->icache->self);
-	return fetchable(st) || st->missing ? HD_NEXT : HD_SLEEP;
+	/* decode fills the buffer of the warp just fetched before our next turn; the scan may have
+	 * stopped in front of warps that have ended */
+	if ((fetchable(st) & ~st->delivered) || st->missing
+	    || (st->delivered && (st->warps->exited & ~st->warps->retired)))
+		return HD_NEXT;
+	return HD_SLEEP;
 }
 
 static int init(void *state, struct hd_ctx *ctx)

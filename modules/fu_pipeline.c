@@ -4,7 +4,7 @@
  * SM_SEMANTICS 11.  With latency L and initiation interval II, an instruction accepted at edge a
  * leaves the dispatch latch at a+II, is done at a+L and is put at a+L+1.  Instead of shifting
  * stages the unit keeps the edge at which each instruction leaves; two in one stage would leave
- * at the same edge.
+ * at the same edge.  All that is known when an instruction is accepted.
  */
 #include <heddle/interface/regfile.h>
 #include <heddle/payload/inst.h>
@@ -27,9 +27,7 @@ struct state {
 	const struct hd_result_bus_if *bus;
 	struct hd_pool *pool;
 	struct hd_table timing;
-	hd_inst_ref latch;     /* 0: free */
-	uint32_t drain;        /* edges from the latch to the end for the instruction in it */
-	uint64_t enters;       /* edge at which it leaves the latch */
+	uint64_t latch_free;   /* edge from which the dispatch latch is free */
 	struct stage *stages;  /* ring, in the order in which they leave */
 	uint32_t head, count, mask;
 	uint64_t *done_at;     /* ring by edge: the edge, if an instruction will be done then */
@@ -58,23 +56,24 @@ static void put_done(struct state *st, uint64_t now)
 	}
 }
 
-/* From the dispatch latch into the pipeline, unless the stage is taken. */
-static void enter(struct state *st, uint64_t now)
+/* Into the dispatch latch and, at edge `enters`, from there into the pipeline: later if the stage
+ * is taken then.  `drain`: edges from there to the end. */
+static void enter(struct state *st, hd_inst_ref ref, uint64_t enters, uint32_t drain)
 {
-	uint64_t leaves = now + st->drain;
+	uint64_t leaves = enters + drain;
 	uint32_t i = st->count;
 
 	while (i > 0 && stage(st, i - 1)->leaves > leaves)
 		i--;
-	if (i > 0 && stage(st, i - 1)->leaves == leaves) {
-		st->enters = now + 1;
-		return;
+	if (i > 0 && stage(st, i - 1)->leaves == leaves) { /* and those right behind it */
+		for (i--; i < st->count && stage(st, i)->leaves == leaves; i++)
+			leaves++;
 	}
 	for (uint32_t k = st->count; k > i; k--)
 		*stage(st, k) = *stage(st, k - 1);
 	st->count++;
-	*stage(st, i) = (struct stage){ leaves, st->latch };
-	st->latch = 0;
+	*stage(st, i) = (struct stage){ leaves, ref };
+	st->latch_free = leaves - drain;
 }
 
 /* The oldest instruction in the unit's register set. */
@@ -95,7 +94,7 @@ static unsigned oldest(struct state *st, uint64_t slots, hd_inst_ref *ref)
 	return best;
 }
 
-static void accept(struct state *st, uint64_t slots, uint64_t now)
+static bool accept(struct state *st, uint64_t slots, uint64_t now)
 {
 	hd_inst_ref ref;
 	unsigned slot = oldest(st, slots, &ref);
@@ -106,47 +105,43 @@ static void accept(struct state *st, uint64_t slots, uint64_t now)
 	if (latency == 0) {
 		hd_error(st->ctx, "class '%s' came to this unit; expected a row of \"timing\" for it",
 		         hd_symbol_name(st->ctx, "class", inst->cls));
-		return;
+		return false;
 	}
 	if (*done == now + latency) /* another one of this unit will be done then */
-		return;
+		return false;
 	if (st->bus && !st->bus->reserve(st->bus->self, latency)) {
 		st->bus_waits++;
-		return;
+		return false;
 	}
 	*done = now + latency;
 	if (inst->rate > 1)
 		initiation = initiation / inst->rate > 1 ? initiation / inst->rate : 1;
 	hd_slot_take(&st->in, slot);
-	st->latch = ref;
-	st->enters = now + initiation;
-	st->drain = (latency > initiation ? latency - initiation : 0) + 1;
+	enter(st, ref, now + initiation, (latency > initiation ? latency - initiation : 0) + 1);
 	st->accepted++;
 	st->busy += initiation;
+	return true;
 }
 
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	uint64_t now = hd_now(st->ctx), next = UINT64_MAX;
+	uint64_t now = hd_now(st->ctx), next = UINT64_MAX, slots;
 
 	if (st->count && stage(st, 0)->leaves <= now)
 		put_done(st, now);
-	if (st->latch && st->enters <= now)
-		enter(st, now);
-	if (!st->latch) {
-		uint64_t slots = hd_slots_full(&st->in);
-
-		if (slots) {
-			accept(st, slots, now);
-			if (!st->latch)
-				return HD_NEXT; /* refused: asks again */
-		}
-	}
-	if (st->latch)
-		next = st->enters;
-	if (st->count && stage(st, 0)->leaves < next)
+	if (st->count)
 		next = stage(st, 0)->leaves;
+	slots = hd_slots_full(&st->in);
+	if (slots && st->latch_free <= now) {
+		if (!accept(st, slots, now))
+			return HD_NEXT; /* refused: asks again */
+		if (stage(st, 0)->leaves < next)
+			next = stage(st, 0)->leaves;
+		slots = hd_slots_full(&st->in);
+	}
+	if (slots && st->latch_free < next)
+		next = st->latch_free;
 	return next == UINT64_MAX ? HD_SLEEP : next - now;
 }
 
@@ -173,8 +168,8 @@ static int init(void *state, struct hd_ctx *ctx)
 		if (t[i].initiation > longest)
 			longest = t[i].initiation;
 	}
-	/* no two leave at one edge, so at most `longest` are inside */
-	while (n < longest + 2)
+	/* no two leave at one edge, so at most this many are inside */
+	while (n < 2 * longest + 2)
 		n *= 2;
 	while (d < longest + 1)
 		d *= 2;
@@ -201,11 +196,8 @@ static void held(const void *state, struct hd_held *h)
 {
 	const struct state *st = state;
 
-	if (st->latch)
-		hd_holds(h, "an instruction of warp %u in the dispatch latch",
-		         hd_inst(st->pool, st->latch)->warp);
 	if (st->count)
-		hd_holds(h, "%u instructions in the pipeline", st->count);
+		hd_holds(h, "%u instructions in the unit", st->count);
 }
 
 static void fini(void *state)

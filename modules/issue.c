@@ -194,15 +194,20 @@ static enum outcome walk_fences(struct state *st, uint64_t set, uint32_t *n)
 	return o;
 }
 
-/* Warps of the set whose next instruction finds room. */
+/* Warps of the set whose next instruction finds room; asks each way once. */
 static uint64_t with_room(const struct state *st, uint64_t set)
 {
-	uint64_t open = st->heading[NO_ROUTE];
+	uint64_t open = 0;
 
-	for (uint32_t i = 0; i < st->out.n; i++)
-		if ((st->heading[i] & set) && hd_slots_free(&st->out.v[i]))
-			open |= st->heading[i];
-	return set & open;
+	while (set) {
+		uint8_t way = st->way[__builtin_ctzll(set)];
+		uint64_t same = st->heading[way] & set;
+
+		set &= ~same;
+		if (way == NO_ROUTE || hd_slots_free(&st->out.v[way]))
+			open |= same;
+	}
+	return open;
 }
 
 static enum outcome walk(struct state *st, uint64_t set, uint32_t *n)

@@ -164,14 +164,17 @@ static bool load_client(struct state *st, uint32_t client)
 /* 12.5 (b): the first client that has something, starting behind the last one served. */
 static void fill_writeback(struct state *st)
 {
+	uint32_t client = st->turn;
+
 	for (uint32_t i = 0; i < CLIENTS; i++) {
-		uint32_t client = (st->turn + i) % CLIENTS;
+		uint32_t next = client + 1 == CLIENTS ? 0 : client + 1;
 
 		if (load_client(st, client)) {
 			st->writing = true;
-			st->turn = (client + 1) % CLIENTS;
+			st->turn = next;
 			return;
 		}
+		client = next;
 	}
 }
 

@@ -147,7 +147,8 @@ static void test_good(void)
 {
 	char json[] =
 		"{'heddle': 1, 'name': 'n', 'doc': 'd', 'watchdog': '$w * 10',\n"
-		" 'params': {'doc': 'all', 'w': 100, 'n': {'value': '$max(2, w / 50)', 'doc': 'n'},\n"
+		" 'params': {'doc': 'all', 'w': 100,\n"
+		"  'n': {'value': '$max(2, w / 50)', 'doc': 'n'},\n"
 		"  'cls': ['SP', '$n', {'k': '$n'}], 'mod': 'fu', 'esc': '$$x', 'mhz': 1417.5,\n"
 		"  'neg': '$-(3 - $n) * 2 % 5'},\n"
 		" 'clocks': {'doc': 'c', 'core': {'mhz': '$mhz'}, 'slow': {'hz': 0.125},\n"
@@ -186,7 +187,8 @@ static void test_good(void)
 	CHECK(n->instances[1].array && n->instances[1].count == 2);
 	CHECK(same(n->instances[1].at, "/instances/sp"));
 	text = json_dumps(n->instances[1].params, JSON_COMPACT);
-	CHECK(same(text, "{\"classes\":[\"SP\",2,{\"k\":2}],\"e\":\"$x\",\"neg\":-2,\"plain\":[1]}"));
+	CHECK(same(text,
+	           "{\"classes\":[\"SP\",2,{\"k\":2}],\"e\":\"$x\",\"neg\":-2,\"plain\":[1]}"));
 	free(text);
 
 	CHECK(same(n->links[0].from.instance, "g") && same(n->links[0].from.port, "a"));
@@ -218,7 +220,8 @@ static void test_locate(void)
 	CHECK(hd__locate(text, "/a", true, &line, &column) && line == 1 && column == 3);
 	CHECK(hd__locate(text, "/a", false, &line, &column) && line == 1 && column == 8);
 	CHECK(hd__locate(text, "/a/1/b~1c/2", false, &line, &column) && line == 1 && column == 30);
-	CHECK(hd__locate(text, "/\xC3\xA4~0/x\"y", false, &line, &column) && line == 2 && column == 21);
+	CHECK(hd__locate(text, "/\xC3\xA4~0/x\"y", false, &line, &column) && line == 2
+	      && column == 21);
 	CHECK(hd__locate(text, "/", false, &line, &column) && line == 3 && column == 7);
 	CHECK(hd__locate(text, "/z", true, &line, &column) && line == 3 && column == 12);
 	CHECK(!hd__locate(text, "/a/2", false, &line, &column));
@@ -229,7 +232,8 @@ static void test_locate(void)
 
 static void test_nearest(void)
 {
-	static const char *const names[] = { "latency", "capacity", "slots", "of", "scheduler_lrr" };
+	static const char *const names[] = { "latency", "capacity", "slots", "of",
+		                             "scheduler_lrr" };
 
 	CHECK(same(hd__nearest("latancy", names, 5), "latency"));
 	CHECK(same(hd__nearest("Slots", names, 5), "slots"));
@@ -287,10 +291,10 @@ static void test_files(void)
 
 int main(int argc, char **argv)
 {
-	const char *srcdir = getenv("srcdir"); /* of automake: tests */
+	const char *srcdir = getenv("srcdir"); /* of automake */
 	char folder[4096];
 
-	snprintf(folder, sizeof folder, "%s/netlist", srcdir != NULL ? srcdir : "tests");
+	snprintf(folder, sizeof folder, "%s/tests/netlist", srcdir != NULL ? srcdir : ".");
 	test_cases(argc > 1 ? argv[1] : folder);
 	test_growth();
 	test_good();

@@ -64,7 +64,8 @@ static const struct hd_param params[] = {
 static const struct hd_type token = { .name = "token", .size = 4, .version = 1 };
 
 static const struct hd_port ports[] = {
-	{ .name = "in", .doc = "d", .kind = HD_IN, .type = &token, .offset = offsetof(struct state, in) },
+	{ .name = "in", .doc = "d", .kind = HD_IN, .type = &token,
+	  .offset = offsetof(struct state, in) },
 	{ .name = NULL },
 };
 
@@ -107,7 +108,7 @@ static void check(bool ok, const char *what, int line)
 /* Compares what was said with the file param/CASE.error; "": nothing.  Frees the messages. */
 static void said(struct hd_diags *d, const char *name, int line)
 {
-	const char *srcdir = getenv("srcdir"); /* of automake: tests */
+	const char *srcdir = getenv("srcdir"); /* of automake */
 	char path[4096], expected[8192];
 	size_t size, n = 0;
 	char *text;
@@ -115,7 +116,7 @@ static void said(struct hd_diags *d, const char *name, int line)
 
 	hd__diags_print(d, out);
 	fclose(out);
-	snprintf(path, sizeof path, "%s/param/%s.error", srcdir != NULL ? srcdir : "tests", name);
+	snprintf(path, sizeof path, "%s/tests/param/%s.error", srcdir != NULL ? srcdir : ".", name);
 	f = name[0] != '\0' ? fopen(path, "r") : NULL;
 	if (f != NULL) {
 		n = fread(expected, 1, sizeof expected - 1, f);
@@ -123,8 +124,8 @@ static void said(struct hd_diags *d, const char *name, int line)
 	}
 	expected[n] = '\0';
 	if (strcmp(text, expected) != 0) {
-		fprintf(stderr, "test_param.c:%d: %s: expected:\n%sgot:\n%s\n", line, name, expected,
-		        text);
+		fprintf(stderr, "test_param.c:%d: %s: expected:\n%sgot:\n%s\n", line, name,
+		        expected, text);
 		failures++;
 	}
 	free(text);
@@ -178,7 +179,8 @@ static void run(struct run *r, const char *json)
 			def[i][k] = p[i].def[k] == '\'' ? '"' : p[i].def[k];
 		p[i].def = p[i].def != NULL ? def[i] : NULL;
 	}
-	if (asprintf(&text, "{'heddle': 1, 'params': {'p': 65},\n'instances': {'i': {'module': 'm', "
+	if (asprintf(&text,
+	             "{'heddle': 1, 'params': {'p': 65},\n'instances': {'i': {'module': 'm', "
 	             "'params':\n%s}}, 'watchdog': '$p'}", json) < 0)
 		exit(1);
 	for (char *c = text; *c != '\0'; c++)
@@ -275,11 +277,14 @@ static void test_symbols(void)
 static void test_form(void)
 {
 	char buf[200];
+	const char *form;
 
 	CHECK(strcmp(hd__param_form(&params[0], buf, sizeof buf), "integer 1..64") == 0);
 	CHECK(strcmp(hd__param_form(&params[1], buf, sizeof buf), "integer") == 0);
-	CHECK(strcmp(hd__param_form(&params[2], buf, sizeof buf), "one of lrr, gto, two_level") == 0);
-	CHECK(strcmp(hd__param_form(&params[8], buf, sizeof buf), "list of 1..3 names (unit)") == 0);
+	form = hd__param_form(&params[2], buf, sizeof buf);
+	CHECK(strcmp(form, "one of lrr, gto, two_level") == 0);
+	form = hd__param_form(&params[8], buf, sizeof buf);
+	CHECK(strcmp(form, "list of 1..3 names (unit)") == 0);
 	CHECK(strcmp(hd__param_form(&params[9], buf, sizeof buf),
 	             "list of 0..3 objects with op, latency, ports") == 0);
 }
@@ -295,8 +300,8 @@ static const struct hd_param bad_columns[] = {
 static const struct hd_param bad_params[] = {
 	{ .name = "a-b", .type = HD_U32, .min = 2, .max = 1 },
 	{ .name = "doc", .unit = "", .doc = "d", .type = HD_CHOICE },
-	{ .name = "t", .unit = "", .doc = "d", .type = HD_TABLE, .offset = 8, .columns = bad_columns,
-	  .row_size = 8 },
+	{ .name = "t", .unit = "", .doc = "d", .type = HD_TABLE, .offset = 8,
+	  .columns = bad_columns, .row_size = 8 },
 	{ .name = "t", .unit = "", .doc = "d", .type = HD_SYMBOL, .offset = SIZE_MAX },
 	{ .name = "u", .unit = "", .doc = "d", .type = 99, .offset = 4 },
 	{ .name = NULL },

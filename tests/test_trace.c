@@ -61,8 +61,8 @@ static const struct {
 	  "0080 ffffffff 0 MEMBAR.SC.GPU 0 0 0 \n0090 ffffffff 1 R1 LDC 0 0 0 \n"
 	  "00a0 ffffffff 0 EXIT 0 0 0 \n" END,
 	  K1 "0000 00000003 LDGSTS.E.BYPASS.LTC128B.128 LOAD load copy d0 s10 s11 global/16 0:100 "
-	  "1:110\n0010 ffffffff LDGDEPBAR ALU commit d0\n0020 ffffffff DEPBAR.LE ALU wait imm=1 d0\n"
-	  "0030 00000001 LDG.E.STRONG.GPU LOAD load bypass d2 s3 global/4 0:10\n"
+	  "1:110\n0010 ffffffff LDGDEPBAR ALU commit d0\n0020 ffffffff DEPBAR.LE ALU wait imm=1 "
+	  "d0\n0030 00000001 LDG.E.STRONG.GPU LOAD load bypass d2 s3 global/4 0:10\n"
 	  "0040 00000001 ATOMG.E.ADD.STRONG.GPU LOAD load atomic bypass d2 s3 s4 global/4 0:20\n"
 	  "0050 00000001 ATOMS.ADD STORE load atomic d2 s3 s4 shared/4 0:30\n"
 	  "0060 00000001 RED.E.ADD LOAD load atomic bypass d0 s3 s4 global/4 0:40\n"
@@ -73,15 +73,18 @@ static const struct {
 	{ "generic accesses, widths", "5", "", "32,1,1",
 	  W1(6) "0000 80000002 1 R1 LD.E.S8 1 R2 4 0 0x4fff 0x9000 0 \n"
 	  "0010 00000001 1 R1 LD.E.128 1 R2 4 1 0x8fff 0 0 \n"
-	  "0020 00000001 1 R1 LD.E.U16 1 R2 4 1 0x9000 0 0 \n0030 00000000 1 R1 LD.E 1 R2 4 1 0x0 0 0 \n"
-	  "0040 00000001 1 R1 LDSM.16.M88.4 1 R2 16 1 0x1000 0 0 \n0050 ffffffff 0 EXIT 0 0 0 \n" END,
+	  "0020 00000001 1 R1 LD.E.U16 1 R2 4 1 0x9000 0 0 \n0030 00000000 1 R1 LD.E 1 R2 4 1 "
+	  "0x0 0 0 \n"
+	  "0040 00000001 1 R1 LDSM.16.M88.4 1 R2 16 1 0x1000 0 0 \n0050 ffffffff 0 EXIT 0 0 0 "
+	  "\n" END,
 	  K1 "0000 80000002 LD.E.S8 LOAD load d2 s3 shared/4 1:4fff 31:9000\n"
 	  "0010 00000001 LD.E.128 LOAD load d2 s3 local/16 0:8fff\n"
 	  "0020 00000001 LD.E.U16 LOAD load d2 s3 global/2 0:9000\n"
 	  "0030 00000000 LD.E LOAD load d2 s3 -/4\n"
 	  "0040 00000001 LDSM.16.M88.4 LOAD load d2 s3 shared/2 0:1000\n"
 	  "0050 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
-	{ "carriage returns, blank lines, no last line end", "5", "\r\n-what is this = 1\r\n", "40,1,1",
+	{ "carriage returns, blank lines, no last line end", "5", "\r\n-what is this = "
+	  "1\r\n", "40,1,1",
 	  "\r\n#BEGIN_TB\r\nthread block = 0,0,0\r\n\r\nwarp = 1\r\n\r\ninsts = 1\r\n  \r\n"
 	  "0000 000000ff 0 EXIT 0 0 0\r\nwarp = 0\r\ninsts = 2\r\n"
 	  "0000 0000ffff 0 EXIT 0 0 0 \r\n\r\n0010 ffff0000 0 EXIT 0 0 0 \r\n#END_TB",
@@ -103,8 +106,8 @@ static const struct {
 	{ "more blocks than the grid has", "5", "", "32,1,1",
 	  W1(1) "0000 ffffffff 0 EXIT 0 0 0" END W1(1) "0000 ffffffff 0 EXIT 0 0 0" END,
 	  "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\n"
-	  "warning: k.traceg:22: the grid has 1 thread block, but the file goes on; the rest is not "
-	  "read\nwarp 0\n0000 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	  "warning: k.traceg:22: the grid has 1 thread block, but the file goes on; the rest is "
+	  "not read\nwarp 0\n0000 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
 	{ "one pc, several instructions; what is odd", "5", "", "32,1,1",
 	  W1(8) "0000 ffffffff 1 R1 MOV 0 0 0 \n0000 ffffffff 1 R1 MOV 0 0 1 \n"
 	  "0000 ffffffff 1 R1 MOV 0 0 0 \n0010 00000001 1 R1 LDG.E 1 R2 4 1 0x10 0 0 V 1 \n"
@@ -115,8 +118,8 @@ static const struct {
 	  "accessed\n"
 	  "warning: k.traceg: opcode 'VIADDX' is not in 'TABLES/ampere.json'; 1 instruction taken "
 	  "as class INTP\n"
-	  "warning: k.traceg: 2 lines end with words that are not known, first 'V' in line 23; they "
-	  "are ignored\n"
+	  "warning: k.traceg: 2 lines end with words that are not known, first 'V' in line 23; "
+	  "they are ignored\n"
 	  "warning: k.traceg: 1 instruction names registers that are not tracked (second "
 	  "destinations, uniform, predicate), first in line 25\n"
 	  "warp 0\n0000 ffffffff MOV ALU d2\n0000 ffffffff MOV ALU imm=1 d2\n"
@@ -126,17 +129,20 @@ static const struct {
 	  "0040 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
 };
 
-/* Instruction lines and blocks that are wrong; the block has 40 threads, line 20 is its first instruction. */
+/* Instruction lines and blocks that are wrong; a block has 40 threads, and line 20 is the first
+ * instruction of W1. */
 static const struct {
 	const char *body, *expected;
 } wrong[] = {
-	{ W1(1) "00g0 ffffffff 0 EXIT 0 0 0\n", "20:1: expected a pc in hexadecimal, found '00g0'" },
+	{ W1(1) "00g0 ffffffff 0 EXIT 0 0 0\n", "20:1: expected a pc in hexadecimal, found "
+	  "'00g0'" },
 	{ W1(1) "0000 fffff 0\r\n", "20:13: expected an opcode, found the end of the line" },
 	{ W1(1) "0000 fffffffff 0 EXIT 0 0\n",
 	  "20:6: expected a mask of 8 hexadecimal digits, found 'fffffffff'" },
 	{ W1(1) "0000 ffffffff 5 EXIT 0 0\n",
 	  "20:15: expected the number of destinations, 0 or 1, found '5'" },
-	{ W1(1) "0000 ffffffff 1 MOV 0 0\n", "20:17: expected a destination register, found 'MOV'" },
+	{ W1(1) "0000 ffffffff 1 MOV 0 0\n", "20:17: expected a destination register, found "
+	  "'MOV'" },
 	{ W1(1) "0000 ffffffff 1 R256 MOV 0 0\n",
 	  "20:17: expected a destination register, found 'R256'" },
 	{ W1(1) "0000 ffffffff 1 R1 2 R1 0\n", "20:20: expected an opcode, found '2'" },
@@ -150,7 +156,8 @@ static const struct {
 	  "20:28: expected address mode 0, 1 or 2, found '3'" },
 	{ W1(1) "0000 00000003 1 R1 LDG 0 4 0 0x10\n",
 	  "20:34: expected an address, found the end of the line" },
-	{ W1(1) "0000 00000003 1 R1 LDG 0 4 1 0x10 1.5\n", "20:35: expected a stride, found '1.5'" },
+	{ W1(1) "0000 00000003 1 R1 LDG 0 4 1 0x10 1.5\n", "20:35: expected a stride, found "
+	  "'1.5'" },
 	{ W1(1) "0000 00000007 1 R1 LDG 0 4 2 0x10 1\n",
 	  "20:36: expected a difference of addresses, found the end of the line" },
 	{ W1(1) "0000 ffffffff 1 R1 MOV 0 0 99999999999\n",
@@ -192,8 +199,8 @@ static void check_cases(void)
 		make(text, sizeof text, "5", "", "40,1,1", wrong[i].body);
 		write_file("k.traceg", text, strlen(text));
 		replay_with("k.traceg", NULL, 0);
-		snprintf(want, sizeof want, "kernel k id=7 ctas=1 threads=40 warps=2 shmem=16 nregs=8 "
-		         "sm=80\nerror: k.traceg:%s\n", wrong[i].expected);
+		snprintf(want, sizeof want, "kernel k id=7 ctas=1 threads=40 warps=2 shmem=16 "
+		         "nregs=8 sm=80\nerror: k.traceg:%s\n", wrong[i].expected);
 		expect(wrong[i].body, want);
 	}
 }

@@ -10,7 +10,8 @@
 #include <lzma.h>
 #include <sys/stat.h>
 
-#define BODY "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n0000 ffffffff 0 EXIT 0 0 0 \n#END_TB\n"
+#define BODY "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n" \
+	"0000 ffffffff 0 EXIT 0 0 0 \n#END_TB\n"
 #define K1 "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\nwarp 0\n" \
 	"0000 ffffffff EXIT EXIT exit last exits=ffffffff d0\n"
 
@@ -50,8 +51,8 @@ static void check_lists(const char *kernel)
 	check("one kernel of a list", "kernelslist.g", K1 "end\n");
 	range[0] = 3;
 	range[1] = 9;
-	check("beyond the list", "kernelslist.g", "error: kernelslist.g: has 2 kernels; kernels 3 to "
-	      "9 were asked for\n");
+	check("beyond the list", "kernelslist.g", "error: kernelslist.g: has 2 kernels; kernels "
+	      "3 to 9 were asked for\n");
 	range[0] = 1;
 	range[1] = UINT64_MAX;
 	check("a kernel's file", "kernel-1.traceg", K1 "end\n");
@@ -83,22 +84,25 @@ static void check_headers(void)
 	static const struct {
 		const char *text, *expected;
 	} v[] = {
-		{ "-kernel name = k\n", "k.traceg:1: the file ends within the header; expected a line "
-		  "with '#'" },
+		{ "-kernel name = k\n", "k.traceg:1: the file ends within the header; expected a "
+		  "line with '#'" },
 		{ "-grid dim = (1,1,1)\n#\n", "k.traceg:2: the header has no 'block dim'" },
 		{ "-grid dim = (1,0,1)\n", "k.traceg:1:13: expected (x,y,z), each from 1, found "
 		  "'(1,0,1)'" },
-		{ "-grid dim = (1,1)\n", "k.traceg:1:13: expected (x,y,z), each from 1, found '(1,1)'" },
-		{ "-shmem = -4\n", "k.traceg:1:10: expected a number of at most 32 bits, found '-4'" },
+		{ "-grid dim = (1,1)\n", "k.traceg:1:13: expected (x,y,z), each from 1, found "
+		  "'(1,1)'" },
+		{ "-shmem = -4\n", "k.traceg:1:10: expected a number of at most 32 bits, found "
+		  "'-4'" },
 		{ "-shmem base_addr = 0xg\n", "k.traceg:1:20: expected an address, found '0xg'" },
 		{ "-enable lineinfo = 2\n", "k.traceg:1:20: expected 0 or 1, found '2'" },
-		{ "-kernel name = k\nhello there\n", "k.traceg:2:1: expected '-key = value' or a line "
-		  "with '#', found 'hello'" },
+		{ "-kernel name = k\nhello there\n", "k.traceg:2:1: expected '-key = value' or a "
+		  "line with '#', found 'hello'" },
 		{ "-grid dim = (4294967295,4294967295,4294967295)\n-block dim = (1,1,1)\n"
-		  "-binary version = 70\n#\n", "k.traceg: grid (4294967295,4294967295,4294967295) is "
-		  "too large" },
-		{ "-grid dim = (1,1,1)\n-block dim = (4294967295,4294967295,2)\n-binary version = 70\n"
-		  "#\n", "k.traceg: block (4294967295,4294967295,2) is too large; expected at most "
+		  "-binary version = 70\n#\n", "k.traceg: grid "
+		  "(4294967295,4294967295,4294967295) is too large" },
+		{ "-grid dim = (1,1,1)\n-block dim = (4294967295,4294967295,2)\n-binary "
+		  "version = 70\n#\n", "k.traceg: block (4294967295,4294967295,2) is too large; "
+		  "expected at most "
 		  "2048 threads" },
 		{ "-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-binary version = 70\n"
 		  "-accelsim tracer version = 6\n#\n", "k.traceg: tracer version 6 is not read; "
@@ -151,7 +155,8 @@ static void check_xz(const char *kernel)
 	check("two xz streams", "k.traceg.xz", K1 "end\n");
 	n = pack(kernel, xz, sizeof xz);
 	write_file("k.traceg.xz", xz, n - 30); /* only the index and the footer are cut */
-	snprintf(want, sizeof want, "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\n"
+	snprintf(want, sizeof want, "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 "
+	         "sm=80\n"
 	         "error: k.traceg.xz:20: the xz data ends too early at byte %zu of %zu\n", n - 30,
 	         n - 30);
 	check("truncated xz", "k.traceg.xz", want);
@@ -164,12 +169,13 @@ static void check_xz(const char *kernel)
 	check_begins("corrupt xz", "k.traceg.xz", "error: k.traceg.xz:1: the xz data is corrupt at "
 	             "byte ");
 	put("k.traceg.xz", kernel);
-	check_begins("not xz at all", "k.traceg.xz", "error: k.traceg.xz:1: this is not xz data at ");
+	check_begins("not xz at all", "k.traceg.xz", "error: k.traceg.xz:1: this is not xz data "
+	             "at ");
 	n = pack(kernel, xz, sizeof xz);
 	write_file("k.traceg.xz", xz, n);
 	replay_with("k.traceg.xz", "xz_memory", 1);
-	expect_begins("decoder without memory", "error: k.traceg.xz:1: the xz data wants more memory "
-	              "than 'xz_memory' grants at byte ");
+	expect_begins("decoder without memory", "error: k.traceg.xz:1: the xz data wants more "
+	              "memory than 'xz_memory' grants at byte ");
 }
 
 /* ---- long files and lines ------------------------------------------------------------------- */
@@ -232,11 +238,13 @@ static void check_tables(const char *kernel)
 		  "t.json: opcodes.LD.space: 'everywhere' is not known here" },
 		{ "{ \"heddle_opcodes\": 1, \"opcodes\": { \"LD\": { \"rate\": 2 } } }",
 		  "t.json: opcodes.LD: expected a 'class', the name of a class of units" },
-		{ "{ \"heddle_opcodes\": 1, \"opcodes\": { \"LD\": { \"class\": \"L\", \"rate\": 0 } } }",
+		{ "{ \"heddle_opcodes\": 1, \"opcodes\": { \"LD\": { \"class\": \"L\", \"rate\": "
+		  "0 } } }",
 		  "t.json: opcodes.LD.rate: expected a number from 1 to 255" },
 		{ "{ \"heddle_opcodes\": 1, \"opcodes\": {}, \"prefixes\": { \"LD\": 3 } }",
 		  "t.json: prefixes.LD: expected an object" },
-		{ "{ \"heddle_opcodes\": 1, \"opcodes\": {} }", "t.json: default: expected an object" },
+		{ "{ \"heddle_opcodes\": 1, \"opcodes\": {} }", "t.json: default: expected an "
+		  "object" },
 	};
 	struct trace_opcodes o;
 	char want[512];

@@ -101,7 +101,8 @@ static void tell_inst(const struct hd_trace_if *t, const struct hd_inst *i)
 {
 	static const char *const flags[] = { "load", "store", "atomic", "barrier", "fence", "exit",
 		"copy", "commit", "wait", "bypass", "last" };
-	static const char *const spaces[] = { "-", "global", "local", "shared", "const", "texture" };
+	static const char *const spaces[] = { "-", "global", "local", "shared", "const",
+		"texture" };
 
 	tell("%04x %08x %s %s", i->pc, i->mask, t->opcode_text(t->self, i->opcode),
 	     hd_symbol_name(NULL, "class", i->cls));
@@ -137,7 +138,8 @@ static void replay_kernels(const struct hd_trace_if *t, uint64_t limit)
 	int got;
 
 	while ((got = t->next_kernel(t->self, &l)) > 0) {
-		tell("kernel %s id=%d ctas=%d threads=%u warps=%u shmem=%u nregs=%u sm=%u\n", l.name,
+		tell("kernel %s id=%d ctas=%d threads=%u warps=%u shmem=%u nregs=%u "
+		     "sm=%u\n", l.name,
 		     (int)l.id, (int)l.ctas, l.threads, l.warps, l.shmem, l.nregs, l.binary);
 		for (uint64_t c = 0; c < l.ctas && c < limit; c++) {
 			got = t->next_cta(t->self, 3);

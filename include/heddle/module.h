@@ -129,8 +129,10 @@ struct hd_chan {
 	uint32_t capacity;
 	uint8_t timed;        /* items become visible by time stamp: latency > 1, or staged */
 	uint8_t staged;
-	uint8_t starved;      /* a producer found no room and wants to be woken */
+	uint8_t starved;      /* FIFO: a producer found no room and wants to be woken */
 	uint64_t full;        /* slots: bit i = slot i is occupied */
+	uint64_t wanted;      /* slots: a producer wants to be woken when one of these is taken */
+	const struct hd_waker *slot_reader, *slot_writer; /* by slot, or NULL if ends share slots */
 	struct hd_waker reader; /* woken by a put */
 	const struct hd_waker *readers, *writers; /* all of them, when more than one reads or any starves */
 	uint32_t nreaders, nwriters;
@@ -243,15 +245,15 @@ static inline uint64_t hd_slots_free(const struct hd_end *e)
 		taken |= c->late_full;
 	free_slots = ~taken & e->slots;
 	if (free_slots == 0)
-		c->starved = 1;
+		c->wanted |= e->slots;
 	return free_slots;
 }
 
-/* Asks to be woken when somebody takes from the channel.  hd_room() and hd_slots_free() ask by
+/* Slots: asks to be woken when one of these is taken.  hd_room() and hd_slots_free() ask by
  * themselves when they return 0. */
-static inline void hd_want_room(const struct hd_end *e)
+static inline void hd_want_slots(const struct hd_end *e, uint64_t slots)
 {
-	e->ch->starved = 1;
+	e->ch->wanted |= slots;
 }
 
 static inline const void *hd_slot(const struct hd_end *e, unsigned slot)
@@ -269,8 +271,8 @@ static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void
 	++*c->moves;
 	if (HD_UNLIKELY(c->timed))
 		hd__timed_put(c, slot);
-	else if (HD_LIKELY(c->nreaders == 1))
-		hd_wake(c->reader);
+	else if (HD_LIKELY(c->slot_reader != NULL))
+		hd_wake(c->slot_reader[slot]);
 	else
 		hd__wake_readers(c);
 }
@@ -278,12 +280,18 @@ static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void
 static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 {
 	struct hd_chan *c = e->ch;
+	uint64_t bit = UINT64_C(1) << slot;
 
 	if (HD_UNLIKELY(c->staged))
-		hd__timed_take(c, UINT64_C(1) << slot);
-	c->full &= ~(UINT64_C(1) << slot);
+		hd__timed_take(c, bit);
+	c->full &= ~bit;
 	++*c->moves;
-	if (HD_UNLIKELY(c->starved))
+	if (!(c->wanted & bit))
+		return;
+	c->wanted &= ~bit;
+	if (HD_LIKELY(c->slot_writer != NULL))
+		hd_wake(c->slot_writer[slot]);
+	else
 		hd__wake_writers(c);
 }
 

@@ -91,7 +91,8 @@ static int check_members(struct trace_archs *a, size_t entry, json_t *json)
 static int read_entry(struct trace_archs *a, size_t i, json_t *json, const char *folder)
 {
 	struct trace_arch *arch = &a->v[i];
-	const json_t *binary = json_object_get(json, "binary"), *from = json_object_get(json, "from");
+	const json_t *binary = json_object_get(json, "binary");
+	const json_t *from = json_object_get(json, "from");
 	const char *file = json_string_value(json_object_get(json, "file"));
 	size_t k, len;
 	json_t *v;

@@ -53,8 +53,8 @@ static int reserve(struct trace_blocks *b, struct trace_cta *cta)
 	unsigned char *data = realloc(cta->data, cap);
 
 	if (!data)
-		return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": out of memory for a thread block",
-		                b->code->text->name, b->code->text->line);
+		return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": out of memory for a thread "
+		                "block", b->code->text->name, b->code->text->line);
 	cta->data = data;
 	cta->cap = cap;
 	return 0;
@@ -71,8 +71,8 @@ static int impossible(struct trace_blocks *b, uint32_t warp, uint32_t valid, uin
 		                "block; warp %" PRIu32 " has the threads %08" PRIx32, t->name,
 		                t->line, mask, warp, valid);
 	if (!alive)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": an instruction follows although all threads "
-		                "of warp %" PRIu32 " have exited", t->name, t->line, warp);
+		return hd_error(t->ctx, "%s:%" PRIu64 ": an instruction follows although all "
+		                "threads of warp %" PRIu32 " have exited", t->name, t->line, warp);
 	return hd_error(t->ctx, "%s:%" PRIu64 ": lanes %08" PRIx32 " of warp %" PRIu32 " exit a "
 	                "second time", t->name, t->line, mask & ~alive, warp);
 }
@@ -186,9 +186,9 @@ static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trac
 		if (len > 8 && memcmp(line, "cluster ", 8) == 0)
 			continue;
 		if (trace_digit(*line) >= 0)
-			return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": an instruction follows "
-			                "the last one that 'insts' announced", b->code->text->name,
-			                b->code->text->line);
+			return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": an instruction "
+			                "follows the last one that 'insts' announced",
+			                b->code->text->name, b->code->text->line);
 		if (read_warp(b, cta, slot, line, &seen))
 			return -1;
 	}
@@ -244,7 +244,8 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 	int got;
 
 	if (first >= TRACE_SLOTS || l->warps > TRACE_SLOTS - first)
-		return hd_error(ctx, "warps %" PRIu32 " to %" PRIu32 " do not fit %u warp slots", first,
+		return hd_error(ctx, "warps %" PRIu32 " to %" PRIu32 " do not fit %u warp "
+		                "slots", first,
 		                first + (l->warps - 1), TRACE_SLOTS);
 	slot = &b->slot[first];
 	for (uint32_t i = 0; i < l->warps; i++)
@@ -286,8 +287,8 @@ int hd__trace_blocks_finish(struct trace_blocks *b)
 	int got = next_line(b, &line, &len);
 
 	if (got > 0)
-		hd_warn(b->code->text->ctx, "%s:%" PRIu64 ": the grid has %" PRIu64 " thread block%s, but "
-		        "the file goes on; the rest is not read", b->code->text->name,
+		hd_warn(b->code->text->ctx, "%s:%" PRIu64 ": the grid has %" PRIu64 " thread "
+		        "block%s, but the file goes on; the rest is not read", b->code->text->name,
 		        b->code->text->line, b->header->launch.ctas,
 		        b->header->launch.ctas == 1 ? "" : "s");
 	return got < 0 ? -1 : 0;
@@ -316,13 +317,13 @@ void hd__trace_blocks_warn(struct trace_blocks *b)
 	const struct trace_text *t = b->code->text;
 
 	if (b->truncated)
-		hd_warn(t->ctx, "%s: the trace of %" PRIu64 " warp%s ends before all threads exit, first "
-		        "in line %" PRIu64 "; they end with the last instruction", t->name,
-		        b->truncated, b->truncated == 1 ? "" : "s", b->truncated_line);
+		hd_warn(t->ctx, "%s: the trace of %" PRIu64 " warp%s ends before all threads "
+		        "exit, first in line %" PRIu64 "; they end with the last instruction",
+		        t->name, b->truncated, b->truncated == 1 ? "" : "s", b->truncated_line);
 	if (b->absent)
-		hd_warn(t->ctx, "%s: %" PRIu64 " warp%s missing from their thread blocks, first before "
-		        "line %" PRIu64 "; taken as without instructions", t->name, b->absent,
-		        b->absent == 1 ? " is" : "s are", b->absent_line);
+		hd_warn(t->ctx, "%s: %" PRIu64 " warp%s missing from their thread blocks, first "
+		        "before line %" PRIu64 "; taken as without instructions", t->name,
+		        b->absent, b->absent == 1 ? " is" : "s are", b->absent_line);
 	if (b->bare)
 		hd_warn(t->ctx, "%s: %" PRIu64 " memory instruction%s no addresses, first in line %"
 		        PRIu64 "; nothing is accessed", t->name, b->bare,

@@ -161,8 +161,8 @@ static int code_grow(struct trace_code *c)
 	uint32_t *hash;
 
 	if (c->n == MAX_STATIC)
-		return hd_error(c->text->ctx, "%s:%" PRIu64 ": the kernel has more than %u different "
-		                "instructions", c->text->name, c->text->line, MAX_STATIC);
+		return hd_error(c->text->ctx, "%s:%" PRIu64 ": the kernel has more than %u "
+		                "different instructions", c->text->name, c->text->line, MAX_STATIC);
 	v = realloc(c->v, cap * sizeof *v);
 	if (!v)
 		return no_memory(c);
@@ -284,13 +284,13 @@ void hd__trace_code_warn(struct trace_code *c)
 		return;
 	hd__trace_opcodes_warn(c->opcodes, c->text->name);
 	if (c->tails)
-		hd_warn(c->text->ctx, "%s: %" PRIu64 " line%s %s with words that are not known, first "
-		        "%s in line %" PRIu64 "; they are ignored", c->text->name, c->tails,
+		hd_warn(c->text->ctx, "%s: %" PRIu64 " line%s %s with words that are not known, "
+		        "first %s in line %" PRIu64 "; they are ignored", c->text->name, c->tails,
 		        c->tails == 1 ? "" : "s", c->tails == 1 ? "ends" : "end", c->tail,
 		        c->tail_line);
 	if (c->dropped)
-		hd_warn(c->text->ctx, "%s: %" PRIu64 " instruction%s %s registers that are not tracked "
-		        "(second destinations, uniform, predicate), first in line %" PRIu64,
+		hd_warn(c->text->ctx, "%s: %" PRIu64 " instruction%s %s registers that are not "
+		        "tracked (second destinations, uniform, predicate), first in line %" PRIu64,
 		        c->text->name, c->dropped, c->dropped == 1 ? "" : "s",
 		        c->dropped == 1 ? "names" : "name", c->dropped_line);
 	c->tails = c->dropped = 0;

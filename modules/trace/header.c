@@ -142,16 +142,16 @@ static int derive(struct trace_header *h, struct trace_text *t)
 	uint64_t threads, ctas;
 
 	if (h->version > NEWEST_VERSION)
-		return hd_error(t->ctx, "%s: tracer version %" PRIu32 " is not read; expected at most %u",
-		                t->name, h->version, NEWEST_VERSION);
+		return hd_error(t->ctx, "%s: tracer version %" PRIu32 " is not read; expected at "
+		                "most %u", t->name, h->version, NEWEST_VERSION);
 	if (__builtin_mul_overflow((uint64_t)l->grid[0] * l->grid[1], l->grid[2], &ctas))
-		return hd_error(t->ctx, "%s: grid (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too large",
-		                t->name, l->grid[0], l->grid[1], l->grid[2]);
+		return hd_error(t->ctx, "%s: grid (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too "
+		                "large", t->name, l->grid[0], l->grid[1], l->grid[2]);
 	if (__builtin_mul_overflow((uint64_t)l->block[0] * l->block[1], l->block[2], &threads) ||
 	    threads > HD_MAX_WARPS * HD_LANES)
-		return hd_error(t->ctx, "%s: block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too large; "
-		                "expected at most %u threads", t->name, l->block[0], l->block[1],
-		                l->block[2], HD_MAX_WARPS * HD_LANES);
+		return hd_error(t->ctx, "%s: block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too "
+		                "large; expected at most %u threads", t->name, l->block[0],
+		                l->block[1], l->block[2], HD_MAX_WARPS * HD_LANES);
 	l->ctas = ctas;
 	l->threads = (uint32_t)threads;
 	l->warps = (l->threads + HD_LANES - 1) / HD_LANES;
@@ -185,8 +185,8 @@ int hd__trace_header_read(struct trace_header *h, struct trace_text *t)
 	if (got == 0 && t->line == 0)
 		return hd_error(t->ctx, "%s: is empty; expected a trace", t->name);
 	if (got == 0)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": the file ends within the header; expected a "
-		                "line with '#'", t->name, t->line);
+		return hd_error(t->ctx, "%s:%" PRIu64 ": the file ends within the header; "
+		                "expected a line with '#'", t->name, t->line);
 	for (size_t i = 0; i < NKEYS; i++)
 		if (keys[i].must && !(seen >> i & 1))
 			return hd_error(t->ctx, "%s:%" PRIu64 ": the header has no '%s'", t->name,

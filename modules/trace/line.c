@@ -176,9 +176,7 @@ static int scan_end(struct trace_code *c, const char *line, const char *p, const
 	}
 	*tail = true;
 	if (c->tails++ == 0) {
-		char word[TRACE_SHOWN];
-
-		memcpy(c->tail, hd__trace_show(p, word), sizeof c->tail);
+		hd__trace_show(p, c->tail);
 		c->tail_line = c->text->line;
 	}
 	return 0;

@@ -107,8 +107,8 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 
 	*l = (struct trace_list){ 0 };
 	if (trace_ends(input, ".tracez"))
-		return hd_error(ctx, "%s: .tracez files are not read; expected kernelslist.g, .traceg "
-		                "or .traceg.xz", input);
+		return hd_error(ctx, "%s: .tracez files are not read; expected kernelslist.g, "
+		                ".traceg or .traceg.xz", input);
 	if (trace_ends(input, ".trace") || trace_ends(input, ".trace.xz"))
 		return hd_error(ctx, "%s: is a raw trace, its warps are interleaved; expected the "
 		                ".traceg that the tracer's post-processing makes of it", input);
@@ -131,7 +131,8 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 		               input);
 	else if (got == 0 && l->n == 0)
 		got = hd_error(ctx, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64
-		               " were asked for", input, kernels, kernels == 1 ? "" : "s", first, last);
+		               " were asked for", input, kernels, kernels == 1 ? "" : "s", first,
+		               last);
 out:
 	hd__trace_text_close(&t);
 	return got;

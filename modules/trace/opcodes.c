@@ -375,8 +375,8 @@ void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where)
 			        "taken as class %s", where, u->name, o->file, u->count,
 			        u->count == 1 ? "" : "s", hd_symbol_name(o->ctx, "class", u->cls));
 		else
-			hd_warn(o->ctx, "%s: %" PRIu64 " instructions have still other opcodes that "
-			        "are not in '%s'", where, u->count, o->file);
+			hd_warn(o->ctx, "%s: %" PRIu64 " instructions have still other opcodes "
+			        "that are not in '%s'", where, u->count, o->file);
 		free(u->name);
 	}
 	free(o->unknown);

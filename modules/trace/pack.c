@@ -99,10 +99,10 @@ static const unsigned char *addresses(const unsigned char *p, enum trace_form fo
 	}
 	memset(addr, 0, HD_LANES * sizeof *addr);
 	if (form == TRACE_RUN) {
-		for (unsigned i = (unsigned)__builtin_ctz(mask); i < HD_LANES && mask >> i & 1; i++) {
+		unsigned i = (unsigned)__builtin_ctz(mask);
+
+		for (; i < HD_LANES && mask >> i & 1; i++, a += (uint64_t)v)
 			addr[i] = a;
-			a += (uint64_t)v;
-		}
 		return p;
 	}
 	for (; mask; mask &= mask - 1) {

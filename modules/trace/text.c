@@ -190,7 +190,8 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 	t->xz->s = (lzma_stream)LZMA_STREAM_INIT;
 	ret = lzma_stream_decoder(&t->xz->s, xz_memory, LZMA_CONCATENATED);
 	if (ret != LZMA_OK)
-		return hd_error(t->ctx, "%s: liblzma cannot make a decoder (error %d)", name, (int)ret);
+		return hd_error(t->ctx, "%s: liblzma cannot make a decoder (error "
+		                "%d)", name, (int)ret);
 	memcpy(t->xz->in, t->buf, t->done);
 	t->xz->s.next_in = t->xz->in;
 	t->xz->s.avail_in = t->done;

@@ -37,13 +37,15 @@ static const struct hd_param columns[] = {
 
 /* One of each type. */
 static const struct hd_param params[] = {
-	{ .name = "depth", .type = HD_U32, .min = 1, .max = 64, .offset = offsetof(struct state, depth) },
+	{ .name = "depth", .type = HD_U32, .min = 1, .max = 64,
+	  .offset = offsetof(struct state, depth) },
 	{ .name = "policy", .type = HD_CHOICE, .def = "\"gto\"", .choices = policies,
 	  .offset = offsetof(struct state, policy) },
 	{ .name = "unit", .type = HD_SYMBOL, .kind = "unit", .def = "\"x\"",
 	  .offset = offsetof(struct state, unit) },
 	{ .name = "fast", .type = HD_BOOL, .def = "true", .offset = offsetof(struct state, fast) },
-	{ .name = "label", .type = HD_STRING, .def = "\"\"", .offset = offsetof(struct state, label) },
+	{ .name = "label", .type = HD_STRING, .def = "\"\"",
+	  .offset = offsetof(struct state, label) },
 	{ .name = "file", .type = HD_PATH, .def = "\"f\"", .offset = offsetof(struct state, file) },
 	{ .name = "sizes", .type = HD_U32S, .def = "[]", .min = 2, .max = 8,
 	  .offset = offsetof(struct state, sizes) },

@@ -22,8 +22,8 @@ static const char table[] =
 	"  \"bypass_tokens\": [\"STRONG\", \"GPU\"] },"
 	"\"LD\": { \"class\": \"LOAD\", \"does\": [\"load\"], \"space\": \"generic\" },"
 	"\"STS\": { \"class\": \"STORE\", \"does\": [\"store\"], \"space\": \"shared\" } },"
-	"\"prefixes\": { \"LD\": { \"class\": \"LOAD\", \"does\": [\"load\"], \"space\": \"local\" } },"
-	"\"default\": { \"class\": \"ALU\" } }";
+	"\"prefixes\": { \"LD\": { \"class\": \"LOAD\", \"does\": [\"load\"], \"space\": "
+	"\"local\" } },\"default\": { \"class\": \"ALU\" } }";
 
 /* Messages are put together, so that bad arguments are noticed, and thrown away. */
 static void discard(const char *fmt, va_list ap)
@@ -125,7 +125,7 @@ static void check_inst(const struct hd_inst *i, uint32_t valid, uint32_t *alive)
 	must(i->space <= HD_SPACE_TEXTURE, "space");
 	if (i->flags & (HD_INST_LOAD | HD_INST_STORE)) {
 		for (unsigned k = 0; k < HD_LANES; k++)
-			must(i->addr[k] == 0 || i->mask >> k & 1, "the address of an inactive lane");
+			must(i->addr[k] == 0 || i->mask >> k & 1, "address of an inactive lane");
 	}
 	*alive &= ~i->exits;
 }
@@ -205,7 +205,8 @@ static void compare_lines(const uint8_t *bytes, size_t n)
 			continue;
 		x = &r.code.v[a.index];
 		y = &plain.code.v[b.index];
-		must(a.index == b.index && a.mask == b.mask && a.form == b.form, "index, mask, form");
+		must(a.index == b.index && a.mask == b.mask && a.form == b.form, "index, mask, "
+		     "form");
 		must(memcmp(x->head, y->head, sizeof x->head) == 0, "static part");
 		must(r.code.tails == plain.code.tails, "words at the end");
 		if (a.form == TRACE_NONE)

@@ -1,0 +1,45 @@
+/* ring_work.h - what every stage of the measured rings does, in C and in C++
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * About 1 ns of work, so that what is measured is the kernel.  A ring has n stages; a token that
+ * arrives at stage i is changed by ring_work(), added to the sum of that stage and handed on.
+ */
+#ifndef TESTS_BENCH_RING_WORK_H
+#define TESTS_BENCH_RING_WORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+static inline uint32_t ring_work(uint32_t token, uint32_t stage)
+{
+	return (token + stage) * 1664525u + 1013904223u;
+}
+
+/* The token with which stage i starts, if it has one: `tokens` are spread evenly over n stages. */
+static inline uint32_t ring_seed(uint32_t i)
+{
+	return (i + 1) * 2654435769u;
+}
+
+static inline bool ring_seeded(uint32_t i, uint32_t n, uint32_t tokens)
+{
+	return (uint64_t)i * tokens % n < tokens;
+}
+
+/* Folds the sum of the next stage into a checksum. */
+static inline uint32_t ring_fold(uint32_t checksum, uint32_t sum)
+{
+	checksum = (checksum ^ sum) * 2654435769u;
+	return checksum ^ checksum >> 15;
+}
+
+static inline double ring_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+#endif
