@@ -221,12 +221,16 @@ static const void *store_attrs(struct linker *l, const struct side *d, const str
 	const struct hd_param *mine = d->port->attrs;
 	const json_t *attrs = l->decl->attrs;
 	size_t n = 0, have = attrs ? json_object_size(attrs) : 0;
-	const char **skip = hd__xcalloc(have + 1, sizeof *skip);
-	void *base = hd__own(l->s, hd__xcalloc(1, d->port->attr_size));
+	const char **skip;
+	void *base;
 	const char *key;
 	json_t *value;
 	char *who;
 
+	if (!mine && !have)
+		return NULL;
+	skip = hd__xcalloc(have + 1, sizeof *skip);
+	base = hd__own(l->s, hd__xcalloc(1, d->port->attr_size));
 	json_object_foreach((json_t *)attrs, key, value) {
 		if (!has_param(mine, key) && (!lead || has_param(other->port->attrs, key)))
 			skip[n++] = key;

@@ -103,6 +103,12 @@ static void add_group(struct graph *g, struct hd_instance **v, uint32_t n, size_
 		g->group_of[v[i]->number] = g->ngroups;
 }
 
+/* Do two links come from the same entry of "links", which may list several ends? */
+static bool same_entry(const struct hd_sim *s, size_t a, size_t b)
+{
+	return a == b || strcmp(s->netlist->links[a].entry, s->netlist->links[b].entry) == 0;
+}
+
 static void collect_groups(struct graph *g)
 {
 	struct hd_sim *s = g->s;
@@ -123,9 +129,9 @@ static void collect_groups(struct graph *g)
 	for (size_t i = 0; i < s->nuses; i++) {
 		uint32_t n = 0;
 
-		if (!s->uses[i].rotate || (i > 0 && s->uses[i - 1].link == s->uses[i].link))
+		if (!s->uses[i].rotate || (i > 0 && same_entry(s, s->uses[i - 1].link, s->uses[i].link)))
 			continue;
-		for (size_t k = i; k < s->nuses && s->uses[k].link == s->uses[i].link; k++)
+		for (size_t k = i; k < s->nuses && same_entry(s, s->uses[k].link, s->uses[i].link); k++)
 			if (n == 0 || v[n - 1] != s->uses[k].user)
 				v[n++] = s->uses[k].user;
 		add_group(g, v, n, s->uses[i].link);
@@ -147,6 +153,18 @@ static void chain_ends(struct graph *g, const struct hd_link_end *e, size_t n, b
 	}
 }
 
+/* A wire from an instance to itself: it would have to come before itself. */
+static void refuse_wire(struct graph *g, const struct hd_link_end *e)
+{
+	const struct hd_link_decl *d = &g->s->netlist->links[e->link];
+
+	hd__netlist_diag(g->s->netlist, g->s->diags, HD_DIAG_ERROR, d->at, NULL,
+	                 "no order of evaluation satisfies these links: %s must follow %s (link %s.%s "
+	                 "to %s.%s); expected \"staged\" on one of them", e->instance->path,
+	                 e->instance->path, d->from.instance, d->from.port, d->to.instance, d->to.port);
+	g->ok = false;
+}
+
 static void channel_arcs(struct graph *g)
 {
 	for (size_t i = 0; i < g->s->nchannels; i++) {
@@ -156,7 +174,9 @@ static void channel_arcs(struct graph *g)
 			for (size_t b = 0; b < c->nto; b++) {
 				if (c->slotted && !(c->from[a].slots & c->to[b].slots))
 					continue;
-				if (c->decl->latency == 0)
+				if (c->decl->latency == 0 && c->from[a].instance == c->to[b].instance)
+					refuse_wire(g, &c->from[a]);
+				else if (c->decl->latency == 0)
 					before(g, c->from[a].instance, c->to[b].instance, c->from[a].link);
 				else
 					before(g, c->to[b].instance, c->from[a].instance, c->from[a].link);
@@ -302,8 +322,8 @@ static void report_loop(struct graph *g, const bool *placed)
 	} while (at != start && strlen(text) < 2000);
 	*strrchr(text, ';') = '\0'; /* drop the seed of the list */
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, s->netlist->links[by[start]].at, NULL,
-	                 "no order of evaluation satisfies these links: %s; expected a latency of at "
-	                 "least 1 or \"staged\" somewhere on the loop", text);
+	                 "no order of evaluation satisfies these links: %s; expected \"staged\" on "
+	                 "one of them", text);
 	free(text);
 	free(from);
 	free(by);

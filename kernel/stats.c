@@ -95,10 +95,11 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 		json_object_set(root, key, value);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = v[i]->module;
-		json_t *o = json_object();
+		json_t *o;
 
 		if (!m->stats)
 			continue;
+		o = json_object();
 		json_object_set_new(o, "module", json_string(m->name));
 		for (const struct hd_stat *st = m->stats; st->name; st++)
 			json_object_set_new(o, st->name, json_integer((json_int_t)value_of(v[i], st)));

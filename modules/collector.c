@@ -58,7 +58,7 @@ struct state {
 	uint64_t seen;
 	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
 	uint64_t filled;          /* during an edge: register sets that hold something */
-	uint64_t movable;         /* during dispatch: ready, and there is room behind */
+	uint64_t movable, stuck;  /* in this edge: ready, and there is room behind, or is not */
 	uint64_t holds[MAX_ROUTES]; /* by route: units that hold an instruction of it */
 	uint64_t set_mask[16];
 	uint64_t share[16][64];   /* by set and scheduler: the units that it may use */
@@ -87,8 +87,7 @@ static inline uint64_t places_behind(const struct state *st, uint32_t u)
 /* Which ready units could go; asks to be woken where there is no room. */
 static void find_movable(struct state *st)
 {
-	st->movable = 0;
-	for (uint64_t m = st->ready; m; m &= m - 1) {
+	for (uint64_t m = st->ready & ~(st->movable | st->stuck); m; m &= m - 1) {
 		uint32_t u = (uint32_t)__builtin_ctzll(m), route = st->unit[u].route;
 		const struct hd_end *out = &st->out.v[st->out_of[route]];
 
@@ -96,10 +95,12 @@ static void find_movable(struct state *st)
 			st->room[route] = hd_slots_free(out);
 			st->seen |= UINT64_C(1) << route;
 		}
-		if (places_behind(st, u))
+		if (places_behind(st, u)) {
 			st->movable |= m & -m;
-		else
+		} else {
+			st->stuck |= m & -m; /* nobody makes room in this edge any more */
 			hd_want_slots(out, st->place_mask[u]);
+		}
 	}
 }
 
@@ -123,6 +124,7 @@ static void dispatch_unit(struct state *st, uint32_t u)
 		if (st->sub_cores)
 			beside &= st->slice[u / st->per_slice];
 		st->movable &= ~beside;
+		st->stuck |= beside & st->ready;
 		if (beside & st->ready)
 			hd_want_slots(out, st->place_mask[u]);
 	}
@@ -251,7 +253,7 @@ static uint64_t eval(void *state)
 
 	st->refused = false;
 	look_ahead(st);
-	st->seen = 0;
+	st->seen = st->movable = st->stuck = 0;
 	for (uint32_t s = 0; s < st->steps; s++) {
 		if (st->ready) {
 			find_movable(st);

@@ -71,8 +71,11 @@ static void refresh(struct state *st, uint32_t warp)
 		st->passes |= bit;
 }
 
-/* Effects of an issue that other stages see, in the order of section 7. */
-static void take_effect(struct state *st, struct hd_inst *inst)
+#define SYNC_FLAGS (HD_INST_ATOMIC | HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT \
+                    | HD_INST_BARRIER | HD_INST_FENCE)
+
+/* What instructions do that make warps wait. */
+static void synchronise(struct state *st, const struct hd_inst *inst)
 {
 	struct hd_warps *w = st->warps;
 	uint32_t warp = inst->warp, flags = inst->flags;
@@ -81,20 +84,30 @@ static void take_effect(struct state *st, struct hd_inst *inst)
 		w->atomics[warp] += inst->nlanes;
 		hd_warp_block(w, warp, HD_BLOCK_ATOMIC);
 	}
-	if (inst->exits && hd_warp_exit_lanes(w, warp, inst->exits) && (flags & HD_INST_LAST))
-		st->barrier->leave(st->barrier->self, warp);
-	if (st->copy && (flags & (HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT))) {
+	if (st->copy) {
 		if (flags & HD_INST_COPY)
 			st->copy->add(st->copy->self, inst);
 		else if (flags & HD_INST_COPY_COMMIT)
 			st->copy->commit(st->copy->self, warp);
-		else
+		else if (flags & HD_INST_COPY_WAIT)
 			st->copy->wait(st->copy->self, warp, inst->imm);
 	}
 	if (flags & HD_INST_BARRIER)
 		st->barrier->join(st->barrier->self, warp);
 	else if ((flags & HD_INST_FENCE) && st->fence)
 		st->fence->set(st->fence->self, warp);
+}
+
+/* Effects of an issue that other stages see, in the order of section 7. */
+static void take_effect(struct state *st, const struct hd_inst *inst)
+{
+	uint32_t warp = inst->warp, flags = inst->flags;
+
+	if (inst->exits && hd_warp_exit_lanes(st->warps, warp, inst->exits)
+	    && (flags & HD_INST_LAST))
+		st->barrier->leave(st->barrier->self, warp);
+	if (HD_UNLIKELY(flags & SYNC_FLAGS))
+		synchronise(st, inst);
 	if (inst->dst)
 		hd_scoreboard_reserve(st->scoreboard, warp, inst->dst,
 		                      (flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL

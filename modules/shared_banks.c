@@ -47,6 +47,25 @@ static void gather(const struct state *st, const struct hd_inst *inst, uint32_t 
 	}
 }
 
+/* The usual case: no bank is wanted for two different words.  One pass, no lists. */
+static bool free_of_conflicts(const struct state *st, const struct hd_inst *inst, uint32_t mask)
+{
+	uint64_t seen = 0, word[MAX_BANKS];
+	uint32_t banks = st->banks, low = banks - 1;
+
+	if (banks & low) /* not a power of two: the general case does */
+		return false;
+	for (; mask; mask &= mask - 1) {
+		uint64_t w = inst->addr[__builtin_ctz(mask)] / WORD, bank = w & low;
+
+		if (seen >> bank & 1 && word[bank] != w)
+			return false;
+		seen |= UINT64_C(1) << bank;
+		word[bank] = w;
+	}
+	return true;
+}
+
 static uint32_t most(const struct state *st, const struct words *w)
 {
 	uint32_t max = 0;
@@ -90,7 +109,13 @@ static uint32_t conflicts(void *self, const struct hd_inst *inst)
 	struct words w;
 
 	for (uint32_t i = 0; i < st->parts; i++) {
-		gather(st, inst, inst->mask & (part << (i * lanes)), &w);
+		uint32_t mask = inst->mask & (part << (i * lanes));
+
+		if (!st->limited && mask && free_of_conflicts(st, inst, mask)) {
+			total++;
+			continue;
+		}
+		gather(st, inst, mask, &w);
 		total += st->limited ? most_limited(st, &w) : most(st, &w);
 	}
 	st->instructions++;

@@ -29,7 +29,7 @@ void done(struct run *r);
 uint64_t stat_of(const struct run *r, const char *instance, const char *name);
 
 void check(bool ok, const char *what, const char *file, int line);
-void check_text(const char *got, const char *expected, const char *file, int line);
+bool check_text(const char *got, const char *expected, const char *file, int line);
 void check_number(uint64_t got, uint64_t expected, const char *what, const char *file, int line);
 #define CHECK(x) check((x), #x, __FILE__, __LINE__)
 #define TEXT(got, expected) check_text((got), (expected), __FILE__, __LINE__)
@@ -41,7 +41,7 @@ void check_log(const char *body, uint64_t max_cycles, const char *log, bool any_
                const char *file, int line);
 #define LOG(body, max, log) check_log((body), (max), (log), false, __FILE__, __LINE__)
 #define LOG_ANY(body, max, log) check_log((body), (max), (log), true, __FILE__, __LINE__)
-/* The netlist is refused, and its only message ends in `text`, place and all. */
+/* The netlist is refused, and the message is `text`, after its place. */
 void check_refused(const char *body, const char *text, const char *file, int line);
 #define REFUSED(body, text) check_refused((body), (text), __FILE__, __LINE__)
 /* Statistics are the same asleep or not, and in 20 orders of evaluation. */

@@ -136,8 +136,8 @@ static void test_staged_orders(void)
 	}
 	/* the same for slots */
 	ALIKE("'instances': {'s': {'module': 'set_source', 'params': {'count': 99}}, "
-	      "'k': {'module': 'set_sink', 'params': {'every': 3}}}, "
-	      "'links': [{'from': 's.out', 'to': 'k.in', 'staged': true, 'slots': 2}]", 500);
+	      "'k': {'module': 'set_sink', 'params': {'every': 3, 'finish': 99}}}, "
+	      "'links': [{'from': 's.out', 'to': 'k.in', 'staged': true, 'slots': 2}]", 0);
 }
 
 /* A token that goes round for ever; the netlist is a loop without the staged link. */
@@ -163,11 +163,9 @@ static void test_staged_loop(void)
 	ALIKE(text, 1000);
 	free(text);
 	text = hd__format(ring, "");
-	r = run("'instances': {'b': {'module': 'board'}}", NULL);
-	done(&r);
 	REFUSED(text,
-	        "n.json:1:328: error: no order of evaluation satisfies these links: p[0] must follow r "
-	        "(link p.out to r.in); r must follow p[0] (link r.out to p.in); expected \"staged\" on "
+	        "no order of evaluation satisfies these links: r must follow p[0] "
+	        "(link r.out to p.in); p[0] must follow r (link p.out to r.in); expected \"staged\" on "
 	        "one of them\n");
 	free(text);
 }
@@ -176,8 +174,8 @@ static void test_staged_loop(void)
 static void test_sets(void)
 {
 	/* two sources share four slots, each fills its own two; one sink empties all */
-	LOG("'instances': {'s': {'module': 'set_source', 'count': 2, 'params': {'count': 2}}, "
-	    "'k': {'module': 'set_sink', 'params': {'every': 2}}}, "
+	LOG_ANY("'instances': {'s': {'module': 'set_source', 'count': 2, 'params': {'count': 2}}, "
+	        "'k': {'module': 'set_sink', 'params': {'every': 2}}}, "
 	    "'links': [{'from': 's[*].out', 'to': 'k.in', 'slots': 4}]", 0,
 	    "0 s[0] slot 0 0 0\n0 s[1] slot 2 0 1\n1 s[0] slot 1 1 0\n1 s[1] slot 3 1 1\n"
 	    "2 k slot 0 0 0\n4 k slot 1 1 0\n6 k slot 2 0 1\n8 k slot 3 1 1\n");
@@ -195,11 +193,11 @@ static void test_sets(void)
 	    "3 k[0] slot 0 2 0\n");
 	/* all 64 of them */
 	ALIKE("'instances': {'s': {'module': 'set_source', 'count': 4, 'params': {'count': 99}}, "
-	      "'k': {'module': 'set_sink', 'count': 2, 'params': {'every': 3}}}, "
-	      "'links': [{'from': 's[*].out', 'to': 'k[*].in', 'slots': 64}]", 900);
+	      "'k': {'module': 'set_sink', 'params': {'every': 3, 'finish': 396}}}, "
+	      "'links': [{'from': 's[*].out', 'to': 'k.in', 'slots': 64}]", 0);
 	REFUSED("'instances': {'s': {'module': 'set_source', 'count': 2}, 'k': {'module': 'set_sink'}}, "
 	        "'links': [{'from': 's[*].out', 'to': 'k.in', 'slots': 3}]",
-	        "n.json:1:182: error: 3 slots cannot be divided among 2 of 's'; expected a multiple of 2, "
+	        "3 slots cannot be divided among 2 of 's'; expected a multiple of 2, "
 	        "or \"index\": \"any\"\n");
 }
 
@@ -208,20 +206,20 @@ static void test_types(void)
 {
 #define MISFIT(port) "'instances': {'s': {'module': 'source'}, 'm': {'module': 'misfit'}}, " \
 	"'links': [{'from': 's.out', 'to': 'm." port "'}]"
-	REFUSED(MISFIT("other"), "n.json:1:125: error: types differ; 's.out' is 'token' and 'm.other' "
+	REFUSED(MISFIT("other"), "types differ; 's.out' is 'token' and 'm.other' "
 	        "is 'other'\n");
-	REFUSED(MISFIT("newer"), "n.json:1:125: error: type 'token' differs; module 'source' was built "
+	REFUSED(MISFIT("newer"), "type 'token' differs; module 'source' was built "
 	        "with version 1 (8 bytes) and module 'misfit' with version 2 (8 bytes); rebuild the "
 	        "older one\n");
-	REFUSED(MISFIT("larger"), "n.json:1:125: error: type 'token' differs; module 'source' was built "
+	REFUSED(MISFIT("larger"), "type 'token' differs; module 'source' was built "
 	        "with version 1 (8 bytes) and module 'misfit' with version 1 (64 bytes); rebuild the "
 	        "older one\n");
-	REFUSED(MISFIT("pooled"), "n.json:1:125: error: type 'token' differs; module 'source' was built "
+	REFUSED(MISFIT("pooled"), "type 'token' differs; module 'source' was built "
 	        "with version 1 (8 bytes) and module 'misfit' with version 1 (40 bytes); rebuild the "
 	        "older one\n");
-	REFUSED(MISFIT("set"), "n.json:1:125: error: ports do not fit; 's.out' is a FIFO and 'm.set' a "
+	REFUSED(MISFIT("set"), "ports do not fit; 's.out' is a FIFO and 'm.set' a "
 	        "register set\n");
-	REFUSED(MISFIT("board"), "n.json:1:125: error: ports do not fit; 's.out' puts payloads and "
+	REFUSED(MISFIT("board"), "ports do not fit; 's.out' puts payloads and "
 	        "'m.board' uses an interface\n");
 #undef MISFIT
 }

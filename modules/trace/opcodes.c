@@ -32,7 +32,7 @@ static const uint8_t space_values[] = {
 static const char *const member_names[] = {
 	"class", "does", "space", "rate", "bypass_tokens", "dst", "doc", NULL,
 };
-static const char *const root_names[] = {
+static const char *const root_names[] = { "classes", "prefix_classes",
 	"heddle_opcodes", "doc", "opcodes", "prefixes", "default", NULL,
 };
 
@@ -151,27 +151,94 @@ static int read_op(const struct place *at, json_t *json, struct trace_op *op)
 	return 0;
 }
 
-/* One section into a new array of *n entries. */
-static int read_section(const struct place *at, json_t *section, struct trace_op_name **v,
-                        size_t *n)
+/* Room for one more entry of this name in v; it counts at once, so that it is freed. */
+static struct trace_op *add_name(const struct place *at, struct trace_op_name *v, size_t *n,
+                                 const char *name)
 {
+	v[*n].name = strdup(name);
+	if (!v[*n].name) {
+		wrong(at, NULL, "out of memory");
+		return NULL;
+	}
+	return &v[(*n)++].op;
+}
+
+/* Opcodes that do nothing but go to a class of units: class -> list of names. */
+static int read_plain(const struct place *at, json_t *classes, struct trace_op_name *v, size_t *n)
+{
+	const char *cls;
+	json_t *list, *name;
+	size_t i;
+
+	json_object_foreach(classes, cls, list) {
+		struct place here = { .o = at->o, .section = at->section, .entry = cls };
+		uint8_t symbol = (uint8_t)hd_symbol(at->o->ctx, "class", cls);
+
+		json_array_foreach(list, i, name) {
+			struct trace_op *op;
+
+			if (!json_is_string(name))
+				return wrong(&here, NULL, "expected a list of opcodes");
+			op = add_name(&here, v, n, json_string_value(name));
+			if (!op)
+				return -1;
+			*op = (struct trace_op){ .cls = symbol, .rate = 1 };
+		}
+	}
+	return 0;
+}
+
+/* How many names a "classes" member lists; -1: it has another form. */
+static long count_plain(json_t *classes)
+{
+	const char *cls;
+	json_t *list;
+	long n = 0;
+
+	if (classes && !json_is_object(classes))
+		return -1;
+	json_object_foreach(classes, cls, list) {
+		if (!json_is_array(list))
+			return -1;
+		n += (long)json_array_size(list);
+	}
+	return n;
+}
+
+/* A section of entries and its section of plain ones into a new array of *n entries. */
+static int read_section(const struct place *at, json_t *section, json_t *classes,
+                        struct trace_op_name **v, size_t *n)
+{
+	long plain = count_plain(classes);
 	const char *key;
 	json_t *value;
 
-	if (!json_is_object(section))
-		return wrong(at, NULL, "expected an object with an entry for each opcode");
-	*v = calloc(json_object_size(section) + 1, sizeof **v);
+	if ((section && !json_is_object(section)) || plain < 0)
+		return wrong(at, NULL, "expected an object with an entry for each opcode, and one with "
+		             "a list of opcodes for each class");
+	*v = calloc(json_object_size(section) + (size_t)plain + 1, sizeof **v);
 	if (!*v)
 		return wrong(at, NULL, "out of memory");
+	if (read_plain(at, classes, *v, n))
+		return -1;
 	json_object_foreach(section, key, value) {
 		struct place here = { .o = at->o, .section = at->section, .entry = key };
+		struct trace_op *op = add_name(&here, *v, n, key);
 
-		(*v)[*n].name = strdup(key);
-		if (!(*v)[*n].name)
-			return wrong(&here, NULL, "out of memory");
-		++*n; /* before it is filled, so that it is freed */
-		if (read_op(&here, value, &(*v)[*n - 1].op))
+		if (!op || read_op(&here, value, op))
 			return -1;
+	}
+	return 0;
+}
+
+/* The same opcode in both forms would leave it to chance which one counts. */
+static int check_twice(const struct place *at, const struct trace_op_name *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct place here = { .o = at->o, .section = at->section, .entry = v[i].name };
+
+		if (strcmp(v[i - 1].name, v[i].name) == 0)
+			return wrong(&here, NULL, "is there twice");
 	}
 	return 0;
 }
@@ -194,7 +261,6 @@ static int longest_first(const void *a, const void *b)
 static int build(struct trace_opcodes *o, json_t *root)
 {
 	struct place at = { .o = o, .section = "the file" };
-	json_t *prefixes;
 
 	if (!json_is_object(root))
 		return wrong(&at, NULL, "expected an object");
@@ -203,18 +269,24 @@ static int build(struct trace_opcodes *o, json_t *root)
 	if (json_integer_value(json_object_get(root, "heddle_opcodes")) != 1)
 		return wrong(&at, NULL, "expected \"heddle_opcodes\": 1");
 	at.section = "opcodes";
-	if (read_section(&at, json_object_get(root, "opcodes"), &o->v, &o->n))
+	if (!json_object_get(root, "opcodes") && !json_object_get(root, "classes"))
+		return wrong(&at, NULL, "expected \"opcodes\" or \"classes\"");
+	if (read_section(&at, json_object_get(root, "opcodes"), json_object_get(root, "classes"),
+	                 &o->v, &o->n))
 		return -1;
-	prefixes = json_object_get(root, "prefixes");
+	qsort(o->v, o->n, sizeof *o->v, by_name);
+	if (check_twice(&at, o->v, o->n))
+		return -1;
 	at.section = "prefixes";
-	if (prefixes && read_section(&at, prefixes, &o->prefix, &o->nprefix))
+	if (read_section(&at, json_object_get(root, "prefixes"),
+	                 json_object_get(root, "prefix_classes"), &o->prefix, &o->nprefix))
+		return -1;
+	qsort(o->prefix, o->nprefix, sizeof *o->prefix, longest_first);
+	if (check_twice(&at, o->prefix, o->nprefix))
 		return -1;
 	at.section = "default";
 	if (read_op(&at, json_object_get(root, "default"), &o->fallback))
 		return -1;
-	qsort(o->v, o->n, sizeof *o->v, by_name);
-	if (o->nprefix)
-		qsort(o->prefix, o->nprefix, sizeof *o->prefix, longest_first);
 	return 0;
 }
 

@@ -6,7 +6,7 @@
 struct state {
 	struct hd_ctx *ctx;
 	struct hd_end end;
-	uint32_t count, every;
+	uint32_t count, every, finish;
 	uint64_t moved;
 };
 
@@ -23,7 +23,7 @@ static uint64_t fill(void *state)
 	room = hd_slots_free(&st->end);
 	if (!room)
 		return HD_SLEEP;
-	hd_emit(st->ctx, EVENT_SLOT, __builtin_ctzll(room), t.value);
+	hd_emit(st->ctx, EVENT_SLOT, __builtin_ctzll(room), t.value, t.from);
 	hd_slot_put(&st->end, (unsigned)__builtin_ctzll(room), &t, sizeof t);
 	st->moved++;
 	return HD_NEXT;
@@ -43,6 +43,8 @@ static uint64_t drain(void *state)
 	hd_emit(st->ctx, EVENT_SLOT, __builtin_ctzll(full), t->value, t->from);
 	hd_slot_take(&st->end, (unsigned)__builtin_ctzll(full));
 	st->moved++;
+	if (st->moved == st->finish)
+		hd_finish(st->ctx);
 	return HD_NEXT;
 }
 
@@ -63,6 +65,8 @@ static const struct hd_param fill_params[] = {
 static const struct hd_param drain_params[] = {
 	{ .name = "every", .unit = "edges", .doc = "takes at edges that this divides",
 	  .type = HD_U32, .def = "1", .min = 1, .max = 1000, .offset = P(every) },
+	{ .name = "finish", .unit = "tokens", .doc = "ends the run after so many; 0: never",
+	  .type = HD_U32, .def = "0", .offset = P(finish) },
 	{ .name = NULL },
 };
 

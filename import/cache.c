@@ -1,0 +1,77 @@
+/* cache.c - cache settings: "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32"
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 13.  Fields: kind, sets, line, ways; replacement, write policy, allocation, write
+ * allocation, set index; miss entries, their number and how many requests each holds; miss queue.
+ * What may follow (a FIFO of the texture cache, the width of the data port) does not matter here:
+ * only an L2 looks at its data port.
+ */
+#include "import.h"
+
+#include <string.h>
+
+struct word {
+	char letter;
+	const char *value;
+};
+
+static const struct word replacements[] = { { 'L', "lru" }, { 'F', "fifo" }, { 0, NULL } };
+static const struct word policies[] = { { 'R', "read_only" }, { 'B', "write_back" },
+	{ 'T', "write_through" }, { 'E', "write_evict" },
+	{ 'L', "local_write_back_global_write_evict" }, { 0, NULL } };
+static const struct word allocations[] = { { 'm', "on_miss" }, { 'f', "on_fill" },
+	{ 's', "on_fill" }, { 0, NULL } };
+static const struct word write_misses[] = { { 'N', "none" }, { 'W', "write_allocate" },
+	{ 'F', "fetch_on_write" }, { 'L', "lazy_fetch_on_read" }, { 0, NULL } };
+static const struct word indices[] = { { 'L', "linear" }, { 'X', "xor" }, { 'P', "ipoly" },
+	{ 0, NULL } };
+
+static const char *look_up(struct hd_import *im, const char *name, const char *what,
+                           const struct word *words, char letter)
+{
+	char list[40] = "";
+	size_t n = 0;
+
+	for (const struct word *w = words; w->value; w++) {
+		if (w->letter == letter)
+			return w->value;
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%c", n ? ", " : "", w->letter);
+	}
+	hd__import_error(im, name, "has %s '%c'; expected one of %s", what, letter, list);
+	return words->value;
+}
+
+struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name)
+{
+	const char *text = hd__import_text(im, name);
+	struct hd_import_cache c = { .none = strcmp(text, "none") == 0 };
+	char kind, replace, write, allocate, miss, index, entry;
+	unsigned entries, merge, queue;
+
+	if (c.none)
+		return c;
+	if (sscanf(text, "%c:%u:%u:%u,%c:%c:%c:%c:%c,%c:%u:%u,%u", &kind, &c.sets, &c.line, &c.ways,
+	           &replace, &write, &allocate, &miss, &index, &entry, &entries, &merge, &queue) != 13
+	    || !strchr("NS", kind) || strlen(text) > 200) {
+		hd__import_error(im, name, "is '%.60s'; expected a cache such as "
+		                 "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32", text);
+		c.none = true;
+		return c;
+	}
+	if (entry != 'A' && entry != 'S')
+		hd__import_error(im, name, "has miss entries of kind '%c'; expected A or S: texture "
+		                 "FIFOs are not modelled", entry);
+	if (!c.sets || !c.line || !c.ways || !entries || !merge || !queue)
+		hd__import_error(im, name, "is '%.60s'; expected no 0 among its sizes", text);
+	c.params = json_pack("{s:b, s:I, s:I, s:I, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I}",
+		"sectored", kind == 'S', "sets", (json_int_t)c.sets, "line", (json_int_t)c.line,
+		"ways", (json_int_t)c.ways,
+		"replacement", look_up(im, name, "replacement", replacements, replace),
+		"write_policy", look_up(im, name, "write policy", policies, write),
+		"allocate", look_up(im, name, "allocation", allocations, allocate),
+		"write_allocate", look_up(im, name, "write allocation", write_misses, miss),
+		"set_index", look_up(im, name, "set index", indices, index),
+		"mshr_entries", (json_int_t)entries, "mshr_merge", (json_int_t)merge,
+		"miss_queue", (json_int_t)queue);
+	return c;
+}

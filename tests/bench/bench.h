@@ -1,0 +1,42 @@
+/* bench.h - the benchmark: what it is told, and the table that it prints
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TESTS_BENCH_BENCH_H
+#define TESTS_BENCH_BENCH_H
+
+#include "child.h"
+
+#include <stddef.h>
+
+#define BENCH_ROUNDS 5u
+
+/* Programs and folders, from the command line; NULL: "-" was given. */
+struct bench {
+	const char *heddle, *ring, *systemc, *netlist, *traces, *oracle;
+	bool failed; /* a program ended badly or a checksum is wrong */
+	unsigned missed; /* targets */
+};
+
+/* One line of the table.  Only figure, unit and value have to be given. */
+struct row {
+	const char *figure, *unit;
+	double value;
+	double target;        /* at most this; 0: none */
+	double peer;          /* the same figure of somebody else; 0: none */
+	const char *peer_name;
+	bool more_is_better;  /* of value and peer */
+};
+
+void table_head(const char *title);
+void table_row(struct bench *b, const struct row *r);
+void table_missing(const char *figure, const char *why);
+/* A run that should have worked; prints what it said. */
+void table_failed(struct bench *b, const char *figure, const struct child *c);
+
+double median(double *v, size_t n); /* sorts v */
+
+void bench_kernel(struct bench *b);
+void bench_load(struct bench *b);
+void bench_sm(struct bench *b);
+
+#endif

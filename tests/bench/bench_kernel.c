@@ -1,0 +1,155 @@
+/* bench_kernel.c - the event kernel beside SystemC and plain C, round by round in turns
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Targets and what they rest on: design/KERNEL_SPEED.md.
+ */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One ring, and the same for the peer. */
+struct ring {
+	const char *title, *mode, *stages;
+	double target;
+	const char *peer[6]; /* arguments of ring_systemc; none: there is no such ring */
+};
+
+/* The peer's edges make as many evaluations as those of ring.c, whose checksum it has to have. */
+static const struct ring rings[] = {
+	{ "ring of 256, all busy", "dense", "256", 6, { "dense", "256", "78125" } },
+	{ "ring of 4096, all busy", "dense", "4096", 6, { "dense", "4096", "4882" } },
+	{ "ring of 4096, 1 % busy", "sparse", "4096", 9, { "sparse", "4096", "487804", "41" } },
+};
+
+struct samples {
+	double ours[BENCH_ROUNDS], plain[BENCH_ROUNDS], peer[BENCH_ROUNDS];
+	double evals;
+	char checksum[16], peer_checksum[16];
+};
+
+static bool run_ours(struct bench *b, const struct ring *r, struct samples *s, unsigned round)
+{
+	struct child c = child_run((const char *[]){ b->ring, r->mode, r->stages, NULL }, true);
+	bool ok = c.ok && child_figure(c.out, "ns", &s->ours[round])
+	          && child_figure(c.out, "plain", &s->plain[round])
+	          && child_figure(c.out, "evals_per_token", &s->evals)
+	          && child_word(c.out, "checksum", s->checksum, sizeof s->checksum);
+
+	if (!ok)
+		table_failed(b, r->title, &c);
+	free(c.out);
+	return ok;
+}
+
+static bool run_peer(struct bench *b, const struct ring *r, struct samples *s, unsigned round)
+{
+	const char *argv[8] = { b->systemc };
+	struct child c;
+	bool ok;
+
+	memcpy(argv + 1, r->peer, sizeof r->peer);
+	c = child_run(argv, true);
+	ok = c.ok && child_figure(c.out, "ns", &s->peer[round])
+	     && child_word(c.out, "checksum", s->peer_checksum, sizeof s->peer_checksum);
+	if (ok && strcmp(s->checksum, s->peer_checksum) != 0) {
+		printf("%s: checksums differ: %s, SystemC %s\n", r->title, s->checksum,
+		       s->peer_checksum);
+		b->failed = true;
+	}
+	if (!ok)
+		table_failed(b, r->title, &c);
+	free(c.out);
+	return ok;
+}
+
+static void measure(struct bench *b, const struct ring *r)
+{
+	struct samples s = { .evals = 0 };
+	struct row row = { r->title, "ns/evaluation", .target = r->target, .peer_name = "SystemC" };
+
+	for (unsigned i = 0; i < BENCH_ROUNDS; i++)
+		if (!run_ours(b, r, &s, i) || (b->systemc && !run_peer(b, r, &s, i)))
+			return;
+	row.value = median(s.ours, BENCH_ROUNDS);
+	if (b->systemc)
+		row.peer = median(s.peer, BENCH_ROUNDS);
+	table_row(b, &row);
+	table_row(b, &(struct row){ "  plain C loop", "ns/evaluation",
+	                            median(s.plain, BENCH_ROUNDS) });
+	if (strcmp(r->mode, "sparse") == 0) /* 1: nobody who has nothing to do is visited */
+		table_row(b, &(struct row){ "  evaluations per token and edge", "", s.evals,
+		                            .target = 1.001 });
+}
+
+/* A figure of a mode that has no peer. */
+static bool measure_alone(struct bench *b, const char *title, const char *mode, const char *n,
+                          const char *figure, double *value, double *plain)
+{
+	double v[BENCH_ROUNDS], p[BENCH_ROUNDS] = { 0 };
+
+	for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
+		struct child c = child_run((const char *[]){ b->ring, mode, n, NULL }, true);
+		bool ok = c.ok && child_figure(c.out, figure, &v[i])
+		          && (!plain || child_figure(c.out, "plain", &p[i]));
+
+		if (!ok)
+			table_failed(b, title, &c);
+		free(c.out);
+		if (!ok)
+			return false;
+	}
+	*value = median(v, BENCH_ROUNDS);
+	if (plain)
+		*plain = median(p, BENCH_ROUNDS);
+	return true;
+}
+
+void bench_kernel(struct bench *b)
+{
+	const char *three = "3 clocks, 256 stages each, 8 % busy";
+	const char *idle = "jump over 10000 idle edges, 1 evaluation";
+	double v, plain;
+
+	table_head("EVENT KERNEL");
+	for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
+		measure(b, &rings[i]);
+	if (measure_alone(b, three, "domains", "256", "us_per_us", &v, &plain))
+		table_row(b, &(struct row){ three, "us/simulated us", v, .target = 450,
+		                            .peer = plain, .peer_name = "plain C loop" });
+	if (measure_alone(b, idle, "jump", "10000", "ns", &v, NULL))
+		table_row(b, &(struct row){ idle, "ns", v, .target = 30 });
+	if (!b->systemc)
+		table_missing("SystemC", "configure did not find it");
+}
+
+static void load(struct bench *b, const char *title, const char *mode)
+{
+	double v[BENCH_ROUNDS], memory = 0;
+	char text[64];
+
+	for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
+		struct child c = child_run((const char *[]){ b->ring, mode, "4096", NULL }, true);
+		bool ok = c.ok && child_figure(c.out, "ms", &v[i]);
+
+		if (!ok)
+			table_failed(b, title, &c);
+		if (c.mbyte > memory)
+			memory = c.mbyte;
+		free(c.out);
+		if (!ok)
+			return;
+	}
+	snprintf(text, sizeof text, "%s: to the first edge", title);
+	table_row(b, &(struct row){ text, "ms", median(v, BENCH_ROUNDS), .target = 60 });
+	snprintf(text, sizeof text, "%s: peak memory", title);
+	table_row(b, &(struct row){ text, "MiB", memory, .target = 20 });
+}
+
+void bench_load(struct bench *b)
+{
+	table_head("LOADING 4096 instances and links");
+	load(b, "one array", "array");
+	load(b, "an entry each", "named");
+}

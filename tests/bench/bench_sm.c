@@ -1,0 +1,146 @@
+/* bench_sm.c - whole runs of the program on traces: instructions, time, memory
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "bench.h"
+
+#include <glob.h>
+#include <jansson.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REFERENCE_RATE 84000.0 /* warp instructions per second, oracle/README.md */
+#define SHORTEST 1000.0        /* warp instructions: below, loading is all that is measured */
+#define INSTRUCTIONS 4000.0    /* target per warp instruction */
+
+struct trace {
+	const char *name;
+	double reference;    /* instructions per warp instruction of the reference; 0: not known */
+	double memory;       /* target, MiB; 0: none */
+	bool count;          /* under callgrind too */
+};
+
+static const struct trace oracle[] = {
+	{ "vecadd-fp32-ampere", 139500, 0, true },
+	{ "matmul-shared-pascal", 94900, 0, true },
+	{ "vecadd-fp32-turing-big", 0, 32, false },
+};
+
+static double warp_instructions(const char *text)
+{
+	json_t *root = json_loads(text, 0, NULL);
+	double n = json_number_value(json_object_get(root, "warp_instructions"));
+
+	json_decref(root);
+	return n;
+}
+
+static bool have(const char *program)
+{
+	struct child c = child_run((const char *[]){ program, "--version", NULL }, true);
+
+	free(c.out);
+	return c.ok;
+}
+
+/* Instructions of the whole program, loading included. */
+static void count(struct bench *b, const struct trace *t, const char *list, double work)
+{
+	char title[80];
+	struct child c;
+	const char *at;
+	double n;
+
+	snprintf(title, sizeof title, "%s: instructions", t->name);
+	if (!have("valgrind")) {
+		table_missing(title, "there is no valgrind");
+		return;
+	}
+	c = child_run((const char *[]){ "valgrind", "--tool=callgrind", "--log-fd=1",
+	                                "--callgrind-out-file=/dev/null", b->heddle, "run", "-q",
+	                                b->netlist, list, NULL }, false);
+	at = strstr(c.out, "Collected : ");
+	if (c.ok && at && sscanf(at, "Collected : %lf", &n) == 1)
+		table_row(b, &(struct row){ title, "/warp inst.", n / work, INSTRUCTIONS,
+		                            t->reference, "reference", false });
+	else
+		table_failed(b, title, &c);
+	free(c.out);
+}
+
+static void measure(struct bench *b, const struct trace *t, const char *list)
+{
+	double ms[BENCH_ROUNDS], memory = 0, work = 0, middle;
+	char title[80];
+
+	for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
+		struct child c = child_run((const char *[]){ b->heddle, "run", "-q", "--stats", "-",
+		                                             b->netlist, list, NULL }, false);
+
+		ms[i] = c.ms;
+		if (c.mbyte > memory)
+			memory = c.mbyte;
+		if (c.ok)
+			work = warp_instructions(c.out);
+		if (!c.ok)
+			table_failed(b, t->name, &c);
+		free(c.out);
+		if (!c.ok || work < SHORTEST)
+			return;
+	}
+	middle = median(ms, BENCH_ROUNDS);
+	if (t->count)
+		count(b, t, list, work);
+	snprintf(title, sizeof title, "%s: speed", t->name);
+	table_row(b, &(struct row){ title, "warp inst./s", work / middle * 1e3,
+	                            .peer = REFERENCE_RATE, .peer_name = "reference",
+	                            .more_is_better = true });
+	if (t->reference <= 0 && t->memory <= 0)
+		return;
+	snprintf(title, sizeof title, "%s: wall time", t->name);
+	table_row(b, &(struct row){ title, "ms", middle });
+	snprintf(title, sizeof title, "%s: peak memory", t->name);
+	table_row(b, &(struct row){ title, "MiB", memory, .target = t->memory });
+}
+
+static void bundled(struct bench *b)
+{
+	char pattern[4096];
+	glob_t found;
+
+	snprintf(pattern, sizeof pattern, "%s/*/kernelslist.g", b->traces);
+	if (glob(pattern, 0, NULL, &found) != 0) {
+		table_missing(pattern, "there is no such file");
+		return;
+	}
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char *folder = strdup(found.gl_pathv[i]);
+		struct trace t = { .count = true };
+
+		if (!folder)
+			break;
+		t.name = basename(dirname(folder));
+		measure(b, &t, found.gl_pathv[i]);
+		free(folder);
+	}
+	globfree(&found);
+}
+
+void bench_sm(struct bench *b)
+{
+	char list[4096];
+
+	table_head("ONE SM on bundled traces");
+	bundled(b);
+	table_head("ONE SM on recorded traces");
+	for (size_t i = 0; i < sizeof oracle / sizeof *oracle; i++) {
+		snprintf(list, sizeof list, "%s/real/%s/kernelslist.g", b->oracle ? b->oracle : "",
+		         oracle[i].name);
+		if (b->oracle && access(list, R_OK) == 0)
+			measure(b, &oracle[i], list);
+		else
+			table_missing(oracle[i].name, "the trace is not here");
+	}
+}

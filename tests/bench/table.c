@@ -1,0 +1,66 @@
+/* table.c - the lines that the benchmark prints
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Four significant digits, without an exponent. */
+static const char *number(double v, char *buf, size_t size)
+{
+	int digits = v >= 1000 ? 0 : v >= 100 ? 1 : v >= 10 ? 2 : 3;
+
+	snprintf(buf, size, "%.*f", digits, v);
+	return buf;
+}
+
+void table_head(const char *title)
+{
+	printf("\n%-43s %-14s %11s %11s  %-6s %s\n", title, "unit", "value", "target", "", "peer");
+}
+
+void table_row(struct bench *b, const struct row *r)
+{
+	char value[32], target[32] = "", limit[40] = "", peer[32];
+	bool met = r->value <= r->target;
+
+	if (r->target > 0)
+		snprintf(limit, sizeof limit, "<= %s", number(r->target, target, sizeof target));
+	printf("%-43s %-14s %11s %11s  %-6s", r->figure, r->unit,
+	       number(r->value, value, sizeof value), limit,
+	       r->target <= 0 ? "" : met ? "met" : "MISSED");
+	if (r->target > 0 && !met)
+		b->missed++;
+	if (r->peer > 0)
+		printf(" %s %s, x %.2f", r->peer_name, number(r->peer, peer, sizeof peer),
+		       r->more_is_better ? r->value / r->peer : r->peer / r->value);
+	putchar('\n');
+	fflush(stdout);
+}
+
+void table_missing(const char *figure, const char *why)
+{
+	printf("%-43s not measured: %s\n", figure, why);
+}
+
+void table_failed(struct bench *b, const char *figure, const struct child *c)
+{
+	printf("%-43s FAILED\n%s%s", figure, c->out,
+	       c->out[0] && c->out[strlen(c->out) - 1] != '\n' ? "\n" : "");
+	b->failed = true;
+}
+
+static int compare(const void *va, const void *vb)
+{
+	double a = *(const double *)va, b = *(const double *)vb;
+
+	return a < b ? -1 : a > b;
+}
+
+double median(double *v, size_t n)
+{
+	qsort(v, n, sizeof *v, compare);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
