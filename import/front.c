@@ -27,7 +27,6 @@ static void icache(struct hd_import *im)
 	hd__import_instance(im, "l1i", json_pack("{s:s, s:s, s:o}", "module", "cache", "clock", "sm",
 	                                         "params", c.params));
 	hd__import_wire(im, json_string("icache.cache"), "l1i.cache");
-	hd__import_wire(im, json_string("icache.warps"), "warps.state");
 }
 
 /* Sizes that shared memory may take out of the unified memory. */

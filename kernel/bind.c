@@ -97,8 +97,10 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	h->nreaders = (uint32_t)nw;
 	h->reader = c->wakers[0];
 	h->writers = c->wakers + nw;
-	for (size_t i = 0; i < c->nfrom; i++)
+	for (size_t i = 0; i < c->nfrom; i++) {
 		c->wakers[nw++] = c->from[i].instance->ctx.self;
+		c->mixed = c->mixed || c->from[i].instance->clock != c->to[0].instance->clock;
+	}
 	h->nwriters = (uint32_t)(nw - h->nreaders);
 	if (c->slotted) {
 		h->slot_reader = slot_owners(c, c->to, c->nto);

@@ -168,10 +168,8 @@ bool hd__build_states(struct hd_sim *s)
 			by_rank[n++] = in;
 		bytes += (in->module->state_size + 127) / 64 * 64;
 	}
-	s->arena = aligned_alloc(64, bytes + 64);
-	if (!s->arena)
-		return false;
-	memset(s->arena, 0, bytes + 64);
+	s->arena = hd__xcalloc(1, bytes + 64);
+	at = 64 - (uintptr_t)s->arena % 64; /* states begin at cache lines */
 	for (size_t i = 0; i < n; i++) {
 		struct hd_instance *in = by_rank[i];
 
@@ -283,9 +281,7 @@ void hd__sim_free(struct hd_sim *s)
 	for (size_t i = 0; i < s->npools; i++) {
 		struct hd_pool *p = s->pools[i].pool;
 
-		for (uint32_t k = 0; k < p->nchunks; k++)
-			free(p->chunk[k]);
-		free(p->chunk);
+		free(p->base);
 		free(p);
 	}
 	for (size_t i = 0; i < s->nkinds; i++) {

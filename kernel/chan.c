@@ -65,24 +65,15 @@ uint64_t hd__timed_seen(const struct hd_chan *c)
 	return seen;
 }
 
-/* Adds a chunk of records to the free list, lowest handle first. */
-void hd__pool_grow(struct hd_pool *p)
+/* The next record that was never used. */
+uint32_t hd__pool_fresh(struct hd_pool *p)
 {
-	uint32_t base = p->nchunks * HD_POOL_CHUNK;
-
-	if (p->nchunks == p->maxchunks) {
-		p->maxchunks = p->maxchunks ? 2 * p->maxchunks : 8;
-		p->chunk = hd__xrealloc(p->chunk, p->maxchunks * sizeof *p->chunk);
+	if (p->fresh == HD_POOL_MAX) {
+		fprintf(stderr, "heddle: more than %u records of one pool in use; somebody does not "
+		        "give them back\n", HD_POOL_MAX - 1);
+		exit(1);
 	}
-	p->chunk[p->nchunks++] = hd__xcalloc(HD_POOL_CHUNK, p->record);
-	for (uint32_t i = HD_POOL_CHUNK; i-- > 0;) {
-		uint32_t h = base + i;
-
-		if (h == 0)
-			continue;
-		memcpy(hd_rec(p, h), &p->free, sizeof p->free);
-		p->free = h;
-	}
+	return p->fresh++;
 }
 
 struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
@@ -94,7 +85,9 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 		if (strcmp(s->pools[i].type->name, type->name) == 0)
 			return s->pools[i].pool;
 	p = hd__xcalloc(1, sizeof *p);
-	p->record = (type->record + 63u) / 64u * 64u;
+	p->record = type->record;
+	p->fresh = 1;
+	p->base = hd__xcalloc(HD_POOL_MAX, p->record);
 	s->pools = hd__xrealloc(s->pools, (s->npools + 1) * sizeof *s->pools);
 	s->pools[s->npools++] = (struct hd_poolent){ type, p };
 	return p;

@@ -199,6 +199,13 @@ bool hd__build_clocks(struct hd_sim *s)
 	}
 	if (s->nroots == 0)
 		return false; /* likewise */
+	if (s->nroots > HD_MAX_ROOTS) {
+		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR,
+		                 s->roots[HD_MAX_ROOTS].clock->decl->at, NULL, "too many clocks with a "
+		                 "frequency of their own; expected at most %u, found %u", HD_MAX_ROOTS,
+		                 s->nroots);
+		return false;
+	}
 	for (uint32_t i = 0; i < s->nroots; i++)
 		ok = plan_root(s, &s->roots[i]) && ok;
 	return ok;

@@ -20,6 +20,7 @@ struct hd_command {
 int hd__cmd_run(int argc, char **argv);
 int hd__cmd_check(int argc, char **argv);
 int hd__cmd_modules(int argc, char **argv);
+int hd__cmd_import(int argc, char **argv); /* import/cmd_import.c */
 
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);

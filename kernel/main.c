@@ -10,6 +10,7 @@ static const struct hd_command commands[] = {
 	{ "run", "replay a trace on the core that a netlist describes", hd__cmd_run },
 	{ "check", "report every mistake in a netlist", hd__cmd_check },
 	{ "modules", "list the modules, or document one", hd__cmd_modules },
+	{ "import", "make a netlist of an Accel-Sim configuration", hd__cmd_import },
 	{ NULL, NULL, NULL },
 };
 

@@ -223,6 +223,8 @@ static void interface_arcs(struct graph *g)
 			before(g, v[i]->user, v[i + 1]->user, v[i + 1]->link);
 		for (size_t k = end; k < s->nuses && v[k]->provider == v[i]->provider; k++)
 			before(g, v[i]->user, v[k]->user, v[k]->link);
+		if (p->flags & HD_TURN_FIRST)
+			before(g, v[i]->provider, v[i]->user, v[i]->link);
 	}
 	free(v);
 }

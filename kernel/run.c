@@ -181,11 +181,12 @@ static void wake_late(struct hd_sim *s)
 
 		if (c->count || c->full)
 			hd__wake_readers(c);
-		/* a producer of a faster clock may have to ask more than once */
-		if (c->starved && c->late_edge == *c->now) {
+		if (c->late_edge != *c->now)
+			continue;
+		if (c->starved)
 			hd__wake_writers(c);
+		if (s->staged[i]->mixed) /* the producers may look before the next edge again */
 			s->late = 1;
-		}
 	}
 }
 
@@ -313,7 +314,7 @@ static const uint64_t *open_slots(struct hd_sim *s, uint64_t *mask)
 	for (uint32_t i = 1; i < s->nroots; i++)
 		if (compare_roots(&s->roots[i], first) < 0)
 			first = &s->roots[i];
-	for (uint32_t i = 0; i < s->nroots && i < 64; i++)
+	for (uint32_t i = 0; i < s->nroots; i++)
 		if (compare_roots(&s->roots[i], first) == 0)
 			due |= UINT64_C(1) << i;
 	memset(mask, 0, s->nwords * sizeof *mask);
@@ -392,6 +393,15 @@ static bool jump_many(struct hd_sim *s)
 	}
 	if (!lead)
 		return false;
+	if (s->opt.max_cycles) { /* nor past the last period that is to run */
+		uint64_t tick = (s->opt.max_cycles - 1) * s->roots[0].ticks;
+
+		if ((unsigned __int128)tick * lead->rate
+		    < (unsigned __int128)lead_tick * s->roots[0].rate) {
+			lead = &s->roots[0];
+			lead_tick = tick;
+		}
+	}
 	for (uint32_t k = 0; k < s->nroots; k++) {
 		struct hd_root *r = &s->roots[k];
 		uint64_t tick = (uint64_t)((unsigned __int128)lead_tick * r->rate / lead->rate);
@@ -443,17 +453,25 @@ static bool stuck(struct hd_sim *s)
 	return true;
 }
 
+static bool at_limit(const struct hd_sim *s)
+{
+	return s->opt.max_cycles && s->roots[0].period + 1 >= s->opt.max_cycles;
+}
+
 /* Looks around between two periods: is there anything left to do, and does it come forward?
  * HD_RUN_MORE: yes. */
 static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
 {
 	struct hd_root *r = &s->roots[0];
 
-	if (s->opt.max_cycles && r->period + 1 >= s->opt.max_cycles)
+	if (at_limit(s))
 		return HD_RUN_LIMIT;
-	if (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)
-	    && !(s->nroots == 1 ? jump_one(s) : jump_many(s)))
-		return silent(s);
+	if (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
+		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
+			return silent(s);
+		if (at_limit(s))
+			return HD_RUN_LIMIT;
+	}
 	if ((r->period & 1023) == 0 && stuck(s))
 		return silent(s);
 	return HD_RUN_MORE;
@@ -464,7 +482,7 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	struct hd_root *r = &s->roots[0];
 	uint64_t *scratch = s->nroots > 1 ? hd__xcalloc(s->nwords, sizeof *scratch) : NULL;
 	enum hd_run_status status = HD_RUN_MORE;
-	bool busy = true;
+	bool busy = !s->idle;
 
 	s->in_run = true;
 	while (edges-- > 0) {
@@ -494,6 +512,7 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 		if (r->slot != 0 && !scratch && HD_LIKELY(!s->opt.no_sleep))
 			skip_rest(s, r);
 	}
+	s->idle = !busy;
 	free(scratch);
 	return status;
 }

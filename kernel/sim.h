@@ -9,6 +9,7 @@
 
 #define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
 #define HD_NO_TURN UINT32_MAX
+#define HD_MAX_ROOTS 64u /* root clocks; the run loop keeps those due in one word */
 #define HD_MAX_SLOTS 64u /* places in a root period at which derived clocks may tick */
 
 /* What the run loop touches for each evaluation, in order of rank; one cache line. */
@@ -87,6 +88,7 @@ struct hd_channel {
 	size_t link;
 	bool slotted, rotate, shared; /* shared: ends may reach the same place, so order counts */
 	bool timed;
+	bool mixed;               /* producers and consumers have different clocks */
 	struct hd_waker *wakers;
 };
 
@@ -160,6 +162,7 @@ struct hd_sim {
 	uint64_t moves;
 	uint64_t late;            /* a staged channel was used in this edge */
 	bool finished, failed, bad_input, in_run;
+	bool idle;                /* nobody had a turn since the present period of roots[0] began */
 	struct hd_root *roots;
 	uint32_t nroots;
 	uint64_t evals;           /* evaluations so far */

@@ -18,7 +18,7 @@ struct set_row {
 };
 
 struct port_row {
-	uint64_t takes, units;
+	uint64_t takes, units, first;
 	uint32_t count;
 };
 
@@ -28,8 +28,7 @@ struct route_attr {
 
 struct unit {
 	hd_inst_ref inst;
-	uint8_t waiting; /* operands not yet read */
-	uint8_t route;
+	uint32_t route;
 };
 
 struct dispatch {
@@ -60,6 +59,8 @@ struct state {
 	uint64_t filled;          /* during an edge: register sets that hold something */
 	uint64_t movable, stuck;  /* in this edge: ready, and there is room behind, or is not */
 	uint64_t holds[MAX_ROUTES]; /* by route: units that hold an instruction of it */
+	uint64_t needs[MAX_ROUTES]; /* by route: units that its oldest instruction waits for, 0 */
+	const struct port *needs_at[MAX_ROUTES]; /* if it does not, and the port that it asked */
 	uint64_t set_mask[16];
 	uint64_t share[16][64];   /* by set and scheduler: the units that it may use */
 	uint64_t slice[64];       /* by sub-core: its units, which share places behind */
@@ -69,6 +70,7 @@ struct state {
 	bool refused;             /* in the last edge an instruction found no free unit */
 	uint64_t collected, full;
 	struct unit unit[MAX_UNITS];
+	uint8_t waiting[MAX_UNITS]; /* by unit: operands not yet read */
 };
 
 enum { PORT_IN, PORT_OUT, PORT_REGFILE };
@@ -84,23 +86,39 @@ static inline uint64_t places_behind(const struct state *st, uint32_t u)
 	return st->room[st->unit[u].route] & st->place_mask[u];
 }
 
+/* Units that stand in front of free places. */
+static uint64_t units_in_front(const struct state *st, uint64_t room)
+{
+	uint64_t set = 0;
+
+	if (!st->sub_cores)
+		return room ? UINT64_MAX : 0;
+	for (; room; room &= room - 1)
+		set |= st->slice[__builtin_ctzll(room)];
+	return set;
+}
+
 /* Which ready units could go; asks to be woken where there is no room. */
 static void find_movable(struct state *st)
 {
-	for (uint64_t m = st->ready & ~(st->movable | st->stuck); m; m &= m - 1) {
-		uint32_t u = (uint32_t)__builtin_ctzll(m), route = st->unit[u].route;
+	uint64_t todo = st->ready & ~(st->movable | st->stuck);
+
+	while (todo) {
+		uint32_t route = st->unit[__builtin_ctzll(todo)].route;
 		const struct hd_end *out = &st->out.v[st->out_of[route]];
+		uint64_t same = st->holds[route] & todo, go;
 
 		if (!(st->seen >> route & 1)) {
 			st->room[route] = hd_slots_free(out);
 			st->seen |= UINT64_C(1) << route;
 		}
-		if (places_behind(st, u)) {
-			st->movable |= m & -m;
-		} else {
-			st->stuck |= m & -m; /* nobody makes room in this edge any more */
-			hd_want_slots(out, st->place_mask[u]);
+		go = same & units_in_front(st, st->room[route]);
+		st->movable |= go;
+		if (go != same) {
+			st->stuck |= same & ~go; /* nobody makes room in this edge any more */
+			hd_want_slots(out, ~st->room[route]);
 		}
+		todo &= ~same;
 	}
 }
 
@@ -144,22 +162,18 @@ static void dispatch(struct state *st, struct dispatch *d)
 	d->last = u - d->base;
 }
 
-static void served(void *arg, uint32_t u)
-{
-	struct state *st = arg;
-
-	if (--st->unit[u].waiting == 0)
-		st->ready |= UINT64_C(1) << u;
-}
-
-/* First free unit that the port may fill for this scheduler, or MAX_UNITS. */
-static uint32_t free_unit(const struct state *st, const struct port *p, uint32_t sched)
+/* First free unit that the port may fill for this scheduler, or MAX_UNITS; then *needs is what it
+ * could use. */
+static uint32_t free_unit(const struct state *st, const struct port *p, uint32_t sched,
+                          uint64_t *needs)
 {
 	for (uint32_t i = 0; i < p->nsets; i++) {
-		uint64_t room = st->share[p->sets[i]][sched] & ~st->occupied;
+		uint64_t share = st->share[p->sets[i]][sched];
+		uint64_t room = share & ~st->occupied;
 
 		if (room)
 			return (uint32_t)__builtin_ctzll(room);
+		*needs |= share;
 	}
 	return MAX_UNITS;
 }
@@ -184,26 +198,40 @@ static unsigned oldest(const struct state *st, const struct hd_end *in, uint64_t
 	return best;
 }
 
+/* Moves the oldest instruction of a register set into a unit.  It stays the oldest until it goes,
+ * so what it waits for is kept. */
 static bool allocate(struct state *st, const struct port *p, uint32_t route, uint64_t slots)
 {
 	const struct hd_end *in = &st->in.v[route];
-	unsigned slot = oldest(st, in, slots);
-	hd_inst_ref ref = *(const hd_inst_ref *)hd_slot(in, slot);
-	const struct hd_inst *inst = hd_inst(st->pool, ref);
-	uint32_t u = free_unit(st, p, inst->sched);
+	const struct hd_inst *inst;
+	hd_inst_ref ref;
+	unsigned slot;
+	uint32_t u;
 
-	if (u == MAX_UNITS) {
+	if (st->needs[route] && st->needs_at[route] == p && !(st->needs[route] & ~st->occupied)) {
 		st->refused = true;
 		return false;
 	}
+	slot = oldest(st, in, slots);
+	ref = *(const hd_inst_ref *)hd_slot(in, slot);
+	inst = hd_inst(st->pool, ref);
+	st->needs[route] = 0;
+	u = free_unit(st, p, inst->sched, &st->needs[route]);
+	if (u == MAX_UNITS) {
+		st->needs_at[route] = p;
+		st->refused = true;
+		return false;
+	}
+	st->needs[route] = 0;
 	hd_slot_take(in, slot);
-	st->unit[u] = (struct unit){ ref, inst->nsrc, (uint8_t)route };
+	st->unit[u] = (struct unit){ ref, route };
+	st->waiting[u] = inst->nsrc;
 	st->occupied |= UINT64_C(1) << u;
 	st->holds[route] |= UINT64_C(1) << u;
 	if (inst->nsrc == 0)
 		st->ready |= UINT64_C(1) << u;
-	for (uint32_t i = 0; i < inst->nsrc; i++)
-		st->regfile->read(st->regfile->self, u, inst->warp, inst->src[i]);
+	else
+		st->regfile->read(st->regfile->self, u, inst->warp, inst->src, inst->nsrc);
 	st->collected++;
 	return true;
 }
@@ -263,7 +291,7 @@ static uint64_t eval(void *state)
 		}
 		if (st->occupied & ~st->ready) {
 			reading = true;
-			st->regfile->step(st->regfile->self, s == 0, served, st);
+			st->ready |= st->regfile->step(st->regfile->self, s == 0, st->waiting);
 		}
 		moved = allocate_all(st) || moved;
 	}
@@ -372,9 +400,11 @@ static int make_ports(struct state *st)
 		for (uint32_t k = 0; k < st->in.n; k++)
 			if (row[i].takes == 0 || (row[i].takes >> attr(&st->in.v[k])->unit & 1))
 				p->routes |= UINT64_C(1) << k;
-		for (uint32_t k = 0; k < st->sets.n; k++)
-			if (row[i].units == 0 || (row[i].units >> set[k].name & 1))
-				p->sets[p->nsets++] = k;
+		for (int later = 0; later < 2; later++)
+			for (uint32_t k = 0; k < st->sets.n; k++)
+				if ((row[i].units == 0 || (row[i].units >> set[k].name & 1))
+				    && later == !(row[i].first >> set[k].name & 1))
+					p->sets[p->nsets++] = k;
 	}
 	return 0;
 }
@@ -432,6 +462,9 @@ static const struct hd_param port_columns[] = {
 	{ .name = "units", .unit = "", .doc = "sets whose units the port fills, in the order of "
 	  "'sets'; none: all", .type = HD_SYMBOLS, .kind = "collector set", .def = "[]",
 	  .offset = offsetof(struct port_row, units) },
+	{ .name = "first", .unit = "", .doc = "those of them that are filled before the others",
+	  .type = HD_SYMBOLS, .kind = "collector set", .def = "[]",
+	  .offset = offsetof(struct port_row, first) },
 	{ .name = NULL },
 };
 

@@ -16,7 +16,7 @@
 #define NO_ROUTE MAX_ROUTES /* has a place in heading[] as well */
 
 struct route {
-	uint64_t classes;
+	uint64_t classes, alike;
 	uint32_t unit;
 };
 
@@ -148,7 +148,8 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	room = hd_slots_free(end);
 	if (!room)
 		return false;
-	if (nth && st->different_units && *unit == route_attr(end)->unit)
+	if (nth && st->different_units && (*unit == route_attr(end)->unit
+	                                   || (route_attr(end)->alike >> *unit & 1)))
 		return false;
 	*unit = route_attr(end)->unit;
 	inst->uid = ++st->warps->uid;
@@ -265,6 +266,7 @@ static uint64_t eval(void *state)
 	}
 	allowed = st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
 	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
+	fences &= w->blocked_by[HD_BLOCK_FENCE]; /* begin() may have ended some */
 	if (HD_UNLIKELY(fences))
 		st->last = walk_fences(st, set | (fences & allowed), &n);
 	else
@@ -335,6 +337,8 @@ static const struct hd_param route_params[] = {
 	{ .name = "unit", .unit = "", .doc = "kind of unit that this way leads to; two instructions "
 	  "issued together may have to go to different kinds", .type = HD_SYMBOL, .kind = "unit",
 	  .offset = offsetof(struct route, unit) },
+	{ .name = "alike", .unit = "", .doc = "other kinds of unit that count as the same one then",
+	  .type = HD_SYMBOLS, .kind = "unit", .def = "[]", .offset = offsetof(struct route, alike) },
 	{ .name = NULL },
 };
 

@@ -48,7 +48,7 @@ struct state {
 	uint64_t tick;            /* index of the present cycle() */
 	hd_inst_ref latch;        /* 0: free */
 	uint32_t conflict_cycles; /* left for the shared-memory banks of the latched instruction */
-	uint32_t copy_id;
+	struct hd_mem_req proto;  /* what all its requests have in common */
 	uint32_t naccesses;       /* left; taken from the back, the highest address first */
 	bool writing;             /* wb holds something */
 	struct hd_mem_req wb;
@@ -245,7 +245,8 @@ static void access_l1d(struct state *st)
 
 /* ---- the dispatch latch ---- */
 
-static struct hd_mem_req request_of(const struct state *st, const struct hd_inst *inst)
+/* What all requests of an instruction have in common. */
+static struct hd_mem_req request_of(const struct hd_inst *inst)
 {
 	uint32_t flags = 0;
 
@@ -262,18 +263,18 @@ static struct hd_mem_req request_of(const struct state *st, const struct hd_inst
 	if (inst->space == HD_SPACE_SHARED)
 		flags |= HD_MEM_SHARED;
 	return (struct hd_mem_req){ .flags = (uint16_t)flags, .dst = inst->dst, .warp = inst->warp,
-		                    .inst_lanes = inst->nlanes, .inst_id = st->copy_id };
+		                    .inst_lanes = inst->nlanes };
 }
 
-static struct hd_mem_req next_request(const struct state *st, const struct hd_inst *inst)
+static struct hd_mem_req next_request(const struct state *st)
 {
 	const struct hd_access *a = &st->access[st->naccesses - 1];
-	struct hd_mem_req r = request_of(st, inst);
+	struct hd_mem_req r = st->proto;
 
 	r.addr = a->addr;
 	r.bytes = a->bytes;
-	r.size = 32;
-	r.lanes = (uint8_t)__builtin_popcount(a->lanes);
+	if (r.flags & HD_MEM_ATOMIC)
+		r.lanes = (uint8_t)__builtin_popcount(a->lanes);
 	return r;
 }
 
@@ -284,13 +285,13 @@ static void count_store(struct state *st, const struct hd_mem_req *r)
 }
 
 /* One access around the L1D.  12.3 step 6, bypass. */
-static void send_around(struct state *st, const struct hd_inst *inst)
+static void send_around(struct state *st)
 {
 	struct hd_mem_req r;
 
 	if (!hd_room(&st->request))
 		return;
-	r = next_request(st, inst);
+	r = next_request(st);
 	r.flags |= HD_MEM_BYPASS;
 	hd_put(&st->request, &r, sizeof r);
 	count_store(st, &r);
@@ -299,7 +300,7 @@ static void send_around(struct state *st, const struct hd_inst *inst)
 }
 
 /* Accesses into the L1D banks' queues, until one finds its bank taken. */
-static void send_to_l1d(struct state *st, const struct hd_inst *inst)
+static void send_to_l1d(struct state *st)
 {
 	for (uint32_t i = 0; i < st->l1d_banks && st->naccesses; i++) {
 		uint64_t addr = st->access[st->naccesses - 1].addr;
@@ -310,7 +311,7 @@ static void send_to_l1d(struct state *st, const struct hd_inst *inst)
 			st->bank_conflicts++;
 			return;
 		}
-		r = next_request(st, inst);
+		r = next_request(st);
 		insert(st, q, &r);
 		st->queued++;
 		count_store(st, &r);
@@ -333,10 +334,8 @@ static void clear_latch(struct state *st, bool left)
 static void finish_load(struct state *st, const struct hd_inst *inst)
 {
 	if (inst->space == HD_SPACE_SHARED) {
-		struct hd_mem_req r = request_of(st, inst);
-
 		if (has_room(st, &st->shared)) {
-			insert(st, &st->shared, &r);
+			insert(st, &st->shared, &st->proto);
 			clear_latch(st, false); /* it leaves the pipeline at its end */
 		}
 		return;
@@ -359,9 +358,9 @@ static void work_on_latch(struct state *st)
 	if (st->naccesses) {
 		if (!st->l1d || (inst->flags & HD_INST_BYPASS)
 		    || (st->bypass_global && inst->space == HD_SPACE_GLOBAL))
-			send_around(st, inst);
+			send_around(st);
 		else
-			send_to_l1d(st, inst);
+			send_to_l1d(st);
 		if (st->naccesses)
 			return;
 	}
@@ -393,7 +392,8 @@ static void accept(struct state *st, uint64_t slots)
 	st->accepted++;
 	st->conflict_cycles = 0;
 	st->naccesses = 0;
-	st->copy_id = 0;
+	st->proto = request_of(inst);
+	st->proto.size = 32;
 	if (inst->mask && (inst->flags & (HD_INST_LOAD | HD_INST_STORE))) {
 		if (inst->space == HD_SPACE_SHARED)
 			st->conflict_cycles = st->banks->conflicts(st->banks->self, inst);
@@ -405,7 +405,7 @@ static void accept(struct state *st, uint64_t slots)
 		st->pending[inst->warp][inst->dst] =
 			(uint16_t)(st->pending[inst->warp][inst->dst] + st->naccesses);
 	if ((inst->flags & HD_INST_COPY) && st->copy)
-		st->copy_id = st->copy->accepted(st->copy->self, inst, st->naccesses);
+		st->proto.inst_id = st->copy->accepted(st->copy->self, inst, st->naccesses);
 }
 
 /* 12.3 */

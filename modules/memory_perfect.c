@@ -7,7 +7,7 @@
 #include <heddle/payload/mem.h>
 
 struct state {
-	struct hd_end request, response;
+	struct hd_end request, response, inst_response;
 	uint64_t reads, writes;
 };
 
@@ -15,14 +15,19 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	const struct hd_mem_req *r = hd_front(&st->request);
+	const struct hd_end *to;
 
-	if (!r || hd_room(&st->response) == 0)
+	if (!r)
+		return HD_SLEEP;
+	to = (r->flags & HD_MEM_INST) && hd_connected(&st->inst_response) ? &st->inst_response
+	                                                                  : &st->response;
+	if (hd_room(to) == 0)
 		return HD_SLEEP;
 	if (r->flags & HD_MEM_WRITE)
 		st->writes++;
 	else
 		st->reads++;
-	hd_put(&st->response, r, sizeof *r);
+	hd_put(to, r, sizeof *r);
 	hd_take(&st->request);
 	return HD_NEXT;
 }
@@ -32,6 +37,9 @@ static const struct hd_port ports[] = {
 	  .offset = offsetof(struct state, request) },
 	{ .name = "response", .doc = "the same requests, as replies", .kind = HD_OUT,
 	  .type = &hd_type_mem, .offset = offsetof(struct state, response) },
+	{ .name = "inst_response", .doc = "those of instruction fetches; open: they go to 'response' "
+	  "as well", .kind = HD_OUT, .flags = HD_OPTIONAL, .type = &hd_type_mem,
+	  .offset = offsetof(struct state, inst_response) },
 	{ .name = NULL },
 };
 

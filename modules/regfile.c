@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+/* At worst all operands of all collector units lie in one bank. */
+#define QUEUE (64u * HD_MAX_SRC)
+
 struct bank {
 	uint64_t written; /* edge + 1 of the last write */
 	uint32_t head, count;
@@ -18,7 +21,7 @@ struct bank {
 struct state {
 	struct hd_regfile_if regfile;
 	struct hd_ctx *ctx;
-	uint32_t banks, sub_cores, queue;
+	uint32_t banks, sub_cores;
 	uint32_t per_sub_core; /* banks of one sub-core; all of them if shared */
 	uint64_t waiting;      /* banks with reads in their queue */
 	struct bank *bank;
@@ -51,21 +54,24 @@ static bool write_port(void *self, uint32_t warp, uint32_t reg)
 	return true;
 }
 
-static void read_port(void *self, uint32_t unit, uint32_t warp, uint32_t reg)
+static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *reg, uint32_t n)
 {
 	struct state *st = self;
-	uint32_t index;
-	struct bank *b = bank_of(st, warp, reg, &index);
 
-	b->queue[(b->head + b->count++) & (st->queue - 1)] = (uint8_t)unit;
-	st->waiting |= UINT64_C(1) << index;
-	st->reads++;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t index;
+		struct bank *b = bank_of(st, warp, reg[i], &index);
+
+		b->queue[(b->head + b->count++) & (QUEUE - 1)] = (uint8_t)unit;
+		st->waiting |= UINT64_C(1) << index;
+	}
+	st->reads += n;
 }
 
-static void step(void *self, bool first, void (*served)(void *arg, uint32_t unit), void *arg)
+static uint64_t step(void *self, bool first, uint8_t *waiting)
 {
 	struct state *st = self;
-	uint64_t now = hd_now(st->ctx) + 1;
+	uint64_t now = hd_now(st->ctx) + 1, done = 0;
 
 	for (uint64_t m = st->waiting; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
@@ -77,13 +83,15 @@ static void step(void *self, bool first, void (*served)(void *arg, uint32_t unit
 			continue;
 		}
 		unit = b->queue[b->head];
-		b->head = (b->head + 1) & (st->queue - 1);
+		b->head = (b->head + 1) & (QUEUE - 1);
 		if (--b->count == 0)
 			st->waiting &= ~(UINT64_C(1) << i);
 		else
 			st->read_waits++;
-		served(arg, unit);
+		if (--waiting[unit] == 0)
+			done |= UINT64_C(1) << unit;
 	}
+	return done;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -100,10 +108,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->bank = calloc(st->banks, sizeof *st->bank);
 	if (!st->bank)
 		return hd_error(ctx, "out of memory");
-	/* at worst all operands of all collector units lie in one bank */
-	st->queue = 64 * HD_MAX_SRC;
 	for (uint32_t i = 0; i < st->banks; i++) {
-		st->bank[i].queue = malloc(st->queue);
+		st->bank[i].queue = malloc(QUEUE);
 		if (!st->bank[i].queue)
 			return hd_error(ctx, "out of memory");
 	}

@@ -43,9 +43,15 @@ bool check_text(const char *got, const char *expected, const char *file, int lin
 {
 	if (got && strcmp(got, expected) == 0)
 		return true;
-	if (fails(file, line))
-		fprintf(stderr, "%s:%d: expected:\n%sgot:\n%s\n", file, line, expected,
-		        got ? got : "(none)\n");
+	if (fails(file, line)) {
+		size_t same = 0;
+
+		/* of statistics only where they differ */
+		while (got && strlen(expected) > 600 && got[same] == expected[same])
+			same++;
+		fprintf(stderr, "%s:%d: expected:\n%.1000s\ngot:\n%.1000s\n", file, line,
+		        expected + same, got ? got + same : "(none)\n");
+	}
 	return false;
 }
 

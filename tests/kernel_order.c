@@ -130,8 +130,8 @@ static void test_loops(void)
 	        "'links': [{'from': 'x.boards', 'to': 'b.release'}, "
 	        "{'from': 'y.boards', 'to': 'b.check'}, {'from': 'y.boards', 'to': 'c.release'}, "
 	        "{'from': 'x.boards', 'to': 'c.check'}]",
-	        "no order of evaluation satisfies these links: y must follow x (link y.boards to "
-	        "b.check); x must follow y (link x.boards to c.check); expected \"staged\" on one of "
+	        "no order of evaluation satisfies these links: x must follow y (link x.boards to "
+	        "c.check); y must follow x (link y.boards to b.check); expected \"staged\" on one of "
 	        "them\n");
 	/* a wire from an instance to itself has no order either */
 	REFUSED("'instances': {'p': {'module': 'stage'}}, "

@@ -20,6 +20,10 @@
 extern "C" {
 #endif
 
+#if defined(__GNUC__)
+#pragma GCC visibility push(default) /* what plug-ins call must be seen from outside */
+#endif
+
 /* Raised whenever a struct or an inline function of this header changes. */
 #define HD_ABI 1u
 
@@ -95,6 +99,7 @@ enum hd_port_flag {
 	HD_SLOTS = 1 << 2,    /* the channel has indexed slots (a register set), not a FIFO */
 	HD_ORDERED = 1 << 3,  /* PROVIDES: calls of different users do not commute; users are
 	                       * evaluated in the order in which the netlist lists the links */
+	HD_TURN_FIRST = 1 << 4, /* PROVIDES: the provider's own turn comes before its users' */
 };
 
 struct hd_port {
@@ -297,33 +302,33 @@ static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 
 /* ---- pools --------------------------------------------------------------------------------- */
 
-/* Records behind handles.  Handle 0 is never given out.  Records do not move. */
-#define HD_POOL_CHUNK 256u
+/* Records behind handles.  Handle 0 is never given out.  Records do not move: the memory for all
+ * that there can ever be is reserved at the start, and only what is used becomes resident. */
+#define HD_POOL_MAX 131072u
 
 struct hd_pool {
-	unsigned char **chunk;
-	uint32_t record;   /* bytes */
-	uint32_t free;     /* head of the free list, 0: empty */
-	uint32_t used, nchunks, maxchunks;
+	unsigned char *base;
+	uint32_t record; /* bytes */
+	uint32_t free;   /* head of the free list, 0: empty */
+	uint32_t used, fresh; /* fresh: first handle that was never given out */
 };
 
 static inline void *hd_rec(const struct hd_pool *p, uint32_t handle)
 {
-	return p->chunk[handle / HD_POOL_CHUNK] + (size_t)(handle % HD_POOL_CHUNK) * p->record;
+	return p->base + (size_t)handle * p->record;
 }
 
-void hd__pool_grow(struct hd_pool *p);
+uint32_t hd__pool_fresh(struct hd_pool *p);
 
 /* Takes a record; its content is undefined.  The caller owns it until it passes the handle on. */
 static inline uint32_t hd_alloc(struct hd_pool *p)
 {
-	uint32_t h;
+	uint32_t h = p->free;
 
-	if (HD_UNLIKELY(p->free == 0))
-		hd__pool_grow(p);
-	h = p->free;
-	memcpy(&p->free, hd_rec(p, h), sizeof p->free);
 	p->used++;
+	if (HD_UNLIKELY(h == 0))
+		return hd__pool_fresh(p);
+	memcpy(&p->free, hd_rec(p, h), sizeof p->free);
 	return h;
 }
 
@@ -456,6 +461,10 @@ struct hd_module {
 	/* Frees what init took, as far as it got.  May be NULL. */
 	void (*fini)(void *state);
 };
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -11,9 +11,8 @@
 
 struct stage {
 	struct hd_end in, out;
-	uint32_t index, sum;
-	uint64_t works;
-	bool started;
+	uint32_t index, sum, works;
+	bool started; /* so far all is one cache line */
 	uint32_t tokens;
 	struct hd_ctx *ctx;
 };
@@ -77,12 +76,6 @@ static const struct hd_port stage_ports[] = {
 	{ .name = NULL },
 };
 
-static const struct hd_stat stage_stats[] = {
-	{ .name = "works", .unit = "tokens", .doc = "tokens handed on",
-	  .offset = offsetof(struct stage, works) },
-	{ .name = NULL },
-};
-
 static const struct hd_module module_stage = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -90,7 +83,6 @@ static const struct hd_module module_stage = {
 	.doc = "a stage of a ring",
 	.params = stage_params,
 	.ports = stage_ports,
-	.stats = stage_stats,
 	.state_size = sizeof(struct stage),
 	.init = stage_init,
 	.eval = stage_eval,

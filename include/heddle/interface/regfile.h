@@ -12,12 +12,12 @@ struct hd_regfile_if {
 	void *self;
 	/* Takes the bank's write port for this edge.  False: it is already taken. */
 	bool (*write)(void *self, uint32_t warp, uint32_t reg);
-	/* Queues a read of one operand for collector unit `unit`. */
-	void (*read)(void *self, uint32_t unit, uint32_t warp, uint32_t reg);
-	/* One step: every bank without a write in this step serves the head of its queue.  Calls
-	 * served(arg, unit) for each.  `first` tells the first step of an edge: only that one sees
-	 * the writes. */
-	void (*step)(void *self, bool first, void (*served)(void *arg, uint32_t unit), void *arg);
+	/* Queues reads of n operands for collector unit `unit`. */
+	void (*read)(void *self, uint32_t unit, uint32_t warp, const uint16_t *reg, uint32_t n);
+	/* One step: every bank without a write in this step serves the head of its queue, that is
+	 * waiting[unit]-- for each.  `first` tells the first step of an edge: only that one sees the
+	 * writes.  Returns the units that now wait for nothing. */
+	uint64_t (*step)(void *self, bool first, uint8_t *waiting);
 };
 
 static const struct hd_type hd_type_regfile_if = {

@@ -1,0 +1,154 @@
+/* icache.c - instruction cache: turns fetches into accesses of a cache, misses into requests
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 5.  The lines and miss entries are those of the instance of module `cache` behind
+ * port `cache`.  Replies are taken at this instance's own turn, which comes before that of fetch;
+ * a fetch that missed is handed out when its line is there, one per fetch.
+ */
+#include <heddle/interface/cache.h>
+#include <heddle/interface/icache.h>
+
+struct state {
+	struct hd_icache_if icache;
+	struct hd_ctx *ctx;
+	struct hd_end request, response;
+	const struct hd_cache_if *cache;
+	struct hd_waker fetch;
+	uint32_t base;
+	uint64_t hits, misses, fails;
+};
+
+enum { PORT_ICACHE, PORT_CACHE, PORT_REQUEST, PORT_RESPONSE };
+
+static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
+{
+	struct state *st = self;
+	struct hd_mem_req r = { .addr = (uint64_t)pc + st->base, .flags = HD_MEM_INST,
+		                .warp = (uint8_t)warp };
+	unsigned events;
+
+	switch (st->cache->access(st->cache->self, &r, &events)) {
+	case HD_CACHE_HIT:
+		st->hits++;
+		return HD_ICACHE_HIT;
+	case HD_CACHE_MISS:
+		st->misses++;
+		return HD_ICACHE_MISS;
+	default:
+		st->fails++;
+		return HD_ICACHE_FAIL;
+	}
+}
+
+static int ready(void *self)
+{
+	struct state *st = self;
+	const struct hd_mem_req *r = st->cache->ready(st->cache->self);
+	int warp;
+
+	if (!r)
+		return -1;
+	warp = r->warp;
+	st->cache->taken(st->cache->self);
+	return warp;
+}
+
+static void send(void *self)
+{
+	struct state *st = self;
+	const struct hd_mem_req *r = st->cache->outgoing(st->cache->self);
+
+	if (!r || hd_room(&st->request) == 0)
+		return;
+	hd_put(&st->request, r, sizeof *r);
+	st->cache->sent(st->cache->self);
+}
+
+static void watch(void *self, struct hd_waker fetch)
+{
+	((struct state *)self)->fetch = fetch;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	const struct hd_mem_req *r;
+
+	while ((r = hd_front(&st->response)) != NULL) {
+		st->cache->fill(st->cache->self, r);
+		hd_take(&st->response);
+		hd_wake(st->fetch);
+	}
+	return HD_SLEEP;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->fetch = ctx->self; /* until fetch says who it is */
+	st->icache = (struct hd_icache_if){ .self = st, .access = look_up, .ready = ready,
+		                            .cycle = send, .watch = watch };
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->icache;
+}
+
+static void held(const void *state, struct hd_held *h)
+{
+	const struct state *st = state;
+	uint32_t n = st->cache->pending(st->cache->self);
+
+	if (n)
+		hd_holds(h, "%u fetches wait for their lines", n);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "base", .unit = "bytes", .doc = "address of code: added to every pc",
+	  .type = HD_U32, .offset = P(base), .def = "4026531840", .min = 0, .max = UINT32_MAX },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_ICACHE] = { .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES,
+	                  .flags = HD_TURN_FIRST, .type = &hd_type_icache_if },
+	[PORT_CACHE] = { .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
+	                 .type = &hd_type_cache_if, .offset = P(cache) },
+	[PORT_REQUEST] = { .name = "request", .doc = "lines to be read", .kind = HD_OUT,
+	                   .type = &hd_type_mem, .offset = P(request) },
+	[PORT_RESPONSE] = { .name = "response", .doc = "lines that were read", .kind = HD_IN,
+	                    .type = &hd_type_mem, .offset = P(response) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "hits", .unit = "fetches", .doc = "fetches whose line was there",
+	  .offset = P(hits) },
+	{ .name = "misses", .unit = "fetches", .doc = "fetches that waited for their line",
+	  .offset = P(misses) },
+	{ .name = "refusals", .unit = "fetches", .doc = "fetches that the cache had no room for",
+	  .offset = P(fails) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_icache = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "icache",
+	.doc = "instruction cache: fetches from a cache that reads lines from memory",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.eval = eval,
+	.provide = provide,
+	.held = held,
+};

@@ -1,0 +1,115 @@
+/* scheduler_rrr.c - scheduling policy: strict round robin
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 6, `rrr`: one warp at a time has the turn, whether it can issue or not.  Behind the
+ * warp that issued last it is the first one of the ring that is neither ended nor held.  Where the
+ * reference starts from memory that nobody wrote, here the scheduler's first slot has the turn
+ * until something was issued, or the slot has nobody who could.
+ */
+#include <heddle/interface/priority.h>
+#include <heddle/interface/sync.h>
+#include <heddle/interface/warps.h>
+
+struct state {
+	struct hd_priority_if policy;
+	const struct hd_warps *warps;
+	const struct hd_fence_if *fence;
+	uint64_t mine, behind; /* behind: slots above the warp that issued last */
+	uint64_t turn;         /* set of the warp that has it */
+	bool started;          /* something was issued */
+};
+
+enum { PORT_POLICY, PORT_WARPS, PORT_FENCE };
+
+static void bind(void *self, uint64_t mine)
+{
+	struct state *st = self;
+
+	st->mine = mine;
+	st->turn = mine & -mine;
+}
+
+/* waiting() of the reference: looking at a warp may end its fence. */
+static bool held(const struct state *st, uint64_t bit)
+{
+	const struct hd_warps *w = st->warps;
+
+	if ((w->exited | w->blocked_by[HD_BLOCK_BARRIER]) & bit)
+		return true;
+	if ((w->blocked_by[HD_BLOCK_FENCE] & bit) && st->fence)
+		st->fence->holds(st->fence->self, (uint32_t)__builtin_ctzll(bit));
+	return (w->blocked & bit) != 0;
+}
+
+static uint64_t begin(void *self, uint64_t live)
+{
+	struct state *st = self;
+	uint64_t part[2] = { st->mine & st->behind, st->mine & ~st->behind };
+
+	(void)live; /* fences may end while the ring is looked through */
+	if (!st->started && !held(st, st->turn))
+		return st->turn;
+	for (int i = 0; i < 2; i++) {
+		for (uint64_t m = part[i]; m; m &= m - 1) {
+			if (!held(st, m & -m)) {
+				st->turn = m & -m;
+				return st->turn;
+			}
+		}
+	}
+	return 0;
+}
+
+static uint32_t first(void *self, uint64_t set)
+{
+	(void)self;
+	return (uint32_t)__builtin_ctzll(set);
+}
+
+static void issued(void *self, uint32_t warp, uint32_t nth)
+{
+	struct state *st = self;
+
+	(void)nth;
+	st->started = true;
+	st->behind = warp == 63 ? 0 : UINT64_MAX << (warp + 1);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
+		                              .first = first, .issued = issued };
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct state *)state)->policy;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_port ports[] = {
+	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	                  .type = &hd_type_priority_if },
+	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_FENCE] = { .name = "fence", .doc = "asked whether fences are over", .kind = HD_USES,
+	                 .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_scheduler_rrr = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "scheduler_rrr",
+	.doc = "scheduling policy: strict round robin, one warp has the turn",
+	.ports = ports,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.provide = provide,
+};
