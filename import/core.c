@@ -3,7 +3,6 @@
  */
 #include "import.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,14 +65,14 @@ static json_t *core_mhz(struct hd_import *im)
 	const char *name = "gpgpu_clock_domains", *text = hd__import_text(im, name);
 	char *end;
 	double mhz = strtod(text, &end);
+	json_int_t khz;
 
 	if (end == text || !(mhz >= 0.001 && mhz <= 1e6) || (*end != ':' && *end != '\0')) {
 		hd__import_error(im, name, "is '%.60s'; expected CORE:NETWORK:L2:DRAM in MHz", text);
 		return json_integer(1000);
 	}
-	if (mhz == floor(mhz))
-		return json_integer((json_int_t)mhz);
-	return json_real(round(mhz * 1000) / 1000);
+	khz = (json_int_t)(mhz * 1000 + 0.5);
+	return khz % 1000 ? json_real((double)khz / 1000) : json_integer(khz / 1000);
 }
 
 static json_t *clocks(struct hd_import *im)

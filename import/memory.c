@@ -92,7 +92,7 @@ static void addresses(struct hd_import *im)
 {
 	uint32_t arch = hd__import_number(im, "gpgpu_coalesce_arch", 0, 1000);
 	uint32_t parts = hd__import_number(im, "gpgpu_shmem_warp_parts", 1, 32);
-	json_t *entry = json_pack("{s:s}", "module", "coalescer");
+	json_t *entry = json_pack("{s:s}", "module", "coalescer"), *params = json_object();
 	json_t *banks = json_pack("{s:I}", "banks",
 		(json_int_t)hd__import_number(im, "gpgpu_shmem_num_banks", 1, 64));
 
@@ -102,10 +102,15 @@ static void addresses(struct hd_import *im)
 	if (32 % parts)
 		hd__import_error(im, "gpgpu_shmem_warp_parts", "is %u; expected a divisor of 32", parts);
 	if (!hd__import_flag(im, "gpgpu_local_mem_map"))
-		json_object_set_new(entry, "params", json_pack("{s:b}", "map_local", 0));
-	hd__import_instance(im, "coalescer", entry);
-	if (parts > 1)
+		json_object_set_new(params, "map_local", json_false());
+	if (parts > 1) {
+		json_object_set_new(params, "parts", json_integer(parts));
 		json_object_set_new(banks, "parts", json_integer(parts));
+	}
+	if (json_object_size(params))
+		json_object_set(entry, "params", params);
+	json_decref(params);
+	hd__import_instance(im, "coalescer", entry);
 	if (hd__import_flag(im, "gpgpu_shmem_limited_broadcast"))
 		json_object_set_new(banks, "limited_broadcast", json_true());
 	hd__import_instance(im, "shared_banks", json_pack("{s:s, s:o}", "module", "shared_banks",

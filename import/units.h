@@ -8,7 +8,7 @@
 
 struct kind {
 	char unit[32], instance[32]; /* "SP", "sp" */
-	char option[32];             /* of a specialized unit: where it comes from */
+	char option[64];             /* of a specialized unit: where it comes from */
 	bool sp, memory, special;
 	uint32_t id, ex, count;      /* widths of ID_OC and OC_EX, number of units */
 	json_t *classes, *timing;

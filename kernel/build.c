@@ -42,9 +42,10 @@ static struct hd_clock *clock_of(struct hd_sim *s, const struct hd_instance_decl
 		return &s->clocks[0]; /* only gives it a sense of time */
 	if (s->nclocks == 1)
 		return &s->clocks[0];
-	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, NULL,
-	                 "instance '%s' has no clock; expected \"clock\" since there are %u clocks",
-	                 d->name, s->nclocks);
+	if (s->nclocks > 0) /* else that is what was reported */
+		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, NULL,
+		                 "instance '%s' has no clock; expected \"clock\" since there are %u "
+		                 "clocks", d->name, s->nclocks);
 	*bad = true;
 	return NULL;
 }
@@ -130,6 +131,20 @@ bool hd__build_instances(struct hd_sim *s)
 	return ok;
 }
 
+static void report_gate(struct hd_sim *s, const struct hd_clock *c)
+{
+	const char **names = hd__xcalloc(s->ninstances + 1, sizeof *names), *near;
+
+	for (size_t k = 0; k < s->ninstances; k++)
+		names[k] = s->instances[k].path;
+	near = hd__nearest(c->decl->gate, names, s->ninstances);
+	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, "gate",
+	                 near && strchr(near, '[') == NULL ? "unknown instance '%s'; did you mean '%s'?"
+	                 : "unknown instance '%s'; expected the single instance that opens and closes "
+	                   "this clock", c->decl->gate, near);
+	free(names);
+}
+
 /* An instance named as a gate must exist and be alone; it is told through hd_gate(). */
 static bool check_gates(struct hd_sim *s)
 {
@@ -144,9 +159,7 @@ static bool check_gates(struct hd_sim *s)
 		for (size_t k = 0; k < s->ninstances; k++)
 			found = found || (strcmp(s->instances[k].path, c->decl->gate) == 0);
 		if (!found) {
-			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, "gate",
-			                 "unknown instance '%s'; expected the single instance that "
-			                 "opens and closes this clock", c->decl->gate);
+			report_gate(s, c);
 			ok = false;
 		}
 	}

@@ -197,8 +197,11 @@ bool hd__build_clocks(struct hd_sim *s)
 		c->gated = c->decl->gate != NULL;
 		c->on = c->open = false;
 	}
+	if (s->nclocks == 0 && json_object_size(json_object_get(n->root, "clocks")) == 0)
+		hd__netlist_diag(n, s->diags, HD_DIAG_ERROR, "", NULL, "netlist has no clock; expected "
+		                 "\"clocks\" with at least one, such as {\"core\": {\"mhz\": 1000}}");
 	if (s->nroots == 0)
-		return false; /* likewise */
+		return false; /* all others were reported by the reader */
 	if (s->nroots > HD_MAX_ROOTS) {
 		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR,
 		                 s->roots[HD_MAX_ROOTS].clock->decl->at, NULL, "too many clocks with a "

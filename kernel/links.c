@@ -1,6 +1,7 @@
 /* links.c - joins ports as the netlist says, and checks everything about it
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "netlist_read.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -212,36 +213,56 @@ static bool has_param(const struct hd_param *p, const char *name)
 	return false;
 }
 
-/* Attributes of the link for one port.  `other`: also allowed to have them; `lead`: reports what
- * neither knows. */
-static const void *store_attrs(struct linker *l, const struct side *d, const struct side *other,
-                               bool lead)
+/* Reports members that neither the language nor one of the two ports knows. */
+static void check_members(struct linker *l, const struct side *a, const struct side *b)
 {
-	static const struct hd_param none[] = { { .name = NULL } };
+	static const char *const own[] = { "from", "to", "latency", "staged", "capacity", "slots",
+		                           "index", "rotate" };
+	const struct hd_param *const attrs[] = { a->port->attrs, b->port->attrs };
+	const char *names[64], *key;
+	size_t n = 0;
+	char hint[1000];
+	json_t *value;
+
+	for (; n < sizeof own / sizeof *own; n++)
+		names[n] = own[n];
+	for (size_t i = 0; i < 2; i++)
+		for (const struct hd_param *p = attrs[i]; p && p->name && n < 64; p++)
+			names[n++] = p->name;
+	json_object_foreach(l->decl->attrs, key, value) {
+		if (has_param(attrs[0], key) || has_param(attrs[1], key))
+			continue;
+		hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key,
+		                     "unknown member '%s' of link%s", key,
+		                     hd__suggest(key, names, n, "expected one of", hint, sizeof hint));
+		l->ok = false;
+	}
+}
+
+/* Attributes of the link for one port; NULL if it has none. */
+static const void *store_attrs(struct linker *l, const struct side *d)
+{
 	const struct hd_param *mine = d->port->attrs;
-	const json_t *attrs = l->decl->attrs;
-	size_t n = 0, have = attrs ? json_object_size(attrs) : 0;
-	const char **skip;
+	const char **skip; /* what is the other port's */
+	size_t n = 0;
 	void *base;
 	const char *key;
 	json_t *value;
 	char *who;
 
-	if (!mine && !have)
+	if (!mine)
 		return NULL;
-	skip = hd__xcalloc(have + 1, sizeof *skip);
+	skip = hd__xcalloc(json_object_size(l->decl->attrs) + 1, sizeof *skip);
 	base = hd__own(l->s, hd__xcalloc(1, d->port->attr_size));
-	json_object_foreach((json_t *)attrs, key, value) {
-		if (!has_param(mine, key) && (!lead || has_param(other->port->attrs, key)))
+	json_object_foreach(l->decl->attrs, key, value)
+		if (!has_param(mine, key))
 			skip[n++] = key;
-	}
 	who = hd__format("link at port '%s' of module '%s'", d->port->name, d->block->module->name);
-	if ((mine || (lead && have > n))
-	    && hd__params_store(&l->s->store, mine ? mine : none, base, attrs, l->decl->entry, who, skip))
+	if (hd__params_store(&l->s->store, mine, base, l->decl->attrs, l->decl->entry, who, skip))
 		l->ok = false;
 	free(who);
 	free(skip);
-	return mine ? base : NULL;
+	return base;
 }
 
 static void add_end(struct hd_link_end **v, size_t *n, struct hd_link_end e)
@@ -316,7 +337,7 @@ static void join_channel(struct linker *l, const struct side *a, uint32_t a0, ui
                          const struct side *b, uint32_t b0, uint32_t bn)
 {
 	struct hd_channel *c = NULL;
-	bool fresh;
+	bool fresh, added = false;
 
 	if (!(b->port->flags & HD_ARRAY))
 		for (uint32_t i = 0; i < bn; i++)
@@ -343,6 +364,7 @@ static void join_channel(struct linker *l, const struct side *a, uint32_t a0, ui
 			continue;
 		}
 		k->channel = c;
+		added = true;
 		add_end(&c->from, &c->nfrom, (struct hd_link_end){ in, a->port_index,
 			own_slots(l, c, a, i, an), a->attr, l->link });
 	}
@@ -357,9 +379,13 @@ static void join_channel(struct linker *l, const struct side *a, uint32_t a0, ui
 			continue;
 		}
 		k->channel = c;
+		added = true;
 		add_end(&c->to, &c->nto, (struct hd_link_end){ in, b->port_index,
 			own_slots(l, c, b, i, bn), b->attr, l->link });
 	}
+	if (!added && l->ok)
+		complain(l, NULL, "'%s.%s' and '%s.%s' are linked twice", a->decl->instance, a->port->name,
+		         b->decl->instance, b->port->name);
 }
 
 static void link_channel(struct linker *l, struct side *a, struct side *b)
@@ -501,8 +527,9 @@ bool hd__build_links(struct hd_sim *s)
 		both = resolve_side(&l, &a);
 		both = resolve_side(&l, &b) && both;
 		if (both && check_kinds(&l, &a, &b)) {
-			a.attr = store_attrs(&l, &a, &b, true);
-			b.attr = store_attrs(&l, &b, &a, false);
+			check_members(&l, &a, &b);
+			a.attr = store_attrs(&l, &a);
+			b.attr = store_attrs(&l, &b);
 			if (a.port->kind == HD_OUT)
 				link_channel(&l, &a, &b);
 			else

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const struct hd_command commands[] = {
 	{ "run", "replay a trace on the core that a netlist describes", hd__cmd_run },
@@ -49,6 +50,15 @@ struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct
 	return s;
 }
 
+/* Whatever was said on standard output has to have arrived.  argp exits by itself after --help. */
+static void flush_output(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "heddle: standard output: %s\n", strerror(errno));
+		_exit(HD_EXIT_FAILED);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *names[sizeof commands / sizeof *commands], *near;
@@ -56,6 +66,7 @@ int main(int argc, char **argv)
 	char *name;
 	int status;
 
+	atexit(flush_output);
 	if (argc < 2) {
 		usage(stderr);
 		return HD_EXIT_USAGE;
@@ -65,7 +76,8 @@ int main(int argc, char **argv)
 		usage(stdout);
 		return HD_EXIT_OK;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
+	/* argp would offer it only for its own commands */
+	if (strcmp(argv[1], "--version") == 0 || (argc == 3 && strcmp(argv[2], "--version") == 0)) {
 		printf("heddle %s (module ABI %u)\n", PACKAGE_VERSION, HD_ABI);
 		return HD_EXIT_OK;
 	}
@@ -77,10 +89,6 @@ int main(int argc, char **argv)
 		argv[1] = name;
 		status = c->run(argc - 1, argv + 1);
 		free(name);
-		if (fflush(stdout) != 0 && status == HD_EXIT_OK) {
-			fprintf(stderr, "heddle: standard output: %s\n", strerror(errno));
-			status = HD_EXIT_FAILED;
-		}
 		return status;
 	}
 	near = hd__nearest(argv[1], names, n);

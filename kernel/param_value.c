@@ -72,16 +72,6 @@ static void store_u32(struct hd_param_call *c, const struct hd_param *p, void *d
 		wrong_u32(c, p, place, v);
 }
 
-/* Names relative to the folder of the netlist become relative to ours; "" stays: no file. */
-static char *join_path(const struct hd_netlist *n, const char *path)
-{
-	const char *slash = n != NULL ? strrchr(n->file, '/') : NULL;
-
-	if (slash == NULL || path[0] == '/' || path[0] == '\0')
-		return hd__xstrdup(path);
-	return hd__format("%.*s%s", (int)(slash + 1 - n->file), n->file, path);
-}
-
 static void store_string(struct hd_param_call *c, const struct hd_param *p, void *dst,
                          const json_t *v, const struct hd_place *place)
 {
@@ -91,7 +81,7 @@ static void store_string(struct hd_param_call *c, const struct hd_param *p, void
 		wrong_form(c, p, place, v);
 		return;
 	}
-	s = hd__param_own(c->s, p->type == HD_PATH ? join_path(c->s->netlist, s) : hd__xstrdup(s));
+	s = hd__param_own(c->s, p->type == HD_PATH ? hd__data_path(c->s->netlist, s) : hd__xstrdup(s));
 	memcpy(dst, &s, sizeof s);
 }
 
@@ -188,9 +178,13 @@ static void store_symbols(struct hd_param_call *c, const struct hd_param *p, voi
 
 		if (!to_symbol(c, p, item, &inner, &bit))
 			continue;
-		if (set >> bit & 1)
+		if (set >> bit & 1) {
+			char *name = hd__param_name(place);
+
 			hd__param_report(c, &inner, false, "parameter '%s' of %s names '%s' twice",
-			                 p->name, c->who, json_string_value(item));
+			                 name, c->who, json_string_value(item));
+			free(name);
+		}
 		set |= UINT64_C(1) << bit;
 	}
 	memcpy(dst, &set, sizeof set);

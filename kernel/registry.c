@@ -4,6 +4,7 @@
  * Kept in order of name, so that lists of modules need no sorting.
  */
 #include "netlist.h"
+#include "trial.h"
 #include "xalloc.h"
 
 #include <dirent.h>
@@ -32,6 +33,14 @@ const struct hd_module *hd__registry_find(const struct hd_registry *r, const cha
 	size_t i = name != NULL ? position(r, name, &there) : 0;
 
 	return there ? r->v[i] : NULL;
+}
+
+const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_module *m)
+{
+	bool there = false;
+	size_t i = position(r, m->name, &there);
+
+	return there && r->handle[i] != NULL ? r->origin[i] : NULL;
 }
 
 static void make_room(struct hd_registry *r, size_t i)
@@ -101,19 +110,19 @@ static void HD_PRINTF(3, 4) refuse(struct hd_diags *d, const char *file, const c
 }
 
 /* Only the first two members may be read before they have been compared with ours. */
-static bool check_build(const struct hd_module *m, const char *file, struct hd_diags *d)
+static bool check_build(uint32_t abi, uint32_t size, const char *file, struct hd_diags *d)
 {
-	if (m->abi != HD_ABI)
+	if (abi != HD_ABI)
 		refuse(d, file,
 		       "was built against heddle module ABI %u, this program has %u; rebuild "
 		       "it with the headers of this program",
-		       m->abi, HD_ABI);
-	else if (m->size != sizeof *m)
+		       abi, HD_ABI);
+	else if (size != sizeof(struct hd_module))
 		refuse(d, file,
 		       "has a descriptor of %u bytes, this program expects %zu; rebuild it "
 		       "with the headers of this program",
-		       m->size, sizeof *m);
-	return m->abi == HD_ABI && m->size == sizeof *m;
+		       size, sizeof(struct hd_module));
+	return abi == HD_ABI && size == sizeof(struct hd_module);
 }
 
 static bool check_plugin(const struct hd_module *m, const char *file, const char *symbol,
@@ -121,7 +130,7 @@ static bool check_plugin(const struct hd_module *m, const char *file, const char
 {
 	const char *name = symbol + strlen("hd_module_");
 
-	if (!check_build(m, file, d) || !hd__module_check(m, file, d))
+	if (!check_build(m->abi, m->size, file, d) || !hd__module_check(m, file, d))
 		return false;
 	if (strcmp(m->name, name) == 0)
 		return true;
@@ -129,17 +138,55 @@ static bool check_plugin(const struct hd_module *m, const char *file, const char
 	return false;
 }
 
+struct attempt {
+	const char *path, *file, *symbol;
+};
+
+enum { NOT_LOADED, NO_SYMBOL, LOADED };
+
+static void try_load(void *arg, struct hd_trial *t)
+{
+	const struct attempt *a = arg;
+	void *handle = dlopen(a->path, RTLD_NOW | RTLD_LOCAL);
+	const struct hd_module *m = handle != NULL ? dlsym(handle, a->symbol) : NULL;
+
+	t->step = handle == NULL ? NOT_LOADED : NO_SYMBOL;
+	if (m == NULL)
+		return;
+	t->step = LOADED;
+	t->value[0] = m->abi;
+	t->value[1] = m->size;
+}
+
+/* Loading runs the constructors of a shared object, so a copy of this process does that first: what
+ * crashes, or was built against another contract, never runs here. */
+static bool survives(const struct attempt *a, struct hd_diags *d)
+{
+	struct hd_trial t;
+	char *why = hd__trial(try_load, (void *)a, &t);
+
+	if (why != NULL) {
+		refuse(d, a->file, "%s while it was loaded", why);
+		free(why);
+		return false;
+	}
+	return !t.tried || t.step != LOADED || check_build(t.value[0], t.value[1], a->file, d);
+}
+
 static bool load(struct hd_registry *r, const char *file, const char *symbol, struct hd_diags *d)
 {
 	/* Without a slash dlopen would search the folders of the system. */
 	char *path = hd__format("%s%s", strchr(file, '/') != NULL ? "" : "./", file);
-	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	const struct attempt a = { path, file, symbol };
+	bool ok = survives(&a, d), alive = ok;
+	void *handle = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 	const struct hd_module *m = handle != NULL ? dlsym(handle, symbol) : NULL;
-	bool ok = false;
 
 	free(path);
+	ok = false;
 	if (handle == NULL) {
-		refuse(d, file, "cannot be loaded: %s", dlerror());
+		if (alive)
+			refuse(d, file, "cannot be loaded: %s", dlerror());
 		return false;
 	}
 	if (m == NULL)

@@ -13,6 +13,7 @@ struct state {
 	struct hd_coalescer_if coalescer;
 	const struct hd_warps *warps;
 	bool map_local;
+	uint32_t parts;
 	uint64_t local_start;
 	uint64_t instructions, accesses;
 };
@@ -22,6 +23,7 @@ enum { PORT_COALESCER, PORT_WARPS };
 struct list {
 	struct hd_access *v;
 	uint32_t n;
+	uint32_t first; /* of the present part of the warp */
 };
 
 static uint32_t byte_mask(uint32_t first, uint32_t n)
@@ -36,7 +38,7 @@ static uint32_t find(const struct list *l, uint64_t segment)
 {
 	uint32_t i = l->n;
 
-	while (i > 0 && l->v[i - 1].addr >= segment)
+	while (i > l->first && l->v[i - 1].addr >= segment)
 		i--;
 	return i;
 }
@@ -54,7 +56,8 @@ static void insert(struct list *l, uint32_t at, struct hd_access a)
 /* Adds what lanes touch in one segment. */
 static void touch(struct list *l, const struct hd_access *a)
 {
-	uint32_t i = l->n && l->v[l->n - 1].addr == a->addr ? l->n - 1 : find(l, a->addr);
+	uint32_t i = l->n > l->first && l->v[l->n - 1].addr == a->addr ? l->n - 1
+	                                                               : find(l, a->addr);
 
 	if (i < l->n && l->v[i].addr == a->addr) {
 		l->v[i].bytes |= a->bytes;
@@ -120,12 +123,12 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 
 /* Plain global accesses.  Neighbouring lanes mostly share a segment, so the present one is kept at
  * hand and put away when a lane leaves it. */
-static void coalesce_plain(struct list *l, const struct hd_inst *inst)
+static void coalesce_plain(struct list *l, const struct hd_inst *inst, uint32_t lanes)
 {
 	uint32_t size = inst->width, bytes = byte_mask(0, size);
 	struct hd_access at = { .lanes = 0 };
 
-	for (uint32_t m = inst->mask; m; m &= m - 1) {
+	for (uint32_t m = lanes; m; m &= m - 1) {
 		uint32_t lane = (uint32_t)__builtin_ctz(m);
 		uint64_t addr = inst->addr[lane], offset = addr - at.addr;
 
@@ -178,27 +181,47 @@ static void coalesce_row(struct list *l, const struct hd_inst *inst)
 	}
 }
 
-static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_access *out)
+static void coalesce_lanes(struct state *st, struct list *l, const struct hd_inst *inst,
+                           uint32_t lanes)
 {
-	struct state *st = self;
-	struct list l = { out, 0 };
 	bool local = inst->space == HD_SPACE_LOCAL && st->map_local;
 
 	if (!local && !(inst->flags & HD_INST_ATOMIC)) {
-		if (is_row(inst))
-			coalesce_row(&l, inst);
-		else
-			coalesce_plain(&l, inst);
-	} else {
-		for (uint32_t m = inst->mask; m; m &= m - 1) {
-			uint32_t lane = (uint32_t)__builtin_ctz(m);
-
-			if (local)
-				touch_local(st, &l, inst, lane);
-			else if (inst->addr[lane] != 0)
-				touch_atomic(&l, inst->addr[lane], inst->width, lane);
-		}
+		coalesce_plain(l, inst, lanes);
+		return;
 	}
+	for (; lanes; lanes &= lanes - 1) {
+		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+
+		if (local)
+			touch_local(st, l, inst, lane);
+		else if (inst->addr[lane] != 0)
+			touch_atomic(l, inst->addr[lane], inst->width, lane);
+	}
+}
+
+/* Each part of the warp has a list of its own; one stands behind the other. */
+static void coalesce_parts(struct state *st, struct list *l, const struct hd_inst *inst)
+{
+	uint32_t n = HD_LANES / st->parts;
+
+	for (uint32_t i = 0; i < st->parts; i++) {
+		l->first = l->n;
+		coalesce_lanes(st, l, inst, inst->mask & byte_mask(i * n, n));
+	}
+}
+
+static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_access *out)
+{
+	struct state *st = self;
+	struct list l = { out, 0, 0 };
+
+	if (HD_UNLIKELY(st->parts > 1))
+		coalesce_parts(st, &l, inst);
+	else if (inst->space != HD_SPACE_LOCAL && !(inst->flags & HD_INST_ATOMIC) && is_row(inst))
+		coalesce_row(&l, inst);
+	else
+		coalesce_lanes(st, &l, inst, inst->mask);
 	st->instructions++;
 	st->accesses += l.n;
 	return l.n;
@@ -208,7 +231,8 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	(void)ctx;
+	if (HD_LANES % st->parts)
+		return hd_error(ctx, "'parts' is %u; expected a divisor of %u", st->parts, HD_LANES);
 	st->coalescer = (struct hd_coalescer_if){ .self = st, .coalesce = coalesce };
 	/* where the reference lays local memory: below 80 SMs' shared windows of 96 KiB and 80 SMs'
 	 * local memory of 2048 threads with 16 KiB each, counted down from the heap */
@@ -229,6 +253,9 @@ static const struct hd_param params[] = {
 	{ .name = "map_local", .unit = "", .doc = "interleave the words of local memory among "
 	  "threads; false: take addresses as the trace has them", .type = HD_BOOL,
 	  .offset = P(map_local), .def = "true" },
+	{ .name = "parts", .unit = "", .doc = "parts of a warp whose accesses are not merged with "
+	  "those of other parts", .type = HD_U32, .offset = P(parts), .def = "1", .min = 1,
+	  .max = HD_LANES },
 	{ .name = NULL },
 };
 

@@ -126,6 +126,25 @@ static void write_back(struct state *st)
 	st->writing = false;
 }
 
+/* The next request that a reply answered.  A read that only a store miss wanted has nobody to write
+ * back for: it takes the client's turn and leaves the latch to the others. */
+static bool load_l1d(struct state *st)
+{
+	const struct hd_mem_req *r = st->l1d ? st->l1d->ready(st->l1d->self) : NULL;
+
+	if (!r)
+		return false;
+	if (!(r->flags & HD_MEM_ALLOC)) {
+		st->wb = *r;
+		st->writing = true;
+	} else if (r->flags & HD_MEM_WRITE) {
+		hd_warp_store_done(st->warps, r->warp);
+	}
+	st->l1d->taken(st->l1d->self);
+	return true;
+}
+
+/* Serves a client; false: it has nothing.  Fills the latch, as a rule. */
 static bool load_client(struct state *st, uint32_t client)
 {
 	const struct hd_mem_req *r;
@@ -140,7 +159,7 @@ static bool load_client(struct state *st, uint32_t client)
 		if (r->flags & HD_MEM_ATOMIC)
 			hd_warp_atomics_done(st->warps, r->warp, r->inst_lanes);
 		hd_warp_left_pipeline(st->warps, r->warp);
-		return true;
+		return st->writing = true;
 	case GLOBAL:
 		if (!st->has_global)
 			return false;
@@ -148,14 +167,9 @@ static bool load_client(struct state *st, uint32_t client)
 		st->has_global = false;
 		if (st->wb.flags & HD_MEM_ATOMIC)
 			hd_warp_atomics_done(st->warps, st->wb.warp, st->wb.lanes);
-		return true;
+		return st->writing = true;
 	case L1D:
-		r = st->l1d ? st->l1d->ready(st->l1d->self) : NULL;
-		if (!r)
-			return false;
-		st->wb = *r;
-		st->l1d->taken(st->l1d->self);
-		return true;
+		return load_l1d(st);
 	default:
 		return false;
 	}
@@ -166,14 +180,11 @@ static void fill_writeback(struct state *st)
 {
 	uint32_t client = st->turn;
 
-	for (uint32_t i = 0; i < CLIENTS; i++) {
+	for (uint32_t i = 0; i < CLIENTS && !st->writing; i++) {
 		uint32_t next = client + 1 == CLIENTS ? 0 : client + 1;
 
-		if (load_client(st, client)) {
-			st->writing = true;
+		if (load_client(st, client))
 			st->turn = next;
-			return;
-		}
 		client = next;
 	}
 }
@@ -186,7 +197,8 @@ static void take_response(struct state *st)
 	if (!r)
 		return;
 	if (r->flags & HD_MEM_WRITE) {
-		hd_warp_store_done(st->warps, r->warp);
+		if (!(r->flags & HD_MEM_SILENT))
+			hd_warp_store_done(st->warps, r->warp);
 	} else if (r->flags & HD_MEM_BYPASS) {
 		if (st->has_global)
 			return;

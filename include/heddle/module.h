@@ -43,7 +43,8 @@ enum hd_param_type {
 	HD_U32,     /* uint32_t */
 	HD_BOOL,    /* bool */
 	HD_STRING,  /* const char *, owned by the kernel until fini */
-	HD_PATH,    /* const char *, a file or folder named relative to the netlist's folder */
+	HD_PATH,    /* const char *, a file or folder beside the netlist, else among those of
+	             * HEDDLE_DATA_PATH, else among the installed ones */
 	HD_CHOICE,  /* uint32_t, index into .choices */
 	HD_U32S,    /* struct hd_list */
 	HD_SYMBOL,  /* uint32_t, see hd_symbol(); .kind names the kind */

@@ -67,7 +67,8 @@ static bool run_peer(struct bench *b, const struct ring *r, struct samples *s, u
 static void measure(struct bench *b, const struct ring *r)
 {
 	struct samples s = { .evals = 0 };
-	struct row row = { r->title, "ns/evaluation", .target = r->target, .peer_name = "SystemC" };
+	struct row row = { .figure = r->title, .unit = "ns/evaluation", .target = r->target,
+		           .peer_name = "SystemC" };
 
 	for (unsigned i = 0; i < BENCH_ROUNDS; i++)
 		if (!run_ours(b, r, &s, i) || (b->systemc && !run_peer(b, r, &s, i)))
@@ -76,11 +77,11 @@ static void measure(struct bench *b, const struct ring *r)
 	if (b->systemc)
 		row.peer = median(s.peer, BENCH_ROUNDS);
 	table_row(b, &row);
-	table_row(b, &(struct row){ "  plain C loop", "ns/evaluation",
-	                            median(s.plain, BENCH_ROUNDS) });
+	table_row(b, &(struct row){ .figure = "  plain C loop", .unit = "ns/evaluation",
+	                            .value = median(s.plain, BENCH_ROUNDS) });
 	if (strcmp(r->mode, "sparse") == 0) /* 1: nobody who has nothing to do is visited */
-		table_row(b, &(struct row){ "  evaluations per token and edge", "", s.evals,
-		                            .target = 1.001 });
+		table_row(b, &(struct row){ .figure = "  evaluations per token and edge",
+		                            .unit = "", .value = s.evals, .target = 1.001 });
 }
 
 /* A figure of a mode that has no peer. */
@@ -116,10 +117,12 @@ void bench_kernel(struct bench *b)
 	for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
 		measure(b, &rings[i]);
 	if (measure_alone(b, three, "domains", "256", "us_per_us", &v, &plain))
-		table_row(b, &(struct row){ three, "us/simulated us", v, .target = 450,
-		                            .peer = plain, .peer_name = "plain C loop" });
+		table_row(b, &(struct row){ .figure = three, .unit = "us/simulated us",
+		                            .value = v, .target = 450, .peer = plain,
+		                            .peer_name = "plain C, all visited" });
 	if (measure_alone(b, idle, "jump", "10000", "ns", &v, NULL))
-		table_row(b, &(struct row){ idle, "ns", v, .target = 30 });
+		table_row(b, &(struct row){ .figure = idle, .unit = "ns", .value = v,
+		                            .target = 30 });
 	if (!b->systemc)
 		table_missing("SystemC", "configure did not find it");
 }
@@ -142,9 +145,11 @@ static void load(struct bench *b, const char *title, const char *mode)
 			return;
 	}
 	snprintf(text, sizeof text, "%s: to the first edge", title);
-	table_row(b, &(struct row){ text, "ms", median(v, BENCH_ROUNDS), .target = 60 });
+	table_row(b, &(struct row){ .figure = text, .unit = "ms",
+	                            .value = median(v, BENCH_ROUNDS), .target = 60 });
 	snprintf(text, sizeof text, "%s: peak memory", title);
-	table_row(b, &(struct row){ text, "MiB", memory, .target = 20 });
+	table_row(b, &(struct row){ .figure = text, .unit = "MiB", .value = memory,
+	                            .target = 20 });
 }
 
 void bench_load(struct bench *b)

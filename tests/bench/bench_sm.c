@@ -63,8 +63,10 @@ static void count(struct bench *b, const struct trace *t, const char *list, doub
 	                                b->netlist, list, NULL }, false);
 	at = strstr(c.out, "Collected : ");
 	if (c.ok && at && sscanf(at, "Collected : %lf", &n) == 1)
-		table_row(b, &(struct row){ title, "/warp inst.", n / work, INSTRUCTIONS,
-		                            t->reference, "reference", false });
+		table_row(b, &(struct row){ .figure = title, .unit = "/warp inst.",
+		                            .value = n / work,
+		                            .target = t->reference > 0 ? INSTRUCTIONS : 0,
+		                            .peer = t->reference, .peer_name = "reference" });
 	else
 		table_failed(b, title, &c);
 	free(c.out);
@@ -94,15 +96,16 @@ static void measure(struct bench *b, const struct trace *t, const char *list)
 	if (t->count)
 		count(b, t, list, work);
 	snprintf(title, sizeof title, "%s: speed", t->name);
-	table_row(b, &(struct row){ title, "warp inst./s", work / middle * 1e3,
-	                            .peer = REFERENCE_RATE, .peer_name = "reference",
-	                            .more_is_better = true });
+	table_row(b, &(struct row){ .figure = title, .unit = "warp inst./s",
+	                            .value = work / middle * 1e3, .peer = REFERENCE_RATE,
+	                            .peer_name = "reference", .more_is_better = true });
 	if (t->reference <= 0 && t->memory <= 0)
 		return;
 	snprintf(title, sizeof title, "%s: wall time", t->name);
-	table_row(b, &(struct row){ title, "ms", middle });
+	table_row(b, &(struct row){ .figure = title, .unit = "ms", .value = middle });
 	snprintf(title, sizeof title, "%s: peak memory", t->name);
-	table_row(b, &(struct row){ title, "MiB", memory, .target = t->memory });
+	table_row(b, &(struct row){ .figure = title, .unit = "MiB", .value = memory,
+	                            .target = t->memory });
 }
 
 static void bundled(struct bench *b)

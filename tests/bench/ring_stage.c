@@ -3,7 +3,6 @@
  */
 #include "ring.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 

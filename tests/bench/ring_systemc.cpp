@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Usage: ring_systemc dense|sparse N EDGES [TOKENS]
- * dense: a clocked SC_METHOD reads one sc_signal and writes another; all stages are busy.
+ * dense: a clocked SC_METHOD reads its neighbour's sc_signal and writes its own; all are busy.
+ * The signals are reached by pointer; through sc_in and sc_out it takes up to 40 % longer.
  * sparse: a stage waits for its own event, which its neighbour notifies one edge ahead, so that
  * idle stages are not called; they would be if they were clocked.
  * EDGES and the first edge, at which ring.c only starts its tokens, are counted as there.
@@ -18,23 +19,23 @@
 #include <vector>
 
 struct Clocked : sc_module {
-	sc_in<bool> clk;
-	sc_in<uint32_t> in;
-	sc_out<uint32_t> out;
+	sc_signal<uint32_t> out;
+	const sc_signal<uint32_t> *in = nullptr;
 	uint32_t index, sum = 0;
 	uint64_t works = 0;
 
 	SC_HAS_PROCESS(Clocked);
-	Clocked(sc_module_name name, uint32_t i) : sc_module(name), index(i)
+	Clocked(sc_module_name name, uint32_t i, const sc_clock &clk)
+		: sc_module(name), out("out", ring_seed(i)), index(i)
 	{
 		SC_METHOD(edge);
-		sensitive << clk.pos();
+		sensitive << clk.posedge_event();
 		dont_initialize();
 	}
 
 	void edge()
 	{
-		uint32_t v = ring_work(in.read(), index);
+		uint32_t v = ring_work(in->read(), index);
 
 		out.write(v);
 		sum += v;
@@ -95,19 +96,13 @@ static double run(uint64_t edges)
 static int dense(uint32_t n, uint64_t edges)
 {
 	sc_clock clk("clk", 1, SC_NS, 0.5, 0.5, SC_NS, true);
-	std::vector<std::unique_ptr<sc_signal<uint32_t>>> link;
 	std::vector<std::unique_ptr<Clocked>> stage;
 	double ns;
 
 	for (uint32_t i = 0; i < n; i++)
-		link.emplace_back(new sc_signal<uint32_t>(sc_gen_unique_name("link"),
-		                                          ring_seed((i + n - 1) % n)));
-	for (uint32_t i = 0; i < n; i++) {
-		stage.emplace_back(new Clocked(sc_gen_unique_name("stage"), i));
-		stage[i]->clk(clk);
-		stage[i]->in(*link[i]);
-		stage[i]->out(*link[(i + 1) % n]);
-	}
+		stage.emplace_back(new Clocked(sc_gen_unique_name("stage"), i, clk));
+	for (uint32_t i = 0; i < n; i++)
+		stage[i]->in = &stage[(i + n - 1) % n]->out;
 	ns = run(edges - 1);
 	return report(stage, ns);
 }

@@ -1,0 +1,74 @@
+/* trial.c - runs code of a plug-in in a child process first, to see whether it survives
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A crash cannot be undone in the process that had it: its heap may be broken and its locks held.
+ * So what a plug-in does before a run (being loaded, init, start) is tried in a copy of the
+ * process.  Only if the copy comes back is the same done here.
+ */
+#include "trial.h"
+#include "xalloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The child says nothing: what it would say, the parent says when it does the same. */
+static void be_silent(void)
+{
+	const struct rlimit none = { 0, 0 };
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = 0; null >= 0 && fd <= 2; fd++)
+		dup2(null, fd);
+	setrlimit(RLIMIT_CORE, &none);
+}
+
+/* The signals end the process: nobody's handlers, sanitizers' neither. */
+static void let_signals_kill(void)
+{
+	static const int fatal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS };
+
+	for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		signal(fatal[i], SIG_DFL);
+}
+
+static char *verdict(int status)
+{
+	if (WIFSIGNALED(status))
+		return hd__format("crashed with signal %d (%s)", WTERMSIG(status),
+		                  strsignal(WTERMSIG(status)));
+	return hd__format("ended the program with status %d", WEXITSTATUS(status));
+}
+
+char *hd__trial(void (*f)(void *arg, struct hd_trial *t), void *arg, struct hd_trial *seen)
+{
+	struct hd_trial *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE,
+	                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status = 0;
+	char *text = NULL;
+	pid_t child;
+
+	if (t == MAP_FAILED)
+		return NULL; /* no means to try it */
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		be_silent();
+		let_signals_kill();
+		f(arg, t);
+		t->returned = 1;
+		_exit(0);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (child > 0 && !t->returned)
+		text = verdict(status);
+	*seen = *t;
+	seen->tried = child > 0;
+	munmap(t, sizeof *t);
+	return text;
+}

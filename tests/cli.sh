@@ -1,0 +1,165 @@
+#!/bin/sh
+# cli.sh - what the program says and how it exits: bad usage, bad files, signals, full disks
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+volta=$src/netlists/volta_sm.json
+tiny=$src/traces/tiny/kernelslist.g
+reduce=$src/traces/reduce/kernelslist.g
+
+# ---- help and version ----
+expect 0 'Usage: heddle COMMAND' "$heddle" --help
+expect 0 'module ABI' "$heddle" --version
+expect 2 'Usage: heddle COMMAND' "$heddle"
+expect 2 "unknown command 'ruin'; did you mean 'run'?" "$heddle" ruin
+expect 2 "unknown command 'frobnicate'; 'heddle --help' lists them" "$heddle" frobnicate
+commands=$("$heddle" --help | sed -n 's/^  \([a-z]\{1,\}\) .*/\1/p')
+for c in run check modules; do
+	echo "$commands" | grep -qx "$c" || fail "'$c' is not in --help"
+done
+for c in $commands; do
+	expect 0 "Usage: heddle $c" "$heddle" "$c" --help
+	expect 0 'heddle 0.' "$heddle" "$c" --version
+	expect 2 '--no-such-option' "$heddle" "$c" --no-such-option
+done
+
+# ---- arguments ----
+expect 2 'expected NETLIST TRACE' "$heddle" run
+expect 2 'expected NETLIST TRACE' "$heddle" run "$volta"
+expect 2 "'c' is too much" "$heddle" run a b c
+expect 2 'expected NETLIST' "$heddle" check
+expect 2 "'b' is too much" "$heddle" check a b
+expect 2 "unknown module 'isue'; did you mean 'issue'?" "$heddle" modules isue
+expect 2 "unknown module 'zzzzzz'" "$heddle" modules zzzzzz
+expect 2 "is too much" "$heddle" modules issue warps
+for bad in 0 x -1 '' 1x 99999999999999999999; do
+	expect 2 '--max-cycles' "$heddle" run --max-cycles "$bad" "$volta" "$tiny"
+	expect 2 '--shuffle' "$heddle" run --shuffle "$bad" "$volta" "$tiny"
+done
+for bad in 0 x 2-1 1-x 1-2-3 -1 '' 0-; do
+	expect 2 '--kernel' "$heddle" run --kernel "$bad" "$volta" "$tiny"
+done
+
+# ---- files ----
+expect 2 '/nowhere/n.json: error: cannot read the netlist: No such file' "$heddle" check /nowhere/n.json
+expect 2 'cannot read the netlist: Is a directory' "$heddle" check .
+expect 2 'cannot read the netlist: Is a directory' "$heddle" run . "$tiny"
+expect 2 '/nowhere/k: cannot open: No such file' "$heddle" run -q "$volta" /nowhere/k
+expect 2 'is a folder; expected a file' "$heddle" run -q "$volta" .
+: >empty.json
+expect 2 'empty.json:1:1: error: bad JSON' "$heddle" check empty.json
+for part in 1 100 1000 3000; do
+	head -c "$part" "$volta" >cut.json
+	expect 2 'cut.json:' "$heddle" check cut.json
+	grep -q ': error: bad JSON' err || fail "cut after $part bytes: not said so"
+done
+cp -R "$src/netlists/opcodes" .
+sed 's/"scheduler_lrr"/"scheduler_lr"/' "$volta" >name.json
+expect 2 "unknown module 'scheduler_lr'; did you mean 'scheduler_lrr'?" "$heddle" check name.json
+grep -qE '^name\.json:[0-9]+:[0-9]+: error: ' err || fail "no place in front of the message"
+expect 0 'no mistakes' "$heddle" check "$volta"
+sed 's/"opcodes": "opcodes"/"opcodes": "nowhere"/' "$volta" >tables.json
+expect 2 'nowhere' "$heddle" run -q tables.json "$tiny"
+
+# ---- a run ----
+expect 0 '' "$heddle" run -q "$volta" "$tiny"
+test ! -s out || fail "--quiet says something"
+expect 0 'finished' "$heddle" run "$volta" "$tiny"
+expect 0 'stopped at the cycle limit' "$heddle" run --max-cycles 10 "$volta" "$tiny"
+for n in 1 2 17 60; do
+	expect 0 '' "$heddle" run -q --max-cycles "$n" --stats s.json "$volta" "$tiny"
+	cycles=$(sed -n 's/^ "cycles": \([0-9]*\),$/\1/p' s.json)
+	test "$cycles" = "$n" || fail "--max-cycles $n: $cycles cycles"
+	grep -q '"status": "stopped at the cycle limit"' s.json || fail "--max-cycles $n: status"
+done
+expect 0 '' "$heddle" run -q --stats - "$volta" "$tiny"
+grep -q '"status": "finished"' out || fail "--stats -: no statistics on standard output"
+expect 0 '' "$heddle" run -q --events - "$volta" "$tiny"
+grep -qE '^[0-9]+ issue sched=0 warp=0 n=1$' out || fail "--events -: no issue"
+test "$(grep -c ' issue ' out)" -eq 12 || fail "--events -: not every issue"
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernel-1.traceg"
+
+# ---- parts of the list ----
+kernels()
+{
+	expect 0 '' "$heddle" run -q --kernel "$1" --stats s.json "$volta" "$reduce"
+	test "$(grep -c '"thread_blocks"' s.json)" -eq $((2 + $3)) 2>/dev/null ||
+		test "$(sed -n '/"kernels": \[/,/\]/p' s.json | grep -c '"id"')" -eq "$3" ||
+		fail "--kernel $1: not $3 kernels"
+	sed -n '/"kernels": \[/,/\]/p' s.json | grep -q "\"id\": $2," || fail "--kernel $1: not from $2"
+}
+kernels 1 1 1
+kernels 2 2 1
+kernels 1-2 1 2
+kernels 2- 2 1
+expect 2 'has 2 kernels; kernels 3 to 3 were asked for' "$heddle" run -q --kernel 3 "$volta" "$reduce"
+expect 2 'has 2 kernels; kernels 3 to 9 were asked for' "$heddle" run -q --kernel 3-9 "$volta" "$reduce"
+
+# ---- where output cannot go ----
+expect 1 '/nowhere/s.json: No such file' "$heddle" run -q --stats /nowhere/s.json "$volta" "$tiny"
+expect 2 '/nowhere/e: No such file' "$heddle" run -q --events /nowhere/e "$volta" "$tiny"
+expect 1 'Is a directory' "$heddle" run -q --stats . "$volta" "$tiny"
+if test -c /dev/full; then
+	expect 1 'could not be written' "$heddle" run -q --stats /dev/full "$volta" "$tiny"
+	expect 1 'could not be written' "$heddle" run -q --events /dev/full "$volta" "$tiny"
+	for c in '--help' '--version' 'modules' 'modules issue' 'run --help' "check $volta" \
+		"run $volta $tiny" "run -q --stats - $volta $tiny"; do
+		status=0
+		# shellcheck disable=SC2086
+		"$heddle" $c >/dev/full 2>err || status=$?
+		test "$status" -eq 1 || fail "'$c' on a full disk: exit status $status"
+		grep -q 'No space left' err || fail "'$c' on a full disk: not said"
+	done
+fi
+for c in '--help' 'modules' "check $volta" "run $volta $tiny"; do
+	status=0
+	# shellcheck disable=SC2086
+	"$heddle" $c >&- 2>err || status=$?
+	test "$status" -eq 1 || fail "'$c' with closed output: exit status $status"
+done
+# a reader that leaves early ends the program by the signal for that, or with status 1
+status=$({ "$heddle" modules; echo $? >&3; } 3>&1 >&- 2>/dev/null | tail -n 1)
+test "$status" -eq 1 || test "$status" -eq 141 || fail "closed pipe: exit status $status"
+
+# ---- signals: a run of minutes is asked, then stopped ----
+mkdir long
+cp "$src/traces/matmul/kernel-1.traceg.xz" long/
+yes kernel-1.traceg.xz | head -n 20000 >long/kernelslist.g
+
+# Starts it with $1... and waits until it runs: events come, so signals are heard.
+begin()
+{
+	rm -f events
+	"$heddle" run --stats stopped.json --events events "$@" "$volta" long/kernelslist.g >out 2>err &
+	pid=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		test -s events && return
+		sleep 0.5
+	done
+	fail "the run does not begin"
+}
+
+ended()
+{
+	status=0
+	wait "$pid" || status=$?
+	test "$status" -eq 1 || fail "$1: exit status $status"
+	grep -q '"status": "interrupted"' stopped.json || fail "$1: status in the statistics"
+	grep -q '"cycles": [1-9]' stopped.json || fail "$1: no cycles in the statistics"
+}
+
+begin
+kill -USR1 "$pid"
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	test -s err && break
+	sleep 0.5
+done
+kill -INT "$pid"
+ended SIGINT
+test "$(grep -c '^heddle: cycle [0-9]*, [0-9]* kcycle/s' err)" -eq 1 || { fail "SIGUSR1"; cat err; }
+grep -q ': interrupted$' out || fail "SIGINT: no table"
+begin -q
+kill -TERM "$pid"
+ended SIGTERM
+test ! -s out || fail "--quiet says something"
+done_testing

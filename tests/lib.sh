@@ -1,0 +1,56 @@
+# lib.sh - what the shell tests share
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Expects srcdir and top_builddir as `make check` sets them.  Gives $src and $heddle as absolute
+# names, an empty folder $tmp that is the present one, and the functions below.
+
+src=$(cd "${srcdir:-.}" && pwd)
+build=$(cd "${top_builddir:-.}" && pwd)
+heddle=$build/kernel/heddle
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/heddle-test.XXXXXX") || exit 99
+trap 'cd / && chmod -R u+w "$tmp" && rm -rf "$tmp"' EXIT
+trap 'exit 99' HUP INT TERM
+cd "$tmp" || exit 99
+unset HEDDLE_MODULE_PATH
+LC_ALL=C
+export LC_ALL
+failures=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+# Runs a command with `out` and `err` as its output; $status is its exit status.
+try()
+{
+	status=0
+	"$@" >out 2>err || status=$?
+}
+
+# expect STATUS TEXT COMMAND...: the exit status is that, and TEXT stands on stderr or stdout;
+# without TEXT nothing stands on stderr.
+expect()
+{
+	want=$1
+	text=$2
+	shift 2
+	try "$@"
+	if test "$status" -ne "$want"; then
+		fail "$*: exit status $status, expected $want"
+		cat err
+	fi
+	if test -z "$text"; then
+		test ! -s err || { fail "$*: said:"; cat err; }
+	elif ! cat err out | grep -F -e "$text" >/dev/null; then
+		fail "$*: expected '$text', got:"
+		cat err
+	fi
+}
+
+done_testing()
+{
+	test "$failures" -eq 0 || { echo "$failures failures"; exit 1; }
+	exit 0
+}
