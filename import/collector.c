@@ -31,6 +31,8 @@ static void add_set(struct hd_import *im, json_t *sets, const char *name, const 
 	char option[80];
 
 	snprintf(option, sizeof option, "gpgpu_operand_collector_num_units_%s", set);
+	if (im->errors)
+		return;
 	if (units && s.sub_cores && units % s.schedulers)
 		hd__import_error(im, option, "is %u; with '-gpgpu_sub_core_model 1' expected a multiple "
 		                 "of the %u schedulers", units, s.schedulers);
@@ -99,7 +101,7 @@ static void collector(struct hd_import *im, const struct units *u)
 		add_set(im, sets, set_order[i][0], set_order[i][1]);
 	for (size_t i = 0; special && i < COUNT(port_order); i++)
 		add_port(im, u, sets, ports, port_order[i][0], port_order[i][1]);
-	if (json_array_size(sets) == 0 || json_array_size(ports) == 0)
+	if (!im->errors && (json_array_size(sets) == 0 || json_array_size(ports) == 0))
 		hd__import_error(im, "gpgpu_operand_collector_num_units_gen", "and its likes leave no "
 		                 "way through the operand collector; expected units and in ports");
 	if (s.sub_cores)
@@ -120,7 +122,7 @@ void hd__import_collector(struct hd_import *im, const struct units *u)
 	collector(im, u);
 	if (s.sub_cores) {
 		json_object_set_new(params, "sub_cores", json_string(s.count));
-		if (banks % s.schedulers)
+		if (!im->errors && banks % s.schedulers)
 			hd__import_error(im, "gpgpu_num_reg_banks", "is %u; with '-gpgpu_sub_core_model "
 			                 "1' expected a multiple of the %u schedulers", banks,
 			                 s.schedulers);

@@ -32,19 +32,23 @@ static void icache(struct hd_import *im)
 /* Sizes that shared memory may take out of the unified memory. */
 static void split(struct hd_import *im, json_t *params)
 {
-	uint32_t option[16];
+	uint32_t option[16], unified;
 	unsigned n;
 	json_t *list;
 
 	if (!hd__import_flag(im, "gpgpu_adaptive_cache_config"))
 		return;
 	n = hd__import_numbers(im, "gpgpu_shmem_option", ",", option, 1, 16);
+	unified = hd__import_number(im, "gpgpu_unified_l1d_size", 1, 65536);
 	list = json_array();
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		json_array_append_new(list, json_integer(option[i]));
+		if (option[i] > unified)
+			hd__import_error(im, "gpgpu_shmem_option", "has %u KB and the unified memory %u; "
+			                 "expected no more than that", option[i], unified);
+	}
 	json_object_set_new(params, "shared_options", list);
-	json_object_set_new(params, "unified",
-	                    json_integer(hd__import_number(im, "gpgpu_unified_l1d_size", 1, 65536)));
+	json_object_set_new(params, "unified", json_integer(unified));
 }
 
 static void dispatcher(struct hd_import *im)

@@ -34,6 +34,7 @@ struct hd_import_setting {
 	const char *file; /* NULL: command line; owned by hd_import.files */
 	unsigned line;
 	bool read;        /* the netlist depends on it */
+	bool bad;         /* it was reported as not being what it should be */
 };
 
 struct hd_import {

@@ -42,8 +42,12 @@ static bool l1d(struct hd_import *im)
 	uint32_t ratio;
 	json_t *users;
 
-	if (c.none)
+	if (c.none) {
+		if (hd__import_flag(im, "gpgpu_adaptive_cache_config"))
+			hd__import_error(im, "gpgpu_adaptive_cache_config", "is 1 and there is no L1D; "
+			                 "expected '-gpgpu_cache:dl1' to be one");
 		return false;
+	}
 	adapt(im, &c);
 	ratio = hd__import_number(im, "gpgpu_l1_cache_write_ratio", 0, 100);
 	if (ratio)

@@ -5,6 +5,8 @@
  */
 #include "import.h"
 
+#include "diag.h"
+
 #include <string.h>
 
 #define OPTION "gpgpu_scheduler"
@@ -27,6 +29,8 @@ static const struct policy policies[] = {
 	{ NULL, NULL, 0, NULL, false, false, false },
 };
 
+#define COUNT (sizeof policies / sizeof *policies)
+
 static const struct policy *find(const char *text)
 {
 	const struct policy *p = policies;
@@ -34,6 +38,19 @@ static const struct policy *find(const char *text)
 	while (p->word && !strstr(text, p->word))
 		p++;
 	return p->word ? p : NULL;
+}
+
+/* The policy that was probably meant, or NULL. */
+static const char *near(const char *text)
+{
+	const char *words[COUNT];
+	char word[32];
+	size_t n = 0;
+
+	snprintf(word, sizeof word, "%.*s", (int)strcspn(text, ":"), text);
+	for (const struct policy *p = policies; p->word; p++)
+		words[n++] = p->word;
+	return hd__nearest(word, words, n);
 }
 
 /* The module's parameters, NULL if it has none. */
@@ -70,7 +87,9 @@ void hd__import_policy(struct hd_import *im)
 
 	if (!p) {
 		hd__import_error(im, OPTION, "is '%.60s'; expected one of lrr, gto, old, rrr, "
-		                 "two_level_active:WARPS:0:1, warp_limiting:2:WARPS", text);
+		                 "two_level_active:WARPS:0:1, warp_limiting:2:WARPS%s%s%s", text,
+		                 near(text) ? "; did you mean '" : "", near(text) ? near(text) : "",
+		                 near(text) ? "'?" : "");
 		return;
 	}
 	params = parameters(im, p, text);

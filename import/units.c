@@ -227,6 +227,8 @@ static void check(struct hd_import *im, const struct units *u)
 	if (u->ex_wb < 1 || u->ex_wb > 1024)
 		hd__import_error(im, "gpgpu_pipeline_widths", "gives EX_WB %u places; expected 1 to "
 		                 "1024", u->ex_wb);
+	if (im->errors)
+		return; /* what follows from a wrong number would only be noise */
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct kind *k = &u->kind[i];
 		const char *name = k->special ? k->option : "gpgpu_pipeline_widths";

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names come from this program, so one that is not there is a slip in it. */
+/* The names come from this program: one that is not there is a slip in it. */
 static size_t index_of(const char *name)
 {
 	for (size_t i = 0; hd__import_options[i].name; i++)
@@ -82,6 +82,16 @@ static bool parse(const char **text, uint32_t *out)
 	return true;
 }
 
+/* A setting is read in several places; what is wrong with it is said once. */
+static bool first_time(struct hd_import *im, const char *name)
+{
+	struct hd_import_setting *s = &im->setting[index_of(name)];
+
+	if (s->bad)
+		return false;
+	return s->bad = true;
+}
+
 uint32_t hd__import_number(struct hd_import *im, const char *name, uint32_t min, uint32_t max)
 {
 	const char *text = hd__import_text(im, name), *at = text;
@@ -89,6 +99,8 @@ uint32_t hd__import_number(struct hd_import *im, const char *name, uint32_t min,
 
 	if (parse(&at, &v) && *at == '\0' && v >= min && v <= max)
 		return v;
+	if (!first_time(im, name))
+		return min;
 	if (max == UINT32_MAX)
 		hd__import_error(im, name, "is '%.40s'; expected a number from %u", text, min);
 	else
@@ -115,7 +127,7 @@ unsigned hd__import_numbers(struct hd_import *im, const char *name, const char *
 			break;
 		at++;
 	}
-	if (n < min || *at != '\0')
+	if ((n < min || *at != '\0') && first_time(im, name))
 		hd__import_error(im, name, "is '%.60s'; expected %u%s numbers separated by '%c'", text,
 		                 min, min < max ? " or more" : "", separators[0]);
 	return n;

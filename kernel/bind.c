@@ -23,7 +23,7 @@ static struct hd_ends *ends_of(struct hd_instance *in, const struct hd_port *p)
 static void bind_end(struct hd_channel *c, const struct hd_link_end *e)
 {
 	const struct hd_port *p = &e->instance->module->ports[e->port];
-	struct hd_end end = { &c->chan, e->slots, e->attr };
+	struct hd_end end = { c->chan, e->slots, e->attr };
 
 	if (p->flags & HD_ARRAY) {
 		struct hd_ends *v = ends_of(e->instance, p);
@@ -53,9 +53,9 @@ static int compare_pending(const void *va, const void *vb)
 /* The one end that owns each slot; NULL if some slot has several or none. */
 static struct hd_waker *slot_owners(const struct hd_channel *c, const struct hd_link_end *e, size_t n)
 {
-	struct hd_waker *v = hd__xcalloc(c->chan.capacity, sizeof *v);
+	struct hd_waker *v = hd__xcalloc(c->capacity, sizeof *v);
 
-	for (uint32_t slot = 0; slot < c->chan.capacity; slot++) {
+	for (uint32_t slot = 0; slot < c->capacity; slot++) {
 		size_t owners = 0;
 
 		for (size_t i = 0; i < n; i++) {
@@ -72,18 +72,65 @@ static struct hd_waker *slot_owners(const struct hd_channel *c, const struct hd_
 	return v;
 }
 
+static uint32_t places_of(const struct hd_channel *c)
+{
+	return c->slotted ? c->capacity : ring_size(c->capacity);
+}
+
+/* Payloads that do not fit into the struct follow it. */
+static size_t bytes_of(const struct hd_channel *c)
+{
+	size_t data = (size_t)places_of(c) * c->type->size;
+
+	if (data <= sizeof c->chan->small)
+		data = 0;
+	return sizeof *c->chan + (data + 63) / 64 * 64;
+}
+
+static int compare_channels(const void *va, const void *vb)
+{
+	const struct hd_channel *a = *(struct hd_channel *const *)va;
+	const struct hd_channel *b = *(struct hd_channel *const *)vb;
+	uint32_t ra = a->to[0].instance->rank, rb = b->to[0].instance->rank;
+
+	if (ra != rb)
+		return ra < rb ? -1 : 1;
+	return a->link < b->link ? -1 : a->link > b->link;
+}
+
+/* Channels lie in memory as their readers take turns. */
+static void place_channels(struct hd_sim *s)
+{
+	struct hd_channel **v = hd__xcalloc(s->nchannels, sizeof *v);
+	size_t bytes = 0, at = 0;
+
+	memcpy(v, s->channels, s->nchannels * sizeof *v);
+	qsort(v, s->nchannels, sizeof *v, compare_channels);
+	for (size_t i = 0; i < s->nchannels; i++)
+		bytes += bytes_of(v[i]);
+	s->chans = aligned_alloc(64, bytes + 64);
+	if (!s->chans)
+		exit(1);
+	memset(s->chans, 0, bytes + 64);
+	for (size_t i = 0; i < s->nchannels; i++) {
+		v[i]->chan = (struct hd_chan *)(s->chans + at);
+		at += bytes_of(v[i]);
+	}
+	free(v);
+}
+
 static void make_storage(struct hd_sim *s, struct hd_channel *c)
 {
-	struct hd_chan *h = &c->chan;
-	uint32_t places = c->slotted ? h->capacity : ring_size(h->capacity);
+	struct hd_chan *h = c->chan;
+	uint32_t places = places_of(c);
 	size_t nw = 0;
 
 	h->size = c->type->size;
+	h->capacity = c->capacity;
 	h->mask = places - 1;
-	h->data = hd__xcalloc(places, h->size);
-	h->moves = &s->moves;
-	h->timed = c->timed;
-	h->staged = c->decl->staged;
+	h->data = bytes_of(c) > sizeof *h ? (unsigned char *)(h + 1) : (unsigned char *)&h->small;
+	h->flags = (c->timed ? HD_CHAN_TIMED : 0u) | (c->decl->staged ? HD_CHAN_STAGED : 0u)
+	           | (c->nto != 1 ? HD_CHAN_MANY : 0u) | (c->slotted ? HD_CHAN_SLOTS : 0u);
 	h->latency = c->decl->latency;
 	h->late_edge = UINT64_MAX;
 	h->late_word = &s->late;
@@ -126,9 +173,9 @@ static void note_timed(struct hd_sim *s, struct hd_channel *c)
 			n++;
 		s->timed_in[rank] = hd__xrealloc(s->timed_in[rank],
 		                                 (n + 2) * sizeof **s->timed_in);
-		s->timed_in[rank][n] = &c->chan;
+		s->timed_in[rank][n] = c->chan;
 		s->timed_in[rank][n + 1] = NULL;
-		s->turns[rank].timed_in = 1;
+		s->turns[rank].flags |= HD_TURN_TIMED;
 	}
 }
 
@@ -137,6 +184,7 @@ void hd__bind_ends(struct hd_sim *s)
 	struct pending_end *v;
 	size_t n = 0;
 
+	place_channels(s);
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
 
@@ -191,6 +239,7 @@ bool hd__bind_interfaces(struct hd_sim *s)
 		void *place = (char *)u->user->state + p->offset;
 		const void *interface = NULL;
 
+		hd__at(s, u->provider, HD_CALL_PROVIDE);
 		if (u->provider->module->provide)
 			interface = u->provider->module->provide(u->provider->state, u->provider_port);
 		if (!interface) {

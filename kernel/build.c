@@ -1,4 +1,4 @@
-/* build.c - from a netlist to a simulation: instances, states, init and start
+/* build.c - from a netlist to a simulation: instances and their states
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "sim.h"
@@ -179,7 +179,7 @@ bool hd__build_states(struct hd_sim *s)
 			by_rank[in->rank] = in;
 		else
 			by_rank[n++] = in;
-		bytes += (in->module->state_size + 127) / 64 * 64;
+		bytes += (in->module->state_size + 63) / 64 * 64;
 	}
 	s->arena = hd__xcalloc(1, bytes + 64);
 	at = 64 - (uintptr_t)s->arena % 64; /* states begin at cache lines */
@@ -189,7 +189,7 @@ bool hd__build_states(struct hd_sim *s)
 		if (!in)
 			continue;
 		in->state = s->arena + at;
-		at += (in->module->state_size + 127) / 64 * 64;
+		at += (in->module->state_size + 63) / 64 * 64;
 		memcpy(in->state, in->block->template, in->module->state_size);
 		if (in->rank != HD_NO_TURN) {
 			struct hd_turn *t = &s->turns[in->rank];
@@ -201,6 +201,7 @@ bool hd__build_states(struct hd_sim *s)
 			t->state = in->state;
 			t->clock = in->clock;
 			t->last = UINT64_MAX;
+			t->flags = (t->group ? HD_TURN_GROUP : 0u) | (t->skipped ? HD_TURN_SKIPPED : 0u);
 			t->next = t->prev = HD_NO_TURN;
 		} else {
 			in->ctx.self = (struct hd_waker){ &s->nobody, 0 };
@@ -208,33 +209,6 @@ bool hd__build_states(struct hd_sim *s)
 	}
 	free(by_rank);
 	return true;
-}
-
-static bool call_init(struct hd_sim *s)
-{
-	bool ok = true;
-
-	for (size_t i = 0; i < s->ninstances; i++) {
-		struct hd_instance *in = &s->instances[i];
-
-		in->inited = true;
-		if (in->module->init && in->module->init(in->state, &in->ctx) != 0)
-			ok = false;
-	}
-	return ok && s->diags->errors == 0;
-}
-
-static bool call_start(struct hd_sim *s)
-{
-	for (size_t i = 0; i < s->ninstances; i++) {
-		struct hd_instance *in = &s->instances[i];
-
-		if (in->module->start && in->module->start(in->state) != 0)
-			return false;
-		if (in->rank != HD_NO_TURN) /* everybody looks around once */
-			hd_wake(in->ctx.self);
-	}
-	return s->diags->errors == 0;
 }
 
 struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
@@ -259,7 +233,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	ok = ok && hd__build_states(s);
 	if (ok) {
 		hd__bind_ends(s);
-		ok = call_init(s) && hd__bind_interfaces(s) && (check_only || call_start(s));
+		ok = hd__start(s, check_only);
 	}
 	if (!ok) {
 		hd__sim_free(s);
@@ -272,20 +246,17 @@ void hd__sim_free(struct hd_sim *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->ninstances; i++) {
-		struct hd_instance *in = &s->instances[i];
-
-		if (in->inited && in->module->fini)
-			in->module->fini(in->state);
-		free(in->path);
-	}
+	hd__call_fini(s);
+	for (size_t i = 0; i < s->ninstances; i++)
+		free(s->instances[i].path);
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
 
-		free(c->chan.data);
-		free(c->chan.visible);
-		free((void *)c->chan.slot_reader);
-		free((void *)c->chan.slot_writer);
+		if (c->chan) {
+			free(c->chan->visible);
+			free((void *)c->chan->slot_reader);
+			free((void *)c->chan->slot_writer);
+		}
 		free(c->wakers);
 		free(c->from);
 		free(c->to);
@@ -320,6 +291,7 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->turns);
 	free(s->awake);
 	free(s->arena);
+	free(s->chans);
 	free(s->blocks);
 	free(s->instances);
 	free(s->clocks);

@@ -13,7 +13,7 @@ void hd__wake_readers(struct hd_chan *c)
 
 void hd__wake_writers(struct hd_chan *c)
 {
-	c->starved = 0;
+	c->flags &= ~(uint32_t)HD_CHAN_STARVED;
 	c->wanted = 0;
 	for (uint32_t i = 0; i < c->nwriters; i++)
 		hd_wake(c->writers[i]);
@@ -26,7 +26,7 @@ void hd__timed_put(struct hd_chan *c, uint32_t place)
 	uint64_t delay = c->latency ? c->latency : 1;
 
 	c->visible[place] = *c->now + delay;
-	if (c->staged)
+	if (c->flags & HD_CHAN_STAGED)
 		*c->late_word = 1;
 	else
 		hd__wake_readers(c);
@@ -45,9 +45,18 @@ void hd__timed_take(struct hd_chan *c, uint64_t slot_bit)
 	c->late_full |= slot_bit;
 }
 
+/* Taken from a staged channel, or from one that a producer found full. */
+void hd__slow_take(struct hd_chan *c)
+{
+	if (c->flags & HD_CHAN_STAGED)
+		hd__timed_take(c, 0);
+	if (c->flags & HD_CHAN_STARVED)
+		hd__wake_writers(c);
+}
+
 uint32_t hd__timed_room(const struct hd_chan *c)
 {
-	uint32_t used = c->count + (c->late_edge == *c->now ? c->late_count : 0);
+	uint32_t used = c->tail - c->head + (c->late_edge == *c->now ? c->late_count : 0);
 
 	return c->capacity - used;
 }

@@ -25,6 +25,19 @@ int hd__cmd_import(int argc, char **argv); /* import/cmd_import.c */
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);
 
+/* ---- plugin_args.c: the option --plugin ---- */
+
+struct hd_plugin_files {
+	const char **v;
+	size_t n;
+};
+
+/* Children of an argp parser whose ARGP_KEY_INIT sets child_inputs[0] to a struct
+ * hd_plugin_files. */
+extern const struct argp_child hd__plugin_args[2];
+/* Built-in modules, those of HEDDLE_MODULE_PATH, those of --plugin.  Frees the list. */
+void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct hd_diags *d);
+
 /* Reads and builds a netlist, prints what is wrong to stderr.  NULL: exit with HD_EXIT_USAGE. */
 struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
                         bool check_only, struct hd_diags *d);

@@ -5,6 +5,7 @@
 
 struct args {
 	const char *netlist;
+	struct hd_plugin_files plugins;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -12,6 +13,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	struct args *a = st->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; return 0;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 0)
 			argp_error(st, "'%s' is too much; expected NETLIST", arg);
@@ -29,12 +31,12 @@ static const struct argp argp = {
 	NULL, parse, "NETLIST",
 	"Checks names, types, ranges, wires and the order of evaluation of NETLIST, and reports every "
 	"mistake with its place.\vExit status: 0 no mistake, 2 mistakes or bad usage.",
-	NULL, NULL, NULL
+	hd__plugin_args, NULL, NULL
 };
 
 int hd__cmd_check(int argc, char **argv)
 {
-	struct args a = { NULL };
+	struct args a = { .netlist = NULL };
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
 	struct hd_options opt = { .input = NULL };
@@ -42,7 +44,7 @@ int hd__cmd_check(int argc, char **argv)
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
-	hd__registry_init(&registry, &diags);
+	hd__open_registry(&registry, &a.plugins, &diags);
 	s = hd__load(a.netlist, &registry, &opt, true, &diags);
 	if (s) {
 		printf("%s: %zu instances, %zu channels, %zu interface links, %u clocks: no mistakes\n",

@@ -7,12 +7,17 @@
 
 struct args {
 	const char *name;
+	struct hd_plugin_files plugins;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct args *a = st->input;
 
+	if (key == ARGP_KEY_INIT) {
+		st->child_inputs[0] = &a->plugins;
+		return 0;
+	}
 	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
 	if (st->arg_num > 0)
@@ -25,8 +30,8 @@ static const struct argp argp = {
 	NULL, parse, "[NAME]",
 	"Lists the modules that netlists can name, or documents the module NAME: parameters, ports, "
 	"statistics, events.\v"
-	"Plug-ins are found in the folders of the environment variable HEDDLE_MODULE_PATH.",
-	NULL, NULL, NULL
+	"Plug-ins in the folders of the environment variable HEDDLE_MODULE_PATH are among them.",
+	hd__plugin_args, NULL, NULL
 };
 
 static int compare_modules(const void *va, const void *vb)
@@ -125,15 +130,17 @@ static void document(const struct hd_module *m)
 
 int hd__cmd_modules(int argc, char **argv)
 {
-	struct args a = { NULL };
+	struct args a = { .name = NULL };
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
 	const struct hd_module *m;
 	int status = HD_EXIT_OK;
 
 	hd__parse_args(&argp, argc, argv, &a);
-	hd__registry_init(&registry, &diags);
+	hd__open_registry(&registry, &a.plugins, &diags);
 	hd__diags_print(&diags, stderr);
+	if (diags.errors > 0)
+		status = HD_EXIT_USAGE; /* of plug-ins */
 	if (!a.name) {
 		list(&registry);
 	} else if ((m = hd__registry_find(&registry, a.name)) != NULL) {

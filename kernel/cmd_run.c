@@ -12,9 +12,10 @@ struct args {
 	const char *netlist, *input, *stats, *events;
 	struct hd_options opt;
 	bool quiet;
+	struct hd_plugin_files plugins;
 };
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_PLUGIN };
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP };
 
 static const struct argp_option options[] = {
 	{ "stats", KEY_STATS, "FILE", 0, "write the statistics as JSON; - is standard output", 0 },
@@ -73,6 +74,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	struct args *a = st->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; break;
 	case KEY_STATS: a->stats = arg; break;
 	case KEY_EVENTS: a->events = arg; break;
 	case KEY_MAX: a->opt.max_cycles = whole_number(st, "max-cycles", arg); break;
@@ -104,7 +106,7 @@ static const struct argp argp = {
 	"SIGINT and SIGTERM stop the run at the next edge; statistics are still written.  SIGUSR1 "
 	"prints one line about the run.\n\n"
 	"Exit status: 0 success, 1 the run failed or was interrupted, 2 bad usage or input.",
-	NULL, NULL, NULL
+	hd__plugin_args, NULL, NULL
 };
 
 /* ---- events as text ---- */
@@ -214,7 +216,7 @@ int hd__cmd_run(int argc, char **argv)
 		a.opt.event = write_event;
 		a.opt.event_arg = events;
 	}
-	hd__registry_init(&registry, &diags);
+	hd__open_registry(&registry, &a.plugins, &diags);
 	host.sim = hd__load(a.netlist, &registry, &a.opt, false, &diags);
 	host.quiet = a.quiet;
 	if (host.sim) {

@@ -153,20 +153,19 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 	c->sim->opt.event(c->sim->opt.event_arg, c->instance, event, v);
 }
 
+#define HELD_SHOWN 8u /* by one instance; a whole core holds hundreds of things */
+
 struct hd_held {
-	struct hd_sim *sim;
 	const struct hd_instance *instance;
 	char *text;
-	unsigned n;
+	unsigned n; /* by this instance */
 };
 
-void hd_holds(struct hd_held *h, const char *fmt, ...)
+static void HD_PRINTF(2, 3) add_line(struct hd_held *h, const char *fmt, ...)
 {
 	va_list ap;
 	char *what = NULL, *all;
 
-	if (h->n++ >= 64)
-		return;
 	va_start(ap, fmt);
 	if (vasprintf(&what, fmt, ap) < 0)
 		what = NULL;
@@ -178,25 +177,52 @@ void hd_holds(struct hd_held *h, const char *fmt, ...)
 	h->text = all;
 }
 
+void hd_holds(struct hd_held *h, const char *fmt, ...)
+{
+	va_list ap;
+	char *what = NULL;
+
+	if (h->n++ >= HELD_SHOWN)
+		return;
+	va_start(ap, fmt);
+	if (vasprintf(&what, fmt, ap) < 0)
+		what = NULL;
+	va_end(ap);
+	add_line(h, "%s", what ? what : "?");
+	free(what);
+}
+
+/* What lies in a channel is held by who should take it. */
+static void hold_channel(struct hd_held *h, const struct hd_channel *c)
+{
+	uint32_t n = c->slotted ? (uint32_t)__builtin_popcountll(c->chan->full) : (c->chan->tail - c->chan->head);
+	const struct hd_clock *clock = c->to[0].instance->clock;
+	char *shut;
+
+	if (n == 0)
+		return;
+	shut = clock->on ? NULL : hd__format("; its clock '%s' is closed", clock->name);
+	h->instance = c->to[0].instance;
+	add_line(h, "%u of '%s' wait at port '%s', put there by '%s'%s%s", n, c->type->name,
+	         c->to[0].instance->module->ports[c->to[0].port].name, c->from[0].instance->path,
+	         c->nfrom > 1 ? " or its like" : "", shut ? shut : "");
+	free(shut);
+}
+
 /* Collects what everybody still holds; leaves NULL in s->deadlock if nobody holds anything. */
 void hd__explain_deadlock(struct hd_sim *s)
 {
-	struct hd_held h = { .sim = s };
+	struct hd_held h = { .n = 0 };
 
 	for (size_t i = 0; i < s->ninstances; i++) {
 		h.instance = &s->instances[i];
+		h.n = 0;
 		if (h.instance->module->held)
 			h.instance->module->held(h.instance->state, &h);
+		if (h.n > HELD_SHOWN)
+			add_line(&h, "and %u more", h.n - HELD_SHOWN);
 	}
-	for (size_t i = 0; i < s->nchannels; i++) {
-		const struct hd_channel *c = s->channels[i];
-		uint32_t n = c->slotted ? (uint32_t)__builtin_popcountll(c->chan.full) : c->chan.count;
-
-		h.instance = c->to[0].instance;
-		if (n && c->to[0].instance->module->held)
-			hd_holds(&h, "%u of '%s' wait at port '%s', put there by '%s'%s", n,
-			         c->type->name, c->to[0].instance->module->ports[c->to[0].port].name,
-			         c->from[0].instance->path, c->nfrom > 1 ? " or its like" : "");
-	}
+	for (size_t i = 0; i < s->nchannels; i++)
+		hold_channel(&h, s->channels[i]);
 	s->deadlock = h.text;
 }

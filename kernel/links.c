@@ -289,11 +289,11 @@ static struct hd_channel *new_channel(struct linker *l, const struct side *to)
 	c->shared = d->shared_slots;
 	c->timed = d->staged || d->latency > 1;
 	if (c->slotted) {
-		c->chan.capacity = d->slots ? d->slots : 1;
+		c->capacity = d->slots ? d->slots : 1;
 	} else {
-		c->chan.capacity = d->capacity ? d->capacity : d->latency > 1 ? d->latency : 1;
+		c->capacity = d->capacity ? d->capacity : d->latency > 1 ? d->latency : 1;
 		if (d->staged && !d->capacity)
-			c->chan.capacity = 2;
+			c->capacity = 2;
 	}
 	return c;
 }
@@ -306,19 +306,19 @@ static void check_same(struct linker *l, const struct hd_channel *c)
 	if ((b->has_latency && b->latency != a->latency) || b->staged != a->staged)
 		complain(l, "latency", "links into one port differ in latency; the first one says %u%s",
 		         a->latency, a->staged ? ", staged" : "");
-	if (b->capacity && b->capacity != c->chan.capacity)
+	if (b->capacity && b->capacity != c->capacity)
 		complain(l, "capacity", "links into one port differ in capacity; the first one says %u",
-		         c->chan.capacity);
-	if (b->slots && b->slots != c->chan.capacity)
+		         c->capacity);
+	if (b->slots && b->slots != c->capacity)
 		complain(l, "slots", "links into one port differ in slots; the first one says %u",
-		         c->chan.capacity);
+		         c->capacity);
 }
 
 /* Slots of end i of n. */
 static uint64_t own_slots(struct linker *l, const struct hd_channel *c, const struct side *d,
                           uint32_t i, uint32_t n)
 {
-	uint32_t all = c->chan.capacity, each;
+	uint32_t all = c->capacity, each;
 	uint64_t every = all >= 64 ? UINT64_MAX : (UINT64_C(1) << all) - 1;
 
 	if (!c->slotted || l->decl->shared_slots || n == 1)

@@ -17,7 +17,9 @@ static void disarm(struct hd_sim *s, struct hd_turn *t)
 		s->turns[t->prev].next = t->next;
 	else
 		c->bucket[t->due % HD_WHEEL] = t->next;
-	t->armed = 0;
+	if (c->bucket[t->due % HD_WHEEL] == HD_NO_TURN)
+		c->filled &= ~(UINT64_C(1) << (t->due % HD_WHEEL));
+	t->flags &= ~HD_TURN_ARMED;
 	c->ntimers--;
 }
 
@@ -27,12 +29,13 @@ static void arm(struct hd_sim *s, uint32_t rank, uint64_t due)
 	uint32_t *bucket = &t->clock->bucket[due % HD_WHEEL];
 
 	t->due = due;
-	t->armed = 1;
+	t->flags |= HD_TURN_ARMED;
 	t->prev = HD_NO_TURN;
 	t->next = *bucket;
 	if (t->next != HD_NO_TURN)
 		s->turns[t->next].prev = rank;
 	*bucket = rank;
+	t->clock->filled |= UINT64_C(1) << (due % HD_WHEEL);
 	t->clock->ntimers++;
 }
 
@@ -55,10 +58,14 @@ static void expire(struct hd_sim *s, struct hd_clock *c)
 static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
 {
 	uint64_t best = UINT64_MAX;
+	unsigned shift;
 
 	if (c->ntimers == 0)
 		return best;
-	for (uint64_t k = 1; k <= HD_WHEEL; k++) {
+	shift = (unsigned)((c->now + 1) % HD_WHEEL);
+	for (uint64_t m = c->filled >> shift | c->filled << (-shift % HD_WHEEL); m; m &= m - 1) {
+		uint64_t k = (unsigned)__builtin_ctzll(m) + 1u;
+
 		for (uint32_t r = c->bucket[(c->now + k) % HD_WHEEL]; r != HD_NO_TURN;
 		     r = s->turns[r].next) {
 			uint64_t ahead = s->turns[r].due - c->now;
@@ -82,8 +89,9 @@ static uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 	for (struct hd_chan **v = s->timed_in[rank]; *v; v++) {
 		const struct hd_chan *c = *v;
 
-		if (c->count && c->visible[c->head] < best)
-			best = c->visible[c->head];
+		if (!(c->flags & HD_CHAN_SLOTS) && c->tail != c->head
+		    && c->visible[c->head & c->mask] < best)
+			best = c->visible[c->head & c->mask];
 		for (uint64_t m = c->full; m; m &= m - 1)
 			if (c->visible[__builtin_ctzll(m)] < best)
 				best = c->visible[__builtin_ctzll(m)];
@@ -97,7 +105,7 @@ static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 	uint64_t now = t->clock->now;
 	uint64_t due = edges >= UINT64_MAX - now ? UINT64_MAX : now + edges;
 
-	if (t->timed_in) {
+	if (t->flags & HD_TURN_TIMED) {
 		uint64_t seen = first_visible(s, rank);
 
 		if (seen != UINT64_MAX && seen <= now) /* left lying; it is asked again at once */
@@ -111,33 +119,28 @@ static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 		arm(s, rank, due);
 }
 
-/* One evaluation.  *word and bit are the turn's place in the set of those awake; whoever wakes it
- * during its own evaluation finds the bit clear and sets it again. */
-static inline void take_turn(struct hd_sim *s, uint32_t rank, uint64_t *word, uint64_t bit)
+/* An evaluation of a turn with flags: a timer, a count of skipped edges, inputs that show later. */
+static void take_slow_turn(struct hd_sim *s, uint32_t rank, uint64_t *word, uint64_t bit)
 {
 	struct hd_turn *t = &s->turns[rank];
 	uint64_t now = t->clock->now, edges;
 
-	*word &= ~bit;
-	if (HD_UNLIKELY(t->skipped != NULL) && now - t->last > 1)
+	if (t->skipped && now - t->last > 1)
 		t->skipped(t->state, now - t->last - 1);
 	t->last = now;
-	if (t->armed)
+	if (t->flags & HD_TURN_ARMED)
 		disarm(s, t);
-	s->evals++;
 	edges = t->eval(t->state);
-	if (HD_LIKELY(!t->timed_in)) {
-		if (edges <= HD_NEXT)
-			*word |= bit;
-		else if (edges != HD_SLEEP)
-			go_to_sleep(s, rank, edges);
-	} else {
+	if (t->flags & HD_TURN_TIMED)
 		go_to_sleep(s, rank, edges ? edges : HD_NEXT);
-	}
+	else if (edges <= HD_NEXT)
+		*word |= bit;
+	else if (edges != HD_SLEEP)
+		go_to_sleep(s, rank, edges);
 }
 
-/* Members of a rotating group: who is first moves on by one each edge of their clock.  Returns
- * the bits of all members. */
+/* Members of a rotating group: who is first moves on by one each edge of their clock.  Their bits
+ * are in *word.  Returns the bits of all members. */
 static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uint64_t *word)
 {
 	uint32_t at = (uint32_t)(g->clock->now % g->n), first = g->first % 64;
@@ -146,8 +149,11 @@ static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uin
 	for (uint32_t i = 0; (*word & members) && i < g->n; i++) {
 		uint64_t bit = UINT64_C(1) << (first + at);
 
-		if (*word & bit)
-			take_turn(s, g->first + at, word, bit);
+		if (*word & bit) {
+			*word &= ~bit;
+			s->evals++;
+			take_slow_turn(s, g->first + at, word, bit);
+		}
 		if (++at == g->n)
 			at = 0;
 	}
@@ -155,35 +161,65 @@ static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uin
 }
 
 /* Evaluates everybody awake in word w who has an edge now, in order of rank; somebody woken by an
- * earlier one still gets the turn. */
+ * earlier one still gets the turn.  Those to evaluate are taken out of the set at once, so that
+ * what happens next does not wait for what the last one wrote there. */
 static void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
 {
-	uint64_t *word = &s->awake[w], now;
+	const struct hd_turn *turns = &s->turns[(size_t)w * 64];
+	uint64_t *word = &s->awake[w], mine = *word & todo, woken = mine;
+	uint64_t evals = 0;
 
-	while ((now = *word & todo) != 0) {
-		uint64_t bit = now & -now;
-		uint32_t rank = w * 64 + (uint32_t)__builtin_ctzll(now);
-		uint32_t group = s->turns[rank].group;
+	*word ^= mine;
+	while (mine) {
+		unsigned i = (unsigned)__builtin_ctzll(mine);
+		const struct hd_turn *t = &turns[i];
+		uint64_t edges;
 
-		if (HD_UNLIKELY(group != 0))
-			todo &= ~take_group_turns(s, &s->groups[group - 1], word);
-		else
-			take_turn(s, rank, word, bit);
-		todo &= -bit & ~bit; /* later ones only */
+		mine &= mine - 1;
+		if (mine) /* its state and that of the next are seldom in one line */
+			__builtin_prefetch(turns[__builtin_ctzll(mine)].state);
+		if (HD_LIKELY(t->flags == 0)) {
+			evals++;
+			edges = t->eval(t->state);
+			if (edges != HD_SLEEP) {
+				if (HD_LIKELY(edges <= HD_NEXT))
+					*word |= UINT64_C(1) << i;
+				else
+					go_to_sleep(s, w * 64 + i, edges);
+			}
+		} else if (HD_UNLIKELY(t->flags & HD_TURN_GROUP)) {
+			uint64_t members;
+
+			*word |= mine | UINT64_C(1) << i;
+			members = take_group_turns(s, &s->groups[t->group - 1], word);
+			todo &= ~members;
+			mine &= ~members;
+			*word &= ~mine;
+		} else {
+			evals++;
+			take_slow_turn(s, w * 64 + i, word, UINT64_C(1) << i);
+		}
+		woken = *word & todo;
+		if (HD_UNLIKELY(woken >> 1 >> i)) {
+			woken &= -(UINT64_C(2) << i);
+			*word ^= woken;
+			mine |= woken;
+		}
 	}
+	s->evals += evals;
 }
 
 static void wake_late(struct hd_sim *s)
 {
 	s->late = 0;
 	for (size_t i = 0; i < s->nstaged; i++) {
-		struct hd_chan *c = &s->staged[i]->chan;
+		struct hd_chan *c = s->staged[i]->chan;
 
-		if (c->count || c->full)
+		if (c->flags & HD_CHAN_SLOTS ? c->full != 0 : c->head != c->tail)
 			hd__wake_readers(c);
 		if (c->late_edge != *c->now)
 			continue;
-		if (c->starved)
+		if (c->flags & HD_CHAN_STARVED)
 			hd__wake_writers(c);
 		if (s->staged[i]->mixed) /* the producers may look before the next edge again */
 			s->late = 1;
@@ -439,9 +475,12 @@ static enum hd_run_status silent(struct hd_sim *s)
 static bool stuck(struct hd_sim *s)
 {
 	const struct hd_root *r = &s->roots[0];
+	uint64_t moves = 0; /* payloads put so far: nobody takes forever without */
 
-	if (s->moves != s->move_mark) {
-		s->move_mark = s->moves;
+	for (size_t i = 0; i < s->nchannels; i++)
+		moves += s->channels[i]->chan->tail;
+	if (moves != s->move_mark) {
+		s->move_mark = moves;
 		s->move_period = r->period;
 		return false;
 	}

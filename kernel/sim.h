@@ -22,8 +22,14 @@ struct hd_turn {
 	uint64_t due;             /* edge at which the timer fires; only while armed */
 	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_TURN: none */
 	uint32_t group;           /* rotate group + 1, 0: none */
-	uint16_t armed;
-	uint16_t timed_in;        /* has inputs whose payloads become visible by time */
+	uint32_t flags;           /* 0: nothing to do but eval */
+};
+
+enum hd_turn_flag {
+	HD_TURN_GROUP = 1 << 0,   /* in a rotating group */
+	HD_TURN_SKIPPED = 1 << 1, /* wants to know how many edges it missed */
+	HD_TURN_ARMED = 1 << 2,   /* its timer runs */
+	HD_TURN_TIMED = 1 << 3,   /* has inputs whose payloads become visible by time */
 };
 
 struct hd_clock {
@@ -37,6 +43,7 @@ struct hd_clock {
 	bool gated, open, on;     /* on: ticks in this period */
 	uint64_t *mask;           /* turns of its instances */
 	uint32_t ntimers;
+	uint64_t filled;          /* buckets that are not empty */
 	uint32_t bucket[HD_WHEEL];
 };
 
@@ -80,7 +87,8 @@ struct hd_link_end {
 
 /* A channel with its ends in the order of the netlist. */
 struct hd_channel {
-	struct hd_chan chan;
+	struct hd_chan *chan;     /* in sim->chans */
+	uint32_t capacity;
 	const struct hd_type *type;
 	struct hd_link_end *from, *to;
 	size_t nfrom, nto;
@@ -159,7 +167,6 @@ struct hd_sim {
 	uint64_t nobody;          /* where wakes of instances without a turn go */
 	struct hd_turn *turns;
 	uint32_t nturns, nwords;  /* nturns counts holes left by groups */
-	uint64_t moves;
 	uint64_t late;            /* a staged channel was used in this edge */
 	bool finished, failed, bad_input, in_run;
 	bool idle;                /* nobody had a turn since the present period of roots[0] began */
@@ -185,6 +192,7 @@ struct hd_sim {
 	void **owned;             /* attribute structs, end arrays */
 	size_t nowned, capowned;
 	unsigned char *arena;     /* states, in order of rank */
+	unsigned char *chans;     /* channels and their payloads, in order of the first reader's rank */
 	struct hd_param_store store;
 
 	struct hd_poolent *pools;
@@ -196,6 +204,7 @@ struct hd_sim {
 	double done, total;
 	json_t *tables;           /* name -> array of rows */
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
+	struct hd_trial *trial;   /* in the copy of the process that tries plug-ins, else NULL */
 };
 
 /* Builds a simulation.  NULL if anything is wrong; all of it is then in *d.  With check_only
@@ -225,6 +234,17 @@ bool hd__build_order(struct hd_sim *s);
 bool hd__build_states(struct hd_sim *s);
 void hd__bind_ends(struct hd_sim *s);
 bool hd__bind_interfaces(struct hd_sim *s);
+
+/* ---- start.c ---- */
+
+enum hd_call { HD_CALL_INIT, HD_CALL_PROVIDE, HD_CALL_START, HD_CALL_FINI };
+
+/* Calls init, binds interfaces, calls start unless check_only.  Modules of plug-ins must survive
+ * that in a copy of the process first. */
+bool hd__start(struct hd_sim *s, bool check_only);
+void hd__call_fini(struct hd_sim *s);
+/* Notes which callback of whom comes next, for the trial of plug-ins. */
+void hd__at(struct hd_sim *s, const struct hd_instance *in, enum hd_call call);
 
 void *hd__own(struct hd_sim *s, void *p); /* freed with the simulation */
 struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);

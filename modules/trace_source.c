@@ -24,6 +24,7 @@ struct source {
 	struct trace_header header;
 	struct trace_windows windows;
 	struct trace_code code;
+	struct trace_reclass reclass;
 	struct trace_blocks blocks;
 	bool open;   /* the kernel's file may still have blocks for us */
 	uint64_t done, total; /* bytes of it */
@@ -76,6 +77,7 @@ static int open_kernel(struct source *s, const char *path)
 		return -1;
 	hd__trace_code_start(&s->code, &s->text, opcodes, &s->names, &s->header);
 	s->code.strict = s->unknown == UNKNOWN_ERROR;
+	s->code.reclass = &s->reclass;
 	s->blocks.code = &s->code;
 	s->blocks.header = &s->header;
 	s->windows = (struct trace_windows){
@@ -180,6 +182,9 @@ static int init(void *state, struct hd_ctx *ctx)
 		.self = s, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 	};
+	s->reclass.ctx = ctx;
+	if (hd__trace_reclass_check(&s->reclass))
+		return -1;
 	return hd__trace_archs_open(&s->archs, ctx, s->folder);
 }
 
@@ -224,10 +229,23 @@ static void fini(void *state)
 
 static const char *const unknown_choices[] = { "warn", "error", NULL };
 
+static const struct hd_param reclass_columns[] = {
+	{ .name = "class", .unit = "", .type = HD_SYMBOL, .kind = "class",
+	  .offset = offsetof(struct trace_reclass_row, cls), .doc = "class that they get" },
+	{ .name = "opcodes", .unit = "", .type = HD_SYMBOLS, .kind = "opcode",
+	  .offset = offsetof(struct trace_reclass_row, opcodes), .min = 1, .max = 64,
+	  .doc = "opcodes, \"MUFU\", or with what stands behind dots, \"MUFU.RSQ\", for only those" },
+	{ 0 },
+};
+
 static const struct hd_param params[] = {
 	{ .name = "opcodes", .unit = "", .type = HD_PATH, .offset = offsetof(struct source, folder),
 	  .def = "\"opcodes\"",
 	  .doc = "folder with index.json and the tables that say what each opcode is" },
+	{ .name = "classes", .unit = "", .type = HD_TABLE,
+	  .offset = offsetof(struct source, reclass.table), .def = "[]",
+	  .columns = reclass_columns, .row_size = sizeof(struct trace_reclass_row),
+	  .doc = "opcodes that have another class here than in their table, or that no table has" },
 	{ .name = "unknown", .unit = "", .type = HD_CHOICE,
 	  .offset = offsetof(struct source, unknown), .def = "\"warn\"",
 	  .choices = unknown_choices,

@@ -126,23 +126,30 @@ static inline void hd_wake(struct hd_waker w)
 	*w.word |= w.bit;
 }
 
-/* A channel.  Modules touch it only through the functions below. */
+enum hd_chan_flag {
+	HD_CHAN_TIMED = 1 << 0,   /* items become visible by time stamp: latency > 1, or staged */
+	HD_CHAN_STAGED = 1 << 1,
+	HD_CHAN_MANY = 1 << 2,    /* not just one reader to wake */
+	HD_CHAN_SLOTS = 1 << 4,
+	HD_CHAN_STARVED = 1 << 3, /* FIFO: a producer found no room and wants to be woken */
+};
+
+/* A channel.  Modules touch it only through the functions below.  The first cache line is all that
+ * an untimed FIFO with one reader and small payloads needs. */
 struct hd_chan {
-	unsigned char *data;
+	unsigned char *data;  /* &small, if the payloads fit */
 	uint32_t size;        /* bytes of one payload */
 	uint32_t mask;        /* ring index mask */
-	uint32_t head, count; /* FIFO */
+	uint32_t head, tail;  /* payloads taken and put so far; slots: tail alone */
 	uint32_t capacity;
-	uint8_t timed;        /* items become visible by time stamp: latency > 1, or staged */
-	uint8_t staged;
-	uint8_t starved;      /* FIFO: a producer found no room and wants to be woken */
+	uint32_t flags;
 	uint64_t full;        /* slots: bit i = slot i is occupied */
+	struct hd_waker reader; /* woken by a put */
+	uint64_t small;
 	uint64_t wanted;      /* slots: a producer wants to be woken when one of these is taken */
 	const struct hd_waker *slot_reader, *slot_writer; /* by slot, or NULL if ends share slots */
-	struct hd_waker reader; /* woken by a put */
 	const struct hd_waker *readers, *writers; /* all of them, when more than one reads or any starves */
 	uint32_t nreaders, nwriters;
-	uint64_t *moves;      /* progress counter of the simulation */
 	/* timed only */
 	const uint64_t *now;  /* edge count of the link's clock */
 	uint64_t *visible;    /* per ring place or slot: first edge at which it may be taken */
@@ -151,6 +158,7 @@ struct hd_chan {
 	uint32_t late_count;
 	uint32_t latency;
 	uint64_t *late_word;  /* staged: wake of the readers at the end of the edge */
+	uint64_t fill[4];     /* to a multiple of 64 bytes */
 };
 
 /* One end of a channel at one instance. */
@@ -174,6 +182,7 @@ void hd__wake_readers(struct hd_chan *c);
 void hd__wake_writers(struct hd_chan *c);
 void hd__timed_put(struct hd_chan *c, uint32_t place);
 void hd__timed_take(struct hd_chan *c, uint64_t slot_bit);
+void hd__slow_take(struct hd_chan *c);
 uint32_t hd__timed_room(const struct hd_chan *c);
 uint64_t hd__timed_seen(const struct hd_chan *c);
 
@@ -186,10 +195,11 @@ static inline bool hd_connected(const struct hd_end *e)
 static inline uint32_t hd_room(const struct hd_end *e)
 {
 	struct hd_chan *c = e->ch;
-	uint32_t room = HD_UNLIKELY(c->staged) ? hd__timed_room(c) : c->capacity - c->count;
+	uint32_t room = HD_UNLIKELY(c->flags & HD_CHAN_STAGED) ? hd__timed_room(c)
+	                                                       : c->capacity - (c->tail - c->head);
 
 	if (room == 0)
-		c->starved = 1;
+		c->flags |= HD_CHAN_STARVED;
 	return room;
 }
 
@@ -197,15 +207,14 @@ static inline uint32_t hd_room(const struct hd_end *e)
 static inline void hd_put(const struct hd_end *e, const void *payload, size_t size)
 {
 	struct hd_chan *c = e->ch;
-	uint32_t place = (c->head + c->count) & c->mask;
+	uint32_t place = c->tail & c->mask;
 
 	memcpy(c->data + (size_t)place * size, payload, size);
-	c->count++;
-	++*c->moves;
-	if (HD_UNLIKELY(c->timed))
-		hd__timed_put(c, place);
-	else if (HD_LIKELY(c->nreaders == 1))
+	c->tail++;
+	if (HD_LIKELY(!(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY))))
 		hd_wake(c->reader);
+	else if (c->flags & HD_CHAN_TIMED)
+		hd__timed_put(c, place);
 	else
 		hd__wake_readers(c);
 }
@@ -214,10 +223,12 @@ static inline void hd_put(const struct hd_end *e, const void *payload, size_t si
 static inline const void *hd_front(const struct hd_end *e)
 {
 	const struct hd_chan *c = e->ch;
+	uint32_t place = c->head & c->mask;
 
-	if (c->count == 0 || (HD_UNLIKELY(c->timed) && c->visible[c->head] > *c->now))
+	if (c->head == c->tail
+	    || (HD_UNLIKELY(c->flags & HD_CHAN_TIMED) && c->visible[place] > *c->now))
 		return NULL;
-	return c->data + (size_t)c->head * c->size;
+	return c->data + (size_t)place * c->size;
 }
 
 /* FIFO: drops what hd_front() gave. */
@@ -225,19 +236,16 @@ static inline void hd_take(const struct hd_end *e)
 {
 	struct hd_chan *c = e->ch;
 
-	if (HD_UNLIKELY(c->staged))
-		hd__timed_take(c, 0);
-	c->head = (c->head + 1) & c->mask;
-	c->count--;
-	++*c->moves;
-	if (HD_UNLIKELY(c->starved))
-		hd__wake_writers(c);
+	c->head++;
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED)))
+		hd__slow_take(c);
 }
 
 /* Slots: those of this end that hold something that may be taken in this edge. */
 static inline uint64_t hd_slots_full(const struct hd_end *e)
 {
-	return (HD_UNLIKELY(e->ch->timed) ? hd__timed_seen(e->ch) : e->ch->full) & e->slots;
+	return (HD_UNLIKELY(e->ch->flags & HD_CHAN_TIMED) ? hd__timed_seen(e->ch) : e->ch->full)
+	       & e->slots;
 }
 
 /* Slots: those of this end that may be filled in this edge. */
@@ -247,7 +255,7 @@ static inline uint64_t hd_slots_free(const struct hd_end *e)
 	uint64_t taken = c->full;
 	uint64_t free_slots;
 
-	if (HD_UNLIKELY(c->staged) && c->late_edge == *c->now)
+	if (HD_UNLIKELY(c->flags & HD_CHAN_STAGED) && c->late_edge == *c->now)
 		taken |= c->late_full;
 	free_slots = ~taken & e->slots;
 	if (free_slots == 0)
@@ -274,8 +282,8 @@ static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void
 
 	memcpy(c->data + (size_t)slot * size, payload, size);
 	c->full |= UINT64_C(1) << slot;
-	++*c->moves;
-	if (HD_UNLIKELY(c->timed))
+	c->tail++;
+	if (HD_UNLIKELY(c->flags & HD_CHAN_TIMED))
 		hd__timed_put(c, slot);
 	else if (HD_LIKELY(c->slot_reader != NULL))
 		hd_wake(c->slot_reader[slot]);
@@ -288,10 +296,9 @@ static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 	struct hd_chan *c = e->ch;
 	uint64_t bit = UINT64_C(1) << slot;
 
-	if (HD_UNLIKELY(c->staged))
+	if (HD_UNLIKELY(c->flags & HD_CHAN_STAGED))
 		hd__timed_take(c, bit);
 	c->full &= ~bit;
-	++*c->moves;
 	if (!(c->wanted & bit))
 		return;
 	c->wanted &= ~bit;

@@ -213,6 +213,8 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 
 	if (hd__trace_opcode(c->opcodes, f->opcode, f->opcode_len, &op, &s->unknown))
 		return -1;
+	if (c->reclass && hd__trace_reclass(c->reclass, f->opcode, f->opcode_len, &op.cls))
+		s->unknown = 0; /* the netlist knows it */
 	if (s->unknown && c->strict)
 		return hd_error(c->text->ctx, "%s:%" PRIu64 ": opcode '%.*s' is not in '%s'",
 		                c->text->name, c->text->line, (int)f->opcode_len, f->opcode,

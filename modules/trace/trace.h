@@ -216,6 +216,24 @@ int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *e
 /* The one of the NULL-terminated names that `word` was probably meant to be, or NULL. */
 const char *hd__trace_nearest(const char *word, const char *const *names);
 
+/* ---- reclass.c ------------------------------------------------------------------------------ */
+
+/* Row of the parameter "classes": opcodes that go to another class than their table says. */
+struct trace_reclass_row {
+	uint32_t cls;     /* symbol of kind "class" */
+	uint64_t opcodes; /* symbols of kind "opcode": "MUFU" or, of those only some, "MUFU.RSQ" */
+};
+
+struct trace_reclass {
+	const struct hd_ctx *ctx;
+	struct hd_table table;
+};
+
+/* 0, or hd_error()'s -1 if two rows name one opcode. */
+int hd__trace_reclass_check(const struct trace_reclass *r);
+/* True with *cls set if a row names the opcode; the longest name counts. */
+bool hd__trace_reclass(const struct trace_reclass *r, const char *text, size_t len, uint8_t *cls);
+
 /* ---- code.c --------------------------------------------------------------------------------- */
 
 #define TRACE_HEAD offsetof(struct hd_inst, addr)
@@ -281,6 +299,7 @@ struct trace_code {
 	struct trace_opcodes *opcodes;
 	struct trace_names *names;
 	const struct trace_header *header;
+	const struct trace_reclass *reclass;
 	unsigned ids;   /* numbers in front of the pc */
 	bool strict;    /* an unknown opcode is an error */
 	struct trace_static *v;

@@ -1,0 +1,36 @@
+/* plugin_args.c - the option --plugin of every subcommand that knows modules
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cmd.h"
+
+#include <stdlib.h>
+
+static const struct argp_option options[] = {
+	{ "plugin", 'p', "FILE", 0, "load the module of FILE, NAME.so, besides those in the folders of "
+	  "HEDDLE_MODULE_PATH; may be given again", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct hd_plugin_files *p = st->input;
+
+	if (key != 'p')
+		return ARGP_ERR_UNKNOWN;
+	p->v = hd__xrealloc(p->v, (p->n + 1) * sizeof *p->v);
+	p->v[p->n++] = arg;
+	return 0;
+}
+
+static const struct argp argp = { options, parse, NULL, NULL, NULL, NULL, NULL };
+
+const struct argp_child hd__plugin_args[2] = { { &argp, 0, NULL, 0 }, { NULL, 0, NULL, 0 } };
+
+void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct hd_diags *d)
+{
+	hd__registry_init(r, d);
+	for (size_t i = 0; i < p->n; i++)
+		hd__registry_load(r, p->v[i], d);
+	free(p->v);
+	*p = (struct hd_plugin_files){ NULL, 0 };
+}

@@ -1,0 +1,110 @@
+/* start.c - calls init and start of every instance, those of plug-ins in a copy of the process first
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "sim.h"
+#include "trial.h"
+
+#include <stdlib.h>
+
+void hd__at(struct hd_sim *s, const struct hd_instance *in, enum hd_call call)
+{
+	if (s->trial) {
+		s->trial->step = call;
+		s->trial->value[0] = in->number;
+	}
+}
+
+static bool call_init(struct hd_sim *s)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		hd__at(s, in, HD_CALL_INIT);
+		in->inited = true;
+		if (in->module->init && in->module->init(in->state, &in->ctx) != 0)
+			ok = false;
+	}
+	return ok && s->diags->errors == 0;
+}
+
+static bool call_start(struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		hd__at(s, in, HD_CALL_START);
+		if (in->module->start && in->module->start(in->state) != 0)
+			return false;
+		if (in->rank != HD_NO_TURN) /* everybody looks around once */
+			hd_wake(in->ctx.self);
+	}
+	return s->diags->errors == 0;
+}
+
+void hd__call_fini(struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		hd__at(s, in, HD_CALL_FINI);
+		if (in->inited && in->module->fini)
+			in->module->fini(in->state);
+		in->inited = false;
+	}
+}
+
+/* ---- plug-ins ------------------------------------------------------------------------------ */
+
+struct attempt {
+	struct hd_sim *s;
+	bool check_only;
+};
+
+static void try_start(void *arg, struct hd_trial *t)
+{
+	const struct attempt *a = arg;
+
+	a->s->trial = t;
+	if (call_init(a->s) && hd__bind_interfaces(a->s) && !a->check_only)
+		call_start(a->s);
+	hd__call_fini(a->s);
+}
+
+/* True if all callbacks before a run come back. */
+static bool survives(struct hd_sim *s, bool check_only)
+{
+	static const char *const words[] = { [HD_CALL_INIT] = "init", [HD_CALL_PROVIDE] = "provide",
+		[HD_CALL_START] = "start", [HD_CALL_FINI] = "fini" };
+	struct attempt a = { s, check_only };
+	const struct hd_instance *in;
+	const char *plugin;
+	struct hd_trial t;
+	char *why = hd__trial(try_start, &a, &t);
+
+	if (!why)
+		return true;
+	in = &s->instances[t.value[0]];
+	plugin = hd__registry_plugin(s->registry, in->module);
+	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, in->decl->at, NULL,
+	                 "instance '%s': module '%s' (%s) %s in '%s'", in->path, in->module->name,
+	                 plugin ? plugin : "built in", why, words[t.step]);
+	free(why);
+	return false;
+}
+
+static bool has_plugins(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nblocks; i++)
+		if (hd__registry_plugin(s->registry, s->blocks[i].module))
+			return true;
+	return false;
+}
+
+bool hd__start(struct hd_sim *s, bool check_only)
+{
+	if (has_plugins(s) && !survives(s, check_only))
+		return false;
+	return call_init(s) && hd__bind_interfaces(s) && (check_only || call_start(s));
+}
