@@ -61,6 +61,12 @@ struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name)
 	if (entry != 'A' && entry != 'S')
 		hd__import_error(im, name, "has miss entries of kind '%c'; expected A or S: texture "
 		                 "FIFOs are not modelled", entry);
+	if (allocate != 'm' && write == 'B')
+		hd__import_error(im, name, "writes back and allocates on fill; expected allocation on "
+		                 "miss");
+	else if (allocate != 'm' && write != 'R' && (miss == 'F' || miss == 'L'))
+		hd__import_error(im, name, "fetches on a store miss and allocates on fill; expected "
+		                 "allocation on miss");
 	if (!c.sets || !c.line || !c.ways || !entries || !merge || !queue)
 		hd__import_error(im, name, "is '%.60s'; expected no 0 among its sizes", text);
 	c.params = json_pack("{s:b, s:I, s:I, s:I, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I}",

@@ -75,7 +75,7 @@ static int parse(struct hd_import *im, struct args *a, int argc, char **argv)
 			a->any = true;
 			i++;
 		} else if (is_setting(argv[i])) {
-			if (!value)
+			if (!value || (value[0] == '-' && isalpha((unsigned char)value[1])))
 				return usage("option '%s' needs a value", argv[i]);
 			hd__import_set(im, argv[i], value);
 			a->any = true;
@@ -114,7 +114,8 @@ int hd__cmd_import(int argc, char **argv)
 	hd__import_init(&im);
 	status = parse(&im, &a, argc, argv) - 1;
 	if (status < 0) {
-		root = hd__import_core(&im, a.name);
+		/* an option that could not be read would be missed everywhere */
+		root = im.errors ? NULL : hd__import_core(&im, a.name);
 		if (im.errors || !root)
 			status = HD_EXIT_USAGE;
 		else

@@ -43,7 +43,7 @@ static bool l1d(struct hd_import *im)
 	json_t *users;
 
 	if (c.none) {
-		if (hd__import_flag(im, "gpgpu_adaptive_cache_config"))
+		if (hd__import_flag(im, "gpgpu_adaptive_cache_config") && !im->errors)
 			hd__import_error(im, "gpgpu_adaptive_cache_config", "is 1 and there is no L1D; "
 			                 "expected '-gpgpu_cache:dl1' to be one");
 		return false;

@@ -224,11 +224,11 @@ static void check(struct hd_import *im, const struct units *u)
 {
 	struct hd_import_shape s = hd__import_shape(im);
 
+	if (im->errors)
+		return; /* what follows from a wrong number would only be noise */
 	if (u->ex_wb < 1 || u->ex_wb > 1024)
 		hd__import_error(im, "gpgpu_pipeline_widths", "gives EX_WB %u places; expected 1 to "
 		                 "1024", u->ex_wb);
-	if (im->errors)
-		return; /* what follows from a wrong number would only be noise */
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct kind *k = &u->kind[i];
 		const char *name = k->special ? k->option : "gpgpu_pipeline_widths";
@@ -243,9 +243,9 @@ static void check(struct hd_import *im, const struct units *u)
 			                 "'-gpgpu_sub_core_model 1' expected one for each of the %u "
 			                 "schedulers", k->unit, k->id, k->ex, s.schedulers);
 		else if (s.sub_cores && !k->memory && k->count != s.schedulers)
-			hd__import_error(im, k->special ? name : "gpgpu_sub_core_model", "and there are %u "
-			                 "units %s; expected one for each of the %u schedulers", k->count,
-			                 k->unit, s.schedulers);
+			hd__import_error(im, k->special ? name : "gpgpu_sub_core_model", "does not go with "
+			                 "%u units of %s; in sub-cores expected one for each of the %u "
+			                 "schedulers", k->count, k->unit, s.schedulers);
 	}
 }
 

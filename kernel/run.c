@@ -145,17 +145,18 @@ static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uin
 {
 	uint32_t at = (uint32_t)(g->clock->now % g->n), first = g->first % 64;
 	uint64_t members = (g->n == 64 ? UINT64_MAX : (UINT64_C(1) << g->n) - 1) << first;
+	uint64_t todo = members & UINT64_MAX << (first + at), then = members & ~todo, now;
 
-	for (uint32_t i = 0; (*word & members) && i < g->n; i++) {
-		uint64_t bit = UINT64_C(1) << (first + at);
+	for (int half = 0; half < 2; half++, todo = then) {
+		while ((now = *word & todo) != 0) {
+			uint64_t bit = now & -now;
 
-		if (*word & bit) {
+			todo &= -bit & ~bit; /* later ones only */
 			*word &= ~bit;
 			s->evals++;
-			take_slow_turn(s, g->first + at, word, bit);
+			take_slow_turn(s, g->first / 64 * 64 + (uint32_t)__builtin_ctzll(bit), word,
+			               bit);
 		}
-		if (++at == g->n)
-			at = 0;
 	}
 	return members;
 }

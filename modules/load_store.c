@@ -126,66 +126,61 @@ static void write_back(struct state *st)
 	st->writing = false;
 }
 
-/* The next request that a reply answered.  A read that only a store miss wanted has nobody to write
- * back for: it takes the client's turn and leaves the latch to the others. */
-static bool load_l1d(struct state *st)
+/* Takes what a client has, into the latch as a rule. */
+static void serve(struct state *st, uint32_t client)
 {
-	const struct hd_mem_req *r = st->l1d ? st->l1d->ready(st->l1d->self) : NULL;
+	struct hd_mem_req *wb = &st->wb;
 
-	if (!r)
-		return false;
-	if (!(r->flags & HD_MEM_ALLOC)) {
-		st->wb = *r;
-		st->writing = true;
-	} else if (r->flags & HD_MEM_WRITE) {
-		hd_warp_store_done(st->warps, r->warp);
-	}
-	st->l1d->taken(st->l1d->self);
-	return true;
-}
-
-/* Serves a client; false: it has nothing.  Fills the latch, as a rule. */
-static bool load_client(struct state *st, uint32_t client)
-{
-	const struct hd_mem_req *r;
-
-	switch (client) {
-	case SHARED:
-		r = last_stage(st, &st->shared);
-		if (!r)
-			return false;
-		st->wb = *r;
+	st->writing = true;
+	if (client == SHARED) {
+		*wb = *last_stage(st, &st->shared);
 		leave(&st->shared);
-		if (r->flags & HD_MEM_ATOMIC)
-			hd_warp_atomics_done(st->warps, r->warp, r->inst_lanes);
-		hd_warp_left_pipeline(st->warps, r->warp);
-		return st->writing = true;
-	case GLOBAL:
-		if (!st->has_global)
-			return false;
-		st->wb = st->global;
+		if (wb->flags & HD_MEM_ATOMIC)
+			hd_warp_atomics_done(st->warps, wb->warp, wb->inst_lanes);
+		hd_warp_left_pipeline(st->warps, wb->warp);
+	} else if (client == GLOBAL) {
+		*wb = st->global;
 		st->has_global = false;
-		if (st->wb.flags & HD_MEM_ATOMIC)
-			hd_warp_atomics_done(st->warps, st->wb.warp, st->wb.lanes);
-		return st->writing = true;
-	case L1D:
-		return load_l1d(st);
-	default:
-		return false;
+		if (wb->flags & HD_MEM_ATOMIC)
+			hd_warp_atomics_done(st->warps, wb->warp, wb->lanes);
+	} else {
+		*wb = *st->l1d->ready(st->l1d->self);
+		st->l1d->taken(st->l1d->self);
+		/* A read that only a store miss wanted has nobody to write back for: it takes the
+		 * client's turn and leaves the latch to the others. */
+		if (wb->flags & HD_MEM_ALLOC) {
+			st->writing = false;
+			if (wb->flags & HD_MEM_WRITE)
+				hd_warp_store_done(st->warps, wb->warp);
+		}
 	}
 }
 
-/* 12.5 (b): the first client that has something, starting behind the last one served. */
+/* 12.5 (b): the first client that has something, starting behind the last one served.  Textures
+ * and constants have nothing here. */
 static void fill_writeback(struct state *st)
 {
-	uint32_t client = st->turn;
+	uint32_t have = 0, now, then;
 
-	for (uint32_t i = 0; i < CLIENTS && !st->writing; i++) {
-		uint32_t next = client + 1 == CLIENTS ? 0 : client + 1;
+	if (last_stage(st, &st->shared))
+		have |= 1u << SHARED;
+	if (st->has_global)
+		have |= 1u << GLOBAL;
+	if (st->l1d && st->l1d->ready(st->l1d->self))
+		have |= 1u << L1D;
+	now = have & ~0u << st->turn;
+	then = have & ~now;
+	while (!st->writing && (now | then)) {
+		uint32_t client;
 
-		if (load_client(st, client))
-			st->turn = next;
-		client = next;
+		if (!now) {
+			now = then;
+			then = 0;
+		}
+		client = (uint32_t)__builtin_ctz(now);
+		now &= now - 1;
+		serve(st, client);
+		st->turn = client + 1 == CLIENTS ? 0 : client + 1;
 	}
 }
 

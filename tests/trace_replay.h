@@ -237,9 +237,11 @@ static void expect(const char *what, const char *text)
 /* Finds the tables, then works in a scratch folder. */
 static void begin(int argc, char **argv)
 {
-	char folder[] = "/tmp/test_trace.XXXXXX";
+	const char *src = getenv("srcdir"); /* of automake */
+	char folder[] = "/tmp/test_trace.XXXXXX", here[4096];
 
-	tables = realpath(argc > 1 ? argv[1] : "netlists/opcodes", NULL);
+	snprintf(here, sizeof here, "%s/netlists/opcodes", src ? src : ".");
+	tables = realpath(argc > 1 ? argv[1] : here, NULL);
 	if (!tables || !mkdtemp(folder) || chdir(folder)) {
 		perror("test_trace");
 		exit(2);

@@ -1,0 +1,72 @@
+/* scheduler_youngest.c - scheduling policy: the warp that was launched last comes first
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o scheduler_youngest.so scheduler_youngest.c
+ */
+#include <heddle/interface/priority.h>
+#include <heddle/interface/warps.h>
+
+struct state {
+	struct hd_priority_if policy;
+	const struct hd_warps *warps;
+};
+
+static void bind(void *self, uint64_t mine)
+{
+	(void)self, (void)mine; /* nothing is kept about single warps */
+}
+
+/* Every warp may be looked at. */
+static uint64_t begin(void *self, uint64_t live)
+{
+	(void)self, (void)live;
+	return UINT64_MAX;
+}
+
+static uint32_t first(void *self, uint64_t set)
+{
+	const uint64_t *age = ((const struct state *)self)->warps->age;
+	uint32_t best = (uint32_t)__builtin_ctzll(set);
+
+	for (set &= set - 1; set; set &= set - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(set);
+
+		if (age[i] > age[best])
+			best = i;
+	}
+	return best;
+}
+
+static void issued(void *self, uint32_t warp, uint32_t nth)
+{
+	(void)self, (void)warp, (void)nth;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
+		                              .first = first, .issued = issued,
+		                              .looks_at_all = true };
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	(void)port; /* there is one */
+	return &((struct state *)state)->policy;
+}
+
+const struct hd_module hd_module_scheduler_youngest = {
+	.abi = HD_ABI, .size = sizeof(struct hd_module), .name = "scheduler_youngest",
+	.doc = "scheduling policy: the youngest warp first",
+	.ports = (const struct hd_port[]){
+		{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+		  .type = &hd_type_priority_if },
+		{ .name = "warps", .doc = "when each warp was launched", .kind = HD_USES,
+		  .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
+		{ 0 } },
+	.state_size = sizeof(struct state), .init = init, .provide = provide,
+};

@@ -1,0 +1,20 @@
+#!/bin/sh
+# fuzz_corpus.sh - files that fuzzing found or began with do no harm, nor do pieces of them
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+corpus=$src/tests/fuzz/corpus
+expect 0 '' "$build/tests/fuzz/netlist_files" "$corpus"/netlist/* "$src"/tests/netlist/*.json \
+	"$src"/netlists/*.json
+expect 0 '' "$build/tests/fuzz/trace_files" "$corpus"/trace/* "$src/traces/tiny/kernel-1.traceg"
+for f in "$corpus"/netlist/* "$corpus"/trace/*; do
+	size=$(wc -c <"$f")
+	for i in 1 2 3 4 5 6 7 8 9; do
+		head -c $((size * i / 10)) "$f" >"$(basename "$f").$i"
+	done
+	case $f in
+	*/netlist/*) expect 0 '' "$build/tests/fuzz/netlist_files" "$(basename "$f")".? ;;
+	*) expect 0 '' "$build/tests/fuzz/trace_files" "$(basename "$f")".? ;;
+	esac
+done
+done_testing

@@ -1,0 +1,80 @@
+#!/bin/sh
+# imported.sh - the netlists that we ship are what `heddle import` makes of their configurations
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# On the bundled traces always; where the reference's figures are at hand (HEDDLE_ORACLE, or
+# ../shared/oracle beside the source), every row of them on netlists imported from its own
+# configuration files, and every issue log.
+. "${srcdir:-.}/tests/lib.sh"
+
+# Statistics without what names the netlist.
+figures()
+{
+	"$heddle" run -q --stats s.json "$1" "$2" 2>err
+	echo "status $?"
+	test ! -s err || sed 's/^[^:]*: //' err
+	jq 'del(.netlist, .seconds)' s.json
+	rm -f s.json
+}
+
+for core in volta turing ampere pascal; do
+	expect 0 "" "$heddle" import -q "$src/tests/import/$core.config" -n "${core}_sm" \
+		-o "$core.json"
+	expect 0 "no mistakes" "$heddle" check "$core.json"
+	for list in "$src"/traces/*/kernelslist.g; do
+		figures "$core.json" "$list" >imported
+		figures "$src/netlists/${core}_sm.json" "$list" >shipped
+		cmp -s imported shipped ||
+			{ fail "$core, $list: imported and shipped netlist differ"; diff imported shipped | head; }
+	done
+done
+
+# another policy by a later option is another shipped netlist
+for policy in gto:volta_sm_gto old:volta_sm_oldest; do
+	expect 0 "" "$heddle" import -q "$src/tests/import/volta.config" \
+		-gpgpu_scheduler "${policy%:*}" -o policy.json
+	figures policy.json "$src/traces/matmul/kernelslist.g" >imported
+	figures "$src/netlists/${policy#*:}.json" "$src/traces/matmul/kernelslist.g" >shipped
+	cmp -s imported shipped || fail "$policy: imported and shipped netlist differ"
+done
+
+# mistakes: each file's first line says what is said about it
+for case in "$src"/tests/import/bad/*.config; do
+	name=$(basename "$case")
+	cp "$src/tests/import/volta.config" "$name"
+	sed 1d "$case" >>"$name"
+	expect 2 "$(sed -n '1s/^# //p' "$case")" "$heddle" import "$name" -o none.json
+	test ! -e none.json || fail "$name: wrote a netlist"
+done
+
+oracle=${HEDDLE_ORACLE:-$src/../shared/oracle}
+if test ! -f "$oracle/figures.csv"; then
+	echo "no reference figures: set HEDDLE_ORACLE to the folder with figures.csv"
+	done_testing
+fi
+pairs=
+for folder in "$oracle"/configs/*; do
+	core=$(basename "$folder")
+	expect 0 "" "$heddle" import -q "$folder/gpgpusim.config" "$folder/trace.config" \
+		-o "oracle-$core.json"
+	pairs="$pairs $core=oracle-$core.json"
+done
+"$build/tests/fidelity" "$oracle/figures.csv" "$oracle" . $pairs || fail "figures differ"
+for log in "$oracle"/issue_logs/*.log.xz; do
+	case=$(basename "$log" .log.xz)
+	set=made
+	test -d "$oracle/made/${case%%.*}" || set=real
+	"$heddle" run -q --events events "oracle-${case#*.}.json" \
+		"$oracle/$set/${case%%.*}/kernelslist.g" 2>err
+	# with two levels the reference's log names the wrong warp for a second instruction, or one
+	# that cannot be: the list that it looks in has turned by then
+	case $case in
+	*.perturbed-4)
+		xz -dc "$log" | grep -v ' n=2$' >reference
+		grep -v ' n=2$' events >filtered
+		"$build/tests/first_diff" reference filtered >out || { fail "$case"; cat out; } ;;
+	*)
+		"$build/tests/first_diff" "$log" events >out || { fail "$case"; cat out; } ;;
+	esac
+done
+done_testing
