@@ -41,6 +41,41 @@ static const char *look_up(struct hd_import *im, const char *name, const char *w
 	return words->value;
 }
 
+static bool power_of_two(uint32_t x, uint32_t min, uint32_t max)
+{
+	return (x & (x - 1)) == 0 && x >= min && x <= max;
+}
+
+/* What module `cache` can be. */
+static void check_sizes(struct hd_import *im, const char *name, const struct hd_import_cache *c,
+                        char index, uint64_t entries, uint64_t merge)
+{
+	if (!power_of_two(c->sets, 1, 65536) || !power_of_two(c->line, 32, 128))
+		hd__import_error(im, name, "has %u sets of lines of %u bytes; expected powers of two, 1 "
+		                 "to 65536 and 32 to 128", c->sets, c->line);
+	if (c->ways < 1 || c->ways > 65536 || (uint64_t)c->sets * c->ways > 1u << 18)
+		hd__import_error(im, name, "has %u ways in each of %u sets; expected 1 to 262144 lines "
+		                 "in all", c->ways, c->sets);
+	if (index == 'P' && c->sets != 16 && c->sets != 32 && c->sets != 64)
+		hd__import_error(im, name, "has %u sets and set index P; expected 16, 32 or 64 sets",
+		                 c->sets);
+	if (!entries || !merge || entries > 65536 || merge > 65536 || entries * merge > 1u << 24)
+		hd__import_error(im, name, "has miss entries for %llu times %llu requests; expected at "
+		                 "least one and at most 16777216 in all", (unsigned long long)entries,
+		                 (unsigned long long)merge);
+}
+
+/* Room that a miss asks for before it is taken, MEM_SEMANTICS 5.4. */
+static void check_queue(struct hd_import *im, const char *name, uint32_t queue, char write,
+                        char miss)
+{
+	uint32_t least = write == 'R' ? 1 : miss == 'W' ? 3 : 2;
+
+	if (queue < least || queue > 65536)
+		hd__import_error(im, name, "has a miss queue of %u; expected %u to 65536, or no miss is "
+		                 "ever taken", queue, least);
+}
+
 struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name)
 {
 	const char *text = hd__import_text(im, name);
@@ -58,6 +93,7 @@ struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name)
 		c.none = true;
 		return c;
 	}
+	c.streams = allocate == 's';
 	if (entry != 'A' && entry != 'S')
 		hd__import_error(im, name, "has miss entries of kind '%c'; expected A or S: texture "
 		                 "FIFOs are not modelled", entry);
@@ -67,8 +103,8 @@ struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name)
 	else if (allocate != 'm' && write != 'R' && (miss == 'F' || miss == 'L'))
 		hd__import_error(im, name, "fetches on a store miss and allocates on fill; expected "
 		                 "allocation on miss");
-	if (!c.sets || !c.line || !c.ways || !entries || !merge || !queue)
-		hd__import_error(im, name, "is '%.60s'; expected no 0 among its sizes", text);
+	check_sizes(im, name, &c, index, entries, merge);
+	check_queue(im, name, queue, write, miss);
 	c.params = json_pack("{s:b, s:I, s:I, s:I, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I}",
 		"sectored", kind == 'S', "sets", (json_int_t)c.sets, "line", (json_int_t)c.line,
 		"ways", (json_int_t)c.ways,

@@ -51,6 +51,20 @@ static void split(struct hd_import *im, json_t *params)
 	json_object_set_new(params, "unified", json_integer(unified));
 }
 
+/* Kernels of several streams at the same time. */
+static bool concurrent(struct hd_import *im, json_t *params)
+{
+	if (!hd__import_flag(im, "gpgpu_concurrent_kernel_sm"))
+		return false;
+	if (hd__import_flag(im, "gpgpu_adaptive_cache_config"))
+		hd__import_error(im, "gpgpu_adaptive_cache_config", "is 1; with "
+		                 "'-gpgpu_concurrent_kernel_sm 1' expected 0, as there is no one kernel "
+		                 "to divide the memory for");
+	json_object_set_new(params, "window", json_integer(
+		hd__import_number(im, "gpgpu_max_concurrent_kernel", 1, 1024)));
+	return true;
+}
+
 static void dispatcher(struct hd_import *im)
 {
 	uint32_t ctas = hd__import_number(im, "gpgpu_shader_cta", 1, UINT32_MAX);
@@ -61,19 +75,23 @@ static void dispatcher(struct hd_import *im)
 	uint32_t kernel = hd__import_number(im, "gpgpu_kernel_launch_latency", 0, UINT32_MAX);
 	uint32_t cta = hd__import_number(im, "gpgpu_TB_launch_latency", 0, UINT32_MAX);
 
-	split(im, params);
+	bool many = concurrent(im, params);
+
+	if (!many)
+		split(im, params);
 	if (kernel)
 		json_object_set_new(params, "kernel_latency", json_integer(kernel));
 	if (cta)
 		json_object_set_new(params, "cta_latency", json_integer(cta));
-	if (hd__import_flag(im, "gpgpu_ignore_resources_limitation"))
+	if (hd__import_flag(im, "gpgpu_ignore_resources_limitation") && !many)
 		json_object_set_new(params, "ignore_limits", json_true());
 	json_object_set_new(params, "flush_l1d",
 	                    json_boolean(hd__import_flag(im, "gpgpu_flush_l1_cache")));
 	hd__import_instance(im, "trace", json_pack("{s:s, s:{s:s}}", "module", "trace_source",
 	                                           "params", "opcodes", "opcodes"));
-	hd__import_instance(im, "dispatcher", json_pack("{s:s, s:s, s:o}", "module", "dispatcher",
-	                                                "clock", "dispatch", "params", params));
+	hd__import_instance(im, "dispatcher", json_pack("{s:s, s:s, s:o}", "module",
+		many ? "dispatcher_concurrent" : "dispatcher", "clock", "dispatch", "params",
+		params));
 	hd__import_instance(im, "warps", json_pack("{s:s, s:s, s:{s:s}}", "module", "warps", "clock",
 	                                           "sm", "params", "slots", "$warps"));
 	hd__import_wire(im, json_pack("[s, s]", "dispatcher.trace", "decode.trace"), "trace.trace");

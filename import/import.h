@@ -54,7 +54,7 @@ void hd__import_file(struct hd_import *im, const char *path);
 /* One setting, from the command line; the name has its dash. */
 void hd__import_set(struct hd_import *im, const char *name, const char *value);
 
-/* ---- values.c: settings as values; a bad one is reported and replaced by something harmless ---- */
+/* ---- values.c: settings as values; a bad one is reported and replaced by a harmless one ---- */
 
 const char *hd__import_text(struct hd_import *im, const char *name);
 uint32_t hd__import_number(struct hd_import *im, const char *name, uint32_t min, uint32_t max);
@@ -74,6 +74,7 @@ void hd__import_warn(struct hd_import *im, const char *name, const char *fmt, ..
 /* A cache: "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32".  cache.c */
 struct hd_import_cache {
 	bool none; /* "none": there is no such cache */
+	bool streams; /* allocation 's' */
 	uint32_t sets, line, ways;
 	json_t *params; /* of module `cache`, owned by the caller */
 };

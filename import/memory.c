@@ -24,6 +24,9 @@ static void adapt(struct hd_import *im, const struct hd_import_cache *c)
 
 	if (!hd__import_flag(im, "gpgpu_adaptive_cache_config"))
 		return;
+	if (c->streams)
+		hd__import_warn(im, "gpgpu_cache:dl1", "streams; while a kernel without shared memory "
+		                "runs, the reference allocates on miss, which is not modelled");
 	unified = (uint64_t)hd__import_number(im, "gpgpu_unified_l1d_size", 1, 65536) * 1024;
 	if (unified < bytes || bytes < 1024)
 		hd__import_error(im, "gpgpu_cache:dl1", "has %llu bytes and the unified memory %llu; "
@@ -48,7 +51,8 @@ static bool l1d(struct hd_import *im)
 			                 "expected '-gpgpu_cache:dl1' to be one");
 		return false;
 	}
-	adapt(im, &c);
+	if (im->errors == 0)
+		adapt(im, &c);
 	ratio = hd__import_number(im, "gpgpu_l1_cache_write_ratio", 0, 100);
 	if (ratio)
 		json_object_set_new(c.params, "write_ratio", json_integer(ratio));
@@ -82,8 +86,8 @@ static void load_store(struct hd_import *im)
 		                 "two", interleave);
 	if (interleave != 32)
 		json_object_set_new(params, "l1d_interleave", json_integer(interleave));
-	if (hd__import_number(im, "gpgpu_l1_banks_hashing_function", 0, 0) != 0)
-		return;
+	if (hd__import_number(im, "gpgpu_l1_banks_hashing_function", 0, 1) == 1)
+		json_object_set_new(params, "l1d_bank_index", json_string("xor"));
 	if (l1d(im) && hd__import_flag(im, "gpgpu_gmem_skip_L1D"))
 		json_object_set_new(params, "bypass_global", json_true());
 	hd__import_instance(im, "load_store", json_pack("{s:s, s:s, s:o}", "module", "load_store",
@@ -105,8 +109,10 @@ static void addresses(struct hd_import *im)
 		                 "coalescing are not modelled", arch);
 	if (32 % parts)
 		hd__import_error(im, "gpgpu_shmem_warp_parts", "is %u; expected a divisor of 32", parts);
-	if (!hd__import_flag(im, "gpgpu_local_mem_map"))
-		json_object_set_new(params, "map_local", json_false());
+	/* with several kernels there is no one size of CTA */
+	if (!hd__import_flag(im, "gpgpu_local_mem_map")
+	    || hd__import_flag(im, "gpgpu_concurrent_kernel_sm"))
+		json_object_set_new(params, "local_map", json_string("by_sm"));
 	if (parts > 1) {
 		json_object_set_new(params, "parts", json_integer(parts));
 		json_object_set_new(banks, "parts", json_integer(parts));

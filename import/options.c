@@ -18,7 +18,6 @@
 #define UNUSED "read by the reference and then not used"
 #define PREFERENCE "cache preferences are set by API calls that a trace does not have"
 #define NO_OPCODE "no opcode table has instructions for this unit; SPECIALIZED units take theirs"
-#define ONE_KERNEL "kernels run one after another here"
 
 const struct hd_import_option hd__import_options[] = {
 	/* the SM as a whole */
@@ -29,6 +28,8 @@ const struct hd_import_option hd__import_options[] = {
 	{ "gpgpu_ignore_resources_limitation", "0", NULL },
 	{ "gpgpu_kernel_launch_latency", "0", NULL },
 	{ "gpgpu_TB_launch_latency", "0", NULL },
+	{ "gpgpu_concurrent_kernel_sm", "0", NULL },
+	{ "gpgpu_max_concurrent_kernel", "32", NULL },
 	{ "gpgpu_sub_core_model", "0", NULL },
 
 	/* fetch, issue */
@@ -137,8 +138,6 @@ const struct hd_import_option hd__import_options[] = {
 	{ "gpgpu_n_clusters", "10", GPU },
 	{ "gpgpu_n_cores_per_cluster", "3", GPU },
 	{ "gpgpu_simt_core_sim_order", "1", GPU },
-	{ "gpgpu_concurrent_kernel_sm", "0", ONE_KERNEL },
-	{ "gpgpu_max_concurrent_kernel", "32", ONE_KERNEL },
 	{ "network_mode", "1", NETWORK },
 	{ "inter_config_file", "mesh", NETWORK },
 	{ "icnt_in_buffer_limit", "64", NETWORK },

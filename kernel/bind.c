@@ -104,7 +104,8 @@ static void place_channels(struct hd_sim *s)
 	struct hd_channel **v = hd__xcalloc(s->nchannels, sizeof *v);
 	size_t bytes = 0, at = 0;
 
-	memcpy(v, s->channels, s->nchannels * sizeof *v);
+	if (s->nchannels > 0)
+		memcpy(v, s->channels, s->nchannels * sizeof *v);
 	qsort(v, s->nchannels, sizeof *v, compare_channels);
 	for (size_t i = 0; i < s->nchannels; i++)
 		bytes += bytes_of(v[i]);

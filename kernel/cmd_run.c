@@ -228,6 +228,8 @@ int hd__cmd_run(int argc, char **argv)
 		hd__diags_free(&in_run);
 		status = report(&host, &a);
 		hd__sim_free(host.sim);
+		hd__diags_print(&in_run, stderr); /* a run that was stopped has last words */
+		hd__diags_free(&in_run);
 	}
 	if (events && !close_output(events, a.events) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;

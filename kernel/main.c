@@ -11,6 +11,9 @@ static const struct hd_command commands[] = {
 	{ "run", "replay a trace on the core that a netlist describes", hd__cmd_run },
 	{ "check", "report every mistake in a netlist", hd__cmd_check },
 	{ "modules", "list the modules, or document one", hd__cmd_modules },
+	{ "graph", "draw a netlist", hd__cmd_graph },
+	{ "schema", "write the JSON Schema of netlists", hd__cmd_schema },
+	{ "new-module", "write a module to begin with, and its test", hd__cmd_new_module },
 	{ "import", "make a netlist of an Accel-Sim configuration", hd__cmd_import },
 	{ NULL, NULL, NULL },
 };

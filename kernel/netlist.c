@@ -246,6 +246,8 @@ struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t 
 		json_decref(root);
 		return NULL;
 	}
+	if (json_is_string(json_object_get(root, "$schema")))
+		json_object_del(root, "$schema"); /* tells editors what `heddle schema` wrote */
 	n = hd__xcalloc(1, sizeof *n);
 	n->file = hd__xstrdup(file);
 	n->text = hd__xstrndup(text, length);

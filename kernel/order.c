@@ -139,6 +139,12 @@ static void collect_groups(struct graph *g)
 	free(v);
 }
 
+/* Whoever is ordered behind b's edges is then also ordered behind a's. */
+static bool speaks_for(const struct hd_instance *b, const struct hd_instance *a)
+{
+	return b->module->eval && b->clock == a->clock;
+}
+
 /* Ends that may reach the same place take turns in the order of the netlist. */
 static void chain_ends(struct graph *g, const struct hd_link_end *e, size_t n, bool slotted)
 {
@@ -147,7 +153,7 @@ static void chain_ends(struct graph *g, const struct hd_link_end *e, size_t n, b
 			if (slotted && !(e[i].slots & e[k].slots))
 				continue;
 			before(g, e[i].instance, e[k].instance, e[k].link);
-			if (!slotted)
+			if (!slotted && speaks_for(e[k].instance, e[i].instance))
 				break; /* a chain of neighbours says it all */
 		}
 	}
@@ -218,9 +224,12 @@ static void interface_arcs(struct graph *g)
 			if (v[end]->provider != v[i]->provider
 			    || v[end]->provider->module->ports[v[end]->provider_port].phase != p->phase)
 				break;
-		if (i + 1 < end && v[i + 1]->provider_port == v[i]->provider_port
-		    && (p->flags & HD_ORDERED))
-			before(g, v[i]->user, v[i + 1]->user, v[i + 1]->link);
+		for (size_t k = i + 1; k < end && (p->flags & HD_ORDERED)
+		                       && v[k]->provider_port == v[i]->provider_port; k++) {
+			before(g, v[i]->user, v[k]->user, v[k]->link);
+			if (v[k]->user != v[i]->user && speaks_for(v[k]->user, v[i]->user))
+				break;
+		}
 		for (size_t k = end; k < s->nuses && v[k]->provider == v[i]->provider; k++)
 			before(g, v[i]->user, v[k]->user, v[k]->link);
 		if (p->flags & HD_TURN_FIRST)

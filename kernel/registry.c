@@ -149,6 +149,7 @@ static void try_load(void *arg, struct hd_trial *t)
 	const struct attempt *a = arg;
 	void *handle = dlopen(a->path, RTLD_NOW | RTLD_LOCAL);
 	const struct hd_module *m = handle != NULL ? dlsym(handle, a->symbol) : NULL;
+	struct hd_diags unheard = { .n = 0 };
 
 	t->step = handle == NULL ? NOT_LOADED : NO_SYMBOL;
 	if (m == NULL)
@@ -156,6 +157,8 @@ static void try_load(void *arg, struct hd_trial *t)
 	t->step = LOADED;
 	t->value[0] = m->abi;
 	t->value[1] = m->size;
+	if (m->abi == HD_ABI && m->size == sizeof *m)
+		hd__module_check(m, a->file, &unheard); /* a descriptor may point anywhere */
 }
 
 /* Loading runs the constructors of a shared object, so a copy of this process does that first: what

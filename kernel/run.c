@@ -177,8 +177,7 @@ static void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
 		uint64_t edges;
 
 		mine &= mine - 1;
-		if (mine) /* its state and that of the next are seldom in one line */
-			__builtin_prefetch(turns[__builtin_ctzll(mine)].state);
+		__builtin_prefetch(t[1].state); /* mostly the next one; there is always one more */
 		if (HD_LIKELY(t->flags == 0)) {
 			evals++;
 			edges = t->eval(t->state);

@@ -185,6 +185,16 @@ static void print_rates(const struct hd_sim *s, FILE *out, const struct hd_insta
 	}
 }
 
+/* What the total per cycle is called, or NULL. */
+static const char *ratio_name(const struct hd_sim *s, const char *total)
+{
+	for (size_t i = 0; i < s->nblocks; i++)
+		for (const struct hd_stat *st = s->blocks[i].module->stats; st && st->name; st++)
+			if (st->total && st->ratio && strcmp(st->total, total) == 0)
+				return st->ratio;
+	return NULL;
+}
+
 void hd__stats_table(const struct hd_sim *s, FILE *out)
 {
 	const struct hd_instance **v = sorted_instances(s);
@@ -199,8 +209,8 @@ void hd__stats_table(const struct hd_sim *s, FILE *out)
 		if (!json_is_integer(value))
 			continue;
 		fprintf(out, "%-22s %14s", key, grouped(n, num));
-		if (cycles && strcmp(key, "cycles") != 0)
-			fprintf(out, "  %8.3f per cycle", (double)n / (double)cycles);
+		if (cycles && strcmp(key, "cycles") != 0 && ratio_name(s, key))
+			fprintf(out, "  %s %.3f", ratio_name(s, key), (double)n / (double)cycles);
 		fputc('\n', out);
 	}
 	json_object_foreach(sum, key, value)

@@ -9,11 +9,12 @@
 #define SEGMENT 32u
 #define WORD 4u /* granularity of the local-memory map */
 
+enum local_map { MAP_BY_CTA, MAP_BY_SM, MAP_NONE };
+
 struct state {
 	struct hd_coalescer_if coalescer;
 	const struct hd_warps *warps;
-	bool map_local;
-	uint32_t parts;
+	uint32_t local_map, parts;
 	uint64_t local_start;
 	uint64_t instructions, accesses;
 };
@@ -105,8 +106,8 @@ static void touch_span(struct list *l, uint64_t addr, uint32_t size, uint32_t la
 static void touch_local(struct state *st, struct list *l, const struct hd_inst *inst, uint32_t lane)
 {
 	const struct hd_warps *w = st->warps;
-	uint64_t padded = (uint64_t)w->launch->warps * HD_LANES;
-	uint64_t threads = padded * w->max_cta * w->sms;
+	uint64_t padded = (st->local_map == MAP_BY_CTA ? w->launch->warps : w->count) * HD_LANES;
+	uint64_t threads = padded * (st->local_map == MAP_BY_CTA ? w->max_cta : 1) * w->sms;
 	uint64_t tid = (uint64_t)inst->warp * HD_LANES + lane;
 	uint64_t base = WORD * (padded * (w->sm + (uint64_t)w->sms * (tid / padded)) + tid % padded)
 	              + st->local_start;
@@ -184,7 +185,7 @@ static void coalesce_row(struct list *l, const struct hd_inst *inst)
 static void coalesce_lanes(struct state *st, struct list *l, const struct hd_inst *inst,
                            uint32_t lanes)
 {
-	bool local = inst->space == HD_SPACE_LOCAL && st->map_local;
+	bool local = inst->space == HD_SPACE_LOCAL && st->local_map != MAP_NONE;
 
 	if (!local && !(inst->flags & HD_INST_ATOMIC)) {
 		coalesce_plain(l, inst, lanes);
@@ -249,10 +250,14 @@ static const void *provide(void *state, unsigned port)
 
 #define P(f) offsetof(struct state, f)
 
+/* In the order of enum local_map. */
+static const char *const local_maps[] = { "by_cta", "by_sm", "none", NULL };
+
 static const struct hd_param params[] = {
-	{ .name = "map_local", .unit = "", .doc = "interleave the words of local memory among "
-	  "threads; false: take addresses as the trace has them", .type = HD_BOOL,
-	  .offset = P(map_local), .def = "true" },
+	{ .name = "local_map", .unit = "", .doc = "whose threads share an interval of local memory, "
+	  "word by word: those of a CTA, all of the SM, or nobody: addresses are taken as the trace "
+	  "has them", .type = HD_CHOICE, .offset = P(local_map), .def = "\"by_cta\"",
+	  .choices = local_maps },
 	{ .name = "parts", .unit = "", .doc = "parts of a warp whose accesses are not merged with "
 	  "those of other parts", .type = HD_U32, .offset = P(parts), .def = "1", .min = 1,
 	  .max = HD_LANES },

@@ -390,7 +390,7 @@ static const struct hd_stat stats[] = {
 	{ .name = "idle", .unit = "cycles", .doc = "cycles in which no warp had an instruction that "
 	  "it was free to issue", .offset = P(idle), .total = "issue.idle" },
 	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
-	  .offset = P(issued), .total = "warp_instructions" },
+	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
 	{ .name = NULL },
 };
 

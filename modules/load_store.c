@@ -17,6 +17,8 @@
 #define MAX_BANKS 64u
 #define REGS (HD_REG_WORDS * 64u)
 
+enum { BANK_LINEAR, BANK_XOR };
+
 /* Clients of the writeback latch, in the order of their numbers. */
 enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
 
@@ -42,7 +44,9 @@ struct state {
 	const struct hd_banks_if *banks;
 	const struct hd_copy_if *copy;
 	struct hd_pool *pool;
-	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks;
+	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave;
+	uint32_t l1d_bank_index, bank_shift, bank_hash_shift;
+	uint64_t bank_mix; /* address bits that are mixed in */
 	bool bypass_global;
 
 	uint64_t tick;            /* index of the present cycle() */
@@ -199,8 +203,10 @@ static void take_response(struct state *st)
 			return;
 		st->global = *r;
 		st->has_global = true;
-	} else {
+	} else if (HD_LIKELY(st->l1d != NULL)) {
 		st->l1d->fill(st->l1d->self, r);
+	} else {
+		hd_fail(st->ctx, "a response came that nobody has asked for");
 	}
 	hd_take(&st->response);
 }
@@ -306,12 +312,18 @@ static void send_around(struct state *st)
 	st->bypassed++;
 }
 
+static uint32_t bank_of(const struct state *st, uint64_t addr)
+{
+	return (uint32_t)(addr >> st->bank_shift ^ (addr >> st->bank_hash_shift & st->bank_mix))
+	       & (st->l1d_banks - 1);
+}
+
 /* Accesses into the L1D banks' queues, until one finds its bank taken. */
 static void send_to_l1d(struct state *st)
 {
 	for (uint32_t i = 0; i < st->l1d_banks && st->naccesses; i++) {
 		uint64_t addr = st->access[st->naccesses - 1].addr;
-		struct queue *q = &st->bank[(addr >> 5) & (st->l1d_banks - 1)];
+		struct queue *q = &st->bank[bank_of(st, addr)];
 		struct hd_mem_req r;
 
 		if (!has_room(st, q)) {
@@ -486,6 +498,12 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	if (st->l1d_banks & (st->l1d_banks - 1))
 		return hd_error(ctx, "'l1d_banks' is %u; expected a power of two", st->l1d_banks);
+	if (st->l1d_interleave & (st->l1d_interleave - 1))
+		return hd_error(ctx, "'l1d_interleave' is %u; expected a power of two",
+		                st->l1d_interleave);
+	st->bank_shift = (uint32_t)__builtin_ctz(st->l1d_interleave);
+	st->bank_hash_shift = st->bank_shift + (uint32_t)__builtin_ctz(st->l1d_banks);
+	st->bank_mix = st->l1d_bank_index == BANK_XOR ? UINT64_MAX : 0;
 	bad = make_queue(&st->shared, st->shared_latency);
 	for (uint32_t i = 0; i < st->l1d_banks; i++)
 		bad |= make_queue(&st->bank[i], st->l1d_latency);
@@ -518,13 +536,22 @@ static void fini(void *state)
 
 #define P(f) offsetof(struct state, f)
 
+/* In the order of BANK_LINEAR, BANK_XOR. */
+static const char *const bank_indices[] = { "linear", "xor", NULL };
+
 static const struct hd_param params[] = {
 	{ .name = "shared_latency", .unit = "cycles", .doc = "stages of the shared-memory pipeline",
 	  .type = HD_U32, .offset = P(shared_latency), .def = "20", .min = 1, .max = 4096 },
 	{ .name = "l1d_latency", .unit = "cycles", .doc = "stages in front of the L1D",
 	  .type = HD_U32, .offset = P(l1d_latency), .def = "20", .min = 1, .max = 4096 },
-	{ .name = "l1d_banks", .unit = "banks", .doc = "banks of the L1D, interleaved by 32 bytes; as "
-	  "many accesses leave the latch per cycle", .type = HD_U32, .offset = P(l1d_banks),
+	{ .name = "l1d_interleave", .unit = "bytes", .doc = "neighbouring bytes that lie in one bank of "
+	  "the L1D, a power of two", .type = HD_U32, .offset = P(l1d_interleave), .def = "32",
+	  .min = 32, .max = 65536 },
+	{ .name = "l1d_bank_index", .unit = "", .doc = "how the address gives the bank; xor mixes in "
+	  "the bits above", .type = HD_CHOICE, .offset = P(l1d_bank_index), .def = "\"linear\"",
+	  .choices = bank_indices },
+	{ .name = "l1d_banks", .unit = "banks", .doc = "banks of the L1D, a power of two; as many "
+	  "accesses leave the latch per cycle", .type = HD_U32, .offset = P(l1d_banks),
 	  .def = "4", .min = 1, .max = MAX_BANKS },
 	{ .name = "bypass_global", .unit = "", .doc = "all global accesses go around the L1D",
 	  .type = HD_BOOL, .offset = P(bypass_global), .def = "false" },

@@ -7,8 +7,20 @@
 #include "trace/trace.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { UNKNOWN_WARN, UNKNOWN_ERROR };
+
+/* A kernel whose file is being read, or of which thread blocks are resident. */
+struct kernel {
+	struct kernel *next;
+	struct trace_text text;
+	struct trace_header header;
+	struct trace_windows windows;
+	struct trace_code code;
+	struct trace_blocks blocks;
+	bool open;   /* its file may still have blocks for us */
+};
 
 struct source {
 	const char *folder;
@@ -20,13 +32,10 @@ struct source {
 	struct trace_list list;
 	size_t next; /* item of the list that is read next */
 	struct trace_names names;
-	struct trace_text text;
-	struct trace_header header;
-	struct trace_windows windows;
-	struct trace_code code;
 	struct trace_reclass reclass;
-	struct trace_blocks blocks;
-	bool open;   /* the kernel's file may still have blocks for us */
+	struct kernel *all, *present;         /* present: whose thread blocks next_cta() gives */
+	struct kernel *of_slot[TRACE_SLOTS];  /* whose block is on the warp slot; NULL: nobody's */
+	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
 	uint64_t done, total; /* bytes of it */
 
 	uint64_t kernels, ctas, lines, bytes, statics, unknowns, copies, copied, ignored;
@@ -40,52 +49,109 @@ struct mark {
 
 static struct mark mark(const struct source *s)
 {
-	return (struct mark){ .lines = s->text.line, .bytes = s->text.bytes,
-	                      .statics = s->code.n, .unknowns = s->code.unknown };
+	const struct kernel *k = s->present;
+
+	return (struct mark){ .lines = k->text.line, .bytes = k->text.bytes,
+	                      .statics = k->code.n, .unknowns = k->code.unknown };
 }
 
 static void count(struct source *s, struct mark was)
 {
-	s->lines += s->text.line - was.lines;
-	s->bytes += s->text.bytes - was.bytes;
-	s->statics += s->code.n - was.statics;
-	s->unknowns += s->code.unknown - was.unknowns;
-	s->done = s->text.done;
-	s->total = s->text.total;
+	const struct kernel *k = s->present;
+
+	s->lines += k->text.line - was.lines;
+	s->bytes += k->text.bytes - was.bytes;
+	s->statics += k->code.n - was.statics;
+	s->unknowns += k->code.unknown - was.unknowns;
+	s->done = k->text.done;
+	s->total = k->text.total;
 }
 
 /* Says what was odd about the kernel.  Its instructions stay: blocks of it may be resident. */
-static void close_kernel(struct source *s)
+static void close_kernel(struct kernel *k)
 {
-	if (!s->open)
+	if (!k->open)
 		return;
-	s->open = false;
-	hd__trace_blocks_warn(&s->blocks);
-	hd__trace_code_warn(&s->code);
-	hd__trace_text_close(&s->text);
+	k->open = false;
+	hd__trace_blocks_warn(&k->blocks);
+	hd__trace_code_warn(&k->code);
+	hd__trace_text_close(&k->text);
 }
 
-static int open_kernel(struct source *s, const char *path)
+static int open_kernel(struct source *s, struct kernel *k, const char *path)
 {
 	struct trace_opcodes *opcodes;
 
-	if (hd__trace_text_open(&s->text, s->ctx, path, (uint64_t)s->xz_memory << 20) ||
-	    hd__trace_header_read(&s->header, &s->text))
+	if (hd__trace_text_open(&k->text, s->ctx, path, (uint64_t)s->xz_memory << 20) ||
+	    hd__trace_header_read(&k->header, &k->text))
 		return -1;
-	opcodes = hd__trace_archs_get(&s->archs, s->header.launch.binary);
+	opcodes = hd__trace_archs_get(&s->archs, k->header.launch.binary);
 	if (!opcodes)
 		return -1;
-	hd__trace_code_start(&s->code, &s->text, opcodes, &s->names, &s->header);
-	s->code.strict = s->unknown == UNKNOWN_ERROR;
-	s->code.reclass = &s->reclass;
-	s->blocks.code = &s->code;
-	s->blocks.header = &s->header;
-	s->windows = (struct trace_windows){
-		.shmem_base = s->header.shmem_base, .local_base = s->header.local_base,
+	hd__trace_code_start(&k->code, &k->text, opcodes, &s->names, &k->header);
+	k->code.strict = s->unknown == UNKNOWN_ERROR;
+	k->code.reclass = &s->reclass;
+	k->blocks.code = &k->code;
+	k->blocks.header = &k->header;
+	k->windows = (struct trace_windows){
+		.shmem_base = k->header.shmem_base, .local_base = k->header.local_base,
 		.shared = s->shared_window, .local = s->local_window,
 	};
-	s->ignored += s->header.unknown;
+	s->ignored += k->header.unknown;
 	return 0;
+}
+
+/* Nobody will ask for what is on its slots any more. */
+static void drop_blocks(struct source *s, struct kernel *k)
+{
+	for (uint32_t i = 0; i < TRACE_SLOTS; i++)
+		if (s->of_slot[i] == k)
+			s->of_slot[i] = NULL;
+	hd__trace_blocks_drop(&k->blocks);
+}
+
+static bool resident(const struct source *s, const struct kernel *k)
+{
+	for (uint32_t i = 0; i < TRACE_SLOTS; i++)
+		if (s->of_slot[i] == k && k->blocks.slot[i].pos != k->blocks.slot[i].end)
+			return true;
+	return false;
+}
+
+/* One that may be used anew, or NULL after a message. */
+static struct kernel *spare_kernel(struct source *s)
+{
+	struct kernel *k = s->all;
+
+	while (k && resident(s, k))
+		k = k->next;
+	if (k)
+		return k;
+	k = calloc(1, sizeof *k);
+	if (!k) {
+		hd_error(s->ctx, "out of memory");
+		return NULL;
+	}
+	k->next = s->all;
+	return s->all = k;
+}
+
+/* Makes item i of the list the present kernel, in the place of `k`. */
+static int begin_kernel(struct source *s, struct kernel *k, size_t i, struct hd_launch *launch)
+{
+	close_kernel(k);
+	drop_blocks(s, k);
+	if (open_kernel(s, k, s->list.v[i].path)) {
+		hd__trace_text_close(&k->text);
+		return -1;
+	}
+	s->present = k;
+	k->open = true;
+	k->blocks.ctas = 0;
+	s->kernels++;
+	count(s, (struct mark){ 0 });
+	*launch = k->header.launch;
+	return 1;
 }
 
 /* ---- the interface -------------------------------------------------------------------------- */
@@ -93,50 +159,80 @@ static int open_kernel(struct source *s, const char *path)
 static int next_kernel(void *self, struct hd_launch *launch)
 {
 	struct source *s = self;
+	int got;
 
-	close_kernel(s);
-	hd__trace_blocks_drop(&s->blocks);
+	close_kernel(s->all);
+	drop_blocks(s, s->all);
 	if (s->next == s->list.n)
 		return 0;
-	if (open_kernel(s, s->list.v[s->next].path)) {
-		hd__trace_text_close(&s->text);
-		return -1;
+	got = begin_kernel(s, s->all, s->next, launch);
+	s->next += got > 0;
+	return got;
+}
+
+static uint32_t kernels(void *self)
+{
+	return (uint32_t)((struct source *)self)->list.n;
+}
+
+static int peek(void *self, uint32_t i, struct hd_launch *launch)
+{
+	struct source *s = self;
+	struct trace_text text = { 0 };
+	int bad = 0;
+
+	if (!s->peeked)
+		s->peeked = calloc(s->list.n, sizeof *s->peeked);
+	if (!s->peeked)
+		return hd_error(s->ctx, "out of memory");
+	if (s->peeked[i].version == 0) {
+		bad = hd__trace_text_open(&text, s->ctx, s->list.v[i].path,
+		                          (uint64_t)s->xz_memory << 20)
+		      || hd__trace_header_read(&s->peeked[i], &text);
+		hd__trace_text_close(&text);
 	}
-	s->next++;
-	s->open = true;
-	s->blocks.ctas = 0;
-	s->kernels++;
-	count(s, (struct mark){ 0 });
-	*launch = s->header.launch;
-	return 1;
+	*launch = s->peeked[i].launch;
+	return bad ? -1 : 1;
+}
+
+static int open_any(void *self, uint32_t i, struct hd_launch *launch)
+{
+	struct source *s = self;
+	struct kernel *k = spare_kernel(s);
+
+	return k ? begin_kernel(s, k, i, launch) : -1;
 }
 
 static int next_cta(void *self, uint32_t first)
 {
 	struct source *s = self;
+	struct kernel *k = s->present;
 	struct mark was = mark(s);
 	bool last;
 	int got;
 
-	if (!s->open)
+	if (!k->open)
 		return 0;
-	got = hd__trace_blocks_load(&s->blocks, first);
+	got = hd__trace_blocks_load(&k->blocks, first);
+	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++)
+		s->of_slot[first + i] = k;
 	/* Nobody asks for more than the grid has, so this is the time to sum up. */
-	last = got == 0 || s->blocks.ctas == s->header.launch.ctas;
-	if (got > 0 && last && hd__trace_blocks_finish(&s->blocks))
+	last = got == 0 || k->blocks.ctas == k->header.launch.ctas;
+	if (got > 0 && last && hd__trace_blocks_finish(&k->blocks))
 		got = -1;
 	count(s, was);
 	s->ctas += got > 0;
 	if (last)
-		close_kernel(s);
+		close_kernel(k);
 	return got;
 }
 
 static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 {
 	struct source *s = self;
+	struct kernel *k = s->of_slot[warp];
 
-	if (!hd__trace_unpack(&s->blocks.slot[warp], s->code.v, &s->windows, inst))
+	if (!k || !hd__trace_unpack(&k->blocks.slot[warp], k->code.v, &k->windows, inst))
 		return false;
 	inst->warp = (uint8_t)warp;
 	return true;
@@ -144,16 +240,16 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 
 static bool ended(void *self, uint32_t warp)
 {
-	const struct source *s = self;
+	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
 
-	return s->blocks.slot[warp].pos == s->blocks.slot[warp].end;
+	return !k || k->blocks.slot[warp].pos == k->blocks.slot[warp].end;
 }
 
 static uint32_t pc(void *self, uint32_t warp)
 {
-	const struct source *s = self;
+	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
 
-	return ended(self, warp) ? 0 : s->code.v[hd__trace_peek(&s->blocks.slot[warp])].pc;
+	return ended(self, warp) ? 0 : k->code.v[hd__trace_peek(&k->blocks.slot[warp])].pc;
 }
 
 static const char *opcode_text(void *self, uint32_t opcode)
@@ -181,7 +277,11 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->face = (struct hd_trace_if){
 		.self = s, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
+		.kernels = kernels, .peek = peek, .open = open_any,
 	};
+	s->present = spare_kernel(s);
+	if (!s->present)
+		return -1;
 	s->reclass.ctx = ctx;
 	if (hd__trace_reclass_check(&s->reclass))
 		return -1;
@@ -217,11 +317,20 @@ static void fini(void *state)
 {
 	struct source *s = state;
 
-	close_kernel(s); /* a run that was stopped has warnings, too */
-	hd__trace_blocks_free(&s->blocks);
-	hd__trace_code_free(&s->code);
-	hd__trace_header_free(&s->header);
-	hd__trace_text_close(&s->text);
+	while (s->all) {
+		struct kernel *k = s->all;
+
+		s->all = k->next;
+		close_kernel(k); /* a run that was stopped has warnings, too */
+		hd__trace_blocks_free(&k->blocks);
+		hd__trace_code_free(&k->code);
+		hd__trace_header_free(&k->header);
+		hd__trace_text_close(&k->text);
+		free(k);
+	}
+	for (size_t i = 0; s->peeked && i < s->list.n; i++)
+		hd__trace_header_free(&s->peeked[i]);
+	free(s->peeked);
 	hd__trace_names_free(&s->names);
 	hd__trace_list_free(&s->list);
 	hd__trace_archs_free(&s->archs);

@@ -38,6 +38,37 @@ for policy in gto:volta_sm_gto old:volta_sm_oldest; do
 	cmp -s imported shipped || fail "$policy: imported and shipped netlist differ"
 done
 
+# policies and modes that no shipped netlist has: the same however they are evaluated
+for setting in 'gpgpu_scheduler rrr' 'gpgpu_scheduler two_level_active:3:0:1' \
+	'gpgpu_scheduler warp_limiting:2:2' 'gpgpu_max_insn_issue_per_warp 2' \
+	'gpgpu_sub_core_model 0' 'gpgpu_perfect_inst_const_cache 0' 'gpgpu_shmem_warp_parts 4' \
+	'gpgpu_local_mem_map 0' 'gpgpu_l1_banks_hashing_function 1' 'gpgpu_mem_unit_ports 2' \
+	'gpgpu_concurrent_kernel_sm 1'; do
+	expect 0 "" "$heddle" import -q "$src/tests/import/volta.config" \
+		-gpgpu_cache:il1 N:4:128:2,L:R:f:N:L,A:2:48,4 -gpgpu_adaptive_cache_config 0 \
+		-${setting% *} "${setting#* }" -o mode.json
+	for trace in reduce hist gather softcopy; do
+		"$heddle" run -q --stats a.json mode.json "$src/traces/$trace/kernelslist.g" ||
+			fail "$setting: $trace"
+		"$heddle" run -q --no-sleep --stats b.json mode.json "$src/traces/$trace/kernelslist.g"
+		"$heddle" run -q --shuffle 9 --stats c.json mode.json "$src/traces/$trace/kernelslist.g"
+		for other in b c; do
+			cmp -s a.json $other.json || fail "$setting: $trace: run $other differs"
+		done
+	done
+done
+
+# kernels of one stream run one after another, whoever launches them
+"$heddle" import -q "$src/tests/import/volta.config" -gpgpu_adaptive_cache_config 0 -o one.json
+"$heddle" import -q "$src/tests/import/volta.config" -gpgpu_adaptive_cache_config 0 \
+	-gpgpu_concurrent_kernel_sm 1 -o many.json
+for core in one many; do
+	"$heddle" run -q --stats s.json $core.json "$src/traces/reduce/kernelslist.g" ||
+		fail "$core: reduce"
+	jq '[.cycles, .issue, .kernels]' s.json >$core.figures
+done
+cmp one.figures many.figures || fail "concurrent mode differs on one stream"
+
 # mistakes: each file's first line says what is said about it
 for case in "$src"/tests/import/bad/*.config; do
 	name=$(basename "$case")

@@ -19,6 +19,14 @@ static void test_producers(void)
 	LOG("'instances': {'s': {'module': 'source', 'count': 3}, 'k': {'module': 'sink'}}, "
 	    "'links': [{'from': ['s[2].out', 's[0].out', 's[1].out'], 'to': 'k.in'}]", 3,
 	    "0 s[2] put 0\n1 k got 0 0\n1 s[2] put 1\n2 k got 1 0\n2 s[2] put 2\n");
+	/* also when one of another clock is listed between them */
+	LOG("'clocks': {'core': {'mhz': 1}, 'late': {'of': 'core', 'phase': '1/2'}}, 'instances': "
+	    "{'a': {'module': 'source', 'clock': 'core', 'params': {'id': 1, 'count': 1}}, "
+	    "'b': {'module': 'source', 'clock': 'late', 'params': {'id': 2, 'count': 1}}, "
+	    "'c': {'module': 'source', 'clock': 'core', 'params': {'id': 3, 'count': 1}}, "
+	    "'k': {'module': 'sink', 'clock': 'core', 'params': {'batch': 3}}}, "
+	    "'links': [{'from': ['c.out', 'b.out', 'a.out'], 'to': 'k.in', 'capacity': 3}]", 0,
+	    "0 c put 0\n0 a put 0\n0 b put 0\n1 k got 0 3\n1 k got 0 1\n1 k got 0 2\n");
 	/* an array port has a channel for each link, and takes from them as listed */
 	LOG_ANY("'instances': {'s': {'module': 'source', 'count': 2, 'params': {'count': 2}}, "
 	        "'r': {'module': 'router'}, 'k': {'module': 'holder'}, 'l': {'module': 'holder'}}, "
@@ -108,6 +116,16 @@ static void test_interfaces(void)
 	    "'links': [{'from': 'u[2].boards', 'to': 'b.check'}, "
 	    "{'from': 'u[0].boards', 'to': 'b.release'}, {'from': 'u[2].boards', 'to': 'b.release'}]", 0,
 	    "0 b poke 0 0\n0 b poke 1 2\n0 b poke 0 2\n");
+	LOG("'clocks': {'core': {'mhz': 1}, 'late': {'of': 'core', 'phase': '1/2'}}, 'instances': "
+	    "{'b': {'module': 'board', 'clock': 'core'}, "
+	    "'u': {'module': 'user', 'clock': 'core', 'count': 2}, "
+	    "'v': {'module': 'user', 'clock': 'late', 'params': {'id': 9}}}, "
+	    "'links': [{'from': ['u[1].boards', 'v.boards', 'u[0].boards'], 'to': 'b.ordered'}]", 0,
+	    "0 b poke 2 1\n0 b poke 2 0\n0 b poke 2 9\n");
+	/* the provider's own turn first, if it says so */
+	LOG("'instances': {'a': {'module': 'user', 'params': {'count': 2}}, 'c': {'module': 'clerk'}}, "
+	    "'links': [{'from': 'a.boards', 'to': 'c.desk'}]", 3,
+	    "0 c turn 0\n0 c asked 0\n1 c turn 1\n1 c asked 0\n2 c turn 2\n");
 	/* an array port has its interfaces in the order of the links */
 	LOG("'instances': {'b': {'module': 'board', 'count': 2}, 'a': {'module': 'user'}}, "
 	    "'links': [{'from': 'a.boards', 'to': 'b[1].check'}, "

@@ -1,7 +1,7 @@
 /* modules_walk.c - every module that is built in: descriptor, life, and a run among strangers
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Usage: modules_walk [MODULE...].  For each module the smallest netlist around it is made from
+ * Usage: modules_walk [MODULE | PLUG-IN.so]...  For each module the smallest netlist around it is made from
  * descriptors alone: parameters from their ranges, a source or sink for each channel, for each
  * interface that it uses a module that provides it.  Tokens are empty (all zero, records as
  * well) and come and go at random edges.  Whatever the module says about them, it must say it in
@@ -109,6 +109,37 @@ static const struct hd_stat end_stats[] = {
 	{ .name = NULL },
 };
 
+static uint64_t tick(void *state)
+{
+	(void)state;
+	return HD_NEXT;
+}
+
+/* Keeps every run going for the same time: without it one ends when all sleep. */
+static const struct hd_module ticker = {
+	.abi = HD_ABI, .size = sizeof ticker, .name = "ticker", .doc = "d", .state_size = 8,
+	.eval = tick,
+};
+
+/* The registry is kept in order of name. */
+static void insert(struct hd_registry *r, const struct hd_module *m)
+{
+	size_t i = r->n++;
+
+	r->v = hd__xrealloc(r->v, r->n * sizeof *r->v);
+	r->origin = hd__xrealloc(r->origin, r->n * sizeof *r->origin);
+	r->handle = hd__xrealloc(r->handle, r->n * sizeof *r->handle);
+	r->cap = r->n;
+	for (; i > 0 && strcmp(r->v[i - 1]->name, m->name) > 0; i--) {
+		r->v[i] = r->v[i - 1];
+		r->origin[i] = r->origin[i - 1];
+		r->handle[i] = r->handle[i - 1];
+	}
+	r->v[i] = m;
+	r->origin[i] = hd__format("made here");
+	r->handle[i] = NULL;
+}
+
 /* The module for the other side of a channel port, made when it is first asked for. */
 static const struct hd_module *other_side(struct hd_registry *r, const struct hd_port *p)
 {
@@ -128,20 +159,7 @@ static const struct hd_module *other_side(struct hd_registry *r, const struct hd
 		.ports = e->ports, .stats = end_stats, .state_size = sizeof(struct end_state),
 		.init = end_init, .eval = p->kind == HD_IN ? put : take };
 	nmade++;
-	/* the registry is kept in order of name */
-	r->v = hd__xrealloc(r->v, (r->n + 1) * sizeof *r->v);
-	r->origin = hd__xrealloc(r->origin, (r->n + 1) * sizeof *r->origin);
-	r->handle = hd__xrealloc(r->handle, (r->n + 1) * sizeof *r->handle);
-	r->cap = r->n + 1;
-	size_t i = r->n++;
-	for (; i > 0 && strcmp(r->v[i - 1]->name, e->name) > 0; i--) {
-		r->v[i] = r->v[i - 1];
-		r->origin[i] = r->origin[i - 1];
-		r->handle[i] = r->handle[i - 1];
-	}
-	r->v[i] = &e->m;
-	r->origin[i] = hd__format("made here");
-	r->handle[i] = NULL;
+	insert(r, &e->m);
 	return &e->m;
 }
 
@@ -348,6 +366,7 @@ static bool try(const struct hd_module *m, struct hd_registry *r, enum values ho
 	json_t *root;
 
 	add(&w, m);
+	json_object_set_new(w.instances, "ticker", json_pack("{s:s}", "module", "ticker"));
 	root = json_pack("{s:i, s:{s:{s:i}}, s:o, s:o}", "heddle", 1, "clocks", "core", "mhz", 1000,
 	                 "instances", w.instances, "links", w.links);
 	text = json_dumps(root, JSON_INDENT(1));
@@ -391,6 +410,38 @@ static bool asked_for(int argc, char **argv, const char *name)
 	return argc < 2;
 }
 
+static void walk(const struct hd_module *m, struct hd_registry *r)
+{
+	/* with defaults it must start */
+	if (!try(m, r, DEFAULTS, false) && skipped_modules == 0)
+		bad(m, "does not start with its defaults", "");
+	try(m, r, DEFAULTS, true);
+	try(m, r, LEAST, true);
+}
+
+/* Arguments that are files of plug-ins; their modules are walked as well. */
+static void walk_plugins(int argc, char **argv, struct hd_registry *r)
+{
+	struct hd_diags d = { .n = 0 };
+	char *said;
+
+	for (int i = 1; i < argc; i++) {
+		const char *base = strrchr(argv[i], '/');
+		char *name = base ? hd__format("%.*s", (int)strcspn(base + 1, "."), base + 1) : NULL;
+
+		if (name && hd__registry_load(r, argv[i], &d))
+			walk(hd__registry_find(r, name), r);
+		free(name);
+	}
+	said = print_diags(&d);
+	if (said[0]) {
+		fprintf(stderr, "%s", said);
+		failures++;
+	}
+	free(said);
+	hd__diags_free(&d);
+}
+
 int main(int argc, char **argv)
 {
 	struct hd_diags d = { .n = 0 };
@@ -406,6 +457,7 @@ int main(int argc, char **argv)
 		failures++;
 	}
 	free(said);
+	insert(&r, &ticker);
 	for (; hd__builtin_modules[n]; n++) {
 		const struct hd_module *m = hd__builtin_modules[n];
 
@@ -415,12 +467,9 @@ int main(int argc, char **argv)
 			failures++;
 		if (hd__registry_find(&r, m->name) != m)
 			bad(m, "is not in the registry", "");
-		/* with defaults it must start */
-		if (!try(m, &r, DEFAULTS, false) && skipped_modules == 0)
-			bad(m, "does not start with its defaults", "");
-		try(m, &r, DEFAULTS, true);
-		try(m, &r, LEAST, true);
+		walk(m, &r);
 	}
+	walk_plugins(argc, argv, &r);
 	hd__diags_free(&d);
 	hd__registry_free(&r);
 	if (n < 20)

@@ -356,6 +356,7 @@ struct hd_stat {
 	size_t offset;
 	const char *total; /* run-level figure that it adds to, dots group: "issue.stall"; or NULL */
 	const char *rate;  /* heading under which it is shown per edge of its clock; or NULL */
+	const char *ratio; /* what `total` per cycle is called, "IPC"; or NULL */
 };
 
 #define HD_EVENT_FIELDS 6

@@ -70,6 +70,65 @@ const struct hd_module hd_module_board = {
 	.init = board_init, .provide = provide,
 };
 
+/* ---- one whose own turn comes before its users' ----------------------------------------------- */
+
+struct clerk {
+	struct hd_ctx *ctx;
+	struct board_if face;
+	uint64_t turns;
+};
+
+enum { EVENT_TURN, EVENT_ASKED };
+
+static uint64_t clerk_eval(void *state)
+{
+	struct clerk *c = state;
+
+	hd_emit(c->ctx, EVENT_TURN, (int64_t)c->turns);
+	c->turns++;
+	return HD_NEXT;
+}
+
+static void ask(void *self, uint32_t who)
+{
+	hd_emit(((struct clerk *)self)->ctx, EVENT_ASKED, who);
+}
+
+static int clerk_init(void *state, struct hd_ctx *ctx)
+{
+	struct clerk *c = state;
+
+	c->ctx = ctx;
+	c->face = (struct board_if){ c, ask };
+	return 0;
+}
+
+static const void *clerk_provide(void *state, unsigned port)
+{
+	(void)port;
+	return &((struct clerk *)state)->face;
+}
+
+static const struct hd_port clerk_ports[] = {
+	{ .name = "desk", .doc = "asked when it has had its turn", .kind = HD_PROVIDES,
+	  .flags = HD_TURN_FIRST, .type = &toy_board },
+	{ .name = NULL },
+};
+
+static const struct hd_event clerk_events[] = {
+	[EVENT_TURN] = { .name = "turn", .doc = "it had its turn", .fields = { "n" } },
+	[EVENT_ASKED] = { .name = "asked", .doc = "somebody called", .fields = { "who" } },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_clerk = {
+	TOY_HEAD, .name = "clerk", .doc = "works before it is asked", .ports = clerk_ports,
+	.events = clerk_events, .state_size = sizeof(struct clerk), .init = clerk_init,
+	.eval = clerk_eval, .provide = clerk_provide,
+};
+
+/* ---- one who calls ---------------------------------------------------------------------------- */
+
 struct user {
 	struct hd_ctx *ctx;
 	struct hd_ifs boards;

@@ -26,10 +26,17 @@ struct hd_trace_if {
 	const char *(*opcode_text)(void *self, uint32_t opcode);
 	/* Bytes of the kernel's file read and in all, for progress. */
 	void (*position)(void *self, uint64_t *done, uint64_t *total);
+
+	/* For kernels that run at the same time: how many there are; the launch of kernel i, from 0,
+	 * without moving to it; moving to kernel i while others still have blocks on the SM.
+	 * Returns 1, or -1 after a message. */
+	uint32_t (*kernels)(void *self);
+	int (*peek)(void *self, uint32_t i, struct hd_launch *launch);
+	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 1,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 2,
 };
 
 #endif

@@ -1,8 +1,8 @@
 #!/bin/sh
-# invalid.sh - wrong netlists: exactly what is said about each, and exit status 2
+# invalid_netlists.sh - wrong netlists: exactly what is said about each, and exit status 2
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# invalid/CASE/netlist.json and invalid/CASE/error; `invalid.sh --write CASE...` writes the latter.
+# Each is invalid/CASE/netlist.json with invalid/CASE/error; `--write CASE...` writes the latter.
 . "${srcdir:-.}/tests/lib.sh"
 
 if test "${1:-}" = --write; then

@@ -1,0 +1,188 @@
+/* cmd_graph.c - heddle graph: draws a netlist, through graphviz's program dot if it is to be seen
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cmd.h"
+#include "graph.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct args {
+	const char *netlist, *output;
+	struct hd_graph_options opt;
+	struct hd_plugin_files plugins;
+};
+
+enum { KEY_EXPAND = 256, KEY_INTERFACES, KEY_FRAMES };
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "where to write: x.dot as it is; x.svg, x.pdf or x.png through the "
+	  "program dot of graphviz; default: DOT on standard output", 0 },
+	{ "expand", KEY_EXPAND, NULL, 0, "draw every element of arrays", 0 },
+	{ "interfaces", KEY_INTERFACES, "TYPE,...", OPTION_ARG_OPTIONAL, "draw who calls whom as well, "
+	  "of all interfaces or of these types", 0 },
+	{ "frames", KEY_FRAMES, "WHAT", 0, "frames around instances of one 'path' (default), of one "
+	  "'clock', or 'none'", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; break;
+	case 'o': a->output = arg; break;
+	case KEY_EXPAND: a->opt.expand = true; break;
+	case KEY_INTERFACES:
+		a->opt.interfaces = true;
+		a->opt.only = arg;
+		break;
+	case KEY_FRAMES:
+		if (strcmp(arg, "path") == 0)
+			a->opt.group = HD_GROUP_PATH;
+		else if (strcmp(arg, "clock") == 0)
+			a->opt.group = HD_GROUP_CLOCK;
+		else if (strcmp(arg, "none") == 0)
+			a->opt.group = HD_GROUP_NONE;
+		else
+			argp_error(st, "--frames: '%s' is none of path, clock, none", arg);
+		break;
+	case ARGP_KEY_ARG:
+		if (st->arg_num > 0)
+			argp_error(st, "'%s' is too much; expected NETLIST", arg);
+		a->netlist = arg;
+		break;
+	case ARGP_KEY_END:
+		if (st->arg_num < 1)
+			argp_error(st, "expected NETLIST");
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	options, parse, "NETLIST",
+	"Draws the core that NETLIST describes: instances, the channels between them with payload, "
+	"capacity and latency, and on request calls.\v"
+	"Exit status: 0 drawn, 1 it could not be written, 2 mistakes in the netlist or bad usage.",
+	hd__plugin_args, NULL, NULL
+};
+
+/* The ending of a file name, "svg", or NULL. */
+static const char *ending(const char *file)
+{
+	const char *dot = strrchr(file, '.');
+
+	return dot != NULL && strchr(dot, '/') == NULL ? dot + 1 : NULL;
+}
+
+static int write_file(const struct hd_sim *s, const struct args *a)
+{
+	FILE *f = fopen(a->output, "w");
+	bool bad;
+
+	if (f != NULL) {
+		hd__graph_dot(s, &a->opt, f);
+		bad = ferror(f) != 0;
+		if (fclose(f) == 0 && !bad)
+			return HD_EXIT_OK;
+	}
+	fprintf(stderr, "heddle: %s: %s\n", a->output, strerror(errno));
+	return HD_EXIT_FAILED;
+}
+
+/* Starts dot with the reading end of a pipe as its input.  0, or an errno. */
+static int start_dot(const char *form, const char *output, const int ends[2], pid_t *child)
+{
+	char *form_option = hd__format("-T%s", form);
+	char *argv[] = { "dot", form_option, "-o", (char *)output, NULL };
+	posix_spawn_file_actions_t actions;
+	int error;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
+	posix_spawn_file_actions_addclose(&actions, ends[0]);
+	posix_spawn_file_actions_addclose(&actions, ends[1]);
+	error = posix_spawnp(child, "dot", &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	free(form_option);
+	return error;
+}
+
+static int write_through_dot(const struct hd_sim *s, const struct args *a, const char *form)
+{
+	int ends[2], status = 0, error;
+	pid_t child = -1;
+	FILE *f;
+
+	if (pipe(ends) != 0) {
+		fprintf(stderr, "heddle: pipe: %s\n", strerror(errno));
+		return HD_EXIT_FAILED;
+	}
+	error = start_dot(form, a->output, ends, &child);
+	close(ends[0]);
+	if (error != 0) {
+		close(ends[1]);
+		fprintf(stderr, "heddle: cannot run 'dot' to write '%s': %s; install graphviz, or write "
+		        "a file .dot\n", a->output, strerror(error));
+		return HD_EXIT_FAILED;
+	}
+	signal(SIGPIPE, SIG_IGN); /* dot says itself why it ends early */
+	f = hd__xcheck(fdopen(ends[1], "w"));
+	hd__graph_dot(s, &a->opt, f);
+	fclose(f);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return HD_EXIT_OK;
+	fprintf(stderr, "heddle: 'dot' could not write '%s'\n", a->output);
+	return HD_EXIT_FAILED;
+}
+
+static int draw(const struct hd_sim *s, const struct args *a)
+{
+	static const char *const forms[] = { "svg", "pdf", "png" };
+	const char *form = a->output != NULL ? ending(a->output) : NULL;
+
+	if (a->output == NULL || strcmp(a->output, "-") == 0) {
+		hd__graph_dot(s, &a->opt, stdout);
+		return HD_EXIT_OK;
+	}
+	for (size_t i = 0; i < sizeof forms / sizeof *forms && form != NULL; i++)
+		if (strcmp(form, forms[i]) == 0)
+			return write_through_dot(s, a, form);
+	if (form != NULL && (strcmp(form, "dot") == 0 || strcmp(form, "gv") == 0))
+		return write_file(s, a);
+	fprintf(stderr, "heddle: '%s' ends in no form of drawing; expected .dot, .svg, .pdf or .png\n",
+	        a->output);
+	return HD_EXIT_USAGE;
+}
+
+int hd__cmd_graph(int argc, char **argv)
+{
+	struct args a = { .netlist = NULL };
+	struct hd_registry registry = { .n = 0 };
+	struct hd_diags diags = { .n = 0 };
+	struct hd_options opt = { .input = NULL };
+	struct hd_sim *s;
+	int status = HD_EXIT_USAGE;
+
+	hd__parse_args(&argp, argc, argv, &a);
+	hd__open_registry(&registry, &a.plugins, &diags);
+	s = hd__load(a.netlist, &registry, &opt, true, &diags);
+	if (s) {
+		status = draw(s, &a);
+		hd__sim_free(s);
+	}
+	hd__diags_free(&diags);
+	hd__registry_free(&registry);
+	return status;
+}

@@ -1,0 +1,74 @@
+/* cmd_schema.c - heddle schema: writes the JSON Schema of netlists, for editors and checkers
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cmd.h"
+#include "schema.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct args {
+	const char *output;
+	struct hd_plugin_files plugins;
+};
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "where to write; default: standard output", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; return 0;
+	case 'o': a->output = arg; return 0;
+	case ARGP_KEY_ARG: argp_error(st, "'%s' is too much; expected no argument", arg); return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options, parse, NULL,
+	"Writes a JSON Schema of netlists that is made from the modules that there are, plug-ins too: "
+	"an editor that knows it completes, explains and checks names and values.\v"
+	"A netlist names it in its member \"$schema\".",
+	hd__plugin_args, NULL, NULL
+};
+
+static int write_schema(const json_t *schema, const char *output)
+{
+	FILE *f = output == NULL || strcmp(output, "-") == 0 ? stdout : fopen(output, "w");
+	bool bad = f == NULL;
+
+	if (f != NULL) {
+		bad = json_dumpf(schema, f, JSON_INDENT(1)) != 0 || fputc('\n', f) == EOF;
+		bad = (f == stdout ? fflush(f) : fclose(f)) != 0 || bad;
+	}
+	if (bad)
+		fprintf(stderr, "heddle: %s: %s\n", output ? output : "standard output", strerror(errno));
+	return bad ? HD_EXIT_FAILED : HD_EXIT_OK;
+}
+
+int hd__cmd_schema(int argc, char **argv)
+{
+	struct args a = { .output = NULL };
+	struct hd_registry registry = { .n = 0 };
+	struct hd_diags diags = { .n = 0 };
+	json_t *schema;
+	int status;
+
+	hd__parse_args(&argp, argc, argv, &a);
+	hd__open_registry(&registry, &a.plugins, &diags);
+	hd__diags_print(&diags, stderr);
+	status = HD_EXIT_USAGE;
+	if (diags.errors == 0) {
+		schema = hd__schema(&registry);
+		status = write_schema(schema, a.output);
+		json_decref(schema);
+	}
+	hd__diags_free(&diags);
+	hd__registry_free(&registry);
+	return status;
+}

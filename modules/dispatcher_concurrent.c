@@ -1,0 +1,403 @@
+/* dispatcher_concurrent.c - launches kernels of several streams and places their CTAs side by side
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * SM_SEMANTICS 2, concurrent-kernel mode.  Of the next `window` kernels those run whose stream is
+ * free.  One of them at a time places its CTAs, as long as it has any: the one that did so last,
+ * else the next of the table.  A CTA goes to the first warp slots that are a multiple of its size
+ * and free.  One edge is the end of one core cycle: at most one CTA is placed, one kernel ends.
+ */
+#include <heddle/interface/cache.h>
+#include <heddle/interface/sync.h>
+#include <heddle/interface/trace.h>
+#include <heddle/interface/warps.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum phase { WAITS, RUNS, ENDED };
+
+/* A kernel of the window. */
+struct kernel {
+	struct hd_launch launch;
+	uint64_t opens;    /* edge from which its CTAs may be placed */
+	uint64_t placed;
+	uint32_t item;     /* of the trace's list */
+	uint32_t resident; /* CTAs on the SM */
+	enum phase phase;
+	bool checked;      /* a CTA of it fits on the empty SM */
+};
+
+struct state {
+	struct hd_ctx *ctx;
+	const struct hd_trace_if *trace;
+	struct hd_warps *warps;
+	const struct hd_barrier_if *barrier;
+	const struct hd_cache_if *l1d;
+	uint32_t shared_bytes, registers, max_ctas, kernel_latency, cta_latency, window;
+	bool flush_l1d;
+
+	struct kernel *kernel;     /* in the order of the list */
+	uint32_t nkernels, next;   /* in the window; next item of the list */
+	uint32_t *table;           /* running ones by place: item + 1, or 0 */
+	uint32_t turn;             /* place of the kernel that placed a CTA last */
+	uint32_t open_item;        /* item + 1 whose blocks the trace gives, or 0 */
+	struct hd_launch present;  /* of that item, for the other stages */
+	uint32_t owner[HD_MAX_WARPS]; /* by CTA slot: item + 1 of its kernel, or 0 */
+	uint64_t used_shared, used_registers, used_warps;
+	uint32_t used_ctas;
+	uint64_t began;            /* first cycle behind the end of the last kernel */
+	uint64_t uid;              /* instructions issued up to there */
+	bool started, flushed, done;
+	uint64_t cycles, kernels;
+};
+
+enum { PORT_TRACE, PORT_WARPS, PORT_BARRIER, PORT_L1D };
+
+static struct kernel *of_item(struct state *st, uint32_t item)
+{
+	for (uint32_t i = 0; i < st->nkernels; i++)
+		if (st->kernel[i].item == item)
+			return &st->kernel[i];
+	return NULL;
+}
+
+static uint64_t registers_of(const struct hd_launch *k)
+{
+	return (uint64_t)k->warps * HD_LANES * ((k->nregs + UINT64_C(3)) / 4 * 4);
+}
+
+static uint64_t warps_from(uint32_t first, uint32_t n)
+{
+	return (n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1) << first;
+}
+
+/* First free range of the CTA's size, or the number of slots if there is none. */
+static uint32_t find_room(const struct state *st, uint32_t n)
+{
+	uint32_t first = 0;
+
+	for (; first + n <= st->warps->count; first += n)
+		if (!(st->used_warps & warps_from(first, n)))
+			return first;
+	return st->warps->count;
+}
+
+static bool fits(const struct state *st, const struct hd_launch *k)
+{
+	return find_room(st, k->warps) < st->warps->count
+	       && st->used_shared + k->shmem <= st->shared_bytes
+	       && st->used_registers + registers_of(k) <= st->registers
+	       && st->used_ctas < st->max_ctas;
+}
+
+/* A CTA that does not fit on an empty SM would wait for ever. */
+static int check(struct state *st, struct kernel *k)
+{
+	const struct hd_launch *l = &k->launch;
+
+	k->checked = true;
+	if (l->warps && l->warps <= st->warps->count && l->shmem <= st->shared_bytes
+	    && registers_of(l) <= st->registers)
+		return 0;
+	return hd_error(st->ctx, "kernel %" PRIu64 " '%s' does not fit on this SM: a block has %u "
+	                "threads with %u registers each and %u bytes of shared memory; the SM has "
+	                "%u threads, %u registers and %u bytes", l->id, l->name, l->threads,
+	                l->nregs, l->shmem, st->warps->count * HD_LANES, st->registers,
+	                st->shared_bytes);
+}
+
+static bool stream_busy(const struct state *st, uint64_t stream)
+{
+	for (uint32_t i = 0; i < st->nkernels; i++)
+		if (st->kernel[i].phase == RUNS && st->kernel[i].launch.stream == stream)
+			return true;
+	return false;
+}
+
+static bool take_place(struct state *st, uint32_t item)
+{
+	for (uint32_t i = 0; i < st->window; i++) {
+		if (st->table[i] == 0) {
+			st->table[i] = item + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Fills the window and launches what may run.  `now`: first cycle that counts for it. */
+static int launch_kernels(struct state *st, uint64_t now)
+{
+	while (st->nkernels < st->window && st->next < st->trace->kernels(st->trace->self)) {
+		struct kernel *k = &st->kernel[st->nkernels];
+
+		*k = (struct kernel){ .item = st->next };
+		if (st->trace->peek(st->trace->self, st->next, &k->launch) < 0)
+			return -1;
+		st->nkernels++;
+		st->next++;
+	}
+	for (uint32_t i = 0; i < st->nkernels; i++) {
+		struct kernel *k = &st->kernel[i];
+
+		if (k->phase != WAITS || stream_busy(st, k->launch.stream)
+		    || !take_place(st, k->item))
+			continue;
+		k->phase = RUNS;
+		k->opens = now + st->kernel_latency + k->launch.ctas * st->cta_latency;
+	}
+	return 0;
+}
+
+/* The kernel that may place a CTA now, or NULL. */
+static struct kernel *select_kernel(struct state *st, uint64_t now)
+{
+	for (uint32_t i = 0; i < st->window; i++) {
+		uint32_t place = (st->turn + i) % st->window;
+		struct kernel *k = st->table[place] ? of_item(st, st->table[place] - 1) : NULL;
+
+		if (k && k->placed < k->launch.ctas && now >= k->opens) {
+			st->turn = place;
+			return k;
+		}
+	}
+	return NULL;
+}
+
+static int open_kernel(struct state *st, const struct kernel *k)
+{
+	if (st->open_item == k->item + 1)
+		return 0;
+	st->open_item = k->item + 1;
+	return st->trace->open(st->trace->self, k->item, &st->present) > 0 ? 0 : -1;
+}
+
+static int place_cta(struct state *st, struct kernel *k)
+{
+	struct hd_warps *w = st->warps;
+	uint32_t n = k->launch.warps, first = find_room(st, n), slot = 0;
+	int got = open_kernel(st, k);
+
+	if (got == 0)
+		got = st->trace->next_cta(st->trace->self, first);
+	if (got < 0)
+		return -1;
+	if (got == 0) {
+		hd_warn(st->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks in the trace "
+		        "and %" PRIu64 " in its grid", k->launch.id, k->launch.name, k->placed,
+		        k->launch.ctas);
+		k->launch.ctas = k->placed;
+		return 0;
+	}
+	while (st->owner[slot])
+		slot++;
+	st->owner[slot] = k->item + 1;
+	st->used_warps |= warps_from(first, n);
+	st->used_shared += k->launch.shmem;
+	st->used_registers += registers_of(&k->launch);
+	st->used_ctas++;
+	w->launch = &st->present;
+	w->max_cta = st->max_ctas;
+	w->launch_cta(w->self, slot, first);
+	for (uint32_t i = first; i < first + n; i++) {
+		w->npc[i] = st->trace->pc(st->trace->self, i);
+		if (st->trace->ended(st->trace->self, i)
+		    && hd_warp_exit_lanes(w, i, w->lanes[i]))
+			st->barrier->leave(st->barrier->self, i);
+	}
+	k->placed++;
+	k->resident++;
+	st->flushed = false;
+	return 0;
+}
+
+static void kernel_done(struct state *st, struct kernel *k)
+{
+	k->phase = ENDED;
+	for (uint32_t i = 0; i < st->window; i++)
+		if (st->table[i] == k->item + 1)
+			st->table[i] = 0;
+}
+
+/* Takes back what CTAs held that have retired since the last edge. */
+static void collect_ctas(struct state *st)
+{
+	uint64_t used = 0;
+
+	for (uint32_t slot = 0; slot < st->max_ctas; slot++) {
+		struct kernel *k;
+
+		used |= st->warps->cta_warps[slot];
+		if (!st->owner[slot] || st->warps->cta_warps[slot])
+			continue;
+		k = of_item(st, st->owner[slot] - 1);
+		st->owner[slot] = 0;
+		st->used_ctas--;
+		st->used_shared -= k->launch.shmem;
+		st->used_registers -= registers_of(&k->launch);
+		if (--k->resident == 0 && k->placed == k->launch.ctas)
+			kernel_done(st, k);
+	}
+	st->used_warps = used;
+}
+
+/* One kernel that has ended leaves the window; its row counts the cycles since the last one. */
+static bool end_kernel(struct state *st, uint64_t now)
+{
+	uint32_t i = 0, done = 0;
+
+	while (i < st->nkernels && st->kernel[i].phase != ENDED)
+		i++;
+	if (i == st->nkernels)
+		return false;
+	const struct kernel *k = &st->kernel[i];
+	const struct hd_cell row[] = {
+		{ "id", NULL, k->launch.id },
+		{ "name", k->launch.name, 0 },
+		{ "cycles", NULL, now + 1 - st->began },
+		{ "warp_instructions", NULL, st->warps->uid - st->uid },
+		{ "thread_blocks", NULL, k->placed },
+	};
+
+	hd_row(st->ctx, "kernels", row, sizeof row / sizeof *row);
+	st->kernels++;
+	st->began = now + 1;
+	st->uid = st->warps->uid;
+	for (done = i; done + 1 < st->nkernels; done++)
+		st->kernel[done] = st->kernel[done + 1];
+	st->nkernels--;
+	return true;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	uint64_t now = hd_now(st->ctx);
+	struct kernel *k;
+
+	if (st->done)
+		return HD_SLEEP;
+	st->cycles++;
+	if (!st->started) {
+		st->started = true;
+		if (launch_kernels(st, now) != 0)
+			return HD_SLEEP;
+	}
+	collect_ctas(st);
+	k = select_kernel(st, now);
+	if (k && !k->checked && check(st, k) != 0)
+		return HD_SLEEP;
+	if (k && fits(st, &k->launch) && place_cta(st, k) != 0)
+		return HD_SLEEP;
+	if (k && k->placed == k->launch.ctas && k->resident == 0)
+		kernel_done(st, k); /* its trace was shorter than its grid */
+	if (st->warps->cta_count == 0 && st->flush_l1d && st->l1d && !st->flushed) {
+		st->l1d->invalidate(st->l1d->self);
+		st->flushed = true;
+	}
+	if (end_kernel(st, now) && launch_kernels(st, now + 1) != 0)
+		return HD_SLEEP;
+	hd_progress(st->ctx, (double)st->kernels, (double)st->trace->kernels(st->trace->self));
+	if (st->nkernels == 0) {
+		st->done = true;
+		hd_finish(st->ctx);
+		return HD_SLEEP;
+	}
+	return HD_NEXT;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->kernel = calloc(st->window, sizeof *st->kernel);
+	st->table = calloc(st->window, sizeof *st->table);
+	return st->kernel && st->table ? 0 : hd_error(ctx, "out of memory");
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	st->warps->dispatch = st->ctx->self;
+	return 0;
+}
+
+static void held(const void *state, struct hd_held *h)
+{
+	const struct state *st = state;
+
+	for (uint32_t i = 0; i < st->nkernels; i++) {
+		const struct kernel *k = &st->kernel[i];
+
+		hd_holds(h, "kernel %" PRIu64 " '%s': %" PRIu64 " of %" PRIu64 " CTAs placed, %u not "
+		         "ended", k->launch.id, k->launch.name, k->placed, k->launch.ctas,
+		         k->resident);
+	}
+}
+
+static void fini(void *state)
+{
+	struct state *st = state;
+
+	free(st->kernel);
+	free(st->table);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "shared_bytes", .unit = "bytes", .doc = "shared memory of the SM", .type = HD_U32,
+	  .offset = P(shared_bytes), .def = "98304", .min = 0, .max = UINT32_MAX },
+	{ .name = "registers", .unit = "registers", .doc = "32-bit registers of the SM",
+	  .type = HD_U32, .offset = P(registers), .def = "65536", .min = 1, .max = UINT32_MAX },
+	{ .name = "max_ctas", .unit = "CTAs", .doc = "CTAs that may be on the SM at once",
+	  .type = HD_U32, .offset = P(max_ctas), .def = "32", .min = 1, .max = HD_MAX_WARPS },
+	{ .name = "kernel_latency", .unit = "cycles", .doc = "from the launch of a kernel to its "
+	  "first CTA", .type = HD_U32, .offset = P(kernel_latency), .def = "0", .min = 0,
+	  .max = UINT32_MAX },
+	{ .name = "cta_latency", .unit = "cycles", .doc = "added to that for every CTA of the grid",
+	  .type = HD_U32, .offset = P(cta_latency), .def = "0", .min = 0, .max = UINT32_MAX },
+	{ .name = "window", .unit = "kernels", .doc = "kernels of the list that are looked at, and "
+	  "that may run, at a time", .type = HD_U32, .offset = P(window), .def = "32", .min = 1,
+	  .max = 1024 },
+	{ .name = "flush_l1d", .unit = "", .doc = "drop the L1D whenever the SM is empty",
+	  .type = HD_BOOL, .offset = P(flush_l1d), .def = "true" },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_TRACE] = { .name = "trace", .doc = "kernels and thread blocks", .kind = HD_USES,
+	                 .type = &hd_type_trace_if, .offset = P(trace) },
+	[PORT_WARPS] = { .name = "warps", .doc = "the SM's slots", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_BARRIER] = { .name = "barrier", .doc = "told of warps that never ran", .kind = HD_USES,
+	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
+	[PORT_L1D] = { .name = "l1d", .doc = "dropped; open: never", .kind = HD_USES,
+	               .flags = HD_OPTIONAL, .type = &hd_type_cache_if, .offset = P(l1d) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "cycles", .unit = "cycles", .doc = "core cycles, of all kernels",
+	  .offset = P(cycles), .total = "cycles" },
+	{ .name = "kernels", .unit = "kernels", .doc = "kernels that ended", .offset = P(kernels) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_dispatcher_concurrent = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "dispatcher_concurrent",
+	.doc = "launches kernels of several streams and places their CTAs on the SM side by side",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.start = start,
+	.eval = eval,
+	.held = held,
+	.fini = fini,
+};

@@ -1,0 +1,77 @@
+/* @NAME@.c - a stage: takes payloads from one channel and puts them into another
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Here it stands between the load/store unit and the memory and lets requests pass.  How long they
+ * take is said at its links ("latency"), how many wait there too ("capacity").
+ */
+#include <heddle/payload/mem.h> /* the payload; heddle/payload/ has the others */
+
+/* One of these per instance.  The kernel zeroes it, stores the parameters and the ends of the
+ * channels at their offsets, and calls init. */
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_end in, out;
+	uint32_t width;  /* parameter */
+	uint64_t passed; /* statistic */
+};
+
+/* One edge of the clock.  Returns after how many edges it wants to be called again. */
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	const struct hd_mem_req *r;
+	struct hd_mem_req changed;
+
+	for (uint32_t i = 0; i < st->width; i++) {
+		r = hd_front(&st->in); /* the oldest; NULL: there is nothing */
+		if (r == NULL || hd_room(&st->out) == 0)
+			return HD_SLEEP; /* a put behind us or a take in front of us wakes us */
+		changed = *r; /* here the stage does its work */
+		hd_put(&st->out, &changed, sizeof changed);
+		hd_take(&st->in);
+		st->passed++;
+	}
+	return HD_NEXT;
+}
+
+/* Checks parameters against each other (hd_error() says what is wrong) and allocates. */
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	return 0;
+}
+
+#define AT(member) .offset = offsetof(struct state, member)
+
+static const struct hd_param params[] = {
+	{ .name = "width", .unit = "requests", .doc = "requests that pass per cycle", .type = HD_U32,
+	  AT(width), .def = "1", .min = 1, .max = 32 },
+	{ 0 },
+};
+
+static const struct hd_port ports[] = {
+	{ .name = "in", .doc = "requests", .kind = HD_IN, .type = &hd_type_mem, AT(in) },
+	{ .name = "out", .doc = "the same, later", .kind = HD_OUT, .type = &hd_type_mem, AT(out) },
+	{ 0 },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "passed", .unit = "requests", .doc = "requests that passed", AT(passed) },
+	{ 0 },
+};
+
+/* All that the program knows of the module: `heddle modules @NAME@` prints it. */
+const struct hd_module hd_module_@NAME@ = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "@NAME@",
+	.doc = "stage that lets memory requests pass",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.eval = eval,
+};

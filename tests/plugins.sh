@@ -1,0 +1,179 @@
+#!/bin/sh
+# plugins.sh - modules from outside: built against what `make install` installs, used, and refused
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+# ---- install, and leave the tree ----
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL ${MAKE:-make} -C "$build" install DESTDIR="$tmp/dest" \
+	>install.log 2>&1 || { tail -n 20 install.log; fail "make install"; done_testing; }
+pc=$(find dest -name heddle.pc)
+prefix=$(sed -n 's/^prefix=//p' "$pc")
+mkdir pc
+sed "s|^prefix=.*|prefix=$tmp/dest$prefix|" "$pc" >pc/heddle.pc
+PKG_CONFIG_PATH=$tmp/pc
+export PKG_CONFIG_PATH
+heddle=$(find "$tmp/dest" -path '*/bin/heddle')
+traces=$(pkg-config --variable=tracedir heddle)
+examples=$(pkg-config --variable=exampledir heddle)
+for v in moduledir netlistdir tracedir exampledir; do
+	test -n "$(pkg-config --variable=$v heddle)" || fail "heddle.pc has no $v"
+done
+cp -R "$examples" project
+chmod -R u+w project
+cd project || exit 99
+
+# ---- each example is built by the line in its head ----
+for f in *.c; do
+	sed -n 's/^ \*[[:space:]]*\(cc .*\)/\1/p' "$f" | sed "s|^cc |${CC:-cc} -Wall -Wextra -Werror |" >line
+	test -s line || echo "${CC:-cc} -fPIC -shared \$(pkg-config --cflags heddle) -o ${f%.c}.so $f" >line
+	sh ./line || fail "$f: $(cat line)"
+	test -f "${f%.c}.so" || fail "$f: no ${f%.c}.so"
+	expect 0 "${f%.c}" "$heddle" modules --plugin "${f%.c}.so" "${f%.c}"
+done
+lines=$(${CC:-cc} -fpreprocessed -dD -E -P divider.c | grep -c '[^[:space:]]')
+test "$lines" -le 60 || fail "a function unit takes $lines lines; expected at most 60"
+
+# ---- they are modules like any other ----
+"$build/tests/modules_walk" ./divider.so ./scheduler_youngest.so ./memory_fixed.so >walk 2>&1 ||
+	{ fail "walk over the examples"; cat walk; }
+all='--plugin divider.so --plugin ./scheduler_youngest.so --plugin memory_fixed.so'
+# shellcheck disable=SC2086 # a list of words
+expect 0 'no mistakes' "$heddle" check $all core.json
+expect 0 'no mistakes' env HEDDLE_MODULE_PATH=/nowhere:. "$heddle" check core.json
+expect 2 "unknown module 'divider'" "$heddle" check core.json
+for trace in tiny vecadd gather hist; do
+	# shellcheck disable=SC2086
+	run()
+	{
+		expect 0 '' "$heddle" run -q $all "$@" core.json "$traces/$trace/kernelslist.g"
+	}
+	run --stats one.json
+	for o in '--shuffle=1' '--shuffle=2' '--no-sleep'; do
+		run "$o" --stats other.json
+		cmp one.json other.json || fail "$trace: $o shows in the statistics"
+	done
+done
+expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" run -q --stats other.json core.json "$traces/hist/kernelslist.g"
+cmp one.json other.json || fail "HEDDLE_MODULE_PATH gives other figures than --plugin"
+
+# divided <trace>: cycles that the divider was in use
+divided()
+{
+	# shellcheck disable=SC2086
+	"$heddle" run -q $all --stats s.json core.json "$1" 2>err || fail "run of $1"
+	tr -d ' \n' <s.json | sed -n 's/.*"divider":{[^}]*"busy":\([0-9]*\).*/\1/p'
+}
+# ---- its latency depends on the instruction: 64 MUFU and 128 DFMA of 32 lanes, 2 passes each ----
+busy=$(divided "$traces/gather/kernelslist.g")
+test "$busy" = $((64 * (1 + 2 * 16) + 128 * (1 + 2 * 32))) || fail "the divider was busy $busy cycles"
+# ---- an opcode that no table of heddle's has, in a trace of a GPU that does not exist ----
+sed 's/binary version = 70/binary version = 999/; s/FFMA 3/FQUOT 3/' "$traces/tiny/kernel-1.traceg" >new.traceg
+busy=$(divided new.traceg)
+test ! -s err || { fail "a warning about the new opcode:"; cat err; }
+test "$busy" = $((1 + 2 * 16)) || fail "FQUOT kept the divider busy for $busy cycles"
+
+# ---- what is refused ----
+cflags="-w -fPIC -shared $(pkg-config --cflags heddle)"
+
+# spoilt NAME SED-SCRIPT [CFLAG...]: a divider that is changed
+spoilt()
+{
+	mkdir -p "$1"
+	sed "$2" divider.c >"$1/divider.c"
+	out=$1/divider.so
+	shift 2
+	# shellcheck disable=SC2086
+	${CC:-cc} "$@" $cflags -o "$out" "$(dirname "$out")/divider.c" || fail "cc: $out"
+}
+# refused FILE TEXT: `check` says it, `run` too, and before it began to run
+refused()
+{
+	others='--plugin scheduler_youngest.so --plugin memory_fixed.so'
+	# shellcheck disable=SC2086
+	expect 2 "$2" "$heddle" check --plugin "$1" $others core.json
+	# shellcheck disable=SC2086
+	expect 2 "$2" "$heddle" run --plugin "$1" $others --stats none.json core.json "$traces/tiny/kernelslist.g"
+	test ! -f none.json || { fail "$1: it ran"; rm none.json; }
+	test ! -s out || { fail "$1: it spoke"; cat out; }
+}
+init='/^static int init/,/^}/s/^{/{ '
+abi=$(sed -n 's/^#define HD_ABI \([0-9]*\)u*.*/\1/p' "$(pkg-config --variable=includedir heddle)/heddle/module.h")
+
+spoilt abi 's/HD_ABI/HD_ABI + 1/'
+refused abi/divider.so "was built against heddle module ABI $((abi + 1)), this program has $abi; rebuild it"
+spoilt size 's/sizeof(struct hd_module)/sizeof(struct hd_module) - 8/'
+refused size/divider.so 'has a descriptor of '
+mkdir -p old/heddle
+cp -R "$(pkg-config --variable=includedir heddle)/heddle/." old/heddle/
+sed -i 's/\.version = 1, \.record/.version = 7, .record/' old/heddle/payload/inst.h
+spoilt payload '' -Iold
+refused payload/divider.so "type 'inst' differs; module 'issue' was built with version"
+sed -i 's/\.version = [0-9]*/.version = 7/' old/heddle/interface/priority.h
+# shellcheck disable=SC2086
+mkdir -p interface && ${CC:-cc} -Iold $cflags -o interface/scheduler_youngest.so scheduler_youngest.c
+expect 2 "type 'priority' differs; module 'issue' was built with version" "$heddle" check \
+	--plugin divider.so --plugin interface/scheduler_youngest.so --plugin memory_fixed.so core.json
+cp divider.so other.so
+refused other.so "plug-in 'other.so' has no 'hd_module_other'; expected the descriptor of its module there"
+spoilt undefined "$init no_such_function();/"
+refused undefined/divider.so 'undefined symbol: no_such_function'
+mkdir -p twice && cp divider.so twice/
+# shellcheck disable=SC2086
+expect 2 "two modules are named 'divider': one is in plug-in 'divider.so', the other in plug-in 'twice/divider.so'" \
+	"$heddle" check $all --plugin twice/divider.so core.json
+# shellcheck disable=SC2086
+expect 0 'no mistakes' "$heddle" check $all --plugin ./divider.so core.json
+mkdir -p builtin && sed 's/hd_module_divider/hd_module_cache/; s/"divider"/"cache"/' divider.c >builtin/cache.c
+# shellcheck disable=SC2086
+${CC:-cc} $cflags -o builtin/cache.so builtin/cache.c
+expect 2 "two modules are named 'cache': one is built in, the other in plug-in 'builtin/cache.so'" \
+	"$heddle" modules --plugin builtin/cache.so
+mkdir -p text empty folder/divider.so
+echo 'no machine code' >text/divider.so
+: >empty/divider.so
+refused text/divider.so "plug-in 'text/divider.so' cannot be loaded"
+refused empty/divider.so "plug-in 'empty/divider.so' cannot be loaded"
+refused folder/divider.so "plug-in 'folder/divider.so' cannot be loaded"
+refused none/divider.so "plug-in 'none/divider.so' cannot be loaded"
+refused divider.c "plug-in 'divider.c' has a name that is no module's; expected NAME.so"
+spoilt doc 's/\.doc = "iterative.*/.doc = "",/'
+refused doc/divider.so 'has no doc'
+
+# ---- what crashes: in a copy of the process, never here ----
+crash='*(volatile int *)8 = 0;'
+spoilt null "$init $crash/"
+refused null/divider.so "core.json:31:16: error: instance 'divider': module 'divider' (null/divider.so) crashed with signal 11 (Segmentation fault) in 'init'"
+spoilt abort "$init __builtin_trap();/"
+refused abort/divider.so "(abort/divider.so) crashed with signal "
+spoilt leaves "1i #include <stdlib.h>
+$init exit(3);/"
+refused leaves/divider.so "ended the program with status 3 in 'init'"
+spoilt deep "s/^static int init/static int deep(volatile int *p) { int a[9999]; a[0] = *p; return deep(a) + a[1]; }\n&/
+$init return deep(\&(int){1});/" -O0
+refused deep/divider.so "crashed with signal 11 (Segmentation fault) in 'init'"
+spoilt start "s/\.init = init/.init = init, .start = start/
+s/^static int init/static int start(void *s) { $crash return 0; }\n&/"
+# shellcheck disable=SC2086
+expect 2 "in 'start'" "$heddle" run --plugin start/divider.so --plugin scheduler_youngest.so \
+	--plugin memory_fixed.so core.json "$traces/tiny/kernelslist.g"
+spoilt fini "s/\.init = init/.init = init, .fini = fini/
+s/^static int init/static void fini(void *s) { $crash }\n&/"
+refused fini/divider.so "in 'fini'"
+spoilt constructor "s/^static int init/__attribute__((constructor)) static void c(void) { $crash }\n&/"
+refused constructor/divider.so "plug-in 'constructor/divider.so' crashed with signal 11 (Segmentation fault) while it was loaded"
+spoilt pointer 's/\.init = init/.init = init, .events = (void *)8/'
+refused pointer/divider.so "plug-in 'pointer/divider.so' crashed with signal 11 (Segmentation fault) while it was loaded"
+# a stale plug-in runs nothing here, not even a constructor
+spoilt stale "s/HD_ABI/HD_ABI + 1/; 1i #include <stdio.h>
+s/^static int init/__attribute__((constructor)) static void c(void) { puts(\"code ran\"); fflush(stdout); }\n&/"
+refused stale/divider.so 'was built against heddle module ABI'
+
+# ---- all of them at once ----
+mkdir many
+cp abi/divider.so many/
+cp text/divider.so many/text.so
+cp null/divider.so many/other.so
+expect 2 'module ABI' env HEDDLE_MODULE_PATH=many "$heddle" check core.json
+grep -q "no 'hd_module_other'" err && grep -q "many/text.so' cannot be loaded" err || fail "not all at once"
+cd "$tmp" || exit 99
+done_testing

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# schema_check.py - what `heddle schema` writes says yes to netlists and no to what is none
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Usage: schema_check.py SCHEMA WRONG_FOLDER NETLIST...
+# Every NETLIST has to be valid.  Then the first one is spoilt in many ways; the schema must say no
+# to each.  The spoilt ones go to WRONG_FOLDER, for `heddle check` to say no as well.
+import copy
+import json
+import os
+import sys
+
+import jsonschema
+
+schema_file, wrong_folder, *netlists = sys.argv[1:]
+failures = 0
+
+
+def fail(text):
+    global failures
+    print("FAIL: " + text)
+    failures += 1
+
+
+with open(schema_file) as f:
+    schema = json.load(f)
+jsonschema.Draft7Validator.check_schema(schema)
+validator = jsonschema.Draft7Validator(schema)
+for name in netlists:
+    with open(name) as f:
+        netlist = json.load(f)
+    for e in validator.iter_errors(netlist):
+        fail("%s: /%s: %s" % (name, "/".join(map(str, e.path)), e.message[:200]))
+
+with open(netlists[0]) as f:
+    good = json.load(f)
+
+
+def spoil(title, path, value):
+    """Puts value where path says; "-" removes what is there."""
+    bad = copy.deepcopy(good)
+    at = bad
+    steps = path.split("/")
+    for s in steps[:-1]:
+        at = at[int(s)] if isinstance(at, list) else at[s]
+    last = int(steps[-1]) if isinstance(at, list) else steps[-1]
+    if value == "-":
+        del at[last]
+    else:
+        at[last] = value
+    if validator.is_valid(bad):
+        fail("the schema takes this for a netlist: " + title)
+    with open(os.path.join(wrong_folder, title.replace(" ", "_") + ".json"), "w") as f:
+        json.dump(bad, f, indent=1)
+
+
+spoil("no version", "heddle", "-")
+spoil("another version", "heddle", 2)
+spoil("unknown section", "wires", [])
+spoil("schema no string", "$schema", 7)
+spoil("name no string", "name", 7)
+spoil("doc no string", "doc", [])
+spoil("watchdog zero", "watchdog", 0)
+spoil("clocks a list", "clocks", [])
+spoil("clock without frequency", "clocks/core", {})
+spoil("clock with two frequencies", "clocks/core", {"mhz": 1, "hz": 1})
+spoil("clock too fast", "clocks/core", {"mhz": 1e9})
+spoil("clock a word", "clocks/core", "fast")
+spoil("clock with unknown member", "clocks/core", {"mhz": 1, "edge": "rising"})
+spoil("clock times zero", "clocks/core2", {"of": "core", "times": 0})
+spoil("bad name of a clock", "clocks/1st", {"mhz": 1})
+spoil("instances a list", "instances", [])
+spoil("bad name of an instance", "instances/a-b", {"module": "barrier"})
+spoil("instance without module", "instances/alu/module", "-")
+spoil("unknown module", "instances/alu/module", "fu_pipelin")
+spoil("module no string", "instances/alu/module", 3)
+spoil("instance with unknown member", "instances/alu/parameters", {})
+spoil("count zero", "instances/alu/count", 0)
+spoil("count too large", "instances/alu/count", 65537)
+spoil("clock of an instance no string", "instances/alu/clock", 1)
+spoil("unknown parameter", "instances/decode/params", {"widht": 1})
+spoil("parameter too large", "instances/decode/params", {"width": 9})
+spoil("parameter too small", "instances/decode/params", {"width": 0})
+spoil("parameter a string", "instances/decode/params", {"width": "2"})
+spoil("parameter a fraction", "instances/decode/params", {"width": 1.5})
+spoil("parameter null", "instances/decode/params", {"width": None})
+spoil("parameter no bool", "instances/issue/params", {"different_units": 1})
+spoil("parameter no choice", "instances/trace/params", {"unknown": "ignore"})
+spoil("required parameter missing", "instances/alu/params", {})
+spoil("params missing", "instances/alu/params", "-")
+spoil("params a list", "instances/alu/params", [])
+spoil("table no list", "instances/alu/params/timing", {})
+spoil("table empty", "instances/alu/params/timing", [])
+spoil("column missing", "instances/alu/params/timing/0/latency", "-")
+spoil("column unknown", "instances/alu/params/timing/0/delay", 4)
+spoil("column out of range", "instances/alu/params/timing/0/initiation", 0)
+spoil("names empty", "instances/alu/params/timing/0/classes", [])
+spoil("names a string", "instances/alu/params/timing/0/classes", "SP")
+spoil("links an object", "links", {})
+spoil("link a string", "links/0", "fetch.fetched decode.fetched")
+spoil("link without from", "links/0/from", "-")
+spoil("link without to", "links/0/to", "-")
+spoil("link from nowhere", "links/0/from", [])
+spoil("end without port", "links/0/from", "fetch")
+spoil("end a number", "links/0/to", 3)
+spoil("link with unknown member", "links/0/delay", 2)
+spoil("latency negative", "links/0/latency", -1)
+spoil("staged no bool", "links/0/staged", "yes")
+spoil("capacity zero", "links/0/capacity", 0)
+spoil("too many slots", "links/1/slots", 65)
+spoil("index unknown", "links/1/index", "each")
+spoil("attribute of wrong form", "links/1/classes", "SP")
+spoil("parameter of netlist without value", "params", {"a": {"doc": "x"}})
+spoil("params of netlist a list", "params", [1])
+
+sys.exit(1 if failures else 0)
