@@ -172,7 +172,7 @@ static bool place_cta(struct state *st)
 		w->npc[i] = st->trace->pc(st->trace->self, i);
 		/* warps that never ran count as ended */
 		if (st->trace->ended(st->trace->self, i)
-		    && hd_warp_exit_lanes(w, i, w->lanes[i]))
+		    && hd_warp_exit_lanes(w, i, w->lanes[i]) && st->barrier)
 			st->barrier->leave(st->barrier->self, i);
 	}
 	st->placed++;
@@ -278,8 +278,9 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_trace_if, .offset = P(trace) },
 	[PORT_WARPS] = { .name = "warps", .doc = "the SM's slots", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_BARRIER] = { .name = "barrier", .doc = "told of warps that never ran", .kind = HD_USES,
-	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
+	[PORT_BARRIER] = { .name = "barrier", .doc = "told of warps that never ran; open: nobody is",
+	                   .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_barrier_if,
+	                   .offset = P(barrier) },
 	[PORT_L1D] = { .name = "l1d", .doc = "sized and dropped; open: neither", .kind = HD_USES,
 	               .flags = HD_OPTIONAL, .type = &hd_type_cache_if, .offset = P(l1d) },
 	{ .name = NULL },

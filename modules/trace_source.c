@@ -23,7 +23,7 @@ struct kernel {
 };
 
 struct source {
-	const char *folder;
+	const char *folder, *own_folder;
 	uint32_t unknown, local_window, shared_window, xz_memory;
 
 	struct hd_ctx *ctx;
@@ -285,7 +285,11 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->reclass.ctx = ctx;
 	if (hd__trace_reclass_check(&s->reclass))
 		return -1;
-	return hd__trace_archs_open(&s->archs, ctx, s->folder);
+	if (!s->own_folder[0])
+		return hd__trace_archs_open(&s->archs, ctx, s->folder);
+	if (hd__trace_archs_open(&s->archs, ctx, s->own_folder))
+		return -1;
+	return hd__trace_archs_add(&s->archs, ctx, s->folder);
 }
 
 static int start(void *state)
@@ -351,6 +355,9 @@ static const struct hd_param params[] = {
 	{ .name = "opcodes", .unit = "", .type = HD_PATH, .offset = offsetof(struct source, folder),
 	  .def = "\"opcodes\"",
 	  .doc = "folder with index.json and the tables that say what each opcode is" },
+	{ .name = "own_opcodes", .unit = "", .type = HD_PATH,
+	  .offset = offsetof(struct source, own_folder), .def = "\"\"",
+	  .doc = "folder like it with tables that come before those; \"\": none" },
 	{ .name = "classes", .unit = "", .type = HD_TABLE,
 	  .offset = offsetof(struct source, reclass.table), .def = "[]",
 	  .columns = reclass_columns, .row_size = sizeof(struct trace_reclass_row),

@@ -9,4 +9,5 @@ if test ! -f "$oracle/figures.csv"; then
 	exit 77
 fi
 "$build/tests/fidelity" "$oracle/figures.csv" "$oracle" "$src/netlists" \
-	volta-lrr=volta_sm.json volta-gto=volta_sm_gto.json volta-old=volta_sm_oldest.json
+	volta-lrr=volta_sm.json volta-gto=volta_sm_gto.json volta-old=volta_sm_oldest.json \
+	turing-lrr=turing_sm.json ampere-lrr=ampere_sm.json pascal-gto=pascal_sm.json

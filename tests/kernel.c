@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const struct hd_module *const hd__builtin_modules[] = {
 	&hd_module_board, &hd_module_clerk, &hd_module_fault, &hd_module_gatekeeper,
@@ -291,6 +292,7 @@ void check_alike(const char *body, uint64_t max_cycles, const char *file, int li
 
 int main(void)
 {
+	alarm(300); /* what must not hang must not hang this */
 	test_links();
 	test_order();
 	test_time();

@@ -88,9 +88,11 @@ static int check_members(struct trace_archs *a, size_t entry, json_t *json)
 	return 0;
 }
 
-static int read_entry(struct trace_archs *a, size_t i, json_t *json, const char *folder)
+/* Entry i of a file whose first one is v[first]. */
+static int read_entry(struct trace_archs *a, size_t first, size_t i, json_t *json,
+                      const char *folder)
 {
-	struct trace_arch *arch = &a->v[i];
+	struct trace_arch *arch = &a->v[first + i];
 	const json_t *binary = json_object_get(json, "binary");
 	const json_t *from = json_object_get(json, "from");
 	const char *file = json_string_value(json_object_get(json, "file"));
@@ -124,32 +126,37 @@ static int read_entry(struct trace_archs *a, size_t i, json_t *json, const char 
 static int build(struct trace_archs *a, const json_t *root, const char *folder)
 {
 	const json_t *tables = json_object_get(root, "tables");
-	size_t i;
+	struct trace_arch *more;
+	size_t i, before = a->n;
 	json_t *v;
 
 	if (json_integer_value(json_object_get(root, "heddle_opcode_tables")) != 1)
 		return hd_error(a->ctx, "%s: expected \"heddle_opcode_tables\": 1", a->file);
 	if (!json_is_array(tables) || json_array_size(tables) == 0)
 		return hd_error(a->ctx, "%s: expected 'tables', a list of objects", a->file);
-	a->v = calloc(json_array_size(tables), sizeof *a->v);
-	if (!a->v)
+	more = realloc(a->v, (before + json_array_size(tables)) * sizeof *a->v);
+	if (!more)
 		return hd_error(a->ctx, "%s: out of memory", a->file);
+	a->v = more;
 	json_array_foreach(tables, i, v) {
+		a->v[a->n] = (struct trace_arch){ 0 };
 		a->n++;
-		if (read_entry(a, i, v, folder))
+		if (read_entry(a, before, i, v, folder))
 			return -1;
 	}
 	return 0;
 }
 
-int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder)
+int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder)
 {
 	size_t len = strlen(folder) + sizeof "/index.json";
 	json_error_t error;
 	json_t *root;
 	int ret;
 
-	*a = (struct trace_archs){ .ctx = ctx, .file = malloc(len) };
+	a->ctx = ctx;
+	free(a->file);
+	a->file = malloc(len);
 	if (!a->file)
 		return hd_error(ctx, "%s: out of memory", folder);
 	snprintf(a->file, len, "%s/index.json", folder);
@@ -157,6 +164,12 @@ int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const 
 	ret = root ? build(a, root, folder) : hd__trace_json_bad(ctx, a->file, &error);
 	json_decref(root);
 	return ret;
+}
+
+int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder)
+{
+	*a = (struct trace_archs){ 0 };
+	return hd__trace_archs_add(a, ctx, folder);
 }
 
 void hd__trace_archs_free(struct trace_archs *a)

@@ -207,6 +207,8 @@ struct trace_archs {
 
 /* Reads index.json of the folder; the tables themselves are read when first asked for. */
 int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
+/* The same behind what was read before. */
+int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
 void hd__trace_archs_free(struct trace_archs *a);
 /* The table for a binary version, NULL after an error. */
 struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary);

@@ -1,0 +1,50 @@
+#!/bin/sh
+# graph.sh - heddle graph: what is drawn, and what is said when it cannot be
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+volta=$src/netlists/volta_sm.json
+
+expect 0 '' "$heddle" graph "$volta" -o v.dot
+expect 0 '' "$heddle" graph "$volta"
+cmp out v.dot || fail "-o writes something else"
+# arrays are one box, links into one port are one arrow, with payload and size
+grep -q '<b>sp</b> &#215;4' v.dot || fail "no array of four"
+grep -q 'inst &#183; 9 &#215; 4 slots' v.dot || fail "the register sets are not one arrow"
+grep -q 'mem &#183; 2 deep<br/>latency 0' v.dot || fail "no latency"
+grep -c 'shape=box' v.dot | grep -qx 1 || fail "form of boxes"
+grep -q 'style=dashed color' v.dot && fail "calls are drawn unasked"
+# whatever is not drawn is named
+grep -q '<b>scoreboard</b>' v.dot || fail "an instance is missing"
+expect 0 '' "$heddle" graph "$volta" --interfaces=ibuffer,cache -o i.dot
+test "$(grep -c 'style=dashed color' i.dot)" -eq 6 || fail "calls of two types: $(grep -c 'style=dashed color' i.dot)"
+expect 0 '' "$heddle" graph "$volta" --interfaces --expand --frames clock -o e.dot
+grep -q '<b>sp\[3\]</b>' e.dot || fail "--expand"
+test "$(grep -c 'subgraph cluster' e.dot)" -eq 4 || fail "--frames clock"
+for n in "$src"/netlists/*.json; do
+	expect 0 '' "$heddle" graph "$n" -o n.dot
+done
+
+expect 2 "'x.jpeg2' ends in no form of drawing; expected .dot, .svg, .pdf or .png" "$heddle" graph "$volta" -o x.jpeg2
+expect 2 "ends in no form of drawing" "$heddle" graph "$volta" -o x
+expect 2 "'wires' is none of path, clock, none" "$heddle" graph "$volta" --frames wires
+expect 1 '/nowhere/x.dot: No such file' "$heddle" graph "$volta" -o /nowhere/x.dot
+expect 2 'cannot read the netlist' "$heddle" graph /nowhere/n.json
+expect 2 'expected NETLIST' "$heddle" graph
+
+# ---- through graphviz ----
+mkdir empty
+expect 1 "cannot run 'dot' to write 'x.svg': No such file or directory; install graphviz" \
+	env PATH="$tmp/empty" "$heddle" graph "$volta" -o x.svg
+printf '#!/bin/sh\nexit 3\n' >empty/dot
+chmod +x empty/dot
+expect 1 "'dot' could not write 'x.svg'" env PATH="$tmp/empty" "$heddle" graph "$volta" -o x.svg
+if command -v dot >/dev/null; then
+	expect 0 '' "$heddle" graph "$volta" -o v.svg
+	grep -q '</svg>' v.svg || fail "no SVG"
+	expect 0 '' "$heddle" graph --interfaces --expand "$volta" -o e.svg
+	test "$(wc -c <"$src/docs/volta_sm.svg")" -le 102400 || fail "docs/volta_sm.svg is large"
+else
+	echo "graphviz is missing, so nothing was drawn; apt-get install graphviz"
+fi
+done_testing
