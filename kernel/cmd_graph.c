@@ -147,11 +147,39 @@ static int write_through_dot(const struct hd_sim *s, const struct args *a, const
 	return HD_EXIT_FAILED;
 }
 
+/* Is each of the types asked for the type of some call? */
+static bool check_types(const struct hd_sim *s, const char *only)
+{
+	const char **names = hd__xcalloc(s->nuses, sizeof *names), *near;
+	char *copy = hd__xstrdup(only), *word, *rest;
+	bool ok = true;
+
+	for (size_t i = 0; i < s->nuses; i++)
+		names[i] = s->uses[i].user->module->ports[s->uses[i].user_port].type->name;
+	for (word = strtok_r(copy, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest)) {
+		bool there = false;
+
+		for (size_t i = 0; i < s->nuses && !there; i++)
+			there = strcmp(names[i], word) == 0;
+		if (there)
+			continue;
+		ok = false;
+		near = hd__nearest(word, names, s->nuses);
+		fprintf(stderr, near ? "heddle: --interfaces: nobody uses type '%s'; did you mean '%s'?\n"
+		                     : "heddle: --interfaces: nobody uses type '%s'\n", word, near);
+	}
+	free(copy);
+	free(names);
+	return ok;
+}
+
 static int draw(const struct hd_sim *s, const struct args *a)
 {
 	static const char *const forms[] = { "svg", "pdf", "png" };
 	const char *form = a->output != NULL ? ending(a->output) : NULL;
 
+	if (a->opt.only != NULL && !check_types(s, a->opt.only))
+		return HD_EXIT_USAGE;
 	if (a->output == NULL || strcmp(a->output, "-") == 0) {
 		hd__graph_dot(s, &a->opt, stdout);
 		return HD_EXIT_OK;

@@ -100,9 +100,15 @@ static void print_port(const struct hd_port *p)
 	}
 }
 
-static void document(const struct hd_module *m)
+static void document(const struct hd_registry *r, const struct hd_module *m)
 {
+	const char *plugin = hd__registry_plugin(r, m);
+
 	printf("%s - %s\n", m->name, m->doc);
+	puts(m->eval ? "An instance has a turn at each edge of its \"clock\"."
+	             : "An instance has no turn of its own, and needs no \"clock\".");
+	if (plugin)
+		printf("Loaded from '%s'.\n", plugin);
 	if (m->params && m->params->name) {
 		puts("\nParameters");
 		print_params(m->params, 2);
@@ -144,7 +150,7 @@ int hd__cmd_modules(int argc, char **argv)
 	if (!a.name) {
 		list(&registry);
 	} else if ((m = hd__registry_find(&registry, a.name)) != NULL) {
-		document(m);
+		document(&registry, m);
 	} else {
 		const char **names = hd__xcalloc(registry.n + 1, sizeof *names), *near;
 

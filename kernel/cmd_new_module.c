@@ -122,7 +122,8 @@ int hd__cmd_new_module(int argc, char **argv)
 	hd__parse_args(&argp, argc, argv, &a);
 	for (size_t i = 0; hd__builtin_modules[i] != NULL; i++) {
 		if (strcmp(hd__builtin_modules[i]->name, a.name) == 0) {
-			fprintf(stderr, "heddle: module '%s' is built in; expected another name\n", a.name);
+			fprintf(stderr, "heddle: module '%s' is built in; expected another "
+			        "name\n", a.name);
 			return HD_EXIT_USAGE;
 		}
 	}

@@ -47,7 +47,8 @@ static int write_schema(const json_t *schema, const char *output)
 		bad = (f == stdout ? fflush(f) : fclose(f)) != 0 || bad;
 	}
 	if (bad)
-		fprintf(stderr, "heddle: %s: %s\n", output ? output : "standard output", strerror(errno));
+		fprintf(stderr, "heddle: %s: %s\n", output ? output : "standard output",
+		        strerror(errno));
 	return bad ? HD_EXIT_FAILED : HD_EXIT_OK;
 }
 

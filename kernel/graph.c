@@ -101,7 +101,8 @@ static void add_channel(struct graph *g, const struct hd_channel *c)
 			const struct hd_link_decl *d = &g->s->netlist->links[a->link];
 
 			/* the elements of one link are one channel, or one each */
-			if (e->channel == NULL || (e->channel != c && e->channel->link != c->link)) {
+			if (e->channel == NULL
+			    || (e->channel != c && e->channel->link != c->link)) {
 				e->channels++;
 				add_names(e, d->attrs);
 			}
@@ -318,7 +319,8 @@ static void put_clock(const struct graph *g, const struct hd_clock *c)
 	if (c->decl->at_end)
 		fputs(", at the end of the period", g->out);
 	if (c->decl->phase_num > 0)
-		fprintf(g->out, ", %u/%u of a period later", c->decl->phase_num, c->decl->phase_den);
+		fprintf(g->out, ", %u/%u of a period later", c->decl->phase_num,
+		        c->decl->phase_den);
 	if (c->decl->gate != NULL)
 		fprintf(g->out, ", gated by %s", c->decl->gate);
 	fputs("</td></tr>\n", g->out);
@@ -333,8 +335,8 @@ static void put_others(const struct graph *g)
 		if (g->nodes[i].drawn)
 			continue;
 		if (n == 0)
-			fputs("<tr><td align=\"left\"> joined by calls only</td><td align=\"left\">",
-			      g->out);
+			fputs("<tr><td align=\"left\"> joined by calls only</td>"
+			      "<td align=\"left\">", g->out);
 		else
 			fputs(n % 6 == 0 ? ",<br align=\"left\"/>" : ", ", g->out);
 		put_name(g->out, &g->nodes[i]);
@@ -346,8 +348,8 @@ static void put_others(const struct graph *g)
 
 static void put_table(const struct graph *g)
 {
-	fputs("\tlegend [shape=plaintext style=\"\" fontsize=10 label=<<table border=\"0\" cellborder=\"1\" "
-	      "cellspacing=\"0\" cellpadding=\"4\">\n", g->out);
+	fputs("\tlegend [shape=plaintext style=\"\" fontsize=10 label=<<table border=\"0\" "
+	      "cellborder=\"1\" cellspacing=\"0\" cellpadding=\"4\">\n", g->out);
 	for (uint32_t i = 0; i < g->s->nclocks; i++)
 		put_clock(g, &g->s->clocks[i]);
 	put_others(g);

@@ -1,5 +1,7 @@
-/* start.c - calls init and start of every instance, those of plug-ins in a copy of the process first
+/* start.c - calls init and start of every instance
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * If there are plug-ins among them, a copy of the process does it first (trial.h).
  */
 #include "sim.h"
 #include "trial.h"

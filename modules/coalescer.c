@@ -217,6 +217,8 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 	struct state *st = self;
 	struct list l = { out, 0, 0 };
 
+	if (HD_UNLIKELY(inst->width == 0))
+		return 0; /* the trace has no addresses */
 	if (HD_UNLIKELY(st->parts > 1))
 		coalesce_parts(st, &l, inst);
 	else if (inst->space != HD_SPACE_LOCAL && !(inst->flags & HD_INST_ATOMIC) && is_row(inst))

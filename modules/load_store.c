@@ -385,10 +385,24 @@ static void work_on_latch(struct state *st)
 	}
 	if (inst->flags & HD_INST_LOAD) {
 		finish_load(st, inst);
-	} else { /* stores and fences */
+	} else { /* stores and fences; a trace may claim that they write a register */
 		st->warps->completed += inst->nlanes;
+		if (inst->dst)
+			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
 		clear_latch(st, true);
 	}
+}
+
+/* Lanes of an atomic that access nothing, as those at address 0, get no answer that could end the
+ * warp's waiting for them. */
+static void answer_idle_lanes(struct state *st, const struct hd_inst *inst)
+{
+	uint32_t idle = inst->mask;
+
+	for (uint32_t i = 0; i < st->naccesses; i++)
+		idle &= ~st->access[i].lanes;
+	if (idle)
+		hd_warp_atomics_done(st->warps, inst->warp, (uint32_t)__builtin_popcount(idle));
 }
 
 /* 12.1, and 12.2, which the reference does at issue and nobody sees before */
@@ -420,6 +434,8 @@ static void accept(struct state *st, uint64_t slots)
 			st->naccesses = st->coalescer->coalesce(st->coalescer->self, inst,
 			                                        st->access);
 	}
+	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->space != HD_SPACE_SHARED)
+		answer_idle_lanes(st, inst);
 	if ((inst->flags & HD_INST_LOAD) && inst->space != HD_SPACE_SHARED && inst->dst)
 		st->pending[inst->warp][inst->dst] =
 			(uint16_t)(st->pending[inst->warp][inst->dst] + st->naccesses);

@@ -1,7 +1,8 @@
 /* modules_walk.c - every module that is built in: descriptor, life, and a run among strangers
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Usage: modules_walk [MODULE | PLUG-IN.so]...  For each module the smallest netlist around it is made from
+ * Usage: modules_walk [MODULE | FOLDER/PLUG-IN.so]...
+ * For each module the smallest netlist around it is made from
  * descriptors alone: parameters from their ranges, a source or sink for each channel, for each
  * interface that it uses a module that provides it.  Tokens are empty (all zero, records as
  * well) and come and go at random edges.  Whatever the module says about them, it must say it in
@@ -427,7 +428,8 @@ static void walk_plugins(int argc, char **argv, struct hd_registry *r)
 
 	for (int i = 1; i < argc; i++) {
 		const char *base = strrchr(argv[i], '/');
-		char *name = base ? hd__format("%.*s", (int)strcspn(base + 1, "."), base + 1) : NULL;
+		char *name = base == NULL ? NULL
+		           : hd__format("%.*s", (int)strcspn(base + 1, "."), base + 1);
 
 		if (name && hd__registry_load(r, argv[i], &d))
 			walk(hd__registry_find(r, name), r);

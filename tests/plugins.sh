@@ -56,19 +56,39 @@ done
 expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" run -q --stats other.json core.json "$traces/hist/kernelslist.g"
 cmp one.json other.json || fail "HEDDLE_MODULE_PATH gives other figures than --plugin"
 
-# divided <trace>: cycles that the divider was in use
+# divided NETLIST TRACE: cycles that the divider was in use
 divided()
 {
 	# shellcheck disable=SC2086
-	"$heddle" run -q $all --stats s.json core.json "$1" 2>err || fail "run of $1"
+	"$heddle" run -q $all --stats s.json "$1" "$2" 2>err || fail "run of $1 on $2"
 	tr -d ' \n' <s.json | sed -n 's/.*"divider":{[^}]*"busy":\([0-9][0-9]*\).*/\1/p'
 }
-# ---- its latency depends on the instruction: 64 MUFU and 128 DFMA, 5 of them with few lanes ----
-busy=$(divided "$traces/gather/kernelslist.g")
-test "$busy" = $((64 * (1 + 2 * 16) + 123 * (1 + 2 * 32) + 5 * (1 + 1 * 32))) || fail "the divider was busy $busy cycles"
+# needed OPCODES: the same, reckoned from the trace: 1 + passes of 16 lanes, 16 cycles each, 32 if wide
+needed()
+{
+	xz -dc "$traces/gather/kernel-1.traceg.xz" | awk -v opcodes="^($1)" '
+		$3 == 1 && $5 ~ opcodes {
+			lanes = 0
+			for (i = 1; i <= length($2); i++)
+				lanes += substr("0112122312232334", index("0123456789abcdef", substr($2, i, 1)), 1)
+			n += 1 + int((lanes + 15) / 16) * ($5 == "DFMA" ? 32 : 16)
+		}
+		END { print n }'
+}
+# ---- its latency depends on the instruction, its class and its lanes ----
+busy=$(divided core.json "$traces/gather/kernelslist.g")
+test "$busy" = "$(needed 'MUFU|DFMA')" || fail "the divider was busy $busy cycles, expected $(needed 'MUFU|DFMA')"
+# ---- a form of an opcode may have another class than the rest ----
+sed 's/"MUFU"/"MUFU.RSQ"/; s/"SP", "INTP"/"SFU", &/' core.json >some.json
+busy=$(divided some.json "$traces/gather/kernelslist.g")
+test "$busy" = "$(needed 'MUFU.RSQ|DFMA')" || fail "with MUFU.RSQ alone the divider was busy $busy cycles"
+sed 's/"DFMA"/"MUFU", "DFMA"/' core.json >both.json
+# shellcheck disable=SC2086
+expect 2 "both.json:9:14: error: instance 'trace': two rows of 'classes' name opcode 'MUFU'; expected one" \
+	"$heddle" check $all both.json
 # ---- an opcode that no table of heddle's has, in a trace of a GPU that does not exist ----
 sed 's/binary version = 70/binary version = 999/; s/FFMA 3/FQUOT 3/' "$traces/tiny/kernel-1.traceg" >new.traceg
-busy=$(divided new.traceg)
+busy=$(divided core.json new.traceg)
 test ! -s err || { fail "a warning about the new opcode:"; cat err; }
 test "$busy" = $((1 + 2 * 16)) || fail "FQUOT kept the divider busy for $busy cycles"
 

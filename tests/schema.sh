@@ -32,6 +32,13 @@ mkdir wrong
 "$python" -W ignore "$src/tests/schema_check.py" schema.json wrong \
 	"$src/netlists/tutorial.json" "$src"/netlists/*.json || fail "the schema"
 
+for f in divider scheduler_youngest memory_fixed; do
+	${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o "$f.so" "$src/examples/$f.c" || fail "$f.c"
+done
+expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" schema -o example_schema.json
+"$python" -W ignore "$src/tests/schema_check.py" example_schema.json wrong \
+	"$src/netlists/tutorial.json" "$src/examples/core.json" || fail "the schema with plug-ins"
+
 # ---- what the schema refuses, the program refuses: the schema is never stricter ----
 for f in wrong/*.json; do
 	try "$heddle" check "$f"

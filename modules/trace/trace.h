@@ -355,7 +355,9 @@ static inline int trace_line(struct trace_code *c, const char *line, size_t len,
 	if (HD_LIKELY(c->guess != TRACE_NOWHERE)) {
 		const struct trace_static *s = &c->v[c->guess];
 
-		if (s->exact && s->len == len && !s->odd && memcmp(line, s->text, len) == 0) {
+		/* with ids in front, a line that equals the text lacks them */
+		if (s->exact && s->len == len && !s->odd && !c->ids
+		    && memcmp(line, s->text, len) == 0) {
 			out->index = c->last = c->guess;
 			out->mask = s->mask;
 			out->form = TRACE_NONE;
