@@ -79,6 +79,18 @@ grep -qE '^[0-9]+ issue sched=0 warp=0 n=1$' out || fail "--events -: no issue"
 test "$(grep -c ' issue ' out)" -eq 12 || fail "--events -: not every issue"
 expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernel-1.traceg"
 
+# ---- a deadlock: the memory's clock is never opened ----
+sed -e 's/"module": "memory_perfect", "clock": "core"/"module": "memory_perfect", "clock": "shut"/' \
+	-e 's/"clocks": {/"clocks": { "shut": { "of": "core", "gate": "dispatcher" },/' "$volta" >shut.json
+expect 1 'heddle: deadlock at cycle' timeout 60 "$heddle" run --stats s.json shut.json "$tiny"
+for words in "dispatcher: kernel 1 '_Z4tinyPKfS0_Pf': 1 of 1 CTAs placed, 1 not ended" \
+	'scoreboard: warp 0 waits for register R2' \
+	"memory: 8 of 'mem' wait at port 'request', put there by 'load_store'; its clock 'shut' is closed"; do
+	grep -qF "  $words" err || { fail "deadlock: not said: $words"; cat err; }
+done
+grep -q '"status": "deadlock"' s.json || fail "deadlock: status in the statistics"
+grep -q ': deadlock$' out || fail "deadlock: no table"
+
 # ---- parts of the list ----
 kernels()
 {
