@@ -38,14 +38,14 @@ static struct hd_clock *clock_of(struct hd_sim *s, const struct hd_instance_decl
 		}
 		return c;
 	}
-	if (!m->eval && s->nclocks > 0)
-		return &s->clocks[0]; /* only gives it a sense of time */
-	if (s->nclocks == 1)
+	if (d->first_clock && (d->nclocks == 1 || !m->eval)) /* passive: only a sense of time */
+		return hd__clock_find(s, d->first_clock);
+	if (d->nclocks == 0 && s->nclocks == 1)
 		return &s->clocks[0];
 	if (s->nclocks > 0) /* else that is what was reported */
 		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, NULL,
 		                 "instance '%s' has no clock; expected \"clock\" since there are %u "
-		                 "clocks", d->name, s->nclocks);
+		                 "clocks", d->name, d->nclocks > 0 ? d->nclocks : s->nclocks);
 	*bad = true;
 	return NULL;
 }
@@ -69,64 +69,77 @@ static const struct hd_module *module_of(struct hd_sim *s, const struct hd_insta
 	return NULL;
 }
 
+/* The state with its parameters, which all elements begin with.  False if one is wrong. */
+static bool make_template(struct hd_sim *s, struct hd_block *b)
+{
+	static const struct hd_param none[] = { { .name = NULL } };
+	const struct hd_instance_decl *d = b->decl;
+	char *who, *at;
+	bool ok;
+
+	if (d->copy_of > 0) { /* by an element of an array of netlists */
+		b->template = s->blocks[d->copy_of - 1].template;
+		return true;
+	}
+	b->template = hd__own(s, hd__xcalloc(1, b->module->state_size));
+	if (!b->module->params && json_object_size(d->params) == 0)
+		return true;
+	who = hd__format("instance '%s' (module '%s')", d->name, d->module);
+	at = hd__format("%s/params", d->at);
+	ok = hd__params_store(&s->store, b->module->params ? b->module->params : none, b->template,
+	                      d->params, at, who, NULL) == 0;
+	free(who);
+	free(at);
+	return ok;
+}
+
+static void add_element(struct hd_sim *s, struct hd_block *b, uint32_t k)
+{
+	struct hd_instance *in = &s->instances[s->ninstances];
+	const struct hd_instance_decl *d = b->decl;
+
+	in->number = (uint32_t)s->ninstances++;
+	in->path = d->array ? hd__format("%s[%u]", d->name, k) : hd__xstrdup(d->name);
+	in->module = b->module;
+	in->decl = d;
+	in->block = b;
+	in->clock = b->clock;
+	in->index = k;
+	in->rank = HD_NO_TURN;
+	in->ctx.sim = s;
+	in->ctx.instance = in;
+	in->ctx.index = k;
+	in->ctx.count = d->count;
+	in->ctx.observed = s->opt.event != NULL && b->module->events != NULL;
+	if (b->clock) {
+		in->ctx.now = &b->clock->now;
+		in->ctx.cycle = &b->clock->root->period;
+	}
+}
+
 bool hd__build_instances(struct hd_sim *s)
 {
 	const struct hd_netlist *n = s->netlist;
-	size_t total = 0;
 	bool ok = true;
 
-	for (size_t i = 0; i < n->ninstances; i++)
-		total += n->instances[i].count;
 	s->blocks = hd__xcalloc(n->ninstances, sizeof *s->blocks);
 	s->nblocks = n->ninstances;
-	s->instances = hd__xcalloc(total, sizeof *s->instances);
+	s->instances = hd__xcalloc(n->total, sizeof *s->instances);
 	for (size_t i = 0; i < n->ninstances; i++) {
-		const struct hd_instance_decl *d = &n->instances[i];
 		struct hd_block *b = &s->blocks[i];
 		bool bad = false;
 
-		b->decl = d;
+		b->decl = &n->instances[i];
 		b->first = (uint32_t)s->ninstances;
-		b->module = module_of(s, d);
+		b->module = module_of(s, b->decl);
 		if (!b->module) {
 			ok = false;
 			continue;
 		}
-		b->clock = clock_of(s, d, b->module, &bad);
-		ok = ok && !bad;
-		b->template = hd__own(s, hd__xcalloc(1, b->module->state_size));
-		if (b->module->params || (d->params && json_object_size(d->params))) {
-			static const struct hd_param none[] = { { .name = NULL } };
-			char *who = hd__format("instance '%s' (module '%s')", d->name, d->module);
-			char *at = hd__format("%s/params", d->at);
-
-			if (hd__params_store(&s->store, b->module->params ? b->module->params : none,
-			                     b->template, d->params, at, who, NULL))
-				ok = false;
-			free(who);
-			free(at);
-		}
-		for (uint32_t k = 0; k < d->count; k++) {
-			struct hd_instance *in = &s->instances[s->ninstances];
-
-			in->number = (uint32_t)s->ninstances++;
-			in->path = d->array ? hd__format("%s[%u]", d->name, k) : hd__format("%s", d->name);
-			in->module = b->module;
-			in->decl = d;
-			in->block = b;
-			in->clock = b->clock;
-			in->index = k;
-			in->rank = HD_NO_TURN;
-			in->ctx.sim = s;
-			in->ctx.instance = in;
-			in->ctx.index = k;
-			in->ctx.count = d->count;
-			in->ctx.observed = s->opt.event != NULL && b->module->events != NULL;
-			if (b->clock) {
-				in->ctx.now = &b->clock->now;
-				in->ctx.cycle = &b->clock->root->period;
-			}
-		}
+		b->clock = clock_of(s, b->decl, b->module, &bad);
+		ok = make_template(s, b) && ok && !bad;
+		for (uint32_t k = 0; k < b->decl->count; k++)
+			add_element(s, b, k);
 	}
 	return ok;
 }

@@ -19,6 +19,8 @@ struct hd_command {
 
 int hd__cmd_run(int argc, char **argv);
 int hd__cmd_check(int argc, char **argv);
+int hd__cmd_flatten(int argc, char **argv);
+int hd__cmd_diff(int argc, char **argv);
 int hd__cmd_modules(int argc, char **argv);
 int hd__cmd_graph(int argc, char **argv);
 int hd__cmd_schema(int argc, char **argv);
@@ -38,6 +40,11 @@ struct hd_plugin_files {
 /* Children of an argp parser whose ARGP_KEY_INIT sets child_inputs[0] to a struct
  * hd_plugin_files. */
 extern const struct argp_child hd__plugin_args[2];
+/* set_args.c: the option --set; the input of the parser is a struct hd_options, whose list of
+ * changes the caller frees. */
+extern const struct argp hd__set_args;
+/* Both: child_inputs[1] is the struct hd_options. */
+extern const struct argp_child hd__netlist_args[3];
 /* Built-in modules, those of HEDDLE_MODULE_PATH, those of --plugin.  Frees the list. */
 void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct hd_diags *d);
 

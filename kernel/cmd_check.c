@@ -3,9 +3,12 @@
  */
 #include "cmd.h"
 
+#include <stdlib.h>
+
 struct args {
 	const char *netlist;
 	struct hd_plugin_files plugins;
+	struct hd_options opt;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -13,7 +16,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	struct args *a = st->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; return 0;
+	case ARGP_KEY_INIT: 
+		st->child_inputs[0] = &a->plugins;
+		st->child_inputs[1] = &a->opt;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 0)
 			argp_error(st, "'%s' is too much; expected NETLIST", arg);
@@ -31,7 +37,7 @@ static const struct argp argp = {
 	NULL, parse, "NETLIST",
 	"Checks names, types, ranges, wires and the order of evaluation of NETLIST, and reports every "
 	"mistake with its place.\vExit status: 0 no mistake, 2 mistakes or bad usage.",
-	hd__plugin_args, NULL, NULL
+	hd__netlist_args, NULL, NULL
 };
 
 int hd__cmd_check(int argc, char **argv)
@@ -39,19 +45,19 @@ int hd__cmd_check(int argc, char **argv)
 	struct args a = { .netlist = NULL };
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
-	struct hd_options opt = { .input = NULL };
 	struct hd_sim *s;
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
 	hd__open_registry(&registry, &a.plugins, &diags);
-	s = hd__load(a.netlist, &registry, &opt, true, &diags);
+	s = hd__load(a.netlist, &registry, &a.opt, true, &diags);
 	if (s) {
 		printf("%s: %zu instances, %zu channels, %zu interface links, %u clocks: no mistakes\n",
 		       a.netlist, s->ninstances, s->nchannels, s->nuses, s->nclocks);
 		status = HD_EXIT_OK;
 		hd__sim_free(s);
 	}
+	free((void *)a.opt.sets);
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
 	return status;

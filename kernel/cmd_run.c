@@ -74,7 +74,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	struct args *a = st->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; break;
+	case ARGP_KEY_INIT: 
+		st->child_inputs[0] = &a->plugins;
+		st->child_inputs[1] = &a->opt;
+		break;
 	case KEY_STATS: a->stats = arg; break;
 	case KEY_EVENTS: a->events = arg; break;
 	case KEY_MAX: a->opt.max_cycles = whole_number(st, "max-cycles", arg); break;
@@ -106,7 +109,7 @@ static const struct argp argp = {
 	"SIGINT and SIGTERM stop the run at the next edge; statistics are still written.  SIGUSR1 "
 	"prints one line about the run.\n\n"
 	"Exit status: 0 success, 1 the run failed or was interrupted, 2 bad usage or input.",
-	hd__plugin_args, NULL, NULL
+	hd__netlist_args, NULL, NULL
 };
 
 /* ---- events as text ---- */
@@ -233,6 +236,7 @@ int hd__cmd_run(int argc, char **argv)
 	}
 	if (events && !close_output(events, a.events) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
+	free((void *)a.opt.sets);
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
 	return status;

@@ -1,12 +1,13 @@
 /* data_path.c - finds the files that a netlist names
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A name is looked for beside the netlist, then in the folders of the environment variable
+ * A name is looked for beside the file in which it stands, then in the folders of the environment variable
  * HEDDLE_DATA_PATH, then beside the netlists that were installed, then beside those of the source
  * that the program was built from.  So a netlist may be anywhere and still name data that come
  * with the program.
  */
 #include "param_call.h"
+#include "part.h"
 #include "xalloc.h"
 
 #include <stdlib.h>
@@ -45,15 +46,13 @@ static char *in_folders(const char *folders, const char *path)
 
 /* The caller frees the result.  "" stays: no file.  What is nowhere is named as if it were beside
  * the netlist. */
-char *hd__data_path(const struct hd_netlist *n, const char *path)
+char *hd__data_path(const char *file, const char *path)
 {
-	const char *slash = n != NULL ? strrchr(n->file, '/') : NULL;
 	char *beside, *found = NULL;
 
 	if (path[0] == '/' || path[0] == '\0')
 		return hd__xstrdup(path);
-	beside = slash == NULL ? hd__xstrdup(path)
-	       : hd__format("%.*s%s", (int)(slash + 1 - n->file), n->file, path);
+	beside = hd__path_join(file, path);
 	if (access(beside, F_OK) != 0) {
 		found = in_folders(getenv("HEDDLE_DATA_PATH"), path);
 		if (found == NULL)

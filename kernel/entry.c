@@ -40,19 +40,30 @@ enum hd_got hd__entry_string(const struct hd_entry *e, const char *member, const
 	return HD_GOT_BAD;
 }
 
-enum hd_got hd__entry_name(const struct hd_entry *e, const char *member, const char **v)
+static enum hd_got get_name(const struct hd_entry *e, const char *member,
+                            bool (*is)(const char *), const char **v)
 {
 	const char *s;
 	enum hd_got got = hd__entry_string(e, member, &s);
 
 	if (got != HD_GOT)
 		return got;
-	if (hd__is_name(s)) {
+	if (is(s)) {
 		*v = s;
 		return HD_GOT;
 	}
 	hd__entry_wrong(e, member, "a name", json_object_get(e->o, member));
 	return HD_GOT_BAD;
+}
+
+enum hd_got hd__entry_name(const struct hd_entry *e, const char *member, const char **v)
+{
+	return get_name(e, member, hd__is_name, v);
+}
+
+enum hd_got hd__entry_clock(const struct hd_entry *e, const char *member, const char **v)
+{
+	return get_name(e, member, hd__is_path, v);
 }
 
 enum hd_got hd__entry_u64(const struct hd_entry *e, const char *member, uint64_t min, uint64_t max,
@@ -100,7 +111,7 @@ enum hd_got hd__entry_bool(const struct hd_entry *e, const char *member, bool *v
 	return HD_GOT_BAD;
 }
 
-static bool listed(const char *const *names, const char *name)
+bool hd__listed(const char *const *names, const char *name)
 {
 	for (; *names != NULL; names++)
 		if (strcmp(*names, name) == 0)
@@ -120,7 +131,7 @@ void hd__entry_known(const struct hd_entry *e, const char *const *known)
 	json_object_foreach(e->o, member, v) {
 		if (strcmp(member, "doc") == 0 && !json_is_string(v) && !json_is_null(v))
 			hd__entry_wrong(e, member, "string", v);
-		if (!listed(known, member) && strcmp(member, "doc") != 0)
+		if (!hd__listed(known, member) && strcmp(member, "doc") != 0)
 			hd__netlist_diag_key(
 				e->n, e->d, HD_DIAG_ERROR, e->at, member,
 				"unknown member '%s' of %s%s", member, e->what,

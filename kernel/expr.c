@@ -19,7 +19,7 @@
 enum { MAX_DEPTH = 64 }; /* of parentheses; the parser calls itself */
 
 struct parser {
-	const char *text, *p;
+	const char *text, *p; /* text: as messages quote it */
 	hd_expr_name *name;
 	void *arg;
 	char *problem;
@@ -215,6 +215,18 @@ bool hd__expr(const char *text, hd_expr_name *name, void *arg, int64_t *value, c
 	bool ok = sum(&s, value) && (*s.p == '\0' || fail_syntax(&s, "an operator"));
 
 	*problem = s.problem;
+	return ok;
+}
+
+bool hd__expr_part(const char *text, size_t n, const char *whole, hd_expr_name *name, void *arg,
+                   int64_t *value, char **problem)
+{
+	char *part = hd__xstrndup(text, n);
+	struct parser s = { .text = whole, .p = part, .name = name, .arg = arg };
+	bool ok = sum(&s, value) && (*s.p == '\0' || fail_syntax(&s, "an operator"));
+
+	*problem = s.problem;
+	free(part);
 	return ok;
 }
 

@@ -143,8 +143,7 @@ static const char *find_element(const char *p, const char *number)
 	return NULL;
 }
 
-/* Takes the next name off a pointer, undoing ~0 and ~1. */
-static char *next_name(const char **pointer)
+char *hd__pointer_next(const char **pointer)
 {
 	size_t n = strcspn(++*pointer, "/");
 	char *name = hd__xstrndup(*pointer, n), *out = name;
@@ -165,7 +164,7 @@ const char *hd__find(const char *text, const char *pointer, bool key)
 	const char *p = skip_space(text);
 
 	while (p != NULL && *pointer == '/') {
-		char *name = next_name(&pointer);
+		char *name = hd__pointer_next(&pointer);
 
 		if (*p == '{')
 			p = find_member(p, name, key && *pointer == '\0');

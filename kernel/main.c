@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "lint.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 static const struct hd_command commands[] = {
 	{ "run", "replay a trace on the core that a netlist describes", hd__cmd_run },
 	{ "check", "report every mistake in a netlist", hd__cmd_check },
+	{ "flatten", "write what is simulated: one netlist with every value", hd__cmd_flatten },
+	{ "diff", "say how two netlists differ", hd__cmd_diff },
 	{ "modules", "list the modules, or document one", hd__cmd_modules },
 	{ "graph", "draw a netlist", hd__cmd_graph },
 	{ "schema", "write the JSON Schema of netlists", hd__cmd_schema },
@@ -41,13 +44,15 @@ struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct
 	struct hd_netlist *n;
 	struct hd_sim *s = NULL;
 
-	n = hd__netlist_read(netlist, d);
+	n = hd__netlist_read_set(netlist, o->sets, o->nsets, d);
 	if (n)
 		s = hd__sim_new(n, r, o, check_only, d);
 	if (s && d->errors) {
 		hd__sim_free(s);
 		s = NULL;
 	}
+	if (s)
+		hd__lint(s);
 	if (!s || d->warnings)
 		hd__diags_print(d, stderr);
 	return s;

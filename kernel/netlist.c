@@ -1,23 +1,15 @@
-/* netlist.c - reads a netlist file: JSON, its outer form, messages about it
+/* netlist.c - reads a netlist: its files, changes from the command line; messages about it
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Reading goes on after a mistake, so that all of them are reported at once.
  */
-#include "netlist_read.h"
+#include "part.h"
 #include "xalloc.h"
-
-#include <errno.h>
-
-enum { VERSION = 1 }; /* of the netlist language */
-
-#define MAX_FILE ((size_t)64 << 20) /* bytes; a device file would never end */
-#define DEFAULT_WATCHDOG 50000      /* longer than any real stall, short enough to wait for */
-#define MAX_WATCHDOG UINT64_C(1000000000000000)
 
 /* ---- messages ------------------------------------------------------------------------------ */
 
 /* " (from '$width')" if the text at `value` is a "$" string that the message does not repeat. */
-static char *origin(const char *value, const char *message)
+static char *from_param(const char *value, const char *message)
 {
 	size_t n;
 	char *quoted, *s = NULL;
@@ -31,40 +23,124 @@ static char *origin(const char *value, const char *message)
 	return s;
 }
 
-/* Cuts pointers until the text has the place: parts of parameters are not in it. */
-static const char *find_nearest(const struct hd_netlist *n, const char *at, const char *member,
-                                bool key)
-{
-	char *pointer = member != NULL ? hd__pointer_add(at, member) : hd__xstrdup(at), *cut;
-	const char *place = n->text != NULL ? hd__find(n->text, pointer, key) : NULL;
+/* A place in one of the files. */
+struct spot {
+	const struct hd_source *source;
+	const char *byte; /* NULL: unknown */
+	int line, column;
+};
 
-	while (n->text != NULL && place == NULL && (cut = strrchr(pointer, '/')) != NULL) {
+/* Cuts pointers until the text has the place: parts of parameters are not in it. */
+static void find_in_source(const struct hd_source *s, char *pointer, bool key, struct spot *spot)
+{
+	char *cut;
+
+	spot->source = s;
+	if (s->text == NULL)
+		return;
+	spot->byte = hd__find(s->text, pointer, key);
+	while (spot->byte == NULL && (cut = strrchr(pointer, '/')) != NULL) {
 		*cut = '\0';
-		place = hd__find(n->text, pointer, false);
+		spot->byte = hd__find(s->text, pointer, false);
 	}
-	free(pointer);
-	return place;
+	if (spot->byte != NULL)
+		hd__line_column(s->text, spot->byte, &spot->line, &spot->column);
+}
+
+/* "PART:POINTER", "@SOURCE:POINTER" or "POINTER". */
+static void find_spot(const struct hd_netlist *n, const char *at, bool key, struct spot *spot)
+{
+	const char *pointer = at;
+	unsigned long number = 0;
+	bool source = *at == '@';
+	char *end, *place;
+
+	*spot = (struct spot){ 0 };
+	if (n->nsources == 0)
+		return;
+	if (source || (*at >= '0' && *at <= '9')) {
+		number = strtoul(at + source, &end, 10);
+		pointer = end + (*end == ':');
+	}
+	if (!source) {
+		if (number >= n->nparts) { /* the whole was not read */
+			place = hd__xstrdup(pointer);
+			find_in_source(n->sources[0], place, key, spot);
+		} else {
+			place = hd__doc_at(n->parts[number]->doc, pointer);
+			find_spot(n, place, key, spot);
+		}
+		free(place);
+		return;
+	}
+	place = hd__xstrdup(pointer);
+	find_in_source(n->sources[number], place, key, spot);
+	free(place);
+}
+
+/* How the place came to be in the netlist, if it stands in a file that another one names: " (in
+ * 'sm', gpu.json:3:9)", " (extended by b.json)". */
+static char *context(const struct hd_netlist *n, const char *at, const struct hd_source *source)
+{
+	unsigned long number = *at >= '0' && *at <= '9' ? strtoul(at, NULL, 10) : 0;
+	const struct hd_part *p = number < n->nparts ? n->parts[number] : NULL;
+	char *text = hd__xstrdup(""), *longer;
+	struct spot up;
+
+	if (*at == '@')
+		return text;
+	if (p != NULL && p->doc->top != p->doc->source && source->text != NULL
+	    && source != n->sources[p->doc->top]) {
+		free(text);
+		text = hd__format(" (extended by %s)", n->sources[p->doc->top]->file);
+	}
+	for (; p != NULL && p->up != NULL; p = p->up) {
+		find_spot(n, p->at, false, &up);
+		longer = hd__format("%s (in '%s', %s:%d:%d)", text, p->name, up.source->file,
+		                    up.line, up.column);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+/* Was it said before?  Parts that occur many times must not crowd out other messages. */
+static bool known(const struct hd_diags *d, const struct spot *spot, const char *text)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].line == spot->line && d->v[i].column == spot->column
+		    && d->v[i].file != NULL && strcmp(d->v[i].file, spot->source->file) == 0
+		    && strcmp(d->v[i].text, text) == 0)
+			return true;
+	return false;
 }
 
 static void report(const struct hd_netlist *n, struct hd_diags *d, enum hd_severity s,
                    const char *at, const char *member, bool key, const char *fmt, va_list ap)
 {
-	const char *place;
-	char *text, *from;
-	int line = 0, column = 0;
+	struct spot spot;
+	char *text, *from, *in, *pointer, *all;
 
 	if (d->n == HD_DIAGS_KEPT) { /* will only be counted: no need to look for the place */
-		hd__diagv(d, s, n->file, line, column, fmt, ap);
+		hd__diagv(d, s, n->file, 0, 0, fmt, ap);
 		return;
 	}
-	place = find_nearest(n, at, member, key);
+	pointer = member != NULL ? hd__pointer_add(at, member) : hd__xstrdup(at);
+	find_spot(n, pointer, key, &spot);
 	text = hd__xvprintf(fmt, ap);
-	if (place != NULL)
-		hd__line_column(n->text, place, &line, &column);
-	from = origin(key ? NULL : place, text);
-	hd__diag(d, s, n->file, line, column, "%s%s", text, from);
+	from = from_param(key ? NULL : spot.byte, text);
+	in = spot.source != NULL ? context(n, at, spot.source) : hd__xstrdup("");
+	all = hd__format("%s%s%s", text, from, in);
+	if (n->nparts > 1 && spot.source != NULL && known(d, &spot, all))
+		*(s == HD_DIAG_ERROR ? &d->errors : &d->warnings) += 1;
+	else
+		hd__diag(d, s, spot.source != NULL ? spot.source->file : n->file, spot.line,
+		         spot.column, "%s", all);
+	free(all);
+	free(in);
 	free(from);
 	free(text);
+	free(pointer);
 }
 
 void hd__netlist_diag(const struct hd_netlist *n, struct hd_diags *d, enum hd_severity s,
@@ -87,223 +163,93 @@ void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum h
 	va_end(ap);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------- */
+/* ---- changes from the command line --------------------------------------------------------- */
 
-/* jansson gives the place behind what it stumbled over, and mostly says what that was. */
-static size_t error_place(const char *text, size_t length, const json_error_t *e)
+/* "path=value": JSON, or else a word. */
+static bool apply_set(struct hd_netlist *n, struct hd_doc *doc, const char *set,
+                      struct hd_diags *d)
 {
-	size_t place = e->position > 0 ? (size_t)e->position : 0, n;
-	const char *near = strstr(e->text, " near '");
+	const char *equals = strchr(set, '=');
+	char *file = hd__format("--set %s", set), *path, *at;
+	json_t *value;
+	uint32_t source;
+	bool ok;
 
-	if (place > length)
-		place = length;
-	if (near != NULL) {
-		near += strlen(" near '");
-		n = strlen(near);
-		n -= n > 0; /* the closing quote */
-		if (n <= place && memcmp(text + place - n, near, n) == 0)
-			place -= n;
-	} else if (json_error_code(e) == json_error_duplicate_key && place > 0) {
-		do
-			place--;
-		while (place > 0
-		       && (text[place - 1] != '"' || (place > 1 && text[place - 2] == '\\')));
-		place -= place > 0;
+	if (equals == NULL) {
+		hd__diag(d, HD_DIAG_ERROR, file, 0, 0,
+		         "expected PATH=VALUE, such as units.count=2");
+		free(file);
+		return false;
 	}
-	return place;
+	path = hd__xstrndup(set, (size_t)(equals - set));
+	value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+	if (value == NULL)
+		value = json_string(equals + 1);
+	if (value == NULL) /* not UTF-8 */
+		value = hd__xcheck(json_string("?"));
+	source = hd__source_add(n, file, NULL, value);
+	at = hd__format("@%u:", source);
+	ok = hd__doc_set(n, doc, path, value, at, d);
+	free(at);
+	free(path);
+	free(file);
+	return ok;
 }
 
-/* What is wrong, where jansson's own words would not help; else NULL. */
-static const char *plain_words(const char *place, size_t left, const json_error_t *e)
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static struct hd_netlist *new_netlist(const char *file)
 {
-	if (json_error_code(e) == json_error_null_character
-	    || json_error_code(e) == json_error_null_byte_in_key)
-		return "\\u0000 in a string; expected text";
-	if (left > 0 && (*place == '/' || *place == '#'))
-		return "it has no comments; expected a member \"doc\" instead";
-	if (left > 3 && memcmp(place, "\xEF\xBB\xBF", 3) == 0)
-		return "byte order mark; expected '{'";
-	return NULL;
+	struct hd_netlist *n = hd__xcalloc(1, sizeof *n);
+
+	n->file = hd__xstrdup(file);
+	return n;
 }
 
-static void syntax_error(const char *file, const char *text, size_t length, json_error_t *e,
-                         struct hd_diags *d)
+/* The netlist of source 0. */
+static struct hd_netlist *read_all(struct hd_netlist *n, const char *const *sets, size_t nsets,
+                                   struct hd_diags *d)
 {
-	size_t place = error_place(text, length, e);
-	size_t behind = e->position > 0 ? (size_t)e->position : 0;
-	const char *plain = plain_words(text + place, length - place, e);
-	int line, column;
+	struct hd_doc *doc = hd__doc_open(n, 0, d);
 
-	hd__line_column(text, text + place, &line, &column);
-	if (json_error_code(e) == json_error_duplicate_key && behind >= place + 2)
-		hd__diag(d, HD_DIAG_ERROR, file, line, column,
-		         "member '%.*s' appears twice in one object; expected different names",
-		         (int)(behind - place - 2), text + place + 1);
-	else
-		hd__diag(d, HD_DIAG_ERROR, file, line, column, "bad JSON: %s",
-		         plain != NULL ? plain : e->text);
-}
-
-/* ---- the outer form ------------------------------------------------------------------------ */
-
-static bool check_version(const struct hd_netlist *n, struct hd_diags *d)
-{
-	const json_t *v = json_object_get(n->root, "heddle");
-	char buf[80];
-
-	if (v == NULL) {
-		hd__netlist_diag(n, d, HD_DIAG_ERROR, "", NULL,
-		                 "netlist has no 'heddle'; expected \"heddle\": %d, the version of "
-		                 "its language",
-		                 VERSION);
-		return true;
+	if (doc == NULL) {
+		hd__netlist_free(n);
+		return NULL;
 	}
-	if (json_is_integer(v) && json_integer_value(v) == VERSION)
-		return true;
-	hd__netlist_diag(n, d, HD_DIAG_ERROR, "", "heddle",
-	                 "unknown version of the netlist language; this program reads version %d, "
-	                 "found %s",
-	                 VERSION, hd__found(v, buf, sizeof buf));
-	return false;
-}
-
-/* Are the sections there, and are they lists or objects? */
-static void check_sections(const struct hd_netlist *n, struct hd_diags *d)
-{
-	const json_t *clocks = json_object_get(n->root, "clocks");
-	const json_t *instances = json_object_get(n->root, "instances");
-	const json_t *links = json_object_get(n->root, "links");
-	struct hd_entry e = { n, d, n->root, "", "netlist" };
-
-	if (clocks != NULL && !json_is_object(clocks))
-		hd__entry_wrong(&e, "clocks", "an object", clocks);
-	if (instances == NULL)
-		hd__netlist_diag(n, d, HD_DIAG_ERROR, "", NULL,
-		                 "netlist has no 'instances'; expected an object");
-	else if (!json_is_object(instances))
-		hd__entry_wrong(&e, "instances", "an object", instances);
-	if (links != NULL && !json_is_array(links))
-		hd__entry_wrong(&e, "links", "a list", links);
-}
-
-static void read_text(const struct hd_entry *e, const char *member, char **text)
-{
-	const json_t *v = json_object_get(e->o, member);
-
-	if (json_is_string(v))
-		*text = hd__xstrdup(json_string_value(v));
-	else if (v != NULL && strcmp(member, "doc") != 0) /* hd__entry_known looks at "doc" */
-		hd__entry_wrong(e, member, "string", v);
-}
-
-static void read_watchdog(struct hd_netlist *n, struct hd_scope *s, struct hd_diags *d)
-{
-	json_t *v = json_object_get(n->root, "watchdog");
-	struct hd_entry e = { n, d, hd__xcheck(json_object()), "", "netlist" };
-
-	n->watchdog = DEFAULT_WATCHDOG;
-	if (v != NULL)
-		json_object_set_new(e.o, "watchdog", hd__resolve(s, v, "/watchdog"));
-	hd__entry_u64(&e, "watchdog", 1, MAX_WATCHDOG, &n->watchdog);
-	json_decref(e.o);
-}
-
-static void read_root(struct hd_netlist *n, struct hd_diags *d)
-{
-	static const char *const known[] = { "heddle",    "name",  "doc",      "params", "clocks",
-		                             "instances", "links", "watchdog", NULL };
-	struct hd_entry e = { n, d, n->root, "", "netlist" };
-	struct hd_scope *s;
-
-	hd__entry_known(&e, known);
-	check_sections(n, d);
-	read_text(&e, "name", &n->name);
-	read_text(&e, "doc", &n->doc);
-	s = hd__scope_new(n, d);
-	read_watchdog(n, s, d);
-	hd__read_clocks(n, s, d);
-	hd__read_instances(n, s, d);
-	hd__read_links(n, s, d);
-	hd__scope_unread(s);
-	hd__scope_free(s);
+	for (size_t i = 0; i < nsets; i++)
+		apply_set(n, doc, sets[i], d);
+	n->root = json_incref(doc->root);
+	hd__read_whole(n, doc, d);
+	return n;
 }
 
 struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t length,
                                      struct hd_diags *d)
 {
-	struct hd_netlist *n;
-	json_error_t e;
-	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
-	char buf[80];
+	struct hd_netlist *n = new_netlist(file);
+	uint32_t source;
 
-	if (root == NULL) {
-		syntax_error(file, text, length, &e, d);
-		return NULL;
-	}
-	if (!json_is_object(root)) {
-		hd__diag(d, HD_DIAG_ERROR, file, 1, 1, "expected a netlist, an object; found %s",
-		         hd__found(root, buf, sizeof buf));
-		json_decref(root);
-		return NULL;
-	}
-	if (json_is_string(json_object_get(root, "$schema")))
-		json_object_del(root, "$schema"); /* tells editors what `heddle schema` wrote */
-	n = hd__xcalloc(1, sizeof *n);
-	n->file = hd__xstrdup(file);
-	n->text = hd__xstrndup(text, length);
-	n->root = root;
-	if (!check_version(n, d)) {
-		hd__netlist_free(n);
-		return NULL;
-	}
-	read_root(n, d);
-	return n;
+	if (hd__source_parse(n, file, text, length, d, &source))
+		return read_all(n, NULL, 0, d);
+	hd__netlist_free(n);
+	return NULL;
 }
 
-/* The whole file; NULL with errno set.  The caller frees it. */
-static char *read_file(const char *file, size_t *length)
+struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,
+                                        struct hd_diags *d)
 {
-	FILE *f = fopen(file, "rb");
-	char *text = NULL;
-	size_t cap = 0, n = 0;
+	struct hd_netlist *n = new_netlist(file);
+	uint32_t source;
 
-	if (f == NULL)
-		return NULL;
-	do {
-		cap = cap > 0 ? 2 * cap : (size_t)1 << 16;
-		text = hd__xrealloc(text, cap);
-		n += fread(text + n, 1, cap - n, f);
-	} while (n == cap && n <= MAX_FILE);
-	if (n > MAX_FILE)
-		errno = EFBIG;
-	if (ferror(f) || n > MAX_FILE) {
-		int why = errno;
-
-		free(text);
-		text = NULL;
-		fclose(f);
-		errno = why;
-		return NULL;
-	}
-	fclose(f);
-	*length = n;
-	return text;
+	if (hd__source_read(n, file, NULL, d, &source))
+		return read_all(n, sets, nsets, d);
+	hd__netlist_free(n);
+	return NULL;
 }
 
 struct hd_netlist *hd__netlist_read(const char *file, struct hd_diags *d)
 {
-	struct hd_netlist *n;
-	size_t length;
-	char *text = read_file(file, &length);
-
-	if (text == NULL) {
-		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "cannot read the netlist: %s",
-		         strerror(errno));
-		return NULL;
-	}
-	n = hd__netlist_parse(file, text, length, d);
-	free(text);
-	return n;
+	return hd__netlist_read_set(file, NULL, 0, d);
 }
 
 void hd__netlist_free(struct hd_netlist *n)
@@ -313,11 +259,11 @@ void hd__netlist_free(struct hd_netlist *n)
 	hd__free_clocks(n);
 	hd__free_instances(n);
 	hd__free_links(n);
+	hd__parts_free(n);
 	json_decref(n->params);
 	json_decref(n->root);
 	free(n->name);
 	free(n->doc);
-	free(n->text);
 	free(n->file);
 	free(n);
 }

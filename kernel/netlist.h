@@ -10,6 +10,9 @@
 
 /* Every JSON value that a message may point at is named by its JSON pointer (RFC 6901). */
 
+/* A netlist may be put together from several files; names below are those in the whole, such as
+ * "sm[1].sched" for the instance 'sched' of the netlist that is element 1 of 'sm'. */
+
 struct hd_clock_decl {
 	char *name, *at;       /* at: JSON pointer of the value */
 	uint64_t millihertz;   /* root clock, up to 10^15; 0: derived */
@@ -27,18 +30,25 @@ struct hd_instance_decl {
 	uint32_t count;        /* elements; 1 without "count" */
 	bool array;            /* "count" was given: elements are name[0].. */
 	json_t *params;        /* object, "$" resolved; may be NULL.  A null in it was reported */
+	const char *first_clock; /* of the netlist it stands in, or NULL */
+	uint32_t nclocks;      /* of that netlist */
+	size_t copy_of;        /* the same, but for names, as the instance with this index + 1; or 0 */
 };
 
-/* One end as written: "sched[*].sp", "collect.in_sp", "sp[2].in". */
+/* One end as written: "sched[*].sp", "collect.in_sp", "sp[2].in", "sp[0..1].in, dp.in".  The
+ * instance is named as in its own netlist. */
 struct hd_end_decl {
 	char *instance, *port;
-	int index;             /* -1: no index or [*] */
+	int index, last;       /* elements; -1: no index or [*] */
 	bool all;              /* [*] */
+	struct hd_end_decl *next; /* what stands behind a comma: more of the same side */
 };
 
 struct hd_link_decl {
 	char *at;              /* of the entry; of the string in its "from" if that is a list */
 	char *entry;           /* of the entry: its members are below */
+	uint32_t group;        /* links of one entry, and of one turn of its "for", are alike */
+	uint32_t frame;        /* whose instances the ends name */
 	struct hd_end_decl from, to;
 	uint32_t latency;      /* edges, default 1 */
 	bool staged;
@@ -51,9 +61,14 @@ struct hd_link_decl {
 	                        * NULL.  A null in it was reported */
 };
 
+struct hd_source;
+struct hd_doc;
+struct hd_part;
+struct hd_frame;
+
 struct hd_netlist {
-	char *file, *text;
-	json_t *root;
+	char *file;
+	json_t *root;          /* with all changes applied */
 	char *name, *doc;
 	json_t *params;        /* name -> value, "$" resolved, overrides applied */
 	struct hd_clock_decl *clocks;
@@ -61,6 +76,18 @@ struct hd_netlist {
 	struct hd_link_decl *links;
 	size_t nclocks, ninstances, nlinks;
 	uint64_t watchdog;     /* root periods without progress that count as a deadlock */
+
+	/* what it is made of (part.h) */
+	struct hd_source **sources;
+	struct hd_doc **docs;
+	struct hd_part **parts;
+	struct hd_frame **frames;
+	size_t nsources, ndocs, nparts, nframes;
+	size_t cap_sources, cap_docs, cap_parts, cap_frames, cap_clocks, cap_instances, cap_links;
+	uint32_t ngroups;      /* of links */
+	uint64_t total;        /* instances, elements counted */
+	uint64_t nodes;        /* values put in place of "$" strings so far */
+	const char *full;      /* why reading stopped before the end, or NULL */
 };
 
 /* Reads a netlist.  NULL if not even the outer form could be used; messages are in *d.  Values
@@ -69,6 +96,9 @@ struct hd_netlist *hd__netlist_read(const char *file, struct hd_diags *d);
 /* The same from memory; `file` is only a name for messages and the folder for paths. */
 struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t length,
                                      struct hd_diags *d);
+/* Reads a file and applies changes "path=value", in their order. */
+struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,
+                                        struct hd_diags *d);
 void hd__netlist_free(struct hd_netlist *n);
 
 /* Line and column, from 1, of the value at a JSON pointer in text that jansson has accepted;
@@ -89,6 +119,8 @@ void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum h
  * characters. */
 #define HD_NAME_MAX 63u
 bool hd__is_name(const char *s);
+/* Names in the whole: several names with dots, each with an index but for the last. */
+bool hd__is_path(const char *s);
 
 /* ---- parameters (param.c) ---- */
 

@@ -5,7 +5,7 @@
  *	"quick": { "of": "main", "times": 4 }                        four edges per period
  *	"late":  { "of": "main", "phase": "3/4", "gate": "feeder" }  one, later, switched
  */
-#include "netlist_read.h"
+#include "part.h"
 #include "xalloc.h"
 
 enum { MAX_TIMES = 65536, MAX_PHASE = 65536 };
@@ -95,13 +95,18 @@ static void read_phase(const struct hd_entry *e, struct hd_clock_decl *c)
 }
 
 /* Which members go together: a root has a rate, a derived clock has a parent. */
-static void check_kind(const struct hd_entry *e)
+static void check_kind(const struct hd_entry *e, bool outer)
 {
 	static const char *const derived[] = { "times", "phase" };
 	bool mhz = json_object_get(e->o, "mhz") != NULL, hz = json_object_get(e->o, "hz") != NULL;
 	bool of = json_object_get(e->o, "of") != NULL;
 
-	if (!mhz && !hz && !of)
+	if (!mhz && !hz && !of && outer)
+		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
+		                 "%s is that of a netlist around this one; expected to be used in "
+		                 "one, or 'mhz' for when it is not",
+		                 e->what);
+	else if (!mhz && !hz && !of)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
 		                 "%s has no frequency; expected 'mhz', 'hz' or 'of'", e->what);
 	if (mhz && hz)
@@ -118,10 +123,12 @@ static void check_kind(const struct hd_entry *e)
 			                     e->what);
 }
 
-static void read_clock(const struct hd_entry *e, struct hd_clock_decl *c)
+static void read_clock(const struct hd_entry *e, const struct hd_frame *f, struct hd_clock_decl *c)
 {
-	static const char *const known[] = { "mhz", "hz", "of", "times", "phase", "gate", NULL };
+	static const char *const known[] = { "mhz",   "hz",   "of",     "times",
+		                             "phase", "gate", "extern", NULL };
 	const char *s;
+	bool outer = false;
 
 	c->times = 1;
 	c->phase_den = 1;
@@ -132,10 +139,11 @@ static void read_clock(const struct hd_entry *e, struct hd_clock_decl *c)
 		return;
 	}
 	hd__entry_known(e, known);
-	check_kind(e);
+	hd__entry_bool(e, "extern", &outer);
+	check_kind(e, outer);
 	read_rate(e, c);
-	if (hd__entry_name(e, "of", &s) == HD_GOT)
-		c->of = hd__xstrdup(s);
+	if (hd__entry_clock(e, "of", &s) == HD_GOT)
+		c->of = hd__frame_clock(f, s);
 	hd__entry_u32(e, "times", 1, MAX_TIMES, &c->times);
 	read_phase(e, c);
 	if (c->at_end && c->times > 1)
@@ -143,42 +151,52 @@ static void read_clock(const struct hd_entry *e, struct hd_clock_decl *c)
 		                 "%s has %u edges in a period; with 'phase' \"end\" expected one",
 		                 e->what, c->times);
 	if (hd__entry_string(e, "gate", &s) == HD_GOT)
-		c->gate = hd__xstrdup(s);
+		c->gate = hd__frame_name(f, s);
 }
 
 /* ---- parents ------------------------------------------------------------------------------- */
 
-/* The declaration that clock c derives from, or NULL. */
-static struct hd_clock_decl *parent_of(struct hd_netlist *n, const json_t *index,
-                                       const struct hd_clock_decl *c)
-{
-	const json_t *i = c->of != NULL ? json_object_get(index, c->of) : NULL;
+/* Those of one frame. */
+struct family {
+	struct hd_netlist *n;
+	struct hd_diags *d;
+	struct hd_clock_decl *v;
+	size_t nv;
+	json_t *index;        /* name -> position in v */
+	const struct hd_frame *frame;
+};
 
-	return i != NULL ? &n->clocks[json_integer_value(i)] : NULL;
+/* The declaration that clock c derives from, or NULL: none, or one of another frame. */
+static struct hd_clock_decl *parent_of(const struct family *y, const struct hd_clock_decl *c)
+{
+	const json_t *i = c->of != NULL ? json_object_get(y->index, c->of) : NULL;
+
+	return i != NULL ? &y->v[json_integer_value(i)] : NULL;
 }
 
-static void unknown_parent(struct hd_netlist *n, struct hd_diags *d, const struct hd_clock_decl *c)
+static void unknown_parent(const struct family *y, const struct hd_clock_decl *c)
 {
-	const char **names = hd__xcalloc(n->nclocks, sizeof *names);
+	const char **names = hd__xcalloc(json_object_size(y->frame->clocks), sizeof *names), *key;
 	char buf[1000] = "";
+	size_t n = 0;
+	json_t *v;
 
-	for (size_t i = 0; i < n->nclocks; i++)
-		names[i] = n->clocks[i].name;
-	if (d->n < HD_DIAGS_KEPT) /* else it is only counted */
-		hd__suggest(c->of, names, n->nclocks, "the netlist has", buf, sizeof buf);
-	hd__netlist_diag(n, d, HD_DIAG_ERROR, c->at, "of", "unknown clock '%s'%s", c->of, buf);
+	json_object_foreach(y->frame->clocks, key, v)
+		names[n++] = key;
+	if (y->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+		hd__suggest(c->of, names, n, "the netlist has", buf, sizeof buf);
+	hd__netlist_diag(y->n, y->d, HD_DIAG_ERROR, c->at, "of", "unknown clock '%s'%s", c->of, buf);
 	free(names);
 }
 
 /* "a -> b -> a", all of which lose their parent so that nobody runs in circles. */
-static void break_loop(struct hd_netlist *n, struct hd_diags *d, const json_t *index,
-                       struct hd_clock_decl *first)
+static void break_loop(const struct family *y, struct hd_clock_decl *first)
 {
 	char *text = hd__xstrdup(first->name), *longer;
 	struct hd_clock_decl *c = first, *parent;
 
 	do {
-		parent = parent_of(n, index, c);
+		parent = parent_of(y, c);
 		longer = hd__format("%s -> %s", text, parent->name);
 		free(text);
 		text = longer;
@@ -186,69 +204,125 @@ static void break_loop(struct hd_netlist *n, struct hd_diags *d, const json_t *i
 		c->of = NULL;
 		c = parent;
 	} while (c != first);
-	hd__netlist_diag(n, d, HD_DIAG_ERROR, first->at, "of", "clock '%s' derives from itself: %s",
-	                 first->name, text);
+	hd__netlist_diag(y->n, y->d, HD_DIAG_ERROR, first->at, "of",
+	                 "clock '%s' derives from itself: %s", first->name, text);
 	free(text);
 }
 
-static void check_parents(struct hd_netlist *n, struct hd_diags *d, const json_t *index)
+/* Is it one of the clocks that the frame got from around it? */
+static bool is_outer(const struct family *y, const char *name)
 {
-	size_t *mark = hd__xcalloc(n->nclocks, sizeof *mark); /* the walk that came by, from 1 */
+	const char *key;
+	json_t *v;
 
-	for (size_t i = 0; i < n->nclocks; i++) {
-		struct hd_clock_decl *c = &n->clocks[i];
+	json_object_foreach(y->frame->clocks, key, v)
+		if (strcmp(json_string_value(v), name) == 0
+		    && json_object_get(y->index, name) == NULL)
+			return true;
+	return false;
+}
 
-		if (c->of != NULL && parent_of(n, index, c) == NULL) {
-			unknown_parent(n, d, c);
+static void check_parents(const struct family *y)
+{
+	size_t *mark = hd__xcalloc(y->nv, sizeof *mark); /* the walk that came by, from 1 */
+
+	for (size_t i = 0; i < y->nv; i++) {
+		struct hd_clock_decl *c = &y->v[i];
+
+		if (c->of != NULL && parent_of(y, c) == NULL && !is_outer(y, c->of)) {
+			unknown_parent(y, c);
 			free(c->of);
 			c->of = NULL;
 		}
 	}
-	for (size_t i = 0; i < n->nclocks; i++) {
-		struct hd_clock_decl *c = &n->clocks[i];
+	for (size_t i = 0; i < y->nv; i++) {
+		struct hd_clock_decl *c = &y->v[i];
 
-		for (; c != NULL && mark[c - n->clocks] == 0; c = parent_of(n, index, c))
-			mark[c - n->clocks] = i + 1;
-		if (c != NULL && mark[c - n->clocks] == i + 1 && c->of != NULL)
-			break_loop(n, d, index, c);
+		for (; c != NULL && mark[c - y->v] == 0; c = parent_of(y, c))
+			mark[c - y->v] = i + 1;
+		if (c != NULL && mark[c - y->v] == i + 1 && c->of != NULL)
+			break_loop(y, c);
 	}
 	free(mark);
 }
 
-void hd__read_clocks(struct hd_netlist *n, struct hd_scope *s, struct hd_diags *d)
+/* ---- all of a frame ------------------------------------------------------------------------ */
+
+char *hd__frame_clock(const struct hd_frame *f, const char *name)
 {
-	json_t *all = json_object_get(n->root, "clocks"), *v;
-	json_t *index = hd__xcheck(json_object());
+	const char *known = json_string_value(json_object_get(f->clocks, name));
+
+	return known != NULL ? hd__xstrdup(known) : hd__frame_name(f, name);
+}
+
+/* Gives the frame its own clocks by name, so that they may be named before they are read. */
+static void name_clocks(struct hd_netlist *n, struct hd_frame *f, json_t *all, const char *base,
+                        struct hd_diags *d)
+{
+	const char *name;
+	json_t *v;
+	char *whole;
+
+	json_object_foreach(all, name, v) {
+		if ((strcmp(name, "doc") == 0 && json_is_string(v))
+		    || !hd__check_name(n, d, base, name, "a clock", true))
+			continue;
+		if (json_object_get(f->clocks, name) == NULL) {
+			whole = hd__frame_name(f, name);
+			json_object_set_new(f->clocks, name, json_string(whole));
+			free(whole);
+		}
+		if (f->nclocks++ == 0)
+			f->first_clock = hd__frame_clock(f, name);
+	}
+}
+
+static void read_one(struct family *y, struct hd_scope *s, const char *name, json_t *v,
+                     const char *base)
+{
+	struct hd_entry e = { .n = y->n, .d = y->d };
+	struct hd_netlist *n = y->n;
+	struct hd_clock_decl *c;
+	char *what;
+
+	n->clocks = hd__xgrow(n->clocks, n->nclocks, &n->cap_clocks, sizeof *n->clocks);
+	c = &n->clocks[n->nclocks++];
+	*c = (struct hd_clock_decl){ .name = hd__frame_name(y->frame, name),
+		                     .at = hd__pointer_add(base, name) };
+	what = hd__format("clock '%s'", name);
+	e.at = c->at;
+	e.what = what;
+	e.o = hd__resolve(s, v, c->at);
+	read_clock(&e, y->frame, c);
+	json_decref(e.o);
+	free(what);
+	json_object_set_new(y->index, c->name, json_integer((json_int_t)y->nv++));
+}
+
+void hd__read_clocks(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
+                     struct hd_diags *d)
+{
+	json_t *all = json_object_get(f->part->doc->root, "clocks"), *v;
+	json_t *outer = hd__xcheck(json_copy(f->clocks));
+	struct family y = { .n = n, .d = d, .index = hd__xcheck(json_object()), .frame = f };
+	char *base = hd__format("%s/clocks", f->part->root);
+	size_t first = n->nclocks;
 	const char *name;
 
-	n->clocks = hd__xcalloc(json_object_size(all), sizeof *n->clocks);
-	json_object_foreach(all, name, v) {
-		struct hd_clock_decl *c = &n->clocks[n->nclocks];
-		struct hd_entry e = { .n = n, .d = d };
-		char *what;
-
-		if (strcmp(name, "doc") == 0 && json_is_string(v))
-			continue;
-		if (!hd__check_name(n, d, "/clocks", name, "a clock"))
-			continue;
-		c->name = hd__xstrdup(name);
-		c->at = hd__pointer_add("/clocks", name);
-		what = hd__format("clock '%s'", name);
-		e.at = c->at;
-		e.what = what;
-		e.o = hd__resolve(s, v, c->at);
-		read_clock(&e, c);
-		json_decref(e.o);
-		free(what);
-		json_object_set_new(index, name, json_integer((json_int_t)n->nclocks++));
-	}
-	check_parents(n, d, index);
-	for (size_t i = 0; i < n->nclocks; i++) {
+	name_clocks(n, f, all, base, d);
+	json_object_foreach(all, name, v)
+		if (json_object_get(f->clocks, name) != NULL && json_object_get(outer, name) == NULL)
+			read_one(&y, s, name, v, base);
+	y.v = n->clocks + first;
+	check_parents(&y);
+	for (size_t i = first; i < n->nclocks; i++) {
 		struct hd_clock_decl *c = &n->clocks[i];
 
 		c->millihertz = c->of != NULL ? 0 : c->millihertz != 0 ? c->millihertz : STAND_IN;
 	}
-	json_decref(index);
+	json_decref(y.index);
+	json_decref(outer);
+	free(base);
 }
 
 void hd__free_clocks(struct hd_netlist *n)

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *	"pipe": { "module": "delay", "count": 4, "clock": "main", "params": { "depth": 13 } }
+ *	"core": { "netlist": "core.json", "params": { "width": 2 } }
  */
-#include "netlist_read.h"
+#include "part.h"
 #include "xalloc.h"
 
 enum {
@@ -21,7 +22,8 @@ static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)
 		hd__entry_wrong(e, "params", "an object", params);
 }
 
-static void read_instance(const struct hd_entry *e, struct hd_instance_decl *i)
+static void read_instance(const struct hd_entry *e, const struct hd_frame *f,
+                          struct hd_instance_decl *i)
 {
 	static const char *const known[] = { "module", "clock", "count", "params", NULL };
 	const char *s;
@@ -42,46 +44,69 @@ static void read_instance(const struct hd_entry *e, struct hd_instance_decl *i)
 	else if (got == HD_GOT_NONE)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
 		                 "%s has no 'module'; expected the name of one", e->what);
-	if (hd__entry_name(e, "clock", &s) == HD_GOT)
-		i->clock = hd__xstrdup(s);
+	if (hd__entry_clock(e, "clock", &s) == HD_GOT)
+		i->clock = hd__frame_clock(f, s);
 	i->array = hd__entry_u32(e, "count", 1, MAX_COUNT, &i->count) != HD_GOT_NONE;
 	read_params(e, i);
 }
 
-void hd__read_instances(struct hd_netlist *n, struct hd_scope *s, struct hd_diags *d)
+static void too_many(struct hd_netlist *n, const struct hd_instance_decl *i, struct hd_diags *d)
 {
-	json_t *all = json_object_get(n->root, "instances"), *v;
-	uint64_t total = 0;
+	if (n->full != NULL)
+		return;
+	n->full = "too many instances; expected at most 1048576 in all";
+	hd__netlist_diag(n, d, HD_DIAG_ERROR, i->at, i->array ? "count" : NULL, "%s", n->full);
+}
+
+/* An instance of a module: one declaration, in the order of the file. */
+static void read_one(const struct hd_frame *f, const struct hd_entry *e, const char *name,
+                     struct hd_netlist *n)
+{
+	struct hd_instance_decl *i;
+
+	n->instances = hd__xgrow(n->instances, n->ninstances, &n->cap_instances,
+	                         sizeof *n->instances);
+	i = &n->instances[n->ninstances++];
+	*i = (struct hd_instance_decl){ .name = hd__frame_name(f, name),
+		                        .at = hd__xstrdup(e->at),
+		                        .first_clock = f->first_clock,
+		                        .nclocks = f->nclocks };
+	read_instance(e, f, i);
+	n->total += i->count;
+	if (n->total > MAX_TOTAL)
+		too_many(n, i, e->d);
+}
+
+void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
+                        struct hd_diags *d)
+{
+	json_t *all = json_object_get(f->part->doc->root, "instances"), *v;
+	char *base = hd__format("%s/instances", f->part->root);
 	const char *name;
 
-	n->instances = hd__xcalloc(json_object_size(all), sizeof *n->instances);
 	json_object_foreach(all, name, v) {
-		struct hd_instance_decl *i = &n->instances[n->ninstances];
 		struct hd_entry e = { .n = n, .d = d };
-		char *what;
+		char *what, *at;
 
-		if (strcmp(name, "doc") == 0 && json_is_string(v))
+		if (n->full != NULL)
+			break;
+		if ((strcmp(name, "doc") == 0 && json_is_string(v))
+		    || !hd__check_name(n, d, base, name, "an instance", true))
 			continue;
-		if (!hd__check_name(n, d, "/instances", name, "an instance"))
-			continue;
-		i->name = hd__xstrdup(name);
-		i->at = hd__pointer_add("/instances", name);
+		at = hd__pointer_add(base, name);
 		what = hd__format("instance '%s'", name);
-		e.at = i->at;
+		e.at = at;
 		e.what = what;
-		e.o = hd__resolve(s, v, i->at);
-		read_instance(&e, i);
+		e.o = hd__resolve(s, v, at);
+		if (json_object_get(e.o, "netlist") != NULL)
+			hd__read_sub(n, f, &e, name, d);
+		else
+			read_one(f, &e, name, n);
 		json_decref(e.o);
 		free(what);
-		n->ninstances++;
-		total += i->count;
-		if (total > MAX_TOTAL) {
-			hd__netlist_diag(n, d, HD_DIAG_ERROR, i->at, i->array ? "count" : NULL,
-			                 "too many instances; expected at most %d in all",
-			                 MAX_TOTAL);
-			return;
-		}
+		free(at);
 	}
+	free(base);
 }
 
 void hd__free_instances(struct hd_netlist *n)

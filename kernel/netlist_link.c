@@ -4,79 +4,24 @@
  *	{ "from": "pipe[*].out", "to": "sink.in", "latency": 1, "slots": 4 }
  *	{ "from": ["first.ask", "second.ask"], "to": "store.answers" }
  *
- * The second form is two links, in that order, with the same members otherwise.
+ *	{ "for": { "i": "0..$n-2" }, "from": "stage[$i].out", "to": "stage[$i + 1].in" }
+ *
+ * The second form is two links, in that order, with the same members otherwise; the third is one
+ * for each i.
  */
-#include "netlist_read.h"
+#include "scope.h"
 #include "xalloc.h"
-
-#include <ctype.h>
 
 enum {
 	MAX_LATENCY = 65535,
 	MAX_CAPACITY = 1 << 20,
 	MAX_SLOTS = 64, /* struct hd_chan keeps them in one word */
-	MAX_INDEX = 65535,
 	MAX_LINKS = 1 << 18, /* a list of ends that comes from a parameter may be large, and many */
 };
 
 /* Members of a link; all others are attributes for the ports. */
 static const char *const members[] = { "from",  "to",    "latency", "staged", "capacity",
-	                               "slots", "index", "rotate",  "doc" };
-
-/* "[*]" or "[3]" at *text, if any. */
-static bool read_index(const char **text, struct hd_end_decl *end)
-{
-	const char *p = *text;
-
-	end->index = -1;
-	if (*p != '[')
-		return true;
-	p++;
-	if (*p == '*') {
-		end->all = true;
-		p++;
-	} else {
-		if (!isdigit((unsigned char)*p))
-			return false;
-		for (end->index = 0; isdigit((unsigned char)*p); p++) {
-			end->index = 10 * end->index + (*p - '0');
-			if (end->index > MAX_INDEX)
-				return false;
-		}
-	}
-	*text = p + 1;
-	return *p == ']';
-}
-
-/* "instance.port", "instance[*].port", "instance[3].port" */
-static bool read_end(const char *text, struct hd_end_decl *end)
-{
-	size_t n = strcspn(text, "[.");
-	const char *rest = text + n;
-
-	end->instance = hd__xstrndup(text, n);
-	if (!hd__is_name(end->instance) || !read_index(&rest, end) || *rest != '.'
-	    || !hd__is_name(rest + 1))
-		return false;
-	end->port = hd__xstrdup(rest + 1);
-	return true;
-}
-
-static bool check_end(const struct hd_entry *e, const char *at, const json_t *v,
-                      struct hd_end_decl *end)
-{
-	char buf[80];
-
-	if (json_is_null(v))
-		return false; /* reported */
-	if (json_is_string(v) && read_end(json_string_value(v), end))
-		return true;
-	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
-	                 "bad end of a link; expected \"instance.port\", \"instance[*].port\" or "
-	                 "\"instance[3].port\", found %s",
-	                 hd__found(v, buf, sizeof buf));
-	return false;
-}
+	                               "slots", "index", "rotate",  "for",    "doc" };
 
 static void read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
 {
@@ -120,39 +65,54 @@ static void read_common(const struct hd_entry *e, struct hd_link_decl *l)
 	read_attrs(e, l);
 }
 
-static void free_end(struct hd_end_decl *end)
-{
-	free(end->instance);
-	free(end->port);
-}
-
 static void free_link(struct hd_link_decl *l)
 {
-	free_end(&l->from);
-	free_end(&l->to);
+	hd__free_end(&l->from);
+	hd__free_end(&l->to);
 	free(l->at);
 	free(l->entry);
 	json_decref(l->attrs);
 }
 
-/* Adds the link from `from` (at `from_at`), unless an end is bad.  "to" is checked once. */
-static void add_link(struct hd_netlist *n, const struct hd_entry *e, size_t *cap,
-                     const struct hd_link_decl *common, const json_t *from, const char *from_at,
-                     const char *at)
+static struct hd_end_decl copy_end(const struct hd_end_decl *end)
 {
+	struct hd_end_decl copy = *end;
+
+	copy.instance = hd__xstrdup(end->instance);
+	copy.port = hd__xstrdup(end->port);
+	if (end->next != NULL) {
+		copy.next = hd__xcalloc(1, sizeof *copy.next);
+		*copy.next = copy_end(end->next);
+	}
+	return copy;
+}
+
+/* Where links are put, and what they have in common. */
+struct sink {
+	struct hd_netlist *n;
+	struct hd_scope *s;
+	const struct hd_frame *frame;
+	uint32_t group;
+};
+
+/* Adds the link from `from` (at `from_at`), unless an end is bad.  "to" is checked once. */
+static void add_link(const struct sink *k, const struct hd_link_decl *common, const json_t *from,
+                     const char *from_at, const char *at)
+{
+	struct hd_netlist *n = k->n;
 	struct hd_link_decl l = *common;
 
-	l.from = (struct hd_end_decl){ .instance = NULL };
-	if (!check_end(e, from_at, from, &l.from) || common->to.port == NULL) {
-		free_end(&l.from);
+	if (!hd__read_end(k->s, from_at, from, &l.from) || common->to.port == NULL) {
+		hd__free_end(&l.from);
 		return;
 	}
 	l.at = hd__xstrdup(at);
 	l.entry = hd__xstrdup(common->entry);
-	l.to.instance = hd__xstrdup(common->to.instance);
-	l.to.port = hd__xstrdup(common->to.port);
+	l.to = copy_end(&common->to);
 	l.attrs = json_incref(common->attrs);
-	n->links = hd__xgrow(n->links, n->nlinks, cap, sizeof *n->links);
+	l.group = k->group;
+	l.frame = k->frame->number;
+	n->links = hd__xgrow(n->links, n->nlinks, &n->cap_links, sizeof *n->links);
 	n->links[n->nlinks++] = l;
 }
 
@@ -162,28 +122,31 @@ static void missing(const struct hd_entry *e, const char *member)
 	                 "link has no '%s'; expected \"instance.port\"", member);
 }
 
-/* One entry of the list, which may be several links. */
-static void read_entry(struct hd_netlist *n, const struct hd_entry *e, size_t *cap)
+/* One entry of the list, which may be several links; once for each turn of its "for". */
+static void read_entry(struct sink *k, const struct hd_entry *e)
 {
 	struct hd_link_decl common = { .entry = hd__xstrdup(e->at) };
 	const json_t *from = json_object_get(e->o, "from"), *to = json_object_get(e->o, "to");
 	char *from_at = hd__pointer_add(e->at, "from"), *to_at = hd__pointer_add(e->at, "to");
 
+	k->group = k->n->ngroups++;
 	read_common(e, &common);
-	if (to == NULL)
+	if (to == NULL) {
 		missing(e, "to");
-	else
-		check_end(e, to_at, to, &common.to);
+	} else if (!hd__read_end(k->s, to_at, to, &common.to)) {
+		hd__free_end(&common.to);
+		common.to = (struct hd_end_decl){ NULL };
+	}
 	if (from == NULL)
 		missing(e, "from");
 	else if (!json_is_array(from))
-		add_link(n, e, cap, &common, from, from_at, e->at);
+		add_link(k, &common, from, from_at, e->at);
 	else if (json_array_size(from) == 0)
 		hd__entry_wrong(e, "from", "an end or a list of them", from);
 	for (size_t i = 0; i < json_array_size(from); i++) {
 		char *at = hd__format("%s/%zu", from_at, i);
 
-		add_link(n, e, cap, &common, json_array_get(from, i), at, at);
+		add_link(k, &common, json_array_get(from, i), at, at);
 		free(at);
 	}
 	free(from_at);
@@ -199,27 +162,129 @@ static size_t ends(const struct hd_entry *e)
 	return n > 0 ? n : 1;
 }
 
-void hd__read_links(struct hd_netlist *n, struct hd_scope *s, struct hd_diags *d)
+static void read_resolved(struct sink *k, const struct hd_entry *e)
 {
-	json_t *all = json_object_get(n->root, "links"), *v;
-	size_t i, cap = 0;
+	struct hd_netlist *n = k->n;
+	char buf[80];
+
+	if (n->nlinks + ends(e) > MAX_LINKS) {
+		if (n->full == NULL)
+			hd__netlist_diag(n, e->d, HD_DIAG_ERROR, e->at, NULL,
+			                 "too many links; expected at most %d in all", MAX_LINKS);
+		n->full = "too many links; expected at most 262144 in all";
+	} else if (json_is_object(e->o)) {
+		read_entry(k, e);
+	} else if (!json_is_null(e->o)) {
+		hd__netlist_diag(n, e->d, HD_DIAG_ERROR, e->at, NULL,
+		                 "expected a link, an object such as {\"from\": \"a.out\", "
+		                 "\"to\": \"b.in\"}; found %s",
+		                 hd__found(e->o, buf, sizeof buf));
+	}
+}
+
+/* ---- "for" --------------------------------------------------------------------------------- */
+
+struct range {
+	int64_t first, last;
+};
+
+static bool read_range(struct hd_scope *s, const struct hd_place *place, const json_t *v,
+                       struct range *r)
+{
+	const char *text = json_string_value(v);
+	const char *dots = text != NULL ? strstr(text, "..") : NULL;
+	char buf[80];
+
+	if (dots != NULL && dots > text)
+		return hd__scope_expr(s, text, (size_t)(dots - text), text, place, &r->first)
+		       && hd__scope_expr(s, dots + 2, strlen(dots + 2), text, place, &r->last);
+	hd__scope_report(s, place, "expected a range such as \"0..$n-1\", found %s",
+	                 hd__found(v, buf, sizeof buf));
+	return false;
+}
+
+static bool check_variable(struct hd_scope *s, const struct hd_place *place, const char *name)
+{
+	if (!hd__is_name(name))
+		hd__scope_report(s, place, "bad name '%s' of a variable of 'for'", name);
+	else if (hd__scope_find(s, name) != NULL)
+		hd__scope_report(s, place,
+		                 "variable '%s' of 'for' is a parameter too; expected another name",
+		                 name);
+	else if (s->nloop == HD_MAX_LOOPS)
+		hd__scope_report(s, place, "too many variables of 'for'; expected at most %d",
+		                 HD_MAX_LOOPS);
+	else
+		return true;
+	return false;
+}
+
+/* All turns of the variables from `iter` on; `link` has no "for".  False if one has a mistake, which
+ * the others would only repeat. */
+static bool read_turns(struct sink *k, struct hd_entry *e, json_t *loops, void *iter, json_t *link)
+{
+	const struct hd_place entry = { .base = e->at };
+	const struct hd_place all = { .up = &entry, .member = "for" };
+	struct hd_place place = { .up = &all };
+	struct hd_scope *s = k->s;
+	size_t errors = e->d->errors;
+	struct hd_loop_var *var;
+	struct range r = { 0, 0 };
+	bool ok = true;
+
+	if (iter == NULL) {
+		e->o = hd__resolve(s, link, e->at);
+		read_resolved(k, e);
+		json_decref(e->o);
+		return e->d->errors == errors && k->n->full == NULL;
+	}
+	place.member = json_object_iter_key(iter);
+	if (!check_variable(s, &place, place.member)
+	    || !read_range(s, &place, json_object_iter_value(iter), &r))
+		return false;
+	var = &s->loop[s->nloop++];
+	var->name = place.member;
+	for (var->value = r.first; ok && var->value <= r.last; var->value++)
+		ok = read_turns(k, e, loops, json_object_iter_next(loops, iter), link);
+	s->nloop--;
+	return ok;
+}
+
+static void read_for(struct sink *k, struct hd_entry *e, json_t *loops, json_t *link)
+{
+	json_t *body = hd__xcheck(json_copy(link));
+
+	json_object_del(body, "for");
+	e->o = body;
+	if (json_is_object(loops) && json_object_size(loops) > 0)
+		read_turns(k, e, loops, json_object_iter(loops), body);
+	else
+		hd__entry_wrong(e, "for", "an object such as {\"i\": \"0..3\"}", loops);
+	json_decref(body);
+}
+
+void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
+                    struct hd_diags *d)
+{
+	json_t *all = json_object_get(f->part->doc->root, "links"), *v, *loops;
+	struct sink k = { n, s, f, 0 };
+	size_t i;
 
 	json_array_foreach(all, i, v) {
-		char *at = hd__format("/links/%zu", i);
-		struct hd_entry e = { n, d, hd__resolve(s, v, at), at, "link" };
-		char buf[80];
+		char *at = hd__format("%s/links/%zu", f->part->root, i);
+		struct hd_entry e = { n, d, NULL, at, "link" };
 
-		if (n->nlinks + ends(&e) > MAX_LINKS)
-			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
-			                 "too many links; expected at most %d in all", MAX_LINKS);
-		else if (json_is_object(e.o))
-			read_entry(n, &e, &cap);
-		else if (!json_is_null(e.o))
-			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
-			                 "expected a link, an object such as {\"from\": \"a.out\", "
-			                 "\"to\": \"b.in\"}; found %s",
-			                 hd__found(e.o, buf, sizeof buf));
-		json_decref(e.o);
+		loops = json_object_get(v, "for");
+		if (n->full != NULL) {
+			free(at);
+			break;
+		} else if (loops != NULL) {
+			read_for(&k, &e, loops, v);
+		} else {
+			e.o = hd__resolve(s, v, at);
+			read_resolved(&k, &e);
+			json_decref(e.o);
+		}
 		free(at);
 	}
 }

@@ -15,15 +15,23 @@ typedef bool hd_expr_name(void *arg, const char *name, int64_t *value);
 /* Evaluates "$a * 2", "$(a + b) / 2", "$max(a, b)": integers, exact division.  Returns false if
  * that fails; *problem then says why (the caller frees it), or is NULL if `name` has reported. */
 bool hd__expr(const char *text, hd_expr_name *name, void *arg, int64_t *value, char **problem);
+/* The same for the n characters at `text`, an expression without the leading "$".  `whole` is what
+ * messages quote. */
+bool hd__expr_part(const char *text, size_t n, const char *whole, hd_expr_name *name, void *arg,
+                   int64_t *value, char **problem);
 /* Calls `found` for each name in an expression, sound or not. */
 void hd__expr_names(const char *text, void (*found)(void *arg, const char *name), void *arg);
 
 /* ---- parameters of the netlist (resolve.c) ---- */
 
 struct hd_scope;
+struct hd_part;
+struct hd_frame;
 
-/* Reads "params" of n->root and fills n->params. */
-struct hd_scope *hd__scope_new(struct hd_netlist *n, struct hd_diags *d);
+/* Reads the "params" of a part.  `given`: values for some of them, or NULL.  Names in `given` that
+ * the part does not have are the caller's to report. */
+struct hd_scope *hd__scope_new(struct hd_netlist *n, const struct hd_part *part,
+                               const json_t *given, struct hd_diags *d);
 /* The value with every "$" string in it replaced; a new reference.  What cannot be replaced is
  * reported and null, as is a null that the file has.  Members named "doc" are left alone.  Parts
  * may be shared with other values: the result is not to be changed. */
@@ -48,6 +56,8 @@ enum hd_got { HD_GOT_NONE, HD_GOT_BAD, HD_GOT };
  * if its form is wrong, which has been reported. */
 enum hd_got hd__entry_string(const struct hd_entry *e, const char *member, const char **v);
 enum hd_got hd__entry_name(const struct hd_entry *e, const char *member, const char **v);
+/* The name of a clock, which in the whole may have dots. */
+enum hd_got hd__entry_clock(const struct hd_entry *e, const char *member, const char **v);
 enum hd_got hd__entry_u64(const struct hd_entry *e, const char *member, uint64_t min, uint64_t max,
                           uint64_t *v);
 enum hd_got hd__entry_u32(const struct hd_entry *e, const char *member, uint32_t min, uint32_t max,
@@ -59,11 +69,8 @@ void hd__entry_wrong(const struct hd_entry *e, const char *member, const char *e
 /* Reports members that are not in `known` (NULL-terminated), and a "doc" that is no string. */
 void hd__entry_known(const struct hd_entry *e, const char *const *known);
 
-/* ---- parts of the file (netlist_clock.c, netlist_instance.c, netlist_link.c) ---- */
+/* ---- freeing what was read ---- */
 
-void hd__read_clocks(struct hd_netlist *n, struct hd_scope *s, struct hd_diags *d);
-void hd__read_instances(struct hd_netlist *n, struct hd_scope *s, struct hd_diags *d);
-void hd__read_links(struct hd_netlist *n, struct hd_scope *s, struct hd_diags *d);
 void hd__free_clocks(struct hd_netlist *n);
 void hd__free_instances(struct hd_netlist *n);
 void hd__free_links(struct hd_netlist *n);
@@ -77,8 +84,10 @@ const char *hd__names(const char *const *names, size_t n, char *buf, size_t size
 /* "; did you mean 'x'?" or "; LEAD a, b, c".  In buf. */
 const char *hd__suggest(const char *word, const char *const *names, size_t n, const char *lead,
                         char *buf, size_t size);
-/* Reports a key that is no name; true if it is one. */
+/* Reports a key that is no name; true if it is one.  With `path` names with dots are good. */
 bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
-                    const char *name, const char *what);
+                    const char *name, const char *what, bool path);
+/* Does a NULL-terminated list hold the name? */
+bool hd__listed(const char *const *names, const char *name);
 
 #endif

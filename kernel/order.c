@@ -106,7 +106,7 @@ static void add_group(struct graph *g, struct hd_instance **v, uint32_t n, size_
 /* Do two links come from the same entry of "links", which may list several ends? */
 static bool same_entry(const struct hd_sim *s, size_t a, size_t b)
 {
-	return a == b || strcmp(s->netlist->links[a].entry, s->netlist->links[b].entry) == 0;
+	return s->netlist->links[a].group == s->netlist->links[b].group;
 }
 
 static void collect_groups(struct graph *g)

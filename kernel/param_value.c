@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "param_call.h"
+#include "part.h"
 #include "xalloc.h"
 
 size_t hd__param_size(enum hd_param_type type)
@@ -75,13 +76,20 @@ static void store_u32(struct hd_param_call *c, const struct hd_param *p, void *d
 static void store_string(struct hd_param_call *c, const struct hd_param *p, void *dst,
                          const json_t *v, const struct hd_place *place)
 {
+	const struct hd_netlist *n = c->s->netlist;
 	const char *s = json_string_value(v);
 
 	if (s == NULL) {
 		wrong_form(c, p, place, v);
 		return;
 	}
-	s = hd__param_own(c->s, p->type == HD_PATH ? hd__data_path(c->s->netlist, s) : hd__xstrdup(s));
+	if (p->type != HD_PATH)
+		s = hd__xstrdup(s);
+	else if (n != NULL) /* a default stands in no file */
+		s = hd__data_path(c->defaults ? n->file : hd__netlist_file_of(n, v), s);
+	else
+		s = hd__data_path(NULL, s);
+	hd__param_own(c->s, (void *)s);
 	memcpy(dst, &s, sizeof s);
 }
 

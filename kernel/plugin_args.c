@@ -26,6 +26,9 @@ static const struct argp argp = { options, parse, NULL, NULL, NULL, NULL, NULL }
 
 const struct argp_child hd__plugin_args[2] = { { &argp, 0, NULL, 0 }, { NULL, 0, NULL, 0 } };
 
+const struct argp_child hd__netlist_args[3] = { { &argp, 0, NULL, 0 }, { &hd__set_args, 0, NULL, 0 },
+	{ NULL, 0, NULL, 0 } };
+
 void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct hd_diags *d)
 {
 	hd__registry_init(r, d);

@@ -19,6 +19,8 @@ struct hd_place {
 char *hd__place_pointer(const struct hd_place *p);
 /* The pointer `at` with one more member, which is escaped.  The caller frees it. */
 char *hd__pointer_add(const char *at, const char *member);
+/* Takes the next name off a pointer that begins with '/', undoing escapes.  The caller frees it. */
+char *hd__pointer_next(const char **pointer);
 
 /* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL: not there. */
 const char *hd__find(const char *text, const char *pointer, bool key);

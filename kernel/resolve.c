@@ -65,9 +65,15 @@ struct expression {
 static bool integer_of(void *arg, const char *name, int64_t *value)
 {
 	struct expression *e = arg;
-	struct hd_scope_param *p = value_of(e->s, name, e->text, e->place);
+	const struct hd_loop_var *loop = hd__scope_loop(e->s, name);
+	struct hd_scope_param *p;
 	char buf[80];
 
+	if (loop != NULL) {
+		*value = loop->value;
+		return true;
+	}
+	p = value_of(e->s, name, e->text, e->place);
 	if (p == NULL)
 		return false;
 	if (!json_is_integer(p->value)) {
@@ -88,12 +94,12 @@ static json_t *substitute(struct hd_scope *s, const char *text, const struct hd_
 	char *problem;
 	int64_t v;
 
-	if (hd__is_name(text + 1)) {
+	if (hd__is_name(text + 1) && hd__scope_loop(s, text + 1) == NULL) {
 		p = value_of(s, text + 1, text, place);
 		if (p == NULL)
 			return json_null();
 		*m = (struct hd_measure){ p->nodes, p->depth };
-		s->nodes += p->nodes;
+		s->n->nodes += p->nodes;
 		return json_incref(p->value);
 	}
 	if (hd__expr(text, integer_of, &e, &v, &problem))
@@ -102,6 +108,20 @@ static json_t *substitute(struct hd_scope *s, const char *text, const struct hd_
 		hd__scope_report(s, place, "%s", problem);
 	free(problem);
 	return json_null();
+}
+
+bool hd__scope_expr(struct hd_scope *s, const char *text, size_t n, const char *whole,
+                    const struct hd_place *place, int64_t *value)
+{
+	struct expression e = { s, whole, place };
+	char *problem;
+
+	if (hd__expr_part(text, n, whole, integer_of, &e, value, &problem))
+		return true;
+	if (problem != NULL)
+		hd__scope_report(s, place, "%s", problem);
+	free(problem);
+	return false;
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -195,7 +215,7 @@ json_t *hd__resolve_part(struct hd_scope *s, json_t *value, const struct hd_plac
 		                 "nested too deeply; expected at most %d lists, objects and "
 		                 "parameters inside each other",
 		                 MAX_DEPTH);
-	} else if (s->nodes > MAX_VALUES && !s->full) {
+	} else if (s->n->nodes > MAX_VALUES && !s->full) {
 		s->full = true;
 		hd__scope_report(s, place,
 		                 "the netlist grows too large here; expected at most %" PRIu64

@@ -168,6 +168,7 @@ static void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
 {
 	const struct hd_turn *turns = &s->turns[(size_t)w * 64];
 	uint64_t *word = &s->awake[w], mine = *word & todo, woken = mine;
+	bool far = s->nwords > 1; /* the states do not all stay in the nearest cache */
 	uint64_t evals = 0;
 
 	*word ^= mine;
@@ -177,7 +178,8 @@ static void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
 		uint64_t edges;
 
 		mine &= mine - 1;
-		__builtin_prefetch(t[1].state); /* mostly the next one; there is always one more */
+		if (far && mine)
+			__builtin_prefetch(turns[__builtin_ctzll(mine)].state);
 		if (HD_LIKELY(t->flags == 0)) {
 			evals++;
 			edges = t->eval(t->state);
@@ -219,7 +221,7 @@ static void wake_late(struct hd_sim *s)
 			hd__wake_readers(c);
 		if (c->late_edge != *c->now)
 			continue;
-		if (c->flags & HD_CHAN_STARVED)
+		if ((c->flags & HD_CHAN_STARVED) || (c->wanted & c->late_full))
 			hd__wake_writers(c);
 		if (s->staged[i]->mixed) /* the producers may look before the next edge again */
 			s->late = 1;
@@ -521,6 +523,8 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	struct hd_root *r = &s->roots[0];
 	uint64_t *scratch = s->nroots > 1 ? hd__xcalloc(s->nwords, sizeof *scratch) : NULL;
 	enum hd_run_status status = HD_RUN_MORE;
+	const uint32_t nwords = s->nwords;
+	const bool skips = !scratch && !s->opt.no_sleep;
 	bool busy = !s->idle;
 
 	s->in_run = true;
@@ -537,7 +541,7 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 		if (HD_UNLIKELY(s->opt.no_sleep))
 			for (uint32_t w = 0; w < s->nwords; w++)
 				s->awake[w] |= mask[w];
-		for (uint32_t w = 0; w < s->nwords; w++)
+		for (uint32_t w = 0; w < nwords; w++)
 			if (s->awake[w] & mask[w]) {
 				sweep(s, w, mask[w]);
 				busy = true;
@@ -548,7 +552,7 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 			status = stopped(s);
 			break;
 		}
-		if (r->slot != 0 && !scratch && HD_LIKELY(!s->opt.no_sleep))
+		if (r->slot != 0 && HD_LIKELY(skips))
 			skip_rest(s, r);
 	}
 	s->idle = !busy;

@@ -152,6 +152,8 @@ struct hd_options {
 	uint64_t max_cycles;      /* root periods; 0: no limit */
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
 	bool no_sleep;            /* evaluate everybody at every edge */
+	const char *const *sets;  /* changes to the netlist, "path=value" */
+	size_t nsets;
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
 };

@@ -23,10 +23,40 @@ bool hd__is_name(const char *s)
 	return n > 0 && n <= HD_NAME_MAX && s[n] == '\0';
 }
 
-bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
-                    const char *name, const char *what)
+/* "sm[1].sched": names, each but the last with an index or none */
+bool hd__is_path(const char *s)
 {
-	if (hd__is_name(name))
+	char name[HD_NAME_MAX + 1];
+
+	if (hd__is_name(s))
+		return true;
+	for (;;) {
+		size_t n = strcspn(s, "[.");
+
+		if (n > HD_NAME_MAX)
+			return false;
+		memcpy(name, s, n);
+		name[n] = '\0';
+		if (!hd__is_name(name))
+			return false;
+		s += n;
+		if (*s == '\0')
+			return true;
+		if (*s == '[') {
+			n = strspn(s + 1, "0123456789");
+			if (n == 0 || n > 5 || s[n + 1] != ']')
+				return false;
+			s += n + 2;
+		}
+		if (*s++ != '.')
+			return false;
+	}
+}
+
+bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
+                    const char *name, const char *what, bool path)
+{
+	if (path ? hd__is_path(name) : hd__is_name(name))
 		return true;
 	hd__netlist_diag_key(n, d, HD_DIAG_ERROR, at, name,
 	                     "bad name '%s' of %s; expected a letter or '_', then letters, digits "

@@ -320,7 +320,8 @@ static int start(void *state)
 {
 	struct state *st = state;
 
-	st->warps->dispatch = st->ctx->self;
+	if (!hd_warps_claim(st->warps, &st->warps->dispatch, st->ctx->self))
+		return hd_error(st->ctx, "another dispatcher places CTAs on the same warps; expected one");
 	return 0;
 }
 

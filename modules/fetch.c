@@ -17,34 +17,42 @@ struct state {
 	const struct hd_icache_if *icache;
 	const struct hd_scoreboard *scoreboard;
 	uint64_t missing; /* warps whose line is under way */
-	uint64_t delivered; /* set of the warp handed over in this edge */
+	uint8_t sent[HD_MAX_WARPS]; /* ring of the warps handed over */
+	uint32_t nsent;
+	uint64_t queued;  /* warps handed over and not yet decoded */
+	bool delivered;  /* one of them in this edge */
 	uint32_t last;    /* last warp fetched */
 	uint64_t fetches, misses, retries;
 };
 
 enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD };
 
+/* Warps that decode has not taken yet.  None is there twice, so the ring is long enough. */
+static uint64_t on_the_way(const struct state *st, uint32_t n)
+{
+	uint64_t set = 0;
+
+	while (n > 0)
+		set |= UINT64_C(1) << st->sent[(st->nsent - n--) % HD_MAX_WARPS];
+	return set;
+}
+
 static uint64_t fetchable(const struct state *st)
 {
 	const struct hd_warps *w = st->warps;
 
-	return ~(w->exited | w->retired | st->ibuffer->filled | st->missing);
+	return ~(w->exited | w->retired | st->ibuffer->filled | st->missing | st->queued);
 }
 
-/* Retires those of the warps that are drained.  Returns the others. */
-static uint64_t retire_drained(struct state *st, uint64_t set)
+/* Retires those of the warps that are drained. */
+static inline void retire_drained(struct state *st, uint64_t set)
 {
-	uint64_t kept = 0;
-
 	for (; set; set &= set - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(set);
 
 		if (hd_warp_drained(st->warps, i) && !(st->scoreboard->busy >> i & 1))
 			st->warps->retire(st->warps->self, i);
-		else
-			kept |= UINT64_C(1) << i;
 	}
-	return kept;
 }
 
 static void deliver(struct state *st, uint32_t warp)
@@ -52,7 +60,9 @@ static void deliver(struct state *st, uint32_t warp)
 	struct hd_fetched f = { .warp = warp };
 
 	hd_put(&st->out, &f, sizeof f);
-	st->delivered = UINT64_C(1) << warp;
+	st->sent[st->nsent++ % HD_MAX_WARPS] = (uint8_t)warp;
+	st->queued |= UINT64_C(1) << warp;
+	st->delivered = true;
 	st->fetches++;
 }
 
@@ -106,11 +116,13 @@ static void scan(struct state *st)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
+	uint32_t room = hd_room(&st->out);
 	int warp;
 
-	if (hd_room(&st->out) == 0)
+	if (room == 0)
 		return HD_SLEEP; /* decode has not taken the last one; it wakes us */
-	st->delivered = 0;
+	st->queued = on_the_way(st, st->out.ch->capacity - room);
+	st->delivered = false;
 	warp = st->icache->ready(st->icache->self);
 	if (warp >= 0) {
 		st->missing &= ~(UINT64_C(1) << warp);
@@ -120,9 +132,8 @@ static uint64_t eval(void *state)
 	}
 	if (st->icache->cycle)
 		st->icache->cycle(st->icache->self);
-	/* decode fills the buffer of the warp just fetched before our next turn; the scan may have
-	 * stopped in front of warps that have ended */
-	if ((fetchable(st) & ~st->delivered) || st->missing
+	/* the scan may have stopped in front of warps that have ended */
+	if (fetchable(st) || st->missing
 	    || (st->delivered && (st->warps->exited & ~st->warps->retired)))
 		return HD_NEXT;
 	return HD_SLEEP;
@@ -138,7 +149,8 @@ static int start(void *state)
 {
 	struct state *st = state;
 
-	st->warps->fetch = st->ctx->self;
+	if (!hd_warps_claim(st->warps, &st->warps->fetch, st->ctx->self))
+		return hd_error(st->ctx, "another instance fetches for the same warps; expected one");
 	if (st->icache->watch)
 		st->icache->watch(st->icache->self, st->ctx->self);
 	return 0;

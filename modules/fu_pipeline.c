@@ -41,13 +41,16 @@ static struct stage *stage(struct state *st, uint32_t i)
 	return &st->stages[(st->head + i) & st->mask];
 }
 
-/* Puts what is done.  A full output holds up everything behind it by one edge. */
+/* Puts what is done.  A full output holds up everything behind it by one edge, with what is in the
+ * dispatch latch: nothing can enter, so the ring stays long enough. */
 static void put_done(struct state *st, uint64_t now)
 {
 	while (st->count && stage(st, 0)->leaves <= now) {
 		if (hd_room(&st->out) == 0) {
 			for (uint32_t i = 0; i < st->count; i++)
 				stage(st, i)->leaves++;
+			if (st->latch_free > now)
+				st->latch_free++;
 			return;
 		}
 		hd_put(&st->out, &stage(st, 0)->inst, sizeof(hd_inst_ref));

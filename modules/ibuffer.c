@@ -43,9 +43,12 @@ static const struct hd_param params[] = {
 	{ .name = NULL },
 };
 
+/* Issue stages number what they issue, and the load/store unit takes the lowest number first: their
+ * order shows even where they share nothing else. */
 static const struct hd_port ports[] = {
 	[PORT_ISSUE] = { .name = "issue", .doc = "for the issue stages, before it is refilled",
-	                 .kind = HD_PROVIDES, .type = &hd_type_ibuffer, .phase = 0 },
+	                 .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_ibuffer,
+	                 .phase = 0 },
 	[PORT_FILL] = { .name = "fill", .doc = "for decode and fetch", .kind = HD_PROVIDES,
 	                .type = &hd_type_ibuffer, .phase = 1 },
 	{ .name = NULL },

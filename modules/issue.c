@@ -252,7 +252,7 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	struct hd_warps *w = st->warps;
-	uint64_t changed = w->changed & st->mine, fences, allowed, set;
+	uint64_t changed = w->changed & st->mine, fences, allowed = UINT64_MAX, set;
 	uint32_t n = 0;
 
 	w->changed &= ~changed;
@@ -264,7 +264,8 @@ static uint64_t eval(void *state)
 		for (; fences; fences &= fences - 1)
 			st->fence->holds(st->fence->self, (uint32_t)__builtin_ctzll(fences));
 	}
-	allowed = st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
+	if (st->policy->begin)
+		allowed = st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
 	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
 	fences &= w->blocked_by[HD_BLOCK_FENCE]; /* begin() may have ended some */
 	if (HD_UNLIKELY(fences))
@@ -322,9 +323,12 @@ static int start(void *state)
 
 	for (uint32_t w = st->ctx->index; w < st->warps->count; w += st->ctx->count) {
 		st->mine |= UINT64_C(1) << w;
-		st->warps->scheduler[w] = st->ctx->self;
+		if (!hd_warps_claim(st->warps, &st->warps->scheduler[w], st->ctx->self))
+			return hd_error(st->ctx, "another array of issue stages has warp %u; expected "
+			                "one array, whose elements share the warps", w);
 	}
-	st->policy->bind(st->policy->self, st->mine);
+	if (st->policy->bind)
+		st->policy->bind(st->policy->self, st->mine);
 	return 0;
 }
 

@@ -19,13 +19,6 @@ static void bind(void *self, uint64_t mine)
 	((struct state *)self)->greedy = mine & -mine;
 }
 
-static uint64_t begin(void *self, uint64_t live)
-{
-	(void)self;
-	(void)live;
-	return UINT64_MAX;
-}
-
 static uint32_t first(void *self, uint64_t set)
 {
 	const struct state *st = self;
@@ -54,7 +47,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	(void)ctx;
-	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
+	st->policy = (struct hd_priority_if){ .self = st, .bind = bind,
 		                              .first = first, .issued = issued,
 		                              .looks_at_all = true };
 	return 0;

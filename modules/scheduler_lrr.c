@@ -10,19 +10,6 @@ struct state {
 	uint64_t behind; /* slots behind the warp that issued last */
 };
 
-static void bind(void *self, uint64_t mine)
-{
-	(void)self;
-	(void)mine;
-}
-
-static uint64_t begin(void *self, uint64_t live)
-{
-	(void)self;
-	(void)live;
-	return UINT64_MAX;
-}
-
 static uint32_t first(void *self, uint64_t set)
 {
 	uint64_t ahead = set & ((struct state *)self)->behind;
@@ -41,7 +28,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	(void)ctx;
-	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
+	st->policy = (struct hd_priority_if){ .self = st,
 		                              .first = first, .issued = issued };
 	return 0;
 }

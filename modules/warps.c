@@ -73,7 +73,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	w->retire = retire;
 	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
 		w->scheduler[i] = ctx->self; /* until an issue stage takes the slot */
-	w->fetch = w->dispatch = ctx->self;
+	w->fetch = w->dispatch = w->nobody = ctx->self;
 	if (st->sm >= st->sms)
 		return hd_error(ctx, "'sm' is %u; expected less than 'sms', which is %u", st->sm,
 		                st->sms);

@@ -170,6 +170,25 @@ grep -q warning err || fail "unknown opcode: no warning"
 sed 's/"opcodes": "opcodes"/"opcodes": "opcodes", "unknown": "error"/' "$core" >strict.json
 cp -R "$src/netlists/opcodes" .
 expect 2 "opcode 'FROBNICATE" "$heddle" run -q strict.json t/k.traceg
+# memory instructions without addresses, or with a destination where there is none, must not hang
+trace 32 <<'END'
+warp = 0
+insts = 9
+0000 ffffffff 1 R1 LDG.E 1 R2 0 0
+0010 ffffffff 1 R1 LDL 1 R2 0 0
+0020 ffffffff 0 STG.E 2 R2 R3 0 0
+0030 ffffffff 1 R1 ATOMG.ADD 2 R2 R3 0 0
+0040 ffffffff 0 RED.ADD 2 R2 R3 4 1 0x0 0
+0050 ffffffff 1 R4 STG.E 2 R2 R3 4 1 0x7f6a20000000 4
+0060 ffffffff 1 R1 IADD3 2 R1 R4 0
+0070 ffffffff 1 R1 ATOMG.ADD 2 R2 R3 4 0 0x7f6a20000000 0x0@
+0080 ffffffff 0 EXIT 0 0
+END
+sed "s/ 0x0@/$(printf ' 0x0%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)/" \
+	t/k.traceg >t/k2.traceg
+says 0 '4 memory instructions have no addresses' t/k2.traceg
+mkfifo t/pipe.traceg
+says 2 'is a pipe' t/pipe.traceg
 # one warp waits at a barrier, the other one at another barrier twice as often: nobody comes
 trace 64 <<'END'
 warp = 0

@@ -203,11 +203,14 @@ int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const ch
 {
 	struct stat st = { 0 };
 
-	*t = (struct trace_text){ .ctx = ctx, .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	/* without O_NONBLOCK a pipe that nobody writes to would hold us here */
+	*t = (struct trace_text){ .ctx = ctx, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
 	if (t->fd < 0)
 		return hd_error(ctx, "%s: cannot open: %s", path, strerror(errno));
 	if (fstat(t->fd, &st) == 0 && S_ISDIR(st.st_mode))
 		return hd_error(ctx, "%s: is a folder; expected a file", path);
+	if (S_ISFIFO(st.st_mode))
+		return hd_error(ctx, "%s: is a pipe; expected a file, which can be read twice", path);
 	t->total = (uint64_t)st.st_size;
 	return start(t, path, xz_memory);
 }

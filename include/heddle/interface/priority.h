@@ -11,10 +11,10 @@
 
 struct hd_priority_if {
 	void *self;
-	/* Tells the policy, before the first edge, which slots are this scheduler's. */
+	/* Tells the policy, before the first edge, which slots are this scheduler's.  May be NULL. */
 	void (*bind)(void *self, uint64_t mine);
 	/* Once per edge: `live` are the warps that are neither ended nor held.  Returns the warps
-	 * that the walk may look at. */
+	 * that the walk may look at.  NULL: all of them. */
 	uint64_t (*begin)(void *self, uint64_t live);
 	/* The one of `set` (not empty) that comes first. */
 	uint32_t (*first)(void *self, uint64_t set);

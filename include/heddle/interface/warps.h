@@ -39,6 +39,7 @@ struct hd_warps {
 	uint32_t sm, sms;                   /* this SM's number, and how many there are */
 	struct hd_waker scheduler[HD_MAX_WARPS];
 	struct hd_waker fetch, dispatch;
+	struct hd_waker nobody;             /* what these are before somebody claims them */
 
 	/* Places a CTA: warps first .. first+launch->warps-1 on CTA slot `slot`. */
 	void (*launch_cta)(void *self, uint32_t slot, uint32_t first);
@@ -49,6 +50,16 @@ struct hd_warps {
 static const struct hd_type hd_type_warps = {
 	.name = "warps", .size = sizeof(struct hd_warps), .version = 1,
 };
+
+/* Makes one of the wakers mine.  False: somebody else has it, and would not be woken any more. */
+static inline bool hd_warps_claim(const struct hd_warps *w, struct hd_waker *waker,
+                                  struct hd_waker mine)
+{
+	bool free = waker->word == w->nobody.word && waker->bit == w->nobody.bit;
+
+	*waker = mine;
+	return free;
+}
 
 static inline void hd_warp_touch(struct hd_warps *w, uint32_t warp)
 {

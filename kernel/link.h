@@ -1,0 +1,53 @@
+/* link.h - what the files that join ports share
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_LINK_H
+#define KERNEL_LINK_H
+
+#include "part.h"
+#include "sim.h"
+
+/* One element of a side of a link. */
+struct hd_spot {
+	struct hd_instance *instance;
+	const struct hd_block *block;
+	const struct hd_port *port;
+	uint32_t port_index;
+	const void *attr;
+};
+
+struct hd_side {
+	const struct hd_end_decl *decl;
+	const char *member;        /* "from" or "to" */
+	struct hd_spot *v;
+	uint32_t n;
+	size_t cap;
+};
+
+/* What is wired to the port of an instance so far. */
+struct hd_socket {
+	struct hd_channel *channel; /* not for array ports */
+	uint32_t links;
+};
+
+struct hd_linker {
+	struct hd_sim *s;
+	const struct hd_link_decl *decl;
+	size_t link;
+	json_t *block_by_name;     /* name -> index into blocks */
+	struct hd_socket **sockets; /* by block: [element * ports + port] */
+	uint32_t *nports;          /* by block */
+	const char *export_at;     /* while an export is looked at: its place; "": it was before */
+	bool ok;
+};
+
+void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt, ...)
+	HD_PRINTF(3, 4);
+/* Fills l->block_by_name. */
+void hd__link_names(struct hd_linker *l);
+/* Finds the elements of a side; the caller frees d->v.  False if reported. */
+bool hd__side_resolve(struct hd_linker *l, struct hd_side *d);
+/* Checks the ends that netlists export, linked or not. */
+bool hd__check_exports(struct hd_linker *l);
+
+#endif

@@ -1,0 +1,255 @@
+/* link_side.c - finds the instances and ports that one side of a link names
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "link.h"
+
+void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt, ...)
+{
+	const struct hd_netlist *n = l->s->netlist;
+	va_list ap;
+	char *text;
+
+	l->ok = false;
+	if (l->export_at != NULL && l->export_at[0] == '\0')
+		return;
+	va_start(ap, fmt);
+	text = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	if (l->export_at != NULL)
+		hd__netlist_diag(n, l->s->diags, HD_DIAG_ERROR, l->export_at, NULL, "%s", text);
+	/* "from" may be one of a list, which has a place of its own */
+	else if (member && strcmp(member, "from") == 0 && strcmp(l->decl->at, l->decl->entry) != 0)
+		hd__netlist_diag(n, l->s->diags, HD_DIAG_ERROR, l->decl->at, NULL, "%s", text);
+	else
+		hd__netlist_diag(n, l->s->diags, HD_DIAG_ERROR,
+		                 member ? l->decl->entry : l->decl->at, member, "%s", text);
+	free(text);
+}
+
+void hd__link_names(struct hd_linker *l)
+{
+	struct hd_sim *s = l->s;
+
+	l->block_by_name = hd__xcheck(json_object());
+	for (size_t i = 0; i < s->nblocks; i++) {
+		const struct hd_instance_decl *d = s->blocks[i].decl;
+
+		if (json_object_get(l->block_by_name, d->name) != NULL)
+			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, NULL,
+			                 "two instances are named '%s'", d->name);
+		json_object_set_new(l->block_by_name, d->name, json_integer((json_int_t)i));
+	}
+}
+
+/* ---- elements ------------------------------------------------------------------------------ */
+
+/* Which elements of an array (or of a single one) an end names. */
+static bool pick(struct hd_linker *l, const char *member, const struct hd_end_decl *end,
+                 const char *what, bool array, uint32_t count, uint32_t *first, uint32_t *n)
+{
+	const char *name = end->instance;
+
+	*first = 0;
+	*n = count;
+	if (!end->all && end->index < 0) {
+		if (array)
+			hd__link_complain(l, member, "'%s' is an array of %u; expected '%s[*]' or '%s[0]'",
+			                  name, count, name, name);
+		return !array;
+	}
+	if (!array) {
+		hd__link_complain(l, member, "'%s' is a single %s; expected it without an index",
+		                  name, what);
+		return false;
+	}
+	if (end->all)
+		return true;
+	if ((uint32_t)end->last >= count) {
+		hd__link_complain(l, member, "'%s' has no element %d; expected 0..%u", name,
+		                  end->last, count - 1);
+		return false;
+	}
+	*first = (uint32_t)end->index;
+	*n = (uint32_t)(end->last - end->index) + 1;
+	return true;
+}
+
+static const struct hd_port *find_port(struct hd_linker *l, const struct hd_side *d,
+                                       const struct hd_module *m, const char *name)
+{
+	const char **names, *near;
+	char list[400] = "";
+	uint32_t n = 0;
+
+	for (; m->ports && m->ports[n].name; n++)
+		if (strcmp(m->ports[n].name, name) == 0)
+			return &m->ports[n];
+	names = hd__xcalloc(n, sizeof *names);
+	for (uint32_t i = 0; i < n; i++) {
+		names[i] = m->ports[i].name;
+		if (strlen(list) + strlen(names[i]) + 3 < sizeof list)
+			strcat(strcat(list, i ? ", " : ""), names[i]);
+	}
+	near = hd__nearest(name, names, n);
+	if (near)
+		hd__link_complain(l, d->member, "module '%s' has no port '%s'; did you mean '%s'?; "
+		                  "it has %s", m->name, name, near, list);
+	else
+		hd__link_complain(l, d->member, "module '%s' has no port '%s'; it has %s", m->name,
+		                  name, n ? list : "none");
+	free(names);
+	return NULL;
+}
+
+static bool add_block(struct hd_linker *l, struct hd_side *d, const struct hd_block *b,
+                      const struct hd_end_decl *end)
+{
+	const struct hd_instance_decl *decl = b->decl;
+	const struct hd_port *port;
+	uint32_t first, n;
+
+	if (!b->module) {
+		l->ok = false; /* reported where the instance is declared */
+		return false;
+	}
+	if (!pick(l, d->member, end, "instance", decl->array, decl->count, &first, &n))
+		return false;
+	port = find_port(l, d, b->module, end->port);
+	if (!port)
+		return false;
+	if (d->n + n > d->cap) {
+		d->cap = 2 * (d->n + n);
+		d->v = hd__xrealloc(d->v, d->cap * sizeof *d->v);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		d->v[d->n++] = (struct hd_spot){ &l->s->instances[b->first + first + i], b, port,
+			                         (uint32_t)(port - b->module->ports), NULL };
+	return true;
+}
+
+/* ---- netlists inside ----------------------------------------------------------------------- */
+
+static bool resolve_end(struct hd_linker *l, struct hd_side *d, const struct hd_frame *f,
+                        const struct hd_end_decl *end);
+
+static void unknown_export(struct hd_linker *l, struct hd_side *d, const struct hd_part *p,
+                           const char *name)
+{
+	const char **names = hd__xcalloc(p->nexports, sizeof *names);
+	char hint[1000];
+
+	for (size_t i = 0; i < p->nexports; i++)
+		names[i] = p->exports[i].name;
+	hd__link_complain(l, d->member, "netlist '%s' has no export '%s'%s",
+	                  l->s->netlist->sources[p->doc->top]->file, name,
+	                  hd__suggest(name, names, p->nexports, "it exports", hint, sizeof hint));
+	free(names);
+}
+
+/* What an export stands for, in each of the elements. */
+static bool add_export(struct hd_linker *l, struct hd_side *d,
+                       const struct hd_sub *sub, const struct hd_end_decl *end)
+{
+	const char *was = l->export_at;
+	uint32_t first, n;
+	bool ok = true;
+
+	if (sub->count == 0) {
+		l->ok = false; /* reported where the instance is declared */
+		return false;
+	}
+	if (!pick(l, d->member, end, "netlist", sub->array, sub->count, &first, &n))
+		return false;
+	for (uint32_t k = 0; ok && k < n; k++) {
+		const struct hd_frame *inner = l->s->netlist->frames[sub->first + first + k];
+		const struct hd_export *x = hd__part_export(inner->part, end->port);
+
+		if (x == NULL) {
+			unknown_export(l, d, inner->part, end->port);
+			return false;
+		}
+		l->export_at = was != NULL ? was : ""; /* hd__check_exports has said what is wrong */
+		for (const struct hd_end_decl *e = &x->end; e != NULL && ok; e = e->next)
+			ok = resolve_end(l, d, inner, e);
+		l->export_at = was;
+	}
+	return ok;
+}
+
+static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struct hd_frame *f,
+                             const char *name)
+{
+	json_t *all = json_object_get(f->part->doc->root, "instances"), *v;
+	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key, *near;
+	size_t n = 0;
+
+	json_object_foreach(all, key, v)
+		names[n++] = key;
+	near = hd__nearest(name, names, n);
+	if (near)
+		hd__link_complain(l, d->member, "unknown instance '%s'; did you mean '%s'?", name, near);
+	else
+		hd__link_complain(l, d->member, "unknown instance '%s'; expected one of \"instances\"",
+		                  name);
+	free(names);
+	return false;
+}
+
+static bool resolve_end(struct hd_linker *l, struct hd_side *d, const struct hd_frame *f,
+                        const struct hd_end_decl *end)
+{
+	const struct hd_sub *sub = hd__frame_sub(f, end->instance);
+	char *name;
+	json_t *at;
+
+	if (sub != NULL)
+		return add_export(l, d, sub, end);
+	if (f->prefix[0] == '\0') {
+		at = json_object_get(l->block_by_name, end->instance);
+	} else {
+		name = hd__format("%s%s", f->prefix, end->instance);
+		at = json_object_get(l->block_by_name, name);
+		free(name);
+	}
+	/* a name with dots has to be that of an instance here, not of one inside of a netlist */
+	if (at == NULL || (strchr(end->instance, '.') != NULL
+	                   && json_object_get(json_object_get(f->part->doc->root, "instances"),
+	                                      end->instance) == NULL))
+		return unknown_instance(l, d, f, end->instance);
+	return add_block(l, d, &l->s->blocks[json_integer_value(at)], end);
+}
+
+bool hd__side_resolve(struct hd_linker *l, struct hd_side *d)
+{
+	const struct hd_frame *f = l->s->netlist->frames[l->decl->frame];
+	bool ok = true;
+
+	for (const struct hd_end_decl *e = d->decl; e != NULL; e = e->next)
+		ok = resolve_end(l, d, f, e) && ok;
+	return ok;
+}
+
+bool hd__check_exports(struct hd_linker *l)
+{
+	const struct hd_netlist *n = l->s->netlist;
+	const struct hd_part *last = NULL;
+
+	l->ok = true;
+	for (size_t i = 0; i < n->nframes; i++) {
+		const struct hd_part *p = n->frames[i]->part;
+
+		if (p == NULL || p == last)
+			continue;
+		last = p;
+		for (size_t k = 0; k < p->nexports; k++) {
+			struct hd_side d = { .decl = &p->exports[k].end };
+
+			l->export_at = p->exports[k].at;
+			for (const struct hd_end_decl *e = d.decl; e != NULL; e = e->next)
+				resolve_end(l, &d, n->frames[i], e);
+			free(d.v);
+		}
+	}
+	l->export_at = NULL;
+	return l->ok;
+}

@@ -1,0 +1,99 @@
+/* lint.c - warns of what is allowed but hardly meant: slow links, providers without users
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "lint.h"
+
+/* ---- links that hold less than they delay -------------------------------------------------- */
+
+/* Have all ends one clock?  Else the latency is in edges of a clock that is not everybody's. */
+static bool one_clock(const struct hd_channel *c)
+{
+	const struct hd_clock *clock = c->to[0].instance->clock;
+
+	for (size_t i = 0; i < c->nfrom; i++)
+		if (c->from[i].instance->clock != clock)
+			return false;
+	for (size_t i = 0; i < c->nto; i++)
+		if (c->to[i].instance->clock != clock)
+			return false;
+	return true;
+}
+
+/* Places that a producer can fill: the fewest of any. */
+static uint32_t places(const struct hd_channel *c)
+{
+	uint32_t least = c->capacity, n;
+
+	for (size_t i = 0; i < c->nfrom && c->slotted; i++) {
+		n = (uint32_t)__builtin_popcountll(c->from[i].slots);
+		least = n < least ? n : least;
+	}
+	return least;
+}
+
+static void check_throughput(const struct hd_sim *s, const struct hd_channel *c)
+{
+	const struct hd_link_decl *d = c->decl;
+	uint32_t wait = (d->latency > 1 ? d->latency : 1) + d->staged, have;
+	const char *member = c->slotted ? "slots" : "capacity";
+
+	if (wait == 1 || c->nfrom == 0 || c->nto == 0)
+		return;
+	have = places(c);
+	if (have >= wait || !one_clock(c))
+		return;
+	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_WARNING, d->entry,
+	                 d->capacity > 0 || d->slots > 0 ? member : NULL,
+	                 "at most %u payload%s in %u edges can pass from '%s' to '%s': that long "
+	                 "each takes one of %u place%s; expected %s of at least %u for one at every "
+	                 "edge",
+	                 have, have == 1 ? "" : "s", wait, c->from[0].instance->block->decl->name,
+	                 c->to[0].instance->block->decl->name, have, have == 1 ? "" : "s", member,
+	                 wait);
+}
+
+/* ---- providers without users --------------------------------------------------------------- */
+
+static bool only_provides(const struct hd_module *m)
+{
+	bool any = false;
+
+	if (m->eval)
+		return false;
+	for (const struct hd_port *p = m->ports; p && p->name; p++) {
+		if (p->kind != HD_PROVIDES)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static void check_users(const struct hd_sim *s)
+{
+	bool *used = hd__xcalloc(s->ninstances, sizeof *used);
+
+	for (size_t i = 0; i < s->nuses; i++)
+		used[s->uses[i].provider->number] = true;
+	for (size_t i = 0; i < s->nblocks; i++) {
+		const struct hd_block *b = &s->blocks[i];
+
+		for (uint32_t k = 0; only_provides(b->module) && k < b->decl->count; k++) {
+			if (used[b->first + k])
+				continue;
+			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_WARNING, b->decl->at, NULL,
+			                 "nobody uses instance '%s'; it has no effect",
+			                 s->instances[b->first + k].path);
+			break;
+		}
+	}
+	free(used);
+}
+
+void hd__lint(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nchannels; i++)
+		if (i == 0 || s->channels[i]->link != s->channels[i - 1]->link)
+			check_throughput(s, s->channels[i]);
+	check_users(s);
+	hd__lint_reach(s);
+}

@@ -1,0 +1,400 @@
+/* lint_reach.c - warns of instances that no payload reaches, and of routes that lead nowhere
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Payloads begin at instances without inputs.  Links may carry a name (an attribute of type SYMBOL):
+ * what comes in by a link with one name of a kind goes out by links with the same name, or by such
+ * as have none.  A list of names that a link must carry (SYMBOLS, at least one) says what goes its
+ * way; whoever must have such a list as a parameter takes what stands there, others pass on or take
+ * everything.
+ */
+#include "lint.h"
+
+enum { MAX_TAGS = 4, MAX_WALK = 1000 }; /* names on one link; links in a row that are followed */
+
+struct tags {
+	uint32_t n;
+	const char *kind[MAX_TAGS], *value[MAX_TAGS];
+};
+
+struct out {
+	uint32_t channel, end;
+};
+
+struct reach {
+	const struct hd_sim *s;
+	struct tags *tags;       /* by link */
+	struct out *outs;        /* of all instances, in a row */
+	uint32_t *first_out;     /* by instance, and one more */
+	bool *has_in, *reached;  /* by instance */
+	uint32_t *first_end;     /* by channel: number of its first producer, among those of all */
+	bool *seen;              /* by producer */
+	uint32_t *walked;        /* by producer: the last walk that came by */
+	uint32_t nwalks;
+	size_t *swept;           /* by channel: link + 1 of the last sweep over all consumers */
+	struct out *queue;
+	size_t nqueue;
+	json_t *routed;          /* kind -> names that some link carries in a list */
+};
+
+/* ---- names on links ------------------------------------------------------------------------ */
+
+static void add_tags(struct tags *t, const struct hd_link_decl *l, const struct hd_param *attrs)
+{
+	for (const struct hd_param *p = attrs; p && p->name; p++) {
+		const char *v = json_string_value(json_object_get(l->attrs, p->name));
+
+		if (p->type != HD_SYMBOL || v == NULL || t->n == MAX_TAGS)
+			continue;
+		t->kind[t->n] = p->kind;
+		t->value[t->n++] = v;
+	}
+}
+
+static const struct hd_param *attrs_of(const struct hd_link_end *e)
+{
+	return e->instance->module->ports[e->port].attrs;
+}
+
+static void find_tags(struct reach *r)
+{
+	const struct hd_netlist *n = r->s->netlist;
+
+	for (size_t i = 0; i < r->s->nchannels; i++) {
+		const struct hd_channel *c = r->s->channels[i];
+
+		for (size_t k = 0; k < c->nfrom + c->nto; k++) {
+			const struct hd_link_end *e = k < c->nfrom ? &c->from[k] : &c->to[k - c->nfrom];
+
+			if (n->links[e->link].attrs != NULL && r->tags[e->link].n == 0)
+				add_tags(&r->tags[e->link], &n->links[e->link], attrs_of(e));
+		}
+	}
+}
+
+/* May what came by link a leave by link b? */
+static bool agree(const struct reach *r, size_t a, size_t b)
+{
+	const struct tags *t = &r->tags[a], *u = &r->tags[b];
+
+	for (uint32_t i = 0; i < t->n; i++)
+		for (uint32_t k = 0; k < u->n; k++)
+			if (strcmp(t->kind[i], u->kind[k]) == 0
+			    && strcmp(t->value[i], u->value[k]) != 0)
+				return false;
+	return true;
+}
+
+/* ---- the graph ----------------------------------------------------------------------------- */
+
+static void find_outs(struct reach *r)
+{
+	const struct hd_sim *s = r->s;
+	uint32_t *at, n = 0;
+
+	for (size_t i = 0; i < s->nchannels; i++) {
+		const struct hd_channel *c = s->channels[i];
+
+		r->first_end[i] = n;
+		n += (uint32_t)c->nfrom;
+		for (size_t k = 0; k < c->nfrom; k++)
+			r->first_out[c->from[k].instance->number + 1]++;
+		for (size_t k = 0; k < c->nto; k++)
+			r->has_in[c->to[k].instance->number] = true;
+	}
+	for (size_t i = 0; i < s->ninstances; i++)
+		r->first_out[i + 1] += r->first_out[i];
+	r->seen = hd__xcalloc(n, sizeof *r->seen);
+	r->walked = hd__xcalloc(n, sizeof *r->walked);
+	r->outs = hd__xcalloc(r->first_out[s->ninstances], sizeof *r->outs);
+	r->queue = hd__xcalloc(r->first_out[s->ninstances], sizeof *r->queue);
+	at = hd__xcalloc(s->ninstances, sizeof *at);
+	for (size_t i = 0; i < s->nchannels; i++)
+		for (size_t k = 0; k < s->channels[i]->nfrom; k++) {
+			uint32_t in = s->channels[i]->from[k].instance->number;
+
+			r->outs[r->first_out[in] + at[in]++] = (struct out){ (uint32_t)i, (uint32_t)k };
+		}
+	free(at);
+}
+
+static void push(struct reach *r, struct out o)
+{
+	bool *seen = &r->seen[r->first_end[o.channel] + o.end];
+
+	if (*seen)
+		return;
+	*seen = true;
+	r->queue[r->nqueue++] = o;
+}
+
+/* Everything that `e`'s payloads may leave its instance by. */
+static void push_outs(struct reach *r, const struct hd_link_end *e, size_t link)
+{
+	uint32_t in = e->instance->number;
+
+	for (uint32_t i = r->first_out[in]; i < r->first_out[in + 1]; i++) {
+		const struct hd_channel *c = r->s->channels[r->outs[i].channel];
+
+		if (agree(r, link, c->from[r->outs[i].end].link))
+			push(r, r->outs[i]);
+	}
+}
+
+static void sweep(struct reach *r, struct out o)
+{
+	const struct hd_channel *c = r->s->channels[o.channel];
+	const struct hd_link_end *from = &c->from[o.end];
+
+	if (!c->slotted && r->swept[o.channel] == from->link + 1)
+		return; /* another producer of the same link was here */
+	r->swept[o.channel] = from->link + 1;
+	for (size_t i = 0; i < c->nto; i++) {
+		if (c->slotted && !(c->to[i].slots & from->slots))
+			continue;
+		r->reached[c->to[i].instance->number] = true;
+		push_outs(r, &c->to[i], from->link > c->to[i].link ? from->link : c->to[i].link);
+	}
+}
+
+/* Follows all payloads.  False if nothing begins anywhere: then nobody knows. */
+static bool flood(struct reach *r)
+{
+	const struct hd_sim *s = r->s;
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		for (uint32_t k = r->first_out[i]; k < r->first_out[i + 1] && !r->has_in[i]; k++)
+			push(r, r->outs[k]);
+	for (size_t i = 0; i < r->nqueue; i++)
+		sweep(r, r->queue[i]);
+	return r->nqueue > 0;
+}
+
+/* ---- instances that nothing reaches -------------------------------------------------------- */
+
+/* An instance that is reached, but passes on nothing by this end; NULL: the producers of `in` get
+ * nothing themselves. */
+static const struct hd_link_end *stopped_before(const struct reach *r, const struct hd_instance *in)
+{
+	for (size_t i = 0; i < r->s->nchannels; i++) {
+		const struct hd_channel *c = r->s->channels[i];
+
+		for (size_t k = 0; k < c->nto; k++)
+			if (c->to[k].instance == in && c->nfrom > 0
+			    && r->reached[c->from[0].instance->number])
+				return &c->from[0];
+	}
+	return NULL;
+}
+
+static void report_unreached(const struct reach *r, const struct hd_instance *in)
+{
+	const struct hd_link_end *e = stopped_before(r, in);
+	const struct tags *t = e != NULL ? &r->tags[e->link] : NULL;
+
+	if (t != NULL && t->n > 0)
+		hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING, in->decl->at, NULL,
+		                 "nothing reaches instance '%s': no link brings '%s' anything of %s "
+		                 "'%s'",
+		                 in->path, e->instance->path, t->kind[0], t->value[0]);
+	else
+		hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING, in->decl->at, NULL,
+		                 "nothing reaches instance '%s': what feeds it gets nothing itself",
+		                 in->path);
+}
+
+static void check_reached(const struct reach *r)
+{
+	const struct hd_block *last = NULL;
+
+	for (size_t i = 0; i < r->s->ninstances; i++) {
+		const struct hd_instance *in = &r->s->instances[i];
+
+		if (r->reached[i] || !r->has_in[i] || in->block == last)
+			continue;
+		report_unreached(r, in);
+		last = in->block;
+	}
+}
+
+/* ---- names that lead nowhere --------------------------------------------------------------- */
+
+/* Adds the names of one kind that parameters have; true if there is such a parameter. */
+static bool add_names(const struct hd_param *params, const json_t *values, const char *kind,
+                      json_t *names)
+{
+	bool any = false;
+	json_t *v, *row;
+	size_t i;
+
+	for (const struct hd_param *p = params; p && p->name; p++) {
+		if (p->type != HD_TABLE && p->type != HD_SYMBOLS)
+			continue;
+		v = json_object_get(values, p->name);
+		if (p->type == HD_TABLE)
+			json_array_foreach(v, i, row)
+				any = add_names(p->columns, row, kind, names) || any;
+		if (v == NULL || p->type == HD_TABLE || p->min == 0 || strcmp(p->kind, kind) != 0)
+			continue;
+		any = true;
+		json_array_foreach(v, i, row)
+			json_object_set_new(names, json_string_value(row), json_true());
+	}
+	return any;
+}
+
+struct walk {
+	struct reach *r;
+	const char *kind;
+	json_t *taken;   /* names that somebody takes */
+	bool anything;   /* somebody takes all */
+	unsigned depth;
+};
+
+/* Follows what is put at one end; true if it leads to somebody who takes names of the kind. */
+static bool walk(struct walk *w, struct out o)
+{
+	struct reach *r = w->r;
+	const struct hd_channel *c = r->s->channels[o.channel];
+	const struct hd_link_end *from = &c->from[o.end];
+	uint32_t *walked = &r->walked[r->first_end[o.channel] + o.end];
+	bool any = false;
+
+	if (*walked == r->nwalks)
+		return false;
+	*walked = r->nwalks;
+	if (++w->depth > MAX_WALK)
+		w->anything = true;
+	for (size_t i = 0; i < c->nto && w->depth <= MAX_WALK; i++) {
+		const struct hd_instance *in = c->to[i].instance;
+		size_t link = from->link > c->to[i].link ? from->link : c->to[i].link;
+		bool leads;
+
+		if (c->slotted && !(c->to[i].slots & from->slots))
+			continue;
+		leads = add_names(in->module->params, in->decl->params, w->kind, w->taken);
+		for (uint32_t k = r->first_out[in->number];
+		     !leads && k < r->first_out[in->number + 1]; k++) {
+			struct out next = r->outs[k];
+			size_t by = r->s->channels[next.channel]->from[next.end].link;
+
+			any = (agree(r, link, by) && walk(w, next)) || any;
+		}
+		any = any || leads;
+	}
+	w->depth--;
+	if (!any)
+		w->anything = true;
+	return any;
+}
+
+/* One attribute of a link: the names that go this way. */
+static void check_route(struct reach *r, struct out o, const struct hd_param *p)
+{
+	const struct hd_link_end *e = &r->s->channels[o.channel]->from[o.end];
+	const struct hd_link_decl *l = &r->s->netlist->links[e->link];
+	json_t *names = json_object_get(l->attrs, p->name), *v, *known;
+	struct walk w = { r, p->kind, hd__xcheck(json_object()), false, 0 };
+	size_t i;
+
+	known = json_object_get(r->routed, p->kind);
+	if (known == NULL) {
+		known = hd__xcheck(json_object());
+		json_object_set_new(r->routed, p->kind, known);
+	}
+	r->nwalks++;
+	walk(&w, o);
+	json_array_foreach(names, i, v) {
+		const char *name = json_string_value(v);
+		char *at;
+
+		json_object_set_new(known, name, json_true());
+		if (w.anything || json_object_get(w.taken, name) != NULL)
+			continue;
+		at = hd__format("%s/%s/%zu", l->entry, p->name, i);
+		hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING, at, NULL,
+		                 "%s '%s' goes this way, but nobody that it leads to takes it; '%s' "
+		                 "will never get rid of one",
+		                 p->kind, name, e->instance->block->decl->name);
+		free(at);
+	}
+	json_decref(w.taken);
+}
+
+static void check_routes(struct reach *r)
+{
+	bool *done = hd__xcalloc(r->s->netlist->nlinks, sizeof *done);
+
+	for (size_t i = 0; i < r->s->nchannels; i++) {
+		const struct hd_channel *c = r->s->channels[i];
+
+		for (size_t k = 0; k < c->nfrom; k++) {
+			const struct hd_link_end *e = &c->from[k];
+
+			if (done[e->link])
+				continue;
+			done[e->link] = true;
+			for (const struct hd_param *p = attrs_of(e); p && p->name; p++)
+				if (p->type == HD_SYMBOLS && p->min > 0)
+					check_route(r, (struct out){ (uint32_t)i, (uint32_t)k }, p);
+		}
+	}
+	free(done);
+}
+
+/* Names that an instance is prepared for, of a kind that links carry, but none carries this. */
+static void check_takers(const struct reach *r)
+{
+	const char *kind, *name;
+	json_t *routed, *v;
+
+	json_object_foreach(r->routed, kind, routed) {
+		for (size_t i = 0; i < r->s->nblocks; i++) {
+			const struct hd_block *b = &r->s->blocks[i];
+			json_t *names;
+
+			if (b->decl->params == NULL || !r->has_in[b->first] || b->decl->copy_of > 0)
+				continue;
+			names = hd__xcheck(json_object());
+			add_names(b->module->params, b->decl->params, kind, names);
+			json_object_foreach(names, name, v)
+				if (json_object_get(routed, name) == NULL)
+					hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING,
+					                 b->decl->at, NULL,
+					                 "instance '%s' takes %s '%s', but no link "
+					                 "carries it; it will never get one",
+					                 b->decl->name, kind, name);
+			json_decref(names);
+		}
+	}
+}
+
+void hd__lint_reach(const struct hd_sim *s)
+{
+	struct reach r = { .s = s, .routed = hd__xcheck(json_object()) };
+
+	r.tags = hd__xcalloc(s->netlist->nlinks, sizeof *r.tags);
+	r.first_out = hd__xcalloc(s->ninstances + 1, sizeof *r.first_out);
+	r.has_in = hd__xcalloc(s->ninstances, sizeof *r.has_in);
+	r.reached = hd__xcalloc(s->ninstances, sizeof *r.reached);
+	r.first_end = hd__xcalloc(s->nchannels, sizeof *r.first_end);
+	r.swept = hd__xcalloc(s->nchannels, sizeof *r.swept);
+	find_tags(&r);
+	find_outs(&r);
+	for (size_t i = 0; i < s->ninstances; i++) /* what begins something needs nobody to reach it */
+		r.reached[i] = !r.has_in[i];
+	if (flood(&r))
+		check_reached(&r);
+	check_routes(&r);
+	check_takers(&r);
+	json_decref(r.routed);
+	free(r.first_end);
+	free(r.seen);
+	free(r.walked);
+	free(r.tags);
+	free(r.first_out);
+	free(r.has_in);
+	free(r.reached);
+	free(r.swept);
+	free(r.outs);
+	free(r.queue);
+}
