@@ -10,6 +10,8 @@
 
 #include <inttypes.h>
 
+#define MAX_CYCLES (UINT64_C(1) << 48) /* to wait for a kernel's first CTA */
+
 struct state {
 	struct hd_ctx *ctx;
 	const struct hd_trace_if *trace;
@@ -109,6 +111,7 @@ static int size_kernel(struct state *st)
 static bool next_kernel(struct state *st, uint64_t first_cycle)
 {
 	int got = st->trace->next_kernel(st->trace->self, &st->launch);
+	uint64_t latency;
 
 	if (got <= 0) {
 		if (got == 0)
@@ -118,7 +121,14 @@ static bool next_kernel(struct state *st, uint64_t first_cycle)
 	st->running = true;
 	st->sized = false;
 	st->began = first_cycle;
-	st->opens = first_cycle + st->kernel_latency + st->launch.ctas * st->cta_latency;
+	if (__builtin_mul_overflow(st->launch.ctas, (uint64_t)st->cta_latency, &latency)
+	    || latency > MAX_CYCLES) {
+		hd_error(st->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks of %u cycles "
+		         "'cta_latency' each; expected at most %" PRIu64 " cycles in all",
+		         st->launch.id, st->launch.name, st->launch.ctas, st->cta_latency, MAX_CYCLES);
+		return false;
+	}
+	st->opens = first_cycle + st->kernel_latency + latency;
 	st->placed = 0;
 	st->uid = st->warps->uid;
 	return true;
