@@ -111,7 +111,6 @@ static int size_kernel(struct state *st)
 static bool next_kernel(struct state *st, uint64_t first_cycle)
 {
 	int got = st->trace->next_kernel(st->trace->self, &st->launch);
-	uint64_t latency;
 
 	if (got <= 0) {
 		if (got == 0)
@@ -121,14 +120,13 @@ static bool next_kernel(struct state *st, uint64_t first_cycle)
 	st->running = true;
 	st->sized = false;
 	st->began = first_cycle;
-	if (__builtin_mul_overflow(st->launch.ctas, (uint64_t)st->cta_latency, &latency)
-	    || latency > MAX_CYCLES) {
+	if (st->cta_latency && st->launch.ctas > MAX_CYCLES / st->cta_latency) {
 		hd_error(st->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks of %u cycles "
 		         "'cta_latency' each; expected at most %" PRIu64 " cycles in all",
 		         st->launch.id, st->launch.name, st->launch.ctas, st->cta_latency, MAX_CYCLES);
 		return false;
 	}
-	st->opens = first_cycle + st->kernel_latency + latency;
+	st->opens = first_cycle + st->kernel_latency + st->launch.ctas * st->cta_latency;
 	st->placed = 0;
 	st->uid = st->warps->uid;
 	return true;

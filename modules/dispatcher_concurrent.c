@@ -12,6 +12,8 @@
 #include <heddle/interface/warps.h>
 
 #include <inttypes.h>
+
+#define MAX_CYCLES (UINT64_C(1) << 48) /* to wait for a kernel's first CTA */
 #include <stdlib.h>
 
 enum phase { WAITS, RUNS, ENDED };
@@ -144,6 +146,11 @@ static int launch_kernels(struct state *st, uint64_t now)
 		    || !take_place(st, k->item))
 			continue;
 		k->phase = RUNS;
+		if (st->cta_latency && k->launch.ctas > MAX_CYCLES / st->cta_latency)
+			return hd_error(st->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks of "
+			                "%u cycles 'cta_latency' each; expected at most %" PRIu64
+			                " cycles in all", k->launch.id, k->launch.name, k->launch.ctas,
+			                st->cta_latency, MAX_CYCLES);
 		k->opens = now + st->kernel_latency + k->launch.ctas * st->cta_latency;
 	}
 	return 0;
