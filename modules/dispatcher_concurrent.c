@@ -12,9 +12,9 @@
 #include <heddle/interface/warps.h>
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #define MAX_CYCLES (UINT64_C(1) << 48) /* to wait for a kernel's first CTA */
-#include <stdlib.h>
 
 enum phase { WAITS, RUNS, ENDED };
 
