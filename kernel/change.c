@@ -68,9 +68,12 @@ static bool bad_step(const struct change *c, const char *rest, const json_t *v)
 	else if (v == NULL)
 		refuse(c, "'%s' is not given in the netlist; expected a whole value for it",
 		       so_far);
-	else if (json_is_array(v) && *rest == '[')
-		refuse(c, "'%s' has %zu elements; expected an index below that", so_far,
-		       json_array_size(v));
+	else if (json_is_array(v) && *rest == '[' && json_array_size(v) > 0)
+		refuse(c, "'%s' is a list of %zu; expected an index 0..%zu", so_far,
+		       json_array_size(v), json_array_size(v) - 1);
+	else if (json_array_size(v) > 0)
+		refuse(c, "'%s' is a list of %zu; expected an index, such as '%s[0]'", so_far,
+		       json_array_size(v), so_far);
 	else
 		refuse(c, "'%s' is %s; expected a path that ends there", so_far,
 		       hd__found(v, buf, sizeof buf));

@@ -54,9 +54,9 @@ static const struct argp argp = {
 
 static int write_flat(struct hd_sim *s, const char *file)
 {
-	FILE *out = file != NULL ? fopen(file, "w") : stdout;
 	char *copy = hd__xstrdup(file != NULL ? file : ".");
 	json_t *flat = hd__flatten(s, file != NULL ? dirname(copy) : ".");
+	FILE *out = file != NULL ? fopen(file, "w") : stdout;
 	bool ok = out != NULL && hd__flatten_write(flat, out);
 
 	if (out != NULL && file != NULL)

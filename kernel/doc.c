@@ -109,7 +109,7 @@ static bool check_version(const struct hd_netlist *n, uint32_t source, struct hd
 	return false;
 }
 
-static bool same_file(const struct hd_source *a, const struct hd_source *b)
+bool hd__same_source(const struct hd_source *a, const struct hd_source *b)
 {
 	return a == b || (a->real != NULL && b->real != NULL && strcmp(a->real, b->real) == 0);
 }
@@ -123,7 +123,7 @@ static char *loop(const struct hd_netlist *n, uint32_t from, uint32_t source)
 		longer = hd__format("%s -> %s", n->sources[i - 1]->file, text);
 		free(text);
 		text = longer;
-		if (same_file(n->sources[i - 1], n->sources[source]))
+		if (hd__same_source(n->sources[i - 1], n->sources[source]))
 			return text;
 	}
 	free(text);

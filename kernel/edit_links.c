@@ -451,7 +451,6 @@ static void split_off(struct hd_edit *e, size_t i, const char *from)
 		json_array_append(matching, v);
 	}
 	json_object_set_new(copy, "from", matching);
-	json_decref(matching);
 	if (thin(&e->v[i], from))
 		remove_at(e, i);
 	insert(e, i, (struct hd_edit_link){ copy, at });

@@ -15,6 +15,17 @@
 static const char *const sections[] = { "params", "clocks", "instances", "exports" };
 enum { NSECTIONS = sizeof sections / sizeof *sections };
 
+/* "instance" for "instances" */
+static const char *word_for(const char *section)
+{
+	static const char *const words[] = { "parameter", "clock", "instance", "export" };
+
+	for (size_t i = 0; i < NSECTIONS; i++)
+		if (strcmp(sections[i], section) == 0)
+			return words[i];
+	return "link";
+}
+
 struct extend {
 	struct hd_edit edit;
 	json_t *root;       /* of the extending file */
@@ -102,14 +113,13 @@ static void no_such(const struct extend *e, const char *section, const char *nam
 {
 	json_t *all = json_object_get(e->edit.doc->root, section), *v;
 	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key;
-	char hint[1000], what[16];
+	char hint[1000];
 	size_t n = 0;
 
 	json_object_foreach(all, key, v)
 		names[n++] = key;
-	snprintf(what, sizeof what, "%.*s", (int)strlen(section) - 1, section);
 	hd__netlist_diag(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
-	                 "there is no %s '%s' to remove%s", what, name,
+	                 "there is no %s '%s' to remove%s", word_for(section), name,
 	                 hd__suggest(name, names, n, "the netlist has", hint, sizeof hint));
 	free(names);
 }
@@ -200,11 +210,10 @@ static void set_all(struct extend *e)
 
 static void add_section(struct extend *e, const char *section, json_t *all, const char *base)
 {
-	char what[16], *at, *pointer, start[16];
+	char *at, *pointer, start[16];
 	const char *name;
 	json_t *v;
 
-	snprintf(what, sizeof what, "%.*s", (int)strlen(section) - 1, section);
 	snprintf(start, sizeof start, "/%s", section);
 	json_object_foreach(all, name, v) {
 		if (strcmp(name, "doc") == 0 && json_is_string(v))
@@ -215,7 +224,7 @@ static void add_section(struct extend *e, const char *section, json_t *all, cons
 			hd__netlist_diag_key(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
 			                     "%s '%s' is there already; expected another name, or "
 			                     "a change of it in 'set'",
-			                     what, name);
+			                     word_for(section), name);
 		else
 			hd__doc_put(e->edit.doc, pointer, v, at);
 		free(pointer);

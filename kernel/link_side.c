@@ -176,9 +176,22 @@ static bool add_export(struct hd_linker *l, struct hd_side *d,
 	return ok;
 }
 
+/* The netlist whose inside the name is in, or NULL. */
+static const struct hd_sub *sub_around(const struct hd_frame *f, const char *name)
+{
+	for (size_t i = 0; i < f->nsubs; i++) {
+		size_t n = strlen(f->subs[i].name);
+
+		if (strncmp(name, f->subs[i].name, n) == 0 && (name[n] == '.' || name[n] == '['))
+			return &f->subs[i];
+	}
+	return NULL;
+}
+
 static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struct hd_frame *f,
                              const char *name)
 {
+	const struct hd_sub *sub = sub_around(f, name);
 	json_t *all = json_object_get(f->part->doc->root, "instances"), *v;
 	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key, *near;
 	size_t n = 0;
@@ -186,7 +199,10 @@ static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struc
 	json_object_foreach(all, key, v)
 		names[n++] = key;
 	near = hd__nearest(name, names, n);
-	if (near)
+	if (sub != NULL)
+		hd__link_complain(l, d->member, "'%s' is inside of the netlist '%s'; expected one of "
+		                  "the ends that it exports, such as '%s.x'", name, sub->name, sub->name);
+	else if (near)
 		hd__link_complain(l, d->member, "unknown instance '%s'; did you mean '%s'?", name, near);
 	else
 		hd__link_complain(l, d->member, "unknown instance '%s'; expected one of \"instances\"",

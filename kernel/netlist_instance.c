@@ -22,6 +22,26 @@ static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)
 		hd__entry_wrong(e, "params", "an object", params);
 }
 
+/* The clock by its name in the whole.  What a netlist inside of another does not have is reported
+ * here, by the names that it has. */
+static char *find_clock(const struct hd_entry *e, const struct hd_frame *f, const char *name)
+{
+	const char **names, *key;
+	char hint[1000];
+	size_t n = 0;
+	json_t *v;
+
+	if (f->part->up == NULL || json_object_get(f->clocks, name) != NULL)
+		return hd__frame_clock(f, name);
+	names = hd__xcalloc(json_object_size(f->clocks), sizeof *names);
+	json_object_foreach(f->clocks, key, v)
+		names[n++] = key;
+	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, "clock", "unknown clock '%s'%s", name,
+	                 hd__suggest(name, names, n, "this netlist has", hint, sizeof hint));
+	free(names);
+	return f->first_clock != NULL ? hd__xstrdup(f->first_clock) : NULL;
+}
+
 static void read_instance(const struct hd_entry *e, const struct hd_frame *f,
                           struct hd_instance_decl *i)
 {
@@ -45,7 +65,7 @@ static void read_instance(const struct hd_entry *e, const struct hd_frame *f,
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
 		                 "%s has no 'module'; expected the name of one", e->what);
 	if (hd__entry_clock(e, "clock", &s) == HD_GOT)
-		i->clock = hd__frame_clock(f, s);
+		i->clock = find_clock(e, f, s);
 	i->array = hd__entry_u32(e, "count", 1, MAX_COUNT, &i->count) != HD_GOT_NONE;
 	read_params(e, i);
 }

@@ -3,7 +3,7 @@
  *
  *	source   a file, or one change from the command line
  *	doc      a source, what it extends, and the changes that apply to it: one JSON value
- *	part     a doc in use, with the parameters it was given: the whole, or an instance in another
+ *	part     a doc in use, with parameters: the whole, or an instance in another
  *	frame    one element of a part: the prefix of its names
  *
  * Whoever reports a place names it "POINTER" (in part 0), "PART:POINTER" or "@SOURCE:POINTER".
@@ -92,6 +92,8 @@ const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *value)
 
 /* ---- doc.c ---- */
 
+/* Are they the same file, by whatever name? */
+bool hd__same_source(const struct hd_source *a, const struct hd_source *b);
 /* The doc of a source, and of what it extends; NULL if that was reported. */
 struct hd_doc *hd__doc_open(struct hd_netlist *n, uint32_t source, struct hd_diags *d);
 void hd__doc_free(struct hd_doc *doc);
@@ -142,9 +144,17 @@ void hd__edit_remove_instance(struct hd_edit *e, const char *name);
 
 /* ---- part.c ---- */
 
+struct hd_part *hd__part_new(struct hd_netlist *n, struct hd_doc *doc, const struct hd_part *up,
+                             const char *name, const char *at);
+/* Takes over `prefix`. */
+struct hd_frame *hd__frame_new(struct hd_netlist *n, const struct hd_part *part, char *prefix);
+/* Checks the outer form, reads parameters (with values that are given) and exports. */
+struct hd_scope *hd__part_open(struct hd_netlist *n, struct hd_part *p, const json_t *given,
+                               struct hd_diags *d);
+
 /* Reads the whole: doc with all that it uses. */
 void hd__read_whole(struct hd_netlist *n, struct hd_doc *doc, struct hd_diags *d);
-/* Reads an entry of "instances" that has a "netlist". */
+/* Reads an entry of "instances" that has a "netlist".  sub.c */
 void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
                   const char *name, struct hd_diags *d);
 /* A name of the frame as it is in the whole.  The caller frees it. */

@@ -1,0 +1,394 @@
+#!/bin/sh
+# language.sh - netlists in netlists, extends, --set, flatten, diff, arrays of links, warnings
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# What is refused is in invalid/; this is what works, and what it means.
+. "${srcdir:-.}/tests/lib.sh"
+
+cp -R "$src/netlists" cores
+volta=cores/volta_sm.json
+trace=$src/traces/reduce/kernelslist.g
+tiny=$src/traces/tiny/kernelslist.g
+
+# run FILE NETLIST [OPTION...]: statistics to FILE
+run()
+{
+	to=$1
+	netlist=$2
+	shift 2
+	try "$heddle" run -q --stats "$to" "$@" "$netlist" "$trace"
+	test "$status" -eq 0 || { fail "run $netlist $*: exit status $status"; cat err; }
+}
+
+# same A B: they simulate the same
+same()
+{
+	expect 0 'simulate the same' "$heddle" diff "$1" "$2"
+}
+
+# differ A B: standard input is what diff says
+differ()
+{
+	cat >expected
+	expect 1 '' "$heddle" diff "$1" "$2"
+	cmp -s out expected || { fail "diff $1 $2:"; diff expected out; }
+}
+
+# figure FILE NAME: the number of that name that comes first
+figure()
+{
+	sed -n "s/^ *\"$2\": \([0-9]*\),*\$/\1/p" "$1" | head -n 1
+}
+
+# cycles A B: netlists take the same time
+cycles()
+{
+	run a.json "$1"
+	run b.json "$2"
+	test "$(figure a.json cycles)" = "$(figure b.json cycles)" || fail "$1 and $2 differ in cycles"
+}
+
+# ---- flatten: one file, the same run ----
+cat >two.json <<'END'
+{ "heddle": 1, "name": "two", "clocks": { "core": { "mhz": 1132 } },
+  "instances": { "sm": { "netlist": "cores/volta_sm.json", "count": 2, "clocks": { "core": "core" } } } }
+END
+cat >inside.json <<'END'
+{ "heddle": 1, "name": "two", "instances": {
+  "left": { "netlist": "two.json" },
+  "right": { "netlist": "cores/volta_sm_gto.json", "params": { "warps": 32 } } } }
+END
+mkdir flat
+for n in cores/*.json two.json inside.json; do
+	f=flat/$(basename "$n")
+	case $n in # has no unit for some of what the other does
+	*pascal*) trace=$tiny ;;
+	*) trace=$src/traces/reduce/kernelslist.g ;;
+	esac
+	expect 0 '' "$heddle" flatten -o "$f" "$n"
+	"$heddle" flatten "$n" >out.json 2>err || fail "flatten $n: $(cat err)"
+	grep -E '"(extends|netlist|for)":|"\$' "$f" && fail "flatten $n: not all is resolved"
+	run plain.json "$n"
+	run other.json "$f"
+	cmp plain.json other.json || fail "flatten $n: the statistics differ"
+	for seed in 1 2 3; do
+		run other.json "$f" --shuffle "$seed"
+		cmp plain.json other.json || fail "flatten $n: shuffled statistics differ"
+	done
+	same "$n" "$f"
+	expect 0 '' "$heddle" flatten -o again.json "$f"
+	"$heddle" flatten -o flat/again.json "$f"
+	cmp "$f" flat/again.json || fail "flatten $n: flat again is another"
+	rm flat/again.json
+done
+expect 0 '"core": {"mhz": 1132}' "$heddle" flatten "$volta"
+expect 0 '"entries": 2' "$heddle" flatten "$volta"
+expect 0 '"ignore_limits": false' "$heddle" flatten "$volta" # a default
+expect 0 '"sm[1].scheduler": {"module": "scheduler_lrr", "count": 4' "$heddle" flatten two.json
+expect 1 '/nowhere/x.json: No such file' "$heddle" flatten -o /nowhere/x.json "$volta"
+expect 2 'cannot read the netlist' "$heddle" flatten /nowhere/x.json
+# files are named relative to where the flat one stands, if they are below
+expect 0 '"opcodes": "cores/opcodes"' "$heddle" flatten "$volta"
+"$heddle" flatten -o cores/flat.json "$volta"
+grep -q '"opcodes": "opcodes"' cores/flat.json || fail "flatten: path beside the file"
+"$heddle" flatten -o flat/flat.json "$volta"
+grep -q "\"opcodes\": \"$tmp/cores/opcodes\"" flat/flat.json || fail "flatten: path elsewhere"
+rm cores/flat.json
+
+# ---- a netlist in a netlist ----
+cat >one.json <<'END'
+{ "heddle": 1, "instances": { "sm": { "netlist": "cores/volta_sm.json" } } }
+END
+cycles "$volta" one.json
+run a.json one.json
+grep -q '"sm.scheduler\[3\]": {' a.json || grep -q '"sm.issue\[3\]": {' a.json ||
+	fail "no path sm.issue[3] in the statistics"
+run a.json two.json
+grep -q '"sm\[1\].issue\[3\]": {' a.json || fail "no path sm[1].issue[3] in the statistics"
+# a parameter of the inner one
+sed 's/"value": 64/"value": 8/' "$volta" >cores/few.json
+cat >given.json <<'END'
+{ "heddle": 1, "params": { "n": 4 }, "instances": {
+  "sm": { "netlist": "cores/volta_sm.json", "params": { "warps": "$n * 2" } } } }
+END
+cycles cores/few.json given.json
+rm cores/few.json
+# ends that it exports, of arrays in arrays; expressions, ranges, several as one side
+cat >unit.json <<'END'
+{ "heddle": 1, "params": { "n": 2 }, "clocks": { "core": { "extern": true } },
+  "instances": { "m": { "module": "memory_perfect", "count": "$n" } },
+  "links": [{ "for": { "i": "0..$n-2" }, "from": "m[$i].response", "to": "m[i + 1].request" }],
+  "exports": { "in": "m[0].request", "out": "m[$n-1].response" } }
+END
+cat >chain.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1 } },
+  "instances": { "a": { "netlist": "unit.json", "count": 3, "params": { "n": 4 } },
+                 "b": { "netlist": "ring.json", "clock": "core" } },
+  "links": [{ "from": "a[0..1].out", "to": "a[1..2].in" },
+            { "from": "a[2].out", "to": "b.in" },
+            { "from": "b.out", "to": "a[0].in", "staged": true }] }
+END
+cat >ring.json <<'END'
+{ "heddle": 1, "instances": { "m": { "module": "memory_perfect" } },
+  "exports": { "in": "m.request", "out": "m.response" } }
+END
+{
+	echo '{ "heddle": 1, "clocks": { "core": { "mhz": 1 } }, "instances": {'
+	for k in 0 1 2; do
+		echo "\"a[$k].m\": { \"module\": \"memory_perfect\", \"count\": 4 },"
+	done
+	echo '"b.m": { "module": "memory_perfect" } }, "links": ['
+	for k in 0 1 2; do
+		echo "{ \"from\": \"a[$k].m[0..2].response\", \"to\": \"a[$k].m[1..3].request\" },"
+	done
+	echo '{ "from": "a[0].m[3].response", "to": "a[1].m[0].request" },'
+	echo '{ "from": "a[1].m[3].response, a[2].m[3].response", "to": "a[2].m[0].request, b.m.request" },'
+	echo '{ "from": "b.m.response", "to": "a[0].m[0].request", "staged": true } ] }'
+} >long.json
+for f in chain long; do
+	expect 0 '' "$heddle" flatten -o "flat/$f.json" "$f.json"
+	tr ',' '\n' <"flat/$f.json" | grep -c memory_perfect >count
+done
+expect 0 'no mistakes' "$heddle" check chain.json
+expect 0 'no mistakes' "$heddle" check long.json
+"$heddle" check chain.json | sed 's/.*json: //' >a
+"$heddle" check long.json | sed 's/.*json: //' >b
+cmp a b || fail "chain.json and long.json are not alike"
+grep -q '^13 instances, 13 channels' a || fail "chain.json: $(cat a)"
+
+# ---- paths stand relative to the file that they are in ----
+mkdir lib
+cp -R cores/opcodes lib/tables
+cp -R cores/opcodes mine
+sed 's/"opcodes": "opcodes"/"opcodes": "$where"/; s/"params": {/"params": { "where": "tables",/;' \
+	"$volta" | awk '/"where": "tables"/ && n++ { sub(/"where": "tables",/, "") } { print }' >lib/core.json
+expect 0 'no mistakes' "$heddle" check lib/core.json
+cat >path.json <<'END'
+{ "heddle": 1, "instances": {
+  "a": { "netlist": "lib/core.json" },
+  "b": { "netlist": "lib/core.json", "params": { "where": "mine" } } } }
+END
+"$heddle" flatten path.json >out
+grep '"a.trace"' out | grep -q '"opcodes": "lib/tables"' || fail "path of the inner file"
+grep '"b.trace"' out | grep -q '"opcodes": "mine"' || fail "path of the outer file"
+mkdir further
+cat >further/more.json <<'END'
+{ "heddle": 1, "extends": "../lib/core.json", "set": { "where": "own" } }
+END
+cp -R cores/opcodes further/own
+expect 0 '"opcodes": "further/own"' "$heddle" flatten further/more.json
+expect 0 '"opcodes": "mine"' "$heddle" flatten --set where=mine further/more.json
+expect 0 '"opcodes": "lib/tables"' "$heddle" flatten --set 'a.trace.own_opcodes=mine' path.json
+
+# ---- extends: the changes, and nothing else ----
+cat >base.json <<'END'
+{ "heddle": 1, "extends": "cores/volta_sm.json",
+  "remove": { "links": [{ "from": "issue.policy" }] },
+  "rewire": [{ "link": { "to": "sfu.in" }, "slots": 8 },
+             { "link": { "from": "issue.out", "unit": "SFU" }, "slots": 8 }],
+  "set": { "scheduler.count": 2, "sfu[*].count": 8 },
+  "add": { "instances": { "greedy": { "module": "scheduler_gto", "count": 2 } },
+           "links": [{ "from": "issue[0..1].policy", "to": "scheduler[*].policy" },
+                     { "from": "issue[2..3].policy", "to": "greedy[*].policy" },
+                     { "from": "greedy[*].warps", "to": "warps.state" }] } }
+END
+differ "$volta" base.json <<'END'
+instance scheduler: count was 4, is 2
+instance sfu: count was 4, is 8
+instance greedy is new, 2 x scheduler_gto
+link issue[*].out to collector.in (unit SFU): slots was 4, is 8
+link collector.out to sfu[*].in (unit SFU): slots was 4, is 8
+link issue[*].policy to scheduler[*].policy is gone
+link issue[0..1].policy to scheduler[*].policy is new
+link issue[2..3].policy to greedy[*].policy is new
+link greedy[*].warps to warps.state is new
+END
+# a chain of them; the last word counts
+cat >third.json <<'END'
+{ "heddle": 1, "extends": "base.json",
+  "remove": { "instances": ["tensor"], "links": [{ "from": "issue[*].out", "unit": "TENSOR" }] },
+  "rewire": [{ "link": { "from": "load_store.request" }, "latency": 3 },
+             { "link": { "from": "sfu[*].out" }, "from": "dp" },
+             { "link": { "from": "dp[*].out" }, "from": "sfu[*]" }],
+  "set": { "sfu.count": 4, "core.mhz": 1000, "sp.timing[0].latency": 4, "watchdog": 9 } }
+END
+cat >fourth.json <<'END'
+{ "heddle": 1, "extends": "third.json",
+  "rewire": [{ "link": { "to": "sfu.in" }, "slots": 4 },
+             { "link": { "from": "issue.out", "unit": "SFU" }, "slots": 4 },
+             { "link": { "from": "load_store.request" }, "latency": 1 }] }
+END
+expect 2 "third.json:5:57: error: 'sfu.out' and 'writeback.in' are linked twice (extended by fourth.json)" \
+	"$heddle" check fourth.json
+cat >third.json <<'END'
+{ "heddle": 1, "extends": "base.json",
+  "remove": { "instances": ["tensor"], "links": [{ "from": "issue[*].out", "unit": "TENSOR" }] },
+  "rewire": [{ "link": { "from": "load_store.request" }, "latency": 3 }],
+  "set": { "sfu.count": 4, "core.mhz": 1000, "sp.timing[0].latency": 4, "watchdog": 9 } }
+END
+differ base.json fourth.json <<'END'
+the netlist: watchdog was 50000, is 9
+clock core: mhz was 1132, is 1000
+instance sp: timing[0].latency was 2, is 4
+instance sfu: count was 8, is 4
+instance tensor is gone, it was 4 x fu_pipeline
+link issue[*].out to collector.in (unit SFU): slots was 8, is 4
+link issue[*].out to collector.in (unit TENSOR) is gone
+link collector.out to sfu[*].in (unit SFU): slots was 8, is 4
+link collector.out to tensor[*].in (unit TENSOR) is gone
+link tensor[*].out to writeback.in is gone
+link tensor[*].bus to result_bus.bus is gone
+END
+run a.json fourth.json
+# an end replaced in its place, and with it the rest of the link
+cat >swap.json <<'END'
+{ "heddle": 1, "extends": "cores/volta_sm.json",
+  "remove": { "instances": ["scheduler"] },
+  "rewire": [{ "link": { "from": "fence.l1d" }, "from": "fence.l1d" }],
+  "add": { "instances": { "policy": { "module": "scheduler_lrr", "count": 4 } },
+           "links": [{ "from": "issue[*].policy", "to": "policy[*].policy" }] } }
+END
+cycles "$volta" swap.json
+cat >swap.json <<'END'
+{ "heddle": 1, "extends": "cores/volta_sm.json",
+  "rewire": [{ "link": { "to": "scheduler" }, "to": "policy" }],
+  "add": { "instances": { "policy": { "module": "scheduler_lrr", "count": 4 } } } }
+END
+expect 0 "warning: nobody uses instance 'scheduler[0]'; it has no effect" "$heddle" check swap.json
+"$heddle" diff "$volta" swap.json >out 2>err
+grep -q '^link issue\[\*\].policy to policy\[\*\].policy is new$' out || fail "rewire to another instance"
+
+# ---- --set ----
+expect 0 '"slots": 16' "$heddle" flatten --set warps=16 "$volta"
+expect 0 '"slots": 48' "$heddle" flatten --set warps=16 --set warps=48 "$volta"
+expect 0 '"module": "scheduler_oldest"' "$heddle" flatten --set scheduler.module=scheduler_oldest \
+	cores/volta_sm_gto.json
+expect 0 '"latency": 7, "initiation": 2' "$heddle" flatten -s 'sp[*].timing[0].latency=7' "$volta"
+expect 0 '"latency": 7, "initiation": 2' "$heddle" flatten -s 'sp.params.timing[0].latency=7' "$volta"
+expect 0 '"latency": 9, "initiation": 2' "$heddle" flatten -s 'int_timing[0].latency=9' "$volta"
+expect 0 '"core": {"mhz": 1500}' "$heddle" flatten --set clocks.core.mhz=1500 "$volta"
+expect 0 '"core": {"hz": 1417500000}' "$heddle" flatten --set core.mhz=1417.5 "$volta"
+expect 0 '"watchdog": 77' "$heddle" flatten --set watchdog=77 "$volta"
+expect 0 '"slots": 32' "$heddle" flatten --set 'warps=$sub_cores * 8' "$volta"
+expect 0 '"width": 3' "$heddle" flatten --set 'decode.width=3' "$volta" # given in the netlist
+expect 0 '"l1d_banks": 4, "' "$heddle" flatten "$volta"
+expect 0 '"sm": 5' "$heddle" flatten --set warps.sm=5 --set warps.sms=8 "$volta" # not given
+# inside of a netlist: of all elements, of one, its parameters
+"$heddle" flatten --set sm.count=3 --set 'sm.sp.count=8' --set 'sm.collector.sub_cores=4' \
+	--set 'sm[1].dp.timing[0].latency=99' --set 'sm[2].warps=16' --set sm.warps=48 two.json >out 2>err
+test "$(grep -c '"sm\[[012]\].sp": {"module": "fu_pipeline", "count": 8' out)" -eq 0 ||
+	fail "8 units for 4 slots are no mistake"
+"$heddle" flatten --set sm.count=3 --set 'sm.sp.timing[0].latency=5' \
+	--set 'sm[1].dp.timing[0].latency=99' --set 'sm[2].warps=16' --set sm.warps=48 two.json >out 2>err
+test "$(grep -c '"sm\[[012]\].sp": .*"latency": 5' out)" -eq 3 || fail "--set sm.sp..."
+test "$(grep -c '"sm\[[0-9]\].dp": .*"latency": 99' out)" -eq 1 || fail "--set sm[1].dp..."
+grep -q '"sm\[2\].warps": .*"slots": 16' out || fail "--set sm[2].warps=16"
+test "$(grep -c '"sm\[[01]\].warps": .*"slots": 48' out)" -eq 2 || fail "--set sm.warps=48"
+cat err
+run a.json two.json --set sm.count=1
+run b.json one.json
+test "$(figure a.json cycles)" = "$(figure b.json cycles)" || fail "--set sm.count=1"
+for c in check flatten; do
+	expect 2 "--set wraps=3: error: 'wraps' is no parameter, instance or clock of '$volta'; did you mean 'warps'?" \
+		"$heddle" $c --set wraps=3 "$volta"
+	expect 2 "--set warps: error: expected PATH=VALUE, such as units.count=2" "$heddle" $c --set warps "$volta"
+	expect 2 "--set sp.timing[0].latncy=3: error: unknown parameter 'timing[0].latncy'" \
+		"$heddle" $c --set 'sp.timing[0].latncy=3' "$volta"
+	expect 2 "--set warps=x: error: parameter 'warps': expected a number as its default is, found string \"x\"" \
+		"$heddle" $c --set warps=x "$volta"
+	expect 2 "--set sm[5].warps=3: error: 'sm' has no element 5; expected 0..1" \
+		"$heddle" $c --set 'sm[5].warps=3' two.json
+	expect 2 "--set sm.spp.count=3: error: 'spp' is no parameter, instance or clock of 'cores/volta_sm.json'; did you mean 'sp'?" \
+		"$heddle" $c --set sm.spp.count=3 two.json
+done
+expect 2 "did you mean 'warps'?" "$heddle" run -q --set wraps=3 "$volta" "$tiny"
+
+# ---- diff ----
+same "$volta" "$volta"
+expect 2 'expected A and B' "$heddle" diff "$volta"
+expect 2 "'c' is too much" "$heddle" diff a b c
+expect 2 'cannot read the netlist' "$heddle" diff "$volta" /nowhere/x.json
+cat >four.json <<'END'
+{ "heddle": 1, "extends": "two.json", "set": { "sm.sp.timing[0].latency": 3 } }
+END
+differ two.json four.json <<'END'
+instance sm[0].sp: timing[0].latency was 2, is 3 (and so 1 more)
+END
+cat >order.json <<'END'
+{ "heddle": 1, "extends": "cores/volta_sm.json",
+  "remove": { "links": [{ "from": "barrier.warps" }] },
+  "add": { "links": [{ "from": "barrier.warps", "to": "warps.state" }] } }
+END
+"$heddle" diff "$volta" order.json | grep -q '^links to warps.state come in another order' ||
+	fail "diff: another order"
+
+# ---- warnings ----
+# warns TEXT CHANGES: of the tutorial's netlist with these changes
+warns()
+{
+	printf '{ "heddle": 1, "extends": "cores/tutorial.json",\n%s }\n' "$2" >warn.json
+	expect 0 "warning: $1" "$heddle" check warn.json
+	test "$(grep -c warning err)" -eq 1 || { fail "more than one warning:"; cat err; }
+	try "$heddle" run -q --max-cycles 2 warn.json "$tiny"
+	grep -q warning err || fail "run does not warn: $1"
+}
+expect 0 '' "$heddle" check cores/tutorial.json
+warns "at most 2 payloads in 4 edges can pass from 'alu' to 'writeback': that long each takes one of 2 places; expected capacity of at least 4 for one at every edge" \
+	'"rewire": [{ "link": { "from": "alu.out" }, "latency": 4 }]'
+warns "at most 1 payload in 2 edges can pass from 'alu' to 'writeback'" \
+	'"rewire": [{ "link": { "from": "alu.out" }, "staged": true, "capacity": 1 }]'
+warns "at most 1 payload in 3 edges can pass from 'issue' to 'alu'" \
+	'"rewire": [{ "link": { "to": "alu.in" }, "latency": 3 }]'
+warns "nobody uses instance 'more[0]'; it has no effect" \
+	'"add": { "instances": { "more": { "module": "scheduler_lrr", "count": 2 } } }'
+warns "class 'DP' goes this way, but nobody that it leads to takes it; 'issue' will never get rid of one" \
+	'"set": { "alu.timing[1].classes": ["SFU"] }'
+warns "instance 'alu' takes class 'TENSOR', but no link carries it; it will never get one" \
+	'"set": { "alu.timing[1].classes": ["SFU", "DP", "TENSOR"] }'
+warns "nothing reaches instance 'ring[0]': what feeds it gets nothing itself" \
+	'"add": { "instances": { "ring": { "module": "memory_perfect", "count": 2 } },
+	"links": [{ "from": "ring[0].response", "to": "ring[1].request" },
+	          { "from": "ring[1].response", "to": "ring[0].request", "staged": true }] }'
+for n in cores/*.json; do
+	expect 0 '' "$heddle" check "$n"
+done
+
+# ---- large ones: 4096 instances in at most 20 MB; `make bench` has the time ----
+large()
+{
+	i=0
+	echo '{ "heddle": 1, "clocks": { "core": { "mhz": 1 } }, "instances": {'
+	while test $i -lt 4095; do
+		echo "\"m$i\": { \"module\": \"memory_perfect\" },"
+		i=$((i + 1))
+	done
+	echo '"m4095": { "module": "memory_perfect" } }, "links": ['
+	i=0
+	while test $i -lt 4095; do
+		echo "{ \"from\": \"m$i.response\", \"to\": \"m$((i + 1)).request\" },"
+		i=$((i + 1))
+	done
+	echo '{ "from": "m4095.response", "to": "m0.request", "staged": true } ] }'
+}
+large >large.json
+cat >array.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1 } },
+  "instances": { "m": { "module": "memory_perfect", "count": 4096 } },
+  "links": [{ "from": "m[0..4094].response", "to": "m[1..4095].request" },
+            { "from": "m[4095].response", "to": "m[0].request", "staged": true }] }
+END
+cat >many.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1 } },
+  "instances": { "u": { "netlist": "unit.json", "count": 64, "params": { "n": 64 } } },
+  "links": [{ "for": { "i": "0..62" }, "from": "u[$i].out", "to": "u[$i + 1].in" },
+            { "from": "u[63].out", "to": "u[0].in", "staged": true }] }
+END
+for f in large array many; do
+	expect 0 '4096 instances, 4096 channels' "$heddle" check $f.json
+	case $(cat "$build/config.log" 2>/dev/null) in
+	*enable-sanitizers*) continue ;; # takes memory of its own
+	esac
+	(ulimit -d 20000 && exec "$heddle" check $f.json) >out 2>err ||
+		{ fail "$f.json takes more than 20 MB"; cat err; }
+done
+done_testing
