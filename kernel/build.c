@@ -110,7 +110,8 @@ static void add_element(struct hd_sim *s, struct hd_block *b, uint32_t k)
 	in->ctx.instance = in;
 	in->ctx.index = k;
 	in->ctx.count = d->count;
-	in->ctx.observed = s->opt.event != NULL && b->module->events != NULL;
+	in->ctx.observed = s->opt.event != NULL;
+	in->ctx.observable = s->opt.observable || in->ctx.observed;
 	if (b->clock) {
 		in->ctx.now = &b->clock->now;
 		in->ctx.cycle = &b->clock->root->period;
@@ -234,6 +235,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	s->registry = r;
 	s->opt = *o;
 	s->diags = d;
+	s->observe_at = UINT64_MAX;
 	s->tables = json_object();
 	s->store = (struct hd_param_store){ .symbol = hd__symbol, .arg = s, .netlist = n,
 		                            .diags = d };
@@ -293,6 +295,7 @@ void hd__sim_free(struct hd_sim *s)
 			free(s->timed_in[i]);
 	hd__params_free(&s->store);
 	json_decref(s->tables);
+	json_decref(s->defs);
 	free(s->timed_in);
 	free(s->owned);
 	free(s->kinds);

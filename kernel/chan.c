@@ -1,6 +1,7 @@
 /* chan.c - what channels and pools do off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "observe.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ void hd__wake_writers(struct hd_chan *c)
 
 /* A staged payload is seen from the next edge on by a reader that may come later in this one, so
  * its wake has to wait until the edge is over; the run loop looks at late_word. */
-void hd__timed_put(struct hd_chan *c, uint32_t place)
+static void timed_put(struct hd_chan *c, uint32_t place)
 {
 	uint64_t delay = c->latency ? c->latency : 1;
 
@@ -33,7 +34,7 @@ void hd__timed_put(struct hd_chan *c, uint32_t place)
 }
 
 /* What is freed shows at the next edge, so a producer that looked in vain is woken late, too. */
-void hd__timed_take(struct hd_chan *c, uint64_t slot_bit)
+static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 {
 	*c->late_word = 1;
 	if (c->late_edge != *c->now) {
@@ -45,13 +46,48 @@ void hd__timed_take(struct hd_chan *c, uint64_t slot_bit)
 	c->late_full |= slot_bit;
 }
 
-/* Taken from a staged channel, or from one that a producer found full. */
+/* Put into a channel that is timed or watched, or that has not just one reader. */
+void hd__slow_put(struct hd_chan *c, uint32_t place)
+{
+	if (c->flags & HD_CHAN_WATCHED)
+		hd__watch_put(c, place);
+	if (c->flags & HD_CHAN_TIMED)
+		timed_put(c, place);
+	else if (c->flags & HD_CHAN_MANY)
+		hd__wake_readers(c);
+	else
+		hd_wake(c->reader);
+}
+
+/* Taken from a channel that is staged or watched, or that a producer found full. */
 void hd__slow_take(struct hd_chan *c)
 {
+	if (c->flags & HD_CHAN_WATCHED)
+		hd__watch_take(c, (c->head - 1) & c->mask);
 	if (c->flags & HD_CHAN_STAGED)
-		hd__timed_take(c, 0);
+		staged_take(c, 0);
 	if (c->flags & HD_CHAN_STARVED)
 		hd__wake_writers(c);
+}
+
+void hd__slow_slot_put(struct hd_chan *c, unsigned slot)
+{
+	if (c->flags & HD_CHAN_WATCHED)
+		hd__watch_put(c, slot);
+	if (c->flags & HD_CHAN_TIMED)
+		timed_put(c, slot);
+	else if (c->slot_reader)
+		hd_wake(c->slot_reader[slot]);
+	else
+		hd__wake_readers(c);
+}
+
+void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
+{
+	if (c->flags & HD_CHAN_WATCHED)
+		hd__watch_take(c, slot);
+	if (c->flags & HD_CHAN_STAGED)
+		staged_take(c, UINT64_C(1) << slot);
 }
 
 uint32_t hd__timed_room(const struct hd_chan *c)

@@ -127,9 +127,10 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 		puts("\nEvents");
 		for (const struct hd_event *e = m->events; e->name; e++) {
 			printf("  %-20s", e->name);
-			for (int i = 0; i < HD_EVENT_FIELDS && e->fields[i]; i++)
-				printf(" %s", e->fields[i]);
-			printf("\n%*s%s\n", 23, "", e->doc);
+			for (int i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
+				printf(" %s", e->fields[i].name);
+			printf("\n%*s%s%s\n", 23, "", e->doc,
+			       e->flags & HD_EVENT_DETAIL ? " (frequent: dumped only if asked for)" : "");
 		}
 	}
 }

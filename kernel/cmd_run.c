@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "observe.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,12 +11,16 @@
 
 struct args {
 	const char *netlist, *input, *stats, *events;
+	struct hd_observe_options dump;
 	struct hd_options opt;
 	bool quiet;
 	struct hd_plugin_files plugins;
 };
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP };
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP,
+	KEY_DUMP, KEY_FILTER, KEY_SAMPLE };
+
+#define SAMPLE 1000 /* cycles */
 
 static const struct argp_option options[] = {
 	{ "stats", KEY_STATS, "FILE", 0, "write the statistics as JSON; - is standard output", 0 },
@@ -25,6 +30,13 @@ static const struct argp_option options[] = {
 	  "allow; results are the same", 0 },
 	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
 	  "same", 0 },
+	{ "dump", KEY_DUMP, "FILE", 0, "write what happened: the life of every instruction, why nothing "
+	  "was issued, sampled statistics; see heddle dump", 0 },
+	{ "dump-filter", KEY_FILTER, "NAME=VALUES", 0, "dump only this; may be given several times: "
+	  "cycle=FROM-TO, event=PATTERN, instance=PATTERN, or a field such as warp=3,7-9, "
+	  "pc=0x100-0x200, kernel=2", 0 },
+	{ "dump-sample", KEY_SAMPLE, "N", 0, "cycles between two samples of the statistics in the dump "
+	  "(default 1000; 0: none)", 0 },
 	{ "events", KEY_EVENTS, "FILE", 0, "write every reported event as a line of text; - is "
 	  "standard output", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
@@ -69,6 +81,14 @@ static void kernel_range(struct argp_state *st, const char *text, struct hd_opti
 		argp_error(st, "--kernel: '%s' is not a range; expected N, N-M or N-, from 1", text);
 }
 
+static void add_filter(struct argp_state *st, const char *text, struct hd_filter *f)
+{
+	char *wrong = hd__filter_add(f, text);
+
+	if (wrong)
+		argp_error(st, "--dump-filter: %s", wrong);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct args *a = st->input;
@@ -80,6 +100,11 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		break;
 	case KEY_STATS: a->stats = arg; break;
 	case KEY_EVENTS: a->events = arg; break;
+	case KEY_DUMP: a->dump.path = arg; break;
+	case KEY_FILTER: add_filter(st, arg, &a->dump.filter); break;
+	case KEY_SAMPLE:
+		a->dump.sample = strcmp(arg, "0") == 0 ? 0 : whole_number(st, "dump-sample", arg);
+		break;
 	case KEY_MAX: a->opt.max_cycles = whole_number(st, "max-cycles", arg); break;
 	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
@@ -96,6 +121,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case ARGP_KEY_END:
 		if (st->arg_num < 2)
 			argp_error(st, "expected NETLIST TRACE");
+		if (a->dump.filter.ntext && !a->dump.path)
+			argp_error(st, "--dump-filter: expected --dump FILE with it");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -120,8 +147,8 @@ static void write_event(void *arg, const struct hd_instance *in, unsigned event,
 	FILE *out = arg;
 
 	fprintf(out, "%" PRIu64 " %s", in->ctx.sim->roots[0].period, e->name);
-	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i]; i++)
-		fprintf(out, " %s=%" PRId64, e->fields[i], v[i]);
+	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
+		fprintf(out, " %s=%" PRId64, e->fields[i].name, v[i]);
 	fputc('\n', out);
 }
 
@@ -203,7 +230,7 @@ static int report(struct hd_host *h, const struct args *a)
 
 int hd__cmd_run(int argc, char **argv)
 {
-	struct args a = { .quiet = false };
+	struct args a = { .dump.sample = SAMPLE };
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
 	struct hd_host host = { .status = HD_RUN_MORE };
@@ -219,9 +246,14 @@ int hd__cmd_run(int argc, char **argv)
 		a.opt.event = write_event;
 		a.opt.event_arg = events;
 	}
+	a.opt.observable = a.dump.path != NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	host.sim = hd__load(a.netlist, &registry, &a.opt, false, &diags);
 	host.quiet = a.quiet;
+	if (host.sim && a.dump.path && !hd__observe_open(host.sim, &a.dump)) {
+		hd__sim_free(host.sim);
+		host.sim = NULL;
+	}
 	if (host.sim) {
 		struct hd_diags in_run = { .n = 0 };
 
@@ -230,6 +262,9 @@ int hd__cmd_run(int argc, char **argv)
 		hd__diags_print(&in_run, stderr);
 		hd__diags_free(&in_run);
 		status = report(&host, &a);
+		if (host.sim->observer && !hd__observe_close(host.sim, status_word(&host))
+		    && status == HD_EXIT_OK)
+			status = HD_EXIT_FAILED;
 		hd__sim_free(host.sim);
 		hd__diags_print(&in_run, stderr); /* a run that was stopped has last words */
 		hd__diags_free(&in_run);
@@ -237,6 +272,7 @@ int hd__cmd_run(int argc, char **argv)
 	if (events && !close_output(events, a.events) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	free((void *)a.opt.sets);
+	hd__filter_free(&a.dump.filter);
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
 	return status;

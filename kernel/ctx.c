@@ -1,6 +1,7 @@
 /* ctx.c - what modules may ask of the kernel: messages, names, gates, rows, events
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "observe.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -88,6 +89,8 @@ uint32_t hd__symbol(void *sim, const char *kind, const char *name)
 	if (k->n == 64)
 		return UINT32_MAX;
 	k->symbol[k->n] = hd__format("%s", name);
+	if (s->observer) /* it has written down those before */
+		hd__define(s, kind, k->n, &(struct hd_cell){ "name", name, 0 }, 1);
 	return k->n++;
 }
 
@@ -129,14 +132,10 @@ void hd_progress(const struct hd_ctx *c, double done, double total)
 	c->sim->total = total;
 }
 
-void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
+static json_t *json_cells(const struct hd_cell *cells, unsigned n)
 {
-	json_t *t = json_object_get(c->sim->tables, table), *row = json_object();
+	json_t *row = json_object();
 
-	if (!t) {
-		t = json_array();
-		json_object_set_new(c->sim->tables, table, t);
-	}
 	for (unsigned i = 0; i < n; i++) {
 		json_t *v = cells[i].text ? json_string(cells[i].text)
 		                          : json_integer((json_int_t)cells[i].number);
@@ -145,13 +144,43 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 			v = json_string("?");
 		json_object_set_new(row, cells[i].name, v);
 	}
-	json_array_append_new(t, row);
+	return row;
 }
 
-void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
+void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
 {
-	c->sim->opt.event(c->sim->opt.event_arg, c->instance, event, v);
+	json_t *t = json_object_get(c->sim->tables, table);
+
+	if (!t) {
+		t = json_array();
+		json_object_set_new(c->sim->tables, table, t);
+	}
+	json_array_append_new(t, json_cells(cells, n));
 }
+
+void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
+                unsigned n)
+{
+	json_t *row;
+
+	if (!s->opt.observable)
+		return;
+	row = json_cells(cells, n);
+	json_object_set_new(row, "of", json_string(names));
+	json_object_set_new(row, "id", json_integer((json_int_t)id));
+	if (!s->defs)
+		s->defs = json_array();
+	json_array_append_new(s->defs, row);
+	if (s->observer)
+		hd__observe_defs(s);
+}
+
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n)
+{
+	hd__define(c->sim, names, id, cells, n);
+}
+
 
 #define HELD_SHOWN 8u /* by one instance; a whole core holds hundreds of things */
 

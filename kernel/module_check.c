@@ -243,11 +243,13 @@ static void check_fields(struct check *c, const struct hd_event *e)
 	char *of = hd__format(" of event '%s'", e->name);
 	const struct group g = { "field", of, 0 };
 
-	for (size_t i = 0; i < HD_EVENT_FIELDS && e->fields[i] != NULL; i++) {
-		check_named(c, &g, e->fields[i], "-");
+	for (size_t i = 0; i < HD_EVENT_FIELDS && e->fields[i].name != NULL; i++) {
+		const char *name = e->fields[i].name;
+
+		check_named(c, &g, name, "-");
 		for (size_t j = 0; j < i; j++)
-			if (strcmp(e->fields[j], e->fields[i]) == 0)
-				twice(c, &g, e->fields[i]);
+			if (strcmp(e->fields[j].name, name) == 0)
+				twice(c, &g, name);
 	}
 	free(of);
 }

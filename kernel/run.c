@@ -1,6 +1,7 @@
 /* run.c - the run loop: edges, turns, timers, sleep, idle jump, deadlock
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "observe.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -385,6 +386,16 @@ static uint64_t quiet_periods(const struct hd_sim *s, const struct hd_clock *c)
 	return ahead == UINT64_MAX ? ahead : (ahead - 1) / c->per_period;
 }
 
+/* The last period of the first root that may be run before somebody looks around. */
+static uint64_t last_period(const struct hd_sim *s)
+{
+	uint64_t n = s->observe_at;
+
+	if (s->opt.max_cycles && s->opt.max_cycles < n)
+		n = s->opt.max_cycles;
+	return n - 1;
+}
+
 /* All asleep, at the end of a period of a single root: skips whole periods up to the next timer.
  * False: nothing will ever happen again. */
 static bool jump_one(struct hd_sim *s)
@@ -400,8 +411,8 @@ static bool jump_one(struct hd_sim *s)
 	}
 	if (periods == UINT64_MAX)
 		return false;
-	if (s->opt.max_cycles && r->period + 1 + periods > s->opt.max_cycles)
-		periods = s->opt.max_cycles - 1 - r->period;
+	if (periods > last_period(s) - r->period)
+		periods = last_period(s) - r->period;
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		if (s->clocks[i].on)
 			s->clocks[i].now += periods * s->clocks[i].per_period;
@@ -431,8 +442,8 @@ static bool jump_many(struct hd_sim *s)
 	}
 	if (!lead)
 		return false;
-	if (s->opt.max_cycles) { /* nor past the last period that is to run */
-		uint64_t tick = (s->opt.max_cycles - 1) * s->roots[0].ticks;
+	if (last_period(s) < UINT64_MAX - 1) { /* nor past the last period that is to run */
+		uint64_t tick = last_period(s) * s->roots[0].ticks;
 
 		if ((unsigned __int128)tick * lead->rate
 		    < (unsigned __int128)lead_tick * s->roots[0].rate) {
@@ -507,11 +518,16 @@ static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
 
 	if (at_limit(s))
 		return HD_RUN_LIMIT;
-	if (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
+	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
+		hd__observe_due(s);
+	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
 		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
 			return silent(s);
 		if (at_limit(s))
 			return HD_RUN_LIMIT;
+		if (HD_LIKELY(r->period + 1 < s->observe_at))
+			break;
+		hd__observe_due(s);
 	}
 	if ((r->period & 1023) == 0 && stuck(s))
 		return silent(s);

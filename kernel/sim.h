@@ -156,6 +156,7 @@ struct hd_options {
 	size_t nsets;
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
+	bool observable;          /* a dump will listen */
 };
 
 struct hd_sim {
@@ -175,6 +176,7 @@ struct hd_sim {
 	struct hd_root *roots;
 	uint32_t nroots;
 	uint64_t evals;           /* evaluations so far */
+	uint64_t observe_at;      /* periods of roots[0] after which a dump wants to act */
 
 	struct hd_clock *clocks;
 	uint32_t nclocks;
@@ -205,6 +207,8 @@ struct hd_sim {
 	uint64_t move_mark, move_period; /* watchdog */
 	double done, total;
 	json_t *tables;           /* name -> array of rows */
+	json_t *defs;             /* what hd_define() said and no dump has taken yet; or NULL */
+	struct hd_observer *observer;
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
 	struct hd_trial *trial;   /* in the copy of the process that tries plug-ins, else NULL */
 };

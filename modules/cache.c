@@ -271,10 +271,18 @@ static const struct hd_stat stats[] = {
 
 /* In the order of enum cache_emit. */
 static const struct hd_event events[] = {
-	{ .name = "access", .fields = { "addr", "warp", "write", "outcome" },
+	{ .name = "access", .flags = HD_EVENT_DETAIL,
+	  .fields = { { "addr", "bytes", "of the sector", NULL, HD_FIELD_HEX },
+	              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
+	              { "write", "", "1: a store" },
+	              { "outcome", "", "0 hit, 1 reserved hit, 2 sector miss, 3 miss, 4 refused" } },
 	  .doc = "outcome: 0 hit, 1 reserved hit, 2 sector miss, 3 miss, 4 refused" },
-	{ .name = "fill", .fields = { "addr", "line" }, .doc = "reply taken" },
-	{ .name = "evict", .fields = { "addr", "sectors" },
+	{ .name = "fill", .doc = "reply taken", .flags = HD_EVENT_DETAIL,
+	  .fields = { { "addr", "bytes", "of the sector", NULL, HD_FIELD_HEX },
+	              { "line", "", "index of the line" } } },
+	{ .name = "evict", .flags = HD_EVENT_DETAIL,
+	  .fields = { { "addr", "bytes", "of the line", NULL, HD_FIELD_HEX },
+	              { "sectors", "", "set of modified ones", NULL, HD_FIELD_HEX } },
 	  .doc = "modified line replaced; set of modified sectors" },
 	{ .name = NULL },
 };

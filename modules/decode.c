@@ -19,6 +19,7 @@ struct state {
 	uint64_t decoded;
 };
 
+enum { MARK_BUFFERED };
 enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_TRACE };
 
 static uint64_t eval(void *state)
@@ -37,6 +38,7 @@ static uint64_t eval(void *state)
 				hd_release(st->pool, ref);
 				break;
 			}
+			hd_mark(st->ctx, st->pool, ref, MARK_BUFFERED, 0);
 			hd_ibuffer_push(st->ibuffer, warp, ref);
 			st->warps->in_pipeline[warp]++;
 			st->decoded++;
@@ -91,6 +93,11 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_mark marks[] = {
+	[MARK_BUFFERED] = { "buffered", "in the instruction buffer", NULL, NULL },
+	{ 0 },
+};
+
 const struct hd_module hd_module_decode = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -103,4 +110,5 @@ const struct hd_module hd_module_decode = {
 	.init = init,
 	.start = start,
 	.eval = eval,
+	.marks = marks,
 };

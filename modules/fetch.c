@@ -16,7 +16,6 @@ struct state {
 	const struct hd_ibuffer *ibuffer;
 	const struct hd_icache_if *icache;
 	const struct hd_scoreboard *scoreboard;
-	uint64_t missing; /* warps whose line is under way */
 	uint8_t sent[HD_MAX_WARPS]; /* ring of the warps handed over */
 	uint32_t nsent;
 	uint64_t queued;  /* warps handed over and not yet decoded */
@@ -41,7 +40,7 @@ static uint64_t fetchable(const struct state *st)
 {
 	const struct hd_warps *w = st->warps;
 
-	return ~(w->exited | w->retired | st->ibuffer->filled | st->missing | st->queued);
+	return ~(w->exited | w->retired | st->ibuffer->filled | w->missing | st->queued);
 }
 
 /* Retires those of the warps that are drained. */
@@ -74,8 +73,10 @@ static void access_line(struct state *st, uint32_t warp)
 		deliver(st, warp);
 		break;
 	case HD_ICACHE_MISS:
-		st->missing |= UINT64_C(1) << warp;
+		st->warps->missing |= UINT64_C(1) << warp;
 		st->misses++;
+		if (HD_UNLIKELY(st->ctx->observed))
+			hd_warp_touch(st->warps, warp); /* it waits for something else now */
 		break;
 	case HD_ICACHE_FAIL:
 		st->retries++;
@@ -125,7 +126,7 @@ static uint64_t eval(void *state)
 	st->delivered = false;
 	warp = st->icache->ready(st->icache->self);
 	if (warp >= 0) {
-		st->missing &= ~(UINT64_C(1) << warp);
+		st->warps->missing &= ~(UINT64_C(1) << warp);
 		deliver(st, (uint32_t)warp);
 	} else {
 		scan(st);
@@ -133,7 +134,7 @@ static uint64_t eval(void *state)
 	if (st->icache->cycle)
 		st->icache->cycle(st->icache->self);
 	/* the scan may have stopped in front of warps that have ended */
-	if (fetchable(st) || st->missing
+	if (fetchable(st) || st->warps->missing
 	    || (st->delivered && (st->warps->exited & ~st->warps->retired)))
 		return HD_NEXT;
 	return HD_SLEEP;

@@ -7,6 +7,8 @@
  * Between edges the stage keeps, per warp, the class of the next instruction and whether the
  * scoreboard lets it pass; both change only when somebody touches the warp (interface/warps.h).
  */
+#include "issue/account.h"
+
 #include <heddle/interface/ibuffer.h>
 #include <heddle/interface/priority.h>
 #include <heddle/interface/scoreboard.h>
@@ -42,11 +44,13 @@ struct state {
 	uint64_t heading[MAX_ROUTES + 1]; /* by route: warps whose next instruction goes there */
 	uint8_t way[HD_MAX_WARPS];    /* by warp: that route, or NO_ROUTE */
 	uint8_t route[64];            /* by class: index into out, or NO_ROUTE */
+	struct account account;       /* for dumps */
+	struct account_view view;
 };
 
 enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_BARRIER, PORT_FENCE, PORT_COPY,
 	PORT_POLICY };
-enum { EVENT_ISSUE };
+enum { EVENT_ISSUE, EVENT_SLOT };
 
 static const struct route *route_attr(const struct hd_end *e)
 {
@@ -157,7 +161,12 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	hd_slot_put(end, (unsigned)__builtin_ctzll(room), &ref, sizeof ref);
 	hd_ibuffer_pop(st->ibuffer, warp);
 	st->warps->npc[warp] = inst->pc + st->instruction_bytes;
-	hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
+	if (HD_UNLIKELY(st->ctx->observed)) {
+		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
+		hd__account_issued(&st->account, warp);
+		if (inst->dst)
+			hd__account_produce(&st->account, inst, *unit);
+	}
 	take_effect(st, inst);
 	st->issued++;
 	if (inst->nlanes == 0)
@@ -248,16 +257,32 @@ static void count(struct state *st, enum outcome o, uint64_t edges)
 		st->stall += edges;
 }
 
+/* Tells dumps how the turn went.  What is full may be so for another reason in the next cycle. */
+static uint64_t account(struct state *st, uint64_t changed, uint64_t allowed, uint32_t n)
+{
+	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
+		[SCOREBOARD] = GROUP_SCOREBOARD, [STALL] = GROUP_STALL };
+	const struct hd_warps *w = st->warps;
+	uint64_t set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
+
+	st->view.changed = changed;
+	st->view.allowed = allowed;
+	st->view.passes = st->passes;
+	st->view.room = with_room(st, set & st->passes);
+	hd__account(&st->account, &st->view, n == 2 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last]);
+	return st->last == STALL ? HD_NEXT : HD_SLEEP;
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	struct hd_warps *w = st->warps;
-	uint64_t changed = w->changed & st->mine, fences, allowed = UINT64_MAX, set;
+	uint64_t changed = w->changed & st->mine, fences, allowed = UINT64_MAX, set, then = HD_SLEEP;
 	uint32_t n = 0;
 
 	w->changed &= ~changed;
-	for (; changed; changed &= changed - 1)
-		refresh(st, (uint32_t)__builtin_ctzll(changed));
+	for (set = changed; set; set &= set - 1)
+		refresh(st, (uint32_t)__builtin_ctzll(set));
 	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited
 	         & ~w->blocked_by[HD_BLOCK_BARRIER];
 	if (HD_UNLIKELY(fences) && st->policy->looks_at_all) {
@@ -272,9 +297,11 @@ static uint64_t eval(void *state)
 		st->last = walk_fences(st, set | (fences & allowed), &n);
 	else
 		st->last = walk(st, set, &n);
+	if (HD_UNLIKELY(st->ctx->observed))
+		then = account(st, changed, allowed, n);
 	if (st->last != ISSUED) {
 		count(st, st->last, 1);
-		return st->policy->restless ? HD_NEXT : HD_SLEEP;
+		return st->policy->restless ? HD_NEXT : then;
 	}
 	if (n == 1)
 		st->single++;
@@ -289,6 +316,8 @@ static void skipped(void *state, uint64_t n)
 	struct state *st = state;
 
 	count(st, st->last, n);
+	if (st->account.n)
+		st->account.n += n;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -299,12 +328,18 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	memset(st->route, NO_ROUTE, sizeof st->route);
 	memset(st->way, NO_ROUTE, sizeof st->way);
+	st->view = (struct account_view){ .ctx = ctx, .pool = st->pool, .way = st->way,
+		                          .out = &st->out, .event = EVENT_SLOT, .port = PORT_OUT };
+	if (hd__account_init(&st->account, &st->view))
+		return -1;
 	if (st->out.n > MAX_ROUTES)
 		return hd_error(ctx, "%u links at port 'out'; expected at most %u", st->out.n,
 		                MAX_ROUTES);
 	for (uint32_t i = 0; i < st->out.n; i++) {
 		uint64_t classes = route_attr(&st->out.v[i])->classes;
 
+		if (st->view.unit)
+			st->view.unit[i] = route_attr(&st->out.v[i])->unit;
 		for (; classes; classes &= classes - 1) {
 			unsigned c = (unsigned)__builtin_ctzll(classes);
 
@@ -329,7 +364,25 @@ static int start(void *state)
 	}
 	if (st->policy->bind)
 		st->policy->bind(st->policy->self, st->mine);
+	st->view.warps = st->warps;
+	st->view.ibuffer = st->ibuffer;
+	st->view.scoreboard = st->scoreboard;
+	st->view.mine = st->mine;
 	return 0;
+}
+
+static void flush(void *state)
+{
+	struct state *st = state;
+
+	hd__account_flush(&st->account, &st->view);
+}
+
+static void fini(void *state)
+{
+	struct state *st = state;
+
+	hd__account_fini(&st->account, &st->view);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -400,7 +453,25 @@ static const struct hd_stat stats[] = {
 
 static const struct hd_event events[] = {
 	[EVENT_ISSUE] = { .name = "issue", .doc = "an instruction was issued; n counts those of its "
-	                  "warp in this cycle", .fields = { "sched", "warp", "n" } },
+	                  "warp in this cycle", .flags = HD_EVENT_DETAIL,
+	                  .fields = { { "sched", "", "index of the scheduler" },
+	                              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
+	                              { "n", "", "1, or 2 for the second of its warp" } } },
+	[EVENT_SLOT] = { .name = "slot", .doc = "how the cycles before this one went, all of them alike",
+	                 .fields = {
+		{ "n", "cycles", "how many", NULL, HD_FIELD_SPAN },
+		{ "reason", "", "why; sums over the names of a group are the statistics of the stage",
+		  "reason" },
+		{ "unit", "", "stall: whose register set is full; scoreboard: who computes the result; "
+		  "-1: does not apply", "unit" },
+		{ "cause", "", "stall: why it is not emptied", "cause" },
+		{ "reg", "", "scoreboard: SASS number of the register that is waited for, else -1" },
+		{ "warp", "", "warp that is blamed: the oldest of those that wait; -1: none", NULL,
+		  HD_FIELD_KEY },
+		{ "code", "", "its next instruction, 0: none", "code" },
+		{ "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
+		{ "kernel", "", "position of its launch in the list", NULL, HD_FIELD_HIDDEN },
+	} },
 	{ .name = NULL },
 };
 
@@ -418,4 +489,8 @@ const struct hd_module hd_module_issue = {
 	.start = start,
 	.eval = eval,
 	.skipped = skipped,
+	.fini = fini,
+	.marks = hd__issue_marks,
+	.reasons = hd__issue_reasons,
+	.flush = flush,
 };

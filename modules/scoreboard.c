@@ -27,7 +27,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->s.self = st;
-	st->s.report = ctx->observed ? report : NULL;
+	st->s.report = ctx->observable ? report : NULL;
 	return 0;
 }
 
@@ -60,7 +60,9 @@ static const struct hd_port ports[] = {
 
 static const struct hd_event events[] = {
 	[EVENT_RELEASE] = { .name = "release", .doc = "a pending register was written",
-	                    .fields = { "warp", "reg" } },
+	                    .flags = HD_EVENT_DETAIL,
+	                    .fields = { { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
+	                                { "reg", "", "SASS number of the register" } } },
 	{ .name = NULL },
 };
 

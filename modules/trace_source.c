@@ -31,6 +31,7 @@ struct source {
 	struct trace_archs archs;
 	struct trace_list list;
 	size_t next; /* item of the list that is read next */
+	uint64_t first; /* position of its item 0, from 1 */
 	struct trace_names names;
 	struct trace_reclass reclass;
 	struct kernel *all, *present;         /* present: whose thread blocks next_cta() gives */
@@ -78,8 +79,25 @@ static void close_kernel(struct kernel *k)
 	hd__trace_text_close(&k->text);
 }
 
-static int open_kernel(struct source *s, struct kernel *k, const char *path)
+/* Tells dumps about the kernel. */
+static void describe(const struct source *s, const struct kernel *k)
 {
+	const struct hd_launch *l = &k->header.launch;
+	const struct hd_cell cells[] = {
+		{ "launch", NULL, l->id }, { "name", l->name, 0 }, { "stream", NULL, l->stream },
+		{ "grid_x", NULL, l->grid[0] }, { "grid_y", NULL, l->grid[1] },
+		{ "grid_z", NULL, l->grid[2] }, { "block_x", NULL, l->block[0] },
+		{ "block_y", NULL, l->block[1] }, { "block_z", NULL, l->block[2] },
+		{ "shared", NULL, l->shmem }, { "registers", NULL, l->nregs },
+		{ "sm", NULL, l->binary },
+	};
+
+	hd_define(s->ctx, "kernel", k->code.kernel, cells, sizeof cells / sizeof *cells);
+}
+
+static int open_kernel(struct source *s, struct kernel *k, size_t i)
+{
+	const char *path = s->list.v[i].path;
 	struct trace_opcodes *opcodes;
 
 	if (hd__trace_text_open(&k->text, s->ctx, path, (uint64_t)s->xz_memory << 20) ||
@@ -91,6 +109,7 @@ static int open_kernel(struct source *s, struct kernel *k, const char *path)
 	hd__trace_code_start(&k->code, &k->text, opcodes, &s->names, &k->header);
 	k->code.strict = s->unknown == UNKNOWN_ERROR;
 	k->code.reclass = &s->reclass;
+	k->code.kernel = (uint32_t)(s->first + i);
 	k->blocks.code = &k->code;
 	k->blocks.header = &k->header;
 	k->windows = (struct trace_windows){
@@ -98,6 +117,8 @@ static int open_kernel(struct source *s, struct kernel *k, const char *path)
 		.shared = s->shared_window, .local = s->local_window,
 	};
 	s->ignored += k->header.unknown;
+	if (s->ctx->observable)
+		describe(s, k);
 	return 0;
 }
 
@@ -141,7 +162,7 @@ static int begin_kernel(struct source *s, struct kernel *k, size_t i, struct hd_
 {
 	close_kernel(k);
 	drop_blocks(s, k);
-	if (open_kernel(s, k, s->list.v[i].path)) {
+	if (open_kernel(s, k, i)) {
 		hd__trace_text_close(&k->text);
 		return -1;
 	}
@@ -301,6 +322,7 @@ static int start(void *state)
 	if (!input)
 		return hd_error(s->ctx, "there is no trace to replay");
 	hd_kernel_range(s->ctx, &first, &last);
+	s->first = first;
 	if (hd__trace_list_read(&s->list, s->ctx, input, first, last, (uint64_t)s->xz_memory << 20))
 		return -1;
 	s->copies = s->list.copies;

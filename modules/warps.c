@@ -49,6 +49,8 @@ static void retire(void *self, uint32_t warp)
 	uint32_t slot = w->cta[warp];
 
 	w->retired |= UINT64_C(1) << warp;
+	if (HD_UNLIKELY(st->ctx->observed))
+		hd_wake(w->scheduler[warp]); /* its reason to wait is another one now */
 	st->cta_left[slot] &= ~(UINT64_C(1) << warp);
 	if (st->cta_left[slot] != 0)
 		return;

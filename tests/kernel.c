@@ -86,7 +86,7 @@ static void write_event(void *arg, const struct hd_instance *in, unsigned event,
 	struct handle *h = arg;
 
 	fprintf(h->log, "%" PRIu64 " %s %s", in->clock->now, in->path, e->name);
-	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i]; i++)
+	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
 		fprintf(h->log, " %" PRId64, v[i]);
 	fputc('\n', h->log);
 }

@@ -75,7 +75,7 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_event events[] = {
-	{ .name = "seen", .doc = "d", .fields = { "a", "b" } },
+	{ .name = "seen", .doc = "d", .fields = { { "a" }, { "b" } } },
 	{ .name = NULL },
 };
 
@@ -354,8 +354,8 @@ static void test_descriptors(void)
 	m.stats = (struct hd_stat[]){ { .name = "s", .unit = "", .doc = "d", .offset = 36 },
 		                      { .name = "s", .doc = "d" },
 		                      { .name = NULL } };
-	m.events = (struct hd_event[]){ { .name = "e", .fields = { "a", "b", "a" } },
-		                        { .name = "e", .doc = "d", .fields = { "" } },
+	m.events = (struct hd_event[]){ { .name = "e", .fields = { { "a" }, { "b" }, { "a" } } },
+		                        { .name = "e", .doc = "d", .fields = { { "" } } },
 		                        { .name = NULL } };
 	CHECK(!hd__module_check(&m, "x.so", &d));
 	SAID(&d, "bad_ports");

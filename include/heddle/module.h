@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or an inline function of this header changes. */
-#define HD_ABI 1u
+#define HD_ABI 2u
 
 #if defined(__GNUC__)
 #define HD_PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -77,6 +77,23 @@ struct hd_param {
 	size_t row_size;
 };
 
+/* ---- fields: what dumps hold of events and records ------------------------------------------ */
+
+enum hd_field_flag {
+	HD_FIELD_HEX = 1 << 0,    /* addresses and masks: shown in hexadecimal */
+	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last one is the row's own */
+	HD_FIELD_HIDDEN = 1 << 2, /* only filters look at it: it follows from another field */
+	HD_FIELD_KEY = 1 << 3,    /* below 64, and people look for one of them: dumps are indexed by it */
+};
+
+struct hd_field {
+	const char *name, *unit, *doc;
+	const char *names; /* what the numbers stand for: a kind of symbols, a table of hd_define(),
+	                    * "reason" (see hd_reason) or "cause" (see hd_why()); NULL: themselves */
+	unsigned flags;    /* enum hd_field_flag */
+	uint32_t offset, size; /* in a record, an unsigned number; not used for events */
+};
+
 /* ---- ports --------------------------------------------------------------------------------- */
 
 /* A payload type or an interface type.  Both ends of a link must agree in all fields. */
@@ -85,6 +102,7 @@ struct hd_type {
 	uint32_t size;    /* of the payload, or of the interface struct */
 	uint32_t version; /* of its meaning */
 	uint32_t record;  /* not 0: the payload is a handle into the pool of such records */
+	const struct hd_field *fields; /* of such a record, for dumps; ends with a NULL name; or NULL */
 };
 
 enum hd_port_kind {
@@ -132,6 +150,7 @@ enum hd_chan_flag {
 	HD_CHAN_MANY = 1 << 2,    /* not just one reader to wake */
 	HD_CHAN_SLOTS = 1 << 4,
 	HD_CHAN_STARVED = 1 << 3, /* FIFO: a producer found no room and wants to be woken */
+	HD_CHAN_WATCHED = 1 << 5, /* a dump follows the records that pass */
 };
 
 /* A channel.  Modules touch it only through the functions below.  The first cache line is all that
@@ -158,7 +177,8 @@ struct hd_chan {
 	uint32_t late_count;
 	uint32_t latency;
 	uint64_t *late_word;  /* staged: wake of the readers at the end of the edge */
-	uint64_t fill[4];     /* to a multiple of 64 bytes */
+	const struct hd_watch *watch;
+	uint64_t fill[3];     /* to a multiple of 64 bytes */
 };
 
 /* One end of a channel at one instance. */
@@ -180,9 +200,10 @@ struct hd_ifs {
 
 void hd__wake_readers(struct hd_chan *c);
 void hd__wake_writers(struct hd_chan *c);
-void hd__timed_put(struct hd_chan *c, uint32_t place);
-void hd__timed_take(struct hd_chan *c, uint64_t slot_bit);
+void hd__slow_put(struct hd_chan *c, uint32_t place);
 void hd__slow_take(struct hd_chan *c);
+void hd__slow_slot_put(struct hd_chan *c, unsigned slot);
+void hd__slow_slot_take(struct hd_chan *c, unsigned slot);
 uint32_t hd__timed_room(const struct hd_chan *c);
 uint64_t hd__timed_seen(const struct hd_chan *c);
 
@@ -211,12 +232,10 @@ static inline void hd_put(const struct hd_end *e, const void *payload, size_t si
 
 	memcpy(c->data + (size_t)place * size, payload, size);
 	c->tail++;
-	if (HD_LIKELY(!(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY))))
+	if (HD_LIKELY(!(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_WATCHED))))
 		hd_wake(c->reader);
-	else if (c->flags & HD_CHAN_TIMED)
-		hd__timed_put(c, place);
 	else
-		hd__wake_readers(c);
+		hd__slow_put(c, place);
 }
 
 /* FIFO: the oldest payload that may be taken in this edge, or NULL.  Valid until hd_take(). */
@@ -237,7 +256,7 @@ static inline void hd_take(const struct hd_end *e)
 	struct hd_chan *c = e->ch;
 
 	c->head++;
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED)))
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED)))
 		hd__slow_take(c);
 }
 
@@ -283,8 +302,8 @@ static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void
 	memcpy(c->data + (size_t)slot * size, payload, size);
 	c->full |= UINT64_C(1) << slot;
 	c->tail++;
-	if (HD_UNLIKELY(c->flags & HD_CHAN_TIMED))
-		hd__timed_put(c, slot);
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_WATCHED)))
+		hd__slow_slot_put(c, slot);
 	else if (HD_LIKELY(c->slot_reader != NULL))
 		hd_wake(c->slot_reader[slot]);
 	else
@@ -296,8 +315,8 @@ static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 	struct hd_chan *c = e->ch;
 	uint64_t bit = UINT64_C(1) << slot;
 
-	if (HD_UNLIKELY(c->flags & HD_CHAN_STAGED))
-		hd__timed_take(c, bit);
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_WATCHED)))
+		hd__slow_slot_take(c, slot);
 	c->full &= ~bit;
 	if (!(c->wanted & bit))
 		return;
@@ -319,6 +338,7 @@ struct hd_pool {
 	uint32_t record; /* bytes */
 	uint32_t free;   /* head of the free list, 0: empty */
 	uint32_t used, fresh; /* fresh: first handle that was never given out */
+	void *lives;     /* a dump follows the records; or NULL */
 };
 
 static inline void *hd_rec(const struct hd_pool *p, uint32_t handle)
@@ -327,6 +347,7 @@ static inline void *hd_rec(const struct hd_pool *p, uint32_t handle)
 }
 
 uint32_t hd__pool_fresh(struct hd_pool *p);
+void hd__life_over(struct hd_pool *p, uint32_t handle);
 
 /* Takes a record; its content is undefined.  The caller owns it until it passes the handle on. */
 static inline uint32_t hd_alloc(struct hd_pool *p)
@@ -343,6 +364,8 @@ static inline uint32_t hd_alloc(struct hd_pool *p)
 /* Gives a record back; the handle is dead afterwards. */
 static inline void hd_release(struct hd_pool *p, uint32_t handle)
 {
+	if (HD_UNLIKELY(p->lives != NULL))
+		hd__life_over(p, handle);
 	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
 	p->free = handle;
 	p->used--;
@@ -359,12 +382,40 @@ struct hd_stat {
 	const char *ratio; /* what `total` per cycle is called, "IPC"; or NULL */
 };
 
-#define HD_EVENT_FIELDS 6
+#define HD_EVENT_FIELDS 12
+
+enum hd_event_flag {
+	HD_EVENT_DETAIL = 1 << 0, /* frequent: dumps hold it only if they are asked for it */
+};
 
 struct hd_event {
 	const char *name, *doc;
-	const char *fields[HD_EVENT_FIELDS]; /* names, NULL-terminated if fewer; all are int64_t */
+	struct hd_field fields[HD_EVENT_FIELDS]; /* the first without a name ends them; int64_t each */
+	unsigned flags; /* enum hd_event_flag */
 };
+
+/* A point in the life of a record that an instance reports with hd_mark(): from there on the
+ * record is said to be at this place.  Ports need no marks: where a record is put and who takes it
+ * is followed by itself. */
+struct hd_mark {
+	const char *name, *doc;
+	const char *arg, *names; /* name and meaning (as hd_field.names) of a number that goes with
+	                          * it; NULL: none */
+};
+
+/* Why an instance does not do what others wait for.  Dots divide it: "scoreboard.global". */
+struct hd_reason {
+	const char *name, *doc;
+};
+
+/* Answer of hd_module.why. */
+struct hd_answer {
+	uint32_t reason;     /* index into hd_module.reasons, or HD_BEHIND */
+	uint32_t port, link; /* BEHIND: whoever takes from this OUT port, and if it is an array, from
+	                      * this link of it */
+	uint32_t slot;       /* BEHIND: the slot that is wanted, of an indexed channel */
+};
+#define HD_BEHIND UINT32_MAX
 
 struct hd_held; /* collects what an instance still holds */
 
@@ -382,7 +433,8 @@ struct hd_ctx {
 	struct hd_waker self;
 	uint32_t index;        /* in its array; 0 for a single instance */
 	uint32_t count;        /* of its array */
-	bool observed;         /* somebody listens to events */
+	bool observed;         /* somebody listens to events now */
+	bool observable;       /* or may do so later in this run */
 	struct hd_sim *sim;
 	struct hd_instance *instance;
 };
@@ -423,7 +475,34 @@ struct hd_cell {
 };
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n);
 
+/* Says what number `id` of the table `names` stands for, once and before it is used.  Dumps keep
+ * it; without one it is lost, so ask ctx->observable first if the cells cost something. */
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n);
+
+/* Why does nobody make room behind my OUT port (link: index into an array port, slot: of an
+ * indexed channel)?  Asks who takes there, and whoever that one waits for.  Returns the number of
+ * a cause, for fields with .names = "cause"; 0: nobody knows. */
+uint32_t hd_why(const struct hd_ctx *c, unsigned port, uint32_t link, uint32_t slot);
+
 void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v);
+void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
+              uint32_t arg);
+
+/* The record `handle` is at mark number `mark` of the descriptor from this cycle on. */
+static inline void hd_mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
+                           unsigned mark, uint32_t arg)
+{
+	if (HD_UNLIKELY(c->observed))
+		hd__mark(c, p, handle, mark, arg);
+}
+
+/* The record is about to be released, but what it stands for goes on: returns a number for it, 0
+ * if nobody follows it.  It ends with hd_life_end(). */
+uint32_t hd_life_keep(struct hd_pool *p, uint32_t handle);
+void hd_life_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t life, unsigned mark,
+                  uint32_t arg);
+void hd_life_end(struct hd_pool *p, uint32_t life);
 
 /* Reports event number `event` of the descriptor. */
 #define hd_emit(ctx, event, ...)                                                                  \
@@ -469,6 +548,15 @@ struct hd_module {
 	void (*held)(const void *state, struct hd_held *h);
 	/* Frees what init took, as far as it got.  May be NULL. */
 	void (*fini)(void *state);
+
+	/* For dumps; all may be NULL.  Lists end with a NULL name. */
+	const struct hd_mark *marks;
+	const struct hd_reason *reasons;
+	/* Why is what lies at IN port `port` (link: index into an array port) not taken?  Asked by
+	 * whoever stands in front, at any time in an edge; must change nothing. */
+	struct hd_answer (*why)(const void *state, unsigned port, uint32_t link);
+	/* Nobody listens any more from here on: emits what it has only begun to report. */
+	void (*flush)(void *state);
 };
 
 #if defined(__GNUC__)

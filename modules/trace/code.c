@@ -232,6 +232,8 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.space = op.space;
 	inst.width = f->width ? access_width(f->opcode, f->opcode_len) : 0;
 	inst.rate = op.rate;
+	inst.code = ++c->names->codes;
+	inst.kernel = c->kernel;
 	s->access = op.flags & (HD_INST_LOAD | HD_INST_STORE);
 	s->exits = op.flags & HD_INST_EXIT;
 	s->generic = op.space == TRACE_GENERIC;
@@ -244,6 +246,8 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 		s->odd |= TRACE_ODD_UNKNOWN;
 	if (f->dropped)
 		s->odd |= TRACE_ODD_REGISTERS;
+	if (c->text->ctx->observable)
+		hd__trace_describe(c, &inst);
 	memcpy(s->head, &inst, sizeof s->head);
 	return 0;
 }

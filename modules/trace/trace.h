@@ -275,6 +275,7 @@ struct trace_names {
 	uint32_t n, cap;
 	uint32_t *hash, slots; /* number + 1, open addressing */
 	struct trace_chunk *chunks;
+	uint32_t codes; /* static instructions of all kernels so far */
 };
 
 /* What the parser found in a line; registers as in hd_inst. */
@@ -302,6 +303,7 @@ struct trace_code {
 	struct trace_names *names;
 	const struct trace_header *header;
 	const struct trace_reclass *reclass;
+	uint32_t kernel; /* hd_inst.kernel */
 	unsigned ids;   /* numbers in front of the pc */
 	bool strict;    /* an unknown opcode is an error */
 	struct trace_static *v;
@@ -325,6 +327,9 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f);
 void hd__trace_code_warn(struct trace_code *c);
 void hd__trace_code_free(struct trace_code *c);
 void hd__trace_names_free(struct trace_names *n);
+
+/* Tells dumps what number `inst->code` stands for. */
+void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst);
 
 /* ---- line.c --------------------------------------------------------------------------------- */
 

@@ -22,6 +22,7 @@ struct hd_warps {
 	uint64_t retired;  /* given back by fetch (done_exit); also empty slots */
 	uint64_t blocked;  /* union of the next */
 	uint64_t blocked_by[HD_BLOCKS];
+	uint64_t missing;  /* their line of instructions is under way */
 	uint64_t changed;  /* warps whose issue conditions changed; their scheduler clears the bit */
 	uint32_t lanes[HD_MAX_WARPS];       /* lanes that have not completed */
 	uint32_t in_pipeline[HD_MAX_WARPS]; /* instructions decoded and not completed */
@@ -48,7 +49,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 1,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 2,
 };
 
 /* Makes one of the wakers mine.  False: somebody else has it, and would not be woken any more. */

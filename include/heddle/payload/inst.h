@@ -38,6 +38,8 @@ struct hd_inst {
 	uint32_t exits; /* lanes that end with this instruction */
 	int32_t imm;
 	uint32_t opcode; /* hd_trace_if.opcode_text() */
+	uint32_t code;   /* number of this static instruction over the whole run, from 1 */
+	uint32_t kernel; /* position of its launch in the list of kernels, from 1 */
 	uint16_t flags;  /* enum hd_inst_flag */
 	uint16_t dst;    /* 0: none */
 	uint16_t src[HD_MAX_SRC]; /* distinct, in order of first mention */
@@ -54,8 +56,28 @@ struct hd_inst {
 
 typedef uint32_t hd_inst_ref;
 
+#define HD_INST_FIELD(f) .offset = offsetof(struct hd_inst, f), .size = sizeof(((struct hd_inst *)0)->f)
+
+/* What dumps hold of an instruction; where it was they know by themselves. */
+static const struct hd_field hd_inst_fields[] = {
+	{ .name = "uid", .unit = "", .doc = "order of issue over the whole run, from 1; 0: not issued",
+	  HD_INST_FIELD(uid) },
+	{ .name = "warp", .unit = "", .doc = "hardware warp slot", .flags = HD_FIELD_KEY,
+	  HD_INST_FIELD(warp) },
+	{ .name = "code", .unit = "", .doc = "static instruction", .names = "code",
+	  HD_INST_FIELD(code) },
+	{ .name = "mask", .unit = "", .doc = "active lanes", .flags = HD_FIELD_HEX,
+	  HD_INST_FIELD(mask) },
+	{ .name = "pc", .unit = "bytes", .doc = "its address", .flags = HD_FIELD_HIDDEN,
+	  HD_INST_FIELD(pc) },
+	{ .name = "kernel", .unit = "", .doc = "position of the launch in the list of kernels",
+	  .flags = HD_FIELD_HIDDEN, HD_INST_FIELD(kernel) },
+	{ 0 },
+};
+
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 1, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 2, .record = sizeof(struct hd_inst),
+	.fields = hd_inst_fields,
 };
 
 static inline struct hd_inst *hd_inst(const struct hd_pool *p, hd_inst_ref r)

@@ -1,0 +1,484 @@
+/* read.c - opens a dump: finds its blocks, reads what its numbers mean
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "decode.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define PROLOGUE 16u /* bytes: magic, version, length of a head */
+#define MOST (1u << 24) /* numbered things in a prologue */
+
+static uint32_t get32(const unsigned char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return le32toh(v);
+}
+
+static uint64_t get64(const unsigned char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return le64toh(v);
+}
+
+void dump_damage(struct dump *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (d->damage)
+		return;
+	va_start(ap, fmt);
+	d->damage = hd__xvprintf(fmt, ap);
+	va_end(ap);
+}
+
+/* The head at p, which has HD_BLOCK_HEAD bytes.  False: it is none. */
+static bool read_head(const unsigned char *p, struct hd_block_head *h)
+{
+	*h = (struct hd_block_head){ .mark = get32(p), .kind = get32(p + 4), .table = get32(p + 8),
+		.rows = get32(p + 12), .bytes = get64(p + 16), .first = get64(p + 24),
+		.last = get64(p + 32), .keys = get64(p + 40), .payload_hash = get64(p + 48),
+		.head_hash = get64(p + 56) };
+	return h->mark == HD_BLOCK_MARK && h->head_hash == XXH64(p, HD_BLOCK_HEAD - 8, 0);
+}
+
+bool dump_payload_whole(const struct dump *d, const struct dump_block *b)
+{
+	return XXH64(d->bytes + b->offset, b->head.bytes, 0) == b->head.payload_hash;
+}
+
+static void add_block(struct dump *d, size_t *cap, const struct hd_block_head *h, uint64_t offset)
+{
+	d->blocks = hd__xgrow(d->blocks, d->nblocks, cap, sizeof *d->blocks);
+	d->blocks[d->nblocks++] = (struct dump_block){ *h, offset };
+}
+
+/* The index, if the file has its end.  False: look for the blocks one after another. */
+static bool read_index(struct dump *d, size_t *cap)
+{
+	struct hd_block_head h;
+	uint64_t at;
+	const unsigned char *p;
+
+	if (d->size < PROLOGUE + 16 || memcmp(d->bytes + d->size - 8, HD_DUMP_END, 8) != 0)
+		return false;
+	at = get64(d->bytes + d->size - 16);
+	if (at < PROLOGUE || at > d->size - 16 || d->size - 16 - at < HD_BLOCK_HEAD
+	    || !read_head(d->bytes + at, &h) || h.kind != HD_BLOCK_INDEX
+	    || h.bytes != d->size - 16 - at - HD_BLOCK_HEAD || h.bytes % (8 + HD_BLOCK_HEAD) != 0)
+		return false;
+	p = d->bytes + at + HD_BLOCK_HEAD;
+	if (XXH64(p, h.bytes, 0) != h.payload_hash)
+		return false;
+	for (uint64_t i = 0; i < h.bytes / (8 + HD_BLOCK_HEAD); i++, p += 8 + HD_BLOCK_HEAD) {
+		struct hd_block_head b;
+		uint64_t offset = get64(p);
+
+		if (!read_head(p + 8, &b) || offset < PROLOGUE || offset > at - HD_BLOCK_HEAD
+		    || b.bytes > at - HD_BLOCK_HEAD - offset) {
+			d->nblocks = 0;
+			return false;
+		}
+		add_block(d, cap, &b, offset + HD_BLOCK_HEAD);
+	}
+	return true;
+}
+
+static void find_blocks(struct dump *d, size_t *cap)
+{
+	uint64_t at = PROLOGUE;
+	bool end = false;
+
+	while (d->size - at >= HD_BLOCK_HEAD) {
+		struct hd_block_head h;
+
+		if (!read_head(d->bytes + at, &h)) {
+			dump_damage(d, "at byte %" PRIu64 " there should be the head of a block", at);
+			return;
+		}
+		if (h.bytes > d->size - at - HD_BLOCK_HEAD)
+			break;
+		if (h.kind == HD_BLOCK_INDEX)
+			return;
+		add_block(d, cap, &h, at + HD_BLOCK_HEAD);
+		at += HD_BLOCK_HEAD + h.bytes;
+		end = h.kind == HD_BLOCK_END;
+	}
+	if (!end)
+		dump_damage(d, "the file ends at byte %" PRIu64 ", in the middle or before its end was "
+		            "written", d->size);
+}
+
+static json_t *read_json(struct dump *d, const struct dump_block *b)
+{
+	size_t n;
+	char *text;
+	json_t *j;
+
+	if (!dump_payload_whole(d, b))
+		return NULL;
+	text = dump_unpack(d->bytes + b->offset, b->head.bytes, &n);
+	j = text ? json_loadb(text, n, JSON_ALLOW_NUL, NULL) : NULL;
+	free(text);
+	return j;
+}
+
+/* ---- the prologue ---- */
+
+static const char *string(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name));
+}
+
+static const char *word(const json_t *o, const char *name)
+{
+	const char *s = string(o, name);
+
+	return s ? s : "";
+}
+
+static uint32_t index_of(const json_t *o, const char *name, uint32_t limit)
+{
+	const json_t *v = json_object_get(o, name);
+	json_int_t i = json_is_integer(v) ? json_integer_value(v) : -1;
+
+	return i >= 0 && i < limit ? (uint32_t)i : UINT32_MAX;
+}
+
+/* The array of that name, as zeroed structs. */
+static const json_t *list(const struct dump *d, const char *name, size_t size, void *v, uint32_t *n)
+{
+	const json_t *a = json_object_get(d->meta, name);
+
+	*n = json_array_size(a) < MOST ? (uint32_t)json_array_size(a) : MOST;
+	*(void **)v = hd__xcalloc(*n, size);
+	return a;
+}
+
+static void read_fields(struct dump_table *t, const json_t *a)
+{
+	t->n = (unsigned)json_array_size(a);
+	if (t->n > HD_COL_NODE - HD_COL_FIELDS)
+		t->n = HD_COL_NODE - HD_COL_FIELDS;
+	t->fields = hd__xcalloc(t->n, sizeof *t->fields);
+	for (unsigned i = 0; i < t->n; i++) {
+		const json_t *o = json_array_get(a, i);
+
+		t->fields[i] = (struct dump_field){ word(o, "name"), word(o, "unit"), word(o, "doc"),
+			string(o, "names"), json_is_true(json_object_get(o, "hex")),
+			json_is_true(json_object_get(o, "span")),
+			json_is_true(json_object_get(o, "key")) };
+	}
+}
+
+static void read_tables(struct dump *d)
+{
+	const json_t *a = list(d, "tables", sizeof *d->tables, &d->tables, &d->ntables);
+
+	for (uint32_t i = 0; i < d->ntables; i++) {
+		const json_t *o = json_array_get(a, i);
+		const char *kind = word(o, "kind");
+		struct dump_table *t = &d->tables[i];
+
+		t->name = word(o, "name");
+		t->doc = word(o, "doc");
+		t->module = string(o, "module");
+		t->kind = strcmp(kind, "lives") == 0 ? HD_TABLE_LIVES
+		        : strcmp(kind, "samples") == 0 ? HD_TABLE_SAMPLES : HD_TABLE_EVENTS;
+		read_fields(t, json_object_get(o, "fields"));
+	}
+}
+
+static void read_places(struct dump *d)
+{
+	const json_t *a = list(d, "places", sizeof *d->places, &d->places, &d->nplaces);
+
+	for (uint32_t i = 0; i < d->nplaces; i++) {
+		const json_t *o = json_array_get(a, i);
+		const char *kind = word(o, "kind");
+
+		d->places[i] = (struct dump_place){ word(o, "name"),
+			strcmp(kind, "mark") == 0 ? DUMP_MARK : strcmp(kind, "channel") == 0 ? DUMP_CHANNEL
+			                                                                     : DUMP_AT,
+			index_of(o, "instance", d->ninstances), word(o, "mark"), word(o, "port"),
+			string(o, "arg"), string(o, "names"), word(o, "doc") };
+	}
+}
+
+static void read_meta(struct dump *d)
+{
+	const json_t *a = list(d, "instances", sizeof *d->instances, &d->instances, &d->ninstances);
+
+	for (uint32_t i = 0; i < d->ninstances; i++)
+		d->instances[i] = (struct dump_instance){ word(json_array_get(a, i), "path"),
+			word(json_array_get(a, i), "module") };
+	read_tables(d);
+	read_places(d);
+	a = list(d, "causes", sizeof *d->causes, &d->causes, &d->ncauses);
+	for (uint32_t i = 0; i < d->ncauses; i++) {
+		const json_t *o = json_array_get(a, i);
+
+		d->causes[i] = (struct dump_cause){ index_of(o, "instance", d->ninstances),
+			word(o, "reason"), word(o, "doc") };
+	}
+	a = list(d, "counters", sizeof *d->counters, &d->counters, &d->ncounters);
+	for (uint32_t i = 0; i < d->ncounters; i++) {
+		const json_t *o = json_array_get(a, i);
+
+		d->counters[i] = (struct dump_counter){ index_of(o, "instance", d->ninstances),
+			word(o, "name"), word(o, "unit"), word(o, "doc"), string(o, "total") };
+	}
+	d->symbols = json_deep_copy(json_object_get(d->meta, "symbols"));
+	if (!json_is_object(d->symbols)) {
+		json_decref(d->symbols);
+		d->symbols = json_object();
+	}
+}
+
+/* ---- definitions ---- */
+
+static void *grow(void *v, uint32_t *n, uint32_t i, size_t size)
+{
+	uint32_t more = i + i / 2 + 16;
+
+	if (i < *n)
+		return v;
+	v = hd__xrealloc(v, more * size);
+	memset((char *)v + *n * size, 0, (more - *n) * size);
+	*n = more;
+	return v;
+}
+
+static void define_code(struct dump *d, uint32_t id, const json_t *o)
+{
+	const json_t *dst = json_object_get(o, "dst");
+
+	d->codes = grow(d->codes, &d->ncodes, id, sizeof *d->codes);
+	d->codes[id] = (struct dump_code){ index_of(o, "kernel", UINT32_MAX),
+		index_of(o, "pc", UINT32_MAX), word(o, "opcode"), word(o, "text"), word(o, "class"),
+		string(o, "space"), dst ? (int32_t)json_integer_value(dst) : -1 };
+}
+
+static void define_kernel(struct dump *d, uint32_t id, json_t *o)
+{
+	d->kernels = grow(d->kernels, &d->nkernels, id, sizeof *d->kernels);
+	d->kernels[id] = (struct dump_kernel){ word(o, "name"),
+		(uint64_t)json_integer_value(json_object_get(o, "launch")), o };
+}
+
+static void define(struct dump *d, json_t *o)
+{
+	const char *of = word(o, "of");
+	uint32_t id = index_of(o, "id", MOST);
+	json_t *kind = json_object_get(d->symbols, of), *table;
+
+	if (id == UINT32_MAX)
+		return;
+	if (strcmp(of, "code") == 0) {
+		define_code(d, id, o);
+	} else if (strcmp(of, "kernel") == 0) {
+		define_kernel(d, id, o);
+	} else if (kind || json_object_get(o, "name")) {
+		if (!kind) {
+			kind = json_array();
+			json_object_set_new(d->symbols, of, kind);
+		}
+		if (json_array_size(kind) == id)
+			json_array_append_new(kind, json_string(word(o, "name")));
+	} else {
+		char *number = hd__format("%" PRIu32, id);
+
+		table = json_object_get(d->defs, of);
+		if (!table) {
+			table = json_object();
+			json_object_set_new(d->defs, of, table);
+		}
+		json_object_set(table, number, o);
+		free(number);
+	}
+}
+
+/* What is no row is read at once; rows stay where they are. */
+static void take_block(struct dump *d, const struct dump_block *b, json_t *kept)
+{
+	json_t *j;
+
+	if (b->head.kind == HD_BLOCK_ROWS) {
+		if (b->head.table >= d->ntables) {
+			dump_damage(d, "the block at byte %" PRIu64 " is of table %" PRIu32 ", and there "
+			            "are %" PRIu32, b->offset, b->head.table, d->ntables);
+			return;
+		}
+		d->tables[b->head.table].rows += b->head.rows;
+		d->blocks[d->nblocks++] = *b;
+		return;
+	}
+	if (b->head.kind != HD_BLOCK_DEFS && b->head.kind != HD_BLOCK_END)
+		return; /* of a later version, perhaps */
+	j = read_json(d, b);
+	if (!j) {
+		dump_damage(d, "the block at byte %" PRIu64 " is damaged", b->offset);
+		return;
+	}
+	json_array_append_new(kept, j); /* names point into it */
+	if (b->head.kind == HD_BLOCK_END) {
+		d->end = j;
+		return;
+	}
+	for (size_t i = 0; i < json_array_size(j); i++)
+		define(d, json_array_get(j, i));
+}
+
+static bool read_blocks(struct dump *d)
+{
+	size_t cap = 0, n;
+	struct dump_block *all;
+	json_t *kept = json_array();
+
+	if (!read_index(d, &cap))
+		find_blocks(d, &cap);
+	d->memory = kept;
+	if (d->nblocks == 0 || d->blocks[0].head.kind != HD_BLOCK_META)
+		return false;
+	d->meta = read_json(d, &d->blocks[0]);
+	if (!d->meta)
+		return false;
+	read_meta(d);
+	all = d->blocks;
+	n = d->nblocks;
+	d->blocks = hd__xcalloc(n, sizeof *d->blocks);
+	d->nblocks = 0;
+	for (size_t i = 1; i < n; i++)
+		take_block(d, &all[i], kept);
+	free(all);
+	return true;
+}
+
+static bool map_file(struct dump *d)
+{
+	struct stat st;
+	void *p = MAP_FAILED;
+	int fd = open(d->path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		d->size = (uint64_t)st.st_size;
+		p = d->size ? mmap(NULL, d->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+	} else if (fd >= 0) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+	}
+	if (p == MAP_FAILED)
+		fprintf(stderr, "heddle: %s: %s\n", d->path, strerror(errno));
+	else
+		d->bytes = p;
+	if (fd >= 0)
+		close(fd);
+	return p != MAP_FAILED;
+}
+
+static bool known_version(const struct dump *d)
+{
+	if (d->size < PROLOGUE || memcmp(d->bytes, HD_DUMP_MAGIC, 8) != 0) {
+		fprintf(stderr, "heddle: %s: this is no dump; expected a file that 'heddle run --dump' "
+		        "has written\n", d->path);
+		return false;
+	}
+	if (get32(d->bytes + 8) != HD_DUMP_VERSION || get32(d->bytes + 12) != HD_BLOCK_HEAD) {
+		fprintf(stderr, "heddle: %s: its format has version %" PRIu32 "; expected %u\n", d->path,
+		        get32(d->bytes + 8), HD_DUMP_VERSION);
+		return false;
+	}
+	return true;
+}
+
+struct dump *dump_open(const char *path)
+{
+	struct dump *d = hd__xcalloc(1, sizeof *d);
+
+	d->path = hd__xstrdup(path);
+	d->defs = json_object();
+	if (!map_file(d) || !known_version(d)) {
+		dump_close(d);
+		return NULL;
+	}
+	if (!read_blocks(d)) {
+		fprintf(stderr, "heddle: %s: nothing can be read: %s\n", path,
+		        d->damage ? d->damage : "its prologue is damaged");
+		dump_close(d);
+		return NULL;
+	}
+	return d;
+}
+
+void dump_close(struct dump *d)
+{
+	if (!d)
+		return;
+	for (uint32_t i = 0; i < d->ntables; i++)
+		free(d->tables[i].fields);
+	if (d->bytes)
+		munmap((void *)d->bytes, d->size);
+	json_decref(d->meta);
+	json_decref(d->memory);
+	json_decref(d->symbols);
+	json_decref(d->defs);
+	free(d->tables);
+	free(d->instances);
+	free(d->places);
+	free(d->causes);
+	free(d->counters);
+	free(d->codes);
+	free(d->kernels);
+	free(d->blocks);
+	free(d->damage);
+	free(d->path);
+	free(d);
+}
+
+/* ---- looking things up ---- */
+
+int dump_find_table(const struct dump *d, const char *name)
+{
+	for (uint32_t i = 0; i < d->ntables; i++)
+		if (strcmp(d->tables[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+int dump_find_field(const struct dump_table *t, const char *name)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (strcmp(t->fields[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *dump_name(const struct dump *d, const char *names, const char *module, int64_t v)
+{
+	if (!names || v < 0)
+		return NULL;
+	if (strcmp(names, "code") == 0)
+		return v < d->ncodes ? d->codes[v].text : NULL;
+	if (strcmp(names, "kernel") == 0)
+		return v < d->nkernels ? d->kernels[v].name : NULL;
+	if (strcmp(names, "cause") == 0)
+		return v < d->ncauses ? d->causes[v].reason : NULL;
+	if (strcmp(names, "reason") == 0) {
+		const json_t *m = json_object_get(json_object_get(d->meta, "modules"),
+		                                  module ? module : "");
+
+		return string(json_array_get(json_object_get(m, "reasons"), (size_t)v), "name");
+	}
+	return json_string_value(json_array_get(json_object_get(d->symbols, names), (size_t)v));
+}

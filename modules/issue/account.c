@@ -1,0 +1,261 @@
+/* account.c - why an issue stage issued nothing, and what each of its warps waits for
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Of several warps that wait, the oldest one is blamed.
+ */
+#include "account.h"
+
+#include <stdlib.h>
+
+#define REGS (HD_REG_WORDS * 64u)
+
+enum { REASON, UNIT, CAUSE, REG, WARP, CODE, PC, KERNEL, NUMBERS };
+
+const struct hd_mark hd__issue_marks[] = {
+	[WAIT_REGISTER] = { "register", "its next instruction waits for a register", "reg", NULL },
+	[WAIT_ROOM] = { "room", "the register set of its unit is full", "unit", "unit" },
+	[WAIT_TURN] = { "turn", "another warp was chosen", NULL, NULL },
+	[WAIT_BARRIER] = { "barrier", "its warp waits for the others of its CTA", NULL, NULL },
+	[WAIT_FENCE] = { "fence", "its warp waits for its memory accesses", NULL, NULL },
+	[WAIT_ATOMIC] = { "atomic", "its warp waits for the answer to an atomic", NULL, NULL },
+	[WAIT_COPY] = { "copy", "its warp waits for asynchronous copies", NULL, NULL },
+	[WAIT_OTHER] = { "other", "a unit holds its warp", NULL, NULL },
+	[WAIT_POLICY] = { "policy", "the scheduling policy does not look at its warp", NULL, NULL },
+	[WAITS] = { 0 },
+};
+
+const struct hd_reason hd__issue_reasons[] = {
+	[REASON_ONE] = { "single", "one instruction was issued" },
+	[REASON_TWO] = { "dual", "two instructions were issued" },
+	[REASON_EMPTY] = { "idle.empty", "no CTA gave this scheduler a warp" },
+	[REASON_EXIT] = { "idle.exit", "its warps have ended and wait for what they have under way" },
+	[REASON_FETCH] = { "idle.fetch", "the oldest warp waits for fetch and decode" },
+	[REASON_ICACHE] = { "idle.icache", "the oldest warp waits for the instruction cache" },
+	[REASON_BARRIER] = { "idle.barrier", "the oldest warp waits at a barrier" },
+	[REASON_FENCE] = { "idle.fence", "the oldest warp waits at a memory fence" },
+	[REASON_ATOMIC] = { "idle.atomic", "the oldest warp waits for the answer to an atomic" },
+	[REASON_COPY] = { "idle.copy", "the oldest warp waits for asynchronous copies" },
+	[REASON_OTHER] = { "idle.other", "a unit holds the oldest warp" },
+	[REASON_POLICY] = { "idle.policy", "the policy looks at none of the warps that could issue" },
+	[REASON_UNIT] = { "scoreboard.unit", "the result of a unit that computes" },
+	[REASON_LOAD_GLOBAL] = { "scoreboard.global", "a load from global memory" },
+	[REASON_LOAD_LOCAL] = { "scoreboard.local", "a load from local memory" },
+	[REASON_LOAD_SHARED] = { "scoreboard.shared", "a load from shared memory" },
+	[REASON_LOAD_CONST] = { "scoreboard.const", "a load from constant memory" },
+	[REASON_LOAD_TEXTURE] = { "scoreboard.texture", "a texture fetch" },
+	[REASON_LOAD_ATOMIC] = { "scoreboard.atomic", "what an atomic returns" },
+	[REASON_FULL] = { "stall.full", "the register set of its unit is full, see unit and cause" },
+	{ 0 },
+};
+
+int hd__account_init(struct account *a, struct account_view *v)
+{
+	if (!v->ctx->observable)
+		return 0;
+	a->producer = calloc(HD_MAX_WARPS * REGS, sizeof *a->producer);
+	v->unit = calloc(v->out->n + 1, sizeof *v->unit);
+	return a->producer && v->unit ? 0 : hd_error(v->ctx, "out of memory");
+}
+
+void hd__account_fini(struct account *a, struct account_view *v)
+{
+	free(a->producer);
+	free(v->unit);
+}
+
+void hd__account_issued(struct account *a, uint32_t warp)
+{
+	for (unsigned i = 0; i < WAITS; i++)
+		a->said[i] &= ~(UINT64_C(1) << warp);
+}
+
+void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t unit)
+{
+	static const uint8_t load[] = {
+		[HD_SPACE_NONE] = REASON_UNIT, [HD_SPACE_GLOBAL] = REASON_LOAD_GLOBAL,
+		[HD_SPACE_LOCAL] = REASON_LOAD_LOCAL, [HD_SPACE_SHARED] = REASON_LOAD_SHARED,
+		[HD_SPACE_CONST] = REASON_LOAD_CONST, [HD_SPACE_TEXTURE] = REASON_LOAD_TEXTURE,
+	};
+	struct producer *p = &a->producer[inst->warp * REGS + inst->dst];
+
+	p->reason = inst->space < sizeof load ? load[inst->space] : REASON_UNIT;
+	if (inst->flags & HD_INST_ATOMIC)
+		p->reason = REASON_LOAD_ATOMIC;
+	p->unit = (uint8_t)unit;
+}
+
+static uint32_t oldest(const struct hd_warps *w, uint64_t set)
+{
+	uint32_t best = (uint32_t)__builtin_ctzll(set);
+
+	for (set &= set - 1; set; set &= set - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(set);
+
+		if (w->age[i] < w->age[best])
+			best = i;
+	}
+	return best;
+}
+
+static const struct hd_inst *next_of(const struct account_view *v, uint32_t warp)
+{
+	return hd_inst(v->pool, hd_ibuffer_head(v->ibuffer, warp));
+}
+
+/* The first register that the instruction waits for, 0: none. */
+static uint32_t awaited(const struct account_view *v, const struct hd_inst *inst)
+{
+	const uint64_t *set = v->scoreboard->pending[inst->warp];
+
+	for (unsigned i = 0; i < inst->nsrc; i++)
+		if (hd_scoreboard_has(set, inst->src[i]))
+			return inst->src[i];
+	return inst->dst && hd_scoreboard_has(set, inst->dst) ? inst->dst : 0;
+}
+
+static void name_warp(const struct account_view *v, uint32_t warp, int64_t *out)
+{
+	const struct hd_inst *inst;
+
+	out[WARP] = warp;
+	if (!(v->ibuffer->filled >> warp & 1))
+		return;
+	inst = next_of(v, warp);
+	out[CODE] = inst->code;
+	out[PC] = inst->pc;
+	out[KERNEL] = inst->kernel;
+}
+
+static void why_idle(const struct account_view *v, int64_t *out)
+{
+	static const uint8_t held[HD_BLOCKS] = { REASON_BARRIER, REASON_FENCE, REASON_ATOMIC,
+		REASON_COPY, REASON_OTHER };
+	const struct hd_warps *w = v->warps;
+	uint64_t live = v->mine & ~w->exited, ended = v->mine & ~w->retired;
+	uint32_t warp;
+
+	if (!live) {
+		out[REASON] = ended ? REASON_EXIT : REASON_EMPTY;
+		if (ended)
+			out[WARP] = oldest(w, ended);
+		return;
+	}
+	warp = oldest(w, live);
+	name_warp(v, warp, out);
+	for (int b = 0; b < HD_BLOCKS; b++)
+		if (w->blocked_by[b] >> warp & 1) {
+			out[REASON] = held[b];
+			return;
+		}
+	if (v->ibuffer->filled >> warp & 1)
+		out[REASON] = REASON_POLICY;
+	else
+		out[REASON] = w->missing >> warp & 1 ? REASON_ICACHE : REASON_FETCH;
+}
+
+static void why_register(const struct account *a, const struct account_view *v, uint64_t set,
+                         int64_t *out)
+{
+	uint32_t warp, reg;
+
+	out[REASON] = REASON_UNIT;
+	if (!set)
+		return;
+	warp = oldest(v->warps, set);
+	name_warp(v, warp, out);
+	reg = awaited(v, next_of(v, warp));
+	if (!reg)
+		return;
+	out[REG] = reg - 1;
+	if (a->producer[warp * REGS + reg].reason) {
+		out[REASON] = a->producer[warp * REGS + reg].reason;
+		out[UNIT] = a->producer[warp * REGS + reg].unit;
+	}
+}
+
+static void why_full(const struct account_view *v, uint64_t set, int64_t *out)
+{
+	uint32_t warp;
+	uint8_t way;
+
+	out[REASON] = REASON_FULL;
+	if (!set)
+		return;
+	warp = oldest(v->warps, set);
+	way = v->way[warp];
+	name_warp(v, warp, out);
+	if (way >= v->out->n)
+		return;
+	out[UNIT] = v->unit[way];
+	out[CAUSE] = hd_why(v->ctx, v->port, way,
+	                    (uint32_t)__builtin_ctzll(v->out->v[way].slots));
+}
+
+static void report(struct account *a, const struct account_view *v)
+{
+	const int64_t *n = a->v;
+
+	if (a->n)
+		hd_emit(v->ctx, v->event, (int64_t)a->n, n[REASON], n[UNIT], n[CAUSE], n[REG],
+		        n[WARP], n[CODE], n[PC], n[KERNEL]);
+	a->n = 0;
+}
+
+void hd__account_flush(struct account *a, const struct account_view *v)
+{
+	report(a, v);
+	memset(a->said, 0, sizeof a->said);
+}
+
+/* Says what has changed for the next instructions of the warps. */
+static void say(struct account *a, const struct account_view *v)
+{
+	const struct hd_warps *w = v->warps;
+	uint64_t set = v->mine & v->ibuffer->filled & ~w->exited, now[WAITS];
+
+	for (int b = 0; b < HD_BLOCKS; b++) {
+		now[WAIT_BARRIER + b] = set & w->blocked_by[b];
+		set &= ~w->blocked_by[b];
+	}
+	now[WAIT_POLICY] = set & ~v->allowed;
+	set &= v->allowed;
+	now[WAIT_REGISTER] = set & ~v->passes;
+	now[WAIT_TURN] = set & v->room;
+	now[WAIT_ROOM] = set & v->passes & ~v->room;
+	for (unsigned i = 0; i < WAITS; i++) {
+		uint64_t fresh = now[i] & (~a->said[i] | (i == WAIT_REGISTER ? v->changed : 0));
+
+		a->said[i] = now[i];
+		for (; fresh; fresh &= fresh - 1) {
+			uint32_t warp = (uint32_t)__builtin_ctzll(fresh), arg = 0;
+
+			if (i == WAIT_REGISTER) {
+				arg = awaited(v, next_of(v, warp));
+				arg -= arg > 0;
+			} else if (i == WAIT_ROOM && v->way[warp] < v->out->n) {
+				arg = v->unit[v->way[warp]];
+			}
+			hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), i, arg);
+		}
+	}
+}
+
+void hd__account(struct account *a, const struct account_view *v, enum account_group group)
+{
+	int64_t now[NUMBERS] = { [UNIT] = -1, [REG] = -1, [WARP] = -1 };
+	uint64_t set = v->mine & v->ibuffer->filled & ~v->warps->exited & ~v->warps->blocked
+	               & v->allowed;
+
+	switch (group) {
+	case GROUP_ONE: now[REASON] = REASON_ONE; break;
+	case GROUP_TWO: now[REASON] = REASON_TWO; break;
+	case GROUP_IDLE: why_idle(v, now); break;
+	case GROUP_SCOREBOARD: why_register(a, v, set & ~v->passes, now); break;
+	case GROUP_STALL: why_full(v, set & v->passes, now); break;
+	}
+	if (memcmp(now, a->v, sizeof now) != 0)
+		report(a, v);
+	a->n++;
+	memcpy(a->v, now, sizeof now);
+	say(a, v);
+}

@@ -1,0 +1,71 @@
+/* account.h - why an issue stage issued nothing, and what each of its warps waits for
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * For dumps only.  Every edge of the stage belongs to exactly one reason; the reasons whose names
+ * begin alike add up to the statistic of that name (SM_SEMANTICS 19).
+ */
+#ifndef MODULES_ISSUE_ACCOUNT_H
+#define MODULES_ISSUE_ACCOUNT_H
+
+#include <heddle/interface/ibuffer.h>
+#include <heddle/interface/scoreboard.h>
+
+/* In the order of hd__issue_reasons. */
+enum reason {
+	REASON_ONE, REASON_TWO,
+	REASON_EMPTY, REASON_EXIT, REASON_FETCH, REASON_ICACHE, REASON_BARRIER, REASON_FENCE,
+	REASON_ATOMIC, REASON_COPY, REASON_OTHER, REASON_POLICY,
+	REASON_UNIT, REASON_LOAD_GLOBAL, REASON_LOAD_LOCAL, REASON_LOAD_SHARED, REASON_LOAD_CONST,
+	REASON_LOAD_TEXTURE, REASON_LOAD_ATOMIC,
+	REASON_FULL,
+};
+
+/* What the next instruction of a warp waits for; in the order of hd__issue_marks. */
+enum wait { WAIT_REGISTER, WAIT_ROOM, WAIT_TURN, WAIT_BARRIER, WAIT_FENCE, WAIT_ATOMIC, WAIT_COPY,
+	WAIT_OTHER, WAIT_POLICY, WAITS };
+
+extern const struct hd_mark hd__issue_marks[];
+extern const struct hd_reason hd__issue_reasons[];
+
+#define ACCOUNT_FIELDS 9 /* of the event */
+
+struct producer {
+	uint8_t reason, unit;
+};
+
+struct account {
+	uint64_t said[WAITS]; /* warps whose next instruction is known to wait for that */
+	uint64_t n;           /* edges that went like the present one; 0: nothing is known */
+	int64_t v[ACCOUNT_FIELDS - 1];
+	struct producer *producer; /* by warp and register; NULL: nobody will listen */
+};
+
+/* What the issue stage knows when it has had its turn; sets of warps. */
+struct account_view {
+	const struct hd_ctx *ctx;
+	const struct hd_pool *pool;
+	const struct hd_warps *warps;
+	const struct hd_ibuffer *ibuffer;
+	const struct hd_scoreboard *scoreboard;
+	const uint8_t *way;    /* by warp: link of the port `out` that its next instruction takes */
+	const struct hd_ends *out;
+	uint32_t *unit;        /* by link */
+	unsigned event, port;  /* numbers of the event and of `out` */
+	uint64_t mine;
+	/* anew in each turn */
+	uint64_t changed, allowed, passes, room; /* room: those that pass and find room */
+};
+
+int hd__account_init(struct account *a, struct account_view *v);
+void hd__account_fini(struct account *a, struct account_view *v);
+/* The warp's next instruction is another one. */
+void hd__account_issued(struct account *a, uint32_t warp);
+/* An instruction with a destination was issued to `unit`. */
+void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t unit);
+/* The turn is over; `group` begins the names of the reasons that it may have had. */
+enum account_group { GROUP_ONE, GROUP_TWO, GROUP_IDLE, GROUP_SCOREBOARD, GROUP_STALL };
+void hd__account(struct account *a, const struct account_view *v, enum account_group group);
+/* Reports the edges so far. */
+void hd__account_flush(struct account *a, const struct account_view *v);
+
+#endif

@@ -1,0 +1,51 @@
+/* describe.c - static instructions in words, for dumps
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "trace.h"
+
+#include <stdio.h>
+
+#define ZERO_REGISTER 256u /* RZ, as a number of hd_inst */
+
+static const char *const spaces[] = {
+	[HD_SPACE_NONE] = "", [HD_SPACE_GLOBAL] = "global", [HD_SPACE_LOCAL] = "local",
+	[HD_SPACE_SHARED] = "shared", [HD_SPACE_CONST] = "const", [HD_SPACE_TEXTURE] = "texture",
+	[TRACE_GENERIC] = "generic",
+};
+
+/* "LDG.E.SYS R2, R4": the opcode, the destination, the sources; returns the length. */
+static size_t add_register(char *text, size_t n, size_t size, bool first, unsigned reg)
+{
+	const char *comma = first ? " " : ", ";
+
+	if (reg == ZERO_REGISTER)
+		return n + (size_t)snprintf(text + n, size - n, "%sRZ", comma);
+	return n + (size_t)snprintf(text + n, size - n, "%sR%u", comma, reg - 1);
+}
+
+void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst)
+{
+	const char *opcode = c->names->v[inst->opcode];
+	char text[256];
+	size_t n = (size_t)snprintf(text, sizeof text - 80, "%s", opcode);
+	struct hd_cell cells[8];
+	unsigned k = 0;
+
+	if (n > sizeof text - 81)
+		n = sizeof text - 81;
+	if (inst->dst)
+		n = add_register(text, n, sizeof text, true, inst->dst);
+	for (unsigned i = 0; i < inst->nsrc; i++)
+		n = add_register(text, n, sizeof text, !inst->dst && i == 0, inst->src[i]);
+	cells[k++] = (struct hd_cell){ "kernel", NULL, inst->kernel };
+	cells[k++] = (struct hd_cell){ "pc", NULL, inst->pc };
+	cells[k++] = (struct hd_cell){ "opcode", opcode, 0 };
+	cells[k++] = (struct hd_cell){ "text", text, 0 };
+	cells[k++] = (struct hd_cell){ "class", hd_symbol_name(c->text->ctx, "class", inst->cls), 0 };
+	if (inst->dst)
+		cells[k++] = (struct hd_cell){ "dst", NULL, inst->dst - 1u };
+	if (inst->space < sizeof spaces / sizeof *spaces && spaces[inst->space]
+	    && spaces[inst->space][0])
+		cells[k++] = (struct hd_cell){ "space", spaces[inst->space], 0 };
+	hd_define(c->text->ctx, "code", inst->code, cells, k);
+}
