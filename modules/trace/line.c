@@ -361,7 +361,7 @@ static int look_up(struct trace_code *c, const char *line, const char *p, const 
 		s = &c->v[way[i] - 1];
 		if (s->pc != f.pc || !same(s, s->rest, f.rest, end))
 			continue;
-		got = scan_rest(c, s, line, f.rest + s->len - s->rest, end, out);
+		got = scan_rest(c, s, line, f.rest + s->key - s->rest, end, out);
 		if (got < 0)
 			return -1;
 		if (got > 0)
@@ -401,7 +401,7 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 	if (!same(s, 0, p, end))
 		return look_up(c, line, p, end, false, out);
 	out->mask = s->mask;
-	got = scan_rest(c, s, line, p + s->len, end, out);
+	got = scan_rest(c, s, line, p + s->key, end, out);
 	if (got < 0)
 		return -1;
 	if (got == 0)
