@@ -74,6 +74,8 @@ struct state {
 };
 
 enum { PORT_IN, PORT_OUT, PORT_REGFILE };
+enum { MARK_READY };
+enum { REASON_OPERANDS, REASON_PORTS };
 
 static uint64_t below(uint32_t n)
 {
@@ -200,6 +202,13 @@ static unsigned oldest(const struct state *st, const struct hd_end *in, uint64_t
 
 /* Moves the oldest instruction of a register set into a unit.  It stays the oldest until it goes,
  * so what it waits for is kept. */
+static void become_ready(struct state *st, uint64_t units)
+{
+	st->ready |= units;
+	for (; HD_UNLIKELY(st->ctx->observed) && units; units &= units - 1)
+		hd_mark(st->ctx, st->pool, st->unit[__builtin_ctzll(units)].inst, MARK_READY, 0);
+}
+
 static bool allocate(struct state *st, const struct port *p, uint32_t route, uint64_t slots)
 {
 	const struct hd_end *in = &st->in.v[route];
@@ -229,7 +238,7 @@ static bool allocate(struct state *st, const struct port *p, uint32_t route, uin
 	st->occupied |= UINT64_C(1) << u;
 	st->holds[route] |= UINT64_C(1) << u;
 	if (inst->nsrc == 0)
-		st->ready |= UINT64_C(1) << u;
+		become_ready(st, UINT64_C(1) << u);
 	else
 		st->regfile->read(st->regfile->self, u, inst->warp, inst->src, inst->nsrc);
 	st->collected++;
@@ -291,7 +300,7 @@ static uint64_t eval(void *state)
 		}
 		if (st->occupied & ~st->ready) {
 			reading = true;
-			st->ready |= st->regfile->step(st->regfile->self, s == 0, st->waiting);
+			become_ready(st, st->regfile->step(st->regfile->self, s == 0, st->waiting));
 		}
 		moved = allocate_all(st) || moved;
 	}
@@ -433,6 +442,30 @@ static void held(const void *state, struct hd_held *h)
 	}
 }
 
+/* The oldest of the units that the set could use has not moved on. */
+static struct hd_answer why(const void *state, unsigned port, uint32_t link)
+{
+	const struct state *st = state;
+	uint64_t m = st->needs[link] & st->occupied;
+	uint32_t u;
+
+	(void)port; /* there is one */
+	if (!m)
+		return (struct hd_answer){ .reason = REASON_PORTS };
+	u = (uint32_t)__builtin_ctzll(m);
+	for (m &= m - 1; m; m &= m - 1) {
+		uint32_t k = (uint32_t)__builtin_ctzll(m);
+
+		if (hd_inst(st->pool, st->unit[k].inst)->uid < hd_inst(st->pool, st->unit[u].inst)->uid)
+			u = k;
+	}
+	if (!(st->ready >> u & 1))
+		return (struct hd_answer){ .reason = REASON_OPERANDS };
+	return (struct hd_answer){ .reason = HD_BEHIND, .port = PORT_OUT,
+		.link = st->out_of[st->unit[u].route],
+		.slot = (uint32_t)__builtin_ctzll(st->place_mask[u]) };
+}
+
 static void fini(void *state)
 {
 	free(((struct state *)state)->dispatch);
@@ -510,6 +543,18 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_mark marks[] = {
+	[MARK_READY] = { "ready", "its operands are read, it waits for its function unit", NULL, NULL },
+	{ 0 },
+};
+
+static const struct hd_reason reasons[] = {
+	[REASON_OPERANDS] = { "operands", "the collector units wait for reads of the register file, "
+	                      "each bank of which serves one in a step" },
+	[REASON_PORTS] = { "ports", "the input ports took other instructions" },
+	{ 0 },
+};
+
 const struct hd_module hd_module_collector = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -524,4 +569,7 @@ const struct hd_module hd_module_collector = {
 	.skipped = skipped,
 	.held = held,
 	.fini = fini,
+	.marks = marks,
+	.reasons = reasons,
+	.why = why,
 };

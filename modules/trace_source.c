@@ -109,7 +109,7 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 	hd__trace_code_start(&k->code, &k->text, opcodes, &s->names, &k->header);
 	k->code.strict = s->unknown == UNKNOWN_ERROR;
 	k->code.reclass = &s->reclass;
-	k->code.kernel = (uint32_t)(s->first + i);
+	k->header.launch.number = k->code.kernel = (uint32_t)(s->first + i);
 	k->blocks.code = &k->code;
 	k->blocks.header = &k->header;
 	k->windows = (struct trace_windows){
