@@ -171,7 +171,7 @@ void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct h
 	if (!s->defs)
 		s->defs = json_array();
 	json_array_append_new(s->defs, row);
-	if (s->observer)
+	if (s->observer && s->observer->log)
 		hd__observe_defs(s);
 }
 

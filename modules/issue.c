@@ -164,6 +164,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	if (HD_UNLIKELY(st->ctx->observed)) {
 		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
 		hd__account_issued(&st->account, warp);
+		st->view.issued = UINT64_C(1) << warp;
 		if (inst->dst)
 			hd__account_produce(&st->account, inst, *unit);
 	}
@@ -262,14 +263,12 @@ static uint64_t account(struct state *st, uint64_t changed, uint64_t allowed, ui
 {
 	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
 		[SCOREBOARD] = GROUP_SCOREBOARD, [STALL] = GROUP_STALL };
-	const struct hd_warps *w = st->warps;
-	uint64_t set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
 
 	st->view.changed = changed;
 	st->view.allowed = allowed;
 	st->view.passes = st->passes;
-	st->view.room = with_room(st, set & st->passes);
 	hd__account(&st->account, &st->view, n == 2 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last]);
+	st->view.issued = 0;
 	return st->last == STALL ? HD_NEXT : HD_SLEEP;
 }
 
