@@ -233,6 +233,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	s->netlist = n;
 	s->registry = r;
 	s->opt = *o;
+	hd__sim_halt(s, UINT64_MAX);
 	s->diags = d;
 	s->tables = json_object();
 	s->store = (struct hd_param_store){ .symbol = hd__symbol, .arg = s, .netlist = n,

@@ -400,8 +400,8 @@ static bool jump_one(struct hd_sim *s)
 	}
 	if (periods == UINT64_MAX)
 		return false;
-	if (s->opt.max_cycles && r->period + 1 + periods > s->opt.max_cycles)
-		periods = s->opt.max_cycles - 1 - r->period;
+	if (r->period + 1 + periods > s->limit)
+		periods = s->limit - 1 - r->period;
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		if (s->clocks[i].on)
 			s->clocks[i].now += periods * s->clocks[i].per_period;
@@ -431,8 +431,8 @@ static bool jump_many(struct hd_sim *s)
 	}
 	if (!lead)
 		return false;
-	if (s->opt.max_cycles) { /* nor past the last period that is to run */
-		uint64_t tick = (s->opt.max_cycles - 1) * s->roots[0].ticks;
+	if (s->limit != UINT64_MAX) { /* nor past the last period that is to run */
+		uint64_t tick = (s->limit - 1) * s->roots[0].ticks;
 
 		if ((unsigned __int128)tick * lead->rate
 		    < (unsigned __int128)lead_tick * s->roots[0].rate) {
@@ -496,7 +496,12 @@ static bool stuck(struct hd_sim *s)
 
 static bool at_limit(const struct hd_sim *s)
 {
-	return s->opt.max_cycles && s->roots[0].period + 1 >= s->opt.max_cycles;
+	return s->roots[0].period + 1 >= s->limit;
+}
+
+static enum hd_run_status limited(const struct hd_sim *s)
+{
+	return s->opt.max_cycles && s->limit == s->opt.max_cycles ? HD_RUN_LIMIT : HD_RUN_HALTED;
 }
 
 /* Looks around between two periods: is there anything left to do, and does it come forward?
@@ -506,12 +511,12 @@ static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
 	struct hd_root *r = &s->roots[0];
 
 	if (at_limit(s))
-		return HD_RUN_LIMIT;
+		return limited(s);
 	if (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
 		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
 			return silent(s);
 		if (at_limit(s))
-			return HD_RUN_LIMIT;
+			return limited(s);
 	}
 	if ((r->period & 1023) == 0 && stuck(s))
 		return silent(s);
@@ -558,6 +563,13 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	s->idle = !busy;
 	free(scratch);
 	return status;
+}
+
+void hd__sim_halt(struct hd_sim *s, uint64_t cycles)
+{
+	s->limit = s->opt.max_cycles ? s->opt.max_cycles : UINT64_MAX;
+	if (cycles < s->limit)
+		s->limit = cycles;
 }
 
 void hd__sim_settle(struct hd_sim *s)
