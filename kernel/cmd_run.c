@@ -9,13 +9,14 @@
 #include <stdlib.h>
 
 struct args {
-	const char *netlist, *input, *stats, *events;
+	const char *netlist, *input, *stats, *events, *monitor;
 	struct hd_options opt;
-	bool quiet;
+	bool quiet, wait;
 	struct hd_plugin_files plugins;
 };
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP };
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR,
+	KEY_WAIT };
 
 static const struct argp_option options[] = {
 	{ "stats", KEY_STATS, "FILE", 0, "write the statistics as JSON; - is standard output", 0 },
@@ -27,6 +28,9 @@ static const struct argp_option options[] = {
 	  "same", 0 },
 	{ "events", KEY_EVENTS, "FILE", 0, "write every reported event as a line of text; - is "
 	  "standard output", 0 },
+	{ "monitor", KEY_MONITOR, "PATH", 0, "answer at a Unix socket while it runs; 'heddle monitor "
+	  "PATH' asks there", 0 },
+	{ "monitor-wait", KEY_WAIT, NULL, 0, "begin paused, until somebody there says 'resume'", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -84,6 +88,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
+	case KEY_MONITOR: a->monitor = arg; break;
+	case KEY_WAIT: a->wait = true; break;
 	case 'q': a->quiet = true; break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num == 0)
@@ -96,6 +102,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case ARGP_KEY_END:
 		if (st->arg_num < 2)
 			argp_error(st, "expected NETLIST TRACE");
+		if (a->wait && !a->monitor)
+			argp_error(st, "--monitor-wait needs --monitor PATH");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -222,6 +230,14 @@ int hd__cmd_run(int argc, char **argv)
 	hd__open_registry(&registry, &a.plugins, &diags);
 	host.sim = hd__load(a.netlist, &registry, &a.opt, false, &diags);
 	host.quiet = a.quiet;
+	host.paused = a.wait;
+	if (host.sim && a.monitor) {
+		host.monitor = hd__monitor_open(a.monitor);
+		if (!host.monitor) {
+			hd__sim_free(host.sim);
+			host.sim = NULL;
+		}
+	}
 	if (host.sim) {
 		struct hd_diags in_run = { .n = 0 };
 
@@ -230,6 +246,7 @@ int hd__cmd_run(int argc, char **argv)
 		hd__diags_print(&in_run, stderr);
 		hd__diags_free(&in_run);
 		status = report(&host, &a);
+		hd__monitor_close(host.monitor);
 		hd__sim_free(host.sim);
 		hd__diags_print(&in_run, stderr); /* a run that was stopped has last words */
 		hd__diags_free(&in_run);
