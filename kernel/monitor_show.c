@@ -258,7 +258,7 @@ static void show_head(struct table *t, const struct hd_seen *s)
 		     clock_time(real(u, "left"), a));
 }
 
-/* "kernels: 3   last: id 3, name ..., cycles 15,357" */
+/* "kernels: 3, the last:" and "id 3, name ..., cycles 15,357" */
 static void show_tables(struct table *t, const json_t *u)
 {
 	json_t *tables = json_object_get(u, "tables"), *one, *v;
@@ -269,14 +269,17 @@ static void show_tables(struct table *t, const json_t *u)
 		json_t *row = json_object_get(one, "last");
 
 		json_object_foreach(row, key, v) {
-			char *more = hd__format("%s%s%s %s", last, *last ? ", " : "   last: ", key,
+			char *more = hd__format("%s%s%s %s", last, *last ? ", " : "   ", key,
 			                        json_is_string(v) ? json_string_value(v)
 			                                          : grouped(number(row, key), buf));
 
 			free(last);
 			last = more;
 		}
-		line(t, PLAIN, " %s: %s%s", name, grouped(number(one, "rows"), buf), last);
+		line(t, PLAIN, " %s: %s%s", name, grouped(number(one, "rows"), buf),
+		     *last ? ", the last:" : "");
+		if (*last)
+			line(t, PLAIN, "%s", last);
 		free(last);
 	}
 }

@@ -237,9 +237,9 @@ json_t *hd__stats_totals(const struct hd_sim *s);
 json_t *hd__stats_ratios(const struct hd_sim *s);
 /* heading -> array of instances -> { count, sum, edges }: the share is sum / edges / count, */
 json_t *hd__stats_rates(const struct hd_sim *s);
-/* path -> { name: value } of the counters whose path, "path.name" or name is `pattern`, in which *
- * stands for anything and ? for one character; NULL: all.  At most `most` counters are taken, and
- * *n is how many there are. */
+/* path -> { name: value } of the counters whose path, name or "path.name" is `pattern`, in which *
+ * stands for anything and ? for one character, and a path without index for its array; NULL: all.
+ * At most `most` counters are taken, and *n is how many there are. */
 json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
 /* The same for people. */
 void hd__stats_table(const struct hd_sim *s, FILE *out);

@@ -145,16 +145,19 @@ static bool fits(const char *p, const char *text)
 	return *p == '\0';
 }
 
-static bool selected(const char *pattern, const char *path, const char *name)
+/* "issue[0]", "issue", "stall", "issue[0].stall", "issue.stall" */
+static bool selected(const char *pattern, const struct hd_instance *in, const char *name)
 {
-	char *both;
+	char *one, *all;
 	bool yes;
 
-	if (!pattern || fits(pattern, path) || fits(pattern, name))
+	if (!pattern || fits(pattern, in->path) || fits(pattern, in->decl->name) || fits(pattern, name))
 		return true;
-	both = hd__format("%s.%s", path, name);
-	yes = fits(pattern, both);
-	free(both);
+	one = hd__format("%s.%s", in->path, name);
+	all = hd__format("%s.%s", in->decl->name, name);
+	yes = fits(pattern, one) || fits(pattern, all);
+	free(one);
+	free(all);
 	return yes;
 }
 
@@ -168,7 +171,7 @@ json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t mos
 		json_t *o = json_object();
 
 		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++)
-			if (selected(pattern, v[i]->path, st->name) && (*n)++ < most)
+			if (selected(pattern, v[i], st->name) && (*n)++ < most)
 				json_object_set_new(o, st->name,
 				                    json_integer((json_int_t)value_of(v[i], st)));
 		if (json_object_size(o))
