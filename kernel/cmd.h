@@ -84,6 +84,8 @@ void hd__host_pause(struct hd_host *h);
 void hd__host_resume(struct hd_host *h, uint64_t cycles);
 void hd__host_stop(struct hd_host *h);
 bool hd__host_over(const struct hd_host *h);
+/* How it ended, as in the statistics (cmd_run.c). */
+const char *hd__host_word(const struct hd_host *h);
 /* Wall time so far without pauses. */
 double hd__host_seconds(const struct hd_host *h);
 /* Done of all there is to do, 0 to 1; 0: not known. */

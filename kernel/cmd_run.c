@@ -155,7 +155,7 @@ static bool close_output(FILE *f, const char *name)
 	return !bad;
 }
 
-static const char *status_word(const struct hd_host *h)
+const char *hd__host_word(const struct hd_host *h)
 {
 	if (h->interrupted)
 		return "interrupted";
@@ -191,14 +191,14 @@ static int report(struct hd_host *h, const struct args *a)
 		        "and these still hold something:\n%s", hd__sim_cycles(s), s->deadlock);
 	if (!a->quiet) {
 		printf("%s on %s: %s\n\n", a->input, s->netlist->name ? s->netlist->name : a->netlist,
-		       status_word(h));
+		       hd__host_word(h));
 		hd__stats_table(s, stdout);
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}
 	if (a->stats) {
 		FILE *f = open_output(a->stats);
-		json_t *j = hd__stats_json(s, status_word(h));
+		json_t *j = hd__stats_json(s, hd__host_word(h));
 
 		if (!f || json_dumpf(j, f, JSON_INDENT(1)) != 0 || fputc('\n', f) == EOF)
 			status = status ? status : HD_EXIT_FAILED;

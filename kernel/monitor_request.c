@@ -87,6 +87,8 @@ static json_t *status(const struct hd_host *h)
 
 	json_object_set_new(o, "state", json_string(hd__host_over(h) ? "finished"
 	                                            : h->paused ? "paused" : "running"));
+	if (hd__host_over(h))
+		json_object_set_new(o, "end", json_string(hd__host_word(h)));
 	json_object_set_new(o, "cycle", number(cycle));
 	json_object_set_new(o, "seconds", json_real(t));
 	json_object_set_new(o, "rate", number(t > 0 ? (uint64_t)((double)cycle / t) : 0));

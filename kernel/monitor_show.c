@@ -144,6 +144,11 @@ void hd__show_line(FILE *out, const struct hd_seen *s, const json_t *o)
 
 	fprintf(out, "cycle %s, ", grouped(number(o, "cycle"), buf));
 	hd__show_text(out, text(o, "state"));
+	if (json_is_string(json_object_get(o, "end")) && strcmp(text(o, "end"), text(o, "state"))) {
+		fputs(" (", out);
+		hd__show_text(out, text(o, "end"));
+		fputc(')', out);
+	}
 	fprintf(out, ", %s", speed(number(o, "rate"), buf));
 	if (share > 0)
 		fprintf(out, ", %.0f %% of the input, about %s left", share * 100,
@@ -245,11 +250,13 @@ static void show_head(struct table *t, const struct hd_seen *s)
 	double share = real(u, "share");
 	char a[32], b[32], c[32], shape[64], *title;
 	unsigned width = bar_width(t, 32);
+	const char *state = text(u, "end")[0] ? text(u, "end") : text(u, "state");
+	int room = 2 + (int)(strlen(state) < 30 ? strlen(state) : 30);
 
 	title = hd__format(" heddle   %s   %s", text(s->hello, "netlist"),
 	                   last_two(text(s->hello, "input")));
-	line(t, INVERSE, "%-*.*s %s ", (int)t->screen->columns - 11, (int)t->screen->columns - 11, title,
-	     text(u, "state"));
+	line(t, INVERSE, "%-*.*s %s ", (int)t->screen->columns - room, (int)t->screen->columns - room,
+	     title, state);
 	free(title);
 	line(t, PLAIN, " cycle %s   %s   %s elapsed", grouped(number(u, "cycle"), a),
 	     speed(number(u, "rate"), b), clock_time(real(u, "seconds"), c));

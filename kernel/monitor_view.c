@@ -13,7 +13,7 @@
 #define FEWEST_COLUMNS 40u
 #define MOST_COLUMNS 120u
 #define SILENCE " nothing heard"
-#define KEYS " p pause   r resume   s step   S 1,000 steps   q quit"
+#define KEYS " p pause  r resume  s step  S 1,000 steps  q quit"
 
 struct view {
 	struct hd_talk talk;

@@ -181,14 +181,14 @@ ended 0 'idle'
 "$heddle" run -q --stats plain.json --set dispatcher.kernel_latency=100000 "$volta" "$reduce"
 cmp watched.json plain.json || fail "statistics of a run that was halted in idle time"
 cycles=$(sed -n 's/^ "cycles": \([0-9]*\),$/\1/p' plain.json)
-grep -q "\"event\":\"finished\".*\"state\":\"finished\".*\"totals\":{\"cycles\":$cycles," heard ||
+grep -q "\"event\":\"finished\".*\"state\":\"finished\",\"end\":\"finished\".*\"totals\":{\"cycles\":$cycles," heard ||
 	{ fail "the last update"; cat heard; }
 tail -n 1 heard | grep -q closed || fail "the connection stays after the run"
 
 # ---- a limit of cycles is the end, not a pause ----
 begin --max-cycles 500 --stats watched.json "$volta" "$reduce"
 ask until 5000
-grep -q '^cycle 500, finished' out || { fail "until behind --max-cycles"; cat out; }
+grep -q '^cycle 500, finished (stopped at the cycle limit)' out || { fail "until behind --max-cycles"; cat out; }
 ended 0 '--max-cycles'
 "$heddle" run -q --max-cycles 500 --stats plain.json "$volta" "$reduce"
 cmp watched.json plain.json || fail "statistics with --max-cycles"
@@ -239,7 +239,7 @@ ask pause
 ask --json status
 cycle=$(sed 's/.*"cycle":\([0-9]*\),.*/\1/' out)
 expect 0 '' "$heddle" monitor s stop
-grep -q "finished" out || { fail "stop"; cat out; }
+grep -q 'finished (interrupted)' out || { fail "stop"; cat out; }
 ended 1 'stop'
 "$heddle" run -q --max-cycles "$cycle" --stats plain.json "$volta" long/kernelslist.g
 sed 's/"stopped at the cycle limit"/"interrupted"/' plain.json | cmp - watched.json ||
