@@ -11,7 +11,7 @@
 
 #define ACCEPT_AGAIN 1.      /* seconds, when there are no more file descriptors */
 #define STALLED 10.          /* seconds after which one that reads nothing may lose its place */
-#define LAST_WORDS 1.        /* seconds at the end of a run for those who read slowly */
+#define LAST_WORDS .5        /* seconds at the end of a run for those who read slowly */
 
 struct hd_host *hd__monitor_host(const struct hd_monitor *m)
 {
