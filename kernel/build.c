@@ -234,6 +234,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	s->netlist = n;
 	s->registry = r;
 	s->opt = *o;
+	hd__sim_halt(s, UINT64_MAX);
 	s->diags = d;
 	s->observe_at = UINT64_MAX;
 	s->tables = json_object();

@@ -13,6 +13,7 @@ static const struct hd_command commands[] = {
 	{ "check", "report every mistake in a netlist", hd__cmd_check },
 	{ "flatten", "write what is simulated: one netlist with every value", hd__cmd_flatten },
 	{ "diff", "say how two netlists differ", hd__cmd_diff },
+	{ "monitor", "watch a run, or steer it", hd__cmd_monitor },
 	{ "modules", "list the modules, or document one", hd__cmd_modules },
 	{ "graph", "draw a netlist", hd__cmd_graph },
 	{ "schema", "write the JSON Schema of netlists", hd__cmd_schema },

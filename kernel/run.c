@@ -389,11 +389,7 @@ static uint64_t quiet_periods(const struct hd_sim *s, const struct hd_clock *c)
 /* The last period of the first root that may be run before somebody looks around. */
 static uint64_t last_period(const struct hd_sim *s)
 {
-	uint64_t n = s->observe_at;
-
-	if (s->opt.max_cycles && s->opt.max_cycles < n)
-		n = s->opt.max_cycles;
-	return n - 1;
+	return (s->limit < s->observe_at ? s->limit : s->observe_at) - 1;
 }
 
 /* All asleep, at the end of a period of a single root: skips whole periods up to the next timer.
@@ -507,7 +503,12 @@ static bool stuck(struct hd_sim *s)
 
 static bool at_limit(const struct hd_sim *s)
 {
-	return s->opt.max_cycles && s->roots[0].period + 1 >= s->opt.max_cycles;
+	return s->roots[0].period + 1 >= s->limit;
+}
+
+static enum hd_run_status limited(const struct hd_sim *s)
+{
+	return s->opt.max_cycles && s->limit == s->opt.max_cycles ? HD_RUN_LIMIT : HD_RUN_HALTED;
 }
 
 /* Looks around between two periods: is there anything left to do, and does it come forward?
@@ -517,14 +518,14 @@ static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
 	struct hd_root *r = &s->roots[0];
 
 	if (at_limit(s))
-		return HD_RUN_LIMIT;
+		return limited(s);
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
 		hd__observe_due(s);
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
 		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
 			return silent(s);
 		if (at_limit(s))
-			return HD_RUN_LIMIT;
+			return limited(s);
 		if (HD_LIKELY(r->period + 1 < s->observe_at))
 			break;
 		hd__observe_due(s);
@@ -574,6 +575,13 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	s->idle = !busy;
 	free(scratch);
 	return status;
+}
+
+void hd__sim_halt(struct hd_sim *s, uint64_t cycles)
+{
+	s->limit = s->opt.max_cycles ? s->opt.max_cycles : UINT64_MAX;
+	if (cycles < s->limit)
+		s->limit = cycles;
 }
 
 void hd__sim_settle(struct hd_sim *s)

@@ -144,7 +144,7 @@ struct hd_kind {
 };
 
 enum hd_run_status { HD_RUN_MORE, HD_RUN_FINISHED, HD_RUN_LIMIT, HD_RUN_DEADLOCK, HD_RUN_FAILED,
-	HD_RUN_BAD_INPUT };
+	HD_RUN_BAD_INPUT, HD_RUN_HALTED };
 
 struct hd_options {
 	const char *input;
@@ -172,6 +172,7 @@ struct hd_sim {
 	uint32_t nturns, nwords;  /* nturns counts holes left by groups */
 	uint64_t late;            /* a staged channel was used in this edge */
 	bool finished, failed, bad_input, in_run;
+	uint64_t limit;           /* of periods of roots[0]: opt.max_cycles, or a halt before that */
 	bool idle;                /* nobody had a turn since the present period of roots[0] began */
 	struct hd_root *roots;
 	uint32_t nroots;
@@ -222,13 +223,28 @@ void hd__sim_free(struct hd_sim *s);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
-/* Tells sleeping instances how many edges they missed; before statistics are read. */
+/* Makes hd__sim_run return HD_RUN_HALTED once there are exactly so many cycles; UINT64_MAX: never.
+ * It stops there between two periods of the first root clock, jumps of idle time included, and what
+ * comes later is the same as if it had not stopped. */
+void hd__sim_halt(struct hd_sim *s, uint64_t cycles);
+/* Tells sleeping instances how many edges they missed; before statistics are read.  May be done in
+ * the middle of a run, between two calls of hd__sim_run: they are told the rest later. */
 void hd__sim_settle(struct hd_sim *s);
 /* Periods of the first root clock so far. */
 uint64_t hd__sim_cycles(const struct hd_sim *s);
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
+/* Parts of that, for those who look on: the figures of the run, */
+json_t *hd__stats_totals(const struct hd_sim *s);
+/* how each of them per cycle is called, if it is ("IPC"), */
+json_t *hd__stats_ratios(const struct hd_sim *s);
+/* heading -> array of instances -> { count, sum, edges }: the share is sum / edges / count, */
+json_t *hd__stats_rates(const struct hd_sim *s);
+/* path -> { name: value } of the counters whose path, name or "path.name" is `pattern`, in which *
+ * stands for anything and ? for one character, and a path without index for its array; NULL: all.
+ * At most `most` counters are taken, and *n is how many there are. */
+json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
 /* The same for people. */
 void hd__stats_table(const struct hd_sim *s, FILE *out);
 

@@ -61,7 +61,8 @@ static char *slurp(const char *folder, const char *file)
 	size_t size;
 	FILE *f, *out = open_memstream(&text, &size);
 
-	snprintf(path, sizeof path, "%s/%s", folder, file);
+	if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
+		return NULL;
 	f = fopen(path, "rb");
 	for (int c; f != NULL && (c = getc(f)) != EOF;)
 		putc(c, out);
