@@ -33,8 +33,8 @@ static const struct argp_option options[] = {
 	{ "dump", KEY_DUMP, "FILE", 0, "write what happened: the life of every instruction, why nothing "
 	  "was issued, sampled statistics; see heddle dump", 0 },
 	{ "dump-filter", KEY_FILTER, "NAME=VALUES", 0, "dump only this; may be given several times: "
-	  "cycle=FROM-TO, event=PATTERN, instance=PATTERN, or a field such as warp=3,7-9, "
-	  "pc=0x100-0x200, kernel=2", 0 },
+	  "cycle=FROM-TO, event=PATTERN, instance=PATTERN, or a field of an event or a "
+	  "record, such as pc=0x100-0x200,0x300", 0 },
 	{ "dump-sample", KEY_SAMPLE, "N", 0, "cycles between two samples of the statistics in the dump "
 	  "(default 1000; 0: none)", 0 },
 	{ "events", KEY_EVENTS, "FILE", 0, "write every reported event as a line of text; - is "

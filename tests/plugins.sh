@@ -125,7 +125,7 @@ spoilt size 's/sizeof(struct hd_module)/sizeof(struct hd_module) - 8/'
 refused size/divider.so 'has a descriptor of '
 mkdir -p old/heddle
 cp -R "$(pkg-config --variable=includedir heddle)/heddle/." old/heddle/
-sed -i 's/\.version = 1, \.record/.version = 7, .record/' old/heddle/payload/inst.h
+sed -i 's/\.version = [0-9]*, \.record/.version = 99, .record/' old/heddle/payload/inst.h
 spoilt payload '' -Iold
 refused payload/divider.so "type 'inst' differs; module 'issue' was built with version"
 sed -i 's/\.version = [0-9]*/.version = 7/' old/heddle/interface/priority.h
