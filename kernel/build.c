@@ -111,6 +111,7 @@ static void add_element(struct hd_sim *s, struct hd_block *b, uint32_t k)
 	in->ctx.index = k;
 	in->ctx.count = d->count;
 	in->ctx.observed = s->opt.event != NULL;
+	in->ctx.events = in->ctx.observed ? UINT32_MAX : 0;
 	in->ctx.observable = s->opt.observable || in->ctx.observed;
 	if (b->clock) {
 		in->ctx.now = &b->clock->now;

@@ -33,6 +33,7 @@ struct hd_dump {
 	bool done;
 
 	/* the thread's own, until it has ended */
+	json_t *meta;             /* until it is written */
 	struct hd_dump_table **tables;
 	size_t ntables;
 	json_t *defs;             /* not yet written */
@@ -162,6 +163,8 @@ static void *work(void *arg)
 {
 	struct hd_dump *d = arg;
 
+	write_json(d, HD_BLOCK_META, d->meta);
+	json_decref(d->meta);
 	pthread_mutex_lock(&d->lock);
 	for (;;) {
 		struct hd_log *log;
@@ -217,7 +220,7 @@ struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd
 	return t;
 }
 
-struct hd_dump *hd__dump_open(const char *path, const json_t *meta,
+struct hd_dump *hd__dump_open(const char *path, json_t *meta,
                               void (*replay)(void *arg, const uint32_t *words, uint32_t n),
                               void *arg)
 {
@@ -227,6 +230,7 @@ struct hd_dump *hd__dump_open(const char *path, const json_t *meta,
 
 	if (fd < 0) {
 		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+		json_decref(meta);
 		return NULL;
 	}
 	d = hd__xcalloc(1, sizeof *d);
@@ -238,7 +242,7 @@ struct hd_dump *hd__dump_open(const char *path, const json_t *meta,
 	d->coder = hd__coder_new();
 	write_bytes(d, HD_DUMP_MAGIC, 8);
 	write_bytes(d, version, sizeof version);
-	write_json(d, HD_BLOCK_META, meta);
+	d->meta = meta;
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_cond_init(&d->changed, NULL);
 	if (pthread_create(&d->thread, NULL, work, d) != 0) {

@@ -73,9 +73,9 @@ struct hd_log {
 	uint32_t words[HD_LOG_WORDS];
 };
 
-/* Opens the file and writes the prologue.  `replay` is called in the other thread with what
+/* Opens the file and writes the prologue, whose reference it takes.  `replay` is called in the other thread with what
  * hd__dump_log() was given, in that order.  NULL: said why on stderr. */
-struct hd_dump *hd__dump_open(const char *path, const json_t *meta,
+struct hd_dump *hd__dump_open(const char *path, json_t *meta,
                               void (*replay)(void *arg, const uint32_t *words, uint32_t n),
                               void *arg);
 /* Hands over a log, which may be NULL, and gives an empty one. */

@@ -7,7 +7,7 @@
 #include "dump_table.h"
 #include "xalloc.h"
 
-#define BLOCK_ROWS 16384u
+#define BLOCK_ROWS 8192u
 #define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a run that is killed leaves its past behind */
 
 static inline void push(struct hd_column *c, int64_t v)

@@ -53,36 +53,35 @@ void hd__fields_store(const struct hd_field_set *f, const int64_t *all, int64_t 
 
 /* ---- the log ---- */
 
+#define LONGEST 96u /* words that are said at once */
+
 static void next_log(struct hd_observer *o)
 {
 	if (o->log)
 		o->log->n = (uint32_t)(o->at - o->log->words);
 	o->log = hd__dump_log(o->dump, o->log);
 	o->at = o->log->words;
-	o->end = o->log->words + HD_LOG_WORDS;
+	o->full = o->log->words + HD_LOG_WORDS - LONGEST;
 }
 
 static void say_cycle(struct hd_observer *o, uint64_t cycle)
 {
+	if (o->at > o->full)
+		next_log(o);
 	*o->at++ = HD_SAID_CYCLE;
 	memcpy(o->at, &cycle, sizeof cycle);
 	o->at += 2;
+	o->logged = *o->period;
 }
 
-/* Room for so many words, which belong to the present cycle. */
-static inline uint32_t *say(struct hd_observer *o, uint32_t words)
+/* Where to say something that belongs to the present cycle; the caller moves o->at on. */
+static inline uint32_t *say(struct hd_observer *o)
 {
-	uint32_t *p;
-
-	if (HD_UNLIKELY(o->end - o->at < words + 3))
+	if (HD_UNLIKELY(*o->period != o->logged))
+		say_cycle(o, *o->period);
+	if (HD_UNLIKELY(o->at > o->full))
 		next_log(o);
-	if (*o->period != o->logged) {
-		o->logged = *o->period;
-		say_cycle(o, o->logged);
-	}
-	p = o->at;
-	o->at += words;
-	return p;
+	return o->at;
 }
 
 static inline uint32_t head(enum hd_said what, const struct hd_lives *l, uint32_t handle)
@@ -104,7 +103,8 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 	if (!o || !o->open || !(t = o->said_by[c->instance->number]) || !t[event].table)
 		return;
 	t += event;
-	p = say(o, 2 + 2 * t->fields.n);
+	p = say(o);
+	o->at += 2 + 2 * t->fields.n;
 	p[0] = HD_SAID_EVENT | t->number << HD_SAID_BITS;
 	p[1] = c->instance->number;
 	memcpy(p + 2, v, t->fields.n * sizeof *v);
@@ -114,12 +114,12 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 
 static inline void say_step(struct hd_observer *o, uint32_t what, uint32_t place, uint32_t arg)
 {
-	uint32_t *p = say(o, place & HD_PLACE_ARG ? 3 : 2);
+	uint32_t *p = say(o);
 
 	p[0] = what;
 	p[1] = place;
-	if (place & HD_PLACE_ARG)
-		p[2] = arg;
+	p[2] = arg;
+	o->at += 2 + (place >> 31); /* HD_PLACE_ARG */
 }
 
 static inline uint32_t handle_at(const struct hd_chan *c, uint32_t place)
@@ -170,8 +170,9 @@ void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, 
 static uint32_t *say_record(struct hd_lives *l, enum hd_said what, uint32_t handle, uint32_t more)
 {
 	const unsigned char *rec = hd_rec(l->pool, handle);
-	uint32_t *p = say(l->observer, 1 + l->words + more);
+	uint32_t *p = say(l->observer);
 
+	l->observer->at += 1 + l->words + more;
 	p[0] = head(what, l, handle);
 	memcpy(p + 1, rec + l->begin, l->words * sizeof *p);
 	return p + 1 + l->words;
@@ -202,8 +203,9 @@ uint32_t hd_life_keep(struct hd_pool *p, uint32_t handle)
 
 static void say_kept(struct hd_lives *l, uint32_t life, uint32_t place, uint32_t arg)
 {
-	uint32_t *p = say(l->observer, 3);
+	uint32_t *p = say(l->observer);
 
+	l->observer->at += 3;
 	p[0] = head(HD_SAID_KEPT, l, life);
 	p[1] = place;
 	p[2] = arg;
@@ -233,59 +235,40 @@ static void say_unfinished(struct hd_observer *o)
 	for (size_t i = 0; i < o->npools; i++)
 		for (uint32_t h = 1; o->lives[i].table && h < o->lives[i].pool->fresh; h++)
 			say_record(&o->lives[i], HD_SAID_UNFINISHED, h, 0);
-	*say(o, 1) = HD_SAID_OTHER | HD_SAID_CLOSED << HD_SAID_BITS;
+	*say(o) = HD_SAID_OTHER | HD_SAID_CLOSED << HD_SAID_BITS;
+	o->at++;
 }
 
 /* ---- causes ---- */
 
-static const struct hd_end *end_of(const struct hd_instance *in, unsigned port, uint32_t link)
-{
-	const struct hd_port *p = &in->module->ports[port];
-	const void *at = (const char *)in->state + p->offset;
-
-	if (p->kind != HD_OUT)
-		return NULL;
-	if (p->flags & HD_ARRAY)
-		return link < ((const struct hd_ends *)at)->n ? &((const struct hd_ends *)at)->v[link]
-		                                              : NULL;
-	return ((const struct hd_end *)at)->ch ? at : NULL;
-}
-
 #define CHAIN 16 /* instances that wait for each other in a row */
 
-uint32_t hd_why(const struct hd_ctx *c, unsigned port, uint32_t link, uint32_t slot)
+uint32_t hd_why(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 {
 	const struct hd_observer *o = c->sim->observer;
-	const struct hd_instance *in = c->instance;
 
-	for (int i = 0; o && i < CHAIN; i++) {
-		const struct hd_end *e = end_of(in, port, link);
-		const struct hd_watch *w = e ? e->ch->watch : NULL;
-		const struct hd_link_end *to;
+	for (int i = 0; o && end->ch && i < CHAIN; i++) {
+		const struct hd_taker *t = &end->ch->watch->taker[slot % 64];
 		struct hd_answer a;
 
-		if (!w)
-			return 0;
-		to = &w->channel->to[w->consumer[slot % 64]];
-		in = to->instance;
-		if (!in->module->why)
-			break;
-		a = in->module->why(in->state, to->port, w->to_link[w->consumer[slot % 64]]);
-		if (a.reason != HD_BEHIND)
-			return o->first_cause[in->number] + 1 + a.reason;
-		port = a.port;
-		link = a.link;
+		if (!t->instance->module->why)
+			return o->first_cause[t->instance->number];
+		a = t->instance->module->why(t->instance->state, t->port, t->link);
+		if (!a.behind)
+			return o->first_cause[t->instance->number] + 1 + a.reason;
+		end = a.behind;
 		slot = a.slot;
 	}
-	return o ? o->first_cause[in->number] : 0;
+	return 0;
 }
 
 /* ---- statistics ---- */
 
 static void say_sample(struct hd_observer *o, uint32_t counter, int64_t more)
 {
-	uint32_t *p = say(o, 4);
+	uint32_t *p = say(o);
 
+	o->at += 4;
 	p[0] = HD_SAID_EVENT | o->sample_table.number << HD_SAID_BITS;
 	p[1] = counter;
 	memcpy(p + 2, &more, sizeof more);
@@ -331,6 +314,17 @@ static void set_next(struct hd_observer *o)
 	o->sim->observe_at = at ? at : 1;
 }
 
+static uint32_t events_wanted(const struct hd_observer *o, size_t instance)
+{
+	const struct hd_event *e = o->sim->instances[instance].module->events;
+	uint32_t set = 0;
+
+	for (unsigned i = 0; e && e[i].name && o->said_by[instance]; i++)
+		if (o->said_by[instance][i].table)
+			set |= UINT32_C(1) << (i < 31 ? i : 31);
+	return set;
+}
+
 static void listen(struct hd_observer *o, bool open)
 {
 	struct hd_sim *s = o->sim;
@@ -340,6 +334,7 @@ static void listen(struct hd_observer *o, bool open)
 		struct hd_instance *in = &s->instances[i];
 
 		in->ctx.observed = open || s->opt.event != NULL;
+		in->ctx.events = s->opt.event ? UINT32_MAX : open ? events_wanted(o, i) : 0;
 		if (open && in->rank != HD_NO_TURN) /* begins to look at itself */
 			hd_wake(in->ctx.self);
 	}
@@ -361,11 +356,7 @@ void hd__observe_window(struct hd_sim *s, bool open)
 		return;
 	hd__sim_settle(s);
 	if (!open) {
-		/* what is said now belongs to the cycle behind */
-		if (o->end - o->at < 3)
-			next_log(o);
-		o->logged = *o->period;
-		say_cycle(o, o->logged + 1);
+		say_cycle(o, *o->period + 1); /* what is said now belongs to the cycle behind */
 		for (size_t i = 0; i < s->ninstances; i++)
 			if (s->instances[i].module->flush)
 				s->instances[i].module->flush(s->instances[i].state);
@@ -415,14 +406,12 @@ static void number_places(struct hd_observer *o)
 	}
 }
 
-static uint32_t count_before(const struct hd_sim *s, const struct hd_channel *c,
-                             const struct hd_link_end *e)
+static uint32_t count_before(const struct hd_channel *c, const struct hd_link_end *e)
 {
 	const struct hd_port *p = &e->instance->module->ports[e->port];
 	const struct hd_ends *v;
 	uint32_t i = 0;
 
-	(void)s;
 	if (!(p->flags & HD_ARRAY))
 		return 0;
 	v = (const struct hd_ends *)((const char *)e->instance->state + p->offset);
@@ -442,13 +431,14 @@ static void watch_channels(struct hd_observer *o)
 
 		w->channel = c;
 		w->place = o->nplaces++;
-		w->to_link = hd__xcalloc(c->nto, sizeof *w->to_link);
 		for (size_t k = 0; k < c->nto; k++) {
-			w->to_link[k] = count_before(s, c, &c->to[k]);
+			uint32_t link = count_before(c, &c->to[k]);
+
 			for (unsigned slot = 0; slot < 64; slot++)
 				if (k == 0 || (c->slotted && c->to[k].slots >> slot & 1)) {
 					w->taken[slot] = o->first_place[c->to[k].instance->number];
-					w->consumer[slot] = (uint8_t)k;
+					w->taker[slot] = (struct hd_taker){ c->to[k].instance,
+						                            c->to[k].port, link };
 				}
 		}
 		for (size_t k = 0; k < s->npools && c->type->record; k++)
@@ -643,7 +633,6 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	if (all_fields_used(&opt->filter)) {
 		meta = hd__observe_meta(s, opt);
 		o->dump = hd__dump_open(opt->path, meta, hd__replay, o);
-		json_decref(meta);
 	}
 	if (!o->dump) {
 		hd__observe_free(s);
@@ -671,8 +660,9 @@ void hd__observe_defs(struct hd_sim *s)
 		v[i] = json_incref(json_array_get(s->defs, i));
 	json_array_clear(s->defs);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t *p = say(o, 3);
+		uint32_t *p = say(o);
 
+		o->at += 3;
 		p[0] = HD_SAID_OTHER | HD_SAID_DEF << HD_SAID_BITS;
 		memcpy(p + 1, &v[i], sizeof v[i]);
 	}
@@ -703,8 +693,6 @@ void hd__observe_free(struct hd_sim *s)
 	struct hd_observer *o = s->observer;
 
 	for (size_t i = 0; i < s->nchannels; i++) {
-		if (o->watches)
-			free(o->watches[i].to_link);
 		s->channels[i]->chan->watch = NULL;
 		s->channels[i]->chan->flags &= ~(uint32_t)HD_CHAN_WATCHED;
 	}

@@ -82,8 +82,10 @@ struct hd_watch {
 	uint32_t head;          /* of a step, but for the handle */
 	uint32_t place;         /* in the channel */
 	uint32_t taken[64];     /* by slot: with whoever takes there */
-	uint8_t consumer[64];   /* by slot: number of that end */
-	uint32_t *to_link;      /* by consumer: index into its array port */
+	struct hd_taker {
+		const struct hd_instance *instance;
+		uint32_t port, link; /* link: index into an array port */
+	} taker[64];            /* by slot */
 };
 
 /* Fields of an event or a record, and what a filter says of them. */
@@ -106,7 +108,7 @@ struct hd_observer {
 	struct hd_sim *sim;
 	struct hd_dump *dump;
 	struct hd_log *log;
-	uint32_t *at, *end;     /* where the log goes on */
+	uint32_t *at, *full;    /* where the log goes on, and from where on it is too full */
 	const uint64_t *period;
 	uint64_t logged;        /* cycle that the log was last told */
 	const struct hd_observe_options *opt; /* outlives it */

@@ -461,9 +461,8 @@ static struct hd_answer why(const void *state, unsigned port, uint32_t link)
 	}
 	if (!(st->ready >> u & 1))
 		return (struct hd_answer){ .reason = REASON_OPERANDS };
-	return (struct hd_answer){ .reason = HD_BEHIND, .port = PORT_OUT,
-		.link = st->out_of[st->unit[u].route],
-		.slot = (uint32_t)__builtin_ctzll(st->place_mask[u]) };
+	return (struct hd_answer){ .behind = &st->out.v[st->out_of[st->unit[u].route]],
+		                   .slot = (uint32_t)__builtin_ctzll(st->place_mask[u]) };
 }
 
 static void fini(void *state)

@@ -274,7 +274,7 @@ static struct hd_answer why(const void *state, unsigned port, uint32_t link)
 	(void)port; /* there is one */
 	(void)link;
 	if (st->count && st->stages[st->head].leaves <= now + 1 && hd_room(&st->out) == 0)
-		return (struct hd_answer){ .reason = HD_BEHIND, .port = PORT_OUT };
+		return (struct hd_answer){ .behind = &st->out };
 	return (struct hd_answer){ .reason = st->latch_free > now ? REASON_INITIATION
 	                                                          : st->refused };
 }

@@ -328,7 +328,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	memset(st->route, NO_ROUTE, sizeof st->route);
 	memset(st->way, NO_ROUTE, sizeof st->way);
 	st->view = (struct account_view){ .ctx = ctx, .pool = st->pool, .way = st->way,
-		                          .out = &st->out, .event = EVENT_SLOT, .port = PORT_OUT };
+		                          .out = &st->out, .event = EVENT_SLOT };
 	if (hd__account_init(&st->account, &st->view))
 		return -1;
 	if (st->out.n > MAX_ROUTES)

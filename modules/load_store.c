@@ -691,7 +691,7 @@ static struct hd_answer why(const void *state, unsigned port, uint32_t link)
 		reason = REASON_CONFLICT;
 	} else if (st->latch && st->naccesses && around(st, hd_inst(st->pool, st->latch))) {
 		if (!hd_room(&st->request))
-			return (struct hd_answer){ .reason = HD_BEHIND, .port = PORT_REQUEST };
+			return (struct hd_answer){ .behind = &st->request };
 		reason = REASON_ACCESSES;
 	} else if (st->latch && st->naccesses) {
 		const struct queue *q = &st->bank[bank_of(st, st->access[st->naccesses - 1].addr)];

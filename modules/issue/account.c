@@ -173,7 +173,7 @@ static void why_register(const struct account *a, const struct account_view *v, 
 
 static int32_t cause_of(const struct account_view *v, uint32_t way)
 {
-	return (int32_t)hd_why(v->ctx, v->port, way,
+	return (int32_t)hd_why(v->ctx, &v->out->v[way],
 	                       (uint32_t)__builtin_ctzll(v->out->v[way].slots));
 }
 
@@ -258,9 +258,8 @@ static void say(struct account *a, const struct account_view *v)
 
 void hd__account(struct account *a, const struct account_view *v, enum account_group group)
 {
-	struct account_row now = { .unit = -1, .reg = -1, .warp = -1 };
-	uint64_t set = v->mine & v->ibuffer->filled & ~v->warps->exited & ~v->warps->blocked
-	               & v->allowed;
+	struct account_row now;
+	uint64_t set;
 
 	/* most turns go like the one before */
 	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE) {
@@ -268,6 +267,7 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 		say(a, v);
 		return;
 	}
+	set = v->mine & v->ibuffer->filled & ~(v->warps->exited | v->warps->blocked) & v->allowed;
 	if (group == GROUP_STALL && a->n && a->row.reason == REASON_FULL && a->row.unit >= 0
 	    && a->stalled == (set & v->passes) && !v->changed
 	    && a->row.cause == cause_of(v, v->way[a->row.warp])) {
@@ -275,6 +275,7 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 		return;
 	}
 	a->stalled = set & v->passes;
+	now = (struct account_row){ .unit = -1, .reg = -1, .warp = -1 };
 	switch (group) {
 	case GROUP_ONE: now.reason = REASON_ONE; break;
 	case GROUP_TWO: now.reason = REASON_TWO; break;

@@ -56,7 +56,7 @@ struct account_view {
 	const uint8_t *way;    /* by warp: link of the port `out` that its next instruction takes */
 	const struct hd_ends *out;
 	uint32_t *unit;        /* by link */
-	unsigned event, port;  /* numbers of the event and of `out` */
+	unsigned event;        /* its number */
 	uint64_t mine;
 	/* anew in each turn */
 	uint64_t changed, allowed, passes;
