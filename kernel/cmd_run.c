@@ -210,6 +210,7 @@ int hd__cmd_run(int argc, char **argv)
 	FILE *events = NULL;
 	int status = HD_EXIT_USAGE;
 
+	hd__json_in_block();
 	hd__parse_args(&argp, argc, argv, &a);
 	a.opt.input = a.input;
 	if (a.events) {
@@ -230,12 +231,14 @@ int hd__cmd_run(int argc, char **argv)
 		hd__diags_print(&in_run, stderr);
 		hd__diags_free(&in_run);
 		status = report(&host, &a);
-		hd__sim_free(host.sim);
+		hd__call_fini(host.sim); /* all else goes with the process */
 		hd__diags_print(&in_run, stderr); /* a run that was stopped has last words */
 		hd__diags_free(&in_run);
 	}
 	if (events && !close_output(events, a.events) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
+	if (host.sim)
+		exit(status);
 	free((void *)a.opt.sets);
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
