@@ -119,29 +119,48 @@ static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 		arm(s, rank, due);
 }
 
-/* An evaluation of a turn with flags: a timer, a count of skipped edges, inputs that show later. */
-static void take_slow_turn(struct hd_sim *s, uint32_t rank, uint64_t *word, uint64_t bit)
+/* What eval of the turn with this bit said: when it comes again. */
+static inline void again(struct hd_sim *s, struct hd_turn *t, uint64_t edges, uint64_t *word,
+                         uint64_t bit)
 {
-	struct hd_turn *t = &s->turns[rank];
+	if (HD_LIKELY(edges <= HD_NEXT)) {
+		*word |= bit;
+		return;
+	}
+	if (t->skipped) {
+		t->last = t->clock->now;
+		t->flags |= HD_TURN_SLEPT;
+	}
+	if (edges != HD_SLEEP)
+		go_to_sleep(s, (uint32_t)(t - s->turns), edges);
+}
+
+/* An evaluation of a turn with flags: a timer, a count of skipped edges, inputs that show later. */
+static void take_slow_turn(struct hd_sim *s, struct hd_turn *t, uint64_t *word, uint64_t bit)
+{
 	uint64_t now = t->clock->now, edges;
 
-	if (t->skipped && now - t->last > 1)
-		t->skipped(t->state, now - t->last - 1);
-	t->last = now;
+	if (t->flags & HD_TURN_SLEPT) {
+		t->flags &= ~HD_TURN_SLEPT;
+		if (now - t->last > 1)
+			t->skipped(t->state, now - t->last - 1);
+	}
 	if (t->flags & HD_TURN_ARMED)
 		disarm(s, t);
 	edges = t->eval(t->state);
-	if (t->flags & HD_TURN_TIMED)
-		go_to_sleep(s, rank, edges ? edges : HD_NEXT);
-	else if (edges <= HD_NEXT)
-		*word |= bit;
-	else if (edges != HD_SLEEP)
-		go_to_sleep(s, rank, edges);
+	if (t->flags & HD_TURN_TIMED) {
+		t->flags |= t->skipped ? HD_TURN_SLEPT : 0u;
+		t->last = now;
+		go_to_sleep(s, (uint32_t)(t - s->turns), edges ? edges : HD_NEXT);
+	} else {
+		again(s, t, edges, word, bit);
+	}
 }
 
 /* Members of a rotating group: who is first moves on by one each edge of their clock.  Their bits
  * are in *word.  Returns the bits of all members. */
-static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uint64_t *word)
+static inline uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g,
+                                        struct hd_turn *turns, uint64_t *word)
 {
 	uint32_t at = (uint32_t)(g->clock->now % g->n), first = g->first % 64;
 	uint64_t members = (g->n == 64 ? UINT64_MAX : (UINT64_C(1) << g->n) - 1) << first;
@@ -149,13 +168,16 @@ static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uin
 
 	for (int half = 0; half < 2; half++, todo = then) {
 		while ((now = *word & todo) != 0) {
+			struct hd_turn *t = &turns[__builtin_ctzll(now)];
 			uint64_t bit = now & -now;
 
-			todo &= -bit & ~bit; /* later ones only */
-			*word &= ~bit;
+			todo &= -(bit + bit); /* later ones only */
+			*word ^= bit;
 			s->evals++;
-			take_slow_turn(s, g->first / 64 * 64 + (uint32_t)__builtin_ctzll(bit), word,
-			               bit);
+			if (HD_LIKELY(t->flags == HD_TURN_GROUP))
+				again(s, t, t->eval(t->state), word, bit);
+			else
+				take_slow_turn(s, t, word, bit);
 		}
 	}
 	return members;
@@ -166,49 +188,40 @@ static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uin
  * what happens next does not wait for what the last one wrote there. */
 static void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
 {
-	const struct hd_turn *turns = &s->turns[(size_t)w * 64];
-	uint64_t *word = &s->awake[w], mine = *word & todo, woken = mine;
+	struct hd_turn *turns = &s->turns[(size_t)w * 64];
+	uint64_t *word = &s->awake[w], mine = *word & todo, woken;
 	bool far = s->nwords > 1; /* the states do not all stay in the nearest cache */
-	uint64_t evals = 0;
 
 	*word ^= mine;
 	while (mine) {
-		unsigned i = (unsigned)__builtin_ctzll(mine);
-		const struct hd_turn *t = &turns[i];
-		uint64_t edges;
+		struct hd_turn *t = &turns[__builtin_ctzll(mine)];
+		uint64_t bit = mine & -mine;
 
-		mine &= mine - 1;
+		mine ^= bit;
+		todo &= -(bit + bit); /* from here on only later ones */
 		if (far && mine)
 			__builtin_prefetch(turns[__builtin_ctzll(mine)].state);
 		if (HD_LIKELY(t->flags == 0)) {
-			evals++;
-			edges = t->eval(t->state);
-			if (edges != HD_SLEEP) {
-				if (HD_LIKELY(edges <= HD_NEXT))
-					*word |= UINT64_C(1) << i;
-				else
-					go_to_sleep(s, w * 64 + i, edges);
-			}
+			s->evals++;
+			again(s, t, t->eval(t->state), word, bit);
 		} else if (HD_UNLIKELY(t->flags & HD_TURN_GROUP)) {
 			uint64_t members;
 
-			*word |= mine | UINT64_C(1) << i;
-			members = take_group_turns(s, &s->groups[t->group - 1], word);
+			*word |= mine | bit;
+			members = take_group_turns(s, &s->groups[t->group - 1], turns, word);
 			todo &= ~members;
 			mine &= ~members;
 			*word &= ~mine;
 		} else {
-			evals++;
-			take_slow_turn(s, w * 64 + i, word, UINT64_C(1) << i);
+			s->evals++;
+			take_slow_turn(s, t, word, bit);
 		}
 		woken = *word & todo;
-		if (HD_UNLIKELY(woken >> 1 >> i)) {
-			woken &= -(UINT64_C(2) << i);
+		if (HD_UNLIKELY(woken)) {
 			*word ^= woken;
 			mine |= woken;
 		}
 	}
-	s->evals += evals;
 }
 
 static void wake_late(struct hd_sim *s)
@@ -565,7 +578,7 @@ void hd__sim_settle(struct hd_sim *s)
 	for (uint32_t i = 0; i < s->nturns; i++) {
 		struct hd_turn *t = &s->turns[i];
 
-		if (t->skipped && t->clock->now - t->last > 0 && t->clock->now != UINT64_MAX) {
+		if ((t->flags & HD_TURN_SLEPT) && t->clock->now != t->last) {
 			t->skipped(t->state, t->clock->now - t->last);
 			t->last = t->clock->now;
 		}

@@ -17,7 +17,7 @@ struct hd_turn {
 	uint64_t (*eval)(void *state);
 	void *state;
 	struct hd_clock *clock;
-	uint64_t last;            /* clock->now at the last evaluation */
+	uint64_t last;            /* clock->now at the last evaluation, if HD_TURN_SLEPT */
 	void (*skipped)(void *state, uint64_t n);
 	uint64_t due;             /* edge at which the timer fires; only while armed */
 	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_TURN: none */
@@ -27,7 +27,7 @@ struct hd_turn {
 
 enum hd_turn_flag {
 	HD_TURN_GROUP = 1 << 0,   /* in a rotating group */
-	HD_TURN_SKIPPED = 1 << 1, /* wants to know how many edges it missed */
+	HD_TURN_SLEPT = 1 << 1,   /* wants to know how many edges it has missed since `last` */
 	HD_TURN_ARMED = 1 << 2,   /* its timer runs */
 	HD_TURN_TIMED = 1 << 3,   /* has inputs whose payloads become visible by time */
 };
