@@ -168,7 +168,7 @@ static inline uint64_t take_group_turns(struct hd_sim *s, const struct hd_group 
 
 	for (int half = 0; half < 2; half++, todo = then) {
 		while ((now = *word & todo) != 0) {
-			struct hd_turn *t = &turns[__builtin_ctzll(now)];
+			struct hd_turn *t = &turns[(uint32_t)__builtin_ctzll(now)];
 			uint64_t bit = now & -now;
 
 			todo &= -(bit + bit); /* later ones only */
@@ -185,22 +185,23 @@ static inline uint64_t take_group_turns(struct hd_sim *s, const struct hd_group 
 
 /* Evaluates everybody awake in word w who has an edge now, in order of rank; somebody woken by an
  * earlier one still gets the turn.  Those to evaluate are taken out of the set at once, so that
- * what happens next does not wait for what the last one wrote there. */
-static void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
+ * what happens next does not wait for what the last one wrote there.  `far`: there are so many that
+ * the states do not all stay in the nearest cache. */
+static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, uint32_t w,
+                                                             uint64_t todo, bool far)
 {
 	struct hd_turn *turns = &s->turns[(size_t)w * 64];
 	uint64_t *word = &s->awake[w], mine = *word & todo, woken;
-	bool far = s->nwords > 1; /* the states do not all stay in the nearest cache */
 
 	*word ^= mine;
-	while (mine) {
-		struct hd_turn *t = &turns[__builtin_ctzll(mine)];
+	do {
+		struct hd_turn *t = &turns[(uint32_t)__builtin_ctzll(mine)];
 		uint64_t bit = mine & -mine;
 
 		mine ^= bit;
 		todo &= -(bit + bit); /* from here on only later ones */
 		if (far && mine)
-			__builtin_prefetch(turns[__builtin_ctzll(mine)].state);
+			__builtin_prefetch(turns[(uint32_t)__builtin_ctzll(mine)].state);
 		if (HD_LIKELY(t->flags == 0)) {
 			s->evals++;
 			again(s, t, t->eval(t->state), word, bit);
@@ -221,7 +222,18 @@ static void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
 			*word ^= woken;
 			mine |= woken;
 		}
-	}
+	} while (mine);
+}
+
+/* Functions of their own, so that all of the above stays in registers. */
+static __attribute__((noinline)) void sweep(struct hd_sim *s, uint64_t todo)
+{
+	sweep_word(s, 0, todo, false);
+}
+
+static __attribute__((noinline)) void sweep_far(struct hd_sim *s, uint32_t w, uint64_t todo)
+{
+	sweep_word(s, w, todo, true);
 }
 
 static void wake_late(struct hd_sim *s)
@@ -554,11 +566,18 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 		if (HD_UNLIKELY(s->opt.no_sleep))
 			for (uint32_t w = 0; w < s->nwords; w++)
 				s->awake[w] |= mask[w];
-		for (uint32_t w = 0; w < nwords; w++)
-			if (s->awake[w] & mask[w]) {
-				sweep(s, w, mask[w]);
+		if (nwords == 1) {
+			if (s->awake[0] & mask[0]) {
+				sweep(s, mask[0]);
 				busy = true;
 			}
+		} else {
+			for (uint32_t w = 0; w < nwords; w++)
+				if (s->awake[w] & mask[w]) {
+					sweep_far(s, w, mask[w]);
+					busy = true;
+				}
+		}
 		if (HD_UNLIKELY(s->late))
 			wake_late(s);
 		if (HD_UNLIKELY(s->finished | s->failed | s->bad_input)) {
