@@ -256,16 +256,19 @@ static uint64_t eval(void *state)
 	uint32_t n = 0;
 
 	w->changed &= ~changed;
-	for (; changed; changed &= changed - 1)
-		refresh(st, (uint32_t)__builtin_ctzll(changed));
+	for (set = changed; set; set &= set - 1)
+		refresh(st, (uint32_t)__builtin_ctzll(set));
 	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited
 	         & ~w->blocked_by[HD_BLOCK_BARRIER];
 	if (HD_UNLIKELY(fences) && st->policy->looks_at_all) {
 		for (; fences; fences &= fences - 1)
 			st->fence->holds(st->fence->self, (uint32_t)__builtin_ctzll(fences));
 	}
-	if (st->policy->begin)
+	if (st->policy->begin) {
+		if (changed && st->policy->changed)
+			st->policy->changed(st->policy->self, changed);
 		allowed = st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
+	}
 	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
 	fences &= w->blocked_by[HD_BLOCK_FENCE]; /* begin() may have ended some */
 	if (HD_UNLIKELY(fences))
@@ -289,6 +292,8 @@ static void skipped(void *state, uint64_t n)
 	struct state *st = state;
 
 	count(st, st->last, n);
+	if (st->policy->skipped)
+		st->policy->skipped(st->policy->self, n);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
