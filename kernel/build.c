@@ -69,6 +69,17 @@ static const struct hd_module *module_of(struct hd_sim *s, const struct hd_insta
 	return NULL;
 }
 
+/* Bytes of the state from its start to behind the last parameter. */
+static size_t stored_bytes(const struct hd_module *m)
+{
+	size_t n = 0;
+
+	for (const struct hd_param *p = m->params; p && p->name; p++)
+		if (p->offset + sizeof(struct hd_table) > n) /* no value is larger */
+			n = p->offset + sizeof(struct hd_table);
+	return n < m->state_size ? n : m->state_size;
+}
+
 /* The state with its parameters, which all elements begin with.  False if one is wrong. */
 static bool make_template(struct hd_sim *s, struct hd_block *b)
 {
@@ -79,9 +90,11 @@ static bool make_template(struct hd_sim *s, struct hd_block *b)
 
 	if (d->copy_of > 0) { /* by an element of an array of netlists */
 		b->template = s->blocks[d->copy_of - 1].template;
+		b->template_bytes = s->blocks[d->copy_of - 1].template_bytes;
 		return true;
 	}
-	b->template = hd__own(s, hd__xcalloc(1, b->module->state_size));
+	b->template_bytes = stored_bytes(b->module);
+	b->template = hd__own(s, hd__xcalloc(1, b->template_bytes));
 	if (!b->module->params && json_object_size(d->params) == 0)
 		return true;
 	who = hd__format("instance '%s' (module '%s')", d->name, d->module);
@@ -194,8 +207,8 @@ bool hd__build_states(struct hd_sim *s)
 			by_rank[n++] = in;
 		bytes += (in->module->state_size + 63) / 64 * 64;
 	}
-	s->arena = hd__xcalloc(1, bytes + 64);
-	at = 64 - (uintptr_t)s->arena % 64; /* states begin at cache lines */
+	s->arena_bytes = bytes + 64;
+	s->arena = hd__xpages(s->arena_bytes); /* states begin at cache lines */
 	for (size_t i = 0; i < n; i++) {
 		struct hd_instance *in = by_rank[i];
 
@@ -203,7 +216,7 @@ bool hd__build_states(struct hd_sim *s)
 			continue;
 		in->state = s->arena + at;
 		at += (in->module->state_size + 63) / 64 * 64;
-		memcpy(in->state, in->block->template, in->module->state_size);
+		memcpy(in->state, in->block->template, in->block->template_bytes);
 		if (in->rank != HD_NO_TURN) {
 			struct hd_turn *t = &s->turns[in->rank];
 
@@ -303,7 +316,7 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->groups);
 	free(s->turns);
 	free(s->awake);
-	free(s->arena);
+	hd__free_pages(s->arena, s->arena_bytes);
 	free(s->chans);
 	free(s->blocks);
 	free(s->instances);

@@ -210,7 +210,7 @@ int hd__cmd_run(int argc, char **argv)
 	FILE *events = NULL;
 	int status = HD_EXIT_USAGE;
 
-	hd__json_in_block();
+	hd__short_memory();
 	hd__parse_args(&argp, argc, argv, &a);
 	a.opt.input = a.input;
 	if (a.events) {

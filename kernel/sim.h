@@ -129,7 +129,8 @@ struct hd_block {
 	const struct hd_module *module;
 	struct hd_clock *clock;
 	uint32_t first;           /* in sim->instances */
-	unsigned char *template;  /* state with the parameters stored */
+	unsigned char *template;  /* the state's first bytes with the parameters stored */
+	size_t template_bytes;
 };
 
 struct hd_poolent {
@@ -194,6 +195,7 @@ struct hd_sim {
 	void **owned;             /* attribute structs, end arrays */
 	size_t nowned, capowned;
 	unsigned char *arena;     /* states, in order of rank */
+	size_t arena_bytes;
 	unsigned char *chans;     /* channels and their payloads, in order of the first reader's rank */
 	struct hd_param_store store;
 

@@ -376,7 +376,8 @@ void hd__cache_invalidate(void *self)
 	if (!c->used)
 		return;
 	for (i = 0; i < c->sets * c->ways; i++)
-		set_state(c, i, 0);
+		if (c->line[i].state != 0)
+			set_state(c, i, 0);
 	c->dirty = 0;
 	c->used = false;
 }

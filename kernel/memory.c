@@ -1,7 +1,7 @@
-/* json_memory.c - where a command that reads a few files and ends keeps their JSON
+/* memory.c - how a command that reads a few files and ends gets its memory
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A netlist and its tables are some thousand small values that live until the end, so handing
+ * A netlist and its tables are some thousand small JSON values that live until the end, so handing
  * them out costs more than reading them.  The first megabyte comes from one block and is not given
  * back; what goes beyond it, as in a run that writes JSON for days, is malloc()'s.
  */
@@ -35,7 +35,7 @@ static void give_back(void *p)
 		free(p);
 }
 
-void hd__json_in_block(void)
+void hd__short_memory(void)
 {
 	json_set_alloc_funcs(take, give_back);
 }
