@@ -310,20 +310,25 @@ static void refresh_plan(struct hd_sim *s, const struct hd_root *r, struct hd_sl
 }
 
 /* Steps over the rest of the period if nobody has a turn in it. */
-static inline void skip_rest(struct hd_sim *s, struct hd_root *r)
+static inline void skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t nwords)
 {
 	struct hd_slot_plan *p = &r->plan[r->slot];
+	struct hd_clock **first, **end;
+	const uint32_t *edges;
 
 	if (HD_UNLIKELY(p->generation != r->generation))
 		refresh_plan(s, r, p);
-	for (uint32_t w = 0; w < s->nwords; w++)
+	for (uint32_t w = 0; w < nwords; w++)
 		if (s->awake[w] & p->rest[w])
 			return;
-	for (uint32_t i = 0; i < p->nrest; i++)
-		if (p->rest_of[i]->ntimers)
+	first = p->rest_of;
+	end = first + p->nrest;
+	for (struct hd_clock **c = first; c < end; c++)
+		if ((*c)->ntimers)
 			return;
-	for (uint32_t i = 0; i < p->nrest; i++)
-		p->rest_of[i]->now += p->edges[i];
+	edges = p->edges;
+	for (struct hd_clock **c = first; c < end; c++)
+		(*c)->now += *edges++;
 	r->slot = 0;
 }
 
@@ -339,11 +344,11 @@ static inline const uint64_t *open_slot(struct hd_sim *s, struct hd_root *r)
 	}
 	if (HD_UNLIKELY(p->generation != r->generation))
 		refresh_plan(s, r, p);
-	for (uint32_t i = 0; i < p->nticking; i++) {
-		struct hd_clock *c = p->ticking[i];
+	for (struct hd_clock **v = p->ticking, **end = v + p->nticking; v < end; v++) {
+		struct hd_clock *c = *v;
+		uint64_t now = ++c->now;
 
-		c->now++;
-		if (c->ntimers && c->bucket[c->now % HD_WHEEL] != HD_NO_TURN)
+		if (c->ntimers && c->bucket[now % HD_WHEEL] != HD_NO_TURN)
 			expire(s, c);
 	}
 	if (++r->slot == r->nslots)
@@ -543,16 +548,16 @@ static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
 	return HD_RUN_MORE;
 }
 
-enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
+/* `one`: one root, at most 64 turns, asleep if they like; most of what is simulated. */
+static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_sim *s, uint64_t edges,
+                                                                   uint64_t *scratch, bool one)
 {
 	struct hd_root *r = &s->roots[0];
-	uint64_t *scratch = s->nroots > 1 ? hd__xcalloc(s->nwords, sizeof *scratch) : NULL;
 	enum hd_run_status status = HD_RUN_MORE;
-	const uint32_t nwords = s->nwords;
-	const bool skips = !scratch && !s->opt.no_sleep;
+	const uint32_t nwords = one ? 1 : s->nwords;
+	const bool skips = one || (!scratch && !s->opt.no_sleep);
 	bool busy = !s->idle;
 
-	s->in_run = true;
 	while (edges-- > 0) {
 		const uint64_t *mask;
 
@@ -562,9 +567,9 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 				break;
 			busy = false;
 		}
-		mask = HD_LIKELY(!scratch) ? open_slot(s, r) : open_slots(s, scratch);
-		if (HD_UNLIKELY(s->opt.no_sleep))
-			for (uint32_t w = 0; w < s->nwords; w++)
+		mask = one || !scratch ? open_slot(s, r) : open_slots(s, scratch);
+		if (!one && HD_UNLIKELY(s->opt.no_sleep))
+			for (uint32_t w = 0; w < nwords; w++)
 				s->awake[w] |= mask[w];
 		if (nwords == 1) {
 			if (s->awake[0] & mask[0]) {
@@ -584,10 +589,23 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 			status = stopped(s);
 			break;
 		}
-		if (r->slot != 0 && HD_LIKELY(skips))
-			skip_rest(s, r);
+		if (r->slot != 0 && skips)
+			skip_rest(s, r, nwords);
 	}
 	s->idle = !busy;
+	return status;
+}
+
+enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
+{
+	uint64_t *scratch = s->nroots > 1 ? hd__xcalloc(s->nwords, sizeof *scratch) : NULL;
+	enum hd_run_status status;
+
+	s->in_run = true;
+	if (!scratch && s->nwords == 1 && !s->opt.no_sleep)
+		status = run(s, edges, NULL, true);
+	else
+		status = run(s, edges, scratch, false);
 	free(scratch);
 	return status;
 }
