@@ -192,7 +192,7 @@ static int report(struct hd_host *h, const struct args *a)
 		FILE *f = open_output(a->stats);
 		json_t *j = hd__stats_json(s, status_word(h));
 
-		if (!f || json_dumpf(j, f, JSON_INDENT(1)) != 0 || fputc('\n', f) == EOF)
+		if (!f || !hd__json_write(j, f))
 			status = status ? status : HD_EXIT_FAILED;
 		if (f && !close_output(f, a->stats))
 			status = status ? status : HD_EXIT_FAILED;

@@ -227,6 +227,8 @@ uint64_t hd__sim_cycles(const struct hd_sim *s);
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
+/* Writes it with an end of line.  False: some of it did not arrive. */
+bool hd__json_write(const json_t *j, FILE *out);
 /* The same for people. */
 void hd__stats_table(const struct hd_sim *s, FILE *out);
 
