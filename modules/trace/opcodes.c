@@ -45,7 +45,7 @@ struct place {
 
 static int wrong(const struct place *at, const char *member, const char *what)
 {
-	return hd_error(at->o->ctx, "%s: %s%s%s%s%s: %s", at->o->file, at->section,
+	return hd_error(at->o->ctx, "%s: %s%s%s%s%s: %s", at->o->reading, at->section,
 	                at->entry ? "." : "", at->entry ? at->entry : "", member ? "." : "",
 	                member ? member : "", what);
 }
@@ -282,6 +282,46 @@ static int longest_first(const void *a, const void *b)
 	return n != m ? (n < m) - (n > m) : strcmp(x->name, y->name);
 }
 
+/* Both sections of prefixes; `section` is that of entries. */
+static int read_prefixes(struct trace_opcodes *o, json_t *section)
+{
+	struct place at = { .o = o, .section = "prefixes" };
+
+	if (read_section(&at, section, json_object_get(o->json, "prefix_classes"), &o->prefix,
+	                 &o->nprefix))
+		return -1;
+	qsort(o->prefix, o->nprefix, sizeof *o->prefix, longest_first);
+	o->prefixes = check_twice(&at, o->prefix, o->nprefix) == 0;
+	return o->prefixes ? 0 : -1;
+}
+
+/* From the file that the table names: most traces have no opcode that needs it. */
+static int read_prefix_file(struct trace_opcodes *o)
+{
+	const char *name = json_string_value(json_object_get(o->json, "prefixes"));
+	const char *slash = strrchr(o->file, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - o->file) : 0, len = folder + strlen(name) + 1;
+	struct place at = { .o = o, .section = "the file" };
+	json_error_t error;
+	char *path = malloc(len);
+
+	if (!path)
+		return wrong(&at, NULL, "out of memory");
+	memcpy(path, o->file, folder);
+	memcpy(path + folder, name, len - folder);
+	o->prefix_json = hd__trace_json_file(path, &error);
+	o->reading = path;
+	if (!o->prefix_json)
+		hd__trace_json_bad(o->ctx, path, &error);
+	else if (!json_is_object(json_object_get(o->prefix_json, "prefixes")))
+		wrong(&at, NULL, "expected \"prefixes\", an object with an entry for each");
+	else
+		read_prefixes(o, json_object_get(o->prefix_json, "prefixes"));
+	o->reading = o->file;
+	free(path);
+	return o->prefixes ? 0 : -1;
+}
+
 static int build(struct trace_opcodes *o, json_t *root)
 {
 	struct place at = { .o = o, .section = "the file" };
@@ -301,12 +341,8 @@ static int build(struct trace_opcodes *o, json_t *root)
 	qsort(o->v, o->n, sizeof *o->v, by_name);
 	if (check_twice(&at, o->v, o->n))
 		return -1;
-	at.section = "prefixes";
-	if (read_section(&at, json_object_get(root, "prefixes"),
-	                 json_object_get(root, "prefix_classes"), &o->prefix, &o->nprefix))
-		return -1;
-	qsort(o->prefix, o->nprefix, sizeof *o->prefix, longest_first);
-	if (check_twice(&at, o->prefix, o->nprefix))
+	if (!json_is_string(json_object_get(root, "prefixes"))
+	    && read_prefixes(o, json_object_get(root, "prefixes")))
 		return -1;
 	at.section = "default";
 	if (read_op(&at, json_object_get(root, "default"), &o->fallback))
@@ -321,6 +357,7 @@ static int load(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *f
 	*o = (struct trace_opcodes){ .ctx = ctx, .file = strdup(file), .json = root };
 	if (!o->file)
 		return hd_error(ctx, "%s: out of memory", file);
+	o->reading = o->file;
 	return root ? build(o, root) : hd__trace_json_bad(ctx, file, error);
 }
 
@@ -348,6 +385,7 @@ void hd__trace_opcodes_free(struct trace_opcodes *o)
 	free(o->unknown);
 	free(o->file);
 	json_decref(o->json);
+	json_decref(o->prefix_json);
 	*o = (struct trace_opcodes){ 0 };
 }
 
@@ -377,6 +415,8 @@ static int guess(struct trace_opcodes *o, const char *base, size_t len, const st
 	struct trace_unknown *u;
 	size_t i;
 
+	if (!o->prefixes && read_prefix_file(o))
+		return -1;
 	*op = &o->fallback;
 	for (i = 0; i < o->nprefix; i++) {
 		size_t n = strlen(o->prefix[i].name);

@@ -169,7 +169,9 @@ struct trace_unknown {
 struct trace_opcodes {
 	const struct hd_ctx *ctx;
 	char *file;
-	struct json_t *json; /* tokens point into it */
+	const char *reading; /* file that is being read */
+	struct json_t *json, *prefix_json; /* tokens point into them */
+	bool prefixes;       /* .prefix has been read */
 	struct trace_op_name *v, *prefix; /* v sorted by name, prefixes longest first */
 	size_t n, nprefix;
 	struct trace_op fallback;
