@@ -98,7 +98,7 @@ static bool make_template(struct hd_sim *s, struct hd_block *b)
 	if (!b->module->params && json_object_size(d->params) == 0)
 		return true;
 	who = hd__format("instance '%s' (module '%s')", d->name, d->module);
-	at = hd__format("%s/params", d->at);
+	at = hd__join(d->at, "/params", "");
 	ok = hd__params_store(&s->store, b->module->params ? b->module->params : none, b->template,
 	                      d->params, at, who, NULL) == 0;
 	free(who);
@@ -112,7 +112,7 @@ static void add_element(struct hd_sim *s, struct hd_block *b, uint32_t k)
 	const struct hd_instance_decl *d = b->decl;
 
 	in->number = (uint32_t)s->ninstances++;
-	in->path = d->array ? hd__format("%s[%u]", d->name, k) : hd__xstrdup(d->name);
+	in->path = d->array ? hd__numbered(b->bracket, k, "]") : hd__xstrdup(d->name);
 	in->module = b->module;
 	in->decl = d;
 	in->block = b;
@@ -151,6 +151,8 @@ bool hd__build_instances(struct hd_sim *s)
 		}
 		b->clock = clock_of(s, b->decl, b->module, &bad);
 		ok = make_template(s, b) && ok && !bad;
+		if (b->decl->array)
+			b->bracket = hd__own(s, hd__join(b->decl->name, "[", ""));
 		for (uint32_t k = 0; k < b->decl->count; k++)
 			add_element(s, b, k);
 	}

@@ -127,7 +127,7 @@ static void read_entry(struct sink *k, const struct hd_entry *e)
 {
 	struct hd_link_decl common = { .entry = hd__xstrdup(e->at) };
 	const json_t *from = json_object_get(e->o, "from"), *to = json_object_get(e->o, "to");
-	char *from_at = hd__pointer_add(e->at, "from"), *to_at = hd__pointer_add(e->at, "to");
+	char *from_at = hd__join(e->at, "/from", ""), *to_at = hd__join(e->at, "/to", ""), *each;
 
 	k->group = k->n->ngroups++;
 	read_common(e, &common);
@@ -143,12 +143,14 @@ static void read_entry(struct sink *k, const struct hd_entry *e)
 		add_link(k, &common, from, from_at, e->at);
 	else if (json_array_size(from) == 0)
 		hd__entry_wrong(e, "from", "an end or a list of them", from);
+	each = json_is_array(from) ? hd__join(from_at, "/", "") : NULL;
 	for (size_t i = 0; i < json_array_size(from); i++) {
-		char *at = hd__format("%s/%zu", from_at, i);
+		char *at = hd__numbered(each, i, "");
 
 		add_link(k, &common, json_array_get(from, i), at, at);
 		free(at);
 	}
+	free(each);
 	free(from_at);
 	free(to_at);
 	free_link(&common);
@@ -268,10 +270,11 @@ void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s
 {
 	json_t *all = json_object_get(f->part->doc->root, "links"), *v, *loops;
 	struct sink k = { n, s, f, 0 };
+	char *base = hd__join(f->part->root, "/links/", "");
 	size_t i;
 
 	json_array_foreach(all, i, v) {
-		char *at = hd__format("%s/links/%zu", f->part->root, i);
+		char *at = hd__numbered(base, i, "");
 		struct hd_entry e = { n, d, NULL, at, "link" };
 
 		loops = json_object_get(v, "for");
@@ -287,6 +290,7 @@ void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s
 		}
 		free(at);
 	}
+	free(base);
 }
 
 void hd__free_links(struct hd_netlist *n)

@@ -129,6 +129,7 @@ struct hd_block {
 	const struct hd_module *module;
 	struct hd_clock *clock;
 	uint32_t first;           /* in sim->instances */
+	const char *bracket;      /* "name[", how the paths of an array begin */
 	unsigned char *template;  /* the state's first bytes with the parameters stored */
 	size_t template_bytes;
 };

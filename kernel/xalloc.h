@@ -94,4 +94,29 @@ __attribute__((format(printf, 1, 2))) static inline char *hd__format(const char 
 	return s;
 }
 
+/* The texts one behind the other.  Places are made of them by the hundred, for which hd__format()
+ * would be slow. */
+static inline char *hd__join(const char *a, const char *b, const char *c)
+{
+	size_t na = strlen(a), nb = strlen(b), nc = strlen(c);
+	char *s = hd__xcheck(malloc(na + nb + nc + 1));
+
+	memcpy(s, a, na);
+	memcpy(s + na, b, nb);
+	memcpy(s + na + nb, c, nc + 1);
+	return s;
+}
+
+/* "head", the number, "tail". */
+static inline char *hd__numbered(const char *head, size_t n, const char *tail)
+{
+	char digits[24], *p = digits + sizeof digits - 1;
+
+	*p = '\0';
+	do
+		*--p = (char)('0' + n % 10);
+	while ((n /= 10) != 0);
+	return hd__join(head, p, tail);
+}
+
 #endif
