@@ -229,7 +229,7 @@ bool hd__build_states(struct hd_sim *s)
 			t->state = in->state;
 			t->clock = in->clock;
 			t->last = UINT64_MAX;
-			t->flags = (t->group ? HD_TURN_GROUP : 0u) | (t->skipped ? HD_TURN_SLEPT : 0u);
+			t->flags = (t->group ? HD_TURN_GROUP : 0u) | (t->skipped ? HD_TURN_COUNTS | HD_TURN_SLEPT : 0u);
 			t->next = t->prev = HD_NO_TURN;
 		} else {
 			in->ctx.self = (struct hd_waker){ &s->nobody, 0 };

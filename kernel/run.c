@@ -120,22 +120,35 @@ static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 }
 
 /* What eval of the turn with this bit said: when it comes again. */
-static inline void again(struct hd_sim *s, struct hd_turn *t, uint64_t edges, uint64_t *word,
+static inline void again(struct hd_sim *s, const struct hd_turn *t, uint64_t edges, uint64_t *word,
                          uint64_t bit)
 {
+	if (edges == HD_SLEEP)
+		return;
+	if (HD_LIKELY(edges <= HD_NEXT))
+		*word |= bit;
+	else
+		go_to_sleep(s, (uint32_t)(t - s->turns), edges);
+}
+
+/* The same for one that wants to know what it missed; it is told only after it slept. */
+static inline void take_counting_turn(struct hd_sim *s, struct hd_turn *t, uint64_t *word,
+                                      uint64_t bit)
+{
+	uint64_t edges = t->eval(t->state);
+
 	if (HD_LIKELY(edges <= HD_NEXT)) {
 		*word |= bit;
 		return;
 	}
-	if (t->skipped) {
-		t->last = t->clock->now;
-		t->flags |= HD_TURN_SLEPT;
-	}
+	t->last = t->clock->now;
+	t->flags |= HD_TURN_SLEPT;
 	if (edges != HD_SLEEP)
 		go_to_sleep(s, (uint32_t)(t - s->turns), edges);
 }
 
-/* An evaluation of a turn with flags: a timer, a count of skipped edges, inputs that show later. */
+/* An evaluation of a turn with other flags: a timer, a count of skipped edges, inputs that show
+ * later. */
 static void take_slow_turn(struct hd_sim *s, struct hd_turn *t, uint64_t *word, uint64_t bit)
 {
 	uint64_t now = t->clock->now, edges;
@@ -148,13 +161,14 @@ static void take_slow_turn(struct hd_sim *s, struct hd_turn *t, uint64_t *word, 
 	if (t->flags & HD_TURN_ARMED)
 		disarm(s, t);
 	edges = t->eval(t->state);
-	if (t->flags & HD_TURN_TIMED) {
-		t->flags |= t->skipped ? HD_TURN_SLEPT : 0u;
+	if ((t->flags & HD_TURN_COUNTS) && edges > HD_NEXT) {
 		t->last = now;
-		go_to_sleep(s, (uint32_t)(t - s->turns), edges ? edges : HD_NEXT);
-	} else {
-		again(s, t, edges, word, bit);
+		t->flags |= HD_TURN_SLEPT;
 	}
+	if (t->flags & HD_TURN_TIMED)
+		go_to_sleep(s, (uint32_t)(t - s->turns), edges ? edges : HD_NEXT);
+	else
+		again(s, t, edges, word, bit);
 }
 
 /* Members of a rotating group: who is first moves on by one each edge of their clock.  Their bits
@@ -174,8 +188,8 @@ static inline uint64_t take_group_turns(struct hd_sim *s, const struct hd_group 
 			todo &= -(bit + bit); /* later ones only */
 			*word ^= bit;
 			s->evals++;
-			if (HD_LIKELY(t->flags == HD_TURN_GROUP))
-				again(s, t, t->eval(t->state), word, bit);
+			if (HD_LIKELY(t->flags == (HD_TURN_GROUP | HD_TURN_COUNTS)))
+				take_counting_turn(s, t, word, bit);
 			else
 				take_slow_turn(s, t, word, bit);
 		}
@@ -199,9 +213,8 @@ static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, u
 		uint64_t bit = mine & -mine;
 
 		mine ^= bit;
-		todo &= -(bit + bit); /* from here on only later ones */
-		if (far && mine)
-			__builtin_prefetch(turns[(uint32_t)__builtin_ctzll(mine)].state);
+		if (far && (mine & (bit + bit))) /* the neighbour is next */
+			__builtin_prefetch(t[1].state);
 		if (HD_LIKELY(t->flags == 0)) {
 			s->evals++;
 			again(s, t, t->eval(t->state), word, bit);
@@ -213,28 +226,28 @@ static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, u
 			todo &= ~members;
 			mine &= ~members;
 			*word &= ~mine;
+		} else if (t->flags == HD_TURN_COUNTS) {
+			s->evals++;
+			take_counting_turn(s, t, word, bit);
 		} else {
 			s->evals++;
 			take_slow_turn(s, t, word, bit);
 		}
 		woken = *word & todo;
-		if (HD_UNLIKELY(woken)) {
+		if (HD_UNLIKELY(woken >> 1 >= bit)) { /* later ones among them */
+			woken &= -(bit + bit);
 			*word ^= woken;
 			mine |= woken;
 		}
 	} while (mine);
 }
 
-/* Functions of their own, so that all of the above stays in registers. */
+/* A function of its own, so that all of the above stays in registers. */
 static __attribute__((noinline)) void sweep(struct hd_sim *s, uint64_t todo)
 {
 	sweep_word(s, 0, todo, false);
 }
 
-static __attribute__((noinline)) void sweep_far(struct hd_sim *s, uint32_t w, uint64_t todo)
-{
-	sweep_word(s, w, todo, true);
-}
 
 static void wake_late(struct hd_sim *s)
 {
@@ -579,7 +592,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 		} else {
 			for (uint32_t w = 0; w < nwords; w++)
 				if (s->awake[w] & mask[w]) {
-					sweep_far(s, w, mask[w]);
+					sweep_word(s, w, mask[w], true);
 					busy = true;
 				}
 		}

@@ -27,7 +27,8 @@ struct hd_turn {
 
 enum hd_turn_flag {
 	HD_TURN_GROUP = 1 << 0,   /* in a rotating group */
-	HD_TURN_SLEPT = 1 << 1,   /* wants to know how many edges it has missed since `last` */
+	HD_TURN_SLEPT = 1 << 1,   /* is still to be told how many it has missed since `last` */
+	HD_TURN_COUNTS = 1 << 4,  /* wants to know how many edges it misses */
 	HD_TURN_ARMED = 1 << 2,   /* its timer runs */
 	HD_TURN_TIMED = 1 << 3,   /* has inputs whose payloads become visible by time */
 };
