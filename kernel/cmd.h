@@ -53,6 +53,10 @@ void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct 
 struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
                         bool check_only, struct hd_diags *d);
 
+/* memory.c: for a process that lives for one simulation.  jansson gets memory that is cheap and, for
+ * the first megabyte, never given back; what json_dumps() returns is then not for free(). */
+void hd__short_memory(void);
+
 /* ---- host.c: the loop around the simulation ---- */
 
 struct hd_monitor;

@@ -232,7 +232,7 @@ static int report(struct hd_host *h, const struct args *a)
 		FILE *f = open_output(a->stats);
 		json_t *j = hd__stats_json(s, hd__host_word(h));
 
-		if (!f || json_dumpf(j, f, JSON_INDENT(1)) != 0 || fputc('\n', f) == EOF)
+		if (!f || !hd__json_write(j, f))
 			status = status ? status : HD_EXIT_FAILED;
 		if (f && !close_output(f, a->stats))
 			status = status ? status : HD_EXIT_FAILED;
@@ -271,6 +271,8 @@ int hd__cmd_run(int argc, char **argv)
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
+	if (!a.dump.path && !a.monitor) /* they make JSON while it runs, in another thread even */
+		hd__short_memory();
 	a.opt.input = a.input;
 	if (a.events) {
 		events = open_output(a.events);
@@ -299,12 +301,14 @@ int hd__cmd_run(int argc, char **argv)
 		    && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;
 		hd__monitor_close(host.monitor);
-		hd__sim_free(host.sim);
+		hd__call_fini(host.sim); /* all else goes with the process */
 		hd__diags_print(&in_run, stderr); /* a run that was stopped has last words */
 		hd__diags_free(&in_run);
 	}
 	if (events && !close_output(events, a.events) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
+	if (host.sim)
+		exit(status);
 	free((void *)a.opt.sets);
 	hd__filter_free(&a.dump.filter);
 	hd__diags_free(&diags);

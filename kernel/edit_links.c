@@ -254,7 +254,9 @@ static void no_match(const struct hd_edit *e, const json_t *p, const char *at)
 {
 	const char *const sides[] = { "from", "to" };
 	char hint[1000] = "", *text = json_dumps(p, JSON_COMPACT);
+	json_free_t give_back;
 
+	json_get_alloc_funcs(NULL, &give_back);
 	for (size_t s = 0; s < 2 && hint[0] == '\0'; s++) {
 		json_t *names = hd__xcheck(json_object()), *v;
 		const char **list, *key, *near;
@@ -277,7 +279,7 @@ static void no_match(const struct hd_edit *e, const json_t *p, const char *at)
 	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL, "no link matches %s%s",
 	                 text != NULL ? text : "this",
 	                 hint[0] != '\0' ? hint : "; expected one of the netlist it extends");
-	free(text);
+	give_back(text);
 }
 
 /* ---- remove -------------------------------------------------------------------------------- */

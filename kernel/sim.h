@@ -17,7 +17,7 @@ struct hd_turn {
 	uint64_t (*eval)(void *state);
 	void *state;
 	struct hd_clock *clock;
-	uint64_t last;            /* clock->now at the last evaluation */
+	uint64_t last;            /* clock->now at the last evaluation, if HD_TURN_SLEPT */
 	void (*skipped)(void *state, uint64_t n);
 	uint64_t due;             /* edge at which the timer fires; only while armed */
 	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_TURN: none */
@@ -27,7 +27,8 @@ struct hd_turn {
 
 enum hd_turn_flag {
 	HD_TURN_GROUP = 1 << 0,   /* in a rotating group */
-	HD_TURN_SKIPPED = 1 << 1, /* wants to know how many edges it missed */
+	HD_TURN_SLEPT = 1 << 1,   /* is still to be told how many it has missed since `last` */
+	HD_TURN_COUNTS = 1 << 4,  /* wants to know how many edges it misses */
 	HD_TURN_ARMED = 1 << 2,   /* its timer runs */
 	HD_TURN_TIMED = 1 << 3,   /* has inputs whose payloads become visible by time */
 };
@@ -129,7 +130,9 @@ struct hd_block {
 	const struct hd_module *module;
 	struct hd_clock *clock;
 	uint32_t first;           /* in sim->instances */
-	unsigned char *template;  /* state with the parameters stored */
+	const char *bracket;      /* "name[", how the paths of an array begin */
+	unsigned char *template;  /* the state's first bytes with the parameters stored */
+	size_t template_bytes;
 };
 
 struct hd_poolent {
@@ -197,6 +200,7 @@ struct hd_sim {
 	void **owned;             /* attribute structs, end arrays */
 	size_t nowned, capowned;
 	unsigned char *arena;     /* states, in order of rank */
+	size_t arena_bytes;
 	unsigned char *chans;     /* channels and their payloads, in order of the first reader's rank */
 	struct hd_param_store store;
 
@@ -245,6 +249,8 @@ json_t *hd__stats_rates(const struct hd_sim *s);
  * stands for anything and ? for one character, and a path without index for its array; NULL: all.
  * At most `most` counters are taken, and *n is how many there are. */
 json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
+/* Writes it with an end of line.  False: some of it did not arrive. */
+bool hd__json_write(const json_t *j, FILE *out);
 /* The same for people. */
 void hd__stats_table(const struct hd_sim *s, FILE *out);
 

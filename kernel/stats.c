@@ -187,9 +187,13 @@ static json_t *module_docs(const struct hd_module *m)
 	json_t *o = json_object(), *stats = json_object();
 
 	json_object_set_new(o, "doc", json_string(m->doc));
-	for (const struct hd_stat *st = m->stats; st && st->name; st++)
-		json_object_set_new(stats, st->name, json_pack("{s:s, s:s}", "unit", st->unit, "doc",
-		                                               st->doc));
+	for (const struct hd_stat *st = m->stats; st && st->name; st++) {
+		json_t *about = json_object();
+
+		json_object_set_new_nocheck(about, "unit", json_string(st->unit));
+		json_object_set_new_nocheck(about, "doc", json_string(st->doc));
+		json_object_set_new_nocheck(stats, st->name, about);
+	}
 	json_object_set_new(o, "statistics", stats);
 	return o;
 }
@@ -217,8 +221,9 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 		o = json_object();
 		json_object_set_new(o, "module", json_string(m->name));
 		for (const struct hd_stat *st = m->stats; st->name; st++)
-			json_object_set_new(o, st->name, json_integer((json_int_t)value_of(v[i], st)));
-		json_object_set_new(insts, v[i]->path, o);
+			json_object_set_new_nocheck(o, st->name,
+			                            json_integer((json_int_t)value_of(v[i], st)));
+		json_object_set_new_nocheck(insts, v[i]->path, o);
 		if (!json_object_get(mods, m->name))
 			json_object_set_new(mods, m->name, module_docs(m));
 	}
@@ -228,6 +233,40 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 	free(v);
 	return root;
 }
+
+/* ---- writing ---- */
+
+struct text {
+	char *v;
+	size_t n, cap;
+};
+
+static int append(const char *part, size_t n, void *arg)
+{
+	struct text *t = arg;
+
+	if (t->cap - t->n < n) {
+		t->cap = 2 * t->cap + n;
+		t->v = hd__xrealloc(t->v, t->cap);
+	}
+	memcpy(t->v + t->n, part, n);
+	t->n += n;
+	return 0;
+}
+
+/* jansson comes with some bytes at a time, for which a FILE is slow. */
+bool hd__json_write(const json_t *j, FILE *out)
+{
+	struct text t = { .v = hd__xrealloc(NULL, 1 << 16), .cap = 1 << 16 };
+	bool ok = json_dump_callback(j, append, &t, JSON_INDENT(1)) == 0;
+
+	append("\n", 1, &t);
+	ok = fwrite(t.v, 1, t.n, out) == t.n && ok;
+	free(t.v);
+	return ok;
+}
+
+/* ---- for people ---- */
 
 /* "1,234,567" in buf. */
 static const char *grouped(uint64_t n, char buf[32])

@@ -185,7 +185,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		d *= 2;
 	st->mask = n - 1;
 	st->done_mask = d - 1;
-	st->stages = calloc(n, sizeof *st->stages);
+	st->stages = malloc(n * sizeof *st->stages);
 	st->done_at = calloc(d, sizeof *st->done_at);
 	return st->stages && st->done_at ? 0 : hd_error(ctx, "out of memory");
 }

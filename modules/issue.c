@@ -288,8 +288,11 @@ static uint64_t eval(void *state)
 		for (; fences; fences &= fences - 1)
 			st->fence->holds(st->fence->self, (uint32_t)__builtin_ctzll(fences));
 	}
-	if (st->policy->begin)
+	if (st->policy->begin) {
+		if (changed && st->policy->changed)
+			st->policy->changed(st->policy->self, changed);
 		allowed = st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
+	}
 	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
 	fences &= w->blocked_by[HD_BLOCK_FENCE]; /* begin() may have ended some */
 	if (HD_UNLIKELY(fences))
@@ -317,6 +320,8 @@ static void skipped(void *state, uint64_t n)
 	count(st, st->last, n);
 	if (st->account.n)
 		st->account.n += n;
+	if (st->policy->skipped)
+		st->policy->skipped(st->policy->self, n);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

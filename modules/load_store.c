@@ -161,7 +161,7 @@ static void write_back(struct state *st)
 }
 
 /* Takes what a client has, into the latch as a rule. */
-static void serve(struct state *st, uint32_t client)
+static inline void serve(struct state *st, uint32_t client, const struct hd_mem_req *l1d)
 {
 	struct hd_mem_req *wb = &st->wb;
 
@@ -178,7 +178,7 @@ static void serve(struct state *st, uint32_t client)
 		if (wb->flags & HD_MEM_ATOMIC)
 			hd_warp_atomics_done(st->warps, wb->warp, wb->lanes);
 	} else {
-		*wb = *st->l1d->ready(st->l1d->self);
+		*wb = *l1d;
 		st->l1d->taken(st->l1d->self);
 		/* A read that only a store miss wanted has nobody to write back for: it takes the
 		 * client's turn and leaves the latch to the others. */
@@ -194,13 +194,14 @@ static void serve(struct state *st, uint32_t client)
  * and constants have nothing here. */
 static void fill_writeback(struct state *st)
 {
+	const struct hd_mem_req *l1d = NULL;
 	uint32_t have = 0, now, then;
 
 	if (last_stage(st, &st->shared))
 		have |= 1u << SHARED;
 	if (st->has_global)
 		have |= 1u << GLOBAL;
-	if (st->l1d && st->l1d->ready(st->l1d->self))
+	if (st->l1d && (l1d = st->l1d->ready(st->l1d->self)) != NULL)
 		have |= 1u << L1D;
 	now = have & ~0u << st->turn;
 	then = have & ~now;
@@ -213,7 +214,7 @@ static void fill_writeback(struct state *st)
 		}
 		client = (uint32_t)__builtin_ctz(now);
 		now &= now - 1;
-		serve(st, client);
+		serve(st, client, l1d);
 		st->turn = client + 1 == CLIENTS ? 0 : client + 1;
 	}
 }

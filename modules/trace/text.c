@@ -184,9 +184,10 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 			return 0;
 		}
 	}
-	t->xz = calloc(1, sizeof *t->xz);
+	t->xz = malloc(sizeof *t->xz);
 	if (!t->xz)
 		return hd_error(t->ctx, "%s: out of memory", name);
+	t->xz->input_ended = false;
 	t->xz->s = (lzma_stream)LZMA_STREAM_INIT;
 	ret = lzma_stream_decoder(&t->xz->s, xz_memory, LZMA_CONCATENATED);
 	if (ret != LZMA_OK)

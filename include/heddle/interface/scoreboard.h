@@ -60,8 +60,10 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 
 	if (clear_longop)
 		s->longop[warp][reg / 64] &= ~bit;
-	if (!(p[reg / 64] & bit))
+	if (!(p[reg / 64] & bit)) {
+		hd_warp_touch(s->warps, warp); /* for those who look at .longop */
 		return;
+	}
 	p[reg / 64] &= ~bit;
 	if ((p[0] | p[1] | p[2] | p[3] | p[4]) == 0) {
 		s->busy &= ~(UINT64_C(1) << warp);
