@@ -199,7 +199,7 @@ int hd__cmd_graph(int argc, char **argv)
 	struct args a = { .netlist = NULL };
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
-	struct hd_options opt = { .input = NULL };
+	struct hd_options opt = { .part = true };
 	struct hd_sim *s;
 	int status = HD_EXIT_USAGE;
 

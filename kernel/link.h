@@ -28,6 +28,7 @@ struct hd_side {
 struct hd_socket {
 	struct hd_channel *channel; /* not for array ports */
 	uint32_t links;
+	bool exported;              /* by the outermost netlist */
 };
 
 struct hd_linker {

@@ -154,6 +154,7 @@ struct hd_options {
 	bool no_sleep;            /* evaluate everybody at every edge */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
 	size_t nsets;
+	bool part;                /* what the netlist exports may be open: it is not to be run */
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
 };
@@ -189,6 +190,7 @@ struct hd_sim {
 	struct hd_chan ***timed_in; /* by turn: NULL-terminated list of timed inputs, or NULL */
 	struct hd_use *uses;
 	size_t nuses;
+	uint32_t nopen;           /* exported ports that are open, in a part */
 	struct hd_group *groups;
 	uint32_t ngroups;
 	void **owned;             /* attribute structs, end arrays */

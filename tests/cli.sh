@@ -49,12 +49,12 @@ expect 2 'is a folder; expected a file' "$heddle" run -q "$volta" .
 : >empty.json
 expect 2 'empty.json:1:1: error: bad JSON' "$heddle" check empty.json
 for part in 1 100 1000 3000; do
-	head -c "$part" "$volta" >cut.json
+	head -c "$part" "$src/netlists/sm.json" >cut.json
 	expect 2 'cut.json:' "$heddle" check cut.json
 	grep -q ': error: bad JSON' err || fail "cut after $part bytes: not said so"
 done
 cp -R "$src/netlists/opcodes" .
-sed 's/"scheduler_lrr"/"scheduler_lr"/' "$volta" >name.json
+sed 's/"scheduler_lrr"/"scheduler_lr"/' "$src/netlists/sm.json" >name.json
 expect 2 "unknown module 'scheduler_lr'; did you mean 'scheduler_lrr'?" "$heddle" check name.json
 grep -qE '^name\.json:[0-9]+:[0-9]+: error: ' err || fail "no place in front of the message"
 expect 0 'no mistakes' "$heddle" check "$volta"
