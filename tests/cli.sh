@@ -48,6 +48,10 @@ expect 2 '/nowhere/k: cannot open: No such file' "$heddle" run -q "$volta" /nowh
 expect 2 'is a folder; expected a file' "$heddle" run -q "$volta" .
 : >empty.json
 expect 2 'empty.json:1:1: error: bad JSON' "$heddle" check empty.json
+# what comes with the program is found from anywhere
+expect 0 'no mistakes' "$heddle" check volta_sm.json
+expect 0 '' "$heddle" run -q volta_sm_gto.json "$tiny"
+expect 2 'volta_sn.json: error: cannot read the netlist: No such file' "$heddle" check volta_sn.json
 for part in 1 100 1000 3000; do
 	head -c "$part" "$src/netlists/sm.json" >cut.json
 	expect 2 'cut.json:' "$heddle" check cut.json

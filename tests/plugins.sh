@@ -79,18 +79,45 @@ needed()
 busy=$(divided core.json "$traces/gather/kernelslist.g")
 test "$busy" = "$(needed 'MUFU|DFMA')" || fail "the divider was busy $busy cycles, expected $(needed 'MUFU|DFMA')"
 # ---- a form of an opcode may have another class than the rest ----
-sed 's/"MUFU"/"MUFU.RSQ"/; s/"SP", "INTP"/"SFU", &/' core.json >some.json
+sed 's/"MUFU"/"MUFU.RSQ"/; s/"SP", "INTP"/"SFU", &/; s/\["DP"\]/["SFU", "DP"]/' \
+	core.json >some.json
 busy=$(divided some.json "$traces/gather/kernelslist.g")
 test "$busy" = "$(needed 'MUFU.RSQ|DFMA')" || fail "with MUFU.RSQ alone the divider was busy $busy cycles"
 sed 's/"DFMA"/"MUFU", "DFMA"/' core.json >both.json
 # shellcheck disable=SC2086
-expect 2 "both.json:9:14: error: instance 'trace': two rows of 'classes' name opcode 'MUFU'; expected one" \
+expect 2 "error: instance 'trace': two rows of 'classes' name opcode 'MUFU'; expected one (extended by both.json)" \
 	"$heddle" check $all both.json
 # ---- an opcode that no table of heddle's has, in a trace of a GPU that does not exist ----
 sed 's/binary version = 70/binary version = 999/; s/FFMA 3/FQUOT 3/' "$traces/tiny/kernel-1.traceg" >new.traceg
 busy=$(divided core.json new.traceg)
 test ! -s err || { fail "a warning about the new opcode:"; cat err; }
 test "$busy" = $((1 + 2 * 16)) || fail "FQUOT kept the divider busy for $busy cycles"
+
+# ---- another core of the shipped one: in at most 12 lines, without C ----
+lines=$(grep -c . other_core.json)
+test "$lines" -le 12 || fail "other_core.json has $lines lines"
+expect 0 'no mistakes' "$heddle" check --plugin divider.so other_core.json
+test ! -s err || fail "other_core.json deserves a warning"
+expect 0 '' "$heddle" run -q --plugin divider.so --stats other.json other_core.json \
+	"$traces/gather/kernelslist.g"
+# counted FILE ARRAY STATISTIC: the sum over the elements of an array
+counted()
+{
+	jq --arg a "$2" --arg s "$3" '[.instances | to_entries[]
+		| select(.key | startswith($a + "[")) | .value[$s]] | add' "$1"
+}
+"$heddle" run -q --stats volta.json volta_sm.json "$traces/gather/kernelslist.g"
+test "$(jq '[.instances | keys[] | select(startswith("sfu["))] | length' other.json)" -eq 8 ||
+	fail "other_core.json: not 8 SFUs"
+roots=$(xz -dc "$traces/gather/kernel-1.traceg.xz" | grep -c 'MUFU\.RSQ')
+before=$(counted volta.json sfu accepted)
+test "$(counted other.json sfu accepted)" -eq $((before - roots)) || fail "the SFUs got others than before"
+test "$(counted other.json root busy)" -gt 0 || fail "the unit from the plug-in was idle"
+"$heddle" diff --plugin divider.so volta_sm.json other_core.json >out
+for words in 'instance scheduler: count was 4, is 2' 'instance sfu: count was 4, is 8' \
+	'instance scoreboard: entries was 0, is 6' 'instance root is new, 4 x divider'; do
+	grep -qF "$words" out || fail "diff does not say: $words"
+done
 
 # ---- what is refused ----
 cflags="-w -fPIC -shared $(pkg-config --cflags heddle)"
@@ -162,7 +189,7 @@ refused doc/divider.so 'has no doc'
 # ---- what crashes: in a copy of the process, never here ----
 crash='*(volatile int *)8 = 0;'
 spoilt null "$init $crash/"
-refused null/divider.so "core.json:31:16: error: instance 'divider': module 'divider' (null/divider.so) crashed with signal 11 (Segmentation fault) in 'init'"
+refused null/divider.so "core.json:22:18: error: instance 'divider': module 'divider' (null/divider.so) crashed with signal 11 (Segmentation fault) in 'init'"
 spoilt abort "$init __builtin_trap();/"
 refused abort/divider.so "(abort/divider.so) crashed with signal "
 spoilt leaves "1i #include <stdlib.h>
