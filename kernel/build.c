@@ -291,6 +291,7 @@ void hd__sim_free(struct hd_sim *s)
 	if (s->timed_in)
 		for (uint32_t i = 0; i < s->nturns; i++)
 			free(s->timed_in[i]);
+	hd__crash_free(s->crash);
 	hd__params_free(&s->store);
 	json_decref(s->tables);
 	free(s->timed_in);

@@ -1,7 +1,7 @@
 /* link_side.c - finds the instances and ports that one side of a link names
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "link.h"
+#include "linker.h"
 
 void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt, ...)
 {

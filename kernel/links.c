@@ -1,7 +1,7 @@
 /* links.c - joins ports as the netlist says, and checks everything about it
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "link.h"
+#include "linker.h"
 
 #include <stdlib.h>
 

@@ -527,6 +527,8 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	const bool skips = !scratch && !s->opt.no_sleep;
 	bool busy = !s->idle;
 
+	if (HD_UNLIKELY(s->crash != NULL))
+		hd__crash_watch(s->crash, __builtin_frame_address(0));
 	s->in_run = true;
 	while (edges-- > 0) {
 		const uint64_t *mask;
@@ -557,6 +559,8 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	}
 	s->idle = !busy;
 	free(scratch);
+	if (HD_UNLIKELY(s->crash != NULL))
+		hd__crash_unwatch(s->crash);
 	return status;
 }
 

@@ -208,6 +208,7 @@ struct hd_sim {
 	double done, total;
 	json_t *tables;           /* name -> array of rows */
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
+	struct hd_crash *crash;   /* if there are plug-ins; crash.c */
 	struct hd_trial *trial;   /* in the copy of the process that tries plug-ins, else NULL */
 };
 
@@ -220,6 +221,12 @@ void hd__sim_free(struct hd_sim *s);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
+/* Explains a crash of a plug-in, on standard error, and exits with status 1, from watch to unwatch;
+ * `top` is where the stack of the run begins.  The sim keeps it. */
+struct hd_crash *hd__crash_new(const struct hd_sim *s);
+void hd__crash_free(struct hd_crash *c);
+void hd__crash_watch(struct hd_crash *c, const void *top);
+void hd__crash_unwatch(struct hd_crash *c);
 /* Tells sleeping instances how many edges they missed; before statistics are read. */
 void hd__sim_settle(struct hd_sim *s);
 /* Periods of the first root clock so far. */
