@@ -467,11 +467,15 @@ static enum hd_run_status stopped(struct hd_sim *s)
 	return HD_RUN_FINISHED;
 }
 
-static enum hd_run_status silent(struct hd_sim *s)
+/* `since`: the last period of the first root in which something happened. */
+static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 {
+	s->still_since = since + 1;
 	hd__explain_deadlock(s);
 	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
 }
+
+#define SLOW_PERIODS 16u /* of any root clock without a movement make a deadlock */
 
 /* Somebody is awake and nothing has moved for a long time, and nobody waits for a known edge. */
 static bool stuck(struct hd_sim *s)
@@ -484,10 +488,15 @@ static bool stuck(struct hd_sim *s)
 	if (moves != s->move_mark) {
 		s->move_mark = moves;
 		s->move_period = r->period;
+		for (uint32_t i = 0; i < s->nroots; i++)
+			s->roots[i].move_period = s->roots[i].period;
 		return false;
 	}
 	if (r->period - s->move_period < s->netlist->watchdog)
 		return false;
+	for (uint32_t i = 1; i < s->nroots; i++) /* a slow clock had hardly a chance */
+		if (s->roots[i].period + 1 - s->roots[i].move_period < SLOW_PERIODS)
+			return false;
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		if (s->clocks[i].on && s->clocks[i].ntimers)
 			return false;
@@ -509,12 +518,12 @@ static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
 		return HD_RUN_LIMIT;
 	if (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
 		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
-			return silent(s);
+			return silent(s, r->period - (r->period > 0));
 		if (at_limit(s))
 			return HD_RUN_LIMIT;
 	}
 	if ((r->period & 1023) == 0 && stuck(s))
-		return silent(s);
+		return silent(s, s->move_period);
 	return HD_RUN_MORE;
 }
 

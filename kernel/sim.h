@@ -68,6 +68,7 @@ struct hd_root {
 	struct hd_slot_plan plan[HD_MAX_SLOTS];
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
 	uint64_t generation;      /* moves when a clock goes on or off */
+	uint64_t move_period;     /* the present one when a movement was last seen; watchdog */
 	bool gates_moved;         /* since the last period began; true before the first */
 };
 
@@ -208,6 +209,7 @@ struct hd_sim {
 	double done, total;
 	json_t *tables;           /* name -> array of rows */
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
+	uint64_t still_since;     /* with it: the last cycle in which something happened */
 	struct hd_crash *crash;   /* if there are plug-ins; crash.c */
 	struct hd_trial *trial;   /* in the copy of the process that tries plug-ins, else NULL */
 };

@@ -214,6 +214,10 @@ static int next_cta(void *self, uint32_t first)
 	if (!k->open)
 		return 0;
 	got = hd__trace_blocks_load(&k->blocks, first);
+	if (got == 0)
+		hd_error(s->ctx, "%s:%" PRIu64 ": the file ends after %" PRIu64 " of the %" PRIu64
+		         " thread blocks of its grid; expected all of them", k->code.text->name,
+		         k->code.text->line, k->blocks.ctas, k->header.launch.ctas);
 	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++)
 		s->of_slot[first + i] = k;
 	/* Nobody asks for more than the grid has, so this is the time to sum up. */
@@ -224,7 +228,7 @@ static int next_cta(void *self, uint32_t first)
 	s->ctas += got > 0;
 	if (last)
 		close_kernel(k);
-	return got;
+	return got == 0 ? -1 : got;
 }
 
 static bool next(void *self, uint32_t warp, struct hd_inst *inst)

@@ -122,7 +122,9 @@ static void check_headers(void)
 	check("defaults, stand-in table, file without blocks", "k.traceg",
 	      "warning: binary version 90 has no opcode table of its own; 'TABLES/ampere.json' "
 	      "stands in\n"
-	      "kernel a b = c id=0 ctas=2 threads=6 warps=1 shmem=0 nregs=0 sm=90\nend\n");
+	      "kernel a b = c id=0 ctas=2 threads=6 warps=1 shmem=0 nregs=0 sm=90\n"
+	      "error: k.traceg:7: the file ends after 0 of the 2 thread blocks of its grid; "
+	      "expected all of them\n");
 }
 
 /* ---- compressed files ----------------------------------------------------------------------- */
