@@ -321,7 +321,16 @@ expect 0 "warning: nobody uses instance 'scheduler[0]'; it has no effect" "$hedd
 grep -q '^link issue\[\*\].policy to policy\[\*\].policy is new$' out || fail "rewire to another instance"
 
 # ---- --set ----
+cat >other_module.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1 } },
+  "instances": { "regfile": { "module": "regfile", "params": { "banks": 16, "sub_cores": 2 } } } }
+END
 expect 0 '"slots": 16' "$heddle" flatten --set warps=16 "$volta"
+# all parameters of an instance, which may be of another module then
+expect 0 '"module": "shared_banks", "clock": "core", "params": {"banks": 4, "parts": 1' "$heddle" flatten \
+	--set regfile.module=shared_banks --set 'regfile.params={"banks": 4}' other_module.json
+expect 2 "--set sp.params=7: error: 'params' of instance 'sp': expected an object" \
+	"$heddle" flatten --set sp.params=7 "$volta"
 expect 0 '"slots": 48' "$heddle" flatten --set warps=16 --set warps=48 "$volta"
 expect 0 '"module": "scheduler_oldest"' "$heddle" flatten --set scheduler.module=scheduler_oldest \
 	cores/volta_sm_gto.json
