@@ -33,6 +33,7 @@ struct source {
 	size_t next; /* item of the list that is read next */
 	struct trace_names names;
 	struct trace_reclass reclass;
+	bool claimed;                         /* by a dispatcher */
 	struct kernel *all, *present;         /* present: whose thread blocks next_cta() gives */
 	struct kernel *of_slot[TRACE_SLOTS];  /* whose block is on the warp slot; NULL: nobody's */
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
@@ -271,6 +272,15 @@ static void position(void *self, uint64_t *done, uint64_t *total)
 	*total = s->total;
 }
 
+static bool claim(void *self)
+{
+	struct source *s = self;
+	bool first = !s->claimed;
+
+	s->claimed = true;
+	return first;
+}
+
 /* ---- life ----------------------------------------------------------------------------------- */
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -279,7 +289,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	s->ctx = ctx;
 	s->face = (struct hd_trace_if){
-		.self = s, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
+		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any,
 	};

@@ -211,6 +211,12 @@ done
 rm cores/part.json
 trace=$src/traces/reduce/kernelslist.g
 expect 0 'no mistakes' "$heddle" check "$src/examples/two_sms.json"
+# two dispatchers cannot read one trace
+sed -e 's/\("module": "trace_source"\), "count": "$sms"/\1/; s/"trace\[\*\].trace"/"trace.trace"/' \
+	"$src/examples/two_sms.json" >shared.json
+expect 0 'no mistakes' "$heddle" check shared.json
+expect 2 "another dispatcher takes kernels from the same trace; expected a trace source for each" \
+	"$heddle" run -q shared.json "$trace"
 # what is named and is not beside the file comes with the program
 cat >elsewhere.json <<'END'
 { "heddle": 1, "name": "volta_sm", "extends": "volta_sm.json" }

@@ -68,7 +68,7 @@ static void check_lists(const char *kernel)
 	put("kernelslist.g", "");
 	check("empty list", "kernelslist.g", "error: kernelslist.g: is empty; expected a list of "
 	      "kernels or a trace\n");
-	check("folder", ".", "error: .: is a folder; expected a file\n");
+	check("folder", ".", "error: .: is a folder; expected a file, such as a 'kernelslist.g' in it\n");
 	check("missing", "nothing", "error: nothing: cannot open: No such file or directory\n");
 	check("raw trace", "kernel-1.trace", "error: kernel-1.trace: is a raw trace, its warps are "
 	      "interleaved; expected the .traceg that the tracer's post-processing makes of it\n");
