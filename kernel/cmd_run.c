@@ -219,8 +219,9 @@ static int report(struct hd_host *h, const struct args *a)
 
 	hd__sim_settle(h->sim);
 	if (h->status == HD_RUN_DEADLOCK)
-		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing can happen any more, "
-		        "and these still hold something:\n%s", hd__sim_cycles(s), s->deadlock);
+		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
+		        "cycle %" PRIu64 ", and these still hold something:\n%s", hd__sim_cycles(s),
+		        s->still_since, s->deadlock);
 	if (!a->quiet) {
 		printf("%s on %s: %s\n\n", a->input, s->netlist->name ? s->netlist->name : a->netlist,
 		       hd__host_word(h));

@@ -52,7 +52,7 @@ struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct
 		hd__sim_free(s);
 		s = NULL;
 	}
-	if (s)
+	if (s && s->nopen == 0)
 		hd__lint(s);
 	if (!s || d->warnings)
 		hd__diags_print(d, stderr);

@@ -517,11 +517,15 @@ static enum hd_run_status stopped(struct hd_sim *s)
 	return HD_RUN_FINISHED;
 }
 
-static enum hd_run_status silent(struct hd_sim *s)
+/* `since`: the last period of the first root in which something happened. */
+static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 {
+	s->still_since = since + 1;
 	hd__explain_deadlock(s);
 	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
 }
+
+#define SLOW_PERIODS 16u /* of any root clock without a movement make a deadlock */
 
 /* Somebody is awake and nothing has moved for a long time, and nobody waits for a known edge. */
 static bool stuck(struct hd_sim *s)
@@ -534,10 +538,15 @@ static bool stuck(struct hd_sim *s)
 	if (moves != s->move_mark) {
 		s->move_mark = moves;
 		s->move_period = r->period;
+		for (uint32_t i = 0; i < s->nroots; i++)
+			s->roots[i].move_period = s->roots[i].period;
 		return false;
 	}
 	if (r->period - s->move_period < s->netlist->watchdog)
 		return false;
+	for (uint32_t i = 1; i < s->nroots; i++) /* a slow clock had hardly a chance */
+		if (s->roots[i].period + 1 - s->roots[i].move_period < SLOW_PERIODS)
+			return false;
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		if (s->clocks[i].on && s->clocks[i].ntimers)
 			return false;
@@ -566,7 +575,7 @@ static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
 		hd__observe_due(s);
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
 		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
-			return silent(s);
+			return silent(s, r->period - (r->period > 0));
 		if (at_limit(s))
 			return limited(s);
 		if (HD_LIKELY(r->period + 1 < s->observe_at))
@@ -574,7 +583,7 @@ static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
 		hd__observe_due(s);
 	}
 	if ((r->period & 1023) == 0 && stuck(s))
-		return silent(s);
+		return silent(s, s->move_period);
 	return HD_RUN_MORE;
 }
 
@@ -632,11 +641,15 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	enum hd_run_status status;
 
 	s->in_run = true;
+	if (HD_UNLIKELY(s->crash != NULL))
+		hd__crash_watch(s->crash, __builtin_frame_address(0));
 	if (!scratch && s->nwords == 1 && !s->opt.no_sleep)
 		status = run(s, edges, NULL, true);
 	else
 		status = run(s, edges, scratch, false);
 	free(scratch);
+	if (HD_UNLIKELY(s->crash != NULL))
+		hd__crash_unwatch(s->crash);
 	return status;
 }
 

@@ -69,6 +69,7 @@ struct hd_root {
 	struct hd_slot_plan plan[HD_MAX_SLOTS];
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
 	uint64_t generation;      /* moves when a clock goes on or off */
+	uint64_t move_period;     /* the present one when a movement was last seen; watchdog */
 	bool gates_moved;         /* since the last period began; true before the first */
 };
 
@@ -157,6 +158,7 @@ struct hd_options {
 	bool no_sleep;            /* evaluate everybody at every edge */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
 	size_t nsets;
+	bool part;                /* what the netlist exports may be open: it is not to be run */
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
 	bool observable;          /* a dump will listen */
@@ -195,6 +197,7 @@ struct hd_sim {
 	struct hd_chan ***timed_in; /* by turn: NULL-terminated list of timed inputs, or NULL */
 	struct hd_use *uses;
 	size_t nuses;
+	uint32_t nopen;           /* exported ports that are open, in a part */
 	struct hd_group *groups;
 	uint32_t ngroups;
 	void **owned;             /* attribute structs, end arrays */
@@ -215,6 +218,8 @@ struct hd_sim {
 	json_t *defs;             /* what hd_define() said and no dump has taken yet; or NULL */
 	struct hd_observer *observer;
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
+	uint64_t still_since;     /* with it: the last cycle in which something happened */
+	struct hd_crash *crash;   /* if there are plug-ins; crash.c */
 	struct hd_trial *trial;   /* in the copy of the process that tries plug-ins, else NULL */
 };
 
@@ -231,6 +236,12 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
  * It stops there between two periods of the first root clock, jumps of idle time included, and what
  * comes later is the same as if it had not stopped. */
 void hd__sim_halt(struct hd_sim *s, uint64_t cycles);
+/* Explains a crash of a plug-in, on standard error, and exits with status 1, from watch to unwatch;
+ * `top` is where the stack of the run begins.  The sim keeps it. */
+struct hd_crash *hd__crash_new(const struct hd_sim *s);
+void hd__crash_free(struct hd_crash *c);
+void hd__crash_watch(struct hd_crash *c, const void *top);
+void hd__crash_unwatch(struct hd_crash *c);
 /* Tells sleeping instances how many edges they missed; before statistics are read.  May be done in
  * the middle of a run, between two calls of hd__sim_run: they are told the rest later. */
 void hd__sim_settle(struct hd_sim *s);

@@ -435,13 +435,31 @@ static int make_ports(struct state *st)
 	return 0;
 }
 
+/* A scheduler without a sub-core, or a sub-core without a place behind, would wait for ever. */
+static int check_sub_cores(const struct state *st)
+{
+	for (uint32_t i = 0; st->sub_cores && i < st->in.n; i++) {
+		uint32_t n = st->in.v[i].ch->nwriters, places = st->out.v[st->out_of[i]].ch->capacity;
+		const char *name = hd_symbol_name(st->ctx, "unit", attr(&st->in.v[i])->unit);
+
+		if (n > st->sub_cores)
+			return hd_error(st->ctx, "%u instances are linked to port 'in' for unit '%s', and "
+			                "'sub_cores' is %u; expected one for each, or 0", n, name,
+			                st->sub_cores);
+		if (n > places)
+			return hd_error(st->ctx, "port 'out' has %u slots for unit '%s'; expected one "
+			                "for each of %u sub-cores", places, name, n);
+	}
+	return 0;
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	if (match_routes(st) || make_sets(st))
+	if (match_routes(st) || make_sets(st) || check_sub_cores(st))
 		return -1;
 	return make_ports(st);
 }

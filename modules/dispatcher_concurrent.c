@@ -332,6 +332,9 @@ static int start(void *state)
 
 	if (!hd_warps_claim(st->warps, &st->warps->dispatch, st->ctx->self))
 		return hd_error(st->ctx, "another dispatcher places CTAs on the same warps; expected one");
+	if (!st->trace->claim(st->trace->self))
+		return hd_error(st->ctx, "another dispatcher takes kernels from the same trace; expected "
+		                "a trace source for each");
 	return 0;
 }
 

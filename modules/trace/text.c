@@ -209,7 +209,8 @@ int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const ch
 	if (t->fd < 0)
 		return hd_error(ctx, "%s: cannot open: %s", path, strerror(errno));
 	if (fstat(t->fd, &st) == 0 && S_ISDIR(st.st_mode))
-		return hd_error(ctx, "%s: is a folder; expected a file", path);
+		return hd_error(ctx, "%s: is a folder; expected a file, such as a 'kernelslist.g' in it",
+		                path);
 	if (S_ISFIFO(st.st_mode))
 		return hd_error(ctx, "%s: is a pipe; expected a file, which can be read twice", path);
 	t->total = (uint64_t)st.st_size;
