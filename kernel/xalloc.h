@@ -67,6 +67,11 @@ static inline char *hd__xstrndup(const char *s, size_t n)
 	return hd__xcheck(strndup(s, n));
 }
 
+/* The short buffer is meant to be too short at times. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-truncation"
+#endif
 static inline char *hd__xvprintf(const char *fmt, va_list ap)
 {
 	char buf[200], *s; /* most are names and places: vasprintf() would find that out slowly */
@@ -82,6 +87,9 @@ static inline char *hd__xvprintf(const char *fmt, va_list ap)
 	va_end(again);
 	return s;
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 __attribute__((format(printf, 1, 2))) static inline char *hd__format(const char *fmt, ...)
 {
