@@ -391,6 +391,17 @@ END
 differ two.json four.json <<'END'
 instance sm[0].sp: timing[0].latency was 2, is 3 (and so 1 more)
 END
+# a further link into a channel need not repeat what the first one says
+for more in '' ', "capacity": 2, "latency": 1'; do
+	cat >"further${more:+_more}.json" <<END
+{ "heddle": 1, "extends": "cores/tutorial.json",
+  "add": { "instances": { "mine": { "module": "fu_pipeline",
+                                    "params": { "timing": [{ "classes": ["NEW"], "latency": 2, "initiation": 1 }] } } },
+           "links": [{ "from": "issue.out", "to": "mine.in", "unit": "NEW", "classes": ["NEW"] },
+                     { "from": "mine.out", "to": "writeback.in"$more }] } }
+END
+done
+same further.json further_more.json
 cat >order.json <<'END'
 { "heddle": 1, "extends": "cores/volta_sm.json",
   "remove": { "links": [{ "from": "barrier.warps" }] },
