@@ -1,0 +1,11 @@
+/* formats.h - what the files of formats export to writers.c
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef DUMP_FORMATS_H
+#define DUMP_FORMATS_H
+
+#include "writers.h"
+
+bool dump_write_text(struct dump *d, const struct dump_query *q, FILE *out); /* text.c */
+
+#endif
