@@ -3,17 +3,21 @@
  */
 #include "cmd.h"
 #include "output.h"
+#include "people.h"
 
+#include <ctype.h>
 #include <errno.h>
+
+#define HEAD 20
 
 struct args {
 	const char *file, *output;
 	const struct dump_writer *to;
 	struct dump_query query;
-	bool info;
+	bool list, info;
 };
 
-enum { KEY_INFO = 256, KEY_WARP, KEY_BETWEEN, KEY_PC, KEY_KERNEL, KEY_EVENT, KEY_INSTANCE,
+enum { KEY_INFO = 256, KEY_HEAD, KEY_WARP, KEY_BETWEEN, KEY_PC, KEY_KERNEL, KEY_EVENT, KEY_INSTANCE,
 	KEY_FILTER, KEY_TABLE, KEY_STEPS };
 
 static const struct argp_option options[] = {
@@ -22,6 +26,7 @@ static const struct argp_option options[] = {
 	{ "table", KEY_TABLE, "NAME", 0, "csv: write this table alone", 1 },
 	{ "steps", KEY_STEPS, NULL, 0, "sqlite: write every step of every life", 1 },
 	{ "info", KEY_INFO, NULL, 0, "say what is in the dump", 2 },
+	{ "head", KEY_HEAD, "N", OPTION_ARG_OPTIONAL, "list the first N lives (default 20)", 2 },
 	{ "warp", KEY_WARP, "RANGES", 0, "only these warp slots: 3,7-9", 3 },
 	{ "between", KEY_BETWEEN, "A-B", 0, "only what lasted into these cycles", 3 },
 	{ "pc", KEY_PC, "RANGES", 0, "only instructions at these addresses: 0x100-0x1f0", 3 },
@@ -33,6 +38,18 @@ static const struct argp_option options[] = {
 	  "--dump-filter of heddle run", 3 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
+
+static uint64_t count(struct argp_state *st, const char *option, const char *text)
+{
+	char *end;
+	uint64_t n;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || n == 0)
+		argp_error(st, "--%s: '%s' is not a number from 1", option, text);
+	return n;
+}
 
 static void add(struct argp_state *st, const char *option, const char *name, const char *values)
 {
@@ -74,8 +91,18 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_TABLE: a->query.table = arg; break;
 	case KEY_STEPS: a->query.steps = true; break;
 	case KEY_INFO: a->info = true; break;
-	case KEY_WARP: add(st, "warp", "warp", arg); break;
-	case KEY_BETWEEN: add(st, "between", "cycle", arg); break;
+	case KEY_HEAD:
+		a->query.head = arg ? count(st, "head", arg) : HEAD;
+		a->list = true;
+		break;
+	case KEY_WARP:
+		add(st, "warp", "warp", arg);
+		a->list = true;
+		break;
+	case KEY_BETWEEN:
+		add(st, "between", "cycle", arg);
+		a->list = true;
+		break;
 	case KEY_PC: add(st, "pc", "pc", arg); break;
 	case KEY_KERNEL: add(st, "kernel", "kernel", arg); break;
 	case KEY_EVENT: add(st, "event", "event", arg); break;
@@ -118,6 +145,10 @@ static const struct argp argp = {
 	"Converts or explains DUMP, a file that 'heddle run --dump' has written.\v", NULL, help, NULL
 };
 
+/* Without --to: for people. */
+static const struct dump_writer info = { "info", NULL, dump_info, NULL, false };
+static const struct dump_writer list = { "list", NULL, dump_list, NULL, false };
+
 int hd__cmd_dump(int argc, char **argv)
 {
 	struct args a = { .file = NULL };
@@ -125,11 +156,11 @@ int hd__cmd_dump(int argc, char **argv)
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
+	if (!a.to)
+		a.to = a.list && !a.info ? &list : &info;
 	d = dump_open(a.file);
 	if (d && dump_query_bind(&a.query, d)) {
-		status = HD_EXIT_OK;
-		if (a.to && !dump_output(d, &a.query, a.to, a.output))
-			status = HD_EXIT_FAILED;
+		status = dump_output(d, &a.query, a.to, a.output) ? HD_EXIT_OK : HD_EXIT_FAILED;
 		if (d->damage) {
 			fprintf(stderr, "heddle: %s: %s; what could be read is written\n", a.file,
 			        d->damage);
