@@ -116,6 +116,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case ARGP_KEY_END:
 		if (!a->file)
 			argp_error(st, "expected the name of a DUMP");
+		if (a->query.table && (!a->to || !a->to->write || !a->to->write_path))
+			argp_error(st, "--table: expected --to csv with it");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}

@@ -6,6 +6,8 @@
 
 #include "writers.h"
 
+bool dump_write_csv(struct dump *d, const struct dump_query *q, FILE *out); /* csv.c */
+bool dump_write_csv_folder(struct dump *d, const struct dump_query *q, const char *folder);
 bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *path); /* sqlite.c */
 bool dump_write_text(struct dump *d, const struct dump_query *q, FILE *out); /* text.c */
 

@@ -31,6 +31,11 @@ static bool complain(const char *path)
 	return false;
 }
 
+static bool wants_stream(const struct dump_query *q, const struct dump_writer *w)
+{
+	return w->write && (!w->write_path || q->table);
+}
+
 static bool to_stream(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
                       FILE *f, const char *path)
 {
@@ -48,8 +53,9 @@ static bool to_stream(struct dump *d, const struct dump_query *q, const struct d
 static bool to_standard_output(struct dump *d, const struct dump_query *q,
                                const struct dump_writer *w)
 {
-	if (!w->write) {
-		fprintf(stderr, "heddle: --to %s: expected -o with the name of the output\n", w->name);
+	if (!wants_stream(q, w)) {
+		fprintf(stderr, "heddle: --to %s: expected -o with the name of the output%s\n", w->name,
+		        w->write ? ", or --table" : "");
 		return false;
 	}
 	if (w->binary && isatty(STDOUT_FILENO)) {
@@ -79,7 +85,7 @@ static bool to_name(struct dump *d, const struct dump_query *q, const struct dum
 	bool ok;
 	FILE *f;
 
-	if (w->write_path)
+	if (!wants_stream(q, w))
 		return w->write_path(d, q, path);
 	f = fopen(path, "wx");
 	if (!f)
@@ -126,7 +132,7 @@ bool dump_output(struct dump *d, const struct dump_query *q, const struct dump_w
 
 	if (!path || strcmp(path, "-") == 0)
 		return to_standard_output(d, q, w);
-	if (w->write && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (wants_stream(q, w) && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return in_place(d, q, w, path);
 	temporary = hd__format("%s.%ld.part", path, (long)getpid());
 	ok = to_name(d, q, w, temporary);
