@@ -53,11 +53,6 @@ static bool to_stream(struct dump *d, const struct dump_query *q, const struct d
 static bool to_standard_output(struct dump *d, const struct dump_query *q,
                                const struct dump_writer *w)
 {
-	if (!wants_stream(q, w)) {
-		fprintf(stderr, "heddle: --to %s: expected -o with the name of the output%s\n", w->name,
-		        w->write ? ", or --table" : "");
-		return false;
-	}
 	if (w->binary && isatty(STDOUT_FILENO)) {
 		fprintf(stderr, "heddle: --to %s: this is not for terminals; expected -o with the name "
 		        "of a file, or -o - if it is\n", w->name);
