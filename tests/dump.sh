@@ -1,79 +1,116 @@
 #!/bin/sh
-# dump.sh - a dump changes nothing, adds up, and does not depend on who takes turns when
+# dump.sh - heddle dump: formats, selections, what it refuses; a second reader sees the same rows
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-sums=$build/tests/dump_sums
+volta=$src/netlists/volta_sm.json
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/reduce/kernelslist.g" --dump run.hdump
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/hist/kernelslist.g" --dump all.hdump \
+	--dump-filter 'event=*' --dump-sample 50
+expect 0 '' "$heddle" dump run.hdump --to text -o run.txt
 
-# dumped NAME ARGS...: runs it with a dump NAME.hdump
-dumped()
-{
-	name=$1
-	shift
-	expect 0 '' "$heddle" run -q --dump "$name.hdump" "$@"
-}
-
-for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
-	for trace in tiny vecadd matmul reduce hist gather softcopy; do
-		list=$src/traces/$trace/kernelslist.g
-		try "$heddle" run -q --stats plain.json "$src/netlists/$core.json" "$list"
-		test "$status" -eq 0 || continue # a trace that this core has no units for
-		cp err said
-		try "$heddle" run -q --stats other.json --dump plain.hdump "$src/netlists/$core.json" "$list"
-		test "$status" -eq 0 || fail "$core $trace: exit status $status with a dump"
-		cmp -s said err || fail "$core $trace: other messages with a dump"
-		cmp -s plain.json other.json || fail "$core $trace: the dump changes the statistics"
-		"$sums" plain.hdump || fail "$core $trace: the reasons do not add up"
-		for how in --no-sleep '--shuffle 3' '--shuffle 4'; do
-			"$heddle" run -q $how --dump other.hdump "$src/netlists/$core.json" "$list" 2>err ||
-				fail "$core $trace $how"
-			cmp -s plain.hdump other.hdump || fail "$core $trace $how: another dump"
-		done
-	done
-done
-
-core=$src/netlists/volta_sm.json
-list=$src/traces/matmul/kernelslist.g
-
-# ---- filters ----
-# rows TABLE FILE: how many rows the table has
+# rows TABLE FILE: how many --info says there are
 rows()
 {
-	"$build/tests/dump_sums" --rows "$2" | sed -n "s/^$1 //p"
+	"$heddle" dump "$2" | awk -v t="$1" '$1 == t { print $2 }'
 }
-dumped all "$core" "$list"
-dumped warps --dump-filter warp=0-3 "$core" "$list"
-dumped none --dump-filter event=counters "$core" "$list"
-dumped accesses --dump-filter 'event=cache.*' "$core" "$list"
-dumped window --dump-filter cycle=100-300,500-600 "$core" "$list"
-dumped sfu --dump-filter 'instance=load_store' "$core" "$list"
-test "$(rows inst all.hdump)" -gt "$(rows inst warps.hdump)" || fail "warp= keeps all lives"
-test "$(rows inst warps.hdump)" -gt 0 || fail "warp= keeps no life"
-test "$(rows inst none.hdump)" -eq 0 || fail "event=counters keeps lives"
-test "$(rows counters none.hdump)" -gt 0 || fail "event=counters keeps no counters"
-test "$(rows cache.access all.hdump)" -eq 0 || fail "frequent events come unasked"
-test "$(rows cache.access accesses.hdump)" -gt 0 || fail "event=cache.* keeps no accesses"
-test "$(rows inst window.hdump)" -lt "$(rows inst all.hdump)" || fail "cycle= keeps all lives"
-test "$(rows inst window.hdump)" -gt 0 || fail "cycle= keeps no life"
-test "$(rows inst sfu.hdump)" -lt "$(rows inst all.hdump)" || fail "instance= keeps all lives"
-test "$(rows inst sfu.hdump)" -gt 0 || fail "instance= keeps no life"
 
-# ---- bad ones ----
-refused()
-{
-	text=$1
-	shift
-	expect 2 "$text" "$heddle" run -q --dump x.hdump "$@" "$core" "$list"
-}
-refused "'warp' is not a condition" --dump-filter warp
-refused "'x' is not a range" --dump-filter warp=x
-refused "'9-3' is not a range" --dump-filter warp=9-3
-refused "begins before the one in front of it has ended" --dump-filter cycle=10-20,15-30
-refused "nothing in this core has a field 'wrap'" --dump-filter wrap=3
-refused "'0x' is not a number" --dump-sample 0x
-expect 2 'expected --dump FILE with it' "$heddle" run --dump-filter warp=1 "$core" "$list"
-expect 2 'No such file or directory' "$heddle" run --dump none/x.hdump "$core" "$list"
-if test -w /dev/full; then
-	expect 1 'could not be written' "$heddle" run -q --dump /dev/full "$core" "$list"
+# ---- for people ----
+expect 0 'core       volta_sm' "$heddle" dump run.hdump
+expect 0 'run        finished after' "$heddle" dump --info run.hdump
+expect 0 'cycle +cycles' "$heddle" dump run.hdump --head=5
+test "$(grep -c '#' out)" -eq 5 || fail "--head=5 gives not five"
+expect 0 'waits for a register, R' "$heddle" dump run.hdump --warp 2
+grep '#' out | grep -qv 'warp 2 ' && fail "--warp 2 gives others"
+expect 0 'all issue slots' "$heddle" dump run.hdump --stalls
+for by in pc warp unit scheduler reason; do
+	expect 0 'all issue slots' "$heddle" dump run.hdump --stalls --by $by --top 3
+done
+
+# ---- selections are parts of the whole ----
+for s in '--warp 3' '--between 500-600' '--pc 0x100-0x1f0' '--kernel 2' '--event inst' \
+	'--instance issue[1]' '--filter reg=4,6' '--event issue.slot,counters --between 100-'; do
+	# shellcheck disable=SC2086 # a list of words
+	expect 0 '' "$heddle" dump run.hdump --to text $s
+	test -s out && cmp -s out run.txt && fail "$s selects nothing or everything"
+	sort out >part
+	sort run.txt | comm -13 - part | head -1 | grep . && fail "$s makes rows up"
+done
+awk '$3 == "inst" && $1 <= 600 && $1 + $2 > 500' run.txt >want
+"$heddle" dump run.hdump --to text --event inst --between 500-600 | cmp - want || fail "--between"
+awk '$3 == "inst" && / warp=3 /' run.txt >want
+"$heddle" dump run.hdump --to text --event inst --warp 3 | cmp - want || fail "--warp"
+
+# ---- formats ----
+for f in run all; do
+	"$heddle" dump $f.hdump --to text -o $f.txt
+	"$heddle" dump $f.hdump --to csv -o $f.csv
+	for t in $(awk '{ print $3 }' $f.txt | sort -u); do
+		n=$(awk -v t="$t" '$3 == t' $f.txt | wc -l)
+		test "$n" -eq "$(rows "$t" $f.hdump)" || fail "$f: $t has other rows in text"
+		test "$n" -eq "$(($(wc -l <"$f.csv/$t.csv") - 1))" || fail "$f: $t has other rows in csv"
+		"$heddle" dump $f.hdump --to csv --table "$t" | cmp - "$f.csv/$t.csv" || fail "--table $t"
+	done
+	awk '$1 < last { exit 1 } { last = $1 }' $f.txt || fail "$f: text is not in order"
+	expect 0 '' "$heddle" dump $f.hdump --to sqlite --steps -o $f.db
+	if command -v sqlite3 >/dev/null; then
+		test "$(sqlite3 $f.db 'PRAGMA integrity_check; SELECT count(*) FROM inst
+			UNION ALL SELECT sum(n) FROM slot
+			UNION ALL SELECT sum(cycles) FROM step' | xargs)" = "ok $(awk '
+			$3 == "inst" { i++; c += $2 } $3 == "issue.slot" { s += $2 }
+			END { print i, s, c }' $f.txt)" || fail "$f: the database has other rows"
+	fi
+	if command -v python3 >/dev/null; then
+		try python3 "$src/tests/dump_reader.py" $f.hdump
+		test "$status" -eq 77 || cmp out $f.txt || fail "$f: the other reader"
+		python3 -c 'import csv, sys
+for f in sys.argv[1:]:
+    assert len(set(map(len, csv.reader(open(f, newline=""))))) == 1, f' $f.csv/*.csv || fail csv
+	else
+		echo "no python3: not compared with the other reader"
+	fi
+done
+
+# ---- the same run, the same bytes ----
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/reduce/kernelslist.g" --dump again.hdump --shuffle 5
+"$heddle" dump again.hdump --to text | cmp - run.txt || fail "--shuffle"
+
+# ---- outputs ----
+expect 0 '' "$heddle" dump run.hdump --event counters --to text -o run.txt
+test "$(wc -l <run.txt)" -eq "$(rows counters run.hdump)" || fail "the output is not replaced"
+echo mine >run.csv/mine
+expect 0 '' "$heddle" dump run.hdump --to csv -o run.csv
+test -f run.csv/mine || fail "a file of others is gone"
+mkdir -p closed && chmod 555 closed
+if ! touch closed/x 2>/dev/null; then
+	expect 1 'Permission denied' "$heddle" dump run.hdump --to text -o closed/out
+	expect 1 'closed/out' "$heddle" dump run.hdump --to sqlite -o closed/out
+	expect 1 'closed/out' "$heddle" dump run.hdump --to csv -o closed/out
 fi
+expect 1 'No such file or directory' "$heddle" dump run.hdump --to text -o nowhere/out
+test ! -c /dev/full || expect 1 'No space left' "$heddle" dump run.hdump --to text -o /dev/full
+find . -name '*.part' | grep . && fail "something unfinished is left"
+
+# ---- what it refuses ----
+expect 2 'expected the name of a DUMP' "$heddle" dump
+expect 2 "'y' is too much; expected one DUMP" "$heddle" dump x y
+expect 2 "unknown format 'xml'; expected one of" "$heddle" dump run.hdump --to xml
+expect 2 'No such file' "$heddle" dump none.hdump
+expect 2 'Is a directory' "$heddle" dump .
+expect 2 "this is no dump; expected a file that 'heddle run --dump' has written" "$heddle" dump "$volta"
+: >empty
+expect 2 'this is no dump' "$heddle" dump empty
+expect 2 "no table has a field 'wrap'" "$heddle" dump run.hdump --filter wrap=1
+expect 2 'no table is called like that' "$heddle" dump run.hdump --event nothing
+expect 2 'no instance is called like that' "$heddle" dump run.hdump --instance nobody
+expect 2 "'x' is not a range" "$heddle" dump run.hdump --warp x
+expect 2 "--head: '0' is not a number from 1" "$heddle" dump run.hdump --head=0
+expect 2 'expected pc, warp, unit, scheduler or reason' "$heddle" dump run.hdump --by colour
+expect 2 '--table: expected --to csv with it' "$heddle" dump run.hdump --table inst
+expect 1 "there is no table 'none'" "$heddle" dump run.hdump --to csv --table none
+expect 2 'expected -o with the name of the output' "$heddle" dump run.hdump --to sqlite
+expect 2 'expected one of --to, --info and --stalls' "$heddle" dump run.hdump --info --stalls
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernelslist.g" --dump few.hdump \
+	--dump-filter event=inst
+expect 1 'expected rows in the table issue.slot' "$heddle" dump few.hdump --stalls
 done_testing
