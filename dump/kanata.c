@@ -3,75 +3,27 @@
  *
  * The format is version 4 of Kanata: lines of words with tabs between them, time in the order of
  * the file.  Lane 0 shows where an instruction is, lane 1 what it waits for.  Konata draws arrows
- * between stages with an X in their names, which are those that execute (stages.h).
+ * between stages with an X in their names, which are those that execute (picture.h).
  */
 #include "../kernel/xalloc.h"
+#include "depend.h"
 #include "formats.h"
 #include "put.h"
 #include "replay.h"
 
 #include <inttypes.h>
 
-#define WARPS 64u      /* in a core */
-#define REGISTERS 512u /* of a warp that can be waited for */
-
-/* Who was the last in a warp to write a register. */
-struct producer {
-	uint64_t number; /* + 1; 0: nobody */
-	uint64_t end;
-	uint32_t kernel;
-};
-
 struct kanata {
 	struct dump_out out;
 	const struct dump *d;
-	struct dump_stages *stages;
+	struct dump_picture *picture;
+	struct dump_depend *depend;
 	uint64_t now, retired;
-	bool started, partial;
+	bool started;
 	int uid, warp, code, mask; /* fields */
 	char **codes;              /* by number: "0x01a0: MOV R1", made when they are needed */
 	char **kernels;            /* by number */
-	struct producer *producers[1024]; /* by core and warp */
 };
-
-/* ---- dependencies ---- */
-
-static struct producer *producers_of(struct kanata *k, const struct dump_life *life, int64_t warp)
-{
-	uint64_t at = dump_core_of(k->stages, life) * WARPS + (uint64_t)warp;
-
-	if (warp < 0 || warp >= WARPS || at >= sizeof k->producers / sizeof *k->producers)
-		return NULL;
-	if (!k->producers[at])
-		k->producers[at] = hd__xcalloc(REGISTERS, sizeof *k->producers[at]);
-	return k->producers[at];
-}
-
-/* Notes in each wait for a register who writes it: lives of a warp begin in its program's order.
- * If rows are missing, only somebody who is still under way can be the one. */
-static void find_producers(const struct kanata *k, const struct producer *all, uint32_t kernel,
-                           struct dump_changes *c)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		struct dump_change *wait = &c->v[i];
-		const struct producer *p;
-
-		if (wait->lane != DUMP_LANE_WAIT || wait->opens
-		    || !k->stages->v[wait->place].of_register || wait->arg < 0
-		    || wait->arg >= REGISTERS)
-			continue;
-		p = &all[wait->arg];
-		if (p->number && p->kernel == kernel && (!k->partial || p->end >= c->v[i - 1].cycle))
-			wait->other = p->number;
-	}
-}
-
-static void note_producer(const struct dump_code *code, struct producer *all, uint64_t number,
-                          uint64_t end)
-{
-	if (code->dst >= 0 && code->dst < (int32_t)REGISTERS)
-		all[code->dst] = (struct producer){ number + 1, end, code->kernel };
-}
 
 /* ---- lines ---- */
 
@@ -177,7 +129,7 @@ static void put_tooltip(struct kanata *k, const struct dump_item *i, int64_t cod
 	for (size_t n = 0; n < c->n; n++) {
 		const struct dump_change *at = &c->v[n];
 
-		if (at->opens && at->lane == DUMP_LANE_STAGE && k->stages->v[at->place].executes) {
+		if (at->opens && at->lane == DUMP_LANE_STAGE && k->picture->v[at->place].executes) {
 			dump_put(o, ", ");
 			dump_put(o, k->d->places[at->place].name);
 		}
@@ -188,7 +140,7 @@ static void put_tooltip(struct kanata *k, const struct dump_item *i, int64_t cod
 		if (!at->opens || at->lane != DUMP_LANE_WAIT)
 			continue;
 		dump_put(o, "\\n");
-		dump_put(o, dump_stage_text(k->stages, at));
+		dump_put(o, dump_picture_text(k->picture, at));
 		dump_put(o, ": ");
 		dump_put_number(o, c->v[n + 1].cycle - at->cycle); /* its end: nothing comes between */
 	}
@@ -198,7 +150,7 @@ static void put_labels(struct kanata *k, const struct dump_item *i, uint64_t num
                        const struct dump_changes *c)
 {
 	int64_t code = k->code >= 0 ? i->rows->field[k->code][i->row] : -1;
-	const char *core = k->stages->cores[dump_core_of(k->stages, i->life)];
+	const char *core = k->picture->cores[dump_core_of(k->picture, i->life)];
 
 	begin_line(k, 'L', number);
 	dump_put(&k->out, "0\t");
@@ -218,20 +170,14 @@ static void begin(void *arg, const struct dump_item *i, uint64_t number, struct 
 {
 	struct kanata *k = arg;
 	int64_t warp = k->warp >= 0 ? i->rows->field[k->warp][i->row] : 0;
-	int64_t code = k->code >= 0 ? i->rows->field[k->code][i->row] : -1;
 	int64_t uid = k->uid >= 0 ? i->rows->field[k->uid][i->row] : (int64_t)number;
-	struct producer *all = producers_of(k, i->life, warp);
 
-	if (all && code >= 0 && code < k->d->ncodes) {
-		find_producers(k, all, k->d->codes[code].kernel, c);
-		if (uid > 0)
-			note_producer(&k->d->codes[code], all, number, i->life->end);
-	}
+	dump_depend(k->depend, i, number, c);
 	go_to(k, i->begin);
 	begin_line(k, 'I', number);
 	dump_put_signed(&k->out, uid);
 	dump_put_char(&k->out, '\t');
-	dump_put_number(&k->out, dump_core_of(k->stages, i->life) * WARPS + (uint64_t)warp);
+	dump_put_number(&k->out, dump_core_of(k->picture, i->life) * DUMP_WARPS + (uint64_t)warp);
 	dump_put_char(&k->out, '\n');
 	put_labels(k, i, number, warp, c);
 }
@@ -242,7 +188,7 @@ static void change(void *arg, uint64_t number, const struct dump_change *c)
 
 	go_to(k, c->cycle);
 	begin_line(k, c->opens ? 'S' : 'E', number);
-	end_line(k, c->lane == DUMP_LANE_WAIT ? '1' : '0', dump_stage_text(k->stages, c));
+	end_line(k, c->lane == DUMP_LANE_WAIT ? '1' : '0', dump_picture_text(k->picture, c));
 	if (!c->other)
 		return;
 	begin_line(k, 'W', number); /* its wait is over */
@@ -271,8 +217,8 @@ bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 
 	k->out.f = out;
 	k->d = d;
-	k->partial = dump_query_partial(q);
-	k->stages = r.stages = dump_stages_new(d);
+	k->picture = r.picture = dump_picture_new(d);
+	k->depend = dump_depend_new(k->picture, dump_query_partial(q));
 	k->codes = hd__xcalloc(d->ncodes, sizeof *k->codes);
 	k->kernels = hd__xcalloc(d->nkernels, sizeof *k->kernels);
 	if (table >= 0) {
@@ -290,11 +236,10 @@ bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 		free(k->codes[i]);
 	for (uint32_t i = 0; i < d->nkernels; i++)
 		free(k->kernels[i]);
-	for (size_t i = 0; i < sizeof k->producers / sizeof *k->producers; i++)
-		free(k->producers[i]);
 	free(k->codes);
 	free(k->kernels);
-	dump_stages_free(k->stages);
+	dump_depend_free(k->depend);
+	dump_picture_free(k->picture);
 	free(k);
 	return ok;
 }

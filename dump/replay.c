@@ -163,7 +163,7 @@ static void begin_life(struct state *s, const struct dump_item *i)
 	uint32_t slot = take_slot(s);
 	struct active *a = &s->slots[slot];
 
-	dump_split(s->r->stages, i->life, &a->changes);
+	dump_split(s->r->picture, i->life, &a->changes);
 	a->next = 0;
 	a->row = false;
 	a->number = s->instructions++;
@@ -203,11 +203,6 @@ static bool take(void *arg, const struct dump_item *i)
 	else
 		begin_row(s, i);
 	return true;
-}
-
-bool dump_query_partial(const struct dump_query *q)
-{
-	return q->filter.cycles.n || q->filter.nfields || q->filter.ninstances;
 }
 
 bool dump_replay(struct dump_replay *r)

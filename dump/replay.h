@@ -7,14 +7,14 @@
 #define DUMP_REPLAY_H
 
 #include "order.h"
-#include "stages.h"
+#include "picture.h"
 
 /* In a cycle all that begins comes before all that changes or ends; what one instruction leaves
  * comes before what it enters. */
 struct dump_replay {
 	struct dump *dump;
 	const struct dump_query *query;
-	struct dump_stages *stages;
+	struct dump_picture *picture;
 	void *arg;             /* of all functions */
 	uint32_t instructions; /* number of the table */
 
@@ -32,8 +32,5 @@ struct dump_replay {
 
 /* false: the dump has no instructions, said on stderr. */
 bool dump_replay(struct dump_replay *r);
-
-/* Is it asked for everything, or may rows be missing that others refer to? */
-bool dump_query_partial(const struct dump_query *q);
 
 #endif

@@ -1,13 +1,13 @@
-/* stages.c - names of stages out of the netlist, lives out of lanes
+/* picture.c - names of stages out of the netlist, lives out of lanes
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "stages.h"
+#include "picture.h"
 #include "../kernel/xalloc.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 
-static char *own(struct dump_stages *s, char *text)
+static char *own(struct dump_picture *s, char *text)
 {
 	s->made = hd__xgrow(s->made, s->nmade, &s->capmade, sizeof *s->made);
 	s->made[s->nmade++] = text;
@@ -130,7 +130,7 @@ static char *short_name(json_t *taken, const char *path)
 	return s;
 }
 
-static void name_places(struct dump_stages *s)
+static void name_places(struct dump_picture *s)
 {
 	const struct dump *d = s->dump;
 	json_t *units = find_units(d), *taken = json_object();
@@ -139,7 +139,7 @@ static void name_places(struct dump_stages *s)
 	for (int channels = 1; channels >= 0; channels--)
 		for (uint32_t i = 0; i < d->nplaces; i++) {
 			const struct dump_place *p = &d->places[i];
-			struct dump_stage *stage = &s->v[i];
+			struct dump_drawn *stage = &s->v[i];
 			const char *unit;
 			char *path;
 
@@ -171,7 +171,7 @@ static void name_places(struct dump_stages *s)
 
 /* ---- scopes ---- */
 
-static uint32_t core_number(struct dump_stages *s, const char *path, size_t n)
+static uint32_t core_number(struct dump_picture *s, const char *path, size_t n)
 {
 	for (uint32_t i = 0; i < s->ncores; i++)
 		if (strlen(s->cores[i]) == n && strncmp(s->cores[i], path, n) == 0)
@@ -181,7 +181,7 @@ static uint32_t core_number(struct dump_stages *s, const char *path, size_t n)
 	return s->ncores++;
 }
 
-static void find_cores(struct dump_stages *s)
+static void find_cores(struct dump_picture *s)
 {
 	const struct dump *d = s->dump;
 
@@ -194,16 +194,16 @@ static void find_cores(struct dump_stages *s)
 	}
 }
 
-uint32_t dump_core_of(const struct dump_stages *s, const struct dump_life *life)
+uint32_t dump_core_of(const struct dump_picture *s, const struct dump_life *life)
 {
 	uint32_t at = life->n ? s->dump->places[life->steps[0].place].instance : UINT32_MAX;
 
 	return at < s->dump->ninstances ? s->core[at] : 0;
 }
 
-struct dump_stages *dump_stages_new(const struct dump *d)
+struct dump_picture *dump_picture_new(const struct dump *d)
 {
-	struct dump_stages *s = hd__xcalloc(1, sizeof *s);
+	struct dump_picture *s = hd__xcalloc(1, sizeof *s);
 
 	s->dump = d;
 	s->v = hd__xcalloc(d->nplaces, sizeof *s->v);
@@ -212,7 +212,7 @@ struct dump_stages *dump_stages_new(const struct dump *d)
 	return s;
 }
 
-void dump_stages_free(struct dump_stages *s)
+void dump_picture_free(struct dump_picture *s)
 {
 	for (size_t i = 0; i < s->nmade; i++)
 		free(s->made[i]);
@@ -244,10 +244,10 @@ static char *wait_text(const struct dump *d, const struct dump_place *p, bool of
 	return hd__format("%s %" PRId64, p->mark, arg);
 }
 
-const char *dump_stage_text(struct dump_stages *s, const struct dump_change *c)
+const char *dump_picture_text(struct dump_picture *s, const struct dump_change *c)
 {
 	const struct dump_place *p = &s->dump->places[c->place];
-	struct dump_stage *stage = &s->v[c->place];
+	struct dump_drawn *stage = &s->v[c->place];
 	int64_t arg = c->arg;
 
 	if (c->lane == DUMP_LANE_STAGE)
@@ -277,7 +277,7 @@ static bool same(const struct dump_step *a, const struct dump_step *b)
 	return a && a->place == b->place && a->arg == b->arg;
 }
 
-void dump_split(const struct dump_stages *s, const struct dump_life *life, struct dump_changes *out)
+void dump_split(const struct dump_picture *s, const struct dump_life *life, struct dump_changes *out)
 {
 	const struct dump_step *at = NULL, *stage = NULL, *wait = NULL; /* stage, wait: open ones */
 

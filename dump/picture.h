@@ -1,4 +1,4 @@
-/* stages.h - the life of an instruction as a viewer draws it
+/* picture.h - the life of an instruction as a viewer draws it
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A dump says one place after another.  Pictures have two lanes: where an instruction is, and
@@ -9,12 +9,12 @@
  * "load_store" LS; channel: the same of whoever takes from it, small, co.  The instances behind the
  * last link with a `unit` execute: X:SP, and sp for the channel in front of them.
  */
-#ifndef DUMP_STAGES_H
-#define DUMP_STAGES_H
+#ifndef DUMP_PICTURE_H
+#define DUMP_PICTURE_H
 
 #include "read.h"
 
-struct dump_stage {
+struct dump_drawn {
 	const char *name;
 	bool waits;          /* a mark */
 	bool executes;
@@ -22,9 +22,9 @@ struct dump_stage {
 	char *args[256];     /* names of waits, made when they are needed */
 };
 
-struct dump_stages {
+struct dump_picture {
 	const struct dump *dump;
-	struct dump_stage *v; /* by place */
+	struct dump_drawn *v; /* by place */
 	uint32_t *core;       /* by instance: the scope that it is in, as a number */
 	char **cores;         /* their paths; "" if there is just one */
 	uint32_t ncores;
@@ -32,11 +32,11 @@ struct dump_stages {
 	size_t nmade, capmade;
 };
 
-struct dump_stages *dump_stages_new(const struct dump *d);
-void dump_stages_free(struct dump_stages *s);
+struct dump_picture *dump_picture_new(const struct dump *d);
+void dump_picture_free(struct dump_picture *s);
 
 /* The scope in which a life begins. */
-uint32_t dump_core_of(const struct dump_stages *s, const struct dump_life *life);
+uint32_t dump_core_of(const struct dump_picture *s, const struct dump_life *life);
 
 enum dump_lane { DUMP_LANE_STAGE, DUMP_LANE_WAIT };
 
@@ -51,7 +51,7 @@ struct dump_change {
 };
 
 /* In the lane of waits "sbR12", "room SP", "turn"; else the name of the stage. */
-const char *dump_stage_text(struct dump_stages *s, const struct dump_change *c);
+const char *dump_picture_text(struct dump_picture *s, const struct dump_change *c);
 
 struct dump_changes {
 	struct dump_change *v; /* the owner frees it */
@@ -60,6 +60,6 @@ struct dump_changes {
 
 /* The changes in a life, in the order of time; in each lane one stay ends before another begins.
  * Stays of no cycles are left out. */
-void dump_split(const struct dump_stages *s, const struct dump_life *life, struct dump_changes *out);
+void dump_split(const struct dump_picture *s, const struct dump_life *life, struct dump_changes *out);
 
 #endif
