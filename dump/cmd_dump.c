@@ -8,17 +8,18 @@
 #include <ctype.h>
 #include <errno.h>
 
-#define HEAD 20
+#define HEAD 20 /* lives */
+#define TOP 15  /* lines */
 
 struct args {
 	const char *file, *output;
 	const struct dump_writer *to;
 	struct dump_query query;
-	bool list, info;
+	bool list, info, stalls;
 };
 
 enum { KEY_INFO = 256, KEY_HEAD, KEY_WARP, KEY_BETWEEN, KEY_PC, KEY_KERNEL, KEY_EVENT, KEY_INSTANCE,
-	KEY_FILTER, KEY_TABLE, KEY_STEPS };
+	KEY_FILTER, KEY_TABLE, KEY_STEPS, KEY_STALLS, KEY_BY, KEY_TOP };
 
 static const struct argp_option options[] = {
 	{ "to", 't', "FORMAT", 0, "convert to this format, see below", 1 },
@@ -27,6 +28,9 @@ static const struct argp_option options[] = {
 	{ "steps", KEY_STEPS, NULL, 0, "sqlite: write every step of every life", 1 },
 	{ "info", KEY_INFO, NULL, 0, "say what is in the dump", 2 },
 	{ "head", KEY_HEAD, "N", OPTION_ARG_OPTIONAL, "list the first N lives (default 20)", 2 },
+	{ "stalls", KEY_STALLS, NULL, 0, "say what issue slots were lost for", 2 },
+	{ "by", KEY_BY, "WHAT", 0, "stalls: add up by pc, warp, unit, scheduler or reason", 2 },
+	{ "top", KEY_TOP, "N", 0, "stalls: print N lines (default 15)", 2 },
 	{ "warp", KEY_WARP, "RANGES", 0, "only these warp slots: 3,7-9", 3 },
 	{ "between", KEY_BETWEEN, "A-B", 0, "only what lasted into these cycles", 3 },
 	{ "pc", KEY_PC, "RANGES", 0, "only instructions at these addresses: 0x100-0x1f0", 3 },
@@ -81,6 +85,37 @@ static const struct dump_writer *find_writer(struct argp_state *st, const char *
 	return NULL;
 }
 
+static void set_by(struct argp_state *st, const char *what)
+{
+	static const char *const known[] = { "pc", "warp", "unit", "scheduler", "reason", NULL };
+	struct args *a = st->input;
+
+	for (const char *const *k = known; *k; k++)
+		if (strcmp(*k, what) == 0)
+			a->query.by = what;
+	if (!a->query.by)
+		argp_error(st, "--by: expected pc, warp, unit, scheduler or reason, not '%s'", what);
+	a->stalls = true;
+}
+
+/* What does not go together. */
+static void check(struct argp_state *st)
+{
+	const struct args *a = st->input;
+	const struct dump_writer *w = a->to;
+	bool stream = !w || (w->write && (!w->write_path || a->query.table));
+
+	if (!a->file)
+		argp_error(st, "expected the name of a DUMP");
+	if (a->query.table && (!w || !w->write || !w->write_path))
+		argp_error(st, "--table: expected --to csv with it");
+	if (!stream && (!a->output || strcmp(a->output, "-") == 0))
+		argp_error(st, "--to %s: expected -o with the name of the output%s", w->name,
+		           w->write ? ", or --table" : "");
+	if (!!w + a->info + a->stalls > 1)
+		argp_error(st, "expected one of --to, --info and --stalls");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct args *a = st->input;
@@ -95,6 +130,9 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		a->query.head = arg ? count(st, "head", arg) : HEAD;
 		a->list = true;
 		break;
+	case KEY_STALLS: a->stalls = true; break;
+	case KEY_BY: set_by(st, arg); break;
+	case KEY_TOP: a->query.top = count(st, "top", arg); break;
 	case KEY_WARP:
 		add(st, "warp", "warp", arg);
 		a->list = true;
@@ -114,8 +152,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		a->file = arg;
 		break;
 	case ARGP_KEY_END:
-		if (!a->file)
-			argp_error(st, "expected the name of a DUMP");
+		check(st);
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -147,17 +184,18 @@ static const struct argp argp = {
 
 /* Without --to: for people. */
 static const struct dump_writer info = { "info", NULL, dump_info, NULL, false };
+static const struct dump_writer stalls = { "stalls", NULL, dump_print_stalls, NULL, false };
 static const struct dump_writer list = { "list", NULL, dump_list, NULL, false };
 
 int hd__cmd_dump(int argc, char **argv)
 {
-	struct args a = { .file = NULL };
+	struct args a = { .query.top = TOP };
 	struct dump *d;
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
 	if (!a.to)
-		a.to = a.list && !a.info ? &list : &info;
+		a.to = a.stalls ? &stalls : a.list && !a.info ? &list : &info;
 	d = dump_open(a.file);
 	if (d && dump_query_bind(&a.query, d)) {
 		status = dump_output(d, &a.query, a.to, a.output) ? HD_EXIT_OK : HD_EXIT_FAILED;

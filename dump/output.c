@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "output.h"
+#include "pack.h"
 #include "../kernel/xalloc.h"
 
 #include <dirent.h>
@@ -31,6 +32,11 @@ static bool complain(const char *path)
 	return false;
 }
 
+static bool wants_stream(const struct dump_query *q, const struct dump_writer *w)
+{
+	return w->write && (!w->write_path || q->table);
+}
+
 static bool to_stream(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
                       FILE *f, const char *path)
 {
@@ -48,10 +54,6 @@ static bool to_stream(struct dump *d, const struct dump_query *q, const struct d
 static bool to_standard_output(struct dump *d, const struct dump_query *q,
                                const struct dump_writer *w)
 {
-	if (!w->write) {
-		fprintf(stderr, "heddle: --to %s: expected -o with the name of the output\n", w->name);
-		return false;
-	}
 	if (w->binary && isatty(STDOUT_FILENO)) {
 		fprintf(stderr, "heddle: --to %s: this is not for terminals; expected -o with the name "
 		        "of a file, or -o - if it is\n", w->name);
@@ -79,7 +81,7 @@ static bool to_name(struct dump *d, const struct dump_query *q, const struct dum
 	bool ok;
 	FILE *f;
 
-	if (w->write_path)
+	if (!wants_stream(q, w))
 		return w->write_path(d, q, path);
 	f = fopen(path, "wx");
 	if (!f)
@@ -126,10 +128,13 @@ bool dump_output(struct dump *d, const struct dump_query *q, const struct dump_w
 
 	if (!path || strcmp(path, "-") == 0)
 		return to_standard_output(d, q, w);
-	if (w->write && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+	if (wants_stream(q, w) && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return in_place(d, q, w, path);
 	temporary = hd__format("%s.%ld.part", path, (long)getpid());
-	ok = to_name(d, q, w, temporary);
+	if (wants_stream(q, w) && dump_packs(w, path))
+		ok = dump_write_packed(d, q, w, path, temporary);
+	else
+		ok = to_name(d, q, w, temporary);
 	if (ok && is_folder(temporary) && is_folder(path)) {
 		ok = move_files(temporary, path);
 		remove_all(temporary);

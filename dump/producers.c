@@ -125,11 +125,18 @@ static struct waiting *push(struct warp *w)
 	return &w->v[w->n++];
 }
 
+static uint64_t issue_of(const struct dump *d, const struct dump_life *life)
+{
+	for (uint32_t i = 0; i < life->n; i++)
+		if (d->places[life->steps[i].place].kind == DUMP_CHANNEL)
+			return life->steps[i].cycle;
+	return DUMP_NEVER;
+}
+
 void dump_producers_add(struct dump_producers *p, const struct dump_item *item)
 {
 	int64_t warp = item->rows->field[p->known.warp][item->row];
 	int64_t code = item->rows->field[p->known.code][item->row];
-	uint64_t at[DUMP_STAGES];
 	struct waiting *x;
 	int64_t reg = -1;
 
@@ -137,11 +144,10 @@ void dump_producers_add(struct dump_producers *p, const struct dump_item *item)
 		return;
 	if (!p->warps[warp])
 		p->warps[warp] = hd__xcalloc(1, sizeof *p->warps[warp]);
-	dump_stages(p->d, item->life, at);
 	if (code >= 0 && code < p->d->ncodes)
 		reg = p->d->codes[code].dst;
 	x = push(p->warps[warp]);
-	*x = (struct waiting){ at[DUMP_ISSUE], reg, {
+	*x = (struct waiting){ issue_of(p->d, item->life), reg, {
 		(uint64_t)item->rows->field[p->known.uid][item->row], (uint32_t)code } };
 	if (reg >= 0 && reg < REGS)
 		p->warps[warp]->writes[reg] = x->by;

@@ -8,18 +8,36 @@
 
 #include <sqlite3.h>
 
+struct dump_batch;
+
 struct dump_db {
 	sqlite3 *db;
 	const char *path;
 	bool bad; /* something failed and was said; everything else is left out */
+	const struct dump_batch *batch; /* that is being inserted */
 };
 
 /* Runs statements. */
 void dump_db_run(struct dump_db *db, const char *sql);
-/* A statement that is bound and stepped many times; the caller finalizes it. */
+/* A statement; the caller finalizes it. */
 sqlite3_stmt *dump_db_prepare(struct dump_db *db, const char *sql);
-/* Inserts what is bound. */
+/* Runs an INSERT. */
 void dump_db_insert(struct dump_db *db, sqlite3_stmt *s);
+
+/* sqlite_batch.c: rows of numbers for one table, inserted many at a time. */
+struct dump_batch {
+	struct dump_db *db;
+	sqlite3_stmt *insert;
+	unsigned columns;
+	size_t n;
+	int64_t *v;
+};
+#define DUMP_NULL INT64_MIN
+void dump_batch_open(struct dump_db *db, struct dump_batch *b, const char *table);
+/* The next row, to be filled. */
+int64_t *dump_batch_row(struct dump_batch *b);
+/* Nothing happens if it was never opened. */
+void dump_batch_close(struct dump_batch *b);
 
 /* sqlite_names.c: what numbers mean: meta, instance, place, code ... */
 void dump_db_names(struct dump_db *db, const struct dump *d);

@@ -285,7 +285,7 @@ void dump_db_tables(struct dump_db *db, const struct dump *d, const struct dump_
 {
 	for (uint32_t i = 0; i < d->ntables; i++)
 		create(db, d, k, i);
-	dump_db_run(db, "CREATE TABLE wait(id INTEGER, uid INTEGER, warp INTEGER, code INTEGER,"
+	dump_db_run(db, "CREATE TABLE wait(uid INTEGER, warp INTEGER, code INTEGER,"
 	            " place INTEGER, cycle INTEGER, cycles INTEGER, arg INTEGER,"
 	            " producer_uid INTEGER, producer_code INTEGER)");
 	if (steps)
@@ -297,8 +297,7 @@ void dump_db_finish(struct dump_db *db, const struct dump_known *k, bool steps)
 {
 	if (k->inst >= 0) {
 		dump_db_run(db, "CREATE INDEX inst_uid ON inst(uid)");
-		dump_db_run(db, "CREATE INDEX inst_warp ON inst(warp, begin)");
-		dump_db_run(db, "CREATE INDEX wait_id ON wait(id)");
+		dump_db_run(db, "CREATE INDEX wait_uid ON wait(uid)");
 		dump_db_run(db, inst_views_sql);
 	}
 	if (k->slot >= 0)
