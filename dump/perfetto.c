@@ -23,6 +23,12 @@ struct lanes {
 	uint64_t busy[LANES];    /* until this cycle */
 };
 
+/* Rows of one table and instance. */
+struct state {
+	uint64_t track; /* 0: not yet */
+	uint64_t end;   /* of the last slice */
+};
+
 /* Fields of a table, as far as their names are known to mean something. */
 struct fields {
 	int warp, code, reason;
@@ -39,7 +45,7 @@ struct timeline {
 	uint64_t *process;        /* by core */
 	struct lanes **warps;     /* by core and warp */
 	struct lanes **others;    /* by table of lives */
-	uint64_t **states;        /* by table and instance: track of its rows */
+	struct state **states;    /* by table and instance */
 	uint64_t *counters;       /* by counter: its track */
 	uint64_t *counted;        /* by counter: when it was last seen growing */
 	bool *grown;              /* by counter: it has a value that is not 0 */
@@ -240,39 +246,48 @@ static void add_life(struct timeline *t, const struct dump_item *i)
 
 /* ---- events ---- */
 
-static uint64_t state_track(struct timeline *t, const struct dump_item *i)
+static struct state *state_of(struct timeline *t, const struct dump_item *i)
 {
 	uint32_t who = (uint32_t)i->rows->who[i->row];
-	uint64_t *track;
+	struct state *s;
 
 	if (!t->states[i->table])
 		t->states[i->table] = hd__xcalloc(t->d->ninstances, sizeof **t->states);
-	track = &t->states[i->table][who];
-	if (!*track) {
+	s = &t->states[i->table][who];
+	if (!s->track) {
 		const char *event = strchr(i->rows->table->name, '.');
 		char *name = hd__format("%s%s", t->d->instances[who].path, event ? event : "");
 
-		*track = perfetto_track(&t->p, process_of(t, t->picture->core[who]), name);
+		s->track = perfetto_track(&t->p, process_of(t, t->picture->core[who]), name);
 		free(name);
 	}
-	return *track;
+	return s;
 }
 
 /* A span is a slice, another event a point in time. */
 static void add_event(struct timeline *t, const struct dump_item *i)
 {
 	const struct dump_table *table = i->rows->table;
-	uint64_t end = (uint64_t)i->rows->cycle[i->row], track = state_track(t, i);
+	struct state *s = state_of(t, i);
+	uint64_t end = (uint64_t)i->rows->cycle[i->row];
+	bool span = end > i->begin;
+	/* slices of a track must not overlap */
+	uint64_t begin = span && i->begin < s->end ? s->end : i->begin;
 	int reason = t->fields[i->table].reason;
 	const char *name = reason < 0 ? NULL : dump_name(t->d, "reason", table->module,
 	                                                 i->rows->field[reason][i->row]);
-	size_t event = perfetto_event(&t->p, i->begin, end > i->begin ? SLICE_BEGIN : INSTANT, track);
+	size_t event;
 
+	if (span && begin >= end)
+		return;
+	event = perfetto_event(&t->p, begin, span ? SLICE_BEGIN : INSTANT, s->track);
 	perfetto_name(&t->p, name ? name : table->name);
 	add_fields(t, i, reason);
 	perfetto_done(&t->p, event);
-	if (end > i->begin)
-		end_slice(t, end, track);
+	if (span) {
+		end_slice(t, end, s->track);
+		s->end = end;
+	}
 }
 
 /* ---- counters ---- */

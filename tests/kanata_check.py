@@ -4,11 +4,13 @@
 """kanata_check.py FILE [TEXT]
 
 Checks each line of FILE by itself and against those before it.  TEXT is `heddle dump --to text
---event inst` of the same dump: the same instructions must begin and end in the same cycles, and be
-where the text says at the same times.
+--event inst` of the same dump: the same instructions must begin and end in the same cycles, be
+issued and move on in the same ones, and wait as long.
 """
 import re
 import sys
+
+import dump_text
 
 
 class Instruction:
@@ -96,9 +98,20 @@ class Checker:
         assert kind == "0"
         assert 0 <= producer < number, "it depends on something that comes later"
         assert self.all[producer].thread == one.thread, "it depends on another warp"
-        assert any(lane == "1" and to == self.cycle and "R" in name
-                   for lane, name, _, to in one.stages[-1:]), "it has not waited"
+        lane, wait, _, until = one.stages[-1]
+        assert lane == "1" and until == self.cycle, "it has not waited"
+        self.writes(producer, number, wait[wait.index("R"):])
         self.arrows += 1
+
+    def writes(self, producer, consumer, register):
+        """Its first operand is the register, and that of no other one in between, but for those
+        that only read it."""
+        first = r"w\d+ 0x\w+: (\S+) %s\b" % register
+        assert re.search(first, self.all[producer].label), "it does not write " + register
+        for other in self.all[producer + 1:consumer]:
+            if other.thread == self.all[producer].thread and other.uid > 0:
+                m = re.search(first, other.label)
+                assert not m or re.match("ST|RED|BAR|EXIT|BRA|MEMBAR", m[1]), other.label
 
     def done(self):
         for number, one in enumerate(self.all):
@@ -109,16 +122,17 @@ class Checker:
                 assert lane0 and lane0[-1][3] == one.end, "instruction %d is nowhere" % number
 
 
-def lives(path):
-    """(begin, end, uid, warp, cycles at mark waits) as the text says, sorted."""
-    out = []
-    for line in open(path):
-        m = re.match(r"(\d+) (\d+) inst ", line)
-        if m:
-            field = dict(re.findall(r" (uid|warp)=(-?\d+)", line))
-            begin, cycles = int(m[1]), int(m[2])
-            out.append((begin, begin + cycles, int(field["uid"]), int(field["warp"])))
-    return sorted(out)
+def drawn(one):
+    """What Kanata says of an instruction, in the words of the text."""
+    lane = [(begin, end) for which, _, begin, end in one.stages if which == "0"]
+    waits = [(begin, end) for which, _, begin, end in one.stages if which == "1"]
+    return (one.begin, one.end, one.uid, one.thread % 64, one.label.split(": ", 1)[1], lane, waits)
+
+
+def said(life):
+    lane = [(begin, end) for _, begin, end in life.where()]
+    waits = [(begin, end) for _, _, begin, end in life.waits()]
+    return (life.begin, life.end, life.uid, life.warp, life.text, lane, waits)
 
 
 def main():
@@ -133,10 +147,11 @@ def main():
                 sys.exit("%s:%d: %s: %r" % (sys.argv[1], number, wrong, line))
     checker.done()
     if len(sys.argv) > 2:
-        said = lives(sys.argv[2])
-        drawn = sorted((o.begin, o.end, o.uid, o.thread % 64) for o in checker.all)
-        assert said == drawn, "the text tells another story: %d and %d lives" % (
-            len(said), len(drawn))
+        text = sorted(said(life) for life in dump_text.lives(sys.argv[2]))
+        kanata = sorted(drawn(one) for one in checker.all)
+        for a, b in zip(text, kanata):
+            assert a == b, "the text tells another story:\n%r\n%r" % (a, b)
+        assert len(text) == len(kanata), "the text has %d lives" % len(text)
     print("%d instructions, %d finished, %d arrows" % (
         len(checker.all), checker.retired, checker.arrows))
 
