@@ -34,10 +34,8 @@ static void print_place(const struct list *l, const struct dump_step *s)
 
 static void print_code(const struct list *l, uint32_t i)
 {
-	const struct dump_code *c = &l->d->codes[i];
-
-	if (i < l->d->ncodes && c->text)
-		fprintf(l->out, "0x%04" PRIx32 " %s", c->pc, c->text);
+	if (i < l->d->ncodes && l->d->codes[i].text)
+		fprintf(l->out, "0x%04" PRIx32 " %s", l->d->codes[i].pc, l->d->codes[i].text);
 	else
 		fprintf(l->out, "code %" PRIu32, i);
 }

@@ -4,10 +4,13 @@
  * The head of a block says when its first row begins, so it is read when everything before that
  * has been given; as blocks hardly overlap, only a few are in memory.
  */
+#include "decode.h"
 #include "order.h"
-#include "../kernel/xalloc.h"
+
+#include <inttypes.h>
 
 #define DIGIT 11u /* bits sorted in one go */
+#define MOST_OPEN (UINT64_C(1) << 26) /* numbers in memory; blocks of a real dump hardly overlap */
 
 struct entry {
 	uint64_t begin;
@@ -32,6 +35,7 @@ struct order {
 	size_t ntodo, next;
 	struct loaded **open;
 	size_t nopen, capopen;
+	uint64_t numbers;     /* in the open ones */
 };
 
 /* ---- one block ---- */
@@ -168,10 +172,14 @@ static void read_until(struct order *o, uint64_t cycle)
 
 		if (!l)
 			continue;
-		if (l->n == 0) {
+		if (l->n == 0 || o->numbers + l->rows.numbers > MOST_OPEN) {
+			if (l->n)
+				dump_damage(o->d, "the block at byte %" PRIu64 " overlaps with too many others",
+				            o->d->blocks[l->block].offset);
 			unload(l);
 			continue;
 		}
+		o->numbers += l->rows.numbers;
 		o->open = hd__xgrow(o->open, o->nopen, &o->capopen, sizeof *o->open);
 		o->open[o->nopen++] = l;
 		if (l->v[0].begin < cycle)
@@ -227,6 +235,7 @@ static bool merge(struct order *o, bool (*take)(void *arg, const struct dump_ite
 		if (!give(o, best, second, take, arg))
 			return false;
 		if (best->next == best->n) {
+			o->numbers -= best->rows.numbers;
 			unload(best);
 			o->open[at] = o->open[--o->nopen];
 		}

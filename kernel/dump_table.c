@@ -45,6 +45,8 @@ static void push_fields(struct hd_rows *r, const int64_t *v)
 		r->keys = UINT64_MAX;
 	else if (v[t->key] >= 0 && v[t->key] < 64)
 		r->keys |= UINT64_C(1) << v[t->key];
+	else if (v[t->key] >= 64)
+		r->keys = UINT64_MAX;
 }
 
 /* ---- events, samples ---- */
