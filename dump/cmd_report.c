@@ -21,7 +21,7 @@ enum { DETAIL = 256, WINDOW };
 
 static const struct argp_option options[] = {
 	{ "detail", DETAIL, "N", 0, "instructions that the warp timelines show at most, of all runs "
-	  "together (default 200000); a page grows by about 8 bytes for each", 0 },
+	  "together (default 400000); a page grows by about 8 bytes for each", 0 },
 	{ "output", 'o', "FILE", 0, "write to FILE (default report.html); - is standard output", 0 },
 	{ "window", WINDOW, "FROM-TO", 0, "cycles that the warp timelines show (default: from the "
 	  "first, as many as --detail allows)", 0 },
@@ -134,7 +134,7 @@ static bool write_page(const char *file, const json_t *data)
 
 int hd__cmd_report(int argc, char **argv)
 {
-	struct args a = { .output = "report.html", .opt = { .detail = 200000 } };
+	struct args a = { .output = "report.html", .opt = { .detail = 400000 } };
 	struct report *runs[MOST_RUNS] = { NULL };
 	int status = HD_EXIT_OK;
 	json_t *data;

@@ -15,6 +15,7 @@ enum { ISSUE, ISSUE_SAME, ABSENT, FETCH, DRAIN, BUFFERED, KNOWN_STATES };
 struct writer {
 	struct report *r;
 	struct report_names states;
+	json_t *docs;                   /* of states, of those that are marks */
 	struct report_map of;           /* states, by place << 32 | what it waits for */
 	uint64_t from, to;              /* the window */
 	struct report_series resident;  /* warps */
@@ -120,6 +121,17 @@ static char *wait_state(const struct writer *w, const struct dump_place *p, int6
 	return unit ? hd__format("%s|%s", p->mark, unit) : hd__xstrdup(p->mark);
 }
 
+/* The number of a state that came up with a stay at p. */
+static uint32_t new_state(struct writer *w, const char *name, const struct dump_place *p)
+{
+	size_t before = w->states.n;
+	uint32_t number = before < MOST_STATES ? report_name(&w->states, name) : BUFFERED;
+
+	if (w->states.n > before)
+		json_array_append_new(w->docs, report_text(p->doc));
+	return number;
+}
+
 /* The state for a stay; `cycle`: within it. */
 static uint32_t state_of(struct writer *w, const struct report_wait *wait, uint32_t warp,
                          uint64_t cycle)
@@ -136,7 +148,7 @@ static uint32_t state_of(struct writer *w, const struct report_wait *wait, uint3
 	known = report_map_at(&w->of, (uint64_t)wait->place << 32 | (reg ? code : (uint32_t)wait->arg));
 	if (!*known) {
 		name = wait_state(w, p, wait->arg, code);
-		*known = w->states.n < MOST_STATES ? report_name(&w->states, name) : BUFFERED;
+		*known = new_state(w, name, p);
 		free(name);
 	}
 	return (uint32_t)*known;
@@ -297,18 +309,23 @@ void report_timeline(struct report *r)
 	static const char *const known[KNOWN_STATES] = { [ISSUE] = "issue",
 		[ISSUE_SAME] = "issue, and another", [ABSENT] = "absent", [FETCH] = "idle.fetch",
 		[DRAIN] = "idle.exit", [BUFFERED] = "buffered" };
-	struct writer w = { .r = r };
+	struct writer w = { .r = r, .docs = json_array() };
 	json_t *all;
 
-	if (!r->nlives)
+	if (!r->nlives) {
+		json_decref(w.docs);
 		return;
-	for (int i = 0; i < KNOWN_STATES; i++)
+	}
+	for (int i = 0; i < KNOWN_STATES; i++) {
 		report_name(&w.states, known[i]);
+		json_array_append_new(w.docs, json_string(""));
+	}
 	read_kernels(&w);
 	choose_window(&w);
 	all = rows(&w);
-	json_object_set_new(r->out, "timeline", json_pack("{s:I, s:I, s:o, s:o}", "from",
-		(json_int_t)w.from, "to", (json_int_t)w.to, "states", state_names(&w), "rows", all));
+	json_object_set_new(r->out, "timeline", json_pack("{s:I, s:I, s:o, s:o, s:o}", "from",
+		(json_int_t)w.from, "to", (json_int_t)w.to, "states", state_names(&w), "docs", w.docs,
+		"rows", all));
 	json_object_set_new(r->out, "resident", json_pack("{s:I, s:I, s:o, s:o}", "warp_cycles",
 		(json_int_t)w.resident.total, "cta_millicycles", (json_int_t)w.ctas.total, "warps",
 		report_array(w.resident.v, r->bins.n), "ctas", report_array(w.ctas.v, r->bins.n)));

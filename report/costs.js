@@ -26,6 +26,8 @@ function mainReason(row) {
 		p.reasons.length > 1 && el('span', { class: 'delta' }, ' ' + pct(p.reasons[0][1], p.waiting)));
 }
 
+const plainly = v => num(v);
+
 function drawPcs() {
 	const rows = pcRows();
 	if (!rows.length) {
@@ -34,21 +36,21 @@ function drawPcs() {
 	}
 	const value = name => (row, i) => row.p[i] ? row.p[i][name] : 0;
 	const share = name => (row, i) => row.p[i] ? 100 * row.p[i][name] / slotsOf(i) : 0;
-	const t = table({ caption: 'Costliest instructions', limit: 20, rows, sort: 4 + (many ? perRun('', '', () => 0).length - 1 : 0), down: true, columns: [
-		{ name: 'Kernel', class: 'name code', get: row => row.kernel },
+	const t = table({ caption: 'Costliest instructions', limit: 20, rows, sort: 3 + runs.length, down: true, columns: [
+		{ name: 'Kernel', class: 'code', get: row => row.kernel, show: row => el('span', { title: row.kernel }, shortName(row.kernel)) },
 		{ name: 'PC', number: true, get: row => row.pc, show: row => el('span', { class: 'code' }, hex(row.pc)) },
 		{ name: 'Instruction', class: 'name code', get: row => row.text },
-		...perRun('Issued', 'times issued', value('issued')),
+		...perRun('Issued', 'times issued', value('issued'), plainly, 0, false),
 		...perRun('Lost waiting', 'slots lost while it was next', value('waiting')),
 		...(many ? [] : [{ name: '% of slots', number: true, get: row => share('waiting')(row, 0), show: row => num(share('waiting')(row, 0), 1) }]),
-		...perRun('Lost awaiting it', 'slots that others lost for its result', value('awaited')),
+		...perRun('Lost awaiting it', 'slots that others lost for its result', value('awaited'), plainly, 0, false),
 		...(many ? [] : [{ name: 'Lanes', title: 'mean active lanes', number: true, get: row => row.p[0].issued ? row.p[0].lanes / row.p[0].issued : 0,
 			show: row => row.p[0].issued ? num(row.p[0].lanes / row.p[0].issued, 1) : '\u2013' }]),
 		{ name: 'Waited mostly for', class: 'name', get: row => (row.p.find(p => p && p.reasons.length) ? 1 : 0), show: mainReason },
 	] });
 	const search = el('input', { type: 'search', placeholder: 'LDG, 0x1a0, FFMA \u2026', 'aria-label': 'Only instructions with this text' });
 	const names = [...new Set(rows.map(row => row.kernel))];
-	const choose = el('select', { 'aria-label': 'Only this kernel' }, el('option', { value: '' }, 'all kernels'), names.map(n => el('option', { value: n }, n)));
+	const choose = el('select', { 'aria-label': 'Only this kernel' }, el('option', { value: '' }, 'all kernels'), names.map(n => el('option', { value: n }, shortName(n))));
 	const apply = () => t.filter(row => (!choose.value || row.kernel === choose.value)
 		&& (hex(row.pc) + ' ' + row.text + ' ' + row.opclass).toLowerCase().includes(search.value.trim().toLowerCase()));
 	search.addEventListener('input', apply);
@@ -96,9 +98,9 @@ function drawTree() {
 		{ name: 'Reason', get: row => row.name, show: row => el('span', { style: { paddingLeft: row.depth * 1.3 + 'em', fontWeight: row.depth < 2 ? '600' : '400' } },
 			row.depth > 0 && chip(row.colour), row.name) },
 		...perRun('Slots', '', (row, i) => row.sums[i]),
-		...perRun('%', 'of all slots', share, v => num(v, 1), 1).slice(0, runs.length),
+		...perRun('%', 'of all slots', share, v => num(v, 1), 1, false),
 		...(many ? [] : [{ name: '', get: () => 0, show: row => meter(share(row, 0) / 100, row.colour || 'var(--mark)') }]),
-		{ name: 'What it means', class: 'name', get: row => row.doc },
+		{ name: 'What it means', class: 'name', get: row => plainDoc(row.doc) },
 	] }).node);
 	runs.forEach((r, i) => drawSums(r, i));
 	runs.forEach((r, i) => drawSchedulers(r, i));

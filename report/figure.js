@@ -58,21 +58,21 @@ function drawAxes(f, w, h, x, y) {
 	}
 	for (const c of ticks(view.x0, view.x1, (w - LEFT) / 110))
 		g.append(svg('line', { class: 'axis', x1: x(c), x2: x(c), y1: h - BOTTOM, y2: h - BOTTOM + 4 }),
-			svg('text', { x: x(c), y: h - 5, 'text-anchor': x(c) > w - 40 ? 'end' : 'middle' }, num(c)));
+			svg('text', { x: x(c), y: h - 5, 'text-anchor': x(c) > w - 40 ? 'end' : x(c) < LEFT + 20 ? 'start' : 'middle' }, num(c)));
 	g.append(svg('line', { class: 'axis', x1: LEFT, x2: w - RIGHT, y1: h - BOTTOM, y2: h - BOTTOM }),
-		svg('text', { x: LEFT, y: 10 }, f.unit));
+		svg('text', { x: LEFT - 6, y: h - 5, 'text-anchor': 'end' }, 'cycle'), svg('text', { x: LEFT, y: 10 }, f.unit));
 	return g;
 }
 
 /* Where kernels begin; numbers as long as there is room for them. */
-function drawLaunches(f, h, x) {
+function drawLaunches(f, w, h, x) {
 	const g = svg('g', {});
 	let free = -1;
 	for (const l of f.launches || []) {
 		if (l.begin === undefined || l.begin < view.x0 || l.begin >= view.x1)
 			continue;
 		g.append(svg('line', { class: 'launch', x1: x(l.begin), x2: x(l.begin), y1: TOP - 4, y2: h - BOTTOM }));
-		if (x(l.begin) > free && x(l.begin) > LEFT + 170) {
+		if (x(l.begin) > free && x(l.begin) > LEFT + 170 && x(l.begin) < w - 24) {
 			g.append(svg('text', { x: x(l.begin) + 3, y: 10 }, '#' + l.launch,
 				svg('title', {}, l.name)));
 			free = x(l.begin) + 30;
@@ -149,8 +149,7 @@ function figure(f) {
 		picture.setAttribute('viewBox', `0 0 ${w} ${height}`);
 		picture.style.height = height + 'px';
 		const axes = drawAxes(f, w, height, x, y), curves = drawSeries(f, x, y);
-		picture.replaceChildren(f.stacked ? curves : axes, f.stacked ? axes : curves,
-			drawLaunches(f, height, x), over);
+		picture.replaceChildren(axes, curves, drawLaunches(f, w, height, x), over);
 	}
 	f.draw = () => {
 		stale = true;

@@ -9,7 +9,7 @@ const rate = (r, i, v, width, each, colour, name) => ({ name: name || runName(i)
 	v: v.map((n, k) => n / (each * binCycles(r, width, k))) });
 const peak = series => Math.max(1e-9, ...series.flatMap(s => s.v));
 const heading = i => many ? el('h3', {}, runChip(i), runName(i)) : null;
-const percent = (v, exact) => num(100 * v, exact ? 1 : 0) + ' %';
+const percent = (v, exact) => num(100 * v, exact ? 1 : 0) + '\u00a0%';
 
 /* ---- issue slots ---- */
 
@@ -176,7 +176,7 @@ function drawOccupancy() {
 	if (warps.length) {
 		const two = el('div', { class: 'two' }), most = Math.max(0, ...runs.map(r => r.warp_slots || 0));
 		const f = [['Resident warps', warps, most || peak(warps)], ['Resident CTAs', ctas, Math.ceil(peak(ctas) * 1.05)]].map(([name, series, max]) => ({
-			title: name + ' over time', unit: name.toLowerCase() + (max === most ? `, of ${most} slots` : ''), series, max: max * 1.02, height: 180,
+			title: name + ' over time', unit: name.replace('R', 'r') + (max === most ? `, of ${most} slots` : ''), series, max: max * 1.02, height: 180,
 			value: (v, exact) => exact ? num(v, 1) : num(v, max < 4 ? 1 : 0), launches: many ? [] : launchesOf(runs[0]) }));
 		f.forEach((one, k) => two.append(el('div', {}, figure(one), many && legend([one], [warps, ctas][k]))));
 		add('occupancy', two);

@@ -31,6 +31,7 @@ function startWindow() {
 }
 
 function drawWarps() {
+	const states = new Map();
 	runs.forEach((r, i) => {
 		add('timeline', heading(i));
 		if (!r.timeline || !r.timeline.rows.length) {
@@ -41,13 +42,17 @@ function drawWarps() {
 			add('timeline', empty(`Holds the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}, as many as agreed; `
 				+ 'heddle report --window=FROM-TO or --detail=N chooses others.', 'warning'));
 		const t = timeline(r, 'What every warp did, ' + runName(i));
-		const states = r.timeline.states.map((name, k) => ({ name, k })).filter(s => s.k !== ISSUE_SAME && s.name !== 'absent');
-		add('timeline', t.node, el('ul', { class: 'legend' }, states.map(s => el('li', {}, el('button', { type: 'button', tabindex: '-1', disabled: '' },
-			chip(stateColour(s.name)), stateLabel(r, s.name))))), t.inspect);
+		add('timeline', t.node, t.inspect);
+		r.timeline.states.forEach(name => states.set(name, stateLabel(r, name)));
 		if (r.timeline.from > 0)
 			setView(r.timeline.from, r.timeline.to);
 		t.draw();
 	});
+	states.delete('absent');
+	states.delete('issue, and another');
+	if (states.size)
+		add('timeline', el('ul', { class: 'legend' }, [...states].map(([name, label]) => el('li', {},
+			el('span', { class: 'plain' }, chip(stateColour(name)), label)))));
 }
 
 startTheme();

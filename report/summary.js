@@ -31,9 +31,9 @@ function tiles(r) {
 		ipcOf(r) !== null && tile(num(ipcOf(r), 3), 'warp instructions per cycle'),
 		r.warp_instructions !== undefined && tile(num(r.warp_instructions), 'warp instructions'),
 		kinds.length > 0 && tile(pct(familySum(0, 'issued'), slots), 'of the issue slots issued'),
-		residentOf(r) !== null && tile(num(residentOf(r), 1), 'warps resident, mean' + (r.warp_slots ? ` of ${r.warp_slots}` : '')),
+		residentOf(r) !== null && tile(num(residentOf(r), 1), 'warps resident, mean' + (r.warp_slots ? ` (${r.warp_slots} slots)` : '')),
 		r.warp_instructions && r.thread_instructions !== undefined
-			&& tile(num(r.thread_instructions / r.warp_instructions, 1), 'lanes active, mean of 32'));
+			&& tile(num(r.thread_instructions / r.warp_instructions, 1), 'lanes active, mean (of 32)'));
 }
 
 /* What stands out, in words. */
@@ -42,11 +42,11 @@ function findings(r, i) {
 	const lost = kinds.filter(k => k.family !== 'issued').sort((a, b) => b.totals[i] - a.totals[i]).slice(0, 3);
 	for (const k of lost)
 		if (k.totals[i] / slots >= 0.01)
-			list.push(el('li', {}, el('b', {}, pct(k.totals[i], slots)), ' of the slots: ', chip(k.colour), k.label, ' \u2013 ', k.doc));
+			list.push(el('li', {}, el('b', {}, pct(k.totals[i], slots)), ' of the slots: ', chip(k.colour), k.label, ' \u2013 ', plainDoc(k.doc)));
 	const worst = (r.pcs || []).slice().sort((a, b) => b.waiting - a.waiting)[0];
 	if (worst && worst.waiting)
 		list.push(el('li', {}, el('b', {}, pct(worst.waiting, slots)), ' of the slots were lost waiting with ',
-			el('span', { class: 'code' }, hex(worst.pc) + ' ' + worst.text), ' of ' + r.kernels[worst.kernel],
+			el('span', { class: 'code' }, hex(worst.pc) + ' ' + worst.text), ' of ', el('span', { class: 'code', title: r.kernels[worst.kernel] }, shortName(r.kernels[worst.kernel])),
 			worst.reasons.length ? ': ' + kindLabel(r.slots[worst.reasons[0][0]]) : null));
 	return list.length ? el('ul', { class: 'found' }, list) : null;
 }

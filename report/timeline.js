@@ -63,14 +63,15 @@ const stateLabels = {
 	'buffered': 'in the instruction buffer, not looked at', 'turn': 'could issue, another warp was chosen',
 };
 
+/* Waits for registers are named after what writes them, others as their mark says. */
 function stateLabel(run, state) {
 	const [reason, unit] = state.split('|');
 	const known = (run.slots || []).find(s => s.reason === reason) || kinds.find(k => k.reason === reason);
 	if (stateLabels[state])
 		return stateLabels[state];
-	if (reason.startsWith('scoreboard.'))
-		return 'waits for ' + (known ? known.doc : reason);
-	return (known ? known.doc.replace(/, see unit and cause$/, '') : reason) + (unit ? ': ' + unit : '');
+	if (reason.startsWith('scoreboard.') && known)
+		return 'waits for ' + known.doc;
+	return (run.timeline.docs[run.timeline.states.indexOf(state)] || reason) + (unit ? ': ' + unit : '');
 }
 
 function codeText(run, code) {
@@ -192,7 +193,7 @@ function drawTimeline(t) {
 		c.fillStyle = t.colours.line;
 		c.fillRect(x, h - BOTTOM, 1, 4);
 		c.fillStyle = t.colours.ink;
-		c.fillText(num(v), Math.min(x, w - 25), h - 8);
+		c.fillText(num(v), Math.max(LEFT + 4, Math.min(x, w - 25)), h - 8);
 	}
 	c.textAlign = 'left';
 	t.shape = { w, h, scale };

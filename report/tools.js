@@ -35,7 +35,7 @@ const add = (id, ...children) => part(id).append(...children.flat(Infinity).filt
 
 const num = (n, digits = 0) => n.toLocaleString('en-US',
 	{ minimumFractionDigits: digits, maximumFractionDigits: digits });
-const pct = (part, whole) => whole ? num(100 * part / whole, 1) + ' %' : '\u2013';
+const pct = (part, whole) => whole ? num(100 * part / whole, 1) + '\u00a0%' : '\u2013';
 const hex = n => '0x' + n.toString(16);
 /* Three significant digits are enough for a mean. */
 const mean = x => x === 0 ? '0' : Math.abs(x) >= 100 ? num(x) : num(x, Math.abs(x) >= 10 ? 1
@@ -103,6 +103,26 @@ const kinds = (() => {
 		k.colour = `var(--${k.family}-${shade % (k.family === 'issued' ? 2 : 5)})`;
 	}
 	return list;
+})();
+
+/* "see unit and cause" is no help where these stand beside it */
+const plainDoc = doc => doc.replace(/, see unit and cause$/, '');
+
+/* The name in a mangled one, if no other kernel has the same. */
+const shortName = (() => {
+	const plain = name => {
+		const m = name.match(/^_ZN?K?(?=\d)/), words = [];
+		let rest = m ? name.slice(m[0].length) : '';
+		for (let n = parseInt(rest, 10); n > 0 && n < rest.length; n = m[0].includes('N') ? parseInt(rest, 10) : 0) {
+			rest = rest.slice(String(n).length);
+			words.push(rest.slice(0, n));
+			rest = rest.slice(n);
+		}
+		return words.length ? words.join('::') : name;
+	};
+	const all = new Set(runs.flatMap(r => r.kernels || [])), count = {};
+	all.forEach(name => { count[plain(name)] = (count[plain(name)] || 0) + 1; });
+	return name => count[plain(name)] === 1 ? plain(name) : name;
 })();
 
 /* All slots of run i that a reason is known for. */
@@ -200,6 +220,6 @@ function ticks(from, to, most) {
 	const step = [1, 2, 5, 10].map(k => k * power).find(s => s >= raw * 0.999);
 	const out = [];
 	for (let i = Math.ceil(from / step - 1e-9); i * step <= to * (1 + 1e-9); i++)
-		out.push(i * step);
+		out.push(i * step + 0); /* no minus zero */
 	return out;
 }
