@@ -79,7 +79,7 @@ struct report_wait {
 };
 
 struct report_write {
-	uint64_t end;     /* when the register is written */
+	uint64_t issue;
 	uint32_t code;
 	uint16_t warp;
 	int16_t reg;
@@ -110,7 +110,7 @@ struct report {
 	size_t nlives, lives_cap;
 	struct report_wait *waits;
 	size_t nwaits, waits_cap;
-	struct report_write *writes; /* by warp, register, end */
+	struct report_write *writes; /* by warp, register, issue */
 	size_t nwrites;
 	struct report_code *codes; /* by number */
 	struct report_map why;     /* code << 32 | kind of slot: how many it waited in */
@@ -128,7 +128,7 @@ json_t *report_run(struct report *r, const struct report_options *o);
 
 /* report_lives.c: reads the lives once; "places". */
 void report_lives(struct report *r);
-/* Who wrote the register that warp waited for in `cycle`; REPORT_NEVER: nobody knows. */
+/* Who writes the register that warp waits for in `cycle`; REPORT_NEVER: nobody knows. */
 uint32_t report_writer(const struct report *r, uint32_t warp, int64_t reg, uint64_t cycle);
 /* report_slots.c: "slots", "schedulers", "sums". */
 void report_slots(struct report *r);

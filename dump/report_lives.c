@@ -158,7 +158,7 @@ static int by_register(const void *a, const void *b)
 		return x->warp < y->warp ? -1 : 1;
 	if (x->reg != y->reg)
 		return x->reg < y->reg ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
+	return x->issue < y->issue ? -1 : x->issue > y->issue;
 }
 
 static void sort_writes(struct report *r)
@@ -169,14 +169,14 @@ static void sort_writes(struct report *r)
 		int32_t dst = r->d->codes[l->code].dst;
 
 		if (dst >= 0 && dst <= INT16_MAX)
-			r->writes[r->nwrites++] = (struct report_write){ l->issue + l->after, l->code,
-				l->warp, (int16_t)dst };
+			r->writes[r->nwrites++] = (struct report_write){ l->issue, l->code, l->warp,
+				(int16_t)dst };
 	}
 	qsort(r->writes, r->nwrites, sizeof *r->writes, by_register);
 }
 
-/* A register has one write under way at most, and a later one of the warp ends later: it is the
- * first that ends behind the cycle. */
+/* A warp issues in order and a register has one write under way at most, so it is the last that
+ * was issued before.  Its life may have ended: a load's goes on in the memory. */
 uint32_t report_writer(const struct report *r, uint32_t warp, int64_t reg, uint64_t cycle)
 {
 	size_t low = 0, high = r->nwrites;
@@ -186,13 +186,13 @@ uint32_t report_writer(const struct report *r, uint32_t warp, int64_t reg, uint6
 		const struct report_write *w = &r->writes[mid];
 
 		if (w->warp < warp || (w->warp == warp && (w->reg < reg
-		    || (w->reg == reg && w->end <= cycle))))
+		    || (w->reg == reg && w->issue <= cycle))))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low < r->nwrites && r->writes[low].warp == warp && r->writes[low].reg == reg)
-		return r->writes[low].code;
+	if (low > 0 && r->writes[low - 1].warp == warp && r->writes[low - 1].reg == reg)
+		return r->writes[low - 1].code;
 	return REPORT_NEVER;
 }
 

@@ -15,7 +15,7 @@ enum { ISSUE, ISSUE_SAME, ABSENT, FETCH, DRAIN, BUFFERED, KNOWN_STATES };
 struct writer {
 	struct report *r;
 	struct report_names states;
-	json_t *docs;                   /* of states, of those that are marks */
+	json_t *docs;                   /* of states; of waits for registers what writes them */
 	struct report_map of;           /* states, by place << 32 | what it waits for */
 	uint64_t from, to;              /* the window */
 	struct report_series resident;  /* warps */
@@ -73,7 +73,8 @@ static void issued(struct writer *w, const struct report_life *l, bool same)
 		w->since++;
 }
 
-static bool has_reason(const struct writer *w, const char *name, size_t n)
+/* What the issue module says of the reason, NULL if it has none of that name. */
+static const char *reason_doc(const struct writer *w, const char *name)
 {
 	const json_t *m = json_object_get(json_object_get(w->r->d->meta, "modules"),
 	                                  w->r->issue_module ? w->r->issue_module : "");
@@ -83,10 +84,10 @@ static bool has_reason(const struct writer *w, const char *name, size_t n)
 	json_array_foreach((json_t *)all, i, one) {
 		const char *s = json_string_value(json_object_get(one, "name"));
 
-		if (s && strncmp(s, name, n) == 0 && s[n] == '\0')
-			return true;
+		if (s && strcmp(s, name) == 0)
+			return json_string_value(json_object_get(one, "doc"));
 	}
-	return false;
+	return NULL;
 }
 
 /* Waits for the result of an instruction get the name that the same wait has as a reason. */
@@ -95,7 +96,7 @@ static char *result_state(const struct writer *w, uint32_t code)
 	const char *space = code < w->r->d->ncodes ? w->r->d->codes[code].space : NULL;
 	char *name = hd__format("scoreboard.%s", space && space[0] ? space : "unit");
 
-	if (has_reason(w, name, strlen(name)))
+	if (reason_doc(w, name))
 		return name;
 	free(name);
 	return hd__xstrdup("scoreboard.unit");
@@ -114,7 +115,7 @@ static char *wait_state(const struct writer *w, const struct dump_place *p, int6
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
 		char *name = hd__format("%s.%s", groups[i], p->mark);
 
-		if (has_reason(w, name, strlen(name)))
+		if (reason_doc(w, name))
 			return name;
 		free(name);
 	}
@@ -124,11 +125,12 @@ static char *wait_state(const struct writer *w, const struct dump_place *p, int6
 /* The number of a state that came up with a stay at p. */
 static uint32_t new_state(struct writer *w, const char *name, const struct dump_place *p)
 {
+	const char *doc = strncmp(name, "scoreboard.", 11) == 0 ? reason_doc(w, name) : NULL;
 	size_t before = w->states.n;
 	uint32_t number = before < MOST_STATES ? report_name(&w->states, name) : BUFFERED;
 
 	if (w->states.n > before)
-		json_array_append_new(w->docs, report_text(p->doc));
+		json_array_append_new(w->docs, report_text(doc ? doc : p->doc));
 	return number;
 }
 

@@ -26,8 +26,6 @@ function mainReason(row) {
 		p.reasons.length > 1 && el('span', { class: 'delta' }, ' ' + pct(p.reasons[0][1], p.waiting)));
 }
 
-const plainly = v => num(v);
-
 function drawPcs() {
 	const rows = pcRows();
 	if (!rows.length) {
@@ -95,7 +93,7 @@ function drawTree() {
 	}
 	const share = (row, i) => 100 * row.sums[i] / slotsOf(i);
 	add('tree', table({ caption: 'Stall tree', fixed: true, rows: treeRows(), columns: [
-		{ name: 'Reason', get: row => row.name, show: row => el('span', { style: { paddingLeft: row.depth * 1.3 + 'em', fontWeight: row.depth < 2 ? '600' : '400' } },
+		{ name: 'Reason', get: row => row.name, show: row => el('span', { class: 'level', style: { paddingLeft: row.depth * 1.3 + 'em', fontWeight: row.depth < 2 ? '600' : '400' } },
 			row.depth > 0 && chip(row.colour), row.name) },
 		...perRun('Slots', '', (row, i) => row.sums[i]),
 		...perRun('%', 'of all slots', share, v => num(v, 1), 1, false),

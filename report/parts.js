@@ -95,8 +95,12 @@ function drawUnits() {
 	const names = [...new Set(runs.flatMap(r => r.counters.filter(isBusy).map(c => c.of)))];
 	const of = (name, i) => runs[i].counters.find(c => isBusy(c) && c.of === name);
 	const rows = names.map(name => ({ name, c: runs.map((r, i) => of(name, i)) }));
+	if (!runs.some(r => r.cycles && r.counters.some(c => c.total))) {
+		add('units', empty(why(runs[0], 'The dump holds no samples; heddle run --dump-sample=N makes them')));
+		return;
+	}
 	if (!rows.length) {
-		add('units', empty(why(runs[0], 'The dump holds no samples of busy units; heddle run --dump-sample=N makes them')));
+		add('units', empty(why(runs[0], 'No statistic of this core says how busy a unit is')));
 		return;
 	}
 	const used = (row, i) => row.c[i] ? shares(runs[i], row.c[i]) : null;

@@ -42,10 +42,10 @@ function findings(r, i) {
 	const lost = kinds.filter(k => k.family !== 'issued').sort((a, b) => b.totals[i] - a.totals[i]).slice(0, 3);
 	for (const k of lost)
 		if (k.totals[i] / slots >= 0.01)
-			list.push(el('li', {}, el('b', {}, pct(k.totals[i], slots)), ' of the slots: ', chip(k.colour), k.label, ' \u2013 ', plainDoc(k.doc)));
+			list.push(el('li', {}, el('b', {}, pct(k.totals[i], slots)), ofSlots(i), ': ', chip(k.colour), k.label, ' \u2013 ', plainDoc(k.doc)));
 	const worst = (r.pcs || []).slice().sort((a, b) => b.waiting - a.waiting)[0];
 	if (worst && worst.waiting)
-		list.push(el('li', {}, el('b', {}, pct(worst.waiting, slots)), ' of the slots were lost waiting with ',
+		list.push(el('li', {}, el('b', {}, pct(worst.waiting, slots)), ofSlots(i), ' were lost waiting with ',
 			el('span', { class: 'code' }, hex(worst.pc) + ' ' + worst.text), ' of ', el('span', { class: 'code', title: r.kernels[worst.kernel] }, shortName(r.kernels[worst.kernel])),
 			worst.reasons.length ? ': ' + kindLabel(r.slots[worst.reasons[0][0]]) : null));
 	return list.length ? el('ul', { class: 'found' }, list) : null;
@@ -81,7 +81,7 @@ function drawSummary() {
 			add('summary', empty(runName(i) + ': the dump was filtered (' + r.filter.join(', ')
 				+ '); what it left out is missing below, so sums may be smaller than the statistics.', 'warning'));
 	}
-	add('summary', many ? summaryTable() : tiles(runs[0]));
+	add('summary', many ? summaryTable() : runs[0].cycles ? tiles(runs[0]) : empty('Nothing of the run is left.'));
 	runs.forEach((r, i) => {
 		const found = findings(r, i);
 		if (found)
@@ -111,13 +111,13 @@ function drawKernels() {
 	const counted = name => (row, i) => row.l[i] && row.l[i].counted ? row.l[i].counted[name] : null;
 	add('kernels', table({ caption: 'Kernels', limit: 20, rows, columns: [
 		{ name: '#', title: 'launch', number: true, get: r => r.launch },
-		{ name: 'Kernel', class: 'name code', get: r => r.name },
+		{ name: 'Kernel', class: 'name code', get: r => r.name, show: r => many ? el('span', { title: r.name }, shortName(r.name)) : r.name },
 		{ name: 'Grid', title: 'CTAs', get: r => size3(first(r), 'grid') },
 		{ name: 'Block', title: 'threads', get: r => size3(first(r), 'block') },
 		{ name: 'Registers', title: 'per thread', number: true, get: r => first(r).registers },
 		{ name: 'Shared', title: 'bytes per CTA', number: true, get: r => first(r).shared },
 		...perRun('Cycles', 'cycles of the launch', counted('cycles')),
-		...perRun('Instructions', 'warp instructions', counted('warp_instructions')),
-		...perRun('IPC', 'warp instructions per cycle', (r, i) => kernelIpc(r.l[i]), v => num(v, 3), 3),
+		...perRun('Instructions', 'warp instructions', counted('warp_instructions'), plainly, 0, false),
+		...perRun('IPC', 'warp instructions per cycle', (r, i) => kernelIpc(r.l[i]), v => num(v, 3), 3, false),
 	] }).node);
 }

@@ -17,7 +17,7 @@ function table(t) {
 			draw();
 		};
 		return el('th', { scope: 'col', class: (c.number ? 'n' : '') + (t.fixed ? ' plain' : ''), title: c.title || null },
-			t.fixed ? c.name : el('button', { type: 'button', onclick: sort }, c.name));
+			t.fixed || !c.name ? c.name : el('button', { type: 'button', onclick: sort }, c.name));
 	});
 
 	function compare(a, b) {
@@ -59,7 +59,8 @@ const meter = (share, colour) => el('span', { class: 'meter', 'aria-hidden': 'tr
 
 /* Columns of one number for each run, and by how much the others differ from the first.  Columns
  * are narrow, so that whoever has many of them leaves the differences out. */
-function perRun(name, title, get, show = v => num(v), digits = 0, differences = true) {
+const plainly = v => num(v);
+function perRun(name, title, get, show = plainly, digits = 0, differences = true) {
 	const out = runs.map((r, i) => ({ name: many ? name + ' ' + letter(i) : name, title, number: true,
 		get: row => get(row, i), show: row => {
 			const v = get(row, i);

@@ -66,12 +66,10 @@ const stateLabels = {
 /* Waits for registers are named after what writes them, others as their mark says. */
 function stateLabel(run, state) {
 	const [reason, unit] = state.split('|');
-	const known = (run.slots || []).find(s => s.reason === reason) || kinds.find(k => k.reason === reason);
+	const doc = run.timeline.docs[run.timeline.states.indexOf(state)] || reason;
 	if (stateLabels[state])
 		return stateLabels[state];
-	if (reason.startsWith('scoreboard.') && known)
-		return 'waits for ' + known.doc;
-	return (run.timeline.docs[run.timeline.states.indexOf(state)] || reason) + (unit ? ': ' + unit : '');
+	return (reason.startsWith('scoreboard.') ? 'waits for ' : '') + doc + (unit ? ': ' + unit : '');
 }
 
 function codeText(run, code) {

@@ -62,6 +62,9 @@ const sumOf = v => v.reduce((a, b) => a + b, 0);
 /* Cycles that bin i of a run covers; the last one is shorter. */
 const binCycles = (run, width, i) => Math.max(1, Math.min(width, run.cycles - i * width));
 
+/* Of a filtered dump, a share is one of what is left. */
+const ofSlots = i => ' of the slots' + (runs[i].filter && runs[i].filter.length ? ' in the dump' : '');
+
 /* Why a part of a run is empty; `what` says what would be needed. */
 function why(run, what) {
 	const said = [];

@@ -103,7 +103,6 @@ class Browser:
         self.js("new Promise(f => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(f, 0))))")
 
     def open(self, path, width=1280, height=800, dark=False):
-        self.said.clear()
         self.asked.clear()
         self.size(width, height)
         self.colours(dark)
