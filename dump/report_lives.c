@@ -238,8 +238,10 @@ void report_lives(struct report *r)
 		return;
 	classify(&in);
 	read_all(&in);
-	qsort(r->lives, r->nlives, sizeof *r->lives, by_issue);
-	sort_writes(r);
+	if (r->nlives) {
+		qsort(r->lives, r->nlives, sizeof *r->lives, by_issue);
+		sort_writes(r);
+	}
 	json_object_set_new(r->out, "places", places(&in));
 	for (size_t i = 0; i < in.groups.n; i++)
 		free(in.in[i].v);
