@@ -28,6 +28,7 @@ int hd__cmd_monitor(int argc, char **argv);
 int hd__cmd_new_module(int argc, char **argv);
 int hd__cmd_dump(int argc, char **argv);   /* dump/cmd_dump.c */
 int hd__cmd_import(int argc, char **argv); /* import/cmd_import.c */
+int hd__cmd_report(int argc, char **argv); /* dump/cmd_report.c */
 
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);

@@ -18,6 +18,7 @@ static const struct hd_command commands[] = {
 	{ "graph", "draw a netlist", hd__cmd_graph },
 	{ "schema", "write the JSON Schema of netlists", hd__cmd_schema },
 	{ "new-module", "write a module to begin with, and its test", hd__cmd_new_module },
+	{ "report", "write a page with figures about runs that were dumped", hd__cmd_report },
 	{ "import", "make a netlist of an Accel-Sim configuration", hd__cmd_import },
 	{ "dump", "convert what a run has dumped, or say what is in it", hd__cmd_dump },
 	{ NULL, NULL, NULL },
