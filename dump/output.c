@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "output.h"
+#include "pack.h"
 #include "../kernel/xalloc.h"
 
 #include <dirent.h>
@@ -130,7 +131,10 @@ bool dump_output(struct dump *d, const struct dump_query *q, const struct dump_w
 	if (wants_stream(q, w) && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
 		return in_place(d, q, w, path);
 	temporary = hd__format("%s.%ld.part", path, (long)getpid());
-	ok = to_name(d, q, w, temporary);
+	if (wants_stream(q, w) && dump_packs(w, path))
+		ok = dump_write_packed(d, q, w, path, temporary);
+	else
+		ok = to_name(d, q, w, temporary);
 	if (ok && is_folder(temporary) && is_folder(path)) {
 		ok = move_files(temporary, path);
 		remove_all(temporary);
