@@ -95,6 +95,16 @@ const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t sy
 	return symbols[symbol];
 }
 
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n)
+{
+	(void)c;
+	(void)names;
+	(void)id;
+	(void)cells;
+	(void)n;
+}
+
 /* ---- replay --------------------------------------------------------------------------------- */
 
 static void tell_inst(const struct hd_trace_if *t, const struct hd_inst *i)
