@@ -130,7 +130,7 @@ json_t *report_run(struct report *r, const struct report_options *o);
 void report_lives(struct report *r);
 /* Who writes the register that warp waits for in `cycle`; REPORT_NEVER: nobody knows. */
 uint32_t report_writer(const struct report *r, uint32_t warp, int64_t reg, uint64_t cycle);
-/* report_slots.c: "slots", "schedulers", "sums". */
+/* report_slots.c: "slots", "schedulers", "warps", "sums". */
 void report_slots(struct report *r);
 /* report_counters.c: "counters". */
 void report_counters(struct report *r);

@@ -68,6 +68,7 @@ def check_slots(run, stats):
     check(sum(sum(s["sums"]) for s in run["schedulers"]) == total, "slots by scheduler")
     for k, s in enumerate(run["slots"]):
         check(sum(one["sums"][k] for one in run["schedulers"]) == s["total"], "schedulers: " + s["reason"])
+    check(sum(sum(w["sums"]) for w in run["warps"]) <= total, "slots by warp")
     for k in range(len(run["slots"][0]["v"])):
         width = min(run["width"], run["cycles"] - k * run["width"])
         check(sum(s["v"][k] for s in run["slots"]) <= (width + 1) * len(run["schedulers"]), "slots of bin %d" % k)
