@@ -11,7 +11,15 @@
 __attribute__((format(printf, 2, 3))) void dump_damage(struct dump *d, const char *fmt, ...);
 /* Do the bytes have the hash that the head says? */
 bool dump_payload_whole(const struct dump *d, const struct dump_block *b);
-/* A zstd frame of at most 2 GiB; NULL: it is none.  The caller frees the result. */
-char *dump_unpack(const unsigned char *p, size_t size, size_t *n);
+/* A zstd frame that unpacks to at most `most` bytes; NULL: it is none.  The caller frees the result. */
+char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n);
+
+/* Fuzzers cannot guess hashes and frames: there damage goes unnoticed, and what is no frame is taken
+ * as it is. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define DUMP_FUZZING true
+#else
+#define DUMP_FUZZING false
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 
 #define PROLOGUE 16u /* bytes: magic, version, length of a head */
 #define MOST (1u << 24) /* numbered things in a prologue */
+/* What JSON may unpack to: real one shrinks to a tenth or a thirtieth, so no more memory is taken
+ * than the length of the file justifies. */
+#define JSON_ROOM(bytes) ((bytes) * 256 + (1u << 20))
+#define GAP 65536u /* numbers that definitions may leave out */
 
 static uint32_t get32(const unsigned char *p)
 {
@@ -51,12 +55,14 @@ static bool read_head(const unsigned char *p, struct hd_block_head *h)
 		.rows = get32(p + 12), .bytes = get64(p + 16), .first = get64(p + 24),
 		.last = get64(p + 32), .keys = get64(p + 40), .payload_hash = get64(p + 48),
 		.head_hash = get64(p + 56) };
-	return h->mark == HD_BLOCK_MARK && h->head_hash == XXH64(p, HD_BLOCK_HEAD - 8, 0);
+	return h->mark == HD_BLOCK_MARK
+	       && (DUMP_FUZZING || h->head_hash == XXH64(p, HD_BLOCK_HEAD - 8, 0));
 }
 
 bool dump_payload_whole(const struct dump *d, const struct dump_block *b)
 {
-	return XXH64(d->bytes + b->offset, b->head.bytes, 0) == b->head.payload_hash;
+	return DUMP_FUZZING
+	       || XXH64(d->bytes + b->offset, b->head.bytes, 0) == b->head.payload_hash;
 }
 
 static void add_block(struct dump *d, size_t *cap, const struct hd_block_head *h, uint64_t offset)
@@ -80,7 +86,7 @@ static bool read_index(struct dump *d, size_t *cap)
 	    || h.bytes != d->size - 16 - at - HD_BLOCK_HEAD || h.bytes % (8 + HD_BLOCK_HEAD) != 0)
 		return false;
 	p = d->bytes + at + HD_BLOCK_HEAD;
-	if (XXH64(p, h.bytes, 0) != h.payload_hash)
+	if (!DUMP_FUZZING && XXH64(p, h.bytes, 0) != h.payload_hash)
 		return false;
 	for (uint64_t i = 0; i < h.bytes / (8 + HD_BLOCK_HEAD); i++, p += 8 + HD_BLOCK_HEAD) {
 		struct hd_block_head b;
@@ -129,7 +135,8 @@ static json_t *read_json(struct dump *d, const struct dump_block *b)
 
 	if (!dump_payload_whole(d, b))
 		return NULL;
-	text = dump_unpack(d->bytes + b->offset, b->head.bytes, &n);
+	text = dump_unpack(d->bytes + b->offset, b->head.bytes, JSON_ROOM(b->head.bytes), &n);
+	d->json_bytes += text ? n : 0;
 	j = text ? json_loadb(text, n, JSON_ALLOW_NUL, NULL) : NULL;
 	free(text);
 	return j;
@@ -264,10 +271,11 @@ static void *grow(void *v, uint32_t *n, uint32_t i, size_t size)
 static void define_code(struct dump *d, uint32_t id, const json_t *o)
 {
 	const json_t *dst = json_object_get(o, "dst");
+	uint32_t kernel = index_of(o, "kernel", UINT32_MAX), pc = index_of(o, "pc", UINT32_MAX);
 
 	d->codes = grow(d->codes, &d->ncodes, id, sizeof *d->codes);
-	d->codes[id] = (struct dump_code){ index_of(o, "kernel", UINT32_MAX),
-		index_of(o, "pc", UINT32_MAX), word(o, "opcode"), word(o, "text"), word(o, "class"),
+	d->codes[id] = (struct dump_code){ kernel != UINT32_MAX ? kernel : 0,
+		pc != UINT32_MAX ? pc : 0, word(o, "opcode"), word(o, "text"), word(o, "class"),
 		string(o, "space"), dst ? (int32_t)json_integer_value(dst) : -1 };
 }
 
@@ -281,7 +289,9 @@ static void define_kernel(struct dump *d, uint32_t id, json_t *o)
 static void define(struct dump *d, json_t *o)
 {
 	const char *of = word(o, "of");
-	uint32_t id = index_of(o, "id", MOST);
+	/* they are dense, and each takes more than a byte */
+	uint64_t most = GAP + d->json_bytes;
+	uint32_t id = index_of(o, "id", most < MOST ? (uint32_t)most : MOST);
 	json_t *kind = json_object_get(d->symbols, of), *table;
 
 	if (id == UINT32_MAX)

@@ -96,6 +96,7 @@ struct dump {
 	json_t *symbols;    /* kind -> array of names, in the order of their numbers */
 	json_t *defs;       /* all other definitions: names -> { "number": cells } */
 	json_t *memory;     /* what the names point into */
+	uint64_t json_bytes; /* unpacked so far */
 };
 
 /* NULL: it is no dump, or cannot be opened; said on stderr. */
@@ -113,6 +114,7 @@ struct dump_rows {
 	const struct dump *dump;
 	const struct dump_table *table;
 	uint32_t n;
+	uint64_t numbers;       /* in all columns */
 	const int64_t *cycle;   /* lives: of the first step; spans: the cycle behind them */
 	const int64_t *who;     /* instance; samples: counter; lives: 1 if it had not ended */
 	const int64_t *field[HD_COL_NODE];

@@ -7,13 +7,15 @@ corpus=$src/tests/fuzz/corpus
 expect 0 '' "$build/tests/fuzz/netlist_files" "$corpus"/netlist/* "$src"/tests/netlist/*.json \
 	"$src"/netlists/*.json
 expect 0 '' "$build/tests/fuzz/trace_files" "$corpus"/trace/* "$src/traces/tiny/kernel-1.traceg"
-for f in "$corpus"/netlist/* "$corpus"/trace/*; do
+expect 0 '' "$build/tests/fuzz/dump_files" "$corpus"/dump/*
+for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/dump/*; do
 	size=$(wc -c <"$f")
 	for i in 1 2 3 4 5 6 7 8 9; do
 		head -c $((size * i / 10)) "$f" >"$(basename "$f").$i"
 	done
 	case $f in
 	*/netlist/*) expect 0 '' "$build/tests/fuzz/netlist_files" "$(basename "$f")".? ;;
+	*/dump/*) expect 0 '' "$build/tests/fuzz/dump_files" "$(basename "$f")".? ;;
 	*) expect 0 '' "$build/tests/fuzz/trace_files" "$(basename "$f")".? ;;
 	esac
 done

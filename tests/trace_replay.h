@@ -58,6 +58,16 @@ int hd_error(const struct hd_ctx *c, const char *fmt, ...)
 	return -1;
 }
 
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n)
+{
+	(void)c;
+	(void)names;
+	(void)id;
+	(void)cells;
+	(void)n;
+}
+
 void hd_warn(const struct hd_ctx *c, const char *fmt, ...)
 {
 	(void)c;

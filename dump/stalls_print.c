@@ -1,0 +1,312 @@
+/* stalls_print.c - prints where issue slots went: as a tree of reasons, or by who lost them
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "../kernel/xalloc.h"
+#include "people.h"
+#include "stalls.h"
+
+#include <inttypes.h>
+
+#define BAR 20
+
+static double share(const struct dump_stalls *s, uint64_t n)
+{
+	return s->all ? 100.0 * (double)n / (double)s->all : 0;
+}
+
+/* "   10898   3.1 %  #                   " */
+static void print_amount(const struct dump_stalls *s, uint64_t n, FILE *out)
+{
+	int length = s->all ? (int)((double)n / (double)s->all * BAR + 0.5) : 0;
+
+	fprintf(out, "%12" PRIu64 " %5.1f %%  %-*.*s ", n, share(s, n), BAR, length,
+	        "####################");
+}
+
+static const char *unit_name(const struct dump_stalls *s, int64_t unit)
+{
+	return dump_name(s->d, "unit", NULL, unit);
+}
+
+static void print_cause(const struct dump_stalls *s, int64_t i, FILE *out)
+{
+	const struct dump_cause *c = &s->d->causes[i];
+
+	if (c->instance < s->d->ninstances)
+		fprintf(out, "%s: ", s->d->instances[c->instance].path);
+	fputs(c->doc[0] ? c->doc : c->reason, out);
+}
+
+/* ---- the tree ---- */
+
+struct node {
+	char *name;     /* "stall.full" and so on; what stands behind a tab is no part of the tree */
+	uint64_t n;
+};
+
+struct tree {
+	struct node *v;
+	size_t n, cap;
+};
+
+static void add(struct tree *t, const char *name, size_t length, uint64_t n)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strncmp(t->v[i].name, name, length) == 0 && t->v[i].name[length] == '\0') {
+			t->v[i].n += n;
+			return;
+		}
+	t->v = hd__xgrow(t->v, t->n, &t->cap, sizeof *t->v);
+	t->v[t->n++] = (struct node){ hd__xstrndup(name, length), n };
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct node *)a)->name, ((const struct node *)b)->name);
+}
+
+/* The node, those above it, and below it one for the unit and one for the cause. */
+static void add_stall(struct tree *t, const struct dump_stalls *s, const struct dump_stall *x)
+{
+	const char *reason = dump_stall_reason(s, x->reason), *unit = unit_name(s, x->unit);
+	char *path;
+
+	for (size_t i = 0; reason[i]; i++)
+		if (reason[i] == '.')
+			add(t, reason, i, x->n);
+	add(t, reason, strlen(reason), x->n);
+	if (unit) {
+		path = hd__format("%s.\t%s", reason, unit);
+		add(t, path, strlen(path), x->n);
+		free(path);
+	}
+	if (x->cause > 0 && x->cause < s->d->ncauses) {
+		const struct dump_cause *c = &s->d->causes[x->cause];
+
+		path = hd__format("%s.\t%s.\t%s: %s", reason, unit ? unit : "", c->instance
+		                  < s->d->ninstances ? s->d->instances[c->instance].path : "",
+		                  c->doc[0] ? c->doc : c->reason);
+		add(t, path, strlen(path), x->n);
+		free(path);
+	}
+}
+
+static const char *doc_of(const struct dump_stalls *s, const char *reason)
+{
+	const json_t *m = json_object_get(json_object_get(s->d->meta, "modules"),
+	                                  s->d->tables[s->known.slot].module);
+	const json_t *list = json_object_get(m, "reasons");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *r = json_array_get(list, i);
+		const char *name = json_string_value(json_object_get(r, "name"));
+
+		if (name && strcmp(name, reason) == 0)
+			return json_string_value(json_object_get(r, "doc"));
+	}
+	return NULL;
+}
+
+static void print_node(const struct dump_stalls *s, const struct node *x, FILE *out)
+{
+	const char *last = x->name, *doc;
+	int depth = 0;
+
+	/* a dot in the doc of a cause is no step down */
+	for (const char *p = x->name; *p; p++)
+		if (*p == '.' && (p[1] == '\t' || !strchr(x->name, '\t') || p < strchr(x->name, '\t'))) {
+			last = p + 1;
+			depth++;
+		}
+	if (*last == '\t')
+		last++;
+	print_amount(s, x->n, out);
+	fprintf(out, "%*s%-*s", 2 * depth, "", 20 - 2 * depth, last);
+	doc = doc_of(s, x->name);
+	fprintf(out, "%s%s\n", doc ? " " : "", doc ? doc : "");
+}
+
+static void print_tree(const struct dump_stalls *s, FILE *out)
+{
+	struct tree t = { NULL, 0, 0 };
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		add_stall(&t, s, &s->v[i]);
+	qsort(t.v, t.n, sizeof *t.v, by_name);
+	for (size_t i = 0; i < t.n; i++) {
+		print_node(s, &t.v[i], out);
+		sum += strchr(t.v[i].name, '.') ? 0 : t.v[i].n;
+		free(t.v[i].name);
+	}
+	free(t.v);
+	print_amount(s, sum, out);
+	fputs("all issue slots\n", out);
+}
+
+/* ---- tables ---- */
+
+struct group {
+	size_t first; /* of its stalls */
+	uint64_t n;
+};
+
+static int by_amount(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+
+	return a->n != b->n ? (a->n > b->n ? -1 : 1) : a->first < b->first ? -1 : 1;
+}
+
+static void print_spot(const struct dump_stalls *s, int64_t i, FILE *out)
+{
+	const struct dump_spot *x = &s->spots[i];
+
+	fprintf(out, "%c%" PRIu32 " 0x%04" PRIx32 " %s", 'k', x->name + 1, x->pc, x->text);
+}
+
+/* Who lost them. */
+static void print_subject(const struct dump_stalls *s, enum dump_by by, int64_t v, FILE *out)
+{
+	const char *name;
+	char text[300];
+	FILE *f;
+
+	if (v < 0) {
+		fprintf(out, "%-40s", by == DUMP_BY_PRODUCER ? "(not for a register)" : by == DUMP_BY_UNIT
+		        ? "(no unit)" : by == DUMP_BY_WARP ? "(no warp)" : "(no instruction)");
+		return;
+	}
+	switch (by) {
+	case DUMP_BY_PC:
+	case DUMP_BY_PRODUCER:
+		f = fmemopen(text, sizeof text, "w");
+		hd__xcheck(f);
+		print_spot(s, v, f);
+		fclose(f);
+		text[sizeof text - 1] = '\0';
+		fprintf(out, "%-40s", text);
+		break;
+	case DUMP_BY_UNIT:
+		name = unit_name(s, v);
+		fprintf(out, "%-40s", name ? name : "?");
+		break;
+	case DUMP_BY_SCHEDULER:
+		fprintf(out, "%-40s", v < s->d->ninstances ? s->d->instances[v].path : "?");
+		break;
+	default:
+		fprintf(out, "warp %-35" PRId64, v);
+		break;
+	}
+}
+
+static void print_why(const struct dump_stalls *s, enum dump_by by, const struct dump_stall *x,
+                      FILE *out)
+{
+	const char *unit = unit_name(s, x->unit);
+
+	fprintf(out, " %s", dump_stall_reason(s, x->reason));
+	if (x->reg >= 0 && x->other >= 0) {
+		fprintf(out, ", %sR%" PRId64 "%s", by == DUMP_BY_PRODUCER ? "its " : "", x->reg,
+		        by == DUMP_BY_PRODUCER ? " for " : " of ");
+		print_spot(s, x->other, out);
+	} else if (x->reg >= 0) {
+		fprintf(out, ", R%" PRId64, x->reg);
+	} else if (unit) {
+		fprintf(out, ", %s", unit);
+	}
+	if (x->cause > 0 && x->cause < s->d->ncauses) {
+		fputs(", ", out);
+		print_cause(s, x->cause, out);
+	}
+}
+
+/* The largest of the group's stalls, with all that differ from it only in the warp's details. */
+static void print_group(const struct dump_stalls *s, enum dump_by by, const struct group *g,
+                        FILE *out)
+{
+	const struct dump_stall *x = &s->v[g->first];
+
+	print_amount(s, g->n, out);
+	print_subject(s, by, x->by, out);
+	fprintf(out, " %3.0f %%", g->n ? 100.0 * (double)x->n / (double)g->n : 0);
+	print_why(s, by, x, out);
+	fputc('\n', out);
+}
+
+static void print_groups(const struct dump_stalls *s, enum dump_by by, uint64_t top, FILE *out)
+{
+	struct group *v = hd__xcalloc(s->n, sizeof *v);
+	size_t n = 0, shown = 0;
+	uint64_t rest = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (i == 0 || s->v[i].by != s->v[i - 1].by)
+			v[n++] = (struct group){ i, 0 };
+		v[n - 1].n += s->v[i].n;
+	}
+	qsort(v, n, sizeof *v, by_amount);
+	for (size_t i = 0; i < n; i++) {
+		if (s->v[v[i].first].by >= 0 && shown++ >= top)
+			rest += v[i].n;
+		else if (s->v[v[i].first].by >= 0)
+			print_group(s, by, &v[i], out);
+	}
+	if (shown > top) {
+		print_amount(s, rest, out);
+		fprintf(out, "(%zu others)\n", (size_t)(shown - top));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (s->v[v[i].first].by < 0)
+			print_group(s, by, &v[i], out);
+	print_amount(s, s->all, out);
+	fputs("all issue slots\n", out);
+	free(v);
+}
+
+static const char *const titles[] = {
+	[DUMP_BY_PC] = "instruction that waited",
+	[DUMP_BY_PRODUCER] = "instruction that was waited for",
+	[DUMP_BY_WARP] = "warp that waited", [DUMP_BY_UNIT] = "unit",
+	[DUMP_BY_SCHEDULER] = "scheduler",
+};
+
+static bool print_by(struct dump *d, const struct dump_query *q, enum dump_by by, bool kernels,
+                     FILE *out)
+{
+	struct dump_stalls s;
+
+	if (!dump_stalls(d, q, by, &s))
+		return false;
+	fprintf(out, "%12s %7s  %-*s ", "slots", "share", BAR, "");
+	if (by == DUMP_BY_REASON) {
+		fputs("reason\n", out);
+		print_tree(&s, out);
+	} else {
+		fprintf(out, "%-40s mainly because of\n", titles[by]);
+		print_groups(&s, by, q->top, out);
+	}
+	for (uint32_t i = 0; kernels && i < s.nkernels; i++)
+		fprintf(out, "%sk%" PRIu32 "  %s\n", i ? "" : "\n", i + 1, s.kernels[i]);
+	dump_stalls_free(&s);
+	return true;
+}
+
+bool dump_print_stalls(struct dump *d, const struct dump_query *q, FILE *out)
+{
+	static const struct {
+		const char *name;
+		enum dump_by by;
+	} ways[] = { { "reason", DUMP_BY_REASON }, { "warp", DUMP_BY_WARP }, { "unit", DUMP_BY_UNIT },
+		{ "scheduler", DUMP_BY_SCHEDULER } };
+
+	for (size_t i = 0; q->by && i < sizeof ways / sizeof *ways; i++)
+		if (strcmp(q->by, ways[i].name) == 0)
+			return print_by(d, q, ways[i].by, false, out);
+	if (!q->by)
+		return print_by(d, q, DUMP_BY_REASON, false, out);
+	if (!print_by(d, q, DUMP_BY_PC, false, out))
+		return false;
+	fputc('\n', out);
+	return print_by(d, q, DUMP_BY_PRODUCER, true, out);
+}
