@@ -100,10 +100,10 @@ const kinds = (() => {
 	const list = [...all.values()].filter(k => Math.max(...k.totals) > 0);
 	const most = k => Math.max(...k.totals.map((t, i) => t / slotsOf(i)));
 	list.sort((a, b) => families.indexOf(a.family) - families.indexOf(b.family) || most(b) - most(a));
-	const count = {};
+	const count = {}, shades = { issued: 2, scoreboard: 5, stall: 9, idle: 5, other: 5 };
 	for (const k of list) {
 		const shade = count[k.family] = (count[k.family] ?? -1) + 1;
-		k.colour = `var(--${k.family}-${shade % (k.family === 'issued' ? 2 : 5)})`;
+		k.colour = `var(--${k.family}-${shade % shades[k.family]})`;
 	}
 	return list;
 })();
@@ -141,8 +141,9 @@ function stateColour(state) {
 		return fixed[state];
 	const [reason, unit] = state.split('|');
 	const known = kinds.find(k => k.reason === reason && (!unit || k.unit === unit))
-		|| kinds.find(k => k.reason === reason);
-	return known ? known.colour : `var(--${familyOf(reason)}-${familyOf(reason) === 'idle' ? 3 : 2})`;
+		|| kinds.find(k => k.reason === reason)
+		|| kinds.find(k => reason === 'ready' && k.family === 'stall' && k.unit === unit);
+	return known ? known.colour : reason === 'ready' ? 'var(--stall-8)' : `var(--${familyOf(reason)}-${familyOf(reason) === 'idle' ? 3 : 2})`;
 }
 
 /* ---- the window ---- */
