@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LONGEST_LINE (16u << 20) /* four times what a run says at once */
@@ -169,6 +170,21 @@ static void on_in(struct ev_loop *ev, ev_io *w, int events)
 		hd__talk_fail(t, "a line has more than %u bytes; expected what a run says", LONGEST_LINE);
 }
 
+#define TRIES 500 /* a run that has many callers takes them one after another */
+#define PAUSE 20000000 /* ns */
+
+static bool patient_connect(int fd, const struct sockaddr_un *a)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE };
+
+	for (int i = 0; connect(fd, (const struct sockaddr *)a, sizeof *a) != 0; i++) {
+		if (errno != EAGAIN || i == TRIES)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
 bool hd__talk_open(struct hd_talk *t, const char *path)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -182,7 +198,7 @@ bool hd__talk_open(struct hd_talk *t, const char *path)
 	}
 	strcpy(a.sun_path, path);
 	t->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (t->fd < 0 || connect(t->fd, (struct sockaddr *)&a, sizeof a) != 0) {
+	if (t->fd < 0 || !patient_connect(t->fd, &a)) {
 		fprintf(stderr, "heddle: %s: %s\n", path, errno == ECONNREFUSED
 		        ? "no run listens there" : errno == EAGAIN
 		        ? "the run has not answered others yet" : strerror(errno));
