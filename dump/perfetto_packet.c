@@ -92,7 +92,8 @@ static void put_packet(struct perfetto *p, uint64_t flags)
 		proto_end(&p->out, interned);
 		p->interned.n = 0;
 	}
-	memcpy(proto_room(&p->out, p->packet.n), p->packet.v, p->packet.n);
+	if (p->packet.n)
+		memcpy(proto_room(&p->out, p->packet.n), p->packet.v, p->packet.n);
 	p->out.n += p->packet.n;
 	proto_end(&p->out, packet);
 	p->packet.n = 0;
