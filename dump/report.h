@@ -115,6 +115,7 @@ struct report {
 	struct report_code *codes; /* by number */
 	struct report_map why;     /* code << 32 | kind of slot: how many it waited in */
 	uint64_t *begin, *end;     /* by kernel; begin UINT64_MAX: nothing is known */
+	struct report_series ctas; /* thousandths of resident CTAs, so that parts of them count */
 	json_t *out;
 };
 
@@ -130,7 +131,9 @@ json_t *report_run(struct report *r, const struct report_options *o);
 void report_lives(struct report *r);
 /* Who writes the register that warp waits for in `cycle`; REPORT_NEVER: nobody knows. */
 uint32_t report_writer(const struct report *r, uint32_t warp, int64_t reg, uint64_t cycle);
-/* report_slots.c: "slots", "schedulers", "sums". */
+/* report_events.c: corrects begin and end of kernels, gives ctas. */
+void report_events(struct report *r);
+/* report_slots.c: "slots", "schedulers", "warps", "sums". */
 void report_slots(struct report *r);
 /* report_counters.c: "counters". */
 void report_counters(struct report *r);

@@ -84,6 +84,7 @@ void report_close(struct report *r)
 	free(r->codes);
 	free(r->begin);
 	free(r->end);
+	free(r->ctas.v);
 	report_map_free(&r->why);
 	json_decref(r->out);
 	free(r);
@@ -150,6 +151,7 @@ json_t *report_run(struct report *r, const struct report_options *o)
 	r->out = json_object();
 	describe(r);
 	report_lives(r);
+	report_events(r);
 	report_slots(r);
 	report_counters(r);
 	report_timeline(r);

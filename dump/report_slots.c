@@ -29,6 +29,8 @@ struct reader {
 	size_t kinds_cap;
 	struct report_map number;   /* of kinds, by the three numbers */
 	struct report_map sums;     /* instance << 32 | kind */
+	struct report_map blamed;   /* warp << 32 | kind */
+	uint64_t nwarps;            /* the highest that was blamed, + 1 */
 	bool unnamed;               /* a reason without a name was met */
 };
 
@@ -104,8 +106,8 @@ static int64_t value(const struct reader *in, const struct dump_rows *rows, int 
 	return in->field[field] < 0 ? otherwise : rows->field[in->field[field]][i];
 }
 
-static void count_code(struct reader *in, const struct dump_rows *rows, uint32_t i, uint64_t n,
-                       uint32_t kind, uint64_t begin)
+static void count_row(struct reader *in, const struct dump_rows *rows, uint32_t i, uint64_t n,
+                      uint32_t kind, uint64_t begin)
 {
 	struct report *r = in->r;
 	int64_t code = value(in, rows, CODE, i, 0), reg = value(in, rows, REG, i, -1);
@@ -115,6 +117,11 @@ static void count_code(struct reader *in, const struct dump_rows *rows, uint32_t
 	if (code > 0 && code < r->d->ncodes && r->d->codes[code].text) {
 		r->codes[code].waiting += n;
 		*report_map_at(&r->why, (uint64_t)code << 32 | kind) += n;
+	}
+	if (warp >= 0 && warp <= UINT16_MAX) {
+		*report_map_at(&in->blamed, (uint64_t)warp << 32 | kind) += n;
+		if ((uint64_t)warp >= in->nwarps)
+			in->nwarps = (uint64_t)warp + 1;
 	}
 	if (reg >= 0 && warp >= 0)
 		writer = report_writer(r, (uint32_t)warp, reg, begin);
@@ -133,7 +140,7 @@ static void read_rows(struct reader *in, const struct dump_rows *rows)
 
 		report_spread(&in->kinds[kind].s, &in->r->bins, end - length, end, 1);
 		*report_map_at(&in->sums, (uint64_t)rows->who[i] << 32 | kind) += length;
-		count_code(in, rows, i, length, kind, end - length);
+		count_row(in, rows, i, length, kind, end - length);
 	}
 }
 
@@ -153,28 +160,48 @@ static json_t *kinds(const struct reader *in)
 	return a;
 }
 
-static json_t *schedulers(const struct reader *in)
+/* The sums of all kinds that m has for `of`; NULL: they are all 0. */
+static json_t *sums_of(const struct reader *in, struct report_map *m, uint64_t of)
 {
-	const struct dump *d = in->r->d;
+	json_t *sums = json_array();
+	uint64_t all = 0;
+
+	for (uint64_t k = 0; k < in->names.n; k++) {
+		uint64_t n = report_map_has(m, of << 32 | k) ? *report_map_at(m, of << 32 | k) : 0;
+
+		all += n;
+		json_array_append_new(sums, json_integer((json_int_t)n));
+	}
+	if (all)
+		return sums;
+	json_decref(sums);
+	return NULL;
+}
+
+static json_t *schedulers(struct reader *in)
+{
 	json_t *a = json_array();
 
-	for (uint32_t who = 0; who < d->ninstances; who++) {
-		json_t *sums = json_array();
-		uint64_t all = 0;
+	for (uint32_t who = 0; who < in->r->d->ninstances; who++) {
+		json_t *sums = sums_of(in, &in->sums, who);
 
-		for (uint64_t k = 0; k < in->names.n; k++) {
-			struct report_map *m = (struct report_map *)&in->sums;
-			uint64_t key = (uint64_t)who << 32 | k;
-			uint64_t n = report_map_has(m, key) ? *report_map_at(m, key) : 0;
-
-			all += n;
-			json_array_append_new(sums, json_integer((json_int_t)n));
-		}
-		if (all)
+		if (sums)
 			json_array_append_new(a, json_pack("{s:o, s:o}", "name",
-				report_text(d->instances[who].path), "sums", sums));
-		else
-			json_decref(sums);
+				report_text(in->r->d->instances[who].path), "sums", sums));
+	}
+	return a;
+}
+
+static json_t *warps(struct reader *in)
+{
+	json_t *a = json_array();
+
+	for (uint64_t warp = 0; warp < in->nwarps; warp++) {
+		json_t *sums = sums_of(in, &in->blamed, warp);
+
+		if (sums)
+			json_array_append_new(a, json_pack("{s:I, s:o}", "warp", (json_int_t)warp, "sums",
+				sums));
 	}
 	return a;
 }
@@ -237,6 +264,7 @@ void report_slots(struct report *r)
 	}
 	json_object_set_new(r->out, "slots", kinds(&in));
 	json_object_set_new(r->out, "schedulers", schedulers(&in));
+	json_object_set_new(r->out, "warps", warps(&in));
 	json_object_set_new(r->out, "sums", sums(&in));
 	for (size_t i = 0; i < in.names.n; i++) {
 		free(in.kinds[i].reason);
@@ -248,4 +276,5 @@ void report_slots(struct report *r)
 	report_names_free(&in.names);
 	report_map_free(&in.number);
 	report_map_free(&in.sums);
+	report_map_free(&in.blamed);
 }

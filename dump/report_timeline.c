@@ -19,7 +19,7 @@ struct writer {
 	struct report_map of;           /* states, by place << 32 | what it waits for */
 	uint64_t from, to;              /* the window */
 	struct report_series resident;  /* warps */
-	struct report_series ctas;      /* thousandths, see docs/report.md */
+	bool count_ctas;                /* no event has said when they were there */
 	uint32_t *entry;                /* by kernel: its lowest pc */
 	uint64_t *threads;              /* by kernel: in a CTA */
 	struct hd_bytes row;
@@ -110,8 +110,6 @@ static char *wait_state(const struct writer *w, const struct dump_place *p, int6
 
 	if (p->arg && strcmp(p->arg, "reg") == 0)
 		return result_state(w, code);
-	if (strcmp(p->mark, "room") == 0)
-		return hd__format("stall.full|%s", unit ? unit : "?");
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
 		char *name = hd__format("%s.%s", groups[i], p->mark);
 
@@ -196,8 +194,8 @@ static void was_there(struct writer *w, const struct report_life *l, uint64_t fr
 	uint64_t threads = kernel < w->r->d->nkernels ? w->threads[kernel] : 0;
 
 	report_spread(&w->resident, &w->r->bins, from, to, 1);
-	if (threads)
-		report_spread(&w->ctas, &w->r->bins, from, to, 1000 / ((threads + 31) / 32));
+	if (threads && w->count_ctas)
+		report_spread(&w->r->ctas, &w->r->bins, from, to, 1000 / ((threads + 31) / 32));
 }
 
 /* ---- one row ---- */
@@ -311,7 +309,7 @@ void report_timeline(struct report *r)
 	static const char *const known[KNOWN_STATES] = { [ISSUE] = "issue",
 		[ISSUE_SAME] = "issue, and another", [ABSENT] = "absent", [FETCH] = "idle.fetch",
 		[DRAIN] = "idle.exit", [BUFFERED] = "buffered" };
-	struct writer w = { .r = r, .docs = json_array() };
+	struct writer w = { .r = r, .docs = json_array(), .count_ctas = !r->ctas.v };
 	json_t *all;
 
 	if (!r->nlives) {
@@ -329,10 +327,9 @@ void report_timeline(struct report *r)
 		(json_int_t)w.from, "to", (json_int_t)w.to, "states", state_names(&w), "docs", w.docs,
 		"rows", all));
 	json_object_set_new(r->out, "resident", json_pack("{s:I, s:I, s:o, s:o}", "warp_cycles",
-		(json_int_t)w.resident.total, "cta_millicycles", (json_int_t)w.ctas.total, "warps",
-		report_array(w.resident.v, r->bins.n), "ctas", report_array(w.ctas.v, r->bins.n)));
+		(json_int_t)w.resident.total, "cta_millicycles", (json_int_t)r->ctas.total, "warps",
+		report_array(w.resident.v, r->bins.n), "ctas", report_array(r->ctas.v, r->bins.n)));
 	free(w.resident.v);
-	free(w.ctas.v);
 	free(w.entry);
 	free(w.threads);
 	free(w.row.v);

@@ -102,6 +102,7 @@ function drawTree() {
 	] }).node);
 	runs.forEach((r, i) => drawSums(r, i));
 	runs.forEach((r, i) => drawSchedulers(r, i));
+	drawBlamed();
 }
 
 /* ---- do the sums equal the counters? ---- */
@@ -129,4 +130,33 @@ function drawSchedulers(r, i) {
 		{ name: 'Scheduler', get: s => s.name }, { name: 'Slots', number: true, get: all },
 		...families.filter(f => kinds.some(k => k.family === f)).map(f => ({ name: f + ', %', number: true, get: s => 100 * sum(s, f) / all(s), show: s => num(100 * sum(s, f) / all(s), 1) })),
 	] }).node);
+}
+
+/* Slots lost by warp; a hardware slot, whatever warps were in it. */
+function drawBlamed() {
+	const rows = new Map();
+	runs.forEach((r, i) => (r.warps || []).forEach(w => {
+		if (!rows.has(w.warp))
+			rows.set(w.warp, { warp: w.warp, sums: runs.map(() => null), issued: runs.map(() => null) });
+		rows.get(w.warp).sums[i] = w.sums;
+	}));
+	runs.forEach((r, i) => (r.timeline ? r.timeline.rows : []).forEach(w => {
+		if (rows.has(w.warp))
+			rows.get(w.warp).issued[i] = w.issued;
+	}));
+	if (!rows.size)
+		return;
+	const lost = (row, i) => row.sums[i] ? sumOf(row.sums[i]) : null;
+	const most = row => {
+		const i = row.sums.findIndex(Boolean), k = row.sums[i].indexOf(Math.max(...row.sums[i]));
+		const known = kinds.find(one => one.key === kindKey(runs[i].slots[k]));
+		return el('span', {}, known && chip(known.colour), kindLabel(runs[i].slots[k]), el('span', { class: 'delta' }, ' ' + pct(row.sums[i][k], lost(row, i))));
+	};
+	add('tree', el('h3', {}, 'By warp that is blamed'), table({ caption: 'By warp that is blamed', limit: 10, sort: 1 + runs.length, down: true,
+		rows: [...rows.values()], columns: [
+			{ name: 'Warp slot', number: true, get: row => row.warp },
+			...perRun('Instructions issued', '', (row, i) => row.issued[i], plainly, 0, false),
+			...perRun('Slots lost', 'while it was the oldest that waited', lost),
+			{ name: 'Mostly', class: 'name', get: row => (most(row).textContent), show: most },
+		] }).node);
 }

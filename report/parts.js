@@ -16,7 +16,7 @@ const percent = (v, exact) => num(100 * v, exact ? 1 : 0) + '\u00a0%';
 /* The largest kinds; what is left of each family is one more. */
 function shownKinds() {
 	const size = k => Math.max(...k.totals.map((t, i) => t / slotsOf(i)));
-	const large = new Set(kinds.slice().sort((a, b) => size(b) - size(a)).slice(0, MOST_SERIES));
+	const large = new Set(kinds.slice().sort((a, b) => size(b) - size(a)).filter((k, n) => n < 5 || size(k) > 0.004).slice(0, MOST_SERIES));
 	const shown = [];
 	for (const family of families) {
 		const mine = kinds.filter(k => k.family === family), rest = mine.filter(k => !large.has(k));
@@ -24,7 +24,7 @@ function shownKinds() {
 		if (rest.length === 1)
 			shown.push(rest[0]);
 		else if (rest.length > 1)
-			shown.push({ label: `${family}: ${rest.length} others`, family, colour: `var(--${family}-4)`,
+			shown.push({ label: `${family}: ${rest.length} others`, family, colour: family === 'stall' ? 'var(--stall-8)' : `var(--${family}-4)`,
 				doc: rest.map(k => k.label).join('; '), totals: runs.map((r, i) => sumOf(rest.map(k => k.totals[i]))),
 				v: runs.map((r, i) => {
 					const v = new Array(Math.ceil(r.cycles / r.width)).fill(0);

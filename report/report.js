@@ -39,8 +39,8 @@ function drawWarps() {
 			return;
 		}
 		if (r.timeline.from > 0 || r.timeline.to < r.cycles)
-			add('timeline', empty(`Holds the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}, as many as agreed; `
-				+ 'heddle report --window=FROM-TO or --detail=N chooses others.', 'warning'));
+			add('timeline', empty(`Holds the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}; `
+				+ 'heddle report --window=FROM-TO or --detail=N shows others.', 'warning'));
 		const t = timeline(r, 'What every warp did, ' + runName(i));
 		add('timeline', t.node, t.inspect);
 		r.timeline.states.forEach(name => states.set(name, stateLabel(r, name)));

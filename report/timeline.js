@@ -61,15 +61,14 @@ const stateLabels = {
 	'issue': 'issues', 'issue, and another': 'issues two', 'absent': 'no warp here',
 	'idle.fetch': 'waits for fetch and decode', 'idle.exit': 'has ended, waits for what it has under way',
 	'buffered': 'in the instruction buffer, not looked at', 'turn': 'could issue, another warp was chosen',
+	'ready': 'ready, waits for room at its unit or for its turn',
 };
 
 /* Waits for registers are named after what writes them, others as their mark says. */
 function stateLabel(run, state) {
 	const [reason, unit] = state.split('|');
 	const doc = run.timeline.docs[run.timeline.states.indexOf(state)] || reason;
-	if (stateLabels[state])
-		return stateLabels[state];
-	return (reason.startsWith('scoreboard.') ? 'waits for ' : '') + doc + (unit ? ': ' + unit : '');
+	return (stateLabels[reason] || (reason.startsWith('scoreboard.') ? 'waits for ' : '') + doc) + (unit ? ': ' + unit : '');
 }
 
 function codeText(run, code) {

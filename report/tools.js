@@ -100,10 +100,10 @@ const kinds = (() => {
 	const list = [...all.values()].filter(k => Math.max(...k.totals) > 0);
 	const most = k => Math.max(...k.totals.map((t, i) => t / slotsOf(i)));
 	list.sort((a, b) => families.indexOf(a.family) - families.indexOf(b.family) || most(b) - most(a));
-	const count = {};
+	const count = {}, shades = { issued: 2, scoreboard: 5, stall: 9, idle: 5, other: 5 };
 	for (const k of list) {
 		const shade = count[k.family] = (count[k.family] ?? -1) + 1;
-		k.colour = `var(--${k.family}-${shade % (k.family === 'issued' ? 2 : 5)})`;
+		k.colour = `var(--${k.family}-${shade % shades[k.family]})`;
 	}
 	return list;
 })();
@@ -133,6 +133,13 @@ function slotsOf(i) {
 	return sumOf((runs[i].slots || []).map(s => s.total)) || 1;
 }
 
+/* Units that warps wait for; those that cost most slots first. */
+const readyUnits = (() => {
+	const units = [...new Set(runs.flatMap(r => (r.timeline ? r.timeline.states : []).filter(s => s.startsWith('ready|')).map(s => s.slice(6))))];
+	const cost = u => sumOf(kinds.filter(k => k.family === 'stall' && k.unit === u).flatMap(k => k.totals));
+	return units.sort((a, b) => cost(b) - cost(a));
+})();
+
 /* The colour of a state of the warp timeline: that of the same reason. */
 function stateColour(state) {
 	const fixed = { 'issue': 'var(--issued-0)', 'issue, and another': 'var(--issued-0)', 'absent': 'var(--absent)',
@@ -140,6 +147,8 @@ function stateColour(state) {
 	if (fixed[state])
 		return fixed[state];
 	const [reason, unit] = state.split('|');
+	if (reason === 'ready')
+		return `var(--stall-${Math.max(0, readyUnits.indexOf(unit)) % 9})`;
 	const known = kinds.find(k => k.reason === reason && (!unit || k.unit === unit))
 		|| kinds.find(k => k.reason === reason);
 	return known ? known.colour : `var(--${familyOf(reason)}-${familyOf(reason) === 'idle' ? 3 : 2})`;

@@ -57,7 +57,7 @@ test "$(grep -c '</script' evil.html)" -eq "$(grep -c '</script' one.html)" ||
 # ---- what is cut short or filtered is shown as far as it goes ----
 for n in 20000 60000 150000; do
 	head -c $n volta.hdump >cut.hdump
-	expect 0 'what stands before that is shown' "$heddle" report cut.hdump -o cut.html
+	expect 0 'what stands before that is shown' "$heddle" report cut.hdump -o cut$n.html
 done
 head -c 3000 volta.hdump >cut.hdump
 expect 2 'nothing can be read' "$heddle" report cut.hdump -o none.html
@@ -66,6 +66,8 @@ dump slots volta_sm "$src/traces/matmul/kernelslist.g" --dump-filter event=issue
 dump warps volta_sm "$src/traces/matmul/kernelslist.g" --dump-filter warp=3,5 --dump-sample 0
 dump cycles volta_sm "$src/traces/matmul/kernelslist.g" --dump-filter cycle=4000-6000
 expect 0 '' "$heddle" report slots.hdump warps.hdump cycles.hdump -o filtered.html
+expect 0 '' "$heddle" report slots.hdump -o slots.html
+expect 0 '' "$heddle" report warps.hdump -o warps.html
 
 # ---- the numbers ----
 python=
@@ -98,5 +100,8 @@ for f in one two evil; do
 		done_testing
 	fi
 	test "$status" -eq 0 || fail "$f.html in the browser"
+done
+for f in cut20000 cut150000 slots warps filtered; do
+	page empty "$tmp/$f.html" || fail "$f.html in the browser"
 done
 done_testing

@@ -3,6 +3,7 @@
 #
 #   report_page.py data PAGE STATISTICS...   the numbers in the page, one file of statistics per run
 #   report_page.py browser PAGE              in a browser; exit status 77: there is none
+#   report_page.py empty PAGE                the same, of a page of which parts are missing
 import base64
 import json
 import re
@@ -68,6 +69,7 @@ def check_slots(run, stats):
     check(sum(sum(s["sums"]) for s in run["schedulers"]) == total, "slots by scheduler")
     for k, s in enumerate(run["slots"]):
         check(sum(one["sums"][k] for one in run["schedulers"]) == s["total"], "schedulers: " + s["reason"])
+    check(sum(sum(w["sums"]) for w in run["warps"]) <= total, "slots by warp")
     for k in range(len(run["slots"][0]["v"])):
         width = min(run["width"], run["cycles"] - k * run["width"])
         check(sum(s["v"][k] for s in run["slots"]) <= (width + 1) * len(run["schedulers"]), "slots of bin %d" % k)
@@ -118,6 +120,9 @@ def check_data(page, files):
         check_timeline(run)
         if run["sample"]:
             check_counters(run, stats)
+        check(run["resident"]["cta_millicycles"] == sum(run["resident"]["ctas"]), "resident CTAs")
+        for one in run["launches"]:
+            check(one["end"] - one["begin"] == one["counted"]["cycles"], "cycles of launch %d" % one["launch"])
         check(run["resident"]["warp_cycles"] <= run["cycles"] * run["warp_slots"], "resident warps")
 
 
@@ -277,10 +282,30 @@ def check_browser(page):
     return 0
 
 
+# A page with empty parts: each says why, and nothing else goes wrong.
+def check_empty(page):
+    from report_browser import Browser, find
+
+    if not find():
+        return 77
+    b = Browser(find())
+    try:
+        check(b.open(page), "the page does not get ready: " + str(b.said))
+        check(b.js("!/NaN|undefined|Infinity|\\[object/.test(document.body.innerText)"), "a number is none")
+        check(b.js("[...document.querySelectorAll('.empty')].every(e => e.innerText.length > 20)"), "an empty part is silent")
+        check(b.js("document.querySelectorAll('.empty').length") > 0, "nothing is said to be missing")
+        for name in SECTIONS:
+            check(b.js("!!document.getElementById('%s').querySelector('.plot, canvas, table, .tiles, .empty')" % name), name)
+        check(not b.said, "the console says: " + str(b.said))
+    finally:
+        b.close()
+    return 0
+
+
 def main():
     if sys.argv[1] == "data":
         check_data(sys.argv[2], sys.argv[3:])
-    elif check_browser(sys.argv[2]) == 77:
+    elif (check_empty if sys.argv[1] == "empty" else check_browser)(sys.argv[2]) == 77:
         sys.exit(77)
     sys.exit(1 if wrong else 0)
 

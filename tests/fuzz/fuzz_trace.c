@@ -74,15 +74,6 @@ const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t sy
 	return classes[symbol];
 }
 
-void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
-               unsigned n)
-{
-	(void)c;
-	(void)names;
-	(void)id;
-	(void)cells;
-	(void)n;
-}
 
 static void must(bool holds, const char *what)
 {
