@@ -211,7 +211,7 @@ bool dump_replay(struct dump_replay *r)
 	struct dump_query q = *r->query;
 	int table = dump_find_table(r->dump, "inst");
 
-	if (table < 0) {
+	if (table < 0 || r->dump->tables[table].kind != HD_TABLE_LIVES) {
 		fprintf(stderr, "heddle: %s: it holds no instructions ('inst')\n", r->dump->path);
 		return false;
 	}

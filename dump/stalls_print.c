@@ -126,6 +126,14 @@ static void add_stall(struct tree *t, const struct dump_stalls *s, const struct 
 	free(path);
 }
 
+/* A name that begins with a dot has nothing above it. */
+static uint64_t amount(const struct tree *t, const char *path, size_t length)
+{
+	const struct node *x = find(t, path, length);
+
+	return x ? x->n : 0;
+}
+
 /* Parents in front of children, of siblings the largest first. */
 static int by_place(const void *pa, const void *pb, void *tree)
 {
@@ -136,7 +144,7 @@ static int by_place(const void *pa, const void *pb, void *tree)
 		size_t la = strcspn(a + at, "\t"), lb = strcspn(b + at, "\t");
 
 		if (la != lb || strncmp(a + at, b + at, la) != 0) {
-			uint64_t na = find(tree, a, at + la)->n, nb = find(tree, b, at + lb)->n;
+			uint64_t na = amount(tree, a, at + la), nb = amount(tree, b, at + lb);
 
 			return na != nb ? (na > nb ? -1 : 1) : strcmp(a, b);
 		}
