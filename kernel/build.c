@@ -69,6 +69,17 @@ static const struct hd_module *module_of(struct hd_sim *s, const struct hd_insta
 	return NULL;
 }
 
+/* Bytes of the state from its start to behind the last parameter. */
+static size_t stored_bytes(const struct hd_module *m)
+{
+	size_t n = 0;
+
+	for (const struct hd_param *p = m->params; p && p->name; p++)
+		if (p->offset + sizeof(struct hd_table) > n) /* no value is larger */
+			n = p->offset + sizeof(struct hd_table);
+	return n < m->state_size ? n : m->state_size;
+}
+
 /* The state with its parameters, which all elements begin with.  False if one is wrong. */
 static bool make_template(struct hd_sim *s, struct hd_block *b)
 {
@@ -79,13 +90,15 @@ static bool make_template(struct hd_sim *s, struct hd_block *b)
 
 	if (d->copy_of > 0) { /* by an element of an array of netlists */
 		b->template = s->blocks[d->copy_of - 1].template;
+		b->template_bytes = s->blocks[d->copy_of - 1].template_bytes;
 		return true;
 	}
-	b->template = hd__own(s, hd__xcalloc(1, b->module->state_size));
+	b->template_bytes = stored_bytes(b->module);
+	b->template = hd__own(s, hd__xcalloc(1, b->template_bytes));
 	if (!b->module->params && json_object_size(d->params) == 0)
 		return true;
 	who = hd__format("instance '%s' (module '%s')", d->name, d->module);
-	at = hd__format("%s/params", d->at);
+	at = hd__join(d->at, "/params", "");
 	ok = hd__params_store(&s->store, b->module->params ? b->module->params : none, b->template,
 	                      d->params, at, who, NULL) == 0;
 	free(who);
@@ -99,7 +112,7 @@ static void add_element(struct hd_sim *s, struct hd_block *b, uint32_t k)
 	const struct hd_instance_decl *d = b->decl;
 
 	in->number = (uint32_t)s->ninstances++;
-	in->path = d->array ? hd__format("%s[%u]", d->name, k) : hd__xstrdup(d->name);
+	in->path = d->array ? hd__numbered(b->bracket, k, "]") : hd__xstrdup(d->name);
 	in->module = b->module;
 	in->decl = d;
 	in->block = b;
@@ -111,6 +124,7 @@ static void add_element(struct hd_sim *s, struct hd_block *b, uint32_t k)
 	in->ctx.index = k;
 	in->ctx.count = d->count;
 	in->ctx.observed = s->opt.event != NULL;
+	in->ctx.events = in->ctx.observed ? UINT32_MAX : 0;
 	in->ctx.observable = s->opt.observable || in->ctx.observed;
 	if (b->clock) {
 		in->ctx.now = &b->clock->now;
@@ -139,6 +153,8 @@ bool hd__build_instances(struct hd_sim *s)
 		}
 		b->clock = clock_of(s, b->decl, b->module, &bad);
 		ok = make_template(s, b) && ok && !bad;
+		if (b->decl->array)
+			b->bracket = hd__own(s, hd__join(b->decl->name, "[", ""));
 		for (uint32_t k = 0; k < b->decl->count; k++)
 			add_element(s, b, k);
 	}
@@ -195,8 +211,8 @@ bool hd__build_states(struct hd_sim *s)
 			by_rank[n++] = in;
 		bytes += (in->module->state_size + 63) / 64 * 64;
 	}
-	s->arena = hd__xcalloc(1, bytes + 64);
-	at = 64 - (uintptr_t)s->arena % 64; /* states begin at cache lines */
+	s->arena_bytes = bytes + 64;
+	s->arena = hd__xpages(s->arena_bytes); /* states begin at cache lines */
 	for (size_t i = 0; i < n; i++) {
 		struct hd_instance *in = by_rank[i];
 
@@ -204,7 +220,7 @@ bool hd__build_states(struct hd_sim *s)
 			continue;
 		in->state = s->arena + at;
 		at += (in->module->state_size + 63) / 64 * 64;
-		memcpy(in->state, in->block->template, in->module->state_size);
+		memcpy(in->state, in->block->template, in->block->template_bytes);
 		if (in->rank != HD_NO_TURN) {
 			struct hd_turn *t = &s->turns[in->rank];
 
@@ -215,7 +231,7 @@ bool hd__build_states(struct hd_sim *s)
 			t->state = in->state;
 			t->clock = in->clock;
 			t->last = UINT64_MAX;
-			t->flags = (t->group ? HD_TURN_GROUP : 0u) | (t->skipped ? HD_TURN_SKIPPED : 0u);
+			t->flags = (t->group ? HD_TURN_GROUP : 0u) | (t->skipped ? HD_TURN_COUNTS | HD_TURN_SLEPT : 0u);
 			t->next = t->prev = HD_NO_TURN;
 		} else {
 			in->ctx.self = (struct hd_waker){ &s->nobody, 0 };
@@ -234,6 +250,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	s->netlist = n;
 	s->registry = r;
 	s->opt = *o;
+	hd__sim_halt(s, UINT64_MAX);
 	s->diags = d;
 	s->observe_at = UINT64_MAX;
 	s->tables = json_object();
@@ -248,7 +265,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	ok = ok && hd__build_states(s);
 	if (ok) {
 		hd__bind_ends(s);
-		ok = hd__start(s, check_only);
+		ok = s->nopen > 0 || hd__start(s, check_only); /* nobody expects a port to be open */
 	}
 	if (!ok) {
 		hd__sim_free(s);
@@ -293,6 +310,7 @@ void hd__sim_free(struct hd_sim *s)
 	if (s->timed_in)
 		for (uint32_t i = 0; i < s->nturns; i++)
 			free(s->timed_in[i]);
+	hd__crash_free(s->crash);
 	hd__params_free(&s->store);
 	json_decref(s->tables);
 	json_decref(s->defs);
@@ -306,7 +324,7 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->groups);
 	free(s->turns);
 	free(s->awake);
-	free(s->arena);
+	hd__free_pages(s->arena, s->arena_bytes);
 	free(s->chans);
 	free(s->blocks);
 	free(s->instances);

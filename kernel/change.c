@@ -298,7 +298,7 @@ static bool set_instance(const struct change *c, const char *name, const char *r
 	if (!all)
 		return refuse(c, "the elements of '%s' share their parameters; expected '%s[*]%s'",
 		              name, name, rest);
-	if (is_member(rest + 1, own))
+	if (is_member(rest + 1, own) || strcmp(rest, ".params") == 0) /* these: all of them */
 		return put_inside(c, rest, inst, hd__pointer_add("/instances", name));
 	if (strncmp(rest, ".params", 7) == 0 && (rest[7] == '.' || rest[7] == '['))
 		rest += 7;

@@ -164,7 +164,10 @@ bool hd__build_clocks(struct hd_sim *s)
 
 	s->nclocks = (uint32_t)n->nclocks;
 	s->clocks = hd__xcalloc(s->nclocks + 1, sizeof *s->clocks);
-	s->roots = hd__xcalloc(s->nclocks + 1, sizeof *s->roots);
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		s->nroots += !n->clocks[i].of;
+	s->roots = hd__xcalloc(s->nroots, sizeof *s->roots);
+	s->nroots = 0;
 	for (uint32_t i = 0; i < s->nclocks; i++) {
 		struct hd_clock *c = &s->clocks[i];
 

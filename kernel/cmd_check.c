@@ -50,10 +50,14 @@ int hd__cmd_check(int argc, char **argv)
 
 	hd__parse_args(&argp, argc, argv, &a);
 	hd__open_registry(&registry, &a.plugins, &diags);
+	a.opt.part = true;
 	s = hd__load(a.netlist, &registry, &a.opt, true, &diags);
 	if (s) {
-		printf("%s: %zu instances, %zu channels, %zu interface links, %u clocks: no mistakes\n",
+		printf("%s: %zu instances, %zu channels, %zu interface links, %u clocks: no mistakes",
 		       a.netlist, s->ninstances, s->nchannels, s->nuses, s->nclocks);
+		if (s->nopen > 0)
+			printf("; %u exported ports are open, for a netlist that uses this one", s->nopen);
+		putchar('\n');
 		status = HD_EXIT_OK;
 		hd__sim_free(s);
 	}

@@ -43,7 +43,7 @@ static const struct argp argp = {
 static json_t *load_flat(const char *netlist, struct hd_registry *r)
 {
 	struct hd_diags diags = { .n = 0 };
-	struct hd_options opt = { .input = NULL };
+	struct hd_options opt = { .part = true };
 	struct hd_sim *s = hd__load(netlist, r, &opt, true, &diags);
 	json_t *flat = s != NULL ? hd__flatten(s, NULL) : NULL;
 

@@ -16,6 +16,7 @@ extern char **environ;
 struct args {
 	const char *netlist, *output;
 	struct hd_graph_options opt;
+	struct hd_options netlist_opt;
 	struct hd_plugin_files plugins;
 };
 
@@ -37,7 +38,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	struct args *a = st->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; break;
+	case ARGP_KEY_INIT:
+		st->child_inputs[0] = &a->plugins;
+		st->child_inputs[1] = &a->netlist_opt;
+		break;
 	case 'o': a->output = arg; break;
 	case KEY_EXPAND: a->opt.expand = true; break;
 	case KEY_INTERFACES:
@@ -73,7 +77,7 @@ static const struct argp argp = {
 	"Draws the core that NETLIST describes: instances, the channels between them with payload, "
 	"capacity and latency, and on request calls.\v"
 	"Exit status: 0 drawn, 1 it could not be written, 2 mistakes in the netlist or bad usage.",
-	hd__plugin_args, NULL, NULL
+	hd__netlist_args, NULL, NULL
 };
 
 /* The ending of a file name, "svg", or NULL. */
@@ -196,20 +200,20 @@ static int draw(const struct hd_sim *s, const struct args *a)
 
 int hd__cmd_graph(int argc, char **argv)
 {
-	struct args a = { .netlist = NULL };
+	struct args a = { .netlist = NULL, .netlist_opt = { .part = true } };
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
-	struct hd_options opt = { .input = NULL };
 	struct hd_sim *s;
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
 	hd__open_registry(&registry, &a.plugins, &diags);
-	s = hd__load(a.netlist, &registry, &opt, true, &diags);
+	s = hd__load(a.netlist, &registry, &a.netlist_opt, true, &diags);
 	if (s) {
 		status = draw(s, &a);
 		hd__sim_free(s);
 	}
+	free((void *)a.netlist_opt.sets);
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
 	return status;

@@ -133,6 +133,16 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 			       e->flags & HD_EVENT_DETAIL ? " (frequent: dumped only if asked for)" : "");
 		}
 	}
+	if (m->marks && m->marks->name) {
+		puts("\nPlaces inside, for dumps");
+		for (const struct hd_mark *k = m->marks; k->name; k++)
+			printf("  %-20s %s\n%*s%s\n", k->name, k->arg ? k->arg : "", 23, "", k->doc);
+	}
+	if (m->reasons && m->reasons->name) {
+		puts("\nReasons why others wait, for dumps");
+		for (const struct hd_reason *w = m->reasons; w->name; w++)
+			printf("  %-20s %s\n", w->name, w->doc);
+	}
 }
 
 int hd__cmd_modules(int argc, char **argv)

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 
 struct args {
-	const char *netlist, *input, *stats, *events;
+	const char *netlist, *input, *stats, *events, *monitor;
 	struct hd_observe_options dump;
 	struct hd_options opt;
-	bool quiet;
+	bool quiet, wait;
 	struct hd_plugin_files plugins;
 };
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP,
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE };
 
 #define SAMPLE 1000 /* cycles */
@@ -33,12 +33,15 @@ static const struct argp_option options[] = {
 	{ "dump", KEY_DUMP, "FILE", 0, "write what happened: the life of every instruction, why nothing "
 	  "was issued, sampled statistics; see heddle dump", 0 },
 	{ "dump-filter", KEY_FILTER, "NAME=VALUES", 0, "dump only this; may be given several times: "
-	  "cycle=FROM-TO, event=PATTERN, instance=PATTERN, or a field such as warp=3,7-9, "
-	  "pc=0x100-0x200, kernel=2", 0 },
+	  "cycle=FROM-TO, event=PATTERN, instance=PATTERN, or a field of an event or a "
+	  "record, such as pc=0x100-0x200,0x300", 0 },
 	{ "dump-sample", KEY_SAMPLE, "N", 0, "cycles between two samples of the statistics in the dump "
 	  "(default 1000; 0: none)", 0 },
 	{ "events", KEY_EVENTS, "FILE", 0, "write every reported event as a line of text; - is "
 	  "standard output", 0 },
+	{ "monitor", KEY_MONITOR, "PATH", 0, "answer at a Unix socket while it runs; 'heddle monitor "
+	  "PATH' asks there", 0 },
+	{ "monitor-wait", KEY_WAIT, NULL, 0, "begin paused, until somebody there says 'resume'", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -109,6 +112,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
+	case KEY_MONITOR: a->monitor = arg; break;
+	case KEY_WAIT: a->wait = true; break;
 	case 'q': a->quiet = true; break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num == 0)
@@ -123,10 +128,18 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 			argp_error(st, "expected NETLIST TRACE");
 		if (a->dump.filter.ntext && !a->dump.path)
 			argp_error(st, "--dump-filter: expected --dump FILE with it");
+		if (a->wait && !a->monitor)
+			argp_error(st, "--monitor-wait needs --monitor PATH");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
+}
+
+static bool dump_window(void *sim, bool open)
+{
+	hd__observe_window(sim, open);
+	return true;
 }
 
 static const struct argp argp = {
@@ -174,7 +187,7 @@ static bool close_output(FILE *f, const char *name)
 	return !bad;
 }
 
-static const char *status_word(const struct hd_host *h)
+const char *hd__host_word(const struct hd_host *h)
 {
 	if (h->interrupted)
 		return "interrupted";
@@ -206,26 +219,47 @@ static int report(struct hd_host *h, const struct args *a)
 
 	hd__sim_settle(h->sim);
 	if (h->status == HD_RUN_DEADLOCK)
-		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing can happen any more, "
-		        "and these still hold something:\n%s", hd__sim_cycles(s), s->deadlock);
+		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
+		        "cycle %" PRIu64 ", and these still hold something:\n%s", hd__sim_cycles(s),
+		        s->still_since, s->deadlock);
 	if (!a->quiet) {
 		printf("%s on %s: %s\n\n", a->input, s->netlist->name ? s->netlist->name : a->netlist,
-		       status_word(h));
+		       hd__host_word(h));
 		hd__stats_table(s, stdout);
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}
 	if (a->stats) {
 		FILE *f = open_output(a->stats);
-		json_t *j = hd__stats_json(s, status_word(h));
+		json_t *j = hd__stats_json(s, hd__host_word(h));
 
-		if (!f || json_dumpf(j, f, JSON_INDENT(1)) != 0 || fputc('\n', f) == EOF)
+		if (!f || !hd__json_write(j, f))
 			status = status ? status : HD_EXIT_FAILED;
 		if (f && !close_output(f, a->stats))
 			status = status ? status : HD_EXIT_FAILED;
 		json_decref(j);
 	}
 	return status;
+}
+
+/* Those who want to know about the run while it goes on. */
+static bool open_listeners(struct hd_host *h, struct args *a)
+{
+	h->paused = a->wait;
+	if (a->monitor) {
+		h->monitor = hd__monitor_open(a->monitor);
+		if (!h->monitor)
+			return false;
+	}
+	if (!a->dump.path)
+		return true;
+	if (!hd__observe_open(h->sim, &a->dump)) {
+		hd__monitor_close(h->monitor);
+		return false;
+	}
+	h->dump_window = dump_window;
+	h->dump_arg = h->sim;
+	return true;
 }
 
 int hd__cmd_run(int argc, char **argv)
@@ -238,6 +272,8 @@ int hd__cmd_run(int argc, char **argv)
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
+	if (!a.dump.path && !a.monitor) /* they make JSON while it runs, in another thread even */
+		hd__short_memory();
 	a.opt.input = a.input;
 	if (a.events) {
 		events = open_output(a.events);
@@ -250,7 +286,7 @@ int hd__cmd_run(int argc, char **argv)
 	hd__open_registry(&registry, &a.plugins, &diags);
 	host.sim = hd__load(a.netlist, &registry, &a.opt, false, &diags);
 	host.quiet = a.quiet;
-	if (host.sim && a.dump.path && !hd__observe_open(host.sim, &a.dump)) {
+	if (host.sim && !open_listeners(&host, &a)) {
 		hd__sim_free(host.sim);
 		host.sim = NULL;
 	}
@@ -262,15 +298,18 @@ int hd__cmd_run(int argc, char **argv)
 		hd__diags_print(&in_run, stderr);
 		hd__diags_free(&in_run);
 		status = report(&host, &a);
-		if (host.sim->observer && !hd__observe_close(host.sim, status_word(&host))
+		if (host.sim->observer && !hd__observe_close(host.sim, hd__host_word(&host))
 		    && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;
-		hd__sim_free(host.sim);
+		hd__monitor_close(host.monitor);
+		hd__call_fini(host.sim); /* all else goes with the process */
 		hd__diags_print(&in_run, stderr); /* a run that was stopped has last words */
 		hd__diags_free(&in_run);
 	}
 	if (events && !close_output(events, a.events) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
+	if (host.sim)
+		exit(status);
 	free((void *)a.opt.sets);
 	hd__filter_free(&a.dump.filter);
 	hd__diags_free(&diags);

@@ -81,14 +81,14 @@ uint32_t hd__symbol(void *sim, const char *kind, const char *name)
 		s->kinds = hd__xrealloc(s->kinds, (s->nkinds + 1) * sizeof *s->kinds);
 		k = &s->kinds[s->nkinds++];
 		memset(k, 0, sizeof *k);
-		k->name = hd__format("%s", kind);
+		k->name = hd__xstrdup(kind);
 	}
 	for (uint32_t i = 0; i < k->n; i++)
 		if (strcmp(k->symbol[i], name) == 0)
 			return i;
 	if (k->n == 64)
 		return UINT32_MAX;
-	k->symbol[k->n] = hd__format("%s", name);
+	k->symbol[k->n] = hd__xstrdup(name);
 	if (s->observer) /* it has written down those before */
 		hd__define(s, kind, k->n, &(struct hd_cell){ "name", name, 0 }, 1);
 	return k->n++;
@@ -171,7 +171,7 @@ void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct h
 	if (!s->defs)
 		s->defs = json_array();
 	json_array_append_new(s->defs, row);
-	if (s->observer)
+	if (s->observer && s->observer->log)
 		hd__observe_defs(s);
 }
 

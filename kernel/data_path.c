@@ -1,12 +1,11 @@
 /* data_path.c - finds the files that a netlist names
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A name is looked for beside the file in which it stands, then in the folders of the environment variable
+ * A name, of data or of another netlist, is looked for beside the file in which it stands, then in the folders of the environment variable
  * HEDDLE_DATA_PATH, then beside the netlists that were installed, then beside those of the source
  * that the program was built from.  So a netlist may be anywhere and still name data that come
  * with the program.
  */
-#include "param_call.h"
 #include "part.h"
 #include "xalloc.h"
 

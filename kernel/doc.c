@@ -10,7 +10,8 @@ enum { VERSION = 1 }; /* of the netlist language */
 
 /* ---- changing ------------------------------------------------------------------------------ */
 
-/* A copy of `root` with `value` (NULL: nothing) at the pointer; objects on the way are made. */
+/* `root`, or a copy if it is shared, with `value` (NULL: nothing) at the pointer; objects on the
+ * way are made. */
 static json_t *put(json_t *root, const char *pointer, json_t *value)
 {
 	json_t *copy, *old, *new;
@@ -19,7 +20,10 @@ static json_t *put(json_t *root, const char *pointer, json_t *value)
 
 	if (*pointer != '/')
 		return json_incref(value);
-	copy = hd__xcheck(root != NULL ? json_copy(root) : json_object());
+	if (root != NULL && root->refcount == 1)
+		copy = json_incref(root);
+	else
+		copy = hd__xcheck(root != NULL ? json_copy(root) : json_object());
 	name = hd__pointer_next(&pointer);
 	i = (size_t)strtoul(name, NULL, 10);
 	old = json_is_array(copy) ? json_array_get(copy, i) : json_object_get(copy, name);
@@ -147,7 +151,7 @@ static struct hd_doc *open_base(struct hd_netlist *n, uint32_t source, const jso
 		free(at);
 		return NULL;
 	}
-	file = hd__path_join(n->sources[source]->file, json_string_value(name));
+	file = hd__data_path(n->sources[source]->file, json_string_value(name));
 	if (hd__source_read(n, file, at, d, &base)) {
 		text = loop(n, source, base);
 		if (text != NULL) {

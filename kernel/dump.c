@@ -1,7 +1,8 @@
 /* dump.c - the dump's file: blocks, the thread that writes them, the index at the end
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Blocks are handed to one other thread in order, so the bytes do not depend on who is faster.
+ * Everything goes through one other thread in the order in which it was said, so the bytes do not
+ * depend on who is faster.
  */
 #include "dump.h"
 #include "dump_table.h"
@@ -16,29 +17,26 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define WAITING 4u /* blocks that may wait for the other thread */
-
-struct job {
-	struct hd_rows *rows; /* or */
-	char *text;           /* JSON */
-	enum hd_block_kind kind;
-};
+#define LOGS 8u /* that may be full at once */
 
 struct hd_dump {
 	char *path;
 	int fd;
-	struct hd_dump_table **tables;
-	size_t ntables;
-	json_t *defs;             /* not yet handed over */
+	void (*replay)(void *arg, const uint32_t *words, uint32_t n);
+	void *arg;
 
 	pthread_t thread;
 	pthread_mutex_t lock;     /* of what follows */
 	pthread_cond_t changed;
-	struct job jobs[WAITING];
-	unsigned first, njobs;
+	struct hd_log *logs[LOGS], *spare[LOGS];
+	unsigned first, nlogs, nspare, given; /* given: logs that there are */
 	bool done;
 
 	/* the thread's own, until it has ended */
+	json_t *meta;             /* until it is written */
+	struct hd_dump_table **tables;
+	size_t ntables;
+	json_t *defs;             /* not yet written */
 	struct hd_coder *coder;
 	struct hd_bytes payload, index;
 	uint64_t at;              /* bytes written */
@@ -104,24 +102,46 @@ static void write_block(struct hd_dump *d, struct hd_block_head *h)
 	write_bytes(d, d->payload.v, d->payload.n);
 }
 
-static void write_text(struct hd_dump *d, enum hd_block_kind kind, const char *text)
+static void write_json(struct hd_dump *d, enum hd_block_kind kind, const json_t *j)
 {
 	struct hd_block_head h = { .kind = kind };
+	char *text = hd__xcheck(json_dumps(j, JSON_COMPACT));
 
 	d->payload.n = 0;
 	hd__compress(d->coder, &d->payload, text, strlen(text));
 	write_block(d, &h);
+	free(text);
 }
 
-static void write_rows(struct hd_dump *d, struct hd_rows *r)
+/* What numbers mean stands in front of the rows that use them. */
+static void write_defs(struct hd_dump *d)
 {
-	struct hd_block_head h = { .kind = HD_BLOCK_ROWS, .table = r->table->number,
+	if (json_array_size(d->defs) == 0)
+		return;
+	write_json(d, HD_BLOCK_DEFS, d->defs);
+	json_array_clear(d->defs);
+}
+
+void hd__dump_def(struct hd_dump *d, json_t *def)
+{
+	json_array_append_new(d->defs, def);
+}
+
+void hd__dump_full(struct hd_dump_table *t)
+{
+	struct hd_rows *r = &t->rows;
+	struct hd_block_head h = { .kind = HD_BLOCK_ROWS, .table = t->number,
 		                   .rows = (uint32_t)hd__rows_count(r), .first = r->first,
 		                   .last = r->last, .keys = r->keys };
+	struct hd_dump *d = t->dump;
 
+	if (h.rows == 0)
+		return;
+	write_defs(d);
 	d->payload.n = 0;
-	hd__rows_encode(r, d->coder, &d->payload);
+	hd__rows_encode(t, d->coder, &d->payload);
 	write_block(d, &h);
+	hd__rows_clear(t);
 }
 
 static void write_index(struct hd_dump *d)
@@ -139,37 +159,27 @@ static void write_index(struct hd_dump *d)
 	write_bytes(d, HD_DUMP_END, 8);
 }
 
-static void give_back(struct hd_rows *r)
-{
-	hd__rows_clear(r);
-	r->next = r->table->spare;
-	r->table->spare = r;
-}
-
 static void *work(void *arg)
 {
 	struct hd_dump *d = arg;
 
+	write_json(d, HD_BLOCK_META, d->meta);
+	json_decref(d->meta);
 	pthread_mutex_lock(&d->lock);
 	for (;;) {
-		struct job j;
+		struct hd_log *log;
 
-		while (d->njobs == 0 && !d->done)
+		while (d->nlogs == 0 && !d->done)
 			pthread_cond_wait(&d->changed, &d->lock);
-		if (d->njobs == 0)
+		if (d->nlogs == 0)
 			break;
-		j = d->jobs[d->first];
+		log = d->logs[d->first];
 		pthread_mutex_unlock(&d->lock);
-		if (j.rows)
-			write_rows(d, j.rows);
-		else
-			write_text(d, j.kind, j.text);
-		free(j.text);
+		d->replay(d->arg, log->words, log->n);
 		pthread_mutex_lock(&d->lock);
-		if (j.rows)
-			give_back(j.rows);
-		d->first = (d->first + 1) % WAITING;
-		d->njobs--;
+		d->spare[d->nspare++] = log;
+		d->first = (d->first + 1) % LOGS;
+		d->nlogs--;
 		pthread_cond_broadcast(&d->changed);
 	}
 	pthread_mutex_unlock(&d->lock);
@@ -178,64 +188,23 @@ static void *work(void *arg)
 
 /* ---- the simulation's side ---- */
 
-static void hand_over(struct hd_dump *d, struct job j)
+struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log)
 {
 	pthread_mutex_lock(&d->lock);
-	while (d->njobs == WAITING)
+	if (log) {
+		d->logs[(d->first + d->nlogs++) % LOGS] = log;
+		pthread_cond_broadcast(&d->changed);
+	}
+	while (d->nspare == 0 && d->given == LOGS)
 		pthread_cond_wait(&d->changed, &d->lock);
-	d->jobs[(d->first + d->njobs++) % WAITING] = j;
-	pthread_cond_broadcast(&d->changed);
+	log = d->nspare ? d->spare[--d->nspare] : NULL;
 	pthread_mutex_unlock(&d->lock);
-}
-
-static void hand_over_json(struct hd_dump *d, enum hd_block_kind kind, const json_t *j)
-{
-	char *text = json_dumps(j, JSON_COMPACT);
-
-	hand_over(d, (struct job){ .text = hd__xcheck(text), .kind = kind });
-}
-
-static void flush_defs(struct hd_dump *d)
-{
-	if (json_array_size(d->defs) == 0)
-		return;
-	hand_over_json(d, HD_BLOCK_DEFS, d->defs);
-	json_array_clear(d->defs);
-}
-
-void hd__dump_defs(struct hd_dump *d, json_t *defs)
-{
-	json_array_extend(d->defs, defs);
-	json_array_clear(defs);
-}
-
-static struct hd_rows *new_rows(struct hd_dump_table *t)
-{
-	struct hd_rows *r = hd__xcalloc(1, sizeof *r);
-
-	r->table = t;
-	r->cols = hd__xcalloc(t->fields + HD_COL_FIELDS, sizeof *r->cols);
-	hd__rows_clear(r);
-	return r;
-}
-
-/* What numbers mean stands in front of the rows that use them. */
-void hd__dump_full(struct hd_dump_table *t)
-{
-	struct hd_dump *d = t->dump;
-	struct hd_rows *full = t->rows;
-
-	if (hd__rows_count(full) == 0)
-		return;
-	flush_defs(d);
-	hand_over(d, (struct job){ .rows = full });
-	pthread_mutex_lock(&d->lock);
-	t->rows = t->spare;
-	if (t->rows)
-		t->spare = t->rows->next;
-	pthread_mutex_unlock(&d->lock);
-	if (!t->rows)
-		t->rows = new_rows(t);
+	if (!log) {
+		log = hd__xcheck(malloc(sizeof *log));
+		d->given++;
+	}
+	log->n = 0;
+	return log;
 }
 
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
@@ -245,13 +214,15 @@ struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd
 
 	*t = (struct hd_dump_table){ .dump = d, .number = number, .kind = kind, .fields = fields,
 		                     .span = span, .key = key };
-	t->rows = new_rows(t);
+	hd__rows_open(t);
 	d->tables = hd__xrealloc(d->tables, (d->ntables + 1) * sizeof *d->tables);
 	d->tables[d->ntables++] = t;
 	return t;
 }
 
-struct hd_dump *hd__dump_open(const char *path, const json_t *meta)
+struct hd_dump *hd__dump_open(const char *path, json_t *meta,
+                              void (*replay)(void *arg, const uint32_t *words, uint32_t n),
+                              void *arg)
 {
 	const uint32_t version[] = { htole32(HD_DUMP_VERSION), htole32(HD_BLOCK_HEAD) };
 	struct hd_dump *d;
@@ -259,55 +230,53 @@ struct hd_dump *hd__dump_open(const char *path, const json_t *meta)
 
 	if (fd < 0) {
 		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+		json_decref(meta);
 		return NULL;
 	}
 	d = hd__xcalloc(1, sizeof *d);
 	d->path = hd__xstrdup(path);
 	d->fd = fd;
+	d->replay = replay;
+	d->arg = arg;
 	d->defs = json_array();
 	d->coder = hd__coder_new();
 	write_bytes(d, HD_DUMP_MAGIC, 8);
 	write_bytes(d, version, sizeof version);
+	d->meta = meta;
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_cond_init(&d->changed, NULL);
 	if (pthread_create(&d->thread, NULL, work, d) != 0) {
 		fputs("heddle: no thread could be started for the dump\n", stderr);
 		exit(1);
 	}
-	hand_over_json(d, HD_BLOCK_META, meta);
 	return d;
 }
 
-static void free_table(struct hd_dump_table *t)
+static void join(struct hd_dump *d)
 {
-	while (t->spare) {
-		struct hd_rows *r = t->spare;
-
-		t->spare = r->next;
-		hd__rows_free(r);
-	}
-	hd__rows_free(t->rows);
-	free(t->staged);
-	free(t->lives);
-	free(t->steps);
-	free(t);
-}
-
-bool hd__dump_close(struct hd_dump *d, const json_t *end)
-{
-	int error;
-
-	for (size_t i = 0; i < d->ntables; i++) {
-		hd__table_settle(d->tables[i]);
-		hd__dump_full(d->tables[i]);
-	}
-	flush_defs(d);
-	hand_over_json(d, HD_BLOCK_END, end);
 	pthread_mutex_lock(&d->lock);
 	d->done = true;
 	pthread_cond_broadcast(&d->changed);
 	pthread_mutex_unlock(&d->lock);
 	pthread_join(d->thread, NULL);
+	pthread_mutex_destroy(&d->lock);
+	pthread_cond_destroy(&d->changed);
+}
+
+bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end)
+{
+	int error;
+
+	free(hd__dump_log(d, log));
+	join(d);
+	while (d->nspare > 0)
+		free(d->spare[--d->nspare]);
+	for (size_t i = 0; i < d->ntables; i++) {
+		hd__table_settle(d->tables[i]);
+		hd__dump_full(d->tables[i]);
+	}
+	write_defs(d);
+	write_json(d, HD_BLOCK_END, end);
 	write_index(d);
 	if (close(d->fd) != 0 && !d->error)
 		d->error = errno;
@@ -315,9 +284,7 @@ bool hd__dump_close(struct hd_dump *d, const json_t *end)
 	if (error)
 		fprintf(stderr, "heddle: %s: could not be written: %s\n", d->path, strerror(error));
 	for (size_t i = 0; i < d->ntables; i++)
-		free_table(d->tables[i]);
-	pthread_mutex_destroy(&d->lock);
-	pthread_cond_destroy(&d->changed);
+		hd__table_free(d->tables[i]);
 	hd__coder_free(d->coder);
 	json_decref(d->defs);
 	free(d->tables);

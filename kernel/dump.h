@@ -64,19 +64,35 @@ enum hd_table_kind { HD_TABLE_EVENTS, HD_TABLE_LIVES, HD_TABLE_SAMPLES };
 struct hd_dump;
 struct hd_dump_table;
 
-/* Opens the file and writes the prologue.  NULL: said why on stderr. */
-struct hd_dump *hd__dump_open(const char *path, const json_t *meta);
-/* The block of everything in `defs`, an array, which is emptied. */
-void hd__dump_defs(struct hd_dump *d, json_t *defs);
-/* Writes what is left, `end`, and the index.  False: something could not be written, said on
- * stderr. */
-bool hd__dump_close(struct hd_dump *d, const json_t *end);
+/* The simulation's side: it says what happened in few words, another thread makes rows of them. */
+
+#define HD_LOG_WORDS 32768u
+
+struct hd_log {
+	uint32_t n;
+	uint32_t words[HD_LOG_WORDS];
+};
+
+/* Opens the file and writes the prologue, whose reference it takes.  `replay` is called in the other thread with what
+ * hd__dump_log() was given, in that order.  NULL: said why on stderr. */
+struct hd_dump *hd__dump_open(const char *path, json_t *meta,
+                              void (*replay)(void *arg, const uint32_t *words, uint32_t n),
+                              void *arg);
+/* Hands over a log, which may be NULL, and gives an empty one. */
+struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log);
+/* Writes what is left, `end`, and the index; takes the last log.  False: something could not be
+ * written, said on stderr. */
+bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end);
+
+/* The other thread's side, or nobody's before the first log. */
 
 /* A table whose rows have `fields` fields.  span, key: number of that field, or -1. */
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
                                      unsigned fields, int span, int key);
 /* Rows of one cycle may come in any order; cycles must not decrease. */
 void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const int64_t *fields);
+/* What a number means that later rows use; takes the reference. */
+void hd__dump_def(struct hd_dump *d, json_t *def);
 
 struct hd_step {
 	uint32_t at;    /* cycles since the first */

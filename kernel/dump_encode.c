@@ -42,8 +42,12 @@ static unsigned char *room(struct hd_bytes *b, size_t n)
 	return b->v + b->n;
 }
 
-static unsigned char *put(unsigned char *p, uint64_t v)
+static inline unsigned char *put(unsigned char *p, uint64_t v)
 {
+	if (__builtin_expect(v < 0x80, 1)) {
+		*p = (unsigned char)v;
+		return p + 1;
+	}
 	for (; v >= 0x80; v >>= 7)
 		*p++ = (unsigned char)(v | 0x80);
 	*p++ = (unsigned char)v;
@@ -66,25 +70,28 @@ static size_t length(uint64_t v)
 	return (size_t)(70 - __builtin_clzll(v | 1)) / 7;
 }
 
-/* Plain numbers or differences, whichever is shorter. */
+#define LOOK 16u /* numbers in a row that are looked at, */
+#define SKIP 128u /* of so many */
+
+/* Plain numbers or differences, whichever is shorter for some of them. */
 static enum hd_encoding choose(const int64_t *v, size_t n)
 {
-	size_t plain = 0, zig = 0, delta = 0;
-	int64_t last = 0, all = 0;
-	bool same = true;
+	size_t plain = 0, delta = 0;
+	int64_t all = 0, differ = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		plain += length((uint64_t)v[i]);
-		zig += length(zigzag(v[i]));
-		delta += length(zigzag(minus(v[i], last)));
-		last = v[i];
 		all |= v[i];
-		same = same && v[i] == v[0];
+		differ |= v[i] ^ v[0];
 	}
-	if (same)
+	if (!differ)
 		return HD_ENC_CONST;
+	for (size_t i = 0; i < n; i += SKIP)
+		for (size_t end = i + LOOK; i < end && i < n; i++) {
+			plain += length(all < 0 ? zigzag(v[i]) : (uint64_t)v[i]);
+			delta += length(zigzag(minus(v[i], i ? v[i - 1] : 0)));
+		}
 	/* differences have to be much better: numbers that repeat are compressed well as they are */
-	if (delta + delta / 4 < (all < 0 ? zig : plain))
+	if (delta + delta / 4 < plain)
 		return HD_ENC_DELTA;
 	return all < 0 ? HD_ENC_ZIGZAG : HD_ENC_PLAIN;
 }
@@ -93,16 +100,16 @@ static void write_numbers(struct hd_bytes *b, enum hd_encoding e, const int64_t 
                           const int64_t *span)
 {
 	unsigned char *p = room(b, n * LONGEST);
-	int64_t last = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		switch (e) {
-		case HD_ENC_PLAIN: p = put(p, (uint64_t)v[i]); break;
-		case HD_ENC_ZIGZAG: p = put(p, zigzag(v[i])); break;
-		case HD_ENC_DELTA: p = put(p, zigzag(minus(v[i], last))); break;
-		default: p = put(p, zigzag(minus(minus(v[i], last), span[i]))); break;
-		}
-		last = v[i];
+	if (e == HD_ENC_PLAIN) {
+		for (size_t i = 0; i < n; i++)
+			p = put(p, (uint64_t)v[i]);
+	} else if (e == HD_ENC_ZIGZAG) {
+		for (size_t i = 0; i < n; i++)
+			p = put(p, zigzag(v[i]));
+	} else {
+		for (size_t i = 0; i < n; i++)
+			p = put(p, zigzag(minus(minus(v[i], i ? v[i - 1] : 0), span ? span[i] : 0)));
 	}
 	b->n = (size_t)(p - b->v);
 }

@@ -7,7 +7,7 @@
 #include "dump_table.h"
 #include "xalloc.h"
 
-#define BLOCK_ROWS 32768u
+#define BLOCK_ROWS 8192u
 #define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a run that is killed leaves its past behind */
 
 static inline void push(struct hd_column *c, int64_t v)
@@ -28,16 +28,16 @@ static void cover(struct hd_rows *r, uint64_t first, uint64_t last)
 {
 	if (hd__rows_count(r) == 0) {
 		r->first = first;
-		r->last = last;
+		r->opened = r->last = last;
 		r->keys = 0;
 	}
 	r->first = first < r->first ? first : r->first;
 	r->last = last > r->last ? last : r->last;
 }
 
-static void push_fields(struct hd_rows *r, const int64_t *v)
+static void push_fields(struct hd_dump_table *t, const int64_t *v)
 {
-	const struct hd_dump_table *t = r->table;
+	struct hd_rows *r = &t->rows;
 
 	for (unsigned i = 0; i < t->fields; i++)
 		push(&r->cols[HD_COL_FIELDS + i], v[i]);
@@ -76,7 +76,7 @@ static void sort_rows(const struct hd_dump_table *t)
 
 static void settle_rows(struct hd_dump_table *t)
 {
-	struct hd_rows *r = t->rows;
+	struct hd_rows *r = &t->rows;
 	size_t w = t->fields + 1;
 
 	if (t->nstaged > w)
@@ -88,7 +88,7 @@ static void settle_rows(struct hd_dump_table *t)
 		cover(r, t->cycle > n ? t->cycle - n : 0, t->cycle);
 		push(&r->cols[HD_COL_CYCLE], (int64_t)t->cycle);
 		push(&r->cols[HD_COL_WHO], row[0]);
-		push_fields(r, row + 1);
+		push_fields(t, row + 1);
 	}
 	t->nstaged = 0;
 }
@@ -156,9 +156,9 @@ static struct hd_column *stays_at(struct hd_rows *r, uint32_t place)
 	return &r->stays[2 * (size_t)place];
 }
 
-static void push_life(struct hd_rows *r, const struct hd_dump_table *t,
-                      const struct hd_staged_life *f)
+static void push_life(struct hd_dump_table *t, const struct hd_staged_life *f)
 {
+	struct hd_rows *r = &t->rows;
 	const struct hd_step *s = &t->steps[f->step];
 	uint32_t node = 0;
 
@@ -176,7 +176,7 @@ static void push_life(struct hd_rows *r, const struct hd_dump_table *t,
 	push(&r->cols[HD_COL_CYCLE], (int64_t)f->begin);
 	push(&r->cols[HD_COL_WHO], f->unfinished);
 	push(&r->node, node);
-	push_fields(r, &t->staged[f->field]);
+	push_fields(t, &t->staged[f->field]);
 }
 
 static void settle_lives(struct hd_dump_table *t)
@@ -184,7 +184,7 @@ static void settle_lives(struct hd_dump_table *t)
 	if (t->nlives > 1)
 		sort_lives(t);
 	for (size_t i = 0; i < t->nlives; i++)
-		push_life(t->rows, t, &t->lives[i]);
+		push_life(t, &t->lives[i]);
 	t->nlives = t->nstaged = t->nsteps = 0;
 }
 
@@ -198,13 +198,15 @@ void hd__table_settle(struct hd_dump_table *t)
 
 static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
 {
+	const struct hd_rows *r = &t->rows;
+	size_t n;
+
 	if (cycle == t->cycle)
 		return;
 	hd__table_settle(t);
 	t->cycle = cycle;
-	if (hd__rows_count(t->rows) >= BLOCK_ROWS
-	    || (hd__rows_count(t->rows) > 0 && cycle - t->rows->first >= BLOCK_CYCLES
-	        && cycle - t->rows->last < cycle - t->rows->first))
+	n = hd__rows_count(r);
+	if (n >= BLOCK_ROWS || (n > 0 && cycle - r->opened >= BLOCK_CYCLES))
 		hd__dump_full(t);
 }
 
@@ -242,9 +244,11 @@ void hd__dump_life(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool u
 
 /* ---- blocks ---- */
 
-void hd__rows_clear(struct hd_rows *r)
+void hd__rows_clear(struct hd_dump_table *t)
 {
-	for (unsigned i = 0; i < r->table->fields + HD_COL_FIELDS; i++)
+	struct hd_rows *r = &t->rows;
+
+	for (unsigned i = 0; i < t->fields + HD_COL_FIELDS; i++)
 		r->cols[i].n = 0;
 	for (size_t i = 0; i < 2 * (size_t)r->nplaces; i++)
 		r->stays[i].n = 0;
@@ -254,9 +258,17 @@ void hd__rows_clear(struct hd_rows *r)
 	r->nnodes = 1;
 }
 
-void hd__rows_free(struct hd_rows *r)
+void hd__rows_open(struct hd_dump_table *t)
 {
-	for (unsigned i = 0; i < r->table->fields + HD_COL_FIELDS; i++)
+	t->rows.cols = hd__xcalloc(t->fields + HD_COL_FIELDS, sizeof *t->rows.cols);
+	hd__rows_clear(t);
+}
+
+void hd__table_free(struct hd_dump_table *t)
+{
+	struct hd_rows *r = &t->rows;
+
+	for (unsigned i = 0; i < t->fields + HD_COL_FIELDS; i++)
 		free(r->cols[i].v);
 	for (size_t i = 0; i < 2 * (size_t)r->nplaces; i++)
 		free(r->stays[i].v);
@@ -264,13 +276,17 @@ void hd__rows_free(struct hd_rows *r)
 	free(r->node.v);
 	free(r->nodes);
 	free(r->stays);
-	free(r);
+	free(t->staged);
+	free(t->lives);
+	free(t->steps);
+	free(t);
 }
 
 /* Rows of one instance stand together: they resemble each other, and spans follow spans. */
-static void group_by_who(struct hd_rows *r)
+static void group_by_who(struct hd_dump_table *t)
 {
-	size_t n = hd__rows_count(r), ncols = r->table->fields + HD_COL_FIELDS, *start, *to;
+	struct hd_rows *r = &t->rows;
+	size_t n = hd__rows_count(r), ncols = t->fields + HD_COL_FIELDS, *start, *to;
 	const int64_t *who = r->cols[HD_COL_WHO].v;
 	int64_t most = 0, *moved;
 
@@ -314,13 +330,13 @@ static void encode_lives(struct hd_rows *r, struct hd_coder *c, struct hd_bytes 
 	free(place.v);
 }
 
-void hd__rows_encode(struct hd_rows *r, struct hd_coder *c, struct hd_bytes *out)
+void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out)
 {
-	const struct hd_dump_table *t = r->table;
+	struct hd_rows *r = &t->rows;
 	const int64_t *span = t->span < 0 ? NULL : r->cols[HD_COL_FIELDS + t->span].v;
 
 	if (t->kind == HD_TABLE_EVENTS)
-		group_by_who(r);
+		group_by_who(t);
 	for (uint32_t i = 0; i < t->fields + HD_COL_FIELDS; i++)
 		hd__encode(c, out, i, r->cols[i].v, r->cols[i].n, i == HD_COL_CYCLE ? span : NULL,
 		           (uint32_t)t->span);

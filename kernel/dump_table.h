@@ -18,10 +18,9 @@ struct hd_node {
 
 /* What becomes a block. */
 struct hd_rows {
-	struct hd_dump_table *table;
-	struct hd_rows *next; /* spare ones */
 	struct hd_column *cols; /* HD_COL_CYCLE, HD_COL_WHO, fields */
 	uint64_t first, last, keys;
+	uint64_t opened;         /* cycle in which the first row came */
 	/* lives */
 	struct hd_column node;
 	struct hd_node *nodes;
@@ -43,7 +42,7 @@ struct hd_dump_table {
 	enum hd_table_kind kind;
 	unsigned fields;
 	int span, key;
-	struct hd_rows *rows, *spare;
+	struct hd_rows rows;
 
 	/* rows of the present cycle, whose order is not yet known */
 	uint64_t cycle;
@@ -57,14 +56,15 @@ struct hd_dump_table {
 
 /* Puts the rows of the present cycle in order. */
 void hd__table_settle(struct hd_dump_table *t);
-void hd__rows_free(struct hd_rows *r);
+void hd__table_free(struct hd_dump_table *t);
+void hd__rows_open(struct hd_dump_table *t);
 /* Empties it, keeping its memory. */
-void hd__rows_clear(struct hd_rows *r);
+void hd__rows_clear(struct hd_dump_table *t);
 /* The payload of its block. */
-void hd__rows_encode(struct hd_rows *r, struct hd_coder *c, struct hd_bytes *out);
+void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out);
 size_t hd__rows_count(const struct hd_rows *r);
 
-/* dump.c: the table is full; gives it empty rows. */
+/* dump.c: writes the rows as a block. */
 void hd__dump_full(struct hd_dump_table *t);
 
 #endif

@@ -25,13 +25,17 @@ static struct hd_edit_link *append(struct hd_edit *e, json_t *link)
 	return &e->v[e->nv - 1];
 }
 
-void hd__edit_begin(struct hd_edit *e)
+/* Most extensions only add links: those that are there are listed when one of them is to change. */
+static void open_list(struct hd_edit *e)
 {
 	json_t *links = json_object_get(e->doc->root, "links"), *v;
 	const char *key;
 	char *end, *at;
 	size_t i;
 
+	if (e->open)
+		return;
+	e->open = true;
 	json_array_foreach(links, i, v) {
 		struct hd_edit_link *l = append(e, v);
 
@@ -48,12 +52,35 @@ void hd__edit_begin(struct hd_edit *e)
 	}
 }
 
+/* Behind the others, which stay as they are. */
+static void add_to_end(struct hd_edit *e, json_t *link, const char *at)
+{
+	json_t *old = json_object_get(e->doc->root, "links");
+	char pointer[40];
+
+	if (e->longer == NULL)
+		e->longer = hd__xcheck(json_is_array(old) ? json_copy(old) : json_array());
+	snprintf(pointer, sizeof pointer, "/links/%zu", json_array_size(e->longer));
+	json_array_append(e->longer, link);
+	json_object_set_new(e->doc->origin, pointer, json_string(at));
+}
+
 void hd__edit_end(struct hd_edit *e)
 {
-	json_t *links = hd__xcheck(json_array()), *v;
+	json_t *links, *root, *v;
 	const char *key;
 	char *at, *pointer;
 
+	if (e->longer != NULL) {
+		root = hd__xcheck(json_copy(e->doc->root));
+		json_object_set_new(root, "links", e->longer);
+		json_decref(e->doc->root);
+		e->doc->root = root;
+		e->longer = NULL;
+	}
+	if (!e->open)
+		return;
+	links = hd__xcheck(json_array());
 	for (size_t i = 0; i < e->nv; i++)
 		json_array_append(links, e->v[i].link);
 	at = hd__format("@%u:/links", e->doc->source);
@@ -72,11 +99,15 @@ void hd__edit_end(struct hd_edit *e)
 	free(e->v);
 	e->v = NULL;
 	e->nv = e->cap = 0;
+	e->open = false;
 }
 
 void hd__edit_add(struct hd_edit *e, json_t *link, const char *at)
 {
-	json_object_set_new(append(e, link)->origin, "", json_string(at));
+	if (e->open)
+		json_object_set_new(append(e, link)->origin, "", json_string(at));
+	else
+		add_to_end(e, link, at);
 }
 
 static void remove_at(struct hd_edit *e, size_t i)
@@ -254,7 +285,9 @@ static void no_match(const struct hd_edit *e, const json_t *p, const char *at)
 {
 	const char *const sides[] = { "from", "to" };
 	char hint[1000] = "", *text = json_dumps(p, JSON_COMPACT);
+	json_free_t give_back;
 
+	json_get_alloc_funcs(NULL, &give_back);
 	for (size_t s = 0; s < 2 && hint[0] == '\0'; s++) {
 		json_t *names = hd__xcheck(json_object()), *v;
 		const char **list, *key, *near;
@@ -277,7 +310,7 @@ static void no_match(const struct hd_edit *e, const json_t *p, const char *at)
 	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL, "no link matches %s%s",
 	                 text != NULL ? text : "this",
 	                 hint[0] != '\0' ? hint : "; expected one of the netlist it extends");
-	free(text);
+	give_back(text);
 }
 
 /* ---- remove -------------------------------------------------------------------------------- */
@@ -328,6 +361,7 @@ void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at)
 
 	if (!check_pattern(e, pattern, at))
 		return;
+	open_list(e);
 	for (size_t i = 0; i < e->nv;) {
 		if (!matches(pattern, e->v[i].link)) {
 			i++;
@@ -342,6 +376,7 @@ void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at)
 
 void hd__edit_remove_instance(struct hd_edit *e, const char *name)
 {
+	open_list(e);
 	for (size_t i = 0; i < e->nv;) {
 		json_t *link = e->v[i].link;
 		bool gone = false;
@@ -470,6 +505,7 @@ void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at)
 		                 json_is_object(change) ? "one without 'link'"
 		                                        : hd__found(change, buf, sizeof buf));
 	} else if (check_pattern(e, pattern, below)) {
+		open_list(e);
 		from = side_of(pattern, "from");
 		only_from = json_object_get(change, "from") != NULL
 		            && json_object_size(change) == 2;

@@ -271,7 +271,6 @@ void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, s
 
 	check_members(&e);
 	take_own(&e);
-	hd__edit_begin(&e.edit);
 	remove_all(&e);
 	rewire_all(&e);
 	set_all(&e);

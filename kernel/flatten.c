@@ -3,6 +3,7 @@
  */
 #include "flatten.h"
 #include "param_call.h"
+#include "part.h"
 
 #include <limits.h>
 #include <stdlib.h>

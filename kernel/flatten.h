@@ -4,7 +4,7 @@
 #ifndef KERNEL_FLATTEN_H
 #define KERNEL_FLATTEN_H
 
-#include "link.h"
+#include "linker.h"
 
 /* What is simulated as one netlist without "extends", netlists inside, expressions and defaults.
  * Files are named relative to `folder` if they are in it, else from the root; NULL: always so.

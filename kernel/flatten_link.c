@@ -93,6 +93,27 @@ static const struct hd_channel **channels_made(const struct hd_sim *s)
 	return v;
 }
 
+static bool has_end(const struct hd_link_end *v, size_t n, const struct hd_spot *end)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].instance == end->instance && v[i].port == end->port_index)
+			return true;
+	return false;
+}
+
+/* The channel between two ends, which another link may have made. */
+static const struct hd_channel *channel_of(const struct hd_sim *s, const struct hd_spot *from,
+                                           const struct hd_spot *to)
+{
+	for (size_t i = 0; i < s->nchannels; i++) {
+		const struct hd_channel *c = s->channels[i];
+
+		if (has_end(c->from, c->nfrom, from) && has_end(c->to, c->nto, to))
+			return c;
+	}
+	return NULL;
+}
+
 /* ---- all of them --------------------------------------------------------------------------- */
 
 /* The links from `first` on that are of its entry: one object. */
@@ -115,6 +136,8 @@ static json_t *entry_value(struct hd_linker *l, const struct hd_channel **made, 
 			json_array_append_new(from, side_value(&a));
 			json_object_set(o, "from", from);
 			json_object_set_new(o, "to", side_value(&b));
+			if (channel == NULL && a.v[0].port->kind == HD_OUT)
+				channel = channel_of(l->s, &a.v[0], &b.v[0]);
 			if (i == last - 1 && a.v[0].port->kind == HD_OUT)
 				add_channel(o, &links[i], channel);
 			add_attrs(l->s, o, &links[i], &a.v[0], &b.v[0], folder);

@@ -1,9 +1,8 @@
-/* host.c - the host loop: signals and progress between slices of the simulation
+/* host.c - the host loop: signals, progress and the monitor between slices of the simulation
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "cmd.h"
+#include "monitor.h"
 
-#include <ev.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -13,14 +12,15 @@
 #define TERMINAL_SECONDS 0.25
 #define LOG_SECONDS 30.
 
-struct loop {
+struct hd_loop {
 	struct hd_host *host;
 	struct ev_loop *ev;
 	ev_idle work;
 	ev_timer progress;
 	ev_signal interrupt, terminate, status;
 	uint64_t slice; /* edges */
-	double begin;
+	uint64_t goal;  /* cycles at which it pauses; UINT64_MAX: nowhere */
+	double ran, since; /* seconds before the last pause; the end of that */
 	bool terminal, line_open;
 };
 
@@ -29,33 +29,77 @@ static double now_seconds(void)
 	return ev_time();
 }
 
-/* "cycle 1200 (30 %), 1.2 Mcycle/s, 12 s left" */
-static void print_status(struct loop *l, const char *head, const char *tail)
+double hd__host_seconds(const struct hd_host *h)
 {
-	const struct hd_sim *s = l->host->sim;
-	double t = now_seconds() - l->begin;
-	uint64_t cycles = hd__sim_cycles(s);
-	double share = s->total > 0 ? s->done / s->total : 0;
+	if (!h->loop)
+		return h->seconds;
+	return h->loop->ran + (h->paused ? 0 : now_seconds() - h->loop->since);
+}
+
+double hd__host_share(const struct hd_host *h)
+{
+	double share = h->sim->total > 0 ? h->sim->done / h->sim->total : 0;
+
+	return share > 0 && share <= 1 ? share : 0;
+}
+
+/* "cycle 1200, 800 kcycle/s, 30 % of the input, about 12 s left" */
+static void print_status(struct hd_loop *l, const char *head, const char *tail)
+{
+	double t = hd__host_seconds(l->host), share = hd__host_share(l->host);
+	uint64_t cycles = hd__sim_cycles(l->host->sim);
 
 	fprintf(stderr, "%scycle %" PRIu64 ", %.0f kcycle/s", head, cycles,
 	        t > 0 ? (double)cycles / t / 1e3 : 0);
-	if (share > 0 && share <= 1)
+	if (share > 0)
 		fprintf(stderr, ", %.0f %% of the input, about %.0f s left", share * 100,
 		        t * (1 - share) / share);
+	if (l->host->paused)
+		fputs(", paused", stderr);
 	fputs(tail, stderr);
 	fflush(stderr);
 }
 
+bool hd__host_over(const struct hd_host *h)
+{
+	return !h->loop || h->interrupted || h->status != HD_RUN_MORE;
+}
+
+static void hold(struct hd_loop *l)
+{
+	if (l->host->paused)
+		return;
+	l->ran += now_seconds() - l->since;
+	l->host->paused = true;
+	ev_idle_stop(l->ev, &l->work);
+}
+
+static enum hd_run_status run_slice(struct hd_loop *l, uint64_t edges)
+{
+	enum hd_run_status status = hd__sim_run(l->host->sim, edges);
+
+	if (status != HD_RUN_MORE && status != HD_RUN_HALTED) {
+		l->host->status = status;
+		ev_break(l->ev, EVBREAK_ALL);
+	}
+	return status;
+}
+
 static void on_work(struct ev_loop *ev, ev_idle *w, int events)
 {
-	struct loop *l = w->data;
+	struct hd_loop *l = w->data;
 	double t0 = now_seconds(), t;
 
+	(void)ev;
 	(void)events;
-	l->host->status = hd__sim_run(l->host->sim, l->slice);
+	if (hd__host_over(l->host)) /* by a signal in the same round */
+		return;
+	if (run_slice(l, l->slice) == HD_RUN_HALTED) {
+		hold(l);
+		hd__monitor_changed(l->host->monitor);
+		return;
+	}
 	t = now_seconds() - t0;
-	if (l->host->status != HD_RUN_MORE)
-		ev_break(ev, EVBREAK_ALL);
 	if (t < SLICE_SECONDS / 2 && l->slice < UINT64_C(1) << 24)
 		l->slice *= 2;
 	else if (t > SLICE_SECONDS * 2 && l->slice > 64)
@@ -64,7 +108,7 @@ static void on_work(struct ev_loop *ev, ev_idle *w, int events)
 
 static void on_progress(struct ev_loop *ev, ev_timer *w, int events)
 {
-	struct loop *l = w->data;
+	struct hd_loop *l = w->data;
 
 	(void)ev;
 	(void)events;
@@ -74,16 +118,16 @@ static void on_progress(struct ev_loop *ev, ev_timer *w, int events)
 
 static void on_interrupt(struct ev_loop *ev, ev_signal *w, int events)
 {
-	struct loop *l = w->data;
+	struct hd_loop *l = w->data;
 
 	(void)events;
-	l->host->interrupted = true;
-	ev_break(ev, EVBREAK_ALL);
+	(void)ev;
+	hd__host_stop(l->host);
 }
 
 static void on_status(struct ev_loop *ev, ev_signal *w, int events)
 {
-	struct loop *l = w->data;
+	struct hd_loop *l = w->data;
 
 	(void)ev;
 	(void)events;
@@ -91,9 +135,53 @@ static void on_status(struct ev_loop *ev, ev_signal *w, int events)
 	l->line_open = false;
 }
 
+/* ---- what the monitor asks for ---- */
+
+/* Between slices a cycle may be half done.  What there is of it fits in a slice. */
+void hd__host_settle(struct hd_host *h)
+{
+	if (!hd__host_over(h) && !h->paused) {
+		hd__sim_halt(h->sim, hd__sim_cycles(h->sim));
+		run_slice(h->loop, UINT64_MAX);
+		hd__sim_halt(h->sim, h->loop->goal);
+	}
+	hd__sim_settle(h->sim);
+}
+
+void hd__host_pause(struct hd_host *h)
+{
+	hd__host_settle(h);
+	if (!hd__host_over(h))
+		hold(h->loop);
+}
+
+void hd__host_resume(struct hd_host *h, uint64_t cycles)
+{
+	if (hd__host_over(h))
+		return;
+	h->loop->goal = cycles;
+	hd__sim_halt(h->sim, cycles);
+	if (!h->paused)
+		return;
+	h->paused = false;
+	h->loop->since = now_seconds();
+	ev_idle_start(h->loop->ev, &h->loop->work);
+}
+
+void hd__host_stop(struct hd_host *h)
+{
+	if (hd__host_over(h))
+		return;
+	h->interrupted = true;
+	ev_break(h->loop->ev, EVBREAK_ALL);
+}
+
+/* ---- the loop ---- */
+
 void hd__host_run(struct hd_host *h)
 {
-	struct loop l = { .host = h, .slice = 4096, .terminal = isatty(STDERR_FILENO) };
+	struct hd_loop l = { .host = h, .slice = 4096, .goal = UINT64_MAX,
+	                     .terminal = isatty(STDERR_FILENO) };
 	double every = l.terminal ? TERMINAL_SECONDS : LOG_SECONDS;
 
 	l.ev = ev_default_loop(0);
@@ -101,10 +189,12 @@ void hd__host_run(struct hd_host *h)
 		fputs("heddle: the event loop could not be started\n", stderr);
 		exit(HD_EXIT_FAILED);
 	}
-	l.begin = now_seconds();
+	h->loop = &l;
+	l.since = now_seconds();
 	ev_idle_init(&l.work, on_work);
 	l.work.data = &l;
-	ev_idle_start(l.ev, &l.work);
+	if (!h->paused)
+		ev_idle_start(l.ev, &l.work);
 	if (!h->quiet) {
 		ev_timer_init(&l.progress, on_progress, every, every);
 		l.progress.data = &l;
@@ -117,8 +207,13 @@ void hd__host_run(struct hd_host *h)
 	ev_signal_start(l.ev, &l.interrupt);
 	ev_signal_start(l.ev, &l.terminate);
 	ev_signal_start(l.ev, &l.status);
+	if (h->monitor)
+		hd__monitor_attach(h->monitor, h, l.ev);
 	ev_run(l.ev, 0);
-	h->seconds = now_seconds() - l.begin;
+	if (h->monitor)
+		hd__monitor_detach(h->monitor);
+	h->seconds = hd__host_seconds(h);
+	h->loop = NULL;
 	if (l.line_open)
 		fputs("\r\033[K", stderr);
 	ev_loop_destroy(l.ev);

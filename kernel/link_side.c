@@ -1,7 +1,7 @@
 /* link_side.c - finds the instances and ports that one side of a link names
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "link.h"
+#include "linker.h"
 
 void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt, ...)
 {
@@ -245,6 +245,18 @@ bool hd__side_resolve(struct hd_linker *l, struct hd_side *d)
 	return ok;
 }
 
+/* Notes which ports the outermost netlist exports. */
+static void note_exported(struct hd_linker *l, const struct hd_side *d)
+{
+	for (uint32_t i = 0; i < d->n; i++) {
+		const struct hd_spot *v = &d->v[i];
+		size_t block = (size_t)(v->block - l->s->blocks);
+		size_t element = (size_t)(v->instance - &l->s->instances[v->block->first]);
+
+		l->sockets[block][element * l->nports[block] + v->port_index].exported = true;
+	}
+}
+
 bool hd__check_exports(struct hd_linker *l)
 {
 	const struct hd_netlist *n = l->s->netlist;
@@ -263,6 +275,8 @@ bool hd__check_exports(struct hd_linker *l)
 			l->export_at = p->exports[k].at;
 			for (const struct hd_end_decl *e = d.decl; e != NULL; e = e->next)
 				resolve_end(l, &d, n->frames[i], e);
+			if (i == 0)
+				note_exported(l, &d);
 			free(d.v);
 		}
 	}

@@ -1,7 +1,7 @@
 /* links.c - joins ports as the netlist says, and checks everything about it
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "link.h"
+#include "linker.h"
 
 #include <stdlib.h>
 
@@ -421,6 +421,7 @@ static void link_interface(struct hd_linker *l, struct hd_side *a, struct hd_sid
 static void check_open(struct hd_linker *l)
 {
 	struct hd_sim *s = l->s;
+	const struct hd_socket *socket;
 
 	for (size_t i = 0; i < s->nblocks; i++) {
 		const struct hd_block *b = &s->blocks[i];
@@ -428,18 +429,26 @@ static void check_open(struct hd_linker *l)
 		for (uint32_t p = 0; b->module && p < l->nports[i]; p++) {
 			const struct hd_port *port = &b->module->ports[p];
 			uint32_t open = 0, example = 0;
+			bool exported = false;
 
 			if ((port->flags & (HD_OPTIONAL | HD_ARRAY)) || port->kind == HD_PROVIDES)
 				continue;
-			for (uint32_t e = 0; e < b->decl->count; e++)
-				if (l->sockets[i][(size_t)e * l->nports[i] + p].links == 0 && open++ == 0)
-					example = e;
+			for (uint32_t e = 0; e < b->decl->count; e++) {
+				socket = &l->sockets[i][(size_t)e * l->nports[i] + p];
+				if (socket->links == 0 && s->opt.part && socket->exported)
+					s->nopen++;
+				else if (socket->links == 0 && open++ == 0)
+					example = e, exported = socket->exported;
+			}
 			if (open == 0)
 				continue;
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, b->decl->at, NULL,
-			                 "port '%s.%s' is left open; it %s of type '%s' and has to be linked",
+			                 "port '%s.%s' is left open; it %s of type '%s' and has to be "
+			                 "linked%s",
 			                 s->instances[b->first + example].path, port->name,
-			                 kind_word(port->kind), port->type->name);
+			                 kind_word(port->kind), port->type->name,
+			                 exported ? "; as it is exported, expected this netlist to be "
+			                            "an instance of another" : "");
 			l->ok = false;
 		}
 	}

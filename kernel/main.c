@@ -13,10 +13,12 @@ static const struct hd_command commands[] = {
 	{ "check", "report every mistake in a netlist", hd__cmd_check },
 	{ "flatten", "write what is simulated: one netlist with every value", hd__cmd_flatten },
 	{ "diff", "say how two netlists differ", hd__cmd_diff },
+	{ "monitor", "watch a run, or steer it", hd__cmd_monitor },
 	{ "modules", "list the modules, or document one", hd__cmd_modules },
 	{ "graph", "draw a netlist", hd__cmd_graph },
 	{ "schema", "write the JSON Schema of netlists", hd__cmd_schema },
 	{ "new-module", "write a module to begin with, and its test", hd__cmd_new_module },
+	{ "report", "write a page with figures about runs that were dumped", hd__cmd_report },
 	{ "import", "make a netlist of an Accel-Sim configuration", hd__cmd_import },
 	{ "dump", "convert what a run has dumped, or say what is in it", hd__cmd_dump },
 	{ NULL, NULL, NULL },
@@ -52,7 +54,7 @@ struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct
 		hd__sim_free(s);
 		s = NULL;
 	}
-	if (s)
+	if (s && s->nopen == 0)
 		hd__lint(s);
 	if (!s || d->warnings)
 		hd__diags_print(d, stderr);

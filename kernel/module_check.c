@@ -267,6 +267,27 @@ static void check_events(struct check *c)
 	}
 }
 
+static void check_marks(struct check *c)
+{
+	const struct group marks = { "mark", "", 0 }, reasons = { "reason", "", 0 };
+
+	for (const struct hd_mark *p = c->m->marks; p != NULL && p->name != NULL; p++) {
+		check_named(c, &marks, p->name, p->doc);
+		for (const struct hd_mark *q = c->m->marks; q < p; q++)
+			if (strcmp(q->name, p->name) == 0)
+				twice(c, &marks, p->name);
+	}
+	for (const struct hd_reason *p = c->m->reasons; p != NULL && p->name != NULL; p++) {
+		if (p->doc == NULL || p->doc[0] == '\0')
+			bad(c, "reason '%s' has no doc", p->name);
+		for (const struct hd_reason *q = c->m->reasons; q < p; q++)
+			if (strcmp(q->name, p->name) == 0)
+				twice(c, &reasons, p->name);
+	}
+	if (c->m->why != NULL && (c->m->reasons == NULL || c->m->reasons->name == NULL))
+		bad(c, "has 'why' and no reasons");
+}
+
 /* ---- the whole ----------------------------------------------------------------------------- */
 
 static bool provides(const struct hd_module *m)
@@ -301,5 +322,6 @@ bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_d
 	check_ports(&c);
 	check_stats(&c);
 	check_events(&c);
+	check_marks(&c);
 	return c.ok;
 }

@@ -238,10 +238,13 @@ struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t 
 struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,
                                         struct hd_diags *d)
 {
-	struct hd_netlist *n = new_netlist(file);
+	char *found = hd__data_path(NULL, file);
+	struct hd_netlist *n = new_netlist(found);
 	uint32_t source;
+	bool ok = hd__source_read(n, found, NULL, d, &source);
 
-	if (hd__source_read(n, file, NULL, d, &source))
+	free(found);
+	if (ok)
 		return read_all(n, sets, nsets, d);
 	hd__netlist_free(n);
 	return NULL;

@@ -101,7 +101,7 @@ void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scop
                         struct hd_diags *d)
 {
 	json_t *all = json_object_get(f->part->doc->root, "instances"), *v;
-	char *base = hd__format("%s/instances", f->part->root);
+	char *base = hd__join(f->part->root, "/instances", "");
 	const char *name;
 
 	json_object_foreach(all, name, v) {
@@ -114,7 +114,7 @@ void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scop
 		    || !hd__check_name(n, d, base, name, "an instance", true))
 			continue;
 		at = hd__pointer_add(base, name);
-		what = hd__format("instance '%s'", name);
+		what = hd__join("instance '", name, "'");
 		e.at = at;
 		e.what = what;
 		e.o = hd__resolve(s, v, at);

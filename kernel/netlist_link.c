@@ -20,12 +20,18 @@ enum {
 };
 
 /* Members of a link; all others are attributes for the ports. */
-static const char *const members[] = { "from",  "to",    "latency", "staged", "capacity",
-	                               "slots", "index", "rotate",  "for",    "doc" };
+enum { FROM, TO, LATENCY, STAGED, CAPACITY, SLOTS, INDEX, ROTATE, FOR, DOC };
+static const char *const members[] = {
+	[FROM] = "from", [TO] = "to", [LATENCY] = "latency", [STAGED] = "staged",
+	[CAPACITY] = "capacity", [SLOTS] = "slots", [INDEX] = "index", [ROTATE] = "rotate",
+	[FOR] = "for", [DOC] = "doc",
+};
 
-static void read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
+/* Returns which of `members` are there; all others become attributes. */
+static unsigned read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
 {
 	const size_t n = sizeof members / sizeof *members;
+	unsigned there = 0;
 	const char *key;
 	json_t *v;
 
@@ -34,35 +40,53 @@ static void read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
 
 		while (i < n && strcmp(members[i], key) != 0)
 			i++;
-		if (i < n)
+		if (i < n) {
+			there |= 1u << i;
 			continue;
+		}
 		if (l->attrs == NULL)
 			l->attrs = hd__xcheck(json_object());
 		json_object_set(l->attrs, key, v);
 	}
+	return there;
 }
 
-/* What the links of one entry have in common. */
-static void read_common(const struct hd_entry *e, struct hd_link_decl *l)
+static void read_index(const struct hd_entry *e, struct hd_link_decl *l)
 {
 	const char *index;
-	const json_t *doc = json_object_get(e->o, "doc");
+
+	if (hd__entry_string(e, "index", &index) != HD_GOT)
+		return;
+	l->shared_slots = strcmp(index, "any") == 0;
+	if (!l->shared_slots && strcmp(index, "own") != 0)
+		hd__entry_wrong(e, "index", "\"own\" or \"any\"", json_object_get(e->o, "index"));
+}
+
+/* What the links of one entry have in common.  Most have few members. */
+static void read_common(const struct hd_entry *e, struct hd_link_decl *l)
+{
+	unsigned there = read_attrs(e, l);
+	const json_t *doc;
 
 	l->latency = 1;
-	l->has_latency = hd__entry_u32(e, "latency", 0, MAX_LATENCY, &l->latency) != HD_GOT_NONE;
-	hd__entry_bool(e, "staged", &l->staged);
-	hd__entry_u32(e, "capacity", 1, MAX_CAPACITY, &l->capacity);
-	hd__entry_u32(e, "slots", 1, MAX_SLOTS, &l->slots);
-	hd__entry_bool(e, "rotate", &l->rotate);
-	if (hd__entry_string(e, "index", &index) == HD_GOT) {
-		l->shared_slots = strcmp(index, "any") == 0;
-		if (!l->shared_slots && strcmp(index, "own") != 0)
-			hd__entry_wrong(e, "index", "\"own\" or \"any\"",
-			                json_object_get(e->o, "index"));
-	}
-	if (doc != NULL && !json_is_string(doc) && !json_is_null(doc))
+	if (there & 1u << LATENCY)
+		l->has_latency =
+			hd__entry_u32(e, "latency", 0, MAX_LATENCY, &l->latency) != HD_GOT_NONE;
+	if (there & 1u << STAGED)
+		hd__entry_bool(e, "staged", &l->staged);
+	if (there & 1u << CAPACITY)
+		hd__entry_u32(e, "capacity", 1, MAX_CAPACITY, &l->capacity);
+	if (there & 1u << SLOTS)
+		hd__entry_u32(e, "slots", 1, MAX_SLOTS, &l->slots);
+	if (there & 1u << ROTATE)
+		hd__entry_bool(e, "rotate", &l->rotate);
+	if (there & 1u << INDEX)
+		read_index(e, l);
+	if (!(there & 1u << DOC))
+		return;
+	doc = json_object_get(e->o, "doc");
+	if (!json_is_string(doc) && !json_is_null(doc))
 		hd__entry_wrong(e, "doc", "string", doc);
-	read_attrs(e, l);
 }
 
 static void free_link(struct hd_link_decl *l)
@@ -127,7 +151,7 @@ static void read_entry(struct sink *k, const struct hd_entry *e)
 {
 	struct hd_link_decl common = { .entry = hd__xstrdup(e->at) };
 	const json_t *from = json_object_get(e->o, "from"), *to = json_object_get(e->o, "to");
-	char *from_at = hd__pointer_add(e->at, "from"), *to_at = hd__pointer_add(e->at, "to");
+	char *from_at = hd__join(e->at, "/from", ""), *to_at = hd__join(e->at, "/to", ""), *each;
 
 	k->group = k->n->ngroups++;
 	read_common(e, &common);
@@ -143,12 +167,14 @@ static void read_entry(struct sink *k, const struct hd_entry *e)
 		add_link(k, &common, from, from_at, e->at);
 	else if (json_array_size(from) == 0)
 		hd__entry_wrong(e, "from", "an end or a list of them", from);
+	each = json_is_array(from) ? hd__join(from_at, "/", "") : NULL;
 	for (size_t i = 0; i < json_array_size(from); i++) {
-		char *at = hd__format("%s/%zu", from_at, i);
+		char *at = hd__numbered(each, i, "");
 
 		add_link(k, &common, json_array_get(from, i), at, at);
 		free(at);
 	}
+	free(each);
 	free(from_at);
 	free(to_at);
 	free_link(&common);
@@ -268,10 +294,11 @@ void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s
 {
 	json_t *all = json_object_get(f->part->doc->root, "links"), *v, *loops;
 	struct sink k = { n, s, f, 0 };
+	char *base = hd__join(f->part->root, "/links/", "");
 	size_t i;
 
 	json_array_foreach(all, i, v) {
-		char *at = hd__format("%s/links/%zu", f->part->root, i);
+		char *at = hd__numbered(base, i, "");
 		struct hd_entry e = { n, d, NULL, at, "link" };
 
 		loops = json_object_get(v, "for");
@@ -287,6 +314,7 @@ void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s
 		}
 		free(at);
 	}
+	free(base);
 }
 
 void hd__free_links(struct hd_netlist *n)

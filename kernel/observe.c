@@ -36,7 +36,7 @@ static void make_fields(struct hd_field_set *f, const struct hd_field *v, unsign
 	}
 }
 
-static bool wanted(const struct hd_field_set *f, const int64_t *all)
+bool hd__fields_wanted(const struct hd_field_set *f, const int64_t *all)
 {
 	for (unsigned i = 0; f->filtered && i < f->n; i++)
 		if (!hd__in_ranges(&f->wanted[i], (uint64_t)all[i]))
@@ -44,17 +44,49 @@ static bool wanted(const struct hd_field_set *f, const int64_t *all)
 	return true;
 }
 
-/* Drops the hidden ones. */
-static void store(const struct hd_field_set *f, const int64_t *all, int64_t *out)
+void hd__fields_store(const struct hd_field_set *f, const int64_t *all, int64_t *out)
 {
 	for (unsigned i = 0; i < f->n; i++)
 		if (!(f->v[i].flags & HD_FIELD_HIDDEN))
 			*out++ = all[i];
 }
 
-static uint64_t present(const struct hd_sim *s)
+/* ---- the log ---- */
+
+#define LONGEST 96u /* words that are said at once */
+
+static void next_log(struct hd_observer *o)
 {
-	return s->roots[0].period;
+	if (o->log)
+		o->log->n = (uint32_t)(o->at - o->log->words);
+	o->log = hd__dump_log(o->dump, o->log);
+	o->at = o->log->words;
+	o->full = o->log->words + HD_LOG_WORDS - LONGEST;
+}
+
+static void say_cycle(struct hd_observer *o, uint64_t cycle)
+{
+	if (o->at > o->full)
+		next_log(o);
+	*o->at++ = HD_SAID_CYCLE;
+	memcpy(o->at, &cycle, sizeof cycle);
+	o->at += 2;
+	o->logged = *o->period;
+}
+
+/* Where to say something that belongs to the present cycle; the caller moves o->at on. */
+static inline uint32_t *say(struct hd_observer *o)
+{
+	if (HD_UNLIKELY(*o->period != o->logged))
+		say_cycle(o, *o->period);
+	if (HD_UNLIKELY(o->at > o->full))
+		next_log(o);
+	return o->at;
+}
+
+static inline uint32_t head(enum hd_said what, const struct hd_lives *l, uint32_t handle)
+{
+	return what | (handle | l->index << HD_HANDLE_BITS) << HD_SAID_BITS;
 }
 
 /* ---- events ---- */
@@ -62,61 +94,35 @@ static uint64_t present(const struct hd_sim *s)
 void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 {
 	struct hd_sim *s = c->sim;
-	const struct hd_observer *o = s->observer;
+	struct hd_observer *o = s->observer;
 	const struct hd_event_table *t;
-	int64_t row[HD_EVENT_FIELDS];
+	uint32_t *p;
 
-	if (s->opt.event)
+	if (HD_UNLIKELY(s->opt.event != NULL))
 		s->opt.event(s->opt.event_arg, c->instance, event, v);
-	if (!o || !o->open)
+	if (!o || !o->open || !(t = o->said_by[c->instance->number]) || !t[event].table)
 		return;
-	t = &o->events[o->module_of[c->instance->number]][event];
-	if (!t->table || !o->instance_wanted[c->instance->number] || !wanted(&t->fields, v))
-		return;
-	store(&t->fields, v, row);
-	hd__dump_row(t->table, present(s), c->instance->number, row);
+	t += event;
+	p = say(o);
+	o->at += 2 + 2 * t->fields.n;
+	p[0] = HD_SAID_EVENT | t->number << HD_SAID_BITS;
+	p[1] = c->instance->number;
+	memcpy(p + 2, v, t->fields.n * sizeof *v);
 }
 
 /* ---- lives ---- */
 
-/* What an instance reports in the cycle in which it took a record hides that it took it, so that
- * each step lasts. */
-static void step(const struct hd_lives *l, struct hd_life *f, uint32_t place, uint32_t arg)
+static inline void say_step(struct hd_observer *o, uint32_t what, uint32_t place, uint32_t arg)
 {
-	uint64_t now = present(l->observer->sim);
+	uint32_t *p = say(o);
 
-	if (f->n == 0) {
-		f->begin = now;
-	} else {
-		struct hd_step *last = &f->v[f->n - 1];
-
-		if (last->place == place && last->arg == arg)
-			return;
-		if (now - f->begin > UINT32_MAX)
-			return; /* a record that is older than any counter of its age */
-		if (last->at == now - f->begin)
-			f->n--;
-	}
-	if (f->n == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 16;
-		f->v = hd__xrealloc(f->v, f->cap * sizeof *f->v);
-	}
-	f->v[f->n++] = (struct hd_step){ (uint32_t)(now - f->begin), place, arg };
+	p[0] = what;
+	p[1] = place;
+	p[2] = arg;
+	o->at += 2 + (place >> 31); /* HD_PLACE_ARG */
 }
 
-static struct hd_life *life_of(struct hd_lives *l, uint32_t handle)
-{
-	if (handle >= l->cap) {
-		uint32_t cap = handle + handle / 2 + 64;
-
-		l->v = hd__xrealloc(l->v, cap * sizeof *l->v);
-		memset(l->v + l->cap, 0, (cap - l->cap) * sizeof *l->v);
-		l->cap = cap;
-	}
-	return &l->v[handle];
-}
-
-static uint32_t handle_at(const struct hd_chan *c, uint32_t place)
+static inline uint32_t handle_at(const struct hd_chan *c, uint32_t place)
 {
 	uint32_t h;
 
@@ -128,23 +134,27 @@ void hd__watch_put(struct hd_chan *c, uint32_t place)
 {
 	const struct hd_watch *w = c->watch;
 
-	step(w->lives, life_of(w->lives, handle_at(c, place)), w->place, 0);
+	say_step(w->observer, w->head | handle_at(c, place) << HD_SAID_BITS, w->place, 0);
 }
 
 void hd__watch_take(struct hd_chan *c, uint32_t place)
 {
 	const struct hd_watch *w = c->watch;
 
-	step(w->lives, life_of(w->lives, handle_at(c, place)),
-	     w->taken[c->flags & HD_CHAN_SLOTS ? place : 0], 0);
+	say_step(w->observer, w->head | handle_at(c, place) << HD_SAID_BITS,
+	         w->taken[c->flags & HD_CHAN_SLOTS ? place : 0], 0);
 }
 
-static uint32_t mark_place(const struct hd_ctx *c, unsigned mark)
+static inline uint32_t mark_place(const struct hd_ctx *c, unsigned mark)
 {
-	const struct hd_instance *in = c->instance;
+	const struct hd_observer *o = c->sim->observer;
 
-	return (c->sim->observer->first_place[in->number] + 1 + mark)
-	       | (in->module->marks[mark].arg ? HD_PLACE_ARG : 0);
+	return o->place_word[o->first_place[c->instance->number] + 1 + mark];
+}
+
+static bool followed(const struct hd_lives *l)
+{
+	return l && l->observer->open;
 }
 
 void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
@@ -152,172 +162,117 @@ void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, 
 {
 	struct hd_lives *l = p->lives;
 
-	if (l && l->table && l->observer->open)
-		step(l, life_of(l, handle), mark_place(c, mark), arg);
+	if (followed(l))
+		say_step(l->observer, head(HD_SAID_STEP, l, handle), mark_place(c, mark), arg);
 }
 
-static void read_fields(const struct hd_lives *l, uint32_t handle, int64_t *all)
+/* Says something about a record together with those of its bytes that count. */
+static uint32_t *say_record(struct hd_lives *l, enum hd_said what, uint32_t handle, uint32_t more)
 {
 	const unsigned char *rec = hd_rec(l->pool, handle);
+	uint32_t *p = say(l->observer);
 
-	for (unsigned i = 0; i < l->fields->n; i++) {
-		const struct hd_field *f = &l->fields->v[i];
-		uint64_t v = 0;
-
-		memcpy(&v, rec + f->offset, f->size); /* little-endian, as dumps are */
-		all[i] = (int64_t)v;
-	}
-}
-
-static bool was_there(const struct hd_observer *o, const struct hd_life *f)
-{
-	for (uint32_t i = 0; o->place_wanted && i < f->n; i++)
-		if (o->place_wanted[f->v[i].place & ~HD_PLACE_ARG])
-			return true;
-	return !o->place_wanted;
-}
-
-static void write_life(struct hd_lives *l, struct hd_life *f, const int64_t *all, bool unfinished)
-{
-	int64_t row[64];
-
-	if (f->n > 0 && wanted(l->fields, all) && was_there(l->observer, f)) {
-		store(l->fields, all, row);
-		hd__dump_life(l->table, f->begin, present(l->observer->sim), unfinished, row, f->v,
-		              f->n);
-	}
-	f->n = 0;
+	l->observer->at += 1 + l->words + more;
+	p[0] = head(what, l, handle);
+	memcpy(p + 1, rec + l->begin, l->words * sizeof *p);
+	return p + 1 + l->words;
 }
 
 void hd__life_over(struct hd_pool *p, uint32_t handle)
 {
-	struct hd_lives *l = p->lives;
-	int64_t all[64];
-
-	if (handle >= l->cap || l->v[handle].n == 0)
-		return;
-	read_fields(l, handle, all);
-	write_life(l, &l->v[handle], all, false);
+	if (followed(p->lives))
+		say_record(p->lives, HD_SAID_OVER, handle, 0);
 }
 
 uint32_t hd_life_keep(struct hd_pool *p, uint32_t handle)
 {
 	struct hd_lives *l = p->lives;
-	struct hd_kept *k;
-	struct hd_life life;
-	uint32_t i;
+	uint32_t number;
 
-	if (!l || handle >= l->cap || l->v[handle].n == 0)
+	if (!followed(l))
 		return 0;
-	if (l->free_kept) {
-		i = l->free_kept - 1;
-		l->free_kept = l->kept[i].next;
+	if (l->nnumbers > 0) {
+		number = l->numbers[--l->nnumbers];
 	} else {
-		i = l->nkept++;
-		l->kept = hd__xrealloc(l->kept, l->nkept * sizeof *l->kept);
-		l->kept[i] = (struct hd_kept){ .all = hd__xcalloc(l->fields->n, sizeof(int64_t)) };
+		number = ++l->given;
+		l->numbers = hd__xrealloc(l->numbers, l->given * sizeof *l->numbers);
 	}
-	k = &l->kept[i];
-	k->dead = false;
-	life = k->life; /* its memory goes to the record's next life */
-	life.n = 0;
-	k->life = l->v[handle];
-	l->v[handle] = life;
-	read_fields(l, handle, k->all);
-	return i + 1;
+	*say_record(l, HD_SAID_KEEP, handle, 1) = number;
+	return number;
+}
+
+static void say_kept(struct hd_lives *l, uint32_t life, uint32_t place, uint32_t arg)
+{
+	uint32_t *p = say(l->observer);
+
+	l->observer->at += 3;
+	p[0] = head(HD_SAID_KEPT, l, life);
+	p[1] = place;
+	p[2] = arg;
 }
 
 void hd_life_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t life, unsigned mark,
                   uint32_t arg)
 {
-	struct hd_lives *l = p->lives;
-
-	if (l && life && !l->kept[life - 1].dead)
-		step(l, &l->kept[life - 1].life, mark_place(c, mark), arg);
+	if (followed(p->lives) && life)
+		say_kept(p->lives, life, mark_place(c, mark), arg);
 }
 
+/* Said even when nobody listens, so that the number is free on both sides. */
 void hd_life_end(struct hd_pool *p, uint32_t life)
 {
 	struct hd_lives *l = p->lives;
-	struct hd_kept *k;
 
 	if (!l || !life)
 		return;
-	k = &l->kept[life - 1];
-	if (!k->dead)
-		write_life(l, &k->life, k->all, false);
-	k->dead = true;
-	k->next = l->free_kept;
-	l->free_kept = life;
+	say_kept(l, life, 0, 0);
+	l->numbers[l->nnumbers++] = life;
 }
 
 /* Who has not come to an end when nobody looks any more. */
-static void write_unfinished(struct hd_lives *l)
+static void say_unfinished(struct hd_observer *o)
 {
-	int64_t all[64];
-
-	for (uint32_t h = 1; h < l->cap; h++) {
-		if (l->v[h].n == 0)
-			continue;
-		read_fields(l, h, all);
-		write_life(l, &l->v[h], all, true);
-	}
-	for (uint32_t i = 0; i < l->nkept; i++) {
-		if (!l->kept[i].dead)
-			write_life(l, &l->kept[i].life, l->kept[i].all, true);
-		l->kept[i].dead = true;
-	}
+	for (size_t i = 0; i < o->npools; i++)
+		for (uint32_t h = 1; o->lives[i].table && h < o->lives[i].pool->fresh; h++)
+			say_record(&o->lives[i], HD_SAID_UNFINISHED, h, 0);
+	*say(o) = HD_SAID_OTHER | HD_SAID_CLOSED << HD_SAID_BITS;
+	o->at++;
 }
 
 /* ---- causes ---- */
 
-static const struct hd_end *end_of(const struct hd_instance *in, unsigned port, uint32_t link)
-{
-	const struct hd_port *p = &in->module->ports[port];
-	const void *at = (const char *)in->state + p->offset;
-
-	if (p->kind != HD_OUT)
-		return NULL;
-	if (p->flags & HD_ARRAY)
-		return link < ((const struct hd_ends *)at)->n ? &((const struct hd_ends *)at)->v[link]
-		                                              : NULL;
-	return ((const struct hd_end *)at)->ch ? at : NULL;
-}
-
 #define CHAIN 16 /* instances that wait for each other in a row */
 
-uint32_t hd_why(const struct hd_ctx *c, unsigned port, uint32_t link, uint32_t slot)
+uint32_t hd_why(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 {
 	const struct hd_observer *o = c->sim->observer;
-	const struct hd_instance *in = c->instance;
 
-	for (int i = 0; o && i < CHAIN; i++) {
-		const struct hd_end *e = end_of(in, port, link);
-		const struct hd_watch *w = e ? e->ch->watch : NULL;
-		const struct hd_link_end *to;
+	for (int i = 0; o && end->ch && i < CHAIN; i++) {
+		const struct hd_taker *t = &end->ch->watch->taker[slot % 64];
 		struct hd_answer a;
-		size_t k = 0;
 
-		if (!w)
-			return 0;
-		to = w->channel->to;
-		if (w->channel->slotted && slot < 64)
-			while (k + 1 < w->channel->nto && !(to[k].slots >> slot & 1))
-				k++;
-		in = to[k].instance;
-		if (!in->module->why)
-			break;
-		a = in->module->why(in->state, to[k].port, w->to_link[k]);
-		if (a.reason != HD_BEHIND)
-			return o->first_cause[in->number] + 1 + a.reason;
-		port = a.port;
-		link = a.link;
+		if (!t->instance->module->why)
+			return o->first_cause[t->instance->number];
+		a = t->instance->module->why(t->instance->state, t->port, t->link);
+		if (!a.behind)
+			return o->first_cause[t->instance->number] + 1 + a.reason;
+		end = a.behind;
 		slot = a.slot;
 	}
-	return o ? o->first_cause[in->number] : 0;
+	return 0;
 }
 
 /* ---- statistics ---- */
+
+static void say_sample(struct hd_observer *o, uint32_t counter, int64_t more)
+{
+	uint32_t *p = say(o);
+
+	o->at += 4;
+	p[0] = HD_SAID_EVENT | o->sample_table.number << HD_SAID_BITS;
+	p[1] = counter;
+	memcpy(p + 2, &more, sizeof more);
+}
 
 static void sample(struct hd_observer *o)
 {
@@ -337,7 +292,7 @@ static void sample(struct hd_observer *o)
 			more = (int64_t)(v - o->sampled[n]);
 			o->sampled[n] = v;
 			if (more && o->open && o->instance_wanted[i])
-				hd__dump_row(o->samples, present(s), (int64_t)n, &more);
+				say_sample(o, (uint32_t)n, more);
 		}
 	}
 }
@@ -347,7 +302,7 @@ static void sample(struct hd_observer *o)
 static void set_next(struct hd_observer *o)
 {
 	const struct hd_range_list *w = &o->opt->filter.cycles;
-	uint64_t at = o->samples ? o->next_sample : UINT64_MAX;
+	uint64_t at = o->sample_table.table ? o->next_sample : UINT64_MAX;
 
 	if (o->window < w->n) {
 		const struct hd_range *r = &w->v[o->window];
@@ -359,6 +314,17 @@ static void set_next(struct hd_observer *o)
 	o->sim->observe_at = at ? at : 1;
 }
 
+static uint32_t events_wanted(const struct hd_observer *o, size_t instance)
+{
+	const struct hd_event *e = o->sim->instances[instance].module->events;
+	uint32_t set = 0;
+
+	for (unsigned i = 0; e && e[i].name && o->said_by[instance]; i++)
+		if (o->said_by[instance][i].table)
+			set |= UINT32_C(1) << (i < 31 ? i : 31);
+	return set;
+}
+
 static void listen(struct hd_observer *o, bool open)
 {
 	struct hd_sim *s = o->sim;
@@ -368,6 +334,7 @@ static void listen(struct hd_observer *o, bool open)
 		struct hd_instance *in = &s->instances[i];
 
 		in->ctx.observed = open || s->opt.event != NULL;
+		in->ctx.events = s->opt.event ? UINT32_MAX : open ? events_wanted(o, i) : 0;
 		if (open && in->rank != HD_NO_TURN) /* begins to look at itself */
 			hd_wake(in->ctx.self);
 	}
@@ -389,12 +356,11 @@ void hd__observe_window(struct hd_sim *s, bool open)
 		return;
 	hd__sim_settle(s);
 	if (!open) {
+		say_cycle(o, *o->period + 1); /* what is said now belongs to the cycle behind */
 		for (size_t i = 0; i < s->ninstances; i++)
 			if (s->instances[i].module->flush)
 				s->instances[i].module->flush(s->instances[i].state);
-		for (size_t i = 0; i < s->npools && i < o->npools; i++)
-			if (o->lives[i].table)
-				write_unfinished(&o->lives[i]);
+		say_unfinished(o);
 	}
 	listen(o, open);
 }
@@ -403,9 +369,9 @@ void hd__observe_due(struct hd_sim *s)
 {
 	struct hd_observer *o = s->observer;
 	const struct hd_range_list *w = &o->opt->filter.cycles;
-	uint64_t next = present(s) + 1;
+	uint64_t next = s->roots[0].period + 1;
 
-	if (o->samples && next >= o->next_sample) {
+	if (o->sample_table.table && next >= o->next_sample) {
 		sample(o);
 		while (o->next_sample <= next)
 			o->next_sample += o->opt->sample;
@@ -440,14 +406,12 @@ static void number_places(struct hd_observer *o)
 	}
 }
 
-static uint32_t count_before(const struct hd_sim *s, const struct hd_channel *c,
-                             const struct hd_link_end *e)
+static uint32_t count_before(const struct hd_channel *c, const struct hd_link_end *e)
 {
 	const struct hd_port *p = &e->instance->module->ports[e->port];
 	const struct hd_ends *v;
 	uint32_t i = 0;
 
-	(void)s;
 	if (!(p->flags & HD_ARRAY))
 		return 0;
 	v = (const struct hd_ends *)((const char *)e->instance->state + p->offset);
@@ -467,18 +431,41 @@ static void watch_channels(struct hd_observer *o)
 
 		w->channel = c;
 		w->place = o->nplaces++;
-		w->to_link = hd__xcalloc(c->nto, sizeof *w->to_link);
 		for (size_t k = 0; k < c->nto; k++) {
-			w->to_link[k] = count_before(s, c, &c->to[k]);
+			uint32_t link = count_before(c, &c->to[k]);
+
 			for (unsigned slot = 0; slot < 64; slot++)
-				if (k == 0 || (c->slotted && c->to[k].slots >> slot & 1))
+				if (k == 0 || (c->slotted && c->to[k].slots >> slot & 1)) {
 					w->taken[slot] = o->first_place[c->to[k].instance->number];
+					w->taker[slot] = (struct hd_taker){ c->to[k].instance,
+						                            c->to[k].port, link };
+				}
 		}
 		for (size_t k = 0; k < s->npools && c->type->record; k++)
 			if (strcmp(s->pools[k].type->name, c->type->name) == 0)
 				w->lives = &o->lives[k];
+		if (w->lives)
+			w->head = head(HD_SAID_STEP, w->lives, 0);
+		w->observer = o;
 		c->chan->watch = w;
 	}
+}
+
+/* The bytes of a record from its first field to its last. */
+static void bound_fields(struct hd_lives *l)
+{
+	uint32_t begin = UINT32_MAX, end = 0;
+
+	for (unsigned i = 0; i < l->fields->n; i++) {
+		const struct hd_field *f = &l->fields->v[i];
+
+		begin = f->offset < begin ? f->offset : begin;
+		end = f->offset + f->size > end ? f->offset + f->size : end;
+	}
+	l->begin = l->fields->n ? begin : 0;
+	l->words = l->fields->n ? (end - begin + 3) / 4 : 0;
+	if (l->begin + 4 * l->words > l->type->record) /* the last word would reach beyond it */
+		l->begin -= l->begin + 4 * l->words - l->type->record;
 }
 
 static void open_lives(struct hd_observer *o, struct hd_filter *f)
@@ -491,11 +478,17 @@ static void open_lives(struct hd_observer *o, struct hd_filter *f)
 		struct hd_lives *l = &o->lives[i];
 
 		*l = (struct hd_lives){ .observer = o, .type = s->pools[i].type,
-			                .pool = s->pools[i].pool, .number = o->ntables++ };
+			                .pool = s->pools[i].pool, .number = o->ntables++,
+			                .index = (uint32_t)i, .follow = hd__follow_new() };
 		l->fields = hd__xcalloc(1, sizeof *l->fields);
-		make_fields(l->fields, l->type->fields, 64, f);
+		make_fields(l->fields, l->type->fields, HD_MOST_FIELDS, f);
+		bound_fields(l);
 	}
 }
+
+static const struct hd_field sample_fields[] = {
+	{ .name = "growth" }, { .name = NULL },
+};
 
 static void open_events(struct hd_observer *o, struct hd_filter *f)
 {
@@ -503,16 +496,17 @@ static void open_events(struct hd_observer *o, struct hd_filter *f)
 
 	o->modules = hd__xcalloc(s->ninstances, sizeof *o->modules);
 	o->events = hd__xcalloc(s->ninstances, sizeof *o->events);
-	o->module_of = hd__xcalloc(s->ninstances, sizeof *o->module_of);
+	o->said_by = hd__xcalloc(s->ninstances, sizeof *o->said_by);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = s->instances[i].module;
 		size_t k = 0, n = 0;
 
 		while (k < o->nmodules && o->modules[k] != m)
 			k++;
-		o->module_of[i] = (uint32_t)k;
-		if (k < o->nmodules)
+		if (k < o->nmodules) {
+			o->said_by[i] = o->events[k];
 			continue;
+		}
 		o->modules[o->nmodules++] = m;
 		while (m->events && m->events[n].name)
 			n++;
@@ -521,8 +515,10 @@ static void open_events(struct hd_observer *o, struct hd_filter *f)
 			o->events[k][e].number = o->ntables++;
 			make_fields(&o->events[k][e].fields, m->events[e].fields, HD_EVENT_FIELDS, f);
 		}
+		o->said_by[i] = o->events[k];
 	}
-	o->samples_number = o->ntables++;
+	o->sample_table.number = o->ntables++;
+	make_fields(&o->sample_table.fields, sample_fields, 1, &(struct hd_filter){ .nfields = 0 });
 }
 
 /* The tables that the filter leaves. */
@@ -530,10 +526,11 @@ static void open_tables(struct hd_observer *o)
 {
 	const struct hd_filter *f = &o->opt->filter;
 
+	o->tables = hd__xcalloc(o->ntables, sizeof *o->tables);
 	for (size_t i = 0; i < o->npools; i++) {
 		struct hd_lives *l = &o->lives[i];
 
-		if (l->fields->n == 0 || !hd__filter_event(f, l->type->name, false))
+		if (l->fields->n == 0 || i >= HD_MOST_POOLS || !hd__filter_event(f, l->type->name, false))
 			continue;
 		l->table = hd__dump_table(o->dump, l->number, HD_TABLE_LIVES, l->fields->nstored, -1,
 		                          l->fields->key);
@@ -549,11 +546,29 @@ static void open_tables(struct hd_observer *o)
 				t->table = hd__dump_table(o->dump, t->number, HD_TABLE_EVENTS,
 				                          t->fields.nstored, t->fields.span,
 				                          t->fields.key);
+			o->tables[t->number] = t;
 			free(name);
 		}
 	}
 	if (o->opt->sample && hd__filter_event(f, "counters", false))
-		o->samples = hd__dump_table(o->dump, o->samples_number, HD_TABLE_SAMPLES, 1, -1, -1);
+		o->sample_table.table = hd__dump_table(o->dump, o->sample_table.number,
+		                                       HD_TABLE_SAMPLES, 1, -1, -1);
+	o->tables[o->sample_table.number] = &o->sample_table;
+}
+
+static void name_places(struct hd_observer *o)
+{
+	const struct hd_sim *s = o->sim;
+
+	o->place_word = hd__xcalloc(o->nplaces, sizeof *o->place_word);
+	for (uint32_t i = 0; i < o->nplaces; i++)
+		o->place_word[i] = i;
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_mark *k = s->instances[i].module->marks;
+
+		for (uint32_t p = o->first_place[i] + 1; k && k->name; k++, p++)
+			o->place_word[p] |= k->arg ? HD_PLACE_ARG : 0;
+	}
 }
 
 static void choose_places(struct hd_observer *o)
@@ -562,8 +577,11 @@ static void choose_places(struct hd_observer *o)
 	struct hd_sim *s = o->sim;
 
 	o->instance_wanted = hd__xcalloc(s->ninstances, sizeof *o->instance_wanted);
-	for (size_t i = 0; i < s->ninstances; i++)
+	for (size_t i = 0; i < s->ninstances; i++) {
 		o->instance_wanted[i] = hd__filter_instance(f, s->instances[i].path);
+		if (!o->instance_wanted[i])
+			o->said_by[i] = NULL;
+	}
 	if (f->ninstances == 0)
 		return;
 	o->place_wanted = hd__xcalloc(o->nplaces, sizeof *o->place_wanted);
@@ -605,6 +623,7 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	open_events(o, &opt->filter);
 	number_places(o);
 	watch_channels(o);
+	name_places(o);
 	choose_places(o);
 	for (size_t i = 0; i < s->ninstances; i++)
 		for (const struct hd_stat *st = s->instances[i].module->stats; st && st->name; st++)
@@ -613,13 +632,15 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	o->next_sample = opt->sample;
 	if (all_fields_used(&opt->filter)) {
 		meta = hd__observe_meta(s, opt);
-		o->dump = hd__dump_open(opt->path, meta);
-		json_decref(meta);
+		o->dump = hd__dump_open(opt->path, meta, hd__replay, o);
 	}
 	if (!o->dump) {
 		hd__observe_free(s);
 		return false;
 	}
+	next_log(o);
+	o->period = &s->roots[0].period;
+	o->logged = *o->period - 1; /* nothing */
 	open_tables(o);
 	hd__observe_defs(s);
 	if (opt->filter.cycles.n == 0 || opt->filter.cycles.v[0].first == 0)
@@ -628,10 +649,24 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	return true;
 }
 
+/* From here on they are the other thread's alone. */
 void hd__observe_defs(struct hd_sim *s)
 {
-	if (s->defs && s->observer->dump)
-		hd__dump_defs(s->observer->dump, s->defs);
+	struct hd_observer *o = s->observer;
+	size_t n = json_array_size(s->defs);
+	json_t **v = hd__xcalloc(n, sizeof *v);
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = json_incref(json_array_get(s->defs, i));
+	json_array_clear(s->defs);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *p = say(o);
+
+		o->at += 3;
+		p[0] = HD_SAID_OTHER | HD_SAID_DEF << HD_SAID_BITS;
+		memcpy(p + 1, &v[i], sizeof v[i]);
+	}
+	free(v);
 }
 
 bool hd__observe_close(struct hd_sim *s, const char *status)
@@ -640,12 +675,13 @@ bool hd__observe_close(struct hd_sim *s, const char *status)
 	json_t *end;
 	bool ok;
 
-	if (o->samples && present(s) != UINT64_MAX)
+	if (o->sample_table.table && s->roots[0].period != UINT64_MAX)
 		sample(o);
 	hd__observe_window(s, false);
 	end = hd__stats_json(s, status);
 	json_object_set_new(end, "edges", json_integer((json_int_t)hd__sim_cycles(s)));
-	ok = hd__dump_close(o->dump, end);
+	o->log->n = (uint32_t)(o->at - o->log->words);
+	ok = hd__dump_close(o->dump, o->log, end);
 	json_decref(end);
 	o->dump = NULL;
 	hd__observe_free(s);
@@ -657,24 +693,16 @@ void hd__observe_free(struct hd_sim *s)
 	struct hd_observer *o = s->observer;
 
 	for (size_t i = 0; i < s->nchannels; i++) {
-		if (o->watches)
-			free(o->watches[i].to_link);
 		s->channels[i]->chan->watch = NULL;
 		s->channels[i]->chan->flags &= ~(uint32_t)HD_CHAN_WATCHED;
 	}
 	for (size_t i = 0; i < o->npools; i++) {
 		struct hd_lives *l = &o->lives[i];
 
-		for (uint32_t k = 0; k < l->cap; k++)
-			free(l->v[k].v);
-		for (uint32_t k = 0; k < l->nkept; k++) {
-			free(l->kept[k].life.v);
-			free(l->kept[k].all);
-		}
+		hd__follow_free(l->follow);
 		free(l->fields->wanted);
 		free(l->fields);
-		free(l->v);
-		free(l->kept);
+		free(l->numbers);
 		l->pool->lives = NULL;
 	}
 	for (size_t k = 0; k < o->nmodules; k++) {
@@ -692,8 +720,11 @@ void hd__observe_free(struct hd_sim *s)
 	free(o->instance_wanted);
 	free(o->modules);
 	free(o->events);
-	free(o->module_of);
+	free(o->said_by);
+	free(o->place_word);
+	free(o->sample_table.fields.wanted);
 	free(o->sampled);
+	free(o->tables);
 	free(o);
 	s->observer = NULL;
 	s->observe_at = UINT64_MAX;

@@ -38,43 +38,54 @@ void hd__watch_take(struct hd_chan *c, uint32_t place);
 /* observe_meta.c: everything that the numbers in the dump mean. */
 json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *o);
 
-/* ---- what observe.c and observe_meta.c share ---- */
+/* ---- what observe.c, follow.c and observe_meta.c share ---- */
 
-struct hd_life {
-	uint64_t begin;
-	struct hd_step *v;
-	uint32_t n, cap;
+/* What the simulation says to the thread that writes.  A record begins with one word, its kind in
+ * the low three bits, handle or table above; a pool may have 2^20 records. */
+enum hd_said {
+	HD_SAID_CYCLE,      /* two words: all that follows happens in that cycle */
+	HD_SAID_EVENT,      /* table; instance; all fields, two words each */
+	HD_SAID_STEP,       /* handle, pool; place; argument if the place has HD_PLACE_ARG */
+	HD_SAID_OVER,       /* handle, pool; the bytes of the record that have fields */
+	HD_SAID_UNFINISHED, /* the same of a record that goes on when nobody listens any more */
+	HD_SAID_KEEP,       /* the same; then the number that the life goes on with */
+	HD_SAID_KEPT,       /* number, pool; place, argument as for STEP; 0: its end */
+	HD_SAID_OTHER,      /* see hd_said_other */
 };
-
-/* A life that goes on without its record. */
-struct hd_kept {
-	struct hd_life life;
-	int64_t *all;          /* its fields, hidden ones as well */
-	uint32_t next;         /* free list, number + 1 */
-	bool dead;             /* written already */
+enum hd_said_other {
+	HD_SAID_DEF,        /* a json_t *, two words */
+	HD_SAID_CLOSED,     /* lives that were kept are written as unfinished */
 };
+#define HD_SAID_BITS 3
+#define HD_HANDLE_BITS 20
+#define HD_MOST_POOLS (1u << (32 - HD_SAID_BITS - HD_HANDLE_BITS))
 
 /* Records of one pool. */
 struct hd_lives {
 	struct hd_observer *observer;
 	const struct hd_type *type;
 	struct hd_pool *pool;
-	struct hd_life *v;     /* by handle */
-	uint32_t cap;
-	struct hd_kept *kept;
-	uint32_t nkept, free_kept;
-	struct hd_dump_table *table;
-	uint32_t number;
+	struct hd_dump_table *table; /* NULL: nobody wants them */
+	uint32_t number, index;      /* of the table; among the pools */
+	uint32_t begin, words;       /* bytes of a record that fields lie in */
 	struct hd_field_set *fields;
+	/* numbers for kept lives that are free */
+	uint32_t *numbers, nnumbers, given;
+	struct hd_follow *follow;    /* the other thread's */
 };
 
 /* A channel that records pass. */
 struct hd_watch {
 	struct hd_channel *channel;
 	struct hd_lives *lives; /* NULL: its payloads are no records */
+	struct hd_observer *observer;
+	uint32_t head;          /* of a step, but for the handle */
 	uint32_t place;         /* in the channel */
 	uint32_t taken[64];     /* by slot: with whoever takes there */
-	uint32_t *to_link;      /* by consumer: index into its array port */
+	struct hd_taker {
+		const struct hd_instance *instance;
+		uint32_t port, link; /* link: index into an array port */
+	} taker[64];            /* by slot */
 };
 
 /* Fields of an event or a record, and what a filter says of them. */
@@ -85,6 +96,7 @@ struct hd_field_set {
 	struct hd_range_list *wanted; /* by field; empty: any */
 	bool filtered;
 };
+#define HD_MOST_FIELDS 28u /* of a record */
 
 struct hd_event_table {
 	struct hd_dump_table *table; /* NULL: not wanted */
@@ -95,9 +107,14 @@ struct hd_event_table {
 struct hd_observer {
 	struct hd_sim *sim;
 	struct hd_dump *dump;
+	struct hd_log *log;
+	uint32_t *at, *full;    /* where the log goes on, and from where on it is too full */
+	const uint64_t *period;
+	uint64_t logged;        /* cycle that the log was last told */
 	const struct hd_observe_options *opt; /* outlives it */
 	bool open;
 	uint32_t *first_place;  /* by instance: at it; its marks follow */
+	uint32_t *place_word;   /* by place: hd_step.place */
 	uint32_t nplaces;
 	bool *instance_wanted, *place_wanted; /* place_wanted: NULL: all are */
 	uint32_t *first_cause;  /* by instance */
@@ -107,14 +124,25 @@ struct hd_observer {
 	const struct hd_module **modules; /* of instances, each once */
 	struct hd_event_table **events;   /* by module */
 	size_t nmodules;
-	uint32_t *module_of;    /* by instance */
-	struct hd_dump_table *samples;
-	uint32_t samples_number;
+	struct hd_event_table **said_by;  /* by instance: what it reports, NULL: is not wanted */
+	struct hd_event_table **tables;   /* by number, of events and samples */
+	struct hd_event_table sample_table;
 	uint64_t *sampled;      /* by counter: what it was */
 	size_t ncounters;
 	uint64_t next_sample;
 	size_t window;          /* next range of the filter's cycles */
 	uint32_t ntables;
+	uint64_t replayed;      /* the other thread's: the cycle that it has come to */
 };
+
+bool hd__fields_wanted(const struct hd_field_set *f, const int64_t *all);
+/* Drops the hidden ones. */
+void hd__fields_store(const struct hd_field_set *f, const int64_t *all, int64_t *out);
+
+/* ---- follow.c: the other thread's side ---- */
+
+struct hd_follow *hd__follow_new(void);
+void hd__follow_free(struct hd_follow *f);
+void hd__replay(void *observer, const uint32_t *words, uint32_t n);
 
 #endif

@@ -32,8 +32,4 @@ bool hd__param_range(const struct hd_param *p, uint64_t n);
 void hd__param_value(struct hd_param_call *c, const struct hd_param *p, void *dst, const json_t *v,
                      const struct hd_place *place);
 
-/* Where the file `path` is, which a netlist file names (NULL: the command line); the caller frees it.
- * data_path.c */
-char *hd__data_path(const char *file, const char *path);
-
 #endif

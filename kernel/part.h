@@ -90,6 +90,10 @@ char *hd__path_join(const char *file, const char *path);
 /* The file in which a string of the netlist stands; NULL: on the command line. */
 const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *value);
 
+/* Where the file `path` is, which a netlist file names (NULL: the command line): beside it, or among
+ * what came with the program.  The caller frees it.  data_path.c */
+char *hd__data_path(const char *file, const char *path);
+
 /* ---- doc.c ---- */
 
 /* Are they the same file, by whatever name? */
@@ -130,11 +134,13 @@ struct hd_edit {
 	struct hd_netlist *n;
 	struct hd_doc *doc;
 	struct hd_diags *d;
-	struct hd_edit_link *v;
+	struct hd_edit_link *v; /* if `open`: the links */
 	size_t nv, cap;
+	bool open;
+	json_t *longer;         /* else: all of them, if some were added */
 };
 
-void hd__edit_begin(struct hd_edit *e);
+/* Puts the links, as they are then, into the doc. */
 void hd__edit_end(struct hd_edit *e);
 void hd__edit_add(struct hd_edit *e, json_t *link, const char *at);
 void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at);

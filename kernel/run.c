@@ -120,29 +120,62 @@ static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 		arm(s, rank, due);
 }
 
-/* An evaluation of a turn with flags: a timer, a count of skipped edges, inputs that show later. */
-static void take_slow_turn(struct hd_sim *s, uint32_t rank, uint64_t *word, uint64_t bit)
+/* What eval of the turn with this bit said: when it comes again. */
+static inline void again(struct hd_sim *s, const struct hd_turn *t, uint64_t edges, uint64_t *word,
+                         uint64_t bit)
 {
-	struct hd_turn *t = &s->turns[rank];
+	if (edges == HD_SLEEP)
+		return;
+	if (HD_LIKELY(edges <= HD_NEXT))
+		*word |= bit;
+	else
+		go_to_sleep(s, (uint32_t)(t - s->turns), edges);
+}
+
+/* The same for one that wants to know what it missed; it is told only after it slept. */
+static inline void take_counting_turn(struct hd_sim *s, struct hd_turn *t, uint64_t *word,
+                                      uint64_t bit)
+{
+	uint64_t edges = t->eval(t->state);
+
+	if (HD_LIKELY(edges <= HD_NEXT)) {
+		*word |= bit;
+		return;
+	}
+	t->last = t->clock->now;
+	t->flags |= HD_TURN_SLEPT;
+	if (edges != HD_SLEEP)
+		go_to_sleep(s, (uint32_t)(t - s->turns), edges);
+}
+
+/* An evaluation of a turn with other flags: a timer, a count of skipped edges, inputs that show
+ * later. */
+static void take_slow_turn(struct hd_sim *s, struct hd_turn *t, uint64_t *word, uint64_t bit)
+{
 	uint64_t now = t->clock->now, edges;
 
-	if (t->skipped && now - t->last > 1)
-		t->skipped(t->state, now - t->last - 1);
-	t->last = now;
+	if (t->flags & HD_TURN_SLEPT) {
+		t->flags &= ~HD_TURN_SLEPT;
+		if (now - t->last > 1)
+			t->skipped(t->state, now - t->last - 1);
+	}
 	if (t->flags & HD_TURN_ARMED)
 		disarm(s, t);
 	edges = t->eval(t->state);
+	if ((t->flags & HD_TURN_COUNTS) && edges > HD_NEXT) {
+		t->last = now;
+		t->flags |= HD_TURN_SLEPT;
+	}
 	if (t->flags & HD_TURN_TIMED)
-		go_to_sleep(s, rank, edges ? edges : HD_NEXT);
-	else if (edges <= HD_NEXT)
-		*word |= bit;
-	else if (edges != HD_SLEEP)
-		go_to_sleep(s, rank, edges);
+		go_to_sleep(s, (uint32_t)(t - s->turns), edges ? edges : HD_NEXT);
+	else
+		again(s, t, edges, word, bit);
 }
 
 /* Members of a rotating group: who is first moves on by one each edge of their clock.  Their bits
  * are in *word.  Returns the bits of all members. */
-static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uint64_t *word)
+static inline uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g,
+                                        struct hd_turn *turns, uint64_t *word)
 {
 	uint32_t at = (uint32_t)(g->clock->now % g->n), first = g->first % 64;
 	uint64_t members = (g->n == 64 ? UINT64_MAX : (UINT64_C(1) << g->n) - 1) << first;
@@ -150,13 +183,16 @@ static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uin
 
 	for (int half = 0; half < 2; half++, todo = then) {
 		while ((now = *word & todo) != 0) {
+			struct hd_turn *t = &turns[(uint32_t)__builtin_ctzll(now)];
 			uint64_t bit = now & -now;
 
-			todo &= -bit & ~bit; /* later ones only */
-			*word &= ~bit;
+			todo &= -(bit + bit); /* later ones only */
+			*word ^= bit;
 			s->evals++;
-			take_slow_turn(s, g->first / 64 * 64 + (uint32_t)__builtin_ctzll(bit), word,
-			               bit);
+			if (HD_LIKELY(t->flags == (HD_TURN_GROUP | HD_TURN_COUNTS)))
+				take_counting_turn(s, t, word, bit);
+			else
+				take_slow_turn(s, t, word, bit);
 		}
 	}
 	return members;
@@ -164,53 +200,55 @@ static uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g, uin
 
 /* Evaluates everybody awake in word w who has an edge now, in order of rank; somebody woken by an
  * earlier one still gets the turn.  Those to evaluate are taken out of the set at once, so that
- * what happens next does not wait for what the last one wrote there. */
-static void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
+ * what happens next does not wait for what the last one wrote there.  `far`: there are so many that
+ * the states do not all stay in the nearest cache. */
+static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, uint32_t w,
+                                                             uint64_t todo, bool far)
 {
-	const struct hd_turn *turns = &s->turns[(size_t)w * 64];
-	uint64_t *word = &s->awake[w], mine = *word & todo, woken = mine;
-	bool far = s->nwords > 1; /* the states do not all stay in the nearest cache */
-	uint64_t evals = 0;
+	struct hd_turn *turns = &s->turns[(size_t)w * 64];
+	uint64_t *word = &s->awake[w], mine = *word & todo, woken;
 
 	*word ^= mine;
-	while (mine) {
-		unsigned i = (unsigned)__builtin_ctzll(mine);
-		const struct hd_turn *t = &turns[i];
-		uint64_t edges;
+	do {
+		struct hd_turn *t = &turns[(uint32_t)__builtin_ctzll(mine)];
+		uint64_t bit = mine & -mine;
 
-		mine &= mine - 1;
-		if (far && mine)
-			__builtin_prefetch(turns[__builtin_ctzll(mine)].state);
+		mine ^= bit;
+		if (far && (mine & (bit + bit))) /* the neighbour is next */
+			__builtin_prefetch(t[1].state);
 		if (HD_LIKELY(t->flags == 0)) {
-			evals++;
-			edges = t->eval(t->state);
-			if (edges != HD_SLEEP) {
-				if (HD_LIKELY(edges <= HD_NEXT))
-					*word |= UINT64_C(1) << i;
-				else
-					go_to_sleep(s, w * 64 + i, edges);
-			}
+			s->evals++;
+			again(s, t, t->eval(t->state), word, bit);
 		} else if (HD_UNLIKELY(t->flags & HD_TURN_GROUP)) {
 			uint64_t members;
 
-			*word |= mine | UINT64_C(1) << i;
-			members = take_group_turns(s, &s->groups[t->group - 1], word);
+			*word |= mine | bit;
+			members = take_group_turns(s, &s->groups[t->group - 1], turns, word);
 			todo &= ~members;
 			mine &= ~members;
 			*word &= ~mine;
+		} else if (t->flags == HD_TURN_COUNTS) {
+			s->evals++;
+			take_counting_turn(s, t, word, bit);
 		} else {
-			evals++;
-			take_slow_turn(s, w * 64 + i, word, UINT64_C(1) << i);
+			s->evals++;
+			take_slow_turn(s, t, word, bit);
 		}
 		woken = *word & todo;
-		if (HD_UNLIKELY(woken >> 1 >> i)) {
-			woken &= -(UINT64_C(2) << i);
+		if (HD_UNLIKELY(woken >> 1 >= bit)) { /* later ones among them */
+			woken &= -(bit + bit);
 			*word ^= woken;
 			mine |= woken;
 		}
-	}
-	s->evals += evals;
+	} while (mine);
 }
+
+/* A function of its own, so that all of the above stays in registers. */
+static __attribute__((noinline)) void sweep(struct hd_sim *s, uint64_t todo)
+{
+	sweep_word(s, 0, todo, false);
+}
+
 
 static void wake_late(struct hd_sim *s)
 {
@@ -286,20 +324,25 @@ static void refresh_plan(struct hd_sim *s, const struct hd_root *r, struct hd_sl
 }
 
 /* Steps over the rest of the period if nobody has a turn in it. */
-static inline void skip_rest(struct hd_sim *s, struct hd_root *r)
+static inline void skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t nwords)
 {
 	struct hd_slot_plan *p = &r->plan[r->slot];
+	struct hd_clock **first, **end;
+	const uint32_t *edges;
 
 	if (HD_UNLIKELY(p->generation != r->generation))
 		refresh_plan(s, r, p);
-	for (uint32_t w = 0; w < s->nwords; w++)
+	for (uint32_t w = 0; w < nwords; w++)
 		if (s->awake[w] & p->rest[w])
 			return;
-	for (uint32_t i = 0; i < p->nrest; i++)
-		if (p->rest_of[i]->ntimers)
+	first = p->rest_of;
+	end = first + p->nrest;
+	for (struct hd_clock **c = first; c < end; c++)
+		if ((*c)->ntimers)
 			return;
-	for (uint32_t i = 0; i < p->nrest; i++)
-		p->rest_of[i]->now += p->edges[i];
+	edges = p->edges;
+	for (struct hd_clock **c = first; c < end; c++)
+		(*c)->now += *edges++;
 	r->slot = 0;
 }
 
@@ -315,11 +358,11 @@ static inline const uint64_t *open_slot(struct hd_sim *s, struct hd_root *r)
 	}
 	if (HD_UNLIKELY(p->generation != r->generation))
 		refresh_plan(s, r, p);
-	for (uint32_t i = 0; i < p->nticking; i++) {
-		struct hd_clock *c = p->ticking[i];
+	for (struct hd_clock **v = p->ticking, **end = v + p->nticking; v < end; v++) {
+		struct hd_clock *c = *v;
+		uint64_t now = ++c->now;
 
-		c->now++;
-		if (c->ntimers && c->bucket[c->now % HD_WHEEL] != HD_NO_TURN)
+		if (c->ntimers && c->bucket[now % HD_WHEEL] != HD_NO_TURN)
 			expire(s, c);
 	}
 	if (++r->slot == r->nslots)
@@ -389,11 +432,7 @@ static uint64_t quiet_periods(const struct hd_sim *s, const struct hd_clock *c)
 /* The last period of the first root that may be run before somebody looks around. */
 static uint64_t last_period(const struct hd_sim *s)
 {
-	uint64_t n = s->observe_at;
-
-	if (s->opt.max_cycles && s->opt.max_cycles < n)
-		n = s->opt.max_cycles;
-	return n - 1;
+	return (s->limit < s->observe_at ? s->limit : s->observe_at) - 1;
 }
 
 /* All asleep, at the end of a period of a single root: skips whole periods up to the next timer.
@@ -478,11 +517,15 @@ static enum hd_run_status stopped(struct hd_sim *s)
 	return HD_RUN_FINISHED;
 }
 
-static enum hd_run_status silent(struct hd_sim *s)
+/* `since`: the last period of the first root in which something happened. */
+static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 {
+	s->still_since = since + 1;
 	hd__explain_deadlock(s);
 	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
 }
+
+#define SLOW_PERIODS 16u /* of any root clock without a movement make a deadlock */
 
 /* Somebody is awake and nothing has moved for a long time, and nobody waits for a known edge. */
 static bool stuck(struct hd_sim *s)
@@ -495,10 +538,15 @@ static bool stuck(struct hd_sim *s)
 	if (moves != s->move_mark) {
 		s->move_mark = moves;
 		s->move_period = r->period;
+		for (uint32_t i = 0; i < s->nroots; i++)
+			s->roots[i].move_period = s->roots[i].period;
 		return false;
 	}
 	if (r->period - s->move_period < s->netlist->watchdog)
 		return false;
+	for (uint32_t i = 1; i < s->nroots; i++) /* a slow clock had hardly a chance */
+		if (s->roots[i].period + 1 - s->roots[i].move_period < SLOW_PERIODS)
+			return false;
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		if (s->clocks[i].on && s->clocks[i].ntimers)
 			return false;
@@ -507,7 +555,12 @@ static bool stuck(struct hd_sim *s)
 
 static bool at_limit(const struct hd_sim *s)
 {
-	return s->opt.max_cycles && s->roots[0].period + 1 >= s->opt.max_cycles;
+	return s->roots[0].period + 1 >= s->limit;
+}
+
+static enum hd_run_status limited(const struct hd_sim *s)
+{
+	return s->opt.max_cycles && s->limit == s->opt.max_cycles ? HD_RUN_LIMIT : HD_RUN_HALTED;
 }
 
 /* Looks around between two periods: is there anything left to do, and does it come forward?
@@ -517,33 +570,33 @@ static enum hd_run_status between_periods(struct hd_sim *s, bool idle)
 	struct hd_root *r = &s->roots[0];
 
 	if (at_limit(s))
-		return HD_RUN_LIMIT;
+		return limited(s);
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
 		hd__observe_due(s);
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
 		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
-			return silent(s);
+			return silent(s, r->period - (r->period > 0));
 		if (at_limit(s))
-			return HD_RUN_LIMIT;
+			return limited(s);
 		if (HD_LIKELY(r->period + 1 < s->observe_at))
 			break;
 		hd__observe_due(s);
 	}
 	if ((r->period & 1023) == 0 && stuck(s))
-		return silent(s);
+		return silent(s, s->move_period);
 	return HD_RUN_MORE;
 }
 
-enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
+/* `one`: one root, at most 64 turns, asleep if they like; most of what is simulated. */
+static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_sim *s, uint64_t edges,
+                                                                   uint64_t *scratch, bool one)
 {
 	struct hd_root *r = &s->roots[0];
-	uint64_t *scratch = s->nroots > 1 ? hd__xcalloc(s->nwords, sizeof *scratch) : NULL;
 	enum hd_run_status status = HD_RUN_MORE;
-	const uint32_t nwords = s->nwords;
-	const bool skips = !scratch && !s->opt.no_sleep;
+	const uint32_t nwords = one ? 1 : s->nwords;
+	const bool skips = one || (!scratch && !s->opt.no_sleep);
 	bool busy = !s->idle;
 
-	s->in_run = true;
 	while (edges-- > 0) {
 		const uint64_t *mask;
 
@@ -553,27 +606,58 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 				break;
 			busy = false;
 		}
-		mask = HD_LIKELY(!scratch) ? open_slot(s, r) : open_slots(s, scratch);
-		if (HD_UNLIKELY(s->opt.no_sleep))
-			for (uint32_t w = 0; w < s->nwords; w++)
+		mask = one || !scratch ? open_slot(s, r) : open_slots(s, scratch);
+		if (!one && HD_UNLIKELY(s->opt.no_sleep))
+			for (uint32_t w = 0; w < nwords; w++)
 				s->awake[w] |= mask[w];
-		for (uint32_t w = 0; w < nwords; w++)
-			if (s->awake[w] & mask[w]) {
-				sweep(s, w, mask[w]);
+		if (nwords == 1) {
+			if (s->awake[0] & mask[0]) {
+				sweep(s, mask[0]);
 				busy = true;
 			}
+		} else {
+			for (uint32_t w = 0; w < nwords; w++)
+				if (s->awake[w] & mask[w]) {
+					sweep_word(s, w, mask[w], true);
+					busy = true;
+				}
+		}
 		if (HD_UNLIKELY(s->late))
 			wake_late(s);
 		if (HD_UNLIKELY(s->finished | s->failed | s->bad_input)) {
 			status = stopped(s);
 			break;
 		}
-		if (r->slot != 0 && HD_LIKELY(skips))
-			skip_rest(s, r);
+		if (r->slot != 0 && skips)
+			skip_rest(s, r, nwords);
 	}
 	s->idle = !busy;
-	free(scratch);
 	return status;
+}
+
+enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
+{
+	uint64_t *scratch = s->nroots > 1 ? hd__xcalloc(s->nwords, sizeof *scratch) : NULL;
+	enum hd_run_status status;
+
+	s->in_run = true;
+	if (HD_UNLIKELY(s->crash != NULL))
+		hd__crash_watch(s->crash, __builtin_frame_address(0));
+	if (!scratch && s->nwords == 1 && !s->opt.no_sleep)
+		status = run(s, edges, NULL, true);
+	else
+		status = run(s, edges, scratch, false);
+	free(scratch);
+	if (HD_UNLIKELY(s->crash != NULL))
+		hd__crash_unwatch(s->crash);
+	return status;
+}
+
+void hd__sim_halt(struct hd_sim *s, uint64_t cycles)
+{
+	s->limit = s->opt.max_cycles ? s->opt.max_cycles : UINT64_MAX;
+	if (cycles < s->limit)
+		s->limit = cycles;
 }
 
 void hd__sim_settle(struct hd_sim *s)
@@ -581,7 +665,7 @@ void hd__sim_settle(struct hd_sim *s)
 	for (uint32_t i = 0; i < s->nturns; i++) {
 		struct hd_turn *t = &s->turns[i];
 
-		if (t->skipped && t->clock->now - t->last > 0 && t->clock->now != UINT64_MAX) {
+		if ((t->flags & HD_TURN_SLEPT) && t->clock->now != t->last) {
 			t->skipped(t->state, t->clock->now - t->last);
 			t->last = t->clock->now;
 		}

@@ -17,7 +17,7 @@ struct hd_turn {
 	uint64_t (*eval)(void *state);
 	void *state;
 	struct hd_clock *clock;
-	uint64_t last;            /* clock->now at the last evaluation */
+	uint64_t last;            /* clock->now at the last evaluation, if HD_TURN_SLEPT */
 	void (*skipped)(void *state, uint64_t n);
 	uint64_t due;             /* edge at which the timer fires; only while armed */
 	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_TURN: none */
@@ -27,7 +27,8 @@ struct hd_turn {
 
 enum hd_turn_flag {
 	HD_TURN_GROUP = 1 << 0,   /* in a rotating group */
-	HD_TURN_SKIPPED = 1 << 1, /* wants to know how many edges it missed */
+	HD_TURN_SLEPT = 1 << 1,   /* is still to be told how many it has missed since `last` */
+	HD_TURN_COUNTS = 1 << 4,  /* wants to know how many edges it misses */
 	HD_TURN_ARMED = 1 << 2,   /* its timer runs */
 	HD_TURN_TIMED = 1 << 3,   /* has inputs whose payloads become visible by time */
 };
@@ -68,6 +69,7 @@ struct hd_root {
 	struct hd_slot_plan plan[HD_MAX_SLOTS];
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
 	uint64_t generation;      /* moves when a clock goes on or off */
+	uint64_t move_period;     /* the present one when a movement was last seen; watchdog */
 	bool gates_moved;         /* since the last period began; true before the first */
 };
 
@@ -129,7 +131,9 @@ struct hd_block {
 	const struct hd_module *module;
 	struct hd_clock *clock;
 	uint32_t first;           /* in sim->instances */
-	unsigned char *template;  /* state with the parameters stored */
+	const char *bracket;      /* "name[", how the paths of an array begin */
+	unsigned char *template;  /* the state's first bytes with the parameters stored */
+	size_t template_bytes;
 };
 
 struct hd_poolent {
@@ -144,7 +148,7 @@ struct hd_kind {
 };
 
 enum hd_run_status { HD_RUN_MORE, HD_RUN_FINISHED, HD_RUN_LIMIT, HD_RUN_DEADLOCK, HD_RUN_FAILED,
-	HD_RUN_BAD_INPUT };
+	HD_RUN_BAD_INPUT, HD_RUN_HALTED };
 
 struct hd_options {
 	const char *input;
@@ -154,6 +158,7 @@ struct hd_options {
 	bool no_sleep;            /* evaluate everybody at every edge */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
 	size_t nsets;
+	bool part;                /* what the netlist exports may be open: it is not to be run */
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
 	bool observable;          /* a dump will listen */
@@ -172,6 +177,7 @@ struct hd_sim {
 	uint32_t nturns, nwords;  /* nturns counts holes left by groups */
 	uint64_t late;            /* a staged channel was used in this edge */
 	bool finished, failed, bad_input, in_run;
+	uint64_t limit;           /* of periods of roots[0]: opt.max_cycles, or a halt before that */
 	bool idle;                /* nobody had a turn since the present period of roots[0] began */
 	struct hd_root *roots;
 	uint32_t nroots;
@@ -191,11 +197,13 @@ struct hd_sim {
 	struct hd_chan ***timed_in; /* by turn: NULL-terminated list of timed inputs, or NULL */
 	struct hd_use *uses;
 	size_t nuses;
+	uint32_t nopen;           /* exported ports that are open, in a part */
 	struct hd_group *groups;
 	uint32_t ngroups;
 	void **owned;             /* attribute structs, end arrays */
 	size_t nowned, capowned;
 	unsigned char *arena;     /* states, in order of rank */
+	size_t arena_bytes;
 	unsigned char *chans;     /* channels and their payloads, in order of the first reader's rank */
 	struct hd_param_store store;
 
@@ -210,6 +218,8 @@ struct hd_sim {
 	json_t *defs;             /* what hd_define() said and no dump has taken yet; or NULL */
 	struct hd_observer *observer;
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
+	uint64_t still_since;     /* with it: the last cycle in which something happened */
+	struct hd_crash *crash;   /* if there are plug-ins; crash.c */
 	struct hd_trial *trial;   /* in the copy of the process that tries plug-ins, else NULL */
 };
 
@@ -222,13 +232,36 @@ void hd__sim_free(struct hd_sim *s);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
-/* Tells sleeping instances how many edges they missed; before statistics are read. */
+/* Makes hd__sim_run return HD_RUN_HALTED once there are exactly so many cycles; UINT64_MAX: never.
+ * It stops there between two periods of the first root clock, jumps of idle time included, and what
+ * comes later is the same as if it had not stopped. */
+void hd__sim_halt(struct hd_sim *s, uint64_t cycles);
+/* Explains a crash of a plug-in, on standard error, and exits with status 1, from watch to unwatch;
+ * `top` is where the stack of the run begins.  The sim keeps it. */
+struct hd_crash *hd__crash_new(const struct hd_sim *s);
+void hd__crash_free(struct hd_crash *c);
+void hd__crash_watch(struct hd_crash *c, const void *top);
+void hd__crash_unwatch(struct hd_crash *c);
+/* Tells sleeping instances how many edges they missed; before statistics are read.  May be done in
+ * the middle of a run, between two calls of hd__sim_run: they are told the rest later. */
 void hd__sim_settle(struct hd_sim *s);
 /* Periods of the first root clock so far. */
 uint64_t hd__sim_cycles(const struct hd_sim *s);
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
+/* Parts of that, for those who look on: the figures of the run, */
+json_t *hd__stats_totals(const struct hd_sim *s);
+/* how each of them per cycle is called, if it is ("IPC"), */
+json_t *hd__stats_ratios(const struct hd_sim *s);
+/* heading -> array of instances -> { count, sum, edges }: the share is sum / edges / count, */
+json_t *hd__stats_rates(const struct hd_sim *s);
+/* path -> { name: value } of the counters whose path, name or "path.name" is `pattern`, in which *
+ * stands for anything and ? for one character, and a path without index for its array; NULL: all.
+ * At most `most` counters are taken, and *n is how many there are. */
+json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
+/* Writes it with an end of line.  False: some of it did not arrive. */
+bool hd__json_write(const json_t *j, FILE *out);
 /* The same for people. */
 void hd__stats_table(const struct hd_sim *s, FILE *out);
 

@@ -106,7 +106,10 @@ static bool has_plugins(const struct hd_sim *s)
 
 bool hd__start(struct hd_sim *s, bool check_only)
 {
-	if (has_plugins(s) && !survives(s, check_only))
-		return false;
+	if (has_plugins(s)) {
+		if (!survives(s, check_only))
+			return false;
+		s->crash = hd__crash_new(s);
+	}
 	return call_init(s) && hd__bind_interfaces(s) && (check_only || call_start(s));
 }

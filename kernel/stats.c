@@ -67,14 +67,133 @@ static json_t *totals(const struct hd_sim *s, const struct hd_instance **v)
 	return t;
 }
 
+json_t *hd__stats_totals(const struct hd_sim *s)
+{
+	const struct hd_instance **v = sorted_instances(s);
+	json_t *t = totals(s, v);
+
+	free(v);
+	return t;
+}
+
+json_t *hd__stats_ratios(const struct hd_sim *s)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < s->nblocks; i++)
+		for (const struct hd_stat *st = s->blocks[i].module->stats; st && st->name; st++)
+			if (st->total && st->ratio && !json_object_get(o, st->total))
+				json_object_set_new(o, st->total, json_string(st->ratio));
+	return o;
+}
+
+static json_t *rate_of_array(const struct hd_instance *const *v, const struct hd_stat *st)
+{
+	uint32_t count = v[0]->decl->count;
+	uint64_t sum = 0, edges = v[0]->clock ? v[0]->clock->now + 1 : 0;
+
+	for (uint32_t k = 0; k < count; k++)
+		sum += value_of(v[k], st);
+	return json_pack("{s:I, s:I, s:I}", "count", (json_int_t)count, "sum", (json_int_t)sum,
+	                 "edges", (json_int_t)edges);
+}
+
+json_t *hd__stats_rates(const struct hd_sim *s)
+{
+	const struct hd_instance **v = sorted_instances(s);
+	json_t *headings = json_object();
+
+	for (size_t i = 0; i < s->ninstances; i += v[i]->decl->count) {
+		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++) {
+			json_t *group;
+
+			if (!st->rate)
+				continue;
+			group = json_object_get(headings, st->rate);
+			if (!group) {
+				group = json_object();
+				json_object_set_new(headings, st->rate, group);
+			}
+			json_object_set_new(group, v[i]->decl->name, rate_of_array(&v[i], st));
+		}
+	}
+	free(v);
+	return headings;
+}
+
+/* '*' in p stands for anything, '?' for one character, all others for themselves: [0] is an index. */
+static bool fits(const char *p, const char *text)
+{
+	const char *star = NULL, *retry = text;
+
+	while (*text) {
+		if (*p == '*') {
+			star = p++;
+			retry = text;
+		} else if (*p == '?' || *p == *text) {
+			p++;
+			text++;
+		} else if (star) {
+			p = star + 1;
+			text = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (*p == '*')
+		p++;
+	return *p == '\0';
+}
+
+/* "issue[0]", "issue", "stall", "issue[0].stall", "issue.stall" */
+static bool selected(const char *pattern, const struct hd_instance *in, const char *name)
+{
+	char *one, *all;
+	bool yes;
+
+	if (!pattern || fits(pattern, in->path) || fits(pattern, in->decl->name) || fits(pattern, name))
+		return true;
+	one = hd__format("%s.%s", in->path, name);
+	all = hd__format("%s.%s", in->decl->name, name);
+	yes = fits(pattern, one) || fits(pattern, all);
+	free(one);
+	free(all);
+	return yes;
+}
+
+json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n)
+{
+	const struct hd_instance **v = sorted_instances(s);
+	json_t *all = json_object();
+
+	*n = 0;
+	for (size_t i = 0; i < s->ninstances; i++) {
+		json_t *o = json_object();
+
+		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++)
+			if (selected(pattern, v[i], st->name) && (*n)++ < most)
+				json_object_set_new(o, st->name,
+				                    json_integer((json_int_t)value_of(v[i], st)));
+		if (json_object_size(o))
+			json_object_set(all, v[i]->path, o);
+		json_decref(o);
+	}
+	free(v);
+	return all;
+}
+
 static json_t *module_docs(const struct hd_module *m)
 {
 	json_t *o = json_object(), *stats = json_object();
 
 	json_object_set_new(o, "doc", json_string(m->doc));
-	for (const struct hd_stat *st = m->stats; st && st->name; st++)
-		json_object_set_new(stats, st->name, json_pack("{s:s, s:s}", "unit", st->unit, "doc",
-		                                               st->doc));
+	for (const struct hd_stat *st = m->stats; st && st->name; st++) {
+		json_t *about = json_object();
+
+		json_object_set_new_nocheck(about, "unit", json_string(st->unit));
+		json_object_set_new_nocheck(about, "doc", json_string(st->doc));
+		json_object_set_new_nocheck(stats, st->name, about);
+	}
 	json_object_set_new(o, "statistics", stats);
 	return o;
 }
@@ -102,8 +221,9 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 		o = json_object();
 		json_object_set_new(o, "module", json_string(m->name));
 		for (const struct hd_stat *st = m->stats; st->name; st++)
-			json_object_set_new(o, st->name, json_integer((json_int_t)value_of(v[i], st)));
-		json_object_set_new(insts, v[i]->path, o);
+			json_object_set_new_nocheck(o, st->name,
+			                            json_integer((json_int_t)value_of(v[i], st)));
+		json_object_set_new_nocheck(insts, v[i]->path, o);
 		if (!json_object_get(mods, m->name))
 			json_object_set_new(mods, m->name, module_docs(m));
 	}
@@ -113,6 +233,40 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 	free(v);
 	return root;
 }
+
+/* ---- writing ---- */
+
+struct text {
+	char *v;
+	size_t n, cap;
+};
+
+static int append(const char *part, size_t n, void *arg)
+{
+	struct text *t = arg;
+
+	if (t->cap - t->n < n) {
+		t->cap = 2 * t->cap + n;
+		t->v = hd__xrealloc(t->v, t->cap);
+	}
+	memcpy(t->v + t->n, part, n);
+	t->n += n;
+	return 0;
+}
+
+/* jansson comes with some bytes at a time, for which a FILE is slow. */
+bool hd__json_write(const json_t *j, FILE *out)
+{
+	struct text t = { .v = hd__xrealloc(NULL, 1 << 16), .cap = 1 << 16 };
+	bool ok = json_dump_callback(j, append, &t, JSON_INDENT(1)) == 0;
+
+	append("\n", 1, &t);
+	ok = fwrite(t.v, 1, t.n, out) == t.n && ok;
+	free(t.v);
+	return ok;
+}
+
+/* ---- for people ---- */
 
 /* "1,234,567" in buf. */
 static const char *grouped(uint64_t n, char buf[32])
@@ -127,6 +281,11 @@ static const char *grouped(uint64_t n, char buf[32])
 	}
 	buf[o] = '\0';
 	return buf;
+}
+
+static uint64_t member(const json_t *o, const char *name)
+{
+	return (uint64_t)json_integer_value(json_object_get(o, name));
 }
 
 static void bar(FILE *out, double share)
@@ -158,26 +317,19 @@ static void print_group(FILE *out, const char *name, json_t *group)
 }
 
 /* Statistics with a heading "rate": per edge of their clock, averaged over the array. */
-static void print_rates(const struct hd_sim *s, FILE *out, const struct hd_instance **v)
+static void print_rates(json_t *rates, FILE *out)
 {
-	const char *last = NULL;
+	const char *heading, *name;
+	json_t *group, *v;
 
-	for (size_t i = 0; i < s->ninstances; i += v[i]->decl->count) {
-		const struct hd_instance *in = v[i];
+	json_object_foreach(rates, heading, group) {
+		fprintf(out, "\n%s\n", heading);
+		json_object_foreach(group, name, v) {
+			uint64_t sum = member(v, "sum"), edges = member(v, "edges");
+			uint64_t count = member(v, "count");
+			double rate = edges ? (double)sum / (double)edges / (double)count : 0;
 
-		for (const struct hd_stat *st = in->module->stats; st && st->name; st++) {
-			uint64_t sum = 0, edges = in->clock ? in->clock->now + 1 : 0;
-			double rate;
-
-			if (!st->rate)
-				continue;
-			if (!last || strcmp(last, st->rate) != 0)
-				fprintf(out, "\n%s\n", st->rate);
-			last = st->rate;
-			for (uint32_t k = 0; k < in->decl->count; k++)
-				sum += value_of(v[i + k], st);
-			rate = edges ? (double)sum / (double)edges / in->decl->count : 0;
-			fprintf(out, "  %-10s x%-3u %14s  %5.1f%%  ", in->decl->name, in->decl->count,
+			fprintf(out, "  %-10s x%-3u %14s  %5.1f%%  ", name, (unsigned)count,
 			        grouped(sum, (char[32]){ 0 }), rate * 100);
 			bar(out, rate > 1 ? 1 : rate);
 			fputc('\n', out);
@@ -185,20 +337,10 @@ static void print_rates(const struct hd_sim *s, FILE *out, const struct hd_insta
 	}
 }
 
-/* What the total per cycle is called, or NULL. */
-static const char *ratio_name(const struct hd_sim *s, const char *total)
-{
-	for (size_t i = 0; i < s->nblocks; i++)
-		for (const struct hd_stat *st = s->blocks[i].module->stats; st && st->name; st++)
-			if (st->total && st->ratio && strcmp(st->total, total) == 0)
-				return st->ratio;
-	return NULL;
-}
-
 void hd__stats_table(const struct hd_sim *s, FILE *out)
 {
-	const struct hd_instance **v = sorted_instances(s);
-	json_t *sum = totals(s, v), *value;
+	json_t *sum = hd__stats_totals(s), *ratios = hd__stats_ratios(s), *value;
+	json_t *rates = hd__stats_rates(s);
 	uint64_t cycles = (uint64_t)json_integer_value(json_object_get(sum, "cycles"));
 	const char *key;
 	char num[32];
@@ -209,14 +351,16 @@ void hd__stats_table(const struct hd_sim *s, FILE *out)
 		if (!json_is_integer(value))
 			continue;
 		fprintf(out, "%-22s %14s", key, grouped(n, num));
-		if (cycles && strcmp(key, "cycles") != 0 && ratio_name(s, key))
-			fprintf(out, "  %s %.3f", ratio_name(s, key), (double)n / (double)cycles);
+		if (cycles && strcmp(key, "cycles") != 0 && json_object_get(ratios, key))
+			fprintf(out, "  %s %.3f", json_string_value(json_object_get(ratios, key)),
+			        (double)n / (double)cycles);
 		fputc('\n', out);
 	}
 	json_object_foreach(sum, key, value)
 		if (json_is_object(value))
 			print_group(out, key, value);
-	print_rates(s, out, v);
+	print_rates(rates, out);
+	json_decref(rates);
+	json_decref(ratios);
 	json_decref(sum);
-	free(v);
 }

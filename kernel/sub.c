@@ -32,7 +32,7 @@ struct use {
 /* Which file, and does it not contain itself?  NULL if reported. */
 static struct hd_doc *find_doc(struct use *u, const char *name, const json_t *value)
 {
-	char *file = hd__path_join(hd__netlist_file_of(u->n, value), name);
+	char *file = hd__data_path(hd__netlist_file_of(u->n, value), name);
 	char *at = hd__pointer_add(u->e->at, "netlist"), *chain, *longer;
 	struct hd_doc *doc = NULL;
 	uint32_t source;

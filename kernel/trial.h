@@ -16,7 +16,7 @@ struct hd_trial {
 };
 
 /* Runs f(arg, t) in a silent copy of this process.  NULL if it came back or could not be tried,
- * else what happened to it, "crashed with signal 11 (Segmentation fault)", which the caller
+ * else what happened to it, "crashed with signal 11 (Segmentation fault)" or that it did not come back in time, which the caller
  * frees.  *seen is what the child left. */
 char *hd__trial(void (*f)(void *arg, struct hd_trial *t), void *arg, struct hd_trial *seen);
 

@@ -32,7 +32,7 @@ static const struct hd_mem_req *cache_ready(void *self)
 {
 	struct cache *c = self;
 
-	return hd__mshr_front(&c->mshr);
+	return mshr_front(&c->mshr);
 }
 
 static void cache_taken(void *self)

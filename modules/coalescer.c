@@ -156,12 +156,12 @@ static void coalesce_plain(struct list *l, const struct hd_inst *inst, uint32_t 
 /* All 32 lanes side by side, each as wide as the stride: the usual case of a whole warp. */
 static bool is_row(const struct hd_inst *inst)
 {
-	uint64_t differs = 0;
+	uint64_t differs = 0, width = inst->width, expected = inst->addr[0];
 
 	if (inst->mask != UINT32_MAX || inst->addr[0] % inst->width || inst->addr[0] == 0)
 		return false;
-	for (uint32_t i = 0; i < HD_LANES; i++)
-		differs |= inst->addr[i] - inst->addr[0] - (uint64_t)i * inst->width;
+	for (uint32_t i = 0; i < HD_LANES; i++, expected += width)
+		differs |= inst->addr[i] ^ expected;
 	return differs == 0;
 }
 

@@ -33,8 +33,7 @@ struct unit {
 
 struct dispatch {
 	uint64_t units; /* of its set */
-	uint32_t base, n, last;
-	uint32_t share; /* of one sub-core */
+	uint64_t ahead; /* of them: behind the last one emptied, or those of the next sub-cores */
 };
 
 struct port {
@@ -57,6 +56,7 @@ struct state {
 	uint64_t seen;
 	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
 	uint64_t filled;          /* during an edge: register sets that hold something */
+	uint64_t slots[MAX_ROUTES]; /* and by route the slots that do; if in `filled` */
 	uint64_t movable, stuck;  /* in this edge: ready, and there is room behind, or is not */
 	uint64_t holds[MAX_ROUTES]; /* by route: units that hold an instruction of it */
 	uint64_t needs[MAX_ROUTES]; /* by route: units that its oldest instruction waits for, 0 */
@@ -64,6 +64,7 @@ struct state {
 	uint64_t set_mask[16];
 	uint64_t share[16][64];   /* by set and scheduler: the units that it may use */
 	uint64_t slice[64];       /* by sub-core: its units, which share places behind */
+	uint64_t ahead[MAX_UNITS]; /* by unit: struct dispatch.ahead once it is emptied */
 	struct dispatch *dispatch;
 	struct port *port;
 	uint8_t out_of[MAX_ROUTES]; /* by input: the output of the same unit kind */
@@ -74,32 +75,32 @@ struct state {
 };
 
 enum { PORT_IN, PORT_OUT, PORT_REGFILE };
+enum { MARK_READY };
+enum { REASON_OPERANDS, REASON_PORTS };
 
 static uint64_t below(uint32_t n)
 {
 	return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 
-/* Places in the register set behind that the unit may fill. */
-static inline uint64_t places_behind(const struct state *st, uint32_t u)
-{
-	return st->room[st->unit[u].route] & st->place_mask[u];
-}
-
-/* Units that stand in front of free places. */
-static uint64_t units_in_front(const struct state *st, uint64_t room)
+/* Those of the units that stand in front of free places. */
+static inline uint64_t in_front(const struct state *st, uint64_t units, uint64_t room,
+                                const struct hd_end *out)
 {
 	uint64_t set = 0;
 
-	if (!st->sub_cores)
-		return room ? UINT64_MAX : 0;
-	for (; room; room &= room - 1)
-		set |= st->slice[__builtin_ctzll(room)];
+	if (!room)
+		return 0;
+	if (room == out->slots || !st->sub_cores)
+		return units;
+	for (; units; units &= units - 1)
+		if (st->place_mask[__builtin_ctzll(units)] & room)
+			set |= units & -units;
 	return set;
 }
 
 /* Which ready units could go; asks to be woken where there is no room. */
-static void find_movable(struct state *st)
+static inline void find_movable(struct state *st)
 {
 	uint64_t todo = st->ready & ~(st->movable | st->stuck);
 
@@ -108,58 +109,57 @@ static void find_movable(struct state *st)
 		const struct hd_end *out = &st->out.v[st->out_of[route]];
 		uint64_t same = st->holds[route] & todo, go;
 
+		todo ^= same;
 		if (!(st->seen >> route & 1)) {
 			st->room[route] = hd_slots_free(out);
 			st->seen |= UINT64_C(1) << route;
 		}
-		go = same & units_in_front(st, st->room[route]);
+		go = in_front(st, same, st->room[route], out);
 		st->movable |= go;
 		if (go != same) {
 			st->stuck |= same & ~go; /* nobody makes room in this edge any more */
 			hd_want_slots(out, ~st->room[route]);
 		}
-		todo &= ~same;
 	}
 }
 
-static void dispatch_unit(struct state *st, uint32_t u)
+static inline void dispatch_unit(struct state *st, uint32_t u)
 {
-	uint32_t route = st->unit[u].route;
+	const struct unit *unit = &st->unit[u];
+	uint32_t route = unit->route;
 	const struct hd_end *out = &st->out.v[st->out_of[route]];
-	uint64_t bit = UINT64_C(1) << u;
+	uint64_t bit = UINT64_C(1) << u, mask = st->place_mask[u], room = st->room[route];
+	unsigned place = (unsigned)__builtin_ctzll(room & mask);
+	uint64_t beside = st->holds[route] ^ bit, movable = st->movable ^ bit;
 
-	unsigned place = (unsigned)__builtin_ctzll(places_behind(st, u));
-
-	hd_slot_put(out, place, &st->unit[u].inst, sizeof(hd_inst_ref));
-	st->room[route] &= ~(UINT64_C(1) << place);
-	st->occupied &= ~bit;
-	st->ready &= ~bit;
-	st->movable &= ~bit;
-	st->holds[route] &= ~bit;
-	if (!places_behind(st, u)) { /* nor is there for those beside it */
-		uint64_t beside = st->holds[route];
-
+	hd_slot_put(out, place, &unit->inst, sizeof(hd_inst_ref));
+	room &= ~(UINT64_C(1) << place);
+	st->room[route] = room;
+	st->occupied ^= bit;
+	st->ready ^= bit;
+	st->holds[route] = beside;
+	if (!(room & mask) && beside) { /* nor is there room for those beside it */
 		if (st->sub_cores)
 			beside &= st->slice[u / st->per_slice];
-		st->movable &= ~beside;
-		st->stuck |= beside & st->ready;
-		if (beside & st->ready)
-			hd_want_slots(out, st->place_mask[u]);
+		movable &= ~beside;
+		beside &= st->ready;
+		st->stuck |= beside;
+		if (beside)
+			hd_want_slots(out, mask);
 	}
+	st->movable = movable;
 }
 
-static void dispatch(struct state *st, struct dispatch *d)
+static inline void dispatch(struct state *st, struct dispatch *d)
 {
-	uint64_t todo = st->movable & d->units, ahead;
-	uint32_t step, u;
+	uint64_t todo = st->movable & d->units, ahead = todo & d->ahead;
+	uint32_t u;
 
 	if (!todo)
 		return;
-	step = st->sub_cores ? d->share - d->last % d->share : 1;
-	ahead = todo & ~below(d->base + (d->last + step) % d->n);
 	u = (uint32_t)__builtin_ctzll(ahead ? ahead : todo);
+	d->ahead = st->ahead[u];
 	dispatch_unit(st, u);
-	d->last = u - d->base;
 }
 
 /* First free unit that the port may fill for this scheduler, or MAX_UNITS; then *needs is what it
@@ -198,79 +198,95 @@ static unsigned oldest(const struct state *st, const struct hd_end *in, uint64_t
 	return best;
 }
 
-/* Moves the oldest instruction of a register set into a unit.  It stays the oldest until it goes,
- * so what it waits for is kept. */
-static bool allocate(struct state *st, const struct port *p, uint32_t route, uint64_t slots)
+static void become_ready(struct state *st, uint64_t units)
+{
+	st->ready |= units;
+	for (; HD_UNLIKELY(st->ctx->observed) && units; units &= units - 1)
+		hd_mark(st->ctx, st->pool, st->unit[__builtin_ctzll(units)].inst, MARK_READY, 0);
+}
+
+/* Moves the oldest instruction of a register set, whose filled slots are *slots, into a unit.  It
+ * stays the oldest until it goes, so what it waits for is kept. */
+static inline bool allocate(struct state *st, const struct port *p, uint32_t route, uint64_t *slots)
 {
 	const struct hd_end *in = &st->in.v[route];
-	const struct hd_inst *inst;
-	hd_inst_ref ref;
-	unsigned slot;
-	uint32_t u;
+	unsigned slot = oldest(st, in, *slots);
+	hd_inst_ref ref = *(const hd_inst_ref *)hd_slot(in, slot);
+	const struct hd_inst *inst = hd_inst(st->pool, ref);
+	uint64_t needs = 0, bit;
+	uint32_t u = free_unit(st, p, inst->sched, &needs), nsrc = inst->nsrc;
 
-	if (st->needs[route] && st->needs_at[route] == p && !(st->needs[route] & ~st->occupied)) {
-		st->refused = true;
-		return false;
-	}
-	slot = oldest(st, in, slots);
-	ref = *(const hd_inst_ref *)hd_slot(in, slot);
-	inst = hd_inst(st->pool, ref);
-	st->needs[route] = 0;
-	u = free_unit(st, p, inst->sched, &st->needs[route]);
 	if (u == MAX_UNITS) {
+		st->needs[route] = needs;
 		st->needs_at[route] = p;
-		st->refused = true;
 		return false;
 	}
-	st->needs[route] = 0;
+	bit = UINT64_C(1) << u;
+	*slots ^= UINT64_C(1) << slot;
 	hd_slot_take(in, slot);
+	st->needs[route] = 0;
 	st->unit[u] = (struct unit){ ref, route };
-	st->waiting[u] = inst->nsrc;
-	st->occupied |= UINT64_C(1) << u;
-	st->holds[route] |= UINT64_C(1) << u;
-	if (inst->nsrc == 0)
-		st->ready |= UINT64_C(1) << u;
-	else
-		st->regfile->read(st->regfile->self, u, inst->warp, inst->src, inst->nsrc);
+	st->occupied |= bit;
+	st->holds[route] |= bit;
 	st->collected++;
+	if (nsrc == 0) {
+		become_ready(st, bit);
+	} else {
+		st->waiting[u] = (uint8_t)nsrc;
+		st->regfile->read(st->regfile->self, u, inst->warp, inst->src, nsrc);
+	}
 	return true;
 }
 
 /* What stands in front; in this edge nobody else changes it any more. */
-static void look_ahead(struct state *st)
+static inline void look_ahead(struct state *st)
 {
-	st->filled = 0;
-	for (uint32_t i = 0; i < st->in.n; i++)
-		if (hd_slots_full(&st->in.v[i]))
-			st->filled |= UINT64_C(1) << i;
+	const struct hd_end *in = st->in.v, *end = in + st->in.n;
+	uint64_t filled = 0, *slots = st->slots;
+
+	for (uint64_t bit = 1; in < end; in++, slots++, bit <<= 1) {
+		uint64_t full = hd_slots_full(in);
+
+		if (full) {
+			*slots = full;
+			filled |= bit;
+		}
+	}
+	st->filled = filled;
 }
 
 /* A register set whose oldest instruction finds no unit stays as it is until the next step, so the
  * other ports of the kind need not look at it again. */
-static bool allocate_all(struct state *st)
+static inline bool allocate_all(struct state *st)
 {
+	const struct port *p = st->port, *end = p + st->ports.n;
+	uint64_t filled = st->filled;
 	bool any = false;
 
-	for (const struct port *p = st->port; st->filled && p < st->port + st->ports.n; p++) {
-		uint64_t look = st->filled & p->routes;
+	for (; filled && p < end; p++) {
+		uint64_t look = filled & p->routes, bit;
 
-		for (uint32_t i = 0; look && i < p->count; i++) {
-			for (uint64_t m = look; m; m &= m - 1) {
+		for (uint32_t i = p->count; look && i > 0; i--) {
+			for (uint64_t m = look; m; m ^= bit) {
 				uint32_t route = (uint32_t)__builtin_ctzll(m);
-				uint64_t slots = hd_slots_full(&st->in.v[route]);
+				uint64_t needs = st->needs[route];
 
-				if (!allocate(st, p, route, slots)) {
-					look &= ~(m & -m);
+				bit = m & -m;
+				if ((needs && !(needs & ~st->occupied) && st->needs_at[route] == p)
+				    || !allocate(st, p, route, &st->slots[route])) {
+					st->refused = true;
+					look ^= bit;
 					continue;
 				}
 				any = true;
-				if (!(slots & (slots - 1))) { /* that was the last one */
-					st->filled &= ~(m & -m);
-					look &= ~(m & -m);
+				if (!st->slots[route]) { /* that was the last one */
+					filled ^= bit;
+					look ^= bit;
 				}
 			}
 		}
 	}
+	st->filled = filled;
 	return any;
 }
 
@@ -291,9 +307,10 @@ static uint64_t eval(void *state)
 		}
 		if (st->occupied & ~st->ready) {
 			reading = true;
-			st->ready |= st->regfile->step(st->regfile->self, s == 0, st->waiting);
+			become_ready(st, st->regfile->step(st->regfile->self, s == 0, st->waiting));
 		}
-		moved = allocate_all(st) || moved;
+		if (st->filled)
+			moved = allocate_all(st) || moved;
 	}
 	st->full += st->refused;
 	/* nothing moved and nothing is being read: only a port can change that */
@@ -345,6 +362,13 @@ static void divide_units(struct state *st)
 	st->per_slice = st->nunits / s;
 	for (uint32_t u = 0; u < st->nunits; u++)
 		st->place_mask[u] = st->sub_cores ? UINT64_C(1) << (u / st->per_slice) : UINT64_MAX;
+	for (uint32_t i = 0; i < st->sets.n; base += row[i].units, i++) {
+		uint32_t step = st->sub_cores ? row[i].units / s : 1; /* units of one sub-core */
+
+		for (uint32_t u = 0; u < row[i].units; u++)
+			st->ahead[base + u] = st->set_mask[i] & ~below(base + (u / step + 1) * step);
+	}
+	base = 0;
 	for (uint32_t k = 0; k < s; k++)
 		st->slice[k] = below((k + 1) * st->per_slice) & ~below(k * st->per_slice);
 	for (uint32_t i = 0; i < st->sets.n; base += row[i].units, i++)
@@ -376,12 +400,14 @@ static int make_sets(struct state *st)
 	st->dispatch = calloc(st->ndispatch, sizeof *st->dispatch);
 	if (!st->dispatch)
 		return hd_error(st->ctx, "out of memory");
-	for (uint32_t i = 0, d = 0; i < st->sets.n; i++)
+	divide_units(st);
+	for (uint32_t i = 0, d = 0; i < st->sets.n; i++) {
+		uint64_t first = st->set_mask[i] & -st->set_mask[i];
+
 		for (uint32_t k = 0; k < row[i].dispatch; k++, d++)
 			st->dispatch[d] = (struct dispatch){ st->set_mask[i],
-				(uint32_t)__builtin_ctzll(st->set_mask[i]), row[i].units, 0,
-				st->sub_cores ? row[i].units / st->sub_cores : row[i].units };
-	divide_units(st);
+				st->ahead[__builtin_ctzll(first)] };
+	}
 	return 0;
 }
 
@@ -409,13 +435,31 @@ static int make_ports(struct state *st)
 	return 0;
 }
 
+/* A scheduler without a sub-core, or a sub-core without a place behind, would wait for ever. */
+static int check_sub_cores(const struct state *st)
+{
+	for (uint32_t i = 0; st->sub_cores && i < st->in.n; i++) {
+		uint32_t n = st->in.v[i].ch->nwriters, places = st->out.v[st->out_of[i]].ch->capacity;
+		const char *name = hd_symbol_name(st->ctx, "unit", attr(&st->in.v[i])->unit);
+
+		if (n > st->sub_cores)
+			return hd_error(st->ctx, "%u instances are linked to port 'in' for unit '%s', and "
+			                "'sub_cores' is %u; expected one for each, or 0", n, name,
+			                st->sub_cores);
+		if (n > places)
+			return hd_error(st->ctx, "port 'out' has %u slots for unit '%s'; expected one "
+			                "for each of %u sub-cores", places, name, n);
+	}
+	return 0;
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	if (match_routes(st) || make_sets(st))
+	if (match_routes(st) || make_sets(st) || check_sub_cores(st))
 		return -1;
 	return make_ports(st);
 }
@@ -431,6 +475,29 @@ static void held(const void *state, struct hd_held *h)
 		         hd_inst(st->pool, st->unit[u].inst)->warp,
 		         st->ready >> u & 1 ? "waits for its function unit" : "waits for operands");
 	}
+}
+
+/* The oldest of the units that the set could use has not moved on. */
+static struct hd_answer why(const void *state, unsigned port, uint32_t link)
+{
+	const struct state *st = state;
+	uint64_t m = st->needs[link] & st->occupied;
+	uint32_t u;
+
+	(void)port; /* there is one */
+	if (!m)
+		return (struct hd_answer){ .reason = REASON_PORTS };
+	u = (uint32_t)__builtin_ctzll(m);
+	for (m &= m - 1; m; m &= m - 1) {
+		uint32_t k = (uint32_t)__builtin_ctzll(m);
+
+		if (hd_inst(st->pool, st->unit[k].inst)->uid < hd_inst(st->pool, st->unit[u].inst)->uid)
+			u = k;
+	}
+	if (!(st->ready >> u & 1))
+		return (struct hd_answer){ .reason = REASON_OPERANDS };
+	return (struct hd_answer){ .behind = &st->out.v[st->out_of[st->unit[u].route]],
+		                   .slot = (uint32_t)__builtin_ctzll(st->place_mask[u]) };
 }
 
 static void fini(void *state)
@@ -510,6 +577,18 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_mark marks[] = {
+	[MARK_READY] = { "ready", "its operands are read, it waits for its function unit", NULL, NULL },
+	{ 0 },
+};
+
+static const struct hd_reason reasons[] = {
+	[REASON_OPERANDS] = { "operands", "the collector units wait for reads of the register file, "
+	                      "each bank of which serves one in a step" },
+	[REASON_PORTS] = { "ports", "the input ports took other instructions" },
+	{ 0 },
+};
+
 const struct hd_module hd_module_collector = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -524,4 +603,7 @@ const struct hd_module hd_module_collector = {
 	.skipped = skipped,
 	.held = held,
 	.fini = fini,
+	.marks = marks,
+	.reasons = reasons,
+	.why = why,
 };

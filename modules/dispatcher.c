@@ -33,6 +33,7 @@ struct state {
 };
 
 enum { PORT_TRACE, PORT_WARPS, PORT_BARRIER, PORT_L1D };
+enum { EVENT_KERNEL };
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -143,6 +144,8 @@ static void end_kernel(struct state *st, uint64_t now)
 	};
 
 	hd_row(st->ctx, "kernels", row, sizeof row / sizeof *row);
+	hd_emit(st->ctx, EVENT_KERNEL, st->launch.number, (int64_t)(now + 1 - st->began),
+	        (int64_t)(st->warps->uid - st->uid), (int64_t)st->placed);
 	st->kernels++;
 	st->running = false;
 }
@@ -243,6 +246,9 @@ static int start(void *state)
 
 	if (!hd_warps_claim(st->warps, &st->warps->dispatch, st->ctx->self))
 		return hd_error(st->ctx, "another dispatcher places CTAs on the same warps; expected one");
+	if (!st->trace->claim(st->trace->self))
+		return hd_error(st->ctx, "another dispatcher takes kernels from the same trace; expected "
+		                "a trace source for each");
 	return 0;
 }
 
@@ -302,6 +308,17 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_event events[] = {
+	[EVENT_KERNEL] = { .name = "kernel", .doc = "a kernel has ended; its cycles are the last ones, up "
+	                   "to this one", .fields = {
+		{ "kernel", "", "position in the list of kernels", "kernel" },
+		{ "cycles", "cycles", "that it took" },
+		{ "instructions", "warp instructions", "issued in them" },
+		{ "ctas", "CTAs", "that it placed" },
+	} },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_dispatcher = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -310,6 +327,7 @@ const struct hd_module hd_module_dispatcher = {
 	.params = params,
 	.ports = ports,
 	.stats = stats,
+	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.start = start,

@@ -54,6 +54,7 @@ struct state {
 };
 
 enum { PORT_TRACE, PORT_WARPS, PORT_BARRIER, PORT_L1D };
+enum { EVENT_KERNEL };
 
 static struct kernel *of_item(struct state *st, uint32_t item)
 {
@@ -267,6 +268,8 @@ static bool end_kernel(struct state *st, uint64_t now)
 	};
 
 	hd_row(st->ctx, "kernels", row, sizeof row / sizeof *row);
+	hd_emit(st->ctx, EVENT_KERNEL, k->launch.number, (int64_t)(now + 1 - st->began),
+	        (int64_t)(st->warps->uid - st->uid), (int64_t)k->placed);
 	st->kernels++;
 	st->began = now + 1;
 	st->uid = st->warps->uid;
@@ -329,6 +332,9 @@ static int start(void *state)
 
 	if (!hd_warps_claim(st->warps, &st->warps->dispatch, st->ctx->self))
 		return hd_error(st->ctx, "another dispatcher places CTAs on the same warps; expected one");
+	if (!st->trace->claim(st->trace->self))
+		return hd_error(st->ctx, "another dispatcher takes kernels from the same trace; expected "
+		                "a trace source for each");
 	return 0;
 }
 
@@ -394,6 +400,17 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_event events[] = {
+	[EVENT_KERNEL] = { .name = "kernel", .doc = "a kernel has ended; its cycles are the last ones, up "
+	                   "to this one", .fields = {
+		{ "kernel", "", "position in the list of kernels", "kernel" },
+		{ "cycles", "cycles", "that it took" },
+		{ "instructions", "warp instructions", "issued in them" },
+		{ "ctas", "CTAs", "that it placed" },
+	} },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_dispatcher_concurrent = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -402,6 +419,7 @@ const struct hd_module hd_module_dispatcher_concurrent = {
 	.params = params,
 	.ports = ports,
 	.stats = stats,
+	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.start = start,

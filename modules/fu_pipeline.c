@@ -32,9 +32,13 @@ struct state {
 	uint32_t head, count, mask;
 	uint64_t *done_at;     /* ring by edge: the edge, if an instruction will be done then */
 	uint32_t done_mask;
+	uint32_t refused;      /* why it was not accepted the last time */
 	uint64_t accepted, busy, bus_waits;
 	uint16_t latency[64], initiation[64]; /* by class; 0: not taken */
 };
+
+enum { PORT_IN, PORT_OUT, PORT_BUS };
+enum { REASON_INITIATION, REASON_STAGE, REASON_BUS };
 
 static struct stage *stage(struct state *st, uint32_t i)
 {
@@ -110,9 +114,12 @@ static bool accept(struct state *st, uint64_t slots, uint64_t now)
 		         hd_symbol_name(st->ctx, "class", inst->cls));
 		return false;
 	}
-	if (*done == now + latency) /* another one of this unit will be done then */
+	if (*done == now + latency) { /* another one of this unit will be done then */
+		st->refused = REASON_STAGE;
 		return false;
+	}
 	if (st->bus && !st->bus->reserve(st->bus->self, latency)) {
+		st->refused = REASON_BUS;
 		st->bus_waits++;
 		return false;
 	}
@@ -178,7 +185,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		d *= 2;
 	st->mask = n - 1;
 	st->done_mask = d - 1;
-	st->stages = calloc(n, sizeof *st->stages);
+	st->stages = malloc(n * sizeof *st->stages);
 	st->done_at = calloc(d, sizeof *st->done_at);
 	return st->stages && st->done_at ? 0 : hd_error(ctx, "out of memory");
 }
@@ -231,12 +238,12 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "in", .doc = "register set in front of the unit; the oldest instruction in the "
+	[PORT_IN] = { .name = "in", .doc = "register set in front of the unit; the oldest instruction in the "
 	  "unit's own slots is taken", .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst,
 	  .offset = P(in) },
-	{ .name = "out", .doc = "results, to writeback", .kind = HD_OUT, .type = &hd_type_inst,
+	[PORT_OUT] = { .name = "out", .doc = "results, to writeback", .kind = HD_OUT, .type = &hd_type_inst,
 	  .offset = P(out) },
-	{ .name = "bus", .doc = "result buses; open: results never wait for one", .kind = HD_USES,
+	[PORT_BUS] = { .name = "bus", .doc = "result buses; open: results never wait for one", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_result_bus_if, .offset = P(bus) },
 	{ .name = NULL },
 };
@@ -252,6 +259,26 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_reason reasons[] = {
+	[REASON_INITIATION] = { "initiation", "the initiation interval of the one before is not over" },
+	[REASON_STAGE] = { "stage", "another one of this unit will be done in the same cycle" },
+	[REASON_BUS] = { "result_bus", "all result buses are taken when it would be done" },
+	{ 0 },
+};
+
+static struct hd_answer why(const void *state, unsigned port, uint32_t link)
+{
+	const struct state *st = state;
+	uint64_t now = hd_now(st->ctx);
+
+	(void)port; /* there is one */
+	(void)link;
+	if (st->count && st->stages[st->head].leaves <= now + 1 && hd_room(&st->out) == 0)
+		return (struct hd_answer){ .behind = &st->out };
+	return (struct hd_answer){ .reason = st->latch_free > now ? REASON_INITIATION
+	                                                          : st->refused };
+}
+
 const struct hd_module hd_module_fu_pipeline = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -266,4 +293,6 @@ const struct hd_module hd_module_fu_pipeline = {
 	.eval = eval,
 	.held = held,
 	.fini = fini,
+	.reasons = reasons,
+	.why = why,
 };

@@ -164,6 +164,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	if (HD_UNLIKELY(st->ctx->observed)) {
 		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
 		hd__account_issued(&st->account, warp);
+		st->view.issued = UINT64_C(1) << warp;
 		if (inst->dst)
 			hd__account_produce(&st->account, inst, *unit);
 	}
@@ -262,14 +263,12 @@ static uint64_t account(struct state *st, uint64_t changed, uint64_t allowed, ui
 {
 	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
 		[SCOREBOARD] = GROUP_SCOREBOARD, [STALL] = GROUP_STALL };
-	const struct hd_warps *w = st->warps;
-	uint64_t set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
 
 	st->view.changed = changed;
 	st->view.allowed = allowed;
 	st->view.passes = st->passes;
-	st->view.room = with_room(st, set & st->passes);
 	hd__account(&st->account, &st->view, n == 2 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last]);
+	st->view.issued = 0;
 	return st->last == STALL ? HD_NEXT : HD_SLEEP;
 }
 
@@ -289,8 +288,11 @@ static uint64_t eval(void *state)
 		for (; fences; fences &= fences - 1)
 			st->fence->holds(st->fence->self, (uint32_t)__builtin_ctzll(fences));
 	}
-	if (st->policy->begin)
+	if (st->policy->begin) {
+		if (changed && st->policy->changed)
+			st->policy->changed(st->policy->self, changed);
 		allowed = st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
+	}
 	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
 	fences &= w->blocked_by[HD_BLOCK_FENCE]; /* begin() may have ended some */
 	if (HD_UNLIKELY(fences))
@@ -318,6 +320,8 @@ static void skipped(void *state, uint64_t n)
 	count(st, st->last, n);
 	if (st->account.n)
 		st->account.n += n;
+	if (st->policy->skipped)
+		st->policy->skipped(st->policy->self, n);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -329,7 +333,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	memset(st->route, NO_ROUTE, sizeof st->route);
 	memset(st->way, NO_ROUTE, sizeof st->way);
 	st->view = (struct account_view){ .ctx = ctx, .pool = st->pool, .way = st->way,
-		                          .out = &st->out, .event = EVENT_SLOT, .port = PORT_OUT };
+		                          .out = &st->out, .event = EVENT_SLOT };
 	if (hd__account_init(&st->account, &st->view))
 		return -1;
 	if (st->out.n > MAX_ROUTES)

@@ -63,6 +63,7 @@ struct state {
 	uint32_t queued;          /* in all bank queues */
 
 	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed;
+	uint32_t *kept; /* by warp and register: lives of loads, for dumps; or NULL */
 	uint16_t pending[HD_MAX_WARPS][REGS]; /* accesses that a load's register waits for */
 	struct hd_access access[HD_MAX_ACCESSES];
 };
@@ -100,6 +101,31 @@ static void leave(struct queue *q)
 	q->count--;
 }
 
+/* ---- what dumps are told ---- */
+
+enum { MARK_SHARED, MARK_MEMORY };
+enum { REASON_LATCH, REASON_CONFLICT, REASON_SHARED, REASON_ACCESSES, REASON_BANK };
+
+/* The latched load leaves its record behind and waits for its register on its own. */
+static void follow(struct state *st, const struct hd_inst *inst, unsigned mark)
+{
+	uint32_t life;
+
+	if (!inst->dst)
+		return;
+	life = hd_life_keep(st->pool, st->latch);
+	st->kept[inst->warp * REGS + inst->dst] = life;
+	hd_life_mark(st->ctx, st->pool, life, mark, 0);
+}
+
+static void followed(struct state *st, uint32_t warp, uint32_t reg)
+{
+	uint32_t *life = &st->kept[warp * REGS + reg];
+
+	hd_life_end(st->pool, *life);
+	*life = 0;
+}
+
 /* ---- completion ---- */
 
 /* One access of a load is back.  `release_last`: the last one also ends the load. */
@@ -109,6 +135,8 @@ static void access_back(struct state *st, const struct hd_mem_req *r)
 		return;
 	hd_scoreboard_release(st->scoreboard, r->warp, r->dst, false);
 	st->warps->completed += r->inst_lanes;
+	if (HD_UNLIKELY(st->kept != NULL))
+		followed(st, r->warp, r->dst);
 }
 
 /* 12.5 (a): the writeback latch, if its bank has a write port left. */
@@ -123,6 +151,8 @@ static void write_back(struct state *st)
 	} else if (r->dst) {
 		hd_scoreboard_release(st->scoreboard, r->warp, r->dst, false);
 		st->warps->completed += r->inst_lanes;
+		if (HD_UNLIKELY(st->kept != NULL))
+			followed(st, r->warp, r->dst);
 	}
 	if ((r->flags & HD_MEM_COPY) && st->copy
 	    && st->copy->answered(st->copy->self, r->warp, r->inst_id))
@@ -131,7 +161,7 @@ static void write_back(struct state *st)
 }
 
 /* Takes what a client has, into the latch as a rule. */
-static void serve(struct state *st, uint32_t client)
+static inline void serve(struct state *st, uint32_t client, const struct hd_mem_req *l1d)
 {
 	struct hd_mem_req *wb = &st->wb;
 
@@ -148,7 +178,7 @@ static void serve(struct state *st, uint32_t client)
 		if (wb->flags & HD_MEM_ATOMIC)
 			hd_warp_atomics_done(st->warps, wb->warp, wb->lanes);
 	} else {
-		*wb = *st->l1d->ready(st->l1d->self);
+		*wb = *l1d;
 		st->l1d->taken(st->l1d->self);
 		/* A read that only a store miss wanted has nobody to write back for: it takes the
 		 * client's turn and leaves the latch to the others. */
@@ -164,13 +194,14 @@ static void serve(struct state *st, uint32_t client)
  * and constants have nothing here. */
 static void fill_writeback(struct state *st)
 {
+	const struct hd_mem_req *l1d = NULL;
 	uint32_t have = 0, now, then;
 
 	if (last_stage(st, &st->shared))
 		have |= 1u << SHARED;
 	if (st->has_global)
 		have |= 1u << GLOBAL;
-	if (st->l1d && st->l1d->ready(st->l1d->self))
+	if (st->l1d && (l1d = st->l1d->ready(st->l1d->self)) != NULL)
 		have |= 1u << L1D;
 	now = have & ~0u << st->turn;
 	then = have & ~now;
@@ -183,7 +214,7 @@ static void fill_writeback(struct state *st)
 		}
 		client = (uint32_t)__builtin_ctz(now);
 		now &= now - 1;
-		serve(st, client);
+		serve(st, client, l1d);
 		st->turn = client + 1 == CLIENTS ? 0 : client + 1;
 	}
 }
@@ -355,6 +386,8 @@ static void finish_load(struct state *st, const struct hd_inst *inst)
 	if (inst->space == HD_SPACE_SHARED) {
 		if (has_room(st, &st->shared)) {
 			insert(st, &st->shared, &st->proto);
+			if (HD_UNLIKELY(st->kept != NULL))
+				follow(st, inst, MARK_SHARED);
 			clear_latch(st, false); /* it leaves the pipeline at its end */
 		}
 		return;
@@ -363,8 +396,16 @@ static void finish_load(struct state *st, const struct hd_inst *inst)
 		st->warps->completed += inst->nlanes;
 		if (inst->dst)
 			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
+	} else if (HD_UNLIKELY(st->kept != NULL)) {
+		follow(st, inst, MARK_MEMORY);
 	}
 	clear_latch(st, true);
+}
+
+static bool around(const struct state *st, const struct hd_inst *inst)
+{
+	return !st->l1d || (inst->flags & HD_INST_BYPASS)
+	       || (st->bypass_global && inst->space == HD_SPACE_GLOBAL);
 }
 
 /* 12.3 step 6 */
@@ -375,8 +416,7 @@ static void work_on_latch(struct state *st)
 	if (st->conflict_cycles && --st->conflict_cycles)
 		return;
 	if (st->naccesses) {
-		if (!st->l1d || (inst->flags & HD_INST_BYPASS)
-		    || (st->bypass_global && inst->space == HD_SPACE_GLOBAL))
+		if (around(st, inst))
 			send_around(st);
 		else
 			send_to_l1d(st);
@@ -523,6 +563,10 @@ static int init(void *state, struct hd_ctx *ctx)
 	bad = make_queue(&st->shared, st->shared_latency);
 	for (uint32_t i = 0; i < st->l1d_banks; i++)
 		bad |= make_queue(&st->bank[i], st->l1d_latency);
+	if (ctx->observable) {
+		st->kept = calloc(HD_MAX_WARPS * REGS, sizeof *st->kept);
+		bad |= !st->kept;
+	}
 	return bad ? hd_error(ctx, "out of memory") : 0;
 }
 
@@ -546,6 +590,7 @@ static void fini(void *state)
 	struct state *st = state;
 
 	free(st->shared.v);
+	free(st->kept);
 	for (uint32_t i = 0; i < MAX_BANKS; i++)
 		free(st->bank[i].v);
 }
@@ -619,6 +664,46 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_mark marks[] = {
+	[MARK_SHARED] = { "shared", "in the shared-memory pipeline, until its register is written",
+	                  NULL, NULL },
+	[MARK_MEMORY] = { "memory", "its accesses are under way, until its register is written",
+	                  NULL, NULL },
+	{ 0 },
+};
+
+static const struct hd_reason reasons[] = {
+	[REASON_LATCH] = { "latch", "it takes one instruction a cycle" },
+	[REASON_CONFLICT] = { "shared_conflict", "conflicts of shared-memory banks" },
+	[REASON_SHARED] = { "shared_pipeline", "the shared-memory pipeline has no room" },
+	[REASON_ACCESSES] = { "accesses", "the instruction in front has more accesses to send" },
+	[REASON_BANK] = { "l1d_bank", "the queue of an L1D bank has no room" },
+	{ 0 },
+};
+
+static struct hd_answer why(const void *state, unsigned port, uint32_t link)
+{
+	const struct state *st = state;
+	uint32_t reason = REASON_LATCH;
+
+	(void)port; /* there is one that others wait at */
+	(void)link;
+	if (st->latch && st->conflict_cycles) {
+		reason = REASON_CONFLICT;
+	} else if (st->latch && st->naccesses && around(st, hd_inst(st->pool, st->latch))) {
+		if (!hd_room(&st->request))
+			return (struct hd_answer){ .behind = &st->request };
+		reason = REASON_ACCESSES;
+	} else if (st->latch && st->naccesses) {
+		const struct queue *q = &st->bank[bank_of(st, st->access[st->naccesses - 1].addr)];
+
+		reason = q->count < q->length ? REASON_ACCESSES : REASON_BANK;
+	} else if (st->latch) {
+		reason = REASON_SHARED;
+	}
+	return (struct hd_answer){ .reason = reason };
+}
+
 const struct hd_module hd_module_load_store = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -632,4 +717,7 @@ const struct hd_module hd_module_load_store = {
 	.eval = eval,
 	.held = held,
 	.fini = fini,
+	.marks = marks,
+	.reasons = reasons,
+	.why = why,
 };

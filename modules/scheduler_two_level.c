@@ -10,6 +10,8 @@
 #include <heddle/interface/scoreboard.h>
 #include <heddle/interface/sync.h>
 
+#include <endian.h>
+
 struct state {
 	struct hd_priority_if policy;
 	const struct hd_warps *warps;
@@ -20,6 +22,11 @@ struct state {
 	uint32_t active_most;
 	uint32_t nactive, head, npending;
 	uint32_t place;                  /* of the warp that issues, at the start of the walk */
+	uint64_t mine, taking_part;      /* all warps of the scheduler; the active ones */
+	uint64_t loading;                /* those whose next instruction waits for a load */
+	uint64_t passing;                /* of them: the scoreboard would let it pass all the same */
+	uint64_t out;                    /* at the last begin(): who does not stay active */
+	bool turning;                    /* and nobody else comes in, so the others just take turns */
 	uint8_t active[HD_MAX_WARPS];    /* in the order of their turns */
 	uint8_t pending[HD_MAX_WARPS];   /* ring */
 	uint64_t demotions;
@@ -36,6 +43,7 @@ static void bind(void *self, uint64_t mine)
 {
 	struct state *st = self;
 
+	st->mine = mine;
 	for (; mine; mine &= mine - 1) {
 		uint8_t warp = (uint8_t)__builtin_ctzll(mine);
 
@@ -61,45 +69,135 @@ static bool held(const struct state *st, uint32_t warp)
 	return (w->blocked & bit) != 0;
 }
 
-static bool waits_for_load(const struct state *st, uint32_t warp)
+/* Another instruction is the warp's next one, or registers were written. */
+static void look_at(struct state *st, uint32_t warp)
 {
+	const uint64_t *loads = st->scoreboard->longop[warp];
+	uint64_t bit = UINT64_C(1) << warp;
 	const struct hd_inst *inst;
 
-	if (!(st->ibuffer->filled >> warp & 1))
-		return false;
+	st->loading &= ~bit;
+	if (!(st->ibuffer->filled & bit))
+		return;
 	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
 	for (unsigned i = 0; i < inst->nsrc; i++)
-		if (hd_scoreboard_has(st->scoreboard->longop[warp], inst->src[i]))
-			return true;
-	return false;
+		if (hd_scoreboard_has(loads, inst->src[i]))
+			st->loading |= bit;
+	st->passing &= ~bit;
+	if ((st->loading & bit) && !hd_scoreboard_collides(st->scoreboard, inst))
+		st->passing |= bit;
+}
+
+static void changed(void *self, uint64_t set)
+{
+	for (; set; set &= set - 1)
+		look_at(self, (uint32_t)__builtin_ctzll(set));
+}
+
+/* The active warps that `out` has go, the first pending ones come. */
+static void exchange(struct state *st, uint64_t out)
+{
+	uint64_t stay = 0;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < st->nactive; i++) {
+		uint8_t warp = st->active[i];
+
+		if (out >> warp & 1) {
+			append(st, warp);
+			st->demotions++;
+		} else {
+			st->active[kept++] = warp;
+			stay |= UINT64_C(1) << warp;
+		}
+	}
+	while (kept < st->active_most && st->npending) {
+		uint8_t warp = st->pending[st->head];
+
+		st->active[kept++] = warp;
+		stay |= UINT64_C(1) << warp;
+		st->head = (st->head + 1) % HD_MAX_WARPS;
+		st->npending--;
+	}
+	st->nactive = kept;
+	st->taking_part = stay;
+}
+
+/* Fences of active warps, and only of those, may end when they are looked at. */
+static uint64_t out_with_fences(const struct state *st, uint64_t out)
+{
+	for (uint32_t i = 0; i < st->nactive; i++) {
+		uint64_t bit = UINT64_C(1) << st->active[i];
+
+		if (!held(st, st->active[i]) && !(st->loading & bit))
+			out &= ~bit;
+	}
+	return out;
+}
+
+/* All who pend would have to go again at once, and the walk finds the same whoever of them is
+ * active: then every edge is like this one until a warp changes. */
+static bool only_turns(const struct state *st, uint64_t held_back)
+{
+	uint64_t speak = st->mine & st->loading & ~held_back; /* "wait for a register" */
+
+	if ((st->mine & ~st->taking_part & ~st->out) || (speak & st->passing))
+		return false;
+	return speak == 0 || speak == (st->mine & st->out)
+	       || (st->taking_part & ~st->out & st->ibuffer->filled);
 }
 
 static uint64_t begin(void *self, uint64_t live)
 {
 	struct state *st = self;
-	uint64_t set = 0;
-	uint32_t kept = 0;
+	const struct hd_warps *w = st->warps;
+	uint64_t held_back = w->exited | w->blocked;
+	bool fences = (w->blocked_by[HD_BLOCK_FENCE] & st->mine) != 0;
 
-	(void)live; /* fences of active warps only may end here */
-	for (uint32_t i = 0; i < st->nactive; i++) {
-		uint8_t warp = st->active[i];
+	(void)live;
+	st->out = (held_back | st->loading) & st->mine;
+	if (HD_UNLIKELY(fences))
+		st->out = out_with_fences(st, st->out);
+	if ((st->out & st->taking_part) || !st->taking_part)
+		exchange(st, st->out);
+	st->turning = false;
+	if (fences)
+		st->policy.restless = true;
+	else if (st->out & st->taking_part)
+		st->policy.restless = !(st->turning = only_turns(st, held_back));
+	else
+		st->policy.restless = false; /* all stay as they are */
+	return st->taking_part;
+}
 
-		if (held(st, warp) || waits_for_load(st, warp)) {
-			append(st, warp);
-			st->demotions++;
-		} else {
-			st->active[kept++] = warp;
-		}
+/* What n times begin() would have done. */
+static void skipped(void *self, uint64_t n)
+{
+	struct state *st = self;
+	uint8_t ring[HD_MAX_WARPS];
+	uint32_t stay = 0, go, all = 0, at;
+
+	if (!st->turning)
+		return;
+	exchange(st, st->out);
+	while (stay < st->nactive && !(st->out >> st->active[stay] & 1))
+		stay++;
+	go = st->nactive - stay;
+	for (uint32_t i = stay; i < st->nactive; i++)
+		ring[all++] = st->active[i];
+	for (uint32_t i = 0; i < st->npending; i++)
+		ring[all++] = st->pending[(st->head + i) % HD_MAX_WARPS];
+	at = (uint32_t)((n - 1) % all * go % all);
+	st->demotions += (n - 1) * go;
+	st->taking_part = 0;
+	for (uint32_t i = 0; i < all; i++, at = at + 1 == all ? 0 : at + 1) {
+		if (i < go)
+			st->active[stay + i] = ring[at];
+		else
+			st->pending[(st->head + i - go) % HD_MAX_WARPS] = ring[at];
 	}
-	while (kept < st->active_most && st->npending) {
-		st->active[kept++] = st->pending[st->head];
-		st->head = (st->head + 1) % HD_MAX_WARPS;
-		st->npending--;
-	}
-	st->nactive = kept;
-	for (uint32_t i = 0; i < kept; i++)
-		set |= UINT64_C(1) << st->active[i];
-	return set;
+	for (uint32_t i = 0; i < st->nactive; i++)
+		st->taking_part |= UINT64_C(1) << st->active[i];
 }
 
 static uint32_t first(void *self, uint64_t set)
@@ -112,19 +210,38 @@ static uint32_t first(void *self, uint64_t set)
 	return st->active[i];
 }
 
+/* The n bytes with the first `at` of them last; what stands behind them may change. */
+static void turn(uint8_t *v, uint32_t n, uint32_t at)
+{
+	uint8_t first[HD_MAX_WARPS];
+	uint64_t word;
+
+	if (HD_LIKELY(n <= sizeof word)) { /* all at once */
+		memcpy(&word, v, sizeof word);
+		word = le64toh(word) & UINT64_MAX >> (64 - 8 * n);
+		word = htole64(word >> 8 * at | word << 8 * (n - at));
+		memcpy(v, &word, sizeof word);
+		return;
+	}
+	memcpy(first, v, at);
+	memmove(v, v + at, n - at);
+	memcpy(v + n - at, first, at);
+}
+
 /* The active warps rotate until the one that issued comes last.  A second instruction rotates by
  * as much again: the reference remembers the place, not the warp. */
 static void issued(void *self, uint32_t warp, uint32_t nth)
 {
 	struct state *st = self;
-	uint8_t turned[HD_MAX_WARPS];
+	uint32_t at;
 
 	if (nth == 0)
 		for (st->place = 0; st->active[st->place] != warp;)
 			st->place++;
-	for (uint32_t i = 0; i < st->nactive; i++)
-		turned[i] = st->active[(st->place + 1 + i) % st->nactive];
-	memcpy(st->active, turned, st->nactive);
+	at = (st->place + 1) % st->nactive;
+	if (at > 0)
+		turn(st->active, st->nactive, at);
+	look_at(st, warp);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -132,9 +249,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
-		                              .first = first, .issued = issued,
-		                              .restless = true };
+	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .changed = changed,
+		                              .begin = begin, .first = first, .issued = issued,
+		                              .skipped = skipped };
 	return 0;
 }
 

@@ -47,6 +47,14 @@ static void held(const void *state, struct hd_held *h)
 				hd_holds(h, "warp %u waits for register R%u", w, r - 1);
 }
 
+static const struct hd_param params[] = {
+	{ .name = "entries", .unit = "registers", .doc = "pending registers that a warp may have; an "
+	  "instruction that would write one more waits; 0: any number", .type = HD_U32,
+	  .offset = offsetof(struct state, s.entries), .def = "0", .min = 0,
+	  .max = HD_REG_WORDS * 64 - 1 },
+	{ .name = NULL },
+};
+
 static const struct hd_port ports[] = {
 	[PORT_RELEASE] = { .name = "release", .doc = "for who writes results, before the checks",
 	                   .kind = HD_PROVIDES, .type = &hd_type_scoreboard, .phase = 0 },
@@ -71,6 +79,7 @@ const struct hd_module hd_module_scoreboard = {
 	.size = sizeof(struct hd_module),
 	.name = "scoreboard",
 	.doc = "registers being written, per warp: read-after-write and write-after-write",
+	.params = params,
 	.ports = ports,
 	.events = events,
 	.state_size = sizeof(struct state),

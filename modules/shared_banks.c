@@ -47,22 +47,42 @@ static void gather(const struct state *st, const struct hd_inst *inst, uint32_t 
 	}
 }
 
+#define NOBODY UINT64_MAX /* no lane wants a word of the bank yet */
+
+/* False: the bank is wanted for another word. */
+static inline bool fits(uint64_t *word, uint64_t low, uint64_t addr)
+{
+	uint64_t w = addr / WORD, *at = &word[w & low], before = *at;
+
+	*at = w;
+	return before == w || before == NOBODY;
+}
+
+/* All 32 lanes want one word, or words side by side. */
+static bool is_row(const uint64_t *addr)
+{
+	uint64_t step = addr[1] - addr[0], expected = addr[0], differs = 0;
+
+	if (step != 0 && step != WORD)
+		return false;
+	for (uint32_t i = 0; i < HD_LANES; i++, expected += step)
+		differs |= addr[i] ^ expected;
+	return differs == 0;
+}
+
 /* The usual case: no bank is wanted for two different words.  One pass, no lists. */
 static bool free_of_conflicts(const struct state *st, const struct hd_inst *inst, uint32_t mask)
 {
-	uint64_t seen = 0, word[MAX_BANKS];
-	uint32_t banks = st->banks, low = banks - 1;
+	uint64_t word[MAX_BANKS], low = st->banks - 1;
 
-	if (banks & low) /* not a power of two: the general case does */
+	if (st->banks & low) /* not a power of two: the general case does */
 		return false;
-	for (; mask; mask &= mask - 1) {
-		uint64_t w = inst->addr[__builtin_ctz(mask)] / WORD, bank = w & low;
-
-		if (seen >> bank & 1 && word[bank] != w)
+	if (mask == UINT32_MAX && low >= HD_LANES - 1 && is_row(inst->addr))
+		return true;
+	memset(word, 0xff, st->banks * sizeof *word);
+	for (; mask; mask &= mask - 1)
+		if (!fits(word, low, inst->addr[__builtin_ctz(mask)]))
 			return false;
-		seen |= UINT64_C(1) << bank;
-		word[bank] = w;
-	}
 	return true;
 }
 

@@ -34,6 +34,7 @@ struct source {
 	uint64_t first; /* position of its item 0, from 1 */
 	struct trace_names names;
 	struct trace_reclass reclass;
+	bool claimed;                         /* by a dispatcher */
 	struct kernel *all, *present;         /* present: whose thread blocks next_cta() gives */
 	struct kernel *of_slot[TRACE_SLOTS];  /* whose block is on the warp slot; NULL: nobody's */
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
@@ -109,7 +110,7 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 	hd__trace_code_start(&k->code, &k->text, opcodes, &s->names, &k->header);
 	k->code.strict = s->unknown == UNKNOWN_ERROR;
 	k->code.reclass = &s->reclass;
-	k->code.kernel = (uint32_t)(s->first + i);
+	k->header.launch.number = k->code.kernel = (uint32_t)(s->first + i);
 	k->blocks.code = &k->code;
 	k->blocks.header = &k->header;
 	k->windows = (struct trace_windows){
@@ -235,6 +236,10 @@ static int next_cta(void *self, uint32_t first)
 	if (!k->open)
 		return 0;
 	got = hd__trace_blocks_load(&k->blocks, first);
+	if (got == 0)
+		hd_error(s->ctx, "%s:%" PRIu64 ": the file ends after %" PRIu64 " of the %" PRIu64
+		         " thread blocks of its grid; expected all of them", k->code.text->name,
+		         k->code.text->line, k->blocks.ctas, k->header.launch.ctas);
 	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++)
 		s->of_slot[first + i] = k;
 	/* Nobody asks for more than the grid has, so this is the time to sum up. */
@@ -245,7 +250,7 @@ static int next_cta(void *self, uint32_t first)
 	s->ctas += got > 0;
 	if (last)
 		close_kernel(k);
-	return got;
+	return got == 0 ? -1 : got;
 }
 
 static bool next(void *self, uint32_t warp, struct hd_inst *inst)
@@ -288,6 +293,15 @@ static void position(void *self, uint64_t *done, uint64_t *total)
 	*total = s->total;
 }
 
+static bool claim(void *self)
+{
+	struct source *s = self;
+	bool first = !s->claimed;
+
+	s->claimed = true;
+	return first;
+}
+
 /* ---- life ----------------------------------------------------------------------------------- */
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -296,7 +310,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	s->ctx = ctx;
 	s->face = (struct hd_trace_if){
-		.self = s, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
+		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any,
 	};

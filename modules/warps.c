@@ -15,6 +15,7 @@ struct state {
 };
 
 enum { PORT_STATE, PORT_LAUNCH };
+enum { EVENT_CTA, EVENT_CTA_END };
 
 static void launch_cta(void *self, uint32_t slot, uint32_t first)
 {
@@ -38,6 +39,7 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 	}
 	if (w->cta_count++ == 0)
 		hd_gate(st->ctx, true);
+	hd_emit(st->ctx, EVENT_CTA, slot, first, n, w->launch->number, (int64_t)st->ctas);
 	st->ctas++;
 	hd_warp_fetchable(w);
 }
@@ -55,6 +57,7 @@ static void retire(void *self, uint32_t warp)
 	if (st->cta_left[slot] != 0)
 		return;
 	w->cta_warps[slot] = 0;
+	hd_emit(st->ctx, EVENT_CTA_END, slot);
 	if (--w->cta_count == 0)
 		hd_gate(st->ctx, false);
 	hd_wake(w->dispatch);
@@ -141,6 +144,19 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_event events[] = {
+	[EVENT_CTA] = { .name = "cta", .doc = "a CTA was placed", .fields = {
+		{ "slot", "", "CTA slot" },
+		{ "first", "", "its first hardware warp slot; the others follow" },
+		{ "warps", "warps", "how many it has" },
+		{ "kernel", "", "position of its launch in the list", "kernel" },
+		{ "number", "", "CTAs placed on this SM before" },
+	} },
+	[EVENT_CTA_END] = { .name = "cta_end", .doc = "the last warp of a CTA was retired",
+	                    .fields = { { "slot", "", "CTA slot" } } },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_warps = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -149,6 +165,7 @@ const struct hd_module hd_module_warps = {
 	.params = params,
 	.ports = ports,
 	.stats = stats,
+	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.provide = provide,

@@ -42,8 +42,7 @@ cut=0
 while test "$cut" -lt "$size"; do
 	head -c "$cut" tiny.traceg >t/kernel-1.traceg
 	survives "tiny cut after $cut bytes" t/kernel-1.traceg
-	# a file that ends between two blocks is whole, as far as it goes
-	test "$status" -ne 0 || grep -q 'thread blocks in the trace' err || test "$cut" -ge $((size - 2)) ||
+	test "$status" -ne 0 || test "$cut" -ge $((size - 2)) ||
 		fail "tiny cut after $cut bytes: accepted"
 	cut=$((cut + 7))
 done
@@ -213,7 +212,14 @@ says 2 'does not fit on this SM' t/k.traceg
 sed 's/^-shmem = 0/-shmem = 99999999/' tiny.traceg >t/k.traceg
 says 2 'does not fit on this SM' t/k.traceg
 sed 's/^-grid dim = .*/-grid dim = (3,1,1)/' tiny.traceg >t/k.traceg
-says 0 'has 1 thread block' t/k.traceg
+says 2 't/k.traceg:37: the file ends after 1 of the 3 thread blocks of its grid; expected all of them' \
+	t/k.traceg --stats cut.json
+grep -q '"status": "bad input"' cut.json || fail "no statistics of a trace that is cut"
+sed 's/^-kernel id = .*/-kernel id = 18446744073709551615/' tiny.traceg >t/k.traceg
+says 2 "k.traceg:2:14: expected a number of at most 63 bits, found '18446744073709551615'" t/k.traceg
+sed 's/^-kernel id = .*/-kernel id = 9223372036854775807/' tiny.traceg >t/k.traceg
+says 0 '' t/k.traceg --stats cut.json
+grep -q '"id": 9223372036854775807' cut.json || fail "a large kernel id in the statistics"
 sed 's/^-grid dim = .*/-grid dim = (0,1,1)/' tiny.traceg >t/k.traceg
 survives 'grid of 0' t/k.traceg
 sed 's/^-grid dim = .*/-grid dim = (4294967295,4294967295,4294967295)/' tiny.traceg >t/k.traceg

@@ -45,16 +45,20 @@ expect 2 '/nowhere/n.json: error: cannot read the netlist: No such file' "$heddl
 expect 2 'cannot read the netlist: Is a directory' "$heddle" check .
 expect 2 'cannot read the netlist: Is a directory' "$heddle" run . "$tiny"
 expect 2 '/nowhere/k: cannot open: No such file' "$heddle" run -q "$volta" /nowhere/k
-expect 2 'is a folder; expected a file' "$heddle" run -q "$volta" .
+expect 2 "is a folder; expected a file, such as a 'kernelslist.g' in it" "$heddle" run -q "$volta" .
 : >empty.json
 expect 2 'empty.json:1:1: error: bad JSON' "$heddle" check empty.json
+# what comes with the program is found from anywhere
+expect 0 'no mistakes' "$heddle" check volta_sm.json
+expect 0 '' "$heddle" run -q volta_sm_gto.json "$tiny"
+expect 2 'volta_sn.json: error: cannot read the netlist: No such file' "$heddle" check volta_sn.json
 for part in 1 100 1000 3000; do
-	head -c "$part" "$volta" >cut.json
+	head -c "$part" "$src/netlists/sm.json" >cut.json
 	expect 2 'cut.json:' "$heddle" check cut.json
 	grep -q ': error: bad JSON' err || fail "cut after $part bytes: not said so"
 done
 cp -R "$src/netlists/opcodes" .
-sed 's/"scheduler_lrr"/"scheduler_lr"/' "$volta" >name.json
+sed 's/"scheduler_lrr"/"scheduler_lr"/' "$src/netlists/sm.json" >name.json
 expect 2 "unknown module 'scheduler_lr'; did you mean 'scheduler_lrr'?" "$heddle" check name.json
 grep -qE '^name\.json:[0-9]+:[0-9]+: error: ' err || fail "no place in front of the message"
 expect 0 'no mistakes' "$heddle" check "$volta"
@@ -88,8 +92,26 @@ for words in "dispatcher: kernel 1 '_Z4tinyPKfS0_Pf': 1 of 1 CTAs placed, 1 not 
 	"memory: 8 of 'mem' wait at port 'request', put there by 'load_store'; its clock 'shut' is closed"; do
 	grep -qF "  $words" err || { fail "deadlock: not said: $words"; cat err; }
 done
+grep -qE "deadlock at cycle [0-9]+: nothing has happened since cycle [0-9]+, and" err ||
+	fail "deadlock: since when?"
 grep -q '"status": "deadlock"' s.json || fail "deadlock: status in the statistics"
 grep -q ': deadlock$' out || fail "deadlock: no table"
+# a clock that ticks more seldom than the watchdog looks is none
+cat >slow.json <<'END'
+{ "heddle": 1, "extends": "volta_sm.json", "set": { "memory.clock": "slow", "watchdog": 2000 },
+  "rewire": [{ "link": { "to": "load_store.response" }, "latency": 1 },
+             { "link": { "to": "memory.request" }, "staged": true }],
+  "add": { "clocks": { "slow": { "mhz": 0.1 } } } }
+END
+expect 0 '' "$heddle" run -q --no-sleep slow.json "$tiny"
+cat >two_places.json <<'END'
+{ "heddle": 1, "extends": "volta_sm.json", "set": { "sp.count": 2 },
+  "rewire": [{ "link": { "to": "sp.in" }, "slots": 2 }] }
+END
+# as many sub-cores as schedulers, and places behind for them
+expect 2 "instance 'collector': 4 instances are linked to port 'in' for unit 'SP', and 'sub_cores' is 2; expected one for each, or 0" \
+	"$heddle" check --set collector.sub_cores=2 "$volta"
+expect 2 "port 'out' has 2 slots for unit 'SP'; expected one for each of 4 sub-cores" "$heddle" check two_places.json
 
 # ---- parts of the list ----
 kernels()

@@ -47,8 +47,10 @@ same "all at once" other.json
 # odd NAME SED: the same for a core that is none of ours, and that may deserve a warning
 odd()
 {
-	sed -e "$2" "$src/netlists/volta_sm.json" >"netlists/$1.json"
-	cmp -s "netlists/$1.json" "$src/netlists/volta_sm.json" && fail "$1: the same core"
+	sed -e "$2" "$src/netlists/sm.json" >"netlists/odd_sm.json"
+	cmp -s netlists/odd_sm.json "$src/netlists/sm.json" && fail "$1: the same core"
+	sed 's/"extends": "sm.json"/"extends": "odd_sm.json"/' "$src/netlists/volta_sm.json" \
+		>"netlists/$1.json"
 	for trace in vecadd softcopy hist; do
 		list=$src/traces/$trace/kernelslist.g
 		try "$heddle" run -q --stats plain.json "netlists/$1.json" "$list"
@@ -75,10 +77,27 @@ odd no_rotation 's/, "rotate": true//'
 odd narrow_end '/"to": "writeback.in"/s/"capacity": 8/"capacity": 1/'
 odd late_end '/"to": "writeback.in"/s/"capacity": 8/"latency": 7, "capacity": 8/'
 
+# a warp that has no entry left in the scoreboard goes on when one gets free
+for entries in 1 2 6; do
+	for trace in matmul hist gather; do
+		list=$src/traces/$trace/kernelslist.g
+		expect 0 '' "$heddle" run -q --stats plain.json --set scoreboard.entries=$entries \
+			"$src/netlists/volta_sm.json" "$list"
+		for how in --no-sleep '--shuffle 1' '--shuffle 2'; do
+			# shellcheck disable=SC2086 # several words
+			expect 0 '' "$heddle" run -q $how --stats other.json \
+				--set scoreboard.entries=$entries "$src/netlists/volta_sm.json" "$list"
+			same "$trace with $entries entries, $how" other.json
+		done
+	done
+done
+
 # what only one can do for the same warps
 sed -e 's/^\( *\)"fetch": .*/&\n\1"more": { "module": "fetch", "clock": "frontend" },/' \
 	-e 's/"fetch\.\([a-z]*\)"/&, "more.\1"/; s/"from": \("fetch[^]]*"more[^"]*"\),/"from": [\1],/' \
-	"$src/netlists/volta_sm.json" >netlists/two_fetches.json
+	"$src/netlists/sm.json" >netlists/odd_sm.json
+sed 's/"extends": "sm.json"/"extends": "odd_sm.json"/' "$src/netlists/volta_sm.json" \
+	>netlists/two_fetches.json
 expect 2 'fetches for the same warps' "$heddle" run -q netlists/two_fetches.json \
 	"$src/traces/tiny/kernelslist.g"
 done_testing

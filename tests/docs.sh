@@ -1,6 +1,8 @@
 #!/bin/sh
-# docs.sh - runs every command of docs/tutorial.md and compares what it prints
+# docs.sh - runs every command of docs/tutorial.md and compares what it prints; checks other examples
 # SPDX-License-Identifier: BSD-2-Clause
+#
+# docs/changing-a-core.md: every block of changes is one of netlists/volta_sm.json, and sound.
 #
 # A block of ```sh is run; if a block of ```text stands right behind it, that is its output, in
 # which a line "..." stands for any lines.  A block without one has to succeed.
@@ -52,4 +54,24 @@ for b in ../blocks/*.sh; do
 		cat ../out
 	fi
 done
+
+# ---- changes to a core ----
+cd "$tmp" || exit 99
+mkdir changes
+awk '
+	/^    "/ && !open { n++; open = 1; file = sprintf("changes/%02d.json", n)
+		printf "{ \"heddle\": 1, \"extends\": \"volta_sm.json\",\n" >file }
+	open && /^    / { print >file; next }
+	open { print "}" >file; close(file); open = 0 }
+' "$src/docs/changing-a-core.md"
+${CC:-cc} -fPIC -shared -I"$src/include" -o divider.so "$src/examples/divider.c" || fail "divider.c"
+n=0
+for f in changes/*.json; do
+	expect 0 'no mistakes' "$heddle" check --plugin divider.so "$f"
+	test "$status" -eq 0 || cat "$f"
+	n=$((n + 1))
+done
+test "$n" -ge 8 || fail "only $n blocks of changes in changing-a-core.md"
+awk '/^```json$/ { on = 1; next } /^```$/ { on = 0 } on' "$src/docs/changing-a-core.md" |
+	cmp - "$src/examples/other_core.json" || fail "other_core.json is another in changing-a-core.md"
 done_testing

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * usage: dump_sums DUMP...
+ *        dump_sums --rows DUMP    prints the name of each table and how many rows it has
  *
  * Over all schedulers the cycles whose reason begins with "idle.", "scoreboard.", "stall." and those
  * in which one or two instructions were issued must equal the run's figures, where an instruction
@@ -107,16 +108,26 @@ static bool check(const char *file)
 				json_object_get(counted, groups[g]))) && ok;
 	ok = equal(file, "instructions", issued, (uint64_t)json_integer_value(
 			json_object_get(d->end, "warp_instructions"))) && ok;
-	if (!ok && getenv("VERBOSE"))
-		for (uint32_t i = 0; i < d->ntables; i++)
-			fprintf(stderr, "  %s: %" PRIu64 " rows\n", d->tables[i].name, d->tables[i].rows);
 	dump_close(d);
 	return ok;
+}
+
+static bool print_rows(const char *file)
+{
+	struct dump *d = dump_open(file);
+
+	for (uint32_t i = 0; d && i < d->ntables; i++)
+		printf("%s %" PRIu64 "\n", d->tables[i].name, d->tables[i].rows);
+	dump_close(d);
+	return d != NULL;
 }
 
 int main(int argc, char **argv)
 {
 	bool ok = argc > 1;
+
+	if (argc == 3 && strcmp(argv[1], "--rows") == 0)
+		return print_rows(argv[2]) ? 0 : 1;
 
 	for (int i = 1; i < argc; i++)
 		ok = check(argv[i]) && ok;

@@ -21,6 +21,8 @@ test "$(grep -c 'style=dashed color' i.dot)" -eq 6 || fail "calls of two types: 
 expect 0 '' "$heddle" graph "$volta" --interfaces --expand --frames clock -o e.dot
 grep -q '<b>sp\[3\]</b>' e.dot || fail "--expand"
 test "$(grep -c 'subgraph cluster' e.dot)" -eq 4 || fail "--frames clock"
+expect 0 '<b>sp</b> &#215;2' "$heddle" graph --set sub_cores=2 "$volta"
+expect 2 "did you mean 'sub_cores'?" "$heddle" graph --set sub_core=2 "$volta"
 for n in "$src"/netlists/*.json; do
 	expect 0 '' "$heddle" graph "$n" -o n.dot
 done

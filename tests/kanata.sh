@@ -33,7 +33,7 @@ done <<-END
 END
 grep -q '^W	' all || fail 'no dependencies'
 for word in 'S	[0-9]*	0	BU' 'S	[0-9]*	0	X:INT' 'S	[0-9]*	0	X:MEM' 'S	[0-9]*	1	sbR[0-9]' \
-	'S	[0-9]*	1	room [A-Z]' 'L	[0-9]*	0	w[0-9]* 0x[0-9a-f]*: LDG' \
+	'S	[0-9]*	1	ready [A-Z]' 'L	[0-9]*	0	w[0-9]* 0x[0-9a-f]*: LDG' \
 	'L	[0-9]*	1	kernel 2 '; do
 	grep -q "^$word" all || fail "no line '$word'"
 done

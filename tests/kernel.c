@@ -155,6 +155,27 @@ struct hd_sim *open_sim(const char *body, const struct hd_options *o, struct run
 	return s;
 }
 
+static uint64_t halt_every; /* cycles; 0: never */
+
+/* Runs in steps and looks at the counters after each: that changes nothing. */
+static enum hd_run_status halts(struct hd_sim *s)
+{
+	uint64_t at = hd__sim_cycles(s) + halt_every;
+	enum hd_run_status status;
+
+	hd__sim_halt(s, at);
+	do
+		status = hd__sim_run(s, 7);
+	while (status == HD_RUN_MORE);
+	if (status != HD_RUN_HALTED)
+		return status;
+	NUMBER(hd__sim_cycles(s), at);
+	CHECK(s->roots[0].slot == 0);
+	CHECK(hd__sim_run(s, 7) == HD_RUN_HALTED);
+	hd__sim_settle(s);
+	return HD_RUN_MORE;
+}
+
 void close_sim(struct hd_sim *s, struct run *r)
 {
 	struct handle *h = handle_of(s);
@@ -162,7 +183,7 @@ void close_sim(struct hd_sim *s, struct run *r)
 
 	/* small slices, so that their ends are tried as well */
 	while (r->status == HD_RUN_MORE)
-		r->status = hd__sim_run(s, 7);
+		r->status = halt_every ? halts(s) : hd__sim_run(s, 7);
 	hd__sim_settle(s);
 	hd__sim_settle(s); /* a second time tells nobody anything */
 	r->cycles = hd__sim_cycles(s);
@@ -287,6 +308,19 @@ void check_alike(const char *body, uint64_t max_cycles, const char *file, int li
 			done(&r);
 		}
 	}
+	o.shuffle = 0;
+	o.no_sleep = false;
+	for (halt_every = 1; halt_every < 3000; halt_every = halt_every * 5 + 2) {
+		struct run r = run(body, &o);
+
+		check_text(r.stats, first.stats, file, line);
+		check_text(r.log, first.log, file, line);
+		check_number(r.cycles, first.cycles, "cycles", file, line);
+		check_number(r.evals, first.evals, "evaluations", file, line);
+		check(r.status == first.status, "status as without halts", file, line);
+		done(&r);
+	}
+	halt_every = 0;
 	done(&first);
 }
 

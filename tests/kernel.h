@@ -44,7 +44,7 @@ void check_log(const char *body, uint64_t max_cycles, const char *log, bool any_
 /* The netlist is refused, and the message is `text`, after its place. */
 void check_refused(const char *body, const char *text, const char *file, int line);
 #define REFUSED(body, text) check_refused((body), (text), __FILE__, __LINE__)
-/* Statistics are the same asleep or not, and in 20 orders of evaluation. */
+/* Statistics are the same asleep or not, in 20 orders of evaluation, and halted every so often. */
 void check_alike(const char *body, uint64_t max_cycles, const char *file, int line);
 #define ALIKE(body, max) check_alike((body), (max), __FILE__, __LINE__)
 

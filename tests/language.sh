@@ -60,6 +60,7 @@ cat >inside.json <<'END'
 END
 mkdir flat
 for n in cores/*.json two.json inside.json; do
+	test "$n" != cores/sm.json || continue # a part
 	f=flat/$(basename "$n")
 	case $n in # has no unit for some of what the other does
 	*pascal*) trace=$tiny ;;
@@ -106,7 +107,9 @@ grep -q '"sm.scheduler\[3\]": {' a.json || grep -q '"sm.issue\[3\]": {' a.json |
 run a.json two.json
 grep -q '"sm\[1\].issue\[3\]": {' a.json || fail "no path sm[1].issue[3] in the statistics"
 # a parameter of the inner one
-sed 's/"value": 64/"value": 8/' "$volta" >cores/few.json
+cat >cores/few.json <<'END'
+{ "heddle": 1, "extends": "volta_sm.json", "set": { "warps": 8 } }
+END
 cat >given.json <<'END'
 { "heddle": 1, "params": { "n": 4 }, "instances": {
   "sm": { "netlist": "cores/volta_sm.json", "params": { "warps": "$n * 2" } } } }
@@ -156,12 +159,77 @@ expect 0 'no mistakes' "$heddle" check long.json
 cmp a b || fail "chain.json and long.json are not alike"
 grep -q '^13 instances, 13 channels' a || fail "chain.json: $(cat a)"
 
+# ---- the SM of the shipped cores: a part, alone and in another netlist ----
+expect 0 'no mistakes; 3 exported ports are open' "$heddle" check cores/sm.json
+expect 0 'load_store' "$heddle" graph cores/sm.json
+expect 0 'simulate the same' "$heddle" diff cores/sm.json cores/sm.json
+for c in 'flatten cores/sm.json' "run cores/sm.json $tiny"; do
+	expect 2 "port 'load_store.request' is left open; it puts payloads of type 'mem' and has to be linked; as it is exported, expected this netlist to be an instance of another" \
+		"$heddle" $c
+done
+
+# frame COUNT: a netlist that uses the part cores/part.json, as examples/two_sms.json does
+frame()
+{
+	sed -e 's/"sms": 2/"sms": '"$1"'/; s/"sm.json"/"cores\/part.json"/' \
+		-e 's/"mhz": [0-9]*/"mhz": '"$2"'/' -e "/\"shared_bytes\"/,/\"unified\"/d" \
+		-e 's/\("module": "dispatcher".*\),$/\1, '"$3"' },/' "$src/examples/two_sms.json"
+}
+cmp -s "$src/netlists/sm.json" cores/sm.json || fail "no copy of sm.json"
+for core in volta_sm volta_sm_gto volta_sm_oldest turing_sm ampere_sm pascal_sm; do
+	cat >cores/part.json <<END
+{ "heddle": 1, "extends": "$core.json", "set": { "core.extern": true },
+  "remove": { "instances": ["trace", "dispatcher", "memory"], "clocks": ["dispatch"] } }
+END
+	expect 0 '3 exported ports are open' "$heddle" check cores/part.json
+	params=$("$heddle" flatten "cores/$core.json" | sed -n 's/^ *"dispatcher": .*\("params": {.*}\) *},*$/\1/p')
+	mhz=$("$heddle" flatten "cores/$core.json" | sed -n 's/^ *"core": {"mhz": \([0-9]*\)}.*/\1/p')
+	case $core in
+	pascal*) trace=$tiny ;;
+	*) trace=$src/traces/reduce/kernelslist.g ;;
+	esac
+	run alone.json "cores/$core.json"
+	for count in 1 2; do
+		frame $count "$mhz" "$params" >framed.json
+		run framed.out.json framed.json
+		expect 0 '' "$heddle" flatten -o flat.json framed.json
+		same framed.json flat.json
+		run flat.out.json flat.json
+		cmp framed.out.json flat.out.json || fail "$core in an array of $count: flat is another"
+		# each SM in it counts what one alone counts
+		for k in 0 1; do
+			test $k -lt $count || continue
+			jq -S --arg k "sm[$k]." '.instances | with_entries(select(.key | startswith($k))
+				| .key |= ltrimstr($k))' framed.out.json >inner
+			jq -S --slurpfile inner inner '.instances
+				| with_entries(select($inner[0][.key]))' alone.json >outer
+			cmp -s inner outer || fail "$core as sm[$k] of $count: other figures"
+			test "$(jq length inner)" -gt 20 || fail "$core as sm[$k] of $count: no figures"
+		done
+	done
+done
+rm cores/part.json
+trace=$src/traces/reduce/kernelslist.g
+expect 0 'no mistakes' "$heddle" check "$src/examples/two_sms.json"
+# two dispatchers cannot read one trace
+sed -e 's/\("module": "trace_source"\), "count": "$sms"/\1/; s/"trace\[\*\].trace"/"trace.trace"/' \
+	"$src/examples/two_sms.json" >shared.json
+expect 0 'no mistakes' "$heddle" check shared.json
+expect 2 "another dispatcher takes kernels from the same trace; expected a trace source for each" \
+	"$heddle" run -q shared.json "$trace"
+# what is named and is not beside the file comes with the program
+cat >elsewhere.json <<'END'
+{ "heddle": 1, "name": "volta_sm", "extends": "volta_sm.json" }
+END
+same elsewhere.json "$src/netlists/volta_sm.json"
+
 # ---- paths stand relative to the file that they are in ----
 mkdir lib
 cp -R cores/opcodes lib/tables
 cp -R cores/opcodes mine
-sed 's/"opcodes": "opcodes"/"opcodes": "$where"/; s/"params": {/"params": { "where": "tables",/;' \
-	"$volta" | awk '/"where": "tables"/ && n++ { sub(/"where": "tables",/, "") } { print }' >lib/core.json
+"$heddle" flatten "$volta" >flat.json
+sed 's/"opcodes": "[^"]*"/"opcodes": "$where"/; s/^{/{ "params": { "where": "tables" },/' flat.json \
+	>lib/core.json
 expect 0 'no mistakes' "$heddle" check lib/core.json
 cat >path.json <<'END'
 { "heddle": 1, "instances": {
@@ -259,7 +327,16 @@ expect 0 "warning: nobody uses instance 'scheduler[0]'; it has no effect" "$hedd
 grep -q '^link issue\[\*\].policy to policy\[\*\].policy is new$' out || fail "rewire to another instance"
 
 # ---- --set ----
+cat >other_module.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1 } },
+  "instances": { "regfile": { "module": "regfile", "params": { "banks": 16, "sub_cores": 2 } } } }
+END
 expect 0 '"slots": 16' "$heddle" flatten --set warps=16 "$volta"
+# all parameters of an instance, which may be of another module then
+expect 0 '"module": "shared_banks", "clock": "core", "params": {"banks": 4, "parts": 1' "$heddle" flatten \
+	--set regfile.module=shared_banks --set 'regfile.params={"banks": 4}' other_module.json
+expect 2 "--set sp.params=7: error: 'params' of instance 'sp': expected an object" \
+	"$heddle" flatten --set sp.params=7 "$volta"
 expect 0 '"slots": 48' "$heddle" flatten --set warps=16 --set warps=48 "$volta"
 expect 0 '"module": "scheduler_oldest"' "$heddle" flatten --set scheduler.module=scheduler_oldest \
 	cores/volta_sm_gto.json
@@ -314,6 +391,17 @@ END
 differ two.json four.json <<'END'
 instance sm[0].sp: timing[0].latency was 2, is 3 (and so 1 more)
 END
+# a further link into a channel need not repeat what the first one says
+for more in '' ', "capacity": 2, "latency": 1'; do
+	cat >"further${more:+_more}.json" <<END
+{ "heddle": 1, "extends": "cores/tutorial.json",
+  "add": { "instances": { "mine": { "module": "fu_pipeline",
+                                    "params": { "timing": [{ "classes": ["NEW"], "latency": 2, "initiation": 1 }] } } },
+           "links": [{ "from": "issue.out", "to": "mine.in", "unit": "NEW", "classes": ["NEW"] },
+                     { "from": "mine.out", "to": "writeback.in"$more }] } }
+END
+done
+same further.json further_more.json
 cat >order.json <<'END'
 { "heddle": 1, "extends": "cores/volta_sm.json",
   "remove": { "links": [{ "from": "barrier.warps" }] },

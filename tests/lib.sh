@@ -12,8 +12,9 @@ trap 'cd / && chmod -R u+w "$tmp" && rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM
 cd "$tmp" || exit 99
 unset HEDDLE_MODULE_PATH
+HEDDLE_DATA_PATH=$src/netlists # rather than those that may be installed
 LC_ALL=C
-export LC_ALL
+export HEDDLE_DATA_PATH LC_ALL
 failures=0
 
 fail()

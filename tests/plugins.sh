@@ -79,18 +79,45 @@ needed()
 busy=$(divided core.json "$traces/gather/kernelslist.g")
 test "$busy" = "$(needed 'MUFU|DFMA')" || fail "the divider was busy $busy cycles, expected $(needed 'MUFU|DFMA')"
 # ---- a form of an opcode may have another class than the rest ----
-sed 's/"MUFU"/"MUFU.RSQ"/; s/"SP", "INTP"/"SFU", &/' core.json >some.json
+sed 's/"MUFU"/"MUFU.RSQ"/; s/"SP", "INTP"/"SFU", &/; s/\["DP"\]/["SFU", "DP"]/' \
+	core.json >some.json
 busy=$(divided some.json "$traces/gather/kernelslist.g")
 test "$busy" = "$(needed 'MUFU.RSQ|DFMA')" || fail "with MUFU.RSQ alone the divider was busy $busy cycles"
 sed 's/"DFMA"/"MUFU", "DFMA"/' core.json >both.json
 # shellcheck disable=SC2086
-expect 2 "both.json:9:14: error: instance 'trace': two rows of 'classes' name opcode 'MUFU'; expected one" \
+expect 2 "error: instance 'trace': two rows of 'classes' name opcode 'MUFU'; expected one (extended by both.json)" \
 	"$heddle" check $all both.json
 # ---- an opcode that no table of heddle's has, in a trace of a GPU that does not exist ----
 sed 's/binary version = 70/binary version = 999/; s/FFMA 3/FQUOT 3/' "$traces/tiny/kernel-1.traceg" >new.traceg
 busy=$(divided core.json new.traceg)
 test ! -s err || { fail "a warning about the new opcode:"; cat err; }
 test "$busy" = $((1 + 2 * 16)) || fail "FQUOT kept the divider busy for $busy cycles"
+
+# ---- another core of the shipped one: in at most 12 lines, without C ----
+lines=$(grep -c . other_core.json)
+test "$lines" -le 12 || fail "other_core.json has $lines lines"
+expect 0 'no mistakes' "$heddle" check --plugin divider.so other_core.json
+test ! -s err || fail "other_core.json deserves a warning"
+expect 0 '' "$heddle" run -q --plugin divider.so --stats other.json other_core.json \
+	"$traces/gather/kernelslist.g"
+# counted FILE ARRAY STATISTIC: the sum over the elements of an array
+counted()
+{
+	jq --arg a "$2" --arg s "$3" '[.instances | to_entries[]
+		| select(.key | startswith($a + "[")) | .value[$s]] | add' "$1"
+}
+"$heddle" run -q --stats volta.json volta_sm.json "$traces/gather/kernelslist.g"
+test "$(jq '[.instances | keys[] | select(startswith("sfu["))] | length' other.json)" -eq 8 ||
+	fail "other_core.json: not 8 SFUs"
+roots=$(xz -dc "$traces/gather/kernel-1.traceg.xz" | grep -c 'MUFU\.RSQ')
+before=$(counted volta.json sfu accepted)
+test "$(counted other.json sfu accepted)" -eq $((before - roots)) || fail "the SFUs got others than before"
+test "$(counted other.json root busy)" -gt 0 || fail "the unit from the plug-in was idle"
+"$heddle" diff --plugin divider.so volta_sm.json other_core.json >out
+for words in 'instance scheduler: count was 4, is 2' 'instance sfu: count was 4, is 8' \
+	'instance scoreboard: entries was 0, is 6' 'instance root is new, 4 x divider'; do
+	grep -qF "$words" out || fail "diff does not say: $words"
+done
 
 # ---- what is refused ----
 cflags="-w -fPIC -shared $(pkg-config --cflags heddle)"
@@ -125,7 +152,7 @@ spoilt size 's/sizeof(struct hd_module)/sizeof(struct hd_module) - 8/'
 refused size/divider.so 'has a descriptor of '
 mkdir -p old/heddle
 cp -R "$(pkg-config --variable=includedir heddle)/heddle/." old/heddle/
-sed -i 's/\.version = 1, \.record/.version = 7, .record/' old/heddle/payload/inst.h
+sed -i 's/\.version = [0-9]*, \.record/.version = 99, .record/' old/heddle/payload/inst.h
 spoilt payload '' -Iold
 refused payload/divider.so "type 'inst' differs; module 'issue' was built with version"
 sed -i 's/\.version = [0-9]*/.version = 7/' old/heddle/interface/priority.h
@@ -162,7 +189,7 @@ refused doc/divider.so 'has no doc'
 # ---- what crashes: in a copy of the process, never here ----
 crash='*(volatile int *)8 = 0;'
 spoilt null "$init $crash/"
-refused null/divider.so "core.json:31:16: error: instance 'divider': module 'divider' (null/divider.so) crashed with signal 11 (Segmentation fault) in 'init'"
+refused null/divider.so "core.json:22:18: error: instance 'divider': module 'divider' (null/divider.so) crashed with signal 11 (Segmentation fault) in 'init'"
 spoilt abort "$init __builtin_trap();/"
 refused abort/divider.so "(abort/divider.so) crashed with signal "
 spoilt leaves "1i #include <stdlib.h>
@@ -179,6 +206,62 @@ expect 2 "in 'start'" "$heddle" run --plugin start/divider.so --plugin scheduler
 spoilt fini "s/\.init = init/.init = init, .fini = fini/
 s/^static int init/static void fini(void *s) { $crash }\n&/"
 refused fini/divider.so "in 'fini'"
+# ---- what never comes back ----
+HEDDLE_PLUGIN_SECONDS=1
+export HEDDLE_PLUGIN_SECONDS
+spoilt hangs "$init for (volatile int i = 0;; i++);/"
+refused hangs/divider.so "core.json:22:18: error: instance 'divider': module 'divider' (hangs/divider.so) did not come back within 1 s (HEDDLE_PLUGIN_SECONDS sets how long it may take) in 'init'"
+spoilt waits "1i #include <unistd.h>
+s/\.init = init/.init = init, .start = start/
+s/^static int init/static int start(void *s) { for (;;) pause(); return 0; }\n&/"
+# shellcheck disable=SC2086
+expect 2 "(waits/divider.so) did not come back within 1 s" "$heddle" run --plugin waits/divider.so \
+	--plugin scheduler_youngest.so --plugin memory_fixed.so core.json "$traces/tiny/kernelslist.g"
+grep -q "in 'start'" err || fail "not said: in 'start'"
+spoilt stays "s/^static int init/__attribute__((constructor)) static void c(void) { for (volatile int i = 0;; i++); }\n&/"
+refused stays/divider.so "plug-in 'stays/divider.so' did not come back within 1 s (HEDDLE_PLUGIN_SECONDS sets how long it may take) while it was loaded"
+unset HEDDLE_PLUGIN_SECONDS
+
+# ---- what crashes in the middle of a run: who, where, when ----
+# dies NAME SIGNAL STATEMENT: in eval of the unit that finds something in slot 2: root[2]
+dies()
+{
+	mkdir "$1"
+	awk -v b="if (slots >> 2 & 1) { $3 }" 'NR == 1 {
+			print "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>"
+			print "static int deep(volatile int *p) { int a[9999]; a[0] = *p; return deep(a) + a[1]; }"
+		}
+		/^static uint64_t eval/ { inside = 1 }
+		inside && /^$/ { print b; inside = 0 }
+		{ print }' divider.c >"$1/divider.c"
+	for o in -O0 -O2; do
+		# shellcheck disable=SC2086
+		${CC:-cc} $o $cflags -o "$1/divider.so" "$1/divider.c" || fail "cc: $1"
+		expect 1 "heddle: error: root[2]: cycle " "$heddle" run -q --plugin "$1/divider.so" \
+			other_core.json "$traces/gather/kernelslist.g"
+		grep -qF ": module 'divider' ($1/divider.so) crashed with signal $2" err ||
+			{ fail "$1 $o: not said"; cat err; }
+		test "$(wc -l <err)" -eq 1 || { fail "$1 $o: more than a line"; cat err; }
+	done
+}
+dies writes_null '11 (Segmentation fault)' '*(volatile int *)8 = 0;'
+dies divides '8 (Floating point exception)' 'static volatile int z; z = 5 / z;'
+dies aborts '6 (Aborted)' 'abort();'
+dies calls_null '11 (Segmentation fault)' 'void (*volatile f)(void) = NULL; f();'
+dies too_deep '11 (Segmentation fault)' 'return deep(&(int){1});'
+dies in_libc '11 (Segmentation fault)' 'void *volatile p = (void *)16; memcpy(p, st, sizeof *st);'
+# in a call from somebody else, whose turn it is
+mkdir called
+sed '/^static void issued/,/^}/s/^{/{ if (nth < 2) __builtin_trap();/' scheduler_youngest.c \
+	>called/scheduler_youngest.c
+# shellcheck disable=SC2086
+${CC:-cc} $cflags -o called/scheduler_youngest.so called/scheduler_youngest.c
+expect 1 "heddle: error: policy: cycle " "$heddle" run -q --plugin divider.so \
+	--plugin called/scheduler_youngest.so --plugin memory_fixed.so core.json \
+	"$traces/tiny/kernelslist.g"
+grep -qF "module 'scheduler_youngest' (called/scheduler_youngest.so) crashed with signal" err ||
+	{ fail "a crash in a call: not said"; cat err; }
+
 spoilt constructor "s/^static int init/__attribute__((constructor)) static void c(void) { $crash }\n&/"
 refused constructor/divider.so "plug-in 'constructor/divider.so' crashed with signal 11 (Segmentation fault) while it was loaded"
 spoilt pointer 's/\.init = init/.init = init, .events = (void *)8/'

@@ -57,12 +57,14 @@ static char *quoted(char *text)
 /* The whole file; "" if there is none.  The caller frees it. */
 static char *slurp(const char *folder, const char *file)
 {
-	char path[4096], *text;
+	char *path, *text;
 	size_t size;
 	FILE *f, *out = open_memstream(&text, &size);
 
-	snprintf(path, sizeof path, "%s/%s", folder, file);
+	if (asprintf(&path, "%s/%s", folder, file) < 0)
+		exit(1);
 	f = fopen(path, "rb");
+	free(path);
 	for (int c; f != NULL && (c = getc(f)) != EOF;)
 		putc(c, out);
 	if (f != NULL)

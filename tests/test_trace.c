@@ -155,7 +155,12 @@ static const struct {
 	{ W1(1) "0000 00000003 1 R1 LDG 0 4 3 0x0\n",
 	  "20:28: expected address mode 0, 1 or 2, found '3'" },
 	{ W1(1) "0000 00000003 1 R1 LDG 0 4 0 0x10\n",
-	  "20:34: expected an address, found the end of the line" },
+	  "20:34: expected an address, 0x..., found the end of the line" },
+	/* what stands there is the immediate */
+	{ W1(1) "0000 00000003 1 R1 LDG 0 4 0 0x10 20\n",
+	  "20:35: expected an address, 0x..., found '20'" },
+	{ W1(1) "0000 00000003 1 R1 LDG 0 4 1 10 20\n",
+	  "20:30: expected an address, 0x..., found '10'" },
 	{ W1(1) "0000 00000003 1 R1 LDG 0 4 1 0x10 1.5\n", "20:35: expected a stride, found "
 	  "'1.5'" },
 	{ W1(1) "0000 00000007 1 R1 LDG 0 4 2 0x10 1\n",
@@ -181,6 +186,12 @@ static const struct {
 	{ TB "wrap = 0\n", "18:1: expected 'warp = number' or '#END_TB', found 'wrap'" },
 	{ TB, "17: the file ends within a thread block; expected '#END_TB'" },
 	{ "#BEGIN_TB\nwarp = 0\n", "15:1: expected 'thread block = x,y,z', found 'warp'" },
+	{ "#BEGIN_TB\nthread block = fish\n",
+	  "15:16: expected the thread block's x,y,z, found 'fish'" },
+	{ "#BEGIN_TB\nthread block = 1,2\n",
+	  "15:19: expected ',' and x,y,z of the thread block, found the end of the line" },
+	{ "#BEGIN_TB\nthread block = 1,2,3x\n",
+	  "15:21: expected the end of the line, found 'x'" },
 	{ "#END_TB\n", "14:1: expected '#BEGIN_TB', found '#END_TB'" },
 };
 

@@ -68,7 +68,7 @@ static void check_lists(const char *kernel)
 	put("kernelslist.g", "");
 	check("empty list", "kernelslist.g", "error: kernelslist.g: is empty; expected a list of "
 	      "kernels or a trace\n");
-	check("folder", ".", "error: .: is a folder; expected a file\n");
+	check("folder", ".", "error: .: is a folder; expected a file, such as a 'kernelslist.g' in it\n");
 	check("missing", "nothing", "error: nothing: cannot open: No such file or directory\n");
 	check("raw trace", "kernel-1.trace", "error: kernel-1.trace: is a raw trace, its warps are "
 	      "interleaved; expected the .traceg that the tracer's post-processing makes of it\n");
@@ -122,7 +122,9 @@ static void check_headers(void)
 	check("defaults, stand-in table, file without blocks", "k.traceg",
 	      "warning: binary version 90 has no opcode table of its own; 'TABLES/ampere.json' "
 	      "stands in\n"
-	      "kernel a b = c id=0 ctas=2 threads=6 warps=1 shmem=0 nregs=0 sm=90\nend\n");
+	      "kernel a b = c id=0 ctas=2 threads=6 warps=1 shmem=0 nregs=0 sm=90\n"
+	      "error: k.traceg:7: the file ends after 0 of the 2 thread blocks of its grid; "
+	      "expected all of them\n");
 }
 
 /* ---- compressed files ----------------------------------------------------------------------- */

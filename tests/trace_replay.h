@@ -58,6 +58,16 @@ int hd_error(const struct hd_ctx *c, const char *fmt, ...)
 	return -1;
 }
 
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n)
+{
+	(void)c;
+	(void)names;
+	(void)id;
+	(void)cells;
+	(void)n;
+}
+
 void hd_warn(const struct hd_ctx *c, const char *fmt, ...)
 {
 	(void)c;
@@ -93,16 +103,6 @@ const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t sy
 	(void)c;
 	(void)kind;
 	return symbols[symbol];
-}
-
-void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
-               unsigned n)
-{
-	(void)c;
-	(void)names;
-	(void)id;
-	(void)cells;
-	(void)n;
 }
 
 /* ---- replay --------------------------------------------------------------------------------- */

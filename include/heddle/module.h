@@ -410,12 +410,10 @@ struct hd_reason {
 
 /* Answer of hd_module.why. */
 struct hd_answer {
-	uint32_t reason;     /* index into hd_module.reasons, or HD_BEHIND */
-	uint32_t port, link; /* BEHIND: whoever takes from this OUT port, and if it is an array, from
-	                      * this link of it */
-	uint32_t slot;       /* BEHIND: the slot that is wanted, of an indexed channel */
+	uint32_t reason; /* index into hd_module.reasons; or */
+	uint32_t slot;   /* the slot that is wanted behind, of an indexed channel */
+	const struct hd_end *behind; /* not NULL: an OUT end, whoever takes there is to be asked */
 };
-#define HD_BEHIND UINT32_MAX
 
 struct hd_held; /* collects what an instance still holds */
 
@@ -433,7 +431,8 @@ struct hd_ctx {
 	struct hd_waker self;
 	uint32_t index;        /* in its array; 0 for a single instance */
 	uint32_t count;        /* of its array */
-	bool observed;         /* somebody listens to events now */
+	uint32_t events;       /* set of the events that somebody listens to now; 31: those behind */
+	bool observed;         /* somebody listens to this instance now */
 	bool observable;       /* or may do so later in this run */
 	struct hd_sim *sim;
 	struct hd_instance *instance;
@@ -480,10 +479,10 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
                unsigned n);
 
-/* Why does nobody make room behind my OUT port (link: index into an array port, slot: of an
- * indexed channel)?  Asks who takes there, and whoever that one waits for.  Returns the number of
- * a cause, for fields with .names = "cause"; 0: nobody knows. */
-uint32_t hd_why(const struct hd_ctx *c, unsigned port, uint32_t link, uint32_t slot);
+/* Why does nobody make room behind this OUT end (slot: of an indexed channel)?  Asks who takes
+ * there, and whoever that one waits for.  Returns the number of a cause, for fields with .names =
+ * "cause"; 0: nobody knows. */
+uint32_t hd_why(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
 
 void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v);
 void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
@@ -507,7 +506,7 @@ void hd_life_end(struct hd_pool *p, uint32_t life);
 /* Reports event number `event` of the descriptor. */
 #define hd_emit(ctx, event, ...)                                                                  \
 	do {                                                                                      \
-		if (HD_UNLIKELY((ctx)->observed))                                                 \
+		if (HD_UNLIKELY((ctx)->events >> ((event) < 31 ? (event) : 31) & 1))               \
 			hd__emit((ctx), (event), (const int64_t[HD_EVENT_FIELDS]){ __VA_ARGS__ }); \
 	} while (0)
 

@@ -56,7 +56,7 @@ static bool mshr_room(struct cache *c, uint64_t key, uint32_t *entry)
 {
 	const struct mshr *m = &c->mshr;
 
-	*entry = hd__mshr_find(m, key);
+	*entry = mshr_find(m, key);
 	if (*entry == CACHE_NONE)
 		return m->used < m->entries || refuse(c, FAIL_ENTRIES);
 	return m->entry[*entry].count < m->merge || refuse(c, FAIL_MERGE);
@@ -272,7 +272,8 @@ static enum hd_cache_status store(struct cache *c, const struct hd_mem_req *req,
 	struct probe p;
 	bool done;
 
-	if (c->write_policy == POLICY_READ_ONLY) {
+	*events = 0;
+	if (HD_UNLIKELY(c->write_policy == POLICY_READ_ONLY)) {
 		hd_fail(c->ctx, "store to address 0x%llx of a read-only cache",
 		        (unsigned long long)req->addr);
 		return HD_CACHE_FAIL;
@@ -285,34 +286,32 @@ static enum hd_cache_status store(struct cache *c, const struct hd_mem_req *req,
 	return count(c, req, true, done ? p.outcome : CACHE_NO_WAY);
 }
 
-static enum hd_cache_status load(struct cache *c, const struct hd_mem_req *req)
+/* What is to be read is not there; the probe did not look for a victim. */
+static enum hd_cache_status load_miss(struct cache *c, const struct hd_mem_req *req, struct probe *p)
 {
-	struct probe p;
-
-	cache_probe(c, req->addr, false, true, &p);
-	if (p.outcome == CACHE_HIT)
-		atomic_hit(c, req, &p);
-	else if (!read_miss(c, req, &p))
-		p.outcome = CACHE_NO_WAY;
-	return count(c, req, false, p.outcome);
+	if (p->outcome == CACHE_MISS && (p->line = hd__cache_victim(c, p->tag)) == CACHE_NONE)
+		p->outcome = CACHE_NO_WAY;
+	if (!read_miss(c, req, p))
+		p->outcome = CACHE_NO_WAY;
+	return count(c, req, false, p->outcome);
 }
 
 enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events)
 {
 	struct cache *c = self;
-	uint32_t i;
+	struct probe p;
 
-	*events = 0;
 	if (req->flags & HD_MEM_WRITE)
 		return store(c, req, events);
-	/* A load that hits is what most accesses are, so it gets by without the rest. */
-	i = cache_find(c, req->addr & c->line_mask);
-	if (i != CACHE_NONE && !(req->flags & HD_MEM_ATOMIC) &&
-	    line_outcome(&c->line[i], cache_sector(c, req->addr), false) == CACHE_HIT) {
-		cache_touch(c, i);
-		return count(c, req, false, CACHE_HIT);
-	}
-	return load(c, req);
+	*events = 0;
+	cache_probe(c, req->addr, false, false, &p);
+	if (p.outcome != CACHE_HIT)
+		return load_miss(c, req, &p);
+	if (HD_UNLIKELY(req->flags & HD_MEM_ATOMIC))
+		atomic_hit(c, req, &p);
+	else
+		cache_touch(c, p.line);
+	return count(c, req, false, CACHE_HIT);
 }
 
 /* The reply of a read that this cache sent.  The first request of the entry is the one that
@@ -320,7 +319,7 @@ enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, 
 void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 {
 	struct cache *c = self;
-	uint32_t entry = hd__mshr_find(&c->mshr, mshr_key(c, reply));
+	uint32_t entry = mshr_find(&c->mshr, mshr_key(c, reply));
 	const struct hd_mem_req *first;
 	struct probe p;
 

@@ -256,10 +256,25 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply);
 /* mshr.c */
 int hd__mshr_init(struct mshr *m);
 void hd__mshr_fini(struct mshr *m);
-uint32_t hd__mshr_find(const struct mshr *m, uint64_t key);
 struct hd_mem_req *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags);
 void hd__mshr_fill(struct mshr *m, uint32_t e);
-const struct hd_mem_req *hd__mshr_front(const struct mshr *m);
 void hd__mshr_pop(struct mshr *m);
+
+static inline uint32_t mshr_find(const struct mshr *m, uint64_t key)
+{
+	uint32_t e = m->bucket[cache_hash(key, m->shift)];
+
+	while (e != CACHE_NONE && m->entry[e].key != key)
+		e = m->entry[e].chain;
+	return e;
+}
+
+/* The oldest request of the entry that was filled first, or NULL. */
+static inline const struct hd_mem_req *mshr_front(const struct mshr *m)
+{
+	if (m->ready_count == 0)
+		return NULL;
+	return &m->node[m->entry[m->ready[m->ready_head]].first].req;
+}
 
 #endif

@@ -38,15 +38,6 @@ void hd__mshr_fini(struct mshr *m)
 	free(m->ready);
 }
 
-uint32_t hd__mshr_find(const struct mshr *m, uint64_t key)
-{
-	uint32_t e = m->bucket[cache_hash(key, m->shift)];
-
-	while (e != CACHE_NONE && m->entry[e].key != key)
-		e = m->entry[e].chain;
-	return e;
-}
-
 static uint32_t open_entry(struct mshr *m, uint64_t key)
 {
 	uint32_t *bucket = &m->bucket[cache_hash(key, m->shift)];
@@ -102,14 +93,6 @@ void hd__mshr_fill(struct mshr *m, uint32_t e)
 {
 	m->entry[e].ready = true;
 	m->ready[(m->ready_head + m->ready_count++) & m->ready_mask] = e;
-}
-
-/* The oldest request of the entry that was filled first, or NULL. */
-const struct hd_mem_req *hd__mshr_front(const struct mshr *m)
-{
-	if (m->ready_count == 0)
-		return NULL;
-	return &m->node[m->entry[m->ready[m->ready_head]].first].req;
 }
 
 void hd__mshr_pop(struct mshr *m)

@@ -152,16 +152,16 @@ int hd__cache_tags_init(struct cache *c)
 	for (c->shift = 63; buckets < c->lines; c->shift--)
 		buckets *= 2;
 	c->bucket = malloc(buckets * sizeof *c->bucket);
-	c->line = calloc((size_t)c->lines + 2 * c->sets, sizeof *c->line);
+	c->line = malloc(((size_t)c->lines + 2 * c->sets) * sizeof *c->line);
 	c->invalid = malloc(((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
 	c->stuck = malloc(c->sets * sizeof *c->stuck);
 	if (!c->bucket || !c->line || !c->invalid || !c->stuck)
 		return -1;
 	memset(c->invalid, 0xff, ((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
-	for (i = 0; i < c->lines; i++) {
-		c->line[i].tag = CACHE_NO_TAG;
-		c->line[i].flags = LINE_ALL_READABLE;
-	}
+	for (i = 0; i < c->lines; i++)
+		c->line[i] = (struct line){ .tag = CACHE_NO_TAG, .flags = LINE_ALL_READABLE };
+	for (; i < c->lines + 2 * c->sets; i++)
+		c->line[i] = (struct line){ .tag = 0 };
 	hd__cache_arrange(c, c->ways_at_start);
 	return 0;
 }
@@ -376,7 +376,8 @@ void hd__cache_invalidate(void *self)
 	if (!c->used)
 		return;
 	for (i = 0; i < c->sets * c->ways; i++)
-		set_state(c, i, 0);
+		if (c->line[i].state != 0)
+			set_state(c, i, 0);
 	c->dirty = 0;
 	c->used = false;
 }

@@ -9,12 +9,10 @@
 
 #define REGS (HD_REG_WORDS * 64u)
 
-enum { REASON, UNIT, CAUSE, REG, WARP, CODE, PC, KERNEL, NUMBERS };
-
 const struct hd_mark hd__issue_marks[] = {
 	[WAIT_REGISTER] = { "register", "its next instruction waits for a register", "reg", NULL },
-	[WAIT_ROOM] = { "room", "the register set of its unit is full", "unit", "unit" },
-	[WAIT_TURN] = { "turn", "another warp was chosen", NULL, NULL },
+	[WAIT_READY] = { "ready", "it has all it needs but room in the register set of its unit, or "
+	                 "another warp was chosen", "unit", "unit" },
 	[WAIT_BARRIER] = { "barrier", "its warp waits for the others of its CTA", NULL, NULL },
 	[WAIT_FENCE] = { "fence", "its warp waits for its memory accesses", NULL, NULL },
 	[WAIT_ATOMIC] = { "atomic", "its warp waits for the answer to an atomic", NULL, NULL },
@@ -113,20 +111,20 @@ static uint32_t awaited(const struct account_view *v, const struct hd_inst *inst
 	return inst->dst && hd_scoreboard_has(set, inst->dst) ? inst->dst : 0;
 }
 
-static void name_warp(const struct account_view *v, uint32_t warp, int64_t *out)
+static void name_warp(const struct account_view *v, uint32_t warp, struct account_row *out)
 {
 	const struct hd_inst *inst;
 
-	out[WARP] = warp;
+	out->warp = (int32_t)warp;
 	if (!(v->ibuffer->filled >> warp & 1))
 		return;
 	inst = next_of(v, warp);
-	out[CODE] = inst->code;
-	out[PC] = inst->pc;
-	out[KERNEL] = inst->kernel;
+	out->code = inst->code;
+	out->pc = inst->pc;
+	out->kernel = inst->kernel;
 }
 
-static void why_idle(const struct account_view *v, int64_t *out)
+static void why_idle(const struct account_view *v, struct account_row *out)
 {
 	static const uint8_t held[HD_BLOCKS] = { REASON_BARRIER, REASON_FENCE, REASON_ATOMIC,
 		REASON_COPY, REASON_OTHER };
@@ -135,30 +133,30 @@ static void why_idle(const struct account_view *v, int64_t *out)
 	uint32_t warp;
 
 	if (!live) {
-		out[REASON] = ended ? REASON_EXIT : REASON_EMPTY;
+		out->reason = ended ? REASON_EXIT : REASON_EMPTY;
 		if (ended)
-			out[WARP] = oldest(w, ended);
+			out->warp = (int32_t)oldest(w, ended);
 		return;
 	}
 	warp = oldest(w, live);
 	name_warp(v, warp, out);
 	for (int b = 0; b < HD_BLOCKS; b++)
 		if (w->blocked_by[b] >> warp & 1) {
-			out[REASON] = held[b];
+			out->reason = held[b];
 			return;
 		}
 	if (v->ibuffer->filled >> warp & 1)
-		out[REASON] = REASON_POLICY;
+		out->reason = REASON_POLICY;
 	else
-		out[REASON] = w->missing >> warp & 1 ? REASON_ICACHE : REASON_FETCH;
+		out->reason = w->missing >> warp & 1 ? REASON_ICACHE : REASON_FETCH;
 }
 
 static void why_register(const struct account *a, const struct account_view *v, uint64_t set,
-                         int64_t *out)
+                         struct account_row *out)
 {
 	uint32_t warp, reg;
 
-	out[REASON] = REASON_UNIT;
+	out->reason = REASON_UNIT;
 	if (!set)
 		return;
 	warp = oldest(v->warps, set);
@@ -166,19 +164,25 @@ static void why_register(const struct account *a, const struct account_view *v, 
 	reg = awaited(v, next_of(v, warp));
 	if (!reg)
 		return;
-	out[REG] = reg - 1;
+	out->reg = (int32_t)reg - 1;
 	if (a->producer[warp * REGS + reg].reason) {
-		out[REASON] = a->producer[warp * REGS + reg].reason;
-		out[UNIT] = a->producer[warp * REGS + reg].unit;
+		out->reason = a->producer[warp * REGS + reg].reason;
+		out->unit = a->producer[warp * REGS + reg].unit;
 	}
 }
 
-static void why_full(const struct account_view *v, uint64_t set, int64_t *out)
+static int32_t cause_of(const struct account_view *v, uint32_t way)
+{
+	return (int32_t)hd_why(v->ctx, &v->out->v[way],
+	                       (uint32_t)__builtin_ctzll(v->out->v[way].slots));
+}
+
+static void why_full(const struct account_view *v, uint64_t set, struct account_row *out)
 {
 	uint32_t warp;
 	uint8_t way;
 
-	out[REASON] = REASON_FULL;
+	out->reason = REASON_FULL;
 	if (!set)
 		return;
 	warp = oldest(v->warps, set);
@@ -186,18 +190,17 @@ static void why_full(const struct account_view *v, uint64_t set, int64_t *out)
 	name_warp(v, warp, out);
 	if (way >= v->out->n)
 		return;
-	out[UNIT] = v->unit[way];
-	out[CAUSE] = hd_why(v->ctx, v->port, way,
-	                    (uint32_t)__builtin_ctzll(v->out->v[way].slots));
+	out->unit = (int32_t)v->unit[way];
+	out->cause = cause_of(v, way);
 }
 
 static void report(struct account *a, const struct account_view *v)
 {
-	const int64_t *n = a->v;
+	const struct account_row *r = &a->row;
 
 	if (a->n)
-		hd_emit(v->ctx, v->event, (int64_t)a->n, n[REASON], n[UNIT], n[CAUSE], n[REG],
-		        n[WARP], n[CODE], n[PC], n[KERNEL]);
+		hd_emit(v->ctx, v->event, (int64_t)a->n, r->reason, r->unit, r->cause, r->reg,
+		        r->warp, r->code, r->pc, r->kernel);
 	a->n = 0;
 }
 
@@ -207,55 +210,83 @@ void hd__account_flush(struct account *a, const struct account_view *v)
 	memset(a->said, 0, sizeof a->said);
 }
 
+static void say_one(const struct account_view *v, unsigned wait, uint64_t fresh)
+{
+	for (; fresh; fresh &= fresh - 1) {
+		uint32_t warp = (uint32_t)__builtin_ctzll(fresh), arg = 0;
+
+		if (wait == WAIT_REGISTER) {
+			arg = awaited(v, next_of(v, warp));
+			arg -= arg > 0;
+		} else if (wait == WAIT_READY && v->way[warp] < v->out->n) {
+			arg = v->unit[v->way[warp]];
+		}
+		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), wait, arg);
+	}
+}
+
+static inline void update(struct account *a, const struct account_view *v, unsigned wait,
+                          uint64_t now)
+{
+	uint64_t fresh = now & ~a->said[wait];
+
+	a->said[wait] = now;
+	if (fresh)
+		say_one(v, wait, fresh);
+}
+
 /* Says what has changed for the next instructions of the warps. */
 static void say(struct account *a, const struct account_view *v)
 {
 	const struct hd_warps *w = v->warps;
-	uint64_t set = v->mine & v->ibuffer->filled & ~w->exited, now[WAITS];
+	uint64_t set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, again;
 
-	for (int b = 0; b < HD_BLOCKS; b++) {
-		now[WAIT_BARRIER + b] = set & w->blocked_by[b];
+	for (unsigned b = 0; HD_UNLIKELY(w->blocked | a->held) && b < HD_BLOCKS; b++) {
+		update(a, v, WAIT_BARRIER + b, set & w->blocked_by[b]);
 		set &= ~w->blocked_by[b];
 	}
-	now[WAIT_POLICY] = set & ~v->allowed;
+	a->held = w->blocked;
+	if (HD_UNLIKELY((set & ~v->allowed) | a->said[WAIT_POLICY]))
+		update(a, v, WAIT_POLICY, set & ~v->allowed);
 	set &= v->allowed;
-	now[WAIT_REGISTER] = set & ~v->passes;
-	now[WAIT_TURN] = set & v->room;
-	now[WAIT_ROOM] = set & v->passes & ~v->room;
-	for (unsigned i = 0; i < WAITS; i++) {
-		uint64_t fresh = now[i] & (~a->said[i] | (i == WAIT_REGISTER ? v->changed : 0));
-
-		a->said[i] = now[i];
-		for (; fresh; fresh &= fresh - 1) {
-			uint32_t warp = (uint32_t)__builtin_ctzll(fresh), arg = 0;
-
-			if (i == WAIT_REGISTER) {
-				arg = awaited(v, next_of(v, warp));
-				arg -= arg > 0;
-			} else if (i == WAIT_ROOM && v->way[warp] < v->out->n) {
-				arg = v->unit[v->way[warp]];
-			}
-			hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), i, arg);
-		}
-	}
+	again = set & ~v->passes & v->changed & a->said[WAIT_REGISTER];
+	if (again) /* another register, perhaps */
+		say_one(v, WAIT_REGISTER, again);
+	update(a, v, WAIT_REGISTER, set & ~v->passes);
+	update(a, v, WAIT_READY, set & v->passes);
 }
 
 void hd__account(struct account *a, const struct account_view *v, enum account_group group)
 {
-	int64_t now[NUMBERS] = { [UNIT] = -1, [REG] = -1, [WARP] = -1 };
-	uint64_t set = v->mine & v->ibuffer->filled & ~v->warps->exited & ~v->warps->blocked
-	               & v->allowed;
+	struct account_row now;
+	uint64_t set;
 
-	switch (group) {
-	case GROUP_ONE: now[REASON] = REASON_ONE; break;
-	case GROUP_TWO: now[REASON] = REASON_TWO; break;
-	case GROUP_IDLE: why_idle(v, now); break;
-	case GROUP_SCOREBOARD: why_register(a, v, set & ~v->passes, now); break;
-	case GROUP_STALL: why_full(v, set & v->passes, now); break;
+	/* most turns go like the one before */
+	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE) {
+		a->n++;
+		say(a, v);
+		return;
 	}
-	if (memcmp(now, a->v, sizeof now) != 0)
+	set = v->mine & v->ibuffer->filled & ~(v->warps->exited | v->warps->blocked) & v->allowed;
+	if (group == GROUP_STALL && a->n && a->row.reason == REASON_FULL && a->row.unit >= 0
+	    && a->stalled == (set & v->passes) && !v->changed
+	    && a->row.cause == cause_of(v, v->way[a->row.warp])) {
+		a->n++;
+		return;
+	}
+	a->stalled = set & v->passes;
+	now = (struct account_row){ .unit = -1, .reg = -1, .warp = -1 };
+	switch (group) {
+	case GROUP_ONE: now.reason = REASON_ONE; break;
+	case GROUP_TWO: now.reason = REASON_TWO; break;
+	case GROUP_IDLE: why_idle(v, &now); break;
+	case GROUP_SCOREBOARD: why_register(a, v, set & ~v->passes, &now); break;
+	case GROUP_STALL: why_full(v, set & v->passes, &now); break;
+	}
+	if (memcmp(&now, &a->row, sizeof now) != 0) {
 		report(a, v);
+		a->row = now;
+	}
 	a->n++;
-	memcpy(a->v, now, sizeof now);
 	say(a, v);
 }

@@ -21,13 +21,17 @@ enum reason {
 };
 
 /* What the next instruction of a warp waits for; in the order of hd__issue_marks. */
-enum wait { WAIT_REGISTER, WAIT_ROOM, WAIT_TURN, WAIT_BARRIER, WAIT_FENCE, WAIT_ATOMIC, WAIT_COPY,
+enum wait { WAIT_REGISTER, WAIT_READY, WAIT_BARRIER, WAIT_FENCE, WAIT_ATOMIC, WAIT_COPY,
 	WAIT_OTHER, WAIT_POLICY, WAITS };
 
 extern const struct hd_mark hd__issue_marks[];
 extern const struct hd_reason hd__issue_reasons[];
 
-#define ACCOUNT_FIELDS 9 /* of the event */
+/* Fields of the event but the first. */
+struct account_row {
+	int32_t reason, unit, cause, reg, warp;
+	uint32_t code, pc, kernel;
+};
 
 struct producer {
 	uint8_t reason, unit;
@@ -35,8 +39,10 @@ struct producer {
 
 struct account {
 	uint64_t said[WAITS]; /* warps whose next instruction is known to wait for that */
+	uint64_t held;        /* warps that were blocked then */
+	uint64_t stalled;     /* warps among which the blamed one is, if the present reason is FULL */
 	uint64_t n;           /* edges that went like the present one; 0: nothing is known */
-	int64_t v[ACCOUNT_FIELDS - 1];
+	struct account_row row;
 	struct producer *producer; /* by warp and register; NULL: nobody will listen */
 };
 
@@ -50,10 +56,11 @@ struct account_view {
 	const uint8_t *way;    /* by warp: link of the port `out` that its next instruction takes */
 	const struct hd_ends *out;
 	uint32_t *unit;        /* by link */
-	unsigned event, port;  /* numbers of the event and of `out` */
+	unsigned event;        /* its number */
 	uint64_t mine;
 	/* anew in each turn */
-	uint64_t changed, allowed, passes, room; /* room: those that pass and find room */
+	uint64_t changed, allowed, passes;
+	uint64_t issued;       /* the warp that was chosen, or none */
 };
 
 int hd__account_init(struct account *a, struct account_view *v);

@@ -167,6 +167,28 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 	return 0;
 }
 
+/* "thread block = x,y,z".  Which one it is makes no difference; that it is one, does. */
+static int check_head(struct trace_blocks *b, const char *line)
+{
+	const char *p = hd__trace_value(line, "thread block"), *at;
+	uint64_t v;
+
+	if (!p)
+		return bad(b, line, "'thread block = x,y,z'");
+	for (int i = 0; i < 3; i++) {
+		at = p = trace_skip(p);
+		p = hd__trace_dec(p, &v);
+		if (!p || v > UINT32_MAX)
+			return hd__trace_bad(b->code->text, line, at, "the thread block's x,y,z");
+		at = p = trace_skip(p);
+		if (i < 2 && *p++ != ',')
+			return hd__trace_bad(b->code->text, line, at, "',' and x,y,z of the thread block");
+	}
+	if (!trace_gap(*p) && *p != '\n' && *p != '\r')
+		return hd__trace_bad(b->code->text, line, p, "the end of the line");
+	return 0;
+}
+
 /* From behind #BEGIN_TB to #END_TB. */
 static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *slot)
 {
@@ -175,8 +197,8 @@ static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trac
 	size_t len;
 	int got = next_line(b, &line, &len);
 
-	if (got > 0 && !hd__trace_value(line, "thread block"))
-		return bad(b, line, "'thread block = x,y,z'");
+	if (got > 0 && check_head(b, line))
+		return -1;
 	while (got > 0) {
 		got = next_line(b, &line, &len);
 		if (got <= 0)

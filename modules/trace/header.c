@@ -8,7 +8,7 @@
 
 #define NEWEST_VERSION 5u /* of the tracer; 6 is another format (.tracez) */
 
-enum kind { NAME, NUMBER, WIDE, DIM, ADDRESS, VERSION, SWITCH, IGNORED };
+enum kind { NAME, NUMBER, ID, WIDE, DIM, ADDRESS, VERSION, SWITCH, IGNORED };
 
 #define IN_LAUNCH(m) (offsetof(struct trace_header, launch) + offsetof(struct hd_launch, m))
 
@@ -20,7 +20,7 @@ static const struct key {
 	bool must;
 } keys[] = {
 	{ .name = "kernel name", .kind = NAME },
-	{ .name = "kernel id", .kind = WIDE, .offset = IN_LAUNCH(id) },
+	{ .name = "kernel id", .kind = ID, .offset = IN_LAUNCH(id) },
 	{ .name = "grid dim", .kind = DIM, .offset = IN_LAUNCH(grid), .must = true },
 	{ .name = "block dim", .kind = DIM, .offset = IN_LAUNCH(block), .must = true },
 	{ .name = "shmem", .kind = NUMBER, .offset = IN_LAUNCH(shmem) },
@@ -76,6 +76,14 @@ static int take(struct trace_header *h, struct trace_text *t, const char *line,
 		what = "a number of at most 32 bits";
 		if (p && v <= UINT32_MAX)
 			*(uint32_t *)to = (uint32_t)v;
+		else
+			p = NULL;
+		break;
+	case ID: /* is written to statistics, whose numbers have a sign */
+		p = hd__trace_dec(p, &v);
+		what = "a number of at most 63 bits";
+		if (p && v <= INT64_MAX)
+			*(uint64_t *)to = v;
 		else
 			p = NULL;
 		break;

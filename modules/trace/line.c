@@ -38,6 +38,12 @@ static inline const char *scan_hex(const char *p, uint64_t *v)
 	return p > start && p - start <= 16 && trace_gap(*p) ? p : NULL;
 }
 
+/* Always with its 0x: without, the immediate behind a list that is too short would look like one. */
+static inline const char *scan_address(const char *p, uint64_t *v)
+{
+	return p[0] == '0' && p[1] == 'x' ? scan_hex(p, v) : NULL;
+}
+
 static inline const char *scan_dec(const char *p, int64_t *v)
 {
 	bool minus = *p == '-';
@@ -102,7 +108,7 @@ static const char *scan_addresses(const struct trace_code *c, const char *line, 
                                   struct trace_line *out)
 {
 	uint32_t k = (uint32_t)__builtin_popcount(out->mask), i;
-	const char *at = p = trace_skip(p), *what = "an address";
+	const char *at = p = trace_skip(p), *what = "an address, 0x...";
 	uint64_t address, before = 0;
 	char mode = *p;
 
@@ -116,7 +122,7 @@ static const char *scan_addresses(const struct trace_code *c, const char *line, 
 	if (mode == '0') {
 		for (i = 0; i < k; i++) {
 			at = trace_skip(p);
-			p = scan_hex(at, &address);
+			p = scan_address(at, &address);
 			if (!p)
 				goto wrong;
 			if (i == 0)
@@ -129,7 +135,7 @@ static const char *scan_addresses(const struct trace_code *c, const char *line, 
 		return p;
 	}
 	at = trace_skip(p);
-	p = scan_hex(at, &out->base);
+	p = scan_address(at, &out->base);
 	if (!p)
 		goto wrong;
 	what = mode == '1' ? "a stride" : "a difference of addresses";
@@ -361,7 +367,7 @@ static int look_up(struct trace_code *c, const char *line, const char *p, const 
 		s = &c->v[way[i] - 1];
 		if (s->pc != f.pc || !same(s, s->rest, f.rest, end))
 			continue;
-		got = scan_rest(c, s, line, f.rest + s->len - s->rest, end, out);
+		got = scan_rest(c, s, line, f.rest + s->key - s->rest, end, out);
 		if (got < 0)
 			return -1;
 		if (got > 0)
@@ -401,7 +407,7 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 	if (!same(s, 0, p, end))
 		return look_up(c, line, p, end, false, out);
 	out->mask = s->mask;
-	got = scan_rest(c, s, line, p + s->len, end, out);
+	got = scan_rest(c, s, line, p + s->key, end, out);
 	if (got < 0)
 		return -1;
 	if (got == 0)

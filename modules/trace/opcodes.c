@@ -3,7 +3,8 @@
  *
  * Nothing about a particular opcode is in C: {"opcodes": {"LDG": {...}}, "prefixes": {...},
  * "default": {...}}.  The base opcode, the text in front of the first dot, is looked up; what no
- * entry names takes the longest prefix that fits, else the default, and is counted.
+ * entry names takes the longest prefix that fits, else the default, and is counted.  A string of
+ * several names with spaces between them stands for each of them.
  */
 #include "trace.h"
 
@@ -44,7 +45,7 @@ struct place {
 
 static int wrong(const struct place *at, const char *member, const char *what)
 {
-	return hd_error(at->o->ctx, "%s: %s%s%s%s%s: %s", at->o->file, at->section,
+	return hd_error(at->o->ctx, "%s: %s%s%s%s%s: %s", at->o->reading, at->section,
 	                at->entry ? "." : "", at->entry ? at->entry : "", member ? "." : "",
 	                member ? member : "", what);
 }
@@ -107,10 +108,7 @@ static int read_tokens(const struct place *at, const json_t *list, struct trace_
 	json_array_foreach(list, i, v) {
 		if (!json_is_string(v) || json_string_length(v) == 0)
 			return wrong(at, "bypass_tokens", "expected a list of 1 to 4 strings");
-		op->token[i] = strdup(json_string_value(v));
-		if (!op->token[i])
-			return wrong(at, NULL, "out of memory");
-		op->ntokens++;
+		op->token[op->ntokens++] = json_string_value(v);
 	}
 	return 0;
 }
@@ -151,20 +149,41 @@ static int read_op(const struct place *at, json_t *json, struct trace_op *op)
 	return 0;
 }
 
-/* Room for one more entry of this name in v; it counts at once, so that it is freed. */
-static struct trace_op *add_name(const struct place *at, struct trace_op_name *v, size_t *n,
-                                 const char *name)
+/* A section while it is being read: its entries, and room for the names of all of them. */
+struct section {
+	struct trace_op_name *v;
+	size_t n;
+	char *text;
+};
+
+/* How many names a string lists, and how many bytes they need with an end each. */
+static void count_names(const char *list, size_t *n, size_t *bytes)
 {
-	v[*n].name = strdup(name);
-	if (!v[*n].name) {
-		wrong(at, NULL, "out of memory");
-		return NULL;
+	while (*(list += strspn(list, " "))) {
+		size_t len = strcspn(list, " ");
+
+		++*n;
+		*bytes += len + 1;
+		list += len;
 	}
-	return &v[(*n)++].op;
+}
+
+/* An entry for each name that the string lists. */
+static void add_names(struct section *s, const char *list, const struct trace_op *op)
+{
+	while (*(list += strspn(list, " "))) {
+		size_t len = strcspn(list, " ");
+
+		memcpy(s->text, list, len);
+		s->text[len] = '\0';
+		s->v[s->n++] = (struct trace_op_name){ s->text, *op };
+		s->text += len + 1;
+		list += len;
+	}
 }
 
 /* Opcodes that do nothing but go to a class of units: class -> list of names. */
-static int read_plain(const struct place *at, json_t *classes, struct trace_op_name *v, size_t *n)
+static int read_plain(const struct place *at, json_t *classes, struct section *s)
 {
 	const char *cls;
 	json_t *list, *name;
@@ -172,62 +191,67 @@ static int read_plain(const struct place *at, json_t *classes, struct trace_op_n
 
 	json_object_foreach(classes, cls, list) {
 		struct place here = { .o = at->o, .section = at->section, .entry = cls };
-		uint8_t symbol = (uint8_t)hd_symbol(at->o->ctx, "class", cls);
+		struct trace_op op = { .cls = (uint8_t)hd_symbol(at->o->ctx, "class", cls), .rate = 1 };
 
 		json_array_foreach(list, i, name) {
-			struct trace_op *op;
-
 			if (!json_is_string(name))
 				return wrong(&here, NULL, "expected a list of opcodes");
-			op = add_name(&here, v, n, json_string_value(name));
-			if (!op)
-				return -1;
-			*op = (struct trace_op){ .cls = symbol, .rate = 1 };
+			add_names(s, json_string_value(name), &op);
 		}
 	}
 	return 0;
 }
 
-/* How many names a "classes" member lists; -1: it has another form. */
-static long count_plain(json_t *classes)
+/* Names in a "classes" member; false: it has another form. */
+static bool count_plain(json_t *classes, size_t *n, size_t *bytes)
 {
 	const char *cls;
-	json_t *list;
-	long n = 0;
+	json_t *list, *name;
+	size_t i;
 
 	if (classes && !json_is_object(classes))
-		return -1;
+		return false;
 	json_object_foreach(classes, cls, list) {
 		if (!json_is_array(list))
-			return -1;
-		n += (long)json_array_size(list);
+			return false;
+		json_array_foreach(list, i, name)
+			if (json_is_string(name))
+				count_names(json_string_value(name), n, bytes);
 	}
-	return n;
+	return true;
 }
 
-/* A section of entries and its section of plain ones into a new array of *n entries. */
+/* A section of entries and its section of plain ones into a new array of *n entries, whose names
+ * lie behind them. */
 static int read_section(const struct place *at, json_t *section, json_t *classes,
                         struct trace_op_name **v, size_t *n)
 {
-	long plain = count_plain(classes);
+	size_t names = 0, bytes = 0;
+	bool plain = count_plain(classes, &names, &bytes);
+	struct section s;
 	const char *key;
 	json_t *value;
 
-	if ((section && !json_is_object(section)) || plain < 0)
+	if ((section && !json_is_object(section)) || !plain)
 		return wrong(at, NULL, "expected an object with an entry for each opcode, and one with "
 		             "a list of opcodes for each class");
-	*v = calloc(json_object_size(section) + (size_t)plain + 1, sizeof **v);
+	json_object_foreach(section, key, value)
+		count_names(key, &names, &bytes);
+	*v = malloc(names * sizeof **v + bytes + 1);
 	if (!*v)
 		return wrong(at, NULL, "out of memory");
-	if (read_plain(at, classes, *v, n))
+	s = (struct section){ .v = *v, .text = (char *)(*v + names) };
+	if (read_plain(at, classes, &s))
 		return -1;
 	json_object_foreach(section, key, value) {
 		struct place here = { .o = at->o, .section = at->section, .entry = key };
-		struct trace_op *op = add_name(&here, *v, n, key);
+		struct trace_op op;
 
-		if (!op || read_op(&here, value, op))
+		if (read_op(&here, value, &op))
 			return -1;
+		add_names(&s, key, &op);
 	}
+	*n = s.n;
 	return 0;
 }
 
@@ -258,6 +282,46 @@ static int longest_first(const void *a, const void *b)
 	return n != m ? (n < m) - (n > m) : strcmp(x->name, y->name);
 }
 
+/* Both sections of prefixes; `section` is that of entries. */
+static int read_prefixes(struct trace_opcodes *o, json_t *section)
+{
+	struct place at = { .o = o, .section = "prefixes" };
+
+	if (read_section(&at, section, json_object_get(o->json, "prefix_classes"), &o->prefix,
+	                 &o->nprefix))
+		return -1;
+	qsort(o->prefix, o->nprefix, sizeof *o->prefix, longest_first);
+	o->prefixes = check_twice(&at, o->prefix, o->nprefix) == 0;
+	return o->prefixes ? 0 : -1;
+}
+
+/* From the file that the table names: most traces have no opcode that needs it. */
+static int read_prefix_file(struct trace_opcodes *o)
+{
+	const char *name = json_string_value(json_object_get(o->json, "prefixes"));
+	const char *slash = strrchr(o->file, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - o->file) : 0, len = folder + strlen(name) + 1;
+	struct place at = { .o = o, .section = "the file" };
+	json_error_t error;
+	char *path = malloc(len);
+
+	if (!path)
+		return wrong(&at, NULL, "out of memory");
+	memcpy(path, o->file, folder);
+	memcpy(path + folder, name, len - folder);
+	o->prefix_json = hd__trace_json_file(path, &error);
+	o->reading = path;
+	if (!o->prefix_json)
+		hd__trace_json_bad(o->ctx, path, &error);
+	else if (!json_is_object(json_object_get(o->prefix_json, "prefixes")))
+		wrong(&at, NULL, "expected \"prefixes\", an object with an entry for each");
+	else
+		read_prefixes(o, json_object_get(o->prefix_json, "prefixes"));
+	o->reading = o->file;
+	free(path);
+	return o->prefixes ? 0 : -1;
+}
+
 static int build(struct trace_opcodes *o, json_t *root)
 {
 	struct place at = { .o = o, .section = "the file" };
@@ -277,12 +341,8 @@ static int build(struct trace_opcodes *o, json_t *root)
 	qsort(o->v, o->n, sizeof *o->v, by_name);
 	if (check_twice(&at, o->v, o->n))
 		return -1;
-	at.section = "prefixes";
-	if (read_section(&at, json_object_get(root, "prefixes"),
-	                 json_object_get(root, "prefix_classes"), &o->prefix, &o->nprefix))
-		return -1;
-	qsort(o->prefix, o->nprefix, sizeof *o->prefix, longest_first);
-	if (check_twice(&at, o->prefix, o->nprefix))
+	if (!json_is_string(json_object_get(root, "prefixes"))
+	    && read_prefixes(o, json_object_get(root, "prefixes")))
 		return -1;
 	at.section = "default";
 	if (read_op(&at, json_object_get(root, "default"), &o->fallback))
@@ -290,26 +350,22 @@ static int build(struct trace_opcodes *o, json_t *root)
 	return 0;
 }
 
-/* Takes root, which may be NULL with *error saying why. */
+/* Keeps root, which may be NULL with *error saying why. */
 static int load(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *file, json_t *root,
                 const json_error_t *error)
 {
-	int ret;
-
-	*o = (struct trace_opcodes){ .ctx = ctx, .file = strdup(file) };
+	*o = (struct trace_opcodes){ .ctx = ctx, .file = strdup(file), .json = root };
 	if (!o->file)
-		ret = hd_error(ctx, "%s: out of memory", file);
-	else
-		ret = root ? build(o, root) : hd__trace_json_bad(ctx, file, error);
-	json_decref(root);
-	return ret;
+		return hd_error(ctx, "%s: out of memory", file);
+	o->reading = o->file;
+	return root ? build(o, root) : hd__trace_json_bad(ctx, file, error);
 }
 
 int hd__trace_opcodes_file(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *path)
 {
 	json_error_t error;
 
-	return load(o, ctx, path, json_load_file(path, JSON_REJECT_DUPLICATES, &error), &error);
+	return load(o, ctx, path, hd__trace_json_file(path, &error), &error);
 }
 
 int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *name,
@@ -320,29 +376,16 @@ int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, 
 	return load(o, ctx, name, json_loadb(json, n, JSON_REJECT_DUPLICATES, &error), &error);
 }
 
-static void free_op(struct trace_op *op)
-{
-	for (unsigned i = 0; i < op->ntokens; i++)
-		free(op->token[i]);
-}
-
 void hd__trace_opcodes_free(struct trace_opcodes *o)
 {
-	for (size_t i = 0; i < o->n; i++) {
-		free(o->v[i].name);
-		free_op(&o->v[i].op);
-	}
-	for (size_t i = 0; i < o->nprefix; i++) {
-		free(o->prefix[i].name);
-		free_op(&o->prefix[i].op);
-	}
 	for (size_t i = 0; i < o->nunknown; i++)
 		free(o->unknown[i].name);
-	free_op(&o->fallback);
 	free(o->v);
 	free(o->prefix);
 	free(o->unknown);
 	free(o->file);
+	json_decref(o->json);
+	json_decref(o->prefix_json);
 	*o = (struct trace_opcodes){ 0 };
 }
 
@@ -372,6 +415,8 @@ static int guess(struct trace_opcodes *o, const char *base, size_t len, const st
 	struct trace_unknown *u;
 	size_t i;
 
+	if (!o->prefixes && read_prefix_file(o))
+		return -1;
 	*op = &o->fallback;
 	for (i = 0; i < o->nprefix; i++) {
 		size_t n = strlen(o->prefix[i].name);

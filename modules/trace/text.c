@@ -184,9 +184,10 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 			return 0;
 		}
 	}
-	t->xz = calloc(1, sizeof *t->xz);
+	t->xz = malloc(sizeof *t->xz);
 	if (!t->xz)
 		return hd_error(t->ctx, "%s: out of memory", name);
+	t->xz->input_ended = false;
 	t->xz->s = (lzma_stream)LZMA_STREAM_INIT;
 	ret = lzma_stream_decoder(&t->xz->s, xz_memory, LZMA_CONCATENATED);
 	if (ret != LZMA_OK)
@@ -208,7 +209,8 @@ int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const ch
 	if (t->fd < 0)
 		return hd_error(ctx, "%s: cannot open: %s", path, strerror(errno));
 	if (fstat(t->fd, &st) == 0 && S_ISDIR(st.st_mode))
-		return hd_error(ctx, "%s: is a folder; expected a file", path);
+		return hd_error(ctx, "%s: is a folder; expected a file, such as a 'kernelslist.g' in it",
+		                path);
 	if (S_ISFIFO(st.st_mode))
 		return hd_error(ctx, "%s: is a pipe; expected a file, which can be read twice", path);
 	t->total = (uint64_t)st.st_size;

@@ -151,11 +151,11 @@ struct trace_op {
 	uint8_t cls, space, rate;
 	bool no_dst;
 	uint8_t ntokens;
-	char *token[TRACE_OP_TOKENS]; /* an opcode with all of them goes around the L1D */
+	const char *token[TRACE_OP_TOKENS]; /* an opcode with all of them goes around the L1D */
 };
 
 struct trace_op_name {
-	char *name;
+	const char *name;
 	struct trace_op op;
 };
 
@@ -169,6 +169,9 @@ struct trace_unknown {
 struct trace_opcodes {
 	const struct hd_ctx *ctx;
 	char *file;
+	const char *reading; /* file that is being read */
+	struct json_t *json, *prefix_json; /* tokens point into them */
+	bool prefixes;       /* .prefix has been read */
 	struct trace_op_name *v, *prefix; /* v sorted by name, prefixes longest first */
 	size_t n, nprefix;
 	struct trace_op fallback;
@@ -213,7 +216,10 @@ void hd__trace_archs_free(struct trace_archs *a);
 /* The table for a binary version, NULL after an error. */
 struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary);
 
-/* Shared by the two JSON readers.  `root` may be NULL: says why from *error (a json_error_t). */
+/* Shared by the two JSON readers: the file's content, the caller's; NULL with *error (a json_error_t)
+ * filled. */
+struct json_t *hd__trace_json_file(const char *path, void *error);
+/* `root` may be NULL: says why from *error (a json_error_t). */
 int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error);
 /* The one of the NULL-terminated names that `word` was probably meant to be, or NULL. */
 const char *hd__trace_nearest(const char *word, const char *const *names);

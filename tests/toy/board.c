@@ -60,7 +60,7 @@ static const struct hd_stat board_stats[] = {
 };
 
 static const struct hd_event board_events[] = {
-	[EVENT_POKE] = { .name = "poke", .doc = "somebody called", .fields = { "port", "who" } },
+	[EVENT_POKE] = { .name = "poke", .doc = "somebody called", .fields = { { .name = "port" }, { .name = "who" } } },
 	{ .name = NULL },
 };
 
@@ -116,8 +116,8 @@ static const struct hd_port clerk_ports[] = {
 };
 
 static const struct hd_event clerk_events[] = {
-	[EVENT_TURN] = { .name = "turn", .doc = "it had its turn", .fields = { "n" } },
-	[EVENT_ASKED] = { .name = "asked", .doc = "somebody called", .fields = { "who" } },
+	[EVENT_TURN] = { .name = "turn", .doc = "it had its turn", .fields = { { .name = "n" } } },
+	[EVENT_ASKED] = { .name = "asked", .doc = "somebody called", .fields = { { .name = "who" } } },
 	{ .name = NULL },
 };
 

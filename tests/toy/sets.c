@@ -89,7 +89,7 @@ static const struct hd_stat stats[] = {
 
 static const struct hd_event events[] = {
 	[EVENT_SLOT] = { .name = "slot", .doc = "a slot was used",
-	                 .fields = { "slot", "value", "from" } },
+	                 .fields = { { .name = "slot" }, { .name = "value" }, { .name = "from" } } },
 	{ .name = NULL },
 };
 

@@ -75,7 +75,7 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_event events[] = {
-	[EVENT_GOT] = { .name = "got", .doc = "a token was taken", .fields = { "value", "from" } },
+	[EVENT_GOT] = { .name = "got", .doc = "a token was taken", .fields = { { .name = "value" }, { .name = "from" } } },
 	{ .name = NULL },
 };
 

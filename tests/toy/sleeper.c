@@ -76,7 +76,7 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_event events[] = {
-	[EVENT_WOKE] = { .name = "woke", .doc = "a nap is over", .fields = { "nap" } },
+	[EVENT_WOKE] = { .name = "woke", .doc = "a nap is over", .fields = { { .name = "nap" } } },
 	{ .name = NULL },
 };
 

@@ -90,7 +90,7 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_event events[] = {
-	[EVENT_PUT] = { .name = "put", .doc = "a token was put", .fields = { "value" } },
+	[EVENT_PUT] = { .name = "put", .doc = "a token was put", .fields = { { .name = "value" } } },
 	{ .name = NULL },
 };
 

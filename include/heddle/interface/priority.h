@@ -13,6 +13,9 @@ struct hd_priority_if {
 	void *self;
 	/* Tells the policy, before the first edge, which slots are this scheduler's.  May be NULL. */
 	void (*bind)(void *self, uint64_t mine);
+	/* Before begin(): of these warps the next instruction, or what it waits for, has changed.
+	 * May be NULL; not called without begin(). */
+	void (*changed)(void *self, uint64_t set);
 	/* Once per edge: `live` are the warps that are neither ended nor held.  Returns the warps
 	 * that the walk may look at.  NULL: all of them. */
 	uint64_t (*begin)(void *self, uint64_t live);
@@ -22,12 +25,15 @@ struct hd_priority_if {
 	void (*issued)(void *self, uint32_t warp, uint32_t nth);
 	/* begin() looks at every warp, so fences are looked at before the walk (gto, oldest). */
 	bool looks_at_all;
-	/* begin() changes something even when no warp did: the issue stage must not sleep. */
+	/* begin() would do something at the next edge even when no warp changes: the issue stage must
+	 * not sleep.  Asked after each begin(). */
 	bool restless;
+	/* n edges passed at which begin() was left out as no warp had changed.  May be NULL. */
+	void (*skipped)(void *self, uint64_t n);
 };
 
 static const struct hd_type hd_type_priority_if = {
-	.name = "priority", .size = sizeof(struct hd_priority_if), .version = 1,
+	.name = "priority", .size = sizeof(struct hd_priority_if), .version = 2,
 };
 
 #endif

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SM_SEMANTICS 8: read-after-write and write-after-write only; at most one destination each.
+ * With `entries`, a warp may have so many pending registers: what would write one more waits.
  */
 #ifndef HEDDLE_INTERFACE_SCOREBOARD_H
 #define HEDDLE_INTERFACE_SCOREBOARD_H
@@ -14,18 +15,28 @@ struct hd_scoreboard {
 	void *self;
 	struct hd_warps *warps;
 	uint64_t busy; /* warps with at least one pending register */
+	uint32_t entries; /* for each warp; 0: as many as there are registers */
 	uint64_t pending[HD_MAX_WARPS][HD_REG_WORDS];
 	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
 	void (*report)(void *self, uint32_t warp, uint32_t reg); /* release event, or NULL */
 };
 
 static const struct hd_type hd_type_scoreboard = {
-	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 1,
+	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 2,
 };
 
 static inline bool hd_scoreboard_has(const uint64_t *set, uint32_t reg)
 {
 	return set[reg / 64] >> (reg % 64) & 1;
+}
+
+static inline bool hd_scoreboard_full(const struct hd_scoreboard *s, uint32_t warp)
+{
+	uint32_t n = 0;
+
+	for (unsigned k = 0; k < HD_REG_WORDS; k++)
+		n += (uint32_t)__builtin_popcountll(s->pending[warp][k]);
+	return n >= s->entries;
 }
 
 static inline bool hd_scoreboard_collides(const struct hd_scoreboard *s, const struct hd_inst *i)
@@ -39,7 +50,7 @@ static inline bool hd_scoreboard_collides(const struct hd_scoreboard *s, const s
 	for (unsigned k = 0; k < i->nsrc; k++)
 		if (hd_scoreboard_has(set, i->src[k]))
 			return true;
-	return false;
+	return HD_UNLIKELY(s->entries != 0) && i->dst != 0 && hd_scoreboard_full(s, i->warp);
 }
 
 static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
@@ -60,8 +71,10 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 
 	if (clear_longop)
 		s->longop[warp][reg / 64] &= ~bit;
-	if (!(p[reg / 64] & bit))
+	if (!(p[reg / 64] & bit)) {
+		hd_warp_touch(s->warps, warp); /* for those who look at .longop */
 		return;
+	}
 	p[reg / 64] &= ~bit;
 	if ((p[0] | p[1] | p[2] | p[3] | p[4]) == 0) {
 		s->busy &= ~(UINT64_C(1) << warp);

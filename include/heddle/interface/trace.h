@@ -9,6 +9,8 @@
 
 struct hd_trace_if {
 	void *self;
+	/* For who moves through the kernels, in `start`: false if somebody else does that. */
+	bool (*claim)(void *self);
 	/* Moves to the next kernel and fills *launch.  1: there is one, 0: no more, -1: reported. */
 	int (*next_kernel)(void *self, struct hd_launch *launch);
 	/* Loads the next thread block in file order (SM_SEMANTICS 2, "trace consumption") onto the
@@ -36,7 +38,7 @@ struct hd_trace_if {
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 2,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 3,
 };
 
 #endif

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * SM_SEMANTICS 4.  Sets of warps are one word, bit = hardware warp slot.  Whoever changes what
- * may let a warp issue calls hd_warp_touch(), which wakes the warp's scheduler; whoever changes
- * what may let a warp be fetched or retired calls hd_warp_fetchable().
+ * may let a warp issue, or holds it while its own scheduler has not got the turn, calls
+ * hd_warp_touch(), which wakes that; whoever changes what may let a warp be fetched or retired
+ * calls hd_warp_fetchable().
  */
 #ifndef HEDDLE_INTERFACE_WARPS_H
 #define HEDDLE_INTERFACE_WARPS_H

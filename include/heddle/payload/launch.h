@@ -17,6 +17,7 @@ struct hd_launch {
 	uint32_t nregs;       /* per thread */
 	uint32_t binary;      /* SM version of the code: 70, 75, 80 ... */
 	uint64_t stream;
+	uint32_t number;      /* position in the list of kernels, from 1 */
 };
 
 #endif

@@ -1,8 +1,8 @@
-/* link.h - what the files that join ports share
+/* linker.h - what the files that join ports share
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef KERNEL_LINK_H
-#define KERNEL_LINK_H
+#ifndef KERNEL_LINKER_H
+#define KERNEL_LINKER_H
 
 #include "part.h"
 #include "sim.h"
@@ -28,6 +28,7 @@ struct hd_side {
 struct hd_socket {
 	struct hd_channel *channel; /* not for array ports */
 	uint32_t links;
+	bool exported;              /* by the outermost netlist */
 };
 
 struct hd_linker {

@@ -1,0 +1,332 @@
+/* crash.c - says in words which plug-in crashed in a run, in which instance, at which cycle
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The run loop keeps no account of whose turn it is: that would cost something at every evaluation.
+ * So it is found out afterwards.  The first address on the stack that lies in the code of a plug-in
+ * says which module it was, and a pointer to the state of one of its instances, in a register or
+ * further up the stack, says which instance.  The handler calls only what a signal handler may.
+ */
+#include "sim.h"
+
+#include <errno.h>
+#include <link.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define ALT_STACK 65536u /* bytes; the stack may be what ran out */
+#define PAGE 4096u
+
+#if defined(__SANITIZE_ADDRESS__)
+#define READS_STACK __attribute__((no_sanitize_address, noinline))
+#else
+#define READS_STACK __attribute__((noinline))
+#endif
+
+struct plugin {
+	uintptr_t low, high;      /* its code */
+	const struct hd_module *module;
+	const char *file;
+};
+
+static const struct fatal {
+	int number;
+	const char *name;
+} fatal[] = {
+	{ SIGSEGV, "Segmentation fault" },
+	{ SIGBUS, "Bus error" },
+	{ SIGFPE, "Floating point exception" },
+	{ SIGILL, "Illegal instruction" },
+	{ SIGABRT, "Aborted" },
+};
+
+enum { NFATAL = sizeof fatal / sizeof *fatal };
+
+struct hd_crash {
+	const struct hd_sim *sim;
+	struct plugin *v;
+	size_t n;
+	uintptr_t top;            /* of the stack that a run uses */
+	void *stack;
+	stack_t old_stack;
+	struct sigaction old[NFATAL];
+};
+
+/* A handler has no argument of ours; each thread runs one simulation at a time. */
+static _Thread_local const struct hd_crash *in_run;
+
+/* ---- words ---- */
+
+struct line {
+	char text[1024];
+	size_t n;
+};
+
+static void put(struct line *l, const char *s)
+{
+	while (*s != '\0' && l->n < sizeof l->text - 2)
+		l->text[l->n++] = *s++;
+}
+
+static void put_number(struct line *l, uint64_t v)
+{
+	char digits[21];
+	size_t i = sizeof digits - 1;
+
+	digits[i] = '\0';
+	do
+		digits[--i] = (char)('0' + v % 10);
+	while ((v /= 10) != 0);
+	put(l, &digits[i]);
+}
+
+static void put_signal(struct line *l, int number)
+{
+	put(l, "crashed with signal ");
+	put_number(l, (uint64_t)number);
+	for (size_t i = 0; i < NFATAL; i++) {
+		if (fatal[i].number != number)
+			continue;
+		put(l, " (");
+		put(l, fatal[i].name);
+		put(l, ")");
+	}
+}
+
+static void put_plugin(struct line *l, const struct plugin *p)
+{
+	put(l, "module '");
+	put(l, p->module->name);
+	put(l, "' (");
+	put(l, p->file);
+	put(l, ")");
+}
+
+/* ---- who it was ---- */
+
+struct words {
+	const uintptr_t *v;
+	size_t n;
+};
+
+static const struct plugin *plugin_at(const struct hd_crash *c, uintptr_t address)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (address >= c->v[i].low && address < c->v[i].high)
+			return &c->v[i];
+	return NULL;
+}
+
+READS_STACK static const struct plugin *find_plugin(const struct hd_crash *c, uintptr_t pc,
+                                                    struct words stack)
+{
+	const struct plugin *p = plugin_at(c, pc);
+
+	for (size_t i = 0; p == NULL && i < stack.n; i++)
+		p = plugin_at(c, stack.v[i]);
+	return p;
+}
+
+/* The instance of the module whose state begins at (`inside`: contains) one of the addresses. */
+READS_STACK static const struct hd_instance *find_state(const struct hd_sim *s,
+                                                        const struct hd_module *m,
+                                                        struct words words, bool inside)
+{
+	for (size_t k = 0; k < words.n; k++) {
+		for (size_t i = 0; i < s->ninstances; i++) {
+			const struct hd_instance *in = &s->instances[i];
+			uintptr_t from = (uintptr_t)in->state;
+
+			if (in->module == m && (words.v[k] == from
+			    || (inside && words.v[k] > from && words.v[k] < from + m->state_size)))
+				return in;
+		}
+	}
+	return NULL;
+}
+
+static const struct hd_instance *find_instance(const struct hd_sim *s, const struct hd_module *m,
+                                               struct words registers, struct words stack)
+{
+	const struct hd_instance *found = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		if (s->instances[i].module == m) {
+			found = &s->instances[i];
+			n++;
+		}
+	}
+	if (n <= 1)
+		return found;
+	for (int inside = 0; inside < 2; inside++) {
+		found = find_state(s, m, registers, inside != 0);
+		if (found == NULL)
+			found = find_state(s, m, stack, inside != 0);
+		if (found != NULL)
+			return found;
+	}
+	return NULL;
+}
+
+/* Asks the system, which refuses a path that it cannot read. */
+static bool readable(uintptr_t address)
+{
+	return access((const char *)address, F_OK) == 0 || errno != EFAULT;
+}
+
+/* The words of the stack in use, from the frame of what crashed to that of the run loop. */
+static struct words stack_of(const struct hd_crash *c, uintptr_t sp)
+{
+	sp = (sp + sizeof sp - 1) / sizeof sp * sizeof sp;
+	while (sp < c->top && !readable(sp)) /* it ran out */
+		sp = (sp / PAGE + 1) * PAGE;
+	if (sp == 0 || sp >= c->top)
+		return (struct words){ NULL, 0 };
+	return (struct words){ (const uintptr_t *)sp, (c->top - sp) / sizeof sp };
+}
+
+static void describe(const struct hd_crash *c, int number, uintptr_t pc, struct words registers,
+                     struct words stack)
+{
+	const struct plugin *p = find_plugin(c, pc, stack);
+	const struct hd_instance *in = NULL;
+	struct line l = { .n = 0 };
+
+	put(&l, "heddle: error: ");
+	if (p != NULL)
+		in = find_instance(c->sim, p->module, registers, stack);
+	if (in != NULL) {
+		put(&l, in->path);
+		put(&l, ": ");
+	}
+	put(&l, "cycle ");
+	put_number(&l, hd__sim_cycles(c->sim));
+	put(&l, ": ");
+	if (p != NULL) {
+		if (in == NULL)
+			put(&l, "an instance of ");
+		put_plugin(&l, p);
+		put(&l, " ");
+		put_signal(&l, number);
+	} else {
+		put(&l, "the run ");
+		put_signal(&l, number);
+		put(&l, ", maybe for what a plug-in did before:");
+		for (size_t i = 0; i < c->n; i++) {
+			put(&l, i ? ", " : " ");
+			put_plugin(&l, &c->v[i]);
+		}
+	}
+	l.text[l.n++] = '\n';
+	if (write(STDERR_FILENO, l.text, l.n) < 0)
+		_exit(1);
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+	const struct hd_crash *c = in_run;
+	const ucontext_t *u = context;
+	struct words registers = { NULL, 0 }, stack = { NULL, 0 };
+	uintptr_t pc = 0;
+
+	(void)info;
+	if (c == NULL)
+		_exit(1);
+#if defined(__x86_64__)
+	pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+	registers = (struct words){ (const uintptr_t *)u->uc_mcontext.gregs, REG_RIP };
+	stack = stack_of(c, (uintptr_t)u->uc_mcontext.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+	pc = (uintptr_t)u->uc_mcontext.pc;
+	registers = (struct words){ (const uintptr_t *)u->uc_mcontext.regs, 31 };
+	stack = stack_of(c, (uintptr_t)u->uc_mcontext.sp);
+#else
+	(void)u;
+#endif
+	describe(c, number, pc, registers, stack);
+	_exit(1);
+}
+
+/* ---- before and behind ---- */
+
+static int note_code(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct plugin *p = arg;
+	uintptr_t low = UINTPTR_MAX, high = 0;
+	uintptr_t inside = (uintptr_t)p->module;
+	bool ours = false;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		uintptr_t from = (uintptr_t)info->dlpi_addr + (uintptr_t)h->p_vaddr;
+
+		if (h->p_type != PT_LOAD)
+			continue;
+		ours = ours || (inside >= from && inside < from + h->p_memsz);
+		if (!(h->p_flags & PF_X))
+			continue;
+		low = from < low ? from : low;
+		high = from + h->p_memsz > high ? from + h->p_memsz : high;
+	}
+	if (ours && low < high) {
+		p->low = low;
+		p->high = high;
+	}
+	return ours;
+}
+
+struct hd_crash *hd__crash_new(const struct hd_sim *s)
+{
+	struct hd_crash *c = hd__xcalloc(1, sizeof *c);
+
+	c->sim = s;
+	c->v = hd__xcalloc(s->nblocks, sizeof *c->v);
+	for (size_t i = 0; i < s->nblocks; i++) {
+		struct plugin p = { .module = s->blocks[i].module };
+		bool known = false;
+
+		p.file = hd__registry_plugin(s->registry, p.module);
+		for (size_t k = 0; k < c->n; k++)
+			known = known || c->v[k].module == p.module;
+		if (p.file == NULL || known)
+			continue;
+		dl_iterate_phdr(note_code, &p);
+		c->v[c->n++] = p;
+	}
+	c->stack = hd__xcalloc(1, ALT_STACK);
+	return c;
+}
+
+void hd__crash_free(struct hd_crash *c)
+{
+	if (c == NULL)
+		return;
+	free(c->stack);
+	free(c->v);
+	free(c);
+}
+
+void hd__crash_watch(struct hd_crash *c, const void *top)
+{
+	const stack_t stack = { .ss_sp = c->stack, .ss_size = ALT_STACK };
+	struct sigaction act = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	c->top = (uintptr_t)top;
+	act.sa_sigaction = on_crash;
+	sigfillset(&act.sa_mask);
+	sigaltstack(&stack, &c->old_stack);
+	in_run = c;
+	for (size_t i = 0; i < NFATAL; i++)
+		sigaction(fatal[i].number, &act, &c->old[i]);
+}
+
+void hd__crash_unwatch(struct hd_crash *c)
+{
+	for (size_t i = 0; i < NFATAL; i++)
+		sigaction(fatal[i].number, &c->old[i], NULL);
+	in_run = NULL;
+	sigaltstack(&c->old_stack, NULL);
+}

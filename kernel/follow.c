@@ -1,0 +1,237 @@
+/* follow.c - makes rows and lives of what the simulation said, in the thread that writes
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "observe.h"
+
+struct life {
+	uint64_t begin;
+	struct hd_step *v;
+	uint32_t n, cap;
+};
+
+/* A life that goes on without its record. */
+struct kept {
+	struct life life;
+	int64_t fields[HD_MOST_FIELDS];
+};
+
+struct hd_follow {
+	struct life *v;    /* by handle */
+	uint32_t cap;
+	struct kept *kept; /* by number */
+	uint32_t nkept;
+};
+
+struct hd_follow *hd__follow_new(void)
+{
+	return hd__xcalloc(1, sizeof(struct hd_follow));
+}
+
+void hd__follow_free(struct hd_follow *f)
+{
+	for (uint32_t i = 0; i < f->cap; i++)
+		free(f->v[i].v);
+	for (uint32_t i = 0; i < f->nkept; i++)
+		free(f->kept[i].life.v);
+	free(f->v);
+	free(f->kept);
+	free(f);
+}
+
+static struct life *life_of(struct hd_follow *f, uint32_t handle)
+{
+	if (HD_UNLIKELY(handle >= f->cap)) {
+		uint32_t cap = handle + handle / 2 + 64;
+
+		f->v = hd__xrealloc(f->v, cap * sizeof *f->v);
+		memset(f->v + f->cap, 0, (cap - f->cap) * sizeof *f->v);
+		f->cap = cap;
+	}
+	return &f->v[handle];
+}
+
+static struct kept *kept_of(struct hd_follow *f, uint32_t number)
+{
+	if (number >= f->nkept) {
+		uint32_t n = number + number / 2 + 16;
+
+		f->kept = hd__xrealloc(f->kept, n * sizeof *f->kept);
+		memset(f->kept + f->nkept, 0, (n - f->nkept) * sizeof *f->kept);
+		f->nkept = n;
+	}
+	return &f->kept[number];
+}
+
+/* What an instance reports in the cycle in which it took a record hides that it took it, so that
+ * each step lasts. */
+static void step(struct life *f, uint64_t now, uint32_t place, uint32_t arg)
+{
+	if (f->n == 0) {
+		f->begin = now;
+	} else {
+		const struct hd_step *last = &f->v[f->n - 1];
+
+		if (last->place == place && last->arg == arg)
+			return;
+		if (now - f->begin > UINT32_MAX)
+			return; /* older than what tells its age */
+		if (last->at == now - f->begin)
+			f->n--;
+	}
+	if (f->n == f->cap) {
+		f->cap = f->cap ? 2 * f->cap : 16;
+		f->v = hd__xrealloc(f->v, f->cap * sizeof *f->v);
+	}
+	f->v[f->n++] = (struct hd_step){ (uint32_t)(now - f->begin), place, arg };
+}
+
+static bool was_there(const struct hd_observer *o, const struct life *f)
+{
+	for (uint32_t i = 0; o->place_wanted && i < f->n; i++)
+		if (o->place_wanted[f->v[i].place & ~HD_PLACE_ARG])
+			return true;
+	return !o->place_wanted;
+}
+
+static void write_life(const struct hd_lives *l, struct life *f, uint64_t end, const int64_t *all,
+                       bool unfinished)
+{
+	int64_t row[HD_MOST_FIELDS];
+
+	if (f->n > 0 && hd__fields_wanted(l->fields, all) && was_there(l->observer, f)) {
+		hd__fields_store(l->fields, all, row);
+		hd__dump_life(l->table, f->begin, end, unfinished, row, f->v, f->n);
+	}
+	f->n = 0;
+}
+
+/* The record's life goes to the number, the number's memory to the record. */
+static void keep(struct hd_follow *f, struct life *life, uint32_t number, const int64_t *all,
+                 unsigned n)
+{
+	struct kept *k = kept_of(f, number);
+	struct life old = k->life;
+
+	k->life = *life;
+	*life = old;
+	life->n = 0;
+	memcpy(k->fields, all, n * sizeof *all);
+}
+
+/* Nobody listens any more. */
+static void close_kept(const struct hd_observer *o)
+{
+	for (size_t i = 0; i < o->npools; i++) {
+		const struct hd_lives *l = &o->lives[i];
+
+		for (uint32_t k = 0; k < l->follow->nkept; k++)
+			write_life(l, &l->follow->kept[k].life, o->replayed, l->follow->kept[k].fields,
+			           true);
+	}
+}
+
+static const uint32_t *replay_other(const struct hd_observer *o, uint32_t what, const uint32_t *p)
+{
+	json_t *def;
+
+	if (what == HD_SAID_CLOSED) {
+		close_kept(o);
+		return p;
+	}
+	memcpy(&def, p, sizeof def);
+	hd__dump_def(o->dump, def);
+	return p + 2;
+}
+
+static void read_fields(const struct hd_lives *l, const uint32_t *words, int64_t *all)
+{
+	const unsigned char *bytes = (const unsigned char *)words;
+
+	for (unsigned i = 0; i < l->fields->n; i++) {
+		const struct hd_field *f = &l->fields->v[i];
+		const unsigned char *at = bytes + (f->offset - l->begin);
+		uint64_t v = 0;
+
+		switch (f->size) { /* little-endian, as dumps are */
+		case 1: v = *at; break;
+		case 2: memcpy(&v, at, 2); break;
+		case 4: memcpy(&v, at, 4); break;
+		default: memcpy(&v, at, 8); break;
+		}
+		all[i] = (int64_t)v;
+	}
+}
+
+static const uint32_t *replay_record(const struct hd_observer *o, enum hd_said what,
+                                     const struct hd_lives *l, uint32_t handle, const uint32_t *p)
+{
+	struct life *f = life_of(l->follow, handle);
+	int64_t all[HD_MOST_FIELDS];
+
+	if (f->n > 0 || what == HD_SAID_KEEP)
+		read_fields(l, p, all);
+	p += l->words;
+	if (what == HD_SAID_KEEP)
+		keep(l->follow, f, *p++, all, l->fields->n);
+	else
+		write_life(l, f, o->replayed, all, what == HD_SAID_UNFINISHED);
+	return p;
+}
+
+static const uint32_t *replay_kept(const struct hd_observer *o, const struct hd_lives *l,
+                                   uint32_t number, const uint32_t *p)
+{
+	struct kept *k = kept_of(l->follow, number);
+
+	if (p[0] == 0)
+		write_life(l, &k->life, o->replayed, k->fields, false);
+	else if (k->life.n > 0)
+		step(&k->life, o->replayed, p[0], p[1]);
+	return p + 2;
+}
+
+static const uint32_t *replay_event(const struct hd_observer *o, uint32_t number, const uint32_t *p)
+{
+	const struct hd_event_table *t = o->tables[number];
+	int64_t all[HD_EVENT_FIELDS], row[HD_EVENT_FIELDS];
+
+	memcpy(all, p + 1, t->fields.n * sizeof *all);
+	if (hd__fields_wanted(&t->fields, all)) {
+		hd__fields_store(&t->fields, all, row);
+		hd__dump_row(t->table, o->replayed, p[0], row);
+	}
+	return p + 1 + 2 * t->fields.n;
+}
+
+void hd__replay(void *observer, const uint32_t *p, uint32_t n)
+{
+	struct hd_observer *o = observer;
+	const uint32_t *end = p + n;
+
+	while (p < end) {
+		enum hd_said what = *p & ((1u << HD_SAID_BITS) - 1);
+		uint32_t rest = *p++ >> HD_SAID_BITS, handle = rest & ((1u << HD_HANDLE_BITS) - 1);
+
+		if (what == HD_SAID_CYCLE) {
+			memcpy(&o->replayed, p, sizeof o->replayed);
+			p += 2;
+		} else if (what == HD_SAID_EVENT) {
+			p = replay_event(o, rest, p);
+		} else if (what == HD_SAID_OTHER) {
+			p = replay_other(o, rest, p);
+		} else {
+			const struct hd_lives *l = &o->lives[rest >> HD_HANDLE_BITS];
+
+			if (what == HD_SAID_STEP) {
+				bool arg = *p & HD_PLACE_ARG;
+
+				step(life_of(l->follow, handle), o->replayed, *p, arg ? p[1] : 0);
+				p += 1 + arg;
+			} else if (what == HD_SAID_KEPT) {
+				p = replay_kept(o, l, handle, p);
+			} else {
+				p = replay_record(o, what, l, handle, p);
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+/* report.js - the theme, the time window's buttons, the warps, and everything in its order
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+function startTheme() {
+	const button = part('theme'), system = matchMedia('(prefers-color-scheme: dark)');
+	let chosen = null;
+	const apply = () => {
+		const dark = chosen ?? system.matches;
+		document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+		button.textContent = dark ? 'Light' : 'Dark';
+		button.setAttribute('aria-label', dark ? 'Change to light colours' : 'Change to dark colours');
+		document.dispatchEvent(new Event('theme'));
+	};
+	button.addEventListener('click', () => {
+		chosen = !(chosen ?? system.matches);
+		apply();
+	});
+	system.addEventListener('change', apply);
+	apply();
+}
+
+function startWindow() {
+	const text = el('output', { 'aria-live': 'off' });
+	const button = (name, label, action) => el('button', { type: 'button', 'aria-label': label, title: label, onclick: action }, name);
+	add('window', text, el('span', { class: 'keys' }, button('\u2212', 'zoom out', () => zoom(2)), button('+', 'zoom in', () => zoom(0.5)),
+		button('\u2190', 'earlier', () => pan(-0.25)), button('\u2192', 'later', () => pan(0.25)), button('All', 'the whole run', () => setView(0, longest))),
+	el('span', {}, 'Drag across a figure to zoom; all figures follow.'));
+	const show = () => { text.textContent = `Cycles ${num(view.x0)} \u2013 ${num(view.x1)}` + (whole() ? ' (all)' : ` (${num(view.x1 - view.x0)})`); };
+	view.listeners.push(show);
+	show();
+}
+
+function drawWarps() {
+	const states = new Map();
+	runs.forEach((r, i) => {
+		add('timeline', heading(i));
+		if (!r.timeline || !r.timeline.rows.length) {
+			add('timeline', empty(why(r, 'The dump holds no lives of instructions')));
+			return;
+		}
+		if (r.timeline.from > 0 || r.timeline.to < r.cycles)
+			add('timeline', empty(`Holds the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}, as many as agreed; `
+				+ 'heddle report --window=FROM-TO or --detail=N chooses others.', 'warning'));
+		const t = timeline(r, 'What every warp did, ' + runName(i));
+		add('timeline', t.node, t.inspect);
+		r.timeline.states.forEach(name => states.set(name, stateLabel(r, name)));
+		if (r.timeline.from > 0)
+			setView(r.timeline.from, r.timeline.to);
+		t.draw();
+	});
+	states.delete('absent');
+	states.delete('issue, and another');
+	if (states.size)
+		add('timeline', el('ul', { class: 'legend' }, [...states].map(([name, label]) => el('li', {},
+			el('span', { class: 'plain' }, chip(stateColour(name)), label)))));
+}
+
+startTheme();
+startWindow();
+drawSummary();
+drawKernels();
+drawSlots();
+drawIpc();
+drawUnits();
+drawOccupancy();
+drawBanks();
+drawPcs();
+drawTree();
+drawWarps();
+add('about', 'Written by heddle ' + data.heddle + '. Cycles are periods of the first clock of the netlist, from 0. See heddle-report(1).');
+changed();
+document.documentElement.dataset.ready = 'yes';
