@@ -167,19 +167,14 @@ static void add_fields(struct timeline *t, const struct dump_item *i, int shown)
 	}
 }
 
-/* ---- lives ---- */
-
-static void end_slice(struct timeline *t, uint64_t cycle, uint64_t track)
-{
-	perfetto_done(&t->p, perfetto_event(&t->p, cycle, SLICE_END, track));
-}
-
-/* The name of the first field whose numbers have one. */
-static const char *life_name(const struct timeline *t, const struct dump_item *i, int *shown)
+/* What a slice is called: why, else the first number that has a name, else its table; shown: the
+ * field that says so. */
+static const char *row_name(const struct timeline *t, const struct dump_item *i, int *shown)
 {
 	const struct dump_table *table = i->rows->table;
+	int reason = t->fields[i->table].reason;
 
-	for (int k = 0; k < (int)table->n; k++) {
+	for (int k = reason < 0 ? 0 : reason; k < (int)table->n; k++) {
 		const char *name = dump_name(t->d, table->fields[k].names, table->module,
 		                             i->rows->field[k][i->row]);
 
@@ -189,6 +184,13 @@ static const char *life_name(const struct timeline *t, const struct dump_item *i
 		}
 	}
 	return table->name;
+}
+
+/* ---- lives ---- */
+
+static void end_slice(struct timeline *t, uint64_t cycle, uint64_t track)
+{
+	perfetto_done(&t->p, perfetto_event(&t->p, cycle, SLICE_END, track));
 }
 
 /* Arrows come from where a register's value is computed, and go to where it is used. */
@@ -229,7 +231,7 @@ static void add_life(struct timeline *t, const struct dump_item *i)
 	                                                : lanes_of_table(t, i->table);
 	uint64_t track = take_lane(t, lanes, i->begin, i->life->end);
 	int shown = -1;
-	const char *name = life_name(t, i, &shown);
+	const char *name = row_name(t, i, &shown);
 	size_t event = perfetto_event(&t->p, i->begin, SLICE_BEGIN, track);
 
 	perfetto_name(&t->p, name);
@@ -267,22 +269,20 @@ static struct state *state_of(struct timeline *t, const struct dump_item *i)
 /* A span is a slice, another event a point in time. */
 static void add_event(struct timeline *t, const struct dump_item *i)
 {
-	const struct dump_table *table = i->rows->table;
 	struct state *s = state_of(t, i);
 	uint64_t end = (uint64_t)i->rows->cycle[i->row];
 	bool span = end > i->begin;
 	/* slices of a track must not overlap */
 	uint64_t begin = span && i->begin < s->end ? s->end : i->begin;
-	int reason = t->fields[i->table].reason;
-	const char *name = reason < 0 ? NULL : dump_name(t->d, "reason", table->module,
-	                                                 i->rows->field[reason][i->row]);
+	int shown = -1;
+	const char *name = row_name(t, i, &shown);
 	size_t event;
 
 	if (span && begin >= end)
 		return;
 	event = perfetto_event(&t->p, begin, span ? SLICE_BEGIN : INSTANT, s->track);
-	perfetto_name(&t->p, name ? name : table->name);
-	add_fields(t, i, reason);
+	perfetto_name(&t->p, name);
+	add_fields(t, i, shown);
 	perfetto_done(&t->p, event);
 	if (span) {
 		end_slice(t, end, s->track);
