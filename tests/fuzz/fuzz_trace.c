@@ -84,7 +84,6 @@ const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t sy
 	return classes[symbol];
 }
 
-
 static void must(bool holds, const char *what)
 {
 	if (holds)
