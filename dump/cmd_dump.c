@@ -15,7 +15,7 @@ struct args {
 	const char *file, *output;
 	const struct dump_writer *to;
 	struct dump_query query;
-	bool list, info, stalls;
+	bool info, stalls;
 };
 
 enum { KEY_INFO = 256, KEY_HEAD, KEY_WARP, KEY_BETWEEN, KEY_PC, KEY_KERNEL, KEY_EVENT, KEY_INSTANCE,
@@ -27,7 +27,8 @@ static const struct argp_option options[] = {
 	{ "table", KEY_TABLE, "NAME", 0, "csv: write this table alone", 1 },
 	{ "steps", KEY_STEPS, NULL, 0, "sqlite: write every step of every life", 1 },
 	{ "info", KEY_INFO, NULL, 0, "say what is in the dump", 2 },
-	{ "head", KEY_HEAD, "N", OPTION_ARG_OPTIONAL, "list the first N lives (default 20)", 2 },
+	{ "head", KEY_HEAD, "N", OPTION_ARG_OPTIONAL, "list the first N instructions (default 20), or of what is "
+	  "selected; text: the first N lines", 2 },
 	{ "stalls", KEY_STALLS, NULL, 0, "say what issue slots were lost for", 2 },
 	{ "by", KEY_BY, "WHAT", 0, "stalls: add up by pc, warp, unit, scheduler or reason", 2 },
 	{ "top", KEY_TOP, "N", 0, "stalls: print N lines (default 15)", 2 },
@@ -126,21 +127,12 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_TABLE: a->query.table = arg; break;
 	case KEY_STEPS: a->query.steps = true; break;
 	case KEY_INFO: a->info = true; break;
-	case KEY_HEAD:
-		a->query.head = arg ? count(st, "head", arg) : HEAD;
-		a->list = true;
-		break;
+	case KEY_HEAD: a->query.head = arg ? count(st, "head", arg) : HEAD; break;
 	case KEY_STALLS: a->stalls = true; break;
 	case KEY_BY: set_by(st, arg); break;
 	case KEY_TOP: a->query.top = count(st, "top", arg); break;
-	case KEY_WARP:
-		add(st, "warp", "warp", arg);
-		a->list = true;
-		break;
-	case KEY_BETWEEN:
-		add(st, "between", "cycle", arg);
-		a->list = true;
-		break;
+	case KEY_WARP: add(st, "warp", "warp", arg); break;
+	case KEY_BETWEEN: add(st, "between", "cycle", arg); break;
 	case KEY_PC: add(st, "pc", "pc", arg); break;
 	case KEY_KERNEL: add(st, "kernel", "kernel", arg); break;
 	case KEY_EVENT: add(st, "event", "event", arg); break;
@@ -195,7 +187,7 @@ int hd__cmd_dump(int argc, char **argv)
 
 	hd__parse_args(&argp, argc, argv, &a);
 	if (!a.to)
-		a.to = a.stalls ? &stalls : a.list && !a.info ? &list : &info;
+		a.to = a.stalls ? &stalls : a.info || !(a.query.head || a.query.filter.ntext) ? &info : &list;
 	d = dump_open(a.file);
 	if (d && dump_query_bind(&a.query, d)) {
 		status = dump_output(d, &a.query, a.to, a.output) ? HD_EXIT_OK : HD_EXIT_FAILED;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "../kernel/xalloc.h"
+#include "formats.h"
 #include "people.h"
 #include "producers.h"
 
@@ -175,11 +176,21 @@ static void widen(struct dump_query *wide, const struct dump_query *q, struct du
 	add(wide, hd__format("cycle=%" PRIu64 "-%" PRIu64, begin, cycles->v[cycles->n - 1].last));
 }
 
+static bool lives_wanted(const struct dump *d, const struct dump_query *q)
+{
+	for (uint32_t i = 0; i < d->ntables; i++)
+		if (q->table_wanted[i] && d->tables[i].kind == HD_TABLE_LIVES)
+			return true;
+	return false;
+}
+
 bool dump_list(struct dump *d, const struct dump_query *q, FILE *out)
 {
 	struct list l = { .d = d, .q = q, .out = out, .left = q->head ? q->head : UINT64_MAX };
 	struct dump_query wide = { .head = 0 };
 
+	if (!lives_wanted(d, q))
+		return dump_write_text(d, q, out);
 	dump_know(&l.known, d);
 	l.producers = dump_producers_new(d, &l.known);
 	widen(&wide, q, d);

@@ -58,14 +58,22 @@ static inline void proto_fixed64(struct proto *p, uint32_t field, uint64_t v)
 	p->n += 8;
 }
 
+/* n bytes as they are; v may be NULL if there are none. */
+static inline void proto_append(struct proto *p, const void *v, size_t n)
+{
+	if (n == 0)
+		return;
+	memcpy(proto_room(p, n), v, n);
+	p->n += n;
+}
+
 static inline void proto_string(struct proto *p, uint32_t field, const char *s)
 {
 	size_t n = strlen(s);
 
 	proto_tag(p, field, PROTO_BYTES);
 	proto_varint(p, n);
-	memcpy(proto_room(p, n), s, n);
-	p->n += n;
+	proto_append(p, s, n);
 }
 
 /* A message as a field: what is written from here on, until proto_end() with the result. */

@@ -15,7 +15,7 @@ struct dump_condition;
 
 struct dump_query {
 	struct hd_filter filter;
-	uint64_t head;     /* lives to print for people; 0: all */
+	uint64_t head;     /* lives or lines to print; 0: all */
 	const char *by;    /* stalls: who lost them: pc, warp, unit, scheduler; NULL: reasons */
 	uint64_t top;      /* stalls: lines to print */
 	const char *table; /* formats that hold one table: which; NULL: all of them */

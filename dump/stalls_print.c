@@ -40,7 +40,8 @@ static void print_cause(const struct dump_stalls *s, int64_t i, FILE *out)
 /* ---- the tree ---- */
 
 struct node {
-	char *name;     /* "stall.full" and so on; what stands behind a tab is no part of the tree */
+	char *path;      /* from the root on, levels divided by tabs */
+	const char *doc; /* or NULL */
 	uint64_t n;
 };
 
@@ -49,98 +50,135 @@ struct tree {
 	size_t n, cap;
 };
 
-static void add(struct tree *t, const char *name, size_t length, uint64_t n)
+static struct node *find(const struct tree *t, const char *path, size_t length)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (strncmp(t->v[i].name, name, length) == 0 && t->v[i].name[length] == '\0') {
-			t->v[i].n += n;
-			return;
-		}
-	t->v = hd__xgrow(t->v, t->n, &t->cap, sizeof *t->v);
-	t->v[t->n++] = (struct node){ hd__xstrndup(name, length), n };
+		if (strncmp(t->v[i].path, path, length) == 0 && t->v[i].path[length] == '\0')
+			return &t->v[i];
+	return NULL;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct node *)a)->name, ((const struct node *)b)->name);
-}
-
-/* The node, those above it, and below it one for the unit and one for the cause. */
-static void add_stall(struct tree *t, const struct dump_stalls *s, const struct dump_stall *x)
-{
-	const char *reason = dump_stall_reason(s, x->reason), *unit = unit_name(s, x->unit);
-	char *path;
-
-	for (size_t i = 0; reason[i]; i++)
-		if (reason[i] == '.')
-			add(t, reason, i, x->n);
-	add(t, reason, strlen(reason), x->n);
-	if (unit) {
-		path = hd__format("%s.\t%s", reason, unit);
-		add(t, path, strlen(path), x->n);
-		free(path);
-	}
-	if (x->cause > 0 && x->cause < s->d->ncauses) {
-		const struct dump_cause *c = &s->d->causes[x->cause];
-
-		path = hd__format("%s.\t%s.\t%s: %s", reason, unit ? unit : "", c->instance
-		                  < s->d->ninstances ? s->d->instances[c->instance].path : "",
-		                  c->doc[0] ? c->doc : c->reason);
-		add(t, path, strlen(path), x->n);
-		free(path);
-	}
-}
-
-static const char *doc_of(const struct dump_stalls *s, const char *reason)
+static const char *doc_of(const struct dump_stalls *s, int64_t reason)
 {
 	const json_t *m = json_object_get(json_object_get(s->d->meta, "modules"),
 	                                  s->d->tables[s->known.slot].module);
-	const json_t *list = json_object_get(m, "reasons");
+	const json_t *r = json_array_get(json_object_get(m, "reasons"), (size_t)reason);
 
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const json_t *r = json_array_get(list, i);
-		const char *name = json_string_value(json_object_get(r, "name"));
+	return json_string_value(json_object_get(r, "doc"));
+}
 
-		if (name && strcmp(name, reason) == 0)
-			return json_string_value(json_object_get(r, "doc"));
+/* Adds to the node `path` and all above it. */
+static void add(struct tree *t, const char *path, const char *doc, uint64_t n)
+{
+	for (size_t i = 1; i <= strlen(path); i++) {
+		struct node *x;
+
+		if (path[i] != '\t' && path[i] != '\0')
+			continue;
+		x = find(t, path, i);
+		if (!x) {
+			t->v = hd__xgrow(t->v, t->n, &t->cap, sizeof *t->v);
+			x = &t->v[t->n++];
+			*x = (struct node){ hd__xstrndup(path, i), NULL, 0 };
+		}
+		x->n += n;
+		if (path[i] == '\0' && doc)
+			x->doc = doc;
 	}
-	return NULL;
+}
+
+/* "sp[*]: its initiation interval is not over": what is alike for all of an array. */
+static char *cause_name(const struct dump_stalls *s, const struct dump_cause *c)
+{
+	const char *why = c->doc[0] ? c->doc : c->reason, *path, *bracket;
+
+	if (c->instance >= s->d->ninstances)
+		return hd__xstrdup(why);
+	path = s->d->instances[c->instance].path;
+	bracket = strrchr(path, '[');
+	if (!bracket || bracket[strcspn(bracket, "]")] == '\0' || bracket[strcspn(bracket, "]") + 1])
+		return hd__format("%s: %s", path, why);
+	return hd__format("%.*s[*]: %s", (int)(bracket - path), path, why);
+}
+
+/* Reason, unit, cause. */
+static void add_stall(struct tree *t, const struct dump_stalls *s, const struct dump_stall *x)
+{
+	const char *unit = unit_name(s, x->unit);
+	char *path = hd__xstrdup(dump_stall_reason(s, x->reason)), *more, *cause;
+
+	for (char *p = path; *p; p++)
+		*p = *p == '.' ? '\t' : *p;
+	add(t, path, doc_of(s, x->reason), 0);
+	if (unit) {
+		more = hd__format("%s\t%s", path, unit);
+		free(path);
+		path = more;
+	}
+	if (x->cause > 0 && x->cause < s->d->ncauses) {
+		cause = cause_name(s, &s->d->causes[x->cause]);
+		more = hd__format("%s\t%s", path, cause);
+		free(cause);
+		free(path);
+		path = more;
+	}
+	add(t, path, NULL, x->n);
+	free(path);
+}
+
+/* Parents in front of children, of siblings the largest first. */
+static int by_place(const void *pa, const void *pb, void *tree)
+{
+	const char *a = (*(struct node *const *)pa)->path, *b = (*(struct node *const *)pb)->path;
+	size_t at = 0;
+
+	for (;;) {
+		size_t la = strcspn(a + at, "\t"), lb = strcspn(b + at, "\t");
+
+		if (la != lb || strncmp(a + at, b + at, la) != 0) {
+			uint64_t na = find(tree, a, at + la)->n, nb = find(tree, b, at + lb)->n;
+
+			return na != nb ? (na > nb ? -1 : 1) : strcmp(a, b);
+		}
+		at += la;
+		if (!a[at] || !b[at])
+			return (a[at] != '\0') - (b[at] != '\0');
+		at++;
+	}
 }
 
 static void print_node(const struct dump_stalls *s, const struct node *x, FILE *out)
 {
-	const char *last = x->name, *doc;
+	const char *name = x->path;
 	int depth = 0;
 
-	/* a dot in the doc of a cause is no step down */
-	for (const char *p = x->name; *p; p++)
-		if (*p == '.' && (p[1] == '\t' || !strchr(x->name, '\t') || p < strchr(x->name, '\t'))) {
-			last = p + 1;
-			depth++;
-		}
-	if (*last == '\t')
-		last++;
+	for (const char *p; (p = strchr(name, '\t')) != NULL; depth++)
+		name = p + 1;
 	print_amount(s, x->n, out);
-	fprintf(out, "%*s%-*s", 2 * depth, "", 20 - 2 * depth, last);
-	doc = doc_of(s, x->name);
-	fprintf(out, "%s%s\n", doc ? " " : "", doc ? doc : "");
+	if (x->doc)
+		fprintf(out, "%*s%-*s %s\n", 2 * depth, "", 18 - 2 * depth, name, x->doc);
+	else
+		fprintf(out, "%*s%s\n", 2 * depth, "", name);
 }
 
 static void print_tree(const struct dump_stalls *s, FILE *out)
 {
 	struct tree t = { NULL, 0, 0 };
-	uint64_t sum = 0;
+	struct node **sorted;
 
 	for (size_t i = 0; i < s->n; i++)
 		add_stall(&t, s, &s->v[i]);
-	qsort(t.v, t.n, sizeof *t.v, by_name);
-	for (size_t i = 0; i < t.n; i++) {
-		print_node(s, &t.v[i], out);
-		sum += strchr(t.v[i].name, '.') ? 0 : t.v[i].n;
-		free(t.v[i].name);
-	}
+	sorted = hd__xcalloc(t.n, sizeof(struct node *));
+	for (size_t i = 0; i < t.n; i++)
+		sorted[i] = &t.v[i];
+	qsort_r(sorted, t.n, sizeof *sorted, by_place, &t);
+	for (size_t i = 0; i < t.n; i++)
+		print_node(s, sorted[i], out);
+	for (size_t i = 0; i < t.n; i++)
+		free(t.v[i].path);
+	free(sorted);
 	free(t.v);
-	print_amount(s, sum, out);
+	print_amount(s, s->all, out);
 	fputs("all issue slots\n", out);
 }
 

@@ -26,6 +26,7 @@ struct text {
 	struct dump *d;
 	struct field **fields;  /* by table */
 	char **codes, **causes; /* by number, as they are written */
+	uint64_t left;          /* lines */
 };
 
 /* ---- words that are written often ---- */
@@ -217,19 +218,19 @@ static bool put_line(void *arg, const struct dump_item *item)
 	if (item->life)
 		put_steps(t, item->life);
 	dump_put_char(o, '\n');
-	return !ferror(o->f);
+	return --t->left > 0 && !ferror(o->f);
 }
 
 bool dump_write_text(struct dump *d, const struct dump_query *q, FILE *out)
 {
 	struct text *t = hd__xcalloc(1, sizeof *t);
-	bool ok;
 
 	t->d = d;
+	t->left = q->head ? q->head : UINT64_MAX;
 	t->out.f = out;
 	prepare(t);
-	ok = dump_in_order(d, q, put_line, t);
+	dump_in_order(d, q, put_line, t);
 	dump_flush(&t->out);
 	forget(t);
-	return ok;
+	return true;
 }

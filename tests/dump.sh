@@ -27,6 +27,11 @@ for by in pc warp unit scheduler reason; do
 	expect 0 'all issue slots' "$heddle" dump run.hdump --stalls --by $by --top 3
 done
 
+expect 0 '#' "$heddle" dump run.hdump --pc 0x10
+expect 0 'issue.slot issue[0]' "$heddle" dump run.hdump --event issue.slot --head=2
+test "$(wc -l <out)" -eq 2 || fail "--head=2 gives not two lines"
+test "$("$heddle" dump run.hdump --to text --head=3 | wc -l)" -eq 3 || fail "--to text --head=3"
+
 # ---- selections are parts of the whole ----
 for s in '--warp 3' '--between 500-600' '--pc 0x100-0x1f0' '--kernel 2' '--event inst' \
 	'--instance issue[1]' '--filter reg=4,6' '--event issue.slot,counters --between 100-'; do

@@ -67,6 +67,14 @@ uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name)
 	return i;
 }
 
+const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol)
+{
+	(void)c;
+	(void)kind;
+	return classes[symbol];
+}
+
+
 void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
                unsigned n)
 {
@@ -75,13 +83,6 @@ void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const str
 	(void)id;
 	(void)cells;
 	(void)n;
-}
-
-const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol)
-{
-	(void)c;
-	(void)kind;
-	return classes[symbol];
 }
 
 static void must(bool holds, const char *what)
