@@ -6,81 +6,192 @@
 
 function pcRows() {
 	const rows = new Map();
-	runs.forEach((r, i) => (r.pcs || []).forEach(p => {
-		const kernel = r.kernels[p.kernel], key = kernel + ' ' + p.pc + ' ' + p.text;
-		if (!rows.has(key))
-			rows.set(key, { kernel, pc: p.pc, text: p.text, class: null, opclass: p.class, p: [] });
-		rows.get(key).p[i] = p;
-	}));
+	runs.forEach((r, i) =>
+		(r.pcs || []).forEach(p => {
+			const kernel = r.kernels[p.kernel],
+				key = kernel + ' ' + p.pc + ' ' + p.text;
+			if (!rows.has(key))
+				rows.set(key, { kernel, pc: p.pc, text: p.text, class: null, opclass: p.class, p: [] });
+			rows.get(key).p[i] = p;
+		})
+	);
 	return [...rows.values()].filter(row => row.p.some(p => p.issued || p.waiting));
 }
 
 function mainReason(row) {
 	const i = row.p.findIndex(p => p && p.reasons.length);
-	if (i < 0)
-		return '\u2013';
-	const p = row.p[i], r = runs[i];
+	if (i < 0) return '\u2013';
+	const p = row.p[i],
+		r = runs[i];
 	const all = p.reasons.map(([k, n]) => kindLabel(r.slots[k]) + ': ' + num(n)).join('\n');
 	const known = kinds.find(k => k.key === kindKey(r.slots[p.reasons[0][0]]));
-	return el('span', { title: all }, known && chip(known.colour), kindLabel(r.slots[p.reasons[0][0]]),
-		p.reasons.length > 1 && el('span', { class: 'delta' }, ' ' + pct(p.reasons[0][1], p.waiting)));
+	return el(
+		'span',
+		{ title: all },
+		known && chip(known.colour),
+		kindLabel(r.slots[p.reasons[0][0]]),
+		p.reasons.length > 1 && el('span', { class: 'delta' }, ' ' + pct(p.reasons[0][1], p.waiting))
+	);
 }
 
 function drawPcs() {
 	const rows = pcRows();
 	if (!rows.length) {
-		add('pcs', empty(why(runs[0], 'The dump holds no lives of instructions and no reasons of issue slots')));
+		add(
+			'pcs',
+			empty(why(runs[0], 'The dump holds no lives of instructions and no reasons of issue slots'))
+		);
 		return;
 	}
-	const value = name => (row, i) => row.p[i] ? row.p[i][name] : 0;
-	const share = name => (row, i) => row.p[i] ? 100 * row.p[i][name] / slotsOf(i) : 0;
-	const t = table({ caption: 'Costliest instructions', limit: 20, rows, sort: 3 + runs.length, down: true, columns: [
-		{ name: 'Kernel', class: 'code', get: row => row.kernel, show: row => el('span', { title: row.kernel }, shortName(row.kernel)) },
-		{ name: 'PC', number: true, get: row => row.pc, show: row => el('span', { class: 'code' }, hex(row.pc)) },
-		{ name: 'Instruction', class: 'name code', get: row => row.text },
-		...perRun('Issued', 'times issued', value('issued'), plainly, 0, false),
-		...perRun('Lost waiting', 'slots lost while it was next', value('waiting')),
-		...(many ? [] : [{ name: '% of slots', number: true, get: row => share('waiting')(row, 0), show: row => num(share('waiting')(row, 0), 1) }]),
-		...perRun('Lost awaiting it', 'slots that others lost for its result', value('awaited'), plainly, 0, false),
-		...(many ? [] : [{ name: 'Lanes', title: 'mean active lanes', number: true, get: row => row.p[0].issued ? row.p[0].lanes / row.p[0].issued : 0,
-			show: row => row.p[0].issued ? num(row.p[0].lanes / row.p[0].issued, 1) : '\u2013' }]),
-		{ name: 'Waited mostly for', class: 'name', get: row => (row.p.find(p => p && p.reasons.length) ? 1 : 0), show: mainReason },
-	] });
-	const search = el('input', { type: 'search', placeholder: 'LDG, 0x1a0, FFMA \u2026', 'aria-label': 'Only instructions with this text' });
+	const value = name => (row, i) => (row.p[i] ? row.p[i][name] : 0);
+	const share = name => (row, i) => (row.p[i] ? (100 * row.p[i][name]) / slotsOf(i) : 0);
+	const t = table({
+		caption: 'Costliest instructions',
+		limit: 20,
+		rows,
+		sort: 3 + runs.length,
+		down: true,
+		columns: [
+			{
+				name: 'Kernel',
+				class: 'code',
+				get: row => row.kernel,
+				show: row => el('span', { title: row.kernel }, shortName(row.kernel)),
+			},
+			{
+				name: 'PC',
+				number: true,
+				get: row => row.pc,
+				show: row => el('span', { class: 'code' }, hex(row.pc)),
+			},
+			{ name: 'Instruction', class: 'name code', get: row => row.text },
+			...perRun('Issued', 'times issued', value('issued'), plainly, 0, false),
+			...perRun('Lost waiting', 'slots lost while it was next', value('waiting')),
+			...(many
+				? []
+				: [
+						{
+							name: '% of slots',
+							number: true,
+							get: row => share('waiting')(row, 0),
+							show: row => num(share('waiting')(row, 0), 1),
+						},
+					]),
+			...perRun(
+				'Lost awaiting it',
+				'slots that others lost for its result',
+				value('awaited'),
+				plainly,
+				0,
+				false
+			),
+			...(many
+				? []
+				: [
+						{
+							name: 'Lanes',
+							title: 'mean active lanes',
+							number: true,
+							get: row => (row.p[0].issued ? row.p[0].lanes / row.p[0].issued : 0),
+							show: row =>
+								row.p[0].issued ? num(row.p[0].lanes / row.p[0].issued, 1) : '\u2013',
+						},
+					]),
+			{
+				name: 'Waited mostly for',
+				class: 'name',
+				get: row => (row.p.find(p => p && p.reasons.length) ? 1 : 0),
+				show: mainReason,
+			},
+		],
+	});
+	const search = el('input', {
+		type: 'search',
+		placeholder: 'LDG, 0x1a0, FFMA \u2026',
+		'aria-label': 'Only instructions with this text',
+	});
 	const names = [...new Set(rows.map(row => row.kernel))];
-	const choose = el('select', { 'aria-label': 'Only this kernel' }, el('option', { value: '' }, 'all kernels'), names.map(n => el('option', { value: n }, shortName(n))));
-	const apply = () => t.filter(row => (!choose.value || row.kernel === choose.value)
-		&& (hex(row.pc) + ' ' + row.text + ' ' + row.opclass).toLowerCase().includes(search.value.trim().toLowerCase()));
+	const choose = el(
+		'select',
+		{ 'aria-label': 'Only this kernel' },
+		el('option', { value: '' }, 'all kernels'),
+		names.map(n => el('option', { value: n }, shortName(n)))
+	);
+	const apply = () =>
+		t.filter(
+			row =>
+				(!choose.value || row.kernel === choose.value) &&
+				(hex(row.pc) + ' ' + row.text + ' ' + row.opclass)
+					.toLowerCase()
+					.includes(search.value.trim().toLowerCase())
+		);
 	search.addEventListener('input', apply);
 	choose.addEventListener('change', apply);
-	add('pcs', el('div', { class: 'tools' }, el('label', {}, 'Filter', search), names.length > 1 && el('label', {}, 'Kernel', choose)), t.node);
+	add(
+		'pcs',
+		el(
+			'div',
+			{ class: 'tools' },
+			el('label', {}, 'Filter', search),
+			names.length > 1 && el('label', {}, 'Kernel', choose)
+		),
+		t.node
+	);
 }
 
 /* ---- the tree ---- */
 
 /* Rows of the tree, parents first: every dotted word, then the unit, then the cause. */
 function treeRows() {
-	const nodes = new Map([['', { depth: 0, name: 'all slots', key: '', sums: runs.map(() => 0), doc: '', kids: 0 }]]);
+	const nodes = new Map([
+		['', { depth: 0, name: 'all slots', key: '', sums: runs.map(() => 0), doc: '', kids: 0 }],
+	]);
 	for (const k of kinds) {
-		const path = [...k.reason.split('.'), ...(k.unit || k.cause ? [k.unit || 'no unit'] : []), ...(k.cause ? [k.cause] : [])];
+		const path = [
+			...k.reason.split('.'),
+			...(k.unit || k.cause ? [k.unit || 'no unit'] : []),
+			...(k.cause ? [k.cause] : []),
+		];
 		path.unshift('');
 		path.forEach((name, depth) => {
-			const key = path.slice(0, depth + 1).join('|').slice(depth ? 1 : 0);
+			const key = path
+				.slice(0, depth + 1)
+				.join('|')
+				.slice(depth ? 1 : 0);
 			const id = depth ? key : '';
 			if (!nodes.has(id)) {
 				const words = k.reason.split('.').length;
-				nodes.set(id, { depth, name, key: id, colour: k.colour, family: k.family, sums: runs.map(() => 0),
-					doc: depth === words ? k.doc : depth === path.length - 1 ? k.cause_doc : '' });
+				nodes.set(id, {
+					depth,
+					name,
+					key: id,
+					colour: k.colour,
+					family: k.family,
+					sums: runs.map(() => 0),
+					doc: depth === words ? k.doc : depth === path.length - 1 ? k.cause_doc : '',
+				});
 			}
-			k.totals.forEach((n, i) => { nodes.get(id).sums[i] += n; });
+			k.totals.forEach((n, i) => {
+				nodes.get(id).sums[i] += n;
+			});
 		});
 	}
-	const kids = parent => [...nodes.values()].filter(n => n.key && n.depth === parent.depth + 1
-		&& (parent.depth === 0 || n.key.startsWith(parent.key + '|')));
+	const kids = parent =>
+		[...nodes.values()].filter(
+			n =>
+				n.key &&
+				n.depth === parent.depth + 1 &&
+				(parent.depth === 0 || n.key.startsWith(parent.key + '|'))
+		);
 	const order = (node, out) => {
 		out.push(node);
-		kids(node).sort((a, b) => families.indexOf(a.family) - families.indexOf(b.family)
-			|| Math.max(...b.sums) - Math.max(...a.sums)).forEach(n => order(n, out));
+		kids(node)
+			.sort(
+				(a, b) =>
+					families.indexOf(a.family) - families.indexOf(b.family) ||
+					Math.max(...b.sums) - Math.max(...a.sums)
+			)
+			.forEach(n => order(n, out));
 		return out;
 	};
 	return order(nodes.get(''), []);
@@ -91,15 +202,46 @@ function drawTree() {
 		add('tree', empty(why(runs[0], 'The dump holds no reasons of issue slots')));
 		return;
 	}
-	const share = (row, i) => 100 * row.sums[i] / slotsOf(i);
-	add('tree', table({ caption: 'Stall tree', fixed: true, rows: treeRows(), columns: [
-		{ name: 'Reason', get: row => row.name, show: row => el('span', { class: 'level', style: { paddingLeft: row.depth * 1.3 + 'em', fontWeight: row.depth < 2 ? '600' : '400' } },
-			row.depth > 0 && chip(row.colour), row.name) },
-		...perRun('Slots', '', (row, i) => row.sums[i]),
-		...perRun('%', 'of all slots', share, v => num(v, 1), 1, false),
-		...(many ? [] : [{ name: '', get: () => 0, show: row => meter(share(row, 0) / 100, row.colour || 'var(--mark)') }]),
-		{ name: 'What it means', class: 'name', get: row => plainDoc(row.doc) },
-	] }).node);
+	const share = (row, i) => (100 * row.sums[i]) / slotsOf(i);
+	add(
+		'tree',
+		table({
+			caption: 'Stall tree',
+			fixed: true,
+			rows: treeRows(),
+			columns: [
+				{
+					name: 'Reason',
+					get: row => row.name,
+					show: row =>
+						el(
+							'span',
+							{
+								class: 'level',
+								style: {
+									paddingLeft: row.depth * 1.3 + 'em',
+									fontWeight: row.depth < 2 ? '600' : '400',
+								},
+							},
+							row.depth > 0 && chip(row.colour),
+							row.name
+						),
+				},
+				...perRun('Slots', '', (row, i) => row.sums[i]),
+				...perRun('%', 'of all slots', share, v => num(v, 1), 1, false),
+				...(many
+					? []
+					: [
+							{
+								name: '',
+								get: () => 0,
+								show: row => meter(share(row, 0) / 100, row.colour || 'var(--mark)'),
+							},
+						]),
+				{ name: 'What it means', class: 'name', get: row => plainDoc(row.doc) },
+			],
+		}).node
+	);
 	runs.forEach((r, i) => drawSums(r, i));
 	runs.forEach((r, i) => drawSchedulers(r, i));
 	drawBlamed();
@@ -109,54 +251,115 @@ function drawTree() {
 
 function drawSums(r, i) {
 	if (!(r.sums || []).length) {
-		add('tree', el('h3', {}, 'Do the sums equal the statistics?', many && ' ' + runName(i)), empty(why(r, 'The dump has no end, so that there are no statistics to compare with')));
+		add(
+			'tree',
+			el('h3', {}, 'Do the sums equal the statistics?', many && ' ' + runName(i)),
+			empty(why(r, 'The dump has no end, so that there are no statistics to compare with'))
+		);
 		return;
 	}
-	const verdict = s => s.slots + s.empty === s.counted ? el('span', { class: 'yes' }, '\u2713 equal') : el('span', { class: 'no' }, '\u2717 differ'
-		+ (r.filter.length || r.damage ? ', see the warning above' : ''));
-	add('tree', el('h3', {}, 'Do the sums equal the statistics?', many && ' ' + runName(i)), table({ caption: 'Sums and statistics, ' + runName(i), fixed: true, rows: r.sums, columns: [
-		{ name: 'Group', get: s => s.group }, { name: 'Sum of slots in the dump', number: true, get: s => s.slots },
-		{ name: 'Issued without active lanes', title: 'the statistics count these as a stall as well', number: true, get: s => s.empty },
-		{ name: 'Statistics of the run', number: true, get: s => s.counted }, { name: '', get: s => s.slots + s.empty === s.counted, show: verdict },
-	] }).node);
+	const verdict = s =>
+		s.slots + s.empty === s.counted
+			? el('span', { class: 'yes' }, '\u2713 equal')
+			: el(
+					'span',
+					{ class: 'no' },
+					'\u2717 differ' + (r.filter.length || r.damage ? ', see the warning above' : '')
+				);
+	add(
+		'tree',
+		el('h3', {}, 'Do the sums equal the statistics?', many && ' ' + runName(i)),
+		table({
+			caption: 'Sums and statistics, ' + runName(i),
+			fixed: true,
+			rows: r.sums,
+			columns: [
+				{ name: 'Group', get: s => s.group },
+				{ name: 'Sum of slots in the dump', number: true, get: s => s.slots },
+				{
+					name: 'Issued without active lanes',
+					title: 'the statistics count these as a stall as well',
+					number: true,
+					get: s => s.empty,
+				},
+				{ name: 'Statistics of the run', number: true, get: s => s.counted },
+				{ name: '', get: s => s.slots + s.empty === s.counted, show: verdict },
+			],
+		}).node
+	);
 }
 
 function drawSchedulers(r, i) {
-	if (!(r.schedulers || []).length)
-		return;
+	if (!(r.schedulers || []).length) return;
 	const sum = (s, family) => sumOf(s.sums.filter((n, k) => familyOf(r.slots[k].reason) === family));
 	const all = s => sumOf(s.sums);
-	add('tree', el('h3', {}, 'By scheduler', many && ' ' + runName(i)), table({ caption: 'By scheduler, ' + runName(i), rows: r.schedulers, limit: 16, columns: [
-		{ name: 'Scheduler', get: s => s.name }, { name: 'Slots', number: true, get: all },
-		...families.filter(f => kinds.some(k => k.family === f)).map(f => ({ name: f + ', %', number: true, get: s => 100 * sum(s, f) / all(s), show: s => num(100 * sum(s, f) / all(s), 1) })),
-	] }).node);
+	add(
+		'tree',
+		el('h3', {}, 'By scheduler', many && ' ' + runName(i)),
+		table({
+			caption: 'By scheduler, ' + runName(i),
+			rows: r.schedulers,
+			limit: 16,
+			columns: [
+				{ name: 'Scheduler', get: s => s.name },
+				{ name: 'Slots', number: true, get: all },
+				...families
+					.filter(f => kinds.some(k => k.family === f))
+					.map(f => ({
+						name: f + ', %',
+						number: true,
+						get: s => (100 * sum(s, f)) / all(s),
+						show: s => num((100 * sum(s, f)) / all(s), 1),
+					})),
+			],
+		}).node
+	);
 }
 
 /* Slots lost by warp; a hardware slot, whatever warps were in it. */
 function drawBlamed() {
 	const rows = new Map();
-	runs.forEach((r, i) => (r.warps || []).forEach(w => {
-		if (!rows.has(w.warp))
-			rows.set(w.warp, { warp: w.warp, sums: runs.map(() => null), issued: runs.map(() => null) });
-		rows.get(w.warp).sums[i] = w.sums;
-	}));
-	runs.forEach((r, i) => (r.timeline ? r.timeline.rows : []).forEach(w => {
-		if (rows.has(w.warp))
-			rows.get(w.warp).issued[i] = w.issued;
-	}));
-	if (!rows.size)
-		return;
-	const lost = (row, i) => row.sums[i] ? sumOf(row.sums[i]) : null;
+	runs.forEach((r, i) =>
+		(r.warps || []).forEach(w => {
+			if (!rows.has(w.warp))
+				rows.set(w.warp, { warp: w.warp, sums: runs.map(() => null), issued: runs.map(() => null) });
+			rows.get(w.warp).sums[i] = w.sums;
+		})
+	);
+	runs.forEach((r, i) =>
+		(r.timeline ? r.timeline.rows : []).forEach(w => {
+			if (rows.has(w.warp)) rows.get(w.warp).issued[i] = w.issued;
+		})
+	);
+	if (!rows.size) return;
+	const lost = (row, i) => (row.sums[i] ? sumOf(row.sums[i]) : null);
 	const most = row => {
-		const i = row.sums.findIndex(Boolean), k = row.sums[i].indexOf(Math.max(...row.sums[i]));
+		const i = row.sums.findIndex(Boolean),
+			k = row.sums[i].indexOf(Math.max(...row.sums[i]));
 		const known = kinds.find(one => one.key === kindKey(runs[i].slots[k]));
-		return el('span', {}, known && chip(known.colour), kindLabel(runs[i].slots[k]), el('span', { class: 'delta' }, ' ' + pct(row.sums[i][k], lost(row, i))));
+		return el(
+			'span',
+			{},
+			known && chip(known.colour),
+			kindLabel(runs[i].slots[k]),
+			el('span', { class: 'delta' }, ' ' + pct(row.sums[i][k], lost(row, i)))
+		);
 	};
-	add('tree', el('h3', {}, 'By warp that is blamed'), table({ caption: 'By warp that is blamed', limit: 10, sort: 1 + runs.length, down: true,
-		rows: [...rows.values()], columns: [
-			{ name: 'Warp slot', number: true, get: row => row.warp },
-			...perRun('Instructions issued', '', (row, i) => row.issued[i], plainly, 0, false),
-			...perRun('Slots lost', 'while it was the oldest that waited', lost),
-			{ name: 'Mostly', class: 'name', get: row => (most(row).textContent), show: most },
-		] }).node);
+	add(
+		'tree',
+		el('h3', {}, 'By warp that is blamed'),
+		table({
+			caption: 'By warp that is blamed',
+			limit: 10,
+			sort: 1 + runs.length,
+			down: true,
+			rows: [...rows.values()],
+			columns: [
+				{ name: 'Warp slot', number: true, get: row => row.warp },
+				...perRun('Instructions issued', '', (row, i) => row.issued[i], plainly, 0, false),
+				...perRun('Slots lost', 'while it was the oldest that waited', lost),
+				{ name: 'Mostly', class: 'name', get: row => most(row).textContent, show: most },
+			],
+		}).node
+	);
 }

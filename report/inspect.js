@@ -4,20 +4,31 @@
 
 /* What a row did in a cycle, as elements. */
 function describe(t, row, cycle) {
-	const run = t.run, i = segmentAt(row, cycle), s = row.state[i];
+	const run = t.run,
+		i = segmentAt(row, cycle),
+		s = row.state[i];
 	const inside = cycle >= run.timeline.from && cycle < run.timeline.to;
 	const head = el('p', {}, el('b', {}, 'warp ' + row.warp), ', cycle ' + num(cycle));
 
-	if (!inside)
-		return [head, el('p', {}, 'outside the cycles that this timeline holds')];
+	if (!inside) return [head, el('p', {}, 'outside the cycles that this timeline holds')];
 	const length = row.begin[i + 1] - row.begin[i];
-	const what = el('p', {}, chip(stateColour(run.timeline.states[s])), stateLabel(run, run.timeline.states[s]),
-		s > ISSUE_SAME ? `, ${num(length)} cycle${length === 1 ? '' : 's'}` : null);
-	if (row.code[i] < 0)
-		return [head, what];
+	const what = el(
+		'p',
+		{},
+		chip(stateColour(run.timeline.states[s])),
+		stateLabel(run, run.timeline.states[s]),
+		s > ISSUE_SAME ? `, ${num(length)} cycle${length === 1 ? '' : 's'}` : null
+	);
+	if (row.code[i] < 0) return [head, what];
 	const text = el('p', { class: 'code' }, codeText(run, row.code[i]));
-	const after = s <= ISSUE_SAME ? el('p', {}, row.took[i] ? `done ${num(row.took[i])} cycles later` : 'not done when the run ended')
-		: null;
+	const after =
+		s <= ISSUE_SAME
+			? el(
+					'p',
+					{},
+					row.took[i] ? `done ${num(row.took[i])} cycles later` : 'not done when the run ended'
+				)
+			: null;
 	return [head, what, text, after].filter(Boolean);
 }
 
@@ -30,27 +41,40 @@ function select(t, row, cycle) {
 
 /* The next instruction that the chosen warp issued, or the one before. */
 function nextIssue(t, step) {
-	const row = t.rows[t.row ?? 0], cycle = view.cursor ?? view.x0;
+	const row = t.rows[t.row ?? 0],
+		cycle = view.cursor ?? view.x0;
 	let i = segmentAt(row, cycle) + (view.cursor === null && step > 0 ? 0 : step);
-	while (i >= 0 && i < row.n && row.state[i] > ISSUE_SAME)
-		i += step;
-	if (i < 0 || i >= row.n)
-		return;
+	while (i >= 0 && i < row.n && row.state[i] > ISSUE_SAME) i += step;
+	if (i < 0 || i >= row.n) return;
 	const at = row.begin[i];
-	if (at < view.x0 || at >= view.x1)
-		setView(at - (view.x1 - view.x0) / 2, at + (view.x1 - view.x0) / 2);
+	if (at < view.x0 || at >= view.x1) setView(at - (view.x1 - view.x0) / 2, at + (view.x1 - view.x0) / 2);
 	select(t, t.row ?? 0, at);
 }
 
 function timelineKey(t, e) {
 	const cycle = view.cursor ?? Math.floor((view.x0 + view.x1) / 2);
 	switch (e.key) {
-	case 'ArrowUp': select(t, Math.max(0, (t.row ?? 0) - 1), cycle); break;
-	case 'ArrowDown': select(t, Math.min(t.rows.length - 1, (t.row ?? -1) + 1), cycle); break;
-	case 'n': nextIssue(t, 1); break;
-	case 'p': nextIssue(t, -1); break;
-	case 'Escape': t.row = null; view.cursor = null; tip(); pointed(); return;
-	default: viewKey(e); return;
+		case 'ArrowUp':
+			select(t, Math.max(0, (t.row ?? 0) - 1), cycle);
+			break;
+		case 'ArrowDown':
+			select(t, Math.min(t.rows.length - 1, (t.row ?? -1) + 1), cycle);
+			break;
+		case 'n':
+			nextIssue(t, 1);
+			break;
+		case 'p':
+			nextIssue(t, -1);
+			break;
+		case 'Escape':
+			t.row = null;
+			view.cursor = null;
+			tip();
+			pointed();
+			return;
+		default:
+			viewKey(e);
+			return;
 	}
 	e.preventDefault();
 }
@@ -65,8 +89,7 @@ function timelinePointer(t) {
 	const rowAt = e => Math.floor((e.clientY - canvas.getBoundingClientRect().top) / t.pitch);
 
 	canvas.addEventListener('pointerdown', e => {
-		if (e.button !== 0)
-			return;
+		if (e.button !== 0) return;
 		canvas.setPointerCapture(e.pointerId);
 		drag = { x: e.clientX, x0: view.x0, x1: view.x1, moved: false };
 		canvas.focus({ preventScroll: true });
@@ -76,56 +99,81 @@ function timelinePointer(t) {
 			const by = (drag.x - e.clientX) / t.shape.scale;
 			drag.moved = true;
 			tip();
-			if (drag.x0 + by >= 0 && drag.x1 + by <= longest)
-				setView(drag.x0 + by, drag.x1 + by);
+			if (drag.x0 + by >= 0 && drag.x1 + by <= longest) setView(drag.x0 + by, drag.x1 + by);
 			return;
 		}
 		const row = rowAt(e);
 		view.cursor = Math.floor(cycleAt(e));
 		if (row >= 0 && row < t.rows.length)
 			tip(e.clientX, e.clientY, ...describe(t, t.rows[row], view.cursor));
-		else
-			tip();
+		else tip();
 		pointed();
 	});
 	canvas.addEventListener('pointerup', e => {
 		const row = rowAt(e);
-		if (drag && !drag.moved && row >= 0 && row < t.rows.length)
-			select(t, row, Math.floor(cycleAt(e)));
+		if (drag && !drag.moved && row >= 0 && row < t.rows.length) select(t, row, Math.floor(cycleAt(e)));
 		drag = null;
 	});
-	canvas.addEventListener('pointerleave', () => { tip(); pointed(); });
+	canvas.addEventListener('pointerleave', () => {
+		tip();
+		pointed();
+	});
 	canvas.addEventListener('dblclick', e => zoom(0.25, cycleAt(e)));
 	/* the page must scroll on its way past */
-	canvas.addEventListener('wheel', e => {
-		if (document.activeElement !== canvas && !e.ctrlKey)
-			return;
-		e.preventDefault();
-		if (Math.abs(e.deltaX) > Math.abs(e.deltaY))
-			pan(Math.sign(e.deltaX) * 0.08);
-		else
-			zoom(e.deltaY > 0 ? 1.25 : 0.8, cycleAt(e));
-	}, { passive: false });
+	canvas.addEventListener(
+		'wheel',
+		e => {
+			if (document.activeElement !== canvas && !e.ctrlKey) return;
+			e.preventDefault();
+			if (Math.abs(e.deltaX) > Math.abs(e.deltaY)) pan(Math.sign(e.deltaX) * 0.08);
+			else zoom(e.deltaY > 0 ? 1.25 : 0.8, cycleAt(e));
+		},
+		{ passive: false }
+	);
 	canvas.addEventListener('keydown', e => timelineKey(t, e));
 }
 
 function timeline(run, title) {
-	const rows = run.timeline.rows.map(r => ({ ...readRow(r.bytes, run.timeline.from, run.timeline.states.length),
-		warp: r.warp }));
+	const rows = run.timeline.rows.map(r => ({
+		...readRow(r.bytes, run.timeline.from, run.timeline.states.length),
+		warp: r.warp,
+	}));
 	const layer = { position: 'absolute', left: '0', top: '0', pointerEvents: 'none' };
-	const t = { run, rows, row: null, pitch: rows.length > 40 ? 10 : rows.length > 16 ? 12 : 16,
-		canvas: el('canvas', { tabindex: '0', role: 'img', 'aria-label': title
-			+ '. Plus and minus zoom, arrow keys move and choose a warp, n and p step through its instructions.' }),
+	const t = {
+		run,
+		rows,
+		row: null,
+		pitch: rows.length > 40 ? 10 : rows.length > 16 ? 12 : 16,
+		canvas: el('canvas', {
+			tabindex: '0',
+			role: 'img',
+			'aria-label':
+				title +
+				'. Plus and minus zoom, arrow keys move and choose a warp, n and p step through its instructions.',
+		}),
 		over: el('canvas', { style: layer, 'aria-hidden': 'true' }),
-		inspect: el('div', { class: 'inspect', role: 'status', 'aria-live': 'polite' },
-			'Choose a warp to see its instructions here.'), shape: { w: 0, h: 0, scale: 1 } };
+		inspect: el(
+			'div',
+			{ class: 'inspect', role: 'status', 'aria-live': 'polite' },
+			'Choose a warp to see its instructions here.'
+		),
+		shape: { w: 0, h: 0, scale: 1 },
+	};
 	t.node = el('div', { class: 'warps' }, t.canvas, t.over);
 	t.colours = resolve(run.timeline.states);
-	t.draw = () => { drawTimeline(t); drawCursor(t); };
+	t.draw = () => {
+		drawTimeline(t);
+		drawCursor(t);
+	};
 	view.listeners.push(t.draw);
 	view.pointers.push(() => drawCursor(t));
-	new ResizeObserver(() => { if (Math.floor(t.node.clientWidth) !== t.shape.w) t.draw(); }).observe(t.node);
-	document.addEventListener('theme', () => { t.colours = resolve(run.timeline.states); t.draw(); });
+	new ResizeObserver(() => {
+		if (Math.floor(t.node.clientWidth) !== t.shape.w) t.draw();
+	}).observe(t.node);
+	document.addEventListener('theme', () => {
+		t.colours = resolve(run.timeline.states);
+		t.draw();
+	});
 	timelinePointer(t);
 	return t;
 }

@@ -1,14 +1,19 @@
-/* parts.js - the figures over time: issue slots, IPC, units, occupancy, bank conflicts
+/* parts.js - figures over time: issue slots, IPC, units
  * SPDX-License-Identifier: BSD-2-Clause
  */
 const MOST_SERIES = 14;
 const launchesOf = r => r.launches || [];
 
 /* A series of one run, its numbers divided by `each` and the cycles of the bin. */
-const rate = (r, i, v, width, each, colour, name) => ({ name: name || runName(i), colour, width, cycles: r.cycles,
-	v: v.map((n, k) => n / (each * binCycles(r, width, k))) });
+const rate = (r, i, v, width, each, colour, name) => ({
+	name: name || runName(i),
+	colour,
+	width,
+	cycles: r.cycles,
+	v: v.map((n, k) => n / (each * binCycles(r, width, k))),
+});
 const peak = series => Math.max(1e-9, ...series.flatMap(s => s.v));
-const heading = i => many ? el('h3', {}, runChip(i), runName(i)) : null;
+const heading = i => (many ? el('h3', {}, runChip(i), runName(i)) : null);
 const percent = (v, exact) => num(100 * v, exact ? 1 : 0) + '\u00a0%';
 
 /* ---- issue slots ---- */
@@ -16,42 +21,77 @@ const percent = (v, exact) => num(100 * v, exact ? 1 : 0) + '\u00a0%';
 /* The largest kinds; what is left of each family is one more. */
 function shownKinds() {
 	const size = k => Math.max(...k.totals.map((t, i) => t / slotsOf(i)));
-	const large = new Set(kinds.slice().sort((a, b) => size(b) - size(a)).filter((k, n) => n < 5 || size(k) > 0.004).slice(0, MOST_SERIES));
+	const large = new Set(
+		kinds
+			.slice()
+			.sort((a, b) => size(b) - size(a))
+			.filter((k, n) => n < 5 || size(k) > 0.004)
+			.slice(0, MOST_SERIES)
+	);
 	const shown = [];
 	for (const family of families) {
-		const mine = kinds.filter(k => k.family === family), rest = mine.filter(k => !large.has(k));
+		const mine = kinds.filter(k => k.family === family),
+			rest = mine.filter(k => !large.has(k));
 		shown.push(...mine.filter(k => large.has(k)));
-		if (rest.length === 1)
-			shown.push(rest[0]);
+		if (rest.length === 1) shown.push(rest[0]);
 		else if (rest.length > 1)
-			shown.push({ label: `${family}: ${rest.length} others`, family, colour: family === 'stall' ? 'var(--stall-8)' : `var(--${family}-4)`,
-				doc: rest.map(k => k.label).join('; '), totals: runs.map((r, i) => sumOf(rest.map(k => k.totals[i]))),
+			shown.push({
+				label: `${family}: ${rest.length} others`,
+				family,
+				colour: family === 'stall' ? 'var(--stall-8)' : `var(--${family}-4)`,
+				doc: rest.map(k => k.label).join('; '),
+				totals: runs.map((r, i) => sumOf(rest.map(k => k.totals[i]))),
 				v: runs.map((r, i) => {
 					const v = new Array(Math.ceil(r.cycles / r.width)).fill(0);
-					rest.forEach(k => (k.v[i] || []).forEach((n, at) => { v[at] += n; }));
+					rest.forEach(k =>
+						(k.v[i] || []).forEach((n, at) => {
+							v[at] += n;
+						})
+					);
 					return v;
-				}) });
+				}),
+			});
 	}
 	return shown;
 }
 
 function drawSlots() {
-	const shown = shownKinds(), figures = [];
+	const shown = shownKinds(),
+		figures = [];
 	runs.forEach((r, i) => {
 		add('slots', heading(i));
 		if (!(r.slots || []).length) {
 			add('slots', empty(why(r, 'The dump holds no reasons of issue slots')));
 			return;
 		}
-		const f = { title: 'Issue slots over time, ' + runName(i), stacked: true, max: 1, height: 270, unit: '% of issue slots',
-			value: percent, launches: launchesOf(r),
-			series: shown.filter(k => k.v[i]).map(k => rate(r, i, k.v[i], r.width, r.schedulers.length, k.colour, k.label)) };
+		const f = {
+			title: 'Issue slots over time, ' + runName(i),
+			stacked: true,
+			max: 1,
+			height: 270,
+			unit: '% of issue slots',
+			value: percent,
+			launches: launchesOf(r),
+			series: shown
+				.filter(k => k.v[i])
+				.map(k => rate(r, i, k.v[i], r.width, r.schedulers.length, k.colour, k.label)),
+		};
 		figures.push(f);
 		add('slots', figure(f));
 	});
 	if (figures.length)
-		add('slots', legend(figures, shown.map(k => ({ name: k.label, colour: k.colour, doc: k.doc,
-			share: runs.map((r, i) => pct(k.totals[i], slotsOf(i))).join(' | ') }))));
+		add(
+			'slots',
+			legend(
+				figures,
+				shown.map(k => ({
+					name: k.label,
+					colour: k.colour,
+					doc: k.doc,
+					share: runs.map((r, i) => pct(k.totals[i], slotsOf(i))).join(' | '),
+				}))
+			)
+		);
 }
 
 /* ---- IPC ---- */
@@ -60,14 +100,30 @@ function drawSlots() {
 function issuedOf(r) {
 	const slots = (r.slots || []).filter(s => familyOf(s.reason) === 'issued');
 	if (slots.length)
-		return [slots.reduce((sum, s) => s.v.map((n, k) => (sum[k] || 0) + n * (s.reason === 'dual' ? 2 : 1)), []), r.width];
+		return [
+			slots.reduce(
+				(sum, s) => s.v.map((n, k) => (sum[k] || 0) + n * (s.reason === 'dual' ? 2 : 1)),
+				[]
+			),
+			r.width,
+		];
 	const sampled = r.counters.filter(c => c.adds_to === 'warp_instructions');
-	return sampled.length ? [sampled.reduce((sum, c) => c.v.map((n, k) => (sum[k] || 0) + n), []), r.sample_width] : null;
+	return sampled.length
+		? [sampled.reduce((sum, c) => c.v.map((n, k) => (sum[k] || 0) + n), []), r.sample_width]
+		: null;
 }
 
 /* Lines of all runs in one figure. */
 function overlay(id, title, unit, series, value, least = 0) {
-	const f = { title, unit, series, value, max: Math.max(least, peak(series) * 1.05), height: 190, launches: many ? [] : launchesOf(runs[0]) };
+	const f = {
+		title,
+		unit,
+		series,
+		value,
+		max: Math.max(least, peak(series) * 1.05),
+		height: 190,
+		launches: many ? [] : launchesOf(runs[0]),
+	};
 	add(id, figure(f), series.length > 1 && legend([f], series));
 }
 
@@ -76,14 +132,27 @@ function drawIpc() {
 	runs.forEach((r, i) => {
 		const issued = issuedOf(r);
 		if (issued)
-			series.push({ ...rate(r, i, issued[0], issued[1], 1, `var(--run-${i % 5})`),
-				share: ipcOf(r) === null ? null : num(ipcOf(r), 3) });
+			series.push({
+				...rate(r, i, issued[0], issued[1], 1, `var(--run-${i % 5})`),
+				share: ipcOf(r) === null ? null : num(ipcOf(r), 3),
+			});
 		else
-			add('ipc', empty((many ? runName(i) + ': ' : '') + why(r, 'The dump holds neither issue slots nor samples')));
+			add(
+				'ipc',
+				empty(
+					(many ? runName(i) + ': ' : '') + why(r, 'The dump holds neither issue slots nor samples')
+				)
+			);
 	});
 	if (series.length)
-		overlay('ipc', 'Warp instructions per cycle over time', 'warp instructions per cycle', series,
-			(v, exact) => num(v, exact ? 3 : 1), Math.max(...runs.map(r => (r.schedulers || []).length)) || 1);
+		overlay(
+			'ipc',
+			'Warp instructions per cycle over time',
+			'warp instructions per cycle',
+			series,
+			(v, exact) => num(v, exact ? 3 : 1),
+			Math.max(...runs.map(r => (r.schedulers || []).length)) || 1
+		);
 }
 
 /* ---- units ---- */
@@ -103,137 +172,60 @@ function drawUnits() {
 		add('units', empty(why(runs[0], 'No statistic of this core says how busy a unit is')));
 		return;
 	}
-	const used = (row, i) => row.c[i] ? shares(runs[i], row.c[i]) : null;
-	const order = rows.slice().sort((a, b) => Math.max(...b.c.map((c, i) => used(b, i) || 0)) - Math.max(...a.c.map((c, i) => used(a, i) || 0)));
-	order.forEach((row, k) => { row.colour = `var(--${['run-0', 'run-1', 'run-2', 'run-3', 'run-4', 'other-1', 'idle-0', 'stall-2'][k % 8]})`; });
-	const busy = order.filter(row => row.c.some(c => c && c.total)).slice(0, 8), figures = [];
+	const used = (row, i) => (row.c[i] ? shares(runs[i], row.c[i]) : null);
+	const order = rows
+		.slice()
+		.sort(
+			(a, b) =>
+				Math.max(...b.c.map((c, i) => used(b, i) || 0)) -
+				Math.max(...a.c.map((c, i) => used(a, i) || 0))
+		);
+	order.forEach((row, k) => {
+		row.colour = `var(--${['run-0', 'run-1', 'run-2', 'run-3', 'run-4', 'other-1', 'idle-0', 'stall-2'][k % 8]})`;
+	});
+	const busy = order.filter(row => row.c.some(c => c && c.total)).slice(0, 8),
+		figures = [];
 	runs.forEach((r, i) => {
-		const series = busy.filter(row => row.c[i]).map(row => rate(r, i, row.c[i].v, r.sample_width, row.c[i].likes, row.colour, row.name));
+		const series = busy
+			.filter(row => row.c[i])
+			.map(row => rate(r, i, row.c[i].v, r.sample_width, row.c[i].likes, row.colour, row.name));
 		if (series.length) {
-			const f = { title: 'Busy units over time, ' + runName(i), unit: '% of the cycles busy', series, value: percent, max: 1, height: 190,
-				launches: launchesOf(r) };
+			const f = {
+				title: 'Busy units over time, ' + runName(i),
+				unit: '% of the cycles busy',
+				series,
+				value: percent,
+				max: 1,
+				height: 190,
+				launches: launchesOf(r),
+			};
 			figures.push(f);
 			add('units', heading(i), figure(f));
 		} else {
 			add('units', heading(i), empty(why(r, 'No unit was busy in what was sampled')));
 		}
 	});
-	if (figures.length)
-		add('units', legend(figures, busy));
-	add('units', table({ caption: 'Busy units', rows: order, columns: [
-		{ name: 'Unit', get: row => row.name, show: row => [chip(row.colour), row.name] },
-		{ name: 'Number', number: true, get: row => row.c.find(Boolean).likes },
-		...perRun('Busy cycles', 'of all units of this kind', (row, i) => row.c[i] && row.c[i].total),
-		...perRun('Busy, %', 'share of the cycles', (row, i) => row.c[i] && 100 * shares(runs[i], row.c[i]), v => num(v, 1), 1),
-		...(many ? [] : [{ name: '', get: row => used(row, 0), show: row => meter(used(row, 0), row.colour) }]),
-	] }).node);
-}
-
-/* ---- occupancy ---- */
-
-const prettyPlace = p => p.replace(':', ': ').replace(/\.in$/, ', waits in front').replace(/\.(\w+)$/, ', waits at $1');
-
-function drawPlaces() {
-	const names = new Map();
-	runs.forEach((r, i) => (r.places || []).forEach(p => {
-		if (!names.has(p.name))
-			names.set(p.name, { name: p.name, label: prettyPlace(p.name), doc: p.doc, p: [] });
-		names.get(p.name).p[i] = p;
-	}));
-	/* by instances, as the instructions pass them */
-	const rows = [...names.values()].filter(row => row.p.some(p => p.total));
-	rows.sort((a, b) => sumOf(b.p.map(p => p.total)) - sumOf(a.p.map(p => p.total)));
-	const hues = ['run-0', 'scoreboard-0', 'stall-0', 'other-0', 'idle-1', 'run-1', 'issued-1', 'scoreboard-1', 'stall-1', 'other-1', 'idle-2', 'scoreboard-2', 'stall-2'];
-	rows.forEach((row, k) => { row.colour = k < hues.length ? `var(--${hues[k]})` : 'var(--idle-3)'; });
-	const series = (r, i) => rows.filter(row => row.p[i]).map(row => rate(r, i, row.p[i].v, r.width, 1, row.colour, row.label));
-	const highest = Math.max(1, ...runs.map((r, i) => series(r, i)).map(all => Math.max(0, ...(all[0] ? all[0].v : [])
-		.map((v, k) => sumOf(all.map(s => s.v[k]))))));
-	const figures = [];
-	add('occupancy', el('h3', {}, 'Where instructions were'), el('p', { class: 'note' }, 'Mean number of instructions in each place, '
-		+ 'from the instruction buffer to their end; \u201c:\u201d is what they waited for there.'));
-	runs.forEach((r, i) => {
-		if (!(r.places || []).length) {
-			add('occupancy', heading(i), empty(why(r, 'The dump holds no lives of instructions')));
-			return;
-		}
-		const f = { title: 'Where instructions were over time, ' + runName(i), unit: 'instructions', stacked: true, series: series(r, i),
-			max: highest * 1.05, height: 230, value: (v, exact) => exact ? mean(v) : num(v), launches: launchesOf(r) };
-		figures.push(f);
-		add('occupancy', heading(i), figure(f));
-	});
-	if (figures.length)
-		add('occupancy', legend(figures, rows.map(row => ({ name: row.label, colour: row.colour, doc: row.doc,
-			share: runs.map((r, i) => row.p[i] ? mean(row.p[i].total / r.cycles) : '0').join(' | ') }))));
-}
-
-function drawOccupancy() {
-	const warps = [], ctas = [];
-	runs.forEach((r, i) => {
-		if (!r.resident) {
-			add('occupancy', empty((many ? runName(i) + ': ' : '') + why(r, 'The dump holds no lives of instructions')));
-			return;
-		}
-		const colour = `var(--run-${i % 5})`;
-		warps.push({ ...rate(r, i, r.resident.warps, r.width, 1, colour), share: num(residentOf(r), 1) });
-		ctas.push({ ...rate(r, i, r.resident.ctas, r.width, 1000, colour), share: num(r.resident.cta_millicycles / 1000 / r.cycles, 2) });
-	});
-	if (warps.length) {
-		const two = el('div', { class: 'two' }), most = Math.max(0, ...runs.map(r => r.warp_slots || 0));
-		const f = [['Resident warps', warps, most || peak(warps)], ['Resident CTAs', ctas, Math.ceil(peak(ctas) * 1.05)]].map(([name, series, max]) => ({
-			title: name + ' over time', unit: name.replace('R', 'r') + (max === most ? `, of ${most} slots` : ''), series, max: max * 1.02, height: 180,
-			value: (v, exact) => exact ? num(v, 1) : num(v, max < 4 ? 1 : 0), launches: many ? [] : launchesOf(runs[0]) }));
-		f.forEach((one, k) => two.append(el('div', {}, figure(one), many && legend([one], [warps, ctas][k]))));
-		add('occupancy', two);
-	}
-	drawPlaces();
-}
-
-/* ---- bank conflicts ---- */
-
-/* Counters named so; and what a module of banks needed beyond a cycle for each instruction. */
-function conflictsOf(r) {
-	const list = r.counters.filter(c => c.name.includes('conflict'));
-	for (const c of r.counters.filter(c => c.name === 'cycles' && c.module.includes('bank'))) {
-		const n = r.counters.find(o => o.of === c.of && o.name === 'instructions');
-		if (n)
-			list.push({ ...c, name: 'cycles beyond one each', doc: c.doc.replace(/;.*/, '') + ', beyond one for each instruction',
-				total: Math.max(0, c.total - n.total), v: c.v.map((x, k) => Math.max(0, x - n.v[k])) });
-	}
-	return list;
-}
-
-function drawBanks() {
-	const rows = new Map();
-	runs.forEach((r, i) => conflictsOf(r).forEach(c => {
-		const name = c.of + ' ' + c.name;
-		if (!rows.has(name))
-			rows.set(name, { name, doc: c.doc, unit: c.unit, c: [] });
-		rows.get(name).c[i] = c;
-	}));
-	const all = [...rows.values()].sort((a, b) => sumOf(b.c.map(c => c.total)) - sumOf(a.c.map(c => c.total)));
-	if (!all.length) {
-		add('banks', empty(runs.some(r => r.sample) ? why(runs[0], 'No counter of conflicts ever grew')
-			: why(runs[0], 'The dump holds no samples; heddle run --dump-sample=N makes them')));
-		return;
-	}
-	all.forEach((row, k) => { row.colour = `var(--run-${k % 5})`; });
-	const series = runs.map((r, i) => all.filter(row => row.c[i] && row.c[i].total).map(row => rate(r, i, row.c[i].v, r.sample_width, 1, row.colour, row.name)));
-	const max = Math.max(...series.filter(s => s.length).map(peak), 0.01) * 1.05, figures = [];
-	runs.forEach((r, i) => {
-		if (!series[i].length) {
-			add('banks', heading(i), empty(why(r, 'No counter of conflicts grew in this run')));
-			return;
-		}
-		const f = { title: 'Bank conflicts over time, ' + runName(i), unit: 'conflicts per cycle', series: series[i], max, height: 180, value: mean,
-			launches: launchesOf(r) };
-		figures.push(f);
-		add('banks', heading(i), figure(f));
-	});
-	if (figures.length)
-		add('banks', legend(figures, all.filter(row => row.c.some(c => c && c.total))));
-	add('banks', table({ caption: 'Bank conflicts', rows: all, columns: [
-		{ name: 'Counter', get: row => row.name, show: row => [chip(row.colour), row.name] },
-		...perRun('Total', 'over the run', (row, i) => row.c[i] ? row.c[i].total : 0),
-		{ name: 'Unit', get: row => row.unit }, { name: 'What it counts', class: 'name', get: row => row.doc },
-	] }).node);
+	if (figures.length) add('units', legend(figures, busy));
+	add(
+		'units',
+		table({
+			caption: 'Busy units',
+			rows: order,
+			columns: [
+				{ name: 'Unit', get: row => row.name, show: row => [chip(row.colour), row.name] },
+				{ name: 'Number', number: true, get: row => row.c.find(Boolean).likes },
+				...perRun('Busy cycles', 'of all units of this kind', (row, i) => row.c[i] && row.c[i].total),
+				...perRun(
+					'Busy, %',
+					'share of the cycles',
+					(row, i) => row.c[i] && 100 * shares(runs[i], row.c[i]),
+					v => num(v, 1),
+					1
+				),
+				...(many
+					? []
+					: [{ name: '', get: row => used(row, 0), show: row => meter(used(row, 0), row.colour) }]),
+			],
+		}).node
+	);
 }

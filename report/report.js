@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 function startTheme() {
-	const button = part('theme'), system = matchMedia('(prefers-color-scheme: dark)');
+	const button = part('theme'),
+		system = matchMedia('(prefers-color-scheme: dark)');
 	let chosen = null;
 	const apply = () => {
 		const dark = chosen ?? system.matches;
@@ -21,11 +22,27 @@ function startTheme() {
 
 function startWindow() {
 	const text = el('output', { 'aria-live': 'off' });
-	const button = (name, label, action) => el('button', { type: 'button', 'aria-label': label, title: label, onclick: action }, name);
-	add('window', text, el('span', { class: 'keys' }, button('\u2212', 'zoom out', () => zoom(2)), button('+', 'zoom in', () => zoom(0.5)),
-		button('\u2190', 'earlier', () => pan(-0.25)), button('\u2192', 'later', () => pan(0.25)), button('All', 'the whole run', () => setView(0, longest))),
-	el('span', {}, 'Drag across a figure to zoom; all figures follow.'));
-	const show = () => { text.textContent = `Cycles ${num(view.x0)} \u2013 ${num(view.x1)}` + (whole() ? ' (all)' : ` (${num(view.x1 - view.x0)})`); };
+	const button = (name, label, action) =>
+		el('button', { type: 'button', 'aria-label': label, title: label, onclick: action }, name);
+	add(
+		'window',
+		text,
+		el(
+			'span',
+			{ class: 'keys' },
+			button('\u2212', 'zoom out', () => zoom(2)),
+			button('+', 'zoom in', () => zoom(0.5)),
+			button('\u2190', 'earlier', () => pan(-0.25)),
+			button('\u2192', 'later', () => pan(0.25)),
+			button('All', 'the whole run', () => setView(0, longest))
+		),
+		el('span', {}, 'Drag across a figure to zoom; all figures follow.')
+	);
+	const show = () => {
+		text.textContent =
+			`Cycles ${num(view.x0)} \u2013 ${num(view.x1)}` +
+			(whole() ? ' (all)' : ` (${num(view.x1 - view.x0)})`);
+	};
 	view.listeners.push(show);
 	show();
 }
@@ -39,20 +56,33 @@ function drawWarps() {
 			return;
 		}
 		if (r.timeline.from > 0 || r.timeline.to < r.cycles)
-			add('timeline', empty(`Holds the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}; `
-				+ 'heddle report --window=FROM-TO or --detail=N shows others.', 'warning'));
+			add(
+				'timeline',
+				empty(
+					`Holds the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}; ` +
+						'heddle report --window=FROM-TO or --detail=N shows others.',
+					'warning'
+				)
+			);
 		const t = timeline(r, 'What every warp did, ' + runName(i));
 		add('timeline', t.node, t.inspect);
 		r.timeline.states.forEach(name => states.set(name, stateLabel(r, name)));
-		if (r.timeline.from > 0)
-			setView(r.timeline.from, r.timeline.to);
+		if (r.timeline.from > 0) setView(r.timeline.from, r.timeline.to);
 		t.draw();
 	});
 	states.delete('absent');
 	states.delete('issue, and another');
 	if (states.size)
-		add('timeline', el('ul', { class: 'legend' }, [...states].map(([name, label]) => el('li', {},
-			el('span', { class: 'plain' }, chip(stateColour(name)), label)))));
+		add(
+			'timeline',
+			el(
+				'ul',
+				{ class: 'legend' },
+				[...states].map(([name, label]) =>
+					el('li', {}, el('span', { class: 'plain' }, chip(stateColour(name)), label))
+				)
+			)
+		);
 }
 
 startTheme();
@@ -67,6 +97,11 @@ drawBanks();
 drawPcs();
 drawTree();
 drawWarps();
-add('about', 'Written by heddle ' + data.heddle + '. Cycles are periods of the first clock of the netlist, from 0. See heddle-report(1).');
+add(
+	'about',
+	'Written by heddle ' +
+		data.heddle +
+		'. Cycles are periods of the first clock of the netlist, from 0. See heddle-report(1).'
+);
 changed();
 document.documentElement.dataset.ready = 'yes';

@@ -1,74 +1,140 @@
 /* summary.js - what the runs were, the figures that everybody asks for, the kernels
  * SPDX-License-Identifier: BSD-2-Clause
  */
-const ipcOf = r => r.cycles && r.warp_instructions !== undefined ? r.warp_instructions / r.cycles : null;
-const issueOf = (r, ...names) => r.issue ? sumOf(names.map(n => r.issue[n] || 0)) : null;
-const residentOf = r => r.resident ? r.resident.warp_cycles / r.cycles : null;
+const ipcOf = r => (r.cycles && r.warp_instructions !== undefined ? r.warp_instructions / r.cycles : null);
+const residentOf = r => (r.resident ? r.resident.warp_cycles / r.cycles : null);
 const familySum = (i, family) => sumOf(kinds.filter(k => k.family === family).map(k => k.totals[i]));
 
 /* The longest common folder says nothing. */
 const shortInput = s => (s || '').split('/').slice(-2).join('/');
 
 function endText(r) {
-	if (r.status === undefined)
-		return 'cut short: the dump has no end';
+	if (r.status === undefined) return 'cut short: the dump has no end';
 	return r.status;
 }
 
 function aboutRun(r, i) {
-	const pairs = [['Core', r.core], ['Input', shortInput(r.input), r.input], ['Ended', endText(r)],
-		['Clock', r.mhz ? num(r.mhz) + ' MHz' : '\u2013'], ['Sampled every', r.sample ? num(r.sample) + ' cycles' : 'not sampled'],
-		['Filter', r.filter && r.filter.length ? r.filter.join(', ') : null], ['Dump', r.file]];
-	return el('dl', { class: 'about' }, many && el('div', {}, runChip(i), el('b', {}, runName(i))),
-		pairs.filter(p => p[1]).map(([name, value, title]) => el('div', {}, el('dt', {}, name),
-			el('dd', { title: title || null }, value))));
+	const pairs = [
+		['Core', r.core],
+		['Input', shortInput(r.input), r.input],
+		['Ended', endText(r)],
+		['Clock', r.mhz ? num(r.mhz) + ' MHz' : '\u2013'],
+		['Sampled every', r.sample ? num(r.sample) + ' cycles' : 'not sampled'],
+		['Filter', r.filter && r.filter.length ? r.filter.join(', ') : null],
+		['Dump', r.file],
+	];
+	return el(
+		'dl',
+		{ class: 'about' },
+		many && el('div', {}, runChip(i), el('b', {}, runName(i))),
+		pairs
+			.filter(p => p[1])
+			.map(([name, value, title]) =>
+				el('div', {}, el('dt', {}, name), el('dd', { title: title || null }, value))
+			)
+	);
 }
 
 function tiles(r) {
-	const slots = slotsOf(0), tile = (value, name) => el('div', { class: 'tile' }, el('b', {}, value), el('span', {}, name));
-	return el('div', { class: 'tiles' },
+	const slots = slotsOf(0),
+		tile = (value, name) => el('div', { class: 'tile' }, el('b', {}, value), el('span', {}, name));
+	return el(
+		'div',
+		{ class: 'tiles' },
 		tile(num(r.cycles), 'cycles' + (r.mhz ? `, ${mean(r.cycles / r.mhz)} \u00b5s` : '')),
 		ipcOf(r) !== null && tile(num(ipcOf(r), 3), 'warp instructions per cycle'),
 		r.warp_instructions !== undefined && tile(num(r.warp_instructions), 'warp instructions'),
 		kinds.length > 0 && tile(pct(familySum(0, 'issued'), slots), 'of the issue slots issued'),
-		residentOf(r) !== null && tile(num(residentOf(r), 1), 'warps resident, mean' + (r.warp_slots ? ` (${r.warp_slots} slots)` : '')),
-		r.warp_instructions && r.thread_instructions !== undefined
-			&& tile(num(r.thread_instructions / r.warp_instructions, 1), 'lanes active, mean (of 32)'));
+		residentOf(r) !== null &&
+			tile(
+				num(residentOf(r), 1),
+				'warps resident, mean' + (r.warp_slots ? ` (${r.warp_slots} slots)` : '')
+			),
+		r.warp_instructions &&
+			r.thread_instructions !== undefined &&
+			tile(num(r.thread_instructions / r.warp_instructions, 1), 'lanes active, mean (of 32)')
+	);
 }
 
 /* What stands out, in words. */
 function findings(r, i) {
-	const list = [], slots = slotsOf(i);
-	const lost = kinds.filter(k => k.family !== 'issued').sort((a, b) => b.totals[i] - a.totals[i]).slice(0, 3);
+	const list = [],
+		slots = slotsOf(i);
+	const lost = kinds
+		.filter(k => k.family !== 'issued')
+		.sort((a, b) => b.totals[i] - a.totals[i])
+		.slice(0, 3);
 	for (const k of lost)
 		if (k.totals[i] / slots >= 0.01)
-			list.push(el('li', {}, el('b', {}, pct(k.totals[i], slots)), ofSlots(i), ': ', chip(k.colour), k.label, ' \u2013 ', plainDoc(k.doc)));
+			list.push(
+				el(
+					'li',
+					{},
+					el('b', {}, pct(k.totals[i], slots)),
+					ofSlots(i),
+					': ',
+					chip(k.colour),
+					k.label,
+					' \u2013 ',
+					plainDoc(k.doc)
+				)
+			);
 	const worst = (r.pcs || []).slice().sort((a, b) => b.waiting - a.waiting)[0];
 	if (worst && worst.waiting)
-		list.push(el('li', {}, el('b', {}, pct(worst.waiting, slots)), ofSlots(i), ' were lost waiting with ',
-			el('span', { class: 'code' }, hex(worst.pc) + ' ' + worst.text), ' of ', el('span', { class: 'code', title: r.kernels[worst.kernel] }, shortName(r.kernels[worst.kernel])),
-			worst.reasons.length ? ': ' + kindLabel(r.slots[worst.reasons[0][0]]) : null));
+		list.push(
+			el(
+				'li',
+				{},
+				el('b', {}, pct(worst.waiting, slots)),
+				ofSlots(i),
+				' were lost waiting with ',
+				el('span', { class: 'code' }, hex(worst.pc) + ' ' + worst.text),
+				' of ',
+				el(
+					'span',
+					{ class: 'code', title: r.kernels[worst.kernel] },
+					shortName(r.kernels[worst.kernel])
+				),
+				worst.reasons.length ? ': ' + kindLabel(r.slots[worst.reasons[0][0]]) : null
+			)
+		);
 	return list.length ? el('ul', { class: 'found' }, list) : null;
 }
 
 function summaryTable() {
 	const rows = [
-		['Cycles', r => r.cycles, 0], ['Warp instructions', r => r.warp_instructions, 0],
-		['Warp instructions per cycle', ipcOf, 3], ['Thread instructions', r => r.thread_instructions, 0],
+		['Cycles', r => r.cycles, 0],
+		['Warp instructions', r => r.warp_instructions, 0],
+		['Warp instructions per cycle', ipcOf, 3],
+		['Thread instructions', r => r.thread_instructions, 0],
 		['Thread blocks', r => r.thread_blocks, 0],
-		['Slots issued, %', (r, i) => 100 * familySum(i, 'issued') / slotsOf(i), 1],
-		['Slots lost to scoreboard, %', (r, i) => 100 * familySum(i, 'scoreboard') / slotsOf(i), 1],
-		['Slots lost to stall, %', (r, i) => 100 * familySum(i, 'stall') / slotsOf(i), 1],
-		['Slots idle, %', (r, i) => 100 * familySum(i, 'idle') / slotsOf(i), 1],
+		['Slots issued, %', (r, i) => (100 * familySum(i, 'issued')) / slotsOf(i), 1],
+		['Slots lost to scoreboard, %', (r, i) => (100 * familySum(i, 'scoreboard')) / slotsOf(i), 1],
+		['Slots lost to stall, %', (r, i) => (100 * familySum(i, 'stall')) / slotsOf(i), 1],
+		['Slots idle, %', (r, i) => (100 * familySum(i, 'idle')) / slotsOf(i), 1],
 		['Warps resident, mean', residentOf, 1],
 	].map(([name, get, digits]) => ({ name, get, digits }));
 	const value = (row, i) => row.get(runs[i], i);
-	const round = (row, i) => value(row, i) === null || value(row, i) === undefined ? null : +value(row, i).toFixed(row.digits);
-	const columns = [{ name: '', get: r => r.name },
-		...runs.map((run, i) => ({ name: runName(i), number: true, get: r => value(r, i),
-			show: r => round(r, i) === null ? '\u2013' : num(round(r, i), r.digits) })),
-		...runs.slice(1).map((run, k) => ({ name: `\u0394 ${letter(k + 1)}\u2212A`, number: true, class: 'delta',
-			get: () => 0, show: r => delta(round(r, 0), round(r, k + 1), r.digits) }))];
+	const round = (row, i) =>
+		value(row, i) === null || value(row, i) === undefined ? null : +value(row, i).toFixed(row.digits);
+	const columns = [
+		{ name: '', get: r => r.name },
+		...runs.map((run, i) => ({
+			name: runName(i),
+			number: true,
+			get: r => value(r, i),
+			show: r => (round(r, i) === null ? '\u2013' : num(round(r, i), r.digits)),
+		})),
+		...runs
+			.slice(1)
+			.map((run, k) => ({
+				name: `\u0394 ${letter(k + 1)}\u2212A`,
+				number: true,
+				class: 'delta',
+				get: () => 0,
+				show: r => delta(round(r, 0), round(r, k + 1), r.digits),
+			})),
+	];
 	return table({ caption: 'The runs side by side', columns, rows, fixed: true }).node;
 }
 
@@ -76,12 +142,32 @@ function drawSummary() {
 	runs.forEach((r, i) => add('summary', aboutRun(r, i)));
 	for (const [i, r] of runs.entries()) {
 		if (r.damage)
-			add('summary', empty(runName(i) + ': the dump is not whole: ' + r.damage + '. What stands before that is shown.', 'warning'));
+			add(
+				'summary',
+				empty(
+					runName(i) +
+						': the dump is not whole: ' +
+						r.damage +
+						'. What stands before that is shown.',
+					'warning'
+				)
+			);
 		if (r.filter && r.filter.length)
-			add('summary', empty(runName(i) + ': the dump was filtered (' + r.filter.join(', ')
-				+ '); what it left out is missing below, so sums may be smaller than the statistics.', 'warning'));
+			add(
+				'summary',
+				empty(
+					runName(i) +
+						': the dump was filtered (' +
+						r.filter.join(', ') +
+						'); what it left out is missing below, so sums may be smaller than the statistics.',
+					'warning'
+				)
+			);
 	}
-	add('summary', many ? summaryTable() : runs[0].cycles ? tiles(runs[0]) : empty('Nothing of the run is left.'));
+	add(
+		'summary',
+		many ? summaryTable() : runs[0].cycles ? tiles(runs[0]) : empty('Nothing of the run is left.')
+	);
 	runs.forEach((r, i) => {
 		const found = findings(r, i);
 		if (found)
@@ -91,33 +177,68 @@ function drawSummary() {
 
 /* ---- kernels ---- */
 
-const size3 = (l, what) => [l[what + '_x'], l[what + '_y'], l[what + '_z']].filter((v, i) => v !== undefined && (i === 0 || v > 1))
-	.join('\u00d7') || '\u2013';
-const kernelIpc = l => l && l.counted && l.counted.cycles ? l.counted.warp_instructions / l.counted.cycles : null;
+const size3 = (l, what) =>
+	[l[what + '_x'], l[what + '_y'], l[what + '_z']]
+		.filter((v, i) => v !== undefined && (i === 0 || v > 1))
+		.join('\u00d7') || '\u2013';
+const kernelIpc = l =>
+	l && l.counted && l.counted.cycles ? l.counted.warp_instructions / l.counted.cycles : null;
 
 function drawKernels() {
 	const rows = [];
-	runs.forEach((r, i) => (r.launches || []).forEach((l, k) => {
-		rows[k] = rows[k] || { launch: l.launch, name: l.name, l: [] };
-		rows[k].l[i] = l;
-		if (rows[k].name !== l.name)
-			rows[k].name = rows[k].l.filter(Boolean).map((x, at) => letter(at) + ': ' + x.name).join(' ');
-	}));
+	runs.forEach((r, i) =>
+		(r.launches || []).forEach((l, k) => {
+			rows[k] = rows[k] || { launch: l.launch, name: l.name, l: [] };
+			rows[k].l[i] = l;
+			if (rows[k].name !== l.name)
+				rows[k].name = rows[k].l
+					.filter(Boolean)
+					.map((x, at) => letter(at) + ': ' + x.name)
+					.join(' ');
+		})
+	);
 	if (!rows.length) {
 		add('kernels', empty(why(runs[0], 'No dump says which kernels were launched')));
 		return;
 	}
 	const first = row => row.l.find(Boolean);
-	const counted = name => (row, i) => row.l[i] && row.l[i].counted ? row.l[i].counted[name] : null;
-	add('kernels', table({ caption: 'Kernels', limit: 20, rows, columns: [
-		{ name: '#', title: 'launch', number: true, get: r => r.launch },
-		{ name: 'Kernel', class: 'name code', get: r => r.name, show: r => many ? el('span', { title: r.name }, shortName(r.name)) : r.name },
-		{ name: 'Grid', title: 'CTAs', get: r => size3(first(r), 'grid') },
-		{ name: 'Block', title: 'threads', get: r => size3(first(r), 'block') },
-		{ name: 'Registers', title: 'per thread', number: true, get: r => first(r).registers },
-		{ name: 'Shared', title: 'bytes per CTA', number: true, get: r => first(r).shared },
-		...perRun('Cycles', 'cycles of the launch', counted('cycles')),
-		...perRun('Instructions', 'warp instructions', counted('warp_instructions'), plainly, 0, false),
-		...perRun('IPC', 'warp instructions per cycle', (r, i) => kernelIpc(r.l[i]), v => num(v, 3), 3, false),
-	] }).node);
+	const counted = name => (row, i) => (row.l[i] && row.l[i].counted ? row.l[i].counted[name] : null);
+	add(
+		'kernels',
+		table({
+			caption: 'Kernels',
+			limit: 20,
+			rows,
+			columns: [
+				{ name: '#', title: 'launch', number: true, get: r => r.launch },
+				{
+					name: 'Kernel',
+					class: 'name code',
+					get: r => r.name,
+					show: r => (many ? el('span', { title: r.name }, shortName(r.name)) : r.name),
+				},
+				{ name: 'Grid', title: 'CTAs', get: r => size3(first(r), 'grid') },
+				{ name: 'Block', title: 'threads', get: r => size3(first(r), 'block') },
+				{ name: 'Registers', title: 'per thread', number: true, get: r => first(r).registers },
+				{ name: 'Shared', title: 'bytes per CTA', number: true, get: r => first(r).shared },
+				...perRun('Cycles', 'cycles of the launch', counted('cycles')),
+				...perRun(
+					'Instructions',
+					'warp instructions',
+					counted('warp_instructions'),
+					plainly,
+					0,
+					false
+				),
+				...perRun(
+					'IPC',
+					'warp instructions per cycle',
+					(r, i) => kernelIpc(r.l[i]),
+					v => num(v, 3),
+					3,
+					false
+				),
+			],
+		}).node
+	);
 }

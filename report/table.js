@@ -16,12 +16,21 @@ function table(t) {
 			state.by = i;
 			draw();
 		};
-		return el('th', { scope: 'col', class: (c.number ? 'n' : '') + (t.fixed ? ' plain' : ''), title: c.title || null },
-			t.fixed || !c.name ? c.name : el('button', { type: 'button', onclick: sort }, c.name));
+		return el(
+			'th',
+			{
+				scope: 'col',
+				class: (c.number ? 'n' : '') + (t.fixed ? ' plain' : ''),
+				title: c.title || null,
+			},
+			t.fixed || !c.name ? c.name : el('button', { type: 'button', onclick: sort }, c.name)
+		);
 	});
 
 	function compare(a, b) {
-		const c = columns[state.by], x = c.get(a), y = c.get(b);
+		const c = columns[state.by],
+			x = c.get(a),
+			y = c.get(b);
 		const gap = (x === undefined || x === null) - (y === undefined || y === null);
 		const order = gap || (c.number ? x - y : String(x).localeCompare(String(y)));
 		return gap ? gap : state.down ? -order : order;
@@ -31,43 +40,97 @@ function table(t) {
 		let rows = t.rows.filter(state.filter);
 		const found = rows.length;
 		if (state.by >= 0)
-			rows = rows.map((r, i) => [r, i]).sort((a, b) => compare(a[0], b[0]) || a[1] - b[1]).map(p => p[0]);
-		if (t.limit && !state.all)
-			rows = rows.slice(0, t.limit);
-		heads.forEach((h, i) => h.setAttribute('aria-sort', i !== state.by ? 'none'
-			: state.down ? 'descending' : 'ascending'));
-		body.replaceChildren(...rows.map(r => el('tr', { class: r.class || null }, columns.map(c => {
-			const v = c.show ? c.show(r) : c.get(r);
-			return el('td', { class: (c.number ? 'n ' : '') + (c.class || '') },
-				v === undefined || v === null ? '\u2013' : c.number && typeof v === 'number' ? num(v) : v);
-		}))));
-		if (!rows.length)
-			body.append(el('tr', {}, el('td', { colspan: columns.length }, 'nothing fits')));
+			rows = rows
+				.map((r, i) => [r, i])
+				.sort((a, b) => compare(a[0], b[0]) || a[1] - b[1])
+				.map(p => p[0]);
+		if (t.limit && !state.all) rows = rows.slice(0, t.limit);
+		heads.forEach((h, i) =>
+			h.setAttribute('aria-sort', i !== state.by ? 'none' : state.down ? 'descending' : 'ascending')
+		);
+		body.replaceChildren(
+			...rows.map(r =>
+				el(
+					'tr',
+					{ class: r.class || null },
+					columns.map(c => {
+						const v = c.show ? c.show(r) : c.get(r);
+						return el(
+							'td',
+							{ class: (c.number ? 'n ' : '') + (c.class || '') },
+							v === undefined || v === null
+								? '\u2013'
+								: c.number && typeof v === 'number'
+									? num(v)
+									: v
+						);
+					})
+				)
+			)
+		);
+		if (!rows.length) body.append(el('tr', {}, el('td', { colspan: columns.length }, 'nothing fits')));
 		more.hidden = !t.limit || found <= t.limit;
 		more.textContent = state.all ? `Show the first ${t.limit}` : `Show all ${num(found)}`;
 	}
 
-	more.addEventListener('click', () => { state.all = !state.all; draw(); });
+	more.addEventListener('click', () => {
+		state.all = !state.all;
+		draw();
+	});
 	draw();
-	const node = el('div', {}, el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': t.caption },
-		el('table', { class: 'data', 'aria-label': t.caption }, el('thead', {}, el('tr', {}, heads)), body)), more);
-	return { node, filter: f => { state.filter = f; draw(); } };
+	const node = el(
+		'div',
+		{},
+		el(
+			'div',
+			{ class: 'scroll', tabindex: '0', role: 'region', 'aria-label': t.caption },
+			el(
+				'table',
+				{ class: 'data', 'aria-label': t.caption },
+				el('thead', {}, el('tr', {}, heads)),
+				body
+			)
+		),
+		more
+	);
+	return {
+		node,
+		filter: f => {
+			state.filter = f;
+			draw();
+		},
+	};
 }
 
-const meter = (share, colour) => el('span', { class: 'meter', 'aria-hidden': 'true' },
-	el('i', { style: { width: (100 * Math.min(1, share)).toFixed(2) + '%', background: colour } }));
+const meter = (share, colour) =>
+	el(
+		'span',
+		{ class: 'meter', 'aria-hidden': 'true' },
+		el('i', { style: { width: (100 * Math.min(1, share)).toFixed(2) + '%', background: colour } })
+	);
 
 /* Columns of one number for each run, and by how much the others differ from the first.  Columns
  * are narrow, so that whoever has many of them leaves the differences out. */
 const plainly = v => num(v);
 function perRun(name, title, get, show = plainly, digits = 0, differences = true) {
-	const out = runs.map((r, i) => ({ name: many ? name + ' ' + letter(i) : name, title, number: true,
-		get: row => get(row, i), show: row => {
+	const out = runs.map((r, i) => ({
+		name: many ? name + ' ' + letter(i) : name,
+		title,
+		number: true,
+		get: row => get(row, i),
+		show: row => {
 			const v = get(row, i);
 			return v === undefined || v === null ? '\u2013' : show(v, row, i);
-		} }));
+		},
+	}));
 	for (let i = 1; differences && i < runs.length; i++)
-		out.push({ name: runs.length > 2 ? `\u0394 ${letter(i)}\u2212A` : '\u0394 B\u2212A', title: 'difference from A', number: true, class: 'delta',
-			get: row => (get(row, i) ?? 0) - (get(row, 0) ?? 0), show: row => delta(get(row, 0), get(row, i), digits) });
+		out.push({
+			name: runs.length > 2 ? `\u0394 ${letter(i)}\u2212A` : '\u0394 B\u2212A',
+			title: 'difference from A',
+			number: true,
+			class: 'delta',
+			get: row => (get(row, i) ?? 0) - (get(row, 0) ?? 0),
+			show: row => delta(get(row, 0), get(row, i), digits),
+		});
 	return out;
 }

@@ -5,15 +5,24 @@
  * without gaps: begin cycle, state, instruction (the one issued or waited with, -1: none) and, if
  * it was issued, how long it took.
  */
-const ISSUE = 0, ISSUE_SAME = 1;
+const ISSUE = 0,
+	ISSUE_SAME = 1;
 
 function readRow(text, from, states) {
 	const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
-	const begin = [], state = [], code = [], took = [];
-	let at = from, last = 0, i = 0, open = 0;
+	const begin = [],
+		state = [],
+		code = [],
+		took = [];
+	let at = from,
+		last = 0,
+		i = 0,
+		open = 0;
 
 	const number = () => {
-		let v = 0, factor = 1, b;
+		let v = 0,
+			factor = 1,
+			b;
 		do {
 			b = bytes[i++];
 			v += (b & 127) * factor;
@@ -30,8 +39,7 @@ function readRow(text, from, states) {
 			last += z % 2 ? -(z + 1) / 2 : z / 2;
 			code.push(last);
 			took.push(number());
-			for (; open < code.length; open++)
-				code[open] = last;
+			for (; open < code.length; open++) code[open] = last;
 			at += s === ISSUE ? 1 : 0;
 		} else {
 			code.push(-1);
@@ -40,35 +48,46 @@ function readRow(text, from, states) {
 		}
 	}
 	begin.push(at);
-	return { begin: Float64Array.from(begin), state: Uint8Array.from(state), code: Int32Array.from(code),
-		took: Uint32Array.from(took), n: state.length };
+	return {
+		begin: Float64Array.from(begin),
+		state: Uint8Array.from(state),
+		code: Int32Array.from(code),
+		took: Uint32Array.from(took),
+		n: state.length,
+	};
 }
 
 /* The segment that holds the cycle. */
 function segmentAt(row, cycle) {
-	let low = 0, high = row.n;
+	let low = 0,
+		high = row.n;
 	while (high - low > 1) {
 		const mid = (low + high) >> 1;
-		if (row.begin[mid] <= cycle)
-			low = mid;
-		else
-			high = mid;
+		if (row.begin[mid] <= cycle) low = mid;
+		else high = mid;
 	}
 	return low;
 }
 
 const stateLabels = {
-	'issue': 'issues', 'issue, and another': 'issues two', 'absent': 'no warp here',
-	'idle.fetch': 'waits for fetch and decode', 'idle.exit': 'has ended, waits for what it has under way',
-	'buffered': 'in the instruction buffer, not looked at', 'turn': 'could issue, another warp was chosen',
-	'ready': 'ready, waits for room at its unit or for its turn',
+	issue: 'issues',
+	'issue, and another': 'issues two',
+	absent: 'no warp here',
+	'idle.fetch': 'waits for fetch and decode',
+	'idle.exit': 'has ended, waits for what it has under way',
+	buffered: 'in the instruction buffer, not looked at',
+	turn: 'could issue, another warp was chosen',
+	ready: 'ready, waits for room at its unit or for its turn',
 };
 
 /* Waits for registers are named after what writes them, others as their mark says. */
 function stateLabel(run, state) {
 	const [reason, unit] = state.split('|');
 	const doc = run.timeline.docs[run.timeline.states.indexOf(state)] || reason;
-	return (stateLabels[reason] || (reason.startsWith('scoreboard.') ? 'waits for ' : '') + doc) + (unit ? ': ' + unit : '');
+	return (
+		(stateLabels[reason] || (reason.startsWith('scoreboard.') ? 'waits for ' : '') + doc) +
+		(unit ? ': ' + unit : '')
+	);
 }
 
 function codeText(run, code) {
@@ -81,19 +100,19 @@ function codeText(run, code) {
 /* Calls paint(x, width, state) for a row between two cycles; where segments are narrower than a
  * pixel, the state that has most of it. */
 function paintRow(row, x0, x1, width, states, paint) {
-	const scale = width / (x1 - x0), share = new Float64Array(states);
-	let pixel = 0, runState = -1, runFrom = 0;
+	const scale = width / (x1 - x0),
+		share = new Float64Array(states);
+	let pixel = 0,
+		runState = -1,
+		runFrom = 0;
 
 	const flush = () => {
 		let best = 0;
-		for (let s = 1; s < states; s++)
-			if (share[s] > share[best])
-				best = s;
+		for (let s = 1; s < states; s++) if (share[s] > share[best]) best = s;
 		const state = share[best] > 0 ? best : -1;
 		share.fill(0);
 		if (state !== runState) {
-			if (runState >= 0)
-				paint(runFrom, pixel - runFrom, runState);
+			if (runState >= 0) paint(runFrom, pixel - runFrom, runState);
 			runState = state;
 			runFrom = pixel;
 		}
@@ -102,8 +121,7 @@ function paintRow(row, x0, x1, width, states, paint) {
 	for (let i = segmentAt(row, x0); i < row.n && row.begin[i] < x1; i++) {
 		let from = Math.max(0, (row.begin[i] - x0) * scale);
 		const to = Math.min(width, (row.begin[i + 1] - x0) * scale);
-		while (pixel < Math.floor(from))
-			flush();
+		while (pixel < Math.floor(from)) flush();
 		while (to >= pixel + 1) {
 			share[row.state[i]] += pixel + 1 - from;
 			flush();
@@ -111,20 +129,18 @@ function paintRow(row, x0, x1, width, states, paint) {
 		}
 		share[row.state[i]] += Math.max(0, to - from);
 	}
-	if (pixel < width)
-		flush();
-	if (runState >= 0)
-		paint(runFrom, Math.min(width, pixel) - runFrom, runState);
+	if (pixel < width) flush();
+	if (runState >= 0) paint(runFrom, Math.min(width, pixel) - runFrom, runState);
 }
 
 /* Opcodes on segments that are wide enough for them. */
 function paintNames(run, row, c, y, height, scale, colours) {
 	c.font = Math.min(11, height - 1) + 'px ui-monospace, "DejaVu Sans Mono", monospace';
 	for (let i = segmentAt(row, view.x0); i < row.n && row.begin[i] < view.x1; i++) {
-		const from = Math.max(view.x0, row.begin[i]), to = Math.min(view.x1, row.begin[i + 1]);
+		const from = Math.max(view.x0, row.begin[i]),
+			to = Math.min(view.x1, row.begin[i + 1]);
 		const room = (to - from) * scale - 4;
-		if (room < 30 || row.code[i] < 0)
-			continue;
+		if (room < 30 || row.code[i] < 0) continue;
 		const name = codeText(run, row.code[i]).split(/\s+/)[1] || '';
 		c.fillStyle = colours.text[row.state[i]];
 		if (c.measureText(name).width <= room)
@@ -135,8 +151,7 @@ function paintNames(run, row, c, y, height, scale, colours) {
 /* Black or white, whichever can be read on the colour. */
 function onColour(rgb, plain) {
 	const m = rgb.match(/[\d.]+/g);
-	if (!m || (m[3] !== undefined && +m[3] === 0))
-		return plain;
+	if (!m || (m[3] !== undefined && +m[3] === 0)) return plain;
 	return 0.299 * m[0] + 0.587 * m[1] + 0.114 * m[2] > 140 ? '#111' : '#fff';
 }
 
@@ -155,17 +170,24 @@ function resolve(names) {
 }
 
 function drawTimeline(t) {
-	const { canvas, run, rows } = t, c = canvas.getContext('2d'), dense = devicePixelRatio || 1;
-	const w = Math.max(240, Math.floor(t.node.clientWidth)), h = rows.length * t.pitch + BOTTOM;
-	const inner = w - LEFT - RIGHT, scale = inner / (view.x1 - view.x0), names = run.timeline.states;
+	const { canvas, run, rows } = t,
+		c = canvas.getContext('2d'),
+		dense = devicePixelRatio || 1;
+	const w = Math.max(240, Math.floor(t.node.clientWidth)),
+		h = rows.length * t.pitch + BOTTOM;
+	const inner = w - LEFT - RIGHT,
+		scale = inner / (view.x1 - view.x0),
+		names = run.timeline.states;
 
 	canvas.width = Math.round(w * dense);
 	canvas.height = Math.round(h * dense);
 	canvas.style.height = h + 'px';
 	c.setTransform(dense, 0, 0, dense, 0, 0);
 	c.textBaseline = 'middle';
-	const from = Math.max(view.x0, run.timeline.from), to = Math.min(view.x1, run.timeline.to);
-	const left = (from - view.x0) * scale, width = Math.round((to - from) * scale);
+	const from = Math.max(view.x0, run.timeline.from),
+		to = Math.min(view.x1, run.timeline.to);
+	const left = (from - view.x0) * scale,
+		width = Math.round((to - from) * scale);
 	rows.forEach((row, i) => {
 		const y = i * t.pitch;
 		if (to > from)
@@ -173,8 +195,7 @@ function drawTimeline(t) {
 				c.fillStyle = t.colours.rgb[s];
 				c.fillRect(LEFT + left + x, y, n, t.pitch - 1);
 			});
-		if (scale >= 1 && t.pitch >= 10)
-			paintNames(run, row, c, y, t.pitch - 1, scale, t.colours);
+		if (scale >= 1 && t.pitch >= 10) paintNames(run, row, c, y, t.pitch - 1, scale, t.colours);
 		if (t.pitch >= 12 || i % 4 === 0) {
 			c.font = '10.5px system-ui, sans-serif';
 			c.textAlign = 'right';
@@ -200,15 +221,16 @@ function drawTimeline(t) {
 
 /* The warp that is chosen, and the cursor. */
 function drawCursor(t) {
-	const { w, h, scale } = t.shape, c = t.over.getContext('2d'), dense = devicePixelRatio || 1;
+	const { w, h, scale } = t.shape,
+		c = t.over.getContext('2d'),
+		dense = devicePixelRatio || 1;
 
 	t.over.width = Math.round(w * dense);
 	t.over.height = Math.round(h * dense);
 	t.over.style.height = h + 'px';
 	c.setTransform(dense, 0, 0, dense, 0, 0);
 	c.strokeStyle = t.colours.ink;
-	if (t.row !== null)
-		c.strokeRect(LEFT - 0.5, t.row * t.pitch - 0.5, w - LEFT - RIGHT + 1, t.pitch);
+	if (t.row !== null) c.strokeRect(LEFT - 0.5, t.row * t.pitch - 0.5, w - LEFT - RIGHT + 1, t.pitch);
 	if (view.cursor !== null && view.cursor >= view.x0 && view.cursor < view.x1) {
 		c.fillStyle = t.colours.ink;
 		c.fillRect(Math.round(LEFT + (view.cursor - view.x0) * scale), 0, 1, h - BOTTOM);

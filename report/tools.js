@@ -10,18 +10,12 @@ const longest = Math.max(1, ...runs.map(r => r.cycles));
 
 function fill(node, attributes, children) {
 	for (const [name, value] of Object.entries(attributes || {})) {
-		if (value === null || value === undefined || value === false)
-			continue;
-		if (name === 'style')
-			Object.assign(node.style, value);
-		else if (name.startsWith('on'))
-			node.addEventListener(name.slice(2), value);
-		else
-			node.setAttribute(name, value);
+		if (value === null || value === undefined || value === false) continue;
+		if (name === 'style') Object.assign(node.style, value);
+		else if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+		else node.setAttribute(name, value);
 	}
-	for (const c of children.flat(Infinity))
-		if (c !== null && c !== undefined && c !== false)
-			node.append(c);
+	for (const c of children.flat(Infinity)) if (c !== null && c !== undefined && c !== false) node.append(c);
 	return node;
 }
 
@@ -33,29 +27,27 @@ const add = (id, ...children) => part(id).append(...children.flat(Infinity).filt
 
 /* ---- numbers ---- */
 
-const num = (n, digits = 0) => n.toLocaleString('en-US',
-	{ minimumFractionDigits: digits, maximumFractionDigits: digits });
-const pct = (part, whole) => whole ? num(100 * part / whole, 1) + '\u00a0%' : '\u2013';
+const num = (n, digits = 0) =>
+	n.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const pct = (part, whole) => (whole ? num((100 * part) / whole, 1) + '\u00a0%' : '\u2013');
 const hex = n => '0x' + n.toString(16);
 /* Three significant digits are enough for a mean. */
-const mean = x => x === 0 ? '0' : Math.abs(x) >= 100 ? num(x) : num(x, Math.abs(x) >= 10 ? 1
-	: Math.abs(x) >= 0.1 ? 2 : 4);
+const mean = x =>
+	x === 0 ? '0' : Math.abs(x) >= 100 ? num(x) : num(x, Math.abs(x) >= 10 ? 1 : Math.abs(x) >= 0.1 ? 2 : 4);
 
 function delta(a, b, digits = 0) {
-	if (a === undefined || b === undefined || a === null || b === null)
-		return '\u2013';
-	if (a === b)
-		return '=';
+	if (a === undefined || b === undefined || a === null || b === null) return '\u2013';
+	if (a === b) return '=';
 	const sign = b > a ? '+' : '\u2212';
-	const share = a ? ' (' + sign + num(100 * Math.abs(b - a) / Math.abs(a), 1) + ' %)' : '';
+	const share = a ? ' (' + sign + num((100 * Math.abs(b - a)) / Math.abs(a), 1) + ' %)' : '';
 	return sign + num(Math.abs(b - a), digits) + share;
 }
 
 /* ---- runs ---- */
 
 const letter = i => String.fromCharCode(65 + i);
-const runName = i => many ? letter(i) + ' \u00b7 ' + runs[i].file.replace(/\.hdump$/, '') : runs[i].core;
-const runChip = i => many ? chip(`var(--run-${i % 5})`) : null;
+const runName = i => (many ? letter(i) + ' \u00b7 ' + runs[i].file.replace(/\.hdump$/, '') : runs[i].core);
+const runChip = i => (many ? chip(`var(--run-${i % 5})`) : null);
 const chip = colour => el('span', { class: 'chip', style: { background: colour }, 'aria-hidden': 'true' });
 const sumOf = v => v.reduce((a, b) => a + b, 0);
 
@@ -68,10 +60,8 @@ const ofSlots = i => ' of the slots' + (runs[i].filter && runs[i].filter.length 
 /* Why a part of a run is empty; `what` says what would be needed. */
 function why(run, what) {
 	const said = [];
-	if (run.filter && run.filter.length)
-		said.push('the dump was filtered (' + run.filter.join(', ') + ')');
-	if (run.damage)
-		said.push('the dump is not whole: ' + run.damage);
+	if (run.filter && run.filter.length) said.push('the dump was filtered (' + run.filter.join(', ') + ')');
+	if (run.damage) said.push('the dump is not whole: ' + run.damage);
 	return what + (said.length ? '; ' + said.join('; ') : '') + '.';
 }
 const empty = (text, kind) => el('p', { class: 'empty' + (kind ? ' ' + kind : '') }, text);
@@ -81,28 +71,36 @@ const empty = (text, kind) => el('p', { class: 'empty' + (kind ? ' ' + kind : ''
 const families = ['issued', 'scoreboard', 'stall', 'idle', 'other'];
 const familyOf = reason => {
 	const group = reason.split('.')[0];
-	return group === 'single' || group === 'dual' ? 'issued'
-		: families.includes(group) ? group : 'other';
+	return group === 'single' || group === 'dual' ? 'issued' : families.includes(group) ? group : 'other';
 };
 const kindKey = s => s.reason + '|' + s.unit + '|' + s.cause;
 const kindLabel = k => k.reason + (k.unit ? ' ' + k.unit : '') + (k.cause ? ' (' + k.cause + ')' : '');
 
 const kinds = (() => {
 	const all = new Map();
-	runs.forEach((run, i) => (run.slots || []).forEach(s => {
-		const key = kindKey(s);
-		if (!all.has(key))
-			all.set(key, { ...s, key, label: kindLabel(s), family: familyOf(s.reason), totals: runs.map(() => 0),
-				v: runs.map(() => null) });
-		all.get(key).totals[i] = s.total;
-		all.get(key).v[i] = s.v;
-	}));
+	runs.forEach((run, i) =>
+		(run.slots || []).forEach(s => {
+			const key = kindKey(s);
+			if (!all.has(key))
+				all.set(key, {
+					...s,
+					key,
+					label: kindLabel(s),
+					family: familyOf(s.reason),
+					totals: runs.map(() => 0),
+					v: runs.map(() => null),
+				});
+			all.get(key).totals[i] = s.total;
+			all.get(key).v[i] = s.v;
+		})
+	);
 	const list = [...all.values()].filter(k => Math.max(...k.totals) > 0);
 	const most = k => Math.max(...k.totals.map((t, i) => t / slotsOf(i)));
 	list.sort((a, b) => families.indexOf(a.family) - families.indexOf(b.family) || most(b) - most(a));
-	const count = {}, shades = { issued: 2, scoreboard: 5, stall: 9, idle: 5, other: 5 };
+	const count = {},
+		shades = { issued: 2, scoreboard: 5, stall: 9, idle: 5, other: 5 };
 	for (const k of list) {
-		const shade = count[k.family] = (count[k.family] ?? -1) + 1;
+		const shade = (count[k.family] = (count[k.family] ?? -1) + 1);
 		k.colour = `var(--${k.family}-${shade % shades[k.family]})`;
 	}
 	return list;
@@ -114,18 +112,26 @@ const plainDoc = doc => doc.replace(/, see unit and cause$/, '');
 /* The name in a mangled one, if no other kernel has the same. */
 const shortName = (() => {
 	const plain = name => {
-		const m = name.match(/^_ZN?K?(?=\d)/), words = [];
+		const m = name.match(/^_ZN?K?(?=\d)/),
+			words = [];
 		let rest = m ? name.slice(m[0].length) : '';
-		for (let n = parseInt(rest, 10); n > 0 && n < rest.length; n = m[0].includes('N') ? parseInt(rest, 10) : 0) {
+		for (
+			let n = parseInt(rest, 10);
+			n > 0 && n < rest.length;
+			n = m[0].includes('N') ? parseInt(rest, 10) : 0
+		) {
 			rest = rest.slice(String(n).length);
 			words.push(rest.slice(0, n));
 			rest = rest.slice(n);
 		}
 		return words.length ? words.join('::') : name;
 	};
-	const all = new Set(runs.flatMap(r => r.kernels || [])), count = {};
-	all.forEach(name => { count[plain(name)] = (count[plain(name)] || 0) + 1; });
-	return name => count[plain(name)] === 1 ? plain(name) : name;
+	const all = new Set(runs.flatMap(r => r.kernels || [])),
+		count = {};
+	all.forEach(name => {
+		count[plain(name)] = (count[plain(name)] || 0) + 1;
+	});
+	return name => (count[plain(name)] === 1 ? plain(name) : name);
 })();
 
 /* All slots of run i that a reason is known for. */
@@ -135,22 +141,32 @@ function slotsOf(i) {
 
 /* Units that warps wait for; those that cost most slots first. */
 const readyUnits = (() => {
-	const units = [...new Set(runs.flatMap(r => (r.timeline ? r.timeline.states : []).filter(s => s.startsWith('ready|')).map(s => s.slice(6))))];
+	const units = [
+		...new Set(
+			runs.flatMap(r =>
+				(r.timeline ? r.timeline.states : []).filter(s => s.startsWith('ready|')).map(s => s.slice(6))
+			)
+		),
+	];
 	const cost = u => sumOf(kinds.filter(k => k.family === 'stall' && k.unit === u).flatMap(k => k.totals));
 	return units.sort((a, b) => cost(b) - cost(a));
 })();
 
 /* The colour of a state of the warp timeline: that of the same reason. */
 function stateColour(state) {
-	const fixed = { 'issue': 'var(--issued-0)', 'issue, and another': 'var(--issued-0)', 'absent': 'var(--absent)',
-		'turn': 'var(--turn)', 'buffered': 'var(--buffered)' };
-	if (fixed[state])
-		return fixed[state];
+	const fixed = {
+		issue: 'var(--issued-0)',
+		'issue, and another': 'var(--issued-0)',
+		absent: 'var(--absent)',
+		turn: 'var(--turn)',
+		buffered: 'var(--buffered)',
+	};
+	if (fixed[state]) return fixed[state];
 	const [reason, unit] = state.split('|');
-	if (reason === 'ready')
-		return `var(--stall-${Math.max(0, readyUnits.indexOf(unit)) % 9})`;
-	const known = kinds.find(k => k.reason === reason && (!unit || k.unit === unit))
-		|| kinds.find(k => k.reason === reason);
+	if (reason === 'ready') return `var(--stall-${Math.max(0, readyUnits.indexOf(unit)) % 9})`;
+	const known =
+		kinds.find(k => k.reason === reason && (!unit || k.unit === unit)) ||
+		kinds.find(k => k.reason === reason);
 	return known ? known.colour : `var(--${familyOf(reason)}-${familyOf(reason) === 'idle' ? 3 : 2})`;
 }
 
@@ -166,12 +182,10 @@ function later(what) {
 		requestAnimationFrame(() => {
 			const all = view.due === 'listeners';
 			view.due = null;
-			if (all)
-				view.listeners.forEach(f => f());
+			if (all) view.listeners.forEach(f => f());
 			view.pointers.forEach(f => f());
 		});
-	if (view.due !== 'listeners')
-		view.due = what;
+	if (view.due !== 'listeners') view.due = what;
 }
 const changed = () => later('listeners');
 const pointed = () => later('pointers');
@@ -193,19 +207,39 @@ const pan = share => {
 
 /* Keys that every figure knows.  True: it was one. */
 function viewKey(e) {
-	if (e.ctrlKey || e.metaKey || e.altKey)
-		return false;
+	if (e.ctrlKey || e.metaKey || e.altKey) return false;
 	switch (e.key) {
-	case '+': case '=': zoom(0.5, view.cursor ?? undefined); break;
-	case '-': case '_': zoom(2, view.cursor ?? undefined); break;
-	case 'ArrowLeft': pan(-0.1); break;
-	case 'ArrowRight': pan(0.1); break;
-	case 'PageUp': pan(-1); break;
-	case 'PageDown': pan(1); break;
-	case 'Home': setView(0, view.x1 - view.x0); break;
-	case 'End': setView(longest - (view.x1 - view.x0), longest); break;
-	case '0': setView(0, longest); break;
-	default: return false;
+		case '+':
+		case '=':
+			zoom(0.5, view.cursor ?? undefined);
+			break;
+		case '-':
+		case '_':
+			zoom(2, view.cursor ?? undefined);
+			break;
+		case 'ArrowLeft':
+			pan(-0.1);
+			break;
+		case 'ArrowRight':
+			pan(0.1);
+			break;
+		case 'PageUp':
+			pan(-1);
+			break;
+		case 'PageDown':
+			pan(1);
+			break;
+		case 'Home':
+			setView(0, view.x1 - view.x0);
+			break;
+		case 'End':
+			setView(longest - (view.x1 - view.x0), longest);
+			break;
+		case '0':
+			setView(0, longest);
+			break;
+		default:
+			return false;
 	}
 	e.preventDefault();
 	return true;
@@ -221,14 +255,16 @@ function tip(x, y, ...content) {
 	}
 	t.replaceChildren(...content.flat(Infinity).filter(Boolean));
 	t.hidden = false;
-	const w = t.offsetWidth, h = t.offsetHeight;
+	const w = t.offsetWidth,
+		h = t.offsetHeight;
 	t.style.left = Math.max(4, x + 16 + w > innerWidth ? x - w - 12 : x + 16) + 'px';
 	t.style.top = Math.max(4, Math.min(y + 14, innerHeight - h - 6)) + 'px';
 }
 
 /* Handy distances for ticks: 1, 2 or 5 times a power of ten. */
 function ticks(from, to, most) {
-	const raw = (to - from) / Math.max(1, most), power = 10 ** Math.floor(Math.log10(raw));
+	const raw = (to - from) / Math.max(1, most),
+		power = 10 ** Math.floor(Math.log10(raw));
 	const step = [1, 2, 5, 10].map(k => k * power).find(s => s >= raw * 0.999);
 	const out = [];
 	for (let i = Math.ceil(from / step - 1e-9); i * step <= to * (1 + 1e-9); i++)
