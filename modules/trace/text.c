@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define XZ_STEP 4000u /* bytes unpacked at a time: they are read while still in the nearest cache */
 #define TEXT_BUFFER (256u << 10) /* large against a line, small against a cache */
 #define TEXT_INPUT (64u << 10)   /* compressed bytes read at once */
 #define TEXT_MAX_LINE (16u << 20) /* a longer line is no trace, whatever it is */
@@ -101,13 +102,12 @@ static ssize_t decode(struct trace_text *t, char *to, size_t n)
 	return (ssize_t)(n - x->s.avail_out);
 }
 
-/* Makes room and reads on.  0: nothing came, the file has ended. */
-static int refill(struct trace_text *t)
+/* Makes room behind what has not been read yet, at least XZ_STEP bytes. */
+static int make_room(struct trace_text *t)
 {
 	size_t kept = (size_t)(t->end - t->pos);
-	ssize_t got;
 
-	if (t->eof)
+	if (kept > 0 && (size_t)(t->buf + t->size - t->end) >= XZ_STEP)
 		return 0;
 	if (kept > t->size / 2) {
 		char *more;
@@ -127,7 +127,21 @@ static int refill(struct trace_text *t)
 	}
 	t->pos = t->buf;
 	t->end = t->buf + kept;
-	got = t->xz ? decode(t, t->end, t->size - kept) : source(t, t->end, t->size - kept);
+	return 0;
+}
+
+/* Reads on.  0: nothing came, the file has ended. */
+static int refill(struct trace_text *t)
+{
+	ssize_t got;
+	size_t room;
+
+	if (t->eof)
+		return 0;
+	if (make_room(t))
+		return -1;
+	room = (size_t)(t->buf + t->size - t->end);
+	got = t->xz ? decode(t, t->end, room < XZ_STEP ? room : XZ_STEP) : source(t, t->end, room);
 	if (got < 0) {
 		t->eof = true; /* what is half read is not given out */
 		t->end = t->pos;
