@@ -30,6 +30,11 @@ int hd__cmd_dump(int argc, char **argv);   /* dump/cmd_dump.c */
 int hd__cmd_import(int argc, char **argv); /* import/cmd_import.c */
 int hd__cmd_report(int argc, char **argv); /* dump/cmd_report.c */
 
+/* Runs the command that argv names. */
+int hd__program(const struct hd_command *commands, int argc, char **argv);
+/* The program heddle-dump, dump/. */
+int hd__cmd_other(int argc, char **argv);
+
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);
 

@@ -81,7 +81,7 @@ struct hd_param {
 
 enum hd_field_flag {
 	HD_FIELD_HEX = 1 << 0,    /* addresses and masks: shown in hexadecimal */
-	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last one is the row's own */
+	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last of them before its cycle */
 	HD_FIELD_HIDDEN = 1 << 2, /* only filters look at it: it follows from another field */
 	HD_FIELD_KEY = 1 << 3,    /* below 64, and people look for one of them: dumps are indexed by it */
 };
