@@ -27,8 +27,8 @@ static const struct argp_option options[] = {
 	{ "table", KEY_TABLE, "NAME", 0, "csv: write this table alone", 1 },
 	{ "steps", KEY_STEPS, NULL, 0, "sqlite: write every step of every life", 1 },
 	{ "info", KEY_INFO, NULL, 0, "say what is in the dump", 2 },
-	{ "head", KEY_HEAD, "N", OPTION_ARG_OPTIONAL, "list the first N instructions (default 20), or of what is "
-	  "selected; text: the first N lines", 2 },
+	{ "head", KEY_HEAD, "N", OPTION_ARG_OPTIONAL, "list the first N instructions (default 20) of "
+	  "what is selected; text: the first N lines", 2 },
 	{ "stalls", KEY_STALLS, NULL, 0, "say what issue slots were lost for", 2 },
 	{ "by", KEY_BY, "WHAT", 0, "stalls: add up by pc, warp, unit, scheduler or reason", 2 },
 	{ "top", KEY_TOP, "N", 0, "stalls: print N lines (default 15)", 2 },
@@ -187,7 +187,8 @@ int hd__cmd_dump(int argc, char **argv)
 
 	hd__parse_args(&argp, argc, argv, &a);
 	if (!a.to)
-		a.to = a.stalls ? &stalls : a.info || !(a.query.head || a.query.filter.ntext) ? &info : &list;
+		a.to = a.stalls ? &stalls
+		     : a.info || !(a.query.head || a.query.filter.ntext) ? &info : &list;
 	d = dump_open(a.file);
 	if (d && dump_query_bind(&a.query, d)) {
 		status = dump_output(d, &a.query, a.to, a.output) ? HD_EXIT_OK : HD_EXIT_FAILED;

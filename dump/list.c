@@ -88,7 +88,7 @@ static void print_head(const struct list *l, const struct dump_item *item)
 	const struct dump_known *k = &l->known;
 	const struct dump_life *life = item->life;
 	const int64_t *const *field = item->rows->field;
-	uint32_t code;
+	uint32_t code, mask;
 
 	fprintf(l->out, "%8" PRIu64 " +%-5" PRIu64, life->begin, life->end - life->begin);
 	if ((int)item->table != k->inst) {
@@ -101,8 +101,9 @@ static void print_head(const struct list *l, const struct dump_item *item)
 		if (code < l->d->ncodes && l->d->codes[code].kernel)
 			fprintf(l->out, "kernel %" PRIu32 " ", l->d->codes[code].kernel);
 		print_code(l, code);
-		if ((uint32_t)field[k->mask][item->row] != UINT32_MAX)
-			fprintf(l->out, "  [%d lanes]", __builtin_popcount((uint32_t)field[k->mask][item->row]));
+		mask = (uint32_t)field[k->mask][item->row];
+		if (mask != UINT32_MAX)
+			fprintf(l->out, "  [%d lanes]", __builtin_popcount(mask));
 	}
 	fputs(life->unfinished ? "  (unfinished)\n" : "\n", l->out);
 }

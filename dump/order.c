@@ -74,7 +74,8 @@ static void sort_ties(struct loaded *l)
 		struct entry e = l->v[i];
 		size_t k = i;
 
-		for (; k > 0 && l->v[k - 1].begin == e.begin && key[l->v[k - 1].row] > key[e.row]; k--)
+		for (; k > 0 && l->v[k - 1].begin == e.begin
+		       && key[l->v[k - 1].row] > key[e.row]; k--)
 			l->v[k] = l->v[k - 1];
 		l->v[k] = e;
 	}
