@@ -194,6 +194,29 @@ static void find_cores(struct dump_picture *s)
 	}
 }
 
+static void find_instances(struct dump_picture *s)
+{
+	const struct dump *d = s->dump;
+	json_t *first = json_object();
+
+	s->array = hd__xcalloc(d->ninstances, sizeof *s->array);
+	s->inside = hd__xcalloc(d->ninstances, sizeof *s->inside);
+	for (uint32_t i = 0; i < d->ninstances; i++) {
+		char *path = without_indices(d->instances[i].path);
+		const json_t *known = json_object_get(first, path);
+
+		s->array[i] = known ? (uint32_t)json_integer_value(known) : i;
+		if (!known)
+			json_object_set_new(first, path, json_integer(i));
+		s->inside[i] = UINT32_MAX;
+		free(path);
+	}
+	json_decref(first);
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		if (d->places[i].kind == DUMP_AT && d->places[i].instance < d->ninstances)
+			s->inside[d->places[i].instance] = i;
+}
+
 uint32_t dump_core_of(const struct dump_picture *s, const struct dump_life *life)
 {
 	uint32_t at = life->n ? s->dump->places[life->steps[0].place].instance : UINT32_MAX;
@@ -209,6 +232,7 @@ struct dump_picture *dump_picture_new(const struct dump *d)
 	s->v = hd__xcalloc(d->nplaces, sizeof *s->v);
 	name_places(s);
 	find_cores(s);
+	find_instances(s);
 	return s;
 }
 
@@ -221,6 +245,8 @@ void dump_picture_free(struct dump_picture *s)
 	free(s->made);
 	free(s->cores);
 	free(s->core);
+	free(s->array);
+	free(s->inside);
 	free(s->v);
 	free(s);
 }
@@ -265,48 +291,70 @@ const char *dump_picture_text(struct dump_picture *s, const struct dump_change *
 
 /* ---- lives ---- */
 
-static void add(struct dump_changes *c, uint64_t cycle, const struct dump_step *at, uint8_t lane,
-                bool opens)
+/* A stay in one of the lanes. */
+struct stay {
+	uint32_t place; /* UINT32_MAX: none */
+	int64_t arg;
+};
+#define NOWHERE ((struct stay){ UINT32_MAX, 0 })
+
+static void add(struct dump_changes *c, uint64_t cycle, struct stay at, uint8_t lane, bool opens)
 {
 	c->v = hd__xgrow(c->v, c->n, &c->cap, sizeof *c->v);
-	c->v[c->n++] = (struct dump_change){ cycle, at->place, lane, opens, at->arg, 0 };
+	c->v[c->n++] = (struct dump_change){ cycle, at.place, lane, opens, at.arg, 0 };
 }
 
-static bool same(const struct dump_step *a, const struct dump_step *b)
+static bool same(struct stay a, struct stay b)
 {
-	return a && a->place == b->place && a->arg == b->arg;
+	return a.place == b.place && a.arg == b.arg;
+}
+
+/* Where it is when it is marked there. */
+static uint32_t marked_at(const struct dump_picture *s, uint32_t at, uint32_t mark)
+{
+	const struct dump_place *p = &s->dump->places[at], *m = &s->dump->places[mark];
+	uint32_t n = s->dump->ninstances;
+
+	if (p->kind != DUMP_CHANNEL || p->instance >= n || m->instance >= n
+	    || s->array[p->instance] != s->array[m->instance]
+	    || s->inside[m->instance] == UINT32_MAX)
+		return at;
+	return s->inside[m->instance];
 }
 
 void dump_split(const struct dump_picture *s, const struct dump_life *life, struct dump_changes *out)
 {
-	const struct dump_step *at = NULL, *stage = NULL, *wait = NULL; /* stage, wait: open ones */
+	struct stay at = NOWHERE, stage = NOWHERE, wait = NOWHERE; /* stage, wait: open ones */
 
 	out->n = 0;
 	for (uint32_t i = 0; i < life->n; i++) {
 		const struct dump_step *step = &life->steps[i];
-		bool waits = s->v[step->place].waits && at;
+		struct stay here = { step->place, step->arg };
+		bool waits = s->v[step->place].waits && at.place != UINT32_MAX;
 
-		if (!waits)
-			at = step;
+		if (waits)
+			at.place = marked_at(s, at.place, step->place);
+		else
+			at = here;
 		if (step->cycles == 0)
 			continue;
-		if (wait && !(waits && same(wait, step))) {
+		if (wait.place != UINT32_MAX && !(waits && same(wait, here))) {
 			add(out, step->cycle, wait, DUMP_LANE_WAIT, false);
-			wait = NULL;
+			wait = NOWHERE;
 		}
 		if (!same(stage, at)) {
-			if (stage)
+			if (stage.place != UINT32_MAX)
 				add(out, step->cycle, stage, DUMP_LANE_STAGE, false);
 			add(out, step->cycle, at, DUMP_LANE_STAGE, true);
 			stage = at;
 		}
-		if (waits && !wait) {
-			add(out, step->cycle, step, DUMP_LANE_WAIT, true);
-			wait = step;
+		if (waits && wait.place == UINT32_MAX) {
+			add(out, step->cycle, here, DUMP_LANE_WAIT, true);
+			wait = here;
 		}
 	}
-	if (wait)
+	if (wait.place != UINT32_MAX)
 		add(out, life->end, wait, DUMP_LANE_WAIT, false);
-	if (stage)
+	if (stage.place != UINT32_MAX)
 		add(out, life->end, stage, DUMP_LANE_STAGE, false);
 }

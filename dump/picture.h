@@ -3,7 +3,8 @@
  *
  * A dump says one place after another.  Pictures have two lanes: where an instruction is, and
  * what it waits for there.  Channels and instances are places to be; marks say what is waited for,
- * and do not end the stay.  Only a life that begins with a mark is at that mark.
+ * and do not end the stay.  Only a life that begins with a mark is at that mark, and who marks what
+ * lay in a channel that it takes from has taken it.
  *
  * Names come from the netlist alone.  Instance: the first letters of its name, "collector" is CO,
  * "load_store" LS; channel: the same of whoever takes from it, small, co.  The instances behind the
@@ -25,6 +26,8 @@ struct dump_drawn {
 struct dump_picture {
 	const struct dump *dump;
 	struct dump_drawn *v; /* by place */
+	uint32_t *array;      /* by instance: the first of its array */
+	uint32_t *inside;     /* by instance: the place that is itself */
 	uint32_t *core;       /* by instance: the scope that it is in, as a number */
 	char **cores;         /* their paths; "" if there is just one */
 	uint32_t ncores;

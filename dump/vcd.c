@@ -232,13 +232,13 @@ bool dump_write_vcd(struct dump *d, const struct dump_query *q, FILE *out)
 	w->cycle_ps = cycle_in_ps(d);
 	w->first = cycles->n ? cycles->v[0].first : 0;
 	w->last = cycles->n ? cycles->v[cycles->n - 1].last : UINT64_MAX;
-	w->s = vcd_signals_new(d, q);
+	r.picture = dump_picture_new(d);
+	w->s = vcd_signals_new(d, q, r.picture);
 	w->counted = hd__xcalloc(d->ncounters, sizeof *w->counted);
 	w->until = hd__xcalloc(d->ntables, sizeof *w->until);
 	for (uint32_t i = 0; i < d->ntables; i++)
 		w->until[i] = w->s->states[i] ? hd__xcalloc(d->ninstances, sizeof **w->until) : NULL;
 	vcd_head(&w->out, d, w->s, "1 ps");
-	r.picture = dump_picture_new(d);
 	ok = dump_replay(&r);
 	flush(w);
 	if (!w->begun)

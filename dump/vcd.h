@@ -30,7 +30,8 @@ struct vcd_signals {
 };
 
 /* Looks for all that occurs in what is asked for. */
-struct vcd_signals *vcd_signals_new(struct dump *d, const struct dump_query *q);
+struct vcd_signals *vcd_signals_new(struct dump *d, const struct dump_query *q,
+                                    const struct dump_picture *p);
 void vcd_signals_free(struct vcd_signals *s, const struct dump *d);
 /* Everything in front of the values.  unit: of the times. */
 void vcd_head(struct dump_out *o, const struct dump *d, const struct vcd_signals *s,

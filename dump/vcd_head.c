@@ -38,8 +38,27 @@ static void note_rows(struct occurs *o, const struct dump *d, const struct dump_
 			o->states[table][r->who[i]] = true;
 }
 
+/* Whoever marks what it takes from a channel is a place as well (picture.h). */
+static void note_insides(struct occurs *o, const struct dump_picture *p)
+{
+	const struct dump *d = p->dump;
+
+	for (uint32_t i = 0; i < d->nplaces; i++) {
+		uint32_t who = d->places[i].instance;
+
+		if (!o->places[i] || d->places[i].kind != DUMP_MARK || who >= d->ninstances
+		    || p->inside[who] == UINT32_MAX)
+			continue;
+		for (uint32_t k = 0; k < d->nplaces; k++)
+			if (o->places[k] && d->places[k].kind == DUMP_CHANNEL
+			    && d->places[k].instance < d->ninstances
+			    && p->array[d->places[k].instance] == p->array[who])
+				o->places[p->inside[who]] = true;
+	}
+}
+
 static void look(struct occurs *o, struct dump *d, const struct dump_query *q,
-                 const struct vcd_signals *s)
+                 const struct dump_picture *p, const struct vcd_signals *s)
 {
 	o->places = hd__xcalloc(d->nplaces, sizeof *o->places);
 	o->counters = hd__xcalloc(d->ncounters, sizeof *o->counters);
@@ -58,6 +77,7 @@ static void look(struct occurs *o, struct dump *d, const struct dump_query *q,
 		note_rows(o, d, &r);
 		dump_rows_free(&r);
 	}
+	note_insides(o, p);
 }
 
 /* ---- signals ---- */
@@ -132,7 +152,8 @@ static size_t *no_signals(size_t n)
 	return v;
 }
 
-struct vcd_signals *vcd_signals_new(struct dump *d, const struct dump_query *q)
+struct vcd_signals *vcd_signals_new(struct dump *d, const struct dump_query *q,
+                                    const struct dump_picture *p)
 {
 	struct vcd_signals *s = hd__xcalloc(1, sizeof *s);
 	struct occurs o;
@@ -146,7 +167,7 @@ struct vcd_signals *vcd_signals_new(struct dump *d, const struct dump_query *q)
 		if (s->reasons[i] >= 0)
 			s->states[i] = no_signals(d->ninstances);
 	}
-	look(&o, d, q, s);
+	look(&o, d, q, p, s);
 	s->cycle = add(s, UINT32_MAX, hd__xstrdup("cycle"), 64);
 	add_instance(s, d, &o, UINT32_MAX);
 	for (uint32_t i = 0; i < d->ninstances; i++)

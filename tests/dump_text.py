@@ -13,10 +13,16 @@ class Life:
         self.steps = steps      # (place, argument or None, cycle, cycles)
 
     def where(self):
-        """(place, from, to): stays; marks do not end them, unless a life begins with one."""
+        """(place, from, to): stays; marks do not end them, unless a life begins with one, or
+        somebody marks what was in the channel in front of it."""
         out = []
         for place, _, cycle, cycles in self.steps:
             if ":" in place and out:
+                who = place.split(":")[0]
+                channel = re.sub(r"\[\d+\]", "", out[-1][0]).rsplit(".", 1)
+                if ":" not in out[-1][0] and channel[0] == re.sub(r"\[\d+\]", "", who) \
+                        and len(channel) == 2:
+                    out.append([who, cycle, cycle + cycles])
                 out[-1][2] = cycle + cycles
             elif out and out[-1][0] == place:
                 out[-1][2] = cycle + cycles
