@@ -218,6 +218,17 @@ static void check_reached(const struct reach *r)
 
 /* ---- names that lead nowhere --------------------------------------------------------------- */
 
+/* Is the parameter, or a column of it, a list of names of the kind that must be given? */
+static bool lists(const struct hd_param *p, const char *kind)
+{
+	if (p->type == HD_SYMBOLS)
+		return p->min > 0 && strcmp(p->kind, kind) == 0;
+	for (const struct hd_param *c = p->type == HD_TABLE ? p->columns : NULL; c && c->name; c++)
+		if (lists(c, kind))
+			return true;
+	return false;
+}
+
 /* Adds the names of one kind that parameters have; true if there is such a parameter. */
 static bool add_names(const struct hd_param *params, const json_t *values, const char *kind,
                       json_t *names)
@@ -227,13 +238,13 @@ static bool add_names(const struct hd_param *params, const json_t *values, const
 	size_t i;
 
 	for (const struct hd_param *p = params; p && p->name; p++) {
-		if (p->type != HD_TABLE && p->type != HD_SYMBOLS)
+		if (!lists(p, kind))
 			continue;
 		v = json_object_get(values, p->name);
 		if (p->type == HD_TABLE)
 			json_array_foreach(v, i, row)
 				any = add_names(p->columns, row, kind, names) || any;
-		if (v == NULL || p->type == HD_TABLE || p->min == 0 || strcmp(p->kind, kind) != 0)
+		if (v == NULL || p->type == HD_TABLE)
 			continue;
 		any = true;
 		json_array_foreach(v, i, row)

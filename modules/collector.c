@@ -55,6 +55,9 @@ struct state {
 	uint64_t room[MAX_ROUTES]; /* by route: free places behind, in this edge; if in `seen` */
 	uint64_t seen;
 	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
+	const uint64_t *front[MAX_ROUTES]; /* by route: the slots in front that are filled, */
+	uint64_t mine[MAX_ROUTES]; /* and of them: those that this collector takes from */
+	bool timed;               /* payloads may be there that are not to be seen yet */
 	uint64_t filled;          /* during an edge: register sets that hold something */
 	uint64_t slots[MAX_ROUTES]; /* and by route the slots that do; if in `filled` */
 	uint64_t movable, stuck;  /* in this edge: ready, and there is room behind, or is not */
@@ -238,19 +241,26 @@ static inline bool allocate(struct state *st, const struct port *p, uint32_t rou
 	return true;
 }
 
-/* What stands in front; in this edge nobody else changes it any more. */
+/* What stands in front; in this edge nobody else changes it any more.  Most of it is empty. */
 static inline void look_ahead(struct state *st)
 {
-	const struct hd_end *in = st->in.v, *end = in + st->in.n;
-	uint64_t filled = 0, *slots = st->slots;
+	uint32_t n = st->in.n;
+	uint64_t filled = 0;
 
-	for (uint64_t bit = 1; in < end; in++, slots++, bit <<= 1) {
-		uint64_t full = hd_slots_full(in);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t full = *st->front[i] & st->mine[i];
 
 		if (full) {
-			*slots = full;
-			filled |= bit;
+			st->slots[i] = full;
+			filled |= UINT64_C(1) << i;
 		}
+	}
+	for (uint64_t m = filled; HD_UNLIKELY(st->timed) && m; m &= m - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(m);
+
+		st->slots[i] = hd_slots_full(&st->in.v[i]);
+		if (!st->slots[i])
+			filled &= ~(m & -m);
 	}
 	st->filled = filled;
 }
@@ -345,6 +355,9 @@ static int match_routes(struct state *st)
 			return hd_error(st->ctx, "port 'in' has a link for unit '%s' and port 'out' has "
 			                "none; expected one of each", name);
 		st->out_of[i] = (uint8_t)k;
+		st->front[i] = &st->in.v[i].ch->full;
+		st->mine[i] = st->in.v[i].slots;
+		st->timed = st->timed || (st->in.v[i].ch->flags & HD_CHAN_TIMED);
 		for (uint32_t j = 0; j < i; j++)
 			if (attr(&st->in.v[j])->unit == unit)
 				return hd_error(st->ctx, "two links of port 'in' are for unit '%s'; "
