@@ -174,8 +174,7 @@ static void add_end(struct hd_link_end **v, size_t *n, struct hd_link_end e)
 	(*v)[(*n)++] = e;
 }
 
-/* n: elements of an array that share it on one side, or 1. */
-static struct hd_channel *new_channel(struct hd_linker *l, const struct hd_spot *to, uint32_t n)
+static struct hd_channel *new_channel(struct hd_linker *l, const struct hd_spot *to)
 {
 	const struct hd_link_decl *d = l->decl;
 	struct hd_channel *c = hd__xcalloc(1, sizeof *c);
@@ -192,7 +191,7 @@ static struct hd_channel *new_channel(struct hd_linker *l, const struct hd_spot 
 	c->shared = d->shared_slots;
 	c->timed = d->staged || d->latency > 1;
 	if (c->slotted) {
-		c->capacity = d->slots ? d->slots : d->shared_slots ? 1 : n < 64 ? n : 64;
+		c->capacity = d->slots ? d->slots : 1;
 	} else {
 		/* enough for a payload at every edge; what a staged one frees is seen late */
 		c->capacity = d->capacity ? d->capacity
@@ -280,7 +279,7 @@ static void join_channel(struct hd_linker *l, const struct hd_spot *a, uint32_t 
 	if (!c)
 		c = channel_of(l, a, an);
 	if (!c)
-		c = new_channel(l, b, an > bn ? an : bn);
+		c = new_channel(l, b);
 	else
 		check_same(l, c);
 	c->rotate = c->rotate || l->decl->rotate;
