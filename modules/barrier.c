@@ -8,12 +8,14 @@
 
 struct state {
 	struct hd_barrier_if barrier;
+	struct hd_ctx *ctx;
 	struct hd_warps *warps;
 	uint64_t joined; /* warps that wait */
 	uint64_t arrivals, releases;
 };
 
 enum { PORT_BARRIER, PORT_WARPS };
+enum { EVENT_ARRIVE, EVENT_RELEASE };
 
 /* Releases the warp's CTA if everybody who still runs has come. */
 static void settle(struct state *st, uint32_t warp)
@@ -26,6 +28,7 @@ static void settle(struct state *st, uint32_t warp)
 		return;
 	st->joined &= ~here;
 	st->releases++;
+	hd_emit(st->ctx, EVENT_RELEASE, w->cta[warp], __builtin_popcountll(here));
 	for (; here; here &= here - 1)
 		hd_warp_unblock(w, (uint32_t)__builtin_ctzll(here), HD_BLOCK_BARRIER);
 }
@@ -36,6 +39,7 @@ static void join(void *self, uint32_t warp)
 
 	st->joined |= UINT64_C(1) << warp;
 	st->arrivals++;
+	hd_emit(st->ctx, EVENT_ARRIVE, st->warps->cta[warp], warp);
 	hd_warp_block(st->warps, warp, HD_BLOCK_BARRIER);
 	settle(st, warp);
 }
@@ -49,7 +53,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	(void)ctx;
+	st->ctx = ctx;
 	st->barrier = (struct hd_barrier_if){ .self = st, .join = join, .leave = leave };
 	return 0;
 }
@@ -77,6 +81,18 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_event events[] = {
+	[EVENT_ARRIVE] = { .name = "arrive", .doc = "a warp came to the barrier of its CTA", .fields = {
+		{ "cta", "", "CTA slot" },
+		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
+	} },
+	[EVENT_RELEASE] = { .name = "release", .doc = "all have come, or ended", .fields = {
+		{ "cta", "", "CTA slot" },
+		{ "warps", "warps", "that waited" },
+	} },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_barrier = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -84,6 +100,7 @@ const struct hd_module hd_module_barrier = {
 	.doc = "CTA barrier: holds the warps of a CTA until all have come",
 	.ports = ports,
 	.stats = stats,
+	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.provide = provide,

@@ -28,6 +28,8 @@ struct state {
 	uint64_t reads, writes, write_conflicts, read_waits;
 };
 
+enum { EVENT_WAIT };
+
 static struct bank *bank_of(struct state *st, uint32_t warp, uint32_t reg, uint32_t *index)
 {
 	uint32_t b = (reg + warp) % st->per_sub_core;
@@ -68,11 +70,27 @@ static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *
 	st->reads += n;
 }
 
+/* Which reads this step will leave behind. */
+static void tell_waits(const struct state *st, bool first, uint64_t now)
+{
+	for (uint64_t m = st->waiting; m; m &= m - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(m);
+		const struct bank *b = &st->bank[i];
+		bool write = first && b->written == now;
+
+		if (write || b->count > 1)
+			hd_emit(st->ctx, EVENT_WAIT, i, b->count - !write, write,
+			        b->queue[(b->head + !write) & (QUEUE - 1)]);
+	}
+}
+
 static uint64_t step(void *self, bool first, uint8_t *waiting)
 {
 	struct state *st = self;
 	uint64_t now = hd_now(st->ctx) + 1, done = 0;
 
+	if (HD_UNLIKELY(st->ctx->events != 0))
+		tell_waits(st, first, now);
 	for (uint64_t m = st->waiting; m; m &= m - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(m);
 		struct bank *b = &st->bank[i];
@@ -165,6 +183,17 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_event events[] = {
+	[EVENT_WAIT] = { .name = "wait", .doc = "reads of a bank have to wait for the next step",
+	                 .flags = HD_EVENT_DETAIL, .fields = {
+		{ "bank", "", "number of the bank" },
+		{ "reads", "operands", "that wait" },
+		{ "write", "", "1: for a write, 0: for another read" },
+		{ "unit", "", "collector unit that the first of them is for" },
+	} },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_regfile = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -173,6 +202,7 @@ const struct hd_module hd_module_regfile = {
 	.params = params,
 	.ports = ports,
 	.stats = stats,
+	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.provide = provide,

@@ -13,7 +13,7 @@ const struct hd_mark hd__issue_marks[] = {
 	[WAIT_REGISTER] = { "register", "its next instruction waits for a register", "reg", NULL },
 	[WAIT_READY] = { "ready", "it has all it needs but room in the register set of its unit, or "
 	                 "another warp was chosen", "unit", "unit" },
-	[WAIT_BARRIER] = { "barrier", "its warp waits for the others of its CTA", NULL, NULL },
+	[WAIT_BARRIER] = { "barrier", "its warp waits for the others of its CTA", "cta", NULL },
 	[WAIT_FENCE] = { "fence", "its warp waits for its memory accesses", NULL, NULL },
 	[WAIT_ATOMIC] = { "atomic", "its warp waits for the answer to an atomic", NULL, NULL },
 	[WAIT_COPY] = { "copy", "its warp waits for asynchronous copies", NULL, NULL },
@@ -221,6 +221,8 @@ static void say_one(const struct account_view *v, unsigned wait, uint64_t fresh)
 		} else if (wait == WAIT_READY && v->way[warp] < v->out->n) {
 			arg = v->unit[v->way[warp]];
 		}
+		if (wait == WAIT_BARRIER)
+			arg = v->warps->cta[warp];
 		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), wait, arg);
 	}
 }
