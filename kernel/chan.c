@@ -46,48 +46,49 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 	c->late_full |= slot_bit;
 }
 
-/* Put into a channel that is timed or watched, or that has not just one reader. */
+/* Put into a channel that is timed or watched, or that has not just one reader.  What is watched is
+ * said last, here and below: then nothing has to be kept over the call. */
 void hd__slow_put(struct hd_chan *c, uint32_t place)
 {
-	if (c->flags & HD_CHAN_WATCHED)
-		hd__watch_put(c, place);
 	if (c->flags & HD_CHAN_TIMED)
 		timed_put(c, place);
 	else if (c->flags & HD_CHAN_MANY)
 		hd__wake_readers(c);
 	else
 		hd_wake(c->reader);
+	if (c->flags & HD_CHAN_WATCHED)
+		hd__watch_put(c, place);
 }
 
 /* Taken from a channel that is staged or watched, or that a producer found full. */
 void hd__slow_take(struct hd_chan *c)
 {
-	if (c->flags & HD_CHAN_WATCHED)
-		hd__watch_take(c, (c->head - 1) & c->mask);
 	if (c->flags & HD_CHAN_STAGED)
 		staged_take(c, 0);
 	if (c->flags & HD_CHAN_STARVED)
 		hd__wake_writers(c);
+	if (c->flags & HD_CHAN_WATCHED)
+		hd__watch_take(c, (c->head - 1) & c->mask, 0);
 }
 
 void hd__slow_slot_put(struct hd_chan *c, unsigned slot)
 {
-	if (c->flags & HD_CHAN_WATCHED)
-		hd__watch_put(c, slot);
 	if (c->flags & HD_CHAN_TIMED)
 		timed_put(c, slot);
 	else if (c->slot_reader)
 		hd_wake(c->slot_reader[slot]);
 	else
 		hd__wake_readers(c);
+	if (c->flags & HD_CHAN_WATCHED)
+		hd__watch_put(c, slot);
 }
 
 void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
 {
-	if (c->flags & HD_CHAN_WATCHED)
-		hd__watch_take(c, slot);
 	if (c->flags & HD_CHAN_STAGED)
 		staged_take(c, UINT64_C(1) << slot);
+	if (c->flags & HD_CHAN_WATCHED)
+		hd__watch_take(c, slot, slot);
 }
 
 uint32_t hd__timed_room(const struct hd_chan *c)

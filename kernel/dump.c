@@ -183,6 +183,11 @@ static void *work(void *arg)
 		pthread_cond_broadcast(&d->changed);
 	}
 	pthread_mutex_unlock(&d->lock);
+	for (size_t i = 0; i < d->ntables; i++) {
+		hd__table_settle(d->tables[i]);
+		hd__dump_full(d->tables[i]);
+	}
+	write_defs(d);
 	return NULL;
 }
 
@@ -271,11 +276,6 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end)
 	join(d);
 	while (d->nspare > 0)
 		free(d->spare[--d->nspare]);
-	for (size_t i = 0; i < d->ntables; i++) {
-		hd__table_settle(d->tables[i]);
-		hd__dump_full(d->tables[i]);
-	}
-	write_defs(d);
 	write_json(d, HD_BLOCK_END, end);
 	write_index(d);
 	if (close(d->fd) != 0 && !d->error)

@@ -74,13 +74,20 @@ static void say_cycle(struct hd_observer *o, uint64_t cycle)
 	o->logged = *o->period;
 }
 
+/* A function of its own, so that those who say something need not keep anything over it. */
+static __attribute__((noinline, cold)) void make_ready(struct hd_observer *o)
+{
+	if (*o->period != o->logged)
+		say_cycle(o, *o->period);
+	if (o->at > o->full)
+		next_log(o);
+}
+
 /* Where to say something that belongs to the present cycle; the caller moves o->at on. */
 static inline uint32_t *say(struct hd_observer *o)
 {
-	if (HD_UNLIKELY(*o->period != o->logged))
-		say_cycle(o, *o->period);
-	if (HD_UNLIKELY(o->at > o->full))
-		next_log(o);
+	if (HD_UNLIKELY(*o->period != o->logged) || HD_UNLIKELY(o->at > o->full))
+		make_ready(o);
 	return o->at;
 }
 
@@ -112,14 +119,13 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 
 /* ---- lives ---- */
 
-static inline void say_step(struct hd_observer *o, uint32_t what, uint32_t place, uint32_t arg)
+static inline void say_step(struct hd_observer *o, uint32_t what, uint32_t place)
 {
 	uint32_t *p = say(o);
 
 	p[0] = what;
 	p[1] = place;
-	p[2] = arg;
-	o->at += 2 + (place >> 31); /* HD_PLACE_ARG */
+	o->at = p + 2;
 }
 
 static inline uint32_t handle_at(const struct hd_chan *c, uint32_t place)
@@ -134,25 +140,17 @@ void hd__watch_put(struct hd_chan *c, uint32_t place)
 {
 	const struct hd_watch *w = c->watch;
 
-	say_step(w->observer, w->head | handle_at(c, place) << HD_SAID_BITS, w->place, 0);
+	say_step(w->observer, w->head | handle_at(c, place) << HD_SAID_BITS, w->place);
 }
 
-void hd__watch_take(struct hd_chan *c, uint32_t place)
+void hd__watch_take(struct hd_chan *c, uint32_t place, uint32_t taker)
 {
 	const struct hd_watch *w = c->watch;
 
-	say_step(w->observer, w->head | handle_at(c, place) << HD_SAID_BITS,
-	         w->taken[c->flags & HD_CHAN_SLOTS ? place : 0], 0);
+	say_step(w->observer, w->head | handle_at(c, place) << HD_SAID_BITS, w->taken[taker]);
 }
 
-static inline uint32_t mark_place(const struct hd_ctx *c, unsigned mark)
-{
-	const struct hd_observer *o = c->sim->observer;
-
-	return o->place_word[o->first_place[c->instance->number] + 1 + mark];
-}
-
-static bool followed(const struct hd_lives *l)
+static inline bool followed(const struct hd_lives *l)
 {
 	return l && l->observer->open;
 }
@@ -160,10 +158,17 @@ static bool followed(const struct hd_lives *l)
 void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
               uint32_t arg)
 {
-	struct hd_lives *l = p->lives;
+	const struct hd_lives *l = p->lives;
+	uint32_t place, *to;
 
-	if (followed(l))
-		say_step(l->observer, head(HD_SAID_STEP, l, handle), mark_place(c, mark), arg);
+	if (!followed(l))
+		return;
+	place = c->instance->marks[mark];
+	to = say(l->observer);
+	to[0] = l->head | handle << HD_SAID_BITS;
+	to[1] = place;
+	to[2] = arg;
+	l->observer->at = to + 2 + (place >> 31); /* HD_PLACE_ARG */
 }
 
 /* Says something about a record together with those of its bytes that count. */
@@ -215,7 +220,7 @@ void hd_life_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t life, unsi
                   uint32_t arg)
 {
 	if (followed(p->lives) && life)
-		say_kept(p->lives, life, mark_place(c, mark), arg);
+		say_kept(p->lives, life, c->instance->marks[mark], arg);
 }
 
 /* Said even when nobody listens, so that the number is free on both sides. */
@@ -251,11 +256,11 @@ uint32_t hd_why(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 		const struct hd_taker *t = &end->ch->watch->taker[slot % 64];
 		struct hd_answer a;
 
-		if (!t->instance->module->why)
-			return o->first_cause[t->instance->number];
-		a = t->instance->module->why(t->instance->state, t->port, t->link);
+		if (!t->why)
+			return t->cause;
+		a = t->why(t->state, t->port, t->link);
 		if (!a.behind)
-			return o->first_cause[t->instance->number] + 1 + a.reason;
+			return t->cause + 1 + a.reason;
 		end = a.behind;
 		slot = a.slot;
 	}
@@ -432,20 +437,21 @@ static void watch_channels(struct hd_observer *o)
 		w->channel = c;
 		w->place = o->nplaces++;
 		for (size_t k = 0; k < c->nto; k++) {
+			const struct hd_instance *in = c->to[k].instance;
 			uint32_t link = count_before(c, &c->to[k]);
 
 			for (unsigned slot = 0; slot < 64; slot++)
 				if (k == 0 || (c->slotted && c->to[k].slots >> slot & 1)) {
-					w->taken[slot] = o->first_place[c->to[k].instance->number];
-					w->taker[slot] = (struct hd_taker){ c->to[k].instance,
-						                            c->to[k].port, link };
+					w->taken[slot] = o->first_place[in->number];
+					w->taker[slot] = (struct hd_taker){ in->module->why, in->state,
+						c->to[k].port, link, o->first_cause[in->number] };
 				}
 		}
 		for (size_t k = 0; k < s->npools && c->type->record; k++)
 			if (strcmp(s->pools[k].type->name, c->type->name) == 0)
 				w->lives = &o->lives[k];
 		if (w->lives)
-			w->head = head(HD_SAID_STEP, w->lives, 0);
+			w->head = w->lives->head;
 		w->observer = o;
 		c->chan->watch = w;
 	}
@@ -480,6 +486,7 @@ static void open_lives(struct hd_observer *o, struct hd_filter *f)
 		*l = (struct hd_lives){ .observer = o, .type = s->pools[i].type,
 			                .pool = s->pools[i].pool, .number = o->ntables++,
 			                .index = (uint32_t)i, .follow = hd__follow_new() };
+		l->head = head(HD_SAID_STEP, l, 0);
 		l->fields = hd__xcalloc(1, sizeof *l->fields);
 		make_fields(l->fields, l->type->fields, HD_MOST_FIELDS, f);
 		bound_fields(l);
@@ -558,7 +565,7 @@ static void open_tables(struct hd_observer *o)
 
 static void name_places(struct hd_observer *o)
 {
-	const struct hd_sim *s = o->sim;
+	struct hd_sim *s = o->sim;
 
 	o->place_word = hd__xcalloc(o->nplaces, sizeof *o->place_word);
 	for (uint32_t i = 0; i < o->nplaces; i++)
@@ -566,6 +573,7 @@ static void name_places(struct hd_observer *o)
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_mark *k = s->instances[i].module->marks;
 
+		s->instances[i].marks = &o->place_word[o->first_place[i] + 1];
 		for (uint32_t p = o->first_place[i] + 1; k && k->name; k++, p++)
 			o->place_word[p] |= k->arg ? HD_PLACE_ARG : 0;
 	}

@@ -33,7 +33,8 @@ void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct h
                 unsigned n);
 
 void hd__watch_put(struct hd_chan *c, uint32_t place);
-void hd__watch_take(struct hd_chan *c, uint32_t place);
+/* taker: the slot, 0 in a FIFO */
+void hd__watch_take(struct hd_chan *c, uint32_t place, uint32_t taker);
 
 /* observe_meta.c: everything that the numbers in the dump mean. */
 json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *o);
@@ -67,6 +68,7 @@ struct hd_lives {
 	struct hd_pool *pool;
 	struct hd_dump_table *table; /* NULL: nobody wants them */
 	uint32_t number, index;      /* of the table; among the pools */
+	uint32_t head;               /* of a step, but for the handle */
 	uint32_t begin, words;       /* bytes of a record that fields lie in */
 	struct hd_field_set *fields;
 	/* numbers for kept lives that are free */
@@ -83,8 +85,10 @@ struct hd_watch {
 	uint32_t place;         /* in the channel */
 	uint32_t taken[64];     /* by slot: with whoever takes there */
 	struct hd_taker {
-		const struct hd_instance *instance;
+		struct hd_answer (*why)(const void *state, unsigned port, uint32_t link);
+		const void *state;
 		uint32_t port, link; /* link: index into an array port */
+		uint32_t cause;      /* the first of its instance */
 	} taker[64];            /* by slot */
 };
 

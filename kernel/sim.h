@@ -122,6 +122,7 @@ struct hd_instance {
 	void *state;
 	uint32_t index, rank;     /* rank: turn number, HD_NO_TURN if passive */
 	uint32_t number;          /* position in sim->instances */
+	const uint32_t *marks;    /* places of its marks in the present dump */
 	bool inited;
 };
 

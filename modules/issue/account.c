@@ -237,47 +237,44 @@ static inline void update(struct account *a, const struct account_view *v, unsig
 		say_one(v, wait, fresh);
 }
 
-/* Says what has changed for the next instructions of the warps. */
-static void say(struct account *a, const struct account_view *v)
+/* The same where warps are blocked or the policy passes some over.  Returns the others of the set. */
+static __attribute__((noinline)) uint64_t say_odd(struct account *a, const struct account_view *v,
+                                                  uint64_t set)
 {
 	const struct hd_warps *w = v->warps;
-	uint64_t set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, again;
 
-	for (unsigned b = 0; HD_UNLIKELY(w->blocked | a->held) && b < HD_BLOCKS; b++) {
+	for (unsigned b = 0; (w->blocked | a->held) && b < HD_BLOCKS; b++) {
 		update(a, v, WAIT_BARRIER + b, set & w->blocked_by[b]);
 		set &= ~w->blocked_by[b];
 	}
 	a->held = w->blocked;
-	if (HD_UNLIKELY((set & ~v->allowed) | a->said[WAIT_POLICY]))
-		update(a, v, WAIT_POLICY, set & ~v->allowed);
-	set &= v->allowed;
-	again = set & ~v->passes & v->changed & a->said[WAIT_REGISTER];
-	if (again) /* another register, perhaps */
-		say_one(v, WAIT_REGISTER, again);
-	update(a, v, WAIT_REGISTER, set & ~v->passes);
-	update(a, v, WAIT_READY, set & v->passes);
+	update(a, v, WAIT_POLICY, set & ~v->allowed);
+	return set & v->allowed;
 }
 
-void hd__account(struct account *a, const struct account_view *v, enum account_group group)
+/* Says what has changed for the next instructions of the warps. */
+static inline void say(struct account *a, const struct account_view *v)
 {
-	struct account_row now;
-	uint64_t set;
+	const struct hd_warps *w = v->warps;
+	uint64_t set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, wait, again;
 
-	/* most turns go like the one before */
-	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE) {
-		a->n++;
-		say(a, v);
-		return;
-	}
-	set = v->mine & v->ibuffer->filled & ~(v->warps->exited | v->warps->blocked) & v->allowed;
-	if (group == GROUP_STALL && a->n && a->row.reason == REASON_FULL && a->row.unit >= 0
-	    && a->stalled == (set & v->passes) && !v->changed
-	    && a->row.cause == cause_of(v, v->way[a->row.warp])) {
-		a->n++;
-		return;
-	}
+	if (HD_UNLIKELY(w->blocked | a->held | (set & ~v->allowed) | a->said[WAIT_POLICY]))
+		set = say_odd(a, v, set);
+	wait = set & ~v->passes;
+	again = wait & v->changed & a->said[WAIT_REGISTER];
+	if (again) /* another register, perhaps */
+		say_one(v, WAIT_REGISTER, again);
+	update(a, v, WAIT_REGISTER, wait);
+	update(a, v, WAIT_READY, set ^ wait);
+}
+
+/* Counts the turn, whose reason may be another one than that of the turns before. */
+static void turn(struct account *a, const struct account_view *v, enum account_group group,
+                 uint64_t set)
+{
+	struct account_row now = { .unit = -1, .reg = -1, .warp = -1 };
+
 	a->stalled = set & v->passes;
-	now = (struct account_row){ .unit = -1, .reg = -1, .warp = -1 };
 	switch (group) {
 	case GROUP_ONE: now.reason = REASON_ONE; break;
 	case GROUP_TWO: now.reason = REASON_TWO; break;
@@ -290,5 +287,24 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 		a->row = now;
 	}
 	a->n++;
+}
+
+void hd__account(struct account *a, const struct account_view *v, enum account_group group)
+{
+	uint64_t set;
+
+	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE) {
+		a->n++; /* most turns go like the one before */
+	} else {
+		set = v->mine & v->ibuffer->filled & ~(v->warps->exited | v->warps->blocked)
+		      & v->allowed;
+		if (group == GROUP_STALL && a->n && a->row.reason == REASON_FULL && a->row.unit >= 0
+		    && a->stalled == (set & v->passes) && !v->changed
+		    && a->row.cause == cause_of(v, v->way[a->row.warp])) {
+			a->n++;
+			return;
+		}
+		turn(a, v, group, set);
+	}
 	say(a, v);
 }
