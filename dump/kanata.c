@@ -186,6 +186,9 @@ static void change(void *arg, uint64_t number, const struct dump_change *c)
 {
 	struct kanata *k = arg;
 
+	/* stages follow each other: the next one, or the end, closes the one before */
+	if (!c->opens && c->lane == DUMP_LANE_STAGE)
+		return;
 	go_to(k, c->cycle);
 	begin_line(k, c->opens ? 'S' : 'E', number);
 	end_line(k, c->lane == DUMP_LANE_WAIT ? '1' : '0', dump_picture_text(k->picture, c));

@@ -73,6 +73,8 @@ class Checker:
         assert lane in ("0", "1"), "unknown lane"
         assert name.strip() == name and name, "bad name"
         if begins:
+            if lane == "0" and lane in one.open:
+                self.stage(False, one, lane, one.open[lane][0])
             assert lane not in one.open, "stage %s has not ended" % one.open.get(lane, "")[0:1]
             assert lane == "1" or one.last.get(lane, self.cycle) == self.cycle, "a gap"
             one.open[lane] = (name, self.cycle)
@@ -86,7 +88,9 @@ class Checker:
             one.executed = self.cycle
 
     def retire(self, one, number, how):
-        assert not one.open, "stages have not ended"
+        if "0" in one.open:
+            self.stage(False, one, "0", one.open["0"][0])
+        assert not one.open, "waits have not ended"
         assert how in ("0", "1")
         one.finished = how == "0"
         if one.finished:
