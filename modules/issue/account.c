@@ -61,12 +61,6 @@ void hd__account_fini(struct account *a, struct account_view *v)
 	free(v->unit);
 }
 
-void hd__account_issued(struct account *a, uint32_t warp)
-{
-	for (unsigned i = 0; i < WAITS; i++)
-		a->said[i] &= ~(UINT64_C(1) << warp);
-}
-
 void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t unit)
 {
 	static const uint8_t load[] = {
@@ -250,7 +244,8 @@ static __attribute__((noinline)) uint64_t say_odd(struct account *a, const struc
 	return set & v->allowed;
 }
 
-/* Says what has changed for the next instructions of the warps. */
+/* Says what has changed for the next instructions of the warps.  That of the warp that issued is
+ * another one: nothing has been said of it. */
 static inline void say(struct account *a, const struct account_view *v)
 {
 	const struct hd_warps *w = v->warps;

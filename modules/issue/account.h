@@ -65,8 +65,6 @@ struct account_view {
 
 int hd__account_init(struct account *a, struct account_view *v);
 void hd__account_fini(struct account *a, struct account_view *v);
-/* The warp's next instruction is another one. */
-void hd__account_issued(struct account *a, uint32_t warp);
 /* An instruction with a destination was issued to `unit`. */
 void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t unit);
 /* The turn is over; `group` begins the names of the reasons that it may have had. */
