@@ -161,7 +161,7 @@ void hd__watch_take(struct hd_chan *c, uint32_t place, uint32_t taker)
 
 static inline bool followed(const struct hd_lives *l)
 {
-	return l && l->observer->open;
+	return l && l->open;
 }
 
 void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
@@ -346,6 +346,8 @@ static void listen(struct hd_observer *o, bool open)
 	struct hd_sim *s = o->sim;
 
 	o->open = open;
+	for (size_t i = 0; i < o->npools; i++)
+		o->lives[i].open = open;
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 

@@ -73,6 +73,7 @@ struct hd_lives {
 	struct hd_dump_table *table; /* NULL: nobody wants them */
 	uint32_t number, index;      /* of the table; among the pools */
 	uint32_t head;               /* of a step, but for the handle */
+	bool open;                   /* as the observer's */
 	uint32_t begin, words;       /* bytes of a record that fields lie in */
 	struct hd_field_set *fields;
 	/* numbers for kept lives that are free */

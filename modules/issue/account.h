@@ -42,6 +42,8 @@ struct account {
 	uint64_t held;        /* warps that were blocked then */
 	uint64_t stalled;     /* warps among which the blamed one is, if the present reason is FULL */
 	uint64_t n;           /* edges that went like the present one; 0: nothing is known */
+	uint64_t among, age;  /* the warps that were last compared; the age of the oldest of them, */
+	uint32_t oldest;      /* which is this one */
 	struct account_row row;
 	struct producer *producer; /* by warp and register; NULL: nobody will listen */
 };
