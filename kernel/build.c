@@ -313,7 +313,7 @@ void hd__sim_free(struct hd_sim *s)
 	hd__crash_free(s->crash);
 	hd__params_free(&s->store);
 	json_decref(s->tables);
-	json_decref(s->defs);
+	hd__defs_free(s);
 	free(s->timed_in);
 	free(s->owned);
 	free(s->kinds);

@@ -63,6 +63,8 @@ struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct
 /* memory.c: for a process that lives for one simulation.  jansson gets memory that is cheap and, for
  * the first megabyte, never given back; what json_dumps() returns is then not for free(). */
 void hd__short_memory(void);
+/* From now on it gets malloc()'s. */
+void hd__lasting_memory(void);
 
 /* ---- host.c: the loop around the simulation ---- */
 

@@ -246,6 +246,8 @@ static int report(struct hd_host *h, const struct args *a)
 static bool open_listeners(struct hd_host *h, struct args *a)
 {
 	h->paused = a->wait;
+	if (a->dump.path || a->monitor) /* they make JSON while it runs, in another thread even */
+		hd__lasting_memory();
 	if (a->monitor) {
 		h->monitor = hd__monitor_open(a->monitor);
 		if (!h->monitor)
@@ -272,8 +274,7 @@ int hd__cmd_run(int argc, char **argv)
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
-	if (!a.dump.path && !a.monitor) /* they make JSON while it runs, in another thread even */
-		hd__short_memory();
+	hd__short_memory();
 	a.opt.input = a.input;
 	if (a.events) {
 		events = open_output(a.events);

@@ -132,21 +132,6 @@ void hd_progress(const struct hd_ctx *c, double done, double total)
 	c->sim->total = total;
 }
 
-static json_t *json_cells(const struct hd_cell *cells, unsigned n)
-{
-	json_t *row = json_object();
-
-	for (unsigned i = 0; i < n; i++) {
-		json_t *v = cells[i].text ? json_string(cells[i].text)
-		                          : json_integer((json_int_t)cells[i].number);
-
-		if (!v) /* not UTF-8 */
-			v = json_string("?");
-		json_object_set_new(row, cells[i].name, v);
-	}
-	return row;
-}
-
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
 {
 	json_t *t = json_object_get(c->sim->tables, table);
@@ -155,32 +140,8 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 		t = json_array();
 		json_object_set_new(c->sim->tables, table, t);
 	}
-	json_array_append_new(t, json_cells(cells, n));
+	json_array_append_new(t, hd__cells_json(cells, n));
 }
-
-void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
-                unsigned n)
-{
-	json_t *row;
-
-	if (!s->opt.observable)
-		return;
-	row = json_cells(cells, n);
-	json_object_set_new(row, "of", json_string(names));
-	json_object_set_new(row, "id", json_integer((json_int_t)id));
-	if (!s->defs)
-		s->defs = json_array();
-	json_array_append_new(s->defs, row);
-	if (s->observer && s->observer->log)
-		hd__observe_defs(s);
-}
-
-void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
-               unsigned n)
-{
-	hd__define(c->sim, names, id, cells, n);
-}
-
 
 #define HELD_SHOWN 8u /* by one instance; a whole core holds hundreds of things */
 

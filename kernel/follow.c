@@ -132,15 +132,15 @@ static void close_kept(const struct hd_observer *o)
 
 static const uint32_t *replay_other(const struct hd_observer *o, uint32_t what, const uint32_t *p)
 {
-	json_t *def;
+	struct hd_def *def;
 
 	if (what == HD_SAID_CLOSED) {
 		close_kept(o);
 		return p;
 	}
 	memcpy(&def, p, sizeof def);
-	hd__dump_def(o->dump, def);
-	return p + 2;
+	hd__dump_def(o->dump, hd__def_json(def));
+	return p + sizeof def / sizeof *p;
 }
 
 static void read_fields(const struct hd_lives *l, const uint32_t *words, int64_t *all)

@@ -3,7 +3,8 @@
  *
  * A netlist and its tables are some thousand small JSON values that live until the end, so handing
  * them out costs more than reading them.  The first megabyte comes from one block and is not given
- * back; what goes beyond it, as in a run that writes JSON for days, is malloc()'s.
+ * back; what goes beyond it, as in a run that writes JSON for days, is malloc()'s.  So is all that
+ * is made once there are two threads.
  */
 #include "cmd.h"
 
@@ -38,4 +39,9 @@ static void give_back(void *p)
 void hd__short_memory(void)
 {
 	json_set_alloc_funcs(take, give_back);
+}
+
+void hd__lasting_memory(void)
+{
+	json_set_alloc_funcs(malloc, give_back);
 }

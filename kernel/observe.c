@@ -117,6 +117,15 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 	memcpy(p + 2, v, t->fields.n * sizeof *v);
 }
 
+void hd__observe_def(struct hd_observer *o, struct hd_def *def)
+{
+	uint32_t *p = say(o);
+
+	p[0] = HD_SAID_OTHER | HD_SAID_DEF << HD_SAID_BITS;
+	memcpy(p + 1, &def, sizeof def);
+	o->at = p + 1 + sizeof def / sizeof *p;
+}
+
 /* ---- lives ---- */
 
 static inline void say_step(struct hd_observer *o, uint32_t what, uint32_t place)
@@ -152,7 +161,7 @@ void hd__watch_take(struct hd_chan *c, uint32_t place, uint32_t taker)
 
 static inline bool followed(const struct hd_lives *l)
 {
-	return l && l->observer->open;
+	return l && l->open;
 }
 
 void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
@@ -250,10 +259,12 @@ static void say_unfinished(struct hd_observer *o)
 
 uint32_t hd_why(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 {
-	const struct hd_observer *o = c->sim->observer;
+	const struct hd_chan *ch = end->ch;
 
-	for (int i = 0; o && end->ch && i < CHAIN; i++) {
-		const struct hd_taker *t = &end->ch->watch->taker[slot % 64];
+	if (!c->sim->observer)
+		return 0;
+	for (int i = 0; ch && i < CHAIN; i++) {
+		const struct hd_taker *t = &ch->watch->taker[slot % 64];
 		struct hd_answer a;
 
 		if (!t->why)
@@ -261,7 +272,7 @@ uint32_t hd_why(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 		a = t->why(t->state, t->port, t->link);
 		if (!a.behind)
 			return t->cause + 1 + a.reason;
-		end = a.behind;
+		ch = a.behind->ch;
 		slot = a.slot;
 	}
 	return 0;
@@ -335,6 +346,8 @@ static void listen(struct hd_observer *o, bool open)
 	struct hd_sim *s = o->sim;
 
 	o->open = open;
+	for (size_t i = 0; i < o->npools; i++)
+		o->lives[i].open = open;
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
@@ -622,6 +635,7 @@ static bool all_fields_used(const struct hd_filter *f)
 bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 {
 	struct hd_observer *o = hd__xcalloc(1, sizeof *o);
+	struct hd_def *def;
 	json_t *meta;
 
 	o->sim = s;
@@ -650,31 +664,12 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	o->period = &s->roots[0].period;
 	o->logged = *o->period - 1; /* nothing */
 	open_tables(o);
-	hd__observe_defs(s);
+	while ((def = hd__defs_take(s)) != NULL)
+		hd__observe_def(o, def);
 	if (opt->filter.cycles.n == 0 || opt->filter.cycles.v[0].first == 0)
 		listen(o, true);
 	set_next(o);
 	return true;
-}
-
-/* From here on they are the other thread's alone. */
-void hd__observe_defs(struct hd_sim *s)
-{
-	struct hd_observer *o = s->observer;
-	size_t n = json_array_size(s->defs);
-	json_t **v = hd__xcalloc(n, sizeof *v);
-
-	for (size_t i = 0; i < n; i++)
-		v[i] = json_incref(json_array_get(s->defs, i));
-	json_array_clear(s->defs);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t *p = say(o);
-
-		o->at += 3;
-		p[0] = HD_SAID_OTHER | HD_SAID_DEF << HD_SAID_BITS;
-		memcpy(p + 1, &v[i], sizeof v[i]);
-	}
-	free(v);
 }
 
 bool hd__observe_close(struct hd_sim *s, const char *status)

@@ -26,11 +26,15 @@ void hd__observe_window(struct hd_sim *s, bool open);
 /* Something is due at the end of the present period (hd_sim.observe_at). */
 void hd__observe_due(struct hd_sim *s);
 
-/* Takes what was defined since. */
-void hd__observe_defs(struct hd_sim *s);
-/* hd_define() (ctx.c) */
+/* define.c: hd_define(), and what became of it */
 void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
                 unsigned n);
+struct hd_def;
+struct hd_def *hd__defs_take(struct hd_sim *s); /* the next that nobody has taken, or NULL */
+json_t *hd__cells_json(const struct hd_cell *cells, unsigned n);
+json_t *hd__def_json(struct hd_def *def);       /* and frees it */
+/* Hands it to the other thread. */
+void hd__observe_def(struct hd_observer *o, struct hd_def *def);
 
 void hd__watch_put(struct hd_chan *c, uint32_t place);
 /* taker: the slot, 0 in a FIFO */
@@ -54,7 +58,7 @@ enum hd_said {
 	HD_SAID_OTHER,      /* see hd_said_other */
 };
 enum hd_said_other {
-	HD_SAID_DEF,        /* a json_t *, two words */
+	HD_SAID_DEF,        /* a struct hd_def * */
 	HD_SAID_CLOSED,     /* lives that were kept are written as unfinished */
 };
 #define HD_SAID_BITS 3
@@ -69,6 +73,7 @@ struct hd_lives {
 	struct hd_dump_table *table; /* NULL: nobody wants them */
 	uint32_t number, index;      /* of the table; among the pools */
 	uint32_t head;               /* of a step, but for the handle */
+	bool open;                   /* as the observer's */
 	uint32_t begin, words;       /* bytes of a record that fields lie in */
 	struct hd_field_set *fields;
 	/* numbers for kept lives that are free */

@@ -216,7 +216,7 @@ struct hd_sim {
 	uint64_t move_mark, move_period; /* watchdog */
 	double done, total;
 	json_t *tables;           /* name -> array of rows */
-	json_t *defs;             /* what hd_define() said and no dump has taken yet; or NULL */
+	struct hd_def *defs;      /* what hd_define() said and no dump has taken yet; or NULL */
 	struct hd_observer *observer;
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
@@ -291,5 +291,8 @@ struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);
 uint32_t hd__symbol(void *sim, const char *kind, const char *name);
 void hd__explain_deadlock(struct hd_sim *s);
+
+/* define.c: forgets what nobody took. */
+void hd__defs_free(struct hd_sim *s);
 
 #endif

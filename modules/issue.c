@@ -163,7 +163,6 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	st->warps->npc[warp] = inst->pc + st->instruction_bytes;
 	if (HD_UNLIKELY(st->ctx->observed)) {
 		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
-		hd__account_issued(&st->account, warp);
 		st->view.issued = UINT64_C(1) << warp;
 		if (inst->dst)
 			hd__account_produce(&st->account, inst, *unit);

@@ -61,12 +61,6 @@ void hd__account_fini(struct account *a, struct account_view *v)
 	free(v->unit);
 }
 
-void hd__account_issued(struct account *a, uint32_t warp)
-{
-	for (unsigned i = 0; i < WAITS; i++)
-		a->said[i] &= ~(UINT64_C(1) << warp);
-}
-
 void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t unit)
 {
 	static const uint8_t load[] = {
@@ -82,16 +76,23 @@ void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t
 	p->unit = (uint8_t)unit;
 }
 
-static uint32_t oldest(const struct hd_warps *w, uint64_t set)
+/* Who launches anew gets younger, so the oldest of a set stays the oldest of its subsets. */
+static uint32_t oldest(struct account *a, const struct hd_warps *w, uint64_t set)
 {
-	uint32_t best = (uint32_t)__builtin_ctzll(set);
+	uint32_t best = a->oldest;
 
+	if (!(set & ~a->among) && (set >> best & 1) && w->age[best] == a->age)
+		return best;
+	a->among = set;
+	best = (uint32_t)__builtin_ctzll(set);
 	for (set &= set - 1; set; set &= set - 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(set);
 
 		if (w->age[i] < w->age[best])
 			best = i;
 	}
+	a->oldest = best;
+	a->age = w->age[best];
 	return best;
 }
 
@@ -124,7 +125,7 @@ static void name_warp(const struct account_view *v, uint32_t warp, struct accoun
 	out->kernel = inst->kernel;
 }
 
-static void why_idle(const struct account_view *v, struct account_row *out)
+static void why_idle(struct account *a, const struct account_view *v, struct account_row *out)
 {
 	static const uint8_t held[HD_BLOCKS] = { REASON_BARRIER, REASON_FENCE, REASON_ATOMIC,
 		REASON_COPY, REASON_OTHER };
@@ -135,10 +136,10 @@ static void why_idle(const struct account_view *v, struct account_row *out)
 	if (!live) {
 		out->reason = ended ? REASON_EXIT : REASON_EMPTY;
 		if (ended)
-			out->warp = (int32_t)oldest(w, ended);
+			out->warp = (int32_t)oldest(a, w, ended);
 		return;
 	}
-	warp = oldest(w, live);
+	warp = oldest(a, w, live);
 	name_warp(v, warp, out);
 	for (int b = 0; b < HD_BLOCKS; b++)
 		if (w->blocked_by[b] >> warp & 1) {
@@ -151,7 +152,7 @@ static void why_idle(const struct account_view *v, struct account_row *out)
 		out->reason = w->missing >> warp & 1 ? REASON_ICACHE : REASON_FETCH;
 }
 
-static void why_register(const struct account *a, const struct account_view *v, uint64_t set,
+static void why_register(struct account *a, const struct account_view *v, uint64_t set,
                          struct account_row *out)
 {
 	uint32_t warp, reg;
@@ -159,7 +160,7 @@ static void why_register(const struct account *a, const struct account_view *v, 
 	out->reason = REASON_UNIT;
 	if (!set)
 		return;
-	warp = oldest(v->warps, set);
+	warp = oldest(a, v->warps, set);
 	name_warp(v, warp, out);
 	reg = awaited(v, next_of(v, warp));
 	if (!reg)
@@ -177,7 +178,8 @@ static int32_t cause_of(const struct account_view *v, uint32_t way)
 	                       (uint32_t)__builtin_ctzll(v->out->v[way].slots));
 }
 
-static void why_full(const struct account_view *v, uint64_t set, struct account_row *out)
+static void why_full(struct account *a, const struct account_view *v, uint64_t set,
+                     struct account_row *out)
 {
 	uint32_t warp;
 	uint8_t way;
@@ -185,7 +187,7 @@ static void why_full(const struct account_view *v, uint64_t set, struct account_
 	out->reason = REASON_FULL;
 	if (!set)
 		return;
-	warp = oldest(v->warps, set);
+	warp = oldest(a, v->warps, set);
 	way = v->way[warp];
 	name_warp(v, warp, out);
 	if (way >= v->out->n)
@@ -252,7 +254,8 @@ static __attribute__((noinline)) uint64_t say_odd(struct account *a, const struc
 	return set & v->allowed;
 }
 
-/* Says what has changed for the next instructions of the warps. */
+/* Says what has changed for the next instructions of the warps.  That of the warp that issued is
+ * another one: nothing has been said of it. */
 static inline void say(struct account *a, const struct account_view *v)
 {
 	const struct hd_warps *w = v->warps;
@@ -278,9 +281,9 @@ static void turn(struct account *a, const struct account_view *v, enum account_g
 	switch (group) {
 	case GROUP_ONE: now.reason = REASON_ONE; break;
 	case GROUP_TWO: now.reason = REASON_TWO; break;
-	case GROUP_IDLE: why_idle(v, &now); break;
+	case GROUP_IDLE: why_idle(a, v, &now); break;
 	case GROUP_SCOREBOARD: why_register(a, v, set & ~v->passes, &now); break;
-	case GROUP_STALL: why_full(v, set & v->passes, &now); break;
+	case GROUP_STALL: why_full(a, v, set & v->passes, &now); break;
 	}
 	if (memcmp(&now, &a->row, sizeof now) != 0) {
 		report(a, v);

@@ -42,6 +42,8 @@ struct account {
 	uint64_t held;        /* warps that were blocked then */
 	uint64_t stalled;     /* warps among which the blamed one is, if the present reason is FULL */
 	uint64_t n;           /* edges that went like the present one; 0: nothing is known */
+	uint64_t among, age;  /* the warps that were last compared; the age of the oldest of them, */
+	uint32_t oldest;      /* which is this one */
 	struct account_row row;
 	struct producer *producer; /* by warp and register; NULL: nobody will listen */
 };
@@ -65,8 +67,6 @@ struct account_view {
 
 int hd__account_init(struct account *a, struct account_view *v);
 void hd__account_fini(struct account *a, struct account_view *v);
-/* The warp's next instruction is another one. */
-void hd__account_issued(struct account *a, uint32_t warp);
 /* An instruction with a destination was issued to `unit`. */
 void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t unit);
 /* The turn is over; `group` begins the names of the reasons that it may have had. */
