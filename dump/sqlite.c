@@ -153,7 +153,8 @@ bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *p
 	dump_know(&s.known, d);
 	s.producers = dump_producers_new(d, &s.known);
 	dump_db_run(&s.db, "PRAGMA page_size=65536; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
-	            " PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536; BEGIN");
+	            " PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536;"
+	            " PRAGMA temp_store=MEMORY; PRAGMA threads=2; BEGIN");
 	dump_db_tables(&s.db, d, &s.known, q->steps);
 	prepare(&s);
 	dump_in_order(d, q, take, &s);

@@ -75,6 +75,10 @@ struct state {
 	uint64_t collected, full;
 	struct unit unit[MAX_UNITS];
 	uint8_t waiting[MAX_UNITS]; /* by unit: operands not yet read */
+	/* for dumps */
+	uint64_t told;             /* units whose instruction is known to wait */
+	uint64_t were_ready;       /* when the turn began */
+	struct unit were[MAX_UNITS];
 };
 
 enum { PORT_IN, PORT_OUT, PORT_REGFILE };
@@ -201,13 +205,6 @@ static unsigned oldest(const struct state *st, const struct hd_end *in, uint64_t
 	return best;
 }
 
-static void become_ready(struct state *st, uint64_t units)
-{
-	st->ready |= units;
-	for (; HD_UNLIKELY(st->ctx->observed) && units; units &= units - 1)
-		hd_mark(st->ctx, st->pool, st->unit[__builtin_ctzll(units)].inst, MARK_READY, 0);
-}
-
 /* Moves the oldest instruction of a register set, whose filled slots are *slots, into a unit.  It
  * stays the oldest until it goes, so what it waits for is kept. */
 static inline bool allocate(struct state *st, const struct port *p, uint32_t route, uint64_t *slots)
@@ -233,7 +230,7 @@ static inline bool allocate(struct state *st, const struct port *p, uint32_t rou
 	st->holds[route] |= bit;
 	st->collected++;
 	if (nsrc == 0) {
-		become_ready(st, bit);
+		st->ready |= bit;
 	} else {
 		st->waiting[u] = (uint8_t)nsrc;
 		st->regfile->read(st->regfile->self, u, inst->warp, inst->src, nsrc);
@@ -300,11 +297,36 @@ static inline bool allocate_all(struct state *st)
 	return any;
 }
 
+/* For dumps: who is ready when a turn begins, and still there when it ends. */
+static void note_ready(struct state *st)
+{
+	st->were_ready = st->ready;
+	memcpy(st->were, st->unit, st->nunits * sizeof *st->were);
+}
+
+static void tell_stuck(struct state *st)
+{
+	uint64_t left = 0;
+
+	for (uint64_t m = st->were_ready & st->occupied; m; m &= m - 1) {
+		unsigned u = (unsigned)__builtin_ctzll(m);
+
+		if (st->unit[u].inst != st->were[u].inst)
+			continue;
+		left |= m & -m;
+		if (!(st->told & m & -m))
+			hd_mark(st->ctx, st->pool, st->unit[u].inst, MARK_READY, 0);
+	}
+	st->told = left;
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	bool moved = false, reading = false;
 
+	if (HD_UNLIKELY(st->ctx->observed))
+		note_ready(st);
 	st->refused = false;
 	look_ahead(st);
 	st->seen = st->movable = st->stuck = 0;
@@ -317,12 +339,14 @@ static uint64_t eval(void *state)
 		}
 		if (st->occupied & ~st->ready) {
 			reading = true;
-			become_ready(st, st->regfile->step(st->regfile->self, s == 0, st->waiting));
+			st->ready |= st->regfile->step(st->regfile->self, s == 0, st->waiting);
 		}
 		if (st->filled)
 			moved = allocate_all(st) || moved;
 	}
 	st->full += st->refused;
+	if (HD_UNLIKELY(st->ctx->observed))
+		tell_stuck(st);
 	/* nothing moved and nothing is being read: only a port can change that */
 	return moved || reading ? HD_NEXT : HD_SLEEP;
 }
@@ -591,7 +615,7 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_mark marks[] = {
-	[MARK_READY] = { "ready", "its operands are read, it waits for its function unit", NULL, NULL },
+	[MARK_READY] = { "ready", "it has its operands, and its function unit has no room", NULL, NULL },
 	{ 0 },
 };
 
