@@ -10,12 +10,16 @@
 #define BLOCK_ROWS 8192u
 #define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a run that is killed leaves its past behind */
 
+static __attribute__((noinline, cold)) void grow(struct hd_column *c)
+{
+	c->cap = c->cap ? 2 * c->cap : 64;
+	c->v = hd__xrealloc(c->v, c->cap * sizeof *c->v);
+}
+
 static inline void push(struct hd_column *c, int64_t v)
 {
-	if (c->n == c->cap) {
-		c->cap = c->cap ? 2 * c->cap : 64;
-		c->v = hd__xrealloc(c->v, c->cap * sizeof *c->v);
-	}
+	if (__builtin_expect(c->n == c->cap, 0))
+		grow(c);
 	c->v[c->n++] = v;
 }
 
@@ -125,10 +129,12 @@ static void sort_lives(const struct hd_dump_table *t)
 }
 
 /* The node for `place` behind the given one. */
-static uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t place)
+static inline uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t place)
 {
-	uint32_t *link = &r->nodes[node].child, i;
+	uint32_t *link = &r->nodes[node].child, i = *link;
 
+	if (i != 0 && r->nodes[i].place == place)
+		return i;
 	while ((i = *link) != 0 && r->nodes[i].place != place)
 		link = &r->nodes[i].next;
 	if (i != 0) { /* to the front: what was used is likely to be used again */
@@ -143,16 +149,20 @@ static uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t place)
 	return i;
 }
 
-static struct hd_column *stays_at(struct hd_rows *r, uint32_t place)
+static __attribute__((noinline, cold)) void more_stays(struct hd_rows *r, uint32_t place)
 {
-	if (place >= r->nplaces) {
-		uint32_t n = place + place / 2 + 16;
+	uint32_t n = place + place / 2 + 16;
 
-		r->stays = hd__xrealloc(r->stays, 2 * (size_t)n * sizeof *r->stays);
-		memset(r->stays + 2 * (size_t)r->nplaces, 0,
-		       2 * (size_t)(n - r->nplaces) * sizeof *r->stays);
-		r->nplaces = n;
-	}
+	r->stays = hd__xrealloc(r->stays, 2 * (size_t)n * sizeof *r->stays);
+	memset(r->stays + 2 * (size_t)r->nplaces, 0,
+	       2 * (size_t)(n - r->nplaces) * sizeof *r->stays);
+	r->nplaces = n;
+}
+
+static inline struct hd_column *stays_at(struct hd_rows *r, uint32_t place)
+{
+	if (__builtin_expect(place >= r->nplaces, 0))
+		more_stays(r, place);
 	return &r->stays[2 * (size_t)place];
 }
 
@@ -163,15 +173,15 @@ static void push_life(struct hd_dump_table *t, const struct hd_staged_life *f)
 	uint32_t node = 0;
 
 	cover(r, f->begin, f->end);
-	for (uint32_t i = 0; i < f->n; i++) {
-		uint32_t place = s[i].place & ~HD_PLACE_ARG;
-		uint64_t until = i + 1 < f->n ? s[i + 1].at : f->end - f->begin;
+	for (const struct hd_step *end = s + f->n; s < end; s++) {
+		uint32_t place = s->place & ~HD_PLACE_ARG;
+		uint64_t until = s + 1 < end ? s[1].at : f->end - f->begin;
 		struct hd_column *stay = stays_at(r, place);
 
 		node = node_behind(r, node, place);
-		push(stay, (int64_t)(until - s[i].at));
-		if (s[i].place & HD_PLACE_ARG)
-			push(stay + 1, s[i].arg);
+		push(stay, (int64_t)(until - s->at));
+		if (s->place & HD_PLACE_ARG)
+			push(stay + 1, s->arg);
 	}
 	push(&r->cols[HD_COL_CYCLE], (int64_t)f->begin);
 	push(&r->cols[HD_COL_WHO], f->unfinished);

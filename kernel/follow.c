@@ -38,15 +38,19 @@ void hd__follow_free(struct hd_follow *f)
 	free(f);
 }
 
-static struct life *life_of(struct hd_follow *f, uint32_t handle)
+static __attribute__((noinline, cold)) void more_lives(struct hd_follow *f, uint32_t handle)
 {
-	if (HD_UNLIKELY(handle >= f->cap)) {
-		uint32_t cap = handle + handle / 2 + 64;
+	uint32_t cap = handle + handle / 2 + 64;
 
-		f->v = hd__xrealloc(f->v, cap * sizeof *f->v);
-		memset(f->v + f->cap, 0, (cap - f->cap) * sizeof *f->v);
-		f->cap = cap;
-	}
+	f->v = hd__xrealloc(f->v, cap * sizeof *f->v);
+	memset(f->v + f->cap, 0, (cap - f->cap) * sizeof *f->v);
+	f->cap = cap;
+}
+
+static inline struct life *life_of(struct hd_follow *f, uint32_t handle)
+{
+	if (HD_UNLIKELY(handle >= f->cap))
+		more_lives(f, handle);
 	return &f->v[handle];
 }
 
@@ -62,27 +66,35 @@ static struct kept *kept_of(struct hd_follow *f, uint32_t number)
 	return &f->kept[number];
 }
 
+static __attribute__((noinline, cold)) void more_steps(struct life *f)
+{
+	f->cap = f->cap ? 2 * f->cap : 16;
+	f->v = hd__xrealloc(f->v, f->cap * sizeof *f->v);
+}
+
 /* What an instance reports in the cycle in which it took a record hides that it took it, so that
  * each step lasts. */
-static void step(struct life *f, uint64_t now, uint32_t place, uint32_t arg)
+static inline void step(struct life *f, uint64_t now, uint32_t place, uint32_t arg)
 {
-	if (f->n == 0) {
+	uint32_t n = f->n;
+	uint64_t at = 0;
+
+	if (n == 0) {
 		f->begin = now;
 	} else {
-		const struct hd_step *last = &f->v[f->n - 1];
+		const struct hd_step *last = &f->v[n - 1];
 
 		if (last->place == place && last->arg == arg)
 			return;
-		if (now - f->begin > UINT32_MAX)
+		at = now - f->begin;
+		if (HD_UNLIKELY(at > UINT32_MAX))
 			return; /* older than what tells its age */
-		if (last->at == now - f->begin)
-			f->n--;
+		n -= last->at == at;
 	}
-	if (f->n == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 16;
-		f->v = hd__xrealloc(f->v, f->cap * sizeof *f->v);
-	}
-	f->v[f->n++] = (struct hd_step){ (uint32_t)(now - f->begin), place, arg };
+	if (HD_UNLIKELY(n == f->cap))
+		more_steps(f);
+	f->v[n] = (struct hd_step){ (uint32_t)at, place, arg };
+	f->n = n + 1;
 }
 
 static bool was_there(const struct hd_observer *o, const struct life *f)

@@ -32,7 +32,7 @@ static void make_fields(struct hd_field_set *f, const struct hd_field *v, unsign
 			f->span = (int)f->nstored;
 		if (v[i].flags & HD_FIELD_KEY)
 			f->key = (int)f->nstored;
-		f->nstored++;
+		f->stored[f->nstored++] = (uint8_t)i;
 	}
 }
 
@@ -46,9 +46,8 @@ bool hd__fields_wanted(const struct hd_field_set *f, const int64_t *all)
 
 void hd__fields_store(const struct hd_field_set *f, const int64_t *all, int64_t *out)
 {
-	for (unsigned i = 0; i < f->n; i++)
-		if (!(f->v[i].flags & HD_FIELD_HIDDEN))
-			*out++ = all[i];
+	for (unsigned i = 0; i < f->nstored; i++)
+		out[i] = all[f->stored[i]];
 }
 
 /* ---- the log ---- */

@@ -97,6 +97,8 @@ struct hd_watch {
 	} taker[64];            /* by slot */
 };
 
+#define HD_MOST_FIELDS 28u /* of a record */
+
 /* Fields of an event or a record, and what a filter says of them. */
 struct hd_field_set {
 	const struct hd_field *v; /* ends with a NULL name, or at the limit of events */
@@ -104,8 +106,8 @@ struct hd_field_set {
 	int span, key;            /* stored numbers, or -1 */
 	struct hd_range_list *wanted; /* by field; empty: any */
 	bool filtered;
+	uint8_t stored[HD_MOST_FIELDS]; /* the numbers of those that are not hidden */
 };
-#define HD_MOST_FIELDS 28u /* of a record */
 
 struct hd_event_table {
 	struct hd_dump_table *table; /* NULL: not wanted */

@@ -69,6 +69,15 @@ static bool held(const struct state *st, uint32_t warp)
 	return (w->blocked & bit) != 0;
 }
 
+/* The warp's next instruction waits for a load.  A function of its own: most do not. */
+static __attribute__((noinline)) void note_load(struct state *st, const struct hd_inst *inst,
+                                                uint64_t bit)
+{
+	st->loading |= bit;
+	if (!hd_scoreboard_collides(st->scoreboard, inst))
+		st->passing |= bit;
+}
+
 /* Another instruction is the warp's next one, or registers were written. */
 static void look_at(struct state *st, uint32_t warp)
 {
@@ -80,12 +89,12 @@ static void look_at(struct state *st, uint32_t warp)
 	if (!(st->ibuffer->filled & bit))
 		return;
 	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
-	for (unsigned i = 0; i < inst->nsrc; i++)
-		if (hd_scoreboard_has(loads, inst->src[i]))
-			st->loading |= bit;
 	st->passing &= ~bit;
-	if ((st->loading & bit) && !hd_scoreboard_collides(st->scoreboard, inst))
-		st->passing |= bit;
+	for (unsigned i = 0; i < inst->nsrc; i++)
+		if (hd_scoreboard_has(loads, inst->src[i])) {
+			note_load(st, inst, bit);
+			return;
+		}
 }
 
 static void changed(void *self, uint64_t set)
@@ -147,26 +156,30 @@ static bool only_turns(const struct state *st, uint64_t held_back)
 	       || (st->taking_part & ~st->out & st->ibuffer->filled);
 }
 
+/* The same where fences are pending, or some active warp does not stay one. */
+static __attribute__((noinline)) uint64_t begin_anew(struct state *st, uint64_t out,
+                                                     uint64_t held_back, bool fences)
+{
+	st->out = fences ? out_with_fences(st, out) : out;
+	if ((st->out & st->taking_part) || !st->taking_part)
+		exchange(st, st->out);
+	st->turning = !fences && (st->out & st->taking_part) && only_turns(st, held_back);
+	st->policy.restless = fences || ((st->out & st->taking_part) && !st->turning);
+	return st->taking_part;
+}
+
 static uint64_t begin(void *self, uint64_t live)
 {
 	struct state *st = self;
 	const struct hd_warps *w = st->warps;
-	uint64_t held_back = w->exited | w->blocked;
+	uint64_t held_back = w->exited | w->blocked, out = (held_back | st->loading) & st->mine;
 	bool fences = (w->blocked_by[HD_BLOCK_FENCE] & st->mine) != 0;
 
 	(void)live;
-	st->out = (held_back | st->loading) & st->mine;
-	if (HD_UNLIKELY(fences))
-		st->out = out_with_fences(st, st->out);
-	if ((st->out & st->taking_part) || !st->taking_part)
-		exchange(st, st->out);
-	st->turning = false;
-	if (fences)
-		st->policy.restless = true;
-	else if (st->out & st->taking_part)
-		st->policy.restless = !(st->turning = only_turns(st, held_back));
-	else
-		st->policy.restless = false; /* all stay as they are */
+	if (fences || (out & st->taking_part) || !st->taking_part)
+		return begin_anew(st, out, held_back, fences);
+	st->out = out;
+	st->turning = st->policy.restless = false; /* all stay as they are */
 	return st->taking_part;
 }
 
