@@ -15,7 +15,7 @@ struct state {
 };
 
 enum { PORT_BARRIER, PORT_WARPS };
-enum { EVENT_ARRIVE, EVENT_RELEASE };
+enum { EVENT_ARRIVE, EVENT_OPEN };
 
 /* Releases the warp's CTA if everybody who still runs has come. */
 static void settle(struct state *st, uint32_t warp)
@@ -28,7 +28,7 @@ static void settle(struct state *st, uint32_t warp)
 		return;
 	st->joined &= ~here;
 	st->releases++;
-	hd_emit(st->ctx, EVENT_RELEASE, w->cta[warp], __builtin_popcountll(here));
+	hd_emit(st->ctx, EVENT_OPEN, w->cta[warp], __builtin_popcountll(here));
 	for (; here; here &= here - 1)
 		hd_warp_unblock(w, (uint32_t)__builtin_ctzll(here), HD_BLOCK_BARRIER);
 }
@@ -86,7 +86,7 @@ static const struct hd_event events[] = {
 		{ "cta", "", "CTA slot" },
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	} },
-	[EVENT_RELEASE] = { .name = "release", .doc = "all have come, or ended", .fields = {
+	[EVENT_OPEN] = { .name = "open", .doc = "all have come, or ended", .fields = {
 		{ "cta", "", "CTA slot" },
 		{ "warps", "warps", "that waited" },
 	} },
