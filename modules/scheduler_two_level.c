@@ -14,6 +14,7 @@
 
 struct state {
 	struct hd_priority_if policy;
+	struct hd_ctx *ctx;
 	const struct hd_warps *warps;
 	const struct hd_ibuffer *ibuffer;
 	const struct hd_scoreboard *scoreboard;
@@ -163,8 +164,9 @@ static uint64_t begin(void *self, uint64_t live)
 	st->turning = false;
 	if (fences)
 		st->policy.restless = true;
-	else if (st->out & st->taking_part)
-		st->policy.restless = !(st->turning = only_turns(st, held_back));
+	else if (st->out & st->taking_part) /* a dump says who is active in each cycle */
+		st->policy.restless = st->ctx->observed
+		                      || !(st->turning = only_turns(st, held_back));
 	else
 		st->policy.restless = false; /* all stay as they are */
 	return st->taking_part;
@@ -248,6 +250,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
+	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .changed = changed,
 		                              .begin = begin, .first = first, .issued = issued,
