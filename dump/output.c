@@ -128,8 +128,14 @@ bool dump_output(struct dump *d, const struct dump_query *q, const struct dump_w
 
 	if (!path || strcmp(path, "-") == 0)
 		return to_standard_output(d, q, w);
-	if (wants_stream(q, w) && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return in_place(d, q, w, path);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		if (wants_stream(q, w))
+			return in_place(d, q, w, path);
+		/* it must not be replaced, and what seeks cannot be written to it */
+		fprintf(stderr, "heddle: %s: --to %s: this is no file; expected the name of one, or a "
+		        "new name\n", path, w->name);
+		return false;
+	}
 	temporary = hd__format("%s.%ld.part", path, (long)getpid());
 	if (wants_stream(q, w) && dump_packs(w, path))
 		ok = dump_write_packed(d, q, w, path, temporary);

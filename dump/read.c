@@ -380,7 +380,7 @@ static bool map_file(struct dump *d)
 {
 	struct stat st;
 	void *p = MAP_FAILED;
-	int fd = open(d->path, O_RDONLY | O_CLOEXEC);
+	int fd = open(d->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is refused at once */
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
 		d->size = (uint64_t)st.st_size;
@@ -388,7 +388,10 @@ static bool map_file(struct dump *d)
 	} else if (fd >= 0) {
 		errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
 	}
-	if (p == MAP_FAILED)
+	if (p == MAP_FAILED && errno == ESPIPE)
+		fprintf(stderr, "heddle: %s: a pipe or device cannot be read; expected a file\n",
+		        d->path);
+	else if (p == MAP_FAILED)
 		fprintf(stderr, "heddle: %s: %s\n", d->path, strerror(errno));
 	else
 		d->bytes = p;

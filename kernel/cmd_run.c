@@ -13,7 +13,7 @@ struct args {
 	const char *netlist, *input, *stats, *events, *monitor;
 	struct hd_observe_options dump;
 	struct hd_options opt;
-	bool quiet, wait;
+	bool quiet, wait, sample_given;
 	struct hd_plugin_files plugins;
 };
 
@@ -92,6 +92,29 @@ static void add_filter(struct argp_state *st, const char *text, struct hd_filter
 		argp_error(st, "--dump-filter: %s", wrong);
 }
 
+/* They are written at the same time. */
+static void check_apart(struct argp_state *st, const char *a, const char *a_file, const char *b,
+                        const char *b_file)
+{
+	if (a_file && b_file && strcmp(a_file, b_file) == 0 && strncmp(a_file, "/dev/", 5) != 0
+	    && strcmp(a_file, "-") != 0)
+		argp_error(st, "%s and %s: both would write '%s'; expected two names", a, b, a_file);
+}
+
+static void check_outputs(struct argp_state *st, const struct args *a)
+{
+	if (a->dump.filter.ntext && !a->dump.path)
+		argp_error(st, "--dump-filter: expected --dump FILE with it");
+	if (a->sample_given && !a->dump.path)
+		argp_error(st, "--dump-sample: expected --dump FILE with it");
+	if (a->dump.path && strcmp(a->dump.path, "-") == 0)
+		argp_error(st, "--dump: '-' is no file, and a table or messages would be mixed with the "
+		           "dump; expected the name of a file");
+	check_apart(st, "--dump", a->dump.path, "--stats", a->stats);
+	check_apart(st, "--dump", a->dump.path, "--events", a->events);
+	check_apart(st, "--stats", a->stats, "--events", a->events);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct args *a = st->input;
@@ -106,6 +129,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_DUMP: a->dump.path = arg; break;
 	case KEY_FILTER: add_filter(st, arg, &a->dump.filter); break;
 	case KEY_SAMPLE:
+		a->sample_given = true;
 		a->dump.sample = strcmp(arg, "0") == 0 ? 0 : whole_number(st, "dump-sample", arg);
 		break;
 	case KEY_MAX: a->opt.max_cycles = whole_number(st, "max-cycles", arg); break;
@@ -126,8 +150,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case ARGP_KEY_END:
 		if (st->arg_num < 2)
 			argp_error(st, "expected NETLIST TRACE");
-		if (a->dump.filter.ntext && !a->dump.path)
-			argp_error(st, "--dump-filter: expected --dump FILE with it");
+		check_outputs(st, a);
 		if (a->wait && !a->monitor)
 			argp_error(st, "--monitor-wait needs --monitor PATH");
 		break;

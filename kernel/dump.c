@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
@@ -34,6 +35,7 @@ struct hd_dump {
 
 	/* the thread's own, until it has ended */
 	json_t *meta;             /* until it is written */
+	const json_t *end;        /* set before it is done */
 	struct hd_dump_table **tables;
 	size_t ntables;
 	json_t *defs;             /* not yet written */
@@ -159,11 +161,36 @@ static void write_index(struct hd_dump *d)
 	write_bytes(d, HD_DUMP_END, 8);
 }
 
+static void write_beginning(struct hd_dump *d)
+{
+	const uint32_t version[] = { htole32(HD_DUMP_VERSION), htole32(HD_BLOCK_HEAD) };
+
+	write_bytes(d, HD_DUMP_MAGIC, 8);
+	write_bytes(d, version, sizeof version);
+	write_json(d, HD_BLOCK_META, d->meta);
+}
+
+static void write_end(struct hd_dump *d)
+{
+	for (size_t i = 0; i < d->ntables; i++) {
+		hd__table_settle(d->tables[i]);
+		hd__dump_full(d->tables[i]);
+	}
+	write_defs(d);
+	write_json(d, HD_BLOCK_END, d->end);
+	write_index(d);
+}
+
 static void *work(void *arg)
 {
 	struct hd_dump *d = arg;
+	sigset_t pipes;
 
-	write_json(d, HD_BLOCK_META, d->meta);
+	/* who reads a pipe may go away; that is a failed dump, and no reason to kill the run */
+	sigemptyset(&pipes);
+	sigaddset(&pipes, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipes, NULL);
+	write_beginning(d);
 	json_decref(d->meta);
 	pthread_mutex_lock(&d->lock);
 	for (;;) {
@@ -183,11 +210,7 @@ static void *work(void *arg)
 		pthread_cond_broadcast(&d->changed);
 	}
 	pthread_mutex_unlock(&d->lock);
-	for (size_t i = 0; i < d->ntables; i++) {
-		hd__table_settle(d->tables[i]);
-		hd__dump_full(d->tables[i]);
-	}
-	write_defs(d);
+	write_end(d);
 	return NULL;
 }
 
@@ -229,7 +252,6 @@ struct hd_dump *hd__dump_open(const char *path, json_t *meta,
                               void (*replay)(void *arg, const uint32_t *words, uint32_t n),
                               void *arg)
 {
-	const uint32_t version[] = { htole32(HD_DUMP_VERSION), htole32(HD_BLOCK_HEAD) };
 	struct hd_dump *d;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
@@ -245,8 +267,6 @@ struct hd_dump *hd__dump_open(const char *path, json_t *meta,
 	d->arg = arg;
 	d->defs = json_array();
 	d->coder = hd__coder_new();
-	write_bytes(d, HD_DUMP_MAGIC, 8);
-	write_bytes(d, version, sizeof version);
 	d->meta = meta;
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_cond_init(&d->changed, NULL);
@@ -273,11 +293,10 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end)
 	int error;
 
 	free(hd__dump_log(d, log));
+	d->end = end;
 	join(d);
 	while (d->nspare > 0)
 		free(d->spare[--d->nspare]);
-	write_json(d, HD_BLOCK_END, end);
-	write_index(d);
 	if (close(d->fd) != 0 && !d->error)
 		d->error = errno;
 	error = d->error;

@@ -49,8 +49,10 @@ static char *read_ranges(struct hd_range_list *l, const char *name, const char *
 	}
 }
 
-static void add_patterns(char ***v, size_t *n, const char *p)
+static char *add_patterns(char ***v, size_t *n, const char *text, const char *p)
 {
+	size_t before = *n;
+
 	while (*p) {
 		size_t len = strcspn(p, ",");
 
@@ -60,6 +62,8 @@ static void add_patterns(char ***v, size_t *n, const char *p)
 		}
 		p += len + (p[len] == ',');
 	}
+	return *n > before ? NULL : hd__format("'%s' names nothing; expected patterns, separated by "
+	                                       "commas", text);
 }
 
 static struct hd_condition *condition(struct hd_filter *f, const char *name)
@@ -95,9 +99,9 @@ char *hd__filter_add(struct hd_filter *f, const char *text)
 	f->text[f->ntext++] = hd__xstrdup(text);
 	name = hd__xstrndup(text, (size_t)(eq - text));
 	if (strcmp(name, "event") == 0) {
-		add_patterns(&f->events, &f->nevents, eq + 1);
+		wrong = add_patterns(&f->events, &f->nevents, text, eq + 1);
 	} else if (strcmp(name, "instance") == 0) {
-		add_patterns(&f->instances, &f->ninstances, eq + 1);
+		wrong = add_patterns(&f->instances, &f->ninstances, text, eq + 1);
 	} else if (strcmp(name, "cycle") == 0) {
 		wrong = read_ranges(&f->cycles, name, eq + 1);
 		if (!wrong)
@@ -129,7 +133,7 @@ void hd__filter_free(struct hd_filter *f)
 }
 
 /* Brackets stand for themselves, as they do in paths. */
-static bool matches(const char *pattern, const char *s)
+bool hd__filter_matches(const char *pattern, const char *s)
 {
 	char *quoted = hd__xcalloc(2 * strlen(pattern) + 1, 1), *q = quoted;
 	bool yes;
@@ -149,7 +153,7 @@ bool hd__filter_event(const struct hd_filter *f, const char *name, bool detail)
 	if (f->nevents == 0)
 		return !detail;
 	for (size_t i = 0; i < f->nevents; i++)
-		if (matches(f->events[i], name))
+		if (hd__filter_matches(f->events[i], name))
 			return true;
 	return false;
 }
@@ -159,7 +163,7 @@ bool hd__filter_instance(const struct hd_filter *f, const char *path)
 	if (f->ninstances == 0)
 		return true;
 	for (size_t i = 0; i < f->ninstances; i++)
-		if (matches(f->instances[i], path))
+		if (hd__filter_matches(f->instances[i], path))
 			return true;
 	return false;
 }

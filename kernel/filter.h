@@ -43,6 +43,8 @@ struct hd_filter {
 /* Adds "NAME=VALUES".  NULL, or what is wrong; the caller frees that. */
 char *hd__filter_add(struct hd_filter *f, const char *text);
 void hd__filter_free(struct hd_filter *f);
+/* One of the patterns. */
+bool hd__filter_matches(const char *pattern, const char *s);
 /* name: "module.event"; detail: only if somebody asks for it. */
 bool hd__filter_event(const struct hd_filter *f, const char *name, bool detail);
 bool hd__filter_instance(const struct hd_filter *f, const char *path);

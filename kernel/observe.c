@@ -631,11 +631,64 @@ static bool all_fields_used(const struct hd_filter *f)
 	return ok;
 }
 
+static bool is_table(const struct hd_observer *o, const char *pattern)
+{
+	bool yes = hd__filter_matches(pattern, "counters");
+
+	for (size_t i = 0; i < o->npools && !yes; i++)
+		yes = hd__filter_matches(pattern, o->lives[i].type->name);
+	for (size_t k = 0; k < o->nmodules && !yes; k++)
+		for (const struct hd_event *e = o->modules[k]->events; e && e->name && !yes; e++) {
+			char *name = hd__format("%s.%s", o->modules[k]->name, e->name);
+
+			yes = hd__filter_matches(pattern, name);
+			free(name);
+		}
+	return yes;
+}
+
+static bool is_instance(const struct hd_sim *s, const char *pattern)
+{
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (hd__filter_matches(pattern, s->instances[i].path))
+			return true;
+	return false;
+}
+
+/* A slip in a pattern would be noticed when the run is over and its dump is empty. */
+static bool all_patterns_match(const struct hd_observer *o, const struct hd_filter *f)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < f->nevents; i++)
+		if (!is_table(o, f->events[i])) {
+			fprintf(stderr, "heddle: --dump-filter: nothing in this core reports '%s'; expected "
+			        "'inst', 'counters' or MODULE.EVENT of 'heddle modules', such as "
+			        "issue.slot or issue.*\n", f->events[i]);
+			ok = false;
+		}
+	for (size_t i = 0; i < f->ninstances; i++)
+		if (!is_instance(o->sim, f->instances[i])) {
+			char *elements = hd__format("%s[*]", f->instances[i]);
+
+			if (is_instance(o->sim, elements))
+				fprintf(stderr, "heddle: --dump-filter: '%s' is an array; expected one of its "
+				        "elements, or '%s' for all\n", f->instances[i], elements);
+			else
+				fprintf(stderr, "heddle: --dump-filter: this core has no instance '%s'; "
+				        "'heddle flatten' lists them\n", f->instances[i]);
+			free(elements);
+			ok = false;
+		}
+	return ok;
+}
+
 bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 {
 	struct hd_observer *o = hd__xcalloc(1, sizeof *o);
 	struct hd_def *def;
 	json_t *meta;
+	bool known;
 
 	o->sim = s;
 	o->opt = opt;
@@ -651,7 +704,8 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 			o->ncounters++;
 	o->sampled = hd__xcalloc(o->ncounters, sizeof *o->sampled);
 	o->next_sample = opt->sample;
-	if (all_fields_used(&opt->filter)) {
+	known = all_fields_used(&opt->filter);
+	if (all_patterns_match(o, &opt->filter) && known) {
 		meta = hd__observe_meta(s, opt);
 		o->dump = hd__dump_open(opt->path, meta, hd__replay, o);
 	}

@@ -128,6 +128,8 @@ static uint64_t eval(void *state)
 	if (warp >= 0) {
 		st->warps->missing &= ~(UINT64_C(1) << warp);
 		deliver(st, (uint32_t)warp);
+		if (HD_UNLIKELY(st->ctx->observed))
+			hd_warp_touch(st->warps, (uint32_t)warp); /* now it waits for decode */
 	} else {
 		scan(st);
 	}

@@ -14,6 +14,7 @@
 
 struct state {
 	struct hd_priority_if policy;
+	struct hd_ctx *ctx;
 	const struct hd_warps *warps;
 	const struct hd_ibuffer *ibuffer;
 	const struct hd_scoreboard *scoreboard;
@@ -163,7 +164,9 @@ static __attribute__((noinline)) uint64_t begin_anew(struct state *st, uint64_t 
 	st->out = fences ? out_with_fences(st, out) : out;
 	if ((st->out & st->taking_part) || !st->taking_part)
 		exchange(st, st->out);
-	st->turning = !fences && (st->out & st->taking_part) && only_turns(st, held_back);
+	/* a dump says who is active in each cycle */
+	st->turning = !fences && !st->ctx->observed && (st->out & st->taking_part)
+	              && only_turns(st, held_back);
 	st->policy.restless = fences || ((st->out & st->taking_part) && !st->turning);
 	return st->taking_part;
 }
@@ -261,6 +264,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
+	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .changed = changed,
 		                              .begin = begin, .first = first, .issued = issued,

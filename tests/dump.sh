@@ -94,6 +94,12 @@ if ! touch closed/x 2>/dev/null; then
 fi
 expect 1 'No such file or directory' "$heddle" dump run.hdump --to text -o nowhere/out
 test ! -c /dev/full || expect 1 'No space left' "$heddle" dump run.hdump --to text -o /dev/full
+mkfifo pipe
+for format in sqlite csv; do # a pipe is not replaced by a file
+	expect 1 'this is no file' "$heddle" dump run.hdump --to $format -o pipe
+	test -p pipe || fail "--to $format has replaced a pipe"
+done
+expect 2 'expected a file' "$heddle" dump pipe # and does not wait for a writer
 find . -name '*.part' | grep . && fail "something unfinished is left"
 
 # ---- what it refuses ----

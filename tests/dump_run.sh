@@ -32,6 +32,25 @@ for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
 	done
 done
 
+# ---- cores that wait in other ways ----
+# What skips cycles that nobody needs to look at says them one by one to a dump.
+for setting in 'gpgpu_scheduler two_level_active:2:0:1' 'gpgpu_scheduler warp_limiting:2:2' \
+	'gpgpu_scheduler rrr' 'gpgpu_perfect_inst_const_cache 0' 'gpgpu_sub_core_model 0' \
+	'gpgpu_max_insn_issue_per_warp 2' 'gpgpu_concurrent_kernel_sm 1'; do
+	expect 0 '' "$heddle" import -q "$src/tests/import/volta.config" \
+		-gpgpu_cache:il1 N:4:128:2,L:R:f:N:L,A:2:48,4 -gpgpu_adaptive_cache_config 0 \
+		-"${setting% *}" "${setting#* }" -o mode.json
+	for trace in vecadd reduce gather; do
+		list=$src/traces/$trace/kernelslist.g
+		dumped plain mode.json "$list"
+		"$sums" plain.hdump || fail "$setting, $trace: the reasons do not add up"
+		for how in --no-sleep '--shuffle 3'; do
+			dumped other $how mode.json "$list"
+			cmp -s plain.hdump other.hdump || fail "$setting, $trace, $how: another dump"
+		done
+	done
+done
+
 core=$src/netlists/volta_sm.json
 list=$src/traces/matmul/kernelslist.g
 
@@ -71,9 +90,24 @@ refused "'9-3' is not a range" --dump-filter warp=9-3
 refused "begins before the one in front of it has ended" --dump-filter cycle=10-20,15-30
 refused "nothing in this core has a field 'wrap'" --dump-filter wrap=3
 refused "'0x' is not a number" --dump-sample 0x
+refused "'event=,' names nothing" --dump-filter event=,
+refused "nothing in this core reports 'isue.slot'" --dump-filter event=inst,isue.slot
+refused "this core has no instance 'isue[0]'" --dump-filter 'instance=isue[0]'
+refused "or 'issue[*]' for all" --dump-filter instance=issue
+refused "both would write 'x.hdump'" --stats x.hdump
+expect 2 "'-' is no file" "$heddle" run -q --dump - "$core" "$list"
+expect 2 'expected --dump FILE with it' "$heddle" run --dump-sample 5 "$core" "$list"
 expect 2 'expected --dump FILE with it' "$heddle" run --dump-filter warp=1 "$core" "$list"
 expect 2 'No such file or directory' "$heddle" run --dump none/x.hdump "$core" "$list"
 if test -w /dev/full; then
 	expect 1 'could not be written' "$heddle" run -q --dump /dev/full "$core" "$list"
 fi
+
+# Who reads a pipe goes away: the run ends as it would, and says that there is no dump.
+mkfifo pipe
+head -c 100 pipe >/dev/null &
+expect 1 'pipe: could not be written: Broken pipe' \
+	"$heddle" run -q --dump pipe --stats piped.json "$core" "$list"
+test -s piped.json || fail "a dump into a broken pipe: no statistics"
+wait
 done_testing
