@@ -97,6 +97,21 @@ static inline void step(struct life *f, uint64_t now, uint32_t place, uint32_t a
 	f->n = n + 1;
 }
 
+static bool fields_wanted(const struct hd_field_set *f, const int64_t *all)
+{
+	for (unsigned i = 0; f->filtered && i < f->n; i++)
+		if (!hd__in_ranges(&f->wanted[i], (uint64_t)all[i]))
+			return false;
+	return true;
+}
+
+/* Drops the hidden ones. */
+static void fields_store(const struct hd_field_set *f, const int64_t *all, int64_t *out)
+{
+	for (unsigned i = 0; i < f->nstored; i++)
+		out[i] = all[f->stored[i]];
+}
+
 static bool was_there(const struct hd_observer *o, const struct life *f)
 {
 	for (uint32_t i = 0; o->place_wanted && i < f->n; i++)
@@ -110,8 +125,8 @@ static void write_life(const struct hd_lives *l, struct life *f, uint64_t end, c
 {
 	int64_t row[HD_MOST_FIELDS];
 
-	if (f->n > 0 && hd__fields_wanted(l->fields, all) && was_there(l->observer, f)) {
-		hd__fields_store(l->fields, all, row);
+	if (f->n > 0 && fields_wanted(l->fields, all) && was_there(l->observer, f)) {
+		fields_store(l->fields, all, row);
 		hd__dump_life(l->table, f->begin, end, unfinished, row, f->v, f->n);
 	}
 	f->n = 0;
@@ -208,8 +223,8 @@ static const uint32_t *replay_event(const struct hd_observer *o, uint32_t number
 	int64_t all[HD_EVENT_FIELDS], row[HD_EVENT_FIELDS];
 
 	memcpy(all, p + 1, t->fields.n * sizeof *all);
-	if (hd__fields_wanted(&t->fields, all)) {
-		hd__fields_store(&t->fields, all, row);
+	if (fields_wanted(&t->fields, all)) {
+		fields_store(&t->fields, all, row);
 		hd__dump_row(t->table, o->replayed, p[0], row);
 	}
 	return p + 1 + 2 * t->fields.n;

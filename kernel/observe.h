@@ -146,9 +146,13 @@ struct hd_observer {
 	uint64_t replayed;      /* the other thread's: the cycle that it has come to */
 };
 
-bool hd__fields_wanted(const struct hd_field_set *f, const int64_t *all);
-/* Drops the hidden ones. */
-void hd__fields_store(const struct hd_field_set *f, const int64_t *all, int64_t *out);
+static inline uint32_t hd__said_head(enum hd_said what, const struct hd_lives *l, uint32_t handle)
+{
+	return what | (handle | l->index << HD_HANDLE_BITS) << HD_SAID_BITS;
+}
+
+/* observe.c: tables and places are known, the rest is to begin. */
+void hd__observe_begin(struct hd_sim *s);
 
 /* ---- follow.c: the other thread's side ---- */
 
