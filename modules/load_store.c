@@ -681,23 +681,29 @@ static const struct hd_reason reasons[] = {
 	{ 0 },
 };
 
+/* An instruction that leaves in the next cycle is no reason of its own: the unit takes one a cycle. */
 static struct hd_answer why(const void *state, unsigned port, uint32_t link)
 {
 	const struct state *st = state;
-	uint32_t reason = REASON_LATCH;
+	uint32_t reason = REASON_LATCH, cycles = st->cycles_per_edge;
 
 	(void)port; /* there is one that others wait at */
 	(void)link;
 	if (st->latch && st->conflict_cycles) {
-		reason = REASON_CONFLICT;
+		if (st->conflict_cycles > cycles)
+			reason = REASON_CONFLICT;
 	} else if (st->latch && st->naccesses && around(st, hd_inst(st->pool, st->latch))) {
 		if (!hd_room(&st->request))
 			return (struct hd_answer){ .behind = &st->request };
-		reason = REASON_ACCESSES;
+		if (st->naccesses > cycles)
+			reason = REASON_ACCESSES;
 	} else if (st->latch && st->naccesses) {
 		const struct queue *q = &st->bank[bank_of(st, st->access[st->naccesses - 1].addr)];
 
-		reason = q->count < q->length ? REASON_ACCESSES : REASON_BANK;
+		if (q->count == q->length)
+			reason = REASON_BANK;
+		else if (st->naccesses > cycles * st->l1d_banks)
+			reason = REASON_ACCESSES;
 	} else if (st->latch) {
 		reason = REASON_SHARED;
 	}

@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#define KERNEL_SHARE 1000u /* of the progress; nobody knows how long each kernel will be */
+
 enum { UNKNOWN_WARN, UNKNOWN_ERROR };
 
 /* A kernel whose file is being read, or of which thread blocks are resident. */
@@ -289,8 +291,10 @@ static void position(void *self, uint64_t *done, uint64_t *total)
 {
 	const struct source *s = self;
 
-	*done = s->done;
-	*total = s->total;
+	uint64_t share = s->total ? s->done * KERNEL_SHARE / s->total : 0;
+
+	*done = (s->next ? s->next - 1 : 0) * KERNEL_SHARE + share;
+	*total = s->list.n * KERNEL_SHARE;
 }
 
 static bool claim(void *self)

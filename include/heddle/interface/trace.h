@@ -26,7 +26,7 @@ struct hd_trace_if {
 	bool (*ended)(void *self, uint32_t warp);
 	/* Opcode as in the trace, "LDG.E.SYS". */
 	const char *(*opcode_text)(void *self, uint32_t opcode);
-	/* Bytes of the kernel's file read and in all, for progress. */
+	/* How much of the input is read, and how much there is, for progress; any unit. */
 	void (*position)(void *self, uint64_t *done, uint64_t *total);
 
 	/* For kernels that run at the same time: how many there are; the launch of kernel i, from 0,
