@@ -225,9 +225,18 @@ harm()
 	wait "$watcher" 2>/dev/null
 	"$client" idle s 6 >idle.ready & idle=$!
 	until_true grep -q ready idle.ready
+	# those that hang may have been dropped by now
+	more=
+	for k in 1 2 3; do
+		"$heddle" monitor s status 2>&1 | grep -q 'refused: 8 clients are connected' && break
+		"$client" idle s 1 >"idle$k.ready" & more="$more $!"
+		until_true grep -q ready "idle$k.ready"
+	done
 	until_true sh -c "'$heddle' monitor s status 2>&1 | grep -q 'refused: 8 clients are connected'"
-	kill -9 "$idle" "$hang"
-	wait "$flood" "$hang" "$idle" 2>/dev/null
+	# shellcheck disable=SC2086 # a list of words
+	kill -9 "$idle" "$hang" $more
+	# shellcheck disable=SC2086
+	wait "$flood" "$hang" "$idle" $more 2>/dev/null
 	until_true "$heddle" monitor s status
 }
 harm
