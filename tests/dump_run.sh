@@ -38,9 +38,9 @@ for setting in 'gpgpu_scheduler two_level_active:2:0:1' 'gpgpu_scheduler warp_li
 	'gpgpu_scheduler rrr' 'gpgpu_perfect_inst_const_cache 0' 'gpgpu_sub_core_model 0' \
 	'gpgpu_max_insn_issue_per_warp 2' 'gpgpu_concurrent_kernel_sm 1'; do
 	expect 0 '' "$heddle" import -q "$src/tests/import/volta.config" \
-		-gpgpu_cache:il1 N:4:128:2,L:R:f:N:L,A:2:48,4 -gpgpu_adaptive_cache_config 0 \
+		-gpgpu_cache:il1 N:1:128:1,L:R:f:N:L,A:2:48,4 -gpgpu_adaptive_cache_config 0 \
 		-"${setting% *}" "${setting#* }" -o mode.json
-	for trace in vecadd reduce gather; do
+	for trace in reduce gather softcopy; do
 		list=$src/traces/$trace/kernelslist.g
 		dumped plain mode.json "$list"
 		"$sums" plain.hdump || fail "$setting, $trace: the reasons do not add up"
