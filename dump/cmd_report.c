@@ -6,6 +6,7 @@
 #include "../kernel/xalloc.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <stdlib.h>
 
 #define MOST_RUNS 16u
@@ -116,19 +117,28 @@ static char *title_of(const json_t *data)
 	return hd__format("heddle: a run on %s", core ? core : "?");
 }
 
+/* A page is there and whole, or not there: it is written under another name first, but for what is
+ * no file (/dev/null). */
 static bool write_page(const char *file, const json_t *data)
 {
 	bool to_stdout = strcmp(file, "-") == 0, ok;
-	FILE *out = to_stdout ? stdout : fopen(file, "w");
-	char *title = title_of(data);
+	struct stat st;
+	bool direct = to_stdout || (stat(file, &st) == 0 && !S_ISREG(st.st_mode));
+	char *name = hd__format("%s%s", file, direct ? "" : ".part"), *title = title_of(data);
+	FILE *out = to_stdout ? stdout : fopen(name, "w");
 
 	ok = out && report_page(out, title, data);
 	if (out && !to_stdout && fclose(out) != 0)
 		ok = false;
+	if (ok && !direct && rename(name, file) != 0)
+		ok = false;
 	if (!ok)
 		fprintf(stderr, "heddle: %s: %s\n", to_stdout ? "standard output" : file,
 		        strerror(errno));
+	if (!ok && out && !direct)
+		remove(name);
 	free(title);
+	free(name);
 	return ok;
 }
 
@@ -142,7 +152,7 @@ int hd__cmd_report(int argc, char **argv)
 	hd__parse_args(&argp, argc, argv, &a);
 	for (uint32_t i = 0; i < a.opt.runs; i++) {
 		runs[i] = report_open(a.file[i]);
-		if (!runs[i])
+		if (!runs[i] || dump_is_output(runs[i]->d, a.output))
 			status = HD_EXIT_USAGE;
 	}
 	if (status == HD_EXIT_OK) {

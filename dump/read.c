@@ -383,6 +383,8 @@ static bool map_file(struct dump *d)
 	int fd = open(d->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is refused at once */
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		d->device = st.st_dev;
+		d->inode = st.st_ino;
 		d->size = (uint64_t)st.st_size;
 		p = d->size ? mmap(NULL, d->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
 	} else if (fd >= 0) {
@@ -457,6 +459,17 @@ void dump_close(struct dump *d)
 	free(d->damage);
 	free(d->path);
 	free(d);
+}
+
+bool dump_is_output(const struct dump *d, const char *path)
+{
+	struct stat st;
+
+	if (!path || stat(path, &st) != 0 || st.st_dev != d->device || st.st_ino != d->inode)
+		return false;
+	fprintf(stderr, "heddle: %s: this is the dump that is to be read; expected another name for "
+	        "what is written\n", path);
+	return true;
 }
 
 /* ---- looking things up ---- */

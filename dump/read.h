@@ -74,6 +74,7 @@ struct dump {
 	char *path;
 	const unsigned char *bytes;
 	uint64_t size;
+	uint64_t device, inode;
 	char *damage;       /* why the rest is missing; NULL: the file is whole */
 	json_t *meta;
 	json_t *end;        /* how the run ended, with its statistics; NULL: it was killed */
@@ -102,6 +103,8 @@ struct dump {
 /* NULL: it is no dump, or cannot be opened; said on stderr. */
 struct dump *dump_open(const char *path);
 void dump_close(struct dump *d);
+/* Would writing to that file (NULL, "-": none) destroy the dump?  Says so on stderr. */
+bool dump_is_output(const struct dump *d, const char *path);
 
 /* -1: there is none. */
 int dump_find_table(const struct dump *d, const char *name);

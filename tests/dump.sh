@@ -124,4 +124,9 @@ expect 2 'expected one of --to, --info and --stalls' "$heddle" dump run.hdump --
 expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernelslist.g" --dump few.hdump \
 	--dump-filter event=inst
 expect 1 'expected rows in the table issue.slot' "$heddle" dump few.hdump --stalls
+# ---- what would destroy its own input ----
+cp run.hdump same.hdump
+expect 2 'this is the dump that is to be read' "$heddle" dump same.hdump --to text -o same.hdump
+expect 2 'this is the dump that is to be read' "$heddle" report same.hdump -o same.hdump
+cmp -s run.hdump same.hdump || fail "a dump was destroyed by what was made of it"
 done_testing
