@@ -69,7 +69,7 @@ done
 test $partly -gt 0 || fail "no change left some rows"
 
 # ---- formats of what is left ----
-head -c $((size * 9 / 10)) run.hdump >cut.hdump
+head -c $((size - 6000)) run.hdump >cut.hdump # without what tells how it ended
 expect 1 'byte' "$heddle" dump cut.hdump
 expect 1 'byte' "$heddle" dump cut.hdump --head
 expect 1 'byte' "$heddle" dump cut.hdump --to sqlite -o cut.db
@@ -79,19 +79,21 @@ test -s cut.csv/inst.csv || fail "no csv of what could be read"
 
 # ---- killed ----
 cp "$src/traces/matmul/kernel-1.traceg.xz" .
-for k in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+k=0
+while test $k -lt 300; do # more than can end before it is killed
 	echo kernel-1.traceg.xz
+	k=$((k + 1))
 done >kernelslist.g
 "$heddle" run -q "$volta" kernelslist.g --dump killed.hdump &
 pid=$!
 waited=0
-while test "$(wc -c 2>/dev/null <killed.hdump || echo 0)" -lt 200000 && test $waited -lt 600; do
+while test "$(wc -c 2>/dev/null <killed.hdump || echo 0)" -lt 400000 && test $waited -lt 600; do
 	sleep 0.05 2>/dev/null || sleep 1
 	waited=$((waited + 1))
 done
 kill -9 $pid 2>/dev/null || fail "the run ended too early"
 wait $pid 2>/dev/null
 expect 1 'before its end was written' "$heddle" dump killed.hdump --to text
-test "$(grep -c ' inst ' out)" -ge 30000 || fail "hardly anything is left of the killed run"
+test "$(grep -c ' inst ' out)" -ge 15000 || fail "hardly anything is left of the killed run"
 expect 1 'its end is missing' "$heddle" dump killed.hdump
 done_testing
