@@ -1,4 +1,4 @@
-/* decode.h - what read.c and decode.c share
+/* decode.h - what read.c, meaning.c and decode.c share
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef DUMP_DECODE_H
@@ -20,6 +20,14 @@ char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n);
 #define DUMP_FUZZING true
 #else
 #define DUMP_FUZZING false
+/* meaning.c: names of the prologue, d->meta; one definition, which outlives d->codes and the like. */
+void dump_read_meta(struct dump *d);
+void dump_define(struct dump *d, json_t *o);
+
 #endif
+
+/* meaning.c: names of the prologue, d->meta; one definition, which outlives d->codes and the like. */
+void dump_read_meta(struct dump *d);
+void dump_define(struct dump *d, json_t *o);
 
 #endif

@@ -48,21 +48,6 @@ static unsigned show_cut(FILE *out, const char *text, unsigned columns)
 	return shown;
 }
 
-/* "1,234,567" */
-static const char *grouped(uint64_t n, char buf[32])
-{
-	char plain[24];
-	int len = snprintf(plain, sizeof plain, "%" PRIu64, n), o = 0;
-
-	for (int i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			buf[o++] = ',';
-		buf[o++] = plain[i];
-	}
-	buf[o] = '\0';
-	return buf;
-}
-
 /* "0:12", "1:02:03" */
 static const char *clock_time(double seconds, char buf[32])
 {
@@ -142,7 +127,7 @@ void hd__show_line(FILE *out, const struct hd_seen *s, const json_t *o)
 	const char *key;
 	json_t *name;
 
-	fprintf(out, "cycle %s, ", grouped(number(o, "cycle"), buf));
+	fprintf(out, "cycle %s, ", hd__grouped(number(o, "cycle"), buf));
 	hd__show_text(out, text(o, "state"));
 	if (json_is_string(json_object_get(o, "end")) && strcmp(text(o, "end"), text(o, "state"))) {
 		fputs(" (", out);
@@ -258,7 +243,7 @@ static void show_head(struct table *t, const struct hd_seen *s)
 	line(t, INVERSE, "%-*.*s %s ", (int)t->screen->columns - room, (int)t->screen->columns - room,
 	     title, state);
 	free(title);
-	line(t, PLAIN, " cycle %s   %s   %s elapsed", grouped(number(u, "cycle"), a),
+	line(t, PLAIN, " cycle %s   %s   %s elapsed", hd__grouped(number(u, "cycle"), a),
 	     speed(number(u, "rate"), b), clock_time(real(u, "seconds"), c));
 	if (share > 0)
 		line(t, PLAIN, " [%s] %5.1f %%   about %s left", bar(share, width, shape), share * 100,
@@ -278,12 +263,12 @@ static void show_tables(struct table *t, const json_t *u)
 		json_object_foreach(row, key, v) {
 			char *more = hd__format("%s%s%s %s", last, *last ? ", " : "   ", key,
 			                        json_is_string(v) ? json_string_value(v)
-			                                          : grouped(number(row, key), buf));
+			                                          : hd__grouped(number(row, key), buf));
 
 			free(last);
 			last = more;
 		}
-		line(t, PLAIN, " %s: %s%s", name, grouped(number(one, "rows"), buf),
+		line(t, PLAIN, " %s: %s%s", name, hd__grouped(number(one, "rows"), buf),
 		     *last ? ", the last:" : "");
 		if (*last)
 			line(t, PLAIN, "%s", last);
@@ -306,10 +291,10 @@ static void show_figures(struct table *t, const struct hd_seen *s)
 			continue;
 		if (*name && strcmp(key, "cycles") != 0)
 			line(t, PLAIN, " %-*s %15s   %s %.3f   now %.3f", NAME_COLUMNS, key,
-			     grouped(number(totals, key), buf), name, ratio(number(totals, key), cycles),
+			     hd__grouped(number(totals, key), buf), name, ratio(number(totals, key), cycles),
 			     ratio(number(delta, key), number(delta, "cycles")));
 		else
-			line(t, PLAIN, " %-*s %15s", NAME_COLUMNS, key, grouped(number(totals, key), buf));
+			line(t, PLAIN, " %-*s %15s", NAME_COLUMNS, key, hd__grouped(number(totals, key), buf));
 	}
 }
 

@@ -263,8 +263,10 @@ json_t *hd__stats_rates(const struct hd_sim *s);
 json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
 /* Writes it with an end of line.  False: some of it did not arrive. */
 bool hd__json_write(const json_t *j, FILE *out);
-/* The same for people. */
+/* The same for people, */
 void hd__stats_table(const struct hd_sim *s, FILE *out);
+/* whose large numbers look like this: "1,234,567", in buf. */
+const char *hd__grouped(uint64_t n, char buf[32]);
 
 /* ---- parts of building, in order ---- */
 bool hd__build_clocks(struct hd_sim *s);

@@ -268,8 +268,7 @@ bool hd__json_write(const json_t *j, FILE *out)
 
 /* ---- for people ---- */
 
-/* "1,234,567" in buf. */
-static const char *grouped(uint64_t n, char buf[32])
+const char *hd__grouped(uint64_t n, char buf[32])
 {
 	char plain[24];
 	int len = snprintf(plain, sizeof plain, "%" PRIu64, n), o = 0;
@@ -305,12 +304,12 @@ static void print_group(FILE *out, const char *name, json_t *group)
 
 	json_object_foreach(group, key, v)
 		sum += (uint64_t)json_integer_value(v);
-	fprintf(out, "\n%s (of %s)\n", name, grouped(sum, num));
+	fprintf(out, "\n%s (of %s)\n", name, hd__grouped(sum, num));
 	json_object_foreach(group, key, v) {
 		uint64_t n = (uint64_t)json_integer_value(v);
 		double share = sum ? (double)n / (double)sum : 0;
 
-		fprintf(out, "  %-14s %14s  %5.1f%%  ", key, grouped(n, num), share * 100);
+		fprintf(out, "  %-14s %14s  %5.1f%%  ", key, hd__grouped(n, num), share * 100);
 		bar(out, share);
 		fputc('\n', out);
 	}
@@ -330,7 +329,7 @@ static void print_rates(json_t *rates, FILE *out)
 			double rate = edges ? (double)sum / (double)edges / (double)count : 0;
 
 			fprintf(out, "  %-10s x%-3u %14s  %5.1f%%  ", name, (unsigned)count,
-			        grouped(sum, (char[32]){ 0 }), rate * 100);
+			        hd__grouped(sum, (char[32]){ 0 }), rate * 100);
 			bar(out, rate > 1 ? 1 : rate);
 			fputc('\n', out);
 		}
@@ -350,7 +349,7 @@ void hd__stats_table(const struct hd_sim *s, FILE *out)
 
 		if (!json_is_integer(value))
 			continue;
-		fprintf(out, "%-22s %14s", key, grouped(n, num));
+		fprintf(out, "%-22s %14s", key, hd__grouped(n, num));
 		if (cycles && strcmp(key, "cycles") != 0 && json_object_get(ratios, key))
 			fprintf(out, "  %s %.3f", json_string_value(json_object_get(ratios, key)),
 			        (double)n / (double)cycles);

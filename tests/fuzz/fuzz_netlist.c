@@ -122,22 +122,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-#ifdef HD_FUZZ_MAIN
-int main(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		char *text;
-		size_t size;
-		FILE *out = open_memstream(&text, &size), *f = fopen(argv[i], "rb");
-
-		for (int c; f != NULL && (c = getc(f)) != EOF;)
-			putc(c, out);
-		if (f != NULL)
-			fclose(f);
-		fclose(out);
-		LLVMFuzzerTestOneInput((const uint8_t *)text, size);
-		free(text);
-	}
-	return 0;
-}
-#endif
+#include "files.h"

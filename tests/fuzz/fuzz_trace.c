@@ -239,27 +239,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	return 0;
 }
 
-#ifdef HD_FUZZ_MAIN
-int main(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		FILE *f = fopen(argv[i], "rb");
-		uint8_t *bytes = NULL;
-		size_t n = 0, got = 1;
-
-		if (!f) {
-			perror(argv[i]);
-			return 2;
-		}
-		while (got > 0) {
-			bytes = realloc(bytes, n + 65536);
-			got = fread(bytes + n, 1, 65536, f);
-			n += got;
-		}
-		fclose(f);
-		LLVMFuzzerTestOneInput(bytes, n);
-		free(bytes);
-	}
-	return 0;
-}
-#endif
+#include "files.h"
