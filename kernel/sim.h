@@ -233,6 +233,9 @@ void hd__sim_free(struct hd_sim *s);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
+/* idle.c: between two periods of the first root: is there anything left to do, and does it come
+ * forward?  Jumps over idle time if nobody had a turn.  HD_RUN_MORE: yes. */
+enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle);
 /* Makes hd__sim_run return HD_RUN_HALTED once there are exactly so many cycles; UINT64_MAX: never.
  * It stops there between two periods of the first root clock, jumps of idle time included, and what
  * comes later is the same as if it had not stopped. */

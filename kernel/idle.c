@@ -1,0 +1,202 @@
+/* idle.c - between two periods: jumps of idle time, limits, the end, deadlock
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "observe.h"
+#include "sim.h"
+
+/* Edges from now to the clock's next timer; UINT64_MAX if there is none. */
+static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
+{
+	uint64_t best = UINT64_MAX;
+	unsigned shift;
+
+	if (c->ntimers == 0)
+		return best;
+	shift = (unsigned)((c->now + 1) % HD_WHEEL);
+	for (uint64_t m = c->filled >> shift | c->filled << (-shift % HD_WHEEL); m; m &= m - 1) {
+		uint64_t k = (unsigned)__builtin_ctzll(m) + 1u;
+
+		for (uint32_t r = c->bucket[(c->now + k) % HD_WHEEL]; r != HD_NO_TURN;
+		     r = s->turns[r].next) {
+			uint64_t ahead = s->turns[r].due - c->now;
+
+			if (ahead < best)
+				best = ahead;
+		}
+		if (best <= k)
+			break;
+	}
+	return best;
+}
+
+static bool gates_moved(const struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nroots; i++)
+		if (s->roots[i].gates_moved)
+			return true;
+	return false;
+}
+
+static bool somebody_awake(const struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		for (uint32_t w = 0; s->clocks[i].on && w < s->nwords; w++)
+			if (s->awake[w] & s->clocks[i].mask[w])
+				return true;
+	return false;
+}
+
+/* Whole periods of the clock's root that may pass without reaching its next timer, counted from
+ * the present one; UINT64_MAX: no timer. */
+static uint64_t quiet_periods(const struct hd_sim *s, const struct hd_clock *c)
+{
+	uint64_t ahead = c->on ? next_timer(s, c) : UINT64_MAX;
+
+	return ahead == UINT64_MAX ? ahead : (ahead - 1) / c->per_period;
+}
+
+/* The last period of the first root that may be run before somebody looks around. */
+static uint64_t last_period(const struct hd_sim *s)
+{
+	return (s->limit < s->observe_at ? s->limit : s->observe_at) - 1;
+}
+
+/* All asleep, at the end of a period of a single root: skips whole periods up to the next timer.
+ * False: nothing will ever happen again. */
+static bool jump_one(struct hd_sim *s)
+{
+	struct hd_root *r = &s->roots[0];
+	uint64_t periods = UINT64_MAX;
+
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		uint64_t q = quiet_periods(s, &s->clocks[i]);
+
+		if (q < periods)
+			periods = q;
+	}
+	if (periods == UINT64_MAX)
+		return false;
+	if (periods > last_period(s) - r->period)
+		periods = last_period(s) - r->period;
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (s->clocks[i].on)
+			s->clocks[i].now += periods * s->clocks[i].per_period;
+	r->period += periods;
+	s->move_period = r->period;
+	return true;
+}
+
+/* The same for several roots: up to the start of the period in which the first timer fires. */
+static bool jump_many(struct hd_sim *s)
+{
+	const struct hd_root *lead = NULL;
+	uint64_t lead_tick = 0;
+
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		const struct hd_root *r = s->clocks[i].root;
+		uint64_t q = quiet_periods(s, &s->clocks[i]), tick;
+
+		if (q == UINT64_MAX)
+			continue;
+		tick = (r->period + q) * r->ticks;
+		if (!lead || (unsigned __int128)tick * lead->rate
+		             < (unsigned __int128)lead_tick * r->rate) {
+			lead = r;
+			lead_tick = tick;
+		}
+	}
+	if (!lead)
+		return false;
+	if (last_period(s) < UINT64_MAX - 1) { /* nor past the last period that is to run */
+		uint64_t tick = last_period(s) * s->roots[0].ticks;
+
+		if ((unsigned __int128)tick * lead->rate
+		    < (unsigned __int128)lead_tick * s->roots[0].rate) {
+			lead = &s->roots[0];
+			lead_tick = tick;
+		}
+	}
+	for (uint32_t k = 0; k < s->nroots; k++) {
+		struct hd_root *r = &s->roots[k];
+		uint64_t tick = (uint64_t)((unsigned __int128)lead_tick * r->rate / lead->rate);
+		uint64_t period = tick / r->ticks;
+
+		/* whole periods only, and only of roots that stand at the start of one */
+		if (r->slot != 0 || period <= r->period + 1 || r->period == UINT64_MAX)
+			continue;
+		period -= 1;
+		for (uint32_t i = 0; i < s->nclocks; i++)
+			if (s->clocks[i].root == r && s->clocks[i].on)
+				s->clocks[i].now += (period - r->period) * s->clocks[i].per_period;
+		r->period = period;
+	}
+	s->move_period = s->roots[0].period;
+	return true;
+}
+
+static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
+{
+	s->still_since = since + 1;
+	hd__explain_deadlock(s);
+	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
+}
+
+#define SLOW_PERIODS 16u /* of any root clock without a movement make a deadlock */
+
+/* Somebody is awake and nothing has moved for a long time, and nobody waits for a known edge. */
+static bool stuck(struct hd_sim *s)
+{
+	const struct hd_root *r = &s->roots[0];
+	uint64_t moves = 0; /* payloads put so far: nobody takes forever without */
+
+	for (size_t i = 0; i < s->nchannels; i++)
+		moves += s->channels[i]->chan->tail;
+	if (moves != s->move_mark) {
+		s->move_mark = moves;
+		s->move_period = r->period;
+		for (uint32_t i = 0; i < s->nroots; i++)
+			s->roots[i].move_period = s->roots[i].period;
+		return false;
+	}
+	if (r->period - s->move_period < s->netlist->watchdog)
+		return false;
+	for (uint32_t i = 1; i < s->nroots; i++) /* a slow clock had hardly a chance */
+		if (s->roots[i].period + 1 - s->roots[i].move_period < SLOW_PERIODS)
+			return false;
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (s->clocks[i].on && s->clocks[i].ntimers)
+			return false;
+	return true;
+}
+
+static bool at_limit(const struct hd_sim *s)
+{
+	return s->roots[0].period + 1 >= s->limit;
+}
+
+static enum hd_run_status limited(const struct hd_sim *s)
+{
+	return s->opt.max_cycles && s->limit == s->opt.max_cycles ? HD_RUN_LIMIT : HD_RUN_HALTED;
+}
+
+enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
+{
+	struct hd_root *r = &s->roots[0];
+
+	if (at_limit(s))
+		return limited(s);
+	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
+		hd__observe_due(s);
+	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
+		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
+			return silent(s, r->period - (r->period > 0));
+		if (at_limit(s))
+			return limited(s);
+		if (HD_LIKELY(r->period + 1 < s->observe_at))
+			break;
+		hd__observe_due(s);
+	}
+	if ((r->period & 1023) == 0 && stuck(s))
+		return silent(s, s->move_period);
+	return HD_RUN_MORE;
+}
