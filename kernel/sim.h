@@ -163,6 +163,7 @@ struct hd_options {
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
 	bool observable;          /* a dump will listen */
+	bool strict;              /* see hd_strict() */
 };
 
 struct hd_sim {
