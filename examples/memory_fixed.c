@@ -70,10 +70,10 @@ static int init(void *state, struct hd_ctx *ctx)
 	return st->ring ? 0 : hd_error(ctx, "out of memory");
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	if (((const struct state *)state)->count)
-		hd_holds(h, "%u requests under way", ((const struct state *)state)->count);
+		hd_report_pending(h, "%u requests under way", ((const struct state *)state)->count);
 }
 
 static void fini(void *state)
@@ -103,5 +103,5 @@ const struct hd_module hd_module_memory_fixed = {
 		{ .name = "refused", .unit = "cycles", .doc = "cycles in which a request found the "
 		  "limit reached", AT(refused) },
 		{ 0 } },
-	.state_size = sizeof(struct state), .init = init, .eval = eval, .held = held, .fini = fini,
+	.state_size = sizeof(struct state), .init = init, .eval = eval, .report_pending = report_pending, .fini = fini,
 };

@@ -3,11 +3,11 @@
  *
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o scheduler_youngest.so scheduler_youngest.c
  */
-#include <heddle/interface/priority.h>
+#include <heddle/interface/sched_policy.h>
 #include <heddle/interface/warps.h>
 
 struct state {
-	struct hd_priority_if policy;
+	struct hd_sched_policy_if policy;
 	const struct hd_warps *warps;
 };
 
@@ -47,9 +47,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	(void)ctx;
-	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
+	st->policy = (struct hd_sched_policy_if){ .self = st, .bind = bind, .begin = begin,
 		                              .first = first, .issued = issued,
-		                              .looks_at_all = true };
+		                              .polls_fences = true };
 	return 0;
 }
 
@@ -64,7 +64,7 @@ const struct hd_module hd_module_scheduler_youngest = {
 	.doc = "scheduling policy: the youngest warp first",
 	.ports = (const struct hd_port[]){
 		{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-		  .type = &hd_type_priority_if },
+		  .type = &hd_type_sched_policy_if },
 		{ .name = "warps", .doc = "when each warp was launched", .kind = HD_USES,
 		  .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 		{ 0 } },

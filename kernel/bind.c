@@ -163,12 +163,12 @@ static void note_timed(struct hd_sim *s, struct hd_channel *c)
 		s->staged[s->nstaged++] = c;
 	}
 	if (!s->timed_in)
-		s->timed_in = hd__xcalloc(s->nturns + 1, sizeof *s->timed_in);
+		s->timed_in = hd__xcalloc(s->nprocesses + 1, sizeof *s->timed_in);
 	for (size_t i = 0; i < c->nto; i++) {
 		uint32_t rank = c->to[i].instance->rank;
 		size_t n = 0;
 
-		if (rank == HD_NO_TURN)
+		if (rank == HD_NO_PROCESS)
 			continue;
 		while (s->timed_in[rank] && s->timed_in[rank][n])
 			n++;
@@ -176,7 +176,7 @@ static void note_timed(struct hd_sim *s, struct hd_channel *c)
 		                                 (n + 2) * sizeof **s->timed_in);
 		s->timed_in[rank][n] = c->chan;
 		s->timed_in[rank][n + 1] = NULL;
-		s->turns[rank].flags |= HD_TURN_TIMED;
+		s->processes[rank].flags |= HD_PROCESS_TIMED;
 	}
 }
 

@@ -81,7 +81,7 @@ static size_t stored_bytes(const struct hd_module *m)
 }
 
 /* The state with its parameters, which all elements begin with.  False if one is wrong. */
-static bool make_template(struct hd_sim *s, struct hd_block *b)
+static bool make_template(struct hd_sim *s, struct hd_array *b)
 {
 	static const struct hd_param none[] = { { .name = NULL } };
 	const struct hd_instance_decl *d = b->decl;
@@ -89,8 +89,8 @@ static bool make_template(struct hd_sim *s, struct hd_block *b)
 	bool ok;
 
 	if (d->copy_of > 0) { /* by an element of an array of netlists */
-		b->template = s->blocks[d->copy_of - 1].template;
-		b->template_bytes = s->blocks[d->copy_of - 1].template_bytes;
+		b->template = s->arrays[d->copy_of - 1].template;
+		b->template_bytes = s->arrays[d->copy_of - 1].template_bytes;
 		return true;
 	}
 	b->template_bytes = stored_bytes(b->module);
@@ -106,7 +106,7 @@ static bool make_template(struct hd_sim *s, struct hd_block *b)
 	return ok;
 }
 
-static void add_element(struct hd_sim *s, struct hd_block *b, uint32_t k)
+static void add_element(struct hd_sim *s, struct hd_array *b, uint32_t k)
 {
 	struct hd_instance *in = &s->instances[s->ninstances];
 	const struct hd_instance_decl *d = b->decl;
@@ -115,10 +115,10 @@ static void add_element(struct hd_sim *s, struct hd_block *b, uint32_t k)
 	in->path = d->array ? hd__numbered(b->bracket, k, "]") : hd__xstrdup(d->name);
 	in->module = b->module;
 	in->decl = d;
-	in->block = b;
+	in->array = b;
 	in->clock = b->clock;
 	in->index = k;
-	in->rank = HD_NO_TURN;
+	in->rank = HD_NO_PROCESS;
 	in->ctx.sim = s;
 	in->ctx.instance = in;
 	in->ctx.index = k;
@@ -137,11 +137,11 @@ bool hd__build_instances(struct hd_sim *s)
 	const struct hd_netlist *n = s->netlist;
 	bool ok = true;
 
-	s->blocks = hd__xcalloc(n->ninstances, sizeof *s->blocks);
-	s->nblocks = n->ninstances;
+	s->arrays = hd__xcalloc(n->ninstances, sizeof *s->arrays);
+	s->narrays = n->ninstances;
 	s->instances = hd__xcalloc(n->total, sizeof *s->instances);
 	for (size_t i = 0; i < n->ninstances; i++) {
-		struct hd_block *b = &s->blocks[i];
+		struct hd_array *b = &s->arrays[i];
 		bool bad = false;
 
 		b->decl = &n->instances[i];
@@ -199,13 +199,13 @@ static bool check_gates(struct hd_sim *s)
 /* States in order of rank, so that a sweep over the turns walks through memory. */
 bool hd__build_states(struct hd_sim *s)
 {
-	struct hd_instance **by_rank = hd__xcalloc(s->nturns + s->ninstances, sizeof *by_rank);
-	size_t n = s->nturns, bytes = 0, at = 0;
+	struct hd_instance **by_rank = hd__xcalloc(s->nprocesses + s->ninstances, sizeof *by_rank);
+	size_t n = s->nprocesses, bytes = 0, at = 0;
 
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
-		if (in->rank != HD_NO_TURN)
+		if (in->rank != HD_NO_PROCESS)
 			by_rank[in->rank] = in;
 		else
 			by_rank[n++] = in;
@@ -220,9 +220,9 @@ bool hd__build_states(struct hd_sim *s)
 			continue;
 		in->state = s->arena + at;
 		at += (in->module->state_size + 63) / 64 * 64;
-		memcpy(in->state, in->block->template, in->block->template_bytes);
-		if (in->rank != HD_NO_TURN) {
-			struct hd_turn *t = &s->turns[in->rank];
+		memcpy(in->state, in->array->template, in->array->template_bytes);
+		if (in->rank != HD_NO_PROCESS) {
+			struct hd_process *t = &s->processes[in->rank];
 
 			in->ctx.self = (struct hd_waker){ &s->awake[in->rank / 64],
 				                          UINT64_C(1) << (in->rank % 64) };
@@ -231,10 +231,10 @@ bool hd__build_states(struct hd_sim *s)
 			t->state = in->state;
 			t->clock = in->clock;
 			t->last = UINT64_MAX;
-			t->flags = (t->group ? HD_TURN_GROUP : 0u) | (t->skipped ? HD_TURN_COUNTS | HD_TURN_SLEPT : 0u);
-			t->next = t->prev = HD_NO_TURN;
+			t->flags = (t->group ? HD_PROCESS_GROUP : 0u) | (t->skipped ? HD_PROCESS_COUNTS | HD_PROCESS_SLEPT : 0u);
+			t->next = t->prev = HD_NO_PROCESS;
 		} else {
-			in->ctx.self = (struct hd_waker){ &s->nobody, 0 };
+			in->ctx.self = (struct hd_waker){ &s->no_process, 0 };
 		}
 	}
 	free(by_rank);
@@ -308,7 +308,7 @@ void hd__sim_free(struct hd_sim *s)
 	for (size_t i = 0; i < s->nowned; i++)
 		free(s->owned[i]);
 	if (s->timed_in)
-		for (uint32_t i = 0; i < s->nturns; i++)
+		for (uint32_t i = 0; i < s->nprocesses; i++)
 			free(s->timed_in[i]);
 	hd__crash_free(s->crash);
 	hd__params_free(&s->store);
@@ -322,11 +322,11 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->staged);
 	free(s->uses);
 	free(s->groups);
-	free(s->turns);
+	free(s->processes);
 	free(s->awake);
 	hd__free_pages(s->arena, s->arena_bytes);
 	free(s->chans);
-	free(s->blocks);
+	free(s->arrays);
 	free(s->instances);
 	free(s->clocks);
 	free(s->roots);

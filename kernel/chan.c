@@ -1,7 +1,7 @@
 /* chan.c - what channels and pools do off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "observe.h"
+#include "kernel/record/observe.h"
 #include "sim.h"
 
 #include <stdlib.h>

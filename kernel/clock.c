@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Every derived clock ticks at fixed places of its root's period, so a root needs only a short
- * list of places ("slots"); times of different roots are compared as fractions, exactly.
+ * list of places ("phases"); times of different roots are compared as fractions, exactly.
  */
 #include "sim.h"
 
@@ -42,10 +42,10 @@ static int compare_places(const void *va, const void *vb)
 	return l < r ? -1 : l > r;
 }
 
-/* Places of a clock; at most HD_MAX_SLOTS.  Returns how many, 0 if there would be more. */
+/* Places of a clock; at most HD_MAX_PHASES.  Returns how many, 0 if there would be more. */
 static unsigned clock_places(const struct hd_clock *c, struct place *out)
 {
-	struct place up[HD_MAX_SLOTS];
+	struct place up[HD_MAX_PHASES];
 	const struct hd_clock_decl *d = c->decl;
 	unsigned n, k = 0;
 
@@ -54,7 +54,7 @@ static unsigned clock_places(const struct hd_clock *c, struct place *out)
 		return 1;
 	}
 	n = clock_places(c->parent, up);
-	if (n == 0 || (uint64_t)n * d->times > HD_MAX_SLOTS)
+	if (n == 0 || (uint64_t)n * d->times > HD_MAX_PHASES)
 		return 0;
 	for (unsigned i = 0; i < n; i++) {
 		for (uint32_t t = 0; t < d->times; t++) {
@@ -79,13 +79,13 @@ struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name)
 
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b)
 {
-	return a->root != b->root || (a->slots & b->slots) != 0;
+	return a->root != b->root || (a->phases & b->phases) != 0;
 }
 
 /* Collects the different places of all clocks of a root and numbers them. */
-static bool plan_root(struct hd_sim *s, struct hd_root *r)
+static bool plan_phases(struct hd_sim *s, struct hd_root *r)
 {
-	struct place all[HD_MAX_SLOTS + HD_MAX_SLOTS], mine[HD_MAX_SLOTS];
+	struct place all[HD_MAX_PHASES + HD_MAX_PHASES], mine[HD_MAX_PHASES];
 	unsigned n = 0;
 	uint64_t ticks = 1;
 
@@ -95,10 +95,10 @@ static bool plan_root(struct hd_sim *s, struct hd_root *r)
 
 		if (c->root != r)
 			continue;
-		if (k == 0 || n + k > HD_MAX_SLOTS + HD_MAX_SLOTS) {
+		if (k == 0 || n + k > HD_MAX_PHASES + HD_MAX_PHASES) {
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
 			                 "clock '%s' ticks too often; at most %u edges in a period of "
-			                 "its root clock", c->name, HD_MAX_SLOTS);
+			                 "its root clock", c->name, HD_MAX_PHASES);
 			return false;
 		}
 		memcpy(all + n, mine, k * sizeof *mine);
@@ -109,10 +109,10 @@ static bool plan_root(struct hd_sim *s, struct hd_root *r)
 			if (k == 0 || compare_places(&all[k - 1], &all[j]) != 0)
 				all[k++] = all[j];
 		n = k;
-		if (n > HD_MAX_SLOTS) {
+		if (n > HD_MAX_PHASES) {
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
 			                 "clocks derived from '%s' tick at more than %u different "
-			                 "places of its period", r->clock->name, HD_MAX_SLOTS);
+			                 "places of its period", r->clock->name, HD_MAX_PHASES);
 			return false;
 		}
 	}
@@ -127,7 +127,7 @@ static bool plan_root(struct hd_sim *s, struct hd_root *r)
 	}
 	r->ticks = (uint32_t)ticks;
 	r->rate = r->clock->decl->millihertz * ticks;
-	r->nslots = n;
+	r->nphases = n;
 	for (unsigned j = 0; j < n; j++)
 		r->tick[j] = all[j].end ? r->ticks - 1
 		                        : (uint32_t)(all[j].num * (ticks / all[j].den));
@@ -138,19 +138,19 @@ static bool plan_root(struct hd_sim *s, struct hd_root *r)
 		for (unsigned a = 0; a < k; a++)
 			for (unsigned b = 0; b < n; b++)
 				if (compare_places(&mine[a], &all[b]) == 0)
-					c->slots |= UINT64_C(1) << b;
+					c->phases |= UINT64_C(1) << b;
 		if (k)
-			c->per_period = (uint32_t)__builtin_popcountll(c->slots);
+			c->per_period = (uint32_t)__builtin_popcountll(c->phases);
 	}
 	for (unsigned b = 0; b < n; b++) {
-		struct hd_slot_plan *p = &r->plan[b];
+		struct hd_phase *p = &r->phases[b];
 
 		p->clocks = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->clocks));
 		p->ticking = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->ticking));
 		p->rest_of = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->rest_of));
 		p->edges = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->edges));
 		for (uint32_t i = 0; i < s->nclocks; i++)
-			if (s->clocks[i].root == r && (s->clocks[i].slots >> b & 1))
+			if (s->clocks[i].root == r && (s->clocks[i].phases >> b & 1))
 				p->clocks[p->nclocks++] = &s->clocks[i];
 		p->generation = UINT64_MAX;
 	}
@@ -213,6 +213,6 @@ bool hd__build_clocks(struct hd_sim *s)
 		return false;
 	}
 	for (uint32_t i = 0; i < s->nroots; i++)
-		ok = plan_root(s, &s->roots[i]) && ok;
+		ok = plan_phases(s, &s->roots[i]) && ok;
 	return ok;
 }

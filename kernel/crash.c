@@ -283,9 +283,9 @@ struct hd_crash *hd__crash_new(const struct hd_sim *s)
 	struct hd_crash *c = hd__xcalloc(1, sizeof *c);
 
 	c->sim = s;
-	c->v = hd__xcalloc(s->nblocks, sizeof *c->v);
-	for (size_t i = 0; i < s->nblocks; i++) {
-		struct plugin p = { .module = s->blocks[i].module };
+	c->v = hd__xcalloc(s->narrays, sizeof *c->v);
+	for (size_t i = 0; i < s->narrays; i++) {
+		struct plugin p = { .module = s->arrays[i].module };
 		bool known = false;
 
 		p.file = hd__registry_plugin(s->registry, p.module);

@@ -1,7 +1,7 @@
 /* ctx.c - what modules may ask of the kernel: messages, names, gates, rows, events
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "observe.h"
+#include "kernel/record/observe.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -63,15 +63,10 @@ const char *hd_input(const struct hd_ctx *c)
 	return c->sim->opt.input;
 }
 
-void hd_kernel_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last)
+void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last)
 {
 	*first = c->sim->opt.first ? c->sim->opt.first : 1;
 	*last = c->sim->opt.last ? c->sim->opt.last : UINT64_MAX;
-}
-
-bool hd_strict(const struct hd_ctx *c)
-{
-	return c->sim->opt.strict;
 }
 
 uint32_t hd__symbol(void *sim, const char *kind, const char *name)
@@ -148,15 +143,15 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 	json_array_append_new(t, hd__cells_json(cells, n));
 }
 
-#define HELD_SHOWN 8u /* by one instance; a whole core holds hundreds of things */
+#define PENDING_SHOWN 8u /* by one instance; a whole core holds hundreds of things */
 
-struct hd_held {
+struct hd_pending {
 	const struct hd_instance *instance;
 	char *text;
 	unsigned n; /* by this instance */
 };
 
-static void HD_PRINTF(2, 3) add_line(struct hd_held *h, const char *fmt, ...)
+static void HD_PRINTF(2, 3) add_line(struct hd_pending *h, const char *fmt, ...)
 {
 	va_list ap;
 	char *what = NULL, *all;
@@ -172,12 +167,12 @@ static void HD_PRINTF(2, 3) add_line(struct hd_held *h, const char *fmt, ...)
 	h->text = all;
 }
 
-void hd_holds(struct hd_held *h, const char *fmt, ...)
+void hd_report_pending(struct hd_pending *h, const char *fmt, ...)
 {
 	va_list ap;
 	char *what = NULL;
 
-	if (h->n++ >= HELD_SHOWN)
+	if (h->n++ >= PENDING_SHOWN)
 		return;
 	va_start(ap, fmt);
 	if (vasprintf(&what, fmt, ap) < 0)
@@ -188,7 +183,7 @@ void hd_holds(struct hd_held *h, const char *fmt, ...)
 }
 
 /* What lies in a channel is held by who should take it. */
-static void hold_channel(struct hd_held *h, const struct hd_channel *c)
+static void hold_channel(struct hd_pending *h, const struct hd_channel *c)
 {
 	uint32_t n = c->slotted ? (uint32_t)__builtin_popcountll(c->chan->full) : (c->chan->tail - c->chan->head);
 	const struct hd_clock *clock = c->to[0].instance->clock;
@@ -207,15 +202,15 @@ static void hold_channel(struct hd_held *h, const struct hd_channel *c)
 /* Collects what everybody still holds; leaves NULL in s->deadlock if nobody holds anything. */
 void hd__explain_deadlock(struct hd_sim *s)
 {
-	struct hd_held h = { .n = 0 };
+	struct hd_pending h = { .n = 0 };
 
 	for (size_t i = 0; i < s->ninstances; i++) {
 		h.instance = &s->instances[i];
 		h.n = 0;
-		if (h.instance->module->held)
-			h.instance->module->held(h.instance->state, &h);
-		if (h.n > HELD_SHOWN)
-			add_line(&h, "and %u more", h.n - HELD_SHOWN);
+		if (h.instance->module->report_pending)
+			h.instance->module->report_pending(h.instance->state, &h);
+		if (h.n > PENDING_SHOWN)
+			add_line(&h, "and %u more", h.n - PENDING_SHOWN);
 	}
 	for (size_t i = 0; i < s->nchannels; i++)
 		hold_channel(&h, s->channels[i]);

@@ -1,7 +1,7 @@
 /* idle.c - between two periods: jumps of idle time, limits, the end, deadlock
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "observe.h"
+#include "kernel/record/observe.h"
 #include "sim.h"
 
 /* Edges from now to the clock's next timer; UINT64_MAX if there is none. */
@@ -16,9 +16,9 @@ static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
 	for (uint64_t m = c->filled >> shift | c->filled << (-shift % HD_WHEEL); m; m &= m - 1) {
 		uint64_t k = (unsigned)__builtin_ctzll(m) + 1u;
 
-		for (uint32_t r = c->bucket[(c->now + k) % HD_WHEEL]; r != HD_NO_TURN;
-		     r = s->turns[r].next) {
-			uint64_t ahead = s->turns[r].due - c->now;
+		for (uint32_t r = c->bucket[(c->now + k) % HD_WHEEL]; r != HD_NO_PROCESS;
+		     r = s->processes[r].next) {
+			uint64_t ahead = s->processes[r].due - c->now;
 
 			if (ahead < best)
 				best = ahead;
@@ -122,7 +122,7 @@ static bool jump_many(struct hd_sim *s)
 		uint64_t period = tick / r->ticks;
 
 		/* whole periods only, and only of roots that stand at the start of one */
-		if (r->slot != 0 || period <= r->period + 1 || r->period == UINT64_MAX)
+		if (r->next_phase != 0 || period <= r->period + 1 || r->period == UINT64_MAX)
 			continue;
 		period -= 1;
 		for (uint32_t i = 0; i < s->nclocks; i++)

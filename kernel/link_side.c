@@ -31,8 +31,8 @@ void hd__link_names(struct hd_linker *l)
 	struct hd_sim *s = l->s;
 
 	l->block_by_name = hd__xcheck(json_object());
-	for (size_t i = 0; i < s->nblocks; i++) {
-		const struct hd_instance_decl *d = s->blocks[i].decl;
+	for (size_t i = 0; i < s->narrays; i++) {
+		const struct hd_instance_decl *d = s->arrays[i].decl;
 
 		if (json_object_get(l->block_by_name, d->name) != NULL)
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, NULL,
@@ -101,7 +101,7 @@ static const struct hd_port *find_port(struct hd_linker *l, const struct hd_side
 	return NULL;
 }
 
-static bool add_block(struct hd_linker *l, struct hd_side *d, const struct hd_block *b,
+static bool add_array(struct hd_linker *l, struct hd_side *d, const struct hd_array *b,
                       const struct hd_end_decl *end)
 {
 	const struct hd_instance_decl *decl = b->decl;
@@ -232,7 +232,7 @@ static bool resolve_end(struct hd_linker *l, struct hd_side *d, const struct hd_
 	                   && json_object_get(json_object_get(f->part->doc->root, "instances"),
 	                                      end->instance) == NULL))
 		return unknown_instance(l, d, f, end->instance);
-	return add_block(l, d, &l->s->blocks[json_integer_value(at)], end);
+	return add_array(l, d, &l->s->arrays[json_integer_value(at)], end);
 }
 
 bool hd__side_resolve(struct hd_linker *l, struct hd_side *d)
@@ -250,10 +250,10 @@ static void note_exported(struct hd_linker *l, const struct hd_side *d)
 {
 	for (uint32_t i = 0; i < d->n; i++) {
 		const struct hd_spot *v = &d->v[i];
-		size_t block = (size_t)(v->block - l->s->blocks);
-		size_t element = (size_t)(v->instance - &l->s->instances[v->block->first]);
+		size_t array = (size_t)(v->array - l->s->arrays);
+		size_t element = (size_t)(v->instance - &l->s->instances[v->array->first]);
 
-		l->sockets[block][element * l->nports[block] + v->port_index].exported = true;
+		l->sockets[array][element * l->nports[array] + v->port_index].exported = true;
 	}
 }
 

@@ -4,13 +4,13 @@
 #ifndef KERNEL_LINKER_H
 #define KERNEL_LINKER_H
 
-#include "part.h"
+#include "kernel/netlist/composition.h"
 #include "sim.h"
 
 /* One element of a side of a link. */
 struct hd_spot {
 	struct hd_instance *instance;
-	const struct hd_block *block;
+	const struct hd_array *array;
 	const struct hd_port *port;
 	uint32_t port_index;
 	const void *attr;
@@ -35,9 +35,9 @@ struct hd_linker {
 	struct hd_sim *s;
 	const struct hd_link_decl *decl;
 	size_t link;
-	json_t *block_by_name;     /* name -> index into blocks */
-	struct hd_socket **sockets; /* by block: [element * ports + port] */
-	uint32_t *nports;          /* by block */
+	json_t *block_by_name;     /* name -> index into arrays */
+	struct hd_socket **sockets; /* by array: [element * ports + port] */
+	uint32_t *nports;          /* by array */
 	const char *export_at;     /* while an export is looked at: its place; "": it was before */
 	bool ok;
 };

@@ -18,8 +18,8 @@ static uint32_t count_ports(const struct hd_module *m)
 
 static struct hd_socket *socket_of(struct hd_linker *l, const struct hd_spot *p)
 {
-	size_t b = (size_t)(p->block - l->s->blocks);
-	uint32_t element = (uint32_t)(p->instance - l->s->instances) - p->block->first;
+	size_t b = (size_t)(p->array - l->s->arrays);
+	uint32_t element = (uint32_t)(p->instance - l->s->instances) - p->array->first;
 
 	return &l->sockets[b][(size_t)element * l->nports[b] + p->port_index];
 }
@@ -27,7 +27,7 @@ static struct hd_socket *socket_of(struct hd_linker *l, const struct hd_spot *p)
 /* The instance as messages about the port of a link name it. */
 static const char *name_of(const struct hd_spot *p)
 {
-	return p->block->decl->name;
+	return p->array->decl->name;
 }
 
 static const char *kind_word(enum hd_port_kind k)
@@ -67,8 +67,8 @@ static bool check_kinds(struct hd_linker *l, const struct hd_spot *a, const stru
 	    || p->type->record != q->type->record) {
 		complain(l, NULL, "type '%s' differs; module '%s' was built with version %u (%u bytes) "
 		         "and module '%s' with version %u (%u bytes); rebuild the older one",
-		         p->type->name, a->block->module->name, p->type->version,
-		         p->type->record ? p->type->record : p->type->size, b->block->module->name,
+		         p->type->name, a->array->module->name, p->type->version,
+		         p->type->record ? p->type->record : p->type->size, b->array->module->name,
 		         q->type->version, q->type->record ? q->type->record : q->type->size);
 		return false;
 	}
@@ -150,7 +150,7 @@ static const void *store_attr(struct hd_linker *l, const struct hd_spot *p)
 	json_object_foreach(l->decl->attrs, key, value)
 		if (!has_param(mine, key))
 			skip[n++] = key;
-	who = hd__format("link at port '%s' of module '%s'", p->port->name, p->block->module->name);
+	who = hd__format("link at port '%s' of module '%s'", p->port->name, p->array->module->name);
 	if (hd__params_store(&l->s->store, mine, base, l->decl->attrs, l->decl->entry, who, skip))
 		l->ok = false;
 	free(who);
@@ -293,8 +293,8 @@ static void join_channel(struct hd_linker *l, const struct hd_spot *a, uint32_t 
 static void check_wire(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b)
 {
 	for (uint32_t i = 0; i < (a->n > b->n ? a->n : b->n); i++) {
-		const struct hd_clock *c = a->v[i < a->n ? i : 0].block->clock;
-		const struct hd_clock *k = b->v[i < b->n ? i : 0].block->clock;
+		const struct hd_clock *c = a->v[i < a->n ? i : 0].array->clock;
+		const struct hd_clock *k = b->v[i < b->n ? i : 0].array->clock;
 
 		if (!c || !k || hd__clocks_coincide(c, k))
 			continue;
@@ -323,7 +323,7 @@ static void check_channel(struct hd_linker *l, bool slots)
 static bool have_clocks(const struct hd_side *d)
 {
 	for (uint32_t i = 0; i < d->n; i++)
-		if (!d->v[i].block->clock)
+		if (!d->v[i].array->clock)
 			return false;
 	return true;
 }
@@ -423,8 +423,8 @@ static void check_open(struct hd_linker *l)
 	struct hd_sim *s = l->s;
 	const struct hd_socket *socket;
 
-	for (size_t i = 0; i < s->nblocks; i++) {
-		const struct hd_block *b = &s->blocks[i];
+	for (size_t i = 0; i < s->narrays; i++) {
+		const struct hd_array *b = &s->arrays[i];
 
 		for (uint32_t p = 0; b->module && p < l->nports[i]; p++) {
 			const struct hd_port *port = &b->module->ports[p];
@@ -485,10 +485,10 @@ bool hd__build_links(struct hd_sim *s)
 	bool ok;
 
 	hd__link_names(&l);
-	l.sockets = hd__xcalloc(s->nblocks, sizeof *l.sockets);
-	l.nports = hd__xcalloc(s->nblocks, sizeof *l.nports);
-	for (size_t i = 0; i < s->nblocks; i++) {
-		const struct hd_block *b = &s->blocks[i];
+	l.sockets = hd__xcalloc(s->narrays, sizeof *l.sockets);
+	l.nports = hd__xcalloc(s->narrays, sizeof *l.nports);
+	for (size_t i = 0; i < s->narrays; i++) {
+		const struct hd_array *b = &s->arrays[i];
 
 		l.nports[i] = b->module ? count_ports(b->module) : 0;
 		l.sockets[i] = hd__xcalloc((size_t)b->decl->count * l.nports[i], sizeof **l.sockets);
@@ -506,7 +506,7 @@ bool hd__build_links(struct hd_sim *s)
 	free(from.v);
 	free(to.v);
 	json_decref(l.block_by_name);
-	for (size_t i = 0; i < s->nblocks; i++)
+	for (size_t i = 0; i < s->narrays; i++)
 		free(l.sockets[i]);
 	free(l.sockets);
 	free(l.nports);

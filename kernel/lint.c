@@ -47,8 +47,8 @@ static void check_throughput(const struct hd_sim *s, const struct hd_channel *c)
 	                 "at most %u payload%s in %u edges can pass from '%s' to '%s': that long "
 	                 "each takes one of %u place%s; expected %s of at least %u for one at every "
 	                 "edge",
-	                 have, have == 1 ? "" : "s", wait, c->from[0].instance->block->decl->name,
-	                 c->to[0].instance->block->decl->name, have, have == 1 ? "" : "s", member,
+	                 have, have == 1 ? "" : "s", wait, c->from[0].instance->array->decl->name,
+	                 c->to[0].instance->array->decl->name, have, have == 1 ? "" : "s", member,
 	                 wait);
 }
 
@@ -74,8 +74,8 @@ static void check_users(const struct hd_sim *s)
 
 	for (size_t i = 0; i < s->nuses; i++)
 		used[s->uses[i].provider->number] = true;
-	for (size_t i = 0; i < s->nblocks; i++) {
-		const struct hd_block *b = &s->blocks[i];
+	for (size_t i = 0; i < s->narrays; i++) {
+		const struct hd_array *b = &s->arrays[i];
 
 		for (uint32_t k = 0; only_provides(b->module) && k < b->decl->count; k++) {
 			if (used[b->first + k])

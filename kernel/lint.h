@@ -4,7 +4,7 @@
 #ifndef KERNEL_LINT_H
 #define KERNEL_LINT_H
 
-#include "netlist_read.h"
+#include "kernel/netlist/read.h"
 #include "sim.h"
 
 /* Everything is wired, nothing has started. */

@@ -204,15 +204,15 @@ static void report_unreached(const struct reach *r, const struct hd_instance *in
 
 static void check_reached(const struct reach *r)
 {
-	const struct hd_block *last = NULL;
+	const struct hd_array *last = NULL;
 
 	for (size_t i = 0; i < r->s->ninstances; i++) {
 		const struct hd_instance *in = &r->s->instances[i];
 
-		if (r->reached[i] || !r->has_in[i] || in->block == last)
+		if (r->reached[i] || !r->has_in[i] || in->array == last)
 			continue;
 		report_unreached(r, in);
-		last = in->block;
+		last = in->array;
 	}
 }
 
@@ -325,7 +325,7 @@ static void check_route(struct reach *r, struct out o, const struct hd_param *p)
 		hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING, at, NULL,
 		                 "%s '%s' goes this way, but nobody that it leads to takes it; '%s' "
 		                 "will never get rid of one",
-		                 p->kind, name, e->instance->block->decl->name);
+		                 p->kind, name, e->instance->array->decl->name);
 		free(at);
 	}
 	json_decref(w.taken);
@@ -359,8 +359,8 @@ static void check_takers(const struct reach *r)
 	json_t *routed, *v;
 
 	json_object_foreach(r->routed, kind, routed) {
-		for (size_t i = 0; i < r->s->nblocks; i++) {
-			const struct hd_block *b = &r->s->blocks[i];
+		for (size_t i = 0; i < r->s->narrays; i++) {
+			const struct hd_array *b = &r->s->arrays[i];
 			json_t *names;
 
 			if (b->decl->params == NULL || !r->has_in[b->first] || b->decl->copy_of > 0)

@@ -4,8 +4,8 @@
  * What is found here is a mistake of whoever wrote the module.  After it everything else may rely
  * on the descriptor: it is only data, and nothing of the module has run.
  */
-#include "netlist.h"
-#include "xalloc.h"
+#include "kernel/netlist/netlist.h"
+#include "kernel/base/xalloc.h"
 
 #include <inttypes.h>
 
@@ -284,7 +284,7 @@ static void check_marks(struct check *c)
 			if (strcmp(q->name, p->name) == 0)
 				twice(c, &reasons, p->name);
 	}
-	if (c->m->why != NULL && (c->m->reasons == NULL || c->m->reasons->name == NULL))
+	if (c->m->stall_cause != NULL && (c->m->reasons == NULL || c->m->reasons->name == NULL))
 		bad(c, "has 'why' and no reasons");
 }
 

@@ -232,7 +232,7 @@ static void interface_arcs(struct graph *g)
 		}
 		for (size_t k = end; k < s->nuses && v[k]->provider == v[i]->provider; k++)
 			before(g, v[i]->user, v[k]->user, v[k]->link);
-		if (p->flags & HD_TURN_FIRST)
+		if (p->flags & HD_PROVIDER_FIRST)
 			before(g, v[i]->provider, v[i]->user, v[i]->link);
 	}
 	free(v);
@@ -348,15 +348,15 @@ static void place(struct graph *g, uint32_t node)
 	uint32_t k;
 
 	if (node < s->ninstances) {
-		s->instances[node].rank = s->nturns++;
+		s->instances[node].rank = s->nprocesses++;
 		return;
 	}
 	k = node - (uint32_t)s->ninstances;
-	if (s->nturns % 64 + g->nmembers[k] > 64)
-		s->nturns = (s->nturns + 63) / 64 * 64;
-	s->groups[k] = (struct hd_group){ s->nturns, g->nmembers[k], g->members[k][0]->clock };
+	if (s->nprocesses % 64 + g->nmembers[k] > 64)
+		s->nprocesses = (s->nprocesses + 63) / 64 * 64;
+	s->groups[k] = (struct hd_group){ s->nprocesses, g->nmembers[k], g->members[k][0]->clock };
 	for (uint32_t i = 0; i < g->nmembers[k]; i++)
-		g->members[k][i]->rank = s->nturns++;
+		g->members[k][i]->rank = s->nprocesses++;
 }
 
 static bool sort_nodes(struct graph *g)
@@ -405,22 +405,22 @@ static bool sort_nodes(struct graph *g)
 	return done == n;
 }
 
-/* Bit sets of turns, and who is in which clock and group. */
-static void make_turns(struct graph *g)
+/* Bit sets of processes, and who is in which clock and group. */
+static void make_processes(struct graph *g)
 {
 	struct hd_sim *s = g->s;
 
-	s->nwords = s->nturns / 64 + 1;
-	s->turns = aligned_alloc(64, (s->nturns + 1) * sizeof *s->turns);
-	if (!s->turns)
+	s->nwords = s->nprocesses / 64 + 1;
+	s->processes = aligned_alloc(64, (s->nprocesses + 1) * sizeof *s->processes);
+	if (!s->processes)
 		exit(1);
-	memset(s->turns, 0, (s->nturns + 1) * sizeof *s->turns);
+	memset(s->processes, 0, (s->nprocesses + 1) * sizeof *s->processes);
 	s->awake = hd__xcalloc(s->nwords, sizeof *s->awake);
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		s->clocks[i].mask = hd__own(s, hd__xcalloc(s->nwords, sizeof(uint64_t)));
 	for (uint32_t i = 0; i < s->nroots; i++)
-		for (uint32_t k = 0; k < s->roots[i].nslots; k++) {
-			struct hd_slot_plan *p = &s->roots[i].plan[k];
+		for (uint32_t k = 0; k < s->roots[i].nphases; k++) {
+			struct hd_phase *p = &s->roots[i].phases[k];
 
 			p->mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *p->mask));
 			p->rest = hd__own(s, hd__xcalloc(s->nwords, sizeof *p->rest));
@@ -428,10 +428,10 @@ static void make_turns(struct graph *g)
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
-		if (in->rank == HD_NO_TURN)
+		if (in->rank == HD_NO_PROCESS)
 			continue;
 		in->clock->mask[in->rank / 64] |= UINT64_C(1) << (in->rank % 64);
-		s->turns[in->rank].group = g->group_of[i];
+		s->processes[in->rank].group = g->group_of[i];
 	}
 }
 
@@ -452,7 +452,7 @@ bool hd__build_order(struct hd_sim *s)
 	interface_arcs(&g);
 	ok = g.ok && sort_nodes(&g);
 	if (ok)
-		make_turns(&g);
+		make_processes(&g);
 	for (uint32_t i = 0; i < g.ngroups; i++)
 		free(g.members[i]);
 	free(g.members);

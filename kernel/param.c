@@ -5,7 +5,7 @@
  * nothing is said about it again.
  */
 #include "param_call.h"
-#include "xalloc.h"
+#include "kernel/base/xalloc.h"
 
 static void store_all(struct hd_param_call *c, const struct hd_param *params, void *base,
                       const json_t *values, const struct hd_place *place, const char *const *skip);

@@ -4,7 +4,7 @@
 #ifndef KERNEL_PARAM_CALL_H
 #define KERNEL_PARAM_CALL_H
 
-#include "netlist_read.h"
+#include "kernel/netlist/read.h"
 
 /* One call of hd__params_store or hd__params_defaults. */
 struct hd_param_call {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "param_call.h"
-#include "part.h"
-#include "xalloc.h"
+#include "kernel/netlist/composition.h"
+#include "kernel/base/xalloc.h"
 
 size_t hd__param_size(enum hd_param_type type)
 {

@@ -3,9 +3,9 @@
  *
  * Kept in order of name, so that lists of modules need no sorting.
  */
-#include "netlist.h"
-#include "trial.h"
-#include "xalloc.h"
+#include "kernel/netlist/netlist.h"
+#include "sandbox.h"
+#include "kernel/base/xalloc.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -144,7 +144,7 @@ struct attempt {
 
 enum { NOT_LOADED, NO_SYMBOL, LOADED };
 
-static void try_load(void *arg, struct hd_trial *t)
+static void try_load(void *arg, struct hd_sandbox *t)
 {
 	const struct attempt *a = arg;
 	void *handle = dlopen(a->path, RTLD_NOW | RTLD_LOCAL);
@@ -165,8 +165,8 @@ static void try_load(void *arg, struct hd_trial *t)
  * crashes, or was built against another contract, never runs here. */
 static bool survives(const struct attempt *a, struct hd_diags *d)
 {
-	struct hd_trial t;
-	char *why = hd__trial(try_load, (void *)a, &t);
+	struct hd_sandbox t;
+	char *why = hd__sandbox_try(try_load, (void *)a, &t);
 
 	if (why != NULL) {
 		refuse(d, a->file, "%s while it was loaded", why);

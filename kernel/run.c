@@ -1,4 +1,4 @@
-/* run.c - the run loop: edges, turns, timers, sleep
+/* run.c - the run loop: edges, processes, timers, sleep
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "sim.h"
@@ -7,33 +7,33 @@
 
 /* ---- timers: a hashed wheel per clock, counted in that clock's own edges ---- */
 
-static void disarm(struct hd_sim *s, struct hd_turn *t)
+static void disarm(struct hd_sim *s, struct hd_process *t)
 {
 	struct hd_clock *c = t->clock;
 
-	if (t->next != HD_NO_TURN)
-		s->turns[t->next].prev = t->prev;
-	if (t->prev != HD_NO_TURN)
-		s->turns[t->prev].next = t->next;
+	if (t->next != HD_NO_PROCESS)
+		s->processes[t->next].prev = t->prev;
+	if (t->prev != HD_NO_PROCESS)
+		s->processes[t->prev].next = t->next;
 	else
 		c->bucket[t->due % HD_WHEEL] = t->next;
-	if (c->bucket[t->due % HD_WHEEL] == HD_NO_TURN)
+	if (c->bucket[t->due % HD_WHEEL] == HD_NO_PROCESS)
 		c->filled &= ~(UINT64_C(1) << (t->due % HD_WHEEL));
-	t->flags &= ~HD_TURN_ARMED;
+	t->flags &= ~HD_PROCESS_ARMED;
 	c->ntimers--;
 }
 
 static void arm(struct hd_sim *s, uint32_t rank, uint64_t due)
 {
-	struct hd_turn *t = &s->turns[rank];
+	struct hd_process *t = &s->processes[rank];
 	uint32_t *bucket = &t->clock->bucket[due % HD_WHEEL];
 
 	t->due = due;
-	t->flags |= HD_TURN_ARMED;
-	t->prev = HD_NO_TURN;
+	t->flags |= HD_PROCESS_ARMED;
+	t->prev = HD_NO_PROCESS;
 	t->next = *bucket;
-	if (t->next != HD_NO_TURN)
-		s->turns[t->next].prev = rank;
+	if (t->next != HD_NO_PROCESS)
+		s->processes[t->next].prev = rank;
 	*bucket = rank;
 	t->clock->filled |= UINT64_C(1) << (due % HD_WHEEL);
 	t->clock->ntimers++;
@@ -43,8 +43,8 @@ static void expire(struct hd_sim *s, struct hd_clock *c)
 {
 	uint32_t next;
 
-	for (uint32_t r = c->bucket[c->now % HD_WHEEL]; r != HD_NO_TURN; r = next) {
-		struct hd_turn *t = &s->turns[r];
+	for (uint32_t r = c->bucket[c->now % HD_WHEEL]; r != HD_NO_PROCESS; r = next) {
+		struct hd_process *t = &s->processes[r];
 
 		next = t->next;
 		if (t->due == c->now) {
@@ -76,11 +76,11 @@ static uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 
 static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 {
-	struct hd_turn *t = &s->turns[rank];
+	struct hd_process *t = &s->processes[rank];
 	uint64_t now = t->clock->now;
 	uint64_t due = edges >= UINT64_MAX - now ? UINT64_MAX : now + edges;
 
-	if (t->flags & HD_TURN_TIMED) {
+	if (t->flags & HD_PROCESS_TIMED) {
 		uint64_t seen = first_visible(s, rank);
 
 		if (seen != UINT64_MAX && seen <= now) /* left lying; it is asked again at once */
@@ -95,7 +95,7 @@ static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 }
 
 /* What eval of the turn with this bit said: when it comes again. */
-static inline void again(struct hd_sim *s, const struct hd_turn *t, uint64_t edges, uint64_t *word,
+static inline void again(struct hd_sim *s, const struct hd_process *t, uint64_t edges, uint64_t *word,
                          uint64_t bit)
 {
 	if (edges == HD_SLEEP)
@@ -103,11 +103,11 @@ static inline void again(struct hd_sim *s, const struct hd_turn *t, uint64_t edg
 	if (HD_LIKELY(edges <= HD_NEXT))
 		*word |= bit;
 	else
-		go_to_sleep(s, (uint32_t)(t - s->turns), edges);
+		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 }
 
 /* The same for one that wants to know what it missed; it is told only after it slept. */
-static inline void take_counting_turn(struct hd_sim *s, struct hd_turn *t, uint64_t *word,
+static inline void run_counting_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
                                       uint64_t bit)
 {
 	uint64_t edges = t->eval(t->state);
@@ -117,39 +117,39 @@ static inline void take_counting_turn(struct hd_sim *s, struct hd_turn *t, uint6
 		return;
 	}
 	t->last = t->clock->now;
-	t->flags |= HD_TURN_SLEPT;
+	t->flags |= HD_PROCESS_SLEPT;
 	if (edges != HD_SLEEP)
-		go_to_sleep(s, (uint32_t)(t - s->turns), edges);
+		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 }
 
 /* An evaluation of a turn with other flags: a timer, a count of skipped edges, inputs that show
  * later. */
-static void take_slow_turn(struct hd_sim *s, struct hd_turn *t, uint64_t *word, uint64_t bit)
+static void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word, uint64_t bit)
 {
 	uint64_t now = t->clock->now, edges;
 
-	if (t->flags & HD_TURN_SLEPT) {
-		t->flags &= ~HD_TURN_SLEPT;
+	if (t->flags & HD_PROCESS_SLEPT) {
+		t->flags &= ~HD_PROCESS_SLEPT;
 		if (now - t->last > 1)
 			t->skipped(t->state, now - t->last - 1);
 	}
-	if (t->flags & HD_TURN_ARMED)
+	if (t->flags & HD_PROCESS_ARMED)
 		disarm(s, t);
 	edges = t->eval(t->state);
-	if ((t->flags & HD_TURN_COUNTS) && edges > HD_NEXT) {
+	if ((t->flags & HD_PROCESS_COUNTS) && edges > HD_NEXT) {
 		t->last = now;
-		t->flags |= HD_TURN_SLEPT;
+		t->flags |= HD_PROCESS_SLEPT;
 	}
-	if (t->flags & HD_TURN_TIMED)
-		go_to_sleep(s, (uint32_t)(t - s->turns), edges ? edges : HD_NEXT);
+	if (t->flags & HD_PROCESS_TIMED)
+		go_to_sleep(s, (uint32_t)(t - s->processes), edges ? edges : HD_NEXT);
 	else
 		again(s, t, edges, word, bit);
 }
 
 /* Members of a rotating group: who is first moves on by one each edge of their clock.  Their bits
  * are in *word.  Returns the bits of all members. */
-static inline uint64_t take_group_turns(struct hd_sim *s, const struct hd_group *g,
-                                        struct hd_turn *turns, uint64_t *word)
+static inline uint64_t run_group(struct hd_sim *s, const struct hd_group *g,
+                                        struct hd_process *processes, uint64_t *word)
 {
 	uint32_t at = (uint32_t)(g->clock->now % g->n), first = g->first % 64;
 	uint64_t members = (g->n == 64 ? UINT64_MAX : (UINT64_C(1) << g->n) - 1) << first;
@@ -157,16 +157,16 @@ static inline uint64_t take_group_turns(struct hd_sim *s, const struct hd_group 
 
 	for (int half = 0; half < 2; half++, todo = then) {
 		while ((now = *word & todo) != 0) {
-			struct hd_turn *t = &turns[(uint32_t)__builtin_ctzll(now)];
+			struct hd_process *t = &processes[(uint32_t)__builtin_ctzll(now)];
 			uint64_t bit = now & -now;
 
 			todo &= -(bit + bit); /* later ones only */
 			*word ^= bit;
 			s->evals++;
-			if (HD_LIKELY(t->flags == (HD_TURN_GROUP | HD_TURN_COUNTS)))
-				take_counting_turn(s, t, word, bit);
+			if (HD_LIKELY(t->flags == (HD_PROCESS_GROUP | HD_PROCESS_COUNTS)))
+				run_counting_process(s, t, word, bit);
 			else
-				take_slow_turn(s, t, word, bit);
+				run_slow_process(s, t, word, bit);
 		}
 	}
 	return members;
@@ -179,12 +179,12 @@ static inline uint64_t take_group_turns(struct hd_sim *s, const struct hd_group 
 static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, uint32_t w,
                                                              uint64_t todo, bool far)
 {
-	struct hd_turn *turns = &s->turns[(size_t)w * 64];
+	struct hd_process *processes = &s->processes[(size_t)w * 64];
 	uint64_t *word = &s->awake[w], mine = *word & todo, woken;
 
 	*word ^= mine;
 	do {
-		struct hd_turn *t = &turns[(uint32_t)__builtin_ctzll(mine)];
+		struct hd_process *t = &processes[(uint32_t)__builtin_ctzll(mine)];
 		uint64_t bit = mine & -mine;
 
 		mine ^= bit;
@@ -193,20 +193,20 @@ static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, u
 		if (HD_LIKELY(t->flags == 0)) {
 			s->evals++;
 			again(s, t, t->eval(t->state), word, bit);
-		} else if (HD_UNLIKELY(t->flags & HD_TURN_GROUP)) {
+		} else if (HD_UNLIKELY(t->flags & HD_PROCESS_GROUP)) {
 			uint64_t members;
 
 			*word |= mine | bit;
-			members = take_group_turns(s, &s->groups[t->group - 1], turns, word);
+			members = run_group(s, &s->groups[t->group - 1], processes, word);
 			todo &= ~members;
 			mine &= ~members;
 			*word &= ~mine;
-		} else if (t->flags == HD_TURN_COUNTS) {
+		} else if (t->flags == HD_PROCESS_COUNTS) {
 			s->evals++;
-			take_counting_turn(s, t, word, bit);
+			run_counting_process(s, t, word, bit);
 		} else {
 			s->evals++;
-			take_slow_turn(s, t, word, bit);
+			run_slow_process(s, t, word, bit);
 		}
 		woken = *word & todo;
 		if (HD_UNLIKELY(woken >> 1 >= bit)) { /* later ones among them */
@@ -262,7 +262,7 @@ static void sample_gates(struct hd_sim *s, struct hd_root *r)
 	}
 }
 
-static void refresh_plan(struct hd_sim *s, const struct hd_root *r, struct hd_slot_plan *p)
+static void refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p)
 {
 	memset(p->mask, 0, s->nwords * sizeof *p->mask);
 	p->nticking = 0;
@@ -277,7 +277,7 @@ static void refresh_plan(struct hd_sim *s, const struct hd_root *r, struct hd_sl
 	p->nrest = 0;
 	for (uint32_t i = 0; i < s->nclocks; i++) {
 		struct hd_clock *c = &s->clocks[i];
-		uint64_t later = c->root == r && c->on ? c->slots >> (p - r->plan) : 0;
+		uint64_t later = c->root == r && c->on ? c->phases >> (p - r->phases) : 0;
 
 		if (!later)
 			continue;
@@ -292,12 +292,12 @@ static void refresh_plan(struct hd_sim *s, const struct hd_root *r, struct hd_sl
 /* Steps over the rest of the period if nobody has a turn in it. */
 static inline void skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t nwords)
 {
-	struct hd_slot_plan *p = &r->plan[r->slot];
+	struct hd_phase *p = &r->phases[r->next_phase];
 	struct hd_clock **first, **end;
 	const uint32_t *edges;
 
 	if (HD_UNLIKELY(p->generation != r->generation))
-		refresh_plan(s, r, p);
+		refresh_phase(s, r, p);
 	for (uint32_t w = 0; w < nwords; w++)
 		if (s->awake[w] & p->rest[w])
 			return;
@@ -309,42 +309,42 @@ static inline void skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t nword
 	edges = p->edges;
 	for (struct hd_clock **c = first; c < end; c++)
 		(*c)->now += *edges++;
-	r->slot = 0;
+	r->next_phase = 0;
 }
 
-/* Starts the root's next slot: its clocks step, timers fire.  Returns the turns that it has. */
-static inline const uint64_t *open_slot(struct hd_sim *s, struct hd_root *r)
+/* Starts the root's next phase: its clocks step, timers fire.  Returns the turns that it has. */
+static inline const uint64_t *open_phase(struct hd_sim *s, struct hd_root *r)
 {
-	struct hd_slot_plan *p = &r->plan[r->slot];
+	struct hd_phase *p = &r->phases[r->next_phase];
 
-	if (r->slot == 0) {
+	if (r->next_phase == 0) {
 		r->period++;
 		if (HD_UNLIKELY(r->gates_moved))
 			sample_gates(s, r);
 	}
 	if (HD_UNLIKELY(p->generation != r->generation))
-		refresh_plan(s, r, p);
+		refresh_phase(s, r, p);
 	for (struct hd_clock **v = p->ticking, **end = v + p->nticking; v < end; v++) {
 		struct hd_clock *c = *v;
 		uint64_t now = ++c->now;
 
-		if (c->ntimers && c->bucket[now % HD_WHEEL] != HD_NO_TURN)
+		if (c->ntimers && c->bucket[now % HD_WHEEL] != HD_NO_PROCESS)
 			expire(s, c);
 	}
-	if (++r->slot == r->nslots)
-		r->slot = 0;
+	if (++r->next_phase == r->nphases)
+		r->next_phase = 0;
 	return p->mask;
 }
 
-/* Time of the root's next slot, in ticks. */
+/* Time of the root's next phase, in ticks. */
 static uint64_t next_tick(const struct hd_root *r)
 {
-	uint64_t period = r->slot == 0 ? r->period + 1 : r->period;
+	uint64_t period = r->next_phase == 0 ? r->period + 1 : r->period;
 
-	return period * r->ticks + r->tick[r->slot];
+	return period * r->ticks + r->tick[r->next_phase];
 }
 
-/* -1, 0, 1: root a's next slot comes before, with, after that of b.  Exact. */
+/* -1, 0, 1: root a's next phase comes before, with, after that of b.  Exact. */
 static int compare_roots(const struct hd_root *a, const struct hd_root *b)
 {
 	unsigned __int128 l = (unsigned __int128)next_tick(a) * b->rate;
@@ -353,8 +353,8 @@ static int compare_roots(const struct hd_root *a, const struct hd_root *b)
 	return l < r ? -1 : l > r;
 }
 
-/* The earliest slot of several roots, together with those of others that coincide. */
-static const uint64_t *open_slots(struct hd_sim *s, uint64_t *mask)
+/* The earliest phase of several roots, together with those of others that coincide. */
+static const uint64_t *open_phases(struct hd_sim *s, uint64_t *mask)
 {
 	struct hd_root *first = &s->roots[0];
 	uint64_t due = 0;
@@ -367,7 +367,7 @@ static const uint64_t *open_slots(struct hd_sim *s, uint64_t *mask)
 			due |= UINT64_C(1) << i;
 	memset(mask, 0, s->nwords * sizeof *mask);
 	for (; due; due &= due - 1) {
-		const uint64_t *one = open_slot(s, &s->roots[__builtin_ctzll(due)]);
+		const uint64_t *one = open_phase(s, &s->roots[__builtin_ctzll(due)]);
 
 		for (uint32_t w = 0; w < s->nwords; w++)
 			mask[w] |= one[w];
@@ -385,7 +385,7 @@ static enum hd_run_status stopped(struct hd_sim *s)
 }
 
 /* `since`: the last period of the first root in which something happened. */
-/* `one`: one root, at most 64 turns, asleep if they like; most of what is simulated. */
+/* `one`: one root, at most 64 processes, asleep if they like; most of what is simulated. */
 static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_sim *s, uint64_t edges,
                                                                    uint64_t *scratch, bool one)
 {
@@ -398,7 +398,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	while (edges-- > 0) {
 		const uint64_t *mask;
 
-		if (r->slot == 0) {
+		if (r->next_phase == 0) {
 			uint64_t next = r->period + 1;
 
 			if (!busy || next >= s->limit || next >= s->observe_at || (next & 1023) == 1) {
@@ -408,7 +408,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			}
 			busy = false;
 		}
-		mask = one || !scratch ? open_slot(s, r) : open_slots(s, scratch);
+		mask = one || !scratch ? open_phase(s, r) : open_phases(s, scratch);
 		if (!one && HD_UNLIKELY(s->opt.no_sleep))
 			for (uint32_t w = 0; w < nwords; w++)
 				s->awake[w] |= mask[w];
@@ -430,7 +430,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			status = stopped(s);
 			break;
 		}
-		if (r->slot != 0 && skips)
+		if (r->next_phase != 0 && skips)
 			skip_rest(s, r, nwords);
 	}
 	s->idle = !busy;
@@ -464,10 +464,10 @@ void hd__sim_halt(struct hd_sim *s, uint64_t cycles)
 
 void hd__sim_settle(struct hd_sim *s)
 {
-	for (uint32_t i = 0; i < s->nturns; i++) {
-		struct hd_turn *t = &s->turns[i];
+	for (uint32_t i = 0; i < s->nprocesses; i++) {
+		struct hd_process *t = &s->processes[i];
 
-		if ((t->flags & HD_TURN_SLEPT) && t->clock->now != t->last) {
+		if ((t->flags & HD_PROCESS_SLEPT) && t->clock->now != t->last) {
 			t->skipped(t->state, t->clock->now - t->last);
 			t->last = t->clock->now;
 		}

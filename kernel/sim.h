@@ -4,33 +4,33 @@
 #ifndef KERNEL_SIM_H
 #define KERNEL_SIM_H
 
-#include "netlist.h"
-#include "xalloc.h"
+#include "kernel/netlist/netlist.h"
+#include "kernel/base/xalloc.h"
 
 #define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
-#define HD_NO_TURN UINT32_MAX
+#define HD_NO_PROCESS UINT32_MAX
 #define HD_MAX_ROOTS 64u /* root clocks; the run loop keeps those due in one word */
-#define HD_MAX_SLOTS 64u /* places in a root period at which derived clocks may tick */
+#define HD_MAX_PHASES 64u /* places in a root period at which derived clocks may tick */
 
 /* What the run loop touches for each evaluation, in order of rank; one cache line. */
-struct hd_turn {
+struct hd_process {
 	uint64_t (*eval)(void *state);
 	void *state;
 	struct hd_clock *clock;
-	uint64_t last;            /* clock->now at the last evaluation, if HD_TURN_SLEPT */
+	uint64_t last;            /* clock->now at the last evaluation, if HD_PROCESS_SLEPT */
 	void (*skipped)(void *state, uint64_t n);
 	uint64_t due;             /* edge at which the timer fires; only while armed */
-	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_TURN: none */
+	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_PROCESS: none */
 	uint32_t group;           /* rotate group + 1, 0: none */
 	uint32_t flags;           /* 0: nothing to do but eval */
 };
 
-enum hd_turn_flag {
-	HD_TURN_GROUP = 1 << 0,   /* in a rotating group */
-	HD_TURN_SLEPT = 1 << 1,   /* is still to be told how many it has missed since `last` */
-	HD_TURN_COUNTS = 1 << 4,  /* wants to know how many edges it misses */
-	HD_TURN_ARMED = 1 << 2,   /* its timer runs */
-	HD_TURN_TIMED = 1 << 3,   /* has inputs whose payloads become visible by time */
+enum hd_process_flag {
+	HD_PROCESS_GROUP = 1 << 0,   /* in a rotating group */
+	HD_PROCESS_SLEPT = 1 << 1,   /* is still to be told how many it has missed since `last` */
+	HD_PROCESS_COUNTS = 1 << 4,  /* wants to know how many edges it misses */
+	HD_PROCESS_ARMED = 1 << 2,   /* its timer runs */
+	HD_PROCESS_TIMED = 1 << 3,   /* has inputs whose payloads become visible by time */
 };
 
 struct hd_clock {
@@ -39,7 +39,7 @@ struct hd_clock {
 	struct hd_clock *parent;  /* NULL: a root */
 	struct hd_root *root;
 	uint64_t now;             /* index of the present edge; UINT64_MAX before the first */
-	uint64_t slots;           /* places in the root period at which it ticks */
+	uint64_t phases;          /* places in the root period at which it ticks */
 	uint32_t per_period;      /* number of them */
 	bool gated, open, on;     /* on: ticks in this period */
 	uint64_t *mask;           /* turns of its instances */
@@ -49,24 +49,24 @@ struct hd_clock {
 };
 
 /* One place in the period of a root clock. */
-struct hd_slot_plan {
+struct hd_phase {
 	struct hd_clock **clocks, **ticking; /* all, and those that are on */
 	uint32_t nclocks, nticking;
 	uint64_t generation;      /* of root->generation when the rest was made */
 	uint64_t *mask;           /* turns that have an edge here, gates taken into account */
-	uint64_t *rest;           /* the same for here and all later slots of the period */
+	uint64_t *rest;           /* the same for here and all later phases of the period */
 	struct hd_clock **rest_of; /* clocks that tick from here on in the period, and how often */
 	uint32_t *edges, nrest;
 };
 
-/* A root clock.  Its period is divided into `ticks` equal parts; slot i lies at tick tick[i]. */
+/* A root clock.  Its period is divided into `ticks` equal parts; phase i lies at tick tick[i]. */
 struct hd_root {
 	struct hd_clock *clock;
 	uint64_t rate;            /* ticks per 1000 s */
 	uint32_t ticks;
-	uint32_t nslots, slot;    /* slot: the next one to run */
-	uint32_t tick[HD_MAX_SLOTS];
-	struct hd_slot_plan plan[HD_MAX_SLOTS];
+	uint32_t nphases, next_phase;
+	uint32_t tick[HD_MAX_PHASES];
+	struct hd_phase phases[HD_MAX_PHASES];
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
 	uint64_t generation;      /* moves when a clock goes on or off */
 	uint64_t move_period;     /* the present one when a movement was last seen; watchdog */
@@ -117,17 +117,17 @@ struct hd_instance {
 	char *path;
 	const struct hd_module *module;
 	const struct hd_instance_decl *decl;
-	struct hd_block *block;
+	struct hd_array *array;
 	struct hd_clock *clock;   /* NULL: passive */
 	void *state;
-	uint32_t index, rank;     /* rank: turn number, HD_NO_TURN if passive */
+	uint32_t index, rank;     /* rank: turn number, HD_NO_PROCESS if passive */
 	uint32_t number;          /* position in sim->instances */
 	const uint32_t *marks;    /* places of its marks in the present dump */
 	bool inited;
 };
 
 /* One entry of "instances": what its elements share. */
-struct hd_block {
+struct hd_array {
 	const struct hd_instance_decl *decl;
 	const struct hd_module *module;
 	struct hd_clock *clock;
@@ -163,7 +163,6 @@ struct hd_options {
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
 	bool observable;          /* a dump will listen */
-	bool strict;              /* see hd_strict() */
 };
 
 struct hd_sim {
@@ -174,9 +173,9 @@ struct hd_sim {
 
 	/* hot */
 	uint64_t *awake;          /* bit per turn */
-	uint64_t nobody;          /* where wakes of instances without a turn go */
-	struct hd_turn *turns;
-	uint32_t nturns, nwords;  /* nturns counts holes left by groups */
+	uint64_t no_process;         /* where wakes of instances without a turn go */
+	struct hd_process *processes;
+	uint32_t nprocesses, nwords;  /* nprocesses counts holes left by groups */
 	uint64_t late;            /* a staged channel was used in this edge */
 	bool finished, failed, bad_input, in_run;
 	uint64_t limit;           /* of periods of roots[0]: opt.max_cycles, or a halt before that */
@@ -188,8 +187,8 @@ struct hd_sim {
 
 	struct hd_clock *clocks;
 	uint32_t nclocks;
-	struct hd_block *blocks;
-	size_t nblocks;
+	struct hd_array *arrays;
+	size_t narrays;
 	struct hd_instance *instances;
 	size_t ninstances;
 	struct hd_channel **channels;
@@ -222,7 +221,7 @@ struct hd_sim {
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
 	struct hd_crash *crash;   /* if there are plug-ins; crash.c */
-	struct hd_trial *trial;   /* in the copy of the process that tries plug-ins, else NULL */
+	struct hd_sandbox *trial;   /* in the copy of the process that tries plug-ins, else NULL */
 };
 
 /* Builds a simulation.  NULL if anything is wrong; all of it is then in *d.  With check_only

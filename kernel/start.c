@@ -4,7 +4,7 @@
  * If there are plug-ins among them, a copy of the process does it first (trial.h).
  */
 #include "sim.h"
-#include "trial.h"
+#include "sandbox.h"
 
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ static bool call_start(struct hd_sim *s)
 		hd__at(s, in, HD_CALL_START);
 		if (in->module->start && in->module->start(in->state) != 0)
 			return false;
-		if (in->rank != HD_NO_TURN) /* everybody looks around once */
+		if (in->rank != HD_NO_PROCESS) /* everybody looks around once */
 			hd_wake(in->ctx.self);
 	}
 	return s->diags->errors == 0;
@@ -64,7 +64,7 @@ struct attempt {
 	bool check_only;
 };
 
-static void try_start(void *arg, struct hd_trial *t)
+static void try_start(void *arg, struct hd_sandbox *t)
 {
 	const struct attempt *a = arg;
 
@@ -82,8 +82,8 @@ static bool survives(struct hd_sim *s, bool check_only)
 	struct attempt a = { s, check_only };
 	const struct hd_instance *in;
 	const char *plugin;
-	struct hd_trial t;
-	char *why = hd__trial(try_start, &a, &t);
+	struct hd_sandbox t;
+	char *why = hd__sandbox_try(try_start, &a, &t);
 
 	if (!why)
 		return true;
@@ -98,8 +98,8 @@ static bool survives(struct hd_sim *s, bool check_only)
 
 static bool has_plugins(const struct hd_sim *s)
 {
-	for (size_t i = 0; i < s->nblocks; i++)
-		if (hd__registry_plugin(s->registry, s->blocks[i].module))
+	for (size_t i = 0; i < s->narrays; i++)
+		if (hd__registry_plugin(s->registry, s->arrays[i].module))
 			return true;
 	return false;
 }

@@ -80,8 +80,8 @@ json_t *hd__stats_ratios(const struct hd_sim *s)
 {
 	json_t *o = json_object();
 
-	for (size_t i = 0; i < s->nblocks; i++)
-		for (const struct hd_stat *st = s->blocks[i].module->stats; st && st->name; st++)
+	for (size_t i = 0; i < s->narrays; i++)
+		for (const struct hd_stat *st = s->arrays[i].module->stats; st && st->name; st++)
 			if (st->total && st->ratio && !json_object_get(o, st->total))
 				json_object_set_new(o, st->total, json_string(st->ratio));
 	return o;

@@ -150,15 +150,15 @@ static const void *cache_provide(void *state, unsigned port)
 	return &c->face;
 }
 
-static void cache_held(const void *state, struct hd_held *h)
+static void cache_report_pending(const void *state, struct hd_pending *h)
 {
 	const struct cache *c = state;
 
 	if (c->queue_count > 0)
-		hd_holds(h, "%u requests in the miss queue, first for address 0x%llx",
+		hd_report_pending(h, "%u requests in the miss queue, first for address 0x%llx",
 		         c->queue_count, (unsigned long long)c->queue[c->queue_head].addr);
 	if (c->mshr.waiting > 0)
-		hd_holds(h, "%u requests in %u miss entries, %u of which are filled",
+		hd_report_pending(h, "%u requests in %u miss entries, %u of which are filled",
 		         c->mshr.waiting, c->mshr.used, c->mshr.ready_count);
 }
 
@@ -299,6 +299,6 @@ const struct hd_module hd_module_cache = {
 	.state_size = sizeof(struct cache),
 	.init = cache_init,
 	.provide = cache_provide,
-	.held = cache_held,
+	.report_pending = cache_report_pending,
 	.fini = cache_fini,
 };

@@ -501,21 +501,21 @@ static int init(void *state, struct hd_ctx *ctx)
 	return make_ports(st);
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 
 	for (uint64_t m = st->occupied; m; m &= m - 1) {
 		uint32_t u = (uint32_t)__builtin_ctzll(m);
 
-		hd_holds(h, "unit %u: an instruction of warp %u that %s", u,
+		hd_report_pending(h, "unit %u: an instruction of warp %u that %s", u,
 		         hd_inst(st->pool, st->unit[u].inst)->warp,
 		         st->ready >> u & 1 ? "waits for its function unit" : "waits for operands");
 	}
 }
 
 /* The oldest of the units that the set could use has not moved on. */
-static struct hd_answer why(const void *state, unsigned port, uint32_t link)
+static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
 {
 	const struct state *st = state;
 	uint64_t m = st->needs[link] & st->occupied;
@@ -638,9 +638,9 @@ const struct hd_module hd_module_collector = {
 	.init = init,
 	.eval = eval,
 	.skipped = skipped,
-	.held = held,
+	.report_pending = report_pending,
 	.fini = fini,
 	.marks = marks,
 	.reasons = reasons,
-	.why = why,
+	.stall_cause = stall_cause,
 };

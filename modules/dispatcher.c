@@ -252,12 +252,12 @@ static int start(void *state)
 	return 0;
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 
 	if (st->running)
-		hd_holds(h, "kernel %" PRIu64 " '%s': %" PRIu64 " of %" PRIu64 " CTAs placed, %u not "
+		hd_report_pending(h, "kernel %" PRIu64 " '%s': %" PRIu64 " of %" PRIu64 " CTAs placed, %u not "
 		         "ended", st->launch.id, st->launch.name, st->placed, st->launch.ctas,
 		         st->warps->cta_count);
 }
@@ -333,5 +333,5 @@ const struct hd_module hd_module_dispatcher = {
 	.start = start,
 	.eval = eval,
 	.skipped = skipped,
-	.held = held,
+	.report_pending = report_pending,
 };

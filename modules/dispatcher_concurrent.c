@@ -338,14 +338,14 @@ static int start(void *state)
 	return 0;
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 
 	for (uint32_t i = 0; i < st->nkernels; i++) {
 		const struct kernel *k = &st->kernel[i];
 
-		hd_holds(h, "kernel %" PRIu64 " '%s': %" PRIu64 " of %" PRIu64 " CTAs placed, %u not "
+		hd_report_pending(h, "kernel %" PRIu64 " '%s': %" PRIu64 " of %" PRIu64 " CTAs placed, %u not "
 		         "ended", k->launch.id, k->launch.name, k->placed, k->launch.ctas,
 		         k->resident);
 	}
@@ -424,6 +424,6 @@ const struct hd_module hd_module_dispatcher_concurrent = {
 	.init = init,
 	.start = start,
 	.eval = eval,
-	.held = held,
+	.report_pending = report_pending,
 	.fini = fini,
 };

@@ -202,12 +202,12 @@ static int start(void *state)
 	return 0;
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 
 	if (st->count)
-		hd_holds(h, "%u instructions in the unit", st->count);
+		hd_report_pending(h, "%u instructions in the unit", st->count);
 }
 
 static void fini(void *state)
@@ -266,7 +266,7 @@ static const struct hd_reason reasons[] = {
 	{ 0 },
 };
 
-static struct hd_answer why(const void *state, unsigned port, uint32_t link)
+static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
 {
 	const struct state *st = state;
 	uint64_t now = hd_now(st->ctx);
@@ -291,8 +291,8 @@ const struct hd_module hd_module_fu_pipeline = {
 	.init = init,
 	.start = start,
 	.eval = eval,
-	.held = held,
+	.report_pending = report_pending,
 	.fini = fini,
 	.reasons = reasons,
-	.why = why,
+	.stall_cause = stall_cause,
 };

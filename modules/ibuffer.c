@@ -27,13 +27,13 @@ static const void *provide(void *state, unsigned port)
 	return &((struct state *)state)->b;
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct hd_ibuffer *b = &((const struct state *)state)->b;
 
 	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
 		if (b->count[i])
-			hd_holds(h, "warp %u has %u instructions that were not issued", i, b->count[i]);
+			hd_report_pending(h, "warp %u has %u instructions that were not issued", i, b->count[i]);
 }
 
 static const struct hd_param params[] = {
@@ -64,5 +64,5 @@ const struct hd_module hd_module_ibuffer = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.provide = provide,
-	.held = held,
+	.report_pending = report_pending,
 };

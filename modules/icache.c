@@ -99,13 +99,13 @@ static const void *provide(void *state, unsigned port)
 	return &((struct state *)state)->icache;
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 	uint32_t n = st->cache->pending(st->cache->self);
 
 	if (n)
-		hd_holds(h, "%u fetches wait for their lines", n);
+		hd_report_pending(h, "%u fetches wait for their lines", n);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -118,7 +118,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_ICACHE] = { .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES,
-	                  .flags = HD_TURN_FIRST, .type = &hd_type_icache_if },
+	                  .flags = HD_PROVIDER_FIRST, .type = &hd_type_icache_if },
 	[PORT_CACHE] = { .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
 	                 .type = &hd_type_cache_if, .offset = P(cache) },
 	[PORT_REQUEST] = { .name = "request", .doc = "lines to be read", .kind = HD_OUT,
@@ -150,5 +150,5 @@ const struct hd_module hd_module_icache = {
 	.init = init,
 	.eval = eval,
 	.provide = provide,
-	.held = held,
+	.report_pending = report_pending,
 };

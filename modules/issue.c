@@ -10,15 +10,15 @@
 #include "issue/account.h"
 
 #include <heddle/interface/ibuffer.h>
-#include <heddle/interface/priority.h>
+#include <heddle/interface/sched_policy.h>
 #include <heddle/interface/scoreboard.h>
 #include <heddle/interface/sync.h>
 
 #define MAX_ROUTES 32u
-#define NO_ROUTE MAX_ROUTES /* has a place in heading[] as well */
+#define NO_ROUTE MAX_ROUTES /* has a place in warps_by_route[] as well */
 
 struct route {
-	uint64_t classes, alike;
+	uint64_t classes, same_unit_as;
 	uint32_t unit;
 };
 
@@ -32,17 +32,17 @@ struct state {
 	const struct hd_barrier_if *barrier;
 	const struct hd_fence_if *fence;
 	const struct hd_copy_if *copy;
-	const struct hd_priority_if *policy;
+	const struct hd_sched_policy_if *policy;
 	struct hd_pool *pool;
 	uint64_t mine;           /* this scheduler's warps */
-	uint64_t passes;         /* of them: the scoreboard lets the next instruction pass */
+	uint64_t scoreboard_ready;        /* of them: the scoreboard lets the next instruction pass */
 	enum outcome last;
 	uint32_t width, instruction_bytes;
 	bool different_units;
 	struct hd_ends out;
 	uint64_t single, dual, stall, scoreboard_stall, idle, issued;
-	uint64_t heading[MAX_ROUTES + 1]; /* by route: warps whose next instruction goes there */
-	uint8_t way[HD_MAX_WARPS];    /* by warp: that route, or NO_ROUTE */
+	uint64_t warps_by_route[MAX_ROUTES + 1]; /* by route: warps whose next instruction goes there */
+	uint8_t route_of_warp[HD_MAX_WARPS]; /* by warp: that route, or NO_ROUTE */
 	uint8_t route[64];            /* by class: index into out, or NO_ROUTE */
 	struct account account;       /* for dumps */
 	struct account_view view;
@@ -66,13 +66,13 @@ static void refresh(struct state *st, uint32_t warp)
 	if (!(st->ibuffer->filled & bit))
 		return;
 	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
-	st->heading[st->way[warp]] &= ~bit;
-	st->way[warp] = st->route[inst->cls];
-	st->heading[st->way[warp]] |= bit;
+	st->warps_by_route[st->route_of_warp[warp]] &= ~bit;
+	st->route_of_warp[warp] = st->route[inst->cls];
+	st->warps_by_route[st->route_of_warp[warp]] |= bit;
 	if (hd_scoreboard_collides(st->scoreboard, inst))
-		st->passes &= ~bit;
+		st->scoreboard_ready &= ~bit;
 	else
-		st->passes |= bit;
+		st->scoreboard_ready |= bit;
 }
 
 #define SYNC_FLAGS (HD_INST_ATOMIC | HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT \
@@ -137,7 +137,7 @@ static bool may_issue(struct state *st, uint32_t warp)
  * unit of the one before. */
 static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *unit)
 {
-	uint8_t r = st->way[warp];
+	uint8_t r = st->route_of_warp[warp];
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
 	struct hd_inst *inst = hd_inst(st->pool, ref);
 	const struct hd_end *end;
@@ -153,7 +153,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	if (!room)
 		return false;
 	if (nth && st->different_units && (*unit == route_attr(end)->unit
-	                                   || (route_attr(end)->alike >> *unit & 1)))
+	                                   || (route_attr(end)->same_unit_as >> *unit & 1)))
 		return false;
 	*unit = route_attr(end)->unit;
 	inst->uid = ++st->warps->uid;
@@ -183,7 +183,7 @@ static uint32_t issue_warp(struct state *st, uint32_t warp)
 {
 	uint32_t n = 0, unit = 0;
 
-	while (n < st->width && (n == 0 || (st->passes >> warp & 1))
+	while (n < st->width && (n == 0 || (st->scoreboard_ready >> warp & 1))
 	       && issue_one(st, warp, n, &unit)) {
 		n++;
 		/* the walk asks again even when no more may issue, which can end a fence at once */
@@ -207,7 +207,7 @@ static enum outcome walk_fences(struct state *st, uint64_t set, uint32_t *n)
 			continue;
 		if (o == IDLE)
 			o = SCOREBOARD;
-		if (!(st->passes & bit))
+		if (!(st->scoreboard_ready & bit))
 			continue;
 		o = STALL;
 		*n = issue_warp(st, warp);
@@ -223,11 +223,11 @@ static uint64_t with_room(const struct state *st, uint64_t set)
 	uint64_t open = 0;
 
 	while (set) {
-		uint8_t way = st->way[__builtin_ctzll(set)];
-		uint64_t same = st->heading[way] & set;
+		uint8_t route = st->route_of_warp[__builtin_ctzll(set)];
+		uint64_t same = st->warps_by_route[route] & set;
 
 		set &= ~same;
-		if (way == NO_ROUTE || hd_slots_free(&st->out.v[way]))
+		if (route == NO_ROUTE || hd_slots_free(&st->out.v[route]))
 			open |= same;
 	}
 	return open;
@@ -237,7 +237,7 @@ static enum outcome walk(struct state *st, uint64_t set, uint32_t *n)
 {
 	if (!set)
 		return IDLE;
-	set &= st->passes;
+	set &= st->scoreboard_ready;
 	if (!set)
 		return SCOREBOARD;
 	set = with_room(st, set);
@@ -265,7 +265,7 @@ static uint64_t account(struct state *st, uint64_t changed, uint64_t allowed, ui
 
 	st->view.changed = changed;
 	st->view.allowed = allowed;
-	st->view.passes = st->passes;
+	st->view.scoreboard_ready = st->scoreboard_ready;
 	hd__account(&st->account, &st->view, n == 2 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last]);
 	st->view.issued = 0;
 	return st->last == STALL ? HD_NEXT : HD_SLEEP;
@@ -283,7 +283,7 @@ static uint64_t eval(void *state)
 		refresh(st, (uint32_t)__builtin_ctzll(set));
 	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited
 	         & ~w->blocked_by[HD_BLOCK_BARRIER];
-	if (HD_UNLIKELY(fences) && st->policy->looks_at_all) {
+	if (HD_UNLIKELY(fences) && st->policy->polls_fences) {
 		for (; fences; fences &= fences - 1)
 			st->fence->holds(st->fence->self, (uint32_t)__builtin_ctzll(fences));
 	}
@@ -302,7 +302,7 @@ static uint64_t eval(void *state)
 		then = account(st, changed, allowed, n);
 	if (st->last != ISSUED) {
 		count(st, st->last, 1);
-		return st->policy->restless ? HD_NEXT : then;
+		return st->policy->needs_every_edge ? HD_NEXT : then;
 	}
 	if (n == 1)
 		st->single++;
@@ -330,8 +330,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	memset(st->route, NO_ROUTE, sizeof st->route);
-	memset(st->way, NO_ROUTE, sizeof st->way);
-	st->view = (struct account_view){ .ctx = ctx, .pool = st->pool, .way = st->way,
+	memset(st->route_of_warp, NO_ROUTE, sizeof st->route_of_warp);
+	st->view = (struct account_view){ .ctx = ctx, .pool = st->pool, .route_of_warp = st->route_of_warp,
 		                          .out = &st->out, .event = EVENT_SLOT };
 	if (hd__account_init(&st->account, &st->view))
 		return -1;
@@ -374,7 +374,7 @@ static int start(void *state)
 	return 0;
 }
 
-static void flush(void *state)
+static void end_observation(void *state)
 {
 	struct state *st = state;
 
@@ -397,8 +397,8 @@ static const struct hd_param route_params[] = {
 	{ .name = "unit", .unit = "", .doc = "kind of unit that this way leads to; two instructions "
 	  "issued together may have to go to different kinds", .type = HD_SYMBOL, .kind = "unit",
 	  .offset = offsetof(struct route, unit) },
-	{ .name = "alike", .unit = "", .doc = "other kinds of unit that count as the same one then",
-	  .type = HD_SYMBOLS, .kind = "unit", .def = "[]", .offset = offsetof(struct route, alike) },
+	{ .name = "same_unit_as", .unit = "", .doc = "other kinds of unit that count as the same one then",
+	  .type = HD_SYMBOLS, .kind = "unit", .def = "[]", .offset = offsetof(struct route, same_unit_as) },
 	{ .name = NULL },
 };
 
@@ -432,7 +432,7 @@ static const struct hd_port ports[] = {
 	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
 	                .offset = P(copy) },
 	[PORT_POLICY] = { .name = "policy", .doc = "which warp comes first", .kind = HD_USES,
-	                  .type = &hd_type_priority_if, .offset = P(policy) },
+	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
 	{ .name = NULL },
 };
 
@@ -495,5 +495,5 @@ const struct hd_module hd_module_issue = {
 	.fini = fini,
 	.marks = hd__issue_marks,
 	.reasons = hd__issue_reasons,
-	.flush = flush,
+	.end_observation = end_observation,
 };

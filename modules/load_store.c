@@ -109,21 +109,21 @@ enum { REASON_LATCH, REASON_CONFLICT, REASON_SHARED, REASON_ACCESSES, REASON_BAN
 /* The latched load leaves its record behind and waits for its register on its own. */
 static void follow(struct state *st, const struct hd_inst *inst, unsigned mark)
 {
-	uint32_t life;
+	uint32_t transaction;
 
 	if (!inst->dst)
 		return;
-	life = hd_life_keep(st->pool, st->latch);
-	st->kept[inst->warp * REGS + inst->dst] = life;
-	hd_life_mark(st->ctx, st->pool, life, mark, 0);
+	transaction = hd_transaction_keep(st->pool, st->latch);
+	st->kept[inst->warp * REGS + inst->dst] = transaction;
+	hd_transaction_mark(st->ctx, st->pool, transaction, mark, 0);
 }
 
 static void followed(struct state *st, uint32_t warp, uint32_t reg)
 {
-	uint32_t *life = &st->kept[warp * REGS + reg];
+	uint32_t *transaction = &st->kept[warp * REGS + reg];
 
-	hd_life_end(st->pool, *life);
-	*life = 0;
+	hd_transaction_end(st->pool, *transaction);
+	*transaction = 0;
 }
 
 /* ---- completion ---- */
@@ -570,19 +570,19 @@ static int init(void *state, struct hd_ctx *ctx)
 	return bad ? hd_error(ctx, "out of memory") : 0;
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 
 	if (st->latch)
-		hd_holds(h, "an instruction of warp %u in the dispatch latch, %u accesses left",
+		hd_report_pending(h, "an instruction of warp %u in the dispatch latch, %u accesses left",
 		         hd_inst(st->pool, st->latch)->warp, st->naccesses);
 	if (st->shared.count)
-		hd_holds(h, "%u instructions in the shared-memory pipeline", st->shared.count);
+		hd_report_pending(h, "%u instructions in the shared-memory pipeline", st->shared.count);
 	if (st->queued)
-		hd_holds(h, "%u accesses on their way to the L1D", st->queued);
+		hd_report_pending(h, "%u accesses on their way to the L1D", st->queued);
 	if (st->l1d && st->l1d->pending(st->l1d->self))
-		hd_holds(h, "%u requests in the L1D", st->l1d->pending(st->l1d->self));
+		hd_report_pending(h, "%u requests in the L1D", st->l1d->pending(st->l1d->self));
 }
 
 static void fini(void *state)
@@ -682,7 +682,7 @@ static const struct hd_reason reasons[] = {
 };
 
 /* An instruction that leaves in the next cycle is no reason of its own: the unit takes one a cycle. */
-static struct hd_answer why(const void *state, unsigned port, uint32_t link)
+static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
 {
 	const struct state *st = state;
 	uint32_t reason = REASON_LATCH, cycles = st->cycles_per_edge;
@@ -721,9 +721,9 @@ const struct hd_module hd_module_load_store = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,
-	.held = held,
+	.report_pending = report_pending,
 	.fini = fini,
 	.marks = marks,
 	.reasons = reasons,
-	.why = why,
+	.stall_cause = stall_cause,
 };

@@ -4,11 +4,11 @@
  * SM_SEMANTICS 6, `warp_limiting`: as scheduler_gto, but apart from the warp that issued last only
  * the `limit` oldest of those that are neither ended nor held are looked at.
  */
-#include <heddle/interface/priority.h>
+#include <heddle/interface/sched_policy.h>
 #include <heddle/interface/warps.h>
 
 struct state {
-	struct hd_priority_if policy;
+	struct hd_sched_policy_if policy;
 	const struct hd_warps *warps;
 	uint32_t limit;
 	uint64_t greedy; /* set of the one warp that issued last */
@@ -62,9 +62,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	(void)ctx;
-	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
+	st->policy = (struct hd_sched_policy_if){ .self = st, .bind = bind, .begin = begin,
 		                              .first = first, .issued = issued,
-		                              .looks_at_all = true };
+		                              .polls_fences = true };
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_priority_if },
+	                  .type = &hd_type_sched_policy_if },
 	[PORT_WARPS] = { .name = "warps", .doc = "how old warps are", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },

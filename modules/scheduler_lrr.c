@@ -3,10 +3,10 @@
  *
  * SM_SEMANTICS 6, `lrr`: the ring of warps, starting behind the one that issued last.
  */
-#include <heddle/interface/priority.h>
+#include <heddle/interface/sched_policy.h>
 
 struct state {
-	struct hd_priority_if policy;
+	struct hd_sched_policy_if policy;
 	uint64_t behind; /* slots behind the warp that issued last */
 };
 
@@ -28,7 +28,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	(void)ctx;
-	st->policy = (struct hd_priority_if){ .self = st,
+	st->policy = (struct hd_sched_policy_if){ .self = st,
 		                              .first = first, .issued = issued };
 	return 0;
 }
@@ -41,7 +41,7 @@ static const void *provide(void *state, unsigned port)
 
 static const struct hd_port ports[] = {
 	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	  .type = &hd_type_priority_if },
+	  .type = &hd_type_sched_policy_if },
 	{ .name = NULL },
 };
 

@@ -3,11 +3,11 @@
  *
  * SM_SEMANTICS 6, `old`: by age.
  */
-#include <heddle/interface/priority.h>
+#include <heddle/interface/sched_policy.h>
 #include <heddle/interface/warps.h>
 
 struct state {
-	struct hd_priority_if policy;
+	struct hd_sched_policy_if policy;
 	const struct hd_warps *warps;
 };
 
@@ -39,9 +39,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	(void)ctx;
-	st->policy = (struct hd_priority_if){ .self = st,
+	st->policy = (struct hd_sched_policy_if){ .self = st,
 		                              .first = first, .issued = issued,
-		                              .looks_at_all = true };
+		                              .polls_fences = true };
 	return 0;
 }
 
@@ -53,7 +53,7 @@ static const void *provide(void *state, unsigned port)
 
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_priority_if },
+	                  .type = &hd_type_sched_policy_if },
 	[PORT_WARPS] = { .name = "warps", .doc = "how old warps are", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 	{ .name = NULL },

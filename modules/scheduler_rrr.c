@@ -6,12 +6,12 @@
  * reference starts from memory that nobody wrote, here the scheduler's first slot has the turn
  * until something was issued, or the slot has nobody who could.
  */
-#include <heddle/interface/priority.h>
+#include <heddle/interface/sched_policy.h>
 #include <heddle/interface/sync.h>
 #include <heddle/interface/warps.h>
 
 struct state {
-	struct hd_priority_if policy;
+	struct hd_sched_policy_if policy;
 	const struct hd_warps *warps;
 	const struct hd_fence_if *fence;
 	uint64_t mine, behind; /* behind: slots above the warp that issued last */
@@ -80,7 +80,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	(void)ctx;
-	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .begin = begin,
+	st->policy = (struct hd_sched_policy_if){ .self = st, .bind = bind, .begin = begin,
 		                              .first = first, .issued = issued };
 	return 0;
 }
@@ -95,7 +95,7 @@ static const void *provide(void *state, unsigned port)
 
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_priority_if },
+	                  .type = &hd_type_sched_policy_if },
 	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_FENCE] = { .name = "fence", .doc = "asked whether fences are over", .kind = HD_USES,

@@ -6,14 +6,14 @@
  * pending queue; those at its front take their places and take part at once.
  */
 #include <heddle/interface/ibuffer.h>
-#include <heddle/interface/priority.h>
+#include <heddle/interface/sched_policy.h>
 #include <heddle/interface/scoreboard.h>
 #include <heddle/interface/sync.h>
 
 #include <endian.h>
 
 struct state {
-	struct hd_priority_if policy;
+	struct hd_sched_policy_if policy;
 	struct hd_ctx *ctx;
 	const struct hd_warps *warps;
 	const struct hd_ibuffer *ibuffer;
@@ -147,7 +147,7 @@ static uint64_t out_with_fences(const struct state *st, uint64_t out)
 
 /* All who pend would have to go again at once, and the walk finds the same whoever of them is
  * active: then every edge is like this one until a warp changes. */
-static bool only_turns(const struct state *st, uint64_t held_back)
+static bool only_rotates(const struct state *st, uint64_t held_back)
 {
 	uint64_t speak = st->mine & st->loading & ~held_back; /* "wait for a register" */
 
@@ -166,8 +166,8 @@ static __attribute__((noinline)) uint64_t begin_anew(struct state *st, uint64_t 
 		exchange(st, st->out);
 	/* a dump says who is active in each cycle */
 	st->turning = !fences && !st->ctx->observed && (st->out & st->taking_part)
-	              && only_turns(st, held_back);
-	st->policy.restless = fences || ((st->out & st->taking_part) && !st->turning);
+	              && only_rotates(st, held_back);
+	st->policy.needs_every_edge = fences || ((st->out & st->taking_part) && !st->turning);
 	return st->taking_part;
 }
 
@@ -182,7 +182,7 @@ static uint64_t begin(void *self, uint64_t live)
 	if (fences || (out & st->taking_part) || !st->taking_part)
 		return begin_anew(st, out, held_back, fences);
 	st->out = out;
-	st->turning = st->policy.restless = false; /* all stay as they are */
+	st->turning = st->policy.needs_every_edge = false; /* all stay as they are */
 	return st->taking_part;
 }
 
@@ -266,7 +266,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	st->policy = (struct hd_priority_if){ .self = st, .bind = bind, .changed = changed,
+	st->policy = (struct hd_sched_policy_if){ .self = st, .bind = bind, .changed = changed,
 		                              .begin = begin, .first = first, .issued = issued,
 		                              .skipped = skipped };
 	return 0;
@@ -288,7 +288,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_priority_if },
+	                  .type = &hd_type_sched_policy_if },
 	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "what warps issue next", .kind = HD_USES,

@@ -37,14 +37,14 @@ static const void *provide(void *state, unsigned port)
 	return &((struct state *)state)->s;
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct hd_scoreboard *s = &((const struct state *)state)->s;
 
 	for (uint32_t w = 0; w < HD_MAX_WARPS; w++)
 		for (uint32_t r = 1; r < HD_REG_WORDS * 64 && (s->busy >> w & 1); r++)
 			if (hd_scoreboard_has(s->pending[w], r))
-				hd_holds(h, "warp %u waits for register R%u", w, r - 1);
+				hd_report_pending(h, "warp %u waits for register R%u", w, r - 1);
 }
 
 static const struct hd_param params[] = {
@@ -85,5 +85,5 @@ const struct hd_module hd_module_scoreboard = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.provide = provide,
-	.held = held,
+	.report_pending = report_pending,
 };

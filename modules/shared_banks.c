@@ -47,7 +47,7 @@ static void gather(const struct state *st, const struct hd_inst *inst, uint32_t 
 	}
 }
 
-#define NOBODY UINT64_MAX /* no lane wants a word of the bank yet */
+#define NO_WORD UINT64_MAX /* no lane wants a word of the bank yet */
 
 /* False: the bank is wanted for another word. */
 static inline bool fits(uint64_t *word, uint64_t low, uint64_t addr)
@@ -55,7 +55,7 @@ static inline bool fits(uint64_t *word, uint64_t low, uint64_t addr)
 	uint64_t w = addr / WORD, *at = &word[w & low], before = *at;
 
 	*at = w;
-	return before == w || before == NOBODY;
+	return before == w || before == NO_WORD;
 }
 
 /* All 32 lanes want one word, or words side by side. */

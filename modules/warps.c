@@ -78,7 +78,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	w->retire = retire;
 	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
 		w->scheduler[i] = ctx->self; /* until an issue stage takes the slot */
-	w->fetch = w->dispatch = w->nobody = ctx->self;
+	w->fetch = w->dispatch = w->unclaimed = ctx->self;
 	if (st->sm >= st->sms)
 		return hd_error(ctx, "'sm' is %u; expected less than 'sms', which is %u", st->sm,
 		                st->sms);
@@ -91,7 +91,7 @@ static const void *provide(void *state, unsigned port)
 	return &((struct state *)state)->w;
 }
 
-static void held(const void *state, struct hd_held *h)
+static void report_pending(const void *state, struct hd_pending *h)
 {
 	static const char *const why[HD_BLOCKS] = { "the CTA barrier", "a memory fence",
 		"answers to atomics", "asynchronous copies", "a unit" };
@@ -102,12 +102,12 @@ static void held(const void *state, struct hd_held *h)
 			continue;
 		for (int b = 0; b < HD_BLOCKS; b++)
 			if (w->blocked_by[b] >> i & 1)
-				hd_holds(h, "warp %u waits for %s", i, why[b]);
+				hd_report_pending(h, "warp %u waits for %s", i, why[b]);
 		if (w->exited >> i & 1)
-			hd_holds(h, "warp %u has ended and waits for %u instructions and %u stores", i,
+			hd_report_pending(h, "warp %u has ended and waits for %u instructions and %u stores", i,
 			         w->in_pipeline[i], w->stores[i]);
 		else
-			hd_holds(h, "warp %u has %u lanes left and %u instructions in the pipeline", i,
+			hd_report_pending(h, "warp %u has %u lanes left and %u instructions in the pipeline", i,
 			         (unsigned)__builtin_popcount(w->lanes[i]), w->in_pipeline[i]);
 	}
 }
@@ -169,5 +169,5 @@ const struct hd_module hd_module_warps = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.provide = provide,
-	.held = held,
+	.report_pending = report_pending,
 };

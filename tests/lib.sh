@@ -6,7 +6,7 @@
 
 src=$(cd "${srcdir:-.}" && pwd)
 build=$(cd "${top_builddir:-.}" && pwd)
-heddle=$build/kernel/heddle
+heddle=$build/heddle
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/heddle-test.XXXXXX") || exit 99
 trap 'cd / && chmod -R u+w "$tmp" && rm -rf "$tmp"' EXIT
 trap 'exit 99' HUP INT TERM

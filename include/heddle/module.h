@@ -89,7 +89,7 @@ enum hd_field_flag {
 struct hd_field {
 	const char *name, *unit, *doc;
 	const char *names; /* what the numbers stand for: a kind of symbols, a table of hd_define(),
-	                    * "reason" (see hd_reason) or "cause" (see hd_why()); NULL: themselves */
+	                    * "reason" (see hd_reason) or "cause" (see hd_stall_cause()); NULL: themselves */
 	unsigned flags;    /* enum hd_field_flag */
 	uint32_t offset, size; /* in a record, an unsigned number; not used for events */
 };
@@ -118,7 +118,7 @@ enum hd_port_flag {
 	HD_SLOTS = 1 << 2,    /* the channel has indexed slots (a register set), not a FIFO */
 	HD_ORDERED = 1 << 3,  /* PROVIDES: calls of different users do not commute; users are
 	                       * evaluated in the order in which the netlist lists the links */
-	HD_TURN_FIRST = 1 << 4, /* PROVIDES: the provider's own turn comes before its users' */
+	HD_PROVIDER_FIRST = 1 << 4, /* PROVIDES: the provider's own turn comes before its users' */
 };
 
 struct hd_port {
@@ -338,7 +338,7 @@ struct hd_pool {
 	uint32_t record; /* bytes */
 	uint32_t free;   /* head of the free list, 0: empty */
 	uint32_t used, fresh; /* fresh: first handle that was never given out */
-	void *lives;     /* a dump follows the records; or NULL */
+	void *transactions;     /* a dump follows the records; or NULL */
 };
 
 static inline void *hd_rec(const struct hd_pool *p, uint32_t handle)
@@ -347,7 +347,7 @@ static inline void *hd_rec(const struct hd_pool *p, uint32_t handle)
 }
 
 uint32_t hd__pool_fresh(struct hd_pool *p);
-void hd__life_over(struct hd_pool *p, uint32_t handle);
+void hd__transaction_over(struct hd_pool *p, uint32_t handle);
 
 /* Takes a record; its content is undefined.  The caller owns it until it passes the handle on. */
 static inline uint32_t hd_alloc(struct hd_pool *p)
@@ -364,8 +364,8 @@ static inline uint32_t hd_alloc(struct hd_pool *p)
 /* Gives a record back; the handle is dead afterwards. */
 static inline void hd_release(struct hd_pool *p, uint32_t handle)
 {
-	if (HD_UNLIKELY(p->lives != NULL))
-		hd__life_over(p, handle);
+	if (HD_UNLIKELY(p->transactions != NULL))
+		hd__transaction_over(p, handle);
 	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
 	p->free = handle;
 	p->used--;
@@ -415,10 +415,10 @@ struct hd_answer {
 	const struct hd_end *behind; /* not NULL: an OUT end, whoever takes there is to be asked */
 };
 
-struct hd_held; /* collects what an instance still holds */
+struct hd_pending; /* collects what an instance still holds */
 
 /* Says one thing that the instance still holds or waits for. */
-void hd_holds(struct hd_held *h, const char *fmt, ...) HD_PRINTF(2, 3);
+void hd_report_pending(struct hd_pending *h, const char *fmt, ...) HD_PRINTF(2, 3);
 
 /* ---- the instance's view of the kernel ------------------------------------------------------ */
 
@@ -447,11 +447,8 @@ void hd_warn(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 
 const char *hd_path(const struct hd_ctx *c);
 const char *hd_input(const struct hd_ctx *c);            /* what the run was asked to replay */
-void hd_kernel_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* items of the
+void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* items of the
                                             * input to replay, from 1, inclusive */
-
-/* True if input that contradicts itself is to be refused even where a module can make sense of it. */
-bool hd_strict(const struct hd_ctx *c);
 
 /* Small dense numbers for names, one space per kind; at most 64 of a kind.  From init on. */
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
@@ -485,7 +482,7 @@ void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const str
 /* Why does nobody make room behind this OUT end (slot: of an indexed channel)?  Asks who takes
  * there, and whoever that one waits for.  Returns the number of a cause, for fields with .names =
  * "cause"; 0: nobody knows. */
-uint32_t hd_why(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
+uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
 
 void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v);
 void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
@@ -500,11 +497,11 @@ static inline void hd_mark(const struct hd_ctx *c, const struct hd_pool *p, uint
 }
 
 /* The record is about to be released, but what it stands for goes on: returns a number for it, 0
- * if nobody follows it.  It ends with hd_life_end(). */
-uint32_t hd_life_keep(struct hd_pool *p, uint32_t handle);
-void hd_life_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t life, unsigned mark,
+ * if nobody follows it.  It ends with hd_transaction_end(). */
+uint32_t hd_transaction_keep(struct hd_pool *p, uint32_t handle);
+void hd_transaction_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t transaction, unsigned mark,
                   uint32_t arg);
-void hd_life_end(struct hd_pool *p, uint32_t life);
+void hd_transaction_end(struct hd_pool *p, uint32_t transaction);
 
 /* Reports event number `event` of the descriptor. */
 #define hd_emit(ctx, event, ...)                                                                  \
@@ -546,8 +543,8 @@ struct hd_module {
 	/* The interface struct of the PROVIDES port `port` (index into ports), owned by the state.
 	 * Called after init, before start. */
 	const void *(*provide)(void *state, unsigned port);
-	/* Says through hd_holds() what is still in here.  May be NULL. */
-	void (*held)(const void *state, struct hd_held *h);
+	/* Says through hd_report_pending() what is still in here.  May be NULL. */
+	void (*report_pending)(const void *state, struct hd_pending *h);
 	/* Frees what init took, as far as it got.  May be NULL. */
 	void (*fini)(void *state);
 
@@ -556,9 +553,9 @@ struct hd_module {
 	const struct hd_reason *reasons;
 	/* Why is what lies at IN port `port` (link: index into an array port) not taken?  Asked by
 	 * whoever stands in front, at any time in an edge; must change nothing. */
-	struct hd_answer (*why)(const void *state, unsigned port, uint32_t link);
+	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
 	/* Nobody listens any more from here on: emits what it has only begun to report. */
-	void (*flush)(void *state);
+	void (*end_observation)(void *state);
 };
 
 #if defined(__GNUC__)

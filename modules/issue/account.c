@@ -172,28 +172,28 @@ static void why_register(struct account *a, const struct account_view *v, uint64
 	}
 }
 
-static int32_t cause_of(const struct account_view *v, uint32_t way)
+static int32_t cause_of(const struct account_view *v, uint32_t route)
 {
-	return (int32_t)hd_why(v->ctx, &v->out->v[way],
-	                       (uint32_t)__builtin_ctzll(v->out->v[way].slots));
+	return (int32_t)hd_stall_cause(v->ctx, &v->out->v[route],
+	                       (uint32_t)__builtin_ctzll(v->out->v[route].slots));
 }
 
 static void why_full(struct account *a, const struct account_view *v, uint64_t set,
                      struct account_row *out)
 {
 	uint32_t warp;
-	uint8_t way;
+	uint8_t route;
 
 	out->reason = REASON_FULL;
 	if (!set)
 		return;
 	warp = oldest(a, v->warps, set);
-	way = v->way[warp];
+	route = v->route_of_warp[warp];
 	name_warp(v, warp, out);
-	if (way >= v->out->n)
+	if (route >= v->out->n)
 		return;
-	out->unit = (int32_t)v->unit[way];
-	out->cause = cause_of(v, way);
+	out->unit = (int32_t)v->unit[route];
+	out->cause = cause_of(v, route);
 }
 
 static void report(struct account *a, const struct account_view *v)
@@ -212,7 +212,7 @@ void hd__account_flush(struct account *a, const struct account_view *v)
 	memset(a->said, 0, sizeof a->said);
 }
 
-static void say_one(const struct account_view *v, unsigned wait, uint64_t fresh)
+static void log_wait(const struct account_view *v, unsigned wait, uint64_t fresh)
 {
 	for (; fresh; fresh &= fresh - 1) {
 		uint32_t warp = (uint32_t)__builtin_ctzll(fresh), arg = 0;
@@ -220,8 +220,8 @@ static void say_one(const struct account_view *v, unsigned wait, uint64_t fresh)
 		if (wait == WAIT_REGISTER) {
 			arg = awaited(v, next_of(v, warp));
 			arg -= arg > 0;
-		} else if (wait == WAIT_READY && v->way[warp] < v->out->n) {
-			arg = v->unit[v->way[warp]];
+		} else if (wait == WAIT_READY && v->route_of_warp[warp] < v->out->n) {
+			arg = v->unit[v->route_of_warp[warp]];
 		}
 		if (wait == WAIT_BARRIER)
 			arg = v->warps->cta[warp];
@@ -236,11 +236,11 @@ static inline void update(struct account *a, const struct account_view *v, unsig
 
 	a->said[wait] = now;
 	if (fresh)
-		say_one(v, wait, fresh);
+		log_wait(v, wait, fresh);
 }
 
 /* The same where warps are blocked or the policy passes some over.  Returns the others of the set. */
-static __attribute__((noinline)) uint64_t say_odd(struct account *a, const struct account_view *v,
+static __attribute__((noinline)) uint64_t log_odd(struct account *a, const struct account_view *v,
                                                   uint64_t set)
 {
 	const struct hd_warps *w = v->warps;
@@ -262,11 +262,11 @@ static inline void say(struct account *a, const struct account_view *v)
 	uint64_t set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, wait, again;
 
 	if (HD_UNLIKELY(w->blocked | a->held | (set & ~v->allowed) | a->said[WAIT_POLICY]))
-		set = say_odd(a, v, set);
-	wait = set & ~v->passes;
+		set = log_odd(a, v, set);
+	wait = set & ~v->scoreboard_ready;
 	again = wait & v->changed & a->said[WAIT_REGISTER];
 	if (again) /* another register, perhaps */
-		say_one(v, WAIT_REGISTER, again);
+		log_wait(v, WAIT_REGISTER, again);
 	update(a, v, WAIT_REGISTER, wait);
 	update(a, v, WAIT_READY, set ^ wait);
 }
@@ -277,13 +277,13 @@ static void turn(struct account *a, const struct account_view *v, enum account_g
 {
 	struct account_row now = { .unit = -1, .reg = -1, .warp = -1 };
 
-	a->stalled = set & v->passes;
+	a->stalled = set & v->scoreboard_ready;
 	switch (group) {
 	case GROUP_ONE: now.reason = REASON_ONE; break;
 	case GROUP_TWO: now.reason = REASON_TWO; break;
 	case GROUP_IDLE: why_idle(a, v, &now); break;
-	case GROUP_SCOREBOARD: why_register(a, v, set & ~v->passes, &now); break;
-	case GROUP_STALL: why_full(a, v, set & v->passes, &now); break;
+	case GROUP_SCOREBOARD: why_register(a, v, set & ~v->scoreboard_ready, &now); break;
+	case GROUP_STALL: why_full(a, v, set & v->scoreboard_ready, &now); break;
 	}
 	if (memcmp(&now, &a->row, sizeof now) != 0) {
 		report(a, v);
@@ -302,8 +302,8 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 		set = v->mine & v->ibuffer->filled & ~(v->warps->exited | v->warps->blocked)
 		      & v->allowed;
 		if (group == GROUP_STALL && a->n && a->row.reason == REASON_FULL && a->row.unit >= 0
-		    && a->stalled == (set & v->passes) && !v->changed
-		    && a->row.cause == cause_of(v, v->way[a->row.warp])) {
+		    && a->stalled == (set & v->scoreboard_ready) && !v->changed
+		    && a->row.cause == cause_of(v, v->route_of_warp[a->row.warp])) {
 			a->n++;
 			return;
 		}

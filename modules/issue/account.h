@@ -55,13 +55,13 @@ struct account_view {
 	const struct hd_warps *warps;
 	const struct hd_ibuffer *ibuffer;
 	const struct hd_scoreboard *scoreboard;
-	const uint8_t *way;    /* by warp: link of the port `out` that its next instruction takes */
+	const uint8_t *route_of_warp; /* by warp: link of the port `out` that its next instruction takes */
 	const struct hd_ends *out;
 	uint32_t *unit;        /* by link */
 	unsigned event;        /* its number */
 	uint64_t mine;
 	/* anew in each turn */
-	uint64_t changed, allowed, passes;
+	uint64_t changed, allowed, scoreboard_ready;
 	uint64_t issued;       /* the warp that was chosen, or none */
 };
 

@@ -5,7 +5,7 @@
 #define TESTS_BENCH_RING_H
 
 #include "ring_work.h"
-#include "sim.h"
+#include "kernel/sim.h"
 
 #define RING_DOMAINS 3u
 #define RING_CROSSING 4u /* places of the FIFOs between domains */

@@ -5,8 +5,8 @@
  * compressed may also stand there as it is.  With -DHD_FUZZ_MAIN a program that runs the files
  * named on its command line once.
  */
-#include "../../dump/people.h"
-#include "../../dump/writers.h"
+#include "tools/dump/print.h"
+#include "tools/dump/writers.h"
 
 #include <stdlib.h>
 #include <string.h>

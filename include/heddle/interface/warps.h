@@ -13,7 +13,7 @@
 #include <heddle/payload/launch.h>
 
 /* Why a warp may not issue although it has an instruction.  A unit of another kind uses OTHER. */
-enum hd_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK_COPY, HD_BLOCK_OTHER,
+enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK_COPY, HD_BLOCK_OTHER,
 	HD_BLOCKS };
 
 struct hd_warps {
@@ -41,7 +41,7 @@ struct hd_warps {
 	uint32_t sm, sms;                   /* this SM's number, and how many there are */
 	struct hd_waker scheduler[HD_MAX_WARPS];
 	struct hd_waker fetch, dispatch;
-	struct hd_waker nobody;             /* what these are before somebody claims them */
+	struct hd_waker unclaimed;          /* what these are before somebody claims them */
 
 	/* Places a CTA: warps first .. first+launch->warps-1 on CTA slot `slot`. */
 	void (*launch_cta)(void *self, uint32_t slot, uint32_t first);
@@ -57,7 +57,7 @@ static const struct hd_type hd_type_warps = {
 static inline bool hd_warps_claim(const struct hd_warps *w, struct hd_waker *waker,
                                   struct hd_waker mine)
 {
-	bool free = waker->word == w->nobody.word && waker->bit == w->nobody.bit;
+	bool free = waker->word == w->unclaimed.word && waker->bit == w->unclaimed.bit;
 
 	*waker = mine;
 	return free;
@@ -74,13 +74,13 @@ static inline void hd_warp_fetchable(struct hd_warps *w)
 	hd_wake(w->fetch);
 }
 
-static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, enum hd_block why)
+static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
 {
 	w->blocked_by[why] |= UINT64_C(1) << warp;
 	w->blocked |= UINT64_C(1) << warp;
 }
 
-static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, enum hd_block why)
+static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
 {
 	uint64_t any = 0;
 

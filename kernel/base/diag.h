@@ -1,0 +1,43 @@
+/* diag.h - messages about what the user gave us, collected so that all come at once
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_BASE_DIAG_H
+#define KERNEL_BASE_DIAG_H
+
+#include <heddle/module.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum hd_severity { HD_DIAG_ERROR, HD_DIAG_WARNING };
+
+struct hd_diag {
+	enum hd_severity severity;
+	char *file;         /* or NULL */
+	int line, column;   /* from 1; 0: unknown */
+	char *text;         /* "what is wrong; what was expected; what exists", no full stop */
+};
+
+/* So many are kept, the others only counted: nobody reads on from there, and a hostile file must
+ * not fill memory. */
+#define HD_DIAGS_KEPT 200u
+
+/* Zero-initialise.  Messages are kept in the order of file, line and column when printed. */
+struct hd_diags {
+	struct hd_diag *v;
+	size_t n, cap;
+	size_t errors, warnings;
+	size_t dropped; /* beyond HD_DIAGS_KEPT */
+};
+
+void hd__diag(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
+              const char *fmt, ...) HD_PRINTF(6, 7);
+void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
+               const char *fmt, va_list ap);
+/* "file:line:column: error: text" per line, sorted by place; identical ones once. */
+void hd__diags_print(struct hd_diags *d, FILE *out);
+void hd__diags_free(struct hd_diags *d);
+
+/* The one of names[0..n) that is nearest to `word`, or NULL if none is near ("did you mean"). */
+const char *hd__nearest(const char *word, const char *const *names, size_t n);
+
+#endif

@@ -1,0 +1,53 @@
+/* filter.h - which part of a run a dump is to hold
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A filter is a list of conditions NAME=VALUES; values are separated by commas.
+ *	cycle=100-2000     windows of time; several are allowed, in order
+ *	event=PATTERN      "issue.slot", "cache.*", the name of a record ("inst"), "counters"; without
+ *	                   it: records, counters, and events that are not marked as frequent
+ *	instance=PATTERN   who reports events or has counters, "issue[0]"; records that were there
+ *	FIELD=RANGES       rows that have a field of this name, with one of these numbers
+ */
+#ifndef KERNEL_BASE_FILTER_H
+#define KERNEL_BASE_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hd_range {
+	uint64_t first, last;
+};
+
+struct hd_range_list {
+	struct hd_range *v;
+	size_t n;
+};
+
+struct hd_condition {
+	char *name;
+	struct hd_range_list ranges;
+	bool used; /* some table has such a field */
+};
+
+struct hd_filter {
+	struct hd_range_list cycles;
+	char **events, **instances; /* patterns of fnmatch(3) */
+	size_t nevents, ninstances;
+	struct hd_condition *fields;
+	size_t nfields;
+	char **text; /* as given */
+	size_t ntext;
+};
+
+/* Adds "NAME=VALUES".  NULL, or what is wrong; the caller frees that. */
+char *hd__filter_add(struct hd_filter *f, const char *text);
+void hd__filter_free(struct hd_filter *f);
+/* One of the patterns. */
+bool hd__filter_matches(const char *pattern, const char *s);
+/* name: "module.event"; detail: only if somebody asks for it. */
+bool hd__filter_event(const struct hd_filter *f, const char *name, bool detail);
+bool hd__filter_instance(const struct hd_filter *f, const char *path);
+bool hd__in_ranges(const struct hd_range_list *r, uint64_t v);
+
+#endif

@@ -1,0 +1,201 @@
+/* locate.c - finds the place of a JSON pointer (RFC 6901) in the text, for messages
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * jansson keeps no positions.  Errors are rare, so the text is walked again for each of them; it
+ * is known to be JSON, and what is not found ends the walk.
+ */
+#include "kernel/netlist/netlist.h"
+#include "pointer.h"
+#include "xalloc.h"
+
+#include <limits.h>
+
+/* ---- making pointers ----------------------------------------------------------------------- */
+
+char *hd__pointer_add(const char *at, const char *member)
+{
+	size_t n = strlen(at);
+	char *s = hd__xcalloc(n + 2 * strlen(member) + 2, 1);
+	char *out = s + n;
+
+	memcpy(s, at, n);
+	*out++ = '/';
+	for (; *member != '\0'; member++) {
+		if (*member == '~' || *member == '/') {
+			*out++ = '~';
+			*out++ = *member == '~' ? '0' : '1';
+		} else {
+			*out++ = *member;
+		}
+	}
+	return s;
+}
+
+char *hd__place_pointer(const struct hd_place *p)
+{
+	char number[24];
+	char *up, *s;
+
+	if (p->up == NULL)
+		return hd__xstrdup(p->base);
+	up = hd__place_pointer(p->up);
+	snprintf(number, sizeof number, "%zu", p->index);
+	s = hd__pointer_add(up, p->member != NULL ? p->member : number);
+	free(up);
+	return s;
+}
+
+/* ---- walking the text ---------------------------------------------------------------------- */
+
+static const char *skip_space(const char *p)
+{
+	return p + strspn(p, " \t\r\n");
+}
+
+/* From the opening quote to behind the closing one. */
+static const char *skip_string(const char *p)
+{
+	for (p++;; p += 2) {
+		p += strcspn(p, "\"\\");
+		if (*p == '"')
+			return p + 1;
+		if (*p == '\0' || p[1] == '\0')
+			return p + strlen(p);
+	}
+}
+
+/* From the start of a value to behind it.  Only brackets and strings count inside of it. */
+static const char *skip_value(const char *p)
+{
+	size_t depth = 0;
+
+	do {
+		if (depth > 0)
+			p += strcspn(p, "\"{}[]");
+		if (*p == '"') {
+			p = skip_string(p);
+		} else if (*p == '{' || *p == '[') {
+			depth++;
+			p++;
+		} else if (*p == '}' || *p == ']') {
+			depth -= depth > 0;
+			p++;
+		} else {
+			p += strcspn(p, " \t\r\n,]}");
+		}
+	} while (depth > 0 && *p != '\0');
+	return p;
+}
+
+/* Is the string at p, which ends before `end`, the name? */
+static bool string_is(const char *p, const char *end, const char *name)
+{
+	size_t n = (size_t)(end - p);
+	json_t *decoded;
+	bool same;
+
+	if (n < 2)
+		return false;
+	if (memchr(p, '\\', n) == NULL)
+		return strlen(name) == n - 2 && memcmp(p + 1, name, n - 2) == 0;
+	decoded = json_loadb(p, n, JSON_DECODE_ANY, NULL);
+	same = json_is_string(decoded) && strcmp(json_string_value(decoded), name) == 0;
+	json_decref(decoded);
+	return same;
+}
+
+/* In the object at p: the member's value, or its key. */
+static const char *find_member(const char *p, const char *name, bool key)
+{
+	p = skip_space(p + 1);
+	while (*p == '"') {
+		const char *start = p, *end = skip_string(p);
+
+		p = skip_space(end);
+		if (*p != ':')
+			return NULL;
+		p = skip_space(p + 1);
+		if (string_is(start, end, name))
+			return key ? start : p;
+		p = skip_space(skip_value(p));
+		if (*p == ',')
+			p = skip_space(p + 1);
+	}
+	return NULL;
+}
+
+static const char *find_element(const char *p, const char *number)
+{
+	char *end;
+	unsigned long index = strtoul(number, &end, 10);
+
+	if (*end != '\0' || end == number)
+		return NULL;
+	for (p = skip_space(p + 1); *p != ']' && *p != '\0'; p = skip_space(p)) {
+		if (index-- == 0)
+			return p;
+		p = skip_space(skip_value(p));
+		if (*p == ',')
+			p++;
+		else if (*p != ']')
+			return NULL;
+	}
+	return NULL;
+}
+
+char *hd__pointer_next(const char **pointer)
+{
+	size_t n = strcspn(++*pointer, "/");
+	char *name = hd__xstrndup(*pointer, n), *out = name;
+
+	*pointer += n;
+	for (const char *in = name; *in != '\0'; in++) {
+		if (*in == '~' && (in[1] == '0' || in[1] == '1'))
+			*out++ = *++in == '0' ? '~' : '/';
+		else
+			*out++ = *in;
+	}
+	*out = '\0';
+	return name;
+}
+
+const char *hd__find(const char *text, const char *pointer, bool key)
+{
+	const char *p = skip_space(text);
+
+	while (p != NULL && *pointer == '/') {
+		char *name = hd__pointer_next(&pointer);
+
+		if (*p == '{')
+			p = find_member(p, name, key && *pointer == '\0');
+		else
+			p = *p == '[' ? find_element(p, name) : NULL;
+		free(name);
+	}
+	return p != NULL && *p != '\0' ? p : NULL;
+}
+
+void hd__line_column(const char *text, const char *byte, int *line, int *column)
+{
+	const char *newline;
+
+	*line = 1;
+	*column = 1;
+	while ((newline = memchr(text, '\n', (size_t)(byte - text))) != NULL) {
+		*line += *line < INT_MAX;
+		text = newline + 1;
+	}
+	for (; text < byte; text++)
+		if (((unsigned char)*text & 0xC0) != 0x80) /* starts a character */
+			*column += *column < INT_MAX;
+}
+
+bool hd__locate(const char *text, const char *pointer, bool key, int *line, int *column)
+{
+	const char *p = hd__find(text, pointer, key);
+
+	if (p == NULL)
+		return false;
+	hd__line_column(text, p, line, column);
+	return true;
+}

@@ -1,0 +1,30 @@
+/* pointer.h - JSON pointers: made only when a message needs one, and found again in the text
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_BASE_POINTER_H
+#define KERNEL_BASE_POINTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where a value stands, as a chain on the stack of whoever walks down to it. */
+struct hd_place {
+	const struct hd_place *up; /* NULL: `base` is the pointer, and there is no member */
+	const char *base;
+	const char *member;        /* of an object, or NULL: */
+	size_t index;              /* of an array */
+};
+
+/* The pointer of a place.  The caller frees it. */
+char *hd__place_pointer(const struct hd_place *p);
+/* The pointer `at` with one more member, which is escaped.  The caller frees it. */
+char *hd__pointer_add(const char *at, const char *member);
+/* Takes the next name off a pointer that begins with '/', undoing escapes.  The caller frees it. */
+char *hd__pointer_next(const char **pointer);
+
+/* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL: not there. */
+const char *hd__find(const char *text, const char *pointer, bool key);
+/* Line, and column in characters, of a byte of the text. */
+void hd__line_column(const char *text, const char *byte, int *line, int *column);
+
+#endif

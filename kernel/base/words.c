@@ -1,0 +1,220 @@
+/* words.c - values, expectations and lists of names as messages say them
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "kernel/netlist/read.h"
+#include "xalloc.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+
+enum {
+	MAX_LISTED = 12, /* names in one message */
+	MAX_QUOTED = 40, /* bytes of a string value that a message repeats */
+};
+
+bool hd__is_name(const char *s)
+{
+	size_t n = 0;
+
+	if (isdigit((unsigned char)s[0]))
+		return false;
+	while (isalnum((unsigned char)s[n]) || s[n] == '_')
+		n++;
+	return n > 0 && n <= HD_NAME_MAX && s[n] == '\0';
+}
+
+/* "sm[1].sched": names, each but the last with an index or none */
+bool hd__is_path(const char *s)
+{
+	char name[HD_NAME_MAX + 1];
+
+	if (hd__is_name(s))
+		return true;
+	for (;;) {
+		size_t n = strcspn(s, "[.");
+
+		if (n > HD_NAME_MAX)
+			return false;
+		memcpy(name, s, n);
+		name[n] = '\0';
+		if (!hd__is_name(name))
+			return false;
+		s += n;
+		if (*s == '\0')
+			return true;
+		if (*s == '[') {
+			n = strspn(s + 1, "0123456789");
+			if (n == 0 || n > 5 || s[n + 1] != ']')
+				return false;
+			s += n + 2;
+		}
+		if (*s++ != '.')
+			return false;
+	}
+}
+
+bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
+                    const char *name, const char *what, bool path)
+{
+	if (path ? hd__is_path(name) : hd__is_name(name))
+		return true;
+	hd__netlist_diag_key(n, d, HD_DIAG_ERROR, at, name,
+	                     "bad name '%s' of %s; expected a letter or '_', then letters, digits "
+	                     "and '_', at most %u",
+	                     name, what, HD_NAME_MAX);
+	return false;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static const char *found_string(const char *s, char *buf, size_t size)
+{
+	size_t n = strlen(s), shown = n;
+
+	if (n > MAX_QUOTED) {
+		shown = MAX_QUOTED;
+		while (((unsigned char)s[shown] & 0xC0) == 0x80)
+			shown--;
+	}
+	snprintf(buf, size, "string \"%.*s%s\"", (int)shown, s, shown < n ? "..." : "");
+	return buf;
+}
+
+/* In as few digits as give the same number back. */
+static const char *found_real(double v, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.15g", v);
+	if (strtod(buf, NULL) != v)
+		snprintf(buf, size, "%.17g", v);
+	return buf;
+}
+
+const char *hd__found(const json_t *v, char *buf, size_t size)
+{
+	switch (json_typeof(v)) {
+	case JSON_OBJECT:
+		snprintf(buf, size, "an object");
+		break;
+	case JSON_ARRAY:
+		snprintf(buf, size, "a list of %zu", json_array_size(v));
+		break;
+	case JSON_STRING:
+		return found_string(json_string_value(v), buf, size);
+	case JSON_INTEGER:
+		snprintf(buf, size, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
+		break;
+	case JSON_REAL:
+		return found_real(json_real_value(v), buf, size);
+	case JSON_TRUE:
+	case JSON_FALSE:
+		snprintf(buf, size, json_is_true(v) ? "true" : "false");
+		break;
+	case JSON_NULL:
+		snprintf(buf, size, "null");
+		break;
+	}
+	return buf;
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+const char *hd__names(const char *const *names, size_t n, char *buf, size_t size)
+{
+	size_t used = 0;
+
+	snprintf(buf, size, "none");
+	for (size_t i = 0; i < n && used < size; i++) {
+		if (i == MAX_LISTED) {
+			snprintf(buf + used, size - used, " and %zu more", n - i);
+			break;
+		}
+		used += (size_t)snprintf(buf + used, size - used, "%s%s", i > 0 ? ", " : "",
+		                         names[i]);
+	}
+	return buf;
+}
+
+const char *hd__suggest(const char *word, const char *const *names, size_t n, const char *lead,
+                        char *buf, size_t size)
+{
+	const char *near = hd__nearest(word, names, n);
+	char list[900];
+
+	if (near != NULL)
+		snprintf(buf, size, "; did you mean '%s'?", near);
+	else
+		snprintf(buf, size, "; %s %s", lead, hd__names(names, n, list, sizeof list));
+	return buf;
+}
+
+/* ---- what a parameter expects -------------------------------------------------------------- */
+
+static const char *noun(enum hd_param_type type)
+{
+	switch (type) {
+	case HD_U32:
+		return "integer";
+	case HD_BOOL:
+		return "true or false";
+	case HD_STRING:
+		return "string";
+	case HD_PATH:
+		return "path of a file or folder";
+	case HD_CHOICE:
+		return "one of ";
+	case HD_U32S:
+		return "list of integers";
+	case HD_SYMBOL:
+		return "name";
+	case HD_SYMBOLS:
+		return "names";
+	case HD_TABLE:
+		return "objects";
+	}
+	return "nothing";
+}
+
+/* The names in a NULL-terminated list, or of parameters. */
+static const char *choices(const struct hd_param *p, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	while (p->choices != NULL && p->choices[n] != NULL)
+		n++;
+	return hd__names(p->choices, n, buf, size);
+}
+
+static const char *columns(const struct hd_param *p, char *buf, size_t size)
+{
+	const char *names[MAX_LISTED];
+	size_t n = 0;
+
+	for (const struct hd_param *c = p->columns; c != NULL && c->name != NULL; c++)
+		if (n < MAX_LISTED)
+			names[n++] = c->name;
+	return hd__names(names, n, buf, size);
+}
+
+const char *hd__param_form(const struct hd_param *p, char *buf, size_t size)
+{
+	char range[48] = "", count[48] = "", list[700];
+
+	if (p->min != 0 || p->max != 0) {
+		snprintf(range, sizeof range, " %" PRIu64 "..%" PRIu64, p->min, p->max);
+		snprintf(count, sizeof count, "%s ", range + 1);
+	}
+	if (p->type == HD_U32 || p->type == HD_U32S)
+		snprintf(buf, size, "%s%s", noun(p->type), range);
+	else if (p->type == HD_CHOICE)
+		snprintf(buf, size, "%s%s", noun(p->type), choices(p, list, sizeof list));
+	else if (p->type == HD_TABLE)
+		snprintf(buf, size, "list of %s%s with %s", count, noun(p->type),
+		         columns(p, list, sizeof list));
+	else if (p->type == HD_SYMBOLS)
+		snprintf(buf, size, "list of %s%s (%s)", count, noun(p->type), p->kind);
+	else if (p->type == HD_SYMBOL)
+		snprintf(buf, size, "%s (%s)", noun(p->type), p->kind);
+	else
+		snprintf(buf, size, "%s", noun(p->type));
+	return buf;
+}

@@ -1,0 +1,139 @@
+/* xalloc.h - memory that is there, or the process ends and says so
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * For loading only: nothing is allocated while a simulation runs.  The caller owns what it gets.
+ */
+#ifndef KERNEL_BASE_XALLOC_H
+#define KERNEL_BASE_XALLOC_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static inline void *hd__xcheck(void *p)
+{
+	if (p == NULL) {
+		fputs("heddle: out of memory\n", stderr);
+		exit(1);
+	}
+	return p;
+}
+
+/* n zeroed elements; a valid pointer even for none. */
+static inline void *hd__xcalloc(size_t n, size_t size)
+{
+	return hd__xcheck(calloc(n ? n : 1, size ? size : 1));
+}
+
+/* Zeroed pages straight from the system, to be given back with the same size: a large table, of
+ * which much may never be touched. */
+static inline void *hd__xpages(size_t size)
+{
+#if defined(__SANITIZE_ADDRESS__) /* which finds what only such pages point to lost */
+	return memset(hd__xcheck(aligned_alloc(64, (size + 63) / 64 * 64)), 0, size);
+#else
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return hd__xcheck(p == MAP_FAILED ? NULL : p);
+#endif
+}
+
+static inline void hd__free_pages(void *p, size_t size)
+{
+#if defined(__SANITIZE_ADDRESS__)
+	(void)size;
+	free(p);
+#else
+	if (p != NULL)
+		munmap(p, size);
+#endif
+}
+
+static inline void *hd__xrealloc(void *p, size_t size)
+{
+	return hd__xcheck(realloc(p, size ? size : 1));
+}
+
+/* Room for one more element behind n; doubles *cap when it is used up. */
+static inline void *hd__xgrow(void *v, size_t n, size_t *cap, size_t size)
+{
+	if (n < *cap)
+		return v;
+	*cap = *cap ? 2 * *cap : 16;
+	return hd__xcheck(reallocarray(v, *cap, size));
+}
+
+static inline char *hd__xstrdup(const char *s)
+{
+	return hd__xcheck(strdup(s));
+}
+
+static inline char *hd__xstrndup(const char *s, size_t n)
+{
+	return hd__xcheck(strndup(s, n));
+}
+
+/* The short buffer is meant to be too short at times. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-truncation"
+#endif
+static inline char *hd__xvprintf(const char *fmt, va_list ap)
+{
+	char buf[200], *s; /* most are names and places: vasprintf() would find that out slowly */
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(buf, sizeof buf, fmt, ap);
+	if (n >= 0 && (size_t)n < sizeof buf)
+		s = memcpy(hd__xcheck(malloc((size_t)n + 1)), buf, (size_t)n + 1);
+	else
+		s = hd__xcheck(vasprintf(&s, fmt, again) < 0 ? NULL : s);
+	va_end(again);
+	return s;
+}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
+__attribute__((format(printf, 1, 2))) static inline char *hd__format(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	s = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+/* The texts one behind the other.  Places are made of them by the hundred, for which hd__format()
+ * would be slow. */
+static inline char *hd__join(const char *a, const char *b, const char *c)
+{
+	size_t na = strlen(a), nb = strlen(b), nc = strlen(c);
+	char *s = hd__xcheck(malloc(na + nb + nc + 1));
+
+	memcpy(s, a, na);
+	memcpy(s + na, b, nb);
+	memcpy(s + na + nb, c, nc + 1);
+	return s;
+}
+
+/* "head", the number, "tail". */
+static inline char *hd__numbered(const char *head, size_t n, const char *tail)
+{
+	char digits[24], *p = digits + sizeof digits - 1;
+
+	*p = '\0';
+	do
+		*--p = (char)('0' + n % 10);
+	while ((n /= 10) != 0);
+	return hd__join(head, p, tail);
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* composition.h - what a netlist is made of: files, changes to them, netlists inside of netlists
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *	source   a file, or one change from the command line
+ *	doc      a source, what it extends, and the changes that apply to it: one JSON value
+ *	part     a doc in use, with parameters: the whole, or an instance in another
+ *	frame    one element of a part: the prefix of its names
+ *
+ * Whoever reports a place names it "POINTER" (in part 0), "PART:POINTER" or "@SOURCE:POINTER".
+ */
+#ifndef KERNEL_NETLIST_COMPOSITION_H
+#define KERNEL_NETLIST_COMPOSITION_H
+
+#include "read.h"
+
+struct hd_source {
+	char *file;       /* its name in messages; "--set a=1" if it is no file */
+	char *real;       /* without links and dots, to recognise it */
+	char *text;       /* NULL: no file */
+	json_t *root;
+	uint32_t up;      /* extending files while they are read: index + 1 of the one before */
+};
+
+/* A change to the inside of an instance that is a netlist. */
+struct hd_inner_change {
+	char *instance;
+	uint32_t element;
+	bool all;         /* elements */
+	char *path;       /* inside of it */
+	json_t *value;
+	char *at;
+};
+
+struct hd_doc {
+	json_t *root;
+	uint32_t source;  /* where stands what `origin` does not name */
+	uint32_t top;     /* the source that was asked for: it may extend `source` */
+	json_t *origin;   /* pointer -> "@SOURCE:POINTER" */
+	json_t *before;   /* list of earlier roots: what they read counts as read */
+	struct hd_inner_change *inner;
+	size_t ninner, cap;
+	bool changed;     /* from the command line or from around it */
+};
+
+struct hd_export {
+	char *name, *at;
+	struct hd_end_decl end;
+};
+
+struct hd_part {
+	uint32_t number;
+	char *root;       /* begins its pointers: "", "3:" */
+	struct hd_doc *doc;
+	const struct hd_part *up;
+	char *name, *at;  /* of the instance in `up`; NULL for the whole */
+	struct hd_export *exports;
+	size_t nexports;
+};
+
+/* An instance that is a netlist. */
+struct hd_sub {
+	char *name;
+	uint32_t first, count; /* of its frames; none if it could not be read */
+	bool array;
+};
+
+struct hd_frame {
+	const struct hd_part *part;
+	uint32_t number;
+	char *prefix;          /* "", "gpu.sm[2]." */
+	json_t *clocks;        /* its clocks -> their names in the whole */
+	char *first_clock;     /* the name in the whole of its first, or NULL */
+	uint32_t nclocks;
+	struct hd_sub *subs;
+	size_t nsubs, cap;
+};
+
+/* ---- source.c ---- */
+
+/* Takes over `root`; returns its number. */
+uint32_t hd__source_add(struct hd_netlist *n, const char *file, char *text, json_t *root);
+/* JSON text; false if it is none, which is reported. */
+bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, size_t length,
+                      struct hd_diags *d, uint32_t *source);
+/* A file, which is read once.  `at`: the place that names it, for messages, or NULL. */
+bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d,
+                     uint32_t *source);
+/* `path` as seen from `file`: relative to the file's folder.  The caller frees it. */
+char *hd__path_join(const char *file, const char *path);
+/* The file in which a string of the netlist stands; NULL: on the command line. */
+const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *value);
+
+/* Where the file `path` is, which a netlist file names (NULL: the command line): beside it, or among
+ * what came with the program.  The caller frees it.  data_path.c */
+char *hd__data_path(const char *file, const char *path);
+
+/* ---- doc.c ---- */
+
+/* Are they the same file, by whatever name? */
+bool hd__same_source(const struct hd_source *a, const struct hd_source *b);
+/* The doc of a source, and of what it extends; NULL if that was reported. */
+struct hd_doc *hd__doc_open(struct hd_netlist *n, uint32_t source, struct hd_diags *d);
+void hd__doc_free(struct hd_doc *doc);
+/* Puts a value, which stands at `at`, in the place of what is at `pointer`. */
+void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const char *at);
+/* Takes away what is at `pointer`. */
+void hd__doc_drop(struct hd_doc *doc, const char *pointer);
+/* Forgets the origins of a place and of all inside of it. */
+void hd__doc_forget(struct hd_doc *doc, const char *pointer);
+/* Where a pointer of the doc stands.  The caller frees it. */
+char *hd__doc_at(const struct hd_doc *doc, const char *pointer);
+
+/* ---- change.c ---- */
+
+/* Sets what `path` names, such as "sp[*].timing[0].latency".  `at`: where the value stands; its
+ * key is the path.  False if there is no such thing, which is reported. */
+bool hd__doc_set(struct hd_netlist *n, struct hd_doc *doc, const char *path, json_t *value,
+                 const char *at, struct hd_diags *d);
+/* Is the value of the kind that the parameter has by its default?  `what` says whose. */
+bool hd__param_same_type(const struct hd_netlist *n, const json_t *raw, const json_t *value,
+                     const char *name, const char *at, struct hd_diags *d);
+
+/* ---- extend.c, edit_links.c ---- */
+
+/* Applies the changes that the file `source` lists to the doc of what it extends. */
+void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, struct hd_diags *d);
+
+struct hd_edit_link {
+	json_t *link;
+	json_t *origin;   /* pointer below the link -> place; "" is the link */
+};
+
+struct hd_edit {
+	struct hd_netlist *n;
+	struct hd_doc *doc;
+	struct hd_diags *d;
+	struct hd_edit_link *v; /* if `open`: the links */
+	size_t nv, cap;
+	bool open;
+	json_t *longer;         /* else: all of them, if some were added */
+};
+
+/* Puts the links, as they are then, into the doc. */
+void hd__edit_end(struct hd_edit *e);
+void hd__edit_add(struct hd_edit *e, json_t *link, const char *at);
+void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at);
+void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at);
+/* Removes all links of an instance. */
+void hd__edit_remove_instance(struct hd_edit *e, const char *name);
+
+/* ---- part.c ---- */
+
+struct hd_part *hd__part_new(struct hd_netlist *n, struct hd_doc *doc, const struct hd_part *up,
+                             const char *name, const char *at);
+/* Takes over `prefix`. */
+struct hd_frame *hd__frame_new(struct hd_netlist *n, const struct hd_part *part, char *prefix);
+/* Checks the outer form, reads parameters (with values that are given) and exports. */
+struct hd_scope *hd__part_open(struct hd_netlist *n, struct hd_part *p, const json_t *given,
+                               struct hd_diags *d);
+
+/* Reads the whole: doc with all that it uses. */
+void hd__read_whole(struct hd_netlist *n, struct hd_doc *doc, struct hd_diags *d);
+/* Reads an entry of "instances" that has a "netlist".  sub.c */
+void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
+                  const char *name, struct hd_diags *d);
+/* A name of the frame as it is in the whole.  The caller frees it. */
+char *hd__frame_name(const struct hd_frame *f, const char *name);
+const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name);
+const struct hd_export *hd__part_export(const struct hd_part *p, const char *name);
+void hd__parts_free(struct hd_netlist *n);
+
+/* A clock of the frame by its name in the whole; if it has none of that name, the name that its own
+ * would have.  The caller frees it. */
+char *hd__frame_clock(const struct hd_frame *f, const char *name);
+
+/* ---- sections of a part (netlist_clock.c, netlist_instance.c, netlist_link.c) ---- */
+
+void hd__read_clocks(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
+                     struct hd_diags *d);
+void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
+                        struct hd_diags *d);
+void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
+                    struct hd_diags *d);
+/* An end of a link, or of an export.  False if it is none, which is reported. */
+bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd_end_decl *end);
+void hd__free_end(struct hd_end_decl *end);
+
+#endif

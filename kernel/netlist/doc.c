@@ -1,0 +1,219 @@
+/* doc.c - one netlist with what it extends and the changes to it, and where each value stands
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Values are shared with the sources; a change copies only the way down to what it changes.
+ */
+#include "composition.h"
+#include "kernel/base/xalloc.h"
+
+enum { VERSION = 1 }; /* of the netlist language */
+
+/* ---- changing ------------------------------------------------------------------------------ */
+
+/* `root`, or a copy if it is shared, with `value` (NULL: nothing) at the pointer; objects on the
+ * way are made. */
+static json_t *put(json_t *root, const char *pointer, json_t *value)
+{
+	json_t *copy, *old, *new;
+	char *name;
+	size_t i;
+
+	if (*pointer != '/')
+		return json_incref(value);
+	if (root != NULL && root->refcount == 1)
+		copy = json_incref(root);
+	else
+		copy = hd__xcheck(root != NULL ? json_copy(root) : json_object());
+	name = hd__pointer_next(&pointer);
+	i = (size_t)strtoul(name, NULL, 10);
+	old = json_is_array(copy) ? json_array_get(copy, i) : json_object_get(copy, name);
+	new = *pointer == '\0' && value == NULL ? NULL : put(old, pointer, value);
+	if (json_is_array(copy))
+		json_array_set_new(copy, i, new);
+	else if (new != NULL)
+		json_object_set_new(copy, name, new);
+	else
+		json_object_del(copy, name);
+	free(name);
+	return copy;
+}
+
+static void replace(struct hd_doc *doc, const char *pointer, json_t *value)
+{
+	json_t *root = put(doc->root, pointer, value);
+
+	json_decref(doc->root);
+	doc->root = root;
+	hd__doc_forget(doc, pointer);
+}
+
+void hd__doc_forget(struct hd_doc *doc, const char *pointer)
+{
+	size_t n = strlen(pointer);
+	const char *key;
+	json_t *v;
+	void *next;
+
+	json_object_foreach_safe(doc->origin, next, key, v)
+		if (strncmp(key, pointer, n) == 0 && (key[n] == '/' || key[n] == '\0'))
+			json_object_del(doc->origin, key);
+}
+
+void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const char *at)
+{
+	replace(doc, pointer, value);
+	json_object_set_new(doc->origin, pointer, hd__xcheck(json_string(at)));
+}
+
+void hd__doc_drop(struct hd_doc *doc, const char *pointer)
+{
+	replace(doc, pointer, NULL);
+}
+
+char *hd__doc_at(const struct hd_doc *doc, const char *pointer)
+{
+	char *cut = hd__xstrdup(pointer), *slash, *at = NULL;
+	size_t n = strlen(pointer);
+
+	while (at == NULL && json_object_size(doc->origin) > 0) {
+		const char *origin = json_string_value(json_object_get(doc->origin, cut));
+
+		if (origin != NULL)
+			at = hd__format("%s%s", origin, pointer + n);
+		else if ((slash = strrchr(cut, '/')) == NULL)
+			break;
+		else
+			*slash = '\0', n = (size_t)(slash - cut);
+	}
+	free(cut);
+	return at != NULL ? at : hd__format("@%u:%s", doc->source, pointer);
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+static bool check_version(const struct hd_netlist *n, uint32_t source, struct hd_diags *d)
+{
+	const json_t *v = json_object_get(n->sources[source]->root, "heddle");
+	char at[24], buf[80];
+
+	snprintf(at, sizeof at, "@%u:", source);
+	if (v == NULL) {
+		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+		                 "netlist has no 'heddle'; expected \"heddle\": %d, the version of "
+		                 "its language",
+		                 VERSION);
+		return true;
+	}
+	if (json_is_integer(v) && json_integer_value(v) == VERSION)
+		return true;
+	hd__netlist_diag(n, d, HD_DIAG_ERROR, at, "heddle",
+	                 "unknown version of the netlist language; this program reads version %d, "
+	                 "found %s",
+	                 VERSION, hd__found(v, buf, sizeof buf));
+	return false;
+}
+
+bool hd__same_source(const struct hd_source *a, const struct hd_source *b)
+{
+	return a == b || (a->real != NULL && b->real != NULL && strcmp(a->real, b->real) == 0);
+}
+
+/* "a.json -> b.json -> a.json" if `source` is being extended already; else NULL. */
+static char *loop(const struct hd_netlist *n, uint32_t from, uint32_t source)
+{
+	char *text = hd__xstrdup(n->sources[source]->file), *longer;
+
+	for (uint32_t i = from + 1; i != 0; i = n->sources[i - 1]->up) {
+		longer = hd__format("%s -> %s", n->sources[i - 1]->file, text);
+		free(text);
+		text = longer;
+		if (hd__same_source(n->sources[i - 1], n->sources[source]))
+			return text;
+	}
+	free(text);
+	return NULL;
+}
+
+static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct hd_diags *d);
+
+/* The doc that `source` extends, or NULL. */
+static struct hd_doc *open_base(struct hd_netlist *n, uint32_t source, const json_t *name,
+                                struct hd_diags *d)
+{
+	char *at = hd__format("@%u:/extends", source), *file, *text, buf[80];
+	struct hd_doc *doc = NULL;
+	uint32_t base;
+
+	if (!json_is_string(name)) {
+		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+		                 "'extends' of netlist: expected the name of a file, found %s",
+		                 hd__found(name, buf, sizeof buf));
+		free(at);
+		return NULL;
+	}
+	file = hd__data_path(n->sources[source]->file, json_string_value(name));
+	if (hd__source_read(n, file, at, d, &base)) {
+		text = loop(n, source, base);
+		if (text != NULL) {
+			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+			                 "a netlist cannot extend itself: %s", text);
+		} else {
+			n->sources[base]->up = source + 1;
+			doc = open_chain(n, base, d);
+			n->sources[base]->up = 0;
+		}
+		free(text);
+	}
+	free(file);
+	free(at);
+	return doc;
+}
+
+static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct hd_diags *d)
+{
+	json_t *root = n->sources[source]->root, *base = json_object_get(root, "extends");
+	struct hd_doc *doc;
+
+	if (!check_version(n, source, d))
+		return NULL;
+	if (base != NULL) {
+		doc = open_base(n, source, base, d);
+		if (doc == NULL)
+			return NULL;
+		json_array_append(doc->before, doc->root);
+		hd__doc_extend(n, doc, source, d);
+		doc->top = source;
+		return doc;
+	}
+	doc = hd__xcalloc(1, sizeof *doc);
+	*doc = (struct hd_doc){ .root = json_incref(root), .source = source, .top = source,
+		                .origin = hd__xcheck(json_object()),
+		                .before = hd__xcheck(json_array()) };
+	return doc;
+}
+
+struct hd_doc *hd__doc_open(struct hd_netlist *n, uint32_t source, struct hd_diags *d)
+{
+	struct hd_doc *doc = open_chain(n, source, d);
+
+	if (doc == NULL)
+		return NULL;
+	n->docs = hd__xgrow(n->docs, n->ndocs, &n->cap_docs, sizeof *n->docs);
+	n->docs[n->ndocs++] = doc;
+	return doc;
+}
+
+void hd__doc_free(struct hd_doc *doc)
+{
+	for (size_t i = 0; i < doc->ninner; i++) {
+		free(doc->inner[i].instance);
+		free(doc->inner[i].path);
+		free(doc->inner[i].at);
+		json_decref(doc->inner[i].value);
+	}
+	free(doc->inner);
+	json_decref(doc->root);
+	json_decref(doc->origin);
+	json_decref(doc->before);
+	free(doc);
+}

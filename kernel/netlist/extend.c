@@ -1,0 +1,280 @@
+/* extend.c - "extends": a netlist as a short list of differences to another
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *	{ "heddle": 1, "name": "wide", "extends": "base.json",
+ *	  "remove": { "instances": ["slow"], "links": [{ "from": "a.out", "to": "b" }] },
+ *	  "rewire": [ { "link": { "from": "a.out" }, "to": "c.in" } ],
+ *	  "set": { "units": 8, "a.depth": 3 },
+ *	  "add": { "instances": { "c": { "module": "copy" } }, "links": [] } }
+ *
+ * They are applied in this order.  What matches nothing is a mistake.
+ */
+#include "composition.h"
+#include "kernel/base/xalloc.h"
+
+static const char *const sections[] = { "params", "clocks", "instances", "exports" };
+enum { NSECTIONS = sizeof sections / sizeof *sections };
+
+/* "instance" for "instances" */
+static const char *word_for(const char *section)
+{
+	static const char *const words[] = { "parameter", "clock", "instance", "export" };
+
+	for (size_t i = 0; i < NSECTIONS; i++)
+		if (strcmp(sections[i], section) == 0)
+			return words[i];
+	return "link";
+}
+
+struct extend {
+	struct hd_edit edit;
+	json_t *root;       /* of the extending file */
+	uint32_t source;
+};
+
+/* "@3:/remove/instances/0".  The caller frees it. */
+static char *place(const struct extend *e, const char *group, const char *section, size_t i)
+{
+	return hd__format("@%u:/%s/%s/%zu", e->source, group, section, i);
+}
+
+static struct hd_entry entry_of(const struct extend *e, const char *member, char at[64])
+{
+	json_t *o = json_object_get(e->root, member);
+
+	snprintf(at, 64, "@%u:/%s", e->source, member);
+	return (struct hd_entry){ e->edit.n, e->edit.d, o, at, member };
+}
+
+/* Reports a member that is no object (or no list). */
+static bool has_form(const struct extend *e, const char *member, bool list)
+{
+	const json_t *v = json_object_get(e->root, member);
+	char at[24];
+	struct hd_entry root = { e->edit.n, e->edit.d, e->root, at, "netlist" };
+
+	snprintf(at, sizeof at, "@%u:", e->source);
+	if (v == NULL || (list ? json_is_array(v) : json_is_object(v)))
+		return v != NULL;
+	hd__entry_wrong(&root, member, list ? "a list" : "an object", v);
+	return false;
+}
+
+/* ---- members of the file ------------------------------------------------------------------- */
+
+static void check_members(const struct extend *e)
+{
+	static const char *const known[] = { "heddle", "name", "doc", "extends", "set", "add",
+		                             "remove", "rewire", NULL };
+	static const char *const elsewhere[] = { "params", "clocks", "instances", "links",
+		                                 "exports", "watchdog", NULL };
+	json_t *others = hd__xcheck(json_copy(e->root)), *v;
+	char at[24];
+	struct hd_entry entry = { e->edit.n, e->edit.d, others, at, "netlist" };
+	const char *key;
+	void *next;
+
+	snprintf(at, sizeof at, "@%u:", e->source);
+	json_object_foreach_safe(others, next, key, v) {
+		if (!hd__listed(elsewhere, key))
+			continue;
+		hd__netlist_diag_key(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, key,
+		                     "'%s' of a netlist that extends another; expected it in "
+		                     "'%s'",
+		                     key, strcmp(key, "watchdog") == 0 ? "set" : "add");
+		json_object_del(others, key);
+	}
+	hd__entry_known(&entry, known);
+	json_decref(others);
+}
+
+/* The extending file has its own name and doc, or none. */
+static void take_own(const struct extend *e)
+{
+	static const char *const own[] = { "name", "doc" };
+	char pointer[16], *at;
+
+	for (size_t i = 0; i < 2; i++) {
+		json_t *v = json_object_get(e->root, own[i]);
+
+		snprintf(pointer, sizeof pointer, "/%s", own[i]);
+		at = hd__format("@%u:%s", e->source, pointer);
+		if (v != NULL)
+			hd__doc_put(e->edit.doc, pointer, v, at);
+		else
+			hd__doc_drop(e->edit.doc, pointer);
+		free(at);
+	}
+}
+
+/* ---- remove -------------------------------------------------------------------------------- */
+
+static void no_such(const struct extend *e, const char *section, const char *name, const char *at)
+{
+	json_t *all = json_object_get(e->edit.doc->root, section), *v;
+	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key;
+	char hint[1000];
+	size_t n = 0;
+
+	json_object_foreach(all, key, v)
+		names[n++] = key;
+	hd__netlist_diag(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
+	                 "there is no %s '%s' to remove%s", word_for(section), name,
+	                 hd__suggest(name, names, n, "the netlist has", hint, sizeof hint));
+	free(names);
+}
+
+static void remove_one(struct extend *e, const char *section, const json_t *name, const char *at)
+{
+	const char *s = json_string_value(name);
+	char pointer[16], *full, buf[80];
+
+	if (s == NULL) {
+		hd__netlist_diag(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
+		                 "expected a name, found %s", hd__found(name, buf, sizeof buf));
+		return;
+	}
+	if (json_object_get(json_object_get(e->edit.doc->root, section), s) == NULL) {
+		no_such(e, section, s, at);
+		return;
+	}
+	snprintf(pointer, sizeof pointer, "/%s", section);
+	full = hd__pointer_add(pointer, s);
+	hd__doc_drop(e->edit.doc, full);
+	free(full);
+	if (strcmp(section, "instances") == 0)
+		hd__edit_remove_instance(&e->edit, s);
+}
+
+static void remove_all(struct extend *e)
+{
+	static const char *const known[] = { "params", "clocks", "instances", "exports", "links",
+		                             NULL };
+	char at[64], *where;
+	struct hd_entry entry = entry_of(e, "remove", at);
+	json_t *list, *v;
+	size_t i;
+
+	if (!has_form(e, "remove", false))
+		return;
+	hd__entry_known(&entry, known);
+	for (size_t k = 0; known[k] != NULL; k++) {
+		list = json_object_get(entry.o, known[k]);
+		if (list != NULL && !json_is_array(list))
+			hd__entry_wrong(&entry, known[k], "a list", list);
+		json_array_foreach(list, i, v) {
+			where = place(e, "remove", known[k], i);
+			if (strcmp(known[k], "links") == 0)
+				hd__edit_remove(&e->edit, v, where);
+			else
+				remove_one(e, known[k], v, where);
+			free(where);
+		}
+	}
+}
+
+static void rewire_all(struct extend *e)
+{
+	json_t *v;
+	size_t i;
+
+	if (!has_form(e, "rewire", true))
+		return;
+	json_array_foreach(json_object_get(e->root, "rewire"), i, v) {
+		char *at = hd__format("@%u:/rewire/%zu", e->source, i);
+
+		hd__edit_rewire(&e->edit, v, at);
+		free(at);
+	}
+}
+
+/* ---- set and add --------------------------------------------------------------------------- */
+
+static void set_all(struct extend *e)
+{
+	const char *path;
+	char base[24], *at;
+	json_t *v;
+
+	if (!has_form(e, "set", false))
+		return;
+	snprintf(base, sizeof base, "@%u:/set", e->source);
+	json_object_foreach(json_object_get(e->root, "set"), path, v) {
+		if (strcmp(path, "doc") == 0)
+			continue;
+		at = hd__pointer_add(base, path);
+		hd__doc_set(e->edit.n, e->edit.doc, path, v, at, e->edit.d);
+		free(at);
+	}
+}
+
+static void add_section(struct extend *e, const char *section, json_t *all, const char *base)
+{
+	char *at, *pointer, start[16];
+	const char *name;
+	json_t *v;
+
+	snprintf(start, sizeof start, "/%s", section);
+	json_object_foreach(all, name, v) {
+		if (strcmp(name, "doc") == 0 && json_is_string(v))
+			continue;
+		at = hd__pointer_add(base, name);
+		pointer = hd__pointer_add(start, name);
+		if (json_object_get(json_object_get(e->edit.doc->root, section), name) != NULL)
+			hd__netlist_diag_key(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
+			                     "%s '%s' is there already; expected another name, or "
+			                     "a change of it in 'set'",
+			                     word_for(section), name);
+		else
+			hd__doc_put(e->edit.doc, pointer, v, at);
+		free(pointer);
+		free(at);
+	}
+}
+
+static void add_all(struct extend *e)
+{
+	static const char *const known[] = { "params", "clocks", "instances", "exports", "links",
+		                             NULL };
+	char at[64], *where;
+	struct hd_entry entry = entry_of(e, "add", at);
+	json_t *v, *links;
+	size_t i;
+
+	if (!has_form(e, "add", false))
+		return;
+	hd__entry_known(&entry, known);
+	for (size_t k = 0; k < NSECTIONS; k++) {
+		json_t *all = json_object_get(entry.o, sections[k]);
+
+		where = hd__pointer_add(at, sections[k]);
+		if (all != NULL && !json_is_object(all))
+			hd__entry_wrong(&entry, sections[k], "an object", all);
+		else
+			add_section(e, sections[k], all, where);
+		free(where);
+	}
+	links = json_object_get(entry.o, "links");
+	if (links != NULL && !json_is_array(links))
+		hd__entry_wrong(&entry, "links", "a list", links);
+	json_array_foreach(links, i, v) {
+		where = place(e, "add", "links", i);
+		hd__edit_add(&e->edit, v, where);
+		free(where);
+	}
+}
+
+void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, struct hd_diags *d)
+{
+	struct extend e = { .edit = { .n = n, .doc = doc, .d = d }, .source = source,
+		            .root = n->sources[source]->root };
+
+	check_members(&e);
+	take_own(&e);
+	remove_all(&e);
+	rewire_all(&e);
+	set_all(&e);
+	add_all(&e);
+	hd__edit_end(&e.edit);
+	doc->top = source;
+}

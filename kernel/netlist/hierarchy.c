@@ -1,0 +1,371 @@
+/* hierarchy.c - an instance that is a netlist: its parameters, clocks, elements
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *	"sm": { "netlist": "sm.json", "count": 4, "params": { "depth": 8 },
+ *	        "clocks": { "core": "fast" } }
+ *
+ * Every element has a frame, and is read as if it were written out with its prefix before each
+ * name.  Only the first of those that are alike reports mistakes.
+ */
+#include "scope.h"
+#include "kernel/base/xalloc.h"
+
+enum {
+	MAX_FRAMES = 65536,
+	MAX_COUNT = 65536, /* elements of one array */
+};
+
+/* What is known of it before its elements are read. */
+struct use {
+	struct hd_netlist *n;
+	struct hd_frame *frame;   /* that it stands in */
+	const struct hd_entry *e;
+	const char *name;         /* of the instance, in its own netlist */
+	struct hd_diags *d;
+	struct hd_doc *doc;       /* without changes from around it */
+	json_t *params, *clocks;  /* given; objects or NULL */
+	char *clock;              /* what it has if it has none of its own, or NULL */
+	uint32_t count;
+	bool array;
+};
+
+/* Which file, and does it not contain itself?  NULL if reported. */
+static struct hd_doc *find_doc(struct use *u, const char *name, const json_t *value)
+{
+	char *file = hd__data_path(hd__netlist_file_of(u->n, value), name);
+	char *at = hd__pointer_add(u->e->at, "netlist"), *chain, *longer;
+	struct hd_doc *doc = NULL;
+	uint32_t source;
+	bool ok = hd__source_read(u->n, file, at, u->d, &source);
+
+	chain = hd__xstrdup(file);
+	for (const struct hd_part *p = u->frame->part; ok && p != NULL; p = p->up) {
+		const struct hd_source *a = u->n->sources[p->doc->top];
+
+		longer = hd__format("%s -> %s", a->file, chain);
+		free(chain);
+		chain = longer;
+		if (hd__same_source(a, u->n->sources[source])) {
+			hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, NULL,
+			                 "a netlist cannot contain itself: %s", chain);
+			ok = false;
+		}
+	}
+	for (size_t i = 0; ok && i < u->n->ndocs && doc == NULL; i++)
+		if (u->n->docs[i]->top == source && !u->n->docs[i]->changed)
+			doc = u->n->docs[i];
+	if (ok && doc == NULL)
+		doc = hd__doc_open(u->n, source, u->d);
+	free(chain);
+	free(at);
+	free(file);
+	return doc;
+}
+
+static bool concerns(const struct hd_inner_change *c, const char *name, uint32_t element)
+{
+	return strcmp(c->instance, name) == 0 && (c->all || c->element == element);
+}
+
+/* Do two elements get the same changes? */
+static bool alike(const struct use *u, uint32_t a, uint32_t b)
+{
+	const struct hd_doc *around = u->frame->part->doc;
+
+	for (size_t i = 0; i < around->ninner; i++)
+		if (concerns(&around->inner[i], u->name, a)
+		    != concerns(&around->inner[i], u->name, b))
+			return false;
+	return true;
+}
+
+/* The doc for an element; with the parameters of it that were changed taken out of *given. */
+static struct hd_doc *doc_for(const struct use *u, uint32_t element, json_t *given)
+{
+	const struct hd_doc *around = u->frame->part->doc;
+	struct hd_doc *doc = NULL;
+
+	for (size_t i = 0; i < around->ninner; i++) {
+		const struct hd_inner_change *c = &around->inner[i];
+		const char *name = strncmp(c->path, "params.", 7) == 0 ? c->path + 7 : c->path;
+
+		if (!concerns(c, u->name, element))
+			continue;
+		if (doc == NULL)
+			doc = hd__doc_open(u->n, u->doc->top, u->d);
+		if (doc == NULL)
+			return u->doc;
+		hd__doc_set(u->n, doc, c->path, c->value, c->at, u->d);
+		json_object_del(given, name);
+	}
+	return doc != NULL ? doc : u->doc;
+}
+
+/* Changes for elements that there are not. */
+static void check_changes(const struct use *u)
+{
+	const struct hd_doc *around = u->frame->part->doc;
+
+	for (size_t i = 0; i < around->ninner; i++) {
+		const struct hd_inner_change *c = &around->inner[i];
+
+		if (strcmp(c->instance, u->name) != 0 || c->all
+		    || (u->array && c->element < u->count))
+			continue;
+		if (u->array)
+			hd__netlist_diag_key(u->n, u->d, HD_DIAG_ERROR, c->at, NULL,
+			                     "'%s' has no element %u; expected 0..%u", u->name,
+			                     c->element, u->count - 1);
+		else
+			hd__netlist_diag_key(u->n, u->d, HD_DIAG_ERROR, c->at, NULL,
+			                     "'%s' is a single instance; expected it without an "
+			                     "index",
+			                     u->name);
+	}
+}
+
+/* ---- what it is given ---------------------------------------------------------------------- */
+
+static void unknown_member(const struct use *u, const char *section, const char *name)
+{
+	json_t *all = json_object_get(u->doc->root, section), *v;
+	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key;
+	char *at = hd__pointer_add(u->e->at, section), hint[1000];
+	size_t n = 0;
+
+	json_object_foreach(all, key, v)
+		if (strcmp(key, "doc") != 0)
+			names[n++] = key;
+	hd__netlist_diag_key(u->n, u->d, HD_DIAG_ERROR, at, name, "unknown %s '%s' of netlist '%s'%s",
+	                     strcmp(section, "params") == 0 ? "parameter" : "clock", name,
+	                     u->n->sources[u->doc->top]->file,
+	                     hd__suggest(name, names, n, "it has", hint, sizeof hint));
+	free(names);
+	free(at);
+}
+
+static json_t *object_of(const struct use *u, const char *member)
+{
+	json_t *v = json_object_get(u->e->o, member);
+
+	if (json_is_object(v) || v == NULL)
+		return v;
+	if (!json_is_null(v))
+		hd__entry_wrong(u->e, member, "an object", v);
+	return NULL;
+}
+
+static void check_params(struct use *u)
+{
+	const json_t *known = json_object_get(u->doc->root, "params");
+	char *at = hd__pointer_add(u->e->at, "params"), *place;
+	json_t *given = object_of(u, "params"), *v, *raw;
+	const char *name;
+
+	u->params = hd__xcheck(json_object());
+	json_object_foreach(given, name, v) {
+		if (strcmp(name, "doc") == 0)
+			continue;
+		raw = json_object_get(known, name);
+		place = hd__pointer_add(at, name);
+		if (raw == NULL)
+			unknown_member(u, "params", name);
+		else if (hd__param_same_type(u->n, raw, v, name, place, u->d))
+			json_object_set(u->params, name, v);
+		free(place);
+	}
+	free(at);
+}
+
+static void unknown_clock(const struct use *u, const char *at, const char *member,
+                          const char *name)
+{
+	const char **names = hd__xcalloc(json_object_size(u->frame->clocks), sizeof *names), *key;
+	char hint[1000];
+	size_t n = 0;
+	json_t *v;
+
+	json_object_foreach(u->frame->clocks, key, v)
+		names[n++] = key;
+	hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, member, "unknown clock '%s'%s", name,
+	                 hd__suggest(name, names, n, "the netlist has", hint, sizeof hint));
+	free(names);
+}
+
+/* Clocks of the inner netlist that are those of the outer: u->clocks, names in the whole. */
+static void map_clocks(struct use *u)
+{
+	json_t *own = json_object_get(u->doc->root, "clocks"), *v, *outer;
+	json_t *given = object_of(u, "clocks");
+	char *at = hd__pointer_add(u->e->at, "clocks"), *place, buf[80];
+	const char *name;
+
+	u->clocks = hd__xcheck(json_object());
+	json_object_foreach(given, name, v) {
+		if (strcmp(name, "doc") == 0 || json_is_null(v))
+			continue;
+		place = hd__pointer_add(at, name);
+		outer = json_is_string(v) ? json_object_get(u->frame->clocks, json_string_value(v))
+		                          : NULL;
+		if (json_object_get(own, name) == NULL)
+			unknown_member(u, "clocks", name);
+		else if (!json_is_string(v))
+			hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, place, NULL,
+			                 "clock '%s': expected the name of a clock, found %s", name,
+			                 hd__found(v, buf, sizeof buf));
+		else if (outer == NULL)
+			unknown_clock(u, place, NULL, json_string_value(v));
+		else
+			json_object_set(u->clocks, name, outer);
+		free(place);
+	}
+	json_object_foreach(own, name, v) {
+		if (!json_is_true(json_object_get(v, "extern"))
+		    || json_object_get(u->clocks, name) != NULL)
+			continue;
+		outer = json_object_get(u->frame->clocks, name);
+		if (outer != NULL)
+			json_object_set(u->clocks, name, outer);
+		else /* a stand-in, so that nothing more is said about it */
+			json_object_set_new(u->clocks, name, json_string(u->frame->first_clock));
+		if (outer == NULL && json_object_get(given, name) == NULL)
+			hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, NULL,
+			                 "instance '%s' has to be given the clock '%s' of netlist "
+			                 "'%s'; expected \"clocks\": {\"%s\": ...}",
+			                 u->name, name, u->n->sources[u->doc->top]->file, name);
+	}
+	free(at);
+}
+
+/* "clock": for a netlist without clocks.  After a mistake any will do. */
+static void choose_clock(struct use *u)
+{
+	const json_t *own = json_object_get(u->doc->root, "clocks"), *outer = NULL;
+	const char *name, *file = u->n->sources[u->doc->top]->file;
+	bool given = hd__entry_name(u->e, "clock", &name) == HD_GOT;
+
+	if (given)
+		outer = json_object_get(u->frame->clocks, name);
+	if (given && json_object_size(own) > 0)
+		hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, "clock",
+		                 "netlist '%s' has clocks of its own; expected \"clocks\" that say "
+		                 "which of ours they are",
+		                 file);
+	else if (given && outer == NULL)
+		unknown_clock(u, u->e->at, "clock", name);
+	else if (!given && json_object_size(own) == 0 && u->frame->nclocks > 1)
+		hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, NULL,
+		                 "netlist '%s' has no clocks; expected \"clock\" of instance '%s' "
+		                 "since there are %u clocks",
+		                 file, u->name, u->frame->nclocks);
+	if (outer != NULL)
+		u->clock = hd__xstrdup(json_string_value(outer));
+	else if (u->frame->first_clock != NULL)
+		u->clock = hd__xstrdup(u->frame->first_clock);
+}
+
+/* ---- elements ------------------------------------------------------------------------------ */
+
+static void add_clocks(const struct use *u, struct hd_frame *f)
+{
+	json_object_update(f->clocks, u->clocks);
+	if (u->clock != NULL && json_object_size(json_object_get(u->doc->root, "clocks")) == 0) {
+		f->first_clock = hd__xstrdup(u->clock);
+		f->nclocks = 1;
+	}
+}
+
+/* All elements have frames before any is read, so that they stand in a row. */
+static void add_frames(const struct use *u)
+{
+	const char *before = u->frame->prefix;
+
+	for (uint32_t k = 0; k < u->count; k++)
+		hd__frame_new(u->n, NULL, u->array ? hd__format("%s%s[%u].", before, u->name, k)
+		                               : hd__format("%s%s.", before, u->name));
+}
+
+/* Elements first..last-1, which are alike; `frame` is that of element 0. */
+static void read_elements(const struct use *u, uint32_t frame, uint32_t first, uint32_t last)
+{
+	json_t *given = hd__xcheck(json_copy(u->params));
+	struct hd_doc *doc = doc_for(u, first, given);
+	struct hd_part *p = hd__part_new(u->n, doc, u->frame->part, u->name, u->e->at);
+	struct hd_diags mute = { 0 };
+	struct hd_scope *s;
+	size_t start = u->n->ninstances;
+
+	s = hd__part_open(u->n, p, given, u->d);
+	for (uint32_t k = first; k < last && u->n->full == NULL; k++) {
+		struct hd_diags *d = k == first ? u->d : &mute;
+		struct hd_frame *f = u->n->frames[frame + k];
+		size_t here = u->n->ninstances;
+
+		f->part = p;
+		s->d = d;
+		add_clocks(u, f);
+		hd__read_clocks(u->n, f, s, d);
+		hd__read_instances(u->n, f, s, d);
+		hd__read_links(u->n, f, s, d);
+		for (size_t i = here; k > first && i < u->n->ninstances; i++)
+			u->n->instances[i].copy_of = start + (i - here) + 1;
+		hd__diags_free(&mute);
+	}
+	s->d = u->d;
+	hd__scope_unread(s);
+	hd__scope_free(s);
+	json_decref(given);
+}
+
+static void read_all(struct use *u)
+{
+	struct hd_sub sub = { hd__xstrdup(u->name), (uint32_t)u->n->nframes, 0, u->array };
+	const char *full = u->n->full;
+	uint32_t first = 0;
+	size_t at = u->frame->nsubs;
+
+	if (u->n->nframes + u->count > MAX_FRAMES)
+		u->n->full = "too many netlists in netlists; expected at most 65536 in all";
+	else
+		add_frames(u);
+	u->frame->subs = hd__xgrow(u->frame->subs, at, &u->frame->cap, sizeof sub);
+	u->frame->subs[u->frame->nsubs++] = sub;
+	while (first < u->count && u->n->full == NULL) {
+		uint32_t last = first + 1;
+
+		while (last < u->count && alike(u, first, last))
+			last++;
+		read_elements(u, sub.first, first, last);
+		first = last;
+	}
+	if (u->n->full != NULL && full == NULL)
+		hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, u->array ? "count" : NULL, "%s",
+		                 u->n->full);
+	u->frame->subs[at].count = u->n->full == NULL ? u->count : 0;
+}
+
+void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
+                  const char *name, struct hd_diags *d)
+{
+	static const char *const known[] = { "netlist", "count", "params", "clocks", "clock", NULL };
+	struct use u = { .n = n, .frame = f, .e = e, .name = name, .d = d, .count = 1 };
+	const char *file;
+
+	hd__entry_known(e, known);
+	u.array = hd__entry_u32(e, "count", 1, MAX_COUNT, &u.count) != HD_GOT_NONE;
+	if (hd__entry_string(e, "netlist", &file) == HD_GOT)
+		u.doc = find_doc(&u, file, json_object_get(e->o, "netlist"));
+	if (u.doc == NULL) { /* links to it are not to be called unknown */
+		f->subs = hd__xgrow(f->subs, f->nsubs, &f->cap, sizeof *f->subs);
+		f->subs[f->nsubs++] = (struct hd_sub){ hd__xstrdup(name), 0, 0, u.array };
+		return;
+	}
+	check_changes(&u);
+	check_params(&u);
+	map_clocks(&u);
+	choose_clock(&u);
+	read_all(&u);
+	json_decref(u.params);
+	json_decref(u.clocks);
+	free(u.clock);
+}

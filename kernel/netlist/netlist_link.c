@@ -1,0 +1,325 @@
+/* netlist_link.c - reads the "links" of a netlist
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *	{ "from": "pipe[*].out", "to": "sink.in", "latency": 1, "slots": 4 }
+ *	{ "from": ["first.ask", "second.ask"], "to": "store.answers" }
+ *
+ *	{ "for": { "i": "0..$n-2" }, "from": "stage[$i].out", "to": "stage[$i + 1].in" }
+ *
+ * The second form is two links, in that order, with the same members otherwise; the third is one
+ * for each i.
+ */
+#include "scope.h"
+#include "kernel/base/xalloc.h"
+
+enum {
+	MAX_LATENCY = 65535,
+	MAX_CAPACITY = 1 << 20,
+	MAX_SLOTS = 64, /* struct hd_chan keeps them in one word */
+	MAX_LINKS = 1 << 18, /* a list of ends that comes from a parameter may be large, and many */
+};
+
+/* Members of a link; all others are attributes for the ports. */
+enum { FROM, TO, LATENCY, STAGED, CAPACITY, SLOTS, INDEX, ROTATE, FOR, DOC };
+static const char *const members[] = {
+	[FROM] = "from", [TO] = "to", [LATENCY] = "latency", [STAGED] = "staged",
+	[CAPACITY] = "capacity", [SLOTS] = "slots", [INDEX] = "index", [ROTATE] = "rotate",
+	[FOR] = "for", [DOC] = "doc",
+};
+
+/* Returns which of `members` are there; all others become attributes. */
+static unsigned read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
+{
+	const size_t n = sizeof members / sizeof *members;
+	unsigned there = 0;
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(e->o, key, v) {
+		size_t i = 0;
+
+		while (i < n && strcmp(members[i], key) != 0)
+			i++;
+		if (i < n) {
+			there |= 1u << i;
+			continue;
+		}
+		if (l->attrs == NULL)
+			l->attrs = hd__xcheck(json_object());
+		json_object_set(l->attrs, key, v);
+	}
+	return there;
+}
+
+static void read_index(const struct hd_entry *e, struct hd_link_decl *l)
+{
+	const char *index;
+
+	if (hd__entry_string(e, "index", &index) != HD_GOT)
+		return;
+	l->shared_slots = strcmp(index, "any") == 0;
+	if (!l->shared_slots && strcmp(index, "own") != 0)
+		hd__entry_wrong(e, "index", "\"own\" or \"any\"", json_object_get(e->o, "index"));
+}
+
+/* What the links of one entry have in common.  Most have few members. */
+static void read_common(const struct hd_entry *e, struct hd_link_decl *l)
+{
+	unsigned there = read_attrs(e, l);
+	const json_t *doc;
+
+	l->latency = 1;
+	if (there & 1u << LATENCY)
+		l->has_latency =
+			hd__entry_u32(e, "latency", 0, MAX_LATENCY, &l->latency) != HD_GOT_NONE;
+	if (there & 1u << STAGED)
+		hd__entry_bool(e, "staged", &l->staged);
+	if (there & 1u << CAPACITY)
+		hd__entry_u32(e, "capacity", 1, MAX_CAPACITY, &l->capacity);
+	if (there & 1u << SLOTS)
+		hd__entry_u32(e, "slots", 1, MAX_SLOTS, &l->slots);
+	if (there & 1u << ROTATE)
+		hd__entry_bool(e, "rotate", &l->rotate);
+	if (there & 1u << INDEX)
+		read_index(e, l);
+	if (!(there & 1u << DOC))
+		return;
+	doc = json_object_get(e->o, "doc");
+	if (!json_is_string(doc) && !json_is_null(doc))
+		hd__entry_wrong(e, "doc", "string", doc);
+}
+
+static void free_link(struct hd_link_decl *l)
+{
+	hd__free_end(&l->from);
+	hd__free_end(&l->to);
+	free(l->at);
+	free(l->entry);
+	json_decref(l->attrs);
+}
+
+static struct hd_end_decl copy_end(const struct hd_end_decl *end)
+{
+	struct hd_end_decl copy = *end;
+
+	copy.instance = hd__xstrdup(end->instance);
+	copy.port = hd__xstrdup(end->port);
+	if (end->next != NULL) {
+		copy.next = hd__xcalloc(1, sizeof *copy.next);
+		*copy.next = copy_end(end->next);
+	}
+	return copy;
+}
+
+/* Where links are put, and what they have in common. */
+struct sink {
+	struct hd_netlist *n;
+	struct hd_scope *s;
+	const struct hd_frame *frame;
+	uint32_t group;
+};
+
+/* Adds the link from `from` (at `from_at`), unless an end is bad.  "to" is checked once. */
+static void add_link(const struct sink *k, const struct hd_link_decl *common, const json_t *from,
+                     const char *from_at, const char *at)
+{
+	struct hd_netlist *n = k->n;
+	struct hd_link_decl l = *common;
+
+	if (!hd__read_end(k->s, from_at, from, &l.from) || common->to.port == NULL) {
+		hd__free_end(&l.from);
+		return;
+	}
+	l.at = hd__xstrdup(at);
+	l.entry = hd__xstrdup(common->entry);
+	l.to = copy_end(&common->to);
+	l.attrs = json_incref(common->attrs);
+	l.group = k->group;
+	l.frame = k->frame->number;
+	n->links = hd__xgrow(n->links, n->nlinks, &n->cap_links, sizeof *n->links);
+	n->links[n->nlinks++] = l;
+}
+
+static void missing(const struct hd_entry *e, const char *member)
+{
+	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
+	                 "link has no '%s'; expected \"instance.port\"", member);
+}
+
+/* One entry of the list, which may be several links; once for each turn of its "for". */
+static void read_entry(struct sink *k, const struct hd_entry *e)
+{
+	struct hd_link_decl common = { .entry = hd__xstrdup(e->at) };
+	const json_t *from = json_object_get(e->o, "from"), *to = json_object_get(e->o, "to");
+	char *from_at = hd__join(e->at, "/from", ""), *to_at = hd__join(e->at, "/to", ""), *each;
+
+	k->group = k->n->ngroups++;
+	read_common(e, &common);
+	if (to == NULL) {
+		missing(e, "to");
+	} else if (!hd__read_end(k->s, to_at, to, &common.to)) {
+		hd__free_end(&common.to);
+		common.to = (struct hd_end_decl){ NULL };
+	}
+	if (from == NULL)
+		missing(e, "from");
+	else if (!json_is_array(from))
+		add_link(k, &common, from, from_at, e->at);
+	else if (json_array_size(from) == 0)
+		hd__entry_wrong(e, "from", "an end or a list of them", from);
+	each = json_is_array(from) ? hd__join(from_at, "/", "") : NULL;
+	for (size_t i = 0; i < json_array_size(from); i++) {
+		char *at = hd__numbered(each, i, "");
+
+		add_link(k, &common, json_array_get(from, i), at, at);
+		free(at);
+	}
+	free(each);
+	free(from_at);
+	free(to_at);
+	free_link(&common);
+}
+
+/* How many links an entry is. */
+static size_t ends(const struct hd_entry *e)
+{
+	size_t n = json_array_size(json_object_get(e->o, "from"));
+
+	return n > 0 ? n : 1;
+}
+
+static void read_resolved(struct sink *k, const struct hd_entry *e)
+{
+	struct hd_netlist *n = k->n;
+	char buf[80];
+
+	if (n->nlinks + ends(e) > MAX_LINKS) {
+		if (n->full == NULL)
+			hd__netlist_diag(n, e->d, HD_DIAG_ERROR, e->at, NULL,
+			                 "too many links; expected at most %d in all", MAX_LINKS);
+		n->full = "too many links; expected at most 262144 in all";
+	} else if (json_is_object(e->o)) {
+		read_entry(k, e);
+	} else if (!json_is_null(e->o)) {
+		hd__netlist_diag(n, e->d, HD_DIAG_ERROR, e->at, NULL,
+		                 "expected a link, an object such as {\"from\": \"a.out\", "
+		                 "\"to\": \"b.in\"}; found %s",
+		                 hd__found(e->o, buf, sizeof buf));
+	}
+}
+
+/* ---- "for" --------------------------------------------------------------------------------- */
+
+struct range {
+	int64_t first, last;
+};
+
+static bool read_range(struct hd_scope *s, const struct hd_place *place, const json_t *v,
+                       struct range *r)
+{
+	const char *text = json_string_value(v);
+	const char *dots = text != NULL ? strstr(text, "..") : NULL;
+	char buf[80];
+
+	if (dots != NULL && dots > text)
+		return hd__scope_expr(s, text, (size_t)(dots - text), text, place, &r->first)
+		       && hd__scope_expr(s, dots + 2, strlen(dots + 2), text, place, &r->last);
+	hd__scope_report(s, place, "expected a range such as \"0..$n-1\", found %s",
+	                 hd__found(v, buf, sizeof buf));
+	return false;
+}
+
+static bool check_variable(struct hd_scope *s, const struct hd_place *place, const char *name)
+{
+	if (!hd__is_name(name))
+		hd__scope_report(s, place, "bad name '%s' of a variable of 'for'", name);
+	else if (hd__scope_find(s, name) != NULL)
+		hd__scope_report(s, place,
+		                 "variable '%s' of 'for' is a parameter too; expected another name",
+		                 name);
+	else if (s->nloop == HD_MAX_LOOPS)
+		hd__scope_report(s, place, "too many variables of 'for'; expected at most %d",
+		                 HD_MAX_LOOPS);
+	else
+		return true;
+	return false;
+}
+
+/* All turns of the variables from `iter` on; `link` has no "for".  False if one has a mistake, which
+ * the others would only repeat. */
+static bool read_turns(struct sink *k, struct hd_entry *e, json_t *loops, void *iter, json_t *link)
+{
+	const struct hd_place entry = { .base = e->at };
+	const struct hd_place all = { .up = &entry, .member = "for" };
+	struct hd_place place = { .up = &all };
+	struct hd_scope *s = k->s;
+	size_t errors = e->d->errors;
+	struct hd_loop_var *var;
+	struct range r = { 0, 0 };
+	bool ok = true;
+
+	if (iter == NULL) {
+		e->o = hd__resolve(s, link, e->at);
+		read_resolved(k, e);
+		json_decref(e->o);
+		return e->d->errors == errors && k->n->full == NULL;
+	}
+	place.member = json_object_iter_key(iter);
+	if (!check_variable(s, &place, place.member)
+	    || !read_range(s, &place, json_object_iter_value(iter), &r))
+		return false;
+	var = &s->loop[s->nloop++];
+	var->name = place.member;
+	for (var->value = r.first; ok && var->value <= r.last; var->value++)
+		ok = read_turns(k, e, loops, json_object_iter_next(loops, iter), link);
+	s->nloop--;
+	return ok;
+}
+
+static void read_for(struct sink *k, struct hd_entry *e, json_t *loops, json_t *link)
+{
+	json_t *body = hd__xcheck(json_copy(link));
+
+	json_object_del(body, "for");
+	e->o = body;
+	if (json_is_object(loops) && json_object_size(loops) > 0)
+		read_turns(k, e, loops, json_object_iter(loops), body);
+	else
+		hd__entry_wrong(e, "for", "an object such as {\"i\": \"0..3\"}", loops);
+	json_decref(body);
+}
+
+void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
+                    struct hd_diags *d)
+{
+	json_t *all = json_object_get(f->part->doc->root, "links"), *v, *loops;
+	struct sink k = { n, s, f, 0 };
+	char *base = hd__join(f->part->root, "/links/", "");
+	size_t i;
+
+	json_array_foreach(all, i, v) {
+		char *at = hd__numbered(base, i, "");
+		struct hd_entry e = { n, d, NULL, at, "link" };
+
+		loops = json_object_get(v, "for");
+		if (n->full != NULL) {
+			free(at);
+			break;
+		} else if (loops != NULL) {
+			read_for(&k, &e, loops, v);
+		} else {
+			e.o = hd__resolve(s, v, at);
+			read_resolved(&k, &e);
+			json_decref(e.o);
+		}
+		free(at);
+	}
+	free(base);
+}
+
+void hd__free_links(struct hd_netlist *n)
+{
+	for (size_t i = 0; i < n->nlinks; i++)
+		free_link(&n->links[i]);
+	free(n->links);
+}

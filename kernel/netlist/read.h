@@ -1,0 +1,93 @@
+/* read.h - what the files that read a netlist share
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_NETLIST_READ_H
+#define KERNEL_NETLIST_READ_H
+
+#include "netlist.h"
+#include "kernel/base/pointer.h"
+
+/* ---- expressions (expr.c) ---- */
+
+/* Gives the value of a name.  Returns false if it has none, and has reported that. */
+typedef bool hd_expr_name(void *arg, const char *name, int64_t *value);
+
+/* Evaluates "$a * 2", "$(a + b) / 2", "$max(a, b)": integers, exact division.  Returns false if
+ * that fails; *problem then says why (the caller frees it), or is NULL if `name` has reported. */
+bool hd__expr(const char *text, hd_expr_name *name, void *arg, int64_t *value, char **problem);
+/* The same for the n characters at `text`, an expression without the leading "$".  `whole` is what
+ * messages quote. */
+bool hd__expr_part(const char *text, size_t n, const char *whole, hd_expr_name *name, void *arg,
+                   int64_t *value, char **problem);
+/* Calls `found` for each name in an expression, sound or not. */
+void hd__expr_names(const char *text, void (*found)(void *arg, const char *name), void *arg);
+
+/* ---- parameters of the netlist (resolve.c) ---- */
+
+struct hd_scope;
+struct hd_part;
+struct hd_frame;
+
+/* Reads the "params" of a part.  `given`: values for some of them, or NULL.  Names in `given` that
+ * the part does not have are the caller's to report. */
+struct hd_scope *hd__scope_new(struct hd_netlist *n, const struct hd_part *part,
+                               const json_t *given, struct hd_diags *d);
+/* The value with every "$" string in it replaced; a new reference.  What cannot be replaced is
+ * reported and null, as is a null that the file has.  Members named "doc" are left alone.  Parts
+ * may be shared with other values: the result is not to be changed. */
+json_t *hd__resolve(struct hd_scope *s, json_t *value, const char *at);
+/* Reports parameters that nothing reads. */
+void hd__scope_unread(struct hd_scope *s);
+void hd__scope_free(struct hd_scope *s);
+
+/* ---- one object of the file (entry.c) ---- */
+
+struct hd_entry {
+	const struct hd_netlist *n;
+	struct hd_diags *d;
+	json_t *o;        /* resolved; the entry holds a reference */
+	const char *at;   /* its JSON pointer */
+	const char *what; /* "clock 'core'" */
+};
+
+enum hd_got { HD_GOT_NONE, HD_GOT_BAD, HD_GOT };
+
+/* Each gets a member in one form: HD_GOT_NONE and *v untouched if the entry has none, HD_GOT_BAD
+ * if its form is wrong, which has been reported. */
+enum hd_got hd__entry_string(const struct hd_entry *e, const char *member, const char **v);
+enum hd_got hd__entry_name(const struct hd_entry *e, const char *member, const char **v);
+/* The name of a clock, which in the whole may have dots. */
+enum hd_got hd__entry_clock(const struct hd_entry *e, const char *member, const char **v);
+enum hd_got hd__entry_u64(const struct hd_entry *e, const char *member, uint64_t min, uint64_t max,
+                          uint64_t *v);
+enum hd_got hd__entry_u32(const struct hd_entry *e, const char *member, uint32_t min, uint32_t max,
+                          uint32_t *v);
+enum hd_got hd__entry_bool(const struct hd_entry *e, const char *member, bool *v);
+/* "MEMBER of WHAT: expected EXPECTED, found ..." */
+void hd__entry_wrong(const struct hd_entry *e, const char *member, const char *expected,
+                     const json_t *found);
+/* Reports members that are not in `known` (NULL-terminated), and a "doc" that is no string. */
+void hd__entry_known(const struct hd_entry *e, const char *const *known);
+
+/* ---- freeing what was read ---- */
+
+void hd__free_clocks(struct hd_netlist *n);
+void hd__free_instances(struct hd_netlist *n);
+void hd__free_links(struct hd_netlist *n);
+
+/* ---- words (words.c) ---- */
+
+/* A value as messages quote it: integer 5, string "x", list of 3.  In buf. */
+const char *hd__found(const json_t *v, char *buf, size_t size);
+/* "a, b, c and 5 more", "none".  In buf. */
+const char *hd__names(const char *const *names, size_t n, char *buf, size_t size);
+/* "; did you mean 'x'?" or "; LEAD a, b, c".  In buf. */
+const char *hd__suggest(const char *word, const char *const *names, size_t n, const char *lead,
+                        char *buf, size_t size);
+/* Reports a key that is no name; true if it is one.  With `path` names with dots are good. */
+bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
+                    const char *name, const char *what, bool path);
+/* Does a NULL-terminated list hold the name? */
+bool hd__listed(const char *const *names, const char *name);
+
+#endif

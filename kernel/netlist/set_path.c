@@ -1,0 +1,382 @@
+/* set_path.c - sets one thing in a netlist that a path names: "units.count", "sp[*].timing[0].depth"
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *	path = parameter {step} | clock "." member | instance ["[*]"] "." rest
+ *	rest = "count" | "module" | "clock" | parameter of the module {step}
+ *	step = "." member | "[" number "]"
+ *
+ * In an instance that is a netlist, `rest` is a path of that netlist.  "params.x", "clocks.x" and
+ * "instances.x" say which of them is meant where a name is used twice.
+ */
+#include "composition.h"
+#include "kernel/base/xalloc.h"
+
+struct change {
+	struct hd_netlist *n;
+	struct hd_doc *doc;
+	struct hd_diags *d;
+	const char *path, *at;
+	json_t *value;
+};
+
+static bool HD_PRINTF(2, 3) refuse(const struct change *c, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	hd__netlist_diag_key(c->n, c->d, HD_DIAG_ERROR, c->at, NULL, "%s", text);
+	free(text);
+	return false;
+}
+
+/* The longest member of `all` that the path begins with, or NULL. */
+static const char *first_name(json_t *all, const char *path)
+{
+	const char *key, *best = NULL;
+	size_t n, length = 0;
+	json_t *v;
+
+	json_object_foreach(all, key, v) {
+		n = strlen(key);
+		if (n > length && strncmp(key, path, n) == 0 && strchr(".[", path[n]) != NULL
+		    && strcmp(key, "doc") != 0) {
+			best = key;
+			length = n;
+		}
+	}
+	return best;
+}
+
+/* The path up to `rest`, for messages. */
+static char *before(const struct change *c, const char *rest)
+{
+	return hd__xstrndup(c->path, (size_t)(rest - c->path));
+}
+
+/* ---- steps inside of a value --------------------------------------------------------------- */
+
+static bool bad_step(const struct change *c, const char *rest, const json_t *v)
+{
+	char *so_far = before(c, rest), buf[80];
+	const char *s = json_string_value(v);
+
+	if (s != NULL && s[0] == '$')
+		refuse(c, "'%s' is '%s'; expected a change of what that names", so_far, s);
+	else if (v == NULL)
+		refuse(c, "'%s' is not given in the netlist; expected a whole value for it",
+		       so_far);
+	else if (json_is_array(v) && *rest == '[' && json_array_size(v) > 0)
+		refuse(c, "'%s' is a list of %zu; expected an index 0..%zu", so_far,
+		       json_array_size(v), json_array_size(v) - 1);
+	else if (json_array_size(v) > 0)
+		refuse(c, "'%s' is a list of %zu; expected an index, such as '%s[0]'", so_far,
+		       json_array_size(v), so_far);
+	else
+		refuse(c, "'%s' is %s; expected a path that ends there", so_far,
+		       hd__found(v, buf, sizeof buf));
+	free(so_far);
+	return false;
+}
+
+/* Adds the step at *rest to the pointer; *v becomes what stands there, or NULL. */
+static bool step(const struct change *c, const char **rest, const json_t **v, char **pointer)
+{
+	char *name, *longer;
+	size_t n;
+
+	if (**rest == '.' && json_is_object(*v)) {
+		n = strcspn(*rest + 1, ".[");
+		name = hd__xstrndup(*rest + 1, n);
+		*v = json_object_get(*v, name);
+		*rest += n + 1;
+	} else {
+		n = **rest == '[' ? strspn(*rest + 1, "0123456789") : 0;
+		if (n == 0 || n > 9 || (*rest)[n + 1] != ']'
+		    || strtoul(*rest + 1, NULL, 10) >= json_array_size(*v))
+			return bad_step(c, *rest, *v);
+		name = hd__xstrndup(*rest + 1, n);
+		*v = json_array_get(*v, strtoul(name, NULL, 10));
+		*rest += n + 2;
+	}
+	longer = hd__pointer_add(*pointer, name);
+	free(*pointer);
+	*pointer = longer;
+	free(name);
+	return true;
+}
+
+/* Puts the value at what the steps lead to from `v`, which stands at `pointer`; frees that. */
+static bool put_inside(const struct change *c, const char *rest, const json_t *v, char *pointer)
+{
+	bool ok = true;
+
+	while (ok && *rest != '\0') {
+		if (v == NULL) {
+			ok = bad_step(c, rest, v);
+		} else {
+			ok = step(c, &rest, &v, &pointer);
+		}
+	}
+	if (ok)
+		hd__doc_put(c->doc, pointer, c->value, c->at);
+	free(pointer);
+	return ok;
+}
+
+/* ---- parameters ---------------------------------------------------------------------------- */
+
+static const char *kind_of(const json_t *v)
+{
+	switch (json_typeof(v)) {
+	case JSON_OBJECT:
+		return "an object";
+	case JSON_ARRAY:
+		return "a list";
+	case JSON_STRING:
+		return "a string";
+	case JSON_INTEGER:
+	case JSON_REAL:
+		return "a number";
+	case JSON_TRUE:
+	case JSON_FALSE:
+		return "true or false";
+	case JSON_NULL:
+		break;
+	}
+	return "null";
+}
+
+bool hd__param_same_type(const struct hd_netlist *n, const json_t *raw, const json_t *value,
+                     const char *name, const char *at, struct hd_diags *d)
+{
+	const char *text;
+	char buf[80];
+
+	if (json_is_object(raw))
+		raw = json_object_get(raw, "value");
+	text = json_string_value(raw);
+	if (raw == NULL || json_is_null(value) || (text != NULL && text[0] == '$'))
+		return true;
+	text = json_string_value(value);
+	if ((text != NULL && text[0] == '$') || strcmp(kind_of(raw), kind_of(value)) == 0)
+		return true;
+	hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+	                 "parameter '%s': expected %s as its default is, found %s", name,
+	                 kind_of(raw), hd__found(value, buf, sizeof buf));
+	return false;
+}
+
+static bool set_param(const struct change *c, const char *name, const char *rest)
+{
+	const json_t *v = json_object_get(json_object_get(c->doc->root, "params"), name);
+	char *pointer = hd__pointer_add("/params", name), *longer;
+
+	if (*rest == '\0' && !hd__param_same_type(c->n, v, c->value, name, c->at, c->d)) {
+		free(pointer);
+		return false;
+	}
+	if (json_is_object(v)) {
+		longer = hd__pointer_add(pointer, "value");
+		free(pointer);
+		pointer = longer;
+		v = json_object_get(v, "value");
+	}
+	return put_inside(c, rest, v, pointer);
+}
+
+/* ---- clocks -------------------------------------------------------------------------------- */
+
+static bool set_clock(const struct change *c, const char *name, const char *rest)
+{
+	const json_t *v = json_object_get(json_object_get(c->doc->root, "clocks"), name);
+
+	if (*rest != '.')
+		return refuse(c, "'%s' is a clock; expected one of its members, such as '%s.mhz'",
+		              name, name);
+	return put_inside(c, rest, v, hd__pointer_add("/clocks", name));
+}
+
+/* ---- instances ----------------------------------------------------------------------------- */
+
+/* Takes "[*]" or "[3]" off *rest.  False if it is neither. */
+static bool take_index(const char **rest, bool *all, uint32_t *element)
+{
+	size_t n;
+
+	*all = true;
+	if (**rest != '[')
+		return true;
+	if (strncmp(*rest, "[*]", 3) == 0) {
+		*rest += 3;
+		return true;
+	}
+	n = strspn(*rest + 1, "0123456789");
+	if (n == 0 || n > 5 || (*rest)[n + 1] != ']')
+		return false;
+	*all = false;
+	*element = (uint32_t)strtoul(*rest + 1, NULL, 10);
+	*rest += n + 2;
+	return true;
+}
+
+static bool is_member(const char *rest, const char *const *members)
+{
+	char *name = hd__xstrndup(rest, strcspn(rest, ".["));
+	bool is = hd__listed(members, name);
+
+	free(name);
+	return is;
+}
+
+/* An instance that is a netlist: members of its own, its parameters, or what is inside of it. */
+static bool set_sub(const struct change *c, const char *name, const char *rest, bool all,
+                    uint32_t element)
+{
+	static const char *const own[] = { "netlist", "count", "clock", NULL };
+	static const char *const objects[] = { "params", "clocks", NULL };
+	struct hd_inner_change in = { .element = element, .all = all };
+	const json_t *v = json_object_get(json_object_get(c->doc->root, "instances"), name);
+	char *pointer = hd__pointer_add("/instances", name), *longer;
+
+	if (all && (is_member(rest + 1, own) || is_member(rest + 1, objects)))
+		return put_inside(c, rest, v, pointer);
+	if (all && hd__is_name(rest + 1)) {
+		longer = hd__format("%s/params", pointer);
+		free(pointer);
+		v = json_object_get(v, "params");
+		if (v != NULL)
+			return put_inside(c, rest, v, longer);
+		pointer = hd__pointer_add(longer, rest + 1);
+		hd__doc_put(c->doc, pointer, c->value, c->at);
+		free(longer);
+		free(pointer);
+		return true;
+	}
+	free(pointer);
+	in.instance = hd__xstrdup(name);
+	in.path = hd__xstrdup(rest + 1);
+	in.value = json_incref(c->value);
+	in.at = hd__xstrdup(c->at);
+	c->doc->inner = hd__xgrow(c->doc->inner, c->doc->ninner, &c->doc->cap,
+	                          sizeof *c->doc->inner);
+	c->doc->inner[c->doc->ninner++] = in;
+	return true;
+}
+
+static bool set_module_param(const struct change *c, const char *name, const char *rest)
+{
+	json_t *inst = json_object_get(json_object_get(c->doc->root, "instances"), name);
+	json_t *params = json_object_get(inst, "params"), *none = NULL;
+	char *pointer = hd__pointer_add("/instances", name), *longer;
+	bool ok;
+
+	longer = hd__format("%s/params", pointer);
+	free(pointer);
+	if (params == NULL)
+		params = none = hd__xcheck(json_object());
+	ok = put_inside(c, rest, params, longer);
+	json_decref(none);
+	return ok;
+}
+
+static bool set_instance(const struct change *c, const char *name, const char *rest)
+{
+	static const char *const own[] = { "module", "count", "clock", NULL };
+	json_t *inst = json_object_get(json_object_get(c->doc->root, "instances"), name);
+	uint32_t element = 0;
+	bool all;
+
+	if (!take_index(&rest, &all, &element) || *rest != '.')
+		return refuse(c, "'%s' is an instance; expected '%s.count', '%s.module' or "
+		              "one of its parameters",
+		              name, name, name);
+	if (json_object_get(inst, "netlist") != NULL)
+		return set_sub(c, name, rest, all, element);
+	if (!all)
+		return refuse(c, "the elements of '%s' share their parameters; expected '%s[*]%s'",
+		              name, name, rest);
+	if (is_member(rest + 1, own) || strcmp(rest, ".params") == 0) /* these: all of them */
+		return put_inside(c, rest, inst, hd__pointer_add("/instances", name));
+	if (strncmp(rest, ".params", 7) == 0 && (rest[7] == '.' || rest[7] == '['))
+		rest += 7;
+	return set_module_param(c, name, rest);
+}
+
+/* ---- which of them ------------------------------------------------------------------------- */
+
+static void unknown(const struct change *c, const char *path)
+{
+	static const char *const sections[] = { "params", "instances", "clocks" };
+	json_t *all = hd__xcheck(json_object()), *v;
+	char *name = hd__xstrndup(path, strcspn(path, ".[")), hint[1000];
+	const char **names, *key;
+	size_t n = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		json_t *section = json_object_get(c->doc->root, sections[i]);
+
+		if (json_is_object(section))
+			json_object_update(all, section);
+	}
+	json_object_del(all, "doc");
+	names = hd__xcalloc(json_object_size(all), sizeof *names);
+	json_object_foreach(all, key, v)
+		names[n++] = key;
+	refuse(c, "'%s' is no parameter, instance or clock of '%s'%s", name,
+	       c->n->sources[c->doc->top]->file,
+	       hd__suggest(name, names, n, "it has", hint, sizeof hint));
+	free(names);
+	free(name);
+	json_decref(all);
+}
+
+/* In the section that the path begins with, if it does; true if it does. */
+static bool in_section(const struct change *c, const char *section, const char *path, bool *ok,
+                       bool (*set)(const struct change *, const char *, const char *))
+{
+	size_t n = strlen(section);
+	const char *name;
+
+	if (strncmp(path, section, n) != 0 || path[n] != '.')
+		return false;
+	name = first_name(json_object_get(c->doc->root, section), path + n + 1);
+	if (name != NULL)
+		*ok = set(c, name, path + n + 1 + strlen(name));
+	else
+		unknown(c, path + n + 1);
+	return true;
+}
+
+bool hd__doc_set(struct hd_netlist *n, struct hd_doc *doc, const char *path, json_t *value,
+                 const char *at, struct hd_diags *d)
+{
+	const struct change c = { n, doc, d, path, at, value };
+	json_t *root = doc->root;
+	const char *name;
+	bool ok = false;
+
+	doc->changed = true;
+	if (json_array_size(doc->before) == 0)
+		json_array_append(doc->before, root);
+	if (json_object_get(json_object_get(root, "params"), path) != NULL)
+		return set_param(&c, path, path + strlen(path));
+	if (strcmp(path, "watchdog") == 0) {
+		hd__doc_put(doc, "/watchdog", value, at);
+		return true;
+	}
+	if (in_section(&c, "params", path, &ok, set_param)
+	    || in_section(&c, "clocks", path, &ok, set_clock)
+	    || in_section(&c, "instances", path, &ok, set_instance))
+		return ok;
+	if ((name = first_name(json_object_get(root, "instances"), path)) != NULL)
+		return set_instance(&c, name, path + strlen(name));
+	if ((name = first_name(json_object_get(root, "params"), path)) != NULL)
+		return set_param(&c, name, path + strlen(name));
+	if ((name = first_name(json_object_get(root, "clocks"), path)) != NULL)
+		return set_clock(&c, name, path + strlen(name));
+	unknown(&c, path);
+	return false;
+}

@@ -1,0 +1,264 @@
+/* assemble.c - makes rows and lives of what the simulation said, in the thread that writes
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "observe.h"
+
+struct transaction {
+	uint64_t begin;
+	struct hd_step *v;
+	uint32_t n, cap;
+};
+
+/* A life that goes on without its record. */
+struct kept {
+	struct transaction transaction;
+	int64_t fields[HD_MOST_FIELDS];
+};
+
+struct hd_assembler {
+	struct transaction *v;    /* by handle */
+	uint32_t cap;
+	struct kept *kept; /* by number */
+	uint32_t nkept;
+};
+
+struct hd_assembler *hd__assembler_new(void)
+{
+	return hd__xcalloc(1, sizeof(struct hd_assembler));
+}
+
+void hd__assembler_free(struct hd_assembler *f)
+{
+	for (uint32_t i = 0; i < f->cap; i++)
+		free(f->v[i].v);
+	for (uint32_t i = 0; i < f->nkept; i++)
+		free(f->kept[i].transaction.v);
+	free(f->v);
+	free(f->kept);
+	free(f);
+}
+
+static __attribute__((noinline, cold)) void more_transactions(struct hd_assembler *f, uint32_t handle)
+{
+	uint32_t cap = handle + handle / 2 + 64;
+
+	f->v = hd__xrealloc(f->v, cap * sizeof *f->v);
+	memset(f->v + f->cap, 0, (cap - f->cap) * sizeof *f->v);
+	f->cap = cap;
+}
+
+static inline struct transaction *transaction_of(struct hd_assembler *f, uint32_t handle)
+{
+	if (HD_UNLIKELY(handle >= f->cap))
+		more_transactions(f, handle);
+	return &f->v[handle];
+}
+
+static struct kept *kept_of(struct hd_assembler *f, uint32_t number)
+{
+	if (number >= f->nkept) {
+		uint32_t n = number + number / 2 + 16;
+
+		f->kept = hd__xrealloc(f->kept, n * sizeof *f->kept);
+		memset(f->kept + f->nkept, 0, (n - f->nkept) * sizeof *f->kept);
+		f->nkept = n;
+	}
+	return &f->kept[number];
+}
+
+static __attribute__((noinline, cold)) void more_steps(struct transaction *f)
+{
+	f->cap = f->cap ? 2 * f->cap : 16;
+	f->v = hd__xrealloc(f->v, f->cap * sizeof *f->v);
+}
+
+/* What an instance reports in the cycle in which it took a record hides that it took it, so that
+ * each step lasts. */
+static inline void step(struct transaction *f, uint64_t now, uint32_t place, uint32_t arg)
+{
+	uint32_t n = f->n;
+	uint64_t at = 0;
+
+	if (n == 0) {
+		f->begin = now;
+	} else {
+		const struct hd_step *last = &f->v[n - 1];
+
+		if (last->place == place && last->arg == arg)
+			return;
+		at = now - f->begin;
+		if (HD_UNLIKELY(at > UINT32_MAX))
+			return; /* older than what tells its age */
+		n -= last->at == at;
+	}
+	if (HD_UNLIKELY(n == f->cap))
+		more_steps(f);
+	f->v[n] = (struct hd_step){ (uint32_t)at, place, arg };
+	f->n = n + 1;
+}
+
+static bool fields_wanted(const struct hd_field_set *f, const int64_t *all)
+{
+	for (unsigned i = 0; f->filtered && i < f->n; i++)
+		if (!hd__in_ranges(&f->wanted[i], (uint64_t)all[i]))
+			return false;
+	return true;
+}
+
+/* Drops the hidden ones. */
+static void fields_store(const struct hd_field_set *f, const int64_t *all, int64_t *out)
+{
+	for (unsigned i = 0; i < f->nstored; i++)
+		out[i] = all[f->stored[i]];
+}
+
+static bool was_there(const struct hd_observer *o, const struct transaction *f)
+{
+	for (uint32_t i = 0; o->place_wanted && i < f->n; i++)
+		if (o->place_wanted[f->v[i].place & ~HD_PLACE_ARG])
+			return true;
+	return !o->place_wanted;
+}
+
+static void write_transaction(const struct hd_transactions *l, struct transaction *f, uint64_t end, const int64_t *all,
+                       bool unfinished)
+{
+	int64_t row[HD_MOST_FIELDS];
+
+	if (f->n > 0 && fields_wanted(l->fields, all) && was_there(l->observer, f)) {
+		fields_store(l->fields, all, row);
+		hd__dump_transaction(l->table, f->begin, end, unfinished, row, f->v, f->n);
+	}
+	f->n = 0;
+}
+
+/* The record's life goes to the number, the number's memory to the record. */
+static void keep(struct hd_assembler *f, struct transaction *transaction, uint32_t number, const int64_t *all,
+                 unsigned n)
+{
+	struct kept *k = kept_of(f, number);
+	struct transaction old = k->transaction;
+
+	k->transaction = *transaction;
+	*transaction = old;
+	transaction->n = 0;
+	memcpy(k->fields, all, n * sizeof *all);
+}
+
+/* Nobody listens any more. */
+static void close_kept(const struct hd_observer *o)
+{
+	for (size_t i = 0; i < o->npools; i++) {
+		const struct hd_transactions *l = &o->transactions[i];
+
+		for (uint32_t k = 0; k < l->assembler->nkept; k++)
+			write_transaction(l, &l->assembler->kept[k].transaction, o->replayed, l->assembler->kept[k].fields,
+			           true);
+	}
+}
+
+static const uint32_t *replay_other(const struct hd_observer *o, uint32_t what, const uint32_t *p)
+{
+	struct hd_def *def;
+
+	if (what == HD_LOG_CLOSED) {
+		close_kept(o);
+		return p;
+	}
+	memcpy(&def, p, sizeof def);
+	hd__dump_def(o->dump, hd__def_json(def));
+	return p + sizeof def / sizeof *p;
+}
+
+static void read_fields(const struct hd_transactions *l, const uint32_t *words, int64_t *all)
+{
+	const unsigned char *bytes = (const unsigned char *)words;
+
+	for (unsigned i = 0; i < l->fields->n; i++) {
+		const struct hd_field *f = &l->fields->v[i];
+		const unsigned char *at = bytes + (f->offset - l->begin);
+		uint64_t v = 0;
+
+		switch (f->size) { /* little-endian, as dumps are */
+		case 1: v = *at; break;
+		case 2: memcpy(&v, at, 2); break;
+		case 4: memcpy(&v, at, 4); break;
+		default: memcpy(&v, at, 8); break;
+		}
+		all[i] = (int64_t)v;
+	}
+}
+
+static const uint32_t *replay_record(const struct hd_observer *o, enum hd_log_kind what,
+                                     const struct hd_transactions *l, uint32_t handle, const uint32_t *p)
+{
+	struct transaction *f = transaction_of(l->assembler, handle);
+	int64_t all[HD_MOST_FIELDS];
+
+	if (f->n > 0 || what == HD_LOG_KEEP)
+		read_fields(l, p, all);
+	p += l->words;
+	if (what == HD_LOG_KEEP)
+		keep(l->assembler, f, *p++, all, l->fields->n);
+	else
+		write_transaction(l, f, o->replayed, all, what == HD_LOG_UNFINISHED);
+	return p;
+}
+
+static const uint32_t *replay_kept(const struct hd_observer *o, const struct hd_transactions *l,
+                                   uint32_t number, const uint32_t *p)
+{
+	struct kept *k = kept_of(l->assembler, number);
+
+	if (p[0] == 0)
+		write_transaction(l, &k->transaction, o->replayed, k->fields, false);
+	else if (k->transaction.n > 0)
+		step(&k->transaction, o->replayed, p[0], p[1]);
+	return p + 2;
+}
+
+static const uint32_t *replay_event(const struct hd_observer *o, uint32_t number, const uint32_t *p)
+{
+	const struct hd_event_table *t = o->tables[number];
+	int64_t all[HD_EVENT_FIELDS], row[HD_EVENT_FIELDS];
+
+	memcpy(all, p + 1, t->fields.n * sizeof *all);
+	if (fields_wanted(&t->fields, all)) {
+		fields_store(&t->fields, all, row);
+		hd__dump_row(t->table, o->replayed, p[0], row);
+	}
+	return p + 1 + 2 * t->fields.n;
+}
+
+void hd__replay(void *observer, const uint32_t *p, uint32_t n)
+{
+	struct hd_observer *o = observer;
+	const uint32_t *end = p + n;
+
+	while (p < end) {
+		enum hd_log_kind what = *p & ((1u << HD_LOG_BITS) - 1);
+		uint32_t rest = *p++ >> HD_LOG_BITS, handle = rest & ((1u << HD_HANDLE_BITS) - 1);
+
+		if (what == HD_LOG_CYCLE) {
+			memcpy(&o->replayed, p, sizeof o->replayed);
+			p += 2;
+		} else if (what == HD_LOG_EVENT) {
+			p = replay_event(o, rest, p);
+		} else if (what == HD_LOG_OTHER) {
+			p = replay_other(o, rest, p);
+		} else {
+			const struct hd_transactions *l = &o->transactions[rest >> HD_HANDLE_BITS];
+
+			if (what == HD_LOG_STEP) {
+				bool arg = *p & HD_PLACE_ARG;
+
+				step(transaction_of(l->assembler, handle), o->replayed, *p, arg ? p[1] : 0);
+				p += 1 + arg;
+			} else if (what == HD_LOG_KEPT) {
+				p = replay_kept(o, l, handle, p);
+			} else {
+				p = replay_record(o, what, l, handle, p);
+			}
+		}
+	}
+}

@@ -1,0 +1,315 @@
+/* dump.c - the dump's file: blocks, the thread that writes them, the index at the end
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Everything goes through one other thread in the order in which it was said, so the bytes do not
+ * depend on who is faster.
+ */
+#include "dump.h"
+#include "dump_table.h"
+#include "kernel/base/xalloc.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define LOGS 8u /* that may be full at once */
+
+struct hd_dump {
+	char *path;
+	int fd;
+	void (*replay)(void *arg, const uint32_t *words, uint32_t n);
+	void *arg;
+
+	pthread_t thread;
+	pthread_mutex_t lock;     /* of what follows */
+	pthread_cond_t changed;
+	struct hd_log *logs[LOGS], *spare[LOGS];
+	unsigned first, nlogs, nspare, given; /* given: logs that there are */
+	bool done;
+
+	/* the thread's own, until it has ended */
+	json_t *meta;             /* until it is written */
+	const json_t *end;        /* set before it is done */
+	struct hd_dump_table **tables;
+	size_t ntables;
+	json_t *defs;             /* not yet written */
+	struct hd_coder *coder;
+	struct hd_bytes payload, index;
+	uint64_t at;              /* bytes written */
+	int error;                /* errno of the first failure */
+};
+
+/* ---- the writing thread ---- */
+
+static void write_bytes(struct hd_dump *d, const void *v, size_t n)
+{
+	const unsigned char *p = v;
+
+	while (n > 0 && !d->error) {
+		ssize_t got = write(d->fd, p, n);
+
+		if (got < 0) {
+			d->error = errno == EINTR ? 0 : errno;
+			continue;
+		}
+		p += got;
+		n -= (size_t)got;
+		d->at += (uint64_t)got;
+	}
+}
+
+static unsigned char *append(struct hd_bytes *b, const void *v, size_t n)
+{
+	if (b->cap - b->n < n) {
+		b->cap = 2 * b->cap + n;
+		b->v = hd__xrealloc(b->v, b->cap);
+	}
+	memcpy(b->v + b->n, v, n);
+	b->n += n;
+	return b->v + b->n - n;
+}
+
+static void to_file_order(const struct hd_block_head *h, unsigned char out[HD_BLOCK_HEAD])
+{
+	const uint32_t small[] = { htole32(HD_BLOCK_MARK), htole32(h->kind), htole32(h->table),
+		htole32(h->rows) };
+	const uint64_t large[] = { htole64(h->bytes), htole64(h->first), htole64(h->last),
+		htole64(h->keys), htole64(h->payload_hash) };
+	uint64_t hash;
+
+	memcpy(out, small, sizeof small);
+	memcpy(out + sizeof small, large, sizeof large);
+	hash = htole64(XXH64(out, HD_BLOCK_HEAD - sizeof hash, 0));
+	memcpy(out + HD_BLOCK_HEAD - sizeof hash, &hash, sizeof hash);
+}
+
+/* Head and payload in one go, so that a killed run ends with a whole block as a rule. */
+static void write_block(struct hd_dump *d, struct hd_block_head *h)
+{
+	uint64_t offset = htole64(d->at);
+	unsigned char head[HD_BLOCK_HEAD];
+
+	h->bytes = d->payload.n;
+	h->payload_hash = XXH64(d->payload.v, d->payload.n, 0);
+	to_file_order(h, head);
+	append(&d->index, &offset, sizeof offset);
+	append(&d->index, head, sizeof head);
+	write_bytes(d, head, sizeof head);
+	write_bytes(d, d->payload.v, d->payload.n);
+}
+
+static void write_json(struct hd_dump *d, enum hd_block_kind kind, const json_t *j)
+{
+	struct hd_block_head h = { .kind = kind };
+	char *text = hd__xcheck(json_dumps(j, JSON_COMPACT));
+
+	d->payload.n = 0;
+	hd__compress(d->coder, &d->payload, text, strlen(text));
+	write_block(d, &h);
+	free(text);
+}
+
+/* What numbers mean stands in front of the rows that use them. */
+static void write_defs(struct hd_dump *d)
+{
+	if (json_array_size(d->defs) == 0)
+		return;
+	write_json(d, HD_BLOCK_DEFS, d->defs);
+	json_array_clear(d->defs);
+}
+
+void hd__dump_def(struct hd_dump *d, json_t *def)
+{
+	json_array_append_new(d->defs, def);
+}
+
+void hd__dump_full(struct hd_dump_table *t)
+{
+	struct hd_rows *r = &t->rows;
+	struct hd_block_head h = { .kind = HD_BLOCK_ROWS, .table = t->number,
+		                   .rows = (uint32_t)hd__rows_count(r), .first = r->first,
+		                   .last = r->last, .keys = r->keys };
+	struct hd_dump *d = t->dump;
+
+	if (h.rows == 0)
+		return;
+	write_defs(d);
+	d->payload.n = 0;
+	hd__rows_encode(t, d->coder, &d->payload);
+	write_block(d, &h);
+	hd__rows_clear(t);
+}
+
+static void write_index(struct hd_dump *d)
+{
+	struct hd_block_head h = { .kind = HD_BLOCK_INDEX };
+	uint64_t offset = htole64(d->at);
+	unsigned char head[HD_BLOCK_HEAD];
+
+	h.bytes = d->index.n;
+	h.payload_hash = XXH64(d->index.v, d->index.n, 0);
+	to_file_order(&h, head);
+	write_bytes(d, head, sizeof head);
+	write_bytes(d, d->index.v, d->index.n);
+	write_bytes(d, &offset, sizeof offset);
+	write_bytes(d, HD_DUMP_END, 8);
+}
+
+static void write_beginning(struct hd_dump *d)
+{
+	const uint32_t version[] = { htole32(HD_DUMP_VERSION), htole32(HD_BLOCK_HEAD) };
+
+	write_bytes(d, HD_DUMP_MAGIC, 8);
+	write_bytes(d, version, sizeof version);
+	write_json(d, HD_BLOCK_META, d->meta);
+}
+
+static void write_end(struct hd_dump *d)
+{
+	for (size_t i = 0; i < d->ntables; i++) {
+		hd__table_settle(d->tables[i]);
+		hd__dump_full(d->tables[i]);
+	}
+	write_defs(d);
+	write_json(d, HD_BLOCK_END, d->end);
+	write_index(d);
+}
+
+static void *work(void *arg)
+{
+	struct hd_dump *d = arg;
+	sigset_t pipes;
+
+	/* who reads a pipe may go away; that is a failed dump, and no reason to kill the run */
+	sigemptyset(&pipes);
+	sigaddset(&pipes, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipes, NULL);
+	write_beginning(d);
+	json_decref(d->meta);
+	pthread_mutex_lock(&d->lock);
+	for (;;) {
+		struct hd_log *log;
+
+		while (d->nlogs == 0 && !d->done)
+			pthread_cond_wait(&d->changed, &d->lock);
+		if (d->nlogs == 0)
+			break;
+		log = d->logs[d->first];
+		pthread_mutex_unlock(&d->lock);
+		d->replay(d->arg, log->words, log->n);
+		pthread_mutex_lock(&d->lock);
+		d->spare[d->nspare++] = log;
+		d->first = (d->first + 1) % LOGS;
+		d->nlogs--;
+		pthread_cond_broadcast(&d->changed);
+	}
+	pthread_mutex_unlock(&d->lock);
+	write_end(d);
+	return NULL;
+}
+
+/* ---- the simulation's side ---- */
+
+struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log)
+{
+	pthread_mutex_lock(&d->lock);
+	if (log) {
+		d->logs[(d->first + d->nlogs++) % LOGS] = log;
+		pthread_cond_broadcast(&d->changed);
+	}
+	while (d->nspare == 0 && d->given == LOGS)
+		pthread_cond_wait(&d->changed, &d->lock);
+	log = d->nspare ? d->spare[--d->nspare] : NULL;
+	pthread_mutex_unlock(&d->lock);
+	if (!log) {
+		log = hd__xcheck(malloc(sizeof *log));
+		d->given++;
+	}
+	log->n = 0;
+	return log;
+}
+
+struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
+                                     unsigned fields, int span, int key)
+{
+	struct hd_dump_table *t = hd__xcalloc(1, sizeof *t);
+
+	*t = (struct hd_dump_table){ .dump = d, .number = number, .kind = kind, .fields = fields,
+		                     .span = span, .key = key };
+	hd__rows_open(t);
+	d->tables = hd__xrealloc(d->tables, (d->ntables + 1) * sizeof *d->tables);
+	d->tables[d->ntables++] = t;
+	return t;
+}
+
+struct hd_dump *hd__dump_open(const char *path, json_t *meta,
+                              void (*replay)(void *arg, const uint32_t *words, uint32_t n),
+                              void *arg)
+{
+	struct hd_dump *d;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (fd < 0) {
+		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+		json_decref(meta);
+		return NULL;
+	}
+	d = hd__xcalloc(1, sizeof *d);
+	d->path = hd__xstrdup(path);
+	d->fd = fd;
+	d->replay = replay;
+	d->arg = arg;
+	d->defs = json_array();
+	d->coder = hd__coder_new();
+	d->meta = meta;
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_cond_init(&d->changed, NULL);
+	if (pthread_create(&d->thread, NULL, work, d) != 0) {
+		fputs("heddle: no thread could be started for the dump\n", stderr);
+		exit(1);
+	}
+	return d;
+}
+
+static void join(struct hd_dump *d)
+{
+	pthread_mutex_lock(&d->lock);
+	d->done = true;
+	pthread_cond_broadcast(&d->changed);
+	pthread_mutex_unlock(&d->lock);
+	pthread_join(d->thread, NULL);
+	pthread_mutex_destroy(&d->lock);
+	pthread_cond_destroy(&d->changed);
+}
+
+bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end)
+{
+	int error;
+
+	free(hd__dump_log(d, log));
+	d->end = end;
+	join(d);
+	while (d->nspare > 0)
+		free(d->spare[--d->nspare]);
+	if (close(d->fd) != 0 && !d->error)
+		d->error = errno;
+	error = d->error;
+	if (error)
+		fprintf(stderr, "heddle: %s: could not be written: %s\n", d->path, strerror(error));
+	for (size_t i = 0; i < d->ntables; i++)
+		hd__table_free(d->tables[i]);
+	hd__coder_free(d->coder);
+	json_decref(d->defs);
+	free(d->tables);
+	free(d->payload.v);
+	free(d->index.v);
+	free(d->path);
+	free(d);
+	return error == 0;
+}

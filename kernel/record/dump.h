@@ -1,0 +1,124 @@
+/* dump.h - the file that a run leaves behind for viewers and queries
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The format, byte by byte, is in docs/dump-format.md.  Rows are collected in tables, column by
+ * column; a full table becomes a block, which another thread encodes, compresses and writes.
+ */
+#ifndef KERNEL_RECORD_DUMP_H
+#define KERNEL_RECORD_DUMP_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HD_DUMP_MAGIC "heddle\r\n" /* a transfer that mends line ends is noticed */
+#define HD_DUMP_END "hd-index"
+#define HD_DUMP_VERSION 2u
+
+enum hd_block_kind {
+	HD_BLOCK_META = 1,  /* one JSON object: everything that names and numbers mean */
+	HD_BLOCK_DEFS = 2,  /* one JSON array: what numbers mean that came up later */
+	HD_BLOCK_ROWS = 3,  /* columns of rows of one table */
+	HD_BLOCK_END = 4,   /* one JSON object: how the run ended, its statistics */
+	HD_BLOCK_INDEX = 5, /* the heads of all blocks before it, each behind its offset */
+};
+
+/* In front of every block; little-endian in the file, without gaps. */
+struct hd_block_head {
+	uint32_t mark; /* HD_BLOCK_MARK */
+	uint32_t kind, table, rows;
+	uint64_t bytes;        /* of the payload that follows */
+	uint64_t first, last;  /* ROWS: cycles that its rows cover */
+	uint64_t keys;         /* ROWS: set of the values of the table's key field; all ones: any */
+	uint64_t payload_hash; /* XXH64, seed 0 */
+	uint64_t head_hash;    /* of the 56 bytes before it */
+};
+#define HD_BLOCK_MARK 0x6b626468u /* "hdbk" */
+#define HD_BLOCK_HEAD 64u
+
+enum hd_encoding {
+	HD_ENC_CONST, /* one signed number, for all values */
+	HD_ENC_PLAIN, /* unsigned numbers */
+	HD_ENC_ZIGZAG,
+	HD_ENC_DELTA, /* signed differences, the first from 0 */
+	HD_ENC_SPAN,  /* the same, less the value of column HD_COL_FIELDS + the number before them */
+	HD_ENC_ZSTD = 0x80, /* added: the bytes are a zstd frame */
+};
+
+/* Columns of a block, by number. */
+enum hd_column_id {
+	HD_COL_CYCLE,  /* lives: of the first step; others: of the row */
+	HD_COL_WHO,    /* instance; samples: counter; lives: 1 if it had not ended */
+	HD_COL_FIELDS, /* and following: the fields that are not hidden */
+	/* lives: the way that a record took, as a node of a tree whose root is node 0 */
+	HD_COL_NODE = 32,
+	HD_COL_PARENT, /* of node 1, 2 ...; */
+	HD_COL_PLACE,  /* and the place that it stands for */
+	/* place p: 64 + 2 p how long each stay took, 65 + 2 p the numbers that its mark came with */
+	HD_COL_STAYS = 64,
+};
+
+enum hd_table_kind { HD_TABLE_EVENTS, HD_TABLE_TRANSACTIONS, HD_TABLE_SAMPLES };
+
+struct hd_dump;
+struct hd_dump_table;
+
+/* The simulation's side: it says what happened in few words, another thread makes rows of them. */
+
+#define HD_LOG_WORDS 32768u
+
+struct hd_log {
+	uint32_t n;
+	uint32_t words[HD_LOG_WORDS];
+};
+
+/* Opens the file and writes the prologue, whose reference it takes.  `replay` is called in the other thread with what
+ * hd__dump_log() was given, in that order.  NULL: said why on stderr. */
+struct hd_dump *hd__dump_open(const char *path, json_t *meta,
+                              void (*replay)(void *arg, const uint32_t *words, uint32_t n),
+                              void *arg);
+/* Hands over a log, which may be NULL, and gives an empty one. */
+struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log);
+/* Writes what is left, `end`, and the index; takes the last log.  False: something could not be
+ * written, said on stderr. */
+bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end);
+
+/* The other thread's side, or nobody's before the first log. */
+
+/* A table whose rows have `fields` fields.  span, key: number of that field, or -1. */
+struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
+                                     unsigned fields, int span, int key);
+/* Rows of one cycle may come in any order; cycles must not decrease. */
+void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const int64_t *fields);
+/* What a number means that later rows use; takes the reference. */
+void hd__dump_def(struct hd_dump *d, json_t *def);
+
+struct hd_step {
+	uint32_t at;    /* cycles since the first */
+	uint32_t place, arg;
+};
+#define HD_PLACE_ARG 0x80000000u /* in hd_step.place: arg counts */
+
+/* A record whose life ends in cycle `end`. */
+void hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
+                   const int64_t *fields, const struct hd_step *steps, uint32_t n);
+
+/* ---- dump_encode.c ---- */
+
+struct hd_bytes {
+	unsigned char *v;
+	size_t n, cap;
+};
+
+struct hd_coder; /* zstd state and scratch memory */
+struct hd_coder *hd__coder_new(void);
+void hd__coder_free(struct hd_coder *c);
+/* Appends one column.  span: column whose values are taken off the differences, or NULL, which
+ * is field number span_field. */
+void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v,
+                size_t n, const int64_t *span, uint32_t span_field);
+/* Appends a zstd frame. */
+void hd__compress(struct hd_coder *c, struct hd_bytes *out, const void *data, size_t n);
+
+#endif

@@ -1,0 +1,164 @@
+/* dump_encode.c - columns of numbers to bytes
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "dump.h"
+#include "kernel/base/xalloc.h"
+
+#include <zstd.h>
+
+#define LEVEL 3        /* of zstd; higher ones cost much and gain little */
+#define SMALL 48u      /* bytes; below, a frame's head costs more than it saves */
+#define LONGEST 10u    /* bytes of one number */
+
+struct hd_coder {
+	ZSTD_CCtx *zstd;
+	struct hd_bytes plain, packed;
+};
+
+struct hd_coder *hd__coder_new(void)
+{
+	struct hd_coder *c = hd__xcalloc(1, sizeof *c);
+
+	c->zstd = hd__xcheck(ZSTD_createCCtx());
+	return c;
+}
+
+void hd__coder_free(struct hd_coder *c)
+{
+	if (!c)
+		return;
+	ZSTD_freeCCtx(c->zstd);
+	free(c->plain.v);
+	free(c->packed.v);
+	free(c);
+}
+
+static unsigned char *room(struct hd_bytes *b, size_t n)
+{
+	if (b->cap - b->n < n) {
+		b->cap = 2 * b->cap + n;
+		b->v = hd__xrealloc(b->v, b->cap);
+	}
+	return b->v + b->n;
+}
+
+static inline unsigned char *put(unsigned char *p, uint64_t v)
+{
+	if (__builtin_expect(v < 0x80, 1)) {
+		*p = (unsigned char)v;
+		return p + 1;
+	}
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (unsigned char)(v | 0x80);
+	*p++ = (unsigned char)v;
+	return p;
+}
+
+static uint64_t zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+}
+
+/* Differences wrap around, as the reader's sums do. */
+static int64_t minus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static size_t length(uint64_t v)
+{
+	return (size_t)(70 - __builtin_clzll(v | 1)) / 7;
+}
+
+#define LOOK 16u /* numbers in a row that are looked at, */
+#define SKIP 128u /* of so many */
+
+/* Plain numbers or differences, whichever is shorter for some of them. */
+static enum hd_encoding choose(const int64_t *v, size_t n)
+{
+	size_t plain = 0, delta = 0;
+	int64_t all = 0, differ = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all |= v[i];
+		differ |= v[i] ^ v[0];
+	}
+	if (!differ)
+		return HD_ENC_CONST;
+	for (size_t i = 0; i < n; i += SKIP)
+		for (size_t end = i + LOOK; i < end && i < n; i++) {
+			plain += length(all < 0 ? zigzag(v[i]) : (uint64_t)v[i]);
+			delta += length(zigzag(minus(v[i], i ? v[i - 1] : 0)));
+		}
+	/* differences have to be much better: numbers that repeat are compressed well as they are */
+	if (delta + delta / 4 < plain)
+		return HD_ENC_DELTA;
+	return all < 0 ? HD_ENC_ZIGZAG : HD_ENC_PLAIN;
+}
+
+static void write_numbers(struct hd_bytes *b, enum hd_encoding e, const int64_t *v, size_t n,
+                          const int64_t *span)
+{
+	unsigned char *p = room(b, n * LONGEST);
+
+	if (e == HD_ENC_PLAIN) {
+		for (size_t i = 0; i < n; i++)
+			p = put(p, (uint64_t)v[i]);
+	} else if (e == HD_ENC_ZIGZAG) {
+		for (size_t i = 0; i < n; i++)
+			p = put(p, zigzag(v[i]));
+	} else {
+		for (size_t i = 0; i < n; i++)
+			p = put(p, zigzag(minus(minus(v[i], i ? v[i - 1] : 0), span ? span[i] : 0)));
+	}
+	b->n = (size_t)(p - b->v);
+}
+
+void hd__compress(struct hd_coder *c, struct hd_bytes *out, const void *data, size_t n)
+{
+	size_t most = ZSTD_compressBound(n);
+	size_t got = ZSTD_compressCCtx(c->zstd, room(out, most), most, data, n, LEVEL);
+
+	hd__xcheck(ZSTD_isError(got) ? NULL : out);
+	out->n += got;
+}
+
+void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v,
+                size_t n, const int64_t *span, uint32_t span_field)
+{
+	enum hd_encoding e;
+	struct hd_bytes *b = &c->plain;
+	unsigned char *p;
+	size_t at;
+
+	if (n == 0)
+		return;
+	e = span ? HD_ENC_SPAN : choose(v, n);
+	b->n = 0;
+	if (e == HD_ENC_CONST) {
+		b->n = (size_t)(put(room(b, LONGEST), zigzag(v[0])) - b->v);
+	} else {
+		if (span)
+			b->n = (size_t)(put(room(b, LONGEST), span_field) - b->v);
+		write_numbers(b, e, v, n, span);
+	}
+	p = put(room(out, 5 * LONGEST), column);
+	*p++ = (unsigned char)e;
+	at = (size_t)(p - 1 - out->v);
+	p = put(p, n);
+	out->n = (size_t)(p - out->v);
+	if (b->n >= SMALL) {
+		struct hd_bytes *packed = &c->packed;
+
+		packed->n = 0;
+		hd__compress(c, packed, b->v, b->n);
+		if (packed->n < b->n) {
+			out->v[at] |= HD_ENC_ZSTD;
+			out->n = (size_t)(put(room(out, LONGEST), b->n) - out->v);
+			b = packed;
+		}
+	}
+	out->n = (size_t)(put(room(out, LONGEST), b->n) - out->v);
+	memcpy(room(out, b->n), b->v, b->n);
+	out->n += b->n;
+}

@@ -1,0 +1,355 @@
+/* dump_table.c - collects rows, column by column
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Within a cycle instances take turns in an order that is nobody's business (--shuffle), so the rows
+ * of a cycle are sorted by what they say before they join the others.
+ */
+#include "dump_table.h"
+#include "kernel/base/xalloc.h"
+
+#define BLOCK_ROWS 8192u
+#define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a run that is killed leaves its past behind */
+
+static __attribute__((noinline, cold)) void grow(struct hd_column *c)
+{
+	c->cap = c->cap ? 2 * c->cap : 64;
+	c->v = hd__xrealloc(c->v, c->cap * sizeof *c->v);
+}
+
+static inline void push(struct hd_column *c, int64_t v)
+{
+	if (__builtin_expect(c->n == c->cap, 0))
+		grow(c);
+	c->v[c->n++] = v;
+}
+
+size_t hd__rows_count(const struct hd_rows *r)
+{
+	return r->cols[HD_COL_CYCLE].n;
+}
+
+static void cover(struct hd_rows *r, uint64_t first, uint64_t last)
+{
+	if (hd__rows_count(r) == 0) {
+		r->first = first;
+		r->opened = r->last = last;
+		r->keys = 0;
+	}
+	r->first = first < r->first ? first : r->first;
+	r->last = last > r->last ? last : r->last;
+}
+
+static void push_fields(struct hd_dump_table *t, const int64_t *v)
+{
+	struct hd_rows *r = &t->rows;
+
+	for (unsigned i = 0; i < t->fields; i++)
+		push(&r->cols[HD_COL_FIELDS + i], v[i]);
+	if (t->key < 0)
+		r->keys = UINT64_MAX;
+	else if (v[t->key] >= 0 && v[t->key] < 64)
+		r->keys |= UINT64_C(1) << v[t->key];
+	else if (v[t->key] >= 64)
+		r->keys = UINT64_MAX;
+}
+
+/* ---- events, samples ---- */
+
+static void sort_rows(const struct hd_dump_table *t)
+{
+	size_t w = t->fields + 1, n = t->nstaged / w;
+	int64_t row[HD_COL_NODE];
+
+	for (size_t i = 1; i < n; i++) { /* a handful */
+		size_t k = i;
+
+		memcpy(row, &t->staged[i * w], w * sizeof *row);
+		for (; k > 0; k--) {
+			const int64_t *before = &t->staged[(k - 1) * w];
+			size_t c = 0;
+
+			while (c < w && before[c] == row[c])
+				c++;
+			if (c == w || before[c] < row[c])
+				break;
+			memcpy(&t->staged[k * w], before, w * sizeof *row);
+		}
+		memcpy(&t->staged[k * w], row, w * sizeof *row);
+	}
+}
+
+static void settle_rows(struct hd_dump_table *t)
+{
+	struct hd_rows *r = &t->rows;
+	size_t w = t->fields + 1;
+
+	if (t->nstaged > w)
+		sort_rows(t);
+	for (size_t i = 0; i < t->nstaged; i += w) {
+		const int64_t *row = &t->staged[i];
+		uint64_t n = t->span < 0 || row[1 + t->span] < 1 ? 0 : (uint64_t)row[1 + t->span] - 1;
+
+		cover(r, t->cycle > n ? t->cycle - n : 0, t->cycle);
+		push(&r->cols[HD_COL_CYCLE], (int64_t)t->cycle);
+		push(&r->cols[HD_COL_WHO], row[0]);
+		push_fields(t, row + 1);
+	}
+	t->nstaged = 0;
+}
+
+/* ---- lives ---- */
+
+static int compare_transactions(const struct hd_dump_table *t, const struct hd_staged_transaction *a,
+                         const struct hd_staged_transaction *b)
+{
+	for (unsigned i = 0; i < t->fields; i++)
+		if (t->staged[a->field + i] != t->staged[b->field + i])
+			return t->staged[a->field + i] < t->staged[b->field + i] ? -1 : 1;
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	for (uint32_t i = 0; i < a->n && i < b->n; i++) {
+		int c = memcmp(&t->steps[a->step + i], &t->steps[b->step + i], sizeof *t->steps);
+
+		if (c)
+			return c;
+	}
+	return a->n < b->n ? -1 : a->n > b->n;
+}
+
+static void sort_transactions(const struct hd_dump_table *t)
+{
+	for (size_t i = 1; i < t->ntransactions; i++) {
+		struct hd_staged_transaction transaction = t->transactions[i];
+		size_t k = i;
+
+		for (; k > 0 && compare_transactions(t, &t->transactions[k - 1], &transaction) > 0; k--)
+			t->transactions[k] = t->transactions[k - 1];
+		t->transactions[k] = transaction;
+	}
+}
+
+/* The node for `place` behind the given one. */
+static inline uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t place)
+{
+	uint32_t *link = &r->nodes[node].child, i = *link;
+
+	if (i != 0 && r->nodes[i].place == place)
+		return i;
+	while ((i = *link) != 0 && r->nodes[i].place != place)
+		link = &r->nodes[i].next;
+	if (i != 0) { /* to the front: what was used is likely to be used again */
+		*link = r->nodes[i].next;
+	} else {
+		r->nodes = hd__xgrow(r->nodes, r->nnodes, &r->capnodes, sizeof *r->nodes);
+		i = (uint32_t)r->nnodes++;
+		r->nodes[i] = (struct hd_node){ place, node, 0, 0 };
+	}
+	r->nodes[i].next = r->nodes[node].child;
+	r->nodes[node].child = i;
+	return i;
+}
+
+static __attribute__((noinline, cold)) void more_stays(struct hd_rows *r, uint32_t place)
+{
+	uint32_t n = place + place / 2 + 16;
+
+	r->stays = hd__xrealloc(r->stays, 2 * (size_t)n * sizeof *r->stays);
+	memset(r->stays + 2 * (size_t)r->nplaces, 0,
+	       2 * (size_t)(n - r->nplaces) * sizeof *r->stays);
+	r->nplaces = n;
+}
+
+static inline struct hd_column *stays_at(struct hd_rows *r, uint32_t place)
+{
+	if (__builtin_expect(place >= r->nplaces, 0))
+		more_stays(r, place);
+	return &r->stays[2 * (size_t)place];
+}
+
+static void push_transaction(struct hd_dump_table *t, const struct hd_staged_transaction *f)
+{
+	struct hd_rows *r = &t->rows;
+	const struct hd_step *s = &t->steps[f->step];
+	uint32_t node = 0;
+
+	cover(r, f->begin, f->end);
+	for (const struct hd_step *end = s + f->n; s < end; s++) {
+		uint32_t place = s->place & ~HD_PLACE_ARG;
+		uint64_t until = s + 1 < end ? s[1].at : f->end - f->begin;
+		struct hd_column *stay = stays_at(r, place);
+
+		node = node_behind(r, node, place);
+		push(stay, (int64_t)(until - s->at));
+		if (s->place & HD_PLACE_ARG)
+			push(stay + 1, s->arg);
+	}
+	push(&r->cols[HD_COL_CYCLE], (int64_t)f->begin);
+	push(&r->cols[HD_COL_WHO], f->unfinished);
+	push(&r->node, node);
+	push_fields(t, &t->staged[f->field]);
+}
+
+static void settle_transactions(struct hd_dump_table *t)
+{
+	if (t->ntransactions > 1)
+		sort_transactions(t);
+	for (size_t i = 0; i < t->ntransactions; i++)
+		push_transaction(t, &t->transactions[i]);
+	t->ntransactions = t->nstaged = t->nsteps = 0;
+}
+
+void hd__table_settle(struct hd_dump_table *t)
+{
+	if (t->kind == HD_TABLE_TRANSACTIONS)
+		settle_transactions(t);
+	else
+		settle_rows(t);
+}
+
+static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
+{
+	const struct hd_rows *r = &t->rows;
+	size_t n;
+
+	if (cycle == t->cycle)
+		return;
+	hd__table_settle(t);
+	t->cycle = cycle;
+	n = hd__rows_count(r);
+	if (n >= BLOCK_ROWS || (n > 0 && cycle - r->opened >= BLOCK_CYCLES))
+		hd__dump_full(t);
+}
+
+static int64_t *stage(struct hd_dump_table *t, size_t n)
+{
+	while (t->capstaged - t->nstaged < n)
+		t->staged = hd__xgrow(t->staged, t->capstaged, &t->capstaged, sizeof *t->staged);
+	t->nstaged += n;
+	return &t->staged[t->nstaged - n];
+}
+
+void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const int64_t *fields)
+{
+	int64_t *row;
+
+	open_cycle(t, cycle);
+	row = stage(t, t->fields + 1);
+	row[0] = who;
+	memcpy(row + 1, fields, t->fields * sizeof *row);
+}
+
+void hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
+                   const int64_t *fields, const struct hd_step *steps, uint32_t n)
+{
+	open_cycle(t, end);
+	t->transactions = hd__xgrow(t->transactions, t->ntransactions, &t->cap_transactions, sizeof *t->transactions);
+	t->transactions[t->ntransactions++] = (struct hd_staged_transaction){ begin, end, unfinished, t->nstaged,
+		                                         t->nsteps, n };
+	memcpy(stage(t, t->fields), fields, t->fields * sizeof *fields);
+	while (t->capsteps - t->nsteps < n)
+		t->steps = hd__xgrow(t->steps, t->capsteps, &t->capsteps, sizeof *t->steps);
+	memcpy(&t->steps[t->nsteps], steps, n * sizeof *steps);
+	t->nsteps += n;
+}
+
+/* ---- blocks ---- */
+
+void hd__rows_clear(struct hd_dump_table *t)
+{
+	struct hd_rows *r = &t->rows;
+
+	for (unsigned i = 0; i < t->fields + HD_COL_FIELDS; i++)
+		r->cols[i].n = 0;
+	for (size_t i = 0; i < 2 * (size_t)r->nplaces; i++)
+		r->stays[i].n = 0;
+	r->node.n = 0;
+	r->nodes = hd__xgrow(r->nodes, 0, &r->capnodes, sizeof *r->nodes);
+	r->nodes[0] = (struct hd_node){ 0, 0, 0, 0 };
+	r->nnodes = 1;
+}
+
+void hd__rows_open(struct hd_dump_table *t)
+{
+	t->rows.cols = hd__xcalloc(t->fields + HD_COL_FIELDS, sizeof *t->rows.cols);
+	hd__rows_clear(t);
+}
+
+void hd__table_free(struct hd_dump_table *t)
+{
+	struct hd_rows *r = &t->rows;
+
+	for (unsigned i = 0; i < t->fields + HD_COL_FIELDS; i++)
+		free(r->cols[i].v);
+	for (size_t i = 0; i < 2 * (size_t)r->nplaces; i++)
+		free(r->stays[i].v);
+	free(r->cols);
+	free(r->node.v);
+	free(r->nodes);
+	free(r->stays);
+	free(t->staged);
+	free(t->transactions);
+	free(t->steps);
+	free(t);
+}
+
+/* Rows of one instance stand together: they resemble each other, and spans follow spans. */
+static void group_by_who(struct hd_dump_table *t)
+{
+	struct hd_rows *r = &t->rows;
+	size_t n = hd__rows_count(r), ncols = t->fields + HD_COL_FIELDS, *start, *to;
+	const int64_t *who = r->cols[HD_COL_WHO].v;
+	int64_t most = 0, *moved;
+
+	for (size_t i = 0; i < n; i++)
+		most = who[i] > most ? who[i] : most;
+	start = hd__xcalloc((size_t)most + 2, sizeof *start);
+	to = hd__xcalloc(n, sizeof *to);
+	for (size_t i = 0; i < n; i++)
+		start[who[i] + 1]++;
+	for (size_t i = 0; i < (size_t)most + 1; i++)
+		start[i + 1] += start[i];
+	for (size_t i = 0; i < n; i++)
+		to[i] = start[who[i]]++;
+	moved = hd__xcalloc(n, sizeof *moved);
+	for (size_t c = 0; c < ncols; c++) {
+		int64_t *v = r->cols[c].v;
+
+		for (size_t i = 0; i < n; i++)
+			moved[to[i]] = v[i];
+		memcpy(v, moved, n * sizeof *v);
+	}
+	free(moved);
+	free(to);
+	free(start);
+}
+
+static void encode_transactions(struct hd_rows *r, struct hd_coder *c, struct hd_bytes *out)
+{
+	struct hd_column parent = { 0 }, place = { 0 };
+
+	hd__encode(c, out, HD_COL_NODE, r->node.v, r->node.n, NULL, 0);
+	for (size_t i = 1; i < r->nnodes; i++) {
+		push(&parent, (int64_t)(i - r->nodes[i].parent)); /* often the one before */
+		push(&place, r->nodes[i].place);
+	}
+	hd__encode(c, out, HD_COL_PARENT, parent.v, parent.n, NULL, 0);
+	hd__encode(c, out, HD_COL_PLACE, place.v, place.n, NULL, 0);
+	for (uint32_t i = 0; i < 2 * r->nplaces; i++)
+		hd__encode(c, out, HD_COL_STAYS + i, r->stays[i].v, r->stays[i].n, NULL, 0);
+	free(parent.v);
+	free(place.v);
+}
+
+void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out)
+{
+	struct hd_rows *r = &t->rows;
+	const int64_t *span = t->span < 0 ? NULL : r->cols[HD_COL_FIELDS + t->span].v;
+
+	if (t->kind == HD_TABLE_EVENTS)
+		group_by_who(t);
+	for (uint32_t i = 0; i < t->fields + HD_COL_FIELDS; i++)
+		hd__encode(c, out, i, r->cols[i].v, r->cols[i].n, i == HD_COL_CYCLE ? span : NULL,
+		           (uint32_t)t->span);
+	if (t->kind == HD_TABLE_TRANSACTIONS)
+		encode_transactions(r, c, out);
+}

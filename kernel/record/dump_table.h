@@ -1,0 +1,70 @@
+/* dump_table.h - rows of a table while they wait to be written
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_RECORD_DUMP_TABLE_H
+#define KERNEL_RECORD_DUMP_TABLE_H
+
+#include "dump.h"
+
+struct hd_column {
+	int64_t *v;
+	size_t n, cap;
+};
+
+/* A place on the ways that records took; its ancestors are the places before it. */
+struct hd_node {
+	uint32_t place, parent, child, next; /* child, next: most recently used first; 0: none */
+};
+
+/* What becomes a block. */
+struct hd_rows {
+	struct hd_column *cols; /* HD_COL_CYCLE, HD_COL_WHO, fields */
+	uint64_t first, last, keys;
+	uint64_t opened;         /* cycle in which the first row came */
+	/* lives */
+	struct hd_column node;
+	struct hd_node *nodes;
+	size_t nnodes, capnodes;
+	struct hd_column *stays; /* two for each place: durations, arguments */
+	uint32_t nplaces;
+};
+
+struct hd_staged_transaction {
+	uint64_t begin, end;
+	bool unfinished;
+	size_t field, step; /* where they begin */
+	uint32_t n;         /* steps */
+};
+
+struct hd_dump_table {
+	struct hd_dump *dump;
+	uint32_t number;
+	enum hd_table_kind kind;
+	unsigned fields;
+	int span, key;
+	struct hd_rows rows;
+
+	/* rows of the present cycle, whose order is not yet known */
+	uint64_t cycle;
+	int64_t *staged;    /* who, fields; lives: fields */
+	size_t nstaged, capstaged;
+	struct hd_staged_transaction *transactions;
+	size_t ntransactions, cap_transactions;
+	struct hd_step *steps;
+	size_t nsteps, capsteps;
+};
+
+/* Puts the rows of the present cycle in order. */
+void hd__table_settle(struct hd_dump_table *t);
+void hd__table_free(struct hd_dump_table *t);
+void hd__rows_open(struct hd_dump_table *t);
+/* Empties it, keeping its memory. */
+void hd__rows_clear(struct hd_dump_table *t);
+/* The payload of its block. */
+void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out);
+size_t hd__rows_count(const struct hd_rows *r);
+
+/* dump.c: writes the rows as a block. */
+void hd__dump_full(struct hd_dump_table *t);
+
+#endif

@@ -1,0 +1,110 @@
+/* id_table.c - what numbers in a dump stand for, from the one who says it to the thread that writes it
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A kernel has hundreds of instructions to describe, so the simulation only copies what it was told;
+ * the other thread makes JSON of it.
+ */
+#include "observe.h"
+
+#include <stdlib.h>
+
+/* One block of memory with all texts. */
+struct hd_def {
+	struct hd_def *next;
+	const char *names;
+	uint64_t id;
+	unsigned n;
+	struct hd_cell cells[];
+};
+
+static const char *keep(char **at, const char *text)
+{
+	size_t n = strlen(text) + 1;
+	char *copy = *at;
+
+	memcpy(copy, text, n);
+	*at += n;
+	return copy;
+}
+
+static struct hd_def *new_def(const char *names, uint64_t id, const struct hd_cell *cells, unsigned n)
+{
+	size_t bytes = sizeof(struct hd_def) + n * sizeof *cells, texts = strlen(names) + 1;
+	struct hd_def *def;
+	char *at;
+
+	for (unsigned i = 0; i < n; i++)
+		texts += strlen(cells[i].name) + 1 + (cells[i].text ? strlen(cells[i].text) + 1 : 0);
+	def = hd__xcheck(malloc(bytes + texts));
+	at = (char *)def + bytes;
+	*def = (struct hd_def){ .names = keep(&at, names), .id = id, .n = n };
+	for (unsigned i = 0; i < n; i++)
+		def->cells[i] = (struct hd_cell){ keep(&at, cells[i].name),
+			cells[i].text ? keep(&at, cells[i].text) : NULL, cells[i].number };
+	return def;
+}
+
+void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
+                unsigned n)
+{
+	struct hd_def **at = &s->defs, *def;
+
+	if (!s->opt.observable)
+		return;
+	def = new_def(names, id, cells, n);
+	if (s->observer && s->observer->log) {
+		hd__observe_def(s->observer, def);
+		return;
+	}
+	while (*at) /* few, before the first cycle */
+		at = &(*at)->next;
+	*at = def;
+}
+
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n)
+{
+	hd__define(c->sim, names, id, cells, n);
+}
+
+struct hd_def *hd__defs_take(struct hd_sim *s)
+{
+	struct hd_def *def = s->defs;
+
+	if (def)
+		s->defs = def->next;
+	return def;
+}
+
+void hd__defs_free(struct hd_sim *s)
+{
+	struct hd_def *def;
+
+	while ((def = hd__defs_take(s)) != NULL)
+		free(def);
+}
+
+json_t *hd__cells_json(const struct hd_cell *cells, unsigned n)
+{
+	json_t *row = json_object();
+
+	for (unsigned i = 0; i < n; i++) {
+		json_t *v = cells[i].text ? json_string(cells[i].text)
+		                          : json_integer((json_int_t)cells[i].number);
+
+		if (!v) /* not UTF-8 */
+			v = json_string("?");
+		json_object_set_new(row, cells[i].name, v);
+	}
+	return row;
+}
+
+json_t *hd__def_json(struct hd_def *def)
+{
+	json_t *row = hd__cells_json(def->cells, def->n);
+
+	json_object_set_new(row, "of", json_string(def->names));
+	json_object_set_new(row, "id", json_integer((json_int_t)def->id));
+	free(def);
+	return row;
+}

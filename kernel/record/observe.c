@@ -1,0 +1,388 @@
+/* observe.c - follows events, records and statistics of a run for a dump
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "observe.h"
+
+/* ---- the log ---- */
+
+#define LONGEST 96u /* words that are said at once */
+
+static void next_log(struct hd_observer *o)
+{
+	if (o->log)
+		o->log->n = (uint32_t)(o->at - o->log->words);
+	o->log = hd__dump_log(o->dump, o->log);
+	o->at = o->log->words;
+	o->full = o->log->words + HD_LOG_WORDS - LONGEST;
+}
+
+static void log_cycle(struct hd_observer *o, uint64_t cycle)
+{
+	if (o->at > o->full)
+		next_log(o);
+	*o->at++ = HD_LOG_CYCLE;
+	memcpy(o->at, &cycle, sizeof cycle);
+	o->at += 2;
+	o->logged = *o->period;
+}
+
+/* A function of its own, so that those who say something need not keep anything over it. */
+static __attribute__((noinline, cold)) void make_ready(struct hd_observer *o)
+{
+	if (*o->period != o->logged)
+		log_cycle(o, *o->period);
+	if (o->at > o->full)
+		next_log(o);
+}
+
+/* Where to say something that belongs to the present cycle; the caller moves o->at on. */
+static inline uint32_t *say(struct hd_observer *o)
+{
+	if (HD_UNLIKELY(*o->period != o->logged) || HD_UNLIKELY(o->at > o->full))
+		make_ready(o);
+	return o->at;
+}
+
+/* ---- events ---- */
+
+void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
+{
+	struct hd_sim *s = c->sim;
+	struct hd_observer *o = s->observer;
+	const struct hd_event_table *t;
+	uint32_t *p;
+
+	if (HD_UNLIKELY(s->opt.event != NULL))
+		s->opt.event(s->opt.event_arg, c->instance, event, v);
+	if (!o || !o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
+		return;
+	t += event;
+	p = say(o);
+	o->at += 2 + 2 * t->fields.n;
+	p[0] = HD_LOG_EVENT | t->number << HD_LOG_BITS;
+	p[1] = c->instance->number;
+	memcpy(p + 2, v, t->fields.n * sizeof *v);
+}
+
+void hd__observe_def(struct hd_observer *o, struct hd_def *def)
+{
+	uint32_t *p = say(o);
+
+	p[0] = HD_LOG_OTHER | HD_LOG_DEF << HD_LOG_BITS;
+	memcpy(p + 1, &def, sizeof def);
+	o->at = p + 1 + sizeof def / sizeof *p;
+}
+
+/* ---- lives ---- */
+
+static inline void log_step(struct hd_observer *o, uint32_t what, uint32_t place)
+{
+	uint32_t *p = say(o);
+
+	p[0] = what;
+	p[1] = place;
+	o->at = p + 2;
+}
+
+static inline uint32_t handle_at(const struct hd_chan *c, uint32_t place)
+{
+	uint32_t h;
+
+	memcpy(&h, c->data + (size_t)place * sizeof h, sizeof h);
+	return h;
+}
+
+void hd__watch_put(struct hd_chan *c, uint32_t place)
+{
+	const struct hd_watch *w = c->watch;
+
+	log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->place);
+}
+
+void hd__watch_take(struct hd_chan *c, uint32_t place, uint32_t taker)
+{
+	const struct hd_watch *w = c->watch;
+
+	log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->taken[taker]);
+}
+
+static inline bool followed(const struct hd_transactions *l)
+{
+	return l && l->open;
+}
+
+void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
+              uint32_t arg)
+{
+	const struct hd_transactions *l = p->transactions;
+	uint32_t place, *to;
+
+	if (!followed(l))
+		return;
+	place = c->instance->marks[mark];
+	to = say(l->observer);
+	to[0] = l->head | handle << HD_LOG_BITS;
+	to[1] = place;
+	to[2] = arg;
+	l->observer->at = to + 2 + (place >> 31); /* HD_PLACE_ARG */
+}
+
+/* Says something about a record together with those of its bytes that count. */
+static uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, uint32_t handle, uint32_t more)
+{
+	const unsigned char *rec = hd_rec(l->pool, handle);
+	uint32_t *p = say(l->observer);
+
+	l->observer->at += 1 + l->words + more;
+	p[0] = hd__log_head(what, l, handle);
+	memcpy(p + 1, rec + l->begin, l->words * sizeof *p);
+	return p + 1 + l->words;
+}
+
+void hd__transaction_over(struct hd_pool *p, uint32_t handle)
+{
+	if (followed(p->transactions))
+		log_record(p->transactions, HD_LOG_OVER, handle, 0);
+}
+
+uint32_t hd_transaction_keep(struct hd_pool *p, uint32_t handle)
+{
+	struct hd_transactions *l = p->transactions;
+	uint32_t number;
+
+	if (!followed(l))
+		return 0;
+	if (l->nnumbers > 0) {
+		number = l->numbers[--l->nnumbers];
+	} else {
+		number = ++l->given;
+		l->numbers = hd__xrealloc(l->numbers, l->given * sizeof *l->numbers);
+	}
+	*log_record(l, HD_LOG_KEEP, handle, 1) = number;
+	return number;
+}
+
+static void log_kept(struct hd_transactions *l, uint32_t transaction, uint32_t place, uint32_t arg)
+{
+	uint32_t *p = say(l->observer);
+
+	l->observer->at += 3;
+	p[0] = hd__log_head(HD_LOG_KEPT, l, transaction);
+	p[1] = place;
+	p[2] = arg;
+}
+
+void hd_transaction_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t transaction, unsigned mark,
+                  uint32_t arg)
+{
+	if (followed(p->transactions) && transaction)
+		log_kept(p->transactions, transaction, c->instance->marks[mark], arg);
+}
+
+/* Said even when nobody listens, so that the number is free on both sides. */
+void hd_transaction_end(struct hd_pool *p, uint32_t transaction)
+{
+	struct hd_transactions *l = p->transactions;
+
+	if (!l || !transaction)
+		return;
+	log_kept(l, transaction, 0, 0);
+	l->numbers[l->nnumbers++] = transaction;
+}
+
+/* Who has not come to an end when nobody looks any more. */
+static void log_unfinished(struct hd_observer *o)
+{
+	for (size_t i = 0; i < o->npools; i++)
+		for (uint32_t h = 1; o->transactions[i].table && h < o->transactions[i].pool->fresh; h++)
+			log_record(&o->transactions[i], HD_LOG_UNFINISHED, h, 0);
+	*say(o) = HD_LOG_OTHER | HD_LOG_CLOSED << HD_LOG_BITS;
+	o->at++;
+}
+
+/* ---- causes ---- */
+
+#define CHAIN 16 /* instances that wait for each other in a row */
+
+uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
+{
+	const struct hd_chan *ch = end->ch;
+
+	if (!c->sim->observer)
+		return 0;
+	for (int i = 0; ch && i < CHAIN; i++) {
+		const struct hd_taker *t = &ch->watch->taker[slot % 64];
+		struct hd_answer a;
+
+		if (!t->stall_cause)
+			return t->cause;
+		a = t->stall_cause(t->state, t->port, t->link);
+		if (!a.behind)
+			return t->cause + 1 + a.reason;
+		ch = a.behind->ch;
+		slot = a.slot;
+	}
+	return 0;
+}
+
+/* ---- statistics ---- */
+
+static void log_sample(struct hd_observer *o, uint32_t counter, int64_t more)
+{
+	uint32_t *p = say(o);
+
+	o->at += 4;
+	p[0] = HD_LOG_EVENT | o->sample_table.number << HD_LOG_BITS;
+	p[1] = counter;
+	memcpy(p + 2, &more, sizeof more);
+}
+
+static void sample(struct hd_observer *o)
+{
+	struct hd_sim *s = o->sim;
+	size_t n = 0;
+
+	hd__sim_settle(s);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		const struct hd_stat *st = in->module->stats;
+
+		for (; st && st->name; st++, n++) {
+			int64_t more;
+			uint64_t v;
+
+			memcpy(&v, (const char *)in->state + st->offset, sizeof v);
+			more = (int64_t)(v - o->sampled[n]);
+			o->sampled[n] = v;
+			if (more && o->open && o->instance_wanted[i])
+				log_sample(o, (uint32_t)n, more);
+		}
+	}
+}
+
+/* ---- windows ---- */
+
+static void set_next(struct hd_observer *o)
+{
+	const struct hd_range_list *w = &o->opt->filter.cycles;
+	uint64_t at = o->sample_table.table ? o->next_sample : UINT64_MAX;
+
+	if (o->window < w->n) {
+		const struct hd_range *r = &w->v[o->window];
+		/* opened and closed at the end of the period before */
+		uint64_t then = !o->open ? r->first : r->last < UINT64_MAX ? r->last + 1 : UINT64_MAX;
+
+		at = then < at ? then : at;
+	}
+	o->sim->observe_at = at ? at : 1;
+}
+
+static uint32_t events_wanted(const struct hd_observer *o, size_t instance)
+{
+	const struct hd_event *e = o->sim->instances[instance].module->events;
+	uint32_t set = 0;
+
+	for (unsigned i = 0; e && e[i].name && o->reported_by[instance]; i++)
+		if (o->reported_by[instance][i].table)
+			set |= UINT32_C(1) << (i < 31 ? i : 31);
+	return set;
+}
+
+static void listen(struct hd_observer *o, bool open)
+{
+	struct hd_sim *s = o->sim;
+
+	o->open = open;
+	for (size_t i = 0; i < o->npools; i++)
+		o->transactions[i].open = open;
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		in->ctx.observed = open || s->opt.event != NULL;
+		in->ctx.events = s->opt.event ? UINT32_MAX : open ? events_wanted(o, i) : 0;
+		if (open && in->rank != HD_NO_PROCESS) /* begins to look at itself */
+			hd_wake(in->ctx.self);
+	}
+	for (size_t i = 0; i < s->nchannels; i++) {
+		struct hd_chan *c = s->channels[i]->chan;
+
+		if (open && o->watches[i].transactions && o->watches[i].transactions->table)
+			c->flags |= HD_CHAN_WATCHED;
+		else
+			c->flags &= ~(uint32_t)HD_CHAN_WATCHED;
+	}
+}
+
+void hd__observe_window(struct hd_sim *s, bool open)
+{
+	struct hd_observer *o = s->observer;
+
+	if (!o || o->open == open)
+		return;
+	hd__sim_settle(s);
+	if (!open) {
+		log_cycle(o, *o->period + 1); /* what is said now belongs to the cycle behind */
+		for (size_t i = 0; i < s->ninstances; i++)
+			if (s->instances[i].module->end_observation)
+				s->instances[i].module->end_observation(s->instances[i].state);
+		log_unfinished(o);
+	}
+	listen(o, open);
+}
+
+void hd__observe_due(struct hd_sim *s)
+{
+	struct hd_observer *o = s->observer;
+	const struct hd_range_list *w = &o->opt->filter.cycles;
+	uint64_t next = s->roots[0].period + 1;
+
+	if (o->sample_table.table && next >= o->next_sample) {
+		sample(o);
+		while (o->next_sample <= next)
+			o->next_sample += o->opt->sample;
+	}
+	if (o->window < w->n && o->open && next > w->v[o->window].last) {
+		hd__observe_window(s, false);
+		o->window++;
+	}
+	if (o->window < w->n && !o->open && next >= w->v[o->window].first)
+		hd__observe_window(s, true);
+	set_next(o);
+}
+
+/* ---- beginning and end ---- */
+
+void hd__observe_begin(struct hd_sim *s)
+{
+	struct hd_observer *o = s->observer;
+	const struct hd_range_list *cycles = &o->opt->filter.cycles;
+	struct hd_def *def;
+
+	next_log(o);
+	o->period = &s->roots[0].period;
+	o->logged = *o->period - 1; /* nothing */
+	while ((def = hd__defs_take(s)) != NULL)
+		hd__observe_def(o, def);
+	if (cycles->n == 0 || cycles->v[0].first == 0)
+		listen(o, true);
+	set_next(o);
+}
+
+bool hd__observe_close(struct hd_sim *s, const char *status)
+{
+	struct hd_observer *o = s->observer;
+	json_t *end;
+	bool ok;
+
+	if (o->sample_table.table && s->roots[0].period != UINT64_MAX)
+		sample(o);
+	hd__observe_window(s, false);
+	end = hd__stats_json(s, status);
+	json_object_set_new(end, "edges", json_integer((json_int_t)hd__sim_cycles(s)));
+	o->log->n = (uint32_t)(o->at - o->log->words);
+	ok = hd__dump_close(o->dump, o->log, end);
+	json_decref(end);
+	o->dump = NULL;
+	hd__observe_free(s);
+	return ok;
+}

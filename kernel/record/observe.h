@@ -1,0 +1,164 @@
+/* observe.h - what a run tells a dump: events, lives of records, sampled statistics
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Time in dumps is the period of the first root clock, from 0.
+ */
+#ifndef KERNEL_RECORD_OBSERVE_H
+#define KERNEL_RECORD_OBSERVE_H
+
+#include "dump.h"
+#include "kernel/base/filter.h"
+#include "kernel/sim.h"
+
+struct hd_observe_options {
+	const char *path;
+	json_t *netlist; /* as it is simulated: what the file keeps of it */
+	uint64_t sample; /* periods between two samples of the statistics; 0: none */
+	struct hd_filter filter;
+};
+
+/* Opens the file and starts to listen.  false: said why. */
+bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *o);
+/* Writes what is left.  false: something could not be written, said on stderr. */
+bool hd__observe_close(struct hd_sim *s, const char *status);
+void hd__observe_free(struct hd_sim *s);
+/* Opens or closes the window in which anything is reported, from the next edge on. */
+void hd__observe_window(struct hd_sim *s, bool open);
+/* Something is due at the end of the present period (hd_sim.observe_at). */
+void hd__observe_due(struct hd_sim *s);
+
+/* define.c: hd_define(), and what became of it */
+void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
+                unsigned n);
+struct hd_def;
+struct hd_def *hd__defs_take(struct hd_sim *s); /* the next that nobody has taken, or NULL */
+json_t *hd__cells_json(const struct hd_cell *cells, unsigned n);
+json_t *hd__def_json(struct hd_def *def);       /* and frees it */
+/* Hands it to the other thread. */
+void hd__observe_def(struct hd_observer *o, struct hd_def *def);
+
+void hd__watch_put(struct hd_chan *c, uint32_t place);
+/* taker: the slot, 0 in a FIFO */
+void hd__watch_take(struct hd_chan *c, uint32_t place, uint32_t taker);
+
+/* observe_meta.c: everything that the numbers in the dump mean. */
+json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *o);
+
+/* ---- what observe.c, follow.c and observe_meta.c share ---- */
+
+/* What the simulation says to the thread that writes.  A record begins with one word, its kind in
+ * the low three bits, handle or table above; a pool may have 2^20 records. */
+enum hd_log_kind {
+	HD_LOG_CYCLE,      /* two words: all that follows happens in that cycle */
+	HD_LOG_EVENT,      /* table; instance; all fields, two words each */
+	HD_LOG_STEP,       /* handle, pool; place; argument if the place has HD_PLACE_ARG */
+	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields */
+	HD_LOG_UNFINISHED, /* the same of a record that goes on when nobody listens any more */
+	HD_LOG_KEEP,       /* the same; then the number that the life goes on with */
+	HD_LOG_KEPT,       /* number, pool; place, argument as for STEP; 0: its end */
+	HD_LOG_OTHER,      /* see hd_log_other */
+};
+enum hd_log_other {
+	HD_LOG_DEF,        /* a struct hd_def * */
+	HD_LOG_CLOSED,     /* lives that were kept are written as unfinished */
+};
+#define HD_LOG_BITS 3
+#define HD_HANDLE_BITS 20
+#define HD_MOST_POOLS (1u << (32 - HD_LOG_BITS - HD_HANDLE_BITS))
+
+/* Records of one pool. */
+struct hd_transactions {
+	struct hd_observer *observer;
+	const struct hd_type *type;
+	struct hd_pool *pool;
+	struct hd_dump_table *table; /* NULL: nobody wants them */
+	uint32_t number, index;      /* of the table; among the pools */
+	uint32_t head;               /* of a step, but for the handle */
+	bool open;                   /* as the observer's */
+	uint32_t begin, words;       /* bytes of a record that fields lie in */
+	struct hd_field_set *fields;
+	/* numbers for kept lives that are free */
+	uint32_t *numbers, nnumbers, given;
+	struct hd_assembler *assembler;    /* the other thread's */
+};
+
+/* A channel that records pass. */
+struct hd_watch {
+	struct hd_channel *channel;
+	struct hd_transactions *transactions; /* NULL: its payloads are no records */
+	struct hd_observer *observer;
+	uint32_t head;          /* of a step, but for the handle */
+	uint32_t place;         /* in the channel */
+	uint32_t taken[64];     /* by slot: with whoever takes there */
+	struct hd_taker {
+		struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
+		const void *state;
+		uint32_t port, link; /* link: index into an array port */
+		uint32_t cause;      /* the first of its instance */
+	} taker[64];            /* by slot */
+};
+
+#define HD_MOST_FIELDS 28u /* of a record */
+
+/* Fields of an event or a record, and what a filter says of them. */
+struct hd_field_set {
+	const struct hd_field *v; /* ends with a NULL name, or at the limit of events */
+	unsigned n, nstored;
+	int span, key;            /* stored numbers, or -1 */
+	struct hd_range_list *wanted; /* by field; empty: any */
+	bool filtered;
+	uint8_t stored[HD_MOST_FIELDS]; /* the numbers of those that are not hidden */
+};
+
+struct hd_event_table {
+	struct hd_dump_table *table; /* NULL: not wanted */
+	uint32_t number;
+	struct hd_field_set fields;
+};
+
+struct hd_observer {
+	struct hd_sim *sim;
+	struct hd_dump *dump;
+	struct hd_log *log;
+	uint32_t *at, *full;    /* where the log goes on, and from where on it is too full */
+	const uint64_t *period;
+	uint64_t logged;        /* cycle that the log was last told */
+	const struct hd_observe_options *opt; /* outlives it */
+	bool open;
+	uint32_t *first_place;  /* by instance: at it; its marks follow */
+	uint32_t *place_word;   /* by place: hd_step.place */
+	uint32_t nplaces;
+	bool *instance_wanted, *place_wanted; /* place_wanted: NULL: all are */
+	uint32_t *first_cause;  /* by instance */
+	struct hd_watch *watches;
+	struct hd_transactions *transactions; /* by pool */
+	size_t npools;
+	const struct hd_module **modules; /* of instances, each once */
+	struct hd_event_table **events;   /* by module */
+	size_t nmodules;
+	struct hd_event_table **reported_by;  /* by instance: what it reports, NULL: is not wanted */
+	struct hd_event_table **tables;   /* by number, of events and samples */
+	struct hd_event_table sample_table;
+	uint64_t *sampled;      /* by counter: what it was */
+	size_t ncounters;
+	uint64_t next_sample;
+	size_t window;          /* next range of the filter's cycles */
+	uint32_t ntables;
+	uint64_t replayed;      /* the other thread's: the cycle that it has come to */
+};
+
+static inline uint32_t hd__log_head(enum hd_log_kind what, const struct hd_transactions *l, uint32_t handle)
+{
+	return what | (handle | l->index << HD_HANDLE_BITS) << HD_LOG_BITS;
+}
+
+/* observe.c: tables and places are known, the rest is to begin. */
+void hd__observe_begin(struct hd_sim *s);
+
+/* ---- follow.c: the other thread's side ---- */
+
+struct hd_assembler *hd__assembler_new(void);
+void hd__assembler_free(struct hd_assembler *f);
+void hd__replay(void *observer, const uint32_t *words, uint32_t n);
+
+#endif

@@ -1,0 +1,234 @@
+/* observe_meta.c - the prologue of a dump: what its numbers mean
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "observe.h"
+
+static json_t *text(const char *s)
+{
+	json_t *j = json_string(s ? s : "");
+
+	return j ? j : json_string("?"); /* not UTF-8 */
+}
+
+static json_t *number(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+/* Members are pairs of a name and a value that is taken over; ends with NULL. */
+static json_t *object(const char *name, ...)
+{
+	json_t *o = json_object();
+	va_list ap;
+
+	va_start(ap, name);
+	for (; name; name = va_arg(ap, const char *)) {
+		json_t *v = va_arg(ap, json_t *);
+
+		if (v)
+			json_object_set_new(o, name, v);
+	}
+	va_end(ap);
+	return o;
+}
+
+static json_t *fields(const struct hd_field_set *set)
+{
+	json_t *a = json_array();
+
+	for (unsigned i = 0; i < set->n; i++) {
+		const struct hd_field *f = &set->v[i];
+
+		if (f->flags & HD_FIELD_HIDDEN)
+			continue;
+		json_array_append_new(a, object("name", text(f->name), "unit", text(f->unit), "doc",
+			text(f->doc), "names", f->names ? text(f->names) : NULL,
+			"hex", f->flags & HD_FIELD_HEX ? json_true() : NULL,
+			"span", f->flags & HD_FIELD_SPAN ? json_true() : NULL,
+			"key", f->flags & HD_FIELD_KEY ? json_true() : NULL, NULL));
+	}
+	return a;
+}
+
+static json_t *tables(const struct hd_observer *o)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < o->npools; i++) {
+		const struct hd_transactions *l = &o->transactions[i];
+
+		json_array_append_new(a, object("kind", text("transactions"), "name", text(l->type->name),
+			"doc", text("where each record was, and for how long"), "fields",
+			fields(l->fields), NULL));
+	}
+	for (size_t k = 0; k < o->nmodules; k++) {
+		const struct hd_event *e = o->modules[k]->events;
+
+		for (size_t i = 0; e && e[i].name; i++) {
+			char *name = hd__format("%s.%s", o->modules[k]->name, e[i].name);
+
+			json_array_append_new(a, object("kind", text("events"), "name", text(name),
+				"module", text(o->modules[k]->name), "doc", text(e[i].doc), "fields",
+				fields(&o->events[k][i].fields), NULL));
+			free(name);
+		}
+	}
+	json_array_append_new(a, object("kind", text("samples"), "name", text("counters"), "doc",
+		text("by how much each statistic has grown since the sample before"), "fields",
+		json_pack("[{s:s, s:s, s:s}]", "name", "growth", "unit", "", "doc",
+		          "in the unit of the counter"), NULL));
+	return a;
+}
+
+static json_t *instances(const struct hd_sim *s)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+
+		json_array_append_new(a, object("path", text(in->path), "module",
+			text(in->module->name), "clock", in->clock ? text(in->clock->name) : NULL, NULL));
+	}
+	return a;
+}
+
+/* "collector.in[2]", the end at which a channel is emptied. */
+static char *end_name(const struct hd_watch *w)
+{
+	const struct hd_link_end *e = &w->channel->to[0];
+	const struct hd_port *p = &e->instance->module->ports[e->port];
+
+	if (p->flags & HD_ARRAY)
+		return hd__format("%s.%s[%u]", e->instance->path, p->name, w->taker[0].link);
+	return hd__format("%s.%s", e->instance->path, p->name);
+}
+
+static json_t *places(const struct hd_observer *o)
+{
+	const struct hd_sim *s = o->sim;
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		const struct hd_mark *k = in->module->marks;
+
+		json_array_append_new(a, object("name", text(in->path), "kind", text("instance"),
+			"instance", number(i), "doc", text(in->module->doc), NULL));
+		for (; k && k->name; k++) {
+			char *name = hd__format("%s:%s", in->path, k->name);
+
+			json_array_append_new(a, object("name", text(name), "kind", text("mark"),
+				"instance", number(i), "mark", text(k->name), "doc", text(k->doc), "arg",
+				k->arg ? text(k->arg) : NULL, "names", k->names ? text(k->names) : NULL,
+				NULL));
+			free(name);
+		}
+	}
+	for (size_t i = 0; i < s->nchannels; i++) {
+		const struct hd_watch *w = &o->watches[i];
+		const struct hd_link_end *to = &w->channel->to[0];
+		char *name = end_name(w);
+
+		json_array_append_new(a, object("name", text(name), "kind", text("channel"), "instance",
+			number(to->instance->number), "port", text(to->instance->module->ports[to->port].name),
+			"type", text(w->channel->type->name), "capacity", number(w->channel->capacity),
+			"from", text(w->channel->from[0].instance->path), NULL));
+		free(name);
+	}
+	return a;
+}
+
+static json_t *causes(const struct hd_sim *s)
+{
+	json_t *a = json_array();
+
+	json_array_append_new(a, object("reason", text("unknown"), "doc", text("nobody knows"), NULL));
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_module *m = s->instances[i].module;
+
+		json_array_append_new(a, object("instance", number(i), "reason", text("busy"), "doc",
+			text("it does not take, and does not say why"), NULL));
+		for (const struct hd_reason *r = m->reasons; r && r->name; r++)
+			json_array_append_new(a, object("instance", number(i), "reason", text(r->name),
+				"doc", text(r->doc), NULL));
+	}
+	return a;
+}
+
+static json_t *modules(const struct hd_observer *o)
+{
+	json_t *all = json_object();
+
+	for (size_t k = 0; k < o->nmodules; k++) {
+		const struct hd_reason *r = o->modules[k]->reasons;
+		json_t *reasons = json_array();
+
+		for (; r && r->name; r++)
+			json_array_append_new(reasons, object("name", text(r->name), "doc", text(r->doc),
+				NULL));
+		json_object_set_new(all, o->modules[k]->name, object("doc", text(o->modules[k]->doc),
+			"reasons", reasons, NULL));
+	}
+	return all;
+}
+
+static json_t *counters(const struct hd_sim *s)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		for (const struct hd_stat *st = s->instances[i].module->stats; st && st->name; st++)
+			json_array_append_new(a, object("instance", number(i), "name", text(st->name),
+				"unit", text(st->unit), "doc", text(st->doc), "total",
+				st->total ? text(st->total) : NULL, NULL));
+	return a;
+}
+
+static json_t *symbols(const struct hd_sim *s)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < s->nkinds; i++) {
+		json_t *a = json_array();
+
+		for (uint32_t k = 0; k < s->kinds[i].n; k++)
+			json_array_append_new(a, text(s->kinds[i].symbol[k]));
+		json_object_set_new(o, s->kinds[i].name, a);
+	}
+	return o;
+}
+
+static json_t *clocks(const struct hd_sim *s)
+{
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		const struct hd_clock *c = &s->clocks[i];
+		double hz = (double)c->root->rate / c->root->ticks / 1000 * c->per_period;
+
+		json_array_append_new(a, object("name", text(c->name), "mhz", json_real(hz / 1e6), NULL));
+	}
+	return a;
+}
+
+static json_t *filter(const struct hd_filter *f)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < f->ntext; i++)
+		json_array_append_new(a, text(f->text[i]));
+	return a;
+}
+
+json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *opt)
+{
+	const struct hd_observer *o = s->observer;
+
+	return object("heddle", text(PACKAGE_VERSION), "core",
+		text(s->netlist->name), "input", text(s->opt.input), "cycle", text(s->roots[0].clock->name),
+		"sample", number(opt->sample), "filter", filter(&opt->filter), "clocks", clocks(s),
+		"tables", tables(o), "instances", instances(s), "modules", modules(o), "places",
+		places(o), "causes", causes(s), "counters", counters(s), "symbols", symbols(s),
+		"netlist", json_incref(opt->netlist), NULL);
+}

@@ -1,0 +1,390 @@
+/* observe_open.c - what a dump will follow: fields, tables, places, and what a filter leaves of them
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "observe.h"
+
+static unsigned count_fields(const struct hd_field *v, unsigned most)
+{
+	unsigned n = 0;
+
+	while (v && n < most && v[n].name)
+		n++;
+	return n;
+}
+
+static void make_fields(struct hd_field_set *f, const struct hd_field *v, unsigned most,
+                        struct hd_filter *filter)
+{
+	*f = (struct hd_field_set){ .v = v, .n = count_fields(v, most), .span = -1, .key = -1 };
+	f->wanted = hd__xcalloc(f->n, sizeof *f->wanted);
+	for (unsigned i = 0; i < f->n; i++) {
+		for (size_t k = 0; k < filter->nfields; k++) {
+			if (strcmp(filter->fields[k].name, v[i].name) != 0)
+				continue;
+			f->wanted[i] = filter->fields[k].ranges;
+			filter->fields[k].used = f->filtered = true;
+		}
+		if (v[i].flags & HD_FIELD_HIDDEN)
+			continue;
+		if (v[i].flags & HD_FIELD_SPAN)
+			f->span = (int)f->nstored;
+		if (v[i].flags & HD_FIELD_KEY)
+			f->key = (int)f->nstored;
+		f->stored[f->nstored++] = (uint8_t)i;
+	}
+}
+
+static void number_places(struct hd_observer *o)
+{
+	struct hd_sim *s = o->sim;
+	uint32_t causes = 1;
+
+	o->first_place = hd__xcalloc(s->ninstances, sizeof *o->first_place);
+	o->first_cause = hd__xcalloc(s->ninstances, sizeof *o->first_cause);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_module *m = s->instances[i].module;
+
+		o->first_place[i] = o->nplaces++;
+		for (const struct hd_mark *k = m->marks; k && k->name; k++)
+			o->nplaces++;
+		o->first_cause[i] = causes++; /* nobody knows why */
+		for (const struct hd_reason *r = m->reasons; r && r->name; r++)
+			causes++;
+	}
+}
+
+static uint32_t count_before(const struct hd_channel *c, const struct hd_link_end *e)
+{
+	const struct hd_port *p = &e->instance->module->ports[e->port];
+	const struct hd_ends *v;
+	uint32_t i = 0;
+
+	if (!(p->flags & HD_ARRAY))
+		return 0;
+	v = (const struct hd_ends *)((const char *)e->instance->state + p->offset);
+	while (i < v->n && v->v[i].ch != c->chan)
+		i++;
+	return i;
+}
+
+static void watch_channels(struct hd_observer *o)
+{
+	struct hd_sim *s = o->sim;
+
+	o->watches = hd__xcalloc(s->nchannels, sizeof *o->watches);
+	for (size_t i = 0; i < s->nchannels; i++) {
+		struct hd_channel *c = s->channels[i];
+		struct hd_watch *w = &o->watches[i];
+
+		w->channel = c;
+		w->place = o->nplaces++;
+		for (size_t k = 0; k < c->nto; k++) {
+			const struct hd_instance *in = c->to[k].instance;
+			uint32_t link = count_before(c, &c->to[k]);
+
+			for (unsigned slot = 0; slot < 64; slot++)
+				if (k == 0 || (c->slotted && c->to[k].slots >> slot & 1)) {
+					w->taken[slot] = o->first_place[in->number];
+					w->taker[slot] = (struct hd_taker){ in->module->stall_cause, in->state,
+						c->to[k].port, link, o->first_cause[in->number] };
+				}
+		}
+		for (size_t k = 0; k < s->npools && c->type->record; k++)
+			if (strcmp(s->pools[k].type->name, c->type->name) == 0)
+				w->transactions = &o->transactions[k];
+		if (w->transactions)
+			w->head = w->transactions->head;
+		w->observer = o;
+		c->chan->watch = w;
+	}
+}
+
+/* The bytes of a record from its first field to its last. */
+static void bound_fields(struct hd_transactions *l)
+{
+	uint32_t begin = UINT32_MAX, end = 0;
+
+	for (unsigned i = 0; i < l->fields->n; i++) {
+		const struct hd_field *f = &l->fields->v[i];
+
+		begin = f->offset < begin ? f->offset : begin;
+		end = f->offset + f->size > end ? f->offset + f->size : end;
+	}
+	l->begin = l->fields->n ? begin : 0;
+	l->words = l->fields->n ? (end - begin + 3) / 4 : 0;
+	if (l->begin + 4 * l->words > l->type->record) /* the last word would reach beyond it */
+		l->begin -= l->begin + 4 * l->words - l->type->record;
+}
+
+static void open_transactions(struct hd_observer *o, struct hd_filter *f)
+{
+	struct hd_sim *s = o->sim;
+
+	o->npools = s->npools;
+	o->transactions = hd__xcalloc(s->npools, sizeof *o->transactions);
+	for (size_t i = 0; i < s->npools; i++) {
+		struct hd_transactions *l = &o->transactions[i];
+
+		*l = (struct hd_transactions){ .observer = o, .type = s->pools[i].type,
+			                .pool = s->pools[i].pool, .number = o->ntables++,
+			                .index = (uint32_t)i, .assembler = hd__assembler_new() };
+		l->head = hd__log_head(HD_LOG_STEP, l, 0);
+		l->fields = hd__xcalloc(1, sizeof *l->fields);
+		make_fields(l->fields, l->type->fields, HD_MOST_FIELDS, f);
+		bound_fields(l);
+	}
+}
+
+static const struct hd_field sample_fields[] = {
+	{ .name = "growth" }, { .name = NULL },
+};
+
+static void open_events(struct hd_observer *o, struct hd_filter *f)
+{
+	struct hd_sim *s = o->sim;
+
+	o->modules = hd__xcalloc(s->ninstances, sizeof *o->modules);
+	o->events = hd__xcalloc(s->ninstances, sizeof *o->events);
+	o->reported_by = hd__xcalloc(s->ninstances, sizeof *o->reported_by);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_module *m = s->instances[i].module;
+		size_t k = 0, n = 0;
+
+		while (k < o->nmodules && o->modules[k] != m)
+			k++;
+		if (k < o->nmodules) {
+			o->reported_by[i] = o->events[k];
+			continue;
+		}
+		o->modules[o->nmodules++] = m;
+		while (m->events && m->events[n].name)
+			n++;
+		o->events[k] = hd__xcalloc(n, sizeof **o->events);
+		for (size_t e = 0; e < n; e++) {
+			o->events[k][e].number = o->ntables++;
+			make_fields(&o->events[k][e].fields, m->events[e].fields, HD_EVENT_FIELDS, f);
+		}
+		o->reported_by[i] = o->events[k];
+	}
+	o->sample_table.number = o->ntables++;
+	make_fields(&o->sample_table.fields, sample_fields, 1, &(struct hd_filter){ .nfields = 0 });
+}
+
+/* The tables that the filter leaves. */
+static void open_tables(struct hd_observer *o)
+{
+	const struct hd_filter *f = &o->opt->filter;
+
+	o->tables = hd__xcalloc(o->ntables, sizeof *o->tables);
+	for (size_t i = 0; i < o->npools; i++) {
+		struct hd_transactions *l = &o->transactions[i];
+
+		if (l->fields->n == 0 || i >= HD_MOST_POOLS || !hd__filter_event(f, l->type->name, false))
+			continue;
+		l->table = hd__dump_table(o->dump, l->number, HD_TABLE_TRANSACTIONS, l->fields->nstored, -1,
+		                          l->fields->key);
+		l->pool->transactions = l;
+	}
+	for (size_t k = 0; k < o->nmodules; k++) {
+		const struct hd_event *e = o->modules[k]->events;
+
+		for (struct hd_event_table *t = o->events[k]; e && e->name; e++, t++) {
+			char *name = hd__format("%s.%s", o->modules[k]->name, e->name);
+
+			if (hd__filter_event(f, name, e->flags & HD_EVENT_DETAIL))
+				t->table = hd__dump_table(o->dump, t->number, HD_TABLE_EVENTS,
+				                          t->fields.nstored, t->fields.span,
+				                          t->fields.key);
+			o->tables[t->number] = t;
+			free(name);
+		}
+	}
+	if (o->opt->sample && hd__filter_event(f, "counters", false))
+		o->sample_table.table = hd__dump_table(o->dump, o->sample_table.number,
+		                                       HD_TABLE_SAMPLES, 1, -1, -1);
+	o->tables[o->sample_table.number] = &o->sample_table;
+}
+
+static void name_places(struct hd_observer *o)
+{
+	struct hd_sim *s = o->sim;
+
+	o->place_word = hd__xcalloc(o->nplaces, sizeof *o->place_word);
+	for (uint32_t i = 0; i < o->nplaces; i++)
+		o->place_word[i] = i;
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_mark *k = s->instances[i].module->marks;
+
+		s->instances[i].marks = &o->place_word[o->first_place[i] + 1];
+		for (uint32_t p = o->first_place[i] + 1; k && k->name; k++, p++)
+			o->place_word[p] |= k->arg ? HD_PLACE_ARG : 0;
+	}
+}
+
+static void choose_places(struct hd_observer *o)
+{
+	const struct hd_filter *f = &o->opt->filter;
+	struct hd_sim *s = o->sim;
+
+	o->instance_wanted = hd__xcalloc(s->ninstances, sizeof *o->instance_wanted);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		o->instance_wanted[i] = hd__filter_instance(f, s->instances[i].path);
+		if (!o->instance_wanted[i])
+			o->reported_by[i] = NULL;
+	}
+	if (f->ninstances == 0)
+		return;
+	o->place_wanted = hd__xcalloc(o->nplaces, sizeof *o->place_wanted);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_mark *k = s->instances[i].module->marks;
+		uint32_t place = o->first_place[i];
+
+		if (!o->instance_wanted[i])
+			continue;
+		o->place_wanted[place] = true;
+		for (; k && k->name; k++)
+			o->place_wanted[++place] = true;
+	}
+}
+
+static bool all_fields_used(const struct hd_filter *f)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < f->nfields; i++)
+		if (!f->fields[i].used) {
+			fprintf(stderr, "heddle: --dump-filter: nothing in this core has a field '%s'; "
+			        "expected 'cycle', 'event', 'instance' or a field that 'heddle modules' "
+			        "names\n", f->fields[i].name);
+			ok = false;
+		}
+	return ok;
+}
+
+static bool is_table(const struct hd_observer *o, const char *pattern)
+{
+	bool yes = hd__filter_matches(pattern, "counters");
+
+	for (size_t i = 0; i < o->npools && !yes; i++)
+		yes = hd__filter_matches(pattern, o->transactions[i].type->name);
+	for (size_t k = 0; k < o->nmodules && !yes; k++)
+		for (const struct hd_event *e = o->modules[k]->events; e && e->name && !yes; e++) {
+			char *name = hd__format("%s.%s", o->modules[k]->name, e->name);
+
+			yes = hd__filter_matches(pattern, name);
+			free(name);
+		}
+	return yes;
+}
+
+static bool is_instance(const struct hd_sim *s, const char *pattern)
+{
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (hd__filter_matches(pattern, s->instances[i].path))
+			return true;
+	return false;
+}
+
+/* A slip in a pattern would be noticed when the run is over and its dump is empty. */
+static bool all_patterns_match(const struct hd_observer *o, const struct hd_filter *f)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < f->nevents; i++)
+		if (!is_table(o, f->events[i])) {
+			fprintf(stderr, "heddle: --dump-filter: nothing in this core reports '%s'; expected "
+			        "'inst', 'counters' or MODULE.EVENT of 'heddle modules', such as "
+			        "issue.slot or issue.*\n", f->events[i]);
+			ok = false;
+		}
+	for (size_t i = 0; i < f->ninstances; i++)
+		if (!is_instance(o->sim, f->instances[i])) {
+			char *elements = hd__format("%s[*]", f->instances[i]);
+
+			if (is_instance(o->sim, elements))
+				fprintf(stderr, "heddle: --dump-filter: '%s' is an array; expected one of its "
+				        "elements, or '%s' for all\n", f->instances[i], elements);
+			else
+				fprintf(stderr, "heddle: --dump-filter: this core has no instance '%s'; "
+				        "'heddle flatten' lists them\n", f->instances[i]);
+			free(elements);
+			ok = false;
+		}
+	return ok;
+}
+
+bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
+{
+	struct hd_observer *o = hd__xcalloc(1, sizeof *o);
+	json_t *meta;
+	bool known;
+
+	o->sim = s;
+	o->opt = opt;
+	s->observer = o;
+	open_transactions(o, &opt->filter);
+	open_events(o, &opt->filter);
+	number_places(o);
+	watch_channels(o);
+	name_places(o);
+	choose_places(o);
+	for (size_t i = 0; i < s->ninstances; i++)
+		for (const struct hd_stat *st = s->instances[i].module->stats; st && st->name; st++)
+			o->ncounters++;
+	o->sampled = hd__xcalloc(o->ncounters, sizeof *o->sampled);
+	o->next_sample = opt->sample;
+	known = all_fields_used(&opt->filter);
+	if (all_patterns_match(o, &opt->filter) && known) {
+		meta = hd__observe_meta(s, opt);
+		o->dump = hd__dump_open(opt->path, meta, hd__replay, o);
+	}
+	if (!o->dump) {
+		hd__observe_free(s);
+		return false;
+	}
+	open_tables(o);
+	hd__observe_begin(s);
+	return true;
+}
+
+void hd__observe_free(struct hd_sim *s)
+{
+	struct hd_observer *o = s->observer;
+
+	for (size_t i = 0; i < s->nchannels; i++) {
+		s->channels[i]->chan->watch = NULL;
+		s->channels[i]->chan->flags &= ~(uint32_t)HD_CHAN_WATCHED;
+	}
+	for (size_t i = 0; i < o->npools; i++) {
+		struct hd_transactions *l = &o->transactions[i];
+
+		hd__assembler_free(l->assembler);
+		free(l->fields->wanted);
+		free(l->fields);
+		free(l->numbers);
+		l->pool->transactions = NULL;
+	}
+	for (size_t k = 0; k < o->nmodules; k++) {
+		const struct hd_event *e = o->modules[k]->events;
+
+		for (size_t i = 0; e && e[i].name; i++)
+			free(o->events[k][i].fields.wanted);
+		free(o->events[k]);
+	}
+	free(o->transactions);
+	free(o->watches);
+	free(o->first_place);
+	free(o->first_cause);
+	free(o->place_wanted);
+	free(o->instance_wanted);
+	free(o->modules);
+	free(o->events);
+	free(o->reported_by);
+	free(o->place_word);
+	free(o->sample_table.fields.wanted);
+	free(o->sampled);
+	free(o->tables);
+	free(o);
+	s->observer = NULL;
+	s->observe_at = UINT64_MAX;
+}

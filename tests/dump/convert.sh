@@ -1,0 +1,132 @@
+#!/bin/sh
+# convert.sh - heddle dump: formats, selections, what it refuses; a second reader sees the same rows
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+volta=$src/netlists/volta_sm.json
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/reduce/kernelslist.g" --dump run.hdump
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/hist/kernelslist.g" --dump all.hdump \
+	--dump-filter 'event=*' --dump-sample 50
+expect 0 '' "$heddle" dump run.hdump --to text -o run.txt
+
+# rows TABLE FILE: how many --info says there are
+rows()
+{
+	"$heddle" dump "$2" | awk -v t="$1" '$1 == t { print $2 }'
+}
+
+# ---- for people ----
+expect 0 'core       volta_sm' "$heddle" dump run.hdump
+expect 0 'run        finished after' "$heddle" dump --info run.hdump
+expect 0 'cycle +cycles' "$heddle" dump run.hdump --head=5
+test "$(grep -c '#' out)" -eq 5 || fail "--head=5 gives not five"
+expect 0 'waits for a register, R' "$heddle" dump run.hdump --warp 2
+grep '#' out | grep -qv 'warp 2 ' && fail "--warp 2 gives others"
+expect 0 'all issue slots' "$heddle" dump run.hdump --stalls
+for by in pc warp unit scheduler reason; do
+	expect 0 'all issue slots' "$heddle" dump run.hdump --stalls --by $by --top 3
+done
+
+expect 0 '#' "$heddle" dump run.hdump --pc 0x10
+expect 0 'issue.slot issue[0]' "$heddle" dump run.hdump --event issue.slot --head=2
+test "$(wc -l <out)" -eq 2 || fail "--head=2 gives not two lines"
+test "$("$heddle" dump run.hdump --to text --head=3 | wc -l)" -eq 3 || fail "--to text --head=3"
+
+# ---- selections are parts of the whole ----
+for s in '--warp 3' '--between 500-600' '--pc 0x100-0x1f0' '--kernel 2' '--event inst' \
+	'--instance issue[1]' '--filter reg=4,6' '--event issue.slot,counters --between 100-'; do
+	# shellcheck disable=SC2086 # a list of words
+	expect 0 '' "$heddle" dump run.hdump --to text $s
+	test -s out && cmp -s out run.txt && fail "$s selects nothing or everything"
+	sort out >part
+	sort run.txt | comm -13 - part | head -1 | grep . && fail "$s makes rows up"
+done
+awk '$3 == "inst" && $1 <= 600 && $1 + $2 > 500' run.txt >want
+"$heddle" dump run.hdump --to text --event inst --between 500-600 | cmp - want || fail "--between"
+awk '$3 == "inst" && / warp=3 /' run.txt >want
+"$heddle" dump run.hdump --to text --event inst --warp 3 | cmp - want || fail "--warp"
+
+# ---- formats ----
+for f in run all; do
+	"$heddle" dump $f.hdump --to text -o $f.txt
+	"$heddle" dump $f.hdump --to csv -o $f.csv
+	for t in $(awk '{ print $3 }' $f.txt | sort -u); do
+		n=$(awk -v t="$t" '$3 == t' $f.txt | wc -l)
+		test "$n" -eq "$(rows "$t" $f.hdump)" || fail "$f: $t has other rows in text"
+		test "$n" -eq "$(($(wc -l <"$f.csv/$t.csv") - 1))" || fail "$f: $t has other rows in csv"
+		"$heddle" dump $f.hdump --to csv --table "$t" | cmp - "$f.csv/$t.csv" || fail "--table $t"
+	done
+	awk '$1 < last { exit 1 } { last = $1 }' $f.txt || fail "$f: text is not in order"
+	expect 0 '' "$heddle" dump $f.hdump --to sqlite --steps -o $f.db
+	if command -v sqlite3 >/dev/null; then
+		test "$(sqlite3 $f.db 'PRAGMA integrity_check; SELECT count(*) FROM inst
+			UNION ALL SELECT sum(n) FROM slot
+			UNION ALL SELECT sum(cycles) FROM step' | xargs)" = "ok $(awk '
+			$3 == "inst" { i++; c += $2 } $3 == "issue.slot" { s += $2 }
+			END { print i, s, c }' $f.txt)" || fail "$f: the database has other rows"
+	fi
+	if command -v python3 >/dev/null; then
+		try python3 "$src/tests/dump/reader.py" $f.hdump
+		test "$status" -eq 77 || cmp out $f.txt || fail "$f: the other reader"
+		python3 -c 'import csv, sys
+for f in sys.argv[1:]:
+    assert len(set(map(len, csv.reader(open(f, newline=""))))) == 1, f' $f.csv/*.csv || fail csv
+	else
+		echo "no python3: not compared with the other reader"
+	fi
+done
+
+# ---- the same run, the same bytes ----
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/reduce/kernelslist.g" --dump again.hdump --shuffle 5
+"$heddle" dump again.hdump --to text | cmp - run.txt || fail "--shuffle"
+
+# ---- outputs ----
+expect 0 '' "$heddle" dump run.hdump --event counters --to text -o run.txt
+test "$(wc -l <run.txt)" -eq "$(rows counters run.hdump)" || fail "the output is not replaced"
+echo mine >run.csv/mine
+expect 0 '' "$heddle" dump run.hdump --to csv -o run.csv
+test -f run.csv/mine || fail "a file of others is gone"
+mkdir -p closed && chmod 555 closed
+if ! touch closed/x 2>/dev/null; then
+	expect 1 'Permission denied' "$heddle" dump run.hdump --to text -o closed/out
+	expect 1 'closed/out' "$heddle" dump run.hdump --to sqlite -o closed/out
+	expect 1 'closed/out' "$heddle" dump run.hdump --to csv -o closed/out
+fi
+expect 1 'No such file or directory' "$heddle" dump run.hdump --to text -o nowhere/out
+test ! -c /dev/full || expect 1 'No space left' "$heddle" dump run.hdump --to text -o /dev/full
+mkfifo pipe
+for format in sqlite csv; do # a pipe is not replaced by a file
+	expect 1 'this is no file' "$heddle" dump run.hdump --to $format -o pipe
+	test -p pipe || fail "--to $format has replaced a pipe"
+done
+expect 2 'expected a file' "$heddle" dump pipe # and does not wait for a writer
+find . -name '*.part' | grep . && fail "something unfinished is left"
+
+# ---- what it refuses ----
+expect 2 'expected the name of a DUMP' "$heddle" dump
+expect 2 "'y' is too much; expected one DUMP" "$heddle" dump x y
+expect 2 "unknown format 'xml'; expected one of" "$heddle" dump run.hdump --to xml
+expect 2 'No such file' "$heddle" dump none.hdump
+expect 2 'Is a directory' "$heddle" dump .
+expect 2 "this is no dump; expected a file that 'heddle run --dump' has written" "$heddle" dump "$volta"
+: >empty
+expect 2 'this is no dump' "$heddle" dump empty
+expect 2 "no table has a field 'wrap'" "$heddle" dump run.hdump --filter wrap=1
+expect 2 'no table is called like that' "$heddle" dump run.hdump --event nothing
+expect 2 'no instance is called like that' "$heddle" dump run.hdump --instance nobody
+expect 2 "'x' is not a range" "$heddle" dump run.hdump --warp x
+expect 2 "--head: '0' is not a number from 1" "$heddle" dump run.hdump --head=0
+expect 2 'expected pc, warp, unit, scheduler or reason' "$heddle" dump run.hdump --by colour
+expect 2 '--table: expected --to csv with it' "$heddle" dump run.hdump --table inst
+expect 1 "there is no table 'none'" "$heddle" dump run.hdump --to csv --table none
+expect 2 'expected -o with the name of the output' "$heddle" dump run.hdump --to sqlite
+expect 2 'expected one of --to, --info and --stalls' "$heddle" dump run.hdump --info --stalls
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernelslist.g" --dump few.hdump \
+	--dump-filter event=inst
+expect 1 'expected rows in the table issue.slot' "$heddle" dump few.hdump --stalls
+# ---- what would destroy its own input ----
+cp run.hdump same.hdump
+expect 2 'this is the dump that is to be read' "$heddle" dump same.hdump --to text -o same.hdump
+expect 2 'this is the dump that is to be read' "$heddle" report same.hdump -o same.hdump
+cmp -s run.hdump same.hdump || fail "a dump was destroyed by what was made of it"
+done_testing

@@ -1,0 +1,99 @@
+#!/bin/sh
+# damage.sh - dumps that are cut, changed or left behind by a killed run are read up to there
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+TIMES=200
+volta=$src/netlists/volta_sm.json
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/reduce/kernelslist.g" --dump run.hdump
+"$heddle" dump run.hdump --to text >run.txt
+sort run.txt >all
+cut -d ' ' -f 1-4 run.txt | sort >all.short
+size=$(wc -c <run.hdump)
+seed=20
+
+# A number below $1, in $random; the same ones each time.
+draw()
+{
+	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+	random=$((seed / 8 % $1))
+}
+
+# read_it NAME: reads it, and looks at what was said.
+read_it()
+{
+	try "$heddle" dump "$1" --to text
+	case $status in
+	0) cmp -s out run.txt || fail "$2: exit status 0, and something is missing" ;;
+	1) grep -q "heddle: $1: .*byte [0-9]" err || fail "$2: says not where: $(cat err)" ;;
+	2)
+		test ! -s out || fail "$2: exit status 2, and something was printed"
+		grep -q "heddle: $1: " err || fail "$2: says nothing"
+		;;
+	*) fail "$2: exit status $status: $(cat err)" ;;
+	esac
+}
+
+# ---- cut ----
+partly=0
+i=0
+while test $i -lt $TIMES; do
+	draw "$size"
+	head -c "$random" run.hdump >cut.hdump
+	read_it cut.hdump "cut at $random"
+	sort out | comm -13 all - | grep -q . && fail "cut at $random: rows that are not there"
+	test $status -ne 1 -o ! -s out || partly=$((partly + 1))
+	i=$((i + 1))
+done
+test $partly -gt 0 || fail "no cut left some rows"
+
+# ---- changed ----
+partly=0
+i=0
+while test $i -lt $TIMES; do
+	draw "$size"
+	at=$random
+	draw 255
+	byte=$(od -An -tu1 -j "$at" -N 1 run.hdump)
+	cp run.hdump bad.hdump
+	# shellcheck disable=SC2059 # an octal number
+	printf "\\$(printf %o $(((byte + 1 + random) % 256)))" \
+		| dd of=bad.hdump bs=1 seek="$at" conv=notrunc 2>/dev/null
+	read_it bad.hdump "byte $at changed"
+	# names may be lost, but not rows be made up
+	cut -d ' ' -f 1-4 out | sort | comm -13 all.short - | grep -q . \
+		&& fail "byte $at changed: rows that are not there"
+	test $status -ne 1 -o ! -s out || partly=$((partly + 1))
+	i=$((i + 1))
+done
+test $partly -gt 0 || fail "no change left some rows"
+
+# ---- formats of what is left ----
+head -c $((size - 6000)) run.hdump >cut.hdump # without what tells how it ended
+expect 1 'byte' "$heddle" dump cut.hdump
+expect 1 'byte' "$heddle" dump cut.hdump --head
+expect 1 'byte' "$heddle" dump cut.hdump --to sqlite -o cut.db
+test -s cut.db || fail "no database of what could be read"
+expect 1 'byte' "$heddle" dump cut.hdump --to csv -o cut.csv
+test -s cut.csv/inst.csv || fail "no csv of what could be read"
+
+# ---- killed ----
+cp "$src/traces/matmul/kernel-1.traceg.xz" .
+k=0
+while test $k -lt 300; do # more than can end before it is killed
+	echo kernel-1.traceg.xz
+	k=$((k + 1))
+done >kernelslist.g
+"$heddle" run -q "$volta" kernelslist.g --dump killed.hdump &
+pid=$!
+waited=0
+while test "$(wc -c 2>/dev/null <killed.hdump || echo 0)" -lt 400000 && test $waited -lt 600; do
+	sleep 0.05 2>/dev/null || sleep 1
+	waited=$((waited + 1))
+done
+kill -9 $pid 2>/dev/null || fail "the run ended too early"
+wait $pid 2>/dev/null
+expect 1 'before its end was written' "$heddle" dump killed.hdump --to text
+test "$(grep -c ' inst ' out)" -ge 15000 || fail "hardly anything is left of the killed run"
+expect 1 'its end is missing' "$heddle" dump killed.hdump
+done_testing

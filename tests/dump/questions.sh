@@ -1,0 +1,69 @@
+#!/bin/sh
+# questions.sh - every command of docs/dumps.md gives an answer, and the answers add up
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+command -v sqlite3 >/dev/null || { echo "skipped: the program sqlite3 is not here"; exit 77; }
+mkdir bin blocks work
+ln -s "$heddle" bin/heddle
+H=$src
+PATH=$tmp/bin:$PATH
+export H PATH
+
+awk '/^### [0-9]/ { question = $2 + 0 }
+	/^```sh$/ { into = sprintf("blocks/%02d.%d", ++n, question); next }
+	/^```$/ { into = ""; next }
+	into { print >into }' "$src/docs/dumps.md"
+
+cd work || exit 99
+for b in ../blocks/*; do
+	sh -e "$b" >"$b.out" 2>../err || fail "$(cat "$b" ../err)"
+	test ! -s ../err || fail "$(cat "$b" ../err)"
+	case $b in # what converts says nothing; a table is a head and some rows
+	*.0) ;;
+	*) test "$(wc -l <"$b.out")" -ge 3 || fail "$(cat "$b"): no answer"; cat "$b.out" ;;
+	esac
+done
+asked=$(find ../blocks -name '*.out' ! -name '*.0.out' | wc -l)
+test "$asked" -ge 10 || fail "only $asked questions"
+
+# ---- the answers ----
+
+# ask SQL: the result
+ask()
+{
+	sqlite3 run.db "$1"
+}
+
+# same WHAT A B
+same()
+{
+	test -n "$2" && test "$2" = "$3" || fail "$1: '$2' and '$3'"
+}
+
+answer()
+{
+	cat ../blocks/*."$1".out
+}
+
+slots=$(ask 'SELECT sum(n) FROM slot')
+same "slots of the tree" "$slots" "$(answer 1 | awk '/all issue slots/ { print $1 }')"
+same "slots by pc" "$slots $slots" "$(answer 2 | awk '/all issue slots/ { print $1 }' | xargs)"
+for kind in idle scoreboard single; do
+	same "$kind in the tree" "$(ask "SELECT sum(n) FROM v_slot WHERE kind = '$kind'")" \
+		"$(answer 1 | awk -v k="$kind" '{ for (i = 4; i < 7; i++) if ($i == k) print $1 }')"
+	same "$kind in the statistics" "$(ask "SELECT sum(n) FROM v_slot WHERE kind = '$kind'")" \
+		"$(ask "SELECT json_extract(value, '\$.issue.$kind') FROM meta WHERE name = 'statistics'")"
+done
+issued=$(ask "SELECT value FROM meta WHERE name = 'warp_instructions'")
+same "instructions" "$issued" "$(ask 'SELECT count(*) FROM inst WHERE uid > 0')"
+same "instructions over time" "$issued" "$(answer 3 | awk 'NR > 2 { n += $2 } END { print n }')"
+same "instructions and slots" "$issued" \
+	"$(ask "SELECT sum(n * CASE reason WHEN 'single' THEN 1 WHEN 'dual' THEN 2 END) FROM v_slot")"
+same "the last warp" "$(ask 'SELECT max("end") FROM inst')" "$(answer 4 | awk 'NR == 3 { print $2 }')"
+same "barriers" BAR.SYNC "$(answer 9 | awk 'NR == 3 { print $3 }')"
+answer 6 | awk 'NR > 2 && ($4 > 100 || $4 < 0) { bad = 1 } END { exit bad }' || fail "a unit is too busy"
+answer 8 | grep -q 'warp 3 ' || fail "nothing of warp 3"
+answer 8 | grep -q 'warp [0-24-9]' && fail "not only warp 3"
+answer 11 | awk 'NR > 2 && $2 > 64 { bad = 1 } END { exit bad }' || fail "too many warps"
+done_testing

@@ -1,0 +1,113 @@
+#!/bin/sh
+# run.sh - a dump changes nothing, adds up, and does not depend on who takes turns when
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+sums=$build/tests/dump/sums
+
+# dumped NAME ARGS...: runs it with a dump NAME.hdump
+dumped()
+{
+	name=$1
+	shift
+	expect 0 '' "$heddle" run -q --dump "$name.hdump" "$@"
+}
+
+for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
+	for trace in tiny vecadd matmul reduce hist gather softcopy; do
+		list=$src/traces/$trace/kernelslist.g
+		try "$heddle" run -q --stats plain.json "$src/netlists/$core.json" "$list"
+		test "$status" -eq 0 || continue # a trace that this core has no units for
+		cp err said
+		try "$heddle" run -q --stats other.json --dump plain.hdump "$src/netlists/$core.json" "$list"
+		test "$status" -eq 0 || fail "$core $trace: exit status $status with a dump"
+		cmp -s said err || fail "$core $trace: other messages with a dump"
+		cmp -s plain.json other.json || fail "$core $trace: the dump changes the statistics"
+		"$sums" plain.hdump || fail "$core $trace: the reasons do not add up"
+		for how in --no-sleep '--shuffle 3' '--shuffle 4'; do
+			"$heddle" run -q $how --dump other.hdump "$src/netlists/$core.json" "$list" 2>err ||
+				fail "$core $trace $how"
+			cmp -s plain.hdump other.hdump || fail "$core $trace $how: another dump"
+		done
+	done
+done
+
+# ---- cores that wait in other ways ----
+# What skips cycles that nobody needs to look at says them one by one to a dump.
+for setting in 'gpgpu_scheduler two_level_active:2:0:1' 'gpgpu_scheduler warp_limiting:2:2' \
+	'gpgpu_scheduler rrr' 'gpgpu_perfect_inst_const_cache 0' 'gpgpu_sub_core_model 0' \
+	'gpgpu_max_insn_issue_per_warp 2' 'gpgpu_concurrent_kernel_sm 1'; do
+	expect 0 '' "$heddle" import -q "$src/tests/import/volta.config" \
+		-gpgpu_cache:il1 N:1:128:1,L:R:f:N:L,A:2:48,4 -gpgpu_adaptive_cache_config 0 \
+		-"${setting% *}" "${setting#* }" -o mode.json
+	for trace in reduce gather softcopy; do
+		list=$src/traces/$trace/kernelslist.g
+		dumped plain mode.json "$list"
+		"$sums" plain.hdump || fail "$setting, $trace: the reasons do not add up"
+		for how in --no-sleep '--shuffle 3'; do
+			dumped other $how mode.json "$list"
+			cmp -s plain.hdump other.hdump || fail "$setting, $trace, $how: another dump"
+		done
+	done
+done
+
+core=$src/netlists/volta_sm.json
+list=$src/traces/matmul/kernelslist.g
+
+# ---- filters ----
+# rows TABLE FILE: how many rows the table has
+rows()
+{
+	"$build/tests/dump/sums" --rows "$2" | sed -n "s/^$1 //p"
+}
+dumped all "$core" "$list"
+dumped warps --dump-filter warp=0-3 "$core" "$list"
+dumped none --dump-filter event=counters "$core" "$list"
+dumped accesses --dump-filter 'event=cache.*' "$core" "$list"
+dumped window --dump-filter cycle=100-300,500-600 "$core" "$list"
+dumped sfu --dump-filter 'instance=load_store' "$core" "$list"
+test "$(rows inst all.hdump)" -gt "$(rows inst warps.hdump)" || fail "warp= keeps all lives"
+test "$(rows inst warps.hdump)" -gt 0 || fail "warp= keeps no life"
+test "$(rows inst none.hdump)" -eq 0 || fail "event=counters keeps lives"
+test "$(rows counters none.hdump)" -gt 0 || fail "event=counters keeps no counters"
+test "$(rows cache.access all.hdump)" -eq 0 || fail "frequent events come unasked"
+test "$(rows cache.access accesses.hdump)" -gt 0 || fail "event=cache.* keeps no accesses"
+test "$(rows inst window.hdump)" -lt "$(rows inst all.hdump)" || fail "cycle= keeps all lives"
+test "$(rows inst window.hdump)" -gt 0 || fail "cycle= keeps no life"
+test "$(rows inst sfu.hdump)" -lt "$(rows inst all.hdump)" || fail "instance= keeps all lives"
+test "$(rows inst sfu.hdump)" -gt 0 || fail "instance= keeps no life"
+
+# ---- bad ones ----
+refused()
+{
+	text=$1
+	shift
+	expect 2 "$text" "$heddle" run -q --dump x.hdump "$@" "$core" "$list"
+}
+refused "'warp' is not a condition" --dump-filter warp
+refused "'x' is not a range" --dump-filter warp=x
+refused "'9-3' is not a range" --dump-filter warp=9-3
+refused "begins before the one in front of it has ended" --dump-filter cycle=10-20,15-30
+refused "nothing in this core has a field 'wrap'" --dump-filter wrap=3
+refused "'0x' is not a number" --dump-sample 0x
+refused "'event=,' names nothing" --dump-filter event=,
+refused "nothing in this core reports 'isue.slot'" --dump-filter event=inst,isue.slot
+refused "this core has no instance 'isue[0]'" --dump-filter 'instance=isue[0]'
+refused "or 'issue[*]' for all" --dump-filter instance=issue
+refused "both would write 'x.hdump'" --stats x.hdump
+expect 2 "'-' is no file" "$heddle" run -q --dump - "$core" "$list"
+expect 2 'expected --dump FILE with it' "$heddle" run --dump-sample 5 "$core" "$list"
+expect 2 'expected --dump FILE with it' "$heddle" run --dump-filter warp=1 "$core" "$list"
+expect 2 'No such file or directory' "$heddle" run --dump none/x.hdump "$core" "$list"
+if test -w /dev/full; then
+	expect 1 'could not be written' "$heddle" run -q --dump /dev/full "$core" "$list"
+fi
+
+# Who reads a pipe goes away: the run ends as it would, and says that there is no dump.
+mkfifo pipe
+head -c 100 pipe >/dev/null &
+expect 1 'pipe: could not be written: Broken pipe' \
+	"$heddle" run -q --dump pipe --stats piped.json "$core" "$list"
+test -s piped.json || fail "a dump into a broken pipe: no statistics"
+wait
+done_testing

@@ -1,0 +1,103 @@
+#!/bin/sh
+# determinism.sh - neither the order of evaluation nor sleep nor the order of the file may show
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+seeds='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20'
+mkdir netlists
+
+# same CASE FILE: FILE is, byte for byte, what the plain run wrote
+same()
+{
+	cmp -s plain.json "$2" || fail "$1: the statistics differ"
+}
+
+for core in volta_sm volta_sm_gto volta_sm_oldest; do
+	# one file, whatever it extends
+	expect 0 '' "$heddle" flatten -o "netlists/$core.json" "$src/netlists/$core.json"
+	for seed in $seeds; do
+		"$build/tests/netlist/permute" "netlists/$core.json" "$seed" >"netlists/$core.$seed.json" ||
+			fail "permute $core $seed"
+	done
+	cmp -s "netlists/$core.1.json" "netlists/$core.2.json" && fail "permute does nothing"
+	for trace in tiny vecadd saxpy_xz matmul reduce hist gather softcopy; do
+		list=$src/traces/$trace/kernelslist.g
+		expect 0 '' "$heddle" run -q --stats plain.json --events plain.log \
+			"netlists/$core.json" "$list"
+		test -s plain.json || fail "$core $trace: no statistics"
+		expect 0 '' "$heddle" run -q --no-sleep --stats other.json "netlists/$core.json" "$list"
+		same "$core $trace --no-sleep" other.json
+		for seed in $seeds; do
+			expect 0 '' "$heddle" run -q --shuffle "$seed" --stats other.json \
+				"netlists/$core.json" "$list"
+			same "$core $trace --shuffle $seed" other.json
+			expect 0 '' "$heddle" run -q --stats other.json "netlists/$core.$seed.json" \
+				"$list"
+			same "$core $trace permuted by $seed" other.json
+		done
+		expect 0 '' "$heddle" run -q --events other.log "netlists/$core.json" "$list"
+		cmp -s plain.log other.log || fail "$core $trace: the events differ"
+	done
+done
+# both at once, and the watched run is the unwatched one
+expect 0 '' "$heddle" run -q --no-sleep --shuffle 7 --stats other.json netlists/volta_sm_oldest.9.json \
+	"$src/traces/softcopy/kernelslist.g"
+same "all at once" other.json
+
+# odd NAME SED: the same for a core that is none of ours, and that may deserve a warning
+odd()
+{
+	sed -e "$2" "$src/netlists/sm.json" >"netlists/odd_sm.json"
+	cmp -s netlists/odd_sm.json "$src/netlists/sm.json" && fail "$1: the same core"
+	sed 's/"extends": "sm.json"/"extends": "odd_sm.json"/' "$src/netlists/volta_sm.json" \
+		>"netlists/$1.json"
+	for trace in vecadd softcopy hist; do
+		list=$src/traces/$trace/kernelslist.g
+		try "$heddle" run -q --stats plain.json "netlists/$1.json" "$list"
+		test "$status" -eq 0 || fail "$1 $trace: exit status $status"
+		for how in --no-sleep '--shuffle 1' '--shuffle 2' '--shuffle 3 --no-sleep'; do
+			# shellcheck disable=SC2086 # several words
+			try "$heddle" run -q $how --stats other.json "netlists/$1.json" "$list"
+			same "$1 $trace $how" other.json
+		done
+	done
+}
+
+cp -R "$src/netlists/opcodes" netlists
+# a producer that finds a slot taken only until the end of the edge has to be woken behind it
+odd staged_issue '/"unit": "INT", "classes"/s/"unit"/"staged": true, "unit"/'
+odd staged_unit '/"to": "int\[/s/"slots"/"staged": true, "slots"/'
+# nobody is fetched for twice while the first fetch is under way
+odd late_decode '/"to": "decode.fetched"/s/ }/, "latency": 7 }/'
+odd staged_decode '/"to": "decode.fetched"/s/ }/, "staged": true }/'
+odd roomy_decode '/"to": "decode.fetched"/s/ }/, "capacity": 4 }/'
+# issue stages that do not take turns still have an order
+odd no_rotation 's/, "rotate": true//'
+# units that wait for room lose nothing
+odd narrow_end '/"to": "writeback.in"/s/"capacity": 8/"capacity": 1/'
+odd late_end '/"to": "writeback.in"/s/"capacity": 8/"latency": 7, "capacity": 8/'
+
+# a warp that has no entry left in the scoreboard goes on when one gets free
+for entries in 1 2 6; do
+	for trace in matmul hist gather; do
+		list=$src/traces/$trace/kernelslist.g
+		expect 0 '' "$heddle" run -q --stats plain.json --set scoreboard.entries=$entries \
+			"$src/netlists/volta_sm.json" "$list"
+		for how in --no-sleep '--shuffle 1' '--shuffle 2'; do
+			# shellcheck disable=SC2086 # several words
+			expect 0 '' "$heddle" run -q $how --stats other.json \
+				--set scoreboard.entries=$entries "$src/netlists/volta_sm.json" "$list"
+			same "$trace with $entries entries, $how" other.json
+		done
+	done
+done
+
+# what only one can do for the same warps
+sed -e 's/^\( *\)"fetch": .*/&\n\1"more": { "module": "fetch", "clock": "frontend" },/' \
+	-e 's/"fetch\.\([a-z]*\)"/&, "more.\1"/; s/"from": \("fetch[^]]*"more[^"]*"\),/"from": [\1],/' \
+	"$src/netlists/sm.json" >netlists/odd_sm.json
+sed 's/"extends": "sm.json"/"extends": "odd_sm.json"/' "$src/netlists/volta_sm.json" \
+	>netlists/two_fetches.json
+expect 2 'fetches for the same warps' "$heddle" run -q netlists/two_fetches.json \
+	"$src/traces/tiny/kernelslist.g"
+done_testing

@@ -1,0 +1,31 @@
+#!/bin/sh
+# golden.sh - the figures of our own traces, on each core; they run always and must not move
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# golden.csv is written by `golden.sh --write` from what the program gives: only after
+# tests/fidelity/reference.sh has said that the reference's figures are still met.
+. "${srcdir:-.}/tests/lib.sh"
+
+cores='volta-lrr=volta_sm.json volta-gto=volta_sm_gto.json volta-old=volta_sm_oldest.json'
+if test "${1:-}" = --write; then
+	echo 'set,case,config,cycles,warp,thread,single,dual,stall,scoreboard,idle,kernel_cycles'
+	for core in $cores; do
+		for list in "$src"/traces/*/kernelslist.g; do
+			case=$(basename "$(dirname "$list")")
+			"$heddle" run -q --stats s.json "$src/netlists/${core#*=}" "$list" || exit 1
+			jq -r --arg case "$case" --arg core "${core%%=*}" '[".", $case, $core, .cycles,
+				.warp_instructions, .thread_instructions, .issue.single, .issue.dual,
+				.issue.stall, .issue.scoreboard, .issue.idle,
+				([.kernels[].cycles | tostring] | join(" "))] | map(tostring) | join(",")' s.json
+		done
+	done
+	exit 0
+fi
+"$build/tests/fidelity/fidelity" "$src/tests/fidelity/golden.csv" "$src/traces" "$src/netlists" $cores >out ||
+	fail "figures have moved"
+cat out
+# all rows were compared, and not passed over
+rows=$(grep -c '^\.,' "$src/tests/fidelity/golden.csv")
+compared=$(awk '/rows compared/ { n += $1 } END { print n + 0 }' out)
+test "$compared" -eq "$rows" || fail "$compared rows compared, the table has $rows"
+done_testing

@@ -1,0 +1,238 @@
+/* links.c - channels: latency, capacity, register sets, staged links, who may join whom
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "kernel.h"
+
+#include <stdlib.h>
+
+#define PAIR(link) "'instances': {'s': {'module': 'source'}, 'k': {'module': 'sink'}}, " \
+	"'links': [{'from': 's.out', 'to': 'k.in'" link "}]"
+
+/* The consumer comes first: what it takes makes room in the same edge. */
+static void test_latency_one(void)
+{
+	static const char *const log =
+		"0 s put 0\n1 k got 0 0\n1 s put 1\n2 k got 1 0\n2 s put 2\n3 k got 2 0\n3 s put 3\n"
+		"4 k got 3 0\n";
+	struct run r;
+
+	LOG(PAIR(""), 0, log);
+	LOG(PAIR(", 'latency': 1, 'capacity': 1"), 0, log);
+	LOG(PAIR(", 'capacity': 7"), 0, log);
+	/* names that sort the other way change nothing */
+	LOG("'instances': {'a': {'module': 'sink'}, 'b': {'module': 'source'}}, "
+	    "'links': [{'from': 'b.out', 'to': 'a.in'}]", 3,
+	    "0 b put 0\n1 a got 0 0\n1 b put 1\n2 a got 1 0\n2 b put 2\n");
+	/* one place, one token per edge */
+	r = run("'instances': {'s': {'module': 'source', 'params': {'count': 1000}}, "
+	        "'k': {'module': 'sink', 'params': {'finish': 1000}}}, "
+	        "'links': [{'from': 's.out', 'to': 'k.in'}]", NULL);
+	CHECK(r.status == HD_RUN_FINISHED);
+	NUMBER(r.cycles, 1001);
+	NUMBER(stat_of(&r, "s", "waits"), 0);
+	done(&r);
+}
+
+/* A chain of registers, each with one place, moves one token per edge through every stage. */
+static void test_chain(void)
+{
+	static const char *const chain =
+		"'instances': {'s': {'module': 'source', 'params': {'count': 100}}, "
+		"'p': {'module': 'stage', 'count': 5}, "
+		"'k': {'module': 'sink', 'params': {'finish': 100}}}, "
+		"'links': [{'from': 's.out', 'to': 'p[3].in'}, {'from': 'p[3].out', 'to': 'p[0].in'}, "
+		"{'from': 'p[0].out', 'to': 'p[4].in'}, {'from': 'p[4].out', 'to': 'p[1].in'}, "
+		"{'from': 'p[1].out', 'to': 'p[2].in'}, {'from': 'p[2].out', 'to': 'k.in'}]";
+	struct run r = run(chain, NULL);
+
+	NUMBER(r.cycles, 106);
+	done(&r);
+	ALIKE(chain, 0);
+}
+
+/* The producer comes first, and the value is there at the same edge. */
+static void test_latency_zero(void)
+{
+	LOG(PAIR(", 'latency': 0"), 0,
+	    "0 s put 0\n0 k got 0 0\n1 s put 1\n1 k got 1 0\n2 s put 2\n2 k got 2 0\n3 s put 3\n"
+	    "3 k got 3 0\n");
+	/* put is not yet taken: a consumer that refuses leaves no room behind */
+	LOG("'instances': {'s': {'module': 'source', 'params': {'count': 3, 'batch': 4}}, "
+	    "'k': {'module': 'sink', 'params': {'every': 2}}}, "
+	    "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 0}]", 0,
+	    "0 s put 0\n0 k got 0 0\n1 s put 1\n2 k got 1 0\n3 s put 2\n4 k got 2 0\n");
+	ALIKE("'instances': {'s': {'module': 'source', 'params': {'count': 30, 'batch': 4}}, "
+	      "'k': {'module': 'sink', 'params': {'every': 3, 'finish': 30}}}, "
+	      "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 0, 'capacity': 2}]", 0);
+}
+
+static void test_latency_three(void)
+{
+	static const char *const slow =
+		"'instances': {'s': {'module': 'source', 'params': {'count': 50, 'batch': 2}}, "
+		"'k': {'module': 'sink', 'params': {'every': 4, 'batch': 3, 'finish': 50}}}, "
+		"'links': [{'from': 's.out', 'to': 'k.in', 'latency': 3}]";
+	struct run r;
+
+	LOG(PAIR(", 'latency': 3"), 5,
+	    "0 s put 0\n1 s put 1\n2 s put 2\n3 k got 0 0\n3 s put 3\n4 k got 1 0\n");
+	/* three places suffice for one token per edge */
+	r = run("'instances': {'s': {'module': 'source', 'params': {'count': 1000}}, "
+	        "'k': {'module': 'sink', 'params': {'finish': 1000}}}, "
+	        "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 3}]", NULL);
+	NUMBER(r.cycles, 1003);
+	NUMBER(stat_of(&r, "s", "waits"), 0);
+	done(&r);
+	ALIKE(slow, 0);
+	/* nobody is asked while the only token is under way */
+	r = run("'instances': {'s': {'module': 'source', 'params': {'count': 1}}, "
+	        "'k': {'module': 'sink', 'params': {'finish': 1}}}, "
+	        "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 60000}]", NULL);
+	NUMBER(r.cycles, 60001);
+	CHECK(r.evals <= 4);
+	done(&r);
+	/* a register set with latency: the slot is seen late and free at once */
+	LOG("'instances': {'s': {'module': 'set_source', 'params': {'count': 3}}, "
+	    "'k': {'module': 'set_sink'}}, "
+	    "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 2, 'slots': 2}]", 0,
+	    "0 s slot 0 0 0\n1 s slot 1 1 0\n2 k slot 0 0 0\n2 s slot 0 2 0\n3 k slot 1 1 0\n"
+	    "4 k slot 0 2 0\n");
+}
+
+/* Neither order is needed: what is put or taken shows at the next edge. */
+static void test_staged(void)
+{
+	/* Two places for one token per edge; with one the producer waits for each to have gone. */
+	LOG_ANY(PAIR(", 'staged': true"), 4,
+	        "0 s put 0\n1 k got 0 0\n1 s put 1\n2 k got 1 0\n2 s put 2\n3 k got 2 0\n3 s put 3\n");
+	LOG_ANY("'instances': {'s': {'module': 'source', 'params': {'count': 3}}, "
+	        "'k': {'module': 'sink'}}, "
+	        "'links': [{'from': 's.out', 'to': 'k.in', 'staged': true, 'capacity': 1}]", 0,
+	        "0 s put 0\n1 k got 0 0\n2 s put 1\n3 k got 1 0\n4 s put 2\n5 k got 2 0\n");
+}
+
+/* Both orders of evaluation, forced by a second link, give the same figures and nobody sleeps on. */
+static void test_staged_orders(void)
+{
+	static const char *const body =
+		"'instances': {'s': {'module': 'source', 'params': {'count': 200, 'batch': 3}}, "
+		"'k': {'module': 'sink', 'params': {'every': %u, 'batch': %u, 'finish': 200}}, "
+		"'b': {'module': 'board'}, 'early': {'module': 'user'}, 'late': {'module': 'user'}}, "
+		"'links': [{'from': 's.out', 'to': 'k.in', 'staged': true, 'capacity': %u}, "
+		"{'from': ['early.boards', 'late.boards'], 'to': 'b.ordered'}]";
+
+	for (unsigned every = 1; every <= 3; every++) {
+		for (unsigned batch = 1; batch <= 3; batch++) {
+			for (unsigned capacity = 1; capacity <= 4; capacity++) {
+				char *text = hd__format(body, every, batch, capacity);
+				struct run r = run(text, NULL);
+
+				CHECK(r.status == HD_RUN_FINISHED);
+				done(&r);
+				ALIKE(text, 0);
+				free(text);
+			}
+		}
+	}
+	/* the same for slots */
+	ALIKE("'instances': {'s': {'module': 'set_source', 'params': {'count': 99}}, "
+	      "'k': {'module': 'set_sink', 'params': {'every': 3, 'finish': 99}}}, "
+	      "'links': [{'from': 's.out', 'to': 'k.in', 'staged': true, 'slots': 2}]", 0);
+}
+
+/* A token that goes round for ever; the netlist is a loop without the staged link. */
+static void test_staged_loop(void)
+{
+	static const char *const ring =
+		"'instances': {'s': {'module': 'source', 'params': {'count': 2}}, "
+		"'r': {'module': 'router'}, 'p': {'module': 'stage', 'count': 3}}, "
+		"'links': [{'from': 's.out', 'to': 'r.in'}, "
+		"{'from': 'r.out', 'to': 'p[0].in', 'residue': 0}, "
+		"{'from': 'r.out', 'to': 'p[1].in', 'residue': 1}, "
+		"{'from': 'p[0].out', 'to': 'r.in'%s}, "
+		"{'from': 'p[1].out', 'to': 'p[2].in', 'latency': 0}, "
+		"{'from': 'p[2].out', 'to': 'r.in', 'staged': true}]";
+	char *text = hd__format(ring, ", 'staged': true");
+	struct hd_options o = { .max_cycles = 1000 };
+	struct run r = run(text, &o);
+
+	CHECK(r.status == HD_RUN_LIMIT);
+	NUMBER(stat_of(&r, "p[0]", "passed"), 499);
+	NUMBER(stat_of(&r, "p[2]", "passed"), 499);
+	done(&r);
+	ALIKE(text, 1000);
+	free(text);
+	text = hd__format(ring, "");
+	REFUSED(text,
+	        "no order of evaluation satisfies these links: r must follow p[0] "
+	        "(link r.out to p.in); p[0] must follow r (link p.out to r.in); expected \"staged\" on "
+	        "one of them\n");
+	free(text);
+}
+
+/* Slots of an array's elements: each its own, or all of them any. */
+static void test_sets(void)
+{
+	/* two sources share four slots, each fills its own two; one sink empties all */
+	LOG_ANY("'instances': {'s': {'module': 'set_source', 'count': 2, 'params': {'count': 2}}, "
+	        "'k': {'module': 'set_sink', 'params': {'every': 2}}}, "
+	    "'links': [{'from': 's[*].out', 'to': 'k.in', 'slots': 4}]", 0,
+	    "0 s[0] slot 0 0 0\n0 s[1] slot 2 0 1\n1 s[0] slot 1 1 0\n1 s[1] slot 3 1 1\n"
+	    "2 k slot 0 0 0\n4 k slot 1 1 0\n6 k slot 2 0 1\n8 k slot 3 1 1\n");
+	/* any: in the order of the elements, the lowest that is free */
+	LOG("'instances': {'s': {'module': 'set_source', 'count': 2, 'params': {'count': 2}}, "
+	    "'k': {'module': 'set_sink', 'params': {'every': 2}}}, "
+	    "'links': [{'from': 's[*].out', 'to': 'k.in', 'slots': 3, 'index': 'any'}]", 0,
+	    "0 s[0] slot 0 0 0\n0 s[1] slot 1 0 1\n1 s[0] slot 2 1 0\n2 k slot 0 0 0\n"
+	    "2 s[1] slot 0 1 1\n4 k slot 0 1 1\n6 k slot 1 0 1\n8 k slot 2 1 0\n");
+	/* one source, two sinks that have a slot each */
+	LOG("'instances': {'s': {'module': 'set_source', 'params': {'count': 3}}, "
+	    "'k': {'module': 'set_sink', 'count': 2}}, "
+	    "'links': [{'from': 's.out', 'to': 'k[*].in', 'slots': 2}]", 0,
+	    "0 s slot 0 0 0\n1 k[0] slot 0 0 0\n1 s slot 0 1 0\n2 k[0] slot 0 1 0\n2 s slot 0 2 0\n"
+	    "3 k[0] slot 0 2 0\n");
+	/* all 64 of them */
+	ALIKE("'instances': {'s': {'module': 'set_source', 'count': 4, 'params': {'count': 99}}, "
+	      "'k': {'module': 'set_sink', 'params': {'every': 3, 'finish': 396}}}, "
+	      "'links': [{'from': 's[*].out', 'to': 'k.in', 'slots': 64}]", 0);
+	REFUSED("'instances': {'s': {'module': 'set_source', 'count': 2}, 'k': {'module': 'set_sink'}}, "
+	        "'links': [{'from': 's[*].out', 'to': 'k.in', 'slots': 3}]",
+	        "3 slots cannot be divided among 2 of 's'; expected a multiple of 2, "
+	        "or \"index\": \"any\"\n");
+}
+
+/* Who may be joined with whom. */
+static void test_types(void)
+{
+#define MISFIT(port) "'instances': {'s': {'module': 'source'}, 'm': {'module': 'misfit'}}, " \
+	"'links': [{'from': 's.out', 'to': 'm." port "'}]"
+	REFUSED(MISFIT("other"), "types differ; 's.out' is 'token' and 'm.other' "
+	        "is 'other'\n");
+	REFUSED(MISFIT("newer"), "type 'token' differs; module 'source' was built "
+	        "with version 1 (8 bytes) and module 'misfit' with version 2 (8 bytes); rebuild the "
+	        "older one\n");
+	REFUSED(MISFIT("larger"), "type 'token' differs; module 'source' was built "
+	        "with version 1 (8 bytes) and module 'misfit' with version 1 (64 bytes); rebuild the "
+	        "older one\n");
+	REFUSED(MISFIT("pooled"), "type 'token' differs; module 'source' was built "
+	        "with version 1 (8 bytes) and module 'misfit' with version 1 (40 bytes); rebuild the "
+	        "older one\n");
+	REFUSED(MISFIT("set"), "ports do not fit; 's.out' is a FIFO and 'm.set' a "
+	        "register set\n");
+	REFUSED(MISFIT("board"), "ports do not fit; 's.out' puts payloads and "
+	        "'m.board' uses an interface\n");
+#undef MISFIT
+}
+
+void test_links(void)
+{
+	test_latency_one();
+	test_chain();
+	test_latency_zero();
+	test_latency_three();
+	test_staged();
+	test_staged_orders();
+	test_staged_loop();
+	test_sets();
+	test_types();
+}

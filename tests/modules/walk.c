@@ -1,0 +1,496 @@
+/* walk.c - every module that is built in: descriptor, life, and a run among strangers
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Usage: modules_walk [MODULE | FOLDER/PLUG-IN.so]...
+ * For each module the smallest netlist around it is made from
+ * descriptors alone: parameters from their ranges, a source or sink for each channel, for each
+ * interface that it uses a module that provides it.  Tokens are empty (all zero, records as
+ * well) and come and go at random edges.  Whatever the module says about them, it must say it in
+ * words, and neither sleep nor the order of evaluation may show in its statistics.
+ */
+#include "kernel/sim.h"
+
+#include <stdlib.h>
+
+#define EDGES 2000
+#define MAX_TYPES 64
+
+static unsigned failures, skipped_modules;
+
+/* ---- ends made from a type: one puts, one takes -------------------------------------------- */
+
+struct end_state {
+	struct hd_ctx *ctx;
+	struct hd_end end;
+	struct hd_pool *pool;
+	const struct hd_port *port;
+	uint64_t moved;
+};
+
+struct ends {
+	char name[100];
+	struct hd_module m;
+	struct hd_port ports[2];
+};
+
+static struct ends made[MAX_TYPES];
+static size_t nmade;
+
+/* Half of the edges, other ones for each instance. */
+static bool chance(const struct end_state *st)
+{
+	uint64_t z = hd_now(st->ctx) * UINT64_C(0x9e3779b97f4a7c15);
+
+	for (const char *p = hd_path(st->ctx); *p; p++)
+		z = (z ^ (unsigned char)*p) * UINT64_C(0xbf58476d1ce4e5b9);
+	return z >> 63;
+}
+
+static uint64_t put(void *state)
+{
+	struct end_state *st = state;
+	bool set = st->port->flags & HD_SLOTS;
+	unsigned char payload[4096] = { 0 };
+	uint64_t room;
+
+	if (!chance(st))
+		return HD_NEXT;
+	room = set ? hd_slots_free(&st->end) : hd_room(&st->end);
+	if (!room)
+		return HD_NEXT;
+	if (st->pool) {
+		uint32_t handle = hd_alloc(st->pool);
+
+		memset(hd_rec(st->pool, handle), 0, st->port->type->record);
+		memcpy(payload, &handle, sizeof handle);
+	}
+	if (set)
+		hd_slot_put(&st->end, (unsigned)__builtin_ctzll(room), payload, st->port->type->size);
+	else
+		hd_put(&st->end, payload, st->port->type->size);
+	st->moved++;
+	return HD_NEXT;
+}
+
+static uint64_t take(void *state)
+{
+	struct end_state *st = state;
+	bool set = st->port->flags & HD_SLOTS;
+	uint64_t full = set ? hd_slots_full(&st->end) : hd_front(&st->end) != NULL;
+	uint32_t handle;
+
+	if (!full || !chance(st))
+		return HD_NEXT;
+	if (st->pool) {
+		memcpy(&handle, set ? hd_slot(&st->end, (unsigned)__builtin_ctzll(full))
+		                    : hd_front(&st->end), sizeof handle);
+		hd_release(st->pool, handle);
+	}
+	if (set)
+		hd_slot_take(&st->end, (unsigned)__builtin_ctzll(full));
+	else
+		hd_take(&st->end);
+	st->moved++;
+	return HD_NEXT;
+}
+
+static int end_init(void *state, struct hd_ctx *ctx)
+{
+	struct end_state *st = state;
+
+	st->ctx = ctx;
+	st->port = ctx->instance->module->ports;
+	st->pool = st->port->type->record ? hd_pool(ctx, st->port->type) : NULL;
+	return 0;
+}
+
+static const struct hd_stat end_stats[] = {
+	{ .name = "moved", .unit = "tokens", .doc = "put or taken",
+	  .offset = offsetof(struct end_state, moved) },
+	{ .name = NULL },
+};
+
+static uint64_t tick(void *state)
+{
+	(void)state;
+	return HD_NEXT;
+}
+
+/* Keeps every run going for the same time: without it one ends when all sleep. */
+static const struct hd_module ticker = {
+	.abi = HD_ABI, .size = sizeof ticker, .name = "ticker", .doc = "d", .state_size = 8,
+	.eval = tick,
+};
+
+/* The registry is kept in order of name. */
+static void insert(struct hd_registry *r, const struct hd_module *m)
+{
+	size_t i = r->n++;
+
+	r->v = hd__xrealloc(r->v, r->n * sizeof *r->v);
+	r->origin = hd__xrealloc(r->origin, r->n * sizeof *r->origin);
+	r->handle = hd__xrealloc(r->handle, r->n * sizeof *r->handle);
+	r->cap = r->n;
+	for (; i > 0 && strcmp(r->v[i - 1]->name, m->name) > 0; i--) {
+		r->v[i] = r->v[i - 1];
+		r->origin[i] = r->origin[i - 1];
+		r->handle[i] = r->handle[i - 1];
+	}
+	r->v[i] = m;
+	r->origin[i] = hd__format("made here");
+	r->handle[i] = NULL;
+}
+
+/* The module for the other side of a channel port, made when it is first asked for. */
+static const struct hd_module *other_side(struct hd_registry *r, const struct hd_port *p)
+{
+	struct ends *e = &made[nmade];
+	const struct hd_module *have;
+	bool set = p->flags & HD_SLOTS;
+
+	snprintf(e->name, sizeof e->name, "%s_%.40s%s", p->kind == HD_IN ? "put" : "take",
+	         p->type->name, set ? "_set" : "");
+	have = hd__registry_find(r, e->name);
+	if (have || nmade == MAX_TYPES - 1)
+		return have;
+	e->ports[0] = (struct hd_port){ .name = "end", .doc = "d",
+		.kind = p->kind == HD_IN ? HD_OUT : HD_IN, .flags = set ? HD_SLOTS : 0,
+		.type = p->type, .offset = offsetof(struct end_state, end) };
+	e->m = (struct hd_module){ .abi = HD_ABI, .size = sizeof e->m, .name = e->name, .doc = "d",
+		.ports = e->ports, .stats = end_stats, .state_size = sizeof(struct end_state),
+		.init = end_init, .eval = p->kind == HD_IN ? put : take };
+	nmade++;
+	insert(r, &e->m);
+	return &e->m;
+}
+
+/* ---- parameters from their ranges ---------------------------------------------------------- */
+
+enum values { DEFAULTS, LEAST };
+
+static json_t *least_object(const struct hd_param *params, enum values how, json_t *o);
+
+/* The smallest value that the range allows. */
+static json_t *least(const struct hd_param *p, enum values how)
+{
+	uint64_t n = p->min;
+	json_t *v;
+
+	switch (p->type) {
+	case HD_U32: return json_integer((json_int_t)n);
+	case HD_BOOL: return json_false();
+	case HD_CHOICE: return json_string(p->choices[0]);
+	case HD_SYMBOL: return json_string("a");
+	case HD_STRING:
+	case HD_PATH: return json_string("");
+	default: break;
+	}
+	v = json_array();
+	if (p->type == HD_SYMBOLS)
+		for (uint64_t i = 0; i < (n ? n : 1); i++)
+			json_array_append_new(v, json_string((const char[]){ (char)('a' + i), 0 }));
+	for (uint64_t i = 0; p->type == HD_TABLE && i < n; i++)
+		json_array_append_new(v, least_object(p->columns, how, json_object()));
+	return v;
+}
+
+static json_t *least_object(const struct hd_param *params, enum values how, json_t *o)
+{
+	for (const struct hd_param *p = params; p && p->name; p++)
+		if (!p->def || (how == LEAST && p->type != HD_PATH))
+			json_object_set_new(o, p->name, least(p, how));
+	return o;
+}
+
+/* ---- the netlist around a module ----------------------------------------------------------- */
+
+struct walk {
+	struct hd_registry *r;
+	enum values how;
+	bool optional;         /* ports that may be open are linked as well */
+	json_t *instances, *links;
+	char why[300];         /* it cannot be done */
+};
+
+static void add(struct walk *w, const struct hd_module *m);
+
+/* A module that provides the interface, with as little around it as possible. */
+static const struct hd_module *provider_of(const struct walk *w, const struct hd_type *type,
+                                           const char **port)
+{
+	const struct hd_module *best = NULL;
+	size_t best_uses = SIZE_MAX;
+
+	for (size_t i = 0; i < w->r->n; i++) {
+		const char *name = NULL;
+		size_t uses = 0;
+
+		for (const struct hd_port *p = w->r->v[i]->ports; p && p->name; p++) {
+			uses += !(p->flags & HD_OPTIONAL) && p->kind != HD_PROVIDES;
+			if (!name && p->kind == HD_PROVIDES && strcmp(p->type->name, type->name) == 0)
+				name = p->name;
+		}
+		if (name && json_object_get(w->instances, w->r->v[i]->name))
+			uses = 0; /* there already */
+		if (name && uses < best_uses) {
+			best = w->r->v[i];
+			best_uses = uses;
+			*port = name;
+		}
+	}
+	return best;
+}
+
+static void link_up(struct walk *w, const struct hd_module *m, const struct hd_port *p)
+{
+	const char *port = "end", *a = m->name, *ap = p->name, *b;
+	const struct hd_module *other;
+	json_t *link = least_object(p->attrs, DEFAULTS, json_object());
+	char name[200];
+
+	if (p->kind == HD_USES) {
+		other = provider_of(w, p->type, &port);
+		if (!other) {
+			snprintf(w->why, sizeof w->why, "nobody provides '%s' for port '%s'",
+			         p->type->name, p->name);
+			json_decref(link);
+			return;
+		}
+		add(w, other);
+		b = other->name;
+	} else {
+		other = other_side(w->r, p);
+		if (!other || p->type->size > 4096) {
+			snprintf(w->why, sizeof w->why, "too many or too large types");
+			json_decref(link);
+			return;
+		}
+		snprintf(name, sizeof name, "%.60s_of_%.60s", p->name, m->name);
+		json_object_set_new(w->instances, name, json_pack("{s:s}", "module", other->name));
+		b = name;
+		if (p->flags & HD_SLOTS)
+			json_object_set_new(link, "slots", json_integer(2));
+	}
+	if (p->kind == HD_IN) { /* the other one is where it comes from */
+		const char *t = a, *tp = ap;
+
+		a = b;
+		ap = port;
+		b = t;
+		port = tp;
+	}
+	json_object_set_new(link, "from", json_sprintf("%s.%s", a, ap));
+	json_object_set_new(link, "to", json_sprintf("%s.%s", b, port));
+	json_array_append_new(w->links, link);
+}
+
+static void add(struct walk *w, const struct hd_module *m)
+{
+	if (json_object_get(w->instances, m->name))
+		return;
+	json_object_set_new(w->instances, m->name,
+	                    json_pack("{s:s, s:o}", "module", m->name, "params",
+	                              least_object(m->params, w->how, json_object())));
+	for (const struct hd_port *p = m->ports; p && p->name && !w->why[0]; p++)
+		if (p->kind != HD_PROVIDES && (!(p->flags & HD_OPTIONAL) || w->optional))
+			link_up(w, m, p);
+}
+
+/* ---- running it ---------------------------------------------------------------------------- */
+
+static void bad(const struct hd_module *m, const char *what, const char *netlist)
+{
+	fprintf(stderr, "module '%s': %s\n%s\n", m->name, what, netlist);
+	failures++;
+}
+
+static char *print_diags(struct hd_diags *d)
+{
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	hd__diags_print(d, out);
+	fclose(out);
+	hd__diags_free(d);
+	return text;
+}
+
+/* Halts every so many cycles and brings the counters up to date, as a monitor does. */
+static enum hd_run_status run_looking(struct hd_sim *s, unsigned every)
+{
+	enum hd_run_status status = HD_RUN_HALTED;
+
+	while (status == HD_RUN_HALTED) {
+		hd__sim_settle(s);
+		hd__sim_halt(s, hd__sim_cycles(s) + every);
+		status = hd__sim_run(s, UINT64_MAX);
+	}
+	return status;
+}
+
+/* Statistics and last words of a run; *built says whether it got so far.  look: every so many
+ * cycles somebody looks at the counters, or 0.  The caller frees it. */
+static char *outcome(const struct hd_module *m, const struct hd_registry *r, const char *text,
+                     const struct hd_options *o, unsigned look, bool *built)
+{
+	const char *src = getenv("srcdir");
+	char *file = hd__format("%s/netlists/walk.json", src ? src : "."), *said, *stats, *all;
+	struct hd_diags d = { .n = 0 };
+	struct hd_netlist *n = hd__netlist_parse(file, text, strlen(text), &d);
+	struct hd_sim *s = n ? hd__sim_new(n, r, o, false, &d) : NULL;
+	enum hd_run_status status = HD_RUN_MORE;
+	json_t *j = NULL;
+
+	*built = s != NULL;
+	for (size_t i = 0; s && i < s->ninstances; i++)
+		for (unsigned k = 0; m->ports && m->ports[k].name; k++)
+			if (s->instances[i].module == m && m->ports[k].kind == HD_PROVIDES
+			    && !m->provide(s->instances[i].state, k))
+				bad(m, "does not give an interface that it provides", text);
+	while (s && status == HD_RUN_MORE)
+		status = look ? run_looking(s, look) : hd__sim_run(s, 64);
+	if (s) {
+		hd__sim_settle(s);
+		j = hd__stats_json(s, "");
+	}
+	hd__sim_free(s);
+	said = print_diags(&d);
+	if ((!s || status == HD_RUN_BAD_INPUT || status == HD_RUN_FAILED) && !said[0])
+		bad(m, "fails without a word", text);
+	if (!s && strstr(said, ": instance '") == NULL)
+		bad(m, said, text); /* not a module's own words: the netlist is wrong */
+	stats = json_dumps(j, JSON_INDENT(1));
+	all = hd__format("status %d\n%s%s\n", status, said, stats ? stats : "");
+	free(stats);
+	free(said);
+	free(file);
+	json_decref(j);
+	return all;
+}
+
+/* All ways of running it give the same. */
+static bool try(const struct hd_module *m, struct hd_registry *r, enum values how, bool optional)
+{
+	const char *src = getenv("srcdir");
+	char *input = hd__format("%s/traces/tiny/kernelslist.g", src ? src : "."), *text, *first;
+	struct hd_options o = { .input = input, .max_cycles = EDGES };
+	struct walk w = { .r = r, .how = how, .optional = optional, .instances = json_object(),
+		          .links = json_array() };
+	bool built = false;
+	json_t *root;
+
+	add(&w, m);
+	json_object_set_new(w.instances, "ticker", json_pack("{s:s}", "module", "ticker"));
+	root = json_pack("{s:i, s:{s:{s:i}}, s:o, s:o}", "heddle", 1, "clocks", "core", "mhz", 1000,
+	                 "instances", w.instances, "links", w.links);
+	text = json_dumps(root, JSON_INDENT(1));
+	json_decref(root);
+	if (w.why[0]) {
+		printf("  %s: skipped: %s\n", m->name, w.why);
+		skipped_modules++;
+	} else {
+		first = outcome(m, r, text, &o, 0, &built);
+		if (getenv("WALK_VERBOSE"))
+			printf("%s%s", text, first);
+		for (uint64_t i = 0; i < 10; i++) {
+			unsigned look = i < 8 ? 0 : i == 8 ? 1 : 7;
+			char *again;
+
+			o.no_sleep = i % 2 == 0 && !look;
+			o.shuffle = look ? 0 : i / 2;
+			again = outcome(m, r, text, &o, look, &built);
+			if (strcmp(again, first) != 0) {
+				fprintf(stderr, "plain:\n%s%s, shuffle %u, looked at every %u:\n%s", first,
+				        o.no_sleep ? "awake" : "asleep", (unsigned)o.shuffle, look, again);
+				bad(m, "depends on sleep, order or being looked at", text);
+				i = 10;
+			}
+			free(again);
+		}
+		printf("  %s%s%s: %s", m->name, how == LEAST ? ", least values" : "",
+		       optional ? ", all ports" : "", built ? "" : "refused, ");
+		printf("%.*s\n", (int)strcspn(first, "\n"), first);
+		free(first);
+	}
+	free(text);
+	free(input);
+	return built;
+}
+
+static bool asked_for(int argc, char **argv, const char *name)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], name) == 0)
+			return true;
+	return argc < 2;
+}
+
+static void walk(const struct hd_module *m, struct hd_registry *r)
+{
+	/* with defaults it must start */
+	if (!try(m, r, DEFAULTS, false) && skipped_modules == 0)
+		bad(m, "does not start with its defaults", "");
+	try(m, r, DEFAULTS, true);
+	try(m, r, LEAST, true);
+}
+
+/* Arguments that are files of plug-ins; their modules are walked as well. */
+static void walk_plugins(int argc, char **argv, struct hd_registry *r)
+{
+	struct hd_diags d = { .n = 0 };
+	char *said;
+
+	for (int i = 1; i < argc; i++) {
+		const char *base = strrchr(argv[i], '/');
+		char *name = base == NULL ? NULL
+		           : hd__format("%.*s", (int)strcspn(base + 1, "."), base + 1);
+
+		if (name && hd__registry_load(r, argv[i], &d))
+			walk(hd__registry_find(r, name), r);
+		free(name);
+	}
+	said = print_diags(&d);
+	if (said[0]) {
+		fprintf(stderr, "%s", said);
+		failures++;
+	}
+	free(said);
+	hd__diags_free(&d);
+}
+
+int main(int argc, char **argv)
+{
+	struct hd_diags d = { .n = 0 };
+	struct hd_registry r;
+	size_t n = 0;
+	char *said;
+
+	unsetenv("HEDDLE_MODULE_PATH");
+	hd__registry_init(&r, &d);
+	said = print_diags(&d);
+	if (said[0]) {
+		fprintf(stderr, "built-in modules are not sane:\n%s", said);
+		failures++;
+	}
+	free(said);
+	insert(&r, &ticker);
+	for (; hd__builtin_modules[n]; n++) {
+		const struct hd_module *m = hd__builtin_modules[n];
+
+		if (!asked_for(argc, argv, m->name))
+			continue;
+		if (!hd__module_check(m, "built in", &d))
+			failures++;
+		if (hd__registry_find(&r, m->name) != m)
+			bad(m, "is not in the registry", "");
+		walk(m, &r);
+	}
+	walk_plugins(argc, argv, &r);
+	hd__diags_free(&d);
+	hd__registry_free(&r);
+	if (n < 20)
+		failures++;
+	printf("%zu modules, %u skipped, %u failures\n", n, skipped_modules, failures);
+	return failures > 0;
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# invalid.sh - wrong netlists: exactly what is said about each, and exit status 2
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Each is invalid/CASE/netlist.json with invalid/CASE/error; `--write CASE...` writes the latter.
+. "${srcdir:-.}/tests/lib.sh"
+
+if test "${1:-}" = --write; then
+	shift
+	for c in "$@"; do
+		(cd "$src/tests/invalid/$c" && "$heddle" check netlist.json 2>error)
+		cat "$src/tests/invalid/$c/error"
+	done
+	exit 0
+fi
+n=0
+for case in "$src"/tests/invalid/*/netlist.json; do
+	case=$(dirname "$case")
+	n=$((n + 1))
+	status=0
+	(cd "$case" && exec "$heddle" check netlist.json) >out 2>err || status=$?
+	test "$status" -eq 2 || fail "$case: exit status $status, expected 2"
+	test ! -s out || fail "$case: says something on standard output"
+	if ! cmp -s err "$case/error"; then
+		fail "$case:"
+		diff "$case/error" err
+	fi
+	# run says the same, before it looks at the trace
+	status=0
+	(cd "$case" && exec "$heddle" run -q netlist.json "$src/traces/tiny/kernelslist.g") \
+		>out 2>again || status=$?
+	test "$status" -eq 2 && cmp -s err again || fail "$case: 'run' differs from 'check'"
+done
+test "$n" -ge 60 || fail "only $n cases"
+done_testing

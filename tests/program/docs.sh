@@ -1,0 +1,77 @@
+#!/bin/sh
+# docs.sh - runs every command of docs/tutorial.md and compares what it prints; checks other examples
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# docs/changing-a-core.md: every block of changes is one of netlists/volta_sm.json, and sound.
+#
+# A block of ```sh is run; if a block of ```text stands right behind it, that is its output, in
+# which a line "..." stands for any lines.  A block without one has to succeed.
+. "${srcdir:-.}/tests/lib.sh"
+
+mkdir bin blocks work
+ln -s "$heddle" bin/heddle
+# the tutorial says build/heddle; here the program may be elsewhere
+mkdir -p here/build
+for f in include traces netlists examples; do ln -s "$src/$f" "here/$f"; done
+ln -s "$heddle" here/build/heddle
+H=$tmp/here
+PATH=$tmp/bin:$PATH
+export H PATH
+
+awk '
+	/^```sh$/ { n++; into = sprintf("blocks/%02d.sh", n); printf "" >into; last = n; next }
+	/^```text$/ && last { into = sprintf("blocks/%02d.text", last); printf "" >into; last = 0; next }
+	/^```$/ { into = ""; next }
+	into { print >into; next }
+	/./ { last = 0 }
+' "$src/docs/tutorial.md"
+
+# matches EXPECTED OUTPUT: "..." stands for any lines
+matches()
+{
+	awk 'NR == FNR { want[++n] = $0; next }
+		{ got[++m] = $0 }
+		function fits(i, j,    k) {
+			if (i > n) return j > m
+			if (want[i] == "...") {
+				for (k = j; k <= m + 1; k++) if (fits(i + 1, k)) return 1
+				return 0
+			}
+			return j <= m && want[i] == got[j] && fits(i + 1, j + 1)
+		}
+		END { exit !fits(1, 1) }' "$1" "$2"
+}
+
+ls blocks/*.sh >/dev/null || fail "no commands in the tutorial"
+cd work || exit 99
+for b in ../blocks/*.sh; do
+	status=0
+	sh "$b" >../out 2>&1 || status=$?
+	if test -f "${b%.sh}.text"; then
+		matches "${b%.sh}.text" ../out || { fail "$(cat "$b")"; cat ../out; }
+	elif test "$status" -ne 0; then
+		fail "$(cat "$b")"
+		cat ../out
+	fi
+done
+
+# ---- changes to a core ----
+cd "$tmp" || exit 99
+mkdir changes
+awk '
+	/^    "/ && !open { n++; open = 1; file = sprintf("changes/%02d.json", n)
+		printf "{ \"heddle\": 1, \"extends\": \"volta_sm.json\",\n" >file }
+	open && /^    / { print >file; next }
+	open { print "}" >file; close(file); open = 0 }
+' "$src/docs/changing-a-core.md"
+${CC:-cc} -fPIC -shared -I"$src/include" -o divider.so "$src/examples/divider.c" || fail "divider.c"
+n=0
+for f in changes/*.json; do
+	expect 0 'no mistakes' "$heddle" check --plugin divider.so "$f"
+	test "$status" -eq 0 || cat "$f"
+	n=$((n + 1))
+done
+test "$n" -ge 8 || fail "only $n blocks of changes in changing-a-core.md"
+awk '/^```json$/ { on = 1; next } /^```$/ { on = 0 } on' "$src/docs/changing-a-core.md" |
+	cmp - "$src/examples/other_core.json" || fail "other_core.json is another in changing-a-core.md"
+done_testing

@@ -1,0 +1,312 @@
+#!/bin/sh
+# monitor.sh - a run that is watched and steered: exact, unchanged, and not to be disturbed
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+client=$build/tests/program/monitor_client
+volta=$src/netlists/volta_sm.json
+reduce=$src/traces/reduce/kernelslist.g
+mkdir long
+cp "$src/traces/matmul/kernel-1.traceg.xz" long/
+yes kernel-1.traceg.xz | head -n 20000 >long/kernelslist.g # minutes
+
+# until COMMAND...: it succeeds, within a generous time
+until_true()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		for _ in 1 2 3 4 5 6 7 8 9 10; do
+			"$@" >/dev/null 2>&1 && return
+			sleep 0.1
+		done
+		sleep 2
+	done
+	fail "never: $*"
+}
+
+# begin OPTION... TRACE: a run that waits at ./s
+begin()
+{
+	"$heddle" run -q --monitor s --monitor-wait "$@" 2>run.err &
+	pid=$!
+	until_true "$heddle" monitor s status
+}
+
+# ended STATUS WHAT
+ended()
+{
+	status=0
+	wait "$pid" || status=$?
+	test "$status" -eq "$1" || { fail "$2: exit status $status of the run"; cat run.err; }
+	test ! -e s || fail "$2: the socket is still there"
+}
+
+ask()
+{
+	expect 0 '' "$heddle" monitor s "$@"
+}
+
+# says TEXT REQUEST: the reply to a line has TEXT
+says()
+{
+	printf '%s\n' "$2" | "$client" talk s >reply
+	grep -qF -e "$1" reply || { fail "$2: expected $1, got"; cat reply; }
+}
+
+# counters of an indented statistics file, as `heddle monitor s counters` shows them
+counters_of()
+{
+	awk '/^ "instances"/ { on = 1; next } /^ }/ { on = 0 } !on { next }
+		{ gsub(/[",]/, "") }
+		/^  [^ ]/ { path = substr($1, 1, length($1) - 1); next }
+		/^   [^ ]/ && $1 != "module:" { print path "." substr($1, 1, length($1) - 1), $2 }' "$1"
+}
+
+# ---- a server that says nothing: looked at below, for that takes a while ----
+"$client" lie mute silent >mute.ready &
+mute=$!
+until_true grep -q ready mute.ready
+{ status=0; "$heddle" monitor mute status 2>mute.err || status=$?; echo "$status" >mute.status; } &
+muted=$!
+
+# ---- where it may listen ----
+expect 2 '--monitor-wait needs --monitor' "$heddle" run --monitor-wait "$volta" "$reduce"
+: >file
+expect 2 "--monitor: 'file': is there and not a socket" "$heddle" run --monitor file "$volta" "$reduce"
+test -f file || fail "the file is gone"
+expect 2 "--monitor: '.': is there and not a socket" "$heddle" run --monitor . "$volta" "$reduce"
+expect 2 "'/nowhere/s': No such file" "$heddle" run --monitor /nowhere/s "$volta" "$reduce"
+expect 2 "''" "$heddle" run --monitor '' "$volta" "$reduce"
+long=$(printf '%0200d' 0)
+expect 2 'has 200 bytes; the path of a socket has at most' "$heddle" run --monitor "$long" "$volta" "$reduce"
+expect 0 '' "$heddle" run -q --monitor s "$volta" "$reduce"
+test ! -e s || fail "the socket stays after the run"
+
+# ---- the client's arguments, and nobody there ----
+expect 2 'expected PATH' "$heddle" monitor
+expect 2 "unknown request 'paus'; did you mean 'pause'?" "$heddle" monitor s paus
+expect 2 "'until': expected CYCLE" "$heddle" monitor s until
+expect 2 "'7' is too much behind 'pause'" "$heddle" monitor s pause 7
+expect 2 "step: '0' is not a number" "$heddle" monitor s step 0
+expect 2 "'dump': 'maybe'; expected 'on' or 'off'" "$heddle" monitor s dump maybe
+expect 2 "--interval: '1' is not a number 10..3600000" "$heddle" monitor s --interval 1
+expect 2 '--once and --interval are for watching' "$heddle" monitor s --once pause
+expect 2 'No such file' "$heddle" monitor s
+expect 2 'No such file' "$heddle" monitor s status
+expect 2 'no run listens there' "$heddle" monitor file status
+expect 2 'has 200 bytes' "$heddle" monitor "$long"
+
+# ---- requests, while it stands at cycle 0 ----
+begin --stats watched.json "$volta" "$reduce"
+case $(ls -l s) in srw-------*) ;; *) fail "mode of the socket: $(ls -l s)" ;; esac
+expect 2 "'s': is the socket of another run" "$heddle" run --monitor s "$volta" "$reduce"
+ask status
+grep -q '^cycle 0, paused' out || { fail "status"; cat out; }
+says '"reply":"hello","ok":true,"id":7,"heddle":"0.' '{"request": "hello", "id": 7}'
+grep -q '"protocol":1,"netlist":"volta_sm","input":".*reduce/kernelslist.g"' reply || fail "hello"
+says '"ok":true,"id":"x","state":"paused","cycle":0' '{"request": "status", "id": "x"}'
+says 'bad JSON: ' 'status'
+says 'expected an object on one line, like {\"request\": \"status\"}' '{"request": '
+says 'expected an object with a string \"request\"' '[]'
+says 'expected an object with a string \"request\"' '{"request": 7}'
+says "unknown request 'stp'; did you mean 'step'?" '{"request": "stp"}'
+says "unknown request 'xyzzy'; expected one of hello, status," '{"request": "xyzzy"}'
+says "unknown member 'cycle'; did you mean 'cycles'?" '{"request": "step", "cycle": 5}'
+says "'cycles' of 'step' is 0; expected an integer 1.." '{"request": "step", "cycles": 0}'
+says "'cycles' of 'step' is -1; expected" '{"request": "step", "cycles": -1}'
+says "is string \\\"5\\\"; expected an integer" '{"request": "step", "cycles": "5"}'
+says "'cycle' of 'until' is nothing; expected" '{"request": "until"}'
+says "'on' of 'dump' is nothing; expected true or false" '{"request": "dump"}'
+says 'the run writes no dump; start it with --dump' '{"request": "dump", "on": true}'
+says "'period' of 'subscribe' is 1; expected an integer 10..3600000" '{"request": "subscribe", "period": 1}'
+says "'id' is neither a string nor an integer" '{"request": "status", "id": [1]}'
+says 'bad JSON: duplicate' '{"request": "status", "request": "stop"}'
+says "no counter is selected by 'isue[0]'; did you mean 'issue[0]'?" '{"request": "counters", "select": "isue[0]"}'
+says "'select' of 'counters' is 7; expected a string" '{"request": "counters", "select": 7}'
+printf '{"request": "\377\376"}\n' | "$client" talk s >reply
+grep -q 'bad JSON' reply || { fail "not UTF-8"; cat reply; }
+printf '{"request": "%s\303\244"}\n' "$(printf '%059d' 0)" | "$client" talk s >reply
+grep -q "unknown request '0*?'" reply || { fail "a quotation cut in a character"; cat reply; }
+expect 1 'the run writes no dump' "$heddle" monitor s dump on
+expect 1 'no counter is selected' "$heddle" monitor s counters nothing
+
+# ---- steps are exact, and what is counted there is what a run of that length counts ----
+exact()
+{
+	ask "$2" "$3"
+	grep -q "^cycle $1, paused" out || { fail "$2 $3: not at cycle $1"; cat out; }
+	ask counters
+	mv out here
+	"$heddle" run -q --max-cycles "$(echo "$1" | tr -d ,)" --stats limit.json "$volta" "$reduce"
+	counters_of limit.json >there
+	test -s there || fail "no counters"
+	cmp -s here there || { fail "counters at cycle $1"; diff here there; }
+}
+exact 1 step 1
+exact 2 step 1
+exact 3 until 3
+exact 103 step 100
+exact 1,000 until 1000
+ask counters 'issue[*].stall'
+test "$(wc -l <out)" -eq 4 || fail "counters issue[*].stall"
+ask counters 'sp[0]'
+test "$(grep -c '^sp\[0\]\.' out)" -eq 3 || fail "counters sp[0]"
+ask counters busy
+grep -q '^load_store.busy ' out || fail "counters busy"
+expect 1 'cycle 999 has passed; the run is at 1000' "$heddle" monitor s until 999
+ask --once
+grep -q '^cycle 1,000, paused, .*, IPC ' out || { fail "--once"; cat out; }
+ask --once --json
+grep -q '^{"event":"update","update":1,"state":"paused","cycle":1000,' out || fail "--once --json"
+ask --json status
+grep -q '"state":"paused","cycle":1000,' out || fail "--json status"
+# a goal that somebody else takes away is answered where it stands
+printf '@send {"request": "until", "cycle": 1000000000, "id": 1}\n@half\n@reply\n@gone\n' |
+	"$client" talk s >taken &
+taker=$!
+ended 0 'reduce'
+wait "$taker"
+grep -q '"reply":"until","ok":true,"id":1,"state":"finished"' taken || { fail "goal behind the end"; cat taken; }
+"$heddle" run -q --stats plain.json "$volta" "$reduce"
+cmp watched.json plain.json || fail "statistics of a run that was watched"
+
+# ---- in a jump of idle time ----
+begin --stats watched.json --set dispatcher.kernel_latency=100000 "$volta" "$reduce"
+ask until 777
+grep -q '^cycle 777, paused' out || { fail "until 777 in idle time"; cat out; }
+ask step 50001
+grep -q '^cycle 50,778, paused' out || { fail "step in idle time"; cat out; }
+printf '%s\n' '{"request": "subscribe", "period": 3600000}' '@event update' '{"request": "resume"}' \
+	'@event finished' '@gone' | "$client" talk s >heard
+ended 0 'idle'
+"$heddle" run -q --stats plain.json --set dispatcher.kernel_latency=100000 "$volta" "$reduce"
+cmp watched.json plain.json || fail "statistics of a run that was halted in idle time"
+cycles=$(sed -n 's/^ "cycles": \([0-9]*\),$/\1/p' plain.json)
+grep -q "\"event\":\"finished\".*\"state\":\"finished\",\"end\":\"finished\".*\"totals\":{\"cycles\":$cycles," heard ||
+	{ fail "the last update"; cat heard; }
+tail -n 1 heard | grep -q closed || fail "the connection stays after the run"
+
+# ---- a limit of cycles is the end, not a pause ----
+begin --max-cycles 500 --stats watched.json "$volta" "$reduce"
+ask until 5000
+grep -q '^cycle 500, finished (stopped at the cycle limit)' out || { fail "until behind --max-cycles"; cat out; }
+ended 0 '--max-cycles'
+"$heddle" run -q --max-cycles 500 --stats plain.json "$volta" "$reduce"
+cmp watched.json plain.json || fail "statistics with --max-cycles"
+
+# ---- clients that do harm ----
+begin --stats watched.json "$volta" long/kernelslist.g
+harm()
+{
+	printf '@big 10000000\n@gone\n' | "$client" talk s >reply
+	tail -n 1 reply | grep -q closed || fail "10 MB without a newline: the connection stays"
+	printf '@big 66000\n@reply\n@gone\n' | "$client" talk s >reply
+	grep -q 'a line has more than 65535 bytes' reply || { fail "long line: not told"; cat reply; }
+	printf '%060000d\n{"request": "status"}\n' 0 | "$client" talk s >reply
+	test "$(grep -c reply reply)" -eq 2 || { fail "after a line of garbage"; cat reply; }
+	head -c 50000 /dev/urandom >noise
+	printf "@file noise\n@half\n@gone\n" | "$client" talk s >reply
+	printf '@send {"request": "status"}\n@half\n@reply\n@gone\n' | "$client" talk s >reply
+	grep -q '"reply":"status","ok":true' reply || { fail "half closed"; cat reply; }
+	printf '%s\n' '@send {"request": "hello", "id": 1} ' '' |
+		"$client" talk s >reply
+	grep -q '"id":1' reply || { fail "in two parts"; cat reply; }
+	"$client" churn s 100 || fail "connects and leaves"
+	"$client" hang s 2 >hang.ready & hang=$!
+	"$client" flood s >flood.ready & flood=$!
+	until_true grep -q ready hang.ready
+	until_true grep -q ready flood.ready
+	ask status
+	kill -9 "$flood"
+	# two that are well, beside two that hang
+	"$heddle" monitor s --json --interval 10 >watcher & watcher=$!
+	ask counters issue
+	until_true grep -q '"update":3' watcher
+	kill "$watcher"
+	wait "$watcher" 2>/dev/null
+	"$client" idle s 6 >idle.ready & idle=$!
+	until_true grep -q ready idle.ready
+	# those that hang may have been dropped by now
+	more=
+	for k in 1 2 3; do
+		"$heddle" monitor s status 2>&1 | grep -q 'refused: 8 clients are connected' && break
+		"$client" idle s 1 >"idle$k.ready" & more="$more $!"
+		until_true grep -q ready "idle$k.ready"
+	done
+	until_true sh -c "'$heddle' monitor s status 2>&1 | grep -q 'refused: 8 clients are connected'"
+	# shellcheck disable=SC2086 # a list of words
+	kill -9 "$idle" "$hang" $more
+	# shellcheck disable=SC2086
+	wait "$flood" "$hang" "$idle" $more 2>/dev/null
+	until_true "$heddle" monitor s status
+}
+harm
+ask resume
+grep -q running out || { fail "resume"; cat out; }
+harm
+kill -0 "$pid" || { fail "the run is gone"; cat run.err; }
+ask pause
+ask --json status
+cycle=$(sed 's/.*"cycle":\([0-9]*\),.*/\1/' out)
+expect 0 '' "$heddle" monitor s stop
+grep -q 'finished (interrupted)' out || { fail "stop"; cat out; }
+ended 1 'stop'
+"$heddle" run -q --max-cycles "$cycle" --stats plain.json "$volta" long/kernelslist.g
+sed 's/"stopped at the cycle limit"/"interrupted"/' plain.json | cmp - watched.json ||
+	fail "statistics of a run that had bad clients, at cycle $cycle"
+
+# ---- signals, and what is left behind ----
+for signal in INT TERM; do
+	begin --stats watched.json "$volta" long/kernelslist.g
+	test "$signal" = INT || ask resume
+	kill -s "$signal" "$pid"
+	ended 1 "SIG$signal"
+	grep -q '"status": "interrupted"' watched.json || fail "SIG$signal: status in the statistics"
+done
+begin "$volta" long/kernelslist.g
+"$heddle" monitor s --interval 10 >watcher 2>watcher.err & watcher=$!
+until_true grep -q '^cycle 0, paused' watcher
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+status=0
+wait "$watcher" || status=$?
+test "$status" -eq 1 || fail "a watcher whose run was killed: exit status $status"
+grep -q '^heddle: s: the run has gone$' watcher.err || { fail "it is not said"; cat watcher.err; }
+test -S s || fail "no socket is left to try the next"
+expect 2 's: no run listens there' "$heddle" monitor s status
+begin "$volta" long/kernelslist.g
+rm s # somebody else may have put something there
+: >s
+kill "$pid"
+wait "$pid" 2>/dev/null
+test -f s || fail "a file that is not its socket was removed"
+rm -f s
+
+# ---- servers that lie ----
+lies()
+{
+	rm -f lie.ready l
+	"$client" lie l "$1" >lie.ready & lie=$!
+	until_true grep -q ready lie.ready
+	shift
+	expect "$@"
+	kill -9 "$lie" 2>/dev/null
+	wait "$lie" 2>/dev/null
+}
+lies vanish 1 'l: nobody answers there' "$heddle" monitor l
+lies garbage 1 "l: what came is not a JSON object: 'HTTP/1.0 400 ?[2J?'" "$heddle" monitor l
+lies array 1 "l: what came is not a JSON object: '[1, 2]'" "$heddle" monitor l status
+lies stranger 1 'l: what answers there is not a run of heddle' "$heddle" monitor l
+lies future 1 'l: the run of heddle 9.0 speaks protocol 2; expected 1' "$heddle" monitor l pause
+lies long 1 'l: a line has more than 16777216 bytes' "$heddle" monitor l
+lies wordless 1 'l: an update without state and cycle' "$heddle" monitor l
+lies liar 0 'cycle 0, run' "$heddle" monitor l
+lies escape 0 'cycle 1, ?[31m?2J' "$heddle" monitor l
+if test -t 0 || command -v script >/dev/null; then
+	lies liar 0 'run' script -qec "'$heddle' monitor l" /dev/null
+fi
+wait "$muted"
+test "$(cat mute.status)" = 1 || fail "a silent server: exit status $(cat mute.status)"
+grep -q 'mute: no answer for 10 s' mute.err || { fail "a silent server"; cat mute.err; }
+kill -9 "$mute"
+wait "$mute" 2>/dev/null
+done_testing

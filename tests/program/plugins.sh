@@ -1,0 +1,282 @@
+#!/bin/sh
+# plugins.sh - modules from outside: built against what `make install` installs, used, and refused
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+# ---- install, and leave the tree ----
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL ${MAKE:-make} -C "$build" install DESTDIR="$tmp/dest" \
+	>install.log 2>&1 || { tail -n 20 install.log; fail "make install"; done_testing; }
+pc=$(find dest -name heddle.pc)
+prefix=$(sed -n 's/^prefix=//p' "$pc")
+mkdir pc
+sed "s|^prefix=.*|prefix=$tmp/dest$prefix|" "$pc" >pc/heddle.pc
+PKG_CONFIG_PATH=$tmp/pc
+export PKG_CONFIG_PATH
+heddle=$(find "$tmp/dest" -path '*/bin/heddle')
+traces=$(pkg-config --variable=tracedir heddle)
+examples=$(pkg-config --variable=exampledir heddle)
+for v in moduledir netlistdir tracedir exampledir; do
+	test -n "$(pkg-config --variable=$v heddle)" || fail "heddle.pc has no $v"
+done
+cp -R "$examples" project
+chmod -R u+w project
+cd project || exit 99
+
+# ---- each example is built by the line in its head ----
+for f in *.c; do
+	sed -n 's/^ \*[[:space:]]*\(cc .*\)/\1/p' "$f" | sed "s|^cc |${CC:-cc} -Wall -Wextra -Werror |" >line
+	test -s line || echo "${CC:-cc} -fPIC -shared \$(pkg-config --cflags heddle) -o ${f%.c}.so $f" >line
+	sh ./line || fail "$f: $(cat line)"
+	test -f "${f%.c}.so" || fail "$f: no ${f%.c}.so"
+	expect 0 "${f%.c}" "$heddle" modules --plugin "${f%.c}.so" "${f%.c}"
+done
+lines=$(${CC:-cc} -fpreprocessed -dD -E -P divider.c | grep -c '[^[:space:]]')
+test "$lines" -le 60 || fail "a function unit takes $lines lines; expected at most 60"
+
+# ---- they are modules like any other ----
+"$build/tests/modules/walk" ./divider.so ./scheduler_youngest.so ./memory_fixed.so >walk 2>&1 ||
+	{ fail "walk over the examples"; cat walk; }
+all='--plugin divider.so --plugin ./scheduler_youngest.so --plugin memory_fixed.so'
+# shellcheck disable=SC2086 # a list of words
+expect 0 'no mistakes' "$heddle" check $all core.json
+expect 0 'no mistakes' env HEDDLE_MODULE_PATH=/nowhere:. "$heddle" check core.json
+expect 2 "unknown module 'divider'" "$heddle" check core.json
+for trace in tiny vecadd gather hist; do
+	# shellcheck disable=SC2086
+	run()
+	{
+		expect 0 '' "$heddle" run -q $all "$@" core.json "$traces/$trace/kernelslist.g"
+	}
+	run --stats one.json
+	for o in '--shuffle=1' '--shuffle=2' '--no-sleep'; do
+		run "$o" --stats other.json
+		cmp one.json other.json || fail "$trace: $o shows in the statistics"
+	done
+done
+expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" run -q --stats other.json core.json "$traces/hist/kernelslist.g"
+cmp one.json other.json || fail "HEDDLE_MODULE_PATH gives other figures than --plugin"
+
+# divided NETLIST TRACE: cycles that the divider was in use
+divided()
+{
+	# shellcheck disable=SC2086
+	"$heddle" run -q $all --stats s.json "$1" "$2" 2>err || fail "run of $1 on $2"
+	tr -d ' \n' <s.json | sed -n 's/.*"divider":{[^}]*"busy":\([0-9][0-9]*\).*/\1/p'
+}
+# needed OPCODES: the same, reckoned from the trace: 1 + passes of 16 lanes, 16 cycles each, 32 if wide
+needed()
+{
+	xz -dc "$traces/gather/kernel-1.traceg.xz" | awk -v opcodes="^($1)" '
+		$3 == 1 && $5 ~ opcodes {
+			lanes = 0
+			for (i = 1; i <= length($2); i++)
+				lanes += substr("0112122312232334", index("0123456789abcdef", substr($2, i, 1)), 1)
+			n += 1 + int((lanes + 15) / 16) * ($5 == "DFMA" ? 32 : 16)
+		}
+		END { print n }'
+}
+# ---- its latency depends on the instruction, its class and its lanes ----
+busy=$(divided core.json "$traces/gather/kernelslist.g")
+test "$busy" = "$(needed 'MUFU|DFMA')" || fail "the divider was busy $busy cycles, expected $(needed 'MUFU|DFMA')"
+# ---- a form of an opcode may have another class than the rest ----
+sed 's/"MUFU"/"MUFU.RSQ"/; s/"SP", "INTP"/"SFU", &/; s/\["DP"\]/["SFU", "DP"]/' \
+	core.json >some.json
+busy=$(divided some.json "$traces/gather/kernelslist.g")
+test "$busy" = "$(needed 'MUFU.RSQ|DFMA')" || fail "with MUFU.RSQ alone the divider was busy $busy cycles"
+sed 's/"DFMA"/"MUFU", "DFMA"/' core.json >both.json
+# shellcheck disable=SC2086
+expect 2 "error: instance 'trace': two rows of 'classes' name opcode 'MUFU'; expected one (extended by both.json)" \
+	"$heddle" check $all both.json
+# ---- an opcode that no table of heddle's has, in a trace of a GPU that does not exist ----
+sed 's/binary version = 70/binary version = 999/; s/FFMA 3/FQUOT 3/' "$traces/tiny/kernel-1.traceg" >new.traceg
+busy=$(divided core.json new.traceg)
+test ! -s err || { fail "a warning about the new opcode:"; cat err; }
+test "$busy" = $((1 + 2 * 16)) || fail "FQUOT kept the divider busy for $busy cycles"
+
+# ---- another core of the shipped one: in at most 12 lines, without C ----
+lines=$(grep -c . other_core.json)
+test "$lines" -le 12 || fail "other_core.json has $lines lines"
+expect 0 'no mistakes' "$heddle" check --plugin divider.so other_core.json
+test ! -s err || fail "other_core.json deserves a warning"
+expect 0 '' "$heddle" run -q --plugin divider.so --stats other.json other_core.json \
+	"$traces/gather/kernelslist.g"
+# counted FILE ARRAY STATISTIC: the sum over the elements of an array
+counted()
+{
+	jq --arg a "$2" --arg s "$3" '[.instances | to_entries[]
+		| select(.key | startswith($a + "[")) | .value[$s]] | add' "$1"
+}
+"$heddle" run -q --stats volta.json volta_sm.json "$traces/gather/kernelslist.g"
+test "$(jq '[.instances | keys[] | select(startswith("sfu["))] | length' other.json)" -eq 8 ||
+	fail "other_core.json: not 8 SFUs"
+roots=$(xz -dc "$traces/gather/kernel-1.traceg.xz" | grep -c 'MUFU\.RSQ')
+before=$(counted volta.json sfu accepted)
+test "$(counted other.json sfu accepted)" -eq $((before - roots)) || fail "the SFUs got others than before"
+test "$(counted other.json root busy)" -gt 0 || fail "the unit from the plug-in was idle"
+"$heddle" diff --plugin divider.so volta_sm.json other_core.json >out
+for words in 'instance scheduler: count was 4, is 2' 'instance sfu: count was 4, is 8' \
+	'instance scoreboard: entries was 0, is 6' 'instance root is new, 4 x divider'; do
+	grep -qF "$words" out || fail "diff does not say: $words"
+done
+
+# ---- what is refused ----
+cflags="-w -fPIC -shared $(pkg-config --cflags heddle)"
+
+# spoilt NAME SED-SCRIPT [CFLAG...]: a divider that is changed
+spoilt()
+{
+	mkdir -p "$1"
+	sed "$2" divider.c >"$1/divider.c"
+	out=$1/divider.so
+	shift 2
+	# shellcheck disable=SC2086
+	${CC:-cc} "$@" $cflags -o "$out" "$(dirname "$out")/divider.c" || fail "cc: $out"
+}
+# refused FILE TEXT: `check` says it, `run` too, and before it began to run
+refused()
+{
+	others='--plugin scheduler_youngest.so --plugin memory_fixed.so'
+	# shellcheck disable=SC2086
+	expect 2 "$2" "$heddle" check --plugin "$1" $others core.json
+	# shellcheck disable=SC2086
+	expect 2 "$2" "$heddle" run --plugin "$1" $others --stats none.json core.json "$traces/tiny/kernelslist.g"
+	test ! -f none.json || { fail "$1: it ran"; rm none.json; }
+	test ! -s out || { fail "$1: it spoke"; cat out; }
+}
+init='/^static int init/,/^}/s/^{/{ '
+abi=$(sed -n 's/^#define HD_ABI \([0-9]*\)u*.*/\1/p' "$(pkg-config --variable=includedir heddle)/heddle/module.h")
+
+spoilt abi 's/HD_ABI/HD_ABI + 1/'
+refused abi/divider.so "was built against heddle module ABI $((abi + 1)), this program has $abi; rebuild it"
+spoilt size 's/sizeof(struct hd_module)/sizeof(struct hd_module) - 8/'
+refused size/divider.so 'has a descriptor of '
+mkdir -p old/heddle
+cp -R "$(pkg-config --variable=includedir heddle)/heddle/." old/heddle/
+sed -i 's/\.version = [0-9]*, \.record/.version = 99, .record/' old/heddle/payload/inst.h
+spoilt payload '' -Iold
+refused payload/divider.so "type 'inst' differs; module 'issue' was built with version"
+sed -i 's/\.version = [0-9]*/.version = 7/' old/heddle/interface/sched_policy.h
+# shellcheck disable=SC2086
+mkdir -p interface && ${CC:-cc} -Iold $cflags -o interface/scheduler_youngest.so scheduler_youngest.c
+expect 2 "type 'sched_policy' differs; module 'issue' was built with version" "$heddle" check \
+	--plugin divider.so --plugin interface/scheduler_youngest.so --plugin memory_fixed.so core.json
+cp divider.so other.so
+refused other.so "plug-in 'other.so' has no 'hd_module_other'; expected the descriptor of its module there"
+spoilt undefined "$init no_such_function();/"
+refused undefined/divider.so 'undefined symbol: no_such_function'
+mkdir -p twice && cp divider.so twice/
+# shellcheck disable=SC2086
+expect 2 "two modules are named 'divider': one is in plug-in 'divider.so', the other in plug-in 'twice/divider.so'" \
+	"$heddle" check $all --plugin twice/divider.so core.json
+# shellcheck disable=SC2086
+expect 0 'no mistakes' "$heddle" check $all --plugin ./divider.so core.json
+mkdir -p builtin && sed 's/hd_module_divider/hd_module_cache/; s/"divider"/"cache"/' divider.c >builtin/cache.c
+# shellcheck disable=SC2086
+${CC:-cc} $cflags -o builtin/cache.so builtin/cache.c
+expect 2 "two modules are named 'cache': one is built in, the other in plug-in 'builtin/cache.so'" \
+	"$heddle" modules --plugin builtin/cache.so
+mkdir -p text empty folder/divider.so
+echo 'no machine code' >text/divider.so
+: >empty/divider.so
+refused text/divider.so "plug-in 'text/divider.so' cannot be loaded"
+refused empty/divider.so "plug-in 'empty/divider.so' cannot be loaded"
+refused folder/divider.so "plug-in 'folder/divider.so' cannot be loaded"
+refused none/divider.so "plug-in 'none/divider.so' cannot be loaded"
+refused divider.c "plug-in 'divider.c' has a name that is no module's; expected NAME.so"
+spoilt doc 's/\.doc = "iterative.*/.doc = "",/'
+refused doc/divider.so 'has no doc'
+
+# ---- what crashes: in a copy of the process, never here ----
+crash='*(volatile int *)8 = 0;'
+spoilt null "$init $crash/"
+refused null/divider.so "core.json:22:18: error: instance 'divider': module 'divider' (null/divider.so) crashed with signal 11 (Segmentation fault) in 'init'"
+spoilt abort "$init __builtin_trap();/"
+refused abort/divider.so "(abort/divider.so) crashed with signal "
+spoilt leaves "1i #include <stdlib.h>
+$init exit(3);/"
+refused leaves/divider.so "ended the program with status 3 in 'init'"
+spoilt deep "$init return deep(\&(int){1});/
+s/^static int init/static int deep(volatile int *p) { int a[9999]; a[0] = *p; return deep(a) + a[1]; }\n&/" -O0
+refused deep/divider.so "crashed with signal 11 (Segmentation fault) in 'init'"
+spoilt start "s/\.init = init/.init = init, .start = start/
+s/^static int init/static int start(void *s) { $crash return 0; }\n&/"
+# shellcheck disable=SC2086
+expect 2 "in 'start'" "$heddle" run --plugin start/divider.so --plugin scheduler_youngest.so \
+	--plugin memory_fixed.so core.json "$traces/tiny/kernelslist.g"
+spoilt fini "s/\.init = init/.init = init, .fini = fini/
+s/^static int init/static void fini(void *s) { $crash }\n&/"
+refused fini/divider.so "in 'fini'"
+# ---- what never comes back ----
+HEDDLE_PLUGIN_SECONDS=1
+export HEDDLE_PLUGIN_SECONDS
+spoilt hangs "$init for (volatile int i = 0;; i++);/"
+refused hangs/divider.so "core.json:22:18: error: instance 'divider': module 'divider' (hangs/divider.so) did not come back within 1 s (HEDDLE_PLUGIN_SECONDS sets how long it may take) in 'init'"
+spoilt waits "1i #include <unistd.h>
+s/\.init = init/.init = init, .start = start/
+s/^static int init/static int start(void *s) { for (;;) pause(); return 0; }\n&/"
+# shellcheck disable=SC2086
+expect 2 "(waits/divider.so) did not come back within 1 s" "$heddle" run --plugin waits/divider.so \
+	--plugin scheduler_youngest.so --plugin memory_fixed.so core.json "$traces/tiny/kernelslist.g"
+grep -q "in 'start'" err || fail "not said: in 'start'"
+spoilt stays "s/^static int init/__attribute__((constructor)) static void c(void) { for (volatile int i = 0;; i++); }\n&/"
+refused stays/divider.so "plug-in 'stays/divider.so' did not come back within 1 s (HEDDLE_PLUGIN_SECONDS sets how long it may take) while it was loaded"
+unset HEDDLE_PLUGIN_SECONDS
+
+# ---- what crashes in the middle of a run: who, where, when ----
+# dies NAME SIGNAL STATEMENT: in eval of the unit that finds something in slot 2: root[2]
+dies()
+{
+	mkdir "$1"
+	awk -v b="if (slots >> 2 & 1) { $3 }" 'NR == 1 {
+			print "#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>"
+			print "static int deep(volatile int *p) { int a[9999]; a[0] = *p; return deep(a) + a[1]; }"
+		}
+		/^static uint64_t eval/ { inside = 1 }
+		inside && /^$/ { print b; inside = 0 }
+		{ print }' divider.c >"$1/divider.c"
+	for o in -O0 -O2; do
+		# shellcheck disable=SC2086
+		${CC:-cc} $o $cflags -o "$1/divider.so" "$1/divider.c" || fail "cc: $1"
+		expect 1 "heddle: error: root[2]: cycle " "$heddle" run -q --plugin "$1/divider.so" \
+			other_core.json "$traces/gather/kernelslist.g"
+		grep -qF ": module 'divider' ($1/divider.so) crashed with signal $2" err ||
+			{ fail "$1 $o: not said"; cat err; }
+		test "$(wc -l <err)" -eq 1 || { fail "$1 $o: more than a line"; cat err; }
+	done
+}
+dies writes_null '11 (Segmentation fault)' '*(volatile int *)8 = 0;'
+dies divides '8 (Floating point exception)' 'static volatile int z; z = 5 / z;'
+dies aborts '6 (Aborted)' 'abort();'
+dies calls_null '11 (Segmentation fault)' 'void (*volatile f)(void) = NULL; f();'
+dies too_deep '11 (Segmentation fault)' 'return deep(&(int){1});'
+dies in_libc '11 (Segmentation fault)' 'void *volatile p = (void *)16; memcpy(p, st, sizeof *st);'
+# in a call from somebody else, whose turn it is
+mkdir called
+sed '/^static void issued/,/^}/s/^{/{ if (nth < 2) __builtin_trap();/' scheduler_youngest.c \
+	>called/scheduler_youngest.c
+# shellcheck disable=SC2086
+${CC:-cc} $cflags -o called/scheduler_youngest.so called/scheduler_youngest.c
+expect 1 "heddle: error: policy: cycle " "$heddle" run -q --plugin divider.so \
+	--plugin called/scheduler_youngest.so --plugin memory_fixed.so core.json \
+	"$traces/tiny/kernelslist.g"
+grep -qF "module 'scheduler_youngest' (called/scheduler_youngest.so) crashed with signal" err ||
+	{ fail "a crash in a call: not said"; cat err; }
+
+spoilt constructor "s/^static int init/__attribute__((constructor)) static void c(void) { $crash }\n&/"
+refused constructor/divider.so "plug-in 'constructor/divider.so' crashed with signal 11 (Segmentation fault) while it was loaded"
+spoilt pointer 's/\.init = init/.init = init, .events = (void *)8/'
+refused pointer/divider.so "plug-in 'pointer/divider.so' crashed with signal 11 (Segmentation fault) while it was loaded"
+# a stale plug-in runs nothing here, not even a constructor
+spoilt stale "s/HD_ABI/HD_ABI + 1/; 1i #include <stdio.h>
+s/^static int init/__attribute__((constructor)) static void c(void) { puts(\"code ran\"); fflush(stdout); }\n&/"
+refused stale/divider.so 'was built against heddle module ABI'
+
+# ---- all of them at once ----
+mkdir many
+cp abi/divider.so many/
+cp text/divider.so many/text.so
+cp null/divider.so many/other.so
+expect 2 'module ABI' env HEDDLE_MODULE_PATH=many "$heddle" check core.json
+grep -q "no 'hd_module_other'" err && grep -q "many/text.so' cannot be loaded" err || fail "not all at once"
+cd "$tmp" || exit 99
+done_testing

@@ -1,0 +1,313 @@
+# page.py - is a page of heddle report right, and does it work in a browser?
+# SPDX-License-Identifier: BSD-2-Clause
+#
+#   report_page.py data PAGE STATISTICS...   the numbers in the page, one file of statistics per run
+#   report_page.py browser PAGE              in a browser; exit status 77: there is none
+#   report_page.py empty PAGE                the same, of a page of which parts are missing
+import base64
+import json
+import re
+import sys
+
+wrong = 0
+
+
+def check(ok, what):
+    global wrong
+    if not ok:
+        print("FAIL:", what)
+        wrong += 1
+
+
+# ---- the numbers ----
+
+def data_of(page):
+    with open(page) as f:
+        text = f.read()
+    m = re.search(r'<script type="application/json" id="data">\n(.*?)\n</script>', text, re.S)
+    return json.loads(m.group(1))
+
+
+def number(data, i):
+    v = shift = 0
+    while True:
+        v |= (data[i] & 127) << shift
+        shift += 7
+        i += 1
+        if data[i - 1] < 128:
+            return v, i
+
+
+# Bytes of a row (docs/report.md): how many instructions it issues by code, where it ends.
+def read_row(text, start):
+    data, i, at, code, issued = base64.b64decode(text), 0, start, 0, {}
+    while i < len(data):
+        state = data[i]
+        n, i = number(data, i + 1)
+        if state > 1:
+            at += n
+            continue
+        code += -(n + 1) // 2 if n & 1 else n // 2
+        _, i = number(data, i)
+        issued[code] = issued.get(code, 0) + 1
+        at += state == 0
+    return issued, at
+
+
+def check_slots(run, stats):
+    groups = {}
+    for s in run["slots"]:
+        check(sum(s["v"]) == s["total"], "bins of " + s["reason"])
+        group = s["reason"].split(".")[0]
+        groups[group] = groups.get(group, 0) + s["total"]
+    for s in run["sums"]:
+        check(s["slots"] + s["empty"] == s["counted"], "sum of " + s["group"])
+    empty = {s["group"]: s["empty"] for s in run["sums"]}
+    for group, n in stats["issue"].items():
+        check(groups.get(group, 0) + empty[group] == n, "slots and statistics: " + group)
+    total = sum(s["total"] for s in run["slots"])
+    check(sum(sum(s["sums"]) for s in run["schedulers"]) == total, "slots by scheduler")
+    for k, s in enumerate(run["slots"]):
+        check(sum(one["sums"][k] for one in run["schedulers"]) == s["total"], "schedulers: " + s["reason"])
+    check(sum(sum(w["sums"]) for w in run["warps"]) <= total, "slots by warp")
+    for k in range(len(run["slots"][0]["v"])):
+        width = min(run["width"], run["cycles"] - k * run["width"])
+        check(sum(s["v"][k] for s in run["slots"]) <= (width + 1) * len(run["schedulers"]), "slots of bin %d" % k)
+
+
+def check_pcs(run, stats):
+    check(sum(p["issued"] for p in run["pcs"]) == stats["warp_instructions"], "instructions by pc")
+    if not any(i.get("copies") for i in stats["instances"].values() if i["module"] == "copy"):
+        check(sum(p["lanes"] for p in run["pcs"]) == stats["thread_instructions"], "lanes by pc")
+    lost = sum(s["total"] for s in run["slots"] if s["reason"] not in ("single", "dual"))
+    check(0 <= sum(p["waiting"] for p in run["pcs"]) <= lost, "slots lost by pc")
+    scoreboard = sum(s["total"] for s in run["slots"] if s["reason"].startswith("scoreboard."))
+    check(sum(p["awaited"] for p in run["pcs"]) == scoreboard, "whose result was waited for")
+    for p in run["pcs"]:
+        check(sum(n for _, n in p["reasons"]) <= p["waiting"], "reasons of pc %x" % p["pc"])
+
+
+def check_timeline(run):
+    t = run["timeline"]
+    by_pc = [0] * len(run["pcs"])
+    for row in t["rows"]:
+        issued, end = read_row(row["bytes"], t["from"])
+        check(end == t["to"], "warp %d ends at %d" % (row["warp"], end))
+        for code, n in issued.items():
+            by_pc[run["pc_of_code"][code]] += n
+    if t["from"] == 0 and t["to"] == run["cycles"]:
+        check(by_pc == [p["issued"] for p in run["pcs"]], "instructions in the timeline")
+    else:
+        check(0 < sum(by_pc) < sum(p["issued"] for p in run["pcs"]), "instructions in the window")
+
+
+def check_counters(run, stats):
+    for c in run["counters"]:
+        paths = [p for p in stats["instances"] if re.sub(r"\[\d+\]", "", p) == c["of"]]
+        want = sum(stats["instances"][p][c["name"]] for p in paths)
+        check(c["total"] == want == sum(c["v"]), "counter %s %s" % (c["of"], c["name"]))
+
+
+def check_data(page, files):
+    runs = data_of(page)["runs"]
+    check(len(runs) == len(files), "number of runs")
+    for run, file in zip(runs, files):
+        with open(file) as f:
+            stats = json.load(f)
+        check(run["cycles"] == stats["cycles"], "cycles")
+        check_slots(run, stats)
+        check_pcs(run, stats)
+        check_timeline(run)
+        if run["sample"]:
+            check_counters(run, stats)
+        check(run["resident"]["cta_millicycles"] == sum(run["resident"]["ctas"]), "resident CTAs")
+        for one in run["launches"]:
+            check(one["end"] - one["begin"] == one["counted"]["cycles"], "cycles of launch %d" % one["launch"])
+        check(run["resident"]["warp_cycles"] <= run["cycles"] * run["warp_slots"], "resident warps")
+
+
+# ---- the browser ----
+
+SECTIONS = ["summary", "kernels", "slots", "ipc", "units", "occupancy", "banks", "pcs", "tree", "timeline"]
+PAINTED = """(() => { const c = document.querySelector('.warps canvas');
+    const o = document.createElement('canvas'); o.width = c.width; o.height = c.height;
+    const g = o.getContext('2d', { willReadFrequently: true }); g.drawImage(c, 0, 0);
+    const d = g.getImageData(0, 0, c.width, c.height).data, seen = new Set();
+    for (let i = 0; i < d.length; i += 4) if (d[i + 3]) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
+    return seen.size; })()"""
+VIEW = "(c => [+c.dataset.from, +c.dataset.to])(document.querySelector('.warps canvas'))"
+
+
+def check_figures(b, many):
+    for name in SECTIONS:
+        check(b.js("!!document.getElementById('%s').querySelector('.plot, canvas, table, .tiles')" % name), "figure of " + name)
+    check(b.js("document.querySelectorAll('.plot').length") >= 5 * many, "number of figures")
+    check(b.js("[...document.querySelectorAll('.plot')].every(p => [...p.querySelectorAll('path.area, path.line')]"
+               ".some(q => q.getAttribute('d').length > 20))"), "a figure is empty")
+    check(not b.js("/NaN|undefined|Infinity|\\[object/.test(document.body.innerText + "
+                   "[...document.querySelectorAll('path')].map(p => p.getAttribute('d')).join())"), "a number is none")
+    b.js("document.querySelector('.warps canvas').scrollIntoView()")
+    b.settle()
+    check(b.js(PAINTED) > 3, "colours of the warps")
+    check(b.js("[...document.querySelectorAll('#tree .no')].length") == 0, "the page says that sums differ")
+    check(b.js("[...document.querySelectorAll('#tree .yes')].length") >= 6 * many, "the page says that sums are equal")
+
+
+def check_sort(b):
+    order = "[...document.querySelectorAll('#pcs tbody tr')].map(r => r.cells[1].textContent)"
+    before = b.js(order)
+    b.js("document.querySelector('#pcs thead th:nth-child(2) button').focus()")
+    b.key("Enter")
+    falling = b.js(order)
+    b.key("Enter")
+    rising = b.js(order)
+    check(before != rising, "sorting changes nothing")
+    check(rising == sorted(rising, key=lambda s: int(s, 16)), "sorted by pc: " + str(rising[:4]))
+    check(falling == sorted(falling, key=lambda s: -int(s, 16)), "sorted the other way: " + str(falling[:4]))
+    check(b.js("document.querySelector('#pcs thead th:nth-child(2)').getAttribute('aria-sort')") == "ascending", "aria-sort")
+    b.js("(i => { i.value = 'zzzz'; i.dispatchEvent(new Event('input')); })(document.querySelector('#pcs input'))")
+    check(b.js("document.querySelector('#pcs tbody').innerText") == "nothing fits", "the filter")
+    b.js("(i => { i.value = ''; i.dispatchEvent(new Event('input')); })(document.querySelector('#pcs input'))")
+
+
+def check_zoom(b):
+    whole = b.js(VIEW)
+    path = "document.querySelector('#slots path.area').getAttribute('d')"
+    drawn = b.js(path)
+    b.js("document.querySelector('.warps canvas').focus()")
+    b.key("+")
+    near = b.js(VIEW)
+    check(near[1] - near[0] < whole[1] - whole[0], "+ does not zoom: %s %s" % (whole, near))
+    b.key("ArrowRight")
+    check(b.js(VIEW)[0] > near[0], "the right arrow does not move")
+    b.key("ArrowDown")
+    b.key("n")
+    check(re.search("issues.*0x", b.js("document.querySelector('.inspect').innerText"), re.S), "n does not find an instruction")
+    b.js("document.getElementById('slots').scrollIntoView()")
+    b.settle()
+    check(b.js(path) != drawn, "figures do not follow")
+    b.js("document.querySelector('#slots .plot').focus()")
+    b.key("0")
+    b.js("document.querySelector('.warps canvas').scrollIntoView()")
+    b.settle()
+    check(b.js(VIEW) == whole, "0 does not show everything")
+
+
+# A line under every figure, what is told about the pixel, a window by dragging.
+def check_pointer(b):
+    b.js("document.querySelector('#ipc').scrollIntoView()")
+    b.settle()
+    x, y, w, h = b.js("(r => [r.x, r.y, r.width, r.height])(document.querySelector('#ipc .plot').getBoundingClientRect())")
+    b.mouse("mouseMoved", x + w / 2, y + h / 2)
+    b.settle()
+    check(b.js("!document.getElementById('tip').hidden && /cycles/.test(document.getElementById('tip').innerText)"), "tooltip")
+    check(b.js("!!document.querySelector('#ipc .cursor')"), "cursor")
+    whole = b.js("[view.x0, view.x1]")
+    b.mouse("mousePressed", x + w / 2, y + h / 2, button="left", clickCount=1)
+    b.mouse("mouseMoved", x + w * 3 / 4, y + h / 2, buttons=1)
+    b.mouse("mouseReleased", x + w * 3 / 4, y + h / 2, button="left", clickCount=1)
+    b.settle()
+    now = b.js("[view.x0, view.x1]")
+    check(now[1] - now[0] < (whole[1] - whole[0]) / 2, "dragging: %s %s" % (whole, now))
+    b.js("setView(0, longest)")
+    b.mouse("mouseMoved", 1, 1)
+    b.settle()
+
+
+# The focus comes to everything that can be used, and shows.
+def check_tabs(b, page):
+    b.open(page)
+    met = set()
+    for _ in range(400):
+        b.key("Tab")
+        here = b.js("(e => e === document.body ? '' : (e.closest('section') || e.closest('header') || e).id"
+                    " + ' ' + e.tagName + ' ' + (getComputedStyle(e).outlineStyle !== 'none'))(document.activeElement)")
+        if not here:
+            break
+        met.add(here.split(" ")[0] + " " + here.split(" ")[1].lower())
+        check(here.endswith("true"), "the focus does not show: " + here)
+    for want in ("slots svg", "pcs input", "pcs button", "timeline canvas"):
+        check(want in met, "Tab does not come to: " + want)
+    check(b.js("[...document.querySelectorAll('svg.plot, canvas[tabindex], button, select, input')]"
+               ".every(e => e.getAttribute('aria-label') || e.textContent)"), "something has no label")
+
+
+def check_theme(b):
+    back = "getComputedStyle(document.body).backgroundColor"
+    light = b.js(back)
+    b.colours(True)
+    b.settle()
+    dark = b.js(back)
+    check(light != dark, "dark is as light")
+    b.js("document.getElementById('theme').focus()")
+    b.key("Enter")
+    check(b.js(back) == light, "the switch does nothing")
+    b.key("Enter")
+    b.js("document.querySelector('.warps canvas').scrollIntoView()")
+    b.settle()
+    check(b.js(PAINTED) > 3, "colours of the warps in the dark")
+    b.colours(False)
+
+
+def check_width(b, width):
+    b.size(width, 800)
+    b.settle()
+    check(b.js("document.documentElement.scrollWidth") <= width, "wider than %d" % width)
+    check(b.js("[...document.querySelectorAll('.plot, .warps canvas')].every(e => e.getBoundingClientRect().width > 200"
+               " && e.getBoundingClientRect().right <= %d)" % width), "a figure does not fit into %d" % width)
+
+
+def check_browser(page):
+    from browser import Browser, find
+
+    if not find():
+        return 77
+    many = len(data_of(page)["runs"])
+    b = Browser(find())
+    try:
+        check(b.open(page), "the page does not get ready: " + str(b.said))
+        check(b.asked == ["file://" + page], "the page asks for: " + str(b.asked))
+        check_figures(b, many)
+        check_sort(b)
+        check_zoom(b)
+        check_pointer(b)
+        check_tabs(b, page)
+        check_theme(b)
+        for width in (1280, 800):
+            check_width(b, width)
+        check(not b.said, "the console says: " + str(b.said))
+        check(b.js("typeof hacked") == "undefined", "a name of the trace was run")
+    finally:
+        b.close()
+    return 0
+
+
+# A page with empty parts: each says why, and nothing else goes wrong.
+def check_empty(page):
+    from browser import Browser, find
+
+    if not find():
+        return 77
+    b = Browser(find())
+    try:
+        check(b.open(page), "the page does not get ready: " + str(b.said))
+        check(b.js("!/NaN|undefined|Infinity|\\[object/.test(document.body.innerText)"), "a number is none")
+        check(b.js("[...document.querySelectorAll('.empty')].every(e => e.innerText.length > 20)"), "an empty part is silent")
+        check(b.js("document.querySelectorAll('.empty').length") > 0, "nothing is said to be missing")
+        for name in SECTIONS:
+            check(b.js("!!document.getElementById('%s').querySelector('.plot, canvas, table, .tiles, .empty')" % name), name)
+        check(not b.said, "the console says: " + str(b.said))
+    finally:
+        b.close()
+    return 0
+
+
+def main():
+    if sys.argv[1] == "data":
+        check_data(sys.argv[2], sys.argv[3:])
+    elif (check_empty if sys.argv[1] == "empty" else check_browser)(sys.argv[2]) == 77:
+        sys.exit(77)
+    sys.exit(1 if wrong else 0)
+
+
+main()

@@ -1,0 +1,107 @@
+#!/bin/sh
+# page.sh - heddle report: the numbers in the page, and the page in a browser
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Needs python3 and, for the page, Debian's package chromium.
+. "${srcdir:-.}/tests/lib.sh"
+
+# dump NAME NETLIST TRACE OPTION...: NAME.hdump and NAME.json
+dump()
+{
+	name=$1 netlist=$2 trace=$3
+	shift 3
+	expect 0 '' "$heddle" run -q "$src/netlists/$netlist.json" "$trace" --dump "$name.hdump" \
+		--stats "$name.json" "$@"
+}
+
+dump volta volta_sm "$src/traces/matmul/kernelslist.g" --dump-sample 100
+dump gto volta_sm_gto "$src/traces/matmul/kernelslist.g" --dump-sample 100
+dump pascal pascal_sm "$src/traces/gather/kernelslist.g" --dump-sample 50
+dump reduce turing_sm "$src/traces/reduce/kernelslist.g" --dump-sample 100
+dump copy ampere_sm "$src/traces/softcopy/kernelslist.g"
+dump hist volta_sm_oldest "$src/traces/hist/kernelslist.g"
+
+# ---- what is said ----
+expect 2 'expected DUMP' "$heddle" report
+expect 2 "none.hdump: No such file" "$heddle" report none.hdump
+expect 2 'this is no dump' "$heddle" report volta.json
+expect 1 '/nowhere/r.html: No such file' "$heddle" report volta.hdump -o /nowhere/r.html
+expect 2 "--window: '30-20' holds no cycle" "$heddle" report volta.hdump --window 30-20
+expect 2 "--window: '30' is not what was expected" "$heddle" report volta.hdump --window 30
+expect 2 "--detail: 'x' is not what was expected" "$heddle" report volta.hdump --detail x
+expect 2 'is too much; expected at most 16 dumps' "$heddle" report volta.hdump volta.hdump \
+	volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump \
+	volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump
+
+# ---- the same bytes each time ----
+expect 0 '' "$heddle" report volta.hdump -o one.html
+expect 0 '' "$heddle" report volta.hdump
+cmp one.html report.html || fail "two reports of one dump differ"
+expect 0 '' "$heddle" report volta.hdump -o -
+cmp one.html out || fail "-o - writes something else"
+expect 0 '' "$heddle" report volta.hdump gto.hdump -o two.html
+expect 0 '' "$heddle" report reduce.hdump copy.hdump hist.hdump pascal.hdump -o four.html
+expect 0 '' "$heddle" report volta.hdump --window 2000-3000 -o window.html
+expect 0 '' "$heddle" report volta.hdump gto.hdump --detail 2000 -o detail.html
+
+# ---- nothing is fetched, nothing of a dump becomes markup ----
+grep -v '^{"heddle"' one.html | grep -oE 'https?://[^"'"'"' ]*|url\(|@import|<link|<img| src=' |
+	grep -vx 'http://www.w3.org/2000/svg' && fail "the page names something elsewhere"
+sed 's|^-kernel name = .*|-kernel name = </script><script>hacked=1</script><b onclick="x">\&|' \
+	"$src/traces/tiny/kernel-1.traceg" >kernel-1.traceg
+dump evil volta_sm kernel-1.traceg
+expect 0 '' "$heddle" report evil.hdump -o evil.html
+test "$(grep -c '</script' evil.html)" -eq "$(grep -c '</script' one.html)" ||
+	fail "a name ends the element with the data"
+
+# ---- what is cut short or filtered is shown as far as it goes ----
+for n in 20000 60000 150000; do
+	head -c $n volta.hdump >cut.hdump
+	expect 0 'what stands before that is shown' "$heddle" report cut.hdump -o cut$n.html
+done
+head -c 3000 volta.hdump >cut.hdump
+expect 2 'nothing can be read' "$heddle" report cut.hdump -o none.html
+test ! -e none.html || fail "a page about nothing"
+dump slots volta_sm "$src/traces/matmul/kernelslist.g" --dump-filter event=issue.slot
+dump warps volta_sm "$src/traces/matmul/kernelslist.g" --dump-filter warp=3,5 --dump-sample 0
+dump cycles volta_sm "$src/traces/matmul/kernelslist.g" --dump-filter cycle=4000-6000
+expect 0 '' "$heddle" report slots.hdump warps.hdump cycles.hdump -o filtered.html
+expect 0 '' "$heddle" report slots.hdump -o slots.html
+expect 0 '' "$heddle" report warps.hdump -o warps.html
+
+# ---- the numbers ----
+python=
+for p in python3 /usr/bin/python3; do
+	"$p" -c 'import json' 2>/dev/null && python=$p && break
+done
+if test -z "$python"; then
+	echo "SKIP: no python3, so that the numbers in the pages are not checked"
+	test "$failures" -eq 0 && exit 77
+	done_testing
+fi
+page()
+{
+	PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/report/page.py" "$@"
+}
+page data one.html volta.json || fail "numbers of one run"
+page data two.html volta.json gto.json || fail "numbers of two runs"
+page data four.html reduce.json copy.json hist.json pascal.json || fail "numbers of four runs"
+page data window.html volta.json || fail "numbers with a window"
+page data detail.html volta.json gto.json || fail "numbers with little detail"
+page data evil.html evil.json || fail "numbers of the smallest run"
+
+# ---- in a browser ----
+for f in one two evil; do
+	status=0
+	page browser "$tmp/$f.html" || status=$?
+	if test "$status" -eq 77; then
+		echo "SKIP: no Chromium, so that the page was not opened; apt-get install chromium"
+		test "$failures" -eq 0 && exit 77
+		done_testing
+	fi
+	test "$status" -eq 0 || fail "$f.html in the browser"
+done
+for f in cut20000 cut150000 slots warps filtered; do
+	page empty "$tmp/$f.html" || fail "$f.html in the browser"
+done
+done_testing

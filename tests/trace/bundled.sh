@@ -1,0 +1,25 @@
+#!/bin/sh
+# bundled.sh - the bundled traces are what make_traces writes
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+command -v xz >/dev/null || { echo "SKIP: there is no xz"; exit 77; }
+mkdir new
+expect 0 'warp instructions' "$build/traces/make_traces" new
+n=0
+for f in "$src"/traces/*/*; do
+	name=${f#"$src"/traces/}
+	n=$((n + 1))
+	if test ! -f "new/$name"; then
+		fail "$name is not written"
+		continue
+	fi
+	# another liblzma may press the same text into other bytes
+	case $name in
+	*.xz) xz -dc "$f" >old.text && xz -dc "new/$name" >new.text && cmp -s old.text new.text ;;
+	*) cmp -s "$f" "new/$name" ;;
+	esac || fail "$name differs from what make_traces writes"
+done
+test "$(find new -type f | wc -l)" -eq "$n" || fail "other files are written: $(find new -type f)"
+expect 2 'usage' "$build/traces/make_traces"
+done_testing

@@ -1,0 +1,226 @@
+/* lines.c - instruction lines and thread blocks, good and bad ones
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * usage: test_trace [folder with the opcode tables]
+ *
+ * Each case is a kernel's file, replayed and told as text: one line for each instruction, message
+ * and end.  The text must be the expected one, byte for byte.
+ */
+#include "replay.h"
+
+#define K1 "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\nwarp 0\n"
+#define TB "#BEGIN_TB\n\nthread block = 0,0,0\n\n"
+#define W1(n) TB "warp = 0\ninsts = " #n "\n"
+#define END "\n#END_TB\n"
+
+static const struct {
+	const char *what, *version, *head, *block, *body, *expected;
+} cases[] = {
+	{ "version 1.2: ids, list and stride", "1.2", "", "32,1,1",
+	  W1(4) "0 0 0 0 0000 ffffffff 1 R1 MOV 0 0 \n"
+	  "0 0 0 0 0010 00000003 1 R2 LDG.E.64.SYS 1 R255 8 0 0x7f00 0x6f00 \n"
+	  "0 0 0 0 0020 00000006 0 STG.E 2 R2 R3 4 1 0x100 -8 \n"
+	  "0 0 0 0 0030 ffffffff 0 EXIT 0 0 \n" END,
+	  K1 "0000 ffffffff MOV ALU d2\n"
+	  "0010 00000003 LDG.E.64.SYS LOAD load d3 s256 global/8 0:7f00 1:6f00\n"
+	  "0020 00000006 STG.E STORE store d0 s3 s4 global/4 1:100 2:f8\n"
+	  "0030 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "version 3: deltas, no immediate, sources once", "3", "", "32,1,1",
+	  W1(5) "0000 00000707 1 R14 LDG.E.U8.SYS 1 R10 4 2 0x100 4 0 16 -4 1 \n"
+	  "0010 00000001 1 R9 LDS.U 1 R14 4 2 0xa00 \n"
+	  "0020 00000000 1 R9 LDL.LU 1 R14 4 1 0x0 0 \n"
+	  "0030 ffffffff 1 R9 HFMA2.MMA 4 R5 R255 R5 R6 0\n"
+	  "0040 ffffffff 0 EXIT 0 0" END,
+	  K1 "0000 00000707 LDG.E.U8.SYS LOAD load d15 s11 global/1 0:100 1:104 2:104 8:114 9:110 "
+	  "10:111\n"
+	  "0010 00000001 LDS.U LOAD load d10 s15 shared/4 0:a00\n"
+	  "0020 00000000 LDL.LU LOAD load d10 s15 local/4\n"
+	  "0030 ffffffff HFMA2.MMA SP rate=2 d10 s6 s256 s7\n"
+	  "0040 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "stride: lanes behind a gap get nothing", "4", "", "32,1,1",
+	  W1(3) "0000 00f000f0 1 R1 LDG.E 1 R2 4 1 0x100 4 \n"
+	  "0010 00f000f0 1 R1 LDG.E 1 R2 4 2 0x100 4 4 4 4 4 4 4\n"
+	  "0020 ffffffff 0 EXIT 0 0 \n" END,
+	  K1 "0000 00f000f0 LDG.E LOAD load d2 s3 global/4 4:100 5:104 6:108 7:10c\n"
+	  "0010 00f000f0 LDG.E LOAD load d2 s3 global/4 4:100 5:104 6:108 7:10c 20:110 21:114 "
+	  "22:118 23:11c\n"
+	  "0020 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "version 4: immediate or not, source lines", "4", "-enable lineinfo = 1\n", "32,1,1",
+	  W1(4) "12 0000 ffffffff 1 R1 IADD3 1 R2 0 -5 \n13 0010 ffffffff 1 R1 IADD3 1 R2 0 \n"
+	  "13 0020 00000001 0 ST.E 1 R2 4 1 0x5000 4 9\n99 0030 ffffffff 0 EXIT 0 0 \n" END,
+	  K1 "0000 ffffffff IADD3 INTP imm=-5 d2 s3\n0010 ffffffff IADD3 INTP d2 s3\n"
+	  "0020 00000001 ST.E STORE store imm=9 d0 s3 local/4 0:5000\n"
+	  "0030 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "copies, waits, atomics, barriers", "5", "", "32,1,1",
+	  W1(11) "0000 00000003 1 R9 LDGSTS.E.BYPASS.LTC128B.128 2 R9 R10 16 2 0x100 16 0 \n"
+	  "0010 ffffffff 0 LDGDEPBAR 0 0 0 \n0020 ffffffff 0 DEPBAR.LE 0 0 1 \n"
+	  "0030 00000001 1 R1 LDG.E.STRONG.GPU 1 R2 4 1 0x10 0 0 \n"
+	  "0040 00000001 1 R1 ATOMG.E.ADD.STRONG.GPU 2 R2 R3 4 1 0x20 0 0 \n"
+	  "0050 00000001 1 R1 ATOMS.ADD 2 R2 R3 4 1 0x30 0 0 \n"
+	  "0060 00000001 0 RED.E.ADD 2 R2 R3 4 0 0x40 0 \n0070 ffffffff 0 BAR.SYNC 0 0 0 \n"
+	  "0080 ffffffff 0 MEMBAR.SC.GPU 0 0 0 \n0090 ffffffff 1 R1 LDC 0 0 0 \n"
+	  "00a0 ffffffff 0 EXIT 0 0 0 \n" END,
+	  K1 "0000 00000003 LDGSTS.E.BYPASS.LTC128B.128 LOAD load copy d0 s10 s11 global/16 0:100 "
+	  "1:110\n0010 ffffffff LDGDEPBAR ALU commit d0\n0020 ffffffff DEPBAR.LE ALU wait imm=1 "
+	  "d0\n0030 00000001 LDG.E.STRONG.GPU LOAD load bypass d2 s3 global/4 0:10\n"
+	  "0040 00000001 ATOMG.E.ADD.STRONG.GPU LOAD load atomic bypass d2 s3 s4 global/4 0:20\n"
+	  "0050 00000001 ATOMS.ADD STORE load atomic d2 s3 s4 shared/4 0:30\n"
+	  "0060 00000001 RED.E.ADD LOAD load atomic bypass d0 s3 s4 global/4 0:40\n"
+	  "0070 ffffffff BAR.SYNC BARRIER barrier d0\n"
+	  "0080 ffffffff MEMBAR.SC.GPU MEMORY_BARRIER fence d0\n"
+	  "0090 ffffffff LDC ALU d2 const/0\n"
+	  "00a0 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "generic accesses, widths", "5", "", "32,1,1",
+	  W1(6) "0000 80000002 1 R1 LD.E.S8 1 R2 4 0 0x4fff 0x9000 0 \n"
+	  "0010 00000001 1 R1 LD.E.128 1 R2 4 1 0x8fff 0 0 \n"
+	  "0020 00000001 1 R1 LD.E.U16 1 R2 4 1 0x9000 0 0 \n0030 00000000 1 R1 LD.E 1 R2 4 1 "
+	  "0x0 0 0 \n"
+	  "0040 00000001 1 R1 LDSM.16.M88.4 1 R2 16 1 0x1000 0 0 \n0050 ffffffff 0 EXIT 0 0 0 "
+	  "\n" END,
+	  K1 "0000 80000002 LD.E.S8 LOAD load d2 s3 shared/4 1:4fff 31:9000\n"
+	  "0010 00000001 LD.E.128 LOAD load d2 s3 local/16 0:8fff\n"
+	  "0020 00000001 LD.E.U16 LOAD load d2 s3 global/2 0:9000\n"
+	  "0030 00000000 LD.E LOAD load d2 s3 -/4\n"
+	  "0040 00000001 LDSM.16.M88.4 LOAD load d2 s3 shared/2 0:1000\n"
+	  "0050 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "carriage returns, blank lines, no last line end", "5", "\r\n-what is this = "
+	  "1\r\n", "40,1,1",
+	  "\r\n#BEGIN_TB\r\nthread block = 0,0,0\r\n\r\nwarp = 1\r\n\r\ninsts = 1\r\n  \r\n"
+	  "0000 000000ff 0 EXIT 0 0 0\r\nwarp = 0\r\ninsts = 2\r\n"
+	  "0000 0000ffff 0 EXIT 0 0 0 \r\n\r\n0010 ffff0000 0 EXIT 0 0 0 \r\n#END_TB",
+	  "kernel k id=7 ctas=1 threads=40 warps=2 shmem=16 nregs=8 sm=80\n"
+	  "warp 0\n0000 0000ffff EXIT EXIT exit exits=0000ffff d0\n"
+	  "0010 ffff0000 EXIT EXIT exit last exits=ffff0000 d0\n"
+	  "warp 1\n0000 000000ff EXIT EXIT exit last exits=000000ff d0\nend\n" },
+	{ "warps without instructions, without end, without mention", "5", "", "128,1,1",
+	  TB "warp = 0\ninsts = 0\nwarp = 1\ninsts = 2\n0000 0000000f 0 EXIT 0 0 0 \n"
+	  "0010 fffffff0 1 R1 MOV 0 0 0 \nwarp = 3\ninsts = 1\n0000 ffffffff 0 EXIT 0 0 0\n" END,
+	  "kernel k id=7 ctas=1 threads=128 warps=4 shmem=16 nregs=8 sm=80\n"
+	  "warning: k.traceg: the trace of 1 warp ends before all threads exit, first in line 23; "
+	  "they end with the last instruction\n"
+	  "warning: k.traceg: 1 warp is missing from their thread blocks, first before line 28; "
+	  "taken as without instructions\n"
+	  "warp 0\nwarp 1\n0000 0000000f EXIT EXIT exit exits=0000000f d0\n"
+	  "0010 fffffff0 MOV ALU last exits=fffffff0 d2\nwarp 2\n"
+	  "warp 3\n0000 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "more blocks than the grid has", "5", "", "32,1,1",
+	  W1(1) "0000 ffffffff 0 EXIT 0 0 0" END W1(1) "0000 ffffffff 0 EXIT 0 0 0" END,
+	  "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\n"
+	  "warning: k.traceg:22: the grid has 1 thread block, but the file goes on; the rest is "
+	  "not read\nwarp 0\n0000 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "one pc, several instructions; what is odd", "5", "", "32,1,1",
+	  W1(8) "0000 ffffffff 1 R1 MOV 0 0 0 \n0000 ffffffff 1 R1 MOV 0 0 1 \n"
+	  "0000 ffffffff 1 R1 MOV 0 0 0 \n0010 00000001 1 R1 LDG.E 1 R2 4 1 0x10 0 0 V 1 \n"
+	  "0010 00000001 1 R1 LDG.E 1 R2 4 1 0x18 0 2 \n0020 ffffffff 1 R4 VIADDX 2 UR4 RZ 0 0 \n"
+	  "0030 ffffffff 1 R4 LDG.E 1 R4 0 0 \n0040 ffffffff 0 EXIT 0 0 0 REG0:T0 \n" END,
+	  "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\n"
+	  "warning: k.traceg: 1 memory instruction has no addresses, first in line 26; nothing is "
+	  "accessed\n"
+	  "warning: k.traceg: opcode 'VIADDX' is not in 'TABLES/ampere.json'; 1 instruction taken "
+	  "as class INTP\n"
+	  "warning: k.traceg: 2 lines end with words that are not known, first 'V' in line 23; "
+	  "they are ignored\n"
+	  "warning: k.traceg: 1 instruction names registers that are not tracked (second "
+	  "destinations, uniform, predicate), first in line 25\n"
+	  "warp 0\n0000 ffffffff MOV ALU d2\n0000 ffffffff MOV ALU imm=1 d2\n"
+	  "0000 ffffffff MOV ALU d2\n0010 00000001 LDG.E LOAD load d2 s3 global/4 0:10\n"
+	  "0010 00000001 LDG.E LOAD load imm=2 d2 s3 global/4 0:18\n"
+	  "0020 ffffffff VIADDX INTP d5 s256\n0030 ffffffff LDG.E LOAD load d5 s5 global/0\n"
+	  "0040 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+};
+
+/* Instruction lines and blocks that are wrong; a block has 40 threads, and line 20 is the first
+ * instruction of W1. */
+static const struct {
+	const char *body, *expected;
+} wrong[] = {
+	{ W1(1) "00g0 ffffffff 0 EXIT 0 0 0\n", "20:1: expected a pc in hexadecimal, found "
+	  "'00g0'" },
+	{ W1(1) "0000 fffff 0\r\n", "20:13: expected an opcode, found the end of the line" },
+	{ W1(1) "0000 fffffffff 0 EXIT 0 0\n",
+	  "20:6: expected a mask of 8 hexadecimal digits, found 'fffffffff'" },
+	{ W1(1) "0000 ffffffff 5 EXIT 0 0\n",
+	  "20:15: expected the number of destinations, 0 or 1, found '5'" },
+	{ W1(1) "0000 ffffffff 1 MOV 0 0\n", "20:17: expected a destination register, found "
+	  "'MOV'" },
+	{ W1(1) "0000 ffffffff 1 R256 MOV 0 0\n",
+	  "20:17: expected a destination register, found 'R256'" },
+	{ W1(1) "0000 ffffffff 1 R1 2 R1 0\n", "20:20: expected an opcode, found '2'" },
+	{ W1(1) "0000 ffffffff 1 R1 MOV 9 0\n",
+	  "20:24: expected the number of sources, at most 8, found '9'" },
+	{ W1(1) "0000 ffffffff 1 R1 MOV 2 R1 0 0\n",
+	  "20:29: expected a source register, found '0'" },
+	{ W1(1) "0000 ffffffff 1 R1 MOV 0 x\n",
+	  "20:26: expected the width of the access, 0 for none, found 'x'" },
+	{ W1(1) "0000 00000003 1 R1 LDG 0 4 3 0x0\n",
+	  "20:28: expected address mode 0, 1 or 2, found '3'" },
+	{ W1(1) "0000 00000003 1 R1 LDG 0 4 0 0x10\n",
+	  "20:34: expected an address, 0x..., found the end of the line" },
+	/* what stands there is the immediate */
+	{ W1(1) "0000 00000003 1 R1 LDG 0 4 0 0x10 20\n",
+	  "20:35: expected an address, 0x..., found '20'" },
+	{ W1(1) "0000 00000003 1 R1 LDG 0 4 1 10 20\n",
+	  "20:30: expected an address, 0x..., found '10'" },
+	{ W1(1) "0000 00000003 1 R1 LDG 0 4 1 0x10 1.5\n", "20:35: expected a stride, found "
+	  "'1.5'" },
+	{ W1(1) "0000 00000007 1 R1 LDG 0 4 2 0x10 1\n",
+	  "20:36: expected a difference of addresses, found the end of the line" },
+	{ W1(1) "0000 ffffffff 1 R1 MOV 0 0 99999999999\n",
+	  "20:28: expected an immediate of 32 bits, found '99999999999'" },
+	{ W1(2) "0000 ffffffff 0 EXIT 0 0 0\n0010 ffffffff 0 NOP 0 0 0\n",
+	  "21: an instruction follows although all threads of warp 0 have exited" },
+	{ W1(2) "0000 0000000f 0 EXIT 0 0 0\n0010 00000018 0 EXIT 0 0 0\n",
+	  "21: lanes 00000008 of warp 0 exit a second time" },
+	{ TB "warp = 1\ninsts = 1\n0000 00000100 0 NOP 0 0 0\n",
+	  "20: mask 00000100 has lanes beyond the block; warp 1 has the threads 000000ff" },
+	{ W1(2) "0000 ffffffff 0 EXIT 0 0 0\n" END,
+	  "22: warp 0 has 1 instruction, 'insts' says 2" },
+	{ W1(1) "0000 ffffffff 0 EXIT 0 0 0\n0010 ffffffff 0 EXIT 0 0 0\n" END,
+	  "21: an instruction follows the last one that 'insts' announced" },
+	{ W1(4000000000) "0000 ffffffff 0 EXIT 0 0 0\n",
+	  "20: the file ends within a thread block; expected '#END_TB'" },
+	{ TB "warp = 2\ninsts = 0\n",
+	  "18: there is no warp 2, the block has 40 threads in 2 warps" },
+	{ TB "warp = 0\ninsts = 0\nwarp = 0\n", "20: warp 0 is there a second time" },
+	{ TB "warp = 0\ninst = 0\n", "19:1: expected 'insts = number', found 'inst'" },
+	{ TB "wrap = 0\n", "18:1: expected 'warp = number' or '#END_TB', found 'wrap'" },
+	{ TB, "17: the file ends within a thread block; expected '#END_TB'" },
+	{ "#BEGIN_TB\nwarp = 0\n", "15:1: expected 'thread block = x,y,z', found 'warp'" },
+	{ "#BEGIN_TB\nthread block = fish\n",
+	  "15:16: expected the thread block's x,y,z, found 'fish'" },
+	{ "#BEGIN_TB\nthread block = 1,2\n",
+	  "15:19: expected ',' and x,y,z of the thread block, found the end of the line" },
+	{ "#BEGIN_TB\nthread block = 1,2,3x\n",
+	  "15:21: expected the end of the line, found 'x'" },
+	{ "#END_TB\n", "14:1: expected '#BEGIN_TB', found '#END_TB'" },
+};
+
+static void check_cases(void)
+{
+	char text[1 << 13], want[1 << 10];
+
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		make(text, sizeof text, cases[i].version, cases[i].head, cases[i].block,
+		     cases[i].body);
+		write_file("k.traceg", text, strlen(text));
+		replay_with("k.traceg", NULL, 0);
+		expect(cases[i].what, cases[i].expected);
+	}
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		make(text, sizeof text, "5", "", "40,1,1", wrong[i].body);
+		write_file("k.traceg", text, strlen(text));
+		replay_with("k.traceg", NULL, 0);
+		snprintf(want, sizeof want, "kernel k id=7 ctas=1 threads=40 warps=2 shmem=16 "
+		         "nregs=8 sm=80\nerror: k.traceg:%s\n", wrong[i].expected);
+		expect(wrong[i].body, want);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const files[] = { "k.traceg", NULL };
+
+	begin(argc, argv);
+	check_cases();
+	return finish(files);
+}

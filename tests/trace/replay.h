@@ -1,0 +1,280 @@
+/* replay.h - the trace source without the kernel: stubs, and a replay told as text
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * For the test programs of the trace source; each includes it once.
+ */
+#ifndef TESTS_TRACE_REPLAY_H
+#define TESTS_TRACE_REPLAY_H
+
+#include "modules/trace/trace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+extern const struct hd_module hd_module_trace_source;
+
+/* ---- what the kernel would provide ---------------------------------------------------------- */
+
+static char told[1 << 16];
+static size_t told_n;
+static const char *input, *tables;
+static uint64_t range[2] = { 1, UINT64_MAX };
+static const char *symbols[64];
+static uint32_t nsymbols;
+static unsigned failures;
+
+static void tell(const char *fmt, ...) HD_PRINTF(1, 2);
+
+static void vtell(const char *fmt, va_list ap)
+{
+	told_n += (size_t)vsnprintf(told + told_n, sizeof told - told_n, fmt, ap);
+}
+
+static void tell(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vtell(fmt, ap);
+	va_end(ap);
+}
+
+#define TELL(what)                   \
+	do {                         \
+		va_list ap;          \
+		va_start(ap, fmt);   \
+		tell(what);          \
+		vtell(fmt, ap);      \
+		tell("\n");          \
+		va_end(ap);          \
+	} while (0)
+
+int hd_error(const struct hd_ctx *c, const char *fmt, ...)
+{
+	(void)c;
+	TELL("error: ");
+	return -1;
+}
+
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n)
+{
+	(void)c;
+	(void)names;
+	(void)id;
+	(void)cells;
+	(void)n;
+}
+
+void hd_warn(const struct hd_ctx *c, const char *fmt, ...)
+{
+	(void)c;
+	TELL("warning: ");
+}
+
+const char *hd_input(const struct hd_ctx *c)
+{
+	(void)c;
+	return input;
+}
+
+void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last)
+{
+	(void)c;
+	*first = range[0];
+	*last = range[1];
+}
+
+uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name)
+{
+	(void)c;
+	(void)kind;
+	for (uint32_t i = 0; i < nsymbols; i++)
+		if (strcmp(symbols[i], name) == 0)
+			return i;
+	symbols[nsymbols] = strdup(name);
+	return nsymbols++;
+}
+
+const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol)
+{
+	(void)c;
+	(void)kind;
+	return symbols[symbol];
+}
+
+/* ---- replay --------------------------------------------------------------------------------- */
+
+static void tell_inst(const struct hd_trace_if *t, const struct hd_inst *i)
+{
+	static const char *const flags[] = { "load", "store", "atomic", "barrier", "fence", "exit",
+		"copy", "commit", "wait", "bypass", "last" };
+	static const char *const spaces[] = { "-", "global", "local", "shared", "const",
+		"texture" };
+
+	tell("%04x %08x %s %s", i->pc, i->mask, t->opcode_text(t->self, i->opcode),
+	     hd_symbol_name(NULL, "class", i->cls));
+	for (unsigned k = 0; k < sizeof flags / sizeof flags[0]; k++)
+		if (i->flags >> k & 1)
+			tell(" %s", flags[k]);
+	if (i->exits)
+		tell(" exits=%08x", i->exits);
+	if (i->imm)
+		tell(" imm=%d", i->imm);
+	if (i->rate != 1)
+		tell(" rate=%d", i->rate);
+	tell(" d%d", i->dst);
+	for (unsigned k = 0; k < i->nsrc; k++)
+		tell(" s%d", i->src[k]);
+	if (i->nlanes != __builtin_popcount(i->mask))
+		tell(" nlanes=%d", i->nlanes);
+	if (i->space || i->width)
+		tell(" %s/%d", spaces[i->space], i->width);
+	if (i->flags & (HD_INST_LOAD | HD_INST_STORE)) {
+		for (unsigned k = 0; k < HD_LANES; k++)
+			if (i->addr[k])
+				tell(" %u:%llx", k, (unsigned long long)i->addr[k]);
+	}
+	tell("\n");
+}
+
+/* Blocks go to the same slots again and again, as on an SM with room for one. */
+static void replay_kernels(const struct hd_trace_if *t, uint64_t limit)
+{
+	struct hd_launch l;
+	struct hd_inst inst;
+	int got;
+
+	while ((got = t->next_kernel(t->self, &l)) > 0) {
+		tell("kernel %s id=%d ctas=%d threads=%u warps=%u shmem=%u nregs=%u "
+		     "sm=%u\n", l.name,
+		     (int)l.id, (int)l.ctas, l.threads, l.warps, l.shmem, l.nregs, l.binary);
+		for (uint64_t c = 0; c < l.ctas && c < limit; c++) {
+			got = t->next_cta(t->self, 3);
+			if (got <= 0)
+				break;
+			for (uint32_t w = 0; w < l.warps; w++) {
+				tell("warp %u\n", w);
+				while (!t->ended(t->self, w + 3)) {
+					uint32_t pc = t->pc(t->self, w + 3);
+
+					memset(&inst, 0xee, sizeof inst);
+					if (!t->next(t->self, w + 3, &inst) || inst.pc != pc ||
+					    inst.warp != w + 3)
+						tell("pc, ended or next disagree\n");
+					tell_inst(t, &inst);
+				}
+				if (t->next(t->self, w + 3, &inst) || t->pc(t->self, w + 3))
+					tell("an ended warp goes on\n");
+			}
+		}
+		if (got < 0)
+			return;
+	}
+	if (got == 0)
+		tell("end\n");
+}
+
+static void set(void *state, const char *name, uint32_t value)
+{
+	for (const struct hd_param *p = hd_module_trace_source.params; p->name; p++)
+		if (strcmp(p->name, name) == 0)
+			*(uint32_t *)((char *)state + p->offset) = value;
+}
+
+/* name, value: one parameter that is not the default, or NULL. */
+static void replay_with(const char *file, const char *name, uint32_t value)
+{
+	const struct hd_module *m = &hd_module_trace_source;
+	void *state = calloc(1, m->state_size);
+	struct hd_ctx ctx = { 0 };
+
+	told_n = 0;
+	told[0] = '\0';
+	input = file;
+	for (const struct hd_param *p = m->params; p->name; p++) {
+		if (p->type == HD_PATH)
+			*(const char **)((char *)state + p->offset) = tables;
+		else if (p->type == HD_U32)
+			set(state, p->name, (uint32_t)strtoul(p->def, NULL, 10));
+	}
+	if (name)
+		set(state, name, value);
+	if (m->init(state, &ctx) == 0 && m->start(state) == 0)
+		replay_kernels(m->provide(state, 0), UINT64_MAX);
+	m->fini(state);
+	free(state);
+}
+
+/* A whole kernel file of one block.  head: further header lines. */
+static void make(char *out, size_t size, const char *version, const char *head, const char *block,
+                 const char *body)
+{
+	snprintf(out, size, "-kernel name = k\n-kernel id = 7\n-grid dim = (1,1,1)\n"
+	         "-block dim = (%s)\n-shmem = 16\n-nregs = 8\n-binary version = 80\n"
+	         "-shmem base_addr = 0x1000\n-local mem base_addr = 0x5000\n"
+	         "-accelsim tracer version = %s\n%s\n#traces format\n\n%s", block, version, head,
+	         body);
+}
+
+static void write_file(const char *file, const void *bytes, size_t n)
+{
+	FILE *f = fopen(file, "wb");
+
+	if (!f || fwrite(bytes, 1, n, f) != n || fclose(f)) {
+		perror(file);
+		exit(2);
+	}
+}
+
+/* Compares what was told.  The tables' folder differs from machine to machine. */
+static void expect(const char *what, const char *text)
+{
+	char *at;
+
+	while ((at = strstr(told, tables))) {
+		memmove(at + 6, at + strlen(tables), strlen(at + strlen(tables)) + 1);
+		memcpy(at, "TABLES", 6);
+	}
+	if (strcmp(told, text) == 0)
+		return;
+	printf("FAIL %s\n--- expected\n%s--- got\n%s---\n", what, text, told);
+	failures++;
+}
+
+/* Finds the tables, then works in a scratch folder. */
+static void begin(int argc, char **argv)
+{
+	const char *src = getenv("srcdir"); /* of automake */
+	char folder[] = "/tmp/test_trace.XXXXXX", here[4096];
+
+	snprintf(here, sizeof here, "%s/netlists/opcodes", src ? src : ".");
+	tables = realpath(argc > 1 ? argv[1] : here, NULL);
+	if (!tables || !mkdtemp(folder) || chdir(folder)) {
+		perror("test_trace");
+		exit(2);
+	}
+}
+
+/* Removes the scratch folder with these files in it. */
+static int finish(const char *const *files)
+{
+	char folder[4096];
+
+	for (; *files; files++)
+		unlink(*files);
+	if (getcwd(folder, sizeof folder))
+		rmdir(folder);
+	for (uint32_t i = 0; i < nsymbols; i++)
+		free((char *)symbols[i]);
+	free((char *)tables);
+	if (failures)
+		printf("%u failed\n", failures);
+	else
+		printf("ok\n");
+	return failures != 0;
+}
+
+#endif

@@ -1,0 +1,78 @@
+#!/bin/sh
+# layers.sh - the kernel knows nothing of GPUs, modules know nothing of each other
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+# ---- the kernel ----
+for f in "$src"/kernel/*.[ch]; do
+	grep -HnE '#include.*(payload|interface)/' "$f" && fail "a file of kernel/ includes that"
+	grep -HniwE 'warps?|ctas?|scoreboards?|sass|opcodes?' "$f" && fail "a file of kernel/ says that"
+done
+
+# ---- modules: <heddle/...>, libraries, and headers in the folder of their own name ----
+for f in "$src"/modules/*.c; do
+	own=$(basename "$f" .c)
+	case $own in trace_source) own=trace ;; esac
+	grep -Hn '#include "' "$f" | grep -v "#include \"$own/" &&
+		fail "modules/$(basename "$f") includes what is not its own"
+done
+for f in "$src"/modules/*/*.[ch]; do
+	own=$(basename "$(dirname "$f")")
+	grep -Hn '#include "' "$f" | grep -v "#include \"[a-z_]*\.h\"" &&
+		fail "modules/$own/$(basename "$f") includes what is not its own"
+	for h in $(sed -n 's/^#include "\(.*\)"/\1/p' "$f"); do
+		test -f "$(dirname "$f")/$h" || fail "$f includes \"$h\" of another folder"
+	done
+done
+for f in "$src"/modules/*.c "$src"/modules/*/*.[ch]; do
+	grep -HnE '#include <heddle/' "$f" | grep -vE '<heddle/(module|(payload|interface)/[a-z_]+)\.h>' &&
+		fail "$f includes what is not for modules"
+	grep -HnE '#include <(netlist|sim|diag|scope|cmd|xalloc)' "$f" && fail "$f includes kernel headers"
+done
+# ---- payloads include payloads only; no header of include/ needs one that is not installed ----
+for f in "$src"/include/heddle/payload/*.h; do
+	grep -Hn '#include' "$f" |
+		grep -vE '<(heddle/(module|payload/[a-z_]+)|stdint|stddef|stdbool|string)\.h>' &&
+		fail "a payload header includes that"
+done
+for f in "$src"/include/heddle/*/*.h; do
+	printf '#include <heddle/%s>\n' "${f#"$src"/include/heddle/}" >one.c
+	${CC:-cc} -std=c11 -Wall -Wextra -Werror -I"$src/include" -fsyntax-only one.c ||
+		fail "$f cannot be included alone"
+done
+
+# ---- symbols ----
+# A module is one constant: its file defines hd_module_NAME, with helpers hd__... in its folder.
+objects=$(find "$build/modules" -name '*.o' -path '*.libs*' | sort)
+test -n "$objects" || objects=$(find "$build/modules" -name '*.o' | sort)
+test -n "$objects" || fail "no objects of modules in $build/modules"
+for o in $objects; do
+	name=$(basename "$o" .o)
+	name=${name#libmodules_la-}
+	nm -g --defined-only "$o" >symbols || fail "nm $o"
+	awk -v name="$name" -v sub_folder="$(dirname "$o" | grep -c 'modules/[a-z]')" '
+		/^$/ || /__odr_asan/ { next }
+		$3 ~ /^hd__[a-z0-9_]+$/ && (sub_folder > 0 || name == "builtin") { next }
+		$3 == "hd_module_" name && sub_folder == 0 { found = 1; next }
+		{ print "  " $3; bad = 1 }
+		END { exit bad || (sub_folder == 0 && name != "builtin" && !found) }' symbols ||
+		fail "$name.o exports other than 'hd_module_$name'"
+	# data that changes would be shared by instances and simulations
+	nm -f sysv "$o" | awk -F'|' '{ gsub(/ /, "") }
+		$7 ~ /^(\.data|\.bss|\.data\.rel|\.data\.rel\.local|\*COM\*)$/ { print "  " $1 }' >mutable
+	case $(cat "$build/config.log" 2>/dev/null) in
+	*enable-sanitizers*) ;; # puts its own tables there
+	*) test ! -s mutable || { fail "$name.o has data that can change:"; cat mutable; } ;;
+	esac
+done
+for o in $(find "$build/kernel" -name '*.o' -path '*.libs*'); do
+	nm -g --defined-only "$o" | awk '$3 !~ /^hd__?[a-z0-9_]+$/ && $3 !~ /^__(asan|odr)/ && $3 != "main" \
+		&& !/^$/ && $3 !~ /^argp_/ {
+		print "  " $3; bad = 1 } END { exit bad }' || fail "$o exports other names than hd_..."
+done
+# what the program gives to plug-ins is the contract's
+nm -D --defined-only "$heddle" >symbols || fail "nm -D heddle"
+for f in hd_error hd_fail hd_warn hd_report_pending hd_pool hd_symbol hd_finish hd_gate hd_row hd__emit; do
+	grep -q " $f\$" symbols || fail "plug-ins would miss '$f' in the program"
+done
+done_testing

@@ -1,0 +1,230 @@
+/* cmd_monitor.c - heddle monitor: shows a run that listens at a socket, or steers it
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "tools/monitor/monitor_talk.h"
+#include "kernel/netlist/read.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+
+enum { KEY_JSON = 256, KEY_ONCE, KEY_INTERVAL };
+
+struct word {
+	const char *name, *expects; /* the argument, or NULL */
+	bool optional, slow;        /* slow: the answer comes when it is done */
+};
+
+static const struct word words[] = {
+	{ "status", NULL, false, false },
+	{ "counters", "PATTERN", true, false },
+	{ "pause", NULL, false, false },
+	{ "resume", NULL, false, false },
+	{ "step", "CYCLES", true, true },
+	{ "until", "CYCLE", false, true },
+	{ "stop", NULL, false, false },
+	{ "dump", "'on' or 'off'", false, false },
+	{ NULL, NULL, false, false },
+};
+
+struct args {
+	const char *path, *argument;
+	const struct word *word;
+	struct hd_view_options view;
+	json_t *members; /* of the request */
+};
+
+static const struct argp_option options[] = {
+	{ "json", KEY_JSON, NULL, 0, "write what the run says, a JSON object on each line", 0 },
+	{ "once", KEY_ONCE, NULL, 0, "write one line about the run, and end", 0 },
+	{ "interval", KEY_INTERVAL, "MS", 0, "milliseconds between two updates, from 10; 250 on a "
+	  "terminal, else 1000", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static uint64_t number(struct argp_state *st, const char *what, const char *text, uint64_t min,
+                       uint64_t max)
+{
+	uint64_t v;
+	char *end;
+
+	errno = 0;
+	v = strtoull(text, &end, 10);
+	if (!isdigit((unsigned char)text[0]) || *end || errno || v < min || v > max)
+		argp_error(st, "%s: '%s' is not a number %" PRIu64 "..%" PRIu64, what, text, min, max);
+	return v;
+}
+
+static const struct word *find_word(struct argp_state *st, const char *name)
+{
+	const char *names[16];
+	size_t n = 0;
+	char rest[400];
+
+	for (const struct word *w = words; w->name; w++) {
+		if (strcmp(w->name, name) == 0)
+			return w;
+		names[n++] = w->name;
+	}
+	argp_error(st, "unknown request '%s'%s", name,
+	           hd__suggest(name, names, n, "expected one of", rest, sizeof rest));
+	return NULL;
+}
+
+static void make_members(struct argp_state *st, struct args *a)
+{
+	const char *name = a->word->name, *given = a->argument;
+
+	if (!given && a->word->expects && !a->word->optional)
+		argp_error(st, "'%s': expected %s", name, a->word->expects);
+	if (given && !a->word->expects)
+		argp_error(st, "'%s' is too much behind '%s'", given, name);
+	if (!given)
+		return;
+	if (strcmp(name, "counters") == 0)
+		a->members = json_pack("{s:s}", "select", given);
+	else if (strcmp(name, "step") == 0)
+		a->members = json_pack("{s:I}", "cycles",
+		                       (json_int_t)number(st, name, given, 1, UINT64_C(1) << 62));
+	else if (strcmp(name, "until") == 0)
+		a->members = json_pack("{s:I}", "cycle",
+		                       (json_int_t)number(st, name, given, 1, UINT64_C(1) << 62));
+	else if (strcmp(given, "on") == 0 || strcmp(given, "off") == 0)
+		a->members = json_pack("{s:b}", "on", strcmp(given, "on") == 0);
+	if (!a->members)
+		argp_error(st, "'%s': '%s'; expected %s", name, given, a->word->expects);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+
+	switch (key) {
+	case KEY_JSON: a->view.json = true; break;
+	case KEY_ONCE: a->view.once = true; break;
+	case KEY_INTERVAL:
+		a->view.period = (unsigned)number(st, "--interval", arg, 10, 3600000);
+		break;
+	case ARGP_KEY_ARG:
+		if (st->arg_num == 0)
+			a->path = arg;
+		else if (st->arg_num == 1)
+			a->word = find_word(st, arg);
+		else if (st->arg_num == 2)
+			a->argument = arg;
+		else
+			argp_error(st, "'%s' is too much", arg);
+		break;
+	case ARGP_KEY_END:
+		if (!a->path)
+			argp_error(st, "expected PATH, the socket of a run with --monitor PATH");
+		if (a->word && (a->view.once || a->view.period))
+			argp_error(st, "--once and --interval are for watching, and '%s' is not",
+			           a->word->name);
+		if (a->word)
+			make_members(st, a);
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	options, parse, "PATH [REQUEST [ARGUMENT]]",
+	"Shows a run that was started with --monitor PATH, while it runs.  With a REQUEST it does "
+	"that instead:\v"
+	"  status            one line about the run\n"
+	"  counters [PATTERN] counters whose path, path.name or name is PATTERN\n"
+	"  pause, resume     hold it, let it go on\n"
+	"  step [CYCLES]     go on for so many cycles, 1 by default, and pause\n"
+	"  until CYCLE       go on until then, and pause\n"
+	"  stop              end it, as SIGINT does\n"
+	"  dump on, dump off begin or end what is written to the run's dump\n\n"
+	"On a terminal the keys are p pause, r resume, s and S step 1 and 1000 cycles, q quit; "
+	"leaving it leaves the run alone.\n\n"
+	"Exit status: 0 success, 1 the run refused or went away, 2 bad usage or nobody listens.",
+	NULL, NULL, NULL
+};
+
+/* ---- one request ---- */
+
+struct errand {
+	struct hd_talk talk;
+	const struct args *args;
+};
+
+static void on_ready(void *arg)
+{
+	struct errand *e = arg;
+
+	hd__talk_ask(&e->talk, e->args->word->name, json_incref(e->args->members));
+	if (e->args->word->slow)
+		hd__talk_expect(&e->talk, 0);
+}
+
+static void show_counters(const json_t *o)
+{
+	const char *path, *name;
+	json_t *instance, *v;
+
+	json_object_foreach(json_object_get(o, "instances"), path, instance) {
+		json_object_foreach(instance, name, v) {
+			hd__show_text(stdout, path);
+			putchar('.');
+			hd__show_text(stdout, name);
+			printf(" %" JSON_INTEGER_FORMAT "\n", json_integer_value(v));
+		}
+	}
+}
+
+static void on_line(void *arg, json_t *o, const char *text)
+{
+	struct errand *e = arg;
+	const char *error = json_string_value(json_object_get(o, "error"));
+	struct hd_seen seen = { .hello = e->talk.hello };
+
+	if (!hd__talk_answers(&e->talk, o))
+		return;
+	if (e->args->view.json) {
+		puts(text);
+	} else if (json_is_object(json_object_get(o, "instances"))) {
+		show_counters(o);
+	} else if (json_is_string(json_object_get(o, "state"))) {
+		hd__show_line(stdout, &seen, o);
+		putchar('\n');
+	} else if (!error && json_is_boolean(json_object_get(o, "on"))) {
+		printf("dump %s at cycle %" JSON_INTEGER_FORMAT "\n",
+		       json_is_true(json_object_get(o, "on")) ? "on" : "off",
+		       json_integer_value(json_object_get(o, "cycle")));
+	} else if (!error) {
+		hd__talk_fail(&e->talk, "the answer is none to '%s'", e->args->word->name);
+		return;
+	}
+	if (json_is_true(json_object_get(o, "ok")))
+		hd__talk_end(&e->talk, HD_EXIT_OK);
+	else
+		hd__talk_fail(&e->talk, "%s", error ? error : "refused");
+}
+
+static int do_errand(const struct args *a)
+{
+	struct errand e = { .args = a, .talk = { .line = on_line, .ready = on_ready, .arg = &e } };
+	int status = HD_EXIT_USAGE;
+
+	if (hd__talk_open(&e.talk, a->path)) {
+		status = hd__talk_run(&e.talk);
+		hd__talk_close(&e.talk);
+	}
+	return status;
+}
+
+int hd__cmd_monitor(int argc, char **argv)
+{
+	struct args a = { .path = NULL };
+	int status;
+
+	hd__parse_args(&argp, argc, argv, &a);
+	status = a.word ? do_errand(&a) : hd__view(a.path, &a.view);
+	json_decref(a.members);
+	return status;
+}

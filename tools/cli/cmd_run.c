@@ -1,0 +1,349 @@
+/* cmd_run.c - heddle run: replays a trace, shows a table, writes statistics
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cmd.h"
+#include "flatten.h"
+#include "kernel/record/observe.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct args {
+	const char *netlist, *input, *stats, *events, *monitor;
+	struct hd_observe_options dump;
+	struct hd_options opt;
+	bool quiet, wait, sample_given;
+	struct hd_plugin_files plugins;
+};
+
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
+	KEY_DUMP, KEY_FILTER, KEY_SAMPLE };
+
+#define SAMPLE 1000 /* cycles */
+
+static const struct argp_option options[] = {
+	{ "stats", KEY_STATS, "FILE", 0, "write the statistics as JSON; - is standard output", 0 },
+	{ "max-cycles", KEY_MAX, "N", 0, "stop after N cycles of the first clock", 0 },
+	{ "kernel", KEY_KERNEL, "N[-M]", 0, "replay only the kernels N to M of the list, from 1", 0 },
+	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
+	  "allow; results are the same", 0 },
+	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
+	  "same", 0 },
+	{ "dump", KEY_DUMP, "FILE", 0, "write what happened: the life of every instruction, why nothing "
+	  "was issued, sampled statistics; see heddle dump", 0 },
+	{ "dump-filter", KEY_FILTER, "NAME=VALUES", 0, "dump only this; may be given several times: "
+	  "cycle=FROM-TO, event=PATTERN, instance=PATTERN, or a field of an event or a "
+	  "record, such as pc=0x100-0x200,0x300", 0 },
+	{ "dump-sample", KEY_SAMPLE, "N", 0, "cycles between two samples of the statistics in the dump "
+	  "(default 1000; 0: none)", 0 },
+	{ "events", KEY_EVENTS, "FILE", 0, "write every reported event as a line of text; - is "
+	  "standard output", 0 },
+	{ "monitor", KEY_MONITOR, "PATH", 0, "answer at a Unix socket while it runs; 'heddle monitor "
+	  "PATH' asks there", 0 },
+	{ "monitor-wait", KEY_WAIT, NULL, 0, "begin paused, until somebody there says 'resume'", 0 },
+	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static uint64_t number(struct argp_state *st, const char *name, const char *text, char **end)
+{
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(text, end, 10);
+	if (!isdigit((unsigned char)text[0]) || errno)
+		argp_error(st, "--%s: '%s' is not a number", name, text);
+	return v;
+}
+
+static uint64_t whole_number(struct argp_state *st, const char *name, const char *text)
+{
+	char *end;
+	uint64_t v = number(st, name, text, &end);
+
+	if (*end)
+		argp_error(st, "--%s: '%s' is not a number", name, text);
+	if (v == 0)
+		argp_error(st, "--%s: expected a number from 1", name);
+	return v;
+}
+
+static void kernel_range(struct argp_state *st, const char *text, struct hd_options *o)
+{
+	char *end;
+
+	o->first = o->last = number(st, "kernel", text, &end);
+	if (*end == '-' && end[1] == '\0') {
+		o->last = UINT64_MAX;
+		end++;
+	} else if (*end == '-') {
+		o->last = number(st, "kernel", end + 1, &end);
+	}
+	if (*end || o->first == 0 || o->last < o->first)
+		argp_error(st, "--kernel: '%s' is not a range; expected N, N-M or N-, from 1", text);
+}
+
+static void add_filter(struct argp_state *st, const char *text, struct hd_filter *f)
+{
+	char *wrong = hd__filter_add(f, text);
+
+	if (wrong)
+		argp_error(st, "--dump-filter: %s", wrong);
+}
+
+/* They are written at the same time. */
+static void check_apart(struct argp_state *st, const char *a, const char *a_file, const char *b,
+                        const char *b_file)
+{
+	if (a_file && b_file && strcmp(a_file, b_file) == 0 && strncmp(a_file, "/dev/", 5) != 0
+	    && strcmp(a_file, "-") != 0)
+		argp_error(st, "%s and %s: both would write '%s'; expected two names", a, b, a_file);
+}
+
+static void check_outputs(struct argp_state *st, const struct args *a)
+{
+	if (a->dump.filter.ntext && !a->dump.path)
+		argp_error(st, "--dump-filter: expected --dump FILE with it");
+	if (a->sample_given && !a->dump.path)
+		argp_error(st, "--dump-sample: expected --dump FILE with it");
+	if (a->dump.path && strcmp(a->dump.path, "-") == 0)
+		argp_error(st, "--dump: '-' is no file, and a table or messages would be mixed with the "
+		           "dump; expected the name of a file");
+	check_apart(st, "--dump", a->dump.path, "--stats", a->stats);
+	check_apart(st, "--dump", a->dump.path, "--events", a->events);
+	check_apart(st, "--stats", a->stats, "--events", a->events);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT: 
+		st->child_inputs[0] = &a->plugins;
+		st->child_inputs[1] = &a->opt;
+		break;
+	case KEY_STATS: a->stats = arg; break;
+	case KEY_EVENTS: a->events = arg; break;
+	case KEY_DUMP: a->dump.path = arg; break;
+	case KEY_FILTER: add_filter(st, arg, &a->dump.filter); break;
+	case KEY_SAMPLE:
+		a->sample_given = true;
+		a->dump.sample = strcmp(arg, "0") == 0 ? 0 : whole_number(st, "dump-sample", arg);
+		break;
+	case KEY_MAX: a->opt.max_cycles = whole_number(st, "max-cycles", arg); break;
+	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
+	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
+	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
+	case KEY_MONITOR: a->monitor = arg; break;
+	case KEY_WAIT: a->wait = true; break;
+	case 'q': a->quiet = true; break;
+	case ARGP_KEY_ARG:
+		if (st->arg_num == 0)
+			a->netlist = arg;
+		else if (st->arg_num == 1)
+			a->input = arg;
+		else
+			argp_error(st, "'%s' is too much; expected NETLIST TRACE", arg);
+		break;
+	case ARGP_KEY_END:
+		if (st->arg_num < 2)
+			argp_error(st, "expected NETLIST TRACE");
+		check_outputs(st, a);
+		if (a->wait && !a->monitor)
+			argp_error(st, "--monitor-wait needs --monitor PATH");
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static bool dump_window(void *sim, bool open)
+{
+	hd__observe_window(sim, open);
+	return true;
+}
+
+static const struct argp argp = {
+	options, parse, "NETLIST TRACE",
+	"Replays TRACE, a kernelslist.g or a single .traceg file, on the core that NETLIST "
+	"describes.\v"
+	"SIGINT and SIGTERM stop the run at the next edge; statistics are still written.  SIGUSR1 "
+	"prints one line about the run.\n\n"
+	"Exit status: 0 success, 1 the run failed or was interrupted, 2 bad usage or input.",
+	hd__netlist_args, NULL, NULL
+};
+
+/* ---- events as text ---- */
+
+static void write_event(void *arg, const struct hd_instance *in, unsigned event, const int64_t *v)
+{
+	const struct hd_event *e = &in->module->events[event];
+	FILE *out = arg;
+
+	fprintf(out, "%" PRIu64 " %s", in->ctx.sim->roots[0].period, e->name);
+	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
+		fprintf(out, " %s=%" PRId64, e->fields[i].name, v[i]);
+	fputc('\n', out);
+}
+
+static FILE *open_output(const char *name)
+{
+	FILE *f;
+
+	if (strcmp(name, "-") == 0)
+		return stdout;
+	f = fopen(name, "w");
+	if (!f)
+		fprintf(stderr, "heddle: %s: %s\n", name, strerror(errno));
+	return f;
+}
+
+static bool close_output(FILE *f, const char *name)
+{
+	bool bad = ferror(f) != 0;
+
+	bad = (f == stdout ? fflush(f) : fclose(f)) != 0 || bad;
+	if (bad)
+		fprintf(stderr, "heddle: %s: could not be written: %s\n", name, strerror(errno));
+	return !bad;
+}
+
+const char *hd__host_word(const struct hd_host *h)
+{
+	if (h->interrupted)
+		return "interrupted";
+	switch (h->status) {
+	case HD_RUN_FINISHED: return "finished";
+	case HD_RUN_LIMIT: return "stopped at the cycle limit";
+	case HD_RUN_DEADLOCK: return "deadlock";
+	case HD_RUN_BAD_INPUT: return "bad input";
+	default: return "failed";
+	}
+}
+
+static int exit_status(const struct hd_host *h)
+{
+	if (h->interrupted)
+		return HD_EXIT_FAILED;
+	switch (h->status) {
+	case HD_RUN_FINISHED:
+	case HD_RUN_LIMIT: return HD_EXIT_OK;
+	case HD_RUN_BAD_INPUT: return HD_EXIT_USAGE;
+	default: return HD_EXIT_FAILED;
+	}
+}
+
+static int report(struct hd_host *h, const struct args *a)
+{
+	const struct hd_sim *s = h->sim;
+	int status = exit_status(h);
+
+	hd__sim_settle(h->sim);
+	if (h->status == HD_RUN_DEADLOCK)
+		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
+		        "cycle %" PRIu64 ", and these still hold something:\n%s", hd__sim_cycles(s),
+		        s->still_since, s->deadlock);
+	if (!a->quiet) {
+		printf("%s on %s: %s\n\n", a->input, s->netlist->name ? s->netlist->name : a->netlist,
+		       hd__host_word(h));
+		hd__stats_table(s, stdout);
+		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
+		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
+	}
+	if (a->stats) {
+		FILE *f = open_output(a->stats);
+		json_t *j = hd__stats_json(s, hd__host_word(h));
+
+		if (!f || !hd__json_write(j, f))
+			status = status ? status : HD_EXIT_FAILED;
+		if (f && !close_output(f, a->stats))
+			status = status ? status : HD_EXIT_FAILED;
+		json_decref(j);
+	}
+	return status;
+}
+
+/* Those who want to know about the run while it goes on. */
+static bool open_listeners(struct hd_host *h, struct args *a)
+{
+	bool opened;
+
+	h->paused = a->wait;
+	if (a->dump.path || a->monitor) /* they make JSON while it runs, in another thread even */
+		hd__lasting_memory();
+	if (a->monitor) {
+		h->monitor = hd__monitor_open(a->monitor);
+		if (!h->monitor)
+			return false;
+	}
+	if (!a->dump.path)
+		return true;
+	a->dump.netlist = hd__flatten(h->sim, NULL);
+	opened = hd__observe_open(h->sim, &a->dump);
+	json_decref(a->dump.netlist);
+	a->dump.netlist = NULL;
+	if (!opened) {
+		hd__monitor_close(h->monitor);
+		return false;
+	}
+	h->dump_window = dump_window;
+	h->dump_arg = h->sim;
+	return true;
+}
+
+int hd__cmd_run(int argc, char **argv)
+{
+	struct args a = { .dump.sample = SAMPLE };
+	struct hd_registry registry = { .n = 0 };
+	struct hd_diags diags = { .n = 0 };
+	struct hd_host host = { .status = HD_RUN_MORE };
+	FILE *events = NULL;
+	int status = HD_EXIT_USAGE;
+
+	hd__parse_args(&argp, argc, argv, &a);
+	hd__short_memory();
+	a.opt.input = a.input;
+	if (a.events) {
+		events = open_output(a.events);
+		if (!events)
+			return HD_EXIT_USAGE;
+		a.opt.event = write_event;
+		a.opt.event_arg = events;
+	}
+	a.opt.observable = a.dump.path != NULL;
+	hd__open_registry(&registry, &a.plugins, &diags);
+	host.sim = hd__load(a.netlist, &registry, &a.opt, false, &diags);
+	host.quiet = a.quiet;
+	if (host.sim && !open_listeners(&host, &a)) {
+		hd__sim_free(host.sim);
+		host.sim = NULL;
+	}
+	if (host.sim) {
+		struct hd_diags in_run = { .n = 0 };
+
+		host.sim->diags = &in_run;
+		hd__host_run(&host);
+		hd__diags_print(&in_run, stderr);
+		hd__diags_free(&in_run);
+		status = report(&host, &a);
+		if (host.sim->observer && !hd__observe_close(host.sim, hd__host_word(&host))
+		    && status == HD_EXIT_OK)
+			status = HD_EXIT_FAILED;
+		hd__monitor_close(host.monitor);
+		hd__call_fini(host.sim); /* all else goes with the process */
+		hd__diags_print(&in_run, stderr); /* a run that was stopped has last words */
+		hd__diags_free(&in_run);
+	}
+	if (events && !close_output(events, a.events) && status == HD_EXIT_OK)
+		status = HD_EXIT_FAILED;
+	if (host.sim)
+		exit(status);
+	free((void *)a.opt.sets);
+	hd__filter_free(&a.dump.filter);
+	hd__diags_free(&diags);
+	hd__registry_free(&registry);
+	return status;
+}

@@ -1,0 +1,32 @@
+/* diff.h - how two flat netlists differ, in words
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_CLI_DIFF_H
+#define TOOLS_CLI_DIFF_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Lines that are alike but for the element of an array of netlists are said once. */
+struct hd_diff_lines {
+	struct hd_diff_line {
+		char *text, *key; /* key: the text with such elements left open */
+		unsigned more;    /* others with this key */
+	} *v;
+	size_t n, cap;
+};
+
+/* Adds "NAME: TEXT"; `name` may name an element, such as "sm[3].unit". */
+void hd__diff_line(struct hd_diff_lines *d, const char *kind, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* Adds how two values differ, with the path to each difference. */
+void hd__diff_value(struct hd_diff_lines *d, const char *kind, const char *name, const char *path,
+                    const json_t *a, const json_t *b);
+/* Compares the links (diff_link.c). */
+void hd__diff_links(struct hd_diff_lines *d, const json_t *a, const json_t *b);
+
+/* Prints how `b` differs from `a`, both from hd__flatten.  True if they do. */
+bool hd__diff(const json_t *a, const json_t *b, FILE *out);
+
+#endif

@@ -1,0 +1,15 @@
+/* dump_main.c - the program heddle-dump: commands of heddle that read dumps
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cmd.h"
+
+static const struct hd_command commands[] = {
+	{ "dump", "convert what a run has dumped, or say what is in it", hd__cmd_dump },
+	{ "report", "write a page with figures about runs that were dumped", hd__cmd_report },
+	{ NULL, NULL, NULL },
+};
+
+int main(int argc, char **argv)
+{
+	return hd__program(commands, argc, argv);
+}

@@ -1,0 +1,213 @@
+/* flatten.c - a netlist as it is simulated, written out: clocks, instances, every value
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "flatten.h"
+#include "kernel/param_call.h"
+#include "kernel/netlist/composition.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+/* The value with strings such that they stand for themselves: "$" begins a parameter. */
+static json_t *escaped(const json_t *v)
+{
+	const char *s = json_string_value(v);
+	json_t *list, *item;
+	char *text;
+	size_t i;
+
+	if (s != NULL && s[0] == '$') {
+		text = hd__format("$%s", s);
+		list = json_string(text);
+		free(text);
+		return hd__xcheck(list);
+	}
+	if (!json_is_array(v))
+		return json_incref((json_t *)v);
+	list = hd__xcheck(json_array());
+	json_array_foreach(v, i, item)
+		json_array_append_new(list, escaped(item));
+	return list;
+}
+
+/* A file as seen from a folder. */
+static json_t *path_value(const struct hd_sim *s, const json_t *v, bool given, const char *folder)
+{
+	const struct hd_netlist *n = s->netlist;
+	char *path = hd__data_path(given ? hd__netlist_file_of(n, v) : n->file,
+	                           json_string_value(v));
+	char *real = path[0] != '\0' ? realpath(path, NULL) : NULL;
+	char *base = folder != NULL ? realpath(folder, NULL) : NULL;
+	size_t length = base != NULL ? strlen(base) : 0;
+	const char *seen = real != NULL ? real : path;
+	json_t *value;
+
+	if (real != NULL && length > 0 && strncmp(real, base, length) == 0 && real[length] == '/')
+		seen += length + 1;
+	value = json_string(seen);
+	free(base);
+	free(real);
+	free(path);
+	return hd__xcheck(value);
+}
+
+static json_t *row_value(const struct hd_sim *s, const struct hd_param *columns, const json_t *row,
+                         const char *folder)
+{
+	json_t *o = hd__xcheck(json_object());
+
+	for (const struct hd_param *p = columns; p && p->name; p++)
+		json_object_set_new(o, p->name,
+		                    hd__flatten_value(s, p, json_object_get(row, p->name), folder));
+	return o;
+}
+
+json_t *hd__flatten_value(const struct hd_sim *s, const struct hd_param *p, const json_t *given,
+                          const char *folder)
+{
+	json_t *def = given == NULL ? json_loads(p->def, JSON_DECODE_ANY, NULL) : NULL, *v, *row;
+	const json_t *value = given != NULL ? given : def;
+	size_t i;
+
+	if (p->type == HD_PATH) {
+		v = path_value(s, value, given != NULL, folder);
+	} else if (p->type == HD_TABLE) {
+		v = hd__xcheck(json_array());
+		json_array_foreach(value, i, row)
+			json_array_append_new(v, row_value(s, p->columns, row, folder));
+	} else {
+		v = escaped(value);
+	}
+	json_decref(def);
+	return v;
+}
+
+/* ---- clocks -------------------------------------------------------------------------------- */
+
+#define PER_HZ UINT64_C(1000) /* millihertz */
+#define PER_MHZ UINT64_C(1000000000)
+
+static json_t *clock_value(const struct hd_clock_decl *c)
+{
+	json_t *o = hd__xcheck(json_object());
+	char phase[32];
+
+	if (c->of != NULL) {
+		snprintf(phase, sizeof phase, "%u/%u", c->phase_num, c->phase_den);
+		json_object_set_new(o, "of", json_string(c->of));
+		json_object_set_new(o, "times", json_integer(c->times));
+		json_object_set_new(o, "phase", c->at_end ? json_string("end")
+		                                : c->phase_num == 0 ? json_integer(0)
+		                                                    : json_string(phase));
+	} else if (c->millihertz % PER_MHZ == 0) {
+		json_object_set_new(o, "mhz", json_integer((json_int_t)(c->millihertz / PER_MHZ)));
+	} else if (c->millihertz % PER_HZ == 0) {
+		json_object_set_new(o, "hz", json_integer((json_int_t)(c->millihertz / PER_HZ)));
+	} else {
+		json_object_set_new(o, "hz", json_real((double)c->millihertz / (double)PER_HZ));
+	}
+	if (c->gate != NULL)
+		json_object_set_new(o, "gate", json_string(c->gate));
+	return o;
+}
+
+/* ---- instances ----------------------------------------------------------------------------- */
+
+static json_t *instance_value(const struct hd_sim *s, const struct hd_array *b, const char *folder)
+{
+	json_t *o = hd__xcheck(json_object()), *params;
+
+	json_object_set_new(o, "module", json_string(b->module->name));
+	if (b->decl->array)
+		json_object_set_new(o, "count", json_integer(b->decl->count));
+	if (b->clock)
+		json_object_set_new(o, "clock", json_string(b->clock->name));
+	if (b->module->params == NULL || b->module->params->name == NULL)
+		return o;
+	params = row_value(s, b->module->params, b->decl->params, folder);
+	json_object_set_new(o, "params", params);
+	return o;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+json_t *hd__flatten(struct hd_sim *s, const char *folder)
+{
+	const struct hd_netlist *n = s->netlist;
+	json_t *root = hd__xcheck(json_object()), *clocks = json_object(), *all = json_object();
+
+	json_object_set_new(root, "heddle", json_integer(1));
+	if (n->name)
+		json_object_set_new(root, "name", json_string(n->name));
+	if (n->doc)
+		json_object_set_new(root, "doc", json_string(n->doc));
+	json_object_set_new(root, "watchdog", json_integer((json_int_t)n->watchdog));
+	for (size_t i = 0; i < n->nclocks; i++)
+		json_object_set_new(clocks, n->clocks[i].name, clock_value(&n->clocks[i]));
+	json_object_set_new(root, "clocks", clocks);
+	for (size_t i = 0; i < s->narrays; i++)
+		json_object_set_new(all, s->arrays[i].decl->name,
+		                    instance_value(s, &s->arrays[i], folder));
+	json_object_set_new(root, "instances", all);
+	json_object_set_new(root, "links", hd__flatten_links(s, folder));
+	return root;
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static void write_value(const json_t *v, FILE *out)
+{
+	json_dumpf(v, out, JSON_ENCODE_ANY);
+}
+
+static void write_key(const char *key, FILE *out)
+{
+	json_t *s = json_string(key);
+
+	write_value(s, out);
+	json_decref(s);
+	fputs(": ", out);
+}
+
+/* The members, or elements, each on a line. */
+static void write_section(const json_t *v, FILE *out)
+{
+	const char *key, *between = "";
+	json_t *item;
+	size_t i;
+
+	fputs(json_is_array(v) ? "[" : "{", out);
+	json_object_foreach((json_t *)v, key, item) {
+		fprintf(out, "%s\n    ", between);
+		write_key(key, out);
+		write_value(item, out);
+		between = ",";
+	}
+	json_array_foreach(v, i, item) {
+		fprintf(out, "%s\n    ", between);
+		write_value(item, out);
+		between = ",";
+	}
+	fputs(json_is_array(v) ? "\n  ]" : "\n  }", out);
+}
+
+bool hd__flatten_write(const json_t *flat, FILE *out)
+{
+	const char *key, *between = "";
+	json_t *v;
+
+	fputs("{", out);
+	json_object_foreach((json_t *)flat, key, v) {
+		fprintf(out, "%s\n  ", between);
+		write_key(key, out);
+		if (json_is_object(v) || json_is_array(v))
+			write_section(v, out);
+		else
+			write_value(v, out);
+		between = ",";
+	}
+	fputs("\n}\n", out);
+	return ferror(out) == 0;
+}

@@ -1,0 +1,393 @@
+/* graph.c - draws a simulation in graphviz's language: boxes, channels, calls, frames
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * An array is one box, and what joins the same ports is one edge, unless every element is asked
+ * for.  What no edge touches is listed in a table below, so that nothing of the netlist is missing.
+ */
+#include "graph.h"
+
+#include <stdlib.h>
+
+struct node {
+	const struct hd_array *array;
+	const char *name;         /* path: "sp", "sp[2]" */
+	uint32_t count;           /* elements that it stands for */
+	bool drawn;               /* an edge touches it */
+};
+
+struct edge {
+	uint32_t from, to;        /* nodes */
+	const struct hd_port *from_port, *to_port;
+	const struct hd_channel *channel; /* the first one; NULL: calls */
+	uint32_t channels;        /* that it stands for */
+	bool back;                /* the arrow points to `from` */
+	char *names;              /* what the links are called by their attributes, "SP SFU" */
+};
+
+struct graph {
+	const struct hd_sim *s;
+	const struct hd_graph_options *o;
+	FILE *out;
+	struct node *nodes;
+	struct edge *edges;
+	size_t nnodes, nedges, cap;
+};
+
+/* ---- what there is ------------------------------------------------------------------------- */
+
+static uint32_t node_of(const struct graph *g, const struct hd_instance *in)
+{
+	return g->o->expand ? in->number : (uint32_t)(in->array - g->s->arrays);
+}
+
+static void make_nodes(struct graph *g)
+{
+	const struct hd_sim *s = g->s;
+
+	g->nnodes = g->o->expand ? s->ninstances : s->narrays;
+	g->nodes = hd__xcalloc(g->nnodes, sizeof *g->nodes);
+	for (size_t i = 0; i < g->nnodes; i++) {
+		struct node *n = &g->nodes[i];
+
+		n->array = g->o->expand ? s->instances[i].array : &s->arrays[i];
+		n->name = g->o->expand ? s->instances[i].path : n->array->decl->name;
+		n->count = g->o->expand ? 1 : n->array->decl->count;
+	}
+}
+
+/* The edge between these ports; made if there is none. */
+static struct edge *edge_between(struct graph *g, const struct edge *e)
+{
+	for (size_t i = 0; i < g->nedges; i++) {
+		struct edge *old = &g->edges[i];
+
+		if (old->from == e->from && old->to == e->to && old->from_port == e->from_port
+		    && old->to_port == e->to_port)
+			return old;
+	}
+	g->edges = hd__xgrow(g->edges, g->nedges, &g->cap, sizeof *g->edges);
+	g->edges[g->nedges] = *e;
+	g->nodes[e->from].drawn = g->nodes[e->to].drawn = true;
+	return &g->edges[g->nedges++];
+}
+
+/* Adds the words that a link's attributes give it. */
+static void add_names(struct edge *e, const json_t *attrs)
+{
+	const char *key, *word;
+	json_t *v;
+	char *longer;
+
+	json_object_foreach((json_t *)attrs, key, v) {
+		word = json_string_value(v);
+		if (word == NULL)
+			continue;
+		longer = e->names ? hd__format("%s %s", e->names, word) : hd__xstrdup(word);
+		free(e->names);
+		e->names = longer;
+	}
+}
+
+static void add_channel(struct graph *g, const struct hd_channel *c)
+{
+	for (size_t i = 0; i < c->nfrom; i++) {
+		for (size_t k = 0; k < c->nto; k++) {
+			const struct hd_link_end *a = &c->from[i], *b = &c->to[k];
+			const struct edge new = { .from = node_of(g, a->instance),
+				                  .to = node_of(g, b->instance),
+				                  .from_port = &a->instance->module->ports[a->port],
+				                  .to_port = &b->instance->module->ports[b->port] };
+			struct edge *e = edge_between(g, &new);
+			const struct hd_link_decl *d = &g->s->netlist->links[a->link];
+
+			/* the elements of one link are one channel, or one each */
+			if (e->channel == NULL
+			    || (e->channel != c && e->channel->link != c->link)) {
+				e->channels++;
+				add_names(e, d->attrs);
+			}
+			e->channel = c;
+		}
+	}
+}
+
+static bool listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = list; p != NULL; p = strchr(p, ','), p += p != NULL)
+		if (strncmp(p, name, n) == 0 && (p[n] == ',' || p[n] == '\0'))
+			return true;
+	return false;
+}
+
+/* Highest phase of a provider's ports: who comes last within an edge stands in front. */
+static int last_phase(const struct hd_module *m)
+{
+	int last = 0;
+
+	for (const struct hd_port *p = m->ports; p->name != NULL; p++)
+		if (p->kind == HD_PROVIDES && p->phase > last)
+			last = p->phase;
+	return last;
+}
+
+static void add_use(struct graph *g, const struct hd_use *u)
+{
+	const struct hd_port *from = &u->user->module->ports[u->user_port];
+	const struct hd_port *to = &u->provider->module->ports[u->provider_port];
+	struct edge e = { .from = node_of(g, u->user), .to = node_of(g, u->provider),
+		          .from_port = from, .to_port = to };
+	struct edge *found;
+
+	if (g->o->only != NULL && !listed(g->o->only, to->type->name))
+		return;
+	if (to->phase < last_phase(u->provider->module)) {
+		e.back = true;
+		e.from = node_of(g, u->provider);
+		e.to = node_of(g, u->user);
+		e.from_port = to;
+		e.to_port = from;
+	}
+	found = edge_between(g, &e);
+	found->channels++;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+static void put_text(FILE *out, const char *s)
+{
+	for (; *s != '\0'; s++) {
+		switch (*s) {
+		case '&': fputs("&amp;", out); break;
+		case '<': fputs("&lt;", out); break;
+		case '>': fputs("&gt;", out); break;
+		case '"': fputs("&quot;", out); break;
+		default: fputc(*s, out);
+		}
+	}
+}
+
+/* The same in lines of about `width` characters. */
+static void put_lines(FILE *out, const char *s, size_t width)
+{
+	size_t used = 0;
+	char *word, *rest, *copy = hd__xstrdup(s);
+
+	for (word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+		if (used > 0)
+			fputs(used + strlen(word) > width ? "<br/>" : " ", out);
+		used = used + strlen(word) > width ? 0 : used;
+		put_text(out, word);
+		used += strlen(word) + 1;
+	}
+	free(copy);
+}
+
+/* Soft fills, by clock. */
+static const char *colour(const struct graph *g, const struct hd_array *b)
+{
+	static const char *const fills[] = { "#dbe9f6", "#fde5cc", "#dcf0d8", "#e8dff2", "#f9d9d9",
+		                             "#e0f2f1", "#f3edc6", "#eceff1" };
+
+	if (b->module->eval == NULL)
+		return "#ffffff";
+	return fills[(size_t)(b->clock - g->s->clocks) % (sizeof fills / sizeof *fills)];
+}
+
+static void put_name(FILE *out, const struct node *n)
+{
+	const char *dot = strrchr(n->name, '.');
+
+	fputs("<b>", out);
+	put_text(out, dot != NULL ? dot + 1 : n->name);
+	fputs("</b>", out);
+	if (n->count > 1)
+		fprintf(out, " &#215;%u", n->count);
+}
+
+static void put_node(const struct graph *g, size_t i)
+{
+	const struct node *n = &g->nodes[i];
+
+	if (!n->drawn)
+		return;
+	fprintf(g->out, "\t\tn%zu [fillcolor=\"%s\"%s label=<", i, colour(g, n->array),
+	        n->array->module->eval == NULL ? " style=\"filled,rounded,dashed\"" : "");
+	put_name(g->out, n);
+	fputs("<br/><font point-size=\"9\" color=\"#555555\">", g->out);
+	put_text(g->out, n->array->module->name);
+	fputs("</font>>];\n", g->out);
+}
+
+static void put_channel(const struct graph *g, const struct edge *e)
+{
+	const struct hd_channel *c = e->channel;
+	FILE *out = g->out;
+
+	if (e->names != NULL) {
+		fputs("<b>", out);
+		put_lines(out, e->names, 20);
+		fputs("</b><br/>", out);
+	}
+	put_text(out, c->type->name);
+	fputs(" &#183; ", out);
+	if (e->channels > 1)
+		fprintf(out, "%u &#215; ", e->channels);
+	fprintf(out, "%u %s", c->chan->capacity, c->slotted ? "slots" : "deep");
+	if (c->decl->staged)
+		fputs("<br/>staged", out);
+	if (c->decl->latency != 1)
+		fprintf(out, "<br/>latency %u", c->decl->latency);
+}
+
+static void put_edge(const struct graph *g, const struct edge *e)
+{
+	fprintf(g->out, "\tn%u -> n%u [", e->from, e->to);
+	if (e->channel == NULL)
+		fprintf(g->out, "style=dashed color=\"#777777\" arrowhead=%s dir=%s ",
+		        e->back ? "none" : "vee", e->back ? "back arrowtail=vee" : "forward");
+	fputs("label=<", g->out);
+	if (e->channel != NULL)
+		put_channel(g, e);
+	else
+		put_text(g->out, (e->back ? e->from_port : e->to_port)->type->name);
+	fputs(">];\n", g->out);
+}
+
+/* ---- frames -------------------------------------------------------------------------------- */
+
+/* What the frame around a node is called: "sm[0]" for "sm[0].sched", or its clock; NULL: none.
+ * The caller frees it. */
+static char *frame_of(const struct graph *g, const struct node *n)
+{
+	const char *dot = strrchr(n->name, '.');
+
+	if (g->o->group == HD_GROUP_CLOCK && n->array->module->eval != NULL)
+		return hd__xstrdup(n->array->clock->name);
+	if (g->o->group == HD_GROUP_PATH && dot != NULL)
+		return hd__xstrndup(n->name, (size_t)(dot - n->name));
+	return NULL;
+}
+
+static void put_nodes(const struct graph *g)
+{
+	char **frames = hd__xcalloc(g->nnodes, sizeof *frames);
+	bool *done = hd__xcalloc(g->nnodes, sizeof *done);
+
+	for (size_t i = 0; i < g->nnodes; i++)
+		frames[i] = frame_of(g, &g->nodes[i]);
+	for (size_t i = 0; i < g->nnodes; i++) {
+		if (done[i])
+			continue;
+		if (frames[i] == NULL) {
+			put_node(g, i);
+			continue;
+		}
+		fprintf(g->out, "\tsubgraph cluster_%zu {\n\t\tlabel=<", i);
+		put_text(g->out, frames[i]);
+		fputs(">;\n", g->out);
+		for (size_t k = i; k < g->nnodes; k++) {
+			if (frames[k] == NULL || strcmp(frames[k], frames[i]) != 0)
+				continue;
+			put_node(g, k);
+			done[k] = true;
+		}
+		fputs("\t}\n", g->out);
+	}
+	for (size_t i = 0; i < g->nnodes; i++)
+		free(frames[i]);
+	free(frames);
+	free(done);
+}
+
+/* ---- the table below ----------------------------------------------------------------------- */
+
+static void put_clock(const struct graph *g, const struct hd_clock *c)
+{
+	static const struct hd_module ticking = { .eval = (uint64_t (*)(void *))abort };
+	const struct hd_array sample = { .module = &ticking, .clock = (struct hd_clock *)c };
+
+	fprintf(g->out, "<tr><td bgcolor=\"%s\"> clock <b>%s</b></td><td align=\"left\">",
+	        colour(g, &sample), c->name);
+	if (c->decl->of == NULL)
+		fprintf(g->out, "%.10g MHz", (double)c->decl->millihertz / 1e9);
+	else
+		fprintf(g->out, "%s", c->decl->of);
+	if (c->decl->times > 1)
+		fprintf(g->out, " &#215; %u", c->decl->times);
+	if (c->decl->at_end)
+		fputs(", at the end of the period", g->out);
+	if (c->decl->phase_num > 0)
+		fprintf(g->out, ", %u/%u of a period later", c->decl->phase_num,
+		        c->decl->phase_den);
+	if (c->decl->gate != NULL)
+		fprintf(g->out, ", gated by %s", c->decl->gate);
+	fputs("</td></tr>\n", g->out);
+}
+
+/* Instances that no drawn edge touches, a few in a row. */
+static void put_others(const struct graph *g)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < g->nnodes; i++) {
+		if (g->nodes[i].drawn)
+			continue;
+		if (n == 0)
+			fputs("<tr><td align=\"left\"> joined by calls only</td>"
+			      "<td align=\"left\">", g->out);
+		else
+			fputs(n % 6 == 0 ? ",<br align=\"left\"/>" : ", ", g->out);
+		put_name(g->out, &g->nodes[i]);
+		n++;
+	}
+	if (n > 0)
+		fputs("<br align=\"left\"/></td></tr>\n", g->out);
+}
+
+static void put_table(const struct graph *g)
+{
+	fputs("\tlegend [shape=plaintext style=\"\" fontsize=10 label=<<table border=\"0\" "
+	      "cellborder=\"1\" cellspacing=\"0\" cellpadding=\"4\">\n", g->out);
+	for (uint32_t i = 0; i < g->s->nclocks; i++)
+		put_clock(g, &g->s->clocks[i]);
+	put_others(g);
+	fputs("</table>>];\n", g->out);
+}
+
+void hd__graph_dot(const struct hd_sim *s, const struct hd_graph_options *o, FILE *out)
+{
+	struct graph g = { .s = s, .o = o, .out = out };
+
+	make_nodes(&g);
+	for (size_t i = 0; i < s->nchannels; i++)
+		add_channel(&g, s->channels[i]);
+	for (size_t i = 0; i < s->nuses && o->interfaces; i++)
+		add_use(&g, &s->uses[i]);
+	fputs("digraph netlist {\n\trankdir=LR; ranksep=0.55; nodesep=0.16; fontname=\"Helvetica\";\n"
+	      "\tlabelloc=t; fontsize=16;\n", out);
+	if (s->netlist->name != NULL || s->netlist->doc != NULL) {
+		fputs("\tlabel=<<b>", out);
+		put_text(out, s->netlist->name ? s->netlist->name : s->netlist->file);
+		fputs("</b>", out);
+		if (s->netlist->doc != NULL) {
+			fputs("<br/><font point-size=\"11\">", out);
+			put_text(out, s->netlist->doc);
+			fputs("</font>", out);
+		}
+		fputs(">;\n", out);
+	}
+	fputs("\tnode [shape=box style=\"filled,rounded\" fontname=\"Helvetica\" fontsize=12 "
+	      "color=\"#444444\"];\n"
+	      "\tedge [fontname=\"Helvetica\" fontsize=9 color=\"#333333\" arrowsize=0.7];\n", out);
+	put_nodes(&g);
+	for (size_t i = 0; i < g.nedges; i++)
+		put_edge(&g, &g.edges[i]);
+	put_table(&g);
+	fputs("}\n", out);
+	for (size_t i = 0; i < g.nedges; i++)
+		free(g.edges[i].names);
+	free(g.edges);
+	free(g.nodes);
+}

@@ -1,0 +1,103 @@
+/* schema.c - the JSON Schema of netlists: what is the same whatever modules there are, and the rest
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Generated, so that it cannot say other than the descriptors.  It says what an editor can know
+ * from one place of a file: names, forms, ranges.  What takes two places (do types fit, is a port
+ * open, does a clock exist) `heddle check` says.
+ */
+#include "kernel/base/embedded.h"
+#include "schema.h"
+#include "kernel/base/xalloc.h"
+
+/* Everything that does not depend on modules.  "@" in it is replaced by "definitions/". */
+/* What does not depend on modules: schema_frame.json. */
+static json_t *parse_frame(void)
+{
+	const struct hd_embedded *f = hd__embedded_find("schema_frame.json");
+	json_error_t e;
+	json_t *v = json_loadb(f->text, f->size, JSON_REJECT_DUPLICATES, &e);
+
+	if (v == NULL) {
+		fprintf(stderr, "heddle: schema_frame.json:%d: %s\n", e.line, e.text);
+		abort();
+	}
+	return v;
+}
+
+/* ---- instances ----------------------------------------------------------------------------- */
+
+static bool needs_params(const struct hd_module *m)
+{
+	for (const struct hd_param *p = m->params; p != NULL && p->name != NULL; p++)
+		if (p->def == NULL)
+			return true;
+	return false;
+}
+
+/* "if the module is this one, then its params are these" */
+static json_t *condition(const struct hd_module *m)
+{
+	json_t *then = hd__xcheck(json_pack("{s:{s:{s:[o,o]}}}", "properties", "params", "anyOf",
+	                                    hd__schema_params(m->params),
+	                                    hd__schema_ref("parameter")));
+
+	if (needs_params(m))
+		json_object_set_new(then, "required", json_pack("[s]", "params"));
+	return hd__xcheck(json_pack("{s:{s:{s:{s:s}}, s:[s]}, s:o}", "if", "properties", "module",
+	                            "const", m->name, "required", "module", "then", then));
+}
+
+static void add_modules(json_t *instance, const struct hd_registry *r)
+{
+	json_t *module = json_object_get(json_object_get(instance, "properties"), "module");
+	json_t *names = hd__xcheck(json_array()), *all = hd__xcheck(json_array());
+
+	for (size_t i = 0; i < r->n; i++) {
+		json_array_append_new(names, json_pack("{s:s, s:s}", "const", r->v[i]->name,
+		                                       "description", r->v[i]->doc));
+		json_array_append_new(all, condition(r->v[i]));
+	}
+	json_array_append_new(names, hd__schema_ref("parameter"));
+	json_object_set_new(module, "anyOf", names);
+	json_object_set_new(instance, "allOf", all);
+}
+
+/* ---- links --------------------------------------------------------------------------------- */
+
+/* Ports of several modules may have an attribute of this name, each in its own way. */
+static void add_attribute(json_t *members, const struct hd_param *p)
+{
+	json_t *mine = hd__schema_param(p), *old = json_object_get(members, p->name), *v;
+	size_t i;
+
+	if (old == NULL) {
+		json_object_set_new(members, p->name, json_pack("{s:[o]}", "anyOf", mine));
+		return;
+	}
+	json_array_foreach(json_object_get(old, "anyOf"), i, v) {
+		if (json_equal(v, mine)) {
+			json_decref(mine);
+			return;
+		}
+	}
+	json_array_append_new(json_object_get(old, "anyOf"), mine);
+}
+
+static void add_attributes(json_t *link, const struct hd_registry *r)
+{
+	json_t *members = json_object_get(link, "properties");
+
+	for (size_t i = 0; i < r->n; i++)
+		for (const struct hd_port *p = r->v[i]->ports; p != NULL && p->name != NULL; p++)
+			for (const struct hd_param *a = p->attrs; a != NULL && a->name != NULL; a++)
+				add_attribute(members, a);
+}
+
+json_t *hd__schema(const struct hd_registry *r)
+{
+	json_t *schema = parse_frame(), *parts = json_object_get(schema, "definitions");
+
+	add_modules(json_object_get(parts, "instance"), r);
+	add_attributes(json_object_get(parts, "link"), r);
+	return schema;
+}

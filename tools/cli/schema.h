@@ -1,0 +1,20 @@
+/* schema.h - the JSON Schema of netlists, made from the modules that there are
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_CLI_SCHEMA_H
+#define TOOLS_CLI_SCHEMA_H
+
+#include "kernel/netlist/netlist.h"
+
+/* The whole schema (draft 7); the caller owns it. */
+json_t *hd__schema(const struct hd_registry *r);
+
+/* schema_param.c: an object of these parameters.  `names`: their members only, for links, where
+ * others may stand beside them.  The caller owns it. */
+json_t *hd__schema_params(const struct hd_param *params);
+/* What one parameter may be. */
+json_t *hd__schema_param(const struct hd_param *p);
+/* {"$ref": "#/definitions/NAME"} */
+json_t *hd__schema_ref(const char *name);
+
+#endif

@@ -1,0 +1,39 @@
+#!/bin/sh
+# @NAME@_test.sh - builds @NAME@ as a plug-in and runs it on bundled traces
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Without an installed heddle: HEDDLE=.../heddle HEDDLE_CFLAGS=-I.../include TRACES=.../traces
+set -eu
+cd "$(dirname "$0")"
+heddle=${HEDDLE:-heddle}
+cflags=${HEDDLE_CFLAGS:-$(pkg-config --cflags heddle)}
+traces=${TRACES:-$(pkg-config --variable=tracedir heddle)}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+plugin=$tmp/@NAME@.so
+
+# shellcheck disable=SC2086 # a list of words
+${CC:-cc} -std=c11 -O2 -Wall -Wextra -fPIC -shared $cflags -o "$plugin" @NAME@.c
+"$heddle" modules --plugin "$plugin" @NAME@ >/dev/null
+"$heddle" check --plugin "$plugin" @NAME@.json
+
+# run FILE OPTION...: writes the statistics of one run
+run()
+{
+	file=$1
+	shift
+	"$heddle" run -q --plugin "$plugin" --stats "$tmp/$file" "$@" @NAME@.json \
+		"$traces/$trace/kernelslist.g"
+}
+
+for trace in tiny vecadd gather; do
+	run stats.json
+	# neither the order in which instances are evaluated nor sleep may show in the figures
+	for seed in 1 2 3; do
+		run other.json --shuffle $seed
+		cmp "$tmp/stats.json" "$tmp/other.json"
+	done
+	run other.json --no-sleep
+	cmp "$tmp/stats.json" "$tmp/other.json"
+done
+echo "@NAME@: passed"

@@ -1,0 +1,248 @@
+/* kanata.c - pipeline pictures for Konata
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The format is version 4 of Kanata: lines of words with tabs between them, time in the order of
+ * the file.  Lane 0 shows where an instruction is, lane 1 what it waits for.  Konata draws arrows
+ * between stages with an X in their names, which are those that execute (picture.h).
+ */
+#include "kernel/base/xalloc.h"
+#include "depend.h"
+#include "formats.h"
+#include "put.h"
+#include "replay.h"
+
+#include <inttypes.h>
+
+struct kanata {
+	struct dump_out out;
+	const struct dump *d;
+	struct dump_stage_view *picture;
+	struct dump_depend *depend;
+	uint64_t now, retired;
+	bool started;
+	int uid, warp, code, mask; /* fields */
+	char **codes;              /* by number: "0x01a0: MOV R1", made when they are needed */
+	char **kernels;            /* by number */
+};
+
+/* ---- lines ---- */
+
+static void go_to(struct kanata *k, uint64_t cycle)
+{
+	if (k->started && cycle == k->now)
+		return;
+	dump_put(&k->out, k->started ? "C\t" : "C=\t");
+	dump_put_number(&k->out, cycle - k->now);
+	dump_put_char(&k->out, '\n');
+	k->now = cycle;
+	k->started = true;
+}
+
+/* Room for n bytes, at most as many as there are. */
+static char *reserve(struct dump_out *o, size_t n)
+{
+	if (n > sizeof o->v - o->n)
+		dump_flush(o);
+	return o->v + o->n;
+}
+
+/* Most lines of most files begin like this: a letter and the number of the instruction. */
+static void begin_line(struct kanata *k, char letter, uint64_t number)
+{
+	char digits[DUMP_PUT_ROOM], *first = digits + sizeof digits;
+	char *p = reserve(&k->out, 3 + sizeof digits);
+	size_t n;
+
+	do
+		*--first = (char)('0' + number % 10);
+	while (number /= 10);
+	n = (size_t)(digits + sizeof digits - first);
+	*p++ = letter;
+	*p++ = '\t';
+	for (size_t i = 0; i < n; i++)
+		p[i] = first[i];
+	p[n] = '\t';
+	k->out.n += n + 3;
+}
+
+/* A digit and a short text. */
+static void end_line(struct kanata *k, char digit, const char *text)
+{
+	size_t n = strlen(text);
+	char *p = reserve(&k->out, n + 3);
+
+	if (n + 3 > sizeof k->out.v)
+		return;
+	*p++ = digit;
+	*p++ = '\t';
+	while (*text)
+		*p++ = *text++;
+	*p = '\n';
+	k->out.n += n + 3;
+}
+
+/* Labels must not hold tabs or ends of lines. */
+static char *one_line(char *s)
+{
+	for (char *c = s; *c; c++)
+		if ((unsigned char)*c < ' ')
+			*c = '?';
+	return s;
+}
+
+static const char *code_text(struct kanata *k, int64_t code)
+{
+	const struct dump_code *c;
+
+	if (code < 0 || code >= k->d->ncodes || !k->d->codes[code].text)
+		return "?";
+	c = &k->d->codes[code];
+	if (!k->codes[code])
+		k->codes[code] = one_line(hd__format("0x%04" PRIx32 ": %s", c->pc, c->text));
+	return k->codes[code];
+}
+
+static const char *kernel_text(struct kanata *k, int64_t code)
+{
+	uint32_t kernel = code >= 0 && code < k->d->ncodes ? k->d->codes[code].kernel : UINT32_MAX;
+
+	if (kernel >= k->d->nkernels || !k->d->kernels[kernel].name)
+		return "kernel ?";
+	if (!k->kernels[kernel])
+		k->kernels[kernel] = one_line(hd__format("kernel %" PRIu32 " %s", kernel,
+		                                         k->d->kernels[kernel].name));
+	return k->kernels[kernel];
+}
+
+/* What the pointer over an instruction shows: what cannot be seen in the picture, and in one view
+ * what it waited for. */
+static void put_tooltip(struct kanata *k, const struct dump_item *i, int64_t code,
+                        const struct dump_changes *c)
+{
+	struct dump_out *o = &k->out;
+
+	dump_put(o, kernel_text(k, code));
+	if (k->mask >= 0) {
+		dump_put(o, "\\nmask ");
+		dump_put_hex(o, (uint64_t)i->rows->field[k->mask][i->row]);
+	}
+	for (size_t n = 0; n < c->n; n++) {
+		const struct dump_change *at = &c->v[n];
+
+		if (at->opens && at->lane == DUMP_LANE_STAGE && k->picture->v[at->place].executes) {
+			dump_put(o, ", ");
+			dump_put(o, k->d->places[at->place].name);
+		}
+	}
+	for (size_t n = 0; n + 1 < c->n; n++) {
+		const struct dump_change *at = &c->v[n];
+
+		if (!at->opens || at->lane != DUMP_LANE_WAIT)
+			continue;
+		dump_put(o, "\\n");
+		dump_put(o, dump_stage_view_text(k->picture, at));
+		dump_put(o, ": ");
+		dump_put_number(o, c->v[n + 1].cycle - at->cycle); /* its end: nothing comes between */
+	}
+}
+
+static void put_labels(struct kanata *k, const struct dump_item *i, uint64_t number, int64_t warp,
+                       const struct dump_changes *c)
+{
+	int64_t code = k->code >= 0 ? i->rows->field[k->code][i->row] : -1;
+	const char *core = k->picture->cores[dump_core_of(k->picture, i->transaction)];
+
+	begin_line(k, 'L', number);
+	dump_put(&k->out, "0\t");
+	dump_put(&k->out, core);
+	dump_put(&k->out, *core ? " w" : "w");
+	dump_put_signed(&k->out, warp);
+	dump_put_char(&k->out, ' ');
+	dump_put(&k->out, code_text(k, code));
+	dump_put_char(&k->out, '\n');
+	begin_line(k, 'L', number);
+	dump_put(&k->out, "1\t");
+	put_tooltip(k, i, code, c);
+	dump_put_char(&k->out, '\n');
+}
+
+static void begin(void *arg, const struct dump_item *i, uint64_t number, struct dump_changes *c)
+{
+	struct kanata *k = arg;
+	int64_t warp = k->warp >= 0 ? i->rows->field[k->warp][i->row] : 0;
+	int64_t uid = k->uid >= 0 ? i->rows->field[k->uid][i->row] : (int64_t)number;
+
+	dump_depend(k->depend, i, number, c);
+	go_to(k, i->begin);
+	begin_line(k, 'I', number);
+	dump_put_signed(&k->out, uid);
+	dump_put_char(&k->out, '\t');
+	dump_put_number(&k->out, dump_core_of(k->picture, i->transaction) * DUMP_WARPS + (uint64_t)warp);
+	dump_put_char(&k->out, '\n');
+	put_labels(k, i, number, warp, c);
+}
+
+static void change(void *arg, uint64_t number, const struct dump_change *c)
+{
+	struct kanata *k = arg;
+
+	/* stages follow each other: the next one, or the end, closes the one before */
+	if (!c->opens && c->lane == DUMP_LANE_STAGE)
+		return;
+	go_to(k, c->cycle);
+	begin_line(k, c->opens ? 'S' : 'E', number);
+	end_line(k, c->lane == DUMP_LANE_WAIT ? '1' : '0', dump_stage_view_text(k->picture, c));
+	if (!c->other)
+		return;
+	begin_line(k, 'W', number); /* its wait is over */
+	dump_put_number(&k->out, c->other - 1);
+	dump_put(&k->out, "\t0\n");
+}
+
+static void end(void *arg, uint64_t number, uint64_t cycle, bool finished)
+{
+	struct kanata *k = arg;
+
+	go_to(k, cycle);
+	begin_line(k, 'R', number);
+	dump_put_number(&k->out, k->retired);
+	dump_put(&k->out, finished ? "\t0\n" : "\t1\n");
+	k->retired += finished;
+}
+
+bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
+{
+	struct kanata *k = hd__xcalloc(1, sizeof *k);
+	int table = dump_find_table(d, "inst");
+	struct dump_replay r = { .dump = d, .query = q, .arg = k, .begin = begin, .change = change,
+		.end = end };
+	bool ok;
+
+	k->out.f = out;
+	k->d = d;
+	k->picture = r.picture = dump_stage_view_new(d);
+	k->depend = dump_depend_new(k->picture, dump_query_partial(q));
+	k->codes = hd__xcalloc(d->ncodes, sizeof *k->codes);
+	k->kernels = hd__xcalloc(d->nkernels, sizeof *k->kernels);
+	if (table >= 0) {
+		const struct dump_table *t = &d->tables[table];
+
+		k->uid = dump_find_field(t, "uid");
+		k->warp = dump_find_field(t, "warp");
+		k->code = dump_find_field(t, "code");
+		k->mask = dump_find_field(t, "mask");
+	}
+	dump_put(&k->out, "Kanata\t0004\n");
+	ok = dump_replay(&r);
+	dump_flush(&k->out);
+	for (uint32_t i = 0; i < d->ncodes; i++)
+		free(k->codes[i]);
+	for (uint32_t i = 0; i < d->nkernels; i++)
+		free(k->kernels[i]);
+	free(k->codes);
+	free(k->kernels);
+	dump_depend_free(k->depend);
+	dump_stage_view_free(k->picture);
+	free(k);
+	return ok;
+}

@@ -1,0 +1,23 @@
+/* order.h - the rows of all tables in the order of time
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_DUMP_ORDER_H
+#define TOOLS_DUMP_ORDER_H
+
+#include "query.h"
+
+struct dump_item {
+	uint64_t begin;              /* cycle */
+	uint32_t table;
+	uint32_t row;                /* its fields are rows->field[i][row] */
+	const struct dump_rows *rows;
+	const struct dump_transaction *transaction; /* lives; else NULL */
+};
+
+/* Calls `take` for every row that is asked for, until it says false: by the cycle in which it
+ * begins; of one cycle by table; of one table and cycle lives by their first field, others as
+ * they stand in the file.  false: `take` said so. */
+bool dump_in_order(struct dump *d, const struct dump_query *q,
+                   bool (*take)(void *arg, const struct dump_item *i), void *arg);
+
+#endif

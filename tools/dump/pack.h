@@ -1,0 +1,16 @@
+/* pack.h - outputs that another format packs: NAME.zst, and NAME.fst for waveforms
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_DUMP_PACK_H
+#define TOOLS_DUMP_PACK_H
+
+#include "writers.h"
+
+/* Does the name that the user gave say so?  The writer must have a stream. */
+bool dump_packs(const struct dump_writer *w, const char *name);
+/* Writes to the new file `path`, which stands for `name`.  false: said why on stderr; the file may
+ * be there. */
+bool dump_write_packed(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
+                       const char *name, const char *path);
+
+#endif

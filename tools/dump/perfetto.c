@@ -1,0 +1,415 @@
+/* perfetto.c - timelines for the Perfetto UI
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * One nanosecond there is one cycle here.  A process is a core, a thread a warp; as instructions
+ * of a warp overlap and slices must nest, each takes the first of the warp's tracks that is free.
+ * In an instruction lie the places where it was, in these what it waited for.
+ */
+#include "depend.h"
+#include "formats.h"
+#include "perfetto.h"
+
+#include <inttypes.h>
+
+#define LANES 64u  /* tracks for what overlaps */
+#define TIDS 1000u /* threads of a process */
+
+/* Tracks for slices that overlap. */
+struct lanes {
+	uint64_t thread;         /* the first track, and parent of the others */
+	uint64_t parent;         /* of the first one, if it is no thread */
+	const char *name;
+	uint64_t track[LANES];   /* 0: not yet */
+	uint64_t busy[LANES];    /* until this cycle */
+};
+
+/* Rows of one table and instance. */
+struct state {
+	uint64_t track; /* 0: not yet */
+	uint64_t end;   /* of the last slice */
+};
+
+/* Fields of a table, as far as their names are known to mean something. */
+struct fields {
+	int warp, code, reason;
+};
+
+struct timeline {
+	struct perfetto p;
+	struct dump *d;
+	struct dump_stage_view *picture;
+	struct dump_changes changes; /* of the life that is written */
+	struct dump_depend *depend;
+	uint64_t transactions;           /* so far */
+	struct fields *fields;    /* by table */
+	uint64_t *process;        /* by core */
+	struct lanes **warps;     /* by core and warp */
+	struct lanes **others;    /* by table of lives */
+	struct state **states;    /* by table and instance */
+	uint64_t *counters;       /* by counter: its track */
+	uint64_t *counted;        /* by counter: when it was last seen growing */
+	bool *grown;              /* by counter: it has a value that is not 0 */
+	uint64_t sample, sampled; /* end of this sample and of the one before */
+	char **causes;            /* texts by number, made when they are needed */
+};
+
+/* ---- tracks ---- */
+
+static uint64_t process_of(struct timeline *t, uint32_t core)
+{
+	if (!t->process[core]) {
+		const char *name = json_string_value(json_object_get(t->d->meta, "core"));
+		const char *path = t->picture->cores[core];
+		char *text = hd__format("%s%s%s (1 ns is 1 cycle)", name ? name : "core",
+		                        *path ? " " : "", path);
+
+		t->process[core] = perfetto_process(&t->p, core + 1, text);
+		free(text);
+	}
+	return t->process[core];
+}
+
+static struct lanes *lanes_of_warp(struct timeline *t, uint32_t core, uint32_t warp)
+{
+	struct lanes **l = &t->warps[core * DUMP_WARPS + warp];
+
+	if (!*l) {
+		char *name = hd__format("warp %02" PRIu32, warp);
+
+		process_of(t, core);
+		*l = hd__xcalloc(1, sizeof **l);
+		(*l)->track[0] = (*l)->thread = perfetto_thread(&t->p, core + 1,
+			(int64_t)(core + 1) * TIDS + warp, name);
+		(*l)->name = "more at a time";
+		free(name);
+	}
+	return *l;
+}
+
+static struct lanes *lanes_of_table(struct timeline *t, uint32_t table)
+{
+	struct lanes **l = &t->others[table];
+
+	if (!*l) {
+		*l = hd__xcalloc(1, sizeof **l);
+		(*l)->parent = process_of(t, 0);
+		(*l)->name = t->d->tables[table].name;
+	}
+	return *l;
+}
+
+/* A track that is free from `begin` on; it is taken until `end`. */
+static uint64_t take_lane(struct timeline *t, struct lanes *l, uint64_t begin, uint64_t end)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < LANES && l->busy[i] > begin)
+		i++;
+	if (!l->track[i])
+		l->track[i] = perfetto_track(&t->p, l->thread ? l->thread : l->parent, l->name);
+	l->busy[i] = end;
+	return l->track[i];
+}
+
+/* ---- arguments ---- */
+
+static const char *cause_text(struct timeline *t, int64_t v)
+{
+	const struct dump_cause *c = &t->d->causes[v];
+
+	if (!t->causes[v])
+		t->causes[v] = c->instance < t->d->ninstances
+			? hd__format("%s: %s", t->d->instances[c->instance].path, c->reason)
+			: hd__xstrdup(c->reason);
+	return t->causes[v];
+}
+
+static void add_code(struct timeline *t, int64_t v)
+{
+	const struct dump_code *c;
+	const char *kernel;
+
+	if (v <= 0 || v >= t->d->ncodes || !t->d->codes[v].text)
+		return;
+	c = &t->d->codes[v];
+	kernel = dump_name(t->d, "kernel", NULL, c->kernel);
+	perfetto_hex(&t->p, "pc", c->pc);
+	if (kernel)
+		perfetto_word(&t->p, "kernel", kernel);
+}
+
+/* Everything that a row says, but for what is seen anyway. */
+static void add_fields(struct timeline *t, const struct dump_item *i, int shown)
+{
+	const struct dump_table *table = i->rows->table;
+
+	for (int k = 0; k < (int)table->n; k++) {
+		const struct dump_field *f = &table->fields[k];
+		int64_t v = i->rows->field[k][i->row];
+		const char *name;
+
+		if (k == shown || f->span || (v == -1 && !f->hex))
+			continue;
+		if (f->names && strcmp(f->names, "cause") == 0) {
+			if (v > 0 && v < t->d->ncauses)
+				perfetto_word(&t->p, f->name, cause_text(t, v));
+			continue;
+		}
+		name = dump_name(t->d, f->names, table->module, v);
+		if (name)
+			perfetto_word(&t->p, f->name, name);
+		else if (f->hex)
+			perfetto_hex(&t->p, f->name, v);
+		else if (!f->names)
+			perfetto_argument(&t->p, f->name, v);
+		if (f->names && strcmp(f->names, "code") == 0)
+			add_code(t, v);
+	}
+}
+
+/* What a slice is called: why, else the first number that has a name, else its table; shown: the
+ * field that says so. */
+static const char *row_name(const struct timeline *t, const struct dump_item *i, int *shown)
+{
+	const struct dump_table *table = i->rows->table;
+	int reason = t->fields[i->table].reason;
+
+	for (int k = reason < 0 ? 0 : reason; k < (int)table->n; k++) {
+		const char *name = dump_name(t->d, table->fields[k].names, table->module,
+		                             i->rows->field[k][i->row]);
+
+		if (name) {
+			*shown = k;
+			return name;
+		}
+	}
+	return table->name;
+}
+
+/* ---- lives ---- */
+
+static void end_slice(struct timeline *t, uint64_t cycle, uint64_t track)
+{
+	perfetto_done(&t->p, perfetto_event(&t->p, cycle, SLICE_END, track));
+}
+
+/* Arrows come from where a register's value is computed, and go to where it is used. */
+static void add_flows(struct timeline *t, const struct dump_item *i, size_t at)
+{
+	if (dump_has_result(t->d, i))
+		perfetto_flow(&t->p, t->transactions);
+	for (size_t k = 0; k < at; k++)
+		if (t->changes.v[k].other)
+			perfetto_flow(&t->p, t->changes.v[k].other);
+}
+
+static void add_stays(struct timeline *t, const struct dump_item *i, uint64_t track)
+{
+	for (size_t k = 0; k < t->changes.n; k++) {
+		const struct dump_change *c = &t->changes.v[k];
+		size_t event;
+
+		if (!c->opens) {
+			end_slice(t, c->cycle, track);
+			continue;
+		}
+		event = perfetto_event(&t->p, c->cycle, SLICE_BEGIN, track);
+		perfetto_name(&t->p, c->lane == DUMP_LANE_STAGE ? t->d->places[c->place].name
+		                                                : dump_stage_view_text(t->picture, c));
+		if (c->lane == DUMP_LANE_STAGE && t->picture->v[c->place].executes)
+			add_flows(t, i, k);
+		perfetto_done(&t->p, event);
+	}
+}
+
+static void add_transaction(struct timeline *t, const struct dump_item *i)
+{
+	const struct fields *f = &t->fields[i->table];
+	uint32_t core = dump_core_of(t->picture, i->transaction);
+	int64_t warp = f->warp >= 0 ? i->rows->field[f->warp][i->row] : -1;
+	struct lanes *lanes = warp >= 0 && warp < DUMP_WARPS ? lanes_of_warp(t, core, (uint32_t)warp)
+	                                                : lanes_of_table(t, i->table);
+	uint64_t track = take_lane(t, lanes, i->begin, i->transaction->end);
+	int shown = -1;
+	const char *name = row_name(t, i, &shown);
+	size_t event = perfetto_event(&t->p, i->begin, SLICE_BEGIN, track);
+
+	perfetto_name(&t->p, name);
+	if (shown >= 0 && shown == f->code)
+		add_code(t, i->rows->field[shown][i->row]);
+	add_fields(t, i, shown);
+	perfetto_done(&t->p, event);
+	dump_split(t->picture, i->transaction, &t->changes);
+	if (lanes->thread)
+		dump_depend(t->depend, i, t->transactions++, &t->changes);
+	add_stays(t, i, track);
+	end_slice(t, i->transaction->end, track);
+}
+
+/* ---- events ---- */
+
+static struct state *state_of(struct timeline *t, const struct dump_item *i)
+{
+	uint32_t who = (uint32_t)i->rows->who[i->row];
+	struct state *s;
+
+	if (!t->states[i->table])
+		t->states[i->table] = hd__xcalloc(t->d->ninstances, sizeof **t->states);
+	s = &t->states[i->table][who];
+	if (!s->track) {
+		const char *event = strchr(i->rows->table->name, '.');
+		char *name = hd__format("%s%s", t->d->instances[who].path, event ? event : "");
+
+		s->track = perfetto_track(&t->p, process_of(t, t->picture->core[who]), name);
+		free(name);
+	}
+	return s;
+}
+
+/* A span is a slice, another event a point in time. */
+static void add_event(struct timeline *t, const struct dump_item *i)
+{
+	struct state *s = state_of(t, i);
+	uint64_t end = (uint64_t)i->rows->cycle[i->row];
+	bool span = end > i->begin;
+	/* slices of a track must not overlap */
+	uint64_t begin = span && i->begin < s->end ? s->end : i->begin;
+	int shown = -1;
+	const char *name = row_name(t, i, &shown);
+	size_t event;
+
+	if (span && begin >= end)
+		return;
+	event = perfetto_event(&t->p, begin, span ? SLICE_BEGIN : INSTANT, s->track);
+	perfetto_name(&t->p, name);
+	add_fields(t, i, shown);
+	perfetto_done(&t->p, event);
+	if (span) {
+		end_slice(t, end, s->track);
+		s->end = end;
+	}
+}
+
+/* ---- counters ---- */
+
+static void count(struct timeline *t, uint32_t counter, uint64_t cycle, int64_t v)
+{
+	const struct dump_counter *c = &t->d->counters[counter];
+	size_t event;
+
+	if (!t->counters[counter]) {
+		const char *path = c->instance < t->d->ninstances ? t->d->instances[c->instance].path : "";
+		uint32_t core = c->instance < t->d->ninstances ? t->picture->core[c->instance] : 0;
+		char *name = hd__format("%s%s%s", path, *path ? "." : "", c->name);
+
+		t->counters[counter] = perfetto_counter(&t->p, process_of(t, core), name, c->unit);
+		free(name);
+	}
+	event = perfetto_event(&t->p, cycle, COUNTER, t->counters[counter]);
+	perfetto_value(&t->p, v);
+	perfetto_done(&t->p, event);
+}
+
+/* The sample is complete: what is not in it has not grown. */
+static void end_sample(struct timeline *t)
+{
+	for (uint32_t i = 0; i < t->d->ncounters; i++)
+		if (t->grown[i] && t->counted[i] != t->sample) {
+			t->grown[i] = false;
+			count(t, i, t->sampled, 0);
+		}
+}
+
+/* A sample says what has happened since the one before, and is drawn there. */
+static void add_sample(struct timeline *t, const struct dump_item *i)
+{
+	uint32_t counter = (uint32_t)i->rows->who[i->row];
+	uint64_t end = (uint64_t)i->rows->cycle[i->row] + 1;
+
+	if (end != t->sample) {
+		uint64_t length = (uint64_t)json_integer_value(json_object_get(t->d->meta, "sample"));
+
+		end_sample(t);
+		t->sampled = t->sample ? t->sample : length && end > length ? end - length : 0;
+		t->sample = end;
+	}
+	t->counted[counter] = end;
+	t->grown[counter] = true;
+	count(t, counter, t->sampled, i->rows->field[0][i->row]);
+}
+
+/* ---- all of it ---- */
+
+static bool take(void *arg, const struct dump_item *i)
+{
+	struct timeline *t = arg;
+
+	if (i->transaction)
+		add_transaction(t, i);
+	else if (i->rows->table->kind == HD_TABLE_SAMPLES)
+		add_sample(t, i);
+	else
+		add_event(t, i);
+	return true;
+}
+
+static void find_fields(struct timeline *t)
+{
+	const struct dump *d = t->d;
+
+	t->fields = hd__xcalloc(d->ntables, sizeof *t->fields);
+	for (uint32_t i = 0; i < d->ntables; i++) {
+		const struct dump_table *table = &d->tables[i];
+
+		t->fields[i] = (struct fields){ dump_find_field(table, "warp"),
+			dump_find_field(table, "code"), -1 };
+		for (unsigned k = 0; k < table->n; k++)
+			if (table->fields[k].names && strcmp(table->fields[k].names, "reason") == 0)
+				t->fields[i].reason = (int)k;
+	}
+}
+
+static void free_all(void *v, size_t n)
+{
+	void **p = v;
+
+	for (size_t i = 0; i < n; i++)
+		free(p[i]);
+	free(p);
+}
+
+bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out)
+{
+	struct timeline t = { .d = d };
+	size_t nwarps;
+
+	t.picture = dump_stage_view_new(d);
+	t.depend = dump_depend_new(t.picture, dump_query_partial(q));
+	nwarps = (size_t)t.picture->ncores * DUMP_WARPS;
+	find_fields(&t);
+	t.process = hd__xcalloc(t.picture->ncores, sizeof *t.process);
+	t.warps = hd__xcalloc(nwarps, sizeof *t.warps);
+	t.others = hd__xcalloc(d->ntables, sizeof *t.others);
+	t.states = hd__xcalloc(d->ntables, sizeof *t.states);
+	t.counters = hd__xcalloc(d->ncounters, sizeof *t.counters);
+	t.counted = hd__xcalloc(d->ncounters, sizeof *t.counted);
+	t.grown = hd__xcalloc(d->ncounters, sizeof *t.grown);
+	t.causes = hd__xcalloc(d->ncauses, sizeof *t.causes);
+	perfetto_open(&t.p, out);
+	dump_in_order(d, q, take, &t);
+	end_sample(&t);
+	perfetto_close(&t.p);
+	free_all(t.warps, nwarps);
+	free_all(t.others, d->ntables);
+	free_all(t.states, d->ntables);
+	free_all(t.causes, d->ncauses);
+	free(t.fields);
+	free(t.process);
+	free(t.counters);
+	free(t.counted);
+	free(t.grown);
+	free(t.changes.v);
+	dump_depend_free(t.depend);
+	dump_stage_view_free(t.picture);
+	return true;
+}

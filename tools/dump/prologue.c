@@ -1,0 +1,224 @@
+/* prologue.c - what the numbers of a dump mean: the prologue, definitions, looking names up
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "decode.h"
+
+#include <inttypes.h>
+
+#define MOST (1u << 24) /* numbered things in a prologue */
+#define GAP 65536u /* numbers that definitions may leave out */
+
+/* ---- the prologue ---- */
+
+static const char *string(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name));
+}
+
+static const char *word(const json_t *o, const char *name)
+{
+	const char *s = string(o, name);
+
+	return s ? s : "";
+}
+
+static uint32_t index_of(const json_t *o, const char *name, uint32_t limit)
+{
+	const json_t *v = json_object_get(o, name);
+	json_int_t i = json_is_integer(v) ? json_integer_value(v) : -1;
+
+	return i >= 0 && i < limit ? (uint32_t)i : UINT32_MAX;
+}
+
+/* The array of that name, as zeroed structs. */
+static const json_t *list(const struct dump *d, const char *name, size_t size, void *v, uint32_t *n)
+{
+	const json_t *a = json_object_get(d->meta, name);
+
+	*n = json_array_size(a) < MOST ? (uint32_t)json_array_size(a) : MOST;
+	*(void **)v = hd__xcalloc(*n, size);
+	return a;
+}
+
+static void read_fields(struct dump_table *t, const json_t *a)
+{
+	t->n = (unsigned)json_array_size(a);
+	if (t->n > HD_COL_NODE - HD_COL_FIELDS)
+		t->n = HD_COL_NODE - HD_COL_FIELDS;
+	t->fields = hd__xcalloc(t->n, sizeof *t->fields);
+	for (unsigned i = 0; i < t->n; i++) {
+		const json_t *o = json_array_get(a, i);
+
+		t->fields[i] = (struct dump_field){ word(o, "name"), word(o, "unit"), word(o, "doc"),
+			string(o, "names"), json_is_true(json_object_get(o, "hex")),
+			json_is_true(json_object_get(o, "span")),
+			json_is_true(json_object_get(o, "key")) };
+	}
+}
+
+static void read_tables(struct dump *d)
+{
+	const json_t *a = list(d, "tables", sizeof *d->tables, &d->tables, &d->ntables);
+
+	for (uint32_t i = 0; i < d->ntables; i++) {
+		const json_t *o = json_array_get(a, i);
+		const char *kind = word(o, "kind");
+		struct dump_table *t = &d->tables[i];
+
+		t->name = word(o, "name");
+		t->doc = word(o, "doc");
+		t->module = string(o, "module");
+		t->kind = strcmp(kind, "transactions") == 0 ? HD_TABLE_TRANSACTIONS
+		        : strcmp(kind, "samples") == 0 ? HD_TABLE_SAMPLES : HD_TABLE_EVENTS;
+		read_fields(t, json_object_get(o, "fields"));
+	}
+}
+
+static void read_places(struct dump *d)
+{
+	const json_t *a = list(d, "places", sizeof *d->places, &d->places, &d->nplaces);
+
+	for (uint32_t i = 0; i < d->nplaces; i++) {
+		const json_t *o = json_array_get(a, i);
+		const char *kind = word(o, "kind");
+
+		d->places[i] = (struct dump_place){ word(o, "name"),
+			strcmp(kind, "mark") == 0 ? DUMP_MARK : strcmp(kind, "channel") == 0 ? DUMP_CHANNEL
+			                                                                     : DUMP_AT,
+			index_of(o, "instance", d->ninstances), word(o, "mark"), word(o, "port"),
+			string(o, "arg"), string(o, "names"), word(o, "doc") };
+	}
+}
+
+void dump_read_meta(struct dump *d)
+{
+	const json_t *a = list(d, "instances", sizeof *d->instances, &d->instances, &d->ninstances);
+
+	for (uint32_t i = 0; i < d->ninstances; i++)
+		d->instances[i] = (struct dump_instance){ word(json_array_get(a, i), "path"),
+			word(json_array_get(a, i), "module") };
+	read_tables(d);
+	read_places(d);
+	a = list(d, "causes", sizeof *d->causes, &d->causes, &d->ncauses);
+	for (uint32_t i = 0; i < d->ncauses; i++) {
+		const json_t *o = json_array_get(a, i);
+
+		d->causes[i] = (struct dump_cause){ index_of(o, "instance", d->ninstances),
+			word(o, "reason"), word(o, "doc") };
+	}
+	a = list(d, "counters", sizeof *d->counters, &d->counters, &d->ncounters);
+	for (uint32_t i = 0; i < d->ncounters; i++) {
+		const json_t *o = json_array_get(a, i);
+
+		d->counters[i] = (struct dump_counter){ index_of(o, "instance", d->ninstances),
+			word(o, "name"), word(o, "unit"), word(o, "doc"), string(o, "total") };
+	}
+	d->symbols = json_deep_copy(json_object_get(d->meta, "symbols"));
+	if (!json_is_object(d->symbols)) {
+		json_decref(d->symbols);
+		d->symbols = json_object();
+	}
+}
+
+/* ---- definitions ---- */
+
+static void *grow(void *v, uint32_t *n, uint32_t i, size_t size)
+{
+	uint32_t more = i + i / 2 + 16;
+
+	if (i < *n)
+		return v;
+	v = hd__xrealloc(v, more * size);
+	memset((char *)v + *n * size, 0, (more - *n) * size);
+	*n = more;
+	return v;
+}
+
+static void define_code(struct dump *d, uint32_t id, const json_t *o)
+{
+	const json_t *dst = json_object_get(o, "dst");
+	uint32_t kernel = index_of(o, "kernel", UINT32_MAX), pc = index_of(o, "pc", UINT32_MAX);
+
+	d->codes = grow(d->codes, &d->ncodes, id, sizeof *d->codes);
+	d->codes[id] = (struct dump_code){ kernel != UINT32_MAX ? kernel : 0,
+		pc != UINT32_MAX ? pc : 0, word(o, "opcode"), word(o, "text"), word(o, "class"),
+		string(o, "space"), dst ? (int32_t)json_integer_value(dst) : -1 };
+}
+
+static void define_kernel(struct dump *d, uint32_t id, json_t *o)
+{
+	d->kernels = grow(d->kernels, &d->nkernels, id, sizeof *d->kernels);
+	d->kernels[id] = (struct dump_kernel){ word(o, "name"),
+		(uint64_t)json_integer_value(json_object_get(o, "launch")), o };
+}
+
+void dump_define(struct dump *d, json_t *o)
+{
+	const char *of = word(o, "of");
+	/* they are dense, and each takes more than a byte */
+	uint64_t most = GAP + d->json_bytes;
+	uint32_t id = index_of(o, "id", most < MOST ? (uint32_t)most : MOST);
+	json_t *kind = json_object_get(d->symbols, of), *table;
+
+	if (id == UINT32_MAX)
+		return;
+	if (strcmp(of, "code") == 0) {
+		define_code(d, id, o);
+	} else if (strcmp(of, "kernel") == 0) {
+		define_kernel(d, id, o);
+	} else if (kind || json_object_get(o, "name")) {
+		if (!kind) {
+			kind = json_array();
+			json_object_set_new(d->symbols, of, kind);
+		}
+		if (json_array_size(kind) == id)
+			json_array_append_new(kind, json_string(word(o, "name")));
+	} else {
+		char *number = hd__format("%" PRIu32, id);
+
+		table = json_object_get(d->defs, of);
+		if (!table) {
+			table = json_object();
+			json_object_set_new(d->defs, of, table);
+		}
+		json_object_set(table, number, o);
+		free(number);
+	}
+}
+
+/* ---- looking things up ---- */
+
+int dump_find_table(const struct dump *d, const char *name)
+{
+	for (uint32_t i = 0; i < d->ntables; i++)
+		if (strcmp(d->tables[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+int dump_find_field(const struct dump_table *t, const char *name)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (strcmp(t->fields[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *dump_name(const struct dump *d, const char *names, const char *module, int64_t v)
+{
+	if (!names || v < 0)
+		return NULL;
+	if (strcmp(names, "code") == 0)
+		return v < d->ncodes ? d->codes[v].text : NULL;
+	if (strcmp(names, "kernel") == 0)
+		return v < d->nkernels ? d->kernels[v].name : NULL;
+	if (strcmp(names, "cause") == 0)
+		return v < d->ncauses ? d->causes[v].reason : NULL;
+	if (strcmp(names, "reason") == 0) {
+		const json_t *m = json_object_get(json_object_get(d->meta, "modules"),
+		                                  module ? module : "");
+
+		return string(json_array_get(json_object_get(m, "reasons"), (size_t)v), "name");
+	}
+	return json_string_value(json_array_get(json_object_get(d->symbols, names), (size_t)v));
+}

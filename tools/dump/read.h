@@ -1,0 +1,157 @@
+/* read.h - reads a dump (docs/dump-format.md)
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A file that was cut short or damaged is read up to the damage; what stood behind it is missing
+ * and dump.damage says so.  Nothing in a file is trusted.
+ */
+#ifndef TOOLS_DUMP_READ_H
+#define TOOLS_DUMP_READ_H
+
+#include "kernel/record/dump.h"
+
+#include <stdio.h>
+
+struct dump_field {
+	const char *name, *unit, *doc;
+	const char *names; /* see struct hd_field; or NULL */
+	bool hex, span, key;
+};
+
+struct dump_table {
+	const char *name, *doc;
+	const char *module; /* events: who reports them; else NULL */
+	enum hd_table_kind kind;
+	unsigned n;
+	struct dump_field *fields;
+	uint64_t rows;      /* in all blocks that can be read */
+};
+
+struct dump_instance {
+	const char *path, *module;
+};
+
+enum dump_place_kind { DUMP_AT, DUMP_MARK, DUMP_CHANNEL };
+
+struct dump_place {
+	const char *name;   /* "collector", "issue[0]:register", "collector.in[2]" */
+	enum dump_place_kind kind;
+	uint32_t instance;  /* CHANNEL: who takes from it */
+	const char *mark, *port;
+	const char *arg, *names; /* of the number that comes with a mark; or NULL */
+	const char *doc;
+};
+
+struct dump_cause {
+	uint32_t instance;  /* UINT32_MAX: nobody's */
+	const char *reason, *doc;
+};
+
+struct dump_counter {
+	uint32_t instance;
+	const char *name, *unit, *doc, *total;
+};
+
+/* A static instruction. */
+struct dump_code {
+	uint32_t kernel;    /* 0: the number is not defined */
+	uint32_t pc;
+	const char *opcode, *text, *class, *space; /* space may be NULL */
+	int32_t dst;        /* SASS register, -1: none */
+};
+
+struct dump_kernel {
+	const char *name;   /* NULL: the number is not defined */
+	uint64_t launch;
+	json_t *cells;
+};
+
+struct dump_block {
+	struct hd_block_head head;
+	uint64_t offset;    /* of the payload in the file */
+};
+
+struct dump {
+	char *path;
+	const unsigned char *bytes;
+	uint64_t size;
+	uint64_t device, inode;
+	char *damage;       /* why the rest is missing; NULL: the file is whole */
+	json_t *meta;
+	json_t *end;        /* how the run ended, with its statistics; NULL: it was killed */
+	struct dump_block *blocks; /* ROWS, in the order of the file */
+	size_t nblocks;
+	struct dump_table *tables;
+	uint32_t ntables;
+	struct dump_instance *instances;
+	uint32_t ninstances;
+	struct dump_place *places;
+	uint32_t nplaces;
+	struct dump_cause *causes;
+	uint32_t ncauses;
+	struct dump_counter *counters;
+	uint32_t ncounters;
+	struct dump_code *codes;     /* by number */
+	uint32_t ncodes;
+	struct dump_kernel *kernels; /* by number */
+	uint32_t nkernels;
+	json_t *symbols;    /* kind -> array of names, in the order of their numbers */
+	json_t *defs;       /* all other definitions: names -> { "number": cells } */
+	json_t *memory;     /* what the names point into */
+	uint64_t json_bytes; /* unpacked so far */
+};
+
+/* NULL: it is no dump, or cannot be opened; said on stderr. */
+struct dump *dump_open(const char *path);
+void dump_close(struct dump *d);
+/* Would writing to that file (NULL, "-": none) destroy the dump?  Says so on stderr. */
+bool dump_is_output(const struct dump *d, const char *path);
+
+/* -1: there is none. */
+int dump_find_table(const struct dump *d, const char *name);
+int dump_find_field(const struct dump_table *t, const char *name);
+/* The name of number v, or NULL.  `module`: whose reasons, for "reason". */
+const char *dump_name(const struct dump *d, const char *names, const char *module, int64_t v);
+
+/* Rows of one block, by column. */
+struct dump_rows {
+	const struct dump *dump;
+	const struct dump_table *table;
+	uint32_t n;
+	uint64_t numbers;       /* in all columns */
+	const int64_t *cycle;   /* lives: of the first step; spans: the cycle behind them */
+	const int64_t *who;     /* instance; samples: counter; lives: 1 if it had not ended */
+	const int64_t *field[HD_COL_NODE];
+	/* lives: internal */
+	const int64_t *node;
+	const int64_t *parent, *place;
+	uint32_t nnodes;
+	struct dump_stay {
+		const int64_t *stay, *arg;
+		uint32_t n, nargs, at, at_arg;
+	} *stays;               /* by place */
+	uint32_t next;          /* row that dump_transaction() gives next */
+};
+
+struct dump_step {
+	uint64_t cycle, cycles; /* when it began, how long it lasted */
+	uint32_t place;
+	int64_t arg;            /* of a mark with one */
+};
+
+struct dump_transaction {
+	uint64_t begin, end;    /* end: first cycle in which it was not there any more */
+	bool unfinished;
+	uint32_t row;           /* its fields are rows->field[i][row] */
+	uint32_t n;
+	struct dump_step *steps; /* valid until the next call */
+	uint32_t cap;
+};
+
+/* Reads block i; false if it is damaged, which dump->damage says from then on. */
+bool dump_rows(struct dump *d, size_t i, struct dump_rows *out);
+void dump_rows_free(struct dump_rows *r);
+/* Rows of a table of lives, one after another.  false: there are no more.  Zero *life before the
+ * first call, free(life->steps) behind the last. */
+bool dump_transaction(struct dump_rows *r, struct dump_transaction *transaction);
+
+#endif

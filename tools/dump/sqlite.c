@@ -1,0 +1,170 @@
+/* sqlite.c - writes the rows of a dump into an SQLite database
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Everything is one transaction without a journal: the file has another name until it is whole.
+ */
+#include "sqlite.h"
+#include "kernel/base/xalloc.h"
+#include "formats.h"
+
+struct sqlite {
+	struct dump_db db;
+	struct dump *d;
+	struct dump_known known;
+	struct dump_producers *producers;
+	struct dump_batch *rows; /* by table */
+	struct dump_batch wait, step;
+	int64_t id;              /* of the last life */
+	bool steps;
+};
+
+static void prepare(struct sqlite *s)
+{
+	struct dump *d = s->d;
+
+	s->rows = hd__xcalloc(d->ntables, sizeof *s->rows);
+	for (uint32_t i = 0; i < d->ntables; i++) {
+		char *name = dump_db_table_name(d, &s->known, i);
+
+		dump_batch_open(&s->db, &s->rows[i], name);
+		free(name);
+	}
+	dump_batch_open(&s->db, &s->wait, "wait");
+	if (s->steps)
+		dump_batch_open(&s->db, &s->step, "step");
+}
+
+static void finish(struct sqlite *s)
+{
+	for (uint32_t i = 0; i < s->d->ntables; i++)
+		dump_batch_close(&s->rows[i]);
+	dump_batch_close(&s->wait);
+	dump_batch_close(&s->step);
+	free(s->rows);
+	dump_producers_free(s->producers);
+}
+
+/* Two columns. */
+static void put_producer(int64_t *to, struct dump_producer by)
+{
+	to[0] = by.uid ? (int64_t)by.uid : DUMP_NULL;
+	to[1] = by.uid ? (int64_t)by.code : DUMP_NULL;
+}
+
+/* Returns the column behind them. */
+static int64_t *put_fields(int64_t *to, const struct dump_item *item)
+{
+	for (unsigned i = 0; i < item->rows->table->n; i++)
+		*to++ = item->rows->field[i][item->row];
+	return to;
+}
+
+static void add_wait(struct sqlite *s, const struct dump_item *item, const struct dump_step *step)
+{
+	const struct dump_known *k = &s->known;
+	const struct dump_place *p = &s->d->places[step->place];
+	const int64_t *const *field = item->rows->field;
+	struct dump_producer by = { 0, 0 };
+	int64_t *to = dump_batch_row(&s->wait);
+
+	if (p->arg && strcmp(p->arg, "reg") == 0)
+		by = dump_produces(s->producers, field[k->warp][item->row], step->arg);
+	*to++ = field[k->uid][item->row];
+	*to++ = field[k->warp][item->row];
+	*to++ = field[k->code][item->row];
+	*to++ = step->place;
+	*to++ = (int64_t)step->cycle;
+	*to++ = (int64_t)step->cycles;
+	*to++ = p->arg ? step->arg : DUMP_NULL;
+	put_producer(to, by);
+}
+
+static void add_step(struct sqlite *s, const struct dump_step *step)
+{
+	int64_t *to = dump_batch_row(&s->step);
+
+	*to++ = s->id;
+	*to++ = step->place;
+	*to++ = (int64_t)step->cycle;
+	*to++ = (int64_t)step->cycles;
+	*to = s->d->places[step->place].arg ? step->arg : DUMP_NULL;
+}
+
+static void add_transaction(struct sqlite *s, const struct dump_item *item)
+{
+	const struct dump_transaction *transaction = item->transaction;
+	bool inst = (int)item->table == s->known.inst;
+	int64_t *to = dump_batch_row(&s->rows[item->table]);
+	uint64_t stages[DUMP_STAGES];
+
+	*to++ = ++s->id;
+	to = put_fields(to, item);
+	dump_stages(s->d, transaction, stages);
+	for (int i = 0; i < DUMP_STAGES; i++)
+		if (inst || i == DUMP_BEGIN || i == DUMP_END)
+			*to++ = stages[i] == DUMP_NEVER ? DUMP_NULL : (int64_t)stages[i];
+	for (uint32_t i = 0; i < transaction->n; i++) {
+		if (s->steps)
+			add_step(s, &transaction->steps[i]);
+		if (inst && i > 0 && transaction->steps[i].cycles
+		    && s->d->places[transaction->steps[i].place].kind == DUMP_MARK)
+			add_wait(s, item, &transaction->steps[i]);
+	}
+	if (inst)
+		dump_producers_add(s->producers, item);
+}
+
+static void add_row(struct sqlite *s, const struct dump_item *item)
+{
+	const struct dump_known *k = &s->known;
+	int64_t *to = dump_batch_row(&s->rows[item->table]);
+
+	*to++ = (int64_t)item->begin;
+	*to++ = item->rows->who[item->row];
+	to = put_fields(to, item);
+	if ((int)item->table == k->slot)
+		put_producer(to, dump_produces_at(s->producers,
+			item->rows->field[k->slot_warp][item->row],
+			item->rows->field[k->reg][item->row], item->begin));
+}
+
+static bool take(void *arg, const struct dump_item *item)
+{
+	struct sqlite *s = arg;
+
+	if (item->transaction)
+		add_transaction(s, item);
+	else
+		add_row(s, item);
+	return !s->db.bad;
+}
+
+bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *path)
+{
+	struct sqlite s = { .db.path = path, .d = d, .steps = q->steps };
+
+	if (sqlite3_open_v2(path, &s.db.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+	                    | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+		fprintf(stderr, "heddle: %s: %s\n", path, s.db.db ? sqlite3_errmsg(s.db.db)
+		                                                  : "out of memory");
+		sqlite3_close(s.db.db);
+		return false;
+	}
+	dump_know(&s.known, d);
+	s.producers = dump_producers_new(d, &s.known);
+	dump_db_run(&s.db, "PRAGMA page_size=65536; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
+	            " PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536;"
+	            " PRAGMA temp_store=MEMORY; PRAGMA threads=2; BEGIN");
+	dump_db_tables(&s.db, d, &s.known, q->steps);
+	prepare(&s);
+	dump_in_order(d, q, take, &s);
+	finish(&s);
+	dump_db_names(&s.db, d); /* behind the rows, so that damage that they had is known */
+	dump_db_finish(&s.db, &s.known, q->steps);
+	dump_db_run(&s.db, "COMMIT");
+	if (sqlite3_close(s.db.db) != SQLITE_OK && !s.db.bad) {
+		fprintf(stderr, "heddle: %s: could not be written\n", path);
+		s.db.bad = true;
+	}
+	return !s.db.bad;
+}

@@ -1,0 +1,68 @@
+/* stages.h - the life of an instruction as a viewer draws it
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A dump says one place after another.  Pictures have two lanes: where an instruction is, and
+ * what it waits for there.  Channels and instances are places to be; marks say what is waited for,
+ * and do not end the stay.  Only a life that begins with a mark is at that mark, and who marks what
+ * lay in a channel that it takes from has taken it.
+ *
+ * Names come from the netlist alone.  Instance: the first letters of its name, "collector" is CO,
+ * "load_store" LS; channel: the same of whoever takes from it, small, co.  The instances behind the
+ * last link with a `unit` execute: X:SP, and sp for the channel in front of them.
+ */
+#ifndef TOOLS_DUMP_STAGES_H
+#define TOOLS_DUMP_STAGES_H
+
+#include "read.h"
+
+struct dump_drawn {
+	const char *name;
+	bool waits;          /* a mark */
+	bool executes;
+	bool of_register;    /* the number that comes with it is one of a SASS register */
+	char *args[256];     /* names of waits, made when they are needed */
+};
+
+struct dump_stage_view {
+	const struct dump *dump;
+	struct dump_drawn *v; /* by place */
+	uint32_t *array;      /* by instance: the first of its array */
+	uint32_t *inside;     /* by instance: the place that is itself */
+	uint32_t *core;       /* by instance: the scope that it is in, as a number */
+	char **cores;         /* their paths; "" if there is just one */
+	uint32_t ncores;
+	char **made;          /* names to be freed */
+	size_t nmade, capmade;
+};
+
+struct dump_stage_view *dump_stage_view_new(const struct dump *d);
+void dump_stage_view_free(struct dump_stage_view *s);
+
+/* The scope in which a life begins. */
+uint32_t dump_core_of(const struct dump_stage_view *s, const struct dump_transaction *transaction);
+
+enum dump_lane { DUMP_LANE_STAGE, DUMP_LANE_WAIT };
+
+/* A stay begins or ends. */
+struct dump_change {
+	uint64_t cycle;
+	uint32_t place;
+	uint8_t lane;        /* enum dump_lane */
+	bool opens;
+	int64_t arg;
+	uint64_t other;      /* for whoever uses it; 0 */
+};
+
+/* In the lane of waits "sbR12", "room SP", "turn"; else the name of the stage. */
+const char *dump_stage_view_text(struct dump_stage_view *s, const struct dump_change *c);
+
+struct dump_changes {
+	struct dump_change *v; /* the owner frees it */
+	size_t n, cap;
+};
+
+/* The changes in a life, in the order of time; in each lane one stay ends before another begins.
+ * Stays of no cycles are left out. */
+void dump_split(const struct dump_stage_view *s, const struct dump_transaction *transaction, struct dump_changes *out);
+
+#endif

@@ -1,0 +1,257 @@
+/* stalls.c - adds up issue slots by what they were lost for
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "stalls.h"
+#include "kernel/base/xalloc.h"
+
+#include <search.h>
+
+#define NONE UINT32_MAX
+
+struct adding {
+	struct dump_stalls *s;
+	const struct dump_query *q;
+	enum dump_by by;
+	struct dump_producers *producers;
+	void *tree; /* of struct dump_stall, by everything but n */
+	struct dump_stall *last;
+	struct dump_stall **found;
+	size_t nfound, cap;
+};
+
+/* ---- spots ---- */
+
+static const char *kernel_of(const struct dump *d, uint32_t code)
+{
+	uint32_t k = d->codes[code].kernel;
+
+	return k < d->nkernels ? d->kernels[k].name : NULL;
+}
+
+static int by_spot(const void *pa, const void *pb, void *arg)
+{
+	const struct dump *d = arg;
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+	const char *ka = kernel_of(d, a), *kb = kernel_of(d, b);
+	int c = strcmp(ka ? ka : "", kb ? kb : "");
+
+	if (c)
+		return c;
+	if (d->codes[a].pc != d->codes[b].pc)
+		return d->codes[a].pc < d->codes[b].pc ? -1 : 1;
+	return strcmp(d->codes[a].text, d->codes[b].text);
+}
+
+/* Numbers kernels that are launched again get new static instructions; here they are one. */
+static void find_spots(struct dump_stalls *s)
+{
+	const struct dump *d = s->d;
+	uint32_t *v = hd__xcalloc(d->ncodes, sizeof *v), n = 0;
+
+	s->spot_of = hd__xcalloc(d->ncodes, sizeof *s->spot_of);
+	s->spots = hd__xcalloc(d->ncodes, sizeof *s->spots);
+	s->kernels = hd__xcalloc(d->ncodes, sizeof *s->kernels);
+	for (uint32_t i = 0; i < d->ncodes; i++) {
+		s->spot_of[i] = NONE;
+		if (d->codes[i].text)
+			v[n++] = i;
+	}
+	qsort_r(v, n, sizeof *v, by_spot, (void *)d);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *kernel = kernel_of(d, v[i]);
+
+		if (i == 0 || by_spot(&v[i - 1], &v[i], (void *)d) != 0) {
+			if (s->nkernels == 0 || strcmp(s->kernels[s->nkernels - 1], kernel ? kernel : "?"))
+				s->kernels[s->nkernels++] = kernel ? kernel : "?";
+			s->spots[s->nspots++] = (struct dump_spot){ kernel, s->nkernels - 1,
+				d->codes[v[i]].pc, d->codes[v[i]].text };
+		}
+		s->spot_of[v[i]] = s->nspots - 1;
+	}
+	free(v);
+}
+
+static int64_t spot(const struct dump_stalls *s, int64_t code)
+{
+	if (code < 0 || code >= s->d->ncodes || s->spot_of[code] == NONE)
+		return -1;
+	return s->spot_of[code];
+}
+
+/* ---- adding up ---- */
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct dump_stall *a = pa, *b = pb;
+	const int64_t x[] = { a->by, a->reason, a->unit, a->cause, a->other, a->reg };
+	const int64_t y[] = { b->by, b->reason, b->unit, b->cause, b->other, b->reg };
+
+	for (unsigned i = 0; i < sizeof x / sizeof *x; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+/* Cycles of [first, last) that are asked for. */
+static uint64_t clip(const struct dump_query *q, uint64_t first, uint64_t last)
+{
+	const struct hd_range_list *l = &q->filter.cycles;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		uint64_t a = first > l->v[i].first ? first : l->v[i].first;
+		uint64_t b = l->v[i].last < last ? l->v[i].last + 1 : last;
+
+		n += b > a ? b - a : 0;
+	}
+	return l->n ? n : last - first;
+}
+
+/* What is told apart. */
+static struct dump_stall key_of(struct adding *a, const struct dump_item *item)
+{
+	const struct dump_stalls *s = a->s;
+	const struct dump_known *k = &s->known;
+	const int64_t *const *field = item->rows->field;
+	uint32_t i = item->row;
+	struct dump_stall x = { .by = -1, .reason = field[k->reason][i], .unit = field[k->unit][i],
+		.cause = field[k->cause][i], .other = -1, .reg = -1 };
+	int64_t waiter = spot(s, field[k->slot_code][i]), producer = -1;
+	struct dump_producer by = { 0, 0 };
+
+	if (a->producers)
+		by = dump_produces_at(a->producers, field[k->slot_warp][i], field[k->reg][i], item->begin);
+	if (by.uid)
+		producer = spot(s, by.code);
+	switch (a->by) {
+	case DUMP_BY_REASON: break;
+	case DUMP_BY_PC:
+		x.by = waiter;
+		x.other = producer;
+		x.reg = field[k->reg][i];
+		break;
+	case DUMP_BY_PRODUCER:
+		x.by = producer;
+		x.other = waiter;
+		x.reg = field[k->reg][i];
+		break;
+	case DUMP_BY_WARP: x.by = field[k->slot_warp][i]; break;
+	case DUMP_BY_UNIT: x.by = x.unit; break;
+	case DUMP_BY_SCHEDULER: x.by = item->rows->who[i]; break;
+	}
+	return x;
+}
+
+static void count(struct adding *a, struct dump_stall x, uint64_t n)
+{
+	if (!a->last || compare(a->last, &x) != 0) {
+		struct dump_stall **node = tfind(&x, &a->tree, compare);
+
+		if (node) {
+			a->last = *node;
+		} else {
+			a->last = hd__xcalloc(1, sizeof x);
+			*a->last = x;
+			hd__xcheck(tsearch(a->last, &a->tree, compare));
+			a->found = hd__xgrow(a->found, a->nfound, &a->cap, sizeof(struct dump_stall *));
+			a->found[a->nfound++] = a->last;
+		}
+	}
+	a->last->n += n;
+	a->s->all += n;
+}
+
+static bool take(void *arg, const struct dump_item *item)
+{
+	struct adding *a = arg;
+	const struct dump_known *k = &a->s->known;
+	uint64_t n;
+
+	if (item->transaction) {
+		dump_producers_add(a->producers, item);
+	} else if (dump_query_row(a->q, item->rows, item->row)) {
+		n = clip(a->q, item->begin, item->begin + (uint64_t)item->rows->field[k->n][item->row]);
+		count(a, key_of(a, item), n);
+	}
+	return true;
+}
+
+/* By `by`, and among equal ones the largest first. */
+static int by_size(const void *pa, const void *pb)
+{
+	const struct dump_stall *a = pa, *b = pb;
+
+	if (a->by != b->by)
+		return a->by < b->by ? -1 : 1;
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	return compare(a, b);
+}
+
+static void keep_nothing(void *p)
+{
+	(void)p;
+}
+
+static void collect(struct adding *a)
+{
+	struct dump_stalls *s = a->s;
+
+	s->v = hd__xcalloc(a->nfound, sizeof *s->v);
+	for (s->n = 0; s->n < a->nfound; s->n++) {
+		s->v[s->n] = *a->found[s->n];
+		free(a->found[s->n]);
+	}
+	tdestroy(a->tree, keep_nothing);
+	free(a->found);
+	qsort(s->v, s->n, sizeof *s->v, by_size);
+}
+
+static void add_pattern(struct dump_query *q, const char *table)
+{
+	char *text = hd__format("event=%s", table);
+
+	free(hd__filter_add(&q->filter, text));
+	free(text);
+}
+
+bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, struct dump_stalls *s)
+{
+	struct adding a = { .s = s, .q = q, .by = by };
+	struct dump_query all = { .head = 0 }; /* producers may be what was not asked for */
+
+	*s = (struct dump_stalls){ .d = d };
+	dump_know(&s->known, d);
+	if (s->known.slot < 0 || d->tables[s->known.slot].rows == 0) {
+		fprintf(stderr, "heddle: %s: there are no issue slots in this dump; expected rows in the "
+		        "table issue.slot\n", d->path);
+		return false;
+	}
+	find_spots(s);
+	add_pattern(&all, d->tables[s->known.slot].name);
+	if (s->known.inst >= 0 && (by == DUMP_BY_PC || by == DUMP_BY_PRODUCER)) {
+		add_pattern(&all, d->tables[s->known.inst].name);
+		a.producers = dump_producers_new(d, &s->known);
+	}
+	if (dump_query_bind(&all, d))
+		dump_in_order(d, &all, take, &a);
+	dump_query_free(&all, d);
+	dump_producers_free(a.producers);
+	collect(&a);
+	return true;
+}
+
+void dump_stalls_free(struct dump_stalls *s)
+{
+	free(s->v);
+	free(s->spot_of);
+	free(s->spots);
+	free(s->kernels);
+}
+
+const char *dump_stall_reason(const struct dump_stalls *s, int64_t reason)
+{
+	const char *name = dump_name(s->d, "reason", s->d->tables[s->known.slot].module, reason);
+
+	return name ? name : "?";
+}

@@ -1,0 +1,48 @@
+/* stalls.h - who lost how many issue slots, and why
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_DUMP_STALLS_H
+#define TOOLS_DUMP_STALLS_H
+
+#include "producers.h"
+
+enum dump_by { DUMP_BY_REASON, DUMP_BY_PC, DUMP_BY_PRODUCER, DUMP_BY_WARP, DUMP_BY_UNIT,
+	DUMP_BY_SCHEDULER };
+
+/* A place in the code: all launches of a kernel together. */
+struct dump_spot {
+	const char *kernel; /* NULL: its name is not known */
+	uint32_t name;      /* number among the names of kernels */
+	uint32_t pc;
+	const char *text;
+};
+
+/* Slots that went alike. */
+struct dump_stall {
+	int64_t by;       /* spot, warp, unit or instance; -1: does not apply */
+	int64_t reason, unit, cause;
+	int64_t other;    /* spot at the other side of the wait, -1: none */
+	int64_t reg;
+	uint64_t n;
+};
+
+struct dump_stalls {
+	const struct dump *d;
+	struct dump_known known;
+	struct dump_stall *v; /* by `by`, the largest first */
+	size_t n;
+	uint64_t all;         /* slots */
+	uint32_t *spot_of;    /* by number of a static instruction */
+	struct dump_spot *spots;
+	uint32_t nspots;
+	const char **kernels; /* names */
+	uint32_t nkernels;
+};
+
+/* false: the dump has no such events, said on stderr. */
+bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, struct dump_stalls *s);
+void dump_stalls_free(struct dump_stalls *s);
+/* The name of a reason; a number that has none is "?". */
+const char *dump_stall_reason(const struct dump_stalls *s, int64_t reason);
+
+#endif

@@ -1,0 +1,242 @@
+/* config.c - reads option files: "-option value", comments, quotes over several lines
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The form is the reference's: words separated by blanks and line ends, '#' starts a comment that
+ * ends with the line, a word may stand in double quotes and then hold all of these.  Words come in
+ * pairs, an option and its value.  Of several settings of one option the last one counts.
+ */
+#include "import.h"
+
+#include "kernel/base/diag.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FILE (UINT32_C(1) << 24) /* bytes; a larger one is not an option file */
+
+struct reader {
+	struct hd_import *im;
+	const char *file, *at, *end;
+	unsigned line;
+	bool bad;
+};
+
+static size_t count_options(void)
+{
+	size_t n = 0;
+
+	while (hd__import_options[n].name)
+		n++;
+	return n;
+}
+
+static void *need(void *p)
+{
+	if (!p) {
+		fputs("heddle: out of memory\n", stderr);
+		exit(1);
+	}
+	return p;
+}
+
+void hd__import_init(struct hd_import *im)
+{
+	memset(im, 0, sizeof *im);
+	im->setting = need(calloc(count_options(), sizeof *im->setting));
+}
+
+void hd__import_free(struct hd_import *im)
+{
+	for (size_t i = 0; i < count_options(); i++)
+		free(im->setting[i].text);
+	for (size_t i = 0; i < im->nfiles; i++)
+		free(im->files[i]);
+	free(im->files);
+	free(im->setting);
+}
+
+static void complain(struct hd_import *im, const char *file, unsigned line, const char *fmt, ...)
+	HD_IMPORT_PRINTF(4, 5);
+
+static void complain(struct hd_import *im, const char *file, unsigned line, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (file)
+		fprintf(stderr, "%s:%u: ", file, line);
+	else
+		fputs("command line: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	im->errors++;
+}
+
+static void unknown(struct hd_import *im, const char *file, unsigned line, const char *name)
+{
+	size_t n = count_options();
+	const char **names = need(calloc(n + 1, sizeof *names)), *near;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = hd__import_options[i].name;
+	near = hd__nearest(name, names, n);
+	if (near)
+		complain(im, file, line, "unknown option '-%.80s'; did you mean '-%s'?", name, near);
+	else
+		complain(im, file, line, "unknown option '-%.80s'; 'heddle import --options' lists "
+		         "them", name);
+	free(names);
+}
+
+/* Takes value. */
+static void set(struct hd_import *im, const char *file, unsigned line, const char *name,
+                char *value)
+{
+	for (size_t i = 0; hd__import_options[i].name; i++) {
+		struct hd_import_setting *s = &im->setting[i];
+
+		if (strcmp(hd__import_options[i].name, name) != 0)
+			continue;
+		free(s->text);
+		*s = (struct hd_import_setting){ .text = value, .file = file, .line = line };
+		return;
+	}
+	unknown(im, file, line, name);
+	free(value);
+}
+
+void hd__import_set(struct hd_import *im, const char *name, const char *value)
+{
+	set(im, NULL, 0, name + 1, need(strdup(value)));
+}
+
+static void skip_blanks(struct reader *r)
+{
+	for (; r->at < r->end; r->at++) {
+		if (*r->at == '#')
+			while (r->at < r->end && *r->at != '\n')
+				r->at++;
+		if (r->at == r->end)
+			return;
+		if (*r->at == '\n')
+			r->line++;
+		else if (!isspace((unsigned char)*r->at))
+			return;
+	}
+}
+
+/* Line ends and what blanks surround them become one blank each. */
+static char *quoted(struct reader *r)
+{
+	unsigned line = r->line;
+	const char *start = ++r->at;
+	char *word, *to;
+
+	while (r->at < r->end && *r->at != '"')
+		r->line += *r->at++ == '\n';
+	if (r->at == r->end) {
+		complain(r->im, r->file, line, "this quote is never closed");
+		r->bad = true;
+		return NULL;
+	}
+	word = to = need(malloc((size_t)(r->at - start) + 1));
+	for (; start < r->at; start++) {
+		bool blank = isspace((unsigned char)*start);
+
+		if (blank && to > word && to[-1] == ' ')
+			continue;
+		*to++ = blank ? ' ' : *start;
+	}
+	*to = '\0';
+	r->at++;
+	return word;
+}
+
+/* The next word, or NULL at the end.  *line is where it begins. */
+static char *next_word(struct reader *r, unsigned *line)
+{
+	const char *start;
+
+	skip_blanks(r);
+	*line = r->line;
+	if (r->at == r->end)
+		return NULL;
+	if (*r->at == '"')
+		return quoted(r);
+	start = r->at;
+	while (r->at < r->end && !isspace((unsigned char)*r->at) && *r->at != '#')
+		r->at++;
+	return need(strndup(start, (size_t)(r->at - start)));
+}
+
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && isalpha((unsigned char)word[1]);
+}
+
+static void read_settings(struct reader *r)
+{
+	unsigned line, value_line;
+	char *name = next_word(r, &line), *value;
+
+	while (name) {
+		if (!is_option(name)) {
+			complain(r->im, r->file, line, "expected an option, which begins with '-', "
+			         "found '%.80s'", name);
+			free(name);
+			name = next_word(r, &line);
+			continue;
+		}
+		value = next_word(r, &value_line);
+		if (!value || is_option(value)) {
+			if (!r->bad)
+				complain(r->im, r->file, line, "option '%.80s' has no value", name);
+			free(name);
+			name = value;
+			line = value_line;
+			continue;
+		}
+		set(r->im, r->file, line, name + 1, value);
+		free(name);
+		name = next_word(r, &line);
+	}
+}
+
+static char *slurp(FILE *f, size_t *size)
+{
+	char *text = need(malloc(MAX_FILE + 1));
+
+	*size = fread(text, 1, MAX_FILE + 1, f);
+	return text;
+}
+
+void hd__import_file(struct hd_import *im, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	char *text = NULL;
+	size_t size = 0;
+	struct reader r = { .im = im, .line = 1 };
+
+	if (f)
+		text = slurp(f, &size);
+	if (!f || ferror(f)) {
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		im->errors++;
+	} else if (size > MAX_FILE || memchr(text, '\0', size)) {
+		fprintf(stderr, "%s: expected an option file, found %s\n", path,
+		        size > MAX_FILE ? "something far larger" : "binary data");
+		im->errors++;
+	} else {
+		im->files = need(realloc(im->files, (im->nfiles + 1) * sizeof *im->files));
+		r.file = im->files[im->nfiles++] = need(strdup(path));
+		r.at = text;
+		r.end = text + size;
+		read_settings(&r);
+	}
+	if (f)
+		fclose(f);
+	free(text);
+}

@@ -1,0 +1,112 @@
+/* import.h - private to the importer of Accel-Sim configurations: what its files share
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * An option has a name, a default and a fate: it is used, or there is a reason why not
+ * (options.c).  Settings come from files and from the command line (config.c); core.c, units.c,
+ * policy.c and memory.c make a netlist of them and say what they found wrong, always with the
+ * place where the setting was made.
+ */
+#ifndef TOOLS_IMPORT_IMPORT_H
+#define TOOLS_IMPORT_IMPORT_H
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define HD_IMPORT_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define HD_IMPORT_PRINTF(f, a)
+#endif
+
+struct hd_import_option {
+	const char *name; /* without the dash */
+	const char *def;  /* what the reference takes if nobody sets it */
+	const char *why;  /* NULL: used; else why it does not matter here */
+};
+
+extern const struct hd_import_option hd__import_options[];
+
+struct hd_import_setting {
+	char *text;       /* NULL: nobody set it */
+	const char *file; /* NULL: command line; owned by hd_import.files */
+	unsigned line;
+	bool read;        /* the netlist depends on it */
+	bool bad;         /* it was reported as not being what it should be */
+};
+
+struct hd_import {
+	struct hd_import_setting *setting; /* parallel to hd__import_options */
+	char **files;                      /* names of files read */
+	size_t nfiles;
+	unsigned errors, warnings;
+	json_t *params, *instances, *links; /* under construction */
+};
+
+/* ---- config.c: settings ---- */
+
+void hd__import_init(struct hd_import *im);
+void hd__import_free(struct hd_import *im);
+/* Reads an option file.  Problems are printed and counted. */
+void hd__import_file(struct hd_import *im, const char *path);
+/* One setting, from the command line; the name has its dash. */
+void hd__import_set(struct hd_import *im, const char *name, const char *value);
+
+/* ---- values.c: settings as values; a bad one is reported and replaced by a harmless one ---- */
+
+const char *hd__import_text(struct hd_import *im, const char *name);
+uint32_t hd__import_number(struct hd_import *im, const char *name, uint32_t min, uint32_t max);
+bool hd__import_flag(struct hd_import *im, const char *name);
+/* Numbers separated by one of `separators`; returns how many, at most max.  Fewer than min is an
+ * error; the missing ones become 0. */
+unsigned hd__import_numbers(struct hd_import *im, const char *name, const char *separators,
+                            uint32_t *out, unsigned min, unsigned max);
+/* Says that the setting is wrong, or strange, with its place. */
+void hd__import_error(struct hd_import *im, const char *name, const char *fmt, ...)
+	HD_IMPORT_PRINTF(3, 4);
+void hd__import_warn(struct hd_import *im, const char *name, const char *fmt, ...)
+	HD_IMPORT_PRINTF(3, 4);
+
+/* ---- the netlist ---- */
+
+/* A cache: "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32".  cache.c */
+struct hd_import_cache {
+	bool none; /* "none": there is no such cache */
+	bool streams; /* allocation 's' */
+	uint32_t sets, line, ways;
+	json_t *params; /* of module `cache`, owned by the caller */
+};
+struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name);
+
+/* Number of schedulers, and whether they divide the SM into sub-cores. */
+struct hd_import_shape {
+	uint32_t schedulers;
+	bool sub_cores;
+	const char *count; /* "$sub_cores" or "$schedulers" */
+};
+struct hd_import_shape hd__import_shape(struct hd_import *im);
+
+json_t *hd__import_core(struct hd_import *im, const char *name); /* the whole netlist */
+void hd__import_front(struct hd_import *im);   /* front.c: trace to issue */
+void hd__import_policy(struct hd_import *im);  /* policy.c: scheduler */
+void hd__import_units(struct hd_import *im);   /* units.c: collector, register file, units */
+void hd__import_memory(struct hd_import *im);  /* memory.c: load/store unit, caches, memory */
+
+/* Adds an instance, takes `entry`; a link, takes `entry`. */
+void hd__import_instance(struct hd_import *im, const char *name, json_t *entry);
+void hd__import_link(struct hd_import *im, json_t *entry);
+/* { "from": from, "to": to } */
+void hd__import_wire(struct hd_import *im, json_t *from, const char *to);
+
+/* ---- pretty.c, summary.c ---- */
+
+/* Writes JSON so that short things take one line. */
+bool hd__import_write(const json_t *v, FILE *out);
+/* What became of every option that was set. */
+void hd__import_summary(const struct hd_import *im, FILE *out);
+/* Every option: default, used or why not. */
+void hd__import_list(FILE *out);
+
+#endif

@@ -1,0 +1,60 @@
+/* monitor.h - lets others look at a run through a Unix socket, and steer it
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What is said there is described in docs/monitor.md.  Whoever is at the other end may hang, lie
+ * or flood: each client has bounded memory and a bounded share of the time, and nothing waits for
+ * it.
+ */
+#ifndef TOOLS_MONITOR_MONITOR_H
+#define TOOLS_MONITOR_MONITOR_H
+
+#include "tools/cli/cmd.h"
+
+#include <ev.h>
+
+#define HD_MONITOR_PROTOCOL 1
+#define HD_MONITOR_CLIENTS 8u
+#define HD_MONITOR_LINE 65536u           /* bytes of a request with its newline */
+#define HD_MONITOR_QUEUE (4u << 20)      /* bytes that may wait for a client */
+#define HD_MONITOR_COUNTERS 40000u       /* in one answer, so that it fits in there */
+
+struct hd_monitor;
+
+/* One that is connected, as far as requests are concerned. */
+struct hd_client {
+	struct hd_monitor *m;
+	/* a goal that this client waits for, "step" or "until"; NULL: none */
+	const char *waits;
+	json_t *wait_id;
+	/* updates */
+	double period;    /* seconds; 0: not subscribed */
+	double pause;     /* before the next one: the period, longer if one is expensive */
+	uint64_t updates, skipped;
+	json_t *last;     /* totals in the last update */
+};
+
+/* ---- monitor.c: socket, clients, lines ---- */
+
+/* hd__monitor_open() and hd__monitor_close() are in cmd.h. */
+/* Starts to answer in the loop; *h must stay where it is until the close. */
+void hd__monitor_attach(struct hd_monitor *m, struct hd_host *h, struct ev_loop *ev);
+/* The loop ends.  Nobody can connect any more; those who are connected stay. */
+void hd__monitor_detach(struct hd_monitor *m);
+/* The state changed, or a goal was reached: says so to those who wait for it or subscribed. */
+void hd__monitor_changed(struct hd_monitor *m);
+
+struct hd_host *hd__monitor_host(const struct hd_monitor *m);
+/* Sends a line and drops the reference to it.  False: no room for it, and it is not sent. */
+bool hd__client_send(struct hd_client *c, json_t *line);
+/* c->period has changed; the first update comes at once. */
+void hd__client_subscribed(struct hd_client *c);
+
+/* ---- monitor_request.c ---- */
+
+/* Does what one line asks, and answers. */
+void hd__monitor_request(struct hd_client *c, const char *line, size_t size);
+void hd__monitor_update(struct hd_client *c, const char *event);
+/* Answers "step" or "until": here it stands now. */
+void hd__monitor_arrived(struct hd_client *c);
+
+#endif

@@ -1,0 +1,231 @@
+/* over_time.js - figures over time: issue slots, IPC, units
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+const MOST_SERIES = 14;
+const launchesOf = r => r.launches || [];
+
+/* A series of one run, its numbers divided by `each` and the cycles of the bin. */
+const rate = (r, i, v, width, each, colour, name) => ({
+	name: name || runName(i),
+	colour,
+	width,
+	cycles: r.cycles,
+	v: v.map((n, k) => n / (each * binCycles(r, width, k))),
+});
+const peak = series => Math.max(1e-9, ...series.flatMap(s => s.v));
+const heading = i => (many ? el('h3', {}, runChip(i), runName(i)) : null);
+const percent = (v, exact) => num(100 * v, exact ? 1 : 0) + '\u00a0%';
+
+/* ---- issue slots ---- */
+
+/* The largest kinds; what is left of each family is one more. */
+function shownKinds() {
+	const size = k => Math.max(...k.totals.map((t, i) => t / slotsOf(i)));
+	const large = new Set(
+		kinds
+			.slice()
+			.sort((a, b) => size(b) - size(a))
+			.filter((k, n) => n < 5 || size(k) > 0.004)
+			.slice(0, MOST_SERIES)
+	);
+	const shown = [];
+	for (const family of families) {
+		const mine = kinds.filter(k => k.family === family),
+			rest = mine.filter(k => !large.has(k));
+		shown.push(...mine.filter(k => large.has(k)));
+		if (rest.length === 1) shown.push(rest[0]);
+		else if (rest.length > 1)
+			shown.push({
+				label: `${family}: ${rest.length} others`,
+				family,
+				colour: family === 'stall' ? 'var(--stall-8)' : `var(--${family}-4)`,
+				doc: rest.map(k => k.label).join('; '),
+				totals: runs.map((r, i) => sumOf(rest.map(k => k.totals[i]))),
+				v: runs.map((r, i) => {
+					const v = new Array(Math.ceil(r.cycles / r.width)).fill(0);
+					rest.forEach(k =>
+						(k.v[i] || []).forEach((n, at) => {
+							v[at] += n;
+						})
+					);
+					return v;
+				}),
+			});
+	}
+	return shown;
+}
+
+function drawSlots() {
+	const shown = shownKinds(),
+		figures = [];
+	runs.forEach((r, i) => {
+		add('slots', heading(i));
+		if (!(r.slots || []).length) {
+			add('slots', empty(why(r, 'The dump holds no reasons of issue slots')));
+			return;
+		}
+		const f = {
+			title: 'Issue slots over time, ' + runName(i),
+			stacked: true,
+			max: 1,
+			height: 270,
+			unit: '% of issue slots',
+			value: percent,
+			launches: launchesOf(r),
+			series: shown
+				.filter(k => k.v[i])
+				.map(k => rate(r, i, k.v[i], r.width, r.schedulers.length, k.colour, k.label)),
+		};
+		figures.push(f);
+		add('slots', figure(f));
+	});
+	if (figures.length)
+		add(
+			'slots',
+			legend(
+				figures,
+				shown.map(k => ({
+					name: k.label,
+					colour: k.colour,
+					doc: k.doc,
+					share: runs.map((r, i) => pct(k.totals[i], slotsOf(i))).join(' | '),
+				}))
+			)
+		);
+}
+
+/* ---- IPC ---- */
+
+/* Issued instructions by bin; [] if neither slots nor samples tell. */
+function issuedOf(r) {
+	const slots = (r.slots || []).filter(s => familyOf(s.reason) === 'issued');
+	if (slots.length)
+		return [
+			slots.reduce(
+				(sum, s) => s.v.map((n, k) => (sum[k] || 0) + n * (s.reason === 'dual' ? 2 : 1)),
+				[]
+			),
+			r.width,
+		];
+	const sampled = r.counters.filter(c => c.adds_to === 'warp_instructions');
+	return sampled.length
+		? [sampled.reduce((sum, c) => c.v.map((n, k) => (sum[k] || 0) + n), []), r.sample_width]
+		: null;
+}
+
+/* Lines of all runs in one figure. */
+function overlay(id, title, unit, series, value, least = 0) {
+	const f = {
+		title,
+		unit,
+		series,
+		value,
+		max: Math.max(least, peak(series) * 1.05),
+		height: 190,
+		launches: many ? [] : launchesOf(runs[0]),
+	};
+	add(id, figure(f), series.length > 1 && legend([f], series));
+}
+
+function drawIpc() {
+	const series = [];
+	runs.forEach((r, i) => {
+		const issued = issuedOf(r);
+		if (issued)
+			series.push({
+				...rate(r, i, issued[0], issued[1], 1, `var(--run-${i % 5})`),
+				share: ipcOf(r) === null ? null : num(ipcOf(r), 3),
+			});
+		else
+			add(
+				'ipc',
+				empty(
+					(many ? runName(i) + ': ' : '') + why(r, 'The dump holds neither issue slots nor samples')
+				)
+			);
+	});
+	if (series.length)
+		overlay(
+			'ipc',
+			'Warp instructions per cycle over time',
+			'warp instructions per cycle',
+			series,
+			(v, exact) => num(v, exact ? 3 : 1),
+			Math.max(...runs.map(r => (r.schedulers || []).length)) || 1
+		);
+}
+
+/* ---- units ---- */
+
+const isBusy = c => c.name === 'busy' && c.unit === 'cycles';
+const shares = (r, c) => c.total / (c.likes * r.cycles);
+
+function drawUnits() {
+	const names = [...new Set(runs.flatMap(r => r.counters.filter(isBusy).map(c => c.of)))];
+	const of = (name, i) => runs[i].counters.find(c => isBusy(c) && c.of === name);
+	const rows = names.map(name => ({ name, c: runs.map((r, i) => of(name, i)) }));
+	if (!runs.some(r => r.cycles && r.counters.some(c => c.total))) {
+		add('units', empty(why(runs[0], 'The dump holds no samples; heddle run --dump-sample=N makes them')));
+		return;
+	}
+	if (!rows.length) {
+		add('units', empty(why(runs[0], 'No statistic of this core says how busy a unit is')));
+		return;
+	}
+	const used = (row, i) => (row.c[i] ? shares(runs[i], row.c[i]) : null);
+	const order = rows
+		.slice()
+		.sort(
+			(a, b) =>
+				Math.max(...b.c.map((c, i) => used(b, i) || 0)) -
+				Math.max(...a.c.map((c, i) => used(a, i) || 0))
+		);
+	order.forEach((row, k) => {
+		row.colour = `var(--${['run-0', 'run-1', 'run-2', 'run-3', 'run-4', 'other-1', 'idle-0', 'stall-2'][k % 8]})`;
+	});
+	const busy = order.filter(row => row.c.some(c => c && c.total)).slice(0, 8),
+		figures = [];
+	runs.forEach((r, i) => {
+		const series = busy
+			.filter(row => row.c[i])
+			.map(row => rate(r, i, row.c[i].v, r.sample_width, row.c[i].likes, row.colour, row.name));
+		if (series.length) {
+			const f = {
+				title: 'Busy units over time, ' + runName(i),
+				unit: '% of the cycles busy',
+				series,
+				value: percent,
+				max: 1,
+				height: 190,
+				launches: launchesOf(r),
+			};
+			figures.push(f);
+			add('units', heading(i), figure(f));
+		} else {
+			add('units', heading(i), empty(why(r, 'No unit was busy in what was sampled')));
+		}
+	});
+	if (figures.length) add('units', legend(figures, busy));
+	add(
+		'units',
+		table({
+			caption: 'Busy units',
+			rows: order,
+			columns: [
+				{ name: 'Unit', get: row => row.name, show: row => [chip(row.colour), row.name] },
+				{ name: 'Number', number: true, get: row => row.c.find(Boolean).likes },
+				...perRun('Busy cycles', 'of all units of this kind', (row, i) => row.c[i] && row.c[i].total),
+				...perRun(
+					'Busy, %',
+					'share of the cycles',
+					(row, i) => row.c[i] && 100 * shares(runs[i], row.c[i]),
+					v => num(v, 1),
+					1
+				),
+				...(many
+					? []
+					: [{ name: '', get: row => used(row, 0), show: row => meter(used(row, 0), row.colour) }]),
+			],
+		}).node
+	);
+}

@@ -1,0 +1,155 @@
+/* report.h - what `heddle report` gathers of a dump before it writes a page
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Every part of the page is one member of one JSON object per run; docs/report.md says what each
+ * part means.  All numbers are derived from what the prologue of a dump declares: whatever marks,
+ * reasons and counters modules come to have, they appear.
+ */
+#ifndef TOOLS_REPORT_REPORT_H
+#define TOOLS_REPORT_REPORT_H
+
+#include "tools/dump/read.h"
+
+/* ---- report_map.c ---- */
+
+/* Numbers by number. */
+struct report_map {
+	uint64_t *key, *value;
+	size_t n, cap; /* cap: 0 or a power of two */
+};
+
+/* The value, which is 0 at first.  Valid until the next call. */
+uint64_t *report_map_at(struct report_map *m, uint64_t key);
+bool report_map_has(const struct report_map *m, uint64_t key);
+void report_map_free(struct report_map *m);
+
+/* Names by number, each once. */
+struct report_names {
+	char **v;
+	size_t n, cap;
+	json_t *number; /* by name */
+};
+
+/* The number of the name; the caller keeps `name`. */
+uint32_t report_name(struct report_names *s, const char *name);
+void report_names_free(struct report_names *s);
+
+/* ---- report_series.c ---- */
+
+/* Numbers over time, in bins of equal width. */
+struct report_series {
+	uint64_t *v;
+	uint64_t total;
+};
+
+struct report_bins {
+	uint64_t width; /* cycles */
+	uint32_t n;
+};
+
+/* The narrowest handy width with which `cycles` need no more than `most` bins. */
+uint64_t report_width(uint64_t cycles, uint32_t most);
+struct report_bins report_bins(uint64_t cycles, uint64_t width);
+/* Adds `each` for every cycle in [from, to). */
+void report_spread(struct report_series *s, const struct report_bins *b, uint64_t from, uint64_t to,
+                   uint64_t each);
+json_t *report_array(const uint64_t *v, size_t n);
+/* The caller frees the result. */
+char *report_base64(const unsigned char *v, size_t n);
+
+/* ---- one run ---- */
+
+#define REPORT_NEVER UINT32_MAX
+
+struct report_transaction {
+	uint64_t issue;         /* cycle */
+	uint32_t before, after; /* cycles from its begin to the issue, from there to its end */
+	uint32_t code, uid;     /* uid: order of issue, from 1 */
+	uint32_t first;         /* of its waits */
+	uint16_t warp;
+	uint8_t nwaits;
+	bool unfinished;
+};
+
+/* Something that an instruction waited for until it was issued. */
+struct report_wait {
+	uint32_t cycles;
+	int32_t arg;
+	uint32_t place;
+};
+
+struct report_write {
+	uint64_t issue;
+	uint32_t code;
+	uint16_t warp;
+	int16_t reg;
+};
+
+struct report_code {
+	uint64_t issued, lanes;
+	uint64_t waiting;  /* slots lost while it was the next instruction of the warp blamed */
+	uint64_t awaited;  /* slots lost by instructions that waited for its result */
+};
+
+struct report_options {
+	uint64_t from, to;  /* cycles of the timeline's details; to 0: as many as `detail` allows */
+	uint64_t detail;    /* instructions in the timelines of all runs */
+	uint32_t runs;
+};
+
+struct report {
+	struct dump *d;
+	const struct report_options *opt;
+	uint64_t cycles;
+	struct report_bins bins;
+	int inst, slot;           /* tables, -1: there is none */
+	const char *issue_module; /* whose reasons the slots have, or NULL */
+	uint64_t empty;           /* instructions issued without active lanes */
+	uint64_t nissued;
+	struct report_transaction *transactions; /* those that were issued; by warp, in the order of issue */
+	size_t ntransactions, transactions_cap;
+	struct report_wait *waits;
+	size_t nwaits, waits_cap;
+	struct report_write *writes; /* by warp, register, issue */
+	size_t nwrites;
+	struct report_code *codes; /* by number */
+	struct report_map why;     /* code << 32 | kind of slot: how many it waited in */
+	uint64_t *begin, *end;     /* by kernel; begin UINT64_MAX: nothing is known */
+	struct report_series ctas; /* thousandths of resident CTAs, so that parts of them count */
+	json_t *out;
+};
+
+/* The page's data about one dump; report_open() said what is wrong with the file. */
+struct report *report_open(const char *file);
+void report_close(struct report *r);
+/* r->bins has been set.  Returns r->out. */
+json_t *report_run(struct report *r, const struct report_options *o);
+
+/* ---- its parts, in the order in which they run ---- */
+
+/* report_transactions.c: reads the lives once; "places". */
+void report_transactions(struct report *r);
+/* Who writes the register that warp waits for in `cycle`; REPORT_NEVER: nobody knows. */
+uint32_t report_writer(const struct report *r, uint32_t warp, int64_t reg, uint64_t cycle);
+/* report_events.c: corrects begin and end of kernels, gives ctas. */
+void report_events(struct report *r);
+/* report_slots.c: "slots", "schedulers", "warps", "sums". */
+void report_slots(struct report *r);
+/* report_counters.c: "counters". */
+void report_counters(struct report *r);
+/* report_timeline.c: "timeline", "resident". */
+void report_timeline(struct report *r);
+/* report_pcs.c: "pcs", "kernels". */
+void report_pcs(struct report *r);
+
+/* The path of an instance without the numbers in brackets; the caller frees it. */
+char *report_group(const char *path);
+/* Text that may come from anywhere, as a string of JSON. */
+json_t *report_text(const char *s);
+
+/* ---- report_page.c ---- */
+
+/* Writes the page.  false: errno says why. */
+bool report_page(FILE *out, const char *title, const json_t *data);
+
+#endif

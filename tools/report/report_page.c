@@ -1,0 +1,78 @@
+/* report_page.c - puts the parts of the page and the data into one file
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A line of report/report.html that is "@NAME@" stands for the file of that name, "@DATA@" for the
+ * data.
+ */
+#include "report.h"
+#include "kernel/base/embedded.h"
+#include "kernel/base/xalloc.h"
+
+/* No text may end the element that holds the data, so there is no "<" in it; in strings, the only
+ * place where JSON has one, it can be said otherwise. */
+static void write_data(FILE *out, const json_t *data)
+{
+	char *text = hd__xcheck(json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII));
+
+	for (const char *p = text, *next; *p; p = next) {
+		size_t n = strcspn(p, "<");
+
+		fwrite(p, 1, n, out);
+		next = p + n;
+		if (*next == '<') {
+			fputs("\\u003c", out);
+			next++;
+		}
+	}
+	fputc('\n', out);
+	free(text);
+}
+
+static void write_title(FILE *out, const char *title)
+{
+	for (const char *p = title; *p; p++) {
+		switch (*p) {
+		case '<': fputs("&lt;", out); break;
+		case '&': fputs("&amp;", out); break;
+		default: fputc(*p, out);
+		}
+	}
+	fputc('\n', out);
+}
+
+static void write_part(FILE *out, const char *name, const char *title, const json_t *data)
+{
+	const struct hd_embedded *f;
+
+	if (strcmp(name, "DATA") == 0) {
+		write_data(out, data);
+	} else if (strcmp(name, "TITLE") == 0) {
+		write_title(out, title);
+	} else {
+		f = hd__embedded_find(name);
+		if (f)
+			fwrite(f->text, 1, f->size, out);
+	}
+}
+
+bool report_page(FILE *out, const char *title, const json_t *data)
+{
+	const struct hd_embedded *frame = hd__embedded_find("report.html");
+	const char *p = frame->text, *end = p + frame->size;
+
+	while (p < end) {
+		const char *line = memchr(p, '\n', (size_t)(end - p));
+		size_t n = (size_t)((line ? line + 1 : end) - p);
+
+		if (n > 3 && p[0] == '@' && p[n - 2] == '@') {
+			char *name = hd__xstrndup(p + 1, n - 3);
+
+			write_part(out, name, title, data);
+			free(name);
+		} else {
+			fwrite(p, 1, n, out);
+		}
+		p += n;
+	}
+	return fflush(out) == 0 && !ferror(out);
+}

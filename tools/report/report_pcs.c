@@ -1,0 +1,159 @@
+/* report_pcs.c - per instruction of the program: how often it was issued and what it cost; kernels
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Each launch of a kernel has its own static instructions; here launches of one name are one.
+ */
+#include "report.h"
+#include "kernel/base/xalloc.h"
+
+#define MOST_REASONS 4u
+
+struct pc {
+	uint32_t code;      /* the first of its likes */
+	uint32_t kernel;    /* number of the name */
+	struct report_code sum;
+};
+
+struct reader {
+	struct report *r;
+	struct report_names kernels, pcs;
+	struct pc *v;           /* in the order of `pcs` */
+	size_t cap;
+	uint32_t *of;           /* by code */
+	struct report_map why;  /* pc << 32 | kind of slot */
+};
+
+static void merge(struct reader *in, uint32_t code)
+{
+	const struct dump *d = in->r->d;
+	const struct dump_code *c = &d->codes[code];
+	const struct report_code *from = &in->r->codes[code];
+	const char *name = c->kernel < d->nkernels ? d->kernels[c->kernel].name : NULL;
+	uint32_t kernel = report_name(&in->kernels, name ? name : "?"), i;
+	char *key = hd__format("%u %u %s", kernel, c->pc, c->text);
+	size_t before = in->pcs.n;
+	struct report_code *to;
+
+	in->of[code] = i = report_name(&in->pcs, key);
+	free(key);
+	if (in->pcs.n > before) {
+		in->v = hd__xgrow(in->v, i, &in->cap, sizeof *in->v);
+		in->v[i] = (struct pc){ .code = code, .kernel = kernel };
+	}
+	to = &in->v[i].sum;
+	to->issued += from->issued;
+	to->lanes += from->lanes;
+	to->waiting += from->waiting;
+	to->awaited += from->awaited;
+}
+
+static void merge_reasons(struct reader *in)
+{
+	const struct report_map *m = &in->r->why;
+
+	for (size_t i = 0; i < m->cap; i++)
+		if (m->key[i]) {
+			uint64_t key = m->key[i] - 1;
+
+			*report_map_at(&in->why, (uint64_t)in->of[key >> 32] << 32
+			               | (key & UINT32_MAX)) += m->value[i];
+		}
+}
+
+/* The kinds of slots that it waited in most, with how many. */
+static json_t *reasons(struct reader *in, uint32_t pc, size_t kinds)
+{
+	json_t *a = json_array();
+
+	for (unsigned k = 0; k < MOST_REASONS; k++) {
+		uint64_t most = 0, where = 0;
+
+		for (uint64_t i = 0; i < kinds; i++) {
+			uint64_t key = (uint64_t)pc << 32 | i;
+			uint64_t n = report_map_has(&in->why, key) ? *report_map_at(&in->why, key) : 0;
+
+			if (n > most) {
+				most = n;
+				where = i;
+			}
+		}
+		if (!most)
+			break;
+		json_array_append_new(a, json_pack("[I, I]", (json_int_t)where, (json_int_t)most));
+		*report_map_at(&in->why, (uint64_t)pc << 32 | where) = 0;
+	}
+	return a;
+}
+
+static json_t *pcs(struct reader *in)
+{
+	size_t kinds = json_array_size(json_object_get(in->r->out, "slots"));
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < in->pcs.n; i++) {
+		const struct pc *p = &in->v[i];
+		const struct dump_code *c = &in->r->d->codes[p->code];
+
+		json_array_append_new(a, json_pack("{s:i, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:o}",
+			"kernel", (int)p->kernel, "pc", (json_int_t)c->pc, "text", report_text(c->text),
+			"class", report_text(c->class), "issued", (json_int_t)p->sum.issued, "lanes",
+			(json_int_t)p->sum.lanes, "waiting", (json_int_t)p->sum.waiting, "awaited",
+			(json_int_t)p->sum.awaited, "reasons", reasons(in, i, kinds)));
+	}
+	return a;
+}
+
+/* One row per launch, with what the statistics say of it. */
+static json_t *launches(const struct report *r)
+{
+	const struct dump *d = r->d;
+	const json_t *counted = json_object_get(d->end, "kernels"), *one;
+	json_t *a = json_array();
+
+	for (uint32_t i = 0; i < d->nkernels; i++) {
+		json_t *o;
+		size_t k;
+
+		if (!d->kernels[i].name)
+			continue;
+		o = json_deep_copy(d->kernels[i].cells);
+		json_object_del(o, "of");
+		json_object_set_new(o, "name", report_text(d->kernels[i].name));
+		json_object_set_new(o, "id", json_integer(i));
+		if (r->begin[i] < r->end[i]) {
+			json_object_set_new(o, "begin", json_integer((json_int_t)r->begin[i]));
+			json_object_set_new(o, "end", json_integer((json_int_t)r->end[i]));
+		}
+		json_array_foreach((json_t *)counted, k, one)
+			if ((uint32_t)json_integer_value(json_object_get(one, "id")) == i)
+				json_object_set(o, "counted", (json_t *)one);
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
+void report_pcs(struct report *r)
+{
+	struct reader in = { .r = r };
+	json_t *names = json_array(), *of = json_array();
+
+	in.of = hd__xcalloc(r->d->ncodes, sizeof *in.of);
+	memset(in.of, 0xff, r->d->ncodes * sizeof *in.of);
+	for (uint32_t i = 0; i < r->d->ncodes; i++)
+		if (r->d->codes[i].text)
+			merge(&in, i);
+	merge_reasons(&in);
+	for (size_t i = 0; i < in.kernels.n; i++)
+		json_array_append_new(names, report_text(in.kernels.v[i]));
+	for (uint32_t i = 0; i < r->d->ncodes; i++)
+		json_array_append_new(of, json_integer((int32_t)in.of[i]));
+	json_object_set_new(r->out, "kernels", names);
+	json_object_set_new(r->out, "pcs", pcs(&in));
+	json_object_set_new(r->out, "pc_of_code", of);
+	json_object_set_new(r->out, "launches", launches(r));
+	report_names_free(&in.kernels);
+	report_names_free(&in.pcs);
+	report_map_free(&in.why);
+	free(in.v);
+	free(in.of);
+}

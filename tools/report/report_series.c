@@ -1,0 +1,80 @@
+/* report_series.c - numbers over time, and how they are written
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "report.h"
+#include "kernel/base/xalloc.h"
+
+uint64_t report_width(uint64_t cycles, uint32_t most)
+{
+	static const uint8_t handy[] = { 10, 12, 15, 20, 25, 30, 40, 50, 60, 80 };
+	uint64_t power = 1;
+
+	if (cycles <= most)
+		return 1;
+	for (;;) {
+		for (size_t i = 0; i < sizeof handy; i++) {
+			uint64_t width = handy[i] * power / 10;
+
+			if (handy[i] * power % 10 == 0 && (cycles - 1) / width < most)
+				return width;
+		}
+		power *= 10;
+	}
+}
+
+struct report_bins report_bins(uint64_t cycles, uint64_t width)
+{
+	return (struct report_bins){ width, cycles ? (uint32_t)((cycles - 1) / width) + 1 : 0 };
+}
+
+void report_spread(struct report_series *s, const struct report_bins *b, uint64_t from, uint64_t to,
+                   uint64_t each)
+{
+	s->total += (to - from) * each;
+	if (!b->n)
+		return;
+	if (!s->v)
+		s->v = hd__xcalloc(b->n, sizeof *s->v);
+	while (from < to) {
+		uint64_t bin = from / b->width, next = (bin + 1) * b->width;
+
+		/* nothing is behind the last cycle, but a file may say so */
+		if (bin >= b->n - 1) {
+			s->v[b->n - 1] += (to - from) * each;
+			return;
+		}
+		next = next < to ? next : to;
+		s->v[bin] += (next - from) * each;
+		from = next;
+	}
+}
+
+json_t *report_array(const uint64_t *v, size_t n)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(a, json_integer(v ? (json_int_t)v[i] : 0));
+	return a;
+}
+
+char *report_base64(const unsigned char *v, size_t n)
+{
+	static const char digit[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	char *text = hd__xcalloc(n / 3 * 4 + 5, 1), *p = text;
+
+	for (size_t i = 0; i < n; i += 3) {
+		uint32_t x = (uint32_t)v[i] << 16;
+
+		if (i + 1 < n)
+			x |= (uint32_t)v[i + 1] << 8;
+		if (i + 2 < n)
+			x |= v[i + 2];
+		*p++ = digit[x >> 18];
+		*p++ = digit[x >> 12 & 63];
+		*p++ = i + 1 < n ? digit[x >> 6 & 63] : '=';
+		*p++ = i + 2 < n ? digit[x & 63] : '=';
+	}
+	return text;
+}

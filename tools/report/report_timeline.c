@@ -1,0 +1,338 @@
+/* report_timeline.c - what each warp did: its instructions and what it waited for between them
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The next instruction of a warp says what the warp waits for.  Each warp's row is a string of
+ * bytes, which docs/report.md describes; report/timeline.js reads it.
+ */
+#include "report.h"
+#include "kernel/record/dump.h"
+#include "kernel/base/xalloc.h"
+
+/* States that every run has; others follow as they come up. */
+enum { ISSUE, ISSUE_SAME, ABSENT, FETCH, DRAIN, BUFFERED, KNOWN_STATES };
+#define MOST_STATES 255u
+
+struct writer {
+	struct report *r;
+	struct report_names states;
+	json_t *docs;                   /* of states; of waits for registers what writes them */
+	struct report_map of;           /* states, by place << 32 | what it waits for */
+	uint64_t from, to;              /* the window */
+	struct report_series resident;  /* warps */
+	bool count_ctas;                /* no event has said when they were there */
+	uint32_t *entry;                /* by kernel: its lowest pc */
+	uint64_t *threads;              /* by kernel: in a CTA */
+	struct hd_bytes row;
+	uint32_t last_code;
+	/* what has not been written yet */
+	uint32_t state;
+	uint64_t since;
+};
+
+static void byte(struct writer *w, unsigned v)
+{
+	if (w->row.n == w->row.cap) {
+		w->row.cap = w->row.cap ? 2 * w->row.cap : 256;
+		w->row.v = hd__xrealloc(w->row.v, w->row.cap);
+	}
+	w->row.v[w->row.n++] = (unsigned char)v;
+}
+
+static void number(struct writer *w, uint64_t v)
+{
+	for (; v >= 128; v >>= 7)
+		byte(w, 128 | (unsigned)(v & 127));
+	byte(w, (unsigned)v);
+}
+
+static uint64_t clip(const struct writer *w, uint64_t cycle)
+{
+	return cycle < w->from ? w->from : cycle < w->to ? cycle : w->to;
+}
+
+/* The state that lasts until `cycle`. */
+static void until(struct writer *w, uint64_t cycle, uint32_t state)
+{
+	cycle = clip(w, cycle);
+	if (cycle <= w->since)
+		return;
+	byte(w, state);
+	number(w, cycle - w->since);
+	w->since = cycle;
+}
+
+static void issued(struct writer *w, const struct report_transaction *l, bool same)
+{
+	int64_t delta = (int64_t)l->code - (int64_t)w->last_code;
+
+	byte(w, same ? ISSUE_SAME : ISSUE);
+	number(w, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
+	number(w, l->unfinished ? 0 : l->after);
+	w->last_code = l->code;
+	if (!same)
+		w->since++;
+}
+
+/* What the issue module says of the reason, NULL if it has none of that name. */
+static const char *reason_doc(const struct writer *w, const char *name)
+{
+	const json_t *m = json_object_get(json_object_get(w->r->d->meta, "modules"),
+	                                  w->r->issue_module ? w->r->issue_module : "");
+	const json_t *all = json_object_get(m, "reasons"), *one;
+	size_t i;
+
+	json_array_foreach((json_t *)all, i, one) {
+		const char *s = json_string_value(json_object_get(one, "name"));
+
+		if (s && strcmp(s, name) == 0)
+			return json_string_value(json_object_get(one, "doc"));
+	}
+	return NULL;
+}
+
+/* Waits for the result of an instruction get the name that the same wait has as a reason. */
+static char *result_state(const struct writer *w, uint32_t code)
+{
+	const char *space = code < w->r->d->ncodes ? w->r->d->codes[code].space : NULL;
+	char *name = hd__format("scoreboard.%s", space && space[0] ? space : "unit");
+
+	if (reason_doc(w, name))
+		return name;
+	free(name);
+	return hd__xstrdup("scoreboard.unit");
+}
+
+static char *wait_state(const struct writer *w, const struct dump_place *p, int64_t arg,
+                        uint32_t code)
+{
+	static const char *const groups[] = { "idle", "stall", "scoreboard" };
+	const char *unit = p->names ? dump_name(w->r->d, p->names, NULL, arg) : NULL;
+
+	if (p->arg && strcmp(p->arg, "reg") == 0)
+		return result_state(w, code);
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+		char *name = hd__format("%s.%s", groups[i], p->mark);
+
+		if (reason_doc(w, name))
+			return name;
+		free(name);
+	}
+	return unit ? hd__format("%s|%s", p->mark, unit) : hd__xstrdup(p->mark);
+}
+
+/* The number of a state that came up with a stay at p. */
+static uint32_t new_state(struct writer *w, const char *name, const struct dump_place *p)
+{
+	const char *doc = strncmp(name, "scoreboard.", 11) == 0 ? reason_doc(w, name) : NULL;
+	size_t before = w->states.n;
+	uint32_t number = before < MOST_STATES ? report_name(&w->states, name) : BUFFERED;
+
+	if (w->states.n > before)
+		json_array_append_new(w->docs, report_text(doc ? doc : p->doc));
+	return number;
+}
+
+/* The state for a stay; `cycle`: within it. */
+static uint32_t state_of(struct writer *w, const struct report_wait *wait, uint32_t warp,
+                         uint64_t cycle)
+{
+	const struct dump_place *p = &w->r->d->places[wait->place];
+	bool reg = p->arg && strcmp(p->arg, "reg") == 0;
+	uint32_t code = reg ? report_writer(w->r, warp, wait->arg, cycle) : 0;
+	uint64_t *known;
+	char *name;
+
+	if (p->kind != DUMP_MARK || p->instance >= w->r->d->ninstances || !w->r->issue_module
+	    || strcmp(w->r->d->instances[p->instance].module, w->r->issue_module) != 0)
+		return BUFFERED;
+	known = report_map_at(&w->of, (uint64_t)wait->place << 32 | (reg ? code : (uint32_t)wait->arg));
+	if (!*known) {
+		name = wait_state(w, p, wait->arg, code);
+		*known = new_state(w, name, p);
+		free(name);
+	}
+	return (uint32_t)*known;
+}
+
+/* ---- how long a warp was there ---- */
+
+static void read_kernels(struct writer *w)
+{
+	const struct dump *d = w->r->d;
+
+	w->entry = hd__xcalloc(d->nkernels, sizeof *w->entry);
+	w->threads = hd__xcalloc(d->nkernels, sizeof *w->threads);
+	memset(w->entry, 0xff, d->nkernels * sizeof *w->entry);
+	for (uint32_t i = 0; i < d->ncodes; i++) {
+		const struct dump_code *c = &d->codes[i];
+
+		if (c->text && c->kernel < d->nkernels && c->pc < w->entry[c->kernel])
+			w->entry[c->kernel] = c->pc;
+	}
+	for (uint32_t i = 0; i < d->nkernels; i++) {
+		static const char *const sizes[] = { "block_x", "block_y", "block_z" };
+
+		w->threads[i] = d->kernels[i].name ? 1 : 0;
+		for (int k = 0; k < 3; k++) {
+			json_int_t n = json_integer_value(json_object_get(d->kernels[i].cells, sizes[k]));
+
+			w->threads[i] *= n > 0 && n < 1 << 16 ? (uint64_t)n : 1;
+		}
+	}
+}
+
+static bool enters(const struct writer *w, const struct report_transaction *l)
+{
+	const struct dump_code *c = &w->r->d->codes[l->code];
+
+	return c->kernel < w->r->d->nkernels && c->pc == w->entry[c->kernel];
+}
+
+static void was_there(struct writer *w, const struct report_transaction *l, uint64_t from, uint64_t to)
+{
+	uint32_t kernel = w->r->d->codes[l->code].kernel;
+	uint64_t threads = kernel < w->r->d->nkernels ? w->threads[kernel] : 0;
+
+	report_spread(&w->resident, &w->r->bins, from, to, 1);
+	if (threads && w->count_ctas)
+		report_spread(&w->r->ctas, &w->r->bins, from, to, 1000 / ((threads + 31) / 32));
+}
+
+/* ---- one row ---- */
+
+static void approach(struct writer *w, const struct report_transaction *l, uint64_t free_from)
+{
+	uint64_t cycle = l->issue - l->before;
+
+	until(w, cycle, FETCH);
+	for (uint32_t i = 0; i < l->nwaits; i++) {
+		const struct report_wait *wait = &w->r->waits[l->first + i];
+		uint64_t end = cycle + wait->cycles;
+
+		/* what it did behind the one before it is not what the warp waits for */
+		if (end > free_from && end > w->from && cycle < w->to)
+			until(w, end, state_of(w, wait, l->warp, cycle > free_from ? cycle : free_from));
+		cycle = end;
+	}
+	until(w, l->issue, BUFFERED);
+}
+
+/* Writes the row of the warp whose instructions are l[0..n). */
+static void row(struct writer *w, const struct report_transaction *l, size_t n)
+{
+	uint64_t begin = 0, end = 0, last = 0;
+
+	w->row.n = 0;
+	w->last_code = 0;
+	w->since = w->from;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t came = l[i].issue - l[i].before, done = l[i].issue + l[i].after;
+
+		if (i == 0 || enters(w, &l[i])) {
+			if (end > came)
+				end = came;
+			if (i > 0) {
+				was_there(w, &l[i - 1], begin, end);
+				until(w, end, DRAIN);
+			}
+			begin = last = came;
+			until(w, came, ABSENT);
+		}
+		approach(w, &l[i], last);
+		last = l[i].issue + 1;
+		end = done > end ? done : end;
+		if (l[i].issue >= w->from && l[i].issue < w->to)
+			issued(w, &l[i], i + 1 < n && l[i + 1].issue == l[i].issue);
+	}
+	was_there(w, &l[n - 1], begin, end);
+	until(w, end, DRAIN);
+	until(w, w->to, ABSENT);
+}
+
+/* ---- the window ---- */
+
+static int by_cycle(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* As long as the wanted one, and short enough that it holds no more instructions than agreed. */
+static void choose_window(struct writer *w)
+{
+	const struct report_options *o = w->r->opt;
+	uint64_t most = o->detail / o->runs, *cycles = hd__xcalloc(w->r->ntransactions, sizeof *cycles);
+	size_t n = 0;
+
+	w->from = o->from < w->r->cycles ? o->from : 0;
+	w->to = o->to > w->from && o->to < w->r->cycles ? o->to : w->r->cycles;
+	for (size_t i = 0; i < w->r->ntransactions; i++)
+		if (w->r->transactions[i].issue >= w->from && w->r->transactions[i].issue < w->to)
+			cycles[n++] = w->r->transactions[i].issue;
+	qsort(cycles, n, sizeof *cycles, by_cycle);
+	if (n > most)
+		w->to = cycles[most] > w->from ? cycles[most] : w->from + 1;
+	free(cycles);
+}
+
+static json_t *rows(struct writer *w)
+{
+	const struct report *r = w->r;
+	json_t *a = json_array();
+
+	for (size_t i = 0, n; i < r->ntransactions; i += n) {
+		char *text;
+
+		for (n = 1; i + n < r->ntransactions && r->transactions[i + n].warp == r->transactions[i].warp; n++)
+			;
+		row(w, &r->transactions[i], n);
+		text = report_base64(w->row.v, w->row.n);
+		json_array_append_new(a, json_pack("{s:i, s:I, s:s}", "warp", (int)r->transactions[i].warp,
+			"issued", (json_int_t)n, "bytes", text));
+		free(text);
+	}
+	return a;
+}
+
+static json_t *state_names(const struct writer *w)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < w->states.n; i++)
+		json_array_append_new(a, report_text(w->states.v[i]));
+	return a;
+}
+
+void report_timeline(struct report *r)
+{
+	static const char *const known[KNOWN_STATES] = { [ISSUE] = "issue",
+		[ISSUE_SAME] = "issue, and another", [ABSENT] = "absent", [FETCH] = "idle.fetch",
+		[DRAIN] = "idle.exit", [BUFFERED] = "buffered" };
+	struct writer w = { .r = r, .docs = json_array(), .count_ctas = !r->ctas.v };
+	json_t *all;
+
+	if (!r->ntransactions) {
+		json_decref(w.docs);
+		return;
+	}
+	for (int i = 0; i < KNOWN_STATES; i++) {
+		report_name(&w.states, known[i]);
+		json_array_append_new(w.docs, json_string(""));
+	}
+	read_kernels(&w);
+	choose_window(&w);
+	all = rows(&w);
+	json_object_set_new(r->out, "timeline", json_pack("{s:I, s:I, s:o, s:o, s:o}", "from",
+		(json_int_t)w.from, "to", (json_int_t)w.to, "states", state_names(&w), "docs", w.docs,
+		"rows", all));
+	json_object_set_new(r->out, "resident", json_pack("{s:I, s:I, s:o, s:o}", "warp_cycles",
+		(json_int_t)w.resident.total, "cta_millicycles", (json_int_t)r->ctas.total, "warps",
+		report_array(w.resident.v, r->bins.n), "ctas", report_array(r->ctas.v, r->bins.n)));
+	free(w.resident.v);
+	free(w.entry);
+	free(w.threads);
+	free(w.row.v);
+	report_map_free(&w.of);
+	report_names_free(&w.states);
+}
