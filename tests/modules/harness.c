@@ -1,0 +1,350 @@
+/* harness.c - runs the rules of all modules, each in several orders of evaluation
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A rule holds only if its log is the same whether the module sleeps or not, whether anything
+ * listens to it or not (but for its events), and whatever is left free in the order of evaluation.
+ */
+#include "harness.h"
+#include "harness_play.h"
+
+#include "kernel/sim.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define AFTER 5u /* edges from the last line of a script to the end, unless it has "EDGE end" */
+
+struct play play;
+
+/* ---- scripts --------------------------------------------------------------------------------- */
+
+static int compare_lines(const void *va, const void *vb)
+{
+	const struct line *a = va, *b = vb;
+
+	if (a->edge != b->edge)
+		return a->edge < b->edge ? -1 : 1;
+	return a->word[0] < b->word[0] ? -1 : 1; /* as they stand in the text */
+}
+
+/* Cuts `text` into words, in place. */
+static void read_script(char *text)
+{
+	char *save;
+	bool given = false;
+
+	for (char *p = strtok_r(text, ";\n", &save); p; p = strtok_r(NULL, ";\n", &save)) {
+		struct line *l = &play.lines[play.n];
+		char *end, *in;
+
+		*l = (struct line){ .edge = strtoull(p, &end, 10) };
+		for (char *w = strtok_r(end, " \t", &in); w && l->n < MOST_WORDS;
+		     w = strtok_r(NULL, " \t", &in))
+			l->word[l->n++] = w;
+		if (l->n == 0)
+			continue;
+		if (strcmp(l->word[0], "end") == 0) {
+			given = true;
+			play.last = l->edge;
+			continue;
+		}
+		if (!given && l->edge + AFTER > play.last)
+			play.last = l->edge + AFTER;
+		play.n++;
+	}
+	qsort(play.lines, play.n, sizeof *play.lines, compare_lines);
+}
+
+static void open_play(const char *script, char **text, char **log, size_t *logged, char **faults,
+                      size_t *nfaults)
+{
+	*text = strdup(script);
+	play = (struct play){ .lines = calloc(strlen(script) + 1, sizeof *play.lines) };
+	play.log = open_memstream(log, logged);
+	play.faults = open_memstream(faults, nfaults);
+	read_script(*text);
+}
+
+static void close_play(void)
+{
+	for (uint32_t i = 0; i < play.n; i++)
+		if (!play.lines[i].done)
+			fprintf(play.faults, "nobody did '%" PRIu64 " %s %s'; expected the name of a toy\n",
+			        play.lines[i].edge, play.lines[i].word[0],
+			        play.lines[i].n > 1 ? play.lines[i].word[1] : "");
+	fclose(play.log);
+	fclose(play.faults);
+	free(play.lines);
+}
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+struct way {
+	uint64_t shuffle;
+	bool no_sleep, silent; /* silent: nothing listens to events */
+};
+
+static void write_event(void *arg, const struct hd_instance *in, unsigned event, const int64_t *v)
+{
+	const struct hd_event *e = &in->module->events[event];
+
+	(void)arg;
+	fprintf(play.log, "%" PRIu64 " %s event %s", in->clock->now, in->path, e->name);
+	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
+		fprintf(play.log, " %s=%" PRId64, e->fields[i].name, v[i]);
+	fputc('\n', play.log);
+}
+
+/* The netlist as JSON.  The caller frees it. */
+static char *netlist_text(const struct suite *s, const struct rule *r)
+{
+	const char *body = r->netlist ? r->netlist : s->netlist, *params = r->params ? r->params : "";
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs("{\"heddle\": 1, ", out);
+	if (!strstr(body, "'clocks'"))
+		fputs("\"clocks\": {\"core\": {\"mhz\": 1000}}, ", out);
+	for (; *body; body++) {
+		if (*body == '@')
+			fputs(params, out);
+		else
+			fputc(*body, out);
+	}
+	fputc('}', out);
+	fclose(out);
+	for (char *p = text; *p; p++)
+		if (*p == '\'')
+			*p = '"';
+	return text;
+}
+
+/* The statistics of the modules, as far as they are not 0. */
+static void write_stats(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		bool any = false;
+
+		for (const struct hd_stat *t = in->module->stats; t && t->name; t++) {
+			uint64_t n;
+
+			memcpy(&n, (const char *)in->state + t->offset, sizeof n);
+			if (n && !any)
+				fprintf(play.log, "end %s", in->path);
+			if (n)
+				fprintf(play.log, " %s=%" PRIu64, t->name, n);
+			any = any || n;
+		}
+		if (any)
+			fputc('\n', play.log);
+	}
+}
+
+/* What the instances still hold, one line each. */
+static void write_held(struct hd_sim *s)
+{
+	char *save;
+
+	hd__explain_deadlock(s);
+	for (char *p = s->deadlock ? strtok_r(s->deadlock, "\n", &save) : NULL; p;
+	     p = strtok_r(NULL, "\n", &save))
+		fprintf(play.log, "end holds: %s\n", p + strspn(p, " "));
+	for (size_t i = 0; i < s->npools; i++)
+		if (s->pools[i].pool->used)
+			fprintf(play.log, "end %u records\n", s->pools[i].pool->used);
+}
+
+/* The messages, without the place in the file. */
+static void write_diags(struct hd_diags *d, const char *what)
+{
+	char *text, *save;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	hd__diags_print(d, out);
+	fclose(out);
+	for (char *p = strtok_r(text, "\n", &save); p; p = strtok_r(NULL, "\n", &save)) {
+		char *error = strstr(p, "error: ");
+
+		fprintf(play.log, "%s %s\n", what, error ? error + strlen("error: ") : p);
+	}
+	free(text);
+}
+
+static void run(const struct suite *s, const struct rule *r, const struct way *way)
+{
+	struct hd_options opt = { .shuffle = way->shuffle, .no_sleep = way->no_sleep,
+		                  .max_cycles = play.last + 1,
+		                  .event = way->silent ? NULL : write_event };
+	char *text = netlist_text(s, r);
+	struct hd_registry registry;
+	struct hd_diags diags = { .v = NULL };
+	struct hd_netlist *n;
+	struct hd_sim *sim = NULL;
+
+	hd__registry_init(&registry, &diags);
+	n = hd__netlist_parse("netlist", text, strlen(text), &diags);
+	if (n)
+		sim = hd__sim_new(n, &registry, &opt, false, &diags);
+	if (sim) {
+		while (hd__sim_run(sim, 1000) == HD_RUN_MORE)
+			;
+		hd__sim_settle(sim);
+		write_stats(sim);
+		write_held(sim);
+		hd__sim_free(sim);
+	} else {
+		play.n = 0;
+	}
+	write_diags(&diags, sim ? "error" : "refused");
+	hd__diags_free(&diags);
+	hd__registry_free(&registry);
+	free(text);
+}
+
+/* ---- logs ------------------------------------------------------------------------------------ */
+
+struct entry {
+	uint64_t edge;
+	const char *name; /* instance */
+	char *text;       /* the whole line */
+	size_t at;        /* in the log */
+	size_t length;    /* of the name */
+};
+
+static int compare_entries(const void *va, const void *vb)
+{
+	const struct entry *a = va, *b = vb;
+	int c;
+
+	if (a->edge != b->edge)
+		return a->edge < b->edge ? -1 : 1;
+	c = strncmp(a->name, b->name, a->length < b->length ? a->length : b->length);
+	if (c == 0 && a->length != b->length)
+		c = a->length < b->length ? -1 : 1;
+	return c ? c : a->at < b->at ? -1 : 1;
+}
+
+/* The lines of a log, trimmed, by edge and instance; without events if `silent`.  The caller frees
+ * it. */
+static char *in_order(const char *log, bool silent)
+{
+	char *copy = strdup(log), *save, *all;
+	struct entry *v = calloc(strlen(log) + 1, sizeof *v);
+	size_t n = 0, size;
+	FILE *out = open_memstream(&all, &size);
+
+	for (char *p = strtok_r(copy, ";\n", &save); p; p = strtok_r(NULL, ";\n", &save)) {
+		struct entry *e = &v[n];
+		char *rest;
+
+		p += strspn(p, " \t");
+		*e = (struct entry){ .edge = strtoull(p, &rest, 10), .text = p, .at = n };
+		if (rest == p)
+			e->edge = UINT64_MAX; /* "end", "error", "refused" */
+		e->name = rest + strspn(rest, " ");
+		e->length = rest == p ? 0 : strcspn(e->name, " ");
+		n += *p && !(silent && strncmp(e->name + e->length, " event ", 7) == 0);
+	}
+	qsort(v, n, sizeof *v, compare_entries);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s\n", v[i].text);
+	fclose(out);
+	free(copy);
+	free(v);
+	return all;
+}
+
+/* The first line that differs, and how the log would have been written. */
+static void explain(const struct suite *s, const struct rule *r, const struct way *way,
+                    const char *got, const char *expected)
+{
+	const char *g = got, *e = expected;
+
+	while (*g && *g == *e) {
+		size_t length = strcspn(g, "\n");
+
+		if (strncmp(g, e, length + 1) != 0)
+			break;
+		g += length + 1;
+		e += length + 1;
+	}
+	fprintf(stderr, "%s: %s\n  (shuffle %" PRIu64 "%s%s)\n  expected: %.*s\n  got:      %.*s\n"
+	        "whole log:\n%.3000s\n", s->name, r->name, way->shuffle,
+	        way->no_sleep ? ", without sleep" : "", way->silent ? ", without events" : "",
+	        *e ? (int)strcspn(e, "\n") : 7, *e ? e : "the end", *g ? (int)strcspn(g, "\n") : 7,
+	        *g ? g : "the end", got);
+}
+
+/* False: the rule does not hold in this way. */
+static bool holds(const struct suite *s, const struct rule *r, const struct way *way, bool show)
+{
+	char *script, *log, *faults, *got, *expected = in_order(r->log, way->silent);
+	size_t logged, nfaults;
+	bool ok;
+
+	open_play(r->script, &script, &log, &logged, &faults, &nfaults);
+	run(s, r, way);
+	close_play();
+	got = in_order(log, false);
+	ok = strcmp(got, expected) == 0 && !*faults;
+	if (show)
+		printf("-- %s: %s\n%s\n%s", s->name, r->name, got, faults);
+	else if (!ok)
+		explain(s, r, way, got, expected);
+	if (*faults && !show)
+		fprintf(stderr, "mistakes in its script:\n%s\n", faults);
+	free(script);
+	free(log);
+	free(faults);
+	free(got);
+	free(expected);
+	return ok;
+}
+
+static const struct way ways[] = {
+	{ .shuffle = 0 },
+	{ .no_sleep = true },
+	{ .silent = true },
+	{ .silent = true, .no_sleep = true },
+	{ .shuffle = 1 },
+	{ .shuffle = 2, .silent = true },
+	{ .shuffle = 3, .no_sleep = true },
+};
+
+int main(int argc, char **argv)
+{
+	bool show = argc > 1 && strcmp(argv[1], "-v") == 0;
+	const char *suite = argc > 1 + show ? argv[1 + show] : NULL;
+	const char *name = argc > 2 + show ? argv[2 + show] : "";
+	unsigned failures = 0, count = 0;
+
+	alarm(120); /* what must not hang must not hang this */
+	for (const struct suite *const *s = suites; *s; s++) {
+		for (size_t i = 0; i < (*s)->n; i++) {
+			const struct rule *r = &(*s)->rules[i];
+			bool ok = true;
+
+			if ((suite && strcmp(suite, (*s)->name) != 0) || !strstr(r->name, name))
+				continue;
+			count++;
+			if (show)
+				holds(*s, r, &(struct way){ .silent = r->silent }, true);
+			for (size_t k = 0; ok && !show && k < sizeof ways / sizeof *ways; k++) {
+				struct way way = ways[k];
+
+				way.silent = way.silent || r->silent;
+				ok = holds(*s, r, &way, false);
+			}
+			failures += !ok;
+		}
+	}
+	if (count == 0)
+		fprintf(stderr, "no such rule\n");
+	if (failures)
+		fprintf(stderr, "%u of %u rules do not hold\n", failures, count);
+	return failures > 0 || count == 0;
+}

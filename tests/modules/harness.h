@@ -1,0 +1,40 @@
+/* harness.h - plays one real module among toys, and compares what happens with what its rules say
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * To add a rule to a module: add an entry to the table in the file of its name.  To see what
+ * happens before writing the log down: tests/modules/rules -v SUITE [PART OF A NAME].
+ */
+#ifndef TESTS_MODULES_HARNESS_H
+#define TESTS_MODULES_HARNESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One rule and how it shows.  Lines of scripts and logs end with ';' or an end of line. */
+struct rule {
+	const char *name;    /* what the module does, as a sentence */
+	const char *params;  /* stands for @ in the netlist; NULL: "" */
+	const char *script;  /* "EDGE TOY VERB ARGUMENT...": what the toys do, see toy/ */
+	const char *log;     /* "EDGE INSTANCE WHAT...", by edge and name, then as it happened; events of
+	                      * the module too.  What the end leaves stands behind it:
+	                      * "end INSTANCE STATISTIC=N..." (those that are not 0),
+	                      * "end holds: ..." (what the instances report that they hold),
+	                      * "end N records" (in pools), "error ..."; instead of all that,
+	                      * "refused ..." if the netlist was. */
+	const char *netlist; /* NULL: that of the suite */
+	bool silent;         /* nothing listens to events: there would be too many */
+};
+
+struct suite {
+	const char *name;    /* of the module, as that of the file */
+	const char *netlist; /* its members without "heddle", with ' for "; one clock unless it has
+	                      * "clocks" */
+	const struct rule *rules;
+	size_t n;
+};
+
+extern const struct suite *const suites[]; /* ends with NULL; suites.c */
+
+#define RULES(r) .rules = (r), .n = sizeof(r) / sizeof *(r)
+
+#endif

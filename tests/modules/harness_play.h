@@ -1,0 +1,33 @@
+/* harness_play.h - what the harness and the actors share during one run
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TESTS_MODULES_HARNESS_PLAY_H
+#define TESTS_MODULES_HARNESS_PLAY_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define MOST_WORDS 40u
+
+struct line {
+	uint64_t edge;
+	char *word[MOST_WORDS]; /* toy, verb, arguments */
+	bool used[MOST_WORDS];
+	unsigned n;
+	bool done;
+};
+
+/* The run that goes on; one at a time. */
+struct play {
+	struct line *lines;
+	uint32_t n;
+	uint64_t last; /* edge at which the run ends */
+	FILE *log;     /* "EDGE INSTANCE WHAT" */
+	FILE *faults;  /* what is wrong with the test */
+};
+
+extern struct play play;
+
+#endif

@@ -1,0 +1,29 @@
+/* suites.c - the modules whose rules are tried, and the toys that they are tried with
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A new file of rules and a new toy are named here and in tests.am.
+ */
+#include "harness.h"
+
+#include <heddle/module.h>
+
+extern const struct suite suite_barrier, suite_fence, suite_regfile, suite_result_bus, suite_scoreboard;
+
+const struct suite *const suites[] = {
+	&suite_barrier, &suite_fence, &suite_regfile, &suite_result_bus, &suite_scoreboard, NULL,
+};
+
+extern const struct hd_module hd_module_barrier, hd_module_fence, hd_module_regfile,
+	hd_module_result_bus, hd_module_scoreboard;
+extern const struct hd_module hd_module_call_regs, hd_module_call_scoreboard, hd_module_call_sync,
+	hd_module_give_cache,
+	hd_module_sm;
+extern const struct hd_module *const hd__builtin_modules[];
+
+const struct hd_module *const hd__builtin_modules[] = {
+	&hd_module_barrier, &hd_module_fence, &hd_module_regfile, &hd_module_result_bus,
+	&hd_module_scoreboard,
+	/* toys */
+	&hd_module_call_regs, &hd_module_call_scoreboard, &hd_module_call_sync,
+	&hd_module_give_cache, &hd_module_sm, NULL,
+};

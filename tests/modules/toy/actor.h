@@ -1,0 +1,64 @@
+/* actor.h - toys that do what a script tells them at the edges that it names
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A toy has a table of verbs.  Its state begins with a struct actor; what it does and what is done
+ * to it goes to the log through tell().
+ */
+#ifndef TESTS_MODULES_TOY_ACTOR_H
+#define TESTS_MODULES_TOY_ACTOR_H
+
+#include <heddle/interface/warps.h>
+
+#include <stdio.h>
+
+struct args;
+
+struct verb {
+	const char *name;
+	void (*run)(void *state, struct args *a);
+};
+
+struct actor {
+	struct hd_ctx *ctx;
+	const struct verb *verbs; /* ends with a NULL name */
+	uint32_t at;              /* the next line of the script that may be its own */
+};
+
+void actor_init(void *state, struct hd_ctx *ctx, const struct verb *verbs);
+/* Does what is due, returns after how many edges the next is; ends the run at the last edge. */
+uint64_t actor_eval(void *state);
+/* Writes a line of the log. */
+void tell(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
+/* The test itself is wrong: says so and fails it. */
+void wrong(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
+
+/* Arguments of a verb: each is taken once; one that nobody takes is an error. */
+
+const char *arg_text(struct args *a, const char *key);              /* KEY=TEXT, or NULL */
+uint64_t arg_number(struct args *a, const char *key, uint64_t def); /* KEY=N, also hexadecimal */
+bool arg_flag(struct args *a, const char *word);                    /* WORD */
+const char *arg_word(struct args *a, const char *what);             /* the next without '=' */
+uint32_t arg_warp(struct args *a);                                  /* wN */
+uint32_t arg_reg(struct args *a);                                   /* RN, as the number N + 1 */
+uint32_t arg_regs(struct args *a, uint16_t *v, uint32_t most);      /* all that follow */
+uint64_t arg_warps(struct args *a);                                 /* all that follow, a set */
+/* Index of `word` in a table that ends with NULL. */
+uint32_t arg_choice(const struct args *a, const char *word, const char *const *choices);
+
+/* An instruction: #N (its number, .code) wN class=NAME dst=RN src=RN,RN flags=NAME,... space=NAME
+ * uid=N pc=N mask=N exits=N imm=N width=N rate=N sched=N addr=N,N... (lane by lane).  All lanes
+ * are active unless there is a mask. */
+void arg_inst(struct args *a, struct hd_inst *inst);
+/* A set of warps as text, "w1 w2" or "none", in a buffer of the caller. */
+#define SET_TEXT 512u
+const char *warps_text(uint64_t set, char *buf);
+
+extern const char *const toy_spaces[], *const toy_blocks[];
+
+/* A port that does nothing but put a toy behind the toy 'sm' within an edge; state member `after`. */
+#define CALL_AFTER(s) { .name = "after", .doc = "comes first in an edge", .kind = HD_USES, \
+	.flags = HD_OPTIONAL, .type = &hd_type_warps, .offset = offsetof(s, after) }
+
+#define TOY_HEAD .abi = HD_ABI, .size = sizeof(struct hd_module)
+
+#endif

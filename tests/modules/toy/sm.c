@@ -1,0 +1,329 @@
+/* sm.c - toy: the state that the stages of an SM share, and what becomes of it
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Plays warps, instruction buffers and the scoreboard's sets.  Its lines come before those who use
+ * it in the same edge.
+ *   cta slot=N wN...         the warps run and belong to that CTA slot, oldest first
+ *   exit wN...               all lanes have ended
+ *   block REASON wN..., unblock REASON wN...
+ *   pending wN RN..., done wN RN...    registers that are being written; [long] for loads
+ *   age wN n=N               order of launch
+ *   flight wN n=N, stores wN n=N, atomics wN n=N     what is under way
+ *   npc wN pc=N              where fetch goes on
+ *   fill #N wN...            puts an instruction into the warp's buffer
+ *   show wN...               writes down what is to be known of these warps
+ *   woken                    whose wakers were called since the last time
+ *   counts                   instructions issued, thread instructions completed
+ */
+#include "actor.h"
+
+#include <heddle/interface/ibuffer.h>
+#include <heddle/interface/scoreboard.h>
+
+struct state {
+	struct actor actor;
+	struct hd_warps w;
+	struct hd_ibuffer b;
+	struct hd_scoreboard s;
+	struct hd_pool *pool;
+	uint32_t slots, entries;
+	uint64_t launched;
+	uint64_t woken, others; /* schedulers by warp; FETCH, DISPATCH */
+	bool watching;
+};
+
+enum { PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD };
+enum { FETCH = 1, DISPATCH = 2 };
+
+static void cta(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t slot = (uint32_t)arg_number(a, "slot", 0);
+
+	for (uint64_t m; (m = arg_warps(a)) != 0;) {
+		st->w.exited &= ~m;
+		st->w.retired &= ~m;
+		st->w.cta_warps[slot] = m;
+		for (; m; m &= m - 1) {
+			uint32_t warp = (uint32_t)__builtin_ctzll(m);
+
+			st->w.cta[warp] = slot;
+			st->w.lanes[warp] = UINT32_MAX;
+			st->w.age[warp] = st->launched++;
+			hd_warp_touch(&st->w, warp);
+		}
+		hd_warp_fetchable(&st->w);
+	}
+}
+
+static void age(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t n = arg_number(a, "n", 0);
+
+	st->w.age[arg_warp(a)] = n;
+}
+
+static void end_warps(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	for (uint64_t m = arg_warps(a); m; m &= m - 1) {
+		hd_warp_exit_lanes(&st->w, (uint32_t)__builtin_ctzll(m), UINT32_MAX);
+		hd_warp_touch(&st->w, (uint32_t)__builtin_ctzll(m));
+	}
+}
+
+static void block(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t set = arg_warps(a);
+	uint32_t why = arg_choice(a, arg_word(a, "a reason"), toy_blocks);
+
+	for (; set; set &= set - 1) {
+		hd_warp_block(&st->w, (uint32_t)__builtin_ctzll(set), why);
+		hd_warp_touch(&st->w, (uint32_t)__builtin_ctzll(set));
+	}
+}
+
+static void unblock(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t set = arg_warps(a);
+	uint32_t why = arg_choice(a, arg_word(a, "a reason"), toy_blocks);
+
+	for (; set; set &= set - 1)
+		hd_warp_unblock(&st->w, (uint32_t)__builtin_ctzll(set), why);
+}
+
+static void pending(void *state, struct args *a)
+{
+	struct state *st = state;
+	bool load = arg_flag(a, "long");
+	uint32_t warp = arg_warp(a), n;
+	uint16_t reg[HD_MAX_SRC];
+
+	n = arg_regs(a, reg, HD_MAX_SRC);
+	for (uint32_t i = 0; i < n; i++)
+		hd_scoreboard_reserve(&st->s, warp, reg[i], load);
+	hd_warp_touch(&st->w, warp);
+}
+
+static void done(void *state, struct args *a)
+{
+	struct state *st = state;
+	bool load = arg_flag(a, "long");
+	uint32_t warp = arg_warp(a), n;
+	uint16_t reg[HD_MAX_SRC];
+
+	n = arg_regs(a, reg, HD_MAX_SRC);
+	for (uint32_t i = 0; i < n; i++)
+		hd_scoreboard_release(&st->s, warp, reg[i], !load);
+}
+
+static void flight(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t warp = arg_warp(a);
+
+	st->w.in_pipeline[warp] = (uint32_t)arg_number(a, "n", 0);
+	hd_warp_fetchable(&st->w);
+}
+
+static void stores(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t warp = arg_warp(a);
+
+	st->w.stores[warp] = (uint32_t)arg_number(a, "n", 0);
+	hd_warp_fetchable(&st->w);
+}
+
+static void atomics(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t warp = arg_warp(a);
+
+	st->w.atomics[warp] = (uint32_t)arg_number(a, "n", 0);
+}
+
+static void npc(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t warp = arg_warp(a);
+
+	st->w.npc[warp] = (uint32_t)arg_number(a, "pc", 0);
+}
+
+static void fill(void *state, struct args *a)
+{
+	struct state *st = state;
+	hd_inst_ref ref = hd_alloc(st->pool);
+	struct hd_inst *inst = hd_inst(st->pool, ref);
+
+	arg_inst(a, inst);
+	hd_ibuffer_push(&st->b, inst->warp, ref);
+	st->w.in_pipeline[inst->warp]++;
+	hd_warp_touch(&st->w, inst->warp);
+}
+
+static void show_warp(struct state *st, uint32_t i)
+{
+	const struct hd_warps *w = &st->w;
+	char text[2000];
+	size_t n = 0;
+
+#define ADD(...) n += (size_t)snprintf(text + n, sizeof text - n, __VA_ARGS__)
+	for (uint32_t k = 0; k < HD_BLOCKS; k++)
+		if (w->blocked_by[k] >> i & 1)
+			ADD(" %s", toy_blocks[k]);
+	if (!(w->blocked >> i & 1) != (n == 0))
+		ADD(" (blocked differs)");
+	if (w->retired >> i & 1)
+		ADD(" retired");
+	else if (w->exited >> i & 1)
+		ADD(" ended");
+	else if (w->lanes[i] != UINT32_MAX)
+		ADD(" lanes=%#x", w->lanes[i]);
+	if (w->missing >> i & 1)
+		ADD(" missing");
+	if (w->in_pipeline[i])
+		ADD(" flight=%u", w->in_pipeline[i]);
+	if (w->stores[i])
+		ADD(" stores=%u", w->stores[i]);
+	if (w->atomics[i])
+		ADD(" atomics=%u", w->atomics[i]);
+	if (w->npc[i])
+		ADD(" npc=%#x", w->npc[i]);
+	for (uint32_t k = 0; k < st->b.count[i]; k++)
+		ADD(" #%u", hd_inst(st->pool, st->b.entry[i][st->b.next[i] + k])->code);
+	for (uint32_t r = 1; r < HD_REG_WORDS * 64; r++)
+		if (hd_scoreboard_has(st->s.pending[i], r))
+			ADD(" R%u%s", r - 1, hd_scoreboard_has(st->s.longop[i], r) ? "(long)" : "");
+		else if (hd_scoreboard_has(st->s.longop[i], r))
+			ADD(" (R%u long)", r - 1);
+#undef ADD
+	tell(st->actor.ctx, "w%u%s", i, n ? text : " free");
+}
+
+static void show(void *state, struct args *a)
+{
+	for (uint64_t m = arg_warps(a); m; m &= m - 1)
+		show_warp(state, (uint32_t)__builtin_ctzll(m));
+}
+
+static void woken(void *state, struct args *a)
+{
+	struct state *st = state;
+	char text[SET_TEXT];
+
+	(void)a;
+	tell(st->actor.ctx, "woken %s%s%s", warps_text(st->woken, text),
+	     st->others & FETCH ? " fetch" : "", st->others & DISPATCH ? " dispatch" : "");
+	st->woken = st->others = 0;
+}
+
+static void counts(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	tell(st->actor.ctx, "uid=%llu completed=%llu", (unsigned long long)st->w.uid,
+	     (unsigned long long)st->w.completed);
+}
+
+static const struct verb verbs[] = {
+	{ "cta", cta }, { "age", age }, { "exit", end_warps }, { "block", block },
+	{ "unblock", unblock }, { "pending", pending }, { "done", done }, { "flight", flight },
+	{ "stores", stores }, { "atomics", atomics }, { "npc", npc }, { "fill", fill },
+	{ "show", show }, { "woken", woken }, { "counts", counts }, { NULL, NULL },
+};
+
+static void launch_cta(void *self, uint32_t slot, uint32_t first)
+{
+	struct state *st = self;
+
+	tell(st->actor.ctx, "launch slot=%u first=%u", slot, first);
+}
+
+static void retire(void *self, uint32_t warp)
+{
+	struct state *st = self;
+
+	st->w.retired |= UINT64_C(1) << warp;
+	tell(st->actor.ctx, "retire w%u", warp);
+}
+
+/* At the first edge: what no module has claimed in its start is watched here. */
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	struct hd_warps *w = &st->w;
+
+	if (!st->watching) {
+		st->watching = true;
+		for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
+			if (w->scheduler[i].bit == 0)
+				w->scheduler[i] = (struct hd_waker){ &st->woken, UINT64_C(1) << i };
+		if (w->fetch.bit == 0)
+			w->fetch = (struct hd_waker){ &st->others, FETCH };
+		if (w->dispatch.bit == 0)
+			w->dispatch = (struct hd_waker){ &st->others, DISPATCH };
+	}
+	return actor_eval(st);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+	struct hd_warps *w = &st->w;
+
+	actor_init(st, ctx, verbs);
+	st->pool = hd_pool(ctx, &hd_type_inst);
+	w->self = st;
+	w->count = st->slots;
+	w->exited = w->retired = UINT64_MAX;
+	w->sms = 1;
+	w->launch_cta = launch_cta;
+	w->retire = retire;
+	w->unclaimed = w->fetch = w->dispatch = (struct hd_waker){ &st->others, 0 };
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
+		w->scheduler[i] = w->unclaimed;
+	st->b.entries = st->entries;
+	st->s.self = st;
+	st->s.warps = w;
+	return 0;
+}
+
+static const void *provide(void *state, unsigned port)
+{
+	struct state *st = state;
+
+	return port == PORT_WARPS ? (const void *)&st->w : port == PORT_IBUFFER ? (const void *)&st->b
+	                                                                        : &st->s;
+}
+
+static const struct hd_param params[] = {
+	{ .name = "slots", .unit = "warps", .doc = "hardware warp slots", .type = HD_U32,
+	  .offset = offsetof(struct state, slots), .def = "64", .min = 1, .max = HD_MAX_WARPS },
+	{ .name = "entries", .unit = "instructions", .doc = "in the buffer of a warp",
+	  .type = HD_U32, .offset = offsetof(struct state, entries), .def = "8", .min = 1,
+	  .max = HD_IBUFFER_MAX },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_WARPS] = { .name = "warps", .doc = "warps and CTAs", .kind = HD_PROVIDES,
+	                 .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_warps },
+	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instruction buffers", .kind = HD_PROVIDES,
+	                   .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_ibuffer },
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "pending registers", .kind = HD_PROVIDES,
+	                      .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_scoreboard },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_sm = {
+	TOY_HEAD, .name = "sm", .doc = "warps, instruction buffers, scoreboard", .params = params,
+	.ports = ports, .state_size = sizeof(struct state), .init = init, .provide = provide,
+	.eval = eval,
+};
