@@ -44,6 +44,11 @@ expect 0 '' "$heddle" report reduce.hdump copy.hdump hist.hdump pascal.hdump -o 
 expect 0 '' "$heddle" report volta.hdump --window 2000-3000 -o window.html
 expect 0 '' "$heddle" report volta.hdump gto.hdump --detail 2000 -o detail.html
 
+# ---- every part of the page is in it ----
+for f in "$src"/tools/report/*.js "$src"/tools/report/*.css; do
+	grep -qxF "$(head -1 "$f")" one.html || fail "the page lacks $(basename "$f")"
+done
+
 # ---- nothing is fetched, nothing of a dump becomes markup ----
 grep -v '^{"heddle"' one.html | grep -oE 'https?://[^"'"'"' ]*|url\(|@import|<link|<img| src=' |
 	grep -vx 'http://www.w3.org/2000/svg' && fail "the page names something elsewhere"
