@@ -1,6 +1,7 @@
 /* build.c - from a netlist to a simulation: instances and their states
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "probe.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -125,7 +126,7 @@ static void add_element(struct hd_sim *s, struct hd_array *b, uint32_t k)
 	in->ctx.count = d->count;
 	in->ctx.observed = s->opt.event != NULL;
 	in->ctx.events = in->ctx.observed ? UINT32_MAX : 0;
-	in->ctx.observable = s->opt.observable || in->ctx.observed;
+	in->ctx.observable = s->opt.probe != NULL || in->ctx.observed;
 	if (b->clock) {
 		in->ctx.now = &b->clock->now;
 		in->ctx.cycle = &b->clock->root->period;
@@ -313,7 +314,8 @@ void hd__sim_free(struct hd_sim *s)
 	hd__crash_free(s->crash);
 	hd__params_free(&s->store);
 	json_decref(s->tables);
-	hd__defs_free(s);
+	if (s->opt.probe)
+		s->opt.probe->release(s);
 	free(s->timed_in);
 	free(s->owned);
 	free(s->kinds);

@@ -1,7 +1,7 @@
 /* chan.c - what channels and pools do off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/record/observe.h"
+#include "probe.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -46,8 +46,8 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 	c->late_full |= slot_bit;
 }
 
-/* Put into a channel that is timed or watched, or that has not just one reader.  What is watched is
- * said last, here and below: then nothing has to be kept over the call. */
+/* Put into a channel that is timed or watched, or that has not just one reader.  The
+ * probe is called last, here and below: then nothing has to be kept over the call. */
 void hd__slow_put(struct hd_chan *c, uint32_t place)
 {
 	if (c->flags & HD_CHAN_TIMED)
@@ -57,7 +57,7 @@ void hd__slow_put(struct hd_chan *c, uint32_t place)
 	else
 		hd_wake(c->reader);
 	if (c->flags & HD_CHAN_WATCHED)
-		hd__watch_put(c, place);
+		c->watch->probe->put(c, place);
 }
 
 /* Taken from a channel that is staged or watched, or that a producer found full. */
@@ -68,7 +68,7 @@ void hd__slow_take(struct hd_chan *c)
 	if (c->flags & HD_CHAN_STARVED)
 		hd__wake_writers(c);
 	if (c->flags & HD_CHAN_WATCHED)
-		hd__watch_take(c, (c->head - 1) & c->mask, 0);
+		c->watch->probe->take(c, (c->head - 1) & c->mask, 0);
 }
 
 void hd__slow_slot_put(struct hd_chan *c, unsigned slot)
@@ -80,7 +80,7 @@ void hd__slow_slot_put(struct hd_chan *c, unsigned slot)
 	else
 		hd__wake_readers(c);
 	if (c->flags & HD_CHAN_WATCHED)
-		hd__watch_put(c, slot);
+		c->watch->probe->put(c, slot);
 }
 
 void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
@@ -88,7 +88,7 @@ void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
 	if (c->flags & HD_CHAN_STAGED)
 		staged_take(c, UINT64_C(1) << slot);
 	if (c->flags & HD_CHAN_WATCHED)
-		hd__watch_take(c, slot, slot);
+		c->watch->probe->take(c, slot, slot);
 }
 
 uint32_t hd__timed_room(const struct hd_chan *c)

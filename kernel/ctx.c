@@ -1,7 +1,8 @@
 /* ctx.c - what modules may ask of the kernel: messages, names, gates, rows, events
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/record/observe.h"
+#include "kernel/base/cells.h"
+#include "probe.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -89,8 +90,8 @@ uint32_t hd__symbol(void *sim, const char *kind, const char *name)
 	if (k->n == 64)
 		return UINT32_MAX;
 	k->symbol[k->n] = hd__xstrdup(name);
-	if (s->observer) /* it has written down those before */
-		hd__define(s, kind, k->n, &(struct hd_cell){ "name", name, 0 }, 1);
+	if (s->observer) /* the prologue of its dump has those before */
+		s->opt.probe->define(s, kind, k->n, &(struct hd_cell){ "name", name, 0 }, 1);
 	return k->n++;
 }
 
@@ -130,6 +131,13 @@ void hd_progress(const struct hd_ctx *c, double done, double total)
 {
 	c->sim->done = done;
 	c->sim->total = total;
+}
+
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n)
+{
+	if (c->sim->opt.probe)
+		c->sim->opt.probe->define(c->sim, names, id, cells, n);
 }
 
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)

@@ -1,7 +1,7 @@
 /* idle.c - between two periods: jumps of idle time, limits, the end, deadlock
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/record/observe.h"
+#include "probe.h"
 #include "sim.h"
 
 /* Edges from now to the clock's next timer; UINT64_MAX if there is none. */
@@ -186,7 +186,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 	if (at_limit(s))
 		return limited(s);
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
-		hd__observe_due(s);
+		s->opt.probe->due(s);
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
 		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
 			return silent(s, r->period - (r->period > 0));
@@ -194,7 +194,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 			return limited(s);
 		if (HD_LIKELY(r->period + 1 < s->observe_at))
 			break;
-		hd__observe_due(s);
+		s->opt.probe->due(s);
 	}
 	if ((r->period & 1023) == 0 && stuck(s))
 		return silent(s, s->move_period);

@@ -162,7 +162,7 @@ struct hd_options {
 	bool part;                /* what the netlist exports may be open: it is not to be run */
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
-	bool observable;          /* a dump will listen */
+	const struct hd_probe *probe; /* of the recorder that will be attached (probe.h); or NULL */
 };
 
 struct hd_sim {
@@ -216,8 +216,8 @@ struct hd_sim {
 	uint64_t move_mark, move_period; /* watchdog */
 	double done, total;
 	json_t *tables;           /* name -> array of rows */
-	struct hd_def *defs;      /* what hd_define() said and no dump has taken yet; or NULL */
-	struct hd_observer *observer;
+	struct hd_def *defs;      /* the recorder's: definitions that came before it was attached */
+	struct hd_observer *observer; /* the recorder, while one is attached; or NULL */
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
 	struct hd_crash *crash;   /* if there are plug-ins; crash.c */
@@ -296,8 +296,5 @@ struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);
 uint32_t hd__symbol(void *sim, const char *kind, const char *name);
 void hd__explain_deadlock(struct hd_sim *s);
-
-/* define.c: forgets what nobody took. */
-void hd__defs_free(struct hd_sim *s);
 
 #endif

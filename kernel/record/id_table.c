@@ -4,6 +4,7 @@
  * A kernel has hundreds of instructions to describe, so the simulation only copies what it was told;
  * the other thread makes JSON of it.
  */
+#include "kernel/base/cells.h"
 #include "observe.h"
 
 #include <stdlib.h>
@@ -44,13 +45,11 @@ static struct hd_def *new_def(const char *names, uint64_t id, const struct hd_ce
 	return def;
 }
 
-void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
-                unsigned n)
+void hd__record_define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
+                       unsigned n)
 {
 	struct hd_def **at = &s->defs, *def;
 
-	if (!s->opt.observable)
-		return;
 	def = new_def(names, id, cells, n);
 	if (s->observer && s->observer->log) {
 		hd__observe_def(s->observer, def);
@@ -59,12 +58,6 @@ void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct h
 	while (*at) /* few, before the first cycle */
 		at = &(*at)->next;
 	*at = def;
-}
-
-void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
-               unsigned n)
-{
-	hd__define(c->sim, names, id, cells, n);
 }
 
 struct hd_def *hd__defs_take(struct hd_sim *s)
@@ -76,27 +69,12 @@ struct hd_def *hd__defs_take(struct hd_sim *s)
 	return def;
 }
 
-void hd__defs_free(struct hd_sim *s)
+void hd__record_release(struct hd_sim *s)
 {
 	struct hd_def *def;
 
 	while ((def = hd__defs_take(s)) != NULL)
 		free(def);
-}
-
-json_t *hd__cells_json(const struct hd_cell *cells, unsigned n)
-{
-	json_t *row = json_object();
-
-	for (unsigned i = 0; i < n; i++) {
-		json_t *v = cells[i].text ? json_string(cells[i].text)
-		                          : json_integer((json_int_t)cells[i].number);
-
-		if (!v) /* not UTF-8 */
-			v = json_string("?");
-		json_object_set_new(row, cells[i].name, v);
-	}
-	return row;
 }
 
 json_t *hd__def_json(struct hd_def *def)

@@ -92,16 +92,22 @@ static inline uint32_t handle_at(const struct hd_chan *c, uint32_t place)
 	return h;
 }
 
-void hd__watch_put(struct hd_chan *c, uint32_t place)
+/* What is kept of the channel: the watch is its first member. */
+static inline const struct hd_record_watch *watch_of(const struct hd_chan *c)
 {
-	const struct hd_watch *w = c->watch;
+	return (const struct hd_record_watch *)c->watch;
+}
+
+static void put(struct hd_chan *c, uint32_t place)
+{
+	const struct hd_record_watch *w = watch_of(c);
 
 	log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->place);
 }
 
-void hd__watch_take(struct hd_chan *c, uint32_t place, uint32_t taker)
+static void take(struct hd_chan *c, uint32_t place, uint32_t taker)
 {
-	const struct hd_watch *w = c->watch;
+	const struct hd_record_watch *w = watch_of(c);
 
 	log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->taken[taker]);
 }
@@ -211,7 +217,7 @@ uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32
 	if (!c->sim->observer)
 		return 0;
 	for (int i = 0; ch && i < CHAIN; i++) {
-		const struct hd_taker *t = &ch->watch->taker[slot % 64];
+		const struct hd_taker *t = &watch_of(ch)->taker[slot % 64];
 		struct hd_answer a;
 
 		if (!t->stall_cause)
@@ -330,7 +336,7 @@ void hd__observe_window(struct hd_sim *s, bool open)
 	listen(o, open);
 }
 
-void hd__observe_due(struct hd_sim *s)
+static void due(struct hd_sim *s)
 {
 	struct hd_observer *o = s->observer;
 	const struct hd_range_list *w = &o->opt->filter.cycles;
@@ -386,3 +392,8 @@ bool hd__observe_close(struct hd_sim *s, const char *status)
 	hd__observe_free(s);
 	return ok;
 }
+
+const struct hd_probe hd__record_probe = {
+	.put = put, .take = take, .define = hd__record_define, .due = due,
+	.release = hd__record_release,
+};

@@ -8,6 +8,7 @@
 
 #include "dump.h"
 #include "kernel/base/filter.h"
+#include "kernel/probe.h"
 #include "kernel/sim.h"
 
 struct hd_observe_options {
@@ -24,27 +25,24 @@ bool hd__observe_close(struct hd_sim *s, const char *status);
 void hd__observe_free(struct hd_sim *s);
 /* Opens or closes the window in which anything is reported, from the next edge on. */
 void hd__observe_window(struct hd_sim *s, bool open);
-/* Something is due at the end of the present period (hd_sim.observe_at). */
-void hd__observe_due(struct hd_sim *s);
 
-/* define.c: hd_define(), and what became of it */
-void hd__define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
-                unsigned n);
+/* What a simulation whose run is to be recorded is built with (hd_options.probe). */
+extern const struct hd_probe hd__record_probe;
+
+/* ---- what the files of the recorder share ---- */
+
+/* id_table.c: what hd_define() gave, until the other thread has it */
+void hd__record_define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
+                       unsigned n);
+void hd__record_release(struct hd_sim *s);
 struct hd_def;
 struct hd_def *hd__defs_take(struct hd_sim *s); /* the next that nobody has taken, or NULL */
-json_t *hd__cells_json(const struct hd_cell *cells, unsigned n);
 json_t *hd__def_json(struct hd_def *def);       /* and frees it */
 /* Hands it to the other thread. */
 void hd__observe_def(struct hd_observer *o, struct hd_def *def);
 
-void hd__watch_put(struct hd_chan *c, uint32_t place);
-/* taker: the slot, 0 in a FIFO */
-void hd__watch_take(struct hd_chan *c, uint32_t place, uint32_t taker);
-
 /* observe_meta.c: everything that the numbers in the dump mean. */
 json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *o);
-
-/* ---- what observe.c, follow.c and observe_meta.c share ---- */
 
 /* What the simulation says to the thread that writes.  A record begins with one word, its kind in
  * the low three bits, handle or table above; a pool may have 2^20 records. */
@@ -83,7 +81,8 @@ struct hd_transactions {
 };
 
 /* A channel that records pass. */
-struct hd_watch {
+struct hd_record_watch {
+	struct hd_watch watch;
 	struct hd_channel *channel;
 	struct hd_transactions *transactions; /* NULL: its payloads are no records */
 	struct hd_observer *observer;
@@ -130,7 +129,7 @@ struct hd_observer {
 	uint32_t nplaces;
 	bool *instance_wanted, *place_wanted; /* place_wanted: NULL: all are */
 	uint32_t *first_cause;  /* by instance */
-	struct hd_watch *watches;
+	struct hd_record_watch *watches;
 	struct hd_transactions *transactions; /* by pool */
 	size_t npools;
 	const struct hd_module **modules; /* of instances, each once */

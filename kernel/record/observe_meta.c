@@ -94,7 +94,7 @@ static json_t *instances(const struct hd_sim *s)
 }
 
 /* "collector.in[2]", the end at which a channel is emptied. */
-static char *end_name(const struct hd_watch *w)
+static char *end_name(const struct hd_record_watch *w)
 {
 	const struct hd_link_end *e = &w->channel->to[0];
 	const struct hd_port *p = &e->instance->module->ports[e->port];
@@ -126,7 +126,7 @@ static json_t *places(const struct hd_observer *o)
 		}
 	}
 	for (size_t i = 0; i < s->nchannels; i++) {
-		const struct hd_watch *w = &o->watches[i];
+		const struct hd_record_watch *w = &o->watches[i];
 		const struct hd_link_end *to = &w->channel->to[0];
 		char *name = end_name(w);
 

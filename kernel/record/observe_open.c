@@ -74,7 +74,7 @@ static void watch_channels(struct hd_observer *o)
 	o->watches = hd__xcalloc(s->nchannels, sizeof *o->watches);
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
-		struct hd_watch *w = &o->watches[i];
+		struct hd_record_watch *w = &o->watches[i];
 
 		w->channel = c;
 		w->place = o->nplaces++;
@@ -95,7 +95,8 @@ static void watch_channels(struct hd_observer *o)
 		if (w->transactions)
 			w->head = w->transactions->head;
 		w->observer = o;
-		c->chan->watch = w;
+		w->watch.probe = &hd__record_probe;
+		c->chan->watch = &w->watch;
 	}
 }
 

@@ -1,0 +1,14 @@
+/* cells.h - rows of named values (struct hd_cell) as JSON
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_BASE_CELLS_H
+#define KERNEL_BASE_CELLS_H
+
+#include <heddle/module.h>
+#include <jansson.h>
+
+/* An object with a member for each of the n cells.  Text that is not UTF-8 becomes "?".  The caller
+ * owns the result. */
+json_t *hd__cells_json(const struct hd_cell *cells, unsigned n);
+
+#endif
