@@ -133,13 +133,6 @@ void hd_progress(const struct hd_ctx *c, double done, double total)
 	c->sim->total = total;
 }
 
-void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
-               unsigned n)
-{
-	if (c->sim->opt.probe)
-		c->sim->opt.probe->define(c->sim, names, id, cells, n);
-}
-
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
 {
 	json_t *t = json_object_get(c->sim->tables, table);
@@ -223,4 +216,74 @@ void hd__explain_deadlock(struct hd_sim *s)
 	for (size_t i = 0; i < s->nchannels; i++)
 		hold_channel(&h, s->channels[i]);
 	s->deadlock = h.text;
+}
+
+/* ---- what goes on to the recorder ---- */
+
+/* The probe of a pool that is watched, or NULL. */
+static inline const struct hd_probe *probe_of(const struct hd_pool *p)
+{
+	const struct hd_watch *w = p->transactions;
+
+	return w ? w->probe : NULL;
+}
+
+void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
+{
+	const struct hd_sim *s = c->sim;
+
+	if (HD_UNLIKELY(s->opt.event != NULL))
+		s->opt.event(s->opt.event_arg, c->instance, event, v);
+	if (s->observer)
+		s->opt.probe->emit(c, event, v);
+}
+
+void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
+              uint32_t arg)
+{
+	const struct hd_probe *probe = probe_of(p);
+
+	if (probe)
+		probe->mark(c, p, handle, mark, arg);
+}
+
+void hd__transaction_over(struct hd_pool *p, uint32_t handle)
+{
+	probe_of(p)->transaction_over(p, handle);
+}
+
+uint32_t hd_transaction_keep(struct hd_pool *p, uint32_t handle)
+{
+	const struct hd_probe *probe = probe_of(p);
+
+	return probe ? probe->transaction_keep(p, handle) : 0;
+}
+
+void hd_transaction_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t transaction,
+                         unsigned mark, uint32_t arg)
+{
+	const struct hd_probe *probe = probe_of(p);
+
+	if (probe && transaction)
+		probe->transaction_mark(c, p, transaction, mark, arg);
+}
+
+void hd_transaction_end(struct hd_pool *p, uint32_t transaction)
+{
+	const struct hd_probe *probe = probe_of(p);
+
+	if (probe && transaction)
+		probe->transaction_end(p, transaction);
+}
+
+uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
+{
+	return c->sim->observer ? c->sim->opt.probe->stall_cause(c, end, slot) : 0;
+}
+
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n)
+{
+	if (c->sim->opt.probe)
+		c->sim->opt.probe->define(c->sim, names, id, cells, n);
 }

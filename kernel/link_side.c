@@ -141,7 +141,7 @@ static void unknown_export(struct hd_linker *l, struct hd_side *d, const struct 
 	for (size_t i = 0; i < p->nexports; i++)
 		names[i] = p->exports[i].name;
 	hd__link_complain(l, d->member, "netlist '%s' has no export '%s'%s",
-	                  l->s->netlist->sources[p->doc->top]->file, name,
+	                  hd__part_file(l->s->netlist, p), name,
 	                  hd__suggest(name, names, p->nexports, "it exports", hint, sizeof hint));
 	free(names);
 }
@@ -192,7 +192,7 @@ static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struc
                              const char *name)
 {
 	const struct hd_sub *sub = sub_around(f, name);
-	json_t *all = json_object_get(f->part->doc->root, "instances"), *v;
+	json_t *all = hd__frame_instances(f), *v;
 	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key, *near;
 	size_t n = 0;
 
@@ -229,8 +229,7 @@ static bool resolve_end(struct hd_linker *l, struct hd_side *d, const struct hd_
 	}
 	/* a name with dots has to be that of an instance here, not of one inside of a netlist */
 	if (at == NULL || (strchr(end->instance, '.') != NULL
-	                   && json_object_get(json_object_get(f->part->doc->root, "instances"),
-	                                      end->instance) == NULL))
+	                   && json_object_get(hd__frame_instances(f), end->instance) == NULL))
 		return unknown_instance(l, d, f, end->instance);
 	return add_array(l, d, &l->s->arrays[json_integer_value(at)], end);
 }

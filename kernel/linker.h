@@ -4,7 +4,6 @@
 #ifndef KERNEL_LINKER_H
 #define KERNEL_LINKER_H
 
-#include "kernel/netlist/composition.h"
 #include "sim.h"
 
 /* One element of a side of a link. */

@@ -4,7 +4,6 @@
 #ifndef KERNEL_LINT_H
 #define KERNEL_LINT_H
 
-#include "kernel/netlist/read.h"
 #include "sim.h"
 
 /* Everything is wired, nothing has started. */

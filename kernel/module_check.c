@@ -4,7 +4,8 @@
  * What is found here is a mistake of whoever wrote the module.  After it everything else may rely
  * on the descriptor: it is only data, and nothing of the module has run.
  */
-#include "kernel/netlist/netlist.h"
+#include "param.h"
+#include "registry.h"
 #include "kernel/base/xalloc.h"
 
 #include <inttypes.h>

@@ -4,7 +4,8 @@
 #ifndef KERNEL_PARAM_CALL_H
 #define KERNEL_PARAM_CALL_H
 
-#include "kernel/netlist/read.h"
+#include "kernel/base/pointer.h"
+#include "param.h"
 
 /* One call of hd__params_store or hd__params_defaults. */
 struct hd_param_call {

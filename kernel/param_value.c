@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "param_call.h"
-#include "kernel/netlist/composition.h"
 #include "kernel/base/xalloc.h"
 
 size_t hd__param_size(enum hd_param_type type)

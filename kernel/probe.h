@@ -1,8 +1,9 @@
 /* probe.h - what a recorder gives the kernel, to be told what happens
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A run without a recorder has no probe, and pays nothing.  The events, marks and transactions of
- * modules go to the recorder directly: it implements those functions of <heddle/module.h>.
+ * A simulation that may be recorded is built with a probe (hd_options.probe).  The kernel calls its
+ * functions in the simulation's thread, and knows nothing else of the recorder; a run without one
+ * pays nothing.
  */
 #ifndef KERNEL_PROBE_H
 #define KERNEL_PROBE_H
@@ -11,22 +12,35 @@
 
 struct hd_sim;
 
-/* Functions that the kernel calls, in the simulation's thread. */
 struct hd_probe {
-	/* A payload was put at `place`, or taken from there; `taker` is the slot, 0 in a FIFO.  Called
-	 * for channels with the flag HD_CHAN_WATCHED. */
+	/* Of channels with the flag HD_CHAN_WATCHED: a payload was put at `place`, or taken from
+	 * there; `taker` is the slot, 0 in a FIFO. */
 	void (*put)(struct hd_chan *c, uint32_t place);
 	void (*take)(struct hd_chan *c, uint32_t place, uint32_t taker);
-	/* What number `id` of the table `names` stands for; from the first init on. */
-	void (*define)(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
-	               unsigned n);
+
+	/* Of pools that are watched: the functions of <heddle/module.h> without the "hd_". */
+	void (*mark)(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
+	             uint32_t arg);
+	void (*transaction_over)(struct hd_pool *p, uint32_t handle);
+	uint32_t (*transaction_keep)(struct hd_pool *p, uint32_t handle);
+	void (*transaction_mark)(const struct hd_ctx *c, struct hd_pool *p, uint32_t transaction,
+	                         unsigned mark, uint32_t arg);
+	void (*transaction_end)(struct hd_pool *p, uint32_t transaction);
+
+	/* While hd_sim.observer is set. */
+	void (*emit)(const struct hd_ctx *c, unsigned event, const int64_t *v);
+	uint32_t (*stall_cause)(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
 	/* hd_sim.observe_at periods are over. */
 	void (*due)(struct hd_sim *s);
-	/* The simulation is about to be freed, recorded or not. */
+
+	/* Always: what number `id` of the table `names` stands for, from the first init on; */
+	void (*define)(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
+	               unsigned n);
+	/* the simulation is about to be freed, recorded or not. */
 	void (*release)(struct hd_sim *s);
 };
 
-/* What the recorder keeps of a channel begins with this. */
+/* What a recorder keeps of a channel or of a pool that it watches begins with this. */
 struct hd_watch {
 	const struct hd_probe *probe;
 };

@@ -3,7 +3,7 @@
  *
  * Kept in order of name, so that lists of modules need no sorting.
  */
-#include "kernel/netlist/netlist.h"
+#include "registry.h"
 #include "sandbox.h"
 #include "kernel/base/xalloc.h"
 

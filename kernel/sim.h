@@ -5,6 +5,8 @@
 #define KERNEL_SIM_H
 
 #include "kernel/netlist/netlist.h"
+#include "param.h"
+#include "registry.h"
 #include "kernel/base/xalloc.h"
 
 #define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
@@ -266,10 +268,8 @@ json_t *hd__stats_rates(const struct hd_sim *s);
 json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
 /* Writes it with an end of line.  False: some of it did not arrive. */
 bool hd__json_write(const json_t *j, FILE *out);
-/* The same for people, */
+/* The same as a table for people. */
 void hd__stats_table(const struct hd_sim *s, FILE *out);
-/* whose large numbers look like this: "1,234,567", in buf. */
-const char *hd__grouped(uint64_t n, char buf[32]);
 
 /* ---- parts of building, in order ---- */
 bool hd__build_clocks(struct hd_sim *s);

@@ -268,20 +268,6 @@ bool hd__json_write(const json_t *j, FILE *out)
 
 /* ---- for people ---- */
 
-const char *hd__grouped(uint64_t n, char buf[32])
-{
-	char plain[24];
-	int len = snprintf(plain, sizeof plain, "%" PRIu64, n), o = 0;
-
-	for (int i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			buf[o++] = ',';
-		buf[o++] = plain[i];
-	}
-	buf[o] = '\0';
-	return buf;
-}
-
 static uint64_t member(const json_t *o, const char *name)
 {
 	return (uint64_t)json_integer_value(json_object_get(o, name));

@@ -22,6 +22,10 @@ char *hd__pointer_add(const char *at, const char *member);
 /* Takes the next name off a pointer that begins with '/', undoing escapes.  The caller frees it. */
 char *hd__pointer_next(const char **pointer);
 
+/* Line and column, from 1, of the value at a JSON pointer in text that jansson has accepted;
+ * of its key if `key`.  False if there is no such place. */
+bool hd__locate(const char *text, const char *pointer, bool key, int *line, int *column);
+
 /* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL: not there. */
 const char *hd__find(const char *text, const char *pointer, bool key);
 /* Line, and column in characters, of a byte of the text. */

@@ -1,7 +1,8 @@
 /* words.c - values, expectations and lists of names as messages say them
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/netlist/read.h"
+#include "diag.h"
+#include "words.h"
 #include "xalloc.h"
 
 #include <ctype.h>
@@ -51,18 +52,6 @@ bool hd__is_path(const char *s)
 		if (*s++ != '.')
 			return false;
 	}
-}
-
-bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
-                    const char *name, const char *what, bool path)
-{
-	if (path ? hd__is_path(name) : hd__is_name(name))
-		return true;
-	hd__netlist_diag_key(n, d, HD_DIAG_ERROR, at, name,
-	                     "bad name '%s' of %s; expected a letter or '_', then letters, digits "
-	                     "and '_', at most %u",
-	                     name, what, HD_NAME_MAX);
-	return false;
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -147,74 +136,18 @@ const char *hd__suggest(const char *word, const char *const *names, size_t n, co
 	return buf;
 }
 
-/* ---- what a parameter expects -------------------------------------------------------------- */
+/* ---- numbers ---- */
 
-static const char *noun(enum hd_param_type type)
+const char *hd__grouped(uint64_t n, char buf[32])
 {
-	switch (type) {
-	case HD_U32:
-		return "integer";
-	case HD_BOOL:
-		return "true or false";
-	case HD_STRING:
-		return "string";
-	case HD_PATH:
-		return "path of a file or folder";
-	case HD_CHOICE:
-		return "one of ";
-	case HD_U32S:
-		return "list of integers";
-	case HD_SYMBOL:
-		return "name";
-	case HD_SYMBOLS:
-		return "names";
-	case HD_TABLE:
-		return "objects";
+	char plain[24];
+	int len = snprintf(plain, sizeof plain, "%" PRIu64, n), o = 0;
+
+	for (int i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			buf[o++] = ',';
+		buf[o++] = plain[i];
 	}
-	return "nothing";
-}
-
-/* The names in a NULL-terminated list, or of parameters. */
-static const char *choices(const struct hd_param *p, char *buf, size_t size)
-{
-	size_t n = 0;
-
-	while (p->choices != NULL && p->choices[n] != NULL)
-		n++;
-	return hd__names(p->choices, n, buf, size);
-}
-
-static const char *columns(const struct hd_param *p, char *buf, size_t size)
-{
-	const char *names[MAX_LISTED];
-	size_t n = 0;
-
-	for (const struct hd_param *c = p->columns; c != NULL && c->name != NULL; c++)
-		if (n < MAX_LISTED)
-			names[n++] = c->name;
-	return hd__names(names, n, buf, size);
-}
-
-const char *hd__param_form(const struct hd_param *p, char *buf, size_t size)
-{
-	char range[48] = "", count[48] = "", list[700];
-
-	if (p->min != 0 || p->max != 0) {
-		snprintf(range, sizeof range, " %" PRIu64 "..%" PRIu64, p->min, p->max);
-		snprintf(count, sizeof count, "%s ", range + 1);
-	}
-	if (p->type == HD_U32 || p->type == HD_U32S)
-		snprintf(buf, size, "%s%s", noun(p->type), range);
-	else if (p->type == HD_CHOICE)
-		snprintf(buf, size, "%s%s", noun(p->type), choices(p, list, sizeof list));
-	else if (p->type == HD_TABLE)
-		snprintf(buf, size, "list of %s%s with %s", count, noun(p->type),
-		         columns(p, list, sizeof list));
-	else if (p->type == HD_SYMBOLS)
-		snprintf(buf, size, "list of %s%s (%s)", count, noun(p->type), p->kind);
-	else if (p->type == HD_SYMBOL)
-		snprintf(buf, size, "%s (%s)", noun(p->type), p->kind);
-	else
-		snprintf(buf, size, "%s", noun(p->type));
+	buf[o] = '\0';
 	return buf;
 }

@@ -205,3 +205,13 @@ void hd__read_whole(struct hd_netlist *n, struct hd_doc *doc, struct hd_diags *d
 	hd__scope_unread(s);
 	hd__scope_free(s);
 }
+
+const char *hd__part_file(const struct hd_netlist *n, const struct hd_part *p)
+{
+	return n->sources[p->doc->top]->file;
+}
+
+json_t *hd__frame_instances(const struct hd_frame *f)
+{
+	return json_object_get(f->part->doc->root, "instances");
+}

@@ -42,39 +42,6 @@ struct hd_doc {
 	bool changed;     /* from the command line or from around it */
 };
 
-struct hd_export {
-	char *name, *at;
-	struct hd_end_decl end;
-};
-
-struct hd_part {
-	uint32_t number;
-	char *root;       /* begins its pointers: "", "3:" */
-	struct hd_doc *doc;
-	const struct hd_part *up;
-	char *name, *at;  /* of the instance in `up`; NULL for the whole */
-	struct hd_export *exports;
-	size_t nexports;
-};
-
-/* An instance that is a netlist. */
-struct hd_sub {
-	char *name;
-	uint32_t first, count; /* of its frames; none if it could not be read */
-	bool array;
-};
-
-struct hd_frame {
-	const struct hd_part *part;
-	uint32_t number;
-	char *prefix;          /* "", "gpu.sm[2]." */
-	json_t *clocks;        /* its clocks -> their names in the whole */
-	char *first_clock;     /* the name in the whole of its first, or NULL */
-	uint32_t nclocks;
-	struct hd_sub *subs;
-	size_t nsubs, cap;
-};
-
 /* ---- source.c ---- */
 
 /* Takes over `root`; returns its number. */
@@ -87,13 +54,6 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
                      uint32_t *source);
 /* `path` as seen from `file`: relative to the file's folder.  The caller frees it. */
 char *hd__path_join(const char *file, const char *path);
-/* The file in which a string of the netlist stands; NULL: on the command line. */
-const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *value);
-
-/* Where the file `path` is, which a netlist file names (NULL: the command line): beside it, or among
- * what came with the program.  The caller frees it.  data_path.c */
-char *hd__data_path(const char *file, const char *path);
-
 /* ---- doc.c ---- */
 
 /* Are they the same file, by whatever name? */
@@ -165,8 +125,6 @@ void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entr
                   const char *name, struct hd_diags *d);
 /* A name of the frame as it is in the whole.  The caller frees it. */
 char *hd__frame_name(const struct hd_frame *f, const char *name);
-const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name);
-const struct hd_export *hd__part_export(const struct hd_part *p, const char *name);
 void hd__parts_free(struct hd_netlist *n);
 
 /* A clock of the frame by its name in the whole; if it has none of that name, the name that its own

@@ -5,6 +5,7 @@
 #define KERNEL_NETLIST_NETLIST_H
 
 #include "kernel/base/diag.h"
+#include "kernel/base/words.h"
 
 #include <jansson.h>
 
@@ -61,10 +62,45 @@ struct hd_link_decl {
 	                        * NULL.  A null in it was reported */
 };
 
+/* ---- what a netlist is made of; composition.h says how ---- */
+
 struct hd_source;
 struct hd_doc;
-struct hd_part;
-struct hd_frame;
+
+struct hd_export {
+	char *name, *at;
+	struct hd_end_decl end;
+};
+
+/* A netlist file in use, with parameters: the whole, or an instance in another. */
+struct hd_part {
+	uint32_t number;
+	char *root;       /* begins its pointers: "", "3:" */
+	struct hd_doc *doc;
+	const struct hd_part *up;
+	char *name, *at;  /* of the instance in `up`; NULL for the whole */
+	struct hd_export *exports;
+	size_t nexports;
+};
+
+/* An instance that is a netlist. */
+struct hd_sub {
+	char *name;
+	uint32_t first, count; /* of its frames; none if it could not be read */
+	bool array;
+};
+
+/* One element of a part: the prefix of its names. */
+struct hd_frame {
+	const struct hd_part *part;
+	uint32_t number;
+	char *prefix;          /* "", "gpu.sm[2]." */
+	json_t *clocks;        /* its clocks -> their names in the whole */
+	char *first_clock;     /* the name in the whole of its first, or NULL */
+	uint32_t nclocks;
+	struct hd_sub *subs;
+	size_t nsubs, cap;
+};
 
 struct hd_netlist {
 	char *file;
@@ -77,7 +113,7 @@ struct hd_netlist {
 	size_t nclocks, ninstances, nlinks;
 	uint64_t watchdog;     /* root periods without progress that count as a deadlock */
 
-	/* what it is made of (part.h) */
+	/* what it is made of */
 	struct hd_source **sources;
 	struct hd_doc **docs;
 	struct hd_part **parts;
@@ -101,10 +137,6 @@ struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *set
                                         struct hd_diags *d);
 void hd__netlist_free(struct hd_netlist *n);
 
-/* Line and column, from 1, of the value at a JSON pointer in text that jansson has accepted;
- * of its key if `key`.  False if there is no such place. */
-bool hd__locate(const char *text, const char *pointer, bool key, int *line, int *column);
-
 /* Reports at a place in the netlist, or at the nearest place around it that the text has.  A
  * member name is added to the pointer unless NULL.  If the value there came from a parameter, the
  * message says so. */
@@ -115,64 +147,19 @@ void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum h
                           const char *at, const char *member, const char *fmt, ...)
 	HD_PRINTF(6, 7);
 
-/* Names that a netlist gives: a letter or '_', then letters, digits and '_', at most HD_NAME_MAX
- * characters. */
-#define HD_NAME_MAX 63u
-bool hd__is_name(const char *s);
-/* Names in the whole: several names with dots, each with an index but for the last. */
-bool hd__is_path(const char *s);
+/* The file that was asked for to read the part. */
+const char *hd__part_file(const struct hd_netlist *n, const struct hd_part *p);
+/* The member "instances" of the frame's netlist, as it is with all changes; NULL: it has none. */
+json_t *hd__frame_instances(const struct hd_frame *f);
+/* The sub-netlist of the frame with that name; NULL: none. */
+const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name);
+/* What the part exports under that name; NULL: nothing. */
+const struct hd_export *hd__part_export(const struct hd_part *p, const char *name);
 
-/* ---- parameters (param.c) ---- */
-
-/* Resolves names to numbers while parameters are stored; owns the strings, lists and tables. */
-struct hd_param_store {
-	uint32_t (*symbol)(void *arg, const char *kind, const char *name); /* UINT32_MAX: too many */
-	void *arg;
-	const struct hd_netlist *netlist;
-	struct hd_diags *diags;
-	void **owned;          /* freed by hd__params_free */
-	size_t nowned, cap;
-};
-
-/* Stores the values of object `values` (may be NULL) at their offsets in `base`, defaults where it
- * has none.  Checks names, types and ranges; `at` is the object's JSON pointer, `who` names the
- * owner ("instance 'sp' (module 'fu_pipeline')") in messages.  Returns the number of errors.
- * `skip` (NULL-terminated, may be NULL): member names that belong to somebody else. */
-size_t hd__params_store(struct hd_param_store *s, const struct hd_param *params, void *base,
-                        const json_t *values, const char *at, const char *who,
-                        const char *const *skip);
-/* Stores the defaults alone, of the columns of tables too, into rows of scratch memory; for
- * hd__module_check.  Returns the number of errors. */
-size_t hd__params_defaults(struct hd_param_store *s, const struct hd_param *params, void *base,
-                           const char *who);
-void hd__params_free(struct hd_param_store *s);
-/* Bytes that a parameter takes at its offset. */
-size_t hd__param_size(enum hd_param_type type);
-/* "integer 1..64", "one of lrr, gto", for messages and for `heddle modules`.  In buf. */
-const char *hd__param_form(const struct hd_param *p, char *buf, size_t size);
-
-/* ---- modules (registry.c) ---- */
-
-struct hd_registry {
-	const struct hd_module **v;
-	char **origin;         /* "built in" or the file of the plug-in */
-	void **handle;         /* dlopen, or NULL */
-	size_t n, cap;
-};
-
-extern const struct hd_module *const hd__builtin_modules[]; /* NULL-terminated, generated */
-
-/* Fills the registry with the built-in modules, and with those in the folders of the environment
- * variable HEDDLE_MODULE_PATH (colon-separated, each *.so).  Problems go to *d. */
-void hd__registry_init(struct hd_registry *r, struct hd_diags *d);
-/* Loads one plug-in: file NAME.so exports hd_module_NAME.  Checks ABI and size before any of its
- * code runs in this process (trial.h), and hd__module_check() after.  Returns false if refused. */
-bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags *d);
-const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name);
-/* The file of the plug-in that the module comes from; NULL if it is built in. */
-const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_module *m);
-void hd__registry_free(struct hd_registry *r);
-/* Is the descriptor sane: names, docs, offsets inside the state, defaults inside their ranges. */
-bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_diags *d);
+/* The file in which a string of the netlist stands; NULL: on the command line. */
+const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *value);
+/* Where the file `path` is, which a netlist file names (NULL: the command line): beside it, or among
+ * what came with the program.  The caller frees it.  data_path.c */
+char *hd__data_path(const char *file, const char *path);
 
 #endif

@@ -75,19 +75,10 @@ void hd__free_clocks(struct hd_netlist *n);
 void hd__free_instances(struct hd_netlist *n);
 void hd__free_links(struct hd_netlist *n);
 
-/* ---- words (words.c) ---- */
+/* ---- names (diag.c) ---- */
 
-/* A value as messages quote it: integer 5, string "x", list of 3.  In buf. */
-const char *hd__found(const json_t *v, char *buf, size_t size);
-/* "a, b, c and 5 more", "none".  In buf. */
-const char *hd__names(const char *const *names, size_t n, char *buf, size_t size);
-/* "; did you mean 'x'?" or "; LEAD a, b, c".  In buf. */
-const char *hd__suggest(const char *word, const char *const *names, size_t n, const char *lead,
-                        char *buf, size_t size);
 /* Reports a key that is no name; true if it is one.  With `path` names with dots are good. */
 bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
                     const char *name, const char *what, bool path);
-/* Does a NULL-terminated list hold the name? */
-bool hd__listed(const char *const *names, const char *name);
 
 #endif

@@ -45,16 +45,13 @@ static inline uint32_t *say(struct hd_observer *o)
 
 /* ---- events ---- */
 
-void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
+static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 {
-	struct hd_sim *s = c->sim;
-	struct hd_observer *o = s->observer;
+	struct hd_observer *o = c->sim->observer;
 	const struct hd_event_table *t;
 	uint32_t *p;
 
-	if (HD_UNLIKELY(s->opt.event != NULL))
-		s->opt.event(s->opt.event_arg, c->instance, event, v);
-	if (!o || !o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
+	if (!o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
 		return;
 	t += event;
 	p = say(o);
@@ -112,20 +109,15 @@ static void take(struct hd_chan *c, uint32_t place, uint32_t taker)
 	log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->taken[taker]);
 }
 
-static inline bool followed(const struct hd_transactions *l)
-{
-	return l && l->open;
-}
-
-void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
-              uint32_t arg)
+static void mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned number,
+                 uint32_t arg)
 {
 	const struct hd_transactions *l = p->transactions;
 	uint32_t place, *to;
 
-	if (!followed(l))
+	if (!l->open)
 		return;
-	place = c->instance->marks[mark];
+	place = c->instance->marks[number];
 	to = say(l->observer);
 	to[0] = l->head | handle << HD_LOG_BITS;
 	to[1] = place;
@@ -145,18 +137,20 @@ static uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, ui
 	return p + 1 + l->words;
 }
 
-void hd__transaction_over(struct hd_pool *p, uint32_t handle)
+static void transaction_over(struct hd_pool *p, uint32_t handle)
 {
-	if (followed(p->transactions))
-		log_record(p->transactions, HD_LOG_OVER, handle, 0);
+	struct hd_transactions *l = p->transactions;
+
+	if (l->open)
+		log_record(l, HD_LOG_OVER, handle, 0);
 }
 
-uint32_t hd_transaction_keep(struct hd_pool *p, uint32_t handle)
+static uint32_t transaction_keep(struct hd_pool *p, uint32_t handle)
 {
 	struct hd_transactions *l = p->transactions;
 	uint32_t number;
 
-	if (!followed(l))
+	if (!l->open)
 		return 0;
 	if (l->nnumbers > 0) {
 		number = l->numbers[--l->nnumbers];
@@ -178,20 +172,20 @@ static void log_kept(struct hd_transactions *l, uint32_t transaction, uint32_t p
 	p[2] = arg;
 }
 
-void hd_transaction_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t transaction, unsigned mark,
-                  uint32_t arg)
-{
-	if (followed(p->transactions) && transaction)
-		log_kept(p->transactions, transaction, c->instance->marks[mark], arg);
-}
-
-/* Said even when nobody listens, so that the number is free on both sides. */
-void hd_transaction_end(struct hd_pool *p, uint32_t transaction)
+static void transaction_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t transaction,
+                             unsigned number, uint32_t arg)
 {
 	struct hd_transactions *l = p->transactions;
 
-	if (!l || !transaction)
-		return;
+	if (l->open)
+		log_kept(l, transaction, c->instance->marks[number], arg);
+}
+
+/* Logged even outside of a window, so that the number is free on both sides. */
+static void transaction_end(struct hd_pool *p, uint32_t transaction)
+{
+	struct hd_transactions *l = p->transactions;
+
 	log_kept(l, transaction, 0, 0);
 	l->numbers[l->nnumbers++] = transaction;
 }
@@ -210,12 +204,11 @@ static void log_unfinished(struct hd_observer *o)
 
 #define CHAIN 16 /* instances that wait for each other in a row */
 
-uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
+static uint32_t stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 {
 	const struct hd_chan *ch = end->ch;
 
-	if (!c->sim->observer)
-		return 0;
+	(void)c;
 	for (int i = 0; ch && i < CHAIN; i++) {
 		const struct hd_taker *t = &watch_of(ch)->taker[slot % 64];
 		struct hd_answer a;
@@ -394,6 +387,9 @@ bool hd__observe_close(struct hd_sim *s, const char *status)
 }
 
 const struct hd_probe hd__record_probe = {
-	.put = put, .take = take, .define = hd__record_define, .due = due,
-	.release = hd__record_release,
+	.put = put, .take = take,
+	.mark = mark, .transaction_over = transaction_over, .transaction_keep = transaction_keep,
+	.transaction_mark = transaction_mark, .transaction_end = transaction_end,
+	.emit = emit, .stall_cause = stall_cause, .due = due,
+	.define = hd__record_define, .release = hd__record_release,
 };

@@ -66,6 +66,7 @@ enum hd_log_other {
 
 /* Records of one pool. */
 struct hd_transactions {
+	struct hd_watch watch;
 	struct hd_observer *observer;
 	const struct hd_type *type;
 	struct hd_pool *pool;

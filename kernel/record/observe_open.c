@@ -126,7 +126,7 @@ static void open_transactions(struct hd_observer *o, struct hd_filter *f)
 	for (size_t i = 0; i < s->npools; i++) {
 		struct hd_transactions *l = &o->transactions[i];
 
-		*l = (struct hd_transactions){ .observer = o, .type = s->pools[i].type,
+		*l = (struct hd_transactions){ .watch.probe = &hd__record_probe, .observer = o, .type = s->pools[i].type,
 			                .pool = s->pools[i].pool, .number = o->ntables++,
 			                .index = (uint32_t)i, .assembler = hd__assembler_new() };
 		l->head = hd__log_head(HD_LOG_STEP, l, 0);

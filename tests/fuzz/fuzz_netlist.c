@@ -6,7 +6,7 @@
  *	./fuzz_netlist tests/fuzz/corpus/netlist tests/netlist/cases
  * With -DHD_FUZZ_MAIN a program that runs the files named on its command line once.
  */
-#include "kernel/netlist/netlist.h"
+#include "kernel/param.h"
 
 #include <stdlib.h>
 

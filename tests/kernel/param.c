@@ -3,7 +3,8 @@
  *
  * JSON is written with ' for ", so that it can be read.  What must be said is in param/CASE.error.
  */
-#include "kernel/netlist/netlist.h"
+#include "kernel/param.h"
+#include "kernel/registry.h"
 
 #include <stdlib.h>
 

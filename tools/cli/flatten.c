@@ -3,7 +3,6 @@
  */
 #include "flatten.h"
 #include "kernel/param_call.h"
-#include "kernel/netlist/composition.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -4,7 +4,8 @@
 #ifndef TOOLS_CLI_SCHEMA_H
 #define TOOLS_CLI_SCHEMA_H
 
-#include "kernel/netlist/netlist.h"
+#include "kernel/param.h"
+#include "kernel/registry.h"
 
 /* The whole schema (draft 7); the caller owns it. */
 json_t *hd__schema(const struct hd_registry *r);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "monitor.h"
-#include "kernel/netlist/read.h"
+#include "kernel/base/words.h"
 
 #include <inttypes.h>
 #include <unistd.h>

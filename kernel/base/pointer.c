@@ -1,13 +1,13 @@
-/* locate.c - finds the place of a JSON pointer (RFC 6901) in the text, for messages
+/* pointer.c - finds the place of a JSON pointer (RFC 6901) in the text, for messages
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * jansson keeps no positions.  Errors are rare, so the text is walked again for each of them; it
  * is known to be JSON, and what is not found ends the walk.
  */
-#include "kernel/netlist/netlist.h"
 #include "pointer.h"
 #include "xalloc.h"
 
+#include <jansson.h>
 #include <limits.h>
 
 /* ---- making pointers ----------------------------------------------------------------------- */

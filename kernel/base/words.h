@@ -1,0 +1,34 @@
+/* words.h - values, expectations and lists of names as messages print them
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_BASE_WORDS_H
+#define KERNEL_BASE_WORDS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Names that a netlist gives: a letter or '_', then letters, digits and '_', at most HD_NAME_MAX
+ * characters. */
+#define HD_NAME_MAX 63u
+bool hd__is_name(const char *s);
+/* Names in the whole: several names with dots, each with an index but for the last. */
+bool hd__is_path(const char *s);
+
+/* A value as messages quote it: integer 5, string "x", list of 3.  In buf. */
+const char *hd__found(const json_t *v, char *buf, size_t size);
+/* "a, b, c and 5 more", "none".  In buf. */
+const char *hd__names(const char *const *names, size_t n, char *buf, size_t size);
+/* "; did you mean 'x'?" or "; LEAD a, b, c".  In buf. */
+const char *hd__suggest(const char *word, const char *const *names, size_t n, const char *lead,
+                        char *buf, size_t size);
+/* Does a NULL-terminated list hold the name? */
+bool hd__listed(const char *const *names, const char *name);
+
+/* ---- numbers ---- */
+
+/* As people read it: "1,234,567".  In buf. */
+const char *hd__grouped(uint64_t n, char buf[32]);
+
+#endif

@@ -1,0 +1,172 @@
+/* netlist_diag.c - messages that point at a place in a netlist, in whichever of its files that stands
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "composition.h"
+#include "kernel/base/xalloc.h"
+
+/* " (from '$width')" if the text at `value` is a "$" string that the message does not repeat. */
+static char *from_param(const char *value, const char *message)
+{
+	size_t n;
+	char *quoted, *s = NULL;
+
+	if (value == NULL || value[0] != '"' || value[1] != '$' || value[2] == '$')
+		return hd__xstrdup("");
+	n = strcspn(value + 1, "\"\\");
+	quoted = hd__xstrndup(value + 1, n);
+	s = strstr(message, quoted) != NULL ? hd__xstrdup("") : hd__format(" (from '%s')", quoted);
+	free(quoted);
+	return s;
+}
+
+/* A place in one of the files. */
+struct spot {
+	const struct hd_source *source;
+	const char *byte; /* NULL: unknown */
+	int line, column;
+};
+
+/* Cuts pointers until the text has the place: parts of parameters are not in it. */
+static void find_in_source(const struct hd_source *s, char *pointer, bool key, struct spot *spot)
+{
+	char *cut;
+
+	spot->source = s;
+	if (s->text == NULL)
+		return;
+	spot->byte = hd__find(s->text, pointer, key);
+	while (spot->byte == NULL && (cut = strrchr(pointer, '/')) != NULL) {
+		*cut = '\0';
+		spot->byte = hd__find(s->text, pointer, false);
+	}
+	if (spot->byte != NULL)
+		hd__line_column(s->text, spot->byte, &spot->line, &spot->column);
+}
+
+/* "PART:POINTER", "@SOURCE:POINTER" or "POINTER". */
+static void find_spot(const struct hd_netlist *n, const char *at, bool key, struct spot *spot)
+{
+	const char *pointer = at;
+	unsigned long number = 0;
+	bool source = *at == '@';
+	char *end, *place;
+
+	*spot = (struct spot){ 0 };
+	if (n->nsources == 0)
+		return;
+	if (source || (*at >= '0' && *at <= '9')) {
+		number = strtoul(at + source, &end, 10);
+		pointer = end + (*end == ':');
+	}
+	if (!source) {
+		if (number >= n->nparts) { /* the whole was not read */
+			place = hd__xstrdup(pointer);
+			find_in_source(n->sources[0], place, key, spot);
+		} else {
+			place = hd__doc_at(n->parts[number]->doc, pointer);
+			find_spot(n, place, key, spot);
+		}
+		free(place);
+		return;
+	}
+	place = hd__xstrdup(pointer);
+	find_in_source(n->sources[number], place, key, spot);
+	free(place);
+}
+
+/* How the place came to be in the netlist, if it stands in a file that another one names: " (in
+ * 'sm', gpu.json:3:9)", " (extended by b.json)". */
+static char *context(const struct hd_netlist *n, const char *at, const struct hd_source *source)
+{
+	unsigned long number = *at >= '0' && *at <= '9' ? strtoul(at, NULL, 10) : 0;
+	const struct hd_part *p = number < n->nparts ? n->parts[number] : NULL;
+	char *text = hd__xstrdup(""), *longer;
+	struct spot up;
+
+	if (*at == '@')
+		return text;
+	if (p != NULL && p->doc->top != p->doc->source && source->text != NULL
+	    && source != n->sources[p->doc->top]) {
+		free(text);
+		text = hd__format(" (extended by %s)", n->sources[p->doc->top]->file);
+	}
+	for (; p != NULL && p->up != NULL; p = p->up) {
+		find_spot(n, p->at, false, &up);
+		longer = hd__format("%s (in '%s', %s:%d:%d)", text, p->name, up.source->file,
+		                    up.line, up.column);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+/* Was it said before?  Parts that occur many times must not crowd out other messages. */
+static bool known(const struct hd_diags *d, const struct spot *spot, const char *text)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].line == spot->line && d->v[i].column == spot->column
+		    && d->v[i].file != NULL && strcmp(d->v[i].file, spot->source->file) == 0
+		    && strcmp(d->v[i].text, text) == 0)
+			return true;
+	return false;
+}
+
+static void report(const struct hd_netlist *n, struct hd_diags *d, enum hd_severity s,
+                   const char *at, const char *member, bool key, const char *fmt, va_list ap)
+{
+	struct spot spot;
+	char *text, *from, *in, *pointer, *all;
+
+	if (d->n == HD_DIAGS_KEPT) { /* will only be counted: no need to look for the place */
+		hd__diagv(d, s, n->file, 0, 0, fmt, ap);
+		return;
+	}
+	pointer = member != NULL ? hd__pointer_add(at, member) : hd__xstrdup(at);
+	find_spot(n, pointer, key, &spot);
+	text = hd__xvprintf(fmt, ap);
+	from = from_param(key ? NULL : spot.byte, text);
+	in = spot.source != NULL ? context(n, at, spot.source) : hd__xstrdup("");
+	all = hd__format("%s%s%s", text, from, in);
+	if (n->nparts > 1 && spot.source != NULL && known(d, &spot, all))
+		*(s == HD_DIAG_ERROR ? &d->errors : &d->warnings) += 1;
+	else
+		hd__diag(d, s, spot.source != NULL ? spot.source->file : n->file, spot.line,
+		         spot.column, "%s", all);
+	free(all);
+	free(in);
+	free(from);
+	free(text);
+	free(pointer);
+}
+
+void hd__netlist_diag(const struct hd_netlist *n, struct hd_diags *d, enum hd_severity s,
+                      const char *at, const char *member, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(n, d, s, at, member, false, fmt, ap);
+	va_end(ap);
+}
+
+void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum hd_severity s,
+                          const char *at, const char *member, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(n, d, s, at, member, true, fmt, ap);
+	va_end(ap);
+}
+
+bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
+                    const char *name, const char *what, bool path)
+{
+	if (path ? hd__is_path(name) : hd__is_name(name))
+		return true;
+	hd__netlist_diag_key(n, d, HD_DIAG_ERROR, at, name,
+	                     "bad name '%s' of %s; expected a letter or '_', then letters, digits "
+	                     "and '_', at most %u",
+	                     name, what, HD_NAME_MAX);
+	return false;
+}

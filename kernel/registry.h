@@ -1,0 +1,33 @@
+/* registry.h - the modules that there are: built in, and from plug-ins
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_REGISTRY_H
+#define KERNEL_REGISTRY_H
+
+#include "kernel/base/diag.h"
+
+#include <heddle/module.h>
+
+struct hd_registry {
+	const struct hd_module **v;
+	char **origin;         /* "built in" or the file of the plug-in */
+	void **handle;         /* dlopen, or NULL */
+	size_t n, cap;
+};
+
+extern const struct hd_module *const hd__builtin_modules[]; /* NULL-terminated, generated */
+
+/* Fills the registry with the built-in modules, and with those in the folders of the environment
+ * variable HEDDLE_MODULE_PATH (colon-separated, each *.so).  Problems go to *d. */
+void hd__registry_init(struct hd_registry *r, struct hd_diags *d);
+/* Loads one plug-in: file NAME.so exports hd_module_NAME.  Checks ABI and size before any of its
+ * code runs in this process (trial.h), and hd__module_check() after.  Returns false if refused. */
+bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags *d);
+const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name);
+/* The file of the plug-in that the module comes from; NULL if it is built in. */
+const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_module *m);
+void hd__registry_free(struct hd_registry *r);
+/* Is the descriptor sane: names, docs, offsets inside the state, defaults inside their ranges. */
+bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_diags *d);
+
+#endif
