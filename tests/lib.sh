@@ -50,6 +50,20 @@ expect()
 	fi
 }
 
+# needs PROGRAM...: without one of them the test is skipped
+needs()
+{
+	for program; do
+		command -v "$program" >/dev/null || { echo "SKIP: there is no $program"; exit 77; }
+	done
+}
+
+# stats EXPRESSION FILE...: the value of a Python expression of statistics (stats.py)
+stats()
+{
+	python3 "$src/tests/stats.py" "$@"
+}
+
 done_testing()
 {
 	test "$failures" -eq 0 || { echo "$failures failures"; exit 1; }

@@ -13,10 +13,11 @@ if test "${1:-}" = --write; then
 		for list in "$src"/traces/*/kernelslist.g; do
 			case=$(basename "$(dirname "$list")")
 			"$heddle" run -q --stats s.json "$src/netlists/${core#*=}" "$list" || exit 1
-			jq -r --arg case "$case" --arg core "${core%%=*}" '[".", $case, $core, .cycles,
-				.warp_instructions, .thread_instructions, .issue.single, .issue.dual,
-				.issue.stall, .issue.scoreboard, .issue.idle,
-				([.kernels[].cycles | tostring] | join(" "))] | map(tostring) | join(",")' s.json
+			printf '.,%s,%s,' "$case" "${core%%=*}"
+			stats '",".join(str(v) for v in [s["cycles"], s["warp_instructions"],
+				s["thread_instructions"]] + [s["issue"][k] for k in ("single", "dual",
+				"stall", "scoreboard", "idle")] + [" ".join(str(k["cycles"])
+				for k in s["kernels"])])' s.json
 		done
 	done
 	exit 0

@@ -6,6 +6,7 @@
 # ../shared/oracle beside the source), every row of them on netlists imported from its own
 # configuration files, and every issue log.
 . "${srcdir:-.}/tests/lib.sh"
+needs python3
 
 # Statistics without what names the netlist.
 figures()
@@ -13,7 +14,7 @@ figures()
 	"$heddle" run -q --stats s.json "$1" "$2" 2>err
 	echo "status $?"
 	test ! -s err || sed 's/^[^:]*: //' err
-	jq 'del(.netlist, .seconds)' s.json
+	stats '{k: v for k, v in s.items() if k not in ("netlist", "seconds")}' s.json
 	rm -f s.json
 }
 
@@ -66,7 +67,7 @@ done
 for core in one many; do
 	"$heddle" run -q --stats s.json $core.json "$src/traces/reduce/kernelslist.g" ||
 		fail "$core: reduce"
-	jq '[.cycles, .issue, .kernels]' s.json >$core.figures
+	stats '[s["cycles"], s["issue"], s["kernels"]]' s.json >$core.figures
 done
 cmp one.figures many.figures || fail "concurrent mode differs on one stream"
 

@@ -4,6 +4,7 @@
 #
 # What is refused is in invalid/; this is what works, and what it means.
 . "${srcdir:-.}/tests/lib.sh"
+needs python3
 
 cp -R "$src/netlists" cores
 volta=cores/volta_sm.json
@@ -199,12 +200,11 @@ END
 		# each SM in it counts what one alone counts
 		for k in 0 1; do
 			test $k -lt $count || continue
-			jq -S --arg k "sm[$k]." '.instances | with_entries(select(.key | startswith($k))
-				| .key |= ltrimstr($k))' framed.out.json >inner
-			jq -S --slurpfile inner inner '.instances
-				| with_entries(select($inner[0][.key]))' alone.json >outer
+			stats '{k[6:]: v for k, v in s["instances"].items() if k[:6] == "sm['$k]'."}' \
+				framed.out.json >inner
+			stats '{k: v for k, v in s["instances"].items() if k in t}' alone.json inner >outer
 			cmp -s inner outer || fail "$core as sm[$k] of $count: other figures"
-			test "$(jq length inner)" -gt 20 || fail "$core as sm[$k] of $count: no figures"
+			test "$(stats 'len(s)' inner)" -gt 20 || fail "$core as sm[$k] of $count: no figures"
 		done
 	done
 done

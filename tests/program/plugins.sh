@@ -2,6 +2,7 @@
 # plugins.sh - modules from outside: built against what `make install` installs, used, and refused
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
+needs python3
 
 # ---- install, and leave the tree ----
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL ${MAKE:-make} -C "$build" install DESTDIR="$tmp/dest" \
@@ -103,11 +104,10 @@ expect 0 '' "$heddle" run -q --plugin divider.so --stats other.json other_core.j
 # counted FILE ARRAY STATISTIC: the sum over the elements of an array
 counted()
 {
-	jq --arg a "$2" --arg s "$3" '[.instances | to_entries[]
-		| select(.key | startswith($a + "[")) | .value[$s]] | add' "$1"
+	stats 'sum(v["'"$3"'"] for k, v in s["instances"].items() if k.startswith("'"$2"'["))' "$1"
 }
 "$heddle" run -q --stats volta.json volta_sm.json "$traces/gather/kernelslist.g"
-test "$(jq '[.instances | keys[] | select(startswith("sfu["))] | length' other.json)" -eq 8 ||
+test "$(stats 'sum(k.startswith("sfu[") for k in s["instances"])' other.json)" -eq 8 ||
 	fail "other_core.json: not 8 SFUs"
 roots=$(xz -dc "$traces/gather/kernel-1.traceg.xz" | grep -c 'MUFU\.RSQ')
 before=$(counted volta.json sfu accepted)
