@@ -70,6 +70,11 @@ void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last)
 	*last = c->sim->opt.last ? c->sim->opt.last : UINT64_MAX;
 }
 
+bool hd_strict(const struct hd_ctx *c)
+{
+	return c->sim->opt.strict;
+}
+
 uint32_t hd__symbol(void *sim, const char *kind, const char *name)
 {
 	struct hd_sim *s = sim;

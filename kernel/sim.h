@@ -165,6 +165,7 @@ struct hd_options {
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
 	const struct hd_probe *probe; /* of the recorder that will be attached (probe.h); or NULL */
+	bool strict;              /* see hd_strict() */
 };
 
 struct hd_sim {

@@ -43,6 +43,9 @@ struct source {
 	uint64_t done, total; /* bytes of it */
 
 	uint64_t kernels, ctas, lines, bytes, statics, unknowns, copies, copied, ignored;
+	/* EXITs that lost lanes, for one warning at the end of the run */
+	uint64_t mended, mended_kernels, mended_line;
+	const char *mended_file;
 };
 
 /* Progress and statistics, moved on by what the readers have done since they were last looked at;
@@ -71,12 +74,24 @@ static void count(struct source *s, struct mark was)
 	s->total = k->text.total;
 }
 
+static void count_mended(struct source *s, const struct kernel *k)
+{
+	if (!k->blocks.mended)
+		return;
+	if (s->mended_kernels++ == 0) {
+		s->mended_file = s->list.v[k->code.kernel - s->first].path;
+		s->mended_line = k->blocks.mended_line;
+	}
+	s->mended += k->blocks.mended;
+}
+
 /* Says what was odd about the kernel.  Its instructions stay: blocks of it may be resident. */
-static void close_kernel(struct kernel *k)
+static void close_kernel(struct source *s, struct kernel *k)
 {
 	if (!k->open)
 		return;
 	k->open = false;
+	count_mended(s, k);
 	hd__trace_blocks_warn(&k->blocks);
 	hd__trace_code_warn(&k->code);
 	hd__trace_text_close(&k->text);
@@ -115,6 +130,8 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 	k->header.launch.number = k->code.kernel = (uint32_t)(s->first + i);
 	k->blocks.code = &k->code;
 	k->blocks.header = &k->header;
+	k->blocks.strict = hd_strict(s->ctx);
+	k->blocks.mended = 0;
 	k->windows = (struct trace_windows){
 		.shmem_base = k->header.shmem_base, .local_base = k->header.local_base,
 		.shared = s->shared_window, .local = s->local_window,
@@ -163,7 +180,7 @@ static struct kernel *spare_kernel(struct source *s)
 /* Makes item i of the list the present kernel, in the place of `k`. */
 static int begin_kernel(struct source *s, struct kernel *k, size_t i, struct hd_launch *launch)
 {
-	close_kernel(k);
+	close_kernel(s, k);
 	drop_blocks(s, k);
 	if (open_kernel(s, k, i)) {
 		hd__trace_text_close(&k->text);
@@ -185,7 +202,7 @@ static int next_kernel(void *self, struct hd_launch *launch)
 	struct source *s = self;
 	int got;
 
-	close_kernel(s->all);
+	close_kernel(s, s->all);
 	drop_blocks(s, s->all);
 	if (s->next == s->list.n)
 		return 0;
@@ -251,7 +268,7 @@ static int next_cta(void *self, uint32_t first)
 	count(s, was);
 	s->ctas += got > 0;
 	if (last)
-		close_kernel(k);
+		close_kernel(s, k);
 	return got == 0 ? -1 : got;
 }
 
@@ -357,6 +374,17 @@ static const void *provide(void *state, unsigned port)
 	return &s->face;
 }
 
+/* Not for each kernel: programs repeat the same few kernels thousands of times. */
+static void warn_mended(const struct source *s)
+{
+	if (s->mended)
+		hd_warn(s->ctx, "%s:%" PRIu64 ": a lane goes on after an EXIT that has it; %" PRIu64
+		        " EXIT%s in %" PRIu64 " kernel%s taken without the lanes that appear in later "
+		        "lines", s->mended_file, s->mended_line, s->mended,
+		        s->mended == 1 ? "" : "s", s->mended_kernels,
+		        s->mended_kernels == 1 ? "" : "s");
+}
+
 static void fini(void *state)
 {
 	struct source *s = state;
@@ -365,13 +393,14 @@ static void fini(void *state)
 		struct kernel *k = s->all;
 
 		s->all = k->next;
-		close_kernel(k); /* a run that was stopped has warnings, too */
+		close_kernel(s, k); /* a run that was stopped has warnings, too */
 		hd__trace_blocks_free(&k->blocks);
 		hd__trace_code_free(&k->code);
 		hd__trace_header_free(&k->header);
 		hd__trace_text_close(&k->text);
 		free(k);
 	}
+	warn_mended(s);
 	for (size_t i = 0; s->peeked && i < s->list.n; i++)
 		hd__trace_header_free(&s->peeked[i]);
 	free(s->peeked);
@@ -447,6 +476,9 @@ static const struct hd_stat stats[] = {
 	{ .name = "unknown", .unit = "instructions",
 	  .offset = offsetof(struct source, unknowns),
 	  .doc = "instructions whose opcode no table entry names" },
+	{ .name = "mended", .unit = "instructions",
+	  .offset = offsetof(struct source, mended),
+	  .doc = "EXITs that lost lanes which a later line of their warp has" },
 	{ .name = "copies", .unit = "commands",
 	  .offset = offsetof(struct source, copies),
 	  .doc = "copies from host to device in the list of kernels" },

@@ -450,6 +450,9 @@ const char *hd_input(const struct hd_ctx *c);            /* what the run was ask
 void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* items of the
                                             * input to replay, from 1, inclusive */
 
+/* True if input that contradicts itself is to be refused even where a module can make sense of it. */
+bool hd_strict(const struct hd_ctx *c);
+
 /* Small dense numbers for names, one space per kind; at most 64 of a kind.  From init on. */
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);

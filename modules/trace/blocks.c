@@ -47,34 +47,21 @@ static uint32_t lanes(const struct hd_launch *l, uint32_t warp)
 	return left >= HD_LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
 }
 
-static int reserve(struct trace_blocks *b, struct trace_cta *cta)
+/* Makes room for `bytes` more. */
+static int reserve(struct trace_blocks *b, struct trace_cta *cta, size_t bytes)
 {
 	size_t cap = cta->cap ? cta->cap * 2 : 16u << 10;
-	unsigned char *data = realloc(cta->data, cap);
+	unsigned char *data;
 
+	while (cap - cta->n < bytes)
+		cap *= 2;
+	data = realloc(cta->data, cap);
 	if (!data)
 		return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": out of memory for a thread "
 		                "block", b->code->text->name, b->code->text->line);
 	cta->data = data;
 	cta->cap = cap;
 	return 0;
-}
-
-/* What must hold for every instruction, or the SM would wait for ever. */
-static int impossible(struct trace_blocks *b, uint32_t warp, uint32_t valid, uint32_t alive,
-                      uint32_t mask)
-{
-	const struct trace_text *t = b->code->text;
-
-	if (mask & ~valid)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": mask %08" PRIx32 " has lanes beyond the "
-		                "block; warp %" PRIu32 " has the threads %08" PRIx32, t->name,
-		                t->line, mask, warp, valid);
-	if (!alive)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": an instruction follows although all "
-		                "threads of warp %" PRIu32 " have exited", t->name, t->line, warp);
-	return hd_error(t->ctx, "%s:%" PRIu64 ": lanes %08" PRIx32 " of warp %" PRIu32 " exit a "
-	                "second time", t->name, t->line, mask & ~alive, warp);
 }
 
 /* The line count of "insts" against what is there. */
@@ -85,12 +72,42 @@ static int too_few(struct trace_blocks *b, uint32_t warp, uint64_t have, uint64_
 	                b->code->text->line, warp, have, have == 1 ? "" : "s", insts);
 }
 
+/* A line whose mask has lanes that have exited or never were, or that comes when all have. */
+static int contradicts(struct trace_blocks *b, uint32_t warp, const struct trace_static *s,
+                       uint32_t alive, uint32_t mask)
+{
+	if (!b->exits.met)
+		b->exits = (struct trace_exits){ .met = true, .strict = b->strict, .warp = warp,
+		                                 .valid = lanes(&b->header->launch, warp) };
+	return hd__trace_exits_line(&b->exits, b->code->text, s, alive, mask);
+}
+
+/* The end of a warp that has such lines. */
+static int mend(struct trace_blocks *b, struct trace_cta *cta, const struct trace_cursor *w,
+                uint64_t insts)
+{
+	struct trace_exits e = b->exits;
+	size_t bytes = cta->n - w->from + insts * TRACE_GROWTH;
+
+	b->exits.met = false;
+	if (hd__trace_exits_end(&e, b->code->text))
+		return -1;
+	if (!e.back)
+		return 0;
+	if (cta->cap - cta->n < bytes && reserve(b, cta, bytes))
+		return -1;
+	if (b->mended == 0)
+		b->mended_line = e.line;
+	b->mended += hd__trace_exits_mend(cta, w->from, e.valid, b->code->v);
+	return 0;
+}
+
 /* `insts` instruction lines into the cursor. */
 static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *w,
                       uint32_t warp, uint64_t insts)
 {
 	struct trace_code *code = b->code;
-	uint32_t valid = lanes(&b->header->launch, warp), alive = valid;
+	uint32_t alive = lanes(&b->header->launch, warp);
 	struct trace_line inst;
 
 	for (uint64_t i = 0; i < insts; i++) {
@@ -108,19 +125,22 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
 		if (trace_line(code, line, len, &inst))
 			return -1;
 		s = &code->v[inst.index];
-		if (HD_UNLIKELY((inst.mask & ~valid) || !alive))
-			return impossible(b, warp, valid, alive, inst.mask);
-		if (s->exits) {
-			if (inst.mask & ~alive)
-				return impossible(b, warp, valid, alive, inst.mask);
-			alive &= ~inst.mask;
+		if (HD_UNLIKELY((inst.mask & ~alive) || !alive)) {
+			if (contradicts(b, warp, s, alive, inst.mask))
+				return -1;
+			alive |= b->exits.back & inst.mask;
 		}
+		if (s->exits)
+			alive &= ~inst.mask;
 		if (s->access && !s->payload && inst.mask && b->bare++ == 0)
 			b->bare_line = code->text->line;
-		if (HD_UNLIKELY(cta->cap - cta->n < TRACE_LONGEST) && reserve(b, cta))
+		if (HD_UNLIKELY(cta->cap - cta->n < TRACE_LONGEST)
+		    && reserve(b, cta, TRACE_LONGEST))
 			return -1;
 		trace_pack(cta, w, &inst, s->access);
 	}
+	if (HD_UNLIKELY(b->exits.met) && mend(b, cta, w, insts))
+		return -1;
 	if (insts > 0 && alive) {
 		w->tail = alive;
 		if (b->truncated++ == 0)
@@ -245,7 +265,7 @@ static struct trace_cta *take(struct trace_blocks *b)
 		b->idle = cta->next;
 	} else {
 		cta = calloc(1, sizeof *cta);
-		if (!cta || reserve(b, cta)) {
+		if (!cta || reserve(b, cta, TRACE_LONGEST)) {
 			free(cta);
 			return NULL;
 		}

@@ -137,6 +137,8 @@ static int read_op(const struct place *at, json_t *json, struct trace_op *op)
 	op->space = space_values[space];
 	if ((op->flags & (HD_INST_LOAD | HD_INST_STORE)) && !op->space)
 		return wrong(at, NULL, "loads or stores, so expected a 'space'");
+	if ((op->flags & (HD_INST_LOAD | HD_INST_STORE)) && (op->flags & HD_INST_EXIT))
+		return wrong(at, "does", "an instruction that exits cannot load or store");
 	v = json_object_get(json, "rate");
 	if (v && (!json_is_integer(v) || json_integer_value(v) < 1 || json_integer_value(v) > 255))
 		return wrong(at, "rate", "expected a number from 1 to 255");

@@ -61,6 +61,27 @@ void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct 
 	cta->n += (size_t)(p - start);
 }
 
+void hd__trace_repack(struct trace_cta *cta, struct trace_cursor *w, size_t from, size_t to,
+                      uint32_t mask)
+{
+	const unsigned char *in = cta->data + from, *end = cta->data + to;
+	unsigned char *start = cta->data + cta->n, *p = start + 1;
+	unsigned tag = *in++;
+
+	if (tag & TAG_MASK)
+		in += sizeof mask;
+	tag &= ~TAG_MASK;
+	if (mask != w->mask) {
+		tag |= TAG_MASK;
+		memcpy(p, &mask, sizeof mask);
+		p += sizeof mask;
+	}
+	memcpy(p, in, (size_t)(end - in));
+	*start = (unsigned char)tag;
+	w->mask = mask;
+	cta->n += (size_t)(p - start) + (size_t)(end - in);
+}
+
 static inline const unsigned char *get_index(const unsigned char *p, unsigned tag, uint32_t *index)
 {
 	int64_t v = 1;

@@ -3,8 +3,8 @@
  *
  * text.c gives lines, list.c the kernels to replay, header.c the head of a kernel's
  * file, opcodes.c and archs.c the tables that say what an opcode is, code.c the static
- * instructions of a kernel, line.c one dynamic instruction, pack.c its packed form,
- * blocks.c thread blocks.  Each builds on those before it only.
+ * instructions of a kernel, line.c one dynamic instruction, pack.c its packed form, exits.c
+ * what an EXIT ends, blocks.c thread blocks.  Each builds on those before it only.
  *
  * Every function that returns int returns -1 after hd_error() has been told why.
  */
@@ -420,6 +420,15 @@ static inline void trace_pack(struct trace_cta *cta, struct trace_cursor *w,
 	}
 }
 
+/* Bytes by which a packed instruction may grow when its mask changes. */
+#define TRACE_GROWTH sizeof(uint32_t)
+
+/* Appends a copy of the packed instruction in [from, to) of the same block with another mask.  Of
+ * the cursor only the mask counts.  The caller has seen to to - from + TRACE_GROWTH bytes of room;
+ * addresses are copied as they are, so an instruction that has some must keep its mask. */
+void hd__trace_repack(struct trace_cta *cta, struct trace_cursor *w, size_t from, size_t to,
+                      uint32_t mask);
+
 struct trace_windows { /* of generic addresses */
 	uint64_t shmem_base, local_base;
 	uint64_t shared, local; /* bytes; shared 0: up to local_base */
@@ -431,6 +440,30 @@ bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
 /* Static index of what unpack() would give; only before the end. */
 uint32_t hd__trace_peek(const struct trace_cursor *w);
 
+/* ---- exits.c -------------------------------------------------------------------------------- */
+
+/* What the lines of a warp contradict in those before them. */
+struct trace_exits {
+	bool met;             /* the warp has such lines; else all else here is old */
+	bool strict;          /* a lane that goes on after its exit is an error */
+	uint32_t warp, valid; /* lanes that are threads of the block */
+	uint32_t back;        /* lanes that did */
+	uint64_t line;        /* where the first of them did */
+	uint64_t stray;       /* first of the latest lines without lanes while none is alive; 0: none */
+};
+
+/* For a line whose mask has lanes that are not alive, or that comes when none is.  0: lanes that
+ * it has are alive unless .strict; or -1. */
+int hd__trace_exits_line(struct trace_exits *e, const struct trace_text *t,
+                         const struct trace_static *s, uint32_t alive, uint32_t mask);
+/* After the last line of a warp: -1 if lines follow its end. */
+int hd__trace_exits_end(const struct trace_exits *e, const struct trace_text *t);
+/* Takes from each EXIT of the warp packed in [from, cta->n) the lanes that a later line has.
+ * Returns how many EXITs lost some.  The caller has seen to cta->n - from bytes of room and
+ * TRACE_GROWTH for each instruction. */
+uint64_t hd__trace_exits_mend(struct trace_cta *cta, size_t from, uint32_t valid,
+                              const struct trace_static *v);
+
 /* ---- blocks.c ------------------------------------------------------------------------------- */
 
 #define TRACE_SLOTS 256u /* hardware warp slots; hd_inst.warp is one byte */
@@ -441,6 +474,9 @@ struct trace_blocks {
 	struct trace_cta *idle;
 	struct trace_cursor slot[TRACE_SLOTS];
 	uint64_t ctas;
+	bool strict;                    /* lanes that go on after their exit are an error */
+	struct trace_exits exits;       /* of the warp that is being read */
+	uint64_t mended, mended_line;   /* EXITs that lost lanes; where the first lane went on */
 	/* counted, for one warning each at the end of the kernel */
 	uint64_t truncated, truncated_line; /* warps whose trace ends before their threads do */
 	uint64_t absent, absent_line;       /* warps that their thread block does not mention */

@@ -130,7 +130,7 @@ static void check_inst(const struct hd_inst *i, uint32_t valid, uint32_t *alive)
 {
 	must((i->mask & ~valid) == 0, "lanes beyond the block");
 	must(*alive != 0, "an instruction behind the last exit");
-	must((i->exits & ~*alive) == 0, "a second exit");
+	must((i->mask & ~*alive) == 0, "a lane after its exit");
 	must(i->nlanes == __builtin_popcount(i->mask), "nlanes");
 	must(i->rate >= 1 && i->nsrc <= HD_MAX_SRC && i->dst <= 256, "rate, registers");
 	must(i->space <= HD_SPACE_TEXTURE, "space");

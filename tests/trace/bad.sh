@@ -123,14 +123,23 @@ insts = 3
 0010 0000ffff 0 EXIT 0 0
 0020 0000ffff 0 EXIT 0 0
 END
-says 2 'exit a second time' t/k.traceg
+says 2 't/k.traceg:25: lanes 0000ffff of warp 0 exit a second time' t/k.traceg --strict
+says 0 't/k.traceg:25: a lane goes on after an EXIT that has it; 1 EXIT in 1 kernel taken' t/k.traceg
 trace 32 <<'END'
 warp = 0
 insts = 2
 0000 ffffffff 0 EXIT 0 0
 0010 ffffffff 1 R1 MOV 0 0
 END
-says 2 'an instruction follows although all threads of warp 0 have exited' t/k.traceg
+says 2 't/k.traceg:24: an instruction follows although all threads of warp 0 have exited' \
+	t/k.traceg --strict
+trace 32 <<'END'
+warp = 0
+insts = 2
+0000 ffffffff 0 EXIT 0 0 0
+0010 00000000 1 R1 MOV 0 0
+END
+says 2 't/k.traceg:24: an instruction follows although all threads of warp 0 have exited' t/k.traceg
 trace 32 <<'END'
 warp = 0
 insts = 3

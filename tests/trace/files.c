@@ -236,6 +236,9 @@ static void check_tables(const char *kernel)
 		  "\"does\": [\"load\"] } } }",
 		  "t.json: opcodes.LD: loads or stores, so expected a 'space'" },
 		{ "{ \"heddle_opcodes\": 1, \"opcodes\": { \"LD\": { \"class\": \"L\", \"space\": "
+		  "\"global\", \"does\": [\"load\", \"exit\"] } } }",
+		  "t.json: opcodes.LD.does: an instruction that exits cannot load or store" },
+		{ "{ \"heddle_opcodes\": 1, \"opcodes\": { \"LD\": { \"class\": \"L\", \"space\": "
 		  "\"everywhere\" } } }",
 		  "t.json: opcodes.LD.space: 'everywhere' is not known here" },
 		{ "{ \"heddle_opcodes\": 1, \"opcodes\": { \"LD\": { \"rate\": 2 } } }",

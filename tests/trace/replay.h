@@ -20,6 +20,7 @@ extern const struct hd_module hd_module_trace_source;
 static char told[1 << 16];
 static size_t told_n;
 static const char *input, *tables;
+static bool strict;
 static uint64_t range[2] = { 1, UINT64_MAX };
 static const char *symbols[64];
 static uint32_t nsymbols;
@@ -78,6 +79,12 @@ const char *hd_input(const struct hd_ctx *c)
 {
 	(void)c;
 	return input;
+}
+
+bool hd_strict(const struct hd_ctx *c)
+{
+	(void)c;
+	return strict;
 }
 
 void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last)

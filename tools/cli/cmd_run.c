@@ -19,7 +19,7 @@ struct args {
 };
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
-	KEY_DUMP, KEY_FILTER, KEY_SAMPLE };
+	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT };
 
 #define SAMPLE 1000 /* cycles */
 
@@ -43,6 +43,8 @@ static const struct argp_option options[] = {
 	{ "monitor", KEY_MONITOR, "PATH", 0, "answer at a Unix socket while it runs; 'heddle monitor "
 	  "PATH' asks there", 0 },
 	{ "monitor-wait", KEY_WAIT, NULL, 0, "begin paused, until somebody there says 'resume'", 0 },
+	{ "strict", KEY_STRICT, NULL, 0, "refuse a trace that contradicts itself; otherwise threads "
+	  "that go on after their EXIT have not exited, with a warning", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -139,6 +141,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
 	case KEY_WAIT: a->wait = true; break;
+	case KEY_STRICT: a->opt.strict = true; break;
 	case 'q': a->quiet = true; break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num == 0)
