@@ -1,0 +1,267 @@
+/* channel.h - how payloads move: ends of channels, FIFOs, slots, pools of records
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Part of module.h, which is the one to include.  The functions are inline because a simulation
+ * calls them more often than anything else; what they look at is struct hd_chan, which is nobody
+ * else's business: a module that needs something that no function here gives lacks a function.
+ */
+#ifndef HEDDLE_CHANNEL_H
+#define HEDDLE_CHANNEL_H
+
+#include <heddle/module.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+/* ---- what the kernel stores at hd_port.offset ------------------------------------------------ */
+
+/* One end of a channel at one instance. */
+struct hd_end {
+	struct hd_chan *ch;
+	uint64_t slots;   /* slots that this end may use */
+	const void *attr; /* struct of hd_port.attrs, filled from the link */
+};
+
+struct hd_ends {
+	uint32_t n;
+	struct hd_end *v;
+};
+
+struct hd_ifs {
+	uint32_t n;
+	const void **v;
+};
+
+/* ---- a channel ------------------------------------------------------------------------------ */
+
+enum hd_chan_flag {
+	HD_CHAN_TIMED = 1 << 0,   /* items become visible by time stamp: latency > 1, or staged */
+	HD_CHAN_STAGED = 1 << 1,
+	HD_CHAN_MANY = 1 << 2,    /* not just one reader to wake */
+	HD_CHAN_STARVED = 1 << 3, /* FIFO: a producer found no room and wants to be woken */
+	HD_CHAN_SLOTS = 1 << 4,
+	HD_CHAN_WATCHED = 1 << 5, /* a dump follows the records that pass */
+};
+
+/* Modules touch it only through the functions below.  The first cache line is all that an untimed
+ * FIFO with one reader and small payloads needs. */
+struct hd_chan {
+	unsigned char *data;  /* &small, if the payloads fit */
+	uint32_t size;        /* bytes of one payload */
+	uint32_t mask;        /* ring index mask */
+	uint32_t head, tail;  /* payloads taken and put so far; slots: tail alone */
+	uint32_t capacity;
+	uint32_t flags;
+	uint64_t full;        /* slots: bit i = slot i is occupied */
+	struct hd_waker reader; /* woken by a put */
+	uint64_t small;
+	uint64_t wanted;      /* slots: a producer wants to be woken when one of these is taken */
+	const struct hd_waker *slot_reader, *slot_writer; /* by slot, or NULL if ends share slots */
+	const struct hd_waker *readers, *writers; /* all of them, when more than one reads or any starves */
+	uint32_t nreaders, nwriters;
+	/* timed only */
+	const uint64_t *now;  /* edge count of the link's clock */
+	uint64_t *visible;    /* per ring place or slot: first edge at which it may be taken */
+	uint64_t late_edge;   /* staged: edge of the last take, and what it freed */
+	uint64_t late_full;
+	uint32_t late_count;
+	uint32_t latency;
+	uint64_t *late_word;  /* staged: wake of the readers at the end of the edge */
+	const struct hd_watch *watch;
+	uint64_t fill[3];     /* to a multiple of 64 bytes */
+};
+
+void hd__wake_readers(struct hd_chan *c);
+void hd__wake_writers(struct hd_chan *c);
+void hd__slow_put(struct hd_chan *c, uint32_t place);
+void hd__slow_take(struct hd_chan *c);
+void hd__slow_slot_put(struct hd_chan *c, unsigned slot);
+void hd__slow_slot_take(struct hd_chan *c, unsigned slot);
+uint32_t hd__timed_room(const struct hd_chan *c);
+uint64_t hd__timed_seen(const struct hd_chan *c);
+
+static inline bool hd_connected(const struct hd_end *e)
+{
+	return e->ch != NULL;
+}
+
+/* ---- FIFO ----------------------------------------------------------------------------------- */
+
+/* FIFO: number of payloads that may still be put in this edge. */
+static inline uint32_t hd_room(const struct hd_end *e)
+{
+	struct hd_chan *c = e->ch;
+	uint32_t room = HD_UNLIKELY(c->flags & HD_CHAN_STAGED) ? hd__timed_room(c)
+	                                                       : c->capacity - (c->tail - c->head);
+
+	if (room == 0)
+		c->flags |= HD_CHAN_STARVED;
+	return room;
+}
+
+/* FIFO: puts a copy of *payload; size must be the type's.  Only after hd_room() was not 0. */
+static inline void hd_put(const struct hd_end *e, const void *payload, size_t size)
+{
+	struct hd_chan *c = e->ch;
+	uint32_t place = c->tail & c->mask;
+
+	memcpy(c->data + (size_t)place * size, payload, size);
+	c->tail++;
+	if (HD_LIKELY(!(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_WATCHED))))
+		hd_wake(c->reader);
+	else
+		hd__slow_put(c, place);
+}
+
+/* FIFO: the oldest payload that may be taken in this edge, or NULL.  Valid until hd_take(). */
+static inline const void *hd_front(const struct hd_end *e)
+{
+	const struct hd_chan *c = e->ch;
+	uint32_t place = c->head & c->mask;
+
+	if (c->head == c->tail
+	    || (HD_UNLIKELY(c->flags & HD_CHAN_TIMED) && c->visible[place] > *c->now))
+		return NULL;
+	return c->data + (size_t)place * c->size;
+}
+
+/* FIFO: drops what hd_front() gave. */
+static inline void hd_take(const struct hd_end *e)
+{
+	struct hd_chan *c = e->ch;
+
+	c->head++;
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED)))
+		hd__slow_take(c);
+}
+
+/* ---- slots ---------------------------------------------------------------------------------- */
+
+/* Slots: those of this end that hold something that may be taken in this edge. */
+static inline uint64_t hd_slots_full(const struct hd_end *e)
+{
+	return (HD_UNLIKELY(e->ch->flags & HD_CHAN_TIMED) ? hd__timed_seen(e->ch) : e->ch->full)
+	       & e->slots;
+}
+
+/* Slots: those of this end that may be filled in this edge. */
+static inline uint64_t hd_slots_free(const struct hd_end *e)
+{
+	struct hd_chan *c = e->ch;
+	uint64_t taken = c->full;
+	uint64_t free_slots;
+
+	if (HD_UNLIKELY(c->flags & HD_CHAN_STAGED) && c->late_edge == *c->now)
+		taken |= c->late_full;
+	free_slots = ~taken & e->slots;
+	if (free_slots == 0)
+		c->wanted |= e->slots;
+	return free_slots;
+}
+
+/* Slots: asks to be woken when one of these is taken.  hd_room() and hd_slots_free() ask by
+ * themselves when they return 0. */
+static inline void hd_want_slots(const struct hd_end *e, uint64_t slots)
+{
+	e->ch->wanted |= slots;
+}
+
+static inline const void *hd_slot(const struct hd_end *e, unsigned slot)
+{
+	return e->ch->data + (size_t)slot * e->ch->size;
+}
+
+static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void *payload,
+                               size_t size)
+{
+	struct hd_chan *c = e->ch;
+
+	memcpy(c->data + (size_t)slot * size, payload, size);
+	c->full |= UINT64_C(1) << slot;
+	c->tail++;
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_WATCHED)))
+		hd__slow_slot_put(c, slot);
+	else if (HD_LIKELY(c->slot_reader != NULL))
+		hd_wake(c->slot_reader[slot]);
+	else
+		hd__wake_readers(c);
+}
+
+static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
+{
+	struct hd_chan *c = e->ch;
+	uint64_t bit = UINT64_C(1) << slot;
+
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_WATCHED)))
+		hd__slow_slot_take(c, slot);
+	c->full &= ~bit;
+	if (!(c->wanted & bit))
+		return;
+	c->wanted &= ~bit;
+	if (HD_LIKELY(c->slot_writer != NULL))
+		hd_wake(c->slot_writer[slot]);
+	else
+		hd__wake_writers(c);
+}
+
+/* ---- pools --------------------------------------------------------------------------------- */
+
+/* Records behind handles.  Handle 0 is never given out.  Records do not move: the memory for all
+ * that there can ever be is reserved at the start, and only what is used becomes resident. */
+#define HD_POOL_MAX 131072u
+
+struct hd_pool {
+	unsigned char *base;
+	uint32_t record; /* bytes */
+	uint32_t free;   /* head of the free list, 0: empty */
+	uint32_t used, fresh; /* fresh: first handle that was never given out */
+	void *transactions;     /* a dump follows the records; or NULL */
+};
+
+/* The pool of the records that the type is a handle of: one for the whole simulation. */
+struct hd_pool *hd_pool(const struct hd_ctx *c, const struct hd_type *type);
+
+static inline void *hd_rec(const struct hd_pool *p, uint32_t handle)
+{
+	return p->base + (size_t)handle * p->record;
+}
+
+uint32_t hd__pool_fresh(struct hd_pool *p);
+void hd__transaction_over(struct hd_pool *p, uint32_t handle);
+
+/* Takes a record; its content is undefined.  The caller owns it until it passes the handle on. */
+static inline uint32_t hd_alloc(struct hd_pool *p)
+{
+	uint32_t h = p->free;
+
+	p->used++;
+	if (HD_UNLIKELY(h == 0))
+		return hd__pool_fresh(p);
+	memcpy(&p->free, hd_rec(p, h), sizeof p->free);
+	return h;
+}
+
+/* Gives a record back; the handle is dead afterwards. */
+static inline void hd_release(struct hd_pool *p, uint32_t handle)
+{
+	if (HD_UNLIKELY(p->transactions != NULL))
+		hd__transaction_over(p, handle);
+	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
+	p->free = handle;
+	p->used--;
+}
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,135 @@
+/* observe.h - what a module lets dumps and people see: events, marks, reasons, transactions, rows
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Part of module.h, which is the one to include.  All of it is optional: records are followed
+ * through ports without a line from the module.
+ */
+#ifndef HEDDLE_OBSERVE_H
+#define HEDDLE_OBSERVE_H
+
+#include <heddle/module.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+struct hd_end; /* channel.h */
+struct hd_pool;
+
+/* ---- fields: what dumps hold of events and records ------------------------------------------ */
+
+enum hd_field_flag {
+	HD_FIELD_HEX = 1 << 0,    /* addresses and masks: shown in hexadecimal */
+	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last of them before its cycle */
+	HD_FIELD_HIDDEN = 1 << 2, /* only filters look at it: it follows from another field */
+	HD_FIELD_KEY = 1 << 3,    /* below 64, and people look for one of them: dumps are indexed by it */
+};
+
+struct hd_field {
+	const char *name, *unit, *doc;
+	const char *names; /* what the numbers stand for: a kind of symbols, a table of hd_define(),
+	                    * "reason" (see hd_reason) or "cause" (see hd_stall_cause()); NULL: themselves */
+	unsigned flags;    /* enum hd_field_flag */
+	uint32_t offset, size; /* in a record, an unsigned number; not used for events */
+};
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+#define HD_EVENT_FIELDS 12
+
+enum hd_event_flag {
+	HD_EVENT_DETAIL = 1 << 0, /* frequent: dumps hold it only if they are asked for it */
+};
+
+struct hd_event {
+	const char *name, *doc;
+	struct hd_field fields[HD_EVENT_FIELDS]; /* the first without a name ends them; int64_t each */
+	unsigned flags; /* enum hd_event_flag */
+};
+
+void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v);
+
+/* Reports event number `event` of the descriptor. */
+#define hd_emit(ctx, event, ...)                                                                  \
+	do {                                                                                      \
+		if (HD_UNLIKELY((ctx)->events >> ((event) < 31 ? (event) : 31) & 1))               \
+			hd__emit((ctx), (event), (const int64_t[HD_EVENT_FIELDS]){ __VA_ARGS__ }); \
+	} while (0)
+
+/* ---- where a record is ---------------------------------------------------------------------- */
+
+/* A point between the allocation of a record and its release that an instance reports with
+ * hd_mark(): from there on the record is shown at this place.  Ports need no marks: where a record
+ * is put and which instance takes it is followed without them. */
+struct hd_mark {
+	const char *name, *doc;
+	const char *arg, *names; /* name and meaning (as hd_field.names) of a number that goes with
+	                          * it; NULL: none */
+};
+
+void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
+              uint32_t arg);
+
+/* The record `handle` is at mark number `mark` of the descriptor from this cycle on. */
+static inline void hd_mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
+                           unsigned mark, uint32_t arg)
+{
+	if (HD_UNLIKELY(c->observed))
+		hd__mark(c, p, handle, mark, arg);
+}
+
+/* The record is about to be released, but what it stands for goes on: returns the number of its
+ * transaction, 0 if it is not followed.  The transaction ends with hd_transaction_end(). */
+uint32_t hd_transaction_keep(struct hd_pool *p, uint32_t handle);
+void hd_transaction_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t transaction,
+                         unsigned mark, uint32_t arg);
+void hd_transaction_end(struct hd_pool *p, uint32_t transaction);
+
+/* ---- why something waits -------------------------------------------------------------------- */
+
+/* Why an instance does not do what others wait for.  Dots divide it: "full.bus". */
+struct hd_reason {
+	const char *name, *doc;
+};
+
+/* Answer of hd_module.stall_cause. */
+struct hd_answer {
+	uint32_t reason; /* index into hd_module.reasons; or */
+	uint32_t slot;   /* the slot that is wanted behind, of an indexed channel */
+	const struct hd_end *behind; /* not NULL: an OUT end, the instance that takes there is asked */
+};
+
+/* Why is there no room behind this OUT end (slot: of an indexed channel)?  Asks the instance that
+ * takes there, and the one that that one waits for.  Returns the number of a cause, for fields with
+ * .names = "cause"; 0: none is known. */
+uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+struct hd_cell {
+	const char *name;
+	const char *text; /* or NULL, then number counts */
+	uint64_t number;
+};
+
+/* Appends a row to the run-level table `table` of the statistics. */
+void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n);
+
+/* Defines what number `id` of the table `names` stands for, once and before it is used.  Dumps keep
+ * it; without a dump it is lost, so ask ctx->observable first if the cells cost something. */
+void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
+               unsigned n);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,28 @@
+#!/bin/sh
+# contract.sh - the headers that a module is written against: size, words, alone and from C++
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+include=$src/include/heddle
+
+# ---- what an author reads first stays short ----
+lines=$(wc -l <"$include/module.h")
+test "$lines" -le 250 || fail "module.h has $lines lines; expected at most 250"
+
+# ---- the contract is one of modules, not of GPUs ----
+words='warps?|ctas?|lanes?|scoreboards?|sass|opcodes?|gpus?|sms?|grids?|cuda'
+grep -HniE "(^|[^a-z])($words)([^a-z]|\$)" "$include"/*.h && fail "the contract has a word of GPUs"
+
+# ---- each header says itself what it needs ----
+for f in "$include"/*.h "$include"/*/*.h; do
+	printf '#include <heddle/%s>\nint main(void) { return 0; }\n' "${f#"$include"/}" >one.c
+	${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$src/include" -fsyntax-only one.c ||
+		fail "$f cannot be included alone"
+done
+for f in "$include"/*.h; do
+	printf '#include <heddle/%s>\nint main() { return 0; }\n' "${f#"$include"/}" >one.cpp
+	! command -v "${CXX:-c++}" >/dev/null ||
+		${CXX:-c++} -Wall -Wextra -Werror -I"$src/include" -fsyntax-only one.cpp ||
+		fail "$f cannot be included from C++"
+done
+done_testing
