@@ -1,0 +1,112 @@
+#!/bin/sh
+# cites.sh - what files of the tree cite is there: documents, their sections, rules, links
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# A document is cited by its path from the top, a section or rule as `docs/sm.md, Operand collector` or
+# `docs/sm.md, C7`, over the end of a line if need be.
+. "${srcdir:-.}/tests/lib.sh"
+
+(cd "$src" && find . \( -name .git -o -name autom4te.cache -o -name 'build*' \) -prune -o -type f \
+	\( -name '*.[ch]' -o -name '*.md' -o -name '*.sh' -o -name '*.am' -o -name '*.py' -o -name '*.js' \
+	-o -name '*.awk' -o -name '*.json' -o -name '*.[1-9]' -o -name '*.ac' -o -name NEWS \) -print) |
+	sed 's|^\./||' | sort >files
+test "$(wc -l <files)" -gt 300 || fail "only $(wc -l <files) files"
+
+# ---- what there is: PAGE<tab>#ANCHOR, PAGE<tab>HEADING, PAGE<tab>RULE ----
+grep '\.md$' files | while read -r page; do
+	awk -v page="$page" '
+		/^```/ { code = !code }
+		code { next }
+		/^#+ / {
+			sub(/^#+ /, "")
+			gsub(/`/, "")
+			print page "\t" $0
+			slug = tolower($0)
+			gsub(/[^a-z0-9 _-]/, "", slug)
+			gsub(/ /, "-", slug)
+			print page "\t#" slug
+		}
+		{
+			line = $0
+			while (match(line, /<a id="[^"]*"/)) {
+				print page "\t#" substr(line, RSTART + 7, RLENGTH - 8)
+				line = substr(line, RSTART + RLENGTH)
+			}
+			line = $0
+			while (match(line, /\*\*[A-Z]+[0-9]+\*\*/)) {
+				print page "\t" substr(line, RSTART + 2, RLENGTH - 4)
+				line = substr(line, RSTART + RLENGTH)
+			}
+		}' "$src/$page"
+done >there
+for page in docs/sm.md docs/memory.md; do
+	sed -n "s|^$page	||p" there
+done | grep -E '^([A-Z]+[0-9]+|#odd-.*)$' | sort | uniq -d >twice
+test ! -s twice || fail "there twice: $(xargs <twice)"
+
+# ---- documents, sections, rules ----
+while read -r f; do
+	awk -v f="$f" '
+		{ gsub(/^[ \t]*(\*|#|\/\/|\/\*)?[ \t]*/, ""); text = text " " $0 }
+		END {
+			while (match(text, /docs\/[A-Za-z0-9_-]+\.md/)) {
+				page = substr(text, RSTART, RLENGTH)
+				text = substr(text, RSTART + RLENGTH)
+				if (text !~ /^, [A-Z]/) {
+					print f "\t" page "\t"
+					continue
+				}
+				rest = substr(text, 3, 60)
+				print f "\t" page "\t" rest
+			}
+		}' "$src/$f"
+done <files >cited
+awk -F'\t' '
+	NR == FNR { page[$1] = 1; if ($2 !~ /^#/) heading[$1] = heading[$1] "\n" $2; next }
+	!($2 in page) { print $1 ": there is no " $2; next }
+	$3 != "" {
+		n = split(substr(heading[$2], 2), h, "\n")
+		for (i = 1; i <= n; i++) {
+			after = substr($3, length(h[i]) + 1, 1)
+			if (index($3, h[i]) == 1 && after !~ /[A-Za-z0-9]/)
+				break
+		}
+		if (i > n)
+			print $1 ": " $2 " has no section or rule that begins \"" substr($3, 1, 30) "\""
+	}' there cited >missing
+test ! -s missing || { fail "citations:"; cat missing; }
+
+# ---- links ----
+grep '\.md$' files | while read -r page; do
+	awk -v page="$page" '
+		/^```/ { code = !code }
+		code { next }
+		{
+			gsub(/`[^`]*`/, "")
+			while (match($0, /\]\([^)]*\)/)) {
+				print page "\t" substr($0, RSTART + 2, RLENGTH - 3)
+				$0 = substr($0, RSTART + RLENGTH)
+			}
+		}' "$src/$page"
+done | grep -v '	https*:' >links
+while IFS='	' read -r page to; do
+	case $to in
+	'#'*) grep -qxF "$page	$to" there || fail "$page: link to $to" ;;
+	*)
+		file=$(dirname "$page")/${to%%#*}
+		test -e "$src/$file" || { fail "$page: link to $to"; continue; }
+		case $to in
+		*'#'*)
+			file=$(cd "$src/$(dirname "$file")" && pwd)/$(basename "$file")
+			grep -qxF "${file#"$src"/}	#${to#*#}" there || fail "$page: link to $to" ;;
+		esac ;;
+	esac
+done <links
+test "$(wc -l <links)" -gt 100 || fail "only $(wc -l <links) links"
+
+# ---- every oddity stands in the list of its page ----
+sed -n 's|^\(docs/[a-z]*\.md\)	\(#odd-.*\)|\1 \2|p' there | while read -r page anchor; do
+	grep -qF "($anchor)" "$src/$page" || echo "$page: $anchor is not in the list"
+done >unlisted
+test ! -s unlisted || { fail "oddities:"; cat unlisted; }
+done_testing
