@@ -21,16 +21,16 @@ struct hd_param_store {
 /* Stores the values of object `values` (may be NULL) at their offsets in `base`, defaults where it
  * has none.  Checks names, types and ranges; `at` is the object's JSON pointer, `who` names the
  * owner ("instance 'sp' (module 'fu_pipeline')") in messages.  Returns the number of errors.
- * `skip` (NULL-terminated, may be NULL): member names that belong to somebody else. */
+ * `skip` (NULL-terminated, may be NULL): member names that are not parameters. */
 size_t hd__params_store(struct hd_param_store *s, const struct hd_param *params, void *base,
                         const json_t *values, const char *at, const char *who,
                         const char *const *skip);
-/* Stores the defaults alone, of the columns of tables too, into rows of scratch memory; for
+/* Stores the defaults alone, including those of table columns, which go to scratch memory; for
  * hd__module_check.  Returns the number of errors. */
 size_t hd__params_defaults(struct hd_param_store *s, const struct hd_param *params, void *base,
                            const char *who);
 void hd__params_free(struct hd_param_store *s);
-/* Bytes that a parameter takes at its offset. */
+/* Bytes that a parameter occupies at its offset. */
 size_t hd__param_size(enum hd_param_type type);
 /* "integer 1..64", "one of lrr, gto", for messages and for `heddle modules`.  In buf. */
 const char *hd__param_form(const struct hd_param *p, char *buf, size_t size);

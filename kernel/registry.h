@@ -21,7 +21,8 @@ extern const struct hd_module *const hd__builtin_modules[]; /* NULL-terminated, 
  * variable HEDDLE_MODULE_PATH (colon-separated, each *.so).  Problems go to *d. */
 void hd__registry_init(struct hd_registry *r, struct hd_diags *d);
 /* Loads one plug-in: file NAME.so exports hd_module_NAME.  Checks ABI and size before any of its
- * code runs in this process (trial.h), and hd__module_check() after.  Returns false if refused. */
+ * code runs in this process (sandbox.h), and hd__module_check() after.  Returns false if
+ * refused. */
 bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags *d);
 const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name);
 /* The file of the plug-in that the module comes from; NULL if it is built in. */

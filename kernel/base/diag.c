@@ -1,4 +1,4 @@
-/* diag.c - collects messages about what the user gave us, prints them in the order of the file
+/* diag.c - collects messages about the user's input, prints them in the order of the file
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "diag.h"
@@ -71,7 +71,7 @@ static int compare_place(const struct hd_diag *a, const struct hd_diag *b)
 	return c;
 }
 
-/* By place; messages about one place stay in the order in which they came. */
+/* By place; messages about one place keep the order in which they were reported. */
 static int compare(const void *pa, const void *pb)
 {
 	const struct hd_diag *a = *(const struct hd_diag *const *)pa;
@@ -81,7 +81,7 @@ static int compare(const void *pa, const void *pb)
 	return c != 0 ? c : (a > b) - (a < b);
 }
 
-/* Was the message at sorted[i] said before at the same place? */
+/* Does an earlier message at the same place have the text of sorted[i]? */
 static bool repeated(const struct hd_diag *const *sorted, size_t i)
 {
 	for (size_t j = i; j-- > 0 && compare_place(sorted[j], sorted[i]) == 0;)
@@ -174,7 +174,7 @@ const char *hd__nearest(const char *word, const char *const *names, size_t n)
 		size_t shorter = length > name_length ? name_length : length;
 		unsigned far, limit = (unsigned)(longer + 1) / 3;
 
-		/* One edit in three characters may be a slip; with more it is another word. */
+		/* One edit in three characters may be a misspelling; more make another word. */
 		if (longer > MAX_WORD || longer - shorter > limit)
 			continue;
 		far = distance(word, length, names[i], name_length);

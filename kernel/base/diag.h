@@ -1,4 +1,4 @@
-/* diag.h - messages about what the user gave us, collected so that all come at once
+/* diag.h - messages about the user's input, collected so that all are printed at once
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_BASE_DIAG_H
@@ -17,8 +17,7 @@ struct hd_diag {
 	char *text;         /* "what is wrong; what was expected; what exists", no full stop */
 };
 
-/* So many are kept, the others only counted: nobody reads on from there, and a hostile file must
- * not fill memory. */
+/* Messages kept; further ones are only counted, so that a hostile file cannot fill memory. */
 #define HD_DIAGS_KEPT 200u
 
 /* Zero-initialise.  Messages are kept in the order of file, line and column when printed. */
@@ -33,11 +32,12 @@ void hd__diag(struct hd_diags *d, enum hd_severity s, const char *file, int line
               const char *fmt, ...) HD_PRINTF(6, 7);
 void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
                const char *fmt, va_list ap);
-/* "file:line:column: error: text" per line, sorted by place; identical ones once. */
+/* "file:line:column: error: text" per line, sorted by place; identical messages once. */
 void hd__diags_print(struct hd_diags *d, FILE *out);
 void hd__diags_free(struct hd_diags *d);
 
-/* The one of names[0..n) that is nearest to `word`, or NULL if none is near ("did you mean"). */
+/* The name among names[0..n) that is nearest to `word`, or NULL if none is near ("did you
+ * mean"). */
 const char *hd__nearest(const char *word, const char *const *names, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* embedded.h - files of the source that the program carries with it
+/* embedded.h - files of the source that are compiled into the program
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_BASE_EMBEDDED_H

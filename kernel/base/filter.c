@@ -9,7 +9,7 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 
-/* A number, decimal or hexadecimal.  NULL: there is none, or it is too large. */
+/* A number, decimal or hexadecimal.  NULL if there is none, or if it is too large. */
 static const char *number(const char *p, uint64_t *v)
 {
 	char *end;
@@ -62,7 +62,7 @@ static char *add_patterns(char ***v, size_t *n, const char *text, const char *p)
 		}
 		p += len + (p[len] == ',');
 	}
-	return *n > before ? NULL : hd__format("'%s' names nothing; expected patterns, separated by "
+	return *n > before ? NULL : hd__format("'%s' has no pattern; expected patterns, separated by "
 	                                       "commas", text);
 }
 
@@ -81,9 +81,9 @@ static char *check_order(const struct hd_range_list *l, const char *text)
 {
 	for (size_t i = 1; i < l->n; i++)
 		if (l->v[i].first <= l->v[i - 1].last)
-			return hd__format("'%s': the window from %" PRIu64 " begins before the one in "
-			                  "front of it has ended; expected them in order and apart",
-			                  text, l->v[i].first);
+			return hd__format("'%s': the window from %" PRIu64 " begins before the "
+			                  "previous window ends; expected disjoint windows in "
+			                  "ascending order", text, l->v[i].first);
 	return NULL;
 }
 
@@ -132,7 +132,7 @@ void hd__filter_free(struct hd_filter *f)
 	free(f->cycles.v);
 }
 
-/* Brackets stand for themselves, as they do in paths. */
+/* Brackets match themselves, as in paths. */
 bool hd__filter_matches(const char *pattern, const char *s)
 {
 	char *quoted = hd__xcalloc(2 * strlen(pattern) + 1, 1), *q = quoted;

@@ -1,11 +1,12 @@
-/* filter.h - which part of a run a dump is to hold
+/* filter.h - selects the part of a run that a dump holds
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A filter is a list of conditions NAME=VALUES; values are separated by commas.
  *	cycle=100-2000     windows of time; several are allowed, in order
  *	event=PATTERN      "issue.slot", "cache.*", the name of a record ("inst"), "counters"; without
  *	                   it: records, counters, and events that are not marked as frequent
- *	instance=PATTERN   who reports events or has counters, "issue[0]"; records that were there
+ *	instance=PATTERN   instances that report events or have counters, "issue[0]"; records that
+ *	                   passed through such an instance
  *	FIELD=RANGES       rows that have a field of this name, with one of these numbers
  */
 #ifndef KERNEL_BASE_FILTER_H
@@ -40,12 +41,12 @@ struct hd_filter {
 	size_t ntext;
 };
 
-/* Adds "NAME=VALUES".  NULL, or what is wrong; the caller frees that. */
+/* Adds "NAME=VALUES".  Returns NULL, or an error message that the caller frees. */
 char *hd__filter_add(struct hd_filter *f, const char *text);
 void hd__filter_free(struct hd_filter *f);
-/* One of the patterns. */
+/* Does the pattern match? */
 bool hd__filter_matches(const char *pattern, const char *s);
-/* name: "module.event"; detail: only if somebody asks for it. */
+/* name: "module.event"; detail: recorded only if a pattern names it. */
 bool hd__filter_event(const struct hd_filter *f, const char *name, bool detail);
 bool hd__filter_instance(const struct hd_filter *f, const char *path);
 bool hd__in_ranges(const struct hd_range_list *r, uint64_t v);

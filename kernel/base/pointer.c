@@ -1,8 +1,8 @@
 /* pointer.c - finds the place of a JSON pointer (RFC 6901) in the text, for messages
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * jansson keeps no positions.  Errors are rare, so the text is walked again for each of them; it
- * is known to be JSON, and what is not found ends the walk.
+ * jansson keeps no positions.  Errors are rare, so the text is walked again for each of them.  It
+ * is known to be valid JSON; the walk ends at a member that is not found.
  */
 #include "pointer.h"
 #include "xalloc.h"
@@ -87,7 +87,7 @@ static const char *skip_value(const char *p)
 	return p;
 }
 
-/* Is the string at p, which ends before `end`, the name? */
+/* Is the string literal at p, which ends before `end`, equal to the name? */
 static bool string_is(const char *p, const char *end, const char *name)
 {
 	size_t n = (size_t)(end - p);

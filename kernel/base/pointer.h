@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where a value stands, as a chain on the stack of whoever walks down to it. */
+/* Position of a value, as a chain on the stack of the functions that walk down to it. */
 struct hd_place {
 	const struct hd_place *up; /* NULL: `base` is the pointer, and there is no member */
 	const char *base;
@@ -19,14 +19,15 @@ struct hd_place {
 char *hd__place_pointer(const struct hd_place *p);
 /* The pointer `at` with one more member, which is escaped.  The caller frees it. */
 char *hd__pointer_add(const char *at, const char *member);
-/* Takes the next name off a pointer that begins with '/', undoing escapes.  The caller frees it. */
+/* Removes and returns the next name of a pointer that begins with '/', unescaped.  The caller frees
+ * it. */
 char *hd__pointer_next(const char **pointer);
 
 /* Line and column, from 1, of the value at a JSON pointer in text that jansson has accepted;
- * of its key if `key`.  False if there is no such place. */
+ * of its key if `key`.  Returns false if there is no such place. */
 bool hd__locate(const char *text, const char *pointer, bool key, int *line, int *column);
 
-/* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL: not there. */
+/* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL if missing. */
 const char *hd__find(const char *text, const char *pointer, bool key);
 /* Line, and column in characters, of a byte of the text. */
 void hd__line_column(const char *text, const char *byte, int *line, int *column);

@@ -1,4 +1,4 @@
-/* words.c - values, expectations and lists of names as messages say them
+/* words.c - values, expectations and lists of names in the form that messages print
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "diag.h"
@@ -69,7 +69,7 @@ static const char *found_string(const char *s, char *buf, size_t size)
 	return buf;
 }
 
-/* In as few digits as give the same number back. */
+/* In the fewest digits that read back as the same number. */
 static const char *found_real(double v, char *buf, size_t size)
 {
 	snprintf(buf, size, "%.15g", v);

@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Names that a netlist gives: a letter or '_', then letters, digits and '_', at most HD_NAME_MAX
- * characters. */
+/* Is it a name that a netlist may define: a letter or '_', then letters, digits and '_', at most
+ * HD_NAME_MAX characters? */
 #define HD_NAME_MAX 63u
 bool hd__is_name(const char *s);
-/* Names in the whole: several names with dots, each with an index but for the last. */
+/* Is it a full name: names separated by dots, each but the last with an optional index? */
 bool hd__is_path(const char *s);
 
 /* A value as messages quote it: integer 5, string "x", list of 3.  In buf. */

@@ -1,7 +1,7 @@
-/* xalloc.h - memory that is there, or the process ends and says so
+/* xalloc.h - allocation that ends the process with a message when memory runs out
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For loading only: nothing is allocated while a simulation runs.  The caller owns what it gets.
+ * For loading only: nothing is allocated while a simulation runs.  The caller owns the result.
  */
 #ifndef KERNEL_BASE_XALLOC_H
 #define KERNEL_BASE_XALLOC_H
@@ -22,17 +22,17 @@ static inline void *hd__xcheck(void *p)
 	return p;
 }
 
-/* n zeroed elements; a valid pointer even for none. */
+/* n zeroed elements; a valid pointer even for n = 0. */
 static inline void *hd__xcalloc(size_t n, size_t size)
 {
 	return hd__xcheck(calloc(n ? n : 1, size ? size : 1));
 }
 
-/* Zeroed pages straight from the system, to be given back with the same size: a large table, of
+/* Zeroed pages straight from the system, to be freed with the same size: for a large table of
  * which much may never be touched. */
 static inline void *hd__xpages(size_t size)
 {
-#if defined(__SANITIZE_ADDRESS__) /* which finds what only such pages point to lost */
+#if defined(__SANITIZE_ADDRESS__) /* a false leak of what only the pages point to */
 	return memset(hd__xcheck(aligned_alloc(64, (size + 63) / 64 * 64)), 0, size);
 #else
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -76,14 +76,14 @@ static inline char *hd__xstrndup(const char *s, size_t n)
 	return hd__xcheck(strndup(s, n));
 }
 
-/* The short buffer is meant to be too short at times. */
+/* The short buffer may be too short; then vasprintf() takes over. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-truncation"
 #endif
 static inline char *hd__xvprintf(const char *fmt, va_list ap)
 {
-	char buf[200], *s; /* most are names and places: vasprintf() would find that out slowly */
+	char buf[200], *s; /* most texts are short names, for which vasprintf() is slow */
 	va_list again;
 	int n;
 
@@ -111,8 +111,8 @@ __attribute__((format(printf, 1, 2))) static inline char *hd__format(const char 
 	return s;
 }
 
-/* The texts one behind the other.  Places are made of them by the hundred, for which hd__format()
- * would be slow. */
+/* Concatenates the texts.  Used for JSON pointers by the hundred, for which hd__format() would be
+ * slow. */
 static inline char *hd__join(const char *a, const char *b, const char *c)
 {
 	size_t na = strlen(a), nb = strlen(b), nc = strlen(c);

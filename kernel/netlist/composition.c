@@ -166,7 +166,7 @@ static void read_watchdog(struct hd_netlist *n, struct hd_scope *s, struct hd_di
 	json_t *v = json_object_get(s->part->doc->root, "watchdog");
 	struct hd_entry e = { n, d, hd__xcheck(json_object()), s->part->root, "netlist" };
 	char *at = hd__format("%s/watchdog", s->part->root);
-	uint64_t watchdog = 50000; /* longer than any real stall, short enough to wait for */
+	uint64_t watchdog = 50000; /* longer than any real stall, yet soon reached */
 
 	if (v != NULL)
 		json_object_set_new(e.o, "watchdog", hd__resolve(s, v, at));

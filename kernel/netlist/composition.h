@@ -6,7 +6,7 @@
  *	part     a doc in use, with parameters: the whole, or an instance in another
  *	frame    one element of a part: the prefix of its names
  *
- * Whoever reports a place names it "POINTER" (in part 0), "PART:POINTER" or "@SOURCE:POINTER".
+ * Messages name a place as "POINTER" (in part 0), "PART:POINTER" or "@SOURCE:POINTER".
  */
 #ifndef KERNEL_NETLIST_COMPOSITION_H
 #define KERNEL_NETLIST_COMPOSITION_H
@@ -14,9 +14,9 @@
 #include "read.h"
 
 struct hd_source {
-	char *file;       /* its name in messages; "--set a=1" if it is no file */
-	char *real;       /* without links and dots, to recognise it */
-	char *text;       /* NULL: no file */
+	char *file;       /* its name in messages; "--set a=1" if it is not a file */
+	char *real;       /* realpath(3), to recognise the same file under two names */
+	char *text;       /* NULL: not a file */
 	json_t *root;
 	uint32_t up;      /* extending files while they are read: index + 1 of the one before */
 };
@@ -33,23 +33,24 @@ struct hd_inner_change {
 
 struct hd_doc {
 	json_t *root;
-	uint32_t source;  /* where stands what `origin` does not name */
+	uint32_t source;  /* holds the values that `origin` does not name */
 	uint32_t top;     /* the source that was asked for: it may extend `source` */
 	json_t *origin;   /* pointer -> "@SOURCE:POINTER" */
-	json_t *before;   /* list of earlier roots: what they read counts as read */
+	json_t *before;   /* list of earlier roots: parameters that they read count as read */
 	struct hd_inner_change *inner;
 	size_t ninner, cap;
-	bool changed;     /* from the command line or from around it */
+	bool changed;     /* by the command line or by an enclosing netlist */
 };
 
 /* ---- source.c ---- */
 
 /* Takes over `root`; returns its number. */
 uint32_t hd__source_add(struct hd_netlist *n, const char *file, char *text, json_t *root);
-/* JSON text; false if it is none, which is reported. */
+/* Parses JSON text.  Returns false after reporting an error. */
 bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, size_t length,
                       struct hd_diags *d, uint32_t *source);
-/* A file, which is read once.  `at`: the place that names it, for messages, or NULL. */
+/* Reads a file, once for each name.  `at`: the place that names it, for messages, or NULL.  Returns
+ * false after reporting an error. */
 bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d,
                      uint32_t *source);
 /* `path` as seen from `file`: relative to the file's folder.  The caller frees it. */
@@ -58,29 +59,30 @@ char *hd__path_join(const char *file, const char *path);
 
 /* Are they the same file, by whatever name? */
 bool hd__same_source(const struct hd_source *a, const struct hd_source *b);
-/* The doc of a source, and of what it extends; NULL if that was reported. */
+/* The doc of a source and of what it extends; NULL after reporting an error. */
 struct hd_doc *hd__doc_open(struct hd_netlist *n, uint32_t source, struct hd_diags *d);
 void hd__doc_free(struct hd_doc *doc);
-/* Puts a value, which stands at `at`, in the place of what is at `pointer`. */
+/* Replaces the value at `pointer` by a value from `at`. */
 void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const char *at);
-/* Takes away what is at `pointer`. */
+/* Removes the value at `pointer`. */
 void hd__doc_drop(struct hd_doc *doc, const char *pointer);
-/* Forgets the origins of a place and of all inside of it. */
+/* Forgets the origins of a place and of everything inside of it. */
 void hd__doc_forget(struct hd_doc *doc, const char *pointer);
-/* Where a pointer of the doc stands.  The caller frees it. */
+/* The "@SOURCE:POINTER" of a pointer of the doc.  The caller frees it. */
 char *hd__doc_at(const struct hd_doc *doc, const char *pointer);
 
-/* ---- change.c ---- */
+/* ---- set_path.c ---- */
 
-/* Sets what `path` names, such as "sp[*].timing[0].latency".  `at`: where the value stands; its
- * key is the path.  False if there is no such thing, which is reported. */
+/* Sets the value that `path` names, such as "sp[*].timing[0].latency".  `at`: place of the value;
+ * its key is the path.  Returns false after reporting that the path names nothing. */
 bool hd__doc_set(struct hd_netlist *n, struct hd_doc *doc, const char *path, json_t *value,
                  const char *at, struct hd_diags *d);
-/* Is the value of the kind that the parameter has by its default?  `what` says whose. */
+/* Has the value the same JSON type as the default of the parameter?  Returns false after reporting
+ * an error. */
 bool hd__param_same_type(const struct hd_netlist *n, const json_t *raw, const json_t *value,
                      const char *name, const char *at, struct hd_diags *d);
 
-/* ---- extend.c, edit_links.c ---- */
+/* ---- extend.c, rewire.c ---- */
 
 /* Applies the changes that the file `source` lists to the doc of what it extends. */
 void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, struct hd_diags *d);
@@ -97,10 +99,10 @@ struct hd_edit {
 	struct hd_edit_link *v; /* if `open`: the links */
 	size_t nv, cap;
 	bool open;
-	json_t *longer;         /* else: all of them, if some were added */
+	json_t *longer;         /* else: all links, if some were added */
 };
 
-/* Puts the links, as they are then, into the doc. */
+/* Writes the edited links back into the doc. */
 void hd__edit_end(struct hd_edit *e);
 void hd__edit_add(struct hd_edit *e, json_t *link, const char *at);
 void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at);
@@ -108,27 +110,27 @@ void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at);
 /* Removes all links of an instance. */
 void hd__edit_remove_instance(struct hd_edit *e, const char *name);
 
-/* ---- part.c ---- */
+/* ---- composition.c ---- */
 
 struct hd_part *hd__part_new(struct hd_netlist *n, struct hd_doc *doc, const struct hd_part *up,
                              const char *name, const char *at);
 /* Takes over `prefix`. */
 struct hd_frame *hd__frame_new(struct hd_netlist *n, const struct hd_part *part, char *prefix);
-/* Checks the outer form, reads parameters (with values that are given) and exports. */
+/* Checks the outer form, reads parameters (with the given values) and exports. */
 struct hd_scope *hd__part_open(struct hd_netlist *n, struct hd_part *p, const json_t *given,
                                struct hd_diags *d);
 
-/* Reads the whole: doc with all that it uses. */
+/* Reads the outermost netlist: the doc and everything that it uses. */
 void hd__read_whole(struct hd_netlist *n, struct hd_doc *doc, struct hd_diags *d);
-/* Reads an entry of "instances" that has a "netlist".  sub.c */
+/* Reads an entry of "instances" that has a "netlist".  hierarchy.c */
 void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
                   const char *name, struct hd_diags *d);
-/* A name of the frame as it is in the whole.  The caller frees it. */
+/* The full name of a name of the frame.  The caller frees it. */
 char *hd__frame_name(const struct hd_frame *f, const char *name);
 void hd__parts_free(struct hd_netlist *n);
 
-/* A clock of the frame by its name in the whole; if it has none of that name, the name that its own
- * would have.  The caller frees it. */
+/* The full name of a clock of the frame; if there is no clock of that name, the name that such a
+ * clock would have.  The caller frees it. */
 char *hd__frame_clock(const struct hd_frame *f, const char *name);
 
 /* ---- sections of a part (netlist_clock.c, netlist_instance.c, netlist_link.c) ---- */
@@ -139,7 +141,7 @@ void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scop
                         struct hd_diags *d);
 void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
                     struct hd_diags *d);
-/* An end of a link, or of an export.  False if it is none, which is reported. */
+/* Reads an end of a link or of an export.  Returns false after reporting an error. */
 bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd_end_decl *end);
 void hd__free_end(struct hd_end_decl *end);
 

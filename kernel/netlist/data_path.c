@@ -1,9 +1,9 @@
 /* data_path.c - finds the files that a netlist names
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A name, of data or of another netlist, is looked for beside the file in which it stands, then in the folders of the environment variable
- * HEDDLE_DATA_PATH, then beside the netlists that were installed, then beside those of the source
- * that the program was built from.  So a netlist may be anywhere and still name data that come
+ * A name of a data file or of another netlist is looked for beside the file that contains it, then
+ * in the folders of the environment variable HEDDLE_DATA_PATH, then beside the installed netlists,
+ * then beside those of the source tree.  So a netlist in any folder may name the files that come
  * with the program.
  */
 #include "composition.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#ifndef PKGDATADIR /* the makefile says */
+#ifndef PKGDATADIR /* set by the makefile */
 #define PKGDATADIR "/usr/local/share/heddle"
 #endif
 #ifndef SOURCEDIR
@@ -43,8 +43,8 @@ static char *in_folders(const char *folders, const char *path)
 	return found;
 }
 
-/* The caller frees the result.  "" stays: no file.  What is nowhere is named as if it were beside
- * the netlist. */
+/* The caller frees the result.  "" stays: no file.  A file that is not found gets the path that it
+ * would have beside the netlist. */
 char *hd__data_path(const char *file, const char *path)
 {
 	char *beside, *found = NULL;

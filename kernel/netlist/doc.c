@@ -1,7 +1,7 @@
-/* doc.c - one netlist with what it extends and the changes to it, and where each value stands
+/* doc.c - one netlist with what it extends and the changes to it, and the origin of each value
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Values are shared with the sources; a change copies only the way down to what it changes.
+ * Values are shared with the sources; a change copies only the path down to the changed value.
  */
 #include "composition.h"
 #include "kernel/base/xalloc.h"
@@ -10,8 +10,8 @@ enum { VERSION = 1 }; /* of the netlist language */
 
 /* ---- changing ------------------------------------------------------------------------------ */
 
-/* `root`, or a copy if it is shared, with `value` (NULL: nothing) at the pointer; objects on the
- * way are made. */
+/* `root`, or a copy if it is shared, with `value` (NULL: nothing) at the pointer; missing objects
+ * on the path are created. */
 static json_t *put(json_t *root, const char *pointer, json_t *value)
 {
 	json_t *copy, *old, *new;

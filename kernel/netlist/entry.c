@@ -1,4 +1,4 @@
-/* entry.c - gets the members of one object of a netlist, each in the form that it must have
+/* entry.c - gets the members of one object of a netlist and checks their types
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "read.h"
@@ -16,7 +16,7 @@ void hd__entry_wrong(const struct hd_entry *e, const char *member, const char *e
 	                 hd__found(found, buf, sizeof buf));
 }
 
-/* The member, or NULL with *got set: not there, or null because it was reported. */
+/* The member, or NULL with *got set: missing, or null because an error was reported. */
 static const json_t *get(const struct hd_entry *e, const char *member, enum hd_got *got)
 {
 	const json_t *v = json_object_get(e->o, member);

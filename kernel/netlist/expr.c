@@ -16,7 +16,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-enum { MAX_DEPTH = 64 }; /* of parentheses; the parser calls itself */
+enum { MAX_DEPTH = 64 }; /* of parentheses; the parser is recursive */
 
 struct parser {
 	const char *text, *p; /* text: as messages quote it */
@@ -59,7 +59,7 @@ static size_t name_length(const char *p)
 	return n;
 }
 
-/* Drops spaces; takes the character c if it comes next. */
+/* Skips spaces; consumes the character c if it comes next. */
 static bool take(struct parser *s, char c)
 {
 	while (*s->p == ' ' || *s->p == '\t')
@@ -80,7 +80,7 @@ static bool number(struct parser *s, int64_t *v)
 	return true;
 }
 
-/* The arguments of min or max, from behind the opening parenthesis. */
+/* The arguments of min or max, after the opening parenthesis. */
 static bool call(struct parser *s, bool max, int64_t *v)
 {
 	int64_t w;

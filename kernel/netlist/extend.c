@@ -7,7 +7,7 @@
  *	  "set": { "units": 8, "a.depth": 3 },
  *	  "add": { "instances": { "c": { "module": "copy" } }, "links": [] } }
  *
- * They are applied in this order.  What matches nothing is a mistake.
+ * The changes are applied in this order.  A name or pattern that matches nothing is an error.
  */
 #include "composition.h"
 #include "kernel/base/xalloc.h"
@@ -46,7 +46,7 @@ static struct hd_entry entry_of(const struct extend *e, const char *member, char
 	return (struct hd_entry){ e->edit.n, e->edit.d, o, at, member };
 }
 
-/* Reports a member that is no object (or no list). */
+/* Reports a member that is not an object (or not a list). */
 static bool has_form(const struct extend *e, const char *member, bool list)
 {
 	const json_t *v = json_object_get(e->root, member);

@@ -5,7 +5,7 @@
  *	        "clocks": { "core": "fast" } }
  *
  * Every element has a frame, and is read as if it were written out with its prefix before each
- * name.  Only the first of those that are alike reports mistakes.
+ * name.  Among identical elements only the first reports mistakes.
  */
 #include "scope.h"
 #include "kernel/base/xalloc.h"
@@ -15,21 +15,21 @@ enum {
 	MAX_COUNT = 65536, /* elements of one array */
 };
 
-/* What is known of it before its elements are read. */
+/* The instance before its elements are read. */
 struct use {
 	struct hd_netlist *n;
-	struct hd_frame *frame;   /* that it stands in */
+	struct hd_frame *frame;   /* that contains it */
 	const struct hd_entry *e;
 	const char *name;         /* of the instance, in its own netlist */
 	struct hd_diags *d;
-	struct hd_doc *doc;       /* without changes from around it */
+	struct hd_doc *doc;       /* without changes by enclosing netlists */
 	json_t *params, *clocks;  /* given; objects or NULL */
-	char *clock;              /* what it has if it has none of its own, or NULL */
+	char *clock;              /* clock of a netlist without clocks, or NULL */
 	uint32_t count;
 	bool array;
 };
 
-/* Which file, and does it not contain itself?  NULL if reported. */
+/* Opens the file, which must not contain itself.  NULL after reporting an error. */
 static struct hd_doc *find_doc(struct use *u, const char *name, const json_t *value)
 {
 	char *file = hd__data_path(hd__netlist_file_of(u->n, value), name);
@@ -67,8 +67,8 @@ static bool concerns(const struct hd_inner_change *c, const char *name, uint32_t
 	return strcmp(c->instance, name) == 0 && (c->all || c->element == element);
 }
 
-/* Do two elements get the same changes? */
-static bool alike(const struct use *u, uint32_t a, uint32_t b)
+/* Do the same changes apply to two elements? */
+static bool same_changes(const struct use *u, uint32_t a, uint32_t b)
 {
 	const struct hd_doc *around = u->frame->part->doc;
 
@@ -79,7 +79,7 @@ static bool alike(const struct use *u, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* The doc for an element; with the parameters of it that were changed taken out of *given. */
+/* The doc for an element; changed parameters are removed from *given. */
 static struct hd_doc *doc_for(const struct use *u, uint32_t element, json_t *given)
 {
 	const struct hd_doc *around = u->frame->part->doc;
@@ -101,7 +101,7 @@ static struct hd_doc *doc_for(const struct use *u, uint32_t element, json_t *giv
 	return doc != NULL ? doc : u->doc;
 }
 
-/* Changes for elements that there are not. */
+/* Reports changes of elements that do not exist. */
 static void check_changes(const struct use *u)
 {
 	const struct hd_doc *around = u->frame->part->doc;
@@ -124,7 +124,7 @@ static void check_changes(const struct use *u)
 	}
 }
 
-/* ---- what it is given ---------------------------------------------------------------------- */
+/* ---- params and clocks of the instance ------------------------------------------------------ */
 
 static void unknown_member(const struct use *u, const char *section, const char *name)
 {
@@ -192,7 +192,7 @@ static void unknown_clock(const struct use *u, const char *at, const char *membe
 	free(names);
 }
 
-/* Clocks of the inner netlist that are those of the outer: u->clocks, names in the whole. */
+/* Maps clocks of the inner netlist to those of the outer: u->clocks, by full names. */
 static void map_clocks(struct use *u)
 {
 	json_t *own = json_object_get(u->doc->root, "clocks"), *v, *outer;
@@ -226,18 +226,18 @@ static void map_clocks(struct use *u)
 		outer = json_object_get(u->frame->clocks, name);
 		if (outer != NULL)
 			json_object_set(u->clocks, name, outer);
-		else /* a stand-in, so that nothing more is said about it */
+		else /* a substitute, so that no further error follows */
 			json_object_set_new(u->clocks, name, json_string(u->frame->first_clock));
 		if (outer == NULL && json_object_get(given, name) == NULL)
 			hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, NULL,
-			                 "instance '%s' has to be given the clock '%s' of netlist "
+			                 "instance '%s' does not set the clock '%s' of netlist "
 			                 "'%s'; expected \"clocks\": {\"%s\": ...}",
 			                 u->name, name, u->n->sources[u->doc->top]->file, name);
 	}
 	free(at);
 }
 
-/* "clock": for a netlist without clocks.  After a mistake any will do. */
+/* "clock": for a netlist without clocks.  After an error any clock will do. */
 static void choose_clock(struct use *u)
 {
 	const json_t *own = json_object_get(u->doc->root, "clocks"), *outer = NULL;
@@ -248,8 +248,8 @@ static void choose_clock(struct use *u)
 		outer = json_object_get(u->frame->clocks, name);
 	if (given && json_object_size(own) > 0)
 		hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, "clock",
-		                 "netlist '%s' has clocks of its own; expected \"clocks\" that say "
-		                 "which of ours they are",
+		                 "netlist '%s' has clocks of its own; expected \"clocks\" that map "
+		                 "them to clocks of this netlist",
 		                 file);
 	else if (given && outer == NULL)
 		unknown_clock(u, u->e->at, "clock", name);
@@ -275,7 +275,7 @@ static void add_clocks(const struct use *u, struct hd_frame *f)
 	}
 }
 
-/* All elements have frames before any is read, so that they stand in a row. */
+/* The frames of all elements are made before any element is read, so that they are contiguous. */
 static void add_frames(const struct use *u)
 {
 	const char *before = u->frame->prefix;
@@ -285,7 +285,7 @@ static void add_frames(const struct use *u)
 		                               : hd__format("%s%s.", before, u->name));
 }
 
-/* Elements first..last-1, which are alike; `frame` is that of element 0. */
+/* Reads elements first..last-1, which are identical; `frame` is that of element 0. */
 static void read_elements(const struct use *u, uint32_t frame, uint32_t first, uint32_t last)
 {
 	json_t *given = hd__xcheck(json_copy(u->params));
@@ -333,7 +333,7 @@ static void read_all(struct use *u)
 	while (first < u->count && u->n->full == NULL) {
 		uint32_t last = first + 1;
 
-		while (last < u->count && alike(u, first, last))
+		while (last < u->count && same_changes(u, first, last))
 			last++;
 		read_elements(u, sub.first, first, last);
 		first = last;
@@ -355,7 +355,7 @@ void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entr
 	u.array = hd__entry_u32(e, "count", 1, MAX_COUNT, &u.count) != HD_GOT_NONE;
 	if (hd__entry_string(e, "netlist", &file) == HD_GOT)
 		u.doc = find_doc(&u, file, json_object_get(e->o, "netlist"));
-	if (u.doc == NULL) { /* links to it are not to be called unknown */
+	if (u.doc == NULL) { /* so that links to it are not reported as unknown */
 		f->subs = hd__xgrow(f->subs, f->nsubs, &f->cap, sizeof *f->subs);
 		f->subs[f->nsubs++] = (struct hd_sub){ hd__xstrdup(name), 0, 0, u.array };
 		return;

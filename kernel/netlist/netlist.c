@@ -8,7 +8,7 @@
 
 /* ---- changes from the command line --------------------------------------------------------- */
 
-/* "path=value": JSON, or else a word. */
+/* "path=value": the value is JSON, or else a plain string. */
 static bool apply_set(struct hd_netlist *n, struct hd_doc *doc, const char *set,
                       struct hd_diags *d)
 {

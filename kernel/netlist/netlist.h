@@ -11,8 +11,8 @@
 
 /* Every JSON value that a message may point at is named by its JSON pointer (RFC 6901). */
 
-/* A netlist may be put together from several files; names below are those in the whole, such as
- * "sm[1].sched" for the instance 'sched' of the netlist that is element 1 of 'sm'. */
+/* A netlist may be composed of several files; names below are full names, such as "sm[1].sched" for
+ * the instance 'sched' of the netlist that is element 1 of 'sm'. */
 
 struct hd_clock_decl {
 	char *name, *at;       /* at: JSON pointer of the value */
@@ -26,30 +26,30 @@ struct hd_clock_decl {
 
 struct hd_instance_decl {
 	char *name, *at;
-	char *module;          /* NULL: was reported */
-	char *clock;           /* or NULL: the only clock, or the module has no turn */
+	char *module;          /* NULL: an error was reported */
+	char *clock;           /* or NULL: the only clock, or the module has no process */
 	uint32_t count;        /* elements; 1 without "count" */
 	bool array;            /* "count" was given: elements are name[0].. */
 	json_t *params;        /* object, "$" resolved; may be NULL.  A null in it was reported */
-	const char *first_clock; /* of the netlist it stands in, or NULL */
+	const char *first_clock; /* of the netlist that contains it, or NULL */
 	uint32_t nclocks;      /* of that netlist */
-	size_t copy_of;        /* the same, but for names, as the instance with this index + 1; or 0 */
+	size_t copy_of;        /* index + 1 of an instance that differs only in names, or 0 */
 };
 
 /* One end as written: "sched[*].sp", "collect.in_sp", "sp[2].in", "sp[0..1].in, dp.in".  The
- * instance is named as in its own netlist. */
+ * instance has its name in its own netlist. */
 struct hd_end_decl {
 	char *instance, *port;
 	int index, last;       /* elements; -1: no index or [*] */
 	bool all;              /* [*] */
-	struct hd_end_decl *next; /* what stands behind a comma: more of the same side */
+	struct hd_end_decl *next; /* after a comma: more of the same side */
 };
 
 struct hd_link_decl {
 	char *at;              /* of the entry; of the string in its "from" if that is a list */
 	char *entry;           /* of the entry: its members are below */
-	uint32_t group;        /* links of one entry, and of one turn of its "for", are alike */
-	uint32_t frame;        /* whose instances the ends name */
+	uint32_t group;        /* links of one entry and of one iteration of its "for" share it */
+	uint32_t frame;        /* that contains the instances of the ends */
 	struct hd_end_decl from, to;
 	uint32_t latency;      /* edges, default 1 */
 	bool staged;
@@ -59,10 +59,10 @@ struct hd_link_decl {
 	bool shared_slots;     /* "index": "any": every end may use every slot; default "own" */
 	bool rotate;
 	json_t *attrs;         /* object of all other members (port attributes), "$" resolved; may be
-	                        * NULL.  A null in it was reported */
+	                        * NULL.  A null in it is a reported error */
 };
 
-/* ---- what a netlist is made of; composition.h says how ---- */
+/* ---- what a netlist is composed of (composition.h) ---- */
 
 struct hd_source;
 struct hd_doc;
@@ -95,8 +95,8 @@ struct hd_frame {
 	const struct hd_part *part;
 	uint32_t number;
 	char *prefix;          /* "", "gpu.sm[2]." */
-	json_t *clocks;        /* its clocks -> their names in the whole */
-	char *first_clock;     /* the name in the whole of its first, or NULL */
+	json_t *clocks;        /* its clocks -> their full names */
+	char *first_clock;     /* the full name of its first clock, or NULL */
 	uint32_t nclocks;
 	struct hd_sub *subs;
 	size_t nsubs, cap;
@@ -113,7 +113,7 @@ struct hd_netlist {
 	size_t nclocks, ninstances, nlinks;
 	uint64_t watchdog;     /* root periods without progress that count as a deadlock */
 
-	/* what it is made of */
+	/* its composition */
 	struct hd_source **sources;
 	struct hd_doc **docs;
 	struct hd_part **parts;
@@ -126,8 +126,8 @@ struct hd_netlist {
 	const char *full;      /* why reading stopped before the end, or NULL */
 };
 
-/* Reads a netlist.  NULL if not even the outer form could be used; messages are in *d.  Values
- * whose form is wrong are reported and left out, so that later checks still run. */
+/* Reads a netlist.  NULL if not even the outer form is usable; messages are in *d.  Malformed
+ * values are reported and left out, so that later checks still run. */
 struct hd_netlist *hd__netlist_read(const char *file, struct hd_diags *d);
 /* The same from memory; `file` is only a name for messages and the folder for paths. */
 struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t length,
@@ -137,9 +137,9 @@ struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *set
                                         struct hd_diags *d);
 void hd__netlist_free(struct hd_netlist *n);
 
-/* Reports at a place in the netlist, or at the nearest place around it that the text has.  A
- * member name is added to the pointer unless NULL.  If the value there came from a parameter, the
- * message says so. */
+/* Reports a message at a place in the netlist, or at the nearest enclosing place that the text has.
+ * A member name is added to the pointer unless NULL.  The message names the parameter from which
+ * the value comes, if any. */
 void hd__netlist_diag(const struct hd_netlist *n, struct hd_diags *d, enum hd_severity s,
                       const char *at, const char *member, const char *fmt, ...) HD_PRINTF(6, 7);
 /* The same, pointing at the member's key rather than at its value. */
@@ -156,10 +156,10 @@ const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name);
 /* What the part exports under that name; NULL: nothing. */
 const struct hd_export *hd__part_export(const struct hd_part *p, const char *name);
 
-/* The file in which a string of the netlist stands; NULL: on the command line. */
+/* The file that contains a string of the netlist; NULL: the command line. */
 const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *value);
-/* Where the file `path` is, which a netlist file names (NULL: the command line): beside it, or among
- * what came with the program.  The caller frees it.  data_path.c */
+/* Where the file `path` is, which a netlist file names (NULL: the command line): beside it, or
+ * among what came with the program.  The caller frees it.  data_path.c */
 char *hd__data_path(const char *file, const char *path);
 
 #endif

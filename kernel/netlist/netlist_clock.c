@@ -11,10 +11,10 @@
 enum { MAX_TIMES = 65536, MAX_PHASE = 65536 };
 
 #define MILLIHERTZ_PER_KHZ UINT64_C(1000000)
-#define STAND_IN UINT64_C(1000000000000) /* 1 GHz, for a clock that was reported */
+#define STAND_IN UINT64_C(1000000000000) /* 1 GHz, for a clock with a reported error */
 
-/* The number in thousandths of what it counts, if it has no finer part.  A decimal fraction with
- * up to three digits is read as the double nearest to it, which is what the division gives. */
+/* The number in thousandths, if it has at most three decimals.  A decimal fraction with up to three
+ * digits is read as the double nearest to it, which is what the division gives. */
 static bool thousandths(const json_t *v, uint64_t max, uint64_t *out)
 {
 	double given;
@@ -27,7 +27,7 @@ static bool thousandths(const json_t *v, uint64_t max, uint64_t *out)
 		*out = (uint64_t)i * 1000;
 		return true;
 	}
-	given = json_real_value(v); /* 0 if it is no number */
+	given = json_real_value(v); /* 0 if it is not a number */
 	if (!(given >= 0.001 && given <= (double)max))
 		return false;
 	*out = (uint64_t)(given * 1000.0 + 0.5);
@@ -103,8 +103,8 @@ static void check_kind(const struct hd_entry *e, bool outer)
 
 	if (!mhz && !hz && !of && outer)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
-		                 "%s is that of a netlist around this one; expected to be used in "
-		                 "one, or 'mhz' for when it is not",
+		                 "%s is set by an enclosing netlist, and there is none; expected "
+		                 "'mhz' for use without one",
 		                 e->what);
 	else if (!mhz && !hz && !of)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
@@ -156,7 +156,7 @@ static void read_clock(const struct hd_entry *e, const struct hd_frame *f, struc
 
 /* ---- parents ------------------------------------------------------------------------------- */
 
-/* Those of one frame. */
+/* The clocks of one frame. */
 struct family {
 	struct hd_netlist *n;
 	struct hd_diags *d;
@@ -166,7 +166,7 @@ struct family {
 	const struct hd_frame *frame;
 };
 
-/* The declaration that clock c derives from, or NULL: none, or one of another frame. */
+/* The declaration that clock c derives from; NULL: none, or one of another frame. */
 static struct hd_clock_decl *parent_of(const struct family *y, const struct hd_clock_decl *c)
 {
 	const json_t *i = c->of != NULL ? json_object_get(y->index, c->of) : NULL;
@@ -189,7 +189,7 @@ static void unknown_parent(const struct family *y, const struct hd_clock_decl *c
 	free(names);
 }
 
-/* "a -> b -> a", all of which lose their parent so that nobody runs in circles. */
+/* Reports "a -> b -> a"; all of these lose their parent, so that later walks end. */
 static void break_loop(const struct family *y, struct hd_clock_decl *first)
 {
 	char *text = hd__xstrdup(first->name), *longer;
@@ -209,7 +209,7 @@ static void break_loop(const struct family *y, struct hd_clock_decl *first)
 	free(text);
 }
 
-/* Is it one of the clocks that the frame got from around it? */
+/* Is it one of the clocks that the enclosing netlist sets? */
 static bool is_outer(const struct family *y, const char *name)
 {
 	const char *key;
@@ -224,7 +224,7 @@ static bool is_outer(const struct family *y, const char *name)
 
 static void check_parents(const struct family *y)
 {
-	size_t *mark = hd__xcalloc(y->nv, sizeof *mark); /* the walk that came by, from 1 */
+	size_t *mark = hd__xcalloc(y->nv, sizeof *mark); /* the walk that visited it, from 1 */
 
 	for (size_t i = 0; i < y->nv; i++) {
 		struct hd_clock_decl *c = &y->v[i];

@@ -1,4 +1,4 @@
-/* netlist_diag.c - messages that point at a place in a netlist, in whichever of its files that stands
+/* netlist_diag.c - messages that point at a place in one of the files of a netlist
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "composition.h"
@@ -26,7 +26,7 @@ struct spot {
 	int line, column;
 };
 
-/* Cuts pointers until the text has the place: parts of parameters are not in it. */
+/* Shortens the pointer until the text has the place: parts of parameters are not in it. */
 static void find_in_source(const struct hd_source *s, char *pointer, bool key, struct spot *spot)
 {
 	char *cut;
@@ -59,7 +59,7 @@ static void find_spot(const struct hd_netlist *n, const char *at, bool key, stru
 		pointer = end + (*end == ':');
 	}
 	if (!source) {
-		if (number >= n->nparts) { /* the whole was not read */
+		if (number >= n->nparts) { /* the netlist was not read */
 			place = hd__xstrdup(pointer);
 			find_in_source(n->sources[0], place, key, spot);
 		} else {
@@ -74,8 +74,8 @@ static void find_spot(const struct hd_netlist *n, const char *at, bool key, stru
 	free(place);
 }
 
-/* How the place came to be in the netlist, if it stands in a file that another one names: " (in
- * 'sm', gpu.json:3:9)", " (extended by b.json)". */
+/* How the place became part of the netlist, if it is in a file that another file names: " (in 'sm',
+ * gpu.json:3:9)", " (extended by b.json)". */
 static char *context(const struct hd_netlist *n, const char *at, const struct hd_source *source)
 {
 	unsigned long number = *at >= '0' && *at <= '9' ? strtoul(at, NULL, 10) : 0;
@@ -100,7 +100,8 @@ static char *context(const struct hd_netlist *n, const char *at, const struct hd
 	return text;
 }
 
-/* Was it said before?  Parts that occur many times must not crowd out other messages. */
+/* Has the message been reported before?  Parts used many times must not crowd out other
+ * messages. */
 static bool known(const struct hd_diags *d, const struct spot *spot, const char *text)
 {
 	for (size_t i = 0; i < d->n; i++)
@@ -117,7 +118,7 @@ static void report(const struct hd_netlist *n, struct hd_diags *d, enum hd_sever
 	struct spot spot;
 	char *text, *from, *in, *pointer, *all;
 
-	if (d->n == HD_DIAGS_KEPT) { /* will only be counted: no need to look for the place */
+	if (d->n == HD_DIAGS_KEPT) { /* only counted: no need to look for the place */
 		hd__diagv(d, s, n->file, 0, 0, fmt, ap);
 		return;
 	}

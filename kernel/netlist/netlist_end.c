@@ -44,7 +44,7 @@ static bool read_number(struct reader *r, const char *text, size_t n, int *out)
 	return true;
 }
 
-/* What stands between the brackets. */
+/* The text between the brackets. */
 static bool read_index(struct reader *r, const char *text, size_t n, struct hd_end_decl *end)
 {
 	const char *dots = memmem(text, n, "..", 2);

@@ -22,8 +22,8 @@ static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)
 		hd__entry_wrong(e, "params", "an object", params);
 }
 
-/* The clock by its name in the whole.  What a netlist inside of another does not have is reported
- * here, by the names that it has. */
+/* The full name of the clock.  A clock that an inner netlist does not have is reported here, with
+ * the names that it has. */
 static char *find_clock(const struct hd_entry *e, const struct hd_frame *f, const char *name)
 {
 	const char **names, *key;

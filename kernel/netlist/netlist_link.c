@@ -62,7 +62,7 @@ static void read_index(const struct hd_entry *e, struct hd_link_decl *l)
 		hd__entry_wrong(e, "index", "\"own\" or \"any\"", json_object_get(e->o, "index"));
 }
 
-/* What the links of one entry have in common.  Most have few members. */
+/* Reads what the links of one entry have in common.  Most have few members. */
 static void read_common(const struct hd_entry *e, struct hd_link_decl *l)
 {
 	unsigned there = read_attrs(e, l);
@@ -111,7 +111,7 @@ static struct hd_end_decl copy_end(const struct hd_end_decl *end)
 	return copy;
 }
 
-/* Where links are put, and what they have in common. */
+/* Destination of the links, and what they have in common. */
 struct sink {
 	struct hd_netlist *n;
 	struct hd_scope *s;
@@ -119,7 +119,7 @@ struct sink {
 	uint32_t group;
 };
 
-/* Adds the link from `from` (at `from_at`), unless an end is bad.  "to" is checked once. */
+/* Adds the link from `from` (at `from_at`), unless an end is malformed.  "to" is checked once. */
 static void add_link(const struct sink *k, const struct hd_link_decl *common, const json_t *from,
                      const char *from_at, const char *at)
 {
@@ -146,7 +146,7 @@ static void missing(const struct hd_entry *e, const char *member)
 	                 "link has no '%s'; expected \"instance.port\"", member);
 }
 
-/* One entry of the list, which may be several links; once for each turn of its "for". */
+/* One entry of the list, which may be several links; called for each iteration of its "for". */
 static void read_entry(struct sink *k, const struct hd_entry *e)
 {
 	struct hd_link_decl common = { .entry = hd__xstrdup(e->at) };
@@ -180,7 +180,7 @@ static void read_entry(struct sink *k, const struct hd_entry *e)
 	free_link(&common);
 }
 
-/* How many links an entry is. */
+/* Number of links of an entry. */
 static size_t ends(const struct hd_entry *e)
 {
 	size_t n = json_array_size(json_object_get(e->o, "from"));
@@ -245,9 +245,10 @@ static bool check_variable(struct hd_scope *s, const struct hd_place *place, con
 	return false;
 }
 
-/* All turns of the variables from `iter` on; `link` has no "for".  False if one has a mistake, which
- * the others would only repeat. */
-static bool read_turns(struct sink *k, struct hd_entry *e, json_t *loops, void *iter, json_t *link)
+/* All iterations of the variables from `iter` on; `link` has no "for".  Returns false after the
+ * first error, which the others would only repeat. */
+static bool read_iterations(struct sink *k, struct hd_entry *e, json_t *loops, void *iter,
+                            json_t *link)
 {
 	const struct hd_place entry = { .base = e->at };
 	const struct hd_place all = { .up = &entry, .member = "for" };
@@ -271,7 +272,7 @@ static bool read_turns(struct sink *k, struct hd_entry *e, json_t *loops, void *
 	var = &s->loop[s->nloop++];
 	var->name = place.member;
 	for (var->value = r.first; ok && var->value <= r.last; var->value++)
-		ok = read_turns(k, e, loops, json_object_iter_next(loops, iter), link);
+		ok = read_iterations(k, e, loops, json_object_iter_next(loops, iter), link);
 	s->nloop--;
 	return ok;
 }
@@ -283,7 +284,7 @@ static void read_for(struct sink *k, struct hd_entry *e, json_t *loops, json_t *
 	json_object_del(body, "for");
 	e->o = body;
 	if (json_is_object(loops) && json_object_size(loops) > 0)
-		read_turns(k, e, loops, json_object_iter(loops), body);
+		read_iterations(k, e, loops, json_object_iter(loops), body);
 	else
 		hd__entry_wrong(e, "for", "an object such as {\"i\": \"0..3\"}", loops);
 	json_decref(body);

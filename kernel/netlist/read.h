@@ -9,17 +9,18 @@
 
 /* ---- expressions (expr.c) ---- */
 
-/* Gives the value of a name.  Returns false if it has none, and has reported that. */
+/* Gives the value of a name.  Returns false after reporting that it has none. */
 typedef bool hd_expr_name(void *arg, const char *name, int64_t *value);
 
 /* Evaluates "$a * 2", "$(a + b) / 2", "$max(a, b)": integers, exact division.  Returns false if
- * that fails; *problem then says why (the caller frees it), or is NULL if `name` has reported. */
+ * that fails; *problem is then the message (the caller frees it), or NULL if `name` has
+ * reported. */
 bool hd__expr(const char *text, hd_expr_name *name, void *arg, int64_t *value, char **problem);
-/* The same for the n characters at `text`, an expression without the leading "$".  `whole` is what
- * messages quote. */
+/* The same for the n characters at `text`, an expression without the leading "$".  Messages quote
+ * `whole`. */
 bool hd__expr_part(const char *text, size_t n, const char *whole, hd_expr_name *name, void *arg,
                    int64_t *value, char **problem);
-/* Calls `found` for each name in an expression, sound or not. */
+/* Calls `found` for each name in an expression, well formed or not. */
 void hd__expr_names(const char *text, void (*found)(void *arg, const char *name), void *arg);
 
 /* ---- parameters of the netlist (resolve.c) ---- */
@@ -28,13 +29,13 @@ struct hd_scope;
 struct hd_part;
 struct hd_frame;
 
-/* Reads the "params" of a part.  `given`: values for some of them, or NULL.  Names in `given` that
- * the part does not have are the caller's to report. */
+/* Reads the "params" of a part.  `given`: values for some of them, or NULL.  The caller
+ * reports names in `given` that the part does not have. */
 struct hd_scope *hd__scope_new(struct hd_netlist *n, const struct hd_part *part,
                                const json_t *given, struct hd_diags *d);
-/* The value with every "$" string in it replaced; a new reference.  What cannot be replaced is
- * reported and null, as is a null that the file has.  Members named "doc" are left alone.  Parts
- * may be shared with other values: the result is not to be changed. */
+/* The value with every "$" string in it replaced; a new reference.  A string that cannot be
+ * replaced is reported and becomes null; a null in the file is reported too.  Members named "doc"
+ * are left alone.  Parts may be shared with other values: do not change the result. */
 json_t *hd__resolve(struct hd_scope *s, json_t *value, const char *at);
 /* Reports parameters that nothing reads. */
 void hd__scope_unread(struct hd_scope *s);
@@ -52,11 +53,11 @@ struct hd_entry {
 
 enum hd_got { HD_GOT_NONE, HD_GOT_BAD, HD_GOT };
 
-/* Each gets a member in one form: HD_GOT_NONE and *v untouched if the entry has none, HD_GOT_BAD
- * if its form is wrong, which has been reported. */
+/* Each gets a member of one type: HD_GOT_NONE and *v untouched if the entry has none, HD_GOT_BAD
+ * after reporting that its type or value is wrong. */
 enum hd_got hd__entry_string(const struct hd_entry *e, const char *member, const char **v);
 enum hd_got hd__entry_name(const struct hd_entry *e, const char *member, const char **v);
-/* The name of a clock, which in the whole may have dots. */
+/* The name of a clock; a full name may have dots. */
 enum hd_got hd__entry_clock(const struct hd_entry *e, const char *member, const char **v);
 enum hd_got hd__entry_u64(const struct hd_entry *e, const char *member, uint64_t min, uint64_t max,
                           uint64_t *v);
@@ -66,7 +67,7 @@ enum hd_got hd__entry_bool(const struct hd_entry *e, const char *member, bool *v
 /* "MEMBER of WHAT: expected EXPECTED, found ..." */
 void hd__entry_wrong(const struct hd_entry *e, const char *member, const char *expected,
                      const json_t *found);
-/* Reports members that are not in `known` (NULL-terminated), and a "doc" that is no string. */
+/* Reports members that are not in `known` (NULL-terminated), and a "doc" that is not a string. */
 void hd__entry_known(const struct hd_entry *e, const char *const *known);
 
 /* ---- freeing what was read ---- */
@@ -77,7 +78,8 @@ void hd__free_links(struct hd_netlist *n);
 
 /* ---- names (diag.c) ---- */
 
-/* Reports a key that is no name; true if it is one.  With `path` names with dots are good. */
+/* Returns false after reporting a key that is not a name.  With `path`, names with dots are
+ * accepted. */
 bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
                     const char *name, const char *what, bool path);
 

@@ -4,8 +4,8 @@
  * A string that is "$" and a name stands for that parameter's value, of any type.  Any other string
  * that starts with "$" is an expression (expr.c); "$$" starts a string that has one "$" there.
  *
- * Values are shared, not copied, so lists that double from parameter to parameter cost nothing to
- * hold; but everything that walks them would take for ever, hence MAX_VALUES.
+ * Values are shared, not copied, so lists that double from parameter to parameter cost no memory;
+ * but walking them could take forever, hence MAX_VALUES.
  */
 #include "scope.h"
 #include "kernel/base/xalloc.h"
@@ -13,7 +13,7 @@
 #include <inttypes.h>
 
 enum { MAX_DEPTH = 200 };              /* of lists, objects and parameters inside each other */
-#define MAX_VALUES (UINT64_C(1) << 24) /* values that stand in the place of "$" strings */
+#define MAX_VALUES (UINT64_C(1) << 24) /* values that replace "$" strings */
 
 /* ---- one "$" string ------------------------------------------------------------------------ */
 
@@ -31,7 +31,7 @@ static char *cycle_text(const struct hd_scope *s, const struct hd_scope_param *f
 	return text;
 }
 
-/* The parameter `name` with its value, for the string `text`; NULL if reported. */
+/* The parameter `name` with its value, for the string `text`; NULL after reporting an error. */
 static struct hd_scope_param *value_of(struct hd_scope *s, const char *name, const char *text,
                                        const struct hd_place *place)
 {
@@ -191,7 +191,7 @@ static json_t *resolve_one(struct hd_scope *s, json_t *value, const struct hd_pl
 		return resolve_list(s, value, place, m);
 	if (json_is_null(value))
 		hd__scope_report(s, place,
-		                 "null is no value; leave the member out to get its default");
+		                 "null is not a value; leave the member out to get its default");
 	if (text == NULL || text[0] != '$')
 		return json_incref(value);
 	if (text[1] == '$')

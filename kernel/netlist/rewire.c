@@ -10,7 +10,7 @@
 
 /* ---- the list of links --------------------------------------------------------------------- */
 
-/* Takes over what `l` holds. */
+/* Takes over the references of `l`. */
 static void insert(struct hd_edit *e, size_t i, struct hd_edit_link l)
 {
 	e->v = hd__xgrow(e->v, e->nv, &e->cap, sizeof *e->v);
@@ -25,7 +25,7 @@ static struct hd_edit_link *append(struct hd_edit *e, json_t *link)
 	return &e->v[e->nv - 1];
 }
 
-/* Most extensions only add links: those that are there are listed when one of them is to change. */
+/* Most extensions only add links: the existing links are listed only when one of them changes. */
 static void open_list(struct hd_edit *e)
 {
 	json_t *links = json_object_get(e->doc->root, "links"), *v;
@@ -52,7 +52,7 @@ static void open_list(struct hd_edit *e)
 	}
 }
 
-/* Behind the others, which stay as they are. */
+/* Adds a link behind the others, which stay as they are. */
 static void add_to_end(struct hd_edit *e, json_t *link, const char *at)
 {
 	json_t *old = json_object_get(e->doc->root, "links");
@@ -118,7 +118,7 @@ static void remove_at(struct hd_edit *e, size_t i)
 	e->nv--;
 }
 
-/* Where the place `key` of a link stands.  The caller frees it. */
+/* The origin of the place `key` of a link.  The caller frees it. */
 static char *origin_of(const struct hd_edit_link *l, const char *key)
 {
 	const char *own = json_string_value(json_object_get(l->origin, key));
@@ -192,7 +192,7 @@ static bool matches_end(const char *pattern, const char *text)
 	return false;
 }
 
-/* Does anything of "from" or "to" match?  NULL matches. */
+/* Does any end of "from" or "to" match?  A NULL pattern matches. */
 static bool matches_side(const char *pattern, const json_t *v)
 {
 	size_t i;
@@ -259,7 +259,7 @@ static bool check_pattern(const struct hd_edit *e, const json_t *p, const char *
 	return false;
 }
 
-/* Adds the ends of one side as patterns could name them. */
+/* Adds the ends of one side in the form in which patterns name them. */
 static void collect(json_t *names, const json_t *side)
 {
 	const char *text = json_string_value(side);
@@ -316,7 +316,7 @@ static void no_match(const struct hd_edit *e, const json_t *p, const char *at)
 /* ---- remove -------------------------------------------------------------------------------- */
 
 /* Removes the ends of a list in "from" that match (all, if the pattern is NULL); origins of the
- * others are kept.  True if none is left. */
+ * others are kept.  Returns true if none is left. */
 static bool thin(struct hd_edit_link *l, const char *pattern)
 {
 	json_t *old = json_object_get(l->link, "from"), *new = hd__xcheck(json_array()), *v;
@@ -346,7 +346,7 @@ static bool thin(struct hd_edit_link *l, const char *pattern)
 	return none;
 }
 
-/* Removes what matches of link i; true if the link is gone. */
+/* Removes the matching ends of link i; returns true if the link is gone. */
 static bool remove_match(struct hd_edit *e, size_t i, const char *from)
 {
 	if (json_is_array(json_object_get(e->v[i].link, "from")) && !thin(&e->v[i], from))
@@ -465,8 +465,8 @@ static void rewire_one(struct hd_edit_link *l, const json_t *pattern, const json
 	l->link = copy;
 }
 
-/* Splits the ends of a list that match off into a link of their own, in front of the others,
- * when more than "from" is to change. */
+/* Splits the matching ends of a list off into a link of their own, in front of the others, when
+ * more than "from" changes. */
 static void split_off(struct hd_edit *e, size_t i, const char *from)
 {
 	json_t *matching = hd__xcheck(json_array()), *v, *at = hd__xcheck(json_object());

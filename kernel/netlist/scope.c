@@ -1,4 +1,4 @@
-/* scope.c - the parameters of a netlist: their names, their values, who reads them
+/* scope.c - the parameters of a netlist: their names, their values, and which are read
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "scope.h"
@@ -62,7 +62,7 @@ static void mark_read(void *scope, const char *name)
 	}
 }
 
-/* Marks what stands in the brackets of an end "a[$n - 1].out". */
+/* Marks the names in the brackets of an end "a[$n - 1].out". */
 static void mark_indices(struct hd_scope *s, const char *text)
 {
 	for (const char *open = strchr(text, '['); open != NULL; open = strchr(open + 1, '[')) {
@@ -73,8 +73,8 @@ static void mark_indices(struct hd_scope *s, const char *text)
 	}
 }
 
-/* Marks what is named in any "$" string; `ends`: and in the indices of ends; `all`: in any string.
- * Goes by the text, so that a mistake elsewhere does not make a parameter look unread. */
+/* Marks the names in any "$" string; `ends`: also those in the indices of ends; `all`: those in any
+ * string.  Works on the text, so that an error elsewhere does not make a parameter look unread. */
 static void mark_all(struct hd_scope *s, json_t *value, bool ends, bool all)
 {
 	const char *text = json_string_value(value), *key;
@@ -105,7 +105,8 @@ static void mark_root(struct hd_scope *s, json_t *root)
 			         false);
 }
 
-/* Is the entry sound?  An object is always the long form, so that a slip in it is not a value. */
+/* Is the entry well formed?  An object is always the long form, so that a misspelled member is not
+ * taken for a value. */
 static bool check_param(struct hd_scope *s, const char *name, json_t *raw)
 {
 	static const char *const known[] = { "value", "doc", NULL };
@@ -116,7 +117,7 @@ static bool check_param(struct hd_scope *s, const char *name, json_t *raw)
 	if (strcmp(name, "doc") == 0) {
 		if (!json_is_string(raw))
 			hd__scope_report(s, &place,
-			                 "'doc' is no name of a parameter; expected string");
+			                 "'doc' cannot name a parameter; expected a string");
 		return false;
 	}
 	if (!hd__check_name(s->n, s->d, s->params_at, name, "a parameter", false))
@@ -212,7 +213,7 @@ void hd__scope_unread(struct hd_scope *s)
 
 	s->unread = s->nv;
 	mark_root(s, s->part->doc->root);
-	/* what a change made superfluous is no mistake */
+	/* a parameter that a change made superfluous is not an error */
 	json_array_foreach(s->part->doc->before, i, before)
 		mark_root(s, before);
 	for (i = 0; i < s->nv; i++)

@@ -11,7 +11,7 @@ enum hd_param_state { HD_UNSEEN, HD_VISITING, HD_KNOWN };
 struct hd_scope_param {
 	const char *name;
 	json_t *raw;            /* as in the file */
-	json_t *value;          /* once known; null if it failed, which was reported */
+	json_t *value;          /* once known; null after a reported error */
 	uint64_t nodes;         /* of the value */
 	unsigned depth;
 	enum hd_param_state state;
@@ -40,27 +40,28 @@ struct hd_scope {
 	struct hd_loop_var loop[HD_MAX_LOOPS];
 	size_t nloop;
 	char *params_at;        /* pointer of "params" */
-	unsigned depth;         /* of resolve() in itself */
-	bool full;              /* MAX_VALUES passed, and reported */
+	unsigned depth;         /* of the recursion of resolve() */
+	bool full;              /* MAX_VALUES exceeded, and reported */
 };
 
-/* How large a value is, shared parts counted each time. */
+/* Size of a value, shared parts counted each time. */
 struct hd_measure {
 	uint64_t nodes;
 	unsigned depth;
 };
 
-/* hd__resolve() for a place inside of what is being resolved, and with the size of the result. */
+/* hd__resolve() for a place inside of the value being resolved, with the size of the result. */
 json_t *hd__resolve_part(struct hd_scope *s, json_t *value, const struct hd_place *place,
                          struct hd_measure *m);
-/* The value of the expression text[0..n), which stands in `whole`.  False if reported. */
+/* The value of the expression text[0..n), a part of `whole`.  Returns false after reporting an
+ * error. */
 bool hd__scope_expr(struct hd_scope *s, const char *text, size_t n, const char *whole,
                     const struct hd_place *place, int64_t *value);
 /* The variable of a "for", or NULL. */
 const struct hd_loop_var *hd__scope_loop(const struct hd_scope *s, const char *name);
 /* The parameter, or NULL. */
 struct hd_scope_param *hd__scope_find(const struct hd_scope *s, const char *name);
-/* Finds the value of a parameter that has not been visited. */
+/* Evaluates a parameter that has not been visited. */
 void hd__scope_evaluate(struct hd_scope *s, struct hd_scope_param *p);
 void hd__scope_report(struct hd_scope *s, const struct hd_place *place, const char *fmt, ...)
 	HD_PRINTF(3, 4);

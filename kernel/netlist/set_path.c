@@ -1,4 +1,4 @@
-/* set_path.c - sets one thing in a netlist that a path names: "units.count", "sp[*].timing[0].depth"
+/* set_path.c - sets the value that a path names: "units.count", "sp[*].timing[0].depth"
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *	path = parameter {step} | clock "." member | instance ["[*]"] "." rest
@@ -6,7 +6,7 @@
  *	step = "." member | "[" number "]"
  *
  * In an instance that is a netlist, `rest` is a path of that netlist.  "params.x", "clocks.x" and
- * "instances.x" say which of them is meant where a name is used twice.
+ * "instances.x" select one of them where a name is used twice.
  */
 #include "composition.h"
 #include "kernel/base/xalloc.h"
@@ -64,7 +64,8 @@ static bool bad_step(const struct change *c, const char *rest, const json_t *v)
 	const char *s = json_string_value(v);
 
 	if (s != NULL && s[0] == '$')
-		refuse(c, "'%s' is '%s'; expected a change of what that names", so_far, s);
+		refuse(c, "'%s' is '%s'; expected a change of the parameter named there", so_far,
+		       s);
 	else if (v == NULL)
 		refuse(c, "'%s' is not given in the netlist; expected a whole value for it",
 		       so_far);
@@ -81,7 +82,7 @@ static bool bad_step(const struct change *c, const char *rest, const json_t *v)
 	return false;
 }
 
-/* Adds the step at *rest to the pointer; *v becomes what stands there, or NULL. */
+/* Adds the step at *rest to the pointer; *v becomes the value there, or NULL. */
 static bool step(const struct change *c, const char **rest, const json_t **v, char **pointer)
 {
 	char *name, *longer;
@@ -108,7 +109,7 @@ static bool step(const struct change *c, const char **rest, const json_t **v, ch
 	return true;
 }
 
-/* Puts the value at what the steps lead to from `v`, which stands at `pointer`; frees that. */
+/* Follows the steps from `v`, which is at `pointer`, and puts the value there; frees `pointer`. */
 static bool put_inside(const struct change *c, const char *rest, const json_t *v, char *pointer)
 {
 	bool ok = true;
@@ -201,7 +202,7 @@ static bool set_clock(const struct change *c, const char *name, const char *rest
 
 /* ---- instances ----------------------------------------------------------------------------- */
 
-/* Takes "[*]" or "[3]" off *rest.  False if it is neither. */
+/* Removes "[*]" or "[3]" from *rest.  Returns false if it is neither. */
 static bool take_index(const char **rest, bool *all, uint32_t *element)
 {
 	size_t n;
@@ -231,7 +232,8 @@ static bool is_member(const char *rest, const char *const *members)
 	return is;
 }
 
-/* An instance that is a netlist: members of its own, its parameters, or what is inside of it. */
+/* Sets a member of an instance that is a netlist, one of its parameters, or a value inside of
+ * it. */
 static bool set_sub(const struct change *c, const char *name, const char *rest, bool all,
                     uint32_t element)
 {
@@ -298,14 +300,14 @@ static bool set_instance(const struct change *c, const char *name, const char *r
 	if (!all)
 		return refuse(c, "the elements of '%s' share their parameters; expected '%s[*]%s'",
 		              name, name, rest);
-	if (is_member(rest + 1, own) || strcmp(rest, ".params") == 0) /* these: all of them */
+	if (is_member(rest + 1, own) || strcmp(rest, ".params") == 0) /* of all elements */
 		return put_inside(c, rest, inst, hd__pointer_add("/instances", name));
 	if (strncmp(rest, ".params", 7) == 0 && (rest[7] == '.' || rest[7] == '['))
 		rest += 7;
 	return set_module_param(c, name, rest);
 }
 
-/* ---- which of them ------------------------------------------------------------------------- */
+/* ---- choosing the section ------------------------------------------------------------------ */
 
 static void unknown(const struct change *c, const char *path)
 {
@@ -325,7 +327,7 @@ static void unknown(const struct change *c, const char *path)
 	names = hd__xcalloc(json_object_size(all), sizeof *names);
 	json_object_foreach(all, key, v)
 		names[n++] = key;
-	refuse(c, "'%s' is no parameter, instance or clock of '%s'%s", name,
+	refuse(c, "'%s' is not a parameter, instance or clock of '%s'%s", name,
 	       c->n->sources[c->doc->top]->file,
 	       hd__suggest(name, names, n, "it has", hint, sizeof hint));
 	free(names);
@@ -333,7 +335,7 @@ static void unknown(const struct change *c, const char *path)
 	json_decref(all);
 }
 
-/* In the section that the path begins with, if it does; true if it does. */
+/* Returns whether the path begins with the section; if so, sets the value in it. */
 static bool in_section(const struct change *c, const char *section, const char *path, bool *ok,
                        bool (*set)(const struct change *, const char *, const char *))
 {

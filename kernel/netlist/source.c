@@ -1,4 +1,4 @@
-/* source.c - reads the files of a netlist: text, JSON, and what is said if it is none
+/* source.c - reads the files of a netlist: text, JSON, syntax errors
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "composition.h"
@@ -12,7 +12,7 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* jansson gives the place behind what it stumbled over, and mostly says what that was. */
+/* jansson gives the place behind the offending text, and mostly quotes that text. */
 static size_t error_place(const char *text, size_t length, const json_error_t *e)
 {
 	size_t place = e->position > 0 ? (size_t)e->position : 0, n;
@@ -36,14 +36,14 @@ static size_t error_place(const char *text, size_t length, const json_error_t *e
 	return place;
 }
 
-/* What is wrong, where jansson's own words would not help; else NULL. */
+/* A message where jansson's own would not help; else NULL. */
 static const char *plain_words(const char *place, size_t left, const json_error_t *e)
 {
 	if (json_error_code(e) == json_error_null_character
 	    || json_error_code(e) == json_error_null_byte_in_key)
 		return "\\u0000 in a string; expected text";
 	if (left > 0 && (*place == '/' || *place == '#'))
-		return "it has no comments; expected a member \"doc\" instead";
+		return "comments are not JSON; expected a member \"doc\" instead";
 	if (left > 3 && memcmp(place, "\xEF\xBB\xBF", 3) == 0)
 		return "byte order mark; expected '{'";
 	return NULL;
@@ -187,7 +187,8 @@ static void unreadable(struct hd_netlist *n, const char *file, const char *at, c
 	free(near);
 }
 
-/* What one netlist names in another is a file: reading a terminal or a pipe would wait. */
+/* A netlist that another one names must be a regular file: reading a terminal or a pipe would
+ * wait. */
 static bool is_file(const char *file)
 {
 	struct stat st;
@@ -209,7 +210,7 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 		}
 	}
 	if (at != NULL && !is_file(file)) {
-		unreadable(n, file, at, "it is no file", d);
+		unreadable(n, file, at, "it is not a file", d);
 		return false;
 	}
 	text = read_file(file, &length);
@@ -222,9 +223,9 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 	return ok;
 }
 
-/* ---- where a value stands ------------------------------------------------------------------ */
+/* ---- origin of a value --------------------------------------------------------------------- */
 
-/* Is the value itself, not only one like it, in the tree? */
+/* Is the value itself, not only an equal one, in the tree? */
 static bool holds(json_t *tree, const json_t *value)
 {
 	const char *key;

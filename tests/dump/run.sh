@@ -87,10 +87,10 @@ refused()
 refused "'warp' is not a condition" --dump-filter warp
 refused "'x' is not a range" --dump-filter warp=x
 refused "'9-3' is not a range" --dump-filter warp=9-3
-refused "begins before the one in front of it has ended" --dump-filter cycle=10-20,15-30
+refused "begins before the previous window ends" --dump-filter cycle=10-20,15-30
 refused "nothing in this core has a field 'wrap'" --dump-filter wrap=3
 refused "'0x' is not a number" --dump-sample 0x
-refused "'event=,' names nothing" --dump-filter event=,
+refused "'event=,' has no pattern" --dump-filter event=,
 refused "nothing in this core reports 'isue.slot'" --dump-filter event=inst,isue.slot
 refused "this core has no instance 'isue[0]'" --dump-filter 'instance=isue[0]'
 refused "or 'issue[*]' for all" --dump-filter instance=issue

@@ -366,7 +366,7 @@ run a.json two.json --set sm.count=1
 run b.json one.json
 test "$(figure a.json cycles)" = "$(figure b.json cycles)" || fail "--set sm.count=1"
 for c in check flatten; do
-	expect 2 "--set wraps=3: error: 'wraps' is no parameter, instance or clock of '$volta'; did you mean 'warps'?" \
+	expect 2 "--set wraps=3: error: 'wraps' is not a parameter, instance or clock of '$volta'; did you mean 'warps'?" \
 		"$heddle" $c --set wraps=3 "$volta"
 	expect 2 "--set warps: error: expected PATH=VALUE, such as units.count=2" "$heddle" $c --set warps "$volta"
 	expect 2 "--set sp.timing[0].latncy=3: error: unknown parameter 'timing[0].latncy'" \
@@ -375,7 +375,7 @@ for c in check flatten; do
 		"$heddle" $c --set warps=x "$volta"
 	expect 2 "--set sm[5].warps=3: error: 'sm' has no element 5; expected 0..1" \
 		"$heddle" $c --set 'sm[5].warps=3' two.json
-	expect 2 "--set sm.spp.count=3: error: 'spp' is no parameter, instance or clock of 'cores/volta_sm.json'; did you mean 'sp'?" \
+	expect 2 "--set sm.spp.count=3: error: 'spp' is not a parameter, instance or clock of 'cores/volta_sm.json'; did you mean 'sp'?" \
 		"$heddle" $c --set sm.spp.count=3 two.json
 done
 expect 2 "did you mean 'warps'?" "$heddle" run -q --set wraps=3 "$volta" "$tiny"
