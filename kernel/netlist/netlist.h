@@ -158,8 +158,8 @@ const struct hd_export *hd__part_export(const struct hd_part *p, const char *nam
 
 /* The file that contains a string of the netlist; NULL: the command line. */
 const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *value);
-/* Where the file `path` is, which a netlist file names (NULL: the command line): beside it, or
- * among what came with the program.  The caller frees it.  data_path.c */
+/* Resolves `path` as named in the netlist `file` (NULL: on the command line): beside that file, or
+ * among the installed netlists.  The caller frees it.  data_path.c */
 char *hd__data_path(const char *file, const char *path);
 
 #endif
