@@ -53,20 +53,14 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port; /* there is one */
-	return &((struct state *)state)->policy;
-}
-
 const struct hd_module hd_module_scheduler_youngest = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .name = "scheduler_youngest",
 	.doc = "scheduling policy: the youngest warp first",
 	.ports = (const struct hd_port[]){
 		{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-		  .type = &hd_type_sched_policy_if },
+		  .type = &hd_type_sched_policy_if, .offset = offsetof(struct state, policy) },
 		{ .name = "warps", .doc = "when each warp was launched", .kind = HD_USES,
 		  .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 		{ 0 } },
-	.state_size = sizeof(struct state), .init = init, .provide = provide,
+	.state_size = sizeof(struct state), .init = init,
 };

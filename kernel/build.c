@@ -266,6 +266,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	ok = ok && hd__build_states(s);
 	if (ok) {
 		hd__bind_ends(s);
+		hd__bind_interfaces(s);
 		ok = s->nopen > 0 || hd__start(s, check_only); /* nobody expects a port to be open */
 	}
 	if (!ok) {

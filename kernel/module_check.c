@@ -164,7 +164,7 @@ static size_t port_size(const struct hd_port *p)
 	bool array = p->flags & HD_ARRAY;
 
 	if (p->kind == HD_PROVIDES)
-		return 0;
+		return p->type != NULL ? p->type->size : 0;
 	if (p->kind == HD_USES)
 		return array ? sizeof(struct hd_ifs) : sizeof(const void *);
 	return array ? sizeof(struct hd_ends) : sizeof(struct hd_end);
@@ -198,10 +198,7 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has HD_SLOTS; expected only for channels", p->name);
 	if ((p->flags & HD_ORDERED) && p->kind != HD_PROVIDES)
 		bad(c, "port '%s' has HD_ORDERED; expected only for HD_PROVIDES", p->name);
-	if (p->kind == HD_PROVIDES && c->m->provide == NULL)
-		bad(c, "port '%s' provides an interface; expected a 'provide' callback", p->name);
-	if (p->kind != HD_PROVIDES)
-		check_extent(c, g, p->name, p->offset, port_size(p));
+	check_extent(c, g, p->name, p->offset, port_size(p));
 	check_attrs(c, p);
 }
 

@@ -279,11 +279,11 @@ bool hd__build_links(struct hd_sim *s);
 bool hd__build_order(struct hd_sim *s);
 bool hd__build_states(struct hd_sim *s);
 void hd__bind_ends(struct hd_sim *s);
-bool hd__bind_interfaces(struct hd_sim *s);
+void hd__bind_interfaces(struct hd_sim *s);
 
 /* ---- start.c ---- */
 
-enum hd_call { HD_CALL_INIT, HD_CALL_PROVIDE, HD_CALL_START, HD_CALL_FINI };
+enum hd_call { HD_CALL_INIT, HD_CALL_START, HD_CALL_FINI };
 
 /* Calls init, binds interfaces, calls start unless check_only.  Modules of plug-ins must survive
  * that in a copy of the process first. */

@@ -69,7 +69,7 @@ static void try_start(void *arg, struct hd_sandbox *t)
 	const struct attempt *a = arg;
 
 	a->s->trial = t;
-	if (call_init(a->s) && hd__bind_interfaces(a->s) && !a->check_only)
+	if (call_init(a->s) && !a->check_only)
 		call_start(a->s);
 	hd__call_fini(a->s);
 }
@@ -77,7 +77,7 @@ static void try_start(void *arg, struct hd_sandbox *t)
 /* True if all callbacks before a run come back. */
 static bool survives(struct hd_sim *s, bool check_only)
 {
-	static const char *const words[] = { [HD_CALL_INIT] = "init", [HD_CALL_PROVIDE] = "provide",
+	static const char *const words[] = { [HD_CALL_INIT] = "init",
 		[HD_CALL_START] = "start", [HD_CALL_FINI] = "fini" };
 	struct attempt a = { s, check_only };
 	const struct hd_instance *in;
@@ -111,5 +111,5 @@ bool hd__start(struct hd_sim *s, bool check_only)
 			return false;
 		s->crash = hd__crash_new(s);
 	}
-	return call_init(s) && hd__bind_interfaces(s) && (check_only || call_start(s));
+	return call_init(s) && (check_only || call_start(s));
 }

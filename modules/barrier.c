@@ -58,15 +58,10 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->barrier;
-}
-
 static const struct hd_port ports[] = {
 	[PORT_BARRIER] = { .name = "barrier", .doc = "for the issue stages and the dispatcher",
-	                   .kind = HD_PROVIDES, .type = &hd_type_barrier_if },
+	                   .kind = HD_PROVIDES, .type = &hd_type_barrier_if,
+	                   .offset = offsetof(struct state, barrier) },
 	[PORT_WARPS] = { .name = "warps", .doc = "which warps form a CTA, and who is held",
 	                 .kind = HD_USES, .type = &hd_type_warps,
 	                 .offset = offsetof(struct state, warps) },
@@ -103,5 +98,4 @@ const struct hd_module hd_module_barrier = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

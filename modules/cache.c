@@ -142,14 +142,6 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *cache_provide(void *state, unsigned port)
-{
-	struct cache *c = state;
-
-	(void)port;
-	return &c->face;
-}
-
 static void cache_report_pending(const void *state, struct hd_pending *h)
 {
 	const struct cache *c = state;
@@ -224,7 +216,7 @@ static const struct hd_param params[] = {
 /* Calls do not commute, so several users have the order of the netlist. */
 static const struct hd_port ports[] = {
 	{ .name = "cache", .doc = "accesses, misses, replies", .kind = HD_PROVIDES,
-	  .flags = HD_ORDERED, .type = &hd_type_cache_if },
+	  .flags = HD_ORDERED, .type = &hd_type_cache_if, .offset = offsetof(struct cache, face) },
 	{ .name = NULL },
 };
 
@@ -298,7 +290,6 @@ const struct hd_module hd_module_cache = {
 	.events = events,
 	.state_size = sizeof(struct cache),
 	.init = cache_init,
-	.provide = cache_provide,
 	.report_pending = cache_report_pending,
 	.fini = cache_fini,
 };

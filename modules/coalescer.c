@@ -244,12 +244,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->coalescer;
-}
-
 #define P(f) offsetof(struct state, f)
 
 /* In the order of enum local_map. */
@@ -268,7 +262,8 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_COALESCER] = { .name = "coalescer", .doc = "for the load/store unit",
-	                     .kind = HD_PROVIDES, .type = &hd_type_coalescer_if },
+	                     .kind = HD_PROVIDES, .type = &hd_type_coalescer_if,
+	                     .offset = P(coalescer) },
 	[PORT_WARPS] = { .name = "warps", .doc = "block size and occupancy, for the local map",
 	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
@@ -292,5 +287,4 @@ const struct hd_module hd_module_coalescer = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

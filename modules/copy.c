@@ -176,12 +176,6 @@ static void fini(void *state)
 		free(st->w[i].v);
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->copy;
-}
-
 static const struct hd_param params[] = {
 	{ .name = "room", .unit = "copies", .doc = "copies of one warp for which room is made at "
 	  "first; more is made when needed", .type = HD_U32, .offset = offsetof(struct state, room),
@@ -191,7 +185,8 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_COPY] = { .name = "copy", .doc = "for the issue stages and the load/store unit",
-	                .kind = HD_PROVIDES, .type = &hd_type_copy_if },
+	                .kind = HD_PROVIDES, .type = &hd_type_copy_if,
+	                .offset = offsetof(struct state, copy) },
 	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 	{ .name = NULL },
@@ -215,6 +210,5 @@ const struct hd_module hd_module_copy = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 	.fini = fini,
 };

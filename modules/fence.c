@@ -49,15 +49,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->fence;
-}
-
 static const struct hd_port ports[] = {
 	[PORT_FENCE] = { .name = "fence", .doc = "for the issue stages", .kind = HD_PROVIDES,
-	                 .type = &hd_type_fence_if },
+	                 .type = &hd_type_fence_if, .offset = offsetof(struct state, fence) },
 	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "tells whether loads are pending",
@@ -86,5 +80,4 @@ const struct hd_module hd_module_fence = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

@@ -21,12 +21,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->b;
-}
-
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct hd_ibuffer *b = &((const struct state *)state)->b;
@@ -48,9 +42,10 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	[PORT_ISSUE] = { .name = "issue", .doc = "for the issue stages, before it is refilled",
 	                 .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_ibuffer,
+	                 .offset = offsetof(struct state, b),
 	                 .phase = 0 },
 	[PORT_FILL] = { .name = "fill", .doc = "for decode and fetch", .kind = HD_PROVIDES,
-	                .type = &hd_type_ibuffer, .phase = 1 },
+	                .type = &hd_type_ibuffer, .offset = offsetof(struct state, b), .phase = 1 },
 	{ .name = NULL },
 };
 
@@ -63,6 +58,5 @@ const struct hd_module hd_module_ibuffer = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 	.report_pending = report_pending,
 };

@@ -93,12 +93,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->icache;
-}
-
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
@@ -118,7 +112,8 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_ICACHE] = { .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES,
-	                  .flags = HD_PROVIDER_FIRST, .type = &hd_type_icache_if },
+	                  .flags = HD_PROVIDER_FIRST, .type = &hd_type_icache_if,
+	                  .offset = P(icache) },
 	[PORT_CACHE] = { .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
 	                 .type = &hd_type_cache_if, .offset = P(cache) },
 	[PORT_REQUEST] = { .name = "request", .doc = "lines to be read", .kind = HD_OUT,
@@ -149,6 +144,5 @@ const struct hd_module hd_module_icache = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,
-	.provide = provide,
 	.report_pending = report_pending,
 };

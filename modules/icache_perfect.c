@@ -33,14 +33,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->icache;
-}
-
 static const struct hd_port ports[] = {
-	{ .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES, .type = &hd_type_icache_if },
+	{ .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES, .type = &hd_type_icache_if,
+	  .offset = offsetof(struct state, icache) },
 	{ .name = NULL },
 };
 
@@ -59,5 +54,4 @@ const struct hd_module hd_module_icache_perfect = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

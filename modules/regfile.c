@@ -143,12 +143,6 @@ static void fini(void *state)
 	free(st->bank);
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->regfile;
-}
-
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -165,9 +159,10 @@ enum { PORT_WRITE, PORT_READ };
 static const struct hd_port ports[] = {
 	[PORT_WRITE] = { .name = "write", .doc = "write ports, before the reads; first come, first "
 	                 "served", .kind = HD_PROVIDES, .flags = HD_ORDERED,
-	                 .type = &hd_type_regfile_if, .phase = 0 },
+	                 .type = &hd_type_regfile_if, .offset = P(regfile), .phase = 0 },
 	[PORT_READ] = { .name = "read", .doc = "read queues, for one operand collector",
 	                .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_regfile_if,
+	                .offset = P(regfile),
 	                .phase = 1 },
 	{ .name = NULL },
 };
@@ -205,6 +200,5 @@ const struct hd_module hd_module_regfile = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 	.fini = fini,
 };

@@ -59,12 +59,6 @@ static void fini(void *state)
 	free(((struct state *)state)->place);
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->bus;
-}
-
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -77,7 +71,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	{ .name = "bus", .doc = "for function units, first come, first served", .kind = HD_PROVIDES,
-	  .flags = HD_ORDERED, .type = &hd_type_result_bus_if },
+	  .flags = HD_ORDERED, .type = &hd_type_result_bus_if, .offset = P(bus) },
 	{ .name = NULL },
 };
 
@@ -98,6 +92,5 @@ const struct hd_module hd_module_result_bus = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 	.fini = fini,
 };

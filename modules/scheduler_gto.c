@@ -53,15 +53,10 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->policy;
-}
-
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_sched_policy_if },
+	                  .type = &hd_type_sched_policy_if,
+	                  .offset = offsetof(struct state, policy) },
 	[PORT_WARPS] = { .name = "warps", .doc = "how old warps are", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 	{ .name = NULL },
@@ -75,5 +70,4 @@ const struct hd_module hd_module_scheduler_gto = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

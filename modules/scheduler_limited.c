@@ -68,12 +68,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->policy;
-}
-
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -85,7 +79,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_sched_policy_if },
+	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
 	[PORT_WARPS] = { .name = "warps", .doc = "how old warps are", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
@@ -100,5 +94,4 @@ const struct hd_module hd_module_scheduler_limited = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

@@ -33,15 +33,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->policy;
-}
-
 static const struct hd_port ports[] = {
 	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	  .type = &hd_type_sched_policy_if },
+	  .type = &hd_type_sched_policy_if, .offset = offsetof(struct state, policy) },
 	{ .name = NULL },
 };
 
@@ -53,5 +47,4 @@ const struct hd_module hd_module_scheduler_lrr = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

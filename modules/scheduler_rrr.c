@@ -85,17 +85,11 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->policy;
-}
-
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_sched_policy_if },
+	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
 	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_FENCE] = { .name = "fence", .doc = "asked whether fences are over", .kind = HD_USES,
@@ -111,5 +105,4 @@ const struct hd_module hd_module_scheduler_rrr = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

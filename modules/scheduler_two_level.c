@@ -272,12 +272,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->policy;
-}
-
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -288,7 +282,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_sched_policy_if },
+	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
 	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "what warps issue next", .kind = HD_USES,
@@ -317,5 +311,4 @@ const struct hd_module hd_module_scheduler_two_level = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

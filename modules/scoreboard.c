@@ -31,12 +31,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->s;
-}
-
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct hd_scoreboard *s = &((const struct state *)state)->s;
@@ -57,9 +51,11 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_RELEASE] = { .name = "release", .doc = "for who writes results, before the checks",
-	                   .kind = HD_PROVIDES, .type = &hd_type_scoreboard, .phase = 0 },
+	                   .kind = HD_PROVIDES, .type = &hd_type_scoreboard,
+	                   .offset = offsetof(struct state, s), .phase = 0 },
 	[PORT_CHECK] = { .name = "check", .doc = "for who checks and reserves registers",
-	                 .kind = HD_PROVIDES, .type = &hd_type_scoreboard, .phase = 1 },
+	                 .kind = HD_PROVIDES, .type = &hd_type_scoreboard,
+	                 .offset = offsetof(struct state, s), .phase = 1 },
 	[PORT_WARPS] = { .name = "warps", .doc = "told when a warp's conditions change",
 	                 .kind = HD_USES, .type = &hd_type_warps,
 	                 .offset = offsetof(struct state, s.warps) },
@@ -84,6 +80,5 @@ const struct hd_module hd_module_scoreboard = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 	.report_pending = report_pending,
 };

@@ -153,12 +153,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->banks_if;
-}
-
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -173,7 +167,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	{ .name = "banks", .doc = "for the load/store unit", .kind = HD_PROVIDES,
-	  .type = &hd_type_banks_if },
+	  .type = &hd_type_banks_if, .offset = P(banks_if) },
 	{ .name = NULL },
 };
 
@@ -195,5 +189,4 @@ const struct hd_module hd_module_shared_banks = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };

@@ -366,14 +366,6 @@ static int start(void *state)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	struct source *s = state;
-
-	(void)port; /* there is one */
-	return &s->face;
-}
-
 /* Not for each kernel: programs repeat the same few kernels thousands of times. */
 static void warn_mended(const struct source *s)
 {
@@ -453,7 +445,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	{ .name = "trace", .doc = "kernels, thread blocks, instructions of a warp",
-	  .kind = HD_PROVIDES, .type = &hd_type_trace_if },
+	  .kind = HD_PROVIDES, .type = &hd_type_trace_if, .offset = offsetof(struct source, face) },
 	{ 0 },
 };
 
@@ -502,6 +494,5 @@ const struct hd_module hd_module_trace_source = {
 	.state_size = sizeof(struct source),
 	.init = init,
 	.start = start,
-	.provide = provide,
 	.fini = fini,
 };

@@ -85,12 +85,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->w;
-}
-
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	static const char *const why[HD_BLOCKS] = { "the CTA barrier", "a memory fence",
@@ -126,9 +120,9 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_STATE] = { .name = "state", .doc = "for the stages of the pipeline",
-	                 .kind = HD_PROVIDES, .type = &hd_type_warps, .phase = 0 },
+	                 .kind = HD_PROVIDES, .type = &hd_type_warps, .offset = P(w), .phase = 0 },
 	[PORT_LAUNCH] = { .name = "launch", .doc = "for the dispatcher, after all stages",
-	                  .kind = HD_PROVIDES, .type = &hd_type_warps, .phase = 1 },
+	                  .kind = HD_PROVIDES, .type = &hd_type_warps, .offset = P(w), .phase = 1 },
 	{ .name = NULL },
 };
 
@@ -168,6 +162,5 @@ const struct hd_module hd_module_warps = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 	.report_pending = report_pending,
 };

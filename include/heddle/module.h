@@ -6,9 +6,9 @@
  * What callbacks call to move data is in channel.h, what they call to be observed in observe.h;
  * both are included at the end of this file.
  *
- * An instance: the kernel zeroes the state, stores every parameter into it, binds the channels,
- * calls init (allocate), binds the interfaces, calls start (interfaces of others may be called from
- * here on), eval at edges of its clock, and fini (free), which is called even if init failed.
+ * An instance: the kernel zeroes the state, stores every parameter into it, binds the ports, calls
+ * init (allocate), start (interfaces of others may be called from here on), eval at edges of its
+ * clock, and fini (free), which is called even if init failed.
  */
 #ifndef HEDDLE_MODULE_H
 #define HEDDLE_MODULE_H
@@ -70,9 +70,6 @@ struct hd_module {
 	uint64_t (*eval)(void *state);
 	/* n edges passed since the last eval, all of them without this instance.  May be NULL. */
 	void (*skipped)(void *state, uint64_t n);
-	/* The interface struct of the PROVIDES port `port` (index into ports), owned by the state.
-	 * Called after init, before start. */
-	const void *(*provide)(void *state, unsigned port);
 	/* Reports through hd_report_pending() what the instance still holds.  May be NULL. */
 	void (*report_pending)(const void *state, struct hd_pending *h);
 	/* Frees what init took, as far as it got.  May be NULL. */
@@ -143,7 +140,7 @@ enum hd_port_kind {
 	HD_IN,       /* takes payloads from a channel: struct hd_end (array: struct hd_ends) */
 	HD_OUT,      /* puts payloads into a channel: the same */
 	HD_USES,     /* calls an interface: const void * (array: struct hd_ifs) */
-	HD_PROVIDES, /* is called: see hd_module.provide */
+	HD_PROVIDES, /* is called: the interface struct itself, which init fills */
 };
 
 enum hd_port_flag {
@@ -160,7 +157,7 @@ struct hd_port {
 	enum hd_port_kind kind;
 	unsigned flags;
 	const struct hd_type *type;
-	size_t offset;  /* in the state; not for PROVIDES */
+	size_t offset;  /* in the state; several PROVIDES ports may give the same struct */
 	int phase;      /* PROVIDES: within an edge all users of a lower phase of this instance
 	                 * come before all users of a higher one */
 	const struct hd_param *attrs; /* what a link at this port may carry; ends with a NULL name */

@@ -127,7 +127,7 @@ static int start(struct unit *u, const char *params)
 		set_param(u, word, strcspn(word, "="), strchr(word, '=') + 1);
 	if (hd_module_cache.init(u->state, &u->ctx) != 0)
 		return -1;
-	u->f = hd_module_cache.provide(u->state, 0);
+	u->f = (const void *)(u->state + hd_module_cache.ports[0].offset);
 	return 0;
 }
 

@@ -210,7 +210,7 @@ static void replay_with(const char *file, const char *name, uint32_t value)
 	if (name)
 		set(state, name, value);
 	if (m->init(state, &ctx) == 0 && m->start(state) == 0)
-		replay_kernels(m->provide(state, 0), UINT64_MAX);
+		replay_kernels((void *)((char *)state + m->ports[0].offset), UINT64_MAX);
 	m->fini(state);
 	free(state);
 }

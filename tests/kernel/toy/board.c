@@ -36,18 +36,16 @@ static int board_init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	return &((struct board *)state)->face[port].f;
-}
+#define FACE(port) .offset = offsetof(struct board, face[port].f)
 
 static const struct hd_port board_ports[] = {
 	[PORT_RELEASE] = { .name = "release", .doc = "comes first", .kind = HD_PROVIDES,
-	                   .type = &toy_board, .phase = 0 },
+	                   .type = &toy_board, FACE(PORT_RELEASE), .phase = 0 },
 	[PORT_CHECK] = { .name = "check", .doc = "comes second", .kind = HD_PROVIDES,
-	                 .type = &toy_board, .phase = 1 },
+	                 .type = &toy_board, FACE(PORT_CHECK), .phase = 1 },
 	[PORT_ORDERED] = { .name = "ordered", .doc = "in the order of the links",
-	                   .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &toy_board, .phase = 1 },
+	                   .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &toy_board,
+	                   FACE(PORT_ORDERED), .phase = 1 },
 	{ .name = NULL },
 };
 
@@ -67,7 +65,7 @@ static const struct hd_event board_events[] = {
 const struct hd_module hd_module_board = {
 	TOY_HEAD, .name = "board", .doc = "provides interfaces", .ports = board_ports,
 	.stats = board_stats, .events = board_events, .state_size = sizeof(struct board),
-	.init = board_init, .provide = provide,
+	.init = board_init,
 };
 
 /* ---- one whose own turn comes before its users' ----------------------------------------------- */
@@ -103,15 +101,10 @@ static int clerk_init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *clerk_provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct clerk *)state)->face;
-}
-
 static const struct hd_port clerk_ports[] = {
 	{ .name = "desk", .doc = "asked when it has had its turn", .kind = HD_PROVIDES,
-	  .flags = HD_PROVIDER_FIRST, .type = &toy_board },
+	  .flags = HD_PROVIDER_FIRST, .type = &toy_board,
+	  .offset = offsetof(struct clerk, face) },
 	{ .name = NULL },
 };
 
@@ -124,7 +117,7 @@ static const struct hd_event clerk_events[] = {
 const struct hd_module hd_module_clerk = {
 	TOY_HEAD, .name = "clerk", .doc = "works before it is asked", .ports = clerk_ports,
 	.events = clerk_events, .state_size = sizeof(struct clerk), .init = clerk_init,
-	.eval = clerk_eval, .provide = clerk_provide,
+	.eval = clerk_eval,
 };
 
 /* ---- one who calls ---------------------------------------------------------------------------- */

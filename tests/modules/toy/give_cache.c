@@ -25,20 +25,14 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	(void)port;
-	return &((struct state *)state)->cache;
-}
-
 static const struct hd_port ports[] = {
 	{ .name = "cache", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_cache_if },
+	  .type = &hd_type_cache_if, .offset = offsetof(struct state, cache) },
 	{ .name = NULL },
 };
 
 const struct hd_module hd_module_give_cache = {
 	TOY_HEAD, .name = "give_cache", .doc = "a data cache that writes down what it is asked",
-	.ports = ports, .state_size = sizeof(struct state), .init = init, .provide = provide,
+	.ports = ports, .state_size = sizeof(struct state), .init = init,
 	.eval = actor_eval,
 };

@@ -295,14 +295,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	struct state *st = state;
-
-	return port == PORT_WARPS ? (const void *)&st->w : port == PORT_IBUFFER ? (const void *)&st->b
-	                                                                        : &st->s;
-}
-
 static const struct hd_param params[] = {
 	{ .name = "slots", .unit = "warps", .doc = "hardware warp slots", .type = HD_U32,
 	  .offset = offsetof(struct state, slots), .def = "64", .min = 1, .max = HD_MAX_WARPS },
@@ -314,16 +306,19 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_WARPS] = { .name = "warps", .doc = "warps and CTAs", .kind = HD_PROVIDES,
-	                 .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_warps },
+	                 .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_warps,
+	                 .offset = offsetof(struct state, w) },
 	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instruction buffers", .kind = HD_PROVIDES,
-	                   .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_ibuffer },
+	                   .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_ibuffer,
+	                   .offset = offsetof(struct state, b) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "pending registers", .kind = HD_PROVIDES,
-	                      .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_scoreboard },
+	                      .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_scoreboard,
+	                      .offset = offsetof(struct state, s) },
 	{ .name = NULL },
 };
 
 const struct hd_module hd_module_sm = {
 	TOY_HEAD, .name = "sm", .doc = "warps, instruction buffers, scoreboard", .params = params,
-	.ports = ports, .state_size = sizeof(struct state), .init = init, .provide = provide,
+	.ports = ports, .state_size = sizeof(struct state), .init = init,
 	.eval = eval,
 };

@@ -60,15 +60,9 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 /* Gives the interface of a port, by its place in ports[]. */
-static const void *provide(void *state, unsigned port)
-{
-	(void)port; /* there is one */
-	return &((struct state *)state)->policy;
-}
-
 static const struct hd_port ports[] = {
 	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	  .type = &hd_type_sched_policy_if },
+	  .type = &hd_type_sched_policy_if, .offset = offsetof(struct state, policy) },
 	{ 0 },
 };
 
@@ -89,5 +83,4 @@ const struct hd_module hd_module_@NAME@ = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.provide = provide,
 };
