@@ -1,7 +1,7 @@
 /* barrier.c - the CTA barrier (BAR.SYNC): warps wait until all of their CTA have come
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 15: one barrier per CTA; warps that have ended do not count.
+ * docs/sm.md, Barrier: one barrier per CTA; warps that have ended do not count.
  */
 #include <heddle/interface/sync.h>
 #include <heddle/interface/warps.h>

@@ -1,8 +1,8 @@
 /* cache.c - sectored or plain cache with miss entries and a miss queue: L1D, L2, read-only caches
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * MEM_SEMANTICS 5.  The instance has no turn of its own: its users call it at theirs, and each
- * call takes effect at once.  They also move the head of the miss queue on (outgoing, sent).
+ * docs/memory.md, Cache.  The instance has no turn of its own: its users call it at theirs, and
+ * each call takes effect at once.  They also move the head of the miss queue on (outgoing, sent).
  * cache/tags.c holds the lines, cache/mshr.c the miss entries, cache/access.c the policies.
  */
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static unsigned log2_of(uint32_t x)
 
 static int check(const struct cache *c, const struct hd_ctx *ctx)
 {
-	/* The least queue that ever takes a miss: MEM 5.4, full(0), full(1), full(2). */
+	/* The least queue that ever takes a miss: docs/memory.md, CA10 and CA13. */
 	uint32_t queue = c->write_allocate == WRITE_MISS_ALLOCATE ? 3 :
 	                 c->write_policy == POLICY_READ_ONLY ? 1 : 2;
 	uint64_t lines = (uint64_t)c->sets * c->max_ways;
@@ -125,7 +125,7 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	c->line_mask = ~(uint64_t)(c->line_bytes - 1);
 	c->atom = c->sectored ? CACHE_SECTOR : c->line_bytes;
 	c->lines = c->sets * c->max_ways;
-	/* One access adds up to three, the last of which need not fit the queue (MEM 5.4). */
+	/* One access adds up to three; the last need not fit the queue (docs/memory.md, CA10). */
 	while (room < c->miss_queue + 3)
 		room *= 2;
 	c->queue_mask = room - 1;

@@ -1,7 +1,7 @@
 /* coalescer.c - turns the lane addresses of a global or local access into 32-byte segments
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 12.2, coalesce_arch >= 40, and the local-memory map.
+ * docs/memory.md, Coalescing and Local memory.
  */
 #include <heddle/interface/access.h>
 #include <heddle/interface/warps.h>

@@ -1,9 +1,9 @@
 /* collector.c - operand collector: gathers the sources of issued instructions from the banks
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 10.  Collector units stand in sets; an input port serves some register sets and
- * fills units of some sets; a dispatch unit empties the units of one set, starting behind the one
- * that it emptied last.  Each step of an edge is dispatch, read, allocate.
+ * docs/sm.md, Operand collector.  Collector units stand in sets; an input port serves some
+ * register sets and fills units of some sets; a dispatch unit empties the units of one set,
+ * starting behind the one that it emptied last.  Each step of an edge is dispatch, read, allocate.
  */
 #include <heddle/interface/regfile.h>
 #include <heddle/payload/inst.h>

@@ -1,7 +1,7 @@
 /* decode.c - takes a fetched warp's next instructions from the trace into its buffer
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 5: always the next ones in the trace, whatever their addresses.
+ * docs/sm.md, Decode: always the next ones in the trace, whatever their addresses.
  */
 #include <heddle/interface/ibuffer.h>
 #include <heddle/interface/trace.h>

@@ -1,7 +1,8 @@
 /* dispatcher.c - launches kernels one after another and places their CTAs on an SM
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 2 and 16.  One edge is the end of one core cycle: at most one CTA is placed.
+ * docs/sm.md, Kernels and thread blocks.  One edge is the end of one core cycle: at most one CTA
+ * is placed.
  */
 #include <heddle/interface/cache.h>
 #include <heddle/interface/sync.h>

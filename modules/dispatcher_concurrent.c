@@ -1,7 +1,7 @@
 /* dispatcher_concurrent.c - launches kernels of several streams and places their CTAs side by side
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 2, concurrent-kernel mode.  Of the next `window` kernels those run whose stream is
+ * docs/sm.md, K9 to K11.  Of the next `window` kernels those run whose stream is
  * free.  One of them at a time places its CTAs, as long as it has any: the one that did so last,
  * else the next of the table.  A CTA goes to the first warp slots that are a multiple of its size
  * and free.  One edge is the end of one core cycle: at most one CTA is placed, one kernel ends.

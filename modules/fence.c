@@ -1,7 +1,7 @@
 /* fence.c - memory fence (MEMBAR): holds a warp until its loads are back
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 15: the fence waits for pending registers, not for stores (quirk 10), and may drop
+ * docs/sm.md, Fence: it waits for pending registers, not for stores (N3), and may drop
  * the whole L1D at the moment somebody looks at the warp and finds it free.
  */
 #include <heddle/interface/cache.h>

@@ -1,8 +1,8 @@
 /* fetch.c - picks the next warp to fetch for, round robin, and retires warps on its way
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 5 and 16.  One edge is one fetch() of the reference: the scan stops at the first
- * warp that can be fetched, so warps behind it are retired later (quirk 15).
+ * docs/sm.md, Fetch and End of a warp.  The scan stops at the first warp that can be
+ * fetched, so warps behind it are retired later (F5).
  */
 #include <heddle/interface/ibuffer.h>
 #include <heddle/interface/icache.h>

@@ -1,10 +1,10 @@
 /* fu_pipeline.c - a pipelined function unit: SP, DP, INT, SFU, tensor, branch, texture, uniform
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 11.  With latency L and initiation interval II, an instruction accepted at edge a
- * leaves the dispatch latch at a+II, is done at a+L and is put at a+L+1.  Instead of shifting
- * stages the unit keeps the edge at which each instruction leaves; two in one stage would leave
- * at the same edge.  All that is known when an instruction is accepted.
+ * docs/sm.md, Function units.  With latency L and initiation interval II, an instruction accepted
+ * at edge a leaves the dispatch latch at a+II, is done at a+L and is put at a+L+1.  Instead of
+ * shifting stages the unit keeps the edge at which each instruction leaves; two in one stage would
+ * leave at the same edge.  All that is known when an instruction is accepted.
  */
 #include <heddle/interface/regfile.h>
 #include <heddle/payload/inst.h>

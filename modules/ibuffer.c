@@ -1,7 +1,7 @@
 /* ibuffer.c - instruction buffer: decoded instructions that wait for their turn, per warp
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 5.
+ * docs/sm.md, Decode.
  */
 #include <heddle/interface/ibuffer.h>
 

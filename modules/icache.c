@@ -1,9 +1,9 @@
 /* icache.c - instruction cache: turns fetches into accesses of a cache, misses into requests
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 5.  The lines and miss entries are those of the instance of module `cache` behind
- * port `cache`.  Replies are taken at this instance's own turn, which comes before that of fetch;
- * a fetch that missed is handed out when its line is there, one per fetch.
+ * docs/memory.md, Instruction cache.  The lines and miss entries are those of the instance of
+ * module `cache` behind port `cache`.  Replies are taken at this instance's own turn, which comes
+ * before that of fetch; a fetch that missed is handed out when its line is there, one per fetch.
  */
 #include <heddle/interface/cache.h>
 #include <heddle/interface/icache.h>

@@ -1,7 +1,7 @@
 /* icache_perfect.c - instruction cache that always hits
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 5, `-gpgpu_perfect_inst_const_cache 1`.
+ * docs/memory.md, IC1.
  */
 #include <heddle/interface/icache.h>
 

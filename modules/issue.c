@@ -1,7 +1,7 @@
 /* issue.c - issue stage of one scheduler: looks at its warps in the policy's order and issues
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 6 (walk), 7 (issue rules and effects), 15, 19.  Which unit takes which class of
+ * docs/sm.md, Issue and Issue slots.  Which unit takes which class of
  * instruction is said at the links of port `out`; who comes first is the policy's matter.
  *
  * Between edges the stage keeps, per warp, the class of the next instruction and whether the
@@ -102,7 +102,7 @@ static void synchronise(struct state *st, const struct hd_inst *inst)
 		st->fence->set(st->fence->self, warp);
 }
 
-/* Effects of an issue that other stages see, in the order of section 7. */
+/* Effects of an issue that other stages see, in the order of docs/sm.md, I4. */
 static void take_effect(struct state *st, const struct hd_inst *inst)
 {
 	uint32_t warp = inst->warp, flags = inst->flags;
@@ -170,7 +170,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	take_effect(st, inst);
 	st->issued++;
 	if (inst->nlanes == 0)
-		st->stall++; /* quirk 8 */
+		st->stall++; /* besides: docs/sm.md, Z2 */
 	refresh(st, warp);
 	if (!(st->ibuffer->filled >> warp & 1))
 		hd_warp_fetchable(st->warps);

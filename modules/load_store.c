@@ -1,10 +1,11 @@
 /* load_store.c - load/store unit: shared memory, L1D and bypassing accesses of one SM
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 12.  One dispatch latch; a pipeline of constant length for shared memory; per L1D
- * bank a queue of constant length in front of the cache; one writeback latch that five clients
- * fill in turn.  Shifting stages are kept as FIFOs: an entry that nothing holds up reaches the
- * last stage a fixed number of cycles after it came, and those behind a held entry close up.
+ * docs/memory.md, Load/store unit, has the rules LS1 to LS18.  One dispatch latch; a pipeline of
+ * constant length for shared memory; per L1D bank a queue of constant length in front of the
+ * cache; one writeback latch that five clients fill in turn.  Shifting stages are kept as FIFOs:
+ * an entry that nothing holds up reaches the last stage a fixed number of cycles after it came,
+ * and those behind a held entry close up.
  */
 #include <heddle/interface/access.h>
 #include <heddle/interface/cache.h>
@@ -139,7 +140,7 @@ static void access_back(struct state *st, const struct hd_mem_req *r)
 		followed(st, r->warp, r->dst);
 }
 
-/* 12.5 (a): the writeback latch, if its bank has a write port left. */
+/* LS15: the writeback latch, if its bank has a write port left. */
 static void write_back(struct state *st)
 {
 	const struct hd_mem_req *r = &st->wb;
@@ -156,7 +157,7 @@ static void write_back(struct state *st)
 	}
 	if ((r->flags & HD_MEM_COPY) && st->copy
 	    && st->copy->answered(st->copy->self, r->warp, r->inst_id))
-		st->warps->completed += r->inst_lanes; /* quirk 9 */
+		st->warps->completed += r->inst_lanes; /* a second time: docs/sm.md, X5 */
 	st->writing = false;
 }
 
@@ -190,7 +191,7 @@ static inline void serve(struct state *st, uint32_t client, const struct hd_mem_
 	}
 }
 
-/* 12.5 (b): the first client that has something, starting behind the last one served.  Textures
+/* LS16: the first client that has something, starting behind the last one served.  Textures
  * and constants have nothing here. */
 static void fill_writeback(struct state *st)
 {
@@ -219,7 +220,7 @@ static void fill_writeback(struct state *st)
 	}
 }
 
-/* 12.3 step 3 */
+/* LS14 */
 static void take_response(struct state *st)
 {
 	const struct hd_mem_req *r = hd_front(&st->response);
@@ -242,7 +243,7 @@ static void take_response(struct state *st)
 	hd_take(&st->response);
 }
 
-/* 12.3 step 4 */
+/* LS1, step 3 */
 static void send_miss(struct state *st)
 {
 	const struct hd_mem_req *r = st->l1d->outgoing(st->l1d->self);
@@ -260,7 +261,7 @@ static void answer_store(struct state *st, const struct hd_mem_req *r, unsigned 
 		hd_warp_store_done(st->warps, r->warp);
 }
 
-/* 12.4 */
+/* LS11, LS12 */
 static void access_l1d(struct state *st)
 {
 	for (uint32_t b = 0; st->queued && b < st->l1d_banks; b++) {
@@ -278,7 +279,7 @@ static void access_l1d(struct state *st)
 		if (r->flags & HD_MEM_WRITE) {
 			answer_store(st, r, events);
 		} else if (status == HD_CACHE_HIT) {
-			access_back(st, r); /* quirk 7: no register write port needed */
+			access_back(st, r); /* needs no write port */
 			if ((r->flags & HD_MEM_COPY) && st->copy)
 				st->copy->answered(st->copy->self, r->warp, r->inst_id);
 		}
@@ -328,7 +329,7 @@ static void count_store(struct state *st, const struct hd_mem_req *r)
 		st->warps->stores[r->warp]++;
 }
 
-/* One access around the L1D.  12.3 step 6, bypass. */
+/* One access around the L1D. */
 static void send_around(struct state *st)
 {
 	struct hd_mem_req r;
@@ -408,7 +409,7 @@ static bool around(const struct state *st, const struct hd_inst *inst)
 	       || (st->bypass_global && inst->space == HD_SPACE_GLOBAL);
 }
 
-/* 12.3 step 6 */
+/* LS5, LS9 */
 static void work_on_latch(struct state *st)
 {
 	const struct hd_inst *inst = hd_inst(st->pool, st->latch);
@@ -445,7 +446,7 @@ static void answer_idle_lanes(struct state *st, const struct hd_inst *inst)
 		hd_warp_atomics_done(st->warps, inst->warp, (uint32_t)__builtin_popcount(idle));
 }
 
-/* 12.1, and 12.2, which the reference does at issue and nobody sees before */
+/* LS3, LS4.  The reference makes the accesses at issue; until here that makes no difference. */
 static void accept(struct state *st, uint64_t slots)
 {
 	unsigned slot = 0;
@@ -483,7 +484,7 @@ static void accept(struct state *st, uint64_t slots)
 		st->proto.inst_id = st->copy->accepted(st->copy->self, inst, st->naccesses);
 }
 
-/* 12.3 */
+/* LS1 */
 static void cycle(struct state *st)
 {
 	if (st->writing)

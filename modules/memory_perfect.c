@@ -1,8 +1,9 @@
 /* memory_perfect.c - memory that answers every request in the next cycle, one per cycle
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 12.6: requests wait in one queue (the capacity of the link to port `request`); one
- * a cycle goes to the requester if that has room (the capacity of the link from `response`).
+ * docs/memory.md, Perfect memory: requests wait in one queue (the capacity of the link to port
+ * `request`); one a cycle goes to the requester if that has room (the capacity of the link from
+ * `response`).
  */
 #include <heddle/payload/mem.h>
 

@@ -1,8 +1,8 @@
 /* regfile.c - banked register file: one read queue and one write port per bank
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 10.  The arbiter of the reference always serves the heads of all banks that are
- * not written, so there is one queue per bank and nothing to arbitrate.
+ * docs/sm.md, Register file.  The arbiter of the reference always serves the heads of all banks
+ * that are not written, so there is one queue per bank and nothing to arbitrate.
  */
 #include <heddle/interface/regfile.h>
 #include <heddle/payload/inst.h>

@@ -1,7 +1,7 @@
 /* result_bus.c - result buses between the function units and writeback
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 11: a unit takes an instruction only if some bus is free when it will be done.
+ * docs/sm.md, U1: a unit takes an instruction only if some bus is free when it will be done.
  */
 #include <heddle/interface/regfile.h>
 

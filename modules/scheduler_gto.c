@@ -1,7 +1,7 @@
 /* scheduler_gto.c - scheduling policy: greedy, then oldest
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 6, `gto`: the warp that issued last, then the others by age.
+ * docs/sm.md, P2: the warp that issued last, then the others by age.
  */
 #include <heddle/interface/sched_policy.h>
 #include <heddle/interface/warps.h>

@@ -1,7 +1,7 @@
 /* scheduler_limited.c - scheduling policy: greedy, then oldest, among the few oldest warps
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 6, `warp_limiting`: as scheduler_gto, but apart from the warp that issued last only
+ * docs/sm.md, P4: as scheduler_gto, but apart from the warp that issued last only
  * the `limit` oldest of those that are neither ended nor held are looked at.
  */
 #include <heddle/interface/sched_policy.h>

@@ -1,7 +1,7 @@
 /* scheduler_lrr.c - scheduling policy: loose round robin
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 6, `lrr`: the ring of warps, starting behind the one that issued last.
+ * docs/sm.md, P1: the ring of warps, starting behind the one that issued last.
  */
 #include <heddle/interface/sched_policy.h>
 

@@ -1,7 +1,7 @@
 /* scheduler_oldest.c - scheduling policy: oldest first
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 6, `old`: by age.
+ * docs/sm.md, P3: by age.
  */
 #include <heddle/interface/sched_policy.h>
 #include <heddle/interface/warps.h>

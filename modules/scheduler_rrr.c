@@ -1,7 +1,7 @@
 /* scheduler_rrr.c - scheduling policy: strict round robin
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 6, `rrr`: one warp at a time has the turn, whether it can issue or not.  Behind the
+ * docs/sm.md, P6: one warp at a time has the turn, whether it can issue or not.  Behind the
  * warp that issued last it is the first one of the ring that is neither ended nor held.  Where the
  * reference starts from memory that nobody wrote, here the scheduler's first slot has the turn
  * until something was issued, or the slot has nobody who could.

@@ -1,7 +1,7 @@
 /* scheduler_two_level.c - scheduling policy: round robin among a few active warps, others pend
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 6, `two_level_active`.  At the start of each cycle active warps that are held, or
+ * docs/sm.md, P5.  At the start of each cycle active warps that are held, or
  * whose next instruction reads a register that a global or local load writes, go to the end of the
  * pending queue; those at its front take their places and take part at once.
  */

@@ -1,8 +1,8 @@
 /* scoreboard.c - registers that instructions in flight will write
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 8.  The sets themselves are in interface/scoreboard.h, since every issue stage
- * looks at them every cycle.
+ * docs/sm.md, Scoreboard.  The sets themselves are in interface/scoreboard.h, since every issue
+ * stage looks at them every cycle.
  */
 #include <heddle/interface/scoreboard.h>
 

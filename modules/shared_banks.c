@@ -1,7 +1,7 @@
 /* shared_banks.c - bank conflicts of shared memory
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 12.2: only the first word of each lane counts (quirk 14).
+ * docs/memory.md, Shared-memory banks: only the first word of each lane counts (SB1).
  */
 #include <heddle/interface/access.h>
 

@@ -1,7 +1,7 @@
 /* warps.c - hardware warp slots and CTA slots of one SM, the state that the stages share
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 2 (placement), 4, 16.  Gates the SM's clocks: an SM without a CTA has no edges.
+ * docs/sm.md, Warp state and K4.  Gates the SM's clocks: an SM without a CTA has no edges.
  */
 #include <heddle/interface/warps.h>
 

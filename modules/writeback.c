@@ -1,8 +1,8 @@
 /* writeback.c - completes instructions that the function units have done
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 14: all of them in each cycle, the oldest first; a register write that finds its
- * bank's port taken is neither delayed nor repeated (quirk 6).
+ * docs/sm.md, Writeback: all of them in each cycle, the oldest first; a register write that finds
+ * its bank's port taken is neither delayed nor repeated (W2).
  */
 #include <heddle/interface/regfile.h>
 #include <heddle/interface/scoreboard.h>

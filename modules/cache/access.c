@@ -1,7 +1,8 @@
 /* access.c - what a load, a store and a reply do to the cache, policy by policy
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * MEM 5.4 and 5.5.  Every function that may refuse does so before it changes anything.
+ * docs/memory.md, Reads, Writes and Fill.  Every function that may refuse does so before it
+ * changes anything.
  *
  * A store miss with write allocation sends a read (HD_MEM_ALLOC), whose reply comes back through
  * fill() and then out of ready() like a load's.  The requester tells what ready() hands out by
@@ -9,7 +10,7 @@
  *   HD_MEM_ALLOC | HD_MEM_WRITE  the store of fetch_on_write: it is answered now;
  *   HD_MEM_ALLOC                 the read of write_allocate: nobody waits for it, drop it; the
  *                                store itself went to memory (HD_CACHE_WRITE_SENT).
- * A store for which access() reported no event at all is complete at once (MEM 6, 9.2).
+ * A store for which access() reported no event at all is complete at once (docs/memory.md, CA16).
  */
 #include "cache.h"
 
@@ -41,7 +42,7 @@ static void write_back(struct cache *c, const struct evicted *e)
 	});
 }
 
-/* MEM 5.1 readable: all 32 bytes are known because all of them were written. */
+/* Readable: all 32 bytes are known because all of them were written. */
 static void note_bytes(struct line *l, const struct probe *p, uint32_t bytes)
 {
 	l->dirty[p->word] |= bytes;
@@ -63,8 +64,8 @@ static bool mshr_room(struct cache *c, uint64_t key, uint32_t *entry)
 }
 
 /* The part that all misses share that wait for data: tags, miss entry, packet, write-back.
- * Merging depends on the miss entry alone, whatever the tags say (MEM 5.4).  `flags` are those of
- * the request that waits. */
+ * Merging depends on the miss entry alone, whatever the tags say (docs/memory.md, CA11).  `flags`
+ * are those of the request that waits. */
 static void await(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
                   uint64_t key, uint32_t entry, uint16_t flags)
 {

@@ -1,12 +1,11 @@
 /* cache.h - private to the cache module: its state, and what its files share
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * "MEM n.n" names a section of MEM_SEMANTICS.
- *
- * The rules of MEM 5.2 are stated as a scan over all ways.  Nothing here scans:
+ * CA1 to CA20 are rules of docs/memory.md.  Of them CA6 and CA7 read like a scan over all ways.
+ * Nothing here scans:
  *   - lines are found by a hash of the line address; each bucket is a chain in ascending line
  *     index, so that the first match is the one that a scan would meet first (two lines may carry
- *     one tag: a late fill revives a line whose address was allocated again, MEM 17 quirk 5);
+ *     one tag: a late fill revives a line whose address was allocated again, CA17);
  *   - the lines of a set form two rings, modified and other, each in the order (stamp, index), so
  *     that the first eligible one is the one that a scan with strict comparison would keep;
  *   - a bit for each invalid line gives the last invalid way of a set.
@@ -23,7 +22,7 @@
 
 enum sector_state { SECTOR_INVALID, SECTOR_RESERVED, SECTOR_VALID, SECTOR_MODIFIED };
 
-/* In line.flags: one bit for each sector from here on, MEM 5.1. */
+/* In line.flags: one bit for each sector from here on. */
 enum line_flag {
 	LINE_READABLE = 1 << 0,
 	LINE_MODIFIED_ON_FILL = 1 << 4,
@@ -96,7 +95,7 @@ struct cache {
 	uint64_t line_mask;    /* line address of an address */
 	uint32_t atom;         /* bytes that a read fetches: the sector, or the line */
 	uint32_t lines;        /* sets * max_ways */
-	uint32_t dirty;        /* modified lines as MEM 5 counts them: leaks, may wrap below 0 */
+	uint32_t dirty;        /* modified lines as CA18 counts them: may wrap below 0 */
 	uint32_t dirty_enough; /* from this count on modified lines may be replaced */
 	bool used;             /* a tag access happened since the last invalidation */
 	uint64_t *invalid;     /* bit i = line i is invalid */
@@ -138,7 +137,7 @@ struct evicted {
 
 static inline uint32_t cache_now(const struct cache *c)
 {
-	return (uint32_t)*c->ctx->cycle; /* MEM 5.1: times have 32 bits */
+	return (uint32_t)*c->ctx->cycle; /* times have 32 bits */
 }
 
 /* Multiplicative: the product's high bits depend on all bits of the address. */
@@ -162,7 +161,7 @@ static inline bool line_reserved(unsigned state)
 	return (state & ~(state >> 1) & 0x55) != 0;
 }
 
-/* MEM 5.2 for a line whose tag is equal and that is not invalid. */
+/* CA7 for a line whose tag is equal and that is not invalid. */
 static inline enum cache_outcome line_outcome(const struct line *l, unsigned sector, bool write)
 {
 	switch (line_sector(l, sector)) {
@@ -192,7 +191,7 @@ static inline uint32_t cache_find(const struct cache *c, uint64_t tag)
 	return i;
 }
 
-/* MEM 5.4, "full(n)". */
+/* CA3: full with n to spare. */
 static inline bool cache_full(const struct cache *c, uint32_t n)
 {
 	return c->queue_count + n >= c->miss_queue;
@@ -222,7 +221,7 @@ static inline unsigned cache_sector(const struct cache *c, uint64_t addr)
 	return c->sectored ? cache_word(c, addr) : 0;
 }
 
-/* MEM 5.2.  A caller that does not care for a victim gets CACHE_MISS without a line. */
+/* CA7.  A caller that does not care for a victim gets CACHE_MISS without a line. */
 static inline void cache_probe(const struct cache *c, uint64_t addr, bool write, bool victim,
                                struct probe *p)
 {
@@ -239,7 +238,7 @@ static inline void cache_probe(const struct cache *c, uint64_t addr, bool write,
 	}
 }
 
-/* The part of MEM 5.3 that a hit is: the place in the order of replacement. */
+/* The part of CA8 that a hit is: the place in the order of replacement. */
 static inline void cache_touch(struct cache *c, uint32_t i)
 {
 	uint32_t now = cache_now(c);

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * One packet is under way for each entry: it is sent when the entry is opened, and the entry stays
- * until the last of its requests was taken.  So an entry is filled once (MEM 5.4, 5.5).
+ * until the last of its requests was taken.  So an entry is filled once (docs/memory.md, CA11 and
+ * CA19).
  */
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 
 #include "cache.h"
 
-/* ---- set index, MEM 5.1 -------------------------------------------------------------------- */
+/* ---- set index, docs/memory.md, CA5 -------------------------------------------------------- */
 
 static uint32_t parity(uint32_t x)
 {
@@ -15,7 +15,7 @@ static uint32_t parity(uint32_t x)
 	return 0x6996u >> (x & 15) & 1;
 }
 
-/* MEM 8.3: bit i of the result is bit i of b, xored with the bits of a that are set in taps[i]. */
+/* Bit i of the result is bit i of b, xored with the bits of a that are set in taps[i]. */
 static uint32_t ipoly(uint64_t a, uint32_t b, uint32_t n)
 {
 	static const uint32_t taps16[] = { 0x00f59, 0x011eb, 0x003d6, 0x007ac };
@@ -67,7 +67,7 @@ static void unchain(struct cache *c, uint32_t i)
 		*at = c->line[i].chain;
 }
 
-/* The order of replacement, ties included: MEM 5.2 asks for strictly less, in way order. */
+/* The order of replacement, ties included: CA6 takes the lowest way of several. */
 static bool earlier(const struct cache *c, uint32_t a, uint32_t b)
 {
 	uint32_t t = c->line[a].stamp, u = c->line[b].stamp;
@@ -110,7 +110,7 @@ void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp)
 }
 
 /* Gives every set its lines, sets * ways of them: at the start and when the number of ways
- * changes.  Lines beyond keep what they hold and belong to nobody (MEM 5.1). */
+ * changes.  Lines beyond keep what they hold and belong to no set (UN2). */
 void hd__cache_arrange(struct cache *c, uint32_t ways)
 {
 	uint32_t total = c->sets * ways;
@@ -132,7 +132,7 @@ void hd__cache_arrange(struct cache *c, uint32_t ways)
 		    set_of(c, c->line[i].tag) == i / ways)
 			chain(c, i);
 
-	/* MEM 5.2 compares single-precision numbers at each probe.  The quotient grows with the
+	/* CA6 compares single-precision numbers at each probe.  The quotient grows with the
 	 * count, so the same comparison, made here, gives a count to compare with. */
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
@@ -242,7 +242,7 @@ static uint32_t oldest(const struct cache *c, uint32_t anchor)
 	return i != anchor ? i : CACHE_NONE;
 }
 
-/* MEM 5.2: the line that an address without a match would get, or CACHE_NONE. */
+/* CA6: the line that an address without a match would get, or CACHE_NONE. */
 uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
 {
 	uint32_t set = set_of(c, tag), anchor = c->lines + 2 * set;
@@ -294,7 +294,7 @@ static void allocate_sector(struct cache *c, const struct probe *p)
 	hd__cache_state(c, p->line, p->sector, SECTOR_RESERVED);
 }
 
-/* MEM 5.3.  The probe still holds: nothing has changed since.  True: *e had to go. */
+/* CA8.  The probe still holds: nothing has changed since.  True: *e had to go. */
 bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e)
 {
 	struct line *l = &c->line[p->line];
@@ -328,7 +328,7 @@ bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted
 	return modified;
 }
 
-/* MEM 5.5 on the line that the request remembered, whatever it holds by now (MEM 17 quirk 5). */
+/* CA17 on the line that the request remembered, whatever it holds by now. */
 void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes)
 {
 	struct line *l = &c->line[p->line];
@@ -346,8 +346,8 @@ void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes)
 		c->dirty++;
 }
 
-/* MEM 5.6.  Returns the line, or CACHE_NONE if there was no way.  Modified data of a line that is
- * replaced here vanish (quirk 15), and a hit on a MODIFIED sector leaks a count (quirk 7). */
+/* CA17, on fill.  Returns the line, or CACHE_NONE if there was no way.  Modified data of a line
+ * that is replaced here vanish, and a hit on a MODIFIED sector leaks a count (CA18). */
 uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes)
 {
 	struct probe p;
@@ -367,7 +367,7 @@ uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes)
 	return p.line;
 }
 
-/* MEM 5.7: the lines of the present sets only, their tags and flags stay. */
+/* CA20: the lines of the present sets only, their tags and flags stay. */
 void hd__cache_invalidate(void *self)
 {
 	struct cache *c = self;

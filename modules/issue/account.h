@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For dumps only.  Every edge of the stage belongs to exactly one reason; the reasons whose names
- * begin alike add up to the statistic of that name (SM_SEMANTICS 19).
+ * begin alike add up to the statistic of that name (docs/sm.md, Z1).
  */
 #ifndef MODULES_ISSUE_ACCOUNT_H
 #define MODULES_ISSUE_ACCOUNT_H

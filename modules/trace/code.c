@@ -185,7 +185,7 @@ static int code_grow(struct trace_code *c)
 }
 
 /* Bytes that each lane accesses: the opcode says it, not the width that the tracer prints
- * (SM_SEMANTICS 17).  The first token that is a number of bits, or U and such a number; else 4. */
+ * (docs/sm.md, T5).  The first token that is a number of bits, or U and such a number; else 4. */
 static uint8_t access_width(const char *opcode, size_t len)
 {
 	const char *end = opcode + len, *p = opcode;
@@ -237,7 +237,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	s->access = op.flags & (HD_INST_LOAD | HD_INST_STORE);
 	s->exits = op.flags & HD_INST_EXIT;
 	s->generic = op.space == TRACE_GENERIC;
-	/* Without both windows there is nothing to compare with (SM_SEMANTICS 17). */
+	/* Without both windows there is nothing to compare with (docs/sm.md, T7). */
 	if (s->generic && (!c->header->shmem_base || !c->header->local_base)) {
 		s->generic = false;
 		inst.space = HD_SPACE_SHARED;

@@ -101,7 +101,7 @@ uint32_t hd__trace_peek(const struct trace_cursor *w)
 }
 
 /* Inactive lanes get 0.  A run (mode 1 of the trace) ends at the first inactive lane: active ones
- * behind the gap get 0, too (SM_SEMANTICS 17). */
+ * behind the gap get 0, too (docs/sm.md, T6). */
 static const unsigned char *addresses(const unsigned char *p, enum trace_form form, uint32_t mask,
                                       uint64_t *base, uint64_t *addr)
 {
@@ -135,7 +135,7 @@ static const unsigned char *addresses(const unsigned char *p, enum trace_form fo
 	return p;
 }
 
-/* A generic access goes where the first active lane's address points (SM_SEMANTICS 17).  No
+/* A generic access goes where the first active lane's address points (docs/sm.md, T7).  No
  * active lane: nowhere. */
 static uint8_t space_of(const struct trace_windows *w, const struct hd_inst *inst)
 {

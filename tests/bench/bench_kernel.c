@@ -1,7 +1,5 @@
 /* bench_kernel.c - the event kernel beside SystemC and plain C, round by round in turns
  * SPDX-License-Identifier: BSD-2-Clause
- *
- * Targets and what they rest on: design/KERNEL_SPEED.md.
  */
 #include "bench.h"
 

@@ -6,7 +6,7 @@
  *
  * Over all schedulers the cycles whose reason begins with "idle.", "scoreboard.", "stall." and those
  * in which one or two instructions were issued must equal the run's figures, where an instruction
- * without active lanes counts as a stall as well (SM_SEMANTICS 19, quirk 8).  Every instruction that
+ * without active lanes counts as a stall as well (docs/sm.md, Z2).  Every instruction that
  * was issued must have one life.
  */
 #include "tools/dump/read.h"

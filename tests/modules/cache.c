@@ -1,7 +1,7 @@
 /* cache.c - the cache module alone: its rules one by one, then against a plain model
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Links with modules/cache.c and modules/cache/ only.  "MEM n.n" names a section of MEM_SEMANTICS.
+ * Links with modules/cache.c and modules/cache/ only.  CA1 to CA20 are rules of docs/memory.md.
  * The model in the second half scans arrays from end to end, as the text does; it shares no code
  * with the module.
  */
@@ -487,7 +487,7 @@ static void test_on_fill(void)
 	CHECK(load(&u, 0x200, 0) == H && load(&u, 0x280, 0) == H && load(&u, 0x180, 0) == M);
 	stop(&u);
 
-	/* a fill is no tag access: an invalidation after it alone does nothing (MEM 5.6, 5.7) */
+	/* a fill is no tag access: an invalidation after it alone does nothing (CA20) */
 	CHECK(start(&u, "allocate=on_fill write_policy=read_only write_allocate=none") == 0);
 	CHECK(load(&u, 0x0, 0) == M && load(&u, 0x20, 0) == M && empty_queue(&u) == 2);
 	u.f->invalidate(u.f->self);

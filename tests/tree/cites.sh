@@ -75,6 +75,11 @@ awk -F'\t' '
 			print $1 ": " $2 " has no section or rule that begins \"" substr($3, 1, 30) "\""
 	}' there cited >missing
 test ! -s missing || { fail "citations:"; cat missing; }
+test "$(cut -f 3 cited | grep -c .)" -ge 50 || fail "hardly a section is cited"
+
+# ---- nothing outside is cited ----
+(cd "$src" && xargs grep -nE '[A-Z]+_SEMANTICS|[^a-z]quirk [0-9]') <files | grep -v 'tree/cites.sh' &&
+	fail "a file cites what is not in the tree"
 
 # ---- links ----
 grep '\.md$' files | while read -r page; do

@@ -1,10 +1,10 @@
 /* cache.c - cache settings: "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32"
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 13.  Fields: kind, sets, line, ways; replacement, write policy, allocation, write
- * allocation, set index; miss entries, their number and how many requests each holds; miss queue.
- * What may follow (a FIFO of the texture cache, the width of the data port) does not matter here:
- * only an L2 looks at its data port.
+ * docs/memory.md, Cache.  Fields: kind, sets, line, ways; replacement, write policy, allocation,
+ * write allocation, set index; miss entries, their number and how many requests each holds; miss
+ * queue.  What may follow (a FIFO of the texture cache, the width of the data port) does not matter
+ * here: only an L2 looks at its data port.
  */
 #include "import.h"
 
@@ -65,7 +65,7 @@ static void check_sizes(struct hd_import *im, const char *name, const struct hd_
 		                 (unsigned long long)merge);
 }
 
-/* Room that a miss asks for before it is taken, MEM_SEMANTICS 5.4. */
+/* Room that a miss asks for before it is taken: docs/memory.md, CA10 and CA13. */
 static void check_queue(struct hd_import *im, const char *name, uint32_t queue, char write,
                         char miss)
 {

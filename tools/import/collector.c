@@ -1,7 +1,7 @@
 /* collector.c - operand collector and register file of an imported core
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 10.
+ * docs/sm.md, Operand collector and Register file.
  */
 #include "units.h"
 

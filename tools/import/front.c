@@ -1,7 +1,7 @@
 /* front.c - the front of an imported core: trace, CTAs, fetch, decode, issue
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 2, 5, 7, 15.
+ * docs/sm.md, Kernels and thread blocks to Issue.
  */
 #include "import.h"
 

@@ -1,7 +1,7 @@
 /* memory.c - load/store unit, shared memory, L1D and memory of an imported core
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 12, 13.
+ * docs/memory.md, Load/store unit to Size of the L1D.
  */
 #include "import.h"
 

@@ -1,7 +1,8 @@
 /* policy.c - the scheduling policy of an imported core
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 6.  The reference looks for these words in this order, anywhere in the setting.
+ * docs/sm.md, Scheduling policies.  The reference looks for these words in this order, anywhere in
+ * the setting.
  */
 #include "import.h"
 

@@ -1,8 +1,8 @@
 /* units.c - function units of an imported core, and the register sets in front of them
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 7, 9, 11.  One `kind` is a kind of unit with its two register sets: ID_OC between
- * the issue stages and the collector, OC_EX between the collector and the units.
+ * docs/sm.md, Issue and Function units.  One `kind` is a kind of unit with its two register sets:
+ * ID_OC between the issue stages and the collector, OC_EX between the collector and the units.
  */
 #include "units.h"
 

@@ -1,7 +1,7 @@
 /* access.h - interfaces that turn lane addresses into accesses: coalescer, shared-memory banks
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 12.2.
+ * docs/memory.md, Coalescing and Shared-memory banks.
  */
 #ifndef HEDDLE_INTERFACE_ACCESS_H
 #define HEDDLE_INTERFACE_ACCESS_H

@@ -1,7 +1,7 @@
 /* cache.h - interface of a data cache that the load/store unit calls at its own turn
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 13 and MEM_SEMANTICS 5: every function takes effect at once.
+ * docs/memory.md, Cache: every function takes effect at once.
  */
 #ifndef HEDDLE_INTERFACE_CACHE_H
 #define HEDDLE_INTERFACE_CACHE_H

@@ -1,7 +1,7 @@
 /* ibuffer.h - the instruction buffer between decode and the schedulers
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 5: per warp a few entries, refilled only when all are gone.
+ * docs/sm.md, Decode: per warp a few entries, refilled only when all are gone.
  */
 #ifndef HEDDLE_INTERFACE_IBUFFER_H
 #define HEDDLE_INTERFACE_IBUFFER_H

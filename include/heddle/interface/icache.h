@@ -1,7 +1,7 @@
 /* icache.h - interface of the instruction cache that fetch calls
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 5.
+ * docs/memory.md, Instruction cache.
  */
 #ifndef HEDDLE_INTERFACE_ICACHE_H
 #define HEDDLE_INTERFACE_ICACHE_H

@@ -1,7 +1,7 @@
 /* regfile.h - interfaces of the banked register file and of the result bus
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 10 and 11.
+ * docs/sm.md, Register file; docs/sm.md, Function units.
  */
 #ifndef HEDDLE_INTERFACE_REGFILE_H
 #define HEDDLE_INTERFACE_REGFILE_H

@@ -1,8 +1,9 @@
 /* sched_policy.h - interface of a scheduling policy: which of its warps may go first
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 6.  One policy instance serves one issue stage.  Sets of warps are one word, bit =
- * hardware warp slot, as in warps.h; a policy only ever sees the slots of its own scheduler.
+ * docs/sm.md, Scheduling policies.  One policy instance serves one issue stage.  Sets of warps are
+ * one word, bit = hardware warp slot, as in warps.h; a policy only ever sees the slots of its own
+ * scheduler.
  */
 #ifndef HEDDLE_INTERFACE_SCHED_POLICY_H
 #define HEDDLE_INTERFACE_SCHED_POLICY_H

@@ -1,7 +1,7 @@
 /* scoreboard.h - registers that are being written
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 8: read-after-write and write-after-write only; at most one destination each.
+ * docs/sm.md, Scoreboard: read-after-write and write-after-write only; at most one destination.
  * With `entries`, a warp may have so many pending registers: what would write one more waits.
  */
 #ifndef HEDDLE_INTERFACE_SCOREBOARD_H
@@ -62,7 +62,7 @@ static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp,
 		s->longop[warp][reg / 64] |= UINT64_C(1) << (reg % 64);
 }
 
-/* `clear_longop`: the quirk of section 8, loads returning data leave the mark standing. */
+/* `clear_longop`: loads that return data leave the mark standing (docs/sm.md, S5). */
 static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
                                          bool clear_longop)
 {

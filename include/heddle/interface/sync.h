@@ -1,7 +1,7 @@
 /* sync.h - interfaces of what makes warps wait: CTA barrier, memory fence, asynchronous copies
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 15.
+ * docs/sm.md, Barrier; docs/sm.md, Fence; docs/sm.md, Asynchronous copies.
  */
 #ifndef HEDDLE_INTERFACE_SYNC_H
 #define HEDDLE_INTERFACE_SYNC_H

@@ -13,7 +13,7 @@ struct hd_trace_if {
 	bool (*claim)(void *self);
 	/* Moves to the next kernel and fills *launch.  1: there is one, 0: no more, -1: reported. */
 	int (*next_kernel)(void *self, struct hd_launch *launch);
-	/* Loads the next thread block in file order (SM_SEMANTICS 2, "trace consumption") onto the
+	/* Loads the next thread block in file order (docs/sm.md, K5) onto the
 	 * hardware warps first .. first+warps-1, where warps is that of the present launch.
 	 * 1: done, 0: the file has no more, -1: reported.  What these slots held before is freed. */
 	int (*next_cta)(void *self, uint32_t first);

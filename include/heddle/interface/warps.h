@@ -1,8 +1,8 @@
 /* warps.h - the state of the SM's hardware warps that all stages share
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * SM_SEMANTICS 4.  Sets of warps are one word, bit = hardware warp slot.  Whoever changes what
- * may let a warp issue, or holds it while its own scheduler has not got the turn, calls
+ * docs/sm.md, Warp state.  Sets of warps are one word, bit = hardware warp slot.  Whoever changes
+ * what may let a warp issue, or holds it while its own scheduler has not got the turn, calls
  * hd_warp_touch(), which wakes that; whoever changes what may let a warp be fetched or retired
  * calls hd_warp_fetchable().
  */

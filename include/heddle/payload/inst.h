@@ -30,7 +30,7 @@ enum hd_inst_flag {
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
 	HD_SPACE_TEXTURE };
 
-/* Register numbers are the SASS number + 1, 0 is none (SM_SEMANTICS 8; RZ is register 256). */
+/* Register numbers are the SASS number + 1, 0 is none; RZ is register 256 (docs/sm.md, T3). */
 struct hd_inst {
 	uint64_t uid;   /* issue order over the whole run, from 1; set at issue */
 	uint32_t pc;    /* bytes, as in the trace */
