@@ -6,6 +6,7 @@
  */
 #include "harness.h"
 #include "harness_play.h"
+#include "toy/actor.h"
 
 #include "kernel/sim.h"
 
@@ -203,6 +204,63 @@ static void run(const struct suite *s, const struct rule *r, const struct way *w
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
 	free(text);
+}
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
+/* The index of the end in its port, if the port is an array. */
+static uint32_t link_of(const struct hd_instance *in, const struct hd_port *p,
+                        const struct hd_chan *ch, uint32_t slot)
+{
+	const struct hd_ends *ends = (const void *)((const char *)in->state + p->offset);
+	uint32_t i = 0;
+
+	if (!(p->flags & HD_ARRAY))
+		return 0;
+	while (i < ends->n && !(ends->v[i].ch == ch && (ends->v[i].slots >> slot & 1)))
+		i++;
+	return i;
+}
+
+/* Name of the OUT port of the instance that has this end. */
+static const char *out_port(const struct hd_instance *in, const struct hd_end *end)
+{
+	for (const struct hd_port *p = in->module->ports; p->name; p++) {
+		const char *at = (const char *)in->state + p->offset;
+		const struct hd_ends *ends = (const void *)at;
+
+		if (p->kind == HD_OUT && !(p->flags & HD_ARRAY) && at == (const char *)end)
+			return p->name;
+		if (p->kind == HD_OUT && (p->flags & HD_ARRAY) && end >= ends->v
+		    && end < ends->v + ends->n)
+			return p->name;
+	}
+	return "?";
+}
+
+void tell_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
+{
+	struct hd_sim *s = c->sim;
+
+	for (size_t i = 0; i < s->nchannels; i++) {
+		const struct hd_channel *ch = s->channels[i];
+
+		for (size_t k = 0; ch->chan == end->ch && k < ch->nto; k++) {
+			const struct hd_instance *in = ch->to[k].instance;
+			const struct hd_port *p = &in->module->ports[ch->to[k].port];
+			struct hd_answer a;
+
+			if (!in->module->stall_cause || (ch->slotted && !(ch->to[k].slots >> slot & 1)))
+				continue;
+			a = in->module->stall_cause(in->state, ch->to[k].port,
+			                            link_of(in, p, end->ch, slot));
+			if (a.behind)
+				tell(c, "cause = %s behind %s slot=%u", in->path, out_port(in, a.behind),
+				     a.slot);
+			else
+				tell(c, "cause = %s %s", in->path, in->module->reasons[a.reason].name);
+		}
+	}
 }
 
 /* ---- logs ------------------------------------------------------------------------------------ */

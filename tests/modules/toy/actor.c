@@ -251,14 +251,19 @@ void arg_inst(struct args *a, struct hd_inst *inst)
 		inst->addr[i] = number(a, list[i]);
 }
 
-const char *warps_text(uint64_t set, char *buf)
+const char *set_text(uint64_t set, const char *prefix, char *buf)
 {
 	size_t n = 0;
 
 	if (!set)
 		return "none";
 	for (; set; set &= set - 1)
-		n += (size_t)snprintf(buf + n, SET_TEXT - n, "%sw%d", n ? " " : "",
+		n += (size_t)snprintf(buf + n, SET_TEXT - n, "%s%s%d", n ? " " : "", prefix,
 		                      __builtin_ctzll(set));
 	return buf;
+}
+
+const char *warps_text(uint64_t set, char *buf)
+{
+	return set_text(set, "w", buf);
 }

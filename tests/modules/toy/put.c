@@ -1,0 +1,147 @@
+/* put.c - toys: put instructions into a register set or a queue, or fetched warps into a queue
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   put [slot=N] #N wN...    an instruction (actor.h); slot: of a register set, 0 without it
+ *   fetched wN               put_fetched: a warp
+ *   room                     how much room there is: slots, or places
+ *   cause [slot=N]           why nobody takes there: "= INSTANCE REASON", or what it waits behind
+ */
+#include "actor.h"
+
+#include <heddle/payload/fetched.h>
+
+struct state {
+	struct actor actor;
+	const void *after;
+	struct hd_pool *pool;
+	struct hd_end out;
+};
+
+static void put_slot(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t slot = (uint32_t)arg_number(a, "slot", 0);
+	hd_inst_ref ref = hd_alloc(st->pool);
+
+	arg_inst(a, hd_inst(st->pool, ref));
+	if (hd_slots_free(&st->out) >> slot & 1)
+		hd_slot_put(&st->out, slot, &ref, sizeof ref);
+	else
+		wrong(st->actor.ctx, "slot %u is full", slot);
+}
+
+static void put_inst(void *state, struct args *a)
+{
+	struct state *st = state;
+	hd_inst_ref ref = hd_alloc(st->pool);
+
+	arg_inst(a, hd_inst(st->pool, ref));
+	if (hd_room(&st->out))
+		hd_put(&st->out, &ref, sizeof ref);
+	else
+		wrong(st->actor.ctx, "there is no room");
+}
+
+static void put_warp(void *state, struct args *a)
+{
+	struct state *st = state;
+	struct hd_fetched f = { arg_warp(a) };
+
+	if (hd_room(&st->out))
+		hd_put(&st->out, &f, sizeof f);
+	else
+		wrong(st->actor.ctx, "there is no room");
+}
+
+static void free_slots(void *state, struct args *a)
+{
+	struct state *st = state;
+	char text[SET_TEXT];
+
+	(void)a;
+	tell(st->actor.ctx, "room = %s", set_text(hd_slots_free(&st->out), "", text));
+}
+
+static void places(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	tell(st->actor.ctx, "room = %u", hd_room(&st->out));
+}
+
+static void cause(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	tell_cause(st->actor.ctx, &st->out, (uint32_t)arg_number(a, "slot", 0));
+}
+
+static const struct verb slot_verbs[] = {
+	{ "put", put_slot }, { "room", free_slots }, { "cause", cause }, { NULL, NULL },
+};
+static const struct verb inst_verbs[] = {
+	{ "put", put_inst }, { "room", places }, { "cause", cause }, { NULL, NULL },
+};
+static const struct verb warp_verbs[] = {
+	{ "fetched", put_warp }, { "room", places }, { NULL, NULL },
+};
+
+static int init_slots(void *state, struct hd_ctx *ctx)
+{
+	((struct state *)state)->pool = hd_pool(ctx, &hd_type_inst);
+	actor_init(state, ctx, slot_verbs);
+	return 0;
+}
+
+static int init_insts(void *state, struct hd_ctx *ctx)
+{
+	((struct state *)state)->pool = hd_pool(ctx, &hd_type_inst);
+	actor_init(state, ctx, inst_verbs);
+	return 0;
+}
+
+static int init_fetched(void *state, struct hd_ctx *ctx)
+{
+	actor_init(state, ctx, warp_verbs);
+	return 0;
+}
+
+static const struct hd_port slot_ports[] = {
+	CALL_AFTER(struct state),
+	{ .name = "out", .doc = "a register set", .kind = HD_OUT, .flags = HD_SLOTS,
+	  .type = &hd_type_inst, .offset = offsetof(struct state, out) },
+	{ .name = NULL },
+};
+
+static const struct hd_port inst_ports[] = {
+	CALL_AFTER(struct state),
+	{ .name = "out", .doc = "a queue", .kind = HD_OUT, .type = &hd_type_inst,
+	  .offset = offsetof(struct state, out) },
+	{ .name = NULL },
+};
+
+static const struct hd_port warp_ports[] = {
+	CALL_AFTER(struct state),
+	{ .name = "out", .doc = "a queue of warps", .kind = HD_OUT, .type = &hd_type_fetched,
+	  .offset = offsetof(struct state, out) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_put_slots = {
+	TOY_HEAD, .name = "put_slots", .doc = "puts instructions into a register set",
+	.ports = slot_ports, .state_size = sizeof(struct state), .init = init_slots,
+	.eval = actor_eval,
+};
+
+const struct hd_module hd_module_put_insts = {
+	TOY_HEAD, .name = "put_insts", .doc = "puts instructions into a queue",
+	.ports = inst_ports, .state_size = sizeof(struct state), .init = init_insts,
+	.eval = actor_eval,
+};
+
+const struct hd_module hd_module_put_fetched = {
+	TOY_HEAD, .name = "put_fetched", .doc = "puts fetched warps into a queue",
+	.ports = warp_ports, .state_size = sizeof(struct state), .init = init_fetched,
+	.eval = actor_eval,
+};
