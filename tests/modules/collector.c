@@ -36,6 +36,13 @@ static const struct rule rules[] = {
 		       "13 to_sp took slot=0 #2; end it collected=2",
 	},
 	{
+		"tells the register file which step of a cycle is the first one",
+		.params = ONE_SET(2, 2, 1) ", 'steps': 2",
+		.script = "0 regs steps; 0 sp put #1 w3 uid=1 src=R7; 1 regs stall; 3 regs flow",
+		.log = "1 regs read unit=0 w3 R7; 1 regs step; 2 regs step first; 2 regs step;"
+		       "3 regs step first; 4 to_sp took slot=0 #1; end it collected=1",
+	},
+	{
 		"two steps per cycle go through the same twice",
 		.params = ONE_SET(2, 2, 1) ", 'steps': 2",
 		.script = "0 sp put #1 w3 uid=1 src=R7,R9; 10 sp put #2 w3 uid=2",
@@ -231,6 +238,19 @@ static const struct rule rules[] = {
 		       "end it collected=3 full=2",
 	},
 	{
+		"a port fills no units but those of its sets",
+		.params = "'sets': [{'name': 'A', 'units': 2, 'dispatch': 1},"
+		          "{'name': 'B', 'units': 1, 'dispatch': 1}],"
+		          "'ports': [{'takes': ['MEM'], 'units': ['B'], 'count': 2},"
+		          "{'takes': ['SP'], 'units': ['A']}]",
+		.script = "0 mem put slot=0 #1 w0 uid=1 src=R1;"
+		          "0 mem put slot=1 #2 w0 uid=2 src=R2",
+		.log = "1 regs read unit=2 w0 R1; 3 regs read unit=2 w0 R2;"
+		       "4 to_mem took slot=0 #1; end it collected=2 full=2;"
+		       "end holds: to_mem: 1 of 'inst' wait at port 'in', put there by 'it';"
+		       "end 1 records",
+	},
+	{
 		"dispatch units empty the units of their own set",
 		.params = "'sets': [{'name': 'A', 'units': 2, 'dispatch': 1}, {'name': 'B', 'units': 2, 'dispatch': 2}],"
 		          "'ports': [{'takes': ['SP'], 'units': ['A'], 'count': 2}, {'takes': ['MEM'], 'units': ['B'], 'count': 2}]",
@@ -309,8 +329,7 @@ static const struct rule rules[] = {
 		          "1 sp put slot=1 #3 w1 uid=3 sched=1;"
 		          "2 sp put slot=1 #4 w1 uid=4 sched=1;"
 		          "3 sp put slot=1 #5 w1 uid=5 sched=1; 8 sp cause slot=1",
-		.log = "8 sp cause = it behind out slot=1;"
-		       "end it collected=4 full=10;"
+		.log = "8 sp cause = it behind out slot=1; end it collected=4 full=10;"
 		       "end holds: it: unit 2: an instruction of warp 1 that waits for its function unit;"
 		       "end holds: it: unit 3: an instruction of warp 1 that waits for its function unit;"
 		       "end holds: it: 1 of 'inst' wait at port 'in', put there by 'sp';"

@@ -5,6 +5,7 @@
  *   allow                      and now yes again
  *   stall, flow                operands are read in no step, or all of them in the next one
  *   serve unit=N [n=N]         so many operands of that unit, all without n, in the next step
+ *   steps                      writes down the steps from now on, while operands are to be read
  */
 #include "actor.h"
 
@@ -14,7 +15,7 @@ struct state {
 	struct actor actor;
 	struct hd_regfile_if regfile;
 	struct hd_result_bus_if bus;
-	bool no_writes, no_buses, stalled;
+	bool no_writes, no_buses, stalled, steps;
 	uint32_t horizon;
 	uint8_t left[64], served[64]; /* by unit: operands to be read, and that may be */
 };
@@ -57,9 +58,15 @@ static void serve(void *state, struct args *a)
 	st->served[unit % 64] = (uint8_t)arg_number(a, "n", HD_MAX_SRC);
 }
 
+static void note_steps(void *state, struct args *a)
+{
+	(void)a;
+	((struct state *)state)->steps = true;
+}
+
 static const struct verb verbs[] = {
 	{ "refuse", refuse }, { "allow", allow }, { "stall", stall }, { "flow", flow },
-	{ "serve", serve }, { NULL, NULL },
+	{ "serve", serve }, { "steps", note_steps }, { NULL, NULL },
 };
 
 static bool write_port(void *self, uint32_t warp, uint32_t reg)
@@ -87,7 +94,8 @@ static uint64_t step(void *self, bool first, uint8_t *waiting)
 	struct state *st = self;
 	uint64_t done = 0;
 
-	(void)first;
+	if (st->steps)
+		tell(st->actor.ctx, "step%s", first ? " first" : "");
 	for (uint32_t u = 0; u < 64; u++) {
 		uint8_t n = !st->stalled || st->served[u] > st->left[u] ? st->left[u] : st->served[u];
 
