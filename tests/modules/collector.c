@@ -100,8 +100,8 @@ static const struct rule rules[] = {
 		.params = ONE_SET(4, 1, 4),
 		.script = "0 sp put slot=0 #1 w0 uid=1; 0 sp put slot=1 #2 w0 uid=2;"
 		          "0 sp put slot=2 #3 w0 uid=3",
-		.log = "3 to_sp took slot=0 #2; 4 to_sp took slot=0 #3; 5 to_sp took slot=0 #1;"
-		       "end it collected=3",
+		.log = "2 it mark ready #1; 2 it mark ready #3; 3 to_sp took slot=0 #2;"
+		       "4 to_sp took slot=0 #3; 5 to_sp took slot=0 #1; end it collected=3",
 	},
 	{
 		"the search goes on behind the unit that was emptied last, around the ring",
@@ -109,9 +109,10 @@ static const struct rule rules[] = {
 		.script = "0 sp put slot=0 #1 w0 uid=1; 0 sp put slot=1 #2 w0 uid=2;"
 		          "0 sp put slot=2 #3 w0 uid=3; 1 sp put slot=0 #4 w0 uid=4;"
 		          "2 sp put slot=1 #5 w0 uid=5; 3 sp put slot=2 #6 w0 uid=6",
-		.log = "3 to_sp took slot=0 #2; 4 to_sp took slot=0 #3; 5 to_sp took slot=0 #1;"
-		       "6 to_sp took slot=0 #4; 7 to_sp took slot=0 #5; 8 to_sp took slot=0 #6;"
-		       "end it collected=6",
+		.log = "2 it mark ready #1; 2 it mark ready #3; 3 it mark ready #4;"
+		       "3 to_sp took slot=0 #2; 4 it mark ready #5; 4 to_sp took slot=0 #3;"
+		       "5 it mark ready #6; 5 to_sp took slot=0 #1; 6 to_sp took slot=0 #4;"
+		       "7 to_sp took slot=0 #5; 8 to_sp took slot=0 #6; end it collected=6",
 	},
 	{
 		"the first search begins with the second unit",
@@ -120,8 +121,9 @@ static const struct rule rules[] = {
 		          "0 sp put slot=1 #2 w0 uid=2 src=R1;"
 		          "0 sp put slot=2 #3 w0 uid=3 src=R1; 4 regs flow",
 		.log = "1 regs read unit=0 w0 R1; 1 regs read unit=1 w0 R1;"
-		       "1 regs read unit=2 w0 R1; 6 to_sp took slot=0 #2; 7 to_sp took slot=0 #3;"
-		       "8 to_sp took slot=0 #1; end it collected=3",
+		       "1 regs read unit=2 w0 R1; 5 it mark ready #1; 5 it mark ready #3;"
+		       "6 to_sp took slot=0 #2; 7 to_sp took slot=0 #3; 8 to_sp took slot=0 #1;"
+		       "end it collected=3",
 	},
 	{
 		"each dispatch unit has a place of its own in the ring",
@@ -134,12 +136,13 @@ static const struct rule rules[] = {
 		          "5 sp put slot=1 #6 w0 uid=6 src=R1;"
 		          "5 sp put slot=2 #7 w0 uid=7 src=R1; 5 sp put slot=3 #8 w0 uid=8 src=R1",
 		.log = "1 regs read unit=0 w0 R1; 1 regs read unit=1 w0 R1;"
-		       "1 regs read unit=2 w0 R1; 1 regs read unit=3 w0 R1;"
-		       "6 regs read unit=0 w0 R1; 6 regs read unit=1 w0 R1;"
+		       "1 regs read unit=2 w0 R1; 1 regs read unit=3 w0 R1; 5 it mark ready #1;"
+		       "5 it mark ready #4; 6 regs read unit=0 w0 R1; 6 regs read unit=1 w0 R1;"
 		       "6 regs read unit=2 w0 R1; 6 regs read unit=3 w0 R1;"
 		       "6 to_sp took slot=0 #2; 6 to_sp took slot=1 #3; 7 to_sp took slot=0 #4;"
-		       "7 to_sp took slot=1 #1; 9 to_sp took slot=0 #5; 9 to_sp took slot=1 #6;"
-		       "10 to_sp took slot=0 #7; 10 to_sp took slot=1 #8; end it collected=8",
+		       "7 to_sp took slot=1 #1; 8 it mark ready #7; 8 it mark ready #8;"
+		       "9 to_sp took slot=0 #5; 9 to_sp took slot=1 #6; 10 to_sp took slot=0 #7;"
+		       "10 to_sp took slot=1 #8; end it collected=8",
 	},
 	{
 		"without room behind an instruction stays; those of other kinds pass it",
@@ -149,7 +152,8 @@ static const struct rule rules[] = {
 		          "0 sp put slot=3 #4 w0 uid=4; 4 sp put slot=0 #5 w0 uid=5;"
 		          "4 sp put slot=1 #6 w0 uid=6; 5 mem put #7 w0 uid=7; 12 to_sp take n=1;"
 		          "20 to_sp go",
-		.log = "8 to_mem took slot=0 #7; 12 to_sp took slot=0 #2;"
+		.log = "2 it mark ready #1; 2 it mark ready #4; 6 it mark ready #5;"
+		       "6 it mark ready #6; 8 to_mem took slot=0 #7; 12 to_sp took slot=0 #2;"
 		       "20 to_sp took slot=0 #5; 20 to_sp took slot=1 #3;"
 		       "20 to_sp took slot=2 #4; 20 to_sp took slot=3 #1;"
 		       "21 to_sp took slot=0 #6; end it collected=7",
@@ -165,7 +169,7 @@ static const struct rule rules[] = {
 		          "16 regs flow",
 		.log = "1 regs read unit=0 w0 R1; 2 regs read unit=1 w0 R1;"
 		       "5 to_mem took slot=1 #5; 11 regs read unit=1 w0 R1;"
-		       "12 to_sp took slot=0 #2; 13 to_sp took slot=1 #4;"
+		       "12 to_sp took slot=0 #2; 13 to_sp took slot=1 #4; 17 it mark ready #3;"
 		       "18 to_sp took slot=0 #1; 19 to_sp took slot=0 #3;"
 		       "end it collected=5 full=8",
 	},
@@ -192,10 +196,11 @@ static const struct rule rules[] = {
 		          "0 mem put slot=2 #6 w2 uid=6 sched=2 src=R1; 4 regs flow; 14 end",
 		.log = "1 regs read unit=0 w0 R1; 1 regs read unit=1 w0 R1;"
 		       "1 regs read unit=2 w1 R1; 1 regs read unit=3 w1 R1;"
-		       "1 regs read unit=4 w2 R1; 1 regs read unit=5 w2 R1;"
-		       "6 to_sp took slot=1 #2; 7 to_sp took slot=2 #3; 8 to_sp took slot=0 #1;"
-		       "9 to_mem took slot=1 #5; 10 to_mem took slot=2 #6;"
-		       "11 to_mem took slot=0 #4; end it collected=6",
+		       "1 regs read unit=4 w2 R1; 1 regs read unit=5 w2 R1; 5 it mark ready #1;"
+		       "5 it mark ready #4; 5 it mark ready #5; 5 it mark ready #3;"
+		       "5 it mark ready #6; 6 to_sp took slot=1 #2; 7 to_sp took slot=2 #3;"
+		       "8 to_sp took slot=0 #1; 9 to_mem took slot=1 #5;"
+		       "10 to_mem took slot=2 #6; 11 to_mem took slot=0 #4; end it collected=6",
 	},
 	{
 		"with sub-cores a full place behind holds up its own sub-core only",
@@ -206,9 +211,10 @@ static const struct rule rules[] = {
 		          "1 sp put slot=1 #4 w1 uid=4 sched=1;"
 		          "2 sp put slot=0 #5 w0 uid=5 sched=0;"
 		          "2 mem put slot=0 #6 w0 uid=6 sched=0; 9 to_sp take n=1; 15 to_sp go",
-		.log = "3 to_sp took slot=1 #2; 4 to_sp took slot=1 #4; 9 to_sp took slot=0 #1;"
-		       "11 to_mem took slot=0 #6; 15 to_sp took slot=0 #3;"
-		       "16 to_sp took slot=0 #5; end it collected=6 full=6",
+		.log = "3 it mark ready #3; 3 to_sp took slot=1 #2; 4 it mark ready #5;"
+		       "4 to_sp took slot=1 #4; 9 to_sp took slot=0 #1; 11 to_mem took slot=0 #6;"
+		       "15 to_sp took slot=0 #3; 16 to_sp took slot=0 #5;"
+		       "end it collected=6 full=6",
 	},
 	{
 		"a port fills the sets that it names, in their order, those under 'first' before the others",
@@ -256,8 +262,8 @@ static const struct rule rules[] = {
 		          "'ports': [{'takes': ['SP'], 'units': ['A'], 'count': 2}, {'takes': ['MEM'], 'units': ['B'], 'count': 2}]",
 		.script = "0 sp put slot=0 #1 w0 uid=1; 0 sp put slot=1 #2 w0 uid=2;"
 		          "0 mem put slot=0 #3 w0 uid=3; 0 mem put slot=1 #4 w0 uid=4",
-		.log = "3 to_mem took slot=0 #4; 3 to_mem took slot=1 #3; 3 to_sp took slot=0 #2;"
-		       "4 to_sp took slot=0 #1; end it collected=4",
+		.log = "2 it mark ready #1; 3 to_mem took slot=0 #4; 3 to_mem took slot=1 #3;"
+		       "3 to_sp took slot=0 #2; 4 to_sp took slot=0 #1; end it collected=4",
 	},
 	{
 		"an instruction that is on its way into the register set is not there yet",
@@ -279,10 +285,12 @@ static const struct rule rules[] = {
 		          "14 mem put slot=0 #8 w0 uid=11 src=R4; 14 mem put slot=1 #9 w0 uid=12;"
 		          "14 mem put slot=2 #10 w0 uid=13; 20 mem cause slot=2",
 		.log = "1 regs read unit=0 w0 R1; 1 sp cause = it ports;"
-		       "2 regs read unit=1 w0 R2; 6 sp cause = it operands;"
-		       "9 to_sp took slot=0 #2; 10 to_sp took slot=0 #1; 11 to_sp took slot=0 #3;"
-		       "15 regs read unit=0 w0 R4; 20 mem cause = it behind out slot=0;"
-		       "end it collected=9 full=12;"
+		       "2 regs read unit=1 w0 R2; 6 sp cause = it operands; 8 it mark ready #1;"
+		       "9 it mark ready #3; 9 to_sp took slot=0 #2; 10 it mark ready #4;"
+		       "10 to_sp took slot=0 #1; 11 it mark ready #5; 11 to_sp took slot=0 #3;"
+		       "12 it mark ready #6; 13 it mark ready #7; 15 regs read unit=0 w0 R4;"
+		       "17 it mark ready #8; 17 it mark ready #9;"
+		       "20 mem cause = it behind out slot=0; end it collected=9 full=12;"
 		       "end holds: it: unit 0: an instruction of warp 0 that waits for its function unit;"
 		       "end holds: it: unit 1: an instruction of warp 0 that waits for its function unit;"
 		       "end holds: it: 1 of 'inst' wait at port 'in', put there by 'mem';"
@@ -297,7 +305,7 @@ static const struct rule rules[] = {
 		          "0 sp put slot=3 #4 w0 uid=4; 5 regs stall;"
 		          "5 sp put slot=0 #5 w0 uid=20; 6 sp put slot=0 #6 w0 uid=10 src=R1;"
 		          "7 sp put slot=0 #7 w0 uid=30; 9 sp cause slot=0",
-		.log = "7 regs read unit=1 w0 R1; 9 sp cause = it operands;"
+		.log = "7 it mark ready #5; 7 regs read unit=1 w0 R1; 9 sp cause = it operands;"
 		       "end it collected=6 full=7;"
 		       "end holds: it: unit 0: an instruction of warp 0 that waits for its function unit;"
 		       "end holds: it: unit 1: an instruction of warp 0 that waits for operands;"
@@ -313,8 +321,8 @@ static const struct rule rules[] = {
 		          "0 sp put slot=3 #4 w0 uid=4; 5 regs stall;"
 		          "5 sp put slot=0 #5 w0 uid=20 src=R1; 6 sp put slot=0 #6 w0 uid=10;"
 		          "7 sp put slot=0 #7 w0 uid=30; 9 sp cause slot=0",
-		.log = "6 regs read unit=0 w0 R1; 9 sp cause = it behind out slot=0;"
-		       "end it collected=6 full=7;"
+		.log = "6 regs read unit=0 w0 R1; 8 it mark ready #6;"
+		       "9 sp cause = it behind out slot=0; end it collected=6 full=7;"
 		       "end holds: it: unit 0: an instruction of warp 0 that waits for operands;"
 		       "end holds: it: unit 1: an instruction of warp 0 that waits for its function unit;"
 		       "end holds: it: 1 of 'inst' wait at port 'in', put there by 'sp';"
@@ -329,7 +337,8 @@ static const struct rule rules[] = {
 		          "1 sp put slot=1 #3 w1 uid=3 sched=1;"
 		          "2 sp put slot=1 #4 w1 uid=4 sched=1;"
 		          "3 sp put slot=1 #5 w1 uid=5 sched=1; 8 sp cause slot=1",
-		.log = "8 sp cause = it behind out slot=1; end it collected=4 full=10;"
+		.log = "2 it mark ready #1; 3 it mark ready #3; 4 it mark ready #4;"
+		       "8 sp cause = it behind out slot=1; end it collected=4 full=10;"
 		       "end holds: it: unit 2: an instruction of warp 1 that waits for its function unit;"
 		       "end holds: it: unit 3: an instruction of warp 1 that waits for its function unit;"
 		       "end holds: it: 1 of 'inst' wait at port 'in', put there by 'sp';"

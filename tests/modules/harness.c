@@ -6,7 +6,6 @@
  */
 #include "harness.h"
 #include "harness_play.h"
-#include "toy/actor.h"
 
 #include "kernel/sim.h"
 
@@ -85,17 +84,6 @@ struct way {
 	uint64_t shuffle;
 	bool no_sleep, silent; /* silent: nothing listens to events */
 };
-
-static void write_event(void *arg, const struct hd_instance *in, unsigned event, const int64_t *v)
-{
-	const struct hd_event *e = &in->module->events[event];
-
-	(void)arg;
-	fprintf(play.log, "%" PRIu64 " %s event %s", in->clock->now, in->path, e->name);
-	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
-		fprintf(play.log, " %s=%" PRId64, e->fields[i].name, v[i]);
-	fputc('\n', play.log);
-}
 
 /* The netlist as JSON.  The caller frees it. */
 static char *netlist_text(const struct suite *s, const struct rule *r)
@@ -178,19 +166,22 @@ static void write_diags(struct hd_diags *d, const char *what)
 static void run(const struct suite *s, const struct rule *r, const struct way *way)
 {
 	struct hd_options opt = { .shuffle = way->shuffle, .no_sleep = way->no_sleep,
-		                  .max_cycles = play.last + 1,
-		                  .event = way->silent ? NULL : write_event };
+		                  .max_cycles = play.last + 1 };
 	char *text = netlist_text(s, r);
 	struct hd_registry registry;
 	struct hd_diags diags = { .v = NULL };
 	struct hd_netlist *n;
 	struct hd_sim *sim = NULL;
 
+	if (!way->silent)
+		watch_options(&opt);
 	hd__registry_init(&registry, &diags);
 	n = hd__netlist_parse("netlist", text, strlen(text), &diags);
 	if (n)
 		sim = hd__sim_new(n, &registry, &opt, false, &diags);
 	if (sim) {
+		if (!way->silent)
+			watch_run(sim);
 		while (hd__sim_run(sim, 1000) == HD_RUN_MORE)
 			;
 		hd__sim_settle(sim);
@@ -204,63 +195,6 @@ static void run(const struct suite *s, const struct rule *r, const struct way *w
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
 	free(text);
-}
-
-/* ---- causes ---------------------------------------------------------------------------------- */
-
-/* The index of the end in its port, if the port is an array. */
-static uint32_t link_of(const struct hd_instance *in, const struct hd_port *p,
-                        const struct hd_chan *ch, uint32_t slot)
-{
-	const struct hd_ends *ends = (const void *)((const char *)in->state + p->offset);
-	uint32_t i = 0;
-
-	if (!(p->flags & HD_ARRAY))
-		return 0;
-	while (i < ends->n && !(ends->v[i].ch == ch && (ends->v[i].slots >> slot & 1)))
-		i++;
-	return i;
-}
-
-/* Name of the OUT port of the instance that has this end. */
-static const char *out_port(const struct hd_instance *in, const struct hd_end *end)
-{
-	for (const struct hd_port *p = in->module->ports; p->name; p++) {
-		const char *at = (const char *)in->state + p->offset;
-		const struct hd_ends *ends = (const void *)at;
-
-		if (p->kind == HD_OUT && !(p->flags & HD_ARRAY) && at == (const char *)end)
-			return p->name;
-		if (p->kind == HD_OUT && (p->flags & HD_ARRAY) && end >= ends->v
-		    && end < ends->v + ends->n)
-			return p->name;
-	}
-	return "?";
-}
-
-void tell_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
-{
-	struct hd_sim *s = c->sim;
-
-	for (size_t i = 0; i < s->nchannels; i++) {
-		const struct hd_channel *ch = s->channels[i];
-
-		for (size_t k = 0; ch->chan == end->ch && k < ch->nto; k++) {
-			const struct hd_instance *in = ch->to[k].instance;
-			const struct hd_port *p = &in->module->ports[ch->to[k].port];
-			struct hd_answer a;
-
-			if (!in->module->stall_cause || (ch->slotted && !(ch->to[k].slots >> slot & 1)))
-				continue;
-			a = in->module->stall_cause(in->state, ch->to[k].port,
-			                            link_of(in, p, end->ch, slot));
-			if (a.behind)
-				tell(c, "cause = %s behind %s slot=%u", in->path, out_port(in, a.behind),
-				     a.slot);
-			else
-				tell(c, "cause = %s %s", in->path, in->module->reasons[a.reason].name);
-		}
-	}
 }
 
 /* ---- logs ------------------------------------------------------------------------------------ */
@@ -286,6 +220,12 @@ static int compare_entries(const void *va, const void *vb)
 	return c ? c : a->at < b->at ? -1 : 1;
 }
 
+/* Does what stands behind the instance's name come from a watcher? */
+static bool is_watched(const char *what)
+{
+	return strncmp(what, " event ", 7) == 0 || strncmp(what, " mark ", 6) == 0;
+}
+
 /* The lines of a log, trimmed, by edge and instance; without events if `silent`.  The caller frees
  * it. */
 static char *in_order(const char *log, bool silent)
@@ -305,7 +245,7 @@ static char *in_order(const char *log, bool silent)
 			e->edge = UINT64_MAX; /* "end", "error", "refused" */
 		e->name = rest + strspn(rest, " ");
 		e->length = rest == p ? 0 : strcspn(e->name, " ");
-		n += *p && !(silent && strncmp(e->name + e->length, " event ", 7) == 0);
+		n += *p && !(silent && is_watched(e->name + e->length));
 	}
 	qsort(v, n, sizeof *v, compare_entries);
 	for (size_t i = 0; i < n; i++)

@@ -30,4 +30,12 @@ struct play {
 
 extern struct play play;
 
+struct hd_options;
+struct hd_sim;
+
+/* watch.c: writes events and marks of the modules to the log.  Before the simulation is built, and
+ * before it runs. */
+void watch_options(struct hd_options *o);
+void watch_run(struct hd_sim *s);
+
 #endif

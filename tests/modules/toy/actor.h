@@ -55,7 +55,7 @@ const char *warps_text(uint64_t set, char *buf);
 const char *set_text(uint64_t set, const char *prefix, char *buf); /* "1 2" with another prefix */
 
 /* Writes down why nobody takes what lies in front of the end: "cause = INSTANCE REASON", or
- * "cause = INSTANCE behind PORT slot=N".  In harness.c: it asks the module. */
+ * "cause = INSTANCE behind PORT slot=N".  In watch.c. */
 void tell_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
 
 extern const char *const toy_spaces[], *const toy_blocks[];
