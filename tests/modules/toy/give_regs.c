@@ -133,13 +133,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-static const void *provide(void *state, unsigned port)
-{
-	struct state *st = state;
-
-	return port == PORT_BUS ? (const void *)&st->bus : &st->regfile;
-}
-
 static const struct hd_param params[] = {
 	{ .name = "horizon", .unit = "cycles", .doc = "of the buses", .type = HD_U32, .def = "100",
 	  .min = 1, .max = 65535, .offset = offsetof(struct state, horizon) },
@@ -148,16 +141,19 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_WRITE] = { .name = "write", .doc = "write ports", .kind = HD_PROVIDES,
-	                 .flags = HD_PROVIDER_FIRST, .type = &hd_type_regfile_if },
+	                 .flags = HD_PROVIDER_FIRST, .type = &hd_type_regfile_if,
+	                 .offset = offsetof(struct state, regfile) },
 	[PORT_READ] = { .name = "read", .doc = "read queues", .kind = HD_PROVIDES,
-	                .flags = HD_PROVIDER_FIRST, .type = &hd_type_regfile_if },
+	                .flags = HD_PROVIDER_FIRST, .type = &hd_type_regfile_if,
+	                .offset = offsetof(struct state, regfile) },
 	[PORT_BUS] = { .name = "bus", .doc = "result buses", .kind = HD_PROVIDES,
-	               .flags = HD_PROVIDER_FIRST, .type = &hd_type_result_bus_if },
+	               .flags = HD_PROVIDER_FIRST, .type = &hd_type_result_bus_if,
+	               .offset = offsetof(struct state, bus) },
 	{ .name = NULL },
 };
 
 const struct hd_module hd_module_give_regs = {
 	TOY_HEAD, .name = "give_regs", .doc = "a register file and result buses that write it down",
 	.params = params, .ports = ports, .state_size = sizeof(struct state), .init = init,
-	.provide = provide, .eval = actor_eval,
+	.eval = actor_eval,
 };
