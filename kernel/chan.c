@@ -1,7 +1,6 @@
 /* chan.c - what channels and pools do off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "probe.h"
 #include "sim.h"
 
 #include <stdlib.h>

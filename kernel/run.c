@@ -473,8 +473,3 @@ void hd__sim_settle(struct hd_sim *s)
 		}
 	}
 }
-
-uint64_t hd__sim_cycles(const struct hd_sim *s)
-{
-	return s->roots[0].period + 1;
-}
