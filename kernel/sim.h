@@ -186,6 +186,7 @@ struct hd_sim {
 	bool idle;                /* nobody had a turn since the present period of roots[0] began */
 	struct hd_root *roots;
 	uint32_t nroots;
+	uint64_t *edge_mask;      /* of several roots: the processes that the present edge is for */
 	uint64_t evals;           /* evaluations so far */
 	uint64_t observe_at;      /* periods of roots[0] after which a dump wants to act */
 

@@ -291,6 +291,20 @@ expect 1 "heddle: error: policy: cycle " "$heddle" run -q --plugin divider.so \
 grep -qF "module 'scheduler_youngest' (called/scheduler_youngest.so) crashed with signal" err ||
 	{ fail "a crash in a call: not said"; cat err; }
 
+# ---- what takes records and never gives them back: the run fails, with figures and a dump ----
+mkdir leaks
+sed '/^static uint64_t eval/,/^}/s/^	if (!st->inst && slots) {/&\
+		for (int i = 0; i < 40000; i++) hd_alloc(st->ctx, st->pool);/' divider.c >leaks/divider.c
+# shellcheck disable=SC2086
+${CC:-cc} $cflags -o leaks/divider.so leaks/divider.c || fail "cc: leaks"
+expect 1 ": more than 131070 records of type 'inst' are in use; expected that each is released" \
+	"$heddle" run -q --stats leaks.json --dump leaks.hdd --plugin leaks/divider.so other_core.json \
+	"$traces/gather/kernelslist.g"
+grep -q '^heddle: error: root\[[0-9]\]: cycle [0-9]*: more than' err || { fail "leaks: who and when"; cat err; }
+test "$(wc -l <err)" -eq 1 || { fail "leaks: more than a line"; cat err; }
+grep -q '"status": "failed"' leaks.json || { fail "leaks: no statistics"; cat leaks.json; }
+"$heddle" dump leaks.hdd >out || fail "leaks: no dump"
+
 spoilt constructor "s/^static int init/__attribute__((constructor)) static void c(void) { $crash }\n&/"
 refused constructor/divider.so "plug-in 'constructor/divider.so' crashed with signal 11 (Segmentation fault) while it was loaded"
 spoilt pointer 's/\.init = init/.init = init, .events = (void *)8/'
