@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/cells.h"
+#include "probe.h"
 #include "sim.h"
 
 #include <stdlib.h>

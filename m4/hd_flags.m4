@@ -1,7 +1,9 @@
-# HD_COMPILER_FLAGS: C11 and the warnings that the tree is kept free of.
+# HD_COMPILER_FLAGS: C11 and the warnings that the tree is kept free of.  Rows of tables leave out
+# their last members, which clang would report even inside designated initialisers.
 AC_DEFUN([HD_COMPILER_FLAGS], [
 	AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [treat warnings as errors])])
-	HD_CFLAGS="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wno-unused-const-variable -fvisibility=hidden"
+	HD_CFLAGS="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wno-unused-const-variable"
+	HD_CFLAGS="$HD_CFLAGS -Wno-missing-field-initializers -fvisibility=hidden"
 	AS_IF([test "x$enable_werror" = xyes], [HD_CFLAGS="$HD_CFLAGS -Werror"])
 	AC_SUBST([HD_CFLAGS])
 ])
