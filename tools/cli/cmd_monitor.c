@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "tools/monitor/monitor_talk.h"
-#include "cmd.h"
 #include "kernel/base/words.h"
 
 #include <ctype.h>

@@ -8,7 +8,7 @@
 #ifndef TOOLS_MONITOR_MONITOR_H
 #define TOOLS_MONITOR_MONITOR_H
 
-#include "host.h"
+#include "tools/cli/cmd.h"
 
 #include <ev.h>
 
