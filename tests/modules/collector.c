@@ -217,10 +217,12 @@ static const struct rule rules[] = {
 		       "end it collected=6 full=6",
 	},
 	{
-		"a port fills the sets that it names, in their order, those under 'first' before the others",
-		.params = "'sets': [{'name': 'A', 'units': 1, 'dispatch': 1}, {'name': 'B', 'units': 1, 'dispatch': 1},"
-		          "{'name': 'C', 'units': 1, 'dispatch': 1}], 'ports': [{'takes': ['SP'], 'units': ['A', 'B', 'C'],"
-		          "'first': ['B'], 'count': 3}]",
+		"a port fills the sets that it names, in their order, those under 'first' before "
+		"the others",
+		.params = "'sets': [{'name': 'A', 'units': 1, 'dispatch': 1}, {'name': 'B', "
+		          "'units': 1, 'dispatch': 1}, {'name': 'C', 'units': 1, 'dispatch': "
+		          "1}], 'ports': [{'takes': ['SP'], 'units': ['A', 'B', 'C'], 'first': "
+		          "['B'], 'count': 3}]",
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 src=R1;"
 		          "0 sp put slot=1 #2 w0 uid=2 src=R2;"
 		          "0 sp put slot=2 #3 w0 uid=3 src=R3; 0 mem put slot=0 #4 w0 uid=4;"
@@ -233,8 +235,9 @@ static const struct rule rules[] = {
 	},
 	{
 		"what one port does not take, or has no unit for, the next one may",
-		.params = "'sets': [{'name': 'A', 'units': 1, 'dispatch': 1}, {'name': 'B', 'units': 2, 'dispatch': 2}],"
-		          "'ports': [{'units': ['A']}, {'takes': ['MEM'], 'units': ['B']}, {'takes': ['SP'], 'units': ['B']}]",
+		.params = "'sets': [{'name': 'A', 'units': 1, 'dispatch': 1}, {'name': 'B', "
+		          "'units': 2, 'dispatch': 2}], 'ports': [{'units': ['A']}, {'takes': "
+		          "['MEM'], 'units': ['B']}, {'takes': ['SP'], 'units': ['B']}]",
 		.script = "0 regs stall; 0 mem put slot=0 #1 w0 uid=1 src=R1;"
 		          "0 sp put slot=0 #2 w0 uid=2 src=R2;"
 		          "0 mem put slot=1 #3 w0 uid=3 src=R3; 6 regs flow",
@@ -258,8 +261,9 @@ static const struct rule rules[] = {
 	},
 	{
 		"dispatch units empty the units of their own set",
-		.params = "'sets': [{'name': 'A', 'units': 2, 'dispatch': 1}, {'name': 'B', 'units': 2, 'dispatch': 2}],"
-		          "'ports': [{'takes': ['SP'], 'units': ['A'], 'count': 2}, {'takes': ['MEM'], 'units': ['B'], 'count': 2}]",
+		.params = "'sets': [{'name': 'A', 'units': 2, 'dispatch': 1}, {'name': 'B', "
+		          "'units': 2, 'dispatch': 2}], 'ports': [{'takes': ['SP'], 'units': "
+		          "['A'], 'count': 2}, {'takes': ['MEM'], 'units': ['B'], 'count': 2}]",
 		.script = "0 sp put slot=0 #1 w0 uid=1; 0 sp put slot=1 #2 w0 uid=2;"
 		          "0 mem put slot=0 #3 w0 uid=3; 0 mem put slot=1 #4 w0 uid=4",
 		.log = "2 it mark ready #1; 3 to_mem took slot=0 #4; 3 to_mem took slot=1 #3;"
@@ -354,15 +358,16 @@ static const struct rule rules[] = {
 	},
 	{
 		"there are at most 64 units",
-		.params = "'sets': [{'name': 'A', 'units': 64, 'dispatch': 1}, {'name': 'B', 'units': 1, 'dispatch': 1}],"
-		          "'ports': [{}]",
+		.params = "'sets': [{'name': 'A', 'units': 64, 'dispatch': 1}, {'name': 'B', "
+		          "'units': 1, 'dispatch': 1}], 'ports': [{}]",
 		.script = "",
 		.log = "refused instance 'it': more than 64 collector units",
 	},
 	{
 		"64 units can be had, in two sets or one",
-		.params = "'sets': [{'name': 'A', 'units': 63, 'dispatch': 1}, {'name': 'B', 'units': 1, 'dispatch': 1}],"
-		          "'ports': [{'takes': ['SP'], 'units': ['B']}, {'units': ['A'], 'takes': ['MEM']}], 'steps': 3",
+		.params = "'sets': [{'name': 'A', 'units': 63, 'dispatch': 1}, {'name': 'B', "
+		          "'units': 1, 'dispatch': 1}], 'ports': [{'takes': ['SP'], 'units': "
+		          "['B']}, {'units': ['A'], 'takes': ['MEM']}], 'steps': 3",
 		.script = "0 sp put #1 w0 uid=1 src=R1; 0 mem put #2 w0 uid=2",
 		.log = "1 regs read unit=63 w0 R1; 2 to_mem took slot=0 #2;"
 		       "2 to_sp took slot=0 #1; end it collected=2",

@@ -22,13 +22,14 @@ struct rule {
 	                      * "end N records" (in pools), "error ..."; instead of all that,
 	                      * "refused ..." if the netlist was. */
 	const char *netlist; /* NULL: that of the suite */
-	bool silent;         /* nothing listens to events: there would be too many */
+	bool plain;          /* events and marks are left out: they are not what it is about */
 };
 
 struct suite {
 	const char *name;    /* of the module, as that of the file */
 	const char *netlist; /* its members without "heddle", with ' for "; one clock unless it has
 	                      * "clocks" */
+	bool plain;          /* all rules are */
 	const struct rule *rules;
 	size_t n;
 };

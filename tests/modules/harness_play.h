@@ -33,9 +33,10 @@ extern struct play play;
 struct hd_options;
 struct hd_sim;
 
-/* watch.c: writes events and marks of the modules to the log.  Before the simulation is built, and
- * before it runs. */
+/* watch.c: writes events and marks of the modules to the log.  Called before the simulation is
+ * built, before it runs, and when it has. */
 void watch_options(struct hd_options *o);
 void watch_run(struct hd_sim *s);
+void watch_end(struct hd_sim *s);
 
 #endif

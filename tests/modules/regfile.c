@@ -84,7 +84,7 @@ static const struct rule rules[] = {
 		          "3 r drain",
 		.log = "0 r step = 0; 1 r step = none; 2 r drain = 511; 3 r drain = 512;"
 		       "end it reads=1025 bank_conflicts=1022",
-		.silent = true,
+		.plain = true,
 	},
 	{
 		"banks are a multiple of sub-cores",

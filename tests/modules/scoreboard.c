@@ -87,7 +87,8 @@ static const struct rule rules[] = {
 		       "4 it event release warp=1 reg=6",
 	},
 	{
-		"with 'entries', what would write one register more waits; what writes none does not",
+		"with 'entries', what would write one register more waits; what writes none does "
+		"not",
 		.params = "'entries': 2",
 		.script = "0 b reserve w1 R1; 0 b check #1 w1 dst=R9; 1 b reserve w1 R200;"
 		          "1 b check #2 w1 dst=R9; 1 b check #3 w1 src=R9; 1 b check #4 w2 dst=R9;"

@@ -91,6 +91,19 @@ static uint32_t stall_cause(const struct hd_ctx *c, const struct hd_end *end, ui
 
 static const struct hd_sim *watched;
 
+/* What does not apply is left out. */
+static void write_field(const struct hd_instance *in, const struct hd_field *f, int64_t v)
+{
+	bool named = f->names && (strcmp(f->names, "code") == 0 || strcmp(f->names, "cause") == 0);
+
+	if (v == -1 || (v == 0 && (named || (f->flags & HD_FIELD_HIDDEN))))
+		return;
+	if (f->names && strcmp(f->names, "reason") == 0)
+		fprintf(play.log, " %s", in->module->reasons[v].name);
+	else
+		fprintf(play.log, " %s=%" PRId64, f->name, v);
+}
+
 static void write_event(void *arg, const struct hd_instance *in, unsigned event, const int64_t *v)
 {
 	const struct hd_event *e = &in->module->events[event];
@@ -98,7 +111,7 @@ static void write_event(void *arg, const struct hd_instance *in, unsigned event,
 	(void)arg;
 	fprintf(play.log, "%" PRIu64 " %s event %s", in->clock->now, in->path, e->name);
 	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
-		fprintf(play.log, " %s=%" PRId64, e->fields[i].name, v[i]);
+		write_field(in, &e->fields[i], v[i]);
 	fputc('\n', play.log);
 }
 
@@ -187,4 +200,11 @@ void watch_run(struct hd_sim *s)
 	for (size_t i = 0; i < s->npools; i++)
 		if (strcmp(s->pools[i].type->name, "inst") == 0)
 			s->pools[i].pool->transactions = &watch;
+}
+
+void watch_end(struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (s->instances[i].module->end_observation)
+			s->instances[i].module->end_observation(s->instances[i].state);
 }

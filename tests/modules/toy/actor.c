@@ -139,6 +139,14 @@ static const char *next_word(struct args *a, char first)
 	return NULL;
 }
 
+bool arg_more(const struct args *a, char first)
+{
+	for (unsigned i = 2; i < a->line->n; i++)
+		if (!a->line->used[i] && a->line->word[i][0] == first)
+			return true;
+	return false;
+}
+
 const char *arg_word(struct args *a, const char *what)
 {
 	const char *word = next_word(a, 0);

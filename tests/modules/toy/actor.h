@@ -39,6 +39,7 @@ uint64_t arg_number(struct args *a, const char *key, uint64_t def); /* KEY=N, al
 bool arg_flag(struct args *a, const char *word);                    /* WORD */
 const char *arg_word(struct args *a, const char *what);             /* the next without '=' */
 uint32_t arg_warp(struct args *a);                                  /* wN */
+bool arg_more(const struct args *a, char first);                     /* is there another wN, RN, #N? */
 uint32_t arg_reg(struct args *a);                                   /* RN, as the number N + 1 */
 uint32_t arg_regs(struct args *a, uint16_t *v, uint32_t most);      /* all that follow */
 uint64_t arg_warps(struct args *a);                                 /* all that follow, a set */

@@ -9,6 +9,8 @@
  *   pending wN RN..., done wN RN...    registers that are being written; [long] for loads
  *   age wN n=N               order of launch
  *   flight wN n=N, stores wN n=N, atomics wN n=N     what is under way
+ *   missing wN..., arrived wN...       their line of instructions is under way
+ *   retired wN...            they are given back
  *   npc wN pc=N              where fetch goes on
  *   fill #N wN...            puts an instruction into the warp's buffer
  *   show wN...               writes down what is to be known of these warps
@@ -147,6 +149,36 @@ static void atomics(void *state, struct args *a)
 	st->w.atomics[warp] = (uint32_t)arg_number(a, "n", 0);
 }
 
+static void missing(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t set = arg_warps(a);
+
+	st->w.missing |= set;
+	for (; set; set &= set - 1)
+		hd_warp_touch(&st->w, (uint32_t)__builtin_ctzll(set));
+}
+
+static void arrived(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t set = arg_warps(a);
+
+	st->w.missing &= ~set;
+	for (; set; set &= set - 1)
+		hd_warp_touch(&st->w, (uint32_t)__builtin_ctzll(set));
+}
+
+static void retired(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t set = arg_warps(a);
+
+	st->w.retired |= set;
+	for (; set; set &= set - 1)
+		hd_warp_touch(&st->w, (uint32_t)__builtin_ctzll(set));
+}
+
 static void npc(void *state, struct args *a)
 {
 	struct state *st = state;
@@ -235,7 +267,8 @@ static void counts(void *state, struct args *a)
 static const struct verb verbs[] = {
 	{ "cta", cta }, { "age", age }, { "exit", end_warps }, { "block", block },
 	{ "unblock", unblock }, { "pending", pending }, { "done", done }, { "flight", flight },
-	{ "stores", stores }, { "atomics", atomics }, { "npc", npc }, { "fill", fill },
+	{ "stores", stores }, { "atomics", atomics }, { "npc", npc },
+	{ "missing", missing }, { "arrived", arrived }, { "retired", retired }, { "fill", fill },
 	{ "show", show }, { "woken", woken }, { "counts", counts }, { NULL, NULL },
 };
 
@@ -306,13 +339,13 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_WARPS] = { .name = "warps", .doc = "warps and CTAs", .kind = HD_PROVIDES,
-	                 .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_warps,
+	                 .flags = HD_PROVIDER_FIRST, .type = &hd_type_warps,
 	                 .offset = offsetof(struct state, w) },
 	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instruction buffers", .kind = HD_PROVIDES,
 	                   .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_ibuffer,
 	                   .offset = offsetof(struct state, b) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "pending registers", .kind = HD_PROVIDES,
-	                      .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_scoreboard,
+	                      .flags = HD_PROVIDER_FIRST, .type = &hd_type_scoreboard,
 	                      .offset = offsetof(struct state, s) },
 	{ .name = NULL },
 };

@@ -4,6 +4,7 @@
  * They take everything at once, and write it down, unless they are told not to:
  *   stop, go             from now on; stop [slots=MASK]: these slots only
  *   take n=N             so many in this cycle, although stopped
+ *   because n=N          the reason that it gives for that from now on: a, b, c, d
  */
 #include "actor.h"
 
@@ -15,6 +16,7 @@ struct state {
 	struct hd_end in;
 	uint64_t stopped; /* slots; all: a queue */
 	uint64_t quota;   /* in this edge, although stopped */
+	uint32_t reason;
 	bool issue;       /* writes down what the issue stage has set */
 };
 
@@ -38,8 +40,25 @@ static void some(void *state, struct args *a)
 	st->quota = arg_number(a, "n", 1);
 }
 
+static void because(void *state, struct args *a)
+{
+	((struct state *)state)->reason = (uint32_t)arg_number(a, "n", 0) % 4;
+}
+
+static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
+{
+	(void)port;
+	(void)link;
+	return (struct hd_answer){ .reason = ((const struct state *)state)->reason };
+}
+
+static const struct hd_reason reasons[] = {
+	{ "a", "the first" }, { "b", "the second" }, { "c", "the third" }, { "d", "the last" },
+	{ 0 },
+};
+
 static const struct verb verbs[] = {
-	{ "stop", stop }, { "go", go }, { "take", some }, { NULL, NULL },
+	{ "because", because }, { "stop", stop }, { "go", go }, { "take", some }, { NULL, NULL },
 };
 
 static void receive(struct state *st, hd_inst_ref ref, const char *where)
@@ -143,13 +162,13 @@ static const struct hd_port warp_ports[] = {
 const struct hd_module hd_module_take_slots = {
 	TOY_HEAD, .name = "take_slots", .doc = "takes instructions out of a register set",
 	.params = params, .ports = slot_ports, .state_size = sizeof(struct state), .init = init,
-	.eval = take_slots,
+	.eval = take_slots, .reasons = reasons, .stall_cause = stall_cause,
 };
 
 const struct hd_module hd_module_take_insts = {
 	TOY_HEAD, .name = "take_insts", .doc = "takes instructions out of a queue",
 	.params = params, .ports = inst_ports, .state_size = sizeof(struct state), .init = init,
-	.eval = take_insts,
+	.eval = take_insts, .reasons = reasons, .stall_cause = stall_cause,
 };
 
 const struct hd_module hd_module_take_fetched = {

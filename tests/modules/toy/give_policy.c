@@ -1,0 +1,139 @@
+/* give_policy.c - toy: a scheduling policy that does what it is told
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   order wN...      these come first, in this order; then the others by number
+ *   allow wN...      begin() lets these be looked at; without a warp: all
+ *   mine             writes down which warps are this scheduler's
+ * What it is told, it writes down: "changed", "issued".  Its statistic `edges` counts the cycles
+ * that it saw or was told to have slept through.
+ */
+#include "actor.h"
+
+#include <heddle/interface/sched_policy.h>
+
+struct state {
+	struct actor actor;
+	struct hd_sched_policy_if policy;
+	bool begins, polls_fences, needs_every_edge, loud;
+	uint8_t order[HD_MAX_WARPS];
+	uint32_t n;
+	uint64_t allowed, mine, edges;
+};
+
+static void order(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	for (st->n = 0; arg_more(a, 'w') && st->n < HD_MAX_WARPS; st->n++)
+		st->order[st->n] = (uint8_t)arg_warp(a);
+}
+
+static void allow(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t set = arg_warps(a);
+
+	st->allowed = set ? set : UINT64_MAX;
+}
+
+static void mine(void *state, struct args *a)
+{
+	struct state *st = state;
+	char text[SET_TEXT];
+
+	(void)a;
+	tell(st->actor.ctx, "mine = %s", warps_text(st->mine, text));
+}
+
+static const struct verb verbs[] = {
+	{ "order", order }, { "allow", allow }, { "mine", mine }, { NULL, NULL },
+};
+
+static void bind(void *self, uint64_t set)
+{
+	((struct state *)self)->mine = set;
+}
+
+static void changed(void *self, uint64_t set)
+{
+	struct state *st = self;
+	char text[SET_TEXT];
+
+	tell(st->actor.ctx, "changed %s", warps_text(set, text));
+}
+
+static uint64_t begin(void *self, uint64_t live)
+{
+	struct state *st = self;
+
+	(void)live;
+	st->edges++;
+	return st->allowed;
+}
+
+static uint32_t first(void *self, uint64_t set)
+{
+	const struct state *st = self;
+
+	for (uint32_t i = 0; i < st->n; i++)
+		if (set >> st->order[i] & 1)
+			return st->order[i];
+	return (uint32_t)__builtin_ctzll(set);
+}
+
+static void issued(void *self, uint32_t warp, uint32_t nth)
+{
+	const struct state *st = self;
+
+	if (st->loud)
+		tell(st->actor.ctx, "issued w%u n=%u", warp, nth);
+}
+
+static void skipped(void *self, uint64_t n)
+{
+	((struct state *)self)->edges += n;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	actor_init(st, ctx, verbs);
+	st->allowed = UINT64_MAX;
+	st->policy = (struct hd_sched_policy_if){ .self = st, .bind = bind,
+		.changed = st->begins ? changed : NULL, .begin = st->begins ? begin : NULL,
+		.first = first, .issued = issued, .polls_fences = st->polls_fences,
+		.needs_every_edge = st->needs_every_edge, .skipped = st->begins ? skipped : NULL };
+	return 0;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "begins", .unit = "", .doc = "has begin() and changed()", .type = HD_BOOL,
+	  .offset = P(begins), .def = "false" },
+	{ .name = "polls_fences", .unit = "", .doc = "as in its interface", .type = HD_BOOL,
+	  .offset = P(polls_fences), .def = "false" },
+	{ .name = "needs_every_edge", .unit = "", .doc = "as in its interface", .type = HD_BOOL,
+	  .offset = P(needs_every_edge), .def = "false" },
+	{ .name = "loud", .unit = "", .doc = "writes down what was issued", .type = HD_BOOL,
+	  .offset = P(loud), .def = "true" },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	{ .name = "policy", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
+	  .type = &hd_type_sched_policy_if, .offset = P(policy) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "edges", .unit = "cycles", .doc = "begun or slept through", .offset = P(edges) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_give_policy = {
+	TOY_HEAD, .name = "give_policy", .doc = "a scheduling policy that does what it is told",
+	.params = params, .ports = ports, .stats = stats, .state_size = sizeof(struct state),
+	.init = init, .eval = actor_eval,
+};
