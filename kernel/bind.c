@@ -109,9 +109,7 @@ static void place_channels(struct hd_sim *s)
 	qsort(v, s->nchannels, sizeof *v, compare_channels);
 	for (size_t i = 0; i < s->nchannels; i++)
 		bytes += bytes_of(v[i]);
-	s->chans = aligned_alloc(64, bytes + 64);
-	if (!s->chans)
-		exit(1);
+	s->chans = hd__xcheck(aligned_alloc(64, bytes + 64));
 	memset(s->chans, 0, bytes + 64);
 	for (size_t i = 0; i < s->nchannels; i++) {
 		v[i]->chan = (struct hd_chan *)(s->chans + at);

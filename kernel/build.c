@@ -1,19 +1,9 @@
 /* build.c - from a netlist to a simulation: instances and their states
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "probe.h"
 #include "sim.h"
 
 #include <stdlib.h>
-
-void *hd__own(struct hd_sim *s, void *p)
-{
-	if (s->nowned == s->capowned) {
-		s->capowned = s->capowned ? 2 * s->capowned : 64;
-		s->owned = hd__xrealloc(s->owned, s->capowned * sizeof *s->owned);
-	}
-	return s->owned[s->nowned++] = p;
-}
 
 /* Which clock drives an instance; NULL with *bad unset if its module has no turn. */
 static struct hd_clock *clock_of(struct hd_sim *s, const struct hd_instance_decl *d,

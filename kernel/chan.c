@@ -1,7 +1,6 @@
 /* chan.c - what channels and pools do off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "probe.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -111,15 +110,26 @@ uint64_t hd__timed_seen(const struct hd_chan *c)
 	return seen;
 }
 
-/* The next record that was never used. */
-uint32_t hd__pool_fresh(struct hd_pool *p)
+static const char *record_name(const struct hd_sim *s, const struct hd_pool *p)
 {
-	if (p->fresh == HD_POOL_MAX) {
-		fprintf(stderr, "heddle: more than %u records of one pool in use; somebody does not "
-		        "give them back\n", HD_POOL_MAX - 1);
-		exit(1);
+	for (size_t i = 0; i < s->npools; i++)
+		if (s->pools[i].pool == p)
+			return s->pools[i].type->name;
+	return "?";
+}
+
+/* The next record that was never used.  When there is none the run has failed, but the caller needs
+ * a record for the rest of the edge: it gets the last one, as do all who ask after it. */
+uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
+{
+	if (HD_LIKELY(p->fresh < HD_POOL_MAX - 1))
+		return p->fresh++;
+	if (p->fresh == HD_POOL_MAX - 1) {
+		hd_fail(c, "more than %u records of type '%s' are in use; expected that each is "
+		        "released in the end", HD_POOL_MAX - 2, record_name(c->sim, p));
+		p->fresh++;
 	}
-	return p->fresh++;
+	return HD_POOL_MAX - 1;
 }
 
 struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/cells.h"
-#include "probe.h"
 #include "sim.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* idle.c - between two periods: jumps of idle time, limits, the end, deadlock
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "probe.h"
 #include "sim.h"
 
 /* Edges from now to the clock's next timer; UINT64_MAX if there is none. */

@@ -411,11 +411,11 @@ static void make_processes(struct graph *g)
 	struct hd_sim *s = g->s;
 
 	s->nwords = s->nprocesses / 64 + 1;
-	s->processes = aligned_alloc(64, (s->nprocesses + 1) * sizeof *s->processes);
-	if (!s->processes)
-		exit(1);
+	s->processes = hd__xcheck(aligned_alloc(64, (s->nprocesses + 1) * sizeof *s->processes));
 	memset(s->processes, 0, (s->nprocesses + 1) * sizeof *s->processes);
 	s->awake = hd__xcalloc(s->nwords, sizeof *s->awake);
+	if (s->nroots > 1)
+		s->edge_mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *s->edge_mask));
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		s->clocks[i].mask = hd__own(s, hd__xcalloc(s->nwords, sizeof(uint64_t)));
 	for (uint32_t i = 0; i < s->nroots; i++)

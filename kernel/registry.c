@@ -3,10 +3,10 @@
  *
  * Kept in order of name, so that lists of modules need no sorting.
  */
-#include "registry.h"
-#include "sandbox.h"
 #include "kernel/base/words.h"
 #include "kernel/base/xalloc.h"
+#include "registry.h"
+#include "sandbox.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

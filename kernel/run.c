@@ -439,17 +439,15 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 {
-	uint64_t *scratch = s->nroots > 1 ? hd__xcalloc(s->nwords, sizeof *scratch) : NULL;
 	enum hd_run_status status;
 
 	s->in_run = true;
 	if (HD_UNLIKELY(s->crash != NULL))
 		hd__crash_watch(s->crash, __builtin_frame_address(0));
-	if (!scratch && s->nwords == 1 && !s->opt.no_sleep)
+	if (!s->edge_mask && s->nwords == 1 && !s->opt.no_sleep)
 		status = run(s, edges, NULL, true);
 	else
-		status = run(s, edges, scratch, false);
-	free(scratch);
+		status = run(s, edges, s->edge_mask, false);
 	if (HD_UNLIKELY(s->crash != NULL))
 		hd__crash_unwatch(s->crash);
 	return status;
@@ -472,9 +470,4 @@ void hd__sim_settle(struct hd_sim *s)
 			t->last = t->clock->now;
 		}
 	}
-}
-
-uint64_t hd__sim_cycles(const struct hd_sim *s)
-{
-	return s->roots[0].period + 1;
 }

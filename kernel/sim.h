@@ -6,6 +6,7 @@
 
 #include "kernel/netlist/netlist.h"
 #include "param.h"
+#include "probe.h"
 #include "registry.h"
 #include "kernel/base/xalloc.h"
 
@@ -185,6 +186,7 @@ struct hd_sim {
 	bool idle;                /* nobody had a turn since the present period of roots[0] began */
 	struct hd_root *roots;
 	uint32_t nroots;
+	uint64_t *edge_mask;      /* of several roots: the processes that the present edge is for */
 	uint64_t evals;           /* evaluations so far */
 	uint64_t observe_at;      /* periods of roots[0] after which a dump wants to act */
 
@@ -224,7 +226,7 @@ struct hd_sim {
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
 	struct hd_crash *crash;   /* if there are plug-ins; crash.c */
-	struct hd_sandbox *trial;   /* in the copy of the process that tries plug-ins, else NULL */
+	struct hd_sandbox *sandbox;   /* in the copy of the process that tries plug-ins, else NULL */
 };
 
 /* Builds a simulation.  NULL if anything is wrong; all of it is then in *d.  With check_only
@@ -253,7 +255,10 @@ void hd__crash_unwatch(struct hd_crash *c);
  * the middle of a run, between two calls of hd__sim_run: they are told the rest later. */
 void hd__sim_settle(struct hd_sim *s);
 /* Periods of the first root clock so far. */
-uint64_t hd__sim_cycles(const struct hd_sim *s);
+static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
+{
+	return s->roots[0].period + 1;
+}
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
@@ -289,7 +294,7 @@ enum hd_call { HD_CALL_INIT, HD_CALL_START, HD_CALL_FINI };
  * that in a copy of the process first. */
 bool hd__start(struct hd_sim *s, bool check_only);
 void hd__call_fini(struct hd_sim *s);
-/* Notes which callback of whom comes next, for the trial of plug-ins. */
+/* Notes which callback of whom comes next, for the sandbox of plug-ins. */
 void hd__at(struct hd_sim *s, const struct hd_instance *in, enum hd_call call);
 
 void *hd__own(struct hd_sim *s, void *p); /* freed with the simulation */

@@ -1,20 +1,12 @@
 /* start.c - calls init and start of every instance
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If there are plug-ins among them, a copy of the process does it first (trial.h).
+ * If there are plug-ins among them, a copy of the process does it first (sandbox.h).
  */
 #include "sim.h"
 #include "sandbox.h"
 
 #include <stdlib.h>
-
-void hd__at(struct hd_sim *s, const struct hd_instance *in, enum hd_call call)
-{
-	if (s->trial) {
-		s->trial->step = call;
-		s->trial->value[0] = in->number;
-	}
-}
 
 static bool call_init(struct hd_sim *s)
 {
@@ -68,7 +60,7 @@ static void try_start(void *arg, struct hd_sandbox *t)
 {
 	const struct attempt *a = arg;
 
-	a->s->trial = t;
+	a->s->sandbox = t;
 	if (call_init(a->s) && !a->check_only)
 		call_start(a->s);
 	hd__call_fini(a->s);

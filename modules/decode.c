@@ -32,7 +32,7 @@ static uint64_t eval(void *state)
 
 		hd_take(&st->in);
 		for (uint32_t i = 0; i < st->width; i++) {
-			hd_inst_ref ref = hd_alloc(st->pool);
+			hd_inst_ref ref = hd_alloc(st->ctx, st->pool);
 
 			if (!st->trace->next(st->trace->self, warp, hd_inst(st->pool, ref))) {
 				hd_release(st->pool, ref);

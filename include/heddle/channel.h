@@ -211,8 +211,9 @@ static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 
 /* ---- pools --------------------------------------------------------------------------------- */
 
-/* Records behind handles.  Handle 0 is never given out.  Records do not move: the memory for all
- * that there can ever be is reserved at the start, and only what is used becomes resident. */
+/* Records behind handles.  Handle 0 is never given out, the last one only when there is no other.
+ * Records do not move: the memory for all that there can ever be is reserved at the start, and only
+ * what is used becomes resident. */
 #define HD_POOL_MAX 131072u
 
 struct hd_pool {
@@ -231,17 +232,19 @@ static inline void *hd_rec(const struct hd_pool *p, uint32_t handle)
 	return p->base + (size_t)handle * p->record;
 }
 
-uint32_t hd__pool_fresh(struct hd_pool *p);
+uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p);
 void hd__transaction_over(struct hd_pool *p, uint32_t handle);
 
-/* Takes a record; its content is undefined.  The caller owns it until it passes the handle on. */
-static inline uint32_t hd_alloc(struct hd_pool *p)
+/* Takes a record; its content is undefined.  The caller owns it until it passes the handle on.  If
+ * all are in use the run fails at the end of this edge; what is returned until then may be used, but
+ * is shared. */
+static inline uint32_t hd_alloc(const struct hd_ctx *c, struct hd_pool *p)
 {
 	uint32_t h = p->free;
 
 	p->used++;
 	if (HD_UNLIKELY(h == 0))
-		return hd__pool_fresh(p);
+		return hd__pool_fresh(c, p);
 	memcpy(&p->free, hd_rec(p, h), sizeof p->free);
 	return h;
 }

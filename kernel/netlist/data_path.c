@@ -12,6 +12,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+char *hd__path_join(const char *file, const char *path)
+{
+	const char *slash = file != NULL ? strrchr(file, '/') : NULL;
+
+	if (slash == NULL || path[0] == '/' || path[0] == '\0')
+		return hd__xstrdup(path);
+	return hd__format("%.*s%s", (int)(slash + 1 - file), file, path);
+}
+
 #ifndef PKGDATADIR /* set by the makefile */
 #define PKGDATADIR "/usr/local/share/heddle"
 #endif

@@ -94,7 +94,7 @@ struct hd_sub {
 struct hd_frame {
 	const struct hd_part *part;
 	uint32_t number;
-	char *prefix;          /* "", "gpu.sm[2]." */
+	char *prefix;          /* "", "top.node[2]." */
 	json_t *clocks;        /* its clocks -> their full names */
 	char *first_clock;     /* the full name of its first clock, or NULL */
 	uint32_t nclocks;

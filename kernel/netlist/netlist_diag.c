@@ -75,7 +75,7 @@ static void find_spot(const struct hd_netlist *n, const char *at, bool key, stru
 }
 
 /* How the place became part of the netlist, if it is in a file that another file names: " (in 'sm',
- * gpu.json:3:9)", " (extended by b.json)". */
+ * top.json:3:9)", " (extended by b.json)". */
 static char *context(const struct hd_netlist *n, const char *at, const struct hd_source *source)
 {
 	unsigned long number = *at >= '0' && *at <= '9' ? strtoul(at, NULL, 10) : 0;

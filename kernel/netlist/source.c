@@ -133,15 +133,6 @@ static char *read_file(const char *file, size_t *length)
 	return text;
 }
 
-char *hd__path_join(const char *file, const char *path)
-{
-	const char *slash = file != NULL ? strrchr(file, '/') : NULL;
-
-	if (slash == NULL || path[0] == '/' || path[0] == '\0')
-		return hd__xstrdup(path);
-	return hd__format("%.*s%s", (int)(slash + 1 - file), file, path);
-}
-
 static int is_json(const struct dirent *e)
 {
 	const char *dot = strrchr(e->d_name, '.');

@@ -64,17 +64,6 @@ static void write_bytes(struct hd_dump *d, const void *v, size_t n)
 	}
 }
 
-static unsigned char *append(struct hd_bytes *b, const void *v, size_t n)
-{
-	if (b->cap - b->n < n) {
-		b->cap = 2 * b->cap + n;
-		b->v = hd__xrealloc(b->v, b->cap);
-	}
-	memcpy(b->v + b->n, v, n);
-	b->n += n;
-	return b->v + b->n - n;
-}
-
 static void to_file_order(const struct hd_block_head *h, unsigned char out[HD_BLOCK_HEAD])
 {
 	const uint32_t small[] = { htole32(HD_BLOCK_MARK), htole32(h->kind), htole32(h->table),
@@ -98,8 +87,8 @@ static void write_block(struct hd_dump *d, struct hd_block_head *h)
 	h->bytes = d->payload.n;
 	h->payload_hash = XXH64(d->payload.v, d->payload.n, 0);
 	to_file_order(h, head);
-	append(&d->index, &offset, sizeof offset);
-	append(&d->index, head, sizeof head);
+	hd__bytes_append(&d->index, &offset, sizeof offset);
+	hd__bytes_append(&d->index, head, sizeof head);
 	write_bytes(d, head, sizeof head);
 	write_bytes(d, d->payload.v, d->payload.n);
 }

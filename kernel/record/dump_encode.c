@@ -8,7 +8,6 @@
 
 #define LEVEL 3        /* of zstd; higher ones cost much and gain little */
 #define SMALL 48u      /* bytes; below, a frame's head costs more than it saves */
-#define LONGEST 10u    /* bytes of one number */
 
 struct hd_coder {
 	ZSTD_CCtx *zstd;
@@ -31,27 +30,6 @@ void hd__coder_free(struct hd_coder *c)
 	free(c->plain.v);
 	free(c->packed.v);
 	free(c);
-}
-
-static unsigned char *room(struct hd_bytes *b, size_t n)
-{
-	if (b->cap - b->n < n) {
-		b->cap = 2 * b->cap + n;
-		b->v = hd__xrealloc(b->v, b->cap);
-	}
-	return b->v + b->n;
-}
-
-static inline unsigned char *put(unsigned char *p, uint64_t v)
-{
-	if (__builtin_expect(v < 0x80, 1)) {
-		*p = (unsigned char)v;
-		return p + 1;
-	}
-	for (; v >= 0x80; v >>= 7)
-		*p++ = (unsigned char)(v | 0x80);
-	*p++ = (unsigned char)v;
-	return p;
 }
 
 static uint64_t zigzag(int64_t v)
@@ -99,17 +77,17 @@ static enum hd_encoding choose(const int64_t *v, size_t n)
 static void write_numbers(struct hd_bytes *b, enum hd_encoding e, const int64_t *v, size_t n,
                           const int64_t *span)
 {
-	unsigned char *p = room(b, n * LONGEST);
+	unsigned char *p = hd__bytes_room(b, n * HD_VARINT_MAX);
 
 	if (e == HD_ENC_PLAIN) {
 		for (size_t i = 0; i < n; i++)
-			p = put(p, (uint64_t)v[i]);
+			p = hd__put_varint(p, (uint64_t)v[i]);
 	} else if (e == HD_ENC_ZIGZAG) {
 		for (size_t i = 0; i < n; i++)
-			p = put(p, zigzag(v[i]));
+			p = hd__put_varint(p, zigzag(v[i]));
 	} else {
 		for (size_t i = 0; i < n; i++)
-			p = put(p, zigzag(minus(minus(v[i], i ? v[i - 1] : 0), span ? span[i] : 0)));
+			p = hd__put_varint(p, zigzag(minus(minus(v[i], i ? v[i - 1] : 0), span ? span[i] : 0)));
 	}
 	b->n = (size_t)(p - b->v);
 }
@@ -117,7 +95,7 @@ static void write_numbers(struct hd_bytes *b, enum hd_encoding e, const int64_t 
 void hd__compress(struct hd_coder *c, struct hd_bytes *out, const void *data, size_t n)
 {
 	size_t most = ZSTD_compressBound(n);
-	size_t got = ZSTD_compressCCtx(c->zstd, room(out, most), most, data, n, LEVEL);
+	size_t got = ZSTD_compressCCtx(c->zstd, hd__bytes_room(out, most), most, data, n, LEVEL);
 
 	hd__xcheck(ZSTD_isError(got) ? NULL : out);
 	out->n += got;
@@ -136,16 +114,16 @@ void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const
 	e = span ? HD_ENC_SPAN : choose(v, n);
 	b->n = 0;
 	if (e == HD_ENC_CONST) {
-		b->n = (size_t)(put(room(b, LONGEST), zigzag(v[0])) - b->v);
+		b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), zigzag(v[0])) - b->v);
 	} else {
 		if (span)
-			b->n = (size_t)(put(room(b, LONGEST), span_field) - b->v);
+			b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), span_field) - b->v);
 		write_numbers(b, e, v, n, span);
 	}
-	p = put(room(out, 5 * LONGEST), column);
+	p = hd__put_varint(hd__bytes_room(out, 5 * HD_VARINT_MAX), column);
 	*p++ = (unsigned char)e;
 	at = (size_t)(p - 1 - out->v);
-	p = put(p, n);
+	p = hd__put_varint(p, n);
 	out->n = (size_t)(p - out->v);
 	if (b->n >= SMALL) {
 		struct hd_bytes *packed = &c->packed;
@@ -154,11 +132,11 @@ void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const
 		hd__compress(c, packed, b->v, b->n);
 		if (packed->n < b->n) {
 			out->v[at] |= HD_ENC_ZSTD;
-			out->n = (size_t)(put(room(out, LONGEST), b->n) - out->v);
+			out->n = (size_t)(hd__put_varint(hd__bytes_room(out, HD_VARINT_MAX), b->n) - out->v);
 			b = packed;
 		}
 	}
-	out->n = (size_t)(put(room(out, LONGEST), b->n) - out->v);
-	memcpy(room(out, b->n), b->v, b->n);
+	out->n = (size_t)(hd__put_varint(hd__bytes_room(out, HD_VARINT_MAX), b->n) - out->v);
+	memcpy(hd__bytes_room(out, b->n), b->v, b->n);
 	out->n += b->n;
 }

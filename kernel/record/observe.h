@@ -8,7 +8,6 @@
 
 #include "dump.h"
 #include "kernel/base/filter.h"
-#include "kernel/probe.h"
 #include "kernel/sim.h"
 
 struct hd_observe_options {

@@ -180,6 +180,14 @@ static void test_pool(void)
 	CHECK(r.status == HD_RUN_FINISHED);
 	NUMBER(stat_of(&r, "p", "wrong"), 0);
 	done(&r);
+	/* more than there can be: the run fails, but not before the edge is over */
+	r = run("'instances': {'p': {'module': 'pooler', 'params': {'count': 131074}}, "
+	        "'q': {'module': 'sleeper'}}", NULL);
+	CHECK(r.status == HD_RUN_FAILED);
+	TEXT(r.said, "heddle: error: p: cycle 1: more than 131070 records of type 'record' are in use; "
+	     "expected that each is released in the end\n");
+	NUMBER(r.cycles, 1);
+	done(&r);
 }
 
 /* A netlist without clocks, without instances, without anything to do. */

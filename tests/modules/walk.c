@@ -59,7 +59,7 @@ static uint64_t put(void *state)
 	if (!room)
 		return HD_NEXT;
 	if (st->pool) {
-		uint32_t handle = hd_alloc(st->pool);
+		uint32_t handle = hd_alloc(st->ctx, st->pool);
 
 		memset(hd_rec(st->pool, handle), 0, st->port->type->record);
 		memcpy(payload, &handle, sizeof handle);

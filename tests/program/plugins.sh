@@ -16,7 +16,7 @@ export PKG_CONFIG_PATH
 heddle=$(find "$tmp/dest" -path '*/bin/heddle')
 traces=$(pkg-config --variable=tracedir heddle)
 examples=$(pkg-config --variable=exampledir heddle)
-for v in moduledir netlistdir tracedir exampledir; do
+for v in moduledir netlistdir tracedir exampledir modulesourcedir skeletondir; do
 	test -n "$(pkg-config --variable=$v heddle)" || fail "heddle.pc has no $v"
 done
 cp -R "$examples" project
@@ -56,6 +56,35 @@ for trace in tiny vecadd gather hist; do
 done
 expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" run -q --stats other.json core.json "$traces/hist/kernelslist.g"
 cmp one.json other.json || fail "HEDDLE_MODULE_PATH gives other figures than --plugin"
+
+# ---- installed sources: all that is built in, and a copy of one is a plug-in that does the same ----
+sources=$(pkg-config --variable=modulesourcedir heddle)
+for f in "$src"/modules/*.c "$src"/modules/*/*.[ch]; do
+	cmp "$f" "$sources/${f#"$src"/modules/}" || fail "not installed: $f"
+done
+for f in "$src"/tools/cli/skeletons/*; do
+	cmp "$f" "$(pkg-config --variable=skeletondir heddle)/${f##*/}" || fail "not installed: $f"
+done
+# the lines of docs/modules.md
+sed -n '/^### Begin with a standard one/,/^One that has/s/^    //p' "$src/docs/modules.md" |
+	sed -e "s|^cc |${CC:-cc} -Wall -Wextra -Werror |" -e "s|^heddle run|'$heddle' run -q --stats mine.json|" \
+		-e "s|kernelslist.g|'$traces/hist/&'|" >lines.sh
+expect 0 '' sh -e lines.sh
+"$heddle" run -q --stats shipped.json volta_sm.json "$traces/hist/kernelslist.g" || fail "volta_sm.json"
+for f in mine shipped; do
+	stats '[s["cycles"], s["issue"], s["kernels"]]' $f.json >$f.figures
+done
+cmp mine.figures shipped.figures || fail "a copy of scheduler_lrr gives other figures"
+for module in cache fu_pipeline issue; do
+	sed "s/hd_module_$module/&_mine/; s/^	\.name = \"$module\"/	.name = \"${module}_mine\"/" \
+		"mine/$module.c" >"mine/${module}_mine.c"
+	more=
+	test ! -d "mine/$module" || more="mine/$module/*.c"
+	# shellcheck disable=SC2086,SC2046
+	${CC:-cc} -shared -fPIC $(pkg-config --cflags heddle) -o "${module}_mine.so" "mine/${module}_mine.c" $more ||
+		fail "cc: $module"
+	expect 0 "${module}_mine" "$heddle" modules --plugin "${module}_mine.so" "${module}_mine"
+done
 
 # divided NETLIST TRACE: cycles that the divider was in use
 divided()
@@ -261,6 +290,20 @@ expect 1 "heddle: error: policy: cycle " "$heddle" run -q --plugin divider.so \
 	"$traces/tiny/kernelslist.g"
 grep -qF "module 'scheduler_youngest' (called/scheduler_youngest.so) crashed with signal" err ||
 	{ fail "a crash in a call: not said"; cat err; }
+
+# ---- what takes records and never gives them back: the run fails, with figures and a dump ----
+mkdir leaks
+sed '/^static uint64_t eval/,/^}/s/^	if (!st->inst && slots) {/&\
+		for (int i = 0; i < 40000; i++) hd_alloc(st->ctx, st->pool);/' divider.c >leaks/divider.c
+# shellcheck disable=SC2086
+${CC:-cc} $cflags -o leaks/divider.so leaks/divider.c || fail "cc: leaks"
+expect 1 ": more than 131070 records of type 'inst' are in use; expected that each is released" \
+	"$heddle" run -q --stats leaks.json --dump leaks.hdd --plugin leaks/divider.so other_core.json \
+	"$traces/gather/kernelslist.g"
+grep -q '^heddle: error: root\[[0-9]\]: cycle [0-9]*: more than' err || { fail "leaks: who and when"; cat err; }
+test "$(wc -l <err)" -eq 1 || { fail "leaks: more than a line"; cat err; }
+grep -q '"status": "failed"' leaks.json || { fail "leaks: no statistics"; cat leaks.json; }
+"$heddle" dump leaks.hdd >out || fail "leaks: no dump"
 
 spoilt constructor "s/^static int init/__attribute__((constructor)) static void c(void) { $crash }\n&/"
 refused constructor/divider.so "plug-in 'constructor/divider.so' crashed with signal 11 (Segmentation fault) while it was loaded"

@@ -25,4 +25,8 @@ for f in "$include"/*.h; do
 		${CXX:-c++} -Wall -Wextra -Werror -I"$src/include" -fsyntax-only one.cpp ||
 		fail "$f cannot be included from C++"
 done
+
+# ---- a run that goes wrong fails; the process does not end under it ----
+grep -nE '(^|[^_])\bexit\(' "$src"/kernel/*.[ch] "$src"/modules/*.c "$src"/modules/*/*.[ch] &&
+	fail "a source that runs in a simulation exits"
 done_testing

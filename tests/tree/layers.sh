@@ -1,14 +1,64 @@
 #!/bin/sh
-# layers.sh - the kernel knows nothing of GPUs, modules know nothing of each other
+# layers.sh - each folder includes what it may, and nothing else
 # SPDX-License-Identifier: BSD-2-Clause
+#
+# docs/architecture.md says why.  A line of the table: a folder, then what its files may include
+# beside headers of their own folder: folders, or single headers.
 . "${srcdir:-.}/tests/lib.sh"
 
-# ---- the kernel ----
-for f in "$src"/kernel/*.[ch]; do
-	grep -HnE '#include.*(payload|interface)/' "$f" && fail "a file of kernel/ includes that"
-	grep -HniwE 'warps?|ctas?|scoreboards?|sass|opcodes?' "$f" && fail "a file of kernel/ says that"
-done
+cat >table <<'END'
+kernel/base
+kernel/netlist kernel/base
+kernel kernel/base kernel/netlist/netlist.h
+kernel/record kernel/base kernel/sim.h
+tools/dump kernel/base kernel/record/format.h
+tools/report kernel/base tools/dump
+tools/import kernel/base kernel/netlist/netlist.h
+tools/monitor kernel/base kernel/sim.h
+tools/cli kernel/base kernel/netlist kernel kernel/record tools/dump tools/report tools/import tools/monitor
+END
 
+# ---- folders ----
+while read -r folder may; do
+	set -- "$src/$folder"/*.[ch]
+	test -f "$1" || fail "the table names a folder '$folder' without sources"
+	for f; do
+		sed -n 's/^#include "\(.*\)"/\1/p' "$f" >includes
+		while read -r h; do
+			case $h in
+			*/*) ;;
+			*)	test -f "$src/$folder/$h" ||
+					fail "${f#"$src"/} includes \"$h\", which is not in its folder"
+				continue ;;
+			esac
+			allowed=no
+			for one in $may; do
+				case $h in
+				"$one" | "$one"/*)
+					# a folder stands for its own headers, not for those of folders in it
+					rest=${h#"$one"}
+					case ${rest#/} in */*) ;; *) allowed=yes ;; esac ;;
+				esac
+			done
+			test $allowed = yes || fail "${f#"$src"/} includes \"$h\"; $folder may include: $may"
+		done <includes
+	done
+done <table
+for f in "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/tools/*/*.[ch]; do
+	folder=$(dirname "${f#"$src"/}")
+	grep -q "^$folder\( \|\$\)" table || fail "the table lacks the folder '$folder'"
+done
+# No circle: whoever is named in a line stands in a line above.
+awk '{ for (i = 2; i <= NF; i++) { d = $i; sub("/[^/]*\\.h$", "", d); if (!(d in above)) {
+	print "FAIL: " $1 " may include " d ", which may include it: a circle"; bad = 1 } }
+	above[$1] = 1 } END { exit bad }' table || fail 'the table has a circle'
+
+# ---- the event kernel is of no particular machine ----
+for f in "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/include/heddle/*.h; do
+	grep -HnE '#include.*(payload|interface)/' "$f" && fail "a file of the event kernel includes that"
+	grep -HniwE 'warps?|ctas?|scoreboards?|sass|opcodes?|gpus?' "$f" &&
+		fail "a file of the event kernel, or its contract, names that"
+done
 # ---- modules: <heddle/...>, libraries, and headers in the folder of their own name ----
 for f in "$src"/modules/*.c; do
 	own=$(basename "$f" .c)

@@ -4,13 +4,10 @@
 #ifndef TOOLS_CLI_CMD_H
 #define TOOLS_CLI_CMD_H
 
+#include "kernel/base/exit.h"
 #include "kernel/sim.h"
 
 #include <argp.h>
-
-#define HD_EXIT_OK 0
-#define HD_EXIT_FAILED 1
-#define HD_EXIT_USAGE 2
 
 struct hd_command {
 	const char *name, *doc;
@@ -56,7 +53,7 @@ extern const struct argp_child hd__netlist_args[3];
 /* Built-in modules, those of HEDDLE_MODULE_PATH, those of --plugin.  Frees the list. */
 void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct hd_diags *d);
 
-/* Reads and builds a netlist, prints what is wrong to stderr.  NULL: exit with HD_EXIT_USAGE. */
+/* load.c: reads and builds a netlist, prints what is wrong to stderr.  NULL: exit with HD_EXIT_USAGE. */
 struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
                         bool check_only, struct hd_diags *d);
 
@@ -65,51 +62,5 @@ struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct
 void hd__short_memory(void);
 /* From now on it gets malloc()'s. */
 void hd__lasting_memory(void);
-
-/* ---- host.c: the loop around the simulation ---- */
-
-struct hd_monitor;
-
-struct hd_host {
-	struct hd_sim *sim;
-	bool quiet;
-	bool paused;                /* at the beginning: --monitor-wait */
-	struct hd_monitor *monitor; /* or NULL */
-	/* Begins or ends what is written to a dump; NULL: there is none. */
-	bool (*dump_window)(void *arg, bool on);
-	void *dump_arg;
-	struct hd_loop *loop;       /* while it runs */
-	/* results */
-	enum hd_run_status status;
-	bool interrupted;
-	double seconds; /* of wall time, without pauses */
-};
-
-/* Runs the simulation in slices between signals, the progress timer and the monitor's clients. */
-void hd__host_run(struct hd_host *h);
-
-/* For the monitor, between slices.  None does anything when the run is over. */
-
-/* Brings the simulation to the end of a cycle and its counters up to date. */
-void hd__host_settle(struct hd_host *h);
-void hd__host_pause(struct hd_host *h);
-/* Goes on, until there are so many cycles; UINT64_MAX: to the end. */
-void hd__host_resume(struct hd_host *h, uint64_t cycles);
-void hd__host_stop(struct hd_host *h);
-bool hd__host_over(const struct hd_host *h);
-/* How it ended, as in the statistics (cmd_run.c). */
-const char *hd__host_word(const struct hd_host *h);
-/* Wall time so far without pauses. */
-double hd__host_seconds(const struct hd_host *h);
-/* Done of all there is to do, 0 to 1; 0: not known. */
-double hd__host_share(const struct hd_host *h);
-
-/* ---- monitor.c ---- */
-
-/* Listens at a Unix socket.  NULL: it cannot, and that has been said on stderr. */
-struct hd_monitor *hd__monitor_open(const char *path);
-/* Answers what was asked since the loop ended, tells clients that the run has finished, frees m;
- * m may be NULL. */
-void hd__monitor_close(struct hd_monitor *m);
 
 #endif

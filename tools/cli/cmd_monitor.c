@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "tools/monitor/monitor_talk.h"
+#include "cmd.h"
 #include "kernel/base/words.h"
 
 #include <ctype.h>

@@ -4,6 +4,7 @@
 #include "cmd.h"
 #include "flatten.h"
 #include "kernel/record/observe.h"
+#include "tools/monitor/host.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -212,19 +213,6 @@ static bool close_output(FILE *f, const char *name)
 	if (bad)
 		fprintf(stderr, "heddle: %s: could not be written: %s\n", name, strerror(errno));
 	return !bad;
-}
-
-const char *hd__host_word(const struct hd_host *h)
-{
-	if (h->interrupted)
-		return "interrupted";
-	switch (h->status) {
-	case HD_RUN_FINISHED: return "finished";
-	case HD_RUN_LIMIT: return "stopped at the cycle limit";
-	case HD_RUN_DEADLOCK: return "deadlock";
-	case HD_RUN_BAD_INPUT: return "bad input";
-	default: return "failed";
-	}
 }
 
 static int exit_status(const struct hd_host *h)

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "kernel/lint.h"
 
 static const struct hd_command commands[] = {
 	{ "run", "replay a trace on the core that a netlist describes", hd__cmd_run },
@@ -19,26 +18,6 @@ static const struct hd_command commands[] = {
 	{ "dump", "convert what a run has dumped, or say what is in it", hd__cmd_other },
 	{ NULL, NULL, NULL },
 };
-
-struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
-                        bool check_only, struct hd_diags *d)
-{
-	struct hd_netlist *n;
-	struct hd_sim *s = NULL;
-
-	n = hd__netlist_read_set(netlist, o->sets, o->nsets, d);
-	if (n)
-		s = hd__sim_new(n, r, o, check_only, d);
-	if (s && d->errors) {
-		hd__sim_free(s);
-		s = NULL;
-	}
-	if (s && s->nopen == 0)
-		hd__lint(s);
-	if (!s || d->warnings)
-		hd__diags_print(d, stderr);
-	return s;
-}
 
 int main(int argc, char **argv)
 {

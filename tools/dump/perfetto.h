@@ -27,9 +27,9 @@ struct perfetto_texts_seen {
 
 struct perfetto {
 	FILE *f;
-	struct proto packet;     /* fields of the one that is being written */
-	struct proto interned;   /* texts that it needs and that nobody has given yet */
-	struct proto out;        /* packets that are done */
+	struct hd_bytes packet;     /* fields of the one that is being written */
+	struct hd_bytes interned;   /* texts that it needs and that nobody has given yet */
+	struct hd_bytes out;        /* packets that are done */
 	struct perfetto_texts_seen seen[PERFETTO_TEXTS];
 	uint64_t tracks;         /* so far; their numbers are 1 ... */
 };

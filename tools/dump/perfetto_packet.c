@@ -87,11 +87,11 @@ static void put_packet(struct perfetto *p, uint64_t flags)
 	if (p->interned.n) {
 		size_t interned = proto_begin(&p->out, PACKET_INTERNED);
 
-		proto_append(&p->out, p->interned.v, p->interned.n);
+		hd__bytes_append(&p->out, p->interned.v, p->interned.n);
 		proto_end(&p->out, interned);
 		p->interned.n = 0;
 	}
-	proto_append(&p->out, p->packet.v, p->packet.n);
+	hd__bytes_append(&p->out, p->packet.v, p->packet.n);
 	proto_end(&p->out, packet);
 	p->packet.n = 0;
 	if (p->out.n >= FLUSH)

@@ -7,8 +7,11 @@
 #ifndef TOOLS_DUMP_READ_H
 #define TOOLS_DUMP_READ_H
 
-#include "kernel/record/dump.h"
+#include "kernel/record/format.h"
 
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 struct dump_field {

@@ -94,7 +94,7 @@ void hd__import_policy(struct hd_import *im);  /* policy.c: scheduler */
 void hd__import_units(struct hd_import *im);   /* units.c: collector, register file, units */
 void hd__import_memory(struct hd_import *im);  /* memory.c: load/store unit, caches, memory */
 
-/* Adds an instance, takes `entry`; a link, takes `entry`. */
+/* parts.c: adds an instance, takes `entry`; a link, takes `entry`. */
 void hd__import_instance(struct hd_import *im, const char *name, json_t *entry);
 void hd__import_link(struct hd_import *im, json_t *entry);
 /* { "from": from, "to": to } */

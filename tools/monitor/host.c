@@ -1,6 +1,7 @@
 /* host.c - the host loop: signals, progress and the monitor between slices of the simulation
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "kernel/base/exit.h"
 #include "monitor.h"
 
 #include <inttypes.h>
@@ -217,4 +218,17 @@ void hd__host_run(struct hd_host *h)
 	if (l.line_open)
 		fputs("\r\033[K", stderr);
 	ev_loop_destroy(l.ev);
+}
+
+const char *hd__host_word(const struct hd_host *h)
+{
+	if (h->interrupted)
+		return "interrupted";
+	switch (h->status) {
+	case HD_RUN_FINISHED: return "finished";
+	case HD_RUN_LIMIT: return "stopped at the cycle limit";
+	case HD_RUN_DEADLOCK: return "deadlock";
+	case HD_RUN_BAD_INPUT: return "bad input";
+	default: return "failed";
+	}
 }

@@ -8,7 +8,7 @@
 #ifndef TOOLS_MONITOR_MONITOR_H
 #define TOOLS_MONITOR_MONITOR_H
 
-#include "tools/cli/cmd.h"
+#include "host.h"
 
 #include <ev.h>
 

@@ -4,7 +4,7 @@
 #ifndef TOOLS_MONITOR_MONITOR_TALK_H
 #define TOOLS_MONITOR_MONITOR_TALK_H
 
-#include "tools/cli/cmd.h"
+#include "host.h"
 
 #include <ev.h>
 

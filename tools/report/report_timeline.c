@@ -5,7 +5,7 @@
  * bytes, which docs/report.md describes; report/timeline.js reads it.
  */
 #include "report.h"
-#include "kernel/record/dump.h"
+#include "kernel/base/bytes.h"
 #include "kernel/base/xalloc.h"
 
 /* States that every run has; others follow as they come up. */
@@ -31,18 +31,7 @@ struct writer {
 
 static void byte(struct writer *w, unsigned v)
 {
-	if (w->row.n == w->row.cap) {
-		w->row.cap = w->row.cap ? 2 * w->row.cap : 256;
-		w->row.v = hd__xrealloc(w->row.v, w->row.cap);
-	}
-	w->row.v[w->row.n++] = (unsigned char)v;
-}
-
-static void number(struct writer *w, uint64_t v)
-{
-	for (; v >= 128; v >>= 7)
-		byte(w, 128 | (unsigned)(v & 127));
-	byte(w, (unsigned)v);
+	hd__bytes_append(&w->row, &(unsigned char){ (unsigned char)v }, 1);
 }
 
 static uint64_t clip(const struct writer *w, uint64_t cycle)
@@ -57,7 +46,7 @@ static void until(struct writer *w, uint64_t cycle, uint32_t state)
 	if (cycle <= w->since)
 		return;
 	byte(w, state);
-	number(w, cycle - w->since);
+	hd__bytes_varint(&w->row, cycle - w->since);
 	w->since = cycle;
 }
 
@@ -66,8 +55,8 @@ static void issued(struct writer *w, const struct report_transaction *l, bool sa
 	int64_t delta = (int64_t)l->code - (int64_t)w->last_code;
 
 	byte(w, same ? ISSUE_SAME : ISSUE);
-	number(w, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
-	number(w, l->unfinished ? 0 : l->after);
+	hd__bytes_varint(&w->row, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
+	hd__bytes_varint(&w->row, l->unfinished ? 0 : l->after);
 	w->last_code = l->code;
 	if (!same)
 		w->since++;

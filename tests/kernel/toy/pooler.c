@@ -25,7 +25,7 @@ struct pooler {
 
 static void take(struct pooler *p, uint32_t i)
 {
-	p->handle[i] = hd_alloc(p->pool);
+	p->handle[i] = hd_alloc(p->ctx, p->pool);
 	p->where[i] = hd_rec(p->pool, p->handle[i]);
 	p->wrong += p->handle[i] == 0;
 	for (unsigned k = 0; k < 11; k++)

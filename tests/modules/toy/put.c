@@ -21,7 +21,7 @@ static void put_slot(void *state, struct args *a)
 {
 	struct state *st = state;
 	uint32_t slot = (uint32_t)arg_number(a, "slot", 0);
-	hd_inst_ref ref = hd_alloc(st->pool);
+	hd_inst_ref ref = hd_alloc(st->actor.ctx, st->pool);
 
 	arg_inst(a, hd_inst(st->pool, ref));
 	if (hd_slots_free(&st->out) >> slot & 1)
@@ -33,7 +33,7 @@ static void put_slot(void *state, struct args *a)
 static void put_inst(void *state, struct args *a)
 {
 	struct state *st = state;
-	hd_inst_ref ref = hd_alloc(st->pool);
+	hd_inst_ref ref = hd_alloc(st->actor.ctx, st->pool);
 
 	arg_inst(a, hd_inst(st->pool, ref));
 	if (hd_room(&st->out))

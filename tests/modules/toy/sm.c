@@ -190,7 +190,7 @@ static void npc(void *state, struct args *a)
 static void fill(void *state, struct args *a)
 {
 	struct state *st = state;
-	hd_inst_ref ref = hd_alloc(st->pool);
+	hd_inst_ref ref = hd_alloc(st->actor.ctx, st->pool);
 	struct hd_inst *inst = hd_inst(st->pool, ref);
 
 	arg_inst(a, inst);

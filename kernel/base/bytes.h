@@ -1,0 +1,55 @@
+/* bytes.h - a growing string of bytes, and numbers in it that take as many as they need
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_BASE_BYTES_H
+#define KERNEL_BASE_BYTES_H
+
+#include "xalloc.h"
+
+#include <stdint.h>
+
+/* All zero: empty.  The owner frees v. */
+struct hd_bytes {
+	unsigned char *v;
+	size_t n, cap;
+};
+
+#define HD_VARINT_MAX 10 /* bytes of a number */
+
+/* Room for n more bytes; where they begin. */
+static inline unsigned char *hd__bytes_room(struct hd_bytes *b, size_t n)
+{
+	if (b->cap - b->n < n) {
+		b->cap = 2 * b->cap + n + 64;
+		b->v = hd__xrealloc(b->v, b->cap);
+	}
+	return b->v + b->n;
+}
+
+/* Appends n bytes; v may be NULL if there are none. */
+static inline void hd__bytes_append(struct hd_bytes *b, const void *v, size_t n)
+{
+	if (n == 0)
+		return;
+	memcpy(hd__bytes_room(b, n), v, n);
+	b->n += n;
+}
+
+/* Writes a number, seven bits a byte, the lowest first, the top bit set in all but the last; returns
+ * the place behind it.  There must be room for HD_VARINT_MAX bytes. */
+static inline unsigned char *hd__put_varint(unsigned char *p, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (unsigned char)(v | 0x80);
+	*p++ = (unsigned char)v;
+	return p;
+}
+
+static inline void hd__bytes_varint(struct hd_bytes *b, uint64_t v)
+{
+	unsigned char *p = hd__bytes_room(b, HD_VARINT_MAX);
+
+	b->n = (size_t)(hd__put_varint(p, v) - b->v);
+}
+
+#endif

@@ -1,0 +1,88 @@
+/* doc_value.c - changes to the value of a doc, and the origin of each part of it
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Values are shared with the sources; a change copies only the path down to the changed value.
+ */
+#include "composition.h"
+#include "kernel/base/xalloc.h"
+
+/* `root`, or a copy if it is shared, with `value` (NULL: nothing) at the pointer; missing objects
+ * on the path are created. */
+static json_t *put(json_t *root, const char *pointer, json_t *value)
+{
+	json_t *copy, *old, *new;
+	char *name;
+	size_t i;
+
+	if (*pointer != '/')
+		return json_incref(value);
+	if (root != NULL && root->refcount == 1)
+		copy = json_incref(root);
+	else
+		copy = hd__xcheck(root != NULL ? json_copy(root) : json_object());
+	name = hd__pointer_next(&pointer);
+	i = (size_t)strtoul(name, NULL, 10);
+	old = json_is_array(copy) ? json_array_get(copy, i) : json_object_get(copy, name);
+	new = *pointer == '\0' && value == NULL ? NULL : put(old, pointer, value);
+	if (json_is_array(copy))
+		json_array_set_new(copy, i, new);
+	else if (new != NULL)
+		json_object_set_new(copy, name, new);
+	else
+		json_object_del(copy, name);
+	free(name);
+	return copy;
+}
+
+static void replace(struct hd_doc *doc, const char *pointer, json_t *value)
+{
+	json_t *root = put(doc->root, pointer, value);
+
+	json_decref(doc->root);
+	doc->root = root;
+	hd__doc_forget(doc, pointer);
+}
+
+void hd__doc_forget(struct hd_doc *doc, const char *pointer)
+{
+	size_t n = strlen(pointer);
+	const char *key;
+	json_t *v;
+	void *next;
+
+	json_object_foreach_safe(doc->origin, next, key, v)
+		if (strncmp(key, pointer, n) == 0 && (key[n] == '/' || key[n] == '\0'))
+			json_object_del(doc->origin, key);
+}
+
+void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const char *at)
+{
+	replace(doc, pointer, value);
+	json_object_set_new(doc->origin, pointer, hd__xcheck(json_string(at)));
+}
+
+void hd__doc_drop(struct hd_doc *doc, const char *pointer)
+{
+	replace(doc, pointer, NULL);
+}
+
+char *hd__doc_at(const struct hd_doc *doc, const char *pointer)
+{
+	char *cut = hd__xstrdup(pointer), *slash, *at = NULL;
+	size_t n = strlen(pointer);
+
+	while (at == NULL && json_object_size(doc->origin) > 0) {
+		const char *origin = json_string_value(json_object_get(doc->origin, cut));
+
+		if (origin != NULL)
+			at = hd__format("%s%s", origin, pointer + n);
+		else if ((slash = strrchr(cut, '/')) == NULL)
+			break;
+		else
+			*slash = '\0', n = (size_t)(slash - cut);
+	}
+	free(cut);
+	return at != NULL ? at : hd__format("@%u:%s", doc->source, pointer);
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */

@@ -1,0 +1,47 @@
+/* frame.c - an element of a part: what its names are in the whole
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "composition.h"
+#include "kernel/base/xalloc.h"
+
+struct hd_frame *hd__frame_new(struct hd_netlist *n, const struct hd_part *part, char *prefix)
+{
+	struct hd_frame *f = hd__xcalloc(1, sizeof *f);
+
+	*f = (struct hd_frame){ .part = part, .number = (uint32_t)n->nframes, .prefix = prefix,
+		                .clocks = hd__xcheck(json_object()) };
+	n->frames = hd__xgrow(n->frames, n->nframes, &n->cap_frames, sizeof *n->frames);
+	n->frames[n->nframes++] = f;
+	return f;
+}
+
+char *hd__frame_name(const struct hd_frame *f, const char *name)
+{
+	return f->prefix[0] == '\0' ? hd__xstrdup(name) : hd__format("%s%s", f->prefix, name);
+}
+
+const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name)
+{
+	for (size_t i = 0; i < f->nsubs; i++)
+		if (strcmp(f->subs[i].name, name) == 0)
+			return &f->subs[i];
+	return NULL;
+}
+
+const struct hd_export *hd__part_export(const struct hd_part *p, const char *name)
+{
+	for (size_t i = 0; i < p->nexports; i++)
+		if (strcmp(p->exports[i].name, name) == 0)
+			return &p->exports[i];
+	return NULL;
+}
+
+const char *hd__part_file(const struct hd_netlist *n, const struct hd_part *p)
+{
+	return n->sources[p->doc->top]->file;
+}
+
+json_t *hd__frame_instances(const struct hd_frame *f)
+{
+	return json_object_get(f->part->doc->root, "instances");
+}
