@@ -81,6 +81,14 @@ test "$(cut -f 3 cited | grep -c .)" -ge 50 || fail "hardly a section is cited"
 (cd "$src" && xargs grep -nE '[A-Z]+_SEMANTICS|[^a-z]quirk [0-9]') <files | grep -v 'tree/cites.sh' &&
 	fail "a file cites what is not in the tree"
 
+# ---- files that pages name; tests/tree/ has another test for the map of the source ----
+grep '\.md$' files | grep -v architecture.md | while read -r page; do
+	sed 's/`[^`]*`/\n&\n/g' "$src/$page" | sed -n 's/^`\([a-z_][a-z_0-9.-]*\(\/[a-z_0-9.-]*\)*\)`$/\1/p' |
+		grep -E '^(docs|examples|include|kernel|modules|netlists|tests|tools|traces)/' | sort -u |
+		while read -r f; do test -e "$src/$f" || echo "$page: there is no $f"; done
+done | grep -v -e ' tests/[a-z_/]*$' -e ' traces/make_traces$' >absent
+test ! -s absent || { fail "files:"; cat absent; }
+
 # ---- links ----
 grep '\.md$' files | while read -r page; do
 	awk -v page="$page" '
