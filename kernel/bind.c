@@ -77,7 +77,7 @@ static uint32_t places_of(const struct hd_channel *c)
 	return c->slotted ? c->capacity : ring_size(c->capacity);
 }
 
-/* Payloads that do not fit into the struct follow it. */
+/* Payload storage that does not fit into the struct follows it. */
 static size_t bytes_of(const struct hd_channel *c)
 {
 	size_t data = (size_t)places_of(c) * c->type->size;
@@ -98,7 +98,7 @@ static int compare_channels(const void *va, const void *vb)
 	return a->link < b->link ? -1 : a->link > b->link;
 }
 
-/* Channels lie in memory as their readers take turns. */
+/* Channels are laid out in memory in the order in which their readers are evaluated. */
 static void place_channels(struct hd_sim *s)
 {
 	struct hd_channel **v = hd__xcalloc(s->nchannels, sizeof *v);

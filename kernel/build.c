@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Which clock drives an instance; NULL with *bad unset if its module has no turn. */
+/* The clock of an instance; NULL with *bad unset if its module has no process. */
 static struct hd_clock *clock_of(struct hd_sim *s, const struct hd_instance_decl *d,
                                  const struct hd_module *m, bool *bad)
 {
@@ -33,7 +33,7 @@ static struct hd_clock *clock_of(struct hd_sim *s, const struct hd_instance_decl
 		return hd__clock_find(s, d->first_clock);
 	if (d->nclocks == 0 && s->nclocks == 1)
 		return &s->clocks[0];
-	if (s->nclocks > 0) /* else that is what was reported */
+	if (s->nclocks > 0) /* else the missing clock was reported */
 		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, NULL,
 		                 "instance '%s' has no clock; expected \"clock\" since there are %u "
 		                 "clocks", d->name, d->nclocks > 0 ? d->nclocks : s->nclocks);
@@ -60,7 +60,7 @@ static const struct hd_module *module_of(struct hd_sim *s, const struct hd_insta
 	return NULL;
 }
 
-/* Bytes of the state from its start to behind the last parameter. */
+/* Bytes of the state up to the end of the last parameter. */
 static size_t stored_bytes(const struct hd_module *m)
 {
 	size_t n = 0;
@@ -71,7 +71,8 @@ static size_t stored_bytes(const struct hd_module *m)
 	return n < m->state_size ? n : m->state_size;
 }
 
-/* The state with its parameters, which all elements begin with.  False if one is wrong. */
+/* Makes the state with its parameters from which all elements are copied.  Returns false if a
+ * parameter is wrong. */
 static bool make_template(struct hd_sim *s, struct hd_array *b)
 {
 	static const struct hd_param none[] = { { .name = NULL } };
@@ -166,7 +167,7 @@ static void report_gate(struct hd_sim *s, const struct hd_clock *c)
 	free(names);
 }
 
-/* An instance named as a gate must exist and be alone; it is told through hd_gate(). */
+/* An instance named as a gate must exist and be a single one; it calls hd_gate(). */
 static bool check_gates(struct hd_sim *s)
 {
 	bool ok = true;
@@ -187,7 +188,7 @@ static bool check_gates(struct hd_sim *s)
 	return ok;
 }
 
-/* States in order of rank, so that a sweep over the turns walks through memory. */
+/* States in order of rank, so that a sweep over the processes walks through memory. */
 bool hd__build_states(struct hd_sim *s)
 {
 	struct hd_instance **by_rank = hd__xcalloc(s->nprocesses + s->ninstances, sizeof *by_rank);
@@ -257,7 +258,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	if (ok) {
 		hd__bind_ends(s);
 		hd__bind_interfaces(s);
-		ok = s->nopen > 0 || hd__start(s, check_only); /* nobody expects a port to be open */
+		ok = s->nopen > 0 || hd__start(s, check_only); /* not with open ports */
 	}
 	if (!ok) {
 		hd__sim_free(s);

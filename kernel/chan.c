@@ -1,4 +1,4 @@
-/* chan.c - what channels and pools do off the fast path: waking many, time stamps, growing
+/* chan.c - channels and pools off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "sim.h"
@@ -19,8 +19,8 @@ void hd__wake_writers(struct hd_chan *c)
 		hd_wake(c->writers[i]);
 }
 
-/* A staged payload is seen from the next edge on by a reader that may come later in this one, so
- * its wake has to wait until the edge is over; the run loop looks at late_word. */
+/* A staged payload becomes visible at the next edge, but its reader may still be evaluated at this
+ * one, so the wake has to wait until the edge is over; the run loop checks late_word. */
 static void timed_put(struct hd_chan *c, uint32_t place)
 {
 	uint64_t delay = c->latency ? c->latency : 1;
@@ -32,7 +32,7 @@ static void timed_put(struct hd_chan *c, uint32_t place)
 		hd__wake_readers(c);
 }
 
-/* What is freed shows at the next edge, so a producer that looked in vain is woken late, too. */
+/* Freed room becomes visible at the next edge, so a producer that found none is woken late, too. */
 static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 {
 	*c->late_word = 1;

@@ -1,14 +1,14 @@
-/* clock.c - clocks: roots, derived ones, and where in the root period each of them ticks
+/* clock.c - root clocks, derived clocks, and the phases of the root period at which they tick
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Every derived clock ticks at fixed places of its root's period, so a root needs only a short
- * list of places ("phases"); times of different roots are compared as fractions, exactly.
+ * Every derived clock ticks at fixed phases of its root's period, so a root needs only a short list
+ * of phases; times of different roots are compared exactly, as fractions.
  */
 #include "sim.h"
 
 #include <stdlib.h>
 
-/* Place of an edge in the root period, num/den, and behind everything else if `end`. */
+/* Phase of an edge in the root period, num/den; behind all others if `end`. */
 struct place {
 	uint64_t num, den;
 	bool end;
@@ -42,7 +42,7 @@ static int compare_places(const void *va, const void *vb)
 	return l < r ? -1 : l > r;
 }
 
-/* Places of a clock; at most HD_MAX_PHASES.  Returns how many, 0 if there would be more. */
+/* Phases of a clock.  Returns their number, 0 if there would be more than HD_MAX_PHASES. */
 static unsigned clock_places(const struct hd_clock *c, struct place *out)
 {
 	struct place up[HD_MAX_PHASES];
@@ -82,7 +82,7 @@ bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b)
 	return a->root != b->root || (a->phases & b->phases) != 0;
 }
 
-/* Collects the different places of all clocks of a root and numbers them. */
+/* Collects the different phases of all clocks of a root and numbers them. */
 static bool plan_phases(struct hd_sim *s, struct hd_root *r)
 {
 	struct place all[HD_MAX_PHASES + HD_MAX_PHASES], mine[HD_MAX_PHASES];
@@ -112,7 +112,7 @@ static bool plan_phases(struct hd_sim *s, struct hd_root *r)
 		if (n > HD_MAX_PHASES) {
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
 			                 "clocks derived from '%s' tick at more than %u different "
-			                 "places of its period", r->clock->name, HD_MAX_PHASES);
+			                 "phases of its period", r->clock->name, HD_MAX_PHASES);
 			return false;
 		}
 	}

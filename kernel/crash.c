@@ -1,10 +1,10 @@
-/* crash.c - says in words which plug-in crashed in a run, in which instance, at which cycle
+/* crash.c - reports which plug-in crashed in a run, in which instance, at which cycle
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The run loop keeps no account of whose turn it is: that would cost something at every evaluation.
- * So it is found out afterwards.  The first address on the stack that lies in the code of a plug-in
- * says which module it was, and a pointer to the state of one of its instances, in a register or
- * further up the stack, says which instance.  The handler calls only what a signal handler may.
+ * The run loop does not record which process it evaluates: that would slow every evaluation down.
+ * The handler finds it instead.  The first address on the stack inside the code of a plug-in gives
+ * the module, and a pointer to the state of one of its instances, in a register or further up the
+ * stack, gives the instance.  The handler calls only async-signal-safe functions.
  */
 #include "sim.h"
 
@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define ALT_STACK 65536u /* bytes; the stack may be what ran out */
+#define ALT_STACK 65536u /* bytes; the ordinary stack may have overflowed */
 #define PAGE 4096u
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -53,10 +53,10 @@ struct hd_crash {
 	struct sigaction old[NFATAL];
 };
 
-/* A handler has no argument of ours; each thread runs one simulation at a time. */
+/* A handler gets no user argument; each thread runs one simulation at a time. */
 static _Thread_local const struct hd_crash *in_run;
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 struct line {
 	char text[1024];
@@ -103,7 +103,7 @@ static void put_plugin(struct line *l, const struct plugin *p)
 	put(l, ")");
 }
 
-/* ---- who it was ---- */
+/* ---- finding plug-in and instance ---- */
 
 struct words {
 	const uintptr_t *v;
@@ -128,7 +128,8 @@ READS_STACK static const struct plugin *find_plugin(const struct hd_crash *c, ui
 	return p;
 }
 
-/* The instance of the module whose state begins at (`inside`: contains) one of the addresses. */
+/* The instance of the module whose state begins at one of the addresses (`inside`: contains
+ * one). */
 READS_STACK static const struct hd_instance *find_state(const struct hd_sim *s,
                                                         const struct hd_module *m,
                                                         struct words words, bool inside)
@@ -170,17 +171,17 @@ static const struct hd_instance *find_instance(const struct hd_sim *s, const str
 	return NULL;
 }
 
-/* Asks the system, which refuses a path that it cannot read. */
+/* Probes the address by a system call, which refuses a path that it cannot read. */
 static bool readable(uintptr_t address)
 {
 	return access((const char *)address, F_OK) == 0 || errno != EFAULT;
 }
 
-/* The words of the stack in use, from the frame of what crashed to that of the run loop. */
+/* The words of the stack in use, from the frame that crashed to that of the run loop. */
 static struct words stack_of(const struct hd_crash *c, uintptr_t sp)
 {
 	sp = (sp + sizeof sp - 1) / sizeof sp * sizeof sp;
-	while (sp < c->top && !readable(sp)) /* it ran out */
+	while (sp < c->top && !readable(sp)) /* it overflowed */
 		sp = (sp / PAGE + 1) * PAGE;
 	if (sp == 0 || sp >= c->top)
 		return (struct words){ NULL, 0 };
@@ -213,7 +214,7 @@ static void describe(const struct hd_crash *c, int number, uintptr_t pc, struct 
 	} else {
 		put(&l, "the run ");
 		put_signal(&l, number);
-		put(&l, ", maybe for what a plug-in did before:");
+		put(&l, ", maybe after an earlier error in");
 		for (size_t i = 0; i < c->n; i++) {
 			put(&l, i ? ", " : " ");
 			put_plugin(&l, &c->v[i]);
@@ -249,7 +250,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
 	_exit(1);
 }
 
-/* ---- before and behind ---- */
+/* ---- installing and removing the handler ---- */
 
 static int note_code(struct dl_phdr_info *info, size_t size, void *arg)
 {

@@ -1,4 +1,4 @@
-/* ctx.c - what modules may ask of the kernel: messages, names, gates, rows, events
+/* ctx.c - services of the kernel for modules: messages, names, gates, rows, events
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/cells.h"
@@ -148,7 +148,7 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 	json_array_append_new(t, hd__cells_json(cells, n));
 }
 
-#define PENDING_SHOWN 8u /* by one instance; a whole core holds hundreds of things */
+#define PENDING_SHOWN 8u /* lines per instance; a whole core may have hundreds pending */
 
 struct hd_pending {
 	const struct hd_instance *instance;
@@ -187,7 +187,7 @@ void hd_report_pending(struct hd_pending *h, const char *fmt, ...)
 	free(what);
 }
 
-/* What lies in a channel is held by who should take it. */
+/* A payload in a channel is pending at the instance that reads the channel. */
 static void hold_channel(struct hd_pending *h, const struct hd_channel *c)
 {
 	uint32_t n = c->slotted ? (uint32_t)__builtin_popcountll(c->chan->full) : (c->chan->tail - c->chan->head);
@@ -198,13 +198,13 @@ static void hold_channel(struct hd_pending *h, const struct hd_channel *c)
 		return;
 	shut = clock->on ? NULL : hd__format("; its clock '%s' is closed", clock->name);
 	h->instance = c->to[0].instance;
-	add_line(h, "%u of '%s' wait at port '%s', put there by '%s'%s%s", n, c->type->name,
+	add_line(h, "%u of '%s' wait at port '%s', sent by '%s'%s%s", n, c->type->name,
 	         c->to[0].instance->module->ports[c->to[0].port].name, c->from[0].instance->path,
-	         c->nfrom > 1 ? " or its like" : "", shut ? shut : "");
+	         c->nfrom > 1 ? " or another producer" : "", shut ? shut : "");
 	free(shut);
 }
 
-/* Collects what everybody still holds; leaves NULL in s->deadlock if nobody holds anything. */
+/* Collects what is pending in all instances; s->deadlock stays NULL if nothing is. */
 void hd__explain_deadlock(struct hd_sim *s)
 {
 	struct hd_pending h = { .n = 0 };
@@ -222,7 +222,7 @@ void hd__explain_deadlock(struct hd_sim *s)
 	s->deadlock = h.text;
 }
 
-/* ---- what goes on to the recorder ---- */
+/* ---- calls that are passed on to the recorder ---- */
 
 /* The probe of a pool that is watched, or NULL. */
 static inline const struct hd_probe *probe_of(const struct hd_pool *p)

@@ -45,8 +45,8 @@ static bool somebody_awake(const struct hd_sim *s)
 	return false;
 }
 
-/* Whole periods of the clock's root that may pass without reaching its next timer, counted from
- * the present one; UINT64_MAX: no timer. */
+/* Whole periods of the clock's root, from the present one, before its next timer; UINT64_MAX: no
+ * timer. */
 static uint64_t quiet_periods(const struct hd_sim *s, const struct hd_clock *c)
 {
 	uint64_t ahead = c->on ? next_timer(s, c) : UINT64_MAX;
@@ -54,14 +54,14 @@ static uint64_t quiet_periods(const struct hd_sim *s, const struct hd_clock *c)
 	return ahead == UINT64_MAX ? ahead : (ahead - 1) / c->per_period;
 }
 
-/* The last period of the first root that may be run before somebody looks around. */
+/* The last period of the first root before the limit or the next call of the recorder. */
 static uint64_t last_period(const struct hd_sim *s)
 {
 	return (s->limit < s->observe_at ? s->limit : s->observe_at) - 1;
 }
 
-/* All asleep, at the end of a period of a single root: skips whole periods up to the next timer.
- * False: nothing will ever happen again. */
+/* All processes sleep at the end of a period of a single root: skips whole periods up to the next
+ * timer.  Returns false if there is none: no process will run again. */
 static bool jump_one(struct hd_sim *s)
 {
 	struct hd_root *r = &s->roots[0];
@@ -106,7 +106,7 @@ static bool jump_many(struct hd_sim *s)
 	}
 	if (!lead)
 		return false;
-	if (last_period(s) < UINT64_MAX - 1) { /* nor past the last period that is to run */
+	if (last_period(s) < UINT64_MAX - 1) { /* nor past the last period to run */
 		uint64_t tick = last_period(s) * s->roots[0].ticks;
 
 		if ((unsigned __int128)tick * lead->rate
@@ -120,7 +120,7 @@ static bool jump_many(struct hd_sim *s)
 		uint64_t tick = (uint64_t)((unsigned __int128)lead_tick * r->rate / lead->rate);
 		uint64_t period = tick / r->ticks;
 
-		/* whole periods only, and only of roots that stand at the start of one */
+		/* whole periods only, and only of roots at the start of a period */
 		if (r->next_phase != 0 || period <= r->period + 1 || r->period == UINT64_MAX)
 			continue;
 		period -= 1;
@@ -140,13 +140,13 @@ static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
 }
 
-#define SLOW_PERIODS 16u /* of any root clock without a movement make a deadlock */
+#define SLOW_PERIODS 16u /* of every root clock without a movement before a deadlock is reported */
 
-/* Somebody is awake and nothing has moved for a long time, and nobody waits for a known edge. */
+/* Processes are awake, but nothing has moved for a long time and no timer is armed. */
 static bool stuck(struct hd_sim *s)
 {
 	const struct hd_root *r = &s->roots[0];
-	uint64_t moves = 0; /* payloads put so far: nobody takes forever without */
+	uint64_t moves = 0; /* payloads put so far: activity ends with them */
 
 	for (size_t i = 0; i < s->nchannels; i++)
 		moves += s->channels[i]->chan->tail;
@@ -159,7 +159,7 @@ static bool stuck(struct hd_sim *s)
 	}
 	if (r->period - s->move_period < s->netlist->watchdog)
 		return false;
-	for (uint32_t i = 1; i < s->nroots; i++) /* a slow clock had hardly a chance */
+	for (uint32_t i = 1; i < s->nroots; i++) /* a slow clock has had few edges */
 		if (s->roots[i].period + 1 - s->roots[i].move_period < SLOW_PERIODS)
 			return false;
 	for (uint32_t i = 0; i < s->nclocks; i++)

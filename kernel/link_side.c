@@ -17,7 +17,7 @@ void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt,
 	va_end(ap);
 	if (l->export_at != NULL)
 		hd__netlist_diag(n, l->s->diags, HD_DIAG_ERROR, l->export_at, NULL, "%s", text);
-	/* "from" may be one of a list, which has a place of its own */
+	/* "from" may be an element of a list, with a place of its own */
 	else if (member && strcmp(member, "from") == 0 && strcmp(l->decl->at, l->decl->entry) != 0)
 		hd__netlist_diag(n, l->s->diags, HD_DIAG_ERROR, l->decl->at, NULL, "%s", text);
 	else
@@ -43,7 +43,7 @@ void hd__link_names(struct hd_linker *l)
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
-/* Which elements of an array (or of a single one) an end names. */
+/* The elements of an array (or the single instance) that an end names. */
 static bool pick(struct hd_linker *l, const char *member, const struct hd_end_decl *end,
                  const char *what, bool array, uint32_t count, uint32_t *first, uint32_t *n)
 {
@@ -146,7 +146,7 @@ static void unknown_export(struct hd_linker *l, struct hd_side *d, const struct 
 	free(names);
 }
 
-/* What an export stands for, in each of the elements. */
+/* The end that an export stands for, in each of the elements. */
 static bool add_export(struct hd_linker *l, struct hd_side *d,
                        const struct hd_sub *sub, const struct hd_end_decl *end)
 {
@@ -168,7 +168,7 @@ static bool add_export(struct hd_linker *l, struct hd_side *d,
 			unknown_export(l, d, inner->part, end->port);
 			return false;
 		}
-		l->export_at = was != NULL ? was : ""; /* hd__check_exports has said what is wrong */
+		l->export_at = was != NULL ? was : ""; /* hd__check_exports has reported it */
 		for (const struct hd_end_decl *e = &x->end; e != NULL && ok; e = e->next)
 			ok = resolve_end(l, d, inner, e);
 		l->export_at = was;
@@ -176,7 +176,7 @@ static bool add_export(struct hd_linker *l, struct hd_side *d,
 	return ok;
 }
 
-/* The netlist whose inside the name is in, or NULL. */
+/* The netlist that contains the named instance, or NULL. */
 static const struct hd_sub *sub_around(const struct hd_frame *f, const char *name)
 {
 	for (size_t i = 0; i < f->nsubs; i++) {
@@ -201,7 +201,7 @@ static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struc
 	near = hd__nearest(name, names, n);
 	if (sub != NULL)
 		hd__link_complain(l, d->member, "'%s' is inside of the netlist '%s'; expected one of "
-		                  "the ends that it exports, such as '%s.x'", name, sub->name, sub->name);
+		                  "its exported ends, such as '%s.x'", name, sub->name, sub->name);
 	else if (near)
 		hd__link_complain(l, d->member, "unknown instance '%s'; did you mean '%s'?", name, near);
 	else
@@ -227,7 +227,7 @@ static bool resolve_end(struct hd_linker *l, struct hd_side *d, const struct hd_
 		at = json_object_get(l->block_by_name, name);
 		free(name);
 	}
-	/* a name with dots has to be that of an instance here, not of one inside of a netlist */
+	/* a name with dots must be that of an instance here, not of one inside another netlist */
 	if (at == NULL || (strchr(end->instance, '.') != NULL
 	                   && json_object_get(hd__frame_instances(f), end->instance) == NULL))
 		return unknown_instance(l, d, f, end->instance);

@@ -1,4 +1,4 @@
-/* linker.h - what the files that join ports share
+/* linker.h - shared by the files that link ports
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_LINKER_H
@@ -23,7 +23,7 @@ struct hd_side {
 	size_t cap;
 };
 
-/* What is wired to the port of an instance so far. */
+/* What is linked to the port of an instance so far. */
 struct hd_socket {
 	struct hd_channel *channel; /* not for array ports */
 	uint32_t links;
@@ -37,7 +37,7 @@ struct hd_linker {
 	json_t *block_by_name;     /* name -> index into arrays */
 	struct hd_socket **sockets; /* by array: [element * ports + port] */
 	uint32_t *nports;          /* by array */
-	const char *export_at;     /* while an export is looked at: its place; "": it was before */
+	const char *export_at;     /* place of the export being checked; "": checked before */
 	bool ok;
 };
 
@@ -45,7 +45,7 @@ void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt,
 	HD_PRINTF(3, 4);
 /* Fills l->block_by_name. */
 void hd__link_names(struct hd_linker *l);
-/* Finds the elements of a side; the caller frees d->v.  False if reported. */
+/* Finds the elements of a side; the caller frees d->v.  Returns false after reporting an error. */
 bool hd__side_resolve(struct hd_linker *l, struct hd_side *d);
 /* Checks the ends that netlists export, linked or not. */
 bool hd__check_exports(struct hd_linker *l);

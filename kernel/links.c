@@ -1,4 +1,4 @@
-/* links.c - joins ports as the netlist says, and checks everything about it
+/* links.c - links ports as the netlist specifies, and checks the links
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "linker.h"
@@ -24,7 +24,7 @@ static struct hd_socket *socket_of(struct hd_linker *l, const struct hd_spot *p)
 	return &l->sockets[b][(size_t)element * l->nports[b] + p->port_index];
 }
 
-/* The instance as messages about the port of a link name it. */
+/* The name of the instance in messages about the port of a link. */
 static const char *name_of(const struct hd_spot *p)
 {
 	return p->array->decl->name;
@@ -75,7 +75,7 @@ static bool check_kinds(struct hd_linker *l, const struct hd_spot *a, const stru
 	return true;
 }
 
-/* All elements of both sides: mostly they are of one module. */
+/* Checks all elements of both sides: mostly they are of one module. */
 static bool check_sides(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b)
 {
 	bool ok = check_kinds(l, &a->v[0], &b->v[0]);
@@ -106,7 +106,7 @@ static bool side_knows(const struct hd_side *d, const char *name)
 	return false;
 }
 
-/* Reports members that neither the language nor one of the two ports knows. */
+/* Reports members that neither the language nor one of the two ports defines. */
 static void check_members(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b)
 {
 	static const char *const own[] = { "from", "to", "latency", "staged", "capacity", "slots",
@@ -136,7 +136,7 @@ static void check_members(struct hd_linker *l, const struct hd_side *a, const st
 static const void *store_attr(struct hd_linker *l, const struct hd_spot *p)
 {
 	const struct hd_param *mine = p->port->attrs;
-	const char **skip; /* what is the other port's */
+	const char **skip; /* attributes of the other port */
 	size_t n = 0;
 	void *base;
 	const char *key;
@@ -193,26 +193,27 @@ static struct hd_channel *new_channel(struct hd_linker *l, const struct hd_spot 
 	if (c->slotted) {
 		c->capacity = d->slots ? d->slots : 1;
 	} else {
-		/* enough for a payload at every edge; what a staged one frees is seen late */
+		/* enough for a payload at every edge; room freed in a staged link is visible an
+		 * edge later */
 		c->capacity = d->capacity ? d->capacity
 		                          : (d->latency > 1 ? d->latency : 1) + d->staged;
 	}
 	return c;
 }
 
-/* Later links into a channel may repeat what the first one said, not contradict it. */
+/* Later links into a channel may repeat the members of the first link, not contradict them. */
 static void check_same(struct hd_linker *l, const struct hd_channel *c)
 {
 	const struct hd_link_decl *a = c->decl, *b = l->decl;
 
 	if ((b->has_latency && b->latency != a->latency) || b->staged != a->staged)
-		complain(l, "latency", "links into one port differ in latency; the first one says %u%s",
+		complain(l, "latency", "links into one port differ in latency; the first has %u%s",
 		         a->latency, a->staged ? ", staged" : "");
 	if (b->capacity && b->capacity != c->capacity)
-		complain(l, "capacity", "links into one port differ in capacity; the first one says %u",
+		complain(l, "capacity", "links into one port differ in capacity; the first has %u",
 		         c->capacity);
 	if (b->slots && b->slots != c->capacity)
-		complain(l, "slots", "links into one port differ in slots; the first one says %u",
+		complain(l, "slots", "links into one port differ in slots; the first has %u",
 		         c->capacity);
 }
 
@@ -235,7 +236,7 @@ static uint64_t own_slots(struct hd_linker *l, const struct hd_channel *c,
 	return (each >= 64 ? UINT64_MAX : (UINT64_C(1) << each) - 1) << (i * each);
 }
 
-/* The channel that one of the elements has already, or NULL. */
+/* The channel that one of the elements already has, or NULL. */
 static struct hd_channel *channel_of(struct hd_linker *l, const struct hd_spot *p, uint32_t n)
 {
 	struct hd_channel *c = NULL;
@@ -246,7 +247,7 @@ static struct hd_channel *channel_of(struct hd_linker *l, const struct hd_spot *
 	return c;
 }
 
-/* Adds elements to one side of a channel.  True if one of them was not there. */
+/* Adds elements to one side of a channel.  Returns true if one of them was new. */
 static bool add_ends(struct hd_linker *l, struct hd_channel *c, const struct hd_spot *p, uint32_t n,
                      const char *member, struct hd_link_end **v, size_t *nv)
 {
@@ -345,7 +346,7 @@ static bool same_kind_of_channel(struct hd_linker *l, const struct hd_side *a,
 	return true;
 }
 
-/* One-to-one needs as many on both sides. */
+/* One-to-one links need equally many elements on both sides. */
 static bool check_counts(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b)
 {
 	if (a->n <= 1 || b->n <= 1 || a->n == b->n)
@@ -400,7 +401,7 @@ static void link_interface(struct hd_linker *l, struct hd_side *a, struct hd_sid
 
 	if (d->has_latency || d->staged)
 		complain(l, d->staged ? "staged" : "latency", "an interface has no latency; its functions "
-		         "are called at the caller's turn");
+		         "are called by the user's process");
 	if (d->capacity || d->slots || d->shared_slots)
 		complain(l, d->capacity ? "capacity" : d->slots ? "slots" : "index",
 		         "an interface holds no payloads; expected none of \"capacity\", \"slots\", "
@@ -416,7 +417,7 @@ static void link_interface(struct hd_linker *l, struct hd_side *a, struct hd_sid
 				join_interface(l, &a->v[i], &b->v[j]);
 }
 
-/* ---- all of them --------------------------------------------------------------------------- */
+/* ---- all links ----------------------------------------------------------------------------- */
 
 static void check_open(struct hd_linker *l)
 {
@@ -454,7 +455,7 @@ static void check_open(struct hd_linker *l)
 	}
 }
 
-/* The sides a and b are used again for each link. */
+/* The sides a and b are reused for each link. */
 static void link_one(struct hd_linker *l, struct hd_side *a, struct hd_side *b)
 {
 	const struct hd_link_decl *d = l->decl;

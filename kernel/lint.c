@@ -1,11 +1,11 @@
-/* lint.c - warns of what is allowed but hardly meant: slow links, providers without users
+/* lint.c - warns of netlists that are valid but probably wrong: slow links, providers without users
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "lint.h"
 
-/* ---- links that hold less than they delay -------------------------------------------------- */
+/* ---- links with less room than latency ----------------------------------------------------- */
 
-/* Have all ends one clock?  Else the latency is in edges of a clock that is not everybody's. */
+/* Have all ends the same clock?  Else latency and rate count edges of different clocks. */
 static bool one_clock(const struct hd_channel *c)
 {
 	const struct hd_clock *clock = c->to[0].instance->clock;
@@ -19,7 +19,7 @@ static bool one_clock(const struct hd_channel *c)
 	return true;
 }
 
-/* Places that a producer can fill: the fewest of any. */
+/* Room that a producer can fill: the least of all producers. */
 static uint32_t places(const struct hd_channel *c)
 {
 	uint32_t least = c->capacity, n;
@@ -44,9 +44,9 @@ static void check_throughput(const struct hd_sim *s, const struct hd_channel *c)
 		return;
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_WARNING, d->entry,
 	                 d->capacity > 0 || d->slots > 0 ? member : NULL,
-	                 "at most %u payload%s in %u edges can pass from '%s' to '%s': that long "
-	                 "each takes one of %u place%s; expected %s of at least %u for one at every "
-	                 "edge",
+	                 "at most %u payload%s in %u edges can pass from '%s' to '%s', since each "
+	                 "occupies one of %u place%s for that long; expected %s of at least %u for "
+	                 "one payload at every edge",
 	                 have, have == 1 ? "" : "s", wait, c->from[0].instance->array->decl->name,
 	                 c->to[0].instance->array->decl->name, have, have == 1 ? "" : "s", member,
 	                 wait);
@@ -81,7 +81,7 @@ static void check_users(const struct hd_sim *s)
 			if (used[b->first + k])
 				continue;
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_WARNING, b->decl->at, NULL,
-			                 "nobody uses instance '%s'; it has no effect",
+			                 "no instance uses '%s'; it has no effect",
 			                 s->instances[b->first + k].path);
 			break;
 		}

@@ -6,9 +6,9 @@
 
 #include "sim.h"
 
-/* Everything is wired, nothing has started. */
+/* Called when everything is linked and nothing has started. */
 void hd__lint(const struct hd_sim *s);
-/* What payloads cannot reach, and names that lead nowhere. */
+/* Instances that payloads cannot reach, and names on links without a receiver. */
 void hd__lint_reach(const struct hd_sim *s);
 
 #endif

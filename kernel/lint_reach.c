@@ -1,15 +1,15 @@
-/* lint_reach.c - warns of instances that no payload reaches, and of routes that lead nowhere
+/* lint_reach.c - warns of instances that no payload reaches, and of routes without a receiver
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Payloads begin at instances without inputs.  Links may carry a name (an attribute of type SYMBOL):
- * what comes in by a link with one name of a kind goes out by links with the same name, or by such
- * as have none.  A list of names that a link must carry (SYMBOLS, at least one) says what goes its
- * way; whoever must have such a list as a parameter takes what stands there, others pass on or take
- * everything.
+ * Payloads begin at instances without inputs.  Links may carry a name (an attribute of type
+ * SYMBOL): a payload that arrives by a link with one name of a kind leaves by links with the same
+ * name, or by links without one.  A list of names that a link must carry (SYMBOLS, at least one)
+ * selects the payloads that it carries.  An instance with such a list as a required parameter
+ * accepts the names in it; all others pass on or accept everything.
  */
 #include "lint.h"
 
-enum { MAX_TAGS = 4, MAX_WALK = 1000 }; /* names on one link; links in a row that are followed */
+enum { MAX_TAGS = 4, MAX_WALK = 1000 }; /* names on one link; length of a chain of links */
 
 struct tags {
 	uint32_t n;
@@ -23,12 +23,12 @@ struct out {
 struct reach {
 	const struct hd_sim *s;
 	struct tags *tags;       /* by link */
-	struct out *outs;        /* of all instances, in a row */
+	struct out *outs;        /* of all instances, in order */
 	uint32_t *first_out;     /* by instance, and one more */
 	bool *has_in, *reached;  /* by instance */
 	uint32_t *first_end;     /* by channel: number of its first producer, among those of all */
 	bool *seen;              /* by producer */
-	uint32_t *walked;        /* by producer: the last walk that came by */
+	uint32_t *walked;        /* by producer: the last walk that visited it */
 	uint32_t nwalks;
 	size_t *swept;           /* by channel: link + 1 of the last sweep over all consumers */
 	struct out *queue;
@@ -71,7 +71,7 @@ static void find_tags(struct reach *r)
 	}
 }
 
-/* May what came by link a leave by link b? */
+/* May a payload that arrived by link a leave by link b? */
 static bool agree(const struct reach *r, size_t a, size_t b)
 {
 	const struct tags *t = &r->tags[a], *u = &r->tags[b];
@@ -127,7 +127,7 @@ static void push(struct reach *r, struct out o)
 	r->queue[r->nqueue++] = o;
 }
 
-/* Everything that `e`'s payloads may leave its instance by. */
+/* Queues all producers by which payloads of `e` may leave its instance. */
 static void push_outs(struct reach *r, const struct hd_link_end *e, size_t link)
 {
 	uint32_t in = e->instance->number;
@@ -156,7 +156,7 @@ static void sweep(struct reach *r, struct out o)
 	}
 }
 
-/* Follows all payloads.  False if nothing begins anywhere: then nobody knows. */
+/* Follows all payloads.  Returns false if no instance is without inputs: then reach is unknown. */
 static bool flood(struct reach *r)
 {
 	const struct hd_sim *s = r->s;
@@ -171,8 +171,8 @@ static bool flood(struct reach *r)
 
 /* ---- instances that nothing reaches -------------------------------------------------------- */
 
-/* An instance that is reached, but passes on nothing by this end; NULL: the producers of `in` get
- * nothing themselves. */
+/* A producer of `in` that is reached but passes nothing on by this end; NULL: no producer of `in`
+ * is reached. */
 static const struct hd_link_end *stopped_before(const struct reach *r, const struct hd_instance *in)
 {
 	for (size_t i = 0; i < r->s->nchannels; i++) {
@@ -193,12 +193,11 @@ static void report_unreached(const struct reach *r, const struct hd_instance *in
 
 	if (t != NULL && t->n > 0)
 		hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING, in->decl->at, NULL,
-		                 "nothing reaches instance '%s': no link brings '%s' anything of %s "
-		                 "'%s'",
-		                 in->path, e->instance->path, t->kind[0], t->value[0]);
+		                 "nothing reaches instance '%s': no link carries %s '%s' to '%s'",
+		                 in->path, t->kind[0], t->value[0], e->instance->path);
 	else
 		hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING, in->decl->at, NULL,
-		                 "nothing reaches instance '%s': what feeds it gets nothing itself",
+		                 "nothing reaches instance '%s': nothing reaches its producers",
 		                 in->path);
 }
 
@@ -216,7 +215,7 @@ static void check_reached(const struct reach *r)
 	}
 }
 
-/* ---- names that lead nowhere --------------------------------------------------------------- */
+/* ---- names without a receiver -------------------------------------------------------------- */
 
 /* Is the parameter, or a column of it, a list of names of the kind that must be given? */
 static bool lists(const struct hd_param *p, const char *kind)
@@ -229,7 +228,7 @@ static bool lists(const struct hd_param *p, const char *kind)
 	return false;
 }
 
-/* Adds the names of one kind that parameters have; true if there is such a parameter. */
+/* Adds the names of one kind in parameters; returns true if there is such a parameter. */
 static bool add_names(const struct hd_param *params, const json_t *values, const char *kind,
                       json_t *names)
 {
@@ -256,12 +255,13 @@ static bool add_names(const struct hd_param *params, const json_t *values, const
 struct walk {
 	struct reach *r;
 	const char *kind;
-	json_t *taken;   /* names that somebody takes */
-	bool anything;   /* somebody takes all */
+	json_t *taken;   /* names that some instance accepts */
+	bool anything;   /* some instance accepts all names */
 	unsigned depth;
 };
 
-/* Follows what is put at one end; true if it leads to somebody who takes names of the kind. */
+/* Follows payloads put at one end; returns true if they reach an instance that accepts names of the
+ * kind. */
 static bool walk(struct walk *w, struct out o)
 {
 	struct reach *r = w->r;
@@ -298,7 +298,7 @@ static bool walk(struct walk *w, struct out o)
 	return any;
 }
 
-/* One attribute of a link: the names that go this way. */
+/* Checks one attribute of a link: the names of the payloads that it carries. */
 static void check_route(struct reach *r, struct out o, const struct hd_param *p)
 {
 	const struct hd_link_end *e = &r->s->channels[o.channel]->from[o.end];
@@ -323,8 +323,7 @@ static void check_route(struct reach *r, struct out o, const struct hd_param *p)
 			continue;
 		at = hd__format("%s/%s/%zu", l->entry, p->name, i);
 		hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING, at, NULL,
-		                 "%s '%s' goes this way, but nobody that it leads to takes it; '%s' "
-		                 "will never get rid of one",
+		                 "no receiver on this route accepts %s '%s'; '%s' will stall on it",
 		                 p->kind, name, e->instance->array->decl->name);
 		free(at);
 	}
@@ -352,7 +351,7 @@ static void check_routes(struct reach *r)
 	free(done);
 }
 
-/* Names that an instance is prepared for, of a kind that links carry, but none carries this. */
+/* Reports names that an instance accepts but no link carries, of kinds that links carry. */
 static void check_takers(const struct reach *r)
 {
 	const char *kind, *name;
@@ -371,8 +370,8 @@ static void check_takers(const struct reach *r)
 				if (json_object_get(routed, name) == NULL)
 					hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING,
 					                 b->decl->at, NULL,
-					                 "instance '%s' takes %s '%s', but no link "
-					                 "carries it; it will never get one",
+					                 "instance '%s' accepts %s '%s', but no link "
+					                 "carries it",
 					                 b->decl->name, kind, name);
 			json_decref(names);
 		}
@@ -391,7 +390,7 @@ void hd__lint_reach(const struct hd_sim *s)
 	r.swept = hd__xcalloc(s->nchannels, sizeof *r.swept);
 	find_tags(&r);
 	find_outs(&r);
-	for (size_t i = 0; i < s->ninstances; i++) /* what begins something needs nobody to reach it */
+	for (size_t i = 0; i < s->ninstances; i++) /* without inputs it need not be reached */
 		r.reached[i] = !r.has_in[i];
 	if (flood(&r))
 		check_reached(&r);

@@ -1,8 +1,8 @@
-/* module_check.c - is the descriptor of a module sane?
+/* module_check.c - checks the descriptor of a module
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is found here is a mistake of whoever wrote the module.  After it everything else may rely
- * on the descriptor: it is only data, and nothing of the module has run.
+ * An error found here is one of the author of the module.  After the check all other code may rely
+ * on the descriptor: it is only data, and no code of the module has run.
  */
 #include "param.h"
 #include "registry.h"
@@ -17,7 +17,7 @@ struct check {
 	bool ok;
 };
 
-/* A list of things that must have different names, and the bytes they may use. */
+/* A list of items that must have different names, and the bytes that they may use. */
 struct group {
 	const char *kind; /* "parameter" */
 	const char *of;   /* " of port 'in'", "" */
@@ -38,7 +38,7 @@ static void HD_PRINTF(2, 3) bad(struct check *c, const char *fmt, ...)
 	c->ok = false;
 }
 
-/* The name and doc that everything has. */
+/* Checks the name and doc that every item has. */
 static void check_named(struct check *c, const struct group *g, const char *name, const char *doc)
 {
 	if (!hd__is_name(name))
@@ -122,7 +122,7 @@ static void check_params(struct check *c, const struct group *g, const struct hd
 	}
 }
 
-/* Gives each name another number, which is all that a set of symbols asks for. */
+/* Gives each name another number, which is all that a set of symbols needs. */
 static uint32_t next_symbol(void *arg, const char *kind, const char *name)
 {
 	uint32_t *next = arg;
@@ -158,7 +158,7 @@ static void check_param_list(struct check *c, const struct group *g, const struc
 
 /* ---- ports --------------------------------------------------------------------------------- */
 
-/* Bytes of the state that a port takes. */
+/* Bytes of the state that a port occupies. */
 static size_t port_size(const struct hd_port *p)
 {
 	bool array = p->flags & HD_ARRAY;
@@ -283,7 +283,7 @@ static void check_marks(struct check *c)
 				twice(c, &reasons, p->name);
 	}
 	if (c->m->stall_cause != NULL && (c->m->reasons == NULL || c->m->reasons->name == NULL))
-		bad(c, "has 'why' and no reasons");
+		bad(c, "has 'stall_cause' but no reasons");
 }
 
 /* ---- the whole ----------------------------------------------------------------------------- */
@@ -302,7 +302,7 @@ bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_d
 	const struct group params = { "parameter", "", m->state_size };
 
 	if (m->abi != HD_ABI || m->size != sizeof *m) {
-		/* Nothing behind these two members can be trusted, not even the name. */
+		/* No member behind these two can be trusted, not even the name. */
 		hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0,
 		         "module (%s) has ABI %u and a descriptor of %u bytes; expected %u and %zu",
 		         origin, m->abi, m->size, HD_ABI, sizeof *m);

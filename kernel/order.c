@@ -1,9 +1,9 @@
 /* order.c - the order of evaluation within an edge, derived from the links
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Every link says who of two instances comes first; the rest is free.  The free choice is made by
- * module and path, so that the order of the file does not matter and alike modules stand together,
- * or at random with --shuffle.
+ * Every link determines which of two instances comes first; the rest is free.  The free choice is
+ * made by module and path, so that the order of the file does not matter and instances of a module
+ * are neighbours, or at random with --shuffle.
  */
 #include "sim.h"
 
@@ -71,18 +71,19 @@ static void add_group(struct graph *g, struct hd_instance **v, uint32_t n, size_
 	for (uint32_t i = 0; i < n; i++) {
 		if (g->group_of[v[i]->number] != have) {
 			group_error(g, link, "the ends of this link already rotate with others; an "
-			            "instance can take turns in one group only");
+			            "instance can rotate in one group only");
 			return;
 		}
 		if (v[i]->clock != v[0]->clock || !v[i]->module->eval) {
-			group_error(g, link, "only instances of one clock that have a turn can rotate");
+			group_error(g, link, "only instances with a process can rotate, and all of one "
+			            "clock");
 			return;
 		}
 	}
 	if (have) {
 		if (g->nmembers[have - 1] != n)
 			group_error(g, link, "the ends of this link already rotate with others; an "
-			            "instance can take turns in one group only");
+			            "instance can rotate in one group only");
 		return;
 	}
 	if (n > 64) {
@@ -139,13 +140,13 @@ static void collect_groups(struct graph *g)
 	free(v);
 }
 
-/* Whoever is ordered behind b's edges is then also ordered behind a's. */
-static bool speaks_for(const struct hd_instance *b, const struct hd_instance *a)
+/* Is every instance that is ordered behind b also ordered behind a? */
+static bool subsumes(const struct hd_instance *b, const struct hd_instance *a)
 {
 	return b->module->eval && b->clock == a->clock;
 }
 
-/* Ends that may reach the same place take turns in the order of the netlist. */
+/* Ends that may use the same place are evaluated in the order of the netlist. */
 static void chain_ends(struct graph *g, const struct hd_link_end *e, size_t n, bool slotted)
 {
 	for (size_t i = 0; i + 1 < n; i++) {
@@ -153,8 +154,8 @@ static void chain_ends(struct graph *g, const struct hd_link_end *e, size_t n, b
 			if (slotted && !(e[i].slots & e[k].slots))
 				continue;
 			before(g, e[i].instance, e[k].instance, e[k].link);
-			if (!slotted && speaks_for(e[k].instance, e[i].instance))
-				break; /* a chain of neighbours says it all */
+			if (!slotted && subsumes(e[k].instance, e[i].instance))
+				break; /* a chain of neighbours suffices */
 		}
 	}
 }
@@ -227,7 +228,7 @@ static void interface_arcs(struct graph *g)
 		for (size_t k = i + 1; k < end && (p->flags & HD_ORDERED)
 		                       && v[k]->provider_port == v[i]->provider_port; k++) {
 			before(g, v[i]->user, v[k]->user, v[k]->link);
-			if (v[k]->user != v[i]->user && speaks_for(v[k]->user, v[i]->user))
+			if (v[k]->user != v[i]->user && subsumes(v[k]->user, v[i]->user))
 				break;
 		}
 		for (size_t k = end; k < s->nuses && v[k]->provider == v[i]->provider; k++)
@@ -265,7 +266,7 @@ static int compare_faces(const void *va, const void *vb)
 	return c ? c : a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* wish[node]: place in the preferred order, a permutation of the nodes that have a turn. */
+/* wish[node]: position in the preferred order, a permutation of the nodes that have a process. */
 static uint32_t make_wishes(struct graph *g, uint32_t *wish, uint32_t *by_wish)
 {
 	const struct hd_instance **v = hd__xcalloc(g->n + 1, sizeof *v);
@@ -405,7 +406,7 @@ static bool sort_nodes(struct graph *g)
 	return done == n;
 }
 
-/* Bit sets of processes, and who is in which clock and group. */
+/* Fills the bit sets of processes, by clock and by group. */
 static void make_processes(struct graph *g)
 {
 	struct hd_sim *s = g->s;

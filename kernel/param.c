@@ -1,8 +1,8 @@
-/* param.c - stores the values of a netlist where the descriptor of a module wants them
+/* param.c - stores the values of a netlist at the offsets in the descriptor of a module
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A null among the values was reported when the netlist was read: it counts as an error, and
- * nothing is said about it again.
+ * A null among the values was reported when the netlist was read: it counts as an error but is not
+ * reported again.
  */
 #include "param_call.h"
 #include "kernel/base/xalloc.h"
@@ -38,7 +38,7 @@ static void store_table(struct hd_param_call *c, const struct hd_param *p, void 
 	memcpy(dst, &table, sizeof table);
 }
 
-/* ---- all of them --------------------------------------------------------------------------- */
+/* ---- all parameters ------------------------------------------------------------------------ */
 
 static void store_value(struct hd_param_call *c, const struct hd_param *p, void *dst,
                         const json_t *v, const struct hd_place *place)
@@ -84,7 +84,7 @@ static bool belongs(const struct hd_param *params, const char *const *skip, cons
 	return strcmp(name, "doc") == 0;
 }
 
-/* Says what the owner has, and what may have been meant. */
+/* Lists the parameters that the owner has, and suggests one. */
 static void unknown(struct hd_param_call *c, const struct hd_param *params,
                     const struct hd_place *place)
 {

@@ -1,4 +1,4 @@
-/* param.h - values of parameters, from JSON to where a module has its member
+/* param.h - values of parameters, from JSON to the member of a module's state
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_PARAM_H

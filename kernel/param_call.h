@@ -1,4 +1,4 @@
-/* param_call.h - what the files that store parameters share
+/* param_call.h - shared by the files that store parameters
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_PARAM_CALL_H
@@ -12,8 +12,8 @@ struct hd_param_call {
 	struct hd_param_store *s;
 	const char *who;
 	size_t errors;
-	bool defaults;      /* what is being stored is from a descriptor */
-	bool only_defaults; /* hd__params_defaults: a value that has none is not missing */
+	bool defaults;      /* the value being stored is from a descriptor */
+	bool only_defaults; /* hd__params_defaults: a parameter without default is not an error */
 };
 
 /* Counts an error and reports it at the place, or at its key. */
@@ -24,9 +24,9 @@ void hd__param_wrong(struct hd_param_call *c, const struct hd_place *place, cons
                      const json_t *found, const char *hint);
 /* "ops[2].latency": the place below the object that holds the parameters.  The caller frees it. */
 char *hd__param_name(const struct hd_place *p);
-/* Makes `p` live as long as the store. */
+/* Gives `p` the lifetime of the store. */
 void *hd__param_own(struct hd_param_store *s, void *p);
-/* Is n in the range of p, of its value or of the number of entries? */
+/* Is n in the range of p: of its value, or of its number of entries? */
 bool hd__param_range(const struct hd_param *p, uint64_t n);
 
 /* Stores a value of any type but HD_TABLE at dst. */

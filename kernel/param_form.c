@@ -1,4 +1,4 @@
-/* param_form.c - what a parameter expects, for messages and documentation
+/* param_form.c - the type and range of a parameter as text, for messages and documentation
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "param.h"

@@ -1,4 +1,4 @@
-/* param_value.c - one value of a netlist as the module wants it: checks its form, stores it
+/* param_value.c - checks one value of a netlist and stores it for the module
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "param_call.h"
@@ -51,7 +51,7 @@ static bool to_u32(const struct hd_param *p, const json_t *v, uint32_t *out)
 	return true;
 }
 
-/* An integer of any size is not quite that. */
+/* For an integer, the message names the range. */
 static void wrong_u32(struct hd_param_call *c, const struct hd_param *p,
                       const struct hd_place *place, const json_t *found)
 {
@@ -84,7 +84,7 @@ static void store_string(struct hd_param_call *c, const struct hd_param *p, void
 	}
 	if (p->type != HD_PATH)
 		s = hd__xstrdup(s);
-	else if (n != NULL) /* a default stands in no file */
+	else if (n != NULL) /* a default is not in a file */
 		s = hd__data_path(c->defaults ? n->file : hd__netlist_file_of(n, v), s);
 	else
 		s = hd__data_path(NULL, s);
@@ -197,7 +197,7 @@ static void store_symbols(struct hd_param_call *c, const struct hd_param *p, voi
 	memcpy(dst, &set, sizeof set);
 }
 
-/* ---- any of them --------------------------------------------------------------------------- */
+/* ---- values of any type -------------------------------------------------------------------- */
 
 static void store_bool(struct hd_param_call *c, const struct hd_param *p, void *dst,
                        const json_t *v, const struct hd_place *place)

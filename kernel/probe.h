@@ -1,9 +1,9 @@
-/* probe.h - what a recorder gives the kernel, to be told what happens
+/* probe.h - callbacks of a recorder, called by the kernel
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A simulation that may be recorded is built with a probe (hd_options.probe).  The kernel calls its
- * functions in the simulation's thread, and knows nothing else of the recorder; a run without one
- * pays nothing.
+ * functions in the simulation's thread, and has no other connection to the recorder; a run without
+ * one costs nothing.
  */
 #ifndef KERNEL_PROBE_H
 #define KERNEL_PROBE_H
@@ -27,20 +27,20 @@ struct hd_probe {
 	                         unsigned mark, uint32_t arg);
 	void (*transaction_end)(struct hd_pool *p, uint32_t transaction);
 
-	/* While hd_sim.observer is set. */
+	/* Called while hd_sim.observer is set. */
 	void (*emit)(const struct hd_ctx *c, unsigned event, const int64_t *v);
 	uint32_t (*stall_cause)(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
-	/* hd_sim.observe_at periods are over. */
+	/* Called when hd_sim.observe_at periods are over. */
 	void (*due)(struct hd_sim *s);
 
-	/* Always: what number `id` of the table `names` stands for, from the first init on; */
+	/* Called always, from the first init on: defines number `id` of the table `names`. */
 	void (*define)(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
 	               unsigned n);
-	/* the simulation is about to be freed, recorded or not. */
+	/* Called before the simulation is freed, recorded or not. */
 	void (*release)(struct hd_sim *s);
 };
 
-/* What a recorder keeps of a channel or of a pool that it watches begins with this. */
+/* First member of the recorder's data of a channel or pool that it watches. */
 struct hd_watch {
 	const struct hd_probe *probe;
 };

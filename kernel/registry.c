@@ -1,4 +1,4 @@
-/* registry.c - the modules that exist: built in, and loaded from plug-ins
+/* registry.c - registered modules: built in, and loaded from plug-ins
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Kept in order of name, so that lists of modules need no sorting.
@@ -11,7 +11,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 
-/* Where `name` is, or would have to be put. */
+/* Index of `name`, or where it would be inserted. */
 static size_t position(const struct hd_registry *r, const char *name, bool *there)
 {
 	size_t low = 0, high = r->n;
@@ -110,7 +110,7 @@ static void HD_PRINTF(3, 4) refuse(struct hd_diags *d, const char *file, const c
 	free(why);
 }
 
-/* Only the first two members may be read before they have been compared with ours. */
+/* Only the first two members may be read before they have been compared with this program's. */
 static bool check_build(uint32_t abi, uint32_t size, const char *file, struct hd_diags *d)
 {
 	if (abi != HD_ABI)
@@ -162,8 +162,8 @@ static void try_load(void *arg, struct hd_sandbox *t)
 		hd__module_check(m, a->file, &unheard); /* a descriptor may point anywhere */
 }
 
-/* Loading runs the constructors of a shared object, so a copy of this process does that first: what
- * crashes, or was built against another contract, never runs here. */
+/* Loading runs the constructors of a shared object, so a copy of this process does that first: a
+ * plug-in that crashes, or was built against another contract, never runs in this process. */
 static bool survives(const struct attempt *a, struct hd_diags *d)
 {
 	struct hd_sandbox t;
@@ -196,7 +196,7 @@ static bool load(struct hd_registry *r, const char *file, const char *symbol, st
 	if (m == NULL)
 		refuse(d, file, "has no '%s'; expected the descriptor of its module there", symbol);
 	else if (hd__registry_find(r, symbol + strlen("hd_module_")) == m)
-		ok = true; /* the same file again */
+		ok = true; /* the same file a second time */
 	else if (check_plugin(m, file, symbol, d) && add(r, m, file, handle, d))
 		return true;
 	dlclose(handle);
@@ -210,7 +210,7 @@ bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags 
 
 	if (symbol == NULL) {
 		refuse(d, file,
-		       "has a name that is no module's; expected NAME.so of letters, digits "
+		       "is not named like a module; expected NAME.so of letters, digits "
 		       "and '_'");
 		return false;
 	}
@@ -258,7 +258,7 @@ void hd__registry_init(struct hd_registry *r, struct hd_diags *d)
 	const char *path = getenv("HEDDLE_MODULE_PATH");
 
 	*r = (struct hd_registry){ 0 };
-	for (size_t i = 0; hd__builtin_modules[i] != NULL; i++) /* `make check` has checked them */
+	for (size_t i = 0; hd__builtin_modules[i] != NULL; i++) /* `make check` checks these */
 		add(r, hd__builtin_modules[i], "built in", NULL, d);
 	while (path != NULL && *path != '\0') {
 		size_t n = strcspn(path, ":");

@@ -1,4 +1,4 @@
-/* registry.h - the modules that there are: built in, and from plug-ins
+/* registry.h - registered modules: built in, and loaded from plug-ins
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_REGISTRY_H

@@ -54,9 +54,9 @@ static void expire(struct hd_sim *s, struct hd_clock *c)
 	}
 }
 
-/* ---- turns ---- */
+/* ---- processes ---- */
 
-/* The earliest edge at which a payload that is already under way becomes visible. */
+/* The earliest edge at which a payload in flight becomes visible. */
 static uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 {
 	uint64_t best = UINT64_MAX;
@@ -83,7 +83,7 @@ static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 	if (t->flags & HD_PROCESS_TIMED) {
 		uint64_t seen = first_visible(s, rank);
 
-		if (seen != UINT64_MAX && seen <= now) /* left lying; it is asked again at once */
+		if (seen != UINT64_MAX && seen <= now) /* not taken: evaluate again at once */
 			seen = now + 1;
 		if (seen < due)
 			due = seen;
@@ -94,7 +94,7 @@ static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 		arm(s, rank, due);
 }
 
-/* What eval of the turn with this bit said: when it comes again. */
+/* Schedules the process with this bit as its eval returned. */
 static inline void again(struct hd_sim *s, const struct hd_process *t, uint64_t edges, uint64_t *word,
                          uint64_t bit)
 {
@@ -106,7 +106,7 @@ static inline void again(struct hd_sim *s, const struct hd_process *t, uint64_t 
 		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 }
 
-/* The same for one that wants to know what it missed; it is told only after it slept. */
+/* Evaluates a process that counts skipped edges; `skipped` is called only after it slept. */
 static inline void run_counting_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
                                       uint64_t bit)
 {
@@ -122,8 +122,8 @@ static inline void run_counting_process(struct hd_sim *s, struct hd_process *t, 
 		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 }
 
-/* An evaluation of a turn with other flags: a timer, a count of skipped edges, inputs that show
- * later. */
+/* Evaluates a process with other flags: a timer, a count of skipped edges, inputs that become
+ * visible later. */
 static void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word, uint64_t bit)
 {
 	uint64_t now = t->clock->now, edges;
@@ -146,8 +146,8 @@ static void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *w
 		again(s, t, edges, word, bit);
 }
 
-/* Members of a rotating group: who is first moves on by one each edge of their clock.  Their bits
- * are in *word.  Returns the bits of all members. */
+/* Evaluates the members of a rotating group: the first member moves on by one at each edge of their
+ * clock.  Their bits are in *word.  Returns the bits of all members. */
 static inline uint64_t run_group(struct hd_sim *s, const struct hd_group *g,
                                         struct hd_process *processes, uint64_t *word)
 {
@@ -172,10 +172,10 @@ static inline uint64_t run_group(struct hd_sim *s, const struct hd_group *g,
 	return members;
 }
 
-/* Evaluates everybody awake in word w who has an edge now, in order of rank; somebody woken by an
- * earlier one still gets the turn.  Those to evaluate are taken out of the set at once, so that
- * what happens next does not wait for what the last one wrote there.  `far`: there are so many that
- * the states do not all stay in the nearest cache. */
+/* Evaluates all awake processes in word w that have an edge now, in order of rank, including a
+ * process woken by one of lower rank.  The bits are cleared in the set all at once, so that the
+ * next evaluation does not wait for the store of the last one.  `far`: there are so many processes
+ * that their states do not all stay in the nearest cache. */
 static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, uint32_t w,
                                                              uint64_t todo, bool far)
 {
@@ -188,7 +188,7 @@ static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, u
 		uint64_t bit = mine & -mine;
 
 		mine ^= bit;
-		if (far && (mine & (bit + bit))) /* the neighbour is next */
+		if (far && (mine & (bit + bit))) /* the next rank is next */
 			__builtin_prefetch(t[1].state);
 		if (HD_LIKELY(t->flags == 0)) {
 			s->evals++;
@@ -209,7 +209,7 @@ static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, u
 			run_slow_process(s, t, word, bit);
 		}
 		woken = *word & todo;
-		if (HD_UNLIKELY(woken >> 1 >= bit)) { /* later ones among them */
+		if (HD_UNLIKELY(woken >> 1 >= bit)) { /* some of higher rank */
 			woken &= -(bit + bit);
 			*word ^= woken;
 			mine |= woken;
@@ -236,7 +236,7 @@ static void wake_late(struct hd_sim *s)
 			continue;
 		if ((c->flags & HD_CHAN_STARVED) || (c->wanted & c->late_full))
 			hd__wake_writers(c);
-		if (s->staged[i]->mixed) /* the producers may look before the next edge again */
+		if (s->staged[i]->mixed) /* the producers may be evaluated before the next edge */
 			s->late = 1;
 	}
 }
@@ -289,7 +289,7 @@ static void refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_p
 	p->generation = r->generation;
 }
 
-/* Steps over the rest of the period if nobody has a turn in it. */
+/* Skips the rest of the period if no process runs in it. */
 static inline void skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t nwords)
 {
 	struct hd_phase *p = &r->phases[r->next_phase];
@@ -312,7 +312,7 @@ static inline void skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t nword
 	r->next_phase = 0;
 }
 
-/* Starts the root's next phase: its clocks step, timers fire.  Returns the turns that it has. */
+/* Starts the root's next phase: its clocks step, timers fire.  Returns its processes. */
 static inline const uint64_t *open_phase(struct hd_sim *s, struct hd_root *r)
 {
 	struct hd_phase *p = &r->phases[r->next_phase];
@@ -385,7 +385,7 @@ static enum hd_run_status stopped(struct hd_sim *s)
 }
 
 /* `since`: the last period of the first root in which something happened. */
-/* `one`: one root, at most 64 processes, asleep if they like; most of what is simulated. */
+/* `one`: one root, at most 64 processes, which may sleep; the case of most netlists. */
 static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_sim *s, uint64_t edges,
                                                                    uint64_t *scratch, bool one)
 {

@@ -1,9 +1,9 @@
-/* sandbox.c - runs code of a plug-in in a child process first, to see whether it survives
+/* sandbox.c - runs code of a plug-in in a child process first, to find out whether it crashes
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A crash cannot be undone in the process that had it: its heap may be broken and its locks held.
- * So what a plug-in does before a run (being loaded, init, start) is tried in a copy of the
- * process.  Only if the copy comes back, and soon enough, is the same done here.
+ * A process cannot recover from a crash: its heap may be corrupt and its locks held.  So the code
+ * of a plug-in before a run (constructors, init, start) runs in a copy of the process first.  Only
+ * if the copy returns in time does it run in this process.
  */
 #include "sandbox.h"
 #include "kernel/base/xalloc.h"
@@ -17,9 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SECONDS 30u /* more than the slowest start should need, less than a person waits */
+#define SECONDS 30u /* more than the slowest start should need, and still bearable to wait for */
 
-/* The child says nothing: what it would say, the parent says when it does the same. */
+/* The child prints nothing: the parent prints the same messages when it runs the same code. */
 static void be_silent(void)
 {
 	const struct rlimit none = { 0, 0 };
@@ -30,7 +30,7 @@ static void be_silent(void)
 	setrlimit(RLIMIT_CORE, &none);
 }
 
-/* The signals end the process: nobody's handlers, sanitizers' neither. */
+/* The signals end the process: no handlers, not even those of sanitizers. */
 static void let_signals_kill(void)
 {
 	static const int fatal[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS,
@@ -45,7 +45,7 @@ static void let_signals_kill(void)
 	sigprocmask(SIG_UNBLOCK, &alarm, NULL);
 }
 
-/* How long the child may take. */
+/* Time limit of the child. */
 static unsigned seconds(void)
 {
 	const char *text = getenv("HEDDLE_PLUGIN_SECONDS");
@@ -57,8 +57,8 @@ static unsigned seconds(void)
 static char *verdict(int status)
 {
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		return hd__format("did not come back within %u s (HEDDLE_PLUGIN_SECONDS sets how long "
-		                  "it may take)", seconds());
+		return hd__format("did not return within %u s (HEDDLE_PLUGIN_SECONDS sets the "
+		                  "limit)", seconds());
 	if (WIFSIGNALED(status))
 		return hd__format("crashed with signal %d (%s)", WTERMSIG(status),
 		                  strsignal(WTERMSIG(status)));
@@ -74,7 +74,7 @@ char *hd__sandbox_try(void (*f)(void *arg, struct hd_sandbox *t), void *arg, str
 	pid_t child;
 
 	if (t == MAP_FAILED)
-		return NULL; /* no means to try it */
+		return NULL; /* no child could be started */
 	fflush(NULL);
 	child = fork();
 	if (child == 0) {

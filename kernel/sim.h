@@ -13,9 +13,10 @@
 #define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
 #define HD_NO_PROCESS UINT32_MAX
 #define HD_MAX_ROOTS 64u /* root clocks; the run loop keeps those due in one word */
-#define HD_MAX_PHASES 64u /* places in a root period at which derived clocks may tick */
+#define HD_MAX_PHASES 64u /* phases of a root period at which derived clocks may tick */
 
-/* What the run loop touches for each evaluation, in order of rank; one cache line. */
+/* One instance with an eval callback; what the run loop touches for each evaluation, in order of
+ * rank; one cache line. */
 struct hd_process {
 	uint64_t (*eval)(void *state);
 	void *state;
@@ -25,15 +26,15 @@ struct hd_process {
 	uint64_t due;             /* edge at which the timer fires; only while armed */
 	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_PROCESS: none */
 	uint32_t group;           /* rotate group + 1, 0: none */
-	uint32_t flags;           /* 0: nothing to do but eval */
+	uint32_t flags;           /* 0: only eval is called */
 };
 
 enum hd_process_flag {
-	HD_PROCESS_GROUP = 1 << 0,   /* in a rotating group */
-	HD_PROCESS_SLEPT = 1 << 1,   /* is still to be told how many it has missed since `last` */
-	HD_PROCESS_COUNTS = 1 << 4,  /* wants to know how many edges it misses */
-	HD_PROCESS_ARMED = 1 << 2,   /* its timer runs */
-	HD_PROCESS_TIMED = 1 << 3,   /* has inputs whose payloads become visible by time */
+	HD_PROCESS_GROUP = 1 << 0,  /* in a rotating group */
+	HD_PROCESS_SLEPT = 1 << 1,  /* `skipped` is to be called for the edges since `last` */
+	HD_PROCESS_ARMED = 1 << 2,  /* its timer is armed */
+	HD_PROCESS_TIMED = 1 << 3,  /* has inputs whose payloads become visible by time */
+	HD_PROCESS_COUNTS = 1 << 4, /* has a `skipped` callback */
 };
 
 struct hd_clock {
@@ -42,21 +43,21 @@ struct hd_clock {
 	struct hd_clock *parent;  /* NULL: a root */
 	struct hd_root *root;
 	uint64_t now;             /* index of the present edge; UINT64_MAX before the first */
-	uint64_t phases;          /* places in the root period at which it ticks */
+	uint64_t phases;          /* phases of the root period at which it ticks */
 	uint32_t per_period;      /* number of them */
 	bool gated, open, on;     /* on: ticks in this period */
-	uint64_t *mask;           /* turns of its instances */
+	uint64_t *mask;           /* processes of its instances */
 	uint32_t ntimers;
 	uint64_t filled;          /* buckets that are not empty */
 	uint32_t bucket[HD_WHEEL];
 };
 
-/* One place in the period of a root clock. */
+/* One phase of a root clock: a point in its period at which clocks tick. */
 struct hd_phase {
 	struct hd_clock **clocks, **ticking; /* all, and those that are on */
 	uint32_t nclocks, nticking;
 	uint64_t generation;      /* of root->generation when the rest was made */
-	uint64_t *mask;           /* turns that have an edge here, gates taken into account */
+	uint64_t *mask;           /* processes that have an edge here, gates taken into account */
 	uint64_t *rest;           /* the same for here and all later phases of the period */
 	struct hd_clock **rest_of; /* clocks that tick from here on in the period, and how often */
 	uint32_t *edges, nrest;
@@ -71,12 +72,12 @@ struct hd_root {
 	uint32_t tick[HD_MAX_PHASES];
 	struct hd_phase phases[HD_MAX_PHASES];
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
-	uint64_t generation;      /* moves when a clock goes on or off */
-	uint64_t move_period;     /* the present one when a movement was last seen; watchdog */
+	uint64_t generation;      /* changes when a clock is switched on or off */
+	uint64_t move_period;     /* period in which a movement was last seen; watchdog */
 	bool gates_moved;         /* since the last period began; true before the first */
 };
 
-/* Instances that take turns in who is first. */
+/* A rotating group: instances whose order rotates from edge to edge. */
 struct hd_group {
 	uint32_t first, n;        /* ranks first .. first + n - 1 */
 	struct hd_clock *clock;
@@ -123,13 +124,13 @@ struct hd_instance {
 	struct hd_array *array;
 	struct hd_clock *clock;   /* NULL: passive */
 	void *state;
-	uint32_t index, rank;     /* rank: turn number, HD_NO_PROCESS if passive */
+	uint32_t index, rank;     /* rank: process number, HD_NO_PROCESS if passive */
 	uint32_t number;          /* position in sim->instances */
-	const uint32_t *marks;    /* places of its marks in the present dump */
+	const uint32_t *marks;    /* numbers of its marks in the present dump */
 	bool inited;
 };
 
-/* One entry of "instances": what its elements share. */
+/* One entry of "instances", shared by its elements. */
 struct hd_array {
 	const struct hd_instance_decl *decl;
 	const struct hd_module *module;
@@ -159,10 +160,10 @@ struct hd_options {
 	uint64_t first, last;     /* range of the input to replay; last UINT64_MAX: to the end */
 	uint64_t max_cycles;      /* root periods; 0: no limit */
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
-	bool no_sleep;            /* evaluate everybody at every edge */
+	bool no_sleep;            /* evaluate all processes at every edge */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
 	size_t nsets;
-	bool part;                /* what the netlist exports may be open: it is not to be run */
+	bool part;                /* exported ports may be open: the netlist is only checked */
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
 	const struct hd_probe *probe; /* of the recorder that will be attached (probe.h); or NULL */
@@ -176,19 +177,19 @@ struct hd_sim {
 	struct hd_options opt;
 
 	/* hot */
-	uint64_t *awake;          /* bit per turn */
-	uint64_t no_process;         /* where wakes of instances without a turn go */
+	uint64_t *awake;          /* bit per process */
+	uint64_t no_process;      /* receives the wakes of instances without a process */
 	struct hd_process *processes;
-	uint32_t nprocesses, nwords;  /* nprocesses counts holes left by groups */
+	uint32_t nprocesses, nwords; /* nprocesses counts holes left by groups */
 	uint64_t late;            /* a staged channel was used in this edge */
 	bool finished, failed, bad_input, in_run;
 	uint64_t limit;           /* of periods of roots[0]: opt.max_cycles, or a halt before that */
-	bool idle;                /* nobody had a turn since the present period of roots[0] began */
+	bool idle;                /* no process has run in the present period of roots[0] */
 	struct hd_root *roots;
 	uint32_t nroots;
 	uint64_t *edge_mask;      /* of several roots: the processes that the present edge is for */
 	uint64_t evals;           /* evaluations so far */
-	uint64_t observe_at;      /* periods of roots[0] after which a dump wants to act */
+	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */
 
 	struct hd_clock *clocks;
 	uint32_t nclocks;
@@ -200,7 +201,7 @@ struct hd_sim {
 	size_t nchannels;
 	struct hd_channel **staged; /* those among them that are */
 	size_t nstaged;
-	struct hd_chan ***timed_in; /* by turn: NULL-terminated list of timed inputs, or NULL */
+	struct hd_chan ***timed_in; /* by process: NULL-terminated list of timed inputs, or NULL */
 	struct hd_use *uses;
 	size_t nuses;
 	uint32_t nopen;           /* exported ports that are open, in a part */
@@ -221,7 +222,7 @@ struct hd_sim {
 	uint64_t move_mark, move_period; /* watchdog */
 	double done, total;
 	json_t *tables;           /* name -> array of rows */
-	struct hd_def *defs;      /* the recorder's: definitions that came before it was attached */
+	struct hd_def *defs;      /* definitions made before the recorder was attached */
 	struct hd_observer *observer; /* the recorder, while one is attached; or NULL */
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
@@ -230,29 +231,29 @@ struct hd_sim {
 };
 
 /* Builds a simulation.  NULL if anything is wrong; all of it is then in *d.  With check_only
- * nothing starts: modules check their parameters in init, and that is all (the result is still to
- * be freed).  Takes over *n. */
+ * nothing starts: modules only check their parameters in init (the result is still to be freed).
+ * Takes over *n. */
 struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
                            const struct hd_options *o, bool check_only, struct hd_diags *d);
 void hd__sim_free(struct hd_sim *s);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
-/* idle.c: between two periods of the first root: is there anything left to do, and does it come
- * forward?  Jumps over idle time if nobody had a turn.  HD_RUN_MORE: yes. */
+/* idle.c: called between two periods of the first root: limits, the end of the run, deadlock.
+ * Jumps over idle time if no process ran.  HD_RUN_MORE: go on. */
 enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle);
-/* Makes hd__sim_run return HD_RUN_HALTED once there are exactly so many cycles; UINT64_MAX: never.
- * It stops there between two periods of the first root clock, jumps of idle time included, and what
- * comes later is the same as if it had not stopped. */
+/* Makes hd__sim_run return HD_RUN_HALTED after exactly so many cycles; UINT64_MAX: never.  It stops
+ * between two periods of the first root clock, even within a jump of idle time, and the rest of the
+ * run is the same as if it had not stopped. */
 void hd__sim_halt(struct hd_sim *s, uint64_t cycles);
-/* Explains a crash of a plug-in, on standard error, and exits with status 1, from watch to unwatch;
- * `top` is where the stack of the run begins.  The sim keeps it. */
+/* From watch to unwatch, a crash of a plug-in is reported on standard error, and the process exits
+ * with status 1.  `top` is where the stack of the run begins.  The sim keeps it. */
 struct hd_crash *hd__crash_new(const struct hd_sim *s);
 void hd__crash_free(struct hd_crash *c);
 void hd__crash_watch(struct hd_crash *c, const void *top);
 void hd__crash_unwatch(struct hd_crash *c);
-/* Tells sleeping instances how many edges they missed; before statistics are read.  May be done in
- * the middle of a run, between two calls of hd__sim_run: they are told the rest later. */
+/* Calls `skipped` of all sleeping instances, before statistics are read.  May be called between two
+ * calls of hd__sim_run: `skipped` gets the remaining edges later. */
 void hd__sim_settle(struct hd_sim *s);
 /* Periods of the first root clock so far. */
 static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
@@ -262,9 +263,9 @@ static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
-/* Parts of that, for those who look on: the figures of the run, */
+/* Parts of that, for progress and the monitor: the figures of the run, */
 json_t *hd__stats_totals(const struct hd_sim *s);
-/* how each of them per cycle is called, if it is ("IPC"), */
+/* the names of figures per cycle ("IPC"), */
 json_t *hd__stats_ratios(const struct hd_sim *s);
 /* heading -> array of instances -> { count, sum, edges }: the share is sum / edges / count, */
 json_t *hd__stats_rates(const struct hd_sim *s);
@@ -272,9 +273,9 @@ json_t *hd__stats_rates(const struct hd_sim *s);
  * stands for anything and ? for one character, and a path without index for its array; NULL: all.
  * At most `most` counters are taken, and *n is how many there are. */
 json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
-/* Writes it with an end of line.  False: some of it did not arrive. */
+/* Writes it with an end of line.  Returns false after a write error. */
 bool hd__json_write(const json_t *j, FILE *out);
-/* The same as a table for people. */
+/* The same as a table for reading. */
 void hd__stats_table(const struct hd_sim *s, FILE *out);
 
 /* ---- parts of building, in order ---- */

@@ -31,7 +31,7 @@ static bool call_start(struct hd_sim *s)
 		hd__at(s, in, HD_CALL_START);
 		if (in->module->start && in->module->start(in->state) != 0)
 			return false;
-		if (in->rank != HD_NO_PROCESS) /* everybody looks around once */
+		if (in->rank != HD_NO_PROCESS) /* all processes run at the first edge */
 			hd_wake(in->ctx.self);
 	}
 	return s->diags->errors == 0;
@@ -66,7 +66,7 @@ static void try_start(void *arg, struct hd_sandbox *t)
 	hd__call_fini(a->s);
 }
 
-/* True if all callbacks before a run come back. */
+/* Returns true if all callbacks before a run return. */
 static bool survives(struct hd_sim *s, bool check_only)
 {
 	static const char *const words[] = { [HD_CALL_INIT] = "init",

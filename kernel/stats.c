@@ -1,4 +1,4 @@
-/* stats.c - statistics of a run, as JSON for programs and as a table for people
+/* stats.c - statistics of a run, as JSON and as a table
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "sim.h"
@@ -121,7 +121,7 @@ json_t *hd__stats_rates(const struct hd_sim *s)
 	return headings;
 }
 
-/* '*' in p stands for anything, '?' for one character, all others for themselves: [0] is an index. */
+/* '*' in p matches any text, '?' one character, all others themselves: [0] is an index. */
 static bool fits(const char *p, const char *text)
 {
 	const char *star = NULL, *retry = text;
@@ -254,7 +254,7 @@ static int append(const char *part, size_t n, void *arg)
 	return 0;
 }
 
-/* jansson comes with some bytes at a time, for which a FILE is slow. */
+/* jansson writes a few bytes at a time, for which a FILE is slow. */
 bool hd__json_write(const json_t *j, FILE *out)
 {
 	struct text t = { .v = hd__xrealloc(NULL, 1 << 16), .cap = 1 << 16 };
@@ -266,7 +266,7 @@ bool hd__json_write(const json_t *j, FILE *out)
 	return ok;
 }
 
-/* ---- for people ---- */
+/* ---- as a table ---- */
 
 static uint64_t member(const json_t *o, const char *name)
 {

@@ -20,8 +20,8 @@ static void test_deadlock(void)
 	CHECK(r.status == HD_RUN_DEADLOCK);
 	TEXT(r.deadlock,
 	     "  s: 6 tokens not put\n  h: a lock\n"
-	     "  h: 3 of 'token' wait at port 'in', put there by 's'\n"
-	     "  i[1]: 2 of 'token' wait at port 'in', put there by 't[1]' or its like\n");
+	     "  h: 3 of 'token' wait at port 'in', sent by 's'\n"
+	     "  i[1]: 2 of 'token' wait at port 'in', sent by 't[1]' or another producer\n");
 	NUMBER(r.cycles, 5);
 	done(&r);
 	/* all silent and nothing held is an end */
@@ -49,7 +49,7 @@ static void test_watchdog(void)
 
 	CHECK(r.status == HD_RUN_DEADLOCK);
 	TEXT(r.deadlock, "  s: 1 tokens not put\n  h: a spin\n"
-	     "  h: 1 of 'token' wait at port 'in', put there by 's'\n");
+	     "  h: 1 of 'token' wait at port 'in', sent by 's'\n");
 	CHECK(r.cycles > 3000 && r.cycles < 3000 + 2 * 1024);
 	done(&r);
 	r = run(body, &awake);

@@ -92,13 +92,13 @@ static void test_rotate_refused(void)
 	        "'u': {'module': 'user', 'count': 3}}, "
 	        "'links': [{'from': 'u[*].boards', 'to': 'b[0].release', 'rotate': true}, "
 	        "{'from': ['u[0].boards', 'u[1].boards'], 'to': 'b[1].release', 'rotate': true}]",
-	        "the ends of this link already rotate with others; an instance can take turns in one "
+	        "the ends of this link already rotate with others; an instance can rotate in one "
 	        "group only\n");
 	REFUSED("'clocks': {'a': {'mhz': 1}, 'b': {'of': 'a'}}, 'instances': "
 	        "{'s': {'module': 'source', 'clock': 'a'}, 't': {'module': 'source', 'clock': 'b'}, "
 	        "'k': {'module': 'sink', 'clock': 'a'}}, "
 	        "'links': [{'from': ['s.out', 't.out'], 'to': 'k.in', 'rotate': true}]",
-	        "only instances of one clock that have a turn can rotate\n");
+	        "only instances with a process can rotate, and all of one clock\n");
 }
 
 /* All releases come before all checks, and ordered calls in the order of the links. */

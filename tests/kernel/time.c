@@ -94,7 +94,8 @@ static void test_derived(void)
 	free(more);
 	free(some);
 	free(all);
-	/* four edges in a period, the first with the core's: latency 1 counts the consumer's edges */
+	/* four edges in a period, the first with the core's: latency 1 counts the consumer's
+	 * edges */
 	LOG("'clocks': {'core': {'mhz': 1000}, 'front': {'of': 'core', 'times': 4}}, 'instances': "
 	    "{'s': {'module': 'source', 'clock': 'core', 'params': {'count': 2}}, "
 	    "'k': {'module': 'sink', 'clock': 'front'}}, "
@@ -211,7 +212,8 @@ static void test_two_roots(void)
 	    "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 0}]", 0,
 	    "0 s put 0\n0 k got 0 0\n1 s put 1\n2 k got 1 0\n2 s put 2\n3 k got 2 0\n3 s put 3\n"
 	    "5 k got 3 0\n");
-	/* staged between clocks: what was taken shows at the link's next edge, and nobody sleeps on */
+	/* staged between clocks: what was taken shows at the link's next edge, and nobody sleeps
+	 * on */
 	ALIKE("'clocks': {'a': {'mhz': 1000}, 'b': {'mhz': 300}}, 'instances': "
 	      "{'s': {'module': 'source', 'clock': 'a', 'params': {'count': 50}}, "
 	      "'k': {'module': 'sink', 'clock': 'b', 'params': {'finish': 50}}}, "
@@ -231,7 +233,7 @@ static void test_clocks_refused(void)
 	        "clock 'b' ticks too often; at most 64 edges in a period of its root clock\n");
 	REFUSED("'clocks': {'a': {'mhz': 1}, 'b': {'of': 'a', 'times': 61}, "
 	        "'c': {'of': 'a', 'times': 59}}, 'instances': {}",
-	        "clocks derived from 'a' tick at more than 64 different places of its period\n");
+	        "clocks derived from 'a' tick at more than 64 different phases of its period\n");
 	REFUSED("'clocks': {'a': {'mhz': 1}, 'b': {'of': 'a', 'phase': '1/65521'}, "
 	        "'c': {'of': 'a', 'phase': '1/65519'}}, 'instances': {}",
 	        "phases of the clocks derived from 'a' have no common divisor that fits; expected simple "

@@ -322,7 +322,7 @@ cat >swap.json <<'END'
   "rewire": [{ "link": { "to": "scheduler" }, "to": "policy" }],
   "add": { "instances": { "policy": { "module": "scheduler_lrr", "count": 4 } } } }
 END
-expect 0 "warning: nobody uses instance 'scheduler[0]'; it has no effect" "$heddle" check swap.json
+expect 0 "warning: no instance uses 'scheduler[0]'; it has no effect" "$heddle" check swap.json
 "$heddle" diff "$volta" swap.json >out 2>err
 grep -q '^link issue\[\*\].policy to policy\[\*\].policy is new$' out || fail "rewire to another instance"
 
@@ -421,19 +421,19 @@ warns()
 	grep -q warning err || fail "run does not warn: $1"
 }
 expect 0 '' "$heddle" check cores/tutorial.json
-warns "at most 2 payloads in 4 edges can pass from 'alu' to 'writeback': that long each takes one of 2 places; expected capacity of at least 4 for one at every edge" \
+warns "at most 2 payloads in 4 edges can pass from 'alu' to 'writeback', since each occupies one of 2 places for that long; expected capacity of at least 4 for one payload at every edge" \
 	'"rewire": [{ "link": { "from": "alu.out" }, "latency": 4 }]'
 warns "at most 1 payload in 2 edges can pass from 'alu' to 'writeback'" \
 	'"rewire": [{ "link": { "from": "alu.out" }, "staged": true, "capacity": 1 }]'
 warns "at most 1 payload in 3 edges can pass from 'issue' to 'alu'" \
 	'"rewire": [{ "link": { "to": "alu.in" }, "latency": 3 }]'
-warns "nobody uses instance 'more[0]'; it has no effect" \
+warns "no instance uses 'more[0]'; it has no effect" \
 	'"add": { "instances": { "more": { "module": "scheduler_lrr", "count": 2 } } }'
-warns "class 'DP' goes this way, but nobody that it leads to takes it; 'issue' will never get rid of one" \
+warns "no receiver on this route accepts class 'DP'; 'issue' will stall on it" \
 	'"set": { "alu.timing[1].classes": ["SFU"] }'
-warns "instance 'alu' takes class 'TENSOR', but no link carries it; it will never get one" \
+warns "instance 'alu' accepts class 'TENSOR', but no link carries it" \
 	'"set": { "alu.timing[1].classes": ["SFU", "DP", "TENSOR"] }'
-warns "nothing reaches instance 'ring[0]': what feeds it gets nothing itself" \
+warns "nothing reaches instance 'ring[0]': nothing reaches its producers" \
 	'"add": { "instances": { "ring": { "module": "memory_perfect", "count": 2 } },
 	"links": [{ "from": "ring[0].response", "to": "ring[1].request" },
 	          { "from": "ring[1].response", "to": "ring[0].request", "staged": true }] }'

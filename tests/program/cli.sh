@@ -89,7 +89,7 @@ sed -e 's/"module": "memory_perfect", "clock": "core"/"module": "memory_perfect"
 expect 1 'heddle: deadlock at cycle' timeout 60 "$heddle" run --stats s.json shut.json "$tiny"
 for words in "dispatcher: kernel 1 '_Z4tinyPKfS0_Pf': 1 of 1 CTAs placed, 1 not ended" \
 	'scoreboard: warp 0 waits for register R2' \
-	"memory: 8 of 'mem' wait at port 'request', put there by 'load_store'; its clock 'shut' is closed"; do
+	"memory: 8 of 'mem' wait at port 'request', sent by 'load_store'; its clock 'shut' is closed"; do
 	grep -qF "  $words" err || { fail "deadlock: not said: $words"; cat err; }
 done
 grep -qE "deadlock at cycle [0-9]+: nothing has happened since cycle [0-9]+, and" err ||

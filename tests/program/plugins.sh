@@ -211,7 +211,7 @@ refused text/divider.so "plug-in 'text/divider.so' cannot be loaded"
 refused empty/divider.so "plug-in 'empty/divider.so' cannot be loaded"
 refused folder/divider.so "plug-in 'folder/divider.so' cannot be loaded"
 refused none/divider.so "plug-in 'none/divider.so' cannot be loaded"
-refused divider.c "plug-in 'divider.c' has a name that is no module's; expected NAME.so"
+refused divider.c "plug-in 'divider.c' is not named like a module; expected NAME.so"
 spoilt doc 's/\.doc = "iterative.*/.doc = "",/'
 refused doc/divider.so 'has no doc'
 
@@ -239,16 +239,16 @@ refused fini/divider.so "in 'fini'"
 HEDDLE_PLUGIN_SECONDS=1
 export HEDDLE_PLUGIN_SECONDS
 spoilt hangs "$init for (volatile int i = 0;; i++);/"
-refused hangs/divider.so "core.json:22:18: error: instance 'divider': module 'divider' (hangs/divider.so) did not come back within 1 s (HEDDLE_PLUGIN_SECONDS sets how long it may take) in 'init'"
+refused hangs/divider.so "core.json:22:18: error: instance 'divider': module 'divider' (hangs/divider.so) did not return within 1 s (HEDDLE_PLUGIN_SECONDS sets the limit) in 'init'"
 spoilt waits "1i #include <unistd.h>
 s/\.init = init/.init = init, .start = start/
 s/^static int init/static int start(void *s) { for (;;) pause(); return 0; }\n&/"
 # shellcheck disable=SC2086
-expect 2 "(waits/divider.so) did not come back within 1 s" "$heddle" run --plugin waits/divider.so \
+expect 2 "(waits/divider.so) did not return within 1 s" "$heddle" run --plugin waits/divider.so \
 	--plugin scheduler_youngest.so --plugin memory_fixed.so core.json "$traces/tiny/kernelslist.g"
 grep -q "in 'start'" err || fail "not said: in 'start'"
 spoilt stays "s/^static int init/__attribute__((constructor)) static void c(void) { for (volatile int i = 0;; i++); }\n&/"
-refused stays/divider.so "plug-in 'stays/divider.so' did not come back within 1 s (HEDDLE_PLUGIN_SECONDS sets how long it may take) while it was loaded"
+refused stays/divider.so "plug-in 'stays/divider.so' did not return within 1 s (HEDDLE_PLUGIN_SECONDS sets the limit) while it was loaded"
 unset HEDDLE_PLUGIN_SECONDS
 
 # ---- what crashes in the middle of a run: who, where, when ----
