@@ -30,14 +30,14 @@ void hd__link_names(struct hd_linker *l)
 {
 	struct hd_sim *s = l->s;
 
-	l->block_by_name = hd__xcheck(json_object());
+	l->array_by_name = hd__xcheck(json_object());
 	for (size_t i = 0; i < s->narrays; i++) {
 		const struct hd_instance_decl *d = s->arrays[i].decl;
 
-		if (json_object_get(l->block_by_name, d->name) != NULL)
+		if (json_object_get(l->array_by_name, d->name) != NULL)
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, NULL,
 			                 "two instances are named '%s'", d->name);
-		json_object_set_new(l->block_by_name, d->name, json_integer((json_int_t)i));
+		json_object_set_new(l->array_by_name, d->name, json_integer((json_int_t)i));
 	}
 }
 
@@ -221,10 +221,10 @@ static bool resolve_end(struct hd_linker *l, struct hd_side *d, const struct hd_
 	if (sub != NULL)
 		return add_export(l, d, sub, end);
 	if (f->prefix[0] == '\0') {
-		at = json_object_get(l->block_by_name, end->instance);
+		at = json_object_get(l->array_by_name, end->instance);
 	} else {
 		name = hd__format("%s%s", f->prefix, end->instance);
-		at = json_object_get(l->block_by_name, name);
+		at = json_object_get(l->array_by_name, name);
 		free(name);
 	}
 	/* a name with dots must be that of an instance here, not of one inside another netlist */

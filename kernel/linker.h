@@ -34,7 +34,7 @@ struct hd_linker {
 	struct hd_sim *s;
 	const struct hd_link_decl *decl;
 	size_t link;
-	json_t *block_by_name;     /* name -> index into arrays */
+	json_t *array_by_name;     /* name -> index into arrays */
 	struct hd_socket **sockets; /* by array: [element * ports + port] */
 	uint32_t *nports;          /* by array */
 	const char *export_at;     /* place of the export being checked; "": checked before */
@@ -43,10 +43,14 @@ struct hd_linker {
 
 void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt, ...)
 	HD_PRINTF(3, 4);
-/* Fills l->block_by_name. */
+/* Fills l->array_by_name. */
 void hd__link_names(struct hd_linker *l);
 /* Finds the elements of a side; the caller frees d->v.  Returns false after reporting an error. */
 bool hd__side_resolve(struct hd_linker *l, struct hd_side *d);
+/* Reports members that neither the language nor one of the two ports has. */
+void hd__link_check_members(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b);
+/* Stores the attributes that the link has for each port of a side. */
+void hd__link_store_attrs(struct hd_linker *l, struct hd_side *d);
 /* Checks the ends that netlists export, linked or not. */
 bool hd__check_exports(struct hd_linker *l);
 

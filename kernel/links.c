@@ -87,84 +87,6 @@ static bool check_sides(struct hd_linker *l, const struct hd_side *a, const stru
 	return ok;
 }
 
-/* ---- attributes ---------------------------------------------------------------------------- */
-
-static bool has_param(const struct hd_param *p, const char *name)
-{
-	for (; p && p->name; p++)
-		if (strcmp(p->name, name) == 0)
-			return true;
-	return false;
-}
-
-static bool side_knows(const struct hd_side *d, const char *name)
-{
-	for (uint32_t i = 0; i < d->n; i++)
-		if ((i == 0 || d->v[i].port != d->v[i - 1].port)
-		    && has_param(d->v[i].port->attrs, name))
-			return true;
-	return false;
-}
-
-/* Reports members that neither the language nor one of the two ports defines. */
-static void check_members(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b)
-{
-	static const char *const own[] = { "from", "to", "latency", "staged", "capacity", "slots",
-		                           "index", "rotate", "for" };
-	const struct hd_param *const attrs[] = { a->v[0].port->attrs, b->v[0].port->attrs };
-	const char *names[64], *key;
-	size_t n = 0;
-	char hint[1000];
-	json_t *value;
-
-	for (; n < sizeof own / sizeof *own; n++)
-		names[n] = own[n];
-	for (size_t i = 0; i < 2; i++)
-		for (const struct hd_param *p = attrs[i]; p && p->name && n < 64; p++)
-			names[n++] = p->name;
-	json_object_foreach(l->decl->attrs, key, value) {
-		if (side_knows(a, key) || side_knows(b, key))
-			continue;
-		hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key,
-		                     "unknown member '%s' of link%s", key,
-		                     hd__suggest(key, names, n, "expected one of", hint, sizeof hint));
-		l->ok = false;
-	}
-}
-
-/* Attributes of the link for one port; NULL if it has none. */
-static const void *store_attr(struct hd_linker *l, const struct hd_spot *p)
-{
-	const struct hd_param *mine = p->port->attrs;
-	const char **skip; /* attributes of the other port */
-	size_t n = 0;
-	void *base;
-	const char *key;
-	json_t *value;
-	char *who;
-
-	if (!mine)
-		return NULL;
-	skip = hd__xcalloc(json_object_size(l->decl->attrs) + 1, sizeof *skip);
-	base = hd__own(l->s, hd__xcalloc(1, p->port->attr_size));
-	json_object_foreach(l->decl->attrs, key, value)
-		if (!has_param(mine, key))
-			skip[n++] = key;
-	who = hd__format("link at port '%s' of module '%s'", p->port->name, p->array->module->name);
-	if (hd__params_store(&l->s->store, mine, base, l->decl->attrs, l->decl->entry, who, skip))
-		l->ok = false;
-	free(who);
-	free(skip);
-	return base;
-}
-
-static void store_attrs(struct hd_linker *l, struct hd_side *d)
-{
-	for (uint32_t i = 0; i < d->n; i++)
-		d->v[i].attr = i > 0 && d->v[i].port == d->v[i - 1].port ? d->v[i - 1].attr
-		                                                         : store_attr(l, &d->v[i]);
-}
-
 /* ---- channels ------------------------------------------------------------------------------ */
 
 static void add_end(struct hd_link_end **v, size_t *n, struct hd_link_end e)
@@ -469,9 +391,9 @@ static void link_one(struct hd_linker *l, struct hd_side *a, struct hd_side *b)
 	both = hd__side_resolve(l, b) && both;
 	if (!both || !check_sides(l, a, b))
 		return;
-	check_members(l, a, b);
-	store_attrs(l, a);
-	store_attrs(l, b);
+	hd__link_check_members(l, a, b);
+	hd__link_store_attrs(l, a);
+	hd__link_store_attrs(l, b);
 	if (a->v[0].port->kind == HD_OUT)
 		link_channel(l, a, b);
 	else
@@ -506,7 +428,7 @@ bool hd__build_links(struct hd_sim *s)
 	ok = ok && l.ok;
 	free(from.v);
 	free(to.v);
-	json_decref(l.block_by_name);
+	json_decref(l.array_by_name);
 	for (size_t i = 0; i < s->narrays; i++)
 		free(l.sockets[i]);
 	free(l.sockets);

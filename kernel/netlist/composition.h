@@ -102,6 +102,24 @@ struct hd_edit {
 	json_t *longer;         /* else: all links, if some were added */
 };
 
+/* link_pattern.c.  A pattern is an object whose members a link must have; "from" and "to" name one end
+ * on that side, with or without index. */
+/* The parts of one end "instance[index].port". */
+struct hd_end_text {
+	const char *start;
+	size_t instance, index, length; /* up to the index, up to the port, all of it */
+};
+struct hd_end_text hd__end_split(const char *s, size_t n);
+/* Does any end of the value of "from" or "to" match?  A NULL pattern matches. */
+bool hd__link_side_matches(const char *pattern, const json_t *v);
+/* The pattern's "from" or "to", or NULL. */
+const char *hd__pattern_side(const json_t *pattern, const char *side);
+bool hd__link_matches(const json_t *pattern, const json_t *link);
+/* Returns false after reporting what is wrong with the pattern. */
+bool hd__pattern_check(const struct hd_edit *e, const json_t *p, const char *at);
+/* Reports that no link of e matches, with a near name. */
+void hd__pattern_unmatched(const struct hd_edit *e, const json_t *p, const char *at);
+
 /* Writes the edited links back into the doc. */
 void hd__edit_end(struct hd_edit *e);
 void hd__edit_add(struct hd_edit *e, json_t *link, const char *at);

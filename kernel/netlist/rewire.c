@@ -128,191 +128,6 @@ static char *origin_of(const struct hd_edit_link *l, const char *key)
 	return hd__format("%s%s", json_string_value(json_object_get(l->origin, "")), key);
 }
 
-/* ---- matching ------------------------------------------------------------------------------ */
-
-/* The parts of one end "instance[index].port". */
-struct end_text {
-	const char *start;
-	size_t instance, index, length; /* up to the index, up to the port, all of it */
-};
-
-static struct end_text split(const char *s, size_t n)
-{
-	struct end_text t = { s, n, n, n };
-	size_t depth = 0, dot = n;
-
-	for (size_t i = 0; i < n; i++) {
-		depth += s[i] == '[';
-		depth -= s[i] == ']' && depth > 0;
-		if (s[i] == '.' && depth == 0)
-			dot = i;
-	}
-	t.index = dot;
-	t.instance = dot;
-	if (dot > 0 && s[dot - 1] == ']')
-		while (t.instance > 0 && s[t.instance] != '[')
-			t.instance--;
-	return t;
-}
-
-static bool is(const char *pattern, const char *s, size_t n)
-{
-	return strlen(pattern) == n && memcmp(pattern, s, n) == 0;
-}
-
-static bool matches_one(const char *pattern, const struct end_text *t)
-{
-	const char *port = t->start + t->index;
-	size_t nport = t->length - t->index;
-
-	if (is(pattern, t->start, t->instance) || is(pattern, t->start, t->index)
-	    || is(pattern, t->start, t->length))
-		return true;
-	return strlen(pattern) == t->instance + nport
-	       && memcmp(pattern, t->start, t->instance) == 0
-	       && memcmp(pattern + t->instance, port, nport) == 0;
-}
-
-/* Does one of the ends "a.x, b.y" match? */
-static bool matches_end(const char *pattern, const char *text)
-{
-	while (text != NULL && *text != '\0') {
-		size_t n;
-		struct end_text t;
-
-		text += strspn(text, " ");
-		n = strcspn(text, ",");
-		t = split(text, n);
-		while (t.length > 0 && text[t.length - 1] == ' ')
-			t = split(text, t.length - 1);
-		if (matches_one(pattern, &t))
-			return true;
-		text += n + (text[n] == ',');
-	}
-	return false;
-}
-
-/* Does any end of "from" or "to" match?  A NULL pattern matches. */
-static bool matches_side(const char *pattern, const json_t *v)
-{
-	size_t i;
-	json_t *end;
-
-	if (pattern == NULL || (json_is_string(v) && matches_end(pattern, json_string_value(v))))
-		return true;
-	json_array_foreach(v, i, end)
-		if (json_is_string(end) && matches_end(pattern, json_string_value(end)))
-			return true;
-	return false;
-}
-
-static const char *side_of(const json_t *pattern, const char *side)
-{
-	return json_string_value(json_object_get(pattern, side));
-}
-
-static bool matches(const json_t *pattern, const json_t *link)
-{
-	const char *key;
-	json_t *v;
-
-	if (!json_is_object(link)
-	    || !matches_side(side_of(pattern, "from"), json_object_get(link, "from"))
-	    || !matches_side(side_of(pattern, "to"), json_object_get(link, "to")))
-		return false;
-	json_object_foreach((json_t *)pattern, key, v)
-		if (strcmp(key, "from") != 0 && strcmp(key, "to") != 0 && strcmp(key, "doc") != 0
-		    && !json_equal(v, json_object_get(link, key)))
-			return false;
-	return true;
-}
-
-/* ---- messages ------------------------------------------------------------------------------ */
-
-static bool check_pattern(const struct hd_edit *e, const json_t *p, const char *at)
-{
-	const char *const sides[] = { "from", "to" };
-	struct hd_entry entry = { e->n, e->d, (json_t *)p, at, "a pattern for links" };
-	char buf[80];
-	bool any = false;
-
-	if (!json_is_object(p)) {
-		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
-		                 "expected a pattern for links such as {\"from\": \"a.out\"}, "
-		                 "found %s",
-		                 hd__found(p, buf, sizeof buf));
-		return false;
-	}
-	for (size_t i = 0; i < 2; i++) {
-		const json_t *v = json_object_get(p, sides[i]);
-
-		any = any || v != NULL;
-		if (v == NULL || json_is_string(v))
-			continue;
-		hd__entry_wrong(&entry, sides[i], "string", v);
-		return false;
-	}
-	if (any)
-		return true;
-	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
-	                 "pattern for links without ends; expected 'from', 'to' or both");
-	return false;
-}
-
-/* Adds the ends of one side in the form in which patterns name them. */
-static void collect(json_t *names, const json_t *side)
-{
-	const char *text = json_string_value(side);
-	struct end_text t;
-	char *name;
-	json_t *v;
-	size_t i;
-
-	if (text != NULL) {
-		t = split(text, strlen(text));
-		name = hd__format("%.*s%s", (int)t.instance, text, text + t.index);
-		json_object_set_new(names, name, json_true());
-		free(name);
-		name = hd__xstrndup(text, t.instance);
-		json_object_set_new(names, name, json_true());
-		free(name);
-	}
-	json_array_foreach(side, i, v)
-		collect(names, v);
-}
-
-static void no_match(const struct hd_edit *e, const json_t *p, const char *at)
-{
-	const char *const sides[] = { "from", "to" };
-	char hint[1000] = "", *text = json_dumps(p, JSON_COMPACT);
-	json_free_t give_back;
-
-	json_get_alloc_funcs(NULL, &give_back);
-	for (size_t s = 0; s < 2 && hint[0] == '\0'; s++) {
-		json_t *names = hd__xcheck(json_object()), *v;
-		const char **list, *key, *near;
-		size_t n = 0;
-
-		for (size_t i = 0; i < e->nv; i++)
-			collect(names, json_object_get(e->v[i].link, sides[s]));
-		list = hd__xcalloc(json_object_size(names), sizeof *list);
-		json_object_foreach(names, key, v)
-			list[n++] = key;
-		key = side_of(p, sides[s]);
-		near = key != NULL && json_object_get(names, key) == NULL
-		               ? hd__nearest(key, list, n) : NULL;
-		if (near != NULL)
-			snprintf(hint, sizeof hint, "; did you mean \"%s\": \"%s\"?", sides[s],
-			         near);
-		free(list);
-		json_decref(names);
-	}
-	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL, "no link matches %s%s",
-	                 text != NULL ? text : "this",
-	                 hint[0] != '\0' ? hint : "; expected one of the netlist it extends");
-	give_back(text);
-}
-
 /* ---- remove -------------------------------------------------------------------------------- */
 
 /* Removes the ends of a list in "from" that match (all, if the pattern is NULL); origins of the
@@ -326,7 +141,7 @@ static bool thin(struct hd_edit_link *l, const char *pattern)
 	size_t i;
 
 	json_array_foreach(old, i, v) {
-		if (pattern == NULL || matches_side(pattern, v))
+		if (pattern == NULL || hd__link_side_matches(pattern, v))
 			continue;
 		snprintf(key, sizeof key, "/from/%zu", i);
 		place = origin_of(l, key);
@@ -359,19 +174,19 @@ void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at)
 {
 	bool any = false;
 
-	if (!check_pattern(e, pattern, at))
+	if (!hd__pattern_check(e, pattern, at))
 		return;
 	open_list(e);
 	for (size_t i = 0; i < e->nv;) {
-		if (!matches(pattern, e->v[i].link)) {
+		if (!hd__link_matches(pattern, e->v[i].link)) {
 			i++;
 			continue;
 		}
 		any = true;
-		i += !remove_match(e, i, side_of(pattern, "from"));
+		i += !remove_match(e, i, hd__pattern_side(pattern, "from"));
 	}
 	if (!any)
-		no_match(e, pattern, at);
+		hd__pattern_unmatched(e, pattern, at);
 }
 
 void hd__edit_remove_instance(struct hd_edit *e, const char *name)
@@ -381,11 +196,11 @@ void hd__edit_remove_instance(struct hd_edit *e, const char *name)
 		json_t *link = e->v[i].link;
 		bool gone = false;
 
-		if (matches_side(name, json_object_get(link, "to"))) {
+		if (hd__link_side_matches(name, json_object_get(link, "to"))) {
 			remove_at(e, i);
 			continue;
 		}
-		if (matches_side(name, json_object_get(link, "from")))
+		if (hd__link_side_matches(name, json_object_get(link, "from")))
 			gone = remove_match(e, i, name);
 		i += !gone;
 	}
@@ -397,14 +212,14 @@ void hd__edit_remove_instance(struct hd_edit *e, const char *name)
 static json_t *new_end(const json_t *old, const json_t *new)
 {
 	const char *was = json_string_value(old), *text = json_string_value(new);
-	struct end_text a, b;
+	struct hd_end_text a, b;
 	json_t *v;
 	char *s;
 
 	if (text == NULL || was == NULL || strchr(text, ',') != NULL)
 		return json_incref((json_t *)new);
-	a = split(was, strlen(was));
-	b = split(text, strlen(text));
+	a = hd__end_split(was, strlen(was));
+	b = hd__end_split(text, strlen(text));
 	if (b.index < b.length)
 		return json_incref((json_t *)new);
 	s = hd__format("%s%s", text, was + (b.instance < b.index ? a.index : a.instance));
@@ -430,7 +245,7 @@ static void replace_side(struct hd_edit_link *l, json_t *copy, const char *side,
 	}
 	list = hd__xcheck(json_copy(old));
 	json_array_foreach(old, i, v) {
-		if (!matches_side(pattern, v))
+		if (!hd__link_side_matches(pattern, v))
 			continue;
 		json_array_set_new(list, i, new_end(v, value));
 		snprintf(key, sizeof key, "/%s/%zu", side, i);
@@ -451,7 +266,7 @@ static void rewire_one(struct hd_edit_link *l, const json_t *pattern, const json
 		if (strcmp(key, "link") == 0 || strcmp(key, "doc") == 0)
 			continue;
 		if (strcmp(key, "from") == 0 || strcmp(key, "to") == 0) {
-			replace_side(l, copy, key, side_of(pattern, key), v, at);
+			replace_side(l, copy, key, hd__pattern_side(pattern, key), v, at);
 			continue;
 		}
 		json_object_set(copy, key, v);
@@ -476,7 +291,7 @@ static void split_off(struct hd_edit *e, size_t i, const char *from)
 
 	json_object_set(at, "", json_object_get(e->v[i].origin, ""));
 	json_array_foreach(json_object_get(copy, "from"), k, v) {
-		if (!matches_side(from, v))
+		if (!hd__link_side_matches(from, v))
 			continue;
 		snprintf(key, sizeof key, "/from/%zu", k);
 		place = origin_of(&e->v[i], key);
@@ -504,13 +319,13 @@ void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at)
 		                 "\"to\": \"b.in\"}, found %s",
 		                 json_is_object(change) ? "one without 'link'"
 		                                        : hd__found(change, buf, sizeof buf));
-	} else if (check_pattern(e, pattern, below)) {
+	} else if (hd__pattern_check(e, pattern, below)) {
 		open_list(e);
-		from = side_of(pattern, "from");
+		from = hd__pattern_side(pattern, "from");
 		only_from = json_object_get(change, "from") != NULL
 		            && json_object_size(change) == 2;
 		for (size_t i = 0; i < e->nv; i++) {
-			if (!matches(pattern, e->v[i].link))
+			if (!hd__link_matches(pattern, e->v[i].link))
 				continue;
 			any = true;
 			if (from != NULL && !only_from
@@ -519,7 +334,7 @@ void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at)
 			rewire_one(&e->v[i], pattern, change, at);
 		}
 		if (!any)
-			no_match(e, pattern, below);
+			hd__pattern_unmatched(e, pattern, below);
 	}
 	free(below);
 }

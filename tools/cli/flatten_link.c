@@ -167,7 +167,7 @@ json_t *hd__flatten_links(struct hd_sim *s, const char *folder)
 			k++;
 		json_array_append_new(all, entry_value(&l, made, i, k, folder));
 	}
-	json_decref(l.block_by_name);
+	json_decref(l.array_by_name);
 	free(made);
 	return all;
 }

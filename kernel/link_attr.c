@@ -1,0 +1,79 @@
+/* link_attr.c - what a link says beside its ends: members of the language, attributes of its ports
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "linker.h"
+
+static bool has_param(const struct hd_param *p, const char *name)
+{
+	for (; p && p->name; p++)
+		if (strcmp(p->name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool side_has(const struct hd_side *d, const char *name)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		if ((i == 0 || d->v[i].port != d->v[i - 1].port)
+		    && has_param(d->v[i].port->attrs, name))
+			return true;
+	return false;
+}
+
+void hd__link_check_members(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b)
+{
+	static const char *const common[] = { "from", "to", "latency", "staged", "capacity", "slots",
+		                           "index", "rotate", "for" };
+	const struct hd_param *const attrs[] = { a->v[0].port->attrs, b->v[0].port->attrs };
+	const char *names[64], *key;
+	size_t n = 0;
+	char hint[1000];
+	json_t *value;
+
+	for (; n < sizeof common / sizeof *common; n++)
+		names[n] = common[n];
+	for (size_t i = 0; i < 2; i++)
+		for (const struct hd_param *p = attrs[i]; p && p->name && n < 64; p++)
+			names[n++] = p->name;
+	json_object_foreach(l->decl->attrs, key, value) {
+		if (side_has(a, key) || side_has(b, key))
+			continue;
+		hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key,
+		                     "unknown member '%s' of link%s", key,
+		                     hd__suggest(key, names, n, "expected one of", hint, sizeof hint));
+		l->ok = false;
+	}
+}
+
+/* Attributes of the link for one port; NULL if it has none. */
+static const void *store_attr(struct hd_linker *l, const struct hd_spot *p)
+{
+	const struct hd_param *mine = p->port->attrs;
+	const char **skip; /* attributes of the other port */
+	size_t n = 0;
+	void *base;
+	const char *key;
+	json_t *value;
+	char *who;
+
+	if (!mine)
+		return NULL;
+	skip = hd__xcalloc(json_object_size(l->decl->attrs) + 1, sizeof *skip);
+	base = hd__own(l->s, hd__xcalloc(1, p->port->attr_size));
+	json_object_foreach(l->decl->attrs, key, value)
+		if (!has_param(mine, key))
+			skip[n++] = key;
+	who = hd__format("link at port '%s' of module '%s'", p->port->name, p->array->module->name);
+	if (hd__params_store(&l->s->store, mine, base, l->decl->attrs, l->decl->entry, who, skip))
+		l->ok = false;
+	free(who);
+	free(skip);
+	return base;
+}
+
+void hd__link_store_attrs(struct hd_linker *l, struct hd_side *d)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		d->v[i].attr = i > 0 && d->v[i].port == d->v[i - 1].port ? d->v[i - 1].attr
+		                                                         : store_attr(l, &d->v[i]);
+}
