@@ -33,7 +33,7 @@ static uint64_t eval(void *state)
 		st->inst = 0;
 	}
 	if (!st->inst && slots) {
-		unsigned slot = (unsigned)__builtin_ctzll(slots);
+		unsigned slot = hd_bits_first(slots);
 
 		st->inst = *(const hd_inst_ref *)hd_slot(&st->in, slot);
 		hd_slot_take(&st->in, slot);

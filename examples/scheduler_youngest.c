@@ -11,28 +11,28 @@ struct state {
 	const struct hd_warps *warps;
 };
 
-static void bind(void *self, uint64_t mine)
+static void bind(void *self, hd_warp_set mine)
 {
 	(void)self, (void)mine; /* nothing is kept about single warps */
 }
 
 /* Every warp may be looked at. */
-static uint64_t begin(void *self, uint64_t live)
+static hd_warp_set begin(void *self, hd_warp_set live)
 {
 	(void)self, (void)live;
-	return UINT64_MAX;
+	return HD_ALL_WARPS;
 }
 
-static uint32_t first(void *self, uint64_t set)
+static uint32_t first(void *self, hd_warp_set set)
 {
 	const uint64_t *age = ((const struct state *)self)->warps->age;
-	uint32_t best = (uint32_t)__builtin_ctzll(set);
+	uint32_t best = hd_warp_pop(&set);
 
-	for (set &= set - 1; set; set &= set - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(set);
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
 
-		if (age[i] > age[best])
-			best = i;
+		if (age[warp] > age[best])
+			best = warp;
 	}
 	return best;
 }

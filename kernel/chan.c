@@ -85,7 +85,7 @@ void hd__slow_slot_put(struct hd_chan *c, unsigned slot)
 void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
 {
 	if (c->flags & HD_CHAN_STAGED)
-		staged_take(c, UINT64_C(1) << slot);
+		staged_take(c, hd_bit(slot));
 	if (c->flags & HD_CHAN_WATCHED)
 		c->watch->probe->take(c, slot, slot);
 }
@@ -101,11 +101,11 @@ uint64_t hd__timed_seen(const struct hd_chan *c)
 {
 	uint64_t seen = 0;
 
-	for (uint64_t m = c->full; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(m);
+	for (uint64_t m = c->full; m;) {
+		unsigned i = hd_bits_pop(&m);
 
 		if (c->visible[i] <= *c->now)
-			seen |= UINT64_C(1) << i;
+			seen |= hd_bit(i);
 	}
 	return seen;
 }

@@ -140,7 +140,7 @@ static bool plan_phases(struct hd_sim *s, struct hd_root *r)
 				if (compare_places(&mine[a], &all[b]) == 0)
 					c->phases |= UINT64_C(1) << b;
 		if (k)
-			c->per_period = (uint32_t)__builtin_popcountll(c->phases);
+			c->per_period = hd_bits_count(c->phases);
 	}
 	for (unsigned b = 0; b < n; b++) {
 		struct hd_phase *p = &r->phases[b];

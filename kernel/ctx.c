@@ -190,7 +190,7 @@ void hd_report_pending(struct hd_pending *h, const char *fmt, ...)
 /* A payload in a channel is pending at the instance that reads the channel. */
 static void hold_channel(struct hd_pending *h, const struct hd_channel *c)
 {
-	uint32_t n = c->slotted ? (uint32_t)__builtin_popcountll(c->chan->full) : (c->chan->tail - c->chan->head);
+	uint32_t n = c->slotted ? hd_bits_count(c->chan->full) : (c->chan->tail - c->chan->head);
 	const struct hd_clock *clock = c->to[0].instance->clock;
 	char *shut;
 

@@ -12,8 +12,8 @@ static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
 	if (c->ntimers == 0)
 		return best;
 	shift = (unsigned)((c->now + 1) % HD_WHEEL);
-	for (uint64_t m = c->filled >> shift | c->filled << (-shift % HD_WHEEL); m; m &= m - 1) {
-		uint64_t k = (unsigned)__builtin_ctzll(m) + 1u;
+	for (uint64_t m = hd_bits_rotate(c->filled, shift); m;) {
+		uint64_t k = hd_bits_pop(&m) + 1u;
 
 		for (uint32_t r = c->bucket[(c->now + k) % HD_WHEEL]; r != HD_NO_PROCESS;
 		     r = s->processes[r].next) {

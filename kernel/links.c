@@ -144,7 +144,7 @@ static uint64_t own_slots(struct hd_linker *l, const struct hd_channel *c,
                           const struct hd_spot *p, uint32_t i, uint32_t n)
 {
 	uint32_t all = c->capacity, each;
-	uint64_t every = all >= 64 ? UINT64_MAX : (UINT64_C(1) << all) - 1;
+	uint64_t every = hd_bits_below(all);
 
 	if (!c->slotted || l->decl->shared_slots || n == 1)
 		return every;
@@ -155,7 +155,7 @@ static uint64_t own_slots(struct hd_linker *l, const struct hd_channel *c,
 		return every;
 	}
 	each = all / n;
-	return (each >= 64 ? UINT64_MAX : (UINT64_C(1) << each) - 1) << (i * each);
+	return hd_bits_range(i * each, each);
 }
 
 /* The channel that one of the elements already has, or NULL. */

@@ -25,7 +25,7 @@ static uint32_t places(const struct hd_channel *c)
 	uint32_t least = c->capacity, n;
 
 	for (size_t i = 0; i < c->nfrom && c->slotted; i++) {
-		n = (uint32_t)__builtin_popcountll(c->from[i].slots);
+		n = hd_bits_count(c->from[i].slots);
 		least = n < least ? n : least;
 	}
 	return least;

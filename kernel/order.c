@@ -382,7 +382,7 @@ static bool sort_nodes(struct graph *g)
 			w++;
 			continue;
 		}
-		node = by_wish[w * 64 + (uint32_t)__builtin_ctzll(ready[w])];
+		node = by_wish[w * 64 + hd_bits_first(ready[w])];
 		ready[w] &= ready[w] - 1;
 		place(g, node);
 		placed[node] = true;

@@ -67,9 +67,12 @@ static uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 		if (!(c->flags & HD_CHAN_SLOTS) && c->tail != c->head
 		    && c->visible[c->head & c->mask] < best)
 			best = c->visible[c->head & c->mask];
-		for (uint64_t m = c->full; m; m &= m - 1)
-			if (c->visible[__builtin_ctzll(m)] < best)
-				best = c->visible[__builtin_ctzll(m)];
+		for (uint64_t m = c->full; m;) {
+			uint64_t at = c->visible[hd_bits_pop(&m)];
+
+			if (at < best)
+				best = at;
+		}
 	}
 	return best;
 }
@@ -152,12 +155,12 @@ static inline uint64_t run_group(struct hd_sim *s, const struct hd_group *g,
                                         struct hd_process *processes, uint64_t *word)
 {
 	uint32_t at = (uint32_t)(g->clock->now % g->n), first = g->first % 64;
-	uint64_t members = (g->n == 64 ? UINT64_MAX : (UINT64_C(1) << g->n) - 1) << first;
+	uint64_t members = hd_bits_range(first, g->n);
 	uint64_t todo = members & UINT64_MAX << (first + at), then = members & ~todo, now;
 
 	for (int half = 0; half < 2; half++, todo = then) {
 		while ((now = *word & todo) != 0) {
-			struct hd_process *t = &processes[(uint32_t)__builtin_ctzll(now)];
+			struct hd_process *t = &processes[hd_bits_first(now)];
 			uint64_t bit = now & -now;
 
 			todo &= -(bit + bit); /* later ones only */
@@ -184,7 +187,7 @@ static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, u
 
 	*word ^= mine;
 	do {
-		struct hd_process *t = &processes[(uint32_t)__builtin_ctzll(mine)];
+		struct hd_process *t = &processes[hd_bits_first(mine)];
 		uint64_t bit = mine & -mine;
 
 		mine ^= bit;
@@ -282,7 +285,7 @@ static void refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_p
 		if (!later)
 			continue;
 		p->rest_of[p->nrest] = c;
-		p->edges[p->nrest++] = (uint32_t)__builtin_popcountll(later);
+		p->edges[p->nrest++] = hd_bits_count(later);
 		for (uint32_t w = 0; w < s->nwords; w++)
 			p->rest[w] |= c->mask[w];
 	}
@@ -366,8 +369,8 @@ static const uint64_t *open_phases(struct hd_sim *s, uint64_t *mask)
 		if (compare_roots(&s->roots[i], first) == 0)
 			due |= UINT64_C(1) << i;
 	memset(mask, 0, s->nwords * sizeof *mask);
-	for (; due; due &= due - 1) {
-		const uint64_t *one = open_phase(s, &s->roots[__builtin_ctzll(due)]);
+	while (due) {
+		const uint64_t *one = open_phase(s, &s->roots[hd_bits_pop(&due)]);
 
 		for (uint32_t w = 0; w < s->nwords; w++)
 			mask[w] |= one[w];

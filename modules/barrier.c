@@ -10,7 +10,7 @@ struct state {
 	struct hd_barrier_if barrier;
 	struct hd_ctx *ctx;
 	struct hd_warps *warps;
-	uint64_t joined; /* warps that wait */
+	hd_warp_set joined; /* warps that wait */
 	uint64_t arrivals, releases;
 };
 
@@ -21,23 +21,23 @@ enum { EVENT_ARRIVE, EVENT_OPEN };
 static void settle(struct state *st, uint32_t warp)
 {
 	struct hd_warps *w = st->warps;
-	uint64_t cta = w->cta_warps[w->cta[warp]];
-	uint64_t here = st->joined & cta;
+	hd_warp_set cta = w->cta_warps[w->cta[warp]];
+	hd_warp_set here = st->joined & cta;
 
 	if (here == 0 || here != (cta & ~w->exited))
 		return;
 	st->joined &= ~here;
 	st->releases++;
-	hd_emit(st->ctx, EVENT_OPEN, w->cta[warp], __builtin_popcountll(here));
-	for (; here; here &= here - 1)
-		hd_warp_unblock(w, (uint32_t)__builtin_ctzll(here), HD_BLOCK_BARRIER);
+	hd_emit(st->ctx, EVENT_OPEN, w->cta[warp], hd_warp_count(here));
+	while (here)
+		hd_warp_unblock(w, hd_warp_pop(&here), HD_BLOCK_BARRIER);
 }
 
 static void join(void *self, uint32_t warp)
 {
 	struct state *st = self;
 
-	st->joined |= UINT64_C(1) << warp;
+	st->joined |= hd_warp_bit(warp);
 	st->arrivals++;
 	hd_emit(st->ctx, EVENT_ARRIVE, st->warps->cta[warp], warp);
 	hd_warp_block(st->warps, warp, HD_BLOCK_BARRIER);

@@ -29,9 +29,7 @@ struct list {
 
 static uint32_t byte_mask(uint32_t first, uint32_t n)
 {
-	uint64_t mask = n >= 32 ? UINT32_MAX : (UINT64_C(1) << n) - 1;
-
-	return (uint32_t)(mask << first);
+	return (uint32_t)(hd_bits_below(n < 32 ? n : 32) << first);
 }
 
 /* Place of the segment, or where it belongs; most lanes come in ascending order. */
@@ -129,8 +127,8 @@ static void coalesce_plain(struct list *l, const struct hd_inst *inst, uint32_t 
 	uint32_t size = inst->width, bytes = byte_mask(0, size);
 	struct hd_access at = { .lanes = 0 };
 
-	for (uint32_t m = lanes; m; m &= m - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(m);
+	for (uint64_t m = lanes; m;) {
+		uint32_t lane = hd_bits_pop(&m);
 		uint64_t addr = inst->addr[lane], offset = addr - at.addr;
 
 		if (offset + size > SEGMENT || offset >= SEGMENT || !at.lanes) {
@@ -191,8 +189,8 @@ static void coalesce_lanes(struct state *st, struct list *l, const struct hd_ins
 		coalesce_plain(l, inst, lanes);
 		return;
 	}
-	for (; lanes; lanes &= lanes - 1) {
-		uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+	for (uint64_t m = lanes; m;) {
+		uint32_t lane = hd_bits_pop(&m);
 
 		if (local)
 			touch_local(st, l, inst, lane);

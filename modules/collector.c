@@ -57,7 +57,7 @@ struct state {
 	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
 	const uint64_t *front[MAX_ROUTES]; /* by route: the slots in front that are filled, */
 	uint64_t mine[MAX_ROUTES]; /* and of them: those that this collector takes from */
-	bool timed;               /* payloads may be there that are not to be seen yet */
+	bool delays;              /* payloads may lie there that are not to be taken yet */
 	uint64_t filled;          /* during an edge: register sets that hold something */
 	uint64_t slots[MAX_ROUTES]; /* and by route the slots that do; if in `filled` */
 	uint64_t movable, stuck;  /* in this edge: ready, and there is room behind, or is not */
@@ -85,11 +85,6 @@ enum { PORT_IN, PORT_OUT, PORT_REGFILE };
 enum { MARK_READY };
 enum { REASON_OPERANDS, REASON_PORTS };
 
-static uint64_t below(uint32_t n)
-{
-	return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
-}
-
 /* Those of the units that stand in front of free places. */
 static inline uint64_t in_front(const struct state *st, uint64_t units, uint64_t room,
                                 const struct hd_end *out)
@@ -100,10 +95,9 @@ static inline uint64_t in_front(const struct state *st, uint64_t units, uint64_t
 		return 0;
 	if (room == out->slots || !st->sub_cores)
 		return units;
-	for (; units; units &= units - 1)
-		if (st->place_mask[__builtin_ctzll(units)] & room)
-			set |= units & -units;
-	return set;
+	while (room) /* place k is that of slice k */
+		set |= st->slice[hd_bits_pop(&room)];
+	return set & units;
 }
 
 /* Which ready units could go; asks to be woken where there is no room. */
@@ -112,14 +106,14 @@ static inline void find_movable(struct state *st)
 	uint64_t todo = st->ready & ~(st->movable | st->stuck);
 
 	while (todo) {
-		uint32_t route = st->unit[__builtin_ctzll(todo)].route;
+		uint32_t route = st->unit[hd_bits_first(todo)].route;
 		const struct hd_end *out = &st->out.v[st->out_of[route]];
 		uint64_t same = st->holds[route] & todo, go;
 
 		todo ^= same;
-		if (!(st->seen >> route & 1)) {
+		if (!hd_bits_has(st->seen, route)) {
 			st->room[route] = hd_slots_free(out);
-			st->seen |= UINT64_C(1) << route;
+			st->seen |= hd_bit(route);
 		}
 		go = in_front(st, same, st->room[route], out);
 		st->movable |= go;
@@ -135,12 +129,12 @@ static inline void dispatch_unit(struct state *st, uint32_t u)
 	const struct unit *unit = &st->unit[u];
 	uint32_t route = unit->route;
 	const struct hd_end *out = &st->out.v[st->out_of[route]];
-	uint64_t bit = UINT64_C(1) << u, mask = st->place_mask[u], room = st->room[route];
-	unsigned place = (unsigned)__builtin_ctzll(room & mask);
+	uint64_t bit = hd_bit(u), mask = st->place_mask[u], room = st->room[route];
+	unsigned place = hd_bits_first(room & mask);
 	uint64_t beside = st->holds[route] ^ bit, movable = st->movable ^ bit;
 
 	hd_slot_put(out, place, &unit->inst, sizeof(hd_inst_ref));
-	room &= ~(UINT64_C(1) << place);
+	room &= ~hd_bit(place);
 	st->room[route] = room;
 	st->occupied ^= bit;
 	st->ready ^= bit;
@@ -164,7 +158,7 @@ static inline void dispatch(struct state *st, struct dispatch *d)
 
 	if (!todo)
 		return;
-	u = (uint32_t)__builtin_ctzll(ahead ? ahead : todo);
+	u = hd_bits_first(ahead ? ahead : todo);
 	d->ahead = st->ahead[u];
 	dispatch_unit(st, u);
 }
@@ -179,30 +173,10 @@ static uint32_t free_unit(const struct state *st, const struct port *p, uint32_t
 		uint64_t room = share & ~st->occupied;
 
 		if (room)
-			return (uint32_t)__builtin_ctzll(room);
+			return hd_bits_first(room);
 		*needs |= share;
 	}
 	return MAX_UNITS;
-}
-
-static unsigned oldest(const struct state *st, const struct hd_end *in, uint64_t slots)
-{
-	unsigned best = (unsigned)__builtin_ctzll(slots);
-	uint64_t uid;
-
-	if (!(slots & (slots - 1)))
-		return best;
-	uid = hd_inst(st->pool, *(const hd_inst_ref *)hd_slot(in, best))->uid;
-	for (slots &= slots - 1; slots; slots &= slots - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(slots);
-		uint64_t other = hd_inst(st->pool, *(const hd_inst_ref *)hd_slot(in, i))->uid;
-
-		if (other < uid) {
-			uid = other;
-			best = i;
-		}
-	}
-	return best;
 }
 
 /* Moves the oldest instruction of a register set, whose filled slots are *slots, into a unit.  It
@@ -210,8 +184,8 @@ static unsigned oldest(const struct state *st, const struct hd_end *in, uint64_t
 static inline bool allocate(struct state *st, const struct port *p, uint32_t route, uint64_t *slots)
 {
 	const struct hd_end *in = &st->in.v[route];
-	unsigned slot = oldest(st, in, *slots);
-	hd_inst_ref ref = *(const hd_inst_ref *)hd_slot(in, slot);
+	unsigned slot = hd_inst_oldest(st->pool, in, *slots);
+	hd_inst_ref ref = hd_inst_in(in, slot);
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 	uint64_t needs = 0, bit;
 	uint32_t u = free_unit(st, p, inst->sched, &needs), nsrc = inst->nsrc;
@@ -221,8 +195,8 @@ static inline bool allocate(struct state *st, const struct port *p, uint32_t rou
 		st->needs_at[route] = p;
 		return false;
 	}
-	bit = UINT64_C(1) << u;
-	*slots ^= UINT64_C(1) << slot;
+	bit = hd_bit(u);
+	*slots ^= hd_bit(slot);
 	hd_slot_take(in, slot);
 	st->needs[route] = 0;
 	st->unit[u] = (struct unit){ ref, route };
@@ -249,15 +223,15 @@ static inline void look_ahead(struct state *st)
 
 		if (full) {
 			st->slots[i] = full;
-			filled |= UINT64_C(1) << i;
+			filled |= hd_bit(i);
 		}
 	}
-	for (uint64_t m = filled; HD_UNLIKELY(st->timed) && m; m &= m - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(m);
+	for (uint64_t m = filled; HD_UNLIKELY(st->delays) && m;) {
+		uint32_t i = hd_bits_pop(&m);
 
 		st->slots[i] = hd_slots_full(&st->in.v[i]);
 		if (!st->slots[i])
-			filled &= ~(m & -m);
+			filled &= ~hd_bit(i);
 	}
 	st->filled = filled;
 }
@@ -275,10 +249,10 @@ static inline bool allocate_all(struct state *st)
 
 		for (uint32_t i = p->count; look && i > 0; i--) {
 			for (uint64_t m = look; m; m ^= bit) {
-				uint32_t route = (uint32_t)__builtin_ctzll(m);
+				uint32_t route = hd_bits_first(m);
 				uint64_t needs = st->needs[route];
 
-				bit = m & -m;
+				bit = hd_bits_lowest(m);
 				if ((needs && !(needs & ~st->occupied) && st->needs_at[route] == p)
 				    || !allocate(st, p, route, &st->slots[route])) {
 					st->refused = true;
@@ -308,13 +282,13 @@ static void tell_stuck(struct state *st)
 {
 	uint64_t left = 0;
 
-	for (uint64_t m = st->were_ready & st->occupied; m; m &= m - 1) {
-		unsigned u = (unsigned)__builtin_ctzll(m);
+	for (uint64_t m = st->were_ready & st->occupied; m;) {
+		unsigned u = hd_bits_pop(&m);
 
 		if (st->unit[u].inst != st->were[u].inst)
 			continue;
-		left |= m & -m;
-		if (!(st->told & m & -m))
+		left |= hd_bit(u);
+		if (!hd_bits_has(st->told, u))
 			hd_mark(st->ctx, st->pool, st->unit[u].inst, MARK_READY, 0);
 	}
 	st->told = left;
@@ -379,9 +353,9 @@ static int match_routes(struct state *st)
 			return hd_error(st->ctx, "port 'in' has a link for unit '%s' and port 'out' has "
 			                "none; expected one of each", name);
 		st->out_of[i] = (uint8_t)k;
-		st->front[i] = &st->in.v[i].ch->full;
+		st->front[i] = hd_slots_word(&st->in.v[i]);
 		st->mine[i] = st->in.v[i].slots;
-		st->timed = st->timed || (st->in.v[i].ch->flags & HD_CHAN_TIMED);
+		st->delays = st->delays || hd_delays(&st->in.v[i]);
 		for (uint32_t j = 0; j < i; j++)
 			if (attr(&st->in.v[j])->unit == unit)
 				return hd_error(st->ctx, "two links of port 'in' are for unit '%s'; "
@@ -398,22 +372,22 @@ static void divide_units(struct state *st)
 
 	st->per_slice = st->nunits / s;
 	for (uint32_t u = 0; u < st->nunits; u++)
-		st->place_mask[u] = st->sub_cores ? UINT64_C(1) << (u / st->per_slice) : UINT64_MAX;
+		st->place_mask[u] = st->sub_cores ? hd_bit(u / st->per_slice) : UINT64_MAX;
 	for (uint32_t i = 0; i < st->sets.n; base += row[i].units, i++) {
 		uint32_t step = st->sub_cores ? row[i].units / s : 1; /* units of one sub-core */
 
 		for (uint32_t u = 0; u < row[i].units; u++)
-			st->ahead[base + u] = st->set_mask[i] & ~below(base + (u / step + 1) * step);
+			st->ahead[base + u] = st->set_mask[i] & ~hd_bits_below(base + (u / step + 1) * step);
 	}
 	base = 0;
 	for (uint32_t k = 0; k < s; k++)
-		st->slice[k] = below((k + 1) * st->per_slice) & ~below(k * st->per_slice);
+		st->slice[k] = hd_bits_below((k + 1) * st->per_slice) & ~hd_bits_below(k * st->per_slice);
 	for (uint32_t i = 0; i < st->sets.n; base += row[i].units, i++)
 		for (uint32_t k = 0; k < 64; k++)
 			st->share[i][k] = !st->sub_cores ? st->set_mask[i]
 			                : k >= s ? 0
-			                : below(base + (k + 1) * row[i].units / s)
-			                  & ~below(base + k * row[i].units / s);
+			                : hd_bits_below(base + (k + 1) * row[i].units / s)
+			                  & ~hd_bits_below(base + k * row[i].units / s);
 }
 
 static int make_sets(struct state *st)
@@ -430,7 +404,7 @@ static int make_sets(struct state *st)
 			                "sub-cores; expected a multiple of %u", row[i].units,
 			                hd_symbol_name(st->ctx, "collector set", row[i].name),
 			                st->sub_cores, st->sub_cores);
-		st->set_mask[i] = below(st->nunits + row[i].units) & ~below(st->nunits);
+		st->set_mask[i] = hd_bits_below(st->nunits + row[i].units) & ~hd_bits_below(st->nunits);
 		st->nunits += row[i].units;
 		st->ndispatch += row[i].dispatch;
 	}
@@ -439,11 +413,9 @@ static int make_sets(struct state *st)
 		return hd_error(st->ctx, "out of memory");
 	divide_units(st);
 	for (uint32_t i = 0, d = 0; i < st->sets.n; i++) {
-		uint64_t first = st->set_mask[i] & -st->set_mask[i];
-
 		for (uint32_t k = 0; k < row[i].dispatch; k++, d++)
 			st->dispatch[d] = (struct dispatch){ st->set_mask[i],
-				st->ahead[__builtin_ctzll(first)] };
+				st->ahead[hd_bits_first(st->set_mask[i])] };
 	}
 	return 0;
 }
@@ -461,12 +433,12 @@ static int make_ports(struct state *st)
 
 		p->count = row[i].count;
 		for (uint32_t k = 0; k < st->in.n; k++)
-			if (row[i].takes == 0 || (row[i].takes >> attr(&st->in.v[k])->unit & 1))
-				p->routes |= UINT64_C(1) << k;
+			if (row[i].takes == 0 || hd_bits_has(row[i].takes, attr(&st->in.v[k])->unit))
+				p->routes |= hd_bit(k);
 		for (int later = 0; later < 2; later++)
 			for (uint32_t k = 0; k < st->sets.n; k++)
-				if ((row[i].units == 0 || (row[i].units >> set[k].name & 1))
-				    && later == !(row[i].first >> set[k].name & 1))
+				if ((row[i].units == 0 || hd_bits_has(row[i].units, set[k].name))
+				    && later == !hd_bits_has(row[i].first, set[k].name))
 					p->sets[p->nsets++] = k;
 	}
 	return 0;
@@ -476,7 +448,7 @@ static int make_ports(struct state *st)
 static int check_sub_cores(const struct state *st)
 {
 	for (uint32_t i = 0; st->sub_cores && i < st->in.n; i++) {
-		uint32_t n = st->in.v[i].ch->nwriters, places = st->out.v[st->out_of[i]].ch->capacity;
+		uint32_t n = hd_writers(&st->in.v[i]), places = hd_capacity(&st->out.v[st->out_of[i]]);
 		const char *name = hd_symbol_name(st->ctx, "unit", attr(&st->in.v[i])->unit);
 
 		if (n > st->sub_cores)
@@ -505,12 +477,12 @@ static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 
-	for (uint64_t m = st->occupied; m; m &= m - 1) {
-		uint32_t u = (uint32_t)__builtin_ctzll(m);
+	for (uint64_t m = st->occupied; m;) {
+		uint32_t u = hd_bits_pop(&m);
 
 		hd_report_pending(h, "unit %u: an instruction of warp %u that %s", u,
 		         hd_inst(st->pool, st->unit[u].inst)->warp,
-		         st->ready >> u & 1 ? "waits for its function unit" : "waits for operands");
+		         hd_bits_has(st->ready, u) ? "waits for its function unit" : "waits for operands");
 	}
 }
 
@@ -524,17 +496,17 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 	(void)port; /* there is one */
 	if (!m)
 		return (struct hd_answer){ .reason = REASON_PORTS };
-	u = (uint32_t)__builtin_ctzll(m);
-	for (m &= m - 1; m; m &= m - 1) {
-		uint32_t k = (uint32_t)__builtin_ctzll(m);
+	u = hd_bits_pop(&m);
+	while (m) {
+		uint32_t k = hd_bits_pop(&m);
 
 		if (hd_inst(st->pool, st->unit[k].inst)->uid < hd_inst(st->pool, st->unit[u].inst)->uid)
 			u = k;
 	}
-	if (!(st->ready >> u & 1))
+	if (!hd_bits_has(st->ready, u))
 		return (struct hd_answer){ .reason = REASON_OPERANDS };
 	return (struct hd_answer){ .behind = &st->out.v[st->out_of[st->unit[u].route]],
-		                   .slot = (uint32_t)__builtin_ctzll(st->place_mask[u]) };
+		                   .slot = hd_bits_first(st->place_mask[u]) };
 }
 
 static void fini(void *state)

@@ -91,7 +91,7 @@ static bool finished_before(const struct warp_copies *c, uint32_t group)
 
 static void look_again(struct state *st, struct warp_copies *c, uint32_t warp)
 {
-	if ((st->warps->blocked_by[HD_BLOCK_COPY] >> warp & 1) && finished_before(c, c->until))
+	if (hd_warp_in(st->warps->blocked_by[HD_BLOCK_COPY], warp) && finished_before(c, c->until))
 		hd_warp_unblock(st->warps, warp, HD_BLOCK_COPY);
 }
 

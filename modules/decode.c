@@ -40,7 +40,7 @@ static uint64_t eval(void *state)
 			}
 			hd_mark(st->ctx, st->pool, ref, MARK_BUFFERED, 0);
 			hd_ibuffer_push(st->ibuffer, warp, ref);
-			st->warps->in_pipeline[warp]++;
+			hd_warp_enter_pipeline(st->warps, warp);
 			st->decoded++;
 		}
 		hd_warp_touch(st->warps, warp);

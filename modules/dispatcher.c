@@ -103,8 +103,7 @@ static int size_kernel(struct state *st)
 		                "SM has %u threads, %u registers and %u bytes", k->id, k->name,
 		                k->threads, k->nregs, k->shmem, st->warps->count * HD_LANES,
 		                st->registers, st->shared_bytes);
-	st->warps->max_cta = (uint32_t)n;
-	st->warps->launch = &st->launch;
+	hd_warps_set_launch(st->warps, &st->launch, (uint32_t)n);
 	st->sized = true;
 	return split_memory(st);
 }
@@ -181,7 +180,7 @@ static bool place_cta(struct state *st)
 	}
 	w->launch_cta(w->self, slot, first);
 	for (uint32_t i = first; i < first + st->launch.warps; i++) {
-		w->npc[i] = st->trace->pc(st->trace->self, i);
+		hd_warp_set_npc(w, i, st->trace->pc(st->trace->self, i));
 		/* warps that never ran count as ended */
 		if (st->trace->ended(st->trace->self, i)
 		    && hd_warp_exit_lanes(w, i, w->lanes[i]) && st->barrier)

@@ -45,7 +45,8 @@ struct state {
 	uint32_t open_item;        /* item + 1 whose blocks the trace gives, or 0 */
 	struct hd_launch present;  /* of that item, for the other stages */
 	uint32_t owner[HD_MAX_WARPS]; /* by CTA slot: item + 1 of its kernel, or 0 */
-	uint64_t used_shared, used_registers, used_warps;
+	uint64_t used_shared, used_registers;
+	hd_warp_set used_warps;
 	uint32_t used_ctas;
 	uint64_t began;            /* first cycle behind the end of the last kernel */
 	uint64_t uid;              /* instructions issued up to there */
@@ -69,18 +70,13 @@ static uint64_t registers_of(const struct hd_launch *k)
 	return (uint64_t)k->warps * HD_LANES * ((k->nregs + UINT64_C(3)) / 4 * 4);
 }
 
-static uint64_t warps_from(uint32_t first, uint32_t n)
-{
-	return (n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1) << first;
-}
-
 /* First free range of the CTA's size, or the number of slots if there is none. */
 static uint32_t find_room(const struct state *st, uint32_t n)
 {
 	uint32_t first = 0;
 
 	for (; first + n <= st->warps->count; first += n)
-		if (!(st->used_warps & warps_from(first, n)))
+		if (!(st->used_warps & hd_warp_range(first, n)))
 			return first;
 	return st->warps->count;
 }
@@ -200,15 +196,14 @@ static int place_cta(struct state *st, struct kernel *k)
 	while (st->owner[slot])
 		slot++;
 	st->owner[slot] = k->item + 1;
-	st->used_warps |= warps_from(first, n);
+	st->used_warps |= hd_warp_range(first, n);
 	st->used_shared += k->launch.shmem;
 	st->used_registers += registers_of(&k->launch);
 	st->used_ctas++;
-	w->launch = &st->present;
-	w->max_cta = st->max_ctas;
+	hd_warps_set_launch(w, &st->present, st->max_ctas);
 	w->launch_cta(w->self, slot, first);
 	for (uint32_t i = first; i < first + n; i++) {
-		w->npc[i] = st->trace->pc(st->trace->self, i);
+		hd_warp_set_npc(w, i, st->trace->pc(st->trace->self, i));
 		if (st->trace->ended(st->trace->self, i)
 		    && hd_warp_exit_lanes(w, i, w->lanes[i]))
 			st->barrier->leave(st->barrier->self, i);
@@ -230,7 +225,7 @@ static void kernel_done(struct state *st, struct kernel *k)
 /* Takes back what CTAs held that have retired since the last edge. */
 static void collect_ctas(struct state *st)
 {
-	uint64_t used = 0;
+	hd_warp_set used = 0;
 
 	for (uint32_t slot = 0; slot < st->max_ctas; slot++) {
 		struct kernel *k;

@@ -18,7 +18,7 @@ struct state {
 	const struct hd_scoreboard *scoreboard;
 	uint8_t sent[HD_MAX_WARPS]; /* ring of the warps handed over */
 	uint32_t nsent;
-	uint64_t queued;  /* warps handed over and not yet decoded */
+	hd_warp_set queued; /* warps handed over and not yet decoded */
 	bool delivered;  /* one of them in this edge */
 	uint32_t last;    /* last warp fetched */
 	uint64_t fetches, misses, retries;
@@ -27,16 +27,16 @@ struct state {
 enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD };
 
 /* Warps that decode has not taken yet.  None is there twice, so the ring is long enough. */
-static uint64_t on_the_way(const struct state *st, uint32_t n)
+static hd_warp_set on_the_way(const struct state *st, uint32_t n)
 {
-	uint64_t set = 0;
+	hd_warp_set set = 0;
 
 	while (n > 0)
-		set |= UINT64_C(1) << st->sent[(st->nsent - n--) % HD_MAX_WARPS];
+		set |= hd_warp_bit(st->sent[(st->nsent - n--) % HD_MAX_WARPS]);
 	return set;
 }
 
-static uint64_t fetchable(const struct state *st)
+static hd_warp_set fetchable(const struct state *st)
 {
 	const struct hd_warps *w = st->warps;
 
@@ -44,13 +44,13 @@ static uint64_t fetchable(const struct state *st)
 }
 
 /* Retires those of the warps that are drained. */
-static inline void retire_drained(struct state *st, uint64_t set)
+static inline void retire_drained(struct state *st, hd_warp_set set)
 {
-	for (; set; set &= set - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(set);
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
 
-		if (hd_warp_drained(st->warps, i) && !(st->scoreboard->busy >> i & 1))
-			st->warps->retire(st->warps->self, i);
+		if (hd_warp_drained(st->warps, warp) && !hd_warp_in(st->scoreboard->busy, warp))
+			st->warps->retire(st->warps->self, warp);
 	}
 }
 
@@ -60,7 +60,7 @@ static void deliver(struct state *st, uint32_t warp)
 
 	hd_put(&st->out, &f, sizeof f);
 	st->sent[st->nsent++ % HD_MAX_WARPS] = (uint8_t)warp;
-	st->queued |= UINT64_C(1) << warp;
+	st->queued |= hd_warp_bit(warp);
 	st->delivered = true;
 	st->fetches++;
 }
@@ -73,7 +73,7 @@ static void access_line(struct state *st, uint32_t warp)
 		deliver(st, warp);
 		break;
 	case HD_ICACHE_MISS:
-		st->warps->missing |= UINT64_C(1) << warp;
+		hd_warp_line_missing(st->warps, warp);
 		st->misses++;
 		if (HD_UNLIKELY(st->ctx->observed))
 			hd_warp_touch(st->warps, warp); /* it waits for something else now */
@@ -84,28 +84,20 @@ static void access_line(struct state *st, uint32_t warp)
 	}
 }
 
-/* Slots lo .. hi-1. */
-static uint64_t span(uint32_t lo, uint32_t hi)
-{
-	uint64_t below_hi = hi >= 64 ? UINT64_MAX : (UINT64_C(1) << hi) - 1;
-
-	return below_hi & ~((UINT64_C(1) << lo) - 1);
-}
-
 /* From last+1 around the ring to the first warp that can be fetched. */
 static void scan(struct state *st)
 {
 	const struct hd_warps *w = st->warps;
 	uint32_t start = (st->last + 1) % w->count, at;
-	uint64_t want = fetchable(st), ended = w->exited & ~w->retired;
-	uint64_t upper = span(start, w->count), lower = span(0, start);
+	hd_warp_set want = fetchable(st), ended = w->exited & ~w->retired;
+	hd_warp_set lower = hd_warp_range(0, start), upper = hd_warp_range(0, w->count) & ~lower;
 
 	if (want & upper) {
-		at = (uint32_t)__builtin_ctzll(want & upper);
-		retire_drained(st, ended & span(start, at));
+		at = hd_warp_first(want & upper);
+		retire_drained(st, ended & upper & hd_warp_range(0, at));
 	} else if (want & lower) {
-		at = (uint32_t)__builtin_ctzll(want & lower);
-		retire_drained(st, ended & (upper | span(0, at)));
+		at = hd_warp_first(want & lower);
+		retire_drained(st, ended & (upper | hd_warp_range(0, at)));
 	} else {
 		retire_drained(st, ended & upper);
 		retire_drained(st, ended & lower);
@@ -122,11 +114,11 @@ static uint64_t eval(void *state)
 
 	if (room == 0)
 		return HD_SLEEP; /* decode has not taken the last one; it wakes us */
-	st->queued = on_the_way(st, st->out.ch->capacity - room);
+	st->queued = on_the_way(st, hd_capacity(&st->out) - room);
 	st->delivered = false;
 	warp = st->icache->ready(st->icache->self);
 	if (warp >= 0) {
-		st->warps->missing &= ~(UINT64_C(1) << warp);
+		hd_warp_line_came(st->warps, (uint32_t)warp);
 		deliver(st, (uint32_t)warp);
 		if (HD_UNLIKELY(st->ctx->observed))
 			hd_warp_touch(st->warps, (uint32_t)warp); /* now it waits for decode */

@@ -83,28 +83,10 @@ static void enter(struct state *st, hd_inst_ref ref, uint64_t enters, uint32_t d
 	st->latch_free = leaves - drain;
 }
 
-/* The oldest instruction in the unit's register set. */
-static unsigned oldest(struct state *st, uint64_t slots, hd_inst_ref *ref)
-{
-	unsigned best = (unsigned)__builtin_ctzll(slots);
-
-	*ref = *(const hd_inst_ref *)hd_slot(&st->in, best);
-	for (slots &= slots - 1; slots; slots &= slots - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(slots);
-		hd_inst_ref r = *(const hd_inst_ref *)hd_slot(&st->in, i);
-
-		if (hd_inst(st->pool, r)->uid < hd_inst(st->pool, *ref)->uid) {
-			best = i;
-			*ref = r;
-		}
-	}
-	return best;
-}
-
 static bool accept(struct state *st, uint64_t slots, uint64_t now)
 {
-	hd_inst_ref ref;
-	unsigned slot = oldest(st, slots, &ref);
+	unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
+	hd_inst_ref ref = hd_inst_in(&st->in, slot);
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 	uint32_t latency = st->latency[inst->cls], initiation = st->initiation[inst->cls];
 	uint64_t *done = &st->done_at[(now + latency) & st->done_mask];
@@ -164,8 +146,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	for (uint32_t i = 0; i < st->timing.n; i++) {
-		for (uint64_t c = t[i].classes; c; c &= c - 1) {
-			unsigned k = (unsigned)__builtin_ctzll(c);
+		for (uint64_t c = t[i].classes; c;) {
+			unsigned k = hd_bits_pop(&c);
 
 			if (st->latency[k])
 				return hd_error(ctx, "two rows of \"timing\" name class '%s'; expected one",

@@ -34,14 +34,14 @@ struct state {
 	const struct hd_copy_if *copy;
 	const struct hd_sched_policy_if *policy;
 	struct hd_pool *pool;
-	uint64_t mine;           /* this scheduler's warps */
-	uint64_t scoreboard_ready;        /* of them: the scoreboard lets the next instruction pass */
+	hd_warp_set mine;        /* this scheduler's warps */
+	hd_warp_set scoreboard_ready; /* of them: the scoreboard lets the next instruction pass */
 	enum outcome last;
 	uint32_t width, instruction_bytes;
 	bool different_units;
 	struct hd_ends out;
 	uint64_t single, dual, stall, scoreboard_stall, idle, issued;
-	uint64_t warps_by_route[MAX_ROUTES + 1]; /* by route: warps whose next instruction goes there */
+	hd_warp_set warps_by_route[MAX_ROUTES + 1]; /* by route: warps whose next instruction goes there */
 	uint8_t route_of_warp[HD_MAX_WARPS]; /* by warp: that route, or NO_ROUTE */
 	uint8_t route[64];            /* by class: index into out, or NO_ROUTE */
 	struct account account;       /* for dumps */
@@ -60,7 +60,7 @@ static const struct route *route_attr(const struct hd_end *e)
 /* The warp's next instruction, or what is known about it, has changed. */
 static void refresh(struct state *st, uint32_t warp)
 {
-	uint64_t bit = UINT64_C(1) << warp;
+	hd_warp_set bit = hd_warp_bit(warp);
 	const struct hd_inst *inst;
 
 	if (!(st->ibuffer->filled & bit))
@@ -81,13 +81,10 @@ static void refresh(struct state *st, uint32_t warp)
 /* What instructions do that make warps wait. */
 static void synchronise(struct state *st, const struct hd_inst *inst)
 {
-	struct hd_warps *w = st->warps;
 	uint32_t warp = inst->warp, flags = inst->flags;
 
-	if ((flags & HD_INST_ATOMIC) && inst->nlanes) {
-		w->atomics[warp] += inst->nlanes;
-		hd_warp_block(w, warp, HD_BLOCK_ATOMIC);
-	}
+	if ((flags & HD_INST_ATOMIC) && inst->nlanes)
+		hd_warp_atomics_sent(st->warps, warp, inst->nlanes);
 	if (st->copy) {
 		if (flags & HD_INST_COPY)
 			st->copy->add(st->copy->self, inst);
@@ -118,21 +115,6 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 		                                                 || inst->space == HD_SPACE_LOCAL));
 }
 
-/* May the warp issue at all; ends its fence if that is over (the side effect of waiting()). */
-static bool may_issue(struct state *st, uint32_t warp)
-{
-	const struct hd_warps *w = st->warps;
-	uint64_t bit = UINT64_C(1) << warp;
-
-	if (HD_LIKELY(!((w->exited | w->blocked) & bit)))
-		return true;
-	if ((w->exited | w->blocked_by[HD_BLOCK_BARRIER]) & bit)
-		return false;
-	if (w->blocked_by[HD_BLOCK_FENCE] & bit)
-		st->fence->holds(st->fence->self, warp);
-	return !(w->blocked & bit);
-}
-
 /* Issues the warp's next instruction as the nth of this edge, if its unit has room.  *unit is the
  * unit of the one before. */
 static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *unit)
@@ -156,14 +138,14 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	                                   || (route_attr(end)->same_unit_as >> *unit & 1)))
 		return false;
 	*unit = route_attr(end)->unit;
-	inst->uid = ++st->warps->uid;
+	inst->uid = hd_warps_next_uid(st->warps);
 	inst->sched = (uint8_t)st->ctx->index;
-	hd_slot_put(end, (unsigned)__builtin_ctzll(room), &ref, sizeof ref);
+	hd_slot_put(end, hd_bits_first(room), &ref, sizeof ref);
 	hd_ibuffer_pop(st->ibuffer, warp);
-	st->warps->npc[warp] = inst->pc + st->instruction_bytes;
+	hd_warp_set_npc(st->warps, warp, inst->pc + st->instruction_bytes);
 	if (HD_UNLIKELY(st->ctx->observed)) {
 		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
-		st->view.issued = UINT64_C(1) << warp;
+		st->view.issued = hd_warp_bit(warp);
 		if (inst->dst)
 			hd__account_produce(&st->account, inst, *unit);
 	}
@@ -172,7 +154,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	if (inst->nlanes == 0)
 		st->stall++; /* besides: docs/sm.md, Z2 */
 	refresh(st, warp);
-	if (!(st->ibuffer->filled >> warp & 1))
+	if (!hd_warp_in(st->ibuffer->filled, warp))
 		hd_warp_fetchable(st->warps);
 	st->policy->issued(st->policy->self, warp, nth);
 	return true;
@@ -183,27 +165,27 @@ static uint32_t issue_warp(struct state *st, uint32_t warp)
 {
 	uint32_t n = 0, unit = 0;
 
-	while (n < st->width && (n == 0 || (st->scoreboard_ready >> warp & 1))
+	while (n < st->width && (n == 0 || hd_warp_in(st->scoreboard_ready, warp))
 	       && issue_one(st, warp, n, &unit)) {
 		n++;
 		/* the walk asks again even when no more may issue, which can end a fence at once */
-		if (!may_issue(st, warp) || !(st->ibuffer->filled >> warp & 1))
+		if (hd_warp_held(st->warps, st->fence, warp) || !hd_warp_in(st->ibuffer->filled, warp))
 			break;
 	}
 	return n;
 }
 
 /* The walk while fences are pending: their ends depend on how far it comes. */
-static enum outcome walk_fences(struct state *st, uint64_t set, uint32_t *n)
+static enum outcome walk_fences(struct state *st, hd_warp_set set, uint32_t *n)
 {
 	enum outcome o = IDLE;
 
 	while (set) {
 		uint32_t warp = st->policy->first(st->policy->self, set);
-		uint64_t bit = UINT64_C(1) << warp;
+		hd_warp_set bit = hd_warp_bit(warp);
 
 		set &= ~bit;
-		if (!may_issue(st, warp) || !(st->ibuffer->filled & bit))
+		if (hd_warp_held(st->warps, st->fence, warp) || !(st->ibuffer->filled & bit))
 			continue;
 		if (o == IDLE)
 			o = SCOREBOARD;
@@ -218,13 +200,13 @@ static enum outcome walk_fences(struct state *st, uint64_t set, uint32_t *n)
 }
 
 /* Warps of the set whose next instruction finds room; asks each way once. */
-static uint64_t with_room(const struct state *st, uint64_t set)
+static hd_warp_set with_room(const struct state *st, hd_warp_set set)
 {
-	uint64_t open = 0;
+	hd_warp_set open = 0;
 
 	while (set) {
-		uint8_t route = st->route_of_warp[__builtin_ctzll(set)];
-		uint64_t same = st->warps_by_route[route] & set;
+		uint8_t route = st->route_of_warp[hd_warp_first(set)];
+		hd_warp_set same = st->warps_by_route[route] & set;
 
 		set &= ~same;
 		if (route == NO_ROUTE || hd_slots_free(&st->out.v[route]))
@@ -233,7 +215,7 @@ static uint64_t with_room(const struct state *st, uint64_t set)
 	return open;
 }
 
-static enum outcome walk(struct state *st, uint64_t set, uint32_t *n)
+static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 {
 	if (!set)
 		return IDLE;
@@ -258,7 +240,7 @@ static void count(struct state *st, enum outcome o, uint64_t edges)
 }
 
 /* Tells dumps how the turn went.  What is full may be so for another reason in the next cycle. */
-static uint64_t account(struct state *st, uint64_t changed, uint64_t allowed, uint32_t n)
+static uint64_t account(struct state *st, hd_warp_set changed, hd_warp_set allowed, uint32_t n)
 {
 	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
 		[SCOREBOARD] = GROUP_SCOREBOARD, [STALL] = GROUP_STALL };
@@ -275,17 +257,17 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	struct hd_warps *w = st->warps;
-	uint64_t changed = w->changed & st->mine, fences, allowed = UINT64_MAX, set, then = HD_SLEEP;
+	hd_warp_set changed = hd_warps_take_changed(w, st->mine), allowed = HD_ALL_WARPS, fences, set;
+	uint64_t then = HD_SLEEP;
 	uint32_t n = 0;
 
-	w->changed &= ~changed;
-	for (set = changed; set; set &= set - 1)
-		refresh(st, (uint32_t)__builtin_ctzll(set));
+	for (set = changed; set;)
+		refresh(st, hd_warp_pop(&set));
 	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited
 	         & ~w->blocked_by[HD_BLOCK_BARRIER];
 	if (HD_UNLIKELY(fences) && st->policy->polls_fences) {
-		for (; fences; fences &= fences - 1)
-			st->fence->holds(st->fence->self, (uint32_t)__builtin_ctzll(fences));
+		while (fences)
+			st->fence->holds(st->fence->self, hd_warp_pop(&fences));
 	}
 	if (st->policy->begin) {
 		if (changed && st->policy->changed)
@@ -343,8 +325,8 @@ static int init(void *state, struct hd_ctx *ctx)
 
 		if (st->view.unit)
 			st->view.unit[i] = route_attr(&st->out.v[i])->unit;
-		for (; classes; classes &= classes - 1) {
-			unsigned c = (unsigned)__builtin_ctzll(classes);
+		while (classes) {
+			unsigned c = hd_bits_pop(&classes);
 
 			if (st->route[c] != NO_ROUTE)
 				return hd_error(ctx, "two links of port 'out' take class '%s'; expected one",
@@ -360,7 +342,7 @@ static int start(void *state)
 	struct state *st = state;
 
 	for (uint32_t w = st->ctx->index; w < st->warps->count; w += st->ctx->count) {
-		st->mine |= UINT64_C(1) << w;
+		st->mine |= hd_warp_bit(w);
 		if (!hd_warps_claim(st->warps, &st->warps->scheduler[w], st->ctx->self))
 			return hd_error(st->ctx, "another array of issue stages has warp %u; expected "
 			                "one array, whose elements share the warps", w);

@@ -135,7 +135,7 @@ static void access_back(struct state *st, const struct hd_mem_req *r)
 	if (!r->dst || --st->pending[r->warp][r->dst] > 0)
 		return;
 	hd_scoreboard_release(st->scoreboard, r->warp, r->dst, false);
-	st->warps->completed += r->inst_lanes;
+	hd_warps_complete(st->warps, r->inst_lanes);
 	if (HD_UNLIKELY(st->kept != NULL))
 		followed(st, r->warp, r->dst);
 }
@@ -151,13 +151,13 @@ static void write_back(struct state *st)
 		access_back(st, r);
 	} else if (r->dst) {
 		hd_scoreboard_release(st->scoreboard, r->warp, r->dst, false);
-		st->warps->completed += r->inst_lanes;
+		hd_warps_complete(st->warps, r->inst_lanes);
 		if (HD_UNLIKELY(st->kept != NULL))
 			followed(st, r->warp, r->dst);
 	}
 	if ((r->flags & HD_MEM_COPY) && st->copy
 	    && st->copy->answered(st->copy->self, r->warp, r->inst_id))
-		st->warps->completed += r->inst_lanes; /* a second time: docs/sm.md, X5 */
+		hd_warps_complete(st->warps, r->inst_lanes); /* a second time: docs/sm.md, X5 */
 	st->writing = false;
 }
 
@@ -196,15 +196,15 @@ static inline void serve(struct state *st, uint32_t client, const struct hd_mem_
 static void fill_writeback(struct state *st)
 {
 	const struct hd_mem_req *l1d = NULL;
-	uint32_t have = 0, now, then;
+	uint64_t have = 0, now, then;
 
 	if (last_stage(st, &st->shared))
-		have |= 1u << SHARED;
+		have |= hd_bit(SHARED);
 	if (st->has_global)
-		have |= 1u << GLOBAL;
+		have |= hd_bit(GLOBAL);
 	if (st->l1d && (l1d = st->l1d->ready(st->l1d->self)) != NULL)
-		have |= 1u << L1D;
-	now = have & ~0u << st->turn;
+		have |= hd_bit(L1D);
+	now = have & ~hd_bits_below(st->turn);
 	then = have & ~now;
 	while (!st->writing && (now | then)) {
 		uint32_t client;
@@ -213,8 +213,7 @@ static void fill_writeback(struct state *st)
 			now = then;
 			then = 0;
 		}
-		client = (uint32_t)__builtin_ctz(now);
-		now &= now - 1;
+		client = hd_bits_pop(&now);
 		serve(st, client, l1d);
 		st->turn = client + 1 == CLIENTS ? 0 : client + 1;
 	}
@@ -319,14 +318,14 @@ static struct hd_mem_req next_request(const struct state *st)
 	r.addr = a->addr;
 	r.bytes = a->bytes;
 	if (r.flags & HD_MEM_ATOMIC)
-		r.lanes = (uint8_t)__builtin_popcount(a->lanes);
+		r.lanes = (uint8_t)hd_bits_count(a->lanes);
 	return r;
 }
 
 static void count_store(struct state *st, const struct hd_mem_req *r)
 {
 	if (r->flags & HD_MEM_WRITE)
-		st->warps->stores[r->warp]++;
+		hd_warp_store_sent(st->warps, r->warp);
 }
 
 /* One access around the L1D. */
@@ -394,7 +393,7 @@ static void finish_load(struct state *st, const struct hd_inst *inst)
 		return;
 	}
 	if (!inst->dst || st->pending[inst->warp][inst->dst] == 0) {
-		st->warps->completed += inst->nlanes;
+		hd_warps_complete(st->warps, inst->nlanes);
 		if (inst->dst)
 			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
 	} else if (HD_UNLIKELY(st->kept != NULL)) {
@@ -427,7 +426,7 @@ static void work_on_latch(struct state *st)
 	if (inst->flags & HD_INST_LOAD) {
 		finish_load(st, inst);
 	} else { /* stores and fences; a trace may claim that they write a register */
-		st->warps->completed += inst->nlanes;
+		hd_warps_complete(st->warps, inst->nlanes);
 		if (inst->dst)
 			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
 		clear_latch(st, true);
@@ -443,25 +442,17 @@ static void answer_idle_lanes(struct state *st, const struct hd_inst *inst)
 	for (uint32_t i = 0; i < st->naccesses; i++)
 		idle &= ~st->access[i].lanes;
 	if (idle)
-		hd_warp_atomics_done(st->warps, inst->warp, (uint32_t)__builtin_popcount(idle));
+		hd_warp_atomics_done(st->warps, inst->warp, hd_bits_count(idle));
 }
 
 /* LS3, LS4.  The reference makes the accesses at issue; until here that makes no difference. */
 static void accept(struct state *st, uint64_t slots)
 {
-	unsigned slot = 0;
-	struct hd_inst *inst = NULL;
+	unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
+	struct hd_inst *inst;
 
-	for (; slots; slots &= slots - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(slots);
-		struct hd_inst *c = hd_inst(st->pool, *(const hd_inst_ref *)hd_slot(&st->in, i));
-
-		if (!inst || c->uid < inst->uid) {
-			inst = c;
-			slot = i;
-		}
-	}
-	st->latch = *(const hd_inst_ref *)hd_slot(&st->in, slot);
+	st->latch = hd_inst_in(&st->in, slot);
+	inst = hd_inst(st->pool, st->latch);
 	hd_slot_take(&st->in, slot);
 	st->accepted++;
 	st->conflict_cycles = 0;
@@ -553,13 +544,13 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	if (st->l1d_banks & (st->l1d_banks - 1))
+	if (!hd_is_power_of_two(st->l1d_banks))
 		return hd_error(ctx, "'l1d_banks' is %u; expected a power of two", st->l1d_banks);
-	if (st->l1d_interleave & (st->l1d_interleave - 1))
+	if (!hd_is_power_of_two(st->l1d_interleave))
 		return hd_error(ctx, "'l1d_interleave' is %u; expected a power of two",
 		                st->l1d_interleave);
-	st->bank_shift = (uint32_t)__builtin_ctz(st->l1d_interleave);
-	st->bank_hash_shift = st->bank_shift + (uint32_t)__builtin_ctz(st->l1d_banks);
+	st->bank_shift = hd_bits_first(st->l1d_interleave);
+	st->bank_hash_shift = st->bank_shift + hd_bits_first(st->l1d_banks);
 	st->bank_mix = st->l1d_bank_index == BANK_XOR ? UINT64_MAX : 0;
 	bad = make_queue(&st->shared, st->shared_latency);
 	for (uint32_t i = 0; i < st->l1d_banks; i++)

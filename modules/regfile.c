@@ -65,7 +65,7 @@ static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *
 		struct bank *b = bank_of(st, warp, reg[i], &index);
 
 		b->queue[(b->head + b->count++) & (QUEUE - 1)] = (uint8_t)unit;
-		st->waiting |= UINT64_C(1) << index;
+		st->waiting |= hd_bit(index);
 	}
 	st->reads += n;
 }
@@ -73,8 +73,8 @@ static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *
 /* Which reads this step will leave behind. */
 static void tell_waits(const struct state *st, bool first, uint64_t now)
 {
-	for (uint64_t m = st->waiting; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(m);
+	for (uint64_t m = st->waiting; m;) {
+		unsigned i = hd_bits_pop(&m);
 		const struct bank *b = &st->bank[i];
 		bool write = first && b->written == now;
 
@@ -91,8 +91,8 @@ static uint64_t step(void *self, bool first, uint8_t *waiting)
 
 	if (HD_UNLIKELY(st->ctx->events != 0))
 		tell_waits(st, first, now);
-	for (uint64_t m = st->waiting; m; m &= m - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(m);
+	for (uint64_t m = st->waiting; m;) {
+		unsigned i = hd_bits_pop(&m);
 		struct bank *b = &st->bank[i];
 		uint8_t unit;
 
@@ -103,7 +103,7 @@ static uint64_t step(void *self, bool first, uint8_t *waiting)
 		unit = b->queue[b->head];
 		b->head = (b->head + 1) & (QUEUE - 1);
 		if (--b->count == 0)
-			st->waiting &= ~(UINT64_C(1) << i);
+			st->waiting &= ~hd_bit(i);
 		else
 			st->read_waits++;
 		if (--waiting[unit] == 0)

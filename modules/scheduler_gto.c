@@ -9,37 +9,27 @@
 struct state {
 	struct hd_sched_policy_if policy;
 	const struct hd_warps *warps;
-	uint64_t greedy; /* set of the one warp that issued last */
+	hd_warp_set greedy; /* set of the one warp that issued last */
 };
 
 enum { PORT_POLICY, PORT_WARPS };
 
-static void bind(void *self, uint64_t mine)
+static void bind(void *self, hd_warp_set mine)
 {
-	((struct state *)self)->greedy = mine & -mine;
+	((struct state *)self)->greedy = hd_warp_lowest(mine);
 }
 
-static uint32_t first(void *self, uint64_t set)
+static uint32_t first(void *self, hd_warp_set set)
 {
 	const struct state *st = self;
-	uint32_t best;
 
-	if (set & st->greedy)
-		return (uint32_t)__builtin_ctzll(st->greedy);
-	best = (uint32_t)__builtin_ctzll(set);
-	for (set &= set - 1; set; set &= set - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(set);
-
-		if (st->warps->age[i] < st->warps->age[best])
-			best = i;
-	}
-	return best;
+	return set & st->greedy ? hd_warp_first(st->greedy) : hd_warps_oldest(st->warps, set);
 }
 
 static void issued(void *self, uint32_t warp, uint32_t nth)
 {
 	(void)nth;
-	((struct state *)self)->greedy = UINT64_C(1) << warp;
+	((struct state *)self)->greedy = hd_warp_bit(warp);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -11,50 +11,39 @@ struct state {
 	struct hd_sched_policy_if policy;
 	const struct hd_warps *warps;
 	uint32_t limit;
-	uint64_t greedy; /* set of the one warp that issued last */
+	hd_warp_set greedy; /* set of the one warp that issued last */
 };
 
 enum { PORT_POLICY, PORT_WARPS };
 
-static void bind(void *self, uint64_t mine)
+static void bind(void *self, hd_warp_set mine)
 {
-	((struct state *)self)->greedy = mine & -mine;
+	((struct state *)self)->greedy = hd_warp_lowest(mine);
 }
 
-/* Set of the oldest warp of `set`, which is not empty. */
-static uint64_t oldest(const struct state *st, uint64_t set)
-{
-	uint64_t best = set & -set;
-
-	for (set &= set - 1; set; set &= set - 1)
-		if (st->warps->age[__builtin_ctzll(set)] < st->warps->age[__builtin_ctzll(best)])
-			best = set & -set;
-	return best;
-}
-
-static uint64_t begin(void *self, uint64_t live)
+static hd_warp_set begin(void *self, hd_warp_set live)
 {
 	const struct state *st = self;
-	uint64_t few = 0;
+	hd_warp_set few = 0;
 
-	if ((uint32_t)__builtin_popcountll(live) <= st->limit)
-		return UINT64_MAX;
+	if (hd_warp_count(live) <= st->limit)
+		return HD_ALL_WARPS;
 	for (uint32_t i = 0; i < st->limit; i++)
-		few |= oldest(st, live & ~few);
+		few |= hd_warp_bit(hd_warps_oldest(st->warps, live & ~few));
 	return few | st->greedy;
 }
 
-static uint32_t first(void *self, uint64_t set)
+static uint32_t first(void *self, hd_warp_set set)
 {
 	const struct state *st = self;
 
-	return (uint32_t)__builtin_ctzll(set & st->greedy ? st->greedy : oldest(st, set));
+	return set & st->greedy ? hd_warp_first(st->greedy) : hd_warps_oldest(st->warps, set);
 }
 
 static void issued(void *self, uint32_t warp, uint32_t nth)
 {
 	(void)nth;
-	((struct state *)self)->greedy = UINT64_C(1) << warp;
+	((struct state *)self)->greedy = hd_warp_bit(warp);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

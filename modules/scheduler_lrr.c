@@ -7,20 +7,20 @@
 
 struct state {
 	struct hd_sched_policy_if policy;
-	uint64_t behind; /* slots behind the warp that issued last */
+	hd_warp_set behind; /* slots behind the warp that issued last */
 };
 
-static uint32_t first(void *self, uint64_t set)
+static uint32_t first(void *self, hd_warp_set set)
 {
-	uint64_t ahead = set & ((struct state *)self)->behind;
+	hd_warp_set ahead = set & ((struct state *)self)->behind;
 
-	return (uint32_t)__builtin_ctzll(ahead ? ahead : set);
+	return hd_warp_first(ahead ? ahead : set);
 }
 
 static void issued(void *self, uint32_t warp, uint32_t nth)
 {
 	(void)nth;
-	((struct state *)self)->behind = warp == 63 ? 0 : UINT64_MAX << (warp + 1);
+	((struct state *)self)->behind = hd_warp_above(warp);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

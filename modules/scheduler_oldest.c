@@ -13,18 +13,9 @@ struct state {
 
 enum { PORT_POLICY, PORT_WARPS };
 
-static uint32_t first(void *self, uint64_t set)
+static uint32_t first(void *self, hd_warp_set set)
 {
-	const struct state *st = self;
-	uint32_t best = (uint32_t)__builtin_ctzll(set);
-
-	for (set &= set - 1; set; set &= set - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(set);
-
-		if (st->warps->age[i] < st->warps->age[best])
-			best = i;
-	}
-	return best;
+	return hd_warps_oldest(((const struct state *)self)->warps, set);
 }
 
 static void issued(void *self, uint32_t warp, uint32_t nth)

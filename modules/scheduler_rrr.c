@@ -14,45 +14,35 @@ struct state {
 	struct hd_sched_policy_if policy;
 	const struct hd_warps *warps;
 	const struct hd_fence_if *fence;
-	uint64_t mine, behind; /* behind: slots above the warp that issued last */
-	uint64_t turn;         /* set of the warp that has it */
+	hd_warp_set mine, behind; /* behind: slots above the warp that issued last */
+	hd_warp_set turn;      /* set of the warp that has it */
 	bool started;          /* something was issued */
 };
 
 enum { PORT_POLICY, PORT_WARPS, PORT_FENCE };
 
-static void bind(void *self, uint64_t mine)
+static void bind(void *self, hd_warp_set mine)
 {
 	struct state *st = self;
 
 	st->mine = mine;
-	st->turn = mine & -mine;
+	st->turn = hd_warp_lowest(mine);
 }
 
-/* waiting() of the reference: looking at a warp may end its fence. */
-static bool held(const struct state *st, uint64_t bit)
-{
-	const struct hd_warps *w = st->warps;
-
-	if ((w->exited | w->blocked_by[HD_BLOCK_BARRIER]) & bit)
-		return true;
-	if ((w->blocked_by[HD_BLOCK_FENCE] & bit) && st->fence)
-		st->fence->holds(st->fence->self, (uint32_t)__builtin_ctzll(bit));
-	return (w->blocked & bit) != 0;
-}
-
-static uint64_t begin(void *self, uint64_t live)
+static hd_warp_set begin(void *self, hd_warp_set live)
 {
 	struct state *st = self;
-	uint64_t part[2] = { st->mine & st->behind, st->mine & ~st->behind };
+	hd_warp_set part[2] = { st->mine & st->behind, st->mine & ~st->behind };
 
 	(void)live; /* fences may end while the ring is looked through */
-	if (!st->started && !held(st, st->turn))
+	if (!st->started && !hd_warp_held(st->warps, st->fence, hd_warp_first(st->turn)))
 		return st->turn;
 	for (int i = 0; i < 2; i++) {
-		for (uint64_t m = part[i]; m; m &= m - 1) {
-			if (!held(st, m & -m)) {
-				st->turn = m & -m;
+		while (part[i]) {
+			uint32_t warp = hd_warp_pop(&part[i]);
+
+			if (!hd_warp_held(st->warps, st->fence, warp)) {
+				st->turn = hd_warp_bit(warp);
 				return st->turn;
 			}
 		}
@@ -60,10 +50,10 @@ static uint64_t begin(void *self, uint64_t live)
 	return 0;
 }
 
-static uint32_t first(void *self, uint64_t set)
+static uint32_t first(void *self, hd_warp_set set)
 {
 	(void)self;
-	return (uint32_t)__builtin_ctzll(set);
+	return hd_warp_first(set);
 }
 
 static void issued(void *self, uint32_t warp, uint32_t nth)
@@ -72,7 +62,7 @@ static void issued(void *self, uint32_t warp, uint32_t nth)
 
 	(void)nth;
 	st->started = true;
-	st->behind = warp == 63 ? 0 : UINT64_MAX << (warp + 1);
+	st->behind = hd_warp_above(warp);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

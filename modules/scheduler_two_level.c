@@ -23,10 +23,10 @@ struct state {
 	uint32_t active_most;
 	uint32_t nactive, head, npending;
 	uint32_t place;                  /* of the warp that issues, at the start of the walk */
-	uint64_t mine, taking_part;      /* all warps of the scheduler; the active ones */
-	uint64_t loading;                /* those whose next instruction waits for a load */
-	uint64_t passing;                /* of them: the scoreboard would let it pass all the same */
-	uint64_t out;                    /* at the last begin(): who does not stay active */
+	hd_warp_set mine, taking_part;   /* all warps of the scheduler; the active ones */
+	hd_warp_set loading;             /* those whose next instruction waits for a load */
+	hd_warp_set passing;             /* of them: the scoreboard would let it pass all the same */
+	hd_warp_set out;                 /* at the last begin(): who does not stay active */
 	bool turning;                    /* and nobody else comes in, so the others just take turns */
 	uint8_t active[HD_MAX_WARPS];    /* in the order of their turns */
 	uint8_t pending[HD_MAX_WARPS];   /* ring */
@@ -40,13 +40,13 @@ static void append(struct state *st, uint8_t warp)
 	st->pending[(st->head + st->npending++) % HD_MAX_WARPS] = warp;
 }
 
-static void bind(void *self, uint64_t mine)
+static void bind(void *self, hd_warp_set mine)
 {
 	struct state *st = self;
 
 	st->mine = mine;
-	for (; mine; mine &= mine - 1) {
-		uint8_t warp = (uint8_t)__builtin_ctzll(mine);
+	while (mine) {
+		uint8_t warp = (uint8_t)hd_warp_pop(&mine);
 
 		if (st->nactive < st->active_most)
 			st->active[st->nactive++] = warp;
@@ -55,24 +55,9 @@ static void bind(void *self, uint64_t mine)
 	}
 }
 
-/* waiting() of the reference: looking at a warp may end its fence. */
-static bool held(const struct state *st, uint32_t warp)
-{
-	const struct hd_warps *w = st->warps;
-	uint64_t bit = UINT64_C(1) << warp;
-
-	if (!((w->exited | w->blocked) & bit))
-		return false;
-	if ((w->exited | w->blocked_by[HD_BLOCK_BARRIER]) & bit)
-		return true;
-	if ((w->blocked_by[HD_BLOCK_FENCE] & bit) && st->fence)
-		st->fence->holds(st->fence->self, warp);
-	return (w->blocked & bit) != 0;
-}
-
 /* The warp's next instruction waits for a load.  A function of its own: most do not. */
 static __attribute__((noinline)) void note_load(struct state *st, const struct hd_inst *inst,
-                                                uint64_t bit)
+                                                hd_warp_set bit)
 {
 	st->loading |= bit;
 	if (!hd_scoreboard_collides(st->scoreboard, inst))
@@ -83,7 +68,7 @@ static __attribute__((noinline)) void note_load(struct state *st, const struct h
 static void look_at(struct state *st, uint32_t warp)
 {
 	const uint64_t *loads = st->scoreboard->longop[warp];
-	uint64_t bit = UINT64_C(1) << warp;
+	hd_warp_set bit = hd_warp_bit(warp);
 	const struct hd_inst *inst;
 
 	st->loading &= ~bit;
@@ -98,34 +83,34 @@ static void look_at(struct state *st, uint32_t warp)
 		}
 }
 
-static void changed(void *self, uint64_t set)
+static void changed(void *self, hd_warp_set set)
 {
-	for (; set; set &= set - 1)
-		look_at(self, (uint32_t)__builtin_ctzll(set));
+	while (set)
+		look_at(self, hd_warp_pop(&set));
 }
 
 /* The active warps that `out` has go, the first pending ones come. */
-static void exchange(struct state *st, uint64_t out)
+static void exchange(struct state *st, hd_warp_set out)
 {
-	uint64_t stay = 0;
+	hd_warp_set stay = 0;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < st->nactive; i++) {
 		uint8_t warp = st->active[i];
 
-		if (out >> warp & 1) {
+		if (hd_warp_in(out, warp)) {
 			append(st, warp);
 			st->demotions++;
 		} else {
 			st->active[kept++] = warp;
-			stay |= UINT64_C(1) << warp;
+			stay |= hd_warp_bit(warp);
 		}
 	}
 	while (kept < st->active_most && st->npending) {
 		uint8_t warp = st->pending[st->head];
 
 		st->active[kept++] = warp;
-		stay |= UINT64_C(1) << warp;
+		stay |= hd_warp_bit(warp);
 		st->head = (st->head + 1) % HD_MAX_WARPS;
 		st->npending--;
 	}
@@ -134,12 +119,12 @@ static void exchange(struct state *st, uint64_t out)
 }
 
 /* Fences of active warps, and only of those, may end when they are looked at. */
-static uint64_t out_with_fences(const struct state *st, uint64_t out)
+static hd_warp_set out_with_fences(const struct state *st, hd_warp_set out)
 {
 	for (uint32_t i = 0; i < st->nactive; i++) {
-		uint64_t bit = UINT64_C(1) << st->active[i];
+		hd_warp_set bit = hd_warp_bit(st->active[i]);
 
-		if (!held(st, st->active[i]) && !(st->loading & bit))
+		if (!hd_warp_held(st->warps, st->fence, st->active[i]) && !(st->loading & bit))
 			out &= ~bit;
 	}
 	return out;
@@ -147,9 +132,9 @@ static uint64_t out_with_fences(const struct state *st, uint64_t out)
 
 /* All who pend would have to go again at once, and the walk finds the same whoever of them is
  * active: then every edge is like this one until a warp changes. */
-static bool only_rotates(const struct state *st, uint64_t held_back)
+static bool only_rotates(const struct state *st, hd_warp_set held_back)
 {
-	uint64_t speak = st->mine & st->loading & ~held_back; /* "wait for a register" */
+	hd_warp_set speak = st->mine & st->loading & ~held_back; /* "wait for a register" */
 
 	if ((st->mine & ~st->taking_part & ~st->out) || (speak & st->passing))
 		return false;
@@ -158,8 +143,8 @@ static bool only_rotates(const struct state *st, uint64_t held_back)
 }
 
 /* The same where fences are pending, or some active warp does not stay one. */
-static __attribute__((noinline)) uint64_t begin_anew(struct state *st, uint64_t out,
-                                                     uint64_t held_back, bool fences)
+static __attribute__((noinline)) hd_warp_set begin_anew(struct state *st, hd_warp_set out,
+                                                        hd_warp_set held_back, bool fences)
 {
 	st->out = fences ? out_with_fences(st, out) : out;
 	if ((st->out & st->taking_part) || !st->taking_part)
@@ -171,11 +156,11 @@ static __attribute__((noinline)) uint64_t begin_anew(struct state *st, uint64_t 
 	return st->taking_part;
 }
 
-static uint64_t begin(void *self, uint64_t live)
+static hd_warp_set begin(void *self, hd_warp_set live)
 {
 	struct state *st = self;
 	const struct hd_warps *w = st->warps;
-	uint64_t held_back = w->exited | w->blocked, out = (held_back | st->loading) & st->mine;
+	hd_warp_set held_back = w->exited | w->blocked, out = (held_back | st->loading) & st->mine;
 	bool fences = (w->blocked_by[HD_BLOCK_FENCE] & st->mine) != 0;
 
 	(void)live;
@@ -196,7 +181,7 @@ static void skipped(void *self, uint64_t n)
 	if (!st->turning)
 		return;
 	exchange(st, st->out);
-	while (stay < st->nactive && !(st->out >> st->active[stay] & 1))
+	while (stay < st->nactive && !hd_warp_in(st->out, st->active[stay]))
 		stay++;
 	go = st->nactive - stay;
 	for (uint32_t i = stay; i < st->nactive; i++)
@@ -213,15 +198,15 @@ static void skipped(void *self, uint64_t n)
 			st->pending[(st->head + i - go) % HD_MAX_WARPS] = ring[at];
 	}
 	for (uint32_t i = 0; i < st->nactive; i++)
-		st->taking_part |= UINT64_C(1) << st->active[i];
+		st->taking_part |= hd_warp_bit(st->active[i]);
 }
 
-static uint32_t first(void *self, uint64_t set)
+static uint32_t first(void *self, hd_warp_set set)
 {
 	const struct state *st = self;
 	uint32_t i = 0;
 
-	while (!(set >> st->active[i] & 1))
+	while (!hd_warp_in(set, st->active[i]))
 		i++;
 	return st->active[i];
 }

@@ -29,8 +29,8 @@ static void gather(const struct state *st, const struct hd_inst *inst, uint32_t 
 	memset(w->first, 0, st->banks);
 	memset(w->count, 0, st->banks);
 	w->n = 0;
-	for (; mask; mask &= mask - 1) {
-		uint64_t word = inst->addr[__builtin_ctz(mask)] / WORD;
+	for (uint64_t m = mask; m;) {
+		uint64_t word = inst->addr[hd_bits_pop(&m)] / WORD;
 		uint32_t bank = (uint32_t)(word % st->banks), i = w->first[bank];
 
 		while (i && w->word[i - 1] != word)
@@ -75,13 +75,13 @@ static bool free_of_conflicts(const struct state *st, const struct hd_inst *inst
 {
 	uint64_t word[MAX_BANKS], low = st->banks - 1;
 
-	if (st->banks & low) /* not a power of two: the general case does */
+	if (!hd_is_power_of_two(st->banks)) /* not a power of two: the general case does */
 		return false;
 	if (mask == UINT32_MAX && low >= HD_LANES - 1 && is_row(inst->addr))
 		return true;
 	memset(word, 0xff, st->banks * sizeof *word);
-	for (; mask; mask &= mask - 1)
-		if (!fits(word, low, inst->addr[__builtin_ctz(mask)]))
+	for (uint64_t m = mask; m;)
+		if (!fits(word, low, inst->addr[hd_bits_pop(&m)]))
 			return false;
 	return true;
 }
@@ -125,7 +125,7 @@ static uint32_t conflicts(void *self, const struct hd_inst *inst)
 {
 	struct state *st = self;
 	uint32_t total = 0, lanes = HD_LANES / st->parts;
-	uint32_t part = lanes == 32 ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+	uint32_t part = (uint32_t)hd_bits_below(lanes);
 	struct words w;
 
 	for (uint32_t i = 0; i < st->parts; i++) {

@@ -9,7 +9,7 @@ struct state {
 	struct hd_warps w;
 	struct hd_ctx *ctx;
 	uint32_t slots, sm, sms;
-	uint64_t cta_left[HD_MAX_WARPS]; /* by CTA slot: warps not yet retired */
+	hd_warp_set cta_left[HD_MAX_WARPS]; /* by CTA slot: warps not yet retired */
 	uint64_t launched;               /* warps so far; the next dynamic warp id */
 	uint64_t ctas;
 };
@@ -22,7 +22,7 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 	struct state *st = self;
 	struct hd_warps *w = &st->w;
 	uint32_t left = w->launch->threads, n = w->launch->warps;
-	uint64_t set = (n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1) << first;
+	hd_warp_set set = hd_warp_range(first, n);
 
 	w->cta_warps[slot] = st->cta_left[slot] = set;
 	w->exited &= ~set;
@@ -31,7 +31,7 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 	for (uint32_t i = first; i < first + n; i++) {
 		uint32_t here = left < HD_LANES ? left : HD_LANES;
 
-		w->lanes[i] = here == HD_LANES ? UINT32_MAX : (UINT32_C(1) << here) - 1;
+		w->lanes[i] = (uint32_t)hd_bits_below(here);
 		w->age[i] = st->launched++;
 		w->cta[i] = slot;
 		left -= here;
@@ -50,10 +50,10 @@ static void retire(void *self, uint32_t warp)
 	struct hd_warps *w = &st->w;
 	uint32_t slot = w->cta[warp];
 
-	w->retired |= UINT64_C(1) << warp;
+	w->retired |= hd_warp_bit(warp);
 	if (HD_UNLIKELY(st->ctx->observed))
 		hd_wake(w->scheduler[warp]); /* its reason to wait is another one now */
-	st->cta_left[slot] &= ~(UINT64_C(1) << warp);
+	st->cta_left[slot] &= ~hd_warp_bit(warp);
 	if (st->cta_left[slot] != 0)
 		return;
 	w->cta_warps[slot] = 0;
@@ -71,7 +71,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	w->self = st;
 	w->count = st->slots;
-	w->exited = w->retired = UINT64_MAX;
+	w->exited = w->retired = HD_ALL_WARPS;
 	w->sm = st->sm;
 	w->sms = st->sms;
 	w->launch_cta = launch_cta;
@@ -92,17 +92,17 @@ static void report_pending(const void *state, struct hd_pending *h)
 	const struct hd_warps *w = &((const struct state *)state)->w;
 
 	for (uint32_t i = 0; i < w->count; i++) {
-		if (w->retired >> i & 1)
+		if (hd_warp_in(w->retired, i))
 			continue;
 		for (int b = 0; b < HD_BLOCKS; b++)
-			if (w->blocked_by[b] >> i & 1)
+			if (hd_warp_in(w->blocked_by[b], i))
 				hd_report_pending(h, "warp %u waits for %s", i, why[b]);
-		if (w->exited >> i & 1)
+		if (hd_warp_in(w->exited, i))
 			hd_report_pending(h, "warp %u has ended and waits for %u instructions and %u stores", i,
 			         w->in_pipeline[i], w->stores[i]);
 		else
 			hd_report_pending(h, "warp %u has %u lanes left and %u instructions in the pipeline", i,
-			         (unsigned)__builtin_popcount(w->lanes[i]), w->in_pipeline[i]);
+			         hd_bits_count(w->lanes[i]), w->in_pipeline[i]);
 	}
 }
 

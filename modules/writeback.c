@@ -54,7 +54,7 @@ static uint64_t eval(void *state)
 			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
 		}
 		hd_warp_left_pipeline(st->warps, inst->warp);
-		st->warps->completed += inst->nlanes;
+		hd_warps_complete(st->warps, inst->nlanes);
 		hd_release(st->pool, v[i]);
 	}
 	st->completed += n;

@@ -90,6 +90,24 @@ static inline bool hd_connected(const struct hd_end *e)
 	return e->ch != NULL;
 }
 
+/* Places of the channel: payloads that fit into a FIFO, or slots of all ends together. */
+static inline uint32_t hd_capacity(const struct hd_end *e)
+{
+	return e->ch->capacity;
+}
+
+/* Instances that put into the channel. */
+static inline uint32_t hd_writers(const struct hd_end *e)
+{
+	return e->ch->nwriters;
+}
+
+/* May a payload lie here that is not to be taken yet, because its time has not come? */
+static inline bool hd_delays(const struct hd_end *e)
+{
+	return e->ch->flags & HD_CHAN_TIMED;
+}
+
 /* ---- FIFO ----------------------------------------------------------------------------------- */
 
 /* FIFO: number of payloads that may still be put in this edge. */
@@ -149,6 +167,14 @@ static inline uint64_t hd_slots_full(const struct hd_end *e)
 	       & e->slots;
 }
 
+/* Slots: where the set of those that hold something stands, of all ends of the channel, for a
+ * module that looks at many ends in every edge.  What it has in common with hd_end.slots is
+ * hd_slots_full(), if the channel does not delay. */
+static inline const uint64_t *hd_slots_word(const struct hd_end *e)
+{
+	return &e->ch->full;
+}
+
 /* Slots: those of this end that may be filled in this edge. */
 static inline uint64_t hd_slots_free(const struct hd_end *e)
 {
@@ -182,7 +208,7 @@ static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void
 	struct hd_chan *c = e->ch;
 
 	memcpy(c->data + (size_t)slot * size, payload, size);
-	c->full |= UINT64_C(1) << slot;
+	c->full |= hd_bit(slot);
 	c->tail++;
 	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_WATCHED)))
 		hd__slow_slot_put(c, slot);
@@ -195,7 +221,7 @@ static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void
 static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 {
 	struct hd_chan *c = e->ch;
-	uint64_t bit = UINT64_C(1) << slot;
+	uint64_t bit = hd_bit(slot);
 
 	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_WATCHED)))
 		hd__slow_slot_take(c, slot);

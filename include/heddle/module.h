@@ -13,6 +13,8 @@
 #ifndef HEDDLE_MODULE_H
 #define HEDDLE_MODULE_H
 
+#include <heddle/bits.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

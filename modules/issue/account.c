@@ -77,20 +77,14 @@ void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t
 }
 
 /* Who launches anew gets younger, so the oldest of a set stays the oldest of its subsets. */
-static uint32_t oldest(struct account *a, const struct hd_warps *w, uint64_t set)
+static uint32_t oldest(struct account *a, const struct hd_warps *w, hd_warp_set set)
 {
 	uint32_t best = a->oldest;
 
-	if (!(set & ~a->among) && (set >> best & 1) && w->age[best] == a->age)
+	if (!(set & ~a->among) && hd_warp_in(set, best) && w->age[best] == a->age)
 		return best;
 	a->among = set;
-	best = (uint32_t)__builtin_ctzll(set);
-	for (set &= set - 1; set; set &= set - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(set);
-
-		if (w->age[i] < w->age[best])
-			best = i;
-	}
+	best = hd_warps_oldest(w, set);
 	a->oldest = best;
 	a->age = w->age[best];
 	return best;
@@ -117,7 +111,7 @@ static void name_warp(const struct account_view *v, uint32_t warp, struct accoun
 	const struct hd_inst *inst;
 
 	out->warp = (int32_t)warp;
-	if (!(v->ibuffer->filled >> warp & 1))
+	if (!hd_warp_in(v->ibuffer->filled, warp))
 		return;
 	inst = next_of(v, warp);
 	out->code = inst->code;
@@ -130,7 +124,7 @@ static void why_idle(struct account *a, const struct account_view *v, struct acc
 	static const uint8_t held[HD_BLOCKS] = { REASON_BARRIER, REASON_FENCE, REASON_ATOMIC,
 		REASON_COPY, REASON_OTHER };
 	const struct hd_warps *w = v->warps;
-	uint64_t live = v->mine & ~w->exited, ended = v->mine & ~w->retired;
+	hd_warp_set live = v->mine & ~w->exited, ended = v->mine & ~w->retired;
 	uint32_t warp;
 
 	if (!live) {
@@ -142,17 +136,17 @@ static void why_idle(struct account *a, const struct account_view *v, struct acc
 	warp = oldest(a, w, live);
 	name_warp(v, warp, out);
 	for (int b = 0; b < HD_BLOCKS; b++)
-		if (w->blocked_by[b] >> warp & 1) {
+		if (hd_warp_in(w->blocked_by[b], warp)) {
 			out->reason = held[b];
 			return;
 		}
-	if (v->ibuffer->filled >> warp & 1)
+	if (hd_warp_in(v->ibuffer->filled, warp))
 		out->reason = REASON_POLICY;
 	else
-		out->reason = w->missing >> warp & 1 ? REASON_ICACHE : REASON_FETCH;
+		out->reason = hd_warp_in(w->missing, warp) ? REASON_ICACHE : REASON_FETCH;
 }
 
-static void why_register(struct account *a, const struct account_view *v, uint64_t set,
+static void why_register(struct account *a, const struct account_view *v, hd_warp_set set,
                          struct account_row *out)
 {
 	uint32_t warp, reg;
@@ -175,10 +169,10 @@ static void why_register(struct account *a, const struct account_view *v, uint64
 static int32_t cause_of(const struct account_view *v, uint32_t route)
 {
 	return (int32_t)hd_stall_cause(v->ctx, &v->out->v[route],
-	                       (uint32_t)__builtin_ctzll(v->out->v[route].slots));
+	                               hd_bits_first(v->out->v[route].slots));
 }
 
-static void why_full(struct account *a, const struct account_view *v, uint64_t set,
+static void why_full(struct account *a, const struct account_view *v, hd_warp_set set,
                      struct account_row *out)
 {
 	uint32_t warp;
@@ -212,10 +206,10 @@ void hd__account_flush(struct account *a, const struct account_view *v)
 	memset(a->said, 0, sizeof a->said);
 }
 
-static void log_wait(const struct account_view *v, unsigned wait, uint64_t fresh)
+static void log_wait(const struct account_view *v, unsigned wait, hd_warp_set fresh)
 {
-	for (; fresh; fresh &= fresh - 1) {
-		uint32_t warp = (uint32_t)__builtin_ctzll(fresh), arg = 0;
+	while (fresh) {
+		uint32_t warp = hd_warp_pop(&fresh), arg = 0;
 
 		if (wait == WAIT_REGISTER) {
 			arg = awaited(v, next_of(v, warp));
@@ -230,9 +224,9 @@ static void log_wait(const struct account_view *v, unsigned wait, uint64_t fresh
 }
 
 static inline void update(struct account *a, const struct account_view *v, unsigned wait,
-                          uint64_t now)
+                          hd_warp_set now)
 {
-	uint64_t fresh = now & ~a->said[wait];
+	hd_warp_set fresh = now & ~a->said[wait];
 
 	a->said[wait] = now;
 	if (fresh)
@@ -240,8 +234,9 @@ static inline void update(struct account *a, const struct account_view *v, unsig
 }
 
 /* The same where warps are blocked or the policy passes some over.  Returns the others of the set. */
-static __attribute__((noinline)) uint64_t log_odd(struct account *a, const struct account_view *v,
-                                                  uint64_t set)
+static __attribute__((noinline)) hd_warp_set log_odd(struct account *a,
+                                                     const struct account_view *v,
+                                                     hd_warp_set set)
 {
 	const struct hd_warps *w = v->warps;
 
@@ -259,7 +254,7 @@ static __attribute__((noinline)) uint64_t log_odd(struct account *a, const struc
 static inline void say(struct account *a, const struct account_view *v)
 {
 	const struct hd_warps *w = v->warps;
-	uint64_t set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, wait, again;
+	hd_warp_set set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, wait, again;
 
 	if (HD_UNLIKELY(w->blocked | a->held | (set & ~v->allowed) | a->said[WAIT_POLICY]))
 		set = log_odd(a, v, set);
@@ -273,7 +268,7 @@ static inline void say(struct account *a, const struct account_view *v)
 
 /* Counts the turn, whose reason may be another one than that of the turns before. */
 static void turn(struct account *a, const struct account_view *v, enum account_group group,
-                 uint64_t set)
+                 hd_warp_set set)
 {
 	struct account_row now = { .unit = -1, .reg = -1, .warp = -1 };
 
@@ -294,7 +289,7 @@ static void turn(struct account *a, const struct account_view *v, enum account_g
 
 void hd__account(struct account *a, const struct account_view *v, enum account_group group)
 {
-	uint64_t set;
+	hd_warp_set set;
 
 	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE) {
 		a->n++; /* most turns go like the one before */

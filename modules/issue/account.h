@@ -38,11 +38,12 @@ struct producer {
 };
 
 struct account {
-	uint64_t said[WAITS]; /* warps whose next instruction is known to wait for that */
-	uint64_t held;        /* warps that were blocked then */
-	uint64_t stalled;     /* warps among which the blamed one is, if the present reason is FULL */
+	hd_warp_set said[WAITS]; /* warps whose next instruction is known to wait for that */
+	hd_warp_set held;     /* warps that were blocked then */
+	hd_warp_set stalled;  /* warps among which the blamed one is, if the present reason is FULL */
 	uint64_t n;           /* edges that went like the present one; 0: nothing is known */
-	uint64_t among, age;  /* the warps that were last compared; the age of the oldest of them, */
+	hd_warp_set among;    /* the warps that were last compared, */
+	uint64_t age;         /* the age of the oldest of them, */
 	uint32_t oldest;      /* which is this one */
 	struct account_row row;
 	struct producer *producer; /* by warp and register; NULL: nobody will listen */
@@ -59,10 +60,10 @@ struct account_view {
 	const struct hd_ends *out;
 	uint32_t *unit;        /* by link */
 	unsigned event;        /* its number */
-	uint64_t mine;
+	hd_warp_set mine;
 	/* anew in each turn */
-	uint64_t changed, allowed, scoreboard_ready;
-	uint64_t issued;       /* the warp that was chosen, or none */
+	hd_warp_set changed, allowed, scoreboard_ready;
+	hd_warp_set issued;    /* the warp that was chosen, or none */
 };
 
 int hd__account_init(struct account *a, struct account_view *v);

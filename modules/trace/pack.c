@@ -120,15 +120,15 @@ static const unsigned char *addresses(const unsigned char *p, enum trace_form fo
 	}
 	memset(addr, 0, HD_LANES * sizeof *addr);
 	if (form == TRACE_RUN) {
-		unsigned i = (unsigned)__builtin_ctz(mask);
+		unsigned i = hd_bits_first(mask);
 
 		for (; i < HD_LANES && mask >> i & 1; i++, a += (uint64_t)v)
 			addr[i] = a;
 		return p;
 	}
-	for (; mask; mask &= mask - 1) {
-		addr[__builtin_ctz(mask)] = a;
-		if (form == TRACE_LIST && (mask & (mask - 1)))
+	for (uint64_t m = mask; m;) {
+		addr[hd_bits_pop(&m)] = a;
+		if (form == TRACE_LIST && m)
 			p = get(p, &v);
 		a += (uint64_t)v;
 	}
@@ -143,7 +143,7 @@ static uint8_t space_of(const struct trace_windows *w, const struct hd_inst *ins
 
 	if (!inst->mask)
 		return HD_SPACE_NONE;
-	a = inst->addr[__builtin_ctz(inst->mask)];
+	a = inst->addr[hd_bits_first(inst->mask)];
 	if (w->shared ? a - w->shmem_base < w->shared : a >= w->shmem_base && a < w->local_base)
 		return HD_SPACE_SHARED;
 	return a - w->local_base < w->local ? HD_SPACE_LOCAL : HD_SPACE_GLOBAL;
@@ -167,7 +167,7 @@ bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
 	s = &v[w->index];
 	memcpy(inst, s->head, sizeof s->head);
 	inst->mask = w->mask;
-	inst->nlanes = w->mask == UINT32_MAX ? HD_LANES : (uint8_t)__builtin_popcount(w->mask);
+	inst->nlanes = w->mask == UINT32_MAX ? HD_LANES : (uint8_t)hd_bits_count(w->mask);
 	inst->exits = s->exits ? w->mask : 0;
 	if (tag >> TAG_FORM)
 		p = addresses(p, (enum trace_form)(tag >> TAG_FORM), w->mask, &w->base, inst->addr);

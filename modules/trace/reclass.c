@@ -17,9 +17,9 @@ bool hd__trace_reclass(const struct trace_reclass *r, const char *text, size_t l
 	size_t best = 0;
 
 	for (uint32_t i = 0; i < r->table.n; i++) {
-		for (uint64_t set = row[i].opcodes; set; set &= set - 1) {
-			size_t n = fits(hd_symbol_name(r->ctx, "opcode",
-			                               (uint32_t)__builtin_ctzll(set)), text, len);
+		for (uint64_t set = row[i].opcodes; set;) {
+			size_t n = fits(hd_symbol_name(r->ctx, "opcode", hd_bits_pop(&set)), text,
+			                len);
 
 			if (n > best) {
 				best = n;
@@ -40,7 +40,7 @@ int hd__trace_reclass_check(const struct trace_reclass *r)
 		if (twice)
 			return hd_error(r->ctx, "two rows of 'classes' name opcode '%s'; expected one",
 			                hd_symbol_name(r->ctx, "opcode",
-			                               (uint32_t)__builtin_ctzll(twice)));
+			                               hd_bits_first(twice)));
 		seen |= row[i].opcodes;
 	}
 	return 0;

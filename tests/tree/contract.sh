@@ -26,6 +26,21 @@ for f in "$include"/*.h; do
 		fail "$f cannot be included from C++"
 done
 
+# ---- modules move payloads through the functions of channel.h ----
+modules=$(find "$src/modules" "$src/examples" "$src/tools/cli/skeletons" -name '*.[ch]' | sort)
+# shellcheck disable=SC2086
+grep -nE '(->|\.)ch\b|HD_CHAN_|struct hd_chan\b' $modules &&
+	fail "a module reaches behind the functions of channel.h"
+
+# ---- and change what all stages share through those of warps.h ----
+fields=$(sed -n '/^struct hd_warps {/,/^}/s/^\t[a-z_][a-z_0-9 ]*[ *]\([a-z_, ]*\)[;[].*/\1/p' \
+	"$include/interface/warps.h" | tr -d ' ' | tr ',\n' '||' | sed 's/|$//')
+case $fields in *'|retired|exited|'*'|in_pipeline|'*) ;; *) fail "fields of struct hd_warps: $fields" ;; esac
+# shellcheck disable=SC2046,SC2086
+grep -nE "\\b(w|warps)->($fields)(\\[[^]]*\\])* *([-+|&^]?=[^=]|\\+\\+|--)|(\\+\\+|--)[a-z_>-]*\\b(w|warps)->($fields)\\b" \
+	$(grep -lE '<heddle/interface/(warps|scoreboard|sync)\.h>' $modules | grep -v '/warps\.c$') &&
+	fail "a module writes a field of struct hd_warps itself"
+
 # ---- a run that goes wrong fails; the process does not end under it ----
 grep -nE '(^|[^_])\bexit\(' "$src"/kernel/*.[ch] "$src"/modules/*.c "$src"/modules/*/*.[ch] &&
 	fail "a source that runs in a simulation exits"

@@ -75,7 +75,7 @@ for f in "$src"/modules/*/*.[ch]; do
 	done
 done
 for f in "$src"/modules/*.c "$src"/modules/*/*.[ch]; do
-	grep -HnE '#include <heddle/' "$f" | grep -vE '<heddle/(module|(payload|interface)/[a-z_]+)\.h>' &&
+	grep -HnE '#include <heddle/' "$f" | grep -vE '<heddle/(bits|module|(payload|interface)/[a-z_]+)\.h>' &&
 		fail "$f includes what is not for modules"
 	grep -HnE '#include <(netlist|sim|diag|scope|cmd|xalloc)' "$f" && fail "$f includes kernel headers"
 done

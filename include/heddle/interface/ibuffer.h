@@ -6,12 +6,13 @@
 #ifndef HEDDLE_INTERFACE_IBUFFER_H
 #define HEDDLE_INTERFACE_IBUFFER_H
 
+#include <heddle/interface/warp_set.h>
 #include <heddle/payload/inst.h>
 
 #define HD_IBUFFER_MAX 8u
 
 struct hd_ibuffer {
-	uint64_t filled; /* warps with at least one instruction */
+	hd_warp_set filled; /* warps with at least one instruction */
 	uint32_t entries; /* per warp */
 	uint8_t next[HD_MAX_WARPS], count[HD_MAX_WARPS];
 	hd_inst_ref entry[HD_MAX_WARPS][HD_IBUFFER_MAX];
@@ -32,7 +33,7 @@ static inline void hd_ibuffer_pop(struct hd_ibuffer *b, uint32_t warp)
 {
 	b->next[warp]++;
 	if (--b->count[warp] == 0)
-		b->filled &= ~(UINT64_C(1) << warp);
+		b->filled &= ~hd_warp_bit(warp);
 }
 
 /* Appends an instruction to an empty or partly filled buffer. */
@@ -41,7 +42,7 @@ static inline void hd_ibuffer_push(struct hd_ibuffer *b, uint32_t warp, hd_inst_
 	if (b->count[warp] == 0)
 		b->next[warp] = 0;
 	b->entry[warp][b->next[warp] + b->count[warp]++] = ref;
-	b->filled |= UINT64_C(1) << warp;
+	b->filled |= hd_warp_bit(warp);
 }
 
 #endif

@@ -1,27 +1,27 @@
 /* sched_policy.h - interface of a scheduling policy: which of its warps may go first
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Scheduling policies.  One policy instance serves one issue stage.  Sets of warps are
- * one word, bit = hardware warp slot, as in warps.h; a policy only ever sees the slots of its own
- * scheduler.
+ * docs/sm.md, Scheduling policies.  One policy instance serves one issue stage, and only
+ * ever sees the slots of its own scheduler.
  */
 #ifndef HEDDLE_INTERFACE_SCHED_POLICY_H
 #define HEDDLE_INTERFACE_SCHED_POLICY_H
 
+#include <heddle/interface/warp_set.h>
 #include <heddle/module.h>
 
 struct hd_sched_policy_if {
 	void *self;
 	/* Tells the policy, before the first edge, which slots are this scheduler's.  May be NULL. */
-	void (*bind)(void *self, uint64_t mine);
+	void (*bind)(void *self, hd_warp_set mine);
 	/* Before begin(): of these warps the next instruction, or what it waits for, has changed.
 	 * May be NULL; not called without begin(). */
-	void (*changed)(void *self, uint64_t set);
+	void (*changed)(void *self, hd_warp_set set);
 	/* Once per edge: `live` are the warps that are neither ended nor held.  Returns the warps
 	 * that the walk may look at.  NULL: all of them. */
-	uint64_t (*begin)(void *self, uint64_t live);
+	hd_warp_set (*begin)(void *self, hd_warp_set live);
 	/* The one of `set` (not empty) that comes first. */
-	uint32_t (*first)(void *self, uint64_t set);
+	uint32_t (*first)(void *self, hd_warp_set set);
 	/* Warp issued an instruction, the nth (from 0) of this edge. */
 	void (*issued)(void *self, uint32_t warp, uint32_t nth);
 	/* begin() looks at every warp, so fences are looked at before the walk (gto, oldest). */

@@ -14,7 +14,7 @@
 struct hd_scoreboard {
 	void *self;
 	struct hd_warps *warps;
-	uint64_t busy; /* warps with at least one pending register */
+	hd_warp_set busy; /* warps with at least one pending register */
 	uint32_t entries; /* for each warp; 0: as many as there are registers */
 	uint64_t pending[HD_MAX_WARPS][HD_REG_WORDS];
 	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
@@ -27,7 +27,7 @@ static const struct hd_type hd_type_scoreboard = {
 
 static inline bool hd_scoreboard_has(const uint64_t *set, uint32_t reg)
 {
-	return set[reg / 64] >> (reg % 64) & 1;
+	return hd_bits_has(set[reg / 64], reg % 64);
 }
 
 static inline bool hd_scoreboard_full(const struct hd_scoreboard *s, uint32_t warp)
@@ -35,7 +35,7 @@ static inline bool hd_scoreboard_full(const struct hd_scoreboard *s, uint32_t wa
 	uint32_t n = 0;
 
 	for (unsigned k = 0; k < HD_REG_WORDS; k++)
-		n += (uint32_t)__builtin_popcountll(s->pending[warp][k]);
+		n += hd_bits_count(s->pending[warp][k]);
 	return n >= s->entries;
 }
 
@@ -43,7 +43,7 @@ static inline bool hd_scoreboard_collides(const struct hd_scoreboard *s, const s
 {
 	const uint64_t *set = s->pending[i->warp];
 
-	if (!(s->busy >> i->warp & 1))
+	if (!hd_warp_in(s->busy, i->warp))
 		return false;
 	if (i->dst != 0 && hd_scoreboard_has(set, i->dst))
 		return true;
@@ -56,10 +56,10 @@ static inline bool hd_scoreboard_collides(const struct hd_scoreboard *s, const s
 static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
                                          bool longop)
 {
-	s->busy |= UINT64_C(1) << warp;
-	s->pending[warp][reg / 64] |= UINT64_C(1) << (reg % 64);
+	s->busy |= hd_warp_bit(warp);
+	s->pending[warp][reg / 64] |= hd_bit(reg % 64);
 	if (longop)
-		s->longop[warp][reg / 64] |= UINT64_C(1) << (reg % 64);
+		s->longop[warp][reg / 64] |= hd_bit(reg % 64);
 }
 
 /* `clear_longop`: loads that return data leave the mark standing (docs/sm.md, S5). */
@@ -67,7 +67,7 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
                                          bool clear_longop)
 {
 	uint64_t *p = s->pending[warp];
-	uint64_t bit = UINT64_C(1) << (reg % 64);
+	uint64_t bit = hd_bit(reg % 64);
 
 	if (clear_longop)
 		s->longop[warp][reg / 64] &= ~bit;
@@ -77,8 +77,8 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 	}
 	p[reg / 64] &= ~bit;
 	if ((p[0] | p[1] | p[2] | p[3] | p[4]) == 0) {
-		s->busy &= ~(UINT64_C(1) << warp);
-		if (s->warps->exited >> warp & 1)
+		s->busy &= ~hd_warp_bit(warp);
+		if (hd_warp_in(s->warps->exited, warp))
 			hd_warp_fetchable(s->warps);
 	}
 	hd_warp_touch(s->warps, warp);

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_INTERFACE_SYNC_H
 #define HEDDLE_INTERFACE_SYNC_H
 
-#include <heddle/payload/inst.h>
+#include <heddle/interface/warps.h>
 
 struct hd_barrier_if {
 	void *self;
@@ -29,6 +29,22 @@ struct hd_fence_if {
 static const struct hd_type hd_type_fence_if = {
 	.name = "fence", .size = sizeof(struct hd_fence_if), .version = 1,
 };
+
+/* Is the warp kept from issuing?  Looking at it may end its fence.  `fence`: or NULL, then none is
+ * looked at. */
+static inline bool hd_warp_held(const struct hd_warps *w, const struct hd_fence_if *fence,
+                                uint32_t warp)
+{
+	hd_warp_set bit = hd_warp_bit(warp);
+
+	if (HD_LIKELY(!((w->exited | w->blocked) & bit)))
+		return false;
+	if ((w->exited | w->blocked_by[HD_BLOCK_BARRIER]) & bit)
+		return true;
+	if ((w->blocked_by[HD_BLOCK_FENCE] & bit) && fence)
+		fence->holds(fence->self, warp);
+	return (w->blocked & bit) != 0;
+}
 
 struct hd_copy_if {
 	void *self;

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_INTERFACE_TRACE_H
 #define HEDDLE_INTERFACE_TRACE_H
 
+#include <heddle/interface/warp_set.h>
 #include <heddle/payload/inst.h>
 #include <heddle/payload/launch.h>
 

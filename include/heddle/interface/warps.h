@@ -1,14 +1,15 @@
 /* warps.h - the state of the SM's hardware warps that all stages share
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Warp state.  Sets of warps are one word, bit = hardware warp slot.  Whoever changes
- * what may let a warp issue, or holds it while its own scheduler has not got the turn, calls
- * hd_warp_touch(), which wakes that; whoever changes what may let a warp be fetched or retired
- * calls hd_warp_fetchable().
+ * docs/sm.md, Warp state.  Every stage may read the fields.  They are written by `warps`, which
+ * places CTAs and retires warps, and through the functions below; at each field stands which
+ * function, and which stage calls it.  The functions also wake who sleeps on what they change: the
+ * scheduler of a warp, fetch.
  */
 #ifndef HEDDLE_INTERFACE_WARPS_H
 #define HEDDLE_INTERFACE_WARPS_H
 
+#include <heddle/interface/warp_set.h>
 #include <heddle/payload/inst.h>
 #include <heddle/payload/launch.h>
 
@@ -18,30 +19,60 @@ enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK
 
 struct hd_warps {
 	void *self;
-	uint32_t count;    /* hardware warp slots */
-	uint64_t exited;   /* all lanes have completed (functional_done); also empty slots */
-	uint64_t retired;  /* given back by fetch (done_exit); also empty slots */
-	uint64_t blocked;  /* union of the next */
-	uint64_t blocked_by[HD_BLOCKS];
-	uint64_t missing;  /* their line of instructions is under way */
-	uint64_t changed;  /* warps whose issue conditions changed; their scheduler clears the bit */
-	uint32_t lanes[HD_MAX_WARPS];       /* lanes that have not completed */
-	uint32_t in_pipeline[HD_MAX_WARPS]; /* instructions decoded and not completed */
-	uint32_t stores[HD_MAX_WARPS];      /* stores not yet acknowledged */
-	uint32_t atomics[HD_MAX_WARPS];     /* lanes of atomics not yet answered */
-	uint64_t age[HD_MAX_WARPS];         /* dynamic warp id: order of launch on this SM */
-	uint32_t npc[HD_MAX_WARPS];         /* pc behind the last issued instruction, for fetch */
-	uint32_t cta[HD_MAX_WARPS];         /* CTA slot */
-	uint64_t cta_warps[HD_MAX_WARPS];   /* by CTA slot: its warps, 0: the slot is free */
-	uint32_t cta_count;
-	uint64_t uid;                       /* instructions issued so far; the last one's uid */
-	uint64_t completed;                 /* thread instructions, counted at completion (19) */
-	const struct hd_launch *launch;     /* the kernel that the resident CTAs belong to */
-	uint32_t max_cta;                   /* of that kernel on this SM */
+	/* Written once, by `warps` in init. */
+	uint32_t count;                     /* hardware warp slots */
 	uint32_t sm, sms;                   /* this SM's number, and how many there are */
+
+	/* The kernel that resident CTAs belong to.  hd_warps_set_launch(): the dispatcher. */
+	const struct hd_launch *launch;     /* read by `warps`, and for addresses of local memory */
+	uint32_t max_cta;                   /* CTAs of it that fit on this SM; the same */
+
+	/* Written by `warps`, when it places a CTA or retires a warp. */
+	uint32_t cta_count;                 /* resident CTAs, for the dispatcher */
+	hd_warp_set cta_warps[HD_MAX_WARPS]; /* by CTA slot: its warps, none: the slot is free; for the
+	                                     * barrier and the dispatcher */
+	uint32_t cta[HD_MAX_WARPS];         /* CTA slot; for the barrier */
+	uint64_t age[HD_MAX_WARPS];         /* dynamic warp id: order of launch on this SM; for
+	                                     * scheduling policies and whoever keeps things by warp */
+	hd_warp_set retired;                /* given back by fetch (done_exit); also empty slots */
+
+	/* May the warp issue?  For issue stages and scheduling policies, `exited` also for fetch and
+	 * the barrier. */
+	hd_warp_set exited;                 /* all lanes have completed (functional_done); also empty
+	                                     * slots.  hd_warp_exit_lanes(): issue, dispatcher */
+	hd_warp_set blocked;                /* union of the next */
+	hd_warp_set blocked_by[HD_BLOCKS];  /* hd_warp_block(), hd_warp_unblock(): barrier, fence, copy,
+	                                     * a unit of another kind; ATOMIC: as `atomics` */
+	hd_warp_set changed;                /* issue conditions changed.  hd_warp_touch(): whoever changes
+	                                     * them; hd_warps_take_changed(): their issue stage */
+
+	/* What a warp has under way.  For fetch, which retires it when all of it is over. */
+	uint32_t lanes[HD_MAX_WARPS];       /* lanes that have not completed; as `exited` */
+	uint32_t in_pipeline[HD_MAX_WARPS]; /* instructions decoded and not completed.
+	                                     * hd_warp_enter_pipeline(): decode;
+	                                     * hd_warp_left_pipeline(): writeback, load/store unit */
+	uint32_t stores[HD_MAX_WARPS];      /* stores not yet acknowledged.  hd_warp_store_sent(),
+	                                     * hd_warp_store_done(): load/store unit */
+	uint32_t atomics[HD_MAX_WARPS];     /* lanes of atomics not yet answered.
+	                                     * hd_warp_atomics_sent(): issue;
+	                                     * hd_warp_atomics_done(): load/store unit */
+
+	/* For fetch. */
+	hd_warp_set missing;                /* their line of instructions is under way, also for issue.
+	                                     * hd_warp_line_missing(), hd_warp_line_came(): fetch */
+	uint32_t npc[HD_MAX_WARPS];         /* pc behind the last issued instruction.
+	                                     * hd_warp_set_npc(): issue, dispatcher */
+
+	/* Counters, for the dispatcher and statistics. */
+	uint64_t uid;                       /* instructions issued so far; the last one's uid.
+	                                     * hd_warps_next_uid(): issue */
+	uint64_t completed;                 /* thread instructions that have completed.
+	                                     * hd_warps_complete(): writeback, load/store unit */
+
+	/* Whom to wake.  hd_warps_claim(), in start: issue, fetch, dispatcher. */
 	struct hd_waker scheduler[HD_MAX_WARPS];
 	struct hd_waker fetch, dispatch;
-	struct hd_waker unclaimed;          /* what these are before somebody claims them */
+	struct hd_waker unclaimed;          /* what these are before they are claimed */
 
 	/* Places a CTA: warps first .. first+launch->warps-1 on CTA slot `slot`. */
 	void (*launch_cta)(void *self, uint32_t slot, uint32_t first);
@@ -50,10 +81,10 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 2,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 3,
 };
 
-/* Makes one of the wakers mine.  False: somebody else has it, and would not be woken any more. */
+/* Makes one of the wakers mine.  False: another instance has it, and would not be woken any more. */
 static inline bool hd_warps_claim(const struct hd_warps *w, struct hd_waker *waker,
                                   struct hd_waker mine)
 {
@@ -63,52 +94,99 @@ static inline bool hd_warps_claim(const struct hd_warps *w, struct hd_waker *wak
 	return free;
 }
 
+/* The warp's issue conditions have changed, or why it cannot issue: wakes its scheduler. */
 static inline void hd_warp_touch(struct hd_warps *w, uint32_t warp)
 {
-	w->changed |= UINT64_C(1) << warp;
+	w->changed |= hd_warp_bit(warp);
 	hd_wake(w->scheduler[warp]);
 }
 
+/* Those of the set whose issue conditions have changed since the last time. */
+static inline hd_warp_set hd_warps_take_changed(struct hd_warps *w, hd_warp_set set)
+{
+	set &= w->changed;
+	w->changed &= ~set;
+	return set;
+}
+
+/* A warp may perhaps be fetched for, or retired, that could not be before: wakes fetch. */
 static inline void hd_warp_fetchable(struct hd_warps *w)
 {
 	hd_wake(w->fetch);
 }
 
+/* ---- where a warp is in its program ---------------------------------------------------------- */
+
+static inline void hd_warp_set_npc(struct hd_warps *w, uint32_t warp, uint32_t pc)
+{
+	w->npc[warp] = pc;
+}
+
+static inline void hd_warp_line_missing(struct hd_warps *w, uint32_t warp)
+{
+	w->missing |= hd_warp_bit(warp);
+}
+
+static inline void hd_warp_line_came(struct hd_warps *w, uint32_t warp)
+{
+	w->missing &= ~hd_warp_bit(warp);
+}
+
+/* The number of the instruction that is issued now. */
+static inline uint64_t hd_warps_next_uid(struct hd_warps *w)
+{
+	return ++w->uid;
+}
+
+/* ---- what holds a warp ----------------------------------------------------------------------- */
+
 static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
 {
-	w->blocked_by[why] |= UINT64_C(1) << warp;
-	w->blocked |= UINT64_C(1) << warp;
+	w->blocked_by[why] |= hd_warp_bit(warp);
+	w->blocked |= hd_warp_bit(warp);
 }
 
 static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
 {
-	uint64_t any = 0;
+	hd_warp_set any = 0;
 
-	w->blocked_by[why] &= ~(UINT64_C(1) << warp);
+	w->blocked_by[why] &= ~hd_warp_bit(warp);
 	for (int i = 0; i < HD_BLOCKS; i++)
 		any |= w->blocked_by[i];
 	w->blocked = any;
 	hd_warp_touch(w, warp);
 }
 
-/* All lanes done, nothing in the pipeline, no store unanswered (hardware_done). */
-static inline bool hd_warp_drained(const struct hd_warps *w, uint32_t warp)
+/* ---- what a warp has under way --------------------------------------------------------------- */
+
+static inline void hd_warp_enter_pipeline(struct hd_warps *w, uint32_t warp)
 {
-	return (w->exited >> warp & 1) && w->stores[warp] == 0 && w->in_pipeline[warp] == 0;
+	w->in_pipeline[warp]++;
 }
 
 static inline void hd_warp_left_pipeline(struct hd_warps *w, uint32_t warp)
 {
 	w->in_pipeline[warp]--;
-	if (w->exited >> warp & 1)
+	if (hd_warp_in(w->exited, warp))
 		hd_warp_fetchable(w);
+}
+
+static inline void hd_warp_store_sent(struct hd_warps *w, uint32_t warp)
+{
+	w->stores[warp]++;
 }
 
 static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
 {
 	w->stores[warp]--;
-	if (w->exited >> warp & 1)
+	if (hd_warp_in(w->exited, warp))
 		hd_warp_fetchable(w);
+}
+
+static inline void hd_warp_atomics_sent(struct hd_warps *w, uint32_t warp, uint32_t lanes)
+{
+	w->atomics[warp] += lanes;
+	hd_warp_block(w, warp, HD_BLOCK_ATOMIC);
 }
 
 static inline void hd_warp_atomics_done(struct hd_warps *w, uint32_t warp, uint32_t lanes)
@@ -118,15 +196,51 @@ static inline void hd_warp_atomics_done(struct hd_warps *w, uint32_t warp, uint3
 		hd_warp_unblock(w, warp, HD_BLOCK_ATOMIC);
 }
 
+/* So many lanes have completed an instruction. */
+static inline void hd_warps_complete(struct hd_warps *w, uint32_t lanes)
+{
+	w->completed += lanes;
+}
+
 /* Lanes end.  Returns true if they were the last of the warp. */
 static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
 	w->lanes[warp] &= ~lanes;
 	if (w->lanes[warp] != 0)
 		return false;
-	w->exited |= UINT64_C(1) << warp;
+	w->exited |= hd_warp_bit(warp);
 	hd_warp_fetchable(w);
 	return true;
+}
+
+/* All lanes done, nothing in the pipeline, no store unanswered (hardware_done). */
+static inline bool hd_warp_drained(const struct hd_warps *w, uint32_t warp)
+{
+	return hd_warp_in(w->exited, warp) && w->stores[warp] == 0 && w->in_pipeline[warp] == 0;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+/* CTAs that are placed from now on belong to that kernel, of which max_cta fit on this SM. */
+static inline void hd_warps_set_launch(struct hd_warps *w, const struct hd_launch *launch,
+                                       uint32_t max_cta)
+{
+	w->launch = launch;
+	w->max_cta = max_cta;
+}
+
+/* The warp of the set (not empty) that was launched first. */
+static inline uint32_t hd_warps_oldest(const struct hd_warps *w, hd_warp_set set)
+{
+	uint32_t best = hd_warp_pop(&set);
+
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (w->age[warp] < w->age[best])
+			best = warp;
+	}
+	return best;
 }
 
 #endif

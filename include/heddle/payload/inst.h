@@ -11,7 +11,6 @@
 
 #define HD_LANES 32u
 #define HD_MAX_SRC 8u
-#define HD_MAX_WARPS 64u /* hardware warp slots of one SM; sets of warps are one word */
 
 enum hd_inst_flag {
 	HD_INST_LOAD = 1 << 0,   /* completes when its data is back (also every atomic) */
@@ -83,6 +82,34 @@ static const struct hd_type hd_type_inst = {
 static inline struct hd_inst *hd_inst(const struct hd_pool *p, hd_inst_ref r)
 {
 	return (struct hd_inst *)p->base + r; /* hd_rec() with a constant size */
+}
+
+/* The instruction that lies in a slot of a register set. */
+static inline hd_inst_ref hd_inst_in(const struct hd_end *e, unsigned slot)
+{
+	return *(const hd_inst_ref *)hd_slot(e, slot);
+}
+
+/* Of these slots, at least one, that which holds the instruction issued first. */
+static inline unsigned hd_inst_oldest(const struct hd_pool *p, const struct hd_end *e,
+                                      uint64_t slots)
+{
+	unsigned best = hd_bits_pop(&slots);
+	uint64_t uid;
+
+	if (!slots)
+		return best;
+	uid = hd_inst(p, hd_inst_in(e, best))->uid;
+	while (slots) {
+		unsigned i = hd_bits_pop(&slots);
+		uint64_t other = hd_inst(p, hd_inst_in(e, i))->uid;
+
+		if (other < uid) {
+			uid = other;
+			best = i;
+		}
+	}
+	return best;
 }
 
 #endif

@@ -1,41 +1,41 @@
 /* @NAME@.c - a scheduling policy: which of its warps an issue stage looks at first
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sets of warps are one word, bit = hardware warp slot.  heddle/interface/sched_policy.h has the
- * contract, heddle/interface/warps.h what else can be known about warps (use a port for it).
+ * heddle/interface/sched_policy.h has the contract, warp_set.h what can be done with sets of warps,
+ * warps.h what else can be known about warps (use a port for it).
  */
 #include <heddle/interface/sched_policy.h>
 
 /* One of these per instance, and one instance per scheduler. */
 struct state {
-	struct hd_sched_policy_if policy; /* what we provide */
-	uint64_t behind;              /* slots behind the warp that issued last */
-	uint64_t chosen;              /* statistic */
+	struct hd_sched_policy_if policy; /* what it provides */
+	hd_warp_set behind;               /* slots behind the warp that issued last */
+	uint64_t chosen;                  /* statistic */
 };
 
 /* Before the first edge: these slots are this scheduler's. */
-static void bind(void *self, uint64_t mine)
+static void bind(void *self, hd_warp_set mine)
 {
 	(void)mine;
-	((struct state *)self)->behind = UINT64_MAX;
+	((struct state *)self)->behind = HD_ALL_WARPS;
 }
 
 /* Once per edge; `live` are the warps that are neither ended nor held.  Returns those that may be
  * looked at. */
-static uint64_t begin(void *self, uint64_t live)
+static hd_warp_set begin(void *self, hd_warp_set live)
 {
 	(void)self;
 	return live;
 }
 
 /* The one of `set`, which is not empty, that comes first. */
-static uint32_t first(void *self, uint64_t set)
+static uint32_t first(void *self, hd_warp_set set)
 {
 	struct state *st = self;
 
 	if (set & st->behind)
 		set &= st->behind; /* else around again */
-	return (uint32_t)__builtin_ctzll(set);
+	return hd_warp_first(set);
 }
 
 /* The warp issued its nth instruction, from 0, of this edge. */
@@ -45,7 +45,7 @@ static void issued(void *self, uint32_t warp, uint32_t nth)
 
 	if (nth > 0)
 		return;
-	st->behind = warp == 63 ? 0 : ~((UINT64_C(2) << warp) - 1);
+	st->behind = hd_warp_above(warp);
 	st->chosen++;
 }
 

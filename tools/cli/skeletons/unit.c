@@ -37,7 +37,7 @@ static uint64_t eval(void *state)
 	}
 	slots = hd_slots_full(&st->in); /* this unit's slots of the register set, as bits */
 	if (!st->inst && slots) {
-		unsigned slot = (unsigned)__builtin_ctzll(slots);
+		unsigned slot = hd_bits_first(slots);
 
 		st->inst = *(const hd_inst_ref *)hd_slot(&st->in, slot);
 		hd_slot_take(&st->in, slot);

@@ -1,0 +1,84 @@
+/* bits.h - sets of small numbers as words: slots, classes, units; bit i = member i
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Members in ascending order:
+ *
+ *	while (set) {
+ *		unsigned i = hd_bits_pop(&set);
+ *		...
+ *	}
+ */
+#ifndef HEDDLE_BITS_H
+#define HEDDLE_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The set of member n alone; n is below 64. */
+static inline uint64_t hd_bit(unsigned n)
+{
+	return UINT64_C(1) << n;
+}
+
+static inline bool hd_bits_has(uint64_t set, unsigned n)
+{
+	return set >> n & 1;
+}
+
+/* The lowest member of a set that is not empty. */
+static inline unsigned hd_bits_first(uint64_t set)
+{
+	return (unsigned)__builtin_ctzll(set);
+}
+
+/* Takes the lowest member out of *set, which is not empty. */
+static inline unsigned hd_bits_pop(uint64_t *set)
+{
+	unsigned n = hd_bits_first(*set);
+
+	*set &= *set - 1;
+	return n;
+}
+
+/* The set of the lowest member; empty for the empty set. */
+static inline uint64_t hd_bits_lowest(uint64_t set)
+{
+	return set & -set;
+}
+
+static inline unsigned hd_bits_count(uint64_t set)
+{
+	return (unsigned)__builtin_popcountll(set);
+}
+
+/* Members 0 .. n-1; n is at most 64. */
+static inline uint64_t hd_bits_below(unsigned n)
+{
+	return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
+
+/* Members n+1 .. 63; n is below 64. */
+static inline uint64_t hd_bits_above(unsigned n)
+{
+	return UINT64_MAX << 1 << n;
+}
+
+/* Members first .. first+n-1; first is below 64. */
+static inline uint64_t hd_bits_range(unsigned first, unsigned n)
+{
+	return hd_bits_below(n) << first;
+}
+
+/* Member i becomes (i - n) modulo 64. */
+static inline uint64_t hd_bits_rotate(uint64_t set, unsigned n)
+{
+	return set >> n % 64 | set << -n % 64;
+}
+
+/* Is n a power of two, or 0? */
+static inline bool hd_is_power_of_two(uint64_t n)
+{
+	return (n & (n - 1)) == 0;
+}
+
+#endif
