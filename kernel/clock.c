@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Every derived clock ticks at fixed phases of its root's period, so a root needs only a short list
- * of phases; times of different roots are compared exactly, as fractions.
+ * of phases; times of different roots are compared exactly, as fractions, unless the netlist asks
+ * for sums of doubles, as some simulators keep them, with all their rounding.
  */
 #include "sim.h"
 
@@ -157,6 +158,27 @@ static bool plan_phases(struct hd_sim *s, struct hd_root *r)
 	return true;
 }
 
+/* The times of all roots are compared with each other, so they are all of one kind. */
+static bool check_edges(struct hd_sim *s)
+{
+	const struct hd_clock *first = s->roots[0].clock;
+
+	for (uint32_t i = 1; i < s->nroots; i++) {
+		const struct hd_clock *c = s->roots[i].clock;
+		const struct hd_clock *odd = c->decl->accumulated ? first : c;
+
+		if (c->decl->accumulated == first->decl->accumulated)
+			continue;
+		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, odd->decl->at, NULL,
+		                 "edges of clock '%s' are exact, those of '%s' accumulated; expected "
+		                 "the same \"edges\" for all clocks with a frequency of their own",
+		                 odd->name, odd == c ? first->name : c->name);
+		return false;
+	}
+	s->accumulated = s->nroots > 1 && first->decl->accumulated;
+	return true;
+}
+
 bool hd__build_clocks(struct hd_sim *s)
 {
 	const struct hd_netlist *n = s->netlist;
@@ -184,6 +206,7 @@ bool hd__build_clocks(struct hd_sim *s)
 			c->root->clock = c;
 			c->root->period = UINT64_MAX;
 			c->root->gates_moved = true;
+			c->root->step = 1 / c->decl->hz;
 		} else if (!(c->parent = hd__clock_find(s, c->decl->of))) {
 			return false; /* reported by the reader */
 		}
@@ -212,6 +235,7 @@ bool hd__build_clocks(struct hd_sim *s)
 		                 s->nroots);
 		return false;
 	}
+	ok = check_edges(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		ok = plan_phases(s, &s->roots[i]) && ok;
 	return ok;

@@ -133,6 +133,57 @@ static bool jump_many(struct hd_sim *s)
 	return true;
 }
 
+/* The same at accumulated times, which only adding up period by period gives. */
+static bool jump_accumulated(struct hd_sim *s)
+{
+	uint64_t left[HD_MAX_ROOTS], begun[HD_MAX_ROOTS];
+	bool any = false;
+
+	for (uint32_t k = 0; k < s->nroots; k++) {
+		if (s->roots[k].next_phase != 0)
+			return true; /* its period is finished first */
+		left[k] = UINT64_MAX;
+		begun[k] = s->roots[k].period;
+	}
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		uint64_t q = quiet_periods(s, &s->clocks[i]);
+		size_t k = (size_t)(s->clocks[i].root - s->roots);
+
+		any = any || q != UINT64_MAX;
+		if (q < left[k])
+			left[k] = q;
+	}
+	if (!any)
+		return false;
+	if (left[0] > last_period(s) - s->roots[0].period)
+		left[0] = last_period(s) - s->roots[0].period;
+	for (bool going = true; going && left[0] > 0;) {
+		double least = s->roots[0].time;
+
+		for (uint32_t k = 1; k < s->nroots; k++)
+			if (s->roots[k].time < least)
+				least = s->roots[k].time;
+		for (uint32_t k = 0; k < s->nroots; k++)
+			if (s->roots[k].time == least && left[k] == 0)
+				going = false;
+		for (uint32_t k = 0; k < s->nroots && going; k++) {
+			if (s->roots[k].time != least)
+				continue;
+			s->roots[k].time += s->roots[k].step;
+			s->roots[k].period++;
+			left[k]--;
+		}
+	}
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i];
+
+		if (c->on)
+			c->now += (c->root->period - begun[c->root - s->roots]) * c->per_period;
+	}
+	s->move_period = s->roots[0].period;
+	return true;
+}
+
 static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 {
 	s->still_since = since + 1;
@@ -187,7 +238,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
 		s->opt.probe->due(s);
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
-		if (!(s->nroots == 1 ? jump_one(s) : jump_many(s)))
+		if (!(s->nroots == 1 ? jump_one(s) : s->accumulated ? jump_accumulated(s) : jump_many(s)))
 			return silent(s, r->period - (r->period > 0));
 		if (at_limit(s))
 			return limited(s);

@@ -315,6 +315,18 @@ static inline void skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t nword
 	r->next_phase = 0;
 }
 
+/* The same for all roots: at accumulated times nothing lies between the phases of a period. */
+static void skip_rests(struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nroots; i++) {
+		if (s->roots[i].next_phase == 0)
+			continue;
+		skip_rest(s, &s->roots[i], s->nwords);
+		if (s->roots[i].next_phase != 0)
+			return;
+	}
+}
+
 /* Starts the root's next phase: its clocks step, timers fire.  Returns its processes. */
 static inline const uint64_t *open_phase(struct hd_sim *s, struct hd_root *r)
 {
@@ -356,10 +368,10 @@ static int compare_roots(const struct hd_root *a, const struct hd_root *b)
 	return l < r ? -1 : l > r;
 }
 
-/* The earliest phase of several roots, together with those of others that coincide. */
-static const uint64_t *open_phases(struct hd_sim *s, uint64_t *mask)
+/* Exact times: the roots whose next phase is the earliest, as a set. */
+static uint64_t due_roots(const struct hd_sim *s)
 {
-	struct hd_root *first = &s->roots[0];
+	const struct hd_root *first = &s->roots[0];
 	uint64_t due = 0;
 
 	for (uint32_t i = 1; i < s->nroots; i++)
@@ -368,6 +380,38 @@ static const uint64_t *open_phases(struct hd_sim *s, uint64_t *mask)
 	for (uint32_t i = 0; i < s->nroots; i++)
 		if (compare_roots(&s->roots[i], first) == 0)
 			due |= UINT64_C(1) << i;
+	return due;
+}
+
+/* Accumulated times.  All phases of a period lie at one moment: the first ones of the roots that
+ * begin a period at the same time come together, the later ones of each root then by themselves. */
+static uint64_t due_accumulated(struct hd_sim *s)
+{
+	double least = s->roots[0].time;
+	uint64_t due = 0;
+
+	for (uint32_t i = 0; i < s->nroots; i++) {
+		if (s->roots[i].next_phase != 0)
+			return UINT64_C(1) << i;
+		if (s->roots[i].time < least)
+			least = s->roots[i].time;
+	}
+	for (uint32_t i = 0; i < s->nroots; i++) {
+		if (s->roots[i].time != least)
+			continue;
+		s->roots[i].time += s->roots[i].step;
+		due |= UINT64_C(1) << i;
+	}
+	return due;
+}
+
+/* The earliest phase of several roots, together with those of others that coincide. */
+static const uint64_t *open_phases(struct hd_sim *s, uint64_t *mask)
+{
+	uint64_t due = s->accumulated ? due_accumulated(s) : due_roots(s);
+
+	if ((due & (due - 1)) == 0)
+		return open_phase(s, &s->roots[__builtin_ctzll(due)]);
 	memset(mask, 0, s->nwords * sizeof *mask);
 	while (due) {
 		const uint64_t *one = open_phase(s, &s->roots[hd_bits_pop(&due)]);
@@ -435,6 +479,8 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 		}
 		if (r->next_phase != 0 && skips)
 			skip_rest(s, r, nwords);
+		else if (!one && HD_UNLIKELY(s->accumulated) && !s->opt.no_sleep)
+			skip_rests(s);
 	}
 	s->idle = !busy;
 	return status;

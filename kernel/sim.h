@@ -74,6 +74,8 @@ struct hd_root {
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
 	uint64_t generation;      /* changes when a clock is switched on or off */
 	uint64_t move_period;     /* period in which a movement was last seen; watchdog */
+	double time, step;        /* accumulated edges: when the next period begins, in seconds, and
+	                           * what it adds to that */
 	bool gates_moved;         /* since the last period began; true before the first */
 };
 
@@ -187,6 +189,7 @@ struct hd_sim {
 	bool idle;                /* no process has run in the present period of roots[0] */
 	struct hd_root *roots;
 	uint32_t nroots;
+	bool accumulated;         /* several roots, whose times are sums of doubles */
 	uint64_t *edge_mask;      /* of several roots: the processes that the present edge is for */
 	uint64_t evals;           /* evaluations so far */
 	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */

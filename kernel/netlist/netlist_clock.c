@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *	"main":  { "mhz": 1417.5 }                                   a root
+ *	"bus":   { "mhz": 850, "edges": "accumulated" }              one whose times are rounded
  *	"quick": { "of": "main", "times": 4 }                        four edges per period
  *	"late":  { "of": "main", "phase": "3/4", "gate": "feeder" }  one, later, switched
  */
@@ -40,19 +41,36 @@ static void read_rate(const struct hd_entry *e, struct hd_clock_decl *c)
 	uint64_t v;
 
 	if (mhz != NULL && !json_is_null(mhz)) {
-		if (thousandths(mhz, 1000000, &v))
+		if (thousandths(mhz, 1000000, &v)) {
 			c->millihertz = v * MILLIHERTZ_PER_KHZ;
-		else
+			c->hz = json_number_value(mhz) * 1000000;
+		} else {
 			hd__entry_wrong(e, "mhz", "number 0.001..1000000 with at most 3 decimals",
 			                mhz);
+		}
 	}
 	if (hz != NULL && !json_is_null(hz)) {
-		if (thousandths(hz, UINT64_C(1000000000000), &v))
+		if (thousandths(hz, UINT64_C(1000000000000), &v)) {
 			c->millihertz = v;
-		else
+			c->hz = json_number_value(hz);
+		} else {
 			hd__entry_wrong(e, "hz",
 			                "number 0.001..1000000000000 with at most 3 decimals", hz);
+		}
 	}
+}
+
+/* "exact", "accumulated" */
+static void read_edges(const struct hd_entry *e, struct hd_clock_decl *c)
+{
+	const char *edges = "exact";
+
+	if (hd__entry_string(e, "edges", &edges) == HD_GOT_BAD)
+		return;
+	c->accumulated = strcmp(edges, "accumulated") == 0;
+	if (!c->accumulated && strcmp(edges, "exact") != 0)
+		hd__entry_wrong(e, "edges", "\"exact\" or \"accumulated\"",
+		                json_object_get(e->o, "edges"));
 }
 
 static uint32_t common_divisor(uint32_t a, uint32_t b)
@@ -116,6 +134,9 @@ static void check_kind(const struct hd_entry *e, bool outer)
 		hd__netlist_diag_key(e->n, e->d, HD_DIAG_ERROR, e->at, mhz ? "mhz" : "hz",
 		                     "%s has both '%s' and 'of'; expected one of them", e->what,
 		                     mhz ? "mhz" : "hz");
+	if (of && json_object_get(e->o, "edges") != NULL)
+		hd__netlist_diag_key(e->n, e->d, HD_DIAG_ERROR, e->at, "edges",
+		                     "'edges' of %s; expected only with 'mhz' or 'hz'", e->what);
 	for (size_t i = 0; i < 2 && !of; i++)
 		if (json_object_get(e->o, derived[i]) != NULL)
 			hd__netlist_diag_key(e->n, e->d, HD_DIAG_ERROR, e->at, derived[i],
@@ -125,7 +146,7 @@ static void check_kind(const struct hd_entry *e, bool outer)
 
 static void read_clock(const struct hd_entry *e, const struct hd_frame *f, struct hd_clock_decl *c)
 {
-	static const char *const known[] = { "mhz",   "hz",   "of",     "times",
+	static const char *const known[] = { "mhz",   "hz",   "edges",  "of",  "times",
 		                             "phase", "gate", "extern", NULL };
 	const char *s;
 	bool outer = false;
@@ -142,6 +163,7 @@ static void read_clock(const struct hd_entry *e, const struct hd_frame *f, struc
 	hd__entry_bool(e, "extern", &outer);
 	check_kind(e, outer);
 	read_rate(e, c);
+	read_edges(e, c);
 	if (hd__entry_clock(e, "of", &s) == HD_GOT)
 		c->of = hd__frame_clock(f, s);
 	hd__entry_u32(e, "times", 1, MAX_TIMES, &c->times);
@@ -319,6 +341,7 @@ void hd__read_clocks(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *
 		struct hd_clock_decl *c = &n->clocks[i];
 
 		c->millihertz = c->of != NULL ? 0 : c->millihertz != 0 ? c->millihertz : STAND_IN;
+		c->hz = c->of != NULL ? 0 : c->hz > 0 ? c->hz : (double)STAND_IN / 1000;
 	}
 	json_decref(y.index);
 	json_decref(outer);

@@ -224,6 +224,88 @@ static void test_two_roots(void)
 	      "'links': [{'from': 's.out', 'to': 'k.in', 'staged': true, 'capacity': 1}]", 0);
 }
 
+/* Edges of the second clock until the n-th of the first, times being sums of rounded periods. */
+static uint64_t summed_until(uint64_t n, double first, double second)
+{
+	double a = 0, b = 0;
+	uint64_t na = 0, nb = 0;
+
+	while (na < n) {
+		double now = a < b ? a : b;
+
+		if (b <= now) {
+			b += 1 / (second * 1000000);
+			nb++;
+		}
+		if (a <= now) {
+			a += 1 / (first * 1000000);
+			na++;
+		}
+	}
+	return nb;
+}
+
+/* What rounding makes of coincident edges is kept, ticking, asleep or jumping. */
+static void two_summed(double a, double b)
+{
+	static const uint64_t runs[] = { 1, 2, 567, 1133, 1276, 1701, 2265, 99999, 3000001 };
+	char *text = hd__format("'clocks': {'a': {'mhz': %g, 'edges': 'accumulated'}, "
+	                        "'b': {'mhz': %g, 'edges': 'accumulated'}, "
+	                        "'c': {'of': 'a', 'times': 3}}, 'instances': "
+	                        "{'x': {'module': 'sleeper', 'clock': 'a', 'params': "
+	                        "{'naps': [70000, 3], 'repeat': 1}}, "
+	                        "'y': {'module': 'sleeper', 'clock': 'b', 'params': "
+	                        "{'naps': [123456, 1], 'repeat': 1}}, "
+	                        "'z': {'module': 'sleeper', 'clock': 'c', 'params': "
+	                        "{'naps': [100003], 'repeat': 1}}}", a, b);
+	uint64_t other = 0;
+
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		struct hd_options o = { .max_cycles = runs[i] };
+		struct run r = run(text, &o);
+		uint64_t y = stat_of(&r, "y", "edges");
+
+		CHECK(r.status == HD_RUN_LIMIT);
+		NUMBER(r.cycles, runs[i]);
+		NUMBER(stat_of(&r, "x", "edges"), runs[i]);
+		NUMBER(y, summed_until(runs[i], a, b));
+		NUMBER(stat_of(&r, "z", "edges"), 3 * runs[i]);
+		other += y != edges_until(runs[i], (uint64_t)(a * 10), (uint64_t)(b * 10));
+		done(&r);
+	}
+	CHECK(other > 0); /* than exact ones: else nothing is tested */
+	ALIKE(text, 3000);
+	ALIKE(text, 567);
+	free(text);
+}
+
+static void test_accumulated(void)
+{
+	static const char *const late =
+		"'clocks': {'a': {'mhz': 100%s}, 'b': {'mhz': 500%s}, "
+		"'l': {'of': 'a', 'phase': '1/2'}, 'e': {'of': 'a', 'phase': 'end'}}, 'instances': "
+		"{'x': {'module': 'sleeper', 'clock': 'l', 'params': {'naps': [1, 1]}}, "
+		"'y': {'module': 'sleeper', 'clock': 'b', 'params': {'naps': [1, 1, 1, 3, 1]}}, "
+		"'z': {'module': 'sleeper', 'clock': 'e', 'params': {'naps': [1, 1]}}}";
+	static const char *const edges = ", 'edges': 'accumulated'";
+	char *exact = hd__format(late, "", ""), *summed = hd__format(late, edges, edges);
+	char *mixed = hd__format(late, "", edges);
+
+	two_summed(1132, 850);
+	two_summed(850, 1132);
+	two_summed(1132, 3500.5);
+	/* all phases of a period lie at its beginning */
+	LOG(exact, 2, "0 y woke 0\n1 y woke 1\n2 y woke 2\n0 x woke 0\n3 y woke 3\n0 z woke 0\n"
+	    "6 y woke 4\n1 x woke 1\n1 z woke 1\n");
+	LOG(summed, 2, "0 y woke 0\n0 x woke 0\n0 z woke 0\n1 y woke 1\n2 y woke 2\n3 y woke 3\n"
+	    "1 x woke 1\n1 z woke 1\n");
+	REFUSED(mixed, "edges of clock 'a' are exact, those of 'b' accumulated; expected the same "
+	        "\"edges\" for all clocks with a frequency of their own\n");
+	free(exact);
+	free(summed);
+	free(mixed);
+}
+
 static void test_clocks_refused(void)
 {
 	char *clocks = hd__format("'c0': {'mhz': 1}");
@@ -259,5 +341,6 @@ void test_time(void)
 	test_never_together();
 	test_gates();
 	test_two_roots();
+	test_accumulated();
 	test_clocks_refused();
 }

@@ -84,6 +84,13 @@ for n in cores/*.json two.json inside.json; do
 	rm flat/again.json
 done
 expect 0 '"core": {"mhz": 1132}' "$heddle" flatten "$volta"
+cat >summed.json <<'END'
+{"heddle": 1, "clocks": {"a": {"mhz": 1.001, "edges": "accumulated"},
+	"b": {"hz": 123457, "edges": "accumulated"}}, "instances": {}}
+END
+# the same double when it is read again
+expect 0 '"a": {"mhz": 1.0009999999999999, "edges": "accumulated"},' "$heddle" flatten summed.json
+expect 0 '"b": {"hz": 123457, "edges": "accumulated"}' "$heddle" flatten summed.json
 expect 0 '"entries": 2' "$heddle" flatten "$volta"
 expect 0 '"ignore_limits": false' "$heddle" flatten "$volta" # a default
 expect 0 '"sm[1].scheduler": {"module": "scheduler_lrr", "count": 4' "$heddle" flatten two.json

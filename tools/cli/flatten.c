@@ -86,7 +86,26 @@ json_t *hd__flatten_value(const struct hd_sim *s, const struct hd_param *p, cons
 /* ---- clocks -------------------------------------------------------------------------------- */
 
 #define PER_HZ UINT64_C(1000) /* millihertz */
+#define KILO_HZ UINT64_C(1000000)
 #define PER_MHZ UINT64_C(1000000000)
+
+/* The frequency in the unit that gives the same double when it is read again. */
+static void put_rate(json_t *o, const struct hd_clock_decl *c)
+{
+	double hz = (double)c->millihertz / (double)PER_HZ;
+
+	if (c->millihertz % PER_MHZ == 0)
+		json_object_set_new(o, "mhz", json_integer((json_int_t)(c->millihertz / PER_MHZ)));
+	else if (hz != c->hz) /* given in MHz, and a multiple of it is rounded */
+		json_object_set_new(o, "mhz",
+		                    json_real((double)(c->millihertz / KILO_HZ) / 1000));
+	else if (c->millihertz % PER_HZ == 0)
+		json_object_set_new(o, "hz", json_integer((json_int_t)(c->millihertz / PER_HZ)));
+	else
+		json_object_set_new(o, "hz", json_real(hz));
+	if (c->accumulated)
+		json_object_set_new(o, "edges", json_string("accumulated"));
+}
 
 static json_t *clock_value(const struct hd_clock_decl *c)
 {
@@ -100,12 +119,8 @@ static json_t *clock_value(const struct hd_clock_decl *c)
 		json_object_set_new(o, "phase", c->at_end ? json_string("end")
 		                                : c->phase_num == 0 ? json_integer(0)
 		                                                    : json_string(phase));
-	} else if (c->millihertz % PER_MHZ == 0) {
-		json_object_set_new(o, "mhz", json_integer((json_int_t)(c->millihertz / PER_MHZ)));
-	} else if (c->millihertz % PER_HZ == 0) {
-		json_object_set_new(o, "hz", json_integer((json_int_t)(c->millihertz / PER_HZ)));
 	} else {
-		json_object_set_new(o, "hz", json_real((double)c->millihertz / (double)PER_HZ));
+		put_rate(o, c);
 	}
 	if (c->gate != NULL)
 		json_object_set_new(o, "gate", json_string(c->gate));

@@ -311,7 +311,8 @@ static void put_clock(const struct graph *g, const struct hd_clock *c)
 	fprintf(g->out, "<tr><td bgcolor=\"%s\"> clock <b>%s</b></td><td align=\"left\">",
 	        colour(g, &sample), c->name);
 	if (c->decl->of == NULL)
-		fprintf(g->out, "%.10g MHz", (double)c->decl->millihertz / 1e9);
+		fprintf(g->out, "%.10g MHz%s", (double)c->decl->millihertz / 1e9,
+		        c->decl->accumulated ? ", accumulated" : "");
 	else
 		fprintf(g->out, "%s", c->decl->of);
 	if (c->decl->times > 1)
