@@ -104,7 +104,7 @@ find . -name '*.part' | grep . && fail "something unfinished is left"
 
 # ---- what it refuses ----
 expect 2 'expected the name of a DUMP' "$heddle" dump
-expect 2 "'y' is too much; expected one DUMP" "$heddle" dump x y
+expect 2 "unexpected argument 'y'; expected one DUMP" "$heddle" dump x y
 expect 2 "unknown format 'xml'; expected one of" "$heddle" dump run.hdump --to xml
 expect 2 'No such file' "$heddle" dump none.hdump
 expect 2 'Is a directory' "$heddle" dump .
@@ -117,7 +117,7 @@ expect 2 'no instance is called like that' "$heddle" dump run.hdump --instance n
 expect 2 "'x' is not a range" "$heddle" dump run.hdump --warp x
 expect 2 "--head: '0' is not a number from 1" "$heddle" dump run.hdump --head=0
 expect 2 'expected pc, warp, unit, scheduler or reason' "$heddle" dump run.hdump --by colour
-expect 2 '--table: expected --to csv with it' "$heddle" dump run.hdump --table inst
+expect 2 '--table is only valid with --to csv' "$heddle" dump run.hdump --table inst
 expect 1 "there is no table 'none'" "$heddle" dump run.hdump --to csv --table none
 expect 2 'expected -o with the name of the output' "$heddle" dump run.hdump --to sqlite
 expect 2 'expected one of --to, --info and --stalls' "$heddle" dump run.hdump --info --stalls

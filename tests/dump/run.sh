@@ -95,9 +95,9 @@ refused "nothing in this core reports 'isue.slot'" --dump-filter event=inst,isue
 refused "this core has no instance 'isue[0]'" --dump-filter 'instance=isue[0]'
 refused "or 'issue[*]' for all" --dump-filter instance=issue
 refused "both would write 'x.hdump'" --stats x.hdump
-expect 2 "'-' is no file" "$heddle" run -q --dump - "$core" "$list"
-expect 2 'expected --dump FILE with it' "$heddle" run --dump-sample 5 "$core" "$list"
-expect 2 'expected --dump FILE with it' "$heddle" run --dump-filter warp=1 "$core" "$list"
+expect 2 "'-' is not a file" "$heddle" run -q --dump - "$core" "$list"
+expect 2 'needs --dump FILE' "$heddle" run --dump-sample 5 "$core" "$list"
+expect 2 'needs --dump FILE' "$heddle" run --dump-filter warp=1 "$core" "$list"
 expect 2 'No such file or directory' "$heddle" run --dump none/x.hdump "$core" "$list"
 if test -w /dev/full; then
 	expect 1 'could not be written' "$heddle" run -q --dump /dev/full "$core" "$list"

@@ -27,10 +27,10 @@ for n in "$src"/netlists/*.json; do
 	expect 0 '' "$heddle" graph "$n" -o n.dot
 done
 
-expect 2 "'x.jpeg2' ends in no form of drawing; expected .dot, .svg, .pdf or .png" "$heddle" graph "$volta" -o x.jpeg2
-expect 2 "ends in no form of drawing" "$heddle" graph "$volta" -o x
-expect 2 "'wires' is none of path, clock, none" "$heddle" graph "$volta" --frames wires
-expect 2 "nobody uses type 'cahce'; did you mean 'cache'?" "$heddle" graph "$volta" --interfaces=ibuffer,cahce
+expect 2 "unknown format of 'x.jpeg2'; expected .dot, .svg, .pdf or .png" "$heddle" graph "$volta" -o x.jpeg2
+expect 2 "unknown format of" "$heddle" graph "$volta" -o x
+expect 2 "unknown frame 'wires'; expected path, clock or none" "$heddle" graph "$volta" --frames wires
+expect 2 "no instance uses type 'cahce'; did you mean 'cache'?" "$heddle" graph "$volta" --interfaces=ibuffer,cahce
 expect 1 '/nowhere/x.dot: No such file' "$heddle" graph "$volta" -o /nowhere/x.dot
 expect 2 'cannot read the netlist' "$heddle" graph /nowhere/n.json
 expect 2 'expected NETLIST' "$heddle" graph

@@ -390,7 +390,7 @@ expect 2 "did you mean 'warps'?" "$heddle" run -q --set wraps=3 "$volta" "$tiny"
 # ---- diff ----
 same "$volta" "$volta"
 expect 2 'expected A and B' "$heddle" diff "$volta"
-expect 2 "'c' is too much" "$heddle" diff a b c
+expect 2 "unexpected argument 'c'" "$heddle" diff a b c
 expect 2 'cannot read the netlist' "$heddle" diff "$volta" /nowhere/x.json
 cat >four.json <<'END'
 { "heddle": 1, "extends": "two.json", "set": { "sm.sp.timing[0].latency": 3 } }

@@ -9,7 +9,7 @@ expect 0 '' "$heddle" schema -o schema.json
 expect 0 '' "$heddle" schema
 cmp out schema.json || fail "-o writes something else"
 expect 1 '/nowhere/s: No such file' "$heddle" schema -o /nowhere/s
-expect 2 'too much' "$heddle" schema x
+expect 2 'unexpected argument' "$heddle" schema x
 
 # ---- plug-ins are in it ----
 ${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o divider.so "$src/examples/divider.c" ||

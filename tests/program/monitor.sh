@@ -71,9 +71,9 @@ muted=$!
 # ---- where it may listen ----
 expect 2 '--monitor-wait needs --monitor' "$heddle" run --monitor-wait "$volta" "$reduce"
 : >file
-expect 2 "--monitor: 'file': is there and not a socket" "$heddle" run --monitor file "$volta" "$reduce"
+expect 2 "--monitor: 'file': exists and is not a socket" "$heddle" run --monitor file "$volta" "$reduce"
 test -f file || fail "the file is gone"
-expect 2 "--monitor: '.': is there and not a socket" "$heddle" run --monitor . "$volta" "$reduce"
+expect 2 "--monitor: '.': exists and is not a socket" "$heddle" run --monitor . "$volta" "$reduce"
 expect 2 "'/nowhere/s': No such file" "$heddle" run --monitor /nowhere/s "$volta" "$reduce"
 expect 2 "''" "$heddle" run --monitor '' "$volta" "$reduce"
 long=$(printf '%0200d' 0)
@@ -85,11 +85,11 @@ test ! -e s || fail "the socket stays after the run"
 expect 2 'expected PATH' "$heddle" monitor
 expect 2 "unknown request 'paus'; did you mean 'pause'?" "$heddle" monitor s paus
 expect 2 "'until': expected CYCLE" "$heddle" monitor s until
-expect 2 "'7' is too much behind 'pause'" "$heddle" monitor s pause 7
+expect 2 "unexpected argument '7' after 'pause'" "$heddle" monitor s pause 7
 expect 2 "step: '0' is not a number" "$heddle" monitor s step 0
 expect 2 "'dump': 'maybe'; expected 'on' or 'off'" "$heddle" monitor s dump maybe
 expect 2 "--interval: '1' is not a number 10..3600000" "$heddle" monitor s --interval 1
-expect 2 '--once and --interval are for watching' "$heddle" monitor s --once pause
+expect 2 '--once and --interval do not go with' "$heddle" monitor s --once pause
 expect 2 'No such file' "$heddle" monitor s
 expect 2 'No such file' "$heddle" monitor s status
 expect 2 'no run listens there' "$heddle" monitor file status
@@ -270,7 +270,7 @@ wait "$pid" 2>/dev/null
 status=0
 wait "$watcher" || status=$?
 test "$status" -eq 1 || fail "a watcher whose run was killed: exit status $status"
-grep -q '^heddle: s: the run has gone$' watcher.err || { fail "it is not said"; cat watcher.err; }
+grep -q '^heddle: s: the run has ended$' watcher.err || { fail "it is not said"; cat watcher.err; }
 test -S s || fail "no socket is left to try the next"
 expect 2 's: no run listens there' "$heddle" monitor s status
 begin "$volta" long/kernelslist.g
@@ -292,13 +292,13 @@ lies()
 	kill -9 "$lie" 2>/dev/null
 	wait "$lie" 2>/dev/null
 }
-lies vanish 1 'l: nobody answers there' "$heddle" monitor l
-lies garbage 1 "l: what came is not a JSON object: 'HTTP/1.0 400 ?[2J?'" "$heddle" monitor l
-lies array 1 "l: what came is not a JSON object: '[1, 2]'" "$heddle" monitor l status
-lies stranger 1 'l: what answers there is not a run of heddle' "$heddle" monitor l
-lies future 1 'l: the run of heddle 9.0 speaks protocol 2; expected 1' "$heddle" monitor l pause
-lies long 1 'l: a line has more than 16777216 bytes' "$heddle" monitor l
-lies wordless 1 'l: an update without state and cycle' "$heddle" monitor l
+lies vanish 1 'l: no run answers there' "$heddle" monitor l
+lies garbage 1 "l: expected a JSON object from the run, found 'HTTP/1.0 400 ?[2J?'" "$heddle" monitor l
+lies array 1 "l: expected a JSON object from the run, found '[1, 2]'" "$heddle" monitor l status
+lies stranger 1 'l: the socket does not belong to a run of heddle' "$heddle" monitor l
+lies future 1 'l: the run of heddle 9.0 uses protocol 2; expected 1' "$heddle" monitor l pause
+lies long 1 'l: a line of the run has more than 16777216 bytes' "$heddle" monitor l
+lies wordless 1 'l: bad update from the run' "$heddle" monitor l
 lies liar 0 'cycle 0, run' "$heddle" monitor l
 lies escape 0 'cycle 1, ?[31m?2J' "$heddle" monitor l
 if test -t 0 || command -v script >/dev/null; then

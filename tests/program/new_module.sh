@@ -24,9 +24,9 @@ cp second.c before
 expect 1 './second.c: File exists' "$heddle" new-module second
 cmp second.c before || fail "new-module overwrote a file"
 expect 1 '/nowhere/third.c: No such file' "$heddle" new-module third -o /nowhere
-expect 2 "'a-b' is no name of a module" "$heddle" new-module a-b
+expect 2 "'a-b' cannot name a module" "$heddle" new-module a-b
 expect 2 "module 'cache' is built in" "$heddle" new-module cache
-expect 2 "'bus' is none of stage, unit, policy" "$heddle" new-module x --kind bus
+expect 2 "unknown kind 'bus'; expected stage, unit or policy" "$heddle" new-module x --kind bus
 expect 2 'expected NAME' "$heddle" new-module
-expect 2 'too much' "$heddle" new-module a b
+expect 2 'unexpected argument' "$heddle" new-module a b
 done_testing

@@ -27,9 +27,9 @@ expect 2 "none.hdump: No such file" "$heddle" report none.hdump
 expect 2 'this is no dump' "$heddle" report volta.json
 expect 1 '/nowhere/r.html: No such file' "$heddle" report volta.hdump -o /nowhere/r.html
 expect 2 "--window: '30-20' holds no cycle" "$heddle" report volta.hdump --window 30-20
-expect 2 "--window: '30' is not what was expected" "$heddle" report volta.hdump --window 30
-expect 2 "--detail: 'x' is not what was expected" "$heddle" report volta.hdump --detail x
-expect 2 'is too much; expected at most 16 dumps' "$heddle" report volta.hdump volta.hdump \
+expect 2 "--window: bad value '30'" "$heddle" report volta.hdump --window 30
+expect 2 "--detail: bad value 'x'" "$heddle" report volta.hdump --detail x
+expect 2 'expected at most 16 dumps' "$heddle" report volta.hdump volta.hdump \
 	volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump \
 	volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump
 
@@ -62,7 +62,7 @@ test "$(grep -c '</script' evil.html)" -eq "$(grep -c '</script' one.html)" ||
 # ---- what is cut short or filtered is shown as far as it goes ----
 for n in 20000 60000 150000; do
 	head -c $n volta.hdump >cut.hdump
-	expect 0 'what stands before that is shown' "$heddle" report cut.hdump -o cut$n.html
+	expect 0 'the page shows what precedes it' "$heddle" report cut.hdump -o cut$n.html
 done
 head -c 3000 volta.hdump >cut.hdump
 expect 2 'nothing can be read' "$heddle" report cut.hdump -o none.html

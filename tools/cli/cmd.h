@@ -23,14 +23,14 @@ int hd__cmd_graph(int argc, char **argv);
 int hd__cmd_schema(int argc, char **argv);
 int hd__cmd_monitor(int argc, char **argv);
 int hd__cmd_new_module(int argc, char **argv);
-int hd__cmd_dump(int argc, char **argv);   /* dump/cmd_dump.c */
-int hd__cmd_import(int argc, char **argv); /* import/cmd_import.c */
-int hd__cmd_report(int argc, char **argv); /* dump/cmd_report.c */
+int hd__cmd_dump(int argc, char **argv);   /* only in heddle-dump */
+int hd__cmd_import(int argc, char **argv);
+int hd__cmd_report(int argc, char **argv); /* only in heddle-dump */
 
 /* Runs the command that argv names. */
 int hd__program(const struct hd_command *commands, int argc, char **argv);
-/* The program heddle-dump, dump/. */
-int hd__cmd_other(int argc, char **argv);
+/* Runs the command in the program heddle-dump. */
+int hd__cmd_exec(int argc, char **argv);
 
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);
@@ -48,19 +48,19 @@ extern const struct argp_child hd__plugin_args[2];
 /* set_args.c: the option --set; the input of the parser is a struct hd_options, whose list of
  * changes the caller frees. */
 extern const struct argp hd__set_args;
-/* Both: child_inputs[1] is the struct hd_options. */
+/* Both options: child_inputs[1] is the struct hd_options. */
 extern const struct argp_child hd__netlist_args[3];
 /* Built-in modules, those of HEDDLE_MODULE_PATH, those of --plugin.  Frees the list. */
 void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct hd_diags *d);
 
-/* load.c: reads and builds a netlist, prints what is wrong to stderr.  NULL: exit with HD_EXIT_USAGE. */
+/* load.c: reads and builds a netlist, prints errors on stderr.  NULL: exit with HD_EXIT_USAGE. */
 struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
                         bool check_only, struct hd_diags *d);
 
-/* memory.c: for a process that lives for one simulation.  jansson gets memory that is cheap and, for
- * the first megabyte, never given back; what json_dumps() returns is then not for free(). */
+/* json_arena.c: for a process that ends after one simulation.  jansson gets memory from an arena,
+ * whose first megabyte is never freed; do not free() the result of json_dumps() then. */
 void hd__short_memory(void);
-/* From now on it gets malloc()'s. */
+/* From now on jansson gets memory by malloc(). */
 void hd__lasting_memory(void);
 
 #endif

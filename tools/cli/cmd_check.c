@@ -22,7 +22,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 0)
-			argp_error(st, "'%s' is too much; expected NETLIST", arg);
+			argp_error(st, "unexpected argument '%s'; expected NETLIST", arg);
 		a->netlist = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -35,8 +35,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	NULL, parse, "NETLIST",
-	"Checks names, types, ranges, wires and the order of evaluation of NETLIST, and reports every "
-	"mistake with its place.\vExit status: 0 no mistake, 2 mistakes or bad usage.",
+	"Checks names, types, ranges, links and the order of evaluation of NETLIST, and reports "
+	"every mistake with its place.\vExit status: 0 no mistake, 2 mistakes or bad usage.",
 	hd__netlist_args, NULL, NULL
 };
 

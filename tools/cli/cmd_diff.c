@@ -1,4 +1,4 @@
-/* cmd_diff.c - heddle diff: says in words how two netlists differ
+/* cmd_diff.c - heddle diff: lists how two netlists differ
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
@@ -20,7 +20,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; return 0;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 1)
-			argp_error(st, "'%s' is too much; expected A and B", arg);
+			argp_error(st, "unexpected argument '%s'; expected A and B", arg);
 		a->netlist[st->arg_num] = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -33,8 +33,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	NULL, parse, "A B",
-	"Says in words what was changed from the netlist A to the netlist B, in what they simulate: "
-	"clocks, instances, parameters, links.  Names, docs and how it is written do not count.\v"
+	"Lists what differs between what the netlists A and B simulate: "
+	"clocks, instances, parameters, links.  Names, docs and layout of the text do not count.\v"
 	"Exit status: 0 they simulate the same, 1 they differ, 2 mistakes in them or bad usage.",
 	hd__plugin_args, NULL, NULL
 };

@@ -1,4 +1,4 @@
-/* cmd_dump.c - heddle dump: converts a dump, or says what is in it
+/* cmd_dump.c - heddle dump: converts a dump, or lists what is in it
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
@@ -25,20 +25,20 @@ static const struct argp_option options[] = {
 	{ "to", 't', "FORMAT", 0, "convert to this format, see below", 1 },
 	{ "output", 'o', "FILE", 0, "where to write; - is standard output", 1 },
 	{ "table", KEY_TABLE, "NAME", 0, "csv: write this table alone", 1 },
-	{ "steps", KEY_STEPS, NULL, 0, "sqlite: write every step of every life", 1 },
-	{ "info", KEY_INFO, NULL, 0, "say what is in the dump", 2 },
+	{ "steps", KEY_STEPS, NULL, 0, "sqlite: write every step of every transaction", 1 },
+	{ "info", KEY_INFO, NULL, 0, "list what is in the dump", 2 },
 	{ "head", KEY_HEAD, "N", OPTION_ARG_OPTIONAL, "list the first N instructions (default 20) of "
 	  "what is selected; text: the first N lines", 2 },
-	{ "stalls", KEY_STALLS, NULL, 0, "say what issue slots were lost for", 2 },
+	{ "stalls", KEY_STALLS, NULL, 0, "list the causes of lost issue slots", 2 },
 	{ "by", KEY_BY, "WHAT", 0, "stalls: add up by pc, warp, unit, scheduler or reason", 2 },
 	{ "top", KEY_TOP, "N", 0, "stalls: print N lines (default 15)", 2 },
 	{ "warp", KEY_WARP, "RANGES", 0, "only these warp slots: 3,7-9", 3 },
-	{ "between", KEY_BETWEEN, "A-B", 0, "only what lasted into these cycles", 3 },
+	{ "between", KEY_BETWEEN, "A-B", 0, "only transactions and rows within these cycles", 3 },
 	{ "pc", KEY_PC, "RANGES", 0, "only instructions at these addresses: 0x100-0x1f0", 3 },
 	{ "kernel", KEY_KERNEL, "RANGES", 0, "only these kernels of the list, from 1", 3 },
 	{ "event", KEY_EVENT, "PATTERN", 0, "only these tables: inst, issue.*, counters", 3 },
-	{ "instance", KEY_INSTANCE, "PATTERN", 0, "only rows of these instances, and lives that were "
-	  "there: issue[0], collector", 3 },
+	{ "instance", KEY_INSTANCE, "PATTERN", 0, "only rows of these instances, and transactions "
+	  "that passed them: issue[0], collector", 3 },
 	{ "filter", KEY_FILTER, "NAME=VALUES", 0, "only rows whose field NAME has these values; as "
 	  "--dump-filter of heddle run", 3 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -99,7 +99,7 @@ static void set_by(struct argp_state *st, const char *what)
 	a->stalls = true;
 }
 
-/* What does not go together. */
+/* Reports options that exclude each other. */
 static void check(struct argp_state *st)
 {
 	const struct args *a = st->input;
@@ -109,7 +109,7 @@ static void check(struct argp_state *st)
 	if (!a->file)
 		argp_error(st, "expected the name of a DUMP");
 	if (a->query.table && (!w || !w->write || !w->write_path))
-		argp_error(st, "--table: expected --to csv with it");
+		argp_error(st, "--table is only valid with --to csv");
 	if (!stream && (!a->output || strcmp(a->output, "-") == 0))
 		argp_error(st, "--to %s: expected -o with the name of the output%s", w->name,
 		           w->write ? ", or --table" : "");
@@ -140,7 +140,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_FILTER: add(st, "filter", NULL, arg); break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 0)
-			argp_error(st, "'%s' is too much; expected one DUMP", arg);
+			argp_error(st, "unexpected argument '%s'; expected one DUMP", arg);
 		a->file = arg;
 		break;
 	case ARGP_KEY_END:
@@ -174,7 +174,7 @@ static const struct argp argp = {
 	"Converts or explains DUMP, a file that 'heddle run --dump' has written.\v", NULL, help, NULL
 };
 
-/* Without --to: for people. */
+/* Without --to: text for reading. */
 static const struct dump_writer info = { "info", NULL, dump_info, NULL, false };
 static const struct dump_writer stalls = { "stalls", NULL, dump_print_stalls, NULL, false };
 static const struct dump_writer list = { "list", NULL, dump_list, NULL, false };

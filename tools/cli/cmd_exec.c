@@ -1,7 +1,7 @@
-/* cmd_exec.c - commands that a program of its own carries out: heddle-dump
+/* cmd_exec.c - runs the commands of the separate program heddle-dump
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What reads dumps needs libraries that a run does not, and loading them would cost each run.
+ * Reading dumps needs libraries that a run does not, and loading them would slow each run down.
  */
 #include "cmd.h"
 #include "kernel/base/xalloc.h"
@@ -12,7 +12,7 @@
 
 #define OTHER "heddle-dump"
 
-/* The folder of this program, "" if the system does not tell. */
+/* The folder of this program, "" if it cannot be found. */
 static void own_folder(char out[PATH_MAX])
 {
 	ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
@@ -24,14 +24,14 @@ static void own_folder(char out[PATH_MAX])
 		*slash = '\0';
 }
 
-/* argv[0] is "heddle NAME".  Does not come back unless the other program cannot be run. */
-int hd__cmd_other(int argc, char **argv)
+/* argv[0] is "heddle NAME".  Returns only if the other program cannot be run. */
+int hd__cmd_exec(int argc, char **argv)
 {
 	char own[PATH_MAX], **args = hd__xcalloc((size_t)argc + 2, sizeof *args);
 	char *tries[3];
 
 	own_folder(own);
-	tries[0] = hd__format("%s/%s", own, OTHER); /* where it was built */
+	tries[0] = hd__format("%s/%s", own, OTHER); /* in the build tree */
 	tries[1] = hd__format("%s/../libexec/heddle/%s", own, OTHER);
 	tries[2] = hd__format("%s/%s", PKGLIBEXECDIR, OTHER);
 	args[0] = argv[0];

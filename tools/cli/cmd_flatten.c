@@ -31,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case 'o': a->output = arg; return 0;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 0)
-			argp_error(st, "'%s' is too much; expected NETLIST", arg);
+			argp_error(st, "unexpected argument '%s'; expected NETLIST", arg);
 		a->netlist = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -44,8 +44,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	options, parse, "NETLIST",
-	"Writes what a run of NETLIST simulates as one netlist: no \"extends\", no netlists inside, no "
-	"parameters and expressions, and every value, those by default too.  It runs identically.\v"
+	"Writes what a run of NETLIST simulates as one netlist: no \"extends\", no inner netlists, "
+	"no parameters and expressions, and every value, even defaults.  It runs identically.\v"
 	"Files that it names are relative to the folder of FILE (or to the present one) if they are "
 	"in it, else from the root.\n\nExit status: 0 success, 1 it could not be written, 2 mistakes "
 	"in NETLIST or bad usage.",

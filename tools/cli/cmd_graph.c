@@ -1,4 +1,4 @@
-/* cmd_graph.c - heddle graph: draws a netlist, through graphviz's program dot if it is to be seen
+/* cmd_graph.c - heddle graph: draws a netlist, with the help of graphviz's program dot
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
@@ -26,8 +26,8 @@ static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "where to write: x.dot as it is; x.svg, x.pdf or x.png through the "
 	  "program dot of graphviz; default: DOT on standard output", 0 },
 	{ "expand", KEY_EXPAND, NULL, 0, "draw every element of arrays", 0 },
-	{ "interfaces", KEY_INTERFACES, "TYPE,...", OPTION_ARG_OPTIONAL, "draw who calls whom as well, "
-	  "of all interfaces or of these types", 0 },
+	{ "interfaces", KEY_INTERFACES, "TYPE,...", OPTION_ARG_OPTIONAL, "draw interface calls "
+	  "as well, of all or of these types", 0 },
 	{ "frames", KEY_FRAMES, "WHAT", 0, "frames around instances of one 'path' (default), of one "
 	  "'clock', or 'none'", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -56,11 +56,12 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		else if (strcmp(arg, "none") == 0)
 			a->opt.group = HD_GROUP_NONE;
 		else
-			argp_error(st, "--frames: '%s' is none of path, clock, none", arg);
+			argp_error(st, "--frames: unknown frame '%s'; expected path, clock or none",
+			           arg);
 		break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 0)
-			argp_error(st, "'%s' is too much; expected NETLIST", arg);
+			argp_error(st, "unexpected argument '%s'; expected NETLIST", arg);
 		a->netlist = arg;
 		break;
 	case ARGP_KEY_END:
@@ -139,7 +140,7 @@ static int write_through_dot(const struct hd_sim *s, const struct args *a, const
 		        "a file .dot\n", a->output, strerror(error));
 		return HD_EXIT_FAILED;
 	}
-	signal(SIGPIPE, SIG_IGN); /* dot says itself why it ends early */
+	signal(SIGPIPE, SIG_IGN); /* dot prints itself why it ends early */
 	f = hd__xcheck(fdopen(ends[1], "w"));
 	hd__graph_dot(s, &a->opt, f);
 	fclose(f);
@@ -151,7 +152,7 @@ static int write_through_dot(const struct hd_sim *s, const struct args *a, const
 	return HD_EXIT_FAILED;
 }
 
-/* Is each of the types asked for the type of some call? */
+/* Is each of the given types the type of some call? */
 static bool check_types(const struct hd_sim *s, const char *only)
 {
 	const char **names = hd__xcalloc(s->nuses, sizeof *names), *near;
@@ -169,8 +170,8 @@ static bool check_types(const struct hd_sim *s, const char *only)
 			continue;
 		ok = false;
 		near = hd__nearest(word, names, s->nuses);
-		fprintf(stderr, near ? "heddle: --interfaces: nobody uses type '%s'; did you mean '%s'?\n"
-		                     : "heddle: --interfaces: nobody uses type '%s'\n", word, near);
+		fprintf(stderr, near ? "heddle: --interfaces: no instance uses type '%s'; did you mean '%s'?\n"
+		                     : "heddle: --interfaces: no instance uses type '%s'\n", word, near);
 	}
 	free(copy);
 	free(names);
@@ -193,7 +194,7 @@ static int draw(const struct hd_sim *s, const struct args *a)
 			return write_through_dot(s, a, form);
 	if (form != NULL && (strcmp(form, "dot") == 0 || strcmp(form, "gv") == 0))
 		return write_file(s, a);
-	fprintf(stderr, "heddle: '%s' ends in no form of drawing; expected .dot, .svg, .pdf or .png\n",
+	fprintf(stderr, "heddle: unknown format of '%s'; expected .dot, .svg, .pdf or .png\n",
 	        a->output);
 	return HD_EXIT_USAGE;
 }

@@ -20,7 +20,7 @@ static const char help[] =
 	"trace.config, and single options.  A later setting replaces an earlier one.\n\n"
 	"  -o, --output FILE  write the netlist to FILE; standard output if not given\n"
 	"  -n, --name NAME    name of the netlist; imported_sm if not given\n"
-	"  -q, --quiet        no summary of what became of the options\n"
+	"  -q, --quiet        no summary of used and ignored options\n"
 	"      --options      list every option: used, or why not\n"
 	"      --help         print this\n\n"
 	"Exit status: 0 success, 1 the netlist could not be written, 2 bad usage or options.\n";
@@ -38,7 +38,7 @@ static int usage(const char *fmt, const char *arg)
 	return HD_EXIT_USAGE + 1;
 }
 
-/* One of our own options.  Returns 0, or an exit status + 1. */
+/* An option of the command itself.  Returns 0, or an exit status + 1. */
 static int own_option(struct args *a, const char *arg, const char *value, int *used)
 {
 	bool output = strcmp(arg, "-o") == 0 || strcmp(arg, "--output") == 0;
@@ -114,7 +114,7 @@ int hd__cmd_import(int argc, char **argv)
 	hd__import_init(&im);
 	status = parse(&im, &a, argc, argv) - 1;
 	if (status < 0) {
-		/* an option that could not be read would be missed everywhere */
+		/* after a read error options would be missing */
 		root = im.errors ? NULL : hd__import_core(&im, a.name);
 		if (im.errors || !root)
 			status = HD_EXIT_USAGE;

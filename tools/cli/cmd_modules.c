@@ -21,7 +21,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	if (key != ARGP_KEY_ARG)
 		return ARGP_ERR_UNKNOWN;
 	if (st->arg_num > 0)
-		argp_error(st, "'%s' is too much; expected at most one NAME", arg);
+		argp_error(st, "unexpected argument '%s'; expected at most one NAME", arg);
 	a->name = arg;
 	return 0;
 }
@@ -105,8 +105,8 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 	const char *plugin = hd__registry_plugin(r, m);
 
 	printf("%s - %s\n", m->name, m->doc);
-	puts(m->eval ? "An instance has a turn at each edge of its \"clock\"."
-	             : "An instance has no turn of its own, and needs no \"clock\".");
+	puts(m->eval ? "An instance is evaluated at the edges of its \"clock\"."
+	             : "An instance has no process of its own, and needs no \"clock\".");
 	if (plugin)
 		printf("Loaded from '%s'.\n", plugin);
 	if (m->params && m->params->name) {
@@ -130,16 +130,16 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 			for (int i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
 				printf(" %s", e->fields[i].name);
 			printf("\n%*s%s%s\n", 23, "", e->doc,
-			       e->flags & HD_EVENT_DETAIL ? " (frequent: dumped only if asked for)" : "");
+			       e->flags & HD_EVENT_DETAIL ? " (frequent: only on request)" : "");
 		}
 	}
 	if (m->marks && m->marks->name) {
-		puts("\nPlaces inside, for dumps");
+		puts("\nMarks on records, for dumps");
 		for (const struct hd_mark *k = m->marks; k->name; k++)
 			printf("  %-20s %s\n%*s%s\n", k->name, k->arg ? k->arg : "", 23, "", k->doc);
 	}
 	if (m->reasons && m->reasons->name) {
-		puts("\nReasons why others wait, for dumps");
+		puts("\nStall reasons, for dumps");
 		for (const struct hd_reason *w = m->reasons; w->name; w++)
 			printf("  %-20s %s\n", w->name, w->doc);
 	}

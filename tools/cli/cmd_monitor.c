@@ -1,4 +1,4 @@
-/* cmd_monitor.c - heddle monitor: shows a run that listens at a socket, or steers it
+/* cmd_monitor.c - heddle monitor: shows a run with a monitor socket, or controls it
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "tools/monitor/monitor_talk.h"
@@ -13,7 +13,7 @@ enum { KEY_JSON = 256, KEY_ONCE, KEY_INTERVAL };
 
 struct word {
 	const char *name, *expects; /* the argument, or NULL */
-	bool optional, slow;        /* slow: the answer comes when it is done */
+	bool optional, slow;        /* slow: answered when the request is done */
 };
 
 static const struct word words[] = {
@@ -36,7 +36,7 @@ struct args {
 };
 
 static const struct argp_option options[] = {
-	{ "json", KEY_JSON, NULL, 0, "write what the run says, a JSON object on each line", 0 },
+	{ "json", KEY_JSON, NULL, 0, "print the run's messages, a JSON object on each line", 0 },
 	{ "once", KEY_ONCE, NULL, 0, "write one line about the run, and end", 0 },
 	{ "interval", KEY_INTERVAL, "MS", 0, "milliseconds between two updates, from 10; 250 on a "
 	  "terminal, else 1000", 0 },
@@ -79,7 +79,7 @@ static void make_members(struct argp_state *st, struct args *a)
 	if (!given && a->word->expects && !a->word->optional)
 		argp_error(st, "'%s': expected %s", name, a->word->expects);
 	if (given && !a->word->expects)
-		argp_error(st, "'%s' is too much behind '%s'", given, name);
+		argp_error(st, "unexpected argument '%s' after '%s'", given, name);
 	if (!given)
 		return;
 	if (strcmp(name, "counters") == 0)
@@ -114,13 +114,13 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		else if (st->arg_num == 2)
 			a->argument = arg;
 		else
-			argp_error(st, "'%s' is too much", arg);
+			argp_error(st, "unexpected argument '%s'", arg);
 		break;
 	case ARGP_KEY_END:
 		if (!a->path)
 			argp_error(st, "expected PATH, the socket of a run with --monitor PATH");
 		if (a->word && (a->view.once || a->view.period))
-			argp_error(st, "--once and --interval are for watching, and '%s' is not",
+			argp_error(st, "--once and --interval do not go with the request '%s'",
 			           a->word->name);
 		if (a->word)
 			make_members(st, a);
@@ -132,18 +132,18 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	options, parse, "PATH [REQUEST [ARGUMENT]]",
-	"Shows a run that was started with --monitor PATH, while it runs.  With a REQUEST it does "
+	"Shows a run that was started with --monitor PATH, while it runs.  With a REQUEST it sends "
 	"that instead:\v"
 	"  status            one line about the run\n"
 	"  counters [PATTERN] counters whose path, path.name or name is PATTERN\n"
-	"  pause, resume     hold it, let it go on\n"
-	"  step [CYCLES]     go on for so many cycles, 1 by default, and pause\n"
-	"  until CYCLE       go on until then, and pause\n"
+	"  pause, resume     pause and resume the run\n"
+	"  step [CYCLES]     run for so many cycles, 1 by default, and pause\n"
+	"  until CYCLE       run until that cycle, and pause\n"
 	"  stop              end it, as SIGINT does\n"
-	"  dump on, dump off begin or end what is written to the run's dump\n\n"
+	"  dump on, dump off start or stop recording to the run's dump\n\n"
 	"On a terminal the keys are p pause, r resume, s and S step 1 and 1000 cycles, q quit; "
-	"leaving it leaves the run alone.\n\n"
-	"Exit status: 0 success, 1 the run refused or went away, 2 bad usage or nobody listens.",
+	"the run goes on after q.\n\n"
+	"Exit status: 0 success, 1 the run refused or ended, 2 bad usage or no run at PATH.",
 	NULL, NULL, NULL
 };
 
@@ -198,7 +198,7 @@ static void on_line(void *arg, json_t *o, const char *text)
 		       json_is_true(json_object_get(o, "on")) ? "on" : "off",
 		       json_integer_value(json_object_get(o, "cycle")));
 	} else if (!error) {
-		hd__talk_fail(&e->talk, "the answer is none to '%s'", e->args->word->name);
+		hd__talk_fail(&e->talk, "unexpected answer to '%s'", e->args->word->name);
 		return;
 	}
 	if (json_is_true(json_object_get(o, "ok")))

@@ -1,7 +1,7 @@
-/* cmd_new_module.c - heddle new-module: writes a module to begin with, and its test
+/* cmd_new_module.c - heddle new-module: writes a template of a module, and its test
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The files are those of the folder skeletons/, with NAME in the place of "@NAME@".
+ * The files are those of the folder skeletons/, with "@NAME@" replaced by NAME.
  */
 #include "cmd.h"
 #include "kernel/base/embedded.h"
@@ -22,8 +22,8 @@ static const char *const kinds[] = { "stage", "unit", "policy", NULL };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "DIR", 0, "folder to write to; default: the present one", 0 },
-	{ "kind", KEY_KIND, "KIND", 0, "'stage': something in, something out, later (default); 'unit': a "
-	  "function unit; 'policy': who comes first", 0 },
+	{ "kind", KEY_KIND, "KIND", 0, "'stage': a pipeline stage (default); 'unit': a function "
+	  "unit; 'policy': a scheduling policy", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -33,7 +33,7 @@ static void choose_kind(struct args *a, const char *arg, struct argp_state *st)
 		if (strcmp(arg, kinds[i]) == 0)
 			a->kind = kinds[i];
 	if (a->kind == NULL)
-		argp_error(st, "--kind: '%s' is none of stage, unit, policy", arg);
+		argp_error(st, "--kind: unknown kind '%s'; expected stage, unit or policy", arg);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -48,9 +48,9 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 0)
-			argp_error(st, "'%s' is too much; expected NAME", arg);
+			argp_error(st, "unexpected argument '%s'; expected NAME", arg);
 		if (!hd__is_name(arg))
-			argp_error(st, "'%s' is no name of a module; expected a letter or '_', then "
+			argp_error(st, "'%s' cannot name a module; expected a letter or '_', then "
 			           "letters, digits and '_', at most %u", arg, HD_NAME_MAX);
 		a->name = arg;
 		break;
@@ -65,7 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	options, parse, "NAME",
-	"Writes NAME.c, a module that works and says what each part is for, NAME.json, a netlist that "
+	"Writes NAME.c, a working module with a comment on each part, NAME.json, a netlist that "
 	"uses it, and NAME_test.sh, which builds it as a plug-in and runs it.  Overwrites nothing.\v"
 	"Exit status: 0 written, 1 a file could not be written, 2 bad usage.",
 	NULL, NULL, NULL

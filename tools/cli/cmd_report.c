@@ -21,7 +21,7 @@ struct args {
 enum { DETAIL = 256, WINDOW };
 
 static const struct argp_option options[] = {
-	{ "detail", DETAIL, "N", 0, "instructions that the warp timelines show at most, of all runs "
+	{ "detail", DETAIL, "N", 0, "most instructions that the warp timelines show, of all runs "
 	  "together (default 400000); a page grows by about 8 bytes for each", 0 },
 	{ "output", 'o', "FILE", 0, "write to FILE (default report.html); - is standard output", 0 },
 	{ "window", WINDOW, "FROM-TO", 0, "cycles that the warp timelines show (default: from the "
@@ -39,7 +39,7 @@ static uint64_t number(struct argp_state *st, const char *option, const char *s,
 	if (*s >= '0' && *s <= '9')
 		n = strtoull(s, &stop, 10);
 	if (stop == s || errno || *stop != end)
-		argp_error(st, "--%s: '%s' is not what was expected; see --help", option, s);
+		argp_error(st, "--%s: bad value '%s'; see --help", option, s);
 	*rest = stop + 1;
 	return n;
 }
@@ -65,7 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case WINDOW: window(st, arg, &a->opt); return 0;
 	case ARGP_KEY_ARG:
 		if (a->opt.runs == MOST_RUNS)
-			argp_error(st, "'%s' is too much; expected at most %u dumps", arg, MOST_RUNS);
+			argp_error(st, "unexpected argument '%s'; expected at most %u dumps", arg,
+			           MOST_RUNS);
 		a->file[a->opt.runs++] = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -100,7 +101,7 @@ static json_t *gather(struct report **runs, const struct args *a)
 		r->bins = report_bins(r->cycles, report_width(most, BINS)); /* one scale for all */
 		json_array_append(all, report_run(r, &a->opt));
 		if (r->d->damage)
-			fprintf(stderr, "heddle: %s: %s; what stands before that is shown\n", r->d->path,
+			fprintf(stderr, "heddle: %s: %s; the page shows what precedes it\n", r->d->path,
 			        r->d->damage);
 	}
 	return json_pack("{s:s, s:o}", "heddle", PACKAGE_VERSION, "runs", all);
@@ -117,8 +118,8 @@ static char *title_of(const json_t *data)
 	return hd__format("heddle: a run on %s", core ? core : "?");
 }
 
-/* A page is there and whole, or not there: it is written under another name first, but for what is
- * no file (/dev/null). */
+/* A page is complete or absent: it is written under another name first, unless the output is not a
+ * regular file (/dev/null). */
 static bool write_page(const char *file, const json_t *data)
 {
 	bool to_stdout = strcmp(file, "-") == 0, ok;

@@ -1,4 +1,4 @@
-/* cmd_run.c - heddle run: replays a trace, shows a table, writes statistics
+/* cmd_run.c - heddle run: replays a trace, prints a table, writes statistics
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
@@ -32,8 +32,8 @@ static const struct argp_option options[] = {
 	  "allow; results are the same", 0 },
 	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
 	  "same", 0 },
-	{ "dump", KEY_DUMP, "FILE", 0, "write what happened: the life of every instruction, why nothing "
-	  "was issued, sampled statistics; see heddle dump", 0 },
+	{ "dump", KEY_DUMP, "FILE", 0, "record the run: every instruction from fetch to writeback, "
+	  "causes of lost issue slots, sampled statistics; see heddle dump", 0 },
 	{ "dump-filter", KEY_FILTER, "NAME=VALUES", 0, "dump only this; may be given several times: "
 	  "cycle=FROM-TO, event=PATTERN, instance=PATTERN, or a field of an event or a "
 	  "record, such as pc=0x100-0x200,0x300", 0 },
@@ -41,9 +41,9 @@ static const struct argp_option options[] = {
 	  "(default 1000; 0: none)", 0 },
 	{ "events", KEY_EVENTS, "FILE", 0, "write every reported event as a line of text; - is "
 	  "standard output", 0 },
-	{ "monitor", KEY_MONITOR, "PATH", 0, "answer at a Unix socket while it runs; 'heddle monitor "
-	  "PATH' asks there", 0 },
-	{ "monitor-wait", KEY_WAIT, NULL, 0, "begin paused, until somebody there says 'resume'", 0 },
+	{ "monitor", KEY_MONITOR, "PATH", 0, "answer requests at a Unix socket; 'heddle monitor "
+	  "PATH' connects to it", 0 },
+	{ "monitor-wait", KEY_WAIT, NULL, 0, "begin paused, until a client requests 'resume'", 0 },
 	{ "strict", KEY_STRICT, NULL, 0, "refuse a trace that contradicts itself; otherwise threads "
 	  "that go on after their EXIT have not exited, with a warning", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
@@ -96,7 +96,7 @@ static void add_filter(struct argp_state *st, const char *text, struct hd_filter
 		argp_error(st, "--dump-filter: %s", wrong);
 }
 
-/* They are written at the same time. */
+/* Two outputs must not be the same file: they are written at the same time. */
 static void check_apart(struct argp_state *st, const char *a, const char *a_file, const char *b,
                         const char *b_file)
 {
@@ -108,12 +108,12 @@ static void check_apart(struct argp_state *st, const char *a, const char *a_file
 static void check_outputs(struct argp_state *st, const struct args *a)
 {
 	if (a->dump.filter.ntext && !a->dump.path)
-		argp_error(st, "--dump-filter: expected --dump FILE with it");
+		argp_error(st, "--dump-filter needs --dump FILE");
 	if (a->sample_given && !a->dump.path)
-		argp_error(st, "--dump-sample: expected --dump FILE with it");
+		argp_error(st, "--dump-sample needs --dump FILE");
 	if (a->dump.path && strcmp(a->dump.path, "-") == 0)
-		argp_error(st, "--dump: '-' is no file, and a table or messages would be mixed with the "
-		           "dump; expected the name of a file");
+		argp_error(st, "--dump: '-' is not a file: messages would be mixed with the dump; "
+		           "expected the name of a file");
 	check_apart(st, "--dump", a->dump.path, "--stats", a->stats);
 	check_apart(st, "--dump", a->dump.path, "--events", a->events);
 	check_apart(st, "--stats", a->stats, "--events", a->events);
@@ -150,7 +150,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		else if (st->arg_num == 1)
 			a->input = arg;
 		else
-			argp_error(st, "'%s' is too much; expected NETLIST TRACE", arg);
+			argp_error(st, "unexpected argument '%s'; expected NETLIST TRACE", arg);
 		break;
 	case ARGP_KEY_END:
 		if (st->arg_num < 2)
@@ -235,7 +235,7 @@ static int report(struct hd_host *h, const struct args *a)
 	hd__sim_settle(h->sim);
 	if (h->status == HD_RUN_DEADLOCK)
 		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
-		        "cycle %" PRIu64 ", and these still hold something:\n%s", hd__sim_cycles(s),
+		        "cycle %" PRIu64 ", and these instances have work pending:\n%s", hd__sim_cycles(s),
 		        s->still_since, s->deadlock);
 	if (!a->quiet) {
 		printf("%s on %s: %s\n\n", a->input, s->netlist->name ? s->netlist->name : a->netlist,
@@ -257,13 +257,13 @@ static int report(struct hd_host *h, const struct args *a)
 	return status;
 }
 
-/* Those who want to know about the run while it goes on. */
+/* Attaches the observers of the run: dump, monitor, progress. */
 static bool open_listeners(struct hd_host *h, struct args *a)
 {
 	bool opened;
 
 	h->paused = a->wait;
-	if (a->dump.path || a->monitor) /* they make JSON while it runs, in another thread even */
+	if (a->dump.path || a->monitor) /* these create JSON during the run */
 		hd__lasting_memory();
 	if (a->monitor) {
 		h->monitor = hd__monitor_open(a->monitor);
@@ -324,8 +324,8 @@ int hd__cmd_run(int argc, char **argv)
 		    && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;
 		hd__monitor_close(host.monitor);
-		hd__call_fini(host.sim); /* all else goes with the process */
-		hd__diags_print(&in_run, stderr); /* a run that was stopped has last words */
+		hd__call_fini(host.sim); /* the exit frees everything else */
+		hd__diags_print(&in_run, stderr); /* messages from within the run */
 		hd__diags_free(&in_run);
 	}
 	if (events && !close_output(events, a.events) && status == HD_EXIT_OK)

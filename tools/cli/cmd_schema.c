@@ -24,15 +24,15 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	switch (key) {
 	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; return 0;
 	case 'o': a->output = arg; return 0;
-	case ARGP_KEY_ARG: argp_error(st, "'%s' is too much; expected no argument", arg); return 0;
+	case ARGP_KEY_ARG: argp_error(st, "unexpected argument '%s'", arg); return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp argp = {
 	options, parse, NULL,
-	"Writes a JSON Schema of netlists that is made from the modules that there are, plug-ins too: "
-	"an editor that knows it completes, explains and checks names and values.\v"
+	"Writes a JSON Schema of netlists, made from the descriptors of all modules, plug-ins too: "
+	"an editor that loads it completes, explains and checks names and values.\v"
 	"A netlist names it in its member \"$schema\".",
 	hd__plugin_args, NULL, NULL
 };

@@ -1,4 +1,4 @@
-/* diff.c - how two flat netlists differ, in words: clocks, instances, parameters
+/* diff.c - describes how two flat netlists differ: clocks, instances, parameters
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "diff.h"
@@ -141,7 +141,7 @@ static char *module_and_count(const json_t *o)
 	return hd__format("%" JSON_INTEGER_FORMAT " x %s", json_integer_value(count), module);
 }
 
-/* Only what both modules have, if they are different ones. */
+/* Only parameters that both modules have, if they are different modules. */
 static void diff_params(struct hd_diff_lines *d, const char *name, const json_t *a, const json_t *b,
                         bool same_module)
 {
@@ -194,7 +194,7 @@ static void diff_instances(struct hd_diff_lines *d, const json_t *a, const json_
 	}
 }
 
-/* ---- clocks and the whole ------------------------------------------------------------------ */
+/* ---- clocks and the whole netlist ---------------------------------------------------------- */
 
 static void diff_clocks(struct hd_diff_lines *d, const json_t *a, const json_t *b)
 {

@@ -1,4 +1,4 @@
-/* diff.h - how two flat netlists differ, in words
+/* diff.h - describes how two flat netlists differ
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_CLI_DIFF_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Lines that are alike but for the element of an array of netlists are said once. */
+/* Lines that differ only in the element of an array of netlists are printed once. */
 struct hd_diff_lines {
 	struct hd_diff_line {
 		char *text, *key; /* key: the text with such elements left open */
@@ -26,7 +26,7 @@ void hd__diff_value(struct hd_diff_lines *d, const char *kind, const char *name,
 /* Compares the links (diff_link.c). */
 void hd__diff_links(struct hd_diff_lines *d, const json_t *a, const json_t *b);
 
-/* Prints how `b` differs from `a`, both from hd__flatten.  True if they do. */
+/* Prints how `b` differs from `a`, both from hd__flatten.  Returns true if they differ. */
 bool hd__diff(const json_t *a, const json_t *b, FILE *out);
 
 #endif

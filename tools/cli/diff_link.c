@@ -1,8 +1,8 @@
-/* diff_link.c - how the links of two flat netlists differ, in words
+/* diff_link.c - describes how the links of two flat netlists differ
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Links with a list of ends count as one link per end.  Of several between the same ends those that
- * are most alike are taken for the same.
+ * Links with a list of ends count as one link per end.  Among several links between the same ends,
+ * the most similar ones are paired.
  */
 #include "diff.h"
 #include "kernel/base/xalloc.h"
@@ -55,7 +55,7 @@ static void drop(struct links *l)
 }
 
 /* Members that two links have in common. */
-static unsigned likeness(const struct link *a, const struct link *b)
+static unsigned similarity(const struct link *a, const struct link *b)
 {
 	const char *key;
 	unsigned n = 0;
@@ -66,7 +66,7 @@ static unsigned likeness(const struct link *a, const struct link *b)
 	return n;
 }
 
-/* Finds for each link the one that it is in the other netlist: first the equal ones. */
+/* Pairs each link with one of the other netlist: first the equal ones. */
 static void pair(struct links *a, struct links *b, json_t *by_name, bool equal)
 {
 	for (size_t i = 0; i < a->n; i++) {
@@ -83,7 +83,7 @@ static void pair(struct links *a, struct links *b, json_t *by_name, bool equal)
 
 			if (x->other != NULL || (equal && !json_equal(x->o, a->v[i].o)))
 				continue;
-			alike = likeness(&a->v[i], x);
+			alike = similarity(&a->v[i], x);
 			if (best == NULL || alike > most) {
 				best = x;
 				most = alike;
@@ -96,7 +96,7 @@ static void pair(struct links *a, struct links *b, json_t *by_name, bool equal)
 	}
 }
 
-/* The link with what tells it from others between the same ends: its names. */
+/* The link with the names that distinguish it from others between the same ends. */
 static char *full_name(const struct link *l)
 {
 	char *text = hd__xstrdup(""), *longer;
@@ -117,7 +117,7 @@ static char *full_name(const struct link *l)
 	return longer;
 }
 
-/* Links into one end come in another order: who is first may count. */
+/* Links into one end come in another order, which may affect the simulation. */
 static void diff_order(struct hd_diff_lines *d, const struct links *a, const struct links *b)
 {
 	json_t *last = hd__xcheck(json_object()), *said = hd__xcheck(json_object());

@@ -4,7 +4,7 @@
 #include "cmd.h"
 
 static const struct hd_command commands[] = {
-	{ "dump", "convert what a run has dumped, or say what is in it", hd__cmd_dump },
+	{ "dump", "convert a dump, or list what is in it", hd__cmd_dump },
 	{ "report", "write a page with figures about runs that were dumped", hd__cmd_report },
 	{ NULL, NULL, NULL },
 };

@@ -1,4 +1,4 @@
-/* flatten.c - a netlist as it is simulated, written out: clocks, instances, every value
+/* flatten.c - writes a netlist as it is simulated: clocks, instances, every value
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "flatten.h"
@@ -9,7 +9,7 @@
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-/* The value with strings such that they stand for themselves: "$" begins a parameter. */
+/* The value with "$" escaped in strings, where it would begin a parameter. */
 static json_t *escaped(const json_t *v)
 {
 	const char *s = json_string_value(v);
@@ -145,7 +145,7 @@ static json_t *instance_value(const struct hd_sim *s, const struct hd_array *b, 
 	return o;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------- */
+/* ---- the whole netlist --------------------------------------------------------------------- */
 
 json_t *hd__flatten(struct hd_sim *s, const char *folder)
 {

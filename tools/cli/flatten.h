@@ -1,4 +1,4 @@
-/* flatten.h - a netlist as it is simulated, written out
+/* flatten.h - writes a netlist as it is simulated
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_CLI_FLATTEN_H
@@ -6,15 +6,15 @@
 
 #include "kernel/linker.h"
 
-/* What is simulated as one netlist without "extends", netlists inside, expressions and defaults.
- * Files are named relative to `folder` if they are in it, else from the root; NULL: always so.
- * The caller owns the result. */
+/* One netlist without "extends", inner netlists, expressions and defaults.  Files are named
+ * relative to `folder` if they are in it, else from the root; NULL: always from the root.  The
+ * caller owns the result. */
 json_t *hd__flatten(struct hd_sim *s, const char *folder);
-/* Its parts (flatten.c, flatten_link.c). */
+/* Parts of it (flatten.c, flatten_link.c). */
 json_t *hd__flatten_value(const struct hd_sim *s, const struct hd_param *p, const json_t *given,
                           const char *folder);
 json_t *hd__flatten_links(struct hd_sim *s, const char *folder);
-/* Writes it, an instance or a link on a line.  False if that failed. */
+/* Writes it, an instance or a link on a line.  Returns false after a write error. */
 bool hd__flatten_write(const json_t *flat, FILE *out);
 
 #endif

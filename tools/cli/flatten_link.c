@@ -1,8 +1,8 @@
-/* flatten_link.c - the links of a netlist as they are simulated, written out
+/* flatten_link.c - writes the links of a netlist as they are simulated
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Links of one entry stay one entry, since they may rotate together.  Capacity, slots and latency
- * are written where they were decided: at the first link of a channel.
+ * are written at the first link of a channel, which determines them.
  */
 #include "flatten.h"
 
@@ -50,7 +50,7 @@ static json_t *side_value(const struct hd_side *d)
 
 /* ---- members ------------------------------------------------------------------------------- */
 
-/* The attributes for one side; what the other side has by another default is left out. */
+/* The attributes for one side, except those for which the other side has another default. */
 static void add_attrs(const struct hd_sim *s, json_t *o, const struct hd_link_decl *l,
                       const struct hd_spot *a, const struct hd_spot *b, const char *folder)
 {
@@ -114,9 +114,9 @@ static const struct hd_channel *channel_of(const struct hd_sim *s, const struct 
 	return NULL;
 }
 
-/* ---- all of them --------------------------------------------------------------------------- */
+/* ---- all links ----------------------------------------------------------------------------- */
 
-/* The links from `first` on that are of its entry: one object. */
+/* The links of the entry of `first`, as one object. */
 static json_t *entry_value(struct hd_linker *l, const struct hd_channel **made, size_t first,
                            size_t last, const char *folder)
 {

@@ -1,8 +1,8 @@
 /* graph.c - draws a simulation in graphviz's language: boxes, channels, calls, frames
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An array is one box, and what joins the same ports is one edge, unless every element is asked
- * for.  What no edge touches is listed in a table below, so that nothing of the netlist is missing.
+ * An array is one box, and all links between the same ports are one edge, unless --expand is given.
+ * Instances without an edge are listed in a table below the drawing.
  */
 #include "graph.h"
 
@@ -11,7 +11,7 @@
 struct node {
 	const struct hd_array *array;
 	const char *name;         /* path: "sp", "sp[2]" */
-	uint32_t count;           /* elements that it stands for */
+	uint32_t count;           /* elements that it represents */
 	bool drawn;               /* an edge touches it */
 };
 
@@ -19,9 +19,9 @@ struct edge {
 	uint32_t from, to;        /* nodes */
 	const struct hd_port *from_port, *to_port;
 	const struct hd_channel *channel; /* the first one; NULL: calls */
-	uint32_t channels;        /* that it stands for */
+	uint32_t channels;        /* channels that it represents */
 	bool back;                /* the arrow points to `from` */
-	char *names;              /* what the links are called by their attributes, "SP SFU" */
+	char *names;              /* names in attributes of the links, "SP SFU" */
 };
 
 struct graph {
@@ -33,7 +33,7 @@ struct graph {
 	size_t nnodes, nedges, cap;
 };
 
-/* ---- what there is ------------------------------------------------------------------------- */
+/* ---- nodes and edges ----------------------------------------------------------------------- */
 
 static uint32_t node_of(const struct graph *g, const struct hd_instance *in)
 {
@@ -55,7 +55,7 @@ static void make_nodes(struct graph *g)
 	}
 }
 
-/* The edge between these ports; made if there is none. */
+/* The edge between these ports; created if there is none. */
 static struct edge *edge_between(struct graph *g, const struct edge *e)
 {
 	for (size_t i = 0; i < g->nedges; i++) {
@@ -71,7 +71,7 @@ static struct edge *edge_between(struct graph *g, const struct edge *e)
 	return &g->edges[g->nedges++];
 }
 
-/* Adds the words that a link's attributes give it. */
+/* Adds the names in a link's attributes. */
 static void add_names(struct edge *e, const json_t *attrs)
 {
 	const char *key, *word;
@@ -121,7 +121,7 @@ static bool listed(const char *list, const char *name)
 	return false;
 }
 
-/* Highest phase of a provider's ports: who comes last within an edge stands in front. */
+/* Highest phase of a provider's ports: instances that are called last within an edge come first. */
 static int last_phase(const struct hd_module *m)
 {
 	int last = 0;
@@ -153,7 +153,7 @@ static void add_use(struct graph *g, const struct hd_use *u)
 	found->channels++;
 }
 
-/* ---- words --------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------------------- */
 
 static void put_text(FILE *out, const char *s)
 {
@@ -257,8 +257,8 @@ static void put_edge(const struct graph *g, const struct edge *e)
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-/* What the frame around a node is called: "sm[0]" for "sm[0].sched", or its clock; NULL: none.
- * The caller frees it. */
+/* The name of the frame around a node: "sm[0]" for "sm[0].sched", or its clock; NULL: none.  The
+ * caller frees it. */
 static char *frame_of(const struct graph *g, const struct node *n)
 {
 	const char *dot = strrchr(n->name, '.');
@@ -336,7 +336,7 @@ static void put_others(const struct graph *g)
 		if (g->nodes[i].drawn)
 			continue;
 		if (n == 0)
-			fputs("<tr><td align=\"left\"> joined by calls only</td>"
+			fputs("<tr><td align=\"left\"> linked by calls only</td>"
 			      "<td align=\"left\">", g->out);
 		else
 			fputs(n % 6 == 0 ? ",<br align=\"left\"/>" : ", ", g->out);

@@ -9,7 +9,7 @@
 struct hd_graph_options {
 	bool expand;             /* every element of an array, else one box "x4" */
 	bool interfaces;         /* draw calls as well */
-	const char *only;        /* of those only these types, "ibuffer,cache"; NULL: all */
+	const char *only;        /* only calls of these types, "ibuffer,cache"; NULL: all */
 	enum { HD_GROUP_PATH, HD_GROUP_CLOCK, HD_GROUP_NONE } group; /* what a frame is around */
 };
 

@@ -1,17 +1,17 @@
-/* json_arena.c - how a command that reads a few files and ends gets its memory
+/* json_arena.c - an arena for the JSON values of a command that reads a few files and ends
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A netlist and its tables are some thousand small JSON values that live until the end, so handing
- * them out costs more than reading them.  The first megabyte comes from one block and is not given
- * back; what goes beyond it, as in a run that writes JSON for days, is malloc()'s.  So is all that
- * is made once there are two threads.
+ * A netlist and its tables are some thousand small JSON values that are kept until the end, so
+ * allocating them costs more than reading them.  The first megabyte comes from one block and is
+ * never freed; memory beyond it, as in a run that writes JSON for days, comes from malloc().  So
+ * does all memory allocated once there are two threads.
  */
 #include "cmd.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-#define BLOCK ((size_t)1 << 20) /* bytes; pages that nobody touches cost nothing */
+#define BLOCK ((size_t)1 << 20) /* bytes; untouched pages cost nothing */
 
 static struct {
 	size_t used;

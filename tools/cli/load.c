@@ -1,4 +1,4 @@
-/* load.c - a netlist made ready to run, for every command that needs one
+/* load.c - reads and builds a netlist, for every command that needs a simulation
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"

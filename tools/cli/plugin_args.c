@@ -1,4 +1,4 @@
-/* plugin_args.c - the option --plugin of every subcommand that knows modules
+/* plugin_args.c - the option --plugin of every subcommand that loads modules
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"

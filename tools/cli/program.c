@@ -1,4 +1,4 @@
-/* program.c - a program of several commands: finds the one that is meant and runs it
+/* program.c - a program of several commands: finds the named one and runs it
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
@@ -14,7 +14,7 @@ static void usage(const struct hd_command *commands, FILE *out)
 	for (const struct hd_command *c = commands; c->name; c++)
 		fprintf(out, "  %-10s %s\n", c->name, c->doc);
 	fputs("\n  --version  print the version\n"
-	      "  --help     print this; 'heddle COMMAND --help' tells more\n", out);
+	      "  --help     print this; 'heddle COMMAND --help' explains one\n", out);
 }
 
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input)
@@ -24,7 +24,7 @@ void hd__parse_args(const struct argp *a, int argc, char **argv, void *input)
 		exit(HD_EXIT_USAGE);
 }
 
-/* Whatever was said on standard output has to have arrived.  argp exits by itself after --help. */
+/* Reports a write error of standard output at exit.  argp exits by itself after --help. */
 static void flush_output(void)
 {
 	if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -50,7 +50,7 @@ int hd__program(const struct hd_command *commands, int argc, char **argv)
 		usage(commands, stdout);
 		return HD_EXIT_OK;
 	}
-	/* argp would offer it only for its own commands */
+	/* argp would offer it only within a command */
 	if (strcmp(argv[1], "--version") == 0 || (argc == 3 && strcmp(argv[2], "--version") == 0)) {
 		printf("heddle %s (module ABI %u)\n", PACKAGE_VERSION, HD_ABI);
 		return HD_EXIT_OK;

@@ -1,16 +1,16 @@
-/* schema.c - the JSON Schema of netlists: what is the same whatever modules there are, and the rest
+/* schema.c - the JSON Schema of netlists: a fixed frame, and definitions for each module
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Generated, so that it cannot say other than the descriptors.  It says what an editor can know
- * from one place of a file: names, forms, ranges.  What takes two places (do types fit, is a port
- * open, does a clock exist) `heddle check` says.
+ * Generated from the descriptors, so that it cannot contradict them.  It covers what an editor can
+ * check at one place of a file: names, forms, ranges.  `heddle check` checks what takes two places
+ * (do types fit, is a port open, does a clock exist).
  */
 #include "kernel/base/embedded.h"
 #include "schema.h"
 #include "kernel/base/xalloc.h"
 
-/* Everything that does not depend on modules.  "@" in it is replaced by "definitions/". */
-/* What does not depend on modules: schema_frame.json. */
+/* The part that does not depend on modules: schema_frame.json.  "@" in it is replaced by
+ * "definitions/". */
 static json_t *parse_frame(void)
 {
 	const struct hd_embedded *f = hd__embedded_find("schema_frame.json");
@@ -64,7 +64,7 @@ static void add_modules(json_t *instance, const struct hd_registry *r)
 
 /* ---- links --------------------------------------------------------------------------------- */
 
-/* Ports of several modules may have an attribute of this name, each in its own way. */
+/* Ports of several modules may have an attribute of this name, of different types. */
 static void add_attribute(json_t *members, const struct hd_param *p)
 {
 	json_t *mine = hd__schema_param(p), *old = json_object_get(members, p->name), *v;

@@ -1,4 +1,4 @@
-/* schema.h - the JSON Schema of netlists, made from the modules that there are
+/* schema.h - the JSON Schema of netlists, made from the registered modules
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_CLI_SCHEMA_H
@@ -10,10 +10,10 @@
 /* The whole schema (draft 7); the caller owns it. */
 json_t *hd__schema(const struct hd_registry *r);
 
-/* schema_param.c: an object of these parameters.  `names`: their members only, for links, where
- * others may stand beside them.  The caller owns it. */
+/* schema_param.c: an object of these parameters.  `names`: only its members, for links, which may
+ * have others besides.  The caller owns it. */
 json_t *hd__schema_params(const struct hd_param *params);
-/* What one parameter may be. */
+/* The schema of one parameter. */
 json_t *hd__schema_param(const struct hd_param *p);
 /* {"$ref": "#/definitions/NAME"} */
 json_t *hd__schema_ref(const char *name);

@@ -1,4 +1,4 @@
-/* schema_param.c - what a parameter may be, in JSON Schema
+/* schema_param.c - the JSON Schema of a parameter
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Any value may be a "$" string instead, which stands for one of the netlist's parameters.
@@ -41,7 +41,7 @@ static json_t *choice(const struct hd_param *p)
 	return hd__xcheck(json_pack("{s:o}", "enum", words));
 }
 
-/* A list of so many of these; takes over `item`. */
+/* A list of min to max items; takes over `item`. */
 static json_t *list(const struct hd_param *p, json_t *item, bool counted)
 {
 	json_t *v = hd__xcheck(json_pack("{s:s, s:o}", "type", "array", "items", item));

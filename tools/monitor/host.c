@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define SLICE_SECONDS 0.002 /* how long a signal may have to wait */
+#define SLICE_SECONDS 0.002 /* longest delay of a signal */
 #define TERMINAL_SECONDS 0.25
 #define LOG_SECONDS 30.
 
@@ -20,8 +20,8 @@ struct hd_loop {
 	ev_timer progress;
 	ev_signal interrupt, terminate, status;
 	uint64_t slice; /* edges */
-	uint64_t goal;  /* cycles at which it pauses; UINT64_MAX: nowhere */
-	double ran, since; /* seconds before the last pause; the end of that */
+	uint64_t goal;  /* cycle at which the run pauses; UINT64_MAX: none */
+	double ran, since; /* seconds up to the last pause; its end */
 	bool terminal, line_open;
 };
 
@@ -136,9 +136,9 @@ static void on_status(struct ev_loop *ev, ev_signal *w, int events)
 	l->line_open = false;
 }
 
-/* ---- what the monitor asks for ---- */
+/* ---- requests of the monitor ---- */
 
-/* Between slices a cycle may be half done.  What there is of it fits in a slice. */
+/* Between slices a cycle may be incomplete.  The rest of it fits in a slice. */
 void hd__host_settle(struct hd_host *h)
 {
 	if (!hd__host_over(h) && !h->paused) {

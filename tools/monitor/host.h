@@ -11,9 +11,9 @@ struct hd_monitor;
 struct hd_host {
 	struct hd_sim *sim;
 	bool quiet;
-	bool paused;                /* at the beginning: --monitor-wait */
+	bool paused;                /* initially, by --monitor-wait */
 	struct hd_monitor *monitor; /* or NULL */
-	/* Begins or ends what is written to a dump; NULL: there is none. */
+	/* Switches recording to the dump on or off; NULL: there is no dump. */
 	bool (*dump_window)(void *arg, bool on);
 	void *dump_arg;
 	struct hd_loop *loop;       /* while it runs */
@@ -26,28 +26,28 @@ struct hd_host {
 /* Runs the simulation in slices between signals, the progress timer and the monitor's clients. */
 void hd__host_run(struct hd_host *h);
 
-/* For the monitor, between slices.  None does anything when the run is over. */
+/* For the monitor, between slices.  They have no effect when the run is over. */
 
-/* Brings the simulation to the end of a cycle and its counters up to date. */
+/* Runs to the end of the current cycle and updates the counters. */
 void hd__host_settle(struct hd_host *h);
 void hd__host_pause(struct hd_host *h);
-/* Goes on, until there are so many cycles; UINT64_MAX: to the end. */
+/* Resumes, to pause after so many cycles; UINT64_MAX: to the end. */
 void hd__host_resume(struct hd_host *h, uint64_t cycles);
 void hd__host_stop(struct hd_host *h);
 bool hd__host_over(const struct hd_host *h);
-/* How it ended, as in the statistics. */
+/* How the run ended, in the word of the statistics. */
 const char *hd__host_word(const struct hd_host *h);
-/* Wall time so far without pauses. */
+/* Wall time so far without pauses, in seconds. */
 double hd__host_seconds(const struct hd_host *h);
-/* Done of all there is to do, 0 to 1; 0: not known. */
+/* Share of the input that is done, 0 to 1; 0: unknown. */
 double hd__host_share(const struct hd_host *h);
 
 /* ---- monitor.c ---- */
 
-/* Listens at a Unix socket.  NULL: it cannot, and that has been said on stderr. */
+/* Listens at a Unix socket.  Returns NULL after printing an error. */
 struct hd_monitor *hd__monitor_open(const char *path);
-/* Answers what was asked since the loop ended, tells clients that the run has finished, frees m;
- * m may be NULL. */
+/* Answers requests received since the loop ended, notifies clients that the run has finished, frees
+ * m; m may be NULL. */
 void hd__monitor_close(struct hd_monitor *m);
 
 #endif

@@ -1,4 +1,4 @@
-/* monitor.c - the socket at which a run answers: who may connect, when it begins and ends
+/* monitor.c - the socket of a run: accepting clients, start and end
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "monitor_peer.h"
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #define ACCEPT_AGAIN 1.      /* seconds, when there are no more file descriptors */
-#define STALLED 10.          /* seconds after which one that reads nothing may lose its place */
-#define LAST_WORDS .5        /* seconds at the end of a run for those who read slowly */
+#define STALLED 10.          /* seconds after which a client that reads nothing may be dropped */
+#define LAST_WORDS .5        /* seconds at the end of a run for slow clients */
 
 struct hd_host *hd__monitor_host(const struct hd_monitor *m)
 {
@@ -27,7 +27,8 @@ void hd__monitor_changed(struct hd_monitor *m)
 			continue;
 		if (p->client.waits)
 			hd__monitor_arrived(&p->client);
-		/* not at once: who asked for the change may be in the middle of an answer */
+		/* not at once: the client that requested the change may be in the middle of an
+		 * answer */
 		if (p->client.period > 0)
 			hd__client_subscribed(&p->client);
 		hd__peer_look_soon(p);
@@ -36,7 +37,7 @@ void hd__monitor_changed(struct hd_monitor *m)
 
 /* ---- connecting ---- */
 
-/* A free place; if there is none, that of one who left or has not read for long. */
+/* A free slot; if there is none, that of a client that left or has not read for long. */
 static struct hd_peer **place(struct hd_monitor *m)
 {
 	for (unsigned i = 0; i < HD_MONITOR_CLIENTS; i++)
@@ -69,10 +70,10 @@ static void on_listen(struct ev_loop *ev, ev_io *w, int events)
 	if (!at) {
 		char text[120];
 		int n = snprintf(text, sizeof text, "{\"event\":\"refused\",\"error\":\"%u clients are "
-		                 "connected, which is all that there may be\"}\n", HD_MONITOR_CLIENTS);
+		                 "connected, the most that may be\"}\n", HD_MONITOR_CLIENTS);
 
 		if (send(fd, text, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-			errno = 0; /* then it is not told */
+			errno = 0; /* then the client gets no message */
 		close(fd);
 		return;
 	}
@@ -88,9 +89,9 @@ static void on_listen_again(struct ev_loop *ev, ev_timer *w, int events)
 	ev_io_start(ev, &m->listen);
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
-/* Removes a socket at which nobody listens.  False: something else is there, *why says what. */
+/* Removes a stale socket.  Returns false if something else is there, with *why a message. */
 static bool remove_stale(const struct sockaddr_un *a, const char **why)
 {
 	struct stat st;
@@ -99,7 +100,7 @@ static bool remove_stale(const struct sockaddr_un *a, const char **why)
 	if (lstat(a->sun_path, &st) != 0)
 		return errno == ENOENT || (*why = strerror(errno), false);
 	if (!S_ISSOCK(st.st_mode)) {
-		*why = "is there and not a socket; expected a path where nothing is";
+		*why = "exists and is not a socket; expected a path that does not exist";
 		return false;
 	}
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -117,7 +118,7 @@ static bool remove_stale(const struct sockaddr_un *a, const char **why)
 	return unlink(a->sun_path) == 0 || (*why = strerror(errno), false);
 }
 
-/* A socket that listens, or -1.  Only its owner may connect, from the first moment on. */
+/* A listening socket, or -1.  Only its owner may connect, from the first moment on. */
 static int listen_at(const struct sockaddr_un *a, const char **why)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), bad;
@@ -182,7 +183,7 @@ static void stop_listening(struct hd_monitor *m)
 
 	if (m->fd < 0)
 		return;
-	/* unless somebody has put something else there */
+	/* unless the path was replaced meanwhile */
 	if (lstat(m->path, &st) == 0 && st.st_dev == m->device && st.st_ino == m->inode)
 		unlink(m->path);
 	close(m->fd);
@@ -191,7 +192,7 @@ static void stop_listening(struct hd_monitor *m)
 
 void hd__monitor_detach(struct hd_monitor *m)
 {
-	/* who is in the queue has connected, and will hear how it ended */
+	/* clients in the queue have connected, and get the final message */
 	for (unsigned i = 0; i < HD_MONITOR_CLIENTS && m->ev; i++)
 		on_listen(m->ev, &m->listen, EV_READ);
 	ev_io_stop(m->ev, &m->listen);
@@ -206,7 +207,7 @@ void hd__monitor_detach(struct hd_monitor *m)
 	m->ev = NULL;
 }
 
-/* Lets everybody ask and read until all has been said, or for `seconds`. */
+/* Serves all clients until every answer is sent, or for `seconds`. */
 static void last_rounds(struct hd_monitor *m, double seconds)
 {
 	double until = ev_time() + seconds;

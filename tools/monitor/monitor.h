@@ -1,9 +1,8 @@
-/* monitor.h - lets others look at a run through a Unix socket, and steer it
+/* monitor.h - lets clients watch and control a run through a Unix socket
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is said there is described in docs/monitor.md.  Whoever is at the other end may hang, lie
- * or flood: each client has bounded memory and a bounded share of the time, and nothing waits for
- * it.
+ * The protocol is described in docs/monitor.md.  A client may hang, send garbage or flood: each has
+ * bounded memory and a bounded share of the time, and nothing waits for it.
  */
 #ifndef TOOLS_MONITOR_MONITOR_H
 #define TOOLS_MONITOR_MONITOR_H
@@ -16,11 +15,11 @@
 #define HD_MONITOR_CLIENTS 8u
 #define HD_MONITOR_LINE 65536u           /* bytes of a request with its newline */
 #define HD_MONITOR_QUEUE (4u << 20)      /* bytes that may wait for a client */
-#define HD_MONITOR_COUNTERS 40000u       /* in one answer, so that it fits in there */
+#define HD_MONITOR_COUNTERS 40000u       /* in one answer, so that it fits into the queue */
 
 struct hd_monitor;
 
-/* One that is connected, as far as requests are concerned. */
+/* A connected client, as far as requests are concerned. */
 struct hd_client {
 	struct hd_monitor *m;
 	/* a goal that this client waits for, "step" or "until"; NULL: none */
@@ -28,7 +27,7 @@ struct hd_client {
 	json_t *wait_id;
 	/* updates */
 	double period;    /* seconds; 0: not subscribed */
-	double pause;     /* before the next one: the period, longer if one is expensive */
+	double pause;     /* before the next update: the period, longer if updates are expensive */
 	uint64_t updates, skipped;
 	json_t *last;     /* totals in the last update */
 };
@@ -36,25 +35,27 @@ struct hd_client {
 /* ---- monitor.c: socket, clients, lines ---- */
 
 /* hd__monitor_open() and hd__monitor_close() are in cmd.h. */
-/* Starts to answer in the loop; *h must stay where it is until the close. */
+/* Starts to answer in the loop; *h must stay valid until the close. */
 void hd__monitor_attach(struct hd_monitor *m, struct hd_host *h, struct ev_loop *ev);
-/* The loop ends.  Nobody can connect any more; those who are connected stay. */
+/* Called when the loop ends.  No further client can connect; connected clients stay. */
 void hd__monitor_detach(struct hd_monitor *m);
-/* The state changed, or a goal was reached: says so to those who wait for it or subscribed. */
+/* Called when the state changed or a goal was reached: notifies clients that wait for it or
+ * subscribed. */
 void hd__monitor_changed(struct hd_monitor *m);
 
 struct hd_host *hd__monitor_host(const struct hd_monitor *m);
-/* Sends a line and drops the reference to it.  False: no room for it, and it is not sent. */
+/* Sends a line and drops the reference to it.  Returns false without sending if there is no
+ * room. */
 bool hd__client_send(struct hd_client *c, json_t *line);
 /* c->period has changed; the first update comes at once. */
 void hd__client_subscribed(struct hd_client *c);
 
 /* ---- monitor_request.c ---- */
 
-/* Does what one line asks, and answers. */
+/* Carries out the request in one line, and answers. */
 void hd__monitor_request(struct hd_client *c, const char *line, size_t size);
 void hd__monitor_update(struct hd_client *c, const char *event);
-/* Answers "step" or "until": here it stands now. */
+/* Answers "step" or "until" with the present state. */
 void hd__monitor_arrived(struct hd_client *c);
 
 #endif

@@ -1,8 +1,8 @@
-/* monitor_peer.c - one connection to a run: lines in, lines out, bounded in memory and in time
+/* monitor_peer.c - one connection to a run: lines in, lines out, with bounded memory and time
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * All watchers have the lowest priority and the simulation's idle watcher a higher one: it gets its
- * slice in each round of the loop, however much clients have to say.
+ * slice in each round of the loop, however much clients send.
  */
 #include "monitor_peer.h"
 
@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define SHARE 80.         /* a client gets this part of the time: one in 80 */
-#define QUEUE_FULL 65536u /* no more requests are read from one who leaves so much unread */
-#define SLOW .25          /* seconds without reading after which the end does not wait for it */
+#define SHARE 80.         /* a client gets one in so many parts of the time */
+#define QUEUE_FULL 65536u /* no more requests are read from a client that leaves so much unread */
+#define SLOW .25          /* seconds without reading after which the end waits no longer */
 
 static struct hd_peer *peer_of(struct hd_client *c)
 {
@@ -48,7 +48,7 @@ static bool wants_more(const struct hd_peer *p)
 	return p->used > 0 || p->client.waits || p->client.period > 0;
 }
 
-/* Sends what the socket takes.  Errors show at the next look: the caller still uses p. */
+/* Sends as much as the socket accepts.  Errors are handled later: the caller still uses p. */
 static void flush(struct hd_peer *p)
 {
 	while (unsent(p) > 0) {
@@ -57,7 +57,7 @@ static void flush(struct hd_peer *p)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK) {
-			p->head = p->tail; /* nobody is there any more */
+			p->head = p->tail; /* the client is gone */
 			p->eof = p->closing = true;
 		}
 		if (n <= 0)
@@ -134,7 +134,7 @@ bool hd__client_send(struct hd_client *c, json_t *line)
 	if (text) {
 		size_t n = strlen(text);
 
-		text[n] = '\n'; /* in place of its end */
+		text[n] = '\n'; /* replaces the terminator */
 		ok = enqueue(p, text, n + 1);
 	}
 	free(text);
@@ -164,7 +164,7 @@ static void refuse_line(struct hd_peer *p)
 	p->used = 0;
 }
 
-/* Does what the first line in the buffer asks.  False: there is none. */
+/* Carries out the first line in the buffer.  Returns false if there is none. */
 static bool take_line(struct hd_peer *p)
 {
 	char *end = memchr(p->line, '\n', p->used);
@@ -188,7 +188,7 @@ static bool take_line(struct hd_peer *p)
 	return true;
 }
 
-/* One request in a round, and the next one only when its share of the time allows that. */
+/* One request in a round, and the next one only when the client's share of the time allows it. */
 static void serve(struct hd_peer *p)
 {
 	struct hd_monitor *m = p->client.m;
@@ -237,7 +237,7 @@ static void on_in(struct ev_loop *ev, ev_io *w, int events)
 		p->used += (size_t)n;
 		p->line[p->used] = '\0';
 	} else {
-		/* it may have closed only its half, and still read */
+		/* the client may have closed only its half, and still read */
 		p->eof = true;
 		p->closing = n < 0;
 		if (hung_up(p)) {
@@ -256,7 +256,7 @@ static void on_update(struct ev_loop *ev, ev_timer *w, int events)
 	double begin = ev_time(), spent;
 
 	(void)events;
-	if (unsent(p) > 0) { /* the last one has not gone yet */
+	if (unsent(p) > 0) { /* the last update is not sent yet */
 		p->client.skipped++;
 	} else {
 		hd__monitor_update(&p->client, "update");

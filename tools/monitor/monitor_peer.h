@@ -1,4 +1,4 @@
-/* monitor_peer.h - a run's socket and those connected to it, between monitor.c and monitor_peer.c
+/* monitor_peer.h - a run's socket and its clients, shared by monitor.c and monitor_peer.c
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_MONITOR_MONITOR_PEER_H
@@ -8,18 +8,18 @@
 
 #include <sys/types.h>
 
-/* One that is connected, with how it is connected. */
+/* A client with its connection. */
 struct hd_peer {
 	struct hd_client client; /* the first: a client is cast to this */
 	int fd;
-	bool eof, closing;       /* it says no more; close it when it has read everything */
+	bool eof, closing;       /* it sends no more; close it when it has read everything */
 	ev_io in, out;
-	ev_timer again, updates; /* reading goes on; subscribed */
+	ev_timer again, updates; /* resumes reading; sends updates */
 	char *line;              /* HD_MONITOR_LINE bytes */
 	size_t used;
 	char *queue;
 	size_t head, tail, cap;
-	double moved;            /* when something last went out of a full queue */
+	double moved;            /* when a full queue last shrank */
 };
 
 struct hd_monitor {
@@ -34,19 +34,20 @@ struct hd_monitor {
 	struct hd_peer *peers[HD_MONITOR_CLIENTS]; /* or NULL */
 };
 
-/* One for a connection; takes the file descriptor over. */
+/* A peer for a connection; takes the file descriptor over. */
 struct hd_peer *hd__peer_new(struct hd_monitor *m, int fd);
-/* Starts in the loop of its monitor; again in another one after a stop. */
+/* Starts it in the loop of its monitor; again in another loop after a stop. */
 void hd__peer_start(struct hd_peer *p);
 void hd__peer_stop(struct hd_peer *p);
-/* After anything was said by or to p: what to listen for next, or the end.  p may be gone. */
+/* After anything was read from or sent to p: chooses what to wait for next, or ends it.  p may be
+ * freed. */
 void hd__peer_look(struct hd_peer *p);
-/* Looks soon, but not now. */
+/* The same, soon but not now. */
 void hd__peer_look_soon(struct hd_peer *p);
 void hd__peer_drop(struct hd_peer *p);
-/* It has gone, or has not read for so many seconds what waits for it. */
+/* Has the client gone, or not read its queue for so many seconds? */
 bool hd__peer_lost(const struct hd_peer *p, double seconds);
-/* There is something to read from it, or to send to it that it may yet take. */
+/* Is there something to read from it, or to send to it? */
 bool hd__peer_busy(const struct hd_peer *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* monitor_request.c - what clients of a run may ask, and the answers
+/* monitor_request.c - the requests of clients of a run, and the answers
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "monitor.h"
@@ -12,14 +12,14 @@
 
 enum member_type { NUMBER, TEXT, SWITCH };
 
-/* What a request may carry besides "request" and "id". */
+/* A member of a request besides "request" and "id". */
 struct member {
 	const char *name;
 	enum member_type type;
 	uint64_t min, max, def; /* NUMBER; def 0: it must be given */
 };
 
-/* The values, in the order of the members; of a TEXT in the request, or NULL. */
+/* The values, in the order of the members; those of TEXT point into the request, or are NULL. */
 struct values {
 	uint64_t number[2];
 	const char *text[2];
@@ -29,8 +29,8 @@ struct values {
 struct request {
 	const char *name;
 	struct member members[2];
-	/* The answer without its head.  NULL: it comes later, or *error is a string that says why
-	 * not, and the caller drops. */
+	/* The answer without its head.  NULL: it is sent later, or *error is a message, which the
+	 * caller drops. */
 	json_t *(*answer)(struct hd_client *c, const struct values *v, json_t **error);
 	bool running; /* only before the end of the run */
 };
@@ -39,7 +39,7 @@ static json_t *request_names(void);
 
 /* ---- parts of answers ---- */
 
-/* What is quoted may be cut in the middle of a character: then it is shown without such. */
+/* Quoted text may be cut in the middle of a character: then that is left out. */
 static json_t *HD_PRINTF(1, 2) words(const char *fmt, ...)
 {
 	char text[1400];
@@ -63,7 +63,7 @@ static json_t *number(uint64_t n)
 	return json_integer((json_int_t)n);
 }
 
-/* What modules told about parts of the input that ended: how many rows, and the last. */
+/* The rows that modules reported about finished parts of the input: their number, and the last. */
 static json_t *tables(const struct hd_sim *s)
 {
 	json_t *all = json_object(), *rows;
@@ -100,7 +100,7 @@ static json_t *status(const struct hd_host *h)
 	return o;
 }
 
-/* What the figures have grown by. */
+/* The increments of the figures. */
 static json_t *difference(const json_t *now, const json_t *before)
 {
 	json_t *o = json_object(), *v;
@@ -253,10 +253,10 @@ static json_t *answer_resume(struct hd_client *c, const struct values *v, json_t
 	return status(h);
 }
 
-/* The answer comes when it is there. */
+/* The answer is sent when the goal is reached. */
 static json_t *go_to(struct hd_client *c, const char *name, uint64_t cycle, const json_t *id)
 {
-	hd__monitor_changed(c->m); /* who waited for another goal is told where it stands */
+	hd__monitor_changed(c->m); /* answers clients that waited for another goal */
 	c->waits = name;
 	c->wait_id = json_incref((json_t *)id);
 	hd__host_resume(hd__monitor_host(c->m), cycle);
@@ -384,7 +384,7 @@ static json_t *bad_value(const struct request *r, const struct member *m, const 
 	                    m->type == TEXT ? "a string" : "true or false");
 }
 
-/* Reads one member.  Returns NULL, or what is wrong. */
+/* Reads one member.  Returns NULL, or an error message. */
 static json_t *read_member(const struct request *r, unsigned i, const json_t *o, struct values *v)
 {
 	const struct member *m = &r->members[i];
@@ -443,7 +443,7 @@ static void reply(struct hd_client *c, const char *name, const json_t *id, json_
 	json_decref(error);
 	if (!hd__client_send(c, o))
 		hd__client_send(c, json_pack("{s:s, s:b, s:s}", "reply", name, "ok", 0, "error",
-		                             "the answer is too long; ask for less"));
+		                             "the answer is too long; request less"));
 }
 
 void hd__monitor_arrived(struct hd_client *c)

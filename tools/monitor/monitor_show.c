@@ -1,7 +1,7 @@
-/* monitor_show.c - what a run tells about itself, as a line and as a table
+/* monitor_show.c - the state of a run, as a line and as a table
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Whatever is missing or of another type counts as 0 or is left out.
+ * A value that is missing or of another type counts as 0 or is left out.
  */
 #include "monitor_talk.h"
 
@@ -12,7 +12,7 @@
 
 /* ---- text ---- */
 
-/* Bytes of a control character at s, of the first or the second set; 0: it is none. */
+/* Bytes of a control character (C0 or C1) at s; 0: it is not one. */
 static unsigned control(const char *s)
 {
 	unsigned char c = (unsigned char)s[0], d = (unsigned char)s[1];
@@ -32,7 +32,7 @@ void hd__show_text(FILE *out, const char *text)
 	}
 }
 
-/* At most so many characters of it. */
+/* The text cut to so many characters. */
 static unsigned show_cut(FILE *out, const char *text, unsigned columns)
 {
 	unsigned shown = 0;
@@ -192,7 +192,7 @@ static void HD_PRINTF(3, 4) line(struct table *t, enum style style, const char *
 	free(s);
 }
 
-/* Columns left for a bar beside so many of text. */
+/* Columns left for a bar beside so many columns of text. */
 static unsigned bar_width(const struct table *t, unsigned text_columns)
 {
 	unsigned n = t->screen->columns > text_columns + 1 ? t->screen->columns - text_columns - 1 : 0;
@@ -218,7 +218,7 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* "matmul/kernelslist.g": the name of a list alone says little */
+/* "matmul/kernelslist.g": all lists have the same name */
 static const char *last_two(const char *path)
 {
 	const char *name = base_name(path);
@@ -323,7 +323,7 @@ static void show_share(struct table *t, const char *name, double now, double all
 	     bar(now, width, shape), all * 100);
 }
 
-/* What the slots went to, of a group of figures: now in the bar, and in the whole run. */
+/* How the slots were used, of a group of figures: now in the bar, and in the whole run. */
 static void show_groups(struct table *t, const struct hd_seen *s)
 {
 	const json_t *delta = json_object_get(s->moved, "delta");

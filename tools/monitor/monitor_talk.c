@@ -1,4 +1,4 @@
-/* monitor_talk.c - a connection to a run that may vanish, be silent or say nonsense
+/* monitor_talk.c - a connection to a run that may vanish, hang or send garbage
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/exit.h"
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LONGEST_LINE (16u << 20) /* four times what a run says at once */
+#define LONGEST_LINE (16u << 20) /* four times what a run sends at once */
 
 void hd__talk_end(struct hd_talk *t, int status)
 {
@@ -75,11 +75,11 @@ void hd__talk_ask(struct hd_talk *t, const char *name, json_t *members)
 	text = hd__xcheck(json_dumps(o, JSON_COMPACT));
 	n = strlen(text);
 	text[n++] = '\n';
-	/* a request is short: a socket without room for it is one that nobody reads */
+	/* a request is short: a socket without room for it is not being read */
 	if (send(t->fd, text, n, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)n
 	    && (errno == EAGAIN || errno == EWOULDBLOCK))
-		hd__talk_fail(t, "the run does not read what it is asked");
-	/* other errors show when the answer is read */
+		hd__talk_fail(t, "the run does not read requests");
+	/* other errors appear when the answer is read */
 	free(text);
 	json_decref(o);
 	json_decref(members);
@@ -98,11 +98,11 @@ static void greet(struct hd_talk *t, json_t *o)
 
 	if (!json_is_string(json_object_get(o, "heddle")) || !json_is_integer(protocol)
 	    || !hd__talk_answers(t, o)) {
-		hd__talk_fail(t, "what answers there is not a run of heddle");
+		hd__talk_fail(t, "the socket does not belong to a run of heddle");
 		return;
 	}
 	if (json_integer_value(protocol) != HD_MONITOR_PROTOCOL) {
-		hd__talk_fail(t, "the run of heddle %s speaks protocol %" JSON_INTEGER_FORMAT
+		hd__talk_fail(t, "the run of heddle %s uses protocol %" JSON_INTEGER_FORMAT
 		              "; expected %d", json_string_value(json_object_get(o, "heddle")),
 		              json_integer_value(protocol), HD_MONITOR_PROTOCOL);
 		return;
@@ -119,7 +119,7 @@ static void take(struct hd_talk *t, const char *text, size_t n)
 	const char *event = json_string_value(json_object_get(o, "event"));
 
 	if (!json_is_object(o)) {
-		hd__talk_fail(t, "what came is not a JSON object: '%.60s'", text);
+		hd__talk_fail(t, "expected a JSON object from the run, found '%.60s'", text);
 	} else if (event && strcmp(event, "refused") == 0) {
 		const char *why = json_string_value(json_object_get(o, "error"));
 
@@ -152,7 +152,7 @@ static void on_in(struct ev_loop *ev, ev_io *w, int events)
 		if (t->finished)
 			hd__talk_end(t, HD_EXIT_OK);
 		else
-			hd__talk_fail(t, t->hello ? "the run has gone" : "nobody answers there");
+			hd__talk_fail(t, t->hello ? "the run has ended" : "no run answers there");
 		return;
 	}
 	end = memchr(t->buf + t->used, '\n', (size_t)n);
@@ -168,10 +168,10 @@ static void on_in(struct ev_loop *ev, ev_io *w, int events)
 	t->used -= (size_t)(from - t->buf);
 	memmove(t->buf, from, t->used);
 	if (t->used > LONGEST_LINE)
-		hd__talk_fail(t, "a line has more than %u bytes; expected what a run says", LONGEST_LINE);
+		hd__talk_fail(t, "a line of the run has more than %u bytes", LONGEST_LINE);
 }
 
-#define TRIES 500 /* a run that has many callers takes them one after another */
+#define TRIES 500 /* a run accepts connections one after another */
 #define PAUSE 20000000 /* ns */
 
 static bool patient_connect(int fd, const struct sockaddr_un *a)

@@ -22,7 +22,7 @@ struct view {
 	struct hd_seen seen;
 	bool screen, keys;       /* the terminal shows the table; its keys are read one by one */
 	struct termios before;
-	double patience;         /* seconds in which an update has to come */
+	double patience;         /* seconds within which an update is due */
 	char note[80];           /* why a key did nothing */
 	ev_io in;
 	ev_signal interrupt, terminate, hang_up, resize, suspend;
@@ -88,7 +88,7 @@ static void draw(struct view *v)
 	fflush(stdout);
 }
 
-/* ---- what comes ---- */
+/* ---- messages from the run ---- */
 
 static void on_ready(void *arg)
 {
@@ -100,7 +100,7 @@ static void on_ready(void *arg)
 	hd__talk_ask(&v->talk, "subscribe", json_pack("{s:i}", "period", (int)period));
 }
 
-/* Somebody may have suspended the run: on the screen that is worth a note only. */
+/* The run may have been suspended: on the screen that is only noted. */
 static void on_silence(void *arg)
 {
 	struct view *v = arg;
@@ -136,7 +136,7 @@ static void on_line(void *arg, json_t *o, const char *text)
 		return;
 	}
 	if (!hd__seen_update(&v->seen, o)) {
-		hd__talk_fail(&v->talk, "an update without state and cycle; expected what a run says");
+		hd__talk_fail(&v->talk, "bad update from the run: no state or no cycle");
 		return;
 	}
 	if (v->opt.json) {
@@ -199,7 +199,7 @@ static void on_resize(struct ev_loop *ev, ev_signal *w, int events)
 	draw(w->data);
 }
 
-/* Ctrl-Z: the shell gets the terminal as it was. */
+/* Ctrl-Z: restores the terminal for the shell. */
 static void on_suspend(struct ev_loop *ev, ev_signal *w, int events)
 {
 	struct view *v = w->data;
@@ -250,7 +250,7 @@ int hd__view(const char *path, const struct hd_view_options *o)
 	enter_screen(&v);
 	status = hd__talk_run(&v.talk);
 	leave_screen(&v);
-	if (v.screen && v.seen.update) { /* what was seen last stays */
+	if (v.screen && v.seen.update) { /* the last table stays */
 		struct hd_screen s = measure();
 
 		s.rows = 0;
@@ -258,7 +258,7 @@ int hd__view(const char *path, const struct hd_view_options *o)
 	}
 	hd__talk_close(&v.talk);
 	hd__seen_free(&v.seen);
-	if (v.ended_by) { /* as if it had not been caught */
+	if (v.ended_by) { /* ends as if the signal had not been caught */
 		fflush(stdout);
 		signal(v.ended_by, SIG_DFL);
 		raise(v.ended_by);
