@@ -12,18 +12,18 @@ static const char netlist[] =
 static const struct rule rules[] = {
 	{
 		"warps wait until all of their CTA have come, then all go on in that cycle",
-		.script = "0 sm cta slot=0 w0 w1 w2; 1 a join w0; 2 sm show w0 w1 w2; 2 a join w2;"
-		          "3 sm show w0 w1 w2; 3 a join w1; 4 sm show w0 w1 w2",
+		.script = "0 sm cta slot=0 w0 w1 w2; 1 a join w0; 2 sm show w0 w1 w2;"
+		          "2 a join w2; 3 sm show w0 w1 w2; 3 a join w1; 4 sm show w0 w1 w2",
 		.log = "1 it event arrive cta=0 warp=0; 2 it event arrive cta=0 warp=2;"
 		       "3 it event arrive cta=0 warp=1; 3 it event open cta=0 warps=3;"
-		       "2 sm w0 barrier; 2 sm w1 free; 2 sm w2 free; 3 sm w0 barrier; 3 sm w1 free;"
-		       "3 sm w2 barrier; 4 sm w0 free; 4 sm w1 free; 4 sm w2 free;"
+		       "2 sm w0 barrier; 2 sm w1 free; 2 sm w2 free; 3 sm w0 barrier;"
+		       "3 sm w1 free; 3 sm w2 barrier; 4 sm w0 free; 4 sm w1 free; 4 sm w2 free;"
 		       "end it arrivals=3 releases=1",
 	},
 	{
 		"those who go on are woken",
-		.script = "0 sm cta slot=0 w0 w1 w2; 1 sm woken; 1 a join w0; 1 a join w2; 2 sm woken;"
-		          "2 a join w1; 3 sm woken",
+		.script = "0 sm cta slot=0 w0 w1 w2; 1 sm woken; 1 a join w0; 1 a join w2;"
+		          "2 sm woken; 2 a join w1; 3 sm woken",
 		.log = "1 it event arrive cta=0 warp=0; 1 it event arrive cta=0 warp=2;"
 		       "2 it event arrive cta=0 warp=1; 2 it event open cta=0 warps=3;"
 		       "1 sm woken w0 w1 w2 fetch; 2 sm woken none; 3 sm woken w0 w1 w2;"
@@ -31,8 +31,8 @@ static const struct rule rules[] = {
 	},
 	{
 		"each CTA has a barrier of its own",
-		.script = "0 sm cta slot=0 w0 w1; 0 sm cta slot=5 w2 w3; 1 a join w0; 1 a join w2;"
-		          "2 a join w3; 3 sm show w0 w1 w2 w3",
+		.script = "0 sm cta slot=0 w0 w1; 0 sm cta slot=5 w2 w3; 1 a join w0;"
+		          "1 a join w2; 2 a join w3; 3 sm show w0 w1 w2 w3",
 		.log = "1 it event arrive cta=0 warp=0; 1 it event arrive cta=5 warp=2;"
 		       "2 it event arrive cta=5 warp=3; 2 it event open cta=5 warps=2;"
 		       "3 sm w0 barrier; 3 sm w1 free; 3 sm w2 free; 3 sm w3 free;"
@@ -41,11 +41,11 @@ static const struct rule rules[] = {
 	{
 		"a warp that has ended does not count, and its end lets the others go on",
 		.script = "0 sm cta slot=0 w0 w1 w2; 1 a join w0; 1 a join w1; 2 sm show w0;"
-		          "2 sm exit w2; 2 a leave w2; 3 sm show w0 w1 w2; 4 a join w0; 4 a join w1;"
-		          "5 sm show w0 w1",
+		          "2 sm exit w2; 2 a leave w2; 3 sm show w0 w1 w2; 4 a join w0;"
+		          "4 a join w1; 5 sm show w0 w1",
 		.log = "1 it event arrive cta=0 warp=0; 1 it event arrive cta=0 warp=1;"
-		       "2 it event open cta=0 warps=2; 2 sm w0 barrier;"
-		       "3 sm w0 free; 3 sm w1 free; 3 sm w2 ended; 4 it event arrive cta=0 warp=0;"
+		       "2 it event open cta=0 warps=2; 2 sm w0 barrier; 3 sm w0 free;"
+		       "3 sm w1 free; 3 sm w2 ended; 4 it event arrive cta=0 warp=0;"
 		       "4 it event arrive cta=0 warp=1; 4 it event open cta=0 warps=2;"
 		       "5 sm w0 free; 5 sm w1 free; end it arrivals=4 releases=2",
 	},
@@ -54,14 +54,14 @@ static const struct rule rules[] = {
 		.script = "0 sm cta slot=0 w0 w1 w2; 1 sm exit w2; 1 a leave w2; 2 a join w0;"
 		          "3 sm show w0; 3 sm exit w1; 3 a leave w1; 4 sm show w0; 5 sm exit w0;"
 		          "5 a leave w0",
-		.log = "2 it event arrive cta=0 warp=0; 3 sm w0 barrier; 3 it event open cta=0 warps=1;"
-		       "4 sm w0 free; end it arrivals=1 releases=1",
+		.log = "2 it event arrive cta=0 warp=0; 3 sm w0 barrier;"
+		       "3 it event open cta=0 warps=1; 4 sm w0 free; end it arrivals=1 releases=1",
 	},
 	{
 		"a warp alone does not wait; other reasons to wait stay",
 		.script = "0 sm cta slot=0 w63; 0 sm block fence w63; 1 a join w63; 2 sm show w63",
-		.log = "1 it event arrive cta=0 warp=63; 1 it event open cta=0 warps=1; 2 sm w63 fence;"
-		       "end it arrivals=1 releases=1",
+		.log = "1 it event arrive cta=0 warp=63; 1 it event open cta=0 warps=1;"
+		       "2 sm w63 fence; end it arrivals=1 releases=1",
 	},
 };
 

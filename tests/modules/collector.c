@@ -230,8 +230,7 @@ static const struct rule rules[] = {
 		.log = "1 regs read unit=1 w0 R1; 1 regs read unit=0 w0 R2;"
 		       "1 regs read unit=2 w0 R3; 5 to_sp took slot=0 #2; 5 to_sp took slot=1 #1;"
 		       "5 to_sp took slot=2 #3; end it collected=3;"
-		       "end holds: it: 1 of 'inst' wait at port 'in', put there by 'mem';"
-		       "end 1 records",
+		       "held it: 1 of 'inst' wait at port 'in', put there by 'mem'; end 1 records",
 	},
 	{
 		"what one port does not take, or has no unit for, the next one may",
@@ -256,7 +255,7 @@ static const struct rule rules[] = {
 		          "0 mem put slot=1 #2 w0 uid=2 src=R2",
 		.log = "1 regs read unit=2 w0 R1; 3 regs read unit=2 w0 R2;"
 		       "4 to_mem took slot=0 #1; end it collected=2 full=2;"
-		       "end holds: to_mem: 1 of 'inst' wait at port 'in', put there by 'it';"
+		       "held to_mem: 1 of 'inst' wait at port 'in', put there by 'it';"
 		       "end 1 records",
 	},
 	{
@@ -295,10 +294,10 @@ static const struct rule rules[] = {
 		       "12 it mark ready #6; 13 it mark ready #7; 15 regs read unit=0 w0 R4;"
 		       "17 it mark ready #8; 17 it mark ready #9;"
 		       "20 mem cause = it behind out slot=0; end it collected=9 full=12;"
-		       "end holds: it: unit 0: an instruction of warp 0 that waits for its function unit;"
-		       "end holds: it: unit 1: an instruction of warp 0 that waits for its function unit;"
-		       "end holds: it: 1 of 'inst' wait at port 'in', put there by 'mem';"
-		       "end holds: to_mem: 4 of 'inst' wait at port 'in', put there by 'it';"
+		       "held it: unit 0: an instruction of warp 0 that waits for its function unit;"
+		       "held it: unit 1: an instruction of warp 0 that waits for its function unit;"
+		       "held it: 1 of 'inst' wait at port 'in', put there by 'mem';"
+		       "held to_mem: 4 of 'inst' wait at port 'in', put there by 'it';"
 		       "end 7 records",
 	},
 	{
@@ -311,10 +310,10 @@ static const struct rule rules[] = {
 		          "7 sp put slot=0 #7 w0 uid=30; 9 sp cause slot=0",
 		.log = "7 it mark ready #5; 7 regs read unit=1 w0 R1; 9 sp cause = it operands;"
 		       "end it collected=6 full=7;"
-		       "end holds: it: unit 0: an instruction of warp 0 that waits for its function unit;"
-		       "end holds: it: unit 1: an instruction of warp 0 that waits for operands;"
-		       "end holds: it: 1 of 'inst' wait at port 'in', put there by 'sp';"
-		       "end holds: to_sp: 4 of 'inst' wait at port 'in', put there by 'it';"
+		       "held it: unit 0: an instruction of warp 0 that waits for its function unit;"
+		       "held it: unit 1: an instruction of warp 0 that waits for operands;"
+		       "held it: 1 of 'inst' wait at port 'in', put there by 'sp';"
+		       "held to_sp: 4 of 'inst' wait at port 'in', put there by 'it';"
 		       "end 7 records",
 	},
 	{
@@ -327,10 +326,10 @@ static const struct rule rules[] = {
 		          "7 sp put slot=0 #7 w0 uid=30; 9 sp cause slot=0",
 		.log = "6 regs read unit=0 w0 R1; 8 it mark ready #6;"
 		       "9 sp cause = it behind out slot=0; end it collected=6 full=7;"
-		       "end holds: it: unit 0: an instruction of warp 0 that waits for operands;"
-		       "end holds: it: unit 1: an instruction of warp 0 that waits for its function unit;"
-		       "end holds: it: 1 of 'inst' wait at port 'in', put there by 'sp';"
-		       "end holds: to_sp: 4 of 'inst' wait at port 'in', put there by 'it';"
+		       "held it: unit 0: an instruction of warp 0 that waits for operands;"
+		       "held it: unit 1: an instruction of warp 0 that waits for its function unit;"
+		       "held it: 1 of 'inst' wait at port 'in', put there by 'sp';"
+		       "held to_sp: 4 of 'inst' wait at port 'in', put there by 'it';"
 		       "end 7 records",
 	},
 	{
@@ -343,10 +342,10 @@ static const struct rule rules[] = {
 		          "3 sp put slot=1 #5 w1 uid=5 sched=1; 8 sp cause slot=1",
 		.log = "2 it mark ready #1; 3 it mark ready #3; 4 it mark ready #4;"
 		       "8 sp cause = it behind out slot=1; end it collected=4 full=10;"
-		       "end holds: it: unit 2: an instruction of warp 1 that waits for its function unit;"
-		       "end holds: it: unit 3: an instruction of warp 1 that waits for its function unit;"
-		       "end holds: it: 1 of 'inst' wait at port 'in', put there by 'sp';"
-		       "end holds: to_sp: 2 of 'inst' wait at port 'in', put there by 'it';"
+		       "held it: unit 2: an instruction of warp 1 that waits for its function unit;"
+		       "held it: unit 3: an instruction of warp 1 that waits for its function unit;"
+		       "held it: 1 of 'inst' wait at port 'in', put there by 'sp';"
+		       "held to_sp: 2 of 'inst' wait at port 'in', put there by 'it';"
 		       "end 5 records",
 	},
 	{

@@ -6,8 +6,8 @@
 #define INSTANCES "'instances': {'it': {'module': 'fence'}, 'sm': {'module': 'sm'}, " \
 	"'l1d': {'module': 'give_cache'}, 'a': {'module': 'call_sync'}}, "
 #define LINKS "{'from': 'it.warps', 'to': 'sm.warps'}, " \
-	"{'from': 'it.scoreboard', 'to': 'sm.scoreboard'}, {'from': 'a.after', 'to': 'sm.warps'}, " \
-	"{'from': 'a.fence', 'to': 'it.fence'}"
+	"{'from': 'it.scoreboard', 'to': 'sm.scoreboard'}, " \
+	"{'from': 'a.after', 'to': 'sm.warps'}, {'from': 'a.fence', 'to': 'it.fence'}"
 
 static const char netlist[] = INSTANCES "'links': [" LINKS "]";
 static const char with_cache[] = INSTANCES
@@ -19,8 +19,9 @@ static const struct rule rules[] = {
 		.script = "0 sm cta w0 w1; 0 sm pending w1 R1 R2; 1 a fence w1; 2 sm show w0 w1;"
 		          "2 a look w1; 3 sm done w1 R1; 3 a look w1; 4 sm done w1 R2;"
 		          "5 sm show w1; 5 a look w1; 6 sm show w1",
-		.log = "2 a look w1 = held; 2 sm w0 free; 2 sm w1 fence R1 R2; 3 a look w1 = held;"
-		       "5 a look w1 = free; 5 sm w1 fence; 6 sm w1 free; end it fences=1",
+		.log = "2 a look w1 = held; 2 sm w0 free; 2 sm w1 fence R1 R2;"
+		       "3 a look w1 = held; 5 a look w1 = free; 5 sm w1 fence; 6 sm w1 free;"
+		       "end it fences=1",
 	},
 	{
 		"stores that are not acknowledged do not hold it, nor do registers of others",
@@ -38,10 +39,10 @@ static const struct rule rules[] = {
 	{
 		"with an L1D behind it, each end drops the cache, and only an end does",
 		.netlist = with_cache,
-		.script = "0 sm cta w0 w1; 0 sm pending w1 R1; 1 a fence w0; 1 a fence w1; 2 a look w1;"
-		          "3 a look w0; 4 sm done w1 R1; 4 a look w1",
-		.log = "2 a look w1 = held; 3 a look w0 = free; 3 l1d invalidate; 4 a look w1 = free;"
-		       "4 l1d invalidate; end it fences=2 flushes=2",
+		.script = "0 sm cta w0 w1; 0 sm pending w1 R1; 1 a fence w0; 1 a fence w1;"
+		          "2 a look w1; 3 a look w0; 4 sm done w1 R1; 4 a look w1",
+		.log = "2 a look w1 = held; 3 a look w0 = free; 3 l1d invalidate;"
+		       "4 a look w1 = free; 4 l1d invalidate; end it fences=2 flushes=2",
 	},
 };
 

@@ -70,8 +70,8 @@ static void close_play(void)
 {
 	for (uint32_t i = 0; i < play.n; i++)
 		if (!play.lines[i].done)
-			fprintf(play.faults, "nobody did '%" PRIu64 " %s %s'; expected the name of a toy\n",
-			        play.lines[i].edge, play.lines[i].word[0],
+			fprintf(play.faults, "no toy did '%" PRIu64 " %s %s'\n", play.lines[i].edge,
+			        play.lines[i].word[0],
 			        play.lines[i].n > 1 ? play.lines[i].word[1] : "");
 	fclose(play.log);
 	fclose(play.faults);
@@ -88,7 +88,8 @@ struct way {
 /* The netlist as JSON.  The caller frees it. */
 static char *netlist_text(const struct suite *s, const struct rule *r)
 {
-	const char *body = r->netlist ? r->netlist : s->netlist, *params = r->params ? r->params : "";
+	const char *body = r->netlist ? r->netlist : s->netlist;
+	const char *params = r->params ? r->params : "";
 	size_t size;
 	char *text;
 	FILE *out = open_memstream(&text, &size);
@@ -140,7 +141,7 @@ static void write_held(struct hd_sim *s)
 	hd__explain_deadlock(s);
 	for (char *p = s->deadlock ? strtok_r(s->deadlock, "\n", &save) : NULL; p;
 	     p = strtok_r(NULL, "\n", &save))
-		fprintf(play.log, "end holds: %s\n", p + strspn(p, " "));
+		fprintf(play.log, "held %s\n", p + strspn(p, " "));
 	for (size_t i = 0; i < s->npools; i++)
 		if (s->pools[i].pool->used)
 			fprintf(play.log, "end %u records\n", s->pools[i].pool->used);

@@ -15,10 +15,10 @@ struct rule {
 	const char *name;    /* what the module does, as a sentence */
 	const char *params;  /* stands for @ in the netlist; NULL: "" */
 	const char *script;  /* "EDGE TOY VERB ARGUMENT...": what the toys do, see toy/ */
-	const char *log;     /* "EDGE INSTANCE WHAT...", by edge and name, then as it happened; events
-	                      * and marks of the module too.  What the end leaves stands behind it:
+	const char *log;     /* "EDGE INSTANCE WHAT...", by edge and name, then as it happened;
+	                      * events and marks of the module too.  Behind it what the end leaves:
 	                      * "end INSTANCE STATISTIC=N..." (those that are not 0),
-	                      * "end holds: ..." (what the instances report that they hold),
+	                      * "held ..." (what the instances report that they hold),
 	                      * "end N records" (in pools), "error ..."; instead of all that,
 	                      * "refused ..." if the netlist was. */
 	const char *netlist; /* NULL: that of the suite */

@@ -11,11 +11,14 @@ static const char begins[] = NETLIST(", 'params': {'begins': true}");
 static const char polls[] = NETLIST(", 'params': {'polls_fences': true}");
 static const char every[] = NETLIST(", 'params': {'begins': true, 'needs_every_edge': true}");
 /* Without fence and copy. */
-static const char bare[] = "'instances': {" STAGE("it", "", "") TOYS "'links': [" LINKS("it", "") END;
+static const char bare[] =
+	"'instances': {" STAGE("it", "", "") TOYS
+	"'links': [" LINKS("it", "") END;
 static const char two[] = "'instances': {" STAGE("it", ", 'count': 2", "") TOYS
 	"'links': [" LINKS("it", "[*]") SYNC("it[*]") END;
 /* One class to two units. */
-static const char twice[] = "'instances': {'more': {'module': 'take_slots'}, " STAGE("it", "", "") TOYS
+static const char twice[] = "'instances': {'more': {'module': 'take_slots'}, "
+	STAGE("it", "", "") TOYS
 	"'links': [" WAY("it", "more", "'DP', 'LOAD'", "") LINKS("it", "") END;
 /* Two stages for the same warps. */
 static const char rivals[] = "'instances': {" STAGE("it", "", "") STAGE("other", "", "") TOYS
@@ -372,4 +375,6 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_issue = { .name = "issue", .netlist = netlist, .plain = true, RULES(rules) };
+const struct suite suite_issue = {
+	.name = "issue", .netlist = netlist, .plain = true, RULES(rules)
+};

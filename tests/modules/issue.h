@@ -15,8 +15,8 @@
 	"'sp': {'module': 'take_slots', 'params': {'issue': true}}, " \
 	"'int': {'module': 'take_slots', 'params': {'issue': true}}, " \
 	"'mem': {'module': 'take_slots', 'params': {'issue': true}}}, "
-#define WAY(it, to, classes, more) "{'from': '" it ".out', 'to': '" to ".in', 'slots': 2, 'unit': '" to \
-	"', 'classes': [" classes "]" more "}, "
+#define WAY(it, to, classes, more) "{'from': '" it ".out', 'to': '" to ".in', 'slots': 2, " \
+	"'unit': '" to "', 'classes': [" classes "]" more "}, "
 #define LINKS(it, index) WAY(it index, "sp", "'SP'", "") \
 	WAY(it index, "int", "'INTP', 'EXIT'", ", 'same_unit_as': ['mem']") \
 	WAY(it index, "mem", "'LOAD', 'STORE'", "") \
@@ -25,7 +25,8 @@
 	"{'from': '" it index ".policy', 'to': 'policy_" it index ".policy'}, " \
 	"{'from': '" it index ".barrier', 'to': 'sync.barrier'}, " \
 	"{'from': '" it index ".warps', 'to': 'sm.warps'}"
-#define SYNC(it) ", {'from': '" it ".fence', 'to': 'sync.fence'}, {'from': '" it ".copy', 'to': 'sync.copy'}"
+#define SYNC(it) ", {'from': '" it ".fence', 'to': 'sync.fence'}, " \
+	"{'from': '" it ".copy', 'to': 'sync.copy'}"
 #define END ", {'from': 'sync.warps', 'to': 'sm.warps'}]"
 
 #define NETLIST(policy) "'instances': {" STAGE("it", "", policy) TOYS \

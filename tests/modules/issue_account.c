@@ -262,4 +262,6 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_issue_account = { .name = "issue_account", .netlist = netlist, RULES(rules) };
+const struct suite suite_issue_account = {
+	.name = "issue_account", .netlist = netlist, RULES(rules)
+};

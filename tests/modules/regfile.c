@@ -7,7 +7,8 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'regfile', 'params': {@}}, "
-	"'w': {'module': 'call_regs'}, 'v': {'module': 'call_regs'}, 'r': {'module': 'call_regs'}}, "
+	"'w': {'module': 'call_regs'}, 'v': {'module': 'call_regs'}, "
+	"'r': {'module': 'call_regs'}}, "
 	"'links': [{'from': ['w.regfile', 'v.regfile'], 'to': 'it.write'}, "
 	"{'from': 'r.regfile', 'to': 'it.read'}]";
 
@@ -15,28 +16,28 @@ static const struct rule rules[] = {
 	{
 		"each bank serves one read per step, in order of arrival",
 		.params = "'banks': 4",
-		.script = "0 r read unit=0 w0 R0 R4; 0 r read unit=1 w0 R8; 0 r step first; 0 r step;"
-		          "1 r step first; 2 r step first",
-		.log = "0 r step first = none; 0 r step = 0; 1 r step first = 1; 2 r step first = none;"
-		       "0 it event wait bank=1 reads=2 write=0 unit=0;"
+		.script = "0 r read unit=0 w0 R0 R4; 0 r read unit=1 w0 R8; 0 r step first;"
+		          "0 r step; 1 r step first; 2 r step first",
+		.log = "0 r step first = none; 0 r step = 0; 1 r step first = 1;"
+		       "2 r step first = none; 0 it event wait bank=1 reads=2 write=0 unit=0;"
 		       "0 it event wait bank=1 reads=1 write=0 unit=1;"
 		       "end it reads=3 bank_conflicts=2",
 	},
 	{
 		"banks serve at the same time; a unit is done with the last of its operands",
 		.params = "'banks': 4",
-		.script = "0 r read unit=0 w0 R0 R1; 0 r read unit=5 w0 R2; 0 r read unit=63 w0 R3 R7;"
-		          "0 r step; 1 r step",
-		.log = "0 r step = 0 5; 0 it event wait bank=0 reads=1 write=0 unit=63; 1 r step = 63;"
-		       "end it reads=5 bank_conflicts=1",
+		.script = "0 r read unit=0 w0 R0 R1; 0 r read unit=5 w0 R2;"
+		          "0 r read unit=63 w0 R3 R7; 0 r step; 1 r step",
+		.log = "0 r step = 0 5; 0 it event wait bank=0 reads=1 write=0 unit=63;"
+		       "1 r step = 63; end it reads=5 bank_conflicts=1",
 	},
 	{
 		"the warp's number is added to the register's",
 		.params = "'banks': 4",
-		.script = "0 r read unit=0 w0 R1; 0 r read unit=1 w1 R0; 0 r read unit=2 w2 R0; 0 r step;"
-		          "1 r step",
-		.log = "0 r step = 0 2; 0 it event wait bank=2 reads=1 write=0 unit=1; 1 r step = 1;"
-		       "end it reads=3 bank_conflicts=1",
+		.script = "0 r read unit=0 w0 R1; 0 r read unit=1 w1 R0; 0 r read unit=2 w2 R0;"
+		          "0 r step; 1 r step",
+		.log = "0 r step = 0 2; 0 it event wait bank=2 reads=1 write=0 unit=1;"
+		       "1 r step = 1; end it reads=3 bank_conflicts=1",
 	},
 	{
 		"a bank takes one write in a cycle; the next cycle another",
@@ -50,8 +51,8 @@ static const struct rule rules[] = {
 	{
 		"a write holds up reads of its bank in the first step of its cycle only",
 		.params = "'banks': 4",
-		.script = "0 r read unit=0 w0 R0; 0 r read unit=1 w0 R1; 0 w write w0 R4; 0 r step first;"
-		          "0 r step; 1 r read unit=2 w0 R0; 1 r step first",
+		.script = "0 r read unit=0 w0 R0; 0 r read unit=1 w0 R1; 0 w write w0 R4;"
+		          "0 r step first; 0 r step; 1 r read unit=2 w0 R0; 1 r step first",
 		.log = "0 r step first = 1; 0 r step = 0; 0 w write w0 R4 = yes;"
 		       "0 it event wait bank=1 reads=1 write=1 unit=0; 1 r step first = 2;"
 		       "end it reads=3 writes=1 bank_conflicts=1",
@@ -59,8 +60,8 @@ static const struct rule rules[] = {
 	{
 		"all reads behind a write wait with it",
 		.params = "'banks': 4",
-		.script = "5 r read unit=3 w0 R0; 5 r read unit=4 w0 R0; 5 w write w0 R4; 5 r step first;"
-		          "5 r step; 5 r step; 5 r step",
+		.script = "5 r read unit=3 w0 R0; 5 r read unit=4 w0 R0; 5 w write w0 R4;"
+		          "5 r step first; 5 r step; 5 r step; 5 r step",
 		.log = "5 r step first = none; 5 r step = 3; 5 r step = 4; 5 r step = none;"
 		       "5 w write w0 R4 = yes; 5 it event wait bank=1 reads=2 write=1 unit=3;"
 		       "5 it event wait bank=1 reads=1 write=0 unit=4;"
@@ -69,19 +70,19 @@ static const struct rule rules[] = {
 	{
 		"sub-cores divide the banks: warp modulo sub-cores has its own",
 		.params = "'banks': 4, 'sub_cores': 2",
-		.script = "0 r read unit=0 w0 R1; 0 r read unit=1 w1 R0; 0 r read unit=2 w2 R3; 0 r step;"
-		          "1 r step; 2 w write w0 R1; 2 w write w1 R0; 2 w write w2 R1; 2 w write w0 R2;"
-		          "2 w write w1 R1",
-		.log = "0 r step = 0 1; 0 it event wait bank=0 reads=1 write=0 unit=2; 1 r step = 2;"
-		       "2 w write w0 R1 = yes; 2 w write w1 R0 = yes; 2 w write w2 R1 = no;"
-		       "2 w write w0 R2 = yes; 2 w write w1 R1 = yes;"
+		.script = "0 r read unit=0 w0 R1; 0 r read unit=1 w1 R0; 0 r read unit=2 w2 R3;"
+		          "0 r step; 1 r step; 2 w write w0 R1; 2 w write w1 R0; 2 w write w2 R1;"
+		          "2 w write w0 R2; 2 w write w1 R1",
+		.log = "0 r step = 0 1; 0 it event wait bank=0 reads=1 write=0 unit=2;"
+		       "1 r step = 2; 2 w write w0 R1 = yes; 2 w write w1 R0 = yes;"
+		       "2 w write w2 R1 = no; 2 w write w0 R2 = yes; 2 w write w1 R1 = yes;"
 		       "end it reads=3 writes=4 write_conflicts=1 bank_conflicts=1",
 	},
 	{
 		"a bank can have all operands of all units in its queue",
 		.params = "'banks': 1",
-		.script = "0 r read unit=0 w0 R0; 0 r step; 0 r many; 1 r step; 2 r drain; 3 r many;"
-		          "3 r drain",
+		.script = "0 r read unit=0 w0 R0; 0 r step; 0 r many; 1 r step; 2 r drain;"
+		          "3 r many; 3 r drain",
 		.log = "0 r step = 0; 1 r step = none; 2 r drain = 511; 3 r drain = 512;"
 		       "end it reads=1025 bank_conflicts=1022",
 		.plain = true,
@@ -90,8 +91,8 @@ static const struct rule rules[] = {
 		"banks are a multiple of sub-cores",
 		.params = "'banks': 6, 'sub_cores': 4",
 		.script = "",
-		.log = "refused instance 'it': 6 banks cannot be divided among 4 sub-cores; expected a "
-		       "multiple of 4",
+		.log = "refused instance 'it': 6 banks cannot be divided among 4 sub-cores;"
+		       "expected a multiple of 4",
 	},
 };
 

@@ -15,7 +15,8 @@ static const struct rule rules[] = {
 		.script = "0 a bus ahead=4; 0 a bus ahead=4; 0 b bus ahead=4; 1 a bus ahead=3;"
 		          "2 a bus ahead=3; 4 a bus ahead=0; 4 b bus ahead=1",
 		.log = "0 b bus 4 = yes; 0 a bus 4 = yes; 0 a bus 4 = no; 1 a bus 3 = no;"
-		       "2 a bus 3 = yes; 4 a bus 0 = no; 4 b bus 1 = yes; end it reserved=4 refused=3",
+		       "2 a bus 3 = yes; 4 a bus 0 = no; 4 b bus 1 = yes;"
+		       "end it reserved=4 refused=3",
 	},
 	{
 		"reservations for other cycles do not matter",
@@ -30,11 +31,11 @@ static const struct rule rules[] = {
 		"as far ahead as 'horizon' says no cycle is taken for another",
 		.params = "'width': 1, 'horizon': 4",
 		.script = "0 a horizon; 0 a bus ahead=0; 0 a bus ahead=1; 0 a bus ahead=2;"
-		          "0 a bus ahead=3; 0 a bus ahead=4; 0 a bus ahead=0; 1 a bus ahead=4; 1 a bus ahead=3;"
-		          "8 a bus ahead=0; 8 a bus ahead=4; 12 a bus ahead=0",
+		          "0 a bus ahead=3; 0 a bus ahead=4; 0 a bus ahead=0; 1 a bus ahead=4;"
+		          "1 a bus ahead=3; 8 a bus ahead=0; 8 a bus ahead=4; 12 a bus ahead=0",
 		.log = "0 a horizon = 4; 0 a bus 0 = yes; 0 a bus 1 = yes; 0 a bus 2 = yes;"
-		       "0 a bus 3 = yes; 0 a bus 4 = yes; 0 a bus 0 = no; 1 a bus 4 = yes; 1 a bus 3 = no;"
-		       "8 a bus 0 = yes; 8 a bus 4 = yes; 12 a bus 0 = no;"
+		       "0 a bus 3 = yes; 0 a bus 4 = yes; 0 a bus 0 = no; 1 a bus 4 = yes;"
+		       "1 a bus 3 = no; 8 a bus 0 = yes; 8 a bus 4 = yes; 12 a bus 0 = no;"
 		       "end it reserved=8 refused=3",
 	},
 	{

@@ -7,32 +7,73 @@
 
 #include <heddle/module.h>
 
-extern const struct suite suite_barrier, suite_collector, suite_fence, suite_issue, suite_issue_account,
-	suite_regfile,
-	suite_result_bus, suite_scoreboard;
+extern const struct suite suite_barrier;
+extern const struct suite suite_collector;
+extern const struct suite suite_fence;
+extern const struct suite suite_issue;
+extern const struct suite suite_issue_account;
+extern const struct suite suite_regfile;
+extern const struct suite suite_result_bus;
+extern const struct suite suite_scoreboard;
 
 const struct suite *const suites[] = {
-	&suite_barrier, &suite_collector, &suite_fence, &suite_issue, &suite_issue_account,
-	&suite_regfile, &suite_result_bus,
-	&suite_scoreboard, NULL,
+	&suite_barrier,
+	&suite_collector,
+	&suite_fence,
+	&suite_issue,
+	&suite_issue_account,
+	&suite_regfile,
+	&suite_result_bus,
+	&suite_scoreboard,
+	NULL,
 };
 
-extern const struct hd_module hd_module_barrier, hd_module_collector, hd_module_fence, hd_module_issue,
-	hd_module_regfile, hd_module_result_bus, hd_module_scoreboard;
-extern const struct hd_module hd_module_call_regs, hd_module_call_scoreboard, hd_module_call_sync,
-	hd_module_give_cache, hd_module_give_policy, hd_module_give_regs, hd_module_give_sync,
-	 hd_module_put_fetched, hd_module_put_insts,
-	hd_module_put_slots, hd_module_sm, hd_module_take_fetched, hd_module_take_insts,
-	hd_module_take_slots;
+extern const struct hd_module hd_module_barrier;
+extern const struct hd_module hd_module_collector;
+extern const struct hd_module hd_module_fence;
+extern const struct hd_module hd_module_issue;
+extern const struct hd_module hd_module_regfile;
+extern const struct hd_module hd_module_result_bus;
+extern const struct hd_module hd_module_scoreboard;
+/* toys */
+extern const struct hd_module hd_module_call_regs;
+extern const struct hd_module hd_module_call_scoreboard;
+extern const struct hd_module hd_module_call_sync;
+extern const struct hd_module hd_module_give_cache;
+extern const struct hd_module hd_module_give_policy;
+extern const struct hd_module hd_module_give_regs;
+extern const struct hd_module hd_module_give_sync;
+extern const struct hd_module hd_module_put_fetched;
+extern const struct hd_module hd_module_put_insts;
+extern const struct hd_module hd_module_put_slots;
+extern const struct hd_module hd_module_sm;
+extern const struct hd_module hd_module_take_fetched;
+extern const struct hd_module hd_module_take_insts;
+extern const struct hd_module hd_module_take_slots;
 extern const struct hd_module *const hd__builtin_modules[];
 
 const struct hd_module *const hd__builtin_modules[] = {
-	&hd_module_barrier, &hd_module_collector, &hd_module_fence, &hd_module_issue, &hd_module_regfile,
-	&hd_module_result_bus, &hd_module_scoreboard,
+	&hd_module_barrier,
+	&hd_module_collector,
+	&hd_module_fence,
+	&hd_module_issue,
+	&hd_module_regfile,
+	&hd_module_result_bus,
+	&hd_module_scoreboard,
 	/* toys */
-	&hd_module_call_regs, &hd_module_call_scoreboard, &hd_module_call_sync,
-	&hd_module_give_cache, &hd_module_give_policy, &hd_module_give_regs, &hd_module_give_sync,
-	 &hd_module_put_fetched, &hd_module_put_insts,
-	&hd_module_put_slots, &hd_module_sm, &hd_module_take_fetched, &hd_module_take_insts,
-	&hd_module_take_slots, NULL,
+	&hd_module_call_regs,
+	&hd_module_call_scoreboard,
+	&hd_module_call_sync,
+	&hd_module_give_cache,
+	&hd_module_give_policy,
+	&hd_module_give_regs,
+	&hd_module_give_sync,
+	&hd_module_put_fetched,
+	&hd_module_put_insts,
+	&hd_module_put_slots,
+	&hd_module_sm,
+	&hd_module_take_fetched,
+	&hd_module_take_insts,
+	&hd_module_take_slots,
+	NULL,
 };

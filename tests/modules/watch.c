@@ -54,7 +54,8 @@ static bool ask(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot,
 			const struct hd_instance *in = ch->to[k].instance;
 			const struct hd_port *p = &in->module->ports[ch->to[k].port];
 
-			if (!in->module->stall_cause || (ch->slotted && !(ch->to[k].slots >> slot & 1)))
+			if (!in->module->stall_cause
+			    || (ch->slotted && !(ch->to[k].slots >> slot & 1)))
 				continue;
 			*answer = in->module->stall_cause(in->state, ch->to[k].port,
 			                                  link_of(in, p, end->ch, slot));
@@ -120,8 +121,8 @@ static void write_mark(const struct hd_ctx *c, unsigned mark, const char *what, 
 {
 	const struct hd_mark *m = &c->instance->module->marks[mark];
 
-	fprintf(play.log, "%" PRIu64 " %s mark %s %s%u", hd_now(c), c->instance->path, m->name, what,
-	        number);
+	fprintf(play.log, "%" PRIu64 " %s mark %s %s%u", hd_now(c), c->instance->path, m->name,
+	        what, number);
 	if (m->arg)
 		fprintf(play.log, " %s=%u", m->arg, arg);
 	fputc('\n', play.log);

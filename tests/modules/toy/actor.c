@@ -206,8 +206,8 @@ uint32_t arg_choice(const struct args *a, const char *word, const char *const *c
 
 const char *const toy_spaces[] = { "none", "global", "local", "shared", "const", "texture", NULL };
 const char *const toy_blocks[] = { "barrier", "fence", "atomic", "copy", "other", NULL };
-static const char *const flag_names[] = { "load", "store", "atomic", "barrier", "fence", "exit", "copy",
-	"commit", "wait", "bypass", "last", NULL };
+static const char *const flag_names[] = { "load", "store", "atomic", "barrier", "fence", "exit",
+	"copy", "commit", "wait", "bypass", "last", NULL };
 
 /* Splits at commas; returns how many. */
 static uint32_t split(char *text, char **v, uint32_t most)
@@ -235,12 +235,18 @@ void arg_inst(struct args *a, struct hd_inst *inst)
 	char *list[HD_LANES], text[1000];
 	uint32_t n;
 
-	*inst = (struct hd_inst){ .code = code ? (uint32_t)number(a, code + 1) : 0,
-		.warp = (uint8_t)arg_warp(a), .uid = arg_number(a, "uid", 0),
-		.pc = (uint32_t)arg_number(a, "pc", 0), .mask = (uint32_t)arg_number(a, "mask", UINT32_MAX),
-		.exits = (uint32_t)arg_number(a, "exits", 0), .imm = (int32_t)arg_number(a, "imm", 0),
-		.width = (uint8_t)arg_number(a, "width", 4), .rate = (uint8_t)arg_number(a, "rate", 1),
-		.sched = (uint8_t)arg_number(a, "sched", 0) };
+	*inst = (struct hd_inst){
+		.code = code ? (uint32_t)number(a, code + 1) : 0,
+		.warp = (uint8_t)arg_warp(a),
+		.uid = arg_number(a, "uid", 0),
+		.pc = (uint32_t)arg_number(a, "pc", 0),
+		.mask = (uint32_t)arg_number(a, "mask", UINT32_MAX),
+		.exits = (uint32_t)arg_number(a, "exits", 0),
+		.imm = (int32_t)arg_number(a, "imm", 0),
+		.width = (uint8_t)arg_number(a, "width", 4),
+		.rate = (uint8_t)arg_number(a, "rate", 1),
+		.sched = (uint8_t)arg_number(a, "sched", 0),
+	};
 	inst->nlanes = (uint8_t)__builtin_popcount(inst->mask);
 	inst->cls = (uint8_t)hd_symbol(a->ctx, "class", cls ? cls : "SP");
 	inst->space = space ? (uint8_t)arg_choice(a, space, toy_spaces) : HD_SPACE_NONE;

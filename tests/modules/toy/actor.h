@@ -39,7 +39,7 @@ uint64_t arg_number(struct args *a, const char *key, uint64_t def); /* KEY=N, al
 bool arg_flag(struct args *a, const char *word);                    /* WORD */
 const char *arg_word(struct args *a, const char *what);             /* the next without '=' */
 uint32_t arg_warp(struct args *a);                                  /* wN */
-bool arg_more(const struct args *a, char first);                     /* is there another wN, RN, #N? */
+bool arg_more(const struct args *a, char first);                     /* another wN, RN, #N? */
 uint32_t arg_reg(struct args *a);                                   /* RN, as the number N + 1 */
 uint32_t arg_regs(struct args *a, uint16_t *v, uint32_t most);      /* all that follow */
 uint64_t arg_warps(struct args *a);                                 /* all that follow, a set */
@@ -61,7 +61,7 @@ void tell_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 
 extern const char *const toy_spaces[], *const toy_blocks[];
 
-/* A port that does nothing but put a toy behind the toy 'sm' within an edge; state member `after`. */
+/* A port that only puts a toy behind the toy 'sm' within an edge; state member `after`. */
 #define CALL_AFTER(s) { .name = "after", .doc = "comes first in an edge", .kind = HD_USES, \
 	.flags = HD_OPTIONAL, .type = &hd_type_warps, .offset = offsetof(s, after) }
 

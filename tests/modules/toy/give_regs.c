@@ -84,7 +84,8 @@ static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *
 	size_t length = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		length += (size_t)snprintf(text + length, sizeof text - length, " R%u", reg[i] - 1u);
+		length += (size_t)snprintf(text + length, sizeof text - length, " R%u",
+		                           reg[i] - 1u);
 	tell(st->actor.ctx, "read unit=%u w%u%s", unit, warp, text);
 	st->left[unit] = (uint8_t)(st->left[unit] + n);
 }
@@ -97,7 +98,8 @@ static uint64_t step(void *self, bool first, uint8_t *waiting)
 	if (st->steps)
 		tell(st->actor.ctx, "step%s", first ? " first" : "");
 	for (uint32_t u = 0; u < 64; u++) {
-		uint8_t n = !st->stalled || st->served[u] > st->left[u] ? st->left[u] : st->served[u];
+		bool all = !st->stalled || st->served[u] > st->left[u];
+		uint8_t n = all ? st->left[u] : st->served[u];
 
 		if (!n)
 			continue;
