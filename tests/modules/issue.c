@@ -291,6 +291,13 @@ static const struct rule rules[] = {
 		       "12 sync over w3; 14 sm w3 free; end it single=5 stall=5 idle=10 issued=5",
 	},
 	{
+		"what waits for a register counts as such while fences are pending, too",
+		.script = "0 sm cta w0 w1; 0 sm block fence w1; 0 sm pending w0 R1;"
+		          "0 sm fill #1 w0 src=R1; 4 sm done w0 R1",
+		.log = "4 policy_it issued w0 n=0; 5 sp took slot=0 #1 uid=1 sched=0;"
+		       "end it single=1 scoreboard=4 idle=5 issued=1",
+	},
+	{
 		"a fence that has nothing to wait for ends as soon as it is issued, and another "
 		"may follow",
 		.params = "'width': 2",
@@ -328,6 +335,15 @@ static const struct rule rules[] = {
 		       "6 policy_it changed w2; 6 policy_it issued w2 n=0;"
 		       "7 sp took slot=0 #1 uid=3 sched=0; end it single=3 idle=18 issued=3;"
 		       "end policy_it edges=21",
+	},
+	{
+		"and is told which warps are free",
+		.netlist = begins,
+		.script = "0 sm cta w0 w1 w2 w3; 0 sm block copy w1; 0 sm exit w2;"
+		          "1 policy_it live; 1 sm unblock copy w1; 2 policy_it live",
+		.log = "0 policy_it changed w0 w1 w2 w3; 1 policy_it live = w0 w3;"
+		       "1 policy_it changed w1; 2 policy_it live = w0 w1 w3; end it idle=8;"
+		       "end policy_it edges=8",
 	},
 	{
 		"and is asked in every cycle where it needs that",

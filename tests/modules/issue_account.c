@@ -170,6 +170,18 @@ static const struct rule rules[] = {
 		       "end it single=1 scoreboard=3 idle=5 issued=1",
 	},
 	{
+		"scoreboard: too many pending registers are nobody's",
+		.script = "0 sm most n=1; 0 sm cta w0; 0 sm fill #1 w0 dst=R1;"
+		          "1 sm fill #2 w0 dst=R5; 4 sm done w0 R1",
+		.log = "0 it event issue sched=0 warp=0 n=1; 1 it event slot n=1 single;"
+		       "1 it mark register #2 reg=0; 1 sp took slot=0 #1 uid=1 sched=0;"
+		       "4 it event issue sched=0 warp=0 n=1;"
+		       "4 it event slot n=3 scoreboard.unit warp=0 code=2;"
+		       "5 it event slot n=1 single; 5 sp took slot=0 #2 uid=2 sched=0;"
+		       "9 it event slot n=5 idle.fetch warp=0;"
+		       "end it single=2 scoreboard=3 idle=5 issued=2",
+	},
+	{
 		"when another register is waited for, the instruction is marked again",
 		.script = "0 sm cta w0; 0 sm pending w0 R1 R2 R3;"
 		          "0 sm fill #1 w0 src=R1,R2 dst=R3; 3 sm done w0 R1; 5 sm done w0 R2;"
@@ -231,6 +243,22 @@ static const struct rule rules[] = {
 		       "13 it event slot n=1 single; 13 sp took slot=0 #3 uid=4 sched=0;"
 		       "17 it event slot n=5 idle.fetch warp=0;"
 		       "end it single=4 stall=9 idle=5 issued=4",
+	},
+	{
+		"a cycle of a stall that issues one of the warp's instructions is no stall",
+		.script = "0 sp stop; 0 sm cta w0; 0 sm fill #1 w0; 0 sm fill #2 w0;"
+		          "0 sm fill #3 w0; 0 sm fill #4 w0; 5 sp take n=1; 8 sp go",
+		.log = "0 it event issue sched=0 warp=0 n=1; 1 it event issue sched=0 warp=0 n=1;"
+		       "2 it event slot n=2 single; 2 it mark ready #3 unit=0;"
+		       "5 it event issue sched=0 warp=0 n=1;"
+		       "5 it event slot n=3 stall.full unit=0 warp=0 code=3;"
+		       "5 sp took slot=0 #1 uid=1 sched=0; 6 it event slot n=1 single;"
+		       "6 it mark ready #4 unit=0; 8 it event issue sched=0 warp=0 n=1;"
+		       "8 it event slot n=2 stall.full unit=0 warp=0 code=4;"
+		       "8 sp took slot=0 #3 uid=3 sched=0; 8 sp took slot=1 #2 uid=2 sched=0;"
+		       "9 it event slot n=1 single; 9 sp took slot=0 #4 uid=4 sched=0;"
+		       "13 it event slot n=5 idle.fetch warp=0;"
+		       "end it single=4 stall=5 idle=5 issued=4",
 	},
 	{
 		"what is only passed over is marked ready, with the unit that it goes to",

@@ -14,6 +14,12 @@ extern const struct suite suite_issue;
 extern const struct suite suite_issue_account;
 extern const struct suite suite_regfile;
 extern const struct suite suite_result_bus;
+extern const struct suite suite_scheduler_gto;
+extern const struct suite suite_scheduler_limited;
+extern const struct suite suite_scheduler_lrr;
+extern const struct suite suite_scheduler_oldest;
+extern const struct suite suite_scheduler_rrr;
+extern const struct suite suite_scheduler_two_level;
 extern const struct suite suite_scoreboard;
 
 const struct suite *const suites[] = {
@@ -24,6 +30,12 @@ const struct suite *const suites[] = {
 	&suite_issue_account,
 	&suite_regfile,
 	&suite_result_bus,
+	&suite_scheduler_gto,
+	&suite_scheduler_limited,
+	&suite_scheduler_lrr,
+	&suite_scheduler_oldest,
+	&suite_scheduler_rrr,
+	&suite_scheduler_two_level,
 	&suite_scoreboard,
 	NULL,
 };
@@ -34,8 +46,15 @@ extern const struct hd_module hd_module_fence;
 extern const struct hd_module hd_module_issue;
 extern const struct hd_module hd_module_regfile;
 extern const struct hd_module hd_module_result_bus;
+extern const struct hd_module hd_module_scheduler_gto;
+extern const struct hd_module hd_module_scheduler_limited;
+extern const struct hd_module hd_module_scheduler_lrr;
+extern const struct hd_module hd_module_scheduler_oldest;
+extern const struct hd_module hd_module_scheduler_rrr;
+extern const struct hd_module hd_module_scheduler_two_level;
 extern const struct hd_module hd_module_scoreboard;
 /* toys */
+extern const struct hd_module hd_module_call_policy;
 extern const struct hd_module hd_module_call_regs;
 extern const struct hd_module hd_module_call_scoreboard;
 extern const struct hd_module hd_module_call_sync;
@@ -59,8 +78,15 @@ const struct hd_module *const hd__builtin_modules[] = {
 	&hd_module_issue,
 	&hd_module_regfile,
 	&hd_module_result_bus,
+	&hd_module_scheduler_gto,
+	&hd_module_scheduler_limited,
+	&hd_module_scheduler_lrr,
+	&hd_module_scheduler_oldest,
+	&hd_module_scheduler_rrr,
+	&hd_module_scheduler_two_level,
 	&hd_module_scoreboard,
 	/* toys */
+	&hd_module_call_policy,
 	&hd_module_call_regs,
 	&hd_module_call_scoreboard,
 	&hd_module_call_sync,

@@ -4,6 +4,7 @@
  *   order wN...      these come first, in this order; then the others by number
  *   allow wN...      begin() lets these be looked at; without a warp: all
  *   mine             writes down which warps are this scheduler's
+ *   live             and which of them begin() was last told to be free
  * What it is told, it writes down: "changed", "issued".  Its statistic `edges` counts the cycles
  * that it saw or was told to have slept through.
  */
@@ -17,7 +18,7 @@ struct state {
 	bool begins, polls_fences, needs_every_edge, loud;
 	uint8_t order[HD_MAX_WARPS];
 	uint32_t n;
-	uint64_t allowed, mine, edges;
+	uint64_t allowed, mine, live, edges;
 };
 
 static void order(void *state, struct args *a)
@@ -45,8 +46,17 @@ static void mine(void *state, struct args *a)
 	tell(st->actor.ctx, "mine = %s", warps_text(st->mine, text));
 }
 
+static void live(void *state, struct args *a)
+{
+	struct state *st = state;
+	char text[SET_TEXT];
+
+	(void)a;
+	tell(st->actor.ctx, "live = %s", warps_text(st->live, text));
+}
+
 static const struct verb verbs[] = {
-	{ "order", order }, { "allow", allow }, { "mine", mine }, { NULL, NULL },
+	{ "order", order }, { "allow", allow }, { "mine", mine }, { "live", live }, { NULL, NULL },
 };
 
 static void bind(void *self, uint64_t set)
@@ -62,11 +72,11 @@ static void changed(void *self, uint64_t set)
 	tell(st->actor.ctx, "changed %s", warps_text(set, text));
 }
 
-static uint64_t begin(void *self, uint64_t live)
+static uint64_t begin(void *self, uint64_t set)
 {
 	struct state *st = self;
 
-	(void)live;
+	st->live = set;
 	st->edges++;
 	return st->allowed;
 }

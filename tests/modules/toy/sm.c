@@ -6,6 +6,7 @@
  *   cta slot=N wN...         the warps run and belong to that CTA slot, oldest first
  *   exit wN...               all lanes have ended
  *   block REASON wN..., unblock REASON wN...
+ *   most n=N                 so many registers may be pending, 0: any number
  *   pending wN RN..., done wN RN...    registers that are being written; [long] for loads
  *   age wN n=N               order of launch
  *   flight wN n=N, stores wN n=N, atomics wN n=N     what is under way
@@ -41,21 +42,22 @@ static void cta(void *state, struct args *a)
 {
 	struct state *st = state;
 	uint32_t slot = (uint32_t)arg_number(a, "slot", 0);
+	uint64_t set = 0;
 
-	for (uint64_t m; (m = arg_warps(a)) != 0;) {
-		st->w.exited &= ~m;
-		st->w.retired &= ~m;
-		st->w.cta_warps[slot] = m;
-		for (; m; m &= m - 1) {
-			uint32_t warp = (uint32_t)__builtin_ctzll(m);
+	while (arg_more(a, 'w')) {
+		uint32_t warp = arg_warp(a);
+		uint64_t bit = UINT64_C(1) << warp;
 
-			st->w.cta[warp] = slot;
-			st->w.lanes[warp] = UINT32_MAX;
-			st->w.age[warp] = st->launched++;
-			hd_warp_touch(&st->w, warp);
-		}
-		hd_warp_fetchable(&st->w);
+		set |= bit;
+		st->w.exited &= ~bit;
+		st->w.retired &= ~bit;
+		st->w.cta[warp] = slot;
+		st->w.lanes[warp] = UINT32_MAX;
+		st->w.age[warp] = st->launched++;
+		hd_warp_touch(&st->w, warp);
 	}
+	st->w.cta_warps[slot] = set;
+	hd_warp_fetchable(&st->w);
 }
 
 static void age(void *state, struct args *a)
@@ -96,6 +98,11 @@ static void unblock(void *state, struct args *a)
 
 	for (; set; set &= set - 1)
 		hd_warp_unblock(&st->w, (uint32_t)__builtin_ctzll(set), why);
+}
+
+static void most(void *state, struct args *a)
+{
+	((struct state *)state)->s.entries = (uint32_t)arg_number(a, "n", 0);
 }
 
 static void pending(void *state, struct args *a)
@@ -266,7 +273,8 @@ static void counts(void *state, struct args *a)
 
 static const struct verb verbs[] = {
 	{ "cta", cta }, { "age", age }, { "exit", end_warps }, { "block", block },
-	{ "unblock", unblock }, { "pending", pending }, { "done", done }, { "flight", flight },
+	{ "unblock", unblock }, { "most", most },
+	{ "pending", pending }, { "done", done }, { "flight", flight },
 	{ "stores", stores }, { "atomics", atomics }, { "npc", npc },
 	{ "missing", missing }, { "arrived", arrived }, { "retired", retired }, { "fill", fill },
 	{ "show", show }, { "woken", woken }, { "counts", counts }, { NULL, NULL },

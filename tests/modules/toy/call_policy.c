@@ -1,0 +1,125 @@
+/* call_policy.c - toy: asks a scheduling policy, as an issue stage does
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   bind wN...          these are the scheduler's warps; before anything else
+ *   order               a cycle begins: "order = " all its warps that may be looked at, first to last
+ *   issued wN [n=N]     the warp issued, as the nth of this cycle
+ *   changed wN...       their next instruction, or what it waits for, has changed
+ *   pass n=N            so many cycles in which nothing changes: begun, or told as skipped
+ *   polls               does the policy look at all warps: "polls = yes" or "polls = no"
+ */
+#include "actor.h"
+
+#include <heddle/interface/sched_policy.h>
+#include <heddle/interface/sync.h>
+
+struct state {
+	struct actor actor;
+	struct hd_warps *warps;
+	const void *sync;
+	const struct hd_sched_policy_if *policy;
+	uint64_t mine;
+};
+
+static void bind(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	st->mine = arg_warps(a);
+	if (st->policy->bind)
+		st->policy->bind(st->policy->self, st->mine);
+}
+
+static uint64_t begin(struct state *st)
+{
+	const struct hd_warps *w = st->warps;
+
+	if (!st->policy->begin)
+		return UINT64_MAX;
+	return st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
+}
+
+static void order(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t set = begin(st) & st->mine & ~st->warps->exited & ~st->warps->blocked;
+	char text[SET_TEXT] = "";
+	size_t n = 0;
+
+	(void)a;
+	while (set) {
+		uint32_t warp = st->policy->first(st->policy->self, set);
+
+		if (!(set >> warp & 1)) {
+			wrong(st->actor.ctx, "w%u is not one of those asked about", warp);
+			return;
+		}
+		set &= ~(UINT64_C(1) << warp);
+		n += (size_t)snprintf(text + n, sizeof text - n, " w%u", warp);
+	}
+	tell(st->actor.ctx, "order =%s", n ? text : " none");
+}
+
+static void issued(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t nth = (uint32_t)arg_number(a, "n", 0);
+
+	st->policy->issued(st->policy->self, arg_warp(a), nth);
+}
+
+static void changed(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	if (st->policy->changed)
+		st->policy->changed(st->policy->self, arg_warps(a));
+}
+
+static void pass(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t n = arg_number(a, "n", 1);
+
+	if (!st->policy->needs_every_edge) {
+		if (st->policy->skipped)
+			st->policy->skipped(st->policy->self, n);
+		return;
+	}
+	while (n-- > 0)
+		begin(st);
+}
+
+static void polls(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	tell(st->actor.ctx, "polls = %s", st->policy->polls_fences ? "yes" : "no");
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	static const struct verb verbs[] = {
+		{ "bind", bind }, { "order", order }, { "issued", issued }, { "changed", changed },
+		{ "pass", pass }, { "polls", polls }, { NULL, NULL },
+	};
+
+	actor_init(state, ctx, verbs);
+	return 0;
+}
+
+static const struct hd_port ports[] = {
+	{ .name = "warps", .doc = "who may issue", .kind = HD_USES, .type = &hd_type_warps,
+	  .offset = offsetof(struct state, warps) },
+	{ .name = "sync", .doc = "comes first in an edge", .kind = HD_USES,
+	  .type = &hd_type_fence_if, .offset = offsetof(struct state, sync) },
+	{ .name = "policy", .doc = "is asked", .kind = HD_USES, .type = &hd_type_sched_policy_if,
+	  .offset = offsetof(struct state, policy) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_call_policy = {
+	TOY_HEAD, .name = "call_policy", .doc = "asks a scheduling policy", .ports = ports,
+	.state_size = sizeof(struct state), .init = init, .eval = actor_eval,
+};
