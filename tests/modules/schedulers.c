@@ -6,8 +6,10 @@
 #include "harness.h"
 
 #define SHORT(module) "'instances': {'it': {'module': '" module "', 'params': {@}}, " \
-	"'sm': {'module': 'sm'}, 'sync': {'module': 'give_sync'}, 'a': {'module': 'call_policy'}}, " \
-	"'links': [{'from': 'a.policy', 'to': 'it.policy'}, {'from': 'a.warps', 'to': 'sm.warps'}, " \
+	"'sm': {'module': 'sm'}, 'sync': {'module': 'give_sync'}, " \
+	"'a': {'module': 'call_policy'}}, " \
+	"'links': [{'from': 'a.policy', 'to': 'it.policy'}, " \
+	"{'from': 'a.warps', 'to': 'sm.warps'}, " \
 	"{'from': 'a.sync', 'to': 'sync.fence'}, " \
 	"{'from': 'sync.warps', 'to': 'sm.warps'}"
 #define WARPS ", {'from': 'it.warps', 'to': 'sm.warps'}"
@@ -36,7 +38,9 @@ static const struct rule lrr_rules[] = {
 	},
 };
 
-const struct suite suite_scheduler_lrr = { .name = "scheduler_lrr", .netlist = lrr, RULES(lrr_rules) };
+const struct suite suite_scheduler_lrr = {
+	.name = "scheduler_lrr", .netlist = lrr, RULES(lrr_rules)
+};
 
 static const char gto[] = SHORT("scheduler_gto") WARPS "]";
 
@@ -59,7 +63,9 @@ static const struct rule gto_rules[] = {
 	},
 };
 
-const struct suite suite_scheduler_gto = { .name = "scheduler_gto", .netlist = gto, RULES(gto_rules) };
+const struct suite suite_scheduler_gto = {
+	.name = "scheduler_gto", .netlist = gto, RULES(gto_rules)
+};
 
 static const char old[] = SHORT("scheduler_oldest") WARPS "]";
 
@@ -168,7 +174,9 @@ static const struct rule rrr_rules[] = {
 	},
 };
 
-const struct suite suite_scheduler_rrr = { .name = "scheduler_rrr", .netlist = rrr, RULES(rrr_rules) };
+const struct suite suite_scheduler_rrr = {
+	.name = "scheduler_rrr", .netlist = rrr, RULES(rrr_rules)
+};
 
 static const char two_level[] = SHORT("scheduler_two_level") WARPS BUFFER FENCE "]";
 static const char two_level_alone[] = SHORT("scheduler_two_level") WARPS BUFFER "]";

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   bind wN...          these are the scheduler's warps; before anything else
- *   order               a cycle begins: "order = " all its warps that may be looked at, first to last
+ *   order               a cycle begins: "order = " its warps that may issue, first to last
  *   issued wN [n=N]     the warp issued, as the nth of this cycle
  *   changed wN...       their next instruction, or what it waits for, has changed
  *   pass n=N            so many cycles in which nothing changes: begun, or told as skipped
