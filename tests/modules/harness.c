@@ -133,7 +133,7 @@ static void write_stats(const struct hd_sim *s)
 	}
 }
 
-/* What the instances still hold, one line each. */
+/* What the instances still hold, one line each, without what lies in channels. */
 static void write_held(struct hd_sim *s)
 {
 	char *save;
@@ -141,7 +141,8 @@ static void write_held(struct hd_sim *s)
 	hd__explain_deadlock(s);
 	for (char *p = s->deadlock ? strtok_r(s->deadlock, "\n", &save) : NULL; p;
 	     p = strtok_r(NULL, "\n", &save))
-		fprintf(play.log, "held %s\n", p + strspn(p, " "));
+		if (!strstr(p, " wait at port "))
+			fprintf(play.log, "held %s\n", p + strspn(p, " "));
 	for (size_t i = 0; i < s->npools; i++)
 		if (s->pools[i].pool->used)
 			fprintf(play.log, "end %u records\n", s->pools[i].pool->used);
