@@ -1,0 +1,55 @@
+#!/bin/sh
+# words.sh - sources, messages and pages use the words of the field, and are spelt right
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+needs python3
+
+# Folders whose texts are still being brought to these words; they are counted, not refused.
+pending='docs|examples|include|kernel/[a-z_]*\.|kernel/record|modules|tests|tools|traces'
+
+words=$src/tests/tree/words.py
+python3 "$words" "$src" >found || true
+grep -vE "^($pending)|^[0-9]+ places" found >wrong && { fail "words that are not used here:"; cat wrong; }
+echo "pending: $(grep -cE "^($pending)" found) places"
+
+# ---- it sees what it is for ----
+mkdir -p tree/kernel
+cat >tree/kernel/a.c <<'END'
+/* What nobody needs; it is
+ * no link, and what was said
+ * gets rid of all. There is no
+ * link, and it is no longer one. */
+int hd_error(const char *where, const char *fmt, ...) HD_PRINTF(2, 3);
+hd_error(f("(", ')'), "Expected a "
+	"link.\n", 1);
+hd_error(w, "EXIT is not a link", "Not this.");
+argp_error(state, "'%s' is too much", arg);
+struct hd_param p = { .doc = "The number of links" };
+fprintf(stderr, "heddle: error: No link\n");
+END
+cat >expected <<'END'
+kernel/a.c:1: 'is no link': expected "X is not a Y"
+kernel/a.c:1: 'nobody': expected the subject by its name: all processes, no process, no instance
+kernel/a.c:2: 'said': expected recorded, logged, named, printed
+kernel/a.c:3: 'gets rid of': expected what it does: drops, removes, sends on
+kernel/a.c:6: a message begins with an upper-case word: "Expected a link."
+kernel/a.c:6: a message ends with a full stop: "Expected a link."
+kernel/a.c:9: a message has 'is too much': expected "unexpected argument 'x'"
+kernel/a.c:10: a message begins with an upper-case word: "The number of links"
+kernel/a.c:11: a message begins with an upper-case word: "No link"
+9 places in 1 file
+END
+python3 "$words" tree >out && fail "no exit status for words that are not used"
+cmp -s out expected || { fail "words.py:"; diff expected out; }
+
+# ---- spelling; names in the source, and slips that tests are about ----
+if ! command -v codespell >/dev/null; then
+	echo "no codespell: spelling is not checked"
+	done_testing
+fi
+cd "$src" || exit 99
+codespell --ignore-words-list=statics,nd,bu,laod,cahce,widht,isue \
+	--skip='*.xz,*.traceg,*.png,*.svg,*.csv,tests/fuzz/corpus,tests/invalid,tests/netlist/cases' \
+	README.md NEWS CONTRIBUTING.md quickstart .ci docs examples include kernel modules netlists tests tools \
+	traces >"$tmp/spelling" 2>&1 || { fail "spelling:"; cat "$tmp/spelling"; }
+done_testing
