@@ -305,7 +305,7 @@ void hd__sim_free(struct hd_sim *s)
 			free(s->timed_in[i]);
 	hd__crash_free(s->crash);
 	hd__params_free(&s->store);
-	json_decref(s->tables);
+	hd__row_tables_free(s);
 	if (s->opt.probe)
 		s->opt.probe->release(s);
 	free(s->timed_in);

@@ -1,7 +1,6 @@
 /* ctx.c - services of the kernel for modules: messages, names, gates, rows, events
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/cells.h"
 #include "sim.h"
 
 #include <stdlib.h>
@@ -112,9 +111,20 @@ const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t sy
 	return "?";
 }
 
+void hd_expect_finish(const struct hd_ctx *c)
+{
+	if (!c->instance->working)
+		c->sim->nworking++;
+	c->instance->working = true;
+	c->sim->finished = false;
+}
+
 void hd_finish(const struct hd_ctx *c)
 {
-	c->sim->finished = true;
+	if (c->instance->working)
+		c->sim->nworking--;
+	c->instance->working = false;
+	c->sim->finished = c->sim->nworking == 0;
 }
 
 void hd_gate(const struct hd_ctx *c, bool open)
@@ -133,19 +143,12 @@ void hd_gate(const struct hd_ctx *c, bool open)
 
 void hd_progress(const struct hd_ctx *c, double done, double total)
 {
-	c->sim->done = done;
-	c->sim->total = total;
-}
+	struct hd_instance *in = c->instance;
 
-void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
-{
-	json_t *t = json_object_get(c->sim->tables, table);
-
-	if (!t) {
-		t = json_array();
-		json_object_set_new(c->sim->tables, table, t);
-	}
-	json_array_append_new(t, hd__cells_json(cells, n));
+	c->sim->done += done - in->done;
+	c->sim->total += total - in->total;
+	in->done = done;
+	in->total = total;
 }
 
 #define PENDING_SHOWN 8u /* lines per instance; a whole core may have hundreds pending */

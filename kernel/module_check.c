@@ -230,6 +230,9 @@ static void check_stats(struct check *c)
 		check_extent(c, &g, p->name, p->offset, sizeof(uint64_t));
 		if (p->unit == NULL)
 			bad(c, "statistic '%s' has no unit; expected \"\" if it has none", p->name);
+		if (p->total != NULL && strcmp(p->total, "cycles") == 0)
+			bad(c, "statistic '%s' adds to 'cycles', which is the time of the run; expected "
+			    "another total", p->name);
 		for (const struct hd_stat *q = c->m->stats; q < p; q++)
 			if (strcmp(q->name, p->name) == 0)
 				twice(c, &g, p->name);

@@ -130,6 +130,8 @@ struct hd_instance {
 	uint32_t number;          /* position in sim->instances */
 	const uint32_t *marks;    /* numbers of its marks in the present dump */
 	bool inited;
+	bool working;             /* hd_expect_finish(), and not yet hd_finish() */
+	double done, total;       /* hd_progress() */
 };
 
 /* One entry of "instances", shared by its elements. */
@@ -223,8 +225,11 @@ struct hd_sim {
 	size_t nkinds;
 
 	uint64_t move_mark, move_period; /* watchdog */
-	double done, total;
+	uint32_t nworking;        /* instances that are */
+	double done, total;       /* of all instances together */
 	json_t *tables;           /* name -> array of rows */
+	struct hd_row_table *row_tables; /* rows.c: whose they are */
+	size_t nrow_tables, caprow_tables;
 	struct hd_def *defs;      /* definitions made before the recorder was attached */
 	struct hd_observer *observer; /* the recorder, while one is attached; or NULL */
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
@@ -264,13 +269,18 @@ static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 	return s->roots[0].period + 1;
 }
 
+/* rows.c */
+void hd__row_tables_free(struct hd_sim *s);
+/* <, =, > 0 as a comes before, is, comes behind b by name and index, whatever the netlist's order. */
+int hd__instance_order(const struct hd_instance *a, const struct hd_instance *b);
+
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
 /* Parts of that, for progress and the monitor: the figures of the run, */
 json_t *hd__stats_totals(const struct hd_sim *s);
 /* the names of figures per cycle ("IPC"), */
 json_t *hd__stats_ratios(const struct hd_sim *s);
-/* heading -> array of instances -> { count, sum, edges }: the share is sum / edges / count, */
+/* heading -> instances that differ in indices only -> { count, sum, edges }: the share is sum / edges, */
 json_t *hd__stats_rates(const struct hd_sim *s);
 /* path -> { name: value } of the counters whose path, name or "path.name" is `pattern`, in which *
  * stands for anything and ? for one character, and a path without index for its array; NULL: all.

@@ -14,13 +14,17 @@ static uint64_t value_of(const struct hd_instance *in, const struct hd_stat *st)
 	return v;
 }
 
-static int compare_instances(const void *va, const void *vb)
+int hd__instance_order(const struct hd_instance *a, const struct hd_instance *b)
 {
-	const struct hd_instance *a = *(const struct hd_instance *const *)va;
-	const struct hd_instance *b = *(const struct hd_instance *const *)vb;
 	int c = strcmp(a->decl->name, b->decl->name);
 
 	return c ? c : a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int compare_instances(const void *a, const void *b)
+{
+	return hd__instance_order(*(const struct hd_instance *const *)a,
+	                          *(const struct hd_instance *const *)b);
 }
 
 /* By name and index, so that the order of the netlist does not show. */
@@ -56,10 +60,12 @@ static void add_total(json_t *obj, const char *name, uint64_t v)
 	json_object_set_new(obj, name, json_integer((json_int_t)v + json_integer_value(old)));
 }
 
+/* "cycles" is time, which passes for all instances at once; the others are sums. */
 static json_t *totals(const struct hd_sim *s, const struct hd_instance **v)
 {
 	json_t *t = json_object();
 
+	json_object_set_new(t, "cycles", json_integer((json_int_t)hd__sim_cycles(s)));
 	for (size_t i = 0; i < s->ninstances; i++)
 		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++)
 			if (st->total)
@@ -87,15 +93,35 @@ json_t *hd__stats_ratios(const struct hd_sim *s)
 	return o;
 }
 
-static json_t *rate_of_array(const struct hd_instance *const *v, const struct hd_stat *st)
+/* "sm[1].sp" -> "sm[*].sp": what arrays of arrays are shown as. */
+static char *any_index(const char *name)
 {
-	uint32_t count = v[0]->decl->count;
-	uint64_t sum = 0, edges = v[0]->clock ? v[0]->clock->now + 1 : 0;
+	char *out = hd__xcalloc(2 * strlen(name) + 1, 1), *to = out;
+
+	for (; *name; name++) {
+		*to++ = *name;
+		if (*name == '[') {
+			*to++ = '*';
+			name += strcspn(name, "]") - 1;
+		}
+	}
+	return out;
+}
+
+/* Adds what an array did; one of several that differ only in an index adds to the others. */
+static void add_rate(json_t *group, const struct hd_instance *const *v, const struct hd_stat *st)
+{
+	char *name = any_index(v[0]->decl->name);
+	json_t *old = json_object_get(group, name);
+	uint64_t count = v[0]->decl->count, edges = v[0]->clock ? v[0]->clock->now + 1 : 0, sum = 0;
 
 	for (uint32_t k = 0; k < count; k++)
 		sum += value_of(v[k], st);
-	return json_pack("{s:I, s:I, s:I}", "count", (json_int_t)count, "sum", (json_int_t)sum,
-	                 "edges", (json_int_t)edges);
+	json_object_set_new(group, name, json_pack("{s:I, s:I, s:I}",
+		"count", (json_int_t)count + json_integer_value(json_object_get(old, "count")),
+		"sum", (json_int_t)sum + json_integer_value(json_object_get(old, "sum")),
+		"edges", (json_int_t)(count * edges) + json_integer_value(json_object_get(old, "edges"))));
+	free(name);
 }
 
 json_t *hd__stats_rates(const struct hd_sim *s)
@@ -114,7 +140,7 @@ json_t *hd__stats_rates(const struct hd_sim *s)
 				group = json_object();
 				json_object_set_new(headings, st->rate, group);
 			}
-			json_object_set_new(group, v[i]->decl->name, rate_of_array(&v[i], st));
+			add_rate(group, &v[i], st);
 		}
 	}
 	free(v);
@@ -301,20 +327,24 @@ static void print_group(FILE *out, const char *name, json_t *group)
 	}
 }
 
-/* Statistics with a heading "rate": per edge of their clock, averaged over the array. */
+/* Statistics with a heading "rate": per edge that the instances had, all of them together. */
 static void print_rates(json_t *rates, FILE *out)
 {
 	const char *heading, *name;
 	json_t *group, *v;
 
 	json_object_foreach(rates, heading, group) {
+		int width = 10;
+
+		json_object_foreach(group, name, v)
+			width = (int)strlen(name) > width ? (int)strlen(name) : width;
 		fprintf(out, "\n%s\n", heading);
 		json_object_foreach(group, name, v) {
 			uint64_t sum = member(v, "sum"), edges = member(v, "edges");
 			uint64_t count = member(v, "count");
-			double rate = edges ? (double)sum / (double)edges / (double)count : 0;
+			double rate = edges ? (double)sum / (double)edges : 0;
 
-			fprintf(out, "  %-10s x%-3u %14s  %5.1f%%  ", name, (unsigned)count,
+			fprintf(out, "  %-*s x%-3u %14s  %5.1f%%  ", width, name, (unsigned)count,
 			        hd__grouped(sum, (char[32]){ 0 }), rate * 100);
 			bar(out, rate > 1 ? 1 : rate);
 			fputc('\n', out);

@@ -25,6 +25,7 @@ struct state {
 
 	struct hd_launch launch;
 	bool running, sized; /* sized: occupancy of the present kernel is known */
+	bool done;           /* the trace has no more kernels */
 	bool flushed;
 	uint64_t began;      /* cycle 0 of the present kernel, in edges */
 	uint64_t opens;      /* edge from which CTAs may be placed */
@@ -114,8 +115,10 @@ static bool next_kernel(struct state *st, uint64_t first_cycle)
 	int got = st->trace->next_kernel(st->trace->self, &st->launch);
 
 	if (got <= 0) {
-		if (got == 0)
+		if (got == 0) {
+			st->done = true;
 			hd_finish(st->ctx);
+		}
 		return false;
 	}
 	st->running = true;
@@ -198,6 +201,8 @@ static uint64_t eval(void *state)
 	struct hd_warps *w = st->warps;
 	uint64_t now = hd_now(st->ctx), next = HD_SLEEP;
 
+	if (st->done)
+		return HD_SLEEP;
 	st->cycles++;
 	if (!st->running && st->kernels == 0 && !next_kernel(st, now))
 		return HD_SLEEP;
@@ -225,7 +230,10 @@ static uint64_t eval(void *state)
 
 static void skipped(void *state, uint64_t n)
 {
-	((struct state *)state)->cycles += n;
+	struct state *st = state;
+
+	if (!st->done)
+		st->cycles += n;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -249,6 +257,7 @@ static int start(void *state)
 	if (!st->trace->claim(st->trace->self))
 		return hd_error(st->ctx, "another dispatcher takes kernels from the same trace; expected "
 		                "a trace source for each");
+	hd_expect_finish(st->ctx);
 	return 0;
 }
 
@@ -302,8 +311,8 @@ static const struct hd_port ports[] = {
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "cycles", .unit = "cycles", .doc = "core cycles, of all kernels",
-	  .offset = P(cycles), .total = "cycles" },
+	{ .name = "cycles", .unit = "cycles", .doc = "core cycles up to the end of its last kernel",
+	  .offset = P(cycles) },
 	{ .name = "kernels", .unit = "kernels", .doc = "kernels that ended", .offset = P(kernels) },
 	{ .name = NULL },
 };

@@ -330,6 +330,7 @@ static int start(void *state)
 	if (!st->trace->claim(st->trace->self))
 		return hd_error(st->ctx, "another dispatcher takes kernels from the same trace; expected "
 		                "a trace source for each");
+	hd_expect_finish(st->ctx);
 	return 0;
 }
 
@@ -389,8 +390,8 @@ static const struct hd_port ports[] = {
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "cycles", .unit = "cycles", .doc = "core cycles, of all kernels",
-	  .offset = P(cycles), .total = "cycles" },
+	{ .name = "cycles", .unit = "cycles", .doc = "core cycles up to the end of its last kernel",
+	  .offset = P(cycles) },
 	{ .name = "kernels", .unit = "kernels", .doc = "kernels that ended", .offset = P(kernels) },
 	{ .name = NULL },
 };

@@ -172,7 +172,7 @@ struct hd_port {
 struct hd_stat {
 	const char *name, *unit, *doc;
 	size_t offset;
-	const char *total; /* run-level figure that it adds to, dots group: "issue.stall"; or NULL */
+	const char *total; /* run-level figure that it adds to, "issue.stall"; not "cycles"; or NULL */
 	const char *rate;  /* heading under which it is shown per edge of its clock; or NULL */
 	const char *ratio; /* what `total` per cycle is called, "IPC"; or NULL */
 };
@@ -228,11 +228,14 @@ bool hd_strict(const struct hd_ctx *c);   /* input that contradicts itself is to
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);
 
-void hd_finish(const struct hd_ctx *c); /* the run ends successfully after this edge */
+/* This instance has work to do and calls hd_finish() when that is done; from init or start on. */
+void hd_expect_finish(const struct hd_ctx *c);
+/* The run ends successfully after this edge, unless others are expected to finish and have not. */
+void hd_finish(const struct hd_ctx *c);
 /* Opens or closes the gate of every clock that the netlist lets this instance gate.  Takes effect
  * at the next period.  Gated clocks start closed. */
 void hd_gate(const struct hd_ctx *c, bool open);
-/* How far the run is, for people who wait, in any one unit. */
+/* How far this instance is, for people who wait, in any one unit that all who call this share. */
 void hd_progress(const struct hd_ctx *c, double done, double total);
 
 #if defined(__GNUC__)

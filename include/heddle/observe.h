@@ -116,7 +116,8 @@ struct hd_cell {
 	uint64_t number;
 };
 
-/* Appends a row to the run-level table `table` of the statistics. */
+/* Appends a row to the run-level table `table` of the statistics.  Once several instances have
+ * done so, each row also names its instance. */
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n);
 
 /* Defines what number `id` of the table `names` stands for, once and before it is used.  Dumps keep

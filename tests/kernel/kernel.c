@@ -15,7 +15,7 @@ const struct hd_module *const hd__builtin_modules[] = {
 	&hd_module_holder,
 	&hd_module_misfit, &hd_module_names, &hd_module_pooler, &hd_module_router,
 	&hd_module_set_sink, &hd_module_set_source, &hd_module_sink, &hd_module_sleeper,
-	&hd_module_source, &hd_module_stage, &hd_module_user, NULL,
+	&hd_module_source, &hd_module_stage, &hd_module_user, &hd_module_worker, NULL,
 };
 
 static unsigned failures;
@@ -331,6 +331,7 @@ int main(void)
 	test_order();
 	test_time();
 	test_end();
+	test_several();
 	if (failures)
 		fprintf(stderr, "%u failures\n", failures);
 	return failures > 0;

@@ -52,5 +52,6 @@ void test_links(void); /* kernel_links.c */
 void test_order(void); /* kernel_order.c */
 void test_time(void);  /* kernel_time.c */
 void test_end(void);   /* kernel_end.c */
+void test_several(void);
 
 #endif

@@ -353,7 +353,7 @@ static void test_descriptors(void)
 	m.params = NULL;
 	m.state_size = 40;
 	m.ports = bad_ports;
-	m.stats = (struct hd_stat[]){ { .name = "s", .unit = "", .doc = "d", .offset = 36 },
+	m.stats = (struct hd_stat[]){ { .name = "s", .unit = "", .doc = "d", .offset = 36, .total = "cycles" },
 		                      { .name = "s", .doc = "d" },
 		                      { .name = NULL } };
 	m.events = (struct hd_event[]){ { .name = "e", .fields = { { "a" }, { "b" }, { "a" } } },

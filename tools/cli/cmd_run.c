@@ -182,15 +182,33 @@ static const struct argp argp = {
 
 /* ---- events as text ---- */
 
+struct event_file {
+	FILE *f;
+	bool known, paths; /* paths: "issue" alone does not tell whose it is */
+};
+
+/* Is there a netlist in the netlist? */
+static bool is_nested(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (strchr(s->instances[i].path, '.'))
+			return true;
+	return false;
+}
+
 static void write_event(void *arg, const struct hd_instance *in, unsigned event, const int64_t *v)
 {
 	const struct hd_event *e = &in->module->events[event];
-	FILE *out = arg;
+	struct event_file *out = arg;
 
-	fprintf(out, "%" PRIu64 " %s", in->ctx.sim->roots[0].period, e->name);
+	if (!out->known)
+		out->paths = is_nested(in->ctx.sim);
+	out->known = true;
+	fprintf(out->f, "%" PRIu64 " %s%s%s", in->ctx.sim->roots[0].period, out->paths ? in->path : "",
+	        out->paths ? "." : "", e->name);
 	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
-		fprintf(out, " %s=%" PRId64, e->fields[i].name, v[i]);
-	fputc('\n', out);
+		fprintf(out->f, " %s=%" PRId64, e->fields[i].name, v[i]);
+	fputc('\n', out->f);
 }
 
 static FILE *open_output(const char *name)
@@ -291,18 +309,18 @@ int hd__cmd_run(int argc, char **argv)
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
 	struct hd_host host = { .status = HD_RUN_MORE };
-	FILE *events = NULL;
+	struct event_file events = { .f = NULL };
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
 	hd__short_memory();
 	a.opt.input = a.input;
 	if (a.events) {
-		events = open_output(a.events);
-		if (!events)
+		events.f = open_output(a.events);
+		if (!events.f)
 			return HD_EXIT_USAGE;
 		a.opt.event = write_event;
-		a.opt.event_arg = events;
+		a.opt.event_arg = &events;
 	}
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
@@ -328,7 +346,7 @@ int hd__cmd_run(int argc, char **argv)
 		hd__diags_print(&in_run, stderr); /* messages from within the run */
 		hd__diags_free(&in_run);
 	}
-	if (events && !close_output(events, a.events) && status == HD_EXIT_OK)
+	if (events.f && !close_output(events.f, a.events) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	if (host.sim)
 		exit(status);

@@ -368,9 +368,8 @@ static struct rate rate_of(const char *name, const json_t *now, const json_t *be
 	struct rate r = { .name = name, .count = count };
 
 	if (count) {
-		r.all = ratio(sum, edges) / (double)count;
-		r.now = sum >= sum0 && edges > edges0
-		        ? ratio(sum - sum0, edges - edges0) / (double)count : 0;
+		r.all = ratio(sum, edges);
+		r.now = sum >= sum0 && edges > edges0 ? ratio(sum - sum0, edges - edges0) : 0;
 	}
 	return r;
 }

@@ -1,0 +1,124 @@
+/* several.c - several instances that work side by side: the end, rows, figures and progress of a run
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "kernel.h"
+
+#include <stdlib.h>
+
+/* Members `name` of the statistics, in one line. */
+static void check_member(const struct run *r, const char *name, const char *expected, int line)
+{
+	json_t *j = json_loads(r->stats ? r->stats : "{}", 0, NULL);
+	json_t *v = json_object_get(j, name);
+	char *text = v ? json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY) : strdup("(none)");
+
+	check_text(text, expected, __FILE__, line);
+	free(text);
+	json_decref(j);
+}
+#define MEMBER(r, name, expected) check_member((r), (name), (expected), __LINE__)
+
+/* The run ends with the last of those that are expected to finish, and its cycles are its time. */
+static void test_last_one(void)
+{
+	static const char *const both =
+		"'instances': {'w': {'module': 'worker', 'count': 2, 'params': {'parts': [4, 9]}}, "
+		"'v': {'module': 'worker', 'params': {'parts': [20]}}}";
+	struct run r = run(both, NULL);
+
+	CHECK(r.status == HD_RUN_FINISHED);
+	NUMBER(r.cycles, 21);
+	MEMBER(&r, "cycles", "21");
+	MEMBER(&r, "busy", "41"); /* a sum: 10 + 10 + 21 */
+	done(&r);
+	ALIKE(both, 0);
+	/* who is not expected ends the run at once, but not while others are */
+	r = run("'instances': {'w': {'module': 'worker', 'params': {'parts': [20]}}, 'v': {'module': "
+	        "'worker', 'params': {'parts': [3], 'expected': false}}}", NULL);
+	NUMBER(r.cycles, 21);
+	done(&r);
+	r = run("'instances': {'w': {'module': 'worker', 'params': {'parts': [20], 'expected': false}}, "
+	        "'v': {'module': 'worker', 'params': {'parts': [3], 'expected': false}}}", NULL);
+	NUMBER(r.cycles, 4);
+	done(&r);
+	/* one that never finishes does not keep a run alive in which nothing happens any more */
+	r = run("'instances': {'w': {'module': 'worker', 'clock': 'core', 'params': {'parts': [3]}}, "
+	        "'g': {'module': 'holder', 'clock': 'core', 'params': {'text': 'a lock'}}, "
+	        "'v': {'module': 'worker', 'clock': 'shut', 'params': {'parts': [5]}}}, 'clocks': {'core': {'mhz': 1000}, "
+	        "'shut': {'of': 'core', 'gate': 'g'}}", NULL);
+	CHECK(r.status == HD_RUN_DEADLOCK);
+	done(&r);
+}
+
+/* Rows name their instance as soon as there are several, and those of a cycle have an order. */
+static void test_rows(void)
+{
+	static const char *const three =
+		"'instances': {'w': {'module': 'worker', 'count': 2, 'params': {'parts': [4, 9]}}, "
+		"'a': {'module': 'worker', 'params': {'parts': [9, 12]}}}";
+	struct run r = run("'instances': {'w': {'module': 'worker', 'params': {'parts': [4, 9]}}}", NULL);
+
+	MEMBER(&r, "parts", "[{\"part\":0,\"edge\":4},{\"part\":1,\"edge\":9}]");
+	done(&r);
+	r = run(three, NULL);
+	MEMBER(&r, "parts",
+	       "[{\"part\":0,\"edge\":4,\"instance\":\"w[0]\"},{\"part\":0,\"edge\":4,\"instance\":\"w[1]\"},"
+	       "{\"part\":0,\"edge\":9,\"instance\":\"a\"},{\"part\":1,\"edge\":9,\"instance\":\"w[0]\"},"
+	       "{\"part\":1,\"edge\":9,\"instance\":\"w[1]\"},{\"part\":1,\"edge\":12,\"instance\":\"a\"}]");
+	done(&r);
+	ALIKE(three, 0);
+}
+
+/* Arrays of arrays are one line, and each instance counts with the edges of its own clock. */
+static void test_rates(void)
+{
+	static const char *const body =
+		"'clocks': {'core': {'mhz': 1000}, 'fast': {'of': 'core', 'times': 4}}, 'instances': "
+		"{'w': {'module': 'worker', 'count': 2, 'clock': 'core', 'params': {'parts': [9]}}, "
+		"'v': {'module': 'worker', 'clock': 'fast', 'params': {'parts': [9]}}}";
+	struct run r;
+	struct hd_sim *s = open_sim(body, NULL, &r);
+	json_t *rates;
+	char *text;
+
+	if (!s)
+		return;
+	while ((r.status = hd__sim_run(s, 1000)) == HD_RUN_MORE)
+		;
+	rates = hd__stats_rates(s);
+	text = json_dumps(rates, JSON_COMPACT);
+	TEXT(text, "{\"work\":{\"v\":{\"count\":1,\"sum\":10,\"edges\":37},"
+	     "\"w\":{\"count\":2,\"sum\":20,\"edges\":20}}}");
+	free(text);
+	json_decref(rates);
+	close_sim(s, &r);
+	done(&r);
+}
+
+/* How far a run is, all of its instances together. */
+static void test_progress(void)
+{
+	struct run r;
+	struct hd_sim *s = open_sim("'instances': {'w': {'module': 'worker', 'params': {'parts': "
+	                            "[4, 9, 12]}}, 'v': {'module': 'worker', 'params': {'parts': "
+	                            "[5, 30]}}}", NULL, &r);
+
+	if (!s)
+		return;
+	hd__sim_halt(s, 10);
+	while ((r.status = hd__sim_run(s, 1000)) == HD_RUN_MORE)
+		;
+	CHECK(s->done == 3 && s->total == 5);
+	hd__sim_halt(s, UINT64_MAX);
+	r.status = HD_RUN_MORE;
+	close_sim(s, &r);
+	done(&r);
+}
+
+void test_several(void)
+{
+	test_last_one();
+	test_rows();
+	test_rates();
+	test_progress();
+}
