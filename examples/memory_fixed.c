@@ -29,7 +29,7 @@ static void answer(struct state *st, uint64_t now)
 
 	if (st->count == 0 || w->due > now)
 		return;
-	if (!(w->req.flags & HD_MEM_SILENT)) { /* nobody wants a reply to those */
+	if (!(w->req.flags & HD_MEM_SILENT)) { /* no reply is sent to those */
 		if (hd_room(&st->response) == 0)
 			return;
 		hd_put(&st->response, &w->req, sizeof w->req);

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define KERNEL_SHARE 1000u /* of the progress; nobody knows how long each kernel will be */
+#define KERNEL_SHARE 1000u /* of the progress; how long each kernel will be is not known */
 
 enum { UNKNOWN_WARN, UNKNOWN_ERROR };
 
@@ -38,7 +38,7 @@ struct source {
 	struct trace_reclass reclass;
 	bool claimed;                         /* by a dispatcher */
 	struct kernel *all, *present;         /* present: whose thread blocks next_cta() gives */
-	struct kernel *of_slot[TRACE_SLOTS];  /* whose block is on the warp slot; NULL: nobody's */
+	struct kernel *of_slot[TRACE_SLOTS];  /* whose block is on the warp slot; NULL: none */
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
 	uint64_t done, total; /* bytes of it */
 

@@ -43,7 +43,7 @@ expect()
 		cat err
 	fi
 	if test -z "$text"; then
-		test ! -s err || { fail "$*: said:"; cat err; }
+		test ! -s err || { fail "$*: printed:"; cat err; }
 	elif ! cat err out | grep -F -e "$text" >/dev/null; then
 		fail "$*: expected '$text', got:"
 		cat err

@@ -224,7 +224,7 @@ bool again(struct warp *w, const struct region *r, uint32_t lanes, unsigned top)
 void converge(struct warp *w, const struct region *r)
 {
 	if (w->mask && w->pc != r->join)
-		stop(w, "region of another length than said");
+		stop(w, "region of another length than its BSSY tells");
 	wait_at_join(w, r, w->mask);
 	w->mask = r->lanes & w->live;
 	w->pc = r->join + 16;

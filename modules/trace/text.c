@@ -17,7 +17,7 @@
 #define XZ_STEP 4000u /* bytes unpacked at a time: they are read while still in the nearest cache */
 #define TEXT_BUFFER (256u << 10) /* large against a line, small against a cache */
 #define TEXT_INPUT (64u << 10)   /* compressed bytes read at once */
-#define TEXT_MAX_LINE (16u << 20) /* a longer line is no trace, whatever it is */
+#define TEXT_MAX_LINE (16u << 20) /* a longer line is not one of a trace */
 
 struct trace_xz {
 	lzma_stream s;
@@ -218,7 +218,7 @@ int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const ch
 {
 	struct stat st = { 0 };
 
-	/* without O_NONBLOCK a pipe that nobody writes to would hold us here */
+	/* without O_NONBLOCK a pipe without a writer would hold us here */
 	*t = (struct trace_text){ .ctx = ctx, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
 	if (t->fd < 0)
 		return hd_error(ctx, "%s: cannot open: %s", path, strerror(errno));
@@ -240,7 +240,7 @@ int hd__trace_text_memory(struct trace_text *t, const struct hd_ctx *ctx, const 
 
 void hd__trace_text_close(struct trace_text *t)
 {
-	if (t->ctx && t->fd >= 0) /* without ctx it was never opened, and .fd is no descriptor */
+	if (t->ctx && t->fd >= 0) /* without ctx it was never opened, and .fd is not a descriptor */
 		close(t->fd);
 	if (t->xz)
 		lzma_end(&t->xz->s);

@@ -399,7 +399,7 @@ struct trace_cursor {
 	size_t from, to;  /* as offsets, while the block is being read */
 	uint64_t base;
 	uint32_t index, mask;
-	uint32_t tail;    /* lanes that end with the last instruction although it is no EXIT */
+	uint32_t tail;    /* lanes that end with the last instruction although it is not an EXIT */
 };
 
 /* For trace_pack(): an instruction that needs more than its tag. */

@@ -30,7 +30,7 @@ struct row {
 void table_head(const char *title);
 void table_row(struct bench *b, const struct row *r);
 void table_missing(const char *figure, const char *why);
-/* A run that should have worked; prints what it said. */
+/* A run that should have worked; prints its output. */
 void table_failed(struct bench *b, const char *figure, const struct child *c);
 
 double median(double *v, size_t n); /* sorts v */

@@ -77,7 +77,7 @@ static void measure(struct bench *b, const struct ring *r)
 	table_row(b, &row);
 	table_row(b, &(struct row){ .figure = "  plain C loop", .unit = "ns/evaluation",
 	                            .value = median(s.plain, BENCH_ROUNDS) });
-	if (strcmp(r->mode, "sparse") == 0) /* 1: nobody who has nothing to do is visited */
+	if (strcmp(r->mode, "sparse") == 0) /* 1: only processes with work are evaluated */
 		table_row(b, &(struct row){ .figure = "  evaluations per token and edge",
 		                            .unit = "", .value = s.evals, .target = 1.001 });
 }

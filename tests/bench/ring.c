@@ -48,7 +48,7 @@ static int one_clock(uint32_t n, uint32_t tokens)
 	uint32_t checksum, plain;
 	double ns, plain_ns;
 
-	run(s, 1); /* everybody looks around once */
+	run(s, 1); /* every process is evaluated once */
 	first = s->evals;
 	ns = run(s, edges - 1);
 	checksum = ring_checksum(s, &works);

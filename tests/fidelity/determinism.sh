@@ -67,7 +67,7 @@ cp -R "$src/netlists/opcodes" netlists
 # a producer that finds a slot taken only until the end of the edge has to be woken behind it
 odd staged_issue '/"unit": "INT", "classes"/s/"unit"/"staged": true, "unit"/'
 odd staged_unit '/"to": "int\[/s/"slots"/"staged": true, "slots"/'
-# nobody is fetched for twice while the first fetch is under way
+# no warp has two fetches under way
 odd late_decode '/"to": "decode.fetched"/s/ }/, "latency": 7 }/'
 odd staged_decode '/"to": "decode.fetched"/s/ }/, "staged": true }/'
 odd roomy_decode '/"to": "decode.fetched"/s/ }/, "capacity": 4 }/'

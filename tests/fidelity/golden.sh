@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # golden.csv is written by `golden.sh --write` from what the program gives: only after
-# tests/fidelity/reference.sh has said that the reference's figures are still met.
+# tests/fidelity/reference.sh has shown that the reference's figures are still met.
 . "${srcdir:-.}/tests/lib.sh"
 
 cores='volta-lrr=volta_sm.json volta-gto=volta_sm_gto.json volta-old=volta_sm_oldest.json'

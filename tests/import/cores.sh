@@ -71,7 +71,7 @@ for core in one many; do
 done
 cmp one.figures many.figures || fail "concurrent mode differs on one stream"
 
-# mistakes: each file's first line says what is said about it
+# mistakes: each file's first line is the message about it
 for case in "$src"/tests/import/bad/*.config; do
 	name=$(basename "$case")
 	cp "$src/tests/import/volta.config" "$name"

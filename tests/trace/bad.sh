@@ -197,7 +197,7 @@ sed "s/ 0x0@/$(printf ' 0x0%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19
 says 0 '4 memory instructions have no addresses' t/k2.traceg
 mkfifo t/pipe.traceg
 says 2 'is a pipe' t/pipe.traceg
-# one warp waits at a barrier, the other one at another barrier twice as often: nobody comes
+# one warp waits at a barrier, the other one at another barrier twice as often: no warp comes
 trace 64 <<'END'
 warp = 0
 insts = 3
