@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Cache.  Fields: kind, sets, line, ways; replacement, write policy, allocation,
- * write allocation, set index; miss entries, their number and how many requests each holds; miss
- * queue.  What may follow (a FIFO of the texture cache, the width of the data port) does not matter
- * here: only an L2 looks at its data port.
+ * write allocation, set index; miss entries, their number and requests per entry; miss queue.
+ * Further fields (a FIFO of the texture cache, the width of the data port) have no effect on an L1.
  */
 #include "import.h"
 
@@ -46,7 +45,7 @@ static bool power_of_two(uint32_t x, uint32_t min, uint32_t max)
 	return (x & (x - 1)) == 0 && x >= min && x <= max;
 }
 
-/* What module `cache` can be. */
+/* Checks the limits of module `cache`. */
 static void check_sizes(struct hd_import *im, const char *name, const struct hd_import_cache *c,
                         char index, uint64_t entries, uint64_t merge)
 {
@@ -73,7 +72,7 @@ static void check_queue(struct hd_import *im, const char *name, uint32_t queue, 
 
 	if (queue < least || queue > 65536)
 		hd__import_error(im, name, "has a miss queue of %u; expected %u to 65536, or no miss is "
-		                 "ever taken", queue, least);
+		                 "ever accepted", queue, least);
 }
 
 struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name)

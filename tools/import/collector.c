@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-/* Sets of collector units for one kind each, in the order in which the reference makes them. */
+/* Sets of collector units for one kind each, in the order in which the reference creates them. */
 static const char *const set_order[][2] = { { "SP", "sp" }, { "DP", "dp" },
 	{ "TENSOR_CORE", "tensor_core" }, { "SFU", "sfu" }, { "MEM", "mem" }, { "INT", "int" } };
-/* And their input ports.  No instruction goes to TENSOR_CORE, so it needs none. */
+/* Their input ports.  No instruction uses TENSOR_CORE, so it needs none. */
 static const char *const port_order[][2] = { { "SP", "sp" }, { "DP", "dp" }, { "SFU", "sfu" },
 	{ "MEM", "mem" }, { "INT", "int" } };
 
@@ -102,8 +102,9 @@ static void collector(struct hd_import *im, const struct units *u)
 	for (size_t i = 0; special && i < COUNT(port_order); i++)
 		add_port(im, u, sets, ports, port_order[i][0], port_order[i][1]);
 	if (!im->errors && (json_array_size(sets) == 0 || json_array_size(ports) == 0))
-		hd__import_error(im, "gpgpu_operand_collector_num_units_gen", "and its likes leave no "
-		                 "way through the operand collector; expected units and in ports");
+		hd__import_error(im, "gpgpu_operand_collector_num_units_gen", "and similar options "
+		                 "give the operand collector no units or no in ports; expected at least "
+		                 "one of each");
 	if (s.sub_cores)
 		json_object_set_new(params, "sub_cores", json_string(s.count));
 	json_object_set_new(params, "steps", json_integer(steps));

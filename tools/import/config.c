@@ -1,8 +1,8 @@
 /* config.c - reads option files: "-option value", comments, quotes over several lines
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The form is the reference's: words separated by blanks and line ends, '#' starts a comment that
- * ends with the line, a word may stand in double quotes and then hold all of these.  Words come in
+ * The syntax is the reference's: words separated by blanks and line ends, '#' starts a comment that
+ * ends with the line, a word in double quotes may contain all of these.  Words come in
  * pairs, an option and its value.  Of several settings of one option the last one counts.
  */
 #include "import.h"
@@ -128,7 +128,7 @@ static void skip_blanks(struct reader *r)
 	}
 }
 
-/* Line ends and what blanks surround them become one blank each. */
+/* Line ends with the blanks around them become one blank each. */
 static char *quoted(struct reader *r)
 {
 	unsigned line = r->line;
@@ -227,7 +227,7 @@ void hd__import_file(struct hd_import *im, const char *path)
 		im->errors++;
 	} else if (size > MAX_FILE || memchr(text, '\0', size)) {
 		fprintf(stderr, "%s: expected an option file, found %s\n", path,
-		        size > MAX_FILE ? "something far larger" : "binary data");
+		        size > MAX_FILE ? "a far larger file" : "binary data");
 		im->errors++;
 	} else {
 		im->files = need(realloc(im->files, (im->nfiles + 1) * sizeof *im->files));

@@ -1,4 +1,4 @@
-/* core.c - the netlist of an imported core: what it is made of, its clocks and its parameters
+/* core.c - the netlist of an imported core: its parts, clocks and parameters
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "import.h"
@@ -23,7 +23,7 @@ static void shape_params(struct hd_import *im)
 		                 "32, as in every trace", threads[1]);
 	if (threads[0] < 32 || threads[0] > 64 * 32)
 		hd__import_error(im, "gpgpu_shader_core_pipeline", "has %u threads; expected 32 to "
-		                 "2048: an SM here has at most 64 warps", threads[0]);
+		                 "2048: an SM has at most 64 warps", threads[0]);
 	if (s.schedulers > threads[0] / 32)
 		hd__import_error(im, "gpgpu_num_sched_per_core", "is %u and the SM has %u warps; "
 		                 "expected at most as many", s.schedulers, threads[0] / 32);
@@ -31,7 +31,7 @@ static void shape_params(struct hd_import *im)
 		param(im, "sub_cores", s.schedulers,
 		      "schedulers, each with units, collectors and banks of its own");
 	else
-		param(im, "schedulers", s.schedulers, "schedulers; they share everything else");
+		param(im, "schedulers", s.schedulers, "schedulers, which share everything else");
 	param(im, "warps", threads[0] / 32, "hardware warp slots");
 }
 
@@ -57,9 +57,9 @@ static json_t *clocks(struct hd_import *im)
 
 	return json_pack("{s:{s:o}, s:{s:s, s:s, s:s}, s:{s:s, s:I, s:s}, s:{s:s, s:s, s:s}}",
 		"core", "mhz", core_mhz(im),
-		"sm", "of", "core", "gate", "warps", "doc", "stands still while the SM is empty",
+		"sm", "of", "core", "gate", "warps", "doc", "gated off while the SM is empty",
 		"frontend", "of", "sm", "times", (json_int_t)fetches,
-		"doc", "how often fetch and decode work per cycle",
+		"doc", "cycles of fetch and decode per core cycle",
 		"dispatch", "of", "core", "phase", "end", "doc", "CTAs are placed last in a cycle");
 }
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define CTAS_MOST 64u /* as many as warps: a CTA has at least one */
+#define CTAS_MOST 64u /* one per warp slot: a CTA has at least one warp */
 
 static void icache(struct hd_import *im)
 {
@@ -29,7 +29,7 @@ static void icache(struct hd_import *im)
 	hd__import_wire(im, json_string("icache.cache"), "l1i.cache");
 }
 
-/* Sizes that shared memory may take out of the unified memory. */
+/* Sizes that shared memory may occupy of the unified memory. */
 static void split(struct hd_import *im, json_t *params)
 {
 	uint32_t option[16], unified;
@@ -58,8 +58,8 @@ static bool concurrent(struct hd_import *im, json_t *params)
 		return false;
 	if (hd__import_flag(im, "gpgpu_adaptive_cache_config"))
 		hd__import_error(im, "gpgpu_adaptive_cache_config", "is 1; with "
-		                 "'-gpgpu_concurrent_kernel_sm 1' expected 0, as there is no one kernel "
-		                 "to divide the memory for");
+		                 "'-gpgpu_concurrent_kernel_sm 1' expected 0, as there is no single "
+		                 "kernel to divide the memory for");
 	json_object_set_new(params, "window", json_integer(
 		hd__import_number(im, "gpgpu_max_concurrent_kernel", 1, 1024)));
 	return true;

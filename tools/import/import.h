@@ -1,10 +1,9 @@
-/* import.h - private to the importer of Accel-Sim configurations: what its files share
+/* import.h - private to the importer of Accel-Sim configurations
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An option has a name, a default and a fate: it is used, or there is a reason why not
- * (options.c).  Settings come from files and from the command line (config.c); core.c, units.c,
- * policy.c and memory.c make a netlist of them and say what they found wrong, always with the
- * place where the setting was made.
+ * An option has a name and a default, and it is used or has a reason why it is not (options.c).
+ * Settings come from files and from the command line (config.c); core.c, units.c, policy.c and
+ * memory.c make a netlist of them and report errors with the place of the setting.
  */
 #ifndef TOOLS_IMPORT_IMPORT_H
 #define TOOLS_IMPORT_IMPORT_H
@@ -23,18 +22,18 @@
 
 struct hd_import_option {
 	const char *name; /* without the dash */
-	const char *def;  /* what the reference takes if nobody sets it */
-	const char *why;  /* NULL: used; else why it does not matter here */
+	const char *def;  /* default of the reference */
+	const char *why;  /* NULL: used; else why it has no effect */
 };
 
 extern const struct hd_import_option hd__import_options[];
 
 struct hd_import_setting {
-	char *text;       /* NULL: nobody set it */
+	char *text;       /* NULL: not set */
 	const char *file; /* NULL: command line; owned by hd_import.files */
 	unsigned line;
 	bool read;        /* the netlist depends on it */
-	bool bad;         /* it was reported as not being what it should be */
+	bool bad;         /* an error in it was reported */
 };
 
 struct hd_import {
@@ -54,7 +53,7 @@ void hd__import_file(struct hd_import *im, const char *path);
 /* One setting, from the command line; the name has its dash. */
 void hd__import_set(struct hd_import *im, const char *name, const char *value);
 
-/* ---- values.c: settings as values; a bad one is reported and replaced by a harmless one ---- */
+/* ---- values.c: settings as values; a bad one is reported and replaced by a valid one ---- */
 
 const char *hd__import_text(struct hd_import *im, const char *name);
 uint32_t hd__import_number(struct hd_import *im, const char *name, uint32_t min, uint32_t max);
@@ -63,7 +62,7 @@ bool hd__import_flag(struct hd_import *im, const char *name);
  * error; the missing ones become 0. */
 unsigned hd__import_numbers(struct hd_import *im, const char *name, const char *separators,
                             uint32_t *out, unsigned min, unsigned max);
-/* Says that the setting is wrong, or strange, with its place. */
+/* Reports an error in the setting, or a warning, with its place. */
 void hd__import_error(struct hd_import *im, const char *name, const char *fmt, ...)
 	HD_IMPORT_PRINTF(3, 4);
 void hd__import_warn(struct hd_import *im, const char *name, const char *fmt, ...)
@@ -102,11 +101,11 @@ void hd__import_wire(struct hd_import *im, json_t *from, const char *to);
 
 /* ---- pretty.c, summary.c ---- */
 
-/* Writes JSON so that short things take one line. */
+/* Writes JSON with short values on one line. */
 bool hd__import_write(const json_t *v, FILE *out);
-/* What became of every option that was set. */
+/* Prints which of the options that were set are used. */
 void hd__import_summary(const struct hd_import *im, FILE *out);
-/* Every option: default, used or why not. */
+/* Prints every option: its default, and whether it is used or why not. */
 void hd__import_list(FILE *out);
 
 #endif

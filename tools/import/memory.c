@@ -37,7 +37,7 @@ static void adapt(struct hd_import *im, const struct hd_import_cache *c)
 			(json_int_t)(c->ways * (unified / 1024 / (bytes / 1024)))));
 }
 
-/* True: there is an L1D. */
+/* Returns true if there is an L1D. */
 static bool l1d(struct hd_import *im)
 {
 	struct hd_import_cache c = hd__import_cache(im, "gpgpu_cache:dl1");
@@ -48,7 +48,7 @@ static bool l1d(struct hd_import *im)
 	if (c.none) {
 		if (hd__import_flag(im, "gpgpu_adaptive_cache_config") && !im->errors)
 			hd__import_error(im, "gpgpu_adaptive_cache_config", "is 1 and there is no L1D; "
-			                 "expected '-gpgpu_cache:dl1' to be one");
+			                 "expected '-gpgpu_cache:dl1' to configure one");
 		return false;
 	}
 	if (im->errors == 0)
@@ -109,7 +109,7 @@ static void addresses(struct hd_import *im)
 		                 "coalescing are not modelled", arch);
 	if (32 % parts)
 		hd__import_error(im, "gpgpu_shmem_warp_parts", "is %u; expected a divisor of 32", parts);
-	/* with several kernels there is no one size of CTA */
+	/* with several kernels CTAs have no common size */
 	if (!hd__import_flag(im, "gpgpu_local_mem_map")
 	    || hd__import_flag(im, "gpgpu_concurrent_kernel_sm"))
 		json_object_set_new(params, "local_map", json_string("by_sm"));
@@ -135,8 +135,8 @@ void hd__import_memory(struct hd_import *im)
 	json_t *from = json_pack("[s]", "load_store.request");
 
 	if (!hd__import_flag(im, "gpgpu_perfect_mem"))
-		hd__import_warn(im, "gpgpu_perfect_mem", "is 0; memory behind the SM is not modelled, it "
-		                "answers at once");
+		hd__import_warn(im, "gpgpu_perfect_mem", "is 0; memory beyond the SM is not modelled: "
+		                "it answers at once");
 	load_store(im);
 	addresses(im);
 	hd__import_instance(im, "memory", json_pack("{s:s, s:s}", "module", "memory_perfect", "clock",

@@ -1,8 +1,8 @@
-/* options.c - every option of the reference: its default, and what becomes of it here
+/* options.c - every option of the reference: its default, and whether it is used
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The one place that says which options a netlist is made of and why the others are not.  Defaults
- * are those of Accel-Sim, so that a file that leaves an option out means the same as there.
+ * The only list of used options, and of the reasons why the others are not used.  Defaults are
+ * those of Accel-Sim, so that a file that leaves an option out means the same as there.
  */
 #include "import.h"
 
@@ -11,13 +11,13 @@
 #define POWER "power and energy, which are not simulated"
 #define PRINT "changes what is printed, not what is simulated"
 #define HOST "controls the other program, not the core"
-#define MEMORY "memory behind the SM: here it answers at once, one request per cycle"
-#define NETWORK "network behind the SM: here requests reach the memory in the next cycle"
+#define MEMORY "memory beyond the SM: here it answers at once, one request per cycle"
+#define NETWORK "network beyond the SM: here requests reach the memory in the next cycle"
 #define GPU "one SM is imported, whatever their number"
 #define UNREACHED "no instruction of a trace reaches this cache"
 #define UNUSED "read by the reference and then not used"
 #define PREFERENCE "cache preferences are set by API calls that a trace does not have"
-#define NO_OPCODE "no opcode table has instructions for this unit; SPECIALIZED units take theirs"
+#define NO_OPCODE "no opcode table has instructions for this unit; SPECIALIZED units execute them"
 
 const struct hd_import_option hd__import_options[] = {
 	/* the SM as a whole */

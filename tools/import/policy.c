@@ -1,8 +1,8 @@
 /* policy.c - the scheduling policy of an imported core
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Scheduling policies.  The reference looks for these words in this order, anywhere in
- * the setting.
+ * docs/sm.md, Scheduling policies.  The reference searches the setting for these words, in
+ * this order.
  */
 #include "import.h"
 
@@ -41,7 +41,7 @@ static const struct policy *find(const char *text)
 	return p->word ? p : NULL;
 }
 
-/* The policy that was probably meant, or NULL. */
+/* The policy with the nearest name, or NULL. */
 static const char *near(const char *text)
 {
 	const char *words[COUNT];

@@ -1,4 +1,4 @@
-/* pretty.c - writes JSON as a person would: what fits on a line takes one
+/* pretty.c - writes JSON with every value that fits on one line
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "import.h"
@@ -44,7 +44,7 @@ static void key(struct writer *w, const char *name)
 	json_decref(s);
 }
 
-/* Members one by one, as many to a line as fit. */
+/* Writes members one by one, as many to a line as fit. */
 static void spread(struct writer *w, const json_t *v, unsigned indent, bool open)
 {
 	bool object = json_is_object(v);

@@ -1,4 +1,4 @@
-/* summary.c - says what became of every option
+/* summary.c - prints which options are used, and why others are not
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "import.h"

@@ -12,7 +12,7 @@
 
 #define SPECIALIZED 8u
 
-/* Places in gpgpu_pipeline_widths. */
+/* Positions in gpgpu_pipeline_widths. */
 enum { ID_SP, ID_DP, ID_INT, ID_SFU, ID_MEM, EX_SP, EX_DP, EX_INT, EX_SFU, EX_MEM, EX_WB };
 
 /* {"classes": [...], "latency": L, "initiation": II} from a setting "L,II". */
@@ -26,8 +26,8 @@ static json_t *timing(struct hd_import *im, const char *option, json_t *classes,
 		hd__import_error(im, option, "is '%u,%u'; expected a latency from 1 to 511 and an "
 		                 "initiation interval from 1 to the latency", v[0], v[1]);
 	else if (v[0] - v[1] >= stages)
-		hd__import_warn(im, depth, "gives its unit %u stages, which is too few for "
-		                "'-%s %u,%u'; the reference stops there", stages, option, v[0], v[1]);
+		hd__import_warn(im, depth, "gives its unit %u stages, too few for '-%s %u,%u'; "
+		                "the reference aborts", stages, option, v[0], v[1]);
 	return json_pack("{s:o, s:I, s:I}", "classes", classes, "latency", (json_int_t)v[0],
 	                 "initiation", (json_int_t)v[1]);
 }
@@ -46,7 +46,7 @@ static uint32_t int_stages(struct hd_import *im)
 	uint32_t v[6];
 	unsigned n = hd__import_numbers(im, "ptx_opcode_latency_int", ",", v, 2, 6);
 
-	/* with five numbers the reference takes whatever lies behind them */
+	/* with five numbers the reference reads whatever follows them in memory */
 	return n < 6 ? 512 : v[1] > v[5] ? v[1] : v[5];
 }
 
@@ -69,7 +69,7 @@ static json_t *names(const char *const *v, size_t n)
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* What an INT unit does, or an SP unit where there is none. */
+/* The classes of an INT unit, or of an SP unit where there is none. */
 static void integer_work(struct hd_import *im, struct kind *k)
 {
 	const char *depth = k->sp ? "ptx_opcode_latency_fp" : "ptx_opcode_latency_int";
@@ -121,7 +121,7 @@ static bool taken(const struct units *u, const char *unit, const char *instance)
 	return false;
 }
 
-/* Names for specialized unit `number`: its own ones, if they are good and free. */
+/* Names for specialized unit `number`: its own, if they are valid and unused. */
 static void name_special(const struct units *u, unsigned number, const char *given, char *unit,
                          char *instance, size_t size)
 {
@@ -143,7 +143,7 @@ static void name_special(const struct units *u, unsigned number, const char *giv
 	}
 }
 
-/* "enabled,units,max_latency,ID_OC,OC_EX,NAME"; false: the list ends here. */
+/* "enabled,units,max_latency,ID_OC,OC_EX,NAME".  Returns false at the end of the list. */
 static bool special(struct hd_import *im, struct units *u, unsigned number)
 {
 	char option[64], times[64], cls[32], name[32] = "", unit[32], instance[32];
@@ -173,7 +173,7 @@ static bool special(struct hd_import *im, struct units *u, unsigned number)
 	return true;
 }
 
-/* Kinds in the order in which an input port of the collector looks at their register sets. */
+/* Kinds in the order in which an input port of the collector scans their register sets. */
 static void collect(struct hd_import *im, struct units *u)
 {
 	static const char *const memory[] = { "LOAD", "STORE", "MEMORY_BARRIER" };
@@ -219,15 +219,15 @@ static void collect(struct hd_import *im, struct units *u)
 		;
 }
 
-/* Sub-cores own one place of each register set and one unit of each kind. */
+/* Sub-cores own one slot of each register set and one unit of each kind. */
 static void check(struct hd_import *im, const struct units *u)
 {
 	struct hd_import_shape s = hd__import_shape(im);
 
 	if (im->errors)
-		return; /* what follows from a wrong number would only be noise */
+		return; /* follow-up errors of a wrong number would be noise */
 	if (u->ex_wb < 1 || u->ex_wb > 1024)
-		hd__import_error(im, "gpgpu_pipeline_widths", "gives EX_WB %u places; expected 1 to "
+		hd__import_error(im, "gpgpu_pipeline_widths", "gives EX_WB %u slots; expected 1 to "
 		                 "1024", u->ex_wb);
 	for (unsigned i = 0; i < u->n; i++) {
 		const struct kind *k = &u->kind[i];
@@ -236,10 +236,10 @@ static void check(struct hd_import *im, const struct units *u)
 		if (k->count == 0)
 			continue;
 		if (k->id < 1 || k->id > 64 || k->ex < 1 || k->ex > 64)
-			hd__import_error(im, name, "gives the register sets of %s %u and %u places; "
+			hd__import_error(im, name, "gives the register sets of %s %u and %u slots; "
 			                 "expected 1 to 64", k->unit, k->id, k->ex);
 		else if (s.sub_cores && (k->id != s.schedulers || k->ex != s.schedulers))
-			hd__import_error(im, name, "gives the register sets of %s %u and %u places; with "
+			hd__import_error(im, name, "gives the register sets of %s %u and %u slots; with "
 			                 "'-gpgpu_sub_core_model 1' expected one for each of the %u "
 			                 "schedulers", k->unit, k->id, k->ex, s.schedulers);
 		else if (s.sub_cores && !k->memory && k->count != s.schedulers)
@@ -321,7 +321,7 @@ static void place_units(struct hd_import *im, const struct kind *k, json_t *out,
 	json_array_append_new(bus, json_string(end));
 }
 
-/* In the order in which the reference serves them: SP, DP, INT, SFU, specialized ones. */
+/* In the order in which the reference serves them: SP, DP, INT, SFU, specialized units. */
 static void units_and_results(struct hd_import *im, const struct units *u)
 {
 	static const char *const order[] = { "SP", "DP", "INT", "SFU" };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names come from this program: one that is not there is a slip in it. */
+/* The names come from this program: an unknown one is a bug in it. */
 static size_t index_of(const char *name)
 {
 	for (size_t i = 0; hd__import_options[i].name; i++)
@@ -27,7 +27,7 @@ static void say(struct hd_import *im, const char *name, const char *kind, const 
 	else if (s->text)
 		fputs("command line: ", stderr);
 	else
-		fputs("not set, so the default holds: ", stderr);
+		fputs("not set, so the default applies: ", stderr);
 	fprintf(stderr, "%s'-%s' ", kind, name);
 	vfprintf(stderr, fmt, ap);
 	fputc('\n', stderr);
@@ -61,7 +61,7 @@ const char *hd__import_text(struct hd_import *im, const char *name)
 	return im->setting[i].text ? im->setting[i].text : hd__import_options[i].def;
 }
 
-/* A number at *text, which moves behind it. */
+/* A number at *text, which is advanced past it. */
 static bool parse(const char **text, uint32_t *out)
 {
 	char *end;
@@ -82,7 +82,7 @@ static bool parse(const char **text, uint32_t *out)
 	return true;
 }
 
-/* A setting is read in several places; what is wrong with it is said once. */
+/* A setting is read in several places; an error in it is reported once. */
 static bool first_time(struct hd_import *im, const char *name)
 {
 	struct hd_import_setting *s = &im->setting[index_of(name)];

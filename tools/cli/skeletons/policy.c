@@ -1,44 +1,44 @@
-/* @NAME@.c - a scheduling policy: which of its warps an issue stage looks at first
+/* @NAME@.c - a scheduling policy: the order in which an issue stage considers its warps
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * heddle/interface/sched_policy.h has the contract, warp_set.h what can be done with sets of warps,
- * warps.h what else can be known about warps (use a port for it).
+ * heddle/interface/sched_policy.h has the contract, warp_set.h the operations on sets of warps,
+ * warps.h the state of warps (use a port for it).
  */
 #include <heddle/interface/sched_policy.h>
 
-/* One of these per instance, and one instance per scheduler. */
+/* State of an instance; one instance per scheduler. */
 struct state {
-	struct hd_sched_policy_if policy; /* what it provides */
+	struct hd_sched_policy_if policy; /* the provided interface */
 	hd_warp_set behind;               /* slots behind the warp that issued last */
 	uint64_t chosen;                  /* statistic */
 };
 
-/* Before the first edge: these slots are this scheduler's. */
+/* Called before the first edge: `mine` are the warp slots of this scheduler. */
 static void bind(void *self, hd_warp_set mine)
 {
 	(void)mine;
 	((struct state *)self)->behind = HD_ALL_WARPS;
 }
 
-/* Once per edge; `live` are the warps that are neither ended nor held.  Returns those that may be
- * looked at. */
+/* Called once per edge; `live` are the warps that have neither ended nor are held.  Returns the
+ * warps that may issue. */
 static hd_warp_set begin(void *self, hd_warp_set live)
 {
 	(void)self;
 	return live;
 }
 
-/* The one of `set`, which is not empty, that comes first. */
+/* Returns the warp of `set`, which is not empty, to be considered first. */
 static uint32_t first(void *self, hd_warp_set set)
 {
 	struct state *st = self;
 
 	if (set & st->behind)
-		set &= st->behind; /* else around again */
+		set &= st->behind; /* else wrap around */
 	return hd_warp_first(set);
 }
 
-/* The warp issued its nth instruction, from 0, of this edge. */
+/* Called when the warp has issued its nth instruction, from 0, of this edge. */
 static void issued(void *self, uint32_t warp, uint32_t nth)
 {
 	struct state *st = self;
@@ -59,7 +59,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-/* Gives the interface of a port, by its place in ports[]. */
+/* The kernel takes the interface of a port that provides one from its offset. */
 static const struct hd_port ports[] = {
 	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
 	  .type = &hd_type_sched_policy_if, .offset = offsetof(struct state, policy) },
@@ -72,8 +72,8 @@ static const struct hd_stat stats[] = {
 	{ 0 },
 };
 
-/* All that the program knows of the module: `heddle modules @NAME@` prints it.  It has no eval:
- * it does its work when it is called. */
+/* The descriptor; `heddle modules @NAME@` prints it.  There is no eval: the module only works when
+ * it is called. */
 const struct hd_module hd_module_@NAME@ = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),

@@ -1,12 +1,12 @@
-/* @NAME@.c - a stage: takes payloads from one channel and puts them into another
+/* @NAME@.c - a pipeline stage: takes payloads from one channel and puts them into another
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Here it stands between the load/store unit and the memory and lets requests pass.  How long they
- * take is said at its links ("latency"), how many wait there too ("capacity").
+ * Here it is placed between the load/store unit and the memory and passes requests on.  Its links
+ * determine how long requests take ("latency") and how many may wait ("capacity").
  */
 #include <heddle/payload/mem.h> /* the payload; heddle/payload/ has the others */
 
-/* One of these per instance.  The kernel zeroes it, stores the parameters and the ends of the
+/* State of an instance.  The kernel zeroes it, stores the parameters and the ends of the
  * channels at their offsets, and calls init. */
 struct state {
 	struct hd_ctx *ctx;
@@ -15,7 +15,7 @@ struct state {
 	uint64_t passed; /* statistic */
 };
 
-/* One edge of the clock.  Returns after how many edges it wants to be called again. */
+/* Called at an edge of the clock.  Returns the number of edges until the next call. */
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
@@ -23,10 +23,10 @@ static uint64_t eval(void *state)
 	struct hd_mem_req changed;
 
 	for (uint32_t i = 0; i < st->width; i++) {
-		r = hd_front(&st->in); /* the oldest; NULL: there is nothing */
+		r = hd_front(&st->in); /* the oldest; NULL if the channel is empty */
 		if (r == NULL || hd_room(&st->out) == 0)
-			return HD_SLEEP; /* a put behind us or a take in front of us wakes us */
-		changed = *r; /* here the stage does its work */
+			return HD_SLEEP; /* woken by a put into `in` or a take from `out` */
+		changed = *r; /* the work of the stage goes here */
 		hd_put(&st->out, &changed, sizeof changed);
 		hd_take(&st->in);
 		st->passed++;
@@ -34,7 +34,7 @@ static uint64_t eval(void *state)
 	return HD_NEXT;
 }
 
-/* Checks parameters against each other (hd_error() says what is wrong) and allocates. */
+/* Checks parameters against each other (errors by hd_error()) and allocates. */
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
@@ -62,12 +62,12 @@ static const struct hd_stat stats[] = {
 	{ 0 },
 };
 
-/* All that the program knows of the module: `heddle modules @NAME@` prints it. */
+/* The descriptor; `heddle modules @NAME@` prints it. */
 const struct hd_module hd_module_@NAME@ = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "@NAME@",
-	.doc = "stage that lets memory requests pass",
+	.doc = "stage that passes memory requests on",
 	.params = params,
 	.ports = ports,
 	.stats = stats,

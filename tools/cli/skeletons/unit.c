@@ -1,36 +1,36 @@
 /* @NAME@.c - a function unit that works on one instruction at a time
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Which classes of instructions come here is said in the netlist, at the links of the issue stage.
+ * The links of the issue stage in the netlist determine which classes of instructions arrive here.
  */
 #include <heddle/payload/inst.h>
 
-/* One of these per instance.  The kernel zeroes it, stores the parameters and the ends of the
+/* State of an instance.  The kernel zeroes it, stores the parameters and the ends of the
  * channels at their offsets, and calls init. */
 struct state {
 	struct hd_ctx *ctx;
 	struct hd_end in, out;
-	struct hd_pool *pool; /* where instructions lie; channels carry their handles */
+	struct hd_pool *pool; /* holds the instructions; channels carry their handles */
 	uint32_t latency;     /* parameter */
 	hd_inst_ref inst;     /* in the unit; 0: none */
 	uint64_t done;        /* edge from which it may leave */
 	uint64_t busy, accepted; /* statistics */
 };
 
-/* Cycles that this instruction takes: what you came for. */
+/* Cycles that this instruction takes: change this to model your unit. */
 static uint64_t cycles(const struct state *st, const struct hd_inst *inst)
 {
 	(void)inst; /* ->nlanes, ->width, ->cls, ->mask ... */
 	return st->latency;
 }
 
-/* One edge of the clock.  Returns after how many edges it wants to be called again. */
+/* Called at an edge of the clock.  Returns the number of edges until the next call. */
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint64_t now = hd_now(st->ctx), slots;
 
-	/* First what is inside goes on, then there may be room for the next. */
+	/* The instruction inside leaves first; then there may be room for the next. */
 	if (st->inst && now >= st->done && hd_room(&st->out)) {
 		hd_put(&st->out, &st->inst, sizeof st->inst);
 		st->inst = 0;
@@ -47,10 +47,10 @@ static uint64_t eval(void *state)
 	}
 	if (st->inst && now < st->done)
 		return st->done - now;
-	return HD_SLEEP; /* a put in front of us or a take behind us wakes us */
+	return HD_SLEEP; /* woken by a put into `in` or a take from `out` */
 }
 
-/* Checks parameters against each other (hd_error() says what is wrong) and allocates. */
+/* Checks parameters against each other (errors by hd_error()) and allocates. */
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
@@ -60,7 +60,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-/* Said when a run is stuck: what waits in here. */
+/* Called when a run is deadlocked: reports what waits in this instance. */
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	if (((const struct state *)state)->inst)
@@ -88,7 +88,7 @@ static const struct hd_stat stats[] = {
 	{ 0 },
 };
 
-/* All that the program knows of the module: `heddle modules @NAME@` prints it. */
+/* The descriptor; `heddle modules @NAME@` prints it. */
 const struct hd_module hd_module_@NAME@ = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
