@@ -21,6 +21,7 @@ extern const struct suite suite_scheduler_oldest;
 extern const struct suite suite_scheduler_rrr;
 extern const struct suite suite_scheduler_two_level;
 extern const struct suite suite_scoreboard;
+extern const struct suite suite_two_level_issue;
 
 const struct suite *const suites[] = {
 	&suite_barrier,
@@ -37,6 +38,7 @@ const struct suite *const suites[] = {
 	&suite_scheduler_rrr,
 	&suite_scheduler_two_level,
 	&suite_scoreboard,
+	&suite_two_level_issue,
 	NULL,
 };
 
