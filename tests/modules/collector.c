@@ -341,7 +341,8 @@ static const struct rule rules[] = {
 		"units of a set are a multiple of sub-cores",
 		.params = ONE_SET(3, 1, 1) ", 'sub_cores': 2",
 		.script = "",
-		.log = "refused instance 'it': 3 units of set 'GEN' cannot be divided among 2 sub-cores;"
+		.log = "refused instance 'it': 3 units of set 'GEN' cannot be divided among 2 "
+		       "sub-cores;"
 		       "expected a multiple of 2",
 	},
 	{

@@ -9,7 +9,10 @@
 
 extern const struct suite suite_barrier;
 extern const struct suite suite_collector;
+extern const struct suite suite_decode;
 extern const struct suite suite_fence;
+extern const struct suite suite_fetch;
+extern const struct suite suite_ibuffer;
 extern const struct suite suite_issue;
 extern const struct suite suite_issue_account;
 extern const struct suite suite_regfile;
@@ -22,11 +25,15 @@ extern const struct suite suite_scheduler_rrr;
 extern const struct suite suite_scheduler_two_level;
 extern const struct suite suite_scoreboard;
 extern const struct suite suite_two_level_issue;
+extern const struct suite suite_writeback;
 
 const struct suite *const suites[] = {
 	&suite_barrier,
 	&suite_collector,
+	&suite_decode,
 	&suite_fence,
+	&suite_fetch,
+	&suite_ibuffer,
 	&suite_issue,
 	&suite_issue_account,
 	&suite_regfile,
@@ -39,12 +46,16 @@ const struct suite *const suites[] = {
 	&suite_scheduler_two_level,
 	&suite_scoreboard,
 	&suite_two_level_issue,
+	&suite_writeback,
 	NULL,
 };
 
 extern const struct hd_module hd_module_barrier;
 extern const struct hd_module hd_module_collector;
+extern const struct hd_module hd_module_decode;
 extern const struct hd_module hd_module_fence;
+extern const struct hd_module hd_module_fetch;
+extern const struct hd_module hd_module_ibuffer;
 extern const struct hd_module hd_module_issue;
 extern const struct hd_module hd_module_regfile;
 extern const struct hd_module hd_module_result_bus;
@@ -55,15 +66,19 @@ extern const struct hd_module hd_module_scheduler_oldest;
 extern const struct hd_module hd_module_scheduler_rrr;
 extern const struct hd_module hd_module_scheduler_two_level;
 extern const struct hd_module hd_module_scoreboard;
+extern const struct hd_module hd_module_writeback;
 /* toys */
+extern const struct hd_module hd_module_call_ibuffer;
 extern const struct hd_module hd_module_call_policy;
 extern const struct hd_module hd_module_call_regs;
 extern const struct hd_module hd_module_call_scoreboard;
 extern const struct hd_module hd_module_call_sync;
 extern const struct hd_module hd_module_give_cache;
+extern const struct hd_module hd_module_give_icache;
 extern const struct hd_module hd_module_give_policy;
 extern const struct hd_module hd_module_give_regs;
 extern const struct hd_module hd_module_give_sync;
+extern const struct hd_module hd_module_give_trace;
 extern const struct hd_module hd_module_put_fetched;
 extern const struct hd_module hd_module_put_insts;
 extern const struct hd_module hd_module_put_slots;
@@ -76,7 +91,10 @@ extern const struct hd_module *const hd__builtin_modules[];
 const struct hd_module *const hd__builtin_modules[] = {
 	&hd_module_barrier,
 	&hd_module_collector,
+	&hd_module_decode,
 	&hd_module_fence,
+	&hd_module_fetch,
+	&hd_module_ibuffer,
 	&hd_module_issue,
 	&hd_module_regfile,
 	&hd_module_result_bus,
@@ -87,15 +105,19 @@ const struct hd_module *const hd__builtin_modules[] = {
 	&hd_module_scheduler_rrr,
 	&hd_module_scheduler_two_level,
 	&hd_module_scoreboard,
+	&hd_module_writeback,
 	/* toys */
+	&hd_module_call_ibuffer,
 	&hd_module_call_policy,
 	&hd_module_call_regs,
 	&hd_module_call_scoreboard,
 	&hd_module_call_sync,
 	&hd_module_give_cache,
+	&hd_module_give_icache,
 	&hd_module_give_policy,
 	&hd_module_give_regs,
 	&hd_module_give_sync,
+	&hd_module_give_trace,
 	&hd_module_put_fetched,
 	&hd_module_put_insts,
 	&hd_module_put_slots,

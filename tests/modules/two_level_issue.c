@@ -1,4 +1,4 @@
-/* two_level_issue.c - the two-level policy with a real issue stage: what they count while they sleep
+/* two_level_issue.c - the two-level policy with a real issue stage: what they count asleep
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * While active warps only take turns the stage may sleep, if every cycle counts as the same: each
@@ -10,8 +10,10 @@ static const char netlist[] =
 	"'instances': {'it': {'module': 'issue'}, "
 	"'policy_it': {'module': 'scheduler_two_level', 'params': {@}}, " TOYS
 	"'links': [" LINKS("it", "") SYNC("it")
-	", {'from': 'policy_it.warps', 'to': 'sm.warps'}, {'from': 'policy_it.ibuffer', 'to': 'sm.ibuffer'}"
-	", {'from': 'policy_it.scoreboard', 'to': 'sm.scoreboard'}, {'from': 'policy_it.fence', 'to': 'sync.fence'}" END;
+	", {'from': 'policy_it.warps', 'to': 'sm.warps'}, {'from': 'policy_it.ibuffer', "
+	"'to': 'sm.ibuffer'}"
+	", {'from': 'policy_it.scoreboard', 'to': 'sm.scoreboard'}, "
+	"{'from': 'policy_it.fence', 'to': 'sync.fence'}" END;
 
 static const struct rule rules[] = {
 	{
@@ -81,12 +83,12 @@ static const struct rule rules[] = {
 		.params = "'active': 1",
 		.script = "0 sm cta w0 w1 w2 w3; 0 sm exit w4 w5 w6 w7; 0 sm pending w0 R1 long;"
 		          "0 sm pending w1 R1 long; 0 sm pending w2 R1 long;"
-		          "0 sm pending w3 R1 long; 0 sm done w2 R1 long; 0 sm fill #1 w0 src=R1;"
+		          "0 sm pending w3 R1 long; 0 sm fill #1 w0 src=R1;"
 		          "0 sm fill #2 w1 src=R1; 0 sm fill #3 w2 src=R1;"
 		          "0 sm fill #4 w3 src=R1; 4 sm done w3 R1 long; 20 end",
-		.log = "2 sp took slot=0 #3 uid=1 sched=0;"
-		       "end it single=1 scoreboard=1 idle=19 issued=1; end policy_it demotions=2;"
-		       "end 3 records",
+		.log = "11 sp took slot=0 #4 uid=1 sched=0;"
+		       "end it single=1 scoreboard=6 idle=14 issued=1;"
+		       "end policy_it demotions=11; end 3 records",
 	},
 	{
 		"a free one among those that pend comes in at once",

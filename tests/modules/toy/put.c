@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   put [slot=N] #N wN...    an instruction (actor.h); slot: of a register set, 0 without it
+ *   put [n=N] ...            put_insts: so many, numbered on
  *   fetched wN               put_fetched: a warp
  *   room                     how much room there is: slots, or places
  *   cause [slot=N]           why nobody takes there: "= INSTANCE REASON", or what it waits behind
@@ -33,13 +34,19 @@ static void put_slot(void *state, struct args *a)
 static void put_inst(void *state, struct args *a)
 {
 	struct state *st = state;
-	hd_inst_ref ref = hd_alloc(st->actor.ctx, st->pool);
+	uint64_t n = arg_number(a, "n", 1);
+	struct hd_inst inst;
 
-	arg_inst(a, hd_inst(st->pool, ref));
-	if (hd_room(&st->out))
-		hd_put(&st->out, &ref, sizeof ref);
-	else
-		wrong(st->actor.ctx, "there is no room");
+	arg_inst(a, &inst);
+	for (; n > 0; n--, inst.code++, inst.uid++) {
+		hd_inst_ref ref = hd_alloc(st->actor.ctx, st->pool);
+
+		*hd_inst(st->pool, ref) = inst;
+		if (hd_room(&st->out))
+			hd_put(&st->out, &ref, sizeof ref);
+		else
+			wrong(st->actor.ctx, "there is no room");
+	}
 }
 
 static void put_warp(void *state, struct args *a)

@@ -14,6 +14,7 @@
  *   retired wN...            they are given back
  *   npc wN pc=N              where fetch goes on
  *   fill #N wN...            puts an instruction into the warp's buffer
+ *   issue wN                 the head of the buffer leaves it, as at issue
  *   show wN...               writes down what is to be known of these warps
  *   woken                    whose wakers were called since the last time
  *   counts                   instructions issued, thread instructions completed
@@ -206,6 +207,16 @@ static void fill(void *state, struct args *a)
 	hd_warp_touch(&st->w, inst->warp);
 }
 
+static void issue(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t warp = arg_warp(a);
+
+	hd_release(st->pool, hd_ibuffer_head(&st->b, warp));
+	hd_ibuffer_pop(&st->b, warp);
+	hd_warp_fetchable(&st->w);
+}
+
 static void show_warp(struct state *st, uint32_t i)
 {
 	const struct hd_warps *w = &st->w;
@@ -277,7 +288,8 @@ static const struct verb verbs[] = {
 	{ "pending", pending }, { "done", done }, { "flight", flight },
 	{ "stores", stores }, { "atomics", atomics }, { "npc", npc },
 	{ "missing", missing }, { "arrived", arrived }, { "retired", retired }, { "fill", fill },
-	{ "show", show }, { "woken", woken }, { "counts", counts }, { NULL, NULL },
+	{ "issue", issue }, { "show", show }, { "woken", woken }, { "counts", counts },
+	{ NULL, NULL },
 };
 
 static void launch_cta(void *self, uint32_t slot, uint32_t first)

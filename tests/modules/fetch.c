@@ -1,0 +1,180 @@
+/* fetch.c - rules of fetch
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The toy 'decode' takes a warp one cycle later; nothing fills its buffer but the toy 'sm'.
+ */
+#include "harness.h"
+
+#define INSTANCES "'instances': {'it': {'module': 'fetch'}, " \
+	"'sm': {'module': 'sm', 'params': {'slots': 8}}, " \
+	"'icache': {'module': 'give_icache', 'params': {@}}, " \
+	"'decode': {'module': 'take_fetched'}}, "
+#define LINKS(it) "{'from': '" it ".warps', 'to': 'sm.warps'}, " \
+	"{'from': '" it ".ibuffer', 'to': 'sm.ibuffer'}, " \
+	"{'from': '" it ".icache', 'to': 'icache.icache'}, " \
+	"{'from': '" it ".scoreboard', 'to': 'sm.scoreboard'}"
+
+#define NETLIST(link) INSTANCES "'links': [{'from': 'it.fetched', 'to': 'decode.in'" link "}, " \
+	LINKS("it") "]"
+
+static const char netlist[] = NETLIST("");
+static const char three[] = NETLIST(", 'capacity': 3");
+/* Decode takes what was fetched in the same cycle. */
+static const char at_once[] = NETLIST(", 'latency': 0");
+/* Two fetch for the same warps. */
+static const char rivals[] = "'instances': {'it': {'module': 'fetch'}, "
+	"'more': {'module': 'fetch'}, "
+	"'sm': {'module': 'sm'}, 'icache': {'module': 'give_icache', 'params': {@}}, "
+	"'decode': {'module': 'take_fetched'}, 'other': {'module': 'take_fetched'}}, "
+	"'links': [{'from': 'it.fetched', 'to': 'decode.in'}, {'from': 'more.fetched', "
+	"'to': 'other.in'}, "
+	LINKS("it") ", " LINKS("more") "]";
+
+static const struct rule rules[] = {
+	{
+		"one warp in a cycle, round the ring; the first one fetched is that of slot 1",
+		.script = "0 sm cta w0 w1 w2 w7; 0 sm npc w1 pc=0x100; 1 sm fill #1 w1;"
+		          "2 sm fill #2 w2; 3 sm fill #3 w7; 4 sm fill #4 w0; 8 end",
+		.log = "0 icache access w1 pc=0x100 = hit; 1 decode took w1;"
+		       "1 icache access w2 pc=0 = hit; 2 decode took w2;"
+		       "2 icache access w7 pc=0 = hit; 3 decode took w7;"
+		       "3 icache access w0 pc=0 = hit; 4 decode took w0; end it fetches=4;"
+		       "end 4 records",
+	},
+	{
+		"a warp is fetched again as soon as decode has taken it and its buffer is empty",
+		.script = "0 sm cta w1; 1 sm fill #1 w1; 1 sm fill #2 w1; 3 sm issue w1;"
+		          "5 sm issue w1; 6 sm fill #3 w1; 8 end",
+		.log = "0 icache access w1 pc=0 = hit; 1 decode took w1;"
+		       "5 icache access w1 pc=0 = hit; 6 decode took w1; end it fetches=2;"
+		       "end 1 records",
+	},
+	{
+		"what decode has not taken is not fetched again; without room nothing is",
+		.netlist = three,
+		.script = "0 decode stop; 0 sm cta w0 w1 w2 w3; 8 decode take n=1;"
+		          "8 sm fill #1 w1; 12 decode go; 12 sm fill #2 w2; 12 sm fill #3 w3;"
+		          "12 sm fill #4 w0; 16 end",
+		.log = "0 icache access w1 pc=0 = hit; 1 icache access w2 pc=0 = hit;"
+		       "2 icache access w3 pc=0 = hit; 8 decode took w1;"
+		       "8 icache access w0 pc=0 = hit; 12 decode took w2; 12 decode took w3;"
+		       "12 decode took w0; end it fetches=4; end 4 records",
+	},
+	{
+		"warps with instructions, ended ones, given back ones are passed over; no slots "
+		"beyond the last",
+		.script = "0 sm cta w1 w2 w3 w4; 0 sm fill #1 w1; 0 sm exit w2;"
+		          "0 sm flight w2 n=1; 0 sm retired w3; 1 sm fill #2 w4; 8 end",
+		.log = "0 icache access w4 pc=0 = hit; 1 decode took w4; end it fetches=1;"
+		       "end 2 records",
+	},
+	{
+		"after a miss the warp is left alone; the ring goes on behind it in the next cycle",
+		.script = "0 icache miss n=1; 0 sm cta w1 w2; 1 sm show w1; 2 sm fill #1 w2;"
+		          "6 icache arrive w1; 7 sm show w1; 7 sm fill #2 w1; 9 end",
+		.log = "0 icache access w1 pc=0 = miss; 1 icache access w2 pc=0 = hit;"
+		       "1 sm w1 missing; 2 decode took w2; 7 decode took w1; 7 sm w1 free;"
+		       "end it fetches=2 misses=1; end 2 records",
+	},
+	{
+		"a line that arrives comes before the scan, one in a cycle",
+		.script = "0 icache miss n=2; 0 sm cta w1 w2 w3; 3 sm fill #1 w3;"
+		          "4 sm show w1 w2 w3; 5 icache arrive w1 w2; 7 sm fill #2 w1;"
+		          "7 sm fill #3 w2; 9 end",
+		.log = "0 icache access w1 pc=0 = miss; 1 icache access w2 pc=0 = miss;"
+		       "2 icache access w3 pc=0 = hit; 3 decode took w3; 4 sm w1 missing;"
+		       "4 sm w2 missing; 4 sm w3 flight=1 #1; 6 decode took w1; 7 decode took w2;"
+		       "end it fetches=3 misses=2; end 3 records",
+	},
+	{
+		"nothing is scanned in the cycle in which a line arrives",
+		.script = "0 icache miss n=1; 0 sm cta w1 w2 w3; 2 icache arrive w1;"
+		          "2 sm fill #2 w2; 3 sm fill #1 w1; 4 sm fill #3 w3; 6 end",
+		.log = "0 icache access w1 pc=0 = miss; 1 icache access w2 pc=0 = hit;"
+		       "2 decode took w2; 3 decode took w1; 3 icache access w3 pc=0 = hit;"
+		       "4 decode took w3; end it fetches=3 misses=1; end 3 records",
+	},
+	{
+		"what the cache refuses is tried again when the ring comes round",
+		.script = "0 icache fail n=3; 0 sm cta w1 w2; 4 sm fill #1 w1; 4 sm fill #2 w2;"
+		          "6 end",
+		.log = "0 icache access w1 pc=0 = fail; 1 icache access w2 pc=0 = fail;"
+		       "2 icache access w1 pc=0 = fail; 3 icache access w2 pc=0 = hit;"
+		       "4 decode took w2; end it fetches=1 retries=3; end 2 records",
+	},
+	{
+		"a cache that never misses is asked all the same",
+		.params = "'perfect': true",
+		.script = "0 sm cta w1; 0 sm npc w1 pc=0x40; 1 sm fill #1 w1; 4 end",
+		.log = "0 icache access w1 pc=0x40 = hit; 1 decode took w1; end it fetches=1;"
+		       "end 1 records",
+	},
+	{
+		"a warp that has ended is given back when all it had under way is done",
+		.script = "0 sm cta w1 w2 w3 w4; 0 sm exit w1 w2 w3 w4; 0 sm flight w1 n=1;"
+		          "0 sm stores w2 n=1; 0 sm pending w3 R1; 4 sm flight w1 n=0;"
+		          "6 sm stores w2 n=0; 8 sm done w3 R1; 10 sm show w1 w2 w3 w4",
+		.log = "0 sm retire w4; 4 sm retire w1; 6 sm retire w2; 8 sm retire w3;"
+		       "10 sm w1 retired; 10 sm w2 retired; 10 sm w3 retired; 10 sm w4 retired",
+	},
+	{
+		"warps behind the one that is fetched are given back by a later scan",
+		.script = "0 sm cta w1 w2 w3 w4 w5 w0; 0 sm exit w1 w3 w5 w0; 1 sm fill #1 w2;"
+		          "2 sm fill #2 w4; 8 end",
+		.log = "0 icache access w2 pc=0 = hit; 0 sm retire w1; 1 decode took w2;"
+		       "1 icache access w4 pc=0 = hit; 1 sm retire w3; 2 decode took w4;"
+		       "2 sm retire w5; 2 sm retire w0; end it fetches=2; end 2 records",
+	},
+	{
+		"the ring passes the last slot on its way, and all of it if there is nobody to "
+		"fetch",
+		.script = "0 sm cta w0 w1 w2 w6 w7; 1 sm fill #1 w1; 2 sm fill #2 w2;"
+		          "3 sm fill #3 w6; 4 sm fill #7 w7; 5 sm fill #4 w0;"
+		          "10 sm exit w7 w0 w2 w1; 10 sm flight w7 n=0; 10 sm flight w0 n=0;"
+		          "10 sm flight w2 n=0; 10 sm flight w1 n=0; 14 end",
+		.log = "0 icache access w1 pc=0 = hit; 1 decode took w1;"
+		       "1 icache access w2 pc=0 = hit; 2 decode took w2;"
+		       "2 icache access w6 pc=0 = hit; 3 decode took w6;"
+		       "3 icache access w7 pc=0 = hit; 4 decode took w7;"
+		       "4 icache access w0 pc=0 = hit; 5 decode took w0; 10 sm retire w1;"
+		       "10 sm retire w2; 10 sm retire w7; 10 sm retire w0; end it fetches=5;"
+		       "end 5 records",
+	},
+	{
+		"from the slots above the last one fetched round to the one that is fetched",
+		.script = "0 sm cta w3 w4 w1 w6; 0 sm fill #9 w4; 1 sm fill #1 w1;"
+		          "2 sm fill #2 w3; 3 sm fill #6 w6; 6 sm cta w5 w0 w2 w7;"
+		          "6 sm exit w5 w0 w2 w7; 6 sm issue w1; 7 sm fill #4 w1; 12 end",
+		.log = "0 icache access w1 pc=0 = hit; 1 decode took w1;"
+		       "1 icache access w3 pc=0 = hit; 2 decode took w3;"
+		       "2 icache access w6 pc=0 = hit; 3 decode took w6;"
+		       "6 icache access w1 pc=0 = hit; 6 sm retire w0; 6 sm retire w7;"
+		       "7 decode took w1; 7 sm retire w2; 7 sm retire w5; end it fetches=4;"
+		       "end 4 records",
+	},
+	{
+		"nothing is given back in a cycle in which a line arrives, or nothing can be "
+		"handed over",
+		.script = "0 icache miss n=1; 0 sm cta w1 w2; 2 icache arrive w1; 2 sm exit w2;"
+		          "2 decode stop; 6 decode go; 7 sm fill #1 w1; 9 end",
+		.log = "0 icache access w1 pc=0 = miss; 1 icache access w2 pc=0 = hit;"
+		       "6 decode took w2; 7 decode took w1; 7 sm retire w2;"
+		       "end it fetches=2 misses=1; end 1 records",
+	},
+	{
+		"handed over and taken in one cycle, a warp waits for its buffer to be filled",
+		.netlist = at_once,
+		.script = "0 sm cta w1 w2; 1 sm fill #1 w1; 2 sm fill #2 w2; 5 end",
+		.log = "0 decode took w1; 0 icache access w1 pc=0 = hit; 1 decode took w2;"
+		       "1 icache access w2 pc=0 = hit; end it fetches=2; end 2 records",
+	},
+	{
+		"the warps of an SM have one fetch",
+		.netlist = rivals,
+		.script = "",
+		.log = "refused instance 'more': another instance fetches for the same warps;"
+		       "expected one",
+	},
+};
+
+const struct suite suite_fetch = { .name = "fetch", .netlist = netlist, RULES(rules) };

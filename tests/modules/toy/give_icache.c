@@ -1,0 +1,109 @@
+/* give_icache.c - toy: an instruction cache that answers as it is told
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   hit, miss, fail [n=N]   from now on, or for the next N accesses; then hits again
+ *   arrive wN...            lines that have arrived: ready() gives one warp at a time
+ */
+#include "actor.h"
+
+#include <heddle/interface/icache.h>
+
+struct state {
+	struct actor actor;
+	struct hd_icache_if icache;
+	bool perfect;
+	enum hd_icache_status answer;
+	uint64_t times; /* for so many accesses */
+	hd_warp_set arrived;
+	struct hd_waker fetch;
+};
+
+static void answer(struct state *st, struct args *a, enum hd_icache_status status)
+{
+	st->answer = status;
+	st->times = arg_number(a, "n", UINT64_MAX);
+}
+
+static void hit(void *state, struct args *a)
+{
+	answer(state, a, HD_ICACHE_HIT);
+}
+
+static void miss(void *state, struct args *a)
+{
+	answer(state, a, HD_ICACHE_MISS);
+}
+
+static void fail(void *state, struct args *a)
+{
+	answer(state, a, HD_ICACHE_FAIL);
+}
+
+static void arrive(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	st->arrived |= arg_warps(a);
+	hd_wake(st->fetch);
+}
+
+static const struct verb verbs[] = {
+	{ "hit", hit }, { "miss", miss }, { "fail", fail }, { "arrive", arrive }, { NULL, NULL },
+};
+
+static enum hd_icache_status access_line(void *self, uint32_t warp, uint32_t pc)
+{
+	static const char *const words[] = { "hit", "miss", "fail" };
+	struct state *st = self;
+	enum hd_icache_status status = st->times > 0 ? st->answer : HD_ICACHE_HIT;
+
+	st->times -= st->times > 0;
+	tell(st->actor.ctx, "access w%u pc=%#x = %s", warp, pc, words[status]);
+	return status;
+}
+
+static int ready(void *self)
+{
+	struct state *st = self;
+
+	return st->arrived ? (int)hd_warp_pop(&st->arrived) : -1;
+}
+
+static void watch(void *self, struct hd_waker fetch)
+{
+	((struct state *)self)->fetch = fetch;
+}
+
+static void cycle(void *self)
+{
+	(void)self;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	actor_init(st, ctx, verbs);
+	st->fetch = ctx->self;
+	st->icache = (struct hd_icache_if){ .self = st, .access = access_line, .ready = ready,
+		.cycle = st->perfect ? NULL : cycle, .watch = st->perfect ? NULL : watch };
+	return 0;
+}
+
+static const struct hd_param params[] = {
+	{ .name = "perfect", .unit = "", .doc = "has neither cycle() nor watch()", .type = HD_BOOL,
+	  .offset = offsetof(struct state, perfect), .def = "false" },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	{ .name = "icache", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
+	  .type = &hd_type_icache_if, .offset = offsetof(struct state, icache) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_give_icache = {
+	TOY_HEAD, .name = "give_icache", .doc = "an instruction cache that answers as it is told",
+	.params = params, .ports = ports, .state_size = sizeof(struct state), .init = init,
+	.eval = actor_eval,
+};
