@@ -113,7 +113,7 @@ expect 2 "this is no dump; expected a file that 'heddle run --dump' has written"
 expect 2 'this is no dump' "$heddle" dump empty
 expect 2 "no table has a field 'wrap'" "$heddle" dump run.hdump --filter wrap=1
 expect 2 'no table is called like that' "$heddle" dump run.hdump --event nothing
-expect 2 'no instance is called like that' "$heddle" dump run.hdump --instance nobody
+expect 2 'no instance is called like that' "$heddle" dump run.hdump --instance absent
 expect 2 "'x' is not a range" "$heddle" dump run.hdump --warp x
 expect 2 "--head: '0' is not a number from 1" "$heddle" dump run.hdump --head=0
 expect 2 'expected pc, warp, unit, scheduler or reason' "$heddle" dump run.hdump --by colour

@@ -19,7 +19,7 @@ draw()
 	random=$((seed / 8 % $1))
 }
 
-# read_it NAME: reads it, and looks at what was said.
+# read_it NAME: reads it, and looks at its messages.
 read_it()
 {
 	try "$heddle" dump "$1" --to text

@@ -133,7 +133,7 @@ def drawn(one):
     return (one.begin, one.end, one.uid, one.thread % 64, one.label.split(": ", 1)[1], lane, waits)
 
 
-def said(life):
+def dumped(life):
     lane = [(begin, end) for _, begin, end in life.where()]
     waits = [(begin, end) for _, _, begin, end in life.waits()]
     return (life.begin, life.end, life.uid, life.warp, life.text, lane, waits)
@@ -151,7 +151,7 @@ def main():
                 sys.exit("%s:%d: %s: %r" % (sys.argv[1], number, wrong, line))
     checker.done()
     if len(sys.argv) > 2:
-        text = sorted(said(life) for life in dump_text.lives(sys.argv[2]))
+        text = sorted(dumped(life) for life in dump_text.lives(sys.argv[2]))
         kanata = sorted(drawn(one) for one in checker.all)
         for a, b in zip(text, kanata):
             assert a == b, "the text tells another story:\n%r\n%r" % (a, b)

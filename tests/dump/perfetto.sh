@@ -18,7 +18,7 @@ both()
 	expect 0 '' "$heddle" dump "$from" --to text -o text "$@"
 	protoc -I"$src/tests/dump" --decode=Trace "$src/tests/dump/perfetto.proto" <trace >decoded ||
 		fail "$from $*: protoc does not read it"
-	python3 "$src/tests/dump/perfetto_check.py" text <decoded >said || fail "$from $*: see above"
+	python3 "$src/tests/dump/perfetto_check.py" text <decoded >summary || fail "$from $*: see above"
 }
 
 while read -r core trace; do
@@ -30,7 +30,7 @@ done <<-END
 	turing_sm vecadd
 	volta_sm reduce
 END
-grep -q ' [1-9][0-9]* dependencies, [1-9][0-9]* slices of schedulers, [1-9]' said || fail 'little'
+grep -q ' [1-9][0-9]* dependencies, [1-9][0-9]* slices of schedulers, [1-9]' summary || fail 'little'
 cp trace all
 both a.hdump --warp 3,7-9 --event inst
 both a.hdump --between 200-400 --event 'i*'

@@ -18,10 +18,10 @@ for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
 		list=$src/traces/$trace/kernelslist.g
 		try "$heddle" run -q --stats plain.json "$src/netlists/$core.json" "$list"
 		test "$status" -eq 0 || continue # a trace that this core has no units for
-		cp err said
+		cp err messages
 		try "$heddle" run -q --stats other.json --dump plain.hdump "$src/netlists/$core.json" "$list"
 		test "$status" -eq 0 || fail "$core $trace: exit status $status with a dump"
-		cmp -s said err || fail "$core $trace: other messages with a dump"
+		cmp -s messages err || fail "$core $trace: other messages with a dump"
 		cmp -s plain.json other.json || fail "$core $trace: the dump changes the statistics"
 		"$sums" plain.hdump || fail "$core $trace: the reasons do not add up"
 		for how in --no-sleep '--shuffle 3' '--shuffle 4'; do
@@ -33,7 +33,7 @@ for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
 done
 
 # ---- cores that wait in other ways ----
-# What skips cycles that nobody needs to look at says them one by one to a dump.
+# What skips cycles that no process needs logs them one by one for a dump.
 for setting in 'gpgpu_scheduler two_level_active:2:0:1' 'gpgpu_scheduler warp_limiting:2:2' \
 	'gpgpu_scheduler rrr' 'gpgpu_perfect_inst_const_cache 0' 'gpgpu_sub_core_model 0' \
 	'gpgpu_max_insn_issue_per_warp 2' 'gpgpu_concurrent_kernel_sm 1'; do

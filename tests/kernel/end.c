@@ -81,25 +81,25 @@ static void test_faults(void)
 	struct run r = fault("error");
 
 	CHECK(r.status == HD_RUN_BAD_INPUT);
-	TEXT(r.said, "heddle: error: f: cycle 8: bad input\n");
+	TEXT(r.messages, "heddle: error: f: cycle 8: bad input\n");
 	NUMBER(r.cycles, 8);
 	NUMBER(stat_of(&r, "z", "edges"), 8); /* the edge is completed */
 	done(&r);
 	r = fault("fail");
 	CHECK(r.status == HD_RUN_FAILED);
-	TEXT(r.said, "heddle: error: f: cycle 8: broken\n");
+	TEXT(r.messages, "heddle: error: f: cycle 8: broken\n");
 	done(&r);
 	r = fault("finish");
 	CHECK(r.status == HD_RUN_FINISHED);
-	TEXT(r.said, "");
+	TEXT(r.messages, "");
 	NUMBER(r.cycles, 8);
 	done(&r);
 	r = fault("warn");
 	CHECK(r.status == HD_RUN_LIMIT);
-	TEXT(r.said, "heddle: warning: f: cycle 8: odd\n");
+	TEXT(r.messages, "heddle: warning: f: cycle 8: odd\n");
 	NUMBER(r.cycles, 20);
 	done(&r);
-	/* nobody starts if one does not, and all are freed */
+	/* no instance starts if one does not, and all are freed */
 	REFUSED("'instances': {'f': {'module': 'fault', 'params': {'where': 'init'}}, "
 	        "'g': {'module': 'fault', 'params': {'where': 'fail'}}}",
 	        "instance 'f': does not start\n");
@@ -184,7 +184,7 @@ static void test_pool(void)
 	r = run("'instances': {'p': {'module': 'pooler', 'params': {'count': 131074}}, "
 	        "'q': {'module': 'sleeper'}}", NULL);
 	CHECK(r.status == HD_RUN_FAILED);
-	TEXT(r.said, "heddle: error: p: cycle 1: more than 131070 records of type 'record' are in use; "
+	TEXT(r.messages, "heddle: error: p: cycle 1: more than 131070 records of type 'record' are in use; "
 	     "expected that each is released in the end\n");
 	NUMBER(r.cycles, 1);
 	done(&r);

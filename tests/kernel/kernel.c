@@ -117,7 +117,7 @@ static char *told(struct hd_diags *d)
 static void free_handle(struct handle *h, struct run *r)
 {
 	fclose(h->log);
-	r->said = told(&h->diags);
+	r->messages = told(&h->diags);
 	hd__diags_free(&h->diags);
 	hd__registry_free(&h->registry);
 	free(h);
@@ -151,7 +151,7 @@ struct hd_sim *open_sim(const char *body, const struct hd_options *o, struct run
 	struct hd_sim *s = build(body, o, r);
 
 	if (!s && fails(__FILE__, __LINE__))
-		fprintf(stderr, "not built: %s\n%s", body, r->said);
+		fprintf(stderr, "not built: %s\n%s", body, r->messages);
 	return s;
 }
 
@@ -185,7 +185,7 @@ void close_sim(struct hd_sim *s, struct run *r)
 	while (r->status == HD_RUN_MORE)
 		r->status = halt_every ? halts(s) : hd__sim_run(s, 7);
 	hd__sim_settle(s);
-	hd__sim_settle(s); /* a second time tells nobody anything */
+	hd__sim_settle(s); /* a second time changes nothing */
 	r->cycles = hd__sim_cycles(s);
 	r->evals = s->evals;
 	r->deadlock = s->deadlock ? strdup(s->deadlock) : NULL;
@@ -210,7 +210,7 @@ void done(struct run *r)
 {
 	free(r->log);
 	free(r->stats);
-	free(r->said);
+	free(r->messages);
 	free(r->deadlock);
 }
 
@@ -268,7 +268,7 @@ void check_log(const char *body, uint64_t max_cycles, const char *log, bool any_
 		o.shuffle = seed;
 		r = run(body, &o);
 		text = any_order ? sorted(r.log) : strdup(r.log);
-		same = check_text(text, log, file, line) && check_text(r.said, "", file, line);
+		same = check_text(text, log, file, line) && check_text(r.messages, "", file, line);
 		free(text);
 		done(&r);
 	}
@@ -284,8 +284,8 @@ void check_refused(const char *body, const char *text, const char *file, int lin
 	if (s)
 		close_sim(s, &r);
 	/* where it stands in the file is tried in invalid/ */
-	got = strstr(r.said, ": error: ");
-	check_text(got ? got + strlen(": error: ") : r.said, text, file, line);
+	got = strstr(r.messages, ": error: ");
+	check_text(got ? got + strlen(": error: ") : r.messages, text, file, line);
 	done(&r);
 }
 

@@ -11,7 +11,7 @@ struct run {
 	bool built;
 	char *log;      /* "EDGE PATH EVENT FIELD...\n" in the order of evaluation; EDGE of its clock */
 	char *stats;    /* JSON */
-	char *said;     /* messages of building and running */
+	char *messages; /* of building and running */
 	char *deadlock; /* or NULL */
 	uint64_t cycles, evals;
 };

@@ -84,7 +84,7 @@ static void test_latency_three(void)
 	NUMBER(stat_of(&r, "s", "waits"), 0);
 	done(&r);
 	ALIKE(slow, 0);
-	/* nobody is asked while the only token is under way */
+	/* no process is evaluated while the only token is under way */
 	r = run("'instances': {'s': {'module': 'source', 'params': {'count': 1}}, "
 	        "'k': {'module': 'sink', 'params': {'finish': 1}}}, "
 	        "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 60000}]", NULL);
@@ -111,7 +111,7 @@ static void test_staged(void)
 	        "0 s put 0\n1 k got 0 0\n2 s put 1\n3 k got 1 0\n4 s put 2\n5 k got 2 0\n");
 }
 
-/* Both orders of evaluation, forced by a second link, give the same figures and nobody sleeps on. */
+/* Both orders of evaluation, forced by a second link, give the same figures and no process sleeps on. */
 static void test_staged_orders(void)
 {
 	static const char *const body =

@@ -1,7 +1,7 @@
 /* param.c - parameters of modules are stored, and checked; descriptors are checked
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * JSON is written with ' for ", so that it can be read.  What must be said is in param/CASE.error.
+ * JSON is written with ' for ", so that it can be read.  The messages must be those of param/CASE.error.
  */
 #include "kernel/param.h"
 #include "kernel/registry.h"
@@ -106,8 +106,8 @@ static void check(bool ok, const char *what, int line)
 	failures++;
 }
 
-/* Compares what was said with the file param/CASE.error; "": nothing.  Frees the messages. */
-static void said(struct hd_diags *d, const char *name, int line)
+/* Compares the messages with the file param/CASE.error; "": nothing.  Frees the messages. */
+static void messages(struct hd_diags *d, const char *name, int line)
 {
 	const char *srcdir = getenv("srcdir"); /* of automake */
 	char path[4096], expected[8192];
@@ -133,7 +133,7 @@ static void said(struct hd_diags *d, const char *name, int line)
 	hd__diags_free(d);
 }
 
-#define SAID(d, expected) said(d, expected, __LINE__)
+#define MESSAGES(d, expected) messages(d, expected, __LINE__)
 
 /* ---- storing ------------------------------------------------------------------------------- */
 
@@ -212,7 +212,7 @@ static void test_defaults(void)
 	CHECK(r.state.policy == 1 && r.state.fast && strcmp(r.state.label, "") == 0);
 	CHECK(strcmp(r.state.file, "dir/ops.json") == 0 && r.state.sizes.n == 0);
 	CHECK(r.state.classes == UINT64_C(1) << r.state.unit && r.state.ops.n == 0);
-	SAID(&r.d, "");
+	MESSAGES(&r.d, "");
 	end(&r);
 }
 
@@ -231,7 +231,7 @@ static void test_values(void)
 	rows = r.state.ops.rows;
 	CHECK(rows[0].op == 2 && rows[0].latency == 99 && rows[0].ports.n == 2);
 	CHECK(rows[1].op == 3 && rows[1].latency == 4 && rows[1].ports.n == 0);
-	SAID(&r.d, "");
+	MESSAGES(&r.d, "");
 	end(&r);
 }
 
@@ -243,17 +243,17 @@ static void test_wrong(void)
 	        "'classes': ['A', 'B', 'A', 'C'],\n'unit': '', 'file': [],\n"
 	        "'ops': [{'latency': 0, 'op': 'z'}, 7, {'lat': 3, 'op': 3, 'ports': '$p'}]}");
 	CHECK(r.errors == 15);
-	SAID(&r.d, "wrong");
+	MESSAGES(&r.d, "wrong");
 	end(&r);
 	run(&r, "{'depth': '$p', 'classes': ['A', 'B', 'A'],\n'any': '$q', 'policy': {}, "
 	        "'ops': [{'op': '$q'}],\n'sizes': {}}");
-	SAID(&r.d, "wrong_again");
+	MESSAGES(&r.d, "wrong_again");
 	end(&r);
 	run(&r, "{'depth': -1, 'classes': [], 'any': 4294967296,\n'ops': [{}, {}, {}, {}]}");
-	SAID(&r.d, "wrong_ranges");
+	MESSAGES(&r.d, "wrong_ranges");
 	end(&r);
 	run(&r, "5");
-	SAID(&r.d, "wrong_params");
+	MESSAGES(&r.d, "wrong_params");
 	end(&r);
 }
 
@@ -266,11 +266,11 @@ static void test_symbols(void)
 
 	run(&r, "{'depth': 3}");
 	r.kinds.most = r.kinds.n;
-	/* One error is said, one was when the netlist was read. */
+	/* One error is reported here, one was when the netlist was read. */
 	CHECK(hd__params_store(&r.store, columns, &row, values, "/instances/i", "x", skip) == 2);
-	SAID(&r.d, "symbols");
+	MESSAGES(&r.d, "symbols");
 	CHECK(hd__params_store(&r.store, columns, &row, NULL, "/instances/i", "x", NULL) == 1);
-	SAID(&r.d, "missing");
+	MESSAGES(&r.d, "missing");
 	json_decref(values);
 	end(&r);
 }
@@ -336,7 +336,7 @@ static void test_descriptors(void)
 
 	m.params = NULL; /* its defaults have ' for " */
 	CHECK(hd__module_check(&m, "built in", &d));
-	SAID(&d, "");
+	MESSAGES(&d, "");
 	m.abi++;
 	CHECK(!hd__module_check(&m, "x.so", &d));
 	CHECK(d.errors == 1);
@@ -344,12 +344,12 @@ static void test_descriptors(void)
 	m = (struct hd_module){ .abi = HD_ABI, .size = sizeof m, .name = "m", .state_size = 16,
 		                .params = bad_params };
 	CHECK(!hd__module_check(&m, "x.so", &d));
-	SAID(&d, "bad_params");
+	MESSAGES(&d, "bad_params");
 	m = (struct hd_module){ .abi = HD_ABI, .size = sizeof m, .name = "m", .doc = "d",
 		                .state_size = sizeof(struct state), .params = bad_defaults,
 		                .eval = eval };
 	CHECK(!hd__module_check(&m, "x.so", &d));
-	SAID(&d, "bad_defaults");
+	MESSAGES(&d, "bad_defaults");
 	m.params = NULL;
 	m.state_size = 40;
 	m.ports = bad_ports;
@@ -360,7 +360,7 @@ static void test_descriptors(void)
 		                        { .name = "e", .doc = "d", .fields = { { "" } } },
 		                        { .name = NULL } };
 	CHECK(!hd__module_check(&m, "x.so", &d));
-	SAID(&d, "bad_ports");
+	MESSAGES(&d, "bad_ports");
 }
 
 /* ---- the registry -------------------------------------------------------------------------- */
@@ -379,7 +379,7 @@ static void test_registry(void)
 	CHECK(!hd__registry_load(&r, "/nowhere/x.so", &d));
 	CHECK(!hd__registry_load(&r, "x", &d));
 	CHECK(!hd__registry_load(&r, "a-b.so", &d));
-	SAID(&d, "plugins");
+	MESSAGES(&d, "plugins");
 	hd__registry_free(&r);
 	setenv("HEDDLE_MODULE_PATH", "/nowhere::", 1);
 	hd__registry_init(&r, &d);

@@ -212,7 +212,7 @@ static void test_two_roots(void)
 	    "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 0}]", 0,
 	    "0 s put 0\n0 k got 0 0\n1 s put 1\n2 k got 1 0\n2 s put 2\n3 k got 2 0\n3 s put 3\n"
 	    "5 k got 3 0\n");
-	/* staged between clocks: what was taken shows at the link's next edge, and nobody sleeps
+	/* staged between clocks: what was taken shows at the link's next edge, and no process sleeps
 	 * on */
 	ALIKE("'clocks': {'a': {'mhz': 1000}, 'b': {'mhz': 300}}, 'instances': "
 	      "{'s': {'module': 'source', 'clock': 'a', 'params': {'count': 50}}, "

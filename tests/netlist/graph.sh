@@ -1,5 +1,5 @@
 #!/bin/sh
-# graph.sh - heddle graph: what is drawn, and what is said when it cannot be
+# graph.sh - heddle graph: what is drawn, and the messages when it cannot be
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 

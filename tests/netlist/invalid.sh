@@ -1,5 +1,5 @@
 #!/bin/sh
-# invalid.sh - wrong netlists: exactly what is said about each, and exit status 2
+# invalid.sh - wrong netlists: the exact messages about each, and exit status 2
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Each is invalid/CASE/netlist.json with invalid/CASE/error; `--write CASE...` writes the latter.

@@ -361,7 +361,7 @@ expect 0 '"sm": 5' "$heddle" flatten --set warps.sm=5 --set warps.sms=8 "$volta"
 "$heddle" flatten --set sm.count=3 --set 'sm.sp.count=8' --set 'sm.collector.sub_cores=4' \
 	--set 'sm[1].dp.timing[0].latency=99' --set 'sm[2].warps=16' --set sm.warps=48 two.json >out 2>err
 test "$(grep -c '"sm\[[012]\].sp": {"module": "fu_pipeline", "count": 8' out)" -eq 0 ||
-	fail "8 units for 4 slots are no mistake"
+	fail "8 units for 4 slots are refused"
 "$heddle" flatten --set sm.count=3 --set 'sm.sp.timing[0].latency=5' \
 	--set 'sm[1].dp.timing[0].latency=99' --set 'sm[2].warps=16' --set sm.warps=48 two.json >out 2>err
 test "$(grep -c '"sm\[[012]\].sp": .*"latency": 5' out)" -eq 3 || fail "--set sm.sp..."

@@ -1,7 +1,7 @@
-/* reader.c - reading netlists: what good ones become, what is said about bad ones
+/* reader.c - reading netlists: what good ones become, the messages about bad ones
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Bad ones are files: netlist/CASE.json and, exactly, what is said about it in CASE.error.  JSON
+ * Bad ones are files: netlist/CASE.json and, exactly, the messages about it in CASE.error.  JSON
  * in here is written with ' for ", so that it can be read.
  */
 #include "kernel/base/pointer.h"
@@ -74,7 +74,7 @@ static char *slurp(const char *folder, const char *file)
 	return text;
 }
 
-/* One case: CASE.json is read, and exactly what CASE.error holds is said. */
+/* One case: CASE.json is read, and exactly what CASE.error holds is reported. */
 static void test_case(const char *folder, const char *file)
 {
 	char *text = slurp(folder, file), *messages, *expected;

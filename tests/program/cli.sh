@@ -55,7 +55,7 @@ expect 2 'volta_sn.json: error: cannot read the netlist: No such file' "$heddle"
 for part in 1 100 1000 3000; do
 	head -c "$part" "$src/netlists/sm.json" >cut.json
 	expect 2 'cut.json:' "$heddle" check cut.json
-	grep -q ': error: bad JSON' err || fail "cut after $part bytes: not said so"
+	grep -q ': error: bad JSON' err || fail "cut after $part bytes: not reported as such"
 done
 cp -R "$src/netlists/opcodes" .
 sed 's/"scheduler_lrr"/"scheduler_lr"/' "$src/netlists/sm.json" >name.json
@@ -90,7 +90,7 @@ expect 1 'heddle: deadlock at cycle' timeout 60 "$heddle" run --stats s.json shu
 for words in "dispatcher: kernel 1 '_Z4tinyPKfS0_Pf': 1 of 1 CTAs placed, 1 not ended" \
 	'scoreboard: warp 0 waits for register R2' \
 	"memory: 8 of 'mem' wait at port 'request', sent by 'load_store'; its clock 'shut' is closed"; do
-	grep -qF "  $words" err || { fail "deadlock: not said: $words"; cat err; }
+	grep -qF "  $words" err || { fail "deadlock: not reported: $words"; cat err; }
 done
 grep -qE "deadlock at cycle [0-9]+: nothing has happened since cycle [0-9]+, and" err ||
 	fail "deadlock: since when?"
@@ -142,7 +142,7 @@ if test -c /dev/full; then
 		# shellcheck disable=SC2086
 		"$heddle" $c >/dev/full 2>err || status=$?
 		test "$status" -eq 1 || fail "'$c' on a full disk: exit status $status"
-		grep -q 'No space left' err || fail "'$c' on a full disk: not said"
+		grep -q 'No space left' err || fail "'$c' on a full disk: not reported"
 	done
 fi
 for c in '--help' 'modules' "check $volta" "run $volta $tiny"; do

@@ -81,7 +81,7 @@ expect 2 'has 200 bytes; the path of a socket has at most' "$heddle" run --monit
 expect 0 '' "$heddle" run -q --monitor s "$volta" "$reduce"
 test ! -e s || fail "the socket stays after the run"
 
-# ---- the client's arguments, and nobody there ----
+# ---- the client's arguments, and no run there ----
 expect 2 'expected PATH' "$heddle" monitor
 expect 2 "unknown request 'paus'; did you mean 'pause'?" "$heddle" monitor s paus
 expect 2 "'until': expected CYCLE" "$heddle" monitor s until
@@ -270,7 +270,7 @@ wait "$pid" 2>/dev/null
 status=0
 wait "$watcher" || status=$?
 test "$status" -eq 1 || fail "a watcher whose run was killed: exit status $status"
-grep -q '^heddle: s: the run has ended$' watcher.err || { fail "it is not said"; cat watcher.err; }
+grep -q '^heddle: s: the run has ended$' watcher.err || { fail "it is not reported"; cat watcher.err; }
 test -S s || fail "no socket is left to try the next"
 expect 2 's: no run listens there' "$heddle" monitor s status
 begin "$volta" long/kernelslist.g

@@ -246,7 +246,7 @@ s/^static int init/static int start(void *s) { for (;;) pause(); return 0; }\n&/
 # shellcheck disable=SC2086
 expect 2 "(waits/divider.so) did not return within 1 s" "$heddle" run --plugin waits/divider.so \
 	--plugin scheduler_youngest.so --plugin memory_fixed.so core.json "$traces/tiny/kernelslist.g"
-grep -q "in 'start'" err || fail "not said: in 'start'"
+grep -q "in 'start'" err || fail "not reported: in 'start'"
 spoilt stays "s/^static int init/__attribute__((constructor)) static void c(void) { for (volatile int i = 0;; i++); }\n&/"
 refused stays/divider.so "plug-in 'stays/divider.so' did not return within 1 s (HEDDLE_PLUGIN_SECONDS sets the limit) while it was loaded"
 unset HEDDLE_PLUGIN_SECONDS
@@ -269,7 +269,7 @@ dies()
 		expect 1 "heddle: error: root[2]: cycle " "$heddle" run -q --plugin "$1/divider.so" \
 			other_core.json "$traces/gather/kernelslist.g"
 		grep -qF ": module 'divider' ($1/divider.so) crashed with signal $2" err ||
-			{ fail "$1 $o: not said"; cat err; }
+			{ fail "$1 $o: not reported"; cat err; }
 		test "$(wc -l <err)" -eq 1 || { fail "$1 $o: more than a line"; cat err; }
 	done
 }
@@ -289,7 +289,7 @@ expect 1 "heddle: error: policy: cycle " "$heddle" run -q --plugin divider.so \
 	--plugin called/scheduler_youngest.so --plugin memory_fixed.so core.json \
 	"$traces/tiny/kernelslist.g"
 grep -qF "module 'scheduler_youngest' (called/scheduler_youngest.so) crashed with signal" err ||
-	{ fail "a crash in a call: not said"; cat err; }
+	{ fail "a crash in a call: not reported"; cat err; }
 
 # ---- what takes records and never gives them back: the run fails, with figures and a dump ----
 mkdir leaks

@@ -43,7 +43,7 @@ class Browser:
         os.close(answers_out)
         self.rest = b""
         self.number = 0
-        self.said = []      # errors on the console
+        self.errors = []    # on the console
         self.asked = []     # addresses that were fetched
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = None
@@ -70,11 +70,11 @@ class Browser:
         p = m.get("params", {})
         if m.get("method") == "Runtime.exceptionThrown":
             d = p["exceptionDetails"]
-            self.said.append(d.get("exception", {}).get("description", d.get("text", "?")))
+            self.errors.append(d.get("exception", {}).get("description", d.get("text", "?")))
         elif m.get("method") == "Runtime.consoleAPICalled" and p["type"] in ("error", "warning", "assert"):
-            self.said.append(" ".join(str(a.get("value", a.get("description"))) for a in p["args"]))
+            self.errors.append(" ".join(str(a.get("value", a.get("description"))) for a in p["args"]))
         elif m.get("method") == "Log.entryAdded" and p["entry"]["level"] in ("error", "warning"):
-            self.said.append(p["entry"]["text"])
+            self.errors.append(p["entry"]["text"])
         elif m.get("method") == "Network.requestWillBeSent":
             self.asked.append(p["request"]["url"])
 

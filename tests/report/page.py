@@ -265,7 +265,7 @@ def check_browser(page):
     many = len(data_of(page)["runs"])
     b = Browser(find())
     try:
-        check(b.open(page), "the page does not get ready: " + str(b.said))
+        check(b.open(page), "the page does not get ready: " + str(b.errors))
         check(b.asked == ["file://" + page], "the page asks for: " + str(b.asked))
         check_figures(b, many)
         check_sort(b)
@@ -275,7 +275,7 @@ def check_browser(page):
         check_theme(b)
         for width in (1280, 800):
             check_width(b, width)
-        check(not b.said, "the console says: " + str(b.said))
+        check(not b.errors, "the console says: " + str(b.errors))
         check(b.js("typeof hacked") == "undefined", "a name of the trace was run")
     finally:
         b.close()
@@ -290,13 +290,13 @@ def check_empty(page):
         return 77
     b = Browser(find())
     try:
-        check(b.open(page), "the page does not get ready: " + str(b.said))
+        check(b.open(page), "the page does not get ready: " + str(b.errors))
         check(b.js("!/NaN|undefined|Infinity|\\[object/.test(document.body.innerText)"), "a number is none")
         check(b.js("[...document.querySelectorAll('.empty')].every(e => e.innerText.length > 20)"), "an empty part is silent")
-        check(b.js("document.querySelectorAll('.empty').length") > 0, "nothing is said to be missing")
+        check(b.js("document.querySelectorAll('.empty').length") > 0, "nothing is shown as missing")
         for name in SECTIONS:
             check(b.js("!!document.getElementById('%s').querySelector('.plot, canvas, table, .tiles, .empty')" % name), name)
-        check(not b.said, "the console says: " + str(b.said))
+        check(not b.errors, "the console says: " + str(b.errors))
     finally:
         b.close()
     return 0

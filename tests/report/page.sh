@@ -21,7 +21,7 @@ dump reduce turing_sm "$src/traces/reduce/kernelslist.g" --dump-sample 100
 dump copy ampere_sm "$src/traces/softcopy/kernelslist.g"
 dump hist volta_sm_oldest "$src/traces/hist/kernelslist.g"
 
-# ---- what is said ----
+# ---- messages ----
 expect 2 'expected DUMP' "$heddle" report
 expect 2 "none.hdump: No such file" "$heddle" report none.hdump
 expect 2 'this is no dump' "$heddle" report volta.json

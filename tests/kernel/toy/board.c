@@ -151,7 +151,7 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 static const struct hd_param params[] = {
-	{ .name = "id", .unit = "", .doc = "said at each call, plus the index", .type = HD_U32,
+	{ .name = "id", .unit = "", .doc = "logged at each call, plus the index", .type = HD_U32,
 	  .def = "0", .offset = offsetof(struct user, id) },
 	{ .name = "count", .unit = "edges", .doc = "calls at so many edges", .type = HD_U32,
 	  .def = "1", .offset = offsetof(struct user, count) },

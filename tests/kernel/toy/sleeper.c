@@ -1,4 +1,4 @@
-/* sleeper.c - toys about time: one wakes when it said, one opens and closes gates
+/* sleeper.c - toys about time: one wakes when it asked to, one opens and closes gates
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "toy.h"
