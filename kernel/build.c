@@ -168,23 +168,33 @@ static void report_gate(struct hd_sim *s, const struct hd_clock *c)
 }
 
 /* An instance named as a gate must exist and be a single one; it calls hd_gate(). */
-static bool check_gates(struct hd_sim *s)
+static bool find_gates(struct hd_sim *s)
 {
+	json_t *numbers = hd__xcheck(json_object()), *number; /* path -> its instance's, from 1 */
 	bool ok = true;
 
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (s->clocks[i].gated)
+			json_object_set_new(numbers, s->clocks[i].decl->gate, json_integer(0));
+	for (size_t k = 0; k < s->ninstances && json_object_size(numbers) > 0; k++) {
+		number = json_object_get(numbers, s->instances[k].path);
+		if (number != NULL)
+			json_integer_set(number, (json_int_t)k + 1);
+	}
 	for (uint32_t i = 0; i < s->nclocks; i++) {
-		const struct hd_clock *c = &s->clocks[i];
-		bool found = false;
+		struct hd_clock *c = &s->clocks[i];
+		json_int_t k;
 
 		if (!c->gated)
 			continue;
-		for (size_t k = 0; k < s->ninstances; k++)
-			found = found || (strcmp(s->instances[k].path, c->decl->gate) == 0);
-		if (!found) {
+		k = json_integer_value(json_object_get(numbers, c->decl->gate));
+		if (k > 0)
+			c->gatekeeper = &s->instances[k - 1];
+		else
 			report_gate(s, c);
-			ok = false;
-		}
+		ok = ok && k > 0;
 	}
+	json_decref(numbers);
 	return ok;
 }
 
@@ -251,7 +261,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	ok = hd__build_clocks(s);
 	ok = hd__build_instances(s) && ok;
 	if (s->nclocks)
-		ok = check_gates(s) && ok;
+		ok = find_gates(s) && ok;
 	ok = hd__build_links(s) && ok;
 	ok = ok && d->errors == 0 && hd__build_order(s);
 	ok = ok && hd__build_states(s);
@@ -323,6 +333,7 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->arrays);
 	free(s->instances);
 	free(s->clocks);
+	json_decref(s->clock_numbers);
 	free(s->roots);
 	free(s->deadlock);
 	hd__netlist_free(s->netlist);

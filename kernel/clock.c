@@ -72,10 +72,9 @@ static unsigned clock_places(const struct hd_clock *c, struct place *out)
 
 struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name)
 {
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		if (strcmp(s->clocks[i].name, name) == 0)
-			return &s->clocks[i];
-	return NULL;
+	const json_t *i = json_object_get(s->clock_numbers, name);
+
+	return i != NULL ? &s->clocks[json_integer_value(i)] : NULL;
 }
 
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b)
@@ -190,11 +189,13 @@ bool hd__build_clocks(struct hd_sim *s)
 		s->nroots += !n->clocks[i].of;
 	s->roots = hd__xcalloc(s->nroots, sizeof *s->roots);
 	s->nroots = 0;
+	s->clock_numbers = hd__xcheck(json_object());
 	for (uint32_t i = 0; i < s->nclocks; i++) {
 		struct hd_clock *c = &s->clocks[i];
 
 		c->decl = &n->clocks[i];
 		c->name = n->clocks[i].name;
+		json_object_set_new(s->clock_numbers, c->name, json_integer(i));
 		c->now = UINT64_MAX;
 		memset(c->bucket, 0xff, sizeof c->bucket);
 	}

@@ -134,7 +134,7 @@ void hd_gate(const struct hd_ctx *c, bool open)
 	for (uint32_t i = 0; i < s->nclocks; i++) {
 		struct hd_clock *k = &s->clocks[i];
 
-		if (k->gated && strcmp(k->decl->gate, c->instance->path) == 0) {
+		if (k->gatekeeper == c->instance) {
 			k->open = open;
 			k->root->gates_moved = true;
 		}

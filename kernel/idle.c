@@ -38,10 +38,13 @@ static bool gates_moved(const struct hd_sim *s)
 
 static bool somebody_awake(const struct hd_sim *s)
 {
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		for (uint32_t w = 0; s->clocks[i].on && w < s->nwords; w++)
-			if (s->awake[w] & s->clocks[i].mask[w])
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		const struct hd_clock *c = &s->clocks[i];
+
+		for (uint32_t k = 0; c->on && k < c->nshares; k++)
+			if (s->awake[c->shares[k].word] & c->shares[k].bits)
 				return true;
+	}
 	return false;
 }
 

@@ -63,6 +63,29 @@ static void group_error(struct graph *g, size_t link, const char *what)
 	g->ok = false;
 }
 
+/* Does every edge of the clock lie on one of `up`, and the other way round but for gates? */
+static bool steps_with(const struct hd_clock *c, const struct hd_clock *up)
+{
+	while (c != up) {
+		if (!c->parent || c->decl->times != 1 || c->decl->phase_num || c->decl->at_end)
+			return false;
+		c = c->parent;
+	}
+	return true;
+}
+
+/* The nearest clock that all of the instances step with, or NULL. */
+static struct hd_clock *common_clock(struct hd_instance **v, uint32_t n)
+{
+	struct hd_clock *c = v[0]->clock;
+
+	for (uint32_t i = 1; i < n && c; i++) {
+		while (c && !steps_with(v[i]->clock, c))
+			c = c->parent && steps_with(c, c->parent) ? c->parent : NULL;
+	}
+	return c;
+}
+
 /* Makes the instances one rotating group; the same set may be named by several links. */
 static void add_group(struct graph *g, struct hd_instance **v, uint32_t n, size_t link)
 {
@@ -74,11 +97,15 @@ static void add_group(struct graph *g, struct hd_instance **v, uint32_t n, size_
 			            "instance can rotate in one group only");
 			return;
 		}
-		if (v[i]->clock != v[0]->clock || !v[i]->module->eval) {
-			group_error(g, link, "only instances with a process can rotate, and all of one "
-			            "clock");
+		if (!v[i]->module->eval) {
+			group_error(g, link, "only instances with a process can rotate");
 			return;
 		}
+	}
+	if (!common_clock(v, n)) {
+		group_error(g, link, "instances that rotate need one clock, or clocks that derive edge "
+		            "for edge from one");
+		return;
 	}
 	if (have) {
 		if (g->nmembers[have - 1] != n)
@@ -355,7 +382,8 @@ static void place(struct graph *g, uint32_t node)
 	k = node - (uint32_t)s->ninstances;
 	if (s->nprocesses % 64 + g->nmembers[k] > 64)
 		s->nprocesses = (s->nprocesses + 63) / 64 * 64;
-	s->groups[k] = (struct hd_group){ s->nprocesses, g->nmembers[k], g->members[k][0]->clock };
+	s->groups[k] = (struct hd_group){ s->nprocesses, g->nmembers[k],
+		                          common_clock(g->members[k], g->nmembers[k]) };
 	for (uint32_t i = 0; i < g->nmembers[k]; i++)
 		g->members[k][i]->rank = s->nprocesses++;
 }
@@ -406,6 +434,45 @@ static bool sort_nodes(struct graph *g)
 	return done == n;
 }
 
+/* Adds a process to those of the clock, which come in order of rank; with .shares NULL only counts
+ * the words. */
+static void add_share(struct hd_clock *c, uint32_t rank, uint32_t *last)
+{
+	if (*last != rank / 64) {
+		*last = rank / 64;
+		if (c->shares)
+			c->shares[c->nshares].word = rank / 64;
+		c->nshares++;
+	}
+	if (c->shares)
+		c->shares[c->nshares - 1].bits |= UINT64_C(1) << (rank % 64);
+}
+
+/* Which processes each clock has. */
+static void make_shares(struct hd_sim *s)
+{
+	struct hd_clock **of = hd__xcalloc(s->nprocesses + 1, sizeof *of); /* by rank */
+	uint32_t *last = hd__xcalloc(s->nclocks, sizeof *last);
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (s->instances[i].rank != HD_NO_PROCESS)
+			of[s->instances[i].rank] = s->instances[i].clock;
+	for (int pass = 0; pass < 2; pass++) {
+		memset(last, 0xff, s->nclocks * sizeof *last);
+		for (uint32_t i = 0; i < s->nclocks && pass; i++) {
+			struct hd_clock *c = &s->clocks[i];
+
+			c->shares = hd__own(s, hd__xcalloc(c->nshares + 1, sizeof *c->shares));
+			c->nshares = 0;
+		}
+		for (uint32_t r = 0; r < s->nprocesses; r++)
+			if (of[r])
+				add_share(of[r], r, &last[of[r] - s->clocks]);
+	}
+	free(of);
+	free(last);
+}
+
 /* Fills the bit sets of processes, by clock and by group. */
 static void make_processes(struct graph *g)
 {
@@ -417,8 +484,7 @@ static void make_processes(struct graph *g)
 	s->awake = hd__xcalloc(s->nwords, sizeof *s->awake);
 	if (s->nroots > 1)
 		s->edge_mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *s->edge_mask));
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		s->clocks[i].mask = hd__own(s, hd__xcalloc(s->nwords, sizeof(uint64_t)));
+	make_shares(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++) {
 			struct hd_phase *p = &s->roots[i].phases[k];
@@ -426,14 +492,9 @@ static void make_processes(struct graph *g)
 			p->mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *p->mask));
 			p->rest = hd__own(s, hd__xcalloc(s->nwords, sizeof *p->rest));
 		}
-	for (size_t i = 0; i < s->ninstances; i++) {
-		struct hd_instance *in = &s->instances[i];
-
-		if (in->rank == HD_NO_PROCESS)
-			continue;
-		in->clock->mask[in->rank / 64] |= UINT64_C(1) << (in->rank % 64);
-		s->processes[in->rank].group = g->group_of[i];
-	}
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (s->instances[i].rank != HD_NO_PROCESS)
+			s->processes[s->instances[i].rank].group = g->group_of[i];
 }
 
 bool hd__build_order(struct hd_sim *s)

@@ -149,14 +149,15 @@ static void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *w
 		again(s, t, edges, word, bit);
 }
 
-/* Evaluates the members of a rotating group: the first member moves on by one at each edge of their
- * clock.  Their bits are in *word.  Returns the bits of all members. */
+/* Evaluates those members of a rotating group that are in `due`: the first member moves on by one at
+ * each edge of their clock.  Their bits are in *word.  Returns the bits of all members. */
 static inline uint64_t run_group(struct hd_sim *s, const struct hd_group *g,
-                                        struct hd_process *processes, uint64_t *word)
+                                 struct hd_process *processes, uint64_t *word, uint64_t due)
 {
 	uint32_t at = (uint32_t)(g->clock->now % g->n), first = g->first % 64;
 	uint64_t members = hd_bits_range(first, g->n);
-	uint64_t todo = members & UINT64_MAX << (first + at), then = members & ~todo, now;
+	uint64_t mine = members & due, now;
+	uint64_t todo = mine & UINT64_MAX << (first + at), then = mine & ~todo;
 
 	for (int half = 0; half < 2; half++, todo = then) {
 		while ((now = *word & todo) != 0) {
@@ -200,7 +201,7 @@ static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, u
 			uint64_t members;
 
 			*word |= mine | bit;
-			members = run_group(s, &s->groups[t->group - 1], processes, word);
+			members = run_group(s, &s->groups[t->group - 1], processes, word, todo);
 			todo &= ~members;
 			mine &= ~members;
 			*word &= ~mine;
@@ -265,6 +266,12 @@ static void sample_gates(struct hd_sim *s, struct hd_root *r)
 	}
 }
 
+static void add_processes(uint64_t *set, const struct hd_clock *c)
+{
+	for (uint32_t k = 0; k < c->nshares; k++)
+		set[c->shares[k].word] |= c->shares[k].bits;
+}
+
 static void refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p)
 {
 	memset(p->mask, 0, s->nwords * sizeof *p->mask);
@@ -273,8 +280,7 @@ static void refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_p
 		if (!p->clocks[i]->on)
 			continue;
 		p->ticking[p->nticking++] = p->clocks[i];
-		for (uint32_t w = 0; w < s->nwords; w++)
-			p->mask[w] |= p->clocks[i]->mask[w];
+		add_processes(p->mask, p->clocks[i]);
 	}
 	memset(p->rest, 0, s->nwords * sizeof *p->rest);
 	p->nrest = 0;
@@ -286,8 +292,7 @@ static void refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_p
 			continue;
 		p->rest_of[p->nrest] = c;
 		p->edges[p->nrest++] = hd_bits_count(later);
-		for (uint32_t w = 0; w < s->nwords; w++)
-			p->rest[w] |= c->mask[w];
+		add_processes(p->rest, c);
 	}
 	p->generation = r->generation;
 }

@@ -37,6 +37,12 @@ enum hd_process_flag {
 	HD_PROCESS_COUNTS = 1 << 4, /* has a `skipped` callback */
 };
 
+/* Members of a set of processes that lie in one word: of many clocks each has few processes. */
+struct hd_share {
+	uint32_t word;
+	uint64_t bits;
+};
+
 struct hd_clock {
 	char *name;
 	const struct hd_clock_decl *decl;
@@ -46,7 +52,9 @@ struct hd_clock {
 	uint64_t phases;          /* phases of the root period at which it ticks */
 	uint32_t per_period;      /* number of them */
 	bool gated, open, on;     /* on: ticks in this period */
-	uint64_t *mask;           /* processes of its instances */
+	struct hd_share *shares;  /* the processes of its instances, in order of word */
+	uint32_t nshares;
+	const struct hd_instance *gatekeeper; /* the instance that opens and closes it, or NULL */
 	uint32_t ntimers;
 	uint64_t filled;          /* buckets that are not empty */
 	uint32_t bucket[HD_WHEEL];
@@ -198,6 +206,7 @@ struct hd_sim {
 
 	struct hd_clock *clocks;
 	uint32_t nclocks;
+	json_t *clock_numbers;    /* name -> index in clocks */
 	struct hd_array *arrays;
 	size_t narrays;
 	struct hd_instance *instances;

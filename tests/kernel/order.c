@@ -58,6 +58,14 @@ static void test_rotate(void)
 		"'instances': {'b': {'module': 'board'}, 'u': {'module': 'user', 'count': 3, "
 		"'params': {'count': 4}}, 'v': {'module': 'user', 'params': {'id': 10}}}, "
 		"'links': [{'from': ['u[*].boards', 'v.boards'], 'to': 'b.ordered'%s}]";
+	static const char *const gated =
+		"'clocks': {'core': {'mhz': 1000}, 'x': {'of': 'core', 'gate': 'g'}, "
+		"'y': {'of': 'core'}, 'z': {'of': 'y'}}, "
+		"'instances': {'g': {'module': 'gatekeeper', 'clock': 'core', 'params': {'naps': [2, 100]}}, "
+		"'b': {'module': 'board', 'clock': 'core'}, "
+		"'v': {'module': 'user', 'clock': 'x', 'params': {'count': 4, 'id': 1}}, "
+		"'w': {'module': 'user', 'clock': 'z', 'params': {'count': 4, 'id': 2}}}, "
+		"'links': [{'from': ['v.boards', 'w.boards'], 'to': 'b.ordered', 'rotate': true}]";
 	char *text;
 
 	LOG("'instances': {'s': {'module': 'source', 'count': 3, 'params': {'count': 2}}, "
@@ -73,6 +81,10 @@ static void test_rotate(void)
 	LOG(text, 2, "0 b poke 2 0\n0 b poke 2 1\n0 b poke 2 2\n0 b poke 2 10\n"
 	    "1 b poke 2 0\n1 b poke 2 1\n1 b poke 2 2\n");
 	free(text);
+	/* several clocks that step together, one of them with a gate: the common one counts */
+	LOG(gated, 5, "0 b poke 2 2\n1 b poke 2 2\n1 b poke 2 1\n2 b poke 2 1\n2 b poke 2 2\n"
+	    "3 b poke 2 2\n");
+	ALIKE(gated, 9);
 	ALIKE(turns, 0);
 	/* groups next to each other, more than a word of turns has room for */
 	ALIKE("'instances': {'s': {'module': 'source', 'count': 40, 'params': {'count': 7}}, "
@@ -94,11 +106,11 @@ static void test_rotate_refused(void)
 	        "{'from': ['u[0].boards', 'u[1].boards'], 'to': 'b[1].release', 'rotate': true}]",
 	        "the ends of this link already rotate with others; an instance can rotate in one "
 	        "group only\n");
-	REFUSED("'clocks': {'a': {'mhz': 1}, 'b': {'of': 'a'}}, 'instances': "
+	REFUSED("'clocks': {'a': {'mhz': 1}, 'b': {'of': 'a', 'phase': '1/2'}}, 'instances': "
 	        "{'s': {'module': 'source', 'clock': 'a'}, 't': {'module': 'source', 'clock': 'b'}, "
 	        "'k': {'module': 'sink', 'clock': 'a'}}, "
 	        "'links': [{'from': ['s.out', 't.out'], 'to': 'k.in', 'rotate': true}]",
-	        "only instances with a process can rotate, and all of one clock\n");
+	        "instances that rotate need one clock, or clocks that derive edge for edge from one\n");
 }
 
 /* All releases come before all checks, and ordered calls in the order of the links. */
