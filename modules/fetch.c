@@ -84,20 +84,21 @@ static void access_line(struct state *st, uint32_t warp)
 	}
 }
 
-/* From last+1 around the ring to the first warp that can be fetched. */
+/* From last+1 around the ring to the first warp that can be fetched.  Slots that the SM does not
+ * have are retired. */
 static void scan(struct state *st)
 {
 	const struct hd_warps *w = st->warps;
 	uint32_t start = (st->last + 1) % w->count, at;
 	hd_warp_set want = fetchable(st), ended = w->exited & ~w->retired;
-	hd_warp_set lower = hd_warp_range(0, start), upper = hd_warp_range(0, w->count) & ~lower;
+	hd_warp_set lower = hd_warp_before(start), upper = ~lower;
 
 	if (want & upper) {
 		at = hd_warp_first(want & upper);
-		retire_drained(st, ended & upper & hd_warp_range(0, at));
+		retire_drained(st, ended & upper & hd_warp_before(at));
 	} else if (want & lower) {
 		at = hd_warp_first(want & lower);
-		retire_drained(st, ended & (upper | hd_warp_range(0, at)));
+		retire_drained(st, ended & (upper | hd_warp_before(at)));
 	} else {
 		retire_drained(st, ended & upper);
 		retire_drained(st, ended & lower);

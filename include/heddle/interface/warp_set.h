@@ -54,6 +54,12 @@ static inline hd_warp_set hd_warp_range(uint32_t first, uint32_t n)
 	return hd_bits_range(first, n);
 }
 
+/* Slots in front of the warp's. */
+static inline hd_warp_set hd_warp_before(uint32_t warp)
+{
+	return hd_warp_bit(warp) - 1;
+}
+
 /* Slots behind the warp's. */
 static inline hd_warp_set hd_warp_above(uint32_t warp)
 {

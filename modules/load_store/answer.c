@@ -1,0 +1,107 @@
+/* answer.c - private to load_store: completed accesses and the writeback latch
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "unit.h"
+
+/* Clients of the writeback latch, in the order of their numbers. */
+enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
+
+/* For dumps: what the load stood for ends. */
+static void followed(struct unit *u, uint32_t warp, uint32_t reg)
+{
+	uint32_t *transaction = &u->kept[warp * REGS + reg];
+
+	hd_transaction_end(u->pool, *transaction);
+	*transaction = 0;
+}
+
+void hd__load_store_access_back(struct unit *u, const struct hd_mem_req *r)
+{
+	if (!r->dst || --u->pending[r->warp][r->dst] > 0)
+		return;
+	hd_scoreboard_release(u->scoreboard, r->warp, r->dst, false);
+	hd_warps_complete(u->warps, r->inst_lanes);
+	if (HD_UNLIKELY(u->kept != NULL))
+		followed(u, r->warp, r->dst);
+}
+
+/* LS15: the writeback latch, if its bank has a write port left. */
+void hd__load_store_write_back(struct unit *u)
+{
+	const struct hd_mem_req *r = &u->wb;
+
+	if (r->dst && !u->regfile->write(u->regfile->self, r->warp, r->dst))
+		return;
+	if (!(r->flags & HD_MEM_SHARED)) {
+		hd__load_store_access_back(u, r);
+	} else if (r->dst) {
+		hd_scoreboard_release(u->scoreboard, r->warp, r->dst, false);
+		hd_warps_complete(u->warps, r->inst_lanes);
+		if (HD_UNLIKELY(u->kept != NULL))
+			followed(u, r->warp, r->dst);
+	}
+	if ((r->flags & HD_MEM_COPY) && u->copy
+	    && u->copy->answered(u->copy->self, r->warp, r->inst_id))
+		hd_warps_complete(u->warps, r->inst_lanes); /* a second time: docs/sm.md, X5 */
+	u->writing = false;
+}
+
+/* Takes what a client has, into the latch as a rule. */
+static void serve(struct unit *u, uint32_t client, const struct hd_mem_req *l1d)
+{
+	struct hd_mem_req *wb = &u->wb;
+
+	u->writing = true;
+	if (client == SHARED) {
+		*wb = *queue_last_stage(&u->shared, u->tick);
+		queue_leave(&u->shared);
+		if (wb->flags & HD_MEM_ATOMIC)
+			hd_warp_atomics_done(u->warps, wb->warp, wb->inst_lanes);
+		hd_warp_left_pipeline(u->warps, wb->warp);
+	} else if (client == GLOBAL) {
+		*wb = u->global;
+		u->has_global = false;
+		if (wb->flags & HD_MEM_ATOMIC)
+			hd_warp_atomics_done(u->warps, wb->warp, wb->lanes);
+	} else {
+		*wb = *l1d;
+		u->l1d->taken(u->l1d->self);
+		/* A read that a store miss sent is written to no register: the client has been
+		 * served, and the latch is left to the others. */
+		if (wb->flags & HD_MEM_ALLOC) {
+			u->writing = false;
+			if (wb->flags & HD_MEM_WRITE)
+				hd_warp_store_done(u->warps, wb->warp);
+		}
+	}
+}
+
+/* LS16: the first client that has something, starting behind the last one served.  Textures
+ * and constants have nothing here. */
+void hd__load_store_fill_writeback(struct unit *u)
+{
+	const struct hd_mem_req *l1d = NULL;
+	uint64_t have = 0, now, then;
+
+	if (queue_last_stage(&u->shared, u->tick))
+		have |= hd_bit(SHARED);
+	if (u->has_global)
+		have |= hd_bit(GLOBAL);
+	if (u->l1d && (l1d = u->l1d->ready(u->l1d->self)) != NULL)
+		have |= hd_bit(L1D);
+	if (!have)
+		return;
+	now = have & UINT64_MAX << u->next_client;
+	then = have & ~now;
+	while (!u->writing && (now | then)) {
+		uint32_t client;
+
+		if (!now) {
+			now = then;
+			then = 0;
+		}
+		client = hd_bits_pop(&now);
+		serve(u, client, l1d);
+		u->next_client = client + 1 == CLIENTS ? 0 : client + 1;
+	}
+}

@@ -1,0 +1,77 @@
+/* l1d.c - private to load_store: accesses of the cache, its misses, responses of memory
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "unit.h"
+
+/* LS14 */
+void hd__load_store_take_response(struct unit *u, const struct hd_mem_req *r)
+{
+	if (r->flags & HD_MEM_WRITE) {
+		if (!(r->flags & HD_MEM_SILENT))
+			hd_warp_store_done(u->warps, r->warp);
+	} else if (r->flags & HD_MEM_BYPASS) {
+		if (u->has_global)
+			return;
+		u->global = *r;
+		u->has_global = true;
+	} else if (HD_LIKELY(u->l1d != NULL)) {
+		u->l1d->fill(u->l1d->self, r);
+	} else {
+		hd_fail(u->ctx, "a response came for an L1D, and none is linked");
+	}
+	hd_take(&u->response);
+}
+
+/* LS1, step 3 */
+void hd__load_store_send_miss(struct unit *u)
+{
+	const struct hd_mem_req *r = u->l1d->outgoing(u->l1d->self);
+
+	if (r && hd_room(&u->request)) {
+		hd_put(&u->request, r, sizeof *r);
+		u->l1d->sent(u->l1d->self);
+	}
+}
+
+/* A store that the cache has in hand, and that neither memory nor a fill will answer, is done now. */
+static void answer_store(struct unit *u, const struct hd_mem_req *r, unsigned events)
+{
+	if (!(events & (HD_CACHE_WRITE_SENT | HD_CACHE_ALLOC_SENT)))
+		hd_warp_store_done(u->warps, r->warp);
+}
+
+/* LS12.  False: it has to be tried again. */
+static bool access_one(struct unit *u, const struct hd_mem_req *r)
+{
+	unsigned events = 0;
+	enum hd_cache_status status;
+
+	u->l1d_accesses++;
+	status = u->l1d->access(u->l1d->self, r, &events);
+	if (status == HD_CACHE_FAIL)
+		return false;
+	if (r->flags & HD_MEM_WRITE) {
+		answer_store(u, r, events);
+	} else if (status == HD_CACHE_HIT) {
+		hd__load_store_access_back(u, r); /* needs no write port */
+		if ((r->flags & HD_MEM_COPY) && u->copy)
+			u->copy->answered(u->copy->self, r->warp, r->inst_id);
+	}
+	return true;
+}
+
+/* LS11: the last stage of each bank's queue. */
+void hd__load_store_access_l1d(struct unit *u)
+{
+	for (uint64_t m = u->filled; m;) {
+		uint32_t bank = hd_bits_pop(&m);
+		struct queue *q = &u->bank[bank];
+
+		if (queue_due(q) > u->tick || !access_one(u, &q->v[q->head].req))
+			continue;
+		queue_leave(q);
+		u->queued--;
+		if (q->count == 0)
+			u->filled &= ~hd_bit(bank);
+	}
+}

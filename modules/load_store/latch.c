@@ -1,0 +1,214 @@
+/* latch.c - private to load_store: the dispatch latch, whose accesses are sent
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "unit.h"
+
+/* What all requests of an instruction have in common. */
+static struct hd_mem_req request_of(const struct hd_inst *inst)
+{
+	uint32_t flags = inst->flags & HD_INST_LOAD ? HD_MEM_LOAD : HD_MEM_WRITE;
+
+	if (inst->flags & HD_INST_ATOMIC)
+		flags |= HD_MEM_ATOMIC;
+	if (inst->flags & HD_INST_COPY)
+		flags |= HD_MEM_COPY;
+	if (inst->space == HD_SPACE_LOCAL)
+		flags |= HD_MEM_LOCAL;
+	if (inst->space == HD_SPACE_SHARED)
+		flags |= HD_MEM_SHARED;
+	return (struct hd_mem_req){ .flags = (uint16_t)flags, .dst = inst->dst, .warp = inst->warp,
+		                    .inst_lanes = inst->nlanes };
+}
+
+/* The request of the next access goes on its way. */
+static inline void send(struct unit *u, struct hd_mem_req *r)
+{
+	const struct hd_access *a = &u->access[--u->naccesses];
+
+	*r = u->proto;
+	r->addr = a->addr;
+	r->bytes = a->bytes;
+	if (r->flags & HD_MEM_ATOMIC)
+		r->lanes = (uint8_t)hd_bits_count(a->lanes);
+	if (r->flags & HD_MEM_WRITE)
+		hd_warp_store_sent(u->warps, r->warp);
+}
+
+/* One access around the L1D. */
+static void send_around(struct unit *u)
+{
+	struct hd_mem_req r;
+
+	if (!hd_room(&u->request))
+		return;
+	send(u, &r);
+	r.flags |= HD_MEM_BYPASS;
+	hd_put(&u->request, &r, sizeof r);
+	u->bypassed++;
+}
+
+static uint32_t bank_of(const struct unit *u, uint64_t addr)
+{
+	return (uint32_t)(addr >> u->bank_shift ^ (addr >> u->bank_hash_shift & u->bank_mix))
+	       & (u->l1d_banks - 1);
+}
+
+/* Accesses into the L1D banks' queues, until one finds its bank taken. */
+static void send_to_l1d(struct unit *u)
+{
+	for (uint32_t i = 0; i < u->l1d_banks && u->naccesses; i++) {
+		uint32_t bank = bank_of(u, u->access[u->naccesses - 1].addr);
+		struct queue *q = &u->bank[bank];
+
+		if (!queue_has_room(q, u->tick)) {
+			u->bank_conflicts++;
+			return;
+		}
+		send(u, queue_insert(q, u->tick));
+		u->queued++;
+		u->filled |= hd_bit(bank);
+	}
+}
+
+/* The latched load leaves its record behind and waits for its register on its own. */
+static void follow(struct unit *u, const struct hd_inst *inst, unsigned mark)
+{
+	uint32_t transaction;
+
+	if (!inst->dst)
+		return;
+	transaction = hd_transaction_keep(u->pool, u->latch);
+	u->kept[inst->warp * REGS + inst->dst] = transaction;
+	hd_transaction_mark(u->ctx, u->pool, transaction, mark, 0);
+}
+
+/* The latched instruction has nothing left to do here. */
+static void clear_latch(struct unit *u, bool left)
+{
+	const struct hd_inst *inst = hd_inst(u->pool, u->latch);
+
+	if (left)
+		hd_warp_left_pipeline(u->warps, inst->warp);
+	hd_release(u->pool, u->latch);
+	u->latch = 0;
+}
+
+static void finish_load(struct unit *u, const struct hd_inst *inst)
+{
+	if (inst->space == HD_SPACE_SHARED) {
+		if (queue_has_room(&u->shared, u->tick)) {
+			*queue_insert(&u->shared, u->tick) = u->proto;
+			if (HD_UNLIKELY(u->kept != NULL))
+				follow(u, inst, MARK_SHARED);
+			clear_latch(u, false); /* it leaves the pipeline at its end */
+		}
+		return;
+	}
+	if (!inst->dst || u->pending[inst->warp][inst->dst] == 0) {
+		hd_warps_complete(u->warps, inst->nlanes);
+		if (inst->dst)
+			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
+	} else if (HD_UNLIKELY(u->kept != NULL)) {
+		follow(u, inst, MARK_MEMORY);
+	}
+	clear_latch(u, true);
+}
+
+static bool around(const struct unit *u, const struct hd_inst *inst)
+{
+	return !u->l1d || (inst->flags & HD_INST_BYPASS)
+	       || (u->bypass_global && inst->space == HD_SPACE_GLOBAL);
+}
+
+/* LS5, LS9 */
+void hd__load_store_work(struct unit *u)
+{
+	const struct hd_inst *inst = hd_inst(u->pool, u->latch);
+
+	if (u->conflict_cycles && --u->conflict_cycles)
+		return;
+	if (u->naccesses) {
+		if (around(u, inst))
+			send_around(u);
+		else
+			send_to_l1d(u);
+		if (u->naccesses)
+			return;
+	}
+	if (inst->flags & HD_INST_LOAD) {
+		finish_load(u, inst);
+	} else { /* stores and fences; a trace may claim that they write a register */
+		hd_warps_complete(u->warps, inst->nlanes);
+		if (inst->dst)
+			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
+		clear_latch(u, true);
+	}
+}
+
+/* Lanes of an atomic that access nothing, as those at address 0, get no answer that could end the
+ * warp's waiting for them. */
+static void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
+{
+	uint32_t idle = inst->mask;
+
+	for (uint32_t i = 0; i < u->naccesses; i++)
+		idle &= ~u->access[i].lanes;
+	if (idle)
+		hd_warp_atomics_done(u->warps, inst->warp, hd_bits_count(idle));
+}
+
+/* LS3, LS4.  The reference makes the accesses at issue; until here that makes no difference. */
+void hd__load_store_accept(struct unit *u, uint64_t slots)
+{
+	unsigned slot = hd_inst_oldest(u->pool, &u->in, slots);
+	struct hd_inst *inst;
+
+	u->latch = hd_inst_in(&u->in, slot);
+	inst = hd_inst(u->pool, u->latch);
+	hd_slot_take(&u->in, slot);
+	u->accepted++;
+	u->conflict_cycles = 0;
+	u->naccesses = 0;
+	u->proto = request_of(inst);
+	u->proto.size = 32;
+	if (inst->mask && (inst->flags & (HD_INST_LOAD | HD_INST_STORE))) {
+		if (inst->space == HD_SPACE_SHARED)
+			u->conflict_cycles = u->banks->conflicts(u->banks->self, inst);
+		else if (inst->space == HD_SPACE_GLOBAL || inst->space == HD_SPACE_LOCAL)
+			u->naccesses = u->coalescer->coalesce(u->coalescer->self, inst, u->access);
+	}
+	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->space != HD_SPACE_SHARED)
+		answer_idle_lanes(u, inst);
+	if ((inst->flags & HD_INST_LOAD) && inst->space != HD_SPACE_SHARED && inst->dst)
+		u->pending[inst->warp][inst->dst] =
+			(uint16_t)(u->pending[inst->warp][inst->dst] + u->naccesses);
+	if ((inst->flags & HD_INST_COPY) && u->copy)
+		u->proto.inst_id = u->copy->accepted(u->copy->self, inst, u->naccesses);
+}
+
+/* An instruction that leaves in the next cycle is not a reason of its own: the unit takes one a
+ * cycle. */
+struct hd_answer hd__load_store_stall_cause(const struct unit *u)
+{
+	uint32_t reason = REASON_LATCH, cycles = u->cycles_per_edge;
+
+	if (u->latch && u->conflict_cycles) {
+		if (u->conflict_cycles > cycles)
+			reason = REASON_CONFLICT;
+	} else if (u->latch && u->naccesses && around(u, hd_inst(u->pool, u->latch))) {
+		if (!hd_room(&u->request))
+			return (struct hd_answer){ .behind = &u->request };
+		if (u->naccesses > cycles)
+			reason = REASON_ACCESSES;
+	} else if (u->latch && u->naccesses) {
+		const struct queue *q = &u->bank[bank_of(u, u->access[u->naccesses - 1].addr)];
+
+		if (q->count == q->length)
+			reason = REASON_BANK;
+		else if (u->naccesses > cycles * u->l1d_banks)
+			reason = REASON_ACCESSES;
+	} else if (u->latch) {
+		reason = REASON_SHARED;
+	}
+	return (struct hd_answer){ .reason = reason };
+}

@@ -1,0 +1,88 @@
+/* unit.h - private to load_store: its state, and what its blocks share
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * LS1 to LS18 are rules of docs/memory.md.
+ */
+#ifndef HEDDLE_MODULES_LOAD_STORE_UNIT_H
+#define HEDDLE_MODULES_LOAD_STORE_UNIT_H
+
+#include "queue.h"
+
+#include <heddle/interface/access.h>
+#include <heddle/interface/cache.h>
+#include <heddle/interface/regfile.h>
+#include <heddle/interface/scoreboard.h>
+#include <heddle/interface/sync.h>
+
+#define MAX_BANKS 64u
+#define REGS (HD_REG_WORDS * 64u)
+
+struct unit {
+	struct hd_ctx *ctx;
+	struct hd_end in, request, response;
+	struct hd_warps *warps;
+	struct hd_scoreboard *scoreboard;
+	const struct hd_regfile_if *regfile;
+	const struct hd_cache_if *l1d;
+	const struct hd_coalescer_if *coalescer;
+	const struct hd_banks_if *banks;
+	const struct hd_copy_if *copy;
+	struct hd_pool *pool;
+	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave;
+	uint32_t l1d_bank_index, bank_shift, bank_hash_shift;
+	uint64_t bank_mix; /* address bits that are mixed in */
+	bool bypass_global;
+
+	uint64_t tick;            /* index of the present cycle */
+	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed;
+	uint16_t pending[HD_MAX_WARPS][REGS]; /* accesses that a load's register waits for */
+	uint32_t *kept;           /* for dumps, by warp and register: the transaction; or NULL */
+
+	/* The dispatch latch. */
+	hd_inst_ref latch;        /* 0: free */
+	uint32_t conflict_cycles; /* left for the shared-memory banks of the latched instruction */
+	uint32_t naccesses;       /* left; taken from the back, the highest address first */
+	struct hd_mem_req proto;  /* what all its requests have in common */
+	struct hd_access access[HD_MAX_ACCESSES];
+
+	/* Pipelines of constant length. */
+	struct queue shared, bank[MAX_BANKS];
+	uint32_t queued;          /* in all bank queues, */
+	uint64_t filled;          /* set of the banks whose queues are not empty */
+
+	/* The writeback latch. */
+	bool writing;             /* wb holds something */
+	bool has_global;
+	struct hd_mem_req wb;
+	struct hd_mem_req global; /* reply of a bypassing load that waits for wb */
+	uint32_t next_client;     /* that is asked first */
+};
+
+/* For dumps: where a load is, and why the unit takes no instruction. */
+enum { MARK_SHARED, MARK_MEMORY };
+enum { REASON_LATCH, REASON_CONFLICT, REASON_SHARED, REASON_ACCESSES, REASON_BANK };
+
+/* ---- latch.c: the instruction whose accesses are sent ---- */
+
+/* Takes the oldest instruction of these slots into the latch, which is free. */
+void hd__load_store_accept(struct unit *u, uint64_t slots);
+/* One cycle of the latched instruction. */
+void hd__load_store_work(struct unit *u);
+/* Why the latch takes no other instruction. */
+struct hd_answer hd__load_store_stall_cause(const struct unit *u);
+
+/* ---- l1d.c: the cache, and what comes from memory ---- */
+
+/* r: what lies in front; it is taken if there is room for it. */
+void hd__load_store_take_response(struct unit *u, const struct hd_mem_req *r);
+void hd__load_store_send_miss(struct unit *u);
+void hd__load_store_access_l1d(struct unit *u);
+
+/* ---- answer.c: the writeback latch ---- */
+
+/* One access of a load is back; with the last one the load is done. */
+void hd__load_store_access_back(struct unit *u, const struct hd_mem_req *r);
+void hd__load_store_write_back(struct unit *u);
+void hd__load_store_fill_writeback(struct unit *u);
+
+#endif
