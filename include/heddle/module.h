@@ -40,15 +40,8 @@ extern "C" {
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
-struct hd_ctx; /* these are below */
-struct hd_param;
-struct hd_port;
-struct hd_stat;
-struct hd_pending;
-struct hd_event; /* these are in observe.h */
-struct hd_mark;
-struct hd_reason;
-struct hd_answer;
+struct hd_ctx; struct hd_param; struct hd_port; struct hd_stat; struct hd_pending; /* below */
+struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* in observe.h */
 
 /* What eval returns: the number of edges of its clock after which it is to run again, */
 #define HD_NEXT UINT64_C(1)
