@@ -118,7 +118,7 @@ void hd__dump_def(struct hd_dump *d, json_t *def)
 	json_array_append_new(d->defs, def);
 }
 
-void hd__dump_full(struct hd_dump_table *t)
+static void write_rows(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
 	struct hd_block_head h = { .kind = HD_BLOCK_ROWS, .table = t->number,
@@ -163,7 +163,7 @@ static void write_end(struct hd_dump *d)
 {
 	for (size_t i = 0; i < d->ntables; i++) {
 		hd__table_settle(d->tables[i]);
-		hd__dump_full(d->tables[i]);
+		write_rows(d->tables[i]);
 	}
 	write_defs(d);
 	write_json(d, HD_BLOCK_END, d->end);
@@ -229,8 +229,8 @@ struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd
 {
 	struct hd_dump_table *t = hd__xcalloc(1, sizeof *t);
 
-	*t = (struct hd_dump_table){ .dump = d, .number = number, .kind = kind, .fields = fields,
-		                     .span = span, .key = key };
+	*t = (struct hd_dump_table){ .dump = d, .full = write_rows, .number = number,
+		                     .kind = kind, .fields = fields, .span = span, .key = key };
 	hd__rows_open(t);
 	d->tables = hd__xrealloc(d->tables, (d->ntables + 1) * sizeof *d->tables);
 	d->tables[d->ntables++] = t;

@@ -217,7 +217,7 @@ static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
 	t->cycle = cycle;
 	n = hd__rows_count(r);
 	if (n >= BLOCK_ROWS || (n > 0 && cycle - r->opened >= BLOCK_CYCLES))
-		hd__dump_full(t);
+		t->full(t);
 }
 
 static int64_t *stage(struct hd_dump_table *t, size_t n)

@@ -38,6 +38,7 @@ struct hd_staged_transaction {
 
 struct hd_dump_table {
 	struct hd_dump *dump;
+	void (*full)(struct hd_dump_table *t); /* writes the rows as a block */
 	uint32_t number;
 	enum hd_table_kind kind;
 	unsigned fields;
@@ -63,8 +64,5 @@ void hd__rows_clear(struct hd_dump_table *t);
 /* The payload of its block. */
 void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out);
 size_t hd__rows_count(const struct hd_rows *r);
-
-/* dump.c: writes the rows as a block. */
-void hd__dump_full(struct hd_dump_table *t);
 
 #endif

@@ -28,7 +28,7 @@ static const char *keep(char **at, const char *text)
 	return copy;
 }
 
-static struct hd_def *new_def(const char *names, uint64_t id, const struct hd_cell *cells, unsigned n)
+struct hd_def *hd__def_new(const char *names, uint64_t id, const struct hd_cell *cells, unsigned n)
 {
 	size_t bytes = sizeof(struct hd_def) + n * sizeof *cells, texts = strlen(names) + 1;
 	struct hd_def *def;
@@ -45,16 +45,10 @@ static struct hd_def *new_def(const char *names, uint64_t id, const struct hd_ce
 	return def;
 }
 
-void hd__record_define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
-                       unsigned n)
+void hd__defs_add(struct hd_sim *s, struct hd_def *def)
 {
-	struct hd_def **at = &s->defs, *def;
+	struct hd_def **at = &s->defs;
 
-	def = new_def(names, id, cells, n);
-	if (s->observer && s->observer->log) {
-		hd__observe_def(s->observer, def);
-		return;
-	}
 	while (*at) /* few, before the first cycle */
 		at = &(*at)->next;
 	*at = def;

@@ -61,13 +61,24 @@ static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 	memcpy(p + 2, v, t->fields.n * sizeof *v);
 }
 
-void hd__observe_def(struct hd_observer *o, struct hd_def *def)
+static void log_def(struct hd_observer *o, struct hd_def *def)
 {
 	uint32_t *p = say(o);
 
 	p[0] = HD_LOG_OTHER | HD_LOG_DEF << HD_LOG_BITS;
 	memcpy(p + 1, &def, sizeof def);
 	o->at = p + 1 + sizeof def / sizeof *p;
+}
+
+static void define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
+                   unsigned n)
+{
+	struct hd_def *def = hd__def_new(names, id, cells, n);
+
+	if (s->observer && s->observer->log)
+		log_def(s->observer, def);
+	else
+		hd__defs_add(s, def);
 }
 
 /* ---- lives ---- */
@@ -361,29 +372,18 @@ void hd__observe_begin(struct hd_sim *s)
 	o->period = &s->roots[0].period;
 	o->logged = *o->period - 1; /* nothing */
 	while ((def = hd__defs_take(s)) != NULL)
-		hd__observe_def(o, def);
+		log_def(o, def);
 	if (cycles->n == 0 || cycles->v[0].first == 0)
 		listen(o, true);
 	set_next(o);
 }
 
-bool hd__observe_close(struct hd_sim *s, const char *status)
+void hd__observe_end(struct hd_observer *o)
 {
-	struct hd_observer *o = s->observer;
-	json_t *end;
-	bool ok;
-
-	if (o->sample_table.table && s->roots[0].period != UINT64_MAX)
+	if (o->sample_table.table && o->sim->roots[0].period != UINT64_MAX)
 		sample(o);
-	hd__observe_window(s, false);
-	end = hd__stats_json(s, status);
-	json_object_set_new(end, "edges", json_integer((json_int_t)hd__sim_cycles(s)));
+	hd__observe_window(o->sim, false);
 	o->log->n = (uint32_t)(o->at - o->log->words);
-	ok = hd__dump_close(o->dump, o->log, end);
-	json_decref(end);
-	o->dump = NULL;
-	hd__observe_free(s);
-	return ok;
 }
 
 const struct hd_probe hd__record_probe = {
@@ -391,5 +391,5 @@ const struct hd_probe hd__record_probe = {
 	.mark = mark, .transaction_over = transaction_over, .transaction_keep = transaction_keep,
 	.transaction_mark = transaction_mark, .transaction_end = transaction_end,
 	.emit = emit, .stall_cause = stall_cause, .due = due,
-	.define = hd__record_define, .release = hd__record_release,
+	.define = define, .release = hd__record_release,
 };

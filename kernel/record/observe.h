@@ -31,14 +31,12 @@ extern const struct hd_probe hd__record_probe;
 /* ---- what the files of the recorder share ---- */
 
 /* id_table.c: what hd_define() gave, until the other thread has it */
-void hd__record_define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
-                       unsigned n);
 void hd__record_release(struct hd_sim *s);
 struct hd_def;
+struct hd_def *hd__def_new(const char *names, uint64_t id, const struct hd_cell *cells, unsigned n);
+void hd__defs_add(struct hd_sim *s, struct hd_def *def);
 struct hd_def *hd__defs_take(struct hd_sim *s); /* the next that nobody has taken, or NULL */
 json_t *hd__def_json(struct hd_def *def);       /* and frees it */
-/* Hands it to the other thread. */
-void hd__observe_def(struct hd_observer *o, struct hd_def *def);
 
 /* observe_meta.c: everything that the numbers in the dump mean. */
 json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *o);
@@ -153,6 +151,8 @@ static inline uint32_t hd__log_head(enum hd_log_kind what, const struct hd_trans
 
 /* observe.c: tables and places are known, the rest is to begin. */
 void hd__observe_begin(struct hd_sim *s);
+/* observe.c: logs what is still to be logged; o->log is the last. */
+void hd__observe_end(struct hd_observer *o);
 
 /* ---- follow.c: the other thread's side ---- */
 

@@ -389,3 +389,19 @@ void hd__observe_free(struct hd_sim *s)
 	s->observer = NULL;
 	s->observe_at = UINT64_MAX;
 }
+
+bool hd__observe_close(struct hd_sim *s, const char *status)
+{
+	struct hd_observer *o = s->observer;
+	json_t *end;
+	bool ok;
+
+	hd__observe_end(o);
+	end = hd__stats_json(s, status);
+	json_object_set_new(end, "edges", json_integer((json_int_t)hd__sim_cycles(s)));
+	ok = hd__dump_close(o->dump, o->log, end);
+	json_decref(end);
+	o->dump = NULL;
+	hd__observe_free(s);
+	return ok;
+}
