@@ -3,79 +3,13 @@
  */
 #include "trace.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define NBINARY (sizeof ((struct trace_arch *)0)->binary / sizeof(uint32_t))
 #define NWARNED (sizeof ((struct trace_archs *)0)->warned / sizeof(uint32_t))
-#define WORD 32u /* longer words are not worth a guess */
-
-/* Tables are small, and jansson reads from memory much faster than from a file. */
-json_t *hd__trace_json_file(const char *path, void *error)
-{
-	char text[16384];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
-
-	if (fd >= 0)
-		close(fd);
-	if (n < 0 || (size_t)n == sizeof text) /* or it says what is wrong */
-		return json_load_file(path, JSON_REJECT_DUPLICATES, error);
-	return json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, error);
-}
-
-int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error)
-{
-	const json_error_t *e = error;
-
-	if (e->line > 0)
-		return hd_error(ctx, "%s:%d:%d: %s", file, e->line, e->column, e->text);
-	return hd_error(ctx, "%s: %s", file, e->text);
-}
-
-/* Edit distance, rows of the usual table one after the other. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[WORD + 1], n = (unsigned)strlen(b);
-
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 1; *a; i++, a++) {
-		unsigned corner = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned swap = corner + (*a != b[j - 1]);
-			unsigned best = row[j - 1] < row[j] ? row[j - 1] + 1 : row[j] + 1;
-
-			corner = row[j];
-			row[j] = swap < best ? swap : best;
-		}
-	}
-	return row[n];
-}
-
-const char *hd__trace_nearest(const char *word, const char *const *names)
-{
-	const char *best = NULL;
-	unsigned least = 3; /* two slips are a slip, three are another word */
-
-	if (strlen(word) > WORD)
-		return NULL;
-	for (; *names; names++) {
-		unsigned d = strlen(*names) <= WORD ? distance(word, *names) : least;
-
-		if (d < least && d < strlen(*names)) {
-			least = d;
-			best = *names;
-		}
-	}
-	return best;
-}
 
 static int wrong(struct trace_archs *a, size_t entry, const char *what)
 {

@@ -23,6 +23,8 @@ void hd__diff_line(struct hd_diff_lines *d, const char *kind, const char *name, 
 /* Adds how two values differ, with the path to each difference. */
 void hd__diff_value(struct hd_diff_lines *d, const char *kind, const char *name, const char *path,
                     const json_t *a, const json_t *b);
+/* A value as lines show it, cut if it is long.  The caller frees it. */
+char *hd__diff_shown(const json_t *v);
 /* Compares the links (diff_link.c). */
 void hd__diff_links(struct hd_diff_lines *d, const json_t *a, const json_t *b);
 
