@@ -10,12 +10,13 @@
 #include <stdlib.h>
 
 struct waiting {
-	struct hd_mem_req req;
+	hd_mem_ref req;
 	uint64_t due; /* edge from which it may be answered */
 };
 
 struct state {
 	struct hd_ctx *ctx;
+	struct hd_pool *pool;
 	struct hd_end request, response;
 	uint32_t latency, outstanding;
 	struct waiting *ring; /* of `outstanding`, oldest at head */
@@ -29,7 +30,9 @@ static void answer(struct state *st, uint64_t now)
 
 	if (st->count == 0 || w->due > now)
 		return;
-	if (!(w->req.flags & HD_MEM_SILENT)) { /* no reply is sent to those */
+	if (hd_mem(st->pool, w->req)->line.req.flags & HD_MEM_SILENT) { /* wants no reply */
+		hd_release(st->pool, w->req);
+	} else {
 		if (hd_room(&st->response) == 0)
 			return;
 		hd_put(&st->response, &w->req, sizeof w->req);
@@ -42,18 +45,18 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint64_t now = hd_now(st->ctx);
-	const struct hd_mem_req *r;
+	hd_mem_ref r;
 
 	answer(st, now);
-	r = hd_front(&st->request);
+	r = hd_mem_front(&st->request);
 	if (r && st->count < st->outstanding) {
 		st->ring[(st->head + st->count++) % st->outstanding] =
-			(struct waiting){ *r, now + st->latency };
+			(struct waiting){ r, now + st->latency };
 		hd_take(&st->request);
 		st->taken++;
 		return HD_NEXT; /* there may be more */
 	}
-	st->refused += r != NULL;
+	st->refused += r != 0;
 	if (r)
 		return HD_NEXT; /* counts every cycle of the wait */
 	if (st->count == 0)
@@ -66,6 +69,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_mem);
 	st->ring = calloc(st->outstanding, sizeof *st->ring);
 	return st->ring ? 0 : hd_error(ctx, "out of memory");
 }

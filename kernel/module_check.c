@@ -227,7 +227,8 @@ static void check_stats(struct check *c)
 
 	for (const struct hd_stat *p = c->m->stats; p != NULL && p->name != NULL; p++) {
 		check_named(c, &g, p->name, p->doc);
-		check_extent(c, &g, p->name, p->offset, sizeof(uint64_t));
+		check_extent(c, &g, p->name, p->offset,
+		             sizeof(uint64_t) + (p->n > 1 ? (size_t)(p->n - 1) * p->stride : 0));
 		if (p->unit == NULL)
 			bad(c, "statistic '%s' has no unit; expected \"\" if it has none", p->name);
 		if (p->total != NULL && strcmp(p->total, "cycles") == 0)

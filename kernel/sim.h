@@ -80,6 +80,7 @@ struct hd_root {
 	uint32_t tick[HD_MAX_PHASES];
 	struct hd_phase phases[HD_MAX_PHASES];
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
+	uint64_t passed;          /* periods that are over, if there are several roots */
 	uint64_t generation;      /* changes when a clock is switched on or off */
 	uint64_t move_period;     /* period in which a movement was last seen; watchdog */
 	double time, step;        /* accumulated edges: when the next period begins, in seconds, and

@@ -8,10 +8,7 @@
 
 static uint64_t value_of(const struct hd_instance *in, const struct hd_stat *st)
 {
-	uint64_t v;
-
-	memcpy(&v, (const char *)in->state + st->offset, sizeof v);
-	return v;
+	return hd_stat_value(st, in->state);
 }
 
 int hd__instance_order(const struct hd_instance *a, const struct hd_instance *b)

@@ -13,11 +13,26 @@
 #define MAX_LINES (UINT32_C(1) << 20)
 #define MAX_WAITING (UINT32_C(1) << 24)
 
+/* The write-back at the head, with what it holds. */
+static const struct hd_mem_req *line_to_send(struct cache *c)
+{
+	const struct evicted *e = &c->gone[c->queue_head];
+
+	c->out.req = c->queue[c->queue_head];
+	c->out.via = e->via;
+	memcpy(c->out.bytes, e->dirty, sizeof e->dirty);
+	return &c->out.req;
+}
+
 static const struct hd_mem_req *cache_outgoing(void *self)
 {
 	struct cache *c = self;
 
-	return c->queue_count > 0 ? &c->queue[c->queue_head] : NULL;
+	if (c->queue_count == 0)
+		return NULL;
+	if (c->queue[c->queue_head].flags & HD_MEM_LINE)
+		return line_to_send(c);
+	return &c->queue[c->queue_head];
 }
 
 static void cache_sent(void *self)
@@ -116,6 +131,7 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	uint32_t room = 1;
 
 	c->ctx = ctx;
+	c->time = ctx->cycle;
 	if (c->max_ways == 0)
 		c->max_ways = c->ways_at_start;
 	if (check(c, ctx) != 0)
@@ -130,15 +146,30 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 		room *= 2;
 	c->queue_mask = room - 1;
 	c->queue = malloc(room * sizeof *c->queue);
-	if (!c->queue || hd__cache_tags_init(c) != 0 || hd__mshr_init(&c->mshr) != 0)
+	c->gone = malloc(room * sizeof *c->gone);
+	if (!c->queue || !c->gone || hd__cache_tags_init(c) != 0 || hd__mshr_init(&c->mshr) != 0)
 		return hd_error(ctx, "out of memory for %u lines", c->lines);
 	c->face = (struct hd_cache_if){
 		.self = c, .access = hd__cache_access,
+		.queued = &c->queue_count, .filled = &c->mshr.ready_count,
 		.outgoing = cache_outgoing, .sent = cache_sent,
 		.fill = hd__cache_fill, .ready = cache_ready, .taken = cache_taken,
 		.invalidate = hd__cache_invalidate, .set_ways = cache_set_ways,
 		.pending = cache_pending, .max_ways = c->max_ways,
+		.preset = hd__cache_preset, .flush = hd__cache_flush,
 	};
+	return 0;
+}
+
+/* The sets depend on the map, which is there only now. */
+static int cache_start(void *state)
+{
+	struct cache *c = state;
+
+	if (c->base)
+		c->time = c->base->now;
+	if (c->map)
+		hd__cache_arrange(c, c->ways);
 	return 0;
 }
 
@@ -159,6 +190,7 @@ static void cache_fini(void *state)
 	struct cache *c = state;
 
 	free(c->queue);
+	free(c->gone);
 	hd__cache_tags_fini(c);
 	hd__mshr_fini(&c->mshr);
 }
@@ -217,33 +249,56 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	{ .name = "cache", .doc = "accesses, misses, replies", .kind = HD_PROVIDES,
 	  .flags = HD_ORDERED, .type = &hd_type_cache_if, .offset = offsetof(struct cache, face) },
+	{ .name = "map", .doc = "in a slice of the memory: takes the bits that chose the slice out of "
+	  "an address before it gives the set; open: addresses as they are", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = AT(map) },
+	{ .name = "time", .doc = "whose cycles tell the age of lines; open: those of its own clock",
+	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_time, .offset = AT(base) },
 	{ .name = NULL },
 };
 
+/* Sums over kinds of accesses: all of them; those that write, which are the odd ones; or one. */
+#define ALL(outcomes) .n = (outcomes) * HD_MEM_KINDS, .stride = sizeof(uint64_t)
+#define STORES(outcomes) .n = (outcomes) * HD_MEM_KINDS / 2, .stride = 2 * sizeof(uint64_t)
+
+/* All outcomes of accesses of one kind. */
+#define KIND(word, what, kind)                                                                     \
+	{ .name = word "_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT][kind]),        \
+	  .doc = "hits by " what },                                                                \
+	{ .name = word "_reserved_hits", .unit = "requests",                                       \
+	  .offset = AT(outcome[CACHE_HIT_RESERVED][kind]), .doc = "reserved hits by " what },      \
+	{ .name = word "_misses", .unit = "requests", .offset = AT(outcome[CACHE_MISS][kind]),     \
+	  .doc = "misses by " what },                                                              \
+	{ .name = word "_sector_misses", .unit = "requests",                                       \
+	  .offset = AT(outcome[CACHE_SECTOR_MISS][kind]), .doc = "sector misses by " what },       \
+	{ .name = word "_refusals", .unit = "attempts", .offset = AT(outcome[CACHE_NO_WAY][kind]), \
+	  .doc = "refusals of " what }
+
 static const struct hd_stat stats[] = {
-	{ .name = "accesses", .unit = "requests", .offset = AT(accesses),
+	{ .name = "accesses", .unit = "requests", .offset = AT(outcome), ALL(CACHE_NO_WAY),
 	  .doc = "requests taken: hits, reserved hits, misses and sector misses" },
-	{ .name = "hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT]),
+	{ .name = "hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT]), ALL(1),
 	  .doc = "sector present" },
 	{ .name = "reserved_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT_RESERVED]),
-	  .doc = "sector under way" },
-	{ .name = "misses", .unit = "requests", .offset = AT(outcome[CACHE_MISS]),
+	  ALL(1), .doc = "sector under way" },
+	{ .name = "misses", .unit = "requests", .offset = AT(outcome[CACHE_MISS]), ALL(1),
 	  .doc = "line absent" },
 	{ .name = "sector_misses", .unit = "requests", .offset = AT(outcome[CACHE_SECTOR_MISS]),
-	  .doc = "line present, sector absent or not readable" },
+	  ALL(1), .doc = "line present, sector absent or not readable" },
 	{ .name = "reservation_fails", .unit = "attempts", .offset = AT(outcome[CACHE_NO_WAY]),
-	  .doc = "refusals, each retry counted" },
-	{ .name = "writes", .unit = "requests", .offset = AT(writes), .doc = "stores taken" },
-	{ .name = "write_hits", .unit = "requests", .offset = AT(write_outcome[CACHE_HIT]),
+	  ALL(1), .doc = "refusals, each retry counted" },
+	{ .name = "writes", .unit = "requests", .offset = AT(outcome[0][1]), STORES(CACHE_NO_WAY),
+	  .doc = "stores taken" },
+	{ .name = "write_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT][1]), STORES(1),
 	  .doc = "hits by stores" },
 	{ .name = "write_reserved_hits", .unit = "requests",
-	  .offset = AT(write_outcome[CACHE_HIT_RESERVED]), .doc = "reserved hits by stores" },
-	{ .name = "write_misses", .unit = "requests", .offset = AT(write_outcome[CACHE_MISS]),
-	  .doc = "misses by stores" },
+	  .offset = AT(outcome[CACHE_HIT_RESERVED][1]), STORES(1), .doc = "reserved hits by stores" },
+	{ .name = "write_misses", .unit = "requests", .offset = AT(outcome[CACHE_MISS][1]),
+	  STORES(1), .doc = "misses by stores" },
 	{ .name = "write_sector_misses", .unit = "requests",
-	  .offset = AT(write_outcome[CACHE_SECTOR_MISS]), .doc = "sector misses by stores" },
+	  .offset = AT(outcome[CACHE_SECTOR_MISS][1]), STORES(1), .doc = "sector misses by stores" },
 	{ .name = "write_reservation_fails", .unit = "attempts",
-	  .offset = AT(write_outcome[CACHE_NO_WAY]), .doc = "refusals of stores" },
+	  .offset = AT(outcome[CACHE_NO_WAY][1]), STORES(1), .doc = "refusals of stores" },
 	{ .name = "fails_ways", .unit = "attempts", .offset = AT(fails[FAIL_WAYS]),
 	  .doc = "refusals because no line of the set could be replaced" },
 	{ .name = "fails_miss_queue", .unit = "attempts", .offset = AT(fails[FAIL_QUEUE]),
@@ -258,6 +313,11 @@ static const struct hd_stat stats[] = {
 	{ .name = "write_backs", .unit = "requests", .offset = AT(write_backs),
 	  .doc = "replaced modified lines sent to memory" },
 	{ .name = "fills", .unit = "replies", .offset = AT(fills), .doc = "replies taken" },
+	KIND("global_read", "reads of global memory, atomics among them", 0),
+	KIND("local_read", "reads of local memory", HD_MEM_LOCAL),
+	KIND("global_write", "stores to global memory", HD_MEM_WRITE),
+	KIND("local_write", "stores to local memory", HD_MEM_WRITE | HD_MEM_LOCAL),
+	KIND("line", "sectors of lines that a cache above wrote back", HD_MEM_WRITE | HD_MEM_LINE),
 	{ .name = NULL },
 };
 
@@ -267,7 +327,8 @@ static const struct hd_event events[] = {
 	  .fields = { { "addr", "bytes", "of the sector", NULL, HD_FIELD_HEX },
 	              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	              { "write", "", "1: a store" },
-	              { "outcome", "", "0 hit, 1 reserved hit, 2 sector miss, 3 miss, 4 refused" } },
+	              { "outcome", "", "0 hit, 1 reserved hit, 2 sector miss, 3 miss, 4 refused" },
+	              { "uid", "", "instruction that it belongs to; 0: none" } },
 	  .doc = "outcome: 0 hit, 1 reserved hit, 2 sector miss, 3 miss, 4 refused" },
 	{ .name = "fill", .doc = "reply taken", .flags = HD_EVENT_DETAIL,
 	  .fields = { { "addr", "bytes", "of the sector", NULL, HD_FIELD_HEX },
@@ -290,6 +351,7 @@ const struct hd_module hd_module_cache = {
 	.events = events,
 	.state_size = sizeof(struct cache),
 	.init = cache_init,
+	.start = cache_start,
 	.report_pending = cache_report_pending,
 	.fini = cache_fini,
 };

@@ -7,10 +7,13 @@
  */
 #include <heddle/interface/cache.h>
 #include <heddle/interface/icache.h>
+#include <heddle/interface/warps.h>
 
 struct state {
 	struct hd_icache_if icache;
 	struct hd_ctx *ctx;
+	const struct hd_warps *warps;
+	struct hd_pool *pool;
 	struct hd_end request, response;
 	const struct hd_cache_if *cache;
 	struct hd_waker fetch;
@@ -18,13 +21,14 @@ struct state {
 	uint64_t hits, misses, fails;
 };
 
-enum { PORT_ICACHE, PORT_CACHE, PORT_REQUEST, PORT_RESPONSE };
+enum { PORT_ICACHE, PORT_CACHE, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS };
 
 static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
 {
 	struct state *st = self;
 	struct hd_mem_req r = { .addr = (uint64_t)pc + st->base, .flags = HD_MEM_INST,
-		                .warp = (uint8_t)warp };
+		                .warp = (uint8_t)warp,
+		                .core = st->warps ? (uint16_t)st->warps->sm : 0 };
 	unsigned events;
 
 	switch (st->cache->access(st->cache->self, &r, &events)) {
@@ -60,7 +64,7 @@ static void send(void *self)
 
 	if (!r || hd_room(&st->request) == 0)
 		return;
-	hd_put(&st->request, r, sizeof *r);
+	hd_mem_send_on(st->ctx, st->pool, &st->request, r);
 	st->cache->sent(st->cache->self);
 }
 
@@ -72,10 +76,11 @@ static void watch(void *self, struct hd_waker fetch)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	const struct hd_mem_req *r;
+	hd_mem_ref r;
 
-	while ((r = hd_front(&st->response)) != NULL) {
-		st->cache->fill(st->cache->self, r);
+	while ((r = hd_mem_front(&st->response)) != 0) {
+		st->cache->fill(st->cache->self, &hd_mem(st->pool, r)->line.req);
+		hd_release(st->pool, r);
 		hd_take(&st->response);
 		hd_wake(st->fetch);
 	}
@@ -87,6 +92,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_mem);
 	st->fetch = ctx->self; /* until fetch says who it is */
 	st->icache = (struct hd_icache_if){ .self = st, .access = look_up, .ready = ready,
 		                            .cycle = send, .watch = watch };
@@ -120,6 +126,9 @@ static const struct hd_port ports[] = {
 	                   .type = &hd_type_mem, .offset = P(request) },
 	[PORT_RESPONSE] = { .name = "response", .doc = "lines that were read", .kind = HD_IN,
 	                    .type = &hd_type_mem, .offset = P(response) },
+	[PORT_WARPS] = { .name = "warps", .doc = "number of the SM, of which requests bear it; open: 0",
+	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_warps,
+	                 .offset = P(warps) },
 	{ .name = NULL },
 };
 

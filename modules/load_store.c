@@ -18,13 +18,13 @@ enum { PORT_IN, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS, PORT_SCOREBOARD, PORT_R
 /* LS1 */
 static void cycle(struct unit *u)
 {
-	const struct hd_mem_req *response;
+	hd_mem_ref response;
 
 	if (u->writing)
 		hd__load_store_write_back(u);
 	if (!u->writing)
 		hd__load_store_fill_writeback(u);
-	response = hd_front(&u->response);
+	response = hd_mem_front(&u->response);
 	if (response)
 		hd__load_store_take_response(u, response);
 	if (u->l1d) {
@@ -43,7 +43,7 @@ static uint64_t rest(const struct unit *u)
 	uint64_t due = u->shared.count ? queue_due(&u->shared) : UINT64_MAX;
 
 	if (u->latch || u->writing || u->has_global || hd_front(&u->response)
-	    || (u->l1d && (u->l1d->outgoing(u->l1d->self) || u->l1d->ready(u->l1d->self))))
+	    || (u->l1d && (*u->l1d->queued | *u->l1d->filled)))
 		return HD_NEXT;
 	for (uint64_t m = u->filled; m;) {
 		uint64_t at = queue_due(&u->bank[hd_bits_pop(&m)]);
@@ -89,6 +89,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	u->ctx = ctx;
 	u->pool = hd_pool(ctx, &hd_type_inst);
+	u->requests = hd_pool(ctx, &hd_type_mem);
 	if (!hd_is_power_of_two(u->l1d_banks))
 		return hd_error(ctx, "'l1d_banks' is %u; expected a power of two", u->l1d_banks);
 	if (!hd_is_power_of_two(u->l1d_interleave))

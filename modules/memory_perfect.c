@@ -9,28 +9,37 @@
 
 struct state {
 	struct hd_end request, response, inst_response;
+	struct hd_pool *pool;
 	uint64_t reads, writes;
 };
 
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	const struct hd_mem_req *r = hd_front(&st->request);
+	hd_mem_ref ref = hd_mem_front(&st->request);
 	const struct hd_end *to;
+	unsigned flags;
 
-	if (!r)
+	if (!ref)
 		return HD_SLEEP;
-	to = (r->flags & HD_MEM_INST) && hd_connected(&st->inst_response) ? &st->inst_response
+	flags = hd_mem(st->pool, ref)->line.req.flags;
+	to = (flags & HD_MEM_INST) && hd_connected(&st->inst_response) ? &st->inst_response
 	                                                                  : &st->response;
 	if (hd_room(to) == 0)
 		return HD_SLEEP;
-	if (r->flags & HD_MEM_WRITE)
+	if (flags & HD_MEM_WRITE)
 		st->writes++;
 	else
 		st->reads++;
-	hd_put(to, r, sizeof *r);
+	hd_put(to, &ref, sizeof ref);
 	hd_take(&st->request);
 	return HD_NEXT;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	((struct state *)state)->pool = hd_pool(ctx, &hd_type_mem);
+	return 0;
 }
 
 static const struct hd_port ports[] = {
@@ -60,5 +69,6 @@ const struct hd_module hd_module_memory_perfect = {
 	.ports = ports,
 	.stats = stats,
 	.state_size = sizeof(struct state),
+	.init = init,
 	.eval = eval,
 };

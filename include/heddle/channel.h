@@ -246,7 +246,7 @@ struct hd_pool {
 	unsigned char *base;
 	uint32_t record; /* bytes */
 	uint32_t free;   /* head of the free list, 0: empty */
-	uint32_t used, fresh; /* fresh: first handle that was never given out */
+	uint32_t fresh;  /* first handle that was never given out */
 	void *transactions;     /* a dump follows the records; or NULL */
 };
 
@@ -268,7 +268,6 @@ static inline uint32_t hd_alloc(const struct hd_ctx *c, struct hd_pool *p)
 {
 	uint32_t h = p->free;
 
-	p->used++;
 	if (HD_UNLIKELY(h == 0))
 		return hd__pool_fresh(c, p);
 	memcpy(&p->free, hd_rec(p, h), sizeof p->free);
@@ -282,7 +281,16 @@ static inline void hd_release(struct hd_pool *p, uint32_t handle)
 		hd__transaction_over(p, handle);
 	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
 	p->free = handle;
-	p->used--;
+}
+
+/* Records in use.  Walks the list of free ones: for reports, not for every cycle. */
+static inline uint32_t hd_pool_used(const struct hd_pool *p)
+{
+	uint32_t n = p->fresh - 1, h = p->free;
+
+	for (; h != 0 && n > 0; n--) /* a loop: the last record was shared, and the run has failed */
+		memcpy(&h, hd_rec(p, h), sizeof h);
+	return n;
 }
 
 #if defined(__GNUC__)

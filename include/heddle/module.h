@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or an inline function of this header, channel.h or observe.h changes. */
-#define HD_ABI 3u
+#define HD_ABI 4u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
@@ -161,14 +161,29 @@ struct hd_port {
 
 /* ---- counters ------------------------------------------------------------------------------ */
 
-/* One counter, a uint64_t at `offset` in the state. */
+/* One counter, a uint64_t at `offset` in the state, or a sum of some. */
 struct hd_stat {
 	const char *name, *unit, *doc;
 	size_t offset;
 	const char *total; /* run-level figure that it adds to, "issue.stall"; not "cycles"; or NULL */
 	const char *rate;  /* heading under which it is shown per edge of its clock; or NULL */
 	const char *ratio; /* what `total` per cycle is called, "IPC"; or NULL */
+	uint32_t n, stride; /* n > 1: the sum of so many counters, each `stride` bytes behind the last */
 };
+
+/* What a counter of this state stands at. */
+static inline uint64_t hd_stat_value(const struct hd_stat *s, const void *state)
+{
+	const char *at = (const char *)state + s->offset;
+	uint64_t sum, v;
+
+	memcpy(&sum, at, sizeof sum);
+	for (uint32_t i = 1; i < s->n; i++) {
+		memcpy(&v, at + (size_t)i * s->stride, sizeof v);
+		sum += v;
+	}
+	return sum;
+}
 
 /* ---- the instance's view of the kernel ------------------------------------------------------ */
 
@@ -187,6 +202,9 @@ static inline void hd_wake(struct hd_waker w)
 struct hd_ctx {
 	const uint64_t *now;   /* index of the present edge of the instance's clock, from 0 */
 	const uint64_t *cycle; /* index of the present period of the clock that it derives from */
+	const uint64_t *passed; /* periods of that clock that are over: in period n that is n, from
+	                         * its last edge on n + 1 */
+	uint64_t rate;         /* edges of the instance's clock in 1000 seconds; 0: it has no clock */
 	struct hd_waker self;
 	uint32_t index;        /* in its array; 0 for a single instance */
 	uint32_t count;        /* of its array */

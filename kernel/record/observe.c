@@ -258,10 +258,9 @@ static void sample(struct hd_observer *o)
 		const struct hd_stat *st = in->module->stats;
 
 		for (; st && st->name; st++, n++) {
+			uint64_t v = hd_stat_value(st, in->state);
 			int64_t more;
-			uint64_t v;
 
-			memcpy(&v, (const char *)in->state + st->offset, sizeof v);
 			more = (int64_t)(v - o->sampled[n]);
 			o->sampled[n] = v;
 			if (more && o->open && o->instance_wanted[i])

@@ -20,32 +20,49 @@ static bool refuse(struct cache *c, enum cache_fail why)
 	return false;
 }
 
-/* Appends to the miss queue; returns the copy. */
+/* Appends to the miss queue; returns the copy.  HD_MEM_LINE is only for what is written back. */
 static struct hd_mem_req *enqueue(struct cache *c, const struct hd_mem_req *req)
 {
 	struct hd_mem_req *place = &c->queue[(c->queue_head + c->queue_count++) & c->queue_mask];
 
 	*place = *req;
+	place->flags &= (uint16_t)~HD_MEM_LINE;
 	return place;
 }
 
 /* Write-through data are below already, so only the other policies write back.  One packet for the
  * line: `addr` is the line, `bytes` the set of modified sectors. */
-static void write_back(struct cache *c, const struct evicted *e)
+static void write_back(struct cache *c, const struct hd_mem_req *req, const struct evicted *e)
 {
+	uint32_t place = (c->queue_head + c->queue_count) & c->queue_mask;
+
 	if (c->write_policy == POLICY_THROUGH)
 		return;
 	c->write_backs++;
+	c->gone[place] = *e;
+	c->gone[place].via = req->addr;
 	enqueue(c, &(struct hd_mem_req){
-		.addr = e->addr, .bytes = e->sectors, .size = e->size,
+		.addr = e->addr, .bytes = e->sectors, .size = (uint16_t)e->size, .core = req->core,
 		.flags = HD_MEM_WRITE | HD_MEM_SILENT,
-	});
+	})->flags |= HD_MEM_LINE;
+}
+
+/* A write-back from above holds bytes of all sectors, the one that it is about among them. */
+static void add_bytes(struct line *l, const struct probe *p, const struct hd_mem_req *req)
+{
+	const uint32_t *bytes = ((const struct hd_mem_line *)req)->bytes;
+
+	if (HD_LIKELY(!(req->flags & HD_MEM_LINE)))
+		l->dirty[p->word] |= req->bytes;
+	else
+		for (unsigned i = 0; i < CACHE_SECTORS; i++)
+			l->dirty[i] |= bytes[i];
 }
 
 /* Readable: all 32 bytes are known because all of them were written. */
-static void note_bytes(struct line *l, const struct probe *p, uint32_t bytes)
+static void note_bytes(struct line *l, const struct probe *p, const struct hd_mem_req *req)
 {
-	l->dirty[p->word] |= bytes;
+	add_bytes(l, p, req);
 	if (l->dirty[p->word] == UINT32_MAX)
 		l->flags |= (uint16_t)(LINE_READABLE << p->sector);
 }
@@ -65,28 +82,29 @@ static bool mshr_room(struct cache *c, uint64_t key, uint32_t *entry)
 
 /* The part that all misses share that wait for data: tags, miss entry, packet, write-back.
  * Merging depends on the miss entry alone, whatever the tags say (docs/memory.md, CA11).  `flags`
- * are those of the request that waits. */
-static void await(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
+ * are those of the request that waits.  Returns the modified sectors that had to go. */
+static uint32_t await(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
                   uint64_t key, uint32_t entry, uint16_t flags)
 {
 	struct evicted e;
 	bool gone = hd__cache_tag_access(c, p, &e);
-	struct hd_mem_req *waits = hd__mshr_add(&c->mshr, entry, key, flags);
+	struct mshr_node *waits = hd__mshr_add(&c->mshr, entry, key, flags);
 
-	*waits = *req;
-	waits->flags = flags;
+	waits->req = *req;
+	waits->req.flags = flags;
 	waits->line = p->line;
 	if (entry == CACHE_NONE) {
-		struct hd_mem_req *packet = enqueue(c, waits);
+		struct hd_mem_req *packet = enqueue(c, &waits->req);
 
 		packet->flags &= (uint16_t)~HD_MEM_WRITE;
 		packet->addr = key;
-		packet->size = c->atom;
+		packet->size = (uint16_t)c->atom;
 	} else {
 		c->merged++;
 	}
 	if (gone)
-		write_back(c, &e);
+		write_back(c, req, &e);
+	return gone ? e.size / CACHE_SECTOR : 0;
 }
 
 static uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *req)
@@ -143,23 +161,33 @@ static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struc
 	}
 	cache_touch(c, p->line);
 	hd__cache_modify(c, p->line, p->sector);
-	note_bytes(&c->line[p->line], p, req->bytes);
+	note_bytes(&c->line[p->line], p, req);
 	return true;
 }
 
 /* True: the store writes all that a read would fetch. */
 static bool whole(const struct cache *c, const struct hd_mem_req *req)
 {
-	return c->atom == CACHE_SECTOR && req->bytes == UINT32_MAX;
+	const uint32_t *bytes = ((const struct hd_mem_line *)req)->bytes;
+	unsigned n = 0;
+
+	if (HD_LIKELY(!(req->flags & HD_MEM_LINE)))
+		return c->atom == CACHE_SECTOR && req->bytes == UINT32_MAX;
+	for (unsigned i = 0; i < CACHE_SECTORS; i++)
+		n += (unsigned)__builtin_popcount(bytes[i]);
+	return n == c->atom;
 }
 
 /* The sector becomes MODIFIED without a fetch of what the store does not write. */
-static void write_without_fetch(struct cache *c, const struct probe *p)
+static void write_without_fetch(struct cache *c, const struct hd_mem_req *req,
+                                const struct probe *p, unsigned *events)
 {
 	struct evicted e;
 
-	if (hd__cache_tag_access(c, p, &e))
-		write_back(c, &e);
+	if (hd__cache_tag_access(c, p, &e)) {
+		write_back(c, req, &e);
+		*events |= e.size / CACHE_SECTOR * HD_CACHE_PUSHED_OUT;
+	}
 	hd__cache_modify(c, p->line, p->sector);
 }
 
@@ -173,7 +201,7 @@ static bool write_miss_lazy(struct cache *c, const struct hd_mem_req *req, const
 		return refuse(c, FAIL_QUEUE);
 	if (c->write_policy == POLICY_THROUGH)
 		send_store(c, req, events);
-	write_without_fetch(c, p);
+	write_without_fetch(c, req, p, events);
 	flags = l->flags | LINE_READABLE << p->sector;
 	if (p->outcome == CACHE_HIT_RESERVED)
 		flags |= LINE_MODIFIED_ON_FILL << p->sector | LINE_BYTES_ON_FILL;
@@ -183,7 +211,7 @@ static bool write_miss_lazy(struct cache *c, const struct hd_mem_req *req, const
 			flags |= LINE_READABLE_ON_FILL << p->sector;
 	}
 	l->flags = (uint16_t)flags;
-	note_bytes(l, p, req->bytes);
+	note_bytes(l, p, req);
 	return true;
 }
 
@@ -191,23 +219,23 @@ static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
                              const struct probe *p, unsigned *events)
 {
 	uint64_t key = mshr_key(c, req);
-	uint32_t entry;
+	uint32_t entry, pushed;
 
 	if (whole(c, req)) {
 		if (cache_full(c, 0))
 			return refuse(c, FAIL_QUEUE);
-		write_without_fetch(c, p);
-		c->line[p->line].dirty[p->word] |= req->bytes; /* readable stays as it is */
+		write_without_fetch(c, req, p, events);
+		add_bytes(&c->line[p->line], p, req); /* readable stays as it is */
 		return true;
 	}
 	if (cache_full(c, 1))
 		return refuse(c, FAIL_QUEUE);
 	if (!mshr_room(c, key, &entry))
 		return false;
-	await(c, req, p, key, entry, req->flags | HD_MEM_ALLOC);
+	pushed = await(c, req, p, key, entry, req->flags | HD_MEM_ALLOC);
 	c->line[p->line].flags |=
 		(uint16_t)(LINE_MODIFIED_ON_FILL << p->sector | LINE_BYTES_ON_FILL);
-	*events |= HD_CACHE_ALLOC_SENT;
+	*events |= HD_CACHE_ALLOC_SENT | pushed * HD_CACHE_PUSHED_OUT;
 	return true;
 }
 
@@ -215,15 +243,16 @@ static bool write_miss_allocate(struct cache *c, const struct hd_mem_req *req,
                                 const struct probe *p, unsigned *events)
 {
 	uint64_t key = mshr_key(c, req);
-	uint32_t entry;
+	uint32_t entry, pushed;
 
 	if (cache_full(c, 2)) /* store, read, write-back */
 		return refuse(c, FAIL_QUEUE);
 	if (!mshr_room(c, key, &entry))
 		return false;
 	send_store(c, req, events);
-	await(c, req, p, key, entry, (uint16_t)(req->flags & ~HD_MEM_WRITE) | HD_MEM_ALLOC);
-	*events |= HD_CACHE_ALLOC_SENT;
+	pushed = await(c, req, p, key, entry,
+	               (uint16_t)(req->flags & ~HD_MEM_WRITE) | HD_MEM_ALLOC);
+	*events |= HD_CACHE_ALLOC_SENT | pushed * HD_CACHE_PUSHED_OUT;
 	return true;
 }
 
@@ -253,21 +282,15 @@ static bool write_miss(struct cache *c, const struct hd_mem_req *req, const stru
 static inline enum hd_cache_status count(struct cache *c, const struct hd_mem_req *req,
                                          bool write, enum cache_outcome outcome)
 {
-	bool taken = outcome != CACHE_NO_WAY;
-
-	c->accesses += taken;
-	c->outcome[outcome]++;
-	if (write) {
-		c->writes += taken;
-		c->write_outcome[outcome]++;
-	}
-	hd_emit(c->ctx, EMIT_ACCESS, (int64_t)req->addr, req->warp, write, outcome);
-	if (!taken)
+	c->outcome[outcome][HD_MEM_KIND(req->flags)]++;
+	hd_emit(c->ctx, EMIT_ACCESS, (int64_t)req->addr, req->warp, write, outcome,
+	        req->uid);
+	if (outcome == CACHE_NO_WAY)
 		return HD_CACHE_FAIL;
 	return outcome == CACHE_HIT ? HD_CACHE_HIT : HD_CACHE_MISS;
 }
 
-static enum hd_cache_status store(struct cache *c, const struct hd_mem_req *req,
+static __attribute__((noinline)) enum hd_cache_status store(struct cache *c, const struct hd_mem_req *req,
                                   unsigned *events)
 {
 	struct probe p;
@@ -321,6 +344,7 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 {
 	struct cache *c = self;
 	uint32_t entry = mshr_find(&c->mshr, mshr_key(c, reply));
+	const struct mshr_node *waits;
 	const struct hd_mem_req *first;
 	struct probe p;
 
@@ -329,12 +353,13 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 		        (unsigned long long)reply->addr);
 		return;
 	}
-	first = &c->mshr.node[c->mshr.entry[entry].first].req;
+	waits = &c->mshr.node[c->mshr.entry[entry].first];
+	first = &waits->req;
 	p.word = cache_word(c, first->addr);
 	p.sector = cache_sector(c, first->addr);
-	p.line = first->line;
+	p.line = waits->line;
 	if (c->allocate == ALLOCATE_ON_FILL)
-		p.line = hd__cache_forced_fill(c, first->addr, first->bytes);
+		p.line = hd__cache_forced_fill(c, first->addr, first->bytes, false);
 	else
 		hd__cache_fill_line(c, &p, first->bytes);
 	hd__mshr_fill(&c->mshr, entry);

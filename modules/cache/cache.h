@@ -14,6 +14,8 @@
 #define HEDDLE_MODULES_CACHE_CACHE_H
 
 #include <heddle/interface/cache.h>
+#include <heddle/interface/map.h>
+#include <heddle/interface/time.h>
 
 #define CACHE_NONE UINT32_MAX      /* no line, no miss entry, no node */
 #define CACHE_NO_TAG UINT64_MAX    /* never allocated: no line address, as it is not aligned */
@@ -47,6 +49,7 @@ struct line {
 /* A request that waits, and the miss entry with its list. */
 struct mshr_node {
 	struct hd_mem_req req;
+	uint32_t line; /* index that the request got */
 	uint32_t next;
 };
 
@@ -86,6 +89,13 @@ enum { INDEX_LINEAR, INDEX_XOR, INDEX_IPOLY };
 
 enum cache_emit { EMIT_ACCESS, EMIT_FILL, EMIT_EVICT };
 
+/* A modified line that had to go. */
+struct evicted {
+	uint64_t addr, via;      /* via: of the access that came in its place */
+	uint32_t size, sectors;  /* bytes, set of modified sectors */
+	uint32_t dirty[CACHE_SECTORS];
+};
+
 struct cache {
 	const struct hd_ctx *ctx;
 	struct line *line;
@@ -102,10 +112,16 @@ struct cache {
 	uint64_t changes;      /* number of changes of any state */
 	uint64_t *stuck;       /* for each set: value of changes when it was found without a way */
 	struct mshr mshr;
-	struct hd_mem_req *queue; /* miss queue, a ring */
+	struct hd_mem_req *queue; /* miss queue, a ring; */
+	struct evicted *gone;     /* at the same places: what a write-back holds */
+	struct hd_mem_line out;   /* the head, if it is one */
 	uint32_t queue_mask, queue_head, queue_count;
 	uint32_t ways;         /* present */
 	struct hd_cache_if face;
+	const struct hd_map_if *map;  /* of a slice of the memory; or NULL */
+	const struct hd_time *base; /* or NULL */
+	const uint64_t *time;  /* what orders the lines by age, */
+	uint32_t later;        /* plus this */
 
 	/* parameters */
 	bool sectored;
@@ -114,8 +130,7 @@ struct cache {
 	uint32_t miss_queue, write_ratio;
 
 	/* statistics */
-	uint64_t accesses, outcome[CACHE_OUTCOMES];
-	uint64_t writes, write_outcome[CACHE_OUTCOMES];
+	uint64_t outcome[CACHE_OUTCOMES][HD_MEM_KINDS];
 	uint64_t fails[FAIL_REASONS];
 	uint64_t merged, evictions, write_backs, fills;
 };
@@ -129,15 +144,10 @@ struct probe {
 	unsigned word;   /* which 32 bytes of the line */
 };
 
-/* A modified line that had to go. */
-struct evicted {
-	uint64_t addr;
-	uint32_t size, sectors; /* bytes, set of modified sectors */
-};
 
 static inline uint32_t cache_now(const struct cache *c)
 {
-	return (uint32_t)*c->ctx->cycle; /* times have 32 bits */
+	return (uint32_t)*c->time + c->later; /* times have 32 bits */
 }
 
 /* Multiplicative: the product's high bits depend on all bits of the address. */
@@ -207,8 +217,10 @@ void hd__cache_modify(struct cache *c, uint32_t i, unsigned sector);
 void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp);
 bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e);
 void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes);
-uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes);
+uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, bool write);
+void hd__cache_preset(void *self, uint64_t addr, uint32_t later);
 void hd__cache_invalidate(void *self);
+void hd__cache_flush(void *self);
 
 /* Which 32 bytes of its line an address means, and whose state: a plain line has one. */
 static inline unsigned cache_word(const struct cache *c, uint64_t addr)
@@ -255,7 +267,7 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply);
 /* mshr.c */
 int hd__mshr_init(struct mshr *m);
 void hd__mshr_fini(struct mshr *m);
-struct hd_mem_req *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags);
+struct mshr_node *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags);
 void hd__mshr_fill(struct mshr *m, uint32_t e);
 void hd__mshr_pop(struct mshr *m);
 

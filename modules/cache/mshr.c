@@ -68,7 +68,7 @@ static void close_entry(struct mshr *m, uint32_t e)
 
 /* Appends a request to entry `e`, or to a new one if that is CACHE_NONE, and returns its place for
  * the caller to write.  The caller made sure that there is room. */
-struct hd_mem_req *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags)
+struct mshr_node *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags)
 {
 	struct mshr_entry *entry;
 	uint32_t n = m->free_node;
@@ -87,7 +87,7 @@ struct hd_mem_req *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsign
 	entry->last = n;
 	entry->atomic |= (flags & HD_MEM_ATOMIC) != 0;
 	m->waiting++;
-	return &m->node[n].req;
+	return &m->node[n];
 }
 
 void hd__mshr_fill(struct mshr *m, uint32_t e)

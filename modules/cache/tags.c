@@ -29,7 +29,7 @@ static uint32_t ipoly(uint64_t a, uint32_t b, uint32_t n)
 	return b;
 }
 
-static uint32_t set_of(const struct cache *c, uint64_t addr)
+static inline uint32_t set_at(const struct cache *c, uint64_t addr)
 {
 	uint32_t low = (uint32_t)(addr >> c->line_log2) & (c->sets - 1);
 	uint64_t high = addr >> (c->line_log2 + c->sets_log2);
@@ -42,6 +42,19 @@ static uint32_t set_of(const struct cache *c, uint64_t addr)
 	default:
 		return low;
 	}
+}
+
+/* A function of its own: others do not pay for the call. */
+static __attribute__((noinline)) uint32_t set_of_mapped(const struct cache *c, uint64_t addr)
+{
+	return set_at(c, c->map->local(c->map->self, addr));
+}
+
+static uint32_t set_of(const struct cache *c, uint64_t addr)
+{
+	if (HD_UNLIKELY(c->map != NULL))
+		return set_of_mapped(c, addr);
+	return set_at(c, addr);
 }
 
 /* ---- buckets and rings --------------------------------------------------------------------- */
@@ -317,6 +330,7 @@ bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted
 	if (modified) {
 		c->dirty--;
 		*e = (struct evicted){ .addr = l->tag };
+		memcpy(e->dirty, l->dirty, sizeof e->dirty);
 		for (sector = 0; sector < CACHE_SECTORS; sector++)
 			if (line_sector(l, sector) == SECTOR_MODIFIED) {
 				e->sectors |= 1u << sector;
@@ -348,12 +362,12 @@ void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes)
 
 /* CA17, on fill.  Returns the line, or CACHE_NONE if there was no way.  Modified data of a line
  * that is replaced here vanish, and a hit on a MODIFIED sector leaks a count (CA18). */
-uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes)
+uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, bool write)
 {
 	struct probe p;
 	bool modified;
 
-	cache_probe(c, addr, false, true, &p);
+	cache_probe(c, addr, write, true, &p);
 	if (p.outcome == CACHE_NO_WAY)
 		return CACHE_NONE;
 	modified = line_modified(c->line[p.line].state);
@@ -365,6 +379,29 @@ uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes)
 		c->dirty--;
 	hd__cache_fill_line(c, &p, bytes);
 	return p.line;
+}
+
+void hd__cache_preset(void *self, uint64_t addr, uint32_t later)
+{
+	struct cache *c = self;
+
+	hd__cache_forced_fill(c, addr, 0, true);
+	c->later += later;
+}
+
+/* CA20, modified lines only. */
+void hd__cache_flush(void *self)
+{
+	struct cache *c = self;
+	uint32_t i;
+
+	if (!c->used)
+		return;
+	for (i = 0; i < c->sets * c->ways; i++)
+		if (line_modified(c->line[i].state))
+			set_state(c, i, 0);
+	c->dirty = 0;
+	c->used = false;
 }
 
 /* CA20: the lines of the present sets only, their tags and flags stay. */

@@ -87,8 +87,10 @@ void hd__load_store_fill_writeback(struct unit *u)
 		have |= hd_bit(SHARED);
 	if (u->has_global)
 		have |= hd_bit(GLOBAL);
-	if (u->l1d && (l1d = u->l1d->ready(u->l1d->self)) != NULL)
+	if (u->l1d && *u->l1d->filled) {
+		l1d = u->l1d->ready(u->l1d->self);
 		have |= hd_bit(L1D);
+	}
 	if (!have)
 		return;
 	now = have & UINT64_MAX << u->next_client;

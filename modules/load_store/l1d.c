@@ -4,8 +4,10 @@
 #include "unit.h"
 
 /* LS14 */
-void hd__load_store_take_response(struct unit *u, const struct hd_mem_req *r)
+void hd__load_store_take_response(struct unit *u, hd_mem_ref ref)
 {
+	const struct hd_mem_req *r = &hd_mem(u->requests, ref)->line.req;
+
 	if (r->flags & HD_MEM_WRITE) {
 		if (!(r->flags & HD_MEM_SILENT))
 			hd_warp_store_done(u->warps, r->warp);
@@ -19,16 +21,16 @@ void hd__load_store_take_response(struct unit *u, const struct hd_mem_req *r)
 	} else {
 		hd_fail(u->ctx, "a response came for an L1D, and none is linked");
 	}
+	hd_release(u->requests, ref);
 	hd_take(&u->response);
 }
 
 /* LS1, step 3 */
 void hd__load_store_send_miss(struct unit *u)
 {
-	const struct hd_mem_req *r = u->l1d->outgoing(u->l1d->self);
-
-	if (r && hd_room(&u->request)) {
-		hd_put(&u->request, r, sizeof *r);
+	if (*u->l1d->queued && hd_room(&u->request)) {
+		hd_mem_send_on(u->ctx, u->requests, &u->request,
+		               u->l1d->outgoing(u->l1d->self));
 		u->l1d->sent(u->l1d->self);
 	}
 }

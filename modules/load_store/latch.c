@@ -17,7 +17,8 @@ static struct hd_mem_req request_of(const struct hd_inst *inst)
 	if (inst->space == HD_SPACE_SHARED)
 		flags |= HD_MEM_SHARED;
 	return (struct hd_mem_req){ .flags = (uint16_t)flags, .dst = inst->dst, .warp = inst->warp,
-		                    .inst_lanes = inst->nlanes };
+		                    .inst_lanes = inst->nlanes, .size = 32,
+		                    .uid = (uint32_t)inst->uid };
 }
 
 /* The request of the next access goes on its way. */
@@ -43,7 +44,7 @@ static void send_around(struct unit *u)
 		return;
 	send(u, &r);
 	r.flags |= HD_MEM_BYPASS;
-	hd_put(&u->request, &r, sizeof r);
+	hd_mem_send(u->ctx, u->requests, &u->request, &r);
 	u->bypassed++;
 }
 
@@ -170,7 +171,7 @@ void hd__load_store_accept(struct unit *u, uint64_t slots)
 	u->conflict_cycles = 0;
 	u->naccesses = 0;
 	u->proto = request_of(inst);
-	u->proto.size = 32;
+	u->proto.core = (uint16_t)u->warps->sm;
 	if (inst->mask && (inst->flags & (HD_INST_LOAD | HD_INST_STORE))) {
 		if (inst->space == HD_SPACE_SHARED)
 			u->conflict_cycles = u->banks->conflicts(u->banks->self, inst);

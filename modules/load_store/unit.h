@@ -27,7 +27,7 @@ struct unit {
 	const struct hd_coalescer_if *coalescer;
 	const struct hd_banks_if *banks;
 	const struct hd_copy_if *copy;
-	struct hd_pool *pool;
+	struct hd_pool *pool, *requests;
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave;
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift;
 	uint64_t bank_mix; /* address bits that are mixed in */
@@ -74,7 +74,7 @@ struct hd_answer hd__load_store_stall_cause(const struct unit *u);
 /* ---- l1d.c: the cache, and what comes from memory ---- */
 
 /* r: what lies in front; it is taken if there is room for it. */
-void hd__load_store_take_response(struct unit *u, const struct hd_mem_req *r);
+void hd__load_store_take_response(struct unit *u, hd_mem_ref ref);
 void hd__load_store_send_miss(struct unit *u);
 void hd__load_store_access_l1d(struct unit *u);
 

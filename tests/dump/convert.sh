@@ -62,7 +62,7 @@ for f in run all; do
 		test "$(sqlite3 $f.db 'PRAGMA integrity_check; SELECT count(*) FROM inst
 			UNION ALL SELECT sum(n) FROM slot
 			UNION ALL SELECT sum(cycles) FROM step' | xargs)" = "ok $(awk '
-			$3 == "inst" { i++; c += $2 } $3 == "issue.slot" { s += $2 }
+			$3 == "inst" { i++; c += $2 } $3 == "mem" { c += $2 } $3 == "issue.slot" { s += $2 }
 			END { print i, s, c }' $f.txt)" || fail "$f: the database has other rows"
 	fi
 	if command -v python3 >/dev/null; then

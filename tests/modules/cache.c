@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <heddle/interface/cache.h>
+#include "../../modules/cache/cache.h"
 
 extern const struct hd_module hd_module_cache;
 
@@ -128,6 +128,7 @@ static int start(struct unit *u, const char *params)
 	if (hd_module_cache.init(u->state, &u->ctx) != 0)
 		return -1;
 	u->f = (const void *)(u->state + hd_module_cache.ports[0].offset);
+	CHECK(hd_module_cache.start(u->state) == 0);
 	return 0;
 }
 
@@ -140,13 +141,11 @@ static void stop(struct unit *u)
 static uint64_t stat_of(const struct unit *u, const char *name)
 {
 	const struct hd_stat *s = hd_module_cache.stats;
-	uint64_t v;
 
 	while (s->name && strcmp(s->name, name) != 0)
 		s++;
 	CHECK(s->name != NULL);
-	memcpy(&v, u->state + s->offset, sizeof v);
-	return v;
+	return hd_stat_value(s, u->state);
 }
 
 static struct hd_mem_req request(uint64_t addr, unsigned flags, uint32_t bytes, unsigned warp)
@@ -174,16 +173,27 @@ static unsigned store(struct unit *u, uint64_t addr, uint32_t bytes, unsigned fl
 	return (unsigned)u->f->access(u->f->self, &r, &last_events);
 }
 
+static uint32_t sent_line; /* which the last packet taken will fill */
+
 /* Takes the head of the miss queue, which must be for this address. */
 static struct hd_mem_req sent(struct unit *u, uint64_t addr)
 {
+	const struct cache *cache = u->f->self;
 	const struct hd_mem_req *head = u->f->outgoing(u->f->self);
 	struct hd_mem_req copy;
 
 	CHECK(head != NULL && head->addr == addr);
 	copy = *head;
+	sent_line = mshr_find(&cache->mshr, addr) == CACHE_NONE ? CACHE_NONE :
+	            cache->mshr.node[cache->mshr.entry[mshr_find(&cache->mshr, addr)].first].line;
 	u->f->sent(u->f->self);
 	return copy;
+}
+
+static uint32_t line_sent(struct unit *u, uint64_t addr)
+{
+	sent(u, addr);
+	return sent_line;
 }
 
 static unsigned empty_queue(struct unit *u)
@@ -195,11 +205,10 @@ static unsigned empty_queue(struct unit *u)
 	return n;
 }
 
-static void fill(struct unit *u, uint64_t addr, uint32_t line)
+static void fill(struct unit *u, uint64_t addr)
 {
 	struct hd_mem_req r = request(addr, 0, 0, 0);
 
-	r.line = line;
 	u->f->fill(u->f->self, &r);
 }
 
@@ -248,7 +257,7 @@ static void test_loads(void)
 	CHECK(stat_of(&u, "fails_mshr_merge") == 1 && stat_of(&u, "fails_mshr_entries") == 1);
 
 	/* replies in another order; the answers come entry by entry, each in order of arrival */
-	fill(&u, 0x1020, packet.line);
+	fill(&u, 0x1020);
 	u.f->fill(u.f->self, &packet);
 	for (i = 0; i < 3; i++) {
 		static const uint8_t warps[] = { 4, 1, 2 };
@@ -264,7 +273,7 @@ static void test_loads(void)
 	CHECK(stat_of(&u, "accesses") == 7 && stat_of(&u, "reservation_fails") == 2);
 	CHECK(stat_of(&u, "merged") == 1 && stat_of(&u, "fills") == 2);
 	failures = 0;
-	fill(&u, 0x9000, 0);
+	fill(&u, 0x9000);
 	CHECK(failures == 1);
 	stop(&u);
 }
@@ -288,11 +297,13 @@ static void test_queue_and_ways(void)
 	CHECK(load(&u, 0x0, 0) == M && load(&u, 0x100, 0) == M && load(&u, 0x200, 0) == F);
 	CHECK(load(&u, 0x200, 0) == F && load(&u, 0x80, 0) == M); /* the other set is free */
 	CHECK(stat_of(&u, "fails_ways") == 2);
-	CHECK(sent(&u, 0x0).line == 1); /* last invalid way first */
-	CHECK(sent(&u, 0x100).line == 0);
-	fill(&u, 0x100, 0);
+	sent(&u, 0x0);
+	CHECK(sent_line == 1); /* last invalid way first */
+	sent(&u, 0x100);
+	CHECK(sent_line == 0);
+	fill(&u, 0x100);
 	u.cycle++;
-	CHECK(load(&u, 0x200, 0) == M && sent(&u, 0x80).line == 3 && sent(&u, 0x200).line == 0);
+	CHECK(load(&u, 0x200, 0) == M && line_sent(&u, 0x80) == 3 && line_sent(&u, 0x200) == 0);
 	stop(&u);
 
 	/* a read-only cache has nothing to write back: full(0) for loads */
@@ -354,7 +365,7 @@ static void test_write_through(void)
 	CHECK(answers(&u) == 2 && load(&u, 0x40, 0) == H);
 	CHECK(store(&u, 0x60, 0x0000ffff, 0) == M && load(&u, 0x60, 0) == M);
 	empty_queue(&u);
-	fill(&u, 0x60, packet.line);
+	fill(&u, 0x60);
 	answers(&u);
 	CHECK(store(&u, 0x20, 0x0000ffff, 0) == M && store(&u, 0x20, 0xffff0000, 0) == H);
 	CHECK(last_events == HD_CACHE_WRITE_SENT && load(&u, 0x20, 0) == H); /* all written */
@@ -369,7 +380,7 @@ static void test_write_through(void)
 	bring(&u, 0x100);
 	CHECK(load(&u, 0x0, 0) == H && load(&u, 0x80, 0) == M);
 	empty_queue(&u);
-	fill(&u, 0x80, 0);
+	fill(&u, 0x80);
 	answers(&u);
 	/* both modified, which is enough: the oldest goes and nothing is written back */
 	u.cycle++;
@@ -394,13 +405,13 @@ static void test_write_back(void)
 	CHECK(u.f->pending(u.f->self) == 3);
 	(void)sent(&u, 0x80);
 	packet = sent(&u, 0x0);
-	CHECK(packet.flags == (HD_MEM_WRITE | HD_MEM_SILENT) && packet.size == 64);
+	CHECK(packet.flags == (HD_MEM_WRITE | HD_MEM_SILENT | HD_MEM_LINE) && packet.size == 64);
 	CHECK(packet.bytes == (1 << 1 | 1 << 3));
 	CHECK(stat_of(&u, "write_backs") == 1 && stat_of(&u, "evictions") == 1);
 	/* a store into the pending sector frees the line; the late fill goes where it stood */
 	CHECK(store(&u, 0x80, 1, 0) == M && store(&u, 0x100, UINT32_MAX, 0) == M);
 	CHECK(sent(&u, 0x80).size == 32);
-	fill(&u, 0x80, 0);
+	fill(&u, 0x80);
 	CHECK(answers(&u) == 1 && load(&u, 0x100, 0) == H && load(&u, 0x80, 0) == M);
 	stop(&u);
 
@@ -414,7 +425,7 @@ static void test_write_back(void)
 	CHECK(sent(&u, 0x0).flags & HD_MEM_SILENT);
 	packet.addr = 0x80;
 	CHECK(u.f->access(u.f->self, &packet, &last_events) == HD_CACHE_MISS);
-	fill(&u, 0x80, 0);
+	fill(&u, 0x80);
 	CHECK(answers(&u) == 2 && load(&u, 0x100, 0) == M && empty_queue(&u) == 2);
 	stop(&u);
 }
@@ -481,7 +492,7 @@ static void test_on_fill(void)
 	CHECK(load(&u, 0x0, 9) == M && stat_of(&u, "misses") == 7 && empty_queue(&u) == 6);
 	for (i = 0; i < 6; i++) {
 		u.cycle++;
-		fill(&u, 0x80 * i, 0);
+		fill(&u, 0x80 * i);
 	}
 	CHECK(answers(&u) == 7);
 	CHECK(load(&u, 0x200, 0) == H && load(&u, 0x280, 0) == H && load(&u, 0x180, 0) == M);
@@ -491,8 +502,8 @@ static void test_on_fill(void)
 	CHECK(start(&u, "allocate=on_fill write_policy=read_only write_allocate=none") == 0);
 	CHECK(load(&u, 0x0, 0) == M && load(&u, 0x20, 0) == M && empty_queue(&u) == 2);
 	u.f->invalidate(u.f->self);
-	fill(&u, 0x0, 0);
-	fill(&u, 0x20, 0);
+	fill(&u, 0x0);
+	fill(&u, 0x20);
 	u.f->invalidate(u.f->self);
 	CHECK(answers(&u) == 2 && load(&u, 0x0, 0) == H && load(&u, 0x20, 0) == H);
 	u.f->invalidate(u.f->self);
@@ -505,7 +516,7 @@ static void test_on_fill(void)
 	CHECK(u.f->outgoing(u.f->self)->size == 128);
 	(void)sent(&u, 0x0);
 	CHECK(u.f->outgoing(u.f->self) == NULL);
-	fill(&u, 0x0, 63);
+	fill(&u, 0x0);
 	CHECK(u.f->ready(u.f->self)->addr == 0x20 && u.f->ready(u.f->self)->size == 32);
 	CHECK(answers(&u) == 2 && load(&u, 0x40, 0) == H);
 	stop(&u);
@@ -518,17 +529,17 @@ static void test_invalidate_and_ways(void)
 	CHECK(start(&u, "sets=2 ways=2 max_ways=4") == 0 && u.f->max_ways == 4);
 	bring(&u, 0x0);   /* line 1 */
 	bring(&u, 0x100); /* line 0 */
-	CHECK(load(&u, 0x80, 0) == M && sent(&u, 0x80).line == 3);
+	CHECK(load(&u, 0x80, 0) == M && line_sent(&u, 0x80) == 3);
 	u.f->invalidate(u.f->self);
-	fill(&u, 0x80, 3); /* still comes in */
+	fill(&u, 0x80); /* still comes in */
 	CHECK(answers(&u) == 1 && load(&u, 0x80, 0) == H);
-	CHECK(load(&u, 0x0, 0) == M && sent(&u, 0x0).line == 1);
-	fill(&u, 0x0, 1);
+	CHECK(load(&u, 0x0, 0) == M && line_sent(&u, 0x0) == 1);
+	fill(&u, 0x0);
 	answers(&u);
 	/* set 0 is lines 0-3 now, set 1 lines 4-7: 0x0 stays where it is, 0x80 is out of reach */
 	u.f->set_ways(u.f->self, 4);
-	CHECK(load(&u, 0x0, 0) == H && load(&u, 0x80, 0) == M && sent(&u, 0x80).line == 7);
-	fill(&u, 0x80, 7);
+	CHECK(load(&u, 0x0, 0) == H && load(&u, 0x80, 0) == M && line_sent(&u, 0x80) == 7);
+	fill(&u, 0x80);
 	answers(&u);
 	/* only present lines are invalidated: line 7 is not, and comes back */
 	u.f->set_ways(u.f->self, 2);
@@ -599,6 +610,7 @@ struct mentry {
 	uint64_t key;
 	struct hd_mem_req req[MAXM];
 	unsigned n;
+	uint32_t line; /* of the first */
 	bool atomic;
 };
 
@@ -796,7 +808,7 @@ static void m_write_back(struct model *m, const struct mgone *gone)
 {
 	if (gone->any && m->wp != 'T')
 		m->q[m->nq++] = (struct hd_mem_req){ .addr = gone->addr, .size = gone->size,
-			.bytes = gone->sectors, .flags = HD_MEM_WRITE | HD_MEM_SILENT };
+			.bytes = gone->sectors, .flags = HD_MEM_WRITE | HD_MEM_SILENT | HD_MEM_LINE };
 }
 
 /* A read that misses, or the read that a store makes; `waits` is what ready() gives later. */
@@ -816,11 +828,11 @@ static void m_read(struct model *m, const struct hd_mem_req *waits, unsigned sec
 		packet.addr = key;
 		packet.size = m->sectored ? 32 : m->linesize;
 		packet.flags &= (uint16_t)~HD_MEM_WRITE;
-		packet.line = (uint32_t)*idx;
 		m->q[m->nq++] = packet;
 	}
-	e->req[e->n] = *waits;
-	e->req[e->n++].line = (uint32_t)*idx;
+	if (e->n == 0)
+		e->line = (uint32_t)*idx;
+	e->req[e->n++] = *waits;
 	e->atomic |= (waits->flags & HD_MEM_ATOMIC) != 0;
 	m_write_back(m, &gone);
 }
@@ -953,7 +965,7 @@ static void m_fill(struct model *m, uint64_t key)
 	struct mentry *e = m_entry(m, key);
 	const struct hd_mem_req *r = &e->req[0];
 	unsigned sec = m_sector(m, r->addr);
-	int idx = (int)r->line;
+	int idx = (int)e->line;
 	struct mline *l;
 	bool was;
 
@@ -1113,7 +1125,8 @@ static bool step(struct unit *u, struct model *m, struct flight *out, unsigned s
 		struct hd_mem_req r = draw_request(m, spread);
 		enum hd_cache_status got = f->access(f->self, &r, &ev);
 
-		return got == m_access(m, &r, &mev) && ev == mev;
+		return got == m_access(m, &r, &mev) &&
+		       ev % HD_CACHE_PUSHED_OUT == mev;
 	}
 	if (what < 78 && m->nq) {
 		struct hd_mem_req *r = &m->q[0];

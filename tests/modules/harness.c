@@ -119,9 +119,8 @@ static void write_stats(const struct hd_sim *s)
 		bool any = false;
 
 		for (const struct hd_stat *t = in->module->stats; t && t->name; t++) {
-			uint64_t n;
+			uint64_t n = hd_stat_value(t, in->state);
 
-			memcpy(&n, (const char *)in->state + t->offset, sizeof n);
 			if (n && !any)
 				fprintf(play.log, "end %s", in->path);
 			if (n)
@@ -144,8 +143,8 @@ static void write_held(struct hd_sim *s)
 		if (!strstr(p, " wait at port "))
 			fprintf(play.log, "held %s\n", p + strspn(p, " "));
 	for (size_t i = 0; i < s->npools; i++)
-		if (s->pools[i].pool->used)
-			fprintf(play.log, "end %u records\n", s->pools[i].pool->used);
+		if (hd_pool_used(s->pools[i].pool))
+			fprintf(play.log, "end %u records\n", hd_pool_used(s->pools[i].pool));
 }
 
 /* The messages, without the place in the file. */

@@ -17,13 +17,19 @@ enum hd_cache_status {
 enum hd_cache_event {
 	HD_CACHE_WRITE_SENT = 1 << 0, /* the store itself goes to memory, which will answer it */
 	HD_CACHE_ALLOC_SENT = 1 << 1, /* a write-allocate read was sent; its reply answers the store */
+	HD_CACHE_PUSHED_OUT = 1 << 8, /* times the modified sectors that a store pushed out, 0 to 4 */
 };
+#define HD_CACHE_PUSHED(events) ((events) / HD_CACHE_PUSHED_OUT)
 
 struct hd_cache_if {
 	void *self;
 	/* Tells what happens to the request; *events is a set of enum hd_cache_event. */
 	enum hd_cache_status (*access)(void *self, const struct hd_mem_req *req, unsigned *events);
-	/* Head of the miss queue, or NULL; valid until sent() or access(). */
+	/* How many requests are in the miss queue, and how many entries are filled: what outgoing()
+	 * and ready() have to give, without a call. */
+	const uint32_t *queued, *filled;
+	/* Head of the miss queue, or NULL; valid until sent() or access().  With HD_MEM_LINE it is
+	 * the first member of a struct hd_mem_line. */
 	const struct hd_mem_req *(*outgoing)(void *self);
 	void (*sent)(void *self); /* drops the head of the miss queue */
 	void (*fill)(void *self, const struct hd_mem_req *reply);
@@ -38,10 +44,15 @@ struct hd_cache_if {
 	/* Requests inside (miss queue, miss entries), for the report at the end. */
 	uint32_t (*pending)(const void *self);
 	uint32_t max_ways;
+	/* Puts a sector there as if it had been read, without asking anybody; later accesses count as
+	 * `later` cycles younger for the order of replacement. */
+	void (*preset)(void *self, uint64_t addr, uint32_t later);
+	/* Drops modified lines only, without writing them back. */
+	void (*flush)(void *self);
 };
 
 static const struct hd_type hd_type_cache_if = {
-	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 1,
+	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 2,
 };
 
 #endif

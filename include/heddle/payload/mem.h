@@ -1,41 +1,126 @@
 /* mem.h - one memory request, and the same on its way back as the reply
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Channels carry the handle (hd_mem_ref); the record lies in the pool of hd_type_mem.  Whoever
+ * sends a request takes the record, and gives it back when the reply is there; a request that
+ * wants no reply is given back where it ends.  Records hold no pointers, so that they may be
+ * copied from one pool into another.
  */
 #ifndef HEDDLE_PAYLOAD_MEM_H
 #define HEDDLE_PAYLOAD_MEM_H
 
 #include <heddle/module.h>
 
+/* The first five tell the kind of a request, for counting: see HD_MEM_KIND. */
 enum hd_mem_flag {
 	HD_MEM_WRITE = 1 << 0,
-	HD_MEM_BYPASS = 1 << 1,  /* does not belong to the L1D */
-	HD_MEM_ATOMIC = 1 << 2,
-	HD_MEM_COPY = 1 << 3,    /* part of an asynchronous copy */
-	HD_MEM_LOCAL = 1 << 4,   /* local memory, else global */
-	HD_MEM_SILENT = 1 << 5,  /* wants no reply (write-back of a line) */
-	HD_MEM_ALLOC = 1 << 6,   /* read that a store miss sent (write allocate) */
-	HD_MEM_INST = 1 << 7,    /* instruction fetch */
-	HD_MEM_SHARED = 1 << 8,  /* shared memory, never leaves the SM */
-	HD_MEM_LOAD = 1 << 9,    /* a load waits for it (also atomics) */
+	HD_MEM_LOCAL = 1 << 1,   /* local memory, else global */
+	HD_MEM_LINE = 1 << 2,    /* write-back of a line: hd_mem_line holds its bytes */
+	HD_MEM_ALLOC = 1 << 3,   /* read that a store miss sent (write allocate) */
+	HD_MEM_INST = 1 << 4,    /* instruction fetch */
+	HD_MEM_BYPASS = 1 << 5,  /* does not belong to the L1D */
+	HD_MEM_ATOMIC = 1 << 6,
+	HD_MEM_COPY = 1 << 7,    /* part of an asynchronous copy */
+	HD_MEM_SILENT = 1 << 8,  /* wants no reply (write-back of a line) */
+	HD_MEM_SHARED = 1 << 9,  /* shared memory, never leaves the SM */
+	HD_MEM_LOAD = 1 << 10,   /* a load waits for it (also atomics) */
+	HD_MEM_REPLY = 1 << 11,  /* on its way back */
 };
+#define HD_MEM_KINDS 32u
+#define HD_MEM_KIND(flags) ((flags) & (HD_MEM_KINDS - 1))
 
-/* Requester's view of a request: who is to be told.  The memory carries it back untouched. */
+/* Requester's view of a request: who waits for it.  The memory carries it back untouched. */
 struct hd_mem_req {
 	uint64_t addr;    /* of the sector (32 bytes), or of the line */
-	uint32_t bytes;   /* written bytes of the sector, bit i = byte i; for loads the read ones */
-	uint32_t size;    /* bytes asked for */
+	uint32_t bytes;   /* written bytes of the sector, bit i = byte i; for loads the read ones;
+	                   * with HD_MEM_LINE the set of modified sectors */
 	uint32_t inst_id; /* asynchronous copy it belongs to, see interface/copy.h */
+	uint32_t uid;     /* instruction it belongs to: low bits of hd_inst.uid; 0: none */
+	uint16_t size;    /* bytes asked for */
+	uint16_t core;    /* SM that it comes from */
 	uint16_t flags;   /* enum hd_mem_flag */
 	uint16_t dst;     /* destination register, 0: none */
 	uint8_t warp;
 	uint8_t lanes;    /* active lanes that this request serves */
 	uint8_t inst_lanes; /* active lanes of the instruction */
 	uint8_t port;     /* requester behind a shared port */
-	uint32_t line;    /* line index that the cache remembered */
+};
+
+/* A request with HD_MEM_LINE is the first member of this. */
+struct hd_mem_line {
+	struct hd_mem_req req;
+	uint32_t bytes[4]; /* written bytes of each sector of the line */
+	uint64_t via;      /* address of the access that pushed it out, whose way it goes */
+};
+
+/* The record.  What is behind `line` belongs to whoever has the request at present. */
+struct hd_mem {
+	struct hd_mem_line line;
+	uint64_t due;      /* cycle from which it may go on */
+	uint32_t next;     /* request behind it in a list */
+	uint32_t moved;    /* bytes that the memory has moved so far */
+	uint32_t row;      /* of the memory bank, */
+	uint16_t bank;     /* found when it comes to the memory channel */
+	uint16_t slice;    /* that its address belongs to, found by the network */
+};
+
+typedef uint32_t hd_mem_ref;
+
+#define HD_MEM_FIELD(f) .offset = offsetof(struct hd_mem, line.req.f), \
+	.size = sizeof(((struct hd_mem *)0)->line.req.f)
+
+/* What dumps hold of a request. */
+static const struct hd_field hd_mem_fields[] = {
+	{ .name = "addr", .unit = "bytes", .doc = "of the sector, or of the line",
+	  .flags = HD_FIELD_HEX, HD_MEM_FIELD(addr) },
+	{ .name = "uid", .unit = "", .doc = "instruction that it belongs to; 0: none",
+	  HD_MEM_FIELD(uid) },
+	{ .name = "core", .unit = "", .doc = "SM that it comes from", HD_MEM_FIELD(core) },
+	{ .name = "warp", .unit = "", .doc = "hardware warp slot", HD_MEM_FIELD(warp) },
+	{ .name = "flags", .unit = "", .doc = "set of: 1 write, 2 local, 4 line, 8 read for a "
+	  "store miss, 16 instruction fetch, 32 around the L1D, 64 atomic, 128 copy, 256 wants no "
+	  "reply, 1024 load, 2048 reply", .flags = HD_FIELD_HEX, HD_MEM_FIELD(flags) },
+	{ 0 },
 };
 
 static const struct hd_type hd_type_mem = {
-	.name = "mem", .size = sizeof(struct hd_mem_req), .version = 1,
+	.name = "mem", .size = sizeof(hd_mem_ref), .version = 2, .record = sizeof(struct hd_mem),
+	.fields = hd_mem_fields,
 };
+
+static inline struct hd_mem *hd_mem(const struct hd_pool *p, hd_mem_ref r)
+{
+	return (struct hd_mem *)p->base + r; /* hd_rec() with a constant size */
+}
+
+static inline hd_mem_ref hd_mem_front(const struct hd_end *e)
+{
+	const hd_mem_ref *r = (const hd_mem_ref *)hd_front(e);
+
+	return r ? *r : 0;
+}
+
+/* Puts a request into a record of its own, which it then sends. */
+static inline void hd_mem_send(const struct hd_ctx *c, struct hd_pool *p, const struct hd_end *e,
+                               const struct hd_mem_req *req)
+{
+	hd_mem_ref r = hd_alloc(c, p);
+
+	hd_mem(p, r)->line.req = *req;
+	hd_put(e, &r, sizeof r);
+}
+
+/* The same for what a cache sends, which may be a line. */
+static inline void hd_mem_send_on(const struct hd_ctx *c, struct hd_pool *p, const struct hd_end *e,
+                               const struct hd_mem_req *req)
+{
+	hd_mem_ref r = hd_alloc(c, p);
+
+	if (HD_UNLIKELY(req->flags & HD_MEM_LINE))
+		hd_mem(p, r)->line = *(const struct hd_mem_line *)req;
+	else
+		hd_mem(p, r)->line.req = *req;
+	hd_put(e, &r, sizeof r);
+}
 
 #endif

@@ -43,10 +43,10 @@ static uint64_t pooler_eval(void *state)
 		take(p, i);
 	for (uint32_t i = 0; i < p->count; i += 2)
 		hd_release(p->pool, p->handle[i]);
-	p->wrong += p->pool->used != p->count / 2;
+	p->wrong += hd_pool_used(p->pool) != p->count / 2;
 	for (uint32_t i = 0; i < p->count; i += 2)
 		take(p, i);
-	p->wrong += p->pool->used != p->count;
+	p->wrong += hd_pool_used(p->pool) != p->count;
 	for (uint32_t i = 0; i < p->count; i++) {
 		p->wrong += hd_rec(p->pool, p->handle[i]) != p->where[i];
 		for (unsigned k = 0; k < 11; k++)
@@ -54,7 +54,7 @@ static uint64_t pooler_eval(void *state)
 	}
 	for (uint32_t i = 0; i < p->count; i++)
 		hd_release(p->pool, p->handle[i]);
-	p->wrong += p->pool->used != 0;
+	p->wrong += hd_pool_used(p->pool) != 0;
 	hd_finish(p->ctx);
 	return HD_SLEEP;
 }

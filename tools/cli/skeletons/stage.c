@@ -19,15 +19,14 @@ struct state {
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	const struct hd_mem_req *r;
-	struct hd_mem_req changed;
+	hd_mem_ref r;
 
 	for (uint32_t i = 0; i < st->width; i++) {
-		r = hd_front(&st->in); /* the oldest; NULL if the channel is empty */
-		if (r == NULL || hd_room(&st->out) == 0)
+		r = hd_mem_front(&st->in); /* the oldest; 0 if the channel is empty */
+		if (r == 0 || hd_room(&st->out) == 0)
 			return HD_SLEEP; /* woken by a put into `in` or a take from `out` */
-		changed = *r; /* the work of the stage goes here */
-		hd_put(&st->out, &changed, sizeof changed);
+		/* the work of the stage goes here, on hd_mem(hd_pool(st->ctx, &hd_type_mem), r) */
+		hd_put(&st->out, &r, sizeof r);
 		hd_take(&st->in);
 		st->passed++;
 	}

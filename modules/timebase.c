@@ -1,0 +1,32 @@
+/* timebase.c - counts the cycles of its clock, for those whose delays are meant in them
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include <heddle/interface/time.h>
+
+struct state {
+	struct hd_time time;
+};
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->time = (struct hd_time){ .now = ctx->passed, .rate = ctx->rate };
+	return 0;
+}
+
+static const struct hd_port ports[] = {
+	{ .name = "time", .doc = "for whoever counts in cycles of this clock", .kind = HD_PROVIDES,
+	  .type = &hd_type_time, .offset = offsetof(struct state, time) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_timebase = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "timebase",
+	.doc = "counts the cycles of its clock, for delays in modules of other clocks",
+	.ports = ports,
+	.state_size = sizeof(struct state),
+	.init = init,
+};
