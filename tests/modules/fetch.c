@@ -87,6 +87,20 @@ static const struct rule rules[] = {
 		       "end it fetches=3 misses=2; end 3 records",
 	},
 	{
+		"what waits for decode is not fetched a second time",
+		.netlist = three,
+		.script = "0 decode stop; 0 sm cta w1; 5 decode go; 5 sm fill #1 w1; 8 end",
+		.log = "0 icache access w1 pc=0 = hit; 5 decode took w1; end it fetches=1;"
+		       "end 1 records",
+	},
+	{
+		"a line for the warp of slot 0 is one like others",
+		.script = "0 icache miss n=1; 0 sm cta w0; 3 icache arrive w0; 4 sm fill #1 w0;"
+		          "6 end",
+		.log = "0 icache access w0 pc=0 = miss; 4 decode took w0;"
+		       "end it fetches=1 misses=1; end 1 records",
+	},
+	{
 		"nothing is scanned in the cycle in which a line arrives",
 		.script = "0 icache miss n=1; 0 sm cta w1 w2 w3; 2 icache arrive w1;"
 		          "2 sm fill #2 w2; 3 sm fill #1 w1; 4 sm fill #3 w3; 6 end",
