@@ -12,6 +12,7 @@ static const char netlist[] =
 static const struct rule rules[] = {
 	{
 		"warps wait until all of their CTA have come, then all go on in that cycle",
+		.shows = "B2",
 		.script = "0 sm cta slot=0 w0 w1 w2; 1 a join w0; 2 sm show w0 w1 w2;"
 		          "2 a join w2; 3 sm show w0 w1 w2; 3 a join w1; 4 sm show w0 w1 w2",
 		.log = "1 it event arrive cta=0 warp=0; 2 it event arrive cta=0 warp=2;"
@@ -31,6 +32,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"each CTA has a barrier of its own",
+		.shows = "B1",
 		.script = "0 sm cta slot=0 w0 w1; 0 sm cta slot=5 w2 w3; 1 a join w0;"
 		          "1 a join w2; 2 a join w3; 3 sm show w0 w1 w2 w3",
 		.log = "1 it event arrive cta=0 warp=0; 1 it event arrive cta=5 warp=2;"
@@ -40,6 +42,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a warp that has ended does not count, and its end lets the others go on",
+		.shows = "B3",
 		.script = "0 sm cta slot=0 w0 w1 w2; 1 a join w0; 1 a join w1; 2 sm show w0;"
 		          "2 sm exit w2; 2 a leave w2; 3 sm show w0 w1 w2; 4 a join w0;"
 		          "4 a join w1; 5 sm show w0 w1",
@@ -50,7 +53,8 @@ static const struct rule rules[] = {
 		       "5 sm w0 free; 5 sm w1 free; end it arrivals=4 releases=2",
 	},
 	{
-		"an end releases nobody while one that runs has not come, nor where nobody waits",
+		"an end releases no warp while one that runs has not come, nor where none waits",
+		.shows = "B2 B3",
 		.script = "0 sm cta slot=0 w0 w1 w2; 1 sm exit w2; 1 a leave w2; 2 a join w0;"
 		          "3 sm show w0; 3 sm exit w1; 3 a leave w1; 4 sm show w0; 5 sm exit w0;"
 		          "5 a leave w0",
@@ -59,6 +63,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a warp alone does not wait; other reasons to wait stay",
+		.shows = "B2",
 		.script = "0 sm cta slot=0 w63; 0 sm block fence w63; 1 a join w63; 2 sm show w63",
 		.log = "1 it event arrive cta=0 warp=63; 1 it event open cta=0 warps=1;"
 		       "2 sm w63 fence; end it arrivals=1 releases=1",

@@ -30,6 +30,7 @@ static const char slow[] = INSTANCES "'links': ["
 static const struct rule rules[] = {
 	{
 		"allocates, reads, dispatches: one after the other in each step",
+		.shows = "C2",
 		.params = ONE_SET(2, 2, 1),
 		.script = "0 sp put #1 w3 uid=1 src=R7,R9; 10 sp put #2 w3 uid=2",
 		.log = "1 regs read unit=0 w3 R7 R9; 4 to_sp took slot=0 #1;"
@@ -37,6 +38,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"tells the register file which step of a cycle is the first one",
+		.shows = "R2",
 		.params = ONE_SET(2, 2, 1) ", 'steps': 2",
 		.script = "0 regs steps; 0 sp put #1 w3 uid=1 src=R7; 1 regs stall; 3 regs flow",
 		.log = "1 regs read unit=0 w3 R7; 1 regs step; 2 regs step first; 2 regs step;"
@@ -44,6 +46,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"two steps per cycle go through the same twice",
+		.shows = "C2",
 		.params = ONE_SET(2, 2, 1) ", 'steps': 2",
 		.script = "0 sp put #1 w3 uid=1 src=R7,R9; 10 sp put #2 w3 uid=2",
 		.log = "1 regs read unit=0 w3 R7 R9; 3 to_sp took slot=0 #1;"
@@ -51,6 +54,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"an instruction leaves when the last of its operands is read",
+		.shows = "C5",
 		.params = ONE_SET(2, 2, 2),
 		.script = "0 regs stall; 0 sp put #1 w0 uid=1 src=R1,R2,R3;"
 		          "0 sp put slot=1 #2 w0 uid=2 src=R4; 4 regs serve unit=0 n=2;"
@@ -60,6 +64,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"each port takes one instruction from each register set in a step, the oldest",
+		.shows = "C6 G2",
 		.params = ONE_SET(8, 8, 1),
 		.script = "0 sp put slot=0 #1 w0 uid=9; 0 sp put slot=1 #2 w0 uid=3;"
 		          "0 sp put slot=2 #3 w0 uid=5; 0 sp put slot=3 #6 w0 uid=4;"
@@ -70,6 +75,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"so many ports take so many from each",
+		.shows = "C6",
 		.params = ONE_SET(8, 8, 2),
 		.script = "0 sp put slot=0 #1 w0 uid=9; 0 sp put slot=1 #2 w0 uid=3;"
 		          "0 sp put slot=2 #3 w0 uid=5; 0 mem put slot=0 #4 w0 uid=2;"
@@ -79,6 +85,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the first free unit is filled; the instruction waits while none is free",
+		.shows = "C6",
 		.params = ONE_SET(2, 2, 4),
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 src=R1;"
 		          "0 sp put slot=1 #2 w0 uid=2 src=R2;"
@@ -90,6 +97,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"register sets are served in the order of the links while units are free",
+		.shows = "C6",
 		.params = ONE_SET(1, 1, 1),
 		.script = "0 mem put #4 w0 uid=1; 0 sp put #1 w0 uid=2",
 		.log = "3 to_sp took slot=0 #1; 4 to_mem took slot=0 #4;"
@@ -97,6 +105,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"so many dispatch units let so many leave in a step",
+		.shows = "C3",
 		.params = ONE_SET(4, 1, 4),
 		.script = "0 sp put slot=0 #1 w0 uid=1; 0 sp put slot=1 #2 w0 uid=2;"
 		          "0 sp put slot=2 #3 w0 uid=3",
@@ -105,6 +114,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the search goes on behind the unit that was emptied last, around the ring",
+		.shows = "C3",
 		.params = ONE_SET(3, 1, 4),
 		.script = "0 sp put slot=0 #1 w0 uid=1; 0 sp put slot=1 #2 w0 uid=2;"
 		          "0 sp put slot=2 #3 w0 uid=3; 1 sp put slot=0 #4 w0 uid=4;"
@@ -116,6 +126,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the first search begins with the second unit",
+		.shows = "C3",
 		.params = ONE_SET(3, 1, 4),
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 src=R1;"
 		          "0 sp put slot=1 #2 w0 uid=2 src=R1;"
@@ -127,6 +138,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"each dispatch unit has a place of its own in the ring",
+		.shows = "C3",
 		.params = ONE_SET(4, 2, 4),
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 src=R1;"
 		          "0 sp put slot=1 #2 w0 uid=2 src=R1;"
@@ -146,6 +158,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"without room behind an instruction stays; those of other kinds pass it",
+		.shows = "C3",
 		.params = ONE_SET(4, 2, 4),
 		.script = "0 to_sp stop; 0 sp put slot=0 #1 w0 uid=1;"
 		          "0 sp put slot=1 #2 w0 uid=2; 0 sp put slot=2 #3 w0 uid=3;"
@@ -160,6 +173,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"an instruction without a unit does not let others of its register set pass",
+		.shows = "C7",
 		.params = ONE_SET(4, 4, 4) ", 'sub_cores': 2",
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 sched=0 src=R1;"
 		          "1 sp put slot=0 #2 w0 uid=2 sched=0 src=R1;"
@@ -175,6 +189,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a sub-core has units of its own, and a place of its own behind them",
+		.shows = "C1 G1",
 		.params = ONE_SET(4, 4, 4) ", 'sub_cores': 2",
 		.script = "0 sp put slot=0 #1 w1 uid=1 sched=1 src=R1;"
 		          "0 sp put slot=1 #2 w0 uid=2 sched=0 src=R1;"
@@ -187,6 +202,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"with sub-cores the search goes on with the first unit of the next sub-core",
+		.shows = "C3",
 		.params = ONE_SET(6, 1, 6) ", 'sub_cores': 3",
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 sched=0 src=R1;"
 		          "0 sp put slot=1 #2 w1 uid=2 sched=1 src=R1;"
@@ -204,6 +220,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"with sub-cores a full place behind holds up its own sub-core only",
+		.shows = "C3 C4",
 		.params = ONE_SET(4, 4, 4) ", 'sub_cores': 2",
 		.script = "0 to_sp stop slots=1; 0 sp put slot=0 #1 w0 uid=1 sched=0;"
 		          "0 sp put slot=1 #2 w1 uid=2 sched=1;"
@@ -219,6 +236,7 @@ static const struct rule rules[] = {
 	{
 		"a port fills the sets that it names, in their order, those under 'first' before "
 		"the others",
+		.shows = "C6",
 		.params = "'sets': [{'name': 'A', 'units': 1, 'dispatch': 1}, {'name': 'B', "
 		          "'units': 1, 'dispatch': 1}, {'name': 'C', 'units': 1, 'dispatch': "
 		          "1}], 'ports': [{'takes': ['SP'], 'units': ['A', 'B', 'C'], 'first': "
@@ -233,6 +251,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"what one port does not take, or has no unit for, the next one may",
+		.shows = "C6",
 		.params = "'sets': [{'name': 'A', 'units': 1, 'dispatch': 1}, {'name': 'B', "
 		          "'units': 2, 'dispatch': 2}], 'ports': [{'units': ['A']}, {'takes': "
 		          "['MEM'], 'units': ['B']}, {'takes': ['SP'], 'units': ['B']}]",
@@ -246,6 +265,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a port fills no units but those of its sets",
+		.shows = "C6",
 		.params = "'sets': [{'name': 'A', 'units': 2, 'dispatch': 1},"
 		          "{'name': 'B', 'units': 1, 'dispatch': 1}],"
 		          "'ports': [{'takes': ['MEM'], 'units': ['B'], 'count': 2},"
@@ -257,6 +277,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"dispatch units empty the units of their own set",
+		.shows = "C3",
 		.params = "'sets': [{'name': 'A', 'units': 2, 'dispatch': 1}, {'name': 'B', "
 		          "'units': 2, 'dispatch': 2}], 'ports': [{'takes': ['SP'], 'units': "
 		          "['A'], 'count': 2}, {'takes': ['MEM'], 'units': ['B'], 'count': 2}]",
@@ -267,6 +288,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"an instruction that is on its way into the register set is not there yet",
+		.shows = "Y2",
 		.netlist = slow,
 		.params = ONE_SET(2, 2, 1),
 		.script = "0 sp put slot=1 #1 w0 uid=5; 1 sp put slot=0 #2 w0 uid=2;"

@@ -15,6 +15,7 @@ static const struct rule rules[] = {
 	{
 		"a fetched warp gets its next two instructions of the trace, which count as "
 		"under way",
+		.shows = "D1 D2",
 		.script = "0 sm cta w1; 0 trace line #1 w1 pc=0x10; 0 trace line #2 w0;"
 		          "0 trace line #3 w1 pc=0x200; 0 trace line #4 w1; 0 fetch fetched w1;"
 		          "1 sm woken; 2 sm show w0 w1; 2 sm woken",
@@ -24,6 +25,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"or so many as its width",
+		.shows = "D1",
 		.params = "'width': 3",
 		.script = "0 sm cta w1; 0 trace line #1 w1; 0 trace line #2 w1;"
 		          "0 trace line #3 w1; 0 trace line #4 w1; 0 fetch fetched w1;"
@@ -33,6 +35,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"one, where the trace has no more, and none behind its end",
+		.shows = "D1",
 		.script = "0 sm cta w1; 0 trace line #1 w1; 0 fetch fetched w1; 2 sm show w1;"
 		          "2 sm woken; 3 fetch fetched w1; 5 sm show w1; 5 sm woken",
 		.log = "1 it mark buffered #1; 2 sm w1 flight=1 #1; 2 sm woken w1 fetch;"

@@ -16,6 +16,7 @@ static const char with_cache[] = INSTANCES
 static const struct rule rules[] = {
 	{
 		"a fence holds its warp until it is looked at without pending registers",
+		.shows = "N1 N2",
 		.script = "0 sm cta w0 w1; 0 sm pending w1 R1 R2; 1 a fence w1; 2 sm show w0 w1;"
 		          "2 a look w1; 3 sm done w1 R1; 3 a look w1; 4 sm done w1 R2;"
 		          "5 sm show w1; 5 a look w1; 6 sm show w1",
@@ -25,6 +26,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"stores that are not acknowledged do not hold it, nor do registers of others",
+		.shows = "N3",
 		.script = "0 sm cta w0 w1; 0 sm stores w1 n=3; 0 sm pending w0 R1; 1 a fence w1;"
 		          "2 a look w1; 3 sm show w1",
 		.log = "2 a look w1 = free; 3 sm w1 stores=3; end it fences=1",
@@ -38,6 +40,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"with an L1D behind it, each end drops the cache, and only an end does",
+		.shows = "N3",
 		.netlist = with_cache,
 		.script = "0 sm cta w0 w1; 0 sm pending w1 R1; 1 a fence w0; 1 a fence w1;"
 		          "2 a look w1; 3 a look w0; 4 sm done w1 R1; 4 a look w1",

@@ -33,6 +33,7 @@ static const char rivals[] = "'instances': {'it': {'module': 'fetch'}, "
 static const struct rule rules[] = {
 	{
 		"one warp in a cycle, round the ring; the first one fetched is that of slot 1",
+		.shows = "F1 F3 F4",
 		.script = "0 sm cta w0 w1 w2 w7; 0 sm npc w1 pc=0x100; 1 sm fill #1 w1;"
 		          "2 sm fill #2 w2; 3 sm fill #3 w7; 4 sm fill #4 w0; 8 end",
 		.log = "0 icache access w1 pc=0x100 = hit; 1 decode took w1;"
@@ -43,6 +44,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a warp is fetched again as soon as decode has taken it and its buffer is empty",
+		.shows = "F3 D3",
 		.script = "0 sm cta w1; 1 sm fill #1 w1; 1 sm fill #2 w1; 3 sm issue w1;"
 		          "5 sm issue w1; 6 sm fill #3 w1; 8 end",
 		.log = "0 icache access w1 pc=0 = hit; 1 decode took w1;"
@@ -51,6 +53,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"what decode has not taken is not fetched again; without room nothing is",
+		.shows = "F1",
 		.netlist = three,
 		.script = "0 decode stop; 0 sm cta w0 w1 w2 w3; 8 decode take n=1;"
 		          "8 sm fill #1 w1; 12 decode go; 12 sm fill #2 w2; 12 sm fill #3 w3;"
@@ -63,6 +66,7 @@ static const struct rule rules[] = {
 	{
 		"warps with instructions, ended ones, given back ones are passed over; no slots "
 		"beyond the last",
+		.shows = "F3",
 		.script = "0 sm cta w1 w2 w3 w4; 0 sm fill #1 w1; 0 sm exit w2;"
 		          "0 sm flight w2 n=1; 0 sm retired w3; 1 sm fill #2 w4; 8 end",
 		.log = "0 icache access w4 pc=0 = hit; 1 decode took w4; end it fetches=1;"
@@ -70,6 +74,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"after a miss the warp is left alone; the ring goes on behind it in the next cycle",
+		.shows = "F3",
 		.script = "0 icache miss n=1; 0 sm cta w1 w2; 1 sm show w1; 2 sm fill #1 w2;"
 		          "6 icache arrive w1; 7 sm show w1; 7 sm fill #2 w1; 9 end",
 		.log = "0 icache access w1 pc=0 = miss; 1 icache access w2 pc=0 = hit;"
@@ -78,6 +83,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a line that arrives comes before the scan, one in a cycle",
+		.shows = "F2",
 		.script = "0 icache miss n=2; 0 sm cta w1 w2 w3; 3 sm fill #1 w3;"
 		          "4 sm show w1 w2 w3; 5 icache arrive w1 w2; 7 sm fill #2 w1;"
 		          "7 sm fill #3 w2; 9 end",
@@ -88,6 +94,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"what waits for decode is not fetched a second time",
+		.shows = "F3",
 		.netlist = three,
 		.script = "0 decode stop; 0 sm cta w1; 5 decode go; 5 sm fill #1 w1; 8 end",
 		.log = "0 icache access w1 pc=0 = hit; 5 decode took w1; end it fetches=1;"
@@ -102,6 +109,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"nothing is scanned in the cycle in which a line arrives",
+		.shows = "F2",
 		.script = "0 icache miss n=1; 0 sm cta w1 w2 w3; 2 icache arrive w1;"
 		          "2 sm fill #2 w2; 3 sm fill #1 w1; 4 sm fill #3 w3; 6 end",
 		.log = "0 icache access w1 pc=0 = miss; 1 icache access w2 pc=0 = hit;"
@@ -110,6 +118,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"what the cache refuses is tried again when the ring comes round",
+		.shows = "F3",
 		.script = "0 icache fail n=3; 0 sm cta w1 w2; 4 sm fill #1 w1; 4 sm fill #2 w2;"
 		          "6 end",
 		.log = "0 icache access w1 pc=0 = fail; 1 icache access w2 pc=0 = fail;"
@@ -125,6 +134,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a warp that has ended is given back when all it had under way is done",
+		.shows = "E1 V1",
 		.script = "0 sm cta w1 w2 w3 w4; 0 sm exit w1 w2 w3 w4; 0 sm flight w1 n=1;"
 		          "0 sm stores w2 n=1; 0 sm pending w3 R1; 4 sm flight w1 n=0;"
 		          "6 sm stores w2 n=0; 8 sm done w3 R1; 10 sm show w1 w2 w3 w4",
@@ -133,6 +143,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"warps behind the one that is fetched are given back by a later scan",
+		.shows = "F5",
 		.script = "0 sm cta w1 w2 w3 w4 w5 w0; 0 sm exit w1 w3 w5 w0; 1 sm fill #1 w2;"
 		          "2 sm fill #2 w4; 8 end",
 		.log = "0 icache access w2 pc=0 = hit; 0 sm retire w1; 1 decode took w2;"
@@ -140,8 +151,9 @@ static const struct rule rules[] = {
 		       "2 sm retire w5; 2 sm retire w0; end it fetches=2; end 2 records",
 	},
 	{
-		"the ring passes the last slot on its way, and all of it if there is nobody to "
-		"fetch",
+		"the ring passes the last slot on its way, and goes once round if no warp can be "
+		"fetched",
+		.shows = "F3 E1",
 		.script = "0 sm cta w0 w1 w2 w6 w7; 1 sm fill #1 w1; 2 sm fill #2 w2;"
 		          "3 sm fill #3 w6; 4 sm fill #7 w7; 5 sm fill #4 w0;"
 		          "10 sm exit w7 w0 w2 w1; 10 sm flight w7 n=0; 10 sm flight w0 n=0;"
@@ -156,6 +168,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"from the slots above the last one fetched round to the one that is fetched",
+		.shows = "F3 F5",
 		.script = "0 sm cta w3 w4 w1 w6; 0 sm fill #9 w4; 1 sm fill #1 w1;"
 		          "2 sm fill #2 w3; 3 sm fill #6 w6; 6 sm cta w5 w0 w2 w7;"
 		          "6 sm exit w5 w0 w2 w7; 6 sm issue w1; 7 sm fill #4 w1; 12 end",
@@ -169,6 +182,7 @@ static const struct rule rules[] = {
 	{
 		"nothing is given back in a cycle in which a line arrives, or nothing can be "
 		"handed over",
+		.shows = "F1 F2",
 		.script = "0 icache miss n=1; 0 sm cta w1 w2; 2 icache arrive w1; 2 sm exit w2;"
 		          "2 decode stop; 6 decode go; 7 sm fill #1 w1; 9 end",
 		.log = "0 icache access w1 pc=0 = miss; 1 icache access w2 pc=0 = hit;"

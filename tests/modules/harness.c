@@ -273,8 +273,9 @@ static void explain(const struct suite *s, const struct rule *r, const struct wa
 		g += length + 1;
 		e += length + 1;
 	}
-	fprintf(stderr, "%s: %s\n  (shuffle %" PRIu64 "%s%s)\n  expected: %.*s\n  got:      %.*s\n"
-	        "whole log:\n%.3000s\n", s->name, r->name, way->shuffle,
+	fprintf(stderr, "%s: %s\n  (%s%sshuffle %" PRIu64 "%s%s)\n  expected: %.*s\n  got:      %.*s\n"
+	        "whole log:\n%.3000s\n", s->name, r->name, r->shows ? r->shows : "",
+	        r->shows ? ", " : "", way->shuffle,
 	        way->no_sleep ? ", without sleep" : "", way->silent ? ", without events" : "",
 	        *e ? (int)strcspn(e, "\n") : 7, *e ? e : "the end", *g ? (int)strcspn(g, "\n") : 7,
 	        *g ? g : "the end", got);

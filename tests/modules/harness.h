@@ -13,6 +13,7 @@
 /* One rule and how it shows.  Lines of scripts and logs end with ';' or an end of line. */
 struct rule {
 	const char *name;    /* what the module does, as a sentence */
+	const char *shows;   /* "C3 C4": what it shows of docs/sm.md and docs/memory.md; or NULL */
 	const char *params;  /* stands for @ in the netlist; NULL: "" */
 	const char *script;  /* "EDGE TOY VERB ARGUMENT...": what the toys do, see toy/ */
 	const char *log;     /* "EDGE INSTANCE WHAT...", by edge and name, then as it happened;

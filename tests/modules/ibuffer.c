@@ -26,6 +26,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"what issues comes before what fills in a cycle",
+		.shows = "Y1",
 		.script = "0 fill push #1 w63; 0 issue pop w63; 0 fill filled; 1 issue pop w63;"
 		          "2 fill entries",
 		.log = "0 fill filled = w63; 0 issue pop w63 = none; 1 issue pop w63 = #1;"

@@ -27,6 +27,7 @@ static const char rivals[] = "'instances': {" STAGE("it", "", "") STAGE("other",
 static const struct rule rules[] = {
 	{
 		"an instruction goes to the unit of its class, into the first free slot, numbered",
+		.shows = "I1 I4",
 		.script = "0 sm cta w0; 0 sm fill #1 w0 pc=0x100 class=SP; 0 sp stop;"
 		          "1 sm show w0; 1 sm fill #2 w0 class=SP; 2 sm fill #3 w0 class=INTP;"
 		          "3 sm fill #4 w0 pc=0x200 class=LOAD; 4 sm show w0; 5 sp go",
@@ -39,6 +40,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"one instruction of one warp in each cycle; the policy says of which",
+		.shows = "I1",
 		.script = "0 policy_it order w2 w0; 0 sm cta w0 w1 w2; 0 sm fill #1 w0;"
 		          "0 sm fill #2 w1; 0 sm fill #3 w2; 0 sm fill #4 w2; 0 policy_it mine",
 		.log = "0 policy_it mine = w0 w1 w2 w3 w4 w5 w6 w7; 0 policy_it issued w2 n=0;"
@@ -49,6 +51,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the length of an instruction leads to the next pc; an empty buffer wakes fetch",
+		.shows = "I4 F6",
 		.params = "'instruction_bytes': 8",
 		.script = "0 sm cta w0; 0 sm fill #1 w0 pc=0x100; 0 sm fill #2 w0 pc=0x300;"
 		          "0 sm woken; 1 sm woken; 1 sm show w0; 2 sm woken; 2 sm show w0",
@@ -60,6 +63,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a warp whose sources or destination are pending is passed over",
+		.shows = "I1 S2",
 		.script = "0 sm cta w0 w1; 0 sm pending w0 R1; 0 sm fill #1 w0 src=R1;"
 		          "0 sm fill #2 w1 src=R1; 0 sm fill #3 w1 dst=R7; 3 sm done w0 R1",
 		.log = "0 policy_it issued w1 n=0; 1 policy_it issued w1 n=0;"
@@ -69,6 +73,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a warp whose unit has no room is passed over, and goes as soon as there is some",
+		.shows = "I1",
 		.script = "0 sp stop; 0 sm cta w0 w1 w2; 0 sm fill #1 w0; 0 sm fill #2 w0;"
 		          "0 sm fill #3 w0; 3 sm fill #4 w1 class=INTP; 5 sp because n=3;"
 		          "6 sp take n=1; 10 sp go; 20 end",
@@ -80,6 +85,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"held warps and warps that have ended do not issue",
+		.shows = "I1",
 		.script = "0 sm cta w0 w1 w2 w3 w4; 0 sm block barrier w0; 0 sm block atomic w1;"
 		          "0 sm block copy w2; 0 sm block other w3; 0 sm exit w4;"
 		          "0 sm fill #1 w0; 0 sm fill #2 w1; 0 sm fill #3 w2; 0 sm fill #4 w3;"
@@ -93,6 +99,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a second instruction of the same warp goes to another kind of unit",
+		.shows = "I2",
 		.params = "'width': 2",
 		.script = "0 sm cta w0 w1; 0 sm fill #1 w0; 0 sm fill #2 w0 class=INTP;"
 		          "0 sm fill #3 w0; 0 sm fill #4 w0; 0 sm fill #5 w0 class=LOAD;"
@@ -111,6 +118,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"or to the same where that is allowed",
+		.shows = "I2",
 		.params = "'width': 2, 'different_units': false",
 		.script = "0 sm cta w0; 0 sm fill #1 w0; 0 sm fill #2 w0; 0 sm fill #3 w0;"
 		          "0 sm fill #4 w0",
@@ -122,6 +130,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"but not while it waits for the first, nor without room, nor after a barrier",
+		.shows = "I2",
 		.params = "'width': 2",
 		.script = "0 sm cta w0 w1; 0 sm fill #1 w0 dst=R1;"
 		          "0 sm fill #2 w0 class=INTP src=R1; 3 sm done w0 R1; 5 int stop;"
@@ -142,6 +151,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a second one is looked at only behind a first; other warps have no part in it",
+		.shows = "I2",
 		.params = "'width': 2",
 		.script = "0 sm cta w0 w1; 0 sm fill #1 w0; 0 sm fill #2 w1 class=INTP;"
 		          "0 sm fill #3 w1 class=SP",
@@ -153,6 +163,7 @@ static const struct rule rules[] = {
 	{
 		"the destination is pending from the issue on, as that of a load if it is global "
 		"or local",
+		.shows = "S3 S5 I4",
 		.script = "0 sm cta w0; 0 sm fill #1 w0 dst=R1;"
 		          "0 sm fill #2 w0 dst=R2 class=LOAD flags=load space=global;"
 		          "0 sm fill #3 w0 dst=R3 class=LOAD flags=load space=local;"
@@ -169,6 +180,7 @@ static const struct rule rules[] = {
 	{
 		"lanes end at issue; the barrier hears of it when the last line of the trace "
 		"ended the last lane",
+		.shows = "I4",
 		.script = "0 sm cta w0 w1 w2; 0 sm fill #1 w0 class=EXIT exits=0xffff flags=exit;"
 		          "0 sm fill #2 w0 class=EXIT exits=0xffff0000 flags=exit,last;"
 		          "0 sm fill #3 w1 exits=0xffffffff flags=exit;"
@@ -185,6 +197,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"an atomic holds its warp for all its lanes; without lanes it does not",
+		.shows = "A1",
 		.script = "0 sm cta w0 w1; 0 sm fill #1 w0 class=STORE flags=atomic mask=0xff;"
 		          "0 sm fill #2 w0; 0 sm fill #3 w1 class=STORE flags=atomic mask=0;"
 		          "0 sm fill #4 w1; 4 sm show w0 w1; 5 sm unblock atomic w0",
@@ -197,6 +210,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"copies, commits and waits are told to the copy unit, with how many may stay",
+		.shows = "I4",
 		.script = "0 sm cta w0; 0 sm fill #1 w0 class=LOAD flags=load,copy;"
 		          "0 sm fill #2 w0 flags=commit; 0 sm fill #3 w0 flags=wait imm=3;"
 		          "1 sync hold; 0 sm fill #4 w0; 5 sm unblock copy w0",
@@ -209,6 +223,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"barriers and fences are told to theirs",
+		.shows = "I4",
 		.script = "0 sm cta w0 w1; 0 sm fill #1 w0 flags=barrier;"
 		          "0 sm fill #2 w1 flags=fence; 0 sm fill #3 w1; 0 sm fill #4 w0;"
 		          "4 sm show w1; 5 sync over w1",
@@ -235,6 +250,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"an instruction without lanes counts as a stall besides",
+		.shows = "I5 Z2",
 		.script = "0 sm cta w0; 0 sm fill #1 w0 mask=0; 1 sm fill #2 w0 mask=1",
 		.log = "0 policy_it issued w0 n=0; 1 policy_it issued w0 n=0;"
 		       "1 sp took slot=0 #1 uid=1 sched=0; 2 sp took slot=0 #2 uid=2 sched=0;"
@@ -242,6 +258,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a fence ends when the walk comes to its warp, which may issue at once",
+		.shows = "N2 I1",
 		.script = "0 sm cta w0 w1 w2; 0 policy_it order w1; 0 sm block fence w2;"
 		          "0 sm fill #1 w2; 2 sync over w2; 2 sm fill #2 w1; 3 sm fill #3 w1;"
 		          "6 sm block fence w1; 6 sync over w1; 8 sm show w1",
@@ -253,6 +270,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"it does not end before that, nor at a barrier, nor of a warp that has ended",
+		.shows = "N2",
 		.script = "0 sm cta w0 w1 w2 w3; 0 sm block fence w0 w1 w2;"
 		          "0 sm block barrier w0; 0 sm exit w1; 0 sync over w0 w1;"
 		          "2 sm show w0 w1; 3 sm unblock barrier w0; 5 sm show w0 w1;"
@@ -266,6 +284,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a policy that looks at every warp ends fences before the walk",
+		.shows = "N2",
 		.netlist = polls,
 		.script = "0 sm cta w0 w1 w2; 0 policy_it order w1; 0 sm block fence w2;"
 		          "0 sm fill #1 w2; 2 sync over w2; 2 sm fill #2 w1; 3 sm fill #3 w1;"
@@ -279,6 +298,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the walk with fences passes over warps as the one without does",
+		.shows = "Z1",
 		.script = "0 sp stop; 0 sm cta w0 w1 w2 w3; 0 sm block fence w3;"
 		          "0 sm pending w0 R1; 0 sm fill #1 w0 src=R1; 0 sm fill #2 w1;"
 		          "1 sm fill #3 w1; 2 sm fill #4 w1; 3 sm fill #5 w2 class=INTP;"
@@ -292,6 +312,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"what waits for a register counts as such while fences are pending, too",
+		.shows = "Z1",
 		.script = "0 sm cta w0 w1; 0 sm block fence w1; 0 sm pending w0 R1;"
 		          "0 sm fill #1 w0 src=R1; 4 sm done w0 R1",
 		.log = "4 policy_it issued w0 n=0; 5 sp took slot=0 #1 uid=1 sched=0;"
@@ -300,6 +321,7 @@ static const struct rule rules[] = {
 	{
 		"a fence that has nothing to wait for ends as soon as it is issued, and another "
 		"may follow",
+		.shows = "N2 I2",
 		.params = "'width': 2",
 		.script = "0 sm cta w0; 0 sync over w0; 0 sm fill #1 w0 flags=fence;"
 		          "0 sm fill #2 w0 class=INTP; 1 sm show w0; 3 sm fill #3 w0 flags=fence;"
@@ -315,6 +337,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"also where one instruction may issue at a time",
+		.shows = "N2",
 		.script = "0 sm cta w0; 0 sync over w0; 0 sm fill #1 w0 flags=fence;"
 		          "0 sm fill #2 w0 class=INTP; 1 sm show w0",
 		.log = "0 policy_it issued w0 n=0; 0 sync fence w0; 0 sync over w0;"
@@ -357,6 +380,7 @@ static const struct rule rules[] = {
 	{
 		"of several issue stages each has the warps whose number modulo their number is "
 		"its own",
+		.shows = "I1",
 		.netlist = two,
 		.script = "0 sm cta w0 w1 w2 w3 w7; 0 policy_it[0] mine; 0 policy_it[1] mine;"
 		          "0 sm fill #1 w0; 0 sm fill #2 w2; 0 sm fill #3 w1 class=LOAD;"
@@ -370,6 +394,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a class that no unit takes ends the run",
+		.shows = "I3",
 		.script = "0 sm cta w0; 3 sm fill #1 w0 class=TENSOR",
 		.log = "end it stall=1 idle=3; end 1 records;"
 		       "error it: cycle 4: no unit takes class 'TENSOR';"

@@ -12,6 +12,7 @@ static const char begins[] = NETLIST(", 'params': {'begins': true, 'loud': false
 static const struct rule rules[] = {
 	{
 		"cycles with one instruction and with two are told apart",
+		.shows = "Z1",
 		.params = "'width': 2",
 		.script = "0 sm cta w0; 0 sm fill #1 w0; 0 sm fill #2 w0 class=INTP;"
 		          "0 sm fill #3 w0; 0 sm fill #4 w0; 0 sm fill #5 w0;"
@@ -28,7 +29,7 @@ static const struct rule rules[] = {
 		       "5 sp took slot=0 #7 uid=7 sched=0; end it single=3 dual=2 idle=1 issued=7",
 	},
 	{
-		"idle: nobody runs, or who ran has ended, or waits for fetch, or for the "
+		"idle: no warp runs, or the warp has ended, or waits for fetch, or for the "
 		"instruction cache",
 		.script = "2 sm cta w0 w1; 4 sm missing w1; 5 sm missing w0; 7 sm arrived w0;"
 		          "9 sm exit w0; 11 sm exit w1; 13 sm retired w0; 15 sm retired w1;"
@@ -81,7 +82,7 @@ static const struct rule rules[] = {
 		       "15 it event slot n=5 idle.fetch warp=0; end it single=1 idle=15 issued=1",
 	},
 	{
-		"idle: nobody that could issue may be looked at",
+		"idle: the policy lets no warp that could issue be looked at",
 		.netlist = begins,
 		.script = "0 policy_it allow w1; 0 sm cta w0 w1; 0 sm fill #1 w0 pc=0x10;"
 		          "3 policy_it allow w0; 3 sm pending w1 R1",
@@ -160,7 +161,7 @@ static const struct rule rules[] = {
 		       "end it single=12 scoreboard=14 idle=6 issued=12",
 	},
 	{
-		"scoreboard: a register that nobody is known to write counts as that of a unit",
+		"scoreboard: a register without a known producer counts as that of a unit",
 		.script = "0 sm cta w0; 0 sm pending w0 R7; 0 sm fill #1 w0 dst=R7;"
 		          "3 sm done w0 R7",
 		.log = "0 it mark register #1 reg=7; 3 it event issue sched=0 warp=0 n=1;"
@@ -170,7 +171,7 @@ static const struct rule rules[] = {
 		       "end it single=1 scoreboard=3 idle=5 issued=1",
 	},
 	{
-		"scoreboard: too many pending registers are nobody's",
+		"scoreboard: with too many pending registers none of them is named",
 		.script = "0 sm most n=1; 0 sm cta w0; 0 sm fill #1 w0 dst=R1;"
 		          "1 sm fill #2 w0 dst=R5; 4 sm done w0 R1",
 		.log = "0 it event issue sched=0 warp=0 n=1; 1 it event slot n=1 single;"
@@ -245,7 +246,7 @@ static const struct rule rules[] = {
 		       "end it single=4 stall=9 idle=5 issued=4",
 	},
 	{
-		"a cycle of a stall that issues one of the warp's instructions is no stall",
+		"a cycle of a stall in which the warp issues is not a stall",
 		.script = "0 sp stop; 0 sm cta w0; 0 sm fill #1 w0; 0 sm fill #2 w0;"
 		          "0 sm fill #3 w0; 0 sm fill #4 w0; 5 sp take n=1; 8 sp go",
 		.log = "0 it event issue sched=0 warp=0 n=1; 1 it event issue sched=0 warp=0 n=1;"

@@ -15,6 +15,7 @@ static const char netlist[] =
 static const struct rule rules[] = {
 	{
 		"each bank serves one read per step, in order of arrival",
+		.shows = "R3",
 		.params = "'banks': 4",
 		.script = "0 r read unit=0 w0 R0 R4; 0 r read unit=1 w0 R8; 0 r step first;"
 		          "0 r step; 1 r step first; 2 r step first",
@@ -25,6 +26,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"banks serve at the same time; a unit is done with the last of its operands",
+		.shows = "R3 C5",
 		.params = "'banks': 4",
 		.script = "0 r read unit=0 w0 R0 R1; 0 r read unit=5 w0 R2;"
 		          "0 r read unit=63 w0 R3 R7; 0 r step; 1 r step",
@@ -33,6 +35,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the warp's number is added to the register's",
+		.shows = "R1",
 		.params = "'banks': 4",
 		.script = "0 r read unit=0 w0 R1; 0 r read unit=1 w1 R0; 0 r read unit=2 w2 R0;"
 		          "0 r step; 1 r step",
@@ -41,6 +44,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a bank takes one write in a cycle; the next cycle another",
+		.shows = "R2",
 		.params = "'banks': 4",
 		.script = "0 w write w0 R0; 0 w write w0 R4; 0 v write w3 R1; 0 v write w0 R1;"
 		          "1 w write w0 R0; 2 w write w0 R0",
@@ -50,6 +54,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a write holds up reads of its bank in the first step of its cycle only",
+		.shows = "R2",
 		.params = "'banks': 4",
 		.script = "0 r read unit=0 w0 R0; 0 r read unit=1 w0 R1; 0 w write w0 R4;"
 		          "0 r step first; 0 r step; 1 r read unit=2 w0 R0; 1 r step first",
@@ -59,6 +64,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"all reads behind a write wait with it",
+		.shows = "R2 R3",
 		.params = "'banks': 4",
 		.script = "5 r read unit=3 w0 R0; 5 r read unit=4 w0 R0; 5 w write w0 R4;"
 		          "5 r step first; 5 r step; 5 r step; 5 r step",
@@ -69,6 +75,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"sub-cores divide the banks: warp modulo sub-cores has its own",
+		.shows = "R1",
 		.params = "'banks': 4, 'sub_cores': 2",
 		.script = "0 r read unit=0 w0 R1; 0 r read unit=1 w1 R0; 0 r read unit=2 w2 R3;"
 		          "0 r step; 1 r step; 2 w write w0 R1; 2 w write w1 R0; 2 w write w2 R1;"

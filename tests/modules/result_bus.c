@@ -11,6 +11,7 @@ static const char netlist[] =
 static const struct rule rules[] = {
 	{
 		"so many results may be done in one cycle as there are buses, whoever asks first",
+		.shows = "U1 U5",
 		.params = "'width': 2",
 		.script = "0 a bus ahead=4; 0 a bus ahead=4; 0 b bus ahead=4; 1 a bus ahead=3;"
 		          "2 a bus ahead=3; 4 a bus ahead=0; 4 b bus ahead=1",
@@ -20,6 +21,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"reservations for other cycles do not matter",
+		.shows = "U1",
 		.params = "'width': 1",
 		.script = "0 a bus ahead=1; 0 a bus ahead=2; 0 a bus ahead=3; 0 a bus ahead=5;"
 		          "1 a bus ahead=1; 1 a bus ahead=2; 1 a bus ahead=3; 1 a bus ahead=4",

@@ -22,6 +22,7 @@ static const char lrr[] = SHORT("scheduler_lrr") "]";
 static const struct rule lrr_rules[] = {
 	{
 		"the ring begins behind the warp that issued last, which comes last itself",
+		.shows = "P1",
 		.script = "0 sm cta w0 w1 w2 w3; 0 a bind w0 w1 w2 w3; 0 a order; 1 a issued w1;"
 		          "1 a order; 2 a issued w3; 2 a order; 3 a issued w0; 3 a order;"
 		          "4 a polls",
@@ -30,6 +31,7 @@ static const struct rule lrr_rules[] = {
 	},
 	{
 		"also where its warps are not neighbours, and round the end of the slots",
+		.shows = "P1",
 		.script = "0 sm cta w3 w62 w63 w7 w0; 0 a bind w3 w62 w63 w7 w0; 0 a issued w63;"
 		          "0 a order; 1 a issued w62; 1 a order; 2 sm exit w63 w7; 2 a order;"
 		          "3 a issued w0; 3 a order",
@@ -48,6 +50,7 @@ static const struct rule gto_rules[] = {
 	{
 		"the warp that issued last comes first, then the others by age; at first the "
 		"lowest slot",
+		.shows = "P2",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a order; 1 a issued w4;"
 		          "1 a order; 2 a issued w4; 2 a order; 3 a issued w6; 3 a order;"
 		          "4 a polls",
@@ -56,6 +59,7 @@ static const struct rule gto_rules[] = {
 	},
 	{
 		"where that one cannot issue the oldest comes first",
+		.shows = "P2",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 1 a issued w4;"
 		          "1 sm block copy w4; 1 a order; 3 sm exit w6; 3 a order;"
 		          "4 sm unblock copy w4; 4 a order",
@@ -72,6 +76,7 @@ static const char old[] = SHORT("scheduler_oldest") WARPS "]";
 static const struct rule oldest_rules[] = {
 	{
 		"the oldest warp comes first, whoever issued last",
+		.shows = "P3",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a order; 1 a issued w0;"
 		          "1 a order; 2 sm age w4 n=0; 2 sm age w6 n=9; 2 a order; 3 sm exit w4;"
 		          "3 a order; 4 a polls",
@@ -89,6 +94,7 @@ static const char limited[] = SHORT("scheduler_limited") WARPS "]";
 static const struct rule limited_rules[] = {
 	{
 		"only the oldest few are looked at, and the one that issued last besides",
+		.shows = "P4",
 		.params = "'limit': 2",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a order; 1 a issued w6;"
 		          "1 a order; 2 a issued w4; 2 a order; 3 a polls",
@@ -97,6 +103,7 @@ static const struct rule limited_rules[] = {
 	},
 	{
 		"those that are held or have ended do not count among them",
+		.shows = "P4",
 		.params = "'limit': 2",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a issued w6;"
 		          "0 sm block copy w6; 0 a order; 2 sm exit w2; 2 a order;"
@@ -105,12 +112,14 @@ static const struct rule limited_rules[] = {
 	},
 	{
 		"as many as the limit are all looked at",
+		.shows = "P4",
 		.params = "'limit': 4",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a issued w4; 0 a order",
 		.log = "0 a order = w4 w6 w2 w0",
 	},
 	{
 		"one more than the limit is one too many",
+		.shows = "P4",
 		.params = "'limit': 3",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a issued w6; 0 a order",
 		.log = "0 a order = w6 w2 w4",
@@ -127,6 +136,7 @@ static const char rrr_alone[] = SHORT("scheduler_rrr") WARPS "]";
 static const struct rule rrr_rules[] = {
 	{
 		"one warp has its place until it has issued, whether it can or not",
+		.shows = "P6",
 		.script = "0 sm cta w1 w3 w5; 0 a bind w1 w3 w5; 0 a order; 1 a order;"
 		          "2 a issued w1; 2 a order; 3 a order; 4 a issued w3; 4 a order;"
 		          "5 a issued w5; 5 a order; 6 a polls",
@@ -135,6 +145,7 @@ static const struct rule rrr_rules[] = {
 	},
 	{
 		"one that is held or has ended loses it to the next of the ring",
+		.shows = "P6",
 		.script = "0 sm cta w1 w3 w5; 0 a bind w1 w3 w5; 0 a issued w1;"
 		          "0 sm block barrier w3; 0 a order; 1 sm unblock barrier w3; 1 a order;"
 		          "2 sm exit w3; 2 a order; 3 sm block copy w5; 3 a order; 4 sm exit w1;"
@@ -144,18 +155,21 @@ static const struct rule rrr_rules[] = {
 	},
 	{
 		"until something was issued the first slot has it, unless its warp is held",
+		.shows = "P6",
 		.script = "0 a bind w1 w3 w5; 0 a order; 1 sm cta w1 w3 w5; 1 sm block copy w1;"
 		          "1 a order; 2 sm unblock copy w1; 2 a order; 3 sm exit w3; 3 a order",
 		.log = "0 a order = none; 1 a order = w3; 2 a order = w3; 3 a order = w1",
 	},
 	{
 		"behind the last slot comes the first",
+		.shows = "P6",
 		.script = "0 sm cta w0 w63 w62; 0 a bind w0 w62 w63; 0 a issued w63; 0 a order;"
 		          "1 a issued w62; 1 a order; 2 a issued w0; 2 a order",
 		.log = "0 a order = w0; 1 a order = w63; 2 a order = w62",
 	},
 	{
 		"looking at a warp may end its fence, but not at a barrier, and not of others",
+		.shows = "P6 N2",
 		.script = "0 sm cta w1 w3 w5 w7; 0 a bind w1 w3 w5 w7; 0 a issued w1;"
 		          "0 sm block fence w3 w5 w7; 0 sm block barrier w3;"
 		          "0 sync over w3 w5 w7; 1 a order; 2 sm show w3 w5 w7;"
@@ -184,6 +198,7 @@ static const char two_level_alone[] = SHORT("scheduler_two_level") WARPS BUFFER 
 static const struct rule two_level_rules[] = {
 	{
 		"at first the lowest slots are active, in their order; the others pend",
+		.shows = "P5",
 		.params = "'active': 2",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a order; 1 a order;"
 		          "2 a polls",
@@ -191,6 +206,7 @@ static const struct rule two_level_rules[] = {
 	},
 	{
 		"the active ones rotate until the one that issued comes last",
+		.shows = "P5",
 		.params = "'active': 4",
 		.script = "0 sm cta w0 w1 w2 w3; 0 a bind w0 w1 w2 w3; 0 a order; 1 a issued w1;"
 		          "1 a order; 2 a issued w3; 2 a order; 3 a issued w2; 3 a order",
@@ -218,6 +234,7 @@ static const struct rule two_level_rules[] = {
 	},
 	{
 		"a second instruction rotates by as much again",
+		.shows = "P5",
 		.params = "'active': 4",
 		.script = "0 sm cta w0 w1 w2 w3; 0 a bind w0 w1 w2 w3; 0 a order; 1 a issued w1;"
 		          "1 a issued w1 n=1; 1 a order; 2 a order; 3 a issued w3 n=0; 3 a order",
@@ -226,6 +243,7 @@ static const struct rule two_level_rules[] = {
 	},
 	{
 		"one that is held goes to the end of the queue, and its first takes part at once",
+		.shows = "P5",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2 w3; 0 a bind w0 w1 w2 w3; 0 a order;"
 		          "1 sm block barrier w0; 1 a order; 2 sm unblock barrier w0; 2 a order;"
@@ -237,6 +255,7 @@ static const struct rule two_level_rules[] = {
 	{
 		"so does one whose next instruction reads what a load writes, also when it would "
 		"pass",
+		.shows = "P5 S5",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2; 0 a bind w0 w1 w2; 0 a order;"
 		          "1 sm pending w0 R1 long; 1 sm fill #1 w0 src=R9,R1; 1 a changed w0;"
@@ -250,6 +269,7 @@ static const struct rule two_level_rules[] = {
 	},
 	{
 		"a destination that a load writes does not matter, nor an empty buffer",
+		.shows = "P5",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2; 0 a bind w0 w1 w2; 0 a order;"
 		          "1 sm pending w0 R1 long; 1 sm fill #1 w0 dst=R1 src=R2;"
@@ -258,7 +278,7 @@ static const struct rule two_level_rules[] = {
 		.log = "0 a order = w0 w1; 1 a order = w0 w1; 2 a order = w0 w1; end 1 records",
 	},
 	{
-		"places are kept free while nobody pends who may come",
+		"places stay free while no pending warp may come in",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2; 0 a bind w0 w1 w2; 0 a order; 1 sm exit w0 w2;"
 		          "1 a order; 2 a order; 3 sm exit w1; 3 a order; 4 sm cta w0; 4 a order",
@@ -305,6 +325,7 @@ static const struct rule two_level_rules[] = {
 	{
 		"fences of the active ones end when a cycle begins, in their order, those of "
 		"others do not",
+		.shows = "P5 N2",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2; 0 a bind w0 w1 w2; 0 a order;"
 		          "0 sm block fence w1 w2; 0 sync over w2; 0 a order; 1 sm show w2;"

@@ -12,6 +12,7 @@ static const char netlist[] =
 static const struct rule rules[] = {
 	{
 		"an instruction waits while one of its sources or its destination is pending",
+		.shows = "S2",
 		.script = "0 b reserve w1 R5; 1 b check #1 w1 src=R5; 1 b check #2 w1 src=R4,R5;"
 		          "1 b check #3 w1 dst=R5 src=R1; 1 b check #4 w1 dst=R4 src=R6;"
 		          "1 b check #5 w1; 1 b check #6 w1 src=R1,R2,R3,R4,R6,R7,R8,R5",
@@ -21,6 +22,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"registers of other warps do not matter",
+		.shows = "S1",
 		.script = "0 b reserve w1 R5; 1 b check #1 w0 src=R5; 1 b check #2 w2 dst=R5;"
 		          "1 b check #3 w63 dst=R5; 2 a release w1 R5",
 		.log = "1 b check #1 = passes; 1 b check #2 = passes; 1 b check #3 = passes;"
@@ -28,6 +30,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"what writes results comes before what checks in the same cycle",
+		.shows = "S4",
 		.script = "0 b reserve w0 R0; 3 b check #1 w0 src=R0; 3 a release w0 R0;"
 		          "3 b busy; 3 a busy",
 		.log = "3 a busy = none; 3 b check #1 = passes; 3 b busy = none;"
@@ -48,6 +51,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a warp is busy until the last of its registers is written",
+		.shows = "S1",
 		.script = "0 b reserve w2 R1; 0 b reserve w2 R70; 0 b reserve w2 R140;"
 		          "0 b reserve w2 R200; 0 b reserve w2 R300; 0 b reserve w3 R1;"
 		          "1 a release w2 R1; 1 b busy; 2 a release w2 R70; 2 b busy;"
@@ -79,6 +83,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the mark of a load outlives the load, until something else writes the register",
+		.shows = "S5",
 		.script = "0 b reserve w1 R5 long; 0 b reserve w1 R6; 0 b long w1 R5;"
 		          "0 b long w1 R6; 1 a release w1 R5 load; 1 b long w1 R5;"
 		          "1 b check #1 w1 src=R5; 2 b reserve w1 R5; 3 b long w1 R5;"
@@ -91,6 +96,7 @@ static const struct rule rules[] = {
 	{
 		"with 'entries', what would write one register more waits; what writes none does "
 		"not",
+		.shows = "S6",
 		.params = "'entries': 2",
 		.script = "0 b reserve w1 R1; 0 b check #1 w1 dst=R9; 1 b reserve w1 R200;"
 		          "1 b check #2 w1 dst=R9; 1 b check #3 w1 src=R9;"
@@ -102,6 +108,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"without 'entries' any number of registers may be pending",
+		.shows = "S6",
 		.script = "0 b reserve w1 R1; 0 b reserve w1 R2; 0 b reserve w1 R3;"
 		          "0 b check #1 w1 dst=R9; 1 a release w1 R1; 1 a release w1 R2;"
 		          "1 a release w1 R3",

@@ -39,7 +39,7 @@ static const struct rule rules[] = {
 		       "end policy_it demotions=39; end 2 records",
 	},
 	{
-		"all eight do: nobody is without",
+		"all eight do: scoreboard in every cycle",
 		.params = "'active': 3",
 		.script = "0 sm cta w0 w1 w2 w3 w4 w5 w6 w7; 0 sm pending w0 R1 long;"
 		          "0 sm pending w1 R1 long; 0 sm pending w2 R1 long;"
@@ -80,6 +80,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"one that has a load's mark but would pass issues as soon as it is its turn",
+		.shows = "P5",
 		.params = "'active': 1",
 		.script = "0 sm cta w0 w1 w2 w3; 0 sm exit w4 w5 w6 w7; 0 sm pending w0 R1 long;"
 		          "0 sm pending w1 R1 long; 0 sm pending w2 R1 long;"

@@ -41,7 +41,7 @@ static const char *out_port(const struct hd_instance *in, const struct hd_end *e
 	return "?";
 }
 
-/* Asks whoever takes in front of the end's other side.  False: nobody answers. */
+/* Asks the instance at the other side of the channel.  False: it does not answer. */
 static bool ask(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot,
                 const struct hd_instance **who, struct hd_answer *answer)
 {

@@ -15,6 +15,7 @@ static const char netlist[] =
 static const struct rule rules[] = {
 	{
 		"all that are done are completed in one cycle, the oldest first",
+		.shows = "W1",
 		.script = "0 sm cta w0 w1; 0 sm flight w0 n=2; 0 sm flight w1 n=3;"
 		          "0 unit put #1 w0 uid=7 dst=R1; 0 unit put #2 w1 uid=9 dst=R2;"
 		          "0 unit put #3 w1 uid=3 dst=R3; 0 unit put #4 w0 uid=8 dst=R4;"
@@ -25,6 +26,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the register is released, with the mark of a load; active lanes count as done",
+		.shows = "W1 S4",
 		.script = "0 sm cta w0; 0 sm flight w0 n=3; 0 sm pending w0 R1 R2 long;"
 		          "0 sm counts; 0 unit put #1 w0 uid=1 dst=R1 mask=0xff; 2 sm show w0;"
 		          "2 sm counts; 2 sm woken; 3 unit put #2 w0 uid=2 dst=R2; 4 sm woken;"
@@ -36,12 +38,14 @@ static const struct rule rules[] = {
 	},
 	{
 		"without a destination nothing is written",
+		.shows = "W1",
 		.script = "0 sm cta w0; 0 sm flight w0 n=1; 0 sm pending w0 R0;"
 		          "0 unit put #1 w0 uid=1; 2 sm show w0",
 		.log = "2 sm w0 R0; end it completed=1",
 	},
 	{
 		"where the bank is taken the result is neither delayed nor written again",
+		.shows = "W2",
 		.script = "0 sm cta w0; 0 sm flight w0 n=2; 0 regs refuse writes;"
 		          "0 sm pending w0 R1; 0 unit put #1 w0 uid=1 dst=R1; 2 sm show w0;"
 		          "2 regs allow; 3 unit put #2 w0 uid=2 dst=R3; 5 sm show w0",

@@ -129,7 +129,7 @@ bool arg_flag(struct args *a, const char *word)
 	return false;
 }
 
-/* The next one that nobody has taken, begins with `first` (0: with anything) and has no '='. */
+/* The next one that is not taken, begins with `first` (0: with anything) and has no '='. */
 static const char *next_word(struct args *a, char first)
 {
 	for (unsigned i = 2; i < a->line->n; i++)

@@ -32,7 +32,7 @@ void tell(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 /* The test itself is wrong: says so and fails it. */
 void wrong(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 
-/* Arguments of a verb: each is taken once; one that nobody takes is an error. */
+/* Arguments of a verb: each is taken once; one that is left over is an error. */
 
 const char *arg_text(struct args *a, const char *key);              /* KEY=TEXT, or NULL */
 uint64_t arg_number(struct args *a, const char *key, uint64_t def); /* KEY=N, also hexadecimal */
@@ -55,7 +55,7 @@ void arg_inst(struct args *a, struct hd_inst *inst);
 const char *warps_text(uint64_t set, char *buf);
 const char *set_text(uint64_t set, const char *prefix, char *buf); /* "1 2" with another prefix */
 
-/* Writes down why nobody takes what lies in front of the end: "cause = INSTANCE REASON", or
+/* Writes down why what lies in front of the end is not taken: "cause = INSTANCE REASON", or
  * "cause = INSTANCE behind PORT slot=N".  In watch.c. */
 void tell_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
 

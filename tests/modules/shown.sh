@@ -1,0 +1,25 @@
+#!/bin/sh
+# shown.sh - the rules of docs/sm.md are shown by cases in tests/modules/, one by one
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# A case names what it shows in .shows.
+. "${srcdir:-.}/tests/lib.sh"
+
+# Sections whose rules must all be shown: fetch, decode, policies, issue, scoreboard, barrier, fence,
+# collector, register file, writeback, issue slots.
+letters='BCDFINPRSWZ'
+# B4 is the work of links, Z3 of other rules.
+elsewhere='^(B4|Z3)$'
+
+sed -n 's/.*\*\*\([A-Z][A-Z]*[0-9][0-9]*\)\*\*.*/\1/p' "$src/docs/sm.md" "$src/docs/memory.md" |
+	sort -u >rules
+test "$(wc -l <rules)" -gt 60 || fail "only $(wc -l <rules) rules in docs/sm.md and docs/memory.md"
+sed -n 's/^[[:space:]]*\.shows = "\(.*\)",$/\1/p' "$src"/tests/modules/*.c | tr ' ' '\n' |
+	sort -u >shown
+test -s shown || fail "no case shows a rule"
+
+comm -13 rules shown >unknown
+test ! -s unknown || fail "not in docs/sm.md or docs/memory.md: $(xargs <unknown)"
+grep "^[$letters][0-9]" rules | grep -Ev "$elsewhere" | comm -23 - shown >missing
+test ! -s missing || fail "shown by no case of tests/modules/: $(xargs <missing)"
+done_testing
