@@ -5,172 +5,100 @@
  * register sets and fills units of some sets; a dispatch unit empties the units of one set,
  * starting behind the one that it emptied last.  Each step of an edge is dispatch, read, allocate.
  */
-#include <heddle/interface/regfile.h>
-#include <heddle/payload/inst.h>
+#include "collector/collector.h"
 
 #include <stdlib.h>
-
-#define MAX_UNITS 64u
-#define MAX_ROUTES 32u
-
-struct set_row {
-	uint32_t name, units, dispatch;
-};
-
-struct port_row {
-	uint64_t takes, units, first;
-	uint32_t count;
-};
-
-struct route_attr {
-	uint32_t unit;
-};
-
-struct unit {
-	hd_inst_ref inst;
-	uint32_t route;
-};
-
-struct dispatch {
-	uint64_t units; /* of its set */
-	uint64_t ahead; /* of them: behind the last one emptied, or those of the next sub-cores */
-};
-
-struct port {
-	uint32_t count;           /* of this kind */
-	uint64_t routes;          /* register sets that it serves, by index into in */
-	uint32_t sets[16], nsets; /* collector sets that it fills, in order */
-};
-
-struct state {
-	struct hd_ctx *ctx;
-	struct hd_ends in, out;
-	const struct hd_regfile_if *regfile;
-	struct hd_pool *pool;
-	uint32_t sub_cores, steps;
-	struct hd_table sets, ports;
-	uint32_t nunits, ndispatch;
-	uint32_t per_slice;       /* units of one sub-core */
-	uint64_t occupied, ready; /* units */
-	uint64_t room[MAX_ROUTES]; /* by route: free places behind, in this edge; if in `seen` */
-	uint64_t seen;
-	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
-	const uint64_t *front[MAX_ROUTES]; /* by route: the slots in front that are filled, */
-	uint64_t mine[MAX_ROUTES]; /* and of them: those that this collector takes from */
-	bool delays;              /* payloads may lie there that are not to be taken yet */
-	uint64_t filled;          /* during an edge: register sets that hold something */
-	uint64_t slots[MAX_ROUTES]; /* and by route the slots that do; if in `filled` */
-	uint64_t movable, stuck;  /* in this edge: ready, and there is room behind, or is not */
-	uint64_t holds[MAX_ROUTES]; /* by route: units that hold an instruction of it */
-	uint64_t needs[MAX_ROUTES]; /* by route: units that its oldest instruction waits for, 0 */
-	const struct port *needs_at[MAX_ROUTES]; /* if it does not, and the port that it asked */
-	uint64_t set_mask[16];
-	uint64_t share[16][64];   /* by set and scheduler: the units that it may use */
-	uint64_t slice[64];       /* by sub-core: its units, which share places behind */
-	uint64_t ahead[MAX_UNITS]; /* by unit: struct dispatch.ahead once it is emptied */
-	struct dispatch *dispatch;
-	struct port *port;
-	uint8_t out_of[MAX_ROUTES]; /* by input: the output of the same unit kind */
-	bool refused;             /* in the last edge an instruction found no free unit */
-	uint64_t collected, full;
-	struct unit unit[MAX_UNITS];
-	uint8_t waiting[MAX_UNITS]; /* by unit: operands not yet read */
-	/* for dumps */
-	uint64_t told;             /* units whose instruction is known to wait */
-	uint64_t were_ready;       /* when the turn began */
-	struct unit were[MAX_UNITS];
-};
 
 enum { PORT_IN, PORT_OUT, PORT_REGFILE };
 enum { MARK_READY };
 enum { REASON_OPERANDS, REASON_PORTS };
 
 /* Those of the units that stand in front of free places. */
-static inline uint64_t in_front(const struct state *st, uint64_t units, uint64_t room,
+static inline uint64_t in_front(const struct collector *c, uint64_t units, uint64_t room,
                                 const struct hd_end *out)
 {
 	uint64_t set = 0;
 
 	if (!room)
 		return 0;
-	if (room == out->slots || !st->sub_cores)
+	if (room == out->slots || !c->sub_cores)
 		return units;
 	while (room) /* place k is that of slice k */
-		set |= st->slice[hd_bits_pop(&room)];
+		set |= c->slice[hd_bits_pop(&room)];
 	return set & units;
 }
 
 /* Which ready units could go; asks to be woken where there is no room. */
-static inline void find_movable(struct state *st)
+static inline void find_movable(struct collector *c)
 {
-	uint64_t todo = st->ready & ~(st->movable | st->stuck);
+	uint64_t todo = c->ready & ~(c->movable | c->stuck);
 
 	while (todo) {
-		uint32_t route = st->unit[hd_bits_first(todo)].route;
-		const struct hd_end *out = &st->out.v[st->out_of[route]];
-		uint64_t same = st->holds[route] & todo, go;
+		uint32_t route = c->unit[hd_bits_first(todo)].route;
+		const struct hd_end *out = &c->out.v[c->out_of[route]];
+		uint64_t same = c->holds[route] & todo, go;
 
 		todo ^= same;
-		if (!hd_bits_has(st->seen, route)) {
-			st->room[route] = hd_slots_free(out);
-			st->seen |= hd_bit(route);
+		if (!hd_bits_has(c->seen, route)) {
+			c->room[route] = hd_slots_free(out);
+			c->seen |= hd_bit(route);
 		}
-		go = in_front(st, same, st->room[route], out);
-		st->movable |= go;
+		go = in_front(c, same, c->room[route], out);
+		c->movable |= go;
 		if (go != same) {
-			st->stuck |= same & ~go; /* nobody makes room in this edge any more */
-			hd_want_slots(out, ~st->room[route]);
+			c->stuck |= same & ~go; /* in this edge no room is made any more */
+			hd_want_slots(out, ~c->room[route]);
 		}
 	}
 }
 
-static inline void dispatch_unit(struct state *st, uint32_t u)
+static inline void dispatch_unit(struct collector *c, uint32_t u)
 {
-	const struct unit *unit = &st->unit[u];
+	const struct unit *unit = &c->unit[u];
 	uint32_t route = unit->route;
-	const struct hd_end *out = &st->out.v[st->out_of[route]];
-	uint64_t bit = hd_bit(u), mask = st->place_mask[u], room = st->room[route];
+	const struct hd_end *out = &c->out.v[c->out_of[route]];
+	uint64_t bit = hd_bit(u), mask = c->place_mask[u], room = c->room[route];
 	unsigned place = hd_bits_first(room & mask);
-	uint64_t beside = st->holds[route] ^ bit, movable = st->movable ^ bit;
+	uint64_t beside = c->holds[route] ^ bit, movable = c->movable ^ bit;
 
 	hd_slot_put(out, place, &unit->inst, sizeof(hd_inst_ref));
 	room &= ~hd_bit(place);
-	st->room[route] = room;
-	st->occupied ^= bit;
-	st->ready ^= bit;
-	st->holds[route] = beside;
+	c->room[route] = room;
+	c->occupied ^= bit;
+	c->ready ^= bit;
+	c->holds[route] = beside;
 	if (!(room & mask) && beside) { /* nor is there room for those beside it */
-		if (st->sub_cores)
-			beside &= st->slice[u / st->per_slice];
+		if (c->sub_cores)
+			beside &= c->slice[u / c->per_slice];
 		movable &= ~beside;
-		beside &= st->ready;
-		st->stuck |= beside;
+		beside &= c->ready;
+		c->stuck |= beside;
 		if (beside)
 			hd_want_slots(out, mask);
 	}
-	st->movable = movable;
+	c->movable = movable;
 }
 
-static inline void dispatch(struct state *st, struct dispatch *d)
+static inline void dispatch(struct collector *c, struct dispatch *d)
 {
-	uint64_t todo = st->movable & d->units, ahead = todo & d->ahead;
+	uint64_t todo = c->movable & d->units, ahead = todo & d->ahead;
 	uint32_t u;
 
 	if (!todo)
 		return;
 	u = hd_bits_first(ahead ? ahead : todo);
-	d->ahead = st->ahead[u];
-	dispatch_unit(st, u);
+	d->ahead = c->ahead[u];
+	dispatch_unit(c, u);
 }
 
 /* First free unit that the port may fill for this scheduler, or MAX_UNITS; then *needs is what it
  * could use. */
-static uint32_t free_unit(const struct state *st, const struct port *p, uint32_t sched,
+static uint32_t free_unit(const struct collector *c, const struct port *p, uint32_t sched,
                           uint64_t *needs)
 {
 	for (uint32_t i = 0; i < p->nsets; i++) {
-		uint64_t share = st->share[p->sets[i]][sched];
-		uint64_t room = share & ~st->occupied;
+		uint64_t share = c->share[p->sets[i]][sched];
+		uint64_t room = share & ~c->occupied;
 
 		if (room)
 			return hd_bits_first(room);
@@ -181,67 +109,67 @@ static uint32_t free_unit(const struct state *st, const struct port *p, uint32_t
 
 /* Moves the oldest instruction of a register set, whose filled slots are *slots, into a unit.  It
  * stays the oldest until it goes, so what it waits for is kept. */
-static inline bool allocate(struct state *st, const struct port *p, uint32_t route, uint64_t *slots)
+static inline bool allocate(struct collector *c, const struct port *p, uint32_t route, uint64_t *slots)
 {
-	const struct hd_end *in = &st->in.v[route];
-	unsigned slot = hd_inst_oldest(st->pool, in, *slots);
+	const struct hd_end *in = &c->in.v[route];
+	unsigned slot = hd_inst_oldest(c->pool, in, *slots);
 	hd_inst_ref ref = hd_inst_in(in, slot);
-	const struct hd_inst *inst = hd_inst(st->pool, ref);
+	const struct hd_inst *inst = hd_inst(c->pool, ref);
 	uint64_t needs = 0, bit;
-	uint32_t u = free_unit(st, p, inst->sched, &needs), nsrc = inst->nsrc;
+	uint32_t u = free_unit(c, p, inst->sched, &needs), nsrc = inst->nsrc;
 
 	if (u == MAX_UNITS) {
-		st->needs[route] = needs;
-		st->needs_at[route] = p;
+		c->needs[route] = needs;
+		c->needs_at[route] = p;
 		return false;
 	}
 	bit = hd_bit(u);
 	*slots ^= hd_bit(slot);
 	hd_slot_take(in, slot);
-	st->needs[route] = 0;
-	st->unit[u] = (struct unit){ ref, route };
-	st->occupied |= bit;
-	st->holds[route] |= bit;
-	st->collected++;
+	c->needs[route] = 0;
+	c->unit[u] = (struct unit){ ref, route };
+	c->occupied |= bit;
+	c->holds[route] |= bit;
+	c->collected++;
 	if (nsrc == 0) {
-		st->ready |= bit;
+		c->ready |= bit;
 	} else {
-		st->waiting[u] = (uint8_t)nsrc;
-		st->regfile->read(st->regfile->self, u, inst->warp, inst->src, nsrc);
+		c->waiting[u] = (uint8_t)nsrc;
+		c->regfile->read(c->regfile->self, u, inst->warp, inst->src, nsrc);
 	}
 	return true;
 }
 
-/* What stands in front; in this edge nobody else changes it any more.  Most of it is empty. */
-static inline void look_ahead(struct state *st)
+/* What stands in front; in this edge nothing else changes it any more.  Most of it is empty. */
+static inline void look_ahead(struct collector *c)
 {
-	uint32_t n = st->in.n;
+	uint32_t n = c->in.n;
 	uint64_t filled = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t full = *st->front[i] & st->mine[i];
+		uint64_t full = *c->front[i] & c->mine[i];
 
 		if (full) {
-			st->slots[i] = full;
+			c->slots[i] = full;
 			filled |= hd_bit(i);
 		}
 	}
-	for (uint64_t m = filled; HD_UNLIKELY(st->delays) && m;) {
+	for (uint64_t m = filled; HD_UNLIKELY(c->delays) && m;) {
 		uint32_t i = hd_bits_pop(&m);
 
-		st->slots[i] = hd_slots_full(&st->in.v[i]);
-		if (!st->slots[i])
+		c->slots[i] = hd_slots_full(&c->in.v[i]);
+		if (!c->slots[i])
 			filled &= ~hd_bit(i);
 	}
-	st->filled = filled;
+	c->filled = filled;
 }
 
 /* A register set whose oldest instruction finds no unit stays as it is until the next step, so the
  * other ports of the kind need not look at it again. */
-static inline bool allocate_all(struct state *st)
+static inline bool allocate_all(struct collector *c)
 {
-	const struct port *p = st->port, *end = p + st->ports.n;
-	uint64_t filled = st->filled;
+	const struct port *p = c->port, *end = p + c->ports.n;
+	uint64_t filled = c->filled;
 	bool any = false;
 
 	for (; filled && p < end; p++) {
@@ -250,247 +178,116 @@ static inline bool allocate_all(struct state *st)
 		for (uint32_t i = p->count; look && i > 0; i--) {
 			for (uint64_t m = look; m; m ^= bit) {
 				uint32_t route = hd_bits_first(m);
-				uint64_t needs = st->needs[route];
+				uint64_t needs = c->needs[route];
 
 				bit = hd_bits_lowest(m);
-				if ((needs && !(needs & ~st->occupied) && st->needs_at[route] == p)
-				    || !allocate(st, p, route, &st->slots[route])) {
-					st->refused = true;
+				if ((needs && !(needs & ~c->occupied) && c->needs_at[route] == p)
+				    || !allocate(c, p, route, &c->slots[route])) {
+					c->refused = true;
 					look ^= bit;
 					continue;
 				}
 				any = true;
-				if (!st->slots[route]) { /* that was the last one */
+				if (!c->slots[route]) { /* that was the last one */
 					filled ^= bit;
 					look ^= bit;
 				}
 			}
 		}
 	}
-	st->filled = filled;
+	c->filled = filled;
 	return any;
 }
 
-/* For dumps: who is ready when a turn begins, and still there when it ends. */
-static void note_ready(struct state *st)
+/* For dumps: which units are ready when an edge begins, and not empty when it ends. */
+static void note_ready(struct collector *c)
 {
-	st->were_ready = st->ready;
-	memcpy(st->were, st->unit, st->nunits * sizeof *st->were);
+	c->were_ready = c->ready;
+	memcpy(c->were, c->unit, c->nunits * sizeof *c->were);
 }
 
-static void tell_stuck(struct state *st)
+static void mark_stuck(struct collector *c)
 {
 	uint64_t left = 0;
 
-	for (uint64_t m = st->were_ready & st->occupied; m;) {
+	for (uint64_t m = c->were_ready & c->occupied; m;) {
 		unsigned u = hd_bits_pop(&m);
 
-		if (st->unit[u].inst != st->were[u].inst)
+		if (c->unit[u].inst != c->were[u].inst)
 			continue;
 		left |= hd_bit(u);
-		if (!hd_bits_has(st->told, u))
-			hd_mark(st->ctx, st->pool, st->unit[u].inst, MARK_READY, 0);
+		if (!hd_bits_has(c->told, u))
+			hd_mark(c->ctx, c->pool, c->unit[u].inst, MARK_READY, 0);
 	}
-	st->told = left;
+	c->told = left;
 }
 
 static uint64_t eval(void *state)
 {
-	struct state *st = state;
+	struct collector *c = state;
 	bool moved = false, reading = false;
 
-	if (HD_UNLIKELY(st->ctx->observed))
-		note_ready(st);
-	st->refused = false;
-	look_ahead(st);
-	st->seen = st->movable = st->stuck = 0;
-	for (uint32_t s = 0; s < st->steps; s++) {
-		if (st->ready) {
-			find_movable(st);
-			moved = moved || st->movable;
-			for (uint32_t i = 0; st->movable && i < st->ndispatch; i++)
-				dispatch(st, &st->dispatch[i]);
+	if (HD_UNLIKELY(c->ctx->observed))
+		note_ready(c);
+	c->refused = false;
+	look_ahead(c);
+	c->seen = c->movable = c->stuck = 0;
+	for (uint32_t s = 0; s < c->steps; s++) {
+		if (c->ready) {
+			find_movable(c);
+			moved = moved || c->movable;
+			for (uint32_t i = 0; c->movable && i < c->ndispatch; i++)
+				dispatch(c, &c->dispatch[i]);
 		}
-		if (st->occupied & ~st->ready) {
+		if (c->occupied & ~c->ready) {
 			reading = true;
-			st->ready |= st->regfile->step(st->regfile->self, s == 0, st->waiting);
+			c->ready |= c->regfile->step(c->regfile->self, s == 0, c->waiting);
 		}
-		if (st->filled)
-			moved = allocate_all(st) || moved;
+		if (c->filled)
+			moved = allocate_all(c) || moved;
 	}
-	st->full += st->refused;
-	if (HD_UNLIKELY(st->ctx->observed))
-		tell_stuck(st);
+	c->full += c->refused;
+	if (HD_UNLIKELY(c->ctx->observed))
+		mark_stuck(c);
 	/* nothing moved and nothing is being read: only a port can change that */
 	return moved || reading ? HD_NEXT : HD_SLEEP;
 }
 
 static void skipped(void *state, uint64_t n)
 {
-	struct state *st = state;
+	struct collector *c = state;
 
-	if (st->refused)
-		st->full += n;
-}
-
-static const struct route_attr *attr(const struct hd_end *e)
-{
-	return e->attr;
-}
-
-static int match_routes(struct state *st)
-{
-	if (st->in.n > MAX_ROUTES)
-		return hd_error(st->ctx, "%u register sets are linked to port 'in'; expected at most %u",
-		                st->in.n, MAX_ROUTES);
-	for (uint32_t i = 0; i < st->in.n; i++) {
-		uint32_t unit = attr(&st->in.v[i])->unit, k = 0;
-		const char *name = hd_symbol_name(st->ctx, "unit", unit);
-
-		while (k < st->out.n && attr(&st->out.v[k])->unit != unit)
-			k++;
-		if (k == st->out.n)
-			return hd_error(st->ctx, "port 'in' has a link for unit '%s' and port 'out' has "
-			                "none; expected one of each", name);
-		st->out_of[i] = (uint8_t)k;
-		st->front[i] = hd_slots_word(&st->in.v[i]);
-		st->mine[i] = st->in.v[i].slots;
-		st->delays = st->delays || hd_delays(&st->in.v[i]);
-		for (uint32_t j = 0; j < i; j++)
-			if (attr(&st->in.v[j])->unit == unit)
-				return hd_error(st->ctx, "two links of port 'in' are for unit '%s'; "
-				                "expected one", name);
-	}
-	return 0;
-}
-
-/* Who may use which units, and which units stand in front of the same places. */
-static void divide_units(struct state *st)
-{
-	const struct set_row *row = st->sets.rows;
-	uint32_t s = st->sub_cores ? st->sub_cores : 1, base = 0;
-
-	st->per_slice = st->nunits / s;
-	for (uint32_t u = 0; u < st->nunits; u++)
-		st->place_mask[u] = st->sub_cores ? hd_bit(u / st->per_slice) : UINT64_MAX;
-	for (uint32_t i = 0; i < st->sets.n; base += row[i].units, i++) {
-		uint32_t step = st->sub_cores ? row[i].units / s : 1; /* units of one sub-core */
-
-		for (uint32_t u = 0; u < row[i].units; u++)
-			st->ahead[base + u] = st->set_mask[i] & ~hd_bits_below(base + (u / step + 1) * step);
-	}
-	base = 0;
-	for (uint32_t k = 0; k < s; k++)
-		st->slice[k] = hd_bits_below((k + 1) * st->per_slice) & ~hd_bits_below(k * st->per_slice);
-	for (uint32_t i = 0; i < st->sets.n; base += row[i].units, i++)
-		for (uint32_t k = 0; k < 64; k++)
-			st->share[i][k] = !st->sub_cores ? st->set_mask[i]
-			                : k >= s ? 0
-			                : hd_bits_below(base + (k + 1) * row[i].units / s)
-			                  & ~hd_bits_below(base + k * row[i].units / s);
-}
-
-static int make_sets(struct state *st)
-{
-	const struct set_row *row = st->sets.rows;
-
-	if (st->sets.n > 16)
-		return hd_error(st->ctx, "%u sets; expected at most 16", st->sets.n);
-	for (uint32_t i = 0; i < st->sets.n; i++) {
-		if (st->nunits + row[i].units > MAX_UNITS)
-			return hd_error(st->ctx, "more than %u collector units", MAX_UNITS);
-		if (st->sub_cores && row[i].units % st->sub_cores)
-			return hd_error(st->ctx, "%u units of set '%s' cannot be divided among %u "
-			                "sub-cores; expected a multiple of %u", row[i].units,
-			                hd_symbol_name(st->ctx, "collector set", row[i].name),
-			                st->sub_cores, st->sub_cores);
-		st->set_mask[i] = hd_bits_below(st->nunits + row[i].units) & ~hd_bits_below(st->nunits);
-		st->nunits += row[i].units;
-		st->ndispatch += row[i].dispatch;
-	}
-	st->dispatch = calloc(st->ndispatch, sizeof *st->dispatch);
-	if (!st->dispatch)
-		return hd_error(st->ctx, "out of memory");
-	divide_units(st);
-	for (uint32_t i = 0, d = 0; i < st->sets.n; i++) {
-		for (uint32_t k = 0; k < row[i].dispatch; k++, d++)
-			st->dispatch[d] = (struct dispatch){ st->set_mask[i],
-				st->ahead[hd_bits_first(st->set_mask[i])] };
-	}
-	return 0;
-}
-
-static int make_ports(struct state *st)
-{
-	const struct set_row *set = st->sets.rows;
-	const struct port_row *row = st->ports.rows;
-
-	st->port = calloc(st->ports.n, sizeof *st->port);
-	if (!st->port)
-		return hd_error(st->ctx, "out of memory");
-	for (uint32_t i = 0; i < st->ports.n; i++) {
-		struct port *p = &st->port[i];
-
-		p->count = row[i].count;
-		for (uint32_t k = 0; k < st->in.n; k++)
-			if (row[i].takes == 0 || hd_bits_has(row[i].takes, attr(&st->in.v[k])->unit))
-				p->routes |= hd_bit(k);
-		for (int later = 0; later < 2; later++)
-			for (uint32_t k = 0; k < st->sets.n; k++)
-				if ((row[i].units == 0 || hd_bits_has(row[i].units, set[k].name))
-				    && later == !hd_bits_has(row[i].first, set[k].name))
-					p->sets[p->nsets++] = k;
-	}
-	return 0;
-}
-
-/* A scheduler without a sub-core, or a sub-core without a place behind, would wait for ever. */
-static int check_sub_cores(const struct state *st)
-{
-	for (uint32_t i = 0; st->sub_cores && i < st->in.n; i++) {
-		uint32_t n = hd_writers(&st->in.v[i]), places = hd_capacity(&st->out.v[st->out_of[i]]);
-		const char *name = hd_symbol_name(st->ctx, "unit", attr(&st->in.v[i])->unit);
-
-		if (n > st->sub_cores)
-			return hd_error(st->ctx, "%u instances are linked to port 'in' for unit '%s', and "
-			                "'sub_cores' is %u; expected one for each, or 0", n, name,
-			                st->sub_cores);
-		if (n > places)
-			return hd_error(st->ctx, "port 'out' has %u slots for unit '%s'; expected one "
-			                "for each of %u sub-cores", places, name, n);
-	}
-	return 0;
+	if (c->refused)
+		c->full += n;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
 {
-	struct state *st = state;
+	struct collector *c = state;
 
-	st->ctx = ctx;
-	st->pool = hd_pool(ctx, &hd_type_inst);
-	if (match_routes(st) || make_sets(st) || check_sub_cores(st))
-		return -1;
-	return make_ports(st);
+	c->ctx = ctx;
+	c->pool = hd_pool(ctx, &hd_type_inst);
+	return hd__collector_layout(c);
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
 {
-	const struct state *st = state;
+	const struct collector *c = state;
 
-	for (uint64_t m = st->occupied; m;) {
+	for (uint64_t m = c->occupied; m;) {
 		uint32_t u = hd_bits_pop(&m);
 
 		hd_report_pending(h, "unit %u: an instruction of warp %u that %s", u,
-		         hd_inst(st->pool, st->unit[u].inst)->warp,
-		         hd_bits_has(st->ready, u) ? "waits for its function unit" : "waits for operands");
+		         hd_inst(c->pool, c->unit[u].inst)->warp,
+		         hd_bits_has(c->ready, u) ? "waits for its function unit" : "waits for operands");
 	}
 }
 
 /* The oldest of the units that the set could use has not moved on. */
 static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
 {
-	const struct state *st = state;
-	uint64_t m = st->needs[link] & st->occupied;
+	const struct collector *c = state;
+	uint64_t m = c->needs[link] & c->occupied;
 	uint32_t u;
 
 	(void)port; /* there is one */
@@ -500,22 +297,22 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 	while (m) {
 		uint32_t k = hd_bits_pop(&m);
 
-		if (hd_inst(st->pool, st->unit[k].inst)->uid < hd_inst(st->pool, st->unit[u].inst)->uid)
+		if (hd_inst(c->pool, c->unit[k].inst)->uid < hd_inst(c->pool, c->unit[u].inst)->uid)
 			u = k;
 	}
-	if (!hd_bits_has(st->ready, u))
+	if (!hd_bits_has(c->ready, u))
 		return (struct hd_answer){ .reason = REASON_OPERANDS };
-	return (struct hd_answer){ .behind = &st->out.v[st->out_of[st->unit[u].route]],
-		                   .slot = hd_bits_first(st->place_mask[u]) };
+	return (struct hd_answer){ .behind = &c->out.v[c->out_of[c->unit[u].route]],
+		                   .slot = hd_bits_first(c->place_mask[u]) };
 }
 
 static void fini(void *state)
 {
-	free(((struct state *)state)->dispatch);
-	free(((struct state *)state)->port);
+	free(((struct collector *)state)->dispatch);
+	free(((struct collector *)state)->port);
 }
 
-#define P(f) offsetof(struct state, f)
+#define P(f) offsetof(struct collector, f)
 
 static const struct hd_param set_columns[] = {
 	{ .name = "name", .unit = "", .doc = "name of the set", .type = HD_SYMBOL,
@@ -606,7 +403,7 @@ const struct hd_module hd_module_collector = {
 	.params = params,
 	.ports = ports,
 	.stats = stats,
-	.state_size = sizeof(struct state),
+	.state_size = sizeof(struct collector),
 	.init = init,
 	.eval = eval,
 	.skipped = skipped,

@@ -1,0 +1,93 @@
+/* collector.h - private to the operand collector: its units, and how they are divided
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef HEDDLE_MODULES_COLLECTOR_COLLECTOR_H
+#define HEDDLE_MODULES_COLLECTOR_COLLECTOR_H
+
+#include <heddle/interface/regfile.h>
+#include <heddle/payload/inst.h>
+
+#define MAX_UNITS 64u
+#define MAX_ROUTES 32u
+
+/* Of the parameter 'sets'. */
+struct set_row {
+	uint32_t name, units, dispatch;
+};
+
+/* Of the parameter 'ports'. */
+struct port_row {
+	uint64_t takes, units, first;
+	uint32_t count;
+};
+
+struct route_attr {
+	uint32_t unit;
+};
+
+struct unit {
+	hd_inst_ref inst;
+	uint32_t route;
+};
+
+struct dispatch {
+	uint64_t units; /* of its set */
+	uint64_t ahead; /* of them: behind the last one emptied, or those of the next sub-cores */
+};
+
+struct port {
+	uint32_t count;           /* of this kind */
+	uint64_t routes;          /* register sets that it serves, by index into in */
+	uint32_t sets[16], nsets; /* collector sets that it fills, in order */
+};
+
+struct collector {
+	struct hd_ctx *ctx;
+	struct hd_ends in, out;
+	const struct hd_regfile_if *regfile;
+	struct hd_pool *pool;
+	uint32_t sub_cores, steps;
+	struct hd_table sets, ports;
+
+	/* Made once, by layout.c. */
+	uint32_t nunits, ndispatch;
+	uint32_t per_slice;       /* units of one sub-core */
+	uint64_t set_mask[16];    /* by set: its units */
+	uint64_t share[16][64];   /* by set and scheduler: the units that it may use */
+	uint64_t slice[64];       /* by sub-core: its units, which share places behind */
+	uint64_t ahead[MAX_UNITS]; /* by unit: struct dispatch.ahead once it is emptied */
+	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
+	const uint64_t *front[MAX_ROUTES]; /* by route: the slots in front that are filled, */
+	uint64_t mine[MAX_ROUTES]; /* and of them: those that this collector takes from */
+	uint8_t out_of[MAX_ROUTES]; /* by input: the output of the same unit kind */
+	bool delays;              /* payloads may lie there that are not to be taken yet */
+	struct dispatch *dispatch; /* the dispatch units of all sets */
+	struct port *port;        /* the input ports */
+
+	/* From edge to edge. */
+	uint64_t occupied, ready; /* units */
+	struct unit unit[MAX_UNITS];
+	uint8_t waiting[MAX_UNITS]; /* by unit: operands not yet read */
+	uint64_t holds[MAX_ROUTES]; /* by route: units that hold an instruction of it */
+	uint64_t needs[MAX_ROUTES]; /* by route: units that its oldest instruction waits for, 0 */
+	const struct port *needs_at[MAX_ROUTES]; /* if it does not, and the port that it asked */
+	bool refused;             /* in the last edge an instruction found no free unit */
+	uint64_t collected, full;
+
+	/* During an edge. */
+	uint64_t filled;          /* register sets that hold something */
+	uint64_t slots[MAX_ROUTES]; /* and by route the slots that do; if in `filled` */
+	uint64_t room[MAX_ROUTES]; /* by route: free places behind; if in `seen` */
+	uint64_t seen;
+	uint64_t movable, stuck;  /* ready, and there is room behind, or is not */
+
+	/* For dumps. */
+	uint64_t told;            /* units whose instruction is known to wait */
+	uint64_t were_ready;      /* when the edge began, */
+	struct unit were[MAX_UNITS]; /* with these in them */
+};
+
+/* From parameters and links to units, dispatch units and ports.  Returns 0, or -1 after a message. */
+int hd__collector_layout(struct collector *c);
+
+#endif
