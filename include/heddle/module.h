@@ -40,8 +40,8 @@ extern "C" {
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
-struct hd_ctx; struct hd_param; struct hd_port; struct hd_stat; struct hd_pending; /* below */
-struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* in observe.h */
+struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; /* below */
+struct hd_stat; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
 
 /* What eval returns: the number of edges of its clock after which it is to run again, */
 #define HD_NEXT UINT64_C(1)
@@ -158,32 +158,6 @@ struct hd_port {
 	const struct hd_param *attrs; /* what a link at this port may carry; ends with a NULL name */
 	size_t attr_size;
 };
-
-/* ---- counters ------------------------------------------------------------------------------ */
-
-/* One counter, a uint64_t at `offset` in the state, or a sum of some. */
-struct hd_stat {
-	const char *name, *unit, *doc;
-	size_t offset;
-	const char *total; /* run-level figure that it adds to, "issue.stall"; not "cycles"; or NULL */
-	const char *rate;  /* heading under which it is shown per edge of its clock; or NULL */
-	const char *ratio; /* what `total` per cycle is called, "IPC"; or NULL */
-	uint32_t n, stride; /* n > 1: the sum of so many counters, each `stride` bytes behind the last */
-};
-
-/* What a counter of this state stands at. */
-static inline uint64_t hd_stat_value(const struct hd_stat *s, const void *state)
-{
-	const char *at = (const char *)state + s->offset;
-	uint64_t sum, v;
-
-	memcpy(&sum, at, sizeof sum);
-	for (uint32_t i = 1; i < s->n; i++) {
-		memcpy(&v, at + (size_t)i * s->stride, sizeof v);
-		sum += v;
-	}
-	return sum;
-}
 
 /* ---- the instance's view of the kernel ------------------------------------------------------ */
 

@@ -1,4 +1,4 @@
-/* observe.h - what a module lets dumps and people see: events, marks, reasons, transactions, rows
+/* observe.h - what a module lets people and dumps see: counters, events, marks, reasons, rows
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Part of module.h, which is the one to include.  All of it is optional: records are followed
@@ -19,6 +19,32 @@ extern "C" {
 
 struct hd_end; /* channel.h */
 struct hd_pool;
+
+/* ---- counters ------------------------------------------------------------------------------ */
+
+/* One counter, a uint64_t at `offset` in the state, or a sum of some. */
+struct hd_stat {
+	const char *name, *unit, *doc;
+	size_t offset;
+	const char *total; /* run-level figure that it adds to, "issue.stall"; not "cycles"; or NULL */
+	const char *rate;  /* heading under which it is shown per edge of its clock; or NULL */
+	const char *ratio; /* what `total` per cycle is called, "IPC"; or NULL */
+	uint32_t n, stride; /* n > 1: the sum of so many counters, each `stride` bytes behind the last */
+};
+
+/* What a counter of this state stands at. */
+static inline uint64_t hd_stat_value(const struct hd_stat *s, const void *state)
+{
+	const char *at = (const char *)state + s->offset;
+	uint64_t sum, v;
+
+	memcpy(&sum, at, sizeof sum);
+	for (uint32_t i = 1; i < s->n; i++) {
+		memcpy(&v, at + (size_t)i * s->stride, sizeof v);
+		sum += v;
+	}
+	return sum;
+}
 
 /* ---- fields: what dumps hold of events and records ------------------------------------------ */
 

@@ -26,7 +26,7 @@ static inline uint64_t hd_edges_until(const struct hd_ctx *c, const struct hd_ti
 		return HD_NEXT;
 	if (c->passed == t->now && c->rate == t->rate)
 		return ahead;
-	edges = (uint64_t)((unsigned __int128)(ahead - 1) * c->rate / t->rate);
+	edges = (uint64_t)(__extension__ (unsigned __int128)(ahead - 1) * c->rate / t->rate);
 	return edges ? edges : HD_NEXT;
 }
 
