@@ -66,7 +66,7 @@ for f in "$src"/tools/cli/skeletons/*; do
 	cmp "$f" "$(pkg-config --variable=skeletondir heddle)/${f##*/}" || fail "not installed: $f"
 done
 # the lines of docs/modules.md
-sed -n '/^### Begin with a standard one/,/^One that has/s/^    //p' "$src/docs/modules.md" |
+sed -n '/^### Start from a standard module/,/^A module with a folder/s/^    //p' "$src/docs/modules.md" |
 	sed -e "s|^cc |${CC:-cc} -Wall -Wextra -Werror |" -e "s|^heddle run|'$heddle' run -q --stats mine.json|" \
 		-e "s|kernelslist.g|'$traces/hist/&'|" >lines.sh
 expect 0 '' sh -e lines.sh
