@@ -121,7 +121,7 @@ static void add_element(struct hd_sim *s, struct hd_array *b, uint32_t k)
 	if (b->clock) {
 		in->ctx.now = &b->clock->now;
 		in->ctx.cycle = &b->clock->root->period;
-		/* with a single root nobody looks between two periods */
+		/* with a single root no code reads it between two periods */
 		in->ctx.passed = s->nroots > 1 ? &b->clock->root->passed : in->ctx.cycle;
 		in->ctx.rate = b->clock->root->clock->decl->millihertz * b->clock->per_period;
 	}
