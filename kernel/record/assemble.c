@@ -1,4 +1,4 @@
-/* assemble.c - makes rows and lives of what the simulation said, in the thread that writes
+/* assemble.c - assembles transactions and rows from the log, in the writing thread
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "observe.h"
@@ -9,7 +9,7 @@ struct transaction {
 	uint32_t n, cap;
 };
 
-/* A life that goes on without its record. */
+/* A transaction that goes on without its record. */
 struct kept {
 	struct transaction transaction;
 	int64_t fields[HD_MOST_FIELDS];
@@ -72,8 +72,8 @@ static __attribute__((noinline, cold)) void more_steps(struct transaction *f)
 	f->v = hd__xrealloc(f->v, f->cap * sizeof *f->v);
 }
 
-/* What an instance reports in the cycle in which it took a record hides that it took it, so that
- * each step lasts. */
+/* A mark in the cycle in which the instance took the record hides the step into the instance, so
+ * that each step has a duration. */
 static inline void step(struct transaction *f, uint64_t now, uint32_t place, uint32_t arg)
 {
 	uint32_t n = f->n;
@@ -88,7 +88,7 @@ static inline void step(struct transaction *f, uint64_t now, uint32_t place, uin
 			return;
 		at = now - f->begin;
 		if (HD_UNLIKELY(at > UINT32_MAX))
-			return; /* older than what tells its age */
+			return; /* older than the cycle counter of a step reaches */
 		n -= last->at == at;
 	}
 	if (HD_UNLIKELY(n == f->cap))
@@ -105,7 +105,7 @@ static bool fields_wanted(const struct hd_field_set *f, const int64_t *all)
 	return true;
 }
 
-/* Drops the hidden ones. */
+/* Drops the hidden steps. */
 static void fields_store(const struct hd_field_set *f, const int64_t *all, int64_t *out)
 {
 	for (unsigned i = 0; i < f->nstored; i++)
@@ -132,7 +132,7 @@ static void write_transaction(const struct hd_transactions *l, struct transactio
 	f->n = 0;
 }
 
-/* The record's life goes to the number, the number's memory to the record. */
+/* The record's transaction goes to the number, the number's memory to the record. */
 static void keep(struct hd_assembler *f, struct transaction *transaction, uint32_t number, const int64_t *all,
                  unsigned n)
 {
@@ -145,7 +145,7 @@ static void keep(struct hd_assembler *f, struct transaction *transaction, uint32
 	memcpy(k->fields, all, n * sizeof *all);
 }
 
-/* Nobody listens any more. */
+/* Recording has stopped. */
 static void close_kept(const struct hd_observer *o)
 {
 	for (size_t i = 0; i < o->npools; i++) {
@@ -179,7 +179,7 @@ static void read_fields(const struct hd_transactions *l, const uint32_t *words, 
 		const unsigned char *at = bytes + (f->offset - l->begin);
 		uint64_t v = 0;
 
-		switch (f->size) { /* little-endian, as dumps are */
+		switch (f->size) { /* little-endian, like dumps */
 		case 1: v = *at; break;
 		case 2: memcpy(&v, at, 2); break;
 		case 4: memcpy(&v, at, 4); break;

@@ -1,8 +1,8 @@
 /* dump.c - the dump's file: blocks, the thread that writes them, the index at the end
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Everything goes through one other thread in the order in which it was said, so the bytes do not
- * depend on who is faster.
+ * One other thread writes everything in the order of the log, so the bytes do not depend on the
+ * speed of either thread.
  */
 #include "dump.h"
 #include "dump_table.h"
@@ -18,7 +18,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define LOGS 8u /* that may be full at once */
+#define LOGS 8u /* most full logs at a time */
 
 struct hd_dump {
 	char *path;
@@ -27,15 +27,15 @@ struct hd_dump {
 	void *arg;
 
 	pthread_t thread;
-	pthread_mutex_t lock;     /* of what follows */
+	pthread_mutex_t lock;     /* of the members below */
 	pthread_cond_t changed;
 	struct hd_log *logs[LOGS], *spare[LOGS];
-	unsigned first, nlogs, nspare, given; /* given: logs that there are */
+	unsigned first, nlogs, nspare, given; /* given: logs allocated */
 	bool done;
 
-	/* the thread's own, until it has ended */
+	/* owned by the thread, until it has ended */
 	json_t *meta;             /* until it is written */
-	const json_t *end;        /* set before it is done */
+	const json_t *end;        /* set before `done` */
 	struct hd_dump_table **tables;
 	size_t ntables;
 	json_t *defs;             /* not yet written */
@@ -78,7 +78,7 @@ static void to_file_order(const struct hd_block_head *h, unsigned char out[HD_BL
 	memcpy(out + HD_BLOCK_HEAD - sizeof hash, &hash, sizeof hash);
 }
 
-/* Head and payload in one go, so that a killed run ends with a whole block as a rule. */
+/* Writes head and payload at once, so that a killed run usually ends with a complete block. */
 static void write_block(struct hd_dump *d, struct hd_block_head *h)
 {
 	uint64_t offset = htole64(d->at);
@@ -104,7 +104,7 @@ static void write_json(struct hd_dump *d, enum hd_block_kind kind, const json_t 
 	free(text);
 }
 
-/* What numbers mean stands in front of the rows that use them. */
+/* Definitions of numbers precede the rows that use them. */
 static void write_defs(struct hd_dump *d)
 {
 	if (json_array_size(d->defs) == 0)
@@ -175,7 +175,7 @@ static void *work(void *arg)
 	struct hd_dump *d = arg;
 	sigset_t pipes;
 
-	/* who reads a pipe may go away; that is a failed dump, and no reason to kill the run */
+	/* the reader of a pipe may close it; then the dump fails, but the run goes on */
 	sigemptyset(&pipes);
 	sigaddset(&pipes, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipes, NULL);

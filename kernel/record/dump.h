@@ -18,7 +18,7 @@
 struct hd_dump;
 struct hd_dump_table;
 
-/* The simulation's side: it says what happened in few words, another thread makes rows of them. */
+/* The simulation's side: it appends to a log, from which another thread makes rows. */
 
 #define HD_LOG_WORDS 32768u
 
@@ -27,34 +27,35 @@ struct hd_log {
 	uint32_t words[HD_LOG_WORDS];
 };
 
-/* Opens the file and writes the prologue, whose reference it takes.  `replay` is called in the other thread with what
- * hd__dump_log() was given, in that order.  NULL: said why on stderr. */
+/* Opens the file and writes the prologue, whose reference it takes.  `replay` is called in the
+ * other thread with the logs passed to hd__dump_log(), in that order.  Returns NULL after printing
+ * an error. */
 struct hd_dump *hd__dump_open(const char *path, json_t *meta,
                               void (*replay)(void *arg, const uint32_t *words, uint32_t n),
                               void *arg);
-/* Hands over a log, which may be NULL, and gives an empty one. */
+/* Hands over a log, which may be NULL, and returns an empty one. */
 struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log);
-/* Writes what is left, `end`, and the index; takes the last log.  False: something could not be
- * written, said on stderr. */
+/* Writes the remaining rows, `end`, and the index; takes the last log.  Returns false after
+ * printing a write error. */
 bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end);
 
-/* The other thread's side, or nobody's before the first log. */
+/* The other thread's side; any thread may call these before the first log. */
 
 /* A table whose rows have `fields` fields.  span, key: number of that field, or -1. */
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
                                      unsigned fields, int span, int key);
 /* Rows of one cycle may come in any order; cycles must not decrease. */
 void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const int64_t *fields);
-/* What a number means that later rows use; takes the reference. */
+/* Defines a number that later rows use; takes the reference. */
 void hd__dump_def(struct hd_dump *d, json_t *def);
 
 struct hd_step {
 	uint32_t at;    /* cycles since the first */
 	uint32_t place, arg;
 };
-#define HD_PLACE_ARG 0x80000000u /* in hd_step.place: arg counts */
+#define HD_PLACE_ARG 0x80000000u /* in hd_step.place: arg is valid */
 
-/* A record whose life ends in cycle `end`. */
+/* Adds a transaction that ends in cycle `end`. */
 void hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
                    const int64_t *fields, const struct hd_step *steps, uint32_t n);
 
@@ -63,7 +64,7 @@ void hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end,
 struct hd_coder; /* zstd state and scratch memory */
 struct hd_coder *hd__coder_new(void);
 void hd__coder_free(struct hd_coder *c);
-/* Appends one column.  span: column whose values are taken off the differences, or NULL, which
+/* Appends one column.  span: column whose values are subtracted from the differences, or NULL; it
  * is field number span_field. */
 void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v,
                 size_t n, const int64_t *span, uint32_t span_field);

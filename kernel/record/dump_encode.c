@@ -1,4 +1,4 @@
-/* dump_encode.c - columns of numbers to bytes
+/* dump_encode.c - encodes columns of numbers
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "dump.h"
@@ -37,7 +37,7 @@ static uint64_t zigzag(int64_t v)
 	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
 }
 
-/* Differences wrap around, as the reader's sums do. */
+/* Differences wrap around, like the reader's sums. */
 static int64_t minus(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a - (uint64_t)b);
@@ -48,10 +48,10 @@ static size_t length(uint64_t v)
 	return (size_t)(70 - __builtin_clzll(v | 1)) / 7;
 }
 
-#define LOOK 16u /* numbers in a row that are looked at, */
-#define SKIP 128u /* of so many */
+#define SAMPLE 16u /* consecutive numbers that are examined, */
+#define STRIDE 128u /* out of so many */
 
-/* Plain numbers or differences, whichever is shorter for some of them. */
+/* Chooses plain numbers or differences, whichever is shorter for a sample. */
 static enum hd_encoding choose(const int64_t *v, size_t n)
 {
 	size_t plain = 0, delta = 0;
@@ -63,12 +63,12 @@ static enum hd_encoding choose(const int64_t *v, size_t n)
 	}
 	if (!differ)
 		return HD_ENC_CONST;
-	for (size_t i = 0; i < n; i += SKIP)
-		for (size_t end = i + LOOK; i < end && i < n; i++) {
+	for (size_t i = 0; i < n; i += STRIDE)
+		for (size_t end = i + SAMPLE; i < end && i < n; i++) {
 			plain += length(all < 0 ? zigzag(v[i]) : (uint64_t)v[i]);
 			delta += length(zigzag(minus(v[i], i ? v[i - 1] : 0)));
 		}
-	/* differences have to be much better: numbers that repeat are compressed well as they are */
+	/* differences must be much shorter: repeated plain numbers compress well */
 	if (delta + delta / 4 < plain)
 		return HD_ENC_DELTA;
 	return all < 0 ? HD_ENC_ZIGZAG : HD_ENC_PLAIN;

@@ -1,14 +1,14 @@
 /* dump_table.c - collects rows, column by column
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Within a cycle instances take turns in an order that is nobody's business (--shuffle), so the rows
- * of a cycle are sorted by what they say before they join the others.
+ * Within a cycle the order of evaluation must not matter (--shuffle), so the rows of a cycle are
+ * sorted by content before they are added to the others.
  */
 #include "dump_table.h"
 #include "kernel/base/xalloc.h"
 
 #define BLOCK_ROWS 8192u
-#define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a run that is killed leaves its past behind */
+#define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a killed run leaves most of its rows */
 
 static __attribute__((noinline, cold)) void grow(struct hd_column *c)
 {
@@ -97,7 +97,7 @@ static void settle_rows(struct hd_dump_table *t)
 	t->nstaged = 0;
 }
 
-/* ---- lives ---- */
+/* ---- transactions ---- */
 
 static int compare_transactions(const struct hd_dump_table *t, const struct hd_staged_transaction *a,
                          const struct hd_staged_transaction *b)
@@ -128,7 +128,7 @@ static void sort_transactions(const struct hd_dump_table *t)
 	}
 }
 
-/* The node for `place` behind the given one. */
+/* The child for `place` of the given node. */
 static inline uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t place)
 {
 	uint32_t *link = &r->nodes[node].child, i = *link;
@@ -137,7 +137,7 @@ static inline uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t pl
 		return i;
 	while ((i = *link) != 0 && r->nodes[i].place != place)
 		link = &r->nodes[i].next;
-	if (i != 0) { /* to the front: what was used is likely to be used again */
+	if (i != 0) { /* to the front: it is likely to be used again */
 		*link = r->nodes[i].next;
 	} else {
 		r->nodes = hd__xgrow(r->nodes, r->nnodes, &r->capnodes, sizeof *r->nodes);
@@ -292,7 +292,7 @@ void hd__table_free(struct hd_dump_table *t)
 	free(t);
 }
 
-/* Rows of one instance stand together: they resemble each other, and spans follow spans. */
+/* Groups rows by instance: they resemble each other, and spans follow spans. */
 static void group_by_who(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
@@ -329,7 +329,7 @@ static void encode_transactions(struct hd_rows *r, struct hd_coder *c, struct hd
 
 	hd__encode(c, out, HD_COL_NODE, r->node.v, r->node.n, NULL, 0);
 	for (size_t i = 1; i < r->nnodes; i++) {
-		push(&parent, (int64_t)(i - r->nodes[i].parent)); /* often the one before */
+		push(&parent, (int64_t)(i - r->nodes[i].parent)); /* often the previous node */
 		push(&place, r->nodes[i].place);
 	}
 	hd__encode(c, out, HD_COL_PARENT, parent.v, parent.n, NULL, 0);

@@ -11,17 +11,17 @@ struct hd_column {
 	size_t n, cap;
 };
 
-/* A place on the ways that records took; its ancestors are the places before it. */
+/* A place on the ways of records; its ancestors are the places before it. */
 struct hd_node {
 	uint32_t place, parent, child, next; /* child, next: most recently used first; 0: none */
 };
 
-/* What becomes a block. */
+/* The content of a block. */
 struct hd_rows {
 	struct hd_column *cols; /* HD_COL_CYCLE, HD_COL_WHO, fields */
 	uint64_t first, last, keys;
 	uint64_t opened;         /* cycle in which the first row came */
-	/* lives */
+	/* transactions */
 	struct hd_column node;
 	struct hd_node *nodes;
 	size_t nnodes, capnodes;
@@ -47,7 +47,7 @@ struct hd_dump_table {
 
 	/* rows of the present cycle, whose order is not yet known */
 	uint64_t cycle;
-	int64_t *staged;    /* who, fields; lives: fields */
+	int64_t *staged;    /* who, fields; transactions: fields */
 	size_t nstaged, capstaged;
 	struct hd_staged_transaction *transactions;
 	size_t ntransactions, cap_transactions;

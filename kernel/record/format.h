@@ -1,4 +1,4 @@
-/* format.h - the numbers of the dump format, for those who write it and those who read it
+/* format.h - constants of the dump format, for writer and reader
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/dump-format.md explains it, byte by byte.
@@ -8,19 +8,19 @@
 
 #include <stdint.h>
 
-#define HD_DUMP_MAGIC "heddle\r\n" /* a transfer that mends line ends is noticed */
+#define HD_DUMP_MAGIC "heddle\r\n" /* a transfer that converts line ends is detected */
 #define HD_DUMP_END "hd-index"
 #define HD_DUMP_VERSION 2u
 
 enum hd_block_kind {
-	HD_BLOCK_META = 1,  /* one JSON object: everything that names and numbers mean */
-	HD_BLOCK_DEFS = 2,  /* one JSON array: what numbers mean that came up later */
+	HD_BLOCK_META = 1,  /* one JSON object: all declarations */
+	HD_BLOCK_DEFS = 2,  /* one JSON array: later definitions of numbers */
 	HD_BLOCK_ROWS = 3,  /* columns of rows of one table */
 	HD_BLOCK_END = 4,   /* one JSON object: how the run ended, its statistics */
-	HD_BLOCK_INDEX = 5, /* the heads of all blocks before it, each behind its offset */
+	HD_BLOCK_INDEX = 5, /* the heads of all blocks before it, each preceded by its offset */
 };
 
-/* In front of every block; little-endian in the file, without gaps. */
+/* Precedes every block; little-endian in the file, without padding. */
 struct hd_block_head {
 	uint32_t mark; /* HD_BLOCK_MARK */
 	uint32_t kind, table, rows;
@@ -44,14 +44,14 @@ enum hd_encoding {
 
 /* Columns of a block, by number. */
 enum hd_column_id {
-	HD_COL_CYCLE,  /* lives: of the first step; others: of the row */
-	HD_COL_WHO,    /* instance; samples: counter; lives: 1 if it had not ended */
+	HD_COL_CYCLE,  /* transactions: of the first step; others: of the row */
+	HD_COL_WHO,    /* instance; samples: counter; transactions: 1 if not ended */
 	HD_COL_FIELDS, /* and following: the fields that are not hidden */
-	/* lives: the way that a record took, as a node of a tree whose root is node 0 */
+	/* transactions: the way of the record, as a node of a tree whose root is node 0 */
 	HD_COL_NODE = 32,
 	HD_COL_PARENT, /* of node 1, 2 ...; */
-	HD_COL_PLACE,  /* and the place that it stands for */
-	/* place p: 64 + 2 p how long each stay took, 65 + 2 p the numbers that its mark came with */
+	HD_COL_PLACE,  /* and its place */
+	/* place p: 64 + 2 p durations of its stays, 65 + 2 p arguments of its mark */
 	HD_COL_STAYS = 64,
 };
 

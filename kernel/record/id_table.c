@@ -1,8 +1,8 @@
-/* id_table.c - what numbers in a dump stand for, from the one who says it to the thread that writes it
+/* id_table.c - definitions of numbers in a dump, from the module to the writing thread
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A kernel has hundreds of instructions to describe, so the simulation only copies what it was told;
- * the other thread makes JSON of it.
+ * A kernel has hundreds of instructions to define, so the simulation only copies the values; the
+ * other thread converts them to JSON.
  */
 #include "kernel/base/cells.h"
 #include "observe.h"
@@ -49,7 +49,7 @@ void hd__defs_add(struct hd_sim *s, struct hd_def *def)
 {
 	struct hd_def **at = &s->defs;
 
-	while (*at) /* few, before the first cycle */
+	while (*at) /* a short list, before the first cycle */
 		at = &(*at)->next;
 	*at = def;
 }

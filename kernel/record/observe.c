@@ -1,11 +1,11 @@
-/* observe.c - follows events, records and statistics of a run for a dump
+/* observe.c - logs events, transactions and statistics of a run for a dump
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "observe.h"
 
 /* ---- the log ---- */
 
-#define LONGEST 96u /* words that are said at once */
+#define LONGEST 96u /* words of one entry */
 
 static void next_log(struct hd_observer *o)
 {
@@ -26,7 +26,7 @@ static void log_cycle(struct hd_observer *o, uint64_t cycle)
 	o->logged = *o->period;
 }
 
-/* A function of its own, so that those who say something need not keep anything over it. */
+/* A separate function, so that its callers keep no registers across it. */
 static __attribute__((noinline, cold)) void make_ready(struct hd_observer *o)
 {
 	if (*o->period != o->logged)
@@ -35,8 +35,8 @@ static __attribute__((noinline, cold)) void make_ready(struct hd_observer *o)
 		next_log(o);
 }
 
-/* Where to say something that belongs to the present cycle; the caller moves o->at on. */
-static inline uint32_t *say(struct hd_observer *o)
+/* Where to log an entry of the present cycle; the caller advances o->at. */
+static inline uint32_t *log_space(struct hd_observer *o)
 {
 	if (HD_UNLIKELY(*o->period != o->logged) || HD_UNLIKELY(o->at > o->full))
 		make_ready(o);
@@ -54,7 +54,7 @@ static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 	if (!o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
 		return;
 	t += event;
-	p = say(o);
+	p = log_space(o);
 	o->at += 2 + 2 * t->fields.n;
 	p[0] = HD_LOG_EVENT | t->number << HD_LOG_BITS;
 	p[1] = c->instance->number;
@@ -63,7 +63,7 @@ static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 
 static void log_def(struct hd_observer *o, struct hd_def *def)
 {
-	uint32_t *p = say(o);
+	uint32_t *p = log_space(o);
 
 	p[0] = HD_LOG_OTHER | HD_LOG_DEF << HD_LOG_BITS;
 	memcpy(p + 1, &def, sizeof def);
@@ -81,11 +81,11 @@ static void define(struct hd_sim *s, const char *names, uint64_t id, const struc
 		hd__defs_add(s, def);
 }
 
-/* ---- lives ---- */
+/* ---- transactions ---- */
 
 static inline void log_step(struct hd_observer *o, uint32_t what, uint32_t place)
 {
-	uint32_t *p = say(o);
+	uint32_t *p = log_space(o);
 
 	p[0] = what;
 	p[1] = place;
@@ -100,7 +100,7 @@ static inline uint32_t handle_at(const struct hd_chan *c, uint32_t place)
 	return h;
 }
 
-/* What is kept of the channel: the watch is its first member. */
+/* The data of a watched channel: the watch is its first member. */
 static inline const struct hd_record_watch *watch_of(const struct hd_chan *c)
 {
 	return (const struct hd_record_watch *)c->watch;
@@ -129,18 +129,18 @@ static void mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handl
 	if (!l->open)
 		return;
 	place = c->instance->marks[number];
-	to = say(l->observer);
+	to = log_space(l->observer);
 	to[0] = l->head | handle << HD_LOG_BITS;
 	to[1] = place;
 	to[2] = arg;
 	l->observer->at = to + 2 + (place >> 31); /* HD_PLACE_ARG */
 }
 
-/* Says something about a record together with those of its bytes that count. */
+/* Logs an entry about a record with the bytes that hold its fields. */
 static uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, uint32_t handle, uint32_t more)
 {
 	const unsigned char *rec = hd_rec(l->pool, handle);
-	uint32_t *p = say(l->observer);
+	uint32_t *p = log_space(l->observer);
 
 	l->observer->at += 1 + l->words + more;
 	p[0] = hd__log_head(what, l, handle);
@@ -175,7 +175,7 @@ static uint32_t transaction_keep(struct hd_pool *p, uint32_t handle)
 
 static void log_kept(struct hd_transactions *l, uint32_t transaction, uint32_t place, uint32_t arg)
 {
-	uint32_t *p = say(l->observer);
+	uint32_t *p = log_space(l->observer);
 
 	l->observer->at += 3;
 	p[0] = hd__log_head(HD_LOG_KEPT, l, transaction);
@@ -201,19 +201,19 @@ static void transaction_end(struct hd_pool *p, uint32_t transaction)
 	l->numbers[l->nnumbers++] = transaction;
 }
 
-/* Who has not come to an end when nobody looks any more. */
+/* Logs the transactions that have not ended when recording stops. */
 static void log_unfinished(struct hd_observer *o)
 {
 	for (size_t i = 0; i < o->npools; i++)
 		for (uint32_t h = 1; o->transactions[i].table && h < o->transactions[i].pool->fresh; h++)
 			log_record(&o->transactions[i], HD_LOG_UNFINISHED, h, 0);
-	*say(o) = HD_LOG_OTHER | HD_LOG_CLOSED << HD_LOG_BITS;
+	*log_space(o) = HD_LOG_OTHER | HD_LOG_CLOSED << HD_LOG_BITS;
 	o->at++;
 }
 
 /* ---- causes ---- */
 
-#define CHAIN 16 /* instances that wait for each other in a row */
+#define CHAIN 16 /* most instances in a chain of waiting */
 
 static uint32_t stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 {
@@ -239,7 +239,7 @@ static uint32_t stall_cause(const struct hd_ctx *c, const struct hd_end *end, ui
 
 static void log_sample(struct hd_observer *o, uint32_t counter, int64_t more)
 {
-	uint32_t *p = say(o);
+	uint32_t *p = log_space(o);
 
 	o->at += 4;
 	p[0] = HD_LOG_EVENT | o->sample_table.number << HD_LOG_BITS;
@@ -278,7 +278,7 @@ static void set_next(struct hd_observer *o)
 
 	if (o->window < w->n) {
 		const struct hd_range *r = &w->v[o->window];
-		/* opened and closed at the end of the period before */
+		/* opened and closed at the end of the previous period */
 		uint64_t then = !o->open ? r->first : r->last < UINT64_MAX ? r->last + 1 : UINT64_MAX;
 
 		at = then < at ? then : at;
@@ -297,7 +297,7 @@ static uint32_t events_wanted(const struct hd_observer *o, size_t instance)
 	return set;
 }
 
-static void listen(struct hd_observer *o, bool open)
+static void set_open(struct hd_observer *o, bool open)
 {
 	struct hd_sim *s = o->sim;
 
@@ -309,7 +309,7 @@ static void listen(struct hd_observer *o, bool open)
 
 		in->ctx.observed = open || s->opt.event != NULL;
 		in->ctx.events = s->opt.event ? UINT32_MAX : open ? events_wanted(o, i) : 0;
-		if (open && in->rank != HD_NO_PROCESS) /* begins to look at itself */
+		if (open && in->rank != HD_NO_PROCESS) /* may start to observe itself */
 			hd_wake(in->ctx.self);
 	}
 	for (size_t i = 0; i < s->nchannels; i++) {
@@ -330,13 +330,13 @@ void hd__observe_window(struct hd_sim *s, bool open)
 		return;
 	hd__sim_settle(s);
 	if (!open) {
-		log_cycle(o, *o->period + 1); /* what is said now belongs to the cycle behind */
+		log_cycle(o, *o->period + 1); /* entries from now on belong to the next cycle */
 		for (size_t i = 0; i < s->ninstances; i++)
 			if (s->instances[i].module->end_observation)
 				s->instances[i].module->end_observation(s->instances[i].state);
 		log_unfinished(o);
 	}
-	listen(o, open);
+	set_open(o, open);
 }
 
 static void due(struct hd_sim *s)
@@ -359,7 +359,7 @@ static void due(struct hd_sim *s)
 	set_next(o);
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
 void hd__observe_begin(struct hd_sim *s)
 {
@@ -373,7 +373,7 @@ void hd__observe_begin(struct hd_sim *s)
 	while ((def = hd__defs_take(s)) != NULL)
 		log_def(o, def);
 	if (cycles->n == 0 || cycles->v[0].first == 0)
-		listen(o, true);
+		set_open(o, true);
 	set_next(o);
 }
 

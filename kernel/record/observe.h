@@ -1,4 +1,4 @@
-/* observe.h - what a run tells a dump: events, lives of records, sampled statistics
+/* observe.h - the recorder: events, transactions of records and sampled statistics of a run
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Time in dumps is the period of the first root clock, from 0.
@@ -12,50 +12,50 @@
 
 struct hd_observe_options {
 	const char *path;
-	json_t *netlist; /* as it is simulated: what the file keeps of it */
+	json_t *netlist; /* as it is simulated, for the prologue */
 	uint64_t sample; /* periods between two samples of the statistics; 0: none */
 	struct hd_filter filter;
 };
 
-/* Opens the file and starts to listen.  false: said why. */
+/* Opens the file and starts recording.  Returns false after printing an error. */
 bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *o);
-/* Writes what is left.  false: something could not be written, said on stderr. */
+/* Writes the remaining rows.  Returns false after printing a write error. */
 bool hd__observe_close(struct hd_sim *s, const char *status);
 void hd__observe_free(struct hd_sim *s);
-/* Opens or closes the window in which anything is reported, from the next edge on. */
+/* Starts or stops recording, from the next edge on. */
 void hd__observe_window(struct hd_sim *s, bool open);
 
-/* What a simulation whose run is to be recorded is built with (hd_options.probe). */
+/* The probe with which a simulation to be recorded is built (hd_options.probe). */
 extern const struct hd_probe hd__record_probe;
 
-/* ---- what the files of the recorder share ---- */
+/* ---- shared by the files of the recorder ---- */
 
-/* id_table.c: what hd_define() gave, until the other thread has it */
+/* id_table.c: definitions by hd_define(), until the other thread has them */
 void hd__record_release(struct hd_sim *s);
 struct hd_def;
 struct hd_def *hd__def_new(const char *names, uint64_t id, const struct hd_cell *cells, unsigned n);
 void hd__defs_add(struct hd_sim *s, struct hd_def *def);
-struct hd_def *hd__defs_take(struct hd_sim *s); /* the next that nobody has taken, or NULL */
+struct hd_def *hd__defs_take(struct hd_sim *s); /* the next pending definition, or NULL */
 json_t *hd__def_json(struct hd_def *def);       /* and frees it */
 
-/* observe_meta.c: everything that the numbers in the dump mean. */
+/* observe_meta.c: the prologue, which declares all names and numbers. */
 json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *o);
 
-/* What the simulation says to the thread that writes.  A record begins with one word, its kind in
- * the low three bits, handle or table above; a pool may have 2^20 records. */
+/* Entries of the log from the simulation to the writing thread.  An entry begins with one word, its
+ * kind in the low three bits, handle or table above; a pool may have 2^20 records. */
 enum hd_log_kind {
-	HD_LOG_CYCLE,      /* two words: all that follows happens in that cycle */
+	HD_LOG_CYCLE,      /* two words: the cycle of all following entries */
 	HD_LOG_EVENT,      /* table; instance; all fields, two words each */
 	HD_LOG_STEP,       /* handle, pool; place; argument if the place has HD_PLACE_ARG */
 	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields */
-	HD_LOG_UNFINISHED, /* the same of a record that goes on when nobody listens any more */
-	HD_LOG_KEEP,       /* the same; then the number that the life goes on with */
+	HD_LOG_UNFINISHED, /* the same, for a record that is in use when recording stops */
+	HD_LOG_KEEP,       /* the same; then the number of the kept transaction */
 	HD_LOG_KEPT,       /* number, pool; place, argument as for STEP; 0: its end */
 	HD_LOG_OTHER,      /* see hd_log_other */
 };
 enum hd_log_other {
 	HD_LOG_DEF,        /* a struct hd_def * */
-	HD_LOG_CLOSED,     /* lives that were kept are written as unfinished */
+	HD_LOG_CLOSED,     /* kept transactions are written as unfinished */
 };
 #define HD_LOG_BITS 3
 #define HD_HANDLE_BITS 20
@@ -67,26 +67,26 @@ struct hd_transactions {
 	struct hd_observer *observer;
 	const struct hd_type *type;
 	struct hd_pool *pool;
-	struct hd_dump_table *table; /* NULL: nobody wants them */
+	struct hd_dump_table *table; /* NULL: not recorded */
 	uint32_t number, index;      /* of the table; among the pools */
-	uint32_t head;               /* of a step, but for the handle */
-	bool open;                   /* as the observer's */
-	uint32_t begin, words;       /* bytes of a record that fields lie in */
+	uint32_t head;               /* of a step, without the handle */
+	bool open;                   /* copy of the observer's */
+	uint32_t begin, words;       /* bytes of a record that hold fields */
 	struct hd_field_set *fields;
-	/* numbers for kept lives that are free */
+	/* free numbers for kept transactions */
 	uint32_t *numbers, nnumbers, given;
-	struct hd_assembler *assembler;    /* the other thread's */
+	struct hd_assembler *assembler;    /* used by the other thread */
 };
 
 /* A channel that records pass. */
 struct hd_record_watch {
 	struct hd_watch watch;
 	struct hd_channel *channel;
-	struct hd_transactions *transactions; /* NULL: its payloads are no records */
+	struct hd_transactions *transactions; /* NULL: its payloads are not records */
 	struct hd_observer *observer;
-	uint32_t head;          /* of a step, but for the handle */
+	uint32_t head;          /* of a step, without the handle */
 	uint32_t place;         /* in the channel */
-	uint32_t taken[64];     /* by slot: with whoever takes there */
+	uint32_t taken[64];     /* by slot: place of the receiver */
 	struct hd_taker {
 		struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
 		const void *state;
@@ -97,7 +97,7 @@ struct hd_record_watch {
 
 #define HD_MOST_FIELDS 28u /* of a record */
 
-/* Fields of an event or a record, and what a filter says of them. */
+/* Fields of an event or a record, and the conditions on them. */
 struct hd_field_set {
 	const struct hd_field *v; /* ends with a NULL name, or at the limit of events */
 	unsigned n, nstored;
@@ -117,12 +117,12 @@ struct hd_observer {
 	struct hd_sim *sim;
 	struct hd_dump *dump;
 	struct hd_log *log;
-	uint32_t *at, *full;    /* where the log goes on, and from where on it is too full */
+	uint32_t *at, *full;    /* next free word, and the limit for another entry */
 	const uint64_t *period;
-	uint64_t logged;        /* cycle that the log was last told */
+	uint64_t logged;        /* last cycle in the log */
 	const struct hd_observe_options *opt; /* outlives it */
 	bool open;
-	uint32_t *first_place;  /* by instance: at it; its marks follow */
+	uint32_t *first_place;  /* by instance: its place; its marks follow */
 	uint32_t *place_word;   /* by place: hd_step.place */
 	uint32_t nplaces;
 	bool *instance_wanted, *place_wanted; /* place_wanted: NULL: all are */
@@ -133,15 +133,15 @@ struct hd_observer {
 	const struct hd_module **modules; /* of instances, each once */
 	struct hd_event_table **events;   /* by module */
 	size_t nmodules;
-	struct hd_event_table **reported_by;  /* by instance: what it reports, NULL: is not wanted */
+	struct hd_event_table **reported_by;  /* by instance: its events, NULL: not recorded */
 	struct hd_event_table **tables;   /* by number, of events and samples */
 	struct hd_event_table sample_table;
-	uint64_t *sampled;      /* by counter: what it was */
+	uint64_t *sampled;      /* by counter: value at the last sample */
 	size_t ncounters;
 	uint64_t next_sample;
 	size_t window;          /* next range of the filter's cycles */
 	uint32_t ntables;
-	uint64_t replayed;      /* the other thread's: the cycle that it has come to */
+	uint64_t replayed;      /* the other thread: cycle of its last entry */
 };
 
 static inline uint32_t hd__log_head(enum hd_log_kind what, const struct hd_transactions *l, uint32_t handle)
@@ -149,12 +149,12 @@ static inline uint32_t hd__log_head(enum hd_log_kind what, const struct hd_trans
 	return what | (handle | l->index << HD_HANDLE_BITS) << HD_LOG_BITS;
 }
 
-/* observe.c: tables and places are known, the rest is to begin. */
+/* observe.c: called when tables and places are known; starts recording. */
 void hd__observe_begin(struct hd_sim *s);
-/* observe.c: logs what is still to be logged; o->log is the last. */
+/* observe.c: logs the final entries; o->log is the last log. */
 void hd__observe_end(struct hd_observer *o);
 
-/* ---- follow.c: the other thread's side ---- */
+/* ---- assemble.c: the other thread's side ---- */
 
 struct hd_assembler *hd__assembler_new(void);
 void hd__assembler_free(struct hd_assembler *f);

@@ -1,4 +1,4 @@
-/* observe_meta.c - the prologue of a dump: what its numbers mean
+/* observe_meta.c - the prologue of a dump: declarations of all names and numbers
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "observe.h"
@@ -58,7 +58,7 @@ static json_t *tables(const struct hd_observer *o)
 		const struct hd_transactions *l = &o->transactions[i];
 
 		json_array_append_new(a, object("kind", text("transactions"), "name", text(l->type->name),
-			"doc", text("where each record was, and for how long"), "fields",
+			"doc", text("where each record was, and how long"), "fields",
 			fields(l->fields), NULL));
 	}
 	for (size_t k = 0; k < o->nmodules; k++) {
@@ -74,7 +74,7 @@ static json_t *tables(const struct hd_observer *o)
 		}
 	}
 	json_array_append_new(a, object("kind", text("samples"), "name", text("counters"), "doc",
-		text("by how much each statistic has grown since the sample before"), "fields",
+		text("growth of each statistic since the previous sample"), "fields",
 		json_pack("[{s:s, s:s, s:s}]", "name", "growth", "unit", "", "doc",
 		          "in the unit of the counter"), NULL));
 	return a;
@@ -93,7 +93,7 @@ static json_t *instances(const struct hd_sim *s)
 	return a;
 }
 
-/* "collector.in[2]", the end at which a channel is emptied. */
+/* "collector.in[2]", the end at which a channel is read. */
 static char *end_name(const struct hd_record_watch *w)
 {
 	const struct hd_link_end *e = &w->channel->to[0];
@@ -143,12 +143,12 @@ static json_t *causes(const struct hd_sim *s)
 {
 	json_t *a = json_array();
 
-	json_array_append_new(a, object("reason", text("unknown"), "doc", text("nobody knows"), NULL));
+	json_array_append_new(a, object("reason", text("unknown"), "doc", text("no reason known"), NULL));
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = s->instances[i].module;
 
 		json_array_append_new(a, object("instance", number(i), "reason", text("busy"), "doc",
-			text("it does not take, and does not say why"), NULL));
+			text("does not take it, reason not given"), NULL));
 		for (const struct hd_reason *r = m->reasons; r && r->name; r++)
 			json_array_append_new(a, object("instance", number(i), "reason", text(r->name),
 				"doc", text(r->doc), NULL));

@@ -1,4 +1,4 @@
-/* observe_open.c - what a dump will follow: fields, tables, places, and what a filter leaves of them
+/* observe_open.c - selects what a dump records: fields, tables, places, by the filter
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "observe.h"
@@ -47,7 +47,7 @@ static void number_places(struct hd_observer *o)
 		o->first_place[i] = o->nplaces++;
 		for (const struct hd_mark *k = m->marks; k && k->name; k++)
 			o->nplaces++;
-		o->first_cause[i] = causes++; /* nobody knows why */
+		o->first_cause[i] = causes++; /* reason not known */
 		for (const struct hd_reason *r = m->reasons; r && r->name; r++)
 			causes++;
 	}
@@ -100,7 +100,7 @@ static void watch_channels(struct hd_observer *o)
 	}
 }
 
-/* The bytes of a record from its first field to its last. */
+/* Finds the bytes of a record from its first field to its last. */
 static void bound_fields(struct hd_transactions *l)
 {
 	uint32_t begin = UINT32_MAX, end = 0;
@@ -171,7 +171,7 @@ static void open_events(struct hd_observer *o, struct hd_filter *f)
 	make_fields(&o->sample_table.fields, sample_fields, 1, &(struct hd_filter){ .nfields = 0 });
 }
 
-/* The tables that the filter leaves. */
+/* Opens the tables that the filter selects. */
 static void open_tables(struct hd_observer *o)
 {
 	const struct hd_filter *f = &o->opt->filter;
@@ -286,7 +286,8 @@ static bool is_instance(const struct hd_sim *s, const char *pattern)
 	return false;
 }
 
-/* A slip in a pattern would be noticed when the run is over and its dump is empty. */
+/* A misspelled pattern would otherwise be noticed only when the run is over and its dump is
+ * empty. */
 static bool all_patterns_match(const struct hd_observer *o, const struct hd_filter *f)
 {
 	bool ok = true;
