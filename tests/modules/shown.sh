@@ -1,15 +1,16 @@
 #!/bin/sh
-# shown.sh - the rules of docs/sm.md are shown by cases in tests/modules/, one by one
+# shown.sh - the rules of docs/sm.md and docs/memory.md are shown by cases in tests/modules/
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # A case names what it shows in .shows.
 . "${srcdir:-.}/tests/lib.sh"
 
 # Sections whose rules must all be shown: fetch, decode, policies, issue, scoreboard, barrier, fence,
-# collector, register file, writeback, issue slots.
-letters='BCDFINPRSWZ'
-# B4 is the work of links, Z3 of other rules.
-elsewhere='^(B4|Z3)$'
+# collector, register file, writeback, issue slots; kernels and thread blocks, function units, atomics,
+# copies; the memory side.
+sections='[BCDFINPRSWZ]|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM'
+# B4 is the work of links, Z3 of other rules, K5 of the trace reader.
+elsewhere='^(B4|Z3|K5)$'
 
 sed -n 's/.*\*\*\([A-Z][A-Z]*[0-9][0-9]*\)\*\*.*/\1/p' "$src/docs/sm.md" "$src/docs/memory.md" |
 	sort -u >rules
@@ -20,6 +21,6 @@ test -s shown || fail "no case shows a rule"
 
 comm -13 rules shown >unknown
 test ! -s unknown || fail "not in docs/sm.md or docs/memory.md: $(xargs <unknown)"
-grep "^[$letters][0-9]" rules | grep -Ev "$elsewhere" | comm -23 - shown >missing
+grep -E "^($sections)[0-9]" rules | grep -Ev "$elsewhere" | comm -23 - shown >missing
 test ! -s missing || fail "shown by no case of tests/modules/: $(xargs <missing)"
 done_testing

@@ -7,123 +7,113 @@
 
 #include <heddle/module.h>
 
-extern const struct suite suite_barrier;
-extern const struct suite suite_collector;
-extern const struct suite suite_decode;
-extern const struct suite suite_fence;
-extern const struct suite suite_fetch;
-extern const struct suite suite_ibuffer;
-extern const struct suite suite_issue;
-extern const struct suite suite_issue_account;
-extern const struct suite suite_regfile;
-extern const struct suite suite_result_bus;
-extern const struct suite suite_scheduler_gto;
-extern const struct suite suite_scheduler_limited;
-extern const struct suite suite_scheduler_lrr;
-extern const struct suite suite_scheduler_oldest;
-extern const struct suite suite_scheduler_rrr;
-extern const struct suite suite_scheduler_two_level;
-extern const struct suite suite_scoreboard;
-extern const struct suite suite_two_level_issue;
-extern const struct suite suite_writeback;
+#define SUITES(X) \
+	X(barrier) \
+	X(cache) \
+	X(cache_stores) \
+	X(coalescer) \
+	X(collector) \
+	X(copy) \
+	X(decode) \
+	X(dispatcher) \
+	X(dispatcher_concurrent) \
+	X(fence) \
+	X(fetch) \
+	X(fu_pipeline) \
+	X(ibuffer) \
+	X(icache) \
+	X(icache_perfect) \
+	X(issue) \
+	X(issue_account) \
+	X(load_store) \
+	X(load_store_answers) \
+	X(memory_perfect) \
+	X(regfile) \
+	X(result_bus) \
+	X(scheduler_gto) \
+	X(scheduler_limited) \
+	X(scheduler_lrr) \
+	X(scheduler_oldest) \
+	X(scheduler_rrr) \
+	X(scheduler_two_level) \
+	X(scoreboard) \
+	X(shared_banks) \
+	X(two_level_issue) \
+	X(warps) \
+	X(writeback)
 
-const struct suite *const suites[] = {
-	&suite_barrier,
-	&suite_collector,
-	&suite_decode,
-	&suite_fence,
-	&suite_fetch,
-	&suite_ibuffer,
-	&suite_issue,
-	&suite_issue_account,
-	&suite_regfile,
-	&suite_result_bus,
-	&suite_scheduler_gto,
-	&suite_scheduler_limited,
-	&suite_scheduler_lrr,
-	&suite_scheduler_oldest,
-	&suite_scheduler_rrr,
-	&suite_scheduler_two_level,
-	&suite_scoreboard,
-	&suite_two_level_issue,
-	&suite_writeback,
-	NULL,
-};
+#define MODULES(X) \
+	X(barrier) \
+	X(cache) \
+	X(coalescer) \
+	X(collector) \
+	X(copy) \
+	X(decode) \
+	X(dispatcher) \
+	X(dispatcher_concurrent) \
+	X(fence) \
+	X(fetch) \
+	X(fu_pipeline) \
+	X(ibuffer) \
+	X(icache) \
+	X(icache_perfect) \
+	X(issue) \
+	X(load_store) \
+	X(memory_perfect) \
+	X(regfile) \
+	X(result_bus) \
+	X(scheduler_gto) \
+	X(scheduler_limited) \
+	X(scheduler_lrr) \
+	X(scheduler_oldest) \
+	X(scheduler_rrr) \
+	X(scheduler_two_level) \
+	X(scoreboard) \
+	X(shared_banks) \
+	X(warps) \
+	X(writeback)
 
-extern const struct hd_module hd_module_barrier;
-extern const struct hd_module hd_module_collector;
-extern const struct hd_module hd_module_decode;
-extern const struct hd_module hd_module_fence;
-extern const struct hd_module hd_module_fetch;
-extern const struct hd_module hd_module_ibuffer;
-extern const struct hd_module hd_module_issue;
-extern const struct hd_module hd_module_regfile;
-extern const struct hd_module hd_module_result_bus;
-extern const struct hd_module hd_module_scheduler_gto;
-extern const struct hd_module hd_module_scheduler_limited;
-extern const struct hd_module hd_module_scheduler_lrr;
-extern const struct hd_module hd_module_scheduler_oldest;
-extern const struct hd_module hd_module_scheduler_rrr;
-extern const struct hd_module hd_module_scheduler_two_level;
-extern const struct hd_module hd_module_scoreboard;
-extern const struct hd_module hd_module_writeback;
-/* toys */
-extern const struct hd_module hd_module_call_ibuffer;
-extern const struct hd_module hd_module_call_policy;
-extern const struct hd_module hd_module_call_regs;
-extern const struct hd_module hd_module_call_scoreboard;
-extern const struct hd_module hd_module_call_sync;
-extern const struct hd_module hd_module_give_cache;
-extern const struct hd_module hd_module_give_icache;
-extern const struct hd_module hd_module_give_policy;
-extern const struct hd_module hd_module_give_regs;
-extern const struct hd_module hd_module_give_sync;
-extern const struct hd_module hd_module_give_trace;
-extern const struct hd_module hd_module_put_fetched;
-extern const struct hd_module hd_module_put_insts;
-extern const struct hd_module hd_module_put_slots;
-extern const struct hd_module hd_module_sm;
-extern const struct hd_module hd_module_take_fetched;
-extern const struct hd_module hd_module_take_insts;
-extern const struct hd_module hd_module_take_slots;
+#define TOYS(X) \
+	X(call_access) \
+	X(call_cache) \
+	X(call_ibuffer) \
+	X(call_icache) \
+	X(call_policy) \
+	X(call_regs) \
+	X(call_scoreboard) \
+	X(call_sync) \
+	X(call_warps) \
+	X(give_access) \
+	X(give_cache) \
+	X(give_icache) \
+	X(give_kernels) \
+	X(give_policy) \
+	X(give_regs) \
+	X(give_sync) \
+	X(give_trace) \
+	X(put_fetched) \
+	X(put_insts) \
+	X(put_mem) \
+	X(put_slots) \
+	X(sm) \
+	X(take_fetched) \
+	X(take_insts) \
+	X(take_mem) \
+	X(take_slots) \
+	X(ticks)
+
+#define DECLARE_SUITE(name) extern const struct suite suite_##name;
+#define SUITE(name) &suite_##name,
+
+SUITES(DECLARE_SUITE)
+
+const struct suite *const suites[] = { SUITES(SUITE) NULL };
+
+#define DECLARE_MODULE(name) extern const struct hd_module hd_module_##name;
+#define MODULE(name) &hd_module_##name,
+
+MODULES(DECLARE_MODULE)
+TOYS(DECLARE_MODULE)
 extern const struct hd_module *const hd__builtin_modules[];
 
-const struct hd_module *const hd__builtin_modules[] = {
-	&hd_module_barrier,
-	&hd_module_collector,
-	&hd_module_decode,
-	&hd_module_fence,
-	&hd_module_fetch,
-	&hd_module_ibuffer,
-	&hd_module_issue,
-	&hd_module_regfile,
-	&hd_module_result_bus,
-	&hd_module_scheduler_gto,
-	&hd_module_scheduler_limited,
-	&hd_module_scheduler_lrr,
-	&hd_module_scheduler_oldest,
-	&hd_module_scheduler_rrr,
-	&hd_module_scheduler_two_level,
-	&hd_module_scoreboard,
-	&hd_module_writeback,
-	/* toys */
-	&hd_module_call_ibuffer,
-	&hd_module_call_policy,
-	&hd_module_call_regs,
-	&hd_module_call_scoreboard,
-	&hd_module_call_sync,
-	&hd_module_give_cache,
-	&hd_module_give_icache,
-	&hd_module_give_policy,
-	&hd_module_give_regs,
-	&hd_module_give_sync,
-	&hd_module_give_trace,
-	&hd_module_put_fetched,
-	&hd_module_put_insts,
-	&hd_module_put_slots,
-	&hd_module_sm,
-	&hd_module_take_fetched,
-	&hd_module_take_insts,
-	&hd_module_take_slots,
-	NULL,
-};
+const struct hd_module *const hd__builtin_modules[] = { MODULES(MODULE) TOYS(MODULE) NULL };

@@ -166,6 +166,15 @@ uint32_t arg_warp(struct args *a)
 	return (uint32_t)n % HD_MAX_WARPS;
 }
 
+uint64_t arg_address(struct args *a)
+{
+	const char *word = next_word(a, '0');
+
+	if (!word)
+		wrong(a->ctx, "'%s' lacks an address 0xN", a->line->word[1]);
+	return word ? number(a, word) : 0;
+}
+
 uint64_t arg_warps(struct args *a)
 {
 	uint64_t set = 0;
@@ -233,6 +242,7 @@ void arg_inst(struct args *a, struct hd_inst *inst)
 	const char *flags = arg_text(a, "flags"), *addr = arg_text(a, "addr");
 	const char *cls = arg_text(a, "class"), *space = arg_text(a, "space");
 	char *list[HD_LANES], text[1000];
+	const char *stride = arg_text(a, "stride");
 	uint32_t n;
 
 	*inst = (struct hd_inst){
@@ -263,6 +273,8 @@ void arg_inst(struct args *a, struct hd_inst *inst)
 	n = split(text, list, HD_LANES);
 	for (uint32_t i = 0; i < n; i++)
 		inst->addr[i] = number(a, list[i]);
+	for (uint32_t i = n; stride && n && i < HD_LANES; i++)
+		inst->addr[i] = inst->addr[i - 1] + number(a, stride);
 }
 
 const char *set_text(uint64_t set, const char *prefix, char *buf)

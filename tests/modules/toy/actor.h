@@ -39,6 +39,7 @@ uint64_t arg_number(struct args *a, const char *key, uint64_t def); /* KEY=N, al
 bool arg_flag(struct args *a, const char *word);                    /* WORD */
 const char *arg_word(struct args *a, const char *what);             /* the next without '=' */
 uint32_t arg_warp(struct args *a);                                  /* wN */
+uint64_t arg_address(struct args *a);                               /* 0xN */
 bool arg_more(const struct args *a, char first);                     /* another wN, RN, #N? */
 uint32_t arg_reg(struct args *a);                                   /* RN, as the number N + 1 */
 uint32_t arg_regs(struct args *a, uint16_t *v, uint32_t most);      /* all that follow */
@@ -47,8 +48,8 @@ uint64_t arg_warps(struct args *a);                                 /* all that 
 uint32_t arg_choice(const struct args *a, const char *word, const char *const *choices);
 
 /* An instruction: #N (its number, .code) wN class=NAME dst=RN src=RN,RN flags=NAME,... space=NAME
- * uid=N pc=N mask=N exits=N imm=N width=N rate=N sched=N addr=N,N... (lane by lane).  All lanes
- * are active unless there is a mask. */
+ * uid=N pc=N mask=N exits=N imm=N width=N rate=N sched=N addr=N,N... (lane by lane) stride=N (from
+ * each lane behind these to the next).  All lanes are active unless there is a mask. */
 void arg_inst(struct args *a, struct hd_inst *inst);
 /* A set of warps as text, "w1 w2" or "none", in a buffer of the caller. */
 #define SET_TEXT 512u

@@ -1,29 +1,191 @@
-/* give_cache.c - toy: a data cache that writes down what is asked of it
+/* give_cache.c - toy: a cache that does as it is told, and writes down what is asked of it
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   hit, miss, fail        what becomes of accesses from now on; at first they miss
+ *   stores [sent] [alloc]  what becomes of stores besides, from now on
+ *   answers [flags=...]    from now on these are the flags of what a fill answers; without: as in
+ *                          the reply
+ * A load that misses, a store that is sent, and the read of one that allocates go to the miss
+ * queue.
  */
-#include "actor.h"
+#include "mem.h"
 
 #include <heddle/interface/cache.h>
+
+#define MOST 64u
+
+struct list {
+	struct hd_mem_req v[MOST];
+	uint32_t first, n;
+};
 
 struct state {
 	struct actor actor;
 	struct hd_cache_if cache;
+	enum hd_cache_status status;
+	unsigned events;
+	uint16_t flags;
+	bool other_flags;
+	struct list out, answered;
 };
+
+static void hit(void *state, struct args *a)
+{
+	(void)a;
+	((struct state *)state)->status = HD_CACHE_HIT;
+}
+
+static void miss(void *state, struct args *a)
+{
+	(void)a;
+	((struct state *)state)->status = HD_CACHE_MISS;
+}
+
+static void fail(void *state, struct args *a)
+{
+	(void)a;
+	((struct state *)state)->status = HD_CACHE_FAIL;
+}
+
+static void stores(void *state, struct args *a)
+{
+	((struct state *)state)->events = (arg_flag(a, "sent") ? HD_CACHE_WRITE_SENT : 0)
+	                                | (arg_flag(a, "alloc") ? HD_CACHE_ALLOC_SENT : 0);
+}
+
+static void answers(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	st->flags = arg_mem_flags(a, UINT16_MAX);
+	st->other_flags = st->flags != UINT16_MAX;
+}
+
+static void add(struct state *st, struct list *l, const struct hd_mem_req *r)
+{
+	if (l->first + l->n < MOST)
+		l->v[l->first + l->n++] = *r;
+	else
+		wrong(st->actor.ctx, "more than %u requests", MOST);
+}
+
+static const struct hd_mem_req *head(const struct list *l)
+{
+	return l->n ? &l->v[l->first] : NULL;
+}
+
+static void drop(struct state *st, struct list *l)
+{
+	if (l->n == 0) {
+		wrong(st->actor.ctx, "there is nothing to take");
+		return;
+	}
+	l->first++;
+	l->n--;
+}
+
+static enum hd_cache_status access_cache(void *self, const struct hd_mem_req *r, unsigned *events)
+{
+	static const char *const names[] = { "hit", "miss", "fail" };
+	struct state *st = self;
+	struct hd_mem_req read = *r;
+	char text[MEM_TEXT];
+
+	tell(st->actor.ctx, "access %s = %s", mem_text(r, text), names[st->status]);
+	*events = 0;
+	if (st->status == HD_CACHE_FAIL)
+		return HD_CACHE_FAIL;
+	if (!(r->flags & HD_MEM_WRITE)) {
+		if (st->status == HD_CACHE_MISS)
+			add(st, &st->out, r);
+		return st->status;
+	}
+	*events = st->events;
+	if (st->events & HD_CACHE_WRITE_SENT)
+		add(st, &st->out, r);
+	read.flags = HD_MEM_ALLOC;
+	if (st->events & HD_CACHE_ALLOC_SENT)
+		add(st, &st->out, &read);
+	return st->status;
+}
+
+static const struct hd_mem_req *outgoing(void *self)
+{
+	return head(&((struct state *)self)->out);
+}
+
+static void sent(void *self)
+{
+	drop(self, &((struct state *)self)->out);
+}
+
+static void fill(void *self, const struct hd_mem_req *r)
+{
+	struct state *st = self;
+	struct hd_mem_req answer = *r;
+	char text[MEM_TEXT];
+
+	tell(st->actor.ctx, "fill %s", mem_text(r, text));
+	if (st->other_flags)
+		answer.flags = st->flags;
+	add(st, &st->answered, &answer);
+}
+
+static const struct hd_mem_req *ready(void *self)
+{
+	return head(&((struct state *)self)->answered);
+}
+
+static void taken(void *self)
+{
+	struct state *st = self;
+
+	drop(st, &st->answered);
+	tell(st->actor.ctx, "taken");
+}
 
 static void invalidate(void *self)
 {
 	tell(((struct state *)self)->actor.ctx, "invalidate");
 }
 
+static void set_ways(void *self, uint32_t ways)
+{
+	tell(((struct state *)self)->actor.ctx, "ways %u", ways);
+}
+
+static uint32_t pending(const void *self)
+{
+	const struct state *st = self;
+
+	return st->out.n + st->answered.n;
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
-	static const struct verb verbs[] = { { NULL, NULL } };
+	static const struct verb verbs[] = {
+		{ "hit", hit }, { "miss", miss }, { "fail", fail }, { "stores", stores },
+		{ "answers", answers }, { NULL, NULL },
+	};
 	struct state *st = state;
+	uint32_t ways = st->cache.max_ways;
 
 	actor_init(st, ctx, verbs);
-	st->cache = (struct hd_cache_if){ .self = st, .invalidate = invalidate };
+	st->status = HD_CACHE_MISS;
+	st->cache = (struct hd_cache_if){ .self = st, .access = access_cache, .queued = &st->out.n,
+		                          .filled = &st->answered.n, .outgoing = outgoing,
+		                          .sent = sent, .fill = fill, .ready = ready,
+		                          .taken = taken, .invalidate = invalidate,
+		                          .set_ways = set_ways, .pending = pending,
+		                          .max_ways = ways };
 	return 0;
 }
+
+static const struct hd_param params[] = {
+	{ .name = "max_ways", .unit = "", .doc = "ways that it can have", .type = HD_U32,
+	  .offset = offsetof(struct state, cache.max_ways), .def = "256", .min = 1, .max = 65536 },
+	{ .name = NULL },
+};
 
 static const struct hd_port ports[] = {
 	{ .name = "cache", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
@@ -32,7 +194,7 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_give_cache = {
-	TOY_HEAD, .name = "give_cache", .doc = "a data cache that writes down what it is asked",
-	.ports = ports, .state_size = sizeof(struct state), .init = init,
+	TOY_HEAD, .name = "give_cache", .doc = "a cache that does as it is told",
+	.params = params, .ports = ports, .state_size = sizeof(struct state), .init = init,
 	.eval = actor_eval,
 };

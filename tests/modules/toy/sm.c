@@ -4,6 +4,8 @@
  * Plays warps, instruction buffers and the scoreboard's sets.  Its lines come before those who use
  * it in the same edge.
  *   cta slot=N wN...         the warps run and belong to that CTA slot, oldest first
+ *   over slot=N              that CTA, or one that a dispatcher has placed, gives its warps back
+ *   kernel warps=N ctas=N sm=N sms=N     the present launch: warps of a CTA, CTAs at once; this SM
  *   exit wN...               all lanes have ended
  *   block REASON wN..., unblock REASON wN...
  *   most n=N                 so many registers may be pending, 0: any number
@@ -30,6 +32,7 @@ struct state {
 	struct hd_ibuffer b;
 	struct hd_scoreboard s;
 	struct hd_pool *pool;
+	struct hd_launch launch;
 	uint32_t slots, entries;
 	uint64_t launched;
 	uint64_t woken, others; /* schedulers by warp; FETCH, DISPATCH */
@@ -58,7 +61,30 @@ static void cta(void *state, struct args *a)
 		hd_warp_touch(&st->w, warp);
 	}
 	st->w.cta_warps[slot] = set;
+	st->w.cta_count++;
 	hd_warp_fetchable(&st->w);
+}
+
+static void over(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t slot = (uint32_t)arg_number(a, "slot", 0);
+
+	st->w.exited |= st->w.cta_warps[slot];
+	st->w.retired |= st->w.cta_warps[slot];
+	st->w.cta_warps[slot] = 0;
+	st->w.cta_count--;
+	hd_wake(st->w.dispatch);
+}
+
+static void kernel(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	st->launch.warps = (uint32_t)arg_number(a, "warps", 1);
+	st->w.sm = (uint32_t)arg_number(a, "sm", 0);
+	st->w.sms = (uint32_t)arg_number(a, "sms", 1);
+	hd_warps_set_launch(&st->w, &st->launch, (uint32_t)arg_number(a, "ctas", 1));
 }
 
 static void age(void *state, struct args *a)
@@ -283,7 +309,8 @@ static void counts(void *state, struct args *a)
 }
 
 static const struct verb verbs[] = {
-	{ "cta", cta }, { "age", age }, { "exit", end_warps }, { "block", block },
+	{ "cta", cta }, { "over", over }, { "kernel", kernel }, { "age", age },
+	{ "exit", end_warps }, { "block", block },
 	{ "unblock", unblock }, { "most", most },
 	{ "pending", pending }, { "done", done }, { "flight", flight },
 	{ "stores", stores }, { "atomics", atomics }, { "npc", npc },
@@ -295,8 +322,17 @@ static const struct verb verbs[] = {
 static void launch_cta(void *self, uint32_t slot, uint32_t first)
 {
 	struct state *st = self;
+	hd_warp_set set = hd_warp_range(first, st->w.launch->warps);
 
 	tell(st->actor.ctx, "launch slot=%u first=%u", slot, first);
+	if (st->w.cta_warps[slot] || (set & ~st->w.retired))
+		wrong(st->actor.ctx, "CTA slot %u or one of its warps is taken", slot);
+	st->w.cta_warps[slot] = set;
+	st->w.cta_count++;
+	st->w.exited &= ~set;
+	st->w.retired &= ~set;
+	for (uint32_t i = first; i < first + st->w.launch->warps; i++)
+		st->w.lanes[i] = UINT32_MAX;
 }
 
 static void retire(void *self, uint32_t warp)

@@ -1,0 +1,86 @@
+/* icache.c - rules of the instruction caches
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "harness.h"
+
+static const char perfect[] =
+	"'instances': {'it': {'module': 'icache_perfect'}, 'a': {'module': 'call_icache'}}, "
+	"'links': [{'from': 'a.icache', 'to': 'it.icache'}]";
+static const char netlist[] =
+	"'instances': {'it': {'module': 'icache', 'params': {@}}, 'l1i': {'module': 'give_cache'}, "
+	"'a': {'module': 'call_icache'}, 'req': {'module': 'take_mem'}, "
+	"'mem': {'module': 'put_mem'}}, 'links': [{'from': 'a.icache', 'to': 'it.icache'}, "
+	"{'from': 'it.cache', 'to': 'l1i.cache'}, "
+	"{'from': 'it.request', 'to': 'req.in', 'capacity': 1}, "
+	"{'from': 'mem.out', 'to': 'it.response', 'capacity': 4}]";
+
+static const struct rule perfect_rules[] = {
+	{
+		"every access hits; no warp ever waits for a line",
+		.shows = "IC1",
+		.script = "0 a fetch w0 pc=0x10; 0 a fetch w63 pc=0; 1 a ready; 1 a watch",
+		.log = "0 a fetch w0 = hit; 0 a fetch w63 = hit; 1 a ready = none;"
+		       "1 a never misses; end it accesses=2",
+	},
+};
+
+static const struct rule rules[] = {
+	{
+		"a fetch reads its address + 'base'; hits, misses and refusals are as the cache "
+		"has them",
+		.shows = "IC2",
+		.params = "'base': 4096",
+		.script = "0 l1i hit; 0 a fetch w3 pc=0x24; 1 l1i miss; 1 a fetch w4 pc=0x24;"
+		          "2 l1i fail; 2 a fetch w5 pc=0xfffffff0",
+		.log = "0 a fetch w3 = hit; 0 l1i access 0x1024 w3 inst size=0 = hit;"
+		       "1 a fetch w4 = miss; 1 l1i access 0x1024 w4 inst size=0 = miss;"
+		       "2 a fetch w5 = fail; 2 l1i access 0x100000ff0 w5 inst size=0 = fail;"
+		       "end it hits=1 misses=1 refusals=1; held it: 1 fetches wait for their lines",
+	},
+	{
+		"the code begins at 0xF0000000",
+		.script = "0 l1i hit; 0 a fetch w3 pc=0x10; 0 a fetch w3 pc=0x10000010",
+		.log = "0 a fetch w3 = hit; 0 a fetch w3 = hit;"
+		       "0 l1i access 0xf0000010 w3 inst size=0 = hit;"
+		       "0 l1i access 0x100000010 w3 inst size=0 = hit; end it hits=2",
+	},
+	{
+		"at its end a fetch sends one request on, if there is room",
+		.shows = "IC2",
+		.script = "0 a fetch w1 pc=0x10; 0 a fetch w2 pc=0x20; 0 req stop; 1 a cycle;"
+		          "1 a cycle; 2 a cycle; 4 req go; 5 a cycle; 6 a cycle",
+		.log = "0 a fetch w1 = miss; 0 a fetch w2 = miss;"
+		       "0 l1i access 0xf0000010 w1 inst size=0 = miss;"
+		       "0 l1i access 0xf0000020 w2 inst size=0 = miss;"
+		       "4 req took 0xf0000010 w1 inst size=0;"
+		       "6 req took 0xf0000020 w2 inst size=0; end it misses=2",
+	},
+	{
+		"all replies are taken at once, and wake fetch, which takes one warp at a time",
+		.shows = "IC2",
+		.script = "0 a watch; 0 a fetch w1 pc=0x10; 0 a fetch w2 pc=0x20; 1 a cycle;"
+		          "1 a ready; 2 a cycle; 4 a woken; 4 mem put 0xf0000020 w2 flags=inst;"
+		          "4 mem put 0xf0000010 w1 flags=inst; 5 a woken; 5 a ready; 6 a ready;"
+		          "6 a woken; 7 a ready",
+		.log = "0 a fetch w1 = miss; 0 a fetch w2 = miss;"
+		       "0 l1i access 0xf0000010 w1 inst size=0 = miss;"
+		       "0 l1i access 0xf0000020 w2 inst size=0 = miss; 1 a ready = none;"
+		       "2 req took 0xf0000010 w1 inst size=0;"
+		       "3 req took 0xf0000020 w2 inst size=0; 4 a woken = no; 5 a woken = yes;"
+		       "5 a ready = w2; 5 l1i fill 0xf0000020 w2 inst;"
+		       "5 l1i fill 0xf0000010 w1 inst; 5 l1i taken; 6 a ready = w1;"
+		       "6 a woken = no; 6 l1i taken; 7 a ready = none; end it misses=2",
+	},
+	{
+		"fetches that wait are reported at the end",
+		.script = "0 a fetch w1 pc=0x10; 0 a fetch w2 pc=0x20",
+		.log = "0 a fetch w1 = miss; 0 a fetch w2 = miss;"
+		       "0 l1i access 0xf0000010 w1 inst size=0 = miss;"
+		       "0 l1i access 0xf0000020 w2 inst size=0 = miss; end it misses=2;"
+		       "held it: 2 fetches wait for their lines",
+	},
+};
+
+const struct suite suite_icache_perfect = { .name = "icache_perfect", .netlist = perfect,
+	                                    RULES(perfect_rules) };
+const struct suite suite_icache = { .name = "icache", .netlist = netlist, RULES(rules) };

@@ -1,0 +1,206 @@
+/* call_cache.c - toy: accesses a cache
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   load 0xADDRESS [wN]      "= hit", "= miss" or "= fail"; `bytes` is 0
+ *   atomic 0xADDRESS [wN] [bytes=N]
+ *   store 0xADDRESS [wN] [bytes=N] [local]     all 32 bytes without `bytes`; "sent", "alloc"
+ *   send [n=N]               takes the first of the miss queue, all without n: "sent REQUEST"
+ *   fill 0xADDRESS           a reply
+ *   reply [n=N]              replies to the read that was sent first, all without n; as sent
+ *   bring 0xADDRESS          loads, and if that misses sends, replies, takes the answer; unlogged
+ *   answer [n=N]             takes what is answered, all without n: "answer REQUEST"
+ *   pending                  requests inside
+ *   invalidate, ways n=N
+ */
+#include "mem.h"
+
+#include <heddle/interface/cache.h>
+
+#define MOST 64u
+
+struct state {
+	struct actor actor;
+	const struct hd_cache_if *f;
+	struct hd_mem_req under_way[MOST];
+	uint32_t n;
+};
+
+static enum hd_cache_status ask(struct state *st, const struct hd_mem_req *r, bool log)
+{
+	static const char *const names[] = { "hit", "miss", "fail" };
+	unsigned events = 0;
+	enum hd_cache_status got = st->f->access(st->f->self, r, &events);
+	const char *what = r->flags & HD_MEM_WRITE ? "store" : r->flags & HD_MEM_ATOMIC ? "atomic"
+	                                                                               : "load";
+
+	if (log)
+		tell(st->actor.ctx, "%s %#llx = %s%s%s", what, (unsigned long long)r->addr,
+		     names[got], events & HD_CACHE_WRITE_SENT ? " sent" : "",
+		     events & HD_CACHE_ALLOC_SENT ? " alloc" : "");
+	return got;
+}
+
+static struct hd_mem_req request(struct args *a, unsigned flags)
+{
+	bool load = !(flags & (HD_MEM_WRITE | HD_MEM_ATOMIC));
+
+	return (struct hd_mem_req){
+		.addr = arg_address(a),
+		.flags = (uint16_t)flags,
+		.size = 32,
+		.bytes = load ? 0 : (uint32_t)arg_number(a, "bytes", UINT32_MAX),
+		.warp = arg_more(a, 'w') ? (uint8_t)arg_warp(a) : 0,
+	};
+}
+
+static void load(void *state, struct args *a)
+{
+	struct hd_mem_req r = request(a, HD_MEM_LOAD);
+
+	ask(state, &r, true);
+}
+
+static void atomic(void *state, struct args *a)
+{
+	struct hd_mem_req r = request(a, HD_MEM_LOAD | HD_MEM_ATOMIC);
+
+	ask(state, &r, true);
+}
+
+static void store(void *state, struct args *a)
+{
+	bool local = arg_flag(a, "local");
+	struct hd_mem_req r = request(a, HD_MEM_WRITE | (local ? HD_MEM_LOCAL : 0));
+
+	ask(state, &r, true);
+}
+
+/* The first of the miss queue; false: there is none. */
+static bool send_one(struct state *st, bool log)
+{
+	const struct hd_mem_req *r = st->f->outgoing(st->f->self);
+	char text[MEM_TEXT];
+
+	if (!r)
+		return false;
+	if (log)
+		tell(st->actor.ctx, "sent %s", mem_text(r, text));
+	if (!(r->flags & HD_MEM_WRITE) && st->n < MOST)
+		st->under_way[st->n++] = *r;
+	st->f->sent(st->f->self);
+	return true;
+}
+
+static void send_some(void *state, struct args *a)
+{
+	for (uint64_t n = arg_number(a, "n", MOST); n && send_one(state, true); n--)
+		;
+}
+
+static void fill(void *state, struct args *a)
+{
+	struct state *st = state;
+	struct hd_mem_req r = { .addr = arg_address(a), .size = 32 };
+
+	st->f->fill(st->f->self, &r);
+}
+
+static void reply_one(struct state *st)
+{
+	struct hd_mem_req r = st->under_way[0];
+
+	memmove(&st->under_way[0], &st->under_way[1], --st->n * sizeof st->under_way[0]);
+	st->f->fill(st->f->self, &r);
+}
+
+static void reply(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	for (uint64_t n = arg_number(a, "n", MOST); n && st->n; n--)
+		reply_one(st);
+}
+
+/* What is answered first; false: nothing is. */
+static bool answer_one(struct state *st, bool log)
+{
+	const struct hd_mem_req *r = st->f->ready(st->f->self);
+	char text[MEM_TEXT];
+
+	if (!r)
+		return false;
+	if (r != st->f->ready(st->f->self))
+		wrong(st->actor.ctx, "what is answered does not stay until it is taken");
+	if (log)
+		tell(st->actor.ctx, "answer %s", mem_text(r, text));
+	st->f->taken(st->f->self);
+	return true;
+}
+
+static void answer(void *state, struct args *a)
+{
+	for (uint64_t n = arg_number(a, "n", MOST); n && answer_one(state, true); n--)
+		;
+}
+
+static void bring(void *state, struct args *a)
+{
+	struct hd_mem_req r = request(a, HD_MEM_LOAD);
+	struct state *st = state;
+
+	if (ask(st, &r, false) == HD_CACHE_FAIL)
+		wrong(st->actor.ctx, "the cache refuses it");
+	while (send_one(st, false))
+		;
+	while (st->n)
+		reply_one(st);
+	while (answer_one(st, false))
+		;
+}
+
+static void pending(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	tell(st->actor.ctx, "pending = %u", st->f->pending(st->f->self));
+}
+
+static void invalidate(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	st->f->invalidate(st->f->self);
+}
+
+static void set_ways(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	st->f->set_ways(st->f->self, (uint32_t)arg_number(a, "n", 0));
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	static const struct verb verbs[] = {
+		{ "load", load }, { "atomic", atomic }, { "store", store }, { "send", send_some },
+		{ "fill", fill }, { "reply", reply }, { "bring", bring }, { "answer", answer },
+		{ "pending", pending }, { "invalidate", invalidate }, { "ways", set_ways },
+		{ NULL, NULL },
+	};
+
+	actor_init(state, ctx, verbs);
+	return 0;
+}
+
+static const struct hd_port ports[] = {
+	{ .name = "cache", .doc = "called", .kind = HD_USES, .type = &hd_type_cache_if,
+	  .offset = offsetof(struct state, f) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_call_cache = {
+	TOY_HEAD, .name = "call_cache", .doc = "accesses a cache", .ports = ports,
+	.state_size = sizeof(struct state), .init = init, .eval = actor_eval,
+};

@@ -1,0 +1,90 @@
+/* call_icache.c - toy: fetches through an instruction cache
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   fetch wN pc=N       "= hit", "= miss" or "= fail"
+ *   ready               a warp whose line has come, or "none"
+ *   cycle               the end of a fetch
+ *   watch               wants to be woken from now on
+ *   woken               whether it was, since the last time
+ */
+#include "actor.h"
+
+#include <heddle/interface/icache.h>
+
+struct state {
+	struct actor actor;
+	const struct hd_icache_if *icache;
+	uint64_t woken;
+};
+
+static void fetch(void *state, struct args *a)
+{
+	static const char *const names[] = { "hit", "miss", "fail" };
+	struct state *st = state;
+	uint32_t pc = (uint32_t)arg_number(a, "pc", 0), warp = arg_warp(a);
+
+	tell(st->actor.ctx, "fetch w%u = %s", warp,
+	     names[st->icache->access(st->icache->self, warp, pc)]);
+}
+
+static void ready(void *state, struct args *a)
+{
+	struct state *st = state;
+	int warp = st->icache->ready(st->icache->self);
+
+	(void)a;
+	if (warp < 0)
+		tell(st->actor.ctx, "ready = none");
+	else
+		tell(st->actor.ctx, "ready = w%d", warp);
+}
+
+static void end_fetch(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	st->icache->cycle(st->icache->self);
+}
+
+static void watch(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	if (st->icache->watch)
+		st->icache->watch(st->icache->self, (struct hd_waker){ &st->woken, 1 });
+	else
+		tell(st->actor.ctx, "never misses");
+}
+
+static void woken(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	tell(st->actor.ctx, "woken = %s", st->woken ? "yes" : "no");
+	st->woken = 0;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	static const struct verb verbs[] = {
+		{ "fetch", fetch }, { "ready", ready }, { "cycle", end_fetch }, { "watch", watch },
+		{ "woken", woken }, { NULL, NULL },
+	};
+
+	actor_init(state, ctx, verbs);
+	return 0;
+}
+
+static const struct hd_port ports[] = {
+	{ .name = "icache", .doc = "called", .kind = HD_USES, .type = &hd_type_icache_if,
+	  .offset = offsetof(struct state, icache) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_call_icache = {
+	TOY_HEAD, .name = "call_icache", .doc = "fetches through an instruction cache",
+	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
+};

@@ -1,0 +1,167 @@
+/* give_kernels.c - toy: a list of kernels, whose thread blocks have no instructions
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   kernel #ID ctas=N warps=N threads=N shmem=N nregs=N stream=N has=N    at the end of the list;
+ *                 `has`: thread blocks in the trace, without it as many as in the grid
+ *   none wN...    warps of which the next thread block has no instructions
+ *   broken        the next kernel or thread block cannot be read
+ * The first pc of warp N is 0x1000 + 16 N.
+ */
+#include "actor.h"
+
+#include <heddle/interface/trace.h>
+
+#include <stdlib.h>
+
+#define MOST 16u
+
+struct state {
+	struct actor actor;
+	struct hd_trace_if trace;
+	struct hd_launch launch[MOST];
+	uint32_t has[MOST], given[MOST], n, next, present;
+	hd_warp_set none;
+	bool claimed, broken;
+};
+
+static void kernel(void *state, struct args *a)
+{
+	struct state *st = state;
+	struct hd_launch *k = &st->launch[st->n];
+
+	if (st->n == MOST) {
+		wrong(st->actor.ctx, "more than %u kernels", MOST);
+		return;
+	}
+	*k = (struct hd_launch){ .name = "k", .ctas = arg_number(a, "ctas", 1),
+		                 .number = st->n + 1 };
+	k->id = strtoul(arg_word(a, "a number") + 1, NULL, 10);
+	k->warps = (uint32_t)arg_number(a, "warps", 1);
+	k->threads = (uint32_t)arg_number(a, "threads", k->warps * HD_LANES);
+	k->shmem = (uint32_t)arg_number(a, "shmem", 0);
+	k->nregs = (uint32_t)arg_number(a, "nregs", 0);
+	k->stream = arg_number(a, "stream", 0);
+	st->has[st->n++] = (uint32_t)arg_number(a, "has", k->ctas);
+}
+
+static void none(void *state, struct args *a)
+{
+	((struct state *)state)->none = arg_warps(a);
+}
+
+static void cannot_read(void *state, struct args *a)
+{
+	(void)a;
+	((struct state *)state)->broken = true;
+}
+
+static bool claim(void *self)
+{
+	struct state *st = self;
+	bool free = !st->claimed;
+
+	st->claimed = true;
+	return free;
+}
+
+/* -1 and a message if it is broken. */
+static int check(const struct state *st)
+{
+	return st->broken ? hd_error(st->actor.ctx, "cannot be read") : 1;
+}
+
+static int move(struct state *st, uint32_t i, struct hd_launch *launch)
+{
+	if (check(st) < 0)
+		return -1;
+	*launch = st->launch[i];
+	st->present = i;
+	return 1;
+}
+
+static int next_kernel(void *self, struct hd_launch *launch)
+{
+	struct state *st = self;
+
+	if (st->next == st->n)
+		return 0;
+	tell(st->actor.ctx, "kernel #%u", (unsigned)st->launch[st->next].id);
+	return move(st, st->next++, launch);
+}
+
+static int next_cta(void *self, uint32_t first)
+{
+	struct state *st = self;
+	bool more = st->given[st->present] < st->has[st->present];
+
+	tell(st->actor.ctx, "block of #%u at w%u%s", (unsigned)st->launch[st->present].id, first,
+	     more ? "" : ": no more");
+	st->given[st->present] += more;
+	return check(st) < 0 ? -1 : more;
+}
+
+static uint32_t pc(void *self, uint32_t warp)
+{
+	(void)self;
+	return 0x1000 + 16 * warp;
+}
+
+static bool ended(void *self, uint32_t warp)
+{
+	struct state *st = self;
+	bool none = hd_warp_in(st->none, warp);
+
+	st->none &= ~hd_warp_bit(warp);
+	return none;
+}
+
+static void position(void *self, uint64_t *done, uint64_t *total)
+{
+	(void)self;
+	*done = *total = 1;
+}
+
+static uint32_t kernels(void *self)
+{
+	return ((struct state *)self)->n;
+}
+
+static int peek(void *self, uint32_t i, struct hd_launch *launch)
+{
+	*launch = ((struct state *)self)->launch[i];
+	return check(self);
+}
+
+static int open_kernel(void *self, uint32_t i, struct hd_launch *launch)
+{
+	struct state *st = self;
+
+	tell(st->actor.ctx, "open #%u", (unsigned)st->launch[i].id);
+	return move(st, i, launch);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	static const struct verb verbs[] = {
+		{ "kernel", kernel }, { "none", none }, { "broken", cannot_read }, { NULL, NULL },
+	};
+	struct state *st = state;
+
+	actor_init(st, ctx, verbs);
+	st->trace = (struct hd_trace_if){ .self = st, .claim = claim, .next_kernel = next_kernel,
+		                          .next_cta = next_cta, .pc = pc, .ended = ended,
+		                          .position = position, .kernels = kernels, .peek = peek,
+		                          .open = open_kernel };
+	return 0;
+}
+
+static const struct hd_port ports[] = {
+	{ .name = "trace", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
+	  .type = &hd_type_trace_if, .offset = offsetof(struct state, trace) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_give_kernels = {
+	TOY_HEAD, .name = "give_kernels", .doc = "a list of kernels without instructions",
+	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
+};

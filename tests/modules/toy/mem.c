@@ -1,0 +1,189 @@
+/* mem.c - toys: put memory requests or replies into a queue, and take them out of one
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   put 0xADDRESS wN ...   put_mem: a request, see mem.h
+ *   room                   put_mem: how many places there are
+ *   stop, go               take_mem: takes nothing, or everything, from now on
+ *   take n=N               take_mem: so many in this cycle, although stopped
+ */
+#include "mem.h"
+
+#include <stdlib.h>
+
+static const char *const flag_names[] = { "write", "local", "line", "alloc", "inst", "bypass",
+	"atomic", "copy", "silent", "shared", "load", "reply", NULL };
+
+uint16_t arg_mem_flags(struct args *a, uint16_t def)
+{
+	const char *flags = arg_text(a, "flags");
+	char text[200], *save;
+
+	if (!flags)
+		return def;
+	snprintf(text, sizeof text, "%s", flags);
+	def = 0;
+	for (char *p = strtok_r(text, ",", &save); p; p = strtok_r(NULL, ",", &save))
+		def |= (uint16_t)(1u << arg_choice(a, p, flag_names));
+	return def;
+}
+
+void arg_mem(struct args *a, struct hd_mem_req *r)
+{
+	const char *dst = arg_text(a, "dst");
+
+	*r = (struct hd_mem_req){
+		.addr = arg_address(a),
+		.bytes = (uint32_t)arg_number(a, "bytes", 0),
+		.size = (uint16_t)arg_number(a, "size", 32),
+		.inst_id = (uint32_t)arg_number(a, "id", 0),
+		.flags = arg_mem_flags(a, 0),
+		.dst = dst ? (uint16_t)(strtoul(dst + 1, NULL, 10) + 1) : 0,
+		.warp = (uint8_t)arg_warp(a),
+		.lanes = (uint8_t)arg_number(a, "lanes", 0),
+		.inst_lanes = (uint8_t)arg_number(a, "of", 0),
+		.uid = (uint32_t)arg_number(a, "uid", 0),
+		.core = (uint16_t)arg_number(a, "core", 0),
+	};
+}
+
+const char *mem_text(const struct hd_mem_req *r, char *buf)
+{
+	const char *before = " ";
+	size_t n = 0;
+
+#define ADD(...) n += (size_t)snprintf(buf + n, MEM_TEXT - n, __VA_ARGS__)
+	ADD("%#llx", (unsigned long long)r->addr);
+	if (r->bytes)
+		ADD("/%x", r->bytes);
+	ADD(" w%u", r->warp);
+	if (r->dst)
+		ADD(" R%u", r->dst - 1u);
+	for (uint32_t i = 0; flag_names[i]; i++) {
+		if (r->flags >> i & 1) {
+			ADD("%s%s", before, flag_names[i]);
+			before = ",";
+		}
+	}
+	if (r->size != 32)
+		ADD(" size=%u", r->size);
+	if (r->lanes)
+		ADD(" lanes=%u", r->lanes);
+	if (r->inst_lanes)
+		ADD(" of=%u", r->inst_lanes);
+	if (r->inst_id)
+		ADD(" id=%u", r->inst_id);
+	if (r->uid)
+		ADD(" uid=%u", r->uid);
+	if (r->core)
+		ADD(" core=%u", r->core);
+#undef ADD
+	return buf;
+}
+
+struct state {
+	struct actor actor;
+	const void *after;
+	struct hd_pool *pool;
+	struct hd_end end;
+	bool stopped;
+	uint64_t quota; /* in this edge, although stopped */
+};
+
+static void put(void *state, struct args *a)
+{
+	struct state *st = state;
+	struct hd_mem_req r;
+
+	arg_mem(a, &r);
+	if (hd_room(&st->end))
+		hd_mem_send(st->actor.ctx, st->pool, &st->end, &r);
+	else
+		wrong(st->actor.ctx, "there is no room");
+}
+
+static void room(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	tell(st->actor.ctx, "room = %u", hd_room(&st->end));
+}
+
+static void stop(void *state, struct args *a)
+{
+	(void)a;
+	((struct state *)state)->stopped = true;
+}
+
+static void go(void *state, struct args *a)
+{
+	(void)a;
+	((struct state *)state)->stopped = false;
+}
+
+static void some(void *state, struct args *a)
+{
+	((struct state *)state)->quota = arg_number(a, "n", 1);
+}
+
+static uint64_t take(void *state)
+{
+	struct state *st = state;
+	uint64_t next = actor_eval(st);
+	hd_mem_ref ref;
+	char text[MEM_TEXT];
+
+	while ((!st->stopped || st->quota) && (ref = hd_mem_front(&st->end)) != 0) {
+		st->quota -= st->quota > 0;
+		tell(st->actor.ctx, "took %s", mem_text(&hd_mem(st->pool, ref)->line.req, text));
+		hd_take(&st->end);
+		hd_release(st->pool, ref);
+	}
+	st->quota = 0;
+	return next;
+}
+
+static int init_put(void *state, struct hd_ctx *ctx)
+{
+	static const struct verb verbs[] = { { "put", put }, { "room", room }, { NULL, NULL } };
+
+	((struct state *)state)->pool = hd_pool(ctx, &hd_type_mem);
+	actor_init(state, ctx, verbs);
+	return 0;
+}
+
+static int init_take(void *state, struct hd_ctx *ctx)
+{
+	static const struct verb verbs[] = {
+		{ "stop", stop }, { "go", go }, { "take", some }, { NULL, NULL },
+	};
+
+	((struct state *)state)->pool = hd_pool(ctx, &hd_type_mem);
+	actor_init(state, ctx, verbs);
+	return 0;
+}
+
+static const struct hd_port put_ports[] = {
+	CALL_AFTER(struct state),
+	{ .name = "out", .doc = "requests or replies", .kind = HD_OUT, .type = &hd_type_mem,
+	  .offset = offsetof(struct state, end) },
+	{ .name = NULL },
+};
+
+static const struct hd_port take_ports[] = {
+	{ .name = "in", .doc = "requests or replies", .kind = HD_IN, .type = &hd_type_mem,
+	  .offset = offsetof(struct state, end) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_put_mem = {
+	TOY_HEAD, .name = "put_mem", .doc = "puts memory requests into a queue",
+	.ports = put_ports, .state_size = sizeof(struct state), .init = init_put,
+	.eval = actor_eval,
+};
+
+const struct hd_module hd_module_take_mem = {
+	TOY_HEAD, .name = "take_mem", .doc = "takes memory requests out of a queue",
+	.ports = take_ports, .state_size = sizeof(struct state), .init = init_take,
+	.eval = take,
+};
