@@ -60,6 +60,23 @@ static const struct hd_module *module_of(struct hd_sim *s, const struct hd_insta
 	return NULL;
 }
 
+/* Does the instance give a value that only the wide module of the name takes? */
+static bool needs_wide(const struct hd_registry *r, const struct hd_instance_decl *d)
+{
+	const struct hd_module *m = hd__registry_find(r, d->module);
+	const struct hd_module *wide = hd__registry_wide(r, d->module);
+
+	for (size_t i = 0; wide != NULL && wide->params != NULL && wide->params[i].name; i++) {
+		const json_t *v = json_object_get(d->params, wide->params[i].name);
+		json_int_t n = json_integer_value(v);
+
+		if (json_is_integer(v) && n > (json_int_t)m->params[i].max
+		    && wide->params[i].max > m->params[i].max)
+			return true;
+	}
+	return false;
+}
+
 /* Bytes of the state up to the end of the last parameter. */
 static size_t stored_bytes(const struct hd_module *m)
 {
@@ -130,8 +147,10 @@ static void add_element(struct hd_sim *s, struct hd_array *b, uint32_t k)
 bool hd__build_instances(struct hd_sim *s)
 {
 	const struct hd_netlist *n = s->netlist;
-	bool ok = true;
+	bool ok = true, wide = false;
 
+	for (size_t i = 0; i < n->ninstances && !wide; i++)
+		wide = n->instances[i].copy_of == 0 && needs_wide(s->registry, &n->instances[i]);
 	s->arrays = hd__xcalloc(n->ninstances, sizeof *s->arrays);
 	s->narrays = n->ninstances;
 	s->instances = hd__xcalloc(n->total, sizeof *s->instances);
@@ -141,7 +160,9 @@ bool hd__build_instances(struct hd_sim *s)
 
 		b->decl = &n->instances[i];
 		b->first = (uint32_t)s->ninstances;
-		b->module = module_of(s, b->decl);
+		b->module = wide ? hd__registry_wide(s->registry, b->decl->module) : NULL;
+		if (!b->module)
+			b->module = module_of(s, b->decl);
 		if (!b->module) {
 			ok = false;
 			continue;

@@ -36,6 +36,21 @@ const struct hd_module *hd__registry_find(const struct hd_registry *r, const cha
 	return there ? r->v[i] : NULL;
 }
 
+const struct hd_module *hd__registry_wide(const struct hd_registry *r, const char *name)
+{
+	bool there = false;
+	size_t i = name != NULL ? position(r, name, &there) : 0;
+
+	return there ? r->wide[i] : NULL;
+}
+
+const struct hd_param *hd__registry_params(const struct hd_registry *r, const struct hd_module *m)
+{
+	const struct hd_module *wide = hd__registry_wide(r, m->name);
+
+	return wide != NULL ? wide->params : m->params;
+}
+
 const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_module *m)
 {
 	bool there = false;
@@ -49,10 +64,12 @@ static void make_room(struct hd_registry *r, size_t i)
 	if (r->n == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 32;
 		r->v = hd__xrealloc(r->v, r->cap * sizeof *r->v);
+		r->wide = hd__xrealloc(r->wide, r->cap * sizeof *r->wide);
 		r->origin = hd__xrealloc(r->origin, r->cap * sizeof *r->origin);
 		r->handle = hd__xrealloc(r->handle, r->cap * sizeof *r->handle);
 	}
 	memmove(&r->v[i + 1], &r->v[i], (r->n - i) * sizeof *r->v);
+	memmove(&r->wide[i + 1], &r->wide[i], (r->n - i) * sizeof *r->wide);
 	memmove(&r->origin[i + 1], &r->origin[i], (r->n - i) * sizeof *r->origin);
 	memmove(&r->handle[i + 1], &r->handle[i], (r->n - i) * sizeof *r->handle);
 	r->n++;
@@ -75,6 +92,7 @@ static bool add(struct hd_registry *r, const struct hd_module *m, const char *or
 	}
 	make_room(r, i);
 	r->v[i] = m;
+	r->wide[i] = NULL;
 	r->origin[i] = hd__xstrdup(origin);
 	r->handle[i] = handle;
 	return true;
@@ -256,10 +274,13 @@ static void load_folder(struct hd_registry *r, const char *folder, struct hd_dia
 void hd__registry_init(struct hd_registry *r, struct hd_diags *d)
 {
 	const char *path = getenv("HEDDLE_MODULE_PATH");
+	bool there;
 
 	*r = (struct hd_registry){ 0 };
 	for (size_t i = 0; hd__builtin_modules[i] != NULL; i++) /* `make check` checks these */
 		add(r, hd__builtin_modules[i], "built in", NULL, d);
+	for (size_t i = 0; hd__builtin_wide[i] != NULL; i++)
+		r->wide[position(r, hd__builtin_wide[i]->name, &there)] = hd__builtin_wide[i];
 	while (path != NULL && *path != '\0') {
 		size_t n = strcspn(path, ":");
 		char *folder = hd__xstrndup(path, n);
@@ -279,6 +300,7 @@ void hd__registry_free(struct hd_registry *r)
 			dlclose(r->handle[i]);
 	}
 	free(r->v);
+	free(r->wide);
 	free(r->origin);
 	free(r->handle);
 	*r = (struct hd_registry){ 0 };

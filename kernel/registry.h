@@ -10,12 +10,16 @@
 
 struct hd_registry {
 	const struct hd_module **v;
+	const struct hd_module **wide; /* by module: the same for larger values, or NULL */
 	char **origin;         /* "built in" or the file of the plug-in */
 	void **handle;         /* dlopen, or NULL */
 	size_t n, cap;
 };
 
-extern const struct hd_module *const hd__builtin_modules[]; /* NULL-terminated, generated */
+/* Generated, NULL-terminated.  A module may be built a second time, under the same name: `wide` takes
+ * larger values of parameters, and costs more.  Its types of ports differ too, so that all the wide
+ * modules of a netlist are taken if one is needed. */
+extern const struct hd_module *const hd__builtin_modules[], *const hd__builtin_wide[];
 
 /* Fills the registry with the built-in modules, and with those in the folders of the environment
  * variable HEDDLE_MODULE_PATH (colon-separated, each *.so).  Problems go to *d. */
@@ -25,6 +29,10 @@ void hd__registry_init(struct hd_registry *r, struct hd_diags *d);
  * refused. */
 bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags *d);
 const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name);
+/* The parameters that the module may be given: those of the wide one, if there is one. */
+const struct hd_param *hd__registry_params(const struct hd_registry *r, const struct hd_module *m);
+/* The wide one of that name, or NULL. */
+const struct hd_module *hd__registry_wide(const struct hd_registry *r, const char *name);
 /* The file of the plug-in that the module comes from; NULL if it is built in. */
 const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_module *m);
 void hd__registry_free(struct hd_registry *r);

@@ -120,6 +120,7 @@ static const struct hd_module module_sleeper = {
 };
 
 /* The kernel finds built-in modules here; the benchmark has no others. */
+const struct hd_module *const hd__builtin_wide[] = { NULL };
 const struct hd_module *const hd__builtin_modules[] = { &module_stage, &module_sleeper, NULL };
 
 /* ---- netlists ---- */

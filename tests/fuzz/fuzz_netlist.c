@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 const struct hd_module *const hd__builtin_modules[] = { NULL };
+const struct hd_module *const hd__builtin_wide[] = { NULL };
 
 struct row {
 	uint32_t op, latency;

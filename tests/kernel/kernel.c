@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+const struct hd_module *const hd__builtin_wide[] = { NULL };
 const struct hd_module *const hd__builtin_modules[] = {
 	&hd_module_board, &hd_module_clerk, &hd_module_fault, &hd_module_gatekeeper,
 	&hd_module_holder,

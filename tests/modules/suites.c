@@ -114,6 +114,7 @@ const struct suite *const suites[] = { SUITES(SUITE) NULL };
 
 MODULES(DECLARE_MODULE)
 TOYS(DECLARE_MODULE)
-extern const struct hd_module *const hd__builtin_modules[];
+extern const struct hd_module *const hd__builtin_modules[], *const hd__builtin_wide[];
 
+const struct hd_module *const hd__builtin_wide[] = { NULL };
 const struct hd_module *const hd__builtin_modules[] = { MODULES(MODULE) TOYS(MODULE) NULL };

@@ -128,15 +128,18 @@ static void insert(struct hd_registry *r, const struct hd_module *m)
 	size_t i = r->n++;
 
 	r->v = hd__xrealloc(r->v, r->n * sizeof *r->v);
+	r->wide = hd__xrealloc(r->wide, r->n * sizeof *r->wide);
 	r->origin = hd__xrealloc(r->origin, r->n * sizeof *r->origin);
 	r->handle = hd__xrealloc(r->handle, r->n * sizeof *r->handle);
 	r->cap = r->n;
 	for (; i > 0 && strcmp(r->v[i - 1]->name, m->name) > 0; i--) {
 		r->v[i] = r->v[i - 1];
+		r->wide[i] = r->wide[i - 1];
 		r->origin[i] = r->origin[i - 1];
 		r->handle[i] = r->handle[i - 1];
 	}
 	r->v[i] = m;
+	r->wide[i] = NULL;
 	r->origin[i] = hd__format("made here");
 	r->handle[i] = NULL;
 }
@@ -480,6 +483,14 @@ int main(int argc, char **argv)
 		if (hd__registry_find(&r, m->name) != m)
 			bad(m, "is not in the registry", "");
 		walk(m, &r);
+	}
+	for (size_t i = 0; hd__builtin_wide[i]; i++) {
+		const struct hd_module *m = hd__builtin_wide[i];
+
+		if (!hd__module_check(m, "built in", &d))
+			failures++;
+		if (hd__registry_wide(&r, m->name) != m)
+			bad(m, "is not in the registry as the wide one", "");
 	}
 	walk_plugins(argc, argv, &r);
 	hd__diags_free(&d);

@@ -94,6 +94,9 @@ test -n "$objects" || fail "no objects of modules in $build/modules"
 for o in $objects; do
 	name=$(basename "$o" .o)
 	name=${name#libmodules_la-}
+	case $name in
+	libwarps128_la-*) name=${name#libwarps128_la-}_128 ;; # the second build of the same source
+	esac
 	nm -g --defined-only "$o" >symbols || fail "nm $o"
 	awk -v name="$name" -v sub_folder="$(dirname "$o" | grep -c 'modules/[a-z]')" '
 		/^$/ || /__odr_asan/ { next }

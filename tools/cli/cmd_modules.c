@@ -111,7 +111,7 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 		printf("Loaded from '%s'.\n", plugin);
 	if (m->params && m->params->name) {
 		puts("\nParameters");
-		print_params(m->params, 2);
+		print_params(hd__registry_params(r, m), 2);
 	}
 	if (m->ports && m->ports->name) {
 		puts("\nPorts");

@@ -35,10 +35,10 @@ static bool needs_params(const struct hd_module *m)
 }
 
 /* "if the module is this one, then its params are these" */
-static json_t *condition(const struct hd_module *m)
+static json_t *condition(const struct hd_registry *r, const struct hd_module *m)
 {
 	json_t *then = hd__xcheck(json_pack("{s:{s:{s:[o,o]}}}", "properties", "params", "anyOf",
-	                                    hd__schema_params(m->params),
+	                                    hd__schema_params(hd__registry_params(r, m)),
 	                                    hd__schema_ref("parameter")));
 
 	if (needs_params(m))
@@ -55,7 +55,7 @@ static void add_modules(json_t *instance, const struct hd_registry *r)
 	for (size_t i = 0; i < r->n; i++) {
 		json_array_append_new(names, json_pack("{s:s, s:s}", "const", r->v[i]->name,
 		                                       "description", r->v[i]->doc));
-		json_array_append_new(all, condition(r->v[i]));
+		json_array_append_new(all, condition(r, r->v[i]));
 	}
 	json_array_append_new(names, hd__schema_ref("parameter"));
 	json_object_set_new(module, "anyOf", names);

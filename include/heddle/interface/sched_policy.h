@@ -34,7 +34,8 @@ struct hd_sched_policy_if {
 };
 
 static const struct hd_type hd_type_sched_policy_if = {
-	.name = "sched_policy", .size = sizeof(struct hd_sched_policy_if), .version = 2,
+	.name = "sched_policy", .size = sizeof(struct hd_sched_policy_if),
+	.version = HD_WARP_VERSION(2),
 };
 
 #endif

@@ -9,11 +9,16 @@
 
 #include <heddle/bits.h>
 
-#define HD_MAX_WARPS 64u /* hardware warp slots of one SM */
+/* Hardware warp slots of one SM.  What handles sets of warps is built for 64, and the modules of the
+ * program for 128 as well: the kernel takes those when a parameter asks for more.  All modules of an
+ * SM must be built for the same number. */
+#ifndef HD_MAX_WARPS
+#define HD_MAX_WARPS 64u
+#endif
+
+#if HD_MAX_WARPS <= 64
 
 typedef uint64_t hd_warp_set; /* bit = hardware warp slot */
-
-#define HD_ALL_WARPS (~(hd_warp_set)0)
 
 static inline hd_warp_set hd_warp_bit(uint32_t warp)
 {
@@ -31,18 +36,6 @@ static inline uint32_t hd_warp_first(hd_warp_set set)
 	return hd_bits_first(set);
 }
 
-/* Takes the lowest slot out of *set, which is not empty. */
-static inline uint32_t hd_warp_pop(hd_warp_set *set)
-{
-	return hd_bits_pop(set);
-}
-
-/* The set of the lowest slot; empty for the empty set. */
-static inline hd_warp_set hd_warp_lowest(hd_warp_set set)
-{
-	return hd_bits_lowest(set);
-}
-
 static inline uint32_t hd_warp_count(hd_warp_set set)
 {
 	return hd_bits_count(set);
@@ -54,6 +47,59 @@ static inline hd_warp_set hd_warp_range(uint32_t first, uint32_t n)
 	return hd_bits_range(first, n);
 }
 
+#else
+
+__extension__ typedef unsigned __int128 hd_warp_set;
+
+static inline hd_warp_set hd_warp_bit(uint32_t warp)
+{
+	return (hd_warp_set)1 << warp;
+}
+
+static inline bool hd_warp_in(hd_warp_set set, uint32_t warp)
+{
+	return (set & hd_warp_bit(warp)) != 0;
+}
+
+static inline uint32_t hd_warp_first(hd_warp_set set)
+{
+	uint64_t low = (uint64_t)set;
+
+	return low != 0 ? hd_bits_first(low) : 64 + hd_bits_first((uint64_t)(set >> 64));
+}
+
+static inline uint32_t hd_warp_count(hd_warp_set set)
+{
+	return hd_bits_count((uint64_t)set) + hd_bits_count((uint64_t)(set >> 64));
+}
+
+static inline hd_warp_set hd_warp_range(uint32_t first, uint32_t n)
+{
+	return (n >= HD_MAX_WARPS ? ~(hd_warp_set)0 : hd_warp_bit(n) - 1) << first;
+}
+
+#endif
+
+#define HD_ALL_WARPS (~(hd_warp_set)0)
+
+/* Version of a type that passes sets of warps in calls: differs if the sets do. */
+#define HD_WARP_VERSION(v) ((v) + (HD_MAX_WARPS > 64 ? 0x10000u : 0u))
+
+/* Takes the lowest slot out of *set, which is not empty. */
+static inline uint32_t hd_warp_pop(hd_warp_set *set)
+{
+	uint32_t warp = hd_warp_first(*set);
+
+	*set &= *set - 1;
+	return warp;
+}
+
+/* The set of the lowest slot; empty for the empty set. */
+static inline hd_warp_set hd_warp_lowest(hd_warp_set set)
+{
+	return set & -set;
+}
+
 /* Slots in front of the warp's. */
 static inline hd_warp_set hd_warp_before(uint32_t warp)
 {
@@ -63,7 +109,7 @@ static inline hd_warp_set hd_warp_before(uint32_t warp)
 /* Slots behind the warp's. */
 static inline hd_warp_set hd_warp_above(uint32_t warp)
 {
-	return hd_bits_above(warp);
+	return HD_ALL_WARPS << 1 << warp;
 }
 
 #endif
