@@ -95,7 +95,10 @@ for o in $objects; do
 	name=$(basename "$o" .o)
 	name=${name#libmodules_la-}
 	case $name in
-	libwarps128_la-*) name=${name#libwarps128_la-}_128 ;; # the second build of the same source
+	libwarps128_la-*) # the second build of the same source
+		name=${name#libwarps128_la-}_128
+		nm -u "$o" | awk '/ hd__/ { print $2 }' >>wide_calls ;;
+	*) nm -g --defined-only "$o" | awk '/ hd__/ { print $3 }' >>narrow_has ;;
 	esac
 	nm -g --defined-only "$o" >symbols || fail "nm $o"
 	awk -v name="$name" -v sub_folder="$(dirname "$o" | grep -c 'modules/[a-z]')" '
@@ -113,6 +116,9 @@ for o in $objects; do
 	*) test ! -s mutable || { fail "$name.o has data that can change:"; cat mutable; } ;;
 	esac
 done
+sort -u wide_calls >calls
+sort -u narrow_has | comm -12 calls - >mixed
+test ! -s mixed || { fail 'built for 128 warps, these are called that are built for 64:'; cat mixed; }
 for o in $(find "$build/kernel" -name '*.o' -path '*.libs*'); do
 	nm -g --defined-only "$o" | awk '$3 !~ /^hd__?[a-z0-9_]+$/ && $3 !~ /^__(asan|odr)/ && $3 != "main" \
 		&& !/^$/ && $3 !~ /^argp_/ {
