@@ -98,7 +98,7 @@ done <have
 for f in "$src"/*/; do
 	test -n "$(ls "$f")" || continue
 	f=$(basename "$f")
-	case $f in build* | autom4te.cache | heddle-*) continue ;; esac
+	case $f in build* | _build | _inst | autom4te.cache | heddle-*) continue ;; esac
 	grep -q "^| \`$f/\`" "$page" || fail "the table of docs/architecture.md has no line for $f/"
 done
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/sh
-# corpus.sh - files that fuzzing found or began with do no harm, nor do pieces of them
+# kept.sh - files that fuzzing found or began with do no harm, nor do pieces of them
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
