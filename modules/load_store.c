@@ -22,13 +22,14 @@ static void cycle(struct unit *u)
 
 	if (u->writing)
 		hd__load_store_write_back(u);
-	if (!u->writing)
+	if (!u->writing && (u->shared.count || u->has_global || (u->l1d && *u->l1d->filled)))
 		hd__load_store_fill_writeback(u);
 	response = hd_mem_front(&u->response);
 	if (response)
 		hd__load_store_take_response(u, response);
 	if (u->l1d) {
-		hd__load_store_send_miss(u);
+		if (*u->l1d->queued)
+			hd__load_store_send_miss(u);
 		if (u->filled)
 			hd__load_store_access_l1d(u);
 	}

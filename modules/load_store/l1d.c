@@ -28,7 +28,7 @@ void hd__load_store_take_response(struct unit *u, hd_mem_ref ref)
 /* LS1, step 3 */
 void hd__load_store_send_miss(struct unit *u)
 {
-	if (*u->l1d->queued && hd_room(&u->request)) {
+	if (hd_room(&u->request)) {
 		hd_mem_send_on(u->ctx, u->requests, &u->request,
 		               u->l1d->outgoing(u->l1d->self));
 		u->l1d->sent(u->l1d->self);
