@@ -6,15 +6,9 @@
  * else the next of the table.  A CTA goes to the first warp slots that are a multiple of its size
  * and free.  One edge is the end of one core cycle: at most one CTA is placed, one kernel ends.
  */
-#include <heddle/interface/cache.h>
-#include <heddle/interface/sync.h>
-#include <heddle/interface/trace.h>
-#include <heddle/interface/warps.h>
+#include "dispatcher/sm.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-
-#define MAX_CYCLES (UINT64_C(1) << 48) /* to wait for a kernel's first CTA */
 
 enum phase { WAITS, RUNS, ENDED };
 
@@ -30,13 +24,8 @@ struct kernel {
 };
 
 struct state {
-	struct hd_ctx *ctx;
-	const struct hd_trace_if *trace;
-	struct hd_warps *warps;
-	const struct hd_barrier_if *barrier;
-	const struct hd_cache_if *l1d;
-	uint32_t shared_bytes, registers, max_ctas, kernel_latency, cta_latency, window;
-	bool flush_l1d;
+	struct sm sm;
+	uint32_t window;
 
 	struct kernel *kernel;     /* in the order of the list */
 	uint32_t nkernels, next;   /* in the window; next item of the list */
@@ -48,14 +37,12 @@ struct state {
 	uint64_t used_shared, used_registers;
 	hd_warp_set used_warps;
 	uint32_t used_ctas;
-	uint64_t began;            /* first cycle behind the end of the last kernel */
-	uint64_t uid;              /* instructions issued up to there */
-	bool started, flushed, done;
-	uint64_t cycles, kernels;
+	bool started, done;
 };
 
+_Static_assert(offsetof(struct state, sm) == 0, "hd__sm_stats has offsets in it");
+
 enum { PORT_TRACE, PORT_WARPS, PORT_BARRIER, PORT_L1D };
-enum { EVENT_KERNEL };
 
 static struct kernel *of_item(struct state *st, uint32_t item)
 {
@@ -65,28 +52,23 @@ static struct kernel *of_item(struct state *st, uint32_t item)
 	return NULL;
 }
 
-static uint64_t registers_of(const struct hd_launch *k)
-{
-	return (uint64_t)k->warps * HD_LANES * ((k->nregs + UINT64_C(3)) / 4 * 4);
-}
-
 /* First free range of the CTA's size, or the number of slots if there is none. */
 static uint32_t find_room(const struct state *st, uint32_t n)
 {
 	uint32_t first = 0;
 
-	for (; first + n <= st->warps->count; first += n)
+	for (; first + n <= st->sm.warps->count; first += n)
 		if (!(st->used_warps & hd_warp_range(first, n)))
 			return first;
-	return st->warps->count;
+	return st->sm.warps->count;
 }
 
 static bool fits(const struct state *st, const struct hd_launch *k)
 {
-	return find_room(st, k->warps) < st->warps->count
-	       && st->used_shared + k->shmem <= st->shared_bytes
-	       && st->used_registers + registers_of(k) <= st->registers
-	       && st->used_ctas < st->max_ctas;
+	return find_room(st, k->warps) < st->sm.warps->count
+	       && st->used_shared + k->shmem <= st->sm.shared_bytes
+	       && st->used_registers + hd__sm_cta_registers(k) <= st->sm.registers
+	       && st->used_ctas < st->sm.max_ctas;
 }
 
 /* A CTA that does not fit on an empty SM would wait for ever. */
@@ -95,14 +77,10 @@ static int check(struct state *st, struct kernel *k)
 	const struct hd_launch *l = &k->launch;
 
 	k->checked = true;
-	if (l->warps && l->warps <= st->warps->count && l->shmem <= st->shared_bytes
-	    && registers_of(l) <= st->registers)
+	if (l->warps && l->warps <= st->sm.warps->count && l->shmem <= st->sm.shared_bytes
+	    && hd__sm_cta_registers(l) <= st->sm.registers)
 		return 0;
-	return hd_error(st->ctx, "kernel %" PRIu64 " '%s' does not fit on this SM: a block has %u "
-	                "threads with %u registers each and %u bytes of shared memory; the SM has "
-	                "%u threads, %u registers and %u bytes", l->id, l->name, l->threads,
-	                l->nregs, l->shmem, st->warps->count * HD_LANES, st->registers,
-	                st->shared_bytes);
+	return hd__sm_too_large(&st->sm, l);
 }
 
 static bool stream_busy(const struct state *st, uint64_t stream)
@@ -127,11 +105,11 @@ static bool take_place(struct state *st, uint32_t item)
 /* Fills the window and launches what may run.  `now`: first cycle that counts for it. */
 static int launch_kernels(struct state *st, uint64_t now)
 {
-	while (st->nkernels < st->window && st->next < st->trace->kernels(st->trace->self)) {
+	while (st->nkernels < st->window && st->next < st->sm.trace->kernels(st->sm.trace->self)) {
 		struct kernel *k = &st->kernel[st->nkernels];
 
 		*k = (struct kernel){ .item = st->next };
-		if (st->trace->peek(st->trace->self, st->next, &k->launch) < 0)
+		if (st->sm.trace->peek(st->sm.trace->self, st->next, &k->launch) < 0)
 			return -1;
 		st->nkernels++;
 		st->next++;
@@ -143,12 +121,8 @@ static int launch_kernels(struct state *st, uint64_t now)
 		    || !take_place(st, k->item))
 			continue;
 		k->phase = RUNS;
-		if (st->cta_latency && k->launch.ctas > MAX_CYCLES / st->cta_latency)
-			return hd_error(st->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks of "
-			                "%u cycles 'cta_latency' each; expected at most %" PRIu64
-			                " cycles in all", k->launch.id, k->launch.name, k->launch.ctas,
-			                st->cta_latency, MAX_CYCLES);
-		k->opens = now + st->kernel_latency + k->launch.ctas * st->cta_latency;
+		if (hd__sm_opens(&st->sm, &k->launch, now, &k->opens) != 0)
+			return -1;
 	}
 	return 0;
 }
@@ -173,44 +147,29 @@ static int open_kernel(struct state *st, const struct kernel *k)
 	if (st->open_item == k->item + 1)
 		return 0;
 	st->open_item = k->item + 1;
-	return st->trace->open(st->trace->self, k->item, &st->present) > 0 ? 0 : -1;
+	return st->sm.trace->open(st->sm.trace->self, k->item, &st->present) > 0 ? 0 : -1;
 }
 
 static int place_cta(struct state *st, struct kernel *k)
 {
-	struct hd_warps *w = st->warps;
 	uint32_t n = k->launch.warps, first = find_room(st, n), slot = 0;
 	int got = open_kernel(st, k);
 
 	if (got == 0)
-		got = st->trace->next_cta(st->trace->self, first);
-	if (got < 0)
-		return -1;
-	if (got == 0) {
-		hd_warn(st->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks in the trace "
-		        "and %" PRIu64 " in its grid", k->launch.id, k->launch.name, k->placed,
-		        k->launch.ctas);
-		k->launch.ctas = k->placed;
-		return 0;
-	}
+		got = hd__sm_load(&st->sm, &k->launch, k->placed, first);
+	if (got <= 0)
+		return got;
 	while (st->owner[slot])
 		slot++;
 	st->owner[slot] = k->item + 1;
 	st->used_warps |= hd_warp_range(first, n);
 	st->used_shared += k->launch.shmem;
-	st->used_registers += registers_of(&k->launch);
+	st->used_registers += hd__sm_cta_registers(&k->launch);
 	st->used_ctas++;
-	hd_warps_set_launch(w, &st->present, st->max_ctas);
-	w->launch_cta(w->self, slot, first);
-	for (uint32_t i = first; i < first + n; i++) {
-		hd_warp_set_npc(w, i, st->trace->pc(st->trace->self, i));
-		if (st->trace->ended(st->trace->self, i)
-		    && hd_warp_exit_lanes(w, i, w->lanes[i]))
-			st->barrier->leave(st->barrier->self, i);
-	}
+	hd_warps_set_launch(st->sm.warps, &st->present, st->sm.max_ctas);
+	hd__sm_start(&st->sm, &k->launch, slot, first);
 	k->placed++;
 	k->resident++;
-	st->flushed = false;
 	return 0;
 }
 
@@ -227,17 +186,17 @@ static void collect_ctas(struct state *st)
 {
 	hd_warp_set used = 0;
 
-	for (uint32_t slot = 0; slot < st->max_ctas; slot++) {
+	for (uint32_t slot = 0; slot < st->sm.max_ctas; slot++) {
 		struct kernel *k;
 
-		used |= st->warps->cta_warps[slot];
-		if (!st->owner[slot] || st->warps->cta_warps[slot])
+		used |= st->sm.warps->cta_warps[slot];
+		if (!st->owner[slot] || st->sm.warps->cta_warps[slot])
 			continue;
 		k = of_item(st, st->owner[slot] - 1);
 		st->owner[slot] = 0;
 		st->used_ctas--;
 		st->used_shared -= k->launch.shmem;
-		st->used_registers -= registers_of(&k->launch);
+		st->used_registers -= hd__sm_cta_registers(&k->launch);
 		if (--k->resident == 0 && k->placed == k->launch.ctas)
 			kernel_done(st, k);
 	}
@@ -247,42 +206,27 @@ static void collect_ctas(struct state *st)
 /* One kernel that has ended leaves the window; its row counts the cycles since the last one. */
 static bool end_kernel(struct state *st, uint64_t now)
 {
-	uint32_t i = 0, done = 0;
+	uint32_t i = 0;
 
 	while (i < st->nkernels && st->kernel[i].phase != ENDED)
 		i++;
 	if (i == st->nkernels)
 		return false;
-	const struct kernel *k = &st->kernel[i];
-	const struct hd_cell row[] = {
-		{ "id", NULL, k->launch.id },
-		{ "name", k->launch.name, 0 },
-		{ "cycles", NULL, now + 1 - st->began },
-		{ "warp_instructions", NULL, st->warps->uid - st->uid },
-		{ "thread_blocks", NULL, k->placed },
-	};
-
-	hd_row(st->ctx, "kernels", row, sizeof row / sizeof *row);
-	hd_emit(st->ctx, EVENT_KERNEL, k->launch.number, (int64_t)(now + 1 - st->began),
-	        (int64_t)(st->warps->uid - st->uid), (int64_t)k->placed);
-	st->kernels++;
-	st->began = now + 1;
-	st->uid = st->warps->uid;
-	for (done = i; done + 1 < st->nkernels; done++)
-		st->kernel[done] = st->kernel[done + 1];
-	st->nkernels--;
+	hd__sm_end_kernel(&st->sm, &st->kernel[i].launch, st->kernel[i].placed, now);
+	for (st->nkernels--; i < st->nkernels; i++)
+		st->kernel[i] = st->kernel[i + 1];
 	return true;
 }
 
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	uint64_t now = hd_now(st->ctx);
+	uint64_t now = hd_now(st->sm.ctx);
 	struct kernel *k;
 
 	if (st->done)
 		return HD_SLEEP;
-	st->cycles++;
+	st->sm.cycles++;
 	if (!st->started) {
 		st->started = true;
 		if (launch_kernels(st, now) != 0)
@@ -296,16 +240,13 @@ static uint64_t eval(void *state)
 		return HD_SLEEP;
 	if (k && k->placed == k->launch.ctas && k->resident == 0)
 		kernel_done(st, k); /* its trace was shorter than its grid */
-	if (st->warps->cta_count == 0 && st->flush_l1d && st->l1d && !st->flushed) {
-		st->l1d->invalidate(st->l1d->self);
-		st->flushed = true;
-	}
+	hd__sm_flush(&st->sm);
 	if (end_kernel(st, now) && launch_kernels(st, now + 1) != 0)
 		return HD_SLEEP;
-	hd_progress(st->ctx, (double)st->kernels, (double)st->trace->kernels(st->trace->self));
+	hd_progress(st->sm.ctx, (double)st->sm.kernels, (double)st->sm.trace->kernels(st->sm.trace->self));
 	if (st->nkernels == 0) {
 		st->done = true;
-		hd_finish(st->ctx);
+		hd_finish(st->sm.ctx);
 		return HD_SLEEP;
 	}
 	return HD_NEXT;
@@ -315,7 +256,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	st->ctx = ctx;
+	st->sm.ctx = ctx;
 	st->kernel = calloc(st->window, sizeof *st->kernel);
 	st->table = calloc(st->window, sizeof *st->table);
 	return st->kernel && st->table ? 0 : hd_error(ctx, "out of memory");
@@ -323,15 +264,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 static int start(void *state)
 {
-	struct state *st = state;
-
-	if (!hd_warps_claim(st->warps, &st->warps->dispatch, st->ctx->self))
-		return hd_error(st->ctx, "another dispatcher places CTAs on the same warps; expected one");
-	if (!st->trace->claim(st->trace->self))
-		return hd_error(st->ctx, "another dispatcher takes kernels from the same trace; expected "
-		                "a trace source for each");
-	hd_expect_finish(st->ctx);
-	return 0;
+	return hd__sm_claim(&((struct state *)state)->sm);
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -341,9 +274,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 	for (uint32_t i = 0; i < st->nkernels; i++) {
 		const struct kernel *k = &st->kernel[i];
 
-		hd_report_pending(h, "kernel %" PRIu64 " '%s': %" PRIu64 " of %" PRIu64 " CTAs placed, %u not "
-		         "ended", k->launch.id, k->launch.name, k->placed, k->launch.ctas,
-		         k->resident);
+		hd__sm_report_pending(h, &k->launch, k->placed, k->resident);
 	}
 }
 
@@ -359,51 +290,33 @@ static void fini(void *state)
 
 static const struct hd_param params[] = {
 	{ .name = "shared_bytes", .unit = "bytes", .doc = "shared memory of the SM", .type = HD_U32,
-	  .offset = P(shared_bytes), .def = "98304", .min = 0, .max = UINT32_MAX },
+	  .offset = P(sm.shared_bytes), .def = "98304", .min = 0, .max = UINT32_MAX },
 	{ .name = "registers", .unit = "registers", .doc = "32-bit registers of the SM",
-	  .type = HD_U32, .offset = P(registers), .def = "65536", .min = 1, .max = UINT32_MAX },
+	  .type = HD_U32, .offset = P(sm.registers), .def = "65536", .min = 1, .max = UINT32_MAX },
 	{ .name = "max_ctas", .unit = "CTAs", .doc = "CTAs that may be on the SM at once",
-	  .type = HD_U32, .offset = P(max_ctas), .def = "32", .min = 1, .max = HD_MAX_WARPS },
+	  .type = HD_U32, .offset = P(sm.max_ctas), .def = "32", .min = 1, .max = HD_MAX_WARPS },
 	{ .name = "kernel_latency", .unit = "cycles", .doc = "from the launch of a kernel to its "
-	  "first CTA", .type = HD_U32, .offset = P(kernel_latency), .def = "0", .min = 0,
+	  "first CTA", .type = HD_U32, .offset = P(sm.kernel_latency), .def = "0", .min = 0,
 	  .max = UINT32_MAX },
 	{ .name = "cta_latency", .unit = "cycles", .doc = "added to that for every CTA of the grid",
-	  .type = HD_U32, .offset = P(cta_latency), .def = "0", .min = 0, .max = UINT32_MAX },
+	  .type = HD_U32, .offset = P(sm.cta_latency), .def = "0", .min = 0, .max = UINT32_MAX },
 	{ .name = "window", .unit = "kernels", .doc = "kernels of the list that are looked at, and "
 	  "that may run, at a time", .type = HD_U32, .offset = P(window), .def = "32", .min = 1,
 	  .max = 1024 },
 	{ .name = "flush_l1d", .unit = "", .doc = "drop the L1D whenever the SM is empty",
-	  .type = HD_BOOL, .offset = P(flush_l1d), .def = "true" },
+	  .type = HD_BOOL, .offset = P(sm.flush_l1d), .def = "true" },
 	{ .name = NULL },
 };
 
 static const struct hd_port ports[] = {
 	[PORT_TRACE] = { .name = "trace", .doc = "kernels and thread blocks", .kind = HD_USES,
-	                 .type = &hd_type_trace_if, .offset = P(trace) },
+	                 .type = &hd_type_trace_if, .offset = P(sm.trace) },
 	[PORT_WARPS] = { .name = "warps", .doc = "the SM's slots", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps) },
+	                 .type = &hd_type_warps, .offset = P(sm.warps) },
 	[PORT_BARRIER] = { .name = "barrier", .doc = "told of warps that never ran", .kind = HD_USES,
-	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
+	                   .type = &hd_type_barrier_if, .offset = P(sm.barrier) },
 	[PORT_L1D] = { .name = "l1d", .doc = "dropped; open: never", .kind = HD_USES,
-	               .flags = HD_OPTIONAL, .type = &hd_type_cache_if, .offset = P(l1d) },
-	{ .name = NULL },
-};
-
-static const struct hd_stat stats[] = {
-	{ .name = "cycles", .unit = "cycles", .doc = "core cycles up to the end of its last kernel",
-	  .offset = P(cycles) },
-	{ .name = "kernels", .unit = "kernels", .doc = "kernels that ended", .offset = P(kernels) },
-	{ .name = NULL },
-};
-
-static const struct hd_event events[] = {
-	[EVENT_KERNEL] = { .name = "kernel", .doc = "a kernel has ended; its cycles are the last ones, up "
-	                   "to this one", .fields = {
-		{ "kernel", "", "position in the list of kernels", "kernel" },
-		{ "cycles", "cycles", "that it took" },
-		{ "instructions", "warp instructions", "issued in them" },
-		{ "ctas", "CTAs", "that it placed" },
-	} },
+	               .flags = HD_OPTIONAL, .type = &hd_type_cache_if, .offset = P(sm.l1d) },
 	{ .name = NULL },
 };
 
@@ -414,8 +327,8 @@ const struct hd_module hd_module_dispatcher_concurrent = {
 	.doc = "launches kernels of several streams and places their CTAs on the SM side by side",
 	.params = params,
 	.ports = ports,
-	.stats = stats,
-	.events = events,
+	.stats = hd__sm_stats,
+	.events = hd__sm_events,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.start = start,

@@ -59,10 +59,11 @@ for f in "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/include/heddle/*.h; 
 	grep -HniwE 'warps?|ctas?|scoreboards?|sass|opcodes?|gpus?' "$f" &&
 		fail "a file of the event kernel, or its contract, names that"
 done
-# ---- modules: <heddle/...>, libraries, and headers in the folder of their own name ----
+# ---- modules: <heddle/...>, libraries, and headers in the folder of their own name, or of its
+# first word: what a family of modules shares ----
 for f in "$src"/modules/*.c; do
 	own=$(basename "$f" .c)
-	case $own in trace_source) own=trace ;; esac
+	test -d "$src/modules/$own" || own=${own%%_*}
 	grep -Hn '#include "' "$f" | grep -v "#include \"$own/" &&
 		fail "modules/$(basename "$f") includes what is not its own"
 done

@@ -1,0 +1,125 @@
+/* sm.c - private to the dispatchers: claims an SM, starts CTAs on it, reports kernels that end
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "sm.h"
+
+#include <inttypes.h>
+
+#define MAX_CYCLES (UINT64_C(1) << 48) /* to wait for a kernel's first CTA */
+
+enum { EVENT_KERNEL };
+
+const struct hd_stat hd__sm_stats[] = {
+	{ .name = "cycles", .unit = "cycles", .doc = "core cycles up to the end of its last kernel",
+	  .offset = offsetof(struct sm, cycles) },
+	{ .name = "kernels", .unit = "kernels", .doc = "kernels that ended",
+	  .offset = offsetof(struct sm, kernels) },
+	{ .name = NULL },
+};
+
+const struct hd_event hd__sm_events[] = {
+	[EVENT_KERNEL] = { .name = "kernel", .doc = "a kernel has ended; its cycles are the last ones, up "
+	                   "to this one", .fields = {
+		{ "kernel", "", "position in the list of kernels", "kernel" },
+		{ "cycles", "cycles", "that it took" },
+		{ "instructions", "warp instructions", "issued in them" },
+		{ "ctas", "CTAs", "that it placed" },
+	} },
+	{ .name = NULL },
+};
+
+int hd__sm_claim(struct sm *s)
+{
+	if (!hd_warps_claim(s->warps, &s->warps->dispatch, s->ctx->self))
+		return hd_error(s->ctx, "another dispatcher places CTAs on the same warps; expected one");
+	if (!s->trace->claim(s->trace->self))
+		return hd_error(s->ctx, "another dispatcher takes kernels from the same trace; expected "
+		                "a trace source for each");
+	hd_expect_finish(s->ctx);
+	return 0;
+}
+
+uint64_t hd__sm_cta_registers(const struct hd_launch *k)
+{
+	return (uint64_t)k->warps * HD_LANES * ((k->nregs + UINT64_C(3)) / 4 * 4);
+}
+
+int hd__sm_too_large(const struct sm *s, const struct hd_launch *k)
+{
+	return hd_error(s->ctx, "kernel %" PRIu64 " '%s' does not fit on this SM: a block has %u "
+	                "threads with %u registers each and %u bytes of shared memory; the SM has "
+	                "%u threads, %u registers and %u bytes", k->id, k->name, k->threads,
+	                k->nregs, k->shmem, s->warps->count * HD_LANES, s->registers,
+	                s->shared_bytes);
+}
+
+int hd__sm_opens(const struct sm *s, const struct hd_launch *k, uint64_t first, uint64_t *opens)
+{
+	if (s->cta_latency && k->ctas > MAX_CYCLES / s->cta_latency)
+		return hd_error(s->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks of %u "
+		                "cycles 'cta_latency' each; expected at most %" PRIu64
+		                " cycles in all", k->id, k->name, k->ctas, s->cta_latency, MAX_CYCLES);
+	*opens = first + s->kernel_latency + k->ctas * s->cta_latency;
+	return 0;
+}
+
+int hd__sm_load(const struct sm *s, struct hd_launch *k, uint64_t placed, uint32_t first)
+{
+	int got = s->trace->next_cta(s->trace->self, first);
+
+	if (got == 0) {
+		hd_warn(s->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks in the trace "
+		        "and %" PRIu64 " in its grid", k->id, k->name, placed, k->ctas);
+		k->ctas = placed;
+	}
+	return got;
+}
+
+void hd__sm_start(struct sm *s, const struct hd_launch *k, uint32_t slot, uint32_t first)
+{
+	struct hd_warps *w = s->warps;
+
+	w->launch_cta(w->self, slot, first);
+	for (uint32_t i = first; i < first + k->warps; i++) {
+		hd_warp_set_npc(w, i, s->trace->pc(s->trace->self, i));
+		/* warps that never ran count as ended */
+		if (s->trace->ended(s->trace->self, i) && hd_warp_exit_lanes(w, i, w->lanes[i])
+		    && s->barrier)
+			s->barrier->leave(s->barrier->self, i);
+	}
+	s->flushed = false;
+}
+
+void hd__sm_flush(struct sm *s)
+{
+	if (s->warps->cta_count != 0 || !s->flush_l1d || !s->l1d || s->flushed)
+		return;
+	s->l1d->invalidate(s->l1d->self);
+	s->flushed = true;
+}
+
+void hd__sm_end_kernel(struct sm *s, const struct hd_launch *k, uint64_t placed, uint64_t now)
+{
+	uint64_t cycles = now + 1 - s->began, instructions = s->warps->uid - s->uid;
+	const struct hd_cell row[] = {
+		{ "id", NULL, k->id },
+		{ "name", k->name, 0 },
+		{ "cycles", NULL, cycles },
+		{ "warp_instructions", NULL, instructions },
+		{ "thread_blocks", NULL, placed },
+	};
+
+	hd_row(s->ctx, "kernels", row, sizeof row / sizeof *row);
+	hd_emit(s->ctx, EVENT_KERNEL, k->number, (int64_t)cycles, (int64_t)instructions,
+	        (int64_t)placed);
+	s->kernels++;
+	s->began = now + 1;
+	s->uid = s->warps->uid;
+}
+
+void hd__sm_report_pending(struct hd_pending *h, const struct hd_launch *k, uint64_t placed,
+                           uint32_t resident)
+{
+	hd_report_pending(h, "kernel %" PRIu64 " '%s': %" PRIu64 " of %" PRIu64 " CTAs placed, %u not "
+	                  "ended", k->id, k->name, placed, k->ctas, resident);
+}
