@@ -107,6 +107,17 @@ static const struct rule rules[] = {
 		       "2 it event release warp=1 reg=1; 3 it event release warp=1 reg=200",
 	},
 	{
+		"registers of the next warp do not count",
+		.shows = "S6",
+		.params = "'entries': 2",
+		.script = "0 b reserve w1 R1; 0 b reserve w2 R2; 0 b reserve w2 R3;"
+		          "0 b check #1 w1 dst=R9; 0 b check #2 w2 dst=R9; 1 a release w1 R1;"
+		          "1 a release w2 R2; 1 a release w2 R3",
+		.log = "0 b check #1 = passes; 0 b check #2 = waits;"
+		       "1 it event release warp=1 reg=1; 1 it event release warp=2 reg=2;"
+		       "1 it event release warp=2 reg=3",
+	},
+	{
 		"without 'entries' any number of registers may be pending",
 		.shows = "S6",
 		.script = "0 b reserve w1 R1; 0 b reserve w1 R2; 0 b reserve w1 R3;"
