@@ -82,42 +82,47 @@ bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b)
 	return a->root != b->root || (a->phases & b->phases) != 0;
 }
 
-/* Collects the different phases of all clocks of a root and numbers them. */
-static bool plan_phases(struct hd_sim *s, struct hd_root *r)
+/* The different places at which the clocks of a root tick, in order. */
+struct places {
+	struct place v[HD_MAX_PHASES + HD_MAX_PHASES];
+	unsigned n;
+};
+
+/* Adds those of a clock.  False after printing an error: there are too many. */
+static bool add_places(struct hd_sim *s, const struct hd_clock *c, struct places *all)
 {
-	struct place all[HD_MAX_PHASES + HD_MAX_PHASES], mine[HD_MAX_PHASES];
-	unsigned n = 0;
+	struct place mine[HD_MAX_PHASES];
+	unsigned k = clock_places(c, mine), n = 0;
+
+	if (k == 0 || all->n + k > HD_MAX_PHASES + HD_MAX_PHASES) {
+		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
+		                 "clock '%s' ticks too often; at most %u edges in a period of "
+		                 "its root clock", c->name, HD_MAX_PHASES);
+		return false;
+	}
+	memcpy(all->v + all->n, mine, k * sizeof *mine);
+	all->n += k;
+	qsort(all->v, all->n, sizeof *all->v, compare_places);
+	for (unsigned j = 0; j < all->n; j++)
+		if (n == 0 || compare_places(&all->v[n - 1], &all->v[j]) != 0)
+			all->v[n++] = all->v[j];
+	all->n = n;
+	if (n > HD_MAX_PHASES) {
+		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
+		                 "clocks derived from '%s' tick at more than %u different "
+		                 "phases of its period", c->root->clock->name, HD_MAX_PHASES);
+		return false;
+	}
+	return true;
+}
+
+/* Divides the period into equal ticks, so that each place is at one of them. */
+static bool count_ticks(struct hd_sim *s, struct hd_root *r, const struct places *all)
+{
 	uint64_t ticks = 1;
 
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		struct hd_clock *c = &s->clocks[i];
-		unsigned k = c->root == r ? clock_places(c, mine) : 0;
-
-		if (c->root != r)
-			continue;
-		if (k == 0 || n + k > HD_MAX_PHASES + HD_MAX_PHASES) {
-			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
-			                 "clock '%s' ticks too often; at most %u edges in a period of "
-			                 "its root clock", c->name, HD_MAX_PHASES);
-			return false;
-		}
-		memcpy(all + n, mine, k * sizeof *mine);
-		n += k;
-		qsort(all, n, sizeof *all, compare_places);
-		k = 0;
-		for (unsigned j = 0; j < n; j++)
-			if (k == 0 || compare_places(&all[k - 1], &all[j]) != 0)
-				all[k++] = all[j];
-		n = k;
-		if (n > HD_MAX_PHASES) {
-			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
-			                 "clocks derived from '%s' tick at more than %u different "
-			                 "phases of its period", r->clock->name, HD_MAX_PHASES);
-			return false;
-		}
-	}
-	for (unsigned j = 0; j < n; j++)
-		ticks = ticks / gcd(ticks, all[j].den) * all[j].den;
+	for (unsigned j = 0; j < all->n; j++)
+		ticks = ticks / gcd(ticks, all->v[j].den) * all->v[j].den;
 	ticks *= 2; /* "end" lies half a tick before the next period */
 	if (ticks > UINT32_MAX || ticks > INT64_MAX / r->clock->decl->millihertz) {
 		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, r->clock->decl->at, NULL,
@@ -127,33 +132,55 @@ static bool plan_phases(struct hd_sim *s, struct hd_root *r)
 	}
 	r->ticks = (uint32_t)ticks;
 	r->rate = r->clock->decl->millihertz * ticks;
-	r->nphases = n;
-	for (unsigned j = 0; j < n; j++)
-		r->tick[j] = all[j].end ? r->ticks - 1
-		                        : (uint32_t)(all[j].num * (ticks / all[j].den));
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		struct hd_clock *c = &s->clocks[i];
-		unsigned k = c->root == r ? clock_places(c, mine) : 0;
+	r->nphases = all->n;
+	for (unsigned j = 0; j < all->n; j++)
+		r->tick[j] = all->v[j].end ? r->ticks - 1
+		                           : (uint32_t)(all->v[j].num * (ticks / all->v[j].den));
+	return true;
+}
 
-		for (unsigned a = 0; a < k; a++)
-			for (unsigned b = 0; b < n; b++)
-				if (compare_places(&mine[a], &all[b]) == 0)
-					c->phases |= UINT64_C(1) << b;
-		if (k)
-			c->per_period = hd_bits_count(c->phases);
-	}
-	for (unsigned b = 0; b < n; b++) {
-		struct hd_phase *p = &r->phases[b];
+/* The phases, as numbers of the places, in which a clock ticks. */
+static void number_phases(struct hd_clock *c, const struct places *all)
+{
+	struct place mine[HD_MAX_PHASES];
+	unsigned k = clock_places(c, mine);
 
-		p->clocks = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->clocks));
-		p->ticking = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->ticking));
-		p->rest_of = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->rest_of));
-		p->edges = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->edges));
-		for (uint32_t i = 0; i < s->nclocks; i++)
-			if (s->clocks[i].root == r && (s->clocks[i].phases >> b & 1))
-				p->clocks[p->nclocks++] = &s->clocks[i];
-		p->generation = UINT64_MAX;
-	}
+	for (unsigned a = 0; a < k; a++)
+		for (unsigned b = 0; b < all->n; b++)
+			if (compare_places(&mine[a], &all->v[b]) == 0)
+				c->phases |= hd_bit(b);
+	c->per_period = hd_bits_count(c->phases);
+}
+
+/* What the run loop keeps for phase b. */
+static void make_phase(struct hd_sim *s, struct hd_root *r, unsigned b)
+{
+	struct hd_phase *p = &r->phases[b];
+
+	p->clocks = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->clocks));
+	p->ticking = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->ticking));
+	p->rest_of = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->rest_of));
+	p->edges = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->edges));
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (s->clocks[i].root == r && hd_bits_has(s->clocks[i].phases, b))
+			p->clocks[p->nclocks++] = &s->clocks[i];
+	p->generation = UINT64_MAX;
+}
+
+static bool plan_phases(struct hd_sim *s, struct hd_root *r)
+{
+	struct places all = { .n = 0 };
+
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (s->clocks[i].root == r && !add_places(s, &s->clocks[i], &all))
+			return false;
+	if (!count_ticks(s, r, &all))
+		return false;
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (s->clocks[i].root == r)
+			number_phases(&s->clocks[i], &all);
+	for (unsigned b = 0; b < all.n; b++)
+		make_phase(s, r, b);
 	return true;
 }
 
