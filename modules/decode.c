@@ -28,13 +28,13 @@ static uint64_t eval(void *state)
 	const struct hd_fetched *f;
 
 	while ((f = hd_front(&st->in)) != NULL) {
-		uint32_t warp = f->warp;
+		uint32_t warp = f->warp, number = st->warps->traced + warp;
 
 		hd_take(&st->in);
 		for (uint32_t i = 0; i < st->width; i++) {
 			hd_inst_ref ref = hd_alloc(st->ctx, st->pool);
 
-			if (!st->trace->next(st->trace->self, warp, hd_inst(st->pool, ref))) {
+			if (!st->trace->next(st->trace->self, number, hd_inst(st->pool, ref))) {
 				hd_release(st->pool, ref);
 				break;
 			}

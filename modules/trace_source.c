@@ -36,9 +36,10 @@ struct source {
 	uint64_t first; /* position of its item 0, from 1 */
 	struct trace_names names;
 	struct trace_reclass reclass;
+	uint32_t slots;                       /* of all SMs */
 	bool claimed;                         /* by a dispatcher */
 	struct kernel *all, *present;         /* present: whose thread blocks next_cta() gives */
-	struct kernel *of_slot[TRACE_SLOTS];  /* whose block is on the warp slot; NULL: none */
+	struct kernel **of_slot;               /* whose block is on the warp slot; NULL: none */
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
 	uint64_t done, total; /* bytes of it */
 
@@ -145,7 +146,7 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 /* Nobody will ask for what is on its slots any more. */
 static void drop_blocks(struct source *s, struct kernel *k)
 {
-	for (uint32_t i = 0; i < TRACE_SLOTS; i++)
+	for (uint32_t i = 0; i < s->slots; i++)
 		if (s->of_slot[i] == k)
 			s->of_slot[i] = NULL;
 	hd__trace_blocks_drop(&k->blocks);
@@ -153,7 +154,7 @@ static void drop_blocks(struct source *s, struct kernel *k)
 
 static bool resident(const struct source *s, const struct kernel *k)
 {
-	for (uint32_t i = 0; i < TRACE_SLOTS; i++)
+	for (uint32_t i = 0; i < s->slots; i++)
 		if (s->of_slot[i] == k && k->blocks.slot[i].pos != k->blocks.slot[i].end)
 			return true;
 	return false;
@@ -173,6 +174,7 @@ static struct kernel *spare_kernel(struct source *s)
 		hd_error(s->ctx, "out of memory");
 		return NULL;
 	}
+	k->blocks.slots = s->slots;
 	k->next = s->all;
 	return s->all = k;
 }
@@ -314,13 +316,36 @@ static void position(void *self, uint64_t *done, uint64_t *total)
 	*total = s->list.n * KERNEL_SHARE;
 }
 
-static bool claim(void *self)
+static uint32_t copies(void *self, const struct hd_trace_copy **v)
+{
+	const struct source *s = self;
+	size_t end = s->next ? s->list.v[s->next - 1].copies : 0;
+	size_t begin = s->next > 1 ? s->list.v[s->next - 2].copies : 0;
+
+	*v = s->list.copy + begin;
+	return (uint32_t)(end - begin);
+}
+
+static bool claim(void *self, uint32_t sms)
 {
 	struct source *s = self;
-	bool first = !s->claimed;
+	uint32_t slots = sms * TRACE_SLOTS;
+	struct kernel **v;
 
+	if (s->claimed)
+		return false;
 	s->claimed = true;
-	return first;
+	v = realloc(s->of_slot, slots * sizeof(struct kernel *));
+	if (!v) {
+		hd_error(s->ctx, "out of memory for the warps of %u SMs", sms);
+		return false;
+	}
+	memset(v, 0, slots * sizeof(struct kernel *));
+	s->of_slot = v;
+	s->slots = slots;
+	for (struct kernel *k = s->all; k; k = k->next)
+		k->blocks.slots = slots;
+	return true;
 }
 
 /* ---- life ----------------------------------------------------------------------------------- */
@@ -333,9 +358,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
-		.kernels = kernels, .peek = peek, .open = open_any,
+		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 	};
+	s->slots = TRACE_SLOTS;
+	s->of_slot = calloc(s->slots, sizeof(struct kernel *));
 	s->present = spare_kernel(s);
+	if (!s->of_slot)
+		return hd_error(ctx, "out of memory");
 	if (!s->present)
 		return -1;
 	s->reclass.ctx = ctx;
@@ -396,6 +425,7 @@ static void fini(void *state)
 	for (size_t i = 0; s->peeked && i < s->list.n; i++)
 		hd__trace_header_free(&s->peeked[i]);
 	free(s->peeked);
+	free(s->of_slot);
 	hd__trace_names_free(&s->names);
 	hd__trace_list_free(&s->list);
 	hd__trace_archs_free(&s->archs);

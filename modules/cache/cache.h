@@ -218,7 +218,7 @@ void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp);
 bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e);
 void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes);
 uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, bool write);
-void hd__cache_preset(void *self, uint64_t addr, uint32_t later);
+void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
 void hd__cache_invalidate(void *self);
 void hd__cache_flush(void *self);
 

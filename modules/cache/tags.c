@@ -381,12 +381,13 @@ uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, b
 	return p.line;
 }
 
-void hd__cache_preset(void *self, uint64_t addr, uint32_t later)
+void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
 {
 	struct cache *c = self;
 
+	c->later += ahead;
 	hd__cache_forced_fill(c, addr, 0, true);
-	c->later += later;
+	c->later += later - ahead;
 }
 
 /* CA20, modified lines only. */

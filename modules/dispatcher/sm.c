@@ -32,7 +32,7 @@ int hd__sm_claim(struct sm *s)
 {
 	if (!hd_warps_claim(s->warps, &s->warps->dispatch, s->ctx->self))
 		return hd_error(s->ctx, "another dispatcher places CTAs on the same warps; expected one");
-	if (!s->trace->claim(s->trace->self))
+	if (!s->trace->claim(s->trace->self, 1))
 		return hd_error(s->ctx, "another dispatcher takes kernels from the same trace; expected "
 		                "a trace source for each");
 	hd_expect_finish(s->ctx);

@@ -285,10 +285,14 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 	size_t len;
 	int got;
 
-	if (first >= TRACE_SLOTS || l->warps > TRACE_SLOTS - first)
+	if (!b->slots)
+		b->slots = TRACE_SLOTS;
+	if (!b->slot && !(b->slot = calloc(b->slots, sizeof *b->slot)))
+		return hd_error(ctx, "out of memory for %" PRIu32 " warp slots", b->slots);
+	if (first >= b->slots || l->warps > TRACE_SLOTS - first % TRACE_SLOTS)
 		return hd_error(ctx, "warps %" PRIu32 " to %" PRIu32 " do not fit %u warp "
 		                "slots", first,
-		                first + (l->warps - 1), TRACE_SLOTS);
+		                first + (l->warps - 1), b->slots);
 	slot = &b->slot[first];
 	for (uint32_t i = 0; i < l->warps; i++)
 		vacate(b, &slot[i]);
@@ -338,13 +342,15 @@ int hd__trace_blocks_finish(struct trace_blocks *b)
 
 void hd__trace_blocks_drop(struct trace_blocks *b)
 {
-	for (uint32_t i = 0; i < TRACE_SLOTS; i++)
+	for (uint32_t i = 0; b->slot && i < b->slots; i++)
 		vacate(b, &b->slot[i]);
 }
 
 void hd__trace_blocks_free(struct trace_blocks *b)
 {
 	hd__trace_blocks_drop(b);
+	free(b->slot);
+	b->slot = NULL;
 	while (b->idle) {
 		struct trace_cta *cta = b->idle;
 

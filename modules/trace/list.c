@@ -29,7 +29,7 @@ static int append(struct trace_list *l, const struct hd_ctx *ctx, char *path, ui
 		free(path);
 		return hd_error(ctx, "out of memory for the list of kernels");
 	}
-	l->v[l->n++] = (struct trace_item){ .path = path, .line = line };
+	l->v[l->n++] = (struct trace_item){ .path = path, .line = line, .copies = l->ncopy };
 	return 0;
 }
 
@@ -62,14 +62,25 @@ static int kernel_line(struct trace_list *l, struct trace_text *t, const char *n
 	return append(l, t->ctx, path, t->line);
 }
 
-static void copy_line(struct trace_list *l, const char *line)
+static int copy_line(struct trace_list *l, const struct hd_ctx *ctx, const char *line)
 {
+	struct hd_trace_copy *v = l->copy;
 	uint64_t address, bytes;
 	const char *p = hd__trace_hex(line, &address);
 
 	l->copies++;
-	if (p && *p == ',' && hd__trace_dec(p + 1, &bytes))
-		l->copied += bytes;
+	if (!p || *p != ',' || !hd__trace_dec(p + 1, &bytes))
+		return 0;
+	l->copied += bytes;
+	if (l->ncopy == l->capcopy) {
+		l->capcopy = l->capcopy ? l->capcopy * 2 : 16;
+		v = realloc(v, l->capcopy * sizeof *v);
+		if (!v)
+			return hd_error(ctx, "out of memory for the list of copies");
+		l->copy = v;
+	}
+	l->copy[l->ncopy++] = (struct hd_trace_copy){ address, bytes };
+	return 0;
 }
 
 static int list_line(struct trace_list *l, struct trace_text *t, const char *line, size_t len,
@@ -90,9 +101,8 @@ static int list_line(struct trace_list *l, struct trace_text *t, const char *lin
 		return kernel_line(l, t, line, len);
 	}
 	if (len > sizeof copy && memcmp(line, copy, sizeof copy - 1) == 0)
-		copy_line(l, line + sizeof copy - 1);
-	else
-		l->others++;
+		return copy_line(l, t->ctx, line + sizeof copy - 1);
+	l->others++;
 	return 0;
 }
 
@@ -143,5 +153,6 @@ void hd__trace_list_free(struct trace_list *l)
 	for (size_t i = 0; i < l->n; i++)
 		free(l->v[i].path);
 	free(l->v);
+	free(l->copy);
 	*l = (struct trace_list){ 0 };
 }

@@ -116,8 +116,11 @@ struct trace_list {
 	struct trace_item {
 		char *path;
 		uint64_t line; /* in the list; 0: the input is the kernel's file itself */
+		size_t copies;  /* those of `copy` that stand before it */
 	} *v;
 	size_t n, cap;
+	struct hd_trace_copy *copy;
+	size_t ncopy, capcopy;
 	uint64_t copies, copied; /* host-to-device copies that the list has, and their bytes */
 	uint64_t others;         /* lines that are neither a copy nor a kernel */
 };
@@ -466,13 +469,14 @@ uint64_t hd__trace_exits_mend(struct trace_cta *cta, size_t from, uint32_t valid
 
 /* ---- blocks.c ------------------------------------------------------------------------------- */
 
-#define TRACE_SLOTS 256u /* hardware warp slots; hd_inst.warp is one byte */
+#define TRACE_SLOTS HD_TRACE_SM /* hardware warp slots of an SM; hd_inst.warp is one byte */
 
 struct trace_blocks {
 	struct trace_code *code;
 	const struct trace_header *header;
 	struct trace_cta *idle;
-	struct trace_cursor slot[TRACE_SLOTS];
+	struct trace_cursor *slot;      /* made by the first block */
+	uint32_t slots;                 /* of all SMs; 0: TRACE_SLOTS */
 	uint64_t ctas;
 	bool strict;                    /* lanes that go on after their exit are an error */
 	struct trace_exits exits;       /* of the warp that is being read */

@@ -44,9 +44,9 @@ struct hd_cache_if {
 	/* Requests inside (miss queue, miss entries), for the report at the end. */
 	uint32_t (*pending)(const void *self);
 	uint32_t max_ways;
-	/* Puts a sector there as if it had been read, without asking anybody; later accesses count as
-	 * `later` cycles younger for the order of replacement. */
-	void (*preset)(void *self, uint64_t addr, uint32_t later);
+	/* Puts a sector there, `ahead` cycles from now, as if it had been read.  All that comes later
+	 * counts as `later` cycles younger for the order of replacement. */
+	void (*preset)(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
 	/* Drops modified lines only, without writing them back. */
 	void (*flush)(void *self);
 };

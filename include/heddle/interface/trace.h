@@ -8,10 +8,20 @@
 #include <heddle/payload/inst.h>
 #include <heddle/payload/launch.h>
 
+/* A source may serve several SMs.  Their warps have numbers in a row: slot + HD_TRACE_SM times the
+ * number of the SM. */
+#define HD_TRACE_SM 256u
+
+/* A copy from host to device. */
+struct hd_trace_copy {
+	uint64_t addr, bytes;
+};
+
 struct hd_trace_if {
 	void *self;
-	/* For who moves through the kernels, in `start`: false if somebody else does that. */
-	bool (*claim)(void *self);
+	/* For who moves through the kernels, in `start`: false if somebody else does that.  `sms`: of
+	 * how many SMs the warps are. */
+	bool (*claim)(void *self, uint32_t sms);
 	/* Moves to the next kernel and fills *launch.  1: there is one, 0: no more, -1: reported. */
 	int (*next_kernel)(void *self, struct hd_launch *launch);
 	/* Loads the next thread block in file order (docs/sm.md, K5) onto the
@@ -36,10 +46,12 @@ struct hd_trace_if {
 	uint32_t (*kernels)(void *self);
 	int (*peek)(void *self, uint32_t i, struct hd_launch *launch);
 	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
+	/* Copies to the device that stand in front of the present kernel in the list. */
+	uint32_t (*copies)(void *self, const struct hd_trace_copy **v);
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 3,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 4,
 };
 
 #endif

@@ -19,9 +19,10 @@ enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK
 
 struct hd_warps {
 	void *self;
-	/* Written once, by `warps` in init. */
+	/* Written once, by `warps` in init; sm and sms again by a dispatcher of several SMs, in start. */
 	uint32_t count;                     /* hardware warp slots */
 	uint32_t sm, sms;                   /* this SM's number, and how many there are */
+	uint32_t traced;                    /* number of warp slot 0 in the trace source */
 
 	/* The kernel that resident CTAs belong to.  hd_warps_set_launch(): the dispatcher. */
 	const struct hd_launch *launch;     /* read by `warps`, and for addresses of local memory */
@@ -220,6 +221,15 @@ static inline bool hd_warp_drained(const struct hd_warps *w, uint32_t warp)
 }
 
 /* ---- all of them ------------------------------------------------------------------------------ */
+
+/* This is SM `sm` of `sms`, whose warps have numbers from `traced` on in the trace source. */
+static inline void hd_warps_set_place(struct hd_warps *w, uint32_t sm, uint32_t sms,
+                                      uint32_t traced)
+{
+	w->sm = sm;
+	w->sms = sms;
+	w->traced = traced;
+}
 
 /* CTAs that are placed from now on belong to that kernel, of which max_cta fit on this SM. */
 static inline void hd_warps_set_launch(struct hd_warps *w, const struct hd_launch *launch,

@@ -55,11 +55,12 @@ static void cannot_read(void *state, struct args *a)
 	((struct state *)state)->broken = true;
 }
 
-static bool claim(void *self)
+static bool claim(void *self, uint32_t sms)
 {
 	struct state *st = self;
 	bool free = !st->claimed;
 
+	(void)sms;
 	st->claimed = true;
 	return free;
 }

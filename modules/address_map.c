@@ -1,0 +1,255 @@
+/* address_map.c - which channel, slice, bank and row of the memory an address belongs to
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * `layout` names what each of the 64 bits of an address is for, most significant first: R row,
+ * B bank, C column, S burst (the lowest bits of the column), D channel, 0 nothing.  With a power of
+ * two of channels their bits are inserted at bit `channel_at`, and all that stand there or above
+ * move up.  With another number the address is divided by it instead, from that bit on.
+ */
+#include <heddle/interface/map.h>
+
+#include <stdlib.h>
+
+enum { INDEX_BANK, INDEX_XOR, INDEX_IPOLY };
+enum { BANKS_LINEAR, BANKS_XOR, BANKS_IPOLY };
+
+struct state {
+	struct hd_map_if map;
+	struct hd_ctx *ctx;
+	const char *layout;
+	uint32_t channels, slices, at, indexing, bank_index;
+
+	bool divides;       /* channels: not a power of two */
+	uint32_t channel_bits, slice_bits;
+	uint64_t channel_mask, bank_mask, row_mask, slice_mask;
+	uint32_t banks;     /* that the bank bits can tell apart */
+	uint32_t spread;    /* of the polynomial */
+};
+
+enum { PORT_MAP };
+
+/* The mask's bits of x, packed together. */
+static uint64_t pack(uint64_t x, uint64_t mask)
+{
+	uint64_t out = 0;
+
+	for (unsigned n = 0; mask; mask &= mask - 1, n++)
+		out |= (x >> __builtin_ctzll(mask) & 1) << n;
+	return out;
+}
+
+static uint32_t parity(uint64_t x)
+{
+	return (uint32_t)__builtin_parityll(x);
+}
+
+/* Bit i of the result is bit i of b, xored with the bits of a that are set in taps[i]. */
+static uint32_t ipoly(uint64_t a, uint32_t b, uint32_t n)
+{
+	static const uint32_t taps16[] = { 0x00f59, 0x011eb, 0x003d6, 0x007ac };
+	static const uint32_t taps32[] = { 0x03e69, 0x07cd2, 0x047cd, 0x00f9a, 0x01f34 };
+	static const uint32_t taps64[] = { 0x79461, 0x0bca3, 0x17946, 0x2f28c, 0x5e518, 0x3ca30 };
+	const uint32_t *taps = n == 16 ? taps16 : n == 32 ? taps32 : taps64;
+
+	for (unsigned i = 0; 1u << i < n; i++)
+		b ^= parity(a & taps[i]) << i;
+	return b;
+}
+
+/* The address without what the division by the number of channels takes out. */
+static uint64_t divided(const struct state *st, uint64_t addr)
+{
+	uint64_t low = (UINT64_C(1) << st->at) - 1;
+
+	return (addr >> st->at) / st->channels << st->at | (addr & low);
+}
+
+static uint32_t slice_of(void *self, uint64_t addr)
+{
+	const struct state *st = self;
+	uint64_t high, rest = addr;
+	uint32_t channel, x;
+
+	if (st->divides) {
+		channel = (uint32_t)((addr >> st->at) % st->channels);
+		high = (addr >> st->at) / st->channels;
+		rest = divided(st, addr);
+	} else {
+		channel = (uint32_t)pack(addr, st->channel_mask);
+		high = addr >> (st->at + st->channel_bits + st->slice_bits);
+		if (st->indexing == INDEX_XOR)
+			channel ^= (uint32_t)high & (st->channels - 1);
+	}
+	x = channel * st->slices + (uint32_t)pack(rest, st->slice_mask);
+	if (st->indexing == INDEX_IPOLY) {
+		x = ipoly(high, x, st->spread);
+		if (st->divides)
+			x %= st->channels * st->slices;
+	}
+	return x;
+}
+
+static uint64_t local_of(void *self, uint64_t addr)
+{
+	const struct state *st = self;
+
+	if (st->divides)
+		return pack(divided(st, addr), ~st->slice_mask);
+	return pack(addr, ~(st->slice_mask | st->channel_mask));
+}
+
+static void place_of(void *self, uint64_t addr, uint32_t *bank, uint32_t *row)
+{
+	const struct state *st = self;
+	uint64_t rest = st->divides ? divided(st, addr) : addr;
+
+	*bank = (uint32_t)pack(rest, st->bank_mask);
+	*row = (uint32_t)pack(rest, st->row_mask);
+	if (st->bank_index == BANKS_XOR)
+		*bank ^= *row & (st->banks - 1);
+	else if (st->bank_index == BANKS_IPOLY)
+		*bank = ipoly(*row, *bank, st->banks);
+}
+
+static bool power_of_two(uint32_t x)
+{
+	return (x & (x - 1)) == 0;
+}
+
+/* Masks as the layout has them. */
+static int read_layout(struct state *st)
+{
+	unsigned n = 0;
+
+	for (const char *c = st->layout; *c; c++) {
+		uint64_t bit;
+
+		if (*c == '.')
+			continue;
+		if (!strchr("RBCSD0", *c))
+			return hd_error(st->ctx, "'layout' has '%c'; expected R, B, C, S, D, 0 and dots",
+			                *c);
+		if (n == 64)
+			break;
+		bit = UINT64_C(1) << (63 - n++);
+		if (*c == 'R')
+			st->row_mask |= bit;
+		else if (*c == 'B')
+			st->bank_mask |= bit;
+		else if (*c == 'D')
+			st->channel_mask |= bit;
+	}
+	if (n != 64)
+		return hd_error(st->ctx, "'layout' has %u letters; expected 64, one for each bit of an "
+		                "address", n);
+	if (st->channel_mask)
+		return hd_error(st->ctx, "'layout' has D; expected channels to be inserted at "
+		                "'channel_at'");
+	if (__builtin_popcountll(st->bank_mask) > 16 || __builtin_popcountll(st->row_mask) > 32)
+		return hd_error(st->ctx, "'layout' has %d bits B and %d bits R; expected at most 16 "
+		                "and 32", __builtin_popcountll(st->bank_mask),
+		                __builtin_popcountll(st->row_mask));
+	return 0;
+}
+
+static uint64_t shifted(const struct state *st, uint64_t mask)
+{
+	uint64_t low = (UINT64_C(1) << st->at) - 1;
+
+	return (mask & low) | (mask & ~low) << st->channel_bits;
+}
+
+static int check_indexing(struct state *st)
+{
+	uint32_t up = 1;
+
+	if (!power_of_two(st->slices))
+		return hd_error(st->ctx, "'slices' is %u; expected a power of two", st->slices);
+	if (st->indexing == INDEX_XOR && st->divides)
+		return hd_error(st->ctx, "'channels' is %u; 'indexing' \"xor\" expects a power of two",
+		                st->channels);
+	while (up < st->channels)
+		up *= 2;
+	st->spread = up * st->slices;
+	if (st->indexing == INDEX_IPOLY
+	    && (st->channels == 1 || (st->spread != 16 && st->spread != 32 && st->spread != 64)))
+		return hd_error(st->ctx, "'indexing' \"ipoly\" expects 16, 32 or 64 slices in all and "
+		                "more than one channel, found %u of %u channels", st->spread,
+		                st->channels);
+	if (__builtin_popcountll(st->bank_mask) < (int)st->slice_bits)
+		return hd_error(st->ctx, "'layout' has %d bits B; expected at least %u, which choose the "
+		                "slice", __builtin_popcountll(st->bank_mask), st->slice_bits);
+	st->banks = 1u << __builtin_popcountll(st->bank_mask);
+	if (st->bank_index == BANKS_IPOLY && st->banks != 16 && st->banks != 32 && st->banks != 64)
+		return hd_error(st->ctx, "'layout' tells %u banks apart; 'bank_index' \"ipoly\" expects "
+		                "16, 32 or 64", st->banks);
+	return 0;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+	uint64_t low;
+
+	st->ctx = ctx;
+	if (read_layout(st) != 0)
+		return -1;
+	st->divides = !power_of_two(st->channels);
+	st->channel_bits = 31u - (uint32_t)__builtin_clz(st->channels);
+	st->slice_bits = 31u - (uint32_t)__builtin_clz(st->slices);
+	if (check_indexing(st) != 0)
+		return -1;
+	if (!st->divides) {
+		st->row_mask = shifted(st, st->row_mask);
+		st->bank_mask = shifted(st, st->bank_mask);
+		st->channel_mask = (uint64_t)(st->channels - 1) << st->at;
+	}
+	low = st->bank_mask;
+	for (uint32_t i = 0; i < st->slice_bits; i++, low &= low - 1)
+		st->slice_mask |= low & -low;
+	st->map = (struct hd_map_if){ .self = st, .channels = st->channels, .slices = st->slices,
+		                      .slice = slice_of, .local = local_of, .place = place_of };
+	return 0;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const char *const indexings[] = { "bank", "xor", "ipoly", NULL };
+static const char *const bank_indices[] = { "linear", "xor", "ipoly", NULL };
+
+static const struct hd_param params[] = {
+	{ .name = "layout", .unit = "", .doc = "what each bit of an address is for, most significant "
+	  "first: R row, B bank, C column, S burst, 0 nothing; dots do not count",
+	  .type = HD_STRING, .offset = P(layout),
+	  .def = "\"00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS\"" },
+	{ .name = "channel_at", .unit = "", .doc = "bit from which on the channel is taken",
+	  .type = HD_U32, .offset = P(at), .def = "8", .min = 0, .max = 40 },
+	{ .name = "channels", .unit = "channels", .doc = "channels of the memory", .type = HD_U32,
+	  .offset = P(channels), .def = "32", .min = 1, .max = 1024 },
+	{ .name = "slices", .unit = "slices", .doc = "slices in front of each channel, a power of two",
+	  .type = HD_U32, .offset = P(slices), .def = "2", .min = 1, .max = 64 },
+	{ .name = "indexing", .unit = "", .doc = "how the slice is chosen: by the lowest bits of the "
+	  "bank; xor mixes higher bits into the channel; ipoly scatters over all slices",
+	  .type = HD_CHOICE, .offset = P(indexing), .def = "\"bank\"", .choices = indexings },
+	{ .name = "bank_index", .unit = "", .doc = "how the bank is chosen: by its bits; xor and ipoly "
+	  "mix in the row", .type = HD_CHOICE, .offset = P(bank_index), .def = "\"linear\"",
+	  .choices = bank_indices },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_MAP] = { .name = "map", .doc = "for whoever wants to find the place of an address",
+	               .kind = HD_PROVIDES, .type = &hd_type_map_if, .offset = P(map) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_address_map = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "address_map",
+	.doc = "tells the channel, slice, bank and row of an address",
+	.params = params,
+	.ports = ports,
+	.state_size = sizeof(struct state),
+	.init = init,
+};

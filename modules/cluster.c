@@ -1,0 +1,146 @@
+/* cluster.c - the way back from the network to the SMs that share a node of it
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * One queue for all SMs: its head waits until its own SM has room, and all others behind it.  In a
+ * cycle the head goes on first, then one packet is taken from the network.
+ */
+#include <heddle/interface/cluster.h>
+#include <heddle/payload/mem.h>
+
+#include <stdlib.h>
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_end in;
+	struct hd_ends response, inst_response;
+	struct hd_cluster_if face;
+	struct hd_pool *pool;
+	uint32_t size, first;
+
+	hd_mem_ref *queue; /* ring */
+	uint32_t head, count;
+	uint64_t replies, blocked;
+};
+
+enum { PORT_IN, PORT_RESPONSE, PORT_INST, PORT_WORK };
+
+static void deliver(struct state *st)
+{
+	hd_mem_ref ref = st->queue[st->head];
+	const struct hd_mem_req *r = &hd_mem(st->pool, ref)->line.req;
+	const struct hd_ends *to = r->flags & HD_MEM_INST && st->inst_response.n
+	                           ? &st->inst_response : &st->response;
+	uint32_t core = r->core - st->first;
+
+	if (HD_UNLIKELY(core >= to->n)) {
+		hd_fail(st->ctx, "a reply for SM %u; expected %u to %u", r->core, st->first,
+		        st->first + to->n - 1);
+		return;
+	}
+	if (hd_room(&to->v[core]) == 0) {
+		st->blocked++;
+		return;
+	}
+	hd_put(&to->v[core], &ref, sizeof ref);
+	st->head = st->head + 1 == st->size ? 0 : st->head + 1;
+	st->count--;
+	st->replies++;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	hd_mem_ref ref;
+
+	if (st->count)
+		deliver(st);
+	if (st->count < st->size && (ref = hd_mem_front(&st->in)) != 0) {
+		uint32_t at = st->head + st->count;
+
+		st->queue[at < st->size ? at : at - st->size] = ref;
+		st->count++;
+		hd_take(&st->in);
+	}
+	return st->count ? HD_NEXT : HD_SLEEP;
+}
+
+static void place(void *self, uint32_t first)
+{
+	((struct state *)self)->first = first;
+}
+
+static void work(void *self, bool works)
+{
+	hd_gate(((struct state *)self)->ctx, works);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_mem);
+	st->face = (struct hd_cluster_if){ .self = st, .place = place, .work = work };
+	st->queue = calloc(st->size, sizeof *st->queue);
+	return st->queue ? 0 : hd_error(ctx, "out of memory");
+}
+
+static void report_pending(const void *state, struct hd_pending *h)
+{
+	const struct state *st = state;
+
+	if (st->count)
+		hd_report_pending(h, "%u replies on their way to the SMs", st->count);
+}
+
+static void fini(void *state)
+{
+	free(((struct state *)state)->queue);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "size", .unit = "packets", .doc = "queue of replies for all SMs of the cluster",
+	  .type = HD_U32, .offset = P(size), .def = "32", .min = 1, .max = 65536 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_IN] = { .name = "in", .doc = "replies from the network", .kind = HD_IN,
+	              .type = &hd_type_mem, .offset = P(in) },
+	[PORT_RESPONSE] = { .name = "response", .doc = "by SM: replies to its load/store unit",
+	                    .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem,
+	                    .offset = P(response) },
+	[PORT_INST] = { .name = "inst_response", .doc = "by SM: those of instruction fetches; none: "
+	                "they go to 'response' as well", .kind = HD_OUT,
+	                .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_mem,
+	                .offset = P(inst_response) },
+	[PORT_WORK] = { .name = "work", .doc = "for the dispatcher: numbers the SMs, and switches "
+	                "the clock that this instance gates", .kind = HD_PROVIDES, .type = &hd_type_cluster_if,
+	                .offset = P(face) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "replies", .unit = "packets", .doc = "replies that reached an SM",
+	  .offset = P(replies) },
+	{ .name = "blocked", .unit = "cycles", .doc = "cycles in which the oldest reply found no room "
+	  "in its SM", .offset = P(blocked) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_cluster = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "cluster",
+	.doc = "queue of replies for the SMs that share a node of the network",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.eval = eval,
+	.report_pending = report_pending,
+	.fini = fini,
+};

@@ -1,0 +1,247 @@
+/* crossbar.c - network of one hop: a queue for each input, a queue for each output, an arbiter
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The queues are the links: their capacities are the sizes of the buffers.  Every packet is one
+ * unit.  Only the head of an input is looked at, but one that has gone shows the next, which may
+ * still leave in the same cycle by an output with a higher number: an input may send several.
+ */
+#include <heddle/interface/map.h>
+#include <heddle/payload/mem.h>
+
+#include <stdlib.h>
+
+enum { ROUTE_SLICE, ROUTE_CLUSTER };
+enum { ARBITER_ISLIP, ARBITER_ROUND };
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_ends in, out;
+	const struct hd_map_if *map;
+	struct hd_pool *pool;
+	uint32_t route, arbiter, grant_cycles, cores;
+
+	uint32_t grant;     /* counts down to the cycle in which pointers move */
+	uint32_t nodes;     /* inputs of one network are outputs of the other: numbers go over both */
+	uint32_t first_in;  /* node of input 0 */
+	uint32_t next;      /* node that is asked first, round robin */
+	uint32_t *pointer;  /* by output: node that is asked first, islip */
+	uint32_t *wants;    /* by input: output of its head, or NOWHERE */
+	uint32_t *wanted;   /* by output: heads that go there */
+	uint64_t packets, conflicts, cycles;
+};
+
+#define NOWHERE UINT32_MAX
+
+enum { PORT_IN, PORT_OUT, PORT_MAP };
+
+static uint32_t output_of(const struct state *st, hd_mem_ref ref)
+{
+	struct hd_mem *m = hd_mem(st->pool, ref);
+	const struct hd_mem_req *r = &m->line.req;
+
+	if (st->route == ROUTE_CLUSTER)
+		return r->core / st->cores;
+	return m->slice = (uint16_t)st->map->slice(st->map->self,
+	                                           r->flags & HD_MEM_LINE ? m->line.via : r->addr);
+}
+
+/* What input i wants now. */
+static void look(struct state *st, uint32_t i)
+{
+	hd_mem_ref ref = hd_mem_front(&st->in.v[i]);
+
+	st->wants[i] = NOWHERE;
+	if (!ref)
+		return;
+	st->wants[i] = output_of(st, ref);
+	if (HD_UNLIKELY(st->wants[i] >= st->out.n)) {
+		hd_fail(st->ctx, "a packet for output %u; expected less than %u", st->wants[i],
+		        st->out.n);
+		st->wants[i] = NOWHERE;
+		return;
+	}
+	st->wanted[st->wants[i]]++;
+}
+
+static void move(struct state *st, uint32_t i, uint32_t o)
+{
+	hd_mem_ref ref = hd_mem_front(&st->in.v[i]);
+
+	hd_put(&st->out.v[o], &ref, sizeof ref);
+	hd_take(&st->in.v[i]);
+	st->wanted[o]--;
+	st->packets++;
+	look(st, i);
+}
+
+/* First input at or behind node `from`, in a ring of all nodes, whose head goes to o. */
+static uint32_t choose(const struct state *st, uint32_t from, uint32_t o)
+{
+	uint32_t n = st->in.n, begin = 0, i;
+
+	if (from >= st->first_in && from < st->first_in + n)
+		begin = from - st->first_in;
+	for (uint32_t k = 0; k < n; k++) {
+		i = begin + k < n ? begin + k : begin + k - n;
+		if (st->wants[i] == o)
+			return i;
+	}
+	return NOWHERE;
+}
+
+static void arbitrate_islip(struct state *st)
+{
+	for (uint32_t o = 0; o < st->out.n; o++) {
+		uint32_t i, node;
+
+		if (st->wanted[o] == 0 || hd_room(&st->out.v[o]) == 0)
+			continue;
+		i = choose(st, st->pointer[o], o);
+		move(st, i, o);
+		node = st->first_in + i + 1;
+		if (st->grant == 1)
+			st->pointer[o] = node == st->nodes ? 0 : node;
+	}
+	st->grant = st->grant == 1 ? st->grant_cycles : st->grant - 1;
+}
+
+static void arbitrate_round(struct state *st)
+{
+	uint32_t n = st->in.n, begin = 0;
+
+	if (st->next >= st->first_in && st->next < st->first_in + n)
+		begin = st->next - st->first_in;
+	for (uint32_t o = 0; o < st->out.n; o++)
+		st->pointer[o] = 0; /* packets that it got in this cycle */
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = begin + k < n ? begin + k : begin + k - n, o = st->wants[i];
+
+		if (o == NOWHERE || st->pointer[o] || hd_room(&st->out.v[o]) == 0)
+			continue;
+		move(st, i, o);
+		st->pointer[o] = 1;
+	}
+}
+
+static void turn(struct state *st, uint64_t n)
+{
+	st->next = (uint32_t)((st->next + n) % st->nodes);
+	st->cycles += n;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	bool any = false;
+
+	memset(st->wanted, 0, st->out.n * sizeof *st->wanted);
+	for (uint32_t i = 0; i < st->in.n; i++) {
+		look(st, i);
+		any = any || st->wants[i] != NOWHERE;
+	}
+	if (any) {
+		for (uint32_t o = 0; o < st->out.n; o++)
+			st->conflicts += st->wanted[o] ? st->wanted[o] - 1 : 0;
+		if (st->arbiter == ARBITER_ISLIP)
+			arbitrate_islip(st);
+		else
+			arbitrate_round(st);
+	}
+	turn(st, 1);
+	return any ? HD_NEXT : HD_SLEEP;
+}
+
+static void skipped(void *state, uint64_t n)
+{
+	turn(state, n);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_mem);
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	if (st->route == ROUTE_SLICE && !st->map)
+		return hd_error(st->ctx, "'route' \"slice\" expects an address map at port 'map'");
+	st->nodes = st->in.n + st->out.n;
+	st->first_in = st->route == ROUTE_SLICE ? 0 : st->out.n; /* clusters come before slices */
+	st->grant = st->grant_cycles;
+	st->pointer = calloc(st->out.n + 1, sizeof *st->pointer);
+	st->wants = calloc(st->in.n + 1, sizeof *st->wants);
+	st->wanted = calloc(st->out.n + 1, sizeof *st->wanted);
+	if (!st->pointer || !st->wants || !st->wanted)
+		return hd_error(st->ctx, "out of memory for %u nodes", st->nodes);
+	return 0;
+}
+
+static void fini(void *state)
+{
+	struct state *st = state;
+
+	free(st->pointer);
+	free(st->wants);
+	free(st->wanted);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const char *const routes[] = { "slice", "cluster", NULL };
+static const char *const arbiters[] = { "islip", "round_robin", NULL };
+
+static const struct hd_param params[] = {
+	{ .name = "route", .unit = "", .doc = "which output a packet takes: that of the slice that its "
+	  "address belongs to, or that of the cluster that it came from", .type = HD_CHOICE,
+	  .offset = P(route), .def = "\"cluster\"", .choices = routes },
+	{ .name = "cores", .unit = "SMs", .doc = "SMs behind one output, if outputs are clusters",
+	  .type = HD_U32, .offset = P(cores), .def = "1", .min = 1, .max = 65535 },
+	{ .name = "arbiter", .unit = "", .doc = "who is served: islip asks the inputs in a ring of its "
+	  "own for each output; round_robin lets inputs choose, one after another",
+	  .type = HD_CHOICE, .offset = P(arbiter), .def = "\"islip\"", .choices = arbiters },
+	{ .name = "grant_cycles", .unit = "cycles", .doc = "islip: how long an output keeps to the "
+	  "same input", .type = HD_U32, .offset = P(grant_cycles), .def = "1", .min = 1,
+	  .max = 65536 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_IN] = { .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY,
+	              .type = &hd_type_mem, .offset = P(in) },
+	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
+	               .type = &hd_type_mem, .offset = P(out) },
+	[PORT_MAP] = { .name = "map", .doc = "tells the slice of an address; open: not asked",
+	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_map_if,
+	               .offset = P(map) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "packets", .unit = "packets", .doc = "packets that crossed", .offset = P(packets) },
+	{ .name = "conflicts", .unit = "packets", .doc = "packets, in each cycle, whose output was "
+	  "wanted by another as well", .offset = P(conflicts) },
+	{ .name = "cycles", .unit = "cycles", .doc = "cycles of the network", .offset = P(cycles) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_crossbar = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "crossbar",
+	.doc = "network of one hop between clusters and slices of the memory",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.start = start,
+	.eval = eval,
+	.skipped = skipped,
+	.fini = fini,
+};

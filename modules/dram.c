@@ -1,0 +1,338 @@
+/* dram.c - a memory channel: DRAM banks behind a scheduler, and the queues around them
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Slices of the second-level cache hand their requests in, one a tick, as long as they have credit.
+ * A request waits `latency` cycles, then for its bank, then for its commands.  dram/schedule.c
+ * chooses requests, dram/command.c issues commands.
+ */
+#include <stdlib.h>
+
+#include "dram/dram.h"
+
+enum { PORT_REQUEST, PORT_REPLY, PORT_MAP, PORT_TIME };
+
+/* ---- one tick ---- */
+
+static void send_reply(struct dram *d)
+{
+	hd_mem_ref ref = d->returned.head;
+	const struct hd_end *to;
+
+	if (d->returned.count == 0)
+		return;
+	to = &d->reply.v[hd_mem(d->pool, ref)->slice];
+	if (hd_room(to) == 0)
+		return;
+	dram_remove(d, &d->returned);
+	hd__dram_give_credit(d, ref);
+	hd_put(to, &ref, sizeof ref);
+}
+
+/* One request from the slices, in a ring. */
+static void take_request(struct dram *d)
+{
+	for (uint32_t p = 0; p < d->request.n; p++) {
+		uint32_t q = (d->last + 1 + p) % d->request.n;
+		hd_mem_ref ref = hd_mem_front(&d->request.v[q]);
+		struct hd_mem *m;
+
+		if (!ref || !hd__dram_has_credit(d, q) || hd_room(&d->reply.v[q]) == 0)
+			continue;
+		if (hd__dram_full(d, dram_is_write(d, ref)))
+			return;
+		m = hd_mem(d->pool, ref);
+		m->due = *d->time->now + d->latency;
+		m->slice = (uint16_t)q;
+		hd_take(&d->request.v[q]);
+		dram_append(d, &d->delayed, ref);
+		hd__dram_take_credit(d, q);
+		d->last = q;
+		return;
+	}
+}
+
+static void enter_scheduler(struct dram *d)
+{
+	hd_mem_ref ref = d->delayed.head;
+	uint32_t bank, row;
+	struct hd_mem *m;
+
+	if (d->delayed.count == 0)
+		return;
+	m = hd_mem(d->pool, ref);
+	if (m->due > *d->time->now || hd__dram_full(d, dram_is_write(d, ref)))
+		return;
+	dram_remove(d, &d->delayed);
+	d->map->place(d->map->self, m->line.req.addr, &bank, &row);
+	m->bank = (uint16_t)(bank % d->nbanks);
+	m->row = row;
+	m->moved = 0;
+	d->requests++;
+	dram_append(d, &d->input, ref);
+}
+
+static bool idle(const struct dram *d)
+{
+	return !(d->input.count | d->returned.count | d->pending_reads | d->pending_writes
+	         | d->current | d->pipe_used);
+}
+
+static uint64_t rest(const struct dram *d)
+{
+	if (!idle(d))
+		return HD_NEXT;
+	for (uint32_t q = 0; q < d->request.n; q++)
+		if (hd_mem_front(&d->request.v[q]))
+			return HD_NEXT;
+	if (d->delayed.count)
+		return hd_edges_until(d->ctx, d->time, hd_mem(d->pool, d->delayed.head)->due);
+	return HD_SLEEP;
+}
+
+/* Without banks: what has waited long enough goes back. */
+static void answer_delayed(struct dram *d)
+{
+	hd_mem_ref ref = d->delayed.head;
+	struct hd_mem *m;
+	const struct hd_end *to;
+
+	if (d->delayed.count == 0)
+		return;
+	m = hd_mem(d->pool, ref);
+	to = &d->reply.v[m->slice];
+	if (m->due > *d->time->now)
+		return;
+	if (m->line.req.flags & HD_MEM_SILENT) {
+		dram_remove(d, &d->delayed);
+		hd__dram_give_credit(d, ref);
+		d->written_back++;
+		hd_release(d->pool, ref);
+	} else if (hd_room(to)) {
+		dram_remove(d, &d->delayed);
+		hd__dram_give_credit(d, ref);
+		hd_put(to, &ref, sizeof ref);
+	}
+}
+
+static uint64_t eval(void *state)
+{
+	struct dram *d = state;
+
+	if (d->scheduler == SCHEDULER_NONE) {
+		answer_delayed(d);
+		take_request(d);
+		return rest(d);
+	}
+	d->tick = (int64_t)hd_now(d->ctx);
+	d->ticks++;
+	send_reply(d);
+	if (!idle(d)) {
+		hd__dram_transfer(d);
+		hd__dram_schedule(d);
+		hd__dram_command(d);
+	}
+	take_request(d);
+	enter_scheduler(d);
+	return rest(d);
+}
+
+static void skipped(void *state, uint64_t n)
+{
+	struct dram *d = state;
+
+	if (d->scheduler != SCHEDULER_NONE)
+		d->ticks += n;
+}
+
+/* ---- parameters ---- */
+
+static int derive(struct dram *d)
+{
+	uint32_t slots = 1, b = d->burst_cycles;
+	uint64_t shared = (uint64_t)d->queue + d->return_size;
+
+	if (d->nbanks & (d->nbanks - 1))
+		return hd_error(d->ctx, "'banks' is %u; expected a power of two", d->nbanks);
+	if ((d->ngroups & (d->ngroups - 1)) || d->ngroups > d->nbanks)
+		return hd_error(d->ctx, "'groups' is %u; expected a power of two, at most 'banks', which "
+		                "is %u", d->ngroups, d->nbanks);
+	if (d->separate_writes && d->scheduler != SCHEDULER_FRFCFS)
+		return hd_error(d->ctx, "'separate_writes' expects 'scheduler' \"frfcfs\"");
+	if (d->separate_writes && d->write_low > d->write_high)
+		return hd_error(d->ctx, "'write_low' is %u; expected at most 'write_high', which is %u",
+		                d->write_low, d->write_high);
+	d->t_rcdwr = (int64_t)d->t_rcd - (d->wl + 1);
+	d->t_rtw = d->no_turnaround ? 0 : (int64_t)d->cl + b + 2 - d->wl;
+	d->t_wtr = d->no_turnaround ? 0 : (int64_t)d->wl + b + d->t_cdlr;
+	d->t_wtp = (int64_t)d->wl + b + d->t_wr;
+	d->shared_credits = UINT32_MAX;
+	if (d->queue && d->return_size)
+		d->shared_credits = (uint32_t)(shared + (d->separate_writes ? d->write_queue : 0));
+	if (d->return_size == 0)
+		d->return_size = 1024;
+	while (slots < d->cl + d->wl + 4)
+		slots *= 2;
+	d->pipe_mask = slots - 1;
+	d->pipe = calloc(slots, sizeof *d->pipe);
+	d->bank = calloc(d->nbanks, sizeof *d->bank);
+	d->group = calloc(d->ngroups, sizeof *d->group);
+	return d->pipe && d->bank && d->group ? 0 : hd_error(d->ctx, "out of memory");
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct dram *d = state;
+	uint32_t per_group;
+
+	d->ctx = ctx;
+	d->pool = hd_pool(ctx, &hd_type_mem);
+	if (derive(d) != 0)
+		return -1;
+	per_group = d->nbanks / d->ngroups;
+	for (uint32_t j = 0; j < d->nbanks; j++)
+		d->bank[j].group = d->group_by ? j & (d->ngroups - 1) : j / per_group;
+	d->pipe_length = d->pipe_least = d->cl;
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct dram *d = state;
+
+	if (d->request.n != d->reply.n)
+		return hd_error(d->ctx, "%u slices send requests and %u get replies; expected as many",
+		                d->request.n, d->reply.n);
+	d->last = d->request.n - 1;
+	if (d->shared_credits != UINT32_MAX)
+		d->shared_credits -= d->shared_credits < d->request.n - 1 ? d->shared_credits
+		                                                          : d->request.n - 1;
+	d->own_used = calloc(d->request.n, sizeof *d->own_used);
+	return d->own_used ? 0 : hd_error(d->ctx, "out of memory");
+}
+
+static void report_pending(const void *state, struct hd_pending *h)
+{
+	const struct dram *d = state;
+	uint32_t n = d->delayed.count + d->input.count + d->pending_reads + d->pending_writes
+	           + d->current + d->returned.count;
+
+	if (n)
+		hd_report_pending(h, "%u requests in the channel", n);
+}
+
+static void fini(void *state)
+{
+	struct dram *d = state;
+
+	free(d->pipe);
+	free(d->bank);
+	free(d->group);
+	free(d->own_used);
+}
+
+#define P(f) offsetof(struct dram, f)
+#define TICKS(name_, field, def_, doc_)                                                            \
+	{ .name = name_, .unit = "ticks", .doc = doc_, .type = HD_U32, .offset = P(field),         \
+	  .def = def_, .min = 0, .max = 4096 }
+
+static const char *const schedulers[] = { "frfcfs", "fifo", "none", NULL };
+static const char *const groupings[] = { "high_bits", "low_bits", NULL };
+
+static const struct hd_param params[] = {
+	{ .name = "latency", .unit = "cycles", .doc = "from the slice to the scheduler", .type = HD_U32,
+	  .offset = P(latency), .def = "100", .min = 0, .max = 100000 },
+	{ .name = "scheduler", .unit = "", .doc = "which request goes first: frfcfs those to open rows, "
+	  "fifo the oldest; none: requests wait for nothing but 'latency'", .type = HD_CHOICE, .offset = P(scheduler), .def = "\"frfcfs\"",
+	  .choices = schedulers },
+	{ .name = "queue", .unit = "requests", .doc = "requests that frfcfs may choose from; 0: any "
+	  "number", .type = HD_U32, .offset = P(queue), .def = "64", .min = 0, .max = 65536 },
+	{ .name = "return_queue", .unit = "requests", .doc = "finished ones that wait for room in their "
+	  "slice; 0: 1024, and no limit on what slices hand in", .type = HD_U32,
+	  .offset = P(return_size), .def = "192", .min = 0, .max = 65536 },
+	{ .name = "separate_writes", .unit = "", .doc = "stores have a queue of their own",
+	  .type = HD_BOOL, .offset = P(separate_writes), .def = "false" },
+	{ .name = "write_queue", .unit = "requests", .doc = "its size; 0: any", .type = HD_U32,
+	  .offset = P(write_queue), .def = "32", .min = 0, .max = 65536 },
+	{ .name = "write_high", .unit = "requests", .doc = "stores from which on they are served",
+	  .type = HD_U32, .offset = P(write_high), .def = "28", .min = 0, .max = 65536 },
+	{ .name = "write_low", .unit = "requests", .doc = "stores below which loads are served again",
+	  .type = HD_U32, .offset = P(write_low), .def = "16", .min = 0, .max = 65536 },
+	{ .name = "atom", .unit = "bytes", .doc = "bytes that one column command moves",
+	  .type = HD_U32, .offset = P(atom), .def = "32", .min = 1, .max = 4096 },
+	TICKS("burst", burst_cycles, "1", "that the data bus needs for them"),
+	{ .name = "banks", .unit = "banks", .doc = "number of banks, a power of two", .type = HD_U32,
+	  .offset = P(nbanks), .def = "16", .min = 1, .max = 1024 },
+	{ .name = "groups", .unit = "groups", .doc = "of banks, a power of two", .type = HD_U32,
+	  .offset = P(ngroups), .def = "4", .min = 1, .max = 1024 },
+	{ .name = "group_by", .unit = "", .doc = "which bits of a bank's number give its group",
+	  .type = HD_CHOICE, .offset = P(group_by), .def = "\"low_bits\"", .choices = groupings },
+	{ .name = "dual_bus", .unit = "", .doc = "row and column commands have a bus each",
+	  .type = HD_BOOL, .offset = P(dual_bus), .def = "true" },
+	{ .name = "no_turnaround", .unit = "", .doc = "the data bus changes direction at once",
+	  .type = HD_BOOL, .offset = P(no_turnaround), .def = "false" },
+	TICKS("ccd", t_ccd, "1", "between column commands"),
+	TICKS("rrd", t_rrd, "3", "between activates of different banks"),
+	TICKS("rcd", t_rcd, "12", "from activate to column command"),
+	TICKS("ras", t_ras, "28", "from activate to precharge"),
+	TICKS("rp", t_rp, "12", "from precharge to activate"),
+	TICKS("rc", t_rc, "40", "between activates of one bank"),
+	{ .name = "cl", .unit = "ticks", .doc = "from a read to its data", .type = HD_U32,
+	  .offset = P(cl), .def = "12", .min = 1, .max = 4096 },
+	{ .name = "wl", .unit = "ticks", .doc = "from a write to its data", .type = HD_U32,
+	  .offset = P(wl), .def = "2", .min = 0, .max = 4096 },
+	TICKS("cdlr", t_cdlr, "3", "from the last data of a write to a read"),
+	TICKS("wr", t_wr, "10", "from the last data of a write to a precharge"),
+	TICKS("ccdl", t_ccdl, "2", "between column commands of one group"),
+	TICKS("rtpl", t_rtpl, "3", "from a read to a precharge in its group"),
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_REQUEST] = { .name = "request", .doc = "by slice", .kind = HD_IN, .flags = HD_ARRAY,
+	                   .type = &hd_type_mem, .offset = P(request) },
+	[PORT_REPLY] = { .name = "reply", .doc = "by slice: data, and stores that have ended",
+	                 .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem,
+	                 .offset = P(reply) },
+	[PORT_MAP] = { .name = "map", .doc = "tells bank and row of an address", .kind = HD_USES,
+	               .type = &hd_type_map_if, .offset = P(map) },
+	[PORT_TIME] = { .name = "time", .doc = "in whose cycles 'latency' is meant", .kind = HD_USES,
+	                .type = &hd_type_time, .offset = P(time) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "ticks", .unit = "ticks", .doc = "of its clock", .offset = P(ticks) },
+	{ .name = "active", .unit = "ticks", .doc = "ticks with a command", .offset = P(active),
+	  .rate = "unit utilisation" },
+	{ .name = "requests", .unit = "requests", .doc = "requests that reached the scheduler",
+	  .offset = P(requests) },
+	{ .name = "reads", .unit = "commands", .doc = "column commands of loads", .offset = P(reads) },
+	{ .name = "writes", .unit = "commands", .doc = "column commands of stores",
+	  .offset = P(writes) },
+	{ .name = "activates", .unit = "commands", .doc = "rows opened", .offset = P(activates) },
+	{ .name = "precharges", .unit = "commands", .doc = "rows closed", .offset = P(precharges) },
+	{ .name = "assigned", .unit = "requests", .doc = "requests that a bank took up",
+	  .offset = P(assigned) },
+	{ .name = "row_hits", .unit = "requests", .doc = "those among them that followed one to the "
+	  "same row", .offset = P(row_hits) },
+	{ .name = "written_back", .unit = "requests", .doc = "write-backs that have ended",
+	  .offset = P(written_back) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_dram = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "dram",
+	.doc = "memory channel: DRAM banks behind a scheduler",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct dram),
+	.init = init,
+	.start = start,
+	.eval = eval,
+	.skipped = skipped,
+	.report_pending = report_pending,
+	.fini = fini,
+};

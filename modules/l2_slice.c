@@ -1,0 +1,327 @@
+/* l2_slice.c - a slice of the second-level cache: delay, queues and the cache in front of a channel
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A request waits `rop_latency` cycles, then in a queue in front of the cache; what the cache sends
+ * goes to the channel, what it answers to the network.  The queues to both and from the channel are
+ * the links.  One access, one fill and one answer a cycle.
+ */
+#include <heddle/interface/cache.h>
+#include <heddle/interface/time.h>
+
+struct list {
+	hd_mem_ref head, tail; /* linked by hd_mem.next; 0: empty */
+	uint32_t count;
+};
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_end request, to_dram, from_dram, reply;
+	const struct hd_cache_if *cache;
+	const struct hd_time *time;
+	struct hd_pool *pool;
+	uint32_t rop_latency, queue, port_width;
+
+	struct list rop, waiting;
+	uint32_t busy; /* cycles for which the data port is taken */
+	uint64_t taken, refused, accesses, hits, port_busy, blocked;
+};
+
+enum { PORT_REQUEST, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME };
+
+#define SECTOR 32u
+
+static void append(struct state *st, struct list *l, hd_mem_ref ref)
+{
+	hd_mem(st->pool, ref)->next = 0;
+	if (l->count++ == 0)
+		l->head = ref;
+	else
+		hd_mem(st->pool, l->tail)->next = ref;
+	l->tail = ref;
+}
+
+static hd_mem_ref remove_first(struct state *st, struct list *l)
+{
+	hd_mem_ref ref = l->head;
+
+	l->head = hd_mem(st->pool, ref)->next;
+	l->count--;
+	return ref;
+}
+
+static void send_reply(struct state *st, hd_mem_ref ref)
+{
+	hd_mem(st->pool, ref)->line.req.flags |= HD_MEM_REPLY;
+	hd_put(&st->reply, &ref, sizeof ref);
+}
+
+/* ---- what comes in ---- */
+
+static void enter_rop(struct state *st, hd_mem_ref ref)
+{
+	hd_mem(st->pool, ref)->due = *st->time->now + st->rop_latency;
+	append(st, &st->rop, ref);
+}
+
+/* A write-back of a line becomes one request for each modified sector.  The reference gives a part
+ * of a line that is modified as a whole the bytes of the sectors before it, too; and one of a single
+ * sector those of the whole line. */
+static void split(struct state *st, hd_mem_ref ref)
+{
+	const struct hd_mem_line line = hd_mem(st->pool, ref)->line;
+	uint32_t sectors = line.req.bytes;
+	bool whole = line.req.size == 4 * SECTOR, one = line.req.size == SECTOR;
+
+	for (uint32_t i = 0; sectors >> i; i++) {
+		hd_mem_ref part;
+		struct hd_mem *m;
+
+		if (!(sectors >> i & 1))
+			continue;
+		part = one ? ref : hd_alloc(st->ctx, st->pool);
+		m = hd_mem(st->pool, part);
+		m->line = line;
+		m->slice = hd_mem(st->pool, ref)->slice;
+		m->line.req.addr = line.req.addr + i * SECTOR;
+		m->line.req.size = SECTOR;
+		for (uint32_t k = 0; k < 4 && !one; k++)
+			if (k != i && !(whole && k < i))
+				m->line.bytes[k] = 0;
+		enter_rop(st, part);
+	}
+	if (!one)
+		hd_release(st->pool, ref);
+}
+
+static void take_request(struct state *st)
+{
+	hd_mem_ref ref = hd_mem_front(&st->request);
+
+	if (!ref)
+		return;
+	if (st->waiting.count + 3 >= st->queue) {
+		st->refused++;
+		return;
+	}
+	hd_take(&st->request);
+	st->taken++;
+	if (HD_UNLIKELY(hd_mem(st->pool, ref)->line.req.flags & HD_MEM_LINE))
+		split(st, ref);
+	else
+		enter_rop(st, ref);
+}
+
+/* ---- the cycle of the cache ---- */
+
+/* One request that a fill has answered.  What the cache gives back is the request as the access
+ * had it, with its record in inst_id. */
+static void answer_ready(struct state *st)
+{
+	const struct hd_mem_req *r;
+
+	if (*st->cache->filled == 0 || hd_room(&st->reply) == 0)
+		return;
+	r = st->cache->ready(st->cache->self);
+	if ((r->flags & HD_MEM_LINE) && (r->flags & HD_MEM_WRITE))
+		hd_release(st->pool, r->inst_id);
+	else if (!(r->flags & HD_MEM_ALLOC) || (r->flags & HD_MEM_WRITE))
+		send_reply(st, r->inst_id);
+	st->cache->taken(st->cache->self);
+}
+
+/* What comes back from the channel: data for the cache, or the end of a store that went there. */
+static void take_from_dram(struct state *st)
+{
+	hd_mem_ref ref = hd_mem_front(&st->from_dram);
+	const struct hd_mem_req *r;
+
+	if (!ref)
+		return;
+	r = &hd_mem(st->pool, ref)->line.req;
+	if (!(r->flags & HD_MEM_WRITE)) {
+		st->cache->fill(st->cache->self, r);
+		/* a read of the cache's own ends here, another is answered when its turn comes */
+		if (r->flags & HD_MEM_ALLOC)
+			hd_release(st->pool, ref);
+	} else if (hd_room(&st->reply)) {
+		send_reply(st, ref);
+	} else {
+		return;
+	}
+	hd_take(&st->from_dram);
+}
+
+/* Requests that the cache makes itself, write-backs and reads for stores, get records of their own;
+ * others travel as what they are. */
+static void send_miss(struct state *st)
+{
+	const struct hd_mem_req *r;
+	hd_mem_ref ref;
+
+	if (*st->cache->queued == 0 || hd_room(&st->to_dram) == 0)
+		return;
+	r = st->cache->outgoing(st->cache->self);
+	if (r->flags & (HD_MEM_LINE | HD_MEM_ALLOC)) {
+		struct hd_mem *m;
+
+		ref = hd_alloc(st->ctx, st->pool);
+		m = hd_mem(st->pool, ref);
+		if (r->flags & HD_MEM_LINE)
+			m->line = *(const struct hd_mem_line *)r;
+		else
+			m->line.req = *r;
+	} else {
+		ref = r->inst_id;
+	}
+	hd_put(&st->to_dram, &ref, sizeof ref);
+	st->cache->sent(st->cache->self);
+}
+
+static void access_cache(struct state *st)
+{
+	hd_mem_ref ref = st->waiting.head;
+	struct hd_mem_line line;
+	unsigned events = 0;
+	enum hd_cache_status status;
+	bool write;
+
+	if (st->waiting.count == 0)
+		return;
+	if (st->busy || hd_room(&st->to_dram) == 0 || hd_room(&st->reply) == 0) {
+		st->blocked++;
+		return;
+	}
+	line = hd_mem(st->pool, ref)->line;
+	line.req.inst_id = ref;
+	write = line.req.flags & HD_MEM_WRITE;
+	status = st->cache->access(st->cache->self, &line.req, &events);
+	st->accesses++;
+	st->busy += HD_CACHE_PUSHED(events) * SECTOR / st->port_width;
+	if (status == HD_CACHE_FAIL)
+		return;
+	remove_first(st, &st->waiting);
+	if (status == HD_CACHE_HIT) {
+		st->hits++;
+		st->busy += (line.req.size + st->port_width - 1) / st->port_width;
+	}
+	if (events & (HD_CACHE_WRITE_SENT | HD_CACHE_ALLOC_SENT))
+		return; /* answered when that comes back */
+	if (status == HD_CACHE_MISS && !write)
+		return;
+	if (line.req.flags & HD_MEM_LINE)
+		hd_release(st->pool, ref);
+	else
+		send_reply(st, ref);
+}
+
+static void leave_rop(struct state *st)
+{
+	if (st->rop.count && hd_mem(st->pool, st->rop.head)->due <= *st->time->now
+	    && st->waiting.count < st->queue)
+		append(st, &st->waiting, remove_first(st, &st->rop));
+}
+
+static uint64_t rest(const struct state *st)
+{
+	if (st->waiting.count || st->busy || *st->cache->queued || *st->cache->filled
+	    || hd_mem_front(&st->from_dram) || hd_mem_front(&st->request))
+		return HD_NEXT;
+	if (st->rop.count)
+		return hd_edges_until(st->ctx, st->time, hd_mem(st->pool, st->rop.head)->due);
+	return HD_SLEEP;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+
+	take_request(st);
+	answer_ready(st);
+	take_from_dram(st);
+	send_miss(st);
+	if (st->busy) {
+		st->busy--;
+		st->port_busy++;
+	}
+	access_cache(st);
+	leave_rop(st);
+	return rest(st);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_mem);
+	if (st->queue < 4)
+		return hd_error(ctx, "'queue' is %u; expected at least 4, as requests are taken only "
+		                "when there is room for four", st->queue);
+	return 0;
+}
+
+static void report_pending(const void *state, struct hd_pending *h)
+{
+	const struct state *st = state;
+
+	if (st->rop.count + st->waiting.count)
+		hd_report_pending(h, "%u requests under way and %u in front of the cache",
+		                  st->rop.count, st->waiting.count);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "rop_latency", .unit = "cycles", .doc = "from the network to the queue in front of the "
+	  "cache", .type = HD_U32, .offset = P(rop_latency), .def = "160", .min = 0, .max = 100000 },
+	{ .name = "queue", .unit = "requests", .doc = "queue in front of the cache", .type = HD_U32,
+	  .offset = P(queue), .def = "64", .min = 1, .max = 65536 },
+	{ .name = "port_width", .unit = "bytes", .doc = "bytes that the data port moves in a cycle",
+	  .type = HD_U32, .offset = P(port_width), .def = "32", .min = 1, .max = 4096 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_REQUEST] = { .name = "request", .doc = "from the network", .kind = HD_IN,
+	                   .type = &hd_type_mem, .offset = P(request) },
+	[PORT_TO_DRAM] = { .name = "to_dram", .doc = "misses and write-backs", .kind = HD_OUT,
+	                   .type = &hd_type_mem, .offset = P(to_dram) },
+	[PORT_FROM_DRAM] = { .name = "from_dram", .doc = "data, and stores that have ended",
+	                     .kind = HD_IN, .type = &hd_type_mem, .offset = P(from_dram) },
+	[PORT_REPLY] = { .name = "reply", .doc = "answers, to the network", .kind = HD_OUT,
+	                 .type = &hd_type_mem, .offset = P(reply) },
+	[PORT_CACHE] = { .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
+	                 .type = &hd_type_cache_if, .offset = P(cache) },
+	[PORT_TIME] = { .name = "time", .doc = "in whose cycles 'rop_latency' is meant",
+	                .kind = HD_USES, .type = &hd_type_time, .offset = P(time) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "taken", .unit = "requests", .doc = "requests taken from the network",
+	  .offset = P(taken) },
+	{ .name = "refused", .unit = "cycles", .doc = "cycles in which the oldest request in the "
+	  "network found no room", .offset = P(refused) },
+	{ .name = "accesses", .unit = "accesses", .doc = "accesses to the cache, repeated ones included",
+	  .offset = P(accesses) },
+	{ .name = "hits", .unit = "accesses", .doc = "those that hit", .offset = P(hits) },
+	{ .name = "port_busy", .unit = "cycles", .doc = "cycles in which the data port was taken",
+	  .offset = P(port_busy), .rate = "unit utilisation" },
+	{ .name = "blocked", .unit = "cycles", .doc = "cycles in which a request waited for the data "
+	  "port or for room behind the cache", .offset = P(blocked) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_l2_slice = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "l2_slice",
+	.doc = "slice of the second-level cache: delay, queues and cache in front of a memory channel",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.eval = eval,
+	.report_pending = report_pending,
+};
