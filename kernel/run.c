@@ -247,6 +247,27 @@ static void wake_late(struct hd_sim *s)
 
 /* ---- edges ---- */
 
+/* What has lasted up to here ends when its clock stops, and does not go on when it starts again: for
+ * whoever listens, time passes in between. */
+static void tell_listened(struct hd_sim *s, const struct hd_clock *c, bool on)
+{
+	bool settled = false;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		if (in->clock != c || !in->ctx.events || !in->module->end_observation)
+			continue;
+		if (!settled)
+			hd__sim_settle(s);
+		settled = true;
+		if (on)
+			hd_wake(in->ctx.self);
+		else
+			in->module->end_observation(in->state);
+	}
+}
+
 /* Gates take effect for whole periods of the root. */
 static void sample_gates(struct hd_sim *s, struct hd_root *r)
 {
@@ -262,6 +283,7 @@ static void sample_gates(struct hd_sim *s, struct hd_root *r)
 		if (on != c->on) {
 			c->on = on;
 			r->generation++;
+			tell_listened(s, c, on);
 		}
 	}
 }

@@ -1,6 +1,7 @@
 /* stats.c - statistics of a run, as JSON and as a table
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "kernel/base/path.h"
 #include "sim.h"
 
 #include <inttypes.h>
@@ -90,25 +91,10 @@ json_t *hd__stats_ratios(const struct hd_sim *s)
 	return o;
 }
 
-/* "sm[1].sp" -> "sm[*].sp": what arrays of arrays are shown as. */
-static char *any_index(const char *name)
-{
-	char *out = hd__xcalloc(2 * strlen(name) + 1, 1), *to = out;
-
-	for (; *name; name++) {
-		*to++ = *name;
-		if (*name == '[') {
-			*to++ = '*';
-			name += strcspn(name, "]") - 1;
-		}
-	}
-	return out;
-}
-
 /* Adds what an array did; one of several that differ only in an index adds to the others. */
 static void add_rate(json_t *group, const struct hd_instance *const *v, const struct hd_stat *st)
 {
-	char *name = any_index(v[0]->decl->name);
+	char *name = hd__path_any_index(v[0]->decl->name);
 	json_t *old = json_object_get(group, name);
 	uint64_t count = v[0]->decl->count, edges = v[0]->clock ? v[0]->clock->now + 1 : 0, sum = 0;
 

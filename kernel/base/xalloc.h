@@ -66,6 +66,19 @@ static inline void *hd__xgrow(void *v, size_t n, size_t *cap, size_t size)
 	return hd__xcheck(reallocarray(v, *cap, size));
 }
 
+/* Room for element i of n; those that were not there are zero. */
+static inline void *hd__xgrow_zero(void *v, size_t *n, size_t i, size_t size)
+{
+	size_t more = 2 * *n > i ? 2 * *n : i + 1;
+
+	if (i < *n)
+		return v;
+	v = hd__xcheck(reallocarray(v, more, size));
+	memset((char *)v + *n * size, 0, (more - *n) * size);
+	*n = more;
+	return v;
+}
+
 static inline char *hd__xstrdup(const char *s)
 {
 	return hd__xcheck(strdup(s));

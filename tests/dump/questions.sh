@@ -60,7 +60,7 @@ same "instructions" "$issued" "$(ask 'SELECT count(*) FROM inst WHERE uid > 0')"
 same "instructions over time" "$issued" "$(answer 3 | awk 'NR > 2 { n += $2 } END { print n }')"
 same "instructions and slots" "$issued" \
 	"$(ask "SELECT sum(n * CASE reason WHEN 'single' THEN 1 WHEN 'dual' THEN 2 END) FROM v_slot")"
-same "the last warp" "$(ask 'SELECT max("end") FROM inst')" "$(answer 4 | awk 'NR == 3 { print $2 }')"
+same "the last warp" "$(ask 'SELECT max("end") FROM inst')" "$(answer 4 | awk 'NR == 3 { print $3 }')"
 same "barriers" BAR.SYNC "$(answer 9 | awk 'NR == 3 { print $3 }')"
 answer 6 | awk 'NR > 2 && ($4 > 100 || $4 < 0) { bad = 1 } END { exit bad }' || fail "a unit is too busy"
 answer 8 | grep -q 'warp 3 ' || fail "nothing of warp 3"

@@ -77,6 +77,15 @@ test "$(rows inst window.hdump)" -gt 0 || fail "cycle= keeps no life"
 test "$(rows inst sfu.hdump)" -lt "$(rows inst all.hdump)" || fail "instance= keeps all lives"
 test "$(rows inst sfu.hdump)" -gt 0 || fail "instance= keeps no life"
 
+# ---- a slot lies in the cycles in which its clock ran, not in those in which it stood still behind them ----
+expect 0 '' "$heddle" run -q --set dispatcher.kernel_latency=1000 "$core" "$src/traces/reduce/kernelslist.g" \
+	--dump gap.hdump
+expect 0 '' "$heddle" dump gap.hdump --event dispatcher.kernel --to text
+end=$(sed -n '1s/ .*//p' out)
+expect 0 '' "$heddle" dump gap.hdump --event issue.slot --to text
+awk -v from=$((end + 2)) -v to=$((end + 990)) '$1 < to && $1 + $2 > from { bad = 1; print }
+	END { exit bad || NR < 1000 }' out || fail "slots between two kernels, where the SM is empty"
+
 # ---- bad ones ----
 refused()
 {

@@ -121,6 +121,7 @@ def check_data(page, files):
         if run["sample"]:
             check_counters(run, stats)
         check(run["resident"]["cta_millicycles"] == sum(run["resident"]["ctas"]), "resident CTAs")
+        check(len(run["launches"]) == len(stats["kernels"]), "number of launches")
         for one in run["launches"]:
             check(one["end"] - one["begin"] == one["counted"]["cycles"], "cycles of launch %d" % one["launch"])
         check(run["resident"]["warp_cycles"] <= run["cycles"] * run["warp_slots"], "resident warps")
@@ -168,6 +169,26 @@ def check_sort(b):
     b.js("(i => { i.value = 'zzzz'; i.dispatchEvent(new Event('input')); })(document.querySelector('#pcs input'))")
     check(b.js("document.querySelector('#pcs tbody').innerText") == "nothing fits", "the filter")
     b.js("(i => { i.value = ''; i.dispatchEvent(new Event('input')); })(document.querySelector('#pcs input'))")
+
+
+# With several SMs one may be chosen.
+def check_cores(b):
+    if not b.js("!!document.querySelector('#timeline select')"):
+        return
+    rows = "Math.round(document.querySelector('.warps canvas').getBoundingClientRect().height)"
+    choose = ("(s => { s.value = %s; s.dispatchEvent(new Event('change')); })"
+              "(document.querySelector('#timeline select'))")
+    every = b.js(rows)
+    b.js(choose % "s.options[s.options.length - 1].value")
+    b.settle()
+    check(b.js(rows) < every, "one core has as many rows as all: %d" % every)
+    b.js("document.querySelector('.warps canvas').focus()")
+    b.key("ArrowDown")
+    core = b.js("document.querySelector('#timeline select').value")
+    check(core + " warp" in b.js("document.querySelector('.inspect').innerText"), "the warp does not name its core " + core)
+    b.js(choose % "s.options[0].value")
+    b.key("Escape")
+    b.settle()
 
 
 def check_zoom(b):
@@ -269,6 +290,7 @@ def check_browser(page):
         check(b.asked == ["file://" + page], "the page asks for: " + str(b.asked))
         check_figures(b, many)
         check_sort(b)
+        check_cores(b)
         check_zoom(b)
         check_pointer(b)
         check_tabs(b, page)

@@ -20,6 +20,7 @@ dump pascal pascal_sm "$src/traces/gather/kernelslist.g" --dump-sample 50
 dump reduce turing_sm "$src/traces/reduce/kernelslist.g" --dump-sample 100
 dump copy ampere_sm "$src/traces/softcopy/kernelslist.g"
 dump hist volta_sm_oldest "$src/traces/hist/kernelslist.g"
+dump mixed ../tests/several/mixed "$src/traces/reduce/kernelslist.g" --dump-sample 100
 
 # ---- messages ----
 expect 2 'expected DUMP' "$heddle" report
@@ -41,6 +42,7 @@ expect 0 '' "$heddle" report volta.hdump -o -
 cmp one.html out || fail "-o - writes something else"
 expect 0 '' "$heddle" report volta.hdump gto.hdump -o two.html
 expect 0 '' "$heddle" report reduce.hdump copy.hdump hist.hdump pascal.hdump -o four.html
+expect 0 '' "$heddle" report mixed.hdump -o mixed.html
 expect 0 '' "$heddle" report volta.hdump --window 2000-3000 -o window.html
 expect 0 '' "$heddle" report volta.hdump gto.hdump --detail 2000 -o detail.html
 
@@ -91,12 +93,13 @@ page()
 page data one.html volta.json || fail "numbers of one run"
 page data two.html volta.json gto.json || fail "numbers of two runs"
 page data four.html reduce.json copy.json hist.json pascal.json || fail "numbers of four runs"
+page data mixed.html mixed.json || fail "numbers of two SMs"
 page data window.html volta.json || fail "numbers with a window"
 page data detail.html volta.json gto.json || fail "numbers with little detail"
 page data evil.html evil.json || fail "numbers of the smallest run"
 
 # ---- in a browser ----
-for f in one two evil; do
+for f in one two evil mixed; do
 	status=0
 	page browser "$tmp/$f.html" || status=$?
 	if test "$status" -eq 77; then

@@ -3,7 +3,7 @@
  */
 #include "kernel/base/xalloc.h"
 #include "formats.h"
-#include "producers.h"
+#include "known.h"
 #include "put.h"
 
 #include <errno.h>
@@ -37,6 +37,12 @@ static bool is_code(const struct dump_field *f)
 	return f->names && strcmp(f->names, "code") == 0;
 }
 
+/* Warps are numbered in each core anew; where there is but one, nobody wants to know. */
+static bool names_core(const struct csv *c, uint32_t table)
+{
+	return (int)table == c->known.inst && c->known.cores->n > 1;
+}
+
 /* ---- the first line ---- */
 
 static void put_header(struct csv *c, uint32_t table)
@@ -46,6 +52,8 @@ static void put_header(struct csv *c, uint32_t table)
 
 	dump_put(o, t->kind == HD_TABLE_TRANSACTIONS ? "begin,cycles,unfinished"
 	          : t->kind == HD_TABLE_SAMPLES ? "cycle,instance,counter" : "cycle,instance");
+	if (names_core(c, table))
+		dump_put(o, ",core");
 	for (unsigned i = 0; i < t->n; i++) {
 		dump_put_char(o, ',');
 		put_text(o, t->fields[i].name);
@@ -163,12 +171,16 @@ static bool put_row(void *arg, const struct dump_item *item)
 	dump_put_number(o, item->begin);
 	dump_put_char(o, ',');
 	put_who(c, o, item);
+	if (names_core(c, item->table)) {
+		dump_put_char(o, ',');
+		put_text(o, c->known.cores->paths[dump_core_of_item(&c->known, item)]);
+	}
 	for (unsigned i = 0; i < t->n; i++) {
 		dump_put_char(o, ',');
 		put_field(c, o, t, i, item->rows->field[i][item->row]);
 	}
 	if ((int)item->table == c->known.inst) {
-		dump_stages(c->d, item->transaction, at);
+		dump_stages(&c->known, item->transaction, at);
 		for (int i = DUMP_BEGIN + 1; i < DUMP_STAGES; i++) {
 			dump_put_char(o, ',');
 			if (at[i] != DUMP_NEVER)
@@ -188,6 +200,12 @@ static void begin(struct csv *c, struct dump *d)
 	*c = (struct csv){ .d = d };
 	dump_know(&c->known, d);
 	c->out = hd__xcalloc(d->ntables, sizeof *c->out);
+}
+
+static void end(struct csv *c)
+{
+	dump_known_free(&c->known);
+	free(c->out);
 }
 
 static void open_table(struct csv *c, uint32_t i, FILE *f)
@@ -213,7 +231,7 @@ bool dump_write_csv(struct dump *d, const struct dump_query *q, FILE *out)
 	dump_in_order(d, q, put_row, &c);
 	dump_flush(c.out[table]);
 	free(c.out[table]);
-	free(c.out);
+	end(&c);
 	return true;
 }
 
@@ -251,7 +269,7 @@ static bool close_files(struct csv *c, const char *folder)
 		}
 		free(c->out[i]);
 	}
-	free(c->out);
+	end(c);
 	return ok;
 }
 

@@ -3,24 +3,26 @@
  *
  * The format is version 4 of Kanata: lines of words with tabs between them, time in the order of
  * the file.  Lane 0 shows where an instruction is, lane 1 what it waits for.  Konata draws arrows
- * between stages with an X in their names, which are those that execute (picture.h).
+ * between stages with an X in their names, which are those that execute (stages.h).
  */
 #include "kernel/base/xalloc.h"
-#include "depend.h"
+#include "arrows.h"
 #include "formats.h"
 #include "put.h"
 #include "replay.h"
 
 #include <inttypes.h>
 
+#define WARPS 1000u /* threads of a core */
+
 struct kanata {
 	struct dump_out out;
 	const struct dump *d;
+	struct dump_known known;
 	struct dump_stage_view *picture;
-	struct dump_depend *depend;
+	struct dump_producers *producers;
 	uint64_t now, retired;
 	bool started;
-	int uid, warp, code, mask; /* fields */
 	char **codes;              /* by number: "0x01a0: MOV R1", made when they are needed */
 	char **kernels;            /* by number */
 };
@@ -92,11 +94,10 @@ static char *one_line(char *s)
 
 static const char *code_text(struct kanata *k, int64_t code)
 {
-	const struct dump_code *c;
+	const struct dump_code *c = dump_code(k->d, code);
 
-	if (code < 0 || code >= k->d->ncodes || !k->d->codes[code].text)
+	if (!c)
 		return "?";
-	c = &k->d->codes[code];
 	if (!k->codes[code])
 		k->codes[code] = one_line(hd__format("0x%04" PRIx32 ": %s", c->pc, c->text));
 	return k->codes[code];
@@ -122,9 +123,9 @@ static void put_tooltip(struct kanata *k, const struct dump_item *i, int64_t cod
 	struct dump_out *o = &k->out;
 
 	dump_put(o, kernel_text(k, code));
-	if (k->mask >= 0) {
+	if (k->known.mask >= 0) {
 		dump_put(o, "\\nmask ");
-		dump_put_hex(o, (uint64_t)i->rows->field[k->mask][i->row]);
+		dump_put_hex(o, (uint64_t)i->rows->field[k->known.mask][i->row]);
 	}
 	for (size_t n = 0; n < c->n; n++) {
 		const struct dump_change *at = &c->v[n];
@@ -149,8 +150,8 @@ static void put_tooltip(struct kanata *k, const struct dump_item *i, int64_t cod
 static void put_labels(struct kanata *k, const struct dump_item *i, uint64_t number, int64_t warp,
                        const struct dump_changes *c)
 {
-	int64_t code = k->code >= 0 ? i->rows->field[k->code][i->row] : -1;
-	const char *core = k->picture->cores[dump_core_of(k->picture, i->transaction)];
+	int64_t code = dump_value(i->rows, k->known.code, i->row, -1);
+	const char *core = k->known.cores->paths[dump_core_of_item(&k->known, i)];
 
 	begin_line(k, 'L', number);
 	dump_put(&k->out, "0\t");
@@ -169,15 +170,16 @@ static void put_labels(struct kanata *k, const struct dump_item *i, uint64_t num
 static void begin(void *arg, const struct dump_item *i, uint64_t number, struct dump_changes *c)
 {
 	struct kanata *k = arg;
-	int64_t warp = k->warp >= 0 ? i->rows->field[k->warp][i->row] : 0;
-	int64_t uid = k->uid >= 0 ? i->rows->field[k->uid][i->row] : (int64_t)number;
+	int64_t warp = dump_value(i->rows, k->known.warp, i->row, 0);
+	int64_t uid = dump_value(i->rows, k->known.uid, i->row, (int64_t)number);
 
-	dump_depend(k->depend, i, number, c);
+	if (k->producers)
+		dump_add_arrows(k->producers, k->picture, i, c);
 	go_to(k, i->begin);
 	begin_line(k, 'I', number);
 	dump_put_signed(&k->out, uid);
 	dump_put_char(&k->out, '\t');
-	dump_put_number(&k->out, dump_core_of(k->picture, i->transaction) * DUMP_WARPS + (uint64_t)warp);
+	dump_put_number(&k->out, dump_core_of_item(&k->known, i) * WARPS + (uint64_t)warp % WARPS);
 	dump_put_char(&k->out, '\n');
 	put_labels(k, i, number, warp, c);
 }
@@ -213,7 +215,6 @@ static void end(void *arg, uint64_t number, uint64_t cycle, bool finished)
 bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 {
 	struct kanata *k = hd__xcalloc(1, sizeof *k);
-	int table = dump_find_table(d, "inst");
 	struct dump_replay r = { .dump = d, .query = q, .arg = k, .begin = begin, .change = change,
 		.end = end };
 	bool ok;
@@ -221,17 +222,11 @@ bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 	k->out.f = out;
 	k->d = d;
 	k->picture = r.picture = dump_stage_view_new(d);
-	k->depend = dump_depend_new(k->picture, dump_query_partial(q));
+	dump_know(&k->known, d);
+	if (k->known.inst >= 0)
+		k->producers = dump_producers_new(&k->known);
 	k->codes = hd__xcalloc(d->ncodes, sizeof *k->codes);
 	k->kernels = hd__xcalloc(d->nkernels, sizeof *k->kernels);
-	if (table >= 0) {
-		const struct dump_table *t = &d->tables[table];
-
-		k->uid = dump_find_field(t, "uid");
-		k->warp = dump_find_field(t, "warp");
-		k->code = dump_find_field(t, "code");
-		k->mask = dump_find_field(t, "mask");
-	}
 	dump_put(&k->out, "Kanata\t0004\n");
 	ok = dump_replay(&r);
 	dump_flush(&k->out);
@@ -241,7 +236,8 @@ bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 		free(k->kernels[i]);
 	free(k->codes);
 	free(k->kernels);
-	dump_depend_free(k->depend);
+	dump_producers_free(k->producers);
+	dump_known_free(&k->known);
 	dump_stage_view_free(k->picture);
 	free(k);
 	return ok;

@@ -35,8 +35,10 @@ static void print_place(const struct list *l, const struct dump_step *s)
 
 static void print_code(const struct list *l, uint32_t i)
 {
-	if (i < l->d->ncodes && l->d->codes[i].text)
-		fprintf(l->out, "0x%04" PRIx32 " %s", l->d->codes[i].pc, l->d->codes[i].text);
+	const struct dump_code *c = dump_code(l->d, i);
+
+	if (c)
+		fprintf(l->out, "0x%04" PRIx32 " %s", c->pc, c->text);
 	else
 		fprintf(l->out, "code %" PRIu32, i);
 }
@@ -49,14 +51,14 @@ static void print_wait(const struct list *l, const struct dump_item *item, const
 	struct dump_producer by;
 
 	fprintf(l->out, "        %6" PRIu64 " cycles: %s", s->cycles, p->doc);
-	if (p->arg && strcmp(p->arg, "reg") == 0)
+	if (dump_is_register(p))
 		fprintf(l->out, ", R%" PRId64, s->arg);
 	else if (name)
 		fprintf(l->out, ", %s %s", p->arg, name);
 	else if (p->arg)
 		fprintf(l->out, ", %s %" PRId64, p->arg, s->arg);
-	if (p->arg && strcmp(p->arg, "reg") == 0 && (int)item->table == l->known.inst) {
-		by = dump_produces(l->producers, item->rows->field[l->known.warp][item->row], s->arg);
+	if (dump_is_register(p) && (int)item->table == l->known.inst) {
+		by = dump_producer_of_wait(l->producers, item, s->arg, s->cycle);
 		if (by.uid) {
 			fprintf(l->out, " of %" PRIu64 " at ", by.uid);
 			print_code(l, by.code);
@@ -88,6 +90,7 @@ static void print_head(const struct list *l, const struct dump_item *item)
 	const struct dump_known *k = &l->known;
 	const struct dump_transaction *transaction = item->transaction;
 	const int64_t *const *field = item->rows->field;
+	const char *core = k->cores->paths[dump_core_of_item(k, item)];
 	uint32_t code, mask;
 
 	fprintf(l->out, "%8" PRIu64 " +%-5" PRIu64, transaction->begin, transaction->end - transaction->begin);
@@ -96,12 +99,12 @@ static void print_head(const struct list *l, const struct dump_item *item)
 		print_fields(l, item);
 	} else {
 		code = (uint32_t)field[k->code][item->row];
-		fprintf(l->out, " #%-8" PRId64 " warp %-2" PRId64 "  ", field[k->uid][item->row],
-		        field[k->warp][item->row]);
+		fprintf(l->out, " #%-8" PRId64 " %s%swarp %-2" PRId64 "  ", field[k->uid][item->row], core,
+		        *core ? " " : "", field[k->warp][item->row]);
 		if (code < l->d->ncodes && l->d->codes[code].kernel)
 			fprintf(l->out, "kernel %" PRIu32 " ", l->d->codes[code].kernel);
 		print_code(l, code);
-		mask = (uint32_t)field[k->mask][item->row];
+		mask = (uint32_t)dump_value(item->rows, k->mask, item->row, UINT32_MAX);
 		if (mask != UINT32_MAX)
 			fprintf(l->out, "  [%d lanes]", __builtin_popcount(mask));
 	}
@@ -193,7 +196,7 @@ bool dump_list(struct dump *d, const struct dump_query *q, FILE *out)
 	if (!transactions_wanted(d, q))
 		return dump_write_text(d, q, out);
 	dump_know(&l.known, d);
-	l.producers = dump_producers_new(d, &l.known);
+	l.producers = dump_producers_new(&l.known);
 	widen(&wide, q, d);
 	if (dump_query_bind(&wide, d)) {
 		fputs("   cycle +cycles\n", out);
@@ -201,5 +204,6 @@ bool dump_list(struct dump *d, const struct dump_query *q, FILE *out)
 	}
 	dump_query_free(&wide, d);
 	dump_producers_free(l.producers);
+	dump_known_free(&l.known);
 	return true;
 }

@@ -161,9 +161,15 @@ static bool before(const struct loaded *a, const struct loaded *b)
 {
 	const struct entry *x = &a->v[a->next], *y = &b->v[b->next];
 
+	const int64_t *first = a->rows.field[0], *second = b->rows.field[0];
+
 	if (x->begin != y->begin)
 		return x->begin < y->begin;
-	return a->table != b->table ? a->table < b->table : a->block < b->block;
+	if (a->table != b->table)
+		return a->table < b->table;
+	if (a->transactions && first && second && first[x->row] != second[y->row])
+		return first[x->row] < second[y->row];
+	return a->block < b->block;
 }
 
 static void read_until(struct order *o, uint64_t cycle)

@@ -5,9 +5,10 @@
  * of a warp overlap and slices must nest, each takes the first of the warp's tracks that is free.
  * In an instruction lie the places where it was, in these what it waited for.
  */
-#include "depend.h"
+#include "arrows.h"
 #include "formats.h"
 #include "perfetto.h"
+#include "warps.h"
 
 #include <inttypes.h>
 
@@ -38,12 +39,13 @@ struct timeline {
 	struct perfetto p;
 	struct dump *d;
 	struct dump_stage_view *picture;
-	struct dump_changes changes; /* of the life that is written */
-	struct dump_depend *depend;
-	uint64_t transactions;           /* so far */
+	struct dump_changes changes; /* of the transaction that is written */
+	struct dump_known known;
+	struct dump_producers *producers;
+	uint64_t number;          /* of the instruction that is written, from 1 */
 	struct fields *fields;    /* by table */
 	uint64_t *process;        /* by core */
-	struct lanes **warps;     /* by core and warp */
+	struct dump_warps warps;  /* of struct lanes */
 	struct lanes **others;    /* by table of lives */
 	struct state **states;    /* by table and instance */
 	uint64_t *counters;       /* by counter: its track */
@@ -59,7 +61,7 @@ static uint64_t process_of(struct timeline *t, uint32_t core)
 {
 	if (!t->process[core]) {
 		const char *name = json_string_value(json_object_get(t->d->meta, "core"));
-		const char *path = t->picture->cores[core];
+		const char *path = t->known.cores->paths[core];
 		char *text = hd__format("%s%s%s (1 ns is 1 cycle)", name ? name : "core",
 		                        *path ? " " : "", path);
 
@@ -71,19 +73,18 @@ static uint64_t process_of(struct timeline *t, uint32_t core)
 
 static struct lanes *lanes_of_warp(struct timeline *t, uint32_t core, uint32_t warp)
 {
-	struct lanes **l = &t->warps[core * DUMP_WARPS + warp];
+	struct lanes *l = dump_warp_make(&t->warps, core, warp);
 
-	if (!*l) {
+	if (!l->thread) {
 		char *name = hd__format("warp %02" PRIu32, warp);
 
 		process_of(t, core);
-		*l = hd__xcalloc(1, sizeof **l);
-		(*l)->track[0] = (*l)->thread = perfetto_thread(&t->p, core + 1,
+		l->track[0] = l->thread = perfetto_thread(&t->p, core + 1,
 			(int64_t)(core + 1) * TIDS + warp, name);
-		(*l)->name = "more at a time";
+		l->name = "more at a time";
 		free(name);
 	}
-	return *l;
+	return l;
 }
 
 static struct lanes *lanes_of_table(struct timeline *t, uint32_t table)
@@ -126,12 +127,11 @@ static const char *cause_text(struct timeline *t, int64_t v)
 
 static void add_code(struct timeline *t, int64_t v)
 {
-	const struct dump_code *c;
+	const struct dump_code *c = v > 0 ? dump_code(t->d, v) : NULL;
 	const char *kernel;
 
-	if (v <= 0 || v >= t->d->ncodes || !t->d->codes[v].text)
+	if (!c)
 		return;
-	c = &t->d->codes[v];
 	kernel = dump_name(t->d, "kernel", NULL, c->kernel);
 	perfetto_hex(&t->p, "pc", c->pc);
 	if (kernel)
@@ -196,8 +196,8 @@ static void end_slice(struct timeline *t, uint64_t cycle, uint64_t track)
 /* Arrows come from where a register's value is computed, and go to where it is used. */
 static void add_flows(struct timeline *t, const struct dump_item *i, size_t at)
 {
-	if (dump_has_result(t->d, i))
-		perfetto_flow(&t->p, t->transactions);
+	if (dump_has_result(&t->known, i))
+		perfetto_flow(&t->p, t->number);
 	for (size_t k = 0; k < at; k++)
 		if (t->changes.v[k].other)
 			perfetto_flow(&t->p, t->changes.v[k].other);
@@ -216,7 +216,8 @@ static void add_stays(struct timeline *t, const struct dump_item *i, uint64_t tr
 		event = perfetto_event(&t->p, c->cycle, SLICE_BEGIN, track);
 		perfetto_name(&t->p, c->lane == DUMP_LANE_STAGE ? t->d->places[c->place].name
 		                                                : dump_stage_view_text(t->picture, c));
-		if (c->lane == DUMP_LANE_STAGE && t->picture->v[c->place].executes)
+		if (c->lane == DUMP_LANE_STAGE && t->picture->v[c->place].executes
+		    && (int)i->table == t->known.inst)
 			add_flows(t, i, k);
 		perfetto_done(&t->p, event);
 	}
@@ -225,10 +226,10 @@ static void add_stays(struct timeline *t, const struct dump_item *i, uint64_t tr
 static void add_transaction(struct timeline *t, const struct dump_item *i)
 {
 	const struct fields *f = &t->fields[i->table];
-	uint32_t core = dump_core_of(t->picture, i->transaction);
+	uint32_t core = dump_core_of_item(&t->known, i);
 	int64_t warp = f->warp >= 0 ? i->rows->field[f->warp][i->row] : -1;
-	struct lanes *lanes = warp >= 0 && warp < DUMP_WARPS ? lanes_of_warp(t, core, (uint32_t)warp)
-	                                                : lanes_of_table(t, i->table);
+	struct lanes *lanes = warp >= 0 && warp < TIDS ? lanes_of_warp(t, core, (uint32_t)warp)
+	                                               : lanes_of_table(t, i->table);
 	uint64_t track = take_lane(t, lanes, i->begin, i->transaction->end);
 	int shown = -1;
 	const char *name = row_name(t, i, &shown);
@@ -240,8 +241,8 @@ static void add_transaction(struct timeline *t, const struct dump_item *i)
 	add_fields(t, i, shown);
 	perfetto_done(&t->p, event);
 	dump_split(t->picture, i->transaction, &t->changes);
-	if (lanes->thread)
-		dump_depend(t->depend, i, t->transactions++, &t->changes);
+	if ((int)i->table == t->known.inst)
+		t->number = dump_add_arrows(t->producers, t->picture, i, &t->changes);
 	add_stays(t, i, track);
 	end_slice(t, i->transaction->end, track);
 }
@@ -260,7 +261,7 @@ static struct state *state_of(struct timeline *t, const struct dump_item *i)
 		const char *event = strchr(i->rows->table->name, '.');
 		char *name = hd__format("%s%s", t->d->instances[who].path, event ? event : "");
 
-		s->track = perfetto_track(&t->p, process_of(t, t->picture->core[who]), name);
+		s->track = perfetto_track(&t->p, process_of(t, t->known.cores->of[who]), name);
 		free(name);
 	}
 	return s;
@@ -299,7 +300,7 @@ static void count(struct timeline *t, uint32_t counter, uint64_t cycle, int64_t 
 
 	if (!t->counters[counter]) {
 		const char *path = c->instance < t->d->ninstances ? t->d->instances[c->instance].path : "";
-		uint32_t core = c->instance < t->d->ninstances ? t->picture->core[c->instance] : 0;
+		uint32_t core = c->instance < t->d->ninstances ? t->known.cores->of[c->instance] : 0;
 		char *name = hd__format("%s%s%s", path, *path ? "." : "", c->name);
 
 		t->counters[counter] = perfetto_counter(&t->p, process_of(t, core), name, c->unit);
@@ -381,14 +382,13 @@ static void free_all(void *v, size_t n)
 bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out)
 {
 	struct timeline t = { .d = d };
-	size_t nwarps;
 
 	t.picture = dump_stage_view_new(d);
-	t.depend = dump_depend_new(t.picture, dump_query_partial(q));
-	nwarps = (size_t)t.picture->ncores * DUMP_WARPS;
+	dump_know(&t.known, d);
+	t.producers = dump_producers_new(&t.known);
+	dump_warps_init(&t.warps, t.known.cores->n, sizeof(struct lanes));
 	find_fields(&t);
-	t.process = hd__xcalloc(t.picture->ncores, sizeof *t.process);
-	t.warps = hd__xcalloc(nwarps, sizeof *t.warps);
+	t.process = hd__xcalloc(t.known.cores->n, sizeof *t.process);
 	t.others = hd__xcalloc(d->ntables, sizeof *t.others);
 	t.states = hd__xcalloc(d->ntables, sizeof *t.states);
 	t.counters = hd__xcalloc(d->ncounters, sizeof *t.counters);
@@ -399,7 +399,7 @@ bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out)
 	dump_in_order(d, q, take, &t);
 	end_sample(&t);
 	perfetto_close(&t.p);
-	free_all(t.warps, nwarps);
+	dump_warps_free(&t.warps);
 	free_all(t.others, d->ntables);
 	free_all(t.states, d->ntables);
 	free_all(t.causes, d->ncauses);
@@ -409,7 +409,8 @@ bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out)
 	free(t.counted);
 	free(t.grown);
 	free(t.changes.v);
-	dump_depend_free(t.depend);
+	dump_producers_free(t.producers);
+	dump_known_free(&t.known);
 	dump_stage_view_free(t.picture);
 	return true;
 }

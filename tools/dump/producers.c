@@ -1,80 +1,13 @@
-/* producers.c - follows who writes which register, warp by warp
+/* producers.c - follows which instruction writes which register, warp by warp
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "producers.h"
 #include "kernel/base/xalloc.h"
+#include "warps.h"
 
-#define WARPS 4096 /* more than any SM has; a damaged file must not fill memory */
-#define REGS 1024
+#define REGS 1024 /* more than a warp has */
 
-/* ---- what is known ---- */
-
-static bool find_all(const struct dump_table *t, const char *const *names, int *const *to)
-{
-	for (; *names; names++, to++) {
-		**to = dump_find_field(t, *names);
-		if (**to < 0)
-			return false;
-	}
-	return true;
-}
-
-void dump_know(struct dump_known *k, const struct dump *d)
-{
-	static const char *const inst[] = { "uid", "warp", "code", "mask", NULL };
-	static const char *const slot[] = { "n", "reason", "unit", "cause", "reg", "warp", "code", NULL };
-	int *const of_inst[] = { &k->uid, &k->warp, &k->code, &k->mask };
-	int *const of_slot[] = { &k->n, &k->reason, &k->unit, &k->cause, &k->reg, &k->slot_warp,
-		&k->slot_code };
-
-	k->inst = dump_find_table(d, "inst");
-	k->slot = dump_find_table(d, "issue.slot");
-	if (k->inst >= 0 && (d->tables[k->inst].kind != HD_TABLE_TRANSACTIONS
-	                     || !find_all(&d->tables[k->inst], inst, of_inst)))
-		k->inst = -1;
-	if (k->slot >= 0 && (d->tables[k->slot].kind != HD_TABLE_EVENTS
-	                     || !find_all(&d->tables[k->slot], slot, of_slot)))
-		k->slot = -1;
-}
-
-/* ---- stages ---- */
-
-const char *const dump_stage_names[DUMP_STAGES] = {
-	[DUMP_BEGIN] = "begin", [DUMP_ISSUE] = "issue", [DUMP_COLLECT] = "collect",
-	[DUMP_DISPATCH] = "dispatch", [DUMP_EXECUTE] = "execute", [DUMP_WRITEBACK] = "writeback",
-	[DUMP_END] = "end",
-};
-
-/* The channels on its way tell: it is issued when it is put into the first, dispatched when it is
- * put into the second, ready when it is put into the third; and taken from them in between. */
-void dump_stages(const struct dump *d, const struct dump_transaction *transaction, uint64_t at[DUMP_STAGES])
-{
-	unsigned channels = 0;
-
-	for (int i = 0; i < DUMP_STAGES; i++)
-		at[i] = DUMP_NEVER;
-	at[DUMP_BEGIN] = transaction->begin;
-	for (uint32_t i = 0; i < transaction->n; i++) {
-		const struct dump_step *s = &transaction->steps[i];
-
-		if (d->places[s->place].kind == DUMP_CHANNEL) {
-			if (channels < 3)
-				at[DUMP_ISSUE + 2 * channels] = s->cycle;
-			/* taken and put on in the same cycle */
-			if (channels > 0 && channels < 3 && at[2 * channels] == DUMP_NEVER)
-				at[2 * channels] = s->cycle;
-			channels++;
-		} else if ((channels == 1 || channels == 2) && at[2 * channels] == DUMP_NEVER) {
-			at[2 * channels] = s->cycle;
-		}
-	}
-	if (!transaction->unfinished)
-		at[DUMP_END] = transaction->end;
-}
-
-/* ---- producers ---- */
-
-/* An instruction that is known but may not be issued yet. */
+/* An instruction that has begun and may not be issued yet. */
 struct waiting {
 	uint64_t issue;
 	int64_t reg;
@@ -82,41 +15,49 @@ struct waiting {
 };
 
 struct warp {
-	struct dump_producer writes[REGS]; /* by register: of all that were added */
-	struct dump_producer issued[REGS]; /* of those that were issued */
-	struct waiting *v;                 /* in order */
+	struct dump_producer *last; /* by register: the last that was issued */
+	size_t nregs;
+	struct waiting *v;          /* from `first` on, in the order of the program */
 	size_t n, first, cap;
 };
 
 struct dump_producers {
-	const struct dump *d;
-	struct dump_known known;
-	struct warp *warps[WARPS];
+	const struct dump_known *k;
+	struct dump_warps warps; /* of struct warp */
+	uint64_t added;
 };
 
-struct dump_producers *dump_producers_new(const struct dump *d, const struct dump_known *k)
+struct dump_producers *dump_producers_new(const struct dump_known *k)
 {
 	struct dump_producers *p = hd__xcalloc(1, sizeof *p);
 
-	p->d = d;
-	p->known = *k;
+	p->k = k;
+	dump_warps_init(&p->warps, k->cores->n, sizeof(struct warp));
 	return p;
+}
+
+static void free_warp(void *arg, uint32_t core, uint32_t number, void *element)
+{
+	struct warp *w = element;
+
+	(void)arg, (void)core, (void)number;
+	free(w->last);
+	free(w->v);
 }
 
 void dump_producers_free(struct dump_producers *p)
 {
-	for (int i = 0; p && i < WARPS; i++)
-		if (p->warps[i]) {
-			free(p->warps[i]->v);
-			free(p->warps[i]);
-		}
+	if (!p)
+		return;
+	dump_warps_each(&p->warps, free_warp, NULL);
+	dump_warps_free(&p->warps);
 	free(p);
 }
 
 /* Room for one more at the end. */
 static struct waiting *push(struct warp *w)
 {
-	if (w->n == w->cap && w->first > w->n / 2) {
+	if (w->first > w->n / 2) {
 		memmove(w->v, w->v + w->first, (w->n - w->first) * sizeof *w->v);
 		w->n -= w->first;
 		w->first = 0;
@@ -125,58 +66,73 @@ static struct waiting *push(struct warp *w)
 	return &w->v[w->n++];
 }
 
-static uint64_t issue_of(const struct dump *d, const struct dump_transaction *transaction)
+/* What is issued up to `now` has written its register. */
+static void issue(struct warp *w, uint64_t now)
 {
-	for (uint32_t i = 0; i < transaction->n; i++)
-		if (d->places[transaction->steps[i].place].kind == DUMP_CHANNEL)
-			return transaction->steps[i].cycle;
-	return DUMP_NEVER;
-}
-
-void dump_producers_add(struct dump_producers *p, const struct dump_item *item)
-{
-	int64_t warp = item->rows->field[p->known.warp][item->row];
-	int64_t code = item->rows->field[p->known.code][item->row];
-	struct waiting *x;
-	int64_t reg = -1;
-
-	if (warp < 0 || warp >= WARPS)
-		return;
-	if (!p->warps[warp])
-		p->warps[warp] = hd__xcalloc(1, sizeof *p->warps[warp]);
-	if (code >= 0 && code < p->d->ncodes)
-		reg = p->d->codes[code].dst;
-	x = push(p->warps[warp]);
-	*x = (struct waiting){ issue_of(p->d, item->transaction), reg, {
-		(uint64_t)item->rows->field[p->known.uid][item->row], (uint32_t)code } };
-	if (reg >= 0 && reg < REGS)
-		p->warps[warp]->writes[reg] = x->by;
-}
-
-static struct warp *warp_of(const struct dump_producers *p, int64_t warp, int64_t reg)
-{
-	return warp >= 0 && warp < WARPS && reg >= 0 && reg < REGS ? p->warps[warp] : NULL;
-}
-
-struct dump_producer dump_produces(const struct dump_producers *p, int64_t warp, int64_t reg)
-{
-	const struct warp *w = warp_of(p, warp, reg);
-
-	return w ? w->writes[reg] : (struct dump_producer){ 0, 0 };
-}
-
-struct dump_producer dump_produces_at(struct dump_producers *p, int64_t warp, int64_t reg,
-                                      uint64_t now)
-{
-	struct warp *w = warp_of(p, warp, reg);
-
-	if (!w)
-		return (struct dump_producer){ 0, 0 };
 	for (; w->first < w->n && w->v[w->first].issue <= now; w->first++) {
 		const struct waiting *x = &w->v[w->first];
 
-		if (x->reg >= 0 && x->reg < REGS)
-			w->issued[x->reg] = x->by;
+		if (x->reg < 0 || x->reg >= REGS)
+			continue;
+		w->last = hd__xgrow_zero(w->last, &w->nregs, (size_t)x->reg, sizeof *w->last);
+		w->last[x->reg] = x->by;
 	}
-	return w->issued[reg];
+}
+
+uint64_t dump_producers_add(struct dump_producers *p, const struct dump_item *inst)
+{
+	const struct dump_known *k = p->k;
+	const struct dump_transaction *t = inst->transaction;
+	int64_t uid = inst->rows->field[k->uid][inst->row];
+	int64_t warp = inst->rows->field[k->warp][inst->row];
+	int64_t number = inst->rows->field[k->code][inst->row];
+	const struct dump_code *code = dump_code(k->d, number);
+	uint32_t step = dump_issue_step(k, t);
+	struct warp *w;
+
+	p->added++;
+	/* what was never issued writes nothing */
+	if (uid <= 0 || !code || !(w = dump_warp_make(&p->warps, dump_core_of_item(k, inst), warp)))
+		return p->added;
+	issue(w, inst->begin);
+	*push(w) = (struct waiting){ step < t->n ? t->steps[step].cycle : t->end, code->dst,
+		{ p->added, (uint64_t)uid, t->end, (uint32_t)number } };
+	return p->added;
+}
+
+static const struct dump_producer nobody;
+
+/* Rows may be missing.  What is over is not waited for, so somebody else is. */
+static struct dump_producer under_way(struct dump_producer by, uint64_t since)
+{
+	return by.end > since ? by : nobody;
+}
+
+struct dump_producer dump_producer_of_wait(const struct dump_producers *p,
+                                           const struct dump_item *inst, int64_t reg,
+                                           uint64_t since)
+{
+	const struct dump_known *k = p->k;
+	const struct warp *w = dump_warp_find(&p->warps, dump_core_of_item(k, inst),
+	                                      inst->rows->field[k->warp][inst->row]);
+
+	if (!w || reg < 0)
+		return nobody;
+	for (size_t i = w->n; i > w->first; i--)
+		if (w->v[i - 1].reg == reg)
+			return under_way(w->v[i - 1].by, since);
+	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], since) : nobody;
+}
+
+struct dump_producer dump_producer_of_slot(struct dump_producers *p, const struct dump_item *slot)
+{
+	const struct dump_known *k = p->k;
+	int64_t reg = dump_value(slot->rows, k->reg, slot->row, -1);
+	struct warp *w = dump_warp_find(&p->warps, dump_core_of_item(k, slot),
+	                                dump_value(slot->rows, k->slot_warp, slot->row, -1));
+
+	if (!w || reg < 0)
+		return nobody;
+	issue(w, slot->begin);
+	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], slot->begin) : nobody;
 }

@@ -64,11 +64,12 @@ static void add_wait(struct sqlite *s, const struct dump_item *item, const struc
 	const struct dump_known *k = &s->known;
 	const struct dump_place *p = &s->d->places[step->place];
 	const int64_t *const *field = item->rows->field;
-	struct dump_producer by = { 0, 0 };
+	struct dump_producer by = { .number = 0 };
 	int64_t *to = dump_batch_row(&s->wait);
 
-	if (p->arg && strcmp(p->arg, "reg") == 0)
-		by = dump_produces(s->producers, field[k->warp][item->row], step->arg);
+	if (dump_is_register(p))
+		by = dump_producer_of_wait(s->producers, item, step->arg, step->cycle);
+	*to++ = dump_core_of_item(k, item);
 	*to++ = field[k->uid][item->row];
 	*to++ = field[k->warp][item->row];
 	*to++ = field[k->code][item->row];
@@ -98,8 +99,10 @@ static void add_transaction(struct sqlite *s, const struct dump_item *item)
 	uint64_t stages[DUMP_STAGES];
 
 	*to++ = ++s->id;
+	if (inst)
+		*to++ = dump_core_of_item(&s->known, item);
 	to = put_fields(to, item);
-	dump_stages(s->d, transaction, stages);
+	dump_stages(&s->known, transaction, stages);
 	for (int i = 0; i < DUMP_STAGES; i++)
 		if (inst || i == DUMP_BEGIN || i == DUMP_END)
 			*to++ = stages[i] == DUMP_NEVER ? DUMP_NULL : (int64_t)stages[i];
@@ -121,11 +124,11 @@ static void add_row(struct sqlite *s, const struct dump_item *item)
 
 	*to++ = (int64_t)item->begin;
 	*to++ = item->rows->who[item->row];
+	if ((int)item->table == k->slot)
+		*to++ = dump_core_of_item(k, item);
 	to = put_fields(to, item);
 	if ((int)item->table == k->slot)
-		put_producer(to, dump_produces_at(s->producers,
-			item->rows->field[k->slot_warp][item->row],
-			item->rows->field[k->reg][item->row], item->begin));
+		put_producer(to, dump_producer_of_slot(s->producers, item));
 }
 
 static bool take(void *arg, const struct dump_item *item)
@@ -151,7 +154,7 @@ bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *p
 		return false;
 	}
 	dump_know(&s.known, d);
-	s.producers = dump_producers_new(d, &s.known);
+	s.producers = dump_producers_new(&s.known);
 	dump_db_run(&s.db, "PRAGMA page_size=65536; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
 	            " PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536;"
 	            " PRAGMA temp_store=MEMORY; PRAGMA threads=2; BEGIN");
@@ -159,8 +162,9 @@ bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *p
 	prepare(&s);
 	dump_in_order(d, q, take, &s);
 	finish(&s);
-	dump_db_names(&s.db, d); /* behind the rows, so that damage that they had is known */
+	dump_db_names(&s.db, d, s.known.cores); /* behind the rows, so that damage that they had is known */
 	dump_db_finish(&s.db, &s.known, q->steps);
+	dump_known_free(&s.known);
 	dump_db_run(&s.db, "COMMIT");
 	if (sqlite3_close(s.db.db) != SQLITE_OK && !s.db.bad) {
 		fprintf(stderr, "heddle: %s: could not be written\n", path);

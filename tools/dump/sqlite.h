@@ -39,8 +39,8 @@ int64_t *dump_batch_row(struct dump_batch *b);
 /* Nothing happens if it was never opened. */
 void dump_batch_close(struct dump_batch *b);
 
-/* sqlite_names.c: what numbers mean: meta, instance, place, code ... */
-void dump_db_names(struct dump_db *db, const struct dump *d);
+/* sqlite_names.c: what numbers mean: meta, core, instance, place, code ... */
+void dump_db_names(struct dump_db *db, const struct dump *d, const struct dump_cores *cores);
 /* The tables that rows go into.  "issue.slot" is called slot, "cache.access" cache_access; the
  * caller frees the name. */
 char *dump_db_table_name(const struct dump *d, const struct dump_known *k, uint32_t table);

@@ -8,7 +8,8 @@
 
 static const char names_sql[] =
 	"CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-	"CREATE TABLE instance(id INTEGER PRIMARY KEY, path TEXT, module TEXT);"
+	"CREATE TABLE core(id INTEGER PRIMARY KEY, path TEXT);"
+	"CREATE TABLE instance(id INTEGER PRIMARY KEY, path TEXT, module TEXT, core INTEGER);"
 	"CREATE TABLE place(id INTEGER PRIMARY KEY, name TEXT, kind TEXT, instance INTEGER,"
 	" mark TEXT, port TEXT, doc TEXT);"
 	"CREATE TABLE reason(module TEXT, id INTEGER, name TEXT, kind TEXT, doc TEXT,"
@@ -29,7 +30,7 @@ static const char inst_views_sql[] =
 	" LEFT JOIN code c ON c.id = w.code LEFT JOIN code pc ON pc.id = w.producer_code;";
 
 static const char slot_views_sql[] =
-	"CREATE VIEW v_slot AS SELECT s.cycle, s.n, i.path AS stage, r.name AS reason, r.kind,"
+	"CREATE VIEW v_slot AS SELECT s.cycle, s.core, s.n, i.path AS stage, r.name AS reason, r.kind,"
 	" u.name AS unit, CASE WHEN s.cause > 0 THEN coalesce(ci.path || ':', '') || ca.reason END"
 	" AS cause, s.reg, s.warp, s.code, c.kernel, c.pc, c.text, s.producer_uid, s.producer_code,"
 	" p.pc AS producer_pc, p.text AS producer_text FROM slot s"
@@ -170,14 +171,19 @@ static void add_symbols(struct dump_db *db, const struct dump *d)
 	sqlite3_finalize(s);
 }
 
-static void add_places(struct dump_db *db, const struct dump *d)
+static void add_places(struct dump_db *db, const struct dump *d, const struct dump_cores *cores)
 {
 	static const char *const kinds[] = { [DUMP_AT] = "instance", [DUMP_MARK] = "mark",
 		[DUMP_CHANNEL] = "channel" };
-	sqlite3_stmt *s = dump_db_prepare(db, "INSERT INTO instance VALUES(?,?,?)");
+	sqlite3_stmt *s = dump_db_prepare(db, "INSERT INTO core VALUES(?,?)");
 
+	for (uint32_t i = 0; i < cores->n; i++)
+		row(db, s, "is", (int64_t)i, cores->paths[i]);
+	sqlite3_finalize(s);
+	s = dump_db_prepare(db, "INSERT INTO instance VALUES(?,?,?,?)");
 	for (uint32_t i = 0; i < d->ninstances; i++)
-		row(db, s, "iss", (int64_t)i, d->instances[i].path, d->instances[i].module);
+		row(db, s, "issi", (int64_t)i, d->instances[i].path, d->instances[i].module,
+		    (int64_t)cores->of[i]);
 	sqlite3_finalize(s);
 	s = dump_db_prepare(db, "INSERT INTO place VALUES(?,?,?,?,?,?,?)");
 	for (uint32_t i = 0; i < d->nplaces; i++) {
@@ -232,11 +238,11 @@ static void add_codes(struct dump_db *db, const struct dump *d)
 	sqlite3_finalize(s);
 }
 
-void dump_db_names(struct dump_db *db, const struct dump *d)
+void dump_db_names(struct dump_db *db, const struct dump *d, const struct dump_cores *cores)
 {
 	dump_db_run(db, names_sql);
 	add_meta(db, d);
-	add_places(db, d);
+	add_places(db, d, cores);
 	add_reasons(db, d);
 	add_causes(db, d);
 	add_symbols(db, d);
@@ -266,6 +272,8 @@ static void create(struct dump_db *db, const struct dump *d, const struct dump_k
 	sqlite3_str_appendall(s, t->kind == HD_TABLE_TRANSACTIONS ? "id INTEGER PRIMARY KEY"
 	                      : t->kind == HD_TABLE_SAMPLES ? "cycle INTEGER, counter INTEGER"
 	                                                    : "cycle INTEGER, instance INTEGER");
+	if ((int)i == k->inst || (int)i == k->slot)
+		sqlite3_str_appendall(s, ", core INTEGER");
 	for (unsigned f = 0; f < t->n; f++)
 		sqlite3_str_appendf(s, ", \"%w\" INTEGER", t->fields[f].name);
 	for (int f = 0; t->kind == HD_TABLE_TRANSACTIONS && f < DUMP_STAGES; f++)
@@ -285,7 +293,7 @@ void dump_db_tables(struct dump_db *db, const struct dump *d, const struct dump_
 {
 	for (uint32_t i = 0; i < d->ntables; i++)
 		create(db, d, k, i);
-	dump_db_run(db, "CREATE TABLE wait(uid INTEGER, warp INTEGER, code INTEGER,"
+	dump_db_run(db, "CREATE TABLE wait(core INTEGER, uid INTEGER, warp INTEGER, code INTEGER,"
 	            " place INTEGER, cycle INTEGER, cycles INTEGER, arg INTEGER,"
 	            " producer_uid INTEGER, producer_code INTEGER)");
 	if (steps)
@@ -296,8 +304,8 @@ void dump_db_tables(struct dump_db *db, const struct dump *d, const struct dump_
 void dump_db_finish(struct dump_db *db, const struct dump_known *k, bool steps)
 {
 	if (k->inst >= 0) {
-		dump_db_run(db, "CREATE INDEX inst_uid ON inst(uid)");
-		dump_db_run(db, "CREATE INDEX wait_uid ON wait(uid)");
+		dump_db_run(db, "CREATE INDEX inst_uid ON inst(uid, core)");
+		dump_db_run(db, "CREATE INDEX wait_uid ON wait(uid, core)");
 		dump_db_run(db, inst_views_sql);
 	}
 	if (k->slot >= 0)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "stages.h"
+#include "kernel/base/path.h"
 #include "kernel/base/xalloc.h"
 
 #include <ctype.h>
@@ -15,22 +16,6 @@ static char *own(struct dump_stage_view *s, char *text)
 }
 
 /* ---- names ---- */
-
-/* "sm[0].sp[*].in" -> "sm.sp.in": members of arrays are alike. */
-static char *without_indices(const char *path)
-{
-	char *out = hd__xstrdup(path), *to = out;
-	int depth = 0;
-
-	for (; *path; path++) {
-		depth += *path == '[';
-		if (depth == 0)
-			*to++ = *path;
-		depth -= *path == ']' && depth > 0;
-	}
-	*to = '\0';
-	return out;
-}
 
 static const char *last_of(const char *path)
 {
@@ -46,7 +31,7 @@ static void note_end(json_t *ends, const json_t *end, const char *as)
 	size_t i;
 
 	if (json_is_string(end)) {
-		char *path = without_indices(json_string_value(end)), *dot = strrchr(path, '.');
+		char *path = hd__path_without_indices(json_string_value(end)), *dot = strrchr(path, '.');
 
 		if (dot) {
 			*dot = '\0';
@@ -152,7 +137,7 @@ static void name_places(struct dump_stage_view *s)
 				                                                                 : p->name)));
 				continue;
 			}
-			path = without_indices(d->instances[p->instance].path);
+			path = hd__path_without_indices(d->instances[p->instance].path);
 			unit = json_string_value(json_object_get(units, path));
 			stage->executes = unit && p->kind == DUMP_AT;
 			if (stage->executes)
@@ -169,30 +154,7 @@ static void name_places(struct dump_stage_view *s)
 	json_decref(units);
 }
 
-/* ---- scopes ---- */
-
-static uint32_t core_number(struct dump_stage_view *s, const char *path, size_t n)
-{
-	for (uint32_t i = 0; i < s->ncores; i++)
-		if (strlen(s->cores[i]) == n && strncmp(s->cores[i], path, n) == 0)
-			return i;
-	s->cores = hd__xrealloc(s->cores, (s->ncores + 1) * sizeof *s->cores);
-	s->cores[s->ncores] = hd__xstrndup(path, n);
-	return s->ncores++;
-}
-
-static void find_cores(struct dump_stage_view *s)
-{
-	const struct dump *d = s->dump;
-
-	s->core = hd__xcalloc(d->ninstances, sizeof *s->core);
-	core_number(s, "", 0);
-	for (uint32_t i = 0; i < d->ninstances; i++) {
-		const char *path = d->instances[i].path, *dot = strrchr(path, '.');
-
-		s->core[i] = core_number(s, path, dot ? (size_t)(dot - path) : 0);
-	}
-}
+/* ---- instances ---- */
 
 static void find_instances(struct dump_stage_view *s)
 {
@@ -202,7 +164,7 @@ static void find_instances(struct dump_stage_view *s)
 	s->array = hd__xcalloc(d->ninstances, sizeof *s->array);
 	s->inside = hd__xcalloc(d->ninstances, sizeof *s->inside);
 	for (uint32_t i = 0; i < d->ninstances; i++) {
-		char *path = without_indices(d->instances[i].path);
+		char *path = hd__path_without_indices(d->instances[i].path);
 		const json_t *known = json_object_get(first, path);
 
 		s->array[i] = known ? (uint32_t)json_integer_value(known) : i;
@@ -217,13 +179,6 @@ static void find_instances(struct dump_stage_view *s)
 			s->inside[d->places[i].instance] = i;
 }
 
-uint32_t dump_core_of(const struct dump_stage_view *s, const struct dump_transaction *transaction)
-{
-	uint32_t at = transaction->n ? s->dump->places[transaction->steps[0].place].instance : UINT32_MAX;
-
-	return at < s->dump->ninstances ? s->core[at] : 0;
-}
-
 struct dump_stage_view *dump_stage_view_new(const struct dump *d)
 {
 	struct dump_stage_view *s = hd__xcalloc(1, sizeof *s);
@@ -231,7 +186,6 @@ struct dump_stage_view *dump_stage_view_new(const struct dump *d)
 	s->dump = d;
 	s->v = hd__xcalloc(d->nplaces, sizeof *s->v);
 	name_places(s);
-	find_cores(s);
 	find_instances(s);
 	return s;
 }
@@ -240,11 +194,7 @@ void dump_stage_view_free(struct dump_stage_view *s)
 {
 	for (size_t i = 0; i < s->nmade; i++)
 		free(s->made[i]);
-	for (uint32_t i = 0; i < s->ncores; i++)
-		free(s->cores[i]);
 	free(s->made);
-	free(s->cores);
-	free(s->core);
 	free(s->array);
 	free(s->inside);
 	free(s->v);

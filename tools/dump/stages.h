@@ -28,18 +28,12 @@ struct dump_stage_view {
 	struct dump_drawn *v; /* by place */
 	uint32_t *array;      /* by instance: the first of its array */
 	uint32_t *inside;     /* by instance: the place that is itself */
-	uint32_t *core;       /* by instance: the scope that it is in, as a number */
-	char **cores;         /* their paths; "" if there is just one */
-	uint32_t ncores;
 	char **made;          /* names to be freed */
 	size_t nmade, capmade;
 };
 
 struct dump_stage_view *dump_stage_view_new(const struct dump *d);
 void dump_stage_view_free(struct dump_stage_view *s);
-
-/* The scope in which a life begins. */
-uint32_t dump_core_of(const struct dump_stage_view *s, const struct dump_transaction *transaction);
 
 enum dump_lane { DUMP_LANE_STAGE, DUMP_LANE_WAIT };
 

@@ -78,6 +78,49 @@ static int64_t spot(const struct dump_stalls *s, int64_t code)
 	return s->spot_of[code];
 }
 
+/* ---- causes ---- */
+
+/* What holds up one SM holds up the other one as well: these are one cause. */
+static void find_likes(struct dump_stalls *s)
+{
+	const struct dump *d = s->d;
+	json_t *first = json_object();
+
+	s->like = hd__xcalloc(d->ncauses, sizeof *s->like);
+	s->shared = hd__xcalloc(d->ncauses, sizeof *s->shared);
+	for (uint32_t i = 0; i < d->ncauses; i++) {
+		const struct dump_cause *c = &d->causes[i];
+		const json_t *known;
+		char *path, *name;
+
+		s->like[i] = i;
+		if (c->instance >= d->ninstances || s->known.cores->of[c->instance] == 0)
+			continue;
+		path = dump_path_in_cores(s->known.cores, d, c->instance);
+		name = hd__format("%s: %s", path, c->reason);
+		known = json_object_get(first, name);
+		if (known) {
+			s->like[i] = (uint32_t)json_integer_value(known);
+			s->shared[i] = s->shared[s->like[i]] = true;
+		} else {
+			json_object_set_new(first, name, json_integer(i));
+		}
+		free(path);
+		free(name);
+	}
+	json_decref(first);
+}
+
+char *dump_stall_instance(const struct dump_stalls *s, int64_t cause)
+{
+	uint32_t instance = s->d->causes[cause].instance;
+
+	if (instance >= s->d->ninstances)
+		return NULL;
+	return s->shared[cause] ? dump_path_in_cores(s->known.cores, s->d, instance)
+	                        : hd__xstrdup(s->d->instances[instance].path);
+}
+
 /* ---- adding up ---- */
 
 static int compare(const void *pa, const void *pb)
@@ -112,32 +155,39 @@ static struct dump_stall key_of(struct adding *a, const struct dump_item *item)
 {
 	const struct dump_stalls *s = a->s;
 	const struct dump_known *k = &s->known;
-	const int64_t *const *field = item->rows->field;
+	const struct dump_rows *r = item->rows;
 	uint32_t i = item->row;
-	struct dump_stall x = { .by = -1, .reason = field[k->reason][i], .unit = field[k->unit][i],
-		.cause = field[k->cause][i], .other = -1, .reg = -1 };
-	int64_t waiter = spot(s, field[k->slot_code][i]), producer = -1;
-	struct dump_producer by = { 0, 0 };
+	struct dump_stall x = { .by = -1, .reason = r->field[k->reason][i],
+		.unit = dump_value(r, k->unit, i, -1), .cause = dump_value(r, k->cause, i, 0),
+		.other = -1, .reg = -1 };
+	int64_t waiter = spot(s, dump_value(r, k->slot_code, i, 0)), producer = -1;
+	int64_t warp = dump_value(r, k->slot_warp, i, -1);
+	struct dump_producer by = { .number = 0 };
 
+	if (x.cause > 0 && x.cause < s->d->ncauses)
+		x.cause = s->like[x.cause];
 	if (a->producers)
-		by = dump_produces_at(a->producers, field[k->slot_warp][i], field[k->reg][i], item->begin);
-	if (by.uid)
+		by = dump_producer_of_slot(a->producers, item);
+	if (by.number)
 		producer = spot(s, by.code);
 	switch (a->by) {
 	case DUMP_BY_REASON: break;
 	case DUMP_BY_PC:
 		x.by = waiter;
 		x.other = producer;
-		x.reg = field[k->reg][i];
+		x.reg = dump_value(r, k->reg, i, -1);
 		break;
 	case DUMP_BY_PRODUCER:
 		x.by = producer;
 		x.other = waiter;
-		x.reg = field[k->reg][i];
+		x.reg = dump_value(r, k->reg, i, -1);
 		break;
-	case DUMP_BY_WARP: x.by = field[k->slot_warp][i]; break;
+	case DUMP_BY_WARP:
+		if (warp >= 0)
+			x.by = (int64_t)((uint64_t)dump_core_of_item(k, item) << 32 | (uint32_t)warp);
+		break;
 	case DUMP_BY_UNIT: x.by = x.unit; break;
-	case DUMP_BY_SCHEDULER: x.by = item->rows->who[i]; break;
+	case DUMP_BY_SCHEDULER: x.by = r->who[i]; break;
 	}
 	return x;
 }
@@ -225,13 +275,15 @@ bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, st
 	if (s->known.slot < 0 || d->tables[s->known.slot].rows == 0) {
 		fprintf(stderr, "heddle: %s: there are no issue slots in this dump; expected rows in the "
 		        "table issue.slot\n", d->path);
+		dump_known_free(&s->known);
 		return false;
 	}
 	find_spots(s);
+	find_likes(s);
 	add_pattern(&all, d->tables[s->known.slot].name);
 	if (s->known.inst >= 0 && (by == DUMP_BY_PC || by == DUMP_BY_PRODUCER)) {
 		add_pattern(&all, d->tables[s->known.inst].name);
-		a.producers = dump_producers_new(d, &s->known);
+		a.producers = dump_producers_new(&s->known);
 	}
 	if (dump_query_bind(&all, d))
 		dump_in_order(d, &all, take, &a);
@@ -247,6 +299,9 @@ void dump_stalls_free(struct dump_stalls *s)
 	free(s->spot_of);
 	free(s->spots);
 	free(s->kernels);
+	free(s->like);
+	free(s->shared);
+	dump_known_free(&s->known);
 }
 
 const char *dump_stall_reason(const struct dump_stalls *s, int64_t reason)

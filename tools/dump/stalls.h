@@ -19,8 +19,8 @@ struct dump_spot {
 
 /* Slots that went alike. */
 struct dump_stall {
-	int64_t by;       /* spot, warp, unit or instance; -1: does not apply */
-	int64_t reason, unit, cause;
+	int64_t by;       /* spot, core << 32 | warp, unit or instance; -1: does not apply */
+	int64_t reason, unit, cause; /* cause: the first of those that are alike in several cores */
 	int64_t other;    /* spot at the other side of the wait, -1: none */
 	int64_t reg;
 	uint64_t n;
@@ -37,6 +37,8 @@ struct dump_stalls {
 	uint32_t nspots;
 	const char **kernels; /* names */
 	uint32_t nkernels;
+	uint32_t *like;       /* by cause: the first that is alike, itself or of an earlier core */
+	bool *shared;         /* by cause: others are like it */
 };
 
 /* false: the dump has no such events, said on stderr. */
@@ -44,5 +46,8 @@ bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, st
 void dump_stalls_free(struct dump_stalls *s);
 /* The name of a reason; a number that has none is "?". */
 const char *dump_stall_reason(const struct dump_stalls *s, int64_t reason);
+/* The instance of a cause, "sm[*].collector" if it stands for several cores; NULL: it has none.  The
+ * caller frees it. */
+char *dump_stall_instance(const struct dump_stalls *s, int64_t cause);
 
 #endif

@@ -31,10 +31,12 @@ static const char *unit_name(const struct dump_stalls *s, int64_t unit)
 static void print_cause(const struct dump_stalls *s, int64_t i, FILE *out)
 {
 	const struct dump_cause *c = &s->d->causes[i];
+	char *path = dump_stall_instance(s, i);
 
-	if (c->instance < s->d->ninstances)
-		fprintf(out, "%s: ", s->d->instances[c->instance].path);
+	if (path)
+		fprintf(out, "%s: ", path);
 	fputs(c->doc[0] ? c->doc : c->reason, out);
+	free(path);
 }
 
 /* ---- the tree ---- */
@@ -88,17 +90,21 @@ static void add(struct tree *t, const char *path, const char *doc, uint64_t n)
 }
 
 /* "sp[*]: its initiation interval is not over": what is alike for all of an array. */
-static char *cause_name(const struct dump_stalls *s, const struct dump_cause *c)
+static char *cause_name(const struct dump_stalls *s, int64_t i)
 {
-	const char *why = c->doc[0] ? c->doc : c->reason, *path, *bracket;
+	const struct dump_cause *c = &s->d->causes[i];
+	const char *why = c->doc[0] ? c->doc : c->reason, *bracket;
+	char *path = dump_stall_instance(s, i), *name;
 
-	if (c->instance >= s->d->ninstances)
+	if (!path)
 		return hd__xstrdup(why);
-	path = s->d->instances[c->instance].path;
 	bracket = strrchr(path, '[');
 	if (!bracket || bracket[strcspn(bracket, "]")] == '\0' || bracket[strcspn(bracket, "]") + 1])
-		return hd__format("%s: %s", path, why);
-	return hd__format("%.*s[*]: %s", (int)(bracket - path), path, why);
+		name = hd__format("%s: %s", path, why);
+	else
+		name = hd__format("%.*s[*]: %s", (int)(bracket - path), path, why);
+	free(path);
+	return name;
 }
 
 /* Reason, unit, cause. */
@@ -116,7 +122,7 @@ static void add_stall(struct tree *t, const struct dump_stalls *s, const struct 
 		path = more;
 	}
 	if (x->cause > 0 && x->cause < s->d->ncauses) {
-		cause = cause_name(s, &s->d->causes[x->cause]);
+		cause = cause_name(s, x->cause);
 		more = hd__format("%s\t%s", path, cause);
 		free(cause);
 		free(path);
@@ -217,6 +223,7 @@ static void print_subject(const struct dump_stalls *s, enum dump_by by, int64_t 
 	const char *name;
 	char text[300];
 	FILE *f;
+	int n;
 
 	if (v < 0) {
 		fprintf(out, "%-40s", by == DUMP_BY_PRODUCER ? "(not for a register)" : by == DUMP_BY_UNIT
@@ -241,7 +248,9 @@ static void print_subject(const struct dump_stalls *s, enum dump_by by, int64_t 
 		fprintf(out, "%-40s", v < s->d->ninstances ? s->d->instances[v].path : "?");
 		break;
 	default:
-		fprintf(out, "warp %-35" PRId64, v);
+		name = s->known.cores->paths[v >> 32];
+		n = fprintf(out, "%s%swarp %" PRId64, name, *name ? " " : "", v & UINT32_MAX);
+		fprintf(out, "%*s", n < 40 ? 40 - n : 0, "");
 		break;
 	}
 }

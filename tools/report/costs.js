@@ -321,17 +321,24 @@ function drawBlamed() {
 	const rows = new Map();
 	runs.forEach((r, i) =>
 		(r.warps || []).forEach(w => {
-			if (!rows.has(w.warp))
-				rows.set(w.warp, { warp: w.warp, sums: runs.map(() => null), issued: runs.map(() => null) });
-			rows.get(w.warp).sums[i] = w.sums;
+			const name = warpName(w);
+			if (!rows.has(name))
+				rows.set(name, {
+					core: w.core,
+					warp: w.warp,
+					sums: runs.map(() => null),
+					issued: runs.map(() => null),
+				});
+			rows.get(name).sums[i] = w.sums;
 		})
 	);
 	runs.forEach((r, i) =>
 		(r.timeline ? r.timeline.rows : []).forEach(w => {
-			if (rows.has(w.warp)) rows.get(w.warp).issued[i] = w.issued;
+			if (rows.has(warpName(w))) rows.get(warpName(w)).issued[i] = w.issued;
 		})
 	);
 	if (!rows.size) return;
+	const severalCores = [...rows.values()].some(row => row.core);
 	const lost = (row, i) => (row.sums[i] ? sumOf(row.sums[i]) : null);
 	const most = row => {
 		const i = row.sums.findIndex(Boolean),
@@ -351,10 +358,11 @@ function drawBlamed() {
 		table({
 			caption: 'By warp that is blamed',
 			limit: 10,
-			sort: 1 + runs.length,
+			sort: (severalCores ? 2 : 1) + runs.length,
 			down: true,
 			rows: [...rows.values()],
 			columns: [
+				severalCores && { name: 'Core', get: row => row.core },
 				{ name: 'Warp slot', number: true, get: row => row.warp },
 				...perRun('Instructions issued', '', (row, i) => row.issued[i], plainly, 0, false),
 				...perRun('Slots lost', 'while it was the oldest that waited', lost),

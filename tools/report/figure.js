@@ -102,7 +102,7 @@ function drawLaunches(f, w, h, x) {
 			svg('line', { class: 'launch', x1: x(l.begin), x2: x(l.begin), y1: TOP - 4, y2: h - BOTTOM })
 		);
 		if (x(l.begin) > free && x(l.begin) > LEFT + 170 && x(l.begin) < w - 24) {
-			g.append(svg('text', { x: x(l.begin) + 3, y: 10 }, '#' + l.launch, svg('title', {}, l.name)));
+			g.append(svg('text', { x: x(l.begin) + 3, y: 10 }, '#' + l.launch, svg('title', {}, l.name + (l.by ? ', ' + l.by : ''))));
 			free = x(l.begin) + 30;
 		}
 	}

@@ -8,7 +8,7 @@ function describe(t, row, cycle) {
 		i = segmentAt(row, cycle),
 		s = row.state[i];
 	const inside = cycle >= run.timeline.from && cycle < run.timeline.to;
-	const head = el('p', {}, el('b', {}, 'warp ' + row.warp), ', cycle ' + num(cycle));
+	const head = el('p', {}, el('b', {}, warpName(row)), ', cycle ' + num(cycle));
 
 	if (!inside) return [head, el('p', {}, 'outside the cycles that this timeline holds')];
 	const length = row.begin[i + 1] - row.begin[i];
@@ -133,14 +133,40 @@ function timelinePointer(t) {
 	canvas.addEventListener('keydown', e => timelineKey(t, e));
 }
 
+/* Rows of one core, or of all if they are few enough to be drawn. */
+const MOST_ROWS = 256;
+function coreChooser(t) {
+	const cores = [...new Set(t.all.map(row => row.core))];
+	if (cores.length < 2) return null;
+	const all = t.all.length <= MOST_ROWS;
+	const choose = el(
+		'select',
+		{ 'aria-label': 'Only the warps of this core' },
+		all && el('option', { value: '*' }, 'all cores'),
+		cores.map(core => el('option', { value: core }, core || 'outside of them'))
+	);
+	const apply = () => {
+		t.rows = t.all.filter(row => choose.value === '*' || row.core === choose.value);
+		t.row = null;
+	};
+	choose.addEventListener('change', () => {
+		apply();
+		t.draw();
+	});
+	apply();
+	return el('div', { class: 'tools' }, el('label', {}, 'Core', choose));
+}
+
 function timeline(run, title) {
 	const rows = run.timeline.rows.map(r => ({
 		...readRow(r.bytes, run.timeline.from, run.timeline.states.length),
+		core: r.core,
 		warp: r.warp,
 	}));
 	const layer = { position: 'absolute', left: '0', top: '0', pointerEvents: 'none' };
 	const t = {
 		run,
+		all: rows,
 		rows,
 		row: null,
 		pitch: rows.length > 40 ? 10 : rows.length > 16 ? 12 : 16,
@@ -160,6 +186,7 @@ function timeline(run, title) {
 		shape: { w: 0, h: 0, scale: 1 },
 	};
 	t.node = el('div', { class: 'warps' }, t.canvas, t.over);
+	t.choose = coreChooser(t);
 	t.colours = resolve(run.timeline.states);
 	t.draw = () => {
 		drawTimeline(t);

@@ -8,7 +8,8 @@
 #ifndef TOOLS_REPORT_REPORT_H
 #define TOOLS_REPORT_REPORT_H
 
-#include "tools/dump/read.h"
+#include "tools/dump/producers.h"
+#include "tools/dump/warps.h"
 
 /* ---- report_map.c ---- */
 
@@ -20,7 +21,8 @@ struct report_map {
 
 /* The value, which is 0 at first.  Valid until the next call. */
 uint64_t *report_map_at(struct report_map *m, uint64_t key);
-bool report_map_has(const struct report_map *m, uint64_t key);
+/* The same for reading only. */
+uint64_t report_map_get(const struct report_map *m, uint64_t key);
 void report_map_free(struct report_map *m);
 
 /* Names by number, each once. */
@@ -61,12 +63,12 @@ char *report_base64(const unsigned char *v, size_t n);
 
 #define REPORT_NEVER UINT32_MAX
 
+/* An instruction that was issued. */
 struct report_transaction {
 	uint64_t issue;         /* cycle */
 	uint32_t before, after; /* cycles from its begin to the issue, from there to its end */
-	uint32_t code, uid;     /* uid: order of issue, from 1 */
+	uint32_t code;
 	uint32_t first;         /* of its waits */
-	uint16_t warp;
 	uint8_t nwaits;
 	bool unfinished;
 };
@@ -74,15 +76,20 @@ struct report_transaction {
 /* Something that an instruction waited for until it was issued. */
 struct report_wait {
 	uint32_t cycles;
-	int32_t arg;
+	uint32_t arg;           /* of a register: the code of what writes it, or REPORT_NEVER */
 	uint32_t place;
 };
 
-struct report_write {
-	uint64_t issue;
-	uint32_t code;
-	uint16_t warp;
-	int16_t reg;
+/* A warp slot of a core. */
+struct report_warp {
+	struct report_transaction *v; /* in the order of issue */
+	size_t n, cap;
+};
+
+/* A launch of a kernel by an instance. */
+struct report_launch {
+	uint32_t kernel, who;   /* who: instance; REPORT_NEVER: not known */
+	uint64_t begin, end;
 };
 
 struct report_code {
@@ -102,19 +109,18 @@ struct report {
 	const struct report_options *opt;
 	uint64_t cycles;
 	struct report_bins bins;
-	int inst, slot;           /* tables, -1: there is none */
+	struct dump_known known;
 	const char *issue_module; /* whose reasons the slots have, or NULL */
 	uint64_t empty;           /* instructions issued without active lanes */
 	uint64_t nissued;
-	struct report_transaction *transactions; /* those that were issued; by warp, in the order of issue */
-	size_t ntransactions, transactions_cap;
+	struct dump_warps warps;   /* of struct report_warp */
 	struct report_wait *waits;
 	size_t nwaits, waits_cap;
-	struct report_write *writes; /* by warp, register, issue */
-	size_t nwrites;
 	struct report_code *codes; /* by number */
 	struct report_map why;     /* code << 32 | kind of slot: how many it waited in */
-	uint64_t *begin, *end;     /* by kernel; begin UINT64_MAX: nothing is known */
+	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: there are none */
+	struct report_launch *launches;
+	size_t nlaunches, launches_cap;
 	struct report_series ctas; /* thousandths of resident CTAs, so that parts of them count */
 	json_t *out;
 };
@@ -127,14 +133,21 @@ json_t *report_run(struct report *r, const struct report_options *o);
 
 /* ---- its parts, in the order in which they run ---- */
 
-/* report_transactions.c: reads the lives once; "places". */
-void report_transactions(struct report *r);
-/* Who writes the register that warp waits for in `cycle`; REPORT_NEVER: nobody knows. */
-uint32_t report_writer(const struct report *r, uint32_t warp, int64_t reg, uint64_t cycle);
-/* report_events.c: corrects begin and end of kernels, gives ctas. */
-void report_events(struct report *r);
+/* report_read.c: gives the next two every instruction and every slot once, in the order of time. */
+void report_read(struct report *r);
+/* report_transactions.c: "places". */
+struct report_instructions *report_instructions_open(struct report *r);
+void report_instruction(struct report_instructions *in, const struct dump_item *item,
+                        struct dump_producers *p);
+void report_instructions_close(struct report_instructions *in);
 /* report_slots.c: "slots", "schedulers", "warps", "sums". */
-void report_slots(struct report *r);
+struct report_slots *report_slots_open(struct report *r);
+void report_slot(struct report_slots *in, const struct dump_item *item, struct dump_producers *p);
+void report_slots_close(struct report_slots *in);
+/* report_events.c: launches, ctas. */
+void report_events(struct report *r);
+/* report_launches.c: completes the launches; "launches". */
+void report_launches(struct report *r);
 /* report_counters.c: "counters". */
 void report_counters(struct report *r);
 /* report_timeline.c: "timeline", "resident". */
@@ -142,8 +155,8 @@ void report_timeline(struct report *r);
 /* report_pcs.c: "pcs", "kernels". */
 void report_pcs(struct report *r);
 
-/* The path of an instance without the numbers in brackets; the caller frees it. */
-char *report_group(const char *path);
+/* ---- report_text.c ---- */
+
 /* Text that may come from anywhere, as a string of JSON. */
 json_t *report_text(const char *s);
 

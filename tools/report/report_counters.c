@@ -5,6 +5,7 @@
  * say how busy a unit was: an idle unit is news.
  */
 #include "report.h"
+#include "kernel/base/path.h"
 #include "kernel/base/xalloc.h"
 
 #define MOST_BINS 600u
@@ -36,8 +37,8 @@ static void gather(struct reader *in)
 	in->v = hd__xcalloc(d->ncounters, sizeof *in->v);
 	for (uint32_t i = 0; i < d->ncounters; i++) {
 		const struct dump_counter *c = &d->counters[i];
-		char *group = report_group(c->instance < d->ninstances
-		                           ? d->instances[c->instance].path : "?");
+		char *group = hd__path_without_indices(c->instance < d->ninstances
+		                                       ? d->instances[c->instance].path : "?");
 		char *name = hd__format("%s|%s", group, c->name);
 
 		in->of[i] = report_name(&in->names, name);

@@ -38,8 +38,9 @@ static void kernel_rows(struct report *r, const struct dump_rows *rows)
 
 		if (k < 0 || k >= r->d->nkernels || n < 0)
 			continue;
-		r->end[k] = end;
-		r->begin[k] = (uint64_t)n < end ? end - (uint64_t)n : 0;
+		r->launches = hd__xgrow(r->launches, r->nlaunches, &r->launches_cap, sizeof *r->launches);
+		r->launches[r->nlaunches++] = (struct report_launch){ (uint32_t)k, (uint32_t)rows->who[i],
+			(uint64_t)n < end ? end - (uint64_t)n : 0, end };
 	}
 }
 

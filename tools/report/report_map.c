@@ -48,9 +48,9 @@ uint64_t *report_map_at(struct report_map *m, uint64_t key)
 	return &m->value[i];
 }
 
-bool report_map_has(const struct report_map *m, uint64_t key)
+uint64_t report_map_get(const struct report_map *m, uint64_t key)
 {
-	return m->cap && m->key[find(m, key)];
+	return m->cap ? m->value[find(m, key)] : 0;
 }
 
 void report_map_free(struct report_map *m)

@@ -70,7 +70,7 @@ static json_t *reasons(struct reader *in, uint32_t pc, size_t kinds)
 
 		for (uint64_t i = 0; i < kinds; i++) {
 			uint64_t key = (uint64_t)pc << 32 | i;
-			uint64_t n = report_map_has(&in->why, key) ? *report_map_at(&in->why, key) : 0;
+			uint64_t n = report_map_get(&in->why, key);
 
 			if (n > most) {
 				most = n;
@@ -103,35 +103,6 @@ static json_t *pcs(struct reader *in)
 	return a;
 }
 
-/* One row per launch, with what the statistics say of it. */
-static json_t *launches(const struct report *r)
-{
-	const struct dump *d = r->d;
-	const json_t *counted = json_object_get(d->end, "kernels"), *one;
-	json_t *a = json_array();
-
-	for (uint32_t i = 0; i < d->nkernels; i++) {
-		json_t *o;
-		size_t k;
-
-		if (!d->kernels[i].name)
-			continue;
-		o = json_deep_copy(d->kernels[i].cells);
-		json_object_del(o, "of");
-		json_object_set_new(o, "name", report_text(d->kernels[i].name));
-		json_object_set_new(o, "id", json_integer(i));
-		if (r->begin[i] < r->end[i]) {
-			json_object_set_new(o, "begin", json_integer((json_int_t)r->begin[i]));
-			json_object_set_new(o, "end", json_integer((json_int_t)r->end[i]));
-		}
-		json_array_foreach((json_t *)counted, k, one)
-			if ((uint32_t)json_integer_value(json_object_get(one, "id")) == i)
-				json_object_set(o, "counted", (json_t *)one);
-		json_array_append_new(a, o);
-	}
-	return a;
-}
-
 void report_pcs(struct report *r)
 {
 	struct reader in = { .r = r };
@@ -150,7 +121,6 @@ void report_pcs(struct report *r)
 	json_object_set_new(r->out, "kernels", names);
 	json_object_set_new(r->out, "pcs", pcs(&in));
 	json_object_set_new(r->out, "pc_of_code", of);
-	json_object_set_new(r->out, "launches", launches(r));
 	report_names_free(&in.kernels);
 	report_names_free(&in.pcs);
 	report_map_free(&in.why);

@@ -4,44 +4,6 @@
 #include "report.h"
 #include "kernel/base/xalloc.h"
 
-char *report_group(const char *path)
-{
-	char *s = hd__xstrdup(path), *to = s;
-
-	for (const char *p = s; *p; p++) {
-		const char *end = *p == '[' ? strchr(p, ']') : NULL;
-
-		if (end)
-			p = end;
-		else
-			*to++ = *p;
-	}
-	*to = '\0';
-	return s;
-}
-
-json_t *report_text(const char *s)
-{
-	json_t *j = json_string(s ? s : "");
-
-	return j ? j : json_string("?"); /* not UTF-8 */
-}
-
-/* The first table with reasons that last for spans of cycles. */
-static void find_slots(struct report *r)
-{
-	r->slot = -1;
-	for (uint32_t i = 0; i < r->d->ntables && r->slot < 0; i++) {
-		const struct dump_table *t = &r->d->tables[i];
-		int n = dump_find_field(t, "n"), reason = dump_find_field(t, "reason");
-
-		if (t->kind == HD_TABLE_EVENTS && n >= 0 && reason >= 0 && t->fields[n].span) {
-			r->slot = (int)i;
-			r->issue_module = t->module;
-		}
-	}
-}
-
 /* Whole cycles of the run; of a run that was killed as many as have left a trace. */
 static uint64_t cycles_of(const struct dump *d)
 {
@@ -66,24 +28,31 @@ struct report *report_open(const char *file)
 	r = hd__xcalloc(1, sizeof *r);
 	r->d = d;
 	r->cycles = cycles_of(d);
-	r->inst = dump_find_table(d, "inst");
-	if (r->inst >= 0 && d->tables[r->inst].kind != HD_TABLE_TRANSACTIONS)
-		r->inst = -1;
-	find_slots(r);
+	dump_know(&r->known, d);
+	if (r->known.slot >= 0)
+		r->issue_module = d->tables[r->known.slot].module;
 	return r;
+}
+
+static void free_warp(void *arg, uint32_t core, uint32_t warp, void *element)
+{
+	(void)arg, (void)core, (void)warp;
+	free(((struct report_warp *)element)->v);
 }
 
 void report_close(struct report *r)
 {
 	if (!r)
 		return;
+	dump_known_free(&r->known);
 	dump_close(r->d);
-	free(r->transactions);
+	dump_warps_each(&r->warps, free_warp, NULL);
+	dump_warps_free(&r->warps);
 	free(r->waits);
-	free(r->writes);
 	free(r->codes);
 	free(r->begin);
 	free(r->end);
+	free(r->launches);
 	free(r->ctas.v);
 	report_map_free(&r->why);
 	json_decref(r->out);
@@ -97,19 +66,22 @@ static const char *base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Warp slots, for the scale of the figure; 0: nothing says so. */
+/* Warp slots of all cores, for the scale of the figure; 0: nothing says so. */
 static json_int_t slots(const struct dump *d)
 {
 	const json_t *all = json_object_get(json_object_get(d->meta, "netlist"), "instances"), *one;
 	const char *name;
+	json_int_t n = 0;
 
 	json_object_foreach((json_t *)all, name, one) {
 		const char *module = json_string_value(json_object_get(one, "module"));
+		const json_t *count = json_object_get(one, "count");
 
 		if (module && strcmp(module, "warps") == 0)
-			return json_integer_value(json_object_get(json_object_get(one, "params"), "slots"));
+			n += json_integer_value(json_object_get(json_object_get(one, "params"), "slots"))
+			     * (count ? json_integer_value(count) : 1);
 	}
-	return 0;
+	return n;
 }
 
 static void describe(struct report *r)
@@ -150,12 +122,12 @@ json_t *report_run(struct report *r, const struct report_options *o)
 	r->opt = o;
 	r->out = json_object();
 	describe(r);
-	report_transactions(r);
+	report_read(r);
 	report_events(r);
-	report_slots(r);
 	report_counters(r);
 	report_timeline(r);
 	report_pcs(r);
+	report_launches(r);
 	json_object_set_new(r->out, "damage", r->d->damage ? report_text(r->d->damage) : json_null());
 	return r->out;
 }

@@ -5,12 +5,8 @@
  * (collector[0], collector[1]) are one cause.
  */
 #include "report.h"
+#include "kernel/base/path.h"
 #include "kernel/base/xalloc.h"
-
-enum { N, REASON, UNIT, CAUSE, REG, WARP, CODE, FIELDS };
-
-static const char *const field_names[FIELDS] = { "n", "reason", "unit", "cause", "reg", "warp",
-	"code" };
 
 #define MOST_KINDS 4096u
 
@@ -20,18 +16,21 @@ struct kind {
 	struct report_series s;
 };
 
-struct reader {
+/* Slots that a warp slot of a core is blamed for. */
+struct blamed {
+	uint64_t *sums; /* by kind; those behind the last are 0 */
+	size_t n;
+};
+
+struct report_slots {
 	struct report *r;
 	const struct dump_table *t;
-	int field[FIELDS];
 	struct report_names names;  /* of kinds, in the same order */
 	struct kind *kinds;
 	size_t kinds_cap;
 	struct report_map number;   /* of kinds, by the three numbers */
 	struct report_map sums;     /* instance << 32 | kind */
-	struct report_map blamed;   /* warp << 32 | kind */
-	uint64_t nwarps;            /* the highest that was blamed, + 1 */
-	bool unnamed;               /* a reason without a name was met */
+	struct dump_warps blamed;   /* of struct blamed */
 };
 
 static const char *reason_doc(const struct dump *d, const char *module, int64_t reason)
@@ -53,17 +52,18 @@ static char *cause_name(const struct dump *d, int64_t cause)
 	c = &d->causes[cause];
 	if (c->instance >= d->ninstances)
 		return hd__xstrdup(c->reason);
-	group = report_group(d->instances[c->instance].path);
+	group = hd__path_without_indices(d->instances[c->instance].path);
 	name = hd__format("%s: %s", group, c->reason);
 	free(group);
 	return name;
 }
 
-static uint32_t new_kind(struct reader *in, int64_t reason, int64_t unit, int64_t cause)
+static uint32_t new_kind(struct report_slots *in, int64_t reason, int64_t unit, int64_t cause)
 {
 	const struct dump *d = in->r->d;
 	const char *why = dump_name(d, "reason", in->t->module, reason);
-	const char *names = in->field[UNIT] < 0 ? NULL : in->t->fields[in->field[UNIT]].names;
+	int field = in->r->known.unit;
+	const char *names = field < 0 ? NULL : in->t->fields[field].names;
 	const char *what = dump_name(d, names, NULL, unit);
 	struct kind k = { .reason = hd__xstrdup(why ? why : "?"),
 		.unit = hd__xstrdup(unit < 0 ? "" : what ? what : "?"), .cause = cause_name(d, cause),
@@ -73,8 +73,6 @@ static uint32_t new_kind(struct reader *in, int64_t reason, int64_t unit, int64_
 	size_t before = in->names.n;
 	uint32_t number = report_name(&in->names, name);
 
-	if (!why)
-		in->unnamed = true;
 	free(name);
 	if (in->names.n == before) { /* its like was there */
 		free(k.reason);
@@ -88,7 +86,7 @@ static uint32_t new_kind(struct reader *in, int64_t reason, int64_t unit, int64_
 }
 
 /* A run has a few dozen kinds.  A file that pretends to have more gets them under one number. */
-static uint32_t kind_of(struct reader *in, int64_t reason, int64_t unit, int64_t cause)
+static uint32_t kind_of(struct report_slots *in, int64_t reason, int64_t unit, int64_t cause)
 {
 	uint64_t key = (uint64_t)(reason & 0xffff) << 48 | (uint64_t)(unit & 0xffff) << 32
 	               | (uint64_t)(cause & 0x7fffffff);
@@ -100,51 +98,44 @@ static uint32_t kind_of(struct reader *in, int64_t reason, int64_t unit, int64_t
 	return (uint32_t)*known - 1;
 }
 
-static int64_t value(const struct reader *in, const struct dump_rows *rows, int field, uint32_t i,
-                     int64_t otherwise)
-{
-	return in->field[field] < 0 ? otherwise : rows->field[in->field[field]][i];
-}
-
-static void count_row(struct reader *in, const struct dump_rows *rows, uint32_t i, uint64_t n,
-                      uint32_t kind, uint64_t begin)
+/* Who lost the slot, and whom it was lost for. */
+static void count_blame(struct report_slots *in, const struct dump_item *item, uint64_t n,
+                        uint32_t kind, struct dump_producers *p)
 {
 	struct report *r = in->r;
-	int64_t code = value(in, rows, CODE, i, 0), reg = value(in, rows, REG, i, -1);
-	int64_t warp = value(in, rows, WARP, i, -1);
-	uint32_t writer = REPORT_NEVER;
+	const struct dump_known *k = &r->known;
+	int64_t code = dump_value(item->rows, k->slot_code, item->row, 0);
+	int64_t warp = dump_value(item->rows, k->slot_warp, item->row, -1);
+	struct blamed *b = dump_warp_make(&in->blamed, dump_core_of_item(k, item), warp);
+	struct dump_producer by = dump_producer_of_slot(p, item);
 
-	if (code > 0 && code < r->d->ncodes && r->d->codes[code].text) {
+	if (code > 0 && dump_code(r->d, code)) {
 		r->codes[code].waiting += n;
 		*report_map_at(&r->why, (uint64_t)code << 32 | kind) += n;
 	}
-	if (warp >= 0 && warp <= UINT16_MAX) {
-		*report_map_at(&in->blamed, (uint64_t)warp << 32 | kind) += n;
-		if ((uint64_t)warp >= in->nwarps)
-			in->nwarps = (uint64_t)warp + 1;
+	if (b) {
+		b->sums = hd__xgrow_zero(b->sums, &b->n, kind, sizeof *b->sums);
+		b->sums[kind] += n;
 	}
-	if (reg >= 0 && warp >= 0)
-		writer = report_writer(r, (uint32_t)warp, reg, begin);
-	if (writer != REPORT_NEVER)
-		r->codes[writer].awaited += n;
+	if (by.number)
+		r->codes[by.code].awaited += n;
 }
 
-static void read_rows(struct reader *in, const struct dump_rows *rows)
+void report_slot(struct report_slots *in, const struct dump_item *item, struct dump_producers *p)
 {
-	for (uint32_t i = 0; i < rows->n; i++) {
-		int64_t n = rows->field[in->field[N]][i];
-		uint64_t end = (uint64_t)rows->cycle[i];
-		uint64_t length = n < 0 ? 0 : (uint64_t)n < end ? (uint64_t)n : end;
-		uint32_t kind = kind_of(in, rows->field[in->field[REASON]][i],
-		                        value(in, rows, UNIT, i, -1), value(in, rows, CAUSE, i, 0));
+	const struct dump_known *k = &in->r->known;
+	const struct dump_rows *rows = item->rows;
+	uint64_t end = (uint64_t)rows->cycle[item->row], length = end - item->begin;
+	uint32_t kind = kind_of(in, rows->field[k->reason][item->row],
+	                        dump_value(rows, k->unit, item->row, -1),
+	                        dump_value(rows, k->cause, item->row, 0));
 
-		report_spread(&in->kinds[kind].s, &in->r->bins, end - length, end, 1);
-		*report_map_at(&in->sums, (uint64_t)rows->who[i] << 32 | kind) += length;
-		count_row(in, rows, i, length, kind, end - length);
-	}
+	report_spread(&in->kinds[kind].s, &in->r->bins, item->begin, end, 1);
+	*report_map_at(&in->sums, (uint64_t)rows->who[item->row] << 32 | kind) += length;
+	count_blame(in, item, length, kind, p);
 }
 
-static json_t *kinds(const struct reader *in)
+static json_t *kinds(const struct report_slots *in)
 {
 	json_t *a = json_array();
 
@@ -160,50 +151,73 @@ static json_t *kinds(const struct reader *in)
 	return a;
 }
 
-/* The sums of all kinds that m has for `of`; NULL: they are all 0. */
-static json_t *sums_of(const struct reader *in, struct report_map *m, uint64_t of)
+/* Appends what `name` gives, with the sums of all kinds, unless they are all 0.  Takes `name`. */
+static void append_sums(const struct report_slots *in, json_t *to, json_t *name,
+                        uint64_t (*sum)(const void *of, uint32_t kind), const void *of)
 {
 	json_t *sums = json_array();
 	uint64_t all = 0;
 
-	for (uint64_t k = 0; k < in->names.n; k++) {
-		uint64_t n = report_map_has(m, of << 32 | k) ? *report_map_at(m, of << 32 | k) : 0;
-
-		all += n;
-		json_array_append_new(sums, json_integer((json_int_t)n));
+	for (uint32_t k = 0; k < in->names.n; k++) {
+		all += sum(of, k);
+		json_array_append_new(sums, json_integer((json_int_t)sum(of, k)));
 	}
+	json_object_set_new(name, "sums", sums);
 	if (all)
-		return sums;
-	json_decref(sums);
-	return NULL;
+		json_array_append(to, name);
+	json_decref(name);
 }
 
-static json_t *schedulers(struct reader *in)
+struct scheduler {
+	const struct report_map *sums;
+	uint64_t who;
+};
+
+static uint64_t sum_of_scheduler(const void *of, uint32_t kind)
+{
+	const struct scheduler *s = of;
+
+	return report_map_get(s->sums, s->who << 32 | kind);
+}
+
+static json_t *schedulers(const struct report_slots *in)
 {
 	json_t *a = json_array();
 
-	for (uint32_t who = 0; who < in->r->d->ninstances; who++) {
-		json_t *sums = sums_of(in, &in->sums, who);
-
-		if (sums)
-			json_array_append_new(a, json_pack("{s:o, s:o}", "name",
-				report_text(in->r->d->instances[who].path), "sums", sums));
-	}
+	for (uint32_t who = 0; who < in->r->d->ninstances; who++)
+		append_sums(in, a, json_pack("{s:o}", "name", report_text(in->r->d->instances[who].path)),
+		            sum_of_scheduler, &(struct scheduler){ &in->sums, who });
 	return a;
 }
 
-static json_t *warps(struct reader *in)
+static uint64_t sum_of_warp(const void *of, uint32_t kind)
 {
-	json_t *a = json_array();
+	const struct blamed *b = of;
 
-	for (uint64_t warp = 0; warp < in->nwarps; warp++) {
-		json_t *sums = sums_of(in, &in->blamed, warp);
+	return kind < b->n ? b->sums[kind] : 0;
+}
 
-		if (sums)
-			json_array_append_new(a, json_pack("{s:I, s:o}", "warp", (json_int_t)warp, "sums",
-				sums));
-	}
-	return a;
+struct warps {
+	const struct report_slots *in;
+	json_t *a;
+};
+
+static void append_warp(void *arg, uint32_t core, uint32_t warp, void *element)
+{
+	const struct warps *w = arg;
+	struct blamed *b = element;
+
+	append_sums(w->in, w->a, json_pack("{s:o, s:i}", "core",
+		report_text(w->in->r->known.cores->paths[core]), "warp", (int)warp), sum_of_warp, b);
+	free(b->sums);
+}
+
+static json_t *warps(const struct report_slots *in)
+{
+	struct warps w = { in, json_array() };
+
+	dump_warps_each(&in->blamed, append_warp, &w);
+	return w.a;
 }
 
 /* Does the part of a dotted name before the first dot equal the group? */
@@ -214,7 +228,7 @@ static bool in_group(const char *reason, const char *group)
 	return strncmp(reason, group, n) == 0 && (reason[n] == '.' || reason[n] == '\0');
 }
 
-static uint64_t group_sum(const struct reader *in, const char *group)
+static uint64_t group_sum(const struct report_slots *in, const char *group)
 {
 	uint64_t sum = 0;
 
@@ -226,7 +240,7 @@ static uint64_t group_sum(const struct reader *in, const char *group)
 
 /* Beside each counter of the statistics what the dump gives for it.  The statistics count an
  * instruction without active lanes as a stall as well, so these are added. */
-static json_t *sums(const struct reader *in)
+static json_t *sums(const struct report_slots *in)
 {
 	const json_t *counted = json_object_get(in->r->d->end, "issue");
 	json_t *a = json_array();
@@ -238,43 +252,44 @@ static json_t *sums(const struct reader *in)
 			(json_int_t)group_sum(in, group), "empty",
 			(json_int_t)(strcmp(group, "stall") == 0 ? in->r->empty : 0), "counted",
 			json_integer_value(v)));
-	if (counted && in->r->inst >= 0)
+	if (counted && in->r->known.inst >= 0)
 		json_array_append_new(a, json_pack("{s:s, s:I, s:i, s:I}", "group",
 			"instructions issued", "slots", (json_int_t)in->r->nissued, "empty", 0, "counted",
 			json_integer_value(json_object_get(in->r->d->end, "warp_instructions"))));
 	return a;
 }
 
-void report_slots(struct report *r)
+struct report_slots *report_slots_open(struct report *r)
 {
-	struct reader in = { .r = r };
+	struct report_slots *in = hd__xcalloc(1, sizeof *in);
 
-	if (r->slot < 0)
+	in->r = r;
+	in->t = &r->d->tables[r->known.slot];
+	dump_warps_init(&in->blamed, r->known.cores->n, sizeof(struct blamed));
+	return in;
+}
+
+void report_slots_close(struct report_slots *in)
+{
+	json_t *out;
+
+	if (!in)
 		return;
-	in.t = &r->d->tables[r->slot];
-	for (int i = 0; i < FIELDS; i++)
-		in.field[i] = dump_find_field(in.t, field_names[i]);
-	for (size_t i = 0; i < r->d->nblocks; i++) {
-		struct dump_rows rows;
-
-		if ((int)r->d->blocks[i].head.table != r->slot || !dump_rows(r->d, i, &rows))
-			continue;
-		read_rows(&in, &rows);
-		dump_rows_free(&rows);
+	out = in->r->out;
+	json_object_set_new(out, "slots", kinds(in));
+	json_object_set_new(out, "schedulers", schedulers(in));
+	json_object_set_new(out, "warps", warps(in));
+	json_object_set_new(out, "sums", sums(in));
+	for (size_t i = 0; i < in->names.n; i++) {
+		free(in->kinds[i].reason);
+		free(in->kinds[i].unit);
+		free(in->kinds[i].cause);
+		free(in->kinds[i].s.v);
 	}
-	json_object_set_new(r->out, "slots", kinds(&in));
-	json_object_set_new(r->out, "schedulers", schedulers(&in));
-	json_object_set_new(r->out, "warps", warps(&in));
-	json_object_set_new(r->out, "sums", sums(&in));
-	for (size_t i = 0; i < in.names.n; i++) {
-		free(in.kinds[i].reason);
-		free(in.kinds[i].unit);
-		free(in.kinds[i].cause);
-		free(in.kinds[i].s.v);
-	}
-	free(in.kinds);
-	report_names_free(&in.names);
-	report_map_free(&in.number);
-	report_map_free(&in.sums);
-	report_map_free(&in.blamed);
+	free(in->kinds);
+	report_names_free(&in->names);
+	report_map_free(&in->number);
+	report_map_free(&in->sums);
+	dump_warps_free(&in->blamed);
+	free(in);
 }

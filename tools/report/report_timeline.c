@@ -15,6 +15,7 @@ enum { ISSUE, ISSUE_SAME, ABSENT, FETCH, DRAIN, BUFFERED, KNOWN_STATES };
 struct writer {
 	struct report *r;
 	struct report_names states;
+	json_t *rows;
 	json_t *docs;                   /* of states; of waits for registers what writes them */
 	struct report_map of;           /* states, by place << 32 | what it waits for */
 	uint64_t from, to;              /* the window */
@@ -91,14 +92,13 @@ static char *result_state(const struct writer *w, uint32_t code)
 	return hd__xstrdup("scoreboard.unit");
 }
 
-static char *wait_state(const struct writer *w, const struct dump_place *p, int64_t arg,
-                        uint32_t code)
+static char *wait_state(const struct writer *w, const struct dump_place *p, uint32_t arg)
 {
 	static const char *const groups[] = { "idle", "stall", "scoreboard" };
 	const char *unit = p->names ? dump_name(w->r->d, p->names, NULL, arg) : NULL;
 
-	if (p->arg && strcmp(p->arg, "reg") == 0)
-		return result_state(w, code);
+	if (dump_is_register(p))
+		return result_state(w, arg);
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
 		char *name = hd__format("%s.%s", groups[i], p->mark);
 
@@ -121,22 +121,19 @@ static uint32_t new_state(struct writer *w, const char *name, const struct dump_
 	return number;
 }
 
-/* The state for a stay; `cycle`: within it. */
-static uint32_t state_of(struct writer *w, const struct report_wait *wait, uint32_t warp,
-                         uint64_t cycle)
+/* The state for a stay. */
+static uint32_t state_of(struct writer *w, const struct report_wait *wait)
 {
 	const struct dump_place *p = &w->r->d->places[wait->place];
-	bool reg = p->arg && strcmp(p->arg, "reg") == 0;
-	uint32_t code = reg ? report_writer(w->r, warp, wait->arg, cycle) : 0;
 	uint64_t *known;
 	char *name;
 
 	if (p->kind != DUMP_MARK || p->instance >= w->r->d->ninstances || !w->r->issue_module
 	    || strcmp(w->r->d->instances[p->instance].module, w->r->issue_module) != 0)
 		return BUFFERED;
-	known = report_map_at(&w->of, (uint64_t)wait->place << 32 | (reg ? code : (uint32_t)wait->arg));
+	known = report_map_at(&w->of, (uint64_t)wait->place << 32 | wait->arg);
 	if (!*known) {
-		name = wait_state(w, p, wait->arg, code);
+		name = wait_state(w, p, wait->arg);
 		*known = new_state(w, name, p);
 		free(name);
 	}
@@ -200,7 +197,7 @@ static void approach(struct writer *w, const struct report_transaction *l, uint6
 
 		/* what it did behind the one before it is not what the warp waits for */
 		if (end > free_from && end > w->from && cycle < w->to)
-			until(w, end, state_of(w, wait, l->warp, cycle > free_from ? cycle : free_from));
+			until(w, end, state_of(w, wait));
 		cycle = end;
 	}
 	until(w, l->issue, BUFFERED);
@@ -247,41 +244,53 @@ static int by_cycle(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+struct cycles {
+	const struct writer *w;
+	uint64_t *v;
+	size_t n;
+};
+
+static void add_issues(void *arg, uint32_t core, uint32_t warp, void *element)
+{
+	struct cycles *c = arg;
+	const struct report_warp *of = element;
+
+	(void)core, (void)warp;
+	for (size_t i = 0; i < of->n; i++)
+		if (of->v[i].issue >= c->w->from && of->v[i].issue < c->w->to)
+			c->v[c->n++] = of->v[i].issue;
+}
+
 /* As long as the wanted one, and short enough that it holds no more instructions than agreed. */
 static void choose_window(struct writer *w)
 {
 	const struct report_options *o = w->r->opt;
-	uint64_t most = o->detail / o->runs, *cycles = hd__xcalloc(w->r->ntransactions, sizeof *cycles);
-	size_t n = 0;
+	uint64_t most = o->detail / o->runs;
+	struct cycles c = { w, hd__xcalloc(w->r->nissued, sizeof *c.v), 0 };
 
 	w->from = o->from < w->r->cycles ? o->from : 0;
 	w->to = o->to > w->from && o->to < w->r->cycles ? o->to : w->r->cycles;
-	for (size_t i = 0; i < w->r->ntransactions; i++)
-		if (w->r->transactions[i].issue >= w->from && w->r->transactions[i].issue < w->to)
-			cycles[n++] = w->r->transactions[i].issue;
-	qsort(cycles, n, sizeof *cycles, by_cycle);
-	if (n > most)
-		w->to = cycles[most] > w->from ? cycles[most] : w->from + 1;
-	free(cycles);
+	dump_warps_each(&w->r->warps, add_issues, &c);
+	qsort(c.v, c.n, sizeof *c.v, by_cycle);
+	if (c.n > most)
+		w->to = c.v[most] > w->from ? c.v[most] : w->from + 1;
+	free(c.v);
 }
 
-static json_t *rows(struct writer *w)
+static void append_row(void *arg, uint32_t core, uint32_t warp, void *element)
 {
-	const struct report *r = w->r;
-	json_t *a = json_array();
+	struct writer *w = arg;
+	const struct report_warp *of = element;
+	char *text;
 
-	for (size_t i = 0, n; i < r->ntransactions; i += n) {
-		char *text;
-
-		for (n = 1; i + n < r->ntransactions && r->transactions[i + n].warp == r->transactions[i].warp; n++)
-			;
-		row(w, &r->transactions[i], n);
-		text = report_base64(w->row.v, w->row.n);
-		json_array_append_new(a, json_pack("{s:i, s:I, s:s}", "warp", (int)r->transactions[i].warp,
-			"issued", (json_int_t)n, "bytes", text));
-		free(text);
-	}
-	return a;
+	if (!of->n)
+		return;
+	row(w, of->v, of->n);
+	text = report_base64(w->row.v, w->row.n);
+	json_array_append_new(w->rows, json_pack("{s:o, s:i, s:I, s:s}", "core",
+		report_text(w->r->known.cores->paths[core]), "warp", (int)warp, "issued",
+		(json_int_t)of->n, "bytes", text));
+	free(text);
 }
 
 static json_t *state_names(const struct writer *w)
@@ -298,23 +307,22 @@ void report_timeline(struct report *r)
 	static const char *const known[KNOWN_STATES] = { [ISSUE] = "issue",
 		[ISSUE_SAME] = "issue, and another", [ABSENT] = "absent", [FETCH] = "idle.fetch",
 		[DRAIN] = "idle.exit", [BUFFERED] = "buffered" };
-	struct writer w = { .r = r, .docs = json_array(), .count_ctas = !r->ctas.v };
-	json_t *all;
+	struct writer w = { .r = r, .count_ctas = !r->ctas.v };
 
-	if (!r->ntransactions) {
-		json_decref(w.docs);
+	if (!r->nissued)
 		return;
-	}
+	w.docs = json_array();
+	w.rows = json_array();
 	for (int i = 0; i < KNOWN_STATES; i++) {
 		report_name(&w.states, known[i]);
 		json_array_append_new(w.docs, json_string(""));
 	}
 	read_kernels(&w);
 	choose_window(&w);
-	all = rows(&w);
+	dump_warps_each(&r->warps, append_row, &w);
 	json_object_set_new(r->out, "timeline", json_pack("{s:I, s:I, s:o, s:o, s:o}", "from",
 		(json_int_t)w.from, "to", (json_int_t)w.to, "states", state_names(&w), "docs", w.docs,
-		"rows", all));
+		"rows", w.rows));
 	json_object_set_new(r->out, "resident", json_pack("{s:I, s:I, s:o, s:o}", "warp_cycles",
 		(json_int_t)w.resident.total, "cta_millicycles", (json_int_t)r->ctas.total, "warps",
 		report_array(w.resident.v, r->bins.n), "ctas", report_array(r->ctas.v, r->bins.n)));

@@ -185,18 +185,21 @@ const kernelIpc = l =>
 	l && l.counted && l.counted.cycles ? l.counted.warp_instructions / l.counted.cycles : null;
 
 function drawKernels() {
-	const rows = [];
+	const launches = new Map();
 	runs.forEach((r, i) =>
-		(r.launches || []).forEach((l, k) => {
-			rows[k] = rows[k] || { launch: l.launch, name: l.name, l: [] };
-			rows[k].l[i] = l;
-			if (rows[k].name !== l.name)
-				rows[k].name = rows[k].l
+		(r.launches || []).forEach(l => {
+			const key = l.id + ' ' + l.by;
+			if (!launches.has(key)) launches.set(key, { launch: l.launch, by: l.by, name: l.name, l: [] });
+			const row = launches.get(key);
+			row.l[i] = l;
+			if (row.name !== l.name)
+				row.name = row.l
 					.filter(Boolean)
 					.map((x, at) => letter(at) + ': ' + x.name)
 					.join(' ');
 		})
 	);
+	const rows = [...launches.values()];
 	if (!rows.length) {
 		add('kernels', empty(why(runs[0], 'No dump says which kernels were launched')));
 		return;
@@ -217,6 +220,7 @@ function drawKernels() {
 					get: r => r.name,
 					show: r => (many ? el('span', { title: r.name }, shortName(r.name)) : r.name),
 				},
+				rows.some(r => r.by) && { name: 'By', title: 'who launched it', get: r => r.by },
 				{ name: 'Grid', title: 'CTAs', get: r => size3(first(r), 'grid') },
 				{ name: 'Block', title: 'threads', get: r => size3(first(r), 'block') },
 				{ name: 'Registers', title: 'per thread', number: true, get: r => first(r).registers },

@@ -196,11 +196,12 @@ function drawTimeline(t) {
 				c.fillRect(LEFT + left + x, y, n, t.pitch - 1);
 			});
 		if (scale >= 1 && t.pitch >= 10) paintNames(run, row, c, y, t.pitch - 1, scale, t.colours);
-		if (t.pitch >= 12 || i % 4 === 0) {
+		const first = row.core && (i === 0 || rows[i - 1].core !== row.core);
+		if (first || t.pitch >= 12 || row.warp % 4 === 0) {
 			c.font = '10.5px system-ui, sans-serif';
 			c.textAlign = 'right';
 			c.fillStyle = t.colours.ink;
-			c.fillText(row.warp, LEFT - 6, y + t.pitch / 2);
+			c.fillText(first ? row.core : row.warp, LEFT - 6, y + t.pitch / 2, LEFT - 8);
 			c.textAlign = 'left';
 		}
 	});

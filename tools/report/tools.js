@@ -51,6 +51,9 @@ const runChip = i => (many ? chip(`var(--run-${i % 5})`) : null);
 const chip = colour => el('span', { class: 'chip', style: { background: colour }, 'aria-hidden': 'true' });
 const sumOf = v => v.reduce((a, b) => a + b, 0);
 
+/* Warps are numbered in each core anew. */
+const warpName = w => (w.core ? w.core + ' ' : '') + 'warp ' + w.warp;
+
 /* Cycles that bin i of a run covers; the last one is shorter. */
 const binCycles = (run, width, i) => Math.max(1, Math.min(width, run.cycles - i * width));
 

@@ -1,0 +1,140 @@
+/* report_launches.c - which kernels were launched, when, by whom, and what the statistics say of them
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A kernel that several instances launch, each for itself, is several launches.  Events say when they
+ * were; what no event tells is in the statistics, or follows from the instructions.
+ */
+#include "report.h"
+#include "kernel/base/xalloc.h"
+
+static const json_t *counted_rows(const struct report *r)
+{
+	return json_object_get(r->d->end, "kernels");
+}
+
+static uint32_t instance_of(const struct dump *d, const json_t *row)
+{
+	const char *path = json_string_value(json_object_get(row, "instance"));
+
+	for (uint32_t i = 0; path && i < d->ninstances; i++)
+		if (strcmp(d->instances[i].path, path) == 0)
+			return i;
+	return REPORT_NEVER; /* there is but one that counts */
+}
+
+/* Statistics know the number of a launch in the trace, dumps its place in the list. */
+static bool is_row_of(const struct report *r, const json_t *row, const struct report_launch *l)
+{
+	uint32_t who = instance_of(r->d, row);
+
+	return (uint64_t)json_integer_value(json_object_get(row, "id")) == r->d->kernels[l->kernel].launch
+	       && (who == l->who || who == REPORT_NEVER);
+}
+
+static bool is_known(const struct report *r, const json_t *row)
+{
+	for (size_t i = 0; i < r->nlaunches; i++)
+		if (is_row_of(r, row, &r->launches[i]))
+			return true;
+	return false;
+}
+
+static void add(struct report *r, uint32_t kernel, uint32_t who, uint64_t begin, uint64_t end)
+{
+	r->launches = hd__xgrow(r->launches, r->nlaunches, &r->launches_cap, sizeof *r->launches);
+	r->launches[r->nlaunches++] = (struct report_launch){ kernel, who, begin, end };
+}
+
+/* Those that no event named. */
+static void add_counted(struct report *r)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach((json_t *)counted_rows(r), i, row)
+		for (uint32_t k = 0; k < r->d->nkernels && !is_known(r, row); k++)
+			if (r->d->kernels[k].name && (uint64_t)json_integer_value(json_object_get(row, "id"))
+			                             == r->d->kernels[k].launch)
+				add(r, k, instance_of(r->d, row), UINT64_MAX, 0);
+}
+
+static void add_others(struct report *r)
+{
+	bool *seen = hd__xcalloc(r->d->nkernels, sizeof *seen);
+
+	for (size_t i = 0; i < r->nlaunches; i++)
+		seen[r->launches[i].kernel] = true;
+	for (uint32_t k = 0; k < r->d->nkernels; k++)
+		if (r->d->kernels[k].name && !seen[k])
+			add(r, k, REPORT_NEVER, UINT64_MAX, 0);
+	free(seen);
+}
+
+/* A launch that nobody timed lasted as long as its instructions, if it was the only one. */
+static void add_times(struct report *r)
+{
+	for (size_t i = 0; i < r->nlaunches; i++) {
+		struct report_launch *l = &r->launches[i];
+
+		if (l->begin < l->end || (i > 0 && l[-1].kernel == l->kernel)
+		    || (i + 1 < r->nlaunches && l[1].kernel == l->kernel))
+			continue;
+		l->begin = r->begin[l->kernel];
+		l->end = r->end[l->kernel];
+	}
+}
+
+static int by_kernel(const void *a, const void *b)
+{
+	const struct report_launch *x = a, *y = b;
+
+	if (x->kernel != y->kernel)
+		return x->kernel < y->kernel ? -1 : 1;
+	return x->who < y->who ? -1 : x->who > y->who;
+}
+
+static bool one_launches_all(const struct report *r)
+{
+	for (size_t i = 1; i < r->nlaunches; i++)
+		if (r->launches[i].who != r->launches[0].who)
+			return false;
+	return true;
+}
+
+static json_t *launch(const struct report *r, const struct report_launch *l, bool named)
+{
+	const struct dump_kernel *k = &r->d->kernels[l->kernel];
+	json_t *o = json_deep_copy(k->cells), *row;
+	size_t i;
+
+	json_object_del(o, "of");
+	json_object_set_new(o, "name", report_text(k->name));
+	json_object_set_new(o, "id", json_integer(l->kernel));
+	json_object_set_new(o, "by", report_text(named && l->who < r->d->ninstances
+	                                         ? r->d->instances[l->who].path : ""));
+	if (l->begin < l->end) {
+		json_object_set_new(o, "begin", json_integer((json_int_t)l->begin));
+		json_object_set_new(o, "end", json_integer((json_int_t)l->end));
+	}
+	json_array_foreach((json_t *)counted_rows(r), i, row)
+		if (is_row_of(r, row, l))
+			json_object_set(o, "counted", row);
+	return o;
+}
+
+void report_launches(struct report *r)
+{
+	json_t *a = json_array();
+	bool named;
+
+	add_counted(r);
+	add_others(r);
+	if (r->nlaunches)
+		qsort(r->launches, r->nlaunches, sizeof *r->launches, by_kernel);
+	add_times(r);
+	named = !one_launches_all(r);
+	for (size_t i = 0; i < r->nlaunches; i++)
+		if (r->d->kernels[r->launches[i].kernel].name)
+			json_array_append_new(a, launch(r, &r->launches[i], named));
+	json_object_set_new(r->out, "launches", a);
+}

@@ -1,0 +1,60 @@
+/* report_read.c - reads instructions and issue slots once, in the order of time
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "report.h"
+#include "kernel/base/xalloc.h"
+
+struct reading {
+	struct report *r;
+	struct dump_producers *producers;
+	struct report_instructions *instructions; /* NULL: there are none */
+	struct report_slots *slots;               /* the same */
+};
+
+static bool take(void *arg, const struct dump_item *item)
+{
+	struct reading *in = arg;
+
+	if (item->transaction)
+		report_instruction(in->instructions, item, in->producers);
+	else
+		report_slot(in->slots, item, in->producers);
+	return true;
+}
+
+static void ask_for(struct dump_query *q, const struct report *r, int table)
+{
+	char *text = hd__format("event=%s", r->d->tables[table].name);
+
+	free(hd__filter_add(&q->filter, text));
+	free(text);
+}
+
+void report_read(struct report *r)
+{
+	struct reading in = { .r = r };
+	struct dump_query q = { .head = 0 };
+
+	r->codes = hd__xcalloc(r->d->ncodes, sizeof *r->codes);
+	r->begin = hd__xcalloc(r->d->nkernels, sizeof *r->begin);
+	r->end = hd__xcalloc(r->d->nkernels, sizeof *r->end);
+	memset(r->begin, 0xff, r->d->nkernels * sizeof *r->begin);
+	dump_warps_init(&r->warps, r->known.cores->n, sizeof(struct report_warp));
+	if (r->known.inst < 0 && r->known.slot < 0)
+		return;
+	in.producers = dump_producers_new(&r->known);
+	if (r->known.inst >= 0) {
+		in.instructions = report_instructions_open(r);
+		ask_for(&q, r, r->known.inst);
+	}
+	if (r->known.slot >= 0) {
+		in.slots = report_slots_open(r);
+		ask_for(&q, r, r->known.slot);
+	}
+	if (dump_query_bind(&q, r->d))
+		dump_in_order(r->d, &q, take, &in);
+	dump_query_free(&q, r->d);
+	report_instructions_close(in.instructions);
+	report_slots_close(in.slots);
+	dump_producers_free(in.producers);
+}
