@@ -184,7 +184,7 @@ cp -R "$(pkg-config --variable=includedir heddle)/heddle/." old/heddle/
 sed -i 's/\.version = [0-9]*, \.record/.version = 99, .record/' old/heddle/payload/inst.h
 spoilt payload '' -Iold
 refused payload/divider.so "type 'inst' differs; module 'issue' was built with version"
-sed -i 's/\.version = [0-9]*/.version = 7/' old/heddle/interface/sched_policy.h
+sed -i 's/\.version = [^,]*/.version = 7/' old/heddle/interface/sched_policy.h
 # shellcheck disable=SC2086
 mkdir -p interface && ${CC:-cc} -Iold $cflags -o interface/scheduler_youngest.so scheduler_youngest.c
 expect 2 "type 'sched_policy' differs; module 'issue' was built with version" "$heddle" check \
