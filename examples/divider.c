@@ -1,4 +1,4 @@
-/* divider.c - an iterative divider: one instruction at a time, as long as its class and lanes need
+/* divider.c - an iterative divider: one instruction at a time; latency by class and lanes
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o divider.so divider.c
@@ -15,7 +15,7 @@ struct state {
 	uint64_t done, busy;
 };
 
-/* Passes over the active lanes, each as long as a quotient of the class takes. */
+/* Passes over the active lanes; the class determines the length of a pass. */
 static uint64_t cycles(const struct state *st, const struct hd_inst *inst)
 {
 	uint64_t passes = (inst->nlanes + st->lanes - 1) / st->lanes;
@@ -40,7 +40,7 @@ static uint64_t eval(void *state)
 		st->done = now + cycles(st, hd_inst(st->pool, st->inst));
 		st->busy += st->done - now;
 	}
-	/* or until something comes in, or there is room behind */
+	/* or until a put into `in` or a take from `out` */
 	return st->inst && now < st->done ? st->done - now : HD_SLEEP;
 }
 
@@ -55,7 +55,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 const struct hd_module hd_module_divider = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .name = "divider",
-	.doc = "iterative divider: not pipelined, its latency depends on class and active lanes",
+	.doc = "iterative divider: not pipelined, latency depends on class and active lanes",
 	.params = (const struct hd_param[]){
 		{ .name = "lanes", .unit = "lanes", .doc = "active lanes that one pass serves",
 		  .type = HD_U32, AT(lanes), .def = "8", .min = 1, .max = 32 },

@@ -1,9 +1,9 @@
-/* memory_fixed.c - memory with a fixed latency and a limit on what is under way
+/* memory_fixed.c - memory with a fixed latency and a limit on outstanding requests
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o memory_fixed.so memory_fixed.c
  *
- * Takes one request a cycle unless `outstanding` are under way, and answers one a cycle.
+ * Takes one request a cycle unless `outstanding` are in flight, and answers one a cycle.
  */
 #include <heddle/payload/mem.h>
 
@@ -30,7 +30,7 @@ static void answer(struct state *st, uint64_t now)
 
 	if (st->count == 0 || w->due > now)
 		return;
-	if (hd_mem(st->pool, w->req)->line.req.flags & HD_MEM_SILENT) { /* wants no reply */
+	if (hd_mem(st->pool, w->req)->line.req.flags & HD_MEM_SILENT) { /* gets no reply */
 		hd_release(st->pool, w->req);
 	} else {
 		if (hd_room(&st->response) == 0)
@@ -77,7 +77,7 @@ static int init(void *state, struct hd_ctx *ctx)
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	if (((const struct state *)state)->count)
-		hd_report_pending(h, "%u requests under way", ((const struct state *)state)->count);
+		hd_report_pending(h, "%u requests outstanding", ((const struct state *)state)->count);
 }
 
 static void fini(void *state)
@@ -89,11 +89,11 @@ static void fini(void *state)
 
 const struct hd_module hd_module_memory_fixed = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .name = "memory_fixed",
-	.doc = "memory with a fixed latency that has a limited number of requests under way",
+	.doc = "memory with a fixed latency and a limited number of outstanding requests",
 	.params = (const struct hd_param[]){
 		{ .name = "latency", .unit = "cycles", .doc = "from taking a request to its answer",
 		  .type = HD_U32, AT(latency), .def = "200", .min = 1, .max = 100000 },
-		{ .name = "outstanding", .unit = "requests", .doc = "under way at once",
+		{ .name = "outstanding", .unit = "requests", .doc = "most requests in flight",
 		  .type = HD_U32, AT(outstanding), .def = "64", .min = 1, .max = 65536 },
 		{ 0 } },
 	.ports = (const struct hd_port[]){

@@ -13,10 +13,10 @@ struct state {
 
 static void bind(void *self, hd_warp_set mine)
 {
-	(void)self, (void)mine; /* nothing is kept about single warps */
+	(void)self, (void)mine; /* there is no state by warp */
 }
 
-/* Every warp may be looked at. */
+/* Every warp may issue. */
 static hd_warp_set begin(void *self, hd_warp_set live)
 {
 	(void)self, (void)live;
@@ -59,7 +59,7 @@ const struct hd_module hd_module_scheduler_youngest = {
 	.ports = (const struct hd_port[]){
 		{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
 		  .type = &hd_type_sched_policy_if, .offset = offsetof(struct state, policy) },
-		{ .name = "warps", .doc = "when each warp was launched", .kind = HD_USES,
+		{ .name = "warps", .doc = "age of warps", .kind = HD_USES,
 		  .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 		{ 0 } },
 	.state_size = sizeof(struct state), .init = init,

@@ -1,4 +1,4 @@
-/* barrier.c - the CTA barrier (BAR.SYNC): warps wait until all of their CTA have come
+/* barrier.c - the CTA barrier (BAR.SYNC): warps wait until all warps of their CTA have arrived
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Barrier: one barrier per CTA; warps that have ended do not count.
@@ -17,7 +17,7 @@ struct state {
 enum { PORT_BARRIER, PORT_WARPS };
 enum { EVENT_ARRIVE, EVENT_OPEN };
 
-/* Releases the warp's CTA if everybody who still runs has come. */
+/* Releases the warp's CTA if all its warps that have not ended have arrived. */
 static void settle(struct state *st, uint32_t warp)
 {
 	struct hd_warps *w = st->warps;
@@ -62,14 +62,14 @@ static const struct hd_port ports[] = {
 	[PORT_BARRIER] = { .name = "barrier", .doc = "for the issue stages and the dispatcher",
 	                   .kind = HD_PROVIDES, .type = &hd_type_barrier_if,
 	                   .offset = offsetof(struct state, barrier) },
-	[PORT_WARPS] = { .name = "warps", .doc = "which warps form a CTA, and who is held",
+	[PORT_WARPS] = { .name = "warps", .doc = "warps of a CTA, and blocked warps",
 	                 .kind = HD_USES, .type = &hd_type_warps,
 	                 .offset = offsetof(struct state, warps) },
 	{ .name = NULL },
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "arrivals", .unit = "warps", .doc = "warps that came to the barrier",
+	{ .name = "arrivals", .unit = "warps", .doc = "warps that arrived at the barrier",
 	  .offset = offsetof(struct state, arrivals) },
 	{ .name = "releases", .unit = "barriers", .doc = "times that a CTA was released",
 	  .offset = offsetof(struct state, releases) },
@@ -77,11 +77,11 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_event events[] = {
-	[EVENT_ARRIVE] = { .name = "arrive", .doc = "a warp came to the barrier of its CTA", .fields = {
+	[EVENT_ARRIVE] = { .name = "arrive", .doc = "a warp arrived at its barrier", .fields = {
 		{ "cta", "", "CTA slot" },
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	} },
-	[EVENT_OPEN] = { .name = "open", .doc = "all have come, or ended", .fields = {
+	[EVENT_OPEN] = { .name = "open", .doc = "all warps have arrived, or ended", .fields = {
 		{ "cta", "", "CTA slot" },
 		{ "warps", "warps", "that waited" },
 	} },
@@ -92,7 +92,7 @@ const struct hd_module hd_module_barrier = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "barrier",
-	.doc = "CTA barrier: holds the warps of a CTA until all have come",
+	.doc = "CTA barrier: holds the warps of a CTA until all have arrived",
 	.ports = ports,
 	.stats = stats,
 	.events = events,

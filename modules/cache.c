@@ -1,19 +1,19 @@
 /* cache.c - sectored or plain cache with miss entries and a miss queue: L1D, L2, read-only caches
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/memory.md, Cache.  The instance has no turn of its own: its users call it at theirs, and
- * each call takes effect at once.  They also move the head of the miss queue on (outgoing, sent).
+ * docs/memory.md, Cache.  The instance has no process of its own: its users call it, and each call
+ * takes effect at once.  They also send the head of the miss queue (outgoing, sent).
  * cache/tags.c holds the lines, cache/mshr.c the miss entries, cache/access.c the policies.
  */
 #include <stdlib.h>
 
 #include "cache/cache.h"
 
-/* A line array or a pool of waiting requests beyond these is a slip, not a wish. */
+/* A line array or a pool of waiting requests beyond these limits is an error in the netlist. */
 #define MAX_LINES (UINT32_C(1) << 20)
 #define MAX_WAITING (UINT32_C(1) << 24)
 
-/* The write-back at the head, with what it holds. */
+/* The write-back at the head, with its content. */
 static const struct hd_mem_req *line_to_send(struct cache *c)
 {
 	const struct evicted *e = &c->gone[c->queue_head];
@@ -62,7 +62,7 @@ static void cache_set_ways(void *self, uint32_t ways)
 	struct cache *c = self;
 
 	if (ways == 0 || ways > c->max_ways)
-		hd_fail(c->ctx, "%u ways asked for; expected 1 to %u", ways, c->max_ways);
+		hd_fail(c->ctx, "%u ways requested; expected 1 to %u", ways, c->max_ways);
 	else if (ways != c->ways)
 		hd__cache_arrange(c, ways);
 }
@@ -90,7 +90,7 @@ static unsigned log2_of(uint32_t x)
 
 static int check(const struct cache *c, const struct hd_ctx *ctx)
 {
-	/* The least queue that ever takes a miss: docs/memory.md, CA10 and CA13. */
+	/* The smallest queue that ever accepts a miss: docs/memory.md, CA10 and CA13. */
 	uint32_t queue = c->write_allocate == WRITE_MISS_ALLOCATE ? 3 :
 	                 c->write_policy == POLICY_READ_ONLY ? 1 : 2;
 	uint64_t lines = (uint64_t)c->sets * c->max_ways;
@@ -115,7 +115,7 @@ static int check(const struct cache *c, const struct hd_ctx *ctx)
 		               "%u", (unsigned long long)waiting, MAX_WAITING);
 	if (c->miss_queue < queue)
 		bad = hd_error(ctx, "'miss_queue' is %u; expected at least %u, as no miss would "
-		               "ever be taken", c->miss_queue, queue);
+		               "ever be accepted", c->miss_queue, queue);
 	if (c->allocate == ALLOCATE_ON_FILL && c->write_policy == POLICY_BACK)
 		bad = hd_error(ctx, "'write_policy' \"write_back\" expects 'allocate' \"on_miss\"");
 	if (c->allocate == ALLOCATE_ON_FILL && c->write_policy != POLICY_READ_ONLY &&
@@ -216,25 +216,25 @@ static const struct hd_param params[] = {
 	  .min = 1, .max = 65536, .doc = "associativity: lines in each set" },
 	{ .name = "max_ways", .unit = "lines", .type = HD_U32, .offset = AT(max_ways), .def = "0",
 	  .min = 0, .max = 65536,
-	  .doc = "most ways that a user may ask for at run time (adaptive split); 0: as 'ways'" },
+	  .doc = "most ways that a user may set at run time (adaptive split); 0: as 'ways'" },
 	{ .name = "replacement", .unit = "", .type = HD_CHOICE, .offset = AT(replacement),
 	  .def = "\"lru\"", .choices = replacements,
-	  .doc = "which line goes: the least recently used, or the first allocated" },
+	  .doc = "line to replace: the least recently used, or the first allocated" },
 	{ .name = "write_policy", .unit = "", .type = HD_CHOICE, .offset = AT(write_policy),
 	  .def = "\"write_through\"", .choices = policies,
 	  .doc = "what a store that hits does" },
 	{ .name = "allocate", .unit = "", .type = HD_CHOICE, .offset = AT(allocate),
 	  .def = "\"on_miss\"", .choices = allocations,
-	  .doc = "when a line gets its place: at the miss, or when the data arrive (streaming)" },
+	  .doc = "when a line is allocated: at the miss, or when the data arrive (streaming)" },
 	{ .name = "write_allocate", .unit = "", .type = HD_CHOICE, .offset = AT(write_allocate),
 	  .def = "\"lazy_fetch_on_read\"", .choices = write_misses,
 	  .doc = "what a store that misses does" },
 	{ .name = "set_index", .unit = "", .type = HD_CHOICE, .offset = AT(set_index),
 	  .def = "\"linear\"", .choices = indices,
-	  .doc = "how the address gives the set; ipoly needs 16, 32 or 64 sets" },
+	  .doc = "set index from the address; ipoly needs 16, 32 or 64 sets" },
 	{ .name = "mshr_entries", .unit = "entries", .type = HD_U32, .offset = AT(mshr.entries),
 	  .def = "512", .min = 1, .max = 1048576,
-	  .doc = "miss entries: sectors under way at a time" },
+	  .doc = "miss entries: outstanding sectors" },
 	{ .name = "mshr_merge", .unit = "requests", .type = HD_U32, .offset = AT(mshr.merge),
 	  .def = "8", .min = 1, .max = 65536, .doc = "requests that one miss entry holds" },
 	{ .name = "miss_queue", .unit = "requests", .type = HD_U32, .offset = AT(miss_queue),
@@ -245,19 +245,19 @@ static const struct hd_param params[] = {
 	{ .name = NULL },
 };
 
-/* Calls do not commute, so several users have the order of the netlist. */
+/* The order of calls matters, so several users have the order of the netlist. */
 static const struct hd_port ports[] = {
 	{ .name = "cache", .doc = "accesses, misses, replies", .kind = HD_PROVIDES,
 	  .flags = HD_ORDERED, .type = &hd_type_cache_if, .offset = offsetof(struct cache, face) },
 	{ .name = "map", .doc = "in a slice of the memory: takes the bits that chose the slice out of "
 	  "an address before it gives the set; open: addresses as they are", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = AT(map) },
-	{ .name = "time", .doc = "whose cycles tell the age of lines; open: those of its own clock",
+	{ .name = "time", .doc = "cycles for the age of lines; open: those of its own clock",
 	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_time, .offset = AT(base) },
 	{ .name = NULL },
 };
 
-/* Sums over kinds of accesses: all of them; those that write, which are the odd ones; or one. */
+/* Sums over kinds of accesses: all; those that write, which are the odd numbers; or one. */
 #define ALL(outcomes) .n = (outcomes) * HD_MEM_KINDS, .stride = sizeof(uint64_t)
 #define STORES(outcomes) .n = (outcomes) * HD_MEM_KINDS / 2, .stride = 2 * sizeof(uint64_t)
 
@@ -276,7 +276,7 @@ static const struct hd_port ports[] = {
 
 static const struct hd_stat stats[] = {
 	{ .name = "accesses", .unit = "requests", .offset = AT(outcome), ALL(CACHE_NO_WAY),
-	  .doc = "requests taken: hits, reserved hits, misses and sector misses" },
+	  .doc = "requests accepted: hits, reserved hits, misses and sector misses" },
 	{ .name = "hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT]), ALL(1),
 	  .doc = "sector present" },
 	{ .name = "reserved_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT_RESERVED]),

@@ -1,4 +1,4 @@
-/* coalescer.c - turns the lane addresses of a global or local access into 32-byte segments
+/* coalescer.c - converts the lane addresses of a global or local access to 32-byte segments
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Coalescing and Local memory.
@@ -32,7 +32,7 @@ static uint32_t byte_mask(uint32_t first, uint32_t n)
 	return (uint32_t)(hd_bits_below(n < 32 ? n : 32) << first);
 }
 
-/* Place of the segment, or where it belongs; most lanes come in ascending order. */
+/* Index of the segment, or where to insert it; most lanes are in ascending order. */
 static uint32_t find(const struct list *l, uint64_t segment)
 {
 	uint32_t i = l->n;
@@ -52,7 +52,7 @@ static void insert(struct list *l, uint32_t at, struct hd_access a)
 	l->n++;
 }
 
-/* Adds what lanes touch in one segment. */
+/* Adds the bytes that lanes touch in one segment. */
 static void touch(struct list *l, const struct hd_access *a)
 {
 	uint32_t i = l->n > l->first && l->v[l->n - 1].addr == a->addr ? l->n - 1
@@ -120,8 +120,8 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 	}
 }
 
-/* Plain global accesses.  Neighbouring lanes mostly share a segment, so the present one is kept at
- * hand and put away when a lane leaves it. */
+/* Plain global accesses.  Neighbouring lanes mostly share a segment, so the present one is kept in
+ * registers and added to the list when a lane leaves it. */
 static void coalesce_plain(struct list *l, const struct hd_inst *inst, uint32_t lanes)
 {
 	uint32_t size = inst->width, bytes = byte_mask(0, size);
@@ -199,7 +199,7 @@ static void coalesce_lanes(struct state *st, struct list *l, const struct hd_ins
 	}
 }
 
-/* Each part of the warp has a list of its own; one stands behind the other. */
+/* Each part of the warp has a list of its own; the lists are concatenated. */
 static void coalesce_parts(struct state *st, struct list *l, const struct hd_inst *inst)
 {
 	uint32_t n = HD_LANES / st->parts;
@@ -235,8 +235,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (HD_LANES % st->parts)
 		return hd_error(ctx, "'parts' is %u; expected a divisor of %u", st->parts, HD_LANES);
 	st->coalescer = (struct hd_coalescer_if){ .self = st, .coalesce = coalesce };
-	/* where the reference lays local memory: below 80 SMs' shared windows of 96 KiB and 80 SMs'
-	 * local memory of 2048 threads with 16 KiB each, counted down from the heap */
+	/* where the reference places local memory: below 80 SMs' shared windows of 96 KiB and 80
+	 * SMs' local memory of 2048 threads with 16 KiB each, counted down from the heap */
 	st->local_start = UINT64_C(0xC0000000) - 80 * 96 * 1024
 	                - UINT64_C(80) * 2048 * 16 * 1024;
 	return 0;
@@ -248,9 +248,9 @@ static int init(void *state, struct hd_ctx *ctx)
 static const char *const local_maps[] = { "by_cta", "by_sm", "none", NULL };
 
 static const struct hd_param params[] = {
-	{ .name = "local_map", .unit = "", .doc = "whose threads share an interval of local memory, "
-	  "word by word: those of a CTA, all of the SM, or nobody: addresses are taken as the trace "
-	  "has them", .type = HD_CHOICE, .offset = P(local_map), .def = "\"by_cta\"",
+	{ .name = "local_map", .unit = "", .doc = "threads whose words are interleaved in "
+	  "local memory: those of a CTA, all of the SM, or none: addresses are used as in the "
+	  "trace", .type = HD_CHOICE, .offset = P(local_map), .def = "\"by_cta\"",
 	  .choices = local_maps },
 	{ .name = "parts", .unit = "", .doc = "parts of a warp whose accesses are not merged with "
 	  "those of other parts", .type = HD_U32, .offset = P(parts), .def = "1", .min = 1,

@@ -1,7 +1,7 @@
 /* collector.c - operand collector: gathers the sources of issued instructions from the banks
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Operand collector.  Collector units stand in sets; an input port serves some
+ * docs/sm.md, Operand collector.  Collector units form sets; an input port serves some
  * register sets and fills units of some sets; a dispatch unit empties the units of one set,
  * starting behind the one that it emptied last.  Each step of an edge is dispatch, read, allocate.
  */
@@ -28,7 +28,7 @@ static inline uint64_t in_front(const struct collector *c, uint64_t units, uint6
 	return set & units;
 }
 
-/* Which ready units could go; asks to be woken where there is no room. */
+/* Finds the ready units that can leave; requests a wake where there is no room. */
 static inline void find_movable(struct collector *c)
 {
 	uint64_t todo = c->ready & ~(c->movable | c->stuck);
@@ -91,8 +91,8 @@ static inline void dispatch(struct collector *c, struct dispatch *d)
 	dispatch_unit(c, u);
 }
 
-/* First free unit that the port may fill for this scheduler, or MAX_UNITS; then *needs is what it
- * could use. */
+/* First free unit that the port may fill for this scheduler, or MAX_UNITS; then *needs is the set
+ * of usable units. */
 static uint32_t free_unit(const struct collector *c, const struct port *p, uint32_t sched,
                           uint64_t *needs)
 {
@@ -108,7 +108,7 @@ static uint32_t free_unit(const struct collector *c, const struct port *p, uint3
 }
 
 /* Moves the oldest instruction of a register set, whose filled slots are *slots, into a unit.  It
- * stays the oldest until it goes, so what it waits for is kept. */
+ * stays the oldest until it leaves, so the units that it needs are kept. */
 static inline bool allocate(struct collector *c, const struct port *p, uint32_t route, uint64_t *slots)
 {
 	const struct hd_end *in = &c->in.v[route];
@@ -165,7 +165,7 @@ static inline void look_ahead(struct collector *c)
 }
 
 /* A register set whose oldest instruction finds no unit stays as it is until the next step, so the
- * other ports of the kind need not look at it again. */
+ * other ports of the kind need not try it again. */
 static inline bool allocate_all(struct collector *c)
 {
 	const struct port *p = c->port, *end = p + c->ports.n;
@@ -216,10 +216,10 @@ static void mark_stuck(struct collector *c)
 		if (c->unit[u].inst != c->were[u].inst)
 			continue;
 		left |= hd_bit(u);
-		if (!hd_bits_has(c->told, u))
+		if (!hd_bits_has(c->marked, u))
 			hd_mark(c->ctx, c->pool, c->unit[u].inst, MARK_READY, 0);
 	}
-	c->told = left;
+	c->marked = left;
 }
 
 static uint64_t eval(void *state)
@@ -283,7 +283,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 	}
 }
 
-/* The oldest of the units that the set could use has not moved on. */
+/* The cause is that of the oldest of the units that the set could use. */
 static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
 {
 	const struct collector *c = state;
@@ -326,7 +326,7 @@ static const struct hd_param set_columns[] = {
 };
 
 static const struct hd_param port_columns[] = {
-	{ .name = "count", .unit = "ports", .doc = "how many ports there are of this kind",
+	{ .name = "count", .unit = "ports", .doc = "number of ports of this kind",
 	  .type = HD_U32, .offset = offsetof(struct port_row, count), .def = "1", .min = 1,
 	  .max = 256 },
 	{ .name = "takes", .unit = "", .doc = "kinds of unit whose register sets the port serves, in "
@@ -363,14 +363,14 @@ static const struct hd_param route_params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "register sets behind the issue stages", .kind = HD_IN,
+	[PORT_IN] = { .name = "in", .doc = "register sets of issued instructions", .kind = HD_IN,
 	              .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(in),
 	              .attrs = route_params, .attr_size = sizeof(struct route_attr) },
 	[PORT_OUT] = { .name = "out", .doc = "register sets in front of the function units",
 	               .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
 	               .offset = P(out), .attrs = route_params,
 	               .attr_size = sizeof(struct route_attr) },
-	[PORT_REGFILE] = { .name = "regfile", .doc = "where operands are read", .kind = HD_USES,
+	[PORT_REGFILE] = { .name = "regfile", .doc = "operands are read from it", .kind = HD_USES,
 	                   .type = &hd_type_regfile_if, .offset = P(regfile) },
 	{ .name = NULL },
 };

@@ -13,7 +13,7 @@ struct copy {
 	uint64_t addr0;
 	uint32_t pc;
 	uint32_t group;
-	uint32_t requests; /* under way, of all copies of the pair; kept in the first of them */
+	uint32_t requests; /* outstanding, of all copies of the pair; kept in the first of them */
 	bool used;         /* not finished */
 	bool accepted;     /* by the load/store unit */
 };
@@ -37,7 +37,7 @@ struct state {
 
 enum { PORT_COPY, PORT_WARPS };
 
-/* A slot that got a new warp forgets what the old one did. */
+/* Clears the state of a slot that got a new warp. */
 static struct warp_copies *of_warp(struct state *st, uint32_t warp)
 {
 	struct warp_copies *c = &st->w[warp];
@@ -59,7 +59,7 @@ static void add(void *self, const struct hd_inst *inst)
 
 	st->copies++;
 	if (inst->mask == 0)
-		return; /* finished before it began */
+		return; /* no request is outstanding */
 	while (i < c->n && c->v[i].used)
 		i++;
 	if (i == c->cap) {
@@ -177,8 +177,9 @@ static void fini(void *state)
 }
 
 static const struct hd_param params[] = {
-	{ .name = "room", .unit = "copies", .doc = "copies of one warp for which room is made at "
-	  "first; more is made when needed", .type = HD_U32, .offset = offsetof(struct state, room),
+	{ .name = "room", .unit = "copies", .doc = "copies of one warp for which memory is "
+	  "allocated at first; it grows if needed", .type = HD_U32,
+	  .offset = offsetof(struct state, room),
 	  .def = "16", .min = 1, .max = 4096 },
 	{ .name = NULL },
 };
@@ -187,7 +188,7 @@ static const struct hd_port ports[] = {
 	[PORT_COPY] = { .name = "copy", .doc = "for the issue stages and the load/store unit",
 	                .kind = HD_PROVIDES, .type = &hd_type_copy_if,
 	                .offset = offsetof(struct state, copy) },
-	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "blocked warps", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 	{ .name = NULL },
 };

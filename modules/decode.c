@@ -78,11 +78,11 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	[PORT_FETCHED] = { .name = "fetched", .doc = "warps whose instructions arrived",
 	                   .kind = HD_IN, .type = &hd_type_fetched, .offset = P(in) },
-	[PORT_WARPS] = { .name = "warps", .doc = "counts what is in the pipeline", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "counts instructions in flight", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "where instructions go", .kind = HD_USES,
+	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "receives the instructions", .kind = HD_USES,
 	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
-	[PORT_TRACE] = { .name = "trace", .doc = "where instructions come from", .kind = HD_USES,
+	[PORT_TRACE] = { .name = "trace", .doc = "source of instructions", .kind = HD_USES,
 	                 .type = &hd_type_trace_if, .offset = P(trace) },
 	{ .name = NULL },
 };

@@ -49,7 +49,7 @@ static uint64_t occupancy(const struct state *st)
 	return n;
 }
 
-/* Divides the unified memory: the smallest shared part that will do, the rest is L1D. */
+/* Divides the unified memory: the smallest sufficient shared part, the rest is L1D. */
 static int split_memory(struct state *st)
 {
 	uint64_t need = (uint64_t)st->launch.shmem * st->sm.warps->max_cta, ways;
@@ -93,7 +93,8 @@ static int size_kernel(struct state *st)
 	return split_memory(st);
 }
 
-/* The next kernel begins with the next cycle.  False: there is none, or it cannot be read. */
+/* Starts the next kernel with the next cycle.  Returns false if there is none, or after an
+ * error. */
 static bool next_kernel(struct state *st, uint64_t first_cycle)
 {
 	int got = st->sm.trace->next_kernel(st->sm.trace->self, &st->launch);
@@ -122,7 +123,8 @@ static void report_progress(struct state *st)
 	hd_progress(st->sm.ctx, (double)done, (double)total);
 }
 
-/* Places the next CTA on the lowest free slot.  False: the trace has no more, or is bad. */
+/* Places the next CTA on the lowest free slot.  Returns false if the trace has no more, or after an
+ * error. */
 static bool place_cta(struct state *st)
 {
 	struct hd_warps *w = st->sm.warps;
@@ -219,9 +221,9 @@ static const struct hd_param params[] = {
 	  .max = UINT32_MAX },
 	{ .name = "cta_latency", .unit = "cycles", .doc = "added to that for every CTA of the grid",
 	  .type = HD_U32, .offset = P(sm.cta_latency), .def = "0", .min = 0, .max = UINT32_MAX },
-	{ .name = "flush_l1d", .unit = "", .doc = "drop the L1D whenever the SM is empty",
+	{ .name = "flush_l1d", .unit = "", .doc = "flush the L1D whenever the SM is empty",
 	  .type = HD_BOOL, .offset = P(sm.flush_l1d), .def = "true" },
-	{ .name = "shared_options", .unit = "KB", .doc = "sizes that shared memory can take out of "
+	{ .name = "shared_options", .unit = "KB", .doc = "sizes that shared memory can occupy of "
 	  "the unified memory; the L1D gets the rest; none: they are separate", .type = HD_U32S,
 	  .offset = P(shared_options), .def = "[]", .min = 0, .max = 65536 },
 	{ .name = "unified", .unit = "KB", .doc = "unified memory of L1D and shared memory",
@@ -234,10 +236,10 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_trace_if, .offset = P(sm.trace) },
 	[PORT_WARPS] = { .name = "warps", .doc = "the SM's slots", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(sm.warps) },
-	[PORT_BARRIER] = { .name = "barrier", .doc = "told of warps that never ran; open: nobody is",
+	[PORT_BARRIER] = { .name = "barrier", .doc = "gets warps that never run",
 	                   .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_barrier_if,
 	                   .offset = P(sm.barrier) },
-	[PORT_L1D] = { .name = "l1d", .doc = "sized and dropped; open: neither", .kind = HD_USES,
+	[PORT_L1D] = { .name = "l1d", .doc = "resized and flushed; open: neither", .kind = HD_USES,
 	               .flags = HD_OPTIONAL, .type = &hd_type_cache_if, .offset = P(sm.l1d) },
 	{ .name = NULL },
 };

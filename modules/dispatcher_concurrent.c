@@ -30,7 +30,7 @@ struct state {
 	struct kernel *kernel;     /* in the order of the list */
 	uint32_t nkernels, next;   /* in the window; next item of the list */
 	uint32_t *table;           /* running ones by place: item + 1, or 0 */
-	uint32_t turn;             /* place of the kernel that placed a CTA last */
+	uint32_t last_place;       /* of the kernel that placed a CTA last */
 	uint32_t open_item;        /* item + 1 whose blocks the trace gives, or 0 */
 	struct hd_launch present;  /* of that item, for the other stages */
 	uint32_t owner[HD_MAX_WARPS]; /* by CTA slot: item + 1 of its kernel, or 0 */
@@ -71,7 +71,7 @@ static bool fits(const struct state *st, const struct hd_launch *k)
 	       && st->used_ctas < st->sm.max_ctas;
 }
 
-/* A CTA that does not fit on an empty SM would wait for ever. */
+/* A CTA that does not fit on an empty SM would wait forever. */
 static int check(struct state *st, struct kernel *k)
 {
 	const struct hd_launch *l = &k->launch;
@@ -102,7 +102,8 @@ static bool take_place(struct state *st, uint32_t item)
 	return false;
 }
 
-/* Fills the window and launches what may run.  `now`: first cycle that counts for it. */
+/* Fills the window and launches the kernels that may run.  `now`: first cycle that counts for
+ * it. */
 static int launch_kernels(struct state *st, uint64_t now)
 {
 	while (st->nkernels < st->window && st->next < st->sm.trace->kernels(st->sm.trace->self)) {
@@ -131,11 +132,11 @@ static int launch_kernels(struct state *st, uint64_t now)
 static struct kernel *select_kernel(struct state *st, uint64_t now)
 {
 	for (uint32_t i = 0; i < st->window; i++) {
-		uint32_t place = (st->turn + i) % st->window;
+		uint32_t place = (st->last_place + i) % st->window;
 		struct kernel *k = st->table[place] ? of_item(st, st->table[place] - 1) : NULL;
 
 		if (k && k->placed < k->launch.ctas && now >= k->opens) {
-			st->turn = place;
+			st->last_place = place;
 			return k;
 		}
 	}
@@ -181,7 +182,7 @@ static void kernel_done(struct state *st, struct kernel *k)
 			st->table[i] = 0;
 }
 
-/* Takes back what CTAs held that have retired since the last edge. */
+/* Frees the resources of CTAs that have retired since the last edge. */
 static void collect_ctas(struct state *st)
 {
 	hd_warp_set used = 0;
@@ -300,10 +301,11 @@ static const struct hd_param params[] = {
 	  .max = UINT32_MAX },
 	{ .name = "cta_latency", .unit = "cycles", .doc = "added to that for every CTA of the grid",
 	  .type = HD_U32, .offset = P(sm.cta_latency), .def = "0", .min = 0, .max = UINT32_MAX },
-	{ .name = "window", .unit = "kernels", .doc = "kernels of the list that are looked at, and "
-	  "that may run, at a time", .type = HD_U32, .offset = P(window), .def = "32", .min = 1,
+	{ .name = "window", .unit = "kernels", .doc = "kernels of the list that are "
+	  "considered, and that may run, at a time", .type = HD_U32, .offset = P(window),
+	  .def = "32", .min = 1,
 	  .max = 1024 },
-	{ .name = "flush_l1d", .unit = "", .doc = "drop the L1D whenever the SM is empty",
+	{ .name = "flush_l1d", .unit = "", .doc = "flush the L1D whenever the SM is empty",
 	  .type = HD_BOOL, .offset = P(sm.flush_l1d), .def = "true" },
 	{ .name = NULL },
 };
@@ -313,7 +315,7 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_trace_if, .offset = P(sm.trace) },
 	[PORT_WARPS] = { .name = "warps", .doc = "the SM's slots", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(sm.warps) },
-	[PORT_BARRIER] = { .name = "barrier", .doc = "told of warps that never ran", .kind = HD_USES,
+	[PORT_BARRIER] = { .name = "barrier", .doc = "gets warps that never run", .kind = HD_USES,
 	                   .type = &hd_type_barrier_if, .offset = P(sm.barrier) },
 	[PORT_L1D] = { .name = "l1d", .doc = "dropped; open: never", .kind = HD_USES,
 	               .flags = HD_OPTIONAL, .type = &hd_type_cache_if, .offset = P(sm.l1d) },

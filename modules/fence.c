@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Fence: it waits for pending registers, not for stores (N3), and may drop
- * the whole L1D at the moment somebody looks at the warp and finds it free.
+ * the whole L1D at the moment when an instance polls the warp and finds it free.
  */
 #include <heddle/interface/cache.h>
 #include <heddle/interface/scoreboard.h>
@@ -52,12 +52,12 @@ static int init(void *state, struct hd_ctx *ctx)
 static const struct hd_port ports[] = {
 	[PORT_FENCE] = { .name = "fence", .doc = "for the issue stages", .kind = HD_PROVIDES,
 	                 .type = &hd_type_fence_if, .offset = offsetof(struct state, fence) },
-	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "blocked warps", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "tells whether loads are pending",
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "pending loads",
 	                      .kind = HD_USES, .type = &hd_type_scoreboard,
 	                      .offset = offsetof(struct state, scoreboard) },
-	[PORT_L1D] = { .name = "l1d", .doc = "dropped when a fence ends; open: nothing is dropped",
+	[PORT_L1D] = { .name = "l1d", .doc = "flushed when a fence ends; open: nothing is flushed",
 	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_cache_if,
 	               .offset = offsetof(struct state, l1d) },
 	{ .name = NULL },
@@ -66,7 +66,7 @@ static const struct hd_port ports[] = {
 static const struct hd_stat stats[] = {
 	{ .name = "fences", .unit = "instructions", .doc = "fences issued",
 	  .offset = offsetof(struct state, fences) },
-	{ .name = "flushes", .unit = "", .doc = "times that a fence dropped the L1D",
+	{ .name = "flushes", .unit = "", .doc = "times that a fence flushed the L1D",
 	  .offset = offsetof(struct state, flushes) },
 	{ .name = NULL },
 };

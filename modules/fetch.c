@@ -1,4 +1,4 @@
-/* fetch.c - picks the next warp to fetch for, round robin, and retires warps on its way
+/* fetch.c - selects the next warp to fetch for, round robin, and retires warps on the way
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Fetch and End of a warp.  The scan stops at the first warp that can be
@@ -43,7 +43,7 @@ static hd_warp_set fetchable(const struct state *st)
 	return ~(w->exited | w->retired | st->ibuffer->filled | w->missing | st->queued);
 }
 
-/* Retires those of the warps that are drained. */
+/* Retires the drained ones among the warps. */
 static inline void retire_drained(struct state *st, hd_warp_set set)
 {
 	while (set) {
@@ -114,7 +114,7 @@ static uint64_t eval(void *state)
 	int warp;
 
 	if (room == 0)
-		return HD_SLEEP; /* decode has not taken the last one; it wakes us */
+		return HD_SLEEP; /* decode has not taken the last one; it wakes this instance */
 	st->queued = on_the_way(st, hd_capacity(&st->out) - room);
 	st->delivered = false;
 	warp = st->icache->ready(st->icache->self);
@@ -157,11 +157,11 @@ static int start(void *state)
 static const struct hd_port ports[] = {
 	[PORT_FETCHED] = { .name = "fetched", .doc = "warps whose instructions arrived",
 	                   .kind = HD_OUT, .type = &hd_type_fetched, .offset = P(out) },
-	[PORT_WARPS] = { .name = "warps", .doc = "who runs, who has ended", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "running and ended warps", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "who has instructions left", .kind = HD_USES,
+	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "buffered instructions", .kind = HD_USES,
 	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
-	[PORT_ICACHE] = { .name = "icache", .doc = "where instructions come from", .kind = HD_USES,
+	[PORT_ICACHE] = { .name = "icache", .doc = "source of instructions", .kind = HD_USES,
 	                  .type = &hd_type_icache_if, .offset = P(icache) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "a warp with pending registers stays",
 	                      .kind = HD_USES, .type = &hd_type_scoreboard,

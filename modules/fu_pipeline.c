@@ -32,7 +32,7 @@ struct state {
 	uint32_t head, count, mask;
 	uint64_t *done_at;     /* ring by edge: the edge, if an instruction will be done then */
 	uint32_t done_mask;
-	uint32_t refused;      /* why it was not accepted the last time */
+	uint32_t refused;      /* why the last instruction was not accepted */
 	uint64_t accepted, busy, bus_waits;
 	uint16_t latency[64], initiation[64]; /* by class; 0: not taken */
 };
@@ -45,7 +45,7 @@ static struct stage *stage(struct state *st, uint32_t i)
 	return &st->stages[(st->head + i) & st->mask];
 }
 
-/* Puts what is done.  A full output holds up everything behind it by one edge, with what is in the
+/* Puts finished instructions.  A full output delays everything behind it by one edge, including the
  * dispatch latch: nothing can enter, so the ring stays long enough. */
 static void put_done(struct state *st, uint64_t now)
 {
@@ -92,7 +92,7 @@ static bool accept(struct state *st, uint64_t slots, uint64_t now)
 	uint64_t *done = &st->done_at[(now + latency) & st->done_mask];
 
 	if (latency == 0) {
-		hd_error(st->ctx, "class '%s' came to this unit; expected a row of \"timing\" for it",
+		hd_error(st->ctx, "unexpected class '%s'; expected a row of \"timing\" for it",
 		         hd_symbol_name(st->ctx, "class", inst->cls));
 		return false;
 	}
@@ -127,7 +127,7 @@ static uint64_t eval(void *state)
 	slots = hd_slots_full(&st->in);
 	if (slots && st->latch_free <= now) {
 		if (!accept(st, slots, now))
-			return HD_NEXT; /* refused: asks again */
+			return HD_NEXT; /* refused: try again */
 		if (stage(st, 0)->leaves < next)
 			next = stage(st, 0)->leaves;
 		slots = hd_slots_full(&st->in);
@@ -213,7 +213,7 @@ static const struct hd_param columns[] = {
 };
 
 static const struct hd_param params[] = {
-	{ .name = "timing", .unit = "", .doc = "how long each class takes", .type = HD_TABLE,
+	{ .name = "timing", .unit = "", .doc = "latency of each class", .type = HD_TABLE,
 	  .offset = P(timing), .min = 1, .max = 64, .columns = columns,
 	  .row_size = sizeof(struct timing) },
 	{ .name = NULL },
@@ -242,9 +242,9 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_reason reasons[] = {
-	[REASON_INITIATION] = { "initiation", "the initiation interval of the one before is not over" },
-	[REASON_STAGE] = { "stage", "another one of this unit will be done in the same cycle" },
-	[REASON_BUS] = { "result_bus", "all result buses are taken when it would be done" },
+	[REASON_INITIATION] = { "initiation", "the previous initiation interval is not over" },
+	[REASON_STAGE] = { "stage", "another instruction of this unit finishes in the same cycle" },
+	[REASON_BUS] = { "result_bus", "all result buses are taken in the cycle of its result" },
 	{ 0 },
 };
 
@@ -265,7 +265,7 @@ const struct hd_module hd_module_fu_pipeline = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "fu_pipeline",
-	.doc = "pipelined function unit; its classes, latencies and intervals make it what it is",
+	.doc = "pipelined function unit; its kind is given by classes, latencies and intervals",
 	.params = params,
 	.ports = ports,
 	.stats = stats,

@@ -1,4 +1,4 @@
-/* ibuffer.c - instruction buffer: decoded instructions that wait for their turn, per warp
+/* ibuffer.c - instruction buffer: decoded instructions that wait for issue, per warp
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Decode.
@@ -37,8 +37,8 @@ static const struct hd_param params[] = {
 	{ .name = NULL },
 };
 
-/* Issue stages number what they issue, and the load/store unit takes the lowest number first: their
- * order shows even where they share nothing else. */
+/* Issue stages number the instructions that they issue, and the load/store unit takes the lowest
+ * number first: their order is visible even where they share nothing else. */
 static const struct hd_port ports[] = {
 	[PORT_ISSUE] = { .name = "issue", .doc = "for the issue stages, before it is refilled",
 	                 .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_ibuffer,

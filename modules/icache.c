@@ -1,9 +1,9 @@
-/* icache.c - instruction cache: turns fetches into accesses of a cache, misses into requests
+/* icache.c - instruction cache: converts fetches to accesses of a cache, misses to requests
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Instruction cache.  The lines and miss entries are those of the instance of
- * module `cache` behind port `cache`.  Replies are taken at this instance's own turn, which comes
- * before that of fetch; a fetch that missed is handed out when its line is there, one per fetch.
+ * module `cache` behind port `cache`.  Replies are taken by this instance's own process, which is
+ * evaluated before fetch; a fetch that missed is handed out when its line is there, one per fetch.
  */
 #include <heddle/interface/cache.h>
 #include <heddle/interface/icache.h>
@@ -93,7 +93,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
-	st->fetch = ctx->self; /* until fetch says who it is */
+	st->fetch = ctx->self; /* until fetch sets its waker */
 	st->icache = (struct hd_icache_if){ .self = st, .access = look_up, .ready = ready,
 		                            .cycle = send, .watch = watch };
 	return 0;
@@ -122,7 +122,7 @@ static const struct hd_port ports[] = {
 	                  .offset = P(icache) },
 	[PORT_CACHE] = { .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
 	                 .type = &hd_type_cache_if, .offset = P(cache) },
-	[PORT_REQUEST] = { .name = "request", .doc = "lines to be read", .kind = HD_OUT,
+	[PORT_REQUEST] = { .name = "request", .doc = "reads of lines", .kind = HD_OUT,
 	                   .type = &hd_type_mem, .offset = P(request) },
 	[PORT_RESPONSE] = { .name = "response", .doc = "lines that were read", .kind = HD_IN,
 	                    .type = &hd_type_mem, .offset = P(response) },
@@ -133,7 +133,7 @@ static const struct hd_port ports[] = {
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "hits", .unit = "fetches", .doc = "fetches whose line was there",
+	{ .name = "hits", .unit = "fetches", .doc = "fetches whose line was present",
 	  .offset = P(hits) },
 	{ .name = "misses", .unit = "fetches", .doc = "fetches that waited for their line",
 	  .offset = P(misses) },

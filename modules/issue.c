@@ -1,11 +1,11 @@
-/* issue.c - issue stage of one scheduler: looks at its warps in the policy's order and issues
+/* issue.c - issue stage of one scheduler: checks its warps in the policy's order and issues
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Issue and Issue slots.  Which unit takes which class of
- * instruction is said at the links of port `out`; who comes first is the policy's matter.
+ * instruction is set at the links of port `out`; the policy decides the order of warps.
  *
  * Between edges the stage keeps, per warp, the class of the next instruction and whether the
- * scoreboard lets it pass; both change only when somebody touches the warp (interface/warps.h).
+ * scoreboard lets it pass; both change only when a stage touches the warp (interface/warps.h).
  */
 #include "issue/account.h"
 
@@ -15,7 +15,7 @@
 #include <heddle/interface/sync.h>
 
 #define MAX_ROUTES 32u
-#define NO_ROUTE MAX_ROUTES /* has a place in warps_by_route[] as well */
+#define NO_ROUTE MAX_ROUTES /* also an index of warps_by_route[] */
 
 struct route {
 	uint64_t classes, same_unit_as;
@@ -78,7 +78,7 @@ static void refresh(struct state *st, uint32_t warp)
 #define SYNC_FLAGS (HD_INST_ATOMIC | HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT \
                     | HD_INST_BARRIER | HD_INST_FENCE)
 
-/* What instructions do that make warps wait. */
+/* Effects of instructions that make warps wait. */
 static void synchronise(struct state *st, const struct hd_inst *inst)
 {
 	uint32_t warp = inst->warp, flags = inst->flags;
@@ -126,7 +126,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	uint64_t room;
 
 	if (HD_UNLIKELY(r == NO_ROUTE)) {
-		hd_error(st->ctx, "no unit takes class '%s'; expected a link of port 'out' whose "
+		hd_error(st->ctx, "no unit accepts class '%s'; expected a link of port 'out' whose "
 		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
 		return false;
 	}
@@ -168,7 +168,8 @@ static uint32_t issue_warp(struct state *st, uint32_t warp)
 	while (n < st->width && (n == 0 || hd_warp_in(st->scoreboard_ready, warp))
 	       && issue_one(st, warp, n, &unit)) {
 		n++;
-		/* the walk asks again even when no more may issue, which can end a fence at once */
+		/* the walk polls again even when no more may issue, which can end a fence at
+		 * once */
 		if (hd_warp_held(st->warps, st->fence, warp) || !hd_warp_in(st->ibuffer->filled, warp))
 			break;
 	}
@@ -199,7 +200,7 @@ static enum outcome walk_fences(struct state *st, hd_warp_set set, uint32_t *n)
 	return o;
 }
 
-/* Warps of the set whose next instruction finds room; asks each way once. */
+/* Warps of the set whose next instruction finds room; checks each route once. */
 static hd_warp_set with_room(const struct state *st, hd_warp_set set)
 {
 	hd_warp_set open = 0;
@@ -239,7 +240,8 @@ static void count(struct state *st, enum outcome o, uint64_t edges)
 		st->stall += edges;
 }
 
-/* Tells dumps how the turn went.  What is full may be so for another reason in the next cycle. */
+/* Accounts for the cycle, for dumps.  A full register set may be so for another reason in the next
+ * cycle. */
 static uint64_t account(struct state *st, hd_warp_set changed, hd_warp_set allowed, uint32_t n)
 {
 	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
@@ -293,7 +295,7 @@ static uint64_t eval(void *state)
 	return HD_NEXT;
 }
 
-/* Asleep means that nothing that matters has changed, so every edge went like the last. */
+/* Asleep means that no relevant state has changed, so every edge counts like the last. */
 static void skipped(void *state, uint64_t n)
 {
 	struct state *st = state;
@@ -373,13 +375,13 @@ static void fini(void *state)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param route_params[] = {
-	{ .name = "classes", .unit = "", .doc = "classes of instructions that go this way",
+	{ .name = "classes", .unit = "", .doc = "classes of instructions that take this route",
 	  .type = HD_SYMBOLS, .kind = "class", .offset = offsetof(struct route, classes), .min = 1,
 	  .max = 64 },
-	{ .name = "unit", .unit = "", .doc = "kind of unit that this way leads to; two instructions "
+	{ .name = "unit", .unit = "", .doc = "kind of unit of this route; two instructions "
 	  "issued together may have to go to different kinds", .type = HD_SYMBOL, .kind = "unit",
 	  .offset = offsetof(struct route, unit) },
-	{ .name = "same_unit_as", .unit = "", .doc = "other kinds of unit that count as the same one then",
+	{ .name = "same_unit_as", .unit = "", .doc = "other kinds of unit that count as the same",
 	  .type = HD_SYMBOLS, .kind = "unit", .def = "[]", .offset = offsetof(struct route, same_unit_as) },
 	{ .name = NULL },
 };
@@ -398,22 +400,22 @@ static const struct hd_port ports[] = {
 	[PORT_OUT] = { .name = "out", .doc = "register sets in front of the operand collector",
 	               .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
 	               .offset = P(out), .attrs = route_params, .attr_size = sizeof(struct route) },
-	[PORT_WARPS] = { .name = "warps", .doc = "who runs and who is held; this stage serves the "
+	[PORT_WARPS] = { .name = "warps", .doc = "running and blocked warps; this stage serves the "
 	                 "slots whose number modulo the array's size is its index", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
 	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "checked and reserved", .kind = HD_USES,
 	                      .type = &hd_type_scoreboard, .offset = P(scoreboard) },
-	[PORT_BARRIER] = { .name = "barrier", .doc = "told of barriers and ends", .kind = HD_USES,
+	[PORT_BARRIER] = { .name = "barrier", .doc = "gets barriers and exits", .kind = HD_USES,
 	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
-	[PORT_FENCE] = { .name = "fence", .doc = "told of fences; open: they cost nothing",
+	[PORT_FENCE] = { .name = "fence", .doc = "gets fences; open: they cost nothing",
 	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_fence_if,
 	                 .offset = P(fence) },
-	[PORT_COPY] = { .name = "copy", .doc = "told of asynchronous copies; open: nobody waits",
+	[PORT_COPY] = { .name = "copy", .doc = "gets asynchronous copies; open: no warp waits",
 	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
 	                .offset = P(copy) },
-	[PORT_POLICY] = { .name = "policy", .doc = "which warp comes first", .kind = HD_USES,
+	[PORT_POLICY] = { .name = "policy", .doc = "order of the warps", .kind = HD_USES,
 	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
 	{ .name = NULL },
 };
@@ -442,16 +444,16 @@ static const struct hd_event events[] = {
 	                  .fields = { { "sched", "", "index of the scheduler" },
 	                              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	                              { "n", "", "1, or 2 for the second of its warp" } } },
-	[EVENT_SLOT] = { .name = "slot", .doc = "how the cycles before this one went, all of them alike",
+	[EVENT_SLOT] = { .name = "slot", .doc = "how the preceding cycles were used, all alike",
 	                 .fields = {
 		{ "n", "cycles", "how many", NULL, HD_FIELD_SPAN },
 		{ "reason", "", "why; sums over the names of a group are the statistics of the stage",
 		  "reason" },
-		{ "unit", "", "stall: whose register set is full; scoreboard: who computes the result; "
+		{ "unit", "", "stall: of the full register set; scoreboard: of the pending result; "
 		  "-1: does not apply", "unit" },
 		{ "cause", "", "stall: why it is not emptied", "cause" },
-		{ "reg", "", "scoreboard: SASS number of the register that is waited for, else -1" },
-		{ "warp", "", "warp that is blamed: the oldest of those that wait; -1: none", NULL,
+		{ "reg", "", "scoreboard: SASS number of the pending register, else -1" },
+		{ "warp", "", "the oldest waiting warp, which gets the cycles; -1: none", NULL,
 		  HD_FIELD_KEY },
 		{ "code", "", "its next instruction, 0: none", "code" },
 		{ "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Load/store unit, has the rules LS1 to LS18.  Its blocks are files of the folder
- * load_store: one dispatch latch (latch.c); a pipeline of constant length for shared memory, and one
- * for each L1D bank in front of the cache (queue.h, l1d.c); one writeback latch that five clients
- * fill in turn (answer.c).
+ * load_store: one dispatch latch (latch.c); a pipeline of constant length for shared memory, and
+ * one for each L1D bank in front of the cache (queue.h, l1d.c); one writeback latch that five
+ * clients fill in turn (answer.c).
  */
 #include "load_store/unit.h"
 
@@ -144,16 +144,16 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .offset = P(shared_latency), .def = "20", .min = 1, .max = 4096 },
 	{ .name = "l1d_latency", .unit = "cycles", .doc = "stages in front of the L1D",
 	  .type = HD_U32, .offset = P(l1d_latency), .def = "20", .min = 1, .max = 4096 },
-	{ .name = "l1d_interleave", .unit = "bytes", .doc = "neighbouring bytes that lie in one bank of "
+	{ .name = "l1d_interleave", .unit = "bytes", .doc = "neighbouring bytes in one bank of "
 	  "the L1D, a power of two", .type = HD_U32, .offset = P(l1d_interleave), .def = "32",
 	  .min = 32, .max = 65536 },
-	{ .name = "l1d_bank_index", .unit = "", .doc = "how the address gives the bank; xor mixes in "
+	{ .name = "l1d_bank_index", .unit = "", .doc = "bank index from the address; xor mixes in "
 	  "the bits above", .type = HD_CHOICE, .offset = P(l1d_bank_index), .def = "\"linear\"",
 	  .choices = bank_indices },
 	{ .name = "l1d_banks", .unit = "banks", .doc = "banks of the L1D, a power of two; as many "
 	  "accesses leave the latch per cycle", .type = HD_U32, .offset = P(l1d_banks),
 	  .def = "4", .min = 1, .max = MAX_BANKS },
-	{ .name = "bypass_global", .unit = "", .doc = "all global accesses go around the L1D",
+	{ .name = "bypass_global", .unit = "", .doc = "all global accesses bypass the L1D",
 	  .type = HD_BOOL, .offset = P(bypass_global), .def = "false" },
 	{ .name = "cycles_per_edge", .unit = "cycles", .doc = "cycles that the unit works per edge of "
 	  "its clock", .type = HD_U32, .offset = P(cycles_per_edge), .def = "1", .min = 1,
@@ -168,7 +168,7 @@ static const struct hd_port ports[] = {
 	                   .type = &hd_type_mem, .offset = P(request) },
 	[PORT_RESPONSE] = { .name = "response", .doc = "from memory", .kind = HD_IN,
 	                    .type = &hd_type_mem, .offset = P(response) },
-	[PORT_WARPS] = { .name = "warps", .doc = "counts stores, atomics and what is in the pipeline",
+	[PORT_WARPS] = { .name = "warps", .doc = "counts stores, atomics, instructions in flight",
 	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers of loads are released here",
 	                      .kind = HD_USES, .type = &hd_type_scoreboard,
@@ -181,9 +181,9 @@ static const struct hd_port ports[] = {
 	[PORT_COALESCER] = { .name = "coalescer", .doc = "splits global and local accesses",
 	                     .kind = HD_USES, .type = &hd_type_coalescer_if,
 	                     .offset = P(coalescer) },
-	[PORT_BANKS] = { .name = "banks", .doc = "tells shared-memory conflicts", .kind = HD_USES,
+	[PORT_BANKS] = { .name = "banks", .doc = "conflicts of shared memory", .kind = HD_USES,
 	                 .type = &hd_type_banks_if, .offset = P(banks) },
-	[PORT_COPY] = { .name = "copy", .doc = "told of asynchronous copies; open: nobody waits",
+	[PORT_COPY] = { .name = "copy", .doc = "gets asynchronous copies; open: no warp waits",
 	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
 	                .offset = P(copy) },
 	{ .name = NULL },
@@ -198,7 +198,7 @@ static const struct hd_stat stats[] = {
 	  "L1D bank taken", .offset = P(bank_conflicts) },
 	{ .name = "l1d_accesses", .unit = "accesses", .doc = "accesses to the L1D, repeated ones "
 	  "included", .offset = P(l1d_accesses) },
-	{ .name = "bypassed", .unit = "accesses", .doc = "accesses around the L1D",
+	{ .name = "bypassed", .unit = "accesses", .doc = "accesses that bypass the L1D",
 	  .offset = P(bypassed) },
 	{ .name = NULL },
 };
@@ -206,7 +206,7 @@ static const struct hd_stat stats[] = {
 static const struct hd_mark marks[] = {
 	[MARK_SHARED] = { "shared", "in the shared-memory pipeline, until its register is written",
 	                  NULL, NULL },
-	[MARK_MEMORY] = { "memory", "its accesses are under way, until its register is written",
+	[MARK_MEMORY] = { "memory", "its accesses are outstanding, until its register is written",
 	                  NULL, NULL },
 	{ 0 },
 };
@@ -222,7 +222,7 @@ static const struct hd_reason reasons[] = {
 
 static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
 {
-	(void)port; /* there is one that others wait at */
+	(void)port; /* only one has waiting producers */
 	(void)link;
 	return hd__load_store_stall_cause(state);
 }
@@ -231,7 +231,7 @@ const struct hd_module hd_module_load_store = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "load_store",
-	.doc = "load/store unit: shared memory, L1D and accesses around it",
+	.doc = "load/store unit: shared memory, L1D and accesses that bypass it",
 	.params = params,
 	.ports = ports,
 	.stats = stats,

@@ -47,7 +47,7 @@ static const struct hd_port ports[] = {
 	  .offset = offsetof(struct state, request) },
 	{ .name = "response", .doc = "the same requests, as replies", .kind = HD_OUT,
 	  .type = &hd_type_mem, .offset = offsetof(struct state, response) },
-	{ .name = "inst_response", .doc = "those of instruction fetches; open: they go to 'response' "
+	{ .name = "inst_response", .doc = "replies to fetches; open: they go to 'response' "
 	  "as well", .kind = HD_OUT, .flags = HD_OPTIONAL, .type = &hd_type_mem,
 	  .offset = offsetof(struct state, inst_response) },
 	{ .name = NULL },

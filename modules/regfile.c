@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* At worst all operands of all collector units lie in one bank. */
+/* At worst all operands of all collector units are in one bank. */
 #define QUEUE (64u * HD_MAX_SRC)
 
 struct bank {
@@ -70,8 +70,8 @@ static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *
 	st->reads += n;
 }
 
-/* Which reads this step will leave behind. */
-static void tell_waits(const struct state *st, bool first, uint64_t now)
+/* Reports the reads that this step will not serve. */
+static void report_waits(const struct state *st, bool first, uint64_t now)
 {
 	for (uint64_t m = st->waiting; m;) {
 		unsigned i = hd_bits_pop(&m);
@@ -90,7 +90,7 @@ static uint64_t step(void *self, bool first, uint8_t *waiting)
 	uint64_t now = hd_now(st->ctx) + 1, done = 0;
 
 	if (HD_UNLIKELY(st->ctx->events != 0))
-		tell_waits(st, first, now);
+		report_waits(st, first, now);
 	for (uint64_t m = st->waiting; m;) {
 		unsigned i = hd_bits_pop(&m);
 		struct bank *b = &st->bank[i];
@@ -179,12 +179,12 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_event events[] = {
-	[EVENT_WAIT] = { .name = "wait", .doc = "reads of a bank have to wait for the next step",
+	[EVENT_WAIT] = { .name = "wait", .doc = "reads of a bank wait for the next step",
 	                 .flags = HD_EVENT_DETAIL, .fields = {
 		{ "bank", "", "number of the bank" },
 		{ "reads", "operands", "that wait" },
 		{ "write", "", "1: for a write, 0: for another read" },
-		{ "unit", "", "collector unit that the first of them is for" },
+		{ "unit", "", "collector unit of the first of them" },
 	} },
 	{ .name = NULL },
 };

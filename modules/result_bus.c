@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct place {
-	uint64_t edge; /* for which the count holds */
+	uint64_t edge; /* of the count */
 	uint32_t taken;
 };
 
@@ -62,7 +62,7 @@ static void fini(void *state)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
-	{ .name = "width", .unit = "buses", .doc = "results that can be handed over per cycle",
+	{ .name = "width", .unit = "buses", .doc = "results per cycle",
 	  .type = HD_U32, .offset = P(width), .def = "8", .min = 1, .max = 1024 },
 	{ .name = "horizon", .unit = "cycles", .doc = "longest latency of a unit on the bus",
 	  .type = HD_U32, .offset = P(horizon), .def = "512", .min = 1, .max = 65535 },

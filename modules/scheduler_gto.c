@@ -47,7 +47,7 @@ static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
 	                  .type = &hd_type_sched_policy_if,
 	                  .offset = offsetof(struct state, policy) },
-	[PORT_WARPS] = { .name = "warps", .doc = "how old warps are", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "age of warps", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 	{ .name = NULL },
 };

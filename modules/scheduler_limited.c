@@ -60,7 +60,7 @@ static int init(void *state, struct hd_ctx *ctx)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
-	{ .name = "limit", .unit = "warps", .doc = "warps that take part, apart from the one that "
+	{ .name = "limit", .unit = "warps", .doc = "warps considered besides the one that "
 	  "issued last", .type = HD_U32, .offset = P(limit), .def = "4", .min = 1,
 	  .max = HD_MAX_WARPS },
 	{ .name = NULL },
@@ -69,7 +69,7 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
 	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
-	[PORT_WARPS] = { .name = "warps", .doc = "how old warps are", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "age of warps", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
 };

@@ -3,8 +3,8 @@
  *
  * docs/sm.md, P6: one warp at a time has the turn, whether it can issue or not.  Behind the
  * warp that issued last it is the first one of the ring that is neither ended nor held.  Where the
- * reference starts from memory that nobody wrote, here the scheduler's first slot has the turn
- * until something was issued, or the slot has nobody who could.
+ * reference starts from uninitialised memory, here the scheduler's first slot has the turn until
+ * an instruction was issued, or no warp of the slot could issue.
  */
 #include <heddle/interface/sched_policy.h>
 #include <heddle/interface/sync.h>
@@ -16,7 +16,7 @@ struct state {
 	const struct hd_fence_if *fence;
 	hd_warp_set mine, behind; /* behind: slots above the warp that issued last */
 	hd_warp_set turn;      /* set of the warp that has it */
-	bool started;          /* something was issued */
+	bool started;          /* an instruction was issued */
 };
 
 enum { PORT_POLICY, PORT_WARPS, PORT_FENCE };
@@ -80,9 +80,9 @@ static int init(void *state, struct hd_ctx *ctx)
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
 	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
-	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "blocked warps", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_FENCE] = { .name = "fence", .doc = "asked whether fences are over", .kind = HD_USES,
+	[PORT_FENCE] = { .name = "fence", .doc = "polled for the end of fences", .kind = HD_USES,
 	                 .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence) },
 	{ .name = NULL },
 };

@@ -26,9 +26,9 @@ struct state {
 	hd_warp_set mine, taking_part;   /* all warps of the scheduler; the active ones */
 	hd_warp_set loading;             /* those whose next instruction waits for a load */
 	hd_warp_set passing;             /* of them: the scoreboard would let it pass all the same */
-	hd_warp_set out;                 /* at the last begin(): who does not stay active */
-	bool turning;                    /* and nobody else comes in, so the others just take turns */
-	uint8_t active[HD_MAX_WARPS];    /* in the order of their turns */
+	hd_warp_set out;                 /* at the last begin(): warps that do not stay active */
+	bool rotating;                    /* no other warp becomes active, so these only rotate */
+	uint8_t active[HD_MAX_WARPS];    /* in round-robin order */
 	uint8_t pending[HD_MAX_WARPS];   /* ring */
 	uint64_t demotions;
 };
@@ -55,7 +55,7 @@ static void bind(void *self, hd_warp_set mine)
 	}
 }
 
-/* The warp's next instruction waits for a load.  A function of its own: most do not. */
+/* The warp's next instruction waits for a load.  A separate function: most do not. */
 static __attribute__((noinline)) void note_load(struct state *st, const struct hd_inst *inst,
                                                 hd_warp_set bit)
 {
@@ -64,7 +64,7 @@ static __attribute__((noinline)) void note_load(struct state *st, const struct h
 		st->passing |= bit;
 }
 
-/* Another instruction is the warp's next one, or registers were written. */
+/* The warp's next instruction has changed, or registers were written. */
 static void look_at(struct state *st, uint32_t warp)
 {
 	const uint64_t *loads = st->scoreboard->longop[warp];
@@ -89,7 +89,7 @@ static void changed(void *self, hd_warp_set set)
 		look_at(self, hd_warp_pop(&set));
 }
 
-/* The active warps that `out` has go, the first pending ones come. */
+/* Replaces the active warps in `out` by the first pending ones. */
 static void exchange(struct state *st, hd_warp_set out)
 {
 	hd_warp_set stay = 0;
@@ -118,7 +118,7 @@ static void exchange(struct state *st, hd_warp_set out)
 	st->taking_part = stay;
 }
 
-/* Fences of active warps, and only of those, may end when they are looked at. */
+/* Fences of active warps, and only of those, may end when they are polled. */
 static hd_warp_set out_with_fences(const struct state *st, hd_warp_set out)
 {
 	for (uint32_t i = 0; i < st->nactive; i++) {
@@ -130,15 +130,15 @@ static hd_warp_set out_with_fences(const struct state *st, hd_warp_set out)
 	return out;
 }
 
-/* All who pend would have to go again at once, and the walk finds the same whoever of them is
- * active: then every edge is like this one until a warp changes. */
+/* True if all pending warps would have to leave at once again, and the walk finds the same
+ * whichever of them is active: then every edge is like this one until a warp changes. */
 static bool only_rotates(const struct state *st, hd_warp_set held_back)
 {
-	hd_warp_set speak = st->mine & st->loading & ~held_back; /* "wait for a register" */
+	hd_warp_set loading = st->mine & st->loading & ~held_back; /* "wait for a register" */
 
-	if ((st->mine & ~st->taking_part & ~st->out) || (speak & st->passing))
+	if ((st->mine & ~st->taking_part & ~st->out) || (loading & st->passing))
 		return false;
-	return speak == 0 || speak == (st->mine & st->out)
+	return loading == 0 || loading == (st->mine & st->out)
 	       || (st->taking_part & ~st->out & st->ibuffer->filled);
 }
 
@@ -149,10 +149,10 @@ static __attribute__((noinline)) hd_warp_set begin_anew(struct state *st, hd_war
 	st->out = fences ? out_with_fences(st, out) : out;
 	if ((st->out & st->taking_part) || !st->taking_part)
 		exchange(st, st->out);
-	/* a dump says who is active in each cycle */
-	st->turning = !fences && !st->ctx->observed && (st->out & st->taking_part)
+	/* a dump records the active warps of each cycle */
+	st->rotating = !fences && !st->ctx->observed && (st->out & st->taking_part)
 	              && only_rotates(st, held_back);
-	st->policy.needs_every_edge = fences || ((st->out & st->taking_part) && !st->turning);
+	st->policy.needs_every_edge = fences || ((st->out & st->taking_part) && !st->rotating);
 	return st->taking_part;
 }
 
@@ -167,18 +167,18 @@ static hd_warp_set begin(void *self, hd_warp_set live)
 	if (fences || (out & st->taking_part) || !st->taking_part)
 		return begin_anew(st, out, held_back, fences);
 	st->out = out;
-	st->turning = st->policy.needs_every_edge = false; /* all stay as they are */
+	st->rotating = st->policy.needs_every_edge = false; /* all stay as they are */
 	return st->taking_part;
 }
 
-/* What n times begin() would have done. */
+/* The effect of n calls of begin(). */
 static void skipped(void *self, uint64_t n)
 {
 	struct state *st = self;
 	uint8_t ring[HD_MAX_WARPS];
 	uint32_t stay = 0, go, all = 0, at;
 
-	if (!st->turning)
+	if (!st->rotating)
 		return;
 	exchange(st, st->out);
 	while (stay < st->nactive && !hd_warp_in(st->out, st->active[stay]))
@@ -211,8 +211,8 @@ static uint32_t first(void *self, hd_warp_set set)
 	return st->active[i];
 }
 
-/* The n bytes with the first `at` of them last; what stands behind them may change. */
-static void turn(uint8_t *v, uint32_t n, uint32_t at)
+/* Rotates the n bytes so that the first `at` of them are last; bytes behind them may change. */
+static void rotate(uint8_t *v, uint32_t n, uint32_t at)
 {
 	uint8_t first[HD_MAX_WARPS];
 	uint64_t word;
@@ -241,7 +241,7 @@ static void issued(void *self, uint32_t warp, uint32_t nth)
 			st->place++;
 	at = (st->place + 1) % st->nactive;
 	if (at > 0)
-		turn(st->active, st->nactive, at);
+		rotate(st->active, st->nactive, at);
 	look_at(st, warp);
 }
 
@@ -260,7 +260,7 @@ static int init(void *state, struct hd_ctx *ctx)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
-	{ .name = "active", .unit = "warps", .doc = "warps that take part at a time", .type = HD_U32,
+	{ .name = "active", .unit = "warps", .doc = "active warps", .type = HD_U32,
 	  .offset = P(active_most), .def = "8", .min = 1, .max = HD_MAX_WARPS },
 	{ .name = NULL },
 };
@@ -268,20 +268,20 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
 	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
-	[PORT_WARPS] = { .name = "warps", .doc = "who is held", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "blocked warps", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "what warps issue next", .kind = HD_USES,
+	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "next instructions of warps", .kind = HD_USES,
 	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "which registers loads write",
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers that loads write",
 	                      .kind = HD_USES, .type = &hd_type_scoreboard,
 	                      .offset = P(scoreboard) },
-	[PORT_FENCE] = { .name = "fence", .doc = "asked whether fences are over", .kind = HD_USES,
+	[PORT_FENCE] = { .name = "fence", .doc = "polled for the end of fences", .kind = HD_USES,
 	                 .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence) },
 	{ .name = NULL },
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "demotions", .unit = "warps", .doc = "times that a warp went to the pending queue",
+	{ .name = "demotions", .unit = "warps", .doc = "moves of a warp to the pending queue",
 	  .offset = P(demotions) },
 	{ .name = NULL },
 };

@@ -50,13 +50,13 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_RELEASE] = { .name = "release", .doc = "for who writes results, before the checks",
+	[PORT_RELEASE] = { .name = "release", .doc = "for writers of results, before the checks",
 	                   .kind = HD_PROVIDES, .type = &hd_type_scoreboard,
 	                   .offset = offsetof(struct state, s), .phase = 0 },
-	[PORT_CHECK] = { .name = "check", .doc = "for who checks and reserves registers",
+	[PORT_CHECK] = { .name = "check", .doc = "for stages that check and reserve registers",
 	                 .kind = HD_PROVIDES, .type = &hd_type_scoreboard,
 	                 .offset = offsetof(struct state, s), .phase = 1 },
-	[PORT_WARPS] = { .name = "warps", .doc = "told when a warp's conditions change",
+	[PORT_WARPS] = { .name = "warps", .doc = "gets changes of a warp's conditions",
 	                 .kind = HD_USES, .type = &hd_type_warps,
 	                 .offset = offsetof(struct state, s.warps) },
 	{ .name = NULL },

@@ -15,7 +15,7 @@ struct state {
 	uint64_t instructions, cycles;
 };
 
-/* Different words of one bank, with how many lanes want each; chained by bank. */
+/* Different words of one bank, each with its number of lanes; chained by bank. */
 struct words {
 	uint64_t word[HD_LANES];
 	uint8_t lanes[HD_LANES], next[HD_LANES];
@@ -47,9 +47,9 @@ static void gather(const struct state *st, const struct hd_inst *inst, uint32_t 
 	}
 }
 
-#define NO_WORD UINT64_MAX /* no lane wants a word of the bank yet */
+#define NO_WORD UINT64_MAX /* no lane accesses the bank yet */
 
-/* False: the bank is wanted for another word. */
+/* Returns false if the bank is accessed for another word. */
 static inline bool fits(uint64_t *word, uint64_t low, uint64_t addr)
 {
 	uint64_t w = addr / WORD, *at = &word[w & low], before = *at;
@@ -58,7 +58,7 @@ static inline bool fits(uint64_t *word, uint64_t low, uint64_t addr)
 	return before == w || before == NO_WORD;
 }
 
-/* All 32 lanes want one word, or words side by side. */
+/* Do all 32 lanes access one word, or consecutive words? */
 static bool is_row(const uint64_t *addr)
 {
 	uint64_t step = addr[1] - addr[0], expected = addr[0], differs = 0;
@@ -70,12 +70,12 @@ static bool is_row(const uint64_t *addr)
 	return differs == 0;
 }
 
-/* The usual case: no bank is wanted for two different words.  One pass, no lists. */
+/* The usual case: no bank is accessed for two different words.  One pass, no lists. */
 static bool free_of_conflicts(const struct state *st, const struct hd_inst *inst, uint32_t mask)
 {
 	uint64_t word[MAX_BANKS], low = st->banks - 1;
 
-	if (!hd_is_power_of_two(st->banks)) /* not a power of two: the general case does */
+	if (!hd_is_power_of_two(st->banks)) /* not a power of two: left to the general case */
 		return false;
 	if (mask == UINT32_MAX && low >= HD_LANES - 1 && is_row(inst->addr))
 		return true;
@@ -96,7 +96,7 @@ static uint32_t most(const struct state *st, const struct words *w)
 	return max;
 }
 
-/* Only one word, the lowest of the first bank where several lanes want one, is broadcast. */
+/* Only one word, the lowest of the first bank where several lanes access one, is broadcast. */
 static uint32_t most_limited(const struct state *st, const struct words *w)
 {
 	uint32_t max = 0;
@@ -161,7 +161,7 @@ static const struct hd_param params[] = {
 	{ .name = "parts", .unit = "", .doc = "parts of a warp that are served one after another",
 	  .type = HD_U32, .offset = P(parts), .def = "1", .min = 1, .max = HD_LANES },
 	{ .name = "limited_broadcast", .unit = "", .doc = "only one word per part is broadcast to all "
-	  "lanes that want it", .type = HD_BOOL, .offset = P(limited), .def = "false" },
+	  "lanes that access it", .type = HD_BOOL, .offset = P(limited), .def = "false" },
 	{ .name = NULL },
 };
 

@@ -1,7 +1,7 @@
-/* trace_source.c - gives the SM the kernels, thread blocks and instructions of a recorded trace
+/* trace_source.c - source of the kernels, thread blocks and instructions of a recorded trace
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Replays what the user named: a list of kernels (kernelslist.g) or one kernel's file (.traceg,
+ * Replays the input: a list of kernels (kernelslist.g) or one kernel's file (.traceg,
  * .traceg.xz), tracer versions 1 to 5.  The work is in modules/trace/.
  */
 #include "trace/trace.h"
@@ -21,7 +21,7 @@ struct kernel {
 	struct trace_windows windows;
 	struct trace_code code;
 	struct trace_blocks blocks;
-	bool open;   /* its file may still have blocks for us */
+	bool open;   /* its file may have further blocks */
 };
 
 struct source {
@@ -38,7 +38,7 @@ struct source {
 	struct trace_reclass reclass;
 	uint32_t slots;                       /* of all SMs */
 	bool claimed;                         /* by a dispatcher */
-	struct kernel *all, *present;         /* present: whose thread blocks next_cta() gives */
+	struct kernel *all, *present;         /* present: next_cta() returns its thread blocks */
 	struct kernel **of_slot;               /* whose block is on the warp slot; NULL: none */
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
 	uint64_t done, total; /* bytes of it */
@@ -49,8 +49,8 @@ struct source {
 	const char *mended_file;
 };
 
-/* Progress and statistics, moved on by what the readers have done since they were last looked at;
- * `was` is how far they were then. */
+/* Adds what the readers have read since the last call to progress and statistics; `was` is their
+ * position then. */
 struct mark {
 	uint64_t lines, bytes, statics, unknowns;
 };
@@ -86,7 +86,8 @@ static void count_mended(struct source *s, const struct kernel *k)
 	s->mended += k->blocks.mended;
 }
 
-/* Says what was odd about the kernel.  Its instructions stay: blocks of it may be resident. */
+/* Prints the warnings about the kernel.  Its instructions are kept: blocks of it may be
+ * resident. */
 static void close_kernel(struct source *s, struct kernel *k)
 {
 	if (!k->open)
@@ -98,7 +99,7 @@ static void close_kernel(struct source *s, struct kernel *k)
 	hd__trace_text_close(&k->text);
 }
 
-/* Tells dumps about the kernel. */
+/* Defines the kernel for dumps. */
 static void describe(const struct source *s, const struct kernel *k)
 {
 	const struct hd_launch *l = &k->header.launch;
@@ -143,7 +144,7 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 	return 0;
 }
 
-/* Nobody will ask for what is on its slots any more. */
+/* The blocks on its slots are no longer needed. */
 static void drop_blocks(struct source *s, struct kernel *k)
 {
 	for (uint32_t i = 0; i < s->slots; i++)
@@ -160,7 +161,7 @@ static bool resident(const struct source *s, const struct kernel *k)
 	return false;
 }
 
-/* One that may be used anew, or NULL after a message. */
+/* A kernel that may be reused, or NULL after a message. */
 static struct kernel *spare_kernel(struct source *s)
 {
 	struct kernel *k = s->all;
@@ -179,7 +180,7 @@ static struct kernel *spare_kernel(struct source *s)
 	return s->all = k;
 }
 
-/* Makes item i of the list the present kernel, in the place of `k`. */
+/* Makes item i of the list the present kernel, in the memory of `k`. */
 static int begin_kernel(struct source *s, struct kernel *k, size_t i, struct hd_launch *launch)
 {
 	close_kernel(s, k);
@@ -263,7 +264,7 @@ static int next_cta(void *self, uint32_t first)
 		         k->code.text->line, k->blocks.ctas, k->header.launch.ctas);
 	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++)
 		s->of_slot[first + i] = k;
-	/* Nobody asks for more than the grid has, so this is the time to sum up. */
+	/* No more blocks than the grid has are requested, so warn about the kernel here. */
 	last = got == 0 || k->blocks.ctas == k->header.launch.ctas;
 	if (got > 0 && last && hd__trace_blocks_finish(&k->blocks))
 		got = -1;
@@ -348,7 +349,7 @@ static bool claim(void *self, uint32_t sms)
 	return true;
 }
 
-/* ---- life ----------------------------------------------------------------------------------- */
+/* ---- callbacks ------------------------------------------------------------------------------ */
 
 static int init(void *state, struct hd_ctx *ctx)
 {
@@ -384,7 +385,7 @@ static int start(void *state)
 	uint64_t first = 1, last = UINT64_MAX;
 
 	if (!input)
-		return hd_error(s->ctx, "there is no trace to replay");
+		return hd_error(s->ctx, "no trace to replay");
 	hd_input_range(s->ctx, &first, &last);
 	s->first = first;
 	if (hd__trace_list_read(&s->list, s->ctx, input, first, last, (uint64_t)s->xz_memory << 20))
@@ -435,29 +436,29 @@ static const char *const unknown_choices[] = { "warn", "error", NULL };
 
 static const struct hd_param reclass_columns[] = {
 	{ .name = "class", .unit = "", .type = HD_SYMBOL, .kind = "class",
-	  .offset = offsetof(struct trace_reclass_row, cls), .doc = "class that they get" },
+	  .offset = offsetof(struct trace_reclass_row, cls), .doc = "class of these opcodes" },
 	{ .name = "opcodes", .unit = "", .type = HD_SYMBOLS, .kind = "opcode",
 	  .offset = offsetof(struct trace_reclass_row, opcodes), .min = 1, .max = 64,
-	  .doc = "opcodes, \"MUFU\", or with what stands behind dots, \"MUFU.RSQ\", for only those" },
+	  .doc = "opcodes, \"MUFU\", or with suffixes, \"MUFU.RSQ\", for only those" },
 	{ 0 },
 };
 
 static const struct hd_param params[] = {
 	{ .name = "opcodes", .unit = "", .type = HD_PATH, .offset = offsetof(struct source, folder),
 	  .def = "\"opcodes\"",
-	  .doc = "folder with index.json and the tables that say what each opcode is" },
+	  .doc = "folder with index.json and the opcode tables" },
 	{ .name = "own_opcodes", .unit = "", .type = HD_PATH,
 	  .offset = offsetof(struct source, own_folder), .def = "\"\"",
-	  .doc = "folder like it with tables that come before those; \"\": none" },
+	  .doc = "another such folder, whose tables come before those; \"\": none" },
 	{ .name = "classes", .unit = "", .type = HD_TABLE,
 	  .offset = offsetof(struct source, reclass.table), .def = "[]",
 	  .columns = reclass_columns, .row_size = sizeof(struct trace_reclass_row),
-	  .doc = "opcodes that have another class here than in their table, or that no table has" },
+	  .doc = "opcodes with another class than in their table, or without a table entry" },
 	{ .name = "unknown", .unit = "", .type = HD_CHOICE,
 	  .offset = offsetof(struct source, unknown), .def = "\"warn\"",
 	  .choices = unknown_choices,
-	  .doc = "what to do with an opcode that its table does not name: take the class that the "
-	         "table's prefixes or default give and warn, or stop" },
+	  .doc = "what to do with an opcode that its table does not name: use the class of the "
+	         "table's prefixes or default and warn, or stop" },
 	{ .name = "local_window", .unit = "bytes", .type = HD_U32,
 	  .offset = offsetof(struct source, local_window), .def = "16384", .min = 0,
 	  .max = UINT32_MAX,
@@ -466,10 +467,10 @@ static const struct hd_param params[] = {
 	  .offset = offsetof(struct source, shared_window), .def = "0", .min = 0,
 	  .max = UINT32_MAX,
 	  .doc = "generic addresses from the trace's shared base on that are shared memory; "
-	         "0: all up to the local base, as Accel-Sim has it" },
+	         "0: all up to the local base, as in Accel-Sim" },
 	{ .name = "xz_memory", .unit = "MiB", .type = HD_U32,
 	  .offset = offsetof(struct source, xz_memory), .def = "256", .min = 1, .max = 16384,
-	  .doc = "memory that the decoder of a compressed trace may take" },
+	  .doc = "most memory of the decoder of a compressed trace" },
 	{ 0 },
 };
 
@@ -506,10 +507,10 @@ static const struct hd_stat stats[] = {
 	  .doc = "copies from host to device in the list of kernels" },
 	{ .name = "copied", .unit = "bytes",
 	  .offset = offsetof(struct source, copied),
-	  .doc = "what these copies move" },
+	  .doc = "bytes of these copies" },
 	{ .name = "ignored", .unit = "lines",
 	  .offset = offsetof(struct source, ignored),
-	  .doc = "lines of the list and of headers that mean nothing to us" },
+	  .doc = "unknown lines of the list and of headers" },
 	{ 0 },
 };
 

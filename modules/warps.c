@@ -1,4 +1,4 @@
-/* warps.c - hardware warp slots and CTA slots of one SM, the state that the stages share
+/* warps.c - hardware warp slots and CTA slots of one SM: state shared by the stages
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Warp state and K4.  Gates the SM's clocks: an SM without a CTA has no edges.
@@ -88,7 +88,7 @@ static int init(void *state, struct hd_ctx *ctx)
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	static const char *const why[HD_BLOCKS] = { "the CTA barrier", "a memory fence",
-		"answers to atomics", "asynchronous copies", "a unit" };
+		"responses to atomics", "asynchronous copies", "a unit" };
 	const struct hd_warps *w = &((const struct state *)state)->w;
 
 	for (uint32_t i = 0; i < w->count; i++) {
@@ -142,7 +142,7 @@ static const struct hd_event events[] = {
 	[EVENT_CTA] = { .name = "cta", .doc = "a CTA was placed", .fields = {
 		{ "slot", "", "CTA slot" },
 		{ "first", "", "its first hardware warp slot; the others follow" },
-		{ "warps", "warps", "how many it has" },
+		{ "warps", "warps", "of the CTA" },
 		{ "kernel", "", "position of its launch in the list", "kernel" },
 		{ "number", "", "CTAs placed on this SM before" },
 	} },
@@ -155,7 +155,7 @@ const struct hd_module hd_module_warps = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "warps",
-	.doc = "hardware warp and CTA slots of one SM, the state that all its stages share",
+	.doc = "hardware warp and CTA slots of one SM: state shared by all its stages",
 	.params = params,
 	.ports = ports,
 	.stats = stats,

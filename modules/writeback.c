@@ -1,4 +1,4 @@
-/* writeback.c - completes instructions that the function units have done
+/* writeback.c - completes the finished instructions of the function units
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Writeback: all of them in each cycle, the oldest first; a register write that finds
@@ -73,9 +73,9 @@ static int init(void *state, struct hd_ctx *ctx)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "instructions that are done", .kind = HD_IN,
+	[PORT_IN] = { .name = "in", .doc = "finished instructions", .kind = HD_IN,
 	              .type = &hd_type_inst, .offset = P(in) },
-	[PORT_WARPS] = { .name = "warps", .doc = "counts what is in the pipeline", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "counts instructions in flight", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers are released here",
 	                      .kind = HD_USES, .type = &hd_type_scoreboard,

@@ -81,7 +81,7 @@ static long put_kernel(FILE *out, const struct kernel *k, unsigned id)
 	return insts;
 }
 
-/* Puts compressed text in the place of *text, which it frees; 0 if that is not possible. */
+/* Replaces *text, which it frees, by compressed text; 0 if that is not possible. */
 static int compress(char **text, size_t *size)
 {
 	size_t bound = lzma_stream_buffer_bound(*size), n = 0;

@@ -121,7 +121,7 @@ static void run(struct warp *w)
 	}
 	converge(w, &r);
 
-	/* The block that finishes last may read what all have counted. */
+	/* The block that finishes last may read the counts of all. */
 	op(w, "MEMBAR.SC.GPU");
 	op(w, "ERRBAR");
 	op(w, "BAR.SYNC #0");

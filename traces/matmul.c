@@ -89,7 +89,7 @@ static void run(struct warp *w)
 		op(w, "R4 IADD3 R4 R255 #%d", 4 * TILE * N);
 		op(w, "R5 IADD3.X R255 R5 R255");
 		op(w, "ISETP.NE.AND R6 #%d", N / TILE);
-		op(w, "BAR.SYNC #0");           /* all have read what is written next */
+		op(w, "BAR.SYNC #0");           /* all reads are done before the next writes */
 		if (!branch(w, t + 1 < N / TILE, top))
 			break;
 	}

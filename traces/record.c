@@ -27,7 +27,7 @@ uint32_t lanes_below(int64_t first, int64_t limit)
 }
 
 /* xorshift between two odd multiplications: no state, so the data do not depend on the order in
- * which warps ask for them. */
+ * which warps use them. */
 uint32_t noise(uint32_t index)
 {
 	uint32_t x = index * 2654435761u + 0x68656464u;
@@ -45,7 +45,7 @@ struct warp *when(struct warp *w, uint32_t lanes)
 	return w;
 }
 
-/* A bug in a kernel of this folder, not in anybody's input. */
+/* A bug in a kernel of this folder, not in the input. */
 static void stop(const struct warp *w, const char *what)
 {
 	fprintf(stderr, "%s: block %d,%d warp %d pc %04x: %s\n", w->kernel->name, w->block[0],
@@ -224,7 +224,7 @@ bool again(struct warp *w, const struct region *r, uint32_t lanes, unsigned top)
 void converge(struct warp *w, const struct region *r)
 {
 	if (w->mask && w->pc != r->join)
-		stop(w, "region of another length than its BSSY tells");
+		stop(w, "region of another length than that of its BSSY");
 	wait_at_join(w, r, w->mask);
 	w->mask = r->lanes & w->live;
 	w->pc = r->join + 16;

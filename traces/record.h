@@ -1,10 +1,10 @@
 /* record.h - how a kernel of this folder writes its own trace
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A kernel is a C function that is called once for every warp and says, in the order of
- * execution, what that warp does.  The recorder keeps the program counter and the active lanes
- * and writes the lines.  It holds the function to being one program: a pc that once carried an
- * instruction must carry the same one in every iteration, path, warp and block.
+ * A kernel is a C function that is called once for every warp and emits, in the order of
+ * execution, the instructions of that warp.  The recorder keeps the program counter and the active
+ * lanes and writes the lines.  It checks that the function is one program: a pc must have the same
+ * instruction in every iteration, path, warp and block.
  */
 #ifndef TRACES_RECORD_H
 #define TRACES_RECORD_H
@@ -41,7 +41,7 @@ struct copy {
 
 struct bundle {
 	const char *name; /* of the folder */
-	bool plain;       /* not compressed, for people to look at */
+	bool plain;       /* not compressed, for reading */
 	struct copy copies[MAX_COPIES]; /* before the first kernel */
 	struct kernel kernels[MAX_KERNELS];
 };
@@ -56,7 +56,7 @@ struct warp {
 	unsigned pc;    /* bytes */
 	int count;      /* instructions so far */
 	FILE *lines;
-	char (*code)[MAX_TEXT]; /* by pc / 16: what stands there, "" if nothing yet */
+	char (*code)[MAX_TEXT]; /* by pc / 16: the instruction, "" if none yet */
 };
 
 /* One address for each lane; those of inactive lanes do not matter. */
@@ -69,7 +69,7 @@ struct lanes linear(uint64_t first, int64_t stride);
 /* The next instruction is executed by these lanes only (@P0).  Returns w: op(when(w, p), …). */
 struct warp *when(struct warp *w, uint32_t lanes);
 
-/* One instruction, written as it stands in a trace but without the counts: "R4 FADD R2 R3",
+/* One instruction, written as in a trace but without the counts: "R4 FADD R2 R3",
  * destination first, if there is one; "#64" is an immediate, of which the last one counts.  The
  * text is a printf format.  mem() is one that accesses memory, width in bytes per lane. */
 void op(struct warp *w, const char *format, ...);
@@ -78,8 +78,8 @@ void mem(struct warp *w, int width, struct lanes to, const char *format, ...);
 /* A backward branch that all active lanes take or none.  Returns again. */
 bool branch(struct warp *w, bool again, unsigned top);
 
-/* EXIT of these lanes, of which there may be none.  False if no lane is left: then the kernel
- * returns. */
+/* EXIT of these lanes, of which there may be none.  Returns false if no lane is left: then the
+ * kernel returns. */
 bool leave(struct warp *w, uint32_t lanes);
 
 /* Divergence, from BSSY to BSYNC.  The lanes that jump to the BSYNC run first; when the others
@@ -91,7 +91,7 @@ struct region {
 
 /* BSSY, with length instructions between it and the BSYNC. */
 struct region diverge(struct warp *w, unsigned length);
-/* BRA of these lanes to the BSYNC.  True if some lanes stay, which then execute alone. */
+/* BRA of these lanes to the BSYNC.  Returns true if some lanes stay, which then execute alone. */
 bool skip(struct warp *w, const struct region *r, uint32_t lanes);
 /* BRA of these lanes back to top; those not among them go to the BSYNC, which is the next
  * instruction.  Returns whether there were any. */
@@ -103,7 +103,8 @@ uint32_t lanes_below(int64_t first, int64_t limit);
 /* "Random" data: the same value for the same argument, always. */
 uint32_t noise(uint32_t index);
 
-/* Records all kernels of b in folder/NAME.  Returns instructions, or -1 and tells why. */
+/* Records all kernels of b in folder/NAME.  Returns the number of instructions, or -1 after
+ * printing an error. */
 long record(const struct bundle *b, const char *folder);
 
 #endif

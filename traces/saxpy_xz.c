@@ -37,7 +37,7 @@ static void run(struct warp *w)
 			op(w, "R%d FFMA R%d R%d", 12 + k, 4 + k, 12 + k);
 		mem(w, 16, linear(Y + 16 * (uint64_t)i, 16), "STG.E.128.SYS R2 R12");
 
-		/* No BSYNC: lanes that do not loop have nothing left but to exit. */
+		/* No BSYNC: lanes that do not loop only exit. */
 		stay = w->mask & more;
 		op(when(w, stay), "BRA #%u", top);
 		if (w->mask & ~more) {

@@ -1,9 +1,9 @@
 /* channel.h - how payloads move: ends of channels, FIFOs, slots, pools of records
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Part of module.h, which is the one to include.  The functions are inline because a simulation
- * calls them more often than anything else; what they look at is struct hd_chan, which is nobody
- * else's business: a module that needs something that no function here gives lacks a function.
+ * Part of module.h, which is the header to include.  The functions are inline because a simulation
+ * calls them more often than anything else.  Only they may access struct hd_chan; if a module needs
+ * more of it, a function is missing here.
  */
 #ifndef HEDDLE_CHANNEL_H
 #define HEDDLE_CHANNEL_H
@@ -42,14 +42,14 @@ struct hd_ifs {
 enum hd_chan_flag {
 	HD_CHAN_TIMED = 1 << 0,   /* items become visible by time stamp: latency > 1, or staged */
 	HD_CHAN_STAGED = 1 << 1,
-	HD_CHAN_MANY = 1 << 2,    /* not just one reader to wake */
-	HD_CHAN_STARVED = 1 << 3, /* FIFO: a producer found no room and wants to be woken */
+	HD_CHAN_MANY = 1 << 2,    /* no single reader to wake */
+	HD_CHAN_STARVED = 1 << 3, /* FIFO: a producer found no room and is to be woken */
 	HD_CHAN_SLOTS = 1 << 4,
-	HD_CHAN_WATCHED = 1 << 5, /* a dump follows the records that pass */
+	HD_CHAN_WATCHED = 1 << 5, /* a dump records the payloads that pass */
 };
 
-/* Modules touch it only through the functions below.  The first cache line is all that an untimed
- * FIFO with one reader and small payloads needs. */
+/* Modules access it only through the functions below.  An untimed FIFO with one reader and small
+ * payloads needs only the first cache line. */
 struct hd_chan {
 	unsigned char *data;  /* &small, if the payloads fit */
 	uint32_t size;        /* bytes of one payload */
@@ -60,7 +60,7 @@ struct hd_chan {
 	uint64_t full;        /* slots: bit i = slot i is occupied */
 	struct hd_waker reader; /* woken by a put */
 	uint64_t small;
-	uint64_t wanted;      /* slots: a producer wants to be woken when one of these is taken */
+	uint64_t wanted;      /* slots: a producer is to be woken when one of these is taken */
 	const struct hd_waker *slot_reader, *slot_writer; /* by slot, or NULL if ends share slots */
 	const struct hd_waker *readers, *writers; /* all of them, when more than one reads or any starves */
 	uint32_t nreaders, nwriters;
@@ -102,7 +102,7 @@ static inline uint32_t hd_writers(const struct hd_end *e)
 	return e->ch->nwriters;
 }
 
-/* May a payload lie here that is not to be taken yet, because its time has not come? */
+/* May the channel hold a payload that is not visible yet? */
 static inline bool hd_delays(const struct hd_end *e)
 {
 	return e->ch->flags & HD_CHAN_TIMED;
@@ -148,7 +148,7 @@ static inline const void *hd_front(const struct hd_end *e)
 	return c->data + (size_t)place * c->size;
 }
 
-/* FIFO: drops what hd_front() gave. */
+/* FIFO: removes the payload that hd_front() returned. */
 static inline void hd_take(const struct hd_end *e)
 {
 	struct hd_chan *c = e->ch;
@@ -160,16 +160,16 @@ static inline void hd_take(const struct hd_end *e)
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
-/* Slots: those of this end that hold something that may be taken in this edge. */
+/* Slots: those of this end with a payload that may be taken in this edge. */
 static inline uint64_t hd_slots_full(const struct hd_end *e)
 {
 	return (HD_UNLIKELY(e->ch->flags & HD_CHAN_TIMED) ? hd__timed_seen(e->ch) : e->ch->full)
 	       & e->slots;
 }
 
-/* Slots: where the set of those that hold something stands, of all ends of the channel, for a
- * module that looks at many ends in every edge.  What it has in common with hd_end.slots is
- * hd_slots_full(), if the channel does not delay. */
+/* Slots: address of the set of all full slots of the channel, for a module that examines many ends
+ * in every edge.  Its intersection with hd_end.slots is hd_slots_full(), if the channel is
+ * untimed. */
 static inline const uint64_t *hd_slots_word(const struct hd_end *e)
 {
 	return &e->ch->full;
@@ -190,7 +190,7 @@ static inline uint64_t hd_slots_free(const struct hd_end *e)
 	return free_slots;
 }
 
-/* Slots: asks to be woken when one of these is taken.  hd_room() and hd_slots_free() ask by
+/* Slots: requests a wake when one of these is taken.  hd_room() and hd_slots_free() request it
  * themselves when they return 0. */
 static inline void hd_want_slots(const struct hd_end *e, uint64_t slots)
 {
@@ -237,9 +237,9 @@ static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 
 /* ---- pools --------------------------------------------------------------------------------- */
 
-/* Records behind handles.  Handle 0 is never given out, the last one only when there is no other.
- * Records do not move: the memory for all that there can ever be is reserved at the start, and only
- * what is used becomes resident. */
+/* Records behind handles.  Handle 0 is never used, the last one only when all others are in use.
+ * Records do not move: the address space for all is reserved at the start, and only used pages
+ * become resident. */
 #define HD_POOL_MAX 131072u
 
 struct hd_pool {
@@ -247,7 +247,7 @@ struct hd_pool {
 	uint32_t record; /* bytes */
 	uint32_t free;   /* head of the free list, 0: empty */
 	uint32_t fresh;  /* first handle that was never given out */
-	void *transactions;     /* a dump follows the records; or NULL */
+	void *transactions;     /* for the recorder of a dump; or NULL */
 };
 
 /* The pool of the records that the type is a handle of: one for the whole simulation. */
@@ -262,8 +262,8 @@ uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p);
 void hd__transaction_over(struct hd_pool *p, uint32_t handle);
 
 /* Takes a record; its content is undefined.  The caller owns it until it passes the handle on.  If
- * all are in use the run fails at the end of this edge; what is returned until then may be used, but
- * is shared. */
+ * all are in use the run fails at the end of this edge; what is returned until then may be used,
+ * but is shared. */
 static inline uint32_t hd_alloc(const struct hd_ctx *c, struct hd_pool *p)
 {
 	uint32_t h = p->free;
@@ -274,7 +274,7 @@ static inline uint32_t hd_alloc(const struct hd_ctx *c, struct hd_pool *p)
 	return h;
 }
 
-/* Gives a record back; the handle is dead afterwards. */
+/* Returns a record to the pool; the handle is invalid afterwards. */
 static inline void hd_release(struct hd_pool *p, uint32_t handle)
 {
 	if (HD_UNLIKELY(p->transactions != NULL))

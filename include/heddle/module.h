@@ -1,14 +1,14 @@
 /* module.h - the contract between a module and the event kernel; include this one
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A module is one C file that exports one constant `struct hd_module`, named hd_module_<name>.
- * The kernel parses, checks, documents, wires, counts and schedules from that descriptor alone.
- * What callbacks call to move data is in channel.h, what they call to be observed in observe.h;
+ * A module is one C file that exports one constant `struct hd_module`, named hd_module_<name>.  The
+ * kernel parses, checks, documents, links, counts and schedules from that descriptor alone.
+ * Functions to move data are in channel.h, functions for counters, events and dumps in observe.h;
  * both are included at the end of this file.
  *
- * An instance: the kernel zeroes the state, stores every parameter into it, binds the ports, calls
- * init (allocate), start (interfaces of others may be called from here on), eval at edges of its
- * clock, and fini (free), which is called even if init failed.
+ * For each instance the kernel zeroes the state, stores every parameter into it, binds the ports,
+ * calls init (allocate), start (interfaces of others may be called from here on), eval at edges of
+ * its clock, and fini (free), which is called even if init failed.
  */
 #ifndef HEDDLE_MODULE_H
 #define HEDDLE_MODULE_H
@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#pragma GCC visibility push(default) /* what plug-ins call must be seen from outside */
+#pragma GCC visibility push(default) /* functions that plug-ins call must be exported */
 #define HD_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define HD_LIKELY(x) __builtin_expect(!!(x), 1)
 #define HD_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -43,7 +43,7 @@ extern "C" {
 struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; /* below */
 struct hd_stat; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
 
-/* What eval returns: the number of edges of its clock after which it is to run again, */
+/* Result of eval: the number of edges of its clock until its next evaluation, */
 #define HD_NEXT UINT64_C(1)
 #define HD_SLEEP UINT64_MAX /* or: not before a port changes or the instance is woken */
 
@@ -60,23 +60,23 @@ struct hd_module {
 	/* Checks parameters against each other and allocates.  Returns 0, or hd_error()'s -1. */
 	int (*init)(void *state, struct hd_ctx *ctx);
 	int (*start)(void *state); /* interfaces may be called; returns as init; may be NULL */
-	/* One edge.  Must do no harm when there is nothing to do.  NULL: the instance only
-	 * provides interfaces and is never evaluated. */
+	/* Called at an edge.  Must have no effect when there is nothing to do.  NULL: the instance
+	 * only provides interfaces and is never evaluated. */
 	uint64_t (*eval)(void *state);
-	/* n edges passed since the last eval, all of them without this instance.  May be NULL. */
+	/* Called before eval if n edges passed without an evaluation.  May be NULL. */
 	void (*skipped)(void *state, uint64_t n);
-	/* Reports through hd_report_pending() what the instance still holds.  May be NULL. */
+	/* Reports the pending work of the instance by hd_report_pending().  May be NULL. */
 	void (*report_pending)(const void *state, struct hd_pending *h);
-	/* Frees what init took, as far as it got.  May be NULL. */
+	/* Frees what init allocated, even if init failed.  May be NULL. */
 	void (*fini)(void *state);
 
 	/* For dumps, see observe.h; all may be NULL.  Lists end with a NULL name. */
 	const struct hd_mark *marks;
 	const struct hd_reason *reasons;
-	/* Why is what lies at IN port `port` (link: index into an array port) not taken?  Asked for
-	 * the instance that waits in front, at any time in an edge; must change nothing. */
+	/* Why is the payload at IN port `port` (link: index into an array port) not taken?  Called
+	 * for the instance that waits for room, at any time in an edge; must change nothing. */
 	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
-	/* The instance is no longer observed: emits what it has only begun to report. */
+	/* The instance is no longer observed: emits unfinished events. */
 	void (*end_observation)(void *state);
 };
 
@@ -105,7 +105,8 @@ struct hd_table {
 	const void *rows; /* n rows of .row_size bytes */
 };
 
-/* One parameter.  The kernel stores the value at `offset` before init runs; a module never parses. */
+/* One parameter.  The kernel stores the value at `offset` before init runs; a module never
+ * parses. */
 struct hd_param {
 	const char *name;
 	const char *unit; /* "cycles", "entries", "" */
@@ -126,7 +127,7 @@ struct hd_param {
 struct hd_type {
 	const char *name;
 	uint32_t size;    /* of the payload, or of the interface struct */
-	uint32_t version; /* of its meaning */
+	uint32_t version; /* raised when its meaning changes */
 	uint32_t record;  /* not 0: the payload is a handle into the pool of such records */
 	const struct hd_field *fields; /* of such a record, for dumps (observe.h), or NULL */
 };
@@ -142,7 +143,7 @@ enum hd_port_flag {
 	HD_OPTIONAL = 1 << 0, /* may stay unconnected: hd_connected() is false, or the interface NULL */
 	HD_ARRAY = 1 << 1,    /* any number of links, in the order of the netlist */
 	HD_SLOTS = 1 << 2,    /* the channel has indexed slots (a register set), not a FIFO */
-	HD_ORDERED = 1 << 3,  /* PROVIDES: calls of different users do not commute; users are
+	HD_ORDERED = 1 << 3,  /* PROVIDES: the order of calls of different users matters; users are
 	                       * evaluated in the order in which the netlist lists the links */
 	HD_PROVIDER_FIRST = 1 << 4, /* PROVIDES: the provider is evaluated before its users */
 };
@@ -152,17 +153,17 @@ struct hd_port {
 	enum hd_port_kind kind;
 	unsigned flags;
 	const struct hd_type *type;
-	size_t offset;  /* in the state; several PROVIDES ports may give the same struct */
+	size_t offset;  /* in the state; several PROVIDES ports may provide the same struct */
 	int phase;      /* PROVIDES: within an edge all users of a lower phase of this instance
 	                 * come before all users of a higher one */
-	const struct hd_param *attrs; /* what a link at this port may carry; ends with a NULL name */
+	const struct hd_param *attrs; /* attributes of links at this port; ends with a NULL name */
 	size_t attr_size;
 };
 
 /* ---- the instance's view of the kernel ------------------------------------------------------ */
 
-/* Wakes one sleeping instance: it is evaluated in this edge if its place in the order of evaluation
- * is still to come, else at the next one. */
+/* Wakes one sleeping instance: it is evaluated at this edge if it comes later in the order of
+ * evaluation, else at the next one. */
 struct hd_waker {
 	uint64_t *word;
 	uint64_t bit;
@@ -182,7 +183,7 @@ struct hd_ctx {
 	struct hd_waker self;
 	uint32_t index;        /* in its array; 0 for a single instance */
 	uint32_t count;        /* of its array */
-	uint32_t events;       /* set of the events that are listened to now; 31: those behind */
+	uint32_t events;       /* set of the events that are recorded now; 31: all from 31 on */
 	bool observed;         /* the instance is observed now, */
 	bool observable;       /* or may be later in this run */
 	struct hd_sim *sim;
@@ -200,27 +201,29 @@ int hd_error(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);  /* 
 int hd_fail(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);   /* the run failed:
                                             * exit status 1.  Returns -1. */
 void hd_warn(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
-/* Reports one thing that the instance still holds or waits for. */
+/* Reports one piece of pending work of the instance. */
 void hd_report_pending(struct hd_pending *h, const char *fmt, ...) HD_PRINTF(2, 3);
 
 const char *hd_path(const struct hd_ctx *c);
-const char *hd_input(const struct hd_ctx *c);            /* what the run was asked to replay */
+const char *hd_input(const struct hd_ctx *c);            /* the input of the run */
 void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* items of the
                                             * input to replay, from 1, inclusive */
-bool hd_strict(const struct hd_ctx *c);   /* input that contradicts itself is to be refused */
+bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itself (--strict) */
 
 /* Small dense numbers for names, one space per kind; at most 64 of a kind.  From init on. */
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);
 
-/* This instance has work to do and calls hd_finish() when that is done; from init or start on. */
+/* Declares, in init or start, that this instance has work and calls hd_finish() when it is done. */
 void hd_expect_finish(const struct hd_ctx *c);
-/* The run ends successfully after this edge, unless others are expected to finish and have not. */
+/* Ends the run successfully after this edge, unless other instances are expected to finish and have
+ * not. */
 void hd_finish(const struct hd_ctx *c);
 /* Opens or closes the gate of every clock that the netlist lets this instance gate.  Takes effect
  * at the next period.  Gated clocks start closed. */
 void hd_gate(const struct hd_ctx *c, bool open);
-/* How far this instance is, for people who wait, in any one unit that all who call this share. */
+/* Progress of this instance, for the progress line, in a unit common to all instances that call
+ * this. */
 void hd_progress(const struct hd_ctx *c, double done, double total);
 
 #if defined(__GNUC__)

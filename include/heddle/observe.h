@@ -1,8 +1,8 @@
-/* observe.h - what a module lets people and dumps see: counters, events, marks, reasons, rows
+/* observe.h - counters, events, marks, stall reasons and rows that a module reports
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Part of module.h, which is the one to include.  All of it is optional: records are followed
- * through ports without a line from the module.
+ * Part of module.h, which is the header to include.  All of it is optional: dumps record payloads
+ * at ports without code in the module.
  */
 #ifndef HEDDLE_OBSERVE_H
 #define HEDDLE_OBSERVE_H
@@ -28,11 +28,11 @@ struct hd_stat {
 	size_t offset;
 	const char *total; /* run-level figure that it adds to, "issue.stall"; not "cycles"; or NULL */
 	const char *rate;  /* heading under which it is shown per edge of its clock; or NULL */
-	const char *ratio; /* what `total` per cycle is called, "IPC"; or NULL */
+	const char *ratio; /* name of `total` per cycle, "IPC"; or NULL */
 	uint32_t n, stride; /* n > 1: the sum of so many counters, each `stride` bytes behind the last */
 };
 
-/* What a counter of this state stands at. */
+/* The present value of a counter of this state. */
 static inline uint64_t hd_stat_value(const struct hd_stat *s, const void *state)
 {
 	const char *at = (const char *)state + s->offset;
@@ -46,18 +46,18 @@ static inline uint64_t hd_stat_value(const struct hd_stat *s, const void *state)
 	return sum;
 }
 
-/* ---- fields: what dumps hold of events and records ------------------------------------------ */
+/* ---- fields of events and records in dumps -------------------------------------------------- */
 
 enum hd_field_flag {
 	HD_FIELD_HEX = 1 << 0,    /* addresses and masks: shown in hexadecimal */
 	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last of them before its cycle */
-	HD_FIELD_HIDDEN = 1 << 2, /* only filters look at it: it follows from another field */
-	HD_FIELD_KEY = 1 << 3,    /* below 64, and people look for one of them: dumps are indexed by it */
+	HD_FIELD_HIDDEN = 1 << 2, /* used only by filters: it follows from another field */
+	HD_FIELD_KEY = 1 << 3,    /* below 64; dumps are indexed by it, for queries of one value */
 };
 
 struct hd_field {
 	const char *name, *unit, *doc;
-	const char *names; /* what the numbers stand for: a kind of symbols, a table of hd_define(),
+	const char *names; /* names of the numbers: a kind of symbols, a table of hd_define(),
 	                    * "reason" (see hd_reason) or "cause" (see hd_stall_cause()); NULL: themselves */
 	unsigned flags;    /* enum hd_field_flag */
 	uint32_t offset, size; /* in a record, an unsigned number; not used for events */
@@ -68,7 +68,7 @@ struct hd_field {
 #define HD_EVENT_FIELDS 12
 
 enum hd_event_flag {
-	HD_EVENT_DETAIL = 1 << 0, /* frequent: dumps hold it only if they are asked for it */
+	HD_EVENT_DETAIL = 1 << 0, /* frequent: dumped only if a filter names it */
 };
 
 struct hd_event {
@@ -86,11 +86,11 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v);
 			hd__emit((ctx), (event), (const int64_t[HD_EVENT_FIELDS]){ __VA_ARGS__ }); \
 	} while (0)
 
-/* ---- where a record is ---------------------------------------------------------------------- */
+/* ---- marks on records ----------------------------------------------------------------------- */
 
 /* A point between the allocation of a record and its release that an instance reports with
- * hd_mark(): from there on the record is shown at this place.  Ports need no marks: where a record
- * is put and which instance takes it is followed without them. */
+ * hd_mark(): from there on the record is shown at this place.  Ports need no marks: puts and takes
+ * are recorded without them. */
 struct hd_mark {
 	const char *name, *doc;
 	const char *arg, *names; /* name and meaning (as hd_field.names) of a number that goes with
@@ -108,37 +108,38 @@ static inline void hd_mark(const struct hd_ctx *c, const struct hd_pool *p, uint
 		hd__mark(c, p, handle, mark, arg);
 }
 
-/* The record is about to be released, but what it stands for goes on: returns the number of its
- * transaction, 0 if it is not followed.  The transaction ends with hd_transaction_end(). */
+/* The record is about to be released, but its transaction goes on (a load whose response is
+ * outstanding): returns the number of the transaction, 0 if it is not recorded.  It ends with
+ * hd_transaction_end(). */
 uint32_t hd_transaction_keep(struct hd_pool *p, uint32_t handle);
 void hd_transaction_mark(const struct hd_ctx *c, struct hd_pool *p, uint32_t transaction,
                          unsigned mark, uint32_t arg);
 void hd_transaction_end(struct hd_pool *p, uint32_t transaction);
 
-/* ---- why something waits -------------------------------------------------------------------- */
+/* ---- causes of stalls ----------------------------------------------------------------------- */
 
-/* Why an instance does not do what others wait for.  Dots divide it: "full.bus". */
+/* Why an instance does not take a payload.  Dots group reasons: "full.bus". */
 struct hd_reason {
 	const char *name, *doc;
 };
 
-/* Answer of hd_module.stall_cause. */
+/* Result of hd_module.stall_cause. */
 struct hd_answer {
 	uint32_t reason; /* index into hd_module.reasons; or */
-	uint32_t slot;   /* the slot that is wanted behind, of an indexed channel */
-	const struct hd_end *behind; /* not NULL: an OUT end, the instance that takes there is asked */
+	uint32_t slot;   /* the slot that is needed at `behind`, of a register set */
+	const struct hd_end *behind; /* not NULL: an OUT end; the cause is that of its receiver */
 };
 
-/* Why is there no room behind this OUT end (slot: of an indexed channel)?  Asks the instance that
- * takes there, and the one that that one waits for.  Returns the number of a cause, for fields with
- * .names = "cause"; 0: none is known. */
+/* Why is there no room at this OUT end (slot: of a register set)?  Calls stall_cause of the
+ * receiver, then of the instance for which that one waits, and so on.  Returns the number of a
+ * cause, for fields with .names = "cause"; 0: unknown. */
 uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 struct hd_cell {
 	const char *name;
-	const char *text; /* or NULL, then number counts */
+	const char *text; /* or NULL for a number */
 	uint64_t number;
 };
 
@@ -146,8 +147,8 @@ struct hd_cell {
  * done so, each row also names its instance. */
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n);
 
-/* Defines what number `id` of the table `names` stands for, once and before it is used.  Dumps keep
- * it; without a dump it is lost, so ask ctx->observable first if the cells cost something. */
+/* Defines number `id` of the table `names`, once and before it is used.  Dumps store it; without a
+ * dump it is dropped, so check ctx->observable first if the cells are expensive. */
 void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
                unsigned n);
 

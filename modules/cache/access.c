@@ -1,14 +1,14 @@
-/* access.c - what a load, a store and a reply do to the cache, policy by policy
+/* access.c - effects of a load, a store and a reply on the cache, policy by policy
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Reads, Writes and Fill.  Every function that may refuse does so before it
  * changes anything.
  *
  * A store miss with write allocation sends a read (HD_MEM_ALLOC), whose reply comes back through
- * fill() and then out of ready() like a load's.  The requester tells what ready() hands out by
- * two flags:
+ * fill() and then out of ready() like a load's.  The requester distinguishes the results of
+ * ready() by two flags:
  *   HD_MEM_ALLOC | HD_MEM_WRITE  the store of fetch_on_write: it is answered now;
- *   HD_MEM_ALLOC                 the read of write_allocate: nobody waits for it, drop it; the
+ *   HD_MEM_ALLOC                 the read of write_allocate, for no instruction: drop it; the
  *                                store itself went to memory (HD_CACHE_WRITE_SENT).
  * A store for which access() reported no event at all is complete at once (docs/memory.md, CA16).
  */
@@ -30,8 +30,8 @@ static struct hd_mem_req *enqueue(struct cache *c, const struct hd_mem_req *req)
 	return place;
 }
 
-/* Write-through data are below already, so only the other policies write back.  One packet for the
- * line: `addr` is the line, `bytes` the set of modified sectors. */
+/* Write-through data are already in the level below, so only the other policies write back.  One
+ * packet for the line: `addr` is the line, `bytes` the set of modified sectors. */
 static void write_back(struct cache *c, const struct hd_mem_req *req, const struct evicted *e)
 {
 	uint32_t place = (c->queue_head + c->queue_count) & c->queue_mask;
@@ -67,9 +67,9 @@ static void note_bytes(struct line *l, const struct probe *p, const struct hd_me
 		l->flags |= (uint16_t)(LINE_READABLE << p->sector);
 }
 
-/* ---- reads, and what a store miss reads ---------------------------------------------------- */
+/* ---- reads, also of store misses ----------------------------------------------------------- */
 
-/* True: the miss entries can take one more request for this key; *entry is the present one. */
+/* Can the miss entries take one more request for this key?  *entry is the present entry. */
 static bool mshr_room(struct cache *c, uint64_t key, uint32_t *entry)
 {
 	const struct mshr *m = &c->mshr;
@@ -80,9 +80,9 @@ static bool mshr_room(struct cache *c, uint64_t key, uint32_t *entry)
 	return m->entry[*entry].count < m->merge || refuse(c, FAIL_MERGE);
 }
 
-/* The part that all misses share that wait for data: tags, miss entry, packet, write-back.
- * Merging depends on the miss entry alone, whatever the tags say (docs/memory.md, CA11).  `flags`
- * are those of the request that waits.  Returns the modified sectors that had to go. */
+/* Common to all misses that wait for data: tags, miss entry, packet, write-back.  Merging depends
+ * on the miss entry alone, not on the tags (docs/memory.md, CA11).  `flags` are those of the
+ * waiting request.  Returns the evicted modified sectors. */
 static uint32_t await(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
                   uint64_t key, uint32_t entry, uint16_t flags)
 {
@@ -165,7 +165,7 @@ static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struc
 	return true;
 }
 
-/* True: the store writes all that a read would fetch. */
+/* Does the store write all bytes that a read would fetch? */
 static bool whole(const struct cache *c, const struct hd_mem_req *req)
 {
 	const uint32_t *bytes = ((const struct hd_mem_line *)req)->bytes;
@@ -178,7 +178,7 @@ static bool whole(const struct cache *c, const struct hd_mem_req *req)
 	return n == c->atom;
 }
 
-/* The sector becomes MODIFIED without a fetch of what the store does not write. */
+/* The sector becomes MODIFIED without a fetch of the other bytes. */
 static void write_without_fetch(struct cache *c, const struct hd_mem_req *req,
                                 const struct probe *p, unsigned *events)
 {
@@ -310,7 +310,7 @@ static __attribute__((noinline)) enum hd_cache_status store(struct cache *c, con
 	return count(c, req, true, done ? p.outcome : CACHE_NO_WAY);
 }
 
-/* What is to be read is not there; the probe did not look for a victim. */
+/* The sector to be read is absent; the probe did not choose a victim. */
 static enum hd_cache_status load_miss(struct cache *c, const struct hd_mem_req *req, struct probe *p)
 {
 	if (p->outcome == CACHE_MISS && (p->line = hd__cache_victim(c, p->tag)) == CACHE_NONE)
@@ -349,7 +349,7 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 	struct probe p;
 
 	if (entry == CACHE_NONE || c->mshr.entry[entry].ready) {
-		hd_fail(c->ctx, "reply for address 0x%llx, for which no read is under way",
+		hd_fail(c->ctx, "reply for address 0x%llx, for which no read is outstanding",
 		        (unsigned long long)reply->addr);
 		return;
 	}

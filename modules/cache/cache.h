@@ -1,4 +1,4 @@
-/* cache.h - private to the cache module: its state, and what its files share
+/* cache.h - private to the cache module: its state and internal functions
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * CA1 to CA20 are rules of docs/memory.md.  Of them CA6 and CA7 read like a scan over all ways.
@@ -49,7 +49,7 @@ struct line {
 /* A request that waits, and the miss entry with its list. */
 struct mshr_node {
 	struct hd_mem_req req;
-	uint32_t line; /* index that the request got */
+	uint32_t line; /* index for the request */
 	uint32_t next;
 };
 
@@ -68,13 +68,13 @@ struct mshr {
 	unsigned shift;
 	struct mshr_entry *entry;
 	struct mshr_node *node;
-	uint32_t free_entry, free_node;   /* given back */
+	uint32_t free_entry, free_node;   /* free */
 	uint32_t fresh_entry, fresh_node; /* never used from here on: memory stays untouched */
 	uint32_t *ready;                  /* ring of filled entries */
 	uint32_t ready_mask, ready_head, ready_count;
 };
 
-/* How a probe ends, and what an access counts as. */
+/* Result of a probe, and outcome of an access in the counters. */
 enum cache_outcome { CACHE_HIT, CACHE_HIT_RESERVED, CACHE_SECTOR_MISS, CACHE_MISS, CACHE_NO_WAY,
 	CACHE_OUTCOMES };
 
@@ -89,9 +89,9 @@ enum { INDEX_LINEAR, INDEX_XOR, INDEX_IPOLY };
 
 enum cache_emit { EMIT_ACCESS, EMIT_FILL, EMIT_EVICT };
 
-/* A modified line that had to go. */
+/* An evicted modified line. */
 struct evicted {
-	uint64_t addr, via;      /* via: of the access that came in its place */
+	uint64_t addr, via;      /* via: of the access that replaced it */
 	uint32_t size, sectors;  /* bytes, set of modified sectors */
 	uint32_t dirty[CACHE_SECTORS];
 };
@@ -113,14 +113,14 @@ struct cache {
 	uint64_t *stuck;       /* for each set: value of changes when it was found without a way */
 	struct mshr mshr;
 	struct hd_mem_req *queue; /* miss queue, a ring; */
-	struct evicted *gone;     /* at the same places: what a write-back holds */
+	struct evicted *gone;     /* at the same places: content of a write-back */
 	struct hd_mem_line out;   /* the head, if it is one */
 	uint32_t queue_mask, queue_head, queue_count;
 	uint32_t ways;         /* present */
 	struct hd_cache_if face;
 	const struct hd_map_if *map;  /* of a slice of the memory; or NULL */
 	const struct hd_time *base; /* or NULL */
-	const uint64_t *time;  /* what orders the lines by age, */
+	const uint64_t *time;  /* time that orders the lines by age, */
 	uint32_t later;        /* plus this */
 
 	/* parameters */
@@ -135,7 +135,7 @@ struct cache {
 	uint64_t merged, evictions, write_backs, fills;
 };
 
-/* What a probe found.  The line is the match, or for a miss the victim. */
+/* Result of a probe.  The line is the match, or for a miss the victim. */
 struct probe {
 	uint64_t tag;
 	uint32_t line;
@@ -222,7 +222,7 @@ void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
 void hd__cache_invalidate(void *self);
 void hd__cache_flush(void *self);
 
-/* Which 32 bytes of its line an address means, and whose state: a plain line has one. */
+/* The word of an address in its line, and its sector state: a plain line has one. */
 static inline unsigned cache_word(const struct cache *c, uint64_t addr)
 {
 	return (unsigned)(addr & ~c->line_mask) / CACHE_SECTOR;
@@ -233,7 +233,7 @@ static inline unsigned cache_sector(const struct cache *c, uint64_t addr)
 	return c->sectored ? cache_word(c, addr) : 0;
 }
 
-/* CA7.  A caller that does not care for a victim gets CACHE_MISS without a line. */
+/* CA7.  Without `victim`, CACHE_MISS comes without a line. */
 static inline void cache_probe(const struct cache *c, uint64_t addr, bool write, bool victim,
                                struct probe *p)
 {

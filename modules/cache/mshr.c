@@ -1,7 +1,7 @@
-/* mshr.c - miss entries of the cache: who waits for which sector, and who was answered
+/* mshr.c - miss entries of the cache: requests that wait for a sector, and answered requests
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One packet is under way for each entry: it is sent when the entry is opened, and the entry stays
+ * Each entry has one packet outstanding: it is sent when the entry is opened, and the entry stays
  * until the last of its requests was taken.  So an entry is filled once (docs/memory.md, CA11 and
  * CA19).
  */
@@ -67,7 +67,7 @@ static void close_entry(struct mshr *m, uint32_t e)
 }
 
 /* Appends a request to entry `e`, or to a new one if that is CACHE_NONE, and returns its place for
- * the caller to write.  The caller made sure that there is room. */
+ * the caller to write.  The caller has checked that there is room. */
 struct mshr_node *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags)
 {
 	struct mshr_entry *entry;

@@ -44,7 +44,7 @@ static inline uint32_t set_at(const struct cache *c, uint64_t addr)
 	}
 }
 
-/* A function of its own: others do not pay for the call. */
+/* A separate function, so that others do not pay for the call. */
 static __attribute__((noinline)) uint32_t set_of_mapped(const struct cache *c, uint64_t addr)
 {
 	return set_at(c, c->map->local(c->map->self, addr));
@@ -69,7 +69,7 @@ static void chain(struct cache *c, uint32_t i)
 	*at = i;
 }
 
-/* A line whose tag does not belong to its present set is in no chain; that is no harm here. */
+/* A line whose tag does not belong to its present set is in no chain, which is harmless here. */
 static void unchain(struct cache *c, uint32_t i)
 {
 	uint32_t *at = &c->bucket[cache_hash(c->line[i].tag, c->shift)];
@@ -123,7 +123,7 @@ void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp)
 }
 
 /* Gives every set its lines, sets * ways of them: at the start and when the number of ways
- * changes.  Lines beyond keep what they hold and belong to no set (UN2). */
+ * changes.  Lines beyond keep their content and belong to no set (UN2). */
 void hd__cache_arrange(struct cache *c, uint32_t ways)
 {
 	uint32_t total = c->sets * ways;
@@ -261,7 +261,7 @@ uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
 	uint32_t set = set_of(c, tag), anchor = c->lines + 2 * set;
 	uint32_t i, m;
 
-	if (c->stuck[set] == c->changes) /* a head that is retried each cycle asks for ever */
+	if (c->stuck[set] == c->changes) /* a request that is retried every cycle */
 		return CACHE_NONE;
 	i = last_invalid(c, set * c->ways, (set + 1) * c->ways);
 	if (i != CACHE_NONE)
@@ -307,7 +307,7 @@ static void allocate_sector(struct cache *c, const struct probe *p)
 	hd__cache_state(c, p->line, p->sector, SECTOR_RESERVED);
 }
 
-/* CA8.  The probe still holds: nothing has changed since.  True: *e had to go. */
+/* CA8.  The probe is still valid: nothing has changed since.  Returns true if *e was evicted. */
 bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e)
 {
 	struct line *l = &c->line[p->line];
@@ -342,7 +342,7 @@ bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted
 	return modified;
 }
 
-/* CA17 on the line that the request remembered, whatever it holds by now. */
+/* CA17 on the line of the request's index, whatever address it has by now. */
 void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes)
 {
 	struct line *l = &c->line[p->line];

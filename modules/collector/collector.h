@@ -58,9 +58,9 @@ struct collector {
 	uint64_t ahead[MAX_UNITS]; /* by unit: struct dispatch.ahead once it is emptied */
 	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
 	const uint64_t *front[MAX_ROUTES]; /* by route: the slots in front that are filled, */
-	uint64_t mine[MAX_ROUTES]; /* and of them: those that this collector takes from */
+	uint64_t mine[MAX_ROUTES]; /* of these, the slots from which this collector takes */
 	uint8_t out_of[MAX_ROUTES]; /* by input: the output of the same unit kind */
-	bool delays;              /* payloads may lie there that are not to be taken yet */
+	bool delays;              /* the inputs may hold payloads that are not visible yet */
 	struct dispatch *dispatch; /* the dispatch units of all sets */
 	struct port *port;        /* the input ports */
 
@@ -70,24 +70,25 @@ struct collector {
 	uint8_t waiting[MAX_UNITS]; /* by unit: operands not yet read */
 	uint64_t holds[MAX_ROUTES]; /* by route: units that hold an instruction of it */
 	uint64_t needs[MAX_ROUTES]; /* by route: units that its oldest instruction waits for, 0 */
-	const struct port *needs_at[MAX_ROUTES]; /* if it does not, and the port that it asked */
+	const struct port *needs_at[MAX_ROUTES]; /* if it does not, and the port that it tried */
 	bool refused;             /* in the last edge an instruction found no free unit */
 	uint64_t collected, full;
 
 	/* During an edge. */
-	uint64_t filled;          /* register sets that hold something */
-	uint64_t slots[MAX_ROUTES]; /* and by route the slots that do; if in `filled` */
-	uint64_t room[MAX_ROUTES]; /* by route: free places behind; if in `seen` */
+	uint64_t filled;          /* register sets that are not empty */
+	uint64_t slots[MAX_ROUTES]; /* and by route their full slots; if in `filled` */
+	uint64_t room[MAX_ROUTES]; /* by route: free places behind it; if in `seen` */
 	uint64_t seen;
-	uint64_t movable, stuck;  /* ready, and there is room behind, or is not */
+	uint64_t movable, stuck;  /* ready units with room behind them, and without */
 
 	/* For dumps. */
-	uint64_t told;            /* units whose instruction is known to wait */
+	uint64_t marked;          /* units whose instruction has the mark */
 	uint64_t were_ready;      /* when the edge began, */
 	struct unit were[MAX_UNITS]; /* with these in them */
 };
 
-/* From parameters and links to units, dispatch units and ports.  Returns 0, or -1 after a message. */
+/* From parameters and links to units, dispatch units and ports.  Returns 0, or -1 after a
+ * message. */
 int hd__collector_layout(struct collector *c);
 
 #endif

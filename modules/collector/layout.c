@@ -36,7 +36,7 @@ static int match_routes(struct collector *c)
 	return 0;
 }
 
-/* Who may use which units, and which units stand in front of the same places. */
+/* The units that each scheduler may use, and the units that share places behind them. */
 static void divide_units(struct collector *c)
 {
 	const struct set_row *row = c->sets.rows;
@@ -115,7 +115,7 @@ static int make_ports(struct collector *c)
 	return 0;
 }
 
-/* A scheduler without a sub-core, or a sub-core without a place behind, would wait for ever. */
+/* A scheduler without a sub-core, or a sub-core without a place behind it, would wait forever. */
 static int check_sub_cores(const struct collector *c)
 {
 	for (uint32_t i = 0; c->sub_cores && i < c->in.n; i++) {

@@ -1,7 +1,7 @@
-/* account.c - why an issue stage issued nothing, and what each of its warps waits for
+/* account.c - reasons of lost issue slots, and what each warp waits for
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Of several warps that wait, the oldest one is blamed.
+ * If several warps wait, the cycle is attributed to the oldest one.
  */
 #include "account.h"
 
@@ -11,37 +11,37 @@
 
 const struct hd_mark hd__issue_marks[] = {
 	[WAIT_REGISTER] = { "register", "its next instruction waits for a register", "reg", NULL },
-	[WAIT_READY] = { "ready", "it has all it needs but room in the register set of its unit, or "
-	                 "another warp was chosen", "unit", "unit" },
+	[WAIT_READY] = { "ready", "it only needs room in the register set of its unit, or another "
+	                 "warp was chosen", "unit", "unit" },
 	[WAIT_BARRIER] = { "barrier", "its warp waits for the others of its CTA", "cta", NULL },
 	[WAIT_FENCE] = { "fence", "its warp waits for its memory accesses", NULL, NULL },
-	[WAIT_ATOMIC] = { "atomic", "its warp waits for the answer to an atomic", NULL, NULL },
+	[WAIT_ATOMIC] = { "atomic", "its warp waits for the response to an atomic", NULL, NULL },
 	[WAIT_COPY] = { "copy", "its warp waits for asynchronous copies", NULL, NULL },
 	[WAIT_OTHER] = { "other", "a unit holds its warp", NULL, NULL },
-	[WAIT_POLICY] = { "policy", "the scheduling policy does not look at its warp", NULL, NULL },
+	[WAIT_POLICY] = { "policy", "the policy does not consider its warp", NULL, NULL },
 	[WAITS] = { 0 },
 };
 
 const struct hd_reason hd__issue_reasons[] = {
 	[REASON_ONE] = { "single", "one instruction was issued" },
 	[REASON_TWO] = { "dual", "two instructions were issued" },
-	[REASON_EMPTY] = { "idle.empty", "no CTA gave this scheduler a warp" },
-	[REASON_EXIT] = { "idle.exit", "its warps have ended and wait for what they have under way" },
+	[REASON_EMPTY] = { "idle.empty", "no CTA has a warp of this scheduler" },
+	[REASON_EXIT] = { "idle.exit", "its warps have ended and drain the pipeline" },
 	[REASON_FETCH] = { "idle.fetch", "the oldest warp waits for fetch and decode" },
 	[REASON_ICACHE] = { "idle.icache", "the oldest warp waits for the instruction cache" },
 	[REASON_BARRIER] = { "idle.barrier", "the oldest warp waits at a barrier" },
 	[REASON_FENCE] = { "idle.fence", "the oldest warp waits at a memory fence" },
-	[REASON_ATOMIC] = { "idle.atomic", "the oldest warp waits for the answer to an atomic" },
+	[REASON_ATOMIC] = { "idle.atomic", "the oldest warp waits for the response to an atomic" },
 	[REASON_COPY] = { "idle.copy", "the oldest warp waits for asynchronous copies" },
 	[REASON_OTHER] = { "idle.other", "a unit holds the oldest warp" },
-	[REASON_POLICY] = { "idle.policy", "the policy looks at none of the warps that could issue" },
+	[REASON_POLICY] = { "idle.policy", "the policy considers no warp that could issue" },
 	[REASON_UNIT] = { "scoreboard.unit", "the result of a unit that computes" },
 	[REASON_LOAD_GLOBAL] = { "scoreboard.global", "a load from global memory" },
 	[REASON_LOAD_LOCAL] = { "scoreboard.local", "a load from local memory" },
 	[REASON_LOAD_SHARED] = { "scoreboard.shared", "a load from shared memory" },
 	[REASON_LOAD_CONST] = { "scoreboard.const", "a load from constant memory" },
 	[REASON_LOAD_TEXTURE] = { "scoreboard.texture", "a texture fetch" },
-	[REASON_LOAD_ATOMIC] = { "scoreboard.atomic", "what an atomic returns" },
+	[REASON_LOAD_ATOMIC] = { "scoreboard.atomic", "the result of an atomic" },
 	[REASON_FULL] = { "stall.full", "the register set of its unit is full, see unit and cause" },
 	{ 0 },
 };
@@ -76,7 +76,7 @@ void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t
 	p->unit = (uint8_t)unit;
 }
 
-/* Who launches anew gets younger, so the oldest of a set stays the oldest of its subsets. */
+/* A newly launched warp is the youngest, so the oldest of a set stays the oldest of its subsets. */
 static uint32_t oldest(struct account *a, const struct hd_warps *w, hd_warp_set set)
 {
 	uint32_t best = a->oldest;
@@ -95,7 +95,7 @@ static const struct hd_inst *next_of(const struct account_view *v, uint32_t warp
 	return hd_inst(v->pool, hd_ibuffer_head(v->ibuffer, warp));
 }
 
-/* The first register that the instruction waits for, 0: none. */
+/* The first pending register of the instruction, 0: none. */
 static uint32_t awaited(const struct account_view *v, const struct hd_inst *inst)
 {
 	const uint64_t *set = v->scoreboard->pending[inst->warp];
@@ -203,7 +203,7 @@ static void report(struct account *a, const struct account_view *v)
 void hd__account_flush(struct account *a, const struct account_view *v)
 {
 	report(a, v);
-	memset(a->said, 0, sizeof a->said);
+	memset(a->waits_for, 0, sizeof a->waits_for);
 }
 
 static void log_wait(const struct account_view *v, unsigned wait, hd_warp_set fresh)
@@ -226,14 +226,15 @@ static void log_wait(const struct account_view *v, unsigned wait, hd_warp_set fr
 static inline void update(struct account *a, const struct account_view *v, unsigned wait,
                           hd_warp_set now)
 {
-	hd_warp_set fresh = now & ~a->said[wait];
+	hd_warp_set fresh = now & ~a->waits_for[wait];
 
-	a->said[wait] = now;
+	a->waits_for[wait] = now;
 	if (fresh)
 		log_wait(v, wait, fresh);
 }
 
-/* The same where warps are blocked or the policy passes some over.  Returns the others of the set. */
+/* The same where warps are blocked or not considered by the policy.  Returns the others of the
+ * set. */
 static __attribute__((noinline)) hd_warp_set log_odd(struct account *a,
                                                      const struct account_view *v,
                                                      hd_warp_set set)
@@ -249,26 +250,26 @@ static __attribute__((noinline)) hd_warp_set log_odd(struct account *a,
 	return set & v->allowed;
 }
 
-/* Says what has changed for the next instructions of the warps.  That of the warp that issued is
- * another one: nothing has been said of it. */
-static inline void say(struct account *a, const struct account_view *v)
+/* Logs what has changed for the next instructions of the warps.  That of the warp that issued is
+ * another one, without a mark yet. */
+static inline void log_changes(struct account *a, const struct account_view *v)
 {
 	const struct hd_warps *w = v->warps;
 	hd_warp_set set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, wait, again;
 
-	if (HD_UNLIKELY(w->blocked | a->held | (set & ~v->allowed) | a->said[WAIT_POLICY]))
+	if (HD_UNLIKELY(w->blocked | a->held | (set & ~v->allowed) | a->waits_for[WAIT_POLICY]))
 		set = log_odd(a, v, set);
 	wait = set & ~v->scoreboard_ready;
-	again = wait & v->changed & a->said[WAIT_REGISTER];
+	again = wait & v->changed & a->waits_for[WAIT_REGISTER];
 	if (again) /* another register, perhaps */
 		log_wait(v, WAIT_REGISTER, again);
 	update(a, v, WAIT_REGISTER, wait);
 	update(a, v, WAIT_READY, set ^ wait);
 }
 
-/* Counts the turn, whose reason may be another one than that of the turns before. */
-static void turn(struct account *a, const struct account_view *v, enum account_group group,
-                 hd_warp_set set)
+/* Counts the edge, whose reason may differ from that of the preceding edges. */
+static void count_edge(struct account *a, const struct account_view *v, enum account_group group,
+                       hd_warp_set set)
 {
 	struct account_row now = { .unit = -1, .reg = -1, .warp = -1 };
 
@@ -292,7 +293,7 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 	hd_warp_set set;
 
 	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE) {
-		a->n++; /* most turns go like the one before */
+		a->n++; /* most edges are like the previous one */
 	} else {
 		set = v->mine & v->ibuffer->filled & ~(v->warps->exited | v->warps->blocked)
 		      & v->allowed;
@@ -302,7 +303,7 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 			a->n++;
 			return;
 		}
-		turn(a, v, group, set);
+		count_edge(a, v, group, set);
 	}
-	say(a, v);
+	log_changes(a, v);
 }

@@ -1,8 +1,8 @@
-/* account.h - why an issue stage issued nothing, and what each of its warps waits for
+/* account.h - reasons of lost issue slots, and what each warp waits for
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For dumps only.  Every edge of the stage belongs to exactly one reason; the reasons whose names
- * begin alike add up to the statistic of that name (docs/sm.md, Z1).
+ * For dumps only.  Every edge of the stage belongs to exactly one reason; the reasons of one group
+ * add up to the statistic of that name (docs/sm.md, Z1).
  */
 #ifndef MODULES_ISSUE_ACCOUNT_H
 #define MODULES_ISSUE_ACCOUNT_H
@@ -38,18 +38,18 @@ struct producer {
 };
 
 struct account {
-	hd_warp_set said[WAITS]; /* warps whose next instruction is known to wait for that */
+	hd_warp_set waits_for[WAITS]; /* warps whose next instruction has that mark */
 	hd_warp_set held;     /* warps that were blocked then */
-	hd_warp_set stalled;  /* warps among which the blamed one is, if the present reason is FULL */
-	uint64_t n;           /* edges that went like the present one; 0: nothing is known */
+	hd_warp_set stalled;  /* candidates for the oldest warp, if the present reason is FULL */
+	uint64_t n;           /* edges like the present one; 0: none yet */
 	hd_warp_set among;    /* the warps that were last compared, */
 	uint64_t age;         /* the age of the oldest of them, */
 	uint32_t oldest;      /* which is this one */
 	struct account_row row;
-	struct producer *producer; /* by warp and register; NULL: nobody will listen */
+	struct producer *producer; /* by warp and register; NULL: never observed */
 };
 
-/* What the issue stage knows when it has had its turn; sets of warps. */
+/* State of the issue stage after its evaluation; sets of warps. */
 struct account_view {
 	const struct hd_ctx *ctx;
 	const struct hd_pool *pool;
@@ -61,7 +61,7 @@ struct account_view {
 	uint32_t *unit;        /* by link */
 	unsigned event;        /* its number */
 	hd_warp_set mine;
-	/* anew in each turn */
+	/* set in each evaluation */
 	hd_warp_set changed, allowed, scoreboard_ready;
 	hd_warp_set issued;    /* the warp that was chosen, or none */
 };
@@ -70,7 +70,7 @@ int hd__account_init(struct account *a, struct account_view *v);
 void hd__account_fini(struct account *a, struct account_view *v);
 /* An instruction with a destination was issued to `unit`. */
 void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t unit);
-/* The turn is over; `group` begins the names of the reasons that it may have had. */
+/* Called at the end of an evaluation; the names of its possible reasons begin with `group`. */
 enum account_group { GROUP_ONE, GROUP_TWO, GROUP_IDLE, GROUP_SCOREBOARD, GROUP_STALL };
 void hd__account(struct account *a, const struct account_view *v, enum account_group group);
 /* Reports the edges so far. */

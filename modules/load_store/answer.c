@@ -6,8 +6,8 @@
 /* Clients of the writeback latch, in the order of their numbers. */
 enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
 
-/* For dumps: what the load stood for ends. */
-static void followed(struct unit *u, uint32_t warp, uint32_t reg)
+/* For dumps: ends the transaction of the load. */
+static void end_load(struct unit *u, uint32_t warp, uint32_t reg)
 {
 	uint32_t *transaction = &u->kept[warp * REGS + reg];
 
@@ -22,7 +22,7 @@ void hd__load_store_access_back(struct unit *u, const struct hd_mem_req *r)
 	hd_scoreboard_release(u->scoreboard, r->warp, r->dst, false);
 	hd_warps_complete(u->warps, r->inst_lanes);
 	if (HD_UNLIKELY(u->kept != NULL))
-		followed(u, r->warp, r->dst);
+		end_load(u, r->warp, r->dst);
 }
 
 /* LS15: the writeback latch, if its bank has a write port left. */
@@ -38,7 +38,7 @@ void hd__load_store_write_back(struct unit *u)
 		hd_scoreboard_release(u->scoreboard, r->warp, r->dst, false);
 		hd_warps_complete(u->warps, r->inst_lanes);
 		if (HD_UNLIKELY(u->kept != NULL))
-			followed(u, r->warp, r->dst);
+			end_load(u, r->warp, r->dst);
 	}
 	if ((r->flags & HD_MEM_COPY) && u->copy
 	    && u->copy->answered(u->copy->self, r->warp, r->inst_id))
@@ -46,7 +46,7 @@ void hd__load_store_write_back(struct unit *u)
 	u->writing = false;
 }
 
-/* Takes what a client has, into the latch as a rule. */
+/* Takes the request of a client, usually into the latch. */
 static void serve(struct unit *u, uint32_t client, const struct hd_mem_req *l1d)
 {
 	struct hd_mem_req *wb = &u->wb;
@@ -76,8 +76,8 @@ static void serve(struct unit *u, uint32_t client, const struct hd_mem_req *l1d)
 	}
 }
 
-/* LS16: the first client that has something, starting behind the last one served.  Textures
- * and constants have nothing here. */
+/* LS16: the first client with a request, starting behind the last one served.  Textures and
+ * constants have none. */
 void hd__load_store_fill_writeback(struct unit *u)
 {
 	const struct hd_mem_req *l1d = NULL;

@@ -19,7 +19,7 @@ void hd__load_store_take_response(struct unit *u, hd_mem_ref ref)
 	} else if (HD_LIKELY(u->l1d != NULL)) {
 		u->l1d->fill(u->l1d->self, r);
 	} else {
-		hd_fail(u->ctx, "a response came for an L1D, and none is linked");
+		hd_fail(u->ctx, "a response arrived for an L1D, but none is linked");
 	}
 	hd_release(u->requests, ref);
 	hd_take(&u->response);
@@ -35,14 +35,15 @@ void hd__load_store_send_miss(struct unit *u)
 	}
 }
 
-/* A store that the cache has in hand, and that neither memory nor a fill will answer, is done now. */
+/* A store that the cache has completed, and that neither memory nor a fill will answer, is done
+ * now. */
 static void answer_store(struct unit *u, const struct hd_mem_req *r, unsigned events)
 {
 	if (!(events & (HD_CACHE_WRITE_SENT | HD_CACHE_ALLOC_SENT)))
 		hd_warp_store_done(u->warps, r->warp);
 }
 
-/* LS12.  False: it has to be tried again. */
+/* LS12.  Returns false if it has to be tried again. */
 static bool access_one(struct unit *u, const struct hd_mem_req *r)
 {
 	unsigned events = 0;

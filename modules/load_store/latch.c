@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-/* What all requests of an instruction have in common. */
+/* Fills the members common to all requests of an instruction. */
 static struct hd_mem_req request_of(const struct hd_inst *inst)
 {
 	uint32_t flags = inst->flags & HD_INST_LOAD ? HD_MEM_LOAD : HD_MEM_WRITE;
@@ -21,7 +21,7 @@ static struct hd_mem_req request_of(const struct hd_inst *inst)
 		                    .uid = (uint32_t)inst->uid };
 }
 
-/* The request of the next access goes on its way. */
+/* Sends the request of the next access. */
 static inline void send(struct unit *u, struct hd_mem_req *r)
 {
 	const struct hd_access *a = &u->access[--u->naccesses];
@@ -35,7 +35,7 @@ static inline void send(struct unit *u, struct hd_mem_req *r)
 		hd_warp_store_sent(u->warps, r->warp);
 }
 
-/* One access around the L1D. */
+/* One access that bypasses the L1D. */
 static void send_around(struct unit *u)
 {
 	struct hd_mem_req r;
@@ -71,8 +71,8 @@ static void send_to_l1d(struct unit *u)
 	}
 }
 
-/* The latched load leaves its record behind and waits for its register on its own. */
-static void follow(struct unit *u, const struct hd_inst *inst, unsigned mark)
+/* For dumps: the transaction of the latched load goes on without its record. */
+static void keep_load(struct unit *u, const struct hd_inst *inst, unsigned mark)
 {
 	uint32_t transaction;
 
@@ -83,7 +83,7 @@ static void follow(struct unit *u, const struct hd_inst *inst, unsigned mark)
 	hd_transaction_mark(u->ctx, u->pool, transaction, mark, 0);
 }
 
-/* The latched instruction has nothing left to do here. */
+/* Releases the latched instruction, which is done here. */
 static void clear_latch(struct unit *u, bool left)
 {
 	const struct hd_inst *inst = hd_inst(u->pool, u->latch);
@@ -100,7 +100,7 @@ static void finish_load(struct unit *u, const struct hd_inst *inst)
 		if (queue_has_room(&u->shared, u->tick)) {
 			*queue_insert(&u->shared, u->tick) = u->proto;
 			if (HD_UNLIKELY(u->kept != NULL))
-				follow(u, inst, MARK_SHARED);
+				keep_load(u, inst, MARK_SHARED);
 			clear_latch(u, false); /* it leaves the pipeline at its end */
 		}
 		return;
@@ -110,7 +110,7 @@ static void finish_load(struct unit *u, const struct hd_inst *inst)
 		if (inst->dst)
 			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
 	} else if (HD_UNLIKELY(u->kept != NULL)) {
-		follow(u, inst, MARK_MEMORY);
+		keep_load(u, inst, MARK_MEMORY);
 	}
 	clear_latch(u, true);
 }
@@ -146,8 +146,8 @@ void hd__load_store_work(struct unit *u)
 	}
 }
 
-/* Lanes of an atomic that access nothing, as those at address 0, get no answer that could end the
- * warp's waiting for them. */
+/* Lanes of an atomic without an access, such as those at address 0, get no response that could end
+ * the wait of the warp for them. */
 static void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
 {
 	uint32_t idle = inst->mask;
@@ -158,7 +158,7 @@ static void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
 		hd_warp_atomics_done(u->warps, inst->warp, hd_bits_count(idle));
 }
 
-/* LS3, LS4.  The reference makes the accesses at issue; until here that makes no difference. */
+/* LS3, LS4.  The reference makes the accesses at issue, which makes no difference until here. */
 void hd__load_store_accept(struct unit *u, uint64_t slots)
 {
 	unsigned slot = hd_inst_oldest(u->pool, &u->in, slots);

@@ -49,7 +49,7 @@ static inline void queue_leave(struct queue *q)
 	q->count--;
 }
 
-/* Tick at which the first entry, which there is, reaches the last stage. */
+/* Tick at which the first entry reaches the last stage; the queue is not empty. */
 static inline uint64_t queue_due(const struct queue *q)
 {
 	return q->v[q->head].due;

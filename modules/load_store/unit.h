@@ -1,4 +1,4 @@
-/* unit.h - private to load_store: its state, and what its blocks share
+/* unit.h - private to load_store: its state and internal functions
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * LS1 to LS18 are rules of docs/memory.md.
@@ -35,14 +35,14 @@ struct unit {
 
 	uint64_t tick;            /* index of the present cycle */
 	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed;
-	uint16_t pending[HD_MAX_WARPS][REGS]; /* accesses that a load's register waits for */
+	uint16_t pending[HD_MAX_WARPS][REGS]; /* outstanding accesses of a load's register */
 	uint32_t *kept;           /* for dumps, by warp and register: the transaction; or NULL */
 
 	/* The dispatch latch. */
 	hd_inst_ref latch;        /* 0: free */
 	uint32_t conflict_cycles; /* left for the shared-memory banks of the latched instruction */
 	uint32_t naccesses;       /* left; taken from the back, the highest address first */
-	struct hd_mem_req proto;  /* what all its requests have in common */
+	struct hd_mem_req proto;  /* members common to all its requests */
 	struct hd_access access[HD_MAX_ACCESSES];
 
 	/* Pipelines of constant length. */
@@ -51,14 +51,14 @@ struct unit {
 	uint64_t filled;          /* set of the banks whose queues are not empty */
 
 	/* The writeback latch. */
-	bool writing;             /* wb holds something */
+	bool writing;             /* wb is valid */
 	bool has_global;
 	struct hd_mem_req wb;
 	struct hd_mem_req global; /* reply of a bypassing load that waits for wb */
-	uint32_t next_client;     /* that is asked first */
+	uint32_t next_client;     /* that is served first */
 };
 
-/* For dumps: where a load is, and why the unit takes no instruction. */
+/* For dumps: marks of loads, and why the unit takes no instruction. */
 enum { MARK_SHARED, MARK_MEMORY };
 enum { REASON_LATCH, REASON_CONFLICT, REASON_SHARED, REASON_ACCESSES, REASON_BANK };
 
@@ -71,9 +71,9 @@ void hd__load_store_work(struct unit *u);
 /* Why the latch takes no other instruction. */
 struct hd_answer hd__load_store_stall_cause(const struct unit *u);
 
-/* ---- l1d.c: the cache, and what comes from memory ---- */
+/* ---- l1d.c: the cache, and responses of memory ---- */
 
-/* r: what lies in front; it is taken if there is room for it. */
+/* r: the first response; it is taken if there is room for it. */
 void hd__load_store_take_response(struct unit *u, hd_mem_ref ref);
 void hd__load_store_send_miss(struct unit *u);
 void hd__load_store_access_l1d(struct unit *u);

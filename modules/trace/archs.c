@@ -1,4 +1,4 @@
-/* archs.c - which opcode table belongs to a binary version (index.json)
+/* archs.c - the opcode table of each binary version (index.json)
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "trace.h"
@@ -31,7 +31,7 @@ static int check_members(struct trace_archs *a, size_t entry, json_t *json)
 		if (names[i])
 			continue;
 		near = hd__trace_nearest(key, names);
-		snprintf(what, sizeof what, "'%.40s' is not known here%s%s%s", key,
+		snprintf(what, sizeof what, "unknown '%.40s'%s%s%s", key,
 		         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 		return wrong(a, entry, what);
 	}
@@ -142,7 +142,7 @@ static void announce(struct trace_archs *a, uint32_t binary, const char *file)
 	if (a->nwarned == NWARNED)
 		return;
 	a->warned[a->nwarned++] = binary;
-	hd_warn(a->ctx, "binary version %" PRIu32 " has no opcode table of its own; '%s' stands in",
+	hd_warn(a->ctx, "binary version %" PRIu32 " has no opcode table of its own; using '%s'",
 	        binary, file);
 }
 

@@ -1,15 +1,15 @@
-/* blocks.c - thread blocks: read whole, checked, handed to warp slots
+/* blocks.c - thread blocks: read as a whole, checked, assigned to warp slots
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A block is taken from the file when it is launched and lives until the last of its slots is
- * launched anew, so memory is bounded by what is resident, not by the file.
+ * A block is read from the file when it is launched and kept until the last of its slots is
+ * launched again, so memory is bounded by what is resident, not by the file.
  */
 #include "trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Where a block's text is wrong.  Ends with "expected ..., found ...". */
+/* Reports an error in a block's text, with "expected ..., found ...". */
 static int bad(struct trace_blocks *b, const char *line, const char *what)
 {
 	return hd__trace_bad(b->code->text, line, line, what);
@@ -68,7 +68,7 @@ static int reserve(struct trace_blocks *b, struct trace_cta *cta, size_t bytes)
 static int too_few(struct trace_blocks *b, uint32_t warp, uint64_t have, uint64_t insts)
 {
 	return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": warp %" PRIu32 " has %" PRIu64
-	                " instruction%s, 'insts' says %" PRIu64, b->code->text->name,
+	                " instruction%s, but 'insts' is %" PRIu64, b->code->text->name,
 	                b->code->text->line, warp, have, have == 1 ? "" : "s", insts);
 }
 
@@ -165,11 +165,11 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 	if (!p || !trace_gap(*p))
 		return bad(b, line, "'warp = number' or '#END_TB'");
 	if (warp >= l->warps)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": there is no warp %" PRIu64 ", the block "
+		return hd_error(t->ctx, "%s:%" PRIu64 ": no warp %" PRIu64 "; the block "
 		                "has %" PRIu32 " threads in %" PRIu32 " warp%s", t->name, t->line,
 		                warp, l->threads, l->warps, l->warps == 1 ? "" : "s");
 	if (*seen >> warp & 1)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": warp %" PRIu64 " is there a second time",
+		return hd_error(t->ctx, "%s:%" PRIu64 ": warp %" PRIu64 " appears twice",
 		                t->name, t->line, warp);
 	*seen |= UINT64_C(1) << warp;
 	got = next_line(b, &line, &len);
@@ -187,7 +187,7 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 	return 0;
 }
 
-/* "thread block = x,y,z".  Which one it is makes no difference; that it is one, does. */
+/* "thread block = x,y,z".  The coordinates are checked but not used. */
 static int check_head(struct trace_blocks *b, const char *line)
 {
 	const char *p = hd__trace_value(line, "thread block"), *at;

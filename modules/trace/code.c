@@ -1,8 +1,8 @@
 /* code.c - the static instructions of a kernel, each decoded once
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A kernel has few instructions and repeats them for every warp.  What does not change from one
- * execution to the next is kept here as the head of a ready struct hd_inst.
+ * A kernel has few instructions and repeats them for every warp.  The part that is the same in
+ * every execution is kept here as the head of a complete struct hd_inst.
  */
 #include "trace.h"
 
@@ -13,7 +13,7 @@
 #define IDS_VERSION 3u /* before it each line repeats block and warp */
 #define MAX_STATIC (1u << 20) /* the largest kernels known have some 10^5 instructions */
 
-/* Texts live in chunks that never move. */
+/* Texts are stored in chunks that never move. */
 struct trace_chunk {
 	struct trace_chunk *next;
 	size_t used, size;
@@ -94,7 +94,7 @@ static bool names_grow(struct trace_names *n)
 	return true;
 }
 
-/* The number of a text, TRACE_NOWHERE if memory ran out. */
+/* The number of a text, TRACE_NOWHERE without memory. */
 static uint32_t number(struct trace_names *n, const char *text, size_t len)
 {
 	uint32_t at;
@@ -184,7 +184,7 @@ static int code_grow(struct trace_code *c)
 	return 0;
 }
 
-/* Bytes that each lane accesses: the opcode says it, not the width that the tracer prints
+/* Bytes that each lane accesses: from the opcode, not from the width that the tracer prints
  * (docs/sm.md, T5).  The first token that is a number of bits, or U and such a number; else 4. */
 static uint8_t access_width(const char *opcode, size_t len)
 {
@@ -214,7 +214,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	if (hd__trace_opcode(c->opcodes, f->opcode, f->opcode_len, &op, &s->unknown))
 		return -1;
 	if (c->reclass && hd__trace_reclass(c->reclass, f->opcode, f->opcode_len, &op.cls))
-		s->unknown = 0; /* the netlist knows it */
+		s->unknown = 0; /* the netlist defines it */
 	if (s->unknown && c->strict)
 		return hd_error(c->text->ctx, "%s:%" PRIu64 ": opcode '%.*s' is not in '%s'",
 		                c->text->name, c->text->line, (int)f->opcode_len, f->opcode,
@@ -290,7 +290,7 @@ void hd__trace_code_warn(struct trace_code *c)
 		return;
 	hd__trace_opcodes_warn(c->opcodes, c->text->name);
 	if (c->tails)
-		hd_warn(c->text->ctx, "%s: %" PRIu64 " line%s %s with words that are not known, "
+		hd_warn(c->text->ctx, "%s: %" PRIu64 " line%s %s with unknown words, "
 		        "first %s in line %" PRIu64 "; they are ignored", c->text->name, c->tails,
 		        c->tails == 1 ? "" : "s", c->tails == 1 ? "ends" : "end", c->tail,
 		        c->tail_line);

@@ -1,4 +1,4 @@
-/* describe.c - static instructions in words, for dumps
+/* describe.c - static instructions as text, for dumps
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "trace.h"

@@ -12,7 +12,7 @@ enum kind { NAME, NUMBER, ID, WIDE, DIM, ADDRESS, VERSION, SWITCH, IGNORED };
 
 #define IN_LAUNCH(m) (offsetof(struct trace_header, launch) + offsetof(struct hd_launch, m))
 
-/* `must`: nothing can be simulated without it.  All others have a harmless default. */
+/* `must`: required.  All others have a harmless default. */
 static const struct key {
 	const char *name;
 	enum kind kind;
@@ -123,7 +123,7 @@ static int take(struct trace_header *h, struct trace_text *t, const char *line,
 	return 0;
 }
 
-/* One "-key = value" line.  Tracers add keys as they grow: what we do not know is counted. */
+/* One "-key = value" line.  New tracers add keys: unknown ones are counted. */
 static int key_line(struct trace_header *h, struct trace_text *t, const char *line, size_t len,
                     uint32_t *seen)
 {
@@ -150,7 +150,7 @@ static int derive(struct trace_header *h, struct trace_text *t)
 	uint64_t threads, ctas;
 
 	if (h->version > NEWEST_VERSION)
-		return hd_error(t->ctx, "%s: tracer version %" PRIu32 " is not read; expected at "
+		return hd_error(t->ctx, "%s: unsupported tracer version %" PRIu32 "; expected at "
 		                "most %u", t->name, h->version, NEWEST_VERSION);
 	if (__builtin_mul_overflow((uint64_t)l->grid[0] * l->grid[1], l->grid[2], &ctas))
 		return hd_error(t->ctx, "%s: grid (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too "
@@ -177,7 +177,7 @@ int hd__trace_header_read(struct trace_header *h, struct trace_text *t)
 
 	hd__trace_header_free(h);
 	h->version = 1;
-	/* The first '#' line ends the header; its text cannot be relied upon. */
+	/* The first '#' line ends the header, whatever its text. */
 	while ((got = trace_text_line(t, &line, &len)) > 0) {
 		if (*line == '#')
 			break;

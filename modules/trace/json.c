@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <unistd.h>
 
-#define WORD 32u /* longer words are not worth a guess */
+#define WORD 32u /* longer words get no suggestion */
 
 /* Tables are small, and jansson reads from memory much faster than from a file. */
 json_t *hd__trace_json_file(const char *path, void *error)
@@ -18,7 +18,7 @@ json_t *hd__trace_json_file(const char *path, void *error)
 
 	if (fd >= 0)
 		close(fd);
-	if (n < 0 || (size_t)n == sizeof text) /* or it says what is wrong */
+	if (n < 0 || (size_t)n == sizeof text) /* or with an error */
 		return json_load_file(path, JSON_REJECT_DUPLICATES, error);
 	return json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, error);
 }
@@ -57,7 +57,7 @@ static unsigned distance(const char *a, const char *b)
 const char *hd__trace_nearest(const char *word, const char *const *names)
 {
 	const char *best = NULL;
-	unsigned least = 3; /* two slips are a slip, three are another word */
+	unsigned least = 3; /* two edits may be a misspelling, three make another word */
 
 	if (strlen(word) > WORD)
 		return NULL;

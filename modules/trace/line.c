@@ -11,11 +11,11 @@
 
 #include <inttypes.h>
 
-#define MAX_DST 4u      /* the format has 0 or 1; more are read and dropped */
+#define MAX_DST 4u      /* the format has 0 or 1; further ones are skipped */
 #define MAX_OPCODE 120u /* characters; the longest known has about 50 */
 #define MAX_WIDTH 65536u
 #define MAX_REGISTER 255u /* RZ; hd_inst numbers it 256 */
-#define IMM_VERSION 4u  /* some tracers that say 4 print the immediate already */
+#define IMM_VERSION 4u  /* some tracers of version 4 print the immediate already */
 
 static int bad(const struct trace_code *c, const char *line, const char *p, const char *what)
 {
@@ -38,7 +38,8 @@ static inline const char *scan_hex(const char *p, uint64_t *v)
 	return p > start && p - start <= 16 && trace_gap(*p) ? p : NULL;
 }
 
-/* Always with its 0x: without, the immediate behind a list that is too short would look like one. */
+/* The 0x is required: else the immediate after a list that is too short could be taken for an
+ * address. */
 static inline const char *scan_address(const char *p, uint64_t *v)
 {
 	return p[0] == '0' && p[1] == 'x' ? scan_hex(p, v) : NULL;
@@ -160,7 +161,7 @@ wrong:
 	return NULL;
 }
 
-/* The immediate and what forks append.  p is behind the width or the addresses. */
+/* The immediate and fields that forks append.  p is behind the width or the addresses. */
 static int scan_end(struct trace_code *c, const char *line, const char *p, const char *end,
                     int32_t *imm, bool *tail)
 {
@@ -238,7 +239,7 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 	return 0;
 }
 
-/* Takes the line apart; f has pc, mask and what surrounds them. */
+/* Parses the whole line; f has pc, mask and the text around them. */
 static int64_t full_parse(struct trace_code *c, const char *line, struct trace_fields *f,
                           struct trace_line *out, bool counted)
 {
@@ -308,7 +309,7 @@ static int scan_pc_mask(const struct trace_code *c, const char *line, struct tra
 	return 0;
 }
 
-/* Counts what is worth a warning, and looks ahead. */
+/* Counts irregularities for warnings, and predicts the next line. */
 static inline void arrive(struct trace_code *c, uint32_t index, struct trace_line *out)
 {
 	const struct trace_static *s = &c->v[index];
@@ -325,7 +326,7 @@ static inline void arrive(struct trace_code *c, uint32_t index, struct trace_lin
 		c->dropped_line = c->text->line;
 }
 
-/* What may change behind the static text of s.  1: done, 0: it is another instruction. */
+/* Parses the dynamic text after the static text of s.  Returns 1; 0: it is another instruction. */
 static inline int scan_rest(struct trace_code *c, const struct trace_static *s, const char *line,
                      const char *p, const char *end, struct trace_line *out)
 {
@@ -345,8 +346,8 @@ static inline int scan_rest(struct trace_code *c, const struct trace_static *s, 
 	return imm == s->imm;
 }
 
-/* Finds the instruction by its pc, or takes the line apart.  p: where the pc should be; tried:
- * the guess was right but for what follows the static text. */
+/* Finds the instruction by its pc, or parses the whole line.  p: where the pc should be; tried: the
+ * prediction was right except for the text after the static part. */
 static int look_up(struct trace_code *c, const char *line, const char *p, const char *end,
                    bool tried, struct trace_line *out)
 {

@@ -1,4 +1,4 @@
-/* list.c - kernelslist.g: which files the kernels of a run are in
+/* list.c - kernelslist.g: the files of the kernels of a run
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "trace.h"
@@ -53,7 +53,7 @@ static int kernel_line(struct trace_list *l, struct trace_text *t, const char *n
 				strcat(path, ".xz");
 			if (!exists(path)) {
 				free(path);
-				return hd_error(t->ctx, "%s:%" PRIu64 ": there is no kernel file "
+				return hd_error(t->ctx, "%s:%" PRIu64 ": no kernel file "
 				                "'%.*s', neither with nor without '.xz'", t->name,
 				                t->line, (int)(packed ? len - 3 : len), name);
 			}
@@ -117,7 +117,7 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 
 	*l = (struct trace_list){ 0 };
 	if (trace_ends(input, ".tracez"))
-		return hd_error(ctx, "%s: .tracez files are not read; expected kernelslist.g, "
+		return hd_error(ctx, "%s: .tracez files are not supported; expected kernelslist.g, "
 		                ".traceg or .traceg.xz", input);
 	if (trace_ends(input, ".trace") || trace_ends(input, ".trace.xz"))
 		return hd_error(ctx, "%s: is a raw trace, its warps are interleaved; expected the "
@@ -125,7 +125,7 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 	if (hd__trace_text_open(&t, ctx, input, xz_memory))
 		goto out;
 	while ((got = trace_text_line(&t, &line, &len)) > 0) {
-		if (t.line == 1 && *line == '-') { /* no list, but a kernel's own file */
+		if (t.line == 1 && *line == '-') { /* not a list but a kernel's own file */
 			kernels = 1;
 			got = first <= 1 && last >= 1 ? append(l, ctx, strdup(input), 0) : 0;
 			break;
@@ -141,7 +141,7 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 		               input);
 	else if (got == 0 && l->n == 0)
 		got = hd_error(ctx, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64
-		               " were asked for", input, kernels, kernels == 1 ? "" : "s", first,
+		               " were requested", input, kernels, kernels == 1 ? "" : "s", first,
 		               last);
 out:
 	hd__trace_text_close(&t);

@@ -1,9 +1,9 @@
-/* opcodes.c - the table that says what an opcode is: class, effect, memory space
+/* opcodes.c - the table of opcodes: class, effect, memory space
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Nothing about a particular opcode is in C: {"opcodes": {"LDG": {...}}, "prefixes": {...},
- * "default": {...}}.  The base opcode, the text in front of the first dot, is looked up; what no
- * entry names takes the longest prefix that fits, else the default, and is counted.  A string of
+ * "default": {...}}.  The base opcode, the text before the first dot, is looked up; an opcode
+ * without an entry gets the longest matching prefix, else the default, and is counted.  A string of
  * several names with spaces between them stands for each of them.
  */
 #include "trace.h"
@@ -37,7 +37,7 @@ static const char *const root_names[] = { "classes", "prefix_classes",
 	"heddle_opcodes", "doc", "opcodes", "prefixes", "default", NULL,
 };
 
-/* Where a message points: parsed JSON has no lines, so it names the entry. */
+/* The place in a message: parsed JSON has no lines, so it names the entry. */
 struct place {
 	struct trace_opcodes *o;
 	const char *section, *entry; /* "opcodes", "LDG"; entry may be NULL */
@@ -63,7 +63,7 @@ static int choose(const struct place *at, const char *member, const char *word,
 		if (strcmp(names[i], word) == 0)
 			return i;
 	near = hd__trace_nearest(word, names);
-	snprintf(what, sizeof what, "'%.40s' is not known here%s%s%s", word,
+	snprintf(what, sizeof what, "unknown '%.40s'%s%s%s", word,
 	         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 	return wrong(at, member, what);
 }
@@ -184,7 +184,7 @@ static void add_names(struct section *s, const char *list, const struct trace_op
 	}
 }
 
-/* Opcodes that do nothing but go to a class of units: class -> list of names. */
+/* Opcodes whose only property is a class: class -> list of names. */
 static int read_plain(const struct place *at, json_t *classes, struct section *s)
 {
 	const char *cls;
@@ -257,14 +257,14 @@ static int read_section(const struct place *at, json_t *section, json_t *classes
 	return 0;
 }
 
-/* The same opcode in both forms would leave it to chance which one counts. */
+/* Reports an opcode in both forms. */
 static int check_twice(const struct place *at, const struct trace_op_name *v, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		struct place here = { .o = at->o, .section = at->section, .entry = v[i].name };
 
 		if (strcmp(v[i - 1].name, v[i].name) == 0)
-			return wrong(&here, NULL, "is there twice");
+			return wrong(&here, NULL, "appears twice");
 	}
 	return 0;
 }
@@ -352,7 +352,7 @@ static int build(struct trace_opcodes *o, json_t *root)
 	return 0;
 }
 
-/* Keeps root, which may be NULL with *error saying why. */
+/* Keeps root, which may be NULL with a message in *error. */
 static int load(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *file, json_t *root,
                 const json_error_t *error)
 {
@@ -488,13 +488,13 @@ void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where)
 		struct trace_unknown *u = &o->unknown[i];
 
 		if (u->count == 0)
-			; /* met in a line that was wrong: there is an error about it */
+			; /* from a malformed line, which was reported */
 		else if (i < UNKNOWN_SHOWN)
 			hd_warn(o->ctx, "%s: opcode '%s' is not in '%s'; %" PRIu64 " instruction%s "
 			        "taken as class %s", where, u->name, o->file, u->count,
 			        u->count == 1 ? "" : "s", hd_symbol_name(o->ctx, "class", u->cls));
 		else
-			hd_warn(o->ctx, "%s: %" PRIu64 " instructions have still other opcodes "
+			hd_warn(o->ctx, "%s: %" PRIu64 " instructions have other opcodes "
 			        "that are not in '%s'", where, u->count, o->file);
 		free(u->name);
 	}

@@ -1,10 +1,10 @@
 /* pack.c - the packed form of a warp's instructions
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A tag byte for each instruction, then only what the tag says is there: the mask if it is not
- * that of the instruction before, the static index if it is not the one after that of the
- * instruction before, addresses.  Numbers are 7 bits to a byte, signed ones folded so that small
- * ones stay short.  An ordinary arithmetic instruction is one byte.
+ * A tag byte for each instruction, then the parts that the tag announces: the mask if it is not
+ * that of the previous instruction, the static index if it is not the successor of the previous
+ * one, addresses.  Numbers have 7 bits per byte, signed ones are zigzag-coded.  An ordinary
+ * arithmetic instruction takes one byte.
  */
 #include "trace.h"
 

@@ -1,4 +1,4 @@
-/* reclass.c - opcodes that a netlist moves to another class than their table says
+/* reclass.c - opcodes that a netlist moves to another class than that of their table
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "trace.h"

@@ -1,4 +1,4 @@
-/* scan.c - numbers and words of a line, and how a wrong one is reported
+/* scan.c - numbers and words of a line, and messages about malformed ones
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "trace.h"

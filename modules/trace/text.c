@@ -33,7 +33,7 @@ static int broken(struct trace_text *t, const char *what)
 	                t->line + 1, what, t->done, t->total);
 }
 
-/* Reads raw bytes of the file.  0: end. */
+/* Reads raw bytes of the file.  Returns 0 at the end. */
 static ssize_t source(struct trace_text *t, void *to, size_t n)
 {
 	ssize_t got;
@@ -56,7 +56,7 @@ static ssize_t source(struct trace_text *t, void *to, size_t n)
 	return got;
 }
 
-/* Decodes up to n bytes.  0: end. */
+/* Decodes up to n bytes.  Returns 0 at the end. */
 static ssize_t decode(struct trace_text *t, char *to, size_t n)
 {
 	struct trace_xz *x = t->xz;
@@ -75,7 +75,7 @@ static ssize_t decode(struct trace_text *t, char *to, size_t n)
 			x->s.avail_in = (size_t)got;
 			x->input_ended = got == 0;
 		}
-		/* Concatenated streams end only when the decoder is told that the input did. */
+		/* Concatenated streams end only when LZMA_FINISH is passed. */
 		ret = lzma_code(&x->s, x->input_ended ? LZMA_FINISH : LZMA_RUN);
 		if (ret == LZMA_OK)
 			continue;
@@ -90,11 +90,11 @@ static ssize_t decode(struct trace_text *t, char *to, size_t n)
 		case LZMA_BUF_ERROR:
 			return broken(t, "the xz data ends too early");
 		case LZMA_MEMLIMIT_ERROR:
-			return broken(t, "the xz data wants more memory than 'xz_memory' grants");
+			return broken(t, "the xz data needs more memory than 'xz_memory' allows");
 		case LZMA_MEM_ERROR:
 			return broken(t, "out of memory for the xz decoder");
 		case LZMA_OPTIONS_ERROR:
-			return broken(t, "the xz data uses options that liblzma does not know");
+			return broken(t, "the xz data uses options that liblzma does not support");
 		default:
 			return broken(t, "the xz data is corrupt");
 		}
@@ -102,7 +102,7 @@ static ssize_t decode(struct trace_text *t, char *to, size_t n)
 	return (ssize_t)(n - x->s.avail_out);
 }
 
-/* Makes room behind what has not been read yet, at least XZ_STEP bytes. */
+/* Makes room behind the unread text, at least XZ_STEP bytes. */
 static int make_room(struct trace_text *t)
 {
 	size_t kept = (size_t)(t->end - t->pos);
@@ -130,7 +130,7 @@ static int make_room(struct trace_text *t)
 	return 0;
 }
 
-/* Reads on.  0: nothing came, the file has ended. */
+/* Reads further text.  Returns 0 at the end of the file. */
 static int refill(struct trace_text *t)
 {
 	ssize_t got;
@@ -143,7 +143,7 @@ static int refill(struct trace_text *t)
 	room = (size_t)(t->buf + t->size - t->end);
 	got = t->xz ? decode(t, t->end, room < XZ_STEP ? room : XZ_STEP) : source(t, t->end, room);
 	if (got < 0) {
-		t->eof = true; /* what is half read is not given out */
+		t->eof = true; /* an incomplete line is not returned */
 		t->end = t->pos;
 		return -1;
 	}
@@ -176,7 +176,7 @@ char *hd__trace_text_more(struct trace_text *t, bool *failed)
 	return nl;
 }
 
-/* fd or memory is set.  The suffix promises xz; without it the magic number is believed. */
+/* fd or memory is set.  The suffix implies xz; without it the magic number decides. */
 static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 {
 	lzma_ret ret;

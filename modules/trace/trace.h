@@ -1,12 +1,12 @@
-/* trace.h - what the files of the trace source share
+/* trace.h - private to the trace source: its structures and functions
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * text.c gives lines, list.c the kernels to replay, header.c the head of a kernel's
- * file, opcodes.c and archs.c the tables that say what an opcode is, code.c the static
+ * text.c reads lines, list.c the kernels to replay, header.c the head of a kernel's
+ * file, opcodes.c and archs.c the opcode tables, code.c the static
  * instructions of a kernel, line.c one dynamic instruction, pack.c its packed form, exits.c
  * what an EXIT ends, blocks.c thread blocks.  Each builds on those before it only.
  *
- * Every function that returns int returns -1 after hd_error() has been told why.
+ * Every function that returns int returns -1 after calling hd_error().
  */
 #ifndef MODULES_TRACE_TRACE_H
 #define MODULES_TRACE_TRACE_H
@@ -17,14 +17,15 @@
 
 struct trace_xz;
 
-/* A file of lines, plain or xz.  Whoever opened it closes it; closing a zeroed one is fine. */
+/* A file of lines, plain or xz.  The caller that opened it closes it; closing a zeroed one is
+ * fine. */
 struct trace_text {
 	const struct hd_ctx *ctx;
 	char *name;           /* for messages */
-	uint64_t line;        /* number of the line last given, from 1 */
+	uint64_t line;        /* number of the last line, from 1 */
 	uint64_t done, total; /* bytes of the file, compressed ones if it is */
 	uint64_t bytes;       /* of text, as far as decoded */
-	char *buf, *pos, *end; /* pos .. end: decoded and not yet given */
+	char *buf, *pos, *end; /* pos .. end: decoded and not yet read */
 	size_t size;          /* of buf */
 	int fd;               /* -1: memory */
 	const uint8_t *memory;
@@ -35,12 +36,12 @@ struct trace_text {
 /* `xz_memory`: bytes that the decoder may take, an absurd dictionary is an error. */
 int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
                         uint64_t xz_memory);
-/* The bytes stay the caller's and must outlive the text. */
+/* The caller keeps the bytes, which must outlive the text. */
 int hd__trace_text_memory(struct trace_text *t, const struct hd_ctx *ctx, const char *name,
                           const void *bytes, size_t n, uint64_t xz_memory);
 void hd__trace_text_close(struct trace_text *t);
 
-/* For trace_text_line(): where the next line ends after reading on, or NULL. */
+/* For trace_text_line(): the end of the next line after reading further, or NULL. */
 char *hd__trace_text_more(struct trace_text *t, bool *failed);
 
 /* 1: *line is the next line without its end, valid until the next call.  The byte behind it is
@@ -87,7 +88,7 @@ static inline bool trace_ends(const char *name, const char *tail)
 	return n >= m && strcmp(name + n - m, tail) == 0;
 }
 
-/* Value of a hexadecimal digit, negative if it is none. */
+/* Value of a hexadecimal digit, negative if it is not one. */
 static inline int trace_digit(char c)
 {
 	unsigned d = (unsigned char)c - '0', l = ((unsigned char)c | 0x20u) - 'a';
@@ -125,7 +126,7 @@ struct trace_list {
 	uint64_t others;         /* lines that are neither a copy nor a kernel */
 };
 
-/* first, last: the kernels wanted, counted from 1.  Others are not in the list afterwards. */
+/* first, last: the kernels to replay, counted from 1.  Others are removed from the list. */
 int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const char *input,
                         uint64_t first, uint64_t last, uint64_t xz_memory);
 void hd__trace_list_free(struct trace_list *l);
@@ -137,7 +138,7 @@ struct trace_header {
 	uint64_t shmem_base, local_base;
 	uint32_t version;        /* of the tracer, whole part */
 	bool lineinfo;           /* a source line number precedes each instruction */
-	uint64_t unknown;        /* keys that say nothing to us */
+	uint64_t unknown;        /* unknown keys */
 };
 
 int hd__trace_header_read(struct trace_header *h, struct trace_text *t);
@@ -154,7 +155,7 @@ struct trace_op {
 	uint8_t cls, space, rate;
 	bool no_dst;
 	uint8_t ntokens;
-	const char *token[TRACE_OP_TOKENS]; /* an opcode with all of them goes around the L1D */
+	const char *token[TRACE_OP_TOKENS]; /* an opcode with all of them bypasses the L1D */
 };
 
 struct trace_op_name {
@@ -187,7 +188,8 @@ int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, 
                              const void *json, size_t n);
 void hd__trace_opcodes_free(struct trace_opcodes *o);
 
-/* What `text` ("LDG.E.SYS") is.  *unknown: 0, or 1 + index into o->unknown; the caller counts. */
+/* The properties of `text` ("LDG.E.SYS").  *unknown: 0, or 1 + index into o->unknown; the caller
+ * counts. */
 int hd__trace_opcode(struct trace_opcodes *o, const char *text, size_t len, struct trace_op *op,
                      uint32_t *unknown);
 /* Warns about the unknown ones and forgets them. */
@@ -198,7 +200,7 @@ void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where);
 struct trace_arch {
 	char *path;
 	uint32_t binary[16], nbinary; /* versions that the table was made for */
-	uint32_t from;                /* it stands in for unlisted versions from here on */
+	uint32_t from;                /* it is used for unlisted versions from here on */
 	bool loaded;
 	struct trace_opcodes opcodes;
 };
@@ -208,7 +210,7 @@ struct trace_archs {
 	char *file;
 	struct trace_arch *v;
 	size_t n;
-	uint32_t warned[16], nwarned; /* versions for which a stand-in was announced */
+	uint32_t warned[16], nwarned; /* unlisted versions with a warning */
 };
 
 /* Reads index.json of the folder; the tables themselves are read when first asked for. */
@@ -219,17 +221,17 @@ void hd__trace_archs_free(struct trace_archs *a);
 /* The table for a binary version, NULL after an error. */
 struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary);
 
-/* Shared by the two JSON readers: the file's content, the caller's; NULL with *error (a json_error_t)
- * filled. */
+/* Shared by the two JSON readers: the file's content, the caller's; NULL with *error (a
+ * json_error_t) filled. */
 struct json_t *hd__trace_json_file(const char *path, void *error);
-/* `root` may be NULL: says why from *error (a json_error_t). */
+/* `root` may be NULL: reports *error (a json_error_t). */
 int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error);
-/* The one of the NULL-terminated names that `word` was probably meant to be, or NULL. */
+/* The nearest of the NULL-terminated names to `word`, or NULL. */
 const char *hd__trace_nearest(const char *word, const char *const *names);
 
 /* ---- reclass.c ------------------------------------------------------------------------------ */
 
-/* Row of the parameter "classes": opcodes that go to another class than their table says. */
+/* Row of the parameter "classes": opcodes with another class than that of their table. */
 struct trace_reclass_row {
 	uint32_t cls;     /* symbol of kind "class" */
 	uint64_t opcodes; /* symbols of kind "opcode": "MUFU" or, of those only some, "MUFU.RSQ" */
@@ -242,7 +244,7 @@ struct trace_reclass {
 
 /* 0, or hd_error()'s -1 if two rows name one opcode. */
 int hd__trace_reclass_check(const struct trace_reclass *r);
-/* True with *cls set if a row names the opcode; the longest name counts. */
+/* Returns true with *cls set if a row names the opcode; the longest name counts. */
 bool hd__trace_reclass(const struct trace_reclass *r, const char *text, size_t len, uint8_t *cls);
 
 /* ---- code.c --------------------------------------------------------------------------------- */
@@ -252,7 +254,7 @@ bool hd__trace_reclass(const struct trace_reclass *r, const char *text, size_t l
 
 enum trace_odd { /* why a static instruction is counted each time it is met */
 	TRACE_ODD_UNKNOWN = 1 << 0,   /* .unknown */
-	TRACE_ODD_REGISTERS = 1 << 1, /* registers that hd_inst has no place for */
+	TRACE_ODD_REGISTERS = 1 << 1, /* registers that hd_inst cannot hold */
 };
 
 /* One instruction of the program: pc, text up to the width, and immediate tell them apart. */
@@ -265,7 +267,7 @@ struct trace_static {
 	uint32_t mask;    /* in it */
 	uint32_t pc;
 	int32_t imm;
-	uint32_t follow;  /* index of the one that came next the last time */
+	uint32_t follow;  /* index of the one that followed last time */
 	uint32_t unknown; /* see hd__trace_opcode() */
 	uint32_t hash;
 	bool exact;       /* .len is the whole line: nothing behind it changes */
@@ -287,13 +289,13 @@ struct trace_names {
 	uint32_t codes; /* static instructions of all kernels so far */
 };
 
-/* What the parser found in a line; registers as in hd_inst. */
+/* The parsed fields of a line; registers as in hd_inst. */
 struct trace_fields {
 	uint32_t pc, mask;
 	uint16_t dst, src[HD_MAX_SRC];
 	uint8_t nsrc;
 	bool dropped;           /* some register was left out */
-	bool tail;              /* something unknown ends the line */
+	bool tail;              /* unknown text at the end of the line */
 	const char *opcode;
 	size_t opcode_len;
 	uint32_t width;         /* as printed; 0: no addresses follow */
@@ -319,7 +321,7 @@ struct trace_code {
 	uint32_t n, cap;
 	uint32_t *hash, slots; /* index + 1, open addressing */
 	uint32_t last;  /* index of the instruction parsed last */
-	uint32_t guess; /* and of the one that is expected now, or NOWHERE */
+	uint32_t guess; /* and of the predicted one, or NOWHERE */
 	uint32_t recent[TRACE_SETS][TRACE_WAYS]; /* by pc: the latest ones, index + 1 */
 	struct trace_chunk *chunks;
 	/* counted, for one warning each at the end of the kernel */
@@ -330,14 +332,14 @@ struct trace_code {
 /* Forgets the kernel before. */
 void hd__trace_code_start(struct trace_code *c, struct trace_text *t, struct trace_opcodes *o,
                           struct trace_names *names, const struct trace_header *h);
-/* Index of the static instruction of these fields, which is made if there is none; or -1. */
+/* Index of the static instruction of these fields, created if there is none; or -1. */
 int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f);
-/* Says once what was counted. */
+/* Prints the counted warnings. */
 void hd__trace_code_warn(struct trace_code *c);
 void hd__trace_code_free(struct trace_code *c);
 void hd__trace_names_free(struct trace_names *n);
 
-/* Tells dumps what number `inst->code` stands for. */
+/* Defines the number `inst->code` for dumps. */
 void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst);
 
 /* ---- line.c --------------------------------------------------------------------------------- */
@@ -359,10 +361,10 @@ struct trace_line {
 	int64_t delta[HD_LANES]; /* [0] is the stride of the other forms */
 };
 
-/* For trace_line(): a line that is not just what was expected. */
+/* For trace_line(): a line that is not the predicted one. */
 int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out);
 
-/* Reads one instruction line.  Most repeat for this warp what the one before it did. */
+/* Reads one instruction line.  Most repeat, for this warp, a line of the previous warp. */
 static inline int trace_line(struct trace_code *c, const char *line, size_t len,
                              struct trace_line *out)
 {
@@ -409,7 +411,7 @@ struct trace_cursor {
 void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct trace_line *line,
                     enum trace_form form);
 
-/* Appends an instruction.  The caller has seen to TRACE_LONGEST bytes of room. */
+/* Appends an instruction.  The caller provides TRACE_LONGEST bytes of room. */
 static inline void trace_pack(struct trace_cta *cta, struct trace_cursor *w,
                               const struct trace_line *line, bool access)
 {
@@ -437,10 +439,10 @@ struct trace_windows { /* of generic addresses */
 	uint64_t shared, local; /* bytes; shared 0: up to local_base */
 };
 
-/* False at the end.  Fills all of *inst but .warp, .uid and .sched. */
+/* Returns false at the end.  Fills all of *inst except .warp, .uid and .sched. */
 bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
                       const struct trace_windows *windows, struct hd_inst *inst);
-/* Static index of what unpack() would give; only before the end. */
+/* Static index of the next instruction of unpack(); only before the end. */
 uint32_t hd__trace_peek(const struct trace_cursor *w);
 
 /* ---- exits.c -------------------------------------------------------------------------------- */
@@ -487,7 +489,7 @@ struct trace_blocks {
 	uint64_t bare, bare_line;           /* loads and stores without addresses */
 };
 
-/* 1: loaded onto the slots from `first` on, 0: the file has no more. */
+/* Returns 1: loaded onto the slots from `first` on; 0: the file has no more. */
 int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first);
 /* After the last block of the grid: warns if the file has more.  Reading to its end also makes the
  * xz decoder compare its check sums. */
@@ -495,7 +497,7 @@ int hd__trace_blocks_finish(struct trace_blocks *b);
 /* Empties all slots; the memory is kept for later blocks until _free. */
 void hd__trace_blocks_drop(struct trace_blocks *b);
 void hd__trace_blocks_free(struct trace_blocks *b);
-/* Says once what was counted. */
+/* Prints the counted warnings. */
 void hd__trace_blocks_warn(struct trace_blocks *b);
 
 #endif

@@ -86,8 +86,8 @@ static const struct rule rules[] = {
 		.log = "0 u load 0x1000 = miss; end it accesses=1 misses=1 global_read_misses=1;"
 		       "held it: 1 requests in the miss queue, first for address 0x1000;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled;"
-		       "error it: cycle 2: reply for address 0x9000, for which no read is under "
-		       "way",
+		       "error it: cycle 2: reply for address 0x9000, for which no read is "
+		       "outstanding",
 	},
 	{
 		"a load needs two places in the miss queue, a store one",
@@ -289,7 +289,7 @@ static const struct rule rules[] = {
 		.log = "0 u load 0 = miss; end it accesses=1 misses=1 global_read_misses=1;"
 		       "held it: 1 requests in the miss queue, first for address 0x0;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled;"
-		       "error it: cycle 2: 5 ways asked for; expected 1 to 4",
+		       "error it: cycle 2: 5 ways requested; expected 1 to 4",
 	},
 	{
 		"what is in it at the end is reported",
@@ -313,10 +313,10 @@ static const struct rule rules[] = {
 	REFUSED("and 16777216 requests that wait", "'mshr_entries': 1048576, 'mshr_merge': 64",
 	        "'mshr_entries' times 'mshr_merge' is 67108864; expected at most 16777216"),
 	REFUSED("a miss queue has room for a miss", "'miss_queue': 1",
-	        "'miss_queue' is 1; expected at least 2, as no miss would ever be taken"),
+	        "'miss_queue' is 1; expected at least 2, as no miss would ever be accepted"),
 	REFUSED("and for that of a store that allocates",
 	        "'miss_queue': 2, 'write_allocate': 'write_allocate'",
-	        "'miss_queue' is 2; expected at least 3, as no miss would ever be taken"),
+	        "'miss_queue' is 2; expected at least 3, as no miss would ever be accepted"),
 	REFUSED("what is written back allocates on miss",
 	        "'write_policy': 'write_back', 'write_allocate': 'none', 'allocate': 'on_fill'",
 	        "'write_policy' \"write_back\" expects 'allocate' \"on_miss\""),

@@ -152,7 +152,7 @@ static const struct rule rules[] = {
 		"a class that comes without a row of 'timing' ends the run",
 		.params = T("SP", 4, 1),
 		.script = "0 a put slot=0 #1 w0 uid=1 class=INTP",
-		.log = "end 1 records; error it: cycle 2: class 'INTP' came to this unit;"
+		.log = "end 1 records; error it: cycle 2: unexpected class 'INTP';"
 		       "expected a row of \"timing\" for it",
 	},
 	{

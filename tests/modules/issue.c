@@ -397,7 +397,7 @@ static const struct rule rules[] = {
 		.shows = "I3",
 		.script = "0 sm cta w0; 3 sm fill #1 w0 class=TENSOR",
 		.log = "end it stall=1 idle=3; end 1 records;"
-		       "error it: cycle 4: no unit takes class 'TENSOR';"
+		       "error it: cycle 4: no unit accepts class 'TENSOR';"
 		       "expected a link of port 'out' whose \"classes\" name it",
 	},
 	{

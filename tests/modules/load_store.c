@@ -167,7 +167,7 @@ static const struct rule rules[] = {
 		"a reply that no request waits for fails the run",
 		.netlist = without_l1d,
 		.script = "0 mem put 0x100 w1 flags=load",
-		.log = "error it: cycle 2: a response came for an L1D, and none is linked",
+		.log = "error it: cycle 2: a response arrived for an L1D, but none is linked",
 	},
 	{
 		"a store counts each access as unacknowledged, and is complete in the latch",

@@ -91,7 +91,7 @@ static const struct rule rules[] = {
 		       "held it: warp 1 waits for a memory fence;"
 		       "held it: warp 1 has 32 lanes left and 0 instructions in the pipeline;"
 		       "held it: warp 2 has ended and waits for 1 instructions and 3 stores;"
-		       "held it: warp 3 waits for answers to atomics;"
+		       "held it: warp 3 waits for responses to atomics;"
 		       "held it: warp 3 waits for asynchronous copies; held it: and 1 more",
 	},
 	{

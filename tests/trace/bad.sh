@@ -88,7 +88,7 @@ says 2 'is empty' t/empty.g
 : >t/empty.traceg
 says 2 't/empty.traceg' t/empty.traceg
 echo 'kernel-7.traceg' >t/kernelslist.g
-says 2 "there is no kernel file 'kernel-7.traceg'" t/kernelslist.g
+says 2 "no kernel file 'kernel-7.traceg'" t/kernelslist.g
 echo 'MemcpyHtoD,0x1,2' >t/kernelslist.g
 says 2 'names no kernel' t/kernelslist.g
 mkdir t/kernel-8.traceg
@@ -146,7 +146,7 @@ insts = 3
 0000 ffffffff 1 R1 MOV 0 0
 0010 ffffffff 0 EXIT 0 0
 END
-says 2 "'insts' says 3" t/k.traceg
+says 2 "'insts' is 3" t/k.traceg
 trace 32 <<'END'
 warp = 0
 insts = 1

@@ -118,7 +118,7 @@ static const struct {
 	  "accessed\n"
 	  "warning: k.traceg: opcode 'VIADDX' is not in 'TABLES/ampere.json'; 1 instruction taken "
 	  "as class INTP\n"
-	  "warning: k.traceg: 2 lines end with words that are not known, first 'V' in line 23; "
+	  "warning: k.traceg: 2 lines end with unknown words, first 'V' in line 23; "
 	  "they are ignored\n"
 	  "warning: k.traceg: 1 instruction names registers that are not tracked (second "
 	  "destinations, uniform, predicate), first in line 25\n"
@@ -170,14 +170,14 @@ static const struct {
 	{ TB "warp = 1\ninsts = 1\n0000 00000100 0 NOP 0 0 0\n",
 	  "20: mask 00000100 has lanes beyond the block; warp 1 has the threads 000000ff" },
 	{ W1(2) "0000 ffffffff 0 EXIT 0 0 0\n" END,
-	  "22: warp 0 has 1 instruction, 'insts' says 2" },
+	  "22: warp 0 has 1 instruction, but 'insts' is 2" },
 	{ W1(1) "0000 ffffffff 0 EXIT 0 0 0\n0010 ffffffff 0 EXIT 0 0 0\n" END,
 	  "21: an instruction follows the last one that 'insts' announced" },
 	{ W1(4000000000) "0000 ffffffff 0 EXIT 0 0 0\n",
 	  "20: the file ends within a thread block; expected '#END_TB'" },
 	{ TB "warp = 2\ninsts = 0\n",
-	  "18: there is no warp 2, the block has 40 threads in 2 warps" },
-	{ TB "warp = 0\ninsts = 0\nwarp = 0\n", "20: warp 0 is there a second time" },
+	  "18: no warp 2; the block has 40 threads in 2 warps" },
+	{ TB "warp = 0\ninsts = 0\nwarp = 0\n", "20: warp 0 appears twice" },
 	{ TB "warp = 0\ninst = 0\n", "19:1: expected 'insts = number', found 'inst'" },
 	{ TB "wrap = 0\n", "18:1: expected 'warp = number' or '#END_TB', found 'wrap'" },
 	{ TB, "17: the file ends within a thread block; expected '#END_TB'" },

@@ -1,4 +1,4 @@
-/* access.h - interfaces that turn lane addresses into accesses: coalescer, shared-memory banks
+/* access.h - interfaces that convert lane addresses to accesses: coalescer, shared-memory banks
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Coalescing and Shared-memory banks.

@@ -1,4 +1,4 @@
-/* cache.h - interface of a data cache that the load/store unit calls at its own turn
+/* cache.h - interface of a data cache that the load/store unit calls
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Cache: every function takes effect at once.
@@ -10,7 +10,7 @@
 
 enum hd_cache_status {
 	HD_CACHE_HIT,
-	HD_CACHE_MISS, /* also a hit on a reserved sector; the request is in the cache's hands */
+	HD_CACHE_MISS, /* also a hit on a reserved sector; the cache keeps the request */
 	HD_CACHE_FAIL, /* reservation failure: nothing changed, try again */
 };
 
@@ -23,10 +23,10 @@ enum hd_cache_event {
 
 struct hd_cache_if {
 	void *self;
-	/* Tells what happens to the request; *events is a set of enum hd_cache_event. */
+	/* Returns the outcome of the request; *events is a set of enum hd_cache_event. */
 	enum hd_cache_status (*access)(void *self, const struct hd_mem_req *req, unsigned *events);
-	/* How many requests are in the miss queue, and how many entries are filled: what outgoing()
-	 * and ready() have to give, without a call. */
+	/* Number of requests in the miss queue, and of filled entries: whether outgoing() and
+	 * ready() return a request, without a call. */
 	const uint32_t *queued, *filled;
 	/* Head of the miss queue, or NULL; valid until sent() or access().  With HD_MEM_LINE it is
 	 * the first member of a struct hd_mem_line. */
@@ -34,8 +34,8 @@ struct hd_cache_if {
 	void (*sent)(void *self); /* drops the head of the miss queue */
 	void (*fill)(void *self, const struct hd_mem_req *reply);
 	/* Next request that a fill answered, in order, or NULL; it stays until taken().  With
-	 * HD_MEM_ALLOC and HD_MEM_WRITE it is a store that waited for its fetch and is answered now;
-	 * with HD_MEM_ALLOC alone nobody waits for it. */
+	 * HD_MEM_ALLOC and HD_MEM_WRITE it is a store that waited for its fetch and is answered
+	 * now; with HD_MEM_ALLOC alone no instruction waits for it. */
 	const struct hd_mem_req *(*ready)(void *self);
 	void (*taken)(void *self);
 	void (*invalidate)(void *self);
@@ -44,8 +44,8 @@ struct hd_cache_if {
 	/* Requests inside (miss queue, miss entries), for the report at the end. */
 	uint32_t (*pending)(const void *self);
 	uint32_t max_ways;
-	/* Puts a sector there, `ahead` cycles from now, as if it had been read.  All that comes later
-	 * counts as `later` cycles younger for the order of replacement. */
+	/* Puts a sector there, `ahead` cycles from now, as if it had been read.  All that comes
+	 * later counts as `later` cycles younger for the order of replacement. */
 	void (*preset)(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
 	/* Drops modified lines only, without writing them back. */
 	void (*flush)(void *self);

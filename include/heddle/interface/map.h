@@ -14,12 +14,13 @@ struct hd_map_if {
 	uint32_t channels, slices; /* slices: of each channel */
 	/* Slice of an address, from 0 over all channels. */
 	uint32_t (*slice)(void *self, uint64_t addr);
-	/* The address without the bits that chose the slice: what a slice's cache takes its set from. */
+	/* The address without the bits that chose the slice: from which the cache of a slice takes
+	 * its set. */
 	uint64_t (*local)(void *self, uint64_t addr);
 	/* Bank and row in the memory behind the slice. */
 	void (*place)(void *self, uint64_t addr, uint32_t *bank, uint32_t *row);
-	/* NULL, or for maps that depend on the order in which addresses are first asked for: an SM
-	 * asks for this one now.  What slice() gives for it is settled at the end of the cycle. */
+	/* NULL, or for maps that depend on the order in which addresses are first used: an SM uses
+	 * this address now.  Its slice is fixed at the end of the cycle. */
 	void (*touch)(void *self, uint64_t addr, uint32_t core);
 };
 

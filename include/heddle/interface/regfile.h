@@ -10,13 +10,13 @@
 
 struct hd_regfile_if {
 	void *self;
-	/* Takes the bank's write port for this edge.  False: it is already taken. */
+	/* Takes the bank's write port for this edge.  Returns false if it is already taken. */
 	bool (*write)(void *self, uint32_t warp, uint32_t reg);
 	/* Queues reads of n operands for collector unit `unit`. */
 	void (*read)(void *self, uint32_t unit, uint32_t warp, const uint16_t *reg, uint32_t n);
 	/* One step: every bank without a write in this step serves the head of its queue, that is
-	 * waiting[unit]-- for each.  `first` tells the first step of an edge: only that one sees the
-	 * writes.  Returns the units that now wait for nothing. */
+	 * waiting[unit]-- for each.  `first` is true in the first step of an edge: only that one
+	 * sees the writes.  Returns the units without outstanding reads. */
 	uint64_t (*step)(void *self, bool first, uint8_t *waiting);
 };
 
@@ -26,7 +26,7 @@ static const struct hd_type hd_type_regfile_if = {
 
 struct hd_result_bus_if {
 	void *self;
-	/* Reserves a bus `ahead` edges from now; false: all are taken then. */
+	/* Reserves a bus `ahead` edges from now.  Returns false if all are taken then. */
 	bool (*reserve)(void *self, uint32_t ahead);
 	uint32_t max_ahead;
 };

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Scoreboard: read-after-write and write-after-write only; at most one destination.
- * With `entries`, a warp may have so many pending registers: what would write one more waits.
+ * With `entries`, a warp may have so many pending registers; an instruction that would write one
+ * more waits.
  */
 #ifndef HEDDLE_INTERFACE_SCOREBOARD_H
 #define HEDDLE_INTERFACE_SCOREBOARD_H
@@ -62,7 +63,7 @@ static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp,
 		s->longop[warp][reg / 64] |= hd_bit(reg % 64);
 }
 
-/* `clear_longop`: loads that return data leave the mark standing (docs/sm.md, S5). */
+/* `clear_longop`: loads that return data do not clear the mark (docs/sm.md, S5). */
 static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
                                          bool clear_longop)
 {
@@ -72,7 +73,7 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 	if (clear_longop)
 		s->longop[warp][reg / 64] &= ~bit;
 	if (!(p[reg / 64] & bit)) {
-		hd_warp_touch(s->warps, warp); /* for those who look at .longop */
+		hd_warp_touch(s->warps, warp); /* for readers of .longop */
 		return;
 	}
 	p[reg / 64] &= ~bit;

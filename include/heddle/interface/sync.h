@@ -1,4 +1,4 @@
-/* sync.h - interfaces of what makes warps wait: CTA barrier, memory fence, asynchronous copies
+/* sync.h - interfaces of the CTA barrier, the memory fence and asynchronous copies
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Barrier; docs/sm.md, Fence; docs/sm.md, Asynchronous copies.
@@ -21,8 +21,8 @@ static const struct hd_type hd_type_barrier_if = {
 struct hd_fence_if {
 	void *self;
 	void (*set)(void *self, uint32_t warp); /* at issue of MEMBAR */
-	/* Looks whether the fence may end, and ends it: the side effect of waiting().  Returns true
-	 * if the warp is still held. */
+	/* Ends the fence if it may end: the side effect of waiting().  Returns true if the warp is
+	 * still held. */
 	bool (*holds)(void *self, uint32_t warp);
 };
 
@@ -30,8 +30,8 @@ static const struct hd_type hd_type_fence_if = {
 	.name = "fence", .size = sizeof(struct hd_fence_if), .version = 1,
 };
 
-/* Is the warp kept from issuing?  Looking at it may end its fence.  `fence`: or NULL, then none is
- * looked at. */
+/* Is the warp kept from issuing?  The call may end its fence.  `fence` may be NULL: then no fence
+ * is polled. */
 static inline bool hd_warp_held(const struct hd_warps *w, const struct hd_fence_if *fence,
                                 uint32_t warp)
 {
@@ -55,7 +55,7 @@ struct hd_copy_if {
 	/* The load/store unit has accepted the copy, which needs n requests.  Returns the id that
 	 * they carry. */
 	uint32_t (*accepted)(void *self, const struct hd_inst *inst, uint32_t n);
-	/* One request is answered.  Returns true if it was the last one under way for its id. */
+	/* One request is answered.  Returns true if it was the last outstanding one of its id. */
 	bool (*answered)(void *self, uint32_t warp, uint32_t id);
 };
 

@@ -19,29 +19,31 @@ struct hd_trace_copy {
 
 struct hd_trace_if {
 	void *self;
-	/* For who moves through the kernels, in `start`: false if somebody else does that.  `sms`: of
-	 * how many SMs the warps are. */
+	/* For who moves through the kernels, in `start`: false if somebody else does that.  `sms`:
+	 * of how many SMs the warps are. */
 	bool (*claim)(void *self, uint32_t sms);
-	/* Moves to the next kernel and fills *launch.  1: there is one, 0: no more, -1: reported. */
+	/* Advances to the next kernel and fills *launch.  Returns 1; 0: no more; -1 after an
+	 * error. */
 	int (*next_kernel)(void *self, struct hd_launch *launch);
 	/* Loads the next thread block in file order (docs/sm.md, K5) onto the
 	 * hardware warps first .. first+warps-1, where warps is that of the present launch.
-	 * 1: done, 0: the file has no more, -1: reported.  What these slots held before is freed. */
+	 * Returns 1; 0: the file has no more; -1 after an error.  Earlier blocks on these slots are
+	 * freed. */
 	int (*next_cta)(void *self, uint32_t first);
-	/* Fills *inst with the warp's next instruction: everything but uid and sched.  False at the
-	 * end of the warp's trace. */
+	/* Fills *inst with the warp's next instruction: everything but uid and sched.  Returns
+	 * false at the end of the warp's trace. */
 	bool (*next)(void *self, uint32_t warp, struct hd_inst *inst);
-	/* pc of the first instruction that next() will give, 0 if there is none. */
+	/* pc of the instruction that next() will return, 0 if there is none. */
 	uint32_t (*pc)(void *self, uint32_t warp);
 	/* True if the warp has no instruction left. */
 	bool (*ended)(void *self, uint32_t warp);
 	/* Opcode as in the trace, "LDG.E.SYS". */
 	const char *(*opcode_text)(void *self, uint32_t opcode);
-	/* How much of the input is read, and how much there is, for progress; any unit. */
+	/* Read part and total of the input, for progress; any unit. */
 	void (*position)(void *self, uint64_t *done, uint64_t *total);
 
-	/* For kernels that run at the same time: how many there are; the launch of kernel i, from 0,
-	 * without moving to it; moving to kernel i while others still have blocks on the SM.
+	/* For kernels that run at the same time: how many there are; the launch of kernel i, from
+	 * 0, without moving to it; moving to kernel i while others still have blocks on the SM.
 	 * Returns 1, or -1 after a message. */
 	uint32_t (*kernels)(void *self);
 	int (*peek)(void *self, uint32_t i, struct hd_launch *launch);

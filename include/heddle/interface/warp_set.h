@@ -1,17 +1,17 @@
 /* warp_set.h - sets of hardware warp slots
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sets are combined with & | ^ ~ and compared with 0; all that depends on how wide they are stands
- * here.  Members in ascending order: while (set) { uint32_t warp = hd_warp_pop(&set); ... }
+ * Sets are combined with & | ^ ~ and compared with 0; everything that depends on their width is in
+ * this file.  Members in ascending order: while (set) { uint32_t warp = hd_warp_pop(&set); ... }
  */
 #ifndef HEDDLE_INTERFACE_WARP_SET_H
 #define HEDDLE_INTERFACE_WARP_SET_H
 
 #include <heddle/bits.h>
 
-/* Hardware warp slots of one SM.  What handles sets of warps is built for 64, and the modules of the
- * program for 128 as well: the kernel takes those when a parameter asks for more.  All modules of an
- * SM must be built for the same number. */
+/* Hardware warp slots of one SM.  What handles sets of warps is built for 64, and the modules of
+ * the program for 128 as well: the kernel takes those when a parameter asks for more.  All modules
+ * of an SM must be built for the same number. */
 #ifndef HD_MAX_WARPS
 #define HD_MAX_WARPS 64u
 #endif

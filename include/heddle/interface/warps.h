@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Warp state.  Every stage may read the fields.  They are written by `warps`, which
- * places CTAs and retires warps, and through the functions below; at each field stands which
- * function, and which stage calls it.  The functions also wake who sleeps on what they change: the
- * scheduler of a warp, fetch.
+ * places CTAs and retires warps, and through the functions below; the comment at
+ * each field names the function, and the stage that calls it.  The functions also wake the instance
+ * that sleeps on the changed state: the scheduler of a warp, or fetch.
  */
 #ifndef HEDDLE_INTERFACE_WARPS_H
 #define HEDDLE_INTERFACE_WARPS_H
@@ -19,12 +19,13 @@ enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK
 
 struct hd_warps {
 	void *self;
-	/* Written once, by `warps` in init; sm and sms again by a dispatcher of several SMs, in start. */
+	/* Written once, by `warps` in init; sm and sms again by a dispatcher of several SMs, in
+	 * start. */
 	uint32_t count;                     /* hardware warp slots */
 	uint32_t sm, sms;                   /* this SM's number, and how many there are */
 	uint32_t traced;                    /* number of warp slot 0 in the trace source */
 
-	/* The kernel that resident CTAs belong to.  hd_warps_set_launch(): the dispatcher. */
+	/* The kernel of the resident CTAs.  hd_warps_set_launch(): the dispatcher. */
 	const struct hd_launch *launch;     /* read by `warps`, and for addresses of local memory */
 	uint32_t max_cta;                   /* CTAs of it that fit on this SM; the same */
 
@@ -34,20 +35,20 @@ struct hd_warps {
 	                                     * barrier and the dispatcher */
 	uint32_t cta[HD_MAX_WARPS];         /* CTA slot; for the barrier */
 	uint64_t age[HD_MAX_WARPS];         /* dynamic warp id: order of launch on this SM; for
-	                                     * scheduling policies and whoever keeps things by warp */
+	                                     * scheduling policies and state kept by warp */
 	hd_warp_set retired;                /* given back by fetch (done_exit); also empty slots */
 
-	/* May the warp issue?  For issue stages and scheduling policies, `exited` also for fetch and
-	 * the barrier. */
+	/* May the warp issue?  For issue stages and scheduling policies, `exited` also for fetch
+	 * and the barrier. */
 	hd_warp_set exited;                 /* all lanes have completed (functional_done); also empty
 	                                     * slots.  hd_warp_exit_lanes(): issue, dispatcher */
 	hd_warp_set blocked;                /* union of the next */
 	hd_warp_set blocked_by[HD_BLOCKS];  /* hd_warp_block(), hd_warp_unblock(): barrier, fence, copy,
 	                                     * a unit of another kind; ATOMIC: as `atomics` */
-	hd_warp_set changed;                /* issue conditions changed.  hd_warp_touch(): whoever changes
-	                                     * them; hd_warps_take_changed(): their issue stage */
+	hd_warp_set changed;                /* issue conditions changed.  hd_warp_touch() by the stage
+	                                     * that changes them; hd_warps_take_changed(): issue */
 
-	/* What a warp has under way.  For fetch, which retires it when all of it is over. */
+	/* Outstanding work of a warp.  For fetch, which retires it when there is none left. */
 	uint32_t lanes[HD_MAX_WARPS];       /* lanes that have not completed; as `exited` */
 	uint32_t in_pipeline[HD_MAX_WARPS]; /* instructions decoded and not completed.
 	                                     * hd_warp_enter_pipeline(): decode;
@@ -59,7 +60,7 @@ struct hd_warps {
 	                                     * hd_warp_atomics_done(): load/store unit */
 
 	/* For fetch. */
-	hd_warp_set missing;                /* their line of instructions is under way, also for issue.
+	hd_warp_set missing;                /* their instruction line is fetched, also for issue.
 	                                     * hd_warp_line_missing(), hd_warp_line_came(): fetch */
 	uint32_t npc[HD_MAX_WARPS];         /* pc behind the last issued instruction.
 	                                     * hd_warp_set_npc(): issue, dispatcher */
@@ -70,14 +71,14 @@ struct hd_warps {
 	uint64_t completed;                 /* thread instructions that have completed.
 	                                     * hd_warps_complete(): writeback, load/store unit */
 
-	/* Whom to wake.  hd_warps_claim(), in start: issue, fetch, dispatcher. */
+	/* Instances to wake.  hd_warps_claim(), in start: issue, fetch, dispatcher. */
 	struct hd_waker scheduler[HD_MAX_WARPS];
 	struct hd_waker fetch, dispatch;
-	struct hd_waker unclaimed;          /* what these are before they are claimed */
+	struct hd_waker unclaimed;          /* their value before they are claimed */
 
 	/* Places a CTA: warps first .. first+launch->warps-1 on CTA slot `slot`. */
 	void (*launch_cta)(void *self, uint32_t slot, uint32_t first);
-	/* Gives the warp's threads back; frees the CTA slot with the last one. */
+	/* Retires the warp; frees the CTA slot with its last warp. */
 	void (*retire)(void *self, uint32_t warp);
 };
 
@@ -85,7 +86,8 @@ static const struct hd_type hd_type_warps = {
 	.name = "warps", .size = sizeof(struct hd_warps), .version = 3,
 };
 
-/* Makes one of the wakers mine.  False: another instance has it, and would not be woken any more. */
+/* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
+ * more. */
 static inline bool hd_warps_claim(const struct hd_warps *w, struct hd_waker *waker,
                                   struct hd_waker mine)
 {
@@ -95,14 +97,14 @@ static inline bool hd_warps_claim(const struct hd_warps *w, struct hd_waker *wak
 	return free;
 }
 
-/* The warp's issue conditions have changed, or why it cannot issue: wakes its scheduler. */
+/* The warp's issue conditions, or its reason to wait, have changed: wakes its scheduler. */
 static inline void hd_warp_touch(struct hd_warps *w, uint32_t warp)
 {
 	w->changed |= hd_warp_bit(warp);
 	hd_wake(w->scheduler[warp]);
 }
 
-/* Those of the set whose issue conditions have changed since the last time. */
+/* The warps of the set whose issue conditions have changed since the last call. */
 static inline hd_warp_set hd_warps_take_changed(struct hd_warps *w, hd_warp_set set)
 {
 	set &= w->changed;
@@ -139,7 +141,7 @@ static inline uint64_t hd_warps_next_uid(struct hd_warps *w)
 	return ++w->uid;
 }
 
-/* ---- what holds a warp ----------------------------------------------------------------------- */
+/* ---- blocking a warp ------------------------------------------------------------------------- */
 
 static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
 {
@@ -158,7 +160,7 @@ static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, enum hd_wa
 	hd_warp_touch(w, warp);
 }
 
-/* ---- what a warp has under way --------------------------------------------------------------- */
+/* ---- outstanding work of a warp -------------------------------------------------------------- */
 
 static inline void hd_warp_enter_pipeline(struct hd_warps *w, uint32_t warp)
 {

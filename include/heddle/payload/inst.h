@@ -1,8 +1,8 @@
 /* inst.h - one warp instruction in flight
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Channels carry the handle (hd_inst_ref); the record lies in the pool of hd_type_inst.  decode
- * takes it, whoever completes the instruction (writeback, load/store unit) gives it back.
+ * Channels carry the handle (hd_inst_ref); the record is in the pool of hd_type_inst.  decode
+ * allocates it, the stage that completes the instruction (writeback, load/store unit) releases it.
  */
 #ifndef HEDDLE_PAYLOAD_INST_H
 #define HEDDLE_PAYLOAD_INST_H
@@ -22,7 +22,7 @@ enum hd_inst_flag {
 	HD_INST_COPY = 1 << 6,        /* asynchronous global-to-shared copy (LDGSTS) */
 	HD_INST_COPY_COMMIT = 1 << 7, /* closes a group of copies (LDGDEPBAR) */
 	HD_INST_COPY_WAIT = 1 << 8,   /* waits for groups of copies (DEPBAR), imm of them may stay */
-	HD_INST_BYPASS = 1 << 9,      /* goes around the L1D */
+	HD_INST_BYPASS = 1 << 9,      /* bypasses the L1D */
 	HD_INST_LAST = 1 << 10,       /* no instruction of its warp follows in the trace */
 };
 
@@ -57,7 +57,7 @@ typedef uint32_t hd_inst_ref;
 
 #define HD_INST_FIELD(f) .offset = offsetof(struct hd_inst, f), .size = sizeof(((struct hd_inst *)0)->f)
 
-/* What dumps hold of an instruction; where it was they know by themselves. */
+/* Fields of an instruction in dumps. */
 static const struct hd_field hd_inst_fields[] = {
 	{ .name = "uid", .unit = "", .doc = "order of issue over the whole run, from 1; 0: not issued",
 	  HD_INST_FIELD(uid) },
@@ -84,13 +84,13 @@ static inline struct hd_inst *hd_inst(const struct hd_pool *p, hd_inst_ref r)
 	return (struct hd_inst *)p->base + r; /* hd_rec() with a constant size */
 }
 
-/* The instruction that lies in a slot of a register set. */
+/* The instruction in a slot of a register set. */
 static inline hd_inst_ref hd_inst_in(const struct hd_end *e, unsigned slot)
 {
 	return *(const hd_inst_ref *)hd_slot(e, slot);
 }
 
-/* Of these slots, at least one, that which holds the instruction issued first. */
+/* The slot, of at least one, that holds the instruction issued first. */
 static inline unsigned hd_inst_oldest(const struct hd_pool *p, const struct hd_end *e,
                                       uint64_t slots)
 {

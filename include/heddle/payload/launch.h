@@ -1,4 +1,4 @@
-/* launch.h - one kernel launch, as the trace header gives it
+/* launch.h - one kernel launch, from the header of its trace
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef HEDDLE_PAYLOAD_LAUNCH_H

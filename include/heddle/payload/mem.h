@@ -1,17 +1,17 @@
 /* mem.h - one memory request, and the same on its way back as the reply
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Channels carry the handle (hd_mem_ref); the record lies in the pool of hd_type_mem.  Whoever
- * sends a request takes the record, and gives it back when the reply is there; a request that
- * wants no reply is given back where it ends.  Records hold no pointers, so that they may be
- * copied from one pool into another.
+ * Channels carry the handle (hd_mem_ref); the record is in the pool of hd_type_mem.  The sender of
+ * a request allocates the record, and releases it when the reply has arrived; a request without a
+ * reply is released where it ends.  Records hold no pointers, so that they may be copied from one
+ * pool into another.
  */
 #ifndef HEDDLE_PAYLOAD_MEM_H
 #define HEDDLE_PAYLOAD_MEM_H
 
 #include <heddle/module.h>
 
-/* The first five tell the kind of a request, for counting: see HD_MEM_KIND. */
+/* The first five are the kind of a request, for counting: see HD_MEM_KIND. */
 enum hd_mem_flag {
 	HD_MEM_WRITE = 1 << 0,
 	HD_MEM_LOCAL = 1 << 1,   /* local memory, else global */
@@ -21,7 +21,7 @@ enum hd_mem_flag {
 	HD_MEM_BYPASS = 1 << 5,  /* does not belong to the L1D */
 	HD_MEM_ATOMIC = 1 << 6,
 	HD_MEM_COPY = 1 << 7,    /* part of an asynchronous copy */
-	HD_MEM_SILENT = 1 << 8,  /* wants no reply (write-back of a line) */
+	HD_MEM_SILENT = 1 << 8,  /* gets no reply (write-back of a line) */
 	HD_MEM_SHARED = 1 << 9,  /* shared memory, never leaves the SM */
 	HD_MEM_LOAD = 1 << 10,   /* a load waits for it (also atomics) */
 	HD_MEM_REPLY = 1 << 11,  /* on its way back */
@@ -29,7 +29,7 @@ enum hd_mem_flag {
 #define HD_MEM_KINDS 32u
 #define HD_MEM_KIND(flags) ((flags) & (HD_MEM_KINDS - 1))
 
-/* Requester's view of a request: who waits for it.  The memory carries it back untouched. */
+/* The requester's part of a request.  The memory returns it unchanged. */
 struct hd_mem_req {
 	uint64_t addr;    /* of the sector (32 bytes), or of the line */
 	uint32_t bytes;   /* written bytes of the sector, bit i = byte i; for loads the read ones;
@@ -50,18 +50,18 @@ struct hd_mem_req {
 struct hd_mem_line {
 	struct hd_mem_req req;
 	uint32_t bytes[4]; /* written bytes of each sector of the line */
-	uint64_t via;      /* address of the access that pushed it out, whose way it goes */
+	uint64_t via;      /* address of the access that evicted it, whose route it takes */
 };
 
-/* The record.  What is behind `line` belongs to whoever has the request at present. */
+/* The record.  The members after `line` belong to the instance that has the request at present. */
 struct hd_mem {
 	struct hd_mem_line line;
-	uint64_t due;      /* cycle from which it may go on */
-	uint32_t next;     /* request behind it in a list */
+	uint64_t due;      /* cycle from which it may proceed */
+	uint32_t next;     /* next request in a list */
 	uint32_t moved;    /* bytes that the memory has moved so far */
 	uint32_t row;      /* of the memory bank, */
-	uint16_t bank;     /* found when it comes to the memory channel */
-	uint16_t slice;    /* that its address belongs to, found by the network */
+	uint16_t bank;     /* set when it reaches the memory channel */
+	uint16_t slice;    /* of its address, set by the network */
 };
 
 typedef uint32_t hd_mem_ref;
@@ -69,7 +69,7 @@ typedef uint32_t hd_mem_ref;
 #define HD_MEM_FIELD(f) .offset = offsetof(struct hd_mem, line.req.f), \
 	.size = sizeof(((struct hd_mem *)0)->line.req.f)
 
-/* What dumps hold of a request. */
+/* Fields of a request in dumps. */
 static const struct hd_field hd_mem_fields[] = {
 	{ .name = "addr", .unit = "bytes", .doc = "of the sector, or of the line",
 	  .flags = HD_FIELD_HEX, HD_MEM_FIELD(addr) },
@@ -78,7 +78,7 @@ static const struct hd_field hd_mem_fields[] = {
 	{ .name = "core", .unit = "", .doc = "SM that it comes from", HD_MEM_FIELD(core) },
 	{ .name = "warp", .unit = "", .doc = "hardware warp slot", HD_MEM_FIELD(warp) },
 	{ .name = "flags", .unit = "", .doc = "set of: 1 write, 2 local, 4 line, 8 read for a "
-	  "store miss, 16 instruction fetch, 32 around the L1D, 64 atomic, 128 copy, 256 wants no "
+	  "store miss, 16 instruction fetch, 32 bypasses the L1D, 64 atomic, 128 copy, 256 gets no "
 	  "reply, 1024 load, 2048 reply", .flags = HD_FIELD_HEX, HD_MEM_FIELD(flags) },
 	{ 0 },
 };
@@ -100,7 +100,7 @@ static inline hd_mem_ref hd_mem_front(const struct hd_end *e)
 	return r ? *r : 0;
 }
 
-/* Puts a request into a record of its own, which it then sends. */
+/* Sends a request in a record of its own. */
 static inline void hd_mem_send(const struct hd_ctx *c, struct hd_pool *p, const struct hd_end *e,
                                const struct hd_mem_req *req)
 {
@@ -110,7 +110,7 @@ static inline void hd_mem_send(const struct hd_ctx *c, struct hd_pool *p, const 
 	hd_put(e, &r, sizeof r);
 }
 
-/* The same for what a cache sends, which may be a line. */
+/* The same for a request of a cache, which may be a line. */
 static inline void hd_mem_send_on(const struct hd_ctx *c, struct hd_pool *p, const struct hd_end *e,
                                const struct hd_mem_req *req)
 {
