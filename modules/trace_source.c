@@ -236,6 +236,7 @@ static int peek(void *self, uint32_t i, struct hd_launch *launch)
 		hd__trace_text_close(&text);
 	}
 	*launch = s->peeked[i].launch;
+	launch->number = (uint32_t)(s->first + i);
 	return bad ? -1 : 1;
 }
 

@@ -208,7 +208,8 @@ struct hd_answer hd__load_store_stall_cause(const struct unit *u)
 			reason = REASON_BANK;
 		else if (u->naccesses > cycles * u->l1d_banks)
 			reason = REASON_ACCESSES;
-	} else if (u->latch) {
+	} else if (u->latch && hd_inst(u->pool, u->latch)->space == HD_SPACE_SHARED
+	           && u->shared.count == u->shared.length) {
 		reason = REASON_SHARED;
 	}
 	return (struct hd_answer){ .reason = reason };
