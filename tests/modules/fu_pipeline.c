@@ -142,6 +142,28 @@ static const struct rule rules[] = {
 		       "23 wb took #5; 25 wb took #6; end it accepted=6 busy=12",
 	},
 	{
+		"a latch that is free while the channel is full takes the next one",
+		.shows = "U4",
+		.params = T("SP", 4, 1),
+		.script = "0 wb stop; 0 a put slot=0 #1 w0 uid=1; 0 a put slot=1 #2 w0 uid=2;"
+		          "0 a put slot=2 #3 w0 uid=3; 0 a put slot=3 #4 w0 uid=4;"
+		          "6 a put slot=0 #5 w0 uid=5; 6 a put slot=1 #6 w0 uid=6; 12 wb go;"
+		          "36 end",
+		.log = "1 regs bus 4; 2 regs bus 4; 3 regs bus 4; 4 regs bus 4; 7 regs bus 4;"
+		       "8 regs bus 4; 12 wb took #1; 12 wb took #2; 13 wb took #3; 14 wb took #4;"
+		       "17 wb took #5; 18 wb took #6; end it accepted=6 busy=6",
+	},
+	{
+		"a full channel is the cause only of what would be put into it",
+		.params = T("SP", 4, 6),
+		.script = "0 wb stop; 0 a put slot=0 #1 w0 uid=1; 0 a put slot=1 #2 w0 uid=2;"
+		          "0 a put slot=2 #3 w0 uid=3; 0 a put slot=3 #4 w0 uid=4;"
+		          "16 a cause slot=3; 20 a cause slot=3; 22 wb go; 40 end",
+		.log = "1 regs bus 4; 7 regs bus 4; 13 regs bus 4; 16 a cause = it initiation;"
+		       "19 regs bus 4; 20 a cause = it behind out slot=0; 22 wb took #1;"
+		       "22 wb took #2; 23 wb took #3; 29 wb took #4; end it accepted=4 busy=24",
+	},
+	{
 		"what is in the unit at the end is reported",
 		.params = T("SP", 20, 2),
 		.script = "0 a put slot=0 #1 w0 uid=1; 0 a put slot=1 #2 w0 uid=2; 6 end",

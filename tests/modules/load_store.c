@@ -193,10 +193,17 @@ static const struct rule rules[] = {
 	{
 		"a store that the trace gives a destination releases it, with its long mark",
 		.params = FAST,
-		.script = "0 sm cta w1; 0 sm pending w1 R4 long; 0 sm flight w1 n=1;"
-		          "0 a put slot=0 " STS(1) "dst=R4; 4 sm show w1; 4 sm counts",
-		.log = "1 acc banks #1; 4 sm w1 free; 4 sm uid=0 completed=32;"
-		       "end it accepted=1 busy=1",
+		.script = "0 sm cta w1; 0 sm pending w1 R4 long; 0 sm pending w1 R5 long;"
+		          "0 sm flight w1 n=3; 0 l1d hit; 0 a put slot=0 " STS(1) "dst=R4;"
+		          "0 a put slot=1 " ST(2) "dst=R5 addr=0x100 mask=0x1; 4 sm show w1;"
+		          "4 sm counts; 5 sm pending w1 R5;"
+		          "5 a put slot=0 " LD(3) "dst=R5 addr=0x100 mask=0x1; 12 sm show w1",
+		.log = "1 acc banks #1; 4 sm w1 flight=1 stores=1; 4 sm uid=0 completed=33;"
+		       "6 l1d access 0x100/f w1 R5 write of=1 uid=2 = hit;"
+		       "7 it mark memory kept #3;"
+		       "10 l1d access 0x100/f w1 R5 load of=1 uid=3 = hit;"
+		       "10 pool mark end kept #3; 12 sm w1 free;"
+		       "end it accepted=3 busy=3 l1d_accesses=2",
 	},
 	{
 		"a load without accesses releases its register, with its long mark",
@@ -397,7 +404,7 @@ static const struct rule rules[] = {
 		          "8 a cause slot=2; 16 end",
 		.log = "1 acc banks #1; 2 a cause = it shared_conflict; 3 a cause = it latch;"
 		       "4 a cause = it accesses; 5 a cause = it latch; 6 a cause = it latch;"
-		       "7 a cause = it shared_pipeline; 8 a cause = it latch;"
+		       "7 a cause = it latch; 8 a cause = it latch;"
 		       "8 l1d access 0x180/f w1 load of=3 uid=2 = miss;"
 		       "9 l1d access 0x140/f w1 load of=3 uid=2 = miss;"
 		       "10 l1d access 0x100/f w1 load of=3 uid=2 = miss;"
@@ -405,6 +412,24 @@ static const struct rule rules[] = {
 		       "11 req took 0x140/f w1 load of=3 uid=2;"
 		       "12 req took 0x100/f w1 load of=3 uid=2;"
 		       "end it accepted=3 busy=7 bank_conflicts=2 l1d_accesses=3",
+	},
+	{
+		"why it takes nothing: the queue of the bank that its next access goes to",
+		.params = "'l1d_latency': 1, 'l1d_banks': 2",
+		.script = "0 l1d fail 0x140;"
+		          "0 a put slot=0 " LD(1) "addr=0x100,0x120,0x140 mask=0x7;"
+		          "1 a put slot=1 " LD(2) "; 4 a cause slot=1; 6 l1d go; 6 a cause slot=1;"
+		          "12 end",
+		.log = "3 l1d access 0x140/f w1 load of=3 uid=1 = fail;"
+		       "3 l1d access 0x120/f w1 load of=3 uid=1 = miss; 4 a cause = it l1d_bank;"
+		       "4 l1d access 0x140/f w1 load of=3 uid=1 = fail;"
+		       "5 l1d access 0x140/f w1 load of=3 uid=1 = fail;"
+		       "5 req took 0x120/f w1 load of=3 uid=1; 6 a cause = it latch;"
+		       "6 l1d access 0x140/f w1 load of=3 uid=1 = miss;"
+		       "7 l1d access 0x100/f w1 load of=3 uid=1 = miss;"
+		       "8 req took 0x140/f w1 load of=3 uid=1;"
+		       "9 req took 0x100/f w1 load of=3 uid=1;"
+		       "end it accepted=2 busy=6 bank_conflicts=3 l1d_accesses=6",
 	},
 	{
 		"why it takes nothing: full stages, accesses around the L1D",

@@ -92,6 +92,19 @@ static const struct rule rules[] = {
 		       "24 sm uid=0 completed=32; end it accepted=2 busy=2",
 	},
 	{
+		"the reply to a bypassing load goes through its place and the latch, with "
+		"nothing else to do",
+		.shows = "LS14 LS16",
+		.params = FAST,
+		.script = "0 sm cta w1; 0 sm flight w1 n=1; 0 sm pending w1 R4;"
+		          "0 a put slot=0 #1 w1 uid=1 space=global flags=load,bypass dst=R4 "
+		          "addr=0x100 mask=0x1; 9 mem put 0x100 w1 dst=R4 flags=load,bypass of=1;"
+		          "16 sm show w1",
+		.log = "2 it mark memory kept #1; 3 req took 0x100/f w1 R4 bypass,load of=1 uid=1;"
+		       "12 pool mark end kept #1; 12 regs write w1 R4; 16 sm w1 free;"
+		       "end it accepted=1 busy=1 bypassed=1",
+	},
+	{
 		"the reply to a bypassing load waits while there is another in its place",
 		.shows = "LS14",
 		.params = FAST,
@@ -186,12 +199,17 @@ static const struct rule rules[] = {
 		.shows = "A1",
 		.params = FAST,
 		.script = "0 sm cta w1; 0 sm atomics w1 n=3; 0 sm block atomic w1;"
-		          "0 sm flight w1 n=1;"
-		          "0 a put slot=0 #1 w1 uid=1 space=global flags=load,atomic,bypass "
-		          "addr=0x100,0,0 mask=0x7; 1 sm show w1; 2 sm show w1",
-		.log = "1 sm w1 atomic flight=1 atomics=3; 2 sm w1 atomic flight=1 atomics=1;"
-		       "3 req took 0x100/f w1 bypass,atomic,load lanes=1 of=3 uid=1;"
-		       "end it accepted=1 busy=1 bypassed=1",
+		          "0 sm flight w1 n=2;"
+		          "0 a put slot=0 #1 w1 uid=1 space=global flags=load,bypass addr=0x100,"
+		          "0x120,0x140 mask=0x7;"
+		          "8 a put slot=0 #2 w1 uid=2 space=global flags=load,atomic,bypass "
+		          "addr=0x100,0,0 mask=0x7; 9 sm show w1; 10 sm show w1",
+		.log = "3 req took 0x140/f w1 bypass,load of=3 uid=1;"
+		       "4 req took 0x120/f w1 bypass,load of=3 uid=1;"
+		       "5 req took 0x100/f w1 bypass,load of=3 uid=1;"
+		       "9 sm w1 atomic flight=1 atomics=3; 10 sm w1 atomic flight=1 atomics=1;"
+		       "11 req took 0x100/f w1 bypass,atomic,load lanes=1 of=3 uid=2;"
+		       "end it accepted=2 busy=4 bypassed=4",
 	},
 	{
 		"ATOMS answers all its lanes when it leaves the shared-memory pipeline",

@@ -40,10 +40,10 @@ static const struct rule rules[] = {
 	{
 		"a block's warps are woken when it comes, fetch as well",
 		.script = "0 a woken; 0 a kernel warps=2; 1 a launch slot=0 first=4; 1 a woken;"
-		          "2 a woken",
-		.log = "0 a woken none; 1 a woken w4 w5 fetch;"
+		          "1 a changed; 2 a woken; 2 a changed",
+		.log = "0 a woken none; 1 a woken w4 w5 fetch; 1 a changed w4 w5;"
 		       "1 it event cta slot=0 first=4 warps=2 kernel=1 number=0; 2 a woken none;"
-		       "end it warps_launched=2 ctas_launched=1; end sm edges=6;"
+		       "2 a changed none; end it warps_launched=2 ctas_launched=1; end sm edges=6;"
 		       "held it: warp 4 has 32 lanes left and 0 instructions in the pipeline;"
 		       "held it: warp 5 has 32 lanes left and 0 instructions in the pipeline",
 	},

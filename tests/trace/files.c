@@ -270,36 +270,6 @@ static void check_tables(const char *kernel)
 	       "sm=80\nerror: k.traceg:18: opcode 'EXIX' is not in 'TABLES/ampere.json'\n");
 }
 
-static void check_index(void)
-{
-	static const struct {
-		const char *json, *expected;
-	} v[] = {
-		{ "{ \"heddle_opcode_tables\": 1 }", "expected 'tables', a list of objects" },
-		{ "{ \"tables\": [] }", "expected \"heddle_opcode_tables\": 1" },
-		{ "{ \"heddle_opcode_tables\": 1, \"tables\": [ { \"fil\": \"a.json\" } ] }",
-		  "tables[0]: unknown 'fil'; did you mean 'file'?" },
-		{ "{ \"heddle_opcode_tables\": 1, \"tables\": [ { \"file\": \"a.json\" } ] }",
-		  "tables[0]: expected 'binary', a list of at most 16 versions" },
-		{ "{ \"heddle_opcode_tables\": 1, \"tables\": [ { \"file\": \"a.json\", "
-		  "\"binary\": [70], \"from\": \"70\" } ] }",
-		  "tables[0]: expected a number for 'from'" },
-	};
-	struct trace_archs a;
-	char want[256];
-
-	for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
-		told_n = 0;
-		told[0] = '\0';
-		put("index.json", v[i].json);
-		if (hd__trace_archs_open(&a, NULL, ".") == 0)
-			tell("taken\n");
-		hd__trace_archs_free(&a);
-		snprintf(want, sizeof want, "error: ./index.json: %s\n", v[i].expected);
-		expect(v[i].json, want);
-	}
-}
-
 int main(int argc, char **argv)
 {
 	static const char *const files[] = { "k.traceg", "k.traceg.xz", "kernel-1.traceg",
@@ -313,6 +283,5 @@ int main(int argc, char **argv)
 	check_xz(kernel);
 	check_long(kernel);
 	check_tables(kernel);
-	check_index();
 	return finish(files);
 }

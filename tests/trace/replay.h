@@ -25,6 +25,9 @@ static uint64_t range[2] = { 1, UINT64_MAX };
 static const char *symbols[64];
 static uint32_t nsymbols;
 static unsigned failures;
+static bool observable; /* as if a dump were written: hd_define() tells */
+static bool statistics; /* a replay tells them at its end */
+static struct hd_table classes; /* opcodes that change their class */
 
 static void tell(const char *fmt, ...) HD_PRINTF(1, 2);
 
@@ -63,10 +66,15 @@ void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const str
                unsigned n)
 {
 	(void)c;
-	(void)names;
-	(void)id;
-	(void)cells;
-	(void)n;
+	if (!observable)
+		return;
+	tell("%s %d:", names, (int)id);
+	for (unsigned i = 0; i < n; i++)
+		if (cells[i].text)
+			tell(" %s=%s", cells[i].name, cells[i].text);
+		else
+			tell(" %s=%d", cells[i].name, (int)cells[i].number);
+	tell("\n");
 }
 
 void hd_warn(const struct hd_ctx *c, const char *fmt, ...)
@@ -191,12 +199,20 @@ static void set(void *state, const char *name, uint32_t value)
 			*(uint32_t *)((char *)state + p->offset) = value;
 }
 
-/* name, value: one parameter that is not the default, or NULL. */
-static void replay_with(const char *file, const char *name, uint32_t value)
+static void tell_stats(const void *state)
+{
+	tell("stats");
+	for (const struct hd_stat *s = hd_module_trace_source.stats; s->name; s++)
+		if (hd_stat_value(s, state))
+			tell(" %s=%d", s->name, (int)hd_stat_value(s, state));
+	tell("\n");
+}
+
+/* A source with default parameters, but one if `name` is not NULL; to be freed. */
+static void *new_source(const char *file, const char *name, uint32_t value)
 {
 	const struct hd_module *m = &hd_module_trace_source;
 	void *state = calloc(1, m->state_size);
-	struct hd_ctx ctx = { 0 };
 
 	told_n = 0;
 	told[0] = '\0';
@@ -206,11 +222,24 @@ static void replay_with(const char *file, const char *name, uint32_t value)
 			*(const char **)((char *)state + p->offset) = tables;
 		else if (p->type == HD_U32)
 			set(state, p->name, (uint32_t)strtoul(p->def, NULL, 10));
+		else if (p->type == HD_TABLE)
+			*(struct hd_table *)((char *)state + p->offset) = classes;
 	}
 	if (name)
 		set(state, name, value);
+	return state;
+}
+
+static void replay_with(const char *file, const char *name, uint32_t value)
+{
+	const struct hd_module *m = &hd_module_trace_source;
+	void *state = new_source(file, name, value);
+	struct hd_ctx ctx = { .observable = observable };
+
 	if (m->init(state, &ctx) == 0 && m->start(state) == 0)
 		replay_kernels((void *)((char *)state + m->ports[0].offset), UINT64_MAX);
+	if (statistics)
+		tell_stats(state);
 	m->fini(state);
 	free(state);
 }

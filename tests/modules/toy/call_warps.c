@@ -9,6 +9,7 @@
  *   ctas slot=N                       "= HOW MANY ON THE SM, warps of that slot"
  *   woken                             whose wakers were called since the last time
  *   dispatcher                        whether that of the dispatcher was
+ *   changed                           whose issue conditions have changed since the last time
  * ticks: counts the edges of its clock, in its statistics.
  */
 #include "actor.h"
@@ -125,6 +126,16 @@ static void dispatcher(void *state, struct args *a)
 	st->others &= ~(uint64_t)DISPATCH;
 }
 
+static void changed(void *state, struct args *a)
+{
+	struct state *st = state;
+	char text[SET_TEXT];
+
+	(void)a;
+	tell(st->actor.ctx, "changed %s",
+	     warps_text(hd_warps_take_changed(st->w, HD_ALL_WARPS), text));
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	static const struct verb verbs[] = {
@@ -132,6 +143,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		{ "exit", end_warp }, { "block", block }, { "flight", flight },
 		{ "stores", stores }, { "show", show }, { "ctas", ctas }, { "woken", woken },
 		{ "dispatcher", dispatcher },
+		{ "changed", changed },
 		{ NULL, NULL },
 	};
 

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   hit, miss, fail        what becomes of accesses from now on; at first they miss
+ *   fail 0xADDRESS         of those to that address, until `go`; the others as before
+ *   go
  *   stores [sent] [alloc]  what becomes of stores besides, from now on
  *   answers [flags=...]    from now on these are the flags of what a fill answers; without: as in
  *                          the reply
@@ -23,6 +25,7 @@ struct state {
 	struct actor actor;
 	struct hd_cache_if cache;
 	enum hd_cache_status status;
+	uint64_t refused; /* address, or 0 */
 	unsigned events;
 	uint16_t flags;
 	bool other_flags;
@@ -43,8 +46,18 @@ static void miss(void *state, struct args *a)
 
 static void fail(void *state, struct args *a)
 {
+	struct state *st = state;
+
+	if (arg_more(a, '0'))
+		st->refused = arg_address(a);
+	else
+		st->status = HD_CACHE_FAIL;
+}
+
+static void go(void *state, struct args *a)
+{
 	(void)a;
-	((struct state *)state)->status = HD_CACHE_FAIL;
+	((struct state *)state)->refused = 0;
 }
 
 static void stores(void *state, struct args *a)
@@ -89,16 +102,18 @@ static enum hd_cache_status access_cache(void *self, const struct hd_mem_req *r,
 	static const char *const names[] = { "hit", "miss", "fail" };
 	struct state *st = self;
 	struct hd_mem_req read = *r;
+	enum hd_cache_status status = st->refused && r->addr == st->refused ? HD_CACHE_FAIL
+	                                                                    : st->status;
 	char text[MEM_TEXT];
 
-	tell(st->actor.ctx, "access %s = %s", mem_text(r, text), names[st->status]);
+	tell(st->actor.ctx, "access %s = %s", mem_text(r, text), names[status]);
 	*events = 0;
-	if (st->status == HD_CACHE_FAIL)
+	if (status == HD_CACHE_FAIL)
 		return HD_CACHE_FAIL;
 	if (!(r->flags & HD_MEM_WRITE)) {
-		if (st->status == HD_CACHE_MISS)
+		if (status == HD_CACHE_MISS)
 			add(st, &st->out, r);
-		return st->status;
+		return status;
 	}
 	*events = st->events;
 	if (st->events & HD_CACHE_WRITE_SENT)
@@ -164,7 +179,8 @@ static uint32_t pending(const void *self)
 static int init(void *state, struct hd_ctx *ctx)
 {
 	static const struct verb verbs[] = {
-		{ "hit", hit }, { "miss", miss }, { "fail", fail }, { "stores", stores },
+		{ "hit", hit }, { "miss", miss }, { "fail", fail }, { "go", go },
+		{ "stores", stores },
 		{ "answers", answers }, { NULL, NULL },
 	};
 	struct state *st = state;

@@ -1,0 +1,295 @@
+/* source.c - what the trace source tells besides instructions, and several kernels at a time
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * usage: source [folder with the opcode tables]
+ *
+ * Statistics, static instructions as dumps have them, opcodes that a netlist moves to other
+ * classes, tables of opcodes and their index.
+ */
+#include "replay.h"
+
+#define END "0900 ffffffff 0 EXIT 0 0 0 \n#END_TB\n"
+#define BLOCK(n, lines) "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = " #n "\n" lines END
+#define K1 "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\nwarp 0\n"
+#define EXIT "0900 ffffffff EXIT EXIT exit last exits=ffffffff d0\n"
+
+static void put(const char *file, const char *text)
+{
+	write_file(file, text, strlen(text));
+}
+
+static void put_kernel(const char *file, const char *body)
+{
+	char text[4096];
+
+	make(text, sizeof text, "5", "", "32,1,1", body);
+	put(file, text);
+}
+
+/* ---- statistics ----------------------------------------------------------------------------- */
+
+static void check_statistics(void)
+{
+	statistics = true;
+	put_kernel("kernel-1.traceg", BLOCK(3, "0000 ffffffff 1 R1 MOV 0 0 0 \n"
+	           "0000 ffffffff 1 R1 MOV 0 0 0 \n"));
+	put_kernel("kernel-2.traceg", BLOCK(2, "0000 ffffffff 1 R1 ZZZ 0 0 0 \n"));
+	put("kernelslist.g", "MemcpyHtoD,0x7fb0fc400000,200000\nMemcpyHtoD,0x7fb0fc400000\n"
+	    "MemcpyHtoD,1234,x\nMemcpyHtoD\nMemcpyDtoH,0x1,2\nkernel-1.traceg\nkernel-2.traceg\n"
+	    "MemcpyHtoD,0x10,24\nkernel\n\n");
+	replay_with("kernelslist.g", NULL, 0);
+	expect("of a list", K1
+	       "0000 ffffffff MOV ALU d2\n0000 ffffffff MOV ALU d2\n" EXIT
+	       "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\n"
+	       "warning: kernel-2.traceg: opcode 'ZZZ' is not in 'TABLES/ampere.json'; 1 "
+	       "instruction taken as class ALU\nwarp 0\n0000 ffffffff ZZZ ALU d2\n" EXIT "end\n"
+	       "stats kernels=2 blocks=2 lines=41 bytes=702 static=4 unknown=1 copies=4 "
+	       "copied=200024 ignored=3\n");
+	statistics = false;
+}
+
+/* ---- static instructions -------------------------------------------------------------------- */
+
+static void check_definitions(void)
+{
+	static const struct {
+		const char *line, *expected;
+	} v[] = {
+		{ "0000 ffffffff 1 R1 MOV 0 0 0 \n",
+		  "kernel=1 pc=0 opcode=MOV text=MOV R1 class=ALU dst=1" },
+		{ "0010 ffffffff 0 NOP 0 0 0 \n",
+		  "kernel=1 pc=16 opcode=NOP text=NOP class=ALU" },
+		{ "0020 ffffffff 1 R255 IADD3 2 R255 R7 0 0 \n",
+		  "kernel=1 pc=32 opcode=IADD3 text=IADD3 RZ, RZ, R7 class=INTP dst=255" },
+		{ "0030 ffffffff 0 STG.E 2 R2 R255 4 1 0x100 4 0 \n",
+		  "kernel=1 pc=48 opcode=STG.E text=STG.E R2, RZ class=STORE space=global" },
+		{ "0040 ffffffff 1 R4 LD.E 1 R2 4 1 0x100 4 0 \n",
+		  "kernel=1 pc=64 opcode=LD.E text=LD.E R4, R2 class=LOAD dst=4 space=generic" },
+		{ "0050 ffffffff 1 R4 LDS 1 R2 4 1 0x100 4 0 \n",
+		  "kernel=1 pc=80 opcode=LDS text=LDS R4, R2 class=LOAD dst=4 space=shared" },
+		{ "0060 ffffffff 1 R4 LDL 1 R2 4 1 0x100 4 0 \n",
+		  "kernel=1 pc=96 opcode=LDL text=LDL R4, R2 class=LOAD dst=4 space=local" },
+	};
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+		char body[1000], *at;
+
+		snprintf(body, sizeof body, "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n"
+		         "%s" END, v[i].line);
+		put_kernel("kernel-1.traceg", body);
+		observable = true;
+		replay_with("kernel-1.traceg", NULL, 0);
+		observable = false;
+		at = strstr(told, "code "); /* the first, without its number */
+		at = at ? strchr(at, ':') + 2 : told;
+		at[strcspn(at, "\n")] = '\0';
+		memmove(told, at, strlen(at) + 1);
+		expect(v[i].line, v[i].expected);
+	}
+	observable = true;
+	replay_with("kernel-1.traceg", NULL, 0);
+	observable = false;
+	told[strcspn(told, "\n")] = '\0';
+	expect("the kernel", "kernel 1: launch=7 name=k stream=0 grid_x=1 grid_y=1 grid_z=1 "
+	       "block_x=32 block_y=1 block_z=1 shared=16 registers=8 sm=80");
+}
+
+/* ---- other classes -------------------------------------------------------------------------- */
+
+static uint64_t opcode(const char *name)
+{
+	return UINT64_C(1) << hd_symbol(NULL, "opcode", name);
+}
+
+static void check_classes(void)
+{
+	struct trace_reclass_row rows[] = {
+		{ .cls = (uint32_t)hd_symbol(NULL, "class", "A"), .opcodes = opcode("MUFU.RSQ") },
+		{ .cls = (uint32_t)hd_symbol(NULL, "class", "B"),
+		  .opcodes = opcode("MUFU") | opcode("IADD3.X.Y") },
+		{ .cls = (uint32_t)hd_symbol(NULL, "class", "C"), .opcodes = opcode("MUFU.RSQ.F") },
+	};
+
+	put_kernel("kernel-1.traceg", BLOCK(8, "0000 ffffffff 1 R1 MUFU 0 0 0 \n"
+	           "0010 ffffffff 1 R1 MUFU.RSQ 0 0 0 \n0020 ffffffff 1 R1 MUFU.RSQ.F.G 0 0 0 \n"
+	           "0030 ffffffff 1 R1 MUFU.RSQF 0 0 0 \n0040 ffffffff 1 R1 MUFU.COS 0 0 0 \n"
+	           "0050 ffffffff 1 R1 IADD3.X 0 0 0 \n0060 ffffffff 1 R1 IADD3.X.Y 0 0 0 \n"));
+	classes = (struct hd_table){ .rows = rows, .n = 3 };
+	replay_with("kernel-1.traceg", NULL, 0);
+	expect("the longest name that fits", K1
+	       "0000 ffffffff MUFU B d2\n0010 ffffffff MUFU.RSQ A d2\n"
+	       "0020 ffffffff MUFU.RSQ.F.G C d2\n0030 ffffffff MUFU.RSQF B d2\n"
+	       "0040 ffffffff MUFU.COS B d2\n0050 ffffffff IADD3.X INTP d2\n"
+	       "0060 ffffffff IADD3.X.Y B d2\n" EXIT "end\n");
+	rows[2].opcodes |= opcode("IADD3.X.Y");
+	replay_with("kernel-1.traceg", NULL, 0);
+	expect("an opcode in two rows",
+	       "error: two rows of 'classes' name opcode 'IADD3.X.Y'; expected one\n");
+	classes = (struct hd_table){ .n = 0 };
+}
+
+/* ---- several kernels at a time -------------------------------------------------------------- */
+
+static void tell_next(const struct hd_trace_if *t, uint32_t warp)
+{
+	struct hd_inst inst;
+
+	tell("w%u %04x: ", warp, t->pc(t->self, warp));
+	if (t->next(t->self, warp, &inst))
+		tell("%04x %s kernel %u%s\n", inst.pc, t->opcode_text(t->self, inst.opcode),
+		     inst.kernel, t->ended(t->self, warp) ? " ended" : "");
+	else
+		tell("nothing\n");
+}
+
+static void check_several(void)
+{
+	const struct hd_module *m = &hd_module_trace_source;
+	struct hd_ctx ctx = { 0 };
+	const struct hd_trace_if *t;
+	struct hd_launch l;
+	uint64_t done, total;
+	void *state;
+
+	put_kernel("kernel-1.traceg", BLOCK(2, "0000 ffffffff 1 R1 MOV 0 0 0 \n"));
+	put_kernel("kernel-2.traceg", BLOCK(2, "0010 ffffffff 1 R1 IADD3 0 0 0 \n"));
+	put("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
+	state = new_source("kernelslist.g", NULL, 0);
+	t = (void *)((char *)state + m->ports[0].offset);
+	if (m->init(state, &ctx) || m->start(state))
+		tell("not started\n");
+	tell("%u kernels\n", t->kernels(t->self));
+	tell("claimed %d", t->claim(t->self, 1));
+	tell(" %d\n", t->claim(t->self, 1));
+	tell("peek %d", t->peek(t->self, 1, &l));
+	tell(" %u\n", l.number);
+	tell("open %d", t->open(t->self, 1, &l));
+	tell(" %u\n", l.number);
+	tell("block %d\n", t->next_cta(t->self, 4));
+	tell("open %d", t->open(t->self, 0, &l));
+	tell(" %u\n", l.number);
+	tell("block %d\n", t->next_cta(t->self, 2));
+	tell("no more %d\n", t->next_cta(t->self, 2));
+	for (uint32_t warp = 2; warp < 6; warp++)
+		tell_next(t, warp);
+	tell_next(t, 4);
+	tell_next(t, 2);
+	tell_next(t, 2);
+	t->position(t->self, &done, &total);
+	tell("position %s\n", done && done <= total ? "known" : "unknown");
+	tell_stats(state);
+	m->fini(state);
+	free(state);
+	expect("several at a time", "2 kernels\nclaimed 1 0\npeek 1 2\nopen 1 2\nblock 1\n"
+	       "open 1 1\nblock 1\nno more 0\nw2 0000: 0000 MOV kernel 1\nw3 0000: nothing\n"
+	       "w4 0010: 0010 IADD3 kernel 2\nw5 0000: nothing\n"
+	       "w4 0900: 0900 EXIT kernel 2 ended\nw2 0900: 0900 EXIT kernel 1 ended\n"
+	       "w2 0000: nothing\nposition known\n"
+	       "stats kernels=2 blocks=2 lines=40 bytes=674 static=4\n");
+}
+
+/* ---- the index of opcode tables ------------------------------------------------------------- */
+
+static void check_index(void)
+{
+#define ENTRY(more) "{ \"heddle_opcode_tables\": 1, \"tables\": [ { " more " } ] }"
+#define FILE_A "\"file\": \"a.json\", "
+	static const struct {
+		const char *json, *expected;
+	} v[] = {
+		{ "{ \"heddle_opcode_tables\": 1 }", "expected 'tables', a list of objects" },
+		{ "{ \"heddle_opcode_tables\": 1, \"tables\": [] }",
+		  "expected 'tables', a list of objects" },
+		{ "{ \"tables\": [] }", "expected \"heddle_opcode_tables\": 1" },
+		{ ENTRY("\"fil\": 1"), "tables[0]: unknown 'fil'; did you mean 'file'?" },
+		{ ENTRY("\"ile\": 1"), "tables[0]: unknown 'ile'; did you mean 'file'?" },
+		{ ENTRY("\"ffile\": 1"),
+		  "tables[0]: unknown 'ffile'; did you mean 'file'?" },
+		{ ENTRY("\"bniary\": 1"),
+		  "tables[0]: unknown 'bniary'; did you mean 'binary'?" },
+		{ ENTRY("\"dock\": 1"),
+		  "tables[0]: unknown 'dock'; did you mean 'doc'?" },
+		{ ENTRY("\"dcoumentation\": 1"), "tables[0]: unknown 'dcoumentation'" },
+		{ ENTRY("\"xyz\": 1"), "tables[0]: unknown 'xyz'" },
+		{ ENTRY("\"file\": \"\", \"binary\": [70]"),
+		  "tables[0]: expected a 'file', the name of an opcode table" },
+		{ ENTRY("\"binary\": [70]"),
+		  "tables[0]: expected a 'file', the name of an opcode table" },
+		{ ENTRY("\"file\": \"a.json\""),
+		  "tables[0]: expected 'binary', a list of at most 16 versions" },
+		{ ENTRY(FILE_A "\"binary\": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]"),
+		  "tables[0]: expected 'binary', a list of at most 16 versions" },
+		{ ENTRY(FILE_A "\"binary\": [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]"), NULL },
+		{ ENTRY(FILE_A "\"binary\": [0]"), "tables[0]: expected numbers in 'binary'" },
+		{ ENTRY(FILE_A "\"binary\": [\"70\"]"), "tables[0]: expected numbers in 'binary'" },
+		{ ENTRY(FILE_A "\"binary\": [4294967296]"),
+		  "tables[0]: expected numbers in 'binary'" },
+		{ ENTRY(FILE_A "\"binary\": [4294967295]"), NULL },
+		{ ENTRY(FILE_A "\"binary\": [], \"from\": \"70\""),
+		  "tables[0]: expected a number for 'from'" },
+		{ ENTRY(FILE_A "\"binary\": [], \"from\": 0"),
+		  "tables[0]: expected a number for 'from'" },
+		{ ENTRY(FILE_A "\"binary\": [], \"from\": 4294967296"),
+		  "tables[0]: expected a number for 'from'" },
+		{ ENTRY(FILE_A "\"binary\": [], \"from\": 1"), NULL },
+		{ ENTRY(FILE_A "\"binary\": [], \"from\": 4294967295"), NULL },
+	};
+	struct trace_archs a;
+	char want[256];
+
+	for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
+		told_n = 0;
+		told[0] = '\0';
+		put("index.json", v[i].json);
+		if (hd__trace_archs_open(&a, NULL, ".") == 0)
+			tell("taken\n");
+		hd__trace_archs_free(&a);
+		snprintf(want, sizeof want, "error: ./index.json: %s\n", v[i].expected);
+		expect(v[i].json, v[i].expected ? want : "taken\n");
+	}
+}
+
+/* Which table a version gets: that which lists it, else that with the highest `from` below it. */
+static void check_versions(void)
+{
+	static const char table[] = "{ \"heddle_opcodes\": 1, "
+		"\"classes\": { \"ALU\": [\"MOV\"] }, \"default\": { \"class\": \"ALU\" } }";
+	static const uint32_t versions[] = { 70, 71, 75, 80, 86, 90, 10, 71 };
+	struct trace_archs a;
+
+	told_n = 0;
+	told[0] = '\0';
+	put("a.json", table);
+	put("b.json", table);
+	put("index.json", "{ \"heddle_opcode_tables\": 1, \"tables\": [ { \"file\": \"a.json\", "
+	    "\"binary\": [70, 86], \"from\": 70 }, { \"file\": \"b.json\", \"binary\": [75], "
+	    "\"from\": 80 } ] }");
+	if (hd__trace_archs_open(&a, NULL, ".") != 0)
+		tell("refused\n");
+	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+		const struct trace_opcodes *o = hd__trace_archs_get(&a, versions[i]);
+
+		tell("%u %s\n", versions[i], !o ? "none" : o == &a.v[0].opcodes ? "a" : "b");
+	}
+	hd__trace_archs_free(&a);
+#define STANDS_IN " has no opcode table of its own; './"
+	expect("versions", "70 a\nwarning: binary version 71" STANDS_IN "a.json' stands in\n71 a\n"
+	       "75 b\nwarning: binary version 80" STANDS_IN "b.json' stands in\n80 b\n"
+	       "86 a\nwarning: binary version 90" STANDS_IN "b.json' stands in\n90 b\n"
+	       "error: binary version 10 has no opcode table in './index.json'\n10 none\n71 a\n");
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const files[] = { "kernel-1.traceg", "kernel-2.traceg", "kernelslist.g",
+		"index.json", "a.json", "b.json", NULL };
+
+	begin(argc, argv);
+	check_statistics();
+	check_definitions();
+	check_classes();
+	check_several();
+	check_index();
+	check_versions();
+	return finish(files);
+}
