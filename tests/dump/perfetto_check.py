@@ -123,7 +123,7 @@ def check_lives(trace, path):
             stays.append((int(thread[5:]), name, begin, end))
         for number in flow:
             flows[number] = flows.get(number, 0) + 1
-    text = list(dump_text.lives(path))
+    text = list(dump_text.lives(path, "inst|mem"))
     assert sorted(drawn) == sorted((t.begin, t.end, t.uid, t.warp, t.text) for t in text)
     assert sorted(stays) == sorted((t.warp,) + stay for t in text for stay in t.where())
     return len(drawn), sum(n > 1 for n in flows.values())
