@@ -123,7 +123,7 @@ def check_lives(trace, path):
             stays.append((int(thread[5:]), name, begin, end))
         for number in flow:
             flows[number] = flows.get(number, 0) + 1
-    text = list(dump_text.lives(path, "inst|mem"))
+    text = list(dump_text.lives(path))
     assert sorted(drawn) == sorted((t.begin, t.end, t.uid, t.warp, t.text) for t in text)
     assert sorted(stays) == sorted((t.warp,) + stay for t in text for stay in t.where())
     return len(drawn), sum(n > 1 for n in flows.values())
@@ -133,7 +133,7 @@ def check_slots(trace, path):
     """Slices of schedulers are the lines of the text, one by one."""
     text, last = [], {}
     for line in open(path):
-        m = re.match(r"(\d+) (\d+) (\w+)\.(\w+) (\S+) .*\breason=(\S+)", line)
+        m = re.match(r"(\d+) (\d+) (\w+)\.(slot) (\S+) .*\breason=(\S+)", line)
         if m and int(m[2]):
             name, begin, end = m[5] + "." + m[4], int(m[1]), int(m[1]) + int(m[2])
             begin = max(begin, last.get(name, 0))   # slices cannot overlap
@@ -142,7 +142,7 @@ def check_slots(trace, path):
                 last[name] = end
     drawn = [(trace.tracks[track][0], name, begin, end)
              for track, depth, name, begin, end, _, _ in trace.slices()
-             if not trace.thread_of(track).startswith("warp ")]
+             if trace.tracks[track][0].endswith(".slot")]
     assert sorted(text) == sorted(drawn)
     return len(drawn)
 

@@ -50,17 +50,16 @@ class Life:
         return None
 
 
-def lives(path, table="inst"):
-    """Of the records of this table, a pattern: of instructions, or of requests to the memory too."""
+def lives(path):
     for line in open(path):
-        m = re.match(r"(\d+) (\d+) (%s) (ended|unfinished) " % table, line)
+        m = re.match(r"(\d+) (\d+) inst (ended|unfinished) ", line)
         if not m:
             continue
         begin = cycle = int(m[1])
         fields = dict(re.findall(r' (\w+)=("(?:[^"\\]|\\.)*"|\S+)', line))
-        fields["text"] = re.sub(r"\\(.)", r"\1", fields["text"][1:-1]) if "text" in fields else m[3]
+        fields["text"] = re.sub(r"\\(.)", r"\1", fields["text"][1:-1])
         steps = []
-        way = re.sub(r'.* (mask|flags)=\S+', "", line)
+        way = re.sub(r'.* mask=\S+', "", line)
         for place, arg, cycles in re.findall(r" (\S+?)(?:\(([^()]*)\))?=(\d+)", way):
             steps.append((place, arg or None, cycle, int(cycles)))
             cycle += int(cycles)

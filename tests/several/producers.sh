@@ -28,7 +28,7 @@ for trace in reduce matmul hist; do
 		expect 0 '' "$heddle" dump --event inst --instance "$sm.*" --head=1000000 both.hdump
 		sed "1d; s/ $sm warp/ warp/; s/$sm\.//g" out | cmp - mine || fail "$trace: the list of $sm alone"
 	done
-	grep -q 'cycles: .*, R[0-9]* of [0-9]* at 0x' mine || fail "$trace: nobody waits for a register"
+	grep -q 'cycles: .*, R[0-9]* of [0-9]* at 0x' mine || fail "$trace: no wait for a register"
 
 	# ---- sums of slots ----
 	for by in reason pc warp unit scheduler; do

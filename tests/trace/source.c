@@ -272,10 +272,10 @@ static void check_versions(void)
 		tell("%u %s\n", versions[i], !o ? "none" : o == &a.v[0].opcodes ? "a" : "b");
 	}
 	hd__trace_archs_free(&a);
-#define STANDS_IN " has no opcode table of its own; './"
-	expect("versions", "70 a\nwarning: binary version 71" STANDS_IN "a.json' stands in\n71 a\n"
-	       "75 b\nwarning: binary version 80" STANDS_IN "b.json' stands in\n80 b\n"
-	       "86 a\nwarning: binary version 90" STANDS_IN "b.json' stands in\n90 b\n"
+#define USES " has no opcode table of its own; using './"
+	expect("versions", "70 a\nwarning: binary version 71" USES "a.json'\n71 a\n"
+	       "75 b\nwarning: binary version 80" USES "b.json'\n80 b\n"
+	       "86 a\nwarning: binary version 90" USES "b.json'\n90 b\n"
 	       "error: binary version 10 has no opcode table in './index.json'\n10 none\n71 a\n");
 }
 

@@ -46,7 +46,7 @@ struct timeline {
 	struct fields *fields;    /* by table */
 	uint64_t *process;        /* by core */
 	struct dump_warps warps;  /* of struct lanes */
-	struct lanes **others;    /* by table of lives */
+	struct lanes **others;    /* by core and table of other transactions */
 	struct state **states;    /* by table and instance */
 	uint64_t *counters;       /* by counter: its track */
 	uint64_t *counted;        /* by counter: when it was last seen growing */
@@ -87,13 +87,13 @@ static struct lanes *lanes_of_warp(struct timeline *t, uint32_t core, uint32_t w
 	return l;
 }
 
-static struct lanes *lanes_of_table(struct timeline *t, uint32_t table)
+static struct lanes *lanes_of_table(struct timeline *t, uint32_t core, uint32_t table)
 {
-	struct lanes **l = &t->others[table];
+	struct lanes **l = &t->others[core * t->d->ntables + table];
 
 	if (!*l) {
 		*l = hd__xcalloc(1, sizeof **l);
-		(*l)->parent = process_of(t, 0);
+		(*l)->parent = process_of(t, core);
 		(*l)->name = t->d->tables[table].name;
 	}
 	return *l;
@@ -228,8 +228,9 @@ static void add_transaction(struct timeline *t, const struct dump_item *i)
 	const struct fields *f = &t->fields[i->table];
 	uint32_t core = dump_core_of_item(&t->known, i);
 	int64_t warp = f->warp >= 0 ? i->rows->field[f->warp][i->row] : -1;
-	struct lanes *lanes = warp >= 0 && warp < TIDS ? lanes_of_warp(t, core, (uint32_t)warp)
-	                                               : lanes_of_table(t, i->table);
+	bool thread = (int)i->table == t->known.inst && warp >= 0 && warp < TIDS;
+	struct lanes *lanes = thread ? lanes_of_warp(t, core, (uint32_t)warp)
+	                             : lanes_of_table(t, core, i->table);
 	uint64_t track = take_lane(t, lanes, i->begin, i->transaction->end);
 	int shown = -1;
 	const char *name = row_name(t, i, &shown);
@@ -389,7 +390,7 @@ bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out)
 	dump_warps_init(&t.warps, t.known.cores->n, sizeof(struct lanes));
 	find_fields(&t);
 	t.process = hd__xcalloc(t.known.cores->n, sizeof *t.process);
-	t.others = hd__xcalloc(d->ntables, sizeof *t.others);
+	t.others = hd__xcalloc((size_t)d->ntables * t.known.cores->n, sizeof *t.others);
 	t.states = hd__xcalloc(d->ntables, sizeof *t.states);
 	t.counters = hd__xcalloc(d->ncounters, sizeof *t.counters);
 	t.counted = hd__xcalloc(d->ncounters, sizeof *t.counted);
@@ -400,7 +401,7 @@ bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out)
 	end_sample(&t);
 	perfetto_close(&t.p);
 	dump_warps_free(&t.warps);
-	free_all(t.others, d->ntables);
+	free_all(t.others, (size_t)d->ntables * t.known.cores->n);
 	free_all(t.states, d->ntables);
 	free_all(t.causes, d->ncauses);
 	free(t.fields);
