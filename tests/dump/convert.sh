@@ -96,7 +96,7 @@ expect 1 'No such file or directory' "$heddle" dump run.hdump --to text -o nowhe
 test ! -c /dev/full || expect 1 'No space left' "$heddle" dump run.hdump --to text -o /dev/full
 mkfifo pipe
 for format in sqlite csv; do # a pipe is not replaced by a file
-	expect 1 'this is no file' "$heddle" dump run.hdump --to $format -o pipe
+	expect 1 'not a regular file' "$heddle" dump run.hdump --to $format -o pipe
 	test -p pipe || fail "--to $format has replaced a pipe"
 done
 expect 2 'expected a file' "$heddle" dump pipe # and does not wait for a writer
@@ -108,17 +108,17 @@ expect 2 "unexpected argument 'y'; expected one DUMP" "$heddle" dump x y
 expect 2 "unknown format 'xml'; expected one of" "$heddle" dump run.hdump --to xml
 expect 2 'No such file' "$heddle" dump none.hdump
 expect 2 'Is a directory' "$heddle" dump .
-expect 2 "this is no dump; expected a file that 'heddle run --dump' has written" "$heddle" dump "$volta"
+expect 2 "not a dump; expected a file that 'heddle run --dump' has written" "$heddle" dump "$volta"
 : >empty
-expect 2 'this is no dump' "$heddle" dump empty
+expect 2 'not a dump' "$heddle" dump empty
 expect 2 "no table has a field 'wrap'" "$heddle" dump run.hdump --filter wrap=1
-expect 2 'no table is called like that' "$heddle" dump run.hdump --event nothing
-expect 2 'no instance is called like that' "$heddle" dump run.hdump --instance absent
+expect 2 'no table has such a name' "$heddle" dump run.hdump --event nothing
+expect 2 'no instance has such a path' "$heddle" dump run.hdump --instance absent
 expect 2 "'x' is not a range" "$heddle" dump run.hdump --warp x
 expect 2 "--head: '0' is not a number from 1" "$heddle" dump run.hdump --head=0
 expect 2 'expected pc, warp, unit, scheduler or reason' "$heddle" dump run.hdump --by colour
 expect 2 '--table is only valid with --to csv' "$heddle" dump run.hdump --table inst
-expect 1 "there is no table 'none'" "$heddle" dump run.hdump --to csv --table none
+expect 1 "no table 'none'" "$heddle" dump run.hdump --to csv --table none
 expect 2 'expected -o with the name of the output' "$heddle" dump run.hdump --to sqlite
 expect 2 'expected one of --to, --info and --stalls' "$heddle" dump run.hdump --info --stalls
 expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernelslist.g" --dump few.hdump \
@@ -126,7 +126,7 @@ expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernelslist.g" --dump fe
 expect 1 'expected rows in the table issue.slot' "$heddle" dump few.hdump --stalls
 # ---- what would destroy its own input ----
 cp run.hdump same.hdump
-expect 2 'this is the dump that is to be read' "$heddle" dump same.hdump --to text -o same.hdump
-expect 2 'this is the dump that is to be read' "$heddle" report same.hdump -o same.hdump
+expect 2 'the output would replace the dump' "$heddle" dump same.hdump --to text -o same.hdump
+expect 2 'the output would replace the dump' "$heddle" report same.hdump -o same.hdump
 cmp -s run.hdump same.hdump || fail "a dump was destroyed by what was made of it"
 done_testing

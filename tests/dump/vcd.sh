@@ -35,7 +35,7 @@ expect 0 '' "$heddle" dump a.hdump --to vcd -o again.vcd
 cmp again.vcd all.vcd || fail 'other waveforms of the same file'
 
 # ---- GTKWave ----
-expect 1 'all.fst: vcd2fst cannot be run: No such file or directory' \
+expect 1 'all.fst: cannot run vcd2fst: No such file or directory' \
 	env PATH=/nonexistent "$heddle" dump a.hdump --to vcd -o all.fst
 test ! -e all.fst || fail 'half a file is left'
 if command -v vcd2fst >/dev/null && command -v fst2vcd >/dev/null; then

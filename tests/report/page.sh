@@ -25,7 +25,7 @@ dump mixed ../tests/several/mixed "$src/traces/reduce/kernelslist.g" --dump-samp
 # ---- messages ----
 expect 2 'expected DUMP' "$heddle" report
 expect 2 "none.hdump: No such file" "$heddle" report none.hdump
-expect 2 'this is no dump' "$heddle" report volta.json
+expect 2 'not a dump' "$heddle" report volta.json
 expect 1 '/nowhere/r.html: No such file' "$heddle" report volta.hdump -o /nowhere/r.html
 expect 2 "--window: '30-20' holds no cycle" "$heddle" report volta.hdump --window 30-20
 expect 2 "--window: bad value '30'" "$heddle" report volta.hdump --window 30

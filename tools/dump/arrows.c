@@ -1,4 +1,4 @@
-/* arrows.c - where the waits of an instruction end, and with whom
+/* arrows.c - the ends of waits of an instruction, and the instructions that end them
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "arrows.h"
@@ -9,7 +9,7 @@ uint64_t dump_add_arrows(struct dump_producers *p, const struct dump_stage_view 
 	for (size_t i = 1; i < c->n; i++) {
 		struct dump_change *wait = &c->v[i];
 
-		/* it began with the change before */
+		/* it began with the previous change */
 		if (wait->lane == DUMP_LANE_WAIT && !wait->opens && s->v[wait->place].of_register)
 			wait->other = dump_producer_of_wait(p, inst, wait->arg, c->v[i - 1].cycle).number;
 	}

@@ -1,4 +1,4 @@
-/* cores.c - finds the cores of a netlist from what its dump shows
+/* cores.c - finds the cores of a netlist from its dump
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cores.h"
@@ -10,9 +10,9 @@ enum { BEGINS = 1, ISSUES = 2 };
 struct finder {
 	const struct dump *d;
 	json_t *modules; /* name -> BEGINS, ISSUES or both */
-	json_t *scopes;  /* path -> what is found in it and below */
+	json_t *scopes;  /* path -> what it and its inner netlists contain */
 	json_t *cores;   /* path -> number */
-	json_int_t all;  /* what a core has to hold */
+	json_int_t all;  /* what a core must contain */
 };
 
 static void add_bits(json_t *map, const char *name, json_int_t bits)
@@ -21,7 +21,7 @@ static void add_bits(json_t *map, const char *name, json_int_t bits)
 	json_object_set_new(map, name, json_integer(bits));
 }
 
-/* Slots of issue are events that last and have a reason. */
+/* Issue slots are events with a duration and a reason. */
 static void note_issuers(struct finder *f)
 {
 	for (uint32_t i = 0; i < f->d->ntables; i++) {
@@ -34,7 +34,7 @@ static void note_issuers(struct finder *f)
 	}
 }
 
-/* Instructions begin at a place of what decodes them. */
+/* Instructions begin at a place of the decoding instance. */
 static void note_beginners(struct finder *f, struct dump *d)
 {
 	int table = dump_find_table(d, "inst");
@@ -58,7 +58,7 @@ static void note_beginners(struct finder *f, struct dump *d)
 	}
 }
 
-/* Cuts the last name off; false: there is no more. */
+/* Removes the last name.  Returns false if there is none left. */
 static bool outer(char *path)
 {
 	char *dot = strrchr(path, '.');

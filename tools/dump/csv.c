@@ -1,4 +1,4 @@
-/* csv.c - a dump as tables of comma separated values, quoted as RFC 4180 says
+/* csv.c - a dump as tables of comma-separated values, quoted according to RFC 4180
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/xalloc.h"
@@ -37,7 +37,7 @@ static bool is_code(const struct dump_field *f)
 	return f->names && strcmp(f->names, "code") == 0;
 }
 
-/* Warps are numbered in each core anew; where there is but one, nobody wants to know. */
+/* Warps are numbered in each core separately; with a single core the column is left out. */
 static bool names_core(const struct csv *c, uint32_t table)
 {
 	return (int)table == c->known.inst && c->known.cores->n > 1;
@@ -222,7 +222,7 @@ bool dump_write_csv(struct dump *d, const struct dump_query *q, FILE *out)
 	struct csv c;
 
 	if (table < 0) {
-		fprintf(stderr, "heddle: %s: there is no table '%s'; 'heddle dump --info' lists them\n",
+		fprintf(stderr, "heddle: %s: no table '%s'; 'heddle dump --info' lists them\n",
 		        d->path, q->table);
 		return false;
 	}

@@ -1,4 +1,4 @@
-/* decode.c - columns of a block to numbers, lives to steps
+/* decode.c - decodes the columns of a block, and the steps of transactions
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "decode.h"
@@ -39,7 +39,7 @@ char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n)
 	return out;
 }
 
-/* Numbers between p and end; fails once and for all. */
+/* Numbers between p and end; a failure is permanent. */
 struct bytes {
 	const unsigned char *p, *end;
 	bool bad;
@@ -113,7 +113,7 @@ static bool next_column(struct bytes *b, struct column *c)
 	}
 	if (c->encoding == HD_ENC_SPAN)
 		c->span = number(&c->bytes);
-	/* each number has a byte at least */
+	/* each number takes at least a byte */
 	return c->encoding == HD_ENC_CONST || c->n <= (uint64_t)(c->bytes.end - c->bytes.p);
 }
 
@@ -164,7 +164,7 @@ static bool read_columns(struct bytes b, struct columns *c, uint64_t *all)
 		if (!ok || *all > MOST_NUMBERS)
 			return false;
 	}
-	/* those that others refer to come first */
+	/* columns that others refer to come first */
 	for (int later = 0; later < 2; later++)
 		for (size_t i = 0; i < c->n; i++)
 			if ((c->v[i].encoding == HD_ENC_SPAN) == later
@@ -182,7 +182,7 @@ static void free_columns(struct columns *c)
 	free(c->v);
 }
 
-/* The column's numbers, which the caller owns from then on; NULL: it has not n of them. */
+/* The column's numbers, which the caller owns from then on; NULL if there are not n of them. */
 static const int64_t *take(struct columns *c, uint64_t id, uint64_t n)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -195,8 +195,8 @@ static const int64_t *take(struct columns *c, uint64_t id, uint64_t n)
 	return NULL;
 }
 
-/* Do the lives have as many stays at each place as there are?  So no damaged tree makes ways of
- * more steps than the block has numbers. */
+/* Do the transactions use all stays at each place?  So no damaged tree makes ways of more steps
+ * than the block has numbers. */
 static bool enough_stays(const struct dump_rows *r)
 {
 	uint64_t *transactions = hd__xcalloc((size_t)r->nnodes + 1, sizeof *transactions);
@@ -205,7 +205,7 @@ static bool enough_stays(const struct dump_rows *r)
 
 	for (uint32_t i = 0; i < r->n; i++)
 		transactions[r->node[i]]++;
-	for (uint32_t i = r->nnodes; i > 0; i--) { /* children are behind their parents */
+	for (uint32_t i = r->nnodes; i > 0; i--) { /* children come after their parents */
 		transactions[i - r->parent[i - 1]] += transactions[i];
 		stays[r->place[i - 1]] += transactions[i];
 	}
@@ -250,7 +250,7 @@ static bool take_transactions(struct dump_rows *r, struct columns *c)
 	}
 	if (!r->node || (r->nnodes && (!r->parent || !r->place)))
 		return false;
-	/* ancestors are in front, so that every way has an end */
+	/* ancestors come first, so every way ends */
 	for (uint32_t i = 0; i < r->nnodes; i++)
 		if (r->parent[i] < 1 || r->parent[i] > i + 1 || r->place[i] < 0
 		    || r->place[i] >= r->dump->nplaces)

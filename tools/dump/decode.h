@@ -1,4 +1,4 @@
-/* decode.h - what read.c, meaning.c and decode.c share
+/* decode.h - shared by read.c, prologue.c and decode.c
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_DUMP_DECODE_H
@@ -7,26 +7,29 @@
 #include "kernel/base/xalloc.h"
 #include "read.h"
 
-/* Notes the first damage that is met. */
+/* Records the first damage found. */
 __attribute__((format(printf, 2, 3))) void dump_damage(struct dump *d, const char *fmt, ...);
-/* Do the bytes have the hash that the head says? */
+/* Do the bytes have the hash in the head? */
 bool dump_payload_whole(const struct dump *d, const struct dump_block *b);
-/* A zstd frame that unpacks to at most `most` bytes; NULL: it is none.  The caller frees the result. */
+/* A zstd frame that unpacks to at most `most` bytes; NULL if it is not one.  The caller frees the
+ * result. */
 char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n);
 
-/* Fuzzers cannot guess hashes and frames: there damage goes unnoticed, and what is no frame is taken
- * as it is. */
+/* Fuzzers cannot guess hashes and frames: for them hashes are not checked, and bytes that are not a
+ * frame are used as they are. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #define DUMP_FUZZING true
 #else
 #define DUMP_FUZZING false
-/* meaning.c: names of the prologue, d->meta; one definition, which outlives d->codes and the like. */
+/* prologue.c: names of the prologue, d->meta; one definition, which outlives d->codes and the
+ * like. */
 void dump_read_meta(struct dump *d);
 void dump_define(struct dump *d, json_t *o);
 
 #endif
 
-/* meaning.c: names of the prologue, d->meta; one definition, which outlives d->codes and the like. */
+/* prologue.c: names of the prologue, d->meta; one definition, which outlives d->codes and the
+ * like. */
 void dump_read_meta(struct dump *d);
 void dump_define(struct dump *d, json_t *o);
 

@@ -1,4 +1,4 @@
-/* formats.h - what the files of formats export to writers.c
+/* formats.h - functions of the formats, for writers.c
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_DUMP_FORMATS_H

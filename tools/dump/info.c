@@ -1,4 +1,4 @@
-/* info.c - what is in a dump
+/* info.c - lists what is in a dump
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "print.h"

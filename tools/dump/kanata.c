@@ -1,4 +1,4 @@
-/* kanata.c - pipeline pictures for Konata
+/* kanata.c - pipeline diagrams for Konata
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The format is version 4 of Kanata: lines of words with tabs between them, time in the order of
@@ -23,7 +23,7 @@ struct kanata {
 	struct dump_producers *producers;
 	uint64_t now, retired;
 	bool started;
-	char **codes;              /* by number: "0x01a0: MOV R1", made when they are needed */
+	char **codes;              /* by number: "0x01a0: MOV R1", created on demand */
 	char **kernels;            /* by number */
 };
 
@@ -40,7 +40,7 @@ static void go_to(struct kanata *k, uint64_t cycle)
 	k->started = true;
 }
 
-/* Room for n bytes, at most as many as there are. */
+/* Makes room for n bytes, at most the size of the buffer. */
 static char *reserve(struct dump_out *o, size_t n)
 {
 	if (n > sizeof o->v - o->n)
@@ -48,7 +48,7 @@ static char *reserve(struct dump_out *o, size_t n)
 	return o->v + o->n;
 }
 
-/* Most lines of most files begin like this: a letter and the number of the instruction. */
+/* Most lines begin with a letter and the number of the instruction. */
 static void begin_line(struct kanata *k, char letter, uint64_t number)
 {
 	char digits[DUMP_PUT_ROOM], *first = digits + sizeof digits;
@@ -115,8 +115,7 @@ static const char *kernel_text(struct kanata *k, int64_t code)
 	return k->kernels[kernel];
 }
 
-/* What the pointer over an instruction shows: what cannot be seen in the picture, and in one view
- * what it waited for. */
+/* The tooltip of an instruction: what the diagram does not show, and all that it waited for. */
 static void put_tooltip(struct kanata *k, const struct dump_item *i, int64_t code,
                         const struct dump_changes *c)
 {
@@ -143,7 +142,7 @@ static void put_tooltip(struct kanata *k, const struct dump_item *i, int64_t cod
 		dump_put(o, "\\n");
 		dump_put(o, dump_stage_view_text(k->picture, at));
 		dump_put(o, ": ");
-		dump_put_number(o, c->v[n + 1].cycle - at->cycle); /* its end: nothing comes between */
+		dump_put_number(o, c->v[n + 1].cycle - at->cycle); /* its end is next */
 	}
 }
 
@@ -188,7 +187,7 @@ static void change(void *arg, uint64_t number, const struct dump_change *c)
 {
 	struct kanata *k = arg;
 
-	/* stages follow each other: the next one, or the end, closes the one before */
+	/* stages follow each other: the next one, or the end, closes the previous one */
 	if (!c->opens && c->lane == DUMP_LANE_STAGE)
 		return;
 	go_to(k, c->cycle);

@@ -1,4 +1,4 @@
-/* known.c - finds the tables of instructions and issue slots, and when an instruction was where
+/* known.c - finds the tables of instructions and issue slots, and the cycles of stages
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "known.h"
@@ -45,8 +45,8 @@ static void find_slots(struct dump_known *k)
 	}
 }
 
-/* An instruction is issued when it comes into the first channel that an instance of the issue
- * module fills; what it waits for until then are marks of that module. */
+/* An instruction is issued when it enters the first channel that an instance of the issue module
+ * fills; until then the marks of that module are what it waits for. */
 static void find_roles(struct dump_known *k)
 {
 	const struct dump *d = k->d;
@@ -125,8 +125,8 @@ uint32_t dump_issue_step(const struct dump_known *k, const struct dump_transacti
 	return waited ? waited : channel;
 }
 
-/* The channels on its way tell: from the issue on it is in the first, dispatched when it is put into
- * the second, ready when it is put into the third; and taken from them in between. */
+/* The channels on its way give the cycles: from the issue on it is in the first, dispatched when it
+ * is put into the second, ready when it is put into the third; and taken from them in between. */
 void dump_stages(const struct dump_known *k, const struct dump_transaction *t,
                  uint64_t at[DUMP_STAGES])
 {

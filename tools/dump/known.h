@@ -1,8 +1,8 @@
-/* known.h - the tables and columns of a dump whose meaning is known
+/* known.h - tables and columns of a dump with a known meaning
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Instructions are the transactions "inst"; issue slots are the first events that last (a span "n")
- * and have a reason, whatever the module that reports them is called.
+ * Instructions are the transactions "inst"; issue slots are the first events with a duration (a
+ * span "n") and a reason, whatever the name of the module that reports them.
  */
 #ifndef TOOLS_DUMP_KNOWN_H
 #define TOOLS_DUMP_KNOWN_H
@@ -15,11 +15,11 @@
 struct dump_known {
 	struct dump *d;
 	struct dump_cores *cores;
-	/* tables, -1: there is none; fields, -1: the table has none.  Instructions have at least uid,
-	 * warp and code, slots n and reason. */
+	/* tables, -1: there is none; fields, -1: the table has none.  Instructions have at least
+	 * uid, warp and code, slots n and reason. */
 	int inst, uid, warp, code, mask;
 	int slot, n, reason, unit, cause, reg, slot_warp, slot_code;
-	uint8_t *role;            /* by place: what it tells of the issue */
+	uint8_t *role;            /* by place: its role for the issue */
 };
 
 void dump_know(struct dump_known *k, struct dump *d);
@@ -37,12 +37,12 @@ const struct dump_code *dump_code(const struct dump *d, int64_t number);
 /* Is that place a wait whose number is a register? */
 bool dump_is_register(const struct dump_place *p);
 
-/* The core of an instruction, and of a slot or another event. */
+/* The core of an instruction, of a slot or of another event. */
 uint32_t dump_core_of_item(const struct dump_known *k, const struct dump_item *i);
-/* The step behind the issue of an instruction; t->n: it was not issued, or that does not show. */
+/* The step after the issue of an instruction; t->n: it was not issued, or that is unknown. */
 uint32_t dump_issue_step(const struct dump_known *k, const struct dump_transaction *t);
 
-/* When an instruction came where; DUMP_NEVER: it did not, or nobody can tell. */
+/* The cycle in which an instruction reached a stage; DUMP_NEVER: it did not, or unknown. */
 enum dump_stage { DUMP_BEGIN, DUMP_ISSUE, DUMP_COLLECT, DUMP_DISPATCH, DUMP_EXECUTE,
 	DUMP_WRITEBACK, DUMP_END, DUMP_STAGES };
 extern const char *const dump_stage_names[DUMP_STAGES];

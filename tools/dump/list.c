@@ -1,4 +1,4 @@
-/* list.c - lives of instructions for people: where each was, and what it waited for
+/* list.c - lists instructions: where each was, and what it waited for
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/xalloc.h"
@@ -14,7 +14,7 @@ struct list {
 	FILE *out;
 	struct dump_known known;
 	struct dump_producers *producers;
-	uint64_t left; /* lives to print */
+	uint64_t left; /* transactions to print */
 };
 
 static void print_place(const struct list *l, const struct dump_step *s)
@@ -43,7 +43,7 @@ static void print_code(const struct list *l, uint32_t i)
 		fprintf(l->out, "code %" PRIu32, i);
 }
 
-/* What a mark means, and for a register who writes it. */
+/* The meaning of a mark, and for a register the instruction that writes it. */
 static void print_wait(const struct list *l, const struct dump_item *item, const struct dump_step *s)
 {
 	const struct dump_place *p = &l->d->places[s->place];
@@ -129,7 +129,7 @@ static void print_transaction(const struct list *l, const struct dump_item *item
 			print_wait(l, item, &transaction->steps[i]);
 }
 
-/* Everything comes along, so that producers are known; what is asked for is printed. */
+/* All rows are read, so that producers are known; selected ones are printed. */
 static bool take(void *arg, const struct dump_item *item)
 {
 	struct list *l = arg;
@@ -146,7 +146,7 @@ static bool take(void *arg, const struct dump_item *item)
 	return !ferror(l->out);
 }
 
-/* ---- how far back to look ---- */
+/* ---- how far back to read ---- */
 
 static bool first_begin(void *arg, const struct dump_item *item)
 {
@@ -160,8 +160,8 @@ static void add(struct dump_query *q, char *text)
 	free(text);
 }
 
-/* An instruction waits for what was under way when it came; so one has to look at everything of
- * its warp from there on. */
+/* An instruction waits for instructions in flight when it began, so all instructions of its warp
+ * from there on are read. */
 static void widen(struct dump_query *wide, const struct dump_query *q, struct dump *d)
 {
 	const struct hd_range_list *cycles = &q->filter.cycles;

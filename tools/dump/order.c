@@ -1,24 +1,24 @@
 /* order.c - merges blocks so that rows come in the order of time
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The head of a block says when its first row begins, so it is read when everything before that
- * has been given; as blocks hardly overlap, only a few are in memory.
+ * The head of a block has the cycle in which its first row begins, so the block is read when all
+ * rows before that have been passed on; as blocks hardly overlap, only a few are in memory.
  */
 #include "decode.h"
 #include "order.h"
 
 #include <inttypes.h>
 
-#define DIGIT 11u /* bits sorted in one go */
+#define DIGIT 11u /* bits sorted in one pass */
 #define MOST_OPEN (UINT64_C(1) << 26) /* numbers in memory; blocks of a real dump hardly overlap */
 
 struct entry {
 	uint64_t begin;
 	uint32_t row;
-	uint32_t transaction; /* index into lives */
+	uint32_t transaction; /* index into the transactions */
 };
 
-/* A block that is read and has not been given to its end. */
+/* A block that is read but not yet passed on completely. */
 struct loaded {
 	struct dump_rows rows;
 	uint32_t table, block;
@@ -65,7 +65,7 @@ static void sort_entries(struct loaded *l)
 	free(to);
 }
 
-/* Those that begin together, by their first field. */
+/* Sorts those that begin together by their first field. */
 static void sort_ties(struct loaded *l)
 {
 	const int64_t *key = l->rows.field[0];
@@ -99,7 +99,7 @@ static void read_transactions(struct loaded *l, const struct dump_query *q)
 	}
 	free(transaction.steps);
 	n = 0;
-	for (size_t i = 0; i < ntransactions; i++) { /* they have stopped moving */
+	for (size_t i = 0; i < ntransactions; i++) { /* they do not move any more */
 		l->transactions[i].steps = l->steps + n;
 		n += l->transactions[i].n;
 	}
@@ -138,9 +138,9 @@ static void unload(struct loaded *l)
 	free(l);
 }
 
-/* ---- all of them ---- */
+/* ---- all blocks ---- */
 
-/* Spans are counted from the cycle before the first that they are said to cover. */
+/* The head of a block with spans names the cycle after the first one that they cover. */
 static uint64_t begin_of(const struct dump *d, uint32_t block)
 {
 	uint64_t first = d->blocks[block].head.first;
@@ -194,7 +194,7 @@ static void read_until(struct order *o, uint64_t cycle)
 	}
 }
 
-/* Rows of `l` up to the next one of another block.  Returns what `take` says. */
+/* Passes on rows of `l` up to the next one of another block.  Returns the result of `take`. */
 static bool give(struct order *o, struct loaded *l, const struct loaded *other,
                  bool (*take)(void *arg, const struct dump_item *i), void *arg)
 {

@@ -11,12 +11,12 @@ struct dump_item {
 	uint32_t table;
 	uint32_t row;                /* its fields are rows->field[i][row] */
 	const struct dump_rows *rows;
-	const struct dump_transaction *transaction; /* lives; else NULL */
+	const struct dump_transaction *transaction; /* transactions; else NULL */
 };
 
-/* Calls `take` for every row that is asked for, until it says false: by the cycle in which it
- * begins; of one cycle by table; of one table and cycle lives by their first field, others as
- * they stand in the file.  false: `take` said so. */
+/* Calls `take` for every selected row, until it returns false: by the cycle in which it begins; of
+ * one cycle by table; of one table and cycle, transactions by their first field, others in the
+ * order of the file.  Returns false if `take` did. */
 bool dump_in_order(struct dump *d, const struct dump_query *q,
                    bool (*take)(void *arg, const struct dump_item *i), void *arg);
 

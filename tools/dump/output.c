@@ -1,4 +1,4 @@
-/* output.c - writes to a name of its own and renames, so that a failure leaves no half file
+/* output.c - writes to a temporary name and renames, so that a failure leaves no partial file
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "output.h"
@@ -55,14 +55,14 @@ static bool to_standard_output(struct dump *d, const struct dump_query *q,
                                const struct dump_writer *w)
 {
 	if (w->binary && isatty(STDOUT_FILENO)) {
-		fprintf(stderr, "heddle: --to %s: this is not for terminals; expected -o with the name "
-		        "of a file, or -o - if it is\n", w->name);
+		fprintf(stderr, "heddle: --to %s: this is binary; expected -o with the name "
+		        "of a file, or -o - to force it\n", w->name);
 		return false;
 	}
 	return to_stream(d, q, w, stdout, "standard output");
 }
 
-/* Files that are no files (/dev/null, pipes) are written as they are. */
+/* Special files (/dev/null, pipes) are written in place. */
 static bool in_place(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
                      const char *path)
 {
@@ -91,7 +91,7 @@ static bool to_name(struct dump *d, const struct dump_query *q, const struct dum
 	return fclose(f) == 0 ? ok : complain(path);
 }
 
-/* The files of folder `from` replace those in folder `to`; others stay. */
+/* Files of folder `from` replace those in folder `to`; other files are kept. */
 static bool move_files(const char *from, const char *to)
 {
 	DIR *dir = opendir(from);
@@ -131,9 +131,10 @@ bool dump_output(struct dump *d, const struct dump_query *q, const struct dump_w
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
 		if (wants_stream(q, w))
 			return in_place(d, q, w, path);
-		/* it must not be replaced, and what seeks cannot be written to it */
-		fprintf(stderr, "heddle: %s: --to %s: this is no file; expected the name of one, or a "
-		        "new name\n", path, w->name);
+		/* a special file must not be replaced, and seeking output cannot be written to
+		 * it */
+		fprintf(stderr, "heddle: %s: --to %s: not a regular file; expected the name of "
+		        "one, or a new name\n", path, w->name);
 		return false;
 	}
 	temporary = hd__format("%s.%ld.part", path, (long)getpid());

@@ -1,4 +1,4 @@
-/* pack.c - streams that compress with zstd, or go through vcd2fst
+/* pack.c - output streams compressed with zstd, or piped through vcd2fst
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "pack.h"
@@ -135,11 +135,11 @@ static bool write_fst(struct dump *d, const struct dump_query *q, const struct d
 
 	error = start(path, &child, &to);
 	if (error) {
-		fprintf(stderr, "heddle: %s: vcd2fst cannot be run: %s; it comes with gtkwave, and "
-		        "'-o NAME.vcd' needs nothing\n", name, strerror(error));
+		fprintf(stderr, "heddle: %s: cannot run vcd2fst: %s; it comes with gtkwave, and "
+		        "'-o NAME.vcd' does not need it\n", name, strerror(error));
 		return false;
 	}
-	signal(SIGPIPE, SIG_IGN); /* if it gives up, its exit status says so */
+	signal(SIGPIPE, SIG_IGN); /* if it fails, its exit status is not 0 */
 	f = hd__xcheck(fdopen(to, "w"));
 	setvbuf(f, NULL, _IOFBF, BUFFER);
 	ok = w->write(d, q, f);

@@ -1,4 +1,4 @@
-/* pack.h - outputs that another format packs: NAME.zst, and NAME.fst for waveforms
+/* pack.h - packed outputs: NAME.zst, and NAME.fst for waveforms
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_DUMP_PACK_H
@@ -6,10 +6,10 @@
 
 #include "writers.h"
 
-/* Does the name that the user gave say so?  The writer must have a stream. */
+/* Does the name ask for packing?  The writer must have a stream. */
 bool dump_packs(const struct dump_writer *w, const char *name);
-/* Writes to the new file `path`, which stands for `name`.  false: said why on stderr; the file may
- * be there. */
+/* Writes to the new file `path`, called `name` in messages.  Returns false after printing an error;
+ * the file may exist then. */
 bool dump_write_packed(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
                        const char *name, const char *path);
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * One nanosecond there is one cycle here.  A process is a core, a thread a warp; as instructions
- * of a warp overlap and slices must nest, each takes the first of the warp's tracks that is free.
- * In an instruction lie the places where it was, in these what it waited for.
+ * of a warp overlap and slices must nest, each uses the first free track of the warp.  The slice of
+ * an instruction contains slices for the places where it was, and these for what it waited for.
  */
 #include "arrows.h"
 #include "formats.h"
@@ -12,13 +12,13 @@
 
 #include <inttypes.h>
 
-#define LANES 64u  /* tracks for what overlaps */
+#define LANES 64u  /* tracks for overlapping slices */
 #define TIDS 1000u /* threads of a process */
 
 /* Tracks for slices that overlap. */
 struct lanes {
 	uint64_t thread;         /* the first track, and parent of the others */
-	uint64_t parent;         /* of the first one, if it is no thread */
+	uint64_t parent;         /* of the first one, if it is not a thread */
 	const char *name;
 	uint64_t track[LANES];   /* 0: not yet */
 	uint64_t busy[LANES];    /* until this cycle */
@@ -30,7 +30,7 @@ struct state {
 	uint64_t end;   /* of the last slice */
 };
 
-/* Fields of a table, as far as their names are known to mean something. */
+/* Fields of a table with known names. */
 struct fields {
 	int warp, code, reason;
 };
@@ -39,10 +39,10 @@ struct timeline {
 	struct perfetto p;
 	struct dump *d;
 	struct dump_stage_view *picture;
-	struct dump_changes changes; /* of the transaction that is written */
+	struct dump_changes changes; /* of the present transaction */
 	struct dump_known known;
 	struct dump_producers *producers;
-	uint64_t number;          /* of the instruction that is written, from 1 */
+	uint64_t number;          /* of the present instruction, from 1 */
 	struct fields *fields;    /* by table */
 	uint64_t *process;        /* by core */
 	struct dump_warps warps;  /* of struct lanes */
@@ -51,8 +51,8 @@ struct timeline {
 	uint64_t *counters;       /* by counter: its track */
 	uint64_t *counted;        /* by counter: when it was last seen growing */
 	bool *grown;              /* by counter: it has a value that is not 0 */
-	uint64_t sample, sampled; /* end of this sample and of the one before */
-	char **causes;            /* texts by number, made when they are needed */
+	uint64_t sample, sampled; /* end of this sample and of the previous one */
+	char **causes;            /* texts by number, created on demand */
 };
 
 /* ---- tracks ---- */
@@ -138,7 +138,7 @@ static void add_code(struct timeline *t, int64_t v)
 		perfetto_word(&t->p, "kernel", kernel);
 }
 
-/* Everything that a row says, but for what is seen anyway. */
+/* All fields of a row, except those that the slice shows. */
 static void add_fields(struct timeline *t, const struct dump_item *i, int shown)
 {
 	const struct dump_table *table = i->rows->table;
@@ -167,8 +167,8 @@ static void add_fields(struct timeline *t, const struct dump_item *i, int shown)
 	}
 }
 
-/* What a slice is called: why, else the first number that has a name, else its table; shown: the
- * field that says so. */
+/* The name of a slice: its reason, else the first named number, else its table; shown: the field
+ * that it is from. */
 static const char *row_name(const struct timeline *t, const struct dump_item *i, int *shown)
 {
 	const struct dump_table *table = i->rows->table;
@@ -186,14 +186,14 @@ static const char *row_name(const struct timeline *t, const struct dump_item *i,
 	return table->name;
 }
 
-/* ---- lives ---- */
+/* ---- transactions ---- */
 
 static void end_slice(struct timeline *t, uint64_t cycle, uint64_t track)
 {
 	perfetto_done(&t->p, perfetto_event(&t->p, cycle, SLICE_END, track));
 }
 
-/* Arrows come from where a register's value is computed, and go to where it is used. */
+/* Arrows go from the slice that computes a register's value to the one that uses it. */
 static void add_flows(struct timeline *t, const struct dump_item *i, size_t at)
 {
 	if (dump_has_result(&t->known, i))
@@ -312,7 +312,7 @@ static void count(struct timeline *t, uint32_t counter, uint64_t cycle, int64_t 
 	perfetto_done(&t->p, event);
 }
 
-/* The sample is complete: what is not in it has not grown. */
+/* The sample is complete: counters that are not in it have not grown. */
 static void end_sample(struct timeline *t)
 {
 	for (uint32_t i = 0; i < t->d->ncounters; i++)
@@ -322,7 +322,7 @@ static void end_sample(struct timeline *t)
 		}
 }
 
-/* A sample says what has happened since the one before, and is drawn there. */
+/* A sample covers the time since the previous one, and is drawn there. */
 static void add_sample(struct timeline *t, const struct dump_item *i)
 {
 	uint32_t counter = (uint32_t)i->rows->who[i->row];
@@ -340,7 +340,7 @@ static void add_sample(struct timeline *t, const struct dump_item *i)
 	count(t, counter, t->sampled, i->rows->field[0][i->row]);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 static bool take(void *arg, const struct dump_item *i)
 {

@@ -1,8 +1,8 @@
-/* perfetto.h - what the files of the Perfetto format share: tracks, interned texts, packets
+/* perfetto.h - shared by the files of the Perfetto format: tracks, interned texts, packets
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Names of fields are those of perfetto/protos/perfetto/trace.  The file is one sequence of
- * packets; the reader sorts them by time, and leaves those of one time as they stand.
+ * packets; the reader sorts them by time, and keeps the order of those of one time.
  */
 #ifndef TOOLS_DUMP_PERFETTO_H
 #define TOOLS_DUMP_PERFETTO_H
@@ -13,12 +13,12 @@
 
 enum perfetto_type { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 
-/* Texts that are given once and then named by a number. */
+/* Texts that are written once and then referred to by a number. */
 enum perfetto_texts { EVENT_NAMES, ARGUMENT_NAMES, ARGUMENT_VALUES, PERFETTO_TEXTS };
 
 struct perfetto_texts_seen {
 	struct perfetto_text {
-		const void *text; /* its address, which stands for it; NULL: free */
+		const void *text; /* its address, the key; NULL: free */
 		uint32_t number;
 	} *v;                     /* hash table */
 	size_t cap;               /* a power of two */
@@ -27,9 +27,9 @@ struct perfetto_texts_seen {
 
 struct perfetto {
 	FILE *f;
-	struct hd_bytes packet;     /* fields of the one that is being written */
+	struct hd_bytes packet;     /* fields of the present packet */
 	struct hd_bytes interned;   /* texts that it needs and that nobody has given yet */
-	struct hd_bytes out;        /* packets that are done */
+	struct hd_bytes out;        /* finished packets */
 	struct perfetto_texts_seen seen[PERFETTO_TEXTS];
 	uint64_t tracks;         /* so far; their numbers are 1 ... */
 };

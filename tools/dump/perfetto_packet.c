@@ -20,7 +20,7 @@ enum { ANNOTATION_NAME_IID = 1, ANNOTATION_INT = 4, ANNOTATION_POINTER = 7,
 	ANNOTATION_STRING_IID = 17 };
 
 #define SEQUENCE 1u
-#define STATE_CLEARED 1u /* flags: numbers of texts begin anew; */
+#define STATE_CLEARED 1u /* flags: numbers of texts start over; */
 #define NEEDS_STATE 2u   /* it uses some */
 
 static const uint32_t interned_field[] = {

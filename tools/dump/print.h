@@ -1,4 +1,4 @@
-/* print.h - what heddle dump prints for people
+/* print.h - output of heddle dump for reading
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_DUMP_PRINT_H

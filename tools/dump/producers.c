@@ -1,4 +1,4 @@
-/* producers.c - follows which instruction writes which register, warp by warp
+/* producers.c - tracks which instruction writes which register, by warp
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "producers.h"
@@ -66,7 +66,7 @@ static struct waiting *push(struct warp *w)
 	return &w->v[w->n++];
 }
 
-/* What is issued up to `now` has written its register. */
+/* Instructions issued up to `now` become the writers of their registers. */
 static void issue(struct warp *w, uint64_t now)
 {
 	for (; w->first < w->n && w->v[w->first].issue <= now; w->first++) {
@@ -91,7 +91,7 @@ uint64_t dump_producers_add(struct dump_producers *p, const struct dump_item *in
 	struct warp *w;
 
 	p->added++;
-	/* what was never issued writes nothing */
+	/* an instruction that was never issued writes nothing */
 	if (uid <= 0 || !code || !(w = dump_warp_make(&p->warps, dump_core_of_item(k, inst), warp)))
 		return p->added;
 	issue(w, inst->begin);
@@ -102,7 +102,7 @@ uint64_t dump_producers_add(struct dump_producers *p, const struct dump_item *in
 
 static const struct dump_producer nobody;
 
-/* Rows may be missing.  What is over is not waited for, so somebody else is. */
+/* Rows may be missing.  A finished instruction is not the one that is waited for. */
 static struct dump_producer under_way(struct dump_producer by, uint64_t since)
 {
 	return by.end > since ? by : nobody;

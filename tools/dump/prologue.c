@@ -1,11 +1,11 @@
-/* prologue.c - what the numbers of a dump mean: the prologue, definitions, looking names up
+/* prologue.c - names of the numbers in a dump: the prologue, definitions, look-up
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "decode.h"
 
 #include <inttypes.h>
 
-#define MOST (1u << 24) /* numbered things in a prologue */
+#define MOST (1u << 24) /* numbered items in a prologue */
 #define GAP 65536u /* numbers that definitions may leave out */
 
 /* ---- the prologue ---- */
@@ -186,7 +186,7 @@ void dump_define(struct dump *d, json_t *o)
 	}
 }
 
-/* ---- looking things up ---- */
+/* ---- look-up ---- */
 
 int dump_find_table(const struct dump *d, const char *name)
 {

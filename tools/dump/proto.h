@@ -1,4 +1,4 @@
-/* proto.h - writes protocol buffers: fields one after another, messages in messages
+/* proto.h - writes protocol buffers: fields, and nested messages
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_DUMP_PROTO_H
@@ -40,7 +40,7 @@ static inline void proto_string(struct hd_bytes *p, uint32_t field, const char *
 	hd__bytes_append(p, s, n);
 }
 
-/* A message as a field: what is written from here on, until proto_end() with the result. */
+/* Starts a message as a field; it ends with proto_end() of the result. */
 static inline size_t proto_begin(struct hd_bytes *p, uint32_t field)
 {
 	proto_tag(p, field, PROTO_BYTES);
@@ -48,7 +48,7 @@ static inline size_t proto_begin(struct hd_bytes *p, uint32_t field)
 	return ++p->n;
 }
 
-/* Short ones get their length where room was left for it, others move. */
+/* Short messages get their length in the reserved room, others are moved. */
 static inline void proto_end(struct hd_bytes *p, size_t begin)
 {
 	size_t n = p->n - begin, more = 0;

@@ -1,7 +1,7 @@
-/* put.h - writes numbers and words quickly
+/* put.h - fast output of numbers and words
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A dump has millions of numbers, and printf() takes most of the time that writing them costs.
+ * A dump has millions of numbers, and printf() would take most of the time.
  */
 #ifndef TOOLS_DUMP_PUT_H
 #define TOOLS_DUMP_PUT_H
@@ -13,7 +13,7 @@
 #define DUMP_PUT_ROOM 32u /* bytes that any number needs at most */
 
 struct dump_out {
-	FILE *f; /* errors stay in the stream */
+	FILE *f; /* errors are kept by the stream */
 	size_t n;
 	char v[1u << 16];
 };

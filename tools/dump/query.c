@@ -1,4 +1,4 @@
-/* query.c - decides which blocks and rows of a dump are asked for
+/* query.c - decides which blocks and rows of a dump are selected
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "query.h"
@@ -9,11 +9,11 @@ enum what { FIELD, PC, KERNEL };
 struct dump_condition {
 	const struct hd_range_list *ranges; /* NULL: the end of the list */
 	enum what what;
-	int column; /* field; PC, KERNEL: that which is the number of a static instruction */
+	int column; /* field; PC, KERNEL: the field with the number of a static instruction */
 	bool key;
 };
 
-/* What the table has of that name. */
+/* The field of that name in the table. */
 static bool look_up(const struct dump_table *t, const char *name, struct dump_condition *c)
 {
 	c->what = FIELD;
@@ -64,7 +64,7 @@ static bool all_used(const struct dump_query *q, const struct dump *d)
 	for (uint32_t i = 0; i < d->ntables; i++)
 		any = any || q->table_wanted[i];
 	if (!any && q->filter.nevents > 0) {
-		fprintf(stderr, "heddle: %s: no table is called like that; 'heddle dump --info' lists "
+		fprintf(stderr, "heddle: %s: no table has such a name; 'heddle dump --info' lists "
 		        "them\n", d->path);
 		ok = false;
 	}
@@ -72,7 +72,7 @@ static bool all_used(const struct dump_query *q, const struct dump *d)
 	for (uint32_t i = 0; i < d->ninstances; i++)
 		any = any || q->instance_wanted[i];
 	if (!any) {
-		fprintf(stderr, "heddle: %s: no instance is called like that; 'heddle dump --info' "
+		fprintf(stderr, "heddle: %s: no instance has such a path; 'heddle dump --info' "
 		        "lists them\n", d->path);
 		ok = false;
 	}

@@ -15,8 +15,8 @@
 #include <xxhash.h>
 
 #define PROLOGUE 16u /* bytes: magic, version, length of a head */
-/* What JSON may unpack to: real one shrinks to a tenth or a thirtieth, so no more memory is taken
- * than the length of the file justifies. */
+/* Limit of unpacked JSON: real JSON compresses to a tenth or a thirtieth, so memory is limited by
+ * the length of the file. */
 #define JSON_ROOM(bytes) ((bytes) * 256 + (1u << 20))
 
 static uint32_t get32(const unsigned char *p)
@@ -46,7 +46,7 @@ void dump_damage(struct dump *d, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The head at p, which has HD_BLOCK_HEAD bytes.  False: it is none. */
+/* The head at p, of HD_BLOCK_HEAD bytes.  Returns false if it is not one. */
 static bool read_head(const unsigned char *p, struct hd_block_head *h)
 {
 	*h = (struct hd_block_head){ .mark = get32(p), .kind = get32(p + 4), .table = get32(p + 8),
@@ -69,7 +69,7 @@ static void add_block(struct dump *d, size_t *cap, const struct hd_block_head *h
 	d->blocks[d->nblocks++] = (struct dump_block){ *h, offset };
 }
 
-/* The index, if the file has its end.  False: look for the blocks one after another. */
+/* Reads the index, if the file has its end.  Returns false if the blocks have to be searched. */
 static bool read_index(struct dump *d, size_t *cap)
 {
 	struct hd_block_head h;
@@ -109,7 +109,7 @@ static void find_blocks(struct dump *d, size_t *cap)
 		struct hd_block_head h;
 
 		if (!read_head(d->bytes + at, &h)) {
-			dump_damage(d, "at byte %" PRIu64 " there should be the head of a block", at);
+			dump_damage(d, "expected the head of a block at byte %" PRIu64, at);
 			return;
 		}
 		if (h.bytes > d->size - at - HD_BLOCK_HEAD)
@@ -140,15 +140,15 @@ static json_t *read_json(struct dump *d, const struct dump_block *b)
 	return j;
 }
 
-/* What is no row is read at once; rows stay where they are. */
+/* Blocks other than ROWS are read at once; rows are read later. */
 static void take_block(struct dump *d, const struct dump_block *b, json_t *kept)
 {
 	json_t *j;
 
 	if (b->head.kind == HD_BLOCK_ROWS) {
 		if (b->head.table >= d->ntables) {
-			dump_damage(d, "the block at byte %" PRIu64 " is of table %" PRIu32 ", and there "
-			            "are %" PRIu32, b->offset, b->head.table, d->ntables);
+			dump_damage(d, "the block at byte %" PRIu64 " is of table %" PRIu32 "; expected "
+			            "less than %" PRIu32, b->offset, b->head.table, d->ntables);
 			return;
 		}
 		d->tables[b->head.table].rows += b->head.rows;
@@ -156,7 +156,7 @@ static void take_block(struct dump *d, const struct dump_block *b, json_t *kept)
 		return;
 	}
 	if (b->head.kind != HD_BLOCK_DEFS && b->head.kind != HD_BLOCK_END)
-		return; /* of a later version, perhaps */
+		return; /* possibly of a later version */
 	j = read_json(d, b);
 	if (!j) {
 		dump_damage(d, "the block at byte %" PRIu64 " is damaged", b->offset);
@@ -225,12 +225,12 @@ static bool map_file(struct dump *d)
 static bool known_version(const struct dump *d)
 {
 	if (d->size < PROLOGUE || memcmp(d->bytes, HD_DUMP_MAGIC, 8) != 0) {
-		fprintf(stderr, "heddle: %s: this is no dump; expected a file that 'heddle run --dump' "
+		fprintf(stderr, "heddle: %s: not a dump; expected a file that 'heddle run --dump' "
 		        "has written\n", d->path);
 		return false;
 	}
 	if (get32(d->bytes + 8) != HD_DUMP_VERSION || get32(d->bytes + 12) != HD_BLOCK_HEAD) {
-		fprintf(stderr, "heddle: %s: its format has version %" PRIu32 "; expected %u\n", d->path,
+		fprintf(stderr, "heddle: %s: format version %" PRIu32 "; expected %u\n", d->path,
 		        get32(d->bytes + 8), HD_DUMP_VERSION);
 		return false;
 	}
@@ -287,7 +287,7 @@ bool dump_is_output(const struct dump *d, const char *path)
 
 	if (!path || stat(path, &st) != 0 || st.st_dev != d->device || st.st_ino != d->inode)
 		return false;
-	fprintf(stderr, "heddle: %s: this is the dump that is to be read; expected another name for "
-	        "what is written\n", path);
+	fprintf(stderr, "heddle: %s: the output would replace the dump itself; expected another "
+	        "name\n", path);
 	return true;
 }

@@ -1,8 +1,8 @@
 /* read.h - reads a dump (docs/dump-format.md)
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A file that was cut short or damaged is read up to the damage; what stood behind it is missing
- * and dump.damage says so.  Nothing in a file is trusted.
+ * A truncated or damaged file is read up to the damage, which dump.damage describes; the rest is
+ * missing.  Nothing in a file is trusted.
  */
 #ifndef TOOLS_DUMP_READ_H
 #define TOOLS_DUMP_READ_H
@@ -22,7 +22,7 @@ struct dump_field {
 
 struct dump_table {
 	const char *name, *doc;
-	const char *module; /* events: who reports them; else NULL */
+	const char *module; /* events: module that reports them; else NULL */
 	enum hd_table_kind kind;
 	unsigned n;
 	struct dump_field *fields;
@@ -38,7 +38,7 @@ enum dump_place_kind { DUMP_AT, DUMP_MARK, DUMP_CHANNEL };
 struct dump_place {
 	const char *name;   /* "collector", "issue[0]:register", "collector.in[2]" */
 	enum dump_place_kind kind;
-	uint32_t instance;  /* CHANNEL: who takes from it */
+	uint32_t instance;  /* CHANNEL: its reader */
 	const char *mark, *port;
 	const char *arg, *names; /* of the number that comes with a mark; or NULL */
 	const char *doc;
@@ -78,7 +78,7 @@ struct dump {
 	const unsigned char *bytes;
 	uint64_t size;
 	uint64_t device, inode;
-	char *damage;       /* why the rest is missing; NULL: the file is whole */
+	char *damage;       /* why the rest is missing; NULL: the file is complete */
 	json_t *meta;
 	json_t *end;        /* how the run ended, with its statistics; NULL: it was killed */
 	struct dump_block *blocks; /* ROWS, in the order of the file */
@@ -99,20 +99,20 @@ struct dump {
 	uint32_t nkernels;
 	json_t *symbols;    /* kind -> array of names, in the order of their numbers */
 	json_t *defs;       /* all other definitions: names -> { "number": cells } */
-	json_t *memory;     /* what the names point into */
+	json_t *memory;     /* holds the names */
 	uint64_t json_bytes; /* unpacked so far */
 };
 
-/* NULL: it is no dump, or cannot be opened; said on stderr. */
+/* Returns NULL after printing that it is not a dump or cannot be opened. */
 struct dump *dump_open(const char *path);
 void dump_close(struct dump *d);
-/* Would writing to that file (NULL, "-": none) destroy the dump?  Says so on stderr. */
+/* Would writing to that file (NULL, "-": none) destroy the dump?  If so, prints an error. */
 bool dump_is_output(const struct dump *d, const char *path);
 
-/* -1: there is none. */
+/* -1 if there is none. */
 int dump_find_table(const struct dump *d, const char *name);
 int dump_find_field(const struct dump_table *t, const char *name);
-/* The name of number v, or NULL.  `module`: whose reasons, for "reason". */
+/* The name of number v, or NULL.  `module`: of the reasons, for "reason". */
 const char *dump_name(const struct dump *d, const char *names, const char *module, int64_t v);
 
 /* Rows of one block, by column. */
@@ -121,10 +121,10 @@ struct dump_rows {
 	const struct dump_table *table;
 	uint32_t n;
 	uint64_t numbers;       /* in all columns */
-	const int64_t *cycle;   /* lives: of the first step; spans: the cycle behind them */
-	const int64_t *who;     /* instance; samples: counter; lives: 1 if it had not ended */
+	const int64_t *cycle;   /* transactions: of the first step; spans: the cycle after them */
+	const int64_t *who;     /* instance; samples: counter; transactions: 1 if not ended */
 	const int64_t *field[HD_COL_NODE];
-	/* lives: internal */
+	/* transactions: internal */
 	const int64_t *node;
 	const int64_t *parent, *place;
 	uint32_t nnodes;
@@ -132,17 +132,17 @@ struct dump_rows {
 		const int64_t *stay, *arg;
 		uint32_t n, nargs, at, at_arg;
 	} *stays;               /* by place */
-	uint32_t next;          /* row that dump_transaction() gives next */
+	uint32_t next;          /* next row of dump_transaction() */
 };
 
 struct dump_step {
-	uint64_t cycle, cycles; /* when it began, how long it lasted */
+	uint64_t cycle, cycles; /* begin and duration */
 	uint32_t place;
 	int64_t arg;            /* of a mark with one */
 };
 
 struct dump_transaction {
-	uint64_t begin, end;    /* end: first cycle in which it was not there any more */
+	uint64_t begin, end;    /* end: first cycle after it */
 	bool unfinished;
 	uint32_t row;           /* its fields are rows->field[i][row] */
 	uint32_t n;
@@ -150,11 +150,11 @@ struct dump_transaction {
 	uint32_t cap;
 };
 
-/* Reads block i; false if it is damaged, which dump->damage says from then on. */
+/* Reads block i.  Returns false if it is damaged, which dump->damage describes from then on. */
 bool dump_rows(struct dump *d, size_t i, struct dump_rows *out);
 void dump_rows_free(struct dump_rows *r);
-/* Rows of a table of lives, one after another.  false: there are no more.  Zero *life before the
- * first call, free(life->steps) behind the last. */
+/* Rows of a table of transactions, one after another.  Returns false at the end.  Zero the
+ * transaction before the first call, free its steps after the last. */
 bool dump_transaction(struct dump_rows *r, struct dump_transaction *transaction);
 
 #endif

@@ -1,16 +1,16 @@
-/* replay.c - keeps what is under way by the cycle in which it changes next
+/* replay.c - keeps the rows in progress by the cycle of their next change
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What changes soon is in lists, one for each of the next cycles; the rest is in a heap.
+ * Rows that change soon are in lists, one for each of the next cycles; the others in a heap.
  */
 #include "replay.h"
 #include "kernel/base/xalloc.h"
 
 #define SOON 1024u /* lists; a power of two */
 
-/* Something that has begun. */
+/* A row in progress. */
 struct active {
-	struct dump_changes changes; /* its memory stays with the slot */
+	struct dump_changes changes; /* its memory is kept with the slot */
 	size_t next;
 	uint64_t number, due, end;
 	uint32_t later;         /* the next one of its list, + 1 */
@@ -26,7 +26,7 @@ struct list {
 struct state {
 	struct dump_replay *r;
 	int uid;                /* field; -1: none */
-	uint64_t now;           /* what was due before this cycle has been reported */
+	uint64_t now;           /* all changes before this cycle have been reported */
 	uint64_t instructions;
 	struct active *slots;
 	size_t nslots, capslots;
@@ -38,7 +38,7 @@ struct state {
 	size_t n, cap;
 };
 
-/* ---- what is due, and when ---- */
+/* ---- due cycles ---- */
 
 static bool sooner(const struct state *s, uint32_t a, uint32_t b)
 {
@@ -74,7 +74,7 @@ static uint32_t pop(struct state *s)
 	return first;
 }
 
-/* Slot becomes due in its cycle, which is not before `now`. */
+/* Queues the slot for its cycle, which is not before `now`. */
 static void put(struct state *s, uint32_t slot)
 {
 	struct active *a = &s->slots[slot];
@@ -108,9 +108,9 @@ static void drop_slot(struct state *s, uint32_t slot)
 	s->unused[s->nunused++] = slot;
 }
 
-/* ---- time passes ---- */
+/* ---- progress of time ---- */
 
-/* Reports what slot does in this cycle; it is in no list. */
+/* Reports the changes of the slot in this cycle; it is in no list. */
 static void report(struct state *s, uint32_t slot, uint64_t cycle)
 {
 	const struct dump_replay *r = s->r;
@@ -196,7 +196,7 @@ static bool take(void *arg, const struct dump_item *i)
 	struct state *s = arg;
 
 	if (i->begin < s->now)
-		return true; /* the head of its block lied */
+		return true; /* the head of its block is wrong */
 	advance(s, i->begin);
 	if (i->table == s->r->instructions)
 		begin_transaction(s, i);
@@ -212,7 +212,7 @@ bool dump_replay(struct dump_replay *r)
 	int table = dump_find_table(r->dump, "inst");
 
 	if (table < 0 || r->dump->tables[table].kind != HD_TABLE_TRANSACTIONS) {
-		fprintf(stderr, "heddle: %s: it holds no instructions ('inst')\n", r->dump->path);
+		fprintf(stderr, "heddle: %s: no instructions ('inst') in the dump\n", r->dump->path);
 		return false;
 	}
 	r->instructions = (uint32_t)table;

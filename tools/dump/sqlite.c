@@ -1,7 +1,7 @@
 /* sqlite.c - writes the rows of a dump into an SQLite database
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Everything is one transaction without a journal: the file has another name until it is whole.
+ * Everything is one transaction without a journal: the file has another name until it is complete.
  */
 #include "sqlite.h"
 #include "kernel/base/xalloc.h"
@@ -14,7 +14,7 @@ struct sqlite {
 	struct dump_producers *producers;
 	struct dump_batch *rows; /* by table */
 	struct dump_batch wait, step;
-	int64_t id;              /* of the last life */
+	int64_t id;              /* of the last transaction of the dump */
 	bool steps;
 };
 
@@ -51,7 +51,7 @@ static void put_producer(int64_t *to, struct dump_producer by)
 	to[1] = by.uid ? (int64_t)by.code : DUMP_NULL;
 }
 
-/* Returns the column behind them. */
+/* Returns the next column. */
 static int64_t *put_fields(int64_t *to, const struct dump_item *item)
 {
 	for (unsigned i = 0; i < item->rows->table->n; i++)
@@ -162,7 +162,7 @@ bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *p
 	prepare(&s);
 	dump_in_order(d, q, take, &s);
 	finish(&s);
-	dump_db_names(&s.db, d, s.known.cores); /* behind the rows, so that damage that they had is known */
+	dump_db_names(&s.db, d, s.known.cores); /* after the rows, so that their damage is known */
 	dump_db_finish(&s.db, &s.known, q->steps);
 	dump_known_free(&s.known);
 	dump_db_run(&s.db, "COMMIT");

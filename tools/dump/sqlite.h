@@ -13,7 +13,7 @@ struct dump_batch;
 struct dump_db {
 	sqlite3 *db;
 	const char *path;
-	bool bad; /* something failed and was said; everything else is left out */
+	bool bad; /* an error was printed; everything else is left out */
 	const struct dump_batch *batch; /* that is being inserted */
 };
 
@@ -36,17 +36,17 @@ struct dump_batch {
 void dump_batch_open(struct dump_db *db, struct dump_batch *b, const char *table);
 /* The next row, to be filled. */
 int64_t *dump_batch_row(struct dump_batch *b);
-/* Nothing happens if it was never opened. */
+/* No effect if it was never opened. */
 void dump_batch_close(struct dump_batch *b);
 
-/* sqlite_names.c: what numbers mean: meta, core, instance, place, code ... */
+/* sqlite_names.c: names of numbers: meta, core, instance, place, code ... */
 void dump_db_names(struct dump_db *db, const struct dump *d, const struct dump_cores *cores);
-/* The tables that rows go into.  "issue.slot" is called slot, "cache.access" cache_access; the
+/* The tables for rows.  "issue.slot" is called slot, "cache.access" cache_access; the
  * caller frees the name. */
 char *dump_db_table_name(const struct dump *d, const struct dump_known *k, uint32_t table);
 void dump_db_tables(struct dump_db *db, const struct dump *d, const struct dump_known *k,
                     bool steps);
-/* When all rows are there: indexes and views. */
+/* Called after all rows: indexes and views. */
 void dump_db_finish(struct dump_db *db, const struct dump_known *k, bool steps);
 
 #endif

@@ -1,8 +1,8 @@
 /* sqlite_batch.c - inserts many rows with one statement
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * To bind and step a statement for each row costs more than the row.  So rows are collected, and
- * then "INSERT INTO t SELECT ... FROM batch" reads them from there: batch is a virtual table.
+ * Binding and stepping a statement for each row is slow.  So rows are collected, and then
+ * "INSERT INTO t SELECT ... FROM batch" reads them: batch is a virtual table.
  */
 #include "kernel/base/xalloc.h"
 #include "sqlite.h"

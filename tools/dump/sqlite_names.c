@@ -73,7 +73,8 @@ void dump_db_insert(struct dump_db *db, sqlite3_stmt *s)
 
 /* ---- names ---- */
 
-/* Inserts a row; `kinds` has a letter for each column: s text, i number, n number or -1 for NULL. */
+/* Inserts a row; `kinds` has a letter for each column: s text, i number, n number or -1 for
+ * NULL. */
 static void row(struct dump_db *db, sqlite3_stmt *s, const char *kinds, ...)
 {
 	va_list ap;
@@ -99,7 +100,7 @@ static void row(struct dump_db *db, sqlite3_stmt *s, const char *kinds, ...)
 	dump_db_insert(db, s);
 }
 
-/* No instance is NULL. */
+/* NULL for no instance. */
 static int64_t instance(uint32_t i)
 {
 	return i == UINT32_MAX ? -1 : (int64_t)i;

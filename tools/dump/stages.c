@@ -1,4 +1,4 @@
-/* stages.c - names of stages out of the netlist, lives out of lanes
+/* stages.c - names of stages from the netlist, and the lanes of a transaction
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "stages.h"
@@ -24,7 +24,7 @@ static const char *last_of(const char *path)
 	return dot ? dot + 1 : path;
 }
 
-/* Notes under `as` what instances are at this end of a link: a path with a port, or some. */
+/* Adds under `as` the instances at this end of a link: a path with a port, or a list. */
 static void note_end(json_t *ends, const json_t *end, const char *as)
 {
 	const json_t *one;
@@ -43,7 +43,7 @@ static void note_end(json_t *ends, const json_t *end, const char *as)
 		note_end(ends, one, as);
 }
 
-/* Instances that instructions take to be executed -> the names of their units. */
+/* Instances that execute instructions -> the names of their units. */
 static json_t *find_units(const struct dump *d)
 {
 	const json_t *links = json_object_get(json_object_get(d->meta, "netlist"), "links"), *link;
@@ -96,7 +96,7 @@ static char *lower(char *name)
 	return name;
 }
 
-/* A short name that no other one of `taken`, short name -> long name, has. */
+/* A short name that is not in `taken`, short name -> long name. */
 static char *short_name(json_t *taken, const char *path)
 {
 	const char *name = last_of(path);
@@ -120,7 +120,7 @@ static void name_places(struct dump_stage_view *s)
 	const struct dump *d = s->dump;
 	json_t *units = find_units(d), *taken = json_object();
 
-	/* channels first: not every instance is a stage, and those that are have one */
+	/* channels first: not every instance is a stage, but each stage has a channel */
 	for (int channels = 1; channels >= 0; channels--)
 		for (uint32_t i = 0; i < d->nplaces; i++) {
 			const struct dump_place *p = &d->places[i];
@@ -208,7 +208,7 @@ static char *wait_text(const struct dump *d, const struct dump_place *p, bool of
 {
 	const char *name;
 
-	/* the scoreboard's wait for a register is a word that everybody knows */
+	/* the usual abbreviation for a wait at the scoreboard */
 	if (of_register && strncmp(p->mark, "reg", 3) == 0)
 		return hd__format("sbR%" PRId64, arg);
 	if (of_register)
@@ -230,8 +230,8 @@ const char *dump_stage_view_text(struct dump_stage_view *s, const struct dump_ch
 		return stage->name;
 	if (!p->arg)
 		return p->mark;
-	/* larger numbers share a name: viewers tell stages by their names, and must not drown in
-	 * them */
+	/* larger numbers share a name: viewers distinguish stages by name, and have a limited
+	 	 * number */
 	if (arg < 0 || arg >= (int64_t)(sizeof stage->args / sizeof *stage->args))
 		return p->mark;
 	if (!stage->args[arg])
@@ -239,7 +239,7 @@ const char *dump_stage_view_text(struct dump_stage_view *s, const struct dump_ch
 	return stage->args[arg];
 }
 
-/* ---- lives ---- */
+/* ---- transactions ---- */
 
 /* A stay in one of the lanes. */
 struct stay {
@@ -259,7 +259,7 @@ static bool same(struct stay a, struct stay b)
 	return a.place == b.place && a.arg == b.arg;
 }
 
-/* Where it is when it is marked there. */
+/* Its place when it gets a mark there. */
 static uint32_t marked_at(const struct dump_stage_view *s, uint32_t at, uint32_t mark)
 {
 	const struct dump_place *p = &s->dump->places[at], *m = &s->dump->places[mark];

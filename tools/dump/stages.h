@@ -1,13 +1,13 @@
-/* stages.h - the life of an instruction as a viewer draws it
+/* stages.h - the transaction of an instruction as a viewer draws it
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A dump says one place after another.  Pictures have two lanes: where an instruction is, and
- * what it waits for there.  Channels and instances are places to be; marks say what is waited for,
- * and do not end the stay.  Only a life that begins with a mark is at that mark, and who marks what
- * lay in a channel that it takes from has taken it.
+ * A dump records one place after another.  Diagrams have two lanes: where an instruction is, and
+ * what it waits for there.  Channels and instances are places; marks show what is waited for, and
+ * do not end the stay.  Only a transaction that begins with a mark is at that mark, and an instance
+ * that marks a record from a channel that it reads has taken it.
  *
  * Names come from the netlist alone.  Instance: the first letters of its name, "collector" is CO,
- * "load_store" LS; channel: the same of whoever takes from it, small, co.  The instances behind the
+ * "load_store" LS; channel: the same of its reader, in small letters, co.  The instances behind the
  * last link with a `unit` execute: X:SP, and sp for the channel in front of them.
  */
 #ifndef TOOLS_DUMP_STAGES_H
@@ -20,14 +20,14 @@ struct dump_drawn {
 	bool waits;          /* a mark */
 	bool executes;
 	bool of_register;    /* the number that comes with it is one of a SASS register */
-	char *args[256];     /* names of waits, made when they are needed */
+	char *args[256];     /* names of waits, created on demand */
 };
 
 struct dump_stage_view {
 	const struct dump *dump;
 	struct dump_drawn *v; /* by place */
 	uint32_t *array;      /* by instance: the first of its array */
-	uint32_t *inside;     /* by instance: the place that is itself */
+	uint32_t *inside;     /* by instance: its place */
 	char **made;          /* names to be freed */
 	size_t nmade, capmade;
 };
@@ -44,7 +44,7 @@ struct dump_change {
 	uint8_t lane;        /* enum dump_lane */
 	bool opens;
 	int64_t arg;
-	uint64_t other;      /* for whoever uses it; 0 */
+	uint64_t other;      /* for the user; 0 */
 };
 
 /* In the lane of waits "sbR12", "room SP", "turn"; else the name of the stage. */
@@ -55,8 +55,8 @@ struct dump_changes {
 	size_t n, cap;
 };
 
-/* The changes in a life, in the order of time; in each lane one stay ends before another begins.
- * Stays of no cycles are left out. */
+/* The changes in a transaction, in the order of time; in each lane one stay ends before another
+ * begins.  Stays of no cycles are left out. */
 void dump_split(const struct dump_stage_view *s, const struct dump_transaction *transaction, struct dump_changes *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* stalls.c - adds up issue slots by what they were lost for
+/* stalls.c - adds up issue slots by the cause of their loss
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "stalls.h"
@@ -42,7 +42,7 @@ static int by_spot(const void *pa, const void *pb, void *arg)
 	return strcmp(d->codes[a].text, d->codes[b].text);
 }
 
-/* Numbers kernels that are launched again get new static instructions; here they are one. */
+/* Static instructions of repeated launches have new numbers; here they are one. */
 static void find_spots(struct dump_stalls *s)
 {
 	const struct dump *d = s->d;
@@ -80,7 +80,7 @@ static int64_t spot(const struct dump_stalls *s, int64_t code)
 
 /* ---- causes ---- */
 
-/* What holds up one SM holds up the other one as well: these are one cause. */
+/* Equal causes in several SMs are one cause. */
 static void find_likes(struct dump_stalls *s)
 {
 	const struct dump *d = s->d;
@@ -135,7 +135,7 @@ static int compare(const void *pa, const void *pb)
 	return 0;
 }
 
-/* Cycles of [first, last) that are asked for. */
+/* Selected cycles of [first, last). */
 static uint64_t clip(const struct dump_query *q, uint64_t first, uint64_t last)
 {
 	const struct hd_range_list *l = &q->filter.cycles;
@@ -150,7 +150,7 @@ static uint64_t clip(const struct dump_query *q, uint64_t first, uint64_t last)
 	return l->n ? n : last - first;
 }
 
-/* What is told apart. */
+/* The key of a sum. */
 static struct dump_stall key_of(struct adding *a, const struct dump_item *item)
 {
 	const struct dump_stalls *s = a->s;
@@ -268,12 +268,12 @@ static void add_pattern(struct dump_query *q, const char *table)
 bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, struct dump_stalls *s)
 {
 	struct adding a = { .s = s, .q = q, .by = by };
-	struct dump_query all = { .head = 0 }; /* producers may be what was not asked for */
+	struct dump_query all = { .head = 0 }; /* producers may be outside of the selection */
 
 	*s = (struct dump_stalls){ .d = d };
 	dump_know(&s->known, d);
 	if (s->known.slot < 0 || d->tables[s->known.slot].rows == 0) {
-		fprintf(stderr, "heddle: %s: there are no issue slots in this dump; expected rows in the "
+		fprintf(stderr, "heddle: %s: the dump has no issue slots; expected rows in the "
 		        "table issue.slot\n", d->path);
 		dump_known_free(&s->known);
 		return false;

@@ -1,4 +1,4 @@
-/* stalls.h - who lost how many issue slots, and why
+/* stalls.h - lost issue slots by instruction, warp, unit, and cause
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_DUMP_STALLS_H
@@ -17,10 +17,10 @@ struct dump_spot {
 	const char *text;
 };
 
-/* Slots that went alike. */
+/* Slots with the same key. */
 struct dump_stall {
 	int64_t by;       /* spot, core << 32 | warp, unit or instance; -1: does not apply */
-	int64_t reason, unit, cause; /* cause: the first of those that are alike in several cores */
+	int64_t reason, unit, cause; /* cause: the first of equal ones in several cores */
 	int64_t other;    /* spot at the other side of the wait, -1: none */
 	int64_t reg;
 	uint64_t n;
@@ -37,17 +37,17 @@ struct dump_stalls {
 	uint32_t nspots;
 	const char **kernels; /* names */
 	uint32_t nkernels;
-	uint32_t *like;       /* by cause: the first that is alike, itself or of an earlier core */
-	bool *shared;         /* by cause: others are like it */
+	uint32_t *like;       /* by cause: the first equal one, itself or of an earlier core */
+	bool *shared;         /* by cause: other cores have an equal one */
 };
 
-/* false: the dump has no such events, said on stderr. */
+/* Returns false after printing that the dump has no such events. */
 bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, struct dump_stalls *s);
 void dump_stalls_free(struct dump_stalls *s);
-/* The name of a reason; a number that has none is "?". */
+/* The name of a reason; "?" for an unknown number. */
 const char *dump_stall_reason(const struct dump_stalls *s, int64_t reason);
-/* The instance of a cause, "sm[*].collector" if it stands for several cores; NULL: it has none.  The
- * caller frees it. */
+/* The instance of a cause, "sm[*].collector" if it stands for several cores; NULL: it has none.
+ * The caller frees it. */
 char *dump_stall_instance(const struct dump_stalls *s, int64_t cause);
 
 #endif

@@ -1,4 +1,4 @@
-/* stalls_print.c - prints where issue slots went: as a tree of reasons, or by who lost them
+/* stalls_print.c - prints lost issue slots: as a tree of reasons, or by instruction, warp, unit
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/xalloc.h"
@@ -89,7 +89,7 @@ static void add(struct tree *t, const char *path, const char *doc, uint64_t n)
 	}
 }
 
-/* "sp[*]: its initiation interval is not over": what is alike for all of an array. */
+/* "sp[*]: its initiation interval is not over": common to all elements of an array. */
 static char *cause_name(const struct dump_stalls *s, int64_t i)
 {
 	const struct dump_cause *c = &s->d->causes[i];
@@ -132,7 +132,7 @@ static void add_stall(struct tree *t, const struct dump_stalls *s, const struct 
 	free(path);
 }
 
-/* A name that begins with a dot has nothing above it. */
+/* A name that begins with a dot has no parent. */
 static uint64_t amount(const struct tree *t, const char *path, size_t length)
 {
 	const struct node *x = find(t, path, length);
@@ -217,7 +217,7 @@ static void print_spot(const struct dump_stalls *s, int64_t i, FILE *out)
 	fprintf(out, "%c%" PRIu32 " 0x%04" PRIx32 " %s", 'k', x->name + 1, x->pc, x->text);
 }
 
-/* Who lost them. */
+/* The key of a row. */
 static void print_subject(const struct dump_stalls *s, enum dump_by by, int64_t v, FILE *out)
 {
 	const char *name;

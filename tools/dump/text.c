@@ -12,7 +12,7 @@
 
 enum how { NUMBER, HEX, CODE, NAME };
 
-/* What is written in front of a field's value, and how the value is. */
+/* The text before a field's value, and the form of the value. */
 struct field {
 	char *front;
 	size_t length;
@@ -29,7 +29,7 @@ struct text {
 	uint64_t left;          /* lines */
 };
 
-/* ---- words that are written often ---- */
+/* ---- frequent texts ---- */
 
 static void add_quoted(struct dump_out *o, const char *s)
 {
@@ -143,7 +143,7 @@ static void put_fields(struct text *t, const struct dump_item *item)
 		int64_t v = item->rows->field[i][item->row];
 
 		if (f->span)
-			continue; /* stands in front */
+			continue; /* written first */
 		if (f->how == CODE && v >= 0 && v < t->d->ncodes && t->codes[v]) {
 			dump_put(o, t->codes[v]);
 			continue;

@@ -1,7 +1,7 @@
-/* vcd.c - waveforms: how many instructions are where, why schedulers do not issue, statistics
+/* vcd.c - waveforms: instructions by place, causes of lost issue slots, statistics
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The unit of time is a picosecond; a cycle lasts what the clock of the run says.
+ * The unit of time is a picosecond; a cycle is a period of the clock of the run.
  */
 #include "formats.h"
 #include "replay.h"
@@ -13,12 +13,12 @@ struct wave {
 	struct dump *d;
 	struct vcd_signals *s;
 	double cycle_ps;
-	uint64_t now;            /* cycle; what changed in it is in the list */
-	uint64_t first, last;    /* cycles that are asked for */
+	uint64_t now;            /* cycle; its changes are in the list */
+	uint64_t first, last;    /* selected cycles */
 	bool begun;
 	size_t *changed, nchanged, capchanged;
-	uint64_t **until;        /* by table and instance: end of what a state says */
-	uint64_t *counted;       /* by counter: + 1: sample in which it was seen */
+	uint64_t **until;        /* by table and instance: end of a state */
+	uint64_t *counted;       /* by counter: number + 1 of the last sample with it */
 	uint64_t sample;         /* + 1 */
 };
 
@@ -48,7 +48,7 @@ static void put_time(struct wave *w, uint64_t cycle)
 	dump_put_char(&w->out, '\n');
 }
 
-/* All values, which hold from this cycle on. */
+/* Writes all values, as of this cycle. */
 static void begin(struct wave *w, uint64_t cycle)
 {
 	w->begun = true;
@@ -90,7 +90,7 @@ static void flush(struct wave *w)
 	w->nchanged = 0;
 }
 
-/* The present cycle is this one, if it is asked for. */
+/* Advances to this cycle, if it is selected. */
 static void go_to(struct wave *w, uint64_t cycle)
 {
 	if (cycle == w->now)
@@ -113,7 +113,7 @@ static struct vcd_signal *touch(struct wave *w, size_t signal)
 	return v;
 }
 
-/* ---- what happens ---- */
+/* ---- changes ---- */
 
 static void begin_transaction(void *arg, const struct dump_item *i, uint64_t number, struct dump_changes *c)
 {
@@ -174,7 +174,7 @@ static void end_state(void *arg, uint32_t table, int64_t who, uint64_t cycle)
 	touch(w, signal)->word = "-";
 }
 
-/* A sample says what has happened until its cycle. */
+/* A sample covers the cycles before its own. */
 static void add_sample(struct wave *w, const struct dump_item *i)
 {
 	int64_t counter = i->rows->who[i->row];
@@ -200,9 +200,9 @@ static void row(void *arg, const struct dump_item *i)
 		begin_state(arg, i);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
-/* Of the clock that cycles are counted by; a nanosecond if it has no frequency. */
+/* The period of the clock that counts cycles; a nanosecond if it has no frequency. */
 static double cycle_in_ps(const struct dump *d)
 {
 	const char *name = json_string_value(json_object_get(d->meta, "cycle"));

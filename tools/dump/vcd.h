@@ -1,4 +1,4 @@
-/* vcd.h - what the files of the VCD format share: the signals
+/* vcd.h - shared by the files of the VCD format: the signals
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_DUMP_VCD_H
@@ -9,13 +9,13 @@
 #include "query.h"
 
 struct vcd_signal {
-	uint32_t instance;    /* whose scope it is in; UINT32_MAX: at the top */
+	uint32_t instance;    /* of its scope; UINT32_MAX: at the top */
 	char *name;
 	char id[8];           /* in the file */
 	unsigned bits;        /* 0: a word */
 	uint64_t value, written;
 	const char *word, *word_written;
-	bool changed;         /* it is in the list of what changed */
+	bool changed;         /* it is in the list of changes */
 };
 
 struct vcd_signals {
@@ -29,11 +29,11 @@ struct vcd_signals {
 	int *reasons;         /* by table: the field; -1: none */
 };
 
-/* Looks for all that occurs in what is asked for. */
+/* Finds all signals that occur in the selection. */
 struct vcd_signals *vcd_signals_new(struct dump *d, const struct dump_query *q,
                                     const struct dump_stage_view *p);
 void vcd_signals_free(struct vcd_signals *s, const struct dump *d);
-/* Everything in front of the values.  unit: of the times. */
+/* Writes everything before the values.  unit: of the times. */
 void vcd_head(struct dump_out *o, const struct dump *d, const struct vcd_signals *s,
               const char *unit);
 

@@ -1,4 +1,4 @@
-/* vcd_head.c - which signals there are, and the head of the file that declares them
+/* vcd_head.c - the signals, and the head of the file that declares them
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "vcd.h"
@@ -8,7 +8,7 @@
 
 #define COUNT_BITS 16u /* of a number of instructions in one place */
 
-/* ---- what occurs ---- */
+/* ---- signals that occur ---- */
 
 struct occurs {
 	bool *places, *counters;
@@ -38,7 +38,7 @@ static void note_rows(struct occurs *o, const struct dump *d, const struct dump_
 			o->states[table][r->who[i]] = true;
 }
 
-/* Whoever marks what it takes from a channel is a place as well (picture.h). */
+/* An instance that marks records that it takes is a place as well (stages.h). */
 static void note_insides(struct occurs *o, const struct dump_stage_view *p)
 {
 	const struct dump *d = p->dump;
@@ -196,7 +196,7 @@ void vcd_signals_free(struct vcd_signals *s, const struct dump *d)
 
 /* ---- the head ---- */
 
-/* How many characters of two paths are the same scopes. */
+/* Length of the common scopes of two paths. */
 static size_t common(const char *a, const char *b)
 {
 	size_t n = 0, i;

@@ -1,4 +1,4 @@
-/* warps.c - something for each warp of each core
+/* warps.c - an element for each warp of each core
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "warps.h"

@@ -6,7 +6,7 @@
 
 const struct dump_writer dump_writers[] = {
 	{ "text", "a line for each row, in the order of time, for diff", dump_write_text, NULL, false },
-	{ "kanata", "pipeline picture for Konata", dump_write_kanata, NULL, false },
+	{ "kanata", "pipeline diagram for Konata", dump_write_kanata, NULL, false },
 	{ "perfetto", "timeline for the Perfetto UI", dump_write_perfetto, NULL, true },
 	{ "sqlite", "a database with a table for each kind of row, and views", NULL, dump_write_sqlite,
 	  true },

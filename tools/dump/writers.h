@@ -10,11 +10,10 @@
 
 struct dump_writer {
 	const char *name, *doc;
-	/* Writes what is asked for: to a stream, or to a file or flat folder of that name, which
-	 * nobody else uses and which becomes what the user named when all is well.  false: it could
-	 * not be written, said on stderr.  Errors of the stream itself are looked for by the caller,
-	 * and so is damage of the dump: what can be read is written.
-	 * If there are both, the stream is for one table (dump_query.table). */
+	/* Writes the selected rows: to a stream, or to a new file or flat folder of that name,
+	 * which is renamed to the output on success.  Returns false after printing an error.  The
+	 * caller checks for errors of the stream itself and for damage of the dump: the readable
+	 * part is written.  If there are both, the stream is for one table (dump_query.table). */
 	bool (*write)(struct dump *d, const struct dump_query *q, FILE *out);
 	bool (*write_path)(struct dump *d, const struct dump_query *q, const char *path);
 	bool binary; /* not for terminals */

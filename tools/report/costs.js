@@ -1,4 +1,4 @@
-/* costs.js - what slots were lost to: by instruction, by reason, by scheduler; the proof of the sums
+/* costs.js - lost slots by instruction, by reason, by scheduler; check of the sums
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -39,7 +39,7 @@ function drawPcs() {
 	if (!rows.length) {
 		add(
 			'pcs',
-			empty(why(runs[0], 'The dump holds no lives of instructions and no reasons of issue slots'))
+			empty(why(runs[0], 'The dump has no instructions and no reasons of issue slots'))
 		);
 		return;
 	}
@@ -79,7 +79,7 @@ function drawPcs() {
 					]),
 			...perRun(
 				'Lost awaiting it',
-				'slots that others lost for its result',
+				'slots that others lost waiting for its result',
 				value('awaited'),
 				plainly,
 				0,
@@ -199,7 +199,7 @@ function treeRows() {
 
 function drawTree() {
 	if (!kinds.length) {
-		add('tree', empty(why(runs[0], 'The dump holds no reasons of issue slots')));
+		add('tree', empty(why(runs[0], 'The dump has no reasons of issue slots')));
 		return;
 	}
 	const share = (row, i) => (100 * row.sums[i]) / slotsOf(i);
@@ -238,7 +238,7 @@ function drawTree() {
 								show: row => meter(share(row, 0) / 100, row.colour || 'var(--mark)'),
 							},
 						]),
-				{ name: 'What it means', class: 'name', get: row => plainDoc(row.doc) },
+				{ name: 'Meaning', class: 'name', get: row => plainDoc(row.doc) },
 			],
 		}).node
 	);
@@ -254,7 +254,7 @@ function drawSums(r, i) {
 		add(
 			'tree',
 			el('h3', {}, 'Do the sums equal the statistics?', many && ' ' + runName(i)),
-			empty(why(r, 'The dump has no end, so that there are no statistics to compare with'))
+			empty(why(r, 'The dump has no end, so there are no statistics to compare with'))
 		);
 		return;
 	}
@@ -354,9 +354,9 @@ function drawBlamed() {
 	};
 	add(
 		'tree',
-		el('h3', {}, 'By warp that is blamed'),
+		el('h3', {}, 'By warp'),
 		table({
-			caption: 'By warp that is blamed',
+			caption: 'By warp',
 			limit: 10,
 			sort: (severalCores ? 2 : 1) + runs.length,
 			down: true,
@@ -365,7 +365,7 @@ function drawBlamed() {
 				severalCores && { name: 'Core', get: row => row.core },
 				{ name: 'Warp slot', number: true, get: row => row.warp },
 				...perRun('Instructions issued', '', (row, i) => row.issued[i], plainly, 0, false),
-				...perRun('Slots lost', 'while it was the oldest that waited', lost),
+				...perRun('Slots lost', 'while it was the oldest waiting warp', lost),
 				{ name: 'Mostly', class: 'name', get: row => most(row).textContent, show: most },
 			],
 		}).node

@@ -15,7 +15,7 @@ const visible = s => {
 	return [first, Math.min(s.v.length, Math.ceil(view.x1 / s.width))];
 };
 
-/* Points of a step curve; base: what it stands on, by bin. */
+/* Points of a step curve; base: its lower edge, by bin. */
 function steps(s, x, y, base) {
 	const [from, to] = visible(s),
 		top = [];
@@ -109,7 +109,7 @@ function drawLaunches(f, w, h, x) {
 	return g;
 }
 
-/* What the tooltip says about a cycle. */
+/* The tooltip of a cycle. */
 function readings(f, cycle) {
 	const rows = [];
 	for (const s of f.series) {
@@ -227,7 +227,7 @@ function figure(f) {
 	new ResizeObserver(() => {
 		if (Math.floor(node.clientWidth) !== w) draw();
 	}).observe(node);
-	/* what is not on the screen is drawn when it comes there */
+	/* figures outside the screen are drawn when they are scrolled into view */
 	new IntersectionObserver(
 		e => {
 			seen = e[e.length - 1].isIntersecting;
@@ -238,7 +238,7 @@ function figure(f) {
 	return node;
 }
 
-/* Names of series, with which one of them is brought out in all of the figures. */
+/* Names of series, which highlight a series in all of the figures. */
 function legend(figures, entries) {
 	const list = el('ul', { class: 'legend' });
 	const choose = name => {

@@ -1,8 +1,8 @@
-/* inspect.js - pointer and keys on the warp timeline, and what they are told
+/* inspect.js - pointer and keys on the warp timeline, and details of a cycle
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-/* What a row did in a cycle, as elements. */
+/* The state of a row in a cycle, as elements. */
 function describe(t, row, cycle) {
 	const run = t.run,
 		i = segmentAt(row, cycle),
@@ -10,7 +10,7 @@ function describe(t, row, cycle) {
 	const inside = cycle >= run.timeline.from && cycle < run.timeline.to;
 	const head = el('p', {}, el('b', {}, warpName(row)), ', cycle ' + num(cycle));
 
-	if (!inside) return [head, el('p', {}, 'outside the cycles that this timeline holds')];
+	if (!inside) return [head, el('p', {}, 'outside the cycles of this timeline')];
 	const length = row.begin[i + 1] - row.begin[i];
 	const what = el(
 		'p',
@@ -39,7 +39,7 @@ function select(t, row, cycle) {
 	pointed();
 }
 
-/* The next instruction that the chosen warp issued, or the one before. */
+/* The next instruction that the chosen warp issued, or the previous one. */
 function nextIssue(t, step) {
 	const row = t.rows[t.row ?? 0],
 		cycle = view.cursor ?? view.x0;
@@ -143,7 +143,7 @@ function coreChooser(t) {
 		'select',
 		{ 'aria-label': 'Only the warps of this core' },
 		all && el('option', { value: '*' }, 'all cores'),
-		cores.map(core => el('option', { value: core }, core || 'outside of them'))
+		cores.map(core => el('option', { value: core }, core || 'no core'))
 	);
 	const apply = () => {
 		t.rows = t.all.filter(row => choose.value === '*' || row.core === choose.value);

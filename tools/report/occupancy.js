@@ -61,7 +61,7 @@ function drawPlaces() {
 	);
 	runs.forEach((r, i) => {
 		if (!(r.places || []).length) {
-			add('occupancy', heading(i), empty(why(r, 'The dump holds no lives of instructions')));
+			add('occupancy', heading(i), empty(why(r, 'The dump has no instructions')));
 			return;
 		}
 		const f = {
@@ -99,7 +99,7 @@ function drawOccupancy() {
 		if (!r.resident) {
 			add(
 				'occupancy',
-				empty((many ? runName(i) + ': ' : '') + why(r, 'The dump holds no lives of instructions'))
+				empty((many ? runName(i) + ': ' : '') + why(r, 'The dump has no instructions'))
 			);
 			return;
 		}
@@ -135,7 +135,7 @@ function drawOccupancy() {
 
 /* ---- bank conflicts ---- */
 
-/* Counters named so; and what a module of banks needed beyond a cycle for each instruction. */
+/* Counters of that name; and the cycles of a module of banks beyond one for each instruction. */
 function conflictsOf(r) {
 	const list = r.counters.filter(c => c.name.includes('conflict'));
 	for (const c of r.counters.filter(c => c.name === 'cycles' && c.module.includes('bank'))) {
@@ -170,7 +170,7 @@ function drawBanks() {
 			empty(
 				runs.some(r => r.sample)
 					? why(runs[0], 'No counter of conflicts ever grew')
-					: why(runs[0], 'The dump holds no samples; heddle run --dump-sample=N makes them')
+					: why(runs[0], 'The dump has no samples; use heddle run --dump-sample=N')
 			)
 		);
 		return;
@@ -219,7 +219,7 @@ function drawBanks() {
 				{ name: 'Counter', get: row => row.name, show: row => [chip(row.colour), row.name] },
 				...perRun('Total', 'over the run', (row, i) => (row.c[i] ? row.c[i].total : 0)),
 				{ name: 'Unit', get: row => row.unit },
-				{ name: 'What it counts', class: 'name', get: row => row.doc },
+				{ name: 'Meaning', class: 'name', get: row => row.doc },
 			],
 		}).node
 	);

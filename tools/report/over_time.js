@@ -18,7 +18,7 @@ const percent = (v, exact) => num(100 * v, exact ? 1 : 0) + '\u00a0%';
 
 /* ---- issue slots ---- */
 
-/* The largest kinds; what is left of each family is one more. */
+/* The largest kinds; the rest of each family is one more. */
 function shownKinds() {
 	const size = k => Math.max(...k.totals.map((t, i) => t / slotsOf(i)));
 	const large = new Set(
@@ -61,7 +61,7 @@ function drawSlots() {
 	runs.forEach((r, i) => {
 		add('slots', heading(i));
 		if (!(r.slots || []).length) {
-			add('slots', empty(why(r, 'The dump holds no reasons of issue slots')));
+			add('slots', empty(why(r, 'The dump has no reasons of issue slots')));
 			return;
 		}
 		const f = {
@@ -96,7 +96,7 @@ function drawSlots() {
 
 /* ---- IPC ---- */
 
-/* Issued instructions by bin; [] if neither slots nor samples tell. */
+/* Issued instructions by bin; [] without slots and samples. */
 function issuedOf(r) {
 	const slots = (r.slots || []).filter(s => familyOf(s.reason) === 'issued');
 	if (slots.length)
@@ -140,7 +140,7 @@ function drawIpc() {
 			add(
 				'ipc',
 				empty(
-					(many ? runName(i) + ': ' : '') + why(r, 'The dump holds neither issue slots nor samples')
+					(many ? runName(i) + ': ' : '') + why(r, 'The dump has neither issue slots nor samples')
 				)
 			);
 	});
@@ -165,11 +165,11 @@ function drawUnits() {
 	const of = (name, i) => runs[i].counters.find(c => isBusy(c) && c.of === name);
 	const rows = names.map(name => ({ name, c: runs.map((r, i) => of(name, i)) }));
 	if (!runs.some(r => r.cycles && r.counters.some(c => c.total))) {
-		add('units', empty(why(runs[0], 'The dump holds no samples; heddle run --dump-sample=N makes them')));
+		add('units', empty(why(runs[0], 'The dump has no samples; use heddle run --dump-sample=N')));
 		return;
 	}
 	if (!rows.length) {
-		add('units', empty(why(runs[0], 'No statistic of this core says how busy a unit is')));
+		add('units', empty(why(runs[0], 'This core has no statistic of busy units')));
 		return;
 	}
 	const used = (row, i) => (row.c[i] ? shares(runs[i], row.c[i]) : null);
@@ -202,7 +202,7 @@ function drawUnits() {
 			figures.push(f);
 			add('units', heading(i), figure(f));
 		} else {
-			add('units', heading(i), empty(why(r, 'No unit was busy in what was sampled')));
+			add('units', heading(i), empty(why(r, 'No unit was busy in any sample')));
 		}
 	});
 	if (figures.length) add('units', legend(figures, busy));

@@ -1,9 +1,9 @@
-/* report.h - what `heddle report` gathers of a dump before it writes a page
+/* report.h - the data that `heddle report` collects from a dump for a page
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Every part of the page is one member of one JSON object per run; docs/report.md says what each
- * part means.  All numbers are derived from what the prologue of a dump declares: whatever marks,
- * reasons and counters modules come to have, they appear.
+ * Every part of the page is one member of one JSON object per run; docs/report.md explains
+ * each part.  Everything is derived from declarations in the prologue of a dump: new marks, reasons
+ * and counters of modules appear without a change here.
  */
 #ifndef TOOLS_REPORT_REPORT_H
 #define TOOLS_REPORT_REPORT_H
@@ -13,13 +13,13 @@
 
 /* ---- report_map.c ---- */
 
-/* Numbers by number. */
+/* A map of numbers. */
 struct report_map {
 	uint64_t *key, *value;
 	size_t n, cap; /* cap: 0 or a power of two */
 };
 
-/* The value, which is 0 at first.  Valid until the next call. */
+/* The value, initially 0.  Valid until the next call. */
 uint64_t *report_map_at(struct report_map *m, uint64_t key);
 /* The same for reading only. */
 uint64_t report_map_get(const struct report_map *m, uint64_t key);
@@ -49,7 +49,7 @@ struct report_bins {
 	uint32_t n;
 };
 
-/* The narrowest handy width with which `cycles` need no more than `most` bins. */
+/* The smallest round width with which `cycles` need no more than `most` bins. */
 uint64_t report_width(uint64_t cycles, uint32_t most);
 struct report_bins report_bins(uint64_t cycles, uint64_t width);
 /* Adds `each` for every cycle in [from, to). */
@@ -73,10 +73,10 @@ struct report_transaction {
 	bool unfinished;
 };
 
-/* Something that an instruction waited for until it was issued. */
+/* A wait of an instruction before its issue. */
 struct report_wait {
 	uint32_t cycles;
-	uint32_t arg;           /* of a register: the code of what writes it, or REPORT_NEVER */
+	uint32_t arg;           /* of a register: the code of its writer, or REPORT_NEVER */
 	uint32_t place;
 };
 
@@ -94,7 +94,7 @@ struct report_launch {
 
 struct report_code {
 	uint64_t issued, lanes;
-	uint64_t waiting;  /* slots lost while it was the next instruction of the warp blamed */
+	uint64_t waiting;  /* slots lost while the oldest waiting warp was at it */
 	uint64_t awaited;  /* slots lost by instructions that waited for its result */
 };
 
@@ -110,22 +110,22 @@ struct report {
 	uint64_t cycles;
 	struct report_bins bins;
 	struct dump_known known;
-	const char *issue_module; /* whose reasons the slots have, or NULL */
+	const char *issue_module; /* module of the slots' reasons, or NULL */
 	uint64_t empty;           /* instructions issued without active lanes */
 	uint64_t nissued;
 	struct dump_warps warps;   /* of struct report_warp */
 	struct report_wait *waits;
 	size_t nwaits, waits_cap;
 	struct report_code *codes; /* by number */
-	struct report_map why;     /* code << 32 | kind of slot: how many it waited in */
-	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: there are none */
+	struct report_map why;     /* code << 32 | kind of slot: slots in which it waited */
+	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: none */
 	struct report_launch *launches;
 	size_t nlaunches, launches_cap;
-	struct report_series ctas; /* thousandths of resident CTAs, so that parts of them count */
+	struct report_series ctas; /* thousandths of resident CTAs */
 	json_t *out;
 };
 
-/* The page's data about one dump; report_open() said what is wrong with the file. */
+/* The page's data about one dump; report_open() prints errors of the file. */
 struct report *report_open(const char *file);
 void report_close(struct report *r);
 /* r->bins has been set.  Returns r->out. */
@@ -133,7 +133,8 @@ json_t *report_run(struct report *r, const struct report_options *o);
 
 /* ---- its parts, in the order in which they run ---- */
 
-/* report_read.c: gives the next two every instruction and every slot once, in the order of time. */
+/* report_read.c: passes every instruction and every slot once to the next two, in the order of
+ * time. */
 void report_read(struct report *r);
 /* report_transactions.c: "places". */
 struct report_instructions *report_instructions_open(struct report *r);
@@ -157,12 +158,12 @@ void report_pcs(struct report *r);
 
 /* ---- report_text.c ---- */
 
-/* Text that may come from anywhere, as a string of JSON. */
+/* Untrusted text as a string of JSON. */
 json_t *report_text(const char *s);
 
 /* ---- report_page.c ---- */
 
-/* Writes the page.  false: errno says why. */
+/* Writes the page.  Returns false with errno set. */
 bool report_page(FILE *out, const char *title, const json_t *data);
 
 #endif

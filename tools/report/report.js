@@ -1,4 +1,4 @@
-/* report.js - the theme, the time window's buttons, the warps, and everything in its order
+/* report.js - the theme, the buttons of the time window, the warps, and the order of parts
  * SPDX-License-Identifier: BSD-2-Clause
  */
 function startTheme() {
@@ -52,14 +52,14 @@ function drawWarps() {
 	runs.forEach((r, i) => {
 		add('timeline', heading(i));
 		if (!r.timeline || !r.timeline.rows.length) {
-			add('timeline', empty(why(r, 'The dump holds no lives of instructions')));
+			add('timeline', empty(why(r, 'The dump has no instructions')));
 			return;
 		}
 		if (r.timeline.from > 0 || r.timeline.to < r.cycles)
 			add(
 				'timeline',
 				empty(
-					`Holds the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}; ` +
+					`Shows the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}; ` +
 						'heddle report --window=FROM-TO or --detail=N shows others.',
 					'warning'
 				)

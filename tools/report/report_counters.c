@@ -1,8 +1,8 @@
 /* report_counters.c - the sampled statistics over time
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Instances of one array are added up.  Counters that never grew are left out, but for those that
- * say how busy a unit was: an idle unit is news.
+ * Instances of one array are added up.  Counters that never grew are left out, except for those
+ * of busy units: an idle unit is worth showing.
  */
 #include "report.h"
 #include "kernel/base/path.h"
@@ -11,8 +11,8 @@
 #define MOST_BINS 600u
 
 struct counter {
-	uint32_t first; /* of its likes */
-	uint32_t likes; /* how many instances */
+	uint32_t first; /* of its group */
+	uint32_t likes; /* number of instances */
 	struct report_series s;
 };
 

@@ -1,8 +1,8 @@
-/* report_events.c - when kernels ran and CTAs were there, as events say
+/* report_events.c - times of kernels and CTAs from events
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Any module may report them: events "kernel" with the fields kernel and cycles, "cta" and "cta_end"
- * with the field slot.  Without them both are derived from the lives of instructions.
+ * Any module may report them: events "kernel" with the fields kernel and cycles, "cta" and
+ * "cta_end" with the field slot.  Without them both are derived from the instructions.
  */
 #include "report.h"
 #include "kernel/base/xalloc.h"

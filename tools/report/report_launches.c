@@ -1,8 +1,9 @@
-/* report_launches.c - which kernels were launched, when, by whom, and what the statistics say of them
+/* report_launches.c - launches of kernels: time, dispatcher, and their figures in the statistics
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A kernel that several instances launch, each for itself, is several launches.  Events say when they
- * were; what no event tells is in the statistics, or follows from the instructions.
+ * A kernel that several instances launch, each for itself, is several launches.  Their times are in
+ * events; data that is not in events is taken from the statistics, or derived from the
+ * instructions.
  */
 #include "report.h"
 #include "kernel/base/xalloc.h"
@@ -19,10 +20,10 @@ static uint32_t instance_of(const struct dump *d, const json_t *row)
 	for (uint32_t i = 0; path && i < d->ninstances; i++)
 		if (strcmp(d->instances[i].path, path) == 0)
 			return i;
-	return REPORT_NEVER; /* there is but one that counts */
+	return REPORT_NEVER; /* a single one has statistics */
 }
 
-/* Statistics know the number of a launch in the trace, dumps its place in the list. */
+/* Statistics have the number of a launch in the trace, dumps its position in the list. */
 static bool is_row_of(const struct report *r, const json_t *row, const struct report_launch *l)
 {
 	uint32_t who = instance_of(r->d, row);
@@ -45,7 +46,7 @@ static void add(struct report *r, uint32_t kernel, uint32_t who, uint64_t begin,
 	r->launches[r->nlaunches++] = (struct report_launch){ kernel, who, begin, end };
 }
 
-/* Those that no event named. */
+/* Launches without an event. */
 static void add_counted(struct report *r)
 {
 	const json_t *row;
@@ -70,7 +71,7 @@ static void add_others(struct report *r)
 	free(seen);
 }
 
-/* A launch that nobody timed lasted as long as its instructions, if it was the only one. */
+/* A launch without times lasted as long as its instructions, if it was the only one. */
 static void add_times(struct report *r)
 {
 	for (size_t i = 0; i < r->nlaunches; i++) {

@@ -1,11 +1,11 @@
-/* report_map.c - numbers by number, names by number
+/* report_map.c - maps of numbers, and names by number
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "report.h"
 #include "kernel/base/xalloc.h"
 
-/* Where the key is or has its place; open addressing, one slot in four is free.  Keys are stored
- * plus one, so that 0 is free: no key is UINT64_MAX. */
+/* Index of the key, or where to insert it; open addressing, one slot in four is free.  Keys are
+ * stored plus one, so that 0 is free: no key is UINT64_MAX. */
 static size_t find(const struct report_map *m, uint64_t key)
 {
 	uint64_t h = (key + 1) * 0x9e3779b97f4a7c15u;

@@ -8,8 +8,8 @@
 #include "kernel/base/embedded.h"
 #include "kernel/base/xalloc.h"
 
-/* No text may end the element that holds the data, so there is no "<" in it; in strings, the only
- * place where JSON has one, it can be said otherwise. */
+/* No text may end the element that holds the data, so "<" is escaped; JSON has it only in
+ * strings. */
 static void write_data(FILE *out, const json_t *data)
 {
 	char *text = hd__xcheck(json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII));

@@ -1,4 +1,4 @@
-/* report_pcs.c - per instruction of the program: how often it was issued and what it cost; kernels
+/* report_pcs.c - issues and lost slots by instruction of the program; kernels
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each launch of a kernel has its own static instructions; here launches of one name are one.
@@ -9,7 +9,7 @@
 #define MOST_REASONS 4u
 
 struct pc {
-	uint32_t code;      /* the first of its likes */
+	uint32_t code;      /* the first equal one */
 	uint32_t kernel;    /* number of the name */
 	struct report_code sum;
 };
@@ -60,7 +60,7 @@ static void merge_reasons(struct reader *in)
 		}
 }
 
-/* The kinds of slots that it waited in most, with how many. */
+/* The kinds of slots in which it waited most, with their numbers. */
 static json_t *reasons(struct reader *in, uint32_t pc, size_t kinds)
 {
 	json_t *a = json_array();

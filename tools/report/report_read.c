@@ -7,7 +7,7 @@
 struct reading {
 	struct report *r;
 	struct dump_producers *producers;
-	struct report_instructions *instructions; /* NULL: there are none */
+	struct report_instructions *instructions; /* NULL: none */
 	struct report_slots *slots;               /* the same */
 };
 

@@ -1,10 +1,10 @@
-/* report_run.c - everything that the page says of one run
+/* report_run.c - the data of the page about one run
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "report.h"
 #include "kernel/base/xalloc.h"
 
-/* Whole cycles of the run; of a run that was killed as many as have left a trace. */
+/* Complete cycles of the run; of a killed run those with rows. */
 static uint64_t cycles_of(const struct dump *d)
 {
 	json_int_t counted = json_integer_value(json_object_get(d->end, "cycles"));
@@ -66,7 +66,7 @@ static const char *base(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* Warp slots of all cores, for the scale of the figure; 0: nothing says so. */
+/* Warp slots of all cores, for the scale of the figure; 0: unknown. */
 static json_int_t slots(const struct dump *d)
 {
 	const json_t *all = json_object_get(json_object_get(d->meta, "netlist"), "instances"), *one;

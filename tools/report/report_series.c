@@ -1,4 +1,4 @@
-/* report_series.c - numbers over time, and how they are written
+/* report_series.c - series of numbers over time
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "report.h"
@@ -38,7 +38,7 @@ void report_spread(struct report_series *s, const struct report_bins *b, uint64_
 	while (from < to) {
 		uint64_t bin = from / b->width, next = (bin + 1) * b->width;
 
-		/* nothing is behind the last cycle, but a file may say so */
+		/* a damaged file may have cycles after the last one */
 		if (bin >= b->n - 1) {
 			s->v[b->n - 1] += (to - from) * each;
 			return;

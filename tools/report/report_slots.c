@@ -1,8 +1,8 @@
-/* report_slots.c - where the issue slots went: over time, by scheduler, by instruction
+/* report_slots.c - issue slots over time, by scheduler and by instruction
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A kind of slot is a reason with the unit and the cause that came with it.  Likes of one instance
- * (collector[0], collector[1]) are one cause.
+ * A kind of slot is a reason with its unit and cause.  Elements of one array (collector[0],
+ * collector[1]) are one cause.
  */
 #include "report.h"
 #include "kernel/base/path.h"
@@ -16,8 +16,8 @@ struct kind {
 	struct report_series s;
 };
 
-/* Slots that a warp slot of a core is blamed for. */
-struct blamed {
+/* Slots attributed to a warp slot of a core. */
+struct attributed {
 	uint64_t *sums; /* by kind; those behind the last are 0 */
 	size_t n;
 };
@@ -30,7 +30,7 @@ struct report_slots {
 	size_t kinds_cap;
 	struct report_map number;   /* of kinds, by the three numbers */
 	struct report_map sums;     /* instance << 32 | kind */
-	struct dump_warps blamed;   /* of struct blamed */
+	struct dump_warps attributed;   /* of struct attributed */
 };
 
 static const char *reason_doc(const struct dump *d, const char *module, int64_t reason)
@@ -74,7 +74,7 @@ static uint32_t new_kind(struct report_slots *in, int64_t reason, int64_t unit, 
 	uint32_t number = report_name(&in->names, name);
 
 	free(name);
-	if (in->names.n == before) { /* its like was there */
+	if (in->names.n == before) { /* an equal one exists */
 		free(k.reason);
 		free(k.unit);
 		free(k.cause);
@@ -85,7 +85,7 @@ static uint32_t new_kind(struct report_slots *in, int64_t reason, int64_t unit, 
 	return number;
 }
 
-/* A run has a few dozen kinds.  A file that pretends to have more gets them under one number. */
+/* A run has a few dozen kinds.  Further kinds in a damaged file share one number. */
 static uint32_t kind_of(struct report_slots *in, int64_t reason, int64_t unit, int64_t cause)
 {
 	uint64_t key = (uint64_t)(reason & 0xffff) << 48 | (uint64_t)(unit & 0xffff) << 32
@@ -98,7 +98,7 @@ static uint32_t kind_of(struct report_slots *in, int64_t reason, int64_t unit, i
 	return (uint32_t)*known - 1;
 }
 
-/* Who lost the slot, and whom it was lost for. */
+/* The instruction that lost the slot, and the one that it waited for. */
 static void count_blame(struct report_slots *in, const struct dump_item *item, uint64_t n,
                         uint32_t kind, struct dump_producers *p)
 {
@@ -106,7 +106,7 @@ static void count_blame(struct report_slots *in, const struct dump_item *item, u
 	const struct dump_known *k = &r->known;
 	int64_t code = dump_value(item->rows, k->slot_code, item->row, 0);
 	int64_t warp = dump_value(item->rows, k->slot_warp, item->row, -1);
-	struct blamed *b = dump_warp_make(&in->blamed, dump_core_of_item(k, item), warp);
+	struct attributed *b = dump_warp_make(&in->attributed, dump_core_of_item(k, item), warp);
 	struct dump_producer by = dump_producer_of_slot(p, item);
 
 	if (code > 0 && dump_code(r->d, code)) {
@@ -151,7 +151,7 @@ static json_t *kinds(const struct report_slots *in)
 	return a;
 }
 
-/* Appends what `name` gives, with the sums of all kinds, unless they are all 0.  Takes `name`. */
+/* Appends `name` with the sums of all kinds, unless they are all 0.  Takes `name`. */
 static void append_sums(const struct report_slots *in, json_t *to, json_t *name,
                         uint64_t (*sum)(const void *of, uint32_t kind), const void *of)
 {
@@ -192,7 +192,7 @@ static json_t *schedulers(const struct report_slots *in)
 
 static uint64_t sum_of_warp(const void *of, uint32_t kind)
 {
-	const struct blamed *b = of;
+	const struct attributed *b = of;
 
 	return kind < b->n ? b->sums[kind] : 0;
 }
@@ -205,7 +205,7 @@ struct warps {
 static void append_warp(void *arg, uint32_t core, uint32_t warp, void *element)
 {
 	const struct warps *w = arg;
-	struct blamed *b = element;
+	struct attributed *b = element;
 
 	append_sums(w->in, w->a, json_pack("{s:o, s:i}", "core",
 		report_text(w->in->r->known.cores->paths[core]), "warp", (int)warp), sum_of_warp, b);
@@ -216,7 +216,7 @@ static json_t *warps(const struct report_slots *in)
 {
 	struct warps w = { in, json_array() };
 
-	dump_warps_each(&in->blamed, append_warp, &w);
+	dump_warps_each(&in->attributed, append_warp, &w);
 	return w.a;
 }
 
@@ -238,7 +238,7 @@ static uint64_t group_sum(const struct report_slots *in, const char *group)
 	return sum;
 }
 
-/* Beside each counter of the statistics what the dump gives for it.  The statistics count an
+/* Each counter of the statistics beside its sum in the dump.  The statistics count an
  * instruction without active lanes as a stall as well, so these are added. */
 static json_t *sums(const struct report_slots *in)
 {
@@ -265,7 +265,7 @@ struct report_slots *report_slots_open(struct report *r)
 
 	in->r = r;
 	in->t = &r->d->tables[r->known.slot];
-	dump_warps_init(&in->blamed, r->known.cores->n, sizeof(struct blamed));
+	dump_warps_init(&in->attributed, r->known.cores->n, sizeof(struct attributed));
 	return in;
 }
 
@@ -290,6 +290,6 @@ void report_slots_close(struct report_slots *in)
 	report_names_free(&in->names);
 	report_map_free(&in->number);
 	report_map_free(&in->sums);
-	dump_warps_free(&in->blamed);
+	dump_warps_free(&in->attributed);
 	free(in);
 }

@@ -1,14 +1,14 @@
-/* report_timeline.c - what each warp did: its instructions and what it waited for between them
+/* report_timeline.c - timeline of each warp: its instructions and what it waited for between them
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The next instruction of a warp says what the warp waits for.  Each warp's row is a string of
- * bytes, which docs/report.md describes; report/timeline.js reads it.
+ * A warp waits for what its next instruction waits for.  Each warp's row is a string of bytes,
+ * which docs/report.md describes; timeline.js reads it.
  */
 #include "report.h"
 #include "kernel/base/bytes.h"
 #include "kernel/base/xalloc.h"
 
-/* States that every run has; others follow as they come up. */
+/* States that every run has; others are added as they occur. */
 enum { ISSUE, ISSUE_SAME, ABSENT, FETCH, DRAIN, BUFFERED, KNOWN_STATES };
 #define MOST_STATES 255u
 
@@ -16,16 +16,16 @@ struct writer {
 	struct report *r;
 	struct report_names states;
 	json_t *rows;
-	json_t *docs;                   /* of states; of waits for registers what writes them */
-	struct report_map of;           /* states, by place << 32 | what it waits for */
+	json_t *docs;                   /* of states; of waits for registers, their writer */
+	struct report_map of;           /* states, by place << 32 | producer */
 	uint64_t from, to;              /* the window */
 	struct report_series resident;  /* warps */
-	bool count_ctas;                /* no event has said when they were there */
+	bool count_ctas;                /* no event has their times */
 	uint32_t *entry;                /* by kernel: its lowest pc */
 	uint64_t *threads;              /* by kernel: in a CTA */
 	struct hd_bytes row;
 	uint32_t last_code;
-	/* what has not been written yet */
+	/* the state to be written */
 	uint32_t state;
 	uint64_t since;
 };
@@ -63,7 +63,7 @@ static void issued(struct writer *w, const struct report_transaction *l, bool sa
 		w->since++;
 }
 
-/* What the issue module says of the reason, NULL if it has none of that name. */
+/* The doc of a reason of the issue module; NULL if there is none of that name. */
 static const char *reason_doc(const struct writer *w, const char *name)
 {
 	const json_t *m = json_object_get(json_object_get(w->r->d->meta, "modules"),
@@ -109,7 +109,7 @@ static char *wait_state(const struct writer *w, const struct dump_place *p, uint
 	return unit ? hd__format("%s|%s", p->mark, unit) : hd__xstrdup(p->mark);
 }
 
-/* The number of a state that came up with a stay at p. */
+/* The number of the state of a stay at p. */
 static uint32_t new_state(struct writer *w, const char *name, const struct dump_place *p)
 {
 	const char *doc = strncmp(name, "scoreboard.", 11) == 0 ? reason_doc(w, name) : NULL;
@@ -140,7 +140,7 @@ static uint32_t state_of(struct writer *w, const struct report_wait *wait)
 	return (uint32_t)*known;
 }
 
-/* ---- how long a warp was there ---- */
+/* ---- residence of a warp ---- */
 
 static void read_kernels(struct writer *w)
 {
@@ -195,7 +195,7 @@ static void approach(struct writer *w, const struct report_transaction *l, uint6
 		const struct report_wait *wait = &w->r->waits[l->first + i];
 		uint64_t end = cycle + wait->cycles;
 
-		/* what it did behind the one before it is not what the warp waits for */
+		/* stays after the previous issue do not make the warp wait */
 		if (end > free_from && end > w->from && cycle < w->to)
 			until(w, end, state_of(w, wait));
 		cycle = end;
@@ -261,7 +261,7 @@ static void add_issues(void *arg, uint32_t core, uint32_t warp, void *element)
 			c->v[c->n++] = of->v[i].issue;
 }
 
-/* As long as the wanted one, and short enough that it holds no more instructions than agreed. */
+/* As long as requested, and short enough for the limit of instructions. */
 static void choose_window(struct writer *w)
 {
 	const struct report_options *o = w->r->opt;

@@ -8,7 +8,7 @@
 
 struct report_instructions {
 	struct report *r;
-	uint32_t *group;        /* by place: it and its likes */
+	uint32_t *group;        /* by place: its group */
 	struct report_names groups;
 	struct report_series *in; /* by group */
 };
@@ -34,7 +34,7 @@ struct report_instructions *report_instructions_open(struct report *r)
 	return in;
 }
 
-/* What the instruction waits for at that step. */
+/* The wait of the instruction at that step. */
 static void add_wait(struct report *r, const struct dump_item *item, const struct dump_step *s,
                      const struct dump_producers *p)
 {

@@ -5,7 +5,7 @@ const ipcOf = r => (r.cycles && r.warp_instructions !== undefined ? r.warp_instr
 const residentOf = r => (r.resident ? r.resident.warp_cycles / r.cycles : null);
 const familySum = (i, family) => sumOf(kinds.filter(k => k.family === family).map(k => k.totals[i]));
 
-/* The longest common folder says nothing. */
+/* The longest common folder is left out. */
 const shortInput = s => (s || '').split('/').slice(-2).join('/');
 
 function endText(r) {
@@ -56,7 +56,7 @@ function tiles(r) {
 	);
 }
 
-/* What stands out, in words. */
+/* The main findings, as text. */
 function findings(r, i) {
 	const list = [],
 		slots = slotsOf(i);
@@ -146,9 +146,9 @@ function drawSummary() {
 				'summary',
 				empty(
 					runName(i) +
-						': the dump is not whole: ' +
+						': the dump is not complete: ' +
 						r.damage +
-						'. What stands before that is shown.',
+						'. The part before that is shown.',
 					'warning'
 				)
 			);
@@ -159,19 +159,19 @@ function drawSummary() {
 					runName(i) +
 						': the dump was filtered (' +
 						r.filter.join(', ') +
-						'); what it left out is missing below, so sums may be smaller than the statistics.',
+						'); other rows are missing below, so sums may be smaller than the statistics.',
 					'warning'
 				)
 			);
 	}
 	add(
 		'summary',
-		many ? summaryTable() : runs[0].cycles ? tiles(runs[0]) : empty('Nothing of the run is left.')
+		many ? summaryTable() : runs[0].cycles ? tiles(runs[0]) : empty('The dump has nothing of the run.')
 	);
 	runs.forEach((r, i) => {
 		const found = findings(r, i);
 		if (found)
-			add('summary', many && el('h3', {}, runChip(i), 'What stands out in ' + runName(i)), found);
+			add('summary', many && el('h3', {}, runChip(i), 'Findings in ' + runName(i)), found);
 	});
 }
 
@@ -201,7 +201,7 @@ function drawKernels() {
 	);
 	const rows = [...launches.values()];
 	if (!rows.length) {
-		add('kernels', empty(why(runs[0], 'No dump says which kernels were launched')));
+		add('kernels', empty(why(runs[0], 'No dump has the launches of kernels')));
 		return;
 	}
 	const first = row => row.l.find(Boolean);
@@ -220,7 +220,7 @@ function drawKernels() {
 					get: r => r.name,
 					show: r => (many ? el('span', { title: r.name }, shortName(r.name)) : r.name),
 				},
-				rows.some(r => r.by) && { name: 'By', title: 'who launched it', get: r => r.by },
+				rows.some(r => r.by) && { name: 'By', title: 'dispatcher', get: r => r.by },
 				{ name: 'Grid', title: 'CTAs', get: r => size3(first(r), 'grid') },
 				{ name: 'Block', title: 'threads', get: r => size3(first(r), 'block') },
 				{ name: 'Registers', title: 'per thread', number: true, get: r => first(r).registers },

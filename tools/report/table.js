@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * table({ caption, columns, rows, sort, down, limit }): a column is { name, title, number, get, show }; get
- * gives what is sorted by, show what stands in the cell.
+ * returns the sort key, show the text of the cell.
  */
 function table(t) {
 	const columns = t.columns.filter(Boolean);
@@ -109,8 +109,8 @@ const meter = (share, colour) =>
 		el('i', { style: { width: (100 * Math.min(1, share)).toFixed(2) + '%', background: colour } })
 	);
 
-/* Columns of one number for each run, and by how much the others differ from the first.  Columns
- * are narrow, so that whoever has many of them leaves the differences out. */
+/* Columns of one number for each run, and the differences of the others from the first.  With many
+ * columns, leave the differences out. */
 const plainly = v => num(v);
 function perRun(name, title, get, show = plainly, digits = 0, differences = true) {
 	const out = runs.map((r, i) => ({

@@ -1,4 +1,4 @@
-/* timeline.js - what every warp did: reads the rows, draws them on a canvas, answers questions
+/* timeline.js - the warp timeline: reads the rows, draws them on a canvas, finds segments
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The bytes of a row are described in docs/report.md.  After reading, a row is a list of segments
@@ -74,13 +74,13 @@ const stateLabels = {
 	'issue, and another': 'issues two',
 	absent: 'no warp here',
 	'idle.fetch': 'waits for fetch and decode',
-	'idle.exit': 'has ended, waits for what it has under way',
-	buffered: 'in the instruction buffer, not looked at',
+	'idle.exit': 'has ended, waits for outstanding instructions',
+	buffered: 'in the instruction buffer, not considered',
 	turn: 'could issue, another warp was chosen',
 	ready: 'ready, waits for room at its unit or for its turn',
 };
 
-/* Waits for registers are named after what writes them, others as their mark says. */
+/* Waits for registers are named after the kind of writer, others after their mark. */
 function stateLabel(run, state) {
 	const [reason, unit] = state.split('|');
 	const doc = run.timeline.docs[run.timeline.states.indexOf(state)] || reason;
@@ -133,7 +133,7 @@ function paintRow(row, x0, x1, width, states, paint) {
 	if (runState >= 0) paint(runFrom, Math.min(width, pixel) - runFrom, runState);
 }
 
-/* Opcodes on segments that are wide enough for them. */
+/* Opcodes on segments that are wide enough. */
 function paintNames(run, row, c, y, height, scale, colours) {
 	c.font = Math.min(11, height - 1) + 'px ui-monospace, "DejaVu Sans Mono", monospace';
 	for (let i = segmentAt(row, view.x0); i < row.n && row.begin[i] < view.x1; i++) {
@@ -148,7 +148,7 @@ function paintNames(run, row, c, y, height, scale, colours) {
 	}
 }
 
-/* Black or white, whichever can be read on the colour. */
+/* Black or white, whichever is readable on the colour. */
 function onColour(rgb, plain) {
 	const m = rgb.match(/[\d.]+/g);
 	if (!m || (m[3] !== undefined && +m[3] === 0)) return plain;
@@ -220,7 +220,7 @@ function drawTimeline(t) {
 	canvas.dataset.to = view.x1;
 }
 
-/* The warp that is chosen, and the cursor. */
+/* The chosen warp, and the cursor. */
 function drawCursor(t) {
 	const { w, h, scale } = t.shape,
 		c = t.over.getContext('2d'),

@@ -51,21 +51,21 @@ const runChip = i => (many ? chip(`var(--run-${i % 5})`) : null);
 const chip = colour => el('span', { class: 'chip', style: { background: colour }, 'aria-hidden': 'true' });
 const sumOf = v => v.reduce((a, b) => a + b, 0);
 
-/* Warps are numbered in each core anew. */
+/* Warps are numbered in each core separately. */
 const warpName = w => (w.core ? w.core + ' ' : '') + 'warp ' + w.warp;
 
 /* Cycles that bin i of a run covers; the last one is shorter. */
 const binCycles = (run, width, i) => Math.max(1, Math.min(width, run.cycles - i * width));
 
-/* Of a filtered dump, a share is one of what is left. */
+/* Of a filtered dump, shares refer to its rows. */
 const ofSlots = i => ' of the slots' + (runs[i].filter && runs[i].filter.length ? ' in the dump' : '');
 
-/* Why a part of a run is empty; `what` says what would be needed. */
+/* Why a part of a run is empty; `what` names the missing data. */
 function why(run, what) {
-	const said = [];
-	if (run.filter && run.filter.length) said.push('the dump was filtered (' + run.filter.join(', ') + ')');
-	if (run.damage) said.push('the dump is not whole: ' + run.damage);
-	return what + (said.length ? '; ' + said.join('; ') : '') + '.';
+	const reasons = [];
+	if (run.filter && run.filter.length) reasons.push('the dump was filtered (' + run.filter.join(', ') + ')');
+	if (run.damage) reasons.push('the dump is not complete: ' + run.damage);
+	return what + (reasons.length ? '; ' + reasons.join('; ') : '') + '.';
 }
 const empty = (text, kind) => el('p', { class: 'empty' + (kind ? ' ' + kind : '') }, text);
 
@@ -109,7 +109,7 @@ const kinds = (() => {
 	return list;
 })();
 
-/* "see unit and cause" is no help where these stand beside it */
+/* "see unit and cause" is left out where these are shown beside it */
 const plainDoc = doc => doc.replace(/, see unit and cause$/, '');
 
 /* The name in a mangled one, if no other kernel has the same. */
@@ -137,7 +137,7 @@ const shortName = (() => {
 	return name => (count[plain(name)] === 1 ? plain(name) : name);
 })();
 
-/* All slots of run i that a reason is known for. */
+/* All slots of run i with a known reason. */
 function slotsOf(i) {
 	return sumOf((runs[i].slots || []).map(s => s.total)) || 1;
 }
@@ -179,7 +179,7 @@ function stateColour(state) {
 const view = { x0: 0, x1: longest, cursor: null, listeners: [], pointers: [], due: null };
 const whole = () => view.x0 === 0 && view.x1 === longest;
 
-/* Once per picture of the screen, however much has changed. */
+/* Once per frame, however much has changed. */
 function later(what) {
 	if (view.due === null)
 		requestAnimationFrame(() => {
@@ -208,7 +208,7 @@ const pan = share => {
 	setView(view.x0 + share * length, view.x1 + share * length);
 };
 
-/* Keys that every figure knows.  True: it was one. */
+/* Keys of all figures.  Returns true for one of them. */
 function viewKey(e) {
 	if (e.ctrlKey || e.metaKey || e.altKey) return false;
 	switch (e.key) {
@@ -264,7 +264,7 @@ function tip(x, y, ...content) {
 	t.style.top = Math.max(4, Math.min(y + 14, innerHeight - h - 6)) + 'px';
 }
 
-/* Handy distances for ticks: 1, 2 or 5 times a power of ten. */
+/* Round distances of ticks: 1, 2 or 5 times a power of ten. */
 function ticks(from, to, most) {
 	const raw = (to - from) / Math.max(1, most),
 		power = 10 ** Math.floor(Math.log10(raw));
