@@ -254,7 +254,7 @@ static void link_up(struct walk *w, const struct hd_module *m, const struct hd_p
 	if (p->kind == HD_USES) {
 		other = provider_of(w, p->type, &port);
 		if (!other) {
-			snprintf(w->why, sizeof w->why, "nobody provides '%s' for port '%s'",
+			snprintf(w->why, sizeof w->why, "no module provides '%s' for port '%s'",
 			         p->type->name, p->name);
 			json_decref(link);
 			return;
@@ -338,7 +338,7 @@ static char *outcome(const struct hd_module *m, const struct hd_registry *r, con
                      const struct hd_options *o, unsigned look, bool *built)
 {
 	const char *src = getenv("srcdir");
-	char *file = hd__format("%s/netlists/walk.json", src ? src : "."), *said, *stats, *all;
+	char *file = hd__format("%s/netlists/walk.json", src ? src : "."), *messages, *stats, *all;
 	struct hd_diags d = { .n = 0 };
 	struct hd_netlist *n = hd__netlist_parse(file, text, strlen(text), &d);
 	struct hd_sim *s = n ? hd__sim_new(n, r, o, false, &d) : NULL;
@@ -353,15 +353,15 @@ static char *outcome(const struct hd_module *m, const struct hd_registry *r, con
 		j = hd__stats_json(s, "");
 	}
 	hd__sim_free(s);
-	said = print_diags(&d);
-	if ((!s || status == HD_RUN_BAD_INPUT || status == HD_RUN_FAILED) && !said[0])
+	messages = print_diags(&d);
+	if ((!s || status == HD_RUN_BAD_INPUT || status == HD_RUN_FAILED) && !messages[0])
 		bad(m, "fails without a word", text);
-	if (!s && strstr(said, ": instance '") == NULL)
-		bad(m, said, text); /* not a module's own words: the netlist is wrong */
+	if (!s && strstr(messages, ": instance '") == NULL)
+		bad(m, messages, text); /* not a module's own words: the netlist is wrong */
 	stats = json_dumps(j, JSON_INDENT(1));
-	all = hd__format("status %d\n%s%s\n", status, said, stats ? stats : "");
+	all = hd__format("status %d\n%s%s\n", status, messages, stats ? stats : "");
 	free(stats);
-	free(said);
+	free(messages);
 	free(file);
 	json_decref(j);
 	return all;
@@ -437,7 +437,7 @@ static void walk(const struct hd_module *m, struct hd_registry *r)
 static void walk_plugins(int argc, char **argv, struct hd_registry *r)
 {
 	struct hd_diags d = { .n = 0 };
-	char *said;
+	char *messages;
 
 	for (int i = 1; i < argc; i++) {
 		const char *base = strrchr(argv[i], '/');
@@ -448,12 +448,12 @@ static void walk_plugins(int argc, char **argv, struct hd_registry *r)
 			walk(hd__registry_find(r, name), r);
 		free(name);
 	}
-	said = print_diags(&d);
-	if (said[0]) {
-		fprintf(stderr, "%s", said);
+	messages = print_diags(&d);
+	if (messages[0]) {
+		fprintf(stderr, "%s", messages);
 		failures++;
 	}
-	free(said);
+	free(messages);
 	hd__diags_free(&d);
 }
 
@@ -462,16 +462,16 @@ int main(int argc, char **argv)
 	struct hd_diags d = { .n = 0 };
 	struct hd_registry r;
 	size_t n = 0;
-	char *said;
+	char *messages;
 
 	unsetenv("HEDDLE_MODULE_PATH");
 	hd__registry_init(&r, &d);
-	said = print_diags(&d);
-	if (said[0]) {
-		fprintf(stderr, "built-in modules are not sane:\n%s", said);
+	messages = print_diags(&d);
+	if (messages[0]) {
+		fprintf(stderr, "built-in modules are not sane:\n%s", messages);
 		failures++;
 	}
-	free(said);
+	free(messages);
 	insert(&r, &ticker);
 	for (; hd__builtin_modules[n]; n++) {
 		const struct hd_module *m = hd__builtin_modules[n];

@@ -120,7 +120,7 @@ static char *full_name(const struct link *l)
 /* Links into one end come in another order, which may affect the simulation. */
 static void diff_order(struct hd_diff_lines *d, const struct links *a, const struct links *b)
 {
-	json_t *last = hd__xcheck(json_object()), *said = hd__xcheck(json_object());
+	json_t *last = hd__xcheck(json_object()), *printed = hd__xcheck(json_object());
 
 	for (size_t i = 0; i < a->n; i++) {
 		const char *to = json_string_value(json_object_get(a->v[i].o, "to"));
@@ -130,14 +130,14 @@ static void diff_order(struct hd_diff_lines *d, const struct links *a, const str
 		if (other == NULL)
 			continue;
 		if (before != NULL && json_integer_value(before) > other - b->v
-		    && json_object_get(said, to) == NULL) {
+		    && json_object_get(printed, to) == NULL) {
 			hd__diff_line(d, "links to", to, " come in another order");
-			json_object_set_new(said, to, json_true());
+			json_object_set_new(printed, to, json_true());
 		}
 		json_object_set_new(last, to, json_integer(other - b->v));
 	}
 	json_decref(last);
-	json_decref(said);
+	json_decref(printed);
 }
 
 void hd__diff_links(struct hd_diff_lines *d, const json_t *a, const json_t *b)

@@ -28,7 +28,7 @@ struct perfetto_texts_seen {
 struct perfetto {
 	FILE *f;
 	struct hd_bytes packet;     /* fields of the present packet */
-	struct hd_bytes interned;   /* texts that it needs and that nobody has given yet */
+	struct hd_bytes interned;   /* new texts, for the next packet */
 	struct hd_bytes out;        /* finished packets */
 	struct perfetto_texts_seen seen[PERFETTO_TEXTS];
 	uint64_t tracks;         /* so far; their numbers are 1 ... */

@@ -100,12 +100,12 @@ uint64_t dump_producers_add(struct dump_producers *p, const struct dump_item *in
 	return p->added;
 }
 
-static const struct dump_producer nobody;
+static const struct dump_producer unknown;
 
 /* Rows may be missing.  A finished instruction is not the one that is waited for. */
 static struct dump_producer under_way(struct dump_producer by, uint64_t since)
 {
-	return by.end > since ? by : nobody;
+	return by.end > since ? by : unknown;
 }
 
 struct dump_producer dump_producer_of_wait(const struct dump_producers *p,
@@ -117,11 +117,11 @@ struct dump_producer dump_producer_of_wait(const struct dump_producers *p,
 	                                      inst->rows->field[k->warp][inst->row]);
 
 	if (!w || reg < 0)
-		return nobody;
+		return unknown;
 	for (size_t i = w->n; i > w->first; i--)
 		if (w->v[i - 1].reg == reg)
 			return under_way(w->v[i - 1].by, since);
-	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], since) : nobody;
+	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], since) : unknown;
 }
 
 struct dump_producer dump_producer_of_slot(struct dump_producers *p, const struct dump_item *slot)
@@ -132,7 +132,7 @@ struct dump_producer dump_producer_of_slot(struct dump_producers *p, const struc
 	                                dump_value(slot->rows, k->slot_warp, slot->row, -1));
 
 	if (!w || reg < 0)
-		return nobody;
+		return unknown;
 	issue(w, slot->begin);
-	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], slot->begin) : nobody;
+	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], slot->begin) : unknown;
 }

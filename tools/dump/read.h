@@ -45,7 +45,7 @@ struct dump_place {
 };
 
 struct dump_cause {
-	uint32_t instance;  /* UINT32_MAX: nobody's */
+	uint32_t instance;  /* UINT32_MAX: of no instance */
 	const char *reason, *doc;
 };
 

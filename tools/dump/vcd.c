@@ -69,7 +69,7 @@ static void begin(struct wave *w, uint64_t cycle)
 static void flush(struct wave *w)
 {
 	struct vcd_signal *cycle = &w->s->v[w->s->cycle];
-	bool said = false;
+	bool time_written = false;
 
 	for (size_t i = 0; i < w->nchanged; i++) {
 		struct vcd_signal *v = &w->s->v[w->changed[i]];
@@ -77,8 +77,8 @@ static void flush(struct wave *w)
 		v->changed = false;
 		if (!w->begun || (v->value == v->written && v->word == v->word_written))
 			continue;
-		if (!said) {
-			said = true;
+		if (!time_written) {
+			time_written = true;
 			put_time(w, w->now);
 			cycle->value = cycle->written = w->now;
 			put_value(&w->out, cycle);

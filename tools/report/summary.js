@@ -1,4 +1,4 @@
-/* summary.js - what the runs were, the figures that everybody asks for, the kernels
+/* summary.js - the runs, their main figures, the kernels
  * SPDX-License-Identifier: BSD-2-Clause
  */
 const ipcOf = r => (r.cycles && r.warp_instructions !== undefined ? r.warp_instructions / r.cycles : null);
