@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Load/store unit, has the rules LS1 to LS18.  Its blocks are files of the folder
- * load_store: one dispatch latch (latch.c); a pipeline of constant length for shared memory, and
- * one for each L1D bank in front of the cache (queue.h, l1d.c); one writeback latch that five
- * clients fill in turn (answer.c).
+ * load_store: one dispatch latch (latch.h); a pipeline of constant length for shared memory, and
+ * one for each L1D bank in front of the cache (queue.h, l1d.h); one writeback latch that five
+ * clients fill in turn (answer.h).  They are headers so that a cycle is one function.
  */
-#include "load_store/unit.h"
+#include "load_store/l1d.h"
+#include "load_store/latch.h"
 
 #include <stdlib.h>
 
@@ -21,20 +22,20 @@ static void cycle(struct unit *u)
 	hd_mem_ref response;
 
 	if (u->writing)
-		hd__load_store_write_back(u);
+		write_back(u);
 	if (!u->writing && (u->shared.count || u->has_global || (u->l1d && *u->l1d->filled)))
-		hd__load_store_fill_writeback(u);
+		fill_writeback(u);
 	response = hd_mem_front(&u->response);
 	if (response)
-		hd__load_store_take_response(u, response);
+		take_response(u, response);
 	if (u->l1d) {
 		if (*u->l1d->queued)
-			hd__load_store_send_miss(u);
+			send_miss(u);
 		if (u->filled)
-			hd__load_store_access_l1d(u);
+			access_l1d(u);
 	}
 	if (u->latch)
-		hd__load_store_work(u);
+		latch_work(u);
 	u->tick++;
 }
 
@@ -66,7 +67,7 @@ static uint64_t eval(void *state)
 	for (uint32_t i = 0; i < u->cycles_per_edge; i++)
 		cycle(u);
 	if (!u->latch && (slots = hd_slots_full(&u->in)) != 0)
-		hd__load_store_accept(u, slots);
+		latch_accept(u, slots);
 	u->busy += u->latch != 0;
 	return rest(u);
 }
@@ -224,7 +225,7 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 {
 	(void)port; /* only one has waiting producers */
 	(void)link;
-	return hd__load_store_stall_cause(state);
+	return latch_stall_cause(state);
 }
 
 const struct hd_module hd_module_load_store = {

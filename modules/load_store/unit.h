@@ -1,4 +1,4 @@
-/* unit.h - private to load_store: its state and internal functions
+/* unit.h - private to load_store: its state
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * LS1 to LS18 are rules of docs/memory.md.
@@ -61,28 +61,5 @@ struct unit {
 /* For dumps: marks of loads, and why the unit takes no instruction. */
 enum { MARK_SHARED, MARK_MEMORY };
 enum { REASON_LATCH, REASON_CONFLICT, REASON_SHARED, REASON_ACCESSES, REASON_BANK };
-
-/* ---- latch.c: the instruction whose accesses are sent ---- */
-
-/* Takes the oldest instruction of these slots into the latch, which is free. */
-void hd__load_store_accept(struct unit *u, uint64_t slots);
-/* One cycle of the latched instruction. */
-void hd__load_store_work(struct unit *u);
-/* Why the latch takes no other instruction. */
-struct hd_answer hd__load_store_stall_cause(const struct unit *u);
-
-/* ---- l1d.c: the cache, and responses of memory ---- */
-
-/* r: the first response; it is taken if there is room for it. */
-void hd__load_store_take_response(struct unit *u, hd_mem_ref ref);
-void hd__load_store_send_miss(struct unit *u);
-void hd__load_store_access_l1d(struct unit *u);
-
-/* ---- answer.c: the writeback latch ---- */
-
-/* One access of a load is back; with the last one the load is done. */
-void hd__load_store_access_back(struct unit *u, const struct hd_mem_req *r);
-void hd__load_store_write_back(struct unit *u);
-void hd__load_store_fill_writeback(struct unit *u);
 
 #endif

@@ -1,10 +1,13 @@
-/* latch.c - private to load_store: the dispatch latch, whose accesses are sent
+/* latch.h - private to load_store: the dispatch latch, whose accesses are sent
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#ifndef HEDDLE_MODULES_LOAD_STORE_LATCH_H
+#define HEDDLE_MODULES_LOAD_STORE_LATCH_H
+
 #include "unit.h"
 
 /* Fills the members common to all requests of an instruction. */
-static struct hd_mem_req request_of(const struct hd_inst *inst)
+static inline struct hd_mem_req request_of(const struct hd_inst *inst)
 {
 	uint32_t flags = inst->flags & HD_INST_LOAD ? HD_MEM_LOAD : HD_MEM_WRITE;
 
@@ -36,7 +39,7 @@ static inline void send(struct unit *u, struct hd_mem_req *r)
 }
 
 /* One access that bypasses the L1D. */
-static void send_around(struct unit *u)
+static inline void send_around(struct unit *u)
 {
 	struct hd_mem_req r;
 
@@ -48,14 +51,14 @@ static void send_around(struct unit *u)
 	u->bypassed++;
 }
 
-static uint32_t bank_of(const struct unit *u, uint64_t addr)
+static inline uint32_t bank_of(const struct unit *u, uint64_t addr)
 {
 	return (uint32_t)(addr >> u->bank_shift ^ (addr >> u->bank_hash_shift & u->bank_mix))
 	       & (u->l1d_banks - 1);
 }
 
 /* Accesses into the L1D banks' queues, until one finds its bank taken. */
-static void send_to_l1d(struct unit *u)
+static inline void send_to_l1d(struct unit *u)
 {
 	for (uint32_t i = 0; i < u->l1d_banks && u->naccesses; i++) {
 		uint32_t bank = bank_of(u, u->access[u->naccesses - 1].addr);
@@ -72,7 +75,7 @@ static void send_to_l1d(struct unit *u)
 }
 
 /* For dumps: the transaction of the latched load goes on without its record. */
-static void keep_load(struct unit *u, const struct hd_inst *inst, unsigned mark)
+static inline void keep_load(struct unit *u, const struct hd_inst *inst, unsigned mark)
 {
 	uint32_t transaction;
 
@@ -84,7 +87,7 @@ static void keep_load(struct unit *u, const struct hd_inst *inst, unsigned mark)
 }
 
 /* Releases the latched instruction, which is done here. */
-static void clear_latch(struct unit *u, bool left)
+static inline void clear_latch(struct unit *u, bool left)
 {
 	const struct hd_inst *inst = hd_inst(u->pool, u->latch);
 
@@ -94,7 +97,7 @@ static void clear_latch(struct unit *u, bool left)
 	u->latch = 0;
 }
 
-static void finish_load(struct unit *u, const struct hd_inst *inst)
+static inline void finish_load(struct unit *u, const struct hd_inst *inst)
 {
 	if (inst->space == HD_SPACE_SHARED) {
 		if (queue_has_room(&u->shared, u->tick)) {
@@ -115,14 +118,14 @@ static void finish_load(struct unit *u, const struct hd_inst *inst)
 	clear_latch(u, true);
 }
 
-static bool around(const struct unit *u, const struct hd_inst *inst)
+static inline bool around(const struct unit *u, const struct hd_inst *inst)
 {
 	return !u->l1d || (inst->flags & HD_INST_BYPASS)
 	       || (u->bypass_global && inst->space == HD_SPACE_GLOBAL);
 }
 
 /* LS5, LS9 */
-void hd__load_store_work(struct unit *u)
+static inline void latch_work(struct unit *u)
 {
 	const struct hd_inst *inst = hd_inst(u->pool, u->latch);
 
@@ -148,7 +151,7 @@ void hd__load_store_work(struct unit *u)
 
 /* Lanes of an atomic without an access, such as those at address 0, get no response that could end
  * the wait of the warp for them. */
-static void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
+static inline void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
 {
 	uint32_t idle = inst->mask;
 
@@ -159,7 +162,7 @@ static void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
 }
 
 /* LS3, LS4.  The reference makes the accesses at issue, which makes no difference until here. */
-void hd__load_store_accept(struct unit *u, uint64_t slots)
+static inline void latch_accept(struct unit *u, uint64_t slots)
 {
 	unsigned slot = hd_inst_oldest(u->pool, &u->in, slots);
 	struct hd_inst *inst;
@@ -189,7 +192,7 @@ void hd__load_store_accept(struct unit *u, uint64_t slots)
 
 /* An instruction that leaves in the next cycle is not a reason of its own: the unit takes one a
  * cycle. */
-struct hd_answer hd__load_store_stall_cause(const struct unit *u)
+static inline struct hd_answer latch_stall_cause(const struct unit *u)
 {
 	uint32_t reason = REASON_LATCH, cycles = u->cycles_per_edge;
 
@@ -214,3 +217,5 @@ struct hd_answer hd__load_store_stall_cause(const struct unit *u)
 	}
 	return (struct hd_answer){ .reason = reason };
 }
+
+#endif

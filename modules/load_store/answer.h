@@ -1,13 +1,16 @@
-/* answer.c - private to load_store: completed accesses and the writeback latch
+/* answer.h - private to load_store: completed accesses and the writeback latch
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#ifndef HEDDLE_MODULES_LOAD_STORE_ANSWER_H
+#define HEDDLE_MODULES_LOAD_STORE_ANSWER_H
+
 #include "unit.h"
 
 /* Clients of the writeback latch, in the order of their numbers. */
 enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
 
 /* For dumps: ends the transaction of the load. */
-static void end_load(struct unit *u, uint32_t warp, uint32_t reg)
+static inline void end_load(struct unit *u, uint32_t warp, uint32_t reg)
 {
 	uint32_t *transaction = &u->kept[warp * REGS + reg];
 
@@ -15,7 +18,7 @@ static void end_load(struct unit *u, uint32_t warp, uint32_t reg)
 	*transaction = 0;
 }
 
-void hd__load_store_access_back(struct unit *u, const struct hd_mem_req *r)
+static inline void access_back(struct unit *u, const struct hd_mem_req *r)
 {
 	if (!r->dst || --u->pending[r->warp][r->dst] > 0)
 		return;
@@ -26,14 +29,14 @@ void hd__load_store_access_back(struct unit *u, const struct hd_mem_req *r)
 }
 
 /* LS15: the writeback latch, if its bank has a write port left. */
-void hd__load_store_write_back(struct unit *u)
+static inline void write_back(struct unit *u)
 {
 	const struct hd_mem_req *r = &u->wb;
 
 	if (r->dst && !u->regfile->write(u->regfile->self, r->warp, r->dst))
 		return;
 	if (!(r->flags & HD_MEM_SHARED)) {
-		hd__load_store_access_back(u, r);
+		access_back(u, r);
 	} else if (r->dst) {
 		hd_scoreboard_release(u->scoreboard, r->warp, r->dst, false);
 		hd_warps_complete(u->warps, r->inst_lanes);
@@ -47,7 +50,7 @@ void hd__load_store_write_back(struct unit *u)
 }
 
 /* Takes the request of a client, usually into the latch. */
-static void serve(struct unit *u, uint32_t client, const struct hd_mem_req *l1d)
+static inline void serve(struct unit *u, uint32_t client, const struct hd_mem_req *l1d)
 {
 	struct hd_mem_req *wb = &u->wb;
 
@@ -78,7 +81,7 @@ static void serve(struct unit *u, uint32_t client, const struct hd_mem_req *l1d)
 
 /* LS16: the first client with a request, starting behind the last one served.  Textures and
  * constants have none. */
-void hd__load_store_fill_writeback(struct unit *u)
+static inline void fill_writeback(struct unit *u)
 {
 	const struct hd_mem_req *l1d = NULL;
 	uint64_t have = 0, now, then;
@@ -107,3 +110,5 @@ void hd__load_store_fill_writeback(struct unit *u)
 		u->next_client = client + 1 == CLIENTS ? 0 : client + 1;
 	}
 }
+
+#endif

@@ -1,10 +1,13 @@
-/* l1d.c - private to load_store: accesses of the cache, its misses, responses of memory
+/* l1d.h - private to load_store: accesses of the cache, its misses, responses of memory
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "unit.h"
+#ifndef HEDDLE_MODULES_LOAD_STORE_L1D_H
+#define HEDDLE_MODULES_LOAD_STORE_L1D_H
+
+#include "answer.h"
 
 /* LS14 */
-void hd__load_store_take_response(struct unit *u, hd_mem_ref ref)
+static inline void take_response(struct unit *u, hd_mem_ref ref)
 {
 	const struct hd_mem_req *r = &hd_mem(u->requests, ref)->line.req;
 
@@ -26,7 +29,7 @@ void hd__load_store_take_response(struct unit *u, hd_mem_ref ref)
 }
 
 /* LS1, step 3 */
-void hd__load_store_send_miss(struct unit *u)
+static inline void send_miss(struct unit *u)
 {
 	if (hd_room(&u->request)) {
 		hd_mem_send_on(u->ctx, u->requests, &u->request,
@@ -37,14 +40,14 @@ void hd__load_store_send_miss(struct unit *u)
 
 /* A store that the cache has completed, and that neither memory nor a fill will answer, is done
  * now. */
-static void answer_store(struct unit *u, const struct hd_mem_req *r, unsigned events)
+static inline void answer_store(struct unit *u, const struct hd_mem_req *r, unsigned events)
 {
 	if (!(events & (HD_CACHE_WRITE_SENT | HD_CACHE_ALLOC_SENT)))
 		hd_warp_store_done(u->warps, r->warp);
 }
 
 /* LS12.  Returns false if it has to be tried again. */
-static bool access_one(struct unit *u, const struct hd_mem_req *r)
+static inline bool access_one(struct unit *u, const struct hd_mem_req *r)
 {
 	unsigned events = 0;
 	enum hd_cache_status status;
@@ -56,7 +59,7 @@ static bool access_one(struct unit *u, const struct hd_mem_req *r)
 	if (r->flags & HD_MEM_WRITE) {
 		answer_store(u, r, events);
 	} else if (status == HD_CACHE_HIT) {
-		hd__load_store_access_back(u, r); /* needs no write port */
+		access_back(u, r); /* needs no write port */
 		if ((r->flags & HD_MEM_COPY) && u->copy)
 			u->copy->answered(u->copy->self, r->warp, r->inst_id);
 	}
@@ -64,7 +67,7 @@ static bool access_one(struct unit *u, const struct hd_mem_req *r)
 }
 
 /* LS11: the last stage of each bank's queue. */
-void hd__load_store_access_l1d(struct unit *u)
+static inline void access_l1d(struct unit *u)
 {
 	for (uint64_t m = u->filled; m;) {
 		uint32_t bank = hd_bits_pop(&m);
@@ -78,3 +81,5 @@ void hd__load_store_access_l1d(struct unit *u)
 			u->filled &= ~hd_bit(bank);
 	}
 }
+
+#endif
