@@ -55,7 +55,9 @@ void hd__parts_free(struct hd_netlist *n)
 		json_decref(n->sources[i]->root);
 		free(n->sources[i]->file);
 		free(n->sources[i]->real);
-		free(n->sources[i]->text);
+		if (n->sources[i]->inside == NULL)
+			free(n->sources[i]->text);
+		free(n->sources[i]->inside);
 		free(n->sources[i]);
 	}
 	free(n->frames);

@@ -17,6 +17,7 @@ struct hd_source {
 	char *file;       /* its name in messages; "--set a=1" if it is not a file */
 	char *real;       /* realpath(3), to recognise the same file under two names */
 	char *text;       /* NULL: not a file */
+	char *inside;     /* pointer to `root` in the text, which is another source's; NULL: it is all */
 	json_t *root;
 	uint32_t up;      /* extending files while they are read: index + 1 of the one before */
 };
@@ -53,6 +54,8 @@ bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, 
  * false after reporting an error. */
 bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d,
                      uint32_t *source);
+/* A netlist that stands in another one, at `at`, a place "@SOURCE:POINTER"; returns its number. */
+uint32_t hd__source_inside(struct hd_netlist *n, json_t *root, const char *at);
 /* `path` as seen from `file`: relative to the file's folder.  The caller frees it. */
 char *hd__path_join(const char *file, const char *path);
 /* ---- doc.c ---- */
@@ -140,6 +143,9 @@ struct hd_scope *hd__part_open(struct hd_netlist *n, struct hd_part *p, const js
 
 /* Reads the outermost netlist: the doc and everything that it uses. */
 void hd__read_whole(struct hd_netlist *n, struct hd_doc *doc, struct hd_diags *d);
+/* An entry of "instances" without a netlist that stands in it: what its own netlist's parameters
+ * concern.  Returns a new reference; *inside is the netlist, or NULL.  hierarchy.c */
+json_t *hd__sub_outside(json_t *entry, json_t **inside);
 /* Reads an entry of "instances" that has a "netlist".  hierarchy.c */
 void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
                   const char *name, struct hd_diags *d);

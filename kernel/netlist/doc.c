@@ -12,6 +12,8 @@ static bool check_version(const struct hd_netlist *n, uint32_t source, struct hd
 	char at[24], buf[80];
 
 	snprintf(at, sizeof at, "@%u:", source);
+	if (v == NULL && n->sources[source]->inside != NULL)
+		return true; /* that of the netlist around it */
 	if (v == NULL) {
 		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
 		                 "netlist has no 'heddle'; expected \"heddle\": %d, the version of "

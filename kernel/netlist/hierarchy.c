@@ -4,6 +4,8 @@
  *	"sm": { "netlist": "sm.json", "count": 4, "params": { "depth": 8 },
  *	        "clocks": { "core": "fast" } }
  *
+ * In place of the name of a file the netlist itself may stand.
+ *
  * Every element has a frame, and is read as if it were written out with its prefix before each
  * name.  Among identical elements only the first reports mistakes.
  */
@@ -29,14 +31,24 @@ struct use {
 	bool array;
 };
 
-/* Opens the file, which must not contain itself.  NULL after reporting an error. */
-static struct hd_doc *find_doc(struct use *u, const char *name, const json_t *value)
+/* The source of a netlist that stands in this one. */
+static uint32_t source_inside(const struct use *u, json_t *root)
+{
+	char *pointer = hd__format("/instances/%s/netlist", u->name);
+	char *at = hd__doc_at(u->frame->part->doc, pointer);
+	uint32_t source = hd__source_inside(u->n, root, at);
+
+	free(at);
+	free(pointer);
+	return source;
+}
+
+/* The source of a file, which must not contain itself.  Returns false after reporting an error. */
+static bool source_of_file(struct use *u, const char *name, const json_t *value, uint32_t *source)
 {
 	char *file = hd__data_path(hd__netlist_file_of(u->n, value), name);
 	char *at = hd__pointer_add(u->e->at, "netlist"), *chain, *longer;
-	struct hd_doc *doc = NULL;
-	uint32_t source;
-	bool ok = hd__source_read(u->n, file, at, u->d, &source);
+	bool ok = hd__source_read(u->n, file, at, u->d, source);
 
 	chain = hd__xstrdup(file);
 	for (const struct hd_part *p = u->frame->part; ok && p != NULL; p = p->up) {
@@ -45,21 +57,37 @@ static struct hd_doc *find_doc(struct use *u, const char *name, const json_t *va
 		longer = hd__format("%s -> %s", a->file, chain);
 		free(chain);
 		chain = longer;
-		if (hd__same_source(a, u->n->sources[source])) {
+		if (hd__same_source(a, u->n->sources[*source])) {
 			hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, NULL,
 			                 "a netlist cannot contain itself: %s", chain);
 			ok = false;
 		}
 	}
-	for (size_t i = 0; ok && i < u->n->ndocs && doc == NULL; i++)
-		if (u->n->docs[i]->top == source && !u->n->docs[i]->changed)
-			doc = u->n->docs[i];
-	if (ok && doc == NULL)
-		doc = hd__doc_open(u->n, source, u->d);
 	free(chain);
 	free(at);
 	free(file);
-	return doc;
+	return ok;
+}
+
+/* Opens the netlist of the instance; NULL after reporting an error. */
+static struct hd_doc *find_doc(struct use *u)
+{
+	json_t *value = json_object_get(u->e->o, "netlist");
+	uint32_t source;
+
+	if (json_is_object(value)) {
+		source = source_inside(u, value);
+	} else if (!json_is_string(value)) {
+		if (!json_is_null(value)) /* which was reported */
+			hd__entry_wrong(u->e, "netlist", "a file or a netlist", value);
+		return NULL;
+	} else if (!source_of_file(u, json_string_value(value), value, &source)) {
+		return NULL;
+	}
+	for (size_t i = 0; i < u->n->ndocs; i++)
+		if (u->n->docs[i]->top == source && !u->n->docs[i]->changed)
+			return u->n->docs[i];
+	return hd__doc_open(u->n, source, u->d);
 }
 
 static bool concerns(const struct hd_inner_change *c, const char *name, uint32_t element)
@@ -344,17 +372,29 @@ static void read_all(struct use *u)
 	u->frame->subs[at].count = u->n->full == NULL ? u->count : 0;
 }
 
+json_t *hd__sub_outside(json_t *entry, json_t **inside)
+{
+	json_t *o;
+
+	*inside = json_object_get(entry, "netlist");
+	if (!json_is_object(*inside)) {
+		*inside = NULL;
+		return json_incref(entry);
+	}
+	o = hd__xcheck(json_copy(entry));
+	json_object_del(o, "netlist");
+	return o;
+}
+
 void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
                   const char *name, struct hd_diags *d)
 {
 	static const char *const known[] = { "netlist", "count", "params", "clocks", "clock", NULL };
 	struct use u = { .n = n, .frame = f, .e = e, .name = name, .d = d, .count = 1 };
-	const char *file;
 
 	hd__entry_known(e, known);
 	u.array = hd__entry_u32(e, "count", 1, MAX_COUNT, &u.count) != HD_GOT_NONE;
-	if (hd__entry_string(e, "netlist", &file) == HD_GOT)
-		u.doc = find_doc(&u, file, json_object_get(e->o, "netlist"));
+	u.doc = find_doc(&u);
 	if (u.doc == NULL) { /* so that links to it are not reported as unknown */
 		f->subs = hd__xgrow(f->subs, f->nsubs, &f->cap, sizeof *f->subs);
 		f->subs[f->nsubs++] = (struct hd_sub){ hd__xstrdup(name), 0, 0, u.array };

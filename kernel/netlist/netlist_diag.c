@@ -27,13 +27,15 @@ struct spot {
 };
 
 /* Shortens the pointer until the text has the place: parts of parameters are not in it. */
-static void find_in_source(const struct hd_source *s, char *pointer, bool key, struct spot *spot)
+static void find_in_source(const struct hd_source *s, const char *inner, bool key,
+                           struct spot *spot)
 {
-	char *cut;
+	char *pointer, *cut;
 
 	spot->source = s;
 	if (s->text == NULL)
 		return;
+	pointer = hd__format("%s%s", s->inside != NULL ? s->inside : "", inner);
 	spot->byte = hd__find(s->text, pointer, key);
 	while (spot->byte == NULL && (cut = strrchr(pointer, '/')) != NULL) {
 		*cut = '\0';
@@ -41,6 +43,7 @@ static void find_in_source(const struct hd_source *s, char *pointer, bool key, s
 	}
 	if (spot->byte != NULL)
 		hd__line_column(s->text, spot->byte, &spot->line, &spot->column);
+	free(pointer);
 }
 
 /* "PART:POINTER", "@SOURCE:POINTER" or "POINTER". */
@@ -60,18 +63,15 @@ static void find_spot(const struct hd_netlist *n, const char *at, bool key, stru
 	}
 	if (!source) {
 		if (number >= n->nparts) { /* the netlist was not read */
-			place = hd__xstrdup(pointer);
-			find_in_source(n->sources[0], place, key, spot);
+			find_in_source(n->sources[0], pointer, key, spot);
 		} else {
 			place = hd__doc_at(n->parts[number]->doc, pointer);
 			find_spot(n, place, key, spot);
+			free(place);
 		}
-		free(place);
 		return;
 	}
-	place = hd__xstrdup(pointer);
-	find_in_source(n->sources[number], place, key, spot);
-	free(place);
+	find_in_source(n->sources[number], pointer, key, spot);
 }
 
 /* How the place became part of the netlist, if it is in a file that another file names: " (in 'sm',

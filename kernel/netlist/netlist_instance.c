@@ -97,6 +97,21 @@ static void read_one(const struct hd_frame *f, const struct hd_entry *e, const c
 		too_many(n, i, e->d);
 }
 
+/* The entry with the "$" strings of this netlist replaced, but not those of a netlist in it. */
+static json_t *resolve_entry(struct hd_scope *s, json_t *v, const char *at)
+{
+	json_t *inside, *outside = hd__sub_outside(v, &inside), *o, *own;
+
+	o = hd__resolve(s, outside, at);
+	json_decref(outside);
+	if (inside == NULL)
+		return o;
+	own = hd__xcheck(json_copy(o));
+	json_object_set(own, "netlist", inside);
+	json_decref(o);
+	return own;
+}
+
 void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
                         struct hd_diags *d)
 {
@@ -117,7 +132,7 @@ void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scop
 		what = hd__join("instance '", name, "'");
 		e.at = at;
 		e.what = what;
-		e.o = hd__resolve(s, v, at);
+		e.o = resolve_entry(s, v, at);
 		if (json_object_get(e.o, "netlist") != NULL)
 			hd__read_sub(n, f, &e, name, d);
 		else

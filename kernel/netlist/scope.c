@@ -94,13 +94,29 @@ static void mark_all(struct hd_scope *s, json_t *value, bool ends, bool all)
 			mark_all(s, inner, ends, all || (ends && strcmp(key, "for") == 0));
 }
 
+static void mark_instances(struct hd_scope *s, json_t *all)
+{
+	json_t *v, *inside, *outside;
+	const char *name;
+
+	json_object_foreach(all, name, v) {
+		if (strcmp(name, "doc") == 0)
+			continue;
+		outside = hd__sub_outside(v, &inside);
+		mark_all(s, outside, false, false);
+		json_decref(outside);
+	}
+}
+
 static void mark_root(struct hd_scope *s, json_t *root)
 {
 	const char *key;
 	json_t *v;
 
 	json_object_foreach(root, key, v)
-		if (strcmp(key, "doc") != 0)
+		if (strcmp(key, "instances") == 0 && json_is_object(v))
+			mark_instances(s, v);
+		else if (strcmp(key, "doc") != 0)
 			mark_all(s, v, strcmp(key, "links") == 0 || strcmp(key, "exports") == 0,
 			         false);
 }

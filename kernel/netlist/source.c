@@ -80,6 +80,22 @@ uint32_t hd__source_add(struct hd_netlist *n, const char *file, char *text, json
 	return (uint32_t)n->nsources++;
 }
 
+uint32_t hd__source_inside(struct hd_netlist *n, json_t *root, const char *at)
+{
+	char *pointer;
+	struct hd_source *around = n->sources[strtoul(at + 1, &pointer, 10)], *s;
+	uint32_t number;
+
+	for (number = 0; number < n->nsources; number++)
+		if (n->sources[number]->inside != NULL && n->sources[number]->root == root)
+			return number;
+	number = hd__source_add(n, around->file, NULL, json_incref(root));
+	s = n->sources[number];
+	s->text = around->text;
+	s->inside = hd__format("%s%s", around->inside != NULL ? around->inside : "", pointer + 1);
+	return number;
+}
+
 bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, size_t length,
                       struct hd_diags *d, uint32_t *source)
 {
@@ -195,7 +211,8 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 	bool ok;
 
 	for (size_t i = 0; i < n->nsources; i++) {
-		if (n->sources[i]->text != NULL && strcmp(n->sources[i]->file, file) == 0) {
+		if (n->sources[i]->text != NULL && n->sources[i]->inside == NULL
+		    && strcmp(n->sources[i]->file, file) == 0) {
 			*source = (uint32_t)i;
 			return true;
 		}

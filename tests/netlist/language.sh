@@ -126,6 +126,19 @@ cat >given.json <<'END'
 END
 cycles cores/few.json given.json
 rm cores/few.json
+# the same, standing in the place of its name: its parameters are its own, changes reach into it
+{
+	echo '{ "heddle": 1, "params": { "n": 4 }, "instances": { "sm": { "params": { "warps": "$n * 2" }, "netlist":'
+	grep -v '"heddle"' cores/volta_sm.json
+	echo '} } }'
+} >cores/inside.json
+"$heddle" flatten given.json >a.json
+"$heddle" flatten cores/inside.json >b.json
+cmp a.json b.json || fail "a netlist inside of another one is not what it is in a file"
+"$heddle" flatten --set sm.l1d.ways=8 --set 'sm.sp.timing[0].latency=9' given.json >a.json
+"$heddle" flatten --set sm.l1d.ways=8 --set 'sm.sp.timing[0].latency=9' cores/inside.json >b.json
+rm cores/inside.json
+cmp a.json b.json || fail "a change of a netlist inside of another one"
 # ends that it exports, of arrays in arrays; expressions, ranges, several as one side
 cat >unit.json <<'END'
 { "heddle": 1, "params": { "n": 2 }, "clocks": { "core": { "extern": true } },

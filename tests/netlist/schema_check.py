@@ -112,5 +112,13 @@ spoil("index unknown", "links/1/index", "each")
 spoil("attribute of wrong form", "links/1/classes", "SP")
 spoil("parameter of netlist without value", "params", {"a": {"doc": "x"}})
 spoil("params of netlist a list", "params", [1])
+spoil("netlist a list", "instances/alu", {"netlist": []})
+spoil("netlist inside with unknown section", "instances/alu", {"netlist": {"instances": {}, "wires": []}})
+spoil("netlist inside with bad clock", "instances/alu", {"netlist": {"clocks": {"c": {}}, "instances": {}}})
+
+# a netlist in the place of a file's name
+inside = {"heddle": 1, "instances": {"sm": {"netlist": {k: v for k, v in good.items() if k != "heddle"}}}}
+for e in validator.iter_errors(inside):
+    fail("a netlist inside of another one: /%s: %s" % ("/".join(map(str, e.path)), e.message[:200]))
 
 sys.exit(1 if failures else 0)
