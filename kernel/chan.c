@@ -119,7 +119,7 @@ static const char *record_name(const struct hd_sim *s, const struct hd_pool *p)
 }
 
 /* The next record that was never used.  When there is none the run has failed, but the caller needs
- * a record for the rest of the edge: it gets the last one, as do all who ask after it. */
+ * a record for the rest of the edge: it gets the last one, as do all later callers. */
 uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
 {
 	if (HD_LIKELY(p->fresh < HD_POOL_MAX - 1))

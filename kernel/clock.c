@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Phase of an edge in the root period, num/den; behind all others if `end`. */
+/* Phase of an edge in the root period, num/den; after all others if `end`. */
 struct place {
 	uint64_t num, den;
 	bool end;

@@ -36,7 +36,7 @@ static bool gates_moved(const struct hd_sim *s)
 	return false;
 }
 
-static bool somebody_awake(const struct hd_sim *s)
+static bool any_awake(const struct hd_sim *s)
 {
 	for (uint32_t i = 0; i < s->nclocks; i++) {
 		const struct hd_clock *c = &s->clocks[i];
@@ -240,7 +240,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 		return limited(s);
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
 		s->opt.probe->due(s);
-	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !somebody_awake(s) && !gates_moved(s)) {
+	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !any_awake(s) && !gates_moved(s)) {
 		if (!(s->nroots == 1 ? jump_one(s) : s->accumulated ? jump_accumulated(s) : jump_many(s)))
 			return silent(s, r->period - (r->period > 0));
 		if (at_limit(s))

@@ -1,4 +1,4 @@
-/* link_attr.c - what a link says beside its ends: members of the language, attributes of its ports
+/* link_attr.c - members of a link besides its ends: those of the language, attributes of its ports
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "linker.h"

@@ -306,7 +306,7 @@ bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_d
 	const struct group params = { "parameter", "", m->state_size };
 
 	if (m->abi != HD_ABI || m->size != sizeof *m) {
-		/* No member behind these two can be trusted, not even the name. */
+		/* No member after these two can be trusted, not even the name. */
 		hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0,
 		         "module (%s) has ABI %u and a descriptor of %u bytes; expected %u and %zu",
 		         origin, m->abi, m->size, HD_ABI, sizeof *m);

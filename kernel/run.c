@@ -247,8 +247,8 @@ static void wake_late(struct hd_sim *s)
 
 /* ---- edges ---- */
 
-/* What has lasted up to here ends when its clock stops, and does not go on when it starts again: for
- * whoever listens, time passes in between. */
+/* Spans end when their clock stops and do not continue when it starts again: for the recorder,
+ * time passes in between. */
 static void tell_listened(struct hd_sim *s, const struct hd_clock *c, bool on)
 {
 	bool settled = false;

@@ -281,7 +281,8 @@ static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 
 /* rows.c */
 void hd__row_tables_free(struct hd_sim *s);
-/* <, =, > 0 as a comes before, is, comes behind b by name and index, whatever the netlist's order. */
+/* <, =, > 0 as a comes before, is, comes after b by name and index, whatever the netlist's
+ * order. */
 int hd__instance_order(const struct hd_instance *a, const struct hd_instance *b);
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
@@ -318,7 +319,7 @@ enum hd_call { HD_CALL_INIT, HD_CALL_START, HD_CALL_FINI };
  * that in a copy of the process first. */
 bool hd__start(struct hd_sim *s, bool check_only);
 void hd__call_fini(struct hd_sim *s);
-/* Notes which callback of whom comes next, for the sandbox of plug-ins. */
+/* Records which callback of which instance comes next, for the sandbox of plug-ins. */
 void hd__at(struct hd_sim *s, const struct hd_instance *in, enum hd_call call);
 
 void *hd__own(struct hd_sim *s, void *p); /* freed with the simulation */

@@ -91,7 +91,7 @@ json_t *hd__stats_ratios(const struct hd_sim *s)
 	return o;
 }
 
-/* Adds what an array did; one of several that differ only in an index adds to the others. */
+/* Adds the figures of an array; one of several that differ only in an index adds to the others. */
 static void add_rate(json_t *group, const struct hd_instance *const *v, const struct hd_stat *st)
 {
 	char *name = hd__path_any_index(v[0]->decl->name);

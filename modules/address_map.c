@@ -1,4 +1,4 @@
-/* address_map.c - which channel, slice, bank and row of the memory an address belongs to
+/* address_map.c - maps an address to the channel, slice, bank and row of the memory
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * `layout` names what each of the 64 bits of an address is for, most significant first: R row,
@@ -22,7 +22,7 @@ struct state {
 	bool divides;       /* channels: not a power of two */
 	uint32_t channel_bits, slice_bits;
 	uint64_t channel_mask, bank_mask, row_mask, slice_mask;
-	uint32_t banks;     /* that the bank bits can tell apart */
+	uint32_t banks;     /* that the bank bits can distinguish */
 	uint32_t spread;    /* of the polynomial */
 };
 
@@ -56,7 +56,7 @@ static uint32_t ipoly(uint64_t a, uint32_t b, uint32_t n)
 	return b;
 }
 
-/* The address without what the division by the number of channels takes out. */
+/* The address without the part that the division by the number of channels removes. */
 static uint64_t divided(const struct state *st, uint64_t addr)
 {
 	uint64_t low = (UINT64_C(1) << st->at) - 1;
@@ -181,8 +181,8 @@ static int check_indexing(struct state *st)
 		                "slice", __builtin_popcountll(st->bank_mask), st->slice_bits);
 	st->banks = 1u << __builtin_popcountll(st->bank_mask);
 	if (st->bank_index == BANKS_IPOLY && st->banks != 16 && st->banks != 32 && st->banks != 64)
-		return hd_error(st->ctx, "'layout' tells %u banks apart; 'bank_index' \"ipoly\" expects "
-		                "16, 32 or 64", st->banks);
+		return hd_error(st->ctx, "'layout' distinguishes %u banks; 'bank_index' \"ipoly\" "
+		                "expects 16, 32 or 64", st->banks);
 	return 0;
 }
 
@@ -238,7 +238,7 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_MAP] = { .name = "map", .doc = "for whoever wants to find the place of an address",
+	[PORT_MAP] = { .name = "map", .doc = "for modules that need the place of an address",
 	               .kind = HD_PROVIDES, .type = &hd_type_map_if, .offset = P(map) },
 	{ .name = NULL },
 };
@@ -247,7 +247,7 @@ const struct hd_module hd_module_address_map = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "address_map",
-	.doc = "tells the channel, slice, bank and row of an address",
+	.doc = "gives the channel, slice, bank and row of an address",
 	.params = params,
 	.ports = ports,
 	.state_size = sizeof(struct state),

@@ -249,8 +249,9 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	{ .name = "cache", .doc = "accesses, misses, replies", .kind = HD_PROVIDES,
 	  .flags = HD_ORDERED, .type = &hd_type_cache_if, .offset = offsetof(struct cache, face) },
-	{ .name = "map", .doc = "in a slice of the memory: takes the bits that chose the slice out of "
-	  "an address before it gives the set; open: addresses as they are", .kind = HD_USES,
+	{ .name = "map", .doc = "in a slice of the memory: removes the bits that chose the slice "
+	  "from an address before the set is computed; open: addresses are used as they "
+	  "are", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = AT(map) },
 	{ .name = "time", .doc = "cycles for the age of lines; open: those of its own clock",
 	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_time, .offset = AT(base) },

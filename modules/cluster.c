@@ -1,7 +1,7 @@
-/* cluster.c - the way back from the network to the SMs that share a node of it
+/* cluster.c - replies from the network to the SMs that share one of its nodes
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One queue for all SMs: its head waits until its own SM has room, and all others behind it.  In a
+ * One queue for all SMs: its head waits until its own SM has room, and blocks all others.  In a
  * cycle the head goes on first, then one packet is taken from the network.
  */
 #include <heddle/interface/cluster.h>

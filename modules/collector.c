@@ -3,7 +3,7 @@
  *
  * docs/sm.md, Operand collector.  Collector units form sets; an input port serves some
  * register sets and fills units of some sets; a dispatch unit empties the units of one set,
- * starting behind the one that it emptied last.  Each step of an edge is dispatch, read, allocate.
+ * starting after the one that it emptied last.  Each step of an edge is dispatch, read, allocate.
  */
 #include "collector/collector.h"
 
@@ -13,7 +13,7 @@ enum { PORT_IN, PORT_OUT, PORT_REGFILE };
 enum { MARK_READY };
 enum { REASON_OPERANDS, REASON_PORTS };
 
-/* Those of the units that stand in front of free places. */
+/* The units that have a free place in front of them. */
 static inline uint64_t in_front(const struct collector *c, uint64_t units, uint64_t room,
                                 const struct hd_end *out)
 {
@@ -140,7 +140,8 @@ static inline bool allocate(struct collector *c, const struct port *p, uint32_t 
 	return true;
 }
 
-/* What stands in front; in this edge nothing else changes it any more.  Most of it is empty. */
+/* The payloads at the inputs; in this edge nothing else changes them any more.  Most of it is
+ * empty. */
 static inline void look_ahead(struct collector *c)
 {
 	uint32_t n = c->in.n;

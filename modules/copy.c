@@ -1,8 +1,9 @@
 /* copy.c - asynchronous copies (LDGSTS), their groups (LDGDEPBAR) and waits (DEPBAR)
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Asynchronous copies.  A copy is known by its pc and the address of its lane 0 (X3):
- * requests carry the number of that pair, and copies of one pair in flight are answered together.
+ * docs/sm.md, Asynchronous copies.  A copy is identified by its pc and the address of its lane 0
+ * (X3): requests carry the number of that pair, and copies of one pair in flight are answered
+ * together.
  */
 #include <heddle/interface/sync.h>
 #include <heddle/interface/warps.h>

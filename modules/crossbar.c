@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The queues are the links: their capacities are the sizes of the buffers.  Every packet is one
- * unit.  Only the head of an input is looked at, but one that has gone shows the next, which may
- * still leave in the same cycle by an output with a higher number: an input may send several.
+ * unit.  Only the head of an input is considered, but once it has left, the next one may still
+ * leave in the same cycle by an output with a higher number: an input may send several.
  */
 #include <heddle/interface/map.h>
 #include <heddle/payload/mem.h>
@@ -23,10 +23,10 @@ struct state {
 	uint32_t grant;     /* counts down to the cycle in which pointers move */
 	uint32_t nodes;     /* inputs of one network are outputs of the other: numbers go over both */
 	uint32_t first_in;  /* node of input 0 */
-	uint32_t next;      /* node that is asked first, round robin */
-	uint32_t *pointer;  /* by output: node that is asked first, islip */
-	uint32_t *wants;    /* by input: output of its head, or NOWHERE */
-	uint32_t *wanted;   /* by output: heads that go there */
+	uint32_t next;      /* node that is served first, round robin */
+	uint32_t *pointer;  /* by output: node that is served first, islip */
+	uint32_t *goal;     /* by input: output of its head, or NOWHERE */
+	uint32_t *heads;    /* by output: heads that go there */
 	uint64_t packets, conflicts, cycles;
 };
 
@@ -45,22 +45,22 @@ static uint32_t output_of(const struct state *st, hd_mem_ref ref)
 	                                           r->flags & HD_MEM_LINE ? m->line.via : r->addr);
 }
 
-/* What input i wants now. */
+/* Finds the output of the head of input i. */
 static void look(struct state *st, uint32_t i)
 {
 	hd_mem_ref ref = hd_mem_front(&st->in.v[i]);
 
-	st->wants[i] = NOWHERE;
+	st->goal[i] = NOWHERE;
 	if (!ref)
 		return;
-	st->wants[i] = output_of(st, ref);
-	if (HD_UNLIKELY(st->wants[i] >= st->out.n)) {
-		hd_fail(st->ctx, "a packet for output %u; expected less than %u", st->wants[i],
+	st->goal[i] = output_of(st, ref);
+	if (HD_UNLIKELY(st->goal[i] >= st->out.n)) {
+		hd_fail(st->ctx, "a packet for output %u; expected less than %u", st->goal[i],
 		        st->out.n);
-		st->wants[i] = NOWHERE;
+		st->goal[i] = NOWHERE;
 		return;
 	}
-	st->wanted[st->wants[i]]++;
+	st->heads[st->goal[i]]++;
 }
 
 static void move(struct state *st, uint32_t i, uint32_t o)
@@ -69,12 +69,12 @@ static void move(struct state *st, uint32_t i, uint32_t o)
 
 	hd_put(&st->out.v[o], &ref, sizeof ref);
 	hd_take(&st->in.v[i]);
-	st->wanted[o]--;
+	st->heads[o]--;
 	st->packets++;
 	look(st, i);
 }
 
-/* First input at or behind node `from`, in a ring of all nodes, whose head goes to o. */
+/* First input at or after node `from`, in a ring of all nodes, whose head goes to o. */
 static uint32_t choose(const struct state *st, uint32_t from, uint32_t o)
 {
 	uint32_t n = st->in.n, begin = 0, i;
@@ -83,7 +83,7 @@ static uint32_t choose(const struct state *st, uint32_t from, uint32_t o)
 		begin = from - st->first_in;
 	for (uint32_t k = 0; k < n; k++) {
 		i = begin + k < n ? begin + k : begin + k - n;
-		if (st->wants[i] == o)
+		if (st->goal[i] == o)
 			return i;
 	}
 	return NOWHERE;
@@ -94,7 +94,7 @@ static void arbitrate_islip(struct state *st)
 	for (uint32_t o = 0; o < st->out.n; o++) {
 		uint32_t i, node;
 
-		if (st->wanted[o] == 0 || hd_room(&st->out.v[o]) == 0)
+		if (st->heads[o] == 0 || hd_room(&st->out.v[o]) == 0)
 			continue;
 		i = choose(st, st->pointer[o], o);
 		move(st, i, o);
@@ -114,7 +114,7 @@ static void arbitrate_round(struct state *st)
 	for (uint32_t o = 0; o < st->out.n; o++)
 		st->pointer[o] = 0; /* packets that it got in this cycle */
 	for (uint32_t k = 0; k < n; k++) {
-		uint32_t i = begin + k < n ? begin + k : begin + k - n, o = st->wants[i];
+		uint32_t i = begin + k < n ? begin + k : begin + k - n, o = st->goal[i];
 
 		if (o == NOWHERE || st->pointer[o] || hd_room(&st->out.v[o]) == 0)
 			continue;
@@ -134,14 +134,14 @@ static uint64_t eval(void *state)
 	struct state *st = state;
 	bool any = false;
 
-	memset(st->wanted, 0, st->out.n * sizeof *st->wanted);
+	memset(st->heads, 0, st->out.n * sizeof *st->heads);
 	for (uint32_t i = 0; i < st->in.n; i++) {
 		look(st, i);
-		any = any || st->wants[i] != NOWHERE;
+		any = any || st->goal[i] != NOWHERE;
 	}
 	if (any) {
 		for (uint32_t o = 0; o < st->out.n; o++)
-			st->conflicts += st->wanted[o] ? st->wanted[o] - 1 : 0;
+			st->conflicts += st->heads[o] ? st->heads[o] - 1 : 0;
 		if (st->arbiter == ARBITER_ISLIP)
 			arbitrate_islip(st);
 		else
@@ -175,9 +175,9 @@ static int start(void *state)
 	st->first_in = st->route == ROUTE_SLICE ? 0 : st->out.n; /* clusters come before slices */
 	st->grant = st->grant_cycles;
 	st->pointer = calloc(st->out.n + 1, sizeof *st->pointer);
-	st->wants = calloc(st->in.n + 1, sizeof *st->wants);
-	st->wanted = calloc(st->out.n + 1, sizeof *st->wanted);
-	if (!st->pointer || !st->wants || !st->wanted)
+	st->goal = calloc(st->in.n + 1, sizeof *st->goal);
+	st->heads = calloc(st->out.n + 1, sizeof *st->heads);
+	if (!st->pointer || !st->goal || !st->heads)
 		return hd_error(st->ctx, "out of memory for %u nodes", st->nodes);
 	return 0;
 }
@@ -187,8 +187,8 @@ static void fini(void *state)
 	struct state *st = state;
 
 	free(st->pointer);
-	free(st->wants);
-	free(st->wanted);
+	free(st->goal);
+	free(st->heads);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -202,10 +202,11 @@ static const struct hd_param params[] = {
 	  .offset = P(route), .def = "\"cluster\"", .choices = routes },
 	{ .name = "cores", .unit = "SMs", .doc = "SMs behind one output, if outputs are clusters",
 	  .type = HD_U32, .offset = P(cores), .def = "1", .min = 1, .max = 65535 },
-	{ .name = "arbiter", .unit = "", .doc = "who is served: islip asks the inputs in a ring of its "
-	  "own for each output; round_robin lets inputs choose, one after another",
+	{ .name = "arbiter", .unit = "", .doc = "which input is served: with islip each output "
+	  "considers the inputs in a ring of its own; with round_robin inputs choose, one after "
+	  "another",
 	  .type = HD_CHOICE, .offset = P(arbiter), .def = "\"islip\"", .choices = arbiters },
-	{ .name = "grant_cycles", .unit = "cycles", .doc = "islip: how long an output keeps to the "
+	{ .name = "grant_cycles", .unit = "cycles", .doc = "islip: how long an output prefers the "
 	  "same input", .type = HD_U32, .offset = P(grant_cycles), .def = "1", .min = 1,
 	  .max = 65536 },
 	{ .name = NULL },
@@ -216,7 +217,7 @@ static const struct hd_port ports[] = {
 	              .type = &hd_type_mem, .offset = P(in) },
 	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
 	               .type = &hd_type_mem, .offset = P(out) },
-	[PORT_MAP] = { .name = "map", .doc = "tells the slice of an address; open: not asked",
+	[PORT_MAP] = { .name = "map", .doc = "gives the slice of an address; open: unused",
 	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_map_if,
 	               .offset = P(map) },
 	{ .name = NULL },
@@ -224,8 +225,8 @@ static const struct hd_port ports[] = {
 
 static const struct hd_stat stats[] = {
 	{ .name = "packets", .unit = "packets", .doc = "packets that crossed", .offset = P(packets) },
-	{ .name = "conflicts", .unit = "packets", .doc = "packets, in each cycle, whose output was "
-	  "wanted by another as well", .offset = P(conflicts) },
+	{ .name = "conflicts", .unit = "packets", .doc = "packets, in each cycle, whose output "
+	  "was requested by another as well", .offset = P(conflicts) },
 	{ .name = "cycles", .unit = "cycles", .doc = "cycles of the network", .offset = P(cycles) },
 	{ .name = NULL },
 };

@@ -236,7 +236,7 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_trace_if, .offset = P(sm.trace) },
 	[PORT_WARPS] = { .name = "warps", .doc = "the SM's slots", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(sm.warps) },
-	[PORT_BARRIER] = { .name = "barrier", .doc = "gets warps that never run",
+	[PORT_BARRIER] = { .name = "barrier", .doc = "is notified of warps that never run",
 	                   .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_barrier_if,
 	                   .offset = P(sm.barrier) },
 	[PORT_L1D] = { .name = "l1d", .doc = "resized and flushed; open: neither", .kind = HD_USES,

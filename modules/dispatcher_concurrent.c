@@ -17,7 +17,7 @@ struct kernel {
 	struct hd_launch launch;
 	uint64_t opens;    /* edge from which its CTAs may be placed */
 	uint64_t placed;
-	uint32_t item;     /* of the trace's list */
+	uint32_t item;     /* in the trace's list */
 	uint32_t resident; /* CTAs on the SM */
 	enum phase phase;
 	bool checked;      /* a CTA of it fits on the empty SM */
@@ -315,7 +315,8 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_trace_if, .offset = P(sm.trace) },
 	[PORT_WARPS] = { .name = "warps", .doc = "the SM's slots", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(sm.warps) },
-	[PORT_BARRIER] = { .name = "barrier", .doc = "gets warps that never run", .kind = HD_USES,
+	[PORT_BARRIER] = { .name = "barrier", .doc = "is notified of warps that never "
+		"run", .kind = HD_USES,
 	                   .type = &hd_type_barrier_if, .offset = P(sm.barrier) },
 	[PORT_L1D] = { .name = "l1d", .doc = "dropped; open: never", .kind = HD_USES,
 	               .flags = HD_OPTIONAL, .type = &hd_type_cache_if, .offset = P(sm.l1d) },

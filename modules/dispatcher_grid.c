@@ -1,10 +1,10 @@
 /* dispatcher_grid.c - launches kernels one after another and places their CTAs on all SMs of a GPU
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One edge is the end of one core cycle.  Clusters are asked in a ring behind the one that was served
- * last, SMs of a cluster likewise; each cluster takes at most one CTA a cycle.  Copies to the device
- * that stand in front of a kernel in the list take no time; their lines come into the second-level
- * cache.
+ * One edge is the end of one core cycle.  Clusters are considered in a ring after the one that
+ * was served last, SMs of a cluster likewise; each cluster takes at most one CTA a cycle.  Copies
+ * to the device that precede a kernel in the list take no time; their lines are put into the
+ * second-level cache.
  */
 #include <heddle/interface/cache.h>
 #include <heddle/interface/cluster.h>
@@ -142,8 +142,8 @@ static uint64_t issued(const struct state *st)
 
 /* ---- copies ---- */
 
-/* The reference keeps 32 bits of the address; and each sector makes all that comes later to its
- * slice one cycle younger for the order of replacement. */
+/* The reference keeps 32 bits of the address; and each sector makes all later accesses of its
+ * slice one cycle younger in the order of replacement. */
 static void copy(struct state *st, const struct hd_trace_copy *c, uint32_t ahead)
 {
 	for (uint64_t i = 0; i < c->bytes; i += SECTOR) {
@@ -169,7 +169,8 @@ static void copy_all(struct state *st, uint32_t ahead)
 
 /* ---- kernels ---- */
 
-/* The next kernel begins with cycle `first_cycle`.  False: there is none, or it cannot be read. */
+/* The next kernel begins with cycle `first_cycle`.  Returns false if there is none, or after an
+ * error. */
 static bool next_kernel(struct state *st, uint64_t first_cycle)
 {
 	int got = st->trace->next_kernel(st->trace->self, &st->launch);
@@ -225,7 +226,8 @@ static void report_progress(struct state *st)
 
 /* ---- CTAs ---- */
 
-/* Places the next CTA on the lowest free slot.  False: the trace has no more, or is bad. */
+/* Places the next CTA on the lowest free slot.  Returns false if the trace has no more, or after
+ * an error. */
 static bool place_cta(struct state *st, uint32_t i)
 {
 	struct hd_warps *w = sm(st, i);
@@ -259,7 +261,7 @@ static bool place_cta(struct state *st, uint32_t i)
 	return true;
 }
 
-/* The cluster's next SM with room takes a CTA. */
+/* Places a CTA on the cluster's next SM with room. */
 static bool serve_cluster(struct state *st, uint32_t x)
 {
 	for (uint32_t j = 0; j < st->cores; j++) {
@@ -316,7 +318,7 @@ static void run_clusters(struct state *st)
 	}
 }
 
-/* Drops the caches of what is empty.  True: the whole GPU is. */
+/* Drops the caches of empty SMs and clusters.  Returns true if the whole GPU is empty. */
 static bool flush(struct state *st)
 {
 	bool empty = true;
@@ -330,7 +332,7 @@ static bool flush(struct state *st)
 			l1d(st, x * st->cores + j)->invalidate(l1d(st, x * st->cores + j)->self);
 		st->flushed[x] = true;
 	}
-	/* the reference means channels and takes their number for that of slices */
+	/* the reference uses the number of channels as the number of slices */
 	for (uint32_t i = 0; empty && st->flush_l2 && st->map && i < st->map->channels; i++)
 		((const struct hd_cache_if *)st->l2.v[i])->flush(
 			((const struct hd_cache_if *)st->l2.v[i])->self);
@@ -436,7 +438,7 @@ static int start(void *state)
 
 		c->place(c->self, x * st->cores);
 	}
-	st->running = true; /* there is a kernel, and it begins with the first cycle */
+	st->running = true; /* there is a kernel, which begins with the first cycle */
 	st->launch.ctas = 1;
 	run_clusters(st);
 	st->running = false;
@@ -514,8 +516,8 @@ static const struct hd_port ports[] = {
 	[PORT_WARPS] = { .name = "warps", .doc = "the slots of each SM, in the order of their numbers",
 	                 .kind = HD_USES, .flags = HD_ARRAY, .type = &hd_type_warps,
 	                 .offset = P(warps) },
-	[PORT_BARRIER] = { .name = "barrier", .doc = "by SM: told of warps that never ran; open: no "
-	                   "one is", .kind = HD_USES, .flags = HD_ARRAY | HD_OPTIONAL,
+	[PORT_BARRIER] = { .name = "barrier", .doc = "by SM: is notified of warps that never ran; "
+		"open: nothing is notified", .kind = HD_USES, .flags = HD_ARRAY | HD_OPTIONAL,
 	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
 	[PORT_L1D] = { .name = "l1d", .doc = "by SM: sized and dropped; open: neither",
 	               .kind = HD_USES, .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_cache_if,
@@ -523,9 +525,9 @@ static const struct hd_port ports[] = {
 	[PORT_L2] = { .name = "l2", .doc = "by slice: gets what is copied to the device, and is flushed; "
 	              "open: neither", .kind = HD_USES, .flags = HD_ARRAY | HD_OPTIONAL,
 	              .type = &hd_type_cache_if, .offset = P(l2) },
-	[PORT_MAP] = { .name = "map", .doc = "tells the slice of an address", .kind = HD_USES,
+	[PORT_MAP] = { .name = "map", .doc = "gives the slice of an address", .kind = HD_USES,
 	               .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = P(map) },
-	[PORT_WORK] = { .name = "work", .doc = "by cluster: told whether it has anything to do",
+	[PORT_WORK] = { .name = "work", .doc = "by cluster: is notified whether it has work",
 	                .kind = HD_USES, .flags = HD_ARRAY | HD_OPTIONAL,
 	                .type = &hd_type_cluster_if, .offset = P(work) },
 	{ .name = NULL },

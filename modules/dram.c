@@ -1,7 +1,7 @@
 /* dram.c - a memory channel: DRAM banks behind a scheduler, and the queues around them
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Slices of the second-level cache hand their requests in, one a tick, as long as they have credit.
+ * Slices of the second-level cache submit requests, one a tick, as long as they have credit.
  * A request waits `latency` cycles, then for its bank, then for its commands.  dram/schedule.c
  * chooses requests, dram/command.c issues commands.
  */
@@ -89,7 +89,7 @@ static uint64_t rest(const struct dram *d)
 	return HD_SLEEP;
 }
 
-/* Without banks: what has waited long enough goes back. */
+/* Without banks: requests that have waited long enough go back. */
 static void answer_delayed(struct dram *d)
 {
 	hd_mem_ref ref = d->delayed.head;
@@ -242,12 +242,13 @@ static const struct hd_param params[] = {
 	{ .name = "latency", .unit = "cycles", .doc = "from the slice to the scheduler", .type = HD_U32,
 	  .offset = P(latency), .def = "100", .min = 0, .max = 100000 },
 	{ .name = "scheduler", .unit = "", .doc = "which request goes first: frfcfs those to open rows, "
-	  "fifo the oldest; none: requests wait for nothing but 'latency'", .type = HD_CHOICE, .offset = P(scheduler), .def = "\"frfcfs\"",
+	  "fifo the oldest; none: requests wait only for "
+	  "'latency'", .type = HD_CHOICE, .offset = P(scheduler), .def = "\"frfcfs\"",
 	  .choices = schedulers },
 	{ .name = "queue", .unit = "requests", .doc = "requests that frfcfs may choose from; 0: any "
 	  "number", .type = HD_U32, .offset = P(queue), .def = "64", .min = 0, .max = 65536 },
-	{ .name = "return_queue", .unit = "requests", .doc = "finished ones that wait for room in their "
-	  "slice; 0: 1024, and no limit on what slices hand in", .type = HD_U32,
+	{ .name = "return_queue", .unit = "requests", .doc = "finished ones that wait for room in "
+	  "their slice; 0: 1024, and slices may submit any number", .type = HD_U32,
 	  .offset = P(return_size), .def = "192", .min = 0, .max = 65536 },
 	{ .name = "separate_writes", .unit = "", .doc = "stores have a queue of their own",
 	  .type = HD_BOOL, .offset = P(separate_writes), .def = "false" },
@@ -293,9 +294,9 @@ static const struct hd_port ports[] = {
 	[PORT_REPLY] = { .name = "reply", .doc = "by slice: data, and stores that have ended",
 	                 .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem,
 	                 .offset = P(reply) },
-	[PORT_MAP] = { .name = "map", .doc = "tells bank and row of an address", .kind = HD_USES,
+	[PORT_MAP] = { .name = "map", .doc = "gives bank and row of an address", .kind = HD_USES,
 	               .type = &hd_type_map_if, .offset = P(map) },
-	[PORT_TIME] = { .name = "time", .doc = "in whose cycles 'latency' is meant", .kind = HD_USES,
+	[PORT_TIME] = { .name = "time", .doc = "whose cycles 'latency' counts", .kind = HD_USES,
 	                .type = &hd_type_time, .offset = P(time) },
 	{ .name = NULL },
 };
@@ -313,8 +314,8 @@ static const struct hd_stat stats[] = {
 	{ .name = "precharges", .unit = "commands", .doc = "rows closed", .offset = P(precharges) },
 	{ .name = "assigned", .unit = "requests", .doc = "requests that a bank took up",
 	  .offset = P(assigned) },
-	{ .name = "row_hits", .unit = "requests", .doc = "those among them that followed one to the "
-	  "same row", .offset = P(row_hits) },
+	{ .name = "row_hits", .unit = "requests", .doc = "of these, those that followed one to "
+	  "the same row", .offset = P(row_hits) },
 	{ .name = "written_back", .unit = "requests", .doc = "write-backs that have ended",
 	  .offset = P(written_back) },
 	{ .name = NULL },

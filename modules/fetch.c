@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Fetch and End of a warp.  The scan stops at the first warp that can be
- * fetched, so warps behind it are retired later (F5).
+ * fetched, so warps after it are retired later (F5).
  */
 #include <heddle/interface/ibuffer.h>
 #include <heddle/interface/icache.h>
@@ -90,14 +90,14 @@ static void scan(struct state *st)
 {
 	const struct hd_warps *w = st->warps;
 	uint32_t start = (st->last + 1) % w->count, at;
-	hd_warp_set want = fetchable(st), ended = w->exited & ~w->retired;
+	hd_warp_set wanted = fetchable(st), ended = w->exited & ~w->retired;
 	hd_warp_set lower = hd_warp_before(start), upper = ~lower;
 
-	if (want & upper) {
-		at = hd_warp_first(want & upper);
+	if (wanted & upper) {
+		at = hd_warp_first(wanted & upper);
 		retire_drained(st, ended & upper & hd_warp_before(at));
-	} else if (want & lower) {
-		at = hd_warp_first(want & lower);
+	} else if (wanted & lower) {
+		at = hd_warp_first(wanted & lower);
 		retire_drained(st, ended & (upper | hd_warp_before(at)));
 	} else {
 		retire_drained(st, ended & upper);
@@ -128,7 +128,7 @@ static uint64_t eval(void *state)
 	}
 	if (st->icache->cycle)
 		st->icache->cycle(st->icache->self);
-	/* the scan may have stopped in front of warps that have ended */
+	/* the scan may have stopped before warps that have ended */
 	if (fetchable(st) || st->warps->missing
 	    || (st->delivered && (st->warps->exited & ~st->warps->retired)))
 		return HD_NEXT;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Instruction cache.  The lines and miss entries are those of the instance of
- * module `cache` behind port `cache`.  Replies are taken by this instance's own process, which is
+ * module `cache` at port `cache`.  Replies are taken by this instance's own process, which is
  * evaluated before fetch; a fetch that missed is handed out when its line is there, one per fetch.
  */
 #include <heddle/interface/cache.h>
@@ -126,7 +126,7 @@ static const struct hd_port ports[] = {
 	                   .type = &hd_type_mem, .offset = P(request) },
 	[PORT_RESPONSE] = { .name = "response", .doc = "lines that were read", .kind = HD_IN,
 	                    .type = &hd_type_mem, .offset = P(response) },
-	[PORT_WARPS] = { .name = "warps", .doc = "number of the SM, of which requests bear it; open: 0",
+	[PORT_WARPS] = { .name = "warps", .doc = "number of the SM, which requests carry; open: 0",
 	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_warps,
 	                 .offset = P(warps) },
 	{ .name = NULL },
@@ -137,7 +137,7 @@ static const struct hd_stat stats[] = {
 	  .offset = P(hits) },
 	{ .name = "misses", .unit = "fetches", .doc = "fetches that waited for their line",
 	  .offset = P(misses) },
-	{ .name = "refusals", .unit = "fetches", .doc = "fetches that the cache had no room for",
+	{ .name = "refusals", .unit = "fetches", .doc = "fetches for which the cache had no room",
 	  .offset = P(fails) },
 	{ .name = NULL },
 };

@@ -152,7 +152,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	take_effect(st, inst);
 	st->issued++;
 	if (inst->nlanes == 0)
-		st->stall++; /* besides: docs/sm.md, Z2 */
+		st->stall++; /* in addition: docs/sm.md, Z2 */
 	refresh(st, warp);
 	if (!hd_warp_in(st->ibuffer->filled, warp))
 		hd_warp_fetchable(st->warps);

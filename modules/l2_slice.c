@@ -1,9 +1,9 @@
 /* l2_slice.c - a slice of the second-level cache: delay, queues and the cache in front of a channel
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A request waits `rop_latency` cycles, then in a queue in front of the cache; what the cache sends
- * goes to the channel, what it answers to the network.  The queues to both and from the channel are
- * the links.  One access, one fill and one answer a cycle.
+ * A request waits `rop_latency` cycles, then in a queue in front of the cache; requests of the
+ * cache go to the channel, its replies to the network.  The queues to both and from the channel
+ * are the links.  One access, one fill and one answer a cycle.
  */
 #include <heddle/interface/cache.h>
 #include <heddle/interface/time.h>
@@ -55,7 +55,7 @@ static void send_reply(struct state *st, hd_mem_ref ref)
 	hd_put(&st->reply, &ref, sizeof ref);
 }
 
-/* ---- what comes in ---- */
+/* ---- incoming requests ---- */
 
 static void enter_rop(struct state *st, hd_mem_ref ref)
 {
@@ -113,8 +113,8 @@ static void take_request(struct state *st)
 
 /* ---- the cycle of the cache ---- */
 
-/* One request that a fill has answered.  What the cache gives back is the request as the access
- * had it, with its record in inst_id. */
+/* One request that a fill has answered.  The cache returns the request as it was at the access,
+ * with its record in inst_id. */
 static void answer_ready(struct state *st)
 {
 	const struct hd_mem_req *r;
@@ -129,7 +129,7 @@ static void answer_ready(struct state *st)
 	st->cache->taken(st->cache->self);
 }
 
-/* What comes back from the channel: data for the cache, or the end of a store that went there. */
+/* A reply of the channel: data for the cache, or the end of a store that went there. */
 static void take_from_dram(struct state *st)
 {
 	hd_mem_ref ref = hd_mem_front(&st->from_dram);
@@ -140,7 +140,7 @@ static void take_from_dram(struct state *st)
 	r = &hd_mem(st->pool, ref)->line.req;
 	if (!(r->flags & HD_MEM_WRITE)) {
 		st->cache->fill(st->cache->self, r);
-		/* a read of the cache's own ends here, another is answered when its turn comes */
+		/* a read that the cache made itself ends here, others are answered later */
 		if (r->flags & HD_MEM_ALLOC)
 			hd_release(st->pool, ref);
 	} else if (hd_room(&st->reply)) {
@@ -151,8 +151,8 @@ static void take_from_dram(struct state *st)
 	hd_take(&st->from_dram);
 }
 
-/* Requests that the cache makes itself, write-backs and reads for stores, get records of their own;
- * others travel as what they are. */
+/* Requests that the cache makes itself, write-backs and reads for stores, get records of their
+ * own; others keep theirs. */
 static void send_miss(struct state *st)
 {
 	const struct hd_mem_req *r;
@@ -265,7 +265,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 	const struct state *st = state;
 
 	if (st->rop.count + st->waiting.count)
-		hd_report_pending(h, "%u requests under way and %u in front of the cache",
+		hd_report_pending(h, "%u requests in flight and %u in front of the cache",
 		                  st->rop.count, st->waiting.count);
 }
 
@@ -292,7 +292,7 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_mem, .offset = P(reply) },
 	[PORT_CACHE] = { .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
 	                 .type = &hd_type_cache_if, .offset = P(cache) },
-	[PORT_TIME] = { .name = "time", .doc = "in whose cycles 'rop_latency' is meant",
+	[PORT_TIME] = { .name = "time", .doc = "whose cycles 'rop_latency' counts",
 	                .kind = HD_USES, .type = &hd_type_time, .offset = P(time) },
 	{ .name = NULL },
 };

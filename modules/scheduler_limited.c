@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, P4: as scheduler_gto, but apart from the warp that issued last only
- * the `limit` oldest of those that are neither ended nor held are looked at.
+ * the `limit` oldest of those that are neither ended nor held are considered.
  */
 #include <heddle/interface/sched_policy.h>
 #include <heddle/interface/warps.h>

@@ -1,13 +1,13 @@
 /* scheduler_lrr.c - scheduling policy: loose round robin
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, P1: the ring of warps, starting behind the one that issued last.
+ * docs/sm.md, P1: the ring of warps, starting after the one that issued last.
  */
 #include <heddle/interface/sched_policy.h>
 
 struct state {
 	struct hd_sched_policy_if policy;
-	hd_warp_set behind; /* slots behind the warp that issued last */
+	hd_warp_set behind; /* slots above the warp that issued last */
 };
 
 static uint32_t first(void *self, hd_warp_set set)
@@ -43,7 +43,7 @@ const struct hd_module hd_module_scheduler_lrr = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "scheduler_lrr",
-	.doc = "scheduling policy: loose round robin, starting behind the last warp that issued",
+	.doc = "scheduling policy: loose round robin, starting after the last warp that issued",
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,

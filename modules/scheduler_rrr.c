@@ -1,8 +1,8 @@
 /* scheduler_rrr.c - scheduling policy: strict round robin
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, P6: one warp at a time has the turn, whether it can issue or not.  Behind the
- * warp that issued last it is the first one of the ring that is neither ended nor held.  Where the
+ * docs/sm.md, P6: one warp at a time has the turn, whether it can issue or not: after the warp
+ * that issued last, the first one of the ring that is neither ended nor held.  Where the
  * reference starts from uninitialised memory, here the scheduler's first slot has the turn until
  * an instruction was issued, or no warp of the slot could issue.
  */
@@ -34,7 +34,7 @@ static hd_warp_set begin(void *self, hd_warp_set live)
 	struct state *st = self;
 	hd_warp_set part[2] = { st->mine & st->behind, st->mine & ~st->behind };
 
-	(void)live; /* fences may end while the ring is looked through */
+	(void)live; /* fences may end while the ring is searched */
 	if (!st->started && !hd_warp_held(st->warps, st->fence, hd_warp_first(st->turn)))
 		return st->turn;
 	for (int i = 0; i < 2; i++) {

@@ -1,4 +1,4 @@
-/* scheduler_two_level.c - scheduling policy: round robin among a few active warps, others pend
+/* scheduler_two_level.c - scheduling policy: round robin among a few active warps, others wait
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, P5.  At the start of each cycle active warps that are held, or
@@ -211,7 +211,7 @@ static uint32_t first(void *self, hd_warp_set set)
 	return st->active[i];
 }
 
-/* Rotates the n bytes so that the first `at` of them are last; bytes behind them may change. */
+/* Rotates the n bytes so that the first `at` of them are last; bytes after them may change. */
 static void rotate(uint8_t *v, uint32_t n, uint32_t at)
 {
 	uint8_t first[HD_MAX_WARPS];
@@ -290,7 +290,7 @@ const struct hd_module hd_module_scheduler_two_level = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "scheduler_two_level",
-	.doc = "scheduling policy: round robin among a few active warps, the others pend",
+	.doc = "scheduling policy: round robin among a few active warps, the others wait",
 	.params = params,
 	.ports = ports,
 	.stats = stats,

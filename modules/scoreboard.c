@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Scoreboard.  The sets themselves are in interface/scoreboard.h, since every issue
- * stage looks at them every cycle.
+ * stage reads them every cycle.
  */
 #include <heddle/interface/scoreboard.h>
 
@@ -56,7 +56,7 @@ static const struct hd_port ports[] = {
 	[PORT_CHECK] = { .name = "check", .doc = "for stages that check and reserve registers",
 	                 .kind = HD_PROVIDES, .type = &hd_type_scoreboard,
 	                 .offset = offsetof(struct state, s), .phase = 1 },
-	[PORT_WARPS] = { .name = "warps", .doc = "gets changes of a warp's conditions",
+	[PORT_WARPS] = { .name = "warps", .doc = "is notified of changes of a warp's conditions",
 	                 .kind = HD_USES, .type = &hd_type_warps,
 	                 .offset = offsetof(struct state, s.warps) },
 	{ .name = NULL },

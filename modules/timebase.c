@@ -1,4 +1,4 @@
-/* timebase.c - counts the cycles of its clock, for those whose delays are meant in them
+/* timebase.c - counts the cycles of its clock, for modules whose delays are given in them
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include <heddle/interface/time.h>

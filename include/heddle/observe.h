@@ -29,7 +29,7 @@ struct hd_stat {
 	const char *total; /* run-level figure that it adds to, "issue.stall"; not "cycles"; or NULL */
 	const char *rate;  /* heading under which it is shown per edge of its clock; or NULL */
 	const char *ratio; /* name of `total` per cycle, "IPC"; or NULL */
-	uint32_t n, stride; /* n > 1: the sum of so many counters, each `stride` bytes behind the last */
+	uint32_t n, stride; /* n > 1: the sum of n counters, `stride` bytes apart */
 };
 
 /* The present value of a counter of this state. */

@@ -1,4 +1,4 @@
-/* bytes.h - a growing string of bytes, and numbers in it that take as many as they need
+/* bytes.h - a growing string of bytes, with numbers of variable length
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_BASE_BYTES_H
@@ -36,7 +36,7 @@ static inline void hd__bytes_append(struct hd_bytes *b, const void *v, size_t n)
 }
 
 /* Writes a number, seven bits a byte, the lowest first, the top bit set in all but the last; returns
- * the place behind it.  There must be room for HD_VARINT_MAX bytes. */
+ * the place after it.  There must be room for HD_VARINT_MAX bytes. */
 static inline unsigned char *hd__put_varint(unsigned char *p, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)

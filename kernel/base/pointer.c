@@ -52,7 +52,7 @@ static const char *skip_space(const char *p)
 	return p + strspn(p, " \t\r\n");
 }
 
-/* From the opening quote to behind the closing one. */
+/* From the opening quote to the character after the closing one. */
 static const char *skip_string(const char *p)
 {
 	for (p++;; p += 2) {
@@ -64,7 +64,7 @@ static const char *skip_string(const char *p)
 	}
 }
 
-/* From the start of a value to behind it.  Only brackets and strings count inside of it. */
+/* From the start of a value to its end.  Only brackets and strings count inside of it. */
 static const char *skip_value(const char *p)
 {
 	size_t depth = 0;

@@ -28,7 +28,7 @@ bool hd__listed(const char *const *names, const char *name);
 
 /* ---- numbers ---- */
 
-/* As people read it: "1,234,567".  In buf. */
+/* With separators, for reading: "1,234,567".  In buf. */
 const char *hd__grouped(uint64_t n, char buf[32]);
 
 #endif

@@ -57,7 +57,7 @@ static inline void *hd__xrealloc(void *p, size_t size)
 	return hd__xcheck(realloc(p, size ? size : 1));
 }
 
-/* Room for one more element behind n; doubles *cap when it is used up. */
+/* Room for one more element after n; doubles *cap when it is used up. */
 static inline void *hd__xgrow(void *v, size_t n, size_t *cap, size_t size)
 {
 	if (n < *cap)

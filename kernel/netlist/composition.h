@@ -35,7 +35,7 @@ struct hd_inner_change {
 struct hd_doc {
 	json_t *root;
 	uint32_t source;  /* holds the values that `origin` does not name */
-	uint32_t top;     /* the source that was asked for: it may extend `source` */
+	uint32_t top;     /* the requested source: it may extend `source` */
 	json_t *origin;   /* pointer -> "@SOURCE:POINTER" */
 	json_t *before;   /* list of earlier roots: parameters that they read count as read */
 	struct hd_inner_change *inner;

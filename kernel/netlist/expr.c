@@ -7,7 +7,7 @@
  *	factor     = { "-" } (number | name | ("min" | "max") "(" sum "," sum { "," sum } ")"
  *	                      | "(" sum ")")
  *
- * A name may have a "$" in front of it.  A quotient that is not whole is an error: half an entry
+ * A name may be preceded by "$".  A quotient that is not whole is an error: half an entry
  * is a mistake in the netlist, and rounding would hide it.
  */
 #include "read.h"

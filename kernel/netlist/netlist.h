@@ -149,7 +149,7 @@ void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum h
                           const char *at, const char *member, const char *fmt, ...)
 	HD_PRINTF(6, 7);
 
-/* The file that was asked for to read the part. */
+/* The file that was requested for the part. */
 const char *hd__part_file(const struct hd_netlist *n, const struct hd_part *p);
 /* The member "instances" of the frame's netlist, as it is with all changes; NULL: it has none. */
 json_t *hd__frame_instances(const struct hd_frame *f);

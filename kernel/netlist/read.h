@@ -1,4 +1,4 @@
-/* read.h - what the files that read a netlist share
+/* read.h - shared by the files that read a netlist
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_NETLIST_READ_H

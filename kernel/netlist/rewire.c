@@ -52,7 +52,7 @@ static void open_list(struct hd_edit *e)
 	}
 }
 
-/* Adds a link behind the others, which stay as they are. */
+/* Adds a link after the others, which stay as they are. */
 static void add_to_end(struct hd_edit *e, json_t *link, const char *at)
 {
 	json_t *old = json_object_get(e->doc->root, "links");
@@ -280,7 +280,7 @@ static void rewire_one(struct hd_edit_link *l, const json_t *pattern, const json
 	l->link = copy;
 }
 
-/* Splits the matching ends of a list off into a link of their own, in front of the others, when
+/* Splits the matching ends of a list off into a link of their own, before the others, when
  * more than "from" changes. */
 static void split_off(struct hd_edit *e, size_t i, const char *from)
 {

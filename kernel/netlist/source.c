@@ -12,7 +12,7 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* jansson gives the place behind the offending text, and mostly quotes that text. */
+/* jansson gives the place after the offending text, and mostly quotes that text. */
 static size_t error_place(const char *text, size_t length, const json_error_t *e)
 {
 	size_t place = e->position > 0 ? (size_t)e->position : 0, n;
@@ -114,7 +114,7 @@ bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, 
 		return false;
 	}
 	if (json_is_string(json_object_get(root, "$schema")))
-		json_object_del(root, "$schema"); /* tells editors what `heddle schema` wrote */
+		json_object_del(root, "$schema"); /* names the schema to editors */
 	*source = hd__source_add(n, file, hd__xstrndup(text, length), root);
 	return true;
 }

@@ -1,4 +1,4 @@
-/* dump.h - the file that a run leaves behind for viewers and queries
+/* dump.h - the file of a recorded run, for viewers and queries
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The format, byte by byte, is in docs/dump-format.md.  Rows are collected in tables, column by

@@ -47,7 +47,7 @@ static void write_back(struct cache *c, const struct hd_mem_req *req, const stru
 	})->flags |= HD_MEM_LINE;
 }
 
-/* A write-back from above holds bytes of all sectors, the one that it is about among them. */
+/* A write-back from above holds bytes of all sectors, including the requested one. */
 static void add_bytes(struct line *l, const struct probe *p, const struct hd_mem_req *req)
 {
 	const uint32_t *bytes = ((const struct hd_mem_line *)req)->bytes;
@@ -119,8 +119,7 @@ static bool read_miss(struct cache *c, const struct hd_mem_req *req, const struc
 
 	if (p->outcome == CACHE_NO_WAY)
 		return refuse(c, FAIL_WAYS);
-	/* A read-only cache never writes back, so one place is enough.  MEM does not treat these
-	 * caches; the peer's asks for this. */
+	/* A read-only cache never writes back, so one place is enough. */
 	if (cache_full(c, c->write_policy == POLICY_READ_ONLY ? 0 : 1))
 		return refuse(c, FAIL_QUEUE);
 	if (!mshr_room(c, key, &entry))

@@ -33,7 +33,7 @@ enum line_flag {
 };
 #define LINE_ALL_READABLE 0xfu
 
-/* Behind the last line of the array stand two anchors for each set: of the ring of its modified
+/* After the last line of the array there are two anchors for each set: of the ring of its modified
  * lines, and before that of the ring of all others. */
 struct line {
 	uint64_t tag;                  /* line address */

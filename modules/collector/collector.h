@@ -32,7 +32,7 @@ struct unit {
 
 struct dispatch {
 	uint64_t units; /* of its set */
-	uint64_t ahead; /* of them: behind the last one emptied, or those of the next sub-cores */
+	uint64_t ahead; /* of them: after the last one emptied, or those of the next sub-cores */
 };
 
 struct port {

@@ -1,5 +1,5 @@
-/* layout.c - private to the operand collector: who may use which units, and what they fill
- * SPDX-License-Identifier: BSD-2-Clause
+/* layout.c - private to the operand collector: units that each scheduler may use, and the places
+ * that they fill SPDX-License-Identifier: BSD-2-Clause
  */
 #include "collector.h"
 

@@ -45,14 +45,14 @@ static void set_least(struct dram *d, uint32_t least)
 		d->pipe_length--;
 }
 
-/* What leaves the pipeline has been moved. */
+/* Data that leave the pipeline have been moved. */
 void hd__dram_transfer(struct dram *d)
 {
 	struct hd_mem *m;
 	hd_mem_ref ref;
 
 	if (d->pipe_used == 0 || d->returned.count >= d->return_size)
-		return; /* without data the slots that leave and those that come are alike */
+		return; /* without data the slots that leave and those that enter are the same */
 	ref = pop(d);
 	if (!ref)
 		return;
@@ -71,7 +71,7 @@ void hd__dram_transfer(struct dram *d)
 
 /* ---- commands ---- */
 
-/* True: the bank's request has all its column commands. */
+/* Have all column commands of the bank's request been issued? */
 static void move_data(struct dram *d, struct bank *b)
 {
 	push(d, b->current);
@@ -161,8 +161,8 @@ static bool command_dual(struct dram *d)
 	return any;
 }
 
-/* One bus for both kinds.  The reference goes on behind a row command, from the bank that it made
- * the first one, and may issue a column command in the same tick. */
+/* One bus for both kinds.  The reference continues after a row command, from the bank that it
+ * made the first one, and may issue a column command in the same tick. */
 static bool command_single(struct dram *d)
 {
 	bool col = false, any = false;

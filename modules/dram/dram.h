@@ -1,7 +1,7 @@
-/* dram.h - private to the dram module: its state, and what its files share
+/* dram.h - private to the dram module: its state, shared by its files
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Timers are the tick up to which something may not be done.
+ * A timer is the tick up to which an action is not allowed.
  */
 #ifndef HEDDLE_MODULES_DRAM_DRAM_H
 #define HEDDLE_MODULES_DRAM_DRAM_H

@@ -69,8 +69,8 @@ static inline void serve(struct unit *u, uint32_t client, const struct hd_mem_re
 	} else {
 		*wb = *l1d;
 		u->l1d->taken(u->l1d->self);
-		/* A read that a store miss sent is written to no register: the client has been
-		 * served, and the latch is left to the others. */
+		/* A read that a store miss sent is not written to a register: the client counts
+		 * as served, and the latch stays free for the others. */
 		if (wb->flags & HD_MEM_ALLOC) {
 			u->writing = false;
 			if (wb->flags & HD_MEM_WRITE)
@@ -79,7 +79,7 @@ static inline void serve(struct unit *u, uint32_t client, const struct hd_mem_re
 	}
 }
 
-/* LS16: the first client with a request, starting behind the last one served.  Textures and
+/* LS16: the first client with a request, starting after the last one served.  Textures and
  * constants have none. */
 static inline void fill_writeback(struct unit *u)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Shifting stages are kept as a FIFO: an entry that nothing holds up reaches the last stage a fixed
- * number of cycles after it came, and those behind a held entry close up.
+ * number of cycles after it came, and later entries close up to a held one.
  */
 #ifndef HEDDLE_MODULES_LOAD_STORE_QUEUE_H
 #define HEDDLE_MODULES_LOAD_STORE_QUEUE_H
@@ -25,7 +25,7 @@ static inline bool queue_has_room(const struct queue *q, uint64_t tick)
 	return q->count < q->length && q->last != tick + 1;
 }
 
-/* Returns a new entry, behind all others, for the caller to fill. */
+/* Returns a new last entry for the caller to fill. */
 static inline struct hd_mem_req *queue_insert(struct queue *q, uint64_t tick)
 {
 	struct entry *e = &q->v[(q->head + q->count++) & q->mask];

@@ -209,7 +209,7 @@ static int check_head(struct trace_blocks *b, const char *line)
 	return 0;
 }
 
-/* From behind #BEGIN_TB to #END_TB. */
+/* From #BEGIN_TB, exclusive, to #END_TB. */
 static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *slot)
 {
 	uint64_t seen = 0;

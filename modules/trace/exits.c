@@ -4,7 +4,7 @@
  * Tracers record some EXITs that a predicate guards with all lanes of the warp.  A lane that a
  * later line of the warp has did not exit, so that EXIT loses it: a lane exits where it appears
  * last, if that is an EXIT.  Since this is known only at the end of the warp, its packed form is
- * written anew then; warps without a contradiction, nearly all, pay nothing.
+ * rewritten then; warps without a contradiction, nearly all, cost nothing.
  */
 #include "trace.h"
 

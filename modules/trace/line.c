@@ -5,7 +5,7 @@
  *
  * Nearly every line repeats, for another warp, one that was seen before.  So the line is first
  * compared with the one that followed last time, then with the latest ones at its pc, and only
- * then taken apart.  The byte behind a line is a line end (text.c), which stops every scanner.
+ * then taken apart.  The byte after a line is a line end (text.c), which stops every scanner.
  */
 #include "trace.h"
 
@@ -22,7 +22,7 @@ static int bad(const struct trace_code *c, const char *line, const char *p, cons
 	return hd__trace_bad(c->text, line, p, what);
 }
 
-/* Scanners return the byte behind what they read, which is the end of a word, or NULL. */
+/* Scanners return the byte after what they read, which is the end of a word, or NULL. */
 
 static inline const char *scan_hex(const char *p, uint64_t *v)
 {
@@ -161,7 +161,7 @@ wrong:
 	return NULL;
 }
 
-/* The immediate and fields that forks append.  p is behind the width or the addresses. */
+/* The immediate and fields that forks append.  p is after the width or the addresses. */
 static int scan_end(struct trace_code *c, const char *line, const char *p, const char *end,
                     int32_t *imm, bool *tail)
 {

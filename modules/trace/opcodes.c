@@ -224,7 +224,7 @@ static bool count_plain(json_t *classes, size_t *n, size_t *bytes)
 }
 
 /* A section of entries and its section of plain ones into a new array of *n entries, whose names
- * lie behind them. */
+ * follow them. */
 static int read_section(const struct place *at, json_t *section, json_t *classes,
                         struct trace_op_name **v, size_t *n)
 {
@@ -440,7 +440,7 @@ static int guess(struct trace_opcodes *o, const char *base, size_t len, const st
 	if (!u)
 		return hd_error(o->ctx, "%s: out of memory", o->file);
 	o->unknown = u;
-	/* The entry behind the last one that is shown stands for all others. */
+	/* The entry after the last one that is shown stands for all others. */
 	u[i] = (struct trace_unknown){ .name = i < UNKNOWN_SHOWN ? strndup(base, len) : strdup(""),
 	                               .cls = (*op)->cls };
 	if (!u[i].name)

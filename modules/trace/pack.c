@@ -100,8 +100,8 @@ uint32_t hd__trace_peek(const struct trace_cursor *w)
 	return index;
 }
 
-/* Inactive lanes get 0.  A run (mode 1 of the trace) ends at the first inactive lane: active ones
- * behind the gap get 0, too (docs/sm.md, T6). */
+/* Inactive lanes get 0.  A run (mode 1 of the trace) ends at the first inactive lane: active
+ * ones after the gap get 0, too (docs/sm.md, T6). */
 static const unsigned char *addresses(const unsigned char *p, enum trace_form form, uint32_t mask,
                                       uint64_t *base, uint64_t *addr)
 {

@@ -102,7 +102,7 @@ static ssize_t decode(struct trace_text *t, char *to, size_t n)
 	return (ssize_t)(n - x->s.avail_out);
 }
 
-/* Makes room behind the unread text, at least XZ_STEP bytes. */
+/* Makes room after the unread text, at least XZ_STEP bytes. */
 static int make_room(struct trace_text *t)
 {
 	size_t kept = (size_t)(t->end - t->pos);

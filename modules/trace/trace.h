@@ -44,7 +44,7 @@ void hd__trace_text_close(struct trace_text *t);
 /* For trace_text_line(): the end of the next line after reading further, or NULL. */
 char *hd__trace_text_more(struct trace_text *t, bool *failed);
 
-/* 1: *line is the next line without its end, valid until the next call.  The byte behind it is
+/* 1: *line is the next line without its end, valid until the next call.  The byte after it is
  * always readable and is '\n' or '\r', so that a scanner of numbers needs no bound.  0: no more. */
 static inline int trace_text_line(struct trace_text *t, const char **line, size_t *len)
 {
@@ -96,7 +96,7 @@ static inline int trace_digit(char c)
 	return d < 10 ? (int)d : l < 6 ? (int)l + 10 : -1;
 }
 
-/* Both return the first byte behind the number, NULL if there is none or it does not fit. */
+/* Both return the first byte after the number, NULL if there is none or it does not fit. */
 const char *hd__trace_dec(const char *p, uint64_t *v);
 const char *hd__trace_hex(const char *p, uint64_t *v); /* with or without 0x */
 
@@ -213,9 +213,9 @@ struct trace_archs {
 	uint32_t warned[16], nwarned; /* unlisted versions with a warning */
 };
 
-/* Reads index.json of the folder; the tables themselves are read when first asked for. */
+/* Reads index.json of the folder; the tables themselves are read when first needed. */
 int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
-/* The same behind what was read before. */
+/* The same; appends to what was read before. */
 int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
 void hd__trace_archs_free(struct trace_archs *a);
 /* The table for a binary version, NULL after an error. */
@@ -257,7 +257,7 @@ enum trace_odd { /* why a static instruction is counted each time it is met */
 	TRACE_ODD_REGISTERS = 1 << 1, /* registers that hd_inst cannot hold */
 };
 
-/* One instruction of the program: pc, text up to the width, and immediate tell them apart. */
+/* One instruction of the program: pc, text up to the width, and immediate identify it. */
 struct trace_static {
 	unsigned char head[TRACE_HEAD]; /* of struct hd_inst, everything that does not change */
 	const char *text; /* the line as first met, from the pc on */
@@ -270,7 +270,7 @@ struct trace_static {
 	uint32_t follow;  /* index of the one that followed last time */
 	uint32_t unknown; /* see hd__trace_opcode() */
 	uint32_t hash;
-	bool exact;       /* .len is the whole line: nothing behind it changes */
+	bool exact;       /* .len is the whole line: nothing after it changes */
 	bool payload;     /* addresses follow in the line */
 	bool access;      /* and they matter */
 	bool generic;     /* space is decided by the first of them */
@@ -301,7 +301,7 @@ struct trace_fields {
 	uint32_t width;         /* as printed; 0: no addresses follow */
 	int32_t imm;
 	const char *line;       /* from the pc on */
-	const char *rest, *key; /* behind the mask, behind the width */
+	const char *rest, *key; /* after the mask, after the width */
 	const char *end;        /* of the line */
 };
 
@@ -315,7 +315,7 @@ struct trace_code {
 	const struct trace_header *header;
 	const struct trace_reclass *reclass;
 	uint32_t kernel; /* hd_inst.kernel */
-	unsigned ids;   /* numbers in front of the pc */
+	unsigned ids;   /* numbers before the pc */
 	bool strict;    /* an unknown opcode is an error */
 	struct trace_static *v;
 	uint32_t n, cap;
@@ -329,7 +329,7 @@ struct trace_code {
 	char tail[TRACE_SHOWN]; /* first unknown word */
 };
 
-/* Forgets the kernel before. */
+/* Forgets the previous kernel. */
 void hd__trace_code_start(struct trace_code *c, struct trace_text *t, struct trace_opcodes *o,
                           struct trace_names *names, const struct trace_header *h);
 /* Index of the static instruction of these fields, created if there is none; or -1. */
@@ -429,7 +429,7 @@ static inline void trace_pack(struct trace_cta *cta, struct trace_cursor *w,
 #define TRACE_GROWTH sizeof(uint32_t)
 
 /* Appends a copy of the packed instruction in [from, to) of the same block with another mask.  Of
- * the cursor only the mask counts.  The caller has seen to to - from + TRACE_GROWTH bytes of room;
+ * the cursor only the mask counts.  The caller provides to - from + TRACE_GROWTH bytes of room;
  * addresses are copied as they are, so an instruction that has some must keep its mask. */
 void hd__trace_repack(struct trace_cta *cta, struct trace_cursor *w, size_t from, size_t to,
                       uint32_t mask);
@@ -464,7 +464,7 @@ int hd__trace_exits_line(struct trace_exits *e, const struct trace_text *t,
 /* After the last line of a warp: -1 if lines follow its end. */
 int hd__trace_exits_end(const struct trace_exits *e, const struct trace_text *t);
 /* Takes from each EXIT of the warp packed in [from, cta->n) the lanes that a later line has.
- * Returns how many EXITs lost some.  The caller has seen to cta->n - from bytes of room and
+ * Returns how many EXITs lost some.  The caller provides cta->n - from bytes of room, and
  * TRACE_GROWTH for each instruction. */
 uint64_t hd__trace_exits_mend(struct trace_cta *cta, size_t from, uint32_t valid,
                               const struct trace_static *v);

@@ -151,7 +151,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	return 0;
 }
 
-/* Appends the formats to the text behind the options. */
+/* Appends the formats to the text after the options. */
 static char *help(int key, const char *text, void *input)
 {
 	char *all;

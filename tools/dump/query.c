@@ -192,7 +192,7 @@ bool dump_query_row(const struct dump_query *q, const struct dump_rows *r, uint3
 	if (who < d->ninstances && !q->instance_wanted[who])
 		return false;
 	if (last > first)
-		last--; /* the cycle behind the span */
+		last--; /* the cycle after the span */
 	return overlap(&q->filter.cycles, first, last)
 	       && fits(q->conditions[r->table - d->tables], r, i);
 }

@@ -140,7 +140,7 @@ static uint64_t amount(const struct tree *t, const char *path, size_t length)
 	return x ? x->n : 0;
 }
 
-/* Parents in front of children, of siblings the largest first. */
+/* Parents before children, of siblings the largest first. */
 static int by_place(const void *pa, const void *pb, void *tree)
 {
 	const char *a = (*(struct node *const *)pa)->path, *b = (*(struct node *const *)pb)->path;

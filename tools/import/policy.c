@@ -14,7 +14,7 @@
 
 struct policy {
 	const char *word, *module;
-	unsigned numbers;         /* that follow the word, each behind a colon */
+	unsigned numbers;         /* that follow the word, each after a colon */
 	const char *form;
 	bool warps, looks, fence; /* ports that it uses; looks: at instructions and registers */
 };

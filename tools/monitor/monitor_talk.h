@@ -65,7 +65,7 @@ void hd__seen_free(struct hd_seen *s);
 void hd__show_line(FILE *out, const struct hd_seen *s, const json_t *o);
 struct hd_screen {
 	unsigned columns, rows; /* rows 0: no limit */
-	bool styled;            /* bold, inverse, and each line cleared behind its text */
+	bool styled;            /* bold, inverse, and each line cleared after its text */
 	const char *foot;       /* in the last row, or NULL */
 };
 void hd__show_table(FILE *out, const struct hd_seen *s, const struct hd_screen *c);

@@ -18,7 +18,7 @@ struct kind {
 
 /* Slots attributed to a warp slot of a core. */
 struct attributed {
-	uint64_t *sums; /* by kind; those behind the last are 0 */
+	uint64_t *sums; /* by kind; those after the last are 0 */
 	size_t n;
 };
 

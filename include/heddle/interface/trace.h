@@ -19,8 +19,8 @@ struct hd_trace_copy {
 
 struct hd_trace_if {
 	void *self;
-	/* For who moves through the kernels, in `start`: false if somebody else does that.  `sms`:
-	 * of how many SMs the warps are. */
+	/* Called in `start` by the instance that advances through the kernels.  Returns false if
+	 * another instance does.  `sms`: number of SMs whose warps are served. */
 	bool (*claim)(void *self, uint32_t sms);
 	/* Advances to the next kernel and fills *launch.  Returns 1; 0: no more; -1 after an
 	 * error. */
@@ -48,7 +48,7 @@ struct hd_trace_if {
 	uint32_t (*kernels)(void *self);
 	int (*peek)(void *self, uint32_t i, struct hd_launch *launch);
 	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
-	/* Copies to the device that stand in front of the present kernel in the list. */
+	/* Copies to the device that precede the present kernel in the list. */
 	uint32_t (*copies)(void *self, const struct hd_trace_copy **v);
 };
 

@@ -100,13 +100,13 @@ static inline hd_warp_set hd_warp_lowest(hd_warp_set set)
 	return set & -set;
 }
 
-/* Slots in front of the warp's. */
+/* Slots below the warp's. */
 static inline hd_warp_set hd_warp_before(uint32_t warp)
 {
 	return hd_warp_bit(warp) - 1;
 }
 
-/* Slots behind the warp's. */
+/* Slots above the warp's. */
 static inline hd_warp_set hd_warp_above(uint32_t warp)
 {
 	return HD_ALL_WARPS << 1 << warp;

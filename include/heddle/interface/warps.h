@@ -62,7 +62,7 @@ struct hd_warps {
 	/* For fetch. */
 	hd_warp_set missing;                /* their instruction line is fetched, also for issue.
 	                                     * hd_warp_line_missing(), hd_warp_line_came(): fetch */
-	uint32_t npc[HD_MAX_WARPS];         /* pc behind the last issued instruction.
+	uint32_t npc[HD_MAX_WARPS];         /* pc after the last issued instruction.
 	                                     * hd_warp_set_npc(): issue, dispatcher */
 
 	/* Counters, for the dispatcher and statistics. */

@@ -9,7 +9,7 @@
 /* State of an instance; one instance per scheduler. */
 struct state {
 	struct hd_sched_policy_if policy; /* the provided interface */
-	hd_warp_set behind;               /* slots behind the warp that issued last */
+	hd_warp_set behind;               /* slots above the warp that issued last */
 	uint64_t chosen;                  /* statistic */
 };
 
@@ -78,7 +78,7 @@ const struct hd_module hd_module_@NAME@ = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "@NAME@",
-	.doc = "scheduling policy: the warps behind the last one first",
+	.doc = "scheduling policy: the warps above the last one first",
 	.ports = ports,
 	.stats = stats,
 	.state_size = sizeof(struct state),
