@@ -5,28 +5,29 @@
  * B bank, C column, S burst (the lowest bits of the column), D channel, 0 nothing.  With a power of
  * two of channels their bits are inserted at bit `channel_at`, and all that stand there or above
  * move up.  With another number the address is divided by it instead, from that bit on.
+ * address_map/random.c is the map that draws slices by lot.
  */
-#include <heddle/interface/map.h>
+#include "address_map/random.h"
 
-#include <stdlib.h>
-
-enum { INDEX_BANK, INDEX_XOR, INDEX_IPOLY };
+enum { INDEX_BANK, INDEX_XOR, INDEX_IPOLY, INDEX_RANDOM };
 enum { BANKS_LINEAR, BANKS_XOR, BANKS_IPOLY };
 
 struct state {
 	struct hd_map_if map;
+	struct hd_touch_if core_touch, slice_touch;
 	struct hd_ctx *ctx;
 	const char *layout;
-	uint32_t channels, slices, at, indexing, bank_index;
+	uint32_t channels, slices, at, indexing, bank_index, seed;
 
 	bool divides;       /* channels: not a power of two */
 	uint32_t channel_bits, slice_bits;
 	uint64_t channel_mask, bank_mask, row_mask, slice_mask;
 	uint32_t banks;     /* that the bank bits can distinguish */
 	uint32_t spread;    /* of the polynomial */
+	struct random_map random;
 };
 
-enum { PORT_MAP };
+enum { PORT_MAP, PORT_CORE_TOUCH, PORT_SLICE_TOUCH };
 
 /* The mask's bits of x, packed together. */
 static uint64_t pack(uint64_t x, uint64_t mask)
@@ -87,6 +88,11 @@ static uint32_t slice_of(void *self, uint64_t addr)
 			x %= st->channels * st->slices;
 	}
 	return x;
+}
+
+static uint32_t random_slice_of(void *self, uint64_t addr)
+{
+	return hd__random_slice(&((struct state *)self)->random, addr);
 }
 
 static uint64_t local_of(void *self, uint64_t addr)
@@ -176,6 +182,10 @@ static int check_indexing(struct state *st)
 		return hd_error(st->ctx, "'indexing' \"ipoly\" expects 16, 32 or 64 slices in all and "
 		                "more than one channel, found %u of %u channels", st->spread,
 		                st->channels);
+	if (st->indexing == INDEX_RANDOM && st->at < st->slice_bits)
+		return hd_error(st->ctx, "'channel_at' is %u; 'indexing' \"random\" expects at least "
+		                "%u, as many bits as choose one of %u slices", st->at, st->slice_bits,
+		                st->slices);
 	if (__builtin_popcountll(st->bank_mask) < (int)st->slice_bits)
 		return hd_error(st->ctx, "'layout' has %d bits B; expected at least %u, which choose the "
 		                "slice", __builtin_popcountll(st->bank_mask), st->slice_bits);
@@ -209,12 +219,25 @@ static int init(void *state, struct hd_ctx *ctx)
 		st->slice_mask |= low & -low;
 	st->map = (struct hd_map_if){ .self = st, .channels = st->channels, .slices = st->slices,
 		                      .slice = slice_of, .local = local_of, .place = place_of };
+	if (st->indexing != INDEX_RANDOM)
+		return 0;
+	st->map.slice = random_slice_of;
+	if (hd__random_init(&st->random, ctx, st->seed, st->channels * st->slices,
+	                    st->at - st->slice_bits) != 0)
+		return hd_error(ctx, "out of memory");
+	st->core_touch = (struct hd_touch_if){ .self = &st->random.core, .touch = hd__random_touch };
+	st->slice_touch = (struct hd_touch_if){ .self = &st->random.slice, .touch = hd__random_touch };
 	return 0;
+}
+
+static void fini(void *state)
+{
+	hd__random_fini(&((struct state *)state)->random);
 }
 
 #define P(f) offsetof(struct state, f)
 
-static const char *const indexings[] = { "bank", "xor", "ipoly", NULL };
+static const char *const indexings[] = { "bank", "xor", "ipoly", "random", NULL };
 static const char *const bank_indices[] = { "linear", "xor", "ipoly", NULL };
 
 static const struct hd_param params[] = {
@@ -229,8 +252,11 @@ static const struct hd_param params[] = {
 	{ .name = "slices", .unit = "slices", .doc = "slices in front of each channel, a power of two",
 	  .type = HD_U32, .offset = P(slices), .def = "2", .min = 1, .max = 64 },
 	{ .name = "indexing", .unit = "", .doc = "how the slice is chosen: by the lowest bits of the "
-	  "bank; xor mixes higher bits into the channel; ipoly scatters over all slices",
+	  "bank; xor mixes higher bits into the channel; ipoly scatters over all slices; random draws "
+	  "one by lot for each block of addresses that is used",
 	  .type = HD_CHOICE, .offset = P(indexing), .def = "\"bank\"", .choices = indexings },
+	{ .name = "seed", .unit = "", .doc = "of the lots of 'indexing' \"random\"", .type = HD_U32,
+	  .offset = P(seed), .def = "1", .min = 0, .max = UINT32_MAX },
 	{ .name = "bank_index", .unit = "", .doc = "how the bank is chosen: by its bits; xor and ipoly "
 	  "mix in the row", .type = HD_CHOICE, .offset = P(bank_index), .def = "\"linear\"",
 	  .choices = bank_indices },
@@ -240,6 +266,12 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	[PORT_MAP] = { .name = "map", .doc = "for modules that need the place of an address",
 	               .kind = HD_PROVIDES, .type = &hd_type_map_if, .offset = P(map) },
+	[PORT_CORE_TOUCH] = { .name = "core_touch", .doc = "told of the addresses that SMs use",
+	                      .kind = HD_PROVIDES, .type = &hd_type_touch,
+	                      .offset = P(core_touch) },
+	[PORT_SLICE_TOUCH] = { .name = "slice_touch", .doc = "told of the lines that slices write back, "
+	                       "in a cycle before 'core_touch'", .kind = HD_PROVIDES,
+	                       .type = &hd_type_touch, .offset = P(slice_touch) },
 	{ .name = NULL },
 };
 
@@ -252,4 +284,5 @@ const struct hd_module hd_module_address_map = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.fini = fini,
 };

@@ -152,6 +152,7 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	c->face = (struct hd_cache_if){
 		.self = c, .access = hd__cache_access,
 		.queued = &c->queue_count, .filled = &c->mshr.ready_count,
+		.write_backs = &c->write_backs, .written_back = &c->written_back,
 		.outgoing = cache_outgoing, .sent = cache_sent,
 		.fill = hd__cache_fill, .ready = cache_ready, .taken = cache_taken,
 		.invalidate = hd__cache_invalidate, .set_ways = cache_set_ways,

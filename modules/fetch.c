@@ -6,6 +6,7 @@
  */
 #include <heddle/interface/ibuffer.h>
 #include <heddle/interface/icache.h>
+#include <heddle/interface/map.h>
 #include <heddle/interface/scoreboard.h>
 #include <heddle/payload/fetched.h>
 
@@ -16,6 +17,8 @@ struct state {
 	const struct hd_ibuffer *ibuffer;
 	const struct hd_icache_if *icache;
 	const struct hd_scoreboard *scoreboard;
+	const struct hd_touch_if *touch;
+	uint32_t code_base;
 	uint8_t sent[HD_MAX_WARPS]; /* ring of the warps handed over */
 	uint32_t nsent;
 	hd_warp_set queued; /* warps handed over and not yet decoded */
@@ -24,7 +27,7 @@ struct state {
 	uint64_t fetches, misses, retries;
 };
 
-enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD };
+enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD, PORT_TOUCH };
 
 /* Warps that decode has not taken yet.  None is there twice, so the ring is long enough. */
 static hd_warp_set on_the_way(const struct state *st, uint32_t n)
@@ -68,6 +71,8 @@ static void deliver(struct state *st, uint32_t warp)
 static void access_line(struct state *st, uint32_t warp)
 {
 	st->last = warp;
+	hd_touch(st->touch, (uint64_t)st->warps->npc[warp] + st->code_base, st->warps->sm,
+	         *st->ctx->cycle);
 	switch (st->icache->access(st->icache->self, warp, st->warps->npc[warp])) {
 	case HD_ICACHE_HIT:
 		deliver(st, warp);
@@ -154,6 +159,12 @@ static int start(void *state)
 
 #define P(f) offsetof(struct state, f)
 
+static const struct hd_param params[] = {
+	{ .name = "code_base", .unit = "bytes", .doc = "address of code, for 'touch': added to every pc",
+	  .type = HD_U32, .offset = P(code_base), .def = "4026531840", .min = 0, .max = UINT32_MAX },
+	{ .name = NULL },
+};
+
 static const struct hd_port ports[] = {
 	[PORT_FETCHED] = { .name = "fetched", .doc = "warps whose instructions arrived",
 	                   .kind = HD_OUT, .type = &hd_type_fetched, .offset = P(out) },
@@ -166,6 +177,9 @@ static const struct hd_port ports[] = {
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "a warp with pending registers stays",
 	                      .kind = HD_USES, .type = &hd_type_scoreboard,
 	                      .offset = P(scoreboard) },
+	[PORT_TOUCH] = { .name = "touch", .doc = "an address map that depends on what is used first; "
+	                 "open: none does", .kind = HD_USES, .flags = HD_OPTIONAL,
+	                 .type = &hd_type_touch, .offset = P(touch) },
 	{ .name = NULL },
 };
 
@@ -184,6 +198,7 @@ const struct hd_module hd_module_fetch = {
 	.size = sizeof(struct hd_module),
 	.name = "fetch",
 	.doc = "fetches for one warp per edge, round robin, and retires warps that have ended",
+	.params = params,
 	.ports = ports,
 	.stats = stats,
 	.state_size = sizeof(struct state),

@@ -6,6 +6,7 @@
  * are the links.  One access, one fill and one answer a cycle.
  */
 #include <heddle/interface/cache.h>
+#include <heddle/interface/map.h>
 #include <heddle/interface/time.h>
 
 struct list {
@@ -18,6 +19,7 @@ struct state {
 	struct hd_end request, to_dram, from_dram, reply;
 	const struct hd_cache_if *cache;
 	const struct hd_time *time;
+	const struct hd_touch_if *touch;
 	struct hd_pool *pool;
 	uint32_t rop_latency, queue, port_width;
 
@@ -26,7 +28,7 @@ struct state {
 	uint64_t taken, refused, accesses, hits, port_busy, blocked;
 };
 
-enum { PORT_REQUEST, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME };
+enum { PORT_REQUEST, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME, PORT_TOUCH };
 
 #define SECTOR 32u
 
@@ -183,6 +185,7 @@ static void access_cache(struct state *st)
 	struct hd_mem_line line;
 	unsigned events = 0;
 	enum hd_cache_status status;
+	uint64_t write_backs = 0;
 	bool write;
 
 	if (st->waiting.count == 0)
@@ -191,6 +194,8 @@ static void access_cache(struct state *st)
 		st->blocked++;
 		return;
 	}
+	if (st->touch)
+		write_backs = *st->cache->write_backs;
 	line = hd_mem(st->pool, ref)->line;
 	line.req.inst_id = ref;
 	write = line.req.flags & HD_MEM_WRITE;
@@ -199,6 +204,8 @@ static void access_cache(struct state *st)
 	st->busy += HD_CACHE_PUSHED(events) * SECTOR / st->port_width;
 	if (status == HD_CACHE_FAIL)
 		return;
+	if (st->touch && *st->cache->write_backs != write_backs)
+		hd_touch(st->touch, *st->cache->written_back, st->ctx->index, *st->ctx->cycle);
 	remove_first(st, &st->waiting);
 	if (status == HD_CACHE_HIT) {
 		st->hits++;
@@ -294,6 +301,9 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_cache_if, .offset = P(cache) },
 	[PORT_TIME] = { .name = "time", .doc = "whose cycles 'rop_latency' counts",
 	                .kind = HD_USES, .type = &hd_type_time, .offset = P(time) },
+	[PORT_TOUCH] = { .name = "touch", .doc = "an address map that depends on what is used first; "
+	                 "open: none does", .kind = HD_USES, .flags = HD_OPTIONAL,
+	                 .type = &hd_type_touch, .offset = P(touch) },
 	{ .name = NULL },
 };
 

@@ -14,7 +14,7 @@
 enum { BANK_LINEAR, BANK_XOR };
 
 enum { PORT_IN, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS, PORT_SCOREBOARD, PORT_REGFILE, PORT_L1D,
-	PORT_COALESCER, PORT_BANKS, PORT_COPY };
+	PORT_COALESCER, PORT_BANKS, PORT_COPY, PORT_TOUCH };
 
 /* LS1 */
 static void cycle(struct unit *u)
@@ -187,6 +187,9 @@ static const struct hd_port ports[] = {
 	[PORT_COPY] = { .name = "copy", .doc = "gets asynchronous copies; open: no warp waits",
 	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
 	                .offset = P(copy) },
+	[PORT_TOUCH] = { .name = "touch", .doc = "an address map that depends on what is used first; "
+	                 "open: none does", .kind = HD_USES, .flags = HD_OPTIONAL,
+	                 .type = &hd_type_touch, .offset = P(touch) },
 	{ .name = NULL },
 };
 

@@ -39,6 +39,7 @@ static void write_back(struct cache *c, const struct hd_mem_req *req, const stru
 	if (c->write_policy == POLICY_THROUGH)
 		return;
 	c->write_backs++;
+	c->written_back = e->addr;
 	c->gone[place] = *e;
 	c->gone[place].via = req->addr;
 	enqueue(c, &(struct hd_mem_req){

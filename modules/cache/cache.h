@@ -133,6 +133,7 @@ struct cache {
 	uint64_t outcome[CACHE_OUTCOMES][HD_MEM_KINDS];
 	uint64_t fails[FAIL_REASONS];
 	uint64_t merged, evictions, write_backs, fills;
+	uint64_t written_back; /* address of the last line written back */
 };
 
 /* Result of a probe.  The line is the match, or for a miss the victim. */

@@ -51,11 +51,16 @@ static inline bool access_one(struct unit *u, const struct hd_mem_req *r)
 {
 	unsigned events = 0;
 	enum hd_cache_status status;
+	uint64_t write_backs = 0;
 
+	if (HD_UNLIKELY(u->touch != NULL))
+		write_backs = *u->l1d->write_backs;
 	u->l1d_accesses++;
 	status = u->l1d->access(u->l1d->self, r, &events);
 	if (status == HD_CACHE_FAIL)
 		return false;
+	if (HD_UNLIKELY(u->touch != NULL) && *u->l1d->write_backs != write_backs)
+		hd_touch(u->touch, *u->l1d->written_back, r->core, *u->ctx->cycle);
 	if (r->flags & HD_MEM_WRITE) {
 		answer_store(u, r, events);
 	} else if (status == HD_CACHE_HIT) {

@@ -47,6 +47,7 @@ static inline void send_around(struct unit *u)
 		return;
 	send(u, &r);
 	r.flags |= HD_MEM_BYPASS;
+	hd_touch(u->touch, r.addr, r.core, *u->ctx->cycle);
 	hd_mem_send(u->ctx, u->requests, &u->request, &r);
 	u->bypassed++;
 }
@@ -57,13 +58,16 @@ static inline uint32_t bank_of(const struct unit *u, uint64_t addr)
 	       & (u->l1d_banks - 1);
 }
 
-/* Accesses into the L1D banks' queues, until one finds its bank taken. */
+/* Accesses into the L1D banks' queues, until one finds its bank taken, which counts as use of the
+ * address. */
 static inline void send_to_l1d(struct unit *u)
 {
 	for (uint32_t i = 0; i < u->l1d_banks && u->naccesses; i++) {
-		uint32_t bank = bank_of(u, u->access[u->naccesses - 1].addr);
+		uint64_t addr = u->access[u->naccesses - 1].addr;
+		uint32_t bank = bank_of(u, addr);
 		struct queue *q = &u->bank[bank];
 
+		hd_touch(u->touch, addr, u->proto.core, *u->ctx->cycle);
 		if (!queue_has_room(q, u->tick)) {
 			u->bank_conflicts++;
 			return;

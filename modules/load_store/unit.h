@@ -10,6 +10,7 @@
 
 #include <heddle/interface/access.h>
 #include <heddle/interface/cache.h>
+#include <heddle/interface/map.h>
 #include <heddle/interface/regfile.h>
 #include <heddle/interface/scoreboard.h>
 #include <heddle/interface/sync.h>
@@ -27,6 +28,7 @@ struct unit {
 	const struct hd_coalescer_if *coalescer;
 	const struct hd_banks_if *banks;
 	const struct hd_copy_if *copy;
+	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave;
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift;

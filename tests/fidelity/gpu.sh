@@ -32,11 +32,11 @@ END
 cat >gpu.json <<END
 { "heddle": 1, "extends": "$src/netlists/quadro_gv100.json" }
 END
-for name in rtx_3070 rtx_2060; do
+for name in rtx_3070 rtx_2060 titan_x_pascal; do
 	echo "{ \"heddle\": 1, \"extends\": \"$src/netlists/$name.json\" }" >$name.json
 done
 "$build/tests/fidelity/fidelity" figures.csv "$oracle" . gpu-volta=gpu.json \
-	gpu-volta-one-sm=one_sm.json gpu-ampere=rtx_3070.json gpu-turing=rtx_2060.json || fail "rows differ"
+	gpu-volta-one-sm=one_sm.json gpu-ampere=rtx_3070.json gpu-turing=rtx_2060.json gpu-pascal=titan_x_pascal.json || fail "rows differ"
 
 # however it is evaluated
 expect 0 '' "$heddle" run -q --stats a.json one_sm.json "$src/traces/gather/kernelslist.g"

@@ -19,6 +19,7 @@
 	X(dispatcher_concurrent) \
 	X(fence) \
 	X(fetch) \
+	X(fly) \
 	X(fu_pipeline) \
 	X(ibuffer) \
 	X(icache) \
@@ -53,6 +54,7 @@
 	X(dispatcher_concurrent) \
 	X(fence) \
 	X(fetch) \
+	X(fly) \
 	X(fu_pipeline) \
 	X(ibuffer) \
 	X(icache) \

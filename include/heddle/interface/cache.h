@@ -28,6 +28,8 @@ struct hd_cache_if {
 	/* Number of requests in the miss queue, and of filled entries: whether outgoing() and
 	 * ready() return a request, without a call. */
 	const uint32_t *queued, *filled;
+	/* Number of lines that replacements have written back, and the address of the last one. */
+	const uint64_t *write_backs, *written_back;
 	/* Head of the miss queue, or NULL; valid until sent() or access().  With HD_MEM_LINE it is
 	 * the first member of a struct hd_mem_line. */
 	const struct hd_mem_req *(*outgoing)(void *self);
@@ -52,7 +54,7 @@ struct hd_cache_if {
 };
 
 static const struct hd_type hd_type_cache_if = {
-	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 2,
+	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 3,
 };
 
 #endif

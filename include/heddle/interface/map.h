@@ -19,13 +19,32 @@ struct hd_map_if {
 	uint64_t (*local)(void *self, uint64_t addr);
 	/* Bank and row in the memory behind the slice. */
 	void (*place)(void *self, uint64_t addr, uint32_t *bank, uint32_t *row);
-	/* NULL, or for maps that depend on the order in which addresses are first used: an SM uses
-	 * this address now.  Its slice is fixed at the end of the cycle. */
-	void (*touch)(void *self, uint64_t addr, uint32_t core);
 };
 
 static const struct hd_type hd_type_map_if = {
-	.name = "map", .size = sizeof(struct hd_map_if), .version = 1,
+	.name = "map", .size = sizeof(struct hd_map_if), .version = 2,
 };
+
+/* For maps that depend on the order in which addresses are first used.  Within a cycle that is the
+ * order of the users' numbers, then that of the calls; so it does not matter which user is
+ * evaluated first. */
+struct hd_touch_if {
+	void *self;
+	/* User number `user` uses the address in `cycle`, which is *hd_ctx.cycle of the user: all
+	 * users of a port have one root clock.  NULL: the map does not depend on it. */
+	void (*touch)(void *self, uint64_t addr, uint32_t user, uint64_t cycle);
+};
+
+static const struct hd_type hd_type_touch = {
+	.name = "touch", .size = sizeof(struct hd_touch_if), .version = 1,
+};
+
+/* `t` may be NULL: a port that is open. */
+static inline void hd_touch(const struct hd_touch_if *t, uint64_t addr, uint32_t user,
+                            uint64_t cycle)
+{
+	if (HD_UNLIKELY(t != NULL) && t->touch)
+		t->touch(t->self, addr, user, cycle);
+}
 
 #endif
