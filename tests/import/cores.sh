@@ -22,7 +22,7 @@ for core in volta turing ampere pascal; do
 	expect 0 "" "$heddle" import -q "$src/tests/import/$core.config" -n "${core}_sm" \
 		-o "$core.json"
 	expect 0 "no mistakes" "$heddle" check "$core.json"
-	expect 0 "simulate the same" "$heddle" diff "$core.json" "$src/netlists/${core}_sm.json"
+	expect 0 "describe the same simulation" "$heddle" diff "$core.json" "$src/netlists/${core}_sm.json"
 	for list in "$src"/traces/*/kernelslist.g; do
 		figures "$core.json" "$list" >imported
 		figures "$src/netlists/${core}_sm.json" "$list" >shipped

@@ -43,7 +43,7 @@ static const struct rule rules[] = {
 		       "end it idle=21",
 	},
 	{
-		"idle: the oldest warp that runs is blamed",
+		"idle: attributed to the oldest warp that runs",
 		.script = "0 sm cta w1 w2 w0; 0 sm age w1 n=9; 0 sm age w0 n=8; 0 sm age w2 n=7;"
 		          "0 sm block barrier w2; 0 sm block copy w0; 0 sm block atomic w1;"
 		          "3 sm exit w2; 5 sm exit w0; 8 sm exit w1; 10 sm retired w2;"

@@ -21,10 +21,10 @@ run()
 	test "$status" -eq 0 || { fail "run $netlist $*: exit status $status"; cat err; }
 }
 
-# same A B: they simulate the same
+# same A B: they describe the same simulation
 same()
 {
-	expect 0 'simulate the same' "$heddle" diff "$1" "$2"
+	expect 0 'describe the same simulation' "$heddle" diff "$1" "$2"
 }
 
 # differ A B: standard input is what diff says
@@ -185,7 +185,7 @@ grep -q '^13 instances, 13 channels' a || fail "chain.json: $(cat a)"
 # ---- the SM of the shipped cores: a part, alone and in another netlist ----
 expect 0 'no mistakes; 3 exported ports are open' "$heddle" check cores/sm.json
 expect 0 'load_store' "$heddle" graph cores/sm.json
-expect 0 'simulate the same' "$heddle" diff cores/sm.json cores/sm.json
+expect 0 'describe the same simulation' "$heddle" diff cores/sm.json cores/sm.json
 for c in 'flatten cores/sm.json' "run cores/sm.json $tiny"; do
 	expect 2 "port 'load_store.request' is left open; it puts payloads of type 'mem' and has to be linked; as it is exported, expected this netlist to be an instance of another" \
 		"$heddle" $c
@@ -288,7 +288,7 @@ instance sfu: count was 4, is 8
 instance greedy is new, 2 x scheduler_gto
 link issue[*].out to collector.in (unit SFU): slots was 4, is 8
 link collector.out to sfu[*].in (unit SFU): slots was 4, is 8
-link issue[*].policy to scheduler[*].policy is gone
+link issue[*].policy to scheduler[*].policy is removed
 link issue[0..1].policy to scheduler[*].policy is new
 link issue[2..3].policy to greedy[*].policy is new
 link greedy[*].warps to warps.state is new
@@ -321,13 +321,13 @@ the netlist: watchdog was 50000, is 9
 clock core: mhz was 1132, is 1000
 instance sp: timing[0].latency was 2, is 4
 instance sfu: count was 8, is 4
-instance tensor is gone, it was 4 x fu_pipeline
+instance tensor is removed; it was 4 x fu_pipeline
 link issue[*].out to collector.in (unit SFU): slots was 8, is 4
-link issue[*].out to collector.in (unit TENSOR) is gone
+link issue[*].out to collector.in (unit TENSOR) is removed
 link collector.out to sfu[*].in (unit SFU): slots was 8, is 4
-link collector.out to tensor[*].in (unit TENSOR) is gone
-link tensor[*].out to writeback.in is gone
-link tensor[*].bus to result_bus.bus is gone
+link collector.out to tensor[*].in (unit TENSOR) is removed
+link tensor[*].out to writeback.in is removed
+link tensor[*].bus to result_bus.bus is removed
 END
 run a.json fourth.json
 # an end replaced in its place, and with it the rest of the link

@@ -171,8 +171,8 @@ def page():
             ("pcs", lambda p: "%x awaited" % p["pc"], lambda p: p["awaited"]),
             ("sums", lambda s: s["group"], lambda s: s["counted"])):
         same(what, sums(both[what], name, value), sums(two[0][what] + two[1][what], name, value))
-    same("units", sums(both["counters"], lambda c: c["of"] + c["name"], lambda c: c["likes"]),
-         sums(two[0]["counters"] + two[1]["counters"], lambda c: c["of"] + c["name"], lambda c: c["likes"]))
+    same("units", sums(both["counters"], lambda c: c["of"] + c["name"], lambda c: c["instances"]),
+         sums(two[0]["counters"] + two[1]["counters"], lambda c: c["of"] + c["name"], lambda c: c["instances"]))
     for sm, run in alone.items():
         rows = [r for r in both["timeline"]["rows"] if r["core"] == sm]
         same("warps of " + sm, [(r["warp"], r["issued"]) for r in rows],
@@ -184,8 +184,8 @@ def page():
         for one in launches:
             one["counted"].pop("instance")
         same("launches of " + sm, launches, run["launches"])
-        blamed = [(w["warp"], sum(w["sums"])) for w in both["warps"] if w["core"] == sm]
-        same("blamed warps of " + sm, blamed, [(w["warp"], sum(w["sums"])) for w in run["warps"]])
+        attributed = [(w["warp"], sum(w["sums"])) for w in both["warps"] if w["core"] == sm]
+        same("slots attributed to warps of " + sm, attributed, [(w["warp"], sum(w["sums"])) for w in run["warps"]])
 
 
 {"database": database, "kanata": kanata, "csv": values, "page": page}[sys.argv[1]]()

@@ -35,7 +35,8 @@ static const struct argp argp = {
 	NULL, parse, "A B",
 	"Lists what differs between what the netlists A and B simulate: "
 	"clocks, instances, parameters, links.  Names, docs and layout of the text do not count.\v"
-	"Exit status: 0 they simulate the same, 1 they differ, 2 mistakes in them or bad usage.",
+	"Exit status: 0 they describe the same simulation, 1 they differ, 2 mistakes in them or "
+	"bad usage.",
 	hd__plugin_args, NULL, NULL
 };
 
@@ -68,7 +69,7 @@ int hd__cmd_diff(int argc, char **argv)
 	if (flat[0] != NULL && flat[1] != NULL)
 		status = hd__diff(flat[0], flat[1], stdout) ? HD_EXIT_FAILED : HD_EXIT_OK;
 	if (status == HD_EXIT_OK)
-		printf("%s and %s simulate the same\n", a.netlist[0], a.netlist[1]);
+		printf("%s and %s describe the same simulation\n", a.netlist[0], a.netlist[1]);
 	json_decref(flat[0]);
 	json_decref(flat[1]);
 	hd__diags_free(&diags);

@@ -120,7 +120,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		if (!a->path)
 			argp_error(st, "expected PATH, the socket of a run with --monitor PATH");
 		if (a->word && (a->view.once || a->view.period))
-			argp_error(st, "--once and --interval do not go with the request '%s'",
+			argp_error(st, "--once and --interval cannot be combined with the request "
+				"'%s'",
 			           a->word->name);
 		if (a->word)
 			make_members(st, a);

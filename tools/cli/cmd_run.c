@@ -184,7 +184,7 @@ static const struct argp argp = {
 
 struct event_file {
 	FILE *f;
-	bool known, paths; /* paths: "issue" alone does not tell whose it is */
+	bool known, paths; /* paths: "issue" alone does not identify the instance */
 };
 
 /* Is there a netlist in the netlist? */

@@ -58,7 +58,7 @@ static void diff_instances(struct hd_diff_lines *d, const json_t *a, const json_
 			continue;
 		}
 		text = module_and_count(v);
-		hd__diff_line(d, "instance", name, " is gone, it was %s", text);
+		hd__diff_line(d, "instance", name, " is removed; it was %s", text);
 		free(text);
 	}
 	json_object_foreach((json_t *)b, name, v) {
@@ -84,7 +84,7 @@ static void diff_clocks(struct hd_diff_lines *d, const json_t *a, const json_t *
 			continue;
 		}
 		text = hd__diff_shown(v);
-		hd__diff_line(d, "clock", name, " is gone, it was %s", text);
+		hd__diff_line(d, "clock", name, " is removed; it was %s", text);
 		free(text);
 	}
 	json_object_foreach((json_t *)b, name, v) {

@@ -79,14 +79,14 @@ static void pair(struct links *a, struct links *b, json_t *by_name, bool equal)
 			continue;
 		json_array_foreach(list, j, k) {
 			struct link *x = &b->v[json_integer_value(k)];
-			unsigned alike;
+			unsigned common;
 
 			if (x->other != NULL || (equal && !json_equal(x->o, a->v[i].o)))
 				continue;
-			alike = similarity(&a->v[i], x);
-			if (best == NULL || alike > most) {
+			common = similarity(&a->v[i], x);
+			if (best == NULL || common > most) {
 				best = x;
-				most = alike;
+				most = common;
 			}
 		}
 		if (best != NULL) {
@@ -159,7 +159,7 @@ void hd__diff_links(struct hd_diff_lines *d, const json_t *a, const json_t *b)
 	for (size_t i = 0; i < l.n; i++) {
 		name = full_name(&l.v[i]);
 		if (l.v[i].other == NULL)
-			hd__diff_line(d, "link", name, " is gone");
+			hd__diff_line(d, "link", name, " is removed");
 		else
 			hd__diff_value(d, "link", name, "", l.v[i].o, l.v[i].other->o);
 		free(name);

@@ -78,7 +78,7 @@ static void print_values(struct hd_diff_lines *d, const char *kind, const char *
 	if (a == NULL)
 		hd__diff_line(d, kind, name, ": %s is new, %s", path, is);
 	else if (b == NULL)
-		hd__diff_line(d, kind, name, ": %s is gone, it was %s", path, was);
+		hd__diff_line(d, kind, name, ": %s is removed; it was %s", path, was);
 	else
 		hd__diff_line(d, kind, name, ": %s was %s, is %s", path, was, is);
 	free(was);

@@ -6,7 +6,7 @@
 
 #include "writers.h"
 
-/* Does the name ask for packing?  The writer must have a stream. */
+/* Is it the name of a packed output?  The writer must have a stream. */
 bool dump_packs(const struct dump_writer *w, const char *name);
 /* Writes to the new file `path`, called `name` in messages.  Returns false after printing an error;
  * the file may exist then. */

@@ -66,7 +66,7 @@ static inline void dump_put_signed(struct dump_out *o, int64_t v)
 	dump_put_number(o, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/* With 0x in front. */
+/* With the prefix 0x. */
 static inline void dump_put_hex(struct dump_out *o, uint64_t v)
 {
 	char digits[DUMP_PUT_ROOM], *p = digits + sizeof digits;

@@ -6,9 +6,9 @@
  * do not end the stay.  Only a transaction that begins with a mark is at that mark, and an instance
  * that marks a record from a channel that it reads has taken it.
  *
- * Names come from the netlist alone.  Instance: the first letters of its name, "collector" is CO,
- * "load_store" LS; channel: the same of its reader, in small letters, co.  The instances behind the
- * last link with a `unit` execute: X:SP, and sp for the channel in front of them.
+ * Names come from the netlist alone.  Instance: the first letters of its name, "collector" is
+ * CO, "load_store" LS; channel: the same of its reader, in small letters, co.  The instances
+ * after the last link with a `unit` execute: X:SP, and sp for the channel in front of them.
  */
 #ifndef TOOLS_DUMP_STAGES_H
 #define TOOLS_DUMP_STAGES_H

@@ -162,7 +162,7 @@ static void begin_state(struct wave *w, const struct dump_item *i)
 	w->until[i->table][who] = (uint64_t)i->rows->cycle[i->row];
 }
 
-/* Nobody says how it goes on. */
+/* The state that follows is not known. */
 static void end_state(void *arg, uint32_t table, int64_t who, uint64_t cycle)
 {
 	struct wave *w = arg;

@@ -64,7 +64,7 @@ static void check_sizes(struct hd_import *im, const char *name, const struct hd_
 		                 (unsigned long long)merge);
 }
 
-/* Room that a miss asks for before it is taken: docs/memory.md, CA10 and CA13. */
+/* Room that a miss needs before it is taken: docs/memory.md, CA10 and CA13. */
 static void check_queue(struct hd_import *im, const char *name, uint32_t queue, char write,
                         char miss)
 {

@@ -1,4 +1,4 @@
-/* parts.c - what every part of the netlist under construction is made with, and depends on
+/* parts.c - adds instances, links and dependencies to the netlist under construction
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "import.h"

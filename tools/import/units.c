@@ -243,7 +243,7 @@ static void check(struct hd_import *im, const struct units *u)
 			                 "'-gpgpu_sub_core_model 1' expected one for each of the %u "
 			                 "schedulers", k->unit, k->id, k->ex, s.schedulers);
 		else if (s.sub_cores && !k->memory && k->count != s.schedulers)
-			hd__import_error(im, k->special ? name : "gpgpu_sub_core_model", "does not go with "
+			hd__import_error(im, k->special ? name : "gpgpu_sub_core_model", "contradicts "
 			                 "%u units of %s; in sub-cores expected one for each of the %u "
 			                 "schedulers", k->count, k->unit, s.schedulers);
 	}

@@ -17,7 +17,7 @@ static size_t index_of(const char *name)
 	abort();
 }
 
-static void say(struct hd_import *im, const char *name, const char *kind, const char *fmt,
+static void print_setting(struct hd_import *im, const char *name, const char *kind, const char *fmt,
                 va_list ap)
 {
 	const struct hd_import_setting *s = &im->setting[index_of(name)];
@@ -38,7 +38,7 @@ void hd__import_error(struct hd_import *im, const char *name, const char *fmt, .
 	va_list ap;
 
 	va_start(ap, fmt);
-	say(im, name, "", fmt, ap);
+	print_setting(im, name, "", fmt, ap);
 	va_end(ap);
 	im->errors++;
 }
@@ -48,7 +48,7 @@ void hd__import_warn(struct hd_import *im, const char *name, const char *fmt, ..
 	va_list ap;
 
 	va_start(ap, fmt);
-	say(im, name, "warning: ", fmt, ap);
+	print_setting(im, name, "warning: ", fmt, ap);
 	va_end(ap);
 	im->warnings++;
 }

@@ -70,7 +70,7 @@ static void on_listen(struct ev_loop *ev, ev_io *w, int events)
 	if (!at) {
 		char text[120];
 		int n = snprintf(text, sizeof text, "{\"event\":\"refused\",\"error\":\"%u clients are "
-		                 "connected, the most that may be\"}\n", HD_MONITOR_CLIENTS);
+		                 "connected, which is the maximum\"}\n", HD_MONITOR_CLIENTS);
 
 		if (send(fd, text, (size_t)n, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 			errno = 0; /* then the client gets no message */

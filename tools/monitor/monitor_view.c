@@ -13,7 +13,7 @@
 #define LINE_PERIOD 1000u
 #define FEWEST_COLUMNS 40u
 #define MOST_COLUMNS 120u
-#define SILENCE " nothing heard"
+#define SILENCE " no update"
 #define KEYS " p pause  r resume  s step  S 1,000 steps  q quit"
 
 struct view {

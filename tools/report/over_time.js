@@ -158,7 +158,7 @@ function drawIpc() {
 /* ---- units ---- */
 
 const isBusy = c => c.name === 'busy' && c.unit === 'cycles';
-const shares = (r, c) => c.total / (c.likes * r.cycles);
+const shares = (r, c) => c.total / (c.instances * r.cycles);
 
 function drawUnits() {
 	const names = [...new Set(runs.flatMap(r => r.counters.filter(isBusy).map(c => c.of)))];
@@ -188,7 +188,7 @@ function drawUnits() {
 	runs.forEach((r, i) => {
 		const series = busy
 			.filter(row => row.c[i])
-			.map(row => rate(r, i, row.c[i].v, r.sample_width, row.c[i].likes, row.colour, row.name));
+			.map(row => rate(r, i, row.c[i].v, r.sample_width, row.c[i].instances, row.colour, row.name));
 		if (series.length) {
 			const f = {
 				title: 'Busy units over time, ' + runName(i),
@@ -213,7 +213,7 @@ function drawUnits() {
 			rows: order,
 			columns: [
 				{ name: 'Unit', get: row => row.name, show: row => [chip(row.colour), row.name] },
-				{ name: 'Number', number: true, get: row => row.c.find(Boolean).likes },
+				{ name: 'Number', number: true, get: row => row.c.find(Boolean).instances },
 				...perRun('Busy cycles', 'of all units of this kind', (row, i) => row.c[i] && row.c[i].total),
 				...perRun(
 					'Busy, %',

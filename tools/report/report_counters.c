@@ -12,7 +12,7 @@
 
 struct counter {
 	uint32_t first; /* of its group */
-	uint32_t likes; /* number of instances */
+	uint32_t instances; /* in the group */
 	struct report_series s;
 };
 
@@ -42,7 +42,7 @@ static void gather(struct reader *in)
 		char *name = hd__format("%s|%s", group, c->name);
 
 		in->of[i] = report_name(&in->names, name);
-		if (!in->v[in->of[i]].likes++)
+		if (!in->v[in->of[i]].instances++)
 			in->v[in->of[i]].first = i;
 		free(name);
 		free(group);
@@ -82,8 +82,8 @@ static json_t *counters(const struct reader *in)
 		group = hd__xstrndup(in->names.v[i], strcspn(in->names.v[i], "|"));
 		o = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "of", report_text(group),
 			"module", report_text(module), "name", report_text(c->name), "unit",
-			report_text(c->unit), "doc", report_text(c->doc), "likes",
-			(json_int_t)in->v[i].likes, "total", (json_int_t)in->v[i].s.total, "v",
+			report_text(c->unit), "doc", report_text(c->doc), "instances",
+			(json_int_t)in->v[i].instances, "total", (json_int_t)in->v[i].s.total, "v",
 			report_array(in->v[i].s.v, in->bins.n));
 		free(group);
 		if (c->total)

@@ -175,7 +175,7 @@ function stateColour(state) {
 
 /* ---- the window ---- */
 
-/* listeners draw anew; pointers follow the cursor only */
+/* listeners redraw; pointers follow the cursor only */
 const view = { x0: 0, x1: longest, cursor: null, listeners: [], pointers: [], due: null };
 const whole = () => view.x0 === 0 && view.x1 === longest;
 
