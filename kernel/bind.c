@@ -157,7 +157,7 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 static void note_timed(struct hd_sim *s, struct hd_channel *c)
 {
 	if (c->decl->staged) {
-		s->staged = hd__xrealloc(s->staged, (s->nstaged + 1) * sizeof *s->staged);
+		s->staged = hd__xappend(s->staged, s->nstaged, sizeof *s->staged);
 		s->staged[s->nstaged++] = c;
 	}
 	if (!s->timed_in)

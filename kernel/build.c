@@ -50,7 +50,7 @@ static const struct hd_module *module_of(struct hd_sim *s, const struct hd_insta
 		return m; /* no name: reported by the reader */
 	names = hd__xcalloc(s->registry->n, sizeof *names);
 	for (size_t i = 0; i < s->registry->n; i++)
-		names[i] = s->registry->v[i]->name;
+		names[i] = s->registry->v[i].module->name;
 	near = hd__nearest(d->module, names, s->registry->n);
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, "module",
 	                 near ? "unknown module '%s'; did you mean '%s'?"

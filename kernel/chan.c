@@ -144,7 +144,7 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 	p->record = type->record;
 	p->fresh = 1;
 	p->base = hd__xcalloc(HD_POOL_MAX, p->record);
-	s->pools = hd__xrealloc(s->pools, (s->npools + 1) * sizeof *s->pools);
+	s->pools = hd__xappend(s->pools, s->npools, sizeof *s->pools);
 	s->pools[s->npools++] = (struct hd_poolent){ type, p };
 	return p;
 }

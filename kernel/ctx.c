@@ -82,7 +82,7 @@ uint32_t hd__symbol(void *sim, const char *kind, const char *name)
 		if (strcmp(s->kinds[i].name, kind) == 0)
 			k = &s->kinds[i];
 	if (!k) {
-		s->kinds = hd__xrealloc(s->kinds, (s->nkinds + 1) * sizeof *s->kinds);
+		s->kinds = hd__xappend(s->kinds, s->nkinds, sizeof *s->kinds);
 		k = &s->kinds[s->nkinds++];
 		memset(k, 0, sizeof *k);
 		k->name = hd__xstrdup(kind);

@@ -117,10 +117,7 @@ static bool add_array(struct hd_linker *l, struct hd_side *d, const struct hd_ar
 	port = find_port(l, d, b->module, end->port);
 	if (!port)
 		return false;
-	if (d->n + n > d->cap) {
-		d->cap = 2 * (d->n + n);
-		d->v = hd__xrealloc(d->v, d->cap * sizeof *d->v);
-	}
+	d->v = hd__xreserve(d->v, (size_t)d->n + n, &d->cap, sizeof *d->v);
 	for (uint32_t i = 0; i < n; i++)
 		d->v[d->n++] = (struct hd_spot){ &l->s->instances[b->first + first + i], b, port,
 			                         (uint32_t)(port - b->module->ports), NULL };

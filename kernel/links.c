@@ -91,8 +91,7 @@ static bool check_sides(struct hd_linker *l, const struct hd_side *a, const stru
 
 static void add_end(struct hd_link_end **v, size_t *n, struct hd_link_end e)
 {
-	if ((*n & (*n - 1)) == 0)
-		*v = hd__xrealloc(*v, (*n ? 2 * *n : 1) * sizeof **v);
+	*v = hd__xappend(*v, *n, sizeof **v);
 	(*v)[(*n)++] = e;
 }
 
@@ -102,9 +101,7 @@ static struct hd_channel *new_channel(struct hd_linker *l, const struct hd_spot 
 	struct hd_channel *c = hd__xcalloc(1, sizeof *c);
 	struct hd_sim *s = l->s;
 
-	if ((s->nchannels & (s->nchannels - 1)) == 0)
-		s->channels = hd__xrealloc(s->channels,
-		                           (s->nchannels ? 2 * s->nchannels : 1) * sizeof *s->channels);
+	s->channels = hd__xappend(s->channels, s->nchannels, sizeof *s->channels);
 	s->channels[s->nchannels++] = c;
 	c->decl = d;
 	c->link = l->link;
@@ -311,8 +308,7 @@ static void join_interface(struct hd_linker *l, const struct hd_spot *a, const s
 		return;
 	}
 	socket_of(l, b)->links++;
-	if ((s->nuses & (s->nuses - 1)) == 0)
-		s->uses = hd__xrealloc(s->uses, (s->nuses ? 2 * s->nuses : 1) * sizeof *s->uses);
+	s->uses = hd__xappend(s->uses, s->nuses, sizeof *s->uses);
 	s->uses[s->nuses++] = (struct hd_use){ a->instance, a->port_index, b->instance,
 		b->port_index, a->attr, l->link, l->decl->rotate };
 }

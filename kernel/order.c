@@ -47,10 +47,7 @@ static void before(struct graph *g, const struct hd_instance *a, const struct hd
 		return;
 	if (u == v && (a == b || u >= g->s->ninstances))
 		return;
-	if (g->narcs == g->cap) {
-		g->cap = g->cap ? 2 * g->cap : 256;
-		g->arcs = hd__xrealloc(g->arcs, g->cap * sizeof *g->arcs);
-	}
+	g->arcs = hd__xgrow(g->arcs, g->narcs, &g->cap, sizeof *g->arcs);
 	g->arcs[g->narcs] = (struct arc){ v, g->first[u], link };
 	g->first[u] = (uint32_t)g->narcs++;
 	g->indegree[v]++;
@@ -119,9 +116,9 @@ static void add_group(struct graph *g, struct hd_instance **v, uint32_t n, size_
 	}
 	if (n < 2)
 		return;
-	g->members = hd__xrealloc(g->members, (g->ngroups + 1) * sizeof *g->members);
-	g->nmembers = hd__xrealloc(g->nmembers, (g->ngroups + 1) * sizeof *g->nmembers);
-	g->group_link = hd__xrealloc(g->group_link, (g->ngroups + 1) * sizeof *g->group_link);
+	g->members = hd__xappend(g->members, g->ngroups, sizeof *g->members);
+	g->nmembers = hd__xappend(g->nmembers, g->ngroups, sizeof *g->nmembers);
+	g->group_link = hd__xappend(g->group_link, g->ngroups, sizeof *g->group_link);
 	g->members[g->ngroups] = hd__xcalloc(n, sizeof **g->members);
 	memcpy(g->members[g->ngroups], v, n * sizeof *v);
 	g->nmembers[g->ngroups] = n;

@@ -19,12 +19,12 @@ static size_t position(const struct hd_registry *r, const char *name, bool *ther
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(r->v[middle]->name, name) < 0)
+		if (strcmp(r->v[middle].module->name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	*there = low < r->n && strcmp(r->v[low]->name, name) == 0;
+	*there = low < r->n && strcmp(r->v[low].module->name, name) == 0;
 	return low;
 }
 
@@ -33,7 +33,7 @@ const struct hd_module *hd__registry_find(const struct hd_registry *r, const cha
 	bool there = false;
 	size_t i = name != NULL ? position(r, name, &there) : 0;
 
-	return there ? r->v[i] : NULL;
+	return there ? r->v[i].module : NULL;
 }
 
 const struct hd_module *hd__registry_wide(const struct hd_registry *r, const char *name)
@@ -41,7 +41,7 @@ const struct hd_module *hd__registry_wide(const struct hd_registry *r, const cha
 	bool there = false;
 	size_t i = name != NULL ? position(r, name, &there) : 0;
 
-	return there ? r->wide[i] : NULL;
+	return there ? r->v[i].wide : NULL;
 }
 
 const struct hd_param *hd__registry_params(const struct hd_registry *r, const struct hd_module *m)
@@ -56,45 +56,28 @@ const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_mod
 	bool there = false;
 	size_t i = position(r, m->name, &there);
 
-	return there && r->handle[i] != NULL ? r->origin[i] : NULL;
+	return there && r->v[i].handle != NULL ? r->v[i].origin : NULL;
 }
 
-static void make_room(struct hd_registry *r, size_t i)
-{
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 32;
-		r->v = hd__xrealloc(r->v, r->cap * sizeof *r->v);
-		r->wide = hd__xrealloc(r->wide, r->cap * sizeof *r->wide);
-		r->origin = hd__xrealloc(r->origin, r->cap * sizeof *r->origin);
-		r->handle = hd__xrealloc(r->handle, r->cap * sizeof *r->handle);
-	}
-	memmove(&r->v[i + 1], &r->v[i], (r->n - i) * sizeof *r->v);
-	memmove(&r->wide[i + 1], &r->wide[i], (r->n - i) * sizeof *r->wide);
-	memmove(&r->origin[i + 1], &r->origin[i], (r->n - i) * sizeof *r->origin);
-	memmove(&r->handle[i + 1], &r->handle[i], (r->n - i) * sizeof *r->handle);
-	r->n++;
-}
-
-/* Adds a module that has been checked; on success the registry owns the handle. */
-static bool add(struct hd_registry *r, const struct hd_module *m, const char *origin, void *handle,
-                struct hd_diags *d)
+bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const char *origin, void *handle,
+                      struct hd_diags *d)
 {
 	bool there;
 	size_t i = position(r, m->name, &there);
 
 	if (there) {
+		const struct hd_registered *other = &r->v[i];
+
 		hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0,
 		         "two modules are named '%s': one is %s%s%s, the other %s%s%s", m->name,
-		         r->handle[i] != NULL ? "in plug-in '" : "", r->origin[i],
-		         r->handle[i] != NULL ? "'" : "", handle != NULL ? "in plug-in '" : "",
+		         other->handle != NULL ? "in plug-in '" : "", other->origin,
+		         other->handle != NULL ? "'" : "", handle != NULL ? "in plug-in '" : "",
 		         origin, handle != NULL ? "'" : "");
 		return false;
 	}
-	make_room(r, i);
-	r->v[i] = m;
-	r->wide[i] = NULL;
-	r->origin[i] = hd__xstrdup(origin);
-	r->handle[i] = handle;
+	r->v = hd__xappend(r->v, r->n, sizeof *r->v);
+	memmove(&r->v[i + 1], &r->v[i], (r->n++ - i) * sizeof *r->v);
+	r->v[i] = (struct hd_registered){ m, NULL, hd__xstrdup(origin), handle };
 	return true;
 }
 
@@ -215,7 +198,7 @@ static bool load(struct hd_registry *r, const char *file, const char *symbol, st
 		refuse(d, file, "has no '%s'; expected the descriptor of its module there", symbol);
 	else if (hd__registry_find(r, symbol + strlen("hd_module_")) == m)
 		ok = true; /* the same file a second time */
-	else if (check_plugin(m, file, symbol, d) && add(r, m, file, handle, d))
+	else if (check_plugin(m, file, symbol, d) && hd__registry_add(r, m, file, handle, d))
 		return true;
 	dlclose(handle);
 	return ok;
@@ -278,9 +261,9 @@ void hd__registry_init(struct hd_registry *r, struct hd_diags *d)
 
 	*r = (struct hd_registry){ 0 };
 	for (size_t i = 0; hd__builtin_modules[i] != NULL; i++) /* `make check` checks these */
-		add(r, hd__builtin_modules[i], "built in", NULL, d);
+		hd__registry_add(r, hd__builtin_modules[i], "built in", NULL, d);
 	for (size_t i = 0; hd__builtin_wide[i] != NULL; i++)
-		r->wide[position(r, hd__builtin_wide[i]->name, &there)] = hd__builtin_wide[i];
+		r->v[position(r, hd__builtin_wide[i]->name, &there)].wide = hd__builtin_wide[i];
 	while (path != NULL && *path != '\0') {
 		size_t n = strcspn(path, ":");
 		char *folder = hd__xstrndup(path, n);
@@ -295,13 +278,10 @@ void hd__registry_init(struct hd_registry *r, struct hd_diags *d)
 void hd__registry_free(struct hd_registry *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		free(r->origin[i]);
-		if (r->handle[i] != NULL)
-			dlclose(r->handle[i]);
+		free(r->v[i].origin);
+		if (r->v[i].handle != NULL)
+			dlclose(r->v[i].handle);
 	}
 	free(r->v);
-	free(r->wide);
-	free(r->origin);
-	free(r->handle);
 	*r = (struct hd_registry){ 0 };
 }

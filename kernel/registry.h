@@ -8,12 +8,16 @@
 
 #include <heddle/module.h>
 
+struct hd_registered {
+	const struct hd_module *module;
+	const struct hd_module *wide; /* the same for larger values, or NULL */
+	char *origin;                 /* "built in" or the file of the plug-in */
+	void *handle;                 /* dlopen, or NULL */
+};
+
 struct hd_registry {
-	const struct hd_module **v;
-	const struct hd_module **wide; /* by module: the same for larger values, or NULL */
-	char **origin;         /* "built in" or the file of the plug-in */
-	void **handle;         /* dlopen, or NULL */
-	size_t n, cap;
+	struct hd_registered *v; /* in the order of their names */
+	size_t n;
 };
 
 /* Generated, NULL-terminated.  A module may be built a second time, under the same name: `wide` takes
@@ -28,6 +32,10 @@ void hd__registry_init(struct hd_registry *r, struct hd_diags *d);
  * code runs in this process (sandbox.h), and hd__module_check() after.  Returns false if
  * refused. */
 bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags *d);
+/* Adds a module that has been checked.  `handle`: that of a plug-in, which the registry owns from then
+ * on, or NULL.  Returns false if there is one of that name. */
+bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const char *origin, void *handle,
+                      struct hd_diags *d);
 const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name);
 /* The parameters that the module may be given: those of the wide one, if there is one. */
 const struct hd_param *hd__registry_params(const struct hd_registry *r, const struct hd_module *m);

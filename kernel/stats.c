@@ -1,6 +1,7 @@
 /* stats.c - statistics of a run, as JSON and as a table
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "kernel/base/bytes.h"
 #include "kernel/base/path.h"
 #include "sim.h"
 
@@ -245,31 +246,19 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 
 /* ---- writing ---- */
 
-struct text {
-	char *v;
-	size_t n, cap;
-};
-
-static int append(const char *part, size_t n, void *arg)
+static int append(const char *part, size_t n, void *text)
 {
-	struct text *t = arg;
-
-	if (t->cap - t->n < n) {
-		t->cap = 2 * t->cap + n;
-		t->v = hd__xrealloc(t->v, t->cap);
-	}
-	memcpy(t->v + t->n, part, n);
-	t->n += n;
+	hd__bytes_append(text, part, n);
 	return 0;
 }
 
 /* jansson writes a few bytes at a time, for which a FILE is slow. */
 bool hd__json_write(const json_t *j, FILE *out)
 {
-	struct text t = { .v = hd__xrealloc(NULL, 1 << 16), .cap = 1 << 16 };
+	struct hd_bytes t = { 0 };
 	bool ok = json_dump_callback(j, append, &t, JSON_INDENT(1)) == 0;
 
-	append("\n", 1, &t);
+	hd__bytes_append(&t, "\n", 1);
 	ok = fwrite(t.v, 1, t.n, out) == t.n && ok;
 	free(t.v);
 	return ok;

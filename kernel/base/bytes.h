@@ -19,10 +19,7 @@ struct hd_bytes {
 /* Room for n more bytes; where they begin. */
 static inline unsigned char *hd__bytes_room(struct hd_bytes *b, size_t n)
 {
-	if (b->cap - b->n < n) {
-		b->cap = 2 * b->cap + n + 64;
-		b->v = hd__xrealloc(b->v, b->cap);
-	}
+	b->v = hd__xreserve(b->v, b->n + n, &b->cap, 1);
 	return b->v + b->n;
 }
 

@@ -41,7 +41,7 @@ static char *read_ranges(struct hd_range_list *l, const char *name, const char *
 			return hd__format("'%s=%s': '%s' is not a range; expected N, N-M or N-, in "
 			                  "decimal or hexadecimal (0x...), separated by commas", name,
 			                  all, p);
-		l->v = hd__xrealloc(l->v, (l->n + 1) * sizeof *l->v);
+		l->v = hd__xappend(l->v, l->n, sizeof *l->v);
 		l->v[l->n++] = r;
 		if (!*q)
 			return NULL;
@@ -57,7 +57,7 @@ static char *add_patterns(char ***v, size_t *n, const char *text, const char *p)
 		size_t len = strcspn(p, ",");
 
 		if (len > 0) {
-			*v = hd__xrealloc(*v, (*n + 1) * sizeof **v);
+			*v = hd__xappend(*v, *n, sizeof **v);
 			(*v)[(*n)++] = hd__xstrndup(p, len);
 		}
 		p += len + (p[len] == ',');
@@ -71,7 +71,7 @@ static struct hd_condition *condition(struct hd_filter *f, const char *name)
 	for (size_t i = 0; i < f->nfields; i++)
 		if (strcmp(f->fields[i].name, name) == 0)
 			return &f->fields[i];
-	f->fields = hd__xrealloc(f->fields, (f->nfields + 1) * sizeof *f->fields);
+	f->fields = hd__xappend(f->fields, f->nfields, sizeof *f->fields);
 	f->fields[f->nfields] = (struct hd_condition){ .name = hd__xstrdup(name) };
 	return &f->fields[f->nfields++];
 }
@@ -95,7 +95,7 @@ char *hd__filter_add(struct hd_filter *f, const char *text)
 	if (!eq || eq == text || !eq[1])
 		return hd__format("'%s' is not a condition; expected NAME=VALUES, such as "
 		                  "cycle=1000-2000, event=issue.slot or the name of a field", text);
-	f->text = hd__xrealloc(f->text, (f->ntext + 1) * sizeof *f->text);
+	f->text = hd__xappend(f->text, f->ntext, sizeof *f->text);
 	f->text[f->ntext++] = hd__xstrdup(text);
 	name = hd__xstrndup(text, (size_t)(eq - text));
 	if (strcmp(name, "event") == 0) {

@@ -57,25 +57,40 @@ static inline void *hd__xrealloc(void *p, size_t size)
 	return hd__xcheck(realloc(p, size ? size : 1));
 }
 
-/* Room for one more element after n; doubles *cap when it is used up. */
-static inline void *hd__xgrow(void *v, size_t n, size_t *cap, size_t size)
+/* Growing arrays: v has elements of `size` bytes.  The functions return it, moved or not; it at
+ * least doubles when it grows. */
+
+/* Room for n elements; *cap is how many there is room for. */
+static inline void *hd__xreserve(void *v, size_t n, size_t *cap, size_t size)
 {
-	if (n < *cap)
+	if (n <= *cap)
 		return v;
-	*cap = *cap ? 2 * *cap : 16;
+	*cap = 2 * *cap > n ? 2 * *cap : n;
+	if (*cap < 16)
+		*cap = 16;
 	return hd__xcheck(reallocarray(v, *cap, size));
 }
 
-/* Room for element i of n; those that were not there are zero. */
+/* Room for one more element after n. */
+static inline void *hd__xgrow(void *v, size_t n, size_t *cap, size_t size)
+{
+	return hd__xreserve(v, n + 1, cap, size);
+}
+
+/* The same for an array that grows by this function alone: its room follows from n. */
+static inline void *hd__xappend(void *v, size_t n, size_t size)
+{
+	return n & (n - 1) ? v : hd__xcheck(reallocarray(v, n ? 2 * n : 1, size));
+}
+
+/* Room for element i; the elements from *n on, where the room ended, become zero. */
 static inline void *hd__xgrow_zero(void *v, size_t *n, size_t i, size_t size)
 {
-	size_t more = 2 * *n > i ? 2 * *n : i + 1;
+	size_t old = *n;
 
-	if (i < *n)
-		return v;
-	v = hd__xcheck(reallocarray(v, more, size));
-	memset((char *)v + *n * size, 0, (more - *n) * size);
-	*n = more;
+	v = hd__xreserve(v, i + 1, n, size);
+	if (*n > old)
+		memset((char *)v + old * size, 0, (*n - old) * size);
 	return v;
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#define AT_ONCE ((size_t)1 << 16) /* bytes */
 #define MAX_FILE ((size_t)64 << 20) /* bytes; a device file would never end */
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -129,8 +130,7 @@ static char *read_file(const char *file, size_t *length)
 	if (f == NULL)
 		return NULL;
 	do {
-		cap = cap > 0 ? 2 * cap : (size_t)1 << 16;
-		text = hd__xrealloc(text, cap);
+		text = hd__xreserve(text, n + AT_ONCE, &cap, 1);
 		n += fread(text + n, 1, cap - n, f);
 	} while (n == cap && n <= MAX_FILE);
 	if (n > MAX_FILE)

@@ -6,7 +6,8 @@
 struct transaction {
 	uint64_t begin;
 	struct hd_step *v;
-	uint32_t n, cap;
+	uint32_t n;
+	size_t cap;
 };
 
 /* A transaction that goes on without its record. */
@@ -17,9 +18,9 @@ struct kept {
 
 struct hd_assembler {
 	struct transaction *v;    /* by handle */
-	uint32_t cap;
-	struct kept *kept; /* by number */
-	uint32_t nkept;
+	size_t cap;
+	struct kept *kept;        /* by number */
+	size_t nkept;
 };
 
 struct hd_assembler *hd__assembler_new(void)
@@ -29,9 +30,9 @@ struct hd_assembler *hd__assembler_new(void)
 
 void hd__assembler_free(struct hd_assembler *f)
 {
-	for (uint32_t i = 0; i < f->cap; i++)
+	for (size_t i = 0; i < f->cap; i++)
 		free(f->v[i].v);
-	for (uint32_t i = 0; i < f->nkept; i++)
+	for (size_t i = 0; i < f->nkept; i++)
 		free(f->kept[i].transaction.v);
 	free(f->v);
 	free(f->kept);
@@ -40,11 +41,7 @@ void hd__assembler_free(struct hd_assembler *f)
 
 static __attribute__((noinline, cold)) void more_transactions(struct hd_assembler *f, uint32_t handle)
 {
-	uint32_t cap = handle + handle / 2 + 64;
-
-	f->v = hd__xrealloc(f->v, cap * sizeof *f->v);
-	memset(f->v + f->cap, 0, (cap - f->cap) * sizeof *f->v);
-	f->cap = cap;
+	f->v = hd__xgrow_zero(f->v, &f->cap, handle, sizeof *f->v);
 }
 
 static inline struct transaction *transaction_of(struct hd_assembler *f, uint32_t handle)
@@ -56,20 +53,13 @@ static inline struct transaction *transaction_of(struct hd_assembler *f, uint32_
 
 static struct kept *kept_of(struct hd_assembler *f, uint32_t number)
 {
-	if (number >= f->nkept) {
-		uint32_t n = number + number / 2 + 16;
-
-		f->kept = hd__xrealloc(f->kept, n * sizeof *f->kept);
-		memset(f->kept + f->nkept, 0, (n - f->nkept) * sizeof *f->kept);
-		f->nkept = n;
-	}
+	f->kept = hd__xgrow_zero(f->kept, &f->nkept, number, sizeof *f->kept);
 	return &f->kept[number];
 }
 
 static __attribute__((noinline, cold)) void more_steps(struct transaction *f)
 {
-	f->cap = f->cap ? 2 * f->cap : 16;
-	f->v = hd__xrealloc(f->v, f->cap * sizeof *f->v);
+	f->v = hd__xgrow(f->v, f->n, &f->cap, sizeof *f->v);
 }
 
 /* A mark in the cycle in which the instance took the record hides the step into the instance, so
@@ -151,7 +141,7 @@ static void close_kept(const struct hd_observer *o)
 	for (size_t i = 0; i < o->npools; i++) {
 		const struct hd_transactions *l = &o->transactions[i];
 
-		for (uint32_t k = 0; k < l->assembler->nkept; k++)
+		for (size_t k = 0; k < l->assembler->nkept; k++)
 			write_transaction(l, &l->assembler->kept[k].transaction, o->replayed, l->assembler->kept[k].fields,
 			           true);
 	}

@@ -232,7 +232,7 @@ struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd
 	*t = (struct hd_dump_table){ .dump = d, .full = write_rows, .number = number,
 		                     .kind = kind, .fields = fields, .span = span, .key = key };
 	hd__rows_open(t);
-	d->tables = hd__xrealloc(d->tables, (d->ntables + 1) * sizeof *d->tables);
+	d->tables = hd__xappend(d->tables, d->ntables, sizeof *d->tables);
 	d->tables[d->ntables++] = t;
 	return t;
 }

@@ -12,8 +12,7 @@
 
 static __attribute__((noinline, cold)) void grow(struct hd_column *c)
 {
-	c->cap = c->cap ? 2 * c->cap : 64;
-	c->v = hd__xrealloc(c->v, c->cap * sizeof *c->v);
+	c->v = hd__xgrow(c->v, c->n, &c->cap, sizeof *c->v);
 }
 
 static inline void push(struct hd_column *c, int64_t v)
@@ -151,19 +150,14 @@ static inline uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t pl
 
 static __attribute__((noinline, cold)) void more_stays(struct hd_rows *r, uint32_t place)
 {
-	uint32_t n = place + place / 2 + 16;
-
-	r->stays = hd__xrealloc(r->stays, 2 * (size_t)n * sizeof *r->stays);
-	memset(r->stays + 2 * (size_t)r->nplaces, 0,
-	       2 * (size_t)(n - r->nplaces) * sizeof *r->stays);
-	r->nplaces = n;
+	r->stays = hd__xgrow_zero(r->stays, &r->nplaces, place, sizeof *r->stays);
 }
 
-static inline struct hd_column *stays_at(struct hd_rows *r, uint32_t place)
+static inline struct hd_stay *stays_at(struct hd_rows *r, uint32_t place)
 {
 	if (__builtin_expect(place >= r->nplaces, 0))
 		more_stays(r, place);
-	return &r->stays[2 * (size_t)place];
+	return &r->stays[place];
 }
 
 static void push_transaction(struct hd_dump_table *t, const struct hd_staged_transaction *f)
@@ -176,12 +170,12 @@ static void push_transaction(struct hd_dump_table *t, const struct hd_staged_tra
 	for (const struct hd_step *end = s + f->n; s < end; s++) {
 		uint32_t place = s->place & ~HD_PLACE_ARG;
 		uint64_t until = s + 1 < end ? s[1].at : f->end - f->begin;
-		struct hd_column *stay = stays_at(r, place);
+		struct hd_stay *stay = stays_at(r, place);
 
 		node = node_behind(r, node, place);
-		push(stay, (int64_t)(until - s->at));
+		push(&stay->cycles, (int64_t)(until - s->at));
 		if (s->place & HD_PLACE_ARG)
-			push(stay + 1, s->arg);
+			push(&stay->args, s->arg);
 	}
 	push(&r->cols[HD_COL_CYCLE], (int64_t)f->begin);
 	push(&r->cols[HD_COL_WHO], f->unfinished);
@@ -222,8 +216,7 @@ static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
 
 static int64_t *stage(struct hd_dump_table *t, size_t n)
 {
-	while (t->capstaged - t->nstaged < n)
-		t->staged = hd__xgrow(t->staged, t->capstaged, &t->capstaged, sizeof *t->staged);
+	t->staged = hd__xreserve(t->staged, t->nstaged + n, &t->capstaged, sizeof *t->staged);
 	t->nstaged += n;
 	return &t->staged[t->nstaged - n];
 }
@@ -246,8 +239,7 @@ void hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end,
 	t->transactions[t->ntransactions++] = (struct hd_staged_transaction){ begin, end, unfinished, t->nstaged,
 		                                         t->nsteps, n };
 	memcpy(stage(t, t->fields), fields, t->fields * sizeof *fields);
-	while (t->capsteps - t->nsteps < n)
-		t->steps = hd__xgrow(t->steps, t->capsteps, &t->capsteps, sizeof *t->steps);
+	t->steps = hd__xreserve(t->steps, t->nsteps + n, &t->capsteps, sizeof *t->steps);
 	memcpy(&t->steps[t->nsteps], steps, n * sizeof *steps);
 	t->nsteps += n;
 }
@@ -260,8 +252,8 @@ void hd__rows_clear(struct hd_dump_table *t)
 
 	for (unsigned i = 0; i < t->fields + HD_COL_FIELDS; i++)
 		r->cols[i].n = 0;
-	for (size_t i = 0; i < 2 * (size_t)r->nplaces; i++)
-		r->stays[i].n = 0;
+	for (size_t i = 0; i < r->nplaces; i++)
+		r->stays[i].cycles.n = r->stays[i].args.n = 0;
 	r->node.n = 0;
 	r->nodes = hd__xgrow(r->nodes, 0, &r->capnodes, sizeof *r->nodes);
 	r->nodes[0] = (struct hd_node){ 0, 0, 0, 0 };
@@ -280,8 +272,10 @@ void hd__table_free(struct hd_dump_table *t)
 
 	for (unsigned i = 0; i < t->fields + HD_COL_FIELDS; i++)
 		free(r->cols[i].v);
-	for (size_t i = 0; i < 2 * (size_t)r->nplaces; i++)
-		free(r->stays[i].v);
+	for (size_t i = 0; i < r->nplaces; i++) {
+		free(r->stays[i].cycles.v);
+		free(r->stays[i].args.v);
+	}
 	free(r->cols);
 	free(r->node.v);
 	free(r->nodes);
@@ -334,8 +328,12 @@ static void encode_transactions(struct hd_rows *r, struct hd_coder *c, struct hd
 	}
 	hd__encode(c, out, HD_COL_PARENT, parent.v, parent.n, NULL, 0);
 	hd__encode(c, out, HD_COL_PLACE, place.v, place.n, NULL, 0);
-	for (uint32_t i = 0; i < 2 * r->nplaces; i++)
-		hd__encode(c, out, HD_COL_STAYS + i, r->stays[i].v, r->stays[i].n, NULL, 0);
+	for (uint32_t i = 0; i < r->nplaces; i++) {
+		const struct hd_stay *stay = &r->stays[i];
+
+		hd__encode(c, out, HD_COL_STAYS + 2 * i, stay->cycles.v, stay->cycles.n, NULL, 0);
+		hd__encode(c, out, HD_COL_STAYS + 2 * i + 1, stay->args.v, stay->args.n, NULL, 0);
+	}
 	free(parent.v);
 	free(place.v);
 }

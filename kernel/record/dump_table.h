@@ -16,6 +16,11 @@ struct hd_node {
 	uint32_t place, parent, child, next; /* child, next: most recently used first; 0: none */
 };
 
+/* Steps at one place. */
+struct hd_stay {
+	struct hd_column cycles, args;
+};
+
 /* The content of a block. */
 struct hd_rows {
 	struct hd_column *cols; /* HD_COL_CYCLE, HD_COL_WHO, fields */
@@ -25,8 +30,8 @@ struct hd_rows {
 	struct hd_column node;
 	struct hd_node *nodes;
 	size_t nnodes, capnodes;
-	struct hd_column *stays; /* two for each place: durations, arguments */
-	uint32_t nplaces;
+	struct hd_stay *stays;   /* by place */
+	size_t nplaces;
 };
 
 struct hd_staged_transaction {

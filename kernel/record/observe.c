@@ -166,8 +166,8 @@ static uint32_t transaction_keep(struct hd_pool *p, uint32_t handle)
 	if (l->nnumbers > 0) {
 		number = l->numbers[--l->nnumbers];
 	} else {
+		l->numbers = hd__xappend(l->numbers, l->given, sizeof *l->numbers);
 		number = ++l->given;
-		l->numbers = hd__xrealloc(l->numbers, l->given * sizeof *l->numbers);
 	}
 	*log_record(l, HD_LOG_KEEP, handle, 1) = number;
 	return number;

@@ -122,28 +122,6 @@ static const struct hd_module ticker = {
 	.eval = tick,
 };
 
-/* The registry is kept in order of name. */
-static void insert(struct hd_registry *r, const struct hd_module *m)
-{
-	size_t i = r->n++;
-
-	r->v = hd__xrealloc(r->v, r->n * sizeof *r->v);
-	r->wide = hd__xrealloc(r->wide, r->n * sizeof *r->wide);
-	r->origin = hd__xrealloc(r->origin, r->n * sizeof *r->origin);
-	r->handle = hd__xrealloc(r->handle, r->n * sizeof *r->handle);
-	r->cap = r->n;
-	for (; i > 0 && strcmp(r->v[i - 1]->name, m->name) > 0; i--) {
-		r->v[i] = r->v[i - 1];
-		r->wide[i] = r->wide[i - 1];
-		r->origin[i] = r->origin[i - 1];
-		r->handle[i] = r->handle[i - 1];
-	}
-	r->v[i] = m;
-	r->wide[i] = NULL;
-	r->origin[i] = hd__format("made here");
-	r->handle[i] = NULL;
-}
-
 /* The module for the other side of a channel port, made when it is first asked for. */
 static const struct hd_module *other_side(struct hd_registry *r, const struct hd_port *p)
 {
@@ -163,7 +141,7 @@ static const struct hd_module *other_side(struct hd_registry *r, const struct hd
 		.ports = e->ports, .stats = end_stats, .state_size = sizeof(struct end_state),
 		.init = end_init, .eval = p->kind == HD_IN ? put : take };
 	nmade++;
-	insert(r, &e->m);
+	hd__registry_add(r, &e->m, "made here", NULL, NULL);
 	return &e->m;
 }
 
@@ -228,15 +206,15 @@ static const struct hd_module *provider_of(const struct walk *w, const struct hd
 		const char *name = NULL;
 		size_t uses = 0;
 
-		for (const struct hd_port *p = w->r->v[i]->ports; p && p->name; p++) {
+		for (const struct hd_port *p = w->r->v[i].module->ports; p && p->name; p++) {
 			uses += !(p->flags & HD_OPTIONAL) && p->kind != HD_PROVIDES;
 			if (!name && p->kind == HD_PROVIDES && strcmp(p->type->name, type->name) == 0)
 				name = p->name;
 		}
-		if (name && json_object_get(w->instances, w->r->v[i]->name))
+		if (name && json_object_get(w->instances, w->r->v[i].module->name))
 			uses = 0; /* there already */
 		if (name && uses < best_uses) {
-			best = w->r->v[i];
+			best = w->r->v[i].module;
 			best_uses = uses;
 			*port = name;
 		}
@@ -472,7 +450,7 @@ int main(int argc, char **argv)
 		failures++;
 	}
 	free(messages);
-	insert(&r, &ticker);
+	hd__registry_add(&r, &ticker, "made here", NULL, &d);
 	for (; hd__builtin_modules[n]; n++) {
 		const struct hd_module *m = hd__builtin_modules[n];
 

@@ -46,7 +46,8 @@ static void list(const struct hd_registry *r)
 {
 	const struct hd_module **v = hd__xcalloc(r->n + 1, sizeof *v);
 
-	memcpy(v, r->v, r->n * sizeof *v);
+	for (size_t i = 0; i < r->n; i++)
+		v[i] = r->v[i].module;
 	qsort(v, r->n, sizeof *v, compare_modules);
 	for (size_t i = 0; i < r->n; i++)
 		printf("%-18s %s\n", v[i]->name, v[i]->doc);
@@ -166,7 +167,7 @@ int hd__cmd_modules(int argc, char **argv)
 		const char **names = hd__xcalloc(registry.n + 1, sizeof *names), *near;
 
 		for (size_t i = 0; i < registry.n; i++)
-			names[i] = registry.v[i]->name;
+			names[i] = registry.v[i].module->name;
 		near = hd__nearest(a.name, names, registry.n);
 		fprintf(stderr, near ? "heddle: unknown module '%s'; did you mean '%s'?\n"
 		                     : "heddle: unknown module '%s'; 'heddle modules' lists them\n",

@@ -17,7 +17,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 	if (key != 'p')
 		return ARGP_ERR_UNKNOWN;
-	p->v = hd__xrealloc(p->v, (p->n + 1) * sizeof *p->v);
+	p->v = hd__xappend(p->v, p->n, sizeof *p->v);
 	p->v[p->n++] = arg;
 	return 0;
 }

@@ -53,9 +53,11 @@ static void add_modules(json_t *instance, const struct hd_registry *r)
 	json_t *names = hd__xcheck(json_array()), *all = hd__xcheck(json_array());
 
 	for (size_t i = 0; i < r->n; i++) {
-		json_array_append_new(names, json_pack("{s:s, s:s}", "const", r->v[i]->name,
-		                                       "description", r->v[i]->doc));
-		json_array_append_new(all, condition(r, r->v[i]));
+		const struct hd_module *m = r->v[i].module;
+
+		json_array_append_new(names, json_pack("{s:s, s:s}", "const", m->name,
+		                                       "description", m->doc));
+		json_array_append_new(all, condition(r, m));
 	}
 	json_array_append_new(names, hd__schema_ref("parameter"));
 	json_object_set_new(module, "anyOf", names);
@@ -88,7 +90,7 @@ static void add_attributes(json_t *link, const struct hd_registry *r)
 	json_t *members = json_object_get(link, "properties");
 
 	for (size_t i = 0; i < r->n; i++)
-		for (const struct hd_port *p = r->v[i]->ports; p != NULL && p->name != NULL; p++)
+		for (const struct hd_port *p = r->v[i].module->ports; p != NULL && p->name != NULL; p++)
 			for (const struct hd_param *a = p->attrs; a != NULL && a->name != NULL; a++)
 				add_attribute(members, a);
 }

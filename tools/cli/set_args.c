@@ -19,7 +19,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 	if (key != 's')
 		return ARGP_ERR_UNKNOWN;
-	v = hd__xrealloc((void *)o->sets, (o->nsets + 1) * sizeof *v);
+	v = hd__xappend((void *)o->sets, o->nsets, sizeof *v);
 	v[o->nsets++] = arg;
 	o->sets = v;
 	return 0;

@@ -88,7 +88,7 @@ static uint32_t core_number(struct dump_cores *c, struct finder *f, const char *
 
 	if (known)
 		return (uint32_t)json_integer_value(known);
-	c->paths = hd__xrealloc(c->paths, (c->n + 1) * sizeof *c->paths);
+	c->paths = hd__xappend(c->paths, c->n, sizeof *c->paths);
 	c->paths[c->n] = hd__xstrdup(path);
 	json_object_set_new(f->cores, path, json_integer(c->n));
 	return c->n++;

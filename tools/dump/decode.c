@@ -327,10 +327,8 @@ bool dump_transaction(struct dump_rows *r, struct dump_transaction *transaction)
 	r->next++;
 	for (int64_t k = r->node[i]; k > 0; k -= r->parent[k - 1])
 		n++;
-	if (n > transaction->cap) {
-		transaction->cap = 2 * n;
-		transaction->steps = hd__xrealloc(transaction->steps, transaction->cap * sizeof *transaction->steps);
-	}
+	transaction->steps = hd__xreserve(transaction->steps, n, &transaction->cap,
+	                                  sizeof *transaction->steps);
 	transaction->n = n;
 	transaction->row = i;
 	transaction->unfinished = r->who[i] != 0;

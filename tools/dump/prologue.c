@@ -124,13 +124,10 @@ void dump_read_meta(struct dump *d)
 
 static void *grow(void *v, uint32_t *n, uint32_t i, size_t size)
 {
-	uint32_t more = i + i / 2 + 16;
+	size_t room = *n;
 
-	if (i < *n)
-		return v;
-	v = hd__xrealloc(v, more * size);
-	memset((char *)v + *n * size, 0, (more - *n) * size);
-	*n = more;
+	v = hd__xgrow_zero(v, &room, i, size);
+	*n = (uint32_t)room;
 	return v;
 }
 

@@ -147,7 +147,7 @@ struct dump_transaction {
 	uint32_t row;           /* its fields are rows->field[i][row] */
 	uint32_t n;
 	struct dump_step *steps; /* valid until the next call */
-	uint32_t cap;
+	size_t cap;
 };
 
 /* Reads block i.  Returns false if it is damaged, which dump->damage describes from then on. */

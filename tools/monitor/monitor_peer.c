@@ -113,10 +113,7 @@ static bool enqueue(struct hd_peer *p, const char *text, size_t n)
 		p->tail -= p->head;
 		p->head = 0;
 	}
-	if (p->tail + n > p->cap) {
-		p->cap = p->tail + n < 4096 ? 4096 : p->tail + n;
-		p->queue = hd__xrealloc(p->queue, p->cap);
-	}
+	p->queue = hd__xreserve(p->queue, p->tail + n, &p->cap, 1);
 	if (unsent(p) == 0)
 		p->moved = ev_time();
 	memcpy(p->queue + p->tail, text, n);

@@ -133,6 +133,8 @@ static void take(struct hd_talk *t, const char *text, size_t n)
 	json_decref(o);
 }
 
+#define AT_ONCE 65536 /* bytes */
+
 static void on_in(struct ev_loop *ev, ev_io *w, int events)
 {
 	struct hd_talk *t = w->data;
@@ -141,10 +143,7 @@ static void on_in(struct ev_loop *ev, ev_io *w, int events)
 
 	(void)ev;
 	(void)events;
-	if (t->cap - t->used < 65536) {
-		t->cap += 65536 + t->cap / 2;
-		t->buf = from = hd__xrealloc(t->buf, t->cap + 1);
-	}
+	t->buf = from = hd__xreserve(t->buf, t->used + AT_ONCE, &t->cap, 1);
 	n = recv(t->fd, t->buf + t->used, t->cap - t->used, MSG_DONTWAIT);
 	if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK))
 		return;
