@@ -11,7 +11,8 @@ static const char netlist[] =
 
 static const struct rule rules[] = {
 	{
-		"warps wait until all of their CTA have come, then all go on in that cycle",
+		"warps wait until all warps of their CTA have arrived, then all continue in that "
+		"cycle",
 		.shows = "B2",
 		.script = "0 sm cta slot=0 w0 w1 w2; 1 a join w0; 2 sm show w0 w1 w2;"
 		          "2 a join w2; 3 sm show w0 w1 w2; 3 a join w1; 4 sm show w0 w1 w2",
@@ -22,7 +23,7 @@ static const struct rule rules[] = {
 		       "end it arrivals=3 releases=1",
 	},
 	{
-		"those who go on are woken",
+		"warps that continue are woken",
 		.script = "0 sm cta slot=0 w0 w1 w2; 1 sm woken; 1 a join w0; 1 a join w2;"
 		          "2 sm woken; 2 a join w1; 3 sm woken",
 		.log = "1 it event arrive cta=0 warp=0; 1 it event arrive cta=0 warp=2;"
@@ -31,7 +32,7 @@ static const struct rule rules[] = {
 		       "end it arrivals=3 releases=1",
 	},
 	{
-		"each CTA has a barrier of its own",
+		"each CTA has its own barrier",
 		.shows = "B1",
 		.script = "0 sm cta slot=0 w0 w1; 0 sm cta slot=5 w2 w3; 1 a join w0;"
 		          "1 a join w2; 2 a join w3; 3 sm show w0 w1 w2 w3",
@@ -53,7 +54,8 @@ static const struct rule rules[] = {
 		       "5 sm w0 free; 5 sm w1 free; end it arrivals=4 releases=2",
 	},
 	{
-		"an end releases no warp while one that runs has not come, nor where none waits",
+		"the end of a warp releases none while a running warp has not arrived, or if none "
+		"waits",
 		.shows = "B2 B3",
 		.script = "0 sm cta slot=0 w0 w1 w2; 1 sm exit w2; 1 a leave w2; 2 a join w0;"
 		          "3 sm show w0; 3 sm exit w1; 3 a leave w1; 4 sm show w0; 5 sm exit w0;"
@@ -62,7 +64,7 @@ static const struct rule rules[] = {
 		       "3 it event open cta=0 warps=1; 4 sm w0 free; end it arrivals=1 releases=1",
 	},
 	{
-		"a warp alone does not wait; other reasons to wait stay",
+		"a single warp does not wait; other reasons to wait remain",
 		.shows = "B2",
 		.script = "0 sm cta slot=0 w63; 0 sm block fence w63; 1 a join w63; 2 sm show w63",
 		.log = "1 it event arrive cta=0 warp=63; 1 it event open cta=0 warps=1;"

@@ -1,4 +1,4 @@
-/* cache.c - rules of the cache: reads, fills, invalidation; what it refuses to be
+/* cache.c - rules of the cache: reads, fills, invalidation; parameters that are refused
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cache.h"
@@ -11,7 +11,7 @@ static const char netlist[] = NETLIST;
 
 static const struct rule rules[] = {
 	{
-		"requests for a sector join its miss entry, as many as it has room for",
+		"requests for a sector join its miss entry as long as it has room",
 		.shows = "CA2 CA7 CA10",
 		.params = "'sets': 2, 'ways': 2, 'mshr_merge': 2",
 		.script = "0 u load 0x1000 w1; 0 u load 0x1000 w2; 0 u load 0x1000 w3;"
@@ -31,8 +31,8 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"so many miss entries are in use; an entry is free when its last request is "
-		"taken",
+		"at most 'mshr_entries' miss entries are in use; an entry is free when its last "
+		"request is taken",
 		.shows = "CA10",
 		.params = "'sets': 2, 'ways': 2, 'mshr_entries': 2",
 		.script = "0 u load 0x1000 w1; 0 u load 0x1020 w2; 0 u load 0x1040;"
@@ -50,7 +50,8 @@ static const struct rule rules[] = {
 		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
 	},
 	{
-		"answers come entry by entry as they were filled, each in order of arrival",
+		"answers come in the order in which entries were filled, within one in order of "
+		"arrival",
 		.shows = "CA11 CA19",
 		.params = "'sets': 2, 'ways': 2",
 		.script = "0 u load 0x1000 w1; 0 u load 0x1000 w2; 0 u load 0x1020 w4; 0 u send;"
@@ -65,7 +66,7 @@ static const struct rule rules[] = {
 		       "global_read_misses=1 global_read_sector_misses=1",
 	},
 	{
-		"a store to a sector under way does not keep loads from joining the entry",
+		"a store to a sector in flight does not prevent loads from joining the entry",
 		.shows = "CA11",
 		.params = "'sets': 2, 'ways': 2",
 		.script = "0 u load 0x1000 w1; 0 u send; 0 u store 0x1000 bytes=255;"
@@ -80,7 +81,7 @@ static const struct rule rules[] = {
 		       "global_write_reserved_hits=1",
 	},
 	{
-		"a reply that no request waits for fails the run",
+		"a reply for which no request waits fails the run",
 		.params = "'sets': 2, 'ways': 2",
 		.script = "0 u load 0x1000; 1 u fill 0x9000",
 		.log = "0 u load 0x1000 = miss; end it accesses=1 misses=1 global_read_misses=1;"
@@ -90,7 +91,7 @@ static const struct rule rules[] = {
 		       "outstanding",
 	},
 	{
-		"a load needs two places in the miss queue, a store one",
+		"a load needs two places in the miss queue, a store needs one",
 		.shows = "CA3 CA10",
 		.params = "'sets': 1, 'ways': 8, 'miss_queue': 4",
 		.script = "0 u load 0; 0 u load 0x80; 0 u load 0x100; 0 u load 0x180; 0 u load 0;"
@@ -108,7 +109,7 @@ static const struct rule rules[] = {
 		       "held it: 3 requests in 3 miss entries, 0 of which are filled",
 	},
 	{
-		"of a read-only cache a load needs one; a store is an error",
+		"in a read-only cache a load needs one; a store is an error",
 		.shows = "CA10",
 		.params = "'write_policy': 'read_only', 'write_allocate': 'none', 'miss_queue': 1",
 		.script = "0 u load 0; 0 u load 0x80; 0 u send; 0 u load 0x80; 1 u store 0 bytes=1",
@@ -136,7 +137,7 @@ static const struct rule rules[] = {
 		       "held it: 4 requests in 4 miss entries, 1 of which are filled",
 	},
 	{
-		"the last access decides; of equal ones the lowest way goes",
+		"the last access decides; among equal ones the lowest way is replaced",
 		.shows = "CA6",
 		.params = "'sets': 2, 'ways': 3",
 		.script = "0 u bring 0; 1 u bring 0x100; 2 u bring 0x200; 3 u load 0x100;"
@@ -151,7 +152,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"with fifo the allocation",
+		"with fifo the allocation decides",
 		.shows = "CA6",
 		.params = "'sets': 2, 'ways': 3, 'replacement': 'fifo'",
 		.script = "0 u bring 0; 1 u bring 0x100; 2 u bring 0x200; 3 u load 0;"
@@ -192,7 +193,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"a hit on what is under way is an access as well",
+		"a hit on a sector in flight is an access as well",
 		.shows = "CA8",
 		.params = "'sets': 1, 'ways': 2",
 		.script = "0 u load 0; 1 u load 0x80; 2 u load 0; 3 u send; 3 u reply; 3 u answer;"
@@ -208,7 +209,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"with allocation on fill more may be under way than there are ways",
+		"with allocation on fill more lines may be in flight than there are ways",
 		.shows = "CA17",
 		.params = "'sets': 1, 'ways': 2, " ON_FILL,
 		.script = "0 u load 0; 0 u load 0x80; 0 u load 0x100; 0 u load 0x180;"
@@ -242,7 +243,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"what is under way comes in after an invalidation; nothing is written back",
+		"sectors in flight are filled after an invalidation; nothing is written back",
 		.shows = "CA20",
 		.params = "'sets': 2, 'ways': 2, 'write_policy': 'write_back'",
 		.script = "0 u bring 0; 0 u store 0; 0 u load 0x80; 0 u send; 0 u invalidate;"
@@ -266,7 +267,8 @@ static const struct rule rules[] = {
 		       "global_read_hits=1 global_read_reserved_hits=1 global_read_misses=1",
 	},
 	{
-		"with other ways lines stay at their places, where they may not be found",
+		"when the number of ways changes lines stay at their places, where they may not "
+		"be found",
 		.shows = "UN2",
 		.params = "'sets': 2, 'ways': 2, 'max_ways': 4",
 		.script = "0 u bring 0; 0 u bring 0x100; 0 u bring 0x80; 1 u ways n=4; 1 u load 0;"
@@ -292,7 +294,7 @@ static const struct rule rules[] = {
 		       "error it: cycle 2: 5 ways requested; expected 1 to 4",
 	},
 	{
-		"what is in it at the end is reported",
+		"pending requests are reported at the end",
 		.script = "0 u load 0; 0 u load 0x20; 0 u send n=1; 0 u store 0x40",
 		.log = "0 u load 0 = miss; 0 u load 0x20 = miss; 0 u sent 0 w0 load;"
 		       "0 u store 0x40 = miss sent;"
@@ -303,24 +305,25 @@ static const struct rule rules[] = {
 		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
 	},
 	REFUSED("sets are a power of two", "'sets': 3", "'sets' is 3; expected a power of two"),
-	REFUSED("so is a line", "'line': 96", "'line' is 96; expected a power of two"),
+	REFUSED("a line is a power of two", "'line': 96", "'line' is 96; expected a power of two"),
 	REFUSED("the hash is for 16, 32 or 64 sets", "'sets': 8, 'set_index': 'ipoly'",
 	        "'sets' is 8; 'set_index' \"ipoly\" expects 16, 32 or 64"),
 	REFUSED("there are at most 'max_ways' ways", "'ways': 8, 'max_ways': 4",
 	        "'max_ways' is 4; expected at least 'ways', which is 8"),
 	REFUSED("there are at most 1048576 lines", "'sets': 65536, 'ways': 64",
 	        "'sets' times 'max_ways' is 4194304; expected at most 1048576"),
-	REFUSED("and 16777216 requests that wait", "'mshr_entries': 1048576, 'mshr_merge': 64",
+	REFUSED("there are at most 16777216 waiting requests", "'mshr_entries': 1048576, "
+		"'mshr_merge': 64",
 	        "'mshr_entries' times 'mshr_merge' is 67108864; expected at most 16777216"),
 	REFUSED("a miss queue has room for a miss", "'miss_queue': 1",
 	        "'miss_queue' is 1; expected at least 2, as no miss would ever be accepted"),
-	REFUSED("and for that of a store that allocates",
+	REFUSED("and for the miss of a store that allocates",
 	        "'miss_queue': 2, 'write_allocate': 'write_allocate'",
 	        "'miss_queue' is 2; expected at least 3, as no miss would ever be accepted"),
-	REFUSED("what is written back allocates on miss",
+	REFUSED("a write-back cache allocates on miss",
 	        "'write_policy': 'write_back', 'write_allocate': 'none', 'allocate': 'on_fill'",
 	        "'write_policy' \"write_back\" expects 'allocate' \"on_miss\""),
-	REFUSED("so does what fetches on write", "'allocate': 'on_fill'",
+	REFUSED("a cache that fetches on write does as well", "'allocate': 'on_fill'",
 	        "'write_allocate' \"fetch_on_write\" and \"lazy_fetch_on_read\" expect 'allocate' "
 	        "\"on_miss\""),
 };

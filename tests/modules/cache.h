@@ -1,8 +1,8 @@
 /* cache.h - a cache that a toy accesses
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * tests/modules/cache_compare.c plays random accesses besides.  Lines have 128 bytes; a set of two
- * ways is filled from the second on.
+ * tests/modules/cache_compare.c tests random accesses.  Lines have 128 bytes; a set of two ways
+ * is filled from the second one.
  */
 #ifndef TESTS_MODULES_CACHE_H
 #define TESTS_MODULES_CACHE_H

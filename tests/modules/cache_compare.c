@@ -12,7 +12,7 @@
 
 extern const struct hd_module hd_module_cache;
 
-/* ---- the kernel, as far as the module asks for it ------------------------------------------- */
+/* ---- the kernel, as far as the module uses it ------------------------------------------- */
 
 static int failed(const char *fmt, va_list ap)
 {
@@ -163,7 +163,7 @@ static bool same(const struct hd_mem_req *a, const struct hd_mem_req *b)
 	       a->flags == b->flags && a->warp == b->warp && a->inst_id == b->inst_id;
 }
 
-/* Draws a configuration that the module takes, for both. */
+/* Draws a configuration that the module accepts, for both. */
 static void draw(struct model *m, char *text, size_t size, unsigned *max_ways)
 {
 	static const char *const wps[] = { "write_through", "write_back", "write_evict",
@@ -223,8 +223,8 @@ struct flight {
 	unsigned n;
 };
 
-/* One thing happens to both: an access, a packet leaves, a reply, an answer is taken; now and then
- * (one in 100 * rare each) an invalidation or another number of ways. */
+/* One step of both: an access, a packet leaves, a reply, an answer is taken; rarely (one in 100
+ * * rare each) an invalidation or another number of ways. */
 static bool step(struct unit *u, struct model *m, struct flight *out, unsigned spread,
                  unsigned max_ways, unsigned rare)
 {

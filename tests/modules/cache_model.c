@@ -187,7 +187,8 @@ static void write_back(struct model *m, const struct evicted *gone)
 		};
 }
 
-/* A read that misses, or the read that a store makes; `waits` is what ready() gives later. */
+/* A read that misses, or the read that a store makes; `waits` is the request that ready()
+ * returns later. */
 static void read_miss(struct model *m, const struct hd_mem_req *waits, unsigned sec, int *idx)
 {
 	uint64_t key = waits->addr - waits->addr % (m->sectored ? 32 : m->linesize);

@@ -1,7 +1,7 @@
 /* cache_model.h - a plain model of a cache, to be compared with the module
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * It scans arrays from end to end, as docs/memory.md has the rules CA1 to CA20, and shares no code
+ * It scans arrays from end to end, as in rules CA1 to CA20 of docs/memory.md, and shares no code
  * with the module.
  */
 #ifndef TESTS_MODULES_CACHE_MODEL_H

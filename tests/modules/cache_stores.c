@@ -1,4 +1,4 @@
-/* cache_stores.c - rules of the cache: stores, and what becomes of modified lines
+/* cache_stores.c - rules of the cache: stores and modified lines
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cache.h"
@@ -7,7 +7,8 @@ static const char netlist[] = NETLIST;
 
 static const struct rule rules[] = {
 	{
-		"write-through: every store is sent; lazy: and allocates, unread",
+		"write-through: every store is sent; with lazy fetch it also allocates, without a "
+		"read",
 		.shows = "CA12 CA13 CA16",
 		.params = "'sets': 1, 'ways': 2, 'miss_queue': 3",
 		.script = "0 u store 0x40 bytes=255 w3; 0 u send; 0 u store 0x40 bytes=0xff00;"
@@ -26,7 +27,7 @@ static const struct rule rules[] = {
 		       "global_write_refusals=1",
 	},
 	{
-		"a load of what was written in part fetches it, and it is modified again",
+		"a load of a partly written sector fetches it, and it is modified again",
 		.shows = "CA15",
 		.params = "'sets': 1, 'ways': 2, 'write_policy': 'write_back'",
 		.script = "0 u store 0x40 bytes=255; 0 u load 0x40; 0 u send; 1 u reply;"
@@ -58,7 +59,7 @@ static const struct rule rules[] = {
 		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
 	},
 	{
-		"a lazy store to a sector under way: it stays modified when the fill comes",
+		"a lazy store to a sector in flight: it stays modified when the fill comes",
 		.shows = "CA14",
 		.params = "'sets': 1, 'ways': 1, 'write_policy': 'write_back'",
 		.script = "0 u load 0; 0 u send; 0 u store 0 bytes=1; 0 u reply; 0 u answer;"
@@ -72,7 +73,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"and may go before the fill, which hits whatever is there by then",
+		"it may be evicted before the fill, which then updates the line at its place",
 		.shows = "CA14 CA17",
 		.params = "'sets': 1, 'ways': 1, 'write_policy': 'write_back'",
 		.script = "0 u load 0x80; 0 u send; 1 u store 0x80 bytes=1; 1 u store 0x100;"
@@ -104,7 +105,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"an evicted line is written back, its modified sectors, unless it is "
+		"the modified sectors of an evicted line are written back, unless it is "
 		"write-through",
 		.shows = "CA8",
 		.params = "'sets': 1, 'ways': 1, 'write_policy': 'write_back', 'miss_queue': 2",
@@ -120,7 +121,8 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"an atomic that hits modifies the sector; one that misses when it is filled",
+		"an atomic that hits modifies the sector at once, one that misses when it is "
+		"filled",
 		.shows = "CA9",
 		.params = "'sets': 1, 'ways': 1, 'write_policy': 'write_back'",
 		.script = "0 u bring 0; 0 u atomic 0 bytes=15; 0 u load 0;"
@@ -202,7 +204,7 @@ static const struct rule rules[] = {
 		       "global_write_sector_misses=1",
 	},
 	{
-		"write allocate: the store goes, and a read that nothing waits for",
+		"write allocate: the store is sent, and a read for which nothing waits",
 		.shows = "CA13",
 		.params = "'write_allocate': 'write_allocate', 'miss_queue': 3",
 		.script = "0 u store 0x20 bytes=1; 0 u store 0x40 bytes=1; 0 u send n=1;"

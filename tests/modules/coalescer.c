@@ -16,7 +16,7 @@ static const char netlist[] =
 
 static const struct rule rules[] = {
 	{
-		"one access for each segment that is touched, in ascending order",
+		"one access for each touched segment, in ascending order",
 		.shows = "CO1",
 		.script = "0 a coalesce #1 " G "addr=0x1040,0x1000,0x1020,0x1044 mask=0xf;"
 		          "0 a coalesce #2 " G "addr=0x1000,0x1004,0x1040,0x1008 mask=0xf;"
@@ -27,7 +27,7 @@ static const struct rule rules[] = {
 		       "0 a #4 = 2: 1000/f/15 1020/f/a; end it instructions=4 accesses=11",
 	},
 	{
-		"a warp's row of words, of bytes, of 16 bytes; where it does not begin a "
+		"a warp's row of words, of bytes, of 16 bytes; a row that does not begin at a "
 		"segment",
 		.shows = "CO1",
 		.script = "0 a coalesce #1 " G "addr=0x1000 stride=4;"
@@ -53,7 +53,7 @@ static const struct rule rules[] = {
 		       "end it instructions=6 accesses=40",
 	},
 	{
-		"nearly a row: a lane is missing, out of place, at 0, or the row is not aligned",
+		"almost a row: a lane is missing, elsewhere, at 0, or the row is not aligned",
 		.shows = "CO1",
 		.script = "0 a coalesce #1 " G "addr=0x1000 stride=4 mask=0xfffffffe;"
 		          "0 a coalesce #2 " G "addr=0x1000 stride=4 mask=0x7fffffff;"
@@ -75,7 +75,7 @@ static const struct rule rules[] = {
 		       "1060/ffffffff/ff800000 1080/f/80000000; end it instructions=6 accesses=26",
 	},
 	{
-		"lanes at address 0 touch nothing; one segment beside another does not join it",
+		"lanes at address 0 touch nothing; neighbouring segments are not merged",
 		.shows = "CO1",
 		.script = "0 a coalesce #1 " G "addr=0,0x1000,0,0x1004 mask=0xf;"
 		          "0 a coalesce #2 " G "addr=0,0 mask=0x3;"
@@ -107,7 +107,7 @@ static const struct rule rules[] = {
 		       "end it instructions=8 accesses=14",
 	},
 	{
-		"parts of the warp make lists of their own, one behind the other",
+		"each part of the warp has its own list; the lists are concatenated",
 		.shows = "CO2",
 		.params = "'parts': 2",
 		.script = "0 a coalesce #1 " G "addr=0x1000 stride=4;"
@@ -124,7 +124,7 @@ static const struct rule rules[] = {
 		       "end it instructions=5 accesses=15",
 	},
 	{
-		"so do parts of an atomic",
+		"parts of an atomic do as well",
 		.shows = "CO2 CO3",
 		.params = "'parts': 16",
 		.script = "0 a coalesce #1 " G "flags=load,atomic addr=0x1000 stride=0 mask=0x1f;"
@@ -134,7 +134,7 @@ static const struct rule rules[] = {
 		       "0 a #2 = 2: 1000/f000f/3 1000/ff/c; end it instructions=2 accesses=7",
 	},
 	{
-		"each lane of an atomic whose bytes are taken gets an access of its own",
+		"a lane of an atomic whose bytes are already in an access gets its own",
 		.shows = "CO3",
 		.script = "0 a coalesce #1 " G "flags=load,atomic addr=0x1000,0x1004,0x1000,"
 		          "0x1000 mask=0xf;"
@@ -158,7 +158,7 @@ static const struct rule rules[] = {
 		       "0 a #3 = 1: 1000/f/2; end it instructions=3 accesses=5",
 	},
 	{
-		"without addresses in the trace there is no access",
+		"an instruction without addresses in the trace makes no access",
 		.shows = "CO4",
 		.script = "0 a coalesce #1 " G "width=0;"
 		          "0 a coalesce #2 " G "width=0 flags=load,atomic;"
@@ -181,7 +181,8 @@ static const struct rule rules[] = {
 		       "1f8800e0/ffffffff/ff000000; end it instructions=3 accesses=16",
 	},
 	{
-		"the words of all threads of the block lie side by side, then those of the next",
+		"the words of all threads of a block are adjacent, followed by those of the next "
+		"block",
 		.shows = "LM1",
 		.script = "0 sm kernel warps=2 ctas=3; 0 a coalesce #1 w0 " L "addr=0 mask=0x1;"
 		          "0 a coalesce #2 w1 " L "addr=0,0,0 mask=0x4;"
@@ -195,7 +196,7 @@ static const struct rule rules[] = {
 		       "end it instructions=6 accesses=6",
 	},
 	{
-		"those of other SMs lie between the blocks of this one",
+		"those of other SMs are between the blocks of this one",
 		.shows = "LM1",
 		.script = "0 sm kernel warps=2 ctas=3 sm=1 sms=4;"
 		          "0 a coalesce #1 w0 " L "addr=0 mask=0x1;"
@@ -207,7 +208,7 @@ static const struct rule rules[] = {
 		       "end it instructions=4 accesses=4",
 	},
 	{
-		"by SM: its threads side by side, whatever the block",
+		"by SM: all its threads are adjacent, whatever their block",
 		.shows = "LM1",
 		.params = "'local_map': 'by_sm'",
 		.script = "0 sm kernel warps=2 ctas=3 sm=1 sms=4;"
@@ -233,7 +234,7 @@ static const struct rule rules[] = {
 		       "0 a #5 = 16; 0 a #6 = 1: 1f880000/f/1; end it instructions=6 accesses=24",
 	},
 	{
-		"with 'none' addresses are taken as they are; those at 0 touch nothing",
+		"with 'none' addresses are used unchanged; those at 0 touch nothing",
 		.shows = "LM3",
 		.params = "'local_map': 'none'",
 		.script = "0 a coalesce #1 w0 " L "addr=0x1000,0 mask=0x3;"

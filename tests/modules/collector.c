@@ -1,9 +1,9 @@
 /* collector.c - rules of the operand collector
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is put in cycle c is there in c + 1.  Each step is dispatch, read, allocate, so with one
- * step per cycle an instruction is allocated in c + 1, reads in c + 2, leaves in c + 3 and is taken
- * in c + 4; one without operands a cycle before.
+ * An instruction put in cycle c is visible in c + 1.  Each step is dispatch, read, allocate, so
+ * with one step per cycle an instruction is allocated in c + 1, reads in c + 2, leaves in c + 3
+ * and is taken in c + 4; one without operands a cycle before.
  */
 #include "harness.h"
 
@@ -19,7 +19,7 @@
 static const char netlist[] = INSTANCES "'links': ["
 	"{'from': 'sp.out', 'to': 'it.in', 'slots': 4, 'unit': 'SP'}, "
 	"{'from': 'mem.out', 'to': 'it.in', 'slots': 4, 'unit': 'MEM'}, " LINKS "]";
-/* What is put shows a cycle later. */
+/* Payloads become visible a cycle later. */
 static const char slow[] = INSTANCES "'links': ["
 	"{'from': 'sp.out', 'to': 'it.in', 'slots': 4, 'unit': 'SP', 'latency': 2}, "
 	"{'from': 'mem.out', 'to': 'it.in', 'slots': 4, 'unit': 'MEM', 'latency': 2}, " LINKS "]";
@@ -29,7 +29,7 @@ static const char slow[] = INSTANCES "'links': ["
 
 static const struct rule rules[] = {
 	{
-		"allocates, reads, dispatches: one after the other in each step",
+		"an instruction is allocated, read and dispatched in successive steps",
 		.shows = "C2",
 		.params = ONE_SET(2, 2, 1),
 		.script = "0 sp put #1 w3 uid=1 src=R7,R9; 10 sp put #2 w3 uid=2",
@@ -37,7 +37,7 @@ static const struct rule rules[] = {
 		       "13 to_sp took slot=0 #2; end it collected=2",
 	},
 	{
-		"tells the register file which step of a cycle is the first one",
+		"the register file is informed which step of a cycle is the first one",
 		.shows = "R2",
 		.params = ONE_SET(2, 2, 1) ", 'steps': 2",
 		.script = "0 regs steps; 0 sp put #1 w3 uid=1 src=R7; 1 regs stall; 3 regs flow",
@@ -45,7 +45,7 @@ static const struct rule rules[] = {
 		       "3 regs step first; 4 to_sp took slot=0 #1; end it collected=1",
 	},
 	{
-		"two steps per cycle go through the same twice",
+		"two steps per cycle do the same twice",
 		.shows = "C2",
 		.params = ONE_SET(2, 2, 1) ", 'steps': 2",
 		.script = "0 sp put #1 w3 uid=1 src=R7,R9; 10 sp put #2 w3 uid=2",
@@ -74,7 +74,7 @@ static const struct rule rules[] = {
 		       "end it collected=6",
 	},
 	{
-		"so many ports take so many from each",
+		"n ports take n instructions from each",
 		.shows = "C6",
 		.params = ONE_SET(8, 8, 2),
 		.script = "0 sp put slot=0 #1 w0 uid=9; 0 sp put slot=1 #2 w0 uid=3;"
@@ -104,7 +104,7 @@ static const struct rule rules[] = {
 		       "end it collected=2 full=1",
 	},
 	{
-		"so many dispatch units let so many leave in a step",
+		"n dispatch units dispatch n instructions in a step",
 		.shows = "C3",
 		.params = ONE_SET(4, 1, 4),
 		.script = "0 sp put slot=0 #1 w0 uid=1; 0 sp put slot=1 #2 w0 uid=2;"
@@ -113,7 +113,7 @@ static const struct rule rules[] = {
 		       "4 to_sp took slot=0 #3; 5 to_sp took slot=0 #1; end it collected=3",
 	},
 	{
-		"the search goes on behind the unit that was emptied last, around the ring",
+		"the search continues after the unit that was emptied last, around the ring",
 		.shows = "C3",
 		.params = ONE_SET(3, 1, 4),
 		.script = "0 sp put slot=0 #1 w0 uid=1; 0 sp put slot=1 #2 w0 uid=2;"
@@ -137,7 +137,7 @@ static const struct rule rules[] = {
 		       "end it collected=3",
 	},
 	{
-		"each dispatch unit has a place of its own in the ring",
+		"each dispatch unit has its own position in the ring",
 		.shows = "C3",
 		.params = ONE_SET(4, 2, 4),
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 src=R1;"
@@ -157,7 +157,7 @@ static const struct rule rules[] = {
 		       "10 to_sp took slot=1 #8; end it collected=8",
 	},
 	{
-		"without room behind an instruction stays; those of other kinds pass it",
+		"without room in its unit an instruction stays; those of other kinds pass it",
 		.shows = "C3",
 		.params = ONE_SET(4, 2, 4),
 		.script = "0 to_sp stop; 0 sp put slot=0 #1 w0 uid=1;"
@@ -172,7 +172,7 @@ static const struct rule rules[] = {
 		       "21 to_sp took slot=0 #6; end it collected=7",
 	},
 	{
-		"an instruction without a unit does not let others of its register set pass",
+		"an instruction without a collector unit blocks others of its register set",
 		.shows = "C7",
 		.params = ONE_SET(4, 4, 4) ", 'sub_cores': 2",
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 sched=0 src=R1;"
@@ -188,7 +188,7 @@ static const struct rule rules[] = {
 		       "end it collected=5 full=8",
 	},
 	{
-		"a sub-core has units of its own, and a place of its own behind them",
+		"a sub-core has its own units, and its own place in front of the function units",
 		.shows = "C1 G1",
 		.params = ONE_SET(4, 4, 4) ", 'sub_cores': 2",
 		.script = "0 sp put slot=0 #1 w1 uid=1 sched=1 src=R1;"
@@ -201,7 +201,7 @@ static const struct rule rules[] = {
 		       "4 to_sp took slot=1 #1; end it collected=4",
 	},
 	{
-		"with sub-cores the search goes on with the first unit of the next sub-core",
+		"with sub-cores the search continues with the first unit of the next sub-core",
 		.shows = "C3",
 		.params = ONE_SET(6, 1, 6) ", 'sub_cores': 3",
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 sched=0 src=R1;"
@@ -219,7 +219,7 @@ static const struct rule rules[] = {
 		       "10 to_mem took slot=2 #6; 11 to_mem took slot=0 #4; end it collected=6",
 	},
 	{
-		"with sub-cores a full place behind holds up its own sub-core only",
+		"with sub-cores a full place blocks its own sub-core only",
 		.shows = "C3 C4",
 		.params = ONE_SET(4, 4, 4) ", 'sub_cores': 2",
 		.script = "0 to_sp stop slots=1; 0 sp put slot=0 #1 w0 uid=1 sched=0;"
@@ -250,7 +250,8 @@ static const struct rule rules[] = {
 		       "5 to_sp took slot=2 #3; end it collected=3; end 1 records",
 	},
 	{
-		"what one port does not take, or has no unit for, the next one may",
+		"an instruction that one port does not take, or has no unit for, may be taken by "
+		"the next",
 		.shows = "C6",
 		.params = "'sets': [{'name': 'A', 'units': 1, 'dispatch': 1}, {'name': 'B', "
 		          "'units': 2, 'dispatch': 2}], 'ports': [{'units': ['A']}, {'takes': "
@@ -264,7 +265,7 @@ static const struct rule rules[] = {
 		       "end it collected=3 full=2",
 	},
 	{
-		"a port fills no units but those of its sets",
+		"a port fills only the units of its sets",
 		.shows = "C6",
 		.params = "'sets': [{'name': 'A', 'units': 2, 'dispatch': 1},"
 		          "{'name': 'B', 'units': 1, 'dispatch': 1}],"
@@ -287,7 +288,7 @@ static const struct rule rules[] = {
 		       "3 to_sp took slot=0 #2; 4 to_sp took slot=0 #1; end it collected=4",
 	},
 	{
-		"an instruction that is on its way into the register set is not there yet",
+		"an instruction that is not yet visible in the register set is not taken",
 		.shows = "Y2",
 		.netlist = slow,
 		.params = ONE_SET(2, 2, 1),
@@ -297,7 +298,7 @@ static const struct rule rules[] = {
 		       "end it collected=3",
 	},
 	{
-		"says what an instruction in front waits for",
+		"the cause is what the waiting instruction waits for",
 		.params = ONE_SET(2, 1, 1),
 		.script = "0 regs stall; 0 to_mem stop; 0 sp put slot=0 #1 w0 uid=4 src=R1;"
 		          "0 sp put slot=1 #2 w0 uid=5 src=R2; 1 sp cause slot=0;"
@@ -318,7 +319,7 @@ static const struct rule rules[] = {
 		       "end 7 records",
 	},
 	{
-		"it is the oldest of the units that is waited for, whether it reads",
+		"the cause is that of the oldest usable unit: its operands",
 		.params = ONE_SET(2, 2, 2),
 		.script = "0 to_sp stop; 0 sp put slot=0 #1 w0 uid=1;"
 		          "0 sp put slot=1 #2 w0 uid=2; 0 sp put slot=2 #3 w0 uid=3;"
@@ -332,7 +333,7 @@ static const struct rule rules[] = {
 		       "end 7 records",
 	},
 	{
-		"or has no room behind",
+		"or its full function unit",
 		.params = ONE_SET(2, 2, 2),
 		.script = "0 to_sp stop; 0 sp put slot=0 #1 w0 uid=1;"
 		          "0 sp put slot=1 #2 w0 uid=2; 0 sp put slot=2 #3 w0 uid=3;"
@@ -346,7 +347,7 @@ static const struct rule rules[] = {
 		       "end 7 records",
 	},
 	{
-		"with sub-cores it names the place that is wanted behind",
+		"with sub-cores it names the place that is needed",
 		.params = ONE_SET(4, 1, 4) ", 'sub_cores': 2",
 		.script = "0 to_sp stop; 0 sp put slot=0 #1 w0 uid=1 sched=0;"
 		          "0 sp put slot=1 #2 w1 uid=2 sched=1;"
@@ -375,7 +376,7 @@ static const struct rule rules[] = {
 		.log = "refused instance 'it': more than 64 collector units",
 	},
 	{
-		"64 units can be had, in two sets or one",
+		"64 units are accepted, in two sets or one",
 		.params = "'sets': [{'name': 'A', 'units': 63, 'dispatch': 1}, {'name': 'B', "
 		          "'units': 1, 'dispatch': 1}], 'ports': [{'takes': ['SP'], 'units': "
 		          "['B']}, {'units': ['A'], 'takes': ['MEM']}], 'steps': 3",

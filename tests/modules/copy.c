@@ -28,7 +28,7 @@ static const struct rule rules[] = {
 		       "6 sm woken w1; end it copies=1 waits=1",
 	},
 	{
-		"the open group is not waited for, and so many closed ones neither",
+		"neither the open group nor the 'stay' latest closed ones are waited for",
 		.shows = "X4",
 		.script = "0 sm cta w1; 0 a add " C(1, 0x10, 0x100) "; 0 a commit w1;"
 		          "0 a add " C(2, 0x20, 0x100) "; 0 a commit w1;"
@@ -42,7 +42,7 @@ static const struct rule rules[] = {
 		       "6 sm w1 free; end it copies=3 waits=3",
 	},
 	{
-		"a wait for two groups is over when both are, in whatever order",
+		"a wait for two groups is over when both are, in any order",
 		.shows = "X4",
 		.script = "0 sm cta w1; 0 a add " C(1, 0x10, 0x100) "; 0 a commit w1;"
 		          "0 a add " C(2, 0x20, 0x100) "; 0 a commit w1;"
@@ -63,7 +63,7 @@ static const struct rule rules[] = {
 		       "end it copies=1 waits=4",
 	},
 	{
-		"without copies, or a closed group, nothing is waited for; then there is one",
+		"without copies or a closed group nothing is waited for; with one it is",
 		.shows = "X4",
 		.script = "0 sm cta w1; 0 a wait w1 stay=0; 1 sm show w1;"
 		          "1 a add " C(1, 0x10, 0x100) "; 1 a wait w1 stay=0; 2 sm show w1;"
@@ -143,7 +143,7 @@ static const struct rule rules[] = {
 		       "3 sm w1 copy; 4 sm w1 free; end it copies=3 waits=1",
 	},
 	{
-		"places of finished copies are used again; room for more is made",
+		"places of finished copies are reused; the table grows",
 		.params = "'room': 1",
 		.script = "0 sm cta w1; 0 a add " C(1, 0x10, 0x100) ";"
 		          "0 a add " C(2, 0x20, 0x100) "; 0 a add " C(3, 0x30, 0x100) ";"

@@ -13,8 +13,8 @@ static const char netlist[] =
 
 static const struct rule rules[] = {
 	{
-		"a fetched warp gets its next two instructions of the trace, which count as "
-		"under way",
+		"a fetched warp gets its next two instructions of the trace, which count as in "
+		"flight",
 		.shows = "D1 D2",
 		.script = "0 sm cta w1; 0 trace line #1 w1 pc=0x10; 0 trace line #2 w0;"
 		          "0 trace line #3 w1 pc=0x200; 0 trace line #4 w1; 0 fetch fetched w1;"
@@ -24,7 +24,7 @@ static const struct rule rules[] = {
 		       "end 2 records",
 	},
 	{
-		"or so many as its width",
+		"or as many as the width",
 		.shows = "D1",
 		.params = "'width': 3",
 		.script = "0 sm cta w1; 0 trace line #1 w1; 0 trace line #2 w1;"
@@ -34,7 +34,7 @@ static const struct rule rules[] = {
 		       "2 sm w1 flight=3 #1 #2 #3; end it decoded=3; end 3 records",
 	},
 	{
-		"one, where the trace has no more, and none behind its end",
+		"one if the trace has no more, none after its end",
 		.shows = "D1",
 		.script = "0 sm cta w1; 0 trace line #1 w1; 0 fetch fetched w1; 2 sm show w1;"
 		          "2 sm woken; 3 fetch fetched w1; 5 sm show w1; 5 sm woken",
@@ -52,7 +52,7 @@ static const struct rule rules[] = {
 		       "2 sm w1 flight=1 #2; 2 sm w2 flight=1 #3; end it decoded=3; end 3 records",
 	},
 	{
-		"a buffer holds what is decoded at a time",
+		"the width must not exceed the buffer",
 		.params = "'width': 5",
 		.script = "",
 		.log = "refused instance 'it': 'width' is 5 and the instruction buffer has 4 "
@@ -60,7 +60,7 @@ static const struct rule rules[] = {
 		       "expected at most as many",
 	},
 	{
-		"as much as it holds can be decoded at a time",
+		"a width equal to the buffer is accepted",
 		.params = "'width': 4",
 		.script = "0 sm cta w1; 0 trace line #1 w1; 0 trace line #2 w1;"
 		          "0 trace line #3 w1; 0 trace line #4 w1; 0 trace line #5 w1;"

@@ -69,7 +69,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 1 'k': 2 of 9 CTAs placed, 2 not ended",
 	},
 	{
-		"shared memory does",
+		"shared memory bounds it",
 		.shows = "K3",
 		.params = "'shared_bytes': 1000",
 		.script = "0 list kernel #1 ctas=9 warps=1 shmem=334; 6 end",
@@ -78,7 +78,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 1 'k': 2 of 9 CTAs placed, 2 not ended",
 	},
 	{
-		"what fits exactly fits",
+		"an exact fit is accepted",
 		.shows = "K3",
 		.params = "'shared_bytes': 1000",
 		.script = "0 list kernel #1 ctas=9 warps=1 shmem=500; 6 end",
@@ -87,7 +87,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 1 'k': 2 of 9 CTAs placed, 2 not ended",
 	},
 	{
-		"registers do, rounded up to a multiple of 4 for each thread of whole warps",
+		"registers bound it, rounded up to a multiple of 4 for each thread of whole warps",
 		.shows = "K3",
 		.params = "'registers': 1280",
 		.script = "0 list kernel #1 ctas=9 warps=1 threads=17 nregs=9; 6 end",
@@ -109,7 +109,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 1 'k': 5 of 9 CTAs placed, 5 not ended",
 	},
 	{
-		"and 'max_ctas'",
+		"'max_ctas' bounds it",
 		.shows = "K3",
 		.params = "'max_ctas': 3",
 		.script = "0 list kernel #1 ctas=9 warps=1; 6 end",
@@ -130,7 +130,7 @@ static const struct rule rules[] = {
 		       "the SM has 256 threads, 65536 registers and 1000 bytes",
 	},
 	{
-		"with 'ignore_limits' it is placed, one at a time, if it has slots enough",
+		"with 'ignore_limits' it is placed, one at a time, if there are enough slots",
 		.shows = "K3",
 		.params = "'shared_bytes': 1000, 'ignore_limits': true",
 		.script = "0 list kernel #1 ctas=2 warps=8 shmem=1001; 4 sm over slot=0;"
@@ -150,7 +150,7 @@ static const struct rule rules[] = {
 		       "expected at most the SM's 8",
 	},
 	{
-		"so is one without warps",
+		"a block without warps is an error",
 		.script = "0 list kernel #1 ctas=2 warps=0; 3 end",
 		.log = "0 list kernel #1; end it cycles=1;"
 		       "held it: kernel 1 'k': 0 of 2 CTAs placed, 0 not ended;"
@@ -169,7 +169,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 1 'k': 3 of 9 CTAs placed, 3 not ended",
 	},
 	{
-		"the lowest free slot of blocks",
+		"a block takes the lowest free CTA slot",
 		.shows = "K4",
 		.script = "0 list kernel #1 ctas=9 warps=2; 4 sm over slot=3; 4 sm over slot=2;"
 		          "4 sm over slot=1; 10 end",
@@ -222,7 +222,7 @@ static const struct rule rules[] = {
 		       "14 l1d invalidate; end it cycles=15 kernels=2",
 	},
 	{
-		"not without 'flush_l1d'",
+		"not invalidated without 'flush_l1d'",
 		.shows = "K8",
 		.params = "'flush_l1d': false",
 		.script = "0 list kernel #1 ctas=2 warps=8; 3 sm over slot=0; 9 sm over slot=0;"
@@ -243,7 +243,7 @@ static const struct rule rules[] = {
 		       "end it cycles=4 kernels=1",
 	},
 	{
-		"a trace with fewer blocks than its grid: a warning, and what there is",
+		"a trace with fewer blocks than its grid: a warning, and the blocks of the trace",
 		.script = "0 list kernel #1 ctas=5 has=2 warps=4; 0 list kernel #2 ctas=1 warps=4;"
 		          "4 sm over slot=0; 6 sm over slot=1; 10 sm over slot=0; 16 end",
 		.log = "0 list kernel #1; 0 list block of #1 at w0; 0 sm launch slot=0 first=0;"
@@ -258,12 +258,12 @@ static const struct rule rules[] = {
 		       "the trace and 5 in its grid",
 	},
 	{
-		"a trace that cannot be read stops it",
+		"a trace that cannot be read stops the run",
 		.script = "0 list broken; 0 list kernel #1 ctas=5 warps=4; 4 end",
 		.log = "0 list kernel #1; end it cycles=1; error list: cycle 1: cannot be read",
 	},
 	{
-		"also if it is a block that cannot",
+		"also if a block cannot be read",
 		.script = "0 list kernel #1 ctas=5 warps=4; 1 list broken; 4 end",
 		.log = "0 list kernel #1; 0 list block of #1 at w0; 0 sm launch slot=0 first=0;"
 		       "1 list block of #1 at w4; end it cycles=2;"
@@ -309,7 +309,7 @@ static const struct rule rules[] = {
 		       "6 l1d invalidate; end it cycles=7 kernels=2",
 	},
 	{
-		"no option holds it",
+		"no option is large enough: an error",
 		.shows = "UN1",
 		.params = "'shared_options': [0, 8], 'unified': 128",
 		.script = "0 list kernel #1 ctas=2 warps=4 shmem=4097; 4 end",
@@ -319,7 +319,7 @@ static const struct rule rules[] = {
 		       "expected one of 'shared_options' to hold them",
 	},
 	{
-		"or it leaves no way for the L1D",
+		"an option leaves no way for the L1D: an error",
 		.shows = "UN1",
 		.params = "'shared_options': [128], 'unified': 128",
 		.script = "0 list kernel #1 ctas=2 warps=4; 4 end",
@@ -336,7 +336,7 @@ static const struct rule rules[] = {
 		       "KB; expected no more than that",
 	},
 	{
-		"so is a launch latency beyond all bounds",
+		"a launch latency beyond the bound is refused",
 		.params = "'cta_latency': 4294967295",
 		.script = "0 list kernel #1 ctas=65537 warps=4; 4 end",
 		.log = "0 list kernel #1; end it cycles=1;"
@@ -345,7 +345,7 @@ static const struct rule rules[] = {
 		       "cycles 'cta_latency' each; expected at most 281474976710656 cycles in all",
 	},
 	{
-		"but not one at the bound",
+		"a launch latency at the bound is accepted",
 		.params = "'cta_latency': 4294967295",
 		.script = "0 list kernel #1 ctas=65536 warps=4; 4 end",
 		.log = "0 l1d invalidate; 0 list kernel #1; end it cycles=5;"
@@ -359,7 +359,7 @@ static const struct rule rules[] = {
 		       "warps; expected one",
 	},
 	{
-		"nor take kernels from the same trace",
+		"two dispatchers do not take kernels from the same trace",
 		.netlist = two_on_trace,
 		.script = "0 end",
 		.log = "refused instance 'other': another dispatcher takes kernels from the same "

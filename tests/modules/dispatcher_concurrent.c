@@ -27,7 +27,7 @@ static const char two_on_trace[] = INSTANCES
 
 static const struct rule rules[] = {
 	{
-		"kernels of one stream run one after another, those of others beside them",
+		"kernels of one stream run one after another, those of other streams concurrently",
 		.shows = "K9",
 		.script = "0 list kernel #1 ctas=2 warps=2 stream=1;"
 		          "0 list kernel #2 ctas=1 warps=2 stream=1;"
@@ -44,7 +44,7 @@ static const struct rule rules[] = {
 		       "14 l1d invalidate; end it cycles=15 kernels=3",
 	},
 	{
-		"the kernel that was asked last goes on as long as it has blocks",
+		"the kernel that was considered last keeps its turn as long as it has blocks",
 		.shows = "K9",
 		.script = "0 list kernel #1 ctas=2 warps=1 stream=1;"
 		          "0 list kernel #2 ctas=2 warps=1 stream=2;"
@@ -67,7 +67,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 4 'k': 3 of 3 CTAs placed, 3 not ended",
 	},
 	{
-		"it is asked even if its block does not fit; no other one is then",
+		"it keeps its turn even if its block does not fit; then no block is placed",
 		.shows = "K9",
 		.script = "0 list kernel #1 ctas=2 warps=8 stream=1;"
 		          "0 list kernel #2 ctas=1 warps=1 stream=2; 4 sm over slot=0;"
@@ -80,8 +80,7 @@ static const struct rule rules[] = {
 		       "14 l1d invalidate; end it cycles=15 kernels=2",
 	},
 	{
-		"only the next 'window' kernels are in view, and places of the table are used "
-		"again",
+		"only the next 'window' kernels are considered, and places of the table are reused",
 		.shows = "K9",
 		.params = "'window': 2",
 		.script = "0 list kernel #1 ctas=1 warps=1 stream=1;"
@@ -135,7 +134,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 3 'k': 1 of 1 CTAs placed, 1 not ended",
 	},
 	{
-		"shared memory of all blocks on the SM",
+		"the shared memory of all blocks on the SM is bounded",
 		.shows = "K10",
 		.params = "'shared_bytes': 1000",
 		.script = "0 list kernel #1 ctas=1 warps=1 stream=1 shmem=600;"
@@ -167,7 +166,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 3 'k': 1 of 1 CTAs placed, 1 not ended",
 	},
 	{
-		"and their number",
+		"the number of all blocks is bounded",
 		.shows = "K10",
 		.params = "'max_ctas': 2",
 		.script = "0 list kernel #1 ctas=2 warps=1 stream=1;"
@@ -181,7 +180,7 @@ static const struct rule rules[] = {
 		       "9 l1d invalidate; end it cycles=10 kernels=2",
 	},
 	{
-		"one kernel ends in a cycle; rows count the cycles since the one before",
+		"one kernel ends in a cycle; rows count the cycles since the previous one",
 		.shows = "K11",
 		.script = "0 list kernel #1 ctas=1 warps=1 stream=1;"
 		          "0 list kernel #2 ctas=1 warps=1 stream=2;"
@@ -222,7 +221,7 @@ static const struct rule rules[] = {
 		       "12 l1d invalidate; end it cycles=13 kernels=2",
 	},
 	{
-		"not without 'flush_l1d'",
+		"not invalidated without 'flush_l1d'",
 		.shows = "K8",
 		.params = "'flush_l1d': false",
 		.script = "0 list kernel #1 ctas=1 warps=1 stream=1; 5 sm over slot=0; 9 end",
@@ -231,7 +230,7 @@ static const struct rule rules[] = {
 		       "end it cycles=6 kernels=1",
 	},
 	{
-		"an L1D may be missing",
+		"the L1D may be missing",
 		.netlist = without_l1d,
 		.script = "0 list kernel #1 ctas=1 warps=1 stream=1; 5 sm over slot=0; 9 end",
 		.log = "0 list open #1; 0 list block of #1 at w0; 0 sm launch slot=0 first=0;"
@@ -239,7 +238,7 @@ static const struct rule rules[] = {
 		       "end it cycles=6 kernels=1",
 	},
 	{
-		"a trace with fewer blocks than its grid: a warning, and what there is",
+		"a trace with fewer blocks than its grid: a warning, and the blocks of the trace",
 		.script = "0 list kernel #1 ctas=3 has=1 warps=1 stream=1;"
 		          "0 list kernel #2 ctas=1 warps=1 stream=1; 5 sm over slot=0;"
 		          "9 sm over slot=0; 14 end",
@@ -254,7 +253,7 @@ static const struct rule rules[] = {
 		       "the trace and 3 in its grid",
 	},
 	{
-		"with none left on the SM such a kernel ends at once",
+		"such a kernel ends at once if none of its blocks is on the SM",
 		.script = "0 list kernel #1 ctas=3 has=0 warps=1 stream=1;"
 		          "0 list kernel #2 ctas=1 warps=1 stream=1; 9 sm over slot=0; 14 end",
 		.log = "0 it event kernel kernel=1 cycles=1 instructions=0 ctas=0;"
@@ -275,7 +274,7 @@ static const struct rule rules[] = {
 		       "the SM has 256 threads, 65536 registers and 1000 bytes",
 	},
 	{
-		"so is one with more registers",
+		"a block with more registers is an error",
 		.params = "'registers': 256",
 		.script = "0 list kernel #1 ctas=1 warps=1 nregs=9; 4 end",
 		.log = "end it cycles=1; held it: kernel 1 'k': 0 of 1 CTAs placed, 0 not ended;"
@@ -284,7 +283,7 @@ static const struct rule rules[] = {
 		       "the SM has 256 threads, 256 registers and 98304 bytes",
 	},
 	{
-		"with more warps",
+		"a block with more warps is an error",
 		.script = "0 list kernel #1 ctas=1 warps=9; 4 end",
 		.log = "end it cycles=1; held it: kernel 1 'k': 0 of 1 CTAs placed, 0 not ended;"
 		       "error it: cycle 1: kernel 1 'k' does not fit on this SM: a block has 288 "
@@ -292,7 +291,7 @@ static const struct rule rules[] = {
 		       "the SM has 256 threads, 65536 registers and 98304 bytes",
 	},
 	{
-		"or without any",
+		"a block without warps is an error",
 		.script = "0 list kernel #1 ctas=1 warps=0; 4 end",
 		.log = "end it cycles=1; held it: kernel 1 'k': 0 of 1 CTAs placed, 0 not ended;"
 		       "error it: cycle 1: kernel 1 'k' does not fit on this SM: a block has 0 "
@@ -300,7 +299,7 @@ static const struct rule rules[] = {
 		       "the SM has 256 threads, 65536 registers and 98304 bytes",
 	},
 	{
-		"one that fills the SM is not",
+		"a block that fills the SM is accepted",
 		.params = "'shared_bytes': 1000, 'registers': 2048",
 		.script = "0 list kernel #1 ctas=1 warps=8 shmem=1000 nregs=8; 4 sm over slot=0;"
 		          "8 end",
@@ -309,12 +308,12 @@ static const struct rule rules[] = {
 		       "4 l1d invalidate; end it cycles=5 kernels=1",
 	},
 	{
-		"a trace that cannot be read stops it: when a kernel is looked at",
+		"a trace that cannot be read stops the run: when a kernel is examined",
 		.script = "0 list kernel #1 ctas=1 warps=1; 0 list broken; 4 end",
 		.log = "end it cycles=1; error list: cycle 1: cannot be read",
 	},
 	{
-		"or opened, or a block read",
+		"or a kernel is opened or a block read",
 		.script = "0 list kernel #1 ctas=2 warps=1; 1 list broken; 4 end",
 		.log = "0 list open #1; 0 list block of #1 at w0; 0 sm launch slot=0 first=0;"
 		       "1 list block of #1 at w1; end it cycles=2;"
@@ -322,7 +321,7 @@ static const struct rule rules[] = {
 		       "error list: cycle 2: cannot be read",
 	},
 	{
-		"a launch latency beyond all bounds is refused",
+		"a launch latency beyond the bound is refused",
 		.params = "'cta_latency': 4294967295",
 		.script = "0 list kernel #1 ctas=65537 warps=4; 4 end",
 		.log = "end it cycles=1;"
@@ -331,7 +330,7 @@ static const struct rule rules[] = {
 		       "cycles 'cta_latency' each; expected at most 281474976710656 cycles in all",
 	},
 	{
-		"but not one at the bound",
+		"a launch latency at the bound is accepted",
 		.params = "'cta_latency': 4294967295",
 		.script = "0 list kernel #1 ctas=65536 warps=4; 4 end",
 		.log = "0 l1d invalidate; end it cycles=5;"
@@ -350,7 +349,7 @@ static const struct rule rules[] = {
 		       "warps; expected one",
 	},
 	{
-		"nor take kernels from the same trace",
+		"two dispatchers do not take kernels from the same trace",
 		.netlist = two_on_trace,
 		.script = "0 end",
 		.log = "refused instance 'other': another dispatcher takes kernels from the same "

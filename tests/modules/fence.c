@@ -15,7 +15,7 @@ static const char with_cache[] = INSTANCES
 
 static const struct rule rules[] = {
 	{
-		"a fence holds its warp until it is looked at without pending registers",
+		"a fence holds its warp until it is polled without pending registers",
 		.shows = "N1 N2",
 		.script = "0 sm cta w0 w1; 0 sm pending w1 R1 R2; 1 a fence w1; 2 sm show w0 w1;"
 		          "2 a look w1; 3 sm done w1 R1; 3 a look w1; 4 sm done w1 R2;"
@@ -25,21 +25,21 @@ static const struct rule rules[] = {
 		       "end it fences=1",
 	},
 	{
-		"stores that are not acknowledged do not hold it, nor do registers of others",
+		"neither unacknowledged stores nor registers of other warps hold it",
 		.shows = "N3",
 		.script = "0 sm cta w0 w1; 0 sm stores w1 n=3; 0 sm pending w0 R1; 1 a fence w1;"
 		          "2 a look w1; 3 sm show w1",
 		.log = "2 a look w1 = free; 3 sm w1 stores=3; end it fences=1",
 	},
 	{
-		"its end wakes the warp; other reasons to wait stay",
+		"its end wakes the warp; other reasons to wait remain",
 		.script = "0 sm cta w0 w1; 0 sm block atomic w1; 1 a fence w1; 2 sm show w1;"
 		          "2 sm woken; 2 a look w1; 3 sm show w1; 3 sm woken",
 		.log = "2 sm w1 fence atomic; 2 sm woken w0 w1 fetch; 2 a look w1 = free;"
 		       "3 sm w1 atomic; 3 sm woken w1; end it fences=1",
 	},
 	{
-		"with an L1D behind it, each end drops the cache, and only an end does",
+		"with a linked L1D each end of a fence flushes the cache, and only an end does",
 		.shows = "N3",
 		.netlist = with_cache,
 		.script = "0 sm cta w0 w1; 0 sm pending w1 R1; 1 a fence w0; 1 a fence w1;"

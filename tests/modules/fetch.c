@@ -1,7 +1,7 @@
 /* fetch.c - rules of fetch
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The toy 'decode' takes a warp one cycle later; nothing fills its buffer but the toy 'sm'.
+ * The toy 'decode' takes a warp one cycle later; only the toy 'sm' fills its buffer.
  */
 #include "harness.h"
 
@@ -19,9 +19,9 @@
 
 static const char netlist[] = NETLIST("");
 static const char three[] = NETLIST(", 'capacity': 3");
-/* Decode takes what was fetched in the same cycle. */
+/* Decode takes a warp in the cycle of its fetch. */
 static const char at_once[] = NETLIST(", 'latency': 0");
-/* Two fetch for the same warps. */
+/* Two instances that fetch for the same warps. */
 static const char rivals[] = "'instances': {'it': {'module': 'fetch'}, "
 	"'more': {'module': 'fetch'}, "
 	"'sm': {'module': 'sm'}, 'icache': {'module': 'give_icache', 'params': {@}}, "
@@ -32,7 +32,7 @@ static const char rivals[] = "'instances': {'it': {'module': 'fetch'}, "
 
 static const struct rule rules[] = {
 	{
-		"one warp in a cycle, round the ring; the first one fetched is that of slot 1",
+		"one warp in a cycle, around the ring; the first one is that of slot 1",
 		.shows = "F1 F3 F4",
 		.script = "0 sm cta w0 w1 w2 w7; 0 sm npc w1 pc=0x100; 1 sm fill #1 w1;"
 		          "2 sm fill #2 w2; 3 sm fill #3 w7; 4 sm fill #4 w0; 8 end",
@@ -52,7 +52,8 @@ static const struct rule rules[] = {
 		       "end 1 records",
 	},
 	{
-		"what decode has not taken is not fetched again; without room nothing is",
+		"a warp that decode has not taken is not fetched again; without room none is "
+		"fetched",
 		.shows = "F1",
 		.netlist = three,
 		.script = "0 decode stop; 0 sm cta w0 w1 w2 w3; 8 decode take n=1;"
@@ -64,8 +65,8 @@ static const struct rule rules[] = {
 		       "12 decode took w0; end it fetches=4; end 4 records",
 	},
 	{
-		"warps with instructions, ended ones, given back ones are passed over; no slots "
-		"beyond the last",
+		"warps that have instructions, have ended or are retired are passed over; no "
+		"slots beyond the last",
 		.shows = "F3",
 		.script = "0 sm cta w1 w2 w3 w4; 0 sm fill #1 w1; 0 sm exit w2;"
 		          "0 sm flight w2 n=1; 0 sm retired w3; 1 sm fill #2 w4; 8 end",
@@ -73,7 +74,8 @@ static const struct rule rules[] = {
 		       "end 2 records",
 	},
 	{
-		"after a miss the warp is left alone; the ring goes on behind it in the next cycle",
+		"after a miss the warp is passed over; the ring continues after it in the next "
+		"cycle",
 		.shows = "F3",
 		.script = "0 icache miss n=1; 0 sm cta w1 w2; 1 sm show w1; 2 sm fill #1 w2;"
 		          "6 icache arrive w1; 7 sm show w1; 7 sm fill #2 w1; 9 end",
@@ -93,7 +95,7 @@ static const struct rule rules[] = {
 		       "end it fetches=3 misses=2; end 3 records",
 	},
 	{
-		"what waits for decode is not fetched a second time",
+		"a warp that waits for decode is not fetched a second time",
 		.shows = "F3",
 		.netlist = three,
 		.script = "0 decode stop; 0 sm cta w1; 5 decode go; 5 sm fill #1 w1; 8 end",
@@ -117,7 +119,7 @@ static const struct rule rules[] = {
 		       "4 decode took w3; end it fetches=3 misses=1; end 3 records",
 	},
 	{
-		"what the cache refuses is tried again when the ring comes round",
+		"a refused fetch is repeated when the ring reaches the warp again",
 		.shows = "F3",
 		.script = "0 icache fail n=3; 0 sm cta w1 w2; 4 sm fill #1 w1; 4 sm fill #2 w2;"
 		          "6 end",
@@ -126,14 +128,14 @@ static const struct rule rules[] = {
 		       "4 decode took w2; end it fetches=1 retries=3; end 2 records",
 	},
 	{
-		"a cache that never misses is asked all the same",
+		"a cache that never misses is accessed as well",
 		.params = "'perfect': true",
 		.script = "0 sm cta w1; 0 sm npc w1 pc=0x40; 1 sm fill #1 w1; 4 end",
 		.log = "0 icache access w1 pc=0x40 = hit; 1 decode took w1; end it fetches=1;"
 		       "end 1 records",
 	},
 	{
-		"a warp that has ended is given back when all it had under way is done",
+		"a warp that has ended is retired when nothing of it is in flight",
 		.shows = "E1 V1",
 		.script = "0 sm cta w1 w2 w3 w4; 0 sm exit w1 w2 w3 w4; 0 sm flight w1 n=1;"
 		          "0 sm stores w2 n=1; 0 sm pending w3 R1; 4 sm flight w1 n=0;"
@@ -142,7 +144,7 @@ static const struct rule rules[] = {
 		       "10 sm w1 retired; 10 sm w2 retired; 10 sm w3 retired; 10 sm w4 retired",
 	},
 	{
-		"warps behind the one that is fetched are given back by a later scan",
+		"warps after the one that is fetched are retired by a later scan",
 		.shows = "F5",
 		.script = "0 sm cta w1 w2 w3 w4 w5 w0; 0 sm exit w1 w3 w5 w0; 1 sm fill #1 w2;"
 		          "2 sm fill #2 w4; 8 end",
@@ -151,7 +153,7 @@ static const struct rule rules[] = {
 		       "2 sm retire w5; 2 sm retire w0; end it fetches=2; end 2 records",
 	},
 	{
-		"the ring passes the last slot on its way, and goes once round if no warp can be "
+		"the ring wraps around after the last slot, and is scanned once if no warp can be "
 		"fetched",
 		.shows = "F3 E1",
 		.script = "0 sm cta w0 w1 w2 w6 w7; 1 sm fill #1 w1; 2 sm fill #2 w2;"
@@ -167,7 +169,7 @@ static const struct rule rules[] = {
 		       "end 5 records",
 	},
 	{
-		"from the slots above the last one fetched round to the one that is fetched",
+		"the scan begins above the last one fetched and ends at the one that is fetched",
 		.shows = "F3 F5",
 		.script = "0 sm cta w3 w4 w1 w6; 0 sm fill #9 w4; 1 sm fill #1 w1;"
 		          "2 sm fill #2 w3; 3 sm fill #6 w6; 6 sm cta w5 w0 w2 w7;"
@@ -180,8 +182,8 @@ static const struct rule rules[] = {
 		       "end 4 records",
 	},
 	{
-		"nothing is given back in a cycle in which a line arrives, or nothing can be "
-		"handed over",
+		"no warp is retired in a cycle in which a line arrives, or no warp can be handed "
+		"to decode",
 		.shows = "F1 F2",
 		.script = "0 icache miss n=1; 0 sm cta w1 w2; 2 icache arrive w1; 2 sm exit w2;"
 		          "2 decode stop; 6 decode go; 7 sm fill #1 w1; 9 end",
@@ -190,14 +192,14 @@ static const struct rule rules[] = {
 		       "end it fetches=2 misses=1; end 1 records",
 	},
 	{
-		"handed over and taken in one cycle, a warp waits for its buffer to be filled",
+		"a warp that is fetched and taken in one cycle waits for its buffer to be filled",
 		.netlist = at_once,
 		.script = "0 sm cta w1 w2; 1 sm fill #1 w1; 2 sm fill #2 w2; 5 end",
 		.log = "0 decode took w1; 0 icache access w1 pc=0 = hit; 1 decode took w2;"
 		       "1 icache access w2 pc=0 = hit; end it fetches=2; end 2 records",
 	},
 	{
-		"the warps of an SM have one fetch",
+		"the warps of an SM have one fetch stage",
 		.netlist = rivals,
 		.script = "",
 		.log = "refused instance 'more': another instance fetches for the same warps;"

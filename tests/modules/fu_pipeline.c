@@ -1,7 +1,7 @@
 /* fu_pipeline.c - rules of function units
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is put at edge x is accepted at x + 1 = a, and taken behind the unit at a + L + 2.
+ * An instruction put at edge x is accepted at x + 1 = a, and its result is taken at a + L + 2.
  */
 #include "harness.h"
 
@@ -71,8 +71,7 @@ static const struct rule rules[] = {
 		       "end it accepted=2 busy=12",
 	},
 	{
-		"no two of one unit are due in the same cycle: the oldest waits, and others "
-		"with it",
+		"no two of one unit finish in the same cycle: the oldest waits, and others with it",
 		.shows = "U1",
 		.params = T("SP", 5, 1) ", " T("INTP", 4, 1),
 		.script = "0 a put slot=0 #1 w0 uid=1; 0 a put slot=1 #2 w0 uid=2 class=INTP;"
@@ -82,7 +81,8 @@ static const struct rule rules[] = {
 		       "end it accepted=3 busy=3",
 	},
 	{
-		"nor more than there are result buses; refused, it asks again",
+		"at most as many as there are result buses; after a refusal the request is "
+		"repeated",
 		.shows = "U1",
 		.params = T("SP", 3, 1),
 		.script = "0 regs refuse buses; 0 a put slot=0 #1 w0 uid=1;"
@@ -99,7 +99,8 @@ static const struct rule rules[] = {
 		.log = "6 wb took #1; end it accepted=1 busy=1",
 	},
 	{
-		"where the stage to be entered is taken it stays in the latch, and ends later",
+		"while its first stage is taken an instruction stays in the latch, and finishes "
+		"later",
 		.shows = "U3",
 		.params = T("SP", 8, 2) ", " T("INTP", 4, 4),
 		.script = "0 a put slot=0 #1 w0 uid=1; 1 a put slot=1 #2 w0 uid=2 class=INTP;"
@@ -110,7 +111,7 @@ static const struct rule rules[] = {
 		       "end it accepted=5 busy=14",
 	},
 	{
-		"one that takes less time overtakes another",
+		"an instruction with less latency overtakes another",
 		.shows = "U3",
 		.params = T("SP", 10, 1) ", " T("INTP", 3, 1),
 		.script = "0 a put slot=0 #1 w0 uid=1; 1 a put slot=1 #2 w0 uid=2 class=INTP;"
@@ -119,7 +120,7 @@ static const struct rule rules[] = {
 		       "13 wb took #1; end it accepted=3 busy=3",
 	},
 	{
-		"of several whose interval is their latency each ends behind the one before",
+		"of several whose interval is their latency each finishes after the previous one",
 		.shows = "U3",
 		.params = T("SP", 6, 1) ", " T("INTP", 2, 4) ", " T("LOAD", 3, 3),
 		.script = "0 a put slot=0 #1 w0 uid=1; 1 a put slot=1 #2 w0 uid=2;"
@@ -129,7 +130,7 @@ static const struct rule rules[] = {
 		       "10 wb took #2; 11 wb took #3; 14 wb took #4; end it accepted=4 busy=9",
 	},
 	{
-		"with a full channel everything in the unit waits, the latch with it",
+		"with a full channel all instructions in the unit wait, the latch included",
 		.shows = "U4",
 		.params = T("SP", 4, 2),
 		.script = "0 wb stop; 0 a put slot=0 #1 w0 uid=1; 0 a put slot=1 #2 w0 uid=2;"
@@ -154,7 +155,7 @@ static const struct rule rules[] = {
 		       "17 wb took #5; 18 wb took #6; end it accepted=6 busy=6",
 	},
 	{
-		"a full channel is the cause only of what would be put into it",
+		"a full channel is the cause only for instructions that would enter it",
 		.params = T("SP", 4, 6),
 		.script = "0 wb stop; 0 a put slot=0 #1 w0 uid=1; 0 a put slot=1 #2 w0 uid=2;"
 		          "0 a put slot=2 #3 w0 uid=3; 0 a put slot=3 #4 w0 uid=4;"
@@ -164,14 +165,14 @@ static const struct rule rules[] = {
 		       "22 wb took #2; 23 wb took #3; 29 wb took #4; end it accepted=4 busy=24",
 	},
 	{
-		"what is in the unit at the end is reported",
+		"instructions in the unit are reported at the end",
 		.params = T("SP", 20, 2),
 		.script = "0 a put slot=0 #1 w0 uid=1; 0 a put slot=1 #2 w0 uid=2; 6 end",
 		.log = "1 regs bus 20; 3 regs bus 20; end it accepted=2 busy=4;"
 		       "held it: 2 instructions in the unit; end 2 records",
 	},
 	{
-		"a class that comes without a row of 'timing' ends the run",
+		"a class without a row of 'timing' ends the run",
 		.params = T("SP", 4, 1),
 		.script = "0 a put slot=0 #1 w0 uid=1 class=INTP",
 		.log = "end 1 records; error it: cycle 2: unexpected class 'INTP';"
@@ -185,14 +186,14 @@ static const struct rule rules[] = {
 		       "expected one",
 	},
 	{
-		"so is a latency beyond those that a result bus can be reserved for",
+		"a latency beyond the horizon of the result bus is refused",
 		.params = T("SP", 41, 1),
 		.script = "0 end",
 		.log = "refused instance 'it': latency 41 exceeds the result bus's 'horizon', "
 		       "which is 40",
 	},
 	{
-		"up to that it is taken",
+		"a latency at the horizon is accepted",
 		.params = T("SP", 40, 1),
 		.script = "0 a put slot=0 #1 w0 uid=1; 45 end",
 		.log = "1 regs bus 40; 43 wb took #1; end it accepted=1 busy=1",

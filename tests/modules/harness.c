@@ -1,8 +1,8 @@
 /* harness.c - runs the rules of all modules, each in several orders of evaluation
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A rule holds only if its log is the same whether the module sleeps or not, whether anything
- * listens to it or not (but for its events), and whatever is left free in the order of evaluation.
+ * A rule holds only if its log is the same whether the module sleeps or not, whether it is
+ * recorded or not (except for its events), and whatever is left free in the order of evaluation.
  */
 #include "harness.h"
 #include "harness_play.h"
@@ -82,7 +82,7 @@ static void close_play(void)
 
 struct way {
 	uint64_t shuffle;
-	bool no_sleep, silent; /* silent: nothing listens to events */
+	bool no_sleep, silent; /* silent: no events are recorded */
 };
 
 /* The netlist as JSON.  The caller frees it. */
@@ -132,7 +132,7 @@ static void write_stats(const struct hd_sim *s)
 	}
 }
 
-/* What the instances still hold, one line each, without what lies in channels. */
+/* Pending work of the instances, one line each, without payloads in channels. */
 static void write_held(struct hd_sim *s)
 {
 	char *save;
@@ -223,7 +223,7 @@ static int compare_entries(const void *va, const void *vb)
 	return c ? c : a->at < b->at ? -1 : 1;
 }
 
-/* Does what stands behind the instance's name come from a watcher? */
+/* Is the text after the instance's name that of a watcher? */
 static bool is_watched(const char *what)
 {
 	return strncmp(what, " event ", 7) == 0 || strncmp(what, " mark ", 6) == 0;
@@ -325,7 +325,7 @@ int main(int argc, char **argv)
 	const char *name = argc > 2 + show ? argv[2 + show] : "";
 	unsigned failures = 0, count = 0;
 
-	alarm(120); /* what must not hang must not hang this */
+	alarm(120); /* a time limit, in case the test hangs */
 	for (const struct suite *const *s = suites; *s; s++) {
 		for (size_t i = 0; i < (*s)->n; i++) {
 			const struct rule *r = &(*s)->rules[i];

@@ -1,4 +1,4 @@
-/* harness.h - plays one real module among toys, and compares what happens with what its rules say
+/* harness.h - runs one real module among toys, and compares its log with that of its rules
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * To add a rule to a module: add an entry to the table in the file of its name.  To see what
@@ -12,18 +12,18 @@
 
 /* One rule and how it shows.  Lines of scripts and logs end with ';' or an end of line. */
 struct rule {
-	const char *name;    /* what the module does, as a sentence */
+	const char *name;    /* behaviour of the module, as a sentence */
 	const char *shows;   /* "C3 C4": what it shows of docs/sm.md and docs/memory.md; or NULL */
 	const char *params;  /* stands for @ in the netlist; NULL: "" */
-	const char *script;  /* "EDGE TOY VERB ARGUMENT...": what the toys do, see toy/ */
+	const char *script;  /* "EDGE TOY VERB ARGUMENT...": actions of the toys, see toy/ */
 	const char *log;     /* "EDGE INSTANCE WHAT...", by edge and name, then as it happened;
-	                      * events and marks of the module too.  Behind it what the end leaves:
+	                      * events and marks of the module too.  Then the state at the end:
 	                      * "end INSTANCE STATISTIC=N..." (those that are not 0),
 	                      * "held ..." (what the instances report that they hold),
 	                      * "end N records" (in pools), "error ..."; instead of all that,
 	                      * "refused ..." if the netlist was. */
 	const char *netlist; /* NULL: that of the suite */
-	bool plain;          /* events and marks are left out: they are not what it is about */
+	bool plain;          /* events and marks are left out */
 };
 
 struct suite {

@@ -1,4 +1,4 @@
-/* harness_play.h - what the harness and the actors share during one run
+/* harness_play.h - shared by the harness and the actors during one run
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TESTS_MODULES_HARNESS_PLAY_H
@@ -19,7 +19,7 @@ struct line {
 	bool done;
 };
 
-/* The run that goes on; one at a time. */
+/* The present run; one at a time. */
 struct play {
 	struct line *lines;
 	uint32_t n;

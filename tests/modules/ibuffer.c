@@ -25,7 +25,7 @@ static const struct rule rules[] = {
 		       "6 issue pop w1 = #6; 6 issue pop w0 = #3; 6 issue filled = none",
 	},
 	{
-		"what issues comes before what fills in a cycle",
+		"within a cycle issue comes before decode",
 		.shows = "Y1",
 		.script = "0 fill push #1 w63; 0 issue pop w63; 0 fill filled; 1 issue pop w63;"
 		          "2 fill entries",
@@ -33,7 +33,7 @@ static const struct rule rules[] = {
 		       "2 fill entries = 2",
 	},
 	{
-		"what was not issued is reported at the end",
+		"instructions that were not issued are reported at the end",
 		.params = "'entries': 8",
 		.script = "0 fill push #1 w0; 0 fill push #2 w63; 0 fill push #3 w63;"
 		          "0 fill entries",

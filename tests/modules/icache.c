@@ -45,7 +45,7 @@ static const struct rule rules[] = {
 		       "0 l1i access 0x100000010 w3 inst size=0 = hit; end it hits=2",
 	},
 	{
-		"at its end a fetch sends one request on, if there is room",
+		"at its end a fetch sends one request, if there is room",
 		.shows = "IC2",
 		.script = "0 a fetch w1 pc=0x10; 0 a fetch w2 pc=0x20; 0 req stop; 1 a cycle;"
 		          "1 a cycle; 2 a cycle; 4 req go; 5 a cycle; 6 a cycle",

@@ -39,7 +39,7 @@ static const struct rule rules[] = {
 		       "end it single=4 idle=7 issued=4",
 	},
 	{
-		"one instruction of one warp in each cycle; the policy says of which",
+		"one instruction of one warp in each cycle; chosen by the policy",
 		.shows = "I1",
 		.script = "0 policy_it order w2 w0; 0 sm cta w0 w1 w2; 0 sm fill #1 w0;"
 		          "0 sm fill #2 w1; 0 sm fill #3 w2; 0 sm fill #4 w2; 0 policy_it mine",
@@ -72,7 +72,7 @@ static const struct rule rules[] = {
 		       "end it single=3 scoreboard=1 idle=5 issued=3",
 	},
 	{
-		"a warp whose unit has no room is passed over, and goes as soon as there is some",
+		"a warp whose unit has no room is passed over, and issues as soon as there is room",
 		.shows = "I1",
 		.script = "0 sp stop; 0 sm cta w0 w1 w2; 0 sm fill #1 w0; 0 sm fill #2 w0;"
 		          "0 sm fill #3 w0; 3 sm fill #4 w1 class=INTP; 5 sp because n=3;"
@@ -150,7 +150,7 @@ static const struct rule rules[] = {
 		       "end it single=8 stall=3 scoreboard=2 idle=11 issued=8",
 	},
 	{
-		"a second one is looked at only behind a first; other warps have no part in it",
+		"a second one is considered only after a first of the same warp",
 		.shows = "I2",
 		.params = "'width': 2",
 		.script = "0 sm cta w0 w1; 0 sm fill #1 w0; 0 sm fill #2 w1 class=INTP;"
@@ -178,8 +178,8 @@ static const struct rule rules[] = {
 		       "end it single=5 idle=7 issued=5",
 	},
 	{
-		"lanes end at issue; the barrier hears of it when the last line of the trace "
-		"ended the last lane",
+		"lanes end at issue; the barrier is notified when the last line of the trace ends "
+		"the last lane",
 		.shows = "I4",
 		.script = "0 sm cta w0 w1 w2; 0 sm fill #1 w0 class=EXIT exits=0xffff flags=exit;"
 		          "0 sm fill #2 w0 class=EXIT exits=0xffff0000 flags=exit,last;"
@@ -209,7 +209,7 @@ static const struct rule rules[] = {
 		       "end it single=4 stall=1 idle=7 issued=4",
 	},
 	{
-		"copies, commits and waits are told to the copy unit, with how many may stay",
+		"the copy unit is notified of copies, commits and waits, with how many may stay",
 		.shows = "I4",
 		.script = "0 sm cta w0; 0 sm fill #1 w0 class=LOAD flags=load,copy;"
 		          "0 sm fill #2 w0 flags=commit; 0 sm fill #3 w0 flags=wait imm=3;"
@@ -222,7 +222,7 @@ static const struct rule rules[] = {
 		       "6 sp took slot=0 #4 uid=4 sched=0; end it single=4 idle=7 issued=4",
 	},
 	{
-		"barriers and fences are told to theirs",
+		"the units of barriers and fences are notified",
 		.shows = "I4",
 		.script = "0 sm cta w0 w1; 0 sm fill #1 w0 flags=barrier;"
 		          "0 sm fill #2 w1 flags=fence; 0 sm fill #3 w1; 0 sm fill #4 w0;"
@@ -235,7 +235,7 @@ static const struct rule rules[] = {
 		       "6 sp took slot=0 #3 uid=4 sched=0; end it single=4 idle=7 issued=4",
 	},
 	{
-		"where nothing is linked for fences and copies they cost nothing",
+		"without linked units fences and copies cost nothing",
 		.netlist = bare,
 		.script = "0 sm cta w0; 0 sm fill #1 w0 flags=fence; 0 sm fill #2 w0 flags=copy;"
 		          "0 sm fill #3 w0 flags=commit; 0 sm fill #4 w0 flags=wait;"
@@ -249,7 +249,7 @@ static const struct rule rules[] = {
 		       "end it single=5 idle=6 issued=5",
 	},
 	{
-		"an instruction without lanes counts as a stall besides",
+		"an instruction without lanes counts as a stall as well",
 		.shows = "I5 Z2",
 		.script = "0 sm cta w0; 0 sm fill #1 w0 mask=0; 1 sm fill #2 w0 mask=1",
 		.log = "0 policy_it issued w0 n=0; 1 policy_it issued w0 n=0;"
@@ -283,7 +283,7 @@ static const struct rule rules[] = {
 		       "end it single=2 idle=16 issued=2",
 	},
 	{
-		"a policy that looks at every warp ends fences before the walk",
+		"a policy that examines every warp ends fences before the walk",
 		.shows = "N2",
 		.netlist = polls,
 		.script = "0 sm cta w0 w1 w2; 0 policy_it order w1; 0 sm block fence w2;"
@@ -311,7 +311,7 @@ static const struct rule rules[] = {
 		       "12 sync over w3; 14 sm w3 free; end it single=5 stall=5 idle=10 issued=5",
 	},
 	{
-		"what waits for a register counts as such while fences are pending, too",
+		"a wait for a register counts as such while fences are pending, too",
 		.shows = "Z1",
 		.script = "0 sm cta w0 w1; 0 sm block fence w1; 0 sm pending w0 R1;"
 		          "0 sm fill #1 w0 src=R1; 4 sm done w0 R1",
@@ -346,8 +346,8 @@ static const struct rule rules[] = {
 		       "end it single=2 idle=5 issued=2",
 	},
 	{
-		"a policy with begin() sees every cycle, hears of changes, and says who is "
-		"looked at",
+		"a policy with begin() is called in every cycle, is notified of changes, and "
+		"selects the warps",
 		.netlist = begins,
 		.script = "0 policy_it allow w0 w1; 0 sm cta w0 w1 w2; 0 sm fill #1 w2;"
 		          "0 sm fill #2 w1; 2 sm fill #3 w1; 2 sm pending w1 R1;"
@@ -360,7 +360,7 @@ static const struct rule rules[] = {
 		       "end policy_it edges=21",
 	},
 	{
-		"and is told which warps are free",
+		"begin() gets the set of free warps",
 		.netlist = begins,
 		.script = "0 sm cta w0 w1 w2 w3; 0 sm block copy w1; 0 sm exit w2;"
 		          "1 policy_it live; 1 sm unblock copy w1; 2 policy_it live",
@@ -369,7 +369,7 @@ static const struct rule rules[] = {
 		       "end policy_it edges=8",
 	},
 	{
-		"and is asked in every cycle where it needs that",
+		"it is called in every cycle if it needs every edge",
 		.netlist = every,
 		.script = "0 policy_it allow w0; 0 sm cta w0 w1; 0 sm fill #1 w1;"
 		          "4 policy_it allow w1; 12 end",
@@ -378,8 +378,7 @@ static const struct rule rules[] = {
 		       "end policy_it edges=13",
 	},
 	{
-		"of several issue stages each has the warps whose number modulo their number is "
-		"its own",
+		"each of n issue stages has the warps whose number modulo n is its index",
 		.shows = "I1",
 		.netlist = two,
 		.script = "0 sm cta w0 w1 w2 w3 w7; 0 policy_it[0] mine; 0 policy_it[1] mine;"
@@ -401,7 +400,7 @@ static const struct rule rules[] = {
 		       "expected a link of port 'out' whose \"classes\" name it",
 	},
 	{
-		"a class goes one way only",
+		"a class takes one route only",
 		.netlist = twice,
 		.script = "",
 		.log = "refused instance 'it': two links of port 'out' take class 'LOAD';"

@@ -1,8 +1,8 @@
 /* issue.h - an issue stage among toys: netlists for its rules
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Three ways lead out of the stage: to sp, int, mem, with two slots each; the units are called like
- * the toys behind.  The policy of stage X is policy_X.
+ * The stage has three routes: to sp, int, mem, with two slots each; the units are named
+ * after the toys that they lead to.  The policy of stage X is policy_X.
  */
 #ifndef TESTS_MODULES_ISSUE_H
 #define TESTS_MODULES_ISSUE_H

@@ -1,7 +1,7 @@
-/* issue_account.c - what dumps learn of an issue stage: rules of the events and marks
+/* issue_account.c - rules of the events and marks of an issue stage, for dumps
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Event "slot" comes when the cycles before it, all alike, are over.  A mark says what the next
+ * Event "slot" stands for the preceding cycles, all of one kind.  A mark names what the next
  * instruction of a warp waits for, once.
  */
 #include "issue.h"
@@ -11,7 +11,7 @@ static const char begins[] = NETLIST(", 'params': {'begins': true, 'loud': false
 
 static const struct rule rules[] = {
 	{
-		"cycles with one instruction and with two are told apart",
+		"cycles with one instruction and with two are distinguished",
 		.shows = "Z1",
 		.params = "'width': 2",
 		.script = "0 sm cta w0; 0 sm fill #1 w0; 0 sm fill #2 w0 class=INTP;"
@@ -56,7 +56,7 @@ static const struct rule rules[] = {
 		       "14 it event slot n=3 idle.exit warp=1; end it idle=15",
 	},
 	{
-		"a warp that is placed anew is younger than those that were there",
+		"a newly placed warp is younger than the others",
 		.script = "0 sm cta slot=0 w0; 0 sm cta slot=1 w1; 0 sm block barrier w0;"
 		          "0 sm block copy w1; 3 sm exit w0; 3 sm unblock barrier w0;"
 		          "5 sm cta slot=0 w0; 5 sm block atomic w0; 8 sm exit w1; 10 end",
@@ -82,7 +82,7 @@ static const struct rule rules[] = {
 		       "15 it event slot n=5 idle.fetch warp=0; end it single=1 idle=15 issued=1",
 	},
 	{
-		"idle: the policy lets no warp that could issue be looked at",
+		"idle: the policy considers no warp that could issue",
 		.netlist = begins,
 		.script = "0 policy_it allow w1; 0 sm cta w0 w1; 0 sm fill #1 w0 pc=0x10;"
 		          "3 policy_it allow w0; 3 sm pending w1 R1",
@@ -94,7 +94,7 @@ static const struct rule rules[] = {
 		       "end it single=1 idle=8 issued=1; end policy_it edges=9",
 	},
 	{
-		"scoreboard: who computes the register that the oldest warp waits for",
+		"scoreboard: the producer of the register that the oldest warp waits for",
 		.script = "0 sm cta w0 w1; 0 sm age w1 n=0; 0 sm age w0 n=1;"
 		          "0 sm fill #1 w1 dst=R1; 0 sm fill #2 w0 class=INTP dst=R2;"
 		          "0 sm fill #3 w0 src=R2 pc=0x20; 0 sm fill #4 w1 src=R9,R1 pc=0x30;"
@@ -183,7 +183,7 @@ static const struct rule rules[] = {
 		       "end it single=2 scoreboard=3 idle=5 issued=2",
 	},
 	{
-		"when another register is waited for, the instruction is marked again",
+		"when an instruction waits for another register, it is marked again",
 		.script = "0 sm cta w0; 0 sm pending w0 R1 R2 R3;"
 		          "0 sm fill #1 w0 src=R1,R2 dst=R3; 3 sm done w0 R1; 5 sm done w0 R2;"
 		          "7 sm done w0 R3",
@@ -198,7 +198,7 @@ static const struct rule rules[] = {
 		       "end it single=1 scoreboard=7 idle=5 issued=1",
 	},
 	{
-		"stall: whose set is full, why, and the oldest that waits for it",
+		"stall: the full register set, its cause, and the oldest warp that waits for it",
 		.script = "0 sp stop; 0 sm cta w0 w1 w2; 0 sm fill #1 w0; 0 sm fill #2 w0;"
 		          "0 sm fill #3 w1 pc=0x10; 4 sm fill #4 w0 pc=0x20; 5 sp because n=2;"
 		          "7 sm age w2 n=0; 7 sm age w0 n=5; 7 int stop;"
@@ -228,7 +228,7 @@ static const struct rule rules[] = {
 		       "end it single=8 stall=10 idle=5 issued=8",
 	},
 	{
-		"a stall goes on as it is while the same warps wait",
+		"a stall continues while the same warps wait",
 		.script = "0 sp stop; 0 sm cta w0 w1; 0 sm fill #1 w0; 0 sm fill #2 w0;"
 		          "0 sm fill #3 w1; 4 sm pending w0 R1; 6 sm fill #4 w0 pc=0x80;"
 		          "9 sp take n=1; 12 sp go",
@@ -262,7 +262,7 @@ static const struct rule rules[] = {
 		       "end it single=4 stall=5 idle=5 issued=4",
 	},
 	{
-		"what is only passed over is marked ready, with the unit that it goes to",
+		"an instruction that is only passed over is marked ready, with its unit",
 		.script = "0 sm cta w0 w1 w2; 0 sm fill #1 w0; 0 sm fill #2 w1 class=INTP;"
 		          "0 sm fill #3 w2 class=LOAD; 0 sm fill #4 w2 src=R1; 0 sm pending w1 R1",
 		.log = "0 it event issue sched=0 warp=0 n=1; 0 it mark ready #2 unit=1;"
@@ -274,7 +274,7 @@ static const struct rule rules[] = {
 		       "end it single=4 idle=2 issued=4",
 	},
 	{
-		"what waits for a barrier that it has passed is marked anew at the next",
+		"an instruction that waits at a second barrier is marked again",
 		.script = "0 sm cta w0 w1; 0 sm fill #1 w0; 0 sm block barrier w0;"
 		          "3 sm unblock barrier w0; 4 sm fill #2 w0; 4 sm block barrier w0;"
 		          "6 sm fill #3 w1; 8 sm unblock barrier w0",

@@ -90,7 +90,7 @@ static const struct rule rules[] = {
 		       "end it accepted=1 busy=3 bank_conflicts=1 l1d_accesses=4",
 	},
 	{
-		"it stops at the first that finds its queue taken",
+		"it stops at the first access whose queue is taken",
 		.shows = "LS5",
 		.params = "'l1d_latency': 3, 'l1d_banks': 4",
 		.script = "0 sm cta w1; 0 sm flight w1 n=1; 0 sm pending w1 R4; 0 l1d hit;"
@@ -121,7 +121,7 @@ static const struct rule rules[] = {
 		       "end it accepted=1 busy=3 bank_conflicts=2 l1d_accesses=4",
 	},
 	{
-		"bypassing accesses go out one a cycle, while there is room",
+		"bypassing accesses are sent one a cycle, while there is room",
 		.shows = "LS7",
 		.params = FAST,
 		.script = "0 sm cta w1; 0 sm pending w1 R4; 0 sm flight w1 n=1; 0 req stop;"
@@ -139,7 +139,7 @@ static const struct rule rules[] = {
 		       "end it accepted=1 busy=5 bypassed=3",
 	},
 	{
-		"with 'bypass_global' everything global goes around, local memory does not",
+		"with 'bypass_global' all global accesses bypass the L1D, local ones do not",
 		.shows = "LS7",
 		.params = FAST ", 'bypass_global': true",
 		.script = "0 a put slot=0 " LD(1) "addr=0x100 mask=0x1;"
@@ -152,7 +152,7 @@ static const struct rule rules[] = {
 		       "end it accepted=3 busy=3 l1d_accesses=1 bypassed=2",
 	},
 	{
-		"without an L1D everything does",
+		"without an L1D all accesses bypass it",
 		.shows = "LS7",
 		.netlist = without_l1d,
 		.script = "0 a put slot=0 " LD(1) "addr=0x100 mask=0x1;"
@@ -164,7 +164,7 @@ static const struct rule rules[] = {
 		       "end it accepted=3 busy=3 bypassed=3",
 	},
 	{
-		"a reply that no request waits for fails the run",
+		"a reply for which no request waits fails the run",
 		.netlist = without_l1d,
 		.script = "0 mem put 0x100 w1 flags=load",
 		.log = "error it: cycle 2: a response arrived for an L1D, but none is linked",
@@ -220,8 +220,7 @@ static const struct rule rules[] = {
 	},
 	/* the queues in front of the L1D */
 	{
-		"an access reaches the cache 'l1d_latency' behind the latch, one per bank and "
-		"cycle",
+		"an access reaches the cache 'l1d_latency' after the latch, one per bank and cycle",
 		.shows = "LS11",
 		.params = FAST,
 		.script = "0 sm cta w1; 0 sm flight w1 n=1; 0 l1d hit; 0 sm pending w1 R4;"
@@ -237,7 +236,7 @@ static const struct rule rules[] = {
 		       "end it accepted=1 busy=5 bank_conflicts=4 l1d_accesses=5",
 	},
 	{
-		"what the cache refuses tries again, and those behind it close up",
+		"a refused access is repeated, and later ones close up",
 		.shows = "LS11",
 		.params = FAST,
 		.script = "0 sm cta w1; 0 sm flight w1 n=1; 0 l1d fail; 0 sm pending w1 R4;"
@@ -257,7 +256,7 @@ static const struct rule rules[] = {
 		       "end it accepted=1 busy=9 bank_conflicts=8 l1d_accesses=9",
 	},
 	{
-		"a refused access of one bank does not hold up another",
+		"a refused access of one bank does not delay another",
 		.shows = "LS11",
 		.params = FAST,
 		.script = "0 l1d fail; 0 a put slot=0 " LD(1) "addr=0x100,0x120 mask=0x3;"
@@ -295,7 +294,7 @@ static const struct rule rules[] = {
 		       "7 sm w1 free; end it accepted=1 busy=1 l1d_accesses=1",
 	},
 	{
-		"one that is sent, or waits for its fetch, is not",
+		"a store that is sent, or waits for its fetch, is not acknowledged",
 		.shows = "CA16",
 		.params = FAST,
 		.script = "0 sm cta w1; 0 l1d stores alloc; 0 sm flight w1 n=2;"
@@ -308,7 +307,7 @@ static const struct rule rules[] = {
 		       "end it accepted=1 busy=1 l1d_accesses=1",
 	},
 	{
-		"requests carry what the instruction is: local, atomic, lanes, bytes",
+		"requests carry the properties of the instruction: local, atomic, lanes, bytes",
 		.shows = "Q1",
 		.params = FAST,
 		.script = "0 l1d hit;"
@@ -348,7 +347,7 @@ static const struct rule rules[] = {
 		       "end it accepted=2 busy=3 l1d_accesses=3",
 	},
 	{
-		"its instruction is accepted once at an edge",
+		"one instruction is accepted at an edge",
 		.shows = "LS2",
 		.params = "'cycles_per_edge': 4, 'shared_latency': 2",
 		.script = "0 a put slot=0 " LDS(1) "; 0 a put slot=1 " LDS(2) ";"
@@ -359,7 +358,7 @@ static const struct rule rules[] = {
 	},
 	/* the end; refusals */
 	{
-		"what is in the unit at the end is reported",
+		"pending accesses of the unit are reported at the end",
 		.params = "'l1d_latency': 20, 'shared_latency': 20, 'l1d_banks': 1",
 		.script = "0 req stop; 0 a put slot=0 " LDS(1) ";"
 		          "0 a put slot=1 " LD(2) "addr=0x100,0x120 mask=0x3;"
@@ -371,7 +370,7 @@ static const struct rule rules[] = {
 		       "held it: 2 accesses on their way to the L1D; end 1 records; end 2 records",
 	},
 	{
-		"and what is in the L1D",
+		"also those in the L1D",
 		.params = FAST,
 		.script = "0 req stop;"
 		          "0 a put slot=0 " LD(1) "addr=0x100,0x120,0x140,0x160 mask=0xf; 20 end",
@@ -389,13 +388,13 @@ static const struct rule rules[] = {
 		.log = "refused instance 'it': 'l1d_banks' is 3; expected a power of two",
 	},
 	{
-		"so is what lies in one of them",
+		"the interleaving of banks is a power of two",
 		.params = "'l1d_interleave': 48",
 		.script = "0 end",
 		.log = "refused instance 'it': 'l1d_interleave' is 48; expected a power of two",
 	},
 	{
-		"why it takes nothing: bank conflicts, accesses of shared memory, or of the L1D",
+		"cause of a full unit: bank conflicts, accesses of shared memory, or of the L1D",
 		.params = FAST,
 		.script = "0 acc banks n=3; 0 a put slot=0 " LDS(1) ";"
 		          "0 a put slot=1 " LD(2) "addr=0x100,0x140,0x180 mask=0x7;"
@@ -414,7 +413,7 @@ static const struct rule rules[] = {
 		       "end it accepted=3 busy=7 bank_conflicts=2 l1d_accesses=3",
 	},
 	{
-		"why it takes nothing: the queue of the bank that its next access goes to",
+		"cause of a full unit: the queue of the bank of its next access",
 		.params = "'l1d_latency': 1, 'l1d_banks': 2",
 		.script = "0 l1d fail 0x140;"
 		          "0 a put slot=0 " LD(1) "addr=0x100,0x120,0x140 mask=0x7;"
@@ -432,7 +431,7 @@ static const struct rule rules[] = {
 		       "end it accepted=2 busy=6 bank_conflicts=3 l1d_accesses=6",
 	},
 	{
-		"why it takes nothing: full stages, accesses around the L1D",
+		"cause of a full unit: full stages, accesses that bypass the L1D",
 		.params = "'shared_latency': 1",
 		.script = "0 regs refuse writes; 0 req stop; 0 a put slot=0 " LDS(1) "dst=R1;"
 		          "0 a put slot=1 " LDS(2) "dst=R1; 0 a put slot=2 " LDS(3) "dst=R1;"

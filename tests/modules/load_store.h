@@ -1,9 +1,9 @@
 /* load_store.h - a load/store unit among toys: netlists for its rules
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What is put at edge x is accepted at x + 1 and works in the latch from x + 2 on.  The toy
- * coalescer makes an access of each address, the toy cache does as it is told, the toy memory
- * answers nothing by itself.
+ * An instruction put at edge x is accepted at x + 1 and is processed in the latch from x + 2 on.
+ * The toy coalescer makes an access of each address, the toy cache follows the script, the toy
+ * memory answers nothing by itself.
  */
 #ifndef TESTS_MODULES_LOAD_STORE_H
 #define TESTS_MODULES_LOAD_STORE_H

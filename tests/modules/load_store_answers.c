@@ -1,4 +1,4 @@
-/* load_store_answers.c - rules of the load/store unit: replies, the writeback latch, who is told
+/* load_store_answers.c - rules of the load/store unit: replies, the writeback latch, notifications
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "load_store.h"
@@ -60,7 +60,7 @@ static const struct rule rules[] = {
 		       "end it accepted=1 busy=1 l1d_accesses=2",
 	},
 	{
-		"two loads of one register are counted together",
+		"the accesses of two loads to one register are counted together",
 		.shows = "LS4",
 		.params = FAST,
 		.script = "0 sm cta w1; 0 sm flight w1 n=2; 0 l1d hit; 0 sm pending w1 R4;"
@@ -92,8 +92,7 @@ static const struct rule rules[] = {
 		       "24 sm uid=0 completed=32; end it accepted=2 busy=2",
 	},
 	{
-		"the reply to a bypassing load goes through its place and the latch, with "
-		"nothing else to do",
+		"the reply to a bypassing load passes its place and the latch without delay",
 		.shows = "LS14 LS16",
 		.params = FAST,
 		.script = "0 sm cta w1; 0 sm flight w1 n=1; 0 sm pending w1 R4;"
@@ -160,7 +159,7 @@ static const struct rule rules[] = {
 		       "end it accepted=4 busy=6 l1d_accesses=2 bypassed=2",
 	},
 	{
-		"a read that nothing waits for is dropped and leaves the latch to the next",
+		"a read for which nothing waits is dropped and leaves the latch to the next",
 		.shows = "LS16",
 		.params = "'shared_latency': 12, 'l1d_latency': 3, 'l1d_banks': 1",
 		.script = "0 sm cta w1; 0 sm flight w1 n=1; 0 sm stores w1 n=1;"
@@ -195,7 +194,7 @@ static const struct rule rules[] = {
 		       "end it accepted=1 busy=2 bypassed=2",
 	},
 	{
-		"lanes of an atomic that access nothing are answered at once",
+		"lanes of an atomic without an access are answered at once",
 		.shows = "A1",
 		.params = FAST,
 		.script = "0 sm cta w1; 0 sm atomics w1 n=3; 0 sm block atomic w1;"

@@ -44,7 +44,7 @@ static const struct rule rules[] = {
 		       "end it reads=3",
 	},
 	{
-		"a fetch that finds no room there holds up what is behind it",
+		"a fetch that finds no room there blocks later requests",
 		.shows = "PM1",
 		.script = "0 i stop; 0 a put 0x100 w1 flags=inst; 0 a put 0x120 w1 flags=inst;"
 		          "0 a put 0x140 w2; 6 i go",
@@ -52,7 +52,7 @@ static const struct rule rules[] = {
 		       "end it reads=3",
 	},
 	{
-		"without it they take that of the data",
+		"without it they use that of the data",
 		.shows = "PM1",
 		.netlist = one_channel,
 		.script = "0 a put 0x100 w1 flags=inst; 0 a put 0x120 w1",

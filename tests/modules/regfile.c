@@ -53,7 +53,7 @@ static const struct rule rules[] = {
 		       "end it writes=4 write_conflicts=2",
 	},
 	{
-		"a write holds up reads of its bank in the first step of its cycle only",
+		"a write delays reads of its bank in the first step of its cycle only",
 		.shows = "R2",
 		.params = "'banks': 4",
 		.script = "0 r read unit=0 w0 R0; 0 r read unit=1 w0 R1; 0 w write w0 R4;"
@@ -63,7 +63,7 @@ static const struct rule rules[] = {
 		       "end it reads=3 writes=1 bank_conflicts=1",
 	},
 	{
-		"all reads behind a write wait with it",
+		"all later reads of the bank wait for the write",
 		.shows = "R2 R3",
 		.params = "'banks': 4",
 		.script = "5 r read unit=3 w0 R0; 5 r read unit=4 w0 R0; 5 w write w0 R4;"

@@ -10,7 +10,8 @@ static const char netlist[] =
 
 static const struct rule rules[] = {
 	{
-		"so many results may be done in one cycle as there are buses, whoever asks first",
+		"as many results may finish in one cycle as there are buses, first come, first "
+		"served",
 		.shows = "U1 U5",
 		.params = "'width': 2",
 		.script = "0 a bus ahead=4; 0 a bus ahead=4; 0 b bus ahead=4; 1 a bus ahead=3;"
@@ -30,7 +31,7 @@ static const struct rule rules[] = {
 		       "end it reserved=5 refused=3",
 	},
 	{
-		"as far ahead as 'horizon' says no cycle is taken for another",
+		"up to 'horizon' cycles ahead all cycles are distinguished",
 		.params = "'width': 1, 'horizon': 4",
 		.script = "0 a horizon; 0 a bus ahead=0; 0 a bus ahead=1; 0 a bus ahead=2;"
 		          "0 a bus ahead=3; 0 a bus ahead=4; 0 a bus ahead=0; 1 a bus ahead=4;"
@@ -41,7 +42,7 @@ static const struct rule rules[] = {
 		       "end it reserved=8 refused=3",
 	},
 	{
-		"also where 'horizon' is one less than a power of two",
+		"also if 'horizon' is one less than a power of two",
 		.params = "'width': 1, 'horizon': 3",
 		.script = "0 a horizon; 0 a bus ahead=0; 0 a bus ahead=1; 0 a bus ahead=2;"
 		          "0 a bus ahead=3; 2 a bus ahead=0; 3 a bus ahead=3; 6 a bus ahead=0",

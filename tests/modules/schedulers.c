@@ -1,7 +1,7 @@
 /* schedulers.c - rules of the scheduling policies
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * "order" is what the issue stage would try in a cycle, first to last.
+ * "order" is the order in which the issue stage would try the warps of a cycle.
  */
 #include "harness.h"
 
@@ -21,7 +21,7 @@ static const char lrr[] = SHORT("scheduler_lrr") "]";
 
 static const struct rule lrr_rules[] = {
 	{
-		"the ring begins behind the warp that issued last, which comes last itself",
+		"the ring begins after the warp that issued last, which comes last itself",
 		.shows = "P1",
 		.script = "0 sm cta w0 w1 w2 w3; 0 a bind w0 w1 w2 w3; 0 a order; 1 a issued w1;"
 		          "1 a order; 2 a issued w3; 2 a order; 3 a issued w0; 3 a order;"
@@ -30,7 +30,7 @@ static const struct rule lrr_rules[] = {
 		       "2 a order = w0 w1 w2 w3; 3 a order = w1 w2 w3 w0; 4 a polls = no",
 	},
 	{
-		"also where its warps are not neighbours, and round the end of the slots",
+		"also if its warps are not neighbours, and around the end of the slots",
 		.shows = "P1",
 		.script = "0 sm cta w3 w62 w63 w7 w0; 0 a bind w3 w62 w63 w7 w0; 0 a issued w63;"
 		          "0 a order; 1 a issued w62; 1 a order; 2 sm exit w63 w7; 2 a order;"
@@ -58,7 +58,7 @@ static const struct rule gto_rules[] = {
 		       "2 a order = w4 w6 w2 w0; 3 a order = w6 w2 w4 w0; 4 a polls = yes",
 	},
 	{
-		"where that one cannot issue the oldest comes first",
+		"if that one cannot issue the oldest comes first",
 		.shows = "P2",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 1 a issued w4;"
 		          "1 sm block copy w4; 1 a order; 3 sm exit w6; 3 a order;"
@@ -75,7 +75,7 @@ static const char old[] = SHORT("scheduler_oldest") WARPS "]";
 
 static const struct rule oldest_rules[] = {
 	{
-		"the oldest warp comes first, whoever issued last",
+		"the oldest warp comes first, whichever warp issued last",
 		.shows = "P3",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a order; 1 a issued w0;"
 		          "1 a order; 2 sm age w4 n=0; 2 sm age w6 n=9; 2 a order; 3 sm exit w4;"
@@ -93,7 +93,7 @@ static const char limited[] = SHORT("scheduler_limited") WARPS "]";
 
 static const struct rule limited_rules[] = {
 	{
-		"only the oldest few are looked at, and the one that issued last besides",
+		"only the oldest few are considered, and the one that issued last as well",
 		.shows = "P4",
 		.params = "'limit': 2",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a order; 1 a issued w6;"
@@ -111,14 +111,14 @@ static const struct rule limited_rules[] = {
 		.log = "0 a order = w2 w4; 2 a order = w4 w0; 4 a order = w6 w4",
 	},
 	{
-		"as many as the limit are all looked at",
+		"as many warps as the limit are all considered",
 		.shows = "P4",
 		.params = "'limit': 4",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a issued w4; 0 a order",
 		.log = "0 a order = w4 w6 w2 w0",
 	},
 	{
-		"one more than the limit is one too many",
+		"one warp more than the limit is not considered",
 		.shows = "P4",
 		.params = "'limit': 3",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a issued w6; 0 a order",
@@ -135,7 +135,7 @@ static const char rrr_alone[] = SHORT("scheduler_rrr") WARPS "]";
 
 static const struct rule rrr_rules[] = {
 	{
-		"one warp has its place until it has issued, whether it can or not",
+		"one warp has the turn until it has issued, whether it can or not",
 		.shows = "P6",
 		.script = "0 sm cta w1 w3 w5; 0 a bind w1 w3 w5; 0 a order; 1 a order;"
 		          "2 a issued w1; 2 a order; 3 a order; 4 a issued w3; 4 a order;"
@@ -144,7 +144,7 @@ static const struct rule rrr_rules[] = {
 		       "4 a order = w5; 5 a order = w1; 6 a polls = no",
 	},
 	{
-		"one that is held or has ended loses it to the next of the ring",
+		"a warp that is held or has ended loses the turn to the next of the ring",
 		.shows = "P6",
 		.script = "0 sm cta w1 w3 w5; 0 a bind w1 w3 w5; 0 a issued w1;"
 		          "0 sm block barrier w3; 0 a order; 1 sm unblock barrier w3; 1 a order;"
@@ -154,21 +154,22 @@ static const struct rule rrr_rules[] = {
 		       "4 a order = none; 5 a order = w5",
 	},
 	{
-		"until something was issued the first slot has it, unless its warp is held",
+		"until an instruction was issued the first slot has the turn, unless its warp is "
+		"held",
 		.shows = "P6",
 		.script = "0 a bind w1 w3 w5; 0 a order; 1 sm cta w1 w3 w5; 1 sm block copy w1;"
 		          "1 a order; 2 sm unblock copy w1; 2 a order; 3 sm exit w3; 3 a order",
 		.log = "0 a order = none; 1 a order = w3; 2 a order = w3; 3 a order = w1",
 	},
 	{
-		"behind the last slot comes the first",
+		"after the last slot comes the first",
 		.shows = "P6",
 		.script = "0 sm cta w0 w63 w62; 0 a bind w0 w62 w63; 0 a issued w63; 0 a order;"
 		          "1 a issued w62; 1 a order; 2 a issued w0; 2 a order",
 		.log = "0 a order = w0; 1 a order = w63; 2 a order = w62",
 	},
 	{
-		"looking at a warp may end its fence, but not at a barrier, and not of others",
+		"polling a warp may end its fence, but not at a barrier, and not those of others",
 		.shows = "P6 N2",
 		.script = "0 sm cta w1 w3 w5 w7; 0 a bind w1 w3 w5 w7; 0 a issued w1;"
 		          "0 sm block fence w3 w5 w7; 0 sm block barrier w3;"
@@ -197,7 +198,7 @@ static const char two_level_alone[] = SHORT("scheduler_two_level") WARPS BUFFER 
 
 static const struct rule two_level_rules[] = {
 	{
-		"at first the lowest slots are active, in their order; the others pend",
+		"at first the lowest slots are active, in their order; the others are pending",
 		.shows = "P5",
 		.params = "'active': 2",
 		.script = "0 sm cta w6 w2 w4 w0; 0 a bind w0 w2 w4 w6; 0 a order; 1 a order;"
@@ -214,7 +215,7 @@ static const struct rule two_level_rules[] = {
 		       "2 a order = w0 w1 w2 w3; 3 a order = w3 w0 w1 w2",
 	},
 	{
-		"also where there are more than eight",
+		"also if there are more than eight",
 		.params = "'active': 12",
 		.script = "0 sm cta w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11;"
 		          "0 a bind w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11; 0 a order;"
@@ -242,7 +243,8 @@ static const struct rule two_level_rules[] = {
 		       "2 a order = w0 w1 w2 w3; 3 a order = w0 w1 w2 w3",
 	},
 	{
-		"one that is held goes to the end of the queue, and its first takes part at once",
+		"a held warp goes to the end of the queue, and the first of the queue takes part "
+		"at once",
 		.shows = "P5",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2 w3; 0 a bind w0 w1 w2 w3; 0 a order;"
@@ -253,8 +255,8 @@ static const struct rule two_level_rules[] = {
 		       "3 a order = w2 w3; 4 a order = w0; 5 a order = w0; end it demotions=5",
 	},
 	{
-		"so does one whose next instruction reads what a load writes, also when it would "
-		"pass",
+		"so does a warp whose next instruction reads the result of a load, even if it "
+		"would pass",
 		.shows = "P5 S5",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2; 0 a bind w0 w1 w2; 0 a order;"
@@ -278,7 +280,7 @@ static const struct rule two_level_rules[] = {
 		.log = "0 a order = w0 w1; 1 a order = w0 w1; 2 a order = w0 w1; end 1 records",
 	},
 	{
-		"places stay free while no pending warp may come in",
+		"places stay free while no pending warp may become active",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2; 0 a bind w0 w1 w2; 0 a order; 1 sm exit w0 w2;"
 		          "1 a order; 2 a order; 3 sm exit w1; 3 a order; 4 sm cta w0; 4 a order",
@@ -286,7 +288,7 @@ static const struct rule two_level_rules[] = {
 		       "4 a order = w0; end it demotions=6",
 	},
 	{
-		"while all who pend would have to go again at once, they take turns",
+		"while all pending warps would have to leave again at once, they take turns",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2 w3 w4; 0 a bind w0 w1 w2 w3 w4; 0 a order;"
 		          "1 sm block copy w1 w2 w3 w4; 1 a order; 1 a pass n=1; 2 a order;"
@@ -312,7 +314,8 @@ static const struct rule two_level_rules[] = {
 		       "end it demotions=21; end 5 records",
 	},
 	{
-		"one that waits for a load and would pass comes and goes all the same",
+		"a warp that waits for a load and would pass becomes active and leaves all the "
+		"same",
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1 w2; 0 a bind w0 w1 w2; 0 sm pending w1 R1 long;"
 		          "0 sm done w1 R1 long; 0 sm pending w2 R1 long; 0 sm fill #1 w1 src=R1;"

@@ -29,7 +29,7 @@ static const struct rule rules[] = {
 		       "2 it event release warp=1 reg=5",
 	},
 	{
-		"what writes results comes before what checks in the same cycle",
+		"releases come before checks in the same cycle",
 		.shows = "S4",
 		.script = "0 b reserve w0 R0; 3 b check #1 w0 src=R0; 3 a release w0 R0;"
 		          "3 b busy; 3 a busy",
@@ -37,7 +37,8 @@ static const struct rule rules[] = {
 		       "3 it event release warp=0 reg=0",
 	},
 	{
-		"register numbers are apart in all their bits, and R255 is a register like others",
+		"register numbers are distinguished by all their bits, and R255 is a register "
+		"like others",
 		.script = "0 b reserve w0 R255; 0 b check #1 w0 src=R191;"
 		          "0 b check #2 w0 src=R127; 0 b check #3 w0 src=R63;"
 		          "0 b check #4 w0 src=R254; 0 b check #5 w0 src=R255;"
@@ -82,7 +83,8 @@ static const struct rule rules[] = {
 		       "3 it event release warp=3 reg=1; 4 sm woken w3",
 	},
 	{
-		"the mark of a load outlives the load, until something else writes the register",
+		"the mark of a load remains after the load, until another instruction writes the "
+		"register",
 		.shows = "S5",
 		.script = "0 b reserve w1 R5 long; 0 b reserve w1 R6; 0 b long w1 R5;"
 		          "0 b long w1 R6; 1 a release w1 R5 load; 1 b long w1 R5;"
@@ -94,8 +96,8 @@ static const struct rule rules[] = {
 		       "4 b long w1 R5 = no; 4 it event release warp=1 reg=6",
 	},
 	{
-		"with 'entries', what would write one register more waits; what writes none does "
-		"not",
+		"with 'entries', an instruction that would write one register more waits; others "
+		"do not",
 		.shows = "S6",
 		.params = "'entries': 2",
 		.script = "0 b reserve w1 R1; 0 b check #1 w1 dst=R9; 1 b reserve w1 R200;"

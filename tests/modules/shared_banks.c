@@ -17,7 +17,7 @@ static const struct rule rules[] = {
 		.log = "0 a #1 = 1; 0 a #2 = 1; 0 a #3 = 1; end it instructions=3 cycles=3",
 	},
 	{
-		"as many cycles as different words are wanted of one bank",
+		"as many cycles as different words are accessed in one bank",
 		.shows = "SB2",
 		.script = "0 a conflicts #1 w0 addr=0 stride=8;"
 		          "0 a conflicts #2 w0 addr=0 stride=128;"
@@ -31,7 +31,7 @@ static const struct rule rules[] = {
 		       "0 a #7 = 2; 0 a #8 = 2; end it instructions=8 cycles=61",
 	},
 	{
-		"lanes that want the same word cost nothing, inactive lanes neither",
+		"lanes that access the same word cost nothing, nor do inactive lanes",
 		.shows = "SB2",
 		.script = "0 a conflicts #1 w0 addr=0,128,0,128,0,128 mask=0x3f;"
 		          "0 a conflicts #2 w0 addr=0,128,256,0 mask=0x9;"
@@ -42,7 +42,7 @@ static const struct rule rules[] = {
 		       "end it instructions=5 cycles=10",
 	},
 	{
-		"a row whose last lane is elsewhere conflicts where that lane says",
+		"a row whose last lane is elsewhere conflicts in the bank of that lane",
 		.shows = "SB2",
 		.script = "0 a conflicts #1 w0 addr=0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,"
 		          "64,68,72,76,80,84,88,92,96,100,104,108,112,116,120,252;"
@@ -63,7 +63,7 @@ static const struct rule rules[] = {
 		       "end it instructions=4 cycles=8",
 	},
 	{
-		"so many banks, a power of two or not",
+		"the number of banks may be a power of two or not",
 		.shows = "SB1",
 		.params = "'banks': 12",
 		.script = "0 a conflicts #1 w0 addr=0 stride=4;"
@@ -106,7 +106,7 @@ static const struct rule rules[] = {
 		       "end it instructions=5 cycles=12",
 	},
 	{
-		"the lowest word of the bank that is shared, whatever else is wanted there",
+		"the lowest shared word of the bank, whatever other words are accessed there",
 		.shows = "SB3",
 		.params = "'limited_broadcast': true",
 		.script = "0 a conflicts #1 w0 addr=0,128,128,256,256,256 mask=0x3f;"

@@ -1,4 +1,4 @@
-/* suites.c - the modules whose rules are tried, and the toys that they are tried with
+/* suites.c - the modules whose rules are tested, and the toys used for that
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A new file of rules and a new toy are named here and in tests.am.

@@ -1,8 +1,8 @@
 /* two_level_issue.c - the two-level policy with a real issue stage: what they count asleep
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * While active warps only take turns the stage may sleep, if every cycle counts as the same: each
- * rule here is tried asleep and awake, as all are.
+ * While active warps only rotate the stage may sleep, if all cycles count as the same: each rule
+ * here is tested asleep and awake, as all are.
  */
 #include "issue.h"
 

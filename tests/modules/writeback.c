@@ -44,7 +44,7 @@ static const struct rule rules[] = {
 		.log = "2 sm w0 R0; end it completed=1",
 	},
 	{
-		"where the bank is taken the result is neither delayed nor written again",
+		"if the bank is taken the result is neither delayed nor written again",
 		.shows = "W2",
 		.script = "0 sm cta w0; 0 sm flight w0 n=2; 0 regs refuse writes;"
 		          "0 sm pending w0 R1; 0 unit put #1 w0 uid=1 dst=R1; 2 sm show w0;"
@@ -61,7 +61,7 @@ static const struct rule rules[] = {
 		       "5 sm w0 ended; end it completed=2",
 	},
 	{
-		"more than sixty-four go on in the next cycle",
+		"more than sixty-four are completed in the next cycle",
 		.script = "0 sm cta w0; 0 sm flight w0 n=80; 0 unit put n=70 #1 w0 uid=1;"
 		          "2 sm show w0; 3 sm show w0; 4 sm show w0",
 		.log = "2 sm w0 flight=16; 3 sm w0 flight=10; 4 sm w0 flight=10;"

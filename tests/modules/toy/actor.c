@@ -1,4 +1,4 @@
-/* actor.c - lines of a script: who does what when
+/* actor.c - lines of a script: toy, edge, verb, arguments
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "actor.h"

@@ -1,8 +1,8 @@
-/* actor.h - toys that do what a script tells them at the edges that it names
+/* actor.h - toys that follow a script: verbs at given edges
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A toy has a table of verbs.  Its state begins with a struct actor; what it does and what is done
- * to it goes to the log through tell().
+ * A toy has a table of verbs.  Its state begins with a struct actor; its actions and the calls
+ * that it receives are logged by tell().
  */
 #ifndef TESTS_MODULES_TOY_ACTOR_H
 #define TESTS_MODULES_TOY_ACTOR_H
@@ -25,11 +25,12 @@ struct actor {
 };
 
 void actor_init(void *state, struct hd_ctx *ctx, const struct verb *verbs);
-/* Does what is due, returns after how many edges the next is; ends the run at the last edge. */
+/* Runs the due lines, returns the number of edges until the next one; ends the run at the last
+ * edge. */
 uint64_t actor_eval(void *state);
 /* Writes a line of the log. */
 void tell(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
-/* The test itself is wrong: says so and fails it. */
+/* Fails the test after printing that the script itself is wrong. */
 void wrong(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 
 /* Arguments of a verb: each is taken once; one that is left over is an error. */
@@ -56,13 +57,13 @@ void arg_inst(struct args *a, struct hd_inst *inst);
 const char *warps_text(uint64_t set, char *buf);
 const char *set_text(uint64_t set, const char *prefix, char *buf); /* "1 2" with another prefix */
 
-/* Writes down why what lies in front of the end is not taken: "cause = INSTANCE REASON", or
+/* Logs why the payload at the end is not taken: "cause = INSTANCE REASON", or
  * "cause = INSTANCE behind PORT slot=N".  In watch.c. */
 void tell_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
 
 extern const char *const toy_spaces[], *const toy_blocks[];
 
-/* A port that only puts a toy behind the toy 'sm' within an edge; state member `after`. */
+/* A port that only orders a toy after the toy 'sm' within an edge; state member `after`. */
 #define CALL_AFTER(s) { .name = "after", .doc = "comes first in an edge", .kind = HD_USES, \
 	.flags = HD_OPTIONAL, .type = &hd_type_warps, .offset = offsetof(s, after) }
 

@@ -4,7 +4,7 @@
  *   fetch wN pc=N       "= hit", "= miss" or "= fail"
  *   ready               a warp whose line has come, or "none"
  *   cycle               the end of a fetch
- *   watch               wants to be woken from now on
+ *   watch               requests to be woken from now on
  *   woken               whether it was, since the last time
  */
 #include "actor.h"

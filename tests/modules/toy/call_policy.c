@@ -1,12 +1,12 @@
-/* call_policy.c - toy: asks a scheduling policy, as an issue stage does
+/* call_policy.c - toy: calls a scheduling policy, as an issue stage does
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   bind wN...          these are the scheduler's warps; before anything else
  *   order               a cycle begins: "order = " its warps that may issue, first to last
  *   issued wN [n=N]     the warp issued, as the nth of this cycle
  *   changed wN...       their next instruction, or what it waits for, has changed
- *   pass n=N            so many cycles in which nothing changes: begun, or told as skipped
- *   polls               does the policy look at all warps: "polls = yes" or "polls = no"
+ *   pass n=N            N cycles in which nothing changes: begun, or skipped
+ *   polls               does the policy examine all warps: "polls = yes" or "polls = no"
  */
 #include "actor.h"
 
@@ -51,7 +51,7 @@ static void order(void *state, struct args *a)
 		uint32_t warp = st->policy->first(st->policy->self, set);
 
 		if (!(set >> warp & 1)) {
-			wrong(st->actor.ctx, "w%u is not one of those asked about", warp);
+			wrong(st->actor.ctx, "w%u is not among the given warps", warp);
 			return;
 		}
 		set &= ~(UINT64_C(1) << warp);
@@ -110,7 +110,7 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 static const struct hd_port ports[] = {
-	{ .name = "warps", .doc = "who may issue", .kind = HD_USES, .type = &hd_type_warps,
+	{ .name = "warps", .doc = "warps that may issue", .kind = HD_USES, .type = &hd_type_warps,
 	  .offset = offsetof(struct state, warps) },
 	{ .name = "sync", .doc = "comes first in an edge", .kind = HD_USES,
 	  .type = &hd_type_fence_if, .offset = offsetof(struct state, sync) },
@@ -120,6 +120,6 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_call_policy = {
-	TOY_HEAD, .name = "call_policy", .doc = "asks a scheduling policy", .ports = ports,
+	TOY_HEAD, .name = "call_policy", .doc = "calls a scheduling policy", .ports = ports,
 	.state_size = sizeof(struct state), .init = init, .eval = actor_eval,
 };

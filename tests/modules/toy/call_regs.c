@@ -7,7 +7,7 @@
  *   many                    queues all operands that all units can have, of w0 R0
  *   drain                   steps until nothing waits: "= steps"
  *   bus ahead=N             reserves a result bus
- *   horizon                 how far ahead a bus can be reserved
+ *   horizon                 largest number of cycles ahead for a bus
  */
 #include "actor.h"
 

@@ -3,7 +3,7 @@
  *
  *   join wN, leave wN            the barrier
  *   fence wN                     a fence is issued
- *   look wN                      somebody looks whether it is over: "= held" or "= free"
+ *   look wN                      polls the end of a fence: "= held" or "= free"
  *   add wN..., commit wN, wait wN stay=N   asynchronous copies; add takes an instruction
  *   accepted n=N #N wN...        the load/store unit has it: "= id"
  *   answered wN id=N             "= last" if it was the last request

@@ -1,15 +1,15 @@
-/* call_warps.c - toys: place CTAs on the module `warps` and give warps back; count edges
+/* call_warps.c - toys: place CTAs on the module `warps` and retire warps; count edges
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   kernel warps=N threads=N ctas=N   the present launch
  *   launch slot=N first=N             places a CTA of it
  *   retire wN...                      one after another
- *   exit wN, block REASON wN, flight wN n=N, stores wN n=N    what becomes of a warp
+ *   exit wN, block REASON wN, flight wN n=N, stores wN n=N    changes of a warp
  *   show wN...                        "wN cta=N age=N lanes=M [retired]", or "wN empty"
  *   ctas slot=N                       "= HOW MANY ON THE SM, warps of that slot"
- *   woken                             whose wakers were called since the last time
+ *   woken                             warps whose wakers were called since the last time
  *   dispatcher                        whether that of the dispatcher was
- *   changed                           whose issue conditions have changed since the last time
+ *   changed                           warps whose issue conditions have changed since the last time
  * ticks: counts the edges of its clock, in its statistics.
  */
 #include "actor.h"
@@ -171,7 +171,7 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_call_warps = {
-	TOY_HEAD, .name = "call_warps", .doc = "places CTAs and gives warps back",
+	TOY_HEAD, .name = "call_warps", .doc = "places CTAs and retires warps",
 	.ports = ports, .state_size = sizeof(struct state), .init = init, .start = start,
 	.eval = actor_eval,
 };

@@ -1,10 +1,10 @@
-/* give_cache.c - toy: a cache that does as it is told, and writes down what is asked of it
+/* give_cache.c - toy: a cache that follows a script, and logs accesses
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *   hit, miss, fail        what becomes of accesses from now on; at first they miss
+ *   hit, miss, fail        outcome of accesses from now on; at first they miss
  *   fail 0xADDRESS         of those to that address, until `go`; the others as before
  *   go
- *   stores [sent] [alloc]  what becomes of stores besides, from now on
+ *   stores [sent] [alloc]  events of stores from now on
  *   answers [flags=...]    from now on these are the flags of what a fill answers; without: as in
  *                          the reply
  * A load that misses, a store that is sent, and the read of one that allocates go to the miss
@@ -210,7 +210,7 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_give_cache = {
-	TOY_HEAD, .name = "give_cache", .doc = "a cache that does as it is told",
+	TOY_HEAD, .name = "give_cache", .doc = "a cache that follows a script",
 	.params = params, .ports = ports, .state_size = sizeof(struct state), .init = init,
 	.eval = actor_eval,
 };

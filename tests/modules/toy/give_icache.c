@@ -1,4 +1,4 @@
-/* give_icache.c - toy: an instruction cache that answers as it is told
+/* give_icache.c - toy: an instruction cache that follows a script
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   hit, miss, fail [n=N]   from now on, or for the next N accesses; then hits again
@@ -103,7 +103,7 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_give_icache = {
-	TOY_HEAD, .name = "give_icache", .doc = "an instruction cache that answers as it is told",
+	TOY_HEAD, .name = "give_icache", .doc = "an instruction cache that follows a script",
 	.params = params, .ports = ports, .state_size = sizeof(struct state), .init = init,
 	.eval = actor_eval,
 };

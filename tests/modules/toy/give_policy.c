@@ -1,12 +1,11 @@
-/* give_policy.c - toy: a scheduling policy that does what it is told
+/* give_policy.c - toy: a scheduling policy that follows a script
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   order wN...      these come first, in this order; then the others by number
- *   allow wN...      begin() lets these be looked at; without a warp: all
- *   mine             writes down which warps are this scheduler's
- *   live             and which of them begin() was last told to be free
- * What it is told, it writes down: "changed", "issued".  Its statistic `edges` counts the cycles
- * that it saw or was told to have slept through.
+ *   allow wN...      begin() selects these; without a warp: all
+ *   mine             logs which warps are this scheduler's
+ *   live             and which of them were free at the last begin()
+ * Calls are logged: "changed", "issued".  Its statistic `edges` counts the cycles begun or skipped.
  */
 #include "actor.h"
 
@@ -126,7 +125,7 @@ static const struct hd_param params[] = {
 	  .offset = P(polls_fences), .def = "false" },
 	{ .name = "needs_every_edge", .unit = "", .doc = "as in its interface", .type = HD_BOOL,
 	  .offset = P(needs_every_edge), .def = "false" },
-	{ .name = "loud", .unit = "", .doc = "writes down what was issued", .type = HD_BOOL,
+	{ .name = "loud", .unit = "", .doc = "logs what was issued", .type = HD_BOOL,
 	  .offset = P(loud), .def = "true" },
 	{ .name = NULL },
 };
@@ -143,7 +142,7 @@ static const struct hd_stat stats[] = {
 };
 
 const struct hd_module hd_module_give_policy = {
-	TOY_HEAD, .name = "give_policy", .doc = "a scheduling policy that does what it is told",
+	TOY_HEAD, .name = "give_policy", .doc = "a scheduling policy that follows a script",
 	.params = params, .ports = ports, .stats = stats, .state_size = sizeof(struct state),
 	.init = init, .eval = actor_eval,
 };

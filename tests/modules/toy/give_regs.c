@@ -1,11 +1,11 @@
-/* give_regs.c - toy: a register file and result buses that write down what is asked of them
+/* give_regs.c - toy: a register file and result buses that log their calls
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *   refuse [writes] [buses]    from now on they say no
- *   allow                      and now yes again
+ *   refuse [writes] [buses]    from now on they refuse
+ *   allow                      and now accept again
  *   stall, flow                operands are read in no step, or all of them in the next one
  *   serve unit=N [n=N]         so many operands of that unit, all without n, in the next step
- *   steps                      writes down the steps from now on, while operands are to be read
+ *   steps                      logs the steps from now on, while operands are to be read
  */
 #include "actor.h"
 
@@ -155,7 +155,8 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_give_regs = {
-	TOY_HEAD, .name = "give_regs", .doc = "a register file and result buses that write it down",
+	TOY_HEAD, .name = "give_regs", .doc = "a register file and result buses that log their "
+		"calls",
 	.params = params, .ports = ports, .state_size = sizeof(struct state), .init = init,
 	.eval = actor_eval,
 };

@@ -1,8 +1,8 @@
-/* give_sync.c - toy: barrier, fence and copies, which write down what they are told
+/* give_sync.c - toy: barrier, fence and copies, which log their calls
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   hold              from now on the barrier and waits for copies hold their warps
- *   over wN...        fences of these warps end when somebody looks next; the warps are touched
+ *   over wN...        fences of these warps end at the next poll; the warps are touched
  * A fence holds its warp until then.  Without port `warps` nothing is held.
  */
 #include "actor.h"
@@ -133,6 +133,6 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_give_sync = {
-	TOY_HEAD, .name = "give_sync", .doc = "barrier, fence and copies that write it down",
+	TOY_HEAD, .name = "give_sync", .doc = "barrier, fence and copies that log their calls",
 	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
 };

@@ -4,7 +4,7 @@
  *   put 0xADDRESS wN ...   put_mem: a request, see mem.h
  *   room                   put_mem: how many places there are
  *   stop, go               take_mem: takes nothing, or everything, from now on
- *   take n=N               take_mem: so many in this cycle, although stopped
+ *   take n=N               take_mem: N in this cycle, although stopped
  */
 #include "mem.h"
 

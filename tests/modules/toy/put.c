@@ -5,7 +5,7 @@
  *   put [n=N] ...            put_insts: so many, numbered on
  *   fetched wN               put_fetched: a warp
  *   room                     how much room there is: slots, or places
- *   cause [slot=N]           why it is not taken: "= INSTANCE REASON", or what that waits behind
+ *   cause [slot=N]           why it is not taken: "= INSTANCE REASON", or a port
  */
 #include "actor.h"
 

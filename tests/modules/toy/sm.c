@@ -1,24 +1,24 @@
-/* sm.c - toy: the state that the stages of an SM share, and what becomes of it
+/* sm.c - toy: the state that the stages of an SM share, and its changes
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Plays warps, instruction buffers and the scoreboard's sets.  Its lines come before those who use
- * it in the same edge.
+ * Plays warps, instruction buffers and the scoreboard's sets.  Its lines come before those of its
+ * users in the same edge.
  *   cta slot=N wN...         the warps run and belong to that CTA slot, oldest first
- *   over slot=N              that CTA, or one that a dispatcher has placed, gives its warps back
+ *   over slot=N              that CTA, or one that a dispatcher has placed, is retired
  *   kernel warps=N ctas=N sm=N sms=N     the present launch: warps of a CTA, CTAs at once; this SM
  *   exit wN...               all lanes have ended
  *   block REASON wN..., unblock REASON wN...
  *   most n=N                 so many registers may be pending, 0: any number
  *   pending wN RN..., done wN RN...    registers that are being written; [long] for loads
  *   age wN n=N               order of launch
- *   flight wN n=N, stores wN n=N, atomics wN n=N     what is under way
- *   missing wN..., arrived wN...       their line of instructions is under way
- *   retired wN...            they are given back
- *   npc wN pc=N              where fetch goes on
+ *   flight wN n=N, stores wN n=N, atomics wN n=N     work in flight
+ *   missing wN..., arrived wN...       their line of instructions is in flight
+ *   retired wN...            they are retired
+ *   npc wN pc=N              where fetch continues
  *   fill #N wN...            puts an instruction into the warp's buffer
  *   issue wN                 the head of the buffer leaves it, as at issue
- *   show wN...               writes down what is to be known of these warps
- *   woken                    whose wakers were called since the last time
+ *   show wN...               logs the state of these warps
+ *   woken                    warps whose wakers were called since the last time
  *   counts                   instructions issued, thread instructions completed
  */
 #include "actor.h"

@@ -1,10 +1,10 @@
 /* take.c - toys: take instructions out of a register set or a queue, or fetched warps
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * They take everything at once, and write it down, unless they are told not to:
+ * They take everything at once, and log it, unless stopped:
  *   stop, go             from now on; stop [slots=MASK]: these slots only
- *   take n=N             so many in this cycle, although stopped
- *   because n=N          the reason that it gives for that from now on: a, b, c, d
+ *   take n=N             N in this cycle, although stopped
+ *   because n=N          the reported cause from now on: a, b, c, d
  */
 #include "actor.h"
 
@@ -17,7 +17,7 @@ struct state {
 	uint64_t stopped; /* slots; all: a queue */
 	uint64_t quota;   /* in this edge, although stopped */
 	uint32_t reason;
-	bool issue;       /* writes down what the issue stage has set */
+	bool issue;       /* logs what the issue stage has set */
 };
 
 static void stop(void *state, struct args *a)
@@ -136,7 +136,7 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 static const struct hd_param params[] = {
-	{ .name = "issue", .unit = "", .doc = "writes down the number of issue and the scheduler",
+	{ .name = "issue", .unit = "", .doc = "logs the number of issue and the scheduler",
 	  .type = HD_BOOL, .offset = offsetof(struct state, issue), .def = "false" },
 	{ .name = NULL },
 };
