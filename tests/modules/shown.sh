@@ -8,7 +8,7 @@
 # Sections whose rules must all be shown: fetch, decode, policies, issue, scoreboard, barrier, fence,
 # collector, register file, writeback, issue slots; kernels and thread blocks, function units, atomics,
 # copies; the memory side.
-sections='[BCDFINPRSWZ]|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM'
+sections='[BCDFINPRSWZ]|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF'
 # B4 is the work of links, Z3 of other rules, K5 of the trace reader.
 elsewhere='^(B4|Z3|K5)$'
 

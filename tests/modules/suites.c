@@ -28,6 +28,7 @@
 	X(issue_account) \
 	X(load_store) \
 	X(load_store_answers) \
+	X(memory_fixed) \
 	X(memory_perfect) \
 	X(regfile) \
 	X(result_bus) \
@@ -61,6 +62,7 @@
 	X(icache_perfect) \
 	X(issue) \
 	X(load_store) \
+	X(memory_fixed) \
 	X(memory_perfect) \
 	X(regfile) \
 	X(result_bus) \

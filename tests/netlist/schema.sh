@@ -32,7 +32,7 @@ mkdir wrong
 "$python" -W ignore "$src/tests/netlist/schema_check.py" schema.json wrong \
 	"$src/netlists/tutorial.json" "$src"/netlists/*.json || fail "the schema"
 
-for f in divider scheduler_youngest memory_fixed; do
+for f in divider scheduler_youngest memory_banks; do
 	${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o "$f.so" "$src/examples/$f.c" || fail "$f.c"
 done
 expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" schema -o example_schema.json

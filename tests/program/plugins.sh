@@ -35,9 +35,9 @@ lines=$(${CC:-cc} -fpreprocessed -dD -E -P divider.c | grep -c '[^[:space:]]')
 test "$lines" -le 60 || fail "a function unit takes $lines lines; expected at most 60"
 
 # ---- they are modules like any other ----
-"$build/tests/modules/walk" ./divider.so ./scheduler_youngest.so ./memory_fixed.so >walk 2>&1 ||
+"$build/tests/modules/walk" ./divider.so ./scheduler_youngest.so ./memory_banks.so >walk 2>&1 ||
 	{ fail "walk over the examples"; cat walk; }
-all='--plugin divider.so --plugin ./scheduler_youngest.so --plugin memory_fixed.so'
+all='--plugin divider.so --plugin ./scheduler_youngest.so --plugin memory_banks.so'
 # shellcheck disable=SC2086 # a list of words
 expect 0 'no mistakes' "$heddle" check $all core.json
 expect 0 'no mistakes' env HEDDLE_MODULE_PATH=/nowhere:. "$heddle" check core.json
@@ -164,7 +164,7 @@ spoilt()
 # refused FILE TEXT: `check` says it, `run` too, and before it began to run
 refused()
 {
-	others='--plugin scheduler_youngest.so --plugin memory_fixed.so'
+	others='--plugin scheduler_youngest.so --plugin memory_banks.so'
 	# shellcheck disable=SC2086
 	expect 2 "$2" "$heddle" check --plugin "$1" $others core.json
 	# shellcheck disable=SC2086
@@ -188,7 +188,7 @@ sed -i 's/\.version = [^,]*/.version = 7/' old/heddle/interface/sched_policy.h
 # shellcheck disable=SC2086
 mkdir -p interface && ${CC:-cc} -Iold $cflags -o interface/scheduler_youngest.so scheduler_youngest.c
 expect 2 "type 'sched_policy' differs; module 'issue' was built with version" "$heddle" check \
-	--plugin divider.so --plugin interface/scheduler_youngest.so --plugin memory_fixed.so core.json
+	--plugin divider.so --plugin interface/scheduler_youngest.so --plugin memory_banks.so core.json
 cp divider.so other.so
 refused other.so "plug-in 'other.so' has no 'hd_module_other'; expected the descriptor of its module there"
 spoilt undefined "$init no_such_function();/"
@@ -231,7 +231,7 @@ spoilt start "s/\.init = init/.init = init, .start = start/
 s/^static int init/static int start(void *s) { $crash return 0; }\n&/"
 # shellcheck disable=SC2086
 expect 2 "in 'start'" "$heddle" run --plugin start/divider.so --plugin scheduler_youngest.so \
-	--plugin memory_fixed.so core.json "$traces/tiny/kernelslist.g"
+	--plugin memory_banks.so core.json "$traces/tiny/kernelslist.g"
 spoilt fini "s/\.init = init/.init = init, .fini = fini/
 s/^static int init/static void fini(void *s) { $crash }\n&/"
 refused fini/divider.so "in 'fini'"
@@ -245,7 +245,7 @@ s/\.init = init/.init = init, .start = start/
 s/^static int init/static int start(void *s) { for (;;) pause(); return 0; }\n&/"
 # shellcheck disable=SC2086
 expect 2 "(waits/divider.so) did not return within 1 s" "$heddle" run --plugin waits/divider.so \
-	--plugin scheduler_youngest.so --plugin memory_fixed.so core.json "$traces/tiny/kernelslist.g"
+	--plugin scheduler_youngest.so --plugin memory_banks.so core.json "$traces/tiny/kernelslist.g"
 grep -q "in 'start'" err || fail "not reported: in 'start'"
 spoilt stays "s/^static int init/__attribute__((constructor)) static void c(void) { for (volatile int i = 0;; i++); }\n&/"
 refused stays/divider.so "plug-in 'stays/divider.so' did not return within 1 s (HEDDLE_PLUGIN_SECONDS sets the limit) while it was loaded"
@@ -286,7 +286,7 @@ sed '/^static void issued/,/^}/s/^{/{ if (nth < 2) __builtin_trap();/' scheduler
 # shellcheck disable=SC2086
 ${CC:-cc} $cflags -o called/scheduler_youngest.so called/scheduler_youngest.c
 expect 1 "heddle: error: policy: cycle " "$heddle" run -q --plugin divider.so \
-	--plugin called/scheduler_youngest.so --plugin memory_fixed.so core.json \
+	--plugin called/scheduler_youngest.so --plugin memory_banks.so core.json \
 	"$traces/tiny/kernelslist.g"
 grep -qF "module 'scheduler_youngest' (called/scheduler_youngest.so) crashed with signal" err ||
 	{ fail "a crash in a call: not reported"; cat err; }
