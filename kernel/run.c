@@ -440,7 +440,7 @@ static const uint64_t *open_phases(struct hd_sim *s, uint64_t *mask)
 	for (uint32_t i = 0; i < s->nroots; i++) /* with those that begin one now it is put right */
 		s->roots[i].passed = s->roots[i].period + (s->roots[i].next_phase == 0);
 	if ((due & (due - 1)) == 0)
-		return open_phase(s, &s->roots[__builtin_ctzll(due)]);
+		return open_phase(s, &s->roots[hd_bits_first(due)]);
 	memset(mask, 0, s->nwords * sizeof *mask);
 	while (due) {
 		const uint64_t *one = open_phase(s, &s->roots[hd_bits_pop(&due)]);

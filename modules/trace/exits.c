@@ -64,9 +64,12 @@ static uint32_t leaving(const uint64_t last[HD_LANES], uint64_t number, uint32_t
 {
 	uint32_t gone = 0;
 
-	for (uint32_t m = mask; m; m &= m - 1)
-		if (last[__builtin_ctz(m)] == number)
-			gone |= m & -m;
+	for (uint64_t m = mask; m;) {
+		unsigned lane = hd_bits_pop(&m);
+
+		if (last[lane] == number)
+			gone |= UINT32_C(1) << lane;
+	}
 	return gone;
 }
 
@@ -82,8 +85,8 @@ uint64_t hd__trace_exits_mend(struct trace_cta *cta, size_t from, uint32_t valid
 
 	while (step(&at, v, &mask) != TRACE_NOWHERE) {
 		number++;
-		for (uint32_t m = mask; m; m &= m - 1)
-			last[__builtin_ctz(m)] = number;
+		for (uint64_t m = mask; m;)
+			last[hd_bits_pop(&m)] = number;
 	}
 	at = start;
 	number = 0;

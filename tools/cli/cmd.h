@@ -50,6 +50,22 @@ extern const struct argp_child hd__plugin_args[2];
 extern const struct argp hd__set_args;
 /* Both options: child_inputs[1] is the struct hd_options. */
 extern const struct argp_child hd__netlist_args[3];
+
+/* ---- one_netlist.c: commands whose argument is one netlist ---- */
+
+struct hd_one_netlist {
+	const char *netlist;
+	struct hd_plugin_files plugins;
+	struct hd_options opt;
+};
+
+/* The argument NETLIST and both options: child_inputs[0] is a struct hd_one_netlist. */
+extern const struct argp_child hd__one_netlist_args[2];
+/* Builds it for `use`, whose exit status it returns, and frees everything. */
+int hd__with_netlist(struct hd_one_netlist *o, int (*use)(struct hd_sim *s, void *arg), void *arg);
+
+/* ---- others ---- */
+
 /* Built-in modules, those of HEDDLE_MODULE_PATH, those of --plugin.  Frees the list. */
 void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct hd_diags *d);
 

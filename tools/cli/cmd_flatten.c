@@ -3,15 +3,15 @@
  */
 #include "cmd.h"
 #include "flatten.h"
+#include "kernel/base/json_pretty.h"
 
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
 
 struct args {
-	const char *netlist, *output;
-	struct hd_plugin_files plugins;
-	struct hd_options opt;
+	struct hd_one_netlist in;
+	const char *output;
 };
 
 static const struct argp_option options[] = {
@@ -24,20 +24,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	struct args *a = st->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		st->child_inputs[0] = &a->plugins;
-		st->child_inputs[1] = &a->opt;
-		return 0;
+	case ARGP_KEY_INIT: st->child_inputs[0] = &a->in; return 0;
 	case 'o': a->output = arg; return 0;
-	case ARGP_KEY_ARG:
-		if (st->arg_num > 0)
-			argp_error(st, "unexpected argument '%s'; expected NETLIST", arg);
-		a->netlist = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (st->arg_num < 1)
-			argp_error(st, "expected NETLIST");
-		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
@@ -49,15 +37,16 @@ static const struct argp argp = {
 	"Files that it names are relative to the folder of FILE (or to the present one) if they are "
 	"in it, else from the root.\n\nExit status: 0 success, 1 it could not be written, 2 mistakes "
 	"in NETLIST or bad usage.",
-	hd__netlist_args, NULL, NULL
+	hd__one_netlist_args, NULL, NULL
 };
 
-static int write_flat(struct hd_sim *s, const char *file)
+static int write_flat(struct hd_sim *s, void *arg)
 {
+	const char *file = ((const struct args *)arg)->output;
 	char *copy = hd__xstrdup(file != NULL ? file : ".");
 	json_t *flat = hd__flatten(s, file != NULL ? dirname(copy) : ".");
 	FILE *out = file != NULL ? fopen(file, "w") : stdout;
-	bool ok = out != NULL && hd__flatten_write(flat, out);
+	bool ok = out != NULL && hd__json_pretty(flat, SIZE_MAX, out);
 
 	if (out != NULL && file != NULL)
 		ok = fclose(out) == 0 && ok;
@@ -71,20 +60,8 @@ static int write_flat(struct hd_sim *s, const char *file)
 
 int hd__cmd_flatten(int argc, char **argv)
 {
-	struct args a = { .netlist = NULL };
-	struct hd_registry registry = { .n = 0 };
-	struct hd_diags diags = { .n = 0 };
-	struct hd_sim *s;
-	int status = HD_EXIT_USAGE;
+	struct args a = { .output = NULL };
 
 	hd__parse_args(&argp, argc, argv, &a);
-	hd__open_registry(&registry, &a.plugins, &diags);
-	s = hd__load(a.netlist, &registry, &a.opt, true, &diags);
-	if (s)
-		status = write_flat(s, a.output);
-	hd__sim_free(s);
-	free((void *)a.opt.sets);
-	hd__diags_free(&diags);
-	hd__registry_free(&registry);
-	return status;
+	return hd__with_netlist(&a.in, write_flat, &a);
 }

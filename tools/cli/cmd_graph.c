@@ -14,10 +14,9 @@
 extern char **environ;
 
 struct args {
-	const char *netlist, *output;
+	struct hd_one_netlist in;
+	const char *output;
 	struct hd_graph_options opt;
-	struct hd_options netlist_opt;
-	struct hd_plugin_files plugins;
 };
 
 enum { KEY_EXPAND = 256, KEY_INTERFACES, KEY_FRAMES };
@@ -38,10 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	struct args *a = st->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		st->child_inputs[0] = &a->plugins;
-		st->child_inputs[1] = &a->netlist_opt;
-		break;
+	case ARGP_KEY_INIT: st->child_inputs[0] = &a->in; break;
 	case 'o': a->output = arg; break;
 	case KEY_EXPAND: a->opt.expand = true; break;
 	case KEY_INTERFACES:
@@ -59,15 +55,6 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 			argp_error(st, "--frames: unknown frame '%s'; expected path, clock or none",
 			           arg);
 		break;
-	case ARGP_KEY_ARG:
-		if (st->arg_num > 0)
-			argp_error(st, "unexpected argument '%s'; expected NETLIST", arg);
-		a->netlist = arg;
-		break;
-	case ARGP_KEY_END:
-		if (st->arg_num < 1)
-			argp_error(st, "expected NETLIST");
-		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
@@ -78,7 +65,7 @@ static const struct argp argp = {
 	"Draws the core that NETLIST describes: instances, the channels between them with payload, "
 	"capacity and latency, and on request calls.\v"
 	"Exit status: 0 drawn, 1 it could not be written, 2 mistakes in the netlist or bad usage.",
-	hd__netlist_args, NULL, NULL
+	hd__one_netlist_args, NULL, NULL
 };
 
 /* The ending of a file name, "svg", or NULL. */
@@ -178,8 +165,9 @@ static bool check_types(const struct hd_sim *s, const char *only)
 	return ok;
 }
 
-static int draw(const struct hd_sim *s, const struct args *a)
+static int draw(struct hd_sim *s, void *arg)
 {
+	const struct args *a = arg;
 	static const char *const forms[] = { "svg", "pdf", "png" };
 	const char *form = a->output != NULL ? ending(a->output) : NULL;
 
@@ -201,21 +189,8 @@ static int draw(const struct hd_sim *s, const struct args *a)
 
 int hd__cmd_graph(int argc, char **argv)
 {
-	struct args a = { .netlist = NULL, .netlist_opt = { .part = true } };
-	struct hd_registry registry = { .n = 0 };
-	struct hd_diags diags = { .n = 0 };
-	struct hd_sim *s;
-	int status = HD_EXIT_USAGE;
+	struct args a = { .in = { .opt = { .part = true } } };
 
 	hd__parse_args(&argp, argc, argv, &a);
-	hd__open_registry(&registry, &a.plugins, &diags);
-	s = hd__load(a.netlist, &registry, &a.netlist_opt, true, &diags);
-	if (s) {
-		status = draw(s, &a);
-		hd__sim_free(s);
-	}
-	free((void *)a.netlist_opt.sets);
-	hd__diags_free(&diags);
-	hd__registry_free(&registry);
-	return status;
+	return hd__with_netlist(&a.in, draw, &a);
 }

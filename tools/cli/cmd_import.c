@@ -2,12 +2,15 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "kernel/base/json_pretty.h"
 #include "tools/import/import.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#define COLUMNS 98
 
 struct args {
 	const char *output, *name;
@@ -95,7 +98,7 @@ static int parse(struct hd_import *im, struct args *a, int argc, char **argv)
 static int write_netlist(const json_t *root, const char *path)
 {
 	FILE *f = path ? fopen(path, "w") : stdout;
-	bool good = f && hd__import_write(root, f);
+	bool good = f && hd__json_pretty(root, COLUMNS, f);
 
 	if (f && (path ? fclose(f) : fflush(f)) != 0)
 		good = false;

@@ -17,7 +17,5 @@ json_t *hd__flatten_value(const struct hd_sim *s, const struct hd_param *p, cons
 json_t *hd__flatten_row(const struct hd_sim *s, const struct hd_param *columns, const json_t *row,
                         const char *folder);
 json_t *hd__flatten_links(struct hd_sim *s, const char *folder);
-/* Writes it, an instance or a link on a line.  Returns false after a write error. */
-bool hd__flatten_write(const json_t *flat, FILE *out);
 
 #endif

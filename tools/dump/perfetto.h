@@ -7,6 +7,7 @@
 #ifndef TOOLS_DUMP_PERFETTO_H
 #define TOOLS_DUMP_PERFETTO_H
 
+#include "kernel/base/int_map.h"
 #include "order.h"
 #include "proto.h"
 #include "stages.h"
@@ -16,21 +17,12 @@ enum perfetto_type { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 /* Texts that are written once and then referred to by a number. */
 enum perfetto_texts { EVENT_NAMES, ARGUMENT_NAMES, ARGUMENT_VALUES, PERFETTO_TEXTS };
 
-struct perfetto_texts_seen {
-	struct perfetto_text {
-		const void *text; /* its address, the key; NULL: free */
-		uint32_t number;
-	} *v;                     /* hash table */
-	size_t cap;               /* a power of two */
-	uint32_t n;
-};
-
 struct perfetto {
 	FILE *f;
 	struct hd_bytes packet;     /* fields of the present packet */
 	struct hd_bytes interned;   /* new texts, for the next packet */
 	struct hd_bytes out;        /* finished packets */
-	struct perfetto_texts_seen seen[PERFETTO_TEXTS];
+	struct hd_int_map texts[PERFETTO_TEXTS]; /* numbers, by address */
 	uint64_t tracks;         /* so far; their numbers are 1 ... */
 };
 

@@ -29,44 +29,20 @@ static const uint32_t interned_field[] = {
 
 /* ---- interned texts ---- */
 
-static struct perfetto_text *look(struct perfetto_texts_seen *s, const void *text)
-{
-	size_t i = ((uintptr_t)text >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (s->cap - 1);
-
-	while (s->v[i].text && s->v[i].text != text)
-		i = (i + 1) & (s->cap - 1);
-	return &s->v[i];
-}
-
-static void grow(struct perfetto_texts_seen *s)
-{
-	struct perfetto_texts_seen old = *s;
-
-	s->cap = old.cap ? 2 * old.cap : 1024;
-	s->v = hd__xcalloc(s->cap, sizeof *s->v);
-	for (size_t i = 0; i < old.cap; i++)
-		if (old.v[i].text)
-			*look(s, old.v[i].text) = old.v[i];
-	free(old.v);
-}
-
 uint64_t perfetto_text(struct perfetto *p, enum perfetto_texts kind, const char *text)
 {
-	struct perfetto_texts_seen *s = &p->seen[kind];
-	struct perfetto_text *t;
+	struct hd_int_map *texts = &p->texts[kind];
+	uint64_t *number = hd__int_map_at(texts, (uintptr_t)text);
 	size_t entry;
 
-	if (2 * s->n >= s->cap)
-		grow(s);
-	t = look(s, text);
-	if (t->text)
-		return t->number;
-	*t = (struct perfetto_text){ text, ++s->n };
+	if (*number)
+		return *number;
+	*number = texts->n;
 	entry = proto_begin(&p->interned, interned_field[kind]);
-	proto_number(&p->interned, 1, t->number);
+	proto_number(&p->interned, 1, *number);
 	proto_string(&p->interned, 2, text);
 	proto_end(&p->interned, entry);
-	return t->number;
+	return *number;
 }
 
 /* ---- packets ---- */
@@ -231,7 +207,7 @@ void perfetto_close(struct perfetto *p)
 {
 	flush(p);
 	for (int i = 0; i < PERFETTO_TEXTS; i++)
-		free(p->seen[i].v);
+		hd__int_map_free(&p->texts[i]);
 	free(p->packet.v);
 	free(p->interned.v);
 	free(p->out.v);

@@ -99,10 +99,8 @@ void hd__import_link(struct hd_import *im, json_t *entry);
 /* { "from": from, "to": to } */
 void hd__import_wire(struct hd_import *im, json_t *from, const char *to);
 
-/* ---- pretty.c, summary.c ---- */
+/* ---- summary.c ---- */
 
-/* Writes JSON with short values on one line. */
-bool hd__import_write(const json_t *v, FILE *out);
 /* Prints which of the options that were set are used. */
 void hd__import_summary(const struct hd_import *im, FILE *out);
 /* Prints every option: its default, and whether it is used or why not. */

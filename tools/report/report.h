@@ -8,22 +8,11 @@
 #ifndef TOOLS_REPORT_REPORT_H
 #define TOOLS_REPORT_REPORT_H
 
+#include "kernel/base/int_map.h"
 #include "tools/dump/producers.h"
 #include "tools/dump/warps.h"
 
-/* ---- report_map.c ---- */
-
-/* A map of numbers. */
-struct report_map {
-	uint64_t *key, *value;
-	size_t n, cap; /* cap: 0 or a power of two */
-};
-
-/* The value, initially 0.  Valid until the next call. */
-uint64_t *report_map_at(struct report_map *m, uint64_t key);
-/* The same for reading only. */
-uint64_t report_map_get(const struct report_map *m, uint64_t key);
-void report_map_free(struct report_map *m);
+/* ---- report_names.c ---- */
 
 /* Names by number, each once. */
 struct report_names {
@@ -117,7 +106,7 @@ struct report {
 	struct report_wait *waits;
 	size_t nwaits, waits_cap;
 	struct report_code *codes; /* by number */
-	struct report_map why;     /* code << 32 | kind of slot: slots in which it waited */
+	struct hd_int_map why;     /* code << 32 | kind of slot: slots in which it waited */
 	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: none */
 	struct report_launch *launches;
 	size_t nlaunches, launches_cap;

@@ -20,7 +20,7 @@ struct reader {
 	struct pc *v;           /* in the order of `pcs` */
 	size_t cap;
 	uint32_t *of;           /* by code */
-	struct report_map why;  /* pc << 32 | kind of slot */
+	struct hd_int_map why;  /* pc << 32 | kind of slot */
 };
 
 static void merge(struct reader *in, uint32_t code)
@@ -49,15 +49,12 @@ static void merge(struct reader *in, uint32_t code)
 
 static void merge_reasons(struct reader *in)
 {
-	const struct report_map *m = &in->r->why;
+	uint64_t key, slots;
+	size_t at = 0;
 
-	for (size_t i = 0; i < m->cap; i++)
-		if (m->key[i]) {
-			uint64_t key = m->key[i] - 1;
-
-			*report_map_at(&in->why, (uint64_t)in->of[key >> 32] << 32
-			               | (key & UINT32_MAX)) += m->value[i];
-		}
+	while (hd__int_map_next(&in->r->why, &at, &key, &slots))
+		*hd__int_map_at(&in->why, (uint64_t)in->of[key >> 32] << 32 | (key & UINT32_MAX))
+			+= slots;
 }
 
 /* The kinds of slots in which it waited most, with their numbers. */
@@ -70,7 +67,7 @@ static json_t *reasons(struct reader *in, uint32_t pc, size_t kinds)
 
 		for (uint64_t i = 0; i < kinds; i++) {
 			uint64_t key = (uint64_t)pc << 32 | i;
-			uint64_t n = report_map_get(&in->why, key);
+			uint64_t n = hd__int_map_get(&in->why, key);
 
 			if (n > most) {
 				most = n;
@@ -80,7 +77,7 @@ static json_t *reasons(struct reader *in, uint32_t pc, size_t kinds)
 		if (!most)
 			break;
 		json_array_append_new(a, json_pack("[I, I]", (json_int_t)where, (json_int_t)most));
-		*report_map_at(&in->why, (uint64_t)pc << 32 | where) = 0;
+		*hd__int_map_at(&in->why, (uint64_t)pc << 32 | where) = 0;
 	}
 	return a;
 }
@@ -123,7 +120,7 @@ void report_pcs(struct report *r)
 	json_object_set_new(r->out, "pc_of_code", of);
 	report_names_free(&in.kernels);
 	report_names_free(&in.pcs);
-	report_map_free(&in.why);
+	hd__int_map_free(&in.why);
 	free(in.v);
 	free(in.of);
 }

@@ -54,7 +54,7 @@ void report_close(struct report *r)
 	free(r->end);
 	free(r->launches);
 	free(r->ctas.v);
-	report_map_free(&r->why);
+	hd__int_map_free(&r->why);
 	json_decref(r->out);
 	free(r);
 }

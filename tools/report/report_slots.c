@@ -28,8 +28,8 @@ struct report_slots {
 	struct report_names names;  /* of kinds, in the same order */
 	struct kind *kinds;
 	size_t kinds_cap;
-	struct report_map number;   /* of kinds, by the three numbers */
-	struct report_map sums;     /* instance << 32 | kind */
+	struct hd_int_map number;   /* of kinds, by the three numbers */
+	struct hd_int_map sums;     /* instance << 32 | kind */
 	struct dump_warps attributed;   /* of struct attributed */
 };
 
@@ -90,7 +90,7 @@ static uint32_t kind_of(struct report_slots *in, int64_t reason, int64_t unit, i
 {
 	uint64_t key = (uint64_t)(reason & 0xffff) << 48 | (uint64_t)(unit & 0xffff) << 32
 	               | (uint64_t)(cause & 0x7fffffff);
-	uint64_t *known = report_map_at(&in->number, key);
+	uint64_t *known = hd__int_map_at(&in->number, key);
 
 	if (!*known)
 		*known = (in->names.n < MOST_KINDS ? new_kind(in, reason, unit, cause)
@@ -111,7 +111,7 @@ static void count_blame(struct report_slots *in, const struct dump_item *item, u
 
 	if (code > 0 && dump_code(r->d, code)) {
 		r->codes[code].waiting += n;
-		*report_map_at(&r->why, (uint64_t)code << 32 | kind) += n;
+		*hd__int_map_at(&r->why, (uint64_t)code << 32 | kind) += n;
 	}
 	if (b) {
 		b->sums = hd__xgrow_zero(b->sums, &b->n, kind, sizeof *b->sums);
@@ -131,7 +131,7 @@ void report_slot(struct report_slots *in, const struct dump_item *item, struct d
 	                        dump_value(rows, k->cause, item->row, 0));
 
 	report_spread(&in->kinds[kind].s, &in->r->bins, item->begin, end, 1);
-	*report_map_at(&in->sums, (uint64_t)rows->who[item->row] << 32 | kind) += length;
+	*hd__int_map_at(&in->sums, (uint64_t)rows->who[item->row] << 32 | kind) += length;
 	count_blame(in, item, length, kind, p);
 }
 
@@ -169,7 +169,7 @@ static void append_sums(const struct report_slots *in, json_t *to, json_t *name,
 }
 
 struct scheduler {
-	const struct report_map *sums;
+	const struct hd_int_map *sums;
 	uint64_t who;
 };
 
@@ -177,7 +177,7 @@ static uint64_t sum_of_scheduler(const void *of, uint32_t kind)
 {
 	const struct scheduler *s = of;
 
-	return report_map_get(s->sums, s->who << 32 | kind);
+	return hd__int_map_get(s->sums, s->who << 32 | kind);
 }
 
 static json_t *schedulers(const struct report_slots *in)
@@ -288,8 +288,8 @@ void report_slots_close(struct report_slots *in)
 	}
 	free(in->kinds);
 	report_names_free(&in->names);
-	report_map_free(&in->number);
-	report_map_free(&in->sums);
+	hd__int_map_free(&in->number);
+	hd__int_map_free(&in->sums);
 	dump_warps_free(&in->attributed);
 	free(in);
 }

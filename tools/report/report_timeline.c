@@ -17,7 +17,7 @@ struct writer {
 	struct report_names states;
 	json_t *rows;
 	json_t *docs;                   /* of states; of waits for registers, their writer */
-	struct report_map of;           /* states, by place << 32 | producer */
+	struct hd_int_map of;           /* states, by place << 32 | producer */
 	uint64_t from, to;              /* the window */
 	struct report_series resident;  /* warps */
 	bool count_ctas;                /* no event has their times */
@@ -131,7 +131,7 @@ static uint32_t state_of(struct writer *w, const struct report_wait *wait)
 	if (p->kind != DUMP_MARK || p->instance >= w->r->d->ninstances || !w->r->issue_module
 	    || strcmp(w->r->d->instances[p->instance].module, w->r->issue_module) != 0)
 		return BUFFERED;
-	known = report_map_at(&w->of, (uint64_t)wait->place << 32 | wait->arg);
+	known = hd__int_map_at(&w->of, (uint64_t)wait->place << 32 | wait->arg);
 	if (!*known) {
 		name = wait_state(w, p, wait->arg);
 		*known = new_state(w, name, p);
@@ -330,6 +330,6 @@ void report_timeline(struct report *r)
 	free(w.entry);
 	free(w.threads);
 	free(w.row.v);
-	report_map_free(&w.of);
+	hd__int_map_free(&w.of);
 	report_names_free(&w.states);
 }

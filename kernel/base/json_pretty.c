@@ -1,16 +1,14 @@
-/* pretty.c - writes JSON with every value that fits on one line
+/* json_pretty.c - writes JSON with every value that fits on one line
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "import.h"
+#include "json_pretty.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS 98u
-
 struct writer {
 	FILE *out;
-	size_t column;
+	size_t column, columns;
 };
 
 static void put(struct writer *w, const char *text)
@@ -60,7 +58,7 @@ static void spread(struct writer *w, const json_t *v, unsigned indent, bool open
 
 		if (object)
 			length += strlen(json_object_iter_key(it)) + 4;
-		if (open || i == 0 || w->column + length + 2 > COLUMNS)
+		if (open || i == 0 || w->column + length + 2 > w->columns)
 			new_line(w, inner);
 		else
 			put(w, " ");
@@ -82,16 +80,16 @@ static void value(struct writer *w, const json_t *v, unsigned indent, size_t beh
 	char *text = flat(v);
 	bool whole = !json_is_object(v) && !json_is_array(v);
 
-	if (text && !open && (whole || w->column + strlen(text) + behind <= COLUMNS))
+	if (text && !open && (whole || w->column + strlen(text) + behind <= w->columns))
 		put(w, text);
 	else
 		spread(w, v, indent, open);
 	free(text);
 }
 
-bool hd__import_write(const json_t *v, FILE *out)
+bool hd__json_pretty(const json_t *v, size_t columns, FILE *out)
 {
-	struct writer w = { .out = out };
+	struct writer w = { .out = out, .columns = columns };
 	size_t i = 0, n = json_object_size(v);
 	const char *name;
 	json_t *m;

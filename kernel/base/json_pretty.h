@@ -1,0 +1,15 @@
+/* json_pretty.h - writes JSON with every value that fits on one line
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_BASE_JSON_PRETTY_H
+#define KERNEL_BASE_JSON_PRETTY_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Writes an object: its members and theirs each on a line of its own, what is in them on the same
+ * line as far as `columns` allows (SIZE_MAX: always).  Returns false after a write error. */
+bool hd__json_pretty(const json_t *v, size_t columns, FILE *out);
+
+#endif
