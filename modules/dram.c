@@ -161,6 +161,9 @@ static int derive(struct dram *d)
 	if (d->separate_writes && d->write_low > d->write_high)
 		return hd_error(d->ctx, "'write_low' is %u; expected at most 'write_high', which is %u",
 		                d->write_low, d->write_high);
+	if (d->scheduler != SCHEDULER_NONE && d->wl > d->cl)
+		return hd_error(d->ctx, "'wl' is %u; expected at most 'cl', which is %u, as no command "
+		                "would ever follow a store", d->wl, d->cl);
 	d->t_rcdwr = (int64_t)d->t_rcd - (d->wl + 1);
 	d->t_rtw = d->no_turnaround ? 0 : (int64_t)d->cl + b + 2 - d->wl;
 	d->t_wtr = d->no_turnaround ? 0 : (int64_t)d->wl + b + d->t_cdlr;

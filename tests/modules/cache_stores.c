@@ -34,10 +34,12 @@ static const struct rule rules[] = {
 		          "1 u answer; 1 u load 0x40; 2 u bring 0x80; 3 u load 0x100; 3 u send",
 		.log = "0 u store 0x40 = miss; 0 u load 0x40 = miss; 0 u sent 0x40 w0 load;"
 		       "1 u answer 0x40 w0 load; 1 u load 0x40 = hit; 3 u load 0x100 = miss;"
-		       "3 u sent 0x100 w0 load; 3 u sent 0/4 w0 write,line,silent;"
-		       "end it accesses=5 hits=1 misses=3 sector_misses=1 writes=1 write_misses=1 "
-		       "evictions=1 write_backs=1 fills=2 global_read_hits=1 global_read_misses=2 "
-		       "global_read_sector_misses=1 global_write_misses=1;"
+		       "3 u sent 0x100 w0 load;"
+		       "3 u sent 0/4 w0 write,line,silent lines=0,0,ff,0 via=0x100;"
+		       "end it accesses=5 hits=1 misses=3 sector_misses=1 writes=1 "
+		       "write_misses=1 evictions=1 write_backs=1 fills=2 global_read_hits=1 "
+		       "global_read_misses=2 global_read_sector_misses=1 "
+		       "global_write_misses=1;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
@@ -66,7 +68,8 @@ static const struct rule rules[] = {
 		          "1 u load 0; 1 u load 0x80; 1 u send",
 		.log = "0 u load 0 = miss; 0 u sent 0 w0 load; 0 u store 0 = miss;"
 		       "0 u answer 0 w0 load; 1 u load 0 = hit; 1 u load 0x80 = miss;"
-		       "1 u sent 0x80 w0 load; 1 u sent 0/1 w0 write,line,silent;"
+		       "1 u sent 0x80 w0 load;"
+		       "1 u sent 0/1 w0 write,line,silent lines=1,0,0,0 via=0x80;"
 		       "end it accesses=4 hits=1 reserved_hits=1 misses=2 writes=1 "
 		       "write_reserved_hits=1 evictions=1 write_backs=1 fills=1 "
 		       "global_read_hits=1 global_read_misses=2 global_write_reserved_hits=1;"
@@ -79,12 +82,13 @@ static const struct rule rules[] = {
 		.script = "0 u load 0x80; 0 u send; 1 u store 0x80 bytes=1; 1 u store 0x100;"
 		          "2 u send; 2 u reply; 2 u answer; 3 u load 0x100; 3 u load 0x80",
 		.log = "0 u load 0x80 = miss; 0 u sent 0x80 w0 load; 1 u store 0x80 = miss;"
-		       "1 u store 0x100 = miss; 2 u sent 0x80/1 w0 write,line,silent;"
+		       "1 u store 0x100 = miss pushed 1;"
+		       "2 u sent 0x80/1 w0 write,line,silent lines=1,0,0,0 via=0x100;"
 		       "2 u answer 0x80 w0 load; 3 u load 0x100 = hit; 3 u load 0x80 = miss;"
 		       "end it accesses=5 hits=1 reserved_hits=1 misses=3 writes=2 "
-		       "write_reserved_hits=1 write_misses=1 evictions=2 write_backs=1 fills=1 "
-		       "global_read_hits=1 global_read_misses=2 global_write_reserved_hits=1 "
-		       "global_write_misses=1;"
+		       "write_reserved_hits=1 write_misses=1 evictions=2 write_backs=1 "
+		       "fills=1 global_read_hits=1 global_read_misses=2 "
+		       "global_write_reserved_hits=1 global_write_misses=1;"
 		       "held it: 1 requests in the miss queue, first for address 0x80;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
@@ -113,11 +117,12 @@ static const struct rule rules[] = {
 		          "0 u send; 1 u load 0x80; 1 u pending; 1 u send",
 		.log = "0 u store 0x20 = miss; 0 u store 0x60 = miss; 0 u store 0x60 = hit;"
 		       "1 u load 0x80 = miss; 1 u pending = 3; 1 u sent 0x80 w0 load;"
-		       "1 u sent 0/a w0 write,line,silent size=64;"
-		       "end it accesses=4 hits=1 misses=2 sector_misses=1 writes=3 write_hits=1 "
-		       "write_misses=1 write_sector_misses=1 evictions=1 write_backs=1 "
-		       "global_read_misses=1 global_write_hits=1 global_write_misses=1 "
-		       "global_write_sector_misses=1;"
+		       "1 u sent 0/a w0 write,line,silent size=64 lines=0,ffffffff,0,3 "
+		       "via=0x80;"
+		       "end it accesses=4 hits=1 misses=2 sector_misses=1 writes=3 "
+		       "write_hits=1 write_misses=1 write_sector_misses=1 evictions=1 "
+		       "write_backs=1 global_read_misses=1 global_write_hits=1 "
+		       "global_write_misses=1 global_write_sector_misses=1;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
@@ -129,9 +134,11 @@ static const struct rule rules[] = {
 		          "1 u atomic 0x80 bytes=15; 1 u send; 2 u reply; 2 u answer;"
 		          "3 u load 0x100; 3 u send",
 		.log = "0 u atomic 0 = hit; 0 u load 0 = hit; 1 u atomic 0x80 = miss;"
-		       "1 u sent 0x80/f w0 atomic,load; 1 u sent 0/1 w0 write,line,silent;"
+		       "1 u sent 0x80/f w0 atomic,load;"
+		       "1 u sent 0/1 w0 write,line,silent lines=f,0,0,0 via=0x80;"
 		       "2 u answer 0x80/f w0 atomic,load; 3 u load 0x100 = miss;"
-		       "3 u sent 0x100 w0 load; 3 u sent 0x80/1 w0 write,line,silent;"
+		       "3 u sent 0x100 w0 load;"
+		       "3 u sent 0x80/1 w0 write,line,silent lines=f,0,0,0 via=0x100;"
 		       "end it accesses=5 hits=2 misses=3 evictions=2 write_backs=2 fills=2 "
 		       "global_read_hits=2 global_read_misses=3;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",

@@ -8,15 +8,22 @@
 #include <heddle/module.h>
 
 #define SUITES(X) \
+	X(address_map) \
 	X(barrier) \
 	X(cache) \
+	X(cache_l2) \
 	X(cache_stores) \
+	X(cluster) \
 	X(coalescer) \
 	X(collector) \
 	X(copy) \
+	X(crossbar) \
 	X(decode) \
 	X(dispatcher) \
 	X(dispatcher_concurrent) \
+	X(dispatcher_grid) \
+	X(dram) \
+	X(dram_schedule) \
 	X(fence) \
 	X(fetch) \
 	X(fly) \
@@ -26,11 +33,13 @@
 	X(icache_perfect) \
 	X(issue) \
 	X(issue_account) \
+	X(l2_slice) \
 	X(load_store) \
 	X(load_store_answers) \
 	X(memory_fixed) \
 	X(memory_perfect) \
 	X(regfile) \
+	X(reply_port) \
 	X(result_bus) \
 	X(scheduler_gto) \
 	X(scheduler_limited) \
@@ -40,19 +49,25 @@
 	X(scheduler_two_level) \
 	X(scoreboard) \
 	X(shared_banks) \
+	X(timebase) \
 	X(two_level_issue) \
 	X(warps) \
 	X(writeback)
 
 #define MODULES(X) \
+	X(address_map) \
 	X(barrier) \
 	X(cache) \
+	X(cluster) \
 	X(coalescer) \
 	X(collector) \
 	X(copy) \
+	X(crossbar) \
 	X(decode) \
 	X(dispatcher) \
 	X(dispatcher_concurrent) \
+	X(dispatcher_grid) \
+	X(dram) \
 	X(fence) \
 	X(fetch) \
 	X(fly) \
@@ -61,10 +76,12 @@
 	X(icache) \
 	X(icache_perfect) \
 	X(issue) \
+	X(l2_slice) \
 	X(load_store) \
 	X(memory_fixed) \
 	X(memory_perfect) \
 	X(regfile) \
+	X(reply_port) \
 	X(result_bus) \
 	X(scheduler_gto) \
 	X(scheduler_limited) \
@@ -74,23 +91,29 @@
 	X(scheduler_two_level) \
 	X(scoreboard) \
 	X(shared_banks) \
+	X(timebase) \
 	X(warps) \
 	X(writeback)
 
 #define TOYS(X) \
 	X(call_access) \
 	X(call_cache) \
+	X(call_cluster) \
 	X(call_ibuffer) \
 	X(call_icache) \
+	X(call_map) \
 	X(call_policy) \
 	X(call_regs) \
 	X(call_scoreboard) \
 	X(call_sync) \
+	X(call_time) \
 	X(call_warps) \
 	X(give_access) \
 	X(give_cache) \
+	X(give_cluster) \
 	X(give_icache) \
 	X(give_kernels) \
+	X(give_map) \
 	X(give_policy) \
 	X(give_regs) \
 	X(give_sync) \
@@ -104,7 +127,8 @@
 	X(take_insts) \
 	X(take_mem) \
 	X(take_slots) \
-	X(ticks)
+	X(ticks) \
+	X(turn_mem)
 
 #define DECLARE_SUITE(name) extern const struct suite suite_##name;
 #define SUITE(name) &suite_##name,

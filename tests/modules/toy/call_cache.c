@@ -3,18 +3,24 @@
  *
  *   load 0xADDRESS [wN]      "= hit", "= miss" or "= fail"; `bytes` is 0
  *   atomic 0xADDRESS [wN] [bytes=N]
- *   store 0xADDRESS [wN] [bytes=N] [local]     all 32 bytes without `bytes`; "sent", "alloc"
+ *   store 0xADDRESS [wN] [bytes=N] [local]     all 32 bytes without `bytes`; "sent", "alloc",
+ *                            "pushed N" modified sectors out
+ *   part 0xADDRESS [lines=N,N,N,N]    a store of a part of a line that a cache above wrote back,
+ *                            with the written bytes of its sectors
  *   send [n=N]               takes the first of the miss queue, all without n: "sent REQUEST"
  *   fill 0xADDRESS           a reply
  *   reply [n=N]              replies to the read that was sent first, all without n; as sent
  *   bring 0xADDRESS          loads, and if that misses sends, replies, takes the answer; unlogged
  *   answer [n=N]             takes what is answered, all without n: "answer REQUEST"
  *   pending                  requests inside
- *   invalidate, ways n=N
+ *   invalidate, flush, ways n=N
+ *   preset 0xADDRESS [ahead=N] [later=N]
  */
 #include "mem.h"
 
 #include <heddle/interface/cache.h>
+
+#include <stdlib.h>
 
 #define MOST 64u
 
@@ -33,10 +39,14 @@ static enum hd_cache_status ask(struct state *st, const struct hd_mem_req *r, bo
 	const char *what = r->flags & HD_MEM_WRITE ? "store" : r->flags & HD_MEM_ATOMIC ? "atomic"
 	                                                                               : "load";
 
+	char pushed[40] = "";
+
+	if (HD_CACHE_PUSHED(events))
+		snprintf(pushed, sizeof pushed, " pushed %u", HD_CACHE_PUSHED(events));
 	if (log)
-		tell(st->actor.ctx, "%s %#llx = %s%s%s", what, (unsigned long long)r->addr,
+		tell(st->actor.ctx, "%s %#llx = %s%s%s%s", what, (unsigned long long)r->addr,
 		     names[got], events & HD_CACHE_WRITE_SENT ? " sent" : "",
-		     events & HD_CACHE_ALLOC_SENT ? " alloc" : "");
+		     events & HD_CACHE_ALLOC_SENT ? " alloc" : "", pushed);
 	return got;
 }
 
@@ -75,16 +85,42 @@ static void store(void *state, struct args *a)
 	ask(state, &r, true);
 }
 
+static void part(void *state, struct args *a)
+{
+	struct hd_mem_line line = { .req = request(a, HD_MEM_WRITE | HD_MEM_LINE) };
+	const char *lines = arg_text(a, "lines");
+	char *end = NULL;
+
+	for (uint32_t i = 0; lines && i < 4; i++, lines = *end == ',' ? end + 1 : end)
+		line.bytes[i] = (uint32_t)strtoul(lines, &end, 0);
+	ask(state, &line.req, true);
+}
+
+static void preset(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	st->f->preset(st->f->self, arg_address(a), (uint32_t)arg_number(a, "ahead", 0),
+	              (uint32_t)arg_number(a, "later", 0));
+}
+
+static void flush(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	st->f->flush(st->f->self);
+}
+
 /* The first of the miss queue; false: there is none. */
 static bool send_one(struct state *st, bool log)
 {
 	const struct hd_mem_req *r = st->f->outgoing(st->f->self);
-	char text[MEM_TEXT];
 
 	if (!r)
 		return false;
 	if (log)
-		tell(st->actor.ctx, "sent %s", mem_text(r, text));
+		tell_mem(st->actor.ctx, "sent", (const struct hd_mem_line *)r);
 	if (!(r->flags & HD_MEM_WRITE) && st->n < MOST)
 		st->under_way[st->n++] = *r;
 	st->f->sent(st->f->self);
@@ -186,7 +222,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	static const struct verb verbs[] = {
 		{ "load", load }, { "atomic", atomic }, { "store", store }, { "send", send_some },
 		{ "fill", fill }, { "reply", reply }, { "bring", bring }, { "answer", answer },
-		{ "pending", pending }, { "invalidate", invalidate }, { "ways", set_ways },
+		{ "pending", pending }, { "part", part }, { "preset", preset }, { "flush", flush },
+		{ "invalidate", invalidate }, { "ways", set_ways },
 		{ NULL, NULL },
 	};
 

@@ -169,6 +169,17 @@ static void set_ways(void *self, uint32_t ways)
 	tell(((struct state *)self)->actor.ctx, "ways %u", ways);
 }
 
+static void preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
+{
+	tell(((struct state *)self)->actor.ctx, "preset %#llx ahead=%u later=%u",
+	     (unsigned long long)addr, ahead, later);
+}
+
+static void flush(void *self)
+{
+	tell(((struct state *)self)->actor.ctx, "flush");
+}
+
 static uint32_t pending(const void *self)
 {
 	const struct state *st = self;
@@ -193,7 +204,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		                          .sent = sent, .fill = fill, .ready = ready,
 		                          .taken = taken, .invalidate = invalidate,
 		                          .set_ways = set_ways, .pending = pending,
-		                          .max_ways = ways };
+		                          .max_ways = ways, .preset = preset, .flush = flush };
 	return 0;
 }
 

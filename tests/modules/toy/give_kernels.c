@@ -3,6 +3,7 @@
  *
  *   kernel #ID ctas=N warps=N threads=N shmem=N nregs=N stream=N has=N    at the end of the list;
  *                 `has`: thread blocks in the trace, without it as many as in the grid
+ *   copy 0xADDRESS bytes=N    to the device, in front of the kernel that comes next in the list
  *   none wN...    warps of which the next thread block has no instructions
  *   broken        the next kernel or thread block cannot be read
  * The first pc of warp N is 0x1000 + 16 N.
@@ -20,6 +21,8 @@ struct state {
 	struct hd_trace_if trace;
 	struct hd_launch launch[MOST];
 	uint32_t has[MOST], given[MOST], n, next, present;
+	struct hd_trace_copy copy[MOST];
+	uint32_t first_copy[MOST + 1], ncopies; /* by kernel; first_copy[n]: of the one to come */
 	hd_warp_set none;
 	bool claimed, broken;
 };
@@ -42,6 +45,18 @@ static void kernel(void *state, struct args *a)
 	k->nregs = (uint32_t)arg_number(a, "nregs", 0);
 	k->stream = arg_number(a, "stream", 0);
 	st->has[st->n++] = (uint32_t)arg_number(a, "has", k->ctas);
+	st->first_copy[st->n] = st->ncopies;
+}
+
+static void copy(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	if (st->ncopies == MOST)
+		wrong(st->actor.ctx, "more than %u copies", MOST);
+	else
+		st->copy[st->ncopies++] = (struct hd_trace_copy){
+			.addr = arg_address(a), .bytes = arg_number(a, "bytes", 0) };
 }
 
 static void none(void *state, struct args *a)
@@ -141,10 +156,19 @@ static int open_kernel(void *self, uint32_t i, struct hd_launch *launch)
 	return move(st, i, launch);
 }
 
+static uint32_t copies(void *self, const struct hd_trace_copy **v)
+{
+	struct state *st = self;
+	uint32_t first = st->first_copy[st->present];
+
+	*v = &st->copy[first];
+	return (st->present + 1 < st->n ? st->first_copy[st->present + 1] : st->ncopies) - first;
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	static const struct verb verbs[] = {
-		{ "kernel", kernel }, { "none", none }, { "broken", cannot_read }, { NULL, NULL },
+		{ "kernel", kernel }, { "copy", copy }, { "none", none }, { "broken", cannot_read }, { NULL, NULL },
 	};
 	struct state *st = state;
 
@@ -152,7 +176,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->trace = (struct hd_trace_if){ .self = st, .claim = claim, .next_kernel = next_kernel,
 		                          .next_cta = next_cta, .pc = pc, .ended = ended,
 		                          .position = position, .kernels = kernels, .peek = peek,
-		                          .open = open_kernel };
+		                          .open = open_kernel, .copies = copies };
 	return 0;
 }
 

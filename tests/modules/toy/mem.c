@@ -1,7 +1,8 @@
 /* mem.c - toys: put memory requests or replies into a queue, and take them out of one
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *   put 0xADDRESS wN ...   put_mem: a request, see mem.h
+ *   put 0xADDRESS wN ...   put_mem: a request, see mem.h; n=N: so many, 32 bytes apart; a line of a
+ *                          cache has lines=N,N,N,N, its written bytes, and via=N
  *   room                   put_mem: how many places there are
  *   stop, go               take_mem: takes nothing, or everything, from now on
  *   take n=N               take_mem: N in this cycle, although stopped
@@ -80,6 +81,18 @@ const char *mem_text(const struct hd_mem_req *r, char *buf)
 	return buf;
 }
 
+void tell_mem(const struct hd_ctx *c, const char *what, const struct hd_mem_line *line)
+{
+	char text[MEM_TEXT];
+
+	mem_text(&line->req, text);
+	if (line->req.flags & HD_MEM_LINE)
+		tell(c, "%s %s lines=%x,%x,%x,%x via=%#llx", what, text, line->bytes[0], line->bytes[1],
+		     line->bytes[2], line->bytes[3], (unsigned long long)line->via);
+	else
+		tell(c, "%s %s", what, text);
+}
+
 struct state {
 	struct actor actor;
 	const void *after;
@@ -92,12 +105,17 @@ struct state {
 static void put(void *state, struct args *a)
 {
 	struct state *st = state;
-	struct hd_mem_req r;
+	uint64_t n = arg_number(a, "n", 1);
+	struct hd_mem_line line = { .via = arg_number(a, "via", 0) };
+	const char *lines = arg_text(a, "lines");
+	char *end = NULL;
 
-	arg_mem(a, &r);
-	if (hd_room(&st->end))
-		hd_mem_send(st->actor.ctx, st->pool, &st->end, &r);
-	else
+	arg_mem(a, &line.req);
+	for (uint32_t i = 0; lines && i < 4; i++, lines = *end == ',' ? end + 1 : end)
+		line.bytes[i] = (uint32_t)strtoul(lines, &end, 0);
+	for (; n && hd_room(&st->end); n--, line.req.addr += 32)
+		hd_mem_send_on(st->actor.ctx, st->pool, &st->end, &line.req);
+	if (n)
 		wrong(st->actor.ctx, "there is no room");
 }
 
@@ -131,11 +149,10 @@ static uint64_t take(void *state)
 	struct state *st = state;
 	uint64_t next = actor_eval(st);
 	hd_mem_ref ref;
-	char text[MEM_TEXT];
 
 	while ((!st->stopped || st->quota) && (ref = hd_mem_front(&st->end)) != 0) {
 		st->quota -= st->quota > 0;
-		tell(st->actor.ctx, "took %s", mem_text(&hd_mem(st->pool, ref)->line.req, text));
+		tell_mem(st->actor.ctx, "took", &hd_mem(st->pool, ref)->line);
 		hd_take(&st->end);
 		hd_release(st->pool, ref);
 	}

@@ -21,5 +21,7 @@ uint16_t arg_mem_flags(struct args *a, uint16_t def);
 /* "0x1000/BYTES wN RN FLAG,FLAG size=N lanes=N of=N id=N uid=N core=N": what is 0 (size: 32) is
  * left out.  In a buffer of the caller. */
 const char *mem_text(const struct hd_mem_req *r, char *buf);
+/* Writes down "WHAT REQUEST", of a line also its bytes; others need not be more than a request. */
+void tell_mem(const struct hd_ctx *c, const char *what, const struct hd_mem_line *line);
 
 #endif

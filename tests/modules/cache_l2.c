@@ -1,0 +1,245 @@
+/* cache_l2.c - rules of the cache in a slice of the memory: its sets, its time, copies, flushes
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Bits 8 to 15 of an address chose the slice (toy map).
+ */
+#include "cache.h"
+
+#define SLICE(clocks, time) "'clocks': {" clocks "}, " \
+	"'instances': {'it': {'module': 'cache', 'clock': 'l2', 'params': {'write_policy': 'write_back', " \
+	"@}}, 'u': {'module': 'call_cache', 'clock': 'l2'}, 'map': {'module': 'give_map', 'clock': 'l2'}, " \
+	"'time': {'module': 'timebase', 'clock': '" time "'}}, 'links': [" \
+	"{'from': 'u.cache', 'to': 'it.cache'}, {'from': 'it.map', 'to': 'map.map'}, " \
+	"{'from': 'it.time', 'to': 'time.time'}]"
+
+static const char netlist[] = SLICE("'l2': {'mhz': 1000}", "l2");
+static const char quick[] = SLICE("'core': {'mhz': 500}, 'l2': {'mhz': 1000}", "core");
+
+static const struct rule rules[] = {
+	{
+		"the set is that of the address without the bits that chose the slice",
+		.shows = "SC1",
+		.params = "'sets': 2, 'ways': 1",
+		.script = "0 u bring 0x0; 1 u bring 0x80; 2 u load 0x0; 3 u bring 0x300; 4 u load 0x80;"
+		          "5 u load 0x300; 6 u load 0x0",
+		.log = "2 u load 0 = hit; 4 u load 0x80 = hit; 5 u load 0x300 = hit;"
+		       "6 u load 0 = miss;"
+		       "end it accesses=7 hits=3 misses=4 evictions=2 fills=3 "
+		       "global_read_hits=3 global_read_misses=4;"
+		       "held it: 1 requests in the miss queue, first for address 0x0;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"but lines are told apart by the whole address",
+		.shows = "SC1",
+		.params = "'sets': 1, 'ways': 4",
+		.script = "0 u bring 0x0; 1 u load 0x300; 2 u load 0x10000; 3 u load 0x0",
+		.log = "1 u load 0x300 = miss; 2 u load 0x10000 = miss; 3 u load 0 = hit;"
+		       "end it accesses=4 hits=1 misses=3 fills=1 global_read_hits=1 "
+		       "global_read_misses=3;"
+		       "held it: 2 requests in the miss queue, first for address 0x300;"
+		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
+	},
+	{
+		"ages are cycles of the time base: of two accesses in one the lower way is the older",
+		.shows = "SC2",
+		.netlist = quick,
+		.params = "'sets': 1, 'ways': 2",
+		.script = "0 u bring 0x0; 1 u bring 0x10000; 4 u load 0x0; 5 u load 0x10000;"
+		          "8 u bring 0x20000; 10 u load 0x0; 11 u load 0x10000; 30 end",
+		.log = "4 u load 0 = hit; 5 u load 0x10000 = hit; 10 u load 0 = miss;"
+		       "11 u load 0x10000 = miss;"
+		       "end it accesses=7 hits=2 misses=5 evictions=3 fills=3 "
+		       "global_read_hits=2 global_read_misses=5;"
+		       "held it: 2 requests in the miss queue, first for address 0x0;"
+		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
+	},
+	{
+		"of different cycles the one that was used longer ago",
+		.shows = "SC2",
+		.netlist = quick,
+		.params = "'sets': 1, 'ways': 2",
+		.script = "0 u bring 0x0; 1 u bring 0x10000; 3 u load 0x0; 4 u load 0x10000;"
+		          "8 u bring 0x20000; 10 u load 0x0; 11 u load 0x10000; 30 end",
+		.log = "3 u load 0 = hit; 4 u load 0x10000 = hit; 10 u load 0 = hit;"
+		       "11 u load 0x10000 = miss;"
+		       "end it accesses=7 hits=3 misses=4 evictions=2 fills=3 "
+		       "global_read_hits=3 global_read_misses=4;"
+		       "held it: 1 requests in the miss queue, first for address 0x10000;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"a copied sector is there, without a request",
+		.shows = "SC4",
+		.params = "'sets': 1, 'ways': 2",
+		.script = "0 u preset 0x20; 1 u load 0x20; 1 u load 0x0; 1 u pending; 2 u load 0x20",
+		.log = "1 u load 0x20 = hit; 1 u load 0 = miss; 1 u pending = 2;"
+		       "2 u load 0x20 = hit;"
+		       "end it accesses=3 hits=2 sector_misses=1 global_read_hits=2 "
+		       "global_read_sector_misses=1;"
+		       "held it: 1 requests in the miss queue, first for address 0x0;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"it replaces as any other; modified data vanish",
+		.shows = "SC4",
+		.params = "'sets': 1, 'ways': 1",
+		.script = "0 u store 0x0; 1 u preset 0x10000; 1 u pending; 2 u load 0x10000; 2 u load 0x0;"
+		          "2 u send",
+		.log = "0 u store 0 = miss; 1 u pending = 0; 2 u load 0x10000 = hit;"
+		       "2 u load 0 = miss; 2 u sent 0 w0 load;"
+		       "end it accesses=3 hits=1 misses=2 writes=1 write_misses=1 "
+		       "evictions=2 global_read_hits=1 global_read_misses=1 "
+		       "global_write_misses=1;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"a modified sector that is copied to is no longer modified",
+		.shows = "SC4",
+		.params = "'sets': 1, 'ways': 1",
+		.script = "0 u store 0x0; 1 u preset 0x0; 2 u load 0x10000; 2 u send",
+		.log = "0 u store 0 = miss; 2 u load 0x10000 = miss;"
+		       "2 u sent 0x10000 w0 load;"
+		       "end it accesses=2 misses=2 writes=1 write_misses=1 evictions=1 "
+		       "global_read_misses=1 global_write_misses=1;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"if no line can be replaced the copy is dropped",
+		.shows = "SC4",
+		.params = "'sets': 1, 'ways': 1",
+		.script = "0 u load 0x0; 0 u preset 0x10000; 0 u send; 1 u reply; 1 u answer; 2 u load 0x0;"
+		          "2 u load 0x10000",
+		.log = "0 u load 0 = miss; 0 u sent 0 w0 load; 1 u answer 0 w0 load;"
+		       "2 u load 0 = hit; 2 u load 0x10000 = miss;"
+		       "end it accesses=3 hits=1 misses=2 evictions=1 fills=1 "
+		       "global_read_hits=1 global_read_misses=2;"
+		       "held it: 1 requests in the miss queue, first for address 0x10000;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"its age is that of the cycle in which the kernel begins",
+		.shows = "SC4",
+		.params = "'sets': 1, 'ways': 2",
+		.script = "0 u preset 0x0 ahead=3; 2 u bring 0x10000; 5 u bring 0x20000; 6 u load 0x0;"
+		          "6 u load 0x10000",
+		.log = "6 u load 0 = hit; 6 u load 0x10000 = miss;"
+		       "end it accesses=4 hits=1 misses=3 evictions=2 fills=2 "
+		       "global_read_hits=1 global_read_misses=3;"
+		       "held it: 1 requests in the miss queue, first for address 0x10000;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"and all that comes later counts as younger, by one for each sector",
+		.shows = "SC4",
+		.params = "'sets': 1, 'ways': 2",
+		.script = "0 u preset 0x0 ahead=3 later=2; 2 u bring 0x10000; 5 u bring 0x20000;"
+		          "6 u load 0x10000; 6 u load 0x0",
+		.log = "6 u load 0x10000 = hit; 6 u load 0 = miss;"
+		       "end it accesses=4 hits=1 misses=3 evictions=2 fills=2 "
+		       "global_read_hits=1 global_read_misses=3;"
+		       "held it: 1 requests in the miss queue, first for address 0x0;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"that makes ages go on, as long as it may be",
+		.shows = "SC4",
+		.params = "'sets': 1, 'ways': 2",
+		.script = "0 u preset 0x0 later=1; 0 u preset 0x10000 later=1; 0 u bring 0x20000;"
+		          "0 u load 0x10000; 0 u load 0x0",
+		.log = "0 u load 0x10000 = hit; 0 u load 0 = miss;"
+		       "end it accesses=3 hits=1 misses=2 evictions=2 fills=1 "
+		       "global_read_hits=1 global_read_misses=2;"
+		       "held it: 1 requests in the miss queue, first for address 0x0;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"a flush drops the lines that are modified, whole lines, and sends nothing",
+		.shows = "SC5",
+		.params = "'sets': 1, 'ways': 3",
+		.script = "0 u bring 0x0; 1 u bring 0x10020; 2 u store 0x10000; 2 u store 0x20000;"
+		          "3 u flush; 3 u pending; 4 u load 0x0; 4 u load 0x10020; 4 u load 0x20000",
+		.log = "2 u store 0x10000 = miss; 2 u store 0x20000 = miss; 3 u pending = 0;"
+		       "4 u load 0 = hit; 4 u load 0x10020 = miss; 4 u load 0x20000 = miss;"
+		       "end it accesses=7 hits=1 misses=5 sector_misses=1 writes=2 "
+		       "write_misses=1 write_sector_misses=1 fills=2 global_read_hits=1 "
+		       "global_read_misses=4 global_write_misses=1 "
+		       "global_write_sector_misses=1;"
+		       "held it: 2 requests in the miss queue, first for address 0x10020;"
+		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
+	},
+	{
+		"only if there was an access since the last one",
+		.shows = "SC5",
+		.params = "'sets': 1, 'ways': 2, 'mshr_entries': 2",
+		.script = "0 u load 0x0; 0 u send; 0 u store 0x0 bytes=1; 1 u flush; 1 u reply; 1 u answer;"
+		          "2 u flush; 3 u load 0x0",
+		.log = "0 u load 0 = miss; 0 u sent 0 w0 load; 0 u store 0 = miss;"
+		       "1 u answer 0 w0 load; 3 u load 0 = hit;"
+		       "end it accesses=3 hits=1 reserved_hits=1 misses=1 writes=1 "
+		       "write_reserved_hits=1 fills=1 global_read_hits=1 "
+		       "global_read_misses=1 global_write_reserved_hits=1",
+	},
+	{
+		"part of a line that is written back brings the bytes of the others along",
+		.shows = "SC3",
+		.params = "'sets': 1, 'ways': 1",
+		.script = "0 u part 0x20 lines=255,0xffff,0,0; 1 u load 0x20; 1 u send; 2 u store 0x0 bytes=15;"
+		          "2 u reply; 2 u answer;"
+		          "3 u load 0x10000; 3 u send",
+		.log = "0 u store 0x20 = miss; 1 u load 0x20 = miss; 1 u sent 0x20 w0 load;"
+		       "2 u store 0 = miss; 2 u answer 0x20 w0 load; 3 u load 0x10000 = miss;"
+		       "3 u sent 0x10000 w0 load;"
+		       "3 u sent 0/3 w0 write,line,silent size=64 lines=ff,ffff,0,0 "
+		       "via=0x10000;"
+		       "end it accesses=4 misses=2 sector_misses=2 writes=2 write_misses=1 "
+		       "write_sector_misses=1 evictions=1 write_backs=1 fills=1 "
+		       "global_read_misses=1 global_read_sector_misses=1 "
+		       "global_write_sector_misses=1 line_misses=1;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"32 bytes of whatever sectors make it readable",
+		.shows = "SC3",
+		.params = "'sets': 1, 'ways': 1",
+		.script = "0 u part 0x20 lines=0xffff,0xffff,0,0; 1 u load 0x20; 2 u part 0x40 "
+		          "lines=0xffff,0xffff,1,0; 3 u load 0x40; 4 u part 0x60 "
+		          "lines=0xff,0,0xffff,0xff; 5 u load 0x60; 6 u part 0x20 lines=1,0,0,0",
+		.log = "0 u store 0x20 = miss; 1 u load 0x20 = hit; 2 u store 0x40 = miss;"
+		       "3 u load 0x40 = miss; 4 u store 0x60 = miss; 5 u load 0x60 = hit;"
+		       "6 u store 0x20 = hit;"
+		       "end it accesses=7 hits=3 misses=1 sector_misses=3 writes=4 "
+		       "write_hits=1 write_misses=1 write_sector_misses=2 global_read_hits=2 "
+		       "global_read_sector_misses=1 line_hits=1 line_misses=1 "
+		       "line_sector_misses=2;"
+		       "held it: 1 requests in the miss queue, first for address 0x40;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"a plain line is more than a store writes: it is fetched",
+		.shows = "SC3",
+		.params = "'sets': 1, 'ways': 1, 'sectored': false, 'write_allocate': 'fetch_on_write'",
+		.script = "0 u store 0x20; 0 u send; 1 u reply; 1 u answer; 2 u load 0x60",
+		.log = "0 u store 0x20 = miss alloc; 0 u sent 0/ffffffff w0 alloc size=128;"
+		       "1 u answer 0x20/ffffffff w0 write,alloc; 2 u load 0x60 = hit;"
+		       "end it accesses=2 hits=1 misses=1 writes=1 write_misses=1 fills=1 "
+		       "global_read_hits=1 global_write_misses=1",
+	},
+	{
+		"what is written back names the line, its modified sectors, and who pushed it out",
+		.shows = "SC6",
+		.params = "'sets': 1, 'ways': 1",
+		.script = "0 u store 0x20 bytes=255; 0 u store 0x60; 1 u load 0x10020; 2 u pending; 2 u send",
+		.log = "0 u store 0x20 = miss; 0 u store 0x60 = miss;"
+		       "1 u load 0x10020 = miss; 2 u pending = 3; 2 u sent 0x10020 w0 load;"
+		       "2 u sent 0/a w0 write,line,silent size=64 lines=0,ff,0,ffffffff "
+		       "via=0x10020;"
+		       "end it accesses=3 misses=2 sector_misses=1 writes=2 write_misses=1 "
+		       "write_sector_misses=1 evictions=1 write_backs=1 global_read_misses=1 "
+		       "global_write_misses=1 global_write_sector_misses=1;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+};
+
+const struct suite suite_cache_l2 = { .name = "cache_l2", .plain = true, .netlist = netlist,
+	                              RULES(rules) };

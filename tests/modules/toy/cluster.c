@@ -1,0 +1,106 @@
+/* cluster.c - toys: a dispatcher's calls to a cluster; a cluster that writes down those calls
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   place n=N, work, rest    call_cluster: its SMs are numbered from N on; its clock runs, or not
+ */
+#include "actor.h"
+
+#include <heddle/interface/cluster.h>
+
+struct state {
+	struct actor actor;
+	const struct hd_cluster_if *used;
+	struct hd_cluster_if face;
+	uint32_t first;
+	bool works, runs; /* runs: the first cycle has begun */
+};
+
+static void place(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	st->used->place(st->used->self, (uint32_t)arg_number(a, "n", 0));
+}
+
+static void work(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	st->used->work(st->used->self, true);
+}
+
+static void rest(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	(void)a;
+	st->used->work(st->used->self, false);
+}
+
+static void placed(void *self, uint32_t first)
+{
+	((struct state *)self)->first = first;
+}
+
+static void switched(void *self, bool works)
+{
+	struct state *st = self;
+
+	st->works = works;
+	if (st->runs)
+		tell(st->actor.ctx, works ? "works" : "rests");
+}
+
+/* What it was told before the first cycle. */
+static uint64_t begin(void *state)
+{
+	struct state *st = state;
+
+	if (!st->runs)
+		tell(st->actor.ctx, "SMs from %u on, %s", st->first, st->works ? "works" : "rests");
+	st->runs = true;
+	return HD_SLEEP;
+}
+
+static int init_call(void *state, struct hd_ctx *ctx)
+{
+	static const struct verb verbs[] = {
+		{ "place", place }, { "work", work }, { "rest", rest }, { NULL, NULL },
+	};
+
+	actor_init(state, ctx, verbs);
+	return 0;
+}
+
+static int init_give(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->actor.ctx = ctx;
+	st->face = (struct hd_cluster_if){ .self = st, .place = placed, .work = switched };
+	return 0;
+}
+
+static const struct hd_port call_ports[] = {
+	{ .name = "work", .doc = "called", .kind = HD_USES, .type = &hd_type_cluster_if,
+	  .offset = offsetof(struct state, used) },
+	{ .name = NULL },
+};
+
+static const struct hd_port give_ports[] = {
+	{ .name = "work", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST, .type = &hd_type_cluster_if,
+	  .offset = offsetof(struct state, face) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_call_cluster = {
+	TOY_HEAD, .name = "call_cluster", .doc = "calls a cluster", .ports = call_ports,
+	.state_size = sizeof(struct state), .init = init_call, .eval = actor_eval,
+};
+
+const struct hd_module hd_module_give_cluster = {
+	TOY_HEAD, .name = "give_cluster", .doc = "a cluster that writes down what it is told",
+	.ports = give_ports, .state_size = sizeof(struct state), .init = init_give,
+	.eval = begin,
+};
