@@ -15,7 +15,7 @@ static const char slower[] = DRAM_CLOCKED("'core': {'mhz': 1000}, 'memory': {'mh
 static const struct rule rules[] = {
 	{
 		"a read: open the row, read it, move the data",
-		.shows = "DR1 DR9 DR10 DR11",
+		.shows = "DR1 DR11 DR12 DR13",
 		.params = SMALL ", " TIMES(1, 1, 12, 1, 1, 1, 5, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 30 end",
 		.log = "20 r took 0x10000 w1 load;"
@@ -33,7 +33,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a store moves its data earlier, and may be commanded earlier",
-		.shows = "DR9 DR10",
+		.shows = "DR11 DR12",
 		.params = SMALL ", " TIMES(1, 1, 12, 1, 1, 1, 5, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " WRITE "; 30 end",
 		.log = "14 r took 0x10000 w1 write;"
@@ -41,7 +41,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a request that gets no reply ends when its data have moved",
-		.shows = "DR2 DR11",
+		.shows = "DR2 DR13",
 		.params = SMALL ", 'atom': 16, " FAST,
 		.script = "0 a put 0x10000 w1 flags=write,silent size=96; 30 end",
 		.log = "end it ticks=31 active=7 requests=1 writes=6 activates=1 assigned=1 "
@@ -49,7 +49,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"CCD between column commands",
-		.shows = "DR10",
+		.shows = "DR12",
 		.params = SMALL ", " TIMES(7, 1, 1, 1, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 a put 0x20 w2 " READ "; 0 b put 0x100 w3 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 15 r took 0x20 w2 load; 22 s took 0x100 w3 load;"
@@ -58,7 +58,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"CCDL between those of a group: banks with the same lowest bits",
-		.shows = "DR10 DR12",
+		.shows = "DR12 DR14",
 		.params = SMALL ", 'group_by': 'low_bits', " TIMES(1, 1, 1, 1, 1, 1, 4, 2, 0, 0, 9, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x200 w2 " READ "; 0 b put 0x100 w3 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 10 s took 0x100 w3 load; 17 s took 0x200 w2 load;"
@@ -67,7 +67,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"or with the same highest ones",
-		.shows = "DR12",
+		.shows = "DR14",
 		.params = SMALL ", 'group_by': 'high_bits', " TIMES(1, 1, 1, 1, 1, 1, 4, 2, 0, 0, 9, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x200 w2 " READ "; 0 b put 0x100 w3 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 9 s took 0x200 w2 load; 17 s took 0x100 w3 load;"
@@ -76,7 +76,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"RRD between activates, of whatever bank",
-		.shows = "DR9",
+		.shows = "DR11",
 		.params = SMALL ", " TIMES(1, 8, 1, 1, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x100 w2 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 16 s took 0x100 w2 load;"
@@ -85,7 +85,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"RAS from activate to precharge, RP from there to the next activate",
-		.shows = "DR9",
+		.shows = "DR11",
 		.params = SMALL ", " TIMES(1, 1, 2, 15, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 25 r took 0x20000 w2 load;"
@@ -94,7 +94,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"RP",
-		.shows = "DR9",
+		.shows = "DR11",
 		.params = SMALL ", " TIMES(1, 1, 2, 1, 14, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 26 r took 0x20000 w2 load;"
@@ -103,7 +103,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"RC from activate to activate of the same bank",
-		.shows = "DR9",
+		.shows = "DR11",
 		.params = SMALL ", " TIMES(1, 1, 2, 1, 1, 23, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 0 b put 0x100 w3 " READ
 		          "; 50 end",
@@ -114,7 +114,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"RTP: the burst from a read to a precharge of its bank",
-		.shows = "DR9",
+		.shows = "DR11",
 		.params = SMALL ", 'burst': 11, " TIMES(1, 1, 2, 1, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 23 r took 0x20000 w2 load;"
@@ -123,7 +123,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"RTPL from a read to a precharge in its group",
-		.shows = "DR9",
+		.shows = "DR11",
 		.params = SMALL ", " TIMES(1, 1, 2, 1, 1, 1, 4, 2, 0, 0, 1, 13),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 0 b put 0x100 w3 " READ
 		          "; 50 end",
@@ -134,7 +134,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"WTP: WL, burst and WR from a store to a precharge",
-		.shows = "DR9 DR12",
+		.shows = "DR11 DR14",
 		.params = SMALL ", 'burst': 2, " TIMES(1, 1, 2, 1, 1, 1, 4, 3, 0, 9, 1, 1),
 		.script = "0 a put 0x10000 w1 " WRITE "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "7 r took 0x10000 w1 write; 25 r took 0x20000 w2 load;"
@@ -143,7 +143,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"WTR: WL, burst and CDLR from a store to a read",
-		.shows = "DR10 DR12",
+		.shows = "DR12 DR14",
 		.params = SMALL ", 'burst': 2, " TIMES(1, 1, 2, 1, 1, 1, 4, 3, 10, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " WRITE "; 0 b put 0x100 w2 " READ "; 50 end",
 		.log = "7 r took 0 w1 write; 23 s took 0x100 w2 load;"
@@ -152,7 +152,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"RTW: CL, burst and 2 less WL from a read to a store",
-		.shows = "DR10 DR12",
+		.shows = "DR12 DR14",
 		.params = SMALL ", 'burst': 3, " TIMES(1, 1, 2, 1, 1, 1, 14, 3, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x100 w2 " WRITE "; 50 end",
 		.log = "19 r took 0 w1 load; 24 s took 0x100 w2 write;"
@@ -161,7 +161,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"neither with 'no_turnaround'",
-		.shows = "DR12",
+		.shows = "DR14",
 		.params = SMALL ", 'burst': 3, 'no_turnaround': true, "
 		          TIMES(1, 1, 2, 1, 1, 1, 14, 3, 10, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x100 w2 " WRITE "; 0 a put 0x200 w3 " READ "; 50 end",
@@ -172,7 +172,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"RCDWR: RCD less WL + 1 from activate to a store",
-		.shows = "DR10 DR12",
+		.shows = "DR12 DR14",
 		.params = SMALL ", " TIMES(1, 1, 20, 1, 1, 1, 6, 6, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " WRITE "; 0 b put 0x100 w2 " READ "; 50 end",
 		.log = "22 r took 0 w1 write; 30 s took 0x100 w2 load;"
@@ -181,7 +181,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"reads and stores one after another share the data pipeline",
-		.shows = "DR11",
+		.shows = "DR13",
 		.params = SMALL ", 'no_turnaround': true, " TIMES(1, 1, 1, 1, 1, 1, 6, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 a put 0x20 w2 " READ "; 0 b put 0x100 w3 " WRITE
 		          "; 0 b put 0x120 w4 " WRITE "; 0 a put 0x200 w5 " READ "; 0 b put 0x300 w6 " WRITE "; 40 end",
@@ -193,7 +193,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"while the return queue is full no data move, and the pipeline fills",
-		.shows = "DR2 DR11",
+		.shows = "DR2 DR13",
 		.params = SMALL ", 'return_queue': 2, 'queue': 0, " FAST,
 		.script = "0 r stop; 0 a put 0x0 w1 " READ " n=12; 30 r go; 31 r stop; 50 r go; 70 end",
 		.log = "30 r took 0 w1 load; 30 r took 0x20 w1 load; 50 r took 0x40 w1 load;"
@@ -207,7 +207,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"two buses: a row command and a column command in one tick",
-		.shows = "DR13",
+		.shows = "DR15",
 		.params = SMALL ", 'dual_bus': true, " TIMES(1, 1, 3, 1, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ " size=128; 0 b put 0x100 w2 " READ "; 0 a put 0x200 w3 " READ
 		          "; 0 b put 0x300 w4 " READ "; 40 end",
@@ -218,7 +218,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"one bus: a column command behind a row command, not the other way round",
-		.shows = "DR14",
+		.shows = "DR16",
 		.params = SMALL ", 'dual_bus': false, " TIMES(1, 1, 3, 1, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ " size=128; 0 b put 0x100 w2 " READ "; 0 a put 0x200 w3 " READ
 		          "; 0 b put 0x300 w4 " READ "; 40 end",
@@ -229,7 +229,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"one of the banks behind the last that was opened or closed comes first",
-		.shows = "DR13 DR14",
+		.shows = "DR15 DR16",
 		.params = SMALL ", 'dual_bus': false, " TIMES(3, 4, 2, 9, 3, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ " n=3; 0 b put 0x10100 w2 " READ " n=3;"
 		          "0 a put 0x20000 w3 " READ " n=2; 0 b put 0x20100 w4 " READ " n=2;"
@@ -246,7 +246,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the same with two buses",
-		.shows = "DR13",
+		.shows = "DR15",
 		.params = SMALL ", 'dual_bus': true, " TIMES(3, 4, 2, 9, 3, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ " n=3; 0 b put 0x10100 w2 " READ " n=3;"
 		          "0 a put 0x20000 w3 " READ " n=2; 0 b put 0x20100 w4 " READ " n=2;"
@@ -344,7 +344,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"without banks requests wait for nothing but 'latency'",
-		.shows = "DR15",
+		.shows = "DR17",
 		.params = "'scheduler': 'none', 'latency': 6",
 		.script = "0 a put 0x0 w1 " READ " n=2; 0 b put 0x100 w2 flags=write,silent;"
 		          "0 b put 0x100 w3 flags=write; 5 r stop; 10 r go; 20 end",
@@ -353,7 +353,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"there the first waits for room, and all behind it",
-		.shows = "DR15",
+		.shows = "DR17",
 		.params = "'scheduler': 'none', 'latency': 0, 'queue': 1, 'return_queue': 2",
 		.script = "0 r stop; 0 a put 0x0 w1 " READ " n=5; 0 b put 0x100 w3 " READ " n=2; 20 a room; 20 r go;"
 		          "20 b room; 40 end",

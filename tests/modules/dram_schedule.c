@@ -18,7 +18,7 @@ static const char one_way[] =
 /* Slow enough for the queues to fill. */
 #define SLOW TIMES(4, 1, 3, 6, 3, 1, 4, 2, 1, 1, 1, 1)
 #define ONE_BANK "'latency': 0, 'banks': 1, 'groups': 1"
-#define REFUSED(what, p, message) { what, .shows = "DR16", .params = p, .script = "0 end", \
+#define REFUSED(what, p, message) { what, .shows = "DR18", .params = p, .script = "0 end", \
 	.log = "refused instance 'it': " message }
 
 static const struct rule rules[] = {
@@ -137,7 +137,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"in order of arrival: a bank that is busy holds up what is behind its request",
-		.shows = "DR17",
+		.shows = "DR9",
 		.params = "'scheduler': 'fifo', 'latency': 0, 'banks': 4, 'groups': 1, " SLOW,
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 0 a put 0x10020 w3 " READ
 		          "; 0 a put 0x10100 w4 " READ "; 6 a room; 90 end",
@@ -148,7 +148,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"it is full with two",
-		.shows = "DR17",
+		.shows = "DR9",
 		.params = "'scheduler': 'fifo', 'latency': 0, 'banks': 4, 'groups': 1, "
 		          TIMES(1, 1, 20, 6, 3, 1, 4, 2, 1, 1, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ " n=7; 3 a room; 12 a room; 13 end",
@@ -159,7 +159,7 @@ static const struct rule rules[] = {
 	{
 		"stores of their own queue wait until there are 'write_high', then until fewer than "
 		"'write_low'",
-		.shows = "DR18",
+		.shows = "DR10",
 		.params = ONE_BANK ", 'separate_writes': true, 'write_queue': 8, 'write_high': 3, "
 		          "'write_low': 2, " SLOW,
 		.script = "0 a put 0x10000 w1 " WRITE " n=2; 0 a put 0x20000 w2 " READ " n=2;"
@@ -173,7 +173,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"even if no load waits",
-		.shows = "DR18",
+		.shows = "DR10",
 		.params = ONE_BANK ", 'separate_writes': true, 'write_queue': 8, 'write_high': 3, "
 		          "'write_low': 1, " SLOW,
 		.script = "0 a put 0x10000 w1 " WRITE " n=2; 30 a put 0x10040 w2 " WRITE " n=2; 90 end",
@@ -184,7 +184,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"and loads wait while stores are served",
-		.shows = "DR18",
+		.shows = "DR10",
 		.params = ONE_BANK ", 'separate_writes': true, 'write_queue': 8, 'write_high': 2, "
 		          "'write_low': 1, " SLOW,
 		.script = "0 a put 0x10000 w1 " WRITE " n=4; 0 a put 0x10080 w2 " READ " n=2; 90 end",
@@ -196,7 +196,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the two queues are full on their own",
-		.shows = "DR6 DR18",
+		.shows = "DR6 DR10",
 		.params = ONE_BANK ", 'separate_writes': true, 'queue': 1, 'write_queue': 2, "
 		          "'write_high': 9, 'write_low': 9, " SLOW,
 		.script = "0 a put 0x10000 w1 " WRITE " n=5; 10 a room; 10 b put 0x20000 w2 " READ " n=4; 12 b room;"
@@ -208,7 +208,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a store queue of 0 is never full",
-		.shows = "DR6 DR18",
+		.shows = "DR6 DR10",
 		.params = ONE_BANK ", 'separate_writes': true, 'queue': 9, 'return_queue': 9, 'write_queue': 0, "
 		          "'write_high': 99, 'write_low': 9, " SLOW,
 		.script = "0 a put 0x10000 w1 " WRITE " n=9; 14 a room; 15 end",
@@ -239,7 +239,7 @@ static const struct rule rules[] = {
 	        "'write_low' is 5; expected at most 'write_high', which is 4"),
 	{
 		"as many replies as requests",
-		.shows = "DR16",
+		.shows = "DR18",
 		.netlist = one_way,
 		.script = "0 end",
 		.log = "refused instance 'it': 2 slices send requests and 1 get replies; expected as many",

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shown.sh - the rules of docs/sm.md and docs/memory.md are shown by cases in tests/modules/
+# shown.sh - the rules of docs/sm.md, docs/memory.md and docs/gpu.md are shown by cases in tests/modules/
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # A case names what it shows in .shows.
@@ -7,20 +7,21 @@
 
 # Sections whose rules must all be shown: fetch, decode, policies, issue, scoreboard, barrier, fence,
 # collector, register file, writeback, issue slots; kernels and thread blocks, function units, atomics,
-# copies; the memory side.
-sections='[BCDFINPRSWZ]|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF'
-# B4 is the work of links, Z3 of other rules, K5 of the trace reader.
-elsewhere='^(B4|Z3|K5)$'
+# copies; the memory side; what is outside the SM.
+sections='[BCDFINPRSWZ]|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|RP|AM|SL|SC|DR|GK'
+# B4, GC1, GC2, GC3, GC5 are the work of clocks and links, Z3 of other rules, K5 of the trace reader.
+elsewhere='^(B4|GC1|GC2|GC3|GC5|Z3|K5)$'
 
-sed -n 's/.*\*\*\([A-Z][A-Z]*[0-9][0-9]*\)\*\*.*/\1/p' "$src/docs/sm.md" "$src/docs/memory.md" |
+sed -n 's/.*\*\*\([A-Z][A-Z]*[0-9][0-9]*\)\*\*.*/\1/p' "$src/docs/sm.md" "$src/docs/memory.md" \
+	"$src/docs/gpu.md" |
 	sort -u >rules
-test "$(wc -l <rules)" -gt 60 || fail "only $(wc -l <rules) rules in docs/sm.md and docs/memory.md"
-sed -n 's/^[[:space:]]*\.shows = "\(.*\)",$/\1/p' "$src"/tests/modules/*.c | tr ' ' '\n' |
+test "$(wc -l <rules)" -gt 150 || fail "only $(wc -l <rules) rules in the three pages"
+sed -n 's/^.*\.shows = "\([^"]*\)",.*$/\1/p' "$src"/tests/modules/*.c | tr ' ' '\n' |
 	sort -u >shown
 test -s shown || fail "no case shows a rule"
 
 comm -13 rules shown >unknown
-test ! -s unknown || fail "not in docs/sm.md or docs/memory.md: $(xargs <unknown)"
+test ! -s unknown || fail "not in docs/sm.md, docs/memory.md or docs/gpu.md: $(xargs <unknown)"
 grep -E "^($sections)[0-9]" rules | grep -Ev "$elsewhere" | comm -23 - shown >missing
 test ! -s missing || fail "shown by no case of tests/modules/: $(xargs <missing)"
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/sh
-# spec.sh - docs/sm.md and docs/memory.md: their programs and timelines are what the program does
+# spec.sh - docs/sm.md, docs/memory.md, docs/gpu.md: their programs and timelines are what the program does
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # A block of ```traceg NAME is a file; the block of ```sh behind it is run; the table behind that
@@ -78,7 +78,7 @@ assemble()
 # Issues, releases and length of the run from its events.
 observe()
 {
-	awk '{ at = $1 }
+	awk '{ at = $1; sub(/.*\./, "", $2) }
 		$2 == "issue" { issued = issued " " at }
 		$2 == "release" {
 			sub(/.*reg=/, "")
@@ -91,7 +91,9 @@ observe()
 cases=0
 timelines=0
 named=0
-for page in sm memory; do
+for page in sm memory gpu; do
+	core=volta_sm.json
+	test "$page" = sm || test "$page" = memory || core=quadro_gv100.json
 	mkdir "$tmp/$page"
 	cd "$tmp/$page" || exit 99
 	cut_up "$src/docs/$page.md"
@@ -107,10 +109,11 @@ for page in sm memory; do
 			echo "$program" | tr -d '`' >text
 			assemble "$(cat text)" >program.traceg
 			set -- # one --set for each change
+			test "$page" != gpu || set -- --set clusters=1 --set dispatcher.kernel_latency=0
 			for change in $(echo "$changes" | tr -d '`'); do
 				set -- "$@" --set "$change"
 			done
-			heddle run -q "$@" --events events volta_sm.json program.traceg 2>err ||
+			heddle run -q "$@" --events events "$core" program.traceg 2>err ||
 				fail "$page: $(cat text err)"
 			echo "|$program|$changes|$(observe events)"
 			cases=$((cases + 1))
@@ -120,18 +123,20 @@ for page in sm memory; do
 done
 cd "$tmp" || exit 99
 
-# ---- parameters: `instance.parameter` of netlists/sm.json and those that extend it ----
-sed 's/`[^`]*`/\n&\n/g' "$src/docs/sm.md" "$src/docs/memory.md" |
+# ---- parameters: `instance.parameter` of netlists/sm.json and those that extend it, of gpu.json ----
+sed 's/`[^`]*`/\n&\n/g' "$src/docs/sm.md" "$src/docs/memory.md" "$src/docs/gpu.md" |
 	sed -n 's/^`\([a-z_0-9]*\)\.\([a-z_]*\)`$/\1 \2/p' | sort -u >names
 while read -r instance name; do
 	case $instance in
-	dispatcher_concurrent | icache) module=$instance ;;
+	dispatcher_concurrent | icache) modules=$instance ;;
 	*)
-		module=$(sed -n "s/.*\"$instance\": { \"module\": \"\([a-z_]*\)\".*/\1/p" \
-			"$src"/netlists/sm.json "$src"/netlists/volta_sm.json | head -n 1) ;;
+		modules=$(cd "$src/netlists" && sed -n "s/.*\"$instance\": { \"module\": \"\([a-z_]*\)\".*/\1/p" \
+			sm.json volta_sm.json gpu.json | sort -u) ;;
 	esac
-	test -n "$module" || continue # a clock, a file
-	heddle modules "$module" | grep -qw -e "$name" || fail "$instance.$name: there is no such parameter or port"
+	test -n "$modules" || continue # a clock, a file
+	for module in $modules; do
+		heddle modules "$module"
+	done | grep -qw -e "$name" || fail "$instance.$name: there is no such parameter or port"
 	named=$((named + 1))
 done <names
 test "$named" -ge 40 || fail "only $named parameters"

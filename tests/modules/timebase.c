@@ -13,14 +13,14 @@ static const char netlist[] =
 static const struct rule rules[] = {
 	{
 		"during cycle n of its clock, n are over",
-		.shows = "G4",
+		.shows = "GC4",
 		.params = "'mhz': 1000",
 		.script = "0 u now; 1 u now; 5 u now; 6 end",
 		.log = "0 u now = 0; 1 u now = 1; 5 u now = 5",
 	},
 	{
 		"seen from a slower clock; looking early is allowed, late is not",
-		.shows = "G4",
+		.shows = "GC4",
 		.params = "'mhz': 250",
 		.script = "0 u now; 1 u now; 5 u now; 5 u until n=20; 5 u until n=21; 5 u until n=40;"
 		          "5 u until n=41; 5 u until n=1; 30 end",
@@ -29,7 +29,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"and from a faster one",
-		.shows = "G4",
+		.shows = "GC4",
 		.params = "'mhz': 2000",
 		.script = "0 u now; 1 u now; 2 u now; 5 u now; 5 u until n=3; 5 u until n=4; 5 u until n=12;"
 		          "6 end",
@@ -38,7 +38,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"of equal clocks the edges are the cycles",
-		.shows = "G4",
+		.shows = "GC4",
 		.params = "'of': 'core'",
 		.script = "4 u now; 4 u until n=3; 4 u until n=5; 4 u until n=6; 4 u until n=14; 6 end",
 		.log = "4 u now = 4; 4 u until 3 = 1; 4 u until 5 = 1; 4 u until 6 = 2;"

@@ -3,9 +3,10 @@
 #
 # awk -f timeline.awk TABLE DUMP: TABLE is a table of a document, of which the first line counts:
 # its columns are `cycle`, then what each is about, and a last one for the reader.  A column is
-# `#3 ...`, the instruction with uid 3: where it stands when the cycle ends; `issue[0]`: what that
-# scheduler issued, or why nothing; or another instance: its events.  Cycles in which nothing
-# changes are one row, 4-9.
+# `#3 ...`, the instruction with uid 3: where it stands when the cycle ends; `@3 ...`, its first request
+# to the memory: in which instance or channel; `issue[0]`: what that scheduler issued, or why nothing;
+# or another instance: its events.  Cycles in which nothing changes are one row, 4-9.  The path of a
+# GPU's first SM is left out.
 
 function value(name,    at, rest)
 {
@@ -58,17 +59,24 @@ FNR == 1 && NR == 1 {
 	first = ""
 }
 FNR == NR { next }
+{ gsub(/cluster\[0\]\.sm\[0\]\./, "") }
 
-$3 == "inst" && (("#" value("uid")) in column) {
-	c = column["#" value("uid")]
+$3 == "inst" && (("#" value("uid")) in column) ||
+$3 == "mem" && $4 == "ended" && (("@" value("uid")) in column) && !(value("uid") in shown) {
+	memory = $3 == "mem"
+	c = column[(memory ? "@" : "#") value("uid")]
+	if (memory)
+		shown[value("uid")] = 1
 	at = $1
 	way = $0
-	sub(/.* mask=0x[0-9a-f]+ /, "", way)
+	sub(/.* (mask|flags)=0x[0-9a-f]+ /, "", way)
 	steps = split(way, step, " ")
 	for (i = 1; i <= steps; i++) {
 		cycles = step[i]
 		sub(/.*=/, "", cycles)
 		sub(/=[0-9]+$/, "", step[i])
+		if (memory)
+			sub(/:.*/, "", step[i])
 		span(c, at, cycles, step[i])
 		at += cycles
 	}

@@ -39,7 +39,7 @@ grep '\.md$' files | while read -r page; do
 			}
 		}' "$src/$page"
 done >there
-for page in docs/sm.md docs/memory.md; do
+for page in docs/sm.md docs/memory.md docs/gpu.md; do
 	sed -n "s|^$page	||p" there
 done | grep -E '^([A-Z]+[0-9]+|#odd-.*)$' | sort | uniq -d >twice
 test ! -s twice || fail "there twice: $(xargs <twice)"
