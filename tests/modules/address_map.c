@@ -260,7 +260,7 @@ static const struct rule rules[] = {
 	REFUSED("ipoly over 8 banks",
 	        "'layout': '00000000.00000000.00000000.00000000.RRRRRRRR.RRRRRRRR.RRRR0BBB.CCCSSSSS', "
 	        "'bank_index': 'ipoly'",
-	        "'layout' tells 8 banks apart; 'bank_index' \"ipoly\" expects 16, 32 or 64"),
+	        "'layout' distinguishes 8 banks; 'bank_index' \"ipoly\" expects 16, 32 or 64"),
 };
 
 const struct suite suite_address_map = { .name = "address_map", .netlist = netlist, RULES(rules) };

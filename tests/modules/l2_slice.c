@@ -64,7 +64,7 @@ static const struct rule rules[] = {
 		       "end cache accesses=4 misses=1 sector_misses=3 reservation_fails=24 "
 		       "fails_mshr_entries=24 global_read_misses=1 "
 		       "global_read_sector_misses=3 global_read_refusals=24;"
-		       "held it: 0 requests under way and 2 in front of the cache;"
+		       "held it: 0 requests in flight and 2 in front of the cache;"
 		       "held cache: 4 requests in 4 miss entries, 0 of which are filled;"
 		       "end 9 records",
 	},
@@ -74,7 +74,7 @@ static const struct rule rules[] = {
 		.params = "'rop_latency': 20, 'queue': 4",
 		.script = "0 a put 0x0 w1 flags=load n=9; 14 a room; 15 end",
 		.log = "14 a room = 16; end it taken=9;"
-		       "held it: 9 requests under way and 0 in front of the cache;"
+		       "held it: 9 requests in flight and 0 in front of the cache;"
 		       "end 9 records",
 	},
 	{
@@ -88,7 +88,7 @@ static const struct rule rules[] = {
 		       "end cache accesses=4 misses=1 sector_misses=3 reservation_fails=19 "
 		       "fails_mshr_entries=19 global_read_misses=1 "
 		       "global_read_sector_misses=3 global_read_refusals=19;"
-		       "held it: 0 requests under way and 4 in front of the cache;"
+		       "held it: 0 requests in flight and 4 in front of the cache;"
 		       "held cache: 4 requests in 4 miss entries, 0 of which are filled;"
 		       "end 8 records",
 	},
@@ -182,7 +182,7 @@ static const struct rule rules[] = {
 		       "end cache accesses=4 misses=1 sector_misses=3 reservation_fails=19 "
 		       "fails_mshr_entries=19 global_read_misses=1 "
 		       "global_read_sector_misses=3 global_read_refusals=19;"
-		       "held it: 0 requests under way and 1 in front of the cache;"
+		       "held it: 0 requests in flight and 1 in front of the cache;"
 		       "held cache: 4 requests in 4 miss entries, 0 of which are filled;"
 		       "end 5 records",
 	},
@@ -269,7 +269,7 @@ static const struct rule rules[] = {
 		       "global_write_sector_misses=1",
 	},
 	{
-		"write allocate: the store goes on, and so does a read for which nobody waits",
+		"write allocate: the store goes on, and so does a read for which no request waits",
 		.shows = "SL5 SL7",
 		.netlist = allocating,
 		.params = QUICK,
@@ -334,7 +334,7 @@ static const struct rule rules[] = {
 		.script = "0 d stop; 0 a put 0x0 w1 flags=load n=5; 11 end",
 		.log = "end it taken=5 accesses=1;"
 		       "end cache accesses=1 misses=1 global_read_misses=1;"
-		       "held it: 3 requests under way and 1 in front of the cache;"
+		       "held it: 3 requests in flight and 1 in front of the cache;"
 		       "held cache: 1 requests in the miss queue, first for address 0x0;"
 		       "held cache: 1 requests in 1 miss entries, 0 of which are filled;"
 		       "end 5 records",
