@@ -20,6 +20,7 @@ static const char netlist[] =
 static const struct rule rules[] = {
 	{
 		"a packet takes five cycles through an empty network",
+		.shows = "FY1 FY2",
 		.params = "'depth': 8",
 		.script = "0 a put 0x20 w1 core=0; 9 b put 0x40 w2 core=2; 20 end",
 		.log = "7 w took 0x20 w1; 16 y took 0x40 w2 core=2;"
@@ -27,6 +28,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"one packet of an input in a cycle, in order, whatever their outputs",
+		.shows = "FY2 FY4",
 		.params = "'depth': 8",
 		.script = "0 a put 0x20 w1 core=0; 0 a put 0x40 w2 core=1;"
 		          "0 a put 0x60 w3 core=1; 0 a put 0x80 w4 core=2;"
@@ -37,6 +39,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"an output serves the inputs in a ring, from behind the last that it served",
+		.shows = "FY3",
 		.params = "'depth': 8",
 		.script = "0 a put 0x20 w1 core=0; 0 b put 0x80 w4 core=0;"
 		          "0 c put 0xe0 w7 core=0; 0 a put 0x40 w2 core=0;"
@@ -54,6 +57,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the ring goes over all nodes, of which the outputs come first",
+		.shows = "FY3",
 		.params = "'depth': 8",
 		.script = "0 c put 0x20 w1 core=0; 10 a put 0x40 w2 core=0;"
 		          "10 b put 0x60 w3 core=0; 10 c put 0x80 w4 core=0; 30 end",
@@ -62,6 +66,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a head that waits for its output holds up what is behind it",
+		.shows = "FY4",
 		.params = "'depth': 8",
 		.script = "0 a put 0x20 w1 core=0; 0 b put 0x40 w2 core=0;"
 		          "0 b put 0x60 w3 core=2; 0 c put 0x80 w4 core=0;"
@@ -72,6 +77,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"with buffers of one packet a place is filled again when the credit for it is back",
+		.shows = "FY5",
 		.params = "'depth': 1",
 		.script = "0 a put 0x20 w1 core=0; 0 a put 0x40 w2 core=0;"
 		          "0 a put 0x60 w3 core=0; 0 a put 0x80 w4 core=0;"
@@ -84,6 +90,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a full node stops the router, which stops its inputs, and all go on",
+		.shows = "FY5 FY6",
 		.params = "'depth': 2",
 		.script = "0 w stop; 0 a put 0x20 w1 core=0; 0 a put 0x40 w2 core=0;"
 		          "0 a put 0x60 w3 core=0; 0 a put 0x80 w4 core=0;"
