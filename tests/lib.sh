@@ -1,8 +1,8 @@
-# lib.sh - what the shell tests share
+# lib.sh - shared by the shell tests
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Expects srcdir and top_builddir as `make check` sets them.  Gives $src and $heddle as absolute
-# names, an empty folder $tmp that is the present one, and the functions below.
+# Expects srcdir and top_builddir as set by `make check`.  Sets $src and $heddle to absolute names,
+# changes to an empty folder $tmp, and defines the functions below.
 
 src=$(cd "${srcdir:-.}" && pwd)
 build=$(cd "${top_builddir:-.}" && pwd)
@@ -30,8 +30,8 @@ try()
 	"$@" >out 2>err || status=$?
 }
 
-# expect STATUS TEXT COMMAND...: the exit status is that, and TEXT stands on stderr or stdout;
-# without TEXT nothing stands on stderr.
+# expect STATUS TEXT COMMAND...: the exit status is that, and TEXT is in stderr or stdout; without
+# TEXT stderr is empty.
 expect()
 {
 	want=$1

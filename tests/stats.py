@@ -4,7 +4,7 @@
 #
 # usage: stats.py EXPRESSION [FILE...]
 #
-# In the Python expression, s is what the first JSON file holds and t what the second one holds.  A
+# In the Python expression, s is the content of the first JSON file and t that of the second one.  A
 # string or a number is printed as it is, anything else as JSON, sorted, one member a line.
 import json
 import sys

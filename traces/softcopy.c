@@ -192,7 +192,7 @@ static void run(struct warp *w)
 		op(w, "R25 LOP3.LUT R25 R255 #60");
 		op(w, "R26 LOP3.LUT R26 R255 #60");
 		op(w, "UISETP.NE.AND #%d", N / STEP - 1);
-		op(w, "BAR.SYNC #0");                   /* before anyone copies over it */
+		op(w, "BAR.SYNC #0");                   /* before it is copied over */
 		op(w, "PLOP3.LUT #8");                  /* uniform predicate to predicate */
 		if (!branch(w, step + 2 < N / STEP, top))
 			break;

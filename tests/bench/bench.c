@@ -1,10 +1,10 @@
-/* bench.c - make bench: what the program costs, beside its targets and its peers
+/* bench.c - make bench: time and memory of the program, compared with targets and peers
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Usage: bench HEDDLE RING RING_SYSTEMC NETLIST TRACE-FOLDER ORACLE-FOLDER
- * "-" stands for what there is not.  Times are medians of 5 runs, in which the peers take turns.
- * "x" says how many times better than the peer.  Exit status 1: something did not run or gave a
- * wrong answer; a target that was missed is only marked.
+ * Usage: bench HEDDLE RING RING_SYSTEMC NETLIST TRACE-FOLDER ORACLE-FOLDER "-" stands for a
+ * missing one.  Times are medians of 5 runs, taken in turns with the peers.  "x" is the
+ * advantage over the peer.  Exit status 1: a program failed or gave a wrong answer; a missed
+ * target is only marked.
  */
 #include "bench.h"
 

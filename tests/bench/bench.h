@@ -1,4 +1,4 @@
-/* bench.h - the benchmark: what it is told, and the table that it prints
+/* bench.h - the benchmark: its arguments, and the table that it prints
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TESTS_BENCH_BENCH_H
@@ -17,12 +17,12 @@ struct bench {
 	unsigned missed; /* targets */
 };
 
-/* One line of the table.  Only figure, unit and value have to be given. */
+/* One line of the table.  Only figure, unit and value are required. */
 struct row {
 	const char *figure, *unit;
 	double value;
 	double target;        /* at most this; 0: none */
-	double peer;          /* the same figure of somebody else; 0: none */
+	double peer;          /* the same figure of a peer; 0: none */
 	const char *peer_name;
 	bool more_is_better;  /* of value and peer */
 };

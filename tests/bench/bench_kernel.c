@@ -11,10 +11,10 @@
 struct ring {
 	const char *title, *mode, *stages;
 	double target;
-	const char *peer[6]; /* arguments of ring_systemc; none: there is no such ring */
+	const char *peer[6]; /* arguments of ring_systemc; none: the peer has no such ring */
 };
 
-/* The peer's edges make as many evaluations as those of ring.c, whose checksum it has to have. */
+/* The peer's edges make as many evaluations as those of ring.c, and must give the same checksum. */
 static const struct ring rings[] = {
 	{ "ring of 256, all busy", "dense", "256", 6, { "dense", "256", "78125" } },
 	{ "ring of 4096, all busy", "dense", "4096", 6, { "dense", "4096", "4882" } },

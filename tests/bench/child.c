@@ -1,4 +1,4 @@
-/* child.c - runs another program and looks at what it cost
+/* child.c - runs another program and measures its time and memory
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "child.h"
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Everything that comes out of fd until its end, as a string. */
+/* Everything read from fd until its end, as a string. */
 static char *read_all(int fd)
 {
 	size_t n = 0, cap = 4096;
@@ -73,7 +73,7 @@ struct child child_run(const char *const *argv, bool both)
 	return c;
 }
 
-/* What stands behind name at the start of a line, or NULL. */
+/* The text after name at the start of a line, or NULL. */
 static const char *find(const char *text, const char *name)
 {
 	size_t n = strlen(name);

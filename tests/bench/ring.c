@@ -13,7 +13,7 @@
 
 enum {
 	WORKS = 20000000,      /* evaluations of a round, about */
-	ACTIVE = 100,          /* sparse: one stage in so many holds a token */
+	ACTIVE = 100,          /* sparse: one stage in N holds a token */
 	DOMAIN_TOKENS = 21,    /* of each domain */
 	DOMAIN_STEPS = 300000, /* instants at which some domain has an edge */
 	JUMPS = 1000000,
@@ -28,7 +28,7 @@ static int compare(uint32_t checksum, uint32_t plain)
 	return 1;
 }
 
-/* Runs a ring for so many edges; returns the time. */
+/* Runs a ring for a number of edges; returns the time. */
 static double run(struct hd_sim *s, uint64_t edges)
 {
 	double start = ring_now();

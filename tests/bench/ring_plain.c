@@ -1,4 +1,4 @@
-/* ring_plain.c - the rings as loops in plain C: what the answer is, and how fast it could be
+/* ring_plain.c - the rings as loops in plain C: the expected checksum, and a bound of the speed
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ring.h"
@@ -21,7 +21,7 @@ uint32_t plain_dense(uint32_t stages, uint64_t edges, double *ns)
 	uint32_t *sum = hd__xcalloc(stages, sizeof *sum), checksum, *t;
 	double start = ring_now();
 
-	for (uint32_t i = 0; i < stages; i++) /* the first edge: who begins puts */
+	for (uint32_t i = 0; i < stages; i++) /* the first edge: stages with a token put it */
 		now[(i + 1) % stages] = ring_seed(i);
 	for (uint64_t e = 1; e < edges; e++) {
 		for (uint32_t i = 0; i + 1 < stages; i++)
@@ -125,7 +125,7 @@ static uint32_t take(struct domain *d)
 	return v;
 }
 
-/* The first edge of a domain: who has a token to begin with puts it. */
+/* The first edge of a domain: stages that start with a token put it. */
 static void begin(struct domain *d, struct domain *to, uint32_t stages, uint32_t tokens)
 {
 	d->started = true;

@@ -87,7 +87,7 @@ static const struct hd_module module_stage = {
 	.eval = stage_eval,
 };
 
-/* ---- a sleeper: has something to do once in a long time ---- */
+/* ---- a sleeper: is evaluated once in a long time ---- */
 
 struct sleeper {
 	uint32_t edges;

@@ -1,8 +1,8 @@
-/* ring_work.h - what every stage of the measured rings does, in C and in C++
+/* ring_work.h - the work of each stage of the measured rings, in C and in C++
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * About 1 ns of work, so that what is measured is the kernel.  A ring has n stages; a token that
- * arrives at stage i is changed by ring_work(), added to the sum of that stage and handed on.
+ * About 1 ns of work, so that the kernel is measured.  A ring has n stages; a token that
+ * arrives at stage i is changed by ring_work(), added to the sum of that stage and passed on.
  */
 #ifndef TESTS_BENCH_RING_WORK_H
 #define TESTS_BENCH_RING_WORK_H

@@ -1,6 +1,5 @@
 #!/bin/sh
-# convert.sh - heddle dump: formats, selections, what it refuses; a second reader sees the same rows
-# SPDX-License-Identifier: BSD-2-Clause
+# convert.sh - heddle dump: formats, selections, refused input; a second reader SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
 volta=$src/netlists/volta_sm.json
@@ -9,17 +8,17 @@ expect 0 '' "$heddle" run -q "$volta" "$src/traces/hist/kernelslist.g" --dump al
 	--dump-filter 'event=*' --dump-sample 50
 expect 0 '' "$heddle" dump run.hdump --to text -o run.txt
 
-# rows TABLE FILE: how many --info says there are
+# rows TABLE FILE: number of rows according to --info
 rows()
 {
 	"$heddle" dump "$2" | awk -v t="$1" '$1 == t { print $2 }'
 }
 
-# ---- for people ----
+# ---- lists ----
 expect 0 'core       volta_sm' "$heddle" dump run.hdump
 expect 0 'run        finished after' "$heddle" dump --info run.hdump
 expect 0 'cycle +cycles' "$heddle" dump run.hdump --head=5
-test "$(grep -c '#' out)" -eq 5 || fail "--head=5 gives not five"
+test "$(grep -c '#' out)" -eq 5 || fail "--head=5 does not give five"
 expect 0 'waits for a register, R' "$heddle" dump run.hdump --warp 2
 grep '#' out | grep -qv 'warp 2 ' && fail "--warp 2 gives others"
 expect 0 'all issue slots' "$heddle" dump run.hdump --stalls
@@ -29,7 +28,7 @@ done
 
 expect 0 '#' "$heddle" dump run.hdump --pc 0x10
 expect 0 'issue.slot issue[0]' "$heddle" dump run.hdump --event issue.slot --head=2
-test "$(wc -l <out)" -eq 2 || fail "--head=2 gives not two lines"
+test "$(wc -l <out)" -eq 2 || fail "--head=2 does not give two lines"
 test "$("$heddle" dump run.hdump --to text --head=3 | wc -l)" -eq 3 || fail "--to text --head=3"
 
 # ---- selections are parts of the whole ----
@@ -39,7 +38,7 @@ for s in '--warp 3' '--between 500-600' '--pc 0x100-0x1f0' '--kernel 2' '--event
 	expect 0 '' "$heddle" dump run.hdump --to text $s
 	test -s out && cmp -s out run.txt && fail "$s selects nothing or everything"
 	sort out >part
-	sort run.txt | comm -13 - part | head -1 | grep . && fail "$s makes rows up"
+	sort run.txt | comm -13 - part | head -1 | grep . && fail "$s gives rows that are not in the dump"
 done
 awk '$3 == "inst" && $1 <= 600 && $1 + $2 > 500' run.txt >want
 "$heddle" dump run.hdump --to text --event inst --between 500-600 | cmp - want || fail "--between"
@@ -85,7 +84,7 @@ expect 0 '' "$heddle" dump run.hdump --event counters --to text -o run.txt
 test "$(wc -l <run.txt)" -eq "$(rows counters run.hdump)" || fail "the output is not replaced"
 echo mine >run.csv/mine
 expect 0 '' "$heddle" dump run.hdump --to csv -o run.csv
-test -f run.csv/mine || fail "a file of others is gone"
+test -f run.csv/mine || fail "a file of others was removed"
 mkdir -p closed && chmod 555 closed
 if ! touch closed/x 2>/dev/null; then
 	expect 1 'Permission denied' "$heddle" dump run.hdump --to text -o closed/out
@@ -100,9 +99,9 @@ for format in sqlite csv; do # a pipe is not replaced by a file
 	test -p pipe || fail "--to $format has replaced a pipe"
 done
 expect 2 'expected a file' "$heddle" dump pipe # and does not wait for a writer
-find . -name '*.part' | grep . && fail "something unfinished is left"
+find . -name '*.part' | grep . && fail "an unfinished file is left"
 
-# ---- what it refuses ----
+# ---- refused input ----
 expect 2 'expected the name of a DUMP' "$heddle" dump
 expect 2 "unexpected argument 'y'; expected one DUMP" "$heddle" dump x y
 expect 2 "unknown format 'xml'; expected one of" "$heddle" dump run.hdump --to xml
@@ -124,9 +123,9 @@ expect 2 'expected one of --to, --info and --stalls' "$heddle" dump run.hdump --
 expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernelslist.g" --dump few.hdump \
 	--dump-filter event=inst
 expect 1 'expected rows in the table issue.slot' "$heddle" dump few.hdump --stalls
-# ---- what would destroy its own input ----
+# ---- outputs that would replace the input ----
 cp run.hdump same.hdump
 expect 2 'the output would replace the dump' "$heddle" dump same.hdump --to text -o same.hdump
 expect 2 'the output would replace the dump' "$heddle" report same.hdump -o same.hdump
-cmp -s run.hdump same.hdump || fail "a dump was destroyed by what was made of it"
+cmp -s run.hdump same.hdump || fail "a dump was replaced by its own output"
 done_testing

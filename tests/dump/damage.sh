@@ -1,5 +1,5 @@
 #!/bin/sh
-# damage.sh - dumps that are cut, changed or left behind by a killed run are read up to there
+# damage.sh - dumps that are cut, changed or left by a killed run are read up to the damage
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -19,16 +19,16 @@ draw()
 	random=$((seed / 8 % $1))
 }
 
-# read_it NAME: reads it, and looks at its messages.
+# read_it NAME: reads it, and checks its messages.
 read_it()
 {
 	try "$heddle" dump "$1" --to text
 	case $status in
 	0) cmp -s out run.txt || fail "$2: exit status 0, and something is missing" ;;
-	1) grep -q "heddle: $1: .*byte [0-9]" err || fail "$2: says not where: $(cat err)" ;;
+	1) grep -q "heddle: $1: .*byte [0-9]" err || fail "$2: the message has no place: $(cat err)" ;;
 	2)
 		test ! -s out || fail "$2: exit status 2, and something was printed"
-		grep -q "heddle: $1: " err || fail "$2: says nothing"
+		grep -q "heddle: $1: " err || fail "$2: no message"
 		;;
 	*) fail "$2: exit status $status: $(cat err)" ;;
 	esac
@@ -60,7 +60,7 @@ while test $i -lt $TIMES; do
 	printf "\\$(printf %o $(((byte + 1 + random) % 256)))" \
 		| dd of=bad.hdump bs=1 seek="$at" conv=notrunc 2>/dev/null
 	read_it bad.hdump "byte $at changed"
-	# names may be lost, but not rows be made up
+	# names may be lost, but no row may be added
 	cut -d ' ' -f 1-4 out | sort | comm -13 all.short - | grep -q . \
 		&& fail "byte $at changed: rows that are not there"
 	test $status -ne 1 -o ! -s out || partly=$((partly + 1))
@@ -68,14 +68,14 @@ while test $i -lt $TIMES; do
 done
 test $partly -gt 0 || fail "no change left some rows"
 
-# ---- formats of what is left ----
-head -c $((size - 6000)) run.hdump >cut.hdump # without what tells how it ended
+# ---- formats of the rest ----
+head -c $((size - 6000)) run.hdump >cut.hdump # without the block with the end of the run
 expect 1 'byte' "$heddle" dump cut.hdump
 expect 1 'byte' "$heddle" dump cut.hdump --head
 expect 1 'byte' "$heddle" dump cut.hdump --to sqlite -o cut.db
-test -s cut.db || fail "no database of what could be read"
+test -s cut.db || fail "no database of the readable part"
 expect 1 'byte' "$heddle" dump cut.hdump --to csv -o cut.csv
-test -s cut.csv/inst.csv || fail "no csv of what could be read"
+test -s cut.csv/inst.csv || fail "no csv of the readable part"
 
 # ---- killed ----
 cp "$src/traces/matmul/kernel-1.traceg.xz" .

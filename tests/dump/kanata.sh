@@ -1,14 +1,14 @@
 #!/bin/sh
-# kanata.sh - heddle dump --to kanata: the grammar is kept, and the picture is that of the text
+# kanata.sh - heddle dump --to kanata: valid files, with the same content as the text
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Needs python3 for an independent reader of the format; zstd for what is packed.
+# Needs python3 for an independent reader of the format; zstd for packed output.
 . "${srcdir:-.}/tests/lib.sh"
 
 command -v python3 >/dev/null || { echo 'skipped: there is no python3'; exit 77; }
 check="python3 $src/tests/dump/kanata_check.py"
 
-# both FROM CONDITION...: the same rows as a picture and as text
+# both FROM CONDITION...: the same rows as a diagram and as text
 both()
 {
 	from=$1
@@ -49,9 +49,9 @@ expect 0 '0 instructions' $check picture
 
 # ---- the same again; a run that was stopped; a file that was cut ----
 expect 0 '' "$heddle" dump a.hdump --to kanata -o again
-cmp again all || fail 'another picture of the same file'
+cmp again all || fail 'another diagram of the same file'
 expect 0 '' "$heddle" dump a.hdump --to kanata -o -
-cmp out all || fail 'another picture on standard output'
+cmp out all || fail 'another diagram on standard output'
 "$heddle" run -q --max-cycles 300 --dump short.hdump "$src/netlists/volta_sm.json" \
 	"$src/traces/reduce/kernelslist.g" 2>/dev/null
 both short.hdump
@@ -67,7 +67,7 @@ done
 # ---- packed ----
 expect 0 '' "$heddle" dump a.hdump --to kanata -o all.zst
 if command -v zstd >/dev/null; then
-	zstd -qdc all.zst | cmp - all || fail 'zstd says something else'
+	zstd -qdc all.zst | cmp - all || fail 'zstd gives another file'
 fi
 if test -w /dev/full; then
 	expect 1 'No space left' "$heddle" dump a.hdump --to kanata -o /dev/full

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# kanata_check.py - an independent reader of Kanata files: is the grammar kept, do lives agree?
+# kanata_check.py - an independent reader of Kanata files: are files valid, do transactions agree?
 # SPDX-License-Identifier: BSD-2-Clause
 """kanata_check.py FILE [TEXT]
 
@@ -108,8 +108,8 @@ class Checker:
         self.arrows += 1
 
     def writes(self, producer, consumer, register):
-        """Its first operand is the register, and that of no other one in between, but for those
-        that only read it."""
+        """Its first operand is the register, and that of no other one in between, except
+        those that only read it."""
         first = r"w\d+ 0x\w+: (\S+) %s\b" % register
         assert re.search(first, self.all[producer].label), "it does not write " + register
         for other in self.all[producer + 1:consumer]:
@@ -127,7 +127,7 @@ class Checker:
 
 
 def drawn(one):
-    """What Kanata says of an instruction, in the words of the text."""
+    """The text of an instruction made from Kanata's lines."""
     lane = [(begin, end) for which, _, begin, end in one.stages if which == "0"]
     waits = [(begin, end) for which, _, begin, end in one.stages if which == "1"]
     return (one.begin, one.end, one.uid, one.thread % 64, one.label.split(": ", 1)[1], lane, waits)
@@ -154,7 +154,7 @@ def main():
         text = sorted(dumped(life) for life in dump_text.lives(sys.argv[2]))
         kanata = sorted(drawn(one) for one in checker.all)
         for a, b in zip(text, kanata):
-            assert a == b, "the text tells another story:\n%r\n%r" % (a, b)
+            assert a == b, "the text differs:\n%r\n%r" % (a, b)
         assert len(text) == len(kanata), "the text has %d lives" % len(text)
     print("%d instructions, %d finished, %d arrows" % (
         len(checker.all), checker.retired, checker.arrows))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-# perfetto_check.py - do the slices of a Perfetto trace nest, and say what the dump says?
+# perfetto_check.py - do the slices of a Perfetto trace nest, and agree with the dump?
 # SPDX-License-Identifier: BSD-2-Clause
 """protoc --decode=Trace perfetto.proto <FILE | perfetto_check.py TEXT
 
 TEXT is `heddle dump --to text` of the same dump.  What is read here is what protoc understands;
-nothing may be left that it only knows as a number.
+no field may be left as a number only.
 """
 import re
 import sys
@@ -25,7 +25,7 @@ def packets(lines):
                 yield done
                 stack[0].clear()
             continue
-        assert not words[0][0].isdigit(), "a field that the schema does not know: " + line
+        assert not words[0][0].isdigit(), "a field that is not in the schema: " + line
         if words[-1] == "{":
             message = []
             stack[-1].append((words[0], message))

@@ -19,7 +19,7 @@ cd work || exit 99
 for b in ../blocks/*; do
 	sh -e "$b" >"$b.out" 2>../err || fail "$(cat "$b" ../err)"
 	test ! -s ../err || fail "$(cat "$b" ../err)"
-	case $b in # what converts says nothing; a table is a head and some rows
+	case $b in # conversions print nothing; a table has a head and some rows
 	*.0) ;;
 	*) test "$(wc -l <"$b.out")" -ge 3 || fail "$(cat "$b"): no answer"; cat "$b.out" ;;
 	esac

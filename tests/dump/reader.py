@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-# reader.py - reads a dump as docs/dump-format.md says, and prints what heddle dump --to text prints
-# SPDX-License-Identifier: BSD-2-Clause
+# reader.py - reads a dump (docs/dump-format.md), prints the output of heddle dump --to text SPDX-License-Identifier: BSD-2-Clause
 #
 # usage: dump_reader.py DUMP [nohash]
 #
 # Shares nothing with the reader of the program.  Needs the standard library and libzstd, or the
-# program zstd.  Exit status 77: there is neither.
+# program zstd.  Exit status 77: neither exists.
 import ctypes
 import ctypes.util
 import json

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - a dump changes nothing, adds up, and does not depend on who takes turns when
+# run.sh - a dump does not affect the run, adds up, and does not depend on the order of evaluation
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -17,7 +17,7 @@ for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
 	for trace in tiny vecadd matmul reduce hist gather softcopy; do
 		list=$src/traces/$trace/kernelslist.g
 		try "$heddle" run -q --stats plain.json "$src/netlists/$core.json" "$list"
-		test "$status" -eq 0 || continue # a trace that this core has no units for
+		test "$status" -eq 0 || continue # a trace for which this core has no units
 		cp err messages
 		try "$heddle" run -q --stats other.json --dump plain.hdump "$src/netlists/$core.json" "$list"
 		test "$status" -eq 0 || fail "$core $trace: exit status $status with a dump"
@@ -33,7 +33,7 @@ for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
 done
 
 # ---- cores that wait in other ways ----
-# What skips cycles that no process needs logs them one by one for a dump.
+# Modules that skip cycles log each of them for a dump.
 for setting in 'gpgpu_scheduler two_level_active:2:0:1' 'gpgpu_scheduler warp_limiting:2:2' \
 	'gpgpu_scheduler rrr' 'gpgpu_perfect_inst_const_cache 0' 'gpgpu_sub_core_model 0' \
 	'gpgpu_max_insn_issue_per_warp 2' 'gpgpu_concurrent_kernel_sm 1'; do
@@ -66,18 +66,18 @@ dumped none --dump-filter event=counters "$core" "$list"
 dumped accesses --dump-filter 'event=cache.*' "$core" "$list"
 dumped window --dump-filter cycle=100-300,500-600 "$core" "$list"
 dumped sfu --dump-filter 'instance=load_store' "$core" "$list"
-test "$(rows inst all.hdump)" -gt "$(rows inst warps.hdump)" || fail "warp= keeps all lives"
-test "$(rows inst warps.hdump)" -gt 0 || fail "warp= keeps no life"
-test "$(rows inst none.hdump)" -eq 0 || fail "event=counters keeps lives"
+test "$(rows inst all.hdump)" -gt "$(rows inst warps.hdump)" || fail "warp= keeps all transactions"
+test "$(rows inst warps.hdump)" -gt 0 || fail "warp= keeps no transaction"
+test "$(rows inst none.hdump)" -eq 0 || fail "event=counters keeps transactions"
 test "$(rows counters none.hdump)" -gt 0 || fail "event=counters keeps no counters"
-test "$(rows cache.access all.hdump)" -eq 0 || fail "frequent events come unasked"
+test "$(rows cache.access all.hdump)" -eq 0 || fail "frequent events are recorded without a filter"
 test "$(rows cache.access accesses.hdump)" -gt 0 || fail "event=cache.* keeps no accesses"
-test "$(rows inst window.hdump)" -lt "$(rows inst all.hdump)" || fail "cycle= keeps all lives"
-test "$(rows inst window.hdump)" -gt 0 || fail "cycle= keeps no life"
-test "$(rows inst sfu.hdump)" -lt "$(rows inst all.hdump)" || fail "instance= keeps all lives"
-test "$(rows inst sfu.hdump)" -gt 0 || fail "instance= keeps no life"
+test "$(rows inst window.hdump)" -lt "$(rows inst all.hdump)" || fail "cycle= keeps all transactions"
+test "$(rows inst window.hdump)" -gt 0 || fail "cycle= keeps no transaction"
+test "$(rows inst sfu.hdump)" -lt "$(rows inst all.hdump)" || fail "instance= keeps all transactions"
+test "$(rows inst sfu.hdump)" -gt 0 || fail "instance= keeps no transaction"
 
-# ---- a slot lies in the cycles in which its clock ran, not in those in which it stood still behind them ----
+# ---- a slot covers the cycles in which its clock ran, not those after them in which it stood still ----
 expect 0 '' "$heddle" run -q --set dispatcher.kernel_latency=1000 "$core" "$src/traces/reduce/kernelslist.g" \
 	--dump gap.hdump
 expect 0 '' "$heddle" dump gap.hdump --event dispatcher.kernel --to text
@@ -112,7 +112,7 @@ if test -w /dev/full; then
 	expect 1 'could not be written' "$heddle" run -q --dump /dev/full "$core" "$list"
 fi
 
-# Who reads a pipe goes away: the run ends as it would, and says that there is no dump.
+# The reader of a pipe closes it: the run ends as usual, and reports that the dump failed.
 mkfifo pipe
 head -c 100 pipe >/dev/null &
 expect 1 'pipe: could not be written: Broken pipe' \

@@ -7,7 +7,7 @@
  * Over all schedulers the cycles whose reason begins with "idle.", "scoreboard.", "stall." and those
  * in which one or two instructions were issued must equal the run's figures, where an instruction
  * without active lanes counts as a stall as well (docs/sm.md, Z2).  Every instruction that
- * was issued must have one life.
+ * was issued must have one transaction.
  */
 #include "tools/dump/read.h"
 
@@ -34,7 +34,8 @@ static bool equal(const char *file, const char *what, uint64_t dumped, uint64_t 
 {
 	if (dumped == counted)
 		return true;
-	fprintf(stderr, "%s: %s: the dump says %" PRIu64 ", the statistics %" PRIu64 "\n", file, what,
+	fprintf(stderr, "%s: %s: the dump has %" PRIu64 ", the statistics "
+		"%" PRIu64 "\n", file, what,
 	        dumped, counted);
 	return false;
 }

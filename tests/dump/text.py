@@ -13,8 +13,8 @@ class Life:
         self.steps = steps      # (place, argument or None, cycle, cycles)
 
     def where(self):
-        """(place, from, to): stays; marks do not end them, unless a life begins with one, or
-        somebody marks what was in the channel in front of it."""
+        """(place, from, to): stays; marks do not end them, unless a transaction begins
+        with one, or an instance marks a record in a channel that it reads."""
         out = []
         for place, _, cycle, cycles in self.steps:
             if ":" in place and out:

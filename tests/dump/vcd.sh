@@ -1,8 +1,8 @@
 #!/bin/sh
-# vcd.sh - heddle dump --to vcd: waveforms say what the text says, and GTKWave's tools read them
+# vcd.sh - heddle dump --to vcd: waveforms agree with the text, and GTKWave's tools read them
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Needs python3; vcd2fst and fst2vcd (Debian's package gtkwave) for what goes through them.
+# Needs python3; vcd2fst and fst2vcd (Debian's package gtkwave) for FST files.
 . "${srcdir:-.}/tests/lib.sh"
 
 command -v python3 >/dev/null || { echo 'skipped: there is no python3'; exit 77; }
@@ -37,13 +37,13 @@ cmp again.vcd all.vcd || fail 'other waveforms of the same file'
 # ---- GTKWave ----
 expect 1 'all.fst: cannot run vcd2fst: No such file or directory' \
 	env PATH=/nonexistent "$heddle" dump a.hdump --to vcd -o all.fst
-test ! -e all.fst || fail 'half a file is left'
+test ! -e all.fst || fail 'a partial file is left'
 if command -v vcd2fst >/dev/null && command -v fst2vcd >/dev/null; then
 	expect 0 '' "$heddle" dump a.hdump --to vcd -o all.fst
 	fst2vcd all.fst >back.vcd || fail 'fst2vcd'
 	"$heddle" dump a.hdump --to text -o text
 	expect 0 ' places' $check back.vcd text
-	ls *.part 2>/dev/null && fail 'something is left'
+	ls *.part 2>/dev/null && fail 'an unfinished file is left'
 else
 	echo 'passed over: vcd2fst and fst2vcd, for they are not there'
 fi

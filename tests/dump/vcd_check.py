@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-# vcd_check.py - do waveforms show what the dump says?
+# vcd_check.py - do waveforms agree with the dump?
 # SPDX-License-Identifier: BSD-2-Clause
 """vcd_check.py VCD TEXT [FIRST-LAST]
 
-TEXT is `heddle dump --to text` of the same dump.  Every signal must change when the text says so,
+TEXT is `heddle dump --to text` of the same dump.  Every signal must change when the text does,
 and no other may be there.  FIRST-LAST: the cycles that both were asked for.
 """
 import re

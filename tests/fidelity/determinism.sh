@@ -1,12 +1,12 @@
 #!/bin/sh
-# determinism.sh - neither the order of evaluation nor sleep nor the order of the file may show
+# determinism.sh - results do not depend on the order of evaluation, sleep or the order of the file
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
 seeds='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20'
 mkdir netlists
 
-# same CASE FILE: FILE is, byte for byte, what the plain run wrote
+# same CASE FILE: FILE is, byte for byte, the output of the plain run
 same()
 {
 	cmp -s plain.json "$2" || fail "$1: the statistics differ"
@@ -44,7 +44,7 @@ expect 0 '' "$heddle" run -q --no-sleep --shuffle 7 --stats other.json netlists/
 	"$src/traces/softcopy/kernelslist.g"
 same "all at once" other.json
 
-# odd NAME SED: the same for a core that is none of ours, and that may deserve a warning
+# odd NAME SED: the same for a core that is not shipped, possibly with a warning
 odd()
 {
 	sed -e "$2" "$src/netlists/sm.json" >"netlists/odd_sm.json"
@@ -64,10 +64,10 @@ odd()
 }
 
 cp -R "$src/netlists/opcodes" netlists
-# a producer that finds a slot taken only until the end of the edge has to be woken behind it
+# a producer that finds a slot taken only until the end of the edge has to be woken after it
 odd staged_issue '/"unit": "INT", "classes"/s/"unit"/"staged": true, "unit"/'
 odd staged_unit '/"to": "int\[/s/"slots"/"staged": true, "slots"/'
-# no warp has two fetches under way
+# no warp has two fetches in flight
 odd late_decode '/"to": "decode.fetched"/s/ }/, "latency": 7 }/'
 odd staged_decode '/"to": "decode.fetched"/s/ }/, "staged": true }/'
 odd roomy_decode '/"to": "decode.fetched"/s/ }/, "capacity": 4 }/'
@@ -92,7 +92,7 @@ for entries in 1 2 6; do
 	done
 done
 
-# what only one can do for the same warps
+# instances of which only one may serve the same warps
 sed -e 's/^\( *\)"fetch": .*/&\n\1"more": { "module": "fetch", "clock": "frontend" },/' \
 	-e 's/"fetch\.\([a-z]*\)"/&, "more.\1"/; s/"from": \("fetch[^]]*"more[^"]*"\),/"from": [\1],/' \
 	"$src/netlists/sm.json" >netlists/odd_sm.json

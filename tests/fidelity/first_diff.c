@@ -5,7 +5,7 @@
  * Both are texts with a line for each event, "CYCLE NAME FIELD=VALUE...", plain or in xz; "-" is
  * standard input.  Of EVENTS, which is what `heddle run --events` writes, only those lines count
  * whose name occurs in the reference (issue, release).  Prints the first pair of lines that
- * differs, with what stands before and behind.
+ * differs, with their neighbours.
  * Exit status 0: no difference, 1: there is one, 2: a file could not be read.
  */
 #include <errno.h>
@@ -123,7 +123,7 @@ static void name_of(const char *line, char *name, size_t size)
 	         blank ? blank + 1 : "");
 }
 
-static bool knows(const struct names *k, const char *name)
+static bool has_name(const struct names *k, const char *name)
 {
 	for (int i = 0; i < k->n; i++)
 		if (strcmp(k->v[i], name) == 0)
@@ -141,7 +141,7 @@ static bool collect(const char *file, struct names *k)
 	k->n = 0;
 	while (good && next_line(&t, line)) {
 		name_of(line, name, sizeof name);
-		if (!knows(k, name) && k->n < NAMES)
+		if (!has_name(k, name) && k->n < NAMES)
 			strcpy(k->v[k->n++], name);
 	}
 	if (t.packed)
@@ -157,7 +157,7 @@ static bool next_known(struct text *t, const struct names *k, char *line)
 
 	while (next_line(t, line)) {
 		name_of(line, name, sizeof name);
-		if (knows(k, name))
+		if (has_name(k, name))
 			return true;
 	}
 	return false;

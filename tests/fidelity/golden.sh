@@ -1,8 +1,8 @@
 #!/bin/sh
-# golden.sh - the figures of our own traces, on each core; they run always and must not move
+# golden.sh - the figures of the bundled traces, on each core, which must not change
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# golden.csv is written by `golden.sh --write` from what the program gives: only after
+# golden.csv is written by `golden.sh --write` from the output of the program: only after
 # tests/fidelity/reference.sh has shown that the reference's figures are still met.
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -23,7 +23,7 @@ if test "${1:-}" = --write; then
 	exit 0
 fi
 "$build/tests/fidelity/fidelity" "$src/tests/fidelity/golden.csv" "$src/traces" "$src/netlists" $cores >out ||
-	fail "figures have moved"
+	fail "figures have changed"
 cat out
 # all rows were compared, and not passed over
 rows=$(grep -c '^\.,' "$src/tests/fidelity/golden.csv")

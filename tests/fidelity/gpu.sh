@@ -1,5 +1,5 @@
 #!/bin/sh
-# gpu.sh - the reference's figures of whole GPUs, and of one SM with all of the memory behind it
+# gpu.sh - the reference's figures of whole GPUs, and of one SM with the whole memory system
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # The first trace of each family and one that was recorded; HEDDLE_ALL=1: every row.
@@ -38,7 +38,7 @@ done
 "$build/tests/fidelity/fidelity" figures.csv "$oracle" . gpu-volta=gpu.json \
 	gpu-volta-one-sm=one_sm.json gpu-ampere=rtx_3070.json gpu-turing=rtx_2060.json gpu-pascal=titan_x_pascal.json || fail "rows differ"
 
-# however it is evaluated
+# in any order of evaluation
 expect 0 '' "$heddle" run -q --stats a.json one_sm.json "$src/traces/gather/kernelslist.g"
 for how in --no-sleep '--shuffle 3' '--shuffle 4'; do
 	# shellcheck disable=SC2086

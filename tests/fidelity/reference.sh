@@ -1,5 +1,5 @@
 #!/bin/sh
-# reference.sh - the reference's figures, row by row, where its traces are at hand
+# reference.sh - the reference's figures, row by row, if its traces are available
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
@@ -10,7 +10,7 @@ if test ! -f "$oracle/figures.csv"; then
 	exit 77
 fi
 
-# ---- kernels whose EXITs have lanes that go on: cycles, warp instructions, stall, scoreboard, idle ----
+# ---- lanes that continue after their EXIT: cycles, warp instructions, stall, scoreboard, idle ----
 while read -r case figures; do
 	list=$oracle/contradictory/$case/kernelslist.g
 	if test ! -f "$list"; then

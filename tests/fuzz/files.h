@@ -1,4 +1,4 @@
-/* files.h - makes a program that reads files of a fuzzer's harness; included behind it
+/* files.h - makes a fuzzer's harness a program that reads files; included after it
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifdef HD_FUZZ_MAIN

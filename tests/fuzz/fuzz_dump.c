@@ -1,9 +1,9 @@
-/* fuzz_dump.c - feeds bytes to the reader of dumps, and what it makes of them to every format
+/* fuzz_dump.c - feeds bytes to the reader of dumps, and the result to every format
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Built with FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION: hashes are not looked at, and what should be
- * compressed may also stand there as it is.  With -DHD_FUZZ_MAIN a program that runs the files
- * named on its command line once.
+ * Built with FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION: hashes are not checked, and compressed
+ * parts may also be uncompressed.  With -DHD_FUZZ_MAIN a program that runs the files named on
+ * its command line once.
  */
 #include "tools/dump/print.h"
 #include "tools/dump/writers.h"
@@ -15,7 +15,7 @@
 
 static FILE *null;
 
-/* Every selection, so that their code runs; a name that the dump has not is refused. */
+/* Every selection, so that their code runs; a name that the dump does not have is refused. */
 static void select_some(struct dump_query *q, unsigned which)
 {
 	static const char *const conditions[] = { "cycle=2-40", "warp=0-3,64", "pc=0-0x100",

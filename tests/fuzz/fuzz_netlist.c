@@ -1,4 +1,4 @@
-/* fuzz_netlist.c - feeds bytes to the netlist reader, and what it makes of them to a module
+/* fuzz_netlist.c - feeds bytes to the netlist reader, and the result to a module
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * With libFuzzer:
@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_promises(n);
 		store_all(n, &d);
 	} else if (d.errors == 0) {
-		abort(); /* refused without a word */
+		abort(); /* refused without a message */
 	}
 	if (null == NULL)
 		null = fopen("/dev/null", "w");

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  Besides
- * what the sanitizers see, two things must hold: what the reader accepts satisfies the rules that
- * the SM relies upon, and a line means the same whether or not it was recognised as a repetition.
+ * the checks of the sanitizers, two things must hold: what the reader accepts satisfies the
+ * rules that the SM relies upon, and a line means the same whether or not it was recognised as a
+ * repetition.
  */
 #include "modules/trace/trace.h"
 
@@ -25,7 +26,7 @@ static const char table[] =
 	"\"prefixes\": { \"LD\": { \"class\": \"LOAD\", \"does\": [\"load\"], \"space\": "
 	"\"local\" } },\"default\": { \"class\": \"ALU\" } }";
 
-/* Messages are put together, so that bad arguments are noticed, and thrown away. */
+/* Messages are formatted, so that bad arguments are noticed, and dropped. */
 static void discard(const char *fmt, va_list ap)
 {
 	char text[4096];
@@ -129,7 +130,7 @@ static void close_reader(struct reader *r)
 static void check_inst(const struct hd_inst *i, uint32_t valid, uint32_t *alive)
 {
 	must((i->mask & ~valid) == 0, "lanes beyond the block");
-	must(*alive != 0, "an instruction behind the last exit");
+	must(*alive != 0, "an instruction after the last exit");
 	must((i->mask & ~*alive) == 0, "a lane after its exit");
 	must(i->nlanes == __builtin_popcount(i->mask), "nlanes");
 	must(i->rate >= 1 && i->nsrc <= HD_MAX_SRC && i->dst <= 256, "rate, registers");

@@ -1,5 +1,5 @@
 #!/bin/sh
-# kept.sh - files that fuzzing found or began with do no harm, nor do pieces of them
+# kept.sh - files that fuzzing found or began with, and pieces of them, are read without a crash
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 

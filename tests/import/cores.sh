@@ -1,14 +1,14 @@
 #!/bin/sh
-# cores.sh - the netlists that we ship are what `heddle import` makes of their configurations
+# cores.sh - the shipped netlists equal the output of `heddle import` for their configurations
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# On the bundled traces always; where the reference's figures are at hand (HEDDLE_ORACLE, or
+# On the bundled traces always; if the reference's figures are available (HEDDLE_ORACLE, or
 # ../shared/oracle beside the source), every row of them on netlists imported from its own
 # configuration files, and every issue log.
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
-# Statistics without what names the netlist.
+# Statistics without the name of the netlist.
 figures()
 {
 	"$heddle" run -q --stats s.json "$1" "$2" 2>err
@@ -40,7 +40,7 @@ for policy in gto:volta_sm_gto old:volta_sm_oldest; do
 	cmp -s imported shipped || fail "$policy: imported and shipped netlist differ"
 done
 
-# policies and modes that no shipped netlist has: the same however they are evaluated
+# policies and modes that no shipped netlist has: the same in any order of evaluation
 for setting in 'gpgpu_scheduler rrr' 'gpgpu_scheduler two_level_active:3:0:1' \
 	'gpgpu_scheduler warp_limiting:2:2' 'gpgpu_max_insn_issue_per_warp 2' \
 	'gpgpu_sub_core_model 0' 'gpgpu_perfect_inst_const_cache 0' 'gpgpu_shmem_warp_parts 4' \
@@ -60,7 +60,7 @@ for setting in 'gpgpu_scheduler rrr' 'gpgpu_scheduler two_level_active:3:0:1' \
 	done
 done
 
-# kernels of one stream run one after another, whoever launches them
+# kernels of one stream run one after another, with either dispatcher
 "$heddle" import -q "$src/tests/import/volta.config" -gpgpu_adaptive_cache_config 0 -o one.json
 "$heddle" import -q "$src/tests/import/volta.config" -gpgpu_adaptive_cache_config 0 \
 	-gpgpu_concurrent_kernel_sm 1 -o many.json
@@ -100,8 +100,8 @@ for log in "$oracle"/issue_logs/*.log.xz; do
 	test -d "$oracle/made/${case%%.*}" || set=real
 	"$heddle" run -q --events events "oracle-${case#*.}.json" \
 		"$oracle/$set/${case%%.*}/kernelslist.g" 2>err
-	# with two levels the reference's log names the wrong warp for a second instruction, or one
-	# that cannot be: the list that it looks in has turned by then
+	# with two levels the reference's log names the wrong warp, or an impossible one, for a
+	# second instruction: its list has rotated by then
 	case $case in
 	*.perturbed-4)
 		xz -dc "$log" | grep -v ' n=2$' >reference

@@ -1,11 +1,11 @@
-/* end.c - how runs end, and what modules may ask of the kernel: failures, names, records
+/* end.c - how runs end, and services of the kernel for modules: failures, names, records
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
 
 #include <stdlib.h>
 
-/* All silent and something held: who, for what, from whom. */
+/* No process is awake and work is pending: the report of a deadlock. */
 static void test_deadlock(void)
 {
 	static const char *const body =
@@ -24,12 +24,12 @@ static void test_deadlock(void)
 	     "  i[1]: 2 of 'token' wait at port 'in', sent by 't[1]' or another producer\n");
 	NUMBER(r.cycles, 5);
 	done(&r);
-	/* all silent and nothing held is an end */
+	/* no process awake and nothing pending is an end */
 	r = run("'instances': {'s': {'module': 'source'}, 'k': {'module': 'sink'}}, "
 	        "'links': [{'from': 's.out', 'to': 'k.in'}]", NULL);
 	CHECK(r.status == HD_RUN_FINISHED && !r.deadlock);
 	done(&r);
-	/* a time that has passed does not let the run end while it is held */
+	/* a timer in the past does not end the run while work is pending */
 	r = run("'instances': {'z': {'module': 'sleeper', 'params': {'naps': [0, 0, 0]}}, "
 	        "'h': {'module': 'holder', 'params': {'text': 'x'}}}", NULL);
 	CHECK(r.status == HD_RUN_DEADLOCK);
@@ -37,7 +37,7 @@ static void test_deadlock(void)
 	done(&r);
 }
 
-/* Somebody is awake and nothing moves: the watchdog reports it like a deadlock. */
+/* A process is awake and nothing moves: the watchdog reports it like a deadlock. */
 static void test_watchdog(void)
 {
 	static const char *const body =
@@ -55,7 +55,7 @@ static void test_watchdog(void)
 	r = run(body, &awake);
 	CHECK(r.status == HD_RUN_DEADLOCK);
 	done(&r);
-	/* it does not bark at who waits for a known edge, however long */
+	/* it does not report a wait for a known edge, however long */
 	r = run("'watchdog': 100, 'instances': {'z': {'module': 'sleeper', "
 	        "'params': {'naps': [60000, 1]}}, 'h': {'module': 'holder', 'params': {'spin': true}}, "
 	        "'f': {'module': 'fault', 'params': {'where': 'finish', 'at': 60001}}}", NULL);
@@ -108,7 +108,7 @@ static void test_faults(void)
 	        "instance 'f[0]': does not begin\n");
 }
 
-/* Two at once, in turn: neither notices the other. */
+/* Two simulations in turns: neither affects the other. */
 static void test_two(void)
 {
 	static const char *const one =
@@ -143,7 +143,7 @@ static void test_two(void)
 	}
 }
 
-/* At most 64 names of a kind, whoever gives them. */
+/* At most 64 names of a kind, from all instances. */
 static void test_names(void)
 {
 	char *list = hd__format("'t0'"), *body;
@@ -180,7 +180,7 @@ static void test_pool(void)
 	CHECK(r.status == HD_RUN_FINISHED);
 	NUMBER(stat_of(&r, "p", "wrong"), 0);
 	done(&r);
-	/* more than there can be: the run fails, but not before the edge is over */
+	/* more than the maximum: the run fails, but not before the edge is over */
 	r = run("'instances': {'p': {'module': 'pooler', 'params': {'count': 131074}}, "
 	        "'q': {'module': 'sleeper'}}", NULL);
 	CHECK(r.status == HD_RUN_FAILED);
@@ -190,7 +190,7 @@ static void test_pool(void)
 	done(&r);
 }
 
-/* A netlist without clocks, without instances, without anything to do. */
+/* A netlist without clocks, without instances, without work. */
 static void test_empty(void)
 {
 	struct run r = run("'instances': {}", NULL);

@@ -1,7 +1,7 @@
 /* kernel.c - the event kernel alone, with toy modules
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * This file runs netlists and compares; what the kernel must do is in kernel_*.c.
+ * This file runs netlists and compares; the tests are in the other files of this folder.
  */
 #include "kernel.h"
 #include "tests/kernel/toy/toy.h"
@@ -21,7 +21,7 @@ const struct hd_module *const hd__builtin_modules[] = {
 
 static unsigned failures;
 
-/* Says so and counts, unless one of the same place has failed before: seeds repeat the same. */
+/* Prints and counts a failure, unless the same place has failed before: seeds repeat the same. */
 static bool fails(const char *file, int line)
 {
 	static const char *last_file;
@@ -104,7 +104,7 @@ static char *netlist_text(const char *body)
 	return text;
 }
 
-static char *told(struct hd_diags *d)
+static char *messages_of(struct hd_diags *d)
 {
 	char *text;
 	size_t size;
@@ -118,7 +118,7 @@ static char *told(struct hd_diags *d)
 static void free_handle(struct handle *h, struct run *r)
 {
 	fclose(h->log);
-	r->messages = told(&h->diags);
+	r->messages = messages_of(&h->diags);
 	hd__diags_free(&h->diags);
 	hd__registry_free(&h->registry);
 	free(h);
@@ -158,7 +158,7 @@ struct hd_sim *open_sim(const char *body, const struct hd_options *o, struct run
 
 static uint64_t halt_every; /* cycles; 0: never */
 
-/* Runs in steps and looks at the counters after each: that changes nothing. */
+/* Runs in steps and reads the counters after each, which must not affect the run. */
 static enum hd_run_status halts(struct hd_sim *s)
 {
 	uint64_t at = hd__sim_cycles(s) + halt_every;
@@ -182,7 +182,7 @@ void close_sim(struct hd_sim *s, struct run *r)
 	struct handle *h = handle_of(s);
 	json_t *j;
 
-	/* small slices, so that their ends are tried as well */
+	/* small slices, so that their ends are tested as well */
 	while (r->status == HD_RUN_MORE)
 		r->status = halt_every ? halts(s) : hd__sim_run(s, 7);
 	hd__sim_settle(s);
@@ -284,7 +284,7 @@ void check_refused(const char *body, const char *text, const char *file, int lin
 	check(s == NULL, "the netlist is refused", file, line);
 	if (s)
 		close_sim(s, &r);
-	/* where it stands in the file is tried in invalid/ */
+	/* its place in the file is tested in tests/invalid/ */
 	got = strstr(r.messages, ": error: ");
 	check_text(got ? got + strlen(": error: ") : r.messages, text, file, line);
 	done(&r);
@@ -327,7 +327,7 @@ void check_alike(const char *body, uint64_t max_cycles, const char *file, int li
 
 int main(void)
 {
-	alarm(300); /* what must not hang must not hang this */
+	alarm(300); /* a time limit, in case the test hangs */
 	test_links();
 	test_order();
 	test_time();

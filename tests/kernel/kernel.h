@@ -1,4 +1,4 @@
-/* kernel.h - runs small netlists of toys, and tells what happened as text
+/* kernel.h - runs small netlists of toys, and logs their events as text
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TESTS_KERNEL_H
@@ -19,7 +19,7 @@ struct run {
 /* Builds and runs a netlist.  `body` are the members of the netlist without "heddle", with ' for
  * "; without "clocks" there is one of 1000 MHz.  The caller ends it with done(). */
 struct run run(const char *body, const struct hd_options *o);
-/* A running one, for who wants to look in between.  NULL: not built, and a failure. */
+/* A simulation that is run step by step.  NULL after counting a failure: it was not built. */
 struct hd_sim *open_sim(const char *body, const struct hd_options *o, struct run *r);
 /* Runs to the end, fills *r and frees s. */
 void close_sim(struct hd_sim *s, struct run *r);
@@ -44,14 +44,14 @@ void check_log(const char *body, uint64_t max_cycles, const char *log, bool any_
 /* The netlist is refused, and the message is `text`, after its place. */
 void check_refused(const char *body, const char *text, const char *file, int line);
 #define REFUSED(body, text) check_refused((body), (text), __FILE__, __LINE__)
-/* Statistics are the same asleep or not, in 20 orders of evaluation, and halted every so often. */
+/* Statistics are the same asleep or not, in 20 orders of evaluation, and halted repeatedly. */
 void check_alike(const char *body, uint64_t max_cycles, const char *file, int line);
 #define ALIKE(body, max) check_alike((body), (max), __FILE__, __LINE__)
 
-void test_links(void); /* kernel_links.c */
-void test_order(void); /* kernel_order.c */
-void test_time(void);  /* kernel_time.c */
-void test_end(void);   /* kernel_end.c */
+void test_links(void); /* links.c */
+void test_order(void); /* order.c */
+void test_time(void);  /* time.c */
+void test_end(void);   /* end.c */
 void test_several(void);
 
 #endif

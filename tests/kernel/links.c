@@ -1,4 +1,4 @@
-/* links.c - channels: latency, capacity, register sets, staged links, who may join whom
+/* links.c - channels: latency, capacity, register sets, staged links, which ends may be joined
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
@@ -8,7 +8,7 @@
 #define PAIR(link) "'instances': {'s': {'module': 'source'}, 'k': {'module': 'sink'}}, " \
 	"'links': [{'from': 's.out', 'to': 'k.in'" link "}]"
 
-/* The consumer comes first: what it takes makes room in the same edge. */
+/* The consumer comes first: a take makes room in the same edge. */
 static void test_latency_one(void)
 {
 	static const char *const log =
@@ -56,7 +56,7 @@ static void test_latency_zero(void)
 	LOG(PAIR(", 'latency': 0"), 0,
 	    "0 s put 0\n0 k got 0 0\n1 s put 1\n1 k got 1 0\n2 s put 2\n2 k got 2 0\n3 s put 3\n"
 	    "3 k got 3 0\n");
-	/* put is not yet taken: a consumer that refuses leaves no room behind */
+	/* a put is not yet a take: a consumer that refuses leaves no room */
 	LOG("'instances': {'s': {'module': 'source', 'params': {'count': 3, 'batch': 4}}, "
 	    "'k': {'module': 'sink', 'params': {'every': 2}}}, "
 	    "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 0}]", 0,
@@ -84,7 +84,7 @@ static void test_latency_three(void)
 	NUMBER(stat_of(&r, "s", "waits"), 0);
 	done(&r);
 	ALIKE(slow, 0);
-	/* no process is evaluated while the only token is under way */
+	/* no process is evaluated while the only token is in flight */
 	r = run("'instances': {'s': {'module': 'source', 'params': {'count': 1}}, "
 	        "'k': {'module': 'sink', 'params': {'finish': 1}}}, "
 	        "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 60000}]", NULL);
@@ -99,7 +99,7 @@ static void test_latency_three(void)
 	    "4 k slot 0 2 0\n");
 }
 
-/* Neither order is needed: what is put or taken shows at the next edge. */
+/* Neither order is needed: puts and takes become visible at the next edge. */
 static void test_staged(void)
 {
 	/* Two places for one token per edge; with one the producer waits for each to have gone. */
@@ -140,7 +140,7 @@ static void test_staged_orders(void)
 	      "'links': [{'from': 's.out', 'to': 'k.in', 'staged': true, 'slots': 2}]", 0);
 }
 
-/* A token that goes round for ever; the netlist is a loop without the staged link. */
+/* A token that goes around for ever; the netlist is a loop without the staged link. */
 static void test_staged_loop(void)
 {
 	static const char *const ring =
@@ -179,7 +179,7 @@ static void test_sets(void)
 	    "'links': [{'from': 's[*].out', 'to': 'k.in', 'slots': 4}]", 0,
 	    "0 s[0] slot 0 0 0\n0 s[1] slot 2 0 1\n1 s[0] slot 1 1 0\n1 s[1] slot 3 1 1\n"
 	    "2 k slot 0 0 0\n4 k slot 1 1 0\n6 k slot 2 0 1\n8 k slot 3 1 1\n");
-	/* any: in the order of the elements, the lowest that is free */
+	/* any: in the order of the elements, the lowest free one */
 	LOG("'instances': {'s': {'module': 'set_source', 'count': 2, 'params': {'count': 2}}, "
 	    "'k': {'module': 'set_sink', 'params': {'every': 2}}}, "
 	    "'links': [{'from': 's[*].out', 'to': 'k.in', 'slots': 3, 'index': 'any'}]", 0,
@@ -201,7 +201,7 @@ static void test_sets(void)
 	        "or \"index\": \"any\"\n");
 }
 
-/* Who may be joined with whom. */
+/* Which ends may be joined. */
 static void test_types(void)
 {
 #define MISFIT(port) "'instances': {'s': {'module': 'source'}, 'm': {'module': 'misfit'}}, " \

@@ -1,4 +1,4 @@
-/* order.c - who comes first within an edge: listed order, turns, phases, loops
+/* order.c - order within an edge: listed order, rotation, phases, loops
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
@@ -36,7 +36,7 @@ static void test_producers(void)
 	        "0 s[0] put 0\n0 s[1] put 0\n1 r route 0 0 1\n1 s[1] put 1\n2 r route 1 0 0\n");
 }
 
-/* Consumers of one channel: the first of the list is asked first. */
+/* Consumers of one channel: the first of the list comes first. */
 static void test_consumers(void)
 {
 	LOG("'instances': {'s': {'module': 'source', 'params': {'batch': 2}}, "
@@ -47,7 +47,7 @@ static void test_consumers(void)
 	    "2 k[1] got 2 0\n2 k[0] got 3 0\n");
 }
 
-/* Who is first moves on by one each edge, asleep or not. */
+/* The first place moves on by one each edge, asleep or not. */
 static void test_rotate(void)
 {
 	static const char *const turns =
@@ -86,7 +86,7 @@ static void test_rotate(void)
 	    "3 b poke 2 2\n");
 	ALIKE(gated, 9);
 	ALIKE(turns, 0);
-	/* groups next to each other, more than a word of turns has room for */
+	/* neighbouring groups, more than fit in a word */
 	ALIKE("'instances': {'s': {'module': 'source', 'count': 40, 'params': {'count': 7}}, "
 	      "'t': {'module': 'source', 'count': 64, 'params': {'count': 5}}, "
 	      "'k': {'module': 'sink', 'params': {'finish': 280, 'batch': 2}}, "
@@ -123,7 +123,7 @@ static void test_interfaces(void)
 	    "{'from': ['z[1].boards'], 'to': 'b.release'}]", 0,
 	    "0 b poke 0 1\n0 b poke 2 6\n0 b poke 2 5\n0 b poke 2 9\n1 b poke 0 1\n1 b poke 2 6\n"
 	    "1 b poke 2 5\n");
-	/* who releases and checks comes where both allow it */
+	/* an instance that releases and checks comes where both allow it */
 	LOG("'instances': {'b': {'module': 'board'}, 'u': {'module': 'user', 'count': 3}}, "
 	    "'links': [{'from': 'u[2].boards', 'to': 'b.check'}, "
 	    "{'from': 'u[0].boards', 'to': 'b.release'}, {'from': 'u[2].boards', 'to': 'b.release'}]", 0,
@@ -134,7 +134,7 @@ static void test_interfaces(void)
 	    "'v': {'module': 'user', 'clock': 'late', 'params': {'id': 9}}}, "
 	    "'links': [{'from': ['u[1].boards', 'v.boards', 'u[0].boards'], 'to': 'b.ordered'}]", 0,
 	    "0 b poke 2 1\n0 b poke 2 0\n0 b poke 2 9\n");
-	/* the provider's own turn first, if it says so */
+	/* the provider is evaluated first, if its port requires that */
 	LOG("'instances': {'a': {'module': 'user', 'params': {'count': 2}}, 'c': {'module': 'clerk'}}, "
 	    "'links': [{'from': 'a.boards', 'to': 'c.desk'}]", 3,
 	    "0 c turn 0\n0 c asked 0\n1 c turn 1\n1 c asked 0\n2 c turn 2\n");
@@ -154,7 +154,7 @@ static void test_loops(void)
 	        "no order of evaluation satisfies these links: p[2] must follow p[1] (link p.out to "
 	        "p.in); p[0] must follow p[2] (link p.out to p.in); p[1] must follow p[0] (link p.out "
 	        "to p.in); expected \"staged\" on one of them\n");
-	/* x releases what y checks, and the other way round */
+	/* x releases what y checks, and vice versa */
 	REFUSED("'instances': {'b': {'module': 'board'}, 'c': {'module': 'board'}, "
 	        "'x': {'module': 'user'}, 'y': {'module': 'user'}}, "
 	        "'links': [{'from': 'x.boards', 'to': 'b.release'}, "
@@ -177,7 +177,7 @@ static void test_loops(void)
 	    "0 s put 0\n1 r route 0 0 0\n2 r route 0 1 0\n3 r route 0 1 0\n");
 }
 
-/* Instances that nothing orders: figures do not depend on who is first. */
+/* Instances that nothing orders: figures do not depend on which comes first. */
 static void test_shuffle(void)
 {
 	ALIKE("'instances': {'s': {'module': 'source', 'count': 5, 'params': {'count': 300, "

@@ -32,7 +32,7 @@ static void test_last_one(void)
 	MEMBER(&r, "busy", "41"); /* a sum: 10 + 10 + 21 */
 	done(&r);
 	ALIKE(both, 0);
-	/* who is not expected ends the run at once, but not while others are */
+	/* an instance that is not expected ends the run at once, but not while others are */
 	r = run("'instances': {'w': {'module': 'worker', 'params': {'parts': [20]}}, 'v': {'module': "
 	        "'worker', 'params': {'parts': [3], 'expected': false}}}", NULL);
 	NUMBER(r.cycles, 21);

@@ -29,7 +29,7 @@ static void test_timers(void)
 	done(&r);
 }
 
-/* A timer does not go off early because somebody else woke the instance, nor is it forgotten. */
+/* A timer neither fires early because another instance woke its own, nor is it lost. */
 static void test_woken_early(void)
 {
 	ALIKE("'instances': {'s': {'module': 'source', 'params': {'count': 100, 'every': 7}}, "
@@ -198,7 +198,7 @@ static void test_two_roots(void)
 	two_roots("850", "1132", 850, 1132);
 	two_roots("1132", "3500.5", 11320, 35005);
 	two_roots("3500.5", "1132", 35005, 11320);
-	/* coincident edges are one edge, in the order that the links ask for; at 2 : 3 every other
+	/* coincident edges are one edge, in the order that the links require; at 2 : 3 every other
 	 * of k's coincides with s's */
 	LOG("'clocks': {'a': {'mhz': 200}, 'b': {'mhz': 300}}, 'instances': "
 	    "{'s': {'module': 'source', 'clock': 'a'}, "
@@ -212,8 +212,8 @@ static void test_two_roots(void)
 	    "'links': [{'from': 's.out', 'to': 'k.in', 'latency': 0}]", 0,
 	    "0 s put 0\n0 k got 0 0\n1 s put 1\n2 k got 1 0\n2 s put 2\n3 k got 2 0\n3 s put 3\n"
 	    "5 k got 3 0\n");
-	/* staged between clocks: what was taken shows at the link's next edge, and no process sleeps
-	 * on */
+	/* staged between clocks: a take becomes visible at the link's next edge, and no process
+	 * sleeps on */
 	ALIKE("'clocks': {'a': {'mhz': 1000}, 'b': {'mhz': 300}}, 'instances': "
 	      "{'s': {'module': 'source', 'clock': 'a', 'params': {'count': 50}}, "
 	      "'k': {'module': 'sink', 'clock': 'b', 'params': {'finish': 50}}}, "

@@ -1,5 +1,5 @@
 #!/bin/sh
-# graph.sh - heddle graph: what is drawn, and the messages when it cannot be
+# graph.sh - heddle graph: drawings, and messages about errors
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -13,8 +13,8 @@ grep -q '<b>sp</b> &#215;4' v.dot || fail "no array of four"
 grep -q 'inst &#183; 9 &#215; 4 slots' v.dot || fail "the register sets are not one arrow"
 grep -q 'mem &#183; 2 deep<br/>latency 0' v.dot || fail "no latency"
 grep -c 'shape=box' v.dot | grep -qx 1 || fail "form of boxes"
-grep -q 'style=dashed color' v.dot && fail "calls are drawn unasked"
-# whatever is not drawn is named
+grep -q 'style=dashed color' v.dot && fail "calls are drawn without --interfaces"
+# instances without an edge are named
 grep -q '<b>scoreboard</b>' v.dot || fail "an instance is missing"
 expect 0 '' "$heddle" graph "$volta" --interfaces=ibuffer,cache -o i.dot
 test "$(grep -c 'style=dashed color' i.dot)" -eq 6 || fail "calls of two types: $(grep -c 'style=dashed color' i.dot)"

@@ -20,12 +20,12 @@ for case in "$src"/tests/invalid/*/netlist.json; do
 	status=0
 	(cd "$case" && exec "$heddle" check netlist.json) >out 2>err || status=$?
 	test "$status" -eq 2 || fail "$case: exit status $status, expected 2"
-	test ! -s out || fail "$case: says something on standard output"
+	test ! -s out || fail "$case: prints something on standard output"
 	if ! cmp -s err "$case/error"; then
 		fail "$case:"
 		diff "$case/error" err
 	fi
-	# run says the same, before it looks at the trace
+	# run prints the same, before it reads the trace
 	status=0
 	(cd "$case" && exec "$heddle" run -q netlist.json "$src/traces/tiny/kernelslist.g") \
 		>out 2>again || status=$?

@@ -2,7 +2,7 @@
 # language.sh - netlists in netlists, extends, --set, flatten, diff, arrays of links, warnings
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# What is refused is in invalid/; this is what works, and what it means.
+# Refused netlists are in tests/invalid/; here are valid ones, and their meaning.
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
@@ -27,7 +27,7 @@ same()
 	expect 0 'describe the same simulation' "$heddle" diff "$1" "$2"
 }
 
-# differ A B: standard input is what diff says
+# differ A B: standard input is the output of diff
 differ()
 {
 	cat >expected
@@ -65,13 +65,13 @@ for n in cores/*.json two.json inside.json; do
 	cores/sm.json | cores/cluster.json | cores/gpu.json | cores/*_part.json | cores/quadro* | cores/rtx* | cores/titan*) continue ;;
 	esac
 	f=flat/$(basename "$n")
-	case $n in # has no unit for some of what the other does
+	case $n in # has no unit for some instructions of the other
 	*pascal*) trace=$tiny ;;
 	*) trace=$src/traces/reduce/kernelslist.g ;;
 	esac
 	expect 0 '' "$heddle" flatten -o "$f" "$n"
 	"$heddle" flatten "$n" >out.json 2>err || fail "flatten $n: $(cat err)"
-	grep -E '"(extends|netlist|for)":|"\$' "$f" && fail "flatten $n: not all is resolved"
+	grep -E '"(extends|netlist|for)":|"\$' "$f" && fail "flatten $n: something is not resolved"
 	run plain.json "$n"
 	run other.json "$f"
 	cmp plain.json other.json || fail "flatten $n: the statistics differ"
@@ -179,7 +179,7 @@ expect 0 'no mistakes' "$heddle" check chain.json
 expect 0 'no mistakes' "$heddle" check long.json
 "$heddle" check chain.json | sed 's/.*json: //' >a
 "$heddle" check long.json | sed 's/.*json: //' >b
-cmp a b || fail "chain.json and long.json are not alike"
+cmp a b || fail "chain.json and long.json differ"
 grep -q '^13 instances, 13 channels' a || fail "chain.json: $(cat a)"
 
 # ---- the SM of the shipped cores: a part, alone and in another netlist ----
@@ -239,13 +239,13 @@ sed -e 's/\("module": "trace_source"\), "count": "$sms"/\1/; s/"trace\[\*\].trac
 expect 0 'no mistakes' "$heddle" check shared.json
 expect 2 "another dispatcher takes kernels from the same trace; expected a trace source for each" \
 	"$heddle" run -q shared.json "$trace"
-# what is named and is not beside the file comes with the program
+# named files that are not beside the netlist come with the program
 cat >elsewhere.json <<'END'
 { "heddle": 1, "name": "volta_sm", "extends": "volta_sm.json" }
 END
 same elsewhere.json "$src/netlists/volta_sm.json"
 
-# ---- paths stand relative to the file that they are in ----
+# ---- paths are relative to the file that contains them ----
 mkdir lib
 cp -R cores/opcodes lib/tables
 cp -R cores/opcodes mine
@@ -293,7 +293,7 @@ link issue[0..1].policy to scheduler[*].policy is new
 link issue[2..3].policy to greedy[*].policy is new
 link greedy[*].warps to warps.state is new
 END
-# a chain of them; the last word counts
+# a chain of them; the last change counts
 cat >third.json <<'END'
 { "heddle": 1, "extends": "base.json",
   "remove": { "instances": ["tensor"], "links": [{ "from": "issue[*].out", "unit": "TENSOR" }] },
@@ -413,7 +413,7 @@ END
 differ two.json four.json <<'END'
 instance sm[0].sp: timing[0].latency was 2, is 3 (and so 1 more)
 END
-# a further link into a channel need not repeat what the first one says
+# a further link into a channel need not repeat the members of the first one
 for more in '' ', "capacity": 2, "latency": 1'; do
 	cat >"further${more:+_more}.json" <<END
 { "heddle": 1, "extends": "cores/tutorial.json",

@@ -1,4 +1,4 @@
-/* reader.c - reading netlists: what good ones become, the messages about bad ones
+/* reader.c - reading netlists: results of valid ones, messages about bad ones
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Bad ones are files: netlist/CASE.json and, exactly, the messages about it in CASE.error.  JSON
@@ -75,7 +75,7 @@ static char *slurp(const char *folder, const char *file)
 	return text;
 }
 
-/* One case: CASE.json is read, and exactly what CASE.error holds is reported. */
+/* One case: CASE.json is read, and the messages are exactly those in CASE.error. */
 static void test_case(const char *folder, const char *file)
 {
 	char *text = slurp(folder, file), *messages, *expected;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# schema.sh - heddle schema: netlists are valid, what is none is not, plug-ins are in it
+# schema.sh - heddle schema: netlists are valid, other files are not, plug-ins are in it
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Needs a validator: Debian's package python3-jsonschema.

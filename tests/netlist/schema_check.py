@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-# schema_check.py - what `heddle schema` writes says yes to netlists and no to what is none
+# schema_check.py - the schema of `heddle schema` accepts netlists and refuses spoilt ones
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Usage: schema_check.py SCHEMA WRONG_FOLDER NETLIST...
-# Every NETLIST has to be valid.  Then the first one is spoilt in many ways; the schema must say no
-# to each.  The spoilt ones go to WRONG_FOLDER, for `heddle check` to say no as well.
+# Every NETLIST has to be valid.  Then the first one is spoilt in many ways; the schema must refuse
+# each.  The spoilt ones go to WRONG_FOLDER, for `heddle check` to refuse as well.
 import copy
 import json
 import os
@@ -37,7 +37,7 @@ with open(netlists[0]) as f:
 
 
 def spoil(title, path, value):
-    """Puts value where path says; "-" removes what is there."""
+    """Puts value at the path; "-" removes it."""
     bad = copy.deepcopy(good)
     at = bad
     steps = path.split("/")

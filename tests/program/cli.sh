@@ -1,5 +1,5 @@
 #!/bin/sh
-# cli.sh - what the program says and how it exits: bad usage, bad files, signals, full disks
+# cli.sh - messages and exit statuses: bad usage, bad files, signals, full disks
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -48,7 +48,7 @@ expect 2 '/nowhere/k: cannot open: No such file' "$heddle" run -q "$volta" /nowh
 expect 2 "is a folder; expected a file, such as a 'kernelslist.g' in it" "$heddle" run -q "$volta" .
 : >empty.json
 expect 2 'empty.json:1:1: error: bad JSON' "$heddle" check empty.json
-# what comes with the program is found from anywhere
+# files that come with the program are found from anywhere
 expect 0 'no mistakes' "$heddle" check volta_sm.json
 expect 0 '' "$heddle" run -q volta_sm_gto.json "$tiny"
 expect 2 'volta_sn.json: error: cannot read the netlist: No such file' "$heddle" check volta_sn.json
@@ -67,7 +67,7 @@ expect 2 'nowhere' "$heddle" run -q tables.json "$tiny"
 
 # ---- a run ----
 expect 0 '' "$heddle" run -q "$volta" "$tiny"
-test ! -s out || fail "--quiet says something"
+test ! -s out || fail "--quiet prints something"
 expect 0 'finished' "$heddle" run "$volta" "$tiny"
 expect 0 'stopped at the cycle limit' "$heddle" run --max-cycles 10 "$volta" "$tiny"
 for n in 1 2 17 60; do
@@ -96,7 +96,7 @@ grep -qE "deadlock at cycle [0-9]+: nothing has happened since cycle [0-9]+, and
 	fail "deadlock: since when?"
 grep -q '"status": "deadlock"' s.json || fail "deadlock: status in the statistics"
 grep -q ': deadlock$' out || fail "deadlock: no table"
-# a clock that ticks more seldom than the watchdog looks is none
+# a clock that ticks less often than the watchdog checks is not a deadlock
 cat >slow.json <<'END'
 { "heddle": 1, "extends": "volta_sm.json", "set": { "memory.clock": "slow", "watchdog": 2000 },
   "rewire": [{ "link": { "to": "load_store.response" }, "latency": 1 },
@@ -155,12 +155,12 @@ done
 status=$({ "$heddle" modules; echo $? >&3; } 3>&1 >&- 2>/dev/null | tail -n 1)
 test "$status" -eq 1 || test "$status" -eq 141 || fail "closed pipe: exit status $status"
 
-# ---- signals: a run of minutes is asked, then stopped ----
+# ---- signals: a run of minutes is queried, then stopped ----
 mkdir long
 cp "$src/traces/matmul/kernel-1.traceg.xz" long/
 yes kernel-1.traceg.xz | head -n 20000 >long/kernelslist.g
 
-# Starts it with $1... and waits until it runs: events come, so signals are heard.
+# Starts it with $1... and waits until it runs: there are events, so signals are handled.
 begin()
 {
 	rm -f events
@@ -195,5 +195,5 @@ grep -q ': interrupted$' out || fail "SIGINT: no table"
 begin -q
 kill -TERM "$pid"
 ended SIGTERM
-test ! -s out || fail "--quiet says something"
+test ! -s out || fail "--quiet prints something"
 done_testing

@@ -2,10 +2,10 @@
 # docs.sh - runs every command of docs/tutorial.md and compares what it prints; checks other examples
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# docs/changing-a-core.md: every block of changes is one of netlists/volta_sm.json, and sound.
+# docs/changing-a-core.md: every block of changes applies to netlists/volta_sm.json without an error.
 #
-# A block of ```sh is run; if a block of ```text stands right behind it, that is its output, in
-# which a line "..." stands for any lines.  A block without one has to succeed.
+# A block of ```sh is run; if a block of ```text follows directly, that is its output, in
+# which a line "..." stands for any lines.  A block without one must succeed.
 . "${srcdir:-.}/tests/lib.sh"
 
 mkdir bin blocks work

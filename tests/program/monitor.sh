@@ -1,5 +1,5 @@
 #!/bin/sh
-# monitor.sh - a run that is watched and steered: exact, unchanged, and not to be disturbed
+# monitor.sh - a run that is watched and controlled: exact, unchanged, robust against bad clients
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -61,18 +61,18 @@ counters_of()
 		/^   [^ ]/ && $1 != "module:" { print path "." substr($1, 1, length($1) - 1), $2 }' "$1"
 }
 
-# ---- a server that says nothing: looked at below, for that takes a while ----
+# ---- a silent server: checked below, since that takes a while ----
 "$client" lie mute silent >mute.ready &
 mute=$!
 until_true grep -q ready mute.ready
 { status=0; "$heddle" monitor mute status 2>mute.err || status=$?; echo "$status" >mute.status; } &
 muted=$!
 
-# ---- where it may listen ----
+# ---- paths of the socket ----
 expect 2 '--monitor-wait needs --monitor' "$heddle" run --monitor-wait "$volta" "$reduce"
 : >file
 expect 2 "--monitor: 'file': exists and is not a socket" "$heddle" run --monitor file "$volta" "$reduce"
-test -f file || fail "the file is gone"
+test -f file || fail "the file was removed"
 expect 2 "--monitor: '.': exists and is not a socket" "$heddle" run --monitor . "$volta" "$reduce"
 expect 2 "'/nowhere/s': No such file" "$heddle" run --monitor /nowhere/s "$volta" "$reduce"
 expect 2 "''" "$heddle" run --monitor '' "$volta" "$reduce"
@@ -159,13 +159,13 @@ ask --once --json
 grep -q '^{"event":"update","update":1,"state":"paused","cycle":1000,' out || fail "--once --json"
 ask --json status
 grep -q '"state":"paused","cycle":1000,' out || fail "--json status"
-# a goal that somebody else takes away is answered where it stands
+# a goal that another client replaces is answered at the present cycle
 printf '@send {"request": "until", "cycle": 1000000000, "id": 1}\n@half\n@reply\n@gone\n' |
 	"$client" talk s >taken &
 taker=$!
 ended 0 'reduce'
 wait "$taker"
-grep -q '"reply":"until","ok":true,"id":1,"state":"finished"' taken || { fail "goal behind the end"; cat taken; }
+grep -q '"reply":"until","ok":true,"id":1,"state":"finished"' taken || { fail "goal beyond the end"; cat taken; }
 "$heddle" run -q --stats plain.json "$volta" "$reduce"
 cmp watched.json plain.json || fail "statistics of a run that was watched"
 
@@ -193,14 +193,14 @@ ended 0 '--max-cycles'
 "$heddle" run -q --max-cycles 500 --stats plain.json "$volta" "$reduce"
 cmp watched.json plain.json || fail "statistics with --max-cycles"
 
-# ---- clients that do harm ----
+# ---- bad clients ----
 begin --stats watched.json "$volta" long/kernelslist.g
 harm()
 {
 	printf '@big 10000000\n@gone\n' | "$client" talk s >reply
 	tail -n 1 reply | grep -q closed || fail "10 MB without a newline: the connection stays"
 	printf '@big 66000\n@reply\n@gone\n' | "$client" talk s >reply
-	grep -q 'a line has more than 65535 bytes' reply || { fail "long line: not told"; cat reply; }
+	grep -q 'a line has more than 65535 bytes' reply || { fail "long line: not reported"; cat reply; }
 	printf '%060000d\n{"request": "status"}\n' 0 | "$client" talk s >reply
 	test "$(grep -c reply reply)" -eq 2 || { fail "after a line of garbage"; cat reply; }
 	head -c 50000 /dev/urandom >noise
@@ -217,7 +217,7 @@ harm()
 	until_true grep -q ready flood.ready
 	ask status
 	kill -9 "$flood"
-	# two that are well, beside two that hang
+	# two good ones beside two that hang
 	"$heddle" monitor s --json --interval 10 >watcher & watcher=$!
 	ask counters issue
 	until_true grep -q '"update":3' watcher
@@ -243,7 +243,7 @@ harm
 ask resume
 grep -q running out || { fail "resume"; cat out; }
 harm
-kill -0 "$pid" || { fail "the run is gone"; cat run.err; }
+kill -0 "$pid" || { fail "the run has ended"; cat run.err; }
 ask pause
 ask --json status
 cycle=$(sed 's/.*"cycle":\([0-9]*\),.*/\1/' out)
@@ -274,14 +274,14 @@ grep -q '^heddle: s: the run has ended$' watcher.err || { fail "it is not report
 test -S s || fail "no socket is left to try the next"
 expect 2 's: no run listens there' "$heddle" monitor s status
 begin "$volta" long/kernelslist.g
-rm s # somebody else may have put something there
+rm s # another program may have created a file there
 : >s
 kill "$pid"
 wait "$pid" 2>/dev/null
 test -f s || fail "a file that is not its socket was removed"
 rm -f s
 
-# ---- servers that lie ----
+# ---- bad servers ----
 lies()
 {
 	rm -f lie.ready l

@@ -3,15 +3,15 @@
  *
  *   talk PATH    reads a script: a line is sent as it is, and the next reply is written; but
  *                @event NAME  waits for that event and writes it
- *                @reply       waits for a reply without asking
+ *                @reply       waits for a reply without a request
  *                @send TEXT   sends TEXT without a newline, and waits for nothing
  *                @file NAME   sends what is in a file
  *                @big N       sends N bytes without a newline
- *                @half        says that it will send no more
+ *                @half        closes its sending half
  *                @gone        waits until the other end has closed
  *   hang PATH N  N connections that subscribe and never read; writes "ready", waits to be killed
- *   flood PATH   asks for ever and never reads; writes "ready"
- *   idle PATH N  N connections that say nothing
+ *   flood PATH   sends requests for ever and never reads; writes "ready"
+ *   idle PATH N  N connections that send nothing
  *   churn PATH N connects and leaves N times, in the middle of a request
  *   lie PATH HOW is a server: garbage, array, stranger, future, wordless, vanish, long, silent,
  *                liar, escape; writes "ready", serves one client
@@ -247,7 +247,7 @@ int main(int argc, char **argv)
 {
 	int n = argc > 3 ? atoi(argv[3]) : 1;
 
-	alarm(100); /* what must not hang must not hang this */
+	alarm(100); /* a time limit, in case the test hangs */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)
 		return 99;

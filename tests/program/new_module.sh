@@ -1,5 +1,5 @@
 #!/bin/sh
-# new_module.sh - heddle new-module: what it writes builds without a warning and works
+# new_module.sh - heddle new-module: its output builds without a warning and works
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -8,7 +8,7 @@ export HEDDLE HEDDLE_CFLAGS TRACES
 for kind in stage unit policy; do
 	mkdir "$kind"
 	expect 0 "$kind/my_$kind.c" "$heddle" new-module "my_$kind" --kind "$kind" -o "$kind"
-	grep -r '@NAME@' "$kind" && fail "$kind: a mark is left"
+	grep -r '@NAME@' "$kind" && fail "$kind: an @NAME@ is left"
 	expect 0 "my_$kind: passed" sh "$kind/my_${kind}_test.sh"
 	test "$status" -eq 0 || cat out
 done

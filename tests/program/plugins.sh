@@ -93,7 +93,7 @@ divided()
 	"$heddle" run -q $all --stats s.json "$1" "$2" 2>err || fail "run of $1 on $2"
 	tr -d ' \n' <s.json | sed -n 's/.*"divider":{[^}]*"busy":\([0-9][0-9]*\).*/\1/p'
 }
-# needed OPCODES: the same, reckoned from the trace: 1 + passes of 16 lanes, 16 cycles each, 32 if wide
+# needed OPCODES: the same, computed from the trace: 1 + passes of 16 lanes, 16 cycles each, 32 if wide
 needed()
 {
 	xz -dc "$traces/gather/kernel-1.traceg.xz" | awk -v opcodes="^($1)" '
@@ -127,7 +127,7 @@ test "$busy" = $((1 + 2 * 16)) || fail "FQUOT kept the divider busy for $busy cy
 lines=$(grep -c . other_core.json)
 test "$lines" -le 12 || fail "other_core.json has $lines lines"
 expect 0 'no mistakes' "$heddle" check --plugin divider.so other_core.json
-test ! -s err || fail "other_core.json deserves a warning"
+test ! -s err || fail "other_core.json causes a warning"
 expect 0 '' "$heddle" run -q --plugin divider.so --stats other.json other_core.json \
 	"$traces/gather/kernelslist.g"
 # counted FILE ARRAY STATISTIC: the sum over the elements of an array
@@ -145,10 +145,10 @@ test "$(counted other.json root busy)" -gt 0 || fail "the unit from the plug-in 
 "$heddle" diff --plugin divider.so volta_sm.json other_core.json >out
 for words in 'instance scheduler: count was 4, is 2' 'instance sfu: count was 4, is 8' \
 	'instance scoreboard: entries was 0, is 6' 'instance root is new, 4 x divider'; do
-	grep -qF "$words" out || fail "diff does not say: $words"
+	grep -qF "$words" out || fail "diff does not print: $words"
 done
 
-# ---- what is refused ----
+# ---- refused plug-ins ----
 cflags="-w -fPIC -shared $(pkg-config --cflags heddle)"
 
 # spoilt NAME SED-SCRIPT [CFLAG...]: a divider that is changed
@@ -161,7 +161,7 @@ spoilt()
 	# shellcheck disable=SC2086
 	${CC:-cc} "$@" $cflags -o "$out" "$(dirname "$out")/divider.c" || fail "cc: $out"
 }
-# refused FILE TEXT: `check` says it, `run` too, and before it began to run
+# refused FILE TEXT: `check` prints it, `run` too, before it begins
 refused()
 {
 	others='--plugin scheduler_youngest.so --plugin memory_banks.so'
@@ -170,7 +170,7 @@ refused()
 	# shellcheck disable=SC2086
 	expect 2 "$2" "$heddle" run --plugin "$1" $others --stats none.json core.json "$traces/tiny/kernelslist.g"
 	test ! -f none.json || { fail "$1: it ran"; rm none.json; }
-	test ! -s out || { fail "$1: it spoke"; cat out; }
+	test ! -s out || { fail "$1: it printed something"; cat out; }
 }
 init='/^static int init/,/^}/s/^{/{ '
 abi=$(sed -n 's/^#define HD_ABI \([0-9]*\)u*.*/\1/p' "$(pkg-config --variable=includedir heddle)/heddle/module.h")
@@ -215,7 +215,7 @@ refused divider.c "plug-in 'divider.c' is not named like a module; expected NAME
 spoilt doc 's/\.doc = "iterative.*/.doc = "",/'
 refused doc/divider.so 'has no doc'
 
-# ---- what crashes: in a copy of the process, never here ----
+# ---- crashes: in a copy of the process, never in the program itself ----
 crash='*(volatile int *)8 = 0;'
 spoilt null "$init $crash/"
 refused null/divider.so "core.json:22:18: error: instance 'divider': module 'divider' (null/divider.so) crashed with signal 11 (Segmentation fault) in 'init'"
@@ -235,7 +235,7 @@ expect 2 "in 'start'" "$heddle" run --plugin start/divider.so --plugin scheduler
 spoilt fini "s/\.init = init/.init = init, .fini = fini/
 s/^static int init/static void fini(void *s) { $crash }\n&/"
 refused fini/divider.so "in 'fini'"
-# ---- what never comes back ----
+# ---- callbacks that never return ----
 HEDDLE_PLUGIN_SECONDS=1
 export HEDDLE_PLUGIN_SECONDS
 spoilt hangs "$init for (volatile int i = 0;; i++);/"
@@ -251,7 +251,7 @@ spoilt stays "s/^static int init/__attribute__((constructor)) static void c(void
 refused stays/divider.so "plug-in 'stays/divider.so' did not return within 1 s (HEDDLE_PLUGIN_SECONDS sets the limit) while it was loaded"
 unset HEDDLE_PLUGIN_SECONDS
 
-# ---- what crashes in the middle of a run: who, where, when ----
+# ---- crashes in the middle of a run: plug-in, instance, cycle ----
 # dies NAME SIGNAL STATEMENT: in eval of the unit that finds something in slot 2: root[2]
 dies()
 {
@@ -279,7 +279,7 @@ dies aborts '6 (Aborted)' 'abort();'
 dies calls_null '11 (Segmentation fault)' 'void (*volatile f)(void) = NULL; f();'
 dies too_deep '11 (Segmentation fault)' 'return deep(&(int){1});'
 dies in_libc '11 (Segmentation fault)' 'void *volatile p = (void *)16; memcpy(p, st, sizeof *st);'
-# in a call from somebody else, whose turn it is
+# in a call from another instance, which is being evaluated
 mkdir called
 sed '/^static void issued/,/^}/s/^{/{ if (nth < 2) __builtin_trap();/' scheduler_youngest.c \
 	>called/scheduler_youngest.c
@@ -291,7 +291,7 @@ expect 1 "heddle: error: policy: cycle " "$heddle" run -q --plugin divider.so \
 grep -qF "module 'scheduler_youngest' (called/scheduler_youngest.so) crashed with signal" err ||
 	{ fail "a crash in a call: not reported"; cat err; }
 
-# ---- what takes records and never gives them back: the run fails, with figures and a dump ----
+# ---- records that are never released: the run fails, with figures and a dump ----
 mkdir leaks
 sed '/^static uint64_t eval/,/^}/s/^	if (!st->inst && slots) {/&\
 		for (int i = 0; i < 40000; i++) hd_alloc(st->ctx, st->pool);/' divider.c >leaks/divider.c
@@ -300,7 +300,7 @@ ${CC:-cc} $cflags -o leaks/divider.so leaks/divider.c || fail "cc: leaks"
 expect 1 ": more than 131070 records of type 'inst' are in use; expected that each is released" \
 	"$heddle" run -q --stats leaks.json --dump leaks.hdd --plugin leaks/divider.so other_core.json \
 	"$traces/gather/kernelslist.g"
-grep -q '^heddle: error: root\[[0-9]\]: cycle [0-9]*: more than' err || { fail "leaks: who and when"; cat err; }
+grep -q '^heddle: error: root\[[0-9]\]: cycle [0-9]*: more than' err || { fail "leaks: instance and cycle"; cat err; }
 test "$(wc -l <err)" -eq 1 || { fail "leaks: more than a line"; cat err; }
 grep -q '"status": "failed"' leaks.json || { fail "leaks: no statistics"; cat leaks.json; }
 "$heddle" dump leaks.hdd >out || fail "leaks: no dump"

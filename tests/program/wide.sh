@@ -1,17 +1,17 @@
 #!/bin/sh
-# wide.sh - SMs of more than 64 warps: modules that are built a second time
+# wide.sh - SMs of more than 64 warps: modules built a second time
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
 cp -R "$src/netlists" cores
-# An instance that asks for 128 slots makes all of the netlist wide.
+# An instance with 128 slots makes the whole netlist wide.
 cat >cores/idle.json <<'END'
 {"heddle": 1, "extends": "volta_sm.json", "set": {"warps.slots": 64},
  "add": {"instances": {"idle": {"module": "warps", "params": {"slots": 128}}}}}
 END
 
-# figures FILE: all but what names the netlist
+# figures FILE: all but the name of the netlist
 figures()
 {
 	python3 - "$1" <<'END'

@@ -150,8 +150,8 @@ def check_figures(b, many):
     b.js("document.querySelector('.warps canvas').scrollIntoView()")
     b.settle()
     check(b.js(PAINTED) > 3, "colours of the warps")
-    check(b.js("[...document.querySelectorAll('#tree .no')].length") == 0, "the page says that sums differ")
-    check(b.js("[...document.querySelectorAll('#tree .yes')].length") >= 6 * many, "the page says that sums are equal")
+    check(b.js("[...document.querySelectorAll('#tree .no')].length") == 0, "the page shows that sums differ")
+    check(b.js("[...document.querySelectorAll('#tree .yes')].length") >= 6 * many, "the page shows that sums are equal")
 
 
 def check_sort(b):
@@ -214,7 +214,7 @@ def check_zoom(b):
     check(b.js(VIEW) == whole, "0 does not show everything")
 
 
-# A line under every figure, what is told about the pixel, a window by dragging.
+# A line under every figure, details of the pixel, a window by dragging.
 def check_pointer(b):
     b.js("document.querySelector('#ipc').scrollIntoView()")
     b.settle()
@@ -248,7 +248,7 @@ def check_tabs(b, page):
         met.add(here.split(" ")[0] + " " + here.split(" ")[1].lower())
         check(here.endswith("true"), "the focus does not show: " + here)
     for want in ("slots svg", "pcs input", "pcs button", "timeline canvas"):
-        check(want in met, "Tab does not come to: " + want)
+        check(want in met, "Tab does not reach: " + want)
     check(b.js("[...document.querySelectorAll('svg.plot, canvas[tabindex], button, select, input')]"
                ".every(e => e.getAttribute('aria-label') || e.textContent)"), "something has no label")
 
@@ -297,14 +297,14 @@ def check_browser(page):
         check_theme(b)
         for width in (1280, 800):
             check_width(b, width)
-        check(not b.errors, "the console says: " + str(b.errors))
+        check(not b.errors, "the console shows: " + str(b.errors))
         check(b.js("typeof hacked") == "undefined", "a name of the trace was run")
     finally:
         b.close()
     return 0
 
 
-# A page with empty parts: each says why, and nothing else goes wrong.
+# A page with empty parts: each names the cause, and there is no other error.
 def check_empty(page):
     from browser import Browser, find
 
@@ -318,7 +318,7 @@ def check_empty(page):
         check(b.js("document.querySelectorAll('.empty').length") > 0, "nothing is shown as missing")
         for name in SECTIONS:
             check(b.js("!!document.getElementById('%s').querySelector('.plot, canvas, table, .tiles, .empty')" % name), name)
-        check(not b.errors, "the console says: " + str(b.errors))
+        check(not b.errors, "the console shows: " + str(b.errors))
     finally:
         b.close()
     return 0

@@ -61,7 +61,7 @@ expect 0 '' "$heddle" report evil.hdump -o evil.html
 test "$(grep -c '</script' evil.html)" -eq "$(grep -c '</script' one.html)" ||
 	fail "a name ends the element with the data"
 
-# ---- what is cut short or filtered is shown as far as it goes ----
+# ---- truncated and filtered dumps are shown as far as they go ----
 for n in 20000 60000 150000; do
 	head -c $n volta.hdump >cut.hdump
 	expect 0 'the page shows what precedes it' "$heddle" report cut.hdump -o cut$n.html

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# compare.py - compares what was made of a dump of two SMs, "both", with what was made of each alone
+# compare.py - compares outputs for a dump of two SMs, "both", with those for each alone
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # usage: compare.py database|kanata|csv|page, in a folder with the files
@@ -56,7 +56,7 @@ def database():
 
 # ---- Kanata ----
 
-# "SM uid of who waits, uid of who writes" of all arrows.
+# "SM, uid of the waiting instruction, uid of the writing one" of all arrows.
 def arrows(name):
     uid, sm, out = {}, {}, {"": []}
     with open(name + ".kanata") as f:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# figures.sh - two SMs with different schedulers in one netlist: each does what it does alone
+# figures.sh - two SMs with different schedulers in one netlist: each gives its figures as if alone
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
@@ -64,9 +64,9 @@ for trace in matmul reduce hist; do
 done
 # the slower SM decides how long it takes: the two are not of equal length
 test "$(stats 's["cycles"]' lrr.json)" -ne "$(stats 's["cycles"]' gto.json)" ||
-	fail "this trace does not tell the SMs apart"
+	fail "this trace does not distinguish the SMs"
 
-# ---- what is shown ----
+# ---- output ----
 "$heddle" run "$src/examples/two_sms.json" "$src/traces/matmul/kernelslist.g" >out || fail "two_sms.json"
 grep -qE '^cycles +15,357$' out || fail "cycles are not the time: $(grep cycles out)"
 grep -qE '^warp_instructions +55,808  IPC 3\.634$' out || fail "IPC: $(grep IPC out)"

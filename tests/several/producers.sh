@@ -1,9 +1,9 @@
 #!/bin/sh
-# producers.sh - of two SMs in one dump, every wait names the instruction that it names of the SM alone
+# producers.sh - of two SMs in one dump, every wait names the same instruction as for the SM alone
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Warps and orders of issue have the same numbers in both SMs, which run the same program at their own
-# pace: whoever forgets the core of a warp names an instruction of the other SM now and then.
+# pace: without the core of a warp an instruction of the other SM would be named now and then.
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 here=$src/tests/several
@@ -54,7 +54,7 @@ for trace in reduce matmul hist; do
 	done
 done
 
-# ---- SMs of one netlist, below one another: what holds both up is one cause ----
+# ---- SMs of one netlist, below one another: a common cause of stalls is one cause ----
 expect 0 '' "$heddle" run -q "$src/examples/two_sms.json" "$src/traces/matmul/kernelslist.g" --dump two.hdump
 expect 0 '' "$heddle" dump --stalls two.hdump
 grep -q 'sm\[\*\]\.load_store: ' out || fail "the load/store units of two SMs are two causes"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bad.sh - cut, flipped and contradictory traces end in words, never in a signal
+# bad.sh - cut, flipped and contradictory traces end in messages, never in a signal
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -14,7 +14,7 @@ survives()
 	try timeout 60 "$heddle" run -q "$core" "$2"
 	case $status in
 	0) ;;
-	1 | 2) test -s err || fail "$1: exit status $status without a word" ;;
+	1 | 2) test -s err || fail "$1: exit status $status without a message" ;;
 	124) fail "$1: does not end" ;;
 	*) fail "$1: exit status $status"; cat err ;;
 	esac
@@ -94,7 +94,7 @@ says 2 'names no kernel' t/kernelslist.g
 mkdir t/kernel-8.traceg
 echo 'kernel-8.traceg' >t/kernelslist.g
 says 2 'kernel-8.traceg' t/kernelslist.g
-# the first kernel runs, then the second is missed: what is known is still written
+# the first kernel runs, then the second is missing: statistics are still written
 cp tiny.traceg t/kernel-1.traceg
 printf 'kernel-1.traceg\nkernel-9.traceg\n' >t/kernelslist.g
 survives 'second kernel missing' t/kernelslist.g

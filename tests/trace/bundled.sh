@@ -1,5 +1,5 @@
 #!/bin/sh
-# bundled.sh - the bundled traces are what make_traces writes
+# bundled.sh - the bundled traces equal the output of make_traces
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -14,7 +14,7 @@ for f in "$src"/traces/*/*; do
 		fail "$name is not written"
 		continue
 	fi
-	# another liblzma may press the same text into other bytes
+	# another liblzma may compress the same text to other bytes
 	case $name in
 	*.xz) xz -dc "$f" >old.text && xz -dc "new/$name" >new.text && cmp -s old.text new.text ;;
 	*) cmp -s "$f" "new/$name" ;;

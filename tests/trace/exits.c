@@ -1,9 +1,9 @@
-/* exits.c - lanes that go on after an EXIT that has them
+/* exits.c - lanes that continue after an EXIT that has them
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * usage: exits [folder with the opcode tables]
  *
- * As lines.c: a replay is told as text, which must be the expected one.  Then traces drawn at
+ * As lines.c: a replay is logged as text, which must be the expected one.  Then traces drawn at
  * random: one that contradicts itself must replay as the one in which this test has taken the lanes
  * from the EXITs, whatever the reader packs and rewrites.
  */
@@ -126,7 +126,7 @@ static void check_cases(void)
 	           MENDED("19", "1 EXIT"));
 }
 
-/* --strict takes what was always taken: a lane that goes on while others are alive. */
+/* --strict accepts a lane that continues while others are alive, as always. */
 static void check_strict_takes(void)
 {
 	strict = true;

@@ -1,9 +1,9 @@
 /* files.c - lists of kernels, headers, compressed files and opcode tables
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * usage: test_trace_files [folder with the opcode tables]
+ * usage: files [folder with the opcode tables]
  *
- * As test_trace.c: a replay is told as text, which must be the expected one.
+ * As lines.c: a replay is logged as text, which must be the expected one.
  */
 #include "replay.h"
 
@@ -60,7 +60,7 @@ static void check_lists(const char *kernel)
 	check("missing kernel", "kernelslist.g", "error: kernelslist.g:3: no kernel file "
 	      "'kernel-2.traceg', neither with nor without '.xz'\n");
 	range[1] = 1;
-	check("missing, but not asked for", "kernelslist.g", K1 "end\n");
+	check("missing, but not requested", "kernelslist.g", K1 "end\n");
 	range[1] = UINT64_MAX;
 	put("kernelslist.g", "MemcpyHtoD,0x1,2\n");
 	check("no kernel", "kernelslist.g", "error: kernelslist.g: names no kernel; expected lines "

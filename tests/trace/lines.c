@@ -1,9 +1,9 @@
 /* lines.c - instruction lines and thread blocks, good and bad ones
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * usage: test_trace [folder with the opcode tables]
+ * usage: lines [folder with the opcode tables]
  *
- * Each case is a kernel's file, replayed and told as text: one line for each instruction, message
+ * Each case is a kernel's file, replayed and logged as text: one line for each instruction, message
  * and end.  The text must be the expected one, byte for byte.
  */
 #include "replay.h"
@@ -108,7 +108,7 @@ static const struct {
 	  "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\n"
 	  "warning: k.traceg:22: the grid has 1 thread block, but the file goes on; the rest is "
 	  "not read\nwarp 0\n0000 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
-	{ "one pc, several instructions; what is odd", "5", "", "32,1,1",
+	{ "one pc, several instructions; oddities", "5", "", "32,1,1",
 	  W1(8) "0000 ffffffff 1 R1 MOV 0 0 0 \n0000 ffffffff 1 R1 MOV 0 0 1 \n"
 	  "0000 ffffffff 1 R1 MOV 0 0 0 \n0010 00000001 1 R1 LDG.E 1 R2 4 1 0x10 0 0 V 1 \n"
 	  "0010 00000001 1 R1 LDG.E 1 R2 4 1 0x18 0 2 \n0020 ffffffff 1 R4 VIADDX 2 UR4 RZ 0 0 \n"
@@ -156,7 +156,7 @@ static const struct {
 	  "20:28: expected address mode 0, 1 or 2, found '3'" },
 	{ W1(1) "0000 00000003 1 R1 LDG 0 4 0 0x10\n",
 	  "20:34: expected an address, 0x..., found the end of the line" },
-	/* what stands there is the immediate */
+	/* that word is the immediate */
 	{ W1(1) "0000 00000003 1 R1 LDG 0 4 0 0x10 20\n",
 	  "20:35: expected an address, 0x..., found '20'" },
 	{ W1(1) "0000 00000003 1 R1 LDG 0 4 1 10 20\n",

@@ -1,4 +1,4 @@
-/* replay.h - the trace source without the kernel: stubs, and a replay told as text
+/* replay.h - the trace source without the kernel: stubs, and a replay logged as text
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For the test programs of the trace source; each includes it once.
@@ -15,7 +15,7 @@
 
 extern const struct hd_module hd_module_trace_source;
 
-/* ---- what the kernel would provide ---------------------------------------------------------- */
+/* ---- stubs of the kernel ---------------------------------------------------------- */
 
 static char told[1 << 16];
 static size_t told_n;
@@ -25,8 +25,8 @@ static uint64_t range[2] = { 1, UINT64_MAX };
 static const char *symbols[64];
 static uint32_t nsymbols;
 static unsigned failures;
-static bool observable; /* as if a dump were written: hd_define() tells */
-static bool statistics; /* a replay tells them at its end */
+static bool observable; /* as if a dump were written: hd_define() logs */
+static bool statistics; /* a replay logs them at its end */
 static struct hd_table classes; /* opcodes that change their class */
 
 static void tell(const char *fmt, ...) HD_PRINTF(1, 2);
@@ -265,7 +265,7 @@ static void write_file(const char *file, const void *bytes, size_t n)
 	}
 }
 
-/* Compares what was told.  The tables' folder differs from machine to machine. */
+/* Compares the log.  The tables' folder differs from machine to machine. */
 static void expect(const char *what, const char *text)
 {
 	char *at;

@@ -1,4 +1,4 @@
-/* source.c - what the trace source tells besides instructions, and several kernels at a time
+/* source.c - output of the trace source besides instructions, and several kernels at a time
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * usage: source [folder with the opcode tables]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cites.sh - what files of the tree cite is there: documents, their sections, rules, links
+# cites.sh - citations exist: documents, their sections, rules, links, files
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # A document is cited by its path from the top, a section or rule as `docs/sm.md, Operand collector` or
@@ -42,7 +42,7 @@ done >there
 for page in docs/sm.md docs/memory.md docs/gpu.md; do
 	sed -n "s|^$page	||p" there
 done | grep -E '^([A-Z]+[0-9]+|#odd-.*)$' | sort | uniq -d >twice
-test ! -s twice || fail "there twice: $(xargs <twice)"
+test ! -s twice || fail "defined twice: $(xargs <twice)"
 
 # ---- documents, sections, rules ----
 while read -r f; do

@@ -5,7 +5,7 @@
 
 include=$src/include/heddle
 
-# ---- what an author reads first stays short ----
+# ---- module.h stays short ----
 lines=$(wc -l <"$include/module.h")
 test "$lines" -le 250 || fail "module.h has $lines lines; expected at most 250"
 
@@ -32,7 +32,7 @@ modules=$(find "$src/modules" "$src/examples" "$src/tools/cli/skeletons" -name '
 grep -nE '(->|\.)ch\b|HD_CHAN_|struct hd_chan\b' $modules &&
 	fail "a module reaches behind the functions of channel.h"
 
-# ---- and change what all stages share through those of warps.h ----
+# ---- and change shared state through the functions of warps.h ----
 fields=$(sed -n '/^struct hd_warps {/,/^}/s/^\t[a-z_][a-z_0-9 ]*[ *]\([a-z_, ]*\)[;[].*/\1/p' \
 	"$include/interface/warps.h" | tr -d ' ' | tr ',\n' '||' | sed 's/|$//')
 case $fields in *'|retired|exited|'*'|in_pipeline|'*) ;; *) fail "fields of struct hd_warps: $fields" ;; esac
@@ -41,7 +41,7 @@ grep -nE "\\b(w|warps)->($fields)(\\[[^]]*\\])* *([-+|&^]?=[^=]|\\+\\+|--)|(\\+\
 	$(grep -lE '<heddle/interface/(warps|scoreboard|sync)\.h>' $modules | grep -v '/warps\.c$') &&
 	fail "a module writes a field of struct hd_warps itself"
 
-# ---- a run that goes wrong fails; the process does not end under it ----
+# ---- a failing run does not end the process ----
 grep -nE '(^|[^_])\bexit\(' "$src"/kernel/*.[ch] "$src"/modules/*.c "$src"/modules/*/*.[ch] &&
 	fail "a source that runs in a simulation exits"
 done_testing

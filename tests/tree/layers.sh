@@ -1,8 +1,8 @@
 #!/bin/sh
-# layers.sh - each folder includes what it may, and nothing else
+# layers.sh - each folder includes only what it may
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# docs/architecture.md says why.  A line of the table: a folder, then what its files may include
+# docs/architecture.md explains why.  A line of the table: a folder, then what its files may include
 # beside headers of their own folder: folders, or single headers.
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -48,7 +48,7 @@ for f in "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/tools/*/*.[ch]; do
 	folder=$(dirname "${f#"$src"/}")
 	grep -q "^$folder\( \|\$\)" table || fail "the table lacks the folder '$folder'"
 done
-# No circle: whoever is named in a line stands in a line above.
+# No circle: each folder named in a line has a line above.
 awk '{ for (i = 2; i <= NF; i++) { d = $i; sub("/[^/]*\\.h$", "", d); if (!(d in above)) {
 	print "FAIL: " $1 " may include " d ", which may include it: a circle"; bad = 1 } }
 	above[$1] = 1 } END { exit bad }' table || fail 'the table has a circle'
@@ -60,17 +60,17 @@ for f in "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/include/heddle/*.h; 
 		fail "a file of the event kernel, or its contract, names that"
 done
 # ---- modules: <heddle/...>, libraries, and headers in the folder of their own name, or of its
-# first word: what a family of modules shares ----
+# first word: shared by a family of modules ----
 for f in "$src"/modules/*.c; do
 	own=$(basename "$f" .c)
 	test -d "$src/modules/$own" || own=${own%%_*}
 	grep -Hn '#include "' "$f" | grep -v "#include \"$own/" &&
-		fail "modules/$(basename "$f") includes what is not its own"
+		fail "modules/$(basename "$f") includes a header of others"
 done
 for f in "$src"/modules/*/*.[ch]; do
 	own=$(basename "$(dirname "$f")")
 	grep -Hn '#include "' "$f" | grep -v "#include \"[a-z_]*\.h\"" &&
-		fail "modules/$own/$(basename "$f") includes what is not its own"
+		fail "modules/$own/$(basename "$f") includes a header of others"
 	for h in $(sed -n 's/^#include "\(.*\)"/\1/p' "$f"); do
 		test -f "$(dirname "$f")/$h" || fail "$f includes \"$h\" of another folder"
 	done

@@ -2,8 +2,8 @@
 # map.sh - docs/architecture.md lists every folder and every source file, with the words of its head
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The map stands between two comments in that page.  `tests/tree/map.sh --write`, in the source, makes it
-# anew; a folder is described by hand, a file by the first line of itself.
+# The map stands between two comments in that page.  `tests/tree/map.sh --write`, in the source,
+# rewrites it; a folder is described by hand, a file by the first line of itself.
 if test "${1-}" = --write; then
 	srcdir=$(dirname "$0")/../..
 fi
@@ -79,7 +79,7 @@ cat wrong
 test ! -s wrong || fail 'files without a first line that describes them'
 cmp -s page "$page" || {
 	diff "$page" page
-	fail 'docs/architecture.md differs from the tree; tests/tree/map.sh --write makes its lists anew'
+	fail 'docs/architecture.md differs from the tree; tests/tree/map.sh --write rewrites its lists'
 }
 for f in $folders; do
 	grep -q "^### \`$f/\`" "$page" || fail "docs/architecture.md has no heading for $f/"

@@ -58,7 +58,8 @@ static const struct hd_stat board_stats[] = {
 };
 
 static const struct hd_event board_events[] = {
-	[EVENT_POKE] = { .name = "poke", .doc = "somebody called", .fields = { { .name = "port" }, { .name = "who" } } },
+	[EVENT_POKE] = { .name = "poke", .doc = "an instance "
+		"called", .fields = { { .name = "port" }, { .name = "who" } } },
 	{ .name = NULL },
 };
 
@@ -68,7 +69,7 @@ const struct hd_module hd_module_board = {
 	.init = board_init,
 };
 
-/* ---- one whose own turn comes before its users' ----------------------------------------------- */
+/* ---- one that is evaluated before its users ----------------------------------------------- */
 
 struct clerk {
 	struct hd_ctx *ctx;
@@ -87,7 +88,7 @@ static uint64_t clerk_eval(void *state)
 	return HD_NEXT;
 }
 
-static void ask(void *self, uint32_t who)
+static void call(void *self, uint32_t who)
 {
 	hd_emit(((struct clerk *)self)->ctx, EVENT_ASKED, who);
 }
@@ -97,30 +98,31 @@ static int clerk_init(void *state, struct hd_ctx *ctx)
 	struct clerk *c = state;
 
 	c->ctx = ctx;
-	c->face = (struct board_if){ c, ask };
+	c->face = (struct board_if){ c, call };
 	return 0;
 }
 
 static const struct hd_port clerk_ports[] = {
-	{ .name = "desk", .doc = "asked when it has had its turn", .kind = HD_PROVIDES,
+	{ .name = "desk", .doc = "calls after its evaluation", .kind = HD_PROVIDES,
 	  .flags = HD_PROVIDER_FIRST, .type = &toy_board,
 	  .offset = offsetof(struct clerk, face) },
 	{ .name = NULL },
 };
 
 static const struct hd_event clerk_events[] = {
-	[EVENT_TURN] = { .name = "turn", .doc = "it had its turn", .fields = { { .name = "n" } } },
-	[EVENT_ASKED] = { .name = "asked", .doc = "somebody called", .fields = { { .name = "who" } } },
+	[EVENT_TURN] = { .name = "turn", .doc = "it was evaluated", .fields = { { .name = "n" } } },
+	[EVENT_ASKED] = { .name = "asked", .doc = "an instance "
+		"called", .fields = { { .name = "who" } } },
 	{ .name = NULL },
 };
 
 const struct hd_module hd_module_clerk = {
-	TOY_HEAD, .name = "clerk", .doc = "works before it is asked", .ports = clerk_ports,
+	TOY_HEAD, .name = "clerk", .doc = "works before it is called", .ports = clerk_ports,
 	.events = clerk_events, .state_size = sizeof(struct clerk), .init = clerk_init,
 	.eval = clerk_eval,
 };
 
-/* ---- one who calls ---------------------------------------------------------------------------- */
+/* ---- one that calls -------------------------------------------------------------------------- */
 
 struct user {
 	struct hd_ctx *ctx;
@@ -153,7 +155,7 @@ static int init(void *state, struct hd_ctx *ctx)
 static const struct hd_param params[] = {
 	{ .name = "id", .unit = "", .doc = "logged at each call, plus the index", .type = HD_U32,
 	  .def = "0", .offset = offsetof(struct user, id) },
-	{ .name = "count", .unit = "edges", .doc = "calls at so many edges", .type = HD_U32,
+	{ .name = "count", .unit = "edges", .doc = "number of edges with calls", .type = HD_U32,
 	  .def = "1", .offset = offsetof(struct user, count) },
 	{ .name = NULL },
 };

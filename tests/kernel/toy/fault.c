@@ -1,11 +1,11 @@
-/* fault.c - toys that do not do well: they fail, hold on, spin, or fit nowhere
+/* fault.c - toys with faults: they fail, never end, spin, or fit no port
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "toy.h"
 
 #include <stdlib.h>
 
-/* ---- fails where it is told to --------------------------------------------------------------- */
+/* ---- fails in the given callback ------------------------------------------------------------ */
 
 enum { INIT, START, ERROR, FAIL, WARN, FINISH };
 
@@ -71,7 +71,7 @@ const struct hd_module hd_module_fault = {
 	.eval = fault_eval, .fini = fault_fini,
 };
 
-/* ---- holds something for ever ---------------------------------------------------------------- */
+/* ---- has pending work for ever ------------------------------------------------------------- */
 
 struct holder {
 	struct hd_end in;
@@ -95,7 +95,7 @@ static void holder_report_pending(const void *state, struct hd_pending *h)
 static const struct hd_param holder_params[] = {
 	{ .name = "spin", .unit = "", .doc = "stays awake", .type = HD_BOOL, .def = "false",
 	  .offset = offsetof(struct holder, spin) },
-	{ .name = "text", .unit = "", .doc = "what it says it holds", .type = HD_STRING,
+	{ .name = "text", .unit = "", .doc = "text of its pending work", .type = HD_STRING,
 	  .def = "\"\"", .offset = offsetof(struct holder, text) },
 	{ .name = NULL },
 };

@@ -1,4 +1,4 @@
-/* pooler.c - toys that ask the kernel for things: records, names of numbers
+/* pooler.c - toys that use services of the kernel: records, names of numbers
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "toy.h"
@@ -83,7 +83,8 @@ static const struct hd_param pooler_params[] = {
 };
 
 static const struct hd_stat pooler_stats[] = {
-	{ .name = "wrong", .unit = "", .doc = "promises not kept", .offset = offsetof(struct pooler, wrong) },
+	{ .name = "wrong", .unit = "", .doc = "broken "
+	  "guarantees", .offset = offsetof(struct pooler, wrong) },
 	{ .name = NULL },
 };
 
@@ -117,7 +118,7 @@ static const struct hd_param names_params[] = {
 	  .def = "[]", .offset = offsetof(struct names, set) },
 	{ .name = "more", .unit = "", .doc = "other things", .type = HD_SYMBOLS, .kind = "thing",
 	  .def = "[]", .offset = offsetof(struct names, more) },
-	{ .name = "own", .unit = "", .doc = "1: asks for one more itself", .type = HD_U32,
+	{ .name = "own", .unit = "", .doc = "1: requests one more itself", .type = HD_U32,
 	  .def = "0", .offset = offsetof(struct names, own) },
 	{ .name = NULL },
 };

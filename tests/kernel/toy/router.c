@@ -70,13 +70,13 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	{ .name = "in", .doc = "tokens", .kind = HD_IN, .flags = HD_ARRAY, .type = &toy_token,
 	  .offset = P(in) },
-	{ .name = "out", .doc = "the same, parted", .kind = HD_OUT, .flags = HD_ARRAY,
+	{ .name = "out", .doc = "the same, by residue", .kind = HD_OUT, .flags = HD_ARRAY,
 	  .type = &toy_token, .offset = P(out), .attrs = attrs, .attr_size = sizeof(struct way) },
 	{ .name = NULL },
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "routed", .unit = "tokens", .doc = "tokens moved on", .offset = P(routed) },
+	{ .name = "routed", .unit = "tokens", .doc = "tokens passed on", .offset = P(routed) },
 	{ .name = "lost", .unit = "tokens", .doc = "tokens that no output takes", .offset = P(lost) },
 	{ .name = NULL },
 };
@@ -87,7 +87,8 @@ static const struct hd_event events[] = {
 };
 
 const struct hd_module hd_module_router = {
-	TOY_HEAD, .name = "router", .doc = "parts tokens by value", .params = params, .ports = ports,
+	TOY_HEAD, .name = "router", .doc = "distributes tokens by "
+		"value", .params = params, .ports = ports,
 	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
 	.eval = eval,
 };

@@ -65,7 +65,7 @@ static const struct hd_param fill_params[] = {
 static const struct hd_param drain_params[] = {
 	{ .name = "every", .unit = "edges", .doc = "takes at edges that this divides",
 	  .type = HD_U32, .def = "1", .min = 1, .max = 1000, .offset = P(every) },
-	{ .name = "finish", .unit = "tokens", .doc = "ends the run after so many; 0: never",
+	{ .name = "finish", .unit = "tokens", .doc = "tokens after which it ends the run; 0: never",
 	  .type = HD_U32, .def = "0", .offset = P(finish) },
 	{ .name = NULL },
 };

@@ -1,4 +1,4 @@
-/* sink.c - toy: takes tokens, and refuses at most edges if it is told to
+/* sink.c - toy: takes tokens, at every edge or at some only
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "toy.h"
@@ -47,7 +47,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 static void report_pending(const void *state, struct hd_pending *h)
 {
-	(void)state, (void)h; /* what waits in front of it is counted by the kernel */
+	(void)state, (void)h; /* payloads at its input are counted by the kernel */
 }
 
 #define P(f) offsetof(struct state, f)
@@ -55,9 +55,9 @@ static void report_pending(const void *state, struct hd_pending *h)
 static const struct hd_param params[] = {
 	{ .name = "every", .unit = "edges", .doc = "takes at edges that this divides",
 	  .type = HD_U32, .def = "1", .min = 1, .max = 1000, .offset = P(every) },
-	{ .name = "batch", .unit = "tokens", .doc = "takes so many at once", .type = HD_U32,
+	{ .name = "batch", .unit = "tokens", .doc = "tokens taken at an edge", .type = HD_U32,
 	  .def = "1", .min = 1, .max = 64, .offset = P(batch) },
-	{ .name = "finish", .unit = "tokens", .doc = "ends the run after so many; 0: never",
+	{ .name = "finish", .unit = "tokens", .doc = "tokens after which it ends the run; 0: never",
 	  .type = HD_U32, .def = "0", .offset = P(finish) },
 	{ .name = NULL },
 };

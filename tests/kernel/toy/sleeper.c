@@ -1,4 +1,4 @@
-/* sleeper.c - toys about time: one wakes when it asked to, one opens and closes gates
+/* sleeper.c - toys about time: one wakes by its timer, one opens and closes gates
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "toy.h"
@@ -61,14 +61,14 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 static const struct hd_param params[] = {
-	{ .name = "naps", .unit = "edges", .doc = "what it answers, one after another",
+	{ .name = "naps", .unit = "edges", .doc = "results of eval, one after another",
 	  .type = HD_U32S, .def = "[]", .offset = offsetof(struct state, naps) },
-	{ .name = "repeat", .unit = "", .doc = "1: and from the beginning", .type = HD_U32,
+	{ .name = "repeat", .unit = "", .doc = "1: repeat from the beginning", .type = HD_U32,
 	  .def = "0", .min = 0, .max = 1, .offset = offsetof(struct state, repeat) },
 	{ .name = NULL },
 };
 
-/* Without a port: a module may have none, as long as it has a turn. */
+/* Without a port: a module may have none, as long as it has a process. */
 static const struct hd_stat stats[] = {
 	{ .name = "edges", .unit = "edges", .doc = "edges that passed, asleep or not",
 	  .offset = offsetof(struct state, edges) },

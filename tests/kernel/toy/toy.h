@@ -1,8 +1,8 @@
-/* toy.h - small modules that try the kernel, and what they share
+/* toy.h - small modules that test the kernel, and their types
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A toy tells what it does through events only, so that a test reads one log in the order in
- * which things happened.  Every toy keeps the contract: evaluated too often it does no harm.
+ * A toy reports its actions by events only, so that a test reads one log in order of time.
+ * Every toy keeps the contract: an extra evaluation has no effect.
  */
 #ifndef TESTS_TOY_H
 #define TESTS_TOY_H
@@ -17,7 +17,7 @@ static const struct hd_type toy_token = {
 	.name = "token", .size = sizeof(struct token), .version = 1,
 };
 
-/* What a board lets others do; `self` differs from port to port. */
+/* Calls of a board; `self` differs from port to port. */
 struct board_if {
 	void *self;
 	void (*poke)(void *self, uint32_t who);

@@ -48,7 +48,7 @@ static int start(void *state)
 static const struct hd_param params[] = {
 	{ .name = "parts", .unit = "edges", .doc = "when they end", .type = HD_U32S, .min = 0,
 	  .max = 1000, .offset = P(parts) },
-	{ .name = "expected", .unit = "", .doc = "says that it will finish", .type = HD_BOOL,
+	{ .name = "expected", .unit = "", .doc = "calls hd_expect_finish()", .type = HD_BOOL,
 	  .def = "true", .offset = P(expected) },
 	{ .name = NULL },
 };
