@@ -2,201 +2,17 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Replays the input: a list of kernels (kernelslist.g) or one kernel's file (.traceg,
- * .traceg.xz), tracer versions 1 to 5.  The work is in modules/trace/.
+ * .traceg.xz), tracer versions 1 to 5.  In modules/trace/, text.c reads lines, list.c the kernels to
+ * replay, header.c the head of a kernel's file, op_table.c and archs.c the opcode tables, code.c the
+ * static instructions of a kernel, line.c one dynamic instruction, pack.c its packed form, exits.c
+ * what an EXIT ends, blocks.c thread blocks, kernels.c kernels.  Each builds on those before it only.
  */
-#include "trace/trace.h"
+#include "trace/kernels.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #define KERNEL_SHARE 1000u /* of the progress; how long each kernel will be is not known */
-
-enum { UNKNOWN_WARN, UNKNOWN_ERROR };
-
-/* A kernel whose file is being read, or of which thread blocks are resident. */
-struct kernel {
-	struct kernel *next;
-	struct trace_text text;
-	struct trace_header header;
-	struct trace_windows windows;
-	struct trace_code code;
-	struct trace_blocks blocks;
-	bool open;   /* its file may have further blocks */
-};
-
-struct source {
-	const char *folder, *own_folder;
-	uint32_t unknown, local_window, shared_window, xz_memory;
-
-	struct hd_ctx *ctx;
-	struct hd_trace_if face;
-	struct trace_archs archs;
-	struct trace_list list;
-	size_t next; /* item of the list that is read next */
-	uint64_t first; /* position of its item 0, from 1 */
-	struct trace_names names;
-	struct trace_reclass reclass;
-	uint32_t slots;                       /* of all SMs */
-	bool claimed;                         /* by a dispatcher */
-	struct kernel *all, *present;         /* present: next_cta() returns its thread blocks */
-	struct kernel **of_slot;               /* whose block is on the warp slot; NULL: none */
-	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
-	uint64_t done, total; /* bytes of it */
-
-	uint64_t kernels, ctas, lines, bytes, statics, unknowns, copies, copied, ignored;
-	/* EXITs that lost lanes, for one warning at the end of the run */
-	uint64_t mended, mended_kernels, mended_line;
-	const char *mended_file;
-};
-
-/* Adds what the readers have read since the last call to progress and statistics; `was` is their
- * position then. */
-struct mark {
-	uint64_t lines, bytes, statics, unknowns;
-};
-
-static struct mark mark(const struct source *s)
-{
-	const struct kernel *k = s->present;
-
-	return (struct mark){ .lines = k->text.line, .bytes = k->text.bytes,
-	                      .statics = k->code.n, .unknowns = k->code.unknown };
-}
-
-static void count(struct source *s, struct mark was)
-{
-	const struct kernel *k = s->present;
-
-	s->lines += k->text.line - was.lines;
-	s->bytes += k->text.bytes - was.bytes;
-	s->statics += k->code.n - was.statics;
-	s->unknowns += k->code.unknown - was.unknowns;
-	s->done = k->text.done;
-	s->total = k->text.total;
-}
-
-static void count_mended(struct source *s, const struct kernel *k)
-{
-	if (!k->blocks.mended)
-		return;
-	if (s->mended_kernels++ == 0) {
-		s->mended_file = s->list.v[k->code.kernel - s->first].path;
-		s->mended_line = k->blocks.mended_line;
-	}
-	s->mended += k->blocks.mended;
-}
-
-/* Prints the warnings about the kernel.  Its instructions are kept: blocks of it may be
- * resident. */
-static void close_kernel(struct source *s, struct kernel *k)
-{
-	if (!k->open)
-		return;
-	k->open = false;
-	count_mended(s, k);
-	hd__trace_blocks_warn(&k->blocks);
-	hd__trace_code_warn(&k->code);
-	hd__trace_text_close(&k->text);
-}
-
-/* Defines the kernel for dumps. */
-static void describe(const struct source *s, const struct kernel *k)
-{
-	const struct hd_launch *l = &k->header.launch;
-	const struct hd_cell cells[] = {
-		{ "launch", NULL, l->id }, { "name", l->name, 0 }, { "stream", NULL, l->stream },
-		{ "grid_x", NULL, l->grid[0] }, { "grid_y", NULL, l->grid[1] },
-		{ "grid_z", NULL, l->grid[2] }, { "block_x", NULL, l->block[0] },
-		{ "block_y", NULL, l->block[1] }, { "block_z", NULL, l->block[2] },
-		{ "shared", NULL, l->shmem }, { "registers", NULL, l->nregs },
-		{ "sm", NULL, l->binary },
-	};
-
-	hd_define(s->ctx, "kernel", k->code.kernel, cells, sizeof cells / sizeof *cells);
-}
-
-static int open_kernel(struct source *s, struct kernel *k, size_t i)
-{
-	const char *path = s->list.v[i].path;
-	struct trace_opcodes *opcodes;
-
-	if (hd__trace_text_open(&k->text, s->ctx, path, (uint64_t)s->xz_memory << 20) ||
-	    hd__trace_header_read(&k->header, &k->text))
-		return -1;
-	opcodes = hd__trace_archs_get(&s->archs, k->header.launch.binary);
-	if (!opcodes)
-		return -1;
-	hd__trace_code_start(&k->code, &k->text, opcodes, &s->names, &k->header);
-	k->code.strict = s->unknown == UNKNOWN_ERROR;
-	k->code.reclass = &s->reclass;
-	k->header.launch.number = k->code.kernel = (uint32_t)(s->first + i);
-	k->blocks.code = &k->code;
-	k->blocks.header = &k->header;
-	k->blocks.strict = hd_strict(s->ctx);
-	k->blocks.mended = 0;
-	k->windows = (struct trace_windows){
-		.shmem_base = k->header.shmem_base, .local_base = k->header.local_base,
-		.shared = s->shared_window, .local = s->local_window,
-	};
-	s->ignored += k->header.unknown;
-	if (s->ctx->observable)
-		describe(s, k);
-	return 0;
-}
-
-/* The blocks on its slots are no longer needed. */
-static void drop_blocks(struct source *s, struct kernel *k)
-{
-	for (uint32_t i = 0; i < s->slots; i++)
-		if (s->of_slot[i] == k)
-			s->of_slot[i] = NULL;
-	hd__trace_blocks_drop(&k->blocks);
-}
-
-static bool resident(const struct source *s, const struct kernel *k)
-{
-	for (uint32_t i = 0; i < s->slots; i++)
-		if (s->of_slot[i] == k && k->blocks.slot[i].pos != k->blocks.slot[i].end)
-			return true;
-	return false;
-}
-
-/* A kernel that may be reused, or NULL after a message. */
-static struct kernel *spare_kernel(struct source *s)
-{
-	struct kernel *k = s->all;
-
-	while (k && resident(s, k))
-		k = k->next;
-	if (k)
-		return k;
-	k = calloc(1, sizeof *k);
-	if (!k) {
-		hd_error(s->ctx, "out of memory");
-		return NULL;
-	}
-	k->blocks.slots = s->slots;
-	k->next = s->all;
-	return s->all = k;
-}
-
-/* Makes item i of the list the present kernel, in the memory of `k`. */
-static int begin_kernel(struct source *s, struct kernel *k, size_t i, struct hd_launch *launch)
-{
-	close_kernel(s, k);
-	drop_blocks(s, k);
-	if (open_kernel(s, k, i)) {
-		hd__trace_text_close(&k->text);
-		return -1;
-	}
-	s->present = k;
-	k->open = true;
-	k->blocks.ctas = 0;
-	s->kernels++;
-	count(s, (struct mark){ 0 });
-	*launch = k->header.launch;
-	return 1;
-}
 
 /* ---- the interface -------------------------------------------------------------------------- */
 
@@ -205,11 +21,11 @@ static int next_kernel(void *self, struct hd_launch *launch)
 	struct source *s = self;
 	int got;
 
-	close_kernel(s, s->all);
-	drop_blocks(s, s->all);
+	hd__trace_kernel_close(s, s->all);
+	hd__trace_kernel_drop(s, s->all);
 	if (s->next == s->list.n)
 		return 0;
-	got = begin_kernel(s, s->all, s->next, launch);
+	got = hd__trace_kernel_begin(s, s->all, s->next, launch);
 	s->next += got > 0;
 	return got;
 }
@@ -243,16 +59,16 @@ static int peek(void *self, uint32_t i, struct hd_launch *launch)
 static int open_any(void *self, uint32_t i, struct hd_launch *launch)
 {
 	struct source *s = self;
-	struct kernel *k = spare_kernel(s);
+	struct kernel *k = hd__trace_kernel_spare(s);
 
-	return k ? begin_kernel(s, k, i, launch) : -1;
+	return k ? hd__trace_kernel_begin(s, k, i, launch) : -1;
 }
 
 static int next_cta(void *self, uint32_t first)
 {
 	struct source *s = self;
 	struct kernel *k = s->present;
-	struct mark was = mark(s);
+	struct trace_mark was = hd__trace_mark(s);
 	bool last;
 	int got;
 
@@ -269,10 +85,10 @@ static int next_cta(void *self, uint32_t first)
 	last = got == 0 || k->blocks.ctas == k->header.launch.ctas;
 	if (got > 0 && last && hd__trace_blocks_finish(&k->blocks))
 		got = -1;
-	count(s, was);
+	hd__trace_count(s, was);
 	s->ctas += got > 0;
 	if (last)
-		close_kernel(s, k);
+		hd__trace_kernel_close(s, k);
 	return got == 0 ? -1 : got;
 }
 
@@ -364,7 +180,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	};
 	s->slots = TRACE_SLOTS;
 	s->of_slot = calloc(s->slots, sizeof(struct kernel *));
-	s->present = spare_kernel(s);
+	s->present = hd__trace_kernel_spare(s);
 	if (!s->of_slot)
 		return hd_error(ctx, "out of memory");
 	if (!s->present)
@@ -412,17 +228,7 @@ static void fini(void *state)
 {
 	struct source *s = state;
 
-	while (s->all) {
-		struct kernel *k = s->all;
-
-		s->all = k->next;
-		close_kernel(s, k); /* a run that was stopped has warnings, too */
-		hd__trace_blocks_free(&k->blocks);
-		hd__trace_code_free(&k->code);
-		hd__trace_header_free(&k->header);
-		hd__trace_text_close(&k->text);
-		free(k);
-	}
+	hd__trace_kernels_free(s);
 	warn_mended(s);
 	for (size_t i = 0; s->peeked && i < s->list.n; i++)
 		hd__trace_header_free(&s->peeked[i]);

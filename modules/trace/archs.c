@@ -1,7 +1,7 @@
 /* archs.c - the opcode table of each binary version (index.json)
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trace.h"
+#include "opcodes.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -4,7 +4,7 @@
  * A block is read from the file when it is launched and kept until the last of its slots is
  * launched again, so memory is bounded by what is resident, not by the file.
  */
-#include "trace.h"
+#include "blocks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,17 +50,12 @@ static uint32_t lanes(const struct hd_launch *l, uint32_t warp)
 /* Makes room for `bytes` more. */
 static int reserve(struct trace_blocks *b, struct trace_cta *cta, size_t bytes)
 {
-	size_t cap = cta->cap ? cta->cap * 2 : 16u << 10;
-	unsigned char *data;
+	unsigned char *data = trace_reserve(cta->data, cta->n + bytes, &cta->cap, 1);
 
-	while (cap - cta->n < bytes)
-		cap *= 2;
-	data = realloc(cta->data, cap);
 	if (!data)
 		return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": out of memory for a thread "
 		                "block", b->code->text->name, b->code->text->line);
 	cta->data = data;
-	cta->cap = cap;
 	return 0;
 }
 

@@ -4,13 +4,14 @@
  * A kernel has few instructions and repeats them for every warp.  The part that is the same in
  * every execution is kept here as the head of a complete struct hd_inst.
  */
-#include "trace.h"
+#include "code.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #define CHUNK (64u << 10)
 #define IDS_VERSION 3u /* before it each line repeats block and warp */
+#define AT_ONCE 64 /* elements that a table gets at least when it grows */
 #define MAX_STATIC (1u << 20) /* the largest kernels known have some 10^5 instructions */
 
 /* Texts are stored in chunks that never move. */
@@ -70,14 +71,14 @@ static uint32_t *roomy(uint32_t n, uint32_t *slots)
 
 static bool names_grow(struct trace_names *n)
 {
-	uint32_t cap = n->cap ? n->cap * 2 : 64, slots;
-	const char **v = realloc(n->v, cap * sizeof *v);
-	uint32_t *hash;
+	size_t cap = n->cap;
+	const char **v = trace_reserve(n->v, (size_t)n->n + AT_ONCE, &cap, sizeof *v);
+	uint32_t *hash, slots;
 
 	if (!v)
 		return false;
 	n->v = v;
-	hash = roomy(cap, &slots);
+	hash = roomy((uint32_t)cap, &slots);
 	if (!hash)
 		return false;
 	for (uint32_t i = 0; i < n->n; i++) {
@@ -90,7 +91,7 @@ static bool names_grow(struct trace_names *n)
 	free(n->hash);
 	n->hash = hash;
 	n->slots = slots;
-	n->cap = cap;
+	n->cap = (uint32_t)cap;
 	return true;
 }
 
@@ -156,18 +157,18 @@ static int no_memory(struct trace_code *c)
 
 static int code_grow(struct trace_code *c)
 {
-	uint32_t cap = c->cap ? c->cap * 2 : 128, slots;
 	struct trace_static *v;
-	uint32_t *hash;
+	size_t cap = c->cap;
+	uint32_t *hash, slots;
 
 	if (c->n == MAX_STATIC)
 		return hd_error(c->text->ctx, "%s:%" PRIu64 ": the kernel has more than %u "
 		                "different instructions", c->text->name, c->text->line, MAX_STATIC);
-	v = realloc(c->v, cap * sizeof *v);
+	v = trace_reserve(c->v, (size_t)c->n + AT_ONCE, &cap, sizeof *v);
 	if (!v)
 		return no_memory(c);
 	c->v = v;
-	hash = roomy(cap, &slots);
+	hash = roomy((uint32_t)cap, &slots);
 	if (!hash)
 		return no_memory(c);
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -180,7 +181,7 @@ static int code_grow(struct trace_code *c)
 	free(c->hash);
 	c->hash = hash;
 	c->slots = slots;
-	c->cap = cap;
+	c->cap = (uint32_t)cap;
 	return 0;
 }
 

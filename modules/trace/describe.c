@@ -1,7 +1,7 @@
 /* describe.c - static instructions as text, for dumps
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trace.h"
+#include "code.h"
 
 #include <stdio.h>
 

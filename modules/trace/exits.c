@@ -6,7 +6,7 @@
  * last, if that is an EXIT.  Since this is known only at the end of the warp, its packed form is
  * rewritten then; warps without a contradiction, nearly all, cost nothing.
  */
-#include "trace.h"
+#include "pack.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* header.c - the head of a kernel's file: "-key = value" lines
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trace.h"
+#include "list.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* json.c - reads the JSON tables of opcodes, and guesses what a word in them should be
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trace.h"
+#include "opcodes.h"
 
 #include <fcntl.h>
 #include <jansson.h>

@@ -7,7 +7,7 @@
  * compared with the one that followed last time, then with the latest ones at its pc, and only
  * then taken apart.  The byte after a line is a line end (text.c), which stops every scanner.
  */
-#include "trace.h"
+#include "code.h"
 
 #include <inttypes.h>
 

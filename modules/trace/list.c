@@ -1,7 +1,7 @@
 /* list.c - kernelslist.g: the files of the kernels of a run
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trace.h"
+#include "list.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,14 +17,10 @@ static bool exists(const char *path)
 /* Appends; owns path from here on, which may be NULL when memory has run out. */
 static int append(struct trace_list *l, const struct hd_ctx *ctx, char *path, uint64_t line)
 {
-	struct trace_item *v = l->v;
+	struct trace_item *v = trace_reserve(l->v, l->n + 1, &l->cap, sizeof *v);
 
-	if (path && l->n == l->cap) {
-		l->cap = l->cap ? l->cap * 2 : 16;
-		v = realloc(v, l->cap * sizeof *v);
-		if (v)
-			l->v = v;
-	}
+	if (v)
+		l->v = v;
 	if (!path || !v) {
 		free(path);
 		return hd_error(ctx, "out of memory for the list of kernels");
@@ -64,7 +60,7 @@ static int kernel_line(struct trace_list *l, struct trace_text *t, const char *n
 
 static int copy_line(struct trace_list *l, const struct hd_ctx *ctx, const char *line)
 {
-	struct hd_trace_copy *v = l->copy;
+	struct hd_trace_copy *v;
 	uint64_t address, bytes;
 	const char *p = hd__trace_hex(line, &address);
 
@@ -72,13 +68,10 @@ static int copy_line(struct trace_list *l, const struct hd_ctx *ctx, const char 
 	if (!p || *p != ',' || !hd__trace_dec(p + 1, &bytes))
 		return 0;
 	l->copied += bytes;
-	if (l->ncopy == l->capcopy) {
-		l->capcopy = l->capcopy ? l->capcopy * 2 : 16;
-		v = realloc(v, l->capcopy * sizeof *v);
-		if (!v)
-			return hd_error(ctx, "out of memory for the list of copies");
-		l->copy = v;
-	}
+	v = trace_reserve(l->copy, l->ncopy + 1, &l->capcopy, sizeof *v);
+	if (!v)
+		return hd_error(ctx, "out of memory for the list of copies");
+	l->copy = v;
 	l->copy[l->ncopy++] = (struct hd_trace_copy){ address, bytes };
 	return 0;
 }

@@ -6,7 +6,7 @@
  * one, addresses.  Numbers have 7 bits per byte, signed ones are zigzag-coded.  An ordinary
  * arithmetic instruction takes one byte.
  */
-#include "trace.h"
+#include "pack.h"
 
 #define TAG_MASK 0x01u
 #define TAG_INDEX 0x02u

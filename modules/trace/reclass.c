@@ -1,7 +1,7 @@
 /* reclass.c - opcodes that a netlist moves to another class than that of their table
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trace.h"
+#include "opcodes.h"
 
 /* Is `name` the opcode or its beginning up to a dot?  Returns its length then, else 0. */
 static size_t fits(const char *name, const char *text, size_t len)

@@ -1,7 +1,7 @@
 /* scan.c - numbers and words of a line, and messages about malformed ones
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trace.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * The buffer holds whole lines and the beginning of the next one, which moves to the front when
  * more is read.  Memory is the buffer and the decoder's dictionary, however long the file is.
  */
-#include "trace.h"
+#include "text.h"
 
 #include <errno.h>
 #include <fcntl.h>

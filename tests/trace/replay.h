@@ -6,7 +6,7 @@
 #ifndef TESTS_TRACE_REPLAY_H
 #define TESTS_TRACE_REPLAY_H
 
-#include "modules/trace/trace.h"
+#include "modules/trace/blocks.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,0 +1,38 @@
+/* blocks.h - private to the trace source: thread blocks
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef MODULES_TRACE_BLOCKS_H
+#define MODULES_TRACE_BLOCKS_H
+
+#include "pack.h"
+
+#define TRACE_SLOTS HD_TRACE_SM /* hardware warp slots of an SM; hd_inst.warp is one byte */
+
+struct trace_blocks {
+	struct trace_code *code;
+	const struct trace_header *header;
+	struct trace_cta *idle;
+	struct trace_cursor *slot;      /* made by the first block */
+	uint32_t slots;                 /* of all SMs; 0: TRACE_SLOTS */
+	uint64_t ctas;
+	bool strict;                    /* lanes that go on after their exit are an error */
+	struct trace_exits exits;       /* of the warp that is being read */
+	uint64_t mended, mended_line;   /* EXITs that lost lanes; where the first lane went on */
+	/* counted, for one warning each at the end of the kernel */
+	uint64_t truncated, truncated_line; /* warps whose trace ends before their threads do */
+	uint64_t absent, absent_line;       /* warps that their thread block does not mention */
+	uint64_t bare, bare_line;           /* loads and stores without addresses */
+};
+
+/* Returns 1: loaded onto the slots from `first` on; 0: the file has no more. */
+int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first);
+/* After the last block of the grid: warns if the file has more.  Reading to its end also makes the
+ * xz decoder compare its check sums. */
+int hd__trace_blocks_finish(struct trace_blocks *b);
+/* Empties all slots; the memory is kept for later blocks until _free. */
+void hd__trace_blocks_drop(struct trace_blocks *b);
+void hd__trace_blocks_free(struct trace_blocks *b);
+/* Prints the counted warnings. */
+void hd__trace_blocks_warn(struct trace_blocks *b);
+
+#endif

@@ -1,0 +1,149 @@
+/* code.h - private to the trace source: static instructions of a kernel, and its lines
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef MODULES_TRACE_CODE_H
+#define MODULES_TRACE_CODE_H
+
+#include "list.h"
+#include "opcodes.h"
+
+#include <heddle/interface/trace.h>
+
+/* ---- code.c ---------------------------------------------------------------------------------- */
+
+#define TRACE_HEAD offsetof(struct hd_inst, addr)
+#define TRACE_NOWHERE UINT32_MAX
+
+enum trace_odd { /* why a static instruction is counted each time it is met */
+	TRACE_ODD_UNKNOWN = 1 << 0,   /* .unknown */
+	TRACE_ODD_REGISTERS = 1 << 1, /* registers that hd_inst cannot hold */
+};
+
+/* One instruction of the program: pc, text up to the width, and immediate identify it. */
+struct trace_static {
+	unsigned char head[TRACE_HEAD]; /* of struct hd_inst, everything that does not change */
+	const char *text; /* the line as first met, from the pc on */
+	uint32_t len;     /* of it that must be equal: all, or up to the width */
+	uint32_t rest;    /* offset in it of what follows the mask */
+	uint32_t key;     /* offset in it of what follows the width */
+	uint32_t mask;    /* in it */
+	uint32_t pc;
+	int32_t imm;
+	uint32_t follow;  /* index of the one that followed last time */
+	uint32_t unknown; /* see hd__trace_opcode() */
+	uint32_t hash;
+	bool exact;       /* .len is the whole line: nothing after it changes */
+	bool payload;     /* addresses follow in the line */
+	bool access;      /* and they matter */
+	bool generic;     /* space is decided by the first of them */
+	bool exits;
+	uint8_t odd;
+};
+
+struct trace_chunk;
+
+/* Texts that are kept once; their numbers stay valid until the end of the run. */
+struct trace_names {
+	const char **v;
+	uint32_t n, cap;
+	uint32_t *hash, slots; /* number + 1, open addressing */
+	struct trace_chunk *chunks;
+	uint32_t codes; /* static instructions of all kernels so far */
+};
+
+/* The parsed fields of a line; registers as in hd_inst. */
+struct trace_fields {
+	uint32_t pc, mask;
+	uint16_t dst, src[HD_MAX_SRC];
+	uint8_t nsrc;
+	bool dropped;           /* some register was left out */
+	bool tail;              /* unknown text at the end of the line */
+	const char *opcode;
+	size_t opcode_len;
+	uint32_t width;         /* as printed; 0: no addresses follow */
+	int32_t imm;
+	const char *line;       /* from the pc on */
+	const char *rest, *key; /* after the mask, after the width */
+	const char *end;        /* of the line */
+};
+
+#define TRACE_WAYS 2
+#define TRACE_SETS 512u
+
+struct trace_code {
+	struct trace_text *text;
+	struct trace_opcodes *opcodes;
+	struct trace_names *names;
+	const struct trace_header *header;
+	const struct trace_reclass *reclass;
+	uint32_t kernel; /* hd_inst.kernel */
+	unsigned ids;   /* numbers before the pc */
+	bool strict;    /* an unknown opcode is an error */
+	struct trace_static *v;
+	uint32_t n, cap;
+	uint32_t *hash, slots; /* index + 1, open addressing */
+	uint32_t last;  /* index of the instruction parsed last */
+	uint32_t guess; /* and of the predicted one, or NOWHERE */
+	uint32_t recent[TRACE_SETS][TRACE_WAYS]; /* by pc: the latest ones, index + 1 */
+	struct trace_chunk *chunks;
+	/* counted, for one warning each at the end of the kernel */
+	uint64_t unknown, tails, tail_line, dropped, dropped_line;
+	char tail[TRACE_SHOWN]; /* first unknown word */
+};
+
+/* Forgets the previous kernel. */
+void hd__trace_code_start(struct trace_code *c, struct trace_text *t, struct trace_opcodes *o,
+                          struct trace_names *names, const struct trace_header *h);
+/* Index of the static instruction of these fields, created if there is none; or -1. */
+int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f);
+/* Prints the counted warnings. */
+void hd__trace_code_warn(struct trace_code *c);
+void hd__trace_code_free(struct trace_code *c);
+void hd__trace_names_free(struct trace_names *n);
+
+/* Defines the number `inst->code` for dumps. */
+void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst);
+
+/* ---- line.c ---------------------------------------------------------------------------------- */
+
+enum trace_form {
+	TRACE_NONE,
+	TRACE_RUN,  /* base, stride: the first unbroken run of active lanes, others get 0 */
+	TRACE_EVEN, /* base, stride: all active lanes */
+	TRACE_LIST, /* base, differences from active lane to active lane */
+};
+
+/* One dynamic instruction. */
+struct trace_line {
+	uint32_t index;  /* of the static one */
+	uint32_t mask;
+	enum trace_form form;
+	uint32_t ndelta; /* LIST: active lanes - 1 */
+	uint64_t base;
+	int64_t delta[HD_LANES]; /* [0] is the stride of the other forms */
+};
+
+/* For trace_line(): a line that is not the predicted one. */
+int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out);
+
+/* Reads one instruction line.  Most repeat, for this warp, a line of the previous warp. */
+static inline int trace_line(struct trace_code *c, const char *line, size_t len,
+                             struct trace_line *out)
+{
+	if (HD_LIKELY(c->guess != TRACE_NOWHERE)) {
+		const struct trace_static *s = &c->v[c->guess];
+
+		/* with ids in front, a line that equals the text lacks them */
+		if (s->exact && s->len == len && !s->odd && !c->ids
+		    && memcmp(line, s->text, len) == 0) {
+			out->index = c->last = c->guess;
+			out->mask = s->mask;
+			out->form = TRACE_NONE;
+			c->guess = s->follow;
+			return 0;
+		}
+	}
+	return hd__trace_line(c, line, len, out);
+}
+
+#endif

@@ -1,0 +1,159 @@
+/* kernels.c - the kernels that are being replayed: opened, reused, closed
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "kernels.h"
+
+#include <stdlib.h>
+
+struct trace_mark hd__trace_mark(const struct source *s)
+{
+	const struct kernel *k = s->present;
+
+	return (struct trace_mark){ .lines = k->text.line, .bytes = k->text.bytes,
+	                      .statics = k->code.n, .unknowns = k->code.unknown };
+}
+
+void hd__trace_count(struct source *s, struct trace_mark was)
+{
+	const struct kernel *k = s->present;
+
+	s->lines += k->text.line - was.lines;
+	s->bytes += k->text.bytes - was.bytes;
+	s->statics += k->code.n - was.statics;
+	s->unknowns += k->code.unknown - was.unknowns;
+	s->done = k->text.done;
+	s->total = k->text.total;
+}
+
+static void count_mended(struct source *s, const struct kernel *k)
+{
+	if (!k->blocks.mended)
+		return;
+	if (s->mended_kernels++ == 0) {
+		s->mended_file = s->list.v[k->code.kernel - s->first].path;
+		s->mended_line = k->blocks.mended_line;
+	}
+	s->mended += k->blocks.mended;
+}
+
+void hd__trace_kernel_close(struct source *s, struct kernel *k)
+{
+	if (!k->open)
+		return;
+	k->open = false;
+	count_mended(s, k);
+	hd__trace_blocks_warn(&k->blocks);
+	hd__trace_code_warn(&k->code);
+	hd__trace_text_close(&k->text);
+}
+
+/* Defines the kernel for dumps. */
+static void describe(const struct source *s, const struct kernel *k)
+{
+	const struct hd_launch *l = &k->header.launch;
+	const struct hd_cell cells[] = {
+		{ "launch", NULL, l->id }, { "name", l->name, 0 }, { "stream", NULL, l->stream },
+		{ "grid_x", NULL, l->grid[0] }, { "grid_y", NULL, l->grid[1] },
+		{ "grid_z", NULL, l->grid[2] }, { "block_x", NULL, l->block[0] },
+		{ "block_y", NULL, l->block[1] }, { "block_z", NULL, l->block[2] },
+		{ "shared", NULL, l->shmem }, { "registers", NULL, l->nregs },
+		{ "sm", NULL, l->binary },
+	};
+
+	hd_define(s->ctx, "kernel", k->code.kernel, cells, sizeof cells / sizeof *cells);
+}
+
+static int open_kernel(struct source *s, struct kernel *k, size_t i)
+{
+	const char *path = s->list.v[i].path;
+	struct trace_opcodes *opcodes;
+
+	if (hd__trace_text_open(&k->text, s->ctx, path, (uint64_t)s->xz_memory << 20) ||
+	    hd__trace_header_read(&k->header, &k->text))
+		return -1;
+	opcodes = hd__trace_archs_get(&s->archs, k->header.launch.binary);
+	if (!opcodes)
+		return -1;
+	hd__trace_code_start(&k->code, &k->text, opcodes, &s->names, &k->header);
+	k->code.strict = s->unknown == UNKNOWN_ERROR;
+	k->code.reclass = &s->reclass;
+	k->header.launch.number = k->code.kernel = (uint32_t)(s->first + i);
+	k->blocks.code = &k->code;
+	k->blocks.header = &k->header;
+	k->blocks.strict = hd_strict(s->ctx);
+	k->blocks.mended = 0;
+	k->windows = (struct trace_windows){
+		.shmem_base = k->header.shmem_base, .local_base = k->header.local_base,
+		.shared = s->shared_window, .local = s->local_window,
+	};
+	s->ignored += k->header.unknown;
+	if (s->ctx->observable)
+		describe(s, k);
+	return 0;
+}
+
+void hd__trace_kernel_drop(struct source *s, struct kernel *k)
+{
+	for (uint32_t i = 0; i < s->slots; i++)
+		if (s->of_slot[i] == k)
+			s->of_slot[i] = NULL;
+	hd__trace_blocks_drop(&k->blocks);
+}
+
+static bool resident(const struct source *s, const struct kernel *k)
+{
+	for (uint32_t i = 0; i < s->slots; i++)
+		if (s->of_slot[i] == k && k->blocks.slot[i].pos != k->blocks.slot[i].end)
+			return true;
+	return false;
+}
+
+struct kernel *hd__trace_kernel_spare(struct source *s)
+{
+	struct kernel *k = s->all;
+
+	while (k && resident(s, k))
+		k = k->next;
+	if (k)
+		return k;
+	k = calloc(1, sizeof *k);
+	if (!k) {
+		hd_error(s->ctx, "out of memory");
+		return NULL;
+	}
+	k->blocks.slots = s->slots;
+	k->next = s->all;
+	return s->all = k;
+}
+
+int hd__trace_kernel_begin(struct source *s, struct kernel *k, size_t i, struct hd_launch *launch)
+{
+	hd__trace_kernel_close(s, k);
+	hd__trace_kernel_drop(s, k);
+	if (open_kernel(s, k, i)) {
+		hd__trace_text_close(&k->text);
+		return -1;
+	}
+	s->present = k;
+	k->open = true;
+	k->blocks.ctas = 0;
+	s->kernels++;
+	hd__trace_count(s, (struct trace_mark){ 0 });
+	*launch = k->header.launch;
+	return 1;
+}
+
+void hd__trace_kernels_free(struct source *s)
+{
+	while (s->all) {
+		struct kernel *k = s->all;
+
+		s->all = k->next;
+		hd__trace_kernel_close(s, k); /* a run that was stopped has warnings, too */
+		hd__trace_blocks_free(&k->blocks);
+		hd__trace_code_free(&k->code);
+		hd__trace_header_free(&k->header);
+		hd__trace_text_close(&k->text);
+		free(k);
+	}
+}

@@ -1,0 +1,67 @@
+/* kernels.h - private to the trace source: its state, and the kernels that are being replayed
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef MODULES_TRACE_KERNELS_H
+#define MODULES_TRACE_KERNELS_H
+
+#include "blocks.h"
+
+enum { UNKNOWN_WARN, UNKNOWN_ERROR };
+
+/* A kernel whose file is being read, or of which thread blocks are resident. */
+struct kernel {
+	struct kernel *next;
+	struct trace_text text;
+	struct trace_header header;
+	struct trace_windows windows;
+	struct trace_code code;
+	struct trace_blocks blocks;
+	bool open;   /* its file may have further blocks */
+};
+
+struct source {
+	const char *folder, *own_folder;
+	uint32_t unknown, local_window, shared_window, xz_memory;
+
+	struct hd_ctx *ctx;
+	struct hd_trace_if face;
+	struct trace_archs archs;
+	struct trace_list list;
+	size_t next; /* item of the list that is read next */
+	uint64_t first; /* position of its item 0, from 1 */
+	struct trace_names names;
+	struct trace_reclass reclass;
+	uint32_t slots;                       /* of all SMs */
+	bool claimed;                         /* by a dispatcher */
+	struct kernel *all, *present;         /* present: next_cta() returns its thread blocks */
+	struct kernel **of_slot;               /* whose block is on the warp slot; NULL: none */
+	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
+	uint64_t done, total; /* bytes of it */
+
+	uint64_t kernels, ctas, lines, bytes, statics, unknowns, copies, copied, ignored;
+	/* EXITs that lost lanes, for one warning at the end of the run */
+	uint64_t mended, mended_kernels, mended_line;
+	const char *mended_file;
+};
+
+/* Where the readers are. */
+struct trace_mark {
+	uint64_t lines, bytes, statics, unknowns;
+};
+
+struct trace_mark hd__trace_mark(const struct source *s);
+/* Adds what they have read since `was` to progress and statistics. */
+void hd__trace_count(struct source *s, struct trace_mark was);
+/* Prints the warnings about the kernel.  Its instructions are kept: blocks of it may be
+ * resident. */
+void hd__trace_kernel_close(struct source *s, struct kernel *k);
+/* The blocks on its slots are no longer needed. */
+void hd__trace_kernel_drop(struct source *s, struct kernel *k);
+/* A kernel that may be reused, or NULL after a message. */
+struct kernel *hd__trace_kernel_spare(struct source *s);
+/* Makes item i of the list the present kernel, in the memory of `k`.  Returns 1, or -1. */
+int hd__trace_kernel_begin(struct source *s, struct kernel *k, size_t i, struct hd_launch *launch);
+/* Frees all of them, after their warnings. */
+void hd__trace_kernels_free(struct source *s);
+
+#endif

@@ -1,0 +1,45 @@
+/* list.h - private to the trace source: the list of kernels, and the head of the file of each
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef MODULES_TRACE_LIST_H
+#define MODULES_TRACE_LIST_H
+
+#include "text.h"
+
+#include <heddle/interface/trace.h>
+
+/* ---- list.c ---------------------------------------------------------------------------------- */
+
+/* The kernels to replay, in order. */
+struct trace_list {
+	struct trace_item {
+		char *path;
+		uint64_t line; /* in the list; 0: the input is the kernel's file itself */
+		size_t copies;  /* those of `copy` that stand before it */
+	} *v;
+	size_t n, cap;
+	struct hd_trace_copy *copy;
+	size_t ncopy, capcopy;
+	uint64_t copies, copied; /* host-to-device copies that the list has, and their bytes */
+	uint64_t others;         /* lines that are neither a copy nor a kernel */
+};
+
+/* first, last: the kernels to replay, counted from 1.  Others are removed from the list. */
+int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const char *input,
+                        uint64_t first, uint64_t last, uint64_t xz_memory);
+void hd__trace_list_free(struct trace_list *l);
+
+/* ---- header.c -------------------------------------------------------------------------------- */
+
+struct trace_header {
+	struct hd_launch launch; /* .name belongs to the header */
+	uint64_t shmem_base, local_base;
+	uint32_t version;        /* of the tracer, whole part */
+	bool lineinfo;           /* a source line number precedes each instruction */
+	uint64_t unknown;        /* unknown keys */
+};
+
+int hd__trace_header_read(struct trace_header *h, struct trace_text *t);
+void hd__trace_header_free(struct trace_header *h);
+
+#endif

@@ -1,0 +1,373 @@
+/* op_table.c - reads a table of opcodes: class, effect, memory space
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Nothing about a particular opcode is in C: {"opcodes": {"LDG": {...}}, "prefixes": {...},
+ * "default": {...}}.  A string of several names with spaces between them stands for each of them.
+ */
+#include "opcodes.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const does_names[] = {
+	"load", "store", "atomic", "barrier", "fence", "exit", "copy", "copy_commit", "copy_wait",
+	"bypass", NULL,
+};
+static const uint16_t does_flags[] = {
+	HD_INST_LOAD, HD_INST_STORE, HD_INST_ATOMIC, HD_INST_BARRIER, HD_INST_FENCE, HD_INST_EXIT,
+	HD_INST_COPY, HD_INST_COPY_COMMIT, HD_INST_COPY_WAIT, HD_INST_BYPASS,
+};
+static const char *const space_names[] = {
+	"none", "global", "local", "shared", "const", "texture", "generic", NULL,
+};
+static const uint8_t space_values[] = {
+	HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
+	HD_SPACE_TEXTURE, TRACE_GENERIC,
+};
+static const char *const member_names[] = {
+	"class", "does", "space", "rate", "bypass_tokens", "dst", "doc", NULL,
+};
+static const char *const root_names[] = { "classes", "prefix_classes",
+	"heddle_opcodes", "doc", "opcodes", "prefixes", "default", NULL,
+};
+
+/* The place in a message: parsed JSON has no lines, so it names the entry. */
+struct place {
+	struct trace_opcodes *o;
+	const char *section, *entry; /* "opcodes", "LDG"; entry may be NULL */
+};
+
+static int wrong(const struct place *at, const char *member, const char *what)
+{
+	return hd_error(at->o->ctx, "%s: %s%s%s%s%s: %s", at->o->reading, at->section,
+	                at->entry ? "." : "", at->entry ? at->entry : "", member ? "." : "",
+	                member ? member : "", what);
+}
+
+/* Index of the word in names, or -1 after a message. */
+static int choose(const struct place *at, const char *member, const char *word,
+                  const char *const *names)
+{
+	const char *near;
+	char what[256];
+
+	if (!word)
+		return wrong(at, member, "expected a string");
+	for (int i = 0; names[i]; i++)
+		if (strcmp(names[i], word) == 0)
+			return i;
+	near = hd__trace_nearest(word, names);
+	snprintf(what, sizeof what, "unknown '%.40s'%s%s%s", word,
+	         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return wrong(at, member, what);
+}
+
+static int check_members(const struct place *at, json_t *object, const char *const *names)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value) {
+		if (choose(at, NULL, key, names) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_does(const struct place *at, const json_t *list, struct trace_op *op)
+{
+	size_t i;
+	json_t *v;
+
+	if (list && !json_is_array(list))
+		return wrong(at, "does", "expected a list of strings");
+	json_array_foreach(list, i, v) {
+		int k = choose(at, "does", json_string_value(v), does_names);
+
+		if (k < 0)
+			return -1;
+		op->flags |= does_flags[k];
+	}
+	return 0;
+}
+
+static int read_tokens(const struct place *at, const json_t *list, struct trace_op *op)
+{
+	size_t i;
+	json_t *v;
+
+	if (list && (!json_is_array(list) || json_array_size(list) > TRACE_OP_TOKENS ||
+	             json_array_size(list) == 0))
+		return wrong(at, "bypass_tokens", "expected a list of 1 to 4 strings");
+	json_array_foreach(list, i, v) {
+		if (!json_is_string(v) || json_string_length(v) == 0)
+			return wrong(at, "bypass_tokens", "expected a list of 1 to 4 strings");
+		op->token[op->ntokens++] = json_string_value(v);
+	}
+	return 0;
+}
+
+static int read_op(const struct place *at, json_t *json, struct trace_op *op)
+{
+	const json_t *v;
+	const char *cls;
+	int space = 0;
+
+	*op = (struct trace_op){ .rate = 1 };
+	if (!json_is_object(json))
+		return wrong(at, NULL, "expected an object");
+	if (check_members(at, json, member_names))
+		return -1;
+	cls = json_string_value(json_object_get(json, "class"));
+	if (!cls || !*cls)
+		return wrong(at, NULL, "expected a 'class', the name of a class of units");
+	op->cls = (uint8_t)hd_symbol(at->o->ctx, "class", cls);
+	if (read_does(at, json_object_get(json, "does"), op) ||
+	    read_tokens(at, json_object_get(json, "bypass_tokens"), op))
+		return -1;
+	v = json_object_get(json, "space");
+	if (v && (space = choose(at, "space", json_string_value(v), space_names)) < 0)
+		return -1;
+	op->space = space_values[space];
+	if ((op->flags & (HD_INST_LOAD | HD_INST_STORE)) && !op->space)
+		return wrong(at, NULL, "loads or stores, so expected a 'space'");
+	if ((op->flags & (HD_INST_LOAD | HD_INST_STORE)) && (op->flags & HD_INST_EXIT))
+		return wrong(at, "does", "an instruction that exits cannot load or store");
+	v = json_object_get(json, "rate");
+	if (v && (!json_is_integer(v) || json_integer_value(v) < 1 || json_integer_value(v) > 255))
+		return wrong(at, "rate", "expected a number from 1 to 255");
+	if (v)
+		op->rate = (uint8_t)json_integer_value(v);
+	v = json_object_get(json, "dst");
+	if (v && !json_is_boolean(v))
+		return wrong(at, "dst", "expected true or false");
+	op->no_dst = json_is_false(v);
+	return 0;
+}
+
+/* A section while it is being read: its entries, and room for the names of all of them. */
+struct section {
+	struct trace_op_name *v;
+	size_t n;
+	char *text;
+};
+
+/* How many names a string lists, and how many bytes they need with an end each. */
+static void count_names(const char *list, size_t *n, size_t *bytes)
+{
+	while (*(list += strspn(list, " "))) {
+		size_t len = strcspn(list, " ");
+
+		++*n;
+		*bytes += len + 1;
+		list += len;
+	}
+}
+
+/* An entry for each name that the string lists. */
+static void add_names(struct section *s, const char *list, const struct trace_op *op)
+{
+	while (*(list += strspn(list, " "))) {
+		size_t len = strcspn(list, " ");
+
+		memcpy(s->text, list, len);
+		s->text[len] = '\0';
+		s->v[s->n++] = (struct trace_op_name){ s->text, *op };
+		s->text += len + 1;
+		list += len;
+	}
+}
+
+/* Opcodes whose only property is a class: class -> list of names. */
+static int read_plain(const struct place *at, json_t *classes, struct section *s)
+{
+	const char *cls;
+	json_t *list, *name;
+	size_t i;
+
+	json_object_foreach(classes, cls, list) {
+		struct place here = { .o = at->o, .section = at->section, .entry = cls };
+		struct trace_op op = { .cls = (uint8_t)hd_symbol(at->o->ctx, "class", cls), .rate = 1 };
+
+		json_array_foreach(list, i, name) {
+			if (!json_is_string(name))
+				return wrong(&here, NULL, "expected a list of opcodes");
+			add_names(s, json_string_value(name), &op);
+		}
+	}
+	return 0;
+}
+
+/* Names in a "classes" member; false: it has another form. */
+static bool count_plain(json_t *classes, size_t *n, size_t *bytes)
+{
+	const char *cls;
+	json_t *list, *name;
+	size_t i;
+
+	if (classes && !json_is_object(classes))
+		return false;
+	json_object_foreach(classes, cls, list) {
+		if (!json_is_array(list))
+			return false;
+		json_array_foreach(list, i, name)
+			if (json_is_string(name))
+				count_names(json_string_value(name), n, bytes);
+	}
+	return true;
+}
+
+/* A section of entries and its section of plain ones into a new array of *n entries, whose names
+ * follow them. */
+static int read_section(const struct place *at, json_t *section, json_t *classes,
+                        struct trace_op_name **v, size_t *n)
+{
+	size_t names = 0, bytes = 0;
+	bool plain = count_plain(classes, &names, &bytes);
+	struct section s;
+	const char *key;
+	json_t *value;
+
+	if ((section && !json_is_object(section)) || !plain)
+		return wrong(at, NULL, "expected an object with an entry for each opcode, and one with "
+		             "a list of opcodes for each class");
+	json_object_foreach(section, key, value)
+		count_names(key, &names, &bytes);
+	*v = malloc(names * sizeof **v + bytes + 1);
+	if (!*v)
+		return wrong(at, NULL, "out of memory");
+	s = (struct section){ .v = *v, .text = (char *)(*v + names) };
+	if (read_plain(at, classes, &s))
+		return -1;
+	json_object_foreach(section, key, value) {
+		struct place here = { .o = at->o, .section = at->section, .entry = key };
+		struct trace_op op;
+
+		if (read_op(&here, value, &op))
+			return -1;
+		add_names(&s, key, &op);
+	}
+	*n = s.n;
+	return 0;
+}
+
+/* Reports an opcode in both forms. */
+static int check_twice(const struct place *at, const struct trace_op_name *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		struct place here = { .o = at->o, .section = at->section, .entry = v[i].name };
+
+		if (strcmp(v[i - 1].name, v[i].name) == 0)
+			return wrong(&here, NULL, "appears twice");
+	}
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct trace_op_name *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+	const struct trace_op_name *x = a, *y = b;
+	size_t n = strlen(x->name), m = strlen(y->name);
+
+	return n != m ? (n < m) - (n > m) : strcmp(x->name, y->name);
+}
+
+/* Both sections of prefixes; `section` is that of entries. */
+static int read_prefixes(struct trace_opcodes *o, json_t *section)
+{
+	struct place at = { .o = o, .section = "prefixes" };
+
+	if (read_section(&at, section, json_object_get(o->json, "prefix_classes"), &o->prefix,
+	                 &o->nprefix))
+		return -1;
+	qsort(o->prefix, o->nprefix, sizeof *o->prefix, longest_first);
+	o->prefixes = check_twice(&at, o->prefix, o->nprefix) == 0;
+	return o->prefixes ? 0 : -1;
+}
+
+int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
+{
+	const char *name = json_string_value(json_object_get(o->json, "prefixes"));
+	const char *slash = strrchr(o->file, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - o->file) : 0, len = folder + strlen(name) + 1;
+	struct place at = { .o = o, .section = "the file" };
+	json_error_t error;
+	char *path = malloc(len);
+
+	if (!path)
+		return wrong(&at, NULL, "out of memory");
+	memcpy(path, o->file, folder);
+	memcpy(path + folder, name, len - folder);
+	o->prefix_json = hd__trace_json_file(path, &error);
+	o->reading = path;
+	if (!o->prefix_json)
+		hd__trace_json_bad(o->ctx, path, &error);
+	else if (!json_is_object(json_object_get(o->prefix_json, "prefixes")))
+		wrong(&at, NULL, "expected \"prefixes\", an object with an entry for each");
+	else
+		read_prefixes(o, json_object_get(o->prefix_json, "prefixes"));
+	o->reading = o->file;
+	free(path);
+	return o->prefixes ? 0 : -1;
+}
+
+static int build(struct trace_opcodes *o, json_t *root)
+{
+	struct place at = { .o = o, .section = "the file" };
+
+	if (!json_is_object(root))
+		return wrong(&at, NULL, "expected an object");
+	if (check_members(&at, root, root_names))
+		return -1;
+	if (json_integer_value(json_object_get(root, "heddle_opcodes")) != 1)
+		return wrong(&at, NULL, "expected \"heddle_opcodes\": 1");
+	at.section = "opcodes";
+	if (!json_object_get(root, "opcodes") && !json_object_get(root, "classes"))
+		return wrong(&at, NULL, "expected \"opcodes\" or \"classes\"");
+	if (read_section(&at, json_object_get(root, "opcodes"), json_object_get(root, "classes"),
+	                 &o->v, &o->n))
+		return -1;
+	qsort(o->v, o->n, sizeof *o->v, by_name);
+	if (check_twice(&at, o->v, o->n))
+		return -1;
+	if (!json_is_string(json_object_get(root, "prefixes"))
+	    && read_prefixes(o, json_object_get(root, "prefixes")))
+		return -1;
+	at.section = "default";
+	if (read_op(&at, json_object_get(root, "default"), &o->fallback))
+		return -1;
+	return 0;
+}
+
+/* Keeps root, which may be NULL with a message in *error. */
+static int load(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *file, json_t *root,
+                const json_error_t *error)
+{
+	*o = (struct trace_opcodes){ .ctx = ctx, .file = strdup(file), .json = root };
+	if (!o->file)
+		return hd_error(ctx, "%s: out of memory", file);
+	o->reading = o->file;
+	return root ? build(o, root) : hd__trace_json_bad(ctx, file, error);
+}
+
+int hd__trace_opcodes_file(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *path)
+{
+	json_error_t error;
+
+	return load(o, ctx, path, hd__trace_json_file(path, &error), &error);
+}
+
+int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *name,
+                             const void *json, size_t n)
+{
+	json_error_t error;
+
+	return load(o, ctx, name, json_loadb(json, n, JSON_REJECT_DUPLICATES, &error), &error);
+}

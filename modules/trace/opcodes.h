@@ -1,0 +1,115 @@
+/* opcodes.h - private to the trace source: properties of opcodes, from tables for each architecture
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef MODULES_TRACE_OPCODES_H
+#define MODULES_TRACE_OPCODES_H
+
+#include <heddle/payload/inst.h>
+
+/* ---- op_table.c, opcodes.c ------------------------------------------------------------------- */
+
+#define TRACE_OP_TOKENS 4
+
+enum trace_space { TRACE_GENERIC = HD_SPACE_TEXTURE + 1 }; /* decided by the first address */
+
+struct trace_op {
+	uint16_t flags; /* enum hd_inst_flag */
+	uint8_t cls, space, rate;
+	bool no_dst;
+	uint8_t ntokens;
+	const char *token[TRACE_OP_TOKENS]; /* an opcode with all of them bypasses the L1D */
+};
+
+struct trace_op_name {
+	const char *name;
+	struct trace_op op;
+};
+
+/* An opcode that no entry names. */
+struct trace_unknown {
+	char *name;
+	uint8_t cls;
+	uint64_t count;
+};
+
+struct trace_opcodes {
+	const struct hd_ctx *ctx;
+	char *file;
+	const char *reading; /* file that is being read */
+	struct json_t *json, *prefix_json; /* tokens point into them */
+	bool prefixes;       /* .prefix has been read */
+	struct trace_op_name *v, *prefix; /* v sorted by name, prefixes longest first */
+	size_t n, nprefix;
+	struct trace_op fallback;
+	struct trace_unknown *unknown;
+	size_t nunknown;
+};
+
+int hd__trace_opcodes_file(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *path);
+int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *name,
+                             const void *json, size_t n);
+/* Reads the prefixes from the file that the table names: most traces have no opcode that needs
+ * them. */
+int hd__trace_opcodes_prefixes(struct trace_opcodes *o);
+void hd__trace_opcodes_free(struct trace_opcodes *o);
+
+/* The properties of `text` ("LDG.E.SYS").  *unknown: 0, or 1 + index into o->unknown; the caller
+ * counts. */
+int hd__trace_opcode(struct trace_opcodes *o, const char *text, size_t len, struct trace_op *op,
+                     uint32_t *unknown);
+/* Warns about the unknown ones and forgets them. */
+void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where);
+
+/* ---- archs.c --------------------------------------------------------------------------------- */
+
+struct trace_arch {
+	char *path;
+	uint32_t binary[16], nbinary; /* versions that the table was made for */
+	uint32_t from;                /* it is used for unlisted versions from here on */
+	bool loaded;
+	struct trace_opcodes opcodes;
+};
+
+struct trace_archs {
+	const struct hd_ctx *ctx;
+	char *file;
+	struct trace_arch *v;
+	size_t n;
+	uint32_t warned[16], nwarned; /* unlisted versions with a warning */
+};
+
+/* Reads index.json of the folder; the tables themselves are read when first needed. */
+int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
+/* The same; appends to what was read before. */
+int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
+void hd__trace_archs_free(struct trace_archs *a);
+/* The table for a binary version, NULL after an error. */
+struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary);
+
+/* Shared by the two JSON readers: the file's content, the caller's; NULL with *error (a
+ * json_error_t) filled. */
+struct json_t *hd__trace_json_file(const char *path, void *error);
+/* `root` may be NULL: reports *error (a json_error_t). */
+int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error);
+/* The nearest of the NULL-terminated names to `word`, or NULL. */
+const char *hd__trace_nearest(const char *word, const char *const *names);
+
+/* ---- reclass.c ------------------------------------------------------------------------------- */
+
+/* Row of the parameter "classes": opcodes with another class than that of their table. */
+struct trace_reclass_row {
+	uint32_t cls;     /* symbol of kind "class" */
+	uint64_t opcodes; /* symbols of kind "opcode": "MUFU" or, of those only some, "MUFU.RSQ" */
+};
+
+struct trace_reclass {
+	const struct hd_ctx *ctx;
+	struct hd_table table;
+};
+
+/* 0, or hd_error()'s -1 if two rows name one opcode. */
+int hd__trace_reclass_check(const struct trace_reclass *r);
+/* Returns true with *cls set if a row names the opcode; the longest name counts. */
+bool hd__trace_reclass(const struct trace_reclass *r, const char *text, size_t len, uint8_t *cls);
+
+#endif

@@ -1,0 +1,94 @@
+/* pack.h - private to the trace source: instructions of thread blocks in a packed form
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef MODULES_TRACE_PACK_H
+#define MODULES_TRACE_PACK_H
+
+#include "code.h"
+
+/* ---- pack.c ---------------------------------------------------------------------------------- */
+
+#define TRACE_LONGEST 512u /* bytes that one packed instruction may need */
+
+/* One thread block, packed.  Used again once no warp slot refers to it. */
+struct trace_cta {
+	unsigned char *data;
+	size_t n, cap;
+	uint32_t users;
+	struct trace_cta *next; /* free list */
+};
+
+/* Where a warp is in its part of a block.  Packing and unpacking start from index NOWHERE, base 0
+ * and the mask of the warp's threads. */
+struct trace_cursor {
+	struct trace_cta *cta;
+	const unsigned char *pos, *end;
+	size_t from, to;  /* as offsets, while the block is being read */
+	uint64_t base;
+	uint32_t index, mask;
+	uint32_t tail;    /* lanes that end with the last instruction although it is not an EXIT */
+};
+
+/* For trace_pack(): an instruction that needs more than its tag. */
+void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct trace_line *line,
+                    enum trace_form form);
+
+/* Appends an instruction.  The caller provides TRACE_LONGEST bytes of room. */
+static inline void trace_pack(struct trace_cta *cta, struct trace_cursor *w,
+                              const struct trace_line *line, bool access)
+{
+	enum trace_form form = access && line->mask ? line->form : TRACE_NONE;
+
+	if (form == TRACE_NONE && line->mask == w->mask && line->index == w->index + 1) {
+		cta->data[cta->n++] = 0;
+		w->index++;
+	} else {
+		hd__trace_pack(cta, w, line, form);
+	}
+}
+
+/* Bytes by which a packed instruction may grow when its mask changes. */
+#define TRACE_GROWTH sizeof(uint32_t)
+
+/* Appends a copy of the packed instruction in [from, to) of the same block with another mask.  Of
+ * the cursor only the mask counts.  The caller provides to - from + TRACE_GROWTH bytes of room;
+ * addresses are copied as they are, so an instruction that has some must keep its mask. */
+void hd__trace_repack(struct trace_cta *cta, struct trace_cursor *w, size_t from, size_t to,
+                      uint32_t mask);
+
+struct trace_windows { /* of generic addresses */
+	uint64_t shmem_base, local_base;
+	uint64_t shared, local; /* bytes; shared 0: up to local_base */
+};
+
+/* Returns false at the end.  Fills all of *inst except .warp, .uid and .sched. */
+bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
+                      const struct trace_windows *windows, struct hd_inst *inst);
+/* Static index of the next instruction of unpack(); only before the end. */
+uint32_t hd__trace_peek(const struct trace_cursor *w);
+
+/* ---- exits.c --------------------------------------------------------------------------------- */
+
+/* What the lines of a warp contradict in those before them. */
+struct trace_exits {
+	bool met;             /* the warp has such lines; else all else here is old */
+	bool strict;          /* a lane that goes on after its exit is an error */
+	uint32_t warp, valid; /* lanes that are threads of the block */
+	uint32_t back;        /* lanes that did */
+	uint64_t line;        /* where the first of them did */
+	uint64_t stray;       /* first of the latest lines without lanes while none is alive; 0: none */
+};
+
+/* For a line whose mask has lanes that are not alive, or that comes when none is.  0: lanes that
+ * it has are alive unless .strict; or -1. */
+int hd__trace_exits_line(struct trace_exits *e, const struct trace_text *t,
+                         const struct trace_static *s, uint32_t alive, uint32_t mask);
+/* After the last line of a warp: -1 if lines follow its end. */
+int hd__trace_exits_end(const struct trace_exits *e, const struct trace_text *t);
+/* Takes from each EXIT of the warp packed in [from, cta->n) the lanes that a later line has.
+ * Returns how many EXITs lost some.  The caller provides cta->n - from bytes of room, and
+ * TRACE_GROWTH for each instruction. */
+uint64_t hd__trace_exits_mend(struct trace_cta *cta, size_t from, uint32_t valid,
+                              const struct trace_static *v);
+
+#endif
