@@ -292,6 +292,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	if (ok) {
 		hd__bind_ends(s);
 		hd__bind_interfaces(s);
+		hd__gauges_make(s);
 		ok = s->nopen > 0 || hd__start(s, check_only); /* not with open ports */
 	}
 	if (!ok) {
@@ -339,6 +340,8 @@ void hd__sim_free(struct hd_sim *s)
 			free(s->timed_in[i]);
 	hd__crash_free(s->crash);
 	hd__params_free(&s->store);
+	hd__gauges_free(s);
+	hd__kept_parts_free(s);
 	hd__row_tables_free(s);
 	if (s->opt.probe)
 		s->opt.probe->release(s);

@@ -45,7 +45,16 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 	c->late_full |= slot_bit;
 }
 
-/* Put into a channel that is timed or watched, or that has not just one reader.  The
+/* In edges of the reader's clock, of which there may have been none. */
+static void meter(struct hd_chan *c)
+{
+	uint64_t edges = *c->gauge->now;
+
+	hd__meter_count(&c->gauge->own, edges == UINT64_MAX ? 0 : edges);
+	c->gauge->own.n = c->tail - c->head;
+}
+
+/* Put into a channel that is timed, metered or watched, or that has not just one reader.  The
  * probe is called last, here and below: then nothing has to be kept over the call. */
 void hd__slow_put(struct hd_chan *c, uint32_t place)
 {
@@ -55,17 +64,21 @@ void hd__slow_put(struct hd_chan *c, uint32_t place)
 		hd__wake_readers(c);
 	else
 		hd_wake(c->reader);
+	if (c->flags & HD_CHAN_METERED)
+		meter(c);
 	if (c->flags & HD_CHAN_WATCHED)
 		c->watch->probe->put(c, place);
 }
 
-/* Taken from a channel that is staged or watched, or that a producer found full. */
+/* Taken from a channel that is staged, metered or watched, or that a producer found full. */
 void hd__slow_take(struct hd_chan *c)
 {
 	if (c->flags & HD_CHAN_STAGED)
 		staged_take(c, 0);
 	if (c->flags & HD_CHAN_STARVED)
 		hd__wake_writers(c);
+	if (c->flags & HD_CHAN_METERED)
+		meter(c);
 	if (c->flags & HD_CHAN_WATCHED)
 		c->watch->probe->take(c, (c->head - 1) & c->mask, 0);
 }

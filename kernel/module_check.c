@@ -196,6 +196,8 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has no type with name and size", p->name);
 	if ((p->flags & HD_SLOTS) && !channel)
 		bad(c, "port '%s' has HD_SLOTS; expected only for channels", p->name);
+	if ((p->flags & HD_METERED) && (p->kind != HD_IN || (p->flags & HD_SLOTS)))
+		bad(c, "port '%s' has HD_METERED; expected only for HD_IN without HD_SLOTS", p->name);
 	if ((p->flags & HD_ORDERED) && p->kind != HD_PROVIDES)
 		bad(c, "port '%s' has HD_ORDERED; expected only for HD_PROVIDES", p->name);
 	check_extent(c, g, p->name, p->offset, port_size(p));
@@ -221,6 +223,13 @@ static void check_ports(struct check *c)
 
 /* ---- statistics, events -------------------------------------------------------------------- */
 
+static bool named(const struct hd_stat *list, const char *name)
+{
+	while (list->name != NULL && strcmp(list->name, name) != 0)
+		list++;
+	return list->name != NULL;
+}
+
 static void check_stats(struct check *c)
 {
 	const struct group g = { "statistic", "", c->m->state_size };
@@ -234,7 +243,26 @@ static void check_stats(struct check *c)
 		if (p->total != NULL && strcmp(p->total, "cycles") == 0)
 			bad(c, "statistic '%s' adds to 'cycles', which is the time of the run; expected "
 			    "another total", p->name);
+		if (p->of != NULL && !named(c->m->stats, p->of))
+			bad(c, "statistic '%s' is a share of '%s', which is not a statistic of it", p->name,
+			    p->of);
 		for (const struct hd_stat *q = c->m->stats; q < p; q++)
+			if (strcmp(q->name, p->name) == 0)
+				twice(c, &g, p->name);
+	}
+}
+
+static void check_queues(struct check *c)
+{
+	const struct group g = { "queue", "", c->m->state_size };
+
+	for (const struct hd_queue *p = c->m->queues; p != NULL && p->name != NULL; p++) {
+		check_named(c, &g, p->name, p->doc);
+		check_extent(c, &g, p->name, p->offset, sizeof(struct hd_meter));
+		check_extent(c, &g, p->name, p->capacity, sizeof(uint32_t));
+		if (p->unit == NULL)
+			bad(c, "queue '%s' has no unit; expected \"\" if it has none", p->name);
+		for (const struct hd_queue *q = c->m->queues; q < p; q++)
 			if (strcmp(q->name, p->name) == 0)
 				twice(c, &g, p->name);
 	}
@@ -323,6 +351,7 @@ bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_d
 	check_param_list(&c, &params, m->params);
 	check_ports(&c);
 	check_stats(&c);
+	check_queues(&c);
 	check_events(&c);
 	check_marks(&c);
 	return c.ok;

@@ -64,6 +64,20 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 		name_instance(t, at);
 }
 
+void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells,
+                 unsigned n)
+{
+	struct hd_sim *s = c->sim;
+	const struct hd_row_table *t;
+
+	hd_row(c, table, cells, n);
+	t = table_of(s, table);
+	if (t->several)
+		hd__parts_drop(s);
+	else if (s->opt.parts)
+		hd__part_ends(s, table, t->n - 1);
+}
+
 void hd__row_tables_free(struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->nrow_tables; i++) {

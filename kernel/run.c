@@ -528,6 +528,8 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 		status = run(s, edges, s->edge_mask, false);
 	if (HD_UNLIKELY(s->crash != NULL))
 		hd__crash_unwatch(s->crash);
+	if (s->part_over && status != HD_RUN_MORE)
+		hd__part_keep(s);
 	return status;
 }
 
@@ -548,4 +550,5 @@ void hd__sim_settle(struct hd_sim *s)
 			t->last = t->clock->now;
 		}
 	}
+	hd__gauges_settle(s);
 }

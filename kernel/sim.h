@@ -154,6 +154,18 @@ struct hd_array {
 	size_t template_bytes;
 };
 
+/* A queue whose fill is measured: a channel, or one inside of an instance. */
+struct hd_gauge {
+	const uint64_t *now;      /* of the clock whose edges count */
+	struct hd_chan *chan;     /* or NULL */
+	struct hd_meter own;      /* of a channel */
+	struct hd_meter *meter;   /* that, or the instance's */
+	uint32_t most;            /* before the present part of the run (parts.c) */
+	char *name;               /* "slice[3].request" */
+	const char *unit, *doc;
+	const uint32_t *capacity; /* NULL: there is no limit */
+};
+
 struct hd_poolent {
 	const struct hd_type *type;
 	struct hd_pool *pool;
@@ -181,6 +193,7 @@ struct hd_options {
 	void *event_arg;
 	const struct hd_probe *probe; /* of the recorder that will be attached (probe.h); or NULL */
 	bool strict;              /* see hd_strict() */
+	bool parts;               /* keep what statistics grow by in each part, see hd_row_part() */
 };
 
 struct hd_sim {
@@ -237,6 +250,10 @@ struct hd_sim {
 	uint64_t move_mark, move_period; /* watchdog */
 	uint32_t nworking;        /* instances that are */
 	double done, total;       /* of all instances together */
+	struct hd_gauge *gauges;
+	size_t ngauges;
+	struct hd_parts *parts;   /* parts.c; NULL: none has ended */
+	bool part_over;           /* what it has counted is to be kept, before the next edge */
 	json_t *tables;           /* name -> array of rows */
 	struct hd_row_table *row_tables; /* rows.c: whose they are */
 	size_t nrow_tables, caprow_tables;
@@ -278,6 +295,36 @@ static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 {
 	return s->roots[0].period + 1;
 }
+
+/* gauges.c: in order of name and index. */
+void hd__gauges_make(struct hd_sim *s);
+void hd__gauges_settle(struct hd_sim *s);
+void hd__gauges_free(struct hd_sim *s);
+/* Edges of the gauge's clock so far; the most that were inside in the whole run. */
+static inline uint64_t hd__gauge_edges(const struct hd_gauge *g)
+{
+	return *g->now + 1;
+}
+static inline uint32_t hd__gauge_most(const struct hd_gauge *g)
+{
+	return g->meter->most > g->most ? g->meter->most : g->most;
+}
+/* { mean, most } of what was counted in so many edges. */
+json_t *hd__gauge_json(uint64_t sum, uint64_t edges, uint32_t most);
+/* name -> { unit, mean, most, capacity } */
+json_t *hd__gauges_json(const struct hd_sim *s);
+/* The same as a table: queues that differ in indices only are one line. */
+void hd__gauges_table(const struct hd_sim *s, FILE *out);
+
+/* parts.c */
+/* A part of the run has ended with row `row` of the table, in the present moment. */
+void hd__part_ends(struct hd_sim *s, const char *table, size_t row);
+/* There are several instances whose parts overlap: none is told. */
+void hd__parts_drop(struct hd_sim *s);
+void hd__part_keep(struct hd_sim *s); /* when that moment is over */
+/* The rows of a table of hd_sim.tables, with what was kept of the parts. */
+json_t *hd__parts_rows(const struct hd_sim *s, const char *table, json_t *rows);
+void hd__kept_parts_free(struct hd_sim *s);
 
 /* rows.c */
 void hd__row_tables_free(struct hd_sim *s);

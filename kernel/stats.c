@@ -92,19 +92,32 @@ json_t *hd__stats_ratios(const struct hd_sim *s)
 	return o;
 }
 
+/* What a rate is a share of: another statistic, or the edges that the instances had. */
+static uint64_t whole(const struct hd_instance *const *v, const struct hd_stat *st)
+{
+	uint64_t sum = 0;
+
+	if (!st->of)
+		return v[0]->clock ? v[0]->decl->count * (v[0]->clock->now + 1) : 0;
+	for (const struct hd_stat *all = v[0]->module->stats; all->name; all++)
+		for (uint32_t k = 0; strcmp(all->name, st->of) == 0 && k < v[0]->decl->count; k++)
+			sum += value_of(v[k], all);
+	return sum;
+}
+
 /* Adds the figures of an array; one of several that differ only in an index adds to the others. */
 static void add_rate(json_t *group, const struct hd_instance *const *v, const struct hd_stat *st)
 {
 	char *name = hd__path_any_index(v[0]->decl->name);
 	json_t *old = json_object_get(group, name);
-	uint64_t count = v[0]->decl->count, edges = v[0]->clock ? v[0]->clock->now + 1 : 0, sum = 0;
+	uint64_t count = v[0]->decl->count, sum = 0;
 
 	for (uint32_t k = 0; k < count; k++)
 		sum += value_of(v[k], st);
 	json_object_set_new(group, name, json_pack("{s:I, s:I, s:I}",
 		"count", (json_int_t)count + json_integer_value(json_object_get(old, "count")),
 		"sum", (json_int_t)sum + json_integer_value(json_object_get(old, "sum")),
-		"edges", (json_int_t)(count * edges) + json_integer_value(json_object_get(old, "edges"))));
+		"edges", (json_int_t)whole(v, st) + json_integer_value(json_object_get(old, "edges"))));
 	free(name);
 }
 
@@ -208,6 +221,21 @@ static json_t *module_docs(const struct hd_module *m)
 	return o;
 }
 
+/* Counters of edges are to be seen against those of the clocks that others derive from. */
+static json_t *clocks(const struct hd_sim *s)
+{
+	json_t *all = json_object(), *o;
+
+	for (uint32_t i = 0; i < s->nroots; i++) {
+		const struct hd_root *r = &s->roots[i];
+		double hz = (double)r->rate / r->ticks / 1000;
+
+		o = json_pack("{s:f, s:I}", "mhz", hz / 1e6, "edges", (json_int_t)(r->period + 1));
+		json_object_set_new_nocheck(all, r->clock->name, o);
+	}
+	return all;
+}
+
 json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 {
 	const struct hd_instance **v = sorted_instances(s);
@@ -221,7 +249,7 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 	json_object_foreach(sum, key, value)
 		json_object_set(root, key, value);
 	json_object_foreach(s->tables, key, value)
-		json_object_set(root, key, value);
+		json_object_set_new(root, key, hd__parts_rows(s, key, value));
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = v[i]->module;
 		json_t *o;
@@ -237,6 +265,9 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 		if (!json_object_get(mods, m->name))
 			json_object_set_new(mods, m->name, module_docs(m));
 	}
+	json_object_set_new(root, "clocks", clocks(s));
+	if (s->ngauges)
+		json_object_set_new(root, "queues", hd__gauges_json(s));
 	json_object_set_new(root, "instances", insts);
 	json_object_set_new(root, "modules", mods);
 	json_decref(sum);
@@ -256,7 +287,7 @@ static int append(const char *part, size_t n, void *text)
 bool hd__json_write(const json_t *j, FILE *out)
 {
 	struct hd_bytes t = { 0 };
-	bool ok = json_dump_callback(j, append, &t, JSON_INDENT(1)) == 0;
+	bool ok = json_dump_callback(j, append, &t, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0;
 
 	hd__bytes_append(&t, "\n", 1);
 	ok = fwrite(t.v, 1, t.n, out) == t.n && ok;
@@ -347,6 +378,7 @@ void hd__stats_table(const struct hd_sim *s, FILE *out)
 		if (json_is_object(value))
 			print_group(out, key, value);
 	print_rates(rates, out);
+	hd__gauges_table(s, out);
 	json_decref(rates);
 	json_decref(ratios);
 	json_decref(sum);

@@ -263,7 +263,11 @@ static const struct hd_port ports[] = {
 #define ALL(outcomes) .n = (outcomes) * HD_MEM_KINDS, .stride = sizeof(uint64_t)
 #define STORES(outcomes) .n = (outcomes) * HD_MEM_KINDS / 2, .stride = 2 * sizeof(uint64_t)
 
-/* All outcomes of accesses of one kind. */
+#define REFUSALS(word, what, cause, kind, why)                                                     \
+	{ .name = word, .unit = "attempts", .offset = AT(fails[cause][kind]),                      \
+	  .doc = "refusals of " what " " why }
+
+/* All outcomes of accesses of one kind, and of those that were refused the causes. */
 #define KIND(word, what, kind)                                                                     \
 	{ .name = word "_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT][kind]),        \
 	  .doc = "hits by " what },                                                                \
@@ -273,22 +277,31 @@ static const struct hd_port ports[] = {
 	  .doc = "misses by " what },                                                              \
 	{ .name = word "_sector_misses", .unit = "requests",                                       \
 	  .offset = AT(outcome[CACHE_SECTOR_MISS][kind]), .doc = "sector misses by " what },       \
-	{ .name = word "_refusals", .unit = "attempts", .offset = AT(outcome[CACHE_NO_WAY][kind]), \
-	  .doc = "refusals of " what }
+	{ .name = word "_refusals", .unit = "attempts", .offset = AT(fails[0][kind]),              \
+	  .n = FAIL_REASONS, .stride = HD_MEM_KINDS * sizeof(uint64_t),                            \
+	  .doc = "refusals of " what },                                                            \
+	REFUSALS(word "_fails_ways", what, FAIL_WAYS, kind,                                        \
+	         "because no line of the set could be replaced"),                                  \
+	REFUSALS(word "_fails_miss_queue", what, FAIL_QUEUE, kind,                                 \
+	         "because the miss queue was full"),                                               \
+	REFUSALS(word "_fails_mshr_entries", what, FAIL_ENTRIES, kind,                             \
+	         "because all miss entries were taken"),                                           \
+	REFUSALS(word "_fails_mshr_merge", what, FAIL_MERGE, kind,                                 \
+	         "because the sector's miss entry was full")
 
 static const struct hd_stat stats[] = {
 	{ .name = "accesses", .unit = "requests", .offset = AT(outcome), ALL(CACHE_NO_WAY),
 	  .doc = "requests accepted: hits, reserved hits, misses and sector misses" },
 	{ .name = "hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT]), ALL(1),
-	  .doc = "sector present" },
+	  .doc = "sector present", .rate = "cache hits", .of = "accesses" },
 	{ .name = "reserved_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT_RESERVED]),
 	  ALL(1), .doc = "sector under way" },
 	{ .name = "misses", .unit = "requests", .offset = AT(outcome[CACHE_MISS]), ALL(1),
 	  .doc = "line absent" },
 	{ .name = "sector_misses", .unit = "requests", .offset = AT(outcome[CACHE_SECTOR_MISS]),
 	  ALL(1), .doc = "line present, sector absent or not readable" },
-	{ .name = "reservation_fails", .unit = "attempts", .offset = AT(outcome[CACHE_NO_WAY]),
-	  ALL(1), .doc = "refusals, each retry counted" },
+	{ .name = "reservation_fails", .unit = "attempts", .offset = AT(fails),
+	  ALL(FAIL_REASONS), .doc = "refusals, each retry counted" },
 	{ .name = "writes", .unit = "requests", .offset = AT(outcome[0][1]), STORES(CACHE_NO_WAY),
 	  .doc = "stores taken" },
 	{ .name = "write_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT][1]), STORES(1),
@@ -300,14 +313,14 @@ static const struct hd_stat stats[] = {
 	{ .name = "write_sector_misses", .unit = "requests",
 	  .offset = AT(outcome[CACHE_SECTOR_MISS][1]), STORES(1), .doc = "sector misses by stores" },
 	{ .name = "write_reservation_fails", .unit = "attempts",
-	  .offset = AT(outcome[CACHE_NO_WAY][1]), STORES(1), .doc = "refusals of stores" },
-	{ .name = "fails_ways", .unit = "attempts", .offset = AT(fails[FAIL_WAYS]),
+	  .offset = AT(fails[0][1]), STORES(FAIL_REASONS), .doc = "refusals of stores" },
+	{ .name = "fails_ways", .unit = "attempts", .offset = AT(fails[FAIL_WAYS]), ALL(1),
 	  .doc = "refusals because no line of the set could be replaced" },
-	{ .name = "fails_miss_queue", .unit = "attempts", .offset = AT(fails[FAIL_QUEUE]),
+	{ .name = "fails_miss_queue", .unit = "attempts", .offset = AT(fails[FAIL_QUEUE]), ALL(1),
 	  .doc = "refusals because the miss queue was full" },
-	{ .name = "fails_mshr_entries", .unit = "attempts", .offset = AT(fails[FAIL_ENTRIES]),
+	{ .name = "fails_mshr_entries", .unit = "attempts", .offset = AT(fails[FAIL_ENTRIES]), ALL(1),
 	  .doc = "refusals because all miss entries were taken" },
-	{ .name = "fails_mshr_merge", .unit = "attempts", .offset = AT(fails[FAIL_MERGE]),
+	{ .name = "fails_mshr_merge", .unit = "attempts", .offset = AT(fails[FAIL_MERGE]), ALL(1),
 	  .doc = "refusals because the sector's miss entry was full" },
 	{ .name = "merged", .unit = "requests", .offset = AT(merged),
 	  .doc = "misses that joined a miss entry and sent nothing" },

@@ -19,6 +19,7 @@ struct state {
 
 	hd_mem_ref *queue; /* ring */
 	uint32_t head, count;
+	struct hd_meter meter;
 	uint64_t replies, blocked;
 };
 
@@ -61,6 +62,7 @@ static uint64_t eval(void *state)
 		st->count++;
 		hd_take(&st->in);
 	}
+	hd_meter(st->ctx, &st->meter, st->count);
 	return st->count ? HD_NEXT : HD_SLEEP;
 }
 
@@ -108,7 +110,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_IN] = { .name = "in", .doc = "replies from the network", .kind = HD_IN,
-	              .type = &hd_type_mem, .offset = P(in) },
+	              .flags = HD_METERED, .type = &hd_type_mem, .offset = P(in) },
 	[PORT_RESPONSE] = { .name = "response", .doc = "by SM: replies to its load/store unit",
 	                    .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem,
 	                    .offset = P(response) },
@@ -130,6 +132,12 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_queue queues[] = {
+	{ .name = "queue", .unit = "packets", .doc = "replies for all SMs of the cluster",
+	  .offset = P(meter), .capacity = P(size) },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_cluster = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -138,6 +146,7 @@ const struct hd_module hd_module_cluster = {
 	.params = params,
 	.ports = ports,
 	.stats = stats,
+	.queues = queues,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,

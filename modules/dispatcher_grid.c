@@ -209,7 +209,7 @@ static void end_kernel(struct state *st, uint64_t now)
 		{ "thread_blocks", NULL, st->placed },
 	};
 
-	hd_row(st->ctx, "kernels", row, sizeof row / sizeof *row);
+	hd_row_part(st->ctx, "kernels", row, sizeof row / sizeof *row);
 	hd_emit(st->ctx, EVENT_KERNEL, st->launch.number, (int64_t)(now + 1 - st->began),
 	        (int64_t)instructions, (int64_t)st->placed);
 	st->kernels++;

@@ -102,6 +102,8 @@ static void answer_delayed(struct dram *d)
 	to = &d->reply.v[m->slice];
 	if (m->due > *d->time->now)
 		return;
+	if ((m->line.req.flags & HD_MEM_SILENT) || hd_room(to))
+		dram_moved(d, ref, m->line.req.size);
 	if (m->line.req.flags & HD_MEM_SILENT) {
 		dram_remove(d, &d->delayed);
 		hd__dram_give_credit(d, ref);
@@ -114,6 +116,14 @@ static void answer_delayed(struct dram *d)
 	}
 }
 
+static void measure(struct dram *d)
+{
+	hd_meter(d->ctx, &d->latency_meter, d->delayed.count);
+	hd_meter(d->ctx, &d->queue_meter, d->input.count + d->pending_reads);
+	hd_meter(d->ctx, &d->writes_meter, d->pending_writes);
+	hd_meter(d->ctx, &d->returned_meter, d->returned.count);
+}
+
 static uint64_t eval(void *state)
 {
 	struct dram *d = state;
@@ -121,6 +131,7 @@ static uint64_t eval(void *state)
 	if (d->scheduler == SCHEDULER_NONE) {
 		answer_delayed(d);
 		take_request(d);
+		measure(d);
 		return rest(d);
 	}
 	d->tick = (int64_t)hd_now(d->ctx);
@@ -133,6 +144,7 @@ static uint64_t eval(void *state)
 	}
 	take_request(d);
 	enter_scheduler(d);
+	measure(d);
 	return rest(d);
 }
 
@@ -292,8 +304,8 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_REQUEST] = { .name = "request", .doc = "by slice", .kind = HD_IN, .flags = HD_ARRAY,
-	                   .type = &hd_type_mem, .offset = P(request) },
+	[PORT_REQUEST] = { .name = "request", .doc = "by slice", .kind = HD_IN,
+	                   .flags = HD_ARRAY | HD_METERED, .type = &hd_type_mem, .offset = P(request) },
 	[PORT_REPLY] = { .name = "reply", .doc = "by slice: data, and stores that have ended",
 	                 .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem,
 	                 .offset = P(reply) },
@@ -318,9 +330,27 @@ static const struct hd_stat stats[] = {
 	{ .name = "assigned", .unit = "requests", .doc = "requests that a bank took up",
 	  .offset = P(assigned) },
 	{ .name = "row_hits", .unit = "requests", .doc = "of these, those that followed one to "
-	  "the same row", .offset = P(row_hits) },
+	  "the same row", .offset = P(row_hits), .rate = "row-buffer hits", .of = "assigned" },
+	{ .name = "bytes_read", .unit = "bytes", .doc = "moved for loads", .offset = P(bytes_read) },
+	{ .name = "bytes_written", .unit = "bytes", .doc = "moved for stores",
+	  .offset = P(bytes_written) },
+	{ .name = "bus_busy", .unit = "ticks", .doc = "of the data bus, for these bytes: their share of "
+	  "all ticks is the bandwidth against the peak", .offset = P(bus_busy),
+	  .rate = "memory bandwidth" },
 	{ .name = "written_back", .unit = "requests", .doc = "write-backs that have ended",
 	  .offset = P(written_back) },
+	{ .name = NULL },
+};
+
+static const struct hd_queue queues[] = {
+	{ .name = "latency", .unit = "requests", .doc = "requests that wait 'latency' cycles",
+	  .offset = P(latency_meter) },
+	{ .name = "queue", .unit = "requests", .doc = "requests that wait for their bank",
+	  .offset = P(queue_meter), .capacity = P(queue) },
+	{ .name = "writes", .unit = "requests", .doc = "with 'separate_writes': stores that do",
+	  .offset = P(writes_meter), .capacity = P(write_queue) },
+	{ .name = "returned", .unit = "requests", .doc = "finished ones that wait for room in their "
+	  "slice", .offset = P(returned_meter), .capacity = P(return_size) },
 	{ .name = NULL },
 };
 
@@ -332,6 +362,7 @@ const struct hd_module hd_module_dram = {
 	.params = params,
 	.ports = ports,
 	.stats = stats,
+	.queues = queues,
 	.state_size = sizeof(struct dram),
 	.init = init,
 	.start = start,

@@ -24,6 +24,7 @@ struct state {
 	uint32_t rop_latency, queue, port_width;
 
 	struct list rop, waiting;
+	struct hd_meter rop_meter, waiting_meter;
 	uint32_t busy; /* cycles for which the data port is taken */
 	uint64_t taken, refused, accesses, hits, port_busy, blocked;
 };
@@ -252,6 +253,8 @@ static uint64_t eval(void *state)
 	}
 	access_cache(st);
 	leave_rop(st);
+	hd_meter(st->ctx, &st->rop_meter, st->rop.count);
+	hd_meter(st->ctx, &st->waiting_meter, st->waiting.count);
 	return rest(st);
 }
 
@@ -290,11 +293,12 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_REQUEST] = { .name = "request", .doc = "from the network", .kind = HD_IN,
-	                   .type = &hd_type_mem, .offset = P(request) },
+	                   .flags = HD_METERED, .type = &hd_type_mem, .offset = P(request) },
 	[PORT_TO_DRAM] = { .name = "to_dram", .doc = "misses and write-backs", .kind = HD_OUT,
 	                   .type = &hd_type_mem, .offset = P(to_dram) },
 	[PORT_FROM_DRAM] = { .name = "from_dram", .doc = "data, and stores that have ended",
-	                     .kind = HD_IN, .type = &hd_type_mem, .offset = P(from_dram) },
+	                     .kind = HD_IN, .flags = HD_METERED, .type = &hd_type_mem,
+	                     .offset = P(from_dram) },
 	[PORT_REPLY] = { .name = "reply", .doc = "answers, to the network", .kind = HD_OUT,
 	                 .type = &hd_type_mem, .offset = P(reply) },
 	[PORT_CACHE] = { .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
@@ -322,6 +326,14 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_queue queues[] = {
+	{ .name = "rop", .unit = "requests", .doc = "requests that wait 'rop_latency' cycles",
+	  .offset = P(rop_meter) },
+	{ .name = "waiting", .unit = "requests", .doc = "requests in the queue in front of the cache",
+	  .offset = P(waiting_meter), .capacity = P(queue) },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_l2_slice = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -330,6 +342,7 @@ const struct hd_module hd_module_l2_slice = {
 	.params = params,
 	.ports = ports,
 	.stats = stats,
+	.queues = queues,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,

@@ -30,8 +30,8 @@ static uint64_t eval(void *state)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_port ports[] = {
-	{ .name = "in", .doc = "replies of the slice", .kind = HD_IN, .type = &hd_type_mem,
-	  .offset = P(in) },
+	{ .name = "in", .doc = "replies of the slice", .kind = HD_IN, .flags = HD_METERED,
+	  .type = &hd_type_mem, .offset = P(in) },
 	{ .name = "out", .doc = "the same, to the network", .kind = HD_OUT, .type = &hd_type_mem,
 	  .offset = P(out) },
 	{ .name = NULL },

@@ -46,6 +46,7 @@ enum hd_chan_flag {
 	HD_CHAN_STARVED = 1 << 3, /* FIFO: a producer found no room and is to be woken */
 	HD_CHAN_SLOTS = 1 << 4,
 	HD_CHAN_WATCHED = 1 << 5, /* a dump records the payloads that pass */
+	HD_CHAN_METERED = 1 << 6, /* how full it is is measured */
 };
 
 /* Modules access it only through the functions below.  An untimed FIFO with one reader and small
@@ -73,7 +74,8 @@ struct hd_chan {
 	uint32_t latency;
 	uint64_t *late_word;  /* staged: wake of the readers at the end of the edge */
 	const struct hd_watch *watch;
-	uint64_t fill[3];     /* to a multiple of 64 bytes */
+	struct hd_gauge *gauge; /* metered only */
+	uint64_t fill[2];     /* to a multiple of 64 bytes */
 };
 
 void hd__wake_readers(struct hd_chan *c);
@@ -130,7 +132,8 @@ static inline void hd_put(const struct hd_end *e, const void *payload, size_t si
 
 	memcpy(c->data + (size_t)place * size, payload, size);
 	c->tail++;
-	if (HD_LIKELY(!(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_WATCHED))))
+	if (HD_LIKELY(!(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_WATCHED
+	                         | HD_CHAN_METERED))))
 		hd_wake(c->reader);
 	else
 		hd__slow_put(c, place);
@@ -154,7 +157,8 @@ static inline void hd_take(const struct hd_end *e)
 	struct hd_chan *c = e->ch;
 
 	c->head++;
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED)))
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED
+	                            | HD_CHAN_METERED)))
 		hd__slow_take(c);
 }
 

@@ -36,12 +36,12 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or an inline function of this header, channel.h or observe.h changes. */
-#define HD_ABI 4u
+#define HD_ABI 5u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
 struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; /* below */
-struct hd_stat; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
+struct hd_stat; struct hd_queue; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
 
 /* Result of eval: the number of edges of its clock until its next evaluation, */
 #define HD_NEXT UINT64_C(1)
@@ -54,6 +54,7 @@ struct hd_module {
 	const struct hd_param *params; /* each list ends with a NULL name; NULL: none */
 	const struct hd_port *ports;
 	const struct hd_stat *stats;
+	const struct hd_queue *queues;
 	const struct hd_event *events;
 	size_t state_size;
 
@@ -146,6 +147,7 @@ enum hd_port_flag {
 	HD_ORDERED = 1 << 3,  /* PROVIDES: the order of calls of different users matters; users are
 	                       * evaluated in the order in which the netlist lists the links */
 	HD_PROVIDER_FIRST = 1 << 4, /* PROVIDES: the provider is evaluated before its users */
+	HD_METERED = 1 << 5,  /* IN, not slots: statistics tell how full the channel was */
 };
 
 struct hd_port {

@@ -1,4 +1,4 @@
-/* observe.h - counters, events, marks, stall reasons and rows that a module reports
+/* observe.h - counters, queues, events, marks, stall reasons and rows that a module reports
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Part of module.h, which is the header to include.  All of it is optional: dumps record payloads
@@ -27,7 +27,8 @@ struct hd_stat {
 	const char *name, *unit, *doc;
 	size_t offset;
 	const char *total; /* run-level figure that it adds to, "issue.stall"; not "cycles"; or NULL */
-	const char *rate;  /* heading under which it is shown per edge of its clock; or NULL */
+	const char *rate;  /* heading under which it is shown per edge of its clock, */
+	const char *of;    /* or, if not NULL, as a share of the statistic of that name; or NULL */
 	const char *ratio; /* name of `total` per cycle, "IPC"; or NULL */
 	uint32_t n, stride; /* n > 1: the sum of n counters, `stride` bytes apart */
 };
@@ -44,6 +45,39 @@ static inline uint64_t hd_stat_value(const struct hd_stat *s, const void *state)
 		sum += v;
 	}
 	return sum;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+/* How full something was over time, in edges of the instance's clock. */
+struct hd_meter {
+	uint64_t sum;  /* of what was inside at the end of each edge, */
+	uint64_t at;   /* for so many edges */
+	uint32_t n;    /* inside since then */
+	uint32_t most; /* that was inside at the end of an edge */
+};
+
+/* One queue inside of a module.  Those in front of it, its channels, have HD_METERED. */
+struct hd_queue {
+	const char *name, *unit, *doc;
+	size_t offset;   /* of a struct hd_meter in the state */
+	size_t capacity; /* of a uint32_t in the state, how many may be inside; 0: there is no limit */
+};
+
+static inline void hd__meter_count(struct hd_meter *m, uint64_t edges)
+{
+	if (edges <= m->at)
+		return;
+	m->sum += (edges - m->at) * m->n;
+	m->most = m->n > m->most ? m->n : m->most;
+	m->at = edges;
+}
+
+/* `n` are inside at the end of this edge.  To be called, from eval, whenever that may have changed. */
+static inline void hd_meter(const struct hd_ctx *c, struct hd_meter *m, uint32_t n)
+{
+	hd__meter_count(m, *c->now);
+	m->n = n;
 }
 
 /* ---- fields of events and records in dumps -------------------------------------------------- */
@@ -146,6 +180,12 @@ struct hd_cell {
 /* Appends a row to the run-level table `table` of the statistics.  Once several instances have
  * done so, each row also names its instance. */
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n);
+
+/* The same for a part of the run that began where the instance's previous part ended: the
+ * statistics also tell what each of them has grown by in it, up to the end of the present moment.
+ * Only if no other instance does so. */
+void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells,
+                 unsigned n);
 
 /* Defines number `id` of the table `names`, once and before it is used.  Dumps store it; without a
  * dump it is dropped, so check ctx->observable first if the cells are expensive. */

@@ -14,9 +14,9 @@
  */
 #include "cache.h"
 
-static bool refuse(struct cache *c, enum cache_fail why)
+static bool refuse(struct cache *c, const struct hd_mem_req *req, enum cache_fail why)
 {
-	c->fails[why]++;
+	c->fails[why][HD_MEM_KIND(req->flags)]++;
 	return false;
 }
 
@@ -71,14 +71,15 @@ static void note_bytes(struct line *l, const struct probe *p, const struct hd_me
 /* ---- reads, also of store misses ----------------------------------------------------------- */
 
 /* Can the miss entries take one more request for this key?  *entry is the present entry. */
-static bool mshr_room(struct cache *c, uint64_t key, uint32_t *entry)
+static bool mshr_room(struct cache *c, const struct hd_mem_req *req, uint64_t key,
+                      uint32_t *entry)
 {
 	const struct mshr *m = &c->mshr;
 
 	*entry = mshr_find(m, key);
 	if (*entry == CACHE_NONE)
-		return m->used < m->entries || refuse(c, FAIL_ENTRIES);
-	return m->entry[*entry].count < m->merge || refuse(c, FAIL_MERGE);
+		return m->used < m->entries || refuse(c, req, FAIL_ENTRIES);
+	return m->entry[*entry].count < m->merge || refuse(c, req, FAIL_MERGE);
 }
 
 /* Common to all misses that wait for data: tags, miss entry, packet, write-back.  Merging depends
@@ -119,11 +120,11 @@ static bool read_miss(struct cache *c, const struct hd_mem_req *req, const struc
 	uint32_t entry;
 
 	if (p->outcome == CACHE_NO_WAY)
-		return refuse(c, FAIL_WAYS);
+		return refuse(c, req, FAIL_WAYS);
 	/* A read-only cache never writes back, so one place is enough. */
 	if (cache_full(c, c->write_policy == POLICY_READ_ONLY ? 0 : 1))
-		return refuse(c, FAIL_QUEUE);
-	if (!mshr_room(c, key, &entry))
+		return refuse(c, req, FAIL_QUEUE);
+	if (!mshr_room(c, req, key, &entry))
 		return false;
 	await(c, req, p, key, entry, req->flags);
 	return true;
@@ -152,7 +153,7 @@ static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struc
 
 	if (evict || c->write_policy == POLICY_THROUGH) {
 		if (cache_full(c, 0))
-			return refuse(c, FAIL_QUEUE);
+			return refuse(c, req, FAIL_QUEUE);
 		send_store(c, req, events);
 	}
 	if (evict) { /* no tag access, and the count of modified lines stays */
@@ -198,7 +199,7 @@ static bool write_miss_lazy(struct cache *c, const struct hd_mem_req *req, const
 	unsigned flags;
 
 	if (cache_full(c, 0))
-		return refuse(c, FAIL_QUEUE);
+		return refuse(c, req, FAIL_QUEUE);
 	if (c->write_policy == POLICY_THROUGH)
 		send_store(c, req, events);
 	write_without_fetch(c, req, p, events);
@@ -223,14 +224,14 @@ static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
 
 	if (whole(c, req)) {
 		if (cache_full(c, 0))
-			return refuse(c, FAIL_QUEUE);
+			return refuse(c, req, FAIL_QUEUE);
 		write_without_fetch(c, req, p, events);
 		add_bytes(&c->line[p->line], p, req); /* readable stays as it is */
 		return true;
 	}
 	if (cache_full(c, 1))
-		return refuse(c, FAIL_QUEUE);
-	if (!mshr_room(c, key, &entry))
+		return refuse(c, req, FAIL_QUEUE);
+	if (!mshr_room(c, req, key, &entry))
 		return false;
 	pushed = await(c, req, p, key, entry, req->flags | HD_MEM_ALLOC);
 	c->line[p->line].flags |=
@@ -246,8 +247,8 @@ static bool write_miss_allocate(struct cache *c, const struct hd_mem_req *req,
 	uint32_t entry, pushed;
 
 	if (cache_full(c, 2)) /* store, read, write-back */
-		return refuse(c, FAIL_QUEUE);
-	if (!mshr_room(c, key, &entry))
+		return refuse(c, req, FAIL_QUEUE);
+	if (!mshr_room(c, req, key, &entry))
 		return false;
 	send_store(c, req, events);
 	pushed = await(c, req, p, key, entry,
@@ -261,12 +262,12 @@ static bool write_miss(struct cache *c, const struct hd_mem_req *req, const stru
 {
 	if (c->write_allocate == WRITE_MISS_NONE) {
 		if (cache_full(c, 0))
-			return refuse(c, FAIL_QUEUE);
+			return refuse(c, req, FAIL_QUEUE);
 		send_store(c, req, events);
 		return true;
 	}
 	if (p->outcome == CACHE_NO_WAY)
-		return refuse(c, FAIL_WAYS);
+		return refuse(c, req, FAIL_WAYS);
 	switch (c->write_allocate) {
 	case WRITE_MISS_LAZY:
 		return write_miss_lazy(c, req, p, events);
@@ -282,11 +283,11 @@ static bool write_miss(struct cache *c, const struct hd_mem_req *req, const stru
 static inline enum hd_cache_status count(struct cache *c, const struct hd_mem_req *req,
                                          bool write, enum cache_outcome outcome)
 {
-	c->outcome[outcome][HD_MEM_KIND(req->flags)]++;
 	hd_emit(c->ctx, EMIT_ACCESS, (int64_t)req->addr, req->warp, write, outcome,
 	        req->uid);
 	if (outcome == CACHE_NO_WAY)
-		return HD_CACHE_FAIL;
+		return HD_CACHE_FAIL; /* counted by refuse() */
+	c->outcome[outcome][HD_MEM_KIND(req->flags)]++;
 	return outcome == CACHE_HIT ? HD_CACHE_HIT : HD_CACHE_MISS;
 }
 

@@ -76,7 +76,7 @@ struct mshr {
 
 /* Result of a probe, and outcome of an access in the counters. */
 enum cache_outcome { CACHE_HIT, CACHE_HIT_RESERVED, CACHE_SECTOR_MISS, CACHE_MISS, CACHE_NO_WAY,
-	CACHE_OUTCOMES };
+};
 
 enum cache_fail { FAIL_WAYS, FAIL_QUEUE, FAIL_ENTRIES, FAIL_MERGE, FAIL_REASONS };
 
@@ -130,8 +130,8 @@ struct cache {
 	uint32_t miss_queue, write_ratio;
 
 	/* statistics */
-	uint64_t outcome[CACHE_OUTCOMES][HD_MEM_KINDS];
-	uint64_t fails[FAIL_REASONS];
+	uint64_t outcome[CACHE_NO_WAY][HD_MEM_KINDS];
+	uint64_t fails[FAIL_REASONS][HD_MEM_KINDS];
 	uint64_t merged, evictions, write_backs, fills;
 	uint64_t written_back; /* address of the last line written back */
 };

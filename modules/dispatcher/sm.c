@@ -109,7 +109,7 @@ void hd__sm_end_kernel(struct sm *s, const struct hd_launch *k, uint64_t placed,
 		{ "thread_blocks", NULL, placed },
 	};
 
-	hd_row(s->ctx, "kernels", row, sizeof row / sizeof *row);
+	hd_row_part(s->ctx, "kernels", row, sizeof row / sizeof *row);
 	hd_emit(s->ctx, EVENT_KERNEL, k->number, (int64_t)cycles, (int64_t)instructions,
 	        (int64_t)placed);
 	s->kernels++;

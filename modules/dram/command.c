@@ -75,6 +75,7 @@ void hd__dram_transfer(struct dram *d)
 static void move_data(struct dram *d, struct bank *b)
 {
 	push(d, b->current);
+	dram_moved(d, b->current, d->atom);
 	d->ccd = d->tick + d->t_ccd;
 	d->group[b->group].ccdl = d->tick + d->t_ccdl;
 	b->issued += d->atom;

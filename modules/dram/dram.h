@@ -70,7 +70,8 @@ struct dram {
 	bool *own_used;       /* by slice: its own credit is taken */
 
 	uint64_t ticks, active, activates, precharges, reads, writes, requests, row_hits, assigned;
-	uint64_t written_back;
+	uint64_t written_back, bytes_read, bytes_written, bus_busy;
+	struct hd_meter latency_meter, queue_meter, writes_meter, returned_meter;
 };
 
 static inline void dram_append(const struct dram *d, struct list *l, hd_mem_ref ref)
@@ -104,6 +105,16 @@ bool hd__dram_full(const struct dram *d, bool write);
 /* command.c */
 void hd__dram_transfer(struct dram *d);
 void hd__dram_command(struct dram *d);
+
+/* The channel has moved data of this request. */
+static inline void dram_moved(struct dram *d, hd_mem_ref ref, uint32_t bytes)
+{
+	if (dram_is_write(d, ref))
+		d->bytes_written += bytes;
+	else
+		d->bytes_read += bytes;
+	d->bus_busy += (uint64_t)((bytes + d->atom - 1) / d->atom) * d->burst_cycles;
+}
 
 /* credit.c */
 bool hd__dram_has_credit(const struct dram *d, uint32_t slice);

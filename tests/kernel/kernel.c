@@ -137,6 +137,7 @@ static struct hd_sim *build(const char *body, const struct hd_options *o, struct
 	hd__registry_init(&h->registry, &h->diags);
 	opt.event = write_event;
 	opt.event_arg = h;
+	opt.parts = true;
 	n = hd__netlist_parse("n.json", text, strlen(text), &h->diags);
 	if (n)
 		s = hd__sim_new(n, &h->registry, &opt, false, &h->diags);

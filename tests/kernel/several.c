@@ -1,4 +1,4 @@
-/* several.c - several instances that work side by side: the end, rows, figures and progress of a run
+/* several.c - several instances that work side by side: the end, rows, figures, queues and progress of a run
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
@@ -10,7 +10,8 @@ static void check_member(const struct run *r, const char *name, const char *expe
 {
 	json_t *j = json_loads(r->stats ? r->stats : "{}", 0, NULL);
 	json_t *v = json_object_get(j, name);
-	char *text = v ? json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY) : strdup("(none)");
+	char *text = v ? json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY
+	                                  | JSON_REAL_PRECISION(15)) : strdup("(none)");
 
 	check_text(text, expected, __FILE__, line);
 	free(text);
@@ -69,6 +70,37 @@ static void test_rows(void)
 	ALIKE(three, 0);
 }
 
+/* What the statistics grow by from one row to the next.  The queue in front of the sink holds 3 from
+ * edge 0 on, 2 from 5, 4 from 10, 3 from 15, 2 from 20, 1 from 25, none from 30. */
+static void test_parts(void)
+{
+	static const char *const body =
+		"'instances': {'s': {'module': 'source', 'params': {'count': 6, 'every': 10, 'batch': 3}}, "
+		"'t': {'module': 'sink', 'params': {'every': 5}}, "
+		"'w': {'module': 'worker', 'params': {'parts': [9, 12, 22, 30], 'apart': true}}}, "
+		"'links': [{'from': 's.out', 'to': 't.in', 'capacity': 8}]";
+	struct run r = run(body, NULL);
+
+	MEMBER(&r, "queues", "{\"t.in\":{\"mean\":2.419355,\"most\":4,\"unit\":\"payloads\",\"capacity\":8}}");
+	MEMBER(&r, "parts", "["
+	       "{\"part\":0,\"edge\":9,\"statistics\":{\"s\":{\"sent\":3},\"t\":{\"got\":1,\"idle\":9},"
+	       "\"w\":{\"busy\":10}},\"queues\":{\"t.in\":{\"mean\":2.5,\"most\":3}}},"
+	       "{\"part\":1,\"edge\":12,\"statistics\":{\"s\":{\"sent\":3},\"t\":{\"got\":1,\"idle\":2},"
+	       "\"w\":{\"busy\":3}},\"queues\":{\"t.in\":{\"mean\":4.0,\"most\":4}}},"
+	       "{\"part\":2,\"edge\":22,\"statistics\":{\"t\":{\"got\":2,\"idle\":8},"
+	       "\"w\":{\"busy\":10}},\"queues\":{\"t.in\":{\"mean\":2.9,\"most\":4}}},"
+	       "{\"part\":3,\"edge\":30,\"statistics\":{\"t\":{\"got\":2,\"idle\":6},"
+	       "\"w\":{\"busy\":8}},\"queues\":{\"t.in\":{\"mean\":1.125,\"most\":2}}}]");
+	done(&r);
+	ALIKE(body, 0);
+	/* parts of several instances overlap */
+	r = run("'instances': {'w': {'module': 'worker', 'count': 2, 'params': {'parts': [4], 'apart': "
+	        "true}}}", NULL);
+	MEMBER(&r, "parts", "[{\"part\":0,\"edge\":4,\"instance\":\"w[0]\"},"
+	       "{\"part\":0,\"edge\":4,\"instance\":\"w[1]\"}]");
+	done(&r);
+}
+
 /* Arrays of arrays are one line, and each instance counts with the edges of its own clock. */
 static void test_rates(void)
 {
@@ -119,6 +151,7 @@ void test_several(void)
 {
 	test_last_one();
 	test_rows();
+	test_parts();
 	test_rates();
 	test_progress();
 }

@@ -118,9 +118,9 @@ kernels()
 {
 	expect 0 '' "$heddle" run -q --kernel "$1" --stats s.json "$volta" "$reduce"
 	test "$(grep -c '"thread_blocks"' s.json)" -eq $((2 + $3)) 2>/dev/null ||
-		test "$(sed -n '/"kernels": \[/,/\]/p' s.json | grep -c '"id"')" -eq "$3" ||
+		test "$(sed -n '/^ "kernels": \[/,/^ \]/p' s.json | grep -c '"id"')" -eq "$3" ||
 		fail "--kernel $1: not $3 kernels"
-	sed -n '/"kernels": \[/,/\]/p' s.json | grep -q "\"id\": $2," || fail "--kernel $1: not from $2"
+	sed -n '/^ "kernels": \[/,/^ \]/p' s.json | grep -q "\"id\": $2," || fail "--kernel $1: not from $2"
 }
 kernels 1 1 1
 kernels 2 2 1

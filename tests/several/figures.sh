@@ -41,6 +41,9 @@ for row in both["kernels"]:
         bad = 1
     last = time[sm]
 for sm in alone:
+    for row in alone[sm]["kernels"]:  # of two SMs the parts of the run overlap
+        row.pop("statistics")
+        row.pop("queues")
     same("kernels of " + sm, rows[sm], alone[sm]["kernels"])
 # every statistic of every instance
 seen = 0

@@ -124,6 +124,11 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 		for (const struct hd_stat *s = m->stats; s->name; s++)
 			printf("  %-20s %s\n%*s%s\n", s->name, s->unit, 23, "", s->doc);
 	}
+	if (m->queues && m->queues->name) {
+		puts("\nQueues whose fill is measured");
+		for (const struct hd_queue *q = m->queues; q->name; q++)
+			printf("  %-20s %s\n%*s%s\n", q->name, q->unit, 23, "", q->doc);
+	}
 	if (m->events && m->events->name) {
 		puts("\nEvents");
 		for (const struct hd_event *e = m->events; e->name; e++) {

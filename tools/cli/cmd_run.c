@@ -322,6 +322,7 @@ int hd__cmd_run(int argc, char **argv)
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
 	}
+	a.opt.parts = a.stats || a.dump.path;
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	host.sim = hd__load(a.netlist, &registry, &a.opt, false, &diags);

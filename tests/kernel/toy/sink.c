@@ -63,7 +63,8 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "in", .doc = "tokens", .kind = HD_IN, .type = &toy_token, .offset = P(in) },
+	{ .name = "in", .doc = "tokens", .kind = HD_IN, .flags = HD_METERED,
+	  .type = &toy_token, .offset = P(in) },
 	{ .name = NULL },
 };
 

@@ -6,7 +6,7 @@
 struct worker {
 	struct hd_ctx *ctx;
 	struct hd_list parts; /* edges, rising */
-	bool expected;
+	bool expected, apart;
 	uint64_t next, busy;
 };
 
@@ -18,7 +18,10 @@ static uint64_t eval(void *state)
 	for (; w->next < w->parts.n && w->parts.v[w->next] <= now; w->next++) {
 		const struct hd_cell row[] = { { "part", NULL, w->next }, { "edge", NULL, now } };
 
-		hd_row(w->ctx, "parts", row, 2);
+		if (w->apart)
+			hd_row_part(w->ctx, "parts", row, 2);
+		else
+			hd_row(w->ctx, "parts", row, 2);
 		w->busy = now + 1;
 	}
 	hd_progress(w->ctx, (double)w->next, (double)w->parts.n);
@@ -50,6 +53,8 @@ static const struct hd_param params[] = {
 	  .max = 1000, .offset = P(parts) },
 	{ .name = "expected", .unit = "", .doc = "calls hd_expect_finish()", .type = HD_BOOL,
 	  .def = "true", .offset = P(expected) },
+	{ .name = "apart", .unit = "", .doc = "its parts divide the run", .type = HD_BOOL,
+	  .def = "false", .offset = P(apart) },
 	{ .name = NULL },
 };
 
