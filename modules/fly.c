@@ -336,7 +336,7 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY,
+	[PORT_IN] = { .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY | HD_METERED,
 	              .type = &hd_type_mem, .offset = P(in) },
 	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
 	               .type = &hd_type_mem, .offset = P(out) },
