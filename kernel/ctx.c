@@ -1,9 +1,13 @@
 /* ctx.c - services of the kernel for modules: messages, names, gates, rows, events
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "kernel/base/output.h"
 #include "sim.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static void report(const struct hd_ctx *c, enum hd_severity sev, const char *fmt, va_list ap)
 {
@@ -66,6 +70,22 @@ void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last)
 {
 	*first = c->sim->opt.first ? c->sim->opt.first : 1;
 	*last = c->sim->opt.last ? c->sim->opt.last : UINT64_MAX;
+}
+
+int hd_open(const struct hd_ctx *c, const char *path, const char **why)
+{
+	/* without O_NONBLOCK a pipe without a writer would hold the run here */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	(void)c;
+	if (fd < 0) {
+		*why = strerror(errno);
+	} else if (!hd__input_note(fd)) {
+		*why = "the output would replace it; expected another name for what is written";
+		close(fd);
+		fd = -1;
+	}
+	return fd;
 }
 
 bool hd_strict(const struct hd_ctx *c)

@@ -3,6 +3,7 @@
  *
  * Kept in order of name, so that lists of modules need no sorting.
  */
+#include "kernel/base/output.h"
 #include "kernel/base/words.h"
 #include "kernel/base/xalloc.h"
 #include "registry.h"
@@ -10,6 +11,8 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 /* Index of `name`, or where it would be inserted. */
 static size_t position(const struct hd_registry *r, const char *name, bool *there)
@@ -178,12 +181,25 @@ static bool survives(const struct attempt *a, struct hd_diags *d)
 	return !t.tried || t.step != LOADED || check_build(t.value[0], t.value[1], a->file, d);
 }
 
+/* A plug-in that does not exist is apart; loading it gives the reason. */
+static bool is_apart(const char *path, const char *file, struct hd_diags *d)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool apart = fd < 0 || hd__input_note(fd);
+
+	if (!apart)
+		refuse(d, file, "would be replaced by an output; expected another name for what is written");
+	if (fd >= 0)
+		close(fd);
+	return apart;
+}
+
 static bool load(struct hd_registry *r, const char *file, const char *symbol, struct hd_diags *d)
 {
 	/* Without a slash dlopen would search the folders of the system. */
 	char *path = hd__format("%s%s", strchr(file, '/') != NULL ? "" : "./", file);
 	const struct attempt a = { path, file, symbol };
-	bool ok = survives(&a, d), alive = ok;
+	bool ok = is_apart(path, file, d) && survives(&a, d), alive = ok;
 	void *handle = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 	const struct hd_module *m = handle != NULL ? dlsym(handle, symbol) : NULL;
 

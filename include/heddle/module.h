@@ -210,6 +210,9 @@ const char *hd_path(const struct hd_ctx *c);
 const char *hd_input(const struct hd_ctx *c);            /* the input of the run */
 void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* items of the
                                             * input to replay, from 1, inclusive */
+/* Opens a file for reading; a pipe does not hold it up.  -1 with the reason in *why: errno's text, or
+ * that this run writes the same file. */
+int hd_open(const struct hd_ctx *c, const char *path, const char **why);
 bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itself (--strict) */
 
 /* Small dense numbers for names, one space per kind; at most 64 of a kind.  From init on. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "composition.h"
+#include "kernel/base/output.h"
 #include "kernel/base/xalloc.h"
 
 #include <dirent.h>
@@ -129,6 +130,11 @@ static char *read_file(const char *file, size_t *length)
 
 	if (f == NULL)
 		return NULL;
+	if (!hd__input_note(fileno(f))) {
+		fclose(f);
+		errno = ETXTBSY;
+		return NULL;
+	}
 	do {
 		text = hd__xreserve(text, n + AT_ONCE, &cap, 1);
 		n += fread(text + n, 1, cap - n, f);
@@ -223,7 +229,8 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 	}
 	text = read_file(file, &length);
 	if (text == NULL) {
-		unreadable(n, file, at, strerror(errno), d);
+		unreadable(n, file, at, errno == ETXTBSY ? "the output would replace it" : strerror(errno),
+		           d);
 		return false;
 	}
 	ok = hd__source_parse(n, file, text, length, d, source);

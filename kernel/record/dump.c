@@ -6,6 +6,8 @@
  */
 #include "dump.h"
 #include "dump_table.h"
+#include "kernel/base/exit.h"
+#include "kernel/base/output.h"
 #include "kernel/base/xalloc.h"
 
 #include <endian.h>
@@ -21,7 +23,7 @@
 #define LOGS 8u /* most full logs at a time */
 
 struct hd_dump {
-	char *path;
+	struct hd_output output;
 	int fd;
 	void (*replay)(void *arg, const uint32_t *words, uint32_t n);
 	void *arg;
@@ -241,16 +243,21 @@ struct hd_dump *hd__dump_open(const char *path, json_t *meta,
                               void (*replay)(void *arg, const uint32_t *words, uint32_t n),
                               void *arg)
 {
-	struct hd_dump *d;
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct hd_dump *d = hd__xcalloc(1, sizeof *d);
+	int fd = -1;
 
+	if (hd__output_name(&d->output, path, "the dump") == HD_EXIT_OK) {
+		fd = open(d->output.name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (fd < 0) {
+			fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+			hd__output_close(&d->output, false);
+		}
+	}
 	if (fd < 0) {
-		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
 		json_decref(meta);
+		free(d);
 		return NULL;
 	}
-	d = hd__xcalloc(1, sizeof *d);
-	d->path = hd__xstrdup(path);
 	d->fd = fd;
 	d->replay = replay;
 	d->arg = arg;
@@ -290,7 +297,9 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end)
 		d->error = errno;
 	error = d->error;
 	if (error)
-		fprintf(stderr, "heddle: %s: could not be written: %s\n", d->path, strerror(error));
+		fprintf(stderr, "heddle: %s: could not be written: %s\n", d->output.path, strerror(error));
+	if (!hd__output_close(&d->output, !error) && !error)
+		error = EIO;
 	for (size_t i = 0; i < d->ntables; i++)
 		hd__table_free(d->tables[i]);
 	hd__coder_free(d->coder);
@@ -298,7 +307,6 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end)
 	free(d->tables);
 	free(d->payload.v);
 	free(d->index.v);
-	free(d->path);
 	free(d);
 	return error == 0;
 }

@@ -110,7 +110,7 @@ int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const c
 	if (!a->file)
 		return hd_error(ctx, "%s: out of memory", folder);
 	snprintf(a->file, len, "%s/index.json", folder);
-	root = hd__trace_json_file(a->file, &error);
+	root = hd__trace_json_file(ctx, a->file, &error);
 	ret = root ? build(a, root, folder) : hd__trace_json_bad(ctx, a->file, &error);
 	json_decref(root);
 	return ret;

@@ -3,24 +3,33 @@
  */
 #include "opcodes.h"
 
-#include <fcntl.h>
 #include <jansson.h>
 #include <unistd.h>
 
 #define WORD 32u /* longer words get no suggestion */
 
 /* Tables are small, and jansson reads from memory much faster than from a file. */
-json_t *hd__trace_json_file(const char *path, void *error)
+json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error)
 {
 	char text[16384];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
+	const char *why;
+	int fd = hd_open(ctx, path, &why);
+	json_error_t *e = error;
+	json_t *root;
+	ssize_t n;
 
-	if (fd >= 0)
-		close(fd);
-	if (n < 0 || (size_t)n == sizeof text) /* or with an error */
-		return json_load_file(path, JSON_REJECT_DUPLICATES, error);
-	return json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, error);
+	if (fd < 0) {
+		e->line = 0;
+		snprintf(e->text, sizeof e->text, "cannot open: %s", why);
+		return NULL;
+	}
+	n = read(fd, text, sizeof text);
+	if (n >= 0 && (size_t)n < sizeof text)
+		root = json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, error);
+	else /* a large one, or one that cannot be read */
+		root = lseek(fd, 0, SEEK_SET) == 0 ? json_loadfd(fd, JSON_REJECT_DUPLICATES, error) : NULL;
+	close(fd);
+	return root;
 }
 
 int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error)

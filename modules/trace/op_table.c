@@ -305,7 +305,7 @@ int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
 		return wrong(&at, NULL, "out of memory");
 	memcpy(path, o->file, folder);
 	memcpy(path + folder, name, len - folder);
-	o->prefix_json = hd__trace_json_file(path, &error);
+	o->prefix_json = hd__trace_json_file(o->ctx, path, &error);
 	o->reading = path;
 	if (!o->prefix_json)
 		hd__trace_json_bad(o->ctx, path, &error);
@@ -361,7 +361,7 @@ int hd__trace_opcodes_file(struct trace_opcodes *o, const struct hd_ctx *ctx, co
 {
 	json_error_t error;
 
-	return load(o, ctx, path, hd__trace_json_file(path, &error), &error);
+	return load(o, ctx, path, hd__trace_json_file(ctx, path, &error), &error);
 }
 
 int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *name,

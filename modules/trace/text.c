@@ -217,11 +217,11 @@ int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const ch
                         uint64_t xz_memory)
 {
 	struct stat st = { 0 };
+	const char *why;
 
-	/* without O_NONBLOCK a pipe without a writer would hold us here */
-	*t = (struct trace_text){ .ctx = ctx, .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	*t = (struct trace_text){ .ctx = ctx, .fd = hd_open(ctx, path, &why) };
 	if (t->fd < 0)
-		return hd_error(ctx, "%s: cannot open: %s", path, strerror(errno));
+		return hd_error(ctx, "%s: cannot open: %s", path, why);
 	if (fstat(t->fd, &st) == 0 && S_ISDIR(st.st_mode))
 		return hd_error(ctx, "%s: is a folder; expected a file, such as a 'kernelslist.g' in it",
 		                path);

@@ -87,12 +87,14 @@ done >kernelslist.g
 "$heddle" run -q "$volta" kernelslist.g --dump killed.hdump &
 pid=$!
 waited=0
-while test "$(wc -c 2>/dev/null <killed.hdump || echo 0)" -lt 400000 && test $waited -lt 600; do
+while test "$(cat killed.hdump.*.part 2>/dev/null | wc -c)" -lt 400000 && test $waited -lt 600; do
 	sleep 0.05 2>/dev/null || sleep 1
 	waited=$((waited + 1))
 done
 kill -9 $pid 2>/dev/null || fail "the run ended too early"
 wait $pid 2>/dev/null
+test -e killed.hdump && fail "the dump has its name although it is not complete"
+mv killed.hdump.*.part killed.hdump
 expect 1 'before its end was written' "$heddle" dump killed.hdump --to text
 test "$(grep -c ' inst ' out)" -ge 15000 || fail "hardly anything is left of the killed run"
 expect 1 'its end is missing' "$heddle" dump killed.hdump

@@ -8,9 +8,13 @@
  */
 #include "modules/trace/blocks.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define MAX_CTAS 64u           /* a broken grid may promise 2^64 */
 #define XZ_MEMORY (8u << 20)
@@ -32,6 +36,16 @@ static void discard(const char *fmt, va_list ap)
 	char text[4096];
 
 	vsnprintf(text, sizeof text, fmt, ap);
+}
+
+int hd_open(const struct hd_ctx *c, const char *path, const char **why)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	(void)c;
+	if (fd < 0)
+		*why = strerror(errno);
+	return fd;
 }
 
 int hd_error(const struct hd_ctx *c, const char *fmt, ...)

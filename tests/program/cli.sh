@@ -130,9 +130,9 @@ expect 2 'has 2 kernels; kernels 3 to 3 were requested' "$heddle" run -q --kerne
 expect 2 'has 2 kernels; kernels 3 to 9 were requested' "$heddle" run -q --kernel 3-9 "$volta" "$reduce"
 
 # ---- where output cannot go ----
-expect 1 '/nowhere/s.json: No such file' "$heddle" run -q --stats /nowhere/s.json "$volta" "$tiny"
+expect 2 '/nowhere/s.json: No such file' "$heddle" run -q --stats /nowhere/s.json "$volta" "$tiny"
 expect 2 '/nowhere/e: No such file' "$heddle" run -q --events /nowhere/e "$volta" "$tiny"
-expect 1 'Is a directory' "$heddle" run -q --stats . "$volta" "$tiny"
+expect 2 'Is a directory' "$heddle" run -q --stats . "$volta" "$tiny"
 if test -c /dev/full; then
 	expect 1 'could not be written' "$heddle" run -q --stats /dev/full "$volta" "$tiny"
 	expect 1 'could not be written' "$heddle" run -q --events /dev/full "$volta" "$tiny"
@@ -167,7 +167,7 @@ begin()
 	"$heddle" run --stats stopped.json --events events "$@" "$volta" long/kernelslist.g >out 2>err &
 	pid=$!
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-		test -s events && return
+		test -s events.*.part && return
 		sleep 0.5
 	done
 	fail "the run does not begin"

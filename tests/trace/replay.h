@@ -8,9 +8,12 @@
 
 #include "modules/trace/blocks.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 extern const struct hd_module hd_module_trace_source;
@@ -54,6 +57,16 @@ static void tell(const char *fmt, ...)
 		tell("\n");          \
 		va_end(ap);          \
 	} while (0)
+
+int hd_open(const struct hd_ctx *c, const char *path, const char **why)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	(void)c;
+	if (fd < 0)
+		*why = strerror(errno);
+	return fd;
+}
 
 int hd_error(const struct hd_ctx *c, const char *fmt, ...)
 {

@@ -5,6 +5,7 @@
 #define TOOLS_CLI_CMD_H
 
 #include "kernel/base/exit.h"
+#include "kernel/base/output.h"
 #include "kernel/sim.h"
 
 #include <argp.h>

@@ -190,9 +190,9 @@ int hd__cmd_dump(int argc, char **argv)
 		a.to = a.stalls ? &stalls
 		     : a.info || !(a.query.head || a.query.filter.ntext) ? &info : &list;
 	d = dump_open(a.file);
-	if (d && !dump_is_output(d, a.output) && dump_query_bind(&a.query, d)) {
-		status = dump_output(d, &a.query, a.to, a.output) ? HD_EXIT_OK : HD_EXIT_FAILED;
-		if (d->damage) {
+	if (d && dump_query_bind(&a.query, d)) {
+		status = dump_output(d, &a.query, a.to, a.output);
+		if (d->damage && status != HD_EXIT_USAGE) {
 			fprintf(stderr, "heddle: %s: %s; what could be read is written\n", a.file,
 			        d->damage);
 			status = HD_EXIT_FAILED;

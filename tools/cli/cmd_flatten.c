@@ -45,17 +45,16 @@ static int write_flat(struct hd_sim *s, void *arg)
 	const char *file = ((const struct args *)arg)->output;
 	char *copy = hd__xstrdup(file != NULL ? file : ".");
 	json_t *flat = hd__flatten(s, file != NULL ? dirname(copy) : ".");
-	FILE *out = file != NULL ? fopen(file, "w") : stdout;
-	bool ok = out != NULL && hd__json_pretty(flat, SIZE_MAX, out);
+	struct hd_output o;
+	int status = hd__output_open(&o, file, NULL);
 
-	if (out != NULL && file != NULL)
-		ok = fclose(out) == 0 && ok;
-	if (!ok)
-		fprintf(stderr, "heddle: %s: %s\n", file != NULL ? file : "standard output",
-		        strerror(errno));
+	if (status == HD_EXIT_OK) {
+		hd__json_pretty(flat, SIZE_MAX, o.f); /* if it fails, the stream has an error */
+		status = hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
+	}
 	json_decref(flat);
 	free(copy);
-	return ok ? HD_EXIT_OK : HD_EXIT_FAILED;
+	return status;
 }
 
 int hd__cmd_flatten(int argc, char **argv)

@@ -78,17 +78,13 @@ static const char *ending(const char *file)
 
 static int write_file(const struct hd_sim *s, const struct args *a)
 {
-	FILE *f = fopen(a->output, "w");
-	bool bad;
+	struct hd_output o;
+	int status = hd__output_open(&o, a->output, NULL);
 
-	if (f != NULL) {
-		hd__graph_dot(s, &a->opt, f);
-		bad = ferror(f) != 0;
-		if (fclose(f) == 0 && !bad)
-			return HD_EXIT_OK;
-	}
-	fprintf(stderr, "heddle: %s: %s\n", a->output, strerror(errno));
-	return HD_EXIT_FAILED;
+	if (status != HD_EXIT_OK)
+		return status;
+	hd__graph_dot(s, &a->opt, o.f);
+	return hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
 /* Starts dot with the reading end of a pipe as its input.  0, or an errno. */
@@ -109,7 +105,8 @@ static int start_dot(const char *form, const char *output, const int ends[2], pi
 	return error;
 }
 
-static int write_through_dot(const struct hd_sim *s, const struct args *a, const char *form)
+/* dot writes to the file `name`. */
+static int run_dot(const struct hd_sim *s, const struct args *a, const char *form, const char *name)
 {
 	int ends[2], status = 0, error;
 	pid_t child = -1;
@@ -119,7 +116,7 @@ static int write_through_dot(const struct hd_sim *s, const struct args *a, const
 		fprintf(stderr, "heddle: pipe: %s\n", strerror(errno));
 		return HD_EXIT_FAILED;
 	}
-	error = start_dot(form, a->output, ends, &child);
+	error = start_dot(form, name, ends, &child);
 	close(ends[0]);
 	if (error != 0) {
 		close(ends[1]);
@@ -137,6 +134,17 @@ static int write_through_dot(const struct hd_sim *s, const struct args *a, const
 		return HD_EXIT_OK;
 	fprintf(stderr, "heddle: 'dot' could not write '%s'\n", a->output);
 	return HD_EXIT_FAILED;
+}
+
+static int write_through_dot(const struct hd_sim *s, const struct args *a, const char *form)
+{
+	struct hd_output o;
+	int status = hd__output_name(&o, a->output, NULL);
+
+	if (status != HD_EXIT_OK)
+		return status;
+	status = run_dot(s, a, form, o.name);
+	return hd__output_close(&o, status == HD_EXIT_OK) || !o.target ? status : HD_EXIT_FAILED;
 }
 
 /* Is each of the given types the type of some call? */

@@ -118,29 +118,19 @@ static char *title_of(const json_t *data)
 	return hd__format("heddle: a run on %s", core ? core : "?");
 }
 
-/* A page is complete or absent: it is written under another name first, unless the output is not a
- * regular file (/dev/null). */
-static bool write_page(const char *file, const json_t *data)
+static int write_page(const char *file, const json_t *data)
 {
-	bool to_stdout = strcmp(file, "-") == 0, ok;
-	struct stat st;
-	bool direct = to_stdout || (stat(file, &st) == 0 && !S_ISREG(st.st_mode));
-	char *name = hd__format("%s%s", file, direct ? "" : ".part"), *title = title_of(data);
-	FILE *out = to_stdout ? stdout : fopen(name, "w");
+	char *title = title_of(data);
+	struct hd_output o;
+	int status = hd__output_open(&o, file, NULL);
 
-	ok = out && report_page(out, title, data);
-	if (out && !to_stdout && fclose(out) != 0)
-		ok = false;
-	if (ok && !direct && rename(name, file) != 0)
-		ok = false;
-	if (!ok)
-		fprintf(stderr, "heddle: %s: %s\n", to_stdout ? "standard output" : file,
-		        strerror(errno));
-	if (!ok && out && !direct)
-		remove(name);
+	if (status == HD_EXIT_OK) {
+		bool ok = report_page(o.f, title, data);
+
+		status = hd__output_close(&o, ok) ? HD_EXIT_OK : HD_EXIT_FAILED;
+	}
 	free(title);
-	free(name);
-	return ok;
+	return status;
 }
 
 int hd__cmd_report(int argc, char **argv)
@@ -153,12 +143,12 @@ int hd__cmd_report(int argc, char **argv)
 	hd__parse_args(&argp, argc, argv, &a);
 	for (uint32_t i = 0; i < a.opt.runs; i++) {
 		runs[i] = report_open(a.file[i]);
-		if (!runs[i] || dump_is_output(runs[i]->d, a.output))
+		if (!runs[i])
 			status = HD_EXIT_USAGE;
 	}
 	if (status == HD_EXIT_OK) {
 		data = gather(runs, &a);
-		status = write_page(a.output, data) ? HD_EXIT_OK : HD_EXIT_FAILED;
+		status = write_page(a.output, data);
 		json_decref(data);
 	}
 	for (uint32_t i = 0; i < a.opt.runs; i++)

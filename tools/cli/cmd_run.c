@@ -96,15 +96,6 @@ static void add_filter(struct argp_state *st, const char *text, struct hd_filter
 		argp_error(st, "--dump-filter: %s", wrong);
 }
 
-/* Two outputs must not be the same file: they are written at the same time. */
-static void check_apart(struct argp_state *st, const char *a, const char *a_file, const char *b,
-                        const char *b_file)
-{
-	if (a_file && b_file && strcmp(a_file, b_file) == 0 && strncmp(a_file, "/dev/", 5) != 0
-	    && strcmp(a_file, "-") != 0)
-		argp_error(st, "%s and %s: both would write '%s'; expected two names", a, b, a_file);
-}
-
 static void check_outputs(struct argp_state *st, const struct args *a)
 {
 	if (a->dump.filter.ntext && !a->dump.path)
@@ -114,9 +105,6 @@ static void check_outputs(struct argp_state *st, const struct args *a)
 	if (a->dump.path && strcmp(a->dump.path, "-") == 0)
 		argp_error(st, "--dump: '-' is not a file: messages would be mixed with the dump; "
 		           "expected the name of a file");
-	check_apart(st, "--dump", a->dump.path, "--stats", a->stats);
-	check_apart(st, "--dump", a->dump.path, "--events", a->events);
-	check_apart(st, "--stats", a->stats, "--events", a->events);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -174,7 +162,7 @@ static const struct argp argp = {
 	options, parse, "NETLIST TRACE",
 	"Replays TRACE, a kernelslist.g or a single .traceg file, on the core that NETLIST "
 	"describes.\v"
-	"SIGINT and SIGTERM stop the run at the next edge; statistics are still written.  SIGUSR1 "
+	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  SIGUSR1 "
 	"prints one line about the run.\n\n"
 	"Exit status: 0 success, 1 the run failed or was interrupted, 2 bad usage or input.",
 	hd__netlist_args, NULL, NULL
@@ -183,7 +171,7 @@ static const struct argp argp = {
 /* ---- events as text ---- */
 
 struct event_file {
-	FILE *f;
+	struct hd_output out;
 	bool known, paths; /* paths: "issue" alone does not identify the instance */
 };
 
@@ -204,33 +192,11 @@ static void write_event(void *arg, const struct hd_instance *in, unsigned event,
 	if (!out->known)
 		out->paths = is_nested(in->ctx.sim);
 	out->known = true;
-	fprintf(out->f, "%" PRIu64 " %s%s%s", in->ctx.sim->roots[0].period, out->paths ? in->path : "",
+	fprintf(out->out.f, "%" PRIu64 " %s%s%s", in->ctx.sim->roots[0].period, out->paths ? in->path : "",
 	        out->paths ? "." : "", e->name);
 	for (unsigned i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
-		fprintf(out->f, " %s=%" PRId64, e->fields[i].name, v[i]);
-	fputc('\n', out->f);
-}
-
-static FILE *open_output(const char *name)
-{
-	FILE *f;
-
-	if (strcmp(name, "-") == 0)
-		return stdout;
-	f = fopen(name, "w");
-	if (!f)
-		fprintf(stderr, "heddle: %s: %s\n", name, strerror(errno));
-	return f;
-}
-
-static bool close_output(FILE *f, const char *name)
-{
-	bool bad = ferror(f) != 0;
-
-	bad = (f == stdout ? fflush(f) : fclose(f)) != 0 || bad;
-	if (bad)
-		fprintf(stderr, "heddle: %s: could not be written: %s\n", name, strerror(errno));
-	return !bad;
+		fprintf(out->out.f, " %s=%" PRId64, e->fields[i].name, v[i]);
+	fputc('\n', out->out.f);
 }
 
 static int exit_status(const struct hd_host *h)
@@ -245,7 +211,7 @@ static int exit_status(const struct hd_host *h)
 	}
 }
 
-static int report(struct hd_host *h, const struct args *a)
+static int report(struct hd_host *h, const struct args *a, struct hd_output *stats)
 {
 	const struct hd_sim *s = h->sim;
 	int status = exit_status(h);
@@ -263,13 +229,11 @@ static int report(struct hd_host *h, const struct args *a)
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}
 	if (a->stats) {
-		FILE *f = open_output(a->stats);
 		json_t *j = hd__stats_json(s, hd__host_word(h));
 
-		if (!f || !hd__json_write(j, f))
-			status = status ? status : HD_EXIT_FAILED;
-		if (f && !close_output(f, a->stats))
-			status = status ? status : HD_EXIT_FAILED;
+		hd__json_write(j, stats->f); /* if it fails, the stream has an error */
+		if (!hd__output_close(stats, true) && status == HD_EXIT_OK)
+			status = HD_EXIT_FAILED;
 		json_decref(j);
 	}
 	return status;
@@ -309,16 +273,17 @@ int hd__cmd_run(int argc, char **argv)
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
 	struct hd_host host = { .status = HD_RUN_MORE };
-	struct event_file events = { .f = NULL };
+	struct hd_output stats = { .f = NULL };
+	struct event_file events = { .out.f = NULL };
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
 	hd__short_memory();
 	a.opt.input = a.input;
+	if ((a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)
+	    || (a.stats && hd__output_open(&stats, a.stats, "--stats") != HD_EXIT_OK))
+		return HD_EXIT_USAGE;
 	if (a.events) {
-		events.f = open_output(a.events);
-		if (!events.f)
-			return HD_EXIT_USAGE;
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
 	}
@@ -338,7 +303,7 @@ int hd__cmd_run(int argc, char **argv)
 		hd__host_run(&host);
 		hd__diags_print(&in_run, stderr);
 		hd__diags_free(&in_run);
-		status = report(&host, &a);
+		status = report(&host, &a, &stats);
 		if (host.sim->observer && !hd__observe_close(host.sim, hd__host_word(&host))
 		    && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;
@@ -347,8 +312,10 @@ int hd__cmd_run(int argc, char **argv)
 		hd__diags_print(&in_run, stderr); /* messages from within the run */
 		hd__diags_free(&in_run);
 	}
-	if (events.f && !close_output(events.f, a.events) && status == HD_EXIT_OK)
+	if (a.events && !hd__output_close(&events.out, host.sim != NULL) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
+	if (a.stats && !host.sim)
+		hd__output_close(&stats, false);
 	if (host.sim)
 		exit(status);
 	free((void *)a.opt.sets);

@@ -39,17 +39,14 @@ static const struct argp argp = {
 
 static int write_schema(const json_t *schema, const char *output)
 {
-	FILE *f = output == NULL || strcmp(output, "-") == 0 ? stdout : fopen(output, "w");
-	bool bad = f == NULL;
+	struct hd_output o;
+	int status = hd__output_open(&o, output, NULL);
 
-	if (f != NULL) {
-		bad = json_dumpf(schema, f, JSON_INDENT(1)) != 0 || fputc('\n', f) == EOF;
-		bad = (f == stdout ? fflush(f) : fclose(f)) != 0 || bad;
-	}
-	if (bad)
-		fprintf(stderr, "heddle: %s: %s\n", output ? output : "standard output",
-		        strerror(errno));
-	return bad ? HD_EXIT_FAILED : HD_EXIT_OK;
+	if (status != HD_EXIT_OK)
+		return status;
+	if (json_dumpf(schema, o.f, JSON_INDENT(1)) == 0) /* else the stream has an error */
+		fputc('\n', o.f);
+	return hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
 int hd__cmd_schema(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "cmd.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -40,6 +41,8 @@ int hd__program(const struct hd_command *commands, int argc, char **argv)
 	char *name;
 	int status;
 
+	signal(SIGXFSZ, SIG_IGN); /* writing fails with "File too large" */
+	hd__outputs_guard();
 	atexit(flush_output);
 	if (argc < 2) {
 		usage(commands, stderr);

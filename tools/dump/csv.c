@@ -1,6 +1,7 @@
 /* csv.c - a dump as tables of comma-separated values, quoted according to RFC 4180
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "kernel/base/output.h"
 #include "kernel/base/xalloc.h"
 #include "formats.h"
 #include "known.h"
@@ -244,11 +245,9 @@ static bool open_file(struct csv *c, const char *folder, uint32_t i)
 		if (*p == '/')
 			*p = '_';
 	path = hd__format("%s/%s.csv", folder, name);
-	f = fopen(path, "w");
+	f = hd__output_file(path);
 	if (f)
 		open_table(c, i, f);
-	else
-		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
 	free(path);
 	free(name);
 	return f != NULL;

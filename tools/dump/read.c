@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "decode.h"
+#include "kernel/base/output.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -203,8 +204,6 @@ static bool map_file(struct dump *d)
 	int fd = open(d->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is refused at once */
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-		d->device = st.st_dev;
-		d->inode = st.st_ino;
 		d->size = (uint64_t)st.st_size;
 		p = d->size ? mmap(NULL, d->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
 	} else if (fd >= 0) {
@@ -217,6 +216,8 @@ static bool map_file(struct dump *d)
 		fprintf(stderr, "heddle: %s: %s\n", d->path, strerror(errno));
 	else
 		d->bytes = p;
+	if (p != MAP_FAILED)
+		hd__input_note(fd);
 	if (fd >= 0)
 		close(fd);
 	return p != MAP_FAILED;
@@ -279,15 +280,4 @@ void dump_close(struct dump *d)
 	free(d->damage);
 	free(d->path);
 	free(d);
-}
-
-bool dump_is_output(const struct dump *d, const char *path)
-{
-	struct stat st;
-
-	if (!path || stat(path, &st) != 0 || st.st_dev != d->device || st.st_ino != d->inode)
-		return false;
-	fprintf(stderr, "heddle: %s: the output would replace the dump itself; expected another "
-	        "name\n", path);
-	return true;
 }

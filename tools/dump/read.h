@@ -77,7 +77,6 @@ struct dump {
 	char *path;
 	const unsigned char *bytes;
 	uint64_t size;
-	uint64_t device, inode;
 	char *damage;       /* why the rest is missing; NULL: the file is complete */
 	json_t *meta;
 	json_t *end;        /* how the run ended, with its statistics; NULL: it was killed */
@@ -106,8 +105,6 @@ struct dump {
 /* Returns NULL after printing that it is not a dump or cannot be opened. */
 struct dump *dump_open(const char *path);
 void dump_close(struct dump *d);
-/* Would writing to that file (NULL, "-": none) destroy the dump?  If so, prints an error. */
-bool dump_is_output(const struct dump *d, const char *path);
 
 /* -1 if there is none. */
 int dump_find_table(const struct dump *d, const char *name);

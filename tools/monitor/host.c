@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/exit.h"
+#include "kernel/base/output.h"
 #include "monitor.h"
 
 #include <inttypes.h>
@@ -18,7 +19,7 @@ struct hd_loop {
 	struct ev_loop *ev;
 	ev_idle work;
 	ev_timer progress;
-	ev_signal interrupt, terminate, status;
+	ev_signal interrupt, terminate, hang_up, status;
 	uint64_t slice; /* edges */
 	uint64_t goal;  /* cycle at which the run pauses; UINT64_MAX: none */
 	double ran, since; /* seconds up to the last pause; its end */
@@ -179,6 +180,13 @@ void hd__host_stop(struct hd_host *h)
 
 /* ---- the loop ---- */
 
+static bool is_ignored(int number)
+{
+	struct sigaction now;
+
+	return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 void hd__host_run(struct hd_host *h)
 {
 	struct hd_loop l = { .host = h, .slice = 4096, .goal = UINT64_MAX,
@@ -203,10 +211,13 @@ void hd__host_run(struct hd_host *h)
 	}
 	ev_signal_init(&l.interrupt, on_interrupt, SIGINT);
 	ev_signal_init(&l.terminate, on_interrupt, SIGTERM);
+	ev_signal_init(&l.hang_up, on_interrupt, SIGHUP);
 	ev_signal_init(&l.status, on_status, SIGUSR1);
-	l.interrupt.data = l.terminate.data = l.status.data = &l;
+	l.interrupt.data = l.terminate.data = l.hang_up.data = l.status.data = &l;
 	ev_signal_start(l.ev, &l.interrupt);
 	ev_signal_start(l.ev, &l.terminate);
+	if (!is_ignored(SIGHUP)) /* as nohup does */
+		ev_signal_start(l.ev, &l.hang_up);
 	ev_signal_start(l.ev, &l.status);
 	if (h->monitor)
 		hd__monitor_attach(h->monitor, h, l.ev);
@@ -218,6 +229,7 @@ void hd__host_run(struct hd_host *h)
 	if (l.line_open)
 		fputs("\r\033[K", stderr);
 	ev_loop_destroy(l.ev);
+	hd__outputs_guard(); /* the loop has taken the signals and left their default actions */
 }
 
 const char *hd__host_word(const struct hd_host *h)

@@ -1,0 +1,124 @@
+#!/bin/sh
+# outputs.sh - what is written is whole or not there, whatever ends the program, and never an input
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+cp -R "$src/netlists" .
+cp "$src/traces/reduce/"kernel* .
+cp "$src/traces/matmul/kernel-1.traceg.xz" kernel-9.traceg.xz
+chmod -R u+w .
+netlist=netlists/volta_sm.json
+yes kernel-9.traceg.xz | head -n 20000 >long.g # minutes of a run
+
+nothing_unfinished()
+{
+	find . -name '*.part' | grep . && fail "$1: something unfinished is left"
+}
+
+# ---- no output is an input: by file, not by name ----
+ln netlists/sm.json hard.json # what the netlist extends
+ln -s netlists/volta_sm.json soft.json
+${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o divider.so "$src/examples/divider.c" ||
+	fail "divider.c cannot be built"
+for input in divider.so "$netlist" netlists/sm.json hard.json soft.json netlists/opcodes/volta.json kernelslist.g \
+	kernel-1.traceg.xz; do
+	cksum <"$input" >before
+	for option in --stats --events --dump; do
+		expect 2 'replace' \
+			"$heddle" run -q --plugin divider.so "$netlist" kernelslist.g $option "$input"
+	done
+	cksum <"$input" | cmp -s - before || fail "$input was changed"
+done
+expect 2 'would replace' "$heddle" flatten "$netlist" -o hard.json
+expect 2 'would replace' "$heddle" flatten "$netlist" -o soft.json
+cp netlists/volta_sm.json drawn.dot
+expect 2 'would replace' "$heddle" graph drawn.dot -o drawn.dot
+cmp -s drawn.dot "$netlist" || fail "a netlist was changed by the picture of it"
+nothing_unfinished 'an output that is an input'
+
+# ---- nor another output ----
+: >one
+ln one two
+ln -s one three
+for pair in 'one one' 'one two' 'one three' 'new ./new'; do
+	# shellcheck disable=SC2086
+	set -- $pair
+	expect 2 'both would write' "$heddle" run -q "$netlist" kernelslist.g --stats "$1" --events "$2"
+	expect 2 'both would write' "$heddle" run -q "$netlist" kernelslist.g --stats "$1" --dump "$2"
+done
+test ! -s one && test ! -e new || fail "outputs that are one file were written"
+
+# ---- nothing is touched before the netlist is good ----
+echo old >events
+echo old >stats
+echo '{' >bad.json
+expect 2 'bad JSON' "$heddle" run -q bad.json kernelslist.g --events events --stats stats
+test "$(cat events stats)" = 'old
+old' || fail "files were changed for a netlist that is not good"
+
+# ---- the end by a signal ----
+# begin OPTION...: a run of minutes; returns when it writes events
+begin()
+{
+	rm -f events*
+	"$heddle" run -q "$netlist" long.g --events events --stats stats "$@" >/dev/null 2>&1 &
+	pid=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		test -s "$(echo events.*.part)" && return
+		sleep 0.2
+	done
+	fail "the run does not begin"
+}
+for signal in HUP TERM INT; do
+	echo old >stats
+	begin --dump dump
+	kill -$signal "$pid"
+	status=0
+	wait "$pid" || status=$?
+	test "$status" -eq 1 || fail "SIG$signal: exit status $status"
+	grep -q '"status": "interrupted"' stats || fail "SIG$signal: no statistics"
+	expect 0 '' "$heddle" dump dump --info
+	nothing_unfinished SIG$signal
+done
+echo old >stats
+echo old >dump
+begin --dump dump
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+test "$(cat stats)$(cat dump)" = oldold || fail "SIGKILL: an old file was changed"
+rm -f ./*.part
+
+# A conversion ends by the signal itself.  The pipe holds it up until then.
+expect 0 '' "$heddle" run -q "$netlist" kernelslist.g --dump dump
+for signal in HUP TERM INT; do
+	for to in text csv sqlite perfetto; do
+		for wait in 0 0.01 0.03; do
+			echo old >converted
+			test $to = csv && rm converted
+			(trap - $signal && exec "$heddle" dump dump --to $to -o converted) >/dev/null 2>&1 &
+			pid=$!
+			sleep $wait
+			kill -$signal "$pid" 2>/dev/null
+			wait "$pid" 2>/dev/null
+			nothing_unfinished "$to, SIG$signal after $wait s"
+			rm -rf converted
+		done
+	done
+done
+
+# ---- a file that may not grow ----
+echo old >stats
+echo old >dump.text
+(ulimit -f 1 && "$heddle" run -q "$netlist" kernelslist.g --dump small) >out 2>err
+test $? -eq 1 || fail "ulimit -f: exit status of a run with --dump"
+grep -q 'File too large' err || { fail "ulimit -f: a run with --dump"; cat err; }
+(ulimit -f 1 && "$heddle" run -q "$netlist" kernelslist.g --stats stats) >out 2>err
+test $? -eq 1 || fail "ulimit -f: exit status of a run with --stats"
+(ulimit -f 1 && "$heddle" dump dump --to text -o dump.text) >out 2>err
+test $? -eq 1 || fail "ulimit -f: exit status of a conversion"
+grep -q 'File too large' err || { fail "ulimit -f: a conversion"; cat err; }
+test "$(cat stats dump.text)" = 'old
+old' || fail "ulimit -f: an old file was changed"
+test ! -e small || fail "ulimit -f: a dump that is not complete has its name"
+nothing_unfinished 'ulimit -f'
+done_testing
