@@ -1,0 +1,158 @@
+/* phase.c - the next phase of the clocks: gates, and the earliest of several roots
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "phase.h"
+
+/* Spans end when their clock stops and do not continue when it starts again: for the recorder,
+ * time passes in between. */
+static void tell_listened(struct hd_sim *s, const struct hd_clock *c, bool on)
+{
+	bool settled = false;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		if (in->clock != c || !in->ctx.events || !in->module->end_observation)
+			continue;
+		if (!settled)
+			hd__sim_settle(s);
+		settled = true;
+		if (on)
+			hd_wake(in->ctx.self);
+		else
+			in->module->end_observation(in->state);
+	}
+}
+
+void hd__sample_gates(struct hd_sim *s, struct hd_root *r)
+{
+	r->gates_moved = false;
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i];
+		bool on = true;
+
+		if (c->root != r)
+			continue;
+		for (const struct hd_clock *up = c; up; up = up->parent)
+			on = on && (!up->gated || up->open);
+		if (on != c->on) {
+			c->on = on;
+			r->generation++;
+			tell_listened(s, c, on);
+		}
+	}
+}
+
+static void add_processes(uint64_t *set, const struct hd_clock *c)
+{
+	for (uint32_t k = 0; k < c->nshares; k++)
+		set[c->shares[k].word] |= c->shares[k].bits;
+}
+
+void hd__refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p)
+{
+	memset(p->mask, 0, s->nwords * sizeof *p->mask);
+	p->nticking = 0;
+	for (uint32_t i = 0; i < p->nclocks; i++) {
+		if (!p->clocks[i]->on)
+			continue;
+		p->ticking[p->nticking++] = p->clocks[i];
+		add_processes(p->mask, p->clocks[i]);
+	}
+	memset(p->rest, 0, s->nwords * sizeof *p->rest);
+	p->nrest = 0;
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		struct hd_clock *c = &s->clocks[i];
+		uint64_t later = c->root == r && c->on ? c->phases >> (p - r->phases) : 0;
+
+		if (!later)
+			continue;
+		p->rest_of[p->nrest] = c;
+		p->edges[p->nrest++] = hd_bits_count(later);
+		add_processes(p->rest, c);
+	}
+	p->generation = r->generation;
+}
+
+void hd__skip_rests(struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nroots; i++) {
+		if (s->roots[i].next_phase == 0)
+			continue;
+		hd__skip_rest(s, &s->roots[i], s->nwords);
+		if (s->roots[i].next_phase != 0)
+			return;
+	}
+}
+
+/* Time of the root's next phase, in ticks. */
+static uint64_t next_tick(const struct hd_root *r)
+{
+	uint64_t period = r->next_phase == 0 ? r->period + 1 : r->period;
+
+	return period * r->ticks + r->tick[r->next_phase];
+}
+
+/* -1, 0, 1: root a's next phase comes before, with, after that of b.  Exact. */
+static int compare_roots(const struct hd_root *a, const struct hd_root *b)
+{
+	unsigned __int128 l = (unsigned __int128)next_tick(a) * b->rate;
+	unsigned __int128 r = (unsigned __int128)next_tick(b) * a->rate;
+
+	return l < r ? -1 : l > r;
+}
+
+/* Exact times: the roots whose next phase is the earliest, as a set. */
+static uint64_t due_roots(const struct hd_sim *s)
+{
+	const struct hd_root *first = &s->roots[0];
+	uint64_t due = 0;
+
+	for (uint32_t i = 1; i < s->nroots; i++)
+		if (compare_roots(&s->roots[i], first) < 0)
+			first = &s->roots[i];
+	for (uint32_t i = 0; i < s->nroots; i++)
+		if (compare_roots(&s->roots[i], first) == 0)
+			due |= UINT64_C(1) << i;
+	return due;
+}
+
+/* Accumulated times.  All phases of a period lie at one moment: the first ones of the roots that
+ * begin a period at the same time come together, the later ones of each root then by themselves. */
+static uint64_t due_accumulated(struct hd_sim *s)
+{
+	double least = s->roots[0].time;
+	uint64_t due = 0;
+
+	for (uint32_t i = 0; i < s->nroots; i++) {
+		if (s->roots[i].next_phase != 0)
+			return UINT64_C(1) << i;
+		if (s->roots[i].time < least)
+			least = s->roots[i].time;
+	}
+	for (uint32_t i = 0; i < s->nroots; i++) {
+		if (s->roots[i].time != least)
+			continue;
+		s->roots[i].time += s->roots[i].step;
+		due |= UINT64_C(1) << i;
+	}
+	return due;
+}
+
+const uint64_t *hd__open_phases(struct hd_sim *s, uint64_t *mask)
+{
+	uint64_t due = s->accumulated ? due_accumulated(s) : due_roots(s);
+
+	for (uint32_t i = 0; i < s->nroots; i++) /* with those that begin one now it is put right */
+		s->roots[i].passed = s->roots[i].period + (s->roots[i].next_phase == 0);
+	if ((due & (due - 1)) == 0)
+		return hd__open_phase(s, &s->roots[hd_bits_first(due)]);
+	memset(mask, 0, s->nwords * sizeof *mask);
+	while (due) {
+		const uint64_t *one = hd__open_phase(s, &s->roots[hd_bits_pop(&due)]);
+
+		for (uint32_t w = 0; w < s->nwords; w++)
+			mask[w] |= one[w];
+	}
+	return mask;
+}

@@ -1,0 +1,68 @@
+/* phase.h - the next phase of the clocks: which processes have an edge in it
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Inline for the run loop, but for what happens seldom.
+ */
+#ifndef KERNEL_PHASE_H
+#define KERNEL_PHASE_H
+
+#include "timer.h"
+
+/* phase.c: the clocks of the root are gated as the gates are now, which holds for a whole period. */
+void hd__sample_gates(struct hd_sim *s, struct hd_root *r);
+/* Finds the processes of the phase anew. */
+void hd__refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p);
+/* The earliest phase of several roots, together with those of others that coincide.  Returns its
+ * processes, maybe in *mask. */
+const uint64_t *hd__open_phases(struct hd_sim *s, uint64_t *mask);
+/* hd__skip_rest() for all roots: at accumulated times nothing lies between the phases of a period. */
+void hd__skip_rests(struct hd_sim *s);
+
+/* Skips the rest of the period if no process runs in it. */
+static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t nwords)
+{
+	struct hd_phase *p = &r->phases[r->next_phase];
+	struct hd_clock **first, **end;
+	const uint32_t *edges;
+
+	if (HD_UNLIKELY(p->generation != r->generation))
+		hd__refresh_phase(s, r, p);
+	for (uint32_t w = 0; w < nwords; w++)
+		if (s->awake[w] & p->rest[w])
+			return;
+	first = p->rest_of;
+	end = first + p->nrest;
+	for (struct hd_clock **c = first; c < end; c++)
+		if ((*c)->ntimers)
+			return;
+	edges = p->edges;
+	for (struct hd_clock **c = first; c < end; c++)
+		(*c)->now += *edges++;
+	r->next_phase = 0;
+}
+
+/* Starts the root's next phase: its clocks step, timers fire.  Returns its processes. */
+static inline const uint64_t *hd__open_phase(struct hd_sim *s, struct hd_root *r)
+{
+	struct hd_phase *p = &r->phases[r->next_phase];
+
+	if (r->next_phase == 0) {
+		r->period++;
+		if (HD_UNLIKELY(r->gates_moved))
+			hd__sample_gates(s, r);
+	}
+	if (HD_UNLIKELY(p->generation != r->generation))
+		hd__refresh_phase(s, r, p);
+	for (struct hd_clock **v = p->ticking, **end = v + p->nticking; v < end; v++) {
+		struct hd_clock *c = *v;
+		uint64_t now = ++c->now;
+
+		if (c->ntimers && c->bucket[now % HD_WHEEL] != HD_NO_PROCESS)
+			hd__expire(s, c);
+	}
+	if (++r->next_phase == r->nphases)
+		r->next_phase = 0;
+	return p->mask;
+}
+
+#endif
