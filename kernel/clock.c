@@ -1,9 +1,9 @@
 /* clock.c - root clocks, derived clocks, and the phases of the root period at which they tick
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Every derived clock ticks at fixed phases of its root's period, so a root needs only a short list
- * of phases; times of different roots are compared exactly, as fractions, unless the netlist asks
- * for sums of doubles, as some simulators keep them, with all their rounding.
+ * Every derived clock ticks at fixed phases of its root's period, so a root needs only a short
+ * list of phases; times of different roots are compared exactly, as fractions, unless the
+ * netlist requests sums of doubles, as some simulators keep them, with all their rounding.
  */
 #include "sim.h"
 

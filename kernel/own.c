@@ -1,4 +1,4 @@
-/* own.c - memory that lives as long as the simulation
+/* own.c - memory that is freed with the simulation
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "sim.h"

@@ -5,7 +5,7 @@
  * B bank, C column, S burst (the lowest bits of the column), D channel, 0 nothing.  With a power of
  * two of channels their bits are inserted at bit `channel_at`, and all that stand there or above
  * move up.  With another number the address is divided by it instead, from that bit on.
- * address_map/random.c is the map that draws slices by lot.
+ * address_map/random.c is the map that draws slices at random.
  */
 #include "address_map/random.h"
 
@@ -252,10 +252,10 @@ static const struct hd_param params[] = {
 	{ .name = "slices", .unit = "slices", .doc = "slices in front of each channel, a power of two",
 	  .type = HD_U32, .offset = P(slices), .def = "2", .min = 1, .max = 64 },
 	{ .name = "indexing", .unit = "", .doc = "how the slice is chosen: by the lowest bits of the "
-	  "bank; xor mixes higher bits into the channel; ipoly scatters over all slices; random draws "
-	  "one by lot for each block of addresses that is used",
+	  "bank; xor mixes higher bits into the channel; ipoly scatters over all slices; random picks "
+	  "one for each block of addresses that is used",
 	  .type = HD_CHOICE, .offset = P(indexing), .def = "\"bank\"", .choices = indexings },
-	{ .name = "seed", .unit = "", .doc = "of the lots of 'indexing' \"random\"", .type = HD_U32,
+	{ .name = "seed", .unit = "", .doc = "of the sequence of 'indexing' \"random\"", .type = HD_U32,
 	  .offset = P(seed), .def = "1", .min = 0, .max = UINT32_MAX },
 	{ .name = "bank_index", .unit = "", .doc = "how the bank is chosen: by its bits; xor and ipoly "
 	  "mix in the row", .type = HD_CHOICE, .offset = P(bank_index), .def = "\"linear\"",
@@ -266,11 +266,12 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	[PORT_MAP] = { .name = "map", .doc = "for modules that need the place of an address",
 	               .kind = HD_PROVIDES, .type = &hd_type_map_if, .offset = P(map) },
-	[PORT_CORE_TOUCH] = { .name = "core_touch", .doc = "told of the addresses that SMs use",
+	[PORT_CORE_TOUCH] = { .name = "core_touch", .doc = "is notified of the addresses that "
+	                      "SMs use",
 	                      .kind = HD_PROVIDES, .type = &hd_type_touch,
 	                      .offset = P(core_touch) },
-	[PORT_SLICE_TOUCH] = { .name = "slice_touch", .doc = "told of the lines that slices write back, "
-	                       "in a cycle before 'core_touch'", .kind = HD_PROVIDES,
+	[PORT_SLICE_TOUCH] = { .name = "slice_touch", .doc = "is notified of the lines that "
+	                       "slices write back, in a cycle before 'core_touch'", .kind = HD_PROVIDES,
 	                       .type = &hd_type_touch, .offset = P(slice_touch) },
 	{ .name = NULL },
 };

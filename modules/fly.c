@@ -1,10 +1,10 @@
 /* fly.c - network of one router: buffered inputs, switch in two steps a cycle, credits both ways
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An input-queued router with one virtual channel, as in a butterfly of one stage.  A packet is one
- * flit.  Wires between nodes and router take two cycles each way.  Where packets wait to be injected
- * is the link at `in`, where they wait to be fetched the link at `out`; their capacities are the
- * sizes of these buffers.
+ * An input-queued router with one virtual channel, as in a butterfly of one stage.  A packet is
+ * one flit.  Wires between nodes and router take two cycles each way.  Packets wait to be
+ * injected in the link at `in`, and to be fetched in the link at `out`; the capacities of these
+ * links are the sizes of the buffers.
  */
 #include <heddle/interface/map.h>
 #include <heddle/payload/mem.h>
@@ -15,7 +15,7 @@
 #define RING 4u /* places of a wire; more than WIRE, a power of two */
 
 enum { ROUTE_SLICE, ROUTE_CLUSTER };
-enum phase { IDLE, WANTS, ACTIVE }; /* of an input: the output of its head is to be granted, is */
+enum phase { IDLE, REQUESTS, ACTIVE }; /* of an input: the output of its head is to be granted, is */
 
 struct flit {
 	hd_mem_ref ref;  /* 0: none */
@@ -34,7 +34,7 @@ struct input {
 	struct queue queue;
 	enum phase phase;
 	uint32_t used;   /* places of the queue that the node counts as taken */
-	uint32_t owed;   /* places that are free, which the node has yet to be told */
+	uint32_t owed;   /* free places for which the node has no credit yet */
 };
 
 struct output {
@@ -42,12 +42,12 @@ struct output {
 	bool credit_wire[RING];
 	struct queue sent, arrived; /* at the router, at the node */
 	uint32_t used;   /* places of the node that the router counts as taken */
-	uint32_t first;  /* node that is asked first */
+	uint32_t first;  /* node that is considered first */
 	bool granted;    /* to an input, until that has sent its head */
-	uint32_t winner; /* in this step: input that gets it, or NOBODY */
+	uint32_t winner; /* in this step: input that gets it, or NO_INPUT */
 };
 
-#define NOBODY UINT32_MAX
+#define NO_INPUT UINT32_MAX
 
 struct state {
 	struct hd_ctx *ctx;
@@ -62,7 +62,7 @@ struct state {
 	struct flit *flits;       /* of all queues */
 	struct flit *latch;       /* by output: what crosses the switch; at most one per output */
 	uint32_t *moving;         /* inputs that send in this step */
-	uint32_t inside, credits; /* flits and credits that are anywhere in here */
+	uint32_t inside, credits; /* flits and credits inside the module */
 	uint64_t packets, cycles;
 };
 
@@ -84,7 +84,7 @@ static struct flit pop(const struct state *st, struct queue *q)
 	return f;
 }
 
-/* What arrives at the end of a wire now; the wire is empty there afterwards. */
+/* Takes what arrives at the end of a wire now. */
 static struct flit arrival(struct flit *wire, uint32_t now)
 {
 	struct flit f = wire[(now - WIRE) % RING];
@@ -161,7 +161,7 @@ static void take_arrivals(struct state *st, uint32_t now)
 			continue;
 		push(st, &in->queue, f);
 		if (in->phase == IDLE)
-			in->phase = WANTS;
+			in->phase = REQUESTS;
 	}
 	for (uint32_t o = 0; o < st->out.n; o++)
 		st->output[o].used -= credit(st, st->output[o].credit_wire, now);
@@ -181,7 +181,7 @@ static uint32_t choose(struct state *st)
 	uint32_t nmoving = 0;
 
 	for (uint32_t o = 0; o < st->out.n; o++)
-		st->output[o].winner = NOBODY;
+		st->output[o].winner = NO_INPUT;
 	for (uint32_t i = 0; i < st->in.n; i++) {
 		const struct input *in = &st->input[i];
 		struct output *out;
@@ -191,8 +191,8 @@ static uint32_t choose(struct state *st)
 		out = &st->output[in->queue.v[in->queue.head].output];
 		if (in->phase == ACTIVE && out->used < st->depth)
 			st->moving[nmoving++] = i;
-		else if (in->phase == WANTS && !out->granted
-		         && (out->winner == NOBODY || distance(st, out->first, i)
+		else if (in->phase == REQUESTS && !out->granted
+		         && (out->winner == NO_INPUT || distance(st, out->first, i)
 		                                      < distance(st, out->first, out->winner)))
 			out->winner = i;
 	}
@@ -210,7 +210,7 @@ static void switch_once(struct state *st)
 		if (st->latch[o].ref)
 			push(st, &out->sent, st->latch[o]);
 		st->latch[o].ref = 0;
-		if (out->winner == NOBODY)
+		if (out->winner == NO_INPUT)
 			continue;
 		out->first = (st->first_in + out->winner + 1) % st->nodes;
 		out->granted = true;
@@ -225,7 +225,7 @@ static void switch_once(struct state *st)
 		st->output[f.output].granted = false;
 		in->owed++;
 		st->credits++;
-		in->phase = in->queue.count ? WANTS : IDLE;
+		in->phase = in->queue.count ? REQUESTS : IDLE;
 	}
 }
 
@@ -305,7 +305,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 	const struct state *st = state;
 
 	if (st->inside)
-		hd_report_pending(h, "%u packets under way", st->inside);
+		hd_report_pending(h, "%u packets in flight", st->inside);
 }
 
 static void fini(void *state)
@@ -340,7 +340,7 @@ static const struct hd_port ports[] = {
 	              .type = &hd_type_mem, .offset = P(in) },
 	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
 	               .type = &hd_type_mem, .offset = P(out) },
-	[PORT_MAP] = { .name = "map", .doc = "tells the slice of an address; open: not asked",
+	[PORT_MAP] = { .name = "map", .doc = "gives the slice of an address; open: unused",
 	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_map_if,
 	               .offset = P(map) },
 	{ .name = NULL },

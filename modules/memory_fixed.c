@@ -1,8 +1,8 @@
 /* memory_fixed.c - memory of fixed latency and bandwidth
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/memory.md, Memory of fixed latency.  For studies of an SM alone: what its memory does to it
- * is given by three numbers.
+ * docs/memory.md, Memory of fixed latency.  For studies of an SM alone: three numbers describe
+ * its memory.
  */
 #include <heddle/payload/mem.h>
 
@@ -144,7 +144,7 @@ static const struct hd_port ports[] = {
 static const struct hd_stat stats[] = {
 	{ .name = "reads", .unit = "requests", .doc = "reads taken", .offset = P(reads) },
 	{ .name = "writes", .unit = "requests", .doc = "writes taken", .offset = P(writes) },
-	{ .name = "bytes", .unit = "bytes", .doc = "bytes asked for", .offset = P(moved) },
+	{ .name = "bytes", .unit = "bytes", .doc = "bytes requested", .offset = P(moved) },
 	{ .name = "refused", .unit = "cycles", .doc = "cycles in which a request found 'outstanding' "
 	  "others inside", .offset = P(refused) },
 	{ .name = "blocked", .unit = "cycles", .doc = "cycles in which a reply found no room",

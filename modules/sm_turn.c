@@ -1,4 +1,4 @@
-/* sm_turn.c - in which order the SMs of a cluster use addresses
+/* sm_turn.c - order in which the SMs of a cluster use addresses
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * One instance for each SM of a cluster, as an array: another SM is the first in each cycle of the
@@ -46,7 +46,8 @@ static const struct hd_port ports[] = {
 	[PORT_TOUCH] = { .name = "touch", .doc = "for the SM: addresses that it uses",
 	                 .kind = HD_PROVIDES, .type = &hd_type_touch,
 	                 .offset = offsetof(struct state, touch) },
-	[PORT_MAP] = { .name = "map", .doc = "told of them, with the SM's place in this cycle",
+	[PORT_MAP] = { .name = "map", .doc = "is notified of them, with the SM's place in this "
+		"cycle",
 	               .kind = HD_USES, .type = &hd_type_touch, .offset = offsetof(struct state, map) },
 	{ .name = NULL },
 };
@@ -55,7 +56,7 @@ const struct hd_module hd_module_sm_turn = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "sm_turn",
-	.doc = "which SM of a cluster is the first to use addresses in a cycle",
+	.doc = "selects the SM of a cluster that is the first to use addresses in a cycle",
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,

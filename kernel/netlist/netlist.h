@@ -17,7 +17,7 @@
 struct hd_clock_decl {
 	char *name, *at;       /* at: JSON pointer of the value */
 	uint64_t millihertz;   /* root clock, up to 10^15; 0: derived */
-	double hz;             /* root clock: the same, as "edges": "accumulated" asks for it */
+	double hz;             /* root clock: the same, as for "edges": "accumulated" */
 	bool accumulated;      /* root clock: "edges": "accumulated" */
 	char *of;              /* derived: the parent's name */
 	uint32_t times;        /* edges per parent period, at least 1 */

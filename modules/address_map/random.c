@@ -1,9 +1,9 @@
-/* random.c - private to address_map: the map that draws the slice of each block by lot
+/* random.c - private to address_map: the map that draws the slice of each block at random
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A block gets the next number of a random sequence when it is first used.  Uses of one cycle are
- * collected, and numbers given in the order of the users when something asks for a slice or when
- * the next cycle has begun.
+ * A block gets the next number of a random sequence when it is first used.  Uses of one cycle
+ * are collected, and numbers given in the order of the users when a slice is requested or the
+ * next cycle begins.
  */
 #include "random.h"
 

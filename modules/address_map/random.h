@@ -1,4 +1,4 @@
-/* random.h - private to address_map: the map that draws the slice of each block by lot
+/* random.h - private to address_map: the map that draws the slice of each block at random
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef HEDDLE_MODULES_ADDRESS_MAP_RANDOM_H

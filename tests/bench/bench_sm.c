@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define REFERENCE_RATE 84000.0 /* warp instructions per second, oracle/README.md */
+#define REFERENCE_RATE 84000.0 /* warp instructions per second of the reference */
 #define SHORTEST 1000.0        /* warp instructions: below, loading is all that is measured */
 #define INSTRUCTIONS 4000.0    /* target per warp instruction */
 

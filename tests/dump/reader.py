@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # reader.py - reads a dump (docs/dump-format.md), prints the output of heddle dump --to text SPDX-License-Identifier: BSD-2-Clause
 #
-# usage: dump_reader.py DUMP [nohash]
+# usage: reader.py DUMP [nohash]
 #
 # Shares nothing with the reader of the program.  Needs the standard library and libzstd, or the
 # program zstd.  Exit status 77: neither exists.

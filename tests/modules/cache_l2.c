@@ -30,7 +30,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"but lines are told apart by the whole address",
+		"but lines are distinguished by the whole address",
 		.shows = "SC1",
 		.params = "'sets': 1, 'ways': 4",
 		.script = "0 u bring 0x0; 1 u load 0x300; 2 u load 0x10000; 3 u load 0x0",
@@ -55,7 +55,7 @@ static const struct rule rules[] = {
 		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
 	},
 	{
-		"of different cycles the one that was used longer ago",
+		"of accesses in different cycles the earlier one is the older",
 		.shows = "SC2",
 		.netlist = quick,
 		.params = "'sets': 1, 'ways': 2",
@@ -130,7 +130,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"and all that comes later counts as younger, by one for each sector",
+		"and all later accesses count as younger, by one for each sector",
 		.shows = "SC4",
 		.params = "'sets': 1, 'ways': 2",
 		.script = "0 u preset 0x0 ahead=3 later=2; 2 u bring 0x10000; 5 u bring 0x20000;"
@@ -142,7 +142,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"that makes ages go on, as long as it may be",
+		"this offset of ages is not bounded",
 		.shows = "SC4",
 		.params = "'sets': 1, 'ways': 2",
 		.script = "0 u preset 0x0 later=1; 0 u preset 0x10000 later=1; 0 u bring 0x20000;"
@@ -226,7 +226,8 @@ static const struct rule rules[] = {
 		       "global_read_hits=1 global_write_misses=1",
 	},
 	{
-		"what is written back names the line, its modified sectors, and who pushed it out",
+		"a write-back names the line, its modified sectors, and the access that replaced "
+		"it",
 		.shows = "SC6",
 		.params = "'sets': 1, 'ways': 1",
 		.script = "0 u store 0x20 bytes=255; 0 u store 0x60; 1 u load 0x10020; 2 u pending; 2 u send",

@@ -31,7 +31,7 @@ static const struct rule rules[] = {
 		       "end it replies=4; end t edges=11",
 	},
 	{
-		"one queue for all: the first waits for its SM, and all behind it",
+		"one queue for all: the first waits for its SM, and blocks the others",
 		.shows = "CL2",
 		.params = "'size': 2",
 		.script = "0 u place n=4; 0 u work; 0 d0 stop; 0 a put 0x100 w1 core=4 n=2;"
@@ -50,7 +50,7 @@ static const struct rule rules[] = {
 		       "4 d1 took 0x140 w2 core=5; end it replies=3; end t edges=5",
 	},
 	{
-		"or take that of the data",
+		"or use that of the data",
 		.shows = "CL3",
 		.netlist = data_only,
 		.script = "0 u place n=4; 0 u work; 0 a put 0x100 w1 core=4 flags=inst",
@@ -69,13 +69,13 @@ static const struct rule rules[] = {
 		       "end 1 records; error it: cycle 3: a reply for SM 6; expected 4 to 5",
 	},
 	{
-		"so is one for an SM before its own",
+		"a reply for an SM below its first one is an error",
 		.script = "0 u place n=4; 0 u work; 0 a put 0x100 w1 core=3",
 		.log = "end t edges=2; held it: 1 replies on their way to the SMs;"
 		       "end 1 records; error it: cycle 3: a reply for SM 3; expected 4 to 5",
 	},
 	{
-		"what has not arrived is reported",
+		"replies that have not arrived are reported",
 		.script = "0 u place n=4; 0 u work; 0 d0 stop; 0 a put 0x100 w1 core=4 n=4; 6 end",
 		.log = "end it replies=1 blocked=4; end t edges=6;"
 		       "held it: 3 replies on their way to the SMs; end 4 records",

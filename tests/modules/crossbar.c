@@ -28,7 +28,7 @@ static const char no_map[] = IT("slice") REST "'links': [" LINKS "]";
 
 static const struct rule rules[] = {
 	{
-		"islip: each output takes one packet a cycle, and asks the inputs in a ring",
+		"islip: each output takes one packet a cycle, and considers the inputs in a ring",
 		.shows = "NT1 NT2 NT3",
 		.params = "'arbiter': 'islip'",
 		.script = THREE "12 end",
@@ -38,7 +38,7 @@ static const struct rule rules[] = {
 		       "end it packets=9 conflicts=15 cycles=13",
 	},
 	{
-		"from the one behind the last that it took; rings are of their own",
+		"from the one after the last that it took; each output has its own ring",
 		.shows = "NT3",
 		.params = "'arbiter': 'islip'",
 		.script = "0 b put 0x0 w1; 0 c put 0x100 w2; 4 a put 0x0 w3; 4 b put 0x0 w4; 4 c put 0x0 w5;"
@@ -58,7 +58,7 @@ static const struct rule rules[] = {
 		       "end it packets=6 cycles=14",
 	},
 	{
-		"a head whose output is full holds up what is behind it",
+		"a head whose output is full blocks later packets",
 		.shows = "NT1",
 		.params = "'arbiter': 'islip'",
 		.script = "0 w stop; 0 a put 0x0 w1; 0 a put 0x0 w2; 0 a put 0x0 w3; 0 a put 0x100 w4;"
@@ -79,7 +79,7 @@ static const struct rule rules[] = {
 		       "end it packets=13 conflicts=12 cycles=31",
 	},
 	{
-		"of nodes that are behind the others the ring begins at the first input",
+		"the ring begins at the first input if the nodes of inputs are after the others",
 		.shows = "NT2 NT3",
 		.netlist = to_clusters,
 		.params = "'arbiter': 'islip'",
@@ -142,7 +142,7 @@ static const struct rule rules[] = {
 		       "2 z took 0 w7 core=7; 3 w took 0 w1 core=1; end it packets=5 cycles=6",
 	},
 	{
-		"a line that is written back goes where the access that pushed it out went",
+		"a line that is written back takes the route of the access that replaced it",
 		.shows = "NT2",
 		.params = "'cores': 1",
 		.script = "0 a put 0x100 w1 flags=write,line size=64 lines=1,2,0,0 via=0x300",

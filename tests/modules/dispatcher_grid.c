@@ -74,7 +74,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 1 'k': 7 of 7 CTAs placed, 4 not ended",
 	},
 	{
-		"a ring begins behind the cluster, and the SM, that was served last",
+		"a ring begins after the cluster, and the SM, that was served last",
 		.shows = "GK3",
 		.params = TWO,
 		.script = "0 list kernel #1 ctas=3 warps=8; 3 a over slot=0; 3 b over slot=0; 3 c over slot=0;"
@@ -186,7 +186,7 @@ static const struct rule rules[] = {
 		       "the SM has 256 threads, 65536 registers and 1000 bytes",
 	},
 	{
-		"or, with 'ignore_limits', placed alone",
+		"with 'ignore_limits' it is placed alone",
 		.shows = "GK4",
 		.params = TWO ", 'shared_bytes': 1000, 'ignore_limits': true",
 		.script = "0 list kernel #1 ctas=9 warps=2 shmem=1001; 8 end",
@@ -241,7 +241,7 @@ static const struct rule rules[] = {
 		       "held it: kernel 2 'k': 1 of 1 CTAs placed, 0 not ended",
 	},
 	{
-		"a kernel ends with its last block; the next begins with the cycle behind",
+		"a kernel ends with its last block; the next begins with the following cycle",
 		.shows = "GK1",
 		.params = TWO,
 		.script = "0 list kernel #1 ctas=1 warps=8; 0 list kernel #2 ctas=2 warps=8; 5 a over slot=0;"
@@ -257,7 +257,7 @@ static const struct rule rules[] = {
 		       "end it cycles=12 kernels=2",
 	},
 	{
-		"what is copied to the device comes into the slices of its addresses",
+		"data copied to the device are put into the slices of their addresses",
 		.shows = "GK6",
 		.netlist = with_l2,
 		.script = "0 list copy 0x0c0 bytes=65; 0 list copy 0x10000100 bytes=32; 0 list kernel #1 ctas=1;"
@@ -348,7 +348,7 @@ static const struct rule rules[] = {
 		       "end it cycles=10 kernels=1",
 	},
 	{
-		"no size holds the shared memory",
+		"no option is large enough: an error",
 		.netlist = with_l1d,
 		.params = TWO ", 'shared_options': [0, 8], 'unified': 128, 'flush_l1d': false",
 		.script = "0 list kernel #1 ctas=9 warps=4 shmem=4097; 4 end",
@@ -358,7 +358,7 @@ static const struct rule rules[] = {
 		       "CTAs; expected one of 'shared_options' to hold them",
 	},
 	{
-		"or it leaves no L1D",
+		"an option leaves no L1D: an error",
 		.netlist = with_l1d,
 		.params = TWO ", 'shared_options': [128], 'unified': 128, 'flush_l1d': false",
 		.script = "0 list kernel #1 ctas=9 warps=4; 4 end",
@@ -406,7 +406,7 @@ static const struct rule rules[] = {
 		       "error list: cycle 5: cannot be read",
 	},
 	{
-		"a launch latency beyond all bounds is refused",
+		"a launch latency beyond the bound is refused",
 		.netlist = bare,
 		.params = "'cta_latency': 4294967295",
 		.script = "0 list kernel #1 ctas=65537 warps=4; 4 end",
@@ -417,7 +417,7 @@ static const struct rule rules[] = {
 		       "expected at most 281474976710656 cycles in all",
 	},
 	{
-		"but not one at the bound",
+		"a launch latency at the bound is accepted",
 		.netlist = bare,
 		.params = "'cta_latency': 4294967295",
 		.script = "0 list kernel #1 ctas=65536 warps=4; 4 end",

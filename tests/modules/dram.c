@@ -217,7 +217,7 @@ static const struct rule rules[] = {
 		       "row_hits=4",
 	},
 	{
-		"one bus: a column command behind a row command, not the other way round",
+		"one bus: a column command after a row command, not before it",
 		.shows = "DR16",
 		.params = SMALL ", 'dual_bus': false, " TIMES(1, 1, 3, 1, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ " size=128; 0 b put 0x100 w2 " READ "; 0 a put 0x200 w3 " READ
@@ -228,7 +228,7 @@ static const struct rule rules[] = {
 		       "row_hits=4",
 	},
 	{
-		"one of the banks behind the last that was opened or closed comes first",
+		"the bank after the last that was opened or closed comes first",
 		.shows = "DR15 DR16",
 		.params = SMALL ", 'dual_bus': false, " TIMES(3, 4, 2, 9, 3, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ " n=3; 0 b put 0x10100 w2 " READ " n=3;"
@@ -273,7 +273,7 @@ static const struct rule rules[] = {
 		       "row_hits=6",
 	},
 	{
-		"one whose reply queue is full does not",
+		"a slice whose reply queue is full is passed over",
 		.shows = "DR3",
 		.params = SMALL ", " FAST,
 		.script = "0 r stop; 0 a put 0x0 w1 " READ " n=2; 14 a put 0x40 w3 " READ ";"
@@ -343,7 +343,7 @@ static const struct rule rules[] = {
 		       "assigned=12 row_hits=12; end 1 records",
 	},
 	{
-		"without banks requests wait for nothing but 'latency'",
+		"without banks requests wait only for 'latency'",
 		.shows = "DR17",
 		.params = "'scheduler': 'none', 'latency': 6",
 		.script = "0 a put 0x0 w1 " READ " n=2; 0 b put 0x100 w2 flags=write,silent;"
@@ -352,7 +352,7 @@ static const struct rule rules[] = {
 		       "10 s took 0x100 w3 write; end it written_back=1",
 	},
 	{
-		"there the first waits for room, and all behind it",
+		"there the first waits for room, and blocks the others",
 		.shows = "DR17",
 		.params = "'scheduler': 'none', 'latency': 0, 'queue': 1, 'return_queue': 2",
 		.script = "0 r stop; 0 a put 0x0 w1 " READ " n=5; 0 b put 0x100 w3 " READ " n=2; 20 a room; 20 r go;"
@@ -363,7 +363,7 @@ static const struct rule rules[] = {
 		       "24 r took 0x80 w1 load",
 	},
 	{
-		"what is inside is reported",
+		"pending requests are reported",
 		.params = "'latency': 3, 'banks': 4, 'groups': 2",
 		.script = "0 a put 0x0 w1 " READ " n=3; 6 end",
 		.log = "end it ticks=7 active=1 requests=3 activates=1 assigned=1 row_hits=1;"

@@ -1,4 +1,4 @@
-/* dram_schedule.c - rules of a memory channel: which request is next; what is refused
+/* dram_schedule.c - rules of a memory channel: the next request; refused parameters
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "dram.h"
@@ -136,7 +136,7 @@ static const struct rule rules[] = {
 		       "assigned=20 row_hits=19",
 	},
 	{
-		"in order of arrival: a bank that is busy holds up what is behind its request",
+		"in order of arrival: a busy bank blocks later requests",
 		.shows = "DR9",
 		.params = "'scheduler': 'fifo', 'latency': 0, 'banks': 4, 'groups': 1, " SLOW,
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 0 a put 0x10020 w3 " READ

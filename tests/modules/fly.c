@@ -38,7 +38,7 @@ static const struct rule rules[] = {
 		       "end it packets=5 cycles=25",
 	},
 	{
-		"an output serves the inputs in a ring, from behind the last that it served",
+		"an output serves the inputs in a ring, from the one after the last that it served",
 		.shows = "FY3",
 		.params = "'depth': 8",
 		.script = "0 a put 0x20 w1 core=0; 0 b put 0x80 w4 core=0;"
@@ -65,7 +65,7 @@ static const struct rule rules[] = {
 		       "19 w took 0x80 w4; end it packets=4 cycles=31",
 	},
 	{
-		"a head that waits for its output holds up what is behind it",
+		"a head that waits for its output blocks later packets",
 		.shows = "FY4",
 		.params = "'depth': 8",
 		.script = "0 a put 0x20 w1 core=0; 0 b put 0x40 w2 core=0;"
@@ -89,7 +89,7 @@ static const struct rule rules[] = {
 		       "end it packets=8 cycles=61",
 	},
 	{
-		"a full node stops the router, which stops its inputs, and all go on",
+		"a full node stops the router, which stops its inputs, and all continue",
 		.shows = "FY5 FY6",
 		.params = "'depth': 2",
 		.script = "0 w stop; 0 a put 0x20 w1 core=0; 0 a put 0x40 w2 core=0;"

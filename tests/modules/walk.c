@@ -1,149 +1,19 @@
-/* walk.c - every module that is built in: descriptor, life, and a run among strangers
+/* walk.c - builds each built-in module into a small netlist, and runs it in several ways
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Usage: modules_walk [MODULE | FOLDER/PLUG-IN.so]...
- * For each module the smallest netlist around it is made from
- * descriptors alone: parameters from their ranges, a source or sink for each channel, for each
- * interface that it uses a module that provides it.  Tokens are empty (all zero, records as
- * well) and come and go at random edges.  Whatever the module says about them, it must say it in
- * words, and neither sleep nor the order of evaluation may show in its statistics.
+ * Usage: walk [MODULE | FOLDER/PLUG-IN.so]...
+ * The smallest netlist around a module is made from descriptors alone: parameters from their ranges,
+ * a source or sink (walk_ends.c) for each channel, a providing module for each interface that it
+ * uses.  A run that fails must print a message, and its statistics must not depend on sleep, on the
+ * order of evaluation or on being read.
  */
-#include "kernel/sim.h"
+#include "tests/modules/walk_ends.h"
 
 #include <stdlib.h>
 
 #define EDGES 2000
-#define MAX_TYPES 64
 
 static unsigned failures, skipped_modules;
-
-/* ---- ends made from a type: one puts, one takes -------------------------------------------- */
-
-struct end_state {
-	struct hd_ctx *ctx;
-	struct hd_end end;
-	struct hd_pool *pool;
-	const struct hd_port *port;
-	uint64_t moved;
-};
-
-struct ends {
-	char name[100];
-	struct hd_module m;
-	struct hd_port ports[2];
-};
-
-static struct ends made[MAX_TYPES];
-static size_t nmade;
-
-/* Half of the edges, other ones for each instance. */
-static bool chance(const struct end_state *st)
-{
-	uint64_t z = hd_now(st->ctx) * UINT64_C(0x9e3779b97f4a7c15);
-
-	for (const char *p = hd_path(st->ctx); *p; p++)
-		z = (z ^ (unsigned char)*p) * UINT64_C(0xbf58476d1ce4e5b9);
-	return z >> 63;
-}
-
-static uint64_t put(void *state)
-{
-	struct end_state *st = state;
-	bool set = st->port->flags & HD_SLOTS;
-	unsigned char payload[4096] = { 0 };
-	uint64_t room;
-
-	if (!chance(st))
-		return HD_NEXT;
-	room = set ? hd_slots_free(&st->end) : hd_room(&st->end);
-	if (!room)
-		return HD_NEXT;
-	if (st->pool) {
-		uint32_t handle = hd_alloc(st->ctx, st->pool);
-
-		memset(hd_rec(st->pool, handle), 0, st->port->type->record);
-		memcpy(payload, &handle, sizeof handle);
-	}
-	if (set)
-		hd_slot_put(&st->end, (unsigned)__builtin_ctzll(room), payload, st->port->type->size);
-	else
-		hd_put(&st->end, payload, st->port->type->size);
-	st->moved++;
-	return HD_NEXT;
-}
-
-static uint64_t take(void *state)
-{
-	struct end_state *st = state;
-	bool set = st->port->flags & HD_SLOTS;
-	uint64_t full = set ? hd_slots_full(&st->end) : hd_front(&st->end) != NULL;
-	uint32_t handle;
-
-	if (!full || !chance(st))
-		return HD_NEXT;
-	if (st->pool) {
-		memcpy(&handle, set ? hd_slot(&st->end, (unsigned)__builtin_ctzll(full))
-		                    : hd_front(&st->end), sizeof handle);
-		hd_release(st->pool, handle);
-	}
-	if (set)
-		hd_slot_take(&st->end, (unsigned)__builtin_ctzll(full));
-	else
-		hd_take(&st->end);
-	st->moved++;
-	return HD_NEXT;
-}
-
-static int end_init(void *state, struct hd_ctx *ctx)
-{
-	struct end_state *st = state;
-
-	st->ctx = ctx;
-	st->port = ctx->instance->module->ports;
-	st->pool = st->port->type->record ? hd_pool(ctx, st->port->type) : NULL;
-	return 0;
-}
-
-static const struct hd_stat end_stats[] = {
-	{ .name = "moved", .unit = "tokens", .doc = "put or taken",
-	  .offset = offsetof(struct end_state, moved) },
-	{ .name = NULL },
-};
-
-static uint64_t tick(void *state)
-{
-	(void)state;
-	return HD_NEXT;
-}
-
-/* Keeps every run going for the same time: without it one ends when all sleep. */
-static const struct hd_module ticker = {
-	.abi = HD_ABI, .size = sizeof ticker, .name = "ticker", .doc = "d", .state_size = 8,
-	.eval = tick,
-};
-
-/* The module for the other side of a channel port, made when it is first asked for. */
-static const struct hd_module *other_side(struct hd_registry *r, const struct hd_port *p)
-{
-	struct ends *e = &made[nmade];
-	const struct hd_module *have;
-	bool set = p->flags & HD_SLOTS;
-
-	snprintf(e->name, sizeof e->name, "%s_%.40s%s", p->kind == HD_IN ? "put" : "take",
-	         p->type->name, set ? "_set" : "");
-	have = hd__registry_find(r, e->name);
-	if (have || nmade == MAX_TYPES - 1)
-		return have;
-	e->ports[0] = (struct hd_port){ .name = "end", .doc = "d",
-		.kind = p->kind == HD_IN ? HD_OUT : HD_IN, .flags = set ? HD_SLOTS : 0,
-		.type = p->type, .offset = offsetof(struct end_state, end) };
-	e->m = (struct hd_module){ .abi = HD_ABI, .size = sizeof e->m, .name = e->name, .doc = "d",
-		.ports = e->ports, .stats = end_stats, .state_size = sizeof(struct end_state),
-		.init = end_init, .eval = p->kind == HD_IN ? put : take };
-	nmade++;
-	hd__registry_add(r, &e->m, "made here", NULL, NULL);
-	return &e->m;
-}
 
 /* ---- parameters from their ranges ---------------------------------------------------------- */
 
@@ -190,7 +60,7 @@ struct walk {
 	enum values how;
 	bool optional;         /* ports that may be open are linked as well */
 	json_t *instances, *links;
-	char why[300];         /* it cannot be done */
+	char why[300];         /* why no netlist can be made */
 };
 
 static void add(struct walk *w, const struct hd_module *m);
@@ -240,7 +110,7 @@ static void link_up(struct walk *w, const struct hd_module *m, const struct hd_p
 		add(w, other);
 		b = other->name;
 	} else {
-		other = other_side(w->r, p);
+		other = walk_other_side(w->r, p);
 		if (!other || p->type->size > 4096) {
 			snprintf(w->why, sizeof w->why, "too many or too large types");
 			json_decref(link);
@@ -252,7 +122,7 @@ static void link_up(struct walk *w, const struct hd_module *m, const struct hd_p
 		if (p->flags & HD_SLOTS)
 			json_object_set_new(link, "slots", json_integer(2));
 	}
-	if (p->kind == HD_IN) { /* the other one is where it comes from */
+	if (p->kind == HD_IN) { /* payloads come from the other end */
 		const char *t = a, *tp = ap;
 
 		a = b;
@@ -297,8 +167,8 @@ static char *print_diags(struct hd_diags *d)
 	return text;
 }
 
-/* Halts every so many cycles and brings the counters up to date, as a monitor does. */
-static enum hd_run_status run_looking(struct hd_sim *s, unsigned every)
+/* Halts every `every` cycles and brings the counters up to date, as a monitor does. */
+static enum hd_run_status run_halting(struct hd_sim *s, unsigned every)
 {
 	enum hd_run_status status = HD_RUN_HALTED;
 
@@ -310,8 +180,8 @@ static enum hd_run_status run_looking(struct hd_sim *s, unsigned every)
 	return status;
 }
 
-/* Statistics and last words of a run; *built says whether it got so far.  look: every so many
- * cycles somebody looks at the counters, or 0.  The caller frees it. */
+/* Messages and statistics of a run; *built: the simulation was built.  look: cycles from one reading
+ * of the counters to the next, 0: none.  The caller frees it. */
 static char *outcome(const struct hd_module *m, const struct hd_registry *r, const char *text,
                      const struct hd_options *o, unsigned look, bool *built)
 {
@@ -325,7 +195,7 @@ static char *outcome(const struct hd_module *m, const struct hd_registry *r, con
 
 	*built = s != NULL;
 	while (s && status == HD_RUN_MORE)
-		status = look ? run_looking(s, look) : hd__sim_run(s, 64);
+		status = look ? run_halting(s, look) : hd__sim_run(s, 64);
 	if (s) {
 		hd__sim_settle(s);
 		j = hd__stats_json(s, "");
@@ -333,9 +203,9 @@ static char *outcome(const struct hd_module *m, const struct hd_registry *r, con
 	hd__sim_free(s);
 	messages = print_diags(&d);
 	if ((!s || status == HD_RUN_BAD_INPUT || status == HD_RUN_FAILED) && !messages[0])
-		bad(m, "fails without a word", text);
+		bad(m, "fails without a message", text);
 	if (!s && strstr(messages, ": instance '") == NULL)
-		bad(m, messages, text); /* not a module's own words: the netlist is wrong */
+		bad(m, messages, text); /* not a message of a module: the netlist is wrong */
 	stats = json_dumps(j, JSON_INDENT(1));
 	all = hd__format("status %d\n%s%s\n", status, messages, stats ? stats : "");
 	free(stats);
@@ -345,7 +215,7 @@ static char *outcome(const struct hd_module *m, const struct hd_registry *r, con
 	return all;
 }
 
-/* All ways of running it give the same. */
+/* All ways of running it must give the same result. */
 static bool try(const struct hd_module *m, struct hd_registry *r, enum values how, bool optional)
 {
 	const char *src = getenv("srcdir");
@@ -377,9 +247,9 @@ static bool try(const struct hd_module *m, struct hd_registry *r, enum values ho
 			o.shuffle = look ? 0 : i / 2;
 			again = outcome(m, r, text, &o, look, &built);
 			if (strcmp(again, first) != 0) {
-				fprintf(stderr, "plain:\n%s%s, shuffle %u, looked at every %u:\n%s", first,
+				fprintf(stderr, "plain:\n%s%s, shuffle %u, counters read every %u cycles:\n%s", first,
 				        o.no_sleep ? "awake" : "asleep", (unsigned)o.shuffle, look, again);
-				bad(m, "depends on sleep, order or being looked at", text);
+				bad(m, "depends on sleep, order of evaluation or reading of counters", text);
 				i = 10;
 			}
 			free(again);
@@ -394,7 +264,7 @@ static bool try(const struct hd_module *m, struct hd_registry *r, enum values ho
 	return built;
 }
 
-static bool asked_for(int argc, char **argv, const char *name)
+static bool is_selected(int argc, char **argv, const char *name)
 {
 	for (int i = 1; i < argc; i++)
 		if (strcmp(argv[i], name) == 0)
@@ -446,15 +316,15 @@ int main(int argc, char **argv)
 	hd__registry_init(&r, &d);
 	messages = print_diags(&d);
 	if (messages[0]) {
-		fprintf(stderr, "built-in modules are not sane:\n%s", messages);
+		fprintf(stderr, "built-in modules are not valid:\n%s", messages);
 		failures++;
 	}
 	free(messages);
-	hd__registry_add(&r, &ticker, "made here", NULL, &d);
+	hd__registry_add(&r, &walk_ticker, "test", NULL, &d);
 	for (; hd__builtin_modules[n]; n++) {
 		const struct hd_module *m = hd__builtin_modules[n];
 
-		if (!asked_for(argc, argv, m->name))
+		if (!is_selected(argc, argv, m->name))
 			continue;
 		if (!hd__module_check(m, "built in", &d))
 			failures++;

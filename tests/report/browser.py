@@ -1,7 +1,7 @@
-# browser.py - drives a Chromium without a window, for report_page.py
+# browser.py - drives a Chromium without a window, for page.py
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Speaks the DevTools protocol over two pipes: messages are JSON, each ends with a zero byte.
+# Uses the DevTools protocol over two pipes: messages are JSON, each ends with a zero byte.
 import json
 import os
 import select

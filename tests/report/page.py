@@ -1,9 +1,9 @@
 # page.py - is a page of heddle report right, and does it work in a browser?
 # SPDX-License-Identifier: BSD-2-Clause
 #
-#   report_page.py data PAGE STATISTICS...   the numbers in the page, one file of statistics per run
-#   report_page.py browser PAGE              in a browser; exit status 77: there is none
-#   report_page.py empty PAGE                the same, of a page of which parts are missing
+#   page.py data PAGE STATISTICS...   the numbers in the page, one file of statistics per run
+#   page.py browser PAGE              in a browser; exit status 77: there is none
+#   page.py empty PAGE                the same, of a page of which parts are missing
 import base64
 import json
 import re

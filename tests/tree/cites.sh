@@ -89,6 +89,17 @@ grep '\.md$' files | grep -v architecture.md | while read -r page; do
 done | grep -v -e ' tests/[a-z_/]*$' -e ' traces/make_traces$' >absent
 test ! -s absent || { fail "files:"; cat absent; }
 
+# ---- files that comments name, and pages by their last name ----
+if command -v python3 >/dev/null; then
+	python3 "$src/tests/tree/names.py" "$src" >named || { fail "files:"; cat named; }
+	test "$(sed -n '$s/ .*//p' named)" -ge 500 || fail "hardly a file is named: $(cat named)"
+	mkdir -p tree/kernel
+	printf '/* see kernel/a.c, b.c,\n * kernel/b.c and c.h */\n"d.c";\n' >tree/kernel/a.c
+	printf 'Files `a.c`, `kernel/a.c`, `e.c`.\n' >tree/page.md
+	python3 "$src/tests/tree/names.py" tree | sed -n 's/.*: no file //p' | xargs >out
+	grep -qx 'b.c kernel/b.c c.h e.c' out || { fail "names.py:"; cat out; }
+fi
+
 # ---- links ----
 grep '\.md$' files | while read -r page; do
 	awk -v page="$page" '

@@ -17,13 +17,19 @@ PASSED_OVER = re.compile(r"^tests/(tree/words\.|fuzz/corpus/|invalid/.*/netlist)
 
 # What is not written, and what is expected instead.
 WORDS = [
-    (r"\b(every|no)body\b", "the subject by its name: all processes, no process, no instance"),
+    (r"\b([Ee]very|[Nn]o|[Ss]ome|[Aa]ny)body\b|\b[Ww]ho(so)?ever\b|\bwhomever\b",
+     "the subject by its name: all processes, no process, an instance"),
+    (r"\b(wants|knows|hears|speaks|believes|wishes)\b|\b([Ii]s|[Aa]re|was|were|be|being) told\b"
+     r"|\b[Tt]old (to|of|that|which|whether)\b",
+     "what it does or has: needs, has, reads, is notified of"),
+    (r"\b(ado|anew)\b", "simpler words: more simply, again"),
     (r"(?<!there )(?<!There )\b(is|are|was|were)\s+no\s+(?!(longer|more|less|sooner|later)\b)\w+",
      '"X is not a Y"'),
     (r"\b(get|gets|getting|got)\s+rid\s+of\b", "what it does: drops, removes, sends on"),
     (r"\bsaid\b", "recorded, logged, named, printed"),
     (r"\bclock\s+slots?\b", "phase"),
-    (r"\bli(fe|ves)\s+of\s+(\w+\s+)?instructions?\b|\binstructions?'s?\s+li(fe|ves)\b", "transaction"),
+    (r"\bli(fe|ves)\s+of\s+(\w+\s+)?instructions?\b|\binstructions?'s?\s+li(fe|ves)\b"
+     r"|\b(a|one|no|all|its|each|every)\s+li(fe|ves)\b", "transaction"),
     (r"\bhd_+(life|lives|said|turn|follow|trial|slot_plan)\w*|\bHD_(SAID|TURN|LIFE)\w*",
      "transaction, log, process, assembler, sandbox, phase"),
 ]

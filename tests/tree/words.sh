@@ -13,7 +13,8 @@ cat >tree/kernel/a.c <<'END'
 /* What nobody needs; it is
  * no link, and what was said
  * gets rid of all. There is no
- * link, and it is no longer one. */
+ * link, and it is no longer one. It wants
+ * whoever asks, is told all, anew. */
 int hd_error(const char *where, const char *fmt, ...) HD_PRINTF(2, 3);
 hd_error(f("(", ')'), "Expected a "
 	"link.\n", 1);
@@ -24,15 +25,19 @@ fprintf(stderr, "heddle: error: No link\n");
 END
 cat >expected <<'END'
 kernel/a.c:1: 'is no link': expected "X is not a Y"
-kernel/a.c:1: 'nobody': expected the subject by its name: all processes, no process, no instance
+kernel/a.c:1: 'nobody': expected the subject by its name: all processes, no process, an instance
 kernel/a.c:2: 'said': expected recorded, logged, named, printed
 kernel/a.c:3: 'gets rid of': expected what it does: drops, removes, sends on
-kernel/a.c:6: a message begins with an upper-case word: "Expected a link."
-kernel/a.c:6: a message ends with a full stop: "Expected a link."
-kernel/a.c:9: a message has 'is too much': expected "unexpected argument 'x'"
-kernel/a.c:10: a message begins with an upper-case word: "The number of links"
-kernel/a.c:11: a message begins with an upper-case word: "No link"
-9 places in 1 file
+kernel/a.c:4: 'wants': expected what it does or has: needs, has, reads, is notified of
+kernel/a.c:5: 'anew': expected simpler words: more simply, again
+kernel/a.c:5: 'is told': expected what it does or has: needs, has, reads, is notified of
+kernel/a.c:5: 'whoever': expected the subject by its name: all processes, no process, an instance
+kernel/a.c:7: a message begins with an upper-case word: "Expected a link."
+kernel/a.c:7: a message ends with a full stop: "Expected a link."
+kernel/a.c:10: a message has 'is too much': expected "unexpected argument 'x'"
+kernel/a.c:11: a message begins with an upper-case word: "The number of links"
+kernel/a.c:12: a message begins with an upper-case word: "No link"
+13 places in 1 file
 END
 python3 "$words" tree >out && fail "no exit status for words that are not used"
 cmp -s out expected || { fail "words.py:"; diff expected out; }

@@ -10,7 +10,7 @@
 #include <heddle/bits.h>
 
 /* Hardware warp slots of one SM.  What handles sets of warps is built for 64, and the modules of
- * the program for 128 as well: the kernel takes those when a parameter asks for more.  All modules
+ * the program for 128 as well: the kernel takes those when a parameter needs more.  All modules
  * of an SM must be built for the same number. */
 #ifndef HD_MAX_WARPS
 #define HD_MAX_WARPS 64u

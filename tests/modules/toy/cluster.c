@@ -52,7 +52,7 @@ static void switched(void *self, bool works)
 		tell(st->actor.ctx, works ? "works" : "rests");
 }
 
-/* What it was told before the first cycle. */
+/* The calls before the first cycle. */
 static uint64_t begin(void *state)
 {
 	struct state *st = state;
@@ -100,7 +100,7 @@ const struct hd_module hd_module_call_cluster = {
 };
 
 const struct hd_module hd_module_give_cluster = {
-	TOY_HEAD, .name = "give_cluster", .doc = "a cluster that writes down what it is told",
+	TOY_HEAD, .name = "give_cluster", .doc = "a cluster that logs its calls",
 	.ports = give_ports, .state_size = sizeof(struct state), .init = init_give,
 	.eval = begin,
 };

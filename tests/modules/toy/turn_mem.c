@@ -1,4 +1,4 @@
-/* turn_mem.c - toy: takes memory requests, and puts the same records back when it is told to
+/* turn_mem.c - toy: takes memory requests, and puts the same records back at a line of the script
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   give n=N             puts back so many, in the order in which they came; they are replies then
