@@ -164,7 +164,7 @@ static void keep_counters(const struct hd_sim *s, struct hd_parts *p, struct par
 	}
 }
 
-/* Each gauge begins anew, with what is inside now. */
+/* Each gauge starts again from its present value. */
 static void keep_levels(struct hd_sim *s, struct hd_parts *p, struct part *part)
 {
 	size_t cap = 0;

@@ -319,7 +319,7 @@ void hd__gauges_table(const struct hd_sim *s, FILE *out);
 /* parts.c */
 /* A part of the run has ended with row `row` of the table, in the present moment. */
 void hd__part_ends(struct hd_sim *s, const char *table, size_t row);
-/* There are several instances whose parts overlap: none is told. */
+/* Drops all parts, as those of several instances overlap. */
 void hd__parts_drop(struct hd_sim *s);
 void hd__part_keep(struct hd_sim *s); /* when that moment is over */
 /* The rows of a table of hd_sim.tables, with what was kept of the parts. */
