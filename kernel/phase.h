@@ -10,7 +10,7 @@
 
 /* phase.c: the clocks of the root are gated as the gates are now, which holds for a whole period. */
 void hd__sample_gates(struct hd_sim *s, struct hd_root *r);
-/* Finds the processes of the phase anew. */
+/* Finds the processes of the phase again. */
 void hd__refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p);
 /* The earliest phase of several roots, together with those of others that coincide.  Returns its
  * processes, maybe in *mask. */
