@@ -22,6 +22,7 @@ WORDS = [
     (r"\b(wants|knows|hears|speaks|believes|wishes)\b|\b([Ii]s|[Aa]re|was|were|be|being) told\b"
      r"|\b[Tt]old (to|of|that|which|whether)\b",
      "what it does or has: needs, has, reads, is notified of"),
+    (r"(<{7}|>{7}) \w+", "a merge without conflicts"),
     (r"\b(ado|anew)\b", "simpler words: more simply, again"),
     (r"(?<!there )(?<!There )\b(is|are|was|were)\s+no\s+(?!(longer|more|less|sooner|later)\b)\w+",
      '"X is not a Y"'),
