@@ -31,6 +31,12 @@ static inline unsigned hd_bits_first(uint64_t set)
 	return (unsigned)__builtin_ctzll(set);
 }
 
+/* The highest one. */
+static inline unsigned hd_bits_last(uint64_t set)
+{
+	return 63u - (unsigned)__builtin_clzll(set);
+}
+
 /* Takes the lowest member out of *set, which is not empty. */
 static inline unsigned hd_bits_pop(uint64_t *set)
 {

@@ -236,8 +236,7 @@ static uint32_t last_invalid(const struct cache *c, uint32_t first, uint32_t end
 		uint64_t set = c->invalid[word] << (63 - i % 64);
 
 		if (set != 0) {
-			for (; (set >> 63) == 0; set <<= 1)
-				i--;
+			i -= 63 - hd_bits_last(set);
 			return i >= first ? i : CACHE_NONE;
 		}
 		end = word * 64;

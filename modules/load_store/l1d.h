@@ -46,21 +46,28 @@ static inline void answer_store(struct unit *u, const struct hd_mem_req *r, unsi
 		hd_warp_store_done(u->warps, r->warp);
 }
 
+/* The access, if an address map depends on what is used: a line that it writes back is. */
+static enum hd_cache_status access_touching(struct unit *u, const struct hd_mem_req *r, unsigned *events)
+{
+	uint64_t write_backs = *u->l1d->write_backs;
+	enum hd_cache_status status = u->l1d->access(u->l1d->self, r, events);
+
+	if (status != HD_CACHE_FAIL && *u->l1d->write_backs != write_backs)
+		hd_touch(u->touch, *u->l1d->written_back, r->core, *u->ctx->cycle);
+	return status;
+}
+
 /* LS12.  Returns false if it has to be tried again. */
 static inline bool access_one(struct unit *u, const struct hd_mem_req *r)
 {
 	unsigned events = 0;
 	enum hd_cache_status status;
-	uint64_t write_backs = 0;
 
-	if (HD_UNLIKELY(u->touch != NULL))
-		write_backs = *u->l1d->write_backs;
 	u->l1d_accesses++;
-	status = u->l1d->access(u->l1d->self, r, &events);
+	status = HD_UNLIKELY(u->touch != NULL) ? access_touching(u, r, &events)
+	                                       : u->l1d->access(u->l1d->self, r, &events);
 	if (status == HD_CACHE_FAIL)
 		return false;
-	if (HD_UNLIKELY(u->touch != NULL) && *u->l1d->write_backs != write_backs)
-		hd_touch(u->touch, *u->l1d->written_back, r->core, *u->ctx->cycle);
 	if (r->flags & HD_MEM_WRITE) {
 		answer_store(u, r, events);
 	} else if (status == HD_CACHE_HIT) {
