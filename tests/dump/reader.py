@@ -304,4 +304,5 @@ def main():
         print(line[0], line[-1])
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -21,13 +21,11 @@ char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n);
 #define DUMP_FUZZING true
 #else
 #define DUMP_FUZZING false
-/* prologue.c: names of the prologue, d->meta; one definition, which outlives d->codes and the
- * like. */
-void dump_read_meta(struct dump *d);
-void dump_define(struct dump *d, json_t *o);
-
 #endif
 
+/* prologue_check.c: is d->meta, which may be NULL, as docs/dump-format.md demands?  Otherwise records
+ * that as damage. */
+bool dump_check_meta(struct dump *d);
 /* prologue.c: names of the prologue, d->meta; one definition, which outlives d->codes and the
  * like. */
 void dump_read_meta(struct dump *d);

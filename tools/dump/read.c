@@ -184,7 +184,7 @@ static bool read_blocks(struct dump *d)
 	if (d->nblocks == 0 || d->blocks[0].head.kind != HD_BLOCK_META)
 		return false;
 	d->meta = read_json(d, &d->blocks[0]);
-	if (!d->meta)
+	if (!dump_check_meta(d))
 		return false;
 	dump_read_meta(d);
 	all = d->blocks;
