@@ -218,7 +218,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	for (uint32_t i = 0; i < st->slice_bits; i++, low &= low - 1)
 		st->slice_mask |= low & -low;
 	st->map = (struct hd_map_if){ .self = st, .channels = st->channels, .slices = st->slices,
-		                      .slice = slice_of, .local = local_of, .place = place_of };
+		                      .banks = st->banks, .slice = slice_of, .local = local_of, .place = place_of };
 	if (st->indexing != INDEX_RANDOM)
 		return 0;
 	st->map.slice = random_slice_of;

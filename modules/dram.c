@@ -217,10 +217,15 @@ static int start(void *state)
 	if (d->request.n != d->reply.n)
 		return hd_error(d->ctx, "%u slices send requests and %u get replies; expected as many",
 		                d->request.n, d->reply.n);
+	if (d->map->banks > d->nbanks)
+		return hd_error(d->ctx, "'banks' is %u, and the address map tells %u banks apart; expected "
+		                "at least as many", d->nbanks, d->map->banks);
 	d->last = d->request.n - 1;
+	if (d->shared_credits < d->request.n - 1)
+		return hd_error(d->ctx, "'queue' and 'return_queue' are %u together; expected at least "
+		                "%u, one for each slice but one", d->shared_credits, d->request.n - 1);
 	if (d->shared_credits != UINT32_MAX)
-		d->shared_credits -= d->shared_credits < d->request.n - 1 ? d->shared_credits
-		                                                          : d->request.n - 1;
+		d->shared_credits -= d->request.n - 1;
 	d->own_used = calloc(d->request.n, sizeof *d->own_used);
 	return d->own_used ? 0 : hd_error(d->ctx, "out of memory");
 }

@@ -12,6 +12,7 @@
 struct hd_map_if {
 	void *self;
 	uint32_t channels, slices; /* slices: of each channel */
+	uint32_t banks;            /* of each channel: place() gives lower numbers */
 	/* Slice of an address, from 0 over all channels. */
 	uint32_t (*slice)(void *self, uint64_t addr);
 	/* The address without the bits that chose the slice: from which the cache of a slice takes
@@ -22,7 +23,7 @@ struct hd_map_if {
 };
 
 static const struct hd_type hd_type_map_if = {
-	.name = "map", .size = sizeof(struct hd_map_if), .version = 2,
+	.name = "map", .size = sizeof(struct hd_map_if), .version = 3,
 };
 
 /* For maps that depend on the order in which addresses are first used.  Within a cycle that is the
