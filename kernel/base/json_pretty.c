@@ -9,6 +9,7 @@
 struct writer {
 	FILE *out;
 	size_t column, columns;
+	const char *like;
 };
 
 static void put(struct writer *w, const char *text)
@@ -75,33 +76,44 @@ static void spread(struct writer *w, const json_t *v, unsigned indent, bool open
 	put(w, object ? "}" : "]");
 }
 
+/* The outermost object, and those inside of it that have its form. */
+static void outer(struct writer *w, const json_t *v, unsigned indent)
+{
+	size_t i = 0, n = json_object_size(v);
+	const char *name;
+	json_t *m;
+
+	put(w, "{");
+	json_object_foreach((json_t *)v, name, m) {
+		new_line(w, indent + 2);
+		key(w, name);
+		value(w, m, indent + 2, 1, json_is_object(m) || json_is_array(m));
+		if (++i < n)
+			put(w, ",");
+	}
+	new_line(w, indent);
+	put(w, "}");
+}
+
 static void value(struct writer *w, const json_t *v, unsigned indent, size_t behind, bool open)
 {
 	char *text = flat(v);
 	bool whole = !json_is_object(v) && !json_is_array(v);
 
-	if (text && !open && (whole || w->column + strlen(text) + behind <= w->columns))
+	if (w->like && json_object_get(v, w->like))
+		outer(w, v, indent);
+	else if (text && !open && (whole || w->column + strlen(text) + behind <= w->columns))
 		put(w, text);
 	else
 		spread(w, v, indent, open);
 	free(text);
 }
 
-bool hd__json_pretty(const json_t *v, size_t columns, FILE *out)
+bool hd__json_pretty(const json_t *v, size_t columns, const char *like, FILE *out)
 {
-	struct writer w = { .out = out, .columns = columns };
-	size_t i = 0, n = json_object_size(v);
-	const char *name;
-	json_t *m;
+	struct writer w = { .out = out, .columns = columns, .like = like };
 
-	put(&w, "{");
-	json_object_foreach((json_t *)v, name, m) {
-		new_line(&w, 2);
-		key(&w, name);
-		value(&w, m, 2, 1, json_is_object(m) || json_is_array(m));
-		if (++i < n)
-			put(&w, ",");
-	}
-	put(&w, "\n}\n");
+	outer(&w, v, 0);
+	fputc('\n', out);
 	return !ferror(out);
 }

@@ -3,8 +3,10 @@
  *
  * Usage: fidelity FIGURES.csv TRACE-FOLDER NETLIST-FOLDER CONFIG=NETLIST...
  * A row of the table is set,case,config,cycles,warp,thread,single,dual,stall,scoreboard,idle,
- * kernel_cycles; its trace is TRACE-FOLDER/set/case/kernelslist.g.  Rows of other configurations
- * are passed over.  Exit status 0: all equal, 1: not, 77: there is no such table.
+ * kernel_cycles; its trace is TRACE-FOLDER/set/case/kernelslist.g.  It may go on with l1d,l2,dram,
+ * lists of KIND:OUTCOME:count and NAME:count; what they do not name is 0.  An empty figure is not
+ * compared.  Rows of other configurations are passed over.  Exit status 0: all equal, 1: not, 77:
+ * there is no such table.
  */
 #include "kernel/sim.h"
 
@@ -15,13 +17,15 @@
 
 #define FIGURES 8
 #define LINE 8192
+#define FIELDS 15
 
 static const char *const figure_name[FIGURES] = { "cycles", "warp_instructions",
 	"thread_instructions", "issue.single", "issue.dual", "issue.stall", "issue.scoreboard",
 	"issue.idle" };
 
 struct row {
-	char *text, *field[12];
+	char *text, *field[FIELDS];
+	int fields; /* 12 or all */
 };
 
 static uint64_t figure(const json_t *stats, const char *name)
@@ -39,14 +43,15 @@ static bool split(struct row *r)
 {
 	char *at = r->text;
 
-	for (int i = 0; i < 12; i++) {
-		r->field[i] = at;
+	for (r->fields = 0; r->fields < FIELDS && at; r->fields++) {
+		r->field[r->fields] = at;
 		at = strpbrk(at, ",\r\n");
-		if (!at)
-			return i == 11;
-		*at++ = '\0';
+		if (at && *at != ',')
+			*at = '\0', at = NULL;
+		else if (at)
+			*at++ = '\0';
 	}
-	return true;
+	return r->fields == 12 || r->fields == FIELDS;
 }
 
 /* Kernel cycles as the table writes them: separated by blanks. */
@@ -65,22 +70,100 @@ static char *kernel_cycles(const json_t *stats)
 	return text;
 }
 
+/* ---- caches and memory ---- */
+
+/* A statistic, summed over the instances whose path is or ends with `name`, or begins with it and
+ * an index. */
+static uint64_t total(const json_t *stats, const char *name, const char *stat)
+{
+	size_t n = strlen(name), length;
+	uint64_t sum = 0;
+	const char *path;
+	json_t *v;
+
+	json_object_foreach(json_object_get(stats, "instances"), path, v) {
+		length = strlen(path);
+		if ((strncmp(path, name, n) == 0 && (path[n] == '[' || path[n] == '\0'))
+		    || (length > n && path[length - n - 1] == '.'
+		        && strcmp(path + length - n, name) == 0))
+			sum += (uint64_t)json_integer_value(json_object_get(v, stat));
+	}
+	return sum;
+}
+
+/* The number behind "KEY:" in a list separated by blanks; 0 if it is not there. */
+static uint64_t listed(const char *list, const char *key)
+{
+	const char *at = strstr(list, key);
+
+	while (at && at != list && at[-1] != ' ')
+		at = strstr(at + 1, key);
+	return at ? strtoull(at + strlen(key) + 1, NULL, 10) : 0;
+}
+
+static bool one(const struct row *r, const char *what, uint64_t expected, uint64_t got)
+{
+	if (expected != got)
+		printf("DIFFERS %s/%s on %s: %s: expected %" PRIu64 ", got %" PRIu64 "\n", r->field[0],
+		       r->field[1], r->field[2], what, expected, got);
+	return expected == got;
+}
+
+static bool compare_cache(const struct row *r, const json_t *stats, const char *cache,
+                          const char *list)
+{
+	static const char *const kinds[][2] = { { "GLOBAL_ACC_R", "global_read" },
+		{ "LOCAL_ACC_R", "local_read" }, { "GLOBAL_ACC_W", "global_write" },
+		{ "LOCAL_ACC_W", "local_write" } };
+	static const char *const outcomes[][2] = { { "HIT", "hits" },
+		{ "HIT_RESERVED", "reserved_hits" }, { "MISS", "misses" },
+		{ "SECTOR_MISS", "sector_misses" }, { "RESERVATION_FAIL", "refusals" } };
+	bool same = true;
+
+	for (size_t k = 0; k < 4; k++)
+		for (size_t o = 0; o < 5; o++) {
+			char key[64], stat[64], what[140];
+
+			snprintf(key, sizeof key, "%s:%s", kinds[k][0], outcomes[o][0]);
+			snprintf(stat, sizeof stat, "%s_%s", kinds[k][1], outcomes[o][1]);
+			snprintf(what, sizeof what, "%s %s", cache, stat);
+			same &= one(r, what, listed(list, key), total(stats, cache, stat));
+		}
+	return same;
+}
+
+static bool compare_memory(const struct row *r, const json_t *stats)
+{
+	static const char *const names[][2] = { { "reads", "reads" }, { "writes", "writes" },
+		{ "activate", "activates" }, { "precharge", "precharges" },
+		{ "requests", "requests" }, { "commands", "ticks" } };
+	const char *dram = r->field[14];
+	bool same = compare_cache(r, stats, "l1d", r->field[12]);
+
+	same &= compare_cache(r, stats, "l2", r->field[13]);
+	for (size_t i = 0; i < 6; i++)
+		same &= one(r, names[i][0], listed(dram, names[i][0]), total(stats, "dram", names[i][1]));
+	same &= one(r, "noops", listed(dram, "noops"), total(stats, "dram", "ticks")
+	                                               - total(stats, "dram", "active"));
+	return same;
+}
+
+/* ---- rows ---- */
+
 static bool compare(const struct row *r, const json_t *stats)
 {
 	char *cycles = kernel_cycles(stats);
 	bool same = strcmp(cycles, r->field[11]) == 0;
 
+	if (!same)
+		printf("DIFFERS %s/%s on %s: kernel cycles: expected %s, got %s\n", r->field[0],
+		       r->field[1], r->field[2], r->field[11], cycles);
 	for (int i = 0; i < FIGURES; i++)
-		same = same && figure(stats, figure_name[i]) == strtoull(r->field[3 + i], NULL, 10);
-	if (!same) {
-		printf("DIFFERS %s/%s on %s\n", r->field[0], r->field[1], r->field[2]);
-		for (int i = 0; i < FIGURES; i++)
-			if (figure(stats, figure_name[i]) != strtoull(r->field[3 + i], NULL, 10))
-				printf("  %s: expected %s, got %" PRIu64 "\n", figure_name[i],
-				       r->field[3 + i], figure(stats, figure_name[i]));
-		if (strcmp(cycles, r->field[11]) != 0)
-			printf("  kernel cycles: expected %s, got %s\n", r->field[11], cycles);
-	}
+		if (*r->field[3 + i])
+			same &= one(r, figure_name[i], strtoull(r->field[3 + i], NULL, 10),
+			            figure(stats, figure_name[i]));
+	if (r->fields == FIELDS)
+		same &= compare_memory(r, stats);
 	free(cycles);
 	return same;
 }

@@ -1,8 +1,11 @@
 #!/bin/sh
-# gpu.sh - the reference's figures of whole GPUs, and of one SM with the whole memory system
+# gpu.sh - the reference's figures of whole GPUs, of one SM with the whole memory system, and of
+# GPUs whose networks, caches and channels were drawn at random
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The first trace of each family and one that was recorded; HEDDLE_ALL=1: every row.
+# On netlists that `heddle import` makes of the reference's own configuration files, which simulate
+# what the shipped ones do.  The first trace of each family and one that was recorded; HEDDLE_ALL=1:
+# every row.
 . "${srcdir:-.}/tests/lib.sh"
 
 oracle=${HEDDLE_ORACLE:-$src/../shared/oracle}
@@ -11,10 +14,10 @@ if test ! -f "$oracle/figures_gpu.csv"; then
 	exit 77
 fi
 
-# The table of the other test: its first column is the folder of the trace.
+# rows FILE PREFIX: those to be compared, with the folder of the trace before each
+rows()
 {
-	echo set,case,config,cycles,warp,thread,single,dual,stall,scoreboard,idle,kernel_cycles
-	sed 1d "$oracle/figures_gpu.csv" | while IFS=, read -r case rest; do
+	sed 1d "$oracle/$1" | while IFS=, read -r case rest; do
 		case ${HEDDLE_ALL:+all}$case in
 		all* | *-100 | bfs-volta) ;;
 		*) continue ;;
@@ -23,28 +26,41 @@ fi
 		test -d "$oracle/made/$case" || set=real
 		echo "$set,$case,$rest"
 	done
-} >figures.csv
+}
+rows figures_gpu.csv >figures.csv
+# these count no threads, but the accesses of caches and the commands of channels
+rows figures_gpu_random.csv | sed 's/^\([^,]*,[^,]*,[^,]*,[^,]*,[^,]*\),/\1,,/' >>figures.csv
 
-cat >one_sm.json <<END
-{ "heddle": 1, "extends": "$src/netlists/quadro_gv100.json",
-  "set": { "clusters": 1, "dispatcher.kernel_latency": 0 } }
-END
-cat >gpu.json <<END
-{ "heddle": 1, "extends": "$src/netlists/quadro_gv100.json" }
-END
-for name in rtx_3070 rtx_2060 titan_x_pascal; do
-	echo "{ \"heddle\": 1, \"extends\": \"$src/netlists/$name.json\" }" >$name.json
+pairs=
+for folder in "$oracle"/configs/gpu-*; do
+	name=$(basename "$folder")
+	set -- "$folder"
+	# the traces of newer GPUs among its rows need a unit that the stock file does not have
+	case $name in gpu-volta*)
+		set -- "$folder" -specialized_unit_4 1,4,4,4,4,UDP \
+			-trace_opcode_latency_initiation_spec_op_4 4,1 ;;
+	esac
+	expect 0 '' "$heddle" import -q "$@" -o "$name.json"
+	pairs="$pairs $name=$name.json"
 done
-"$build/tests/fidelity/fidelity" figures.csv "$oracle" . gpu-volta=gpu.json \
-	gpu-volta-one-sm=one_sm.json gpu-ampere=rtx_3070.json gpu-turing=rtx_2060.json gpu-pascal=titan_x_pascal.json || fail "rows differ"
+# shellcheck disable=SC2086
+"$build/tests/fidelity/fidelity" figures.csv "$oracle" . $pairs || fail "rows differ"
+
+# the shipped netlists are what is imported
+for pair in gpu-volta:quadro_gv100 gpu-ampere:rtx_3070 gpu-turing:rtx_2060 gpu-pascal:titan_x_pascal; do
+	expect 0 'the same simulation' "$heddle" diff "${pair%:*}.json" "$src/netlists/${pair#*:}.json"
+done
 
 # in any order of evaluation
-expect 0 '' "$heddle" run -q --stats a.json one_sm.json "$src/traces/gather/kernelslist.g"
-for how in --no-sleep '--shuffle 3' '--shuffle 4'; do
-	# shellcheck disable=SC2086
-	expect 0 '' "$heddle" run -q --stats b.json $how one_sm.json "$src/traces/gather/kernelslist.g"
-	grep -v '"seconds"' a.json >a
-	grep -v '"seconds"' b.json >b
-	cmp a b || fail "$how: other bytes"
+for netlist in gpu-volta-one-sm gpu-perturbed-2 gpu-perturbed-5; do
+	expect 0 '' "$heddle" run -q --stats a.json $netlist.json "$src/traces/gather/kernelslist.g"
+	for how in --no-sleep '--shuffle 3' '--shuffle 4'; do
+		# shellcheck disable=SC2086
+		expect 0 '' "$heddle" run -q --stats b.json $how $netlist.json \
+			"$src/traces/gather/kernelslist.g"
+		grep -v '"seconds"' a.json >a
+		grep -v '"seconds"' b.json >b
+		cmp a b || fail "$netlist: $how: other bytes"
+	done
 done
 done_testing

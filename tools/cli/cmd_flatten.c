@@ -49,7 +49,7 @@ static int write_flat(struct hd_sim *s, void *arg)
 	int status = hd__output_open(&o, file, NULL);
 
 	if (status == HD_EXIT_OK) {
-		hd__json_pretty(flat, SIZE_MAX, o.f); /* if it fails, the stream has an error */
+		hd__json_pretty(flat, SIZE_MAX, NULL, o.f); /* if it fails, the stream has an error */
 		status = hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
 	}
 	json_decref(flat);

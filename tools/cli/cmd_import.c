@@ -3,10 +3,10 @@
  */
 #include "cmd.h"
 #include "kernel/base/json_pretty.h"
+#include "kernel/base/output.h"
 #include "tools/import/import.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,15 +14,18 @@
 
 struct args {
 	const char *output, *name;
-	bool quiet, any;
+	bool quiet, explain, any;
 };
 
 static const char help[] =
 	"Usage: heddle import [OPTION...] FILE... [-OPTION VALUE]...\n"
-	"Makes a netlist of an Accel-Sim configuration: option files such as gpgpusim.config and\n"
-	"trace.config, and single options.  A later setting replaces an earlier one.\n\n"
+	"Makes a netlist of an Accel-Sim configuration: the whole GPU, or one SM if its memory is\n"
+	"perfect (-gpgpu_perfect_mem 1).  FILE is an option file, gpgpusim.config or trace.config, or\n"
+	"a folder with both.  A later setting replaces an earlier one.\n\n"
 	"  -o, --output FILE  write the netlist to FILE; standard output if not given\n"
-	"  -n, --name NAME    name of the netlist; imported_sm if not given\n"
+	"  -n, --name NAME    name of the netlist; imported_gpu or imported_sm if not given\n"
+	"      --one-sm       one SM, with a memory that answers at once\n"
+	"  -e, --explain      print of every option what became of it, and the defaults used\n"
 	"  -q, --quiet        no summary of used and ignored options\n"
 	"      --options      list every option: used, or why not\n"
 	"      --help         print this\n\n"
@@ -41,7 +44,20 @@ static int usage(const char *fmt, const char *arg)
 	return HD_EXIT_USAGE + 1;
 }
 
-/* An option of the command itself.  Returns 0, or an exit status + 1. */
+/* An option of the command itself without a value. */
+static bool own_flag(struct hd_import *im, struct args *a, const char *arg)
+{
+	bool quiet = strcmp(arg, "-q") == 0 || strcmp(arg, "--quiet") == 0;
+	bool explain = strcmp(arg, "-e") == 0 || strcmp(arg, "--explain") == 0;
+	bool one_sm = strcmp(arg, "--one-sm") == 0;
+
+	a->quiet |= quiet;
+	a->explain |= explain;
+	im->one_sm |= one_sm;
+	return quiet || explain || one_sm;
+}
+
+/* Another one.  Returns 0, or an exit status + 1. */
 static int own_option(struct args *a, const char *arg, const char *value, int *used)
 {
 	bool output = strcmp(arg, "-o") == 0 || strcmp(arg, "--output") == 0;
@@ -53,10 +69,6 @@ static int own_option(struct args *a, const char *arg, const char *value, int *u
 	if (strcmp(arg, "--options") == 0) {
 		hd__import_list(stdout);
 		return HD_EXIT_OK + 1;
-	}
-	if (strcmp(arg, "-q") == 0 || strcmp(arg, "--quiet") == 0) {
-		a->quiet = true;
-		return 0;
 	}
 	if (!output && strcmp(arg, "-n") != 0 && strcmp(arg, "--name") != 0)
 		return usage("unknown option '%s'", arg);
@@ -83,6 +95,8 @@ static int parse(struct hd_import *im, struct args *a, int argc, char **argv)
 			hd__import_set(im, argv[i], value);
 			a->any = true;
 			i++;
+		} else if (own_flag(im, a, argv[i])) {
+			;
 		} else if (argv[i][0] == '-' && argv[i][1] != '\0') {
 			status = own_option(a, argv[i], value, &i);
 			if (status)
@@ -97,19 +111,19 @@ static int parse(struct hd_import *im, struct args *a, int argc, char **argv)
 
 static int write_netlist(const json_t *root, const char *path)
 {
-	FILE *f = path ? fopen(path, "w") : stdout;
-	bool good = f && hd__json_pretty(root, COLUMNS, f);
+	struct hd_output o;
+	int status = hd__output_open(&o, path, NULL);
 
-	if (f && (path ? fclose(f) : fflush(f)) != 0)
-		good = false;
-	if (!good)
-		fprintf(stderr, "heddle: %s: %s\n", path ? path : "standard output", strerror(errno));
-	return good ? HD_EXIT_OK : HD_EXIT_FAILED;
+	if (status == HD_EXIT_OK) {
+		hd__json_pretty(root, COLUMNS, "instances", o.f); /* if it fails, the stream has an error */
+		status = hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
+	}
+	return status;
 }
 
 int hd__cmd_import(int argc, char **argv)
 {
-	struct args a = { .name = "imported_sm" };
+	struct args a = { 0 };
 	struct hd_import im;
 	json_t *root = NULL;
 	int status;
@@ -117,13 +131,16 @@ int hd__cmd_import(int argc, char **argv)
 	hd__import_init(&im);
 	status = parse(&im, &a, argc, argv) - 1;
 	if (status < 0) {
+		hd__import_complete(&im);
 		/* after a read error options would be missing */
-		root = im.errors ? NULL : hd__import_core(&im, a.name);
+		root = im.errors ? NULL : hd__import_netlist(&im, a.name);
 		if (im.errors || !root)
 			status = HD_EXIT_USAGE;
 		else
 			status = write_netlist(root, a.output);
-		if (status == HD_EXIT_OK && !a.quiet)
+		if (status == HD_EXIT_OK && a.explain)
+			hd__import_explain(&im, a.output ? stdout : stderr);
+		else if (status == HD_EXIT_OK && !a.quiet)
 			hd__import_summary(&im, a.output ? stdout : stderr);
 	}
 	json_decref(root);

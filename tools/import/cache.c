@@ -47,11 +47,14 @@ static bool power_of_two(uint32_t x, uint32_t min, uint32_t max)
 
 /* Checks the limits of module `cache`. */
 static void check_sizes(struct hd_import *im, const char *name, const struct hd_import_cache *c,
-                        char index, uint64_t entries, uint64_t merge)
+                        bool sectored, char index, uint64_t entries, uint64_t merge)
 {
 	if (!power_of_two(c->sets, 1, 65536) || !power_of_two(c->line, 32, 128))
 		hd__import_error(im, name, "has %u sets of lines of %u bytes; expected powers of two, 1 "
 		                 "to 65536 and 32 to 128", c->sets, c->line);
+	if (sectored && c->line != 128)
+		hd__import_error(im, name, "has lines of %u bytes with sectors; expected 128, four "
+		                 "sectors", c->line);
 	if (c->ways < 1 || c->ways > 65536 || (uint64_t)c->sets * c->ways > 1u << 18)
 		hd__import_error(im, name, "has %u ways in each of %u sets; expected 1 to 262144 lines "
 		                 "in all", c->ways, c->sets);
@@ -102,7 +105,7 @@ struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name)
 	else if (allocate != 'm' && write != 'R' && (miss == 'F' || miss == 'L'))
 		hd__import_error(im, name, "fetches on a store miss and allocates on fill; expected "
 		                 "allocation on miss");
-	check_sizes(im, name, &c, index, entries, merge);
+	check_sizes(im, name, &c, kind == 'S', index, entries, merge);
 	check_queue(im, name, queue, write, miss);
 	c.params = json_pack("{s:b, s:I, s:I, s:I, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I}",
 		"sectored", kind == 'S', "sets", (json_int_t)c.sets, "line", (json_int_t)c.line,

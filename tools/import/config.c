@@ -8,13 +8,11 @@
 #include "import.h"
 
 #include "kernel/base/diag.h"
+#include "kernel/base/xalloc.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_FILE (UINT32_C(1) << 24) /* bytes; a larger one is not an option file */
 
 struct reader {
 	struct hd_import *im;
@@ -32,25 +30,17 @@ static size_t count_options(void)
 	return n;
 }
 
-static void *need(void *p)
-{
-	if (!p) {
-		fputs("heddle: out of memory\n", stderr);
-		exit(1);
-	}
-	return p;
-}
-
 void hd__import_init(struct hd_import *im)
 {
 	memset(im, 0, sizeof *im);
-	im->setting = need(calloc(count_options(), sizeof *im->setting));
+	im->setting = hd__xcalloc(count_options(), sizeof *im->setting);
 }
 
 void hd__import_free(struct hd_import *im)
 {
-	for (size_t i = 0; i < count_options(); i++)
-		free(im->setting[i].text);
+	for (size_t i = 0; i < im->nlines; i++)
+		free(im->lines[i].text);
+	free(im->lines);
 	for (size_t i = 0; i < im->nfiles; i++)
 		free(im->files[i]);
 	free(im->files);
@@ -78,7 +68,7 @@ static void complain(struct hd_import *im, const char *file, unsigned line, cons
 static void unknown(struct hd_import *im, const char *file, unsigned line, const char *name)
 {
 	size_t n = count_options();
-	const char **names = need(calloc(n + 1, sizeof *names)), *near;
+	const char **names = hd__xcalloc(n + 1, sizeof *names), *near;
 
 	for (size_t i = 0; i < n; i++)
 		names[i] = hd__import_options[i].name;
@@ -100,7 +90,8 @@ static void set(struct hd_import *im, const char *file, unsigned line, const cha
 
 		if (strcmp(hd__import_options[i].name, name) != 0)
 			continue;
-		free(s->text);
+		im->lines = hd__xappend(im->lines, im->nlines, sizeof *im->lines);
+		im->lines[im->nlines++] = (struct hd_import_line){ i, value, file, line };
 		*s = (struct hd_import_setting){ .text = value, .file = file, .line = line };
 		return;
 	}
@@ -110,7 +101,7 @@ static void set(struct hd_import *im, const char *file, unsigned line, const cha
 
 void hd__import_set(struct hd_import *im, const char *name, const char *value)
 {
-	set(im, NULL, 0, name + 1, need(strdup(value)));
+	set(im, NULL, 0, name + 1, hd__xstrdup(value));
 }
 
 static void skip_blanks(struct reader *r)
@@ -142,7 +133,7 @@ static char *quoted(struct reader *r)
 		r->bad = true;
 		return NULL;
 	}
-	word = to = need(malloc((size_t)(r->at - start) + 1));
+	word = to = hd__xrealloc(NULL, (size_t)(r->at - start) + 1);
 	for (; start < r->at; start++) {
 		bool blank = isspace((unsigned char)*start);
 
@@ -169,7 +160,7 @@ static char *next_word(struct reader *r, unsigned *line)
 	start = r->at;
 	while (r->at < r->end && !isspace((unsigned char)*r->at) && *r->at != '#')
 		r->at++;
-	return need(strndup(start, (size_t)(r->at - start)));
+	return hd__xstrndup(start, (size_t)(r->at - start));
 }
 
 static bool is_option(const char *word)
@@ -205,38 +196,9 @@ static void read_settings(struct reader *r)
 	}
 }
 
-static char *slurp(FILE *f, size_t *size)
+void hd__import_parse(struct hd_import *im, const char *file, const char *text, const char *end)
 {
-	char *text = need(malloc(MAX_FILE + 1));
+	struct reader r = { .im = im, .file = file, .at = text, .end = end, .line = 1 };
 
-	*size = fread(text, 1, MAX_FILE + 1, f);
-	return text;
-}
-
-void hd__import_file(struct hd_import *im, const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	size_t size = 0;
-	struct reader r = { .im = im, .line = 1 };
-
-	if (f)
-		text = slurp(f, &size);
-	if (!f || ferror(f)) {
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
-		im->errors++;
-	} else if (size > MAX_FILE || memchr(text, '\0', size)) {
-		fprintf(stderr, "%s: expected an option file, found %s\n", path,
-		        size > MAX_FILE ? "a far larger file" : "binary data");
-		im->errors++;
-	} else {
-		im->files = need(realloc(im->files, (im->nfiles + 1) * sizeof *im->files));
-		r.file = im->files[im->nfiles++] = need(strdup(path));
-		r.at = text;
-		r.end = text + size;
-		read_settings(&r);
-	}
-	if (f)
-		fclose(f);
-	free(text);
+	read_settings(&r);
 }

@@ -3,8 +3,7 @@
  */
 #include "import.h"
 
-#include <stdlib.h>
-#include <string.h>
+#define WARPS_MOST 128u
 
 static void param(struct hd_import *im, const char *name, uint32_t value, const char *doc)
 {
@@ -21,9 +20,10 @@ static void shape_params(struct hd_import *im)
 	if (threads[1] != 32)
 		hd__import_error(im, "gpgpu_shader_core_pipeline", "has warps of %u threads; expected "
 		                 "32, as in every trace", threads[1]);
-	if (threads[0] < 32 || threads[0] > 64 * 32)
+	if (threads[0] < 32 || threads[0] > WARPS_MOST * 32)
 		hd__import_error(im, "gpgpu_shader_core_pipeline", "has %u threads; expected 32 to "
-		                 "2048: an SM has at most 64 warps", threads[0]);
+		                 "%u: an SM has at most %u warps", threads[0], WARPS_MOST * 32,
+		                 WARPS_MOST);
 	if (s.schedulers > threads[0] / 32)
 		hd__import_error(im, "gpgpu_num_sched_per_core", "is %u and the SM has %u warps; "
 		                 "expected at most as many", s.schedulers, threads[0] / 32);
@@ -35,37 +35,21 @@ static void shape_params(struct hd_import *im)
 	param(im, "warps", threads[0] / 32, "hardware warp slots");
 }
 
-/* The core's clock in MHz, with at most three decimals. */
-static json_t *core_mhz(struct hd_import *im)
-{
-	const char *name = "gpgpu_clock_domains", *text = hd__import_text(im, name);
-	char *end;
-	double mhz = strtod(text, &end);
-	json_int_t khz;
-
-	if (end == text || !(mhz >= 0.001 && mhz <= 1e6) || (*end != ':' && *end != '\0')) {
-		hd__import_error(im, name, "is '%.60s'; expected CORE:NETWORK:L2:DRAM in MHz", text);
-		return json_integer(1000);
-	}
-	khz = (json_int_t)(mhz * 1000 + 0.5);
-	return khz % 1000 ? json_real((double)khz / 1000) : json_integer(khz / 1000);
-}
-
 static json_t *clocks(struct hd_import *im)
 {
 	uint32_t fetches = hd__import_number(im, "gpgpu_inst_fetch_throughput", 1, 32);
 
 	return json_pack("{s:{s:o}, s:{s:s, s:s, s:s}, s:{s:s, s:I, s:s}, s:{s:s, s:s, s:s}}",
-		"core", "mhz", core_mhz(im),
+		"core", "mhz", hd__import_mhz(im, 0),
 		"sm", "of", "core", "gate", "warps", "doc", "gated off while the SM is empty",
 		"frontend", "of", "sm", "times", (json_int_t)fetches,
 		"doc", "cycles of fetch and decode per core cycle",
 		"dispatch", "of", "core", "phase", "end", "doc", "CTAs are placed last in a cycle");
 }
 
-json_t *hd__import_core(struct hd_import *im, const char *name)
+json_t *hd__import_core(struct hd_import *im)
 {
-	json_t *root, *c;
+	json_t *c;
 
 	im->params = json_object();
 	im->instances = json_object();
@@ -76,8 +60,28 @@ json_t *hd__import_core(struct hd_import *im, const char *name)
 	hd__import_policy(im);
 	hd__import_units(im);
 	hd__import_memory(im);
-	root = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o}", "heddle", 1, "name", name, "doc",
-	                 "One SM, imported from an Accel-Sim configuration; perfect memory", "params",
-	                 im->params, "clocks", c, "instances", im->instances, "links", im->links);
+	return json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o}", "heddle", 1, "name", "sm", "doc", im->one_sm
+	                 ? "One SM, imported from an Accel-Sim configuration; perfect memory"
+	                 : "An SM, imported from an Accel-Sim configuration", "params", im->params,
+	                 "clocks", c, "instances", im->instances, "links", im->links);
+}
+
+json_t *hd__import_netlist(struct hd_import *im, const char *name)
+{
+	uint32_t clusters, cores;
+	bool perfect = hd__import_flag(im, "gpgpu_perfect_mem");
+	json_t *root;
+
+	if (!im->one_sm && perfect) {
+		clusters = hd__import_number(im, "gpgpu_n_clusters", 1, UINT32_MAX);
+		cores = hd__import_number(im, "gpgpu_n_cores_per_cluster", 1, UINT32_MAX);
+		im->one_sm = true;
+		if (hd__import_is_set(im, "gpgpu_n_clusters") && (clusters > 1 || cores > 1))
+			hd__import_warn(im, "gpgpu_n_clusters", "is %u; with '-gpgpu_perfect_mem 1' one SM "
+			                "is imported", clusters);
+	}
+	root = im->one_sm ? hd__import_core(im) : hd__import_gpu(im);
+	json_object_set_new(root, "name", json_string(name ? name : im->one_sm ? "imported_sm"
+	                                                                        : "imported_gpu"));
 	return root;
 }

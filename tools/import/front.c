@@ -7,7 +7,14 @@
 
 #include <stdlib.h>
 
-#define CTAS_MOST 64u /* one per warp slot: a CTA has at least one warp */
+/* One per warp slot: a CTA has at least one warp. */
+static uint32_t most_ctas(struct hd_import *im)
+{
+	uint32_t threads[2];
+
+	hd__import_numbers(im, "gpgpu_shader_core_pipeline", ":", threads, 2, 2);
+	return threads[0] / 32 > 64 ? threads[0] / 32 : 64;
+}
 
 static void icache(struct hd_import *im)
 {
@@ -68,10 +75,11 @@ static bool concurrent(struct hd_import *im, json_t *params)
 static void dispatcher(struct hd_import *im)
 {
 	uint32_t ctas = hd__import_number(im, "gpgpu_shader_cta", 1, UINT32_MAX);
+	uint32_t most = most_ctas(im);
 	json_t *params = json_pack("{s:I, s:I, s:I}",
 		"shared_bytes", (json_int_t)hd__import_number(im, "gpgpu_shmem_size", 0, UINT32_MAX),
 		"registers", (json_int_t)hd__import_number(im, "gpgpu_shader_registers", 1, UINT32_MAX),
-		"max_ctas", (json_int_t)(ctas < CTAS_MOST ? ctas : CTAS_MOST));
+		"max_ctas", (json_int_t)(ctas < most ? ctas : most));
 	uint32_t kernel = hd__import_number(im, "gpgpu_kernel_launch_latency", 0, UINT32_MAX);
 	uint32_t cta = hd__import_number(im, "gpgpu_TB_launch_latency", 0, UINT32_MAX);
 

@@ -134,9 +134,6 @@ void hd__import_memory(struct hd_import *im)
 	bool icache = !hd__import_flag(im, "gpgpu_perfect_inst_const_cache");
 	json_t *from = json_pack("[s]", "load_store.request");
 
-	if (!hd__import_flag(im, "gpgpu_perfect_mem"))
-		hd__import_warn(im, "gpgpu_perfect_mem", "is 0; memory beyond the SM is not modelled: "
-		                "it answers at once");
 	load_store(im);
 	addresses(im);
 	hd__import_instance(im, "memory", json_pack("{s:s, s:s}", "module", "memory_perfect", "clock",

@@ -66,9 +66,9 @@ static json_t *parameters(struct hd_import *im, const struct policy *p, const ch
 		got = sscanf(text, ":%u:%u:%u", &v[0], &v[1], &v[2]);
 	right = got == (int)p->numbers;
 	if (p->numbers == 3)
-		right = right && v[0] >= 1 && v[0] <= 64 && v[1] == 0 && v[2] == 1;
+		right = right && v[0] >= 1 && v[0] <= 128 && v[1] == 0 && v[2] == 1;
 	else if (p->numbers == 2)
-		right = right && v[0] == 2 && v[1] >= 1 && v[1] <= 64;
+		right = right && v[0] == 2 && v[1] >= 1 && v[1] <= 128;
 	if (!right)
 		hd__import_error(im, OPTION, "is '%.60s'; expected '%s'", hd__import_text(im, OPTION),
 		                 p->form);

@@ -168,6 +168,7 @@ static bool special(struct hd_import *im, struct units *u, unsigned number)
 	name_special(u, number, name, unit, instance, sizeof unit);
 	k = new_kind(u, unit, instance, id, ex, count);
 	k->special = true;
+	im->special |= 1u << number;
 	snprintf(k->option, sizeof k->option, "%s", option);
 	one_class(im, k, cls, times, option, depth);
 	return true;

@@ -53,6 +53,21 @@ void hd__import_warn(struct hd_import *im, const char *name, const char *fmt, ..
 	im->warnings++;
 }
 
+const struct hd_import_option *hd__import_option(const char *name)
+{
+	return &hd__import_options[index_of(name)];
+}
+
+const char *hd__import_file_of(const struct hd_import *im, const char *name)
+{
+	return im->setting[index_of(name)].file;
+}
+
+bool hd__import_is_set(const struct hd_import *im, const char *name)
+{
+	return im->setting[index_of(name)].text != NULL;
+}
+
 const char *hd__import_text(struct hd_import *im, const char *name)
 {
 	size_t i = index_of(name);
@@ -131,4 +146,26 @@ unsigned hd__import_numbers(struct hd_import *im, const char *name, const char *
 		hd__import_error(im, name, "is '%.60s'; expected %u%s numbers separated by '%c'", text,
 		                 min, min < max ? " or more" : "", separators[0]);
 	return n;
+}
+
+/* In MHz, with at most three decimals. */
+json_t *hd__import_mhz(struct hd_import *im, unsigned domain)
+{
+	const char *name = "gpgpu_clock_domains", *text = hd__import_text(im, name), *at = text;
+	double mhz = 0;
+	bool good = true;
+	char *end;
+
+	for (unsigned i = 0; good && i <= domain; i++) {
+		mhz = strtod(at, &end);
+		good = end != at && mhz >= 0.001 && mhz <= 1e6 && *end == ":\0"[i == 3];
+		at = end + 1;
+	}
+	if (good && mhz * 1000 == (double)(json_int_t)(mhz * 1000 + 0.5))
+		return (json_int_t)(mhz * 1000 + 0.5) % 1000 ? json_real(mhz)
+		                                             : json_integer((json_int_t)(mhz + 0.5));
+	if (first_time(im, name))
+		hd__import_error(im, name, "is '%.60s'; expected CORE:NETWORK:L2:DRAM in MHz, with at "
+		                 "most three decimals each", text);
+	return json_integer(1000);
 }

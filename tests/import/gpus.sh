@@ -1,0 +1,165 @@
+#!/bin/sh
+# gpus.sh - whole GPUs that `heddle import` makes: every option goes where it should, and what cannot
+# be simulated is refused with its place
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+here=$src/tests/import
+mkdir folder
+cat "$here/volta.config" "$here/gpu.config" | grep -vE '^-(trace_|specialized_)' >folder/gpgpusim.config
+grep -hE '^-(trace_|specialized_)' "$here/volta.config" >folder/trace.config
+cp "$here/router.icnt" folder
+cp "$here/gpu.json" by_hand.json
+
+# ---- a folder, its files, one file: the same GPU, and the one that was written by hand ----
+expect 0 '' "$heddle" import -q folder -o gpu.json
+expect 0 '' "$heddle" import -q folder/gpgpusim.config folder/trace.config -o files.json
+cmp gpu.json files.json || fail "a folder is not its two files"
+expect 0 '' "$heddle" import -q folder/
+cmp out gpu.json || fail "standard output differs"
+expect 0 '' "$heddle" import -q "$here/volta.config" "$here/gpu.config" -o files.json
+cmp gpu.json files.json || fail "the two files as one differ"
+expect 0 'no mistakes' "$heddle" check gpu.json
+sed 's|"extends": "|&'"$src"'/netlists/|' by_hand.json >hand.json
+expect 0 'the same simulation' "$heddle" diff gpu.json hand.json
+
+# ---- it runs, however it is evaluated ----
+for trace in gather reduce; do
+	list=$src/traces/$trace/kernelslist.g
+	expect 0 '' "$heddle" run -q --stats a.json gpu.json "$list"
+	for how in --no-sleep '--shuffle 5'; do
+		# shellcheck disable=SC2086
+		expect 0 '' "$heddle" run -q --stats b.json $how gpu.json "$list"
+		grep -v '"seconds"' a.json >a
+		grep -v '"seconds"' b.json >b
+		cmp a b || fail "$trace: $how: other bytes"
+	done
+done
+
+# ---- every option ----
+grep -v '^#' "$here/gpu_options" >lines
+while IFS='|' read -r options sets; do
+	# shellcheck disable=SC2086
+	"$heddle" import -q folder/gpgpusim.config folder/trace.config $(echo "$options" |
+		sed 's|router.icnt|folder/&|') -o one.json || fail "$options"
+	case $options in
+	*dl1*) # another structure
+		expect 0 'no mistakes' "$heddle" check one.json
+		expect 0 '' "$heddle" run -q one.json "$src/traces/gather/kernelslist.g" ;;
+	*network_mode*)
+		expect 0 'no mistakes' "$heddle" check one.json
+		expect 0 '"requests": {"module": "fly", "clock": "network", "params": {"route": "slice", "cores": 1, "depth": 12}' \
+			"$heddle" flatten one.json
+		expect 0 '"replies": {"module": "fly", "clock": "network", "params": {"route": "cluster", "cores": 2, "depth": 12}' \
+			"$heddle" flatten one.json
+		grep -q '"in_buffer": {"value": 9,' one.json || fail "$options: in_buffer"
+		grep -q '"out_buffer": {"value": 13,' one.json || fail "$options: out_buffer"
+		expect 0 '' "$heddle" run -q one.json "$src/traces/gather/kernelslist.g" ;;
+	*)
+		"$heddle" flatten one.json >imported
+		# shellcheck disable=SC2086
+		"$heddle" flatten $sets gpu.json >set
+		cmp -s imported set || { fail "$options is not $sets"; diff imported set | head -5; } ;;
+	esac
+done <lines
+
+# ---- what is refused ----
+grep -v '^#' "$here/gpu_errors" >lines
+mkdir bad
+cp folder/trace.config bad
+while IFS='|' read -r options message; do
+	cp folder/gpgpusim.config bad
+	# shellcheck disable=SC2001
+	echo "$options" | sed 's/ -/\
+-/g' >>bad/gpgpusim.config
+	expect 2 "$message" "$heddle" import bad -o none.json
+	test ! -e none.json || fail "$options: wrote a netlist"
+	test "$(wc -l <err)" -eq 1 || { fail "$options: more than one message"; cat err; }
+	option=$(echo "$message" | sed -n "s/^'\(-[^']*\)' .*/\1/p")
+	line=$(grep -n "^${option:--icnt_in_buffer_limt} " bad/gpgpusim.config | tail -1)
+	case $message in
+	*"'mesh'"*) line=default ;; # not in the file
+	esac
+	grep -Fqx "bad/gpgpusim.config:${line%%:*}: $message" err ||
+		grep -Fqx "not set, so the default applies: $message" err || { fail "$options: not at line $line"; cat err; }
+done <lines
+
+# ---- the same in a netlist: refused before the first cycle ----
+list=$src/traces/gather/kernelslist.g
+expect 2 "instance 'dram[0]': 'banks' is 8, and the address map tells 16 banks apart; expected at least as many" \
+	"$heddle" run -q gpu.json --set dram.banks=8 "$list"
+expect 2 "instance 'dram[0]': 'queue' and 'return_queue' are 2 together; expected at least 3, one for each slice but one" \
+	"$heddle" run -q gpu.json --set dram.queue=1 --set dram.return_queue=1 \
+	--set dram.separate_writes=false "$list"
+expect 2 "'queue' is 3; expected at least 4" "$heddle" run -q gpu.json --set slice.queue=3 "$list"
+expect 2 "'indexing' \"ipoly\" expects 16, 32 or 64 slices in all" "$heddle" run -q gpu.json \
+	--set channels=2 "$list"
+
+# ---- what is missing ----
+expect 2 "folder/gpgpusim.config: no option sets latencies of units ('-trace_opcode_latency_initiation_...') or units of the core ('-specialized_unit_...'); expected 'trace.config' as well" \
+	"$heddle" import folder/gpgpusim.config
+expect 2 "folder/trace.config: no option sets an SM or a GPU ('-gpgpu_...'); expected 'gpgpusim.config' as well" \
+	"$heddle" import folder/trace.config
+rm bad/trace.config
+expect 2 "bad: there is no file 'trace.config'; expected 'gpgpusim.config' and 'trace.config' in a configuration folder" \
+	"$heddle" import bad
+expect 2 'folder/trace.config' "$heddle" import -q folder -o folder/trace.config
+grep -q trace_opcode folder/trace.config || fail "an option file was overwritten"
+expect 2 'nowhere: No such file or directory' "$heddle" import nowhere
+
+# ---- the file of a router ----
+# router SED-COMMAND MESSAGE
+router()
+{
+	sed "$1" "$here/router.icnt" >bad/router.icnt
+	expect 2 "bad/router.icnt:$2" "$heddle" import bad/gpgpusim.config folder/trace.config
+}
+cp folder/gpgpusim.config bad
+echo '-network_mode 1
+-inter_config_file router.icnt' >>bad/gpgpusim.config
+router s/fly/mesh/ "3: 'topology' is 'mesh'; expected fly"
+router 's/k = 19/k = 18/' "5: 'k' is '18'; expected 19"
+router 's/num_vcs = 1/num_vcs = 2/' "10: 'num_vcs' is '2'; expected 1"
+router 's/flit_size = 64/flit_size = 32/' "8: 'flit_size' is '32'; expected 40 to 65536"
+router 's/vc_buf_size = 12/vc_buf_size = 0/' "11: 'vc_buf_size' is '0'; expected 1 to 65536"
+router 's/ejection_buffer_size = 14/ejection_buffer_size = 3/' \
+	"13: 'ejection_buffer_size' is '3'; expected 12 to 4294967295"
+router /alloc_iters/d " 'alloc_iters' is not set; expected 1"
+router 's/subnets = 2;/subnets 2/' "6: expected 'name = value;'"
+
+# ---- one SM ----
+expect 0 '' "$heddle" import -q --one-sm folder -o one.json
+expect 0 '' "$heddle" import -q "$here/volta.config" -gpgpu_clock_domains 1200:1:1:1 \
+	-gpgpu_kernel_launch_latency 300 -gpgpu_TB_launch_latency 2 \
+	-gpgpu_n_cluster_ejection_buffer_size 9 -gpgpu_n_ldst_response_buffer_size 3 -o sm.json
+cmp one.json sm.json || fail "--one-sm is not the SM alone"
+expect 0 "'-gpgpu_n_clusters' is 3; with '-gpgpu_perfect_mem 1' one SM is imported" \
+	"$heddle" import -q folder -gpgpu_perfect_mem 1 -o one.json
+cmp one.json sm.json || fail "-gpgpu_perfect_mem 1 is not the SM alone"
+
+# ---- what became of every option ----
+expect 0 '' "$heddle" import --explain folder -gpgpu_l2_rop_latency 71 -o one.json
+for line in 'folder/gpgpusim.config:[0-9]*: -gpgpu_perfect_mem 1: replaced by folder/gpgpusim.config:[0-9]*' \
+	'folder/gpgpusim.config:[0-9]*: -gpgpu_n_clusters 3 -> clusters' \
+	'folder/gpgpusim.config:[0-9]*: -gpgpu_num_reg_banks 16 -> cluster.sm.regfile.banks' \
+	'folder/gpgpusim.config:[0-9]*: -icnt_flit_size 40: changes what is printed, not what is simulated' \
+	'folder/gpgpusim.config:[0-9]*: -gpgpu_dual_issue_diff_exec_units 1: no effect with the other settings' \
+	'folder/gpgpusim.config:[0-9]*: -gpgpu_l2_rop_latency 70: replaced by command line' \
+	'folder/trace.config:[0-9]*: -trace_opcode_latency_initiation_sp 2,2 -> cluster.sm.sp.timing' \
+	'command line: -gpgpu_l2_rop_latency 71 -> slice.rop_latency' \
+	'default: -gpgpu_simple_dram_model 0 -> dram.scheduler'; do
+	grep -qx "$line" out || fail "--explain: no line '$line'"
+done
+settings=$(grep -chE '^-' folder/gpgpusim.config folder/trace.config | awk '{ n += $1 } END { print n }')
+test "$(grep -c '^folder/' out)" -eq "$settings" || fail "--explain does not list every setting"
+# paths without blanks are what --set takes, if they name a value
+sed -n 's/^folder[^>]* -> //p' out | tr ',' '\n' | tr -d ' ' | grep '\.' | sort -u >paths
+while read -r path; do
+	"$heddle" check gpu.json --set "$path=null" 2>err >out || :
+	if grep -q 'is not a parameter, instance or clock' err; then
+		fail "--explain: there is no '$path'"
+	fi
+done <paths
+expect 0 'there is no unit of class SPECIALIZED_UNIT_4' "$heddle" import folder \
+	-specialized_unit_4 0,4,4,4,4,UDP -o one.json
+done_testing

@@ -1,0 +1,212 @@
+/* beyond.c - what is around the SMs of an imported GPU: clusters, networks, second-level cache
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * An option of the first table goes as it is to the paths that options.c names: its numbers one by
+ * one, or its only number to all of them.
+ */
+#include "gpu.h"
+
+#include "kernel/base/xalloc.h"
+
+struct rule {
+	const char *option;
+	uint32_t min, max;         /* of each number */
+	const char *const *words;  /* what numbers mean, or NULL */
+};
+
+static const char *const flags[] = { "", NULL };
+static const char *const arbiters[] = { "round_robin", "islip", NULL };
+static const char *const indexings[] = { "bank", "xor", "ipoly", "bank", "random", NULL };
+static const char *const bank_indexings[] = { "linear", "xor", "ipoly", NULL };
+static const char *const groupings[] = { "high_bits", "low_bits", NULL };
+static const char *const schedulers[] = { "fifo", "frfcfs", NULL };
+
+#define MOST 65536u /* of what queues hold */
+
+static const struct rule rules[] = {
+	{ "gpgpu_n_clusters", 1, 4096 },
+	{ "gpgpu_n_cores_per_cluster", 1, 64 },
+	{ "gpgpu_n_ldst_response_buffer_size", 1, MOST },
+	{ "gpgpu_n_cluster_ejection_buffer_size", 1, MOST },
+	{ "gpgpu_n_mem", 1, 1024 },
+	{ "gpgpu_n_sub_partition_per_mchannel", 1, 64 },
+	{ "gpgpu_memory_partition_indexing", 0, 4, indexings },
+	{ "gpgpu_l2_rop_latency", 0, 100000 },
+	{ "gpgpu_dram_partition_queues", 1, MOST },
+	{ "gpgpu_flush_l2_cache", 0, 1, flags },
+	{ "gpgpu_perf_sim_memcpy", 0, 1, flags },
+	{ "dram_latency", 0, 100000 },
+	{ "gpgpu_dram_scheduler", 0, 1, schedulers },
+	{ "gpgpu_frfcfs_dram_sched_queue_size", 0, MOST },
+	{ "gpgpu_dram_return_queue_size", 0, MOST },
+	{ "dram_dual_bus_interface", 0, 1, flags },
+	{ "dram_elimnate_rw_turnaround", 0, 1, flags },
+	{ "dram_seperate_write_queue_enable", 0, 1, flags },
+	{ "dram_write_queue_size", 0, MOST },
+	{ "dram_bnk_indexing_policy", 0, 2, bank_indexings },
+	{ "dram_bnkgrp_indexing_policy", 0, 1, groupings },
+	{ NULL },
+};
+
+/* Those of the crossbar alone. */
+static const struct rule crossbar_rules[] = {
+	{ "icnt_in_buffer_limit", 1, MOST },
+	{ "icnt_out_buffer_limit", 1, MOST },
+	{ "icnt_arbiter_algo", 0, 1, arbiters },
+	{ "icnt_grant_cycles", 1, MOST },
+	{ NULL },
+};
+
+/* Those of which one value is modelled. */
+static const struct {
+	const char *option;
+	uint32_t value;
+	const char *why;
+} only[] = {
+	{ "l2_ideal", 0, "a second-level cache that always hits is not modelled" },
+	{ "gpgpu_cache:dl2_texture_only", 0, "a second-level cache for textures alone is not modelled" },
+	{ "gpgpu_concurrent_kernel_sm", 0, "several kernels at a time on a whole GPU are not modelled, "
+	  "on one SM (--one-sm) they are" },
+	{ "gpgpu_perfect_inst_const_cache", 1, "instruction fetches through the second-level cache are "
+	  "not modelled" },
+};
+
+static void put_one(json_t *gpu, const char *path, const struct rule *r, uint32_t v)
+{
+	json_t *value = r->words == flags ? json_boolean(v)
+	                : r->words ? json_string(r->words[v]) : json_integer(v);
+
+	hd__import_put(gpu, path, value);
+}
+
+static void apply(struct hd_import *im, json_t *gpu, const struct rule *r)
+{
+	char *paths = hd__xstrdup(hd__import_option(r->option)->text), *rest = paths, *path;
+	unsigned n = 1, i = 0;
+	uint32_t v[4];
+	bool list = strchr(hd__import_option(r->option)->def, ':') != NULL;
+
+	for (const char *c = strchr(paths, ','); c; c = strchr(c + 1, ','))
+		n++;
+	if (!list)
+		v[0] = hd__import_number(im, r->option, r->min, r->max);
+	else if (hd__import_numbers(im, r->option, ":", v, n, n) < n)
+		rest = NULL;
+	for (; (path = strsep(&rest, ",")) != NULL; i++) {
+		uint32_t x = v[list ? i : 0];
+
+		if (x < r->min || x > r->max)
+			hd__import_error(im, r->option, "has %u for '%s'; expected %u to %u", x,
+			                 path + strspn(path, " "), r->min, r->max);
+		else
+			put_one(gpu, path + strspn(path, " "), r, x);
+	}
+	free(paths);
+}
+
+static void apply_all(struct hd_import *im, json_t *gpu, const struct rule *r)
+{
+	for (; r->option; r++)
+		apply(im, gpu, r);
+}
+
+static void check_only(struct hd_import *im, const char *option, uint32_t value, const char *why)
+{
+	uint32_t v = hd__import_number(im, option, 0, UINT32_MAX);
+
+	if (v != value)
+		hd__import_error(im, option, "is %u; expected %u: %s", v, value, why);
+}
+
+/* ---- clocks, network ---- */
+
+static void clocks(struct hd_import *im, json_t *gpu)
+{
+	static const char *const paths[] = { "clocks.core.mhz", "clocks.network.mhz",
+		"clocks.l2.mhz", "clocks.dram.mhz" };
+
+	for (unsigned i = 0; i < 4; i++)
+		hd__import_put(gpu, paths[i], hd__import_mhz(im, i));
+}
+
+/* SMs of a cluster take turns in being first; or they do not: then neither links nor the use of
+ * addresses rotate. */
+static void order(struct hd_import *im, json_t *gpu)
+{
+	json_t *cluster = json_object_get(json_object_get(json_object_get(gpu, "instances"), "cluster"),
+		"netlist");
+
+	if (hd__import_flag(im, "gpgpu_simt_core_sim_order"))
+		return;
+	json_object_del(hd__import_link_from(gpu, "cluster[$n].request", false), "rotate");
+	hd__import_link_from(cluster, "sm[$k].touch", true);
+	json_object_del(json_object_get(cluster, "instances"), "turn");
+	json_object_set_new(json_object_get(cluster, "exports"), "touch", json_string("sm[*].touch"));
+}
+
+static void network(struct hd_import *im, json_t *gpu)
+{
+	unsigned errors = im->errors;
+	uint32_t mode = hd__import_number(im, "network_mode", 1, 2);
+
+	if (im->errors > errors)
+		return;
+	if (mode == 1) {
+		hd__import_router(im, gpu);
+	} else {
+		apply_all(im, gpu, crossbar_rules);
+		check_only(im, "icnt_subnets", 2, "requests and replies have a network each");
+	}
+}
+
+/* ---- second-level cache ---- */
+
+static void second_level(struct hd_import *im, json_t *gpu)
+{
+	const char *name = "gpgpu_cache:dl2", *text = hd__import_text(im, name), *policy;
+	struct hd_import_cache c = hd__import_cache(im, name);
+	uint32_t queue[4], width = 0;
+
+	if (c.none) {
+		if (!im->errors)
+			hd__import_error(im, name, "is 'none'; expected a cache: a GPU without a second "
+			                 "level is not modelled");
+		return;
+	}
+	policy = json_string_value(json_object_get(c.params, "write_policy"));
+	if (!json_is_true(json_object_get(c.params, "sectored")))
+		hd__import_error(im, name, "begins with N; expected S: a second-level cache without "
+		                 "sectors is not modelled");
+	if (strcmp(policy, "read_only") == 0)
+		hd__import_error(im, name, "has write policy R; expected one that takes stores, such as "
+		                 "B");
+	/* the last field, behind a number of FIFO entries, is the width of the data port */
+	if (sscanf(text, "%*[^,],%*[^,],%*[^,],%*[^,],%u", &width) != 1 || width < 1 || width > 4096)
+		hd__import_error(im, name, "ends without the width of the data port; expected "
+		                 "'...,QUEUE:FIFO,WIDTH' with 1 to 4096 bytes");
+	json_object_set(json_object_get(json_object_get(gpu, "instances"), "l2"), "params", c.params);
+	json_decref(c.params);
+	hd__import_put(gpu, "slice.port_width", json_integer(width));
+	if (hd__import_numbers(im, "gpgpu_dram_partition_queues", ":", queue, 4, 4) == 4
+	    && queue[0] < 4)
+		hd__import_error(im, "gpgpu_dram_partition_queues", "begins with %u; expected at least 4: "
+		                 "a slice takes a request from the network when there is room for four",
+		                 queue[0]);
+}
+
+void hd__import_beyond(struct hd_import *im, json_t *gpu)
+{
+	apply_all(im, gpu, rules);
+	for (size_t i = 0; i < sizeof only / sizeof *only; i++)
+		check_only(im, only[i].option, only[i].value, only[i].why);
+	clocks(im, gpu);
+	order(im, gpu);
+	network(im, gpu);
+	second_level(im, gpu);
+	/* checks of several options together would repeat what is wrong with one */
+	if (im->errors)
+		return;
+	hd__import_map(im, gpu);
+	if (!im->errors)
+		hd__import_dram(im, gpu);
+}

@@ -1,0 +1,175 @@
+/* gpu.c - the netlist of an imported GPU: clusters of the imported SM, and what is around them
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The frame is that of the shipped netlists gpu.json and cluster.json, which the program carries
+ * with it; cluster and SM stand inside, so that the result is one file.
+ */
+#include "gpu.h"
+
+#include "kernel/base/embedded.h"
+#include "kernel/base/xalloc.h"
+
+/* ---- values by path ---- */
+
+/* The object that holds the member that `path` names, and the member's name at *name. */
+static json_t *find(json_t *netlist, const char *path, const char **name)
+{
+	bool clock = strncmp(path, "clocks.", 7) == 0;
+	const char *rest = clock ? path + 7 : path, *dot = strchr(rest, '.');
+	char *first = hd__xstrndup(rest, dot ? (size_t)(dot - rest) : strlen(rest));
+	json_t *params, *o = json_object_get(json_object_get(netlist, clock ? "clocks" : dot
+		? "instances" : "params"), first);
+
+	*name = dot ? dot + 1 : "value";
+	if (clock)
+		;
+	else if (dot && json_object_get(o, "netlist"))
+		o = find(json_object_get(o, "netlist"), *name, name);
+	else if (dot && strcmp(*name, "module") != 0) {
+		params = json_object_get(o, "params");
+		if (!params)
+			json_object_set_new(o, "params", params = json_object());
+		o = params;
+	}
+	if (!o) { /* the paths come from this program: it does not go with the shipped netlists */
+		fprintf(stderr, "heddle: internal error: no '%s' in gpu.json\n", path);
+		abort();
+	}
+	free(first);
+	return o;
+}
+
+void hd__import_put(json_t *netlist, const char *path, json_t *value)
+{
+	const char *name;
+	json_t *o = find(netlist, path, &name);
+
+	json_object_set_new(o, name, value);
+}
+
+json_t *hd__import_link_from(json_t *netlist, const char *from, bool remove)
+{
+	json_t *links = json_object_get(netlist, "links"), *link;
+	size_t i;
+
+	json_array_foreach(links, i, link) {
+		const char *text = json_string_value(json_object_get(link, "from"));
+
+		if (!text || strcmp(text, from) != 0)
+			continue;
+		if (remove)
+			json_array_remove(links, i);
+		return remove ? NULL : link;
+	}
+	fprintf(stderr, "heddle: internal error: no link from '%s' in gpu.json\n", from);
+	abort();
+}
+
+/* ---- the SM as a part ---- */
+
+/* An end of an instance that the SM as a part does not have? */
+static bool is_around(const char *end)
+{
+	static const char *const around[] = { "dispatcher.", "trace.", "memory." };
+
+	for (size_t i = 0; i < 3; i++)
+		if (strncmp(end, around[i], strlen(around[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The side of a link without the ends of what is around; NULL if nothing is left. */
+static json_t *inner_side(json_t *side)
+{
+	json_t *left = json_array(), *end, *one;
+	size_t i;
+
+	if (json_is_string(side)) {
+		json_decref(left);
+		return is_around(json_string_value(side)) ? NULL : json_incref(side);
+	}
+	json_array_foreach(side, i, end)
+		if (!is_around(json_string_value(end)))
+			json_array_append(left, end);
+	if (json_array_size(left) > 1)
+		return left;
+	one = json_incref(json_array_get(left, 0));
+	json_decref(left);
+	return one;
+}
+
+static json_t *inner_links(json_t *links)
+{
+	json_t *left = json_array(), *link, *from, *to;
+	size_t i;
+
+	json_array_foreach(links, i, link) {
+		from = inner_side(json_object_get(link, "from"));
+		to = inner_side(json_object_get(link, "to"));
+		if (from && to) {
+			json_object_set(link, "from", from);
+			json_array_append(left, link);
+		}
+		json_decref(from);
+		json_decref(to);
+	}
+	return left;
+}
+
+/* Makes a part of an SM that is complete by itself; returns the parameters of its dispatcher. */
+static json_t *separate(json_t *sm)
+{
+	json_t *instances = json_object_get(sm, "instances"), *clocks = json_object_get(sm, "clocks");
+	json_t *dispatcher = json_object_get(instances, "dispatcher");
+	json_t *params = json_incref(json_object_get(dispatcher, "params"));
+
+	json_object_del(sm, "heddle");
+	json_object_set_new(sm, "name", json_string("sm"));
+	json_object_del(instances, "trace");
+	json_object_del(instances, "dispatcher");
+	json_object_del(instances, "memory");
+	json_object_del(clocks, "dispatch");
+	json_object_set_new(json_object_get(clocks, "core"), "extern", json_true());
+	json_object_set_new(sm, "links", inner_links(json_object_get(sm, "links")));
+	json_object_set_new(sm, "exports", json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}",
+		"launch", "warps.launch", "barrier", "barrier.barrier", "trace", "decode.trace",
+		"request", "load_store.request", "response", "load_store.response", "touch",
+		"load_store.touch, fetch.touch"));
+	if (json_object_get(instances, "l1d"))
+		json_object_set_new(json_object_get(sm, "exports"), "l1d", json_string("l1d.cache"));
+	return params;
+}
+
+/* ---- the GPU ---- */
+
+static json_t *shipped(const char *name)
+{
+	const struct hd_embedded *f = hd__embedded_find(name);
+
+	return hd__xcheck(f ? json_loadb(f->text, f->size, 0, NULL) : NULL);
+}
+
+json_t *hd__import_gpu(struct hd_import *im)
+{
+	json_t *gpu = shipped("gpu.json"), *cluster = shipped("cluster.json");
+	json_t *sm = hd__import_core(im), *dispatcher = separate(sm);
+	json_t *params = json_object_get(json_object_get(json_object_get(gpu, "instances"),
+		"dispatcher"), "params");
+
+	if (!json_object_get(json_object_get(sm, "exports"), "l1d")) {
+		json_object_del(json_object_get(cluster, "exports"), "l1d");
+		hd__import_link_from(gpu, "dispatcher.l1d", true);
+	}
+	json_object_set_new(json_object_get(json_object_get(cluster, "instances"), "sm"), "netlist",
+	                    sm);
+	json_object_del(cluster, "heddle");
+	json_object_set_new(json_object_get(json_object_get(gpu, "instances"), "cluster"), "netlist",
+	                    cluster);
+	json_object_clear(params);
+	json_object_set_new(params, "cores", json_string("$cores"));
+	json_object_update(params, dispatcher);
+	json_decref(dispatcher);
+	json_object_set_new(gpu, "doc", json_string("A GPU, imported from an Accel-Sim configuration"));
+	hd__import_beyond(im, gpu);
+	return gpu;
+}
