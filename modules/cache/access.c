@@ -51,13 +51,9 @@ static void write_back(struct cache *c, const struct hd_mem_req *req, const stru
 /* A write-back from above holds bytes of all sectors, including the requested one. */
 static void add_bytes(struct line *l, const struct probe *p, const struct hd_mem_req *req)
 {
-	const uint32_t *bytes = ((const struct hd_mem_line *)req)->bytes;
+	bool one = !(req->flags & HD_MEM_LINE);
 
-	if (HD_LIKELY(!(req->flags & HD_MEM_LINE)))
-		l->dirty[p->word] |= req->bytes;
-	else
-		for (unsigned i = 0; i < CACHE_SECTORS; i++)
-			l->dirty[i] |= bytes[i];
+	line_add(l, p->word, req->bytes, one ? NULL : ((const struct hd_mem_line *)req)->bytes);
 }
 
 /* Readable: all 32 bytes are known because all of them were written. */
@@ -95,10 +91,13 @@ static uint32_t await(struct cache *c, const struct hd_mem_req *req, const struc
 	waits->req = *req;
 	waits->req.flags = flags;
 	waits->line = p->line;
+	if (HD_UNLIKELY(flags & HD_MEM_LINE))
+		memcpy(c->mshr.line_bytes[waits - c->mshr.node],
+		       ((const struct hd_mem_line *)req)->bytes, sizeof *c->mshr.line_bytes);
 	if (entry == CACHE_NONE) {
 		struct hd_mem_req *packet = enqueue(c, &waits->req);
 
-		packet->flags &= (uint16_t)~HD_MEM_WRITE;
+		packet->flags &= (uint16_t)~(HD_MEM_WRITE | HD_MEM_SILENT); /* it is a read */
 		packet->addr = key;
 		packet->size = (uint16_t)c->atom;
 	} else {
@@ -216,10 +215,19 @@ static bool write_miss_lazy(struct cache *c, const struct hd_mem_req *req, const
 	return true;
 }
 
+/* A write-back from above of a single sector bears the address of its line, also where it asks for
+ * the miss entry of its sector; one of several was split. */
+static uint64_t store_key(const struct cache *c, const struct hd_mem_req *req)
+{
+	if (HD_UNLIKELY(req->flags & HD_MEM_LINE) && (req->bytes & (req->bytes - 1)) == 0)
+		return req->addr & c->line_mask;
+	return mshr_key(c, req);
+}
+
 static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
                              const struct probe *p, unsigned *events)
 {
-	uint64_t key = mshr_key(c, req);
+	uint64_t key = store_key(c, req);
 	uint32_t entry, pushed;
 
 	if (whole(c, req)) {
@@ -243,7 +251,7 @@ static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
 static bool write_miss_allocate(struct cache *c, const struct hd_mem_req *req,
                                 const struct probe *p, unsigned *events)
 {
-	uint64_t key = mshr_key(c, req);
+	uint64_t key = store_key(c, req);
 	uint32_t entry, pushed;
 
 	if (cache_full(c, 2)) /* store, read, write-back */
@@ -347,6 +355,7 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 	uint32_t entry = mshr_find(&c->mshr, mshr_key(c, reply));
 	const struct mshr_node *waits;
 	const struct hd_mem_req *first;
+	const uint32_t *line;
 	struct probe p;
 
 	if (entry == CACHE_NONE || c->mshr.entry[entry].ready) {
@@ -356,17 +365,18 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 	}
 	waits = &c->mshr.node[c->mshr.entry[entry].first];
 	first = &waits->req;
+	line = first->flags & HD_MEM_LINE ? c->mshr.line_bytes[waits - c->mshr.node] : NULL;
 	p.word = cache_word(c, first->addr);
 	p.sector = cache_sector(c, first->addr);
 	p.line = waits->line;
 	if (c->allocate == ALLOCATE_ON_FILL)
-		p.line = hd__cache_forced_fill(c, first->addr, first->bytes, false);
+		p.line = hd__cache_forced_fill(c, first->addr, first->bytes, line, false);
 	else
-		hd__cache_fill_line(c, &p, first->bytes);
+		hd__cache_fill_line(c, &p, first->bytes, line);
 	hd__mshr_fill(&c->mshr, entry);
 	if (HD_UNLIKELY(c->mshr.entry[entry].atomic && p.line != CACHE_NONE)) {
 		hd__cache_modify(c, p.line, p.sector);
-		c->line[p.line].dirty[p.word] |= first->bytes;
+		line_add(&c->line[p.line], p.word, first->bytes, line);
 	}
 	c->fills++;
 	hd_emit(c->ctx, EMIT_FILL, (int64_t)reply->addr, p.line);

@@ -68,6 +68,7 @@ struct mshr {
 	unsigned shift;
 	struct mshr_entry *entry;
 	struct mshr_node *node;
+	uint32_t (*line_bytes)[CACHE_SECTORS]; /* by node: of a write-back of a line that waits */
 	uint32_t free_entry, free_node;   /* free */
 	uint32_t fresh_entry, fresh_node; /* never used from here on: memory stays untouched */
 	uint32_t *ready;                  /* ring of filled entries */
@@ -217,8 +218,9 @@ void hd__cache_state(struct cache *c, uint32_t i, unsigned sector, enum sector_s
 void hd__cache_modify(struct cache *c, uint32_t i, unsigned sector);
 void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp);
 bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e);
-void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes);
-uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, bool write);
+void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes, const uint32_t *line);
+uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, const uint32_t *line,
+                               bool write);
 void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
 void hd__cache_invalidate(void *self);
 void hd__cache_flush(void *self);
@@ -232,6 +234,16 @@ static inline unsigned cache_word(const struct cache *c, uint64_t addr)
 static inline unsigned cache_sector(const struct cache *c, uint64_t addr)
 {
 	return c->sectored ? cache_word(c, addr) : 0;
+}
+
+/* Adds written bytes: of one word, or if `line` is not NULL of all. */
+static inline void line_add(struct line *l, unsigned word, uint32_t bytes, const uint32_t *line)
+{
+	if (HD_LIKELY(line == NULL))
+		l->dirty[word] |= bytes;
+	else
+		for (unsigned i = 0; i < CACHE_SECTORS; i++)
+			l->dirty[i] |= line[i];
 }
 
 /* CA7.  Without `victim`, CACHE_MISS comes without a line. */

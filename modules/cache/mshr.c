@@ -22,8 +22,9 @@ int hd__mshr_init(struct mshr *m)
 	m->bucket = malloc(buckets * sizeof *m->bucket);
 	m->entry = malloc(m->entries * sizeof *m->entry);
 	m->node = malloc(nodes * sizeof *m->node);
+	m->line_bytes = malloc(nodes * sizeof *m->line_bytes); /* untouched unless lines come */
 	m->ready = malloc(buckets * sizeof *m->ready);
-	if (!m->bucket || !m->entry || !m->node || !m->ready)
+	if (!m->bucket || !m->entry || !m->node || !m->line_bytes || !m->ready)
 		return -1;
 	memset(m->bucket, 0xff, buckets * sizeof *m->bucket); /* CACHE_NONE */
 	m->ready_mask = buckets - 1;
@@ -36,6 +37,7 @@ void hd__mshr_fini(struct mshr *m)
 	free(m->bucket);
 	free(m->entry);
 	free(m->node);
+	free(m->line_bytes);
 	free(m->ready);
 }
 

@@ -342,7 +342,7 @@ bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted
 }
 
 /* CA17 on the line of the request's index, whatever address it has by now. */
-void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes)
+void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes, const uint32_t *line)
 {
 	struct line *l = &c->line[p->line];
 	bool modified = line_modified(l->state);
@@ -354,14 +354,15 @@ void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes)
 		l->flags &= (uint16_t)~(LINE_READABLE_ON_FILL << p->sector);
 	}
 	if (l->flags & LINE_BYTES_ON_FILL)
-		l->dirty[p->word] |= bytes;
+		line_add(l, p->word, bytes, line);
 	if (!modified && line_modified(l->state))
 		c->dirty++;
 }
 
 /* CA17, on fill.  Returns the line, or CACHE_NONE if there was no way.  Modified data of a line
  * that is replaced here vanish, and a hit on a MODIFIED sector leaks a count (CA18). */
-uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, bool write)
+uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, const uint32_t *line,
+                               bool write)
 {
 	struct probe p;
 	bool modified;
@@ -376,7 +377,7 @@ uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, b
 		allocate_sector(c, &p);
 	if (modified && !line_modified(c->line[p.line].state))
 		c->dirty--;
-	hd__cache_fill_line(c, &p, bytes);
+	hd__cache_fill_line(c, &p, bytes, line);
 	return p.line;
 }
 
@@ -385,7 +386,7 @@ void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
 	struct cache *c = self;
 
 	c->later += ahead;
-	hd__cache_forced_fill(c, addr, 0, true);
+	hd__cache_forced_fill(c, addr, 0, NULL, true);
 	c->later += later - ahead;
 }
 

@@ -8,9 +8,11 @@ bool hd__dram_full(const struct dram *d, bool write)
 {
 	if (d->scheduler != SCHEDULER_FRFCFS)
 		return d->input.count >= 2;
+	if (d->queue == 0)
+		return false; /* stores neither */
 	if (d->separate_writes && write)
 		return d->write_queue && d->pending_writes >= d->write_queue;
-	return d->queue && d->pending_reads >= d->queue;
+	return d->pending_reads >= d->queue;
 }
 
 static void assign(struct dram *d, struct bank *b, hd_mem_ref ref)
