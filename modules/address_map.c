@@ -183,9 +183,9 @@ static int check_indexing(struct state *st)
 		                "more than one channel, found %u of %u channels", st->spread,
 		                st->channels);
 	if (st->indexing == INDEX_RANDOM && st->at < st->slice_bits)
-		return hd_error(st->ctx, "'channel_at' is %u; 'indexing' \"random\" expects at least "
-		                "%u, as many bits as choose one of %u slices", st->at, st->slice_bits,
-		                st->slices);
+		return hd_error(st->ctx, "'channel_at' is %u; expected at least %u with 'indexing' "
+		                "\"random\", one bit for each that chooses one of %u slices", st->at,
+		                st->slice_bits, st->slices);
 	if (__builtin_popcountll(st->bank_mask) < (int)st->slice_bits)
 		return hd_error(st->ctx, "'layout' has %d bits B; expected at least %u, which choose the "
 		                "slice", __builtin_popcountll(st->bank_mask), st->slice_bits);

@@ -134,11 +134,10 @@ static void position(void *self, uint64_t *done, uint64_t *total)
 	*total = s->list.n * KERNEL_SHARE;
 }
 
-static uint32_t copies(void *self, const struct hd_trace_copy **v)
+static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 {
 	const struct source *s = self;
-	size_t end = s->next ? s->list.v[s->next - 1].copies : 0;
-	size_t begin = s->next > 1 ? s->list.v[s->next - 2].copies : 0;
+	size_t end = s->list.v[i].copies, begin = i ? s->list.v[i - 1].copies : 0;
 
 	*v = s->list.copy + begin;
 	return (uint32_t)(end - begin);

@@ -53,40 +53,71 @@ int hd__sm_too_large(const struct sm *s, const struct hd_launch *k)
 	                s->shared_bytes);
 }
 
-int hd__sm_opens(const struct sm *s, const struct hd_launch *k, uint64_t first, uint64_t *opens)
+int hd__kernel_opens(const struct hd_ctx *c, const struct hd_launch *k, uint32_t kernel_latency,
+                     uint32_t cta_latency, uint64_t first, uint64_t *opens)
 {
-	if (s->cta_latency && k->ctas > MAX_CYCLES / s->cta_latency)
-		return hd_error(s->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks of %u "
-		                "cycles 'cta_latency' each; expected at most %" PRIu64
-		                " cycles in all", k->id, k->name, k->ctas, s->cta_latency, MAX_CYCLES);
-	*opens = first + s->kernel_latency + k->ctas * s->cta_latency;
+	if (cta_latency && k->ctas > MAX_CYCLES / cta_latency)
+		return hd_error(c, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks of %u cycles "
+		                "'cta_latency' each; expected at most %" PRIu64 " cycles in all", k->id,
+		                k->name, k->ctas, cta_latency, MAX_CYCLES);
+	*opens = first + kernel_latency + k->ctas * cta_latency;
 	return 0;
 }
 
-int hd__sm_load(const struct sm *s, struct hd_launch *k, uint64_t placed, uint32_t first)
+int hd__kernel_load(const struct hd_ctx *c, const struct hd_trace_if *trace, struct hd_launch *k,
+                    uint64_t placed, uint32_t first)
 {
-	int got = s->trace->next_cta(s->trace->self, first);
+	int got = trace->next_cta(trace->self, first);
 
 	if (got == 0) {
-		hd_warn(s->ctx, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks in the trace "
-		        "and %" PRIu64 " in its grid", k->id, k->name, placed, k->ctas);
+		hd_warn(c, "kernel %" PRIu64 " '%s' has %" PRIu64 " thread blocks in the trace and %"
+		        PRIu64 " in its grid", k->id, k->name, placed, k->ctas);
 		k->ctas = placed;
 	}
 	return got;
 }
 
-void hd__sm_start(struct sm *s, const struct hd_launch *k, uint32_t slot, uint32_t first)
+void hd__cta_start(const struct hd_trace_if *trace, struct hd_warps *w,
+                   const struct hd_barrier_if *barrier, const struct hd_launch *k, uint32_t slot,
+                   uint32_t first)
 {
-	struct hd_warps *w = s->warps;
-
 	w->launch_cta(w->self, slot, first);
 	for (uint32_t i = first; i < first + k->warps; i++) {
-		hd_warp_set_npc(w, i, s->trace->pc(s->trace->self, i));
+		hd_warp_set_npc(w, i, trace->pc(trace->self, w->traced + i));
 		/* warps that never ran count as ended */
-		if (s->trace->ended(s->trace->self, i) && hd_warp_exit_lanes(w, i, w->lanes[i])
-		    && s->barrier)
-			s->barrier->leave(s->barrier->self, i);
+		if (trace->ended(trace->self, w->traced + i) && hd_warp_exit_lanes(w, i, w->lanes[i])
+		    && barrier)
+			barrier->leave(barrier->self, i);
 	}
+}
+
+void hd__kernel_row(const struct hd_ctx *c, const struct hd_launch *k, uint64_t cycles,
+                    uint64_t instructions, uint64_t placed)
+{
+	const struct hd_cell row[] = {
+		{ "id", NULL, k->id },
+		{ "name", k->name, 0 },
+		{ "cycles", NULL, cycles },
+		{ "warp_instructions", NULL, instructions },
+		{ "thread_blocks", NULL, placed },
+	};
+
+	hd_row_part(c, "kernels", row, sizeof row / sizeof *row);
+}
+
+int hd__sm_opens(const struct sm *s, const struct hd_launch *k, uint64_t first, uint64_t *opens)
+{
+	return hd__kernel_opens(s->ctx, k, s->kernel_latency, s->cta_latency, first, opens);
+}
+
+int hd__sm_load(const struct sm *s, struct hd_launch *k, uint64_t placed, uint32_t first)
+{
+	return hd__kernel_load(s->ctx, s->trace, k, placed, first);
+}
+
+void hd__sm_start(struct sm *s, const struct hd_launch *k, uint32_t slot, uint32_t first)
+{
+	hd__cta_start(s->trace, s->warps, s->barrier, k, slot, first);
 	s->flushed = false;
 }
 
@@ -101,15 +132,8 @@ void hd__sm_flush(struct sm *s)
 void hd__sm_end_kernel(struct sm *s, const struct hd_launch *k, uint64_t placed, uint64_t now)
 {
 	uint64_t cycles = now + 1 - s->began, instructions = s->warps->uid - s->uid;
-	const struct hd_cell row[] = {
-		{ "id", NULL, k->id },
-		{ "name", k->name, 0 },
-		{ "cycles", NULL, cycles },
-		{ "warp_instructions", NULL, instructions },
-		{ "thread_blocks", NULL, placed },
-	};
 
-	hd_row_part(s->ctx, "kernels", row, sizeof row / sizeof *row);
+	hd__kernel_row(s->ctx, k, cycles, instructions, placed);
 	hd_emit(s->ctx, EVENT_KERNEL, k->number, (int64_t)cycles, (int64_t)instructions,
 	        (int64_t)placed);
 	s->kernels++;

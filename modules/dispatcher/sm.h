@@ -28,6 +28,26 @@ struct sm {
 extern const struct hd_stat hd__sm_stats[];
 extern const struct hd_event hd__sm_events[];
 
+/* ---- for a GPU of several SMs as well, see grid.h ---- */
+
+/* Edge from which CTAs of a kernel may be placed that is launched at `first`.  Returns 0, or -1 after
+ * a message. */
+int hd__kernel_opens(const struct hd_ctx *c, const struct hd_launch *k, uint32_t kernel_latency,
+                     uint32_t cta_latency, uint64_t first, uint64_t *opens);
+/* Loads the next CTA onto the trace's warps first .. of which `placed` came before it.  Returns 1; 0 if
+ * the trace has no more, with a warning, and k->ctas is then `placed`; -1 after a message. */
+int hd__kernel_load(const struct hd_ctx *c, const struct hd_trace_if *trace, struct hd_launch *k,
+                    uint64_t placed, uint32_t first);
+/* Starts the CTA that was loaded onto these warps of the SM, on CTA slot `slot`. */
+void hd__cta_start(const struct hd_trace_if *trace, struct hd_warps *w,
+                   const struct hd_barrier_if *barrier, const struct hd_launch *k, uint32_t slot,
+                   uint32_t first);
+/* The row of the statistics of a kernel that has ended. */
+void hd__kernel_row(const struct hd_ctx *c, const struct hd_launch *k, uint64_t cycles,
+                    uint64_t instructions, uint64_t placed);
+
+/* ---- one SM ---- */
+
 /* From start: no other dispatcher may fill this SM or use this trace.  Returns 0, or -1 after a
  * message. */
 int hd__sm_claim(struct sm *s);

@@ -216,6 +216,53 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
+		"a part that waits for its fetch keeps the bytes of all sectors; its read gets a reply",
+		.shows = "SC3",
+		.params = "'sets': 1, 'ways': 1, 'write_allocate': 'fetch_on_write'",
+		.script = "0 u part 0x20 lines=255,0xffff,0,0 set=3; 0 u send; 1 u reply;"
+		          "1 u answer; 2 u load 0x10000; 2 u send; 4 end",
+		.log = "0 u store 0x20 = miss alloc; 0 u sent 0x20/3 w0 alloc;"
+		       "1 u answer 0x20/3 w0 write,line,alloc,silent;"
+		       "2 u load 0x10000 = miss; 2 u sent 0x10000 w0 load;"
+		       "2 u sent 0/2 w0 write,line,silent lines=ff,ffff,0,0 via=0x10000;"
+		       "end it accesses=2 misses=2 writes=1 write_misses=1 evictions=1 "
+		       "write_backs=1 fills=1 global_read_misses=1 line_misses=1;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"a single sector asks for the miss entry of its line",
+		.shows = "SC3",
+		.params = "'sets': 1, 'ways': 1, 'write_allocate': 'fetch_on_write'",
+		.script = "0 u part 0x40 lines=0,0,255,0 set=4; 0 u send; 1 u load 0x0;"
+		          "2 u load 0x40; 3 u reply; 3 u answer; 4 u load 0x40; 4 u load 0x0;"
+		          "6 end",
+		.log = "0 u store 0x40 = miss alloc; 0 u sent 0/4 w0 alloc;"
+		       "1 u load 0 = miss; 2 u load 0x40 = miss;"
+		       "3 u answer 0x40/4 w0 write,line,alloc,silent; 3 u answer 0 w0 load;"
+		       "4 u load 0x40 = hit; 4 u load 0 = miss;"
+		       "end it accesses=5 hits=1 reserved_hits=2 misses=1 sector_misses=1 "
+		       "writes=1 write_misses=1 merged=1 fills=1 global_read_hits=1 "
+		       "global_read_reserved_hits=2 global_read_sector_misses=1 "
+		       "line_misses=1;"
+		       "held it: 2 requests in the miss queue, first for address 0x40;"
+		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
+	},
+	{
+		"also where the store itself goes on, and no request waits for the read",
+		.shows = "SC3",
+		.params = "'sets': 1, 'ways': 1, 'write_allocate': 'write_allocate'",
+		.script = "0 u part 0x40 lines=0,0,255,0 set=4; 0 u send;"
+		          "1 u part 0x60 lines=1,0,0,1 set=9; 1 u send; 2 u reply;"
+		          "2 u answer; 6 end",
+		.log = "0 u store 0x40 = miss sent alloc; 0 u sent 0x40/4 w0 write,silent;"
+		       "0 u sent 0/4 w0 alloc; 1 u store 0x60 = miss sent alloc;"
+		       "1 u sent 0x60/9 w0 write,silent; 1 u sent 0x60/9 w0 alloc;"
+		       "2 u answer 0x40/4 w0 line,alloc,silent;"
+		       "2 u answer 0x60/9 w0 line,alloc,silent;"
+		       "end it accesses=2 misses=1 sector_misses=1 writes=2 write_misses=1 "
+		       "write_sector_misses=1 fills=2 line_misses=1 line_sector_misses=1",
+	},
+	{
 		"a plain line is more than a store writes: it is fetched",
 		.shows = "SC3",
 		.params = "'sets': 1, 'ways': 1, 'sectored': false, 'write_allocate': 'fetch_on_write'",

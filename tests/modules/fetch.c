@@ -21,6 +21,11 @@ static const char netlist[] = NETLIST("");
 static const char three[] = NETLIST(", 'capacity': 3");
 /* Decode takes a warp in the cycle of its fetch. */
 static const char at_once[] = NETLIST(", 'latency': 0");
+static const char with_map[] = "'instances': {'it': {'module': 'fetch', 'params': {'code_base': 4096}}, "
+	"'sm': {'module': 'sm', 'params': {'slots': 8}}, 'map': {'module': 'give_map'}, "
+	"'icache': {'module': 'give_icache', 'params': {@}}, 'decode': {'module': 'take_fetched'}}, "
+	"'links': [{'from': 'it.fetched', 'to': 'decode.in'}, {'from': 'it.touch', 'to': 'map.touch'}, "
+	LINKS("it") "]";
 /* Two instances that fetch for the same warps. */
 static const char rivals[] = "'instances': {'it': {'module': 'fetch'}, "
 	"'more': {'module': 'fetch'}, "
@@ -31,6 +36,18 @@ static const char rivals[] = "'instances': {'it': {'module': 'fetch'}, "
 	LINKS("it") ", " LINKS("more") "]";
 
 static const struct rule rules[] = {
+	{
+		"an address map is notified of every fetch that asks the instruction cache",
+		.shows = "AR5",
+		.netlist = with_map,
+		.script = "0 icache fail n=1; 0 sm cta w1 w2; 0 sm npc w1 pc=0x100; 2 sm fill #2 w2;"
+		          "3 sm fill #1 w1; 8 end",
+		.log = "0 icache access w1 pc=0x100 = fail; 0 map touch 0x1100 user=0;"
+		       "1 icache access w2 pc=0 = hit; 1 map touch 0x1000 user=0;"
+		       "2 decode took w2; 2 icache access w1 pc=0x100 = hit;"
+		       "2 map touch 0x1100 user=0; 3 decode took w1;"
+		       "end it fetches=2 retries=1; end 2 records",
+	},
 	{
 		"one warp in a cycle, around the ring; the first one is that of slot 1",
 		.shows = "F1 F3 F4",

@@ -6,21 +6,25 @@
  */
 #include "harness.h"
 
-#define IT(rest) "'it': {'module': 'l2_slice', 'clock': 'l2', 'params': {@}}, " \
+#define IT(rest) IT_TOLD(rest, "")
+#define IT_TOLD(rest, links) "'it': {'module': 'l2_slice', 'clock': 'l2', 'params': {@}}, " \
 	"'a': {'module': 'put_mem', 'clock': 'l2'}, 'r': {'module': 'take_mem', 'clock': 'l2'}, " \
 	"'d': {'module': 'turn_mem', 'clock': 'l2'}, 'time': {'module': 'timebase', 'clock': 'core'}, " \
 	"'cache': {'module': 'cache', 'clock': 'l2', 'params': {'sets': 1, 'line': 128, 'ways': 2, " \
-	rest "}}}, 'links': [" \
+	rest "}}}, 'links': [" LINKS links "]"
+#define LINKS \
 	"{'from': 'a.out', 'to': 'it.request', 'capacity': 16}, " \
 	"{'from': 'it.to_dram', 'to': 'd.in', 'capacity': 2}, " \
 	"{'from': 'd.out', 'to': 'it.from_dram', 'latency': 0, 'capacity': 4}, " \
 	"{'from': 'it.reply', 'to': 'r.in', 'capacity': 2}, " \
-	"{'from': 'it.cache', 'to': 'cache.cache'}, {'from': 'it.time', 'to': 'time.time'}]"
+	"{'from': 'it.cache', 'to': 'cache.cache'}, {'from': 'it.time', 'to': 'time.time'}"
 #define ONE "'clocks': {'core': {'mhz': 1000}, 'l2': {'of': 'core'}}, 'instances': {"
 #define HALF "'clocks': {'core': {'mhz': 1000}, 'l2': {'mhz': 500}}, 'instances': {"
 #define BACK "'write_policy': 'write_back', "
 
 static const char netlist[] = ONE IT(BACK "'miss_queue': 4, 'mshr_entries': 4");
+static const char with_map[] = ONE "'map': {'module': 'give_map', 'clock': 'core'}, "
+	IT_TOLD(BACK "'miss_queue': 4", ", {'from': 'it.touch', 'to': 'map.touch'}");
 static const char slow[] = HALF IT(BACK "'miss_queue': 4");
 static const char through[] = ONE IT("'write_policy': 'write_through'");
 static const char fetching[] = ONE IT(BACK "'write_allocate': 'fetch_on_write'");
@@ -170,6 +174,24 @@ static const struct rule rules[] = {
 		       "global_write_sector_misses=2;"
 		       "held cache: 2 requests in 2 miss entries, 0 of which are filled;"
 		       "end 2 records",
+	},
+	{
+		"an address map is notified of the lines that are written back",
+		.shows = "AR5",
+		.netlist = with_map,
+		.params = QUICK,
+		.script = "0 a put 0x0 w1 flags=write bytes=1; 0 a put 0x80 w2 flags=write bytes=1;"
+		          "0 a put 0x100 w3 flags=load; 0 a put 0x180 w4 flags=write bytes=1; 14 end",
+		.log = "3 r took 0/1 w1 write,reply; 4 map touch 0 user=0;"
+		       "4 r took 0x80/1 w2 write,reply; 5 map touch 0x80 user=0;"
+		       "6 d took 0x100 w3 load; 6 r took 0x180/1 w4 write,reply;"
+		       "7 d took 0/1 w0 write,line,silent lines=1,0,0,0 via=0x100;"
+		       "8 d took 0x80/1 w0 write,line,silent lines=1,0,0,0 via=0x180;"
+		       "end it taken=4 accesses=4 port_busy=1;"
+		       "end cache accesses=4 misses=4 writes=3 write_misses=3 evictions=2 "
+		       "write_backs=2 global_read_misses=1 global_write_misses=3;"
+		       "held cache: 1 requests in 1 miss entries, 0 of which are filled;"
+		       "end 1 records",
 	},
 	{
 		"there is no access without room towards the channel",

@@ -4,6 +4,8 @@
 #include "load_store.h"
 
 static const char netlist[] = INSTANCES "'links': [" LINKS L1D COPY "]";
+static const char with_map[] = INSTANCES_AND("'map': {'module': 'give_map'}, ")
+	"'links': [" LINKS L1D ", {'from': 'it.touch', 'to': 'map.touch'}]";
 static const char without_l1d[] = INSTANCES "'links': [" LINKS COPY "]";
 
 static const struct rule rules[] = {
@@ -73,6 +75,26 @@ static const struct rule rules[] = {
 		       "8 regs write w1 R1; 8 sm w1 flight=2 R1 R2 R3; 9 pool mark end kept #2;"
 		       "9 regs write w1 R2; 10 pool mark end kept #3; 10 regs write w1 R3;"
 		       "14 sm w1 free; end it accepted=3 busy=7",
+	},
+	{
+		"an address map is notified of accesses, also those that find their bank taken",
+		.shows = "AR5",
+		.netlist = with_map,
+		.params = FAST,
+		.script = "0 a put " LD(1) "dst=R4 addr=0x100,0x140,0x180;"
+		          "4 a put #2 w1 uid=2 space=global flags=load,bypass addr=0x200; 12 end",
+		.log = "2 map touch 0x180 user=0; 2 map touch 0x140 user=0;"
+		       "3 map touch 0x140 user=0; 3 map touch 0x100 user=0;"
+		       "4 it mark memory kept #1; 4 map touch 0x100 user=0;"
+		       "5 l1d access 0x180/f w1 R4 load of=32 uid=1 = miss;"
+		       "6 l1d access 0x140/f w1 R4 load of=32 uid=1 = miss;"
+		       "6 map touch 0x200 user=0;"
+		       "7 l1d access 0x100/f w1 R4 load of=32 uid=1 = miss;"
+		       "7 req took 0x180/f w1 R4 load of=32 uid=1;"
+		       "7 req took 0x200/f w1 bypass,load of=32 uid=2;"
+		       "8 req took 0x140/f w1 R4 load of=32 uid=1;"
+		       "9 req took 0x100/f w1 R4 load of=32 uid=1;"
+		       "end it accepted=2 busy=4 bank_conflicts=2 l1d_accesses=3 bypassed=1",
 	},
 	{
 		"accesses go to their banks' queues, the highest address first",

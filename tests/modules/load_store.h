@@ -10,7 +10,8 @@
 
 #include "harness.h"
 
-#define INSTANCES "'instances': {'it': {'module': 'load_store', 'params': {@}}, " \
+#define INSTANCES INSTANCES_AND("")
+#define INSTANCES_AND(more) "'instances': {" more "'it': {'module': 'load_store', 'params': {@}}, " \
 	"'sm': {'module': 'sm'}, 'regs': {'module': 'give_regs'}, " \
 	"'acc': {'module': 'give_access'}, " \
 	"'sync': {'module': 'give_sync'}, 'l1d': {'module': 'give_cache'}, " \

@@ -9,6 +9,7 @@
 
 #define SUITES(X) \
 	X(address_map) \
+	X(address_map_random) \
 	X(barrier) \
 	X(cache) \
 	X(cache_l2) \
@@ -22,6 +23,7 @@
 	X(dispatcher) \
 	X(dispatcher_concurrent) \
 	X(dispatcher_grid) \
+	X(dispatcher_grid_concurrent) \
 	X(dram) \
 	X(dram_schedule) \
 	X(fence) \
@@ -67,6 +69,7 @@
 	X(dispatcher) \
 	X(dispatcher_concurrent) \
 	X(dispatcher_grid) \
+	X(dispatcher_grid_concurrent) \
 	X(dram) \
 	X(fence) \
 	X(fetch) \
@@ -91,6 +94,7 @@
 	X(scheduler_two_level) \
 	X(scoreboard) \
 	X(shared_banks) \
+	X(sm_turn) \
 	X(timebase) \
 	X(warps) \
 	X(writeback)

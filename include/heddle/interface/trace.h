@@ -48,12 +48,12 @@ struct hd_trace_if {
 	uint32_t (*kernels)(void *self);
 	int (*peek)(void *self, uint32_t i, struct hd_launch *launch);
 	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
-	/* Copies to the device that precede the present kernel in the list. */
-	uint32_t (*copies)(void *self, const struct hd_trace_copy **v);
+	/* Copies to the device that precede kernel i in the list, after the one before it. */
+	uint32_t (*copies)(void *self, uint32_t i, const struct hd_trace_copy **v);
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 4,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 5,
 };
 
 #endif

@@ -5,8 +5,8 @@
  *   atomic 0xADDRESS [wN] [bytes=N]
  *   store 0xADDRESS [wN] [bytes=N] [local]     all 32 bytes without `bytes`; "sent", "alloc",
  *                            "pushed N" modified sectors out
- *   part 0xADDRESS [lines=N,N,N,N]    a store of a part of a line that a cache above wrote back,
- *                            with the written bytes of its sectors
+ *   part 0xADDRESS [lines=N,N,N,N] [set=N]    a store of a part of a line that a cache above wrote
+ *                            back, with the written bytes of its sectors, the set of modified ones
  *   send [n=N]               takes the first of the miss queue, all without n: "sent REQUEST"
  *   fill 0xADDRESS           a reply
  *   reply [n=N]              replies to the read that was sent first, all without n; as sent
@@ -87,10 +87,11 @@ static void store(void *state, struct args *a)
 
 static void part(void *state, struct args *a)
 {
-	struct hd_mem_line line = { .req = request(a, HD_MEM_WRITE | HD_MEM_LINE) };
+	struct hd_mem_line line = { .req = request(a, HD_MEM_WRITE | HD_MEM_LINE | HD_MEM_SILENT) };
 	const char *lines = arg_text(a, "lines");
 	char *end = NULL;
 
+	line.req.bytes = (uint32_t)arg_number(a, "set", line.req.bytes);
 	for (uint32_t i = 0; lines && i < 4; i++, lines = *end == ',' ? end + 1 : end)
 		line.bytes[i] = (uint32_t)strtoul(lines, &end, 0);
 	ask(state, &line.req, true);

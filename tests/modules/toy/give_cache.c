@@ -24,6 +24,7 @@ struct list {
 struct state {
 	struct actor actor;
 	struct hd_cache_if cache;
+	uint64_t write_backs, written_back; /* none */
 	enum hd_cache_status status;
 	uint64_t refused; /* address, or 0 */
 	unsigned events;
@@ -200,6 +201,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	actor_init(st, ctx, verbs);
 	st->status = HD_CACHE_MISS;
 	st->cache = (struct hd_cache_if){ .self = st, .access = access_cache, .queued = &st->out.n,
+		                         .write_backs = &st->write_backs,
+		                         .written_back = &st->written_back,
 		                          .filled = &st->answered.n, .outgoing = outgoing,
 		                          .sent = sent, .fill = fill, .ready = ready,
 		                          .taken = taken, .invalidate = invalidate,

@@ -156,13 +156,13 @@ static int open_kernel(void *self, uint32_t i, struct hd_launch *launch)
 	return move(st, i, launch);
 }
 
-static uint32_t copies(void *self, const struct hd_trace_copy **v)
+static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 {
 	struct state *st = self;
-	uint32_t first = st->first_copy[st->present];
+	uint32_t first = st->first_copy[i];
 
 	*v = &st->copy[first];
-	return (st->present + 1 < st->n ? st->first_copy[st->present + 1] : st->ncopies) - first;
+	return (i + 1 < st->n ? st->first_copy[i + 1] : st->ncopies) - first;
 }
 
 static int init(void *state, struct hd_ctx *ctx)

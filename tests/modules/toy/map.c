@@ -4,8 +4,10 @@
  *   where 0xADDRESS     call_map: "= slice N local 0xADDRESS bank N row N"
  *   spread 0xADDRESS step=N n=N    call_map: how many of so many addresses each slice gets,
  *                       "= MOST in one slice, LEAST in another"
+ *   touch 0xADDRESS user=N cycle=N    call_map: that user uses it in this cycle, without `cycle` the
+ *                       present one; slice: as a slice that writes it back
  * give_map: slice and bank are bits 8 to 15 of the address, the row is what is above them, and the
- * local address is that without bits 8 to 15.
+ * local address is that without bits 8 to 15; it logs the uses that it is notified of: "touch 0xADDRESS user=N".
  */
 #include "actor.h"
 
@@ -16,7 +18,9 @@
 struct state {
 	struct actor actor;
 	const struct hd_map_if *used;
+	const struct hd_touch_if *core, *slice;
 	struct hd_map_if map;
+	struct hd_touch_if told;
 };
 
 static void where(void *state, struct args *a)
@@ -29,6 +33,16 @@ static void where(void *state, struct args *a)
 	m->place(m->self, addr, &bank, &row);
 	tell(st->actor.ctx, "%#llx = slice %u local %#llx bank %u row %u", (unsigned long long)addr,
 	     m->slice(m->self, addr), (unsigned long long)m->local(m->self, addr), bank, row);
+}
+
+static void touch(void *state, struct args *a)
+{
+	struct state *st = state;
+	const struct hd_touch_if *t = arg_flag(a, "slice") ? st->slice : st->core;
+	uint32_t user = (uint32_t)arg_number(a, "user", 0);
+	uint64_t cycle = arg_number(a, "cycle", *st->actor.ctx->cycle);
+
+	hd_touch(t, arg_address(a), user, cycle);
 }
 
 static void spread(void *state, struct args *a)
@@ -75,17 +89,26 @@ static void place(void *self, uint64_t addr, uint32_t *bank, uint32_t *row)
 static int init_call(void *state, struct hd_ctx *ctx)
 {
 	static const struct verb verbs[] = { { "where", where }, { "spread", spread },
-		                             { NULL, NULL } };
+		                             { "touch", touch }, { NULL, NULL } };
 
 	actor_init(state, ctx, verbs);
 	return 0;
+}
+
+static void log_touch(void *self, uint64_t addr, uint32_t user, uint64_t cycle)
+{
+	const struct state *st = self;
+
+	(void)cycle;
+	tell(st->actor.ctx, "touch %#llx user=%u", (unsigned long long)addr, user);
 }
 
 static int init_give(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	(void)ctx;
+	st->actor.ctx = ctx;
+	st->told = (struct hd_touch_if){ .self = st, .touch = log_touch };
 	st->map = (struct hd_map_if){ .self = st, .channels = st->map.channels,
 		                      .slices = st->map.slices, .slice = slice, .local = local,
 		                      .place = place };
@@ -101,14 +124,20 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port call_ports[] = {
-	{ .name = "map", .doc = "asked", .kind = HD_USES, .type = &hd_type_map_if,
-	  .offset = offsetof(struct state, used) },
+	{ .name = "map", .doc = "asked", .kind = HD_USES, .flags = HD_OPTIONAL,
+	  .type = &hd_type_map_if, .offset = offsetof(struct state, used) },
+	{ .name = "core", .doc = "notified of what an SM uses", .kind = HD_USES, .flags = HD_OPTIONAL,
+	  .type = &hd_type_touch, .offset = offsetof(struct state, core) },
+	{ .name = "slice", .doc = "notified of what a slice uses", .kind = HD_USES, .flags = HD_OPTIONAL,
+	  .type = &hd_type_touch, .offset = offsetof(struct state, slice) },
 	{ .name = NULL },
 };
 
 static const struct hd_port give_ports[] = {
 	{ .name = "map", .doc = "is asked", .kind = HD_PROVIDES, .type = &hd_type_map_if,
 	  .offset = offsetof(struct state, map) },
+	{ .name = "touch", .doc = "is notified", .kind = HD_PROVIDES, .type = &hd_type_touch,
+	  .offset = offsetof(struct state, told) },
 	{ .name = NULL },
 };
 
