@@ -3,18 +3,24 @@
  *
  * docs/sm.md, Asynchronous copies.  A copy is identified by its pc and the address of its lane 0
  * (X3): requests carry the number of that pair, and copies of one pair in flight are answered
- * together.
+ * together.  The pairs of a warp slot outlive the warp (X6), so that a late reply is not taken for
+ * one to the next warp.
  */
 #include <heddle/interface/sync.h>
 #include <heddle/interface/warps.h>
 
 #include <stdlib.h>
 
+struct pair {
+	uint64_t addr0;
+	uint32_t pc;
+	uint32_t requests; /* outstanding, of all its copies; 0: the place is free */
+};
+
 struct copy {
 	uint64_t addr0;
 	uint32_t pc;
 	uint32_t group;
-	uint32_t requests; /* outstanding, of all copies of the pair; kept in the first of them */
 	bool used;         /* not finished */
 	bool accepted;     /* by the load/store unit */
 };
@@ -22,6 +28,8 @@ struct copy {
 struct warp_copies {
 	struct copy *v;
 	uint32_t n, cap;
+	struct pair *pair; /* place i has the number i + 1 */
+	uint32_t npairs, cap_pairs;
 	uint64_t age;      /* of the warp that these belong to */
 	uint32_t group;    /* the open one; those before it are closed */
 	uint32_t until;    /* waiting: all groups before this one */
@@ -52,6 +60,23 @@ static struct warp_copies *of_warp(struct state *st, uint32_t warp)
 	return c;
 }
 
+/* Room for one more element behind n.  NULL without memory, which ends the run. */
+static void *make_room(struct state *st, void *v, uint32_t n, uint32_t *cap, size_t size, uint32_t warp)
+{
+	void *more = v;
+
+	if (n < *cap)
+		return v;
+	*cap = *cap ? 2 * *cap : st->room;
+	more = realloc(v, *cap * size);
+	if (!more) {
+		free(v);
+		*cap = 0;
+		hd_fail(st->ctx, "out of memory for the copies of warp %u", warp);
+	}
+	return more;
+}
+
 static void add(void *self, const struct hd_inst *inst)
 {
 	struct state *st = self;
@@ -63,18 +88,14 @@ static void add(void *self, const struct hd_inst *inst)
 		return; /* no request is outstanding */
 	while (i < c->n && c->v[i].used)
 		i++;
-	if (i == c->cap) {
-		c->cap = c->cap ? 2 * c->cap : st->room;
-		c->v = realloc(c->v, c->cap * sizeof *c->v);
-		if (!c->v) {
-			c->cap = c->n = 0;
-			hd_fail(st->ctx, "out of memory for the copies of warp %u", inst->warp);
-			return;
-		}
+	c->v = make_room(st, c->v, i, &c->cap, sizeof *c->v, inst->warp);
+	if (!c->v) {
+		c->n = 0;
+		return;
 	}
 	if (i == c->n)
 		c->n++;
-	c->v[i] = (struct copy){ inst->addr[0], inst->pc, c->group, 0, true, false };
+	c->v[i] = (struct copy){ inst->addr[0], inst->pc, c->group, true, false };
 }
 
 static void commit(void *self, uint32_t warp)
@@ -115,47 +136,70 @@ static bool same(const struct copy *c, uint32_t pc, uint64_t addr0)
 }
 
 /* Ends every accepted copy of the pair. */
-static void finish(struct state *st, struct warp_copies *c, uint32_t warp, struct copy key)
+static void finish(struct state *st, struct warp_copies *c, uint32_t warp, uint32_t pc, uint64_t addr0)
 {
 	for (uint32_t i = 0; i < c->n; i++)
-		if (same(&c->v[i], key.pc, key.addr0) && c->v[i].accepted)
+		if (same(&c->v[i], pc, addr0) && c->v[i].accepted)
 			c->v[i].used = false;
 	look_again(st, c, warp);
+}
+
+/* The number of the pair, from 1; 0 without memory. */
+static uint32_t pair_of(struct state *st, struct warp_copies *c, const struct hd_inst *inst)
+{
+	uint32_t room = c->npairs;
+
+	for (uint32_t i = 0; i < c->npairs; i++) {
+		const struct pair *p = &c->pair[i];
+
+		if (p->requests && p->pc == inst->pc && p->addr0 == inst->addr[0])
+			return i + 1;
+		if (!p->requests && room == c->npairs)
+			room = i;
+	}
+	c->pair = make_room(st, c->pair, room, &c->cap_pairs, sizeof *c->pair, inst->warp);
+	if (!c->pair) {
+		c->npairs = 0;
+		return 0;
+	}
+	if (room == c->npairs)
+		c->npairs++;
+	c->pair[room] = (struct pair){ inst->addr[0], inst->pc, 0 };
+	return room + 1;
 }
 
 static uint32_t accepted(void *self, const struct hd_inst *inst, uint32_t n)
 {
 	struct state *st = self;
 	struct warp_copies *c = of_warp(st, inst->warp);
-	uint32_t holder = c->n, mine = c->n;
+	uint32_t mine = 0, id;
 
-	for (uint32_t i = 0; i < c->n; i++) {
-		if (!same(&c->v[i], inst->pc, inst->addr[0]))
-			continue;
-		if (c->v[i].accepted && holder == c->n)
-			holder = i;
-		else if (!c->v[i].accepted && mine == c->n)
-			mine = i;
-	}
+	while (mine < c->n && (c->v[mine].accepted || !same(&c->v[mine], inst->pc, inst->addr[0])))
+		mine++;
 	if (mine == c->n)
 		return 0; /* no active lane: it was never added */
-	if (holder == c->n)
-		holder = mine;
+	id = pair_of(st, c, inst);
+	if (!id)
+		return 0;
 	c->v[mine].accepted = true;
-	c->v[holder].requests += n;
-	if (c->v[holder].requests == 0)
-		finish(st, c, inst->warp, c->v[holder]);
-	return holder + 1;
+	c->pair[id - 1].requests += n;
+	if (c->pair[id - 1].requests == 0)
+		finish(st, c, inst->warp, inst->pc, inst->addr[0]);
+	return id;
 }
 
 static bool answered(void *self, uint32_t warp, uint32_t id)
 {
 	struct state *st = self;
 	struct warp_copies *c = of_warp(st, warp);
+	struct pair *p;
 
-	if (id == 0 || id > c->n || !c->v[id - 1].used || --c->v[id - 1].requests > 0)
+	if (id == 0 || id > c->npairs || !c->pair[id - 1].requests)
 		return false;
-	finish(st, c, warp, c->v[id - 1]);
+	p = &c->pair[id - 1];
+	if (--p->requests > 0)
+		return false;
+	finish(st, c, warp, p->pc, p->addr0);
 	return true;
 }
 
@@ -173,8 +217,10 @@ static void fini(void *state)
 {
 	struct state *st = state;
 
-	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++) {
 		free(st->w[i].v);
+		free(st->w[i].pair);
+	}
 }
 
 static const struct hd_param params[] = {

@@ -34,10 +34,10 @@ static const struct rule rules[] = {
 		          "0 a add " C(2, 0x20, 0x100) "; 0 a commit w1;"
 		          "0 a add " C(3, 0x30, 0x100) "; 1 a wait w1 stay=2; 2 sm show w1;"
 		          "2 a wait w1 stay=1; 3 sm show w1;"
-		          "3 a accepted n=1 " C(2, 0x20, 0x100) "; 3 a answered w1 id=2;"
+		          "3 a accepted n=1 " C(2, 0x20, 0x100) "; 3 a answered w1 id=1;"
 		          "4 sm show w1; 4 a accepted n=1 " C(1, 0x10, 0x100) ";"
 		          "4 a answered w1 id=1; 5 sm show w1; 5 a wait w1 stay=0; 6 sm show w1",
-		.log = "2 sm w1 free; 3 a accepted #2 = 2; 3 a answered w1 2 = last; 3 sm w1 copy;"
+		.log = "2 sm w1 free; 3 a accepted #2 = 1; 3 a answered w1 1 = last; 3 sm w1 copy;"
 		       "4 a accepted #1 = 1; 4 a answered w1 1 = last; 4 sm w1 copy; 5 sm w1 free;"
 		       "6 sm w1 free; end it copies=3 waits=3",
 	},
@@ -109,10 +109,10 @@ static const struct rule rules[] = {
 		          "0 a add " C(2, 0x10, 0x100) "; 0 a commit w1;"
 		          "0 a accepted n=1 " C(1, 0x10, 0x100) "; 1 a wait w1 stay=0;"
 		          "2 a answered w1 id=1; 3 sm show w1;"
-		          "3 a accepted n=1 " C(2, 0x10, 0x100) "; 4 a answered w1 id=2;"
+		          "3 a accepted n=1 " C(2, 0x10, 0x100) "; 4 a answered w1 id=1;"
 		          "5 sm show w1",
-		.log = "0 a accepted #1 = 1; 2 a answered w1 1 = last; 3 a accepted #2 = 2;"
-		       "3 sm w1 copy; 4 a answered w1 2 = last; 5 sm w1 free;"
+		.log = "0 a accepted #1 = 1; 2 a answered w1 1 = last; 3 a accepted #2 = 1;"
+		       "3 sm w1 copy; 4 a answered w1 1 = last; 5 sm w1 free;"
 		       "end it copies=2 waits=1",
 	},
 	{
@@ -123,11 +123,11 @@ static const struct rule rules[] = {
 		          "0 a commit w1; 1 a accepted n=1 " C(3, 0x20, 0x100) ";"
 		          "1 a accepted n=1 " C(2, 0x10, 0x104) ";"
 		          "1 a accepted n=1 " C(1, 0x10, 0x100) "; 1 a wait w1 stay=0;"
-		          "2 a answered w1 id=3; 3 a answered w1 id=2; 3 sm show w1;"
-		          "4 a answered w1 id=1; 5 sm show w1",
-		.log = "1 a accepted #3 = 3; 1 a accepted #2 = 2; 1 a accepted #1 = 1;"
-		       "2 a answered w1 3 = last; 3 a answered w1 2 = last; 3 sm w1 copy;"
-		       "4 a answered w1 1 = last; 5 sm w1 free; end it copies=3 waits=1",
+		          "2 a answered w1 id=1; 3 a answered w1 id=2; 3 sm show w1;"
+		          "4 a answered w1 id=3; 5 sm show w1",
+		.log = "1 a accepted #3 = 1; 1 a accepted #2 = 2; 1 a accepted #1 = 3;"
+		       "2 a answered w1 1 = last; 3 a answered w1 2 = last; 3 sm w1 copy;"
+		       "4 a answered w1 3 = last; 5 sm w1 free; end it copies=3 waits=1",
 	},
 	{
 		"a copy of the pair that came first may be over when the next is accepted",
@@ -137,9 +137,9 @@ static const struct rule rules[] = {
 		          "0 a commit w1; 0 a accepted n=1 " C(1, 0x10, 0x100) ";"
 		          "1 a answered w1 id=1; 1 a accepted n=1 " C(2, 0x10, 0x100) ";"
 		          "1 a accepted n=1 " C(3, 0x10, 0x100) "; 1 a wait w1 stay=0;"
-		          "2 a answered w1 id=2; 3 sm show w1; 3 a answered w1 id=2; 4 sm show w1",
-		.log = "0 a accepted #1 = 1; 1 a answered w1 1 = last; 1 a accepted #2 = 2;"
-		       "1 a accepted #3 = 2; 2 a answered w1 2 = more; 3 a answered w1 2 = last;"
+		          "2 a answered w1 id=1; 3 sm show w1; 3 a answered w1 id=1; 4 sm show w1",
+		.log = "0 a accepted #1 = 1; 1 a answered w1 1 = last; 1 a accepted #2 = 1;"
+		       "1 a accepted #3 = 1; 2 a answered w1 1 = more; 3 a answered w1 1 = last;"
 		       "3 sm w1 copy; 4 sm w1 free; end it copies=3 waits=1",
 	},
 	{
@@ -154,13 +154,13 @@ static const struct rule rules[] = {
 		          "1 a commit w1; 1 a wait w1 stay=0; 2 a answered w1 id=1;"
 		          "2 a answered w1 id=2; 3 sm show w1; 3 a answered w1 id=3; 4 sm show w1;"
 		          "4 a answered w1 id=4",
-		.log = "0 a accepted #1 = 1; 0 a accepted #3 = 3; 0 a accepted #2 = 2;"
+		.log = "0 a accepted #1 = 1; 0 a accepted #3 = 2; 0 a accepted #2 = 3;"
 		       "1 a answered w1 2 = last; 1 a accepted #4 = 2; 2 a answered w1 1 = last;"
 		       "2 a answered w1 2 = last; 3 a answered w1 3 = last; 3 sm w1 copy;"
 		       "4 a answered w1 4 = more; 4 sm w1 free; end it copies=4 waits=1",
 	},
 	{
-		"a new warp in the slot has no copies; late answers count for nothing",
+		"a new warp in the slot has no copies; a late reply counts for the warp before",
 		.shows = "X6",
 		.script = "0 sm cta w1; 0 a add " C(1, 0x10, 0x100) ";"
 		          "0 a accepted n=1 " C(1, 0x10, 0x100) "; 0 a commit w1; 1 sm cta w1;"
@@ -168,9 +168,33 @@ static const struct rule rules[] = {
 		          "2 a add " C(2, 0x10, 0x100) "; 2 a commit w1; 2 a wait w1 stay=0;"
 		          "3 sm show w1; 3 a accepted n=1 " C(2, 0x10, 0x100) ";"
 		          "3 a answered w1 id=1; 4 sm show w1",
-		.log = "0 a accepted #1 = 1; 2 a answered w1 1 = more; 2 sm w1 free;"
+		.log = "0 a accepted #1 = 1; 2 a answered w1 1 = last; 2 sm w1 free;"
 		       "3 a accepted #2 = 1; 3 a answered w1 1 = last; 3 sm w1 copy; 4 sm w1 free;"
 		       "end it copies=2 waits=2",
+	},
+	{
+		"a late reply ends no copy of the new warp",
+		.shows = "X6",
+		.script = "0 sm cta w1; 0 a add " C(1, 0x10, 0x100) ";"
+		          "0 a accepted n=1 " C(1, 0x10, 0x100) "; 1 sm cta w1;"
+		          "1 a add " C(2, 0x20, 0x100) "; 1 a accepted n=1 " C(2, 0x20, 0x100) ";"
+		          "1 a commit w1; 1 a wait w1 stay=0; 2 a answered w1 id=1; 3 sm show w1;"
+		          "3 a answered w1 id=2; 4 sm show w1",
+		.log = "0 a accepted #1 = 1; 1 a accepted #2 = 2; 2 a answered w1 1 = last;"
+		       "3 a answered w1 2 = last; 3 sm w1 copy; 4 sm w1 free;"
+		       "end it copies=2 waits=1",
+	},
+	{
+		"but is counted with those of its copies that have the same name",
+		.shows = "X6",
+		.script = "0 sm cta w1; 0 a add " C(1, 0x10, 0x100) ";"
+		          "0 a accepted n=1 " C(1, 0x10, 0x100) "; 1 sm cta w1;"
+		          "1 a add " C(2, 0x10, 0x100) "; 1 a accepted n=1 " C(2, 0x10, 0x100) ";"
+		          "1 a commit w1; 1 a wait w1 stay=0; 2 a answered w1 id=1; 3 sm show w1;"
+		          "3 a answered w1 id=1; 4 sm show w1",
+		.log = "0 a accepted #1 = 1; 1 a accepted #2 = 1; 2 a answered w1 1 = more;"
+		       "3 a answered w1 1 = last; 3 sm w1 copy; 4 sm w1 free;"
+		       "end it copies=2 waits=1",
 	},
 	{
 		"warps do not wait for each other's copies",

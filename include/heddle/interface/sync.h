@@ -53,7 +53,7 @@ struct hd_copy_if {
 	void (*commit)(void *self, uint32_t warp);
 	void (*wait)(void *self, uint32_t warp, int32_t may_stay);
 	/* The load/store unit has accepted the copy, which needs n requests.  Returns the id that
-	 * they carry. */
+	 * they carry, which belongs to the warp slot. */
 	uint32_t (*accepted)(void *self, const struct hd_inst *inst, uint32_t n);
 	/* One request is answered.  Returns true if it was the last outstanding one of its id. */
 	bool (*answered)(void *self, uint32_t warp, uint32_t id);
