@@ -123,7 +123,7 @@ static void arbitrate_round(struct state *st)
 	}
 }
 
-static void turn(struct state *st, uint64_t n)
+static void advance(struct state *st, uint64_t n)
 {
 	st->next = (uint32_t)((st->next + n) % st->nodes);
 	st->cycles += n;
@@ -147,13 +147,13 @@ static uint64_t eval(void *state)
 		else
 			arbitrate_round(st);
 	}
-	turn(st, 1);
+	advance(st, 1);
 	return any ? HD_NEXT : HD_SLEEP;
 }
 
 static void skipped(void *state, uint64_t n)
 {
-	turn(state, n);
+	advance(state, n);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -444,7 +444,8 @@ static const struct hd_event events[] = {
 	                  .fields = { { "sched", "", "index of the scheduler" },
 	                              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	                              { "n", "", "1, or 2 for the second of its warp" } } },
-	[EVENT_SLOT] = { .name = "slot", .doc = "how the preceding cycles were used, all alike",
+	[EVENT_SLOT] = { .name = "slot", .doc = "how the preceding cycles were used, each in the "
+		"same way",
 	                 .fields = {
 		{ "n", "cycles", "how many", NULL, HD_FIELD_SPAN },
 		{ "reason", "", "why; sums over the names of a group are the statistics of the stage",

@@ -45,7 +45,8 @@ static bool complain(const char *path, int error)
 
 /* ---- what is removed at an early end ---- */
 
-/* Newest first, so that a folder is empty when its turn comes.  Only calls that a handler may make. */
+/* Newest first, so that a folder is empty when it is removed.  Only calls that a handler may
+ * make. */
 static void remove_unfinished(void)
 {
 	if (getpid() != owner)

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 
-#define HEAD 20 /* lives */
+#define HEAD 20 /* instructions */
 #define TOP 15  /* lines */
 
 struct args {

@@ -19,7 +19,7 @@ struct kanata {
 	struct dump_out out;
 	const struct dump *d;
 	struct dump_known known;
-	struct dump_stage_view *picture;
+	struct dump_stage_view *view;
 	struct dump_producers *producers;
 	uint64_t now, retired;
 	bool started;
@@ -129,7 +129,7 @@ static void put_tooltip(struct kanata *k, const struct dump_item *i, int64_t cod
 	for (size_t n = 0; n < c->n; n++) {
 		const struct dump_change *at = &c->v[n];
 
-		if (at->opens && at->lane == DUMP_LANE_STAGE && k->picture->v[at->place].executes) {
+		if (at->opens && at->lane == DUMP_LANE_STAGE && k->view->v[at->place].executes) {
 			dump_put(o, ", ");
 			dump_put(o, k->d->places[at->place].name);
 		}
@@ -140,7 +140,7 @@ static void put_tooltip(struct kanata *k, const struct dump_item *i, int64_t cod
 		if (!at->opens || at->lane != DUMP_LANE_WAIT)
 			continue;
 		dump_put(o, "\\n");
-		dump_put(o, dump_stage_view_text(k->picture, at));
+		dump_put(o, dump_stage_view_text(k->view, at));
 		dump_put(o, ": ");
 		dump_put_number(o, c->v[n + 1].cycle - at->cycle); /* its end is next */
 	}
@@ -173,7 +173,7 @@ static void begin(void *arg, const struct dump_item *i, uint64_t number, struct 
 	int64_t uid = dump_value(i->rows, k->known.uid, i->row, (int64_t)number);
 
 	if (k->producers)
-		dump_add_arrows(k->producers, k->picture, i, c);
+		dump_add_arrows(k->producers, k->view, i, c);
 	go_to(k, i->begin);
 	begin_line(k, 'I', number);
 	dump_put_signed(&k->out, uid);
@@ -192,7 +192,7 @@ static void change(void *arg, uint64_t number, const struct dump_change *c)
 		return;
 	go_to(k, c->cycle);
 	begin_line(k, c->opens ? 'S' : 'E', number);
-	end_line(k, c->lane == DUMP_LANE_WAIT ? '1' : '0', dump_stage_view_text(k->picture, c));
+	end_line(k, c->lane == DUMP_LANE_WAIT ? '1' : '0', dump_stage_view_text(k->view, c));
 	if (!c->other)
 		return;
 	begin_line(k, 'W', number); /* its wait is over */
@@ -220,7 +220,7 @@ bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 
 	k->out.f = out;
 	k->d = d;
-	k->picture = r.picture = dump_stage_view_new(d);
+	k->view = r.view = dump_stage_view_new(d);
 	dump_know(&k->known, d);
 	if (k->known.inst >= 0)
 		k->producers = dump_producers_new(&k->known);
@@ -237,7 +237,7 @@ bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 	free(k->kernels);
 	dump_producers_free(k->producers);
 	dump_known_free(&k->known);
-	dump_stage_view_free(k->picture);
+	dump_stage_view_free(k->view);
 	free(k);
 	return ok;
 }

@@ -38,7 +38,7 @@ struct fields {
 struct timeline {
 	struct perfetto p;
 	struct dump *d;
-	struct dump_stage_view *picture;
+	struct dump_stage_view *view;
 	struct dump_changes changes; /* of the present transaction */
 	struct dump_known known;
 	struct dump_producers *producers;
@@ -215,8 +215,8 @@ static void add_stays(struct timeline *t, const struct dump_item *i, uint64_t tr
 		}
 		event = perfetto_event(&t->p, c->cycle, SLICE_BEGIN, track);
 		perfetto_name(&t->p, c->lane == DUMP_LANE_STAGE ? t->d->places[c->place].name
-		                                                : dump_stage_view_text(t->picture, c));
-		if (c->lane == DUMP_LANE_STAGE && t->picture->v[c->place].executes
+		                                                : dump_stage_view_text(t->view, c));
+		if (c->lane == DUMP_LANE_STAGE && t->view->v[c->place].executes
 		    && (int)i->table == t->known.inst)
 			add_flows(t, i, k);
 		perfetto_done(&t->p, event);
@@ -241,9 +241,9 @@ static void add_transaction(struct timeline *t, const struct dump_item *i)
 		add_code(t, i->rows->field[shown][i->row]);
 	add_fields(t, i, shown);
 	perfetto_done(&t->p, event);
-	dump_split(t->picture, i->transaction, &t->changes);
+	dump_split(t->view, i->transaction, &t->changes);
 	if ((int)i->table == t->known.inst)
-		t->number = dump_add_arrows(t->producers, t->picture, i, &t->changes);
+		t->number = dump_add_arrows(t->producers, t->view, i, &t->changes);
 	add_stays(t, i, track);
 	end_slice(t, i->transaction->end, track);
 }
@@ -384,7 +384,7 @@ bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out)
 {
 	struct timeline t = { .d = d };
 
-	t.picture = dump_stage_view_new(d);
+	t.view = dump_stage_view_new(d);
 	dump_know(&t.known, d);
 	t.producers = dump_producers_new(&t.known);
 	dump_warps_init(&t.warps, t.known.cores->n, sizeof(struct lanes));
@@ -412,6 +412,6 @@ bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out)
 	free(t.changes.v);
 	dump_producers_free(t.producers);
 	dump_known_free(&t.known);
-	dump_stage_view_free(t.picture);
+	dump_stage_view_free(t.view);
 	return true;
 }

@@ -163,7 +163,7 @@ static void begin_transaction(struct state *s, const struct dump_item *i)
 	uint32_t slot = take_slot(s);
 	struct active *a = &s->slots[slot];
 
-	dump_split(s->r->picture, i->transaction, &a->changes);
+	dump_split(s->r->view, i->transaction, &a->changes);
 	a->next = 0;
 	a->row = false;
 	a->number = s->instructions++;

@@ -14,7 +14,7 @@
 struct dump_replay {
 	struct dump *dump;
 	const struct dump_query *query;
-	struct dump_stage_view *picture;
+	struct dump_stage_view *view;
 	void *arg;             /* of all functions */
 	uint32_t instructions; /* number of the table */
 

@@ -232,8 +232,8 @@ bool dump_write_vcd(struct dump *d, const struct dump_query *q, FILE *out)
 	w->cycle_ps = cycle_in_ps(d);
 	w->first = cycles->n ? cycles->v[0].first : 0;
 	w->last = cycles->n ? cycles->v[cycles->n - 1].last : UINT64_MAX;
-	r.picture = dump_stage_view_new(d);
-	w->s = vcd_signals_new(d, q, r.picture);
+	r.view = dump_stage_view_new(d);
+	w->s = vcd_signals_new(d, q, r.view);
 	w->counted = hd__xcalloc(d->ncounters, sizeof *w->counted);
 	w->until = hd__xcalloc(d->ntables, sizeof *w->until);
 	for (uint32_t i = 0; i < d->ntables; i++)
@@ -246,7 +246,7 @@ bool dump_write_vcd(struct dump *d, const struct dump_query *q, FILE *out)
 	if (cycles->n && w->last < UINT64_MAX)
 		put_time(w, w->last + 1);
 	dump_flush(&w->out);
-	dump_stage_view_free(r.picture);
+	dump_stage_view_free(r.view);
 	for (uint32_t i = 0; i < d->ntables; i++)
 		free(w->until[i]);
 	vcd_signals_free(w->s, d);
