@@ -68,6 +68,8 @@ def report(path, text, at, what):
 def check_words(path, text):
     line = joined(text)
     for pattern, instead in WORDS:
+        if path == "NEWS" and "hd_" in pattern:
+            continue # it has names as they were
         for m in re.finditer(pattern, line):
             found = re.sub(r"\s+", " ", m.group())
             report(path, text, m.start(), "'%s': expected %s" % (found, instead))

@@ -7,6 +7,9 @@ needs python3
 words=$src/tests/tree/words.py
 python3 "$words" "$src" >found || { fail "words that are not used here:"; cat found; }
 
+grep -nE "^[*][*] |^[*]{3}[^*]+[*]{2}[^*]" "$src"/*.md "$src"/*/*.md "$src/NEWS" &&
+	fail "a list or emphasis with an asterisk too many"
+
 # ---- it sees what it is for ----
 mkdir -p tree/kernel
 cat >tree/kernel/a.c <<'END'
