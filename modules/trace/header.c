@@ -136,6 +136,9 @@ static int key_line(struct trace_header *h, struct trace_text *t, const char *li
 
 		if (!p)
 			continue;
+		if (*seen >> i & 1)
+			return hd_error(t->ctx, "%s:%" PRIu64 ": the header has '%s' twice; expected one "
+			                "line with it", t->name, t->line, keys[i].name);
 		*seen |= 1u << i;
 		return take(h, t, line, &keys[i], p < end ? p : end, end);
 	}
@@ -179,6 +182,8 @@ int hd__trace_header_read(struct trace_header *h, struct trace_text *t)
 	h->version = 1;
 	/* The first '#' line ends the header, whatever its text. */
 	while ((got = trace_text_line(t, &line, &len)) > 0) {
+		if (t->line == 1 && hd__trace_text_plain(t, line, len))
+			return -1;
 		if (*line == '#')
 			break;
 		if (*line == '-') {

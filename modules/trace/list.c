@@ -80,12 +80,15 @@ static int list_line(struct trace_list *l, struct trace_text *t, const char *lin
                      uint64_t *kernels, uint64_t first, uint64_t last)
 {
 	static const char copy[] = "MemcpyHtoD,";
+	const char *slash, *file;
 
 	while (len > 0 && trace_gap(line[len - 1]))
 		len--;
 	if (len == 0)
 		return 0;
-	if (len > 6 && memcmp(line, "kernel", 6) == 0) {
+	slash = memrchr(line, '/', len);
+	file = slash ? slash + 1 : line;
+	if (line + len - file > 6 && memcmp(file, "kernel", 6) == 0) {
 		++*kernels;
 		if (*kernels < first || *kernels > last)
 			return 0;
@@ -118,6 +121,10 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 	if (hd__trace_text_open(&t, ctx, input, xz_memory))
 		goto out;
 	while ((got = trace_text_line(&t, &line, &len)) > 0) {
+		if (t.line == 1 && hd__trace_text_plain(&t, line, len)) {
+			got = -1;
+			break;
+		}
 		if (t.line == 1 && *line == '-') { /* not a list but a kernel's own file */
 			kernels = 1;
 			got = first <= 1 && last >= 1 ? append(l, ctx, strdup(input), 0) : 0;

@@ -238,6 +238,17 @@ int hd__trace_text_memory(struct trace_text *t, const struct hd_ctx *ctx, const 
 	return start(t, name, xz_memory);
 }
 
+int hd__trace_text_plain(const struct trace_text *t, const char *line, size_t len)
+{
+	if (len >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
+		return hd_error(t->ctx, "%s:1:1: begins with a byte-order mark; expected a file that is "
+		                "saved as UTF-8 without one", t->name);
+	if (len >= 2 && (memcmp(line, "\xff\xfe", 2) == 0 || memcmp(line, "\xfe\xff", 2) == 0))
+		return hd_error(t->ctx, "%s:1:1: is UTF-16; expected a file that is saved as UTF-8",
+		                t->name);
+	return 0;
+}
+
 void hd__trace_text_close(struct trace_text *t)
 {
 	if (t->ctx && t->fd >= 0) /* without ctx it was never opened, and .fd is not a descriptor */

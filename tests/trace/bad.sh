@@ -36,6 +36,28 @@ says()
 
 says 0 '' tiny.traceg
 
+# ---- what editors and concatenation leave ----
+printf '\357\273\277' | cat - tiny.traceg >t/kernel-1.traceg
+says 2 'kernel-1.traceg:1:1: begins with a byte-order mark' t/kernel-1.traceg
+cp tiny.traceg t/kernel-1.traceg
+printf '\357\273\277kernel-1.traceg\n' >t/kernelslist.g
+says 2 'kernelslist.g:1:1: begins with a byte-order mark' t/kernelslist.g
+printf '\377\376k\000e\000' >t/kernelslist.g
+says 2 'kernelslist.g:1:1: is UTF-16' t/kernelslist.g
+sed 's/^-block dim.*/&\n&/' tiny.traceg >t/twice.traceg
+says 2 "the header has 'block dim' twice" t/twice.traceg
+
+# ---- lists may name files elsewhere ----
+mkdir -p t/sub
+cp tiny.traceg t/sub/kernel-1.traceg
+echo "sub/kernel-1.traceg" >t/kernelslist.g
+says 0 '' t/kernelslist.g
+echo "$tmp/t/sub/kernel-1.traceg" >t/kernelslist.g
+says 0 '' t/kernelslist.g
+echo "none/kernel-1.traceg" >t/kernelslist.g
+says 2 "kernelslist.g:1: no kernel file 'none/kernel-1.traceg'" t/kernelslist.g
+rm -r t/sub t/kernelslist.g
+
 # ---- cut anywhere ----
 size=$(wc -c <tiny.traceg)
 cut=0
