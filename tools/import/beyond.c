@@ -65,8 +65,6 @@ static const struct {
 } only[] = {
 	{ "l2_ideal", 0, "a second-level cache that always hits is not modelled" },
 	{ "gpgpu_cache:dl2_texture_only", 0, "a second-level cache for textures alone is not modelled" },
-	{ "gpgpu_concurrent_kernel_sm", 0, "several kernels at a time on a whole GPU are not modelled, "
-	  "on one SM (--one-sm) they are" },
 	{ "gpgpu_perfect_inst_const_cache", 1, "instruction fetches through the second-level cache are "
 	  "not modelled" },
 };

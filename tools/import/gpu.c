@@ -116,12 +116,11 @@ static json_t *inner_links(json_t *links)
 	return left;
 }
 
-/* Makes a part of an SM that is complete by itself; returns the parameters of its dispatcher. */
+/* Makes a part of an SM that is complete by itself; returns its dispatcher. */
 static json_t *separate(json_t *sm)
 {
 	json_t *instances = json_object_get(sm, "instances"), *clocks = json_object_get(sm, "clocks");
-	json_t *dispatcher = json_object_get(instances, "dispatcher");
-	json_t *params = json_incref(json_object_get(dispatcher, "params"));
+	json_t *dispatcher = json_incref(json_object_get(instances, "dispatcher"));
 
 	json_object_del(sm, "heddle");
 	json_object_set_new(sm, "name", json_string("sm"));
@@ -137,7 +136,7 @@ static json_t *separate(json_t *sm)
 		"load_store.touch, fetch.touch"));
 	if (json_object_get(instances, "l1d"))
 		json_object_set_new(json_object_get(sm, "exports"), "l1d", json_string("l1d.cache"));
-	return params;
+	return dispatcher;
 }
 
 /* ---- the GPU ---- */
@@ -149,12 +148,22 @@ static json_t *shipped(const char *name)
 	return hd__xcheck(f ? json_loadb(f->text, f->size, 0, NULL) : NULL);
 }
 
+/* The dispatcher of a GPU with the parameters of that of one SM. */
+static void put_dispatcher(struct hd_import *im, json_t *gpu, const json_t *of_sm)
+{
+	json_t *params = json_pack("{s:s}", "cores", "$cores");
+
+	json_object_update(params, json_object_get(of_sm, "params"));
+	if (hd__import_flag(im, "gpgpu_concurrent_kernel_sm"))
+		hd__import_put(gpu, "dispatcher.module", json_string("dispatcher_grid_concurrent"));
+	json_object_set_new(json_object_get(json_object_get(gpu, "instances"), "dispatcher"), "params",
+	                    params);
+}
+
 json_t *hd__import_gpu(struct hd_import *im)
 {
 	json_t *gpu = shipped("gpu.json"), *cluster = shipped("cluster.json");
 	json_t *sm = hd__import_core(im), *dispatcher = separate(sm);
-	json_t *params = json_object_get(json_object_get(json_object_get(gpu, "instances"),
-		"dispatcher"), "params");
 
 	if (!json_object_get(json_object_get(sm, "exports"), "l1d")) {
 		json_object_del(json_object_get(cluster, "exports"), "l1d");
@@ -165,9 +174,7 @@ json_t *hd__import_gpu(struct hd_import *im)
 	json_object_del(cluster, "heddle");
 	json_object_set_new(json_object_get(json_object_get(gpu, "instances"), "cluster"), "netlist",
 	                    cluster);
-	json_object_clear(params);
-	json_object_set_new(params, "cores", json_string("$cores"));
-	json_object_update(params, dispatcher);
+	put_dispatcher(im, gpu, dispatcher);
 	json_decref(dispatcher);
 	json_object_set_new(gpu, "doc", json_string("A GPU, imported from an Accel-Sim configuration"));
 	hd__import_beyond(im, gpu);
