@@ -1,7 +1,7 @@
-/* parts.c - what the statistics have grown by in each part of the run that has ended
+/* parts.c - growth of the statistics in each part of the run that has ended
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Instances that differ in indices only are added up.  What has not grown is left out.
+ * Instances that differ in indices only are added up.  Statistics that have not grown are left out.
  */
 #include "kernel/base/path.h"
 #include "sim.h"

@@ -1,7 +1,7 @@
 /* phase.h - the next phase of the clocks: which processes have an edge in it
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Inline for the run loop, but for what happens seldom.
+ * Inline for the run loop, except for rare cases.
  */
 #ifndef KERNEL_PHASE_H
 #define KERNEL_PHASE_H

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/gpu.md, Several kernels at a time.  Which kernels run, and which of them places CTAs, is
- * decided as by dispatcher_concurrent; which SM takes one, as by dispatcher_grid.  Each SM asks again,
- * so that the last CTA of one kernel and the first of the next may be placed in one cycle.
+ * decided as by dispatcher_concurrent; which SM takes one, as by dispatcher_grid.  This is
+ * decided again for each SM, so that the last CTA of one kernel and the first of the next may be
+ * placed in one cycle.
  */
 #include "dispatcher/grid.h"
 #include "dispatcher/sm.h"
@@ -23,7 +24,7 @@ struct kernel {
 	bool checked;      /* a CTA of it fits on an empty SM */
 };
 
-/* What is taken of an SM. */
+/* Resources of an SM that are taken. */
 struct use {
 	struct hd_launch launch;      /* of the CTA that came last, for the other stages */
 	uint32_t owner[HD_MAX_WARPS]; /* by CTA slot: item + 1 of its kernel, or 0 */
@@ -39,7 +40,7 @@ struct state {
 	struct kernel *kernel;   /* in the order of the list */
 	uint32_t nkernels, next; /* in the window; next item of the list */
 	uint32_t *table;         /* running ones by place: item + 1, or 0 */
-	uint32_t last_place;     /* of the kernel that was asked last */
+	uint32_t last_place;     /* of the kernel that was considered last */
 	uint32_t open_item;      /* item + 1 whose blocks the trace gives, or 0 */
 	struct use *use;         /* by SM */
 	bool started, done;
@@ -76,7 +77,7 @@ static bool take_place(struct state *st, uint32_t item)
 	return false;
 }
 
-/* Copies take effect when the kernel behind them comes into the window, not when it is launched. */
+/* Copies take effect when the kernel after them enters the window, not when it is launched. */
 static int fill_window(struct state *st, uint64_t first)
 {
 	const struct hd_trace_if *t = st->grid.trace;
@@ -261,7 +262,7 @@ static int place_ctas(struct state *st, uint64_t now)
 	return 0;
 }
 
-/* Frees what CTAs took that have retired since the last edge. */
+/* Frees the resources of CTAs that have retired since the last edge. */
 static void collect_ctas(struct state *st, uint32_t i)
 {
 	const struct hd_warps *w = grid_sm(&st->grid, i);
@@ -296,7 +297,7 @@ static bool can_place(struct state *st, uint64_t now)
 	return false;
 }
 
-/* Edges until there may be something to do, unless a CTA retires before. */
+/* Edges until there may be work, unless a CTA retires before. */
 static uint64_t rest(struct state *st, uint64_t now)
 {
 	uint64_t next = HD_SLEEP;
@@ -345,7 +346,7 @@ static uint64_t step(struct state *st)
 		hd_finish(g->ctx);
 		return HD_SLEEP;
 	}
-	/* requests under way may still use the cache */
+	/* requests in flight may still use the cache */
 	return empty && g->flush_l2 ? HD_NEXT : rest(st, now);
 }
 

@@ -218,7 +218,7 @@ static int start(void *state)
 		return hd_error(d->ctx, "%u slices send requests and %u get replies; expected as many",
 		                d->request.n, d->reply.n);
 	if (d->map->banks > d->nbanks)
-		return hd_error(d->ctx, "'banks' is %u, and the address map tells %u banks apart; expected "
+		return hd_error(d->ctx, "'banks' is %u, and the address map distinguishes %u banks; expected "
 		                "at least as many", d->nbanks, d->map->banks);
 	d->last = d->request.n - 1;
 	if (d->shared_credits < d->request.n - 1)

@@ -1,4 +1,4 @@
-/* output.c - files that are written whole or not at all, and never over what is read
+/* output.c - output files that are complete or absent, and never replace an input
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "output.h"
@@ -30,7 +30,7 @@ struct unfinished {
 };
 
 static struct unfinished *_Atomic unfinished;
-static pid_t owner; /* a child that is forked must not remove what its parent writes */
+static pid_t owner; /* a forked child must not remove the files of its parent */
 static struct hd_output *outputs;
 static struct {
 	struct file_id *v;
@@ -43,7 +43,7 @@ static bool complain(const char *path, int error)
 	return false;
 }
 
-/* ---- what is removed at an early end ---- */
+/* ---- removal at an early end ---- */
 
 /* Newest first, so that a folder is empty when it is removed.  Only calls that a handler may
  * make. */
@@ -172,7 +172,7 @@ static char *name_beside(const char *target)
 		struct stat st;
 
 		if (lstat(name, &st) != 0)
-			return name; /* if for another reason than that it is new, opening it tells */
+			return name; /* other errors are reported when it is opened */
 		free(name);
 	}
 	complain(target, EEXIST);
@@ -304,7 +304,7 @@ static bool finish_stream(struct hd_output *o)
 	return ok;
 }
 
-/* What was written is on the disk before the old file goes. */
+/* The new file is on the disk before the old one is replaced. */
 static bool reach_disk(const struct hd_output *o)
 {
 	int fd = open(o->name, O_RDONLY | O_CLOEXEC);

@@ -111,7 +111,7 @@ bool hd__grid_flush(struct grid *g)
 			grid_l1d(g, i)->invalidate(grid_l1d(g, i)->self);
 		g->flushed[x] = true;
 	}
-	/* the reference means channels and takes their number for that of slices */
+	/* the reference uses the number of channels as the number of slices */
 	for (uint32_t i = 0; empty && g->flush_l2 && g->map && i < g->map->channels; i++)
 		((const struct hd_cache_if *)g->l2.v[i])->flush(
 			((const struct hd_cache_if *)g->l2.v[i])->self);
@@ -197,7 +197,7 @@ void hd__grid_fini(struct grid *g)
 	free(g->works);
 }
 
-/* ---- what their descriptors share ---- */
+/* ---- shared by their descriptors ---- */
 
 #define P(f) offsetof(struct grid, f)
 

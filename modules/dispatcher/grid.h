@@ -75,7 +75,7 @@ int hd__grid_start(struct grid *g);
 void hd__grid_fini(struct grid *g);
 /* Instructions that all SMs have issued. */
 uint64_t hd__grid_issued(const struct grid *g);
-/* The copies to the device in front of kernel `item` of the list, from 0, take effect, `ahead` cycles
+/* The copies to the device before kernel `item` of the list, from 0, take effect, `ahead` cycles
  * from now. */
 void hd__grid_copy(struct grid *g, uint32_t item, uint32_t ahead);
 /* Edge from which CTAs of a kernel may be placed that is launched at `first`.  Returns 0, or -1 after
@@ -93,7 +93,7 @@ void hd__grid_start_cta(struct grid *g, const struct hd_launch *k, uint32_t i, u
 /* Clusters have cycles as long as there are CTAs to place (`left`) or one of their own has not
  * ended. */
 void hd__grid_run(struct grid *g, bool left);
-/* Drops the caches of what is empty.  True: the whole GPU is. */
+/* Drops the caches of empty SMs and clusters.  Returns true if the whole GPU is empty. */
 bool hd__grid_flush(struct grid *g);
 /* A kernel has ended with cycle `now`; the next one counts from there. */
 void hd__grid_end_kernel(struct grid *g, const struct hd_launch *k, uint64_t placed, uint64_t now);

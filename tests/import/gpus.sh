@@ -86,7 +86,7 @@ done <lines
 
 # ---- the same in a netlist: refused before the first cycle ----
 list=$src/traces/gather/kernelslist.g
-expect 2 "instance 'dram[0]': 'banks' is 8, and the address map tells 16 banks apart; expected at least as many" \
+expect 2 "instance 'dram[0]': 'banks' is 8, and the address map distinguishes 16 banks; expected at least as many" \
 	"$heddle" run -q gpu.json --set dram.banks=8 "$list"
 expect 2 "instance 'dram[0]': 'queue' and 'return_queue' are 2 together; expected at least 3, one for each slice but one" \
 	"$heddle" run -q gpu.json --set dram.queue=1 --set dram.return_queue=1 \

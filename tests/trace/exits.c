@@ -157,7 +157,7 @@ static void check_list(void)
 	         "kernel-2.traceg\n");
 	write_file("kernelslist.g", text, strlen(text));
 	replay_with("kernelslist.g", NULL, 0);
-	memmove(told, strstr(told, "end\n"), strlen(strstr(told, "end\n")) + 1);
+	memmove(log_text, strstr(log_text, "end\n"), strlen(strstr(log_text, "end\n")) + 1);
 	expect("one warning for all kernels", "end\nwarning: kernel-2.traceg:19: a lane goes on after "
 	       "an EXIT that has it; 4 EXITs in 2 kernels taken without the lanes that appear in "
 	       "later lines\n");
@@ -238,7 +238,7 @@ static void replay_text(const char *body)
 /* The trace without contradictions is read strictly, which shows that it has none. */
 static void check_random(void)
 {
-	static char body[1 << 13], mended[1 << 13], first[sizeof told];
+	static char body[1 << 13], mended[1 << 13], first[sizeof log_text];
 	struct drawn d[LINES];
 	unsigned errors = 0;
 
@@ -253,11 +253,11 @@ static void check_random(void)
 		take_lanes(d, n);
 		print_trace(mended, d, n);
 		replay_text(body);
-		errors += strstr(told, "error") != NULL;
-		end = strstr(told, "end\n");
+		errors += strstr(log_text, "error") != NULL;
+		end = strstr(log_text, "end\n");
 		if (end)
 			end[4] = '\0'; /* the warning */
-		memcpy(first, told, sizeof first);
+		memcpy(first, log_text, sizeof first);
 		strict = true;
 		replay_text(mended);
 		strict = false;

@@ -28,7 +28,7 @@ static void check(const char *what, const char *file, const char *text)
 
 static void expect_begins(const char *what, const char *text)
 {
-	told[strlen(told) < strlen(text) ? strlen(told) : strlen(text)] = '\0';
+	log_text[strlen(log_text) < strlen(text) ? strlen(log_text) : strlen(text)] = '\0';
 	expect(what, text);
 }
 
@@ -254,10 +254,10 @@ static void check_tables(const char *kernel)
 	char want[512];
 
 	for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
-		told_n = 0;
-		told[0] = '\0';
+		log_length = 0;
+		log_text[0] = '\0';
 		if (hd__trace_opcodes_memory(&o, NULL, "t.json", v[i].json, strlen(v[i].json)) == 0)
-			tell("taken\n");
+			log_add("taken\n");
 		hd__trace_opcodes_free(&o);
 		snprintf(want, sizeof want, "error: %s\n", v[i].expected);
 		expect(v[i].json, want);

@@ -20,8 +20,8 @@ extern const struct hd_module hd_module_trace_source;
 
 /* ---- stubs of the kernel ---------------------------------------------------------- */
 
-static char told[1 << 16];
-static size_t told_n;
+static char log_text[1 << 16];
+static size_t log_length;
 static const char *input, *tables;
 static bool strict;
 static uint64_t range[2] = { 1, UINT64_MAX };
@@ -32,14 +32,14 @@ static bool observable; /* as if a dump were written: hd_define() logs */
 static bool statistics; /* a replay logs them at its end */
 static struct hd_table classes; /* opcodes that change their class */
 
-static void tell(const char *fmt, ...) HD_PRINTF(1, 2);
+static void log_add(const char *fmt, ...) HD_PRINTF(1, 2);
 
 static void vtell(const char *fmt, va_list ap)
 {
-	told_n += (size_t)vsnprintf(told + told_n, sizeof told - told_n, fmt, ap);
+	log_length += (size_t)vsnprintf(log_text + log_length, sizeof log_text - log_length, fmt, ap);
 }
 
-static void tell(const char *fmt, ...)
+static void log_add(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -52,9 +52,9 @@ static void tell(const char *fmt, ...)
 	do {                         \
 		va_list ap;          \
 		va_start(ap, fmt);   \
-		tell(what);          \
+		log_add(what);          \
 		vtell(fmt, ap);      \
-		tell("\n");          \
+		log_add("\n");          \
 		va_end(ap);          \
 	} while (0)
 
@@ -81,13 +81,13 @@ void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const str
 	(void)c;
 	if (!observable)
 		return;
-	tell("%s %d:", names, (int)id);
+	log_add("%s %d:", names, (int)id);
 	for (unsigned i = 0; i < n; i++)
 		if (cells[i].text)
-			tell(" %s=%s", cells[i].name, cells[i].text);
+			log_add(" %s=%s", cells[i].name, cells[i].text);
 		else
-			tell(" %s=%d", cells[i].name, (int)cells[i].number);
-	tell("\n");
+			log_add(" %s=%d", cells[i].name, (int)cells[i].number);
+	log_add("\n");
 }
 
 void hd_warn(const struct hd_ctx *c, const char *fmt, ...)
@@ -142,30 +142,30 @@ static void tell_inst(const struct hd_trace_if *t, const struct hd_inst *i)
 	static const char *const spaces[] = { "-", "global", "local", "shared", "const",
 		"texture" };
 
-	tell("%04x %08x %s %s", i->pc, i->mask, t->opcode_text(t->self, i->opcode),
+	log_add("%04x %08x %s %s", i->pc, i->mask, t->opcode_text(t->self, i->opcode),
 	     hd_symbol_name(NULL, "class", i->cls));
 	for (unsigned k = 0; k < sizeof flags / sizeof flags[0]; k++)
 		if (i->flags >> k & 1)
-			tell(" %s", flags[k]);
+			log_add(" %s", flags[k]);
 	if (i->exits)
-		tell(" exits=%08x", i->exits);
+		log_add(" exits=%08x", i->exits);
 	if (i->imm)
-		tell(" imm=%d", i->imm);
+		log_add(" imm=%d", i->imm);
 	if (i->rate != 1)
-		tell(" rate=%d", i->rate);
-	tell(" d%d", i->dst);
+		log_add(" rate=%d", i->rate);
+	log_add(" d%d", i->dst);
 	for (unsigned k = 0; k < i->nsrc; k++)
-		tell(" s%d", i->src[k]);
+		log_add(" s%d", i->src[k]);
 	if (i->nlanes != __builtin_popcount(i->mask))
-		tell(" nlanes=%d", i->nlanes);
+		log_add(" nlanes=%d", i->nlanes);
 	if (i->space || i->width)
-		tell(" %s/%d", spaces[i->space], i->width);
+		log_add(" %s/%d", spaces[i->space], i->width);
 	if (i->flags & (HD_INST_LOAD | HD_INST_STORE)) {
 		for (unsigned k = 0; k < HD_LANES; k++)
 			if (i->addr[k])
-				tell(" %u:%llx", k, (unsigned long long)i->addr[k]);
+				log_add(" %u:%llx", k, (unsigned long long)i->addr[k]);
 	}
-	tell("\n");
+	log_add("\n");
 }
 
 /* Blocks go to the same slots again and again, as on an SM with room for one. */
@@ -176,7 +176,7 @@ static void replay_kernels(const struct hd_trace_if *t, uint64_t limit)
 	int got;
 
 	while ((got = t->next_kernel(t->self, &l)) > 0) {
-		tell("kernel %s id=%d ctas=%d threads=%u warps=%u shmem=%u nregs=%u "
+		log_add("kernel %s id=%d ctas=%d threads=%u warps=%u shmem=%u nregs=%u "
 		     "sm=%u\n", l.name,
 		     (int)l.id, (int)l.ctas, l.threads, l.warps, l.shmem, l.nregs, l.binary);
 		for (uint64_t c = 0; c < l.ctas && c < limit; c++) {
@@ -184,25 +184,25 @@ static void replay_kernels(const struct hd_trace_if *t, uint64_t limit)
 			if (got <= 0)
 				break;
 			for (uint32_t w = 0; w < l.warps; w++) {
-				tell("warp %u\n", w);
+				log_add("warp %u\n", w);
 				while (!t->ended(t->self, w + 3)) {
 					uint32_t pc = t->pc(t->self, w + 3);
 
 					memset(&inst, 0xee, sizeof inst);
 					if (!t->next(t->self, w + 3, &inst) || inst.pc != pc ||
 					    inst.warp != w + 3)
-						tell("pc, ended or next disagree\n");
+						log_add("pc, ended or next disagree\n");
 					tell_inst(t, &inst);
 				}
 				if (t->next(t->self, w + 3, &inst) || t->pc(t->self, w + 3))
-					tell("an ended warp goes on\n");
+					log_add("an ended warp goes on\n");
 			}
 		}
 		if (got < 0)
 			return;
 	}
 	if (got == 0)
-		tell("end\n");
+		log_add("end\n");
 }
 
 static void set(void *state, const char *name, uint32_t value)
@@ -214,11 +214,11 @@ static void set(void *state, const char *name, uint32_t value)
 
 static void tell_stats(const void *state)
 {
-	tell("stats");
+	log_add("stats");
 	for (const struct hd_stat *s = hd_module_trace_source.stats; s->name; s++)
 		if (hd_stat_value(s, state))
-			tell(" %s=%d", s->name, (int)hd_stat_value(s, state));
-	tell("\n");
+			log_add(" %s=%d", s->name, (int)hd_stat_value(s, state));
+	log_add("\n");
 }
 
 /* A source with default parameters, but one if `name` is not NULL; to be freed. */
@@ -227,8 +227,8 @@ static void *new_source(const char *file, const char *name, uint32_t value)
 	const struct hd_module *m = &hd_module_trace_source;
 	void *state = calloc(1, m->state_size);
 
-	told_n = 0;
-	told[0] = '\0';
+	log_length = 0;
+	log_text[0] = '\0';
 	input = file;
 	for (const struct hd_param *p = m->params; p->name; p++) {
 		if (p->type == HD_PATH)
@@ -283,13 +283,13 @@ static void expect(const char *what, const char *text)
 {
 	char *at;
 
-	while ((at = strstr(told, tables))) {
+	while ((at = strstr(log_text, tables))) {
 		memmove(at + 6, at + strlen(tables), strlen(at + strlen(tables)) + 1);
 		memcpy(at, "TABLES", 6);
 	}
-	if (strcmp(told, text) == 0)
+	if (strcmp(log_text, text) == 0)
 		return;
-	printf("FAIL %s\n--- expected\n%s--- got\n%s---\n", what, text, told);
+	printf("FAIL %s\n--- expected\n%s--- got\n%s---\n", what, text, log_text);
 	failures++;
 }
 

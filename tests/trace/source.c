@@ -80,16 +80,16 @@ static void check_definitions(void)
 		observable = true;
 		replay_with("kernel-1.traceg", NULL, 0);
 		observable = false;
-		at = strstr(told, "code "); /* the first, without its number */
-		at = at ? strchr(at, ':') + 2 : told;
+		at = strstr(log_text, "code "); /* the first, without its number */
+		at = at ? strchr(at, ':') + 2 : log_text;
 		at[strcspn(at, "\n")] = '\0';
-		memmove(told, at, strlen(at) + 1);
+		memmove(log_text, at, strlen(at) + 1);
 		expect(v[i].line, v[i].expected);
 	}
 	observable = true;
 	replay_with("kernel-1.traceg", NULL, 0);
 	observable = false;
-	told[strcspn(told, "\n")] = '\0';
+	log_text[strcspn(log_text, "\n")] = '\0';
 	expect("the kernel", "kernel 1: launch=7 name=k stream=0 grid_x=1 grid_y=1 grid_z=1 "
 	       "block_x=32 block_y=1 block_z=1 shared=16 registers=8 sm=80");
 }
@@ -134,12 +134,12 @@ static void tell_next(const struct hd_trace_if *t, uint32_t warp)
 {
 	struct hd_inst inst;
 
-	tell("w%u %04x: ", warp, t->pc(t->self, warp));
+	log_add("w%u %04x: ", warp, t->pc(t->self, warp));
 	if (t->next(t->self, warp, &inst))
-		tell("%04x %s kernel %u%s\n", inst.pc, t->opcode_text(t->self, inst.opcode),
+		log_add("%04x %s kernel %u%s\n", inst.pc, t->opcode_text(t->self, inst.opcode),
 		     inst.kernel, t->ended(t->self, warp) ? " ended" : "");
 	else
-		tell("nothing\n");
+		log_add("nothing\n");
 }
 
 static void check_several(void)
@@ -157,26 +157,26 @@ static void check_several(void)
 	state = new_source("kernelslist.g", NULL, 0);
 	t = (void *)((char *)state + m->ports[0].offset);
 	if (m->init(state, &ctx) || m->start(state))
-		tell("not started\n");
-	tell("%u kernels\n", t->kernels(t->self));
-	tell("claimed %d", t->claim(t->self, 1));
-	tell(" %d\n", t->claim(t->self, 1));
-	tell("peek %d", t->peek(t->self, 1, &l));
-	tell(" %u\n", l.number);
-	tell("open %d", t->open(t->self, 1, &l));
-	tell(" %u\n", l.number);
-	tell("block %d\n", t->next_cta(t->self, 4));
-	tell("open %d", t->open(t->self, 0, &l));
-	tell(" %u\n", l.number);
-	tell("block %d\n", t->next_cta(t->self, 2));
-	tell("no more %d\n", t->next_cta(t->self, 2));
+		log_add("not started\n");
+	log_add("%u kernels\n", t->kernels(t->self));
+	log_add("claimed %d", t->claim(t->self, 1));
+	log_add(" %d\n", t->claim(t->self, 1));
+	log_add("peek %d", t->peek(t->self, 1, &l));
+	log_add(" %u\n", l.number);
+	log_add("open %d", t->open(t->self, 1, &l));
+	log_add(" %u\n", l.number);
+	log_add("block %d\n", t->next_cta(t->self, 4));
+	log_add("open %d", t->open(t->self, 0, &l));
+	log_add(" %u\n", l.number);
+	log_add("block %d\n", t->next_cta(t->self, 2));
+	log_add("no more %d\n", t->next_cta(t->self, 2));
 	for (uint32_t warp = 2; warp < 6; warp++)
 		tell_next(t, warp);
 	tell_next(t, 4);
 	tell_next(t, 2);
 	tell_next(t, 2);
 	t->position(t->self, &done, &total);
-	tell("position %s\n", done && done <= total ? "known" : "unknown");
+	log_add("position %s\n", done && done <= total ? "known" : "unknown");
 	tell_stats(state);
 	m->fini(state);
 	free(state);
@@ -238,11 +238,11 @@ static void check_index(void)
 	char want[256];
 
 	for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
-		told_n = 0;
-		told[0] = '\0';
+		log_length = 0;
+		log_text[0] = '\0';
 		put("index.json", v[i].json);
 		if (hd__trace_archs_open(&a, NULL, ".") == 0)
-			tell("taken\n");
+			log_add("taken\n");
 		hd__trace_archs_free(&a);
 		snprintf(want, sizeof want, "error: ./index.json: %s\n", v[i].expected);
 		expect(v[i].json, v[i].expected ? want : "taken\n");
@@ -257,19 +257,19 @@ static void check_versions(void)
 	static const uint32_t versions[] = { 70, 71, 75, 80, 86, 90, 10, 71 };
 	struct trace_archs a;
 
-	told_n = 0;
-	told[0] = '\0';
+	log_length = 0;
+	log_text[0] = '\0';
 	put("a.json", table);
 	put("b.json", table);
 	put("index.json", "{ \"heddle_opcode_tables\": 1, \"tables\": [ { \"file\": \"a.json\", "
 	    "\"binary\": [70, 86], \"from\": 70 }, { \"file\": \"b.json\", \"binary\": [75], "
 	    "\"from\": 80 } ] }");
 	if (hd__trace_archs_open(&a, NULL, ".") != 0)
-		tell("refused\n");
+		log_add("refused\n");
 	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
 		const struct trace_opcodes *o = hd__trace_archs_get(&a, versions[i]);
 
-		tell("%u %s\n", versions[i], !o ? "none" : o == &a.v[0].opcodes ? "a" : "b");
+		log_add("%u %s\n", versions[i], !o ? "none" : o == &a.v[0].opcodes ? "a" : "b");
 	}
 	hd__trace_archs_free(&a);
 #define USES " has no opcode table of its own; using './"

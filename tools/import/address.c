@@ -56,7 +56,7 @@ static void check_indexing(struct hd_import *im, unsigned at, unsigned bank_bits
 		return;
 	}
 	if (slices > 1u << bank_bits) {
-		hd__import_error(im, OPTION, "has %u letters B, which tell %u banks apart; expected at "
+		hd__import_error(im, OPTION, "has %u letters B, which distinguish %u banks; expected at "
 		                 "least as many as the %u slices of a channel", bank_bits,
 		                 1u << bank_bits, slices);
 		return;
@@ -80,10 +80,10 @@ static void check_banks(struct hd_import *im, unsigned bits)
 	uint32_t index = hd__import_number(im, "dram_bnk_indexing_policy", 0, 2);
 
 	if (index == 2 && (bits < 4 || bits > 6))
-		hd__import_error(im, "dram_bnk_indexing_policy", "is 2 (IPOLY) and '-" OPTION "' tells %u "
-		                 "banks apart; expected 16, 32 or 64", 1u << bits);
+		hd__import_error(im, "dram_bnk_indexing_policy", "is 2 (IPOLY) and '-" OPTION
+		                 "' distinguishes %u banks; expected 16, 32 or 64", 1u << bits);
 	if (hd__import_banks(im) < 1u << bits)
-		hd__import_error(im, OPTION, "has %u letters B, which tell %u banks apart; expected no "
+		hd__import_error(im, OPTION, "has %u letters B, which distinguish %u banks; expected no "
 		                 "more than the %u of '-gpgpu_dram_timing_opt'", bits, 1u << bits,
 		                 hd__import_banks(im));
 }
