@@ -65,6 +65,8 @@ static void cache_set_ways(void *self, uint32_t ways)
 		hd_fail(c->ctx, "%u ways requested; expected 1 to %u", ways, c->max_ways);
 	else if (ways != c->ways)
 		hd__cache_arrange(c, ways);
+	if (c->policy)
+		c->policy->resize(c->policy->self, c->sets, c->ways);
 }
 
 static uint32_t cache_pending(const void *self)
@@ -162,7 +164,7 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-/* The sets depend on the map, which is there only now. */
+/* The sets depend on the map, and the order of replacement on the policy, which are there only now. */
 static int cache_start(void *state)
 {
 	struct cache *c = state;
@@ -171,7 +173,13 @@ static int cache_start(void *state)
 		c->time = c->base->now;
 	if (c->map)
 		hd__cache_arrange(c, c->ways);
-	return 0;
+	if (!c->policy)
+		return 0;
+	c->replacement = REPLACE_OTHER;
+	c->candidates = malloc(c->max_ways * sizeof *c->candidates);
+	if (!c->candidates)
+		return hd_error(c->ctx, "out of memory for %u ways", c->max_ways);
+	return c->policy->resize(c->policy->self, c->sets, c->ways);
 }
 
 static void cache_report_pending(const void *state, struct hd_pending *h)
@@ -192,6 +200,7 @@ static void cache_fini(void *state)
 
 	free(c->queue);
 	free(c->gone);
+	free(c->candidates);
 	hd__cache_tags_fini(c);
 	hd__mshr_fini(&c->mshr);
 }
@@ -256,6 +265,9 @@ static const struct hd_port ports[] = {
 	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = AT(map) },
 	{ .name = "time", .doc = "cycles for the age of lines; open: those of its own clock",
 	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_time, .offset = AT(base) },
+	{ .name = "replacement", .doc = "a policy of its own that chooses the line to replace; open: "
+	  "parameter 'replacement'", .kind = HD_USES, .flags = HD_OPTIONAL,
+	  .type = &hd_type_replacement_if, .offset = AT(policy) },
 	{ .name = NULL },
 };
 

@@ -15,6 +15,7 @@
 
 #include <heddle/interface/cache.h>
 #include <heddle/interface/map.h>
+#include <heddle/interface/replacement.h>
 #include <heddle/interface/time.h>
 
 #define CACHE_NONE UINT32_MAX      /* no line, no miss entry, no node */
@@ -82,7 +83,7 @@ enum cache_outcome { CACHE_HIT, CACHE_HIT_RESERVED, CACHE_SECTOR_MISS, CACHE_MIS
 enum cache_fail { FAIL_WAYS, FAIL_QUEUE, FAIL_ENTRIES, FAIL_MERGE, FAIL_REASONS };
 
 /* Order as in the choices of the parameters. */
-enum { REPLACE_LRU, REPLACE_FIFO };
+enum { REPLACE_LRU, REPLACE_FIFO, REPLACE_OTHER }; /* the last: by a policy at a port */
 enum { POLICY_THROUGH, POLICY_BACK, POLICY_EVICT, POLICY_LOCAL_BACK, POLICY_READ_ONLY };
 enum { ALLOCATE_ON_MISS, ALLOCATE_ON_FILL };
 enum { WRITE_MISS_NONE, WRITE_MISS_ALLOCATE, WRITE_MISS_FETCH, WRITE_MISS_LAZY };
@@ -121,6 +122,8 @@ struct cache {
 	struct hd_cache_if face;
 	const struct hd_map_if *map;  /* of a slice of the memory; or NULL */
 	const struct hd_time *base; /* or NULL */
+	const struct hd_replacement_if *policy; /* or NULL */
+	uint32_t *candidates;  /* with a policy: ways that it may choose from */
 	const uint64_t *time;  /* time that orders the lines by age, */
 	uint32_t later;        /* plus this */
 
@@ -217,6 +220,7 @@ uint32_t hd__cache_victim(const struct cache *c, uint64_t tag);
 void hd__cache_state(struct cache *c, uint32_t i, unsigned sector, enum sector_state s);
 void hd__cache_modify(struct cache *c, uint32_t i, unsigned sector);
 void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp);
+void hd__cache_reused(struct cache *c, uint32_t i);
 bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e);
 void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes, const uint32_t *line);
 uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, const uint32_t *line,
@@ -269,7 +273,9 @@ static inline void cache_touch(struct cache *c, uint32_t i)
 	uint32_t now = cache_now(c);
 
 	c->used = true;
-	if (c->replacement == REPLACE_LRU && c->line[i].stamp != now)
+	if (c->replacement != REPLACE_LRU)
+		hd__cache_reused(c, i);
+	else if (c->line[i].stamp != now)
 		hd__cache_restamp(c, i, now);
 }
 

@@ -122,6 +122,13 @@ void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp)
 	enter(c, i);
 }
 
+/* A line was accessed again, in a cache that is not LRU. */
+void hd__cache_reused(struct cache *c, uint32_t i)
+{
+	if (c->replacement == REPLACE_OTHER && i < c->sets * c->ways)
+		c->policy->used(c->policy->self, i / c->ways, i % c->ways);
+}
+
 /* Gives every set its lines, sets * ways of them: at the start and when the number of ways
  * changes.  Lines beyond keep their content and belong to no set (UN2). */
 void hd__cache_arrange(struct cache *c, uint32_t ways)
@@ -254,6 +261,28 @@ static uint32_t oldest(const struct cache *c, uint32_t anchor)
 	return i != anchor ? i : CACHE_NONE;
 }
 
+/* The policy's choice among the lines of a full set, or CACHE_NONE. */
+static __attribute__((noinline)) uint32_t chosen(const struct cache *c, uint32_t set)
+{
+	bool modified_too = c->dirty >= c->dirty_enough;
+	uint32_t n = 0, k;
+
+	for (uint32_t way = 0; way < c->ways; way++) {
+		unsigned state = c->line[set * c->ways + way].state;
+
+		if (!line_reserved(state) && (modified_too || !line_modified(state)))
+			c->candidates[n++] = way;
+	}
+	if (n == 0)
+		return CACHE_NONE;
+	k = c->policy->victim(c->policy->self, set, c->candidates, n);
+	if (k >= n) {
+		hd_fail(c->ctx, "the policy chose line %u of %u that may be replaced", k, n);
+		k = 0;
+	}
+	return set * c->ways + c->candidates[k];
+}
+
 /* CA6: the line that an address without a match would get, or CACHE_NONE. */
 uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
 {
@@ -265,6 +294,8 @@ uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
 	i = last_invalid(c, set * c->ways, (set + 1) * c->ways);
 	if (i != CACHE_NONE)
 		return i;
+	if (HD_UNLIKELY(c->replacement == REPLACE_OTHER))
+		return chosen(c, set);
 	i = oldest(c, anchor);
 	m = c->dirty >= c->dirty_enough ? oldest(c, anchor + 1) : CACHE_NONE;
 	if (i == CACHE_NONE || (m != CACHE_NONE && earlier(c, m, i)))
@@ -290,6 +321,8 @@ static void allocate(struct cache *c, const struct probe *p)
 	memset(l->dirty, 0, sizeof l->dirty);
 	hd__cache_restamp(c, p->line, cache_now(c));
 	set_state(c, p->line, (unsigned)SECTOR_RESERVED << 2 * p->sector);
+	if (HD_UNLIKELY(c->replacement == REPLACE_OTHER))
+		c->policy->allocated(c->policy->self, p->line / c->ways, p->line % c->ways);
 }
 
 static void allocate_sector(struct cache *c, const struct probe *p)
@@ -303,6 +336,8 @@ static void allocate_sector(struct cache *c, const struct probe *p)
 	l->flags = (uint16_t)(flags | LINE_READABLE << p->sector);
 	if (c->replacement == REPLACE_LRU)
 		hd__cache_restamp(c, p->line, cache_now(c));
+	else
+		hd__cache_reused(c, p->line);
 	hd__cache_state(c, p->line, p->sector, SECTOR_RESERVED);
 }
 

@@ -15,6 +15,11 @@
 static const char netlist[] = SLICE("'l2': {'mhz': 1000}", "l2");
 static const char quick[] = SLICE("'core': {'mhz': 500}, 'l2': {'mhz': 1000}", "core");
 
+static const char chosen[] =
+	"'instances': {'it': {'module': 'cache', 'params': {@}}, 'u': {'module': 'call_cache'}, "
+	"'p': {'module': 'give_replacement'}}, 'links': [{'from': 'u.cache', 'to': 'it.cache'}, "
+	"{'from': 'it.replacement', 'to': 'p.policy'}]";
+
 static const struct rule rules[] = {
 	{
 		"the set is that of the address without the bits that chose the slice",
@@ -286,6 +291,84 @@ static const struct rule rules[] = {
 		       "write_sector_misses=1 evictions=1 write_backs=1 global_read_misses=1 "
 		       "global_write_misses=1 global_write_sector_misses=1;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"a policy of its own chooses among the lines of a full set",
+		.shows = "CA21",
+		.netlist = chosen,
+		.params = "'sets': 2, 'ways': 3, 'write_policy': 'write_back', 'write_ratio': 50",
+		.script = "0 u bring 0x0; 1 u bring 0x100; 2 u bring 0x200; 3 u bring 0x80; 4 u load 0x100;"
+		          "4 u load 0x120; 5 p choose n=1; 6 u bring 0x300; 7 u load 0x0; 7 u load 0x200;"
+		          "8 u bring 0x400; 9 u load 0x0",
+		.log = "0 p allocated 0.2; 1 p allocated 0.1; 2 p allocated 0.0;"
+		       "3 p allocated 1.2; 4 p used 0.1; 4 p used 0.1; 4 u load 0x100 = hit;"
+		       "4 u load 0x120 = miss; 6 p victim of set 0: 0 2; 6 p allocated 0.2;"
+		       "7 p victim of set 0: 0 1 2; 7 p allocated 0.1; 7 p used 0.0;"
+		       "7 u load 0 = miss; 7 u load 0x200 = hit; 8 p victim of set 0: 0 2;"
+		       "8 p allocated 0.2; 9 p used 0.1; 9 u load 0 = hit;"
+		       "end it accesses=11 hits=3 misses=7 sector_misses=1 evictions=3 "
+		       "fills=8 global_read_hits=3 global_read_misses=7 "
+		       "global_read_sector_misses=1",
+	},
+	{
+		"among those that may be replaced: not under way, and modified ones only if there are many",
+		.shows = "CA21",
+		.netlist = chosen,
+		.params = "'sets': 1, 'ways': 4, 'write_policy': 'write_back', 'write_ratio': 50",
+		.script = "0 u bring 0x0; 0 u bring 0x80; 0 u load 0x100; 0 u store 0x180; 0 u send;"
+		          "1 u load 0x200; 2 u store 0x80 bytes=1; 2 u store 0x0; 5 p choose n=1;"
+		          "6 u load 0x280; 7 u send",
+		.log = "0 p allocated 0.3; 0 p allocated 0.2; 0 p allocated 0.1;"
+		       "0 p allocated 0.0; 0 u load 0x100 = miss; 0 u store 0x180 = miss;"
+		       "0 u sent 0x100 w0 load; 1 p victim of set 0: 2 3; 1 p allocated 0.2;"
+		       "1 u load 0x200 = miss; 2 p victim of set 0: 3; 2 p allocated 0.3;"
+		       "2 p victim of set 0: 0 3; 2 p allocated 0.0; 2 u store 0x80 = miss;"
+		       "2 u store 0 = miss pushed 1; 6 p victim of set 0: 0 3;"
+		       "6 p allocated 0.3; 6 u load 0x280 = miss; 7 u sent 0x200 w0 load;"
+		       "7 u sent 0x180/1 w0 write,line,silent lines=ffffffff,0,0,0 via=0;"
+		       "7 u sent 0x280 w0 load;"
+		       "7 u sent 0x80/1 w0 write,line,silent lines=1,0,0,0 via=0x280;"
+		       "end it accesses=8 misses=8 writes=3 write_misses=3 evictions=4 "
+		       "write_backs=2 fills=2 global_read_misses=5 global_write_misses=3;"
+		       "held it: 3 requests in 3 miss entries, 0 of which are filled",
+	},
+	{
+		"without one there is no victim, and the policy is not asked",
+		.shows = "CA21",
+		.netlist = chosen,
+		.params = "'sets': 1, 'ways': 1",
+		.script = "0 u load 0x0; 1 u load 0x80",
+		.log = "0 p allocated 0.0; 0 u load 0 = miss; 1 u load 0x80 = fail;"
+		       "end it accesses=1 misses=1 reservation_fails=1 fails_ways=1 "
+		       "global_read_misses=1 global_read_refusals=1;"
+		       "held it: 1 requests in the miss queue, first for address 0x0;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"it is told of another number of ways",
+		.shows = "CA21",
+		.netlist = chosen,
+		.params = "'sets': 2, 'ways': 1, 'max_ways': 4",
+		.script = "0 u ways n=3; 0 u bring 0x0; 1 u bring 0x100; 2 u ways n=1; 2 u bring 0x80;"
+		          "2 u load 0x180",
+		.log = "0 p sets 2 ways 3; 0 p allocated 0.2; 1 p allocated 0.1;"
+		       "2 p sets 2 ways 1; 2 p victim of set 1: 0; 2 p allocated 1.0;"
+		       "2 p victim of set 1: 0; 2 p allocated 1.0; 2 u load 0x180 = miss;"
+		       "end it accesses=4 misses=4 evictions=2 fills=3 global_read_misses=4;"
+		       "held it: 1 requests in the miss queue, first for address 0x180;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
+	},
+	{
+		"a choice that is none fails the run",
+		.netlist = chosen,
+		.params = "'sets': 1, 'ways': 1",
+		.script = "0 u bring 0x0; 0 p choose n=1; 1 u load 0x80",
+		.log = "0 p allocated 0.0; 1 p victim of set 0: 0; 1 p allocated 0.0;"
+		       "1 u load 0x80 = miss;"
+		       "end it accesses=2 misses=2 evictions=1 fills=1 global_read_misses=2;"
+		       "held it: 1 requests in the miss queue, first for address 0x80;"
+		       "held it: 1 requests in 1 miss entries, 0 of which are filled;"
+		       "error it: cycle 2: the policy chose line 1 of 1 that may be replaced",
 	},
 };
 

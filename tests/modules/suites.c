@@ -120,6 +120,7 @@
 	X(give_map) \
 	X(give_policy) \
 	X(give_regs) \
+	X(give_replacement) \
 	X(give_sync) \
 	X(give_trace) \
 	X(put_fetched) \

@@ -1,8 +1,9 @@
 #!/bin/sh
-# docs.sh - runs every command of docs/tutorial.md and compares what it prints; checks other examples
+# docs.sh - runs the commands of docs/tutorial.md and docs/changing-a-gpu.md and compares what they print
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# docs/changing-a-core.md: every block of changes applies to netlists/volta_sm.json without an error.
+# docs/changing-a-core.md, docs/changing-a-gpu.md: every block of changes applies to
+# netlists/volta_sm.json or netlists/gpu.json without an error.
 #
 # A block of ```sh is run; if a block of ```text follows directly, that is its output, in
 # which a line "..." stands for any lines.  A block without one must succeed.
@@ -24,7 +25,7 @@ awk '
 	/^```$/ { into = ""; next }
 	into { print >into; next }
 	/./ { last = 0 }
-' "$src/docs/tutorial.md"
+' "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md"
 
 # matches EXPECTED OUTPUT: "..." stands for any lines
 matches()
@@ -43,6 +44,7 @@ matches()
 }
 
 ls blocks/*.sh >/dev/null || fail "no commands in the tutorial"
+ln -s "$src/traces" work/traces
 cd work || exit 99
 for b in ../blocks/*.sh; do
 	status=0
@@ -55,15 +57,21 @@ for b in ../blocks/*.sh; do
 	fi
 done
 
-# ---- changes to a core ----
+# ---- changes to a core and to a GPU ----
 cd "$tmp" || exit 99
 mkdir changes
-awk '
-	/^    "/ && !open { n++; open = 1; file = sprintf("changes/%02d.json", n)
-		printf "{ \"heddle\": 1, \"extends\": \"volta_sm.json\",\n" >file }
-	open && /^    / { print >file; next }
-	open { print "}" >file; close(file); open = 0 }
-' "$src/docs/changing-a-core.md"
+# changes PAGE NETLIST: changes/PAGE_N.json for each block
+changes()
+{
+	awk -v page="$1" -v netlist="$2" '
+		/^    "/ && !open { n++; open = 1; file = sprintf("changes/%s_%02d.json", page, n)
+			printf "{ \"heddle\": 1, \"extends\": \"%s\",\n", netlist >file }
+		open && /^    / { print >file; next }
+		open { print "}" >file; close(file); open = 0 }
+	' "$src/docs/$1.md"
+}
+changes changing-a-core volta_sm.json
+changes changing-a-gpu gpu.json
 ${CC:-cc} -fPIC -shared -I"$src/include" -o divider.so "$src/examples/divider.c" || fail "divider.c"
 n=0
 for f in changes/*.json; do
@@ -71,7 +79,9 @@ for f in changes/*.json; do
 	test "$status" -eq 0 || cat "$f"
 	n=$((n + 1))
 done
-test "$n" -ge 8 || fail "only $n blocks of changes in changing-a-core.md"
-awk '/^```json$/ { on = 1; next } /^```$/ { on = 0 } on' "$src/docs/changing-a-core.md" |
-	cmp - "$src/examples/other_core.json" || fail "other_core.json is another in changing-a-core.md"
+test "$n" -ge 20 || fail "only $n blocks of changes in changing-a-core.md and changing-a-gpu.md"
+for what in core gpu; do
+	awk '/^```json$/ { on = 1; next } /^```$/ { on = 0 } on' "$src/docs/changing-a-$what.md" |
+		cmp - "$src/examples/other_$what.json" || fail "other_$what.json is another in changing-a-$what.md"
+done
 done_testing

@@ -148,6 +148,29 @@ for words in 'instance scheduler: count was 4, is 2' 'instance sfu: count was 4,
 	grep -qF "$words" out || fail "diff does not print: $words"
 done
 
+# ---- a network and a replacement policy in a GPU ----
+gpu='--plugin network_ring.so --plugin replacement_srrip.so'
+# shellcheck disable=SC2086
+expect 0 'no mistakes' "$heddle" check $gpu other_gpu.json
+test ! -s err || fail "other_gpu.json deserves a warning"
+for how in '' --no-sleep --shuffle=1 --shuffle=2; do
+	# shellcheck disable=SC2086
+	expect 0 '' "$heddle" run -q $gpu $how --stats "ring$how.json" other_gpu.json "$traces/gather/kernelslist.g"
+	cmp ring.json "ring$how.json" || fail "other_gpu.json: $how shows in the statistics"
+done
+# shellcheck disable=SC2086
+expect 0 '' "$heddle" run -q $gpu --set requests.module=crossbar --set replies.module=crossbar --stats crossbar.json \
+	other_gpu.json "$traces/gather/kernelslist.g"
+stats '[v["replies"] for k, v in s["instances"].items() if k.endswith(".node")]' ring.json >ring.replies
+stats '[v["replies"] for k, v in s["instances"].items() if k.endswith(".node")]' crossbar.json >crossbar.replies
+cmp ring.replies crossbar.replies || fail "the ring loses replies"
+test "$(stats 's["cycles"]' ring.json)" -gt "$(stats 's["cycles"]' crossbar.json)" ||
+	fail "a ring is not slower than a crossbar"
+test "$(counted ring.json srrip chosen)" -gt 0 || fail "the policy was not asked"
+test "$(stats 'sum(v["hops"] for k, v in s["instances"].items() if k in ("requests", "replies"))' ring.json)" -gt \
+	"$(stats 'sum(v["packets"] for k, v in s["instances"].items() if k in ("requests", "replies"))' ring.json)" ||
+	fail "packets of the ring do not move"
+
 # ---- refused plug-ins ----
 cflags="-w -fPIC -shared $(pkg-config --cflags heddle)"
 

@@ -1,0 +1,73 @@
+/* give_replacement.c - toy: a policy that chooses the line of a cache that it is told to
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *   choose n=N       from now on the N-th of those that may be replaced
+ * It writes down what it is told.
+ */
+#include "actor.h"
+
+#include <heddle/interface/replacement.h>
+
+struct state {
+	struct actor actor;
+	struct hd_replacement_if policy;
+	uint32_t choice;
+};
+
+static void choose(void *state, struct args *a)
+{
+	((struct state *)state)->choice = (uint32_t)arg_number(a, "n", 0);
+}
+
+static int resize(void *self, uint32_t sets, uint32_t ways)
+{
+	struct state *st = self;
+
+	if (hd_now(st->actor.ctx) != UINT64_MAX) /* the first is before the run */
+		tell(st->actor.ctx, "sets %u ways %u", sets, ways);
+	return 0;
+}
+
+static void allocated(void *self, uint32_t set, uint32_t way)
+{
+	tell(((struct state *)self)->actor.ctx, "allocated %u.%u", set, way);
+}
+
+static void used(void *self, uint32_t set, uint32_t way)
+{
+	tell(((struct state *)self)->actor.ctx, "used %u.%u", set, way);
+}
+
+static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n)
+{
+	struct state *st = self;
+	char text[SET_TEXT];
+	size_t at = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		at += (size_t)snprintf(text + at, SET_TEXT - at, " %u", ways[i]);
+	tell(st->actor.ctx, "victim of set %u:%s", set, text);
+	return st->choice;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	static const struct verb verbs[] = { { "choose", choose }, { NULL, NULL } };
+	struct state *st = state;
+
+	actor_init(st, ctx, verbs);
+	st->policy = (struct hd_replacement_if){ .self = st, .resize = resize, .allocated = allocated,
+		                                 .used = used, .victim = victim };
+	return 0;
+}
+
+static const struct hd_port ports[] = {
+	{ .name = "policy", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
+	  .type = &hd_type_replacement_if, .offset = offsetof(struct state, policy) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_give_replacement = {
+	TOY_HEAD, .name = "give_replacement", .doc = "chooses the line that it is told to",
+	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
+};
