@@ -18,15 +18,17 @@ static const struct rule rules[] = {
 		          "0 u load 0x1020 w4; 0 u pending; 0 u send; 0 u pending; 1 u reply;"
 		          "1 u answer; 1 u pending; 1 u load 0x1000; 1 u load 0x1020;"
 		          "1 u load 0x1040",
-		.log = "0 u load 0x1000 = miss; 0 u load 0x1000 = miss; 0 u load 0x1000 = fail;"
-		       "0 u load 0x1020 = miss; 0 u pending = 5; 0 u sent 0x1000 w1 load;"
-		       "0 u sent 0x1020 w4 load; 0 u pending = 3; 1 u answer 0x1000 w1 load;"
-		       "1 u answer 0x1000 w2 load; 1 u answer 0x1020 w4 load; 1 u pending = 0;"
-		       "1 u load 0x1000 = hit; 1 u load 0x1020 = hit; 1 u load 0x1040 = miss;"
+		.log = "0 u load 0x1000 = miss; 0 u load 0x1000 = miss;"
+		       "0 u load 0x1000 = fail; 0 u load 0x1020 = miss; 0 u pending = 5;"
+		       "0 u sent 0x1000 w1 load; 0 u sent 0x1020 w4 load; 0 u pending = 3;"
+		       "1 u answer 0x1000 w1 load; 1 u answer 0x1000 w2 load;"
+		       "1 u answer 0x1020 w4 load; 1 u pending = 0; 1 u load 0x1000 = hit;"
+		       "1 u load 0x1020 = hit; 1 u load 0x1040 = miss;"
 		       "end it accesses=6 hits=2 reserved_hits=1 misses=1 sector_misses=2 "
 		       "reservation_fails=1 fails_mshr_merge=1 merged=1 fills=2 "
 		       "global_read_hits=2 global_read_reserved_hits=1 global_read_misses=1 "
-		       "global_read_sector_misses=2 global_read_refusals=1;"
+		       "global_read_sector_misses=2 global_read_refusals=1 "
+		       "global_read_fails_mshr_merge=1;"
 		       "held it: 1 requests in the miss queue, first for address 0x1040;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
@@ -38,14 +40,17 @@ static const struct rule rules[] = {
 		.script = "0 u load 0x1000 w1; 0 u load 0x1020 w2; 0 u load 0x1040;"
 		          "0 u load 0x1000 w3; 0 u send; 1 u reply n=1; 1 u load 0x1040;"
 		          "1 u answer n=1; 2 u load 0x1040; 2 u answer n=1; 3 u load 0x1040",
-		.log = "0 u load 0x1000 = miss; 0 u load 0x1020 = miss; 0 u load 0x1040 = fail;"
-		       "0 u load 0x1000 = miss; 0 u sent 0x1000 w1 load; 0 u sent 0x1020 w2 load;"
-		       "1 u load 0x1040 = fail; 1 u answer 0x1000 w1 load; 2 u load 0x1040 = fail;"
-		       "2 u answer 0x1000 w3 load; 3 u load 0x1040 = miss;"
+		.log = "0 u load 0x1000 = miss; 0 u load 0x1020 = miss;"
+		       "0 u load 0x1040 = fail; 0 u load 0x1000 = miss;"
+		       "0 u sent 0x1000 w1 load; 0 u sent 0x1020 w2 load;"
+		       "1 u load 0x1040 = fail; 1 u answer 0x1000 w1 load;"
+		       "2 u load 0x1040 = fail; 2 u answer 0x1000 w3 load;"
+		       "3 u load 0x1040 = miss;"
 		       "end it accesses=4 reserved_hits=1 misses=1 sector_misses=2 "
 		       "reservation_fails=3 fails_mshr_entries=3 merged=1 fills=1 "
 		       "global_read_reserved_hits=1 global_read_misses=1 "
-		       "global_read_sector_misses=2 global_read_refusals=3;"
+		       "global_read_sector_misses=2 global_read_refusals=3 "
+		       "global_read_fails_mshr_entries=3;"
 		       "held it: 1 requests in the miss queue, first for address 0x1040;"
 		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
 	},
@@ -98,14 +103,17 @@ static const struct rule rules[] = {
 		          "0 u store 0x180 bytes=1; 0 u store 0x200 bytes=1; 0 u pending;"
 		          "1 u send n=1; 1 u load 0x180; 1 u store 0x200 bytes=1; 2 u send",
 		.log = "0 u load 0 = miss; 0 u load 0x80 = miss; 0 u load 0x100 = miss;"
-		       "0 u load 0x180 = fail; 0 u load 0 = fail; 0 u store 0x180 = miss sent;"
-		       "0 u store 0x200 = fail; 0 u pending = 7; 1 u sent 0 w0 load;"
-		       "1 u load 0x180 = fail; 1 u store 0x200 = miss sent; 2 u sent 0x80 w0 load;"
+		       "0 u load 0x180 = fail; 0 u load 0 = fail;"
+		       "0 u store 0x180 = miss sent; 0 u store 0x200 = fail; 0 u pending = 7;"
+		       "1 u sent 0 w0 load; 1 u load 0x180 = fail;"
+		       "1 u store 0x200 = miss sent; 2 u sent 0x80 w0 load;"
 		       "2 u sent 0x100 w0 load; 2 u sent 0x180/1 w0 write;"
 		       "2 u sent 0x200/1 w0 write;"
-		       "end it accesses=5 misses=5 reservation_fails=4 writes=2 write_misses=2 "
-		       "write_reservation_fails=1 fails_miss_queue=4 global_read_misses=3 "
-		       "global_read_refusals=3 global_write_misses=2 global_write_refusals=1;"
+		       "end it accesses=5 misses=5 reservation_fails=4 writes=2 "
+		       "write_misses=2 write_reservation_fails=1 fails_miss_queue=4 "
+		       "global_read_misses=3 global_read_refusals=3 "
+		       "global_read_fails_miss_queue=3 global_write_misses=2 "
+		       "global_write_refusals=1 global_write_fails_miss_queue=1;"
 		       "held it: 3 requests in 3 miss entries, 0 of which are filled",
 	},
 	{
@@ -116,7 +124,8 @@ static const struct rule rules[] = {
 		.log = "0 u load 0 = miss; 0 u load 0x80 = fail; 0 u sent 0 w0 load;"
 		       "0 u load 0x80 = miss; 1 u store 0 = fail;"
 		       "end it accesses=2 misses=2 reservation_fails=1 fails_miss_queue=1 "
-		       "global_read_misses=2 global_read_refusals=1;"
+		       "global_read_misses=2 global_read_refusals=1 "
+		       "global_read_fails_miss_queue=1;"
 		       "held it: 1 requests in the miss queue, first for address 0x80;"
 		       "held it: 2 requests in 2 miss entries, 0 of which are filled;"
 		       "error it: cycle 2: store to address 0x0 of a read-only cache",
@@ -131,9 +140,10 @@ static const struct rule rules[] = {
 		       "0 u store 0x200 = fail; 0 u load 0x80 = miss; 0 u sent 0 w0 load;"
 		       "0 u sent 0x100 w0 load; 0 u sent 0x80 w0 load; 1 u load 0x200 = miss;"
 		       "1 u sent 0x200 w0 load;"
-		       "end it accesses=4 misses=4 reservation_fails=2 write_reservation_fails=1 "
-		       "fails_ways=2 evictions=1 fills=1 global_read_misses=4 "
-		       "global_read_refusals=1 global_write_refusals=1;"
+		       "end it accesses=4 misses=4 reservation_fails=2 "
+		       "write_reservation_fails=1 fails_ways=2 evictions=1 fills=1 "
+		       "global_read_misses=4 global_read_refusals=1 global_read_fails_ways=1 "
+		       "global_write_refusals=1 global_write_fails_ways=1;"
 		       "held it: 4 requests in 4 miss entries, 1 of which are filled",
 	},
 	{

@@ -340,7 +340,7 @@ static const struct rule rules[] = {
 		.script = "0 u load 0x0; 1 u load 0x80",
 		.log = "0 p allocated 0.0; 0 u load 0 = miss; 1 u load 0x80 = fail;"
 		       "end it accesses=1 misses=1 reservation_fails=1 fails_ways=1 "
-		       "global_read_misses=1 global_read_refusals=1;"
+		       "global_read_misses=1 global_read_refusals=1 global_read_fails_ways=1;"
 		       "held it: 1 requests in the miss queue, first for address 0x0;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},

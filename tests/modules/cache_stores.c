@@ -20,11 +20,12 @@ static const struct rule rules[] = {
 		       "1 u store 0x20 = miss sent; 1 u store 0 = fail;"
 		       "2 u sent 0/ffffffff w0 write; 2 u sent 0/1 w0 write;"
 		       "2 u sent 0x20/ffffffff w0 write;"
-		       "end it accesses=6 hits=3 misses=1 sector_misses=2 reservation_fails=1 "
-		       "writes=5 write_hits=2 write_misses=1 write_sector_misses=2 "
-		       "write_reservation_fails=1 fails_miss_queue=1 global_read_hits=1 "
-		       "global_write_hits=2 global_write_misses=1 global_write_sector_misses=2 "
-		       "global_write_refusals=1",
+		       "end it accesses=6 hits=3 misses=1 sector_misses=2 "
+		       "reservation_fails=1 writes=5 write_hits=2 write_misses=1 "
+		       "write_sector_misses=2 write_reservation_fails=1 fails_miss_queue=1 "
+		       "global_read_hits=1 global_write_hits=2 global_write_misses=1 "
+		       "global_write_sector_misses=2 global_write_refusals=1 "
+		       "global_write_fails_miss_queue=1",
 	},
 	{
 		"a load of a partly written sector fetches it, and it is modified again",
@@ -155,11 +156,13 @@ static const struct rule rules[] = {
 		       "0 u sent 0/1 w0 write; 1 u store 0x800 = miss sent;"
 		       "1 u store 0x20 = hit sent; 1 u store 0x20 = fail;"
 		       "1 u sent 0x800/ffffffff w0 write; 1 u sent 0x20/ffffffff w0 write;"
-		       "end it accesses=6 hits=3 misses=2 sector_misses=1 reservation_fails=2 "
-		       "writes=3 write_hits=2 write_misses=1 write_reservation_fails=1 "
-		       "fails_miss_queue=2 fills=2 global_read_hits=1 global_read_misses=1 "
-		       "global_read_sector_misses=1 global_read_refusals=1 global_write_hits=2 "
-		       "global_write_misses=1 global_write_refusals=1",
+		       "end it accesses=6 hits=3 misses=2 sector_misses=1 "
+		       "reservation_fails=2 writes=3 write_hits=2 write_misses=1 "
+		       "write_reservation_fails=1 fails_miss_queue=2 fills=2 "
+		       "global_read_hits=1 global_read_misses=1 global_read_sector_misses=1 "
+		       "global_read_refusals=1 global_read_fails_miss_queue=1 "
+		       "global_write_hits=2 global_write_misses=1 global_write_refusals=1 "
+		       "global_write_fails_miss_queue=1",
 	},
 	{
 		"local memory is written back, global memory evicts",
@@ -217,11 +220,13 @@ static const struct rule rules[] = {
 		.script = "0 u store 0x20 bytes=1; 0 u store 0x40 bytes=1; 0 u send n=1;"
 		          "0 u store 0x40 bytes=1; 0 u send; 1 u reply; 1 u answer; 1 u load 0x20",
 		.log = "0 u store 0x20 = miss sent alloc; 0 u store 0x40 = fail;"
-		       "0 u sent 0x20/1 w0 write; 0 u store 0x40 = fail; 0 u sent 0x20/1 w0 alloc;"
-		       "1 u answer 0x20/1 w0 alloc; 1 u load 0x20 = hit;"
+		       "0 u sent 0x20/1 w0 write; 0 u store 0x40 = fail;"
+		       "0 u sent 0x20/1 w0 alloc; 1 u answer 0x20/1 w0 alloc;"
+		       "1 u load 0x20 = hit;"
 		       "end it accesses=2 hits=1 misses=1 reservation_fails=2 writes=1 "
 		       "write_misses=1 write_reservation_fails=2 fails_miss_queue=2 fills=1 "
-		       "global_read_hits=1 global_write_misses=1 global_write_refusals=2",
+		       "global_read_hits=1 global_write_misses=1 global_write_refusals=2 "
+		       "global_write_fails_miss_queue=2",
 	},
 };
 

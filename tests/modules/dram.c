@@ -19,7 +19,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", " TIMES(1, 1, 12, 1, 1, 1, 5, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 30 end",
 		.log = "20 r took 0x10000 w1 load;"
-		       "end it ticks=31 active=2 requests=1 reads=1 activates=1 assigned=1",
+		       "end it ticks=31 active=2 requests=1 reads=1 activates=1 assigned=1 "
+		       "bytes_read=32 bus_busy=1",
 	},
 	{
 		"'latency' passes first, in cycles of the time base",
@@ -29,7 +30,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x10020 w2 " READ "; 60 end",
 		.log = "28 r took 0x10000 w1 load; 29 r took 0x10020 w2 load;"
 		       "end it ticks=31 active=3 requests=2 reads=2 activates=1 assigned=2 "
-		       "row_hits=1",
+		       "row_hits=1 bytes_read=64 bus_busy=2",
 	},
 	{
 		"a store moves its data earlier, and may be commanded earlier",
@@ -37,7 +38,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", " TIMES(1, 1, 12, 1, 1, 1, 5, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " WRITE "; 30 end",
 		.log = "14 r took 0x10000 w1 write;"
-		       "end it ticks=31 active=2 requests=1 writes=1 activates=1 assigned=1",
+		       "end it ticks=31 active=2 requests=1 writes=1 activates=1 assigned=1 "
+		       "bytes_written=32 bus_busy=1",
 	},
 	{
 		"a request that gets no reply ends when its data have moved",
@@ -45,7 +47,7 @@ static const struct rule rules[] = {
 		.params = SMALL ", 'atom': 16, " FAST,
 		.script = "0 a put 0x10000 w1 flags=write,silent size=96; 30 end",
 		.log = "end it ticks=31 active=7 requests=1 writes=6 activates=1 assigned=1 "
-		       "written_back=1",
+		       "bytes_written=96 bus_busy=6 written_back=1",
 	},
 	{
 		"CCD between column commands",
@@ -54,7 +56,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x0 w1 " READ "; 0 a put 0x20 w2 " READ "; 0 b put 0x100 w3 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 15 r took 0x20 w2 load; 22 s took 0x100 w3 load;"
 		       "end it ticks=41 active=4 requests=3 reads=3 activates=2 assigned=3 "
-		       "row_hits=3",
+		       "row_hits=3 bytes_read=96 bus_busy=3",
 	},
 	{
 		"CCDL between those of a group: banks with the same lowest bits",
@@ -63,7 +65,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x200 w2 " READ "; 0 b put 0x100 w3 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 10 s took 0x100 w3 load; 17 s took 0x200 w2 load;"
 		       "end it ticks=41 active=5 requests=3 reads=3 activates=3 assigned=3 "
-		       "row_hits=3",
+		       "row_hits=3 bytes_read=96 bus_busy=3",
 	},
 	{
 		"or with the same highest ones",
@@ -72,7 +74,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x200 w2 " READ "; 0 b put 0x100 w3 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 9 s took 0x200 w2 load; 17 s took 0x100 w3 load;"
 		       "end it ticks=41 active=4 requests=3 reads=3 activates=3 assigned=3 "
-		       "row_hits=3",
+		       "row_hits=3 bytes_read=96 bus_busy=3",
 	},
 	{
 		"RRD between activates, of whatever bank",
@@ -81,7 +83,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x100 w2 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 16 s took 0x100 w2 load;"
 		       "end it ticks=41 active=4 requests=2 reads=2 activates=2 assigned=2 "
-		       "row_hits=2",
+		       "row_hits=2 bytes_read=64 bus_busy=2",
 	},
 	{
 		"RAS from activate to precharge, RP from there to the next activate",
@@ -90,7 +92,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 25 r took 0x20000 w2 load;"
 		       "end it ticks=51 active=5 requests=2 reads=2 activates=2 precharges=1 "
-		       "assigned=2",
+		       "assigned=2 bytes_read=64 bus_busy=2",
 	},
 	{
 		"RP",
@@ -99,7 +101,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 26 r took 0x20000 w2 load;"
 		       "end it ticks=51 active=5 requests=2 reads=2 activates=2 precharges=1 "
-		       "assigned=2",
+		       "assigned=2 bytes_read=64 bus_busy=2",
 	},
 	{
 		"RC from activate to activate of the same bank",
@@ -110,7 +112,7 @@ static const struct rule rules[] = {
 		.log = "9 r took 0x10000 w1 load; 10 s took 0x100 w3 load;"
 		       "32 r took 0x20000 w2 load;"
 		       "end it ticks=51 active=6 requests=3 reads=3 activates=3 precharges=1 "
-		       "assigned=3 row_hits=1",
+		       "assigned=3 row_hits=1 bytes_read=96 bus_busy=3",
 	},
 	{
 		"RTP: the burst from a read to a precharge of its bank",
@@ -119,7 +121,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 23 r took 0x20000 w2 load;"
 		       "end it ticks=51 active=5 requests=2 reads=2 activates=2 precharges=1 "
-		       "assigned=2",
+		       "assigned=2 bytes_read=64 bus_busy=22",
 	},
 	{
 		"RTPL from a read to a precharge in its group",
@@ -130,7 +132,7 @@ static const struct rule rules[] = {
 		.log = "9 r took 0x10000 w1 load; 10 s took 0x100 w3 load;"
 		       "25 r took 0x20000 w2 load;"
 		       "end it ticks=51 active=7 requests=3 reads=3 activates=3 precharges=1 "
-		       "assigned=3 row_hits=1",
+		       "assigned=3 row_hits=1 bytes_read=96 bus_busy=3",
 	},
 	{
 		"WTP: WL, burst and WR from a store to a precharge",
@@ -139,7 +141,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x10000 w1 " WRITE "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "7 r took 0x10000 w1 write; 25 r took 0x20000 w2 load;"
 		       "end it ticks=51 active=5 requests=2 reads=1 writes=1 activates=2 "
-		       "precharges=1 assigned=2",
+		       "precharges=1 assigned=2 bytes_read=32 bytes_written=32 bus_busy=4",
 	},
 	{
 		"WTR: WL, burst and CDLR from a store to a read",
@@ -148,7 +150,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x0 w1 " WRITE "; 0 b put 0x100 w2 " READ "; 50 end",
 		.log = "7 r took 0 w1 write; 23 s took 0x100 w2 load;"
 		       "end it ticks=51 active=3 requests=2 reads=1 writes=1 activates=2 "
-		       "assigned=2 row_hits=2",
+		       "assigned=2 row_hits=2 bytes_read=32 bytes_written=32 bus_busy=4",
 	},
 	{
 		"RTW: CL, burst and 2 less WL from a read to a store",
@@ -157,7 +159,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x100 w2 " WRITE "; 50 end",
 		.log = "19 r took 0 w1 load; 24 s took 0x100 w2 write;"
 		       "end it ticks=51 active=4 requests=2 reads=1 writes=1 activates=2 "
-		       "assigned=2 row_hits=2",
+		       "assigned=2 row_hits=2 bytes_read=32 bytes_written=32 bus_busy=6",
 	},
 	{
 		"neither with 'no_turnaround'",
@@ -168,7 +170,7 @@ static const struct rule rules[] = {
 		.log = "19 r took 0 w1 load; 20 s took 0x100 w2 write;"
 		       "21 r took 0x200 w3 load;"
 		       "end it ticks=51 active=5 requests=3 reads=2 writes=1 activates=3 "
-		       "assigned=3 row_hits=3",
+		       "assigned=3 row_hits=3 bytes_read=64 bytes_written=32 bus_busy=9",
 	},
 	{
 		"RCDWR: RCD less WL + 1 from activate to a store",
@@ -177,7 +179,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x0 w1 " WRITE "; 0 b put 0x100 w2 " READ "; 50 end",
 		.log = "22 r took 0 w1 write; 30 s took 0x100 w2 load;"
 		       "end it ticks=51 active=4 requests=2 reads=1 writes=1 activates=2 "
-		       "assigned=2 row_hits=2",
+		       "assigned=2 row_hits=2 bytes_read=32 bytes_written=32 bus_busy=2",
 	},
 	{
 		"reads and stores one after another share the data pipeline",
@@ -189,7 +191,7 @@ static const struct rule rules[] = {
 		       "12 s took 0x100 w3 write; 13 s took 0x120 w4 write;"
 		       "15 r took 0x200 w5 load; 16 s took 0x300 w6 write;"
 		       "end it ticks=41 active=8 requests=6 reads=3 writes=3 activates=4 "
-		       "assigned=6 row_hits=6",
+		       "assigned=6 row_hits=6 bytes_read=96 bytes_written=96 bus_busy=6",
 	},
 	{
 		"while the return queue is full no data move, and the pipeline fills",
@@ -203,7 +205,7 @@ static const struct rule rules[] = {
 		       "57 r took 0x120 w1 load; 58 r took 0x140 w1 load;"
 		       "59 r took 0x160 w1 load;"
 		       "end it ticks=71 active=14 requests=12 reads=12 activates=2 "
-		       "assigned=12 row_hits=12",
+		       "assigned=12 row_hits=12 bytes_read=384 bus_busy=12",
 	},
 	{
 		"two buses: a row command and a column command in one tick",
@@ -214,7 +216,7 @@ static const struct rule rules[] = {
 		.log = "13 r took 0 w1 load size=128; 14 s took 0x100 w2 load;"
 		       "15 r took 0x200 w3 load; 16 s took 0x300 w4 load;"
 		       "end it ticks=41 active=10 requests=4 reads=7 activates=4 assigned=4 "
-		       "row_hits=4",
+		       "row_hits=4 bytes_read=224 bus_busy=7",
 	},
 	{
 		"one bus: a column command after a row command, not before it",
@@ -225,7 +227,7 @@ static const struct rule rules[] = {
 		.log = "13 r took 0 w1 load size=128; 14 s took 0x100 w2 load;"
 		       "15 r took 0x200 w3 load; 19 s took 0x300 w4 load;"
 		       "end it ticks=41 active=11 requests=4 reads=7 activates=4 assigned=4 "
-		       "row_hits=4",
+		       "row_hits=4 bytes_read=224 bus_busy=7",
 	},
 	{
 		"the bank after the last that was opened or closed comes first",
@@ -242,7 +244,7 @@ static const struct rule rules[] = {
 		       "39 r took 0x20020 w3 load; 42 s took 0x20100 w4 load;"
 		       "45 s took 0x20120 w4 load;"
 		       "end it ticks=91 active=19 requests=13 reads=13 activates=6 "
-		       "precharges=2 assigned=13 row_hits=7",
+		       "precharges=2 assigned=13 row_hits=7 bytes_read=416 bus_busy=13",
 	},
 	{
 		"the same with two buses",
@@ -259,7 +261,7 @@ static const struct rule rules[] = {
 		       "39 r took 0x20020 w3 load; 42 s took 0x20100 w4 load;"
 		       "45 s took 0x20120 w4 load;"
 		       "end it ticks=91 active=20 requests=13 reads=13 activates=6 "
-		       "precharges=2 assigned=13 row_hits=7",
+		       "precharges=2 assigned=13 row_hits=7 bytes_read=416 bus_busy=13",
 	},
 	{
 		"slices take turns, one request a tick",
@@ -270,7 +272,7 @@ static const struct rule rules[] = {
 		       "11 r took 0x40 w1 load; 12 s took 0x120 w2 load;"
 		       "13 s took 0x140 w2 load;"
 		       "end it ticks=41 active=7 requests=6 reads=6 activates=2 assigned=6 "
-		       "row_hits=6",
+		       "row_hits=6 bytes_read=192 bus_busy=6",
 	},
 	{
 		"a slice whose reply queue is full is passed over",
@@ -281,7 +283,7 @@ static const struct rule rules[] = {
 		.log = "22 s took 0x100 w2 load; 23 s took 0x120 w2 load;"
 		       "30 r took 0 w1 load; 30 r took 0x20 w1 load; 37 r took 0x40 w3 load;"
 		       "end it ticks=51 active=7 requests=5 reads=5 activates=2 assigned=5 "
-		       "row_hits=5",
+		       "row_hits=5 bytes_read=160 bus_busy=5",
 	},
 	{
 		"each slice has a credit of its own; queue and return queue are shared",
@@ -295,7 +297,8 @@ static const struct rule rules[] = {
 		       "74 r took 0x60 w1 load; 75 r took 0x80 w1 load;"
 		       "76 s took 0x140 w2 load; 77 r took 0xa0 w1 load;"
 		       "end it ticks=91 active=10 requests=9 reads=9 activates=2 assigned=9 "
-		       "row_hits=9; held it: 3 requests in the channel; end 3 records",
+		       "row_hits=9 bytes_read=288 bus_busy=9;"
+		       "held it: 3 requests in the channel; end 3 records",
 	},
 	{
 		"a queue for stores adds to the credit",
@@ -310,7 +313,7 @@ static const struct rule rules[] = {
 		       "76 r took 0x100 w1 load; 77 r took 0x120 w1 load;"
 		       "78 r took 0x140 w1 load; 79 r took 0x160 w1 load;"
 		       "end it ticks=91 active=14 requests=12 reads=12 activates=2 "
-		       "assigned=12 row_hits=12",
+		       "assigned=12 row_hits=12 bytes_read=384 bus_busy=12",
 	},
 	{
 		"without a limit to one of them there is none to the credit",
@@ -324,7 +327,7 @@ static const struct rule rules[] = {
 		       "47 r took 0x100 w1 load; 48 r took 0x120 w1 load;"
 		       "49 r took 0x140 w1 load; 50 r took 0x160 w1 load;"
 		       "end it ticks=91 active=14 requests=12 reads=12 activates=2 "
-		       "assigned=12 row_hits=12",
+		       "assigned=12 row_hits=12 bytes_read=384 bus_busy=12",
 	},
 	{
 		"the slice's own credit is given back first",
@@ -340,7 +343,7 @@ static const struct rule rules[] = {
 		       "57 r took 0xa0 w1 load; 58 s took 0x140 w2 load;"
 		       "75 s took 0x160 w2 load; 76 s took 0x180 w2 load;"
 		       "end it ticks=91 active=13 requests=12 reads=12 activates=2 "
-		       "assigned=12 row_hits=12; end 1 records",
+		       "assigned=12 row_hits=12 bytes_read=384 bus_busy=12; end 1 records",
 	},
 	{
 		"without banks requests wait only for 'latency'",
@@ -349,7 +352,8 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x0 w1 " READ " n=2; 0 b put 0x100 w2 flags=write,silent;"
 		          "0 b put 0x100 w3 flags=write; 5 r stop; 10 r go; 20 end",
 		.log = "10 r took 0 w1 load; 10 r took 0x20 w1 load;"
-		       "10 s took 0x100 w3 write; end it written_back=1",
+		       "10 s took 0x100 w3 write;"
+		       "end it bytes_read=64 bytes_written=64 bus_busy=4 written_back=1",
 	},
 	{
 		"there the first waits for room, and blocks the others",
@@ -360,7 +364,7 @@ static const struct rule rules[] = {
 		.log = "3 s took 0x100 w3 load; 5 s took 0x120 w3 load; 20 a room = 29;"
 		       "20 b room = 32; 20 r took 0 w1 load; 20 r took 0x20 w1 load;"
 		       "22 r took 0x40 w1 load; 23 r took 0x60 w1 load;"
-		       "24 r took 0x80 w1 load",
+		       "24 r took 0x80 w1 load; end it bytes_read=224 bus_busy=7",
 	},
 	{
 		"pending requests are reported",

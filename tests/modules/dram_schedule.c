@@ -32,7 +32,7 @@ static const struct rule rules[] = {
 		       "18 r took 0x10040 w5 load; 25 r took 0x20000 w2 load;"
 		       "29 r took 0x20020 w4 load;"
 		       "end it ticks=91 active=8 requests=5 reads=5 activates=2 precharges=1 "
-		       "assigned=5 row_hits=3",
+		       "assigned=5 row_hits=3 bytes_read=160 bus_busy=5",
 	},
 	{
 		"as long as there are any, also those that come meanwhile",
@@ -46,7 +46,7 @@ static const struct rule rules[] = {
 		       "26 r took 0x10080 w4 load; 33 r took 0x20000 w2 load;"
 		       "63 r took 0x100a0 w5 load;"
 		       "end it ticks=91 active=12 requests=7 reads=7 activates=3 "
-		       "precharges=2 assigned=7 row_hits=4",
+		       "precharges=2 assigned=7 row_hits=4 bytes_read=224 bus_busy=7",
 	},
 	{
 		"when the row has none, those of the oldest request's row",
@@ -57,7 +57,7 @@ static const struct rule rules[] = {
 		.log = "10 r took 0x10000 w1 load; 19 r took 0x30000 w2 load;"
 		       "23 r took 0x30020 w4 load; 30 r took 0x20000 w3 load;"
 		       "end it ticks=91 active=9 requests=4 reads=4 activates=3 precharges=2 "
-		       "assigned=4 row_hits=1",
+		       "assigned=4 row_hits=1 bytes_read=128 bus_busy=4",
 	},
 	{
 		"before any row was opened row 0 counts as open",
@@ -66,7 +66,7 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x10000 w1 " READ " size=160; 0 b put 0x0 w2 " READ "; 60 end",
 		.log = "26 r took 0x10000 w1 load size=160; 33 s took 0 w2 load;"
 		       "end it ticks=61 active=9 requests=2 reads=6 activates=2 precharges=1 "
-		       "assigned=2",
+		       "assigned=2 bytes_read=192 bus_busy=6",
 	},
 	{
 		"of a bank that is to be opened too",
@@ -77,7 +77,7 @@ static const struct rule rules[] = {
 		.log = "26 r took 0x10000 w1 load size=160; 30 s took 0x10100 w2 load;"
 		       "37 r took 0x140 w4 load; 41 s took 0x120 w3 load;"
 		       "end it ticks=61 active=12 requests=4 reads=8 activates=3 "
-		       "precharges=1 assigned=4 row_hits=1",
+		       "precharges=1 assigned=4 row_hits=1 bytes_read=256 bus_busy=8",
 	},
 	{
 		"one bank gets a request in a tick, in a ring that moves on with each",
@@ -89,7 +89,7 @@ static const struct rule rules[] = {
 		       "28 s took 0x200 w2 load; 37 r took 0x100 w3 load;"
 		       "38 s took 0x120 w6 load;"
 		       "end it ticks=61 active=10 requests=6 reads=6 activates=4 assigned=6 "
-		       "row_hits=6",
+		       "row_hits=6 bytes_read=192 bus_busy=6",
 	},
 	{
 		"full: as many as 'queue' wait in the banks",
@@ -104,7 +104,7 @@ static const struct rule rules[] = {
 		       "30 r took 0x100a0 w1 load; 34 r took 0x100c0 w1 load;"
 		       "38 r took 0x100e0 w1 load; 42 r took 0x10100 w1 load;"
 		       "end it ticks=61 active=10 requests=9 reads=9 activates=1 assigned=9 "
-		       "row_hits=8",
+		       "row_hits=8 bytes_read=288 bus_busy=9",
 	},
 	{
 		"a full queue stops the slice whose turn it is, and with it the others",
@@ -115,7 +115,7 @@ static const struct rule rules[] = {
 		       "18 r took 0x10040 w1 load; 22 r took 0x10060 w1 load;"
 		       "26 r took 0x10080 w1 load; 33 s took 0x20000 w2 load;"
 		       "end it ticks=61 active=9 requests=6 reads=6 activates=2 precharges=1 "
-		       "assigned=6 row_hits=4",
+		       "assigned=6 row_hits=4 bytes_read=192 bus_busy=6",
 	},
 	{
 		"'queue' 0 is never full",
@@ -133,7 +133,7 @@ static const struct rule rules[] = {
 		       "74 r took 0x10200 w1 load; 78 r took 0x10220 w1 load;"
 		       "82 r took 0x10240 w1 load; 86 r took 0x10260 w1 load;"
 		       "end it ticks=121 active=21 requests=20 reads=20 activates=1 "
-		       "assigned=20 row_hits=19",
+		       "assigned=20 row_hits=19 bytes_read=640 bus_busy=20",
 	},
 	{
 		"in order of arrival: a busy bank blocks later requests",
@@ -144,7 +144,7 @@ static const struct rule rules[] = {
 		.log = "6 a room = 32; 10 r took 0x10000 w1 load; 19 r took 0x20000 w2 load;"
 		       "24 r took 0x10100 w4 load; 28 r took 0x10020 w3 load;"
 		       "end it ticks=91 active=10 requests=4 reads=4 activates=4 "
-		       "precharges=2 assigned=4",
+		       "precharges=2 assigned=4 bytes_read=128 bus_busy=4",
 	},
 	{
 		"it is full with two",
@@ -168,8 +168,8 @@ static const struct rule rules[] = {
 		       "39 r took 0x10000 w1 write; 43 r took 0x10020 w1 write;"
 		       "55 r took 0x20040 w4 load;"
 		       "end it ticks=91 active=10 requests=6 reads=3 writes=2 activates=3 "
-		       "precharges=2 assigned=5 row_hits=2;"
-		       "held it: 1 requests in the channel; end 1 records",
+		       "precharges=2 assigned=5 row_hits=2 bytes_read=96 bytes_written=64 "
+		       "bus_busy=5; held it: 1 requests in the channel; end 1 records",
 	},
 	{
 		"even if no load waits",
@@ -180,7 +180,7 @@ static const struct rule rules[] = {
 		.log = "36 r took 0x10000 w1 write; 40 r took 0x10020 w1 write;"
 		       "44 r took 0x10040 w2 write; 48 r took 0x10060 w2 write;"
 		       "end it ticks=91 active=5 requests=4 writes=4 activates=1 assigned=4 "
-		       "row_hits=3",
+		       "row_hits=3 bytes_written=128 bus_busy=4",
 	},
 	{
 		"and loads wait while stores are served",
@@ -192,7 +192,7 @@ static const struct rule rules[] = {
 		       "15 r took 0x10040 w1 write; 19 r took 0x10060 w1 write;"
 		       "25 r took 0x10080 w2 load; 29 r took 0x100a0 w2 load;"
 		       "end it ticks=91 active=7 requests=6 reads=2 writes=4 activates=1 "
-		       "assigned=6 row_hits=5",
+		       "assigned=6 row_hits=5 bytes_read=64 bytes_written=128 bus_busy=6",
 	},
 	{
 		"the two queues are full on their own",
@@ -203,8 +203,9 @@ static const struct rule rules[] = {
 		          "20 b room; 50 end",
 		.log = "10 a room = 29; 12 b room = 29; 20 b room = 29;"
 		       "20 s took 0x20000 w2 load;"
-		       "end it ticks=51 active=2 requests=3 reads=1 activates=1 assigned=1;"
-		       "held it: 2 requests in the channel; end 8 records",
+		       "end it ticks=51 active=2 requests=3 reads=1 activates=1 assigned=1 "
+		       "bytes_read=32 bus_busy=1; held it: 2 requests in the channel;"
+		       "end 8 records",
 	},
 	{
 		"a store queue of 0 is never full",
@@ -224,7 +225,8 @@ static const struct rule rules[] = {
 		.log = "6 r took 0x10000 w1 write; 10 r took 0x10020 w3 write;"
 		       "22 r took 0x20000 w2 load;"
 		       "end it ticks=91 active=6 requests=3 reads=1 writes=2 activates=2 "
-		       "precharges=1 assigned=3 row_hits=1",
+		       "precharges=1 assigned=3 row_hits=1 bytes_read=32 bytes_written=64 "
+		       "bus_busy=3",
 	},
 	REFUSED("banks: a power of two", "'banks': 12", "'banks' is 12; expected a power of two"),
 	REFUSED("groups: a power of two", "'banks': 8, 'groups': 3",

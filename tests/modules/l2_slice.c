@@ -67,7 +67,8 @@ static const struct rule rules[] = {
 		       "end it taken=6 refused=34 accesses=28 blocked=11;"
 		       "end cache accesses=4 misses=1 sector_misses=3 reservation_fails=24 "
 		       "fails_mshr_entries=24 global_read_misses=1 "
-		       "global_read_sector_misses=3 global_read_refusals=24;"
+		       "global_read_sector_misses=3 global_read_refusals=24 "
+		       "global_read_fails_mshr_entries=24;"
 		       "held it: 0 requests in flight and 2 in front of the cache;"
 		       "held cache: 4 requests in 4 miss entries, 0 of which are filled;"
 		       "end 9 records",
@@ -91,7 +92,8 @@ static const struct rule rules[] = {
 		       "43 d took 0x60 w1 load; end it taken=8 accesses=23 blocked=24;"
 		       "end cache accesses=4 misses=1 sector_misses=3 reservation_fails=19 "
 		       "fails_mshr_entries=19 global_read_misses=1 "
-		       "global_read_sector_misses=3 global_read_refusals=19;"
+		       "global_read_sector_misses=3 global_read_refusals=19 "
+		       "global_read_fails_mshr_entries=19;"
 		       "held it: 0 requests in flight and 4 in front of the cache;"
 		       "held cache: 4 requests in 4 miss entries, 0 of which are filled;"
 		       "end 8 records",
@@ -203,7 +205,8 @@ static const struct rule rules[] = {
 		       "23 d took 0x60 w1 load; end it taken=5 accesses=23 blocked=16;"
 		       "end cache accesses=4 misses=1 sector_misses=3 reservation_fails=19 "
 		       "fails_mshr_entries=19 global_read_misses=1 "
-		       "global_read_sector_misses=3 global_read_refusals=19;"
+		       "global_read_sector_misses=3 global_read_refusals=19 "
+		       "global_read_fails_mshr_entries=19;"
 		       "held it: 0 requests in flight and 1 in front of the cache;"
 		       "held cache: 4 requests in 4 miss entries, 0 of which are filled;"
 		       "end 5 records",
@@ -234,7 +237,8 @@ static const struct rule rules[] = {
 		.log = "4 d took 0 w1 load; 5 d took 0x80 w2 load; 14 d took 0x100 w3 load;"
 		       "14 r took 0 w1 load,reply; end it taken=3 accesses=11;"
 		       "end cache accesses=3 misses=3 reservation_fails=8 fails_ways=8 "
-		       "evictions=1 fills=1 global_read_misses=3 global_read_refusals=8;"
+		       "evictions=1 fills=1 global_read_misses=3 global_read_refusals=8 "
+		       "global_read_fails_ways=8;"
 		       "held cache: 2 requests in 2 miss entries, 0 of which are filled;"
 		       "end 2 records",
 	},
