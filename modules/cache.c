@@ -173,6 +173,7 @@ static int cache_start(void *state)
 		c->time = c->base->now;
 	if (c->map)
 		hd__cache_arrange(c, c->ways);
+	c->unusual = c->allocate == ALLOCATE_ON_FILL || c->policy;
 	if (!c->policy)
 		return 0;
 	c->replacement = REPLACE_OTHER;

@@ -124,6 +124,7 @@ struct cache {
 	const struct hd_time *base; /* or NULL */
 	const struct hd_replacement_if *policy; /* or NULL */
 	uint32_t *candidates;  /* with a policy: ways that it may choose from */
+	bool unusual;          /* a miss does not allocate, or there is a policy */
 	const uint64_t *time;  /* time that orders the lines by age, */
 	uint32_t later;        /* plus this */
 

@@ -321,8 +321,6 @@ static void allocate(struct cache *c, const struct probe *p)
 	memset(l->dirty, 0, sizeof l->dirty);
 	hd__cache_restamp(c, p->line, cache_now(c));
 	set_state(c, p->line, (unsigned)SECTOR_RESERVED << 2 * p->sector);
-	if (HD_UNLIKELY(c->replacement == REPLACE_OTHER))
-		c->policy->allocated(c->policy->self, p->line / c->ways, p->line % c->ways);
 }
 
 static void allocate_sector(struct cache *c, const struct probe *p)
@@ -336,9 +334,16 @@ static void allocate_sector(struct cache *c, const struct probe *p)
 	l->flags = (uint16_t)(flags | LINE_READABLE << p->sector);
 	if (c->replacement == REPLACE_LRU)
 		hd__cache_restamp(c, p->line, cache_now(c));
-	else
-		hd__cache_reused(c, p->line);
 	hd__cache_state(c, p->line, p->sector, SECTOR_RESERVED);
+}
+
+/* Tells the policy, if there is one, what becomes of the line of a miss. */
+static void tell_policy(struct cache *c, const struct probe *p)
+{
+	if (p->outcome == CACHE_MISS && c->replacement == REPLACE_OTHER)
+		c->policy->allocated(c->policy->self, p->line / c->ways, p->line % c->ways);
+	else if (p->outcome == CACHE_SECTOR_MISS)
+		hd__cache_reused(c, p->line);
 }
 
 /* CA8.  The probe is still valid: nothing has changed since.  Returns true if *e was evicted. */
@@ -353,8 +358,11 @@ bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted
 		cache_touch(c, p->line);
 		return false;
 	}
-	if (c->allocate == ALLOCATE_ON_FILL)
-		return false;
+	if (HD_UNLIKELY(c->unusual)) {
+		if (c->allocate == ALLOCATE_ON_FILL)
+			return false;
+		tell_policy(c, p);
+	}
 	if (p->outcome == CACHE_SECTOR_MISS) {
 		allocate_sector(c, p);
 		if (modified && !line_modified(l->state))
@@ -406,6 +414,7 @@ uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, c
 	if (p.outcome == CACHE_NO_WAY)
 		return CACHE_NONE;
 	modified = line_modified(c->line[p.line].state);
+	tell_policy(c, &p);
 	if (p.outcome == CACHE_MISS)
 		allocate(c, &p);
 	else if (p.outcome == CACHE_SECTOR_MISS)
