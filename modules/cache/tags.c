@@ -346,23 +346,14 @@ static void tell_policy(struct cache *c, const struct probe *p)
 		hd__cache_reused(c, p->line);
 }
 
-/* CA8.  The probe is still valid: nothing has changed since.  Returns true if *e was evicted. */
-bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e)
+/* The part of CA8 that a miss is, in a cache that allocates on it. */
+static inline __attribute__((always_inline)) bool reserve(struct cache *c, const struct probe *p,
+                                                          struct evicted *e)
 {
 	struct line *l = &c->line[p->line];
 	bool modified = line_modified(l->state);
 	uint32_t sector;
 
-	c->used = true;
-	if (p->outcome == CACHE_HIT || p->outcome == CACHE_HIT_RESERVED) {
-		cache_touch(c, p->line);
-		return false;
-	}
-	if (HD_UNLIKELY(c->unusual)) {
-		if (c->allocate == ALLOCATE_ON_FILL)
-			return false;
-		tell_policy(c, p);
-	}
 	if (p->outcome == CACHE_SECTOR_MISS) {
 		allocate_sector(c, p);
 		if (modified && !line_modified(l->state))
@@ -382,6 +373,29 @@ bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted
 	}
 	allocate(c, p);
 	return modified;
+}
+
+/* A function of its own, so that other caches do not pay for it. */
+static __attribute__((noinline)) bool reserve_unusual(struct cache *c, const struct probe *p,
+                                                      struct evicted *e)
+{
+	if (c->allocate == ALLOCATE_ON_FILL)
+		return false;
+	tell_policy(c, p);
+	return reserve(c, p, e);
+}
+
+/* CA8.  The probe is still valid: nothing has changed since.  Returns true if *e was evicted. */
+bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e)
+{
+	c->used = true;
+	if (p->outcome == CACHE_HIT || p->outcome == CACHE_HIT_RESERVED) {
+		cache_touch(c, p->line);
+		return false;
+	}
+	if (HD_UNLIKELY(c->unusual))
+		return reserve_unusual(c, p, e);
+	return reserve(c, p, e);
 }
 
 /* CA17 on the line of the request's index, whatever address it has by now. */
