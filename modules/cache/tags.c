@@ -1,6 +1,8 @@
 /* tags.c - tag array of the cache: victims, allocation, fills, order of replacement
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include <heddle/bits.h>
+
 #include <stdlib.h>
 
 #include "cache.h"
@@ -467,13 +469,16 @@ void hd__cache_flush(void *self)
 void hd__cache_invalidate(void *self)
 {
 	struct cache *c = self;
-	uint32_t i;
+	uint32_t n = c->sets * c->ways;
 
 	if (!c->used)
 		return;
-	for (i = 0; i < c->sets * c->ways; i++)
-		if (c->line[i].state != 0)
-			set_state(c, i, 0);
+	for (uint32_t first = 0; first < n; first += 64) {
+		uint64_t valid = ~c->invalid[first / 64] & hd_bits_below(n - first);
+
+		while (valid)
+			set_state(c, first + hd_bits_pop(&valid), 0);
+	}
 	c->dirty = 0;
 	c->used = false;
 }
