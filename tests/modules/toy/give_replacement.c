@@ -1,8 +1,8 @@
-/* give_replacement.c - toy: a policy that chooses the line of a cache that it is told to
+/* give_replacement.c - toy: a policy that chooses the line of a cache that a script names
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   choose n=N       from now on the N-th of those that may be replaced
- * It writes down what it is told.
+ * It writes down all calls.
  */
 #include "actor.h"
 
@@ -68,6 +68,6 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_give_replacement = {
-	TOY_HEAD, .name = "give_replacement", .doc = "chooses the line that it is told to",
+	TOY_HEAD, .name = "give_replacement", .doc = "chooses the line that a script names",
 	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
 };
