@@ -345,7 +345,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"another number of ways makes it begin anew",
+		"another number of ways makes it begin again",
 		.shows = "CA21",
 		.netlist = chosen,
 		.params = "'sets': 2, 'ways': 1, 'max_ways': 4",
