@@ -29,8 +29,8 @@ test "$asked" -ge 10 || fail "only $asked questions"
 
 # ---- the answers ----
 
-# ask SQL: the result
-ask()
+# sql QUERY: the result
+sql()
 {
 	sqlite3 run.db "$1"
 }
@@ -46,21 +46,21 @@ answer()
 	cat ../blocks/*."$1".out
 }
 
-slots=$(ask 'SELECT sum(n) FROM slot')
+slots=$(sql 'SELECT sum(n) FROM slot')
 same "slots of the tree" "$slots" "$(answer 1 | awk '/all issue slots/ { print $1 }')"
 same "slots by pc" "$slots $slots" "$(answer 2 | awk '/all issue slots/ { print $1 }' | xargs)"
 for kind in idle scoreboard single; do
-	same "$kind in the tree" "$(ask "SELECT sum(n) FROM v_slot WHERE kind = '$kind'")" \
+	same "$kind in the tree" "$(sql "SELECT sum(n) FROM v_slot WHERE kind = '$kind'")" \
 		"$(answer 1 | awk -v k="$kind" '{ for (i = 4; i < 7; i++) if ($i == k) print $1 }')"
-	same "$kind in the statistics" "$(ask "SELECT sum(n) FROM v_slot WHERE kind = '$kind'")" \
-		"$(ask "SELECT json_extract(value, '\$.issue.$kind') FROM meta WHERE name = 'statistics'")"
+	same "$kind in the statistics" "$(sql "SELECT sum(n) FROM v_slot WHERE kind = '$kind'")" \
+		"$(sql "SELECT json_extract(value, '\$.issue.$kind') FROM meta WHERE name = 'statistics'")"
 done
-issued=$(ask "SELECT value FROM meta WHERE name = 'warp_instructions'")
-same "instructions" "$issued" "$(ask 'SELECT count(*) FROM inst WHERE uid > 0')"
+issued=$(sql "SELECT value FROM meta WHERE name = 'warp_instructions'")
+same "instructions" "$issued" "$(sql 'SELECT count(*) FROM inst WHERE uid > 0')"
 same "instructions over time" "$issued" "$(answer 3 | awk 'NR > 2 { n += $2 } END { print n }')"
 same "instructions and slots" "$issued" \
-	"$(ask "SELECT sum(n * CASE reason WHEN 'single' THEN 1 WHEN 'dual' THEN 2 END) FROM v_slot")"
-same "the last warp" "$(ask 'SELECT max("end") FROM inst')" "$(answer 4 | awk 'NR == 3 { print $3 }')"
+	"$(sql "SELECT sum(n * CASE reason WHEN 'single' THEN 1 WHEN 'dual' THEN 2 END) FROM v_slot")"
+same "the last warp" "$(sql 'SELECT max("end") FROM inst')" "$(answer 4 | awk 'NR == 3 { print $3 }')"
 same "barriers" BAR.SYNC "$(answer 9 | awk 'NR == 3 { print $3 }')"
 answer 6 | awk 'NR > 2 && ($4 > 100 || $4 < 0) { bad = 1 } END { exit bad }' || fail "a unit is too busy"
 answer 8 | grep -q 'warp 3 ' || fail "nothing of warp 3"

@@ -40,13 +40,13 @@ ended()
 	test ! -e s || fail "$2: the socket is still there"
 }
 
-ask()
+monitor()
 {
 	expect 0 '' "$heddle" monitor s "$@"
 }
 
-# says TEXT REQUEST: the reply to a line has TEXT
-says()
+# reply_has TEXT REQUEST: the reply to a line has TEXT
+reply_has()
 {
 	printf '%s\n' "$2" | "$client" talk s >reply
 	grep -qF -e "$1" reply || { fail "$2: expected $1, got"; cat reply; }
@@ -99,29 +99,29 @@ expect 2 'has 200 bytes' "$heddle" monitor "$long"
 begin --stats watched.json "$volta" "$reduce"
 case $(ls -l s) in srw-------*) ;; *) fail "mode of the socket: $(ls -l s)" ;; esac
 expect 2 "'s': is the socket of another run" "$heddle" run --monitor s "$volta" "$reduce"
-ask status
+monitor status
 grep -q '^cycle 0, paused' out || { fail "status"; cat out; }
-says '"reply":"hello","ok":true,"id":7,"heddle":"0.' '{"request": "hello", "id": 7}'
+reply_has '"reply":"hello","ok":true,"id":7,"heddle":"0.' '{"request": "hello", "id": 7}'
 grep -q '"protocol":1,"netlist":"volta_sm","input":".*reduce/kernelslist.g"' reply || fail "hello"
-says '"ok":true,"id":"x","state":"paused","cycle":0' '{"request": "status", "id": "x"}'
-says 'bad JSON: ' 'status'
-says 'expected an object on one line, like {\"request\": \"status\"}' '{"request": '
-says 'expected an object with a string \"request\"' '[]'
-says 'expected an object with a string \"request\"' '{"request": 7}'
-says "unknown request 'stp'; did you mean 'step'?" '{"request": "stp"}'
-says "unknown request 'xyzzy'; expected one of hello, status," '{"request": "xyzzy"}'
-says "unknown member 'cycle'; did you mean 'cycles'?" '{"request": "step", "cycle": 5}'
-says "'cycles' of 'step' is 0; expected an integer 1.." '{"request": "step", "cycles": 0}'
-says "'cycles' of 'step' is -1; expected" '{"request": "step", "cycles": -1}'
-says "is string \\\"5\\\"; expected an integer" '{"request": "step", "cycles": "5"}'
-says "'cycle' of 'until' is nothing; expected" '{"request": "until"}'
-says "'on' of 'dump' is nothing; expected true or false" '{"request": "dump"}'
-says 'the run writes no dump; start it with --dump' '{"request": "dump", "on": true}'
-says "'period' of 'subscribe' is 1; expected an integer 10..3600000" '{"request": "subscribe", "period": 1}'
-says "'id' is neither a string nor an integer" '{"request": "status", "id": [1]}'
-says 'bad JSON: duplicate' '{"request": "status", "request": "stop"}'
-says "no counter is selected by 'isue[0]'; did you mean 'issue[0]'?" '{"request": "counters", "select": "isue[0]"}'
-says "'select' of 'counters' is 7; expected a string" '{"request": "counters", "select": 7}'
+reply_has '"ok":true,"id":"x","state":"paused","cycle":0' '{"request": "status", "id": "x"}'
+reply_has 'bad JSON: ' 'status'
+reply_has 'expected an object on one line, like {\"request\": \"status\"}' '{"request": '
+reply_has 'expected an object with a string \"request\"' '[]'
+reply_has 'expected an object with a string \"request\"' '{"request": 7}'
+reply_has "unknown request 'stp'; did you mean 'step'?" '{"request": "stp"}'
+reply_has "unknown request 'xyzzy'; expected one of hello, status," '{"request": "xyzzy"}'
+reply_has "unknown member 'cycle'; did you mean 'cycles'?" '{"request": "step", "cycle": 5}'
+reply_has "'cycles' of 'step' is 0; expected an integer 1.." '{"request": "step", "cycles": 0}'
+reply_has "'cycles' of 'step' is -1; expected" '{"request": "step", "cycles": -1}'
+reply_has "is string \\\"5\\\"; expected an integer" '{"request": "step", "cycles": "5"}'
+reply_has "'cycle' of 'until' is nothing; expected" '{"request": "until"}'
+reply_has "'on' of 'dump' is nothing; expected true or false" '{"request": "dump"}'
+reply_has 'the run writes no dump; start it with --dump' '{"request": "dump", "on": true}'
+reply_has "'period' of 'subscribe' is 1; expected an integer 10..3600000" '{"request": "subscribe", "period": 1}'
+reply_has "'id' is neither a string nor an integer" '{"request": "status", "id": [1]}'
+reply_has 'bad JSON: duplicate' '{"request": "status", "request": "stop"}'
+reply_has "no counter is selected by 'isue[0]'; did you mean 'issue[0]'?" '{"request": "counters", "select": "isue[0]"}'
+reply_has "'select' of 'counters' is 7; expected a string" '{"request": "counters", "select": 7}'
 printf '{"request": "\377\376"}\n' | "$client" talk s >reply
 grep -q 'bad JSON' reply || { fail "not UTF-8"; cat reply; }
 printf '{"request": "%s\303\244"}\n' "$(printf '%059d' 0)" | "$client" talk s >reply
@@ -132,9 +132,9 @@ expect 1 'no counter is selected' "$heddle" monitor s counters nothing
 # ---- steps are exact, and what is counted there is what a run of that length counts ----
 exact()
 {
-	ask "$2" "$3"
+	monitor "$2" "$3"
 	grep -q "^cycle $1, paused" out || { fail "$2 $3: not at cycle $1"; cat out; }
-	ask counters
+	monitor counters
 	mv out here
 	"$heddle" run -q --max-cycles "$(echo "$1" | tr -d ,)" --stats limit.json "$volta" "$reduce"
 	counters_of limit.json >there
@@ -146,18 +146,18 @@ exact 2 step 1
 exact 3 until 3
 exact 103 step 100
 exact 1,000 until 1000
-ask counters 'issue[*].stall'
+monitor counters 'issue[*].stall'
 test "$(wc -l <out)" -eq 4 || fail "counters issue[*].stall"
-ask counters 'sp[0]'
+monitor counters 'sp[0]'
 test "$(grep -c '^sp\[0\]\.' out)" -eq 3 || fail "counters sp[0]"
-ask counters busy
+monitor counters busy
 grep -q '^load_store.busy ' out || fail "counters busy"
 expect 1 'cycle 999 has passed; the run is at 1000' "$heddle" monitor s until 999
-ask --once
+monitor --once
 grep -q '^cycle 1,000, paused, .*, IPC ' out || { fail "--once"; cat out; }
-ask --once --json
+monitor --once --json
 grep -q '^{"event":"update","update":1,"state":"paused","cycle":1000,' out || fail "--once --json"
-ask --json status
+monitor --json status
 grep -q '"state":"paused","cycle":1000,' out || fail "--json status"
 # a goal that another client replaces is answered at the present cycle
 printf '@send {"request": "until", "cycle": 1000000000, "id": 1}\n@half\n@reply\n@gone\n' |
@@ -171,9 +171,9 @@ cmp watched.json plain.json || fail "statistics of a run that was watched"
 
 # ---- in a jump of idle time ----
 begin --stats watched.json --set dispatcher.kernel_latency=100000 "$volta" "$reduce"
-ask until 777
+monitor until 777
 grep -q '^cycle 777, paused' out || { fail "until 777 in idle time"; cat out; }
-ask step 50001
+monitor step 50001
 grep -q '^cycle 50,778, paused' out || { fail "step in idle time"; cat out; }
 printf '%s\n' '{"request": "subscribe", "period": 3600000}' '@event update' '{"request": "resume"}' \
 	'@event finished' '@gone' | "$client" talk s >heard
@@ -187,7 +187,7 @@ tail -n 1 heard | grep -q closed || fail "the connection stays after the run"
 
 # ---- a limit of cycles is the end, not a pause ----
 begin --max-cycles 500 --stats watched.json "$volta" "$reduce"
-ask until 5000
+monitor until 5000
 grep -q '^cycle 500, finished (stopped at the cycle limit)' out || { fail "until behind --max-cycles"; cat out; }
 ended 0 '--max-cycles'
 "$heddle" run -q --max-cycles 500 --stats plain.json "$volta" "$reduce"
@@ -215,11 +215,11 @@ harm()
 	"$client" flood s >flood.ready & flood=$!
 	until_true grep -q ready hang.ready
 	until_true grep -q ready flood.ready
-	ask status
+	monitor status
 	kill -9 "$flood"
 	# two good ones beside two that hang
 	"$heddle" monitor s --json --interval 10 >watcher & watcher=$!
-	ask counters issue
+	monitor counters issue
 	until_true grep -q '"update":3' watcher
 	kill "$watcher"
 	wait "$watcher" 2>/dev/null
@@ -240,12 +240,12 @@ harm()
 	until_true "$heddle" monitor s status
 }
 harm
-ask resume
+monitor resume
 grep -q running out || { fail "resume"; cat out; }
 harm
 kill -0 "$pid" || { fail "the run has ended"; cat run.err; }
-ask pause
-ask --json status
+monitor pause
+monitor --json status
 cycle=$(sed 's/.*"cycle":\([0-9]*\),.*/\1/' out)
 expect 0 '' "$heddle" monitor s stop
 grep -q 'finished (interrupted)' out || { fail "stop"; cat out; }
@@ -257,7 +257,7 @@ sed 's/"stopped at the cycle limit"/"interrupted"/' plain.json | cmp - watched.j
 # ---- signals, and what is left behind ----
 for signal in INT TERM; do
 	begin --stats watched.json "$volta" long/kernelslist.g
-	test "$signal" = INT || ask resume
+	test "$signal" = INT || monitor resume
 	kill -s "$signal" "$pid"
 	ended 1 "SIG$signal"
 	grep -q '"status": "interrupted"' watched.json || fail "SIG$signal: status in the statistics"
@@ -282,7 +282,7 @@ test -f s || fail "a file that is not its socket was removed"
 rm -f s
 
 # ---- bad servers ----
-lies()
+bad_server()
 {
 	rm -f lie.ready l
 	"$client" lie l "$1" >lie.ready & lie=$!
@@ -292,17 +292,17 @@ lies()
 	kill -9 "$lie" 2>/dev/null
 	wait "$lie" 2>/dev/null
 }
-lies vanish 1 'l: no run answers there' "$heddle" monitor l
-lies garbage 1 "l: expected a JSON object from the run, found 'HTTP/1.0 400 ?[2J?'" "$heddle" monitor l
-lies array 1 "l: expected a JSON object from the run, found '[1, 2]'" "$heddle" monitor l status
-lies stranger 1 'l: the socket does not belong to a run of heddle' "$heddle" monitor l
-lies future 1 'l: the run of heddle 9.0 uses protocol 2; expected 1' "$heddle" monitor l pause
-lies long 1 'l: a line of the run has more than 16777216 bytes' "$heddle" monitor l
-lies wordless 1 'l: bad update from the run' "$heddle" monitor l
-lies liar 0 'cycle 0, run' "$heddle" monitor l
-lies escape 0 'cycle 1, ?[31m?2J' "$heddle" monitor l
+bad_server vanish 1 'l: no run answers there' "$heddle" monitor l
+bad_server garbage 1 "l: expected a JSON object from the run, found 'HTTP/1.0 400 ?[2J?'" "$heddle" monitor l
+bad_server array 1 "l: expected a JSON object from the run, found '[1, 2]'" "$heddle" monitor l status
+bad_server stranger 1 'l: the socket does not belong to a run of heddle' "$heddle" monitor l
+bad_server future 1 'l: the run of heddle 9.0 uses protocol 2; expected 1' "$heddle" monitor l pause
+bad_server long 1 'l: a line of the run has more than 16777216 bytes' "$heddle" monitor l
+bad_server wordless 1 'l: bad update from the run' "$heddle" monitor l
+bad_server liar 0 'cycle 0, run' "$heddle" monitor l
+bad_server escape 0 'cycle 1, ?[31m?2J' "$heddle" monitor l
 if test -t 0 || command -v script >/dev/null; then
-	lies liar 0 'run' script -qec "'$heddle' monitor l" /dev/null
+	bad_server liar 0 'run' script -qec "'$heddle' monitor l" /dev/null
 fi
 wait "$muted"
 test "$(cat mute.status)" = 1 || fail "a silent server: exit status $(cat mute.status)"

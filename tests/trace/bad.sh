@@ -24,8 +24,8 @@ survives()
 	fi
 }
 
-# says STATUS TEXT FILE [OPTION...]
-says()
+# ends STATUS TEXT FILE [OPTION...]
+ends()
 {
 	want=$1
 	text=$2
@@ -34,28 +34,28 @@ says()
 	expect "$want" "$text" timeout 60 "$heddle" run -q "$@" "$core" "$file"
 }
 
-says 0 '' tiny.traceg
+ends 0 '' tiny.traceg
 
 # ---- what editors and concatenation leave ----
 printf '\357\273\277' | cat - tiny.traceg >t/kernel-1.traceg
-says 2 'kernel-1.traceg:1:1: begins with a byte-order mark' t/kernel-1.traceg
+ends 2 'kernel-1.traceg:1:1: begins with a byte-order mark' t/kernel-1.traceg
 cp tiny.traceg t/kernel-1.traceg
 printf '\357\273\277kernel-1.traceg\n' >t/kernelslist.g
-says 2 'kernelslist.g:1:1: begins with a byte-order mark' t/kernelslist.g
+ends 2 'kernelslist.g:1:1: begins with a byte-order mark' t/kernelslist.g
 printf '\377\376k\000e\000' >t/kernelslist.g
-says 2 'kernelslist.g:1:1: is UTF-16' t/kernelslist.g
+ends 2 'kernelslist.g:1:1: is UTF-16' t/kernelslist.g
 sed 's/^-block dim.*/&\n&/' tiny.traceg >t/twice.traceg
-says 2 "the header has 'block dim' twice" t/twice.traceg
+ends 2 "the header has 'block dim' twice" t/twice.traceg
 
 # ---- lists may name files elsewhere ----
 mkdir -p t/sub
 cp tiny.traceg t/sub/kernel-1.traceg
 echo "sub/kernel-1.traceg" >t/kernelslist.g
-says 0 '' t/kernelslist.g
+ends 0 '' t/kernelslist.g
 echo "$tmp/t/sub/kernel-1.traceg" >t/kernelslist.g
-says 0 '' t/kernelslist.g
+ends 0 '' t/kernelslist.g
 echo "none/kernel-1.traceg" >t/kernelslist.g
-says 2 "kernelslist.g:1: no kernel file 'none/kernel-1.traceg'" t/kernelslist.g
+ends 2 "kernelslist.g:1: no kernel file 'none/kernel-1.traceg'" t/kernelslist.g
 rm -r t/sub t/kernelslist.g
 
 # ---- cut anywhere ----
@@ -70,7 +70,7 @@ while test "$cut" -lt "$size"; do
 done
 for cut in 1000 5000 20000 77777 100001 155000 155700; do
 	head -c "$cut" vecadd.traceg >t/kernel-1.traceg
-	says 2 'kernel-1.traceg' t/kernel-1.traceg
+	ends 2 'kernel-1.traceg' t/kernel-1.traceg
 done
 for trace in matmul softcopy; do
 	size=$(wc -c <"$src/traces/$trace/kernel-1.traceg.xz")
@@ -106,23 +106,23 @@ done
 
 # ---- lists ----
 : >t/empty.g
-says 2 'is empty' t/empty.g
+ends 2 'is empty' t/empty.g
 : >t/empty.traceg
-says 2 't/empty.traceg' t/empty.traceg
+ends 2 't/empty.traceg' t/empty.traceg
 echo 'kernel-7.traceg' >t/kernelslist.g
-says 2 "no kernel file 'kernel-7.traceg'" t/kernelslist.g
+ends 2 "no kernel file 'kernel-7.traceg'" t/kernelslist.g
 echo 'MemcpyHtoD,0x1,2' >t/kernelslist.g
-says 2 'names no kernel' t/kernelslist.g
+ends 2 'names no kernel' t/kernelslist.g
 mkdir t/kernel-8.traceg
 echo 'kernel-8.traceg' >t/kernelslist.g
-says 2 'kernel-8.traceg' t/kernelslist.g
+ends 2 'kernel-8.traceg' t/kernelslist.g
 # the first kernel runs, then the second is missing: statistics are still written
 cp tiny.traceg t/kernel-1.traceg
 printf 'kernel-1.traceg\nkernel-9.traceg\n' >t/kernelslist.g
 survives 'second kernel missing' t/kernelslist.g
 test "$status" -eq 2 || fail "second kernel missing: exit status $status"
 dd if=/dev/zero of=t/zero.traceg bs=1024 count=64 2>/dev/null
-says 2 't/zero.traceg' t/zero.traceg
+ends 2 't/zero.traceg' t/zero.traceg
 
 # ---- traces that contradict themselves.  trace NAME THREADS: one block, warps from stdin ----
 trace()
@@ -145,15 +145,15 @@ insts = 3
 0010 0000ffff 0 EXIT 0 0
 0020 0000ffff 0 EXIT 0 0
 END
-says 2 't/k.traceg:25: lanes 0000ffff of warp 0 exit a second time' t/k.traceg --strict
-says 0 't/k.traceg:25: a lane goes on after an EXIT that has it; 1 EXIT in 1 kernel taken' t/k.traceg
+ends 2 't/k.traceg:25: lanes 0000ffff of warp 0 exit a second time' t/k.traceg --strict
+ends 0 't/k.traceg:25: a lane goes on after an EXIT that has it; 1 EXIT in 1 kernel taken' t/k.traceg
 trace 32 <<'END'
 warp = 0
 insts = 2
 0000 ffffffff 0 EXIT 0 0
 0010 ffffffff 1 R1 MOV 0 0
 END
-says 2 't/k.traceg:24: an instruction follows although all threads of warp 0 have exited' \
+ends 2 't/k.traceg:24: an instruction follows although all threads of warp 0 have exited' \
 	t/k.traceg --strict
 trace 32 <<'END'
 warp = 0
@@ -161,21 +161,21 @@ insts = 2
 0000 ffffffff 0 EXIT 0 0 0
 0010 00000000 1 R1 MOV 0 0
 END
-says 2 't/k.traceg:24: an instruction follows although all threads of warp 0 have exited' t/k.traceg
+ends 2 't/k.traceg:24: an instruction follows although all threads of warp 0 have exited' t/k.traceg
 trace 32 <<'END'
 warp = 0
 insts = 3
 0000 ffffffff 1 R1 MOV 0 0
 0010 ffffffff 0 EXIT 0 0
 END
-says 2 "'insts' is 3" t/k.traceg
+ends 2 "'insts' is 3" t/k.traceg
 trace 32 <<'END'
 warp = 0
 insts = 1
 0000 ffffffff 1 R1 MOV 0 0
 0010 ffffffff 0 EXIT 0 0
 END
-says 2 "the last one that 'insts' announced" t/k.traceg
+ends 2 "the last one that 'insts' announced" t/k.traceg
 trace 64 <<'END'
 warp = 0
 insts = 2
@@ -186,7 +186,7 @@ insts = 2
 0000 ffffffff 1 R1 MOV 0 0
 0010 000000ff 0 EXIT 0 0
 END
-says 0 'ends before all threads exit' t/k.traceg
+ends 0 'ends before all threads exit' t/k.traceg
 trace 32 <<'END'
 warp = 0
 insts = 4
@@ -195,7 +195,7 @@ insts = 4
 0020 ffffffff 1 R3 FROBNICATE.Y 1 R2 0
 0030 ffffffff 0 EXIT 0 0
 END
-says 0 "opcode 'FROBNICATE" t/k.traceg
+ends 0 "opcode 'FROBNICATE" t/k.traceg
 grep -q warning err || fail "unknown opcode: no warning"
 sed 's/"opcodes": "opcodes"/"opcodes": "opcodes", "unknown": "error"/' "$core" >strict.json
 cp -R "$src/netlists/opcodes" .
@@ -216,9 +216,9 @@ insts = 9
 END
 sed "s/ 0x0@/$(printf ' 0x0%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)/" \
 	t/k.traceg >t/k2.traceg
-says 0 '4 memory instructions have no addresses' t/k2.traceg
+ends 0 '4 memory instructions have no addresses' t/k2.traceg
 mkfifo t/pipe.traceg
-says 2 'is a pipe' t/pipe.traceg
+ends 2 'is a pipe' t/pipe.traceg
 # one warp waits at a barrier, the other one at another barrier twice as often: no warp comes
 trace 64 <<'END'
 warp = 0
@@ -239,17 +239,17 @@ insts = 1
 END
 survives 'more threads than a block may have' t/k.traceg
 sed 's/^-nregs = 12/-nregs = 100000/' tiny.traceg >t/k.traceg
-says 2 'does not fit on this SM' t/k.traceg
+ends 2 'does not fit on this SM' t/k.traceg
 sed 's/^-shmem = 0/-shmem = 99999999/' tiny.traceg >t/k.traceg
-says 2 'does not fit on this SM' t/k.traceg
+ends 2 'does not fit on this SM' t/k.traceg
 sed 's/^-grid dim = .*/-grid dim = (3,1,1)/' tiny.traceg >t/k.traceg
-says 2 't/k.traceg:37: the file ends after 1 of the 3 thread blocks of its grid; expected all of them' \
+ends 2 't/k.traceg:37: the file ends after 1 of the 3 thread blocks of its grid; expected all of them' \
 	t/k.traceg --stats cut.json
 grep -q '"status": "bad input"' cut.json || fail "no statistics of a trace that is cut"
 sed 's/^-kernel id = .*/-kernel id = 18446744073709551615/' tiny.traceg >t/k.traceg
-says 2 "k.traceg:2:14: expected a number of at most 63 bits, found '18446744073709551615'" t/k.traceg
+ends 2 "k.traceg:2:14: expected a number of at most 63 bits, found '18446744073709551615'" t/k.traceg
 sed 's/^-kernel id = .*/-kernel id = 9223372036854775807/' tiny.traceg >t/k.traceg
-says 0 '' t/k.traceg --stats cut.json
+ends 0 '' t/k.traceg --stats cut.json
 grep -q '"id": 9223372036854775807' cut.json || fail "a large kernel id in the statistics"
 sed 's/^-grid dim = .*/-grid dim = (0,1,1)/' tiny.traceg >t/k.traceg
 survives 'grid of 0' t/k.traceg
@@ -260,5 +260,5 @@ survives 'block of 0' t/k.traceg
 sed 's/^-binary version = .*/-binary version = 12/' tiny.traceg >t/k.traceg
 survives 'binary version 12' t/k.traceg
 sed '/^-grid dim/d' tiny.traceg >t/k.traceg
-says 2 'grid dim' t/k.traceg
+ends 2 'grid dim' t/k.traceg
 done_testing
