@@ -3,9 +3,9 @@
  *
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o network_ring.so network_ring.c
  *
- * Stops of inputs and outputs alternate as evenly as they can.  In each cycle all packets move on by
- * one stop; one that is at its output leaves, or goes round once more if that has no room; an input
- * puts its next packet into the ring if the place at its stop is free.
+ * Stops of inputs and outputs alternate as evenly as they can.  In each cycle all packets move
+ * on by one stop; one that is at its output leaves, or goes around once more if that has no
+ * room; an input puts its next packet into the ring if the place at its stop is free.
  */
 #include <heddle/interface/map.h>
 #include <heddle/payload/mem.h>
@@ -103,7 +103,7 @@ static uint64_t eval(void *state)
 		leave(st, o);
 	for (uint32_t i = 0; i < st->in.n; i++)
 		enter(st, i);
-	return st->inside ? HD_NEXT : HD_SLEEP; /* where an empty ring stands does not matter */
+	return st->inside ? HD_NEXT : HD_SLEEP; /* the position of an empty ring does not matter */
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -159,7 +159,7 @@ static const struct hd_port ports[] = {
 	  .type = &hd_type_mem, .offset = P(in) },
 	{ .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
 	  .type = &hd_type_mem, .offset = P(out) },
-	{ .name = "map", .doc = "tells the slice of an address; open: not asked", .kind = HD_USES,
+	{ .name = "map", .doc = "gives the slice of an address; open: unused", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = P(map) },
 	{ .name = NULL },
 };
@@ -168,8 +168,8 @@ static const struct hd_stat stats[] = {
 	{ .name = "packets", .unit = "packets", .doc = "packets that entered", .offset = P(packets) },
 	{ .name = "hops", .unit = "stops", .doc = "stops that they moved on, together",
 	  .offset = P(hops) },
-	{ .name = "missed", .unit = "times", .doc = "an output had no room for a packet, which went round "
-	  "once more", .offset = P(missed) },
+	{ .name = "missed", .unit = "times", .doc = "an output had no room for a packet, which "
+	  "went around once more", .offset = P(missed) },
 	{ .name = "waited", .unit = "cycles", .doc = "in which an input found its place taken",
 	  .offset = P(waited) },
 	{ .name = NULL },

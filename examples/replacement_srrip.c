@@ -3,7 +3,7 @@
  *
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o replacement_srrip.so replacement_srrip.c
  *
- * A counter for each line says how far its next use is thought to be: 0 when it was used again, one
+ * A counter for each line predicts how far its next use is: 0 when it was used again, one
  * less than the greatest when it came.  A line with the greatest goes.  Lines that are only used once
  * (a stream) do not push out those that are used again.
  */
@@ -33,7 +33,7 @@ static int resize(void *self, uint32_t sets, uint32_t ways)
 	return 0;
 }
 
-/* The line that goes shows how much older the others have become. */
+/* All lines age by what the replaced line lacked to the greatest distance. */
 static void allocated(void *self, uint32_t set, uint32_t way)
 {
 	struct state *st = self;

@@ -1,9 +1,9 @@
 /* replacement.h - interface of a policy that chooses which line of a cache is replaced
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One policy for each cache.  The cache uses invalid lines first and does not ask then; it leaves out
- * lines that may not be replaced, as their data are under way.  A request may be refused after the
- * policy was asked, and ask again: so victim() changes nothing.
+ * One policy for each cache.  The cache uses invalid lines first without a call; it leaves out
+ * lines that may not be replaced, as their data are in flight.  A request may be refused after
+ * the policy was asked, and ask again: so victim() changes nothing.
  */
 #ifndef HEDDLE_INTERFACE_REPLACEMENT_H
 #define HEDDLE_INTERFACE_REPLACEMENT_H

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   choose n=N       from now on the N-th of those that may be replaced
- * It writes down all calls.
+ * All calls are logged.
  */
 #include "actor.h"
 
