@@ -120,6 +120,15 @@ static const struct rule rules[] = {
 		       "13 wb took #1; end it accepted=3 busy=3",
 	},
 	{
+		"one that would leave with another leaves a cycle later, before those behind that",
+		.shows = "U2",
+		.params = T("DP", 30, 1) ", " T("SP", 12, 1) ", " T("SFU", 2, 11),
+		.script = "0 a put slot=0 #1 w0 uid=1 class=DP; 0 a put slot=1 #2 w0 uid=2 class=SP;"
+		          "0 a put slot=2 #3 w0 uid=3 class=SFU; 36 end",
+		.log = "1 regs bus 30; 2 regs bus 12; 3 regs bus 2; 16 wb took #2;"
+		       "17 wb took #3; 33 wb took #1; end it accepted=3 busy=13",
+	},
+	{
 		"of several whose interval is their latency each finishes after the previous one",
 		.shows = "U3",
 		.params = T("SP", 6, 1) ", " T("INTP", 2, 4) ", " T("LOAD", 3, 3),

@@ -188,6 +188,42 @@ static void check_several(void)
 	       "stats kernels=2 blocks=2 lines=40 bytes=674 static=4\n");
 }
 
+/* ---- copies to the device ------------------------------------------------------------------- */
+
+static void tell_copies(const struct hd_trace_if *t, uint32_t kernel)
+{
+	const struct hd_trace_copy *v;
+	uint32_t n = t->copies(t->self, kernel, &v);
+
+	log_add("kernel %u:", kernel);
+	for (uint32_t i = 0; i < n; i++)
+		log_add(" %llx+%llu", (unsigned long long)v[i].addr, (unsigned long long)v[i].bytes);
+	log_add("\n");
+}
+
+static void check_copies(void)
+{
+	const struct hd_module *m = &hd_module_trace_source;
+	struct hd_ctx ctx = { 0 };
+	const struct hd_trace_if *t;
+	void *state;
+
+	put_kernel("kernel-1.traceg", BLOCK(2, "0000 ffffffff 1 R1 MOV 0 0 0 \n"));
+	put("kernelslist.g", "MemcpyHtoD,0x00007fb0fc400000,200000\nMemcpyDtoH,0x8,9\n"
+	    "MemcpyHtoD,100,1\nkernel-1.traceg\nkernel-1.traceg\nMemcpyHtoD,0xffffffffffffffff,0\n"
+	    "MemcpyHtoD,0x1;2\nMemcpyHtoD,0x1,two\nMemcpyHtoD,0x1\nkernel-1.traceg\nMemcpyHtoD,5,6\n");
+	state = new_source("kernelslist.g", NULL, 0);
+	t = (void *)((char *)state + m->ports[0].offset);
+	if (m->init(state, &ctx) || m->start(state))
+		log_add("not started\n");
+	for (uint32_t i = 0; i < t->kernels(t->self); i++)
+		tell_copies(t, i);
+	m->fini(state);
+	free(state);
+	expect("copies in front of each kernel", "kernel 0: 7fb0fc400000+200000 100+1\nkernel 1:\n"
+	       "kernel 2: ffffffffffffffff+0\n");
+}
+
 /* ---- the index of opcode tables ------------------------------------------------------------- */
 
 static void check_index(void)
@@ -289,6 +325,7 @@ int main(int argc, char **argv)
 	check_definitions();
 	check_classes();
 	check_several();
+	check_copies();
 	check_index();
 	check_versions();
 	return finish(files);
