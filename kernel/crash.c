@@ -1,4 +1,4 @@
-/* crash.c - reports which plug-in crashed in a run, in which instance, at which cycle
+/* crash.c - reports which plug-in crashed, exited or hung in a run, in which instance, at which cycle
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The run loop does not record which process it evaluates: that would slow every evaluation down.
@@ -6,12 +6,14 @@
  * the module, and a pointer to the state of one of its instances, in a register or further up the
  * stack, gives the instance.  The handler calls only async-signal-safe functions.
  */
+#include "kernel/base/output.h"
 #include "sim.h"
 
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -39,6 +41,8 @@ static const struct fatal {
 	{ SIGFPE, "Floating point exception" },
 	{ SIGILL, "Illegal instruction" },
 	{ SIGABRT, "Aborted" },
+	{ SIGVTALRM, NULL }, /* the time for one call is over */
+	{ SIGINT, NULL },    /* twice: the user does not want to wait for that */
 };
 
 enum { NFATAL = sizeof fatal / sizeof *fatal };
@@ -55,6 +59,7 @@ struct hd_crash {
 
 /* A handler gets no user argument; each thread runs one simulation at a time. */
 static _Thread_local const struct hd_crash *in_run;
+static _Thread_local unsigned interrupts; /* since the run was entered */
 
 /* ---- text ---- */
 
@@ -81,12 +86,27 @@ static void put_number(struct line *l, uint64_t v)
 	put(l, &digits[i]);
 }
 
-static void put_signal(struct line *l, int number)
+/* Number 0: the plug-in ended the program. */
+static void put_end(struct line *l, const struct hd_crash *c, int number)
 {
+	if (number == 0) {
+		put(l, "ended the program; expected hd_fail() or hd_finish()");
+		return;
+	}
+	if (number == SIGINT) {
+		put(l, "did not return before the second interrupt");
+		return;
+	}
+	if (number == SIGVTALRM) {
+		put(l, "did not return for ");
+		put_number(l, c->sim->opt.stuck_after);
+		put(l, " s of processor time (--stuck-after)");
+		return;
+	}
 	put(l, "crashed with signal ");
 	put_number(l, (uint64_t)number);
 	for (size_t i = 0; i < NFATAL; i++) {
-		if (fatal[i].number != number)
+		if (fatal[i].number != number || fatal[i].name == NULL)
 			continue;
 		put(l, " (");
 		put(l, fatal[i].name);
@@ -210,10 +230,10 @@ static void describe(const struct hd_crash *c, int number, uintptr_t pc, struct 
 			put(&l, "an instance of ");
 		put_plugin(&l, p);
 		put(&l, " ");
-		put_signal(&l, number);
+		put_end(&l, c, number);
 	} else {
 		put(&l, "the run ");
-		put_signal(&l, number);
+		put_end(&l, c, number);
 		put(&l, ", maybe after an earlier error in");
 		for (size_t i = 0; i < c->n; i++) {
 			put(&l, i ? ", " : " ");
@@ -223,6 +243,22 @@ static void describe(const struct hd_crash *c, int number, uintptr_t pc, struct 
 	l.text[l.n++] = '\n';
 	if (write(STDERR_FILENO, l.text, l.n) < 0)
 		_exit(1);
+	hd__outputs_abandon();
+}
+
+/* The first interrupt has the action that it had before the run was entered. */
+static void pass_on(const struct hd_crash *c, int number)
+{
+	for (size_t i = 0; c != NULL && i < NFATAL; i++) {
+		if (fatal[i].number != number)
+			continue;
+		if (c->old[i].sa_handler == SIG_DFL) {
+			sigaction(number, &c->old[i], NULL);
+			raise(number);
+		} else if (c->old[i].sa_handler != SIG_IGN) {
+			c->old[i].sa_handler(number);
+		}
+	}
 }
 
 static void on_crash(int number, siginfo_t *info, void *context)
@@ -233,6 +269,10 @@ static void on_crash(int number, siginfo_t *info, void *context)
 	uintptr_t pc = 0;
 
 	(void)info;
+	if (number == SIGINT && (c == NULL || interrupts++ == 0)) {
+		pass_on(c, number);
+		return;
+	}
 	if (c == NULL)
 		_exit(1);
 #if defined(__x86_64__)
@@ -247,6 +287,19 @@ static void on_crash(int number, siginfo_t *info, void *context)
 	(void)u;
 #endif
 	describe(c, number, pc, registers, stack);
+	_exit(1);
+}
+
+/* The C library runs this on the stack of what ends the program. */
+static void on_exit_in_run(void)
+{
+	const struct hd_crash *c = in_run;
+	struct words stack;
+
+	if (c == NULL)
+		return;
+	stack = stack_of(c, (uintptr_t)__builtin_frame_address(0));
+	describe(c, 0, 0, (struct words){ NULL, 0 }, stack);
 	_exit(1);
 }
 
@@ -298,6 +351,7 @@ struct hd_crash *hd__crash_new(const struct hd_sim *s)
 		c->v[c->n++] = p;
 	}
 	c->stack = hd__xcalloc(1, ALT_STACK);
+	atexit(on_exit_in_run);
 	return c;
 }
 
@@ -310,6 +364,15 @@ void hd__crash_free(struct hd_crash *c)
 	free(c);
 }
 
+/* Seconds of processor time, so that a process that is stopped or waits for its turn does not count
+ * as stuck.  0: none. */
+static void set_limit(unsigned seconds)
+{
+	const struct itimerval limit = { .it_value.tv_sec = seconds };
+
+	setitimer(ITIMER_VIRTUAL, &limit, NULL);
+}
+
 void hd__crash_watch(struct hd_crash *c, const void *top)
 {
 	const stack_t stack = { .ss_sp = c->stack, .ss_size = ALT_STACK };
@@ -320,12 +383,15 @@ void hd__crash_watch(struct hd_crash *c, const void *top)
 	sigfillset(&act.sa_mask);
 	sigaltstack(&stack, &c->old_stack);
 	in_run = c;
+	interrupts = 0;
 	for (size_t i = 0; i < NFATAL; i++)
 		sigaction(fatal[i].number, &act, &c->old[i]);
+	set_limit(c->sim->opt.stuck_after);
 }
 
 void hd__crash_unwatch(struct hd_crash *c)
 {
+	set_limit(0);
 	for (size_t i = 0; i < NFATAL; i++)
 		sigaction(fatal[i].number, &c->old[i], NULL);
 	in_run = NULL;

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +79,7 @@ char *hd__sandbox_try(void (*f)(void *arg, struct hd_sandbox *t), void *arg, str
 	fflush(NULL);
 	child = fork();
 	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with this process, however that ends */
 		be_silent();
 		let_signals_kill();
 		alarm(seconds());

@@ -184,6 +184,7 @@ struct hd_options {
 	const char *input;
 	uint64_t first, last;     /* range of the input to replay; last UINT64_MAX: to the end */
 	uint64_t max_cycles;      /* root periods; 0: no limit */
+	unsigned stuck_after;     /* seconds that a part of a run with plug-ins may take; 0: any */
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
 	bool no_sleep;            /* evaluate all processes at every edge */
 	const char *const *sets;  /* changes to the netlist, "path=value" */

@@ -8,17 +8,30 @@
 
 #include <stdlib.h>
 
+/* A callback that fails has to give a reason by hd_error() or hd_fail(). */
+static void failed(struct hd_sim *s, const struct hd_instance *in, const char *callback,
+                   size_t errors)
+{
+	if (s->diags->errors == errors)
+		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, in->decl->at, NULL,
+		                 "instance '%s': '%s' of module '%s' failed without a message; expected "
+		                 "one by hd_error()", in->path, callback, in->module->name);
+}
+
 static bool call_init(struct hd_sim *s)
 {
 	bool ok = true;
 
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
+		size_t errors = s->diags->errors;
 
 		hd__at(s, in, HD_CALL_INIT);
 		in->inited = true;
-		if (in->module->init && in->module->init(in->state, &in->ctx) != 0)
-			ok = false;
+		if (!in->module->init || in->module->init(in->state, &in->ctx) == 0)
+			continue;
+		failed(s, in, "init", errors);
+		ok = false;
 	}
 	return ok && s->diags->errors == 0;
 }
@@ -27,10 +40,13 @@ static bool call_start(struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
+		size_t errors = s->diags->errors;
 
 		hd__at(s, in, HD_CALL_START);
-		if (in->module->start && in->module->start(in->state) != 0)
+		if (in->module->start && in->module->start(in->state) != 0) {
+			failed(s, in, "start", errors);
 			return false;
+		}
 		if (in->rank != HD_NO_PROCESS) /* all processes run at the first edge */
 			hd_wake(in->ctx.self);
 	}

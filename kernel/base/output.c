@@ -47,7 +47,7 @@ static bool complain(const char *path, int error)
 
 /* Newest first, so that a folder is empty when it is removed.  Only calls that a handler may
  * make. */
-static void remove_unfinished(void)
+void hd__outputs_abandon(void)
 {
 	if (getpid() != owner)
 		return;
@@ -58,7 +58,7 @@ static void remove_unfinished(void)
 
 static void on_signal(int number)
 {
-	remove_unfinished();
+	hd__outputs_abandon();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -81,7 +81,7 @@ static void add_unfinished(const char *name)
 	u->name = hd__xstrdup(name);
 	u->below = unfinished;
 	if (owner == 0)
-		atexit(remove_unfinished);
+		atexit(hd__outputs_abandon);
 	owner = getpid();
 	unfinished = u;
 }
@@ -280,11 +280,11 @@ int hd__output_open(struct hd_output *o, const char *path, const char *label)
 
 FILE *hd__output_file(const char *path)
 {
-	FILE *f = fopen(path, "wx");
+	FILE *f;
 
-	if (f)
-		add_unfinished(path);
-	else
+	add_unfinished(path); /* before it exists: a signal may come between */
+	f = fopen(path, "wx");
+	if (!f)
 		complain(path, errno);
 	return f;
 }

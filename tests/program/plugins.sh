@@ -258,6 +258,9 @@ expect 2 "in 'start'" "$heddle" run --plugin start/divider.so --plugin scheduler
 spoilt fini "s/\.init = init/.init = init, .fini = fini/
 s/^static int init/static void fini(void *s) { $crash }\n&/"
 refused fini/divider.so "in 'fini'"
+spoilt silent "$init return -1;/"
+refused silent/divider.so "instance 'divider': 'init' of module 'divider' failed without a message"
+
 # ---- callbacks that never return ----
 HEDDLE_PLUGIN_SECONDS=1
 export HEDDLE_PLUGIN_SECONDS
@@ -275,7 +278,7 @@ refused stays/divider.so "plug-in 'stays/divider.so' did not return within 1 s (
 unset HEDDLE_PLUGIN_SECONDS
 
 # ---- crashes in the middle of a run: plug-in, instance, cycle ----
-# dies NAME SIGNAL STATEMENT: in eval of the unit that finds something in slot 2: root[2]
+# dies NAME END STATEMENT: in eval of the unit that finds something in slot 2: root[2]
 dies()
 {
 	mkdir "$1"
@@ -290,18 +293,35 @@ dies()
 		# shellcheck disable=SC2086
 		${CC:-cc} $o $cflags -o "$1/divider.so" "$1/divider.c" || fail "cc: $1"
 		expect 1 "heddle: error: root[2]: cycle " "$heddle" run -q --plugin "$1/divider.so" \
+			--dump left.hdump --stats left.json --stuck-after=1 \
 			other_core.json "$traces/gather/kernelslist.g"
-		grep -qF ": module 'divider' ($1/divider.so) crashed with signal $2" err ||
+		grep -qF ": module 'divider' ($1/divider.so) $2" err ||
 			{ fail "$1 $o: not reported"; cat err; }
 		test "$(wc -l <err)" -eq 1 || { fail "$1 $o: more than a line"; cat err; }
+		ls left* 2>/dev/null && fail "$1 $o: something unfinished is left"
 	done
 }
-dies writes_null '11 (Segmentation fault)' '*(volatile int *)8 = 0;'
-dies divides '8 (Floating point exception)' 'static volatile int z; z = 5 / z;'
-dies aborts '6 (Aborted)' 'abort();'
-dies calls_null '11 (Segmentation fault)' 'void (*volatile f)(void) = NULL; f();'
-dies too_deep '11 (Segmentation fault)' 'return deep(&(int){1});'
-dies in_libc '11 (Segmentation fault)' 'void *volatile p = (void *)16; memcpy(p, st, sizeof *st);'
+dies writes_null 'crashed with signal 11 (Segmentation fault)' '*(volatile int *)8 = 0;'
+dies divides 'crashed with signal 8 (Floating point exception)' 'static volatile int z; z = 5 / z;'
+dies aborts 'crashed with signal 6 (Aborted)' 'abort();'
+dies calls_null 'crashed with signal 11 (Segmentation fault)' 'void (*volatile f)(void) = NULL; f();'
+dies too_deep 'crashed with signal 11 (Segmentation fault)' 'return deep(&(int){1});'
+dies exits 'ended the program' 'exit(0);'
+dies hangs_on 'did not return for 1 s of processor time' 'for (volatile int i = 0;; i++);'
+dies in_libc 'crashed with signal 11 (Segmentation fault)' 'void *volatile p = (void *)16; memcpy(p, st, sizeof *st);'
+# the second interrupt does not wait for a plug-in that does not return
+"$heddle" run -q --plugin hangs_on/divider.so --stuck-after=0 other_core.json \
+	"$traces/gather/kernelslist.g" 2>err &
+pid=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	sleep 0.5
+	kill -INT $pid 2>/dev/null || break
+done
+wait $pid
+test $? -eq 1 || fail "the second interrupt: exit status"
+grep -q "divider.so) did not return before the second interrupt" err ||
+	{ fail "the second interrupt: not reported"; cat err; }
+
 # in a call from another instance, which is being evaluated
 mkdir called
 sed '/^static void issued/,/^}/s/^{/{ if (nth < 2) __builtin_trap();/' scheduler_youngest.c \

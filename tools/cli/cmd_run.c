@@ -20,9 +20,10 @@ struct args {
 };
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
-	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT };
+	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK };
 
 #define SAMPLE 1000 /* cycles */
+#define STUCK_AFTER 10 /* seconds */
 
 static const struct argp_option options[] = {
 	{ "stats", KEY_STATS, "FILE", 0, "write the statistics as JSON; - is standard output", 0 },
@@ -46,6 +47,8 @@ static const struct argp_option options[] = {
 	{ "monitor-wait", KEY_WAIT, NULL, 0, "begin paused, until a client requests 'resume'", 0 },
 	{ "strict", KEY_STRICT, NULL, 0, "refuse a trace that contradicts itself; otherwise threads "
 	  "that go on after their EXIT have not exited, with a warning", 0 },
+	{ "stuck-after", KEY_STUCK, "N", 0, "end a run in which a plug-in does not return for N seconds "
+	  "of processor time (default 10; 0: never)", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -71,6 +74,15 @@ static uint64_t whole_number(struct argp_state *st, const char *name, const char
 	if (v == 0)
 		argp_error(st, "--%s: expected a number from 1", name);
 	return v;
+}
+
+static unsigned seconds(struct argp_state *st, const char *text)
+{
+	uint64_t v = strcmp(text, "0") == 0 ? 0 : whole_number(st, "stuck-after", text);
+
+	if (v > 1000000)
+		argp_error(st, "--stuck-after: expected at most 1000000 seconds");
+	return (unsigned)v;
 }
 
 static void kernel_range(struct argp_state *st, const char *text, struct hd_options *o)
@@ -127,6 +139,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_MAX: a->opt.max_cycles = whole_number(st, "max-cycles", arg); break;
 	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
+	case KEY_STUCK: a->opt.stuck_after = seconds(st, arg); break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
 	case KEY_WAIT: a->wait = true; break;
@@ -269,7 +282,7 @@ static bool open_listeners(struct hd_host *h, struct args *a)
 
 int hd__cmd_run(int argc, char **argv)
 {
-	struct args a = { .dump.sample = SAMPLE };
+	struct args a = { .dump.sample = SAMPLE, .opt.stuck_after = STUCK_AFTER };
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
 	struct hd_host host = { .status = HD_RUN_MORE };
