@@ -45,12 +45,10 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 	c->late_full |= slot_bit;
 }
 
-/* In edges of the reader's clock, of which there may have been none. */
+/* In edges of the reader's clock. */
 static void meter(struct hd_chan *c)
 {
-	uint64_t edges = *c->gauge->now;
-
-	hd__meter_count(&c->gauge->own, edges == UINT64_MAX ? 0 : edges);
+	hd__meter_count(&c->gauge->own, hd__gauge_edges(c->gauge));
 	c->gauge->own.n = c->tail - c->head;
 }
 

@@ -274,6 +274,15 @@ void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, 
 		probe->mark(c, p, handle, mark, arg);
 }
 
+void hd__mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
+                     uint32_t cycles)
+{
+	const struct hd_probe *probe = probe_of(p);
+
+	if (probe)
+		probe->mark_before(c, p, handle, mark, cycles);
+}
+
 void hd__transaction_over(struct hd_pool *p, uint32_t handle)
 {
 	probe_of(p)->transaction_over(p, handle);

@@ -21,6 +21,8 @@ struct hd_probe {
 	/* Of pools that are watched: the functions of <heddle/module.h> without the "hd_". */
 	void (*mark)(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
 	             uint32_t arg);
+	void (*mark_before)(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
+	                    unsigned mark, uint32_t cycles);
 	void (*transaction_over)(struct hd_pool *p, uint32_t handle);
 	uint32_t (*transaction_keep)(struct hd_pool *p, uint32_t handle);
 	void (*transaction_mark)(const struct hd_ctx *c, struct hd_pool *p, uint32_t transaction,

@@ -301,10 +301,10 @@ static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 void hd__gauges_make(struct hd_sim *s);
 void hd__gauges_settle(struct hd_sim *s);
 void hd__gauges_free(struct hd_sim *s);
-/* Edges of the gauge's clock so far; the most that were inside in the whole run. */
+/* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside in the whole run. */
 static inline uint64_t hd__gauge_edges(const struct hd_gauge *g)
 {
-	return *g->now + 1;
+	return *g->now == UINT64_MAX ? 0 : *g->now;
 }
 static inline uint32_t hd__gauge_most(const struct hd_gauge *g)
 {

@@ -158,7 +158,7 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 		.outgoing = cache_outgoing, .sent = cache_sent,
 		.fill = hd__cache_fill, .ready = cache_ready, .taken = cache_taken,
 		.invalidate = hd__cache_invalidate, .set_ways = cache_set_ways,
-		.pending = cache_pending, .max_ways = c->max_ways,
+		.pending = cache_pending, .max_ways = c->max_ways, .atom = c->atom, .queue_room = room,
 		.preset = hd__cache_preset, .flush = hd__cache_flush,
 	};
 	return 0;
@@ -356,7 +356,8 @@ static const struct hd_event events[] = {
 	              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	              { "write", "", "1: a store" },
 	              { "outcome", "", "0 hit, 1 reserved hit, 2 sector miss, 3 miss, 4 refused" },
-	              { "uid", "", "instruction that it belongs to; 0: none" } },
+	              { "uid", "", "instruction that it belongs to; 0: none" },
+	              { "core", "", "SM that it comes from" } },
 	  .doc = "outcome: 0 hit, 1 reserved hit, 2 sector miss, 3 miss, 4 refused" },
 	{ .name = "fill", .doc = "reply taken", .flags = HD_EVENT_DETAIL,
 	  .fields = { { "addr", "bytes", "of the sector", NULL, HD_FIELD_HEX },

@@ -67,8 +67,8 @@ static void move(struct state *st, uint32_t i, uint32_t o)
 {
 	hd_mem_ref ref = hd_mem_front(&st->in.v[i]);
 
-	hd_put(&st->out.v[o], &ref, sizeof ref);
 	hd_take(&st->in.v[i]);
+	hd_put(&st->out.v[o], &ref, sizeof ref);
 	st->heads[o]--;
 	st->packets++;
 	look(st, i);

@@ -45,6 +45,7 @@ static void take_request(struct dram *d)
 		m->slice = (uint16_t)q;
 		hd_take(&d->request.v[q]);
 		dram_append(d, &d->delayed, ref);
+		hd_mem_at(d->ctx, d->pool, ref, MARK_LATENCY, HD_MEM_AT_DRAM);
 		hd__dram_take_credit(d, q);
 		d->last = q;
 		return;
@@ -69,6 +70,7 @@ static void enter_scheduler(struct dram *d)
 	m->moved = 0;
 	d->requests++;
 	dram_append(d, &d->input, ref);
+	hd_mem_at(d->ctx, d->pool, ref, MARK_QUEUE, HD_MEM_AT_DRAM_QUEUE);
 }
 
 static bool idle(const struct dram *d)
@@ -112,6 +114,7 @@ static void answer_delayed(struct dram *d)
 	} else if (hd_room(to)) {
 		dram_remove(d, &d->delayed);
 		hd__dram_give_credit(d, ref);
+		m->place = HD_MEM_AT_REPLY;
 		hd_put(to, &ref, sizeof ref);
 	}
 }
@@ -347,6 +350,15 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_mark marks[] = {
+	[MARK_LATENCY] = { "latency", "it waits 'latency' cycles", NULL, NULL },
+	[MARK_QUEUE] = { "queue", "it waits for its bank", NULL, NULL },
+	[MARK_BANK] = { "bank", "its bank works for it: row and column commands, data", NULL, NULL },
+	[MARK_RETURNED] = { "returned", "its data have been moved, it waits for room in its slice",
+	                    NULL, NULL },
+	{ 0 },
+};
+
 static const struct hd_queue queues[] = {
 	{ .name = "latency", .unit = "requests", .doc = "requests that wait 'latency' cycles",
 	  .offset = P(latency_meter) },
@@ -368,6 +380,7 @@ const struct hd_module hd_module_dram = {
 	.ports = ports,
 	.stats = stats,
 	.queues = queues,
+	.marks = marks,
 	.state_size = sizeof(struct dram),
 	.init = init,
 	.start = start,

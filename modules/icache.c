@@ -80,8 +80,8 @@ static uint64_t eval(void *state)
 
 	while ((r = hd_mem_front(&st->response)) != 0) {
 		st->cache->fill(st->cache->self, &hd_mem(st->pool, r)->line.req);
-		hd_release(st->pool, r);
 		hd_take(&st->response);
+		hd_release(st->pool, r);
 		hd_wake(st->fetch);
 	}
 	return HD_SLEEP;

@@ -241,7 +241,7 @@ static void count(struct state *st, enum outcome o, uint64_t edges)
 }
 
 /* Accounts for the cycle, for dumps.  A full register set may be so for another reason in the next
- * cycle. */
+ * cycle, and a load somewhere else. */
 static uint64_t account(struct state *st, hd_warp_set changed, hd_warp_set allowed, uint32_t n)
 {
 	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
@@ -252,7 +252,7 @@ static uint64_t account(struct state *st, hd_warp_set changed, hd_warp_set allow
 	st->view.scoreboard_ready = st->scoreboard_ready;
 	hd__account(&st->account, &st->view, n == 2 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last]);
 	st->view.issued = 0;
-	return st->last == STALL ? HD_NEXT : HD_SLEEP;
+	return st->last == STALL || account_moves(&st->account) ? HD_NEXT : HD_SLEEP;
 }
 
 static uint64_t eval(void *state)

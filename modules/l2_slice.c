@@ -29,6 +29,7 @@ struct state {
 	uint64_t taken, refused, accesses, hits, port_busy, blocked;
 };
 
+enum { MARK_ROP, MARK_WAITING, MARK_MISS, MARK_FILLED };
 enum { PORT_REQUEST, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME, PORT_TOUCH };
 
 #define SECTOR 32u
@@ -55,6 +56,7 @@ static hd_mem_ref remove_first(struct state *st, struct list *l)
 static void send_reply(struct state *st, hd_mem_ref ref)
 {
 	hd_mem(st->pool, ref)->line.req.flags |= HD_MEM_REPLY;
+	hd_mem(st->pool, ref)->place = HD_MEM_AT_REPLY;
 	hd_put(&st->reply, &ref, sizeof ref);
 }
 
@@ -64,6 +66,7 @@ static void enter_rop(struct state *st, hd_mem_ref ref)
 {
 	hd_mem(st->pool, ref)->due = *st->time->now + st->rop_latency;
 	append(st, &st->rop, ref);
+	hd_mem_at(st->ctx, st->pool, ref, MARK_ROP, HD_MEM_AT_ROP);
 }
 
 /* A write-back of a line becomes one request for each modified sector.  The reference gives a part
@@ -143,15 +146,16 @@ static void take_from_dram(struct state *st)
 	r = &hd_mem(st->pool, ref)->line.req;
 	if (!(r->flags & HD_MEM_WRITE)) {
 		st->cache->fill(st->cache->self, r);
+		hd_take(&st->from_dram);
 		/* a read that the cache made itself ends here, others are answered later */
 		if (r->flags & HD_MEM_ALLOC)
 			hd_release(st->pool, ref);
+		else
+			hd_mem_at(st->ctx, st->pool, ref, MARK_FILLED, HD_MEM_AT_REPLY);
 	} else if (hd_room(&st->reply)) {
+		hd_take(&st->from_dram);
 		send_reply(st, ref);
-	} else {
-		return;
 	}
-	hd_take(&st->from_dram);
 }
 
 /* Requests that the cache makes itself, write-backs and reads for stores, get records of their
@@ -176,6 +180,7 @@ static void send_miss(struct state *st)
 	} else {
 		ref = r->inst_id;
 	}
+	hd_mem(st->pool, ref)->place = HD_MEM_AT_DRAM_QUEUE;
 	hd_put(&st->to_dram, &ref, sizeof ref);
 	st->cache->sent(st->cache->self);
 }
@@ -212,21 +217,28 @@ static void access_cache(struct state *st)
 		st->hits++;
 		st->busy += (line.req.size + st->port_width - 1) / st->port_width;
 	}
-	if (events & (HD_CACHE_WRITE_SENT | HD_CACHE_ALLOC_SENT))
-		return; /* answered when that comes back */
-	if (status == HD_CACHE_MISS && !write)
+	if ((events & (HD_CACHE_WRITE_SENT | HD_CACHE_ALLOC_SENT)) /* answered when that comes back */
+	    || (status == HD_CACHE_MISS && !write)) {
+		hd_mark(st->ctx, st->pool, ref, MARK_MISS, 0);
 		return;
+	}
 	if (line.req.flags & HD_MEM_LINE)
 		hd_release(st->pool, ref);
 	else
 		send_reply(st, ref);
 }
 
+static void wait_for_cache(struct state *st, hd_mem_ref ref)
+{
+	append(st, &st->waiting, ref);
+	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, HD_MEM_AT_L2);
+}
+
 static void leave_rop(struct state *st)
 {
 	if (st->rop.count && hd_mem(st->pool, st->rop.head)->due <= *st->time->now
 	    && st->waiting.count < st->queue)
-		append(st, &st->waiting, remove_first(st, &st->rop));
+		wait_for_cache(st, remove_first(st, &st->rop));
 }
 
 static uint64_t rest(const struct state *st)
@@ -326,6 +338,15 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_mark marks[] = {
+	[MARK_ROP] = { "rop", "it waits 'rop_latency' cycles", NULL, NULL },
+	[MARK_WAITING] = { "waiting", "in the queue in front of the cache", NULL, NULL },
+	[MARK_MISS] = { "miss", "it missed: in the miss queue, or it waits with an earlier request for "
+	                "its sector", NULL, NULL },
+	[MARK_FILLED] = { "filled", "its sector is there", NULL, NULL },
+	{ 0 },
+};
+
 static const struct hd_queue queues[] = {
 	{ .name = "rop", .unit = "requests", .doc = "requests that wait 'rop_latency' cycles",
 	  .offset = P(rop_meter) },
@@ -343,6 +364,7 @@ const struct hd_module hd_module_l2_slice = {
 	.ports = ports,
 	.stats = stats,
 	.queues = queues,
+	.marks = marks,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,

@@ -110,6 +110,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return bad ? hd_error(ctx, "out of memory") : 0;
 }
 
+static int start(void *state)
+{
+	struct unit *u = state;
+
+	return u->kept ? held_start(u) : 0;
+}
+
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct unit *u = state;
@@ -131,6 +138,7 @@ static void fini(void *state)
 
 	free(u->shared.v);
 	free(u->kept);
+	held_free(u->held);
 	for (uint32_t i = 0; i < MAX_BANKS; i++)
 		free(u->bank[i].v);
 }
@@ -212,6 +220,7 @@ static const struct hd_mark marks[] = {
 	                  NULL, NULL },
 	[MARK_MEMORY] = { "memory", "its accesses are outstanding, until its register is written",
 	                  NULL, NULL },
+	[MARK_MISS] = { "miss_queue", "a request, in the miss queue of the L1D", NULL, NULL },
 	{ 0 },
 };
 
@@ -241,6 +250,7 @@ const struct hd_module hd_module_load_store = {
 	.stats = stats,
 	.state_size = sizeof(struct unit),
 	.init = init,
+	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
 	.fini = fini,

@@ -31,8 +31,8 @@ static uint64_t eval(void *state)
 		st->writes++;
 	else
 		st->reads++;
-	hd_put(to, &ref, sizeof ref);
 	hd_take(&st->request);
+	hd_put(to, &ref, sizeof ref);
 	return HD_NEXT;
 }
 

@@ -21,8 +21,8 @@ static uint64_t eval(void *state)
 		st->blocked++;
 		return HD_NEXT;
 	}
-	hd_put(&st->out, &ref, sizeof ref);
 	hd_take(&st->in);
+	hd_put(&st->out, &ref, sizeof ref);
 	st->replies++;
 	return HD_NEXT;
 }

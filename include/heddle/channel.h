@@ -278,6 +278,12 @@ static inline uint32_t hd_alloc(const struct hd_ctx *c, struct hd_pool *p)
 	return h;
 }
 
+/* The record that hd_alloc() takes next. */
+static inline uint32_t hd_pool_next(const struct hd_pool *p)
+{
+	return p->free ? p->free : p->fresh;
+}
+
 /* Returns a record to the pool; the handle is invalid afterwards. */
 static inline void hd_release(struct hd_pool *p, uint32_t handle)
 {

@@ -142,6 +142,18 @@ static inline void hd_mark(const struct hd_ctx *c, const struct hd_pool *p, uint
 		hd__mark(c, p, handle, mark, arg);
 }
 
+void hd__mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
+                     unsigned mark, uint32_t cycles);
+
+/* The record, whose first step was in this cycle, had been at the mark for so many cycles before
+ * that, without a record. */
+static inline void hd_mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
+                                  unsigned mark, uint32_t cycles)
+{
+	if (HD_UNLIKELY(c->observed))
+		hd__mark_before(c, p, handle, mark, cycles);
+}
+
 /* The record is about to be released, but its transaction goes on (a load whose response is
  * outstanding): returns the number of the transaction, 0 if it is not recorded.  It ends with
  * hd_transaction_end(). */

@@ -87,6 +87,20 @@ static inline void step(struct transaction *f, uint64_t now, uint32_t place, uin
 	f->n = n + 1;
 }
 
+/* The steps so far are of this cycle. */
+static void step_before(struct transaction *f, uint32_t place, uint32_t cycles)
+{
+	if (f->n == 0 || cycles == 0 || cycles > f->begin)
+		return;
+	if (f->n == f->cap)
+		more_steps(f);
+	memmove(f->v + 1, f->v, f->n++ * sizeof *f->v);
+	for (uint32_t i = 1; i < f->n; i++)
+		f->v[i].at += cycles;
+	f->v[0] = (struct hd_step){ 0, place, 0 };
+	f->begin -= cycles;
+}
+
 static bool fields_wanted(const struct hd_field_set *f, const int64_t *all)
 {
 	for (unsigned i = 0; f->filtered && i < f->n; i++)
@@ -154,6 +168,12 @@ static const uint32_t *replay_other(const struct hd_observer *o, uint32_t what, 
 	if (what == HD_LOG_CLOSED) {
 		close_kept(o);
 		return p;
+	}
+	if (what == HD_LOG_BEFORE) {
+		const struct hd_transactions *l = &o->transactions[p[0] >> HD_HANDLE_BITS];
+
+		step_before(transaction_of(l->assembler, p[0] & ((1u << HD_HANDLE_BITS) - 1)), p[1], p[2]);
+		return p + 3;
 	}
 	memcpy(&def, p, sizeof def);
 	hd__dump_def(o->dump, hd__def_json(def));

@@ -136,6 +136,22 @@ static void mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handl
 	l->observer->at = to + 2 + (place >> 31); /* HD_PLACE_ARG */
 }
 
+static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
+                        unsigned number, uint32_t cycles)
+{
+	const struct hd_transactions *l = p->transactions;
+	uint32_t *to;
+
+	if (!l->open)
+		return;
+	to = log_space(l->observer);
+	to[0] = HD_LOG_OTHER | HD_LOG_BEFORE << HD_LOG_BITS;
+	to[1] = handle | l->index << HD_HANDLE_BITS;
+	to[2] = c->instance->marks[number];
+	to[3] = cycles;
+	l->observer->at = to + 4;
+}
+
 /* Logs an entry about a record with the bytes that hold its fields. */
 static uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, uint32_t handle, uint32_t more)
 {
@@ -387,7 +403,7 @@ void hd__observe_end(struct hd_observer *o)
 
 const struct hd_probe hd__record_probe = {
 	.put = put, .take = take,
-	.mark = mark, .transaction_over = transaction_over, .transaction_keep = transaction_keep,
+	.mark = mark, .mark_before = mark_before, .transaction_over = transaction_over, .transaction_keep = transaction_keep,
 	.transaction_mark = transaction_mark, .transaction_end = transaction_end,
 	.emit = emit, .stall_cause = stall_cause, .due = due,
 	.define = define, .release = hd__record_release,

@@ -56,6 +56,7 @@ enum hd_log_kind {
 enum hd_log_other {
 	HD_LOG_DEF,        /* a struct hd_def * */
 	HD_LOG_CLOSED,     /* kept transactions are written as unfinished */
+	HD_LOG_BEFORE,     /* handle, pool; place; cycles that a record was there before its first step */
 };
 #define HD_LOG_BITS 3
 #define HD_HANDLE_BITS 20

@@ -292,7 +292,7 @@ static inline enum hd_cache_status count(struct cache *c, const struct hd_mem_re
                                          bool write, enum cache_outcome outcome)
 {
 	hd_emit(c->ctx, EMIT_ACCESS, (int64_t)req->addr, req->warp, write, outcome,
-	        req->uid);
+	        req->uid, req->core);
 	if (outcome == CACHE_NO_WAY)
 		return HD_CACHE_FAIL; /* counted by refuse() */
 	c->outcome[outcome][HD_MEM_KIND(req->flags)]++;

@@ -36,6 +36,9 @@ struct group {
 	int64_t ccdl, rtpl;
 };
 
+/* For dumps: where a request is in the channel. */
+enum { MARK_LATENCY, MARK_QUEUE, MARK_BANK, MARK_RETURNED };
+
 enum { SCHEDULER_FRFCFS, SCHEDULER_FIFO, SCHEDULER_NONE };
 
 struct dram {

@@ -22,6 +22,24 @@ const struct hd_mark hd__issue_marks[] = {
 	[WAITS] = { 0 },
 };
 
+/* Where the request is that the warp waits for: the oldest one of the load that is not back. */
+#define AT_PLACES(first, space, what)                                                              \
+	[first] = { "scoreboard." space, what "place not known" },                                 \
+	[first + 1 + HD_MEM_AT_L1] = { "scoreboard." space ".l1",                                      \
+		what "not sent: in front of or in the load/store unit, or the L1D looks it up" },  \
+	[first + 1 + HD_MEM_AT_L1_QUEUE] = { "scoreboard." space ".l1_queue",                          \
+		what "in the miss queue of the L1D" },                                             \
+	[first + 1 + HD_MEM_AT_NETWORK] = { "scoreboard." space ".network",                            \
+		what "in the network, on its way to the memory" },                                 \
+	[first + 1 + HD_MEM_AT_ROP] = { "scoreboard." space ".rop",                                    \
+		what "in the constant delay in front of the L2" },                                 \
+	[first + 1 + HD_MEM_AT_L2] = { "scoreboard." space ".l2",                                      \
+		what "in front of the L2 or in it, or waiting there with another request" },       \
+	[first + 1 + HD_MEM_AT_DRAM_QUEUE] = { "scoreboard." space ".dram_queue",                      \
+		what "between L2 and memory channel, or waiting for its bank" },                   \
+	[first + 1 + HD_MEM_AT_DRAM] = { "scoreboard." space ".dram", what "in the memory" },          \
+	[first + 1 + HD_MEM_AT_REPLY] = { "scoreboard." space ".reply", what "on its way back" }
+
 const struct hd_reason hd__issue_reasons[] = {
 	[REASON_ONE] = { "single", "one instruction was issued" },
 	[REASON_TWO] = { "dual", "two instructions were issued" },
@@ -36,14 +54,14 @@ const struct hd_reason hd__issue_reasons[] = {
 	[REASON_OTHER] = { "idle.other", "a unit holds the oldest warp" },
 	[REASON_POLICY] = { "idle.policy", "the policy considers no warp that could issue" },
 	[REASON_UNIT] = { "scoreboard.unit", "the result of a unit that computes" },
-	[REASON_LOAD_GLOBAL] = { "scoreboard.global", "a load from global memory" },
-	[REASON_LOAD_LOCAL] = { "scoreboard.local", "a load from local memory" },
 	[REASON_LOAD_SHARED] = { "scoreboard.shared", "a load from shared memory" },
 	[REASON_LOAD_CONST] = { "scoreboard.const", "a load from constant memory" },
 	[REASON_LOAD_TEXTURE] = { "scoreboard.texture", "a texture fetch" },
-	[REASON_LOAD_ATOMIC] = { "scoreboard.atomic", "the result of an atomic" },
 	[REASON_FULL] = { "stall.full", "the register set of its unit is full, see unit and cause" },
-	{ 0 },
+	AT_PLACES(REASON_LOAD_GLOBAL, "global", "a load from global memory, "),
+	AT_PLACES(REASON_LOAD_LOCAL, "local", "a load from local memory, "),
+	AT_PLACES(REASON_LOAD_ATOMIC, "atomic", "the result of an atomic, "),
+	[REASONS] = { 0 },
 };
 
 int hd__account_init(struct account *a, struct account_view *v)
@@ -164,6 +182,8 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 		out->reason = a->producer[warp * REGS + reg].reason;
 		out->unit = a->producer[warp * REGS + reg].unit;
 	}
+	if (out->reason >= REASON_LOAD_GLOBAL && v->scoreboard->where)
+		out->reason += 1 + v->scoreboard->where(v->scoreboard->where_self, warp, reg);
 }
 
 static int32_t cause_of(const struct account_view *v, uint32_t route)

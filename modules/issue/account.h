@@ -9,15 +9,20 @@
 
 #include <heddle/interface/ibuffer.h>
 #include <heddle/interface/scoreboard.h>
+#include <heddle/payload/mem.h>
 
 /* In the order of hd__issue_reasons. */
 enum reason {
 	REASON_ONE, REASON_TWO,
 	REASON_EMPTY, REASON_EXIT, REASON_FETCH, REASON_ICACHE, REASON_BARRIER, REASON_FENCE,
 	REASON_ATOMIC, REASON_COPY, REASON_OTHER, REASON_POLICY,
-	REASON_UNIT, REASON_LOAD_GLOBAL, REASON_LOAD_LOCAL, REASON_LOAD_SHARED, REASON_LOAD_CONST,
-	REASON_LOAD_TEXTURE, REASON_LOAD_ATOMIC,
+	REASON_UNIT, REASON_LOAD_SHARED, REASON_LOAD_CONST, REASON_LOAD_TEXTURE,
 	REASON_FULL,
+	/* each followed by one for every place of a request, enum hd_mem_place */
+	REASON_LOAD_GLOBAL,
+	REASON_LOAD_LOCAL = REASON_LOAD_GLOBAL + 1 + HD_MEM_PLACES,
+	REASON_LOAD_ATOMIC = REASON_LOAD_LOCAL + 1 + HD_MEM_PLACES,
+	REASONS = REASON_LOAD_ATOMIC + 1 + HD_MEM_PLACES,
 };
 
 /* What the next instruction of a warp waits for; in the order of hd__issue_marks. */
@@ -73,6 +78,12 @@ void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t
 /* Called at the end of an evaluation; the names of its possible reasons begin with `group`. */
 enum account_group { GROUP_ONE, GROUP_TWO, GROUP_IDLE, GROUP_SCOREBOARD, GROUP_STALL };
 void hd__account(struct account *a, const struct account_view *v, enum account_group group);
+/* May the reason be another one in the next edge, without a change of what the stage looks at? */
+static inline bool account_moves(const struct account *a)
+{
+	return a->row.reason >= REASON_FULL;
+}
+
 /* Reports the edges so far. */
 void hd__account_flush(struct account *a, const struct account_view *v);
 

@@ -4,7 +4,7 @@
 #ifndef HEDDLE_MODULES_LOAD_STORE_ANSWER_H
 #define HEDDLE_MODULES_LOAD_STORE_ANSWER_H
 
-#include "unit.h"
+#include "held.h"
 
 /* Clients of the writeback latch, in the order of their numbers. */
 enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
@@ -16,6 +16,7 @@ static inline void end_load(struct unit *u, uint32_t warp, uint32_t reg)
 
 	hd_transaction_end(u->pool, *transaction);
 	*transaction = 0;
+	held_done(u->held, warp, reg);
 }
 
 static inline void access_back(struct unit *u, const struct hd_mem_req *r)

@@ -24,8 +24,8 @@ static inline void take_response(struct unit *u, hd_mem_ref ref)
 	} else {
 		hd_fail(u->ctx, "a response arrived for an L1D, but none is linked");
 	}
-	hd_release(u->requests, ref);
 	hd_take(&u->response);
+	hd_release(u->requests, ref);
 }
 
 /* LS1, step 3 */

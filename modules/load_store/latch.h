@@ -4,7 +4,7 @@
 #ifndef HEDDLE_MODULES_LOAD_STORE_LATCH_H
 #define HEDDLE_MODULES_LOAD_STORE_LATCH_H
 
-#include "unit.h"
+#include "held.h"
 
 /* Fills the members common to all requests of an instruction. */
 static inline struct hd_mem_req request_of(const struct hd_inst *inst)
@@ -41,6 +41,7 @@ static inline void send(struct unit *u, struct hd_mem_req *r)
 /* One access that bypasses the L1D. */
 static inline void send_around(struct unit *u)
 {
+	hd_mem_ref ref = hd_pool_next(u->requests);
 	struct hd_mem_req r;
 
 	if (!hd_room(&u->request))
@@ -49,6 +50,10 @@ static inline void send_around(struct unit *u)
 	r.flags |= HD_MEM_BYPASS;
 	hd_touch(u->touch, r.addr, r.core, *u->ctx->cycle);
 	hd_mem_send(u->ctx, u->requests, &u->request, &r);
+	if (HD_UNLIKELY(u->kept != NULL)) {
+		hd_mem(u->requests, ref)->place = HD_MEM_AT_NETWORK;
+		held_append(u->held, &r, ref);
+	}
 	u->bypassed++;
 }
 

@@ -18,6 +18,8 @@
 #define MAX_BANKS 64u
 #define REGS (HD_REG_WORDS * 64u)
 
+struct held;
+
 struct unit {
 	struct hd_ctx *ctx;
 	struct hd_end in, request, response;
@@ -39,6 +41,7 @@ struct unit {
 	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed;
 	uint16_t pending[HD_MAX_WARPS][REGS]; /* outstanding accesses of a load's register */
 	uint32_t *kept;           /* for dumps, by warp and register: the transaction; or NULL */
+	struct held *held;        /* with it: where loads are */
 
 	/* The dispatch latch. */
 	hd_inst_ref latch;        /* 0: free */
@@ -60,8 +63,8 @@ struct unit {
 	uint32_t next_client;     /* that is served first */
 };
 
-/* For dumps: marks of loads, and why the unit takes no instruction. */
-enum { MARK_SHARED, MARK_MEMORY };
+/* For dumps: marks of loads and of their requests, and why the unit takes no instruction. */
+enum { MARK_SHARED, MARK_MEMORY, MARK_MISS };
 enum { REASON_LATCH, REASON_CONFLICT, REASON_SHARED, REASON_ACCESSES, REASON_BANK };
 
 #endif

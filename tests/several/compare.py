@@ -183,6 +183,9 @@ def page():
         launches = [dict(one, by="") for one in both["launches"] if one["by"] == by]
         for one in launches:
             one["counted"].pop("instance")
+        for one in run["launches"]:  # of two SMs the parts of the run overlap
+            one["counted"].pop("statistics")
+            one["counted"].pop("queues")
         same("launches of " + sm, launches, run["launches"])
         attributed = [(w["warp"], sum(w["sums"])) for w in both["warps"] if w["core"] == sm]
         same("slots attributed to warps of " + sm, attributed, [(w["warp"], sum(w["sums"])) for w in run["warps"]])

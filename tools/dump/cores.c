@@ -5,7 +5,7 @@
 #include "kernel/base/path.h"
 #include "kernel/base/xalloc.h"
 
-enum { BEGINS = 1, ISSUES = 2 };
+enum { BEGINS = 1, ISSUES = 2, HOLDS_CORES = 4 };
 
 struct finder {
 	const struct dump *d;
@@ -82,6 +82,22 @@ static void note_scopes(struct finder *f)
 	}
 }
 
+/* A netlist around a core is none itself. */
+static void note_outer_scopes(struct finder *f)
+{
+	const char *path;
+	json_t *bits;
+	void *next;
+
+	json_object_foreach_safe(f->scopes, next, path, bits) {
+		char *outside = hd__xstrdup(path);
+
+		while ((json_integer_value(bits) & ~HOLDS_CORES) == f->all && outer(outside))
+			add_bits(f->scopes, outside, HOLDS_CORES);
+		free(outside);
+	}
+}
+
 static uint32_t core_number(struct dump_cores *c, struct finder *f, const char *path)
 {
 	json_t *known = json_object_get(f->cores, path);
@@ -108,6 +124,28 @@ static uint32_t find_core(struct dump_cores *c, struct finder *f, const char *in
 	return core;
 }
 
+/* A channel that leads out of a core belongs to it. */
+static void find_places(struct dump_cores *c, const struct dump *d)
+{
+	const json_t *meta = json_object_get(d->meta, "places");
+	json_t *numbers = json_object(); /* path -> instance */
+
+	for (uint32_t i = 0; i < d->ninstances; i++)
+		json_object_set_new(numbers, d->instances[i].path, json_integer(i));
+	c->at = hd__xcalloc(d->nplaces, sizeof *c->at);
+	for (uint32_t i = 0; i < d->nplaces; i++) {
+		uint32_t in = d->places[i].instance;
+		const char *from = json_string_value(json_object_get(json_array_get(meta, i), "from"));
+		const json_t *writer = from ? json_object_get(numbers, from) : NULL;
+
+		if (in < d->ninstances)
+			c->at[i] = c->of[in];
+		if (writer && c->at[i] == 0)
+			c->at[i] = c->of[json_integer_value(writer)];
+	}
+	json_decref(numbers);
+}
+
 struct dump_cores *dump_cores_new(struct dump *d)
 {
 	struct dump_cores *c = hd__xcalloc(1, sizeof *c);
@@ -117,10 +155,12 @@ struct dump_cores *dump_cores_new(struct dump *d)
 	note_issuers(&f);
 	note_beginners(&f, d);
 	note_scopes(&f);
+	note_outer_scopes(&f);
 	core_number(c, &f, "");
 	c->of = hd__xcalloc(d->ninstances, sizeof *c->of);
 	for (uint32_t i = 0; i < d->ninstances; i++)
 		c->of[i] = find_core(c, &f, d->instances[i].path);
+	find_places(c, d);
 	json_decref(f.modules);
 	json_decref(f.scopes);
 	json_decref(f.cores);
@@ -135,15 +175,13 @@ void dump_cores_free(struct dump_cores *c)
 		free(c->paths[i]);
 	free(c->paths);
 	free(c->of);
+	free(c->at);
 	free(c);
 }
 
-uint32_t dump_core_of(const struct dump_cores *c, const struct dump *d,
-                      const struct dump_transaction *t)
+uint32_t dump_core_of(const struct dump_cores *c, const struct dump_transaction *t)
 {
-	uint32_t at = t->n ? d->places[t->steps[0].place].instance : UINT32_MAX;
-
-	return at < d->ninstances ? c->of[at] : 0;
+	return t->n ? c->at[t->steps[0].place] : 0;
 }
 
 char *dump_path_in_cores(const struct dump_cores *c, const struct dump *d, uint32_t instance)

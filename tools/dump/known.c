@@ -98,7 +98,7 @@ bool dump_is_register(const struct dump_place *p)
 uint32_t dump_core_of_item(const struct dump_known *k, const struct dump_item *i)
 {
 	if (i->transaction)
-		return dump_core_of(k->cores, k->d, i->transaction);
+		return dump_core_of(k->cores, i->transaction);
 	return k->cores->of[i->rows->who[i->row]];
 }
 

@@ -102,6 +102,8 @@ static void add_transaction(struct sqlite *s, const struct dump_item *item)
 	if (inst)
 		*to++ = dump_core_of_item(&s->known, item);
 	to = put_fields(to, item);
+	if (!inst)
+		*to++ = dump_core_of_item(&s->known, item);
 	dump_stages(&s->known, transaction, stages);
 	for (int i = 0; i < DUMP_STAGES; i++)
 		if (inst || i == DUMP_BEGIN || i == DUMP_END)

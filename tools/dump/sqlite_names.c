@@ -40,6 +40,22 @@ static const char slot_views_sql[] =
 	" LEFT JOIN cause ca ON ca.id = s.cause LEFT JOIN instance ci ON ci.id = ca.instance"
 	" LEFT JOIN code c ON c.id = s.code LEFT JOIN code p ON p.id = s.producer_code;";
 
+/* Requests and accesses of caches with the instruction that they belong to.  A cache outside of the
+ * SMs knows the number of the SM: the position of its core. */
+static const char request_views_sql[] =
+	"CREATE VIEW v_request AS SELECT m.*, i.id AS inst, i.code, c.kernel, c.pc, c.text"
+	" FROM mem m LEFT JOIN inst i ON i.uid = m.uid AND i.core = m.core_id AND m.uid > 0"
+	" LEFT JOIN code c ON c.id = i.code;";
+
+static const char access_views_sql[] =
+	"CREATE VIEW v_access AS SELECT a.cycle, n.path, a.addr, a.core, a.warp, a.\"write\","
+	" CASE a.outcome WHEN 0 THEN 'hit' WHEN 1 THEN 'pending hit' WHEN 2 THEN 'sector miss'"
+	" WHEN 3 THEN 'miss' ELSE 'refused' END AS outcome, a.uid, i.code, c.kernel, c.pc, c.text"
+	" FROM cache_access a JOIN instance n ON n.id = a.instance LEFT JOIN inst i ON i.uid = a.uid"
+	" AND a.uid > 0 AND i.core = CASE WHEN n.core > 0 THEN n.core"
+	" WHEN (SELECT count(*) FROM core) > 1 THEN a.core + 1 ELSE 0 END"
+	" LEFT JOIN code c ON c.id = i.code;";
+
 static void fail(struct dump_db *db)
 {
 	if (!db->bad)
@@ -277,6 +293,8 @@ static void create(struct dump_db *db, const struct dump *d, const struct dump_k
 		sqlite3_str_appendall(s, ", core INTEGER");
 	for (unsigned f = 0; f < t->n; f++)
 		sqlite3_str_appendf(s, ", \"%w\" INTEGER", t->fields[f].name);
+	if (t->kind == HD_TABLE_TRANSACTIONS && (int)i != k->inst)
+		sqlite3_str_appendall(s, ", core_id INTEGER");
 	for (int f = 0; t->kind == HD_TABLE_TRANSACTIONS && f < DUMP_STAGES; f++)
 		if ((int)i == k->inst || f == DUMP_BEGIN || f == DUMP_END)
 			sqlite3_str_appendf(s, ", \"%w\" INTEGER", dump_stage_names[f]);
@@ -302,6 +320,13 @@ void dump_db_tables(struct dump_db *db, const struct dump *d, const struct dump_
 		            " cycles INTEGER, arg INTEGER)");
 }
 
+static bool has(const struct dump *d, const char *table, const char *field)
+{
+	int i = dump_find_table(d, table);
+
+	return i >= 0 && dump_find_field(&d->tables[i], field) >= 0;
+}
+
 void dump_db_finish(struct dump_db *db, const struct dump_known *k, bool steps)
 {
 	if (k->inst >= 0) {
@@ -311,6 +336,10 @@ void dump_db_finish(struct dump_db *db, const struct dump_known *k, bool steps)
 	}
 	if (k->slot >= 0)
 		dump_db_run(db, slot_views_sql);
+	if (k->inst >= 0 && has(k->d, "mem", "uid"))
+		dump_db_run(db, request_views_sql);
+	if (k->inst >= 0 && has(k->d, "cache.access", "core"))
+		dump_db_run(db, access_views_sql);
 	if (steps)
 		dump_db_run(db, "CREATE INDEX step_id ON step(id)");
 }

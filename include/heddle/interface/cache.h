@@ -46,6 +46,8 @@ struct hd_cache_if {
 	/* Requests inside (miss queue, miss entries), for the report at the end. */
 	uint32_t (*pending)(const void *self);
 	uint32_t max_ways;
+	uint32_t atom;       /* bytes that a read fetches: a sector, or a line */
+	uint32_t queue_room; /* most requests that the miss queue ever holds */
 	/* Puts a sector there, `ahead` cycles from now, as if it had been read.  All that comes
 	 * later counts as `later` cycles younger for the order of replacement. */
 	void (*preset)(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
@@ -54,7 +56,7 @@ struct hd_cache_if {
 };
 
 static const struct hd_type hd_type_cache_if = {
-	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 3,
+	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 4,
 };
 
 #endif

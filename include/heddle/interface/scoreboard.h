@@ -20,10 +20,13 @@ struct hd_scoreboard {
 	uint64_t pending[HD_MAX_WARPS][HD_REG_WORDS];
 	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
 	void (*report)(void *self, uint32_t warp, uint32_t reg); /* release event, or NULL */
+	/* For dumps: where the load is that writes the register, enum hd_mem_place.  NULL: not known. */
+	uint8_t (*where)(const void *where_self, uint32_t warp, uint32_t reg);
+	const void *where_self;
 };
 
 static const struct hd_type hd_type_scoreboard = {
-	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 2,
+	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 3,
 };
 
 static inline bool hd_scoreboard_has(const uint64_t *set, uint32_t reg)

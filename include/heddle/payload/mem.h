@@ -29,6 +29,19 @@ enum hd_mem_flag {
 #define HD_MEM_KINDS 32u
 #define HD_MEM_KIND(flags) ((flags) & (HD_MEM_KINDS - 1))
 
+/* Where a request is, for warps that wait for it: each module that takes it says so. */
+enum hd_mem_place {
+	HD_MEM_AT_L1,       /* not sent: the load/store unit has it, or the L1D looks it up */
+	HD_MEM_AT_L1_QUEUE, /* in the miss queue of the L1D */
+	HD_MEM_AT_NETWORK,
+	HD_MEM_AT_ROP,
+	HD_MEM_AT_L2,       /* in front of the L2, in it, or behind another request for its sector */
+	HD_MEM_AT_DRAM_QUEUE,
+	HD_MEM_AT_DRAM,
+	HD_MEM_AT_REPLY,    /* answered, on its way back */
+	HD_MEM_PLACES,
+};
+
 /* The requester's part of a request.  The memory returns it unchanged. */
 struct hd_mem_req {
 	uint64_t addr;    /* of the sector (32 bytes), or of the line */
@@ -62,6 +75,7 @@ struct hd_mem {
 	uint32_t row;      /* of the memory bank, */
 	uint16_t bank;     /* set when it reaches the memory channel */
 	uint16_t slice;    /* of its address, set by the network */
+	uint8_t place;     /* enum hd_mem_place */
 };
 
 typedef uint32_t hd_mem_ref;
@@ -84,13 +98,21 @@ static const struct hd_field hd_mem_fields[] = {
 };
 
 static const struct hd_type hd_type_mem = {
-	.name = "mem", .size = sizeof(hd_mem_ref), .version = 2, .record = sizeof(struct hd_mem),
+	.name = "mem", .size = sizeof(hd_mem_ref), .version = 3, .record = sizeof(struct hd_mem),
 	.fields = hd_mem_fields,
 };
 
 static inline struct hd_mem *hd_mem(const struct hd_pool *p, hd_mem_ref r)
 {
 	return (struct hd_mem *)p->base + r; /* hd_rec() with a constant size */
+}
+
+/* The request is at the mark from now on, and so are the warps that wait for it. */
+static inline void hd_mem_at(const struct hd_ctx *c, const struct hd_pool *p, hd_mem_ref r,
+                             unsigned mark, enum hd_mem_place place)
+{
+	hd_mem(p, r)->place = (uint8_t)place;
+	hd_mark(c, p, r, mark, 0);
 }
 
 static inline hd_mem_ref hd_mem_front(const struct hd_end *e)

@@ -1,0 +1,292 @@
+/* held.h - private to load_store, for dumps: where the loads are for which warps wait
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * In a run that may be observed the unit calls its cache through this, which notes what is sent and
+ * what has come back; in others none of it is there.  A load is where the oldest of its accesses is
+ * that is not back; one that waits for the sector of an earlier request is where that is.
+ */
+#ifndef HEDDLE_MODULES_LOAD_STORE_HELD_H
+#define HEDDLE_MODULES_LOAD_STORE_HELD_H
+
+#include "unit.h"
+
+#include <stdlib.h>
+
+#define HELD_BUCKETS 256u
+#define HELD_NONE UINT32_MAX
+
+/* A sector, or line, for which a request is outstanding. */
+struct held_sector {
+	uint64_t addr;
+	hd_mem_ref ref; /* 0: in the miss queue */
+	uint32_t chain; /* next in the bucket, or of the free ones */
+};
+
+/* An access of a load that missed, or bypassed the cache. */
+struct held_access {
+	uint64_t addr;
+	hd_mem_ref ref; /* of one that bypassed, 0: it missed */
+	uint32_t uid, next;
+};
+
+struct held_load {
+	uint32_t first, last; /* accesses, oldest first */
+};
+
+struct held {
+	struct unit *unit;
+	const struct hd_cache_if *cache; /* NULL: there is none */
+	struct hd_cache_if face;         /* in its place */
+	hd_mem_ref next;                 /* record in which the head of the miss queue is sent */
+	struct held_sector *sector;
+	struct held_access *access;
+	uint32_t nsectors, free_sector, naccesses, free_access;
+	uint32_t bucket[HELD_BUCKETS];
+	uint64_t *missed;                /* ring: when the requests in the miss queue came into it */
+	uint32_t missed_mask, missed_head, missed_count;
+	struct held_load load[HD_MAX_WARPS * REGS];
+};
+
+/* Room for element n of an array that only grows; HELD_NONE when memory runs out. */
+static inline uint32_t held_more(struct held *h, void **v, uint32_t *n, size_t size)
+{
+	void *more = *n & (*n - 1) ? *v : realloc(*v, (*n ? 2 * (size_t)*n : 1) * size);
+
+	if (!more) {
+		hd_fail(h->unit->ctx, "out of memory");
+		return HELD_NONE;
+	}
+	*v = more;
+	return (*n)++;
+}
+
+/* ---- sectors ---- */
+
+static inline uint64_t held_key(const struct held *h, uint64_t addr)
+{
+	return addr & ~(uint64_t)(h->cache->atom - 1);
+}
+
+static inline uint32_t *held_bucket(struct held *h, uint64_t key)
+{
+	return &h->bucket[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+}
+
+static inline struct held_sector *held_find(struct held *h, uint64_t key)
+{
+	uint32_t i = *held_bucket(h, key);
+
+	while (i != HELD_NONE && h->sector[i].addr != key)
+		i = h->sector[i].chain;
+	return i == HELD_NONE ? NULL : &h->sector[i];
+}
+
+static inline void held_add(struct held *h, uint64_t key)
+{
+	uint32_t i = h->free_sector, *bucket = held_bucket(h, key);
+
+	if (i != HELD_NONE)
+		h->free_sector = h->sector[i].chain;
+	else if ((i = held_more(h, (void **)&h->sector, &h->nsectors, sizeof *h->sector)) == HELD_NONE)
+		return;
+	h->sector[i] = (struct held_sector){ .addr = key, .chain = *bucket };
+	*bucket = i;
+}
+
+static inline void held_remove(struct held *h, uint64_t key)
+{
+	uint32_t *at = held_bucket(h, key), i;
+
+	while (*at != HELD_NONE && h->sector[*at].addr != key)
+		at = &h->sector[*at].chain;
+	if ((i = *at) == HELD_NONE)
+		return;
+	*at = h->sector[i].chain;
+	h->sector[i].chain = h->free_sector;
+	h->free_sector = i;
+}
+
+/* ---- accesses ---- */
+
+static inline void held_append(struct held *h, const struct hd_mem_req *r, hd_mem_ref ref)
+{
+	struct held_load *l = &h->load[r->warp * REGS + r->dst];
+	uint32_t i = h->free_access;
+
+	if (!r->dst || (r->flags & HD_MEM_WRITE))
+		return;
+	if (i != HELD_NONE)
+		h->free_access = h->access[i].next;
+	else if ((i = held_more(h, (void **)&h->access, &h->naccesses, sizeof *h->access)) == HELD_NONE)
+		return;
+	h->access[i] = (struct held_access){ .addr = r->addr, .ref = ref, .uid = r->uid,
+		                             .next = HELD_NONE };
+	if (l->first == HELD_NONE)
+		l->first = i;
+	else
+		h->access[l->last].next = i;
+	l->last = i;
+}
+
+/* The load of this register is done. */
+static inline void held_done(struct held *h, uint32_t warp, uint32_t reg)
+{
+	struct held_load *l = &h->load[warp * REGS + reg];
+
+	if (l->first == HELD_NONE)
+		return;
+	h->access[l->last].next = h->free_access;
+	h->free_access = l->first;
+	l->first = HELD_NONE;
+}
+
+/* A record that was released is another's, or its address is overwritten. */
+static inline enum hd_mem_place held_access_place(struct held *h, const struct held_access *a)
+{
+	const struct hd_mem *m = a->ref ? hd_mem(h->unit->requests, a->ref) : NULL;
+	const struct held_sector *s;
+
+	if (m)
+		return m->line.req.addr == a->addr && m->line.req.uid == a->uid ? m->place
+		                                                                : HD_MEM_AT_REPLY;
+	s = held_find(h, held_key(h, a->addr));
+	if (!s)
+		return HD_MEM_AT_REPLY;
+	return s->ref ? hd_mem(h->unit->requests, s->ref)->place : HD_MEM_AT_L1_QUEUE;
+}
+
+/* Where the load is that writes the register; for the issue stage. */
+static inline uint8_t held_where(const void *self, uint32_t warp, uint32_t reg)
+{
+	struct held *h = ((const struct unit *)self)->held;
+	enum hd_mem_place place = HD_MEM_AT_L1;
+
+	for (uint32_t i = h->load[warp * REGS + reg].first; i != HELD_NONE; i = h->access[i].next) {
+		place = held_access_place(h, &h->access[i]);
+		if (place != HD_MEM_AT_REPLY)
+			break;
+	}
+	return (uint8_t)place;
+}
+
+/* ---- in the place of the cache ---- */
+
+static inline enum hd_cache_status held_access_cache(void *self, const struct hd_mem_req *r,
+                                                     unsigned *events)
+{
+	struct held *h = self;
+	uint32_t before = *h->cache->queued;
+	enum hd_cache_status status = h->cache->access(h->cache->self, r, events);
+
+	for (; before < *h->cache->queued; before++) /* as large as the queue ever becomes */
+		h->missed[(h->missed_head + h->missed_count++) & h->missed_mask] = *h->unit->ctx->cycle;
+	if (status != HD_CACHE_MISS)
+		return status;
+	if ((!(r->flags & HD_MEM_WRITE) || (*events & HD_CACHE_ALLOC_SENT))
+	    && !held_find(h, held_key(h, r->addr)))
+		held_add(h, held_key(h, r->addr));
+	held_append(h, r, 0);
+	return status;
+}
+
+/* The caller allocates a record for it at once. */
+static inline const struct hd_mem_req *held_outgoing(void *self)
+{
+	struct held *h = self;
+
+	h->next = hd_pool_next(h->unit->requests);
+	return h->cache->outgoing(h->cache->self);
+}
+
+static inline void held_sent(void *self)
+{
+	struct held *h = self;
+	struct hd_mem *m = hd_mem(h->unit->requests, h->next);
+	struct held_sector *s = held_find(h, held_key(h, m->line.req.addr));
+
+	m->place = HD_MEM_AT_NETWORK;
+	hd_mark_before(h->unit->ctx, h->unit->requests, h->next, MARK_MISS,
+	               (uint32_t)(*h->unit->ctx->cycle - h->missed[h->missed_head++ & h->missed_mask]));
+	h->missed_count--;
+	if (s && !(m->line.req.flags & HD_MEM_WRITE))
+		s->ref = h->next;
+	h->cache->sent(h->cache->self);
+}
+
+static inline void held_fill(void *self, const struct hd_mem_req *reply)
+{
+	struct held *h = self;
+
+	held_remove(h, held_key(h, reply->addr));
+	h->cache->fill(h->cache->self, reply);
+}
+
+static inline const struct hd_mem_req *held_ready(void *self)
+{
+	const struct hd_cache_if *c = ((struct held *)self)->cache;
+
+	return c->ready(c->self);
+}
+
+static inline void held_taken(void *self)
+{
+	const struct hd_cache_if *c = ((struct held *)self)->cache;
+
+	c->taken(c->self);
+}
+
+static inline uint32_t held_pending(const void *self)
+{
+	const struct hd_cache_if *c = ((const struct held *)self)->cache;
+
+	return c->pending(c->self);
+}
+
+/* ---- */
+
+static inline void held_free(struct held *h)
+{
+	if (!h)
+		return;
+	free(h->sector);
+	free(h->access);
+	free(h->missed);
+	free(h);
+}
+
+/* Puts it between the unit and its cache. */
+static inline int held_start(struct unit *u)
+{
+	struct held *h = calloc(1, sizeof *h);
+	uint32_t room = 1;
+
+	u->held = h;
+	if (!h)
+		return hd_error(u->ctx, "out of memory");
+	h->unit = u;
+	h->cache = u->l1d;
+	h->free_sector = h->free_access = HELD_NONE;
+	memset(h->bucket, 0xff, sizeof h->bucket); /* HELD_NONE */
+	memset(h->load, 0xff, sizeof h->load);
+	u->scoreboard->where = held_where;
+	u->scoreboard->where_self = u;
+	if (!u->l1d)
+		return 0;
+	while (room < u->l1d->queue_room)
+		room *= 2;
+	h->missed = calloc(room, sizeof *h->missed);
+	h->missed_mask = room - 1;
+	h->face = *u->l1d;
+	h->face.self = h;
+	h->face.access = held_access_cache;
+	h->face.outgoing = held_outgoing;
+	h->face.sent = held_sent;
+	h->face.fill = held_fill;
+	h->face.ready = held_ready;
+	h->face.taken = held_taken;
+	h->face.pending = held_pending;
+	u->l1d = &h->face;
+	return h->missed ? 0 : hd_error(u->ctx, "out of memory");
+}
+
+#endif
