@@ -207,7 +207,8 @@ static int init(void *state, struct hd_ctx *ctx)
 		                          .sent = sent, .fill = fill, .ready = ready,
 		                          .taken = taken, .invalidate = invalidate,
 		                          .set_ways = set_ways, .pending = pending,
-		                          .max_ways = ways, .atom = 32, .queue_room = MOST, .preset = preset, .flush = flush };
+		                          .max_ways = ways, .atom = 32, .queue_room = MOST,
+		                          .preset = preset, .flush = flush };
 	return 0;
 }
 
