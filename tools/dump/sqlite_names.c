@@ -41,7 +41,7 @@ static const char slot_views_sql[] =
 	" LEFT JOIN code c ON c.id = s.code LEFT JOIN code p ON p.id = s.producer_code;";
 
 /* Requests and accesses of caches with the instruction that they belong to.  A cache outside of the
- * SMs knows the number of the SM: the position of its core. */
+ * SMs has the number of the SM: the position of its core. */
 static const char request_views_sql[] =
 	"CREATE VIEW v_request AS SELECT m.*, i.id AS inst, i.code, c.kernel, c.pc, c.text"
 	" FROM mem m LEFT JOIN inst i ON i.uid = m.uid AND i.core = m.core_id AND m.uid > 0"
