@@ -147,7 +147,7 @@ enum hd_port_flag {
 	HD_ORDERED = 1 << 3,  /* PROVIDES: the order of calls of different users matters; users are
 	                       * evaluated in the order in which the netlist lists the links */
 	HD_PROVIDER_FIRST = 1 << 4, /* PROVIDES: the provider is evaluated before its users */
-	HD_METERED = 1 << 5,  /* IN, not slots: statistics tell how full the channel was */
+	HD_METERED = 1 << 5,  /* IN, not slots: statistics on the fill of the channel */
 };
 
 struct hd_port {

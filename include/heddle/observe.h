@@ -194,7 +194,7 @@ struct hd_cell {
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n);
 
 /* The same for a part of the run that began where the instance's previous part ended: the
- * statistics also tell what each of them has grown by in it, up to the end of the present moment.
+ * statistics also have the growth of each of them in it, up to the end of the present moment.
  * Only if no other instance does so. */
 void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells,
                  unsigned n);

@@ -72,11 +72,12 @@ void tell_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 	struct hd_answer a;
 
 	if (!ask(c, end, slot, &in, &a))
-		tell(c, "cause = unknown");
+		toy_log(c, "cause = unknown");
 	else if (a.behind)
-		tell(c, "cause = %s behind %s slot=%u", in->path, out_port(in, a.behind), a.slot);
+		toy_log(c, "cause = %s behind %s slot=%u", in->path, out_port(in, a.behind),
+		        a.slot);
 	else
-		tell(c, "cause = %s %s", in->path, in->module->reasons[a.reason].name);
+		toy_log(c, "cause = %s %s", in->path, in->module->reasons[a.reason].name);
 }
 
 /* Of toys: the number of the reason. */

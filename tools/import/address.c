@@ -63,8 +63,8 @@ static void check_indexing(struct hd_import *im, unsigned at, unsigned bank_bits
 	}
 	if (indexing == 4 && slices > UINT64_C(1) << at)
 		hd__import_error(im, OPTION, "has channels from bit %u on; with "
-		                 "'-gpgpu_memory_partition_indexing 4' expected a bit that tells the %u "
-		                 "slices of a channel apart", at, slices);
+		                 "'-gpgpu_memory_partition_indexing 4' expected a bit that "
+		                 "distinguishes the %u slices of a channel", at, slices);
 	if (indexing == 1 && !power_of_two(channels))
 		hd__import_error(im, "gpgpu_memory_partition_indexing", "is 1 (xor) and there are %u "
 		                 "channels; expected a power of two", channels);

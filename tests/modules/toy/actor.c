@@ -12,7 +12,7 @@ struct args {
 	struct line *line;
 };
 
-void tell(const struct hd_ctx *c, const char *fmt, ...)
+void toy_log(const struct hd_ctx *c, const char *fmt, ...)
 {
 	va_list ap;
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A toy has a table of verbs.  Its state begins with a struct actor; its actions and the calls
- * that it receives are logged by tell().
+ * that it receives are logged by toy_log().
  */
 #ifndef TESTS_MODULES_TOY_ACTOR_H
 #define TESTS_MODULES_TOY_ACTOR_H
@@ -29,7 +29,7 @@ void actor_init(void *state, struct hd_ctx *ctx, const struct verb *verbs);
  * edge. */
 uint64_t actor_eval(void *state);
 /* Writes a line of the log. */
-void tell(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
+void toy_log(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 /* Fails the test after printing that the script itself is wrong. */
 void wrong(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 

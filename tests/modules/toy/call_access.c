@@ -36,7 +36,7 @@ static void coalesce(void *state, struct args *a)
 	for (uint32_t i = 0; i < count && n < sizeof text; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, " %llx/%x/%x",
 		                      (unsigned long long)v[i].addr, v[i].bytes, v[i].lanes);
-	tell(st->actor.ctx, "#%u = %u:%s", number, count, text);
+	toy_log(st->actor.ctx, "#%u = %u:%s", number, count, text);
 }
 
 static void count(void *state, struct args *a)
@@ -45,7 +45,7 @@ static void count(void *state, struct args *a)
 	struct hd_access v[HD_MAX_ACCESSES];
 	uint32_t number, n = call(st, a, v, &number);
 
-	tell(st->actor.ctx, "#%u = %u", number, n);
+	toy_log(st->actor.ctx, "#%u = %u", number, n);
 }
 
 static void conflicts(void *state, struct args *a)
@@ -54,7 +54,7 @@ static void conflicts(void *state, struct args *a)
 	struct hd_inst inst;
 
 	arg_inst(a, &inst);
-	tell(st->actor.ctx, "#%u = %u", inst.code, st->banks->conflicts(st->banks->self, &inst));
+	toy_log(st->actor.ctx, "#%u = %u", inst.code, st->banks->conflicts(st->banks->self, &inst));
 }
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -44,9 +44,9 @@ static enum hd_cache_status ask(struct state *st, const struct hd_mem_req *r, bo
 	if (HD_CACHE_PUSHED(events))
 		snprintf(pushed, sizeof pushed, " pushed %u", HD_CACHE_PUSHED(events));
 	if (log)
-		tell(st->actor.ctx, "%s %#llx = %s%s%s%s", what, (unsigned long long)r->addr,
-		     names[got], events & HD_CACHE_WRITE_SENT ? " sent" : "",
-		     events & HD_CACHE_ALLOC_SENT ? " alloc" : "", pushed);
+		toy_log(st->actor.ctx, "%s %#llx = %s%s%s%s", what, (unsigned long long)r->addr,
+		        names[got], events & HD_CACHE_WRITE_SENT ? " sent" : "",
+		        events & HD_CACHE_ALLOC_SENT ? " alloc" : "", pushed);
 	return got;
 }
 
@@ -169,7 +169,7 @@ static bool answer_one(struct state *st, bool log)
 	if (r != st->f->ready(st->f->self))
 		wrong(st->actor.ctx, "what is answered does not stay until it is taken");
 	if (log)
-		tell(st->actor.ctx, "answer %s", mem_text(r, text));
+		toy_log(st->actor.ctx, "answer %s", mem_text(r, text));
 	st->f->taken(st->f->self);
 	return true;
 }
@@ -200,7 +200,7 @@ static void pending(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "pending = %u", st->f->pending(st->f->self));
+	toy_log(st->actor.ctx, "pending = %u", st->f->pending(st->f->self));
 }
 
 static void invalidate(void *state, struct args *a)

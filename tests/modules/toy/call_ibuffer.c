@@ -33,11 +33,11 @@ static void pop(void *state, struct args *a)
 	hd_inst_ref ref;
 
 	if (!hd_warp_in(st->b->filled, warp)) {
-		tell(st->actor.ctx, "pop w%u = none", warp);
+		toy_log(st->actor.ctx, "pop w%u = none", warp);
 		return;
 	}
 	ref = hd_ibuffer_head(st->b, warp);
-	tell(st->actor.ctx, "pop w%u = #%u", warp, hd_inst(st->pool, ref)->code);
+	toy_log(st->actor.ctx, "pop w%u = #%u", warp, hd_inst(st->pool, ref)->code);
 	hd_ibuffer_pop(st->b, warp);
 	hd_release(st->pool, ref);
 }
@@ -48,7 +48,7 @@ static void filled(void *state, struct args *a)
 	char text[SET_TEXT];
 
 	(void)a;
-	tell(st->actor.ctx, "filled = %s", warps_text(st->b->filled, text));
+	toy_log(st->actor.ctx, "filled = %s", warps_text(st->b->filled, text));
 }
 
 static void entries(void *state, struct args *a)
@@ -56,7 +56,7 @@ static void entries(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "entries = %u", st->b->entries);
+	toy_log(st->actor.ctx, "entries = %u", st->b->entries);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

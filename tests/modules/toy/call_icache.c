@@ -23,8 +23,8 @@ static void fetch(void *state, struct args *a)
 	struct state *st = state;
 	uint32_t pc = (uint32_t)arg_number(a, "pc", 0), warp = arg_warp(a);
 
-	tell(st->actor.ctx, "fetch w%u = %s", warp,
-	     names[st->icache->access(st->icache->self, warp, pc)]);
+	toy_log(st->actor.ctx, "fetch w%u = %s", warp,
+	        names[st->icache->access(st->icache->self, warp, pc)]);
 }
 
 static void ready(void *state, struct args *a)
@@ -34,9 +34,9 @@ static void ready(void *state, struct args *a)
 
 	(void)a;
 	if (warp < 0)
-		tell(st->actor.ctx, "ready = none");
+		toy_log(st->actor.ctx, "ready = none");
 	else
-		tell(st->actor.ctx, "ready = w%d", warp);
+		toy_log(st->actor.ctx, "ready = w%d", warp);
 }
 
 static void end_fetch(void *state, struct args *a)
@@ -55,7 +55,7 @@ static void watch(void *state, struct args *a)
 	if (st->icache->watch)
 		st->icache->watch(st->icache->self, (struct hd_waker){ &st->woken, 1 });
 	else
-		tell(st->actor.ctx, "never misses");
+		toy_log(st->actor.ctx, "never misses");
 }
 
 static void woken(void *state, struct args *a)
@@ -63,7 +63,7 @@ static void woken(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "woken = %s", st->woken ? "yes" : "no");
+	toy_log(st->actor.ctx, "woken = %s", st->woken ? "yes" : "no");
 	st->woken = 0;
 }
 

@@ -57,7 +57,7 @@ static void order(void *state, struct args *a)
 		set &= ~(UINT64_C(1) << warp);
 		n += (size_t)snprintf(text + n, sizeof text - n, " w%u", warp);
 	}
-	tell(st->actor.ctx, "order =%s", n ? text : " none");
+	toy_log(st->actor.ctx, "order =%s", n ? text : " none");
 }
 
 static void issued(void *state, struct args *a)
@@ -95,7 +95,7 @@ static void polls(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "polls = %s", st->policy->polls_fences ? "yes" : "no");
+	toy_log(st->actor.ctx, "polls = %s", st->policy->polls_fences ? "yes" : "no");
 }
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -27,7 +27,7 @@ static void write_port(void *state, struct args *a)
 	uint32_t warp = arg_warp(a), reg = arg_reg(a);
 	bool ok = st->regfile->write(st->regfile->self, warp, reg);
 
-	tell(st->actor.ctx, "write w%u R%u = %s", warp, reg - 1, ok ? "yes" : "no");
+	toy_log(st->actor.ctx, "write w%u R%u = %s", warp, reg - 1, ok ? "yes" : "no");
 }
 
 static void read_port(void *state, struct args *a)
@@ -51,7 +51,7 @@ static void step(void *state, struct args *a)
 
 	for (; done; done &= done - 1)
 		n += (size_t)snprintf(text + n, sizeof text - n, " %d", __builtin_ctzll(done));
-	tell(st->actor.ctx, "step%s =%s", first ? " first" : "", n ? text : " none");
+	toy_log(st->actor.ctx, "step%s =%s", first ? " first" : "", n ? text : " none");
 }
 
 static void many(void *state, struct args *a)
@@ -79,7 +79,7 @@ static void drain(void *state, struct args *a)
 		if (done & (done + 1))
 			wrong(st->actor.ctx, "units are not served in order");
 	}
-	tell(st->actor.ctx, "drain = %u", n);
+	toy_log(st->actor.ctx, "drain = %u", n);
 }
 
 static void bus(void *state, struct args *a)
@@ -88,7 +88,7 @@ static void bus(void *state, struct args *a)
 	uint32_t ahead = (uint32_t)arg_number(a, "ahead", 0);
 	bool ok = st->bus->reserve(st->bus->self, ahead);
 
-	tell(st->actor.ctx, "bus %u = %s", ahead, ok ? "yes" : "no");
+	toy_log(st->actor.ctx, "bus %u = %s", ahead, ok ? "yes" : "no");
 }
 
 static void horizon(void *state, struct args *a)
@@ -96,7 +96,7 @@ static void horizon(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "horizon = %u", st->bus->max_ahead);
+	toy_log(st->actor.ctx, "horizon = %u", st->bus->max_ahead);
 }
 
 static const struct verb verbs[] = {

@@ -41,8 +41,8 @@ static void check(void *state, struct args *a)
 	struct hd_inst inst;
 
 	arg_inst(a, &inst);
-	tell(st->actor.ctx, "check #%u = %s", inst.code,
-	     hd_scoreboard_collides(st->s, &inst) ? "waits" : "passes");
+	toy_log(st->actor.ctx, "check #%u = %s", inst.code,
+	        hd_scoreboard_collides(st->s, &inst) ? "waits" : "passes");
 }
 
 static void busy(void *state, struct args *a)
@@ -51,7 +51,7 @@ static void busy(void *state, struct args *a)
 	char text[SET_TEXT];
 
 	(void)a;
-	tell(st->actor.ctx, "busy = %s", warps_text(st->s->busy, text));
+	toy_log(st->actor.ctx, "busy = %s", warps_text(st->s->busy, text));
 }
 
 static void marked(void *state, struct args *a)
@@ -59,8 +59,8 @@ static void marked(void *state, struct args *a)
 	struct state *st = state;
 	uint32_t warp = arg_warp(a), reg = arg_reg(a);
 
-	tell(st->actor.ctx, "long w%u R%u = %s", warp, reg - 1,
-	     hd_scoreboard_has(st->s->longop[warp], reg) ? "yes" : "no");
+	toy_log(st->actor.ctx, "long w%u R%u = %s", warp, reg - 1,
+	        hd_scoreboard_has(st->s->longop[warp], reg) ? "yes" : "no");
 }
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -47,7 +47,7 @@ static void look(void *state, struct args *a)
 	uint32_t warp = arg_warp(a);
 	bool held = st->fence->holds(st->fence->self, warp);
 
-	tell(st->actor.ctx, "look w%u = %s", warp, held ? "held" : "free");
+	toy_log(st->actor.ctx, "look w%u = %s", warp, held ? "held" : "free");
 }
 
 static void add(void *state, struct args *a)
@@ -82,7 +82,7 @@ static void accepted(void *state, struct args *a)
 
 	arg_inst(a, &inst);
 	id = st->copy->accepted(st->copy->self, &inst, n);
-	tell(st->actor.ctx, "accepted #%u = %u", inst.code, id);
+	toy_log(st->actor.ctx, "accepted #%u = %u", inst.code, id);
 }
 
 static void answered(void *state, struct args *a)
@@ -91,7 +91,7 @@ static void answered(void *state, struct args *a)
 	uint32_t id = (uint32_t)arg_number(a, "id", 0), warp = arg_warp(a);
 	bool last = st->copy->answered(st->copy->self, warp, id);
 
-	tell(st->actor.ctx, "answered w%u %u = %s", warp, id, last ? "last" : "more");
+	toy_log(st->actor.ctx, "answered w%u %u = %s", warp, id, last ? "last" : "more");
 }
 
 static const struct verb verbs[] = {

@@ -18,7 +18,7 @@ static void now(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "now = %llu", (unsigned long long)*st->time->now);
+	toy_log(st->actor.ctx, "now = %llu", (unsigned long long)*st->time->now);
 }
 
 static void until(void *state, struct args *a)
@@ -26,8 +26,8 @@ static void until(void *state, struct args *a)
 	struct state *st = state;
 	uint64_t n = arg_number(a, "n", 0);
 
-	tell(st->actor.ctx, "until %llu = %llu", (unsigned long long)n,
-	     (unsigned long long)hd_edges_until(st->actor.ctx, st->time, n));
+	toy_log(st->actor.ctx, "until %llu = %llu", (unsigned long long)n,
+	        (unsigned long long)hd_edges_until(st->actor.ctx, st->time, n));
 }
 
 static int init(void *state, struct hd_ctx *ctx)

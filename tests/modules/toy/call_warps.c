@@ -85,12 +85,12 @@ static void show(void *state, struct args *a)
 		uint32_t i = hd_warp_pop(&set);
 
 		if (hd_warp_in(w->retired, i) && hd_warp_in(w->exited, i))
-			tell(st->actor.ctx, "w%u empty", i);
+			toy_log(st->actor.ctx, "w%u empty", i);
 		else
-			tell(st->actor.ctx, "w%u cta=%u age=%u lanes=%#x%s%s", i, w->cta[i],
-			     (unsigned)w->age[i], w->lanes[i],
-			     hd_warp_in(w->exited, i) ? " ended" : "",
-			     hd_warp_in(w->retired, i) ? " retired" : "");
+			toy_log(st->actor.ctx, "w%u cta=%u age=%u lanes=%#x%s%s", i, w->cta[i],
+			        (unsigned)w->age[i], w->lanes[i],
+			        hd_warp_in(w->exited, i) ? " ended" : "",
+			        hd_warp_in(w->retired, i) ? " retired" : "");
 	}
 }
 
@@ -100,8 +100,8 @@ static void ctas(void *state, struct args *a)
 	uint64_t slot = arg_number(a, "slot", 0);
 	char text[SET_TEXT];
 
-	tell(st->actor.ctx, "ctas = %u, %s", st->w->cta_count,
-	     warps_text(st->w->cta_warps[slot], text));
+	toy_log(st->actor.ctx, "ctas = %u, %s", st->w->cta_count,
+	        warps_text(st->w->cta_warps[slot], text));
 }
 
 static void woken(void *state, struct args *a)
@@ -110,8 +110,8 @@ static void woken(void *state, struct args *a)
 	char text[SET_TEXT];
 
 	(void)a;
-	tell(st->actor.ctx, "woken %s%s", warps_text(st->woken, text),
-	     st->others & FETCH ? " fetch" : "");
+	toy_log(st->actor.ctx, "woken %s%s", warps_text(st->woken, text),
+	        st->others & FETCH ? " fetch" : "");
 	st->woken = 0;
 	st->others &= ~(uint64_t)FETCH;
 }
@@ -122,7 +122,7 @@ static void dispatcher(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "dispatcher %s", st->others & DISPATCH ? "woken" : "not woken");
+	toy_log(st->actor.ctx, "dispatcher %s", st->others & DISPATCH ? "woken" : "not woken");
 	st->others &= ~(uint64_t)DISPATCH;
 }
 
@@ -132,8 +132,8 @@ static void changed(void *state, struct args *a)
 	char text[SET_TEXT];
 
 	(void)a;
-	tell(st->actor.ctx, "changed %s",
-	     warps_text(hd_warps_take_changed(st->w, HD_ALL_WARPS), text));
+	toy_log(st->actor.ctx, "changed %s",
+	        warps_text(hd_warps_take_changed(st->w, HD_ALL_WARPS), text));
 }
 
 static int init(void *state, struct hd_ctx *ctx)

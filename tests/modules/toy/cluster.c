@@ -49,7 +49,7 @@ static void switched(void *self, bool works)
 
 	st->works = works;
 	if (st->runs)
-		tell(st->actor.ctx, works ? "works" : "rests");
+		toy_log(st->actor.ctx, works ? "works" : "rests");
 }
 
 /* The calls before the first cycle. */
@@ -58,7 +58,8 @@ static uint64_t begin(void *state)
 	struct state *st = state;
 
 	if (!st->runs)
-		tell(st->actor.ctx, "SMs from %u on, %s", st->first, st->works ? "works" : "rests");
+		toy_log(st->actor.ctx, "SMs from %u on, %s", st->first,
+		        st->works ? "works" : "rests");
 	st->runs = true;
 	return HD_SLEEP;
 }

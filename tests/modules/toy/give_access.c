@@ -41,7 +41,7 @@ static uint32_t conflicts(void *self, const struct hd_inst *inst)
 {
 	struct state *st = self;
 
-	tell(st->actor.ctx, "banks #%u", inst->code);
+	toy_log(st->actor.ctx, "banks #%u", inst->code);
 	return st->cycles;
 }
 

@@ -107,7 +107,7 @@ static enum hd_cache_status access_cache(void *self, const struct hd_mem_req *r,
 	                                                                    : st->status;
 	char text[MEM_TEXT];
 
-	tell(st->actor.ctx, "access %s = %s", mem_text(r, text), names[status]);
+	toy_log(st->actor.ctx, "access %s = %s", mem_text(r, text), names[status]);
 	*events = 0;
 	if (status == HD_CACHE_FAIL)
 		return HD_CACHE_FAIL;
@@ -141,7 +141,7 @@ static void fill(void *self, const struct hd_mem_req *r)
 	struct hd_mem_req answer = *r;
 	char text[MEM_TEXT];
 
-	tell(st->actor.ctx, "fill %s", mem_text(r, text));
+	toy_log(st->actor.ctx, "fill %s", mem_text(r, text));
 	if (st->other_flags)
 		answer.flags = st->flags;
 	add(st, &st->answered, &answer);
@@ -157,28 +157,28 @@ static void taken(void *self)
 	struct state *st = self;
 
 	drop(st, &st->answered);
-	tell(st->actor.ctx, "taken");
+	toy_log(st->actor.ctx, "taken");
 }
 
 static void invalidate(void *self)
 {
-	tell(((struct state *)self)->actor.ctx, "invalidate");
+	toy_log(((struct state *)self)->actor.ctx, "invalidate");
 }
 
 static void set_ways(void *self, uint32_t ways)
 {
-	tell(((struct state *)self)->actor.ctx, "ways %u", ways);
+	toy_log(((struct state *)self)->actor.ctx, "ways %u", ways);
 }
 
 static void preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
 {
-	tell(((struct state *)self)->actor.ctx, "preset %#llx ahead=%u later=%u",
-	     (unsigned long long)addr, ahead, later);
+	toy_log(((struct state *)self)->actor.ctx, "preset %#llx ahead=%u later=%u",
+	        (unsigned long long)addr, ahead, later);
 }
 
 static void flush(void *self)
 {
-	tell(((struct state *)self)->actor.ctx, "flush");
+	toy_log(((struct state *)self)->actor.ctx, "flush");
 }
 
 static uint32_t pending(const void *self)

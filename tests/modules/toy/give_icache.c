@@ -58,7 +58,7 @@ static enum hd_icache_status access_line(void *self, uint32_t warp, uint32_t pc)
 	enum hd_icache_status status = st->times > 0 ? st->answer : HD_ICACHE_HIT;
 
 	st->times -= st->times > 0;
-	tell(st->actor.ctx, "access w%u pc=%#x = %s", warp, pc, words[status]);
+	toy_log(st->actor.ctx, "access w%u pc=%#x = %s", warp, pc, words[status]);
 	return status;
 }
 

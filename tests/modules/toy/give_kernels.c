@@ -101,7 +101,7 @@ static int next_kernel(void *self, struct hd_launch *launch)
 
 	if (st->next == st->n)
 		return 0;
-	tell(st->actor.ctx, "kernel #%u", (unsigned)st->launch[st->next].id);
+	toy_log(st->actor.ctx, "kernel #%u", (unsigned)st->launch[st->next].id);
 	return move(st, st->next++, launch);
 }
 
@@ -110,8 +110,8 @@ static int next_cta(void *self, uint32_t first)
 	struct state *st = self;
 	bool more = st->given[st->present] < st->has[st->present];
 
-	tell(st->actor.ctx, "block of #%u at w%u%s", (unsigned)st->launch[st->present].id, first,
-	     more ? "" : ": no more");
+	toy_log(st->actor.ctx, "block of #%u at w%u%s", (unsigned)st->launch[st->present].id, first,
+	        more ? "" : ": no more");
 	st->given[st->present] += more;
 	return check(st) < 0 ? -1 : more;
 }
@@ -152,7 +152,7 @@ static int open_kernel(void *self, uint32_t i, struct hd_launch *launch)
 {
 	struct state *st = self;
 
-	tell(st->actor.ctx, "open #%u", (unsigned)st->launch[i].id);
+	toy_log(st->actor.ctx, "open #%u", (unsigned)st->launch[i].id);
 	return move(st, i, launch);
 }
 

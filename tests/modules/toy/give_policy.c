@@ -42,7 +42,7 @@ static void mine(void *state, struct args *a)
 	char text[SET_TEXT];
 
 	(void)a;
-	tell(st->actor.ctx, "mine = %s", warps_text(st->mine, text));
+	toy_log(st->actor.ctx, "mine = %s", warps_text(st->mine, text));
 }
 
 static void live(void *state, struct args *a)
@@ -51,7 +51,7 @@ static void live(void *state, struct args *a)
 	char text[SET_TEXT];
 
 	(void)a;
-	tell(st->actor.ctx, "live = %s", warps_text(st->live, text));
+	toy_log(st->actor.ctx, "live = %s", warps_text(st->live, text));
 }
 
 static const struct verb verbs[] = {
@@ -68,7 +68,7 @@ static void changed(void *self, uint64_t set)
 	struct state *st = self;
 	char text[SET_TEXT];
 
-	tell(st->actor.ctx, "changed %s", warps_text(set, text));
+	toy_log(st->actor.ctx, "changed %s", warps_text(set, text));
 }
 
 static uint64_t begin(void *self, uint64_t set)
@@ -95,7 +95,7 @@ static void issued(void *self, uint32_t warp, uint32_t nth)
 	const struct state *st = self;
 
 	if (st->loud)
-		tell(st->actor.ctx, "issued w%u n=%u", warp, nth);
+		toy_log(st->actor.ctx, "issued w%u n=%u", warp, nth);
 }
 
 static void skipped(void *self, uint64_t n)

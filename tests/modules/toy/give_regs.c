@@ -73,7 +73,7 @@ static bool write_port(void *self, uint32_t warp, uint32_t reg)
 {
 	struct state *st = self;
 
-	tell(st->actor.ctx, "write w%u R%u%s", warp, reg - 1, st->no_writes ? " = no" : "");
+	toy_log(st->actor.ctx, "write w%u R%u%s", warp, reg - 1, st->no_writes ? " = no" : "");
 	return !st->no_writes;
 }
 
@@ -86,7 +86,7 @@ static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *
 	for (uint32_t i = 0; i < n; i++)
 		length += (size_t)snprintf(text + length, sizeof text - length, " R%u",
 		                           reg[i] - 1u);
-	tell(st->actor.ctx, "read unit=%u w%u%s", unit, warp, text);
+	toy_log(st->actor.ctx, "read unit=%u w%u%s", unit, warp, text);
 	st->left[unit] = (uint8_t)(st->left[unit] + n);
 }
 
@@ -96,7 +96,7 @@ static uint64_t step(void *self, bool first, uint8_t *waiting)
 	uint64_t done = 0;
 
 	if (st->steps)
-		tell(st->actor.ctx, "step%s", first ? " first" : "");
+		toy_log(st->actor.ctx, "step%s", first ? " first" : "");
 	for (uint32_t u = 0; u < 64; u++) {
 		bool all = !st->stalled || st->served[u] > st->left[u];
 		uint8_t n = all ? st->left[u] : st->served[u];
@@ -119,7 +119,7 @@ static bool reserve(void *self, uint32_t ahead)
 {
 	struct state *st = self;
 
-	tell(st->actor.ctx, "bus %u%s", ahead, st->no_buses ? " = no" : "");
+	toy_log(st->actor.ctx, "bus %u%s", ahead, st->no_buses ? " = no" : "");
 	return !st->no_buses;
 }
 

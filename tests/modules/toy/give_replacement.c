@@ -24,18 +24,18 @@ static int resize(void *self, uint32_t sets, uint32_t ways)
 	struct state *st = self;
 
 	if (hd_now(st->actor.ctx) != UINT64_MAX) /* the first is before the run */
-		tell(st->actor.ctx, "sets %u ways %u", sets, ways);
+		toy_log(st->actor.ctx, "sets %u ways %u", sets, ways);
 	return 0;
 }
 
 static void allocated(void *self, uint32_t set, uint32_t way)
 {
-	tell(((struct state *)self)->actor.ctx, "allocated %u.%u", set, way);
+	toy_log(((struct state *)self)->actor.ctx, "allocated %u.%u", set, way);
 }
 
 static void used(void *self, uint32_t set, uint32_t way)
 {
-	tell(((struct state *)self)->actor.ctx, "used %u.%u", set, way);
+	toy_log(((struct state *)self)->actor.ctx, "used %u.%u", set, way);
 }
 
 static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n)
@@ -46,7 +46,7 @@ static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t 
 
 	for (uint32_t i = 0; i < n; i++)
 		at += (size_t)snprintf(text + at, SET_TEXT - at, " %u", ways[i]);
-	tell(st->actor.ctx, "victim of set %u:%s", set, text);
+	toy_log(st->actor.ctx, "victim of set %u:%s", set, text);
 	return st->choice;
 }
 

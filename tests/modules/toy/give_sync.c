@@ -43,21 +43,21 @@ static void join(void *self, uint32_t warp)
 {
 	struct state *st = self;
 
-	tell(st->actor.ctx, "join w%u", warp);
+	toy_log(st->actor.ctx, "join w%u", warp);
 	if (st->holding)
 		hd_warp_block(st->warps, warp, HD_BLOCK_BARRIER);
 }
 
 static void leave(void *self, uint32_t warp)
 {
-	tell(((struct state *)self)->actor.ctx, "leave w%u", warp);
+	toy_log(((struct state *)self)->actor.ctx, "leave w%u", warp);
 }
 
 static void set_fence(void *self, uint32_t warp)
 {
 	struct state *st = self;
 
-	tell(st->actor.ctx, "fence w%u", warp);
+	toy_log(st->actor.ctx, "fence w%u", warp);
 	if (st->warps)
 		hd_warp_block(st->warps, warp, HD_BLOCK_FENCE);
 }
@@ -68,7 +68,7 @@ static bool holds(void *self, uint32_t warp)
 
 	if (!(st->over >> warp & 1))
 		return true;
-	tell(st->actor.ctx, "over w%u", warp);
+	toy_log(st->actor.ctx, "over w%u", warp);
 	st->over &= ~(UINT64_C(1) << warp);
 	hd_warp_unblock(st->warps, warp, HD_BLOCK_FENCE);
 	return false;
@@ -76,32 +76,32 @@ static bool holds(void *self, uint32_t warp)
 
 static void add(void *self, const struct hd_inst *inst)
 {
-	tell(((struct state *)self)->actor.ctx, "add #%u w%u", inst->code, inst->warp);
+	toy_log(((struct state *)self)->actor.ctx, "add #%u w%u", inst->code, inst->warp);
 }
 
 static void commit(void *self, uint32_t warp)
 {
-	tell(((struct state *)self)->actor.ctx, "commit w%u", warp);
+	toy_log(((struct state *)self)->actor.ctx, "commit w%u", warp);
 }
 
 static void wait_copies(void *self, uint32_t warp, int32_t may_stay)
 {
 	struct state *st = self;
 
-	tell(st->actor.ctx, "wait w%u stay=%d", warp, may_stay);
+	toy_log(st->actor.ctx, "wait w%u stay=%d", warp, may_stay);
 	if (st->holding)
 		hd_warp_block(st->warps, warp, HD_BLOCK_COPY);
 }
 
 static uint32_t accepted(void *self, const struct hd_inst *inst, uint32_t n)
 {
-	tell(((struct state *)self)->actor.ctx, "accepted #%u n=%u", inst->code, n);
+	toy_log(((struct state *)self)->actor.ctx, "accepted #%u n=%u", inst->code, n);
 	return inst->code;
 }
 
 static bool answered(void *self, uint32_t warp, uint32_t id)
 {
-	tell(((struct state *)self)->actor.ctx, "answered w%u %u", warp, id);
+	toy_log(((struct state *)self)->actor.ctx, "answered w%u %u", warp, id);
 	return false;
 }
 

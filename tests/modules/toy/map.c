@@ -31,8 +31,9 @@ static void where(void *state, struct args *a)
 	uint32_t bank, row;
 
 	m->place(m->self, addr, &bank, &row);
-	tell(st->actor.ctx, "%#llx = slice %u local %#llx bank %u row %u", (unsigned long long)addr,
-	     m->slice(m->self, addr), (unsigned long long)m->local(m->self, addr), bank, row);
+	toy_log(st->actor.ctx, "%#llx = slice %u local %#llx bank %u row %u",
+	        (unsigned long long)addr, m->slice(m->self, addr),
+	        (unsigned long long)m->local(m->self, addr), bank, row);
 }
 
 static void touch(void *state, struct args *a)
@@ -64,7 +65,7 @@ static void spread(void *state, struct args *a)
 		most = got[i] > most ? got[i] : most;
 		least = got[i] < least ? got[i] : least;
 	}
-	tell(st->actor.ctx, "%u slices: at most %u, at least %u", slices, most, least);
+	toy_log(st->actor.ctx, "%u slices: at most %u, at least %u", slices, most, least);
 }
 
 static uint32_t slice(void *self, uint64_t addr)
@@ -100,7 +101,7 @@ static void log_touch(void *self, uint64_t addr, uint32_t user, uint64_t cycle)
 	const struct state *st = self;
 
 	(void)cycle;
-	tell(st->actor.ctx, "touch %#llx user=%u", (unsigned long long)addr, user);
+	toy_log(st->actor.ctx, "touch %#llx user=%u", (unsigned long long)addr, user);
 }
 
 static int init_give(void *state, struct hd_ctx *ctx)

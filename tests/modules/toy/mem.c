@@ -87,10 +87,11 @@ void tell_mem(const struct hd_ctx *c, const char *what, const struct hd_mem_line
 
 	mem_text(&line->req, text);
 	if (line->req.flags & HD_MEM_LINE)
-		tell(c, "%s %s lines=%x,%x,%x,%x via=%#llx", what, text, line->bytes[0], line->bytes[1],
-		     line->bytes[2], line->bytes[3], (unsigned long long)line->via);
+		toy_log(c, "%s %s lines=%x,%x,%x,%x via=%#llx", what, text, line->bytes[0],
+		        line->bytes[1], line->bytes[2], line->bytes[3],
+		        (unsigned long long)line->via);
 	else
-		tell(c, "%s %s", what, text);
+		toy_log(c, "%s %s", what, text);
 }
 
 struct state {
@@ -124,7 +125,7 @@ static void room(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "room = %u", hd_room(&st->end));
+	toy_log(st->actor.ctx, "room = %u", hd_room(&st->end));
 }
 
 static void stop(void *state, struct args *a)

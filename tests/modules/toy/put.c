@@ -66,7 +66,7 @@ static void free_slots(void *state, struct args *a)
 	char text[SET_TEXT];
 
 	(void)a;
-	tell(st->actor.ctx, "room = %s", set_text(hd_slots_free(&st->out), "", text));
+	toy_log(st->actor.ctx, "room = %s", set_text(hd_slots_free(&st->out), "", text));
 }
 
 static void places(void *state, struct args *a)
@@ -74,7 +74,7 @@ static void places(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "room = %u", hd_room(&st->out));
+	toy_log(st->actor.ctx, "room = %u", hd_room(&st->out));
 }
 
 static void cause(void *state, struct args *a)

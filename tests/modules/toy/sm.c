@@ -279,7 +279,7 @@ static void show_warp(struct state *st, uint32_t i)
 		else if (hd_scoreboard_has(st->s.longop[i], r))
 			ADD(" (R%u long)", r - 1);
 #undef ADD
-	tell(st->actor.ctx, "w%u%s", i, n ? text : " free");
+	toy_log(st->actor.ctx, "w%u%s", i, n ? text : " free");
 }
 
 static void show(void *state, struct args *a)
@@ -294,8 +294,8 @@ static void woken(void *state, struct args *a)
 	char text[SET_TEXT];
 
 	(void)a;
-	tell(st->actor.ctx, "woken %s%s%s", warps_text(st->woken, text),
-	     st->others & FETCH ? " fetch" : "", st->others & DISPATCH ? " dispatch" : "");
+	toy_log(st->actor.ctx, "woken %s%s%s", warps_text(st->woken, text),
+	        st->others & FETCH ? " fetch" : "", st->others & DISPATCH ? " dispatch" : "");
 	st->woken = st->others = 0;
 }
 
@@ -304,8 +304,8 @@ static void counts(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	tell(st->actor.ctx, "uid=%llu completed=%llu", (unsigned long long)st->w.uid,
-	     (unsigned long long)st->w.completed);
+	toy_log(st->actor.ctx, "uid=%llu completed=%llu", (unsigned long long)st->w.uid,
+	        (unsigned long long)st->w.completed);
 }
 
 static const struct verb verbs[] = {
@@ -324,7 +324,7 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 	struct state *st = self;
 	hd_warp_set set = hd_warp_range(first, st->w.launch->warps);
 
-	tell(st->actor.ctx, "launch slot=%u first=%u", slot, first);
+	toy_log(st->actor.ctx, "launch slot=%u first=%u", slot, first);
 	if (st->w.cta_warps[slot] || (set & ~st->w.retired))
 		wrong(st->actor.ctx, "CTA slot %u or one of its warps is taken", slot);
 	st->w.cta_warps[slot] = set;
@@ -340,7 +340,7 @@ static void retire(void *self, uint32_t warp)
 	struct state *st = self;
 
 	st->w.retired |= UINT64_C(1) << warp;
-	tell(st->actor.ctx, "retire w%u", warp);
+	toy_log(st->actor.ctx, "retire w%u", warp);
 }
 
 /* At the first edge: what no module has claimed in its start is watched here. */

@@ -66,10 +66,10 @@ static void receive(struct state *st, hd_inst_ref ref, const char *where)
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 
 	if (st->issue)
-		tell(st->actor.ctx, "took %s#%u uid=%llu sched=%u", where, inst->code,
-		     (unsigned long long)inst->uid, inst->sched);
+		toy_log(st->actor.ctx, "took %s#%u uid=%llu sched=%u", where, inst->code,
+		        (unsigned long long)inst->uid, inst->sched);
 	else
-		tell(st->actor.ctx, "took %s#%u", where, inst->code);
+		toy_log(st->actor.ctx, "took %s#%u", where, inst->code);
 	hd_release(st->pool, ref);
 }
 
@@ -121,7 +121,7 @@ static uint64_t take_warps(void *state)
 
 	while ((!st->stopped || st->quota) && (front = hd_front(&st->in)) != NULL) {
 		st->quota -= st->quota > 0;
-		tell(st->actor.ctx, "took w%u", front->warp);
+		toy_log(st->actor.ctx, "took w%u", front->warp);
 		hd_take(&st->in);
 	}
 	st->quota = 0;
