@@ -16,6 +16,7 @@ struct state {
 	struct hd_cluster_if face;
 	struct hd_pool *pool;
 	uint32_t size, first;
+	bool placed; /* first is known */
 
 	hd_mem_ref *queue; /* ring */
 	uint32_t head, count;
@@ -68,7 +69,12 @@ static uint64_t eval(void *state)
 
 static void place(void *self, uint32_t first)
 {
-	((struct state *)self)->first = first;
+	struct state *st = self;
+
+	if (st->placed)
+		hd_error(st->ctx, "another dispatcher numbers the SMs of this cluster; expected one");
+	st->first = first;
+	st->placed = true;
 }
 
 static void work(void *self, bool works)

@@ -80,6 +80,13 @@ static const struct rule rules[] = {
 		.log = "end it replies=1 blocked=4; end t edges=6;"
 		       "held it: 3 replies on their way to the SMs; end 4 records",
 	},
+	{
+		"a second dispatcher is refused",
+		.shows = "CL4",
+		.script = "0 u place n=4; 1 u place n=6; 3 end",
+		.log = "error it: cycle 2: another dispatcher numbers the SMs of this "
+		       "cluster; expected one",
+	},
 };
 
 const struct suite suite_cluster = { .name = "cluster", .netlist = netlist, RULES(rules) };
