@@ -1,7 +1,14 @@
 /* xalloc.h - allocation that ends the process with a message when memory runs out
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For loading only: nothing is allocated while a simulation runs.  The caller owns the result.
+ * Without memory the program prints a message and exits with status 1; its unfinished output files are
+ * removed on the way out.  There is no caller to save: what these functions serve is not installed as a
+ * library, and half of a netlist, of a row of the statistics or of a dump is worth nothing.  It is
+ * nearly always while a netlist is loaded: in a run the kernel allocates for rows of the statistics
+ * and for a dump only.  Modules do not use them: they report what they cannot have with hd_error()
+ * or hd_fail(), and a pool of records that is full fails the run.
+ *
+ * The caller owns the result.
  */
 #ifndef KERNEL_BASE_XALLOC_H
 #define KERNEL_BASE_XALLOC_H
