@@ -255,3 +255,10 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 		return silent(s, s->move_period);
 	return HD_RUN_MORE;
 }
+
+void hd__sim_halt(struct hd_sim *s, uint64_t cycles)
+{
+	s->limit = s->opt.max_cycles ? s->opt.max_cycles : UINT64_MAX;
+	if (cycles < s->limit)
+		s->limit = cycles;
+}

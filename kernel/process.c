@@ -66,3 +66,16 @@ void hd__make_processes(struct hd_graph *g)
 		if (s->instances[i].rank != HD_NO_PROCESS)
 			s->processes[s->instances[i].rank].group = g->group_of[i];
 }
+
+void hd__sim_settle(struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nprocesses; i++) {
+		struct hd_process *t = &s->processes[i];
+
+		if ((t->flags & HD_PROCESS_SLEPT) && t->clock->now != t->last) {
+			t->skipped(t->state, t->clock->now - t->last);
+			t->last = t->clock->now;
+		}
+	}
+	hd__gauges_settle(s);
+}

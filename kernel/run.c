@@ -275,23 +275,3 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 		hd__part_keep(s);
 	return status;
 }
-
-void hd__sim_halt(struct hd_sim *s, uint64_t cycles)
-{
-	s->limit = s->opt.max_cycles ? s->opt.max_cycles : UINT64_MAX;
-	if (cycles < s->limit)
-		s->limit = cycles;
-}
-
-void hd__sim_settle(struct hd_sim *s)
-{
-	for (uint32_t i = 0; i < s->nprocesses; i++) {
-		struct hd_process *t = &s->processes[i];
-
-		if ((t->flags & HD_PROCESS_SLEPT) && t->clock->now != t->last) {
-			t->skipped(t->state, t->clock->now - t->last);
-			t->last = t->clock->now;
-		}
-	}
-	hd__gauges_settle(s);
-}

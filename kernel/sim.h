@@ -331,7 +331,12 @@ void hd__kept_parts_free(struct hd_sim *s);
 void hd__row_tables_free(struct hd_sim *s);
 /* <, =, > 0 as a comes before, is, comes after b by name and index, whatever the netlist's
  * order. */
-int hd__instance_order(const struct hd_instance *a, const struct hd_instance *b);
+static inline int hd__instance_order(const struct hd_instance *a, const struct hd_instance *b)
+{
+	int c = strcmp(a->decl->name, b->decl->name);
+
+	return c ? c : a->index < b->index ? -1 : a->index > b->index;
+}
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);

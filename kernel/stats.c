@@ -13,13 +13,6 @@ static uint64_t value_of(const struct hd_instance *in, const struct hd_stat *st)
 	return hd_stat_value(st, in->state);
 }
 
-int hd__instance_order(const struct hd_instance *a, const struct hd_instance *b)
-{
-	int c = strcmp(a->decl->name, b->decl->name);
-
-	return c ? c : a->index < b->index ? -1 : a->index > b->index;
-}
-
 static int compare_instances(const void *a, const void *b)
 {
 	return hd__instance_order(*(const struct hd_instance *const *)a,

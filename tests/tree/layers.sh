@@ -45,20 +45,22 @@ while read -r folder may; do
 	done
 done <table
 for f in "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/tools/*/*.[ch]; do
-	folder=$(dirname "${f#"$src"/}")
+	folder=${f#"$src"/}
+	echo "${folder%/*}"
+done | sort -u >folders
+while read -r folder; do
 	grep -q "^$folder\( \|\$\)" table || fail "the table lacks the folder '$folder'"
-done
+done <folders
 # No circle: each folder named in a line has a line above.
 awk '{ for (i = 2; i <= NF; i++) { d = $i; sub("/[^/]*\\.h$", "", d); if (!(d in above)) {
 	print "FAIL: " $1 " may include " d ", which may include it: a circle"; bad = 1 } }
 	above[$1] = 1 } END { exit bad }' table || fail 'the table has a circle'
 
 # ---- the event kernel is of no particular machine ----
-for f in "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/include/heddle/*.h; do
-	grep -HnE '#include.*(payload|interface)/' "$f" && fail "a file of the event kernel includes that"
-	grep -HniwE 'warps?|ctas?|scoreboards?|sass|opcodes?|gpus?' "$f" &&
-		fail "a file of the event kernel, or its contract, names that"
-done
+set -- "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/include/heddle/*.h
+grep -HnE '#include.*(payload|interface)/' "$@" && fail "a file of the event kernel includes that"
+grep -HniwE 'warps?|ctas?|scoreboards?|sass|opcodes?|gpus?' "$@" &&
+	fail "a file of the event kernel, or its contract, names that"
 # ---- modules: <heddle/...>, libraries, and headers in the folder of their own name, or of its
 # first word: shared by a family of modules ----
 for f in "$src"/modules/*.c; do
@@ -75,11 +77,10 @@ for f in "$src"/modules/*/*.[ch]; do
 		test -f "$(dirname "$f")/$h" || fail "$f includes \"$h\" of another folder"
 	done
 done
-for f in "$src"/modules/*.c "$src"/modules/*/*.[ch]; do
-	grep -HnE '#include <heddle/' "$f" | grep -vE '<heddle/(bits|module|(payload|interface)/[a-z_]+)\.h>' &&
-		fail "$f includes what is not for modules"
-	grep -HnE '#include <(netlist|sim|diag|scope|cmd|xalloc)' "$f" && fail "$f includes kernel headers"
-done
+set -- "$src"/modules/*.c "$src"/modules/*/*.[ch]
+grep -HnE '#include <heddle/' "$@" | grep -vE '<heddle/(bits|module|(payload|interface)/[a-z_]+)\.h>' &&
+	fail "a module includes what is not for modules"
+grep -HnE '#include <(netlist|sim|diag|scope|cmd|xalloc)' "$@" && fail "a module includes kernel headers"
 # ---- payloads include payloads only ----
 for f in "$src"/include/heddle/payload/*.h; do
 	grep -Hn '#include' "$f" |
@@ -92,17 +93,22 @@ done
 objects=$(find "$build/modules" -name '*.o' -path '*.libs*' | sort)
 test -n "$objects" || objects=$(find "$build/modules" -name '*.o' | sort)
 test -n "$objects" || fail "no objects of modules in $build/modules"
+grep -q enable-sanitizers "$build/config.log" 2>/dev/null && sanitizers=yes || sanitizers=no
 for o in $objects; do
-	name=$(basename "$o" .o)
+	name=${o##*/}
+	name=${name%.o}
 	name=${name#libmodules_la-}
+	case ${o#"$build/modules/"} in [a-z]*/*) sub_folder=1 ;; *) sub_folder=0 ;; esac
+	narrow=no
 	case $name in
 	libwarps128_la-*) # the second build of the same source
 		name=${name#libwarps128_la-}_128
 		nm -u "$o" | awk '/ hd__/ { print $2 }' >>wide_calls ;;
-	*) nm -g --defined-only "$o" | awk '/ hd__/ { print $3 }' >>narrow_has ;;
+	*) narrow=yes ;;
 	esac
 	nm -g --defined-only "$o" >symbols || fail "nm $o"
-	awk -v name="$name" -v sub_folder="$(dirname "$o" | grep -c 'modules/[a-z]')" '
+	test $narrow = no || awk '/ hd__/ { print $3 }' symbols >>narrow_has
+	awk -v name="$name" -v sub_folder=$sub_folder '
 		/^$/ || /__odr_asan/ { next }
 		$3 ~ /^hd__[a-z0-9_]+$/ && (sub_folder > 0 || name == "builtin") { next }
 		$3 == "hd_module_" name && sub_folder == 0 { found = 1; next }
@@ -110,12 +116,10 @@ for o in $objects; do
 		END { exit bad || (sub_folder == 0 && name != "builtin" && !found) }' symbols ||
 		fail "$name.o exports other than 'hd_module_$name'"
 	# data that changes would be shared by instances and simulations
+	test $sanitizers = no || continue # they put their own tables there
 	nm -f sysv "$o" | awk -F'|' '{ gsub(/ /, "") }
 		$7 ~ /^(\.data|\.bss|\.data\.rel|\.data\.rel\.local|\*COM\*)$/ { print "  " $1 }' >mutable
-	case $(cat "$build/config.log" 2>/dev/null) in
-	*enable-sanitizers*) ;; # puts its own tables there
-	*) test ! -s mutable || { fail "$name.o has data that can change:"; cat mutable; } ;;
-	esac
+	test ! -s mutable || { fail "$name.o has data that can change:"; cat mutable; }
 done
 sort -u wide_calls >calls
 sort -u narrow_has | comm -12 calls - >mixed
@@ -124,6 +128,19 @@ for o in $(find "$build/kernel" -name '*.o' -path '*.libs*'); do
 	nm -g --defined-only "$o" | awk '$3 !~ /^hd__?[a-z0-9_]+$/ && $3 !~ /^__(asan|odr)/ && $3 != "main" \
 		&& !/^$/ && $3 !~ /^argp_/ {
 		print "  " $3; bad = 1 } END { exit bad }' || fail "$o exports other names than hd_..."
+done
+# No circle of files in a folder: who calls functions of another file is not called by it.
+for folder in kernel kernel/base kernel/record tools/cli tools/report; do
+	set -- "$build/$folder"/.libs/*.o
+	test -f "$1" || set -- "$build/$folder"/*.o
+	test -f "$1" || { fail "no objects in $build/$folder"; continue; }
+	nm -gA "$@" | awk -F: '{
+		n = split($1, path, "/"); file = path[n]; n = split($2, word, " ")
+		if (word[n - 1] == "U") user[file " " word[n]] = 1; else of[word[n]] = file }
+		END { for (u in user) { split(u, pair, " ")
+			if (pair[2] in of && of[pair[2]] != pair[1]) print pair[1], of[pair[2]] } }' >calls
+	test -s calls || fail "$folder: no file calls another"
+	tsort calls >/dev/null 2>loop || { fail "$folder: files that call each other:"; cat loop; }
 done
 # what the program gives to plug-ins is the contract's
 nm -D --defined-only "$heddle" >symbols || fail "nm -D heddle"
