@@ -308,7 +308,7 @@ static const struct hd_stat stats[] = {
 	{ .name = "hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT]), ALL(1),
 	  .doc = "sector present", .rate = "cache hits", .of = "accesses" },
 	{ .name = "reserved_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT_RESERVED]),
-	  ALL(1), .doc = "sector under way" },
+	  ALL(1), .doc = "sector in flight" },
 	{ .name = "misses", .unit = "requests", .offset = AT(outcome[CACHE_MISS]), ALL(1),
 	  .doc = "line absent" },
 	{ .name = "sector_misses", .unit = "requests", .offset = AT(outcome[CACHE_SECTOR_MISS]),

@@ -209,7 +209,7 @@ static uint64_t step(struct state *st)
 			return HD_SLEEP;
 		next = HD_NEXT;
 	}
-	/* requests under way may still use the cache */
+	/* requests in flight may still use the cache */
 	return empty && st->grid.flush_l2 ? HD_NEXT : next;
 }
 

@@ -119,7 +119,7 @@ static void burst(struct hd_import *im, json_t *gpu)
 	hd__import_put(gpu, "dram.burst", json_integer(length / ratio));
 }
 
-/* What slices may have under way in a channel: what its queues hold, less one for each of the other
+/* What slices may have in flight in a channel: what its queues hold, less one for each of the other
  * slices. */
 static void check_queues(struct hd_import *im, bool separate, const uint32_t *writes)
 {
