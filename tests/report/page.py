@@ -108,6 +108,32 @@ def check_counters(run, stats):
         check(c["total"] == want == sum(c["v"]), "counter %s %s" % (c["of"], c["name"]))
 
 
+def check_memory(run, stats):
+    """Levels are sums of the statistics; slots lost for a load are those of the places where it was."""
+    sums = {}
+    for path, figures in stats["instances"].items():
+        name = re.sub(r"\[\d+\]", "[*]", path)
+        for key, n in figures.items():
+            if key != "module":
+                sums[name, key] = sums.get((name, key), 0) + n
+    modules = [i["module"] for i in stats["instances"].values()]
+    memory = run["memory"]
+    check(sum(c["count"] for c in memory["caches"]) == modules.count("cache"), "caches")
+    check(sum(d["count"] for d in memory["channels"]) == modules.count("dram"), "memory channels")
+    for level in memory["caches"] + memory["channels"]:
+        for key, n in level.items():
+            if key not in ("name", "count"):
+                check(n == sums[level["name"], key], "%s of %s" % (key, level["name"]))
+    check(sum(q["count"] for q in memory["queues"]) == len(stats.get("queues", {})), "queues")
+    for q in memory["queues"]:
+        same = [v for k, v in stats["queues"].items() if re.sub(r"\[\d+\]", "[*]", k) == q["name"]]
+        check(q["most"] == max(v["most"] for v in same), "most in " + q["name"])
+        check(abs(q["mean"] - sum(v["mean"] for v in same)) < 1e-4, "mean of " + q["name"])
+    for p in run["pcs"]:
+        check(sum(n for _, n in p["held"]) == p["awaited"], "places of pc %x" % p["pc"])
+        check(not p["held"] or p["cycles"] > 0, "latency of pc %x" % p["pc"])
+
+
 def check_data(page, files):
     runs = data_of(page)["runs"]
     check(len(runs) == len(files), "number of runs")
@@ -118,6 +144,7 @@ def check_data(page, files):
         check_slots(run, stats)
         check_pcs(run, stats)
         check_timeline(run)
+        check_memory(run, stats)
         if run["sample"]:
             check_counters(run, stats)
         check(run["resident"]["cta_millicycles"] == sum(run["resident"]["ctas"]), "resident CTAs")
@@ -129,7 +156,7 @@ def check_data(page, files):
 
 # ---- the browser ----
 
-SECTIONS = ["summary", "kernels", "slots", "ipc", "units", "occupancy", "banks", "pcs", "tree", "timeline"]
+SECTIONS = ["summary", "kernels", "slots", "ipc", "units", "occupancy", "banks", "memory", "pcs", "tree", "timeline"]
 PAINTED = """(() => { const c = document.querySelector('.warps canvas');
     const o = document.createElement('canvas'); o.width = c.width; o.height = c.height;
     const g = o.getContext('2d', { willReadFrequently: true }); g.drawImage(c, 0, 0);
@@ -143,6 +170,9 @@ def check_figures(b, many):
     for name in SECTIONS:
         check(b.js("!!document.getElementById('%s').querySelector('.plot, canvas, table, .tiles')" % name), "figure of " + name)
     check(b.js("document.querySelectorAll('.plot').length") >= 5 * many, "number of figures")
+    levels = b.js("runs.reduce((n, r) => n + 1 + r.memory.caches.length + r.memory.channels.length, 0)")
+    check(b.js("document.querySelectorAll('#memory svg.memory .level').length") == levels, "levels of the memory")
+    check(b.js("document.querySelectorAll('#memory svg.memory .flow').length") == levels - many, "what flows between them")
     check(b.js("[...document.querySelectorAll('.plot')].every(p => [...p.querySelectorAll('path.area, path.line')]"
                ".some(q => q.getAttribute('d').length > 20))"), "a figure is empty")
     check(not b.js("/NaN|undefined|Infinity|\\[object/.test(document.body.innerText + "

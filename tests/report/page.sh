@@ -22,6 +22,8 @@ dump copy ampere_sm "$src/traces/softcopy/kernelslist.g"
 dump hist volta_sm_oldest "$src/traces/hist/kernelslist.g"
 dump mixed ../tests/several/mixed "$src/traces/reduce/kernelslist.g" --dump-sample 100
 
+dump gpu quadro_gv100 "$src/traces/reduce/kernelslist.g" --set clusters=3 --set channels=8
+
 # ---- messages ----
 expect 2 'expected DUMP' "$heddle" report
 expect 2 "none.hdump: No such file" "$heddle" report none.hdump
@@ -43,6 +45,7 @@ cmp one.html out || fail "-o - writes something else"
 expect 0 '' "$heddle" report volta.hdump gto.hdump -o two.html
 expect 0 '' "$heddle" report reduce.hdump copy.hdump hist.hdump pascal.hdump -o four.html
 expect 0 '' "$heddle" report mixed.hdump -o mixed.html
+expect 0 '' "$heddle" report gpu.hdump -o gpu.html
 expect 0 '' "$heddle" report volta.hdump --window 2000-3000 -o window.html
 expect 0 '' "$heddle" report volta.hdump gto.hdump --detail 2000 -o detail.html
 
@@ -94,12 +97,13 @@ page data one.html volta.json || fail "numbers of one run"
 page data two.html volta.json gto.json || fail "numbers of two runs"
 page data four.html reduce.json copy.json hist.json pascal.json || fail "numbers of four runs"
 page data mixed.html mixed.json || fail "numbers of two SMs"
+page data gpu.html gpu.json || fail "numbers of a GPU"
 page data window.html volta.json || fail "numbers with a window"
 page data detail.html volta.json gto.json || fail "numbers with little detail"
 page data evil.html evil.json || fail "numbers of the smallest run"
 
 # ---- in a browser ----
-for f in one two evil mixed; do
+for f in one two evil mixed gpu; do
 	status=0
 	page browser "$tmp/$f.html" || status=$?
 	if test "$status" -eq 77; then

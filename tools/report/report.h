@@ -85,6 +85,7 @@ struct report_code {
 	uint64_t issued, lanes;
 	uint64_t waiting;  /* slots lost while the oldest waiting warp was at it */
 	uint64_t awaited;  /* slots lost by instructions that waited for its result */
+	uint64_t cycles;   /* from issue to end, of all times that ended */
 };
 
 struct report_options {
@@ -106,7 +107,8 @@ struct report {
 	struct report_wait *waits;
 	size_t nwaits, waits_cap;
 	struct report_code *codes; /* by number */
-	struct hd_int_map why;     /* code << 32 | kind of slot: slots in which it waited */
+	struct hd_int_map why;     /* code << 32 | kind of slot: slots in which it waited, */
+	struct hd_int_map held;    /* in which others waited for it */
 	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: none */
 	struct report_launch *launches;
 	size_t nlaunches, launches_cap;
@@ -138,6 +140,8 @@ void report_slots_close(struct report_slots *in);
 void report_events(struct report *r);
 /* report_launches.c: completes the launches; "launches". */
 void report_launches(struct report *r);
+/* report_memory.c */
+void report_memory(struct report *r);
 /* report_counters.c: "counters". */
 void report_counters(struct report *r);
 /* report_timeline.c: "timeline", "resident". */

@@ -94,6 +94,7 @@ drawIpc();
 drawUnits();
 drawOccupancy();
 drawBanks();
+drawMemory();
 drawPcs();
 drawTree();
 drawWarps();

@@ -7,6 +7,7 @@
 #include "kernel/base/xalloc.h"
 
 #define MOST_REASONS 4u
+#define MOST_PLACES 16u
 
 struct pc {
 	uint32_t code;      /* the first equal one */
@@ -20,7 +21,8 @@ struct reader {
 	struct pc *v;           /* in the order of `pcs` */
 	size_t cap;
 	uint32_t *of;           /* by code */
-	struct hd_int_map why;  /* pc << 32 | kind of slot */
+	struct hd_int_map why;  /* pc << 32 | kind of slot, */
+	struct hd_int_map held; /* the same: in which others waited for it */
 };
 
 static void merge(struct reader *in, uint32_t code)
@@ -45,29 +47,30 @@ static void merge(struct reader *in, uint32_t code)
 	to->lanes += from->lanes;
 	to->waiting += from->waiting;
 	to->awaited += from->awaited;
+	to->cycles += from->cycles;
 }
 
-static void merge_reasons(struct reader *in)
+static void merge_reasons(const struct reader *in, const struct hd_int_map *from,
+                          struct hd_int_map *to)
 {
 	uint64_t key, slots;
 	size_t at = 0;
 
-	while (hd__int_map_next(&in->r->why, &at, &key, &slots))
-		*hd__int_map_at(&in->why, (uint64_t)in->of[key >> 32] << 32 | (key & UINT32_MAX))
-			+= slots;
+	while (hd__int_map_next(from, &at, &key, &slots))
+		*hd__int_map_at(to, (uint64_t)in->of[key >> 32] << 32 | (key & UINT32_MAX)) += slots;
 }
 
-/* The kinds of slots in which it waited most, with their numbers. */
-static json_t *reasons(struct reader *in, uint32_t pc, size_t kinds)
+/* The kinds of slots that it has most of, with their numbers. */
+static json_t *reasons(struct hd_int_map *map, uint32_t pc, size_t kinds, unsigned limit)
 {
 	json_t *a = json_array();
 
-	for (unsigned k = 0; k < MOST_REASONS; k++) {
+	for (unsigned k = 0; k < limit; k++) {
 		uint64_t most = 0, where = 0;
 
 		for (uint64_t i = 0; i < kinds; i++) {
 			uint64_t key = (uint64_t)pc << 32 | i;
-			uint64_t n = hd__int_map_get(&in->why, key);
+			uint64_t n = hd__int_map_get(map, key);
 
 			if (n > most) {
 				most = n;
@@ -77,7 +80,7 @@ static json_t *reasons(struct reader *in, uint32_t pc, size_t kinds)
 		if (!most)
 			break;
 		json_array_append_new(a, json_pack("[I, I]", (json_int_t)where, (json_int_t)most));
-		*hd__int_map_at(&in->why, (uint64_t)pc << 32 | where) = 0;
+		*hd__int_map_at(map, (uint64_t)pc << 32 | where) = 0;
 	}
 	return a;
 }
@@ -91,11 +94,13 @@ static json_t *pcs(struct reader *in)
 		const struct pc *p = &in->v[i];
 		const struct dump_code *c = &in->r->d->codes[p->code];
 
-		json_array_append_new(a, json_pack("{s:i, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:o}",
+		json_array_append_new(a, json_pack("{s:i, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:o}",
 			"kernel", (int)p->kernel, "pc", (json_int_t)c->pc, "text", report_text(c->text),
 			"class", report_text(c->class), "issued", (json_int_t)p->sum.issued, "lanes",
 			(json_int_t)p->sum.lanes, "waiting", (json_int_t)p->sum.waiting, "awaited",
-			(json_int_t)p->sum.awaited, "reasons", reasons(in, i, kinds)));
+			(json_int_t)p->sum.awaited, "cycles", (json_int_t)p->sum.cycles, "reasons",
+			reasons(&in->why, i, kinds, MOST_REASONS), "load", c->space && c->dst >= 0, "held",
+			reasons(&in->held, i, kinds, MOST_PLACES)));
 	}
 	return a;
 }
@@ -110,7 +115,8 @@ void report_pcs(struct report *r)
 	for (uint32_t i = 0; i < r->d->ncodes; i++)
 		if (r->d->codes[i].text)
 			merge(&in, i);
-	merge_reasons(&in);
+	merge_reasons(&in, &r->why, &in.why);
+	merge_reasons(&in, &r->held, &in.held);
 	for (size_t i = 0; i < in.kernels.n; i++)
 		json_array_append_new(names, report_text(in.kernels.v[i]));
 	for (uint32_t i = 0; i < r->d->ncodes; i++)
@@ -121,6 +127,7 @@ void report_pcs(struct report *r)
 	report_names_free(&in.kernels);
 	report_names_free(&in.pcs);
 	hd__int_map_free(&in.why);
+	hd__int_map_free(&in.held);
 	free(in.v);
 	free(in.of);
 }

@@ -55,6 +55,7 @@ void report_close(struct report *r)
 	free(r->launches);
 	free(r->ctas.v);
 	hd__int_map_free(&r->why);
+	hd__int_map_free(&r->held);
 	json_decref(r->out);
 	free(r);
 }
@@ -128,6 +129,7 @@ json_t *report_run(struct report *r, const struct report_options *o)
 	report_timeline(r);
 	report_pcs(r);
 	report_launches(r);
+	report_memory(r);
 	json_object_set_new(r->out, "damage", r->d->damage ? report_text(r->d->damage) : json_null());
 	return r->out;
 }

@@ -117,8 +117,10 @@ static void count_blame(struct report_slots *in, const struct dump_item *item, u
 		b->sums = hd__xgrow_zero(b->sums, &b->n, kind, sizeof *b->sums);
 		b->sums[kind] += n;
 	}
-	if (by.number)
+	if (by.number) {
 		r->codes[by.code].awaited += n;
+		*hd__int_map_at(&r->held, (uint64_t)by.code << 32 | kind) += n;
+	}
 }
 
 void report_slot(struct report_slots *in, const struct dump_item *item, struct dump_producers *p)

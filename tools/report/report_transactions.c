@@ -96,6 +96,8 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 		r->nissued++;
 		r->empty += mask == 0;
 		r->codes[code].issued++;
+		if (!t->unfinished && dump_issue_step(k, t) < t->n)
+			r->codes[code].cycles += t->end - t->steps[dump_issue_step(k, t)].cycle;
 		r->codes[code].lanes += (uint64_t)__builtin_popcountll(mask);
 		keep(r, item, p);
 		count_kernel(r, r->d->codes[code].kernel, t);
