@@ -260,8 +260,14 @@ struct walk {
 	unsigned depth;
 };
 
+static const char *type_at(const struct hd_link_end *e)
+{
+	return e->instance->module->ports[e->port].type->name;
+}
+
 /* Follows payloads put at one end; returns true if they reach an instance that accepts names of the
- * kind. */
+ * kind.  An instance that makes payloads of another type of them accepts everything: what becomes of
+ * those does not depend on the name, and following them might lead through all of the netlist. */
 static bool walk(struct walk *w, struct out o)
 {
 	struct reach *r = w->r;
@@ -286,9 +292,12 @@ static bool walk(struct walk *w, struct out o)
 		for (uint32_t k = r->first_out[in->number];
 		     !leads && k < r->first_out[in->number + 1]; k++) {
 			struct out next = r->outs[k];
-			size_t by = r->s->channels[next.channel]->from[next.end].link;
+			const struct hd_link_end *e = &r->s->channels[next.channel]->from[next.end];
 
-			any = (agree(r, link, by) && walk(w, next)) || any;
+			if (strcmp(type_at(e), type_at(from)) != 0)
+				w->anything = true;
+			else
+				any = (agree(r, link, e->link) && walk(w, next)) || any;
 		}
 		any = any || leads;
 	}

@@ -42,19 +42,20 @@ static void note_rows(struct occurs *o, const struct dump *d, const struct dump_
 static void note_insides(struct occurs *o, const struct dump_stage_view *p)
 {
 	const struct dump *d = p->dump;
+	bool *takes = hd__xcalloc(d->ninstances, sizeof *takes); /* by array: has a channel that occurs */
 
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		if (o->places[i] && d->places[i].kind == DUMP_CHANNEL
+		    && d->places[i].instance < d->ninstances)
+			takes[p->array[d->places[i].instance]] = true;
 	for (uint32_t i = 0; i < d->nplaces; i++) {
 		uint32_t who = d->places[i].instance;
 
-		if (!o->places[i] || d->places[i].kind != DUMP_MARK || who >= d->ninstances
-		    || p->inside[who] == UINT32_MAX)
-			continue;
-		for (uint32_t k = 0; k < d->nplaces; k++)
-			if (o->places[k] && d->places[k].kind == DUMP_CHANNEL
-			    && d->places[k].instance < d->ninstances
-			    && p->array[d->places[k].instance] == p->array[who])
-				o->places[p->inside[who]] = true;
+		if (o->places[i] && d->places[i].kind == DUMP_MARK && who < d->ninstances
+		    && p->inside[who] != UINT32_MAX && takes[p->array[who]])
+			o->places[p->inside[who]] = true;
 	}
+	free(takes);
 }
 
 static void look(struct occurs *o, struct dump *d, const struct dump_query *q,
@@ -125,9 +126,45 @@ static void add_place(struct vcd_signals *s, const struct dump *d, uint32_t plac
 	s->places[place] = add(s, p->instance, name, COUNT_BITS);
 }
 
+/* Numbers of things by the instance that they belong to; behind the last one those of none. */
+struct index {
+	uint32_t *first, *v; /* v[first[i]] to v[first[i + 1] - 1] are of instance i */
+};
+
+static struct index make_index(uint32_t ninstances, uint32_t n, const uint32_t *instance, size_t step)
+{
+	struct index x = { hd__xcalloc(ninstances + 2, sizeof *x.first), hd__xcalloc(n, sizeof *x.v) };
+
+	for (int fill = 0; n && fill < 2; fill++) {
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t who = *(const uint32_t *)((const char *)instance + i * step);
+			uint32_t *first = &x.first[who < ninstances ? who : ninstances];
+
+			if (fill)
+				x.v[(*first)++] = i;
+			else
+				first[1]++;
+		}
+		for (uint32_t i = 0; !fill && i <= ninstances; i++)
+			x.first[i + 1] += x.first[i];
+	}
+	memmove(x.first + 1, x.first, (ninstances + 1) * sizeof *x.first);
+	x.first[0] = 0;
+	return x;
+}
+
+static void free_index(struct index *x)
+{
+	free(x->first);
+	free(x->v);
+}
+
 static void add_instance(struct vcd_signals *s, const struct dump *d, const struct occurs *o,
+                         const struct index *places, const struct index *counters,
                          uint32_t instance)
 {
+	uint32_t at = instance < d->ninstances ? instance : d->ninstances;
+
 	for (uint32_t i = 0; i < d->ntables; i++)
 		if (o->states[i] && instance < d->ninstances && o->states[i][instance]) {
 			const char *dot = strrchr(d->tables[i].name, '.');
@@ -135,12 +172,18 @@ static void add_instance(struct vcd_signals *s, const struct dump *d, const stru
 			s->states[i][instance] = add(s, instance, hd__xstrdup(dot ? dot + 1
 				: d->tables[i].name), 0);
 		}
-	for (uint32_t i = 0; i < d->nplaces; i++)
+	for (uint32_t k = places->first[at]; k < places->first[at + 1]; k++) {
+		uint32_t i = places->v[k];
+
 		if (o->places[i] && d->places[i].instance == instance)
 			add_place(s, d, i);
-	for (uint32_t i = 0; i < d->ncounters; i++)
+	}
+	for (uint32_t k = counters->first[at]; k < counters->first[at + 1]; k++) {
+		uint32_t i = counters->v[k];
+
 		if (o->counters[i] && d->counters[i].instance == instance)
 			s->counters[i] = add(s, instance, hd__format("stat_%s", d->counters[i].name), 64);
+	}
 }
 
 static size_t *no_signals(size_t n)
@@ -156,6 +199,7 @@ struct vcd_signals *vcd_signals_new(struct dump *d, const struct dump_query *q,
                                     const struct dump_stage_view *p)
 {
 	struct vcd_signals *s = hd__xcalloc(1, sizeof *s);
+	struct index places, counters;
 	struct occurs o;
 
 	s->places = no_signals(d->nplaces);
@@ -169,9 +213,15 @@ struct vcd_signals *vcd_signals_new(struct dump *d, const struct dump_query *q,
 	}
 	look(&o, d, q, p, s);
 	s->cycle = add(s, UINT32_MAX, hd__xstrdup("cycle"), 64);
-	add_instance(s, d, &o, UINT32_MAX);
+	places = make_index(d->ninstances, d->nplaces, d->nplaces ? &d->places->instance : NULL,
+	                    sizeof *d->places);
+	counters = make_index(d->ninstances, d->ncounters,
+	                      d->ncounters ? &d->counters->instance : NULL, sizeof *d->counters);
+	add_instance(s, d, &o, &places, &counters, UINT32_MAX);
 	for (uint32_t i = 0; i < d->ninstances; i++)
-		add_instance(s, d, &o, i);
+		add_instance(s, d, &o, &places, &counters, i);
+	free_index(&places);
+	free_index(&counters);
 	for (uint32_t i = 0; i < d->ntables; i++)
 		free(o.states[i]);
 	free(o.states);

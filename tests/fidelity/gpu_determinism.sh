@@ -1,0 +1,83 @@
+#!/bin/sh
+# gpu_determinism.sh - whole GPUs: neither the order of evaluation nor sleep nor that of the file shows
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Twenty runs: statistics and dumps are those of the plain run, byte for byte; a dump of a file in
+# another order has the same rows in another order.
+. "${srcdir:-.}/tests/lib.sh"
+needs python3
+
+# gpu NAME SET: a small GPU in one file, and in others with its elements in another order
+gpu()
+{
+	echo "{ \"heddle\": 1, \"extends\": \"quadro_gv100.json\"," \
+	     "\"set\": { \"channels\": 4, \"slices\": 4, \"dispatcher.kernel_latency\": 50, $2 } }" >short.json
+	expect 0 '' "$heddle" flatten -o "$1.json" short.json
+	for seed in 1 2; do
+		mkdir -p "$seed"
+		"$build/tests/netlist/permute" "$1.json" "$seed" >"$seed/$1.json" || fail "permute $1"
+	done
+	cmp -s "1/$1.json" "2/$1.json" && fail "permute does nothing"
+}
+
+# A crossbar; two SMs in a cluster that take turns; memory of another clock.
+gpu pairs '"clusters": 3, "cores": 2, "clocks.dram.mhz": 700.5'
+# A router; slices drawn by lot in the order in which SMs use addresses, with write-backs of lines that
+# two slices share; a memory without rows.
+gpu lots '"clusters": 2, "cores": 3, "requests.module": "fly", "replies.module": "fly",
+	"map.indexing": "random", "cluster.sm.l1d.write_policy": "write_back", "l2.sets": 16, "l2.ways": 1,
+	"dram.scheduler": "none"'
+
+# run NAME OPTION...: statistics, and dump, of a run; $netlist, $trace
+run()
+{
+	name=$1
+	shift
+	for what in --stats --dump; do
+		expect 0 '' "$heddle" run -q $what "$name$what" "$@" "$netlist" \
+			"$src/traces/$trace/kernelslist.g"
+	done
+	stats '{k: v for k, v in s.items() if k != "seconds"}' "$name--stats" >"$name.figures"
+}
+
+# rows NAME: rows of the dump, sorted, without samples of counters: they are taken when the period of the
+# first clock of the file begins, which may be before or after that of another with equal frequency
+rows()
+{
+	"$heddle" dump --to text "$1--dump" | grep -v ' counters ' | sort >"$1.rows"
+}
+
+runs=0
+# same HOW OPTION...: HOW: bytes, or rows, of the dump are the same
+same()
+{
+	how=$1
+	shift
+	runs=$((runs + 1))
+	run other "$@"
+	cmp -s plain.figures other.figures || fail "$netlist $trace $*: other statistics"
+	if test "$how" = bytes; then
+		cmp -s plain--dump other--dump || fail "$netlist $trace $*: another dump"
+	else
+		rows other
+		cmp -s plain.rows other.rows || fail "$netlist $trace $*: other rows in the dump"
+	fi
+}
+
+for core in pairs lots; do
+	for trace in reduce hist; do
+		netlist=$core.json
+		run plain
+		rows plain
+		test "$(wc -l <plain.rows)" -gt 1000 || fail "$core $trace: an empty dump"
+		same bytes --no-sleep
+		same bytes --shuffle 1
+		same bytes --shuffle 2 --no-sleep
+		netlist=1/$core.json
+		same rows
+		netlist=2/$core.json
+		same rows --shuffle 3
+	done
+done
+test "$runs" -eq 20 || fail "$runs runs; expected 20"
+done_testing
