@@ -130,11 +130,10 @@ for o in $(find "$build/kernel" -name '*.o' -path '*.libs*'); do
 		print "  " $3; bad = 1 } END { exit bad }' || fail "$o exports other names than hd_..."
 done
 # No circle of files in a folder: who calls functions of another file is not called by it.
-for folder in kernel kernel/base kernel/record tools/cli tools/report; do
-	set -- "$build/$folder"/.libs/*.o
-	test -f "$1" || set -- "$build/$folder"/*.o
-	test -f "$1" || { fail "no objects in $build/$folder"; continue; }
-	nm -gA "$@" | awk -F: '{
+for folder in kernel kernel/base kernel/record tools/cli tools/dump tools/import tools/report; do
+	objects=$(find "$build/$folder" -name '*.o' ! -path "$build/$folder/[a-z]*/*" ! -name 'tests_*')
+	test -n "$objects" || { fail "no objects in $build/$folder"; continue; }
+	nm -gA $objects | awk -F: '{
 		n = split($1, path, "/"); file = path[n]; n = split($2, word, " ")
 		if (word[n - 1] == "U") user[file " " word[n]] = 1; else of[word[n]] = file }
 		END { for (u in user) { split(u, pair, " ")

@@ -1,4 +1,4 @@
-/* decode.h - shared by read.c, prologue.c and decode.c
+/* decode.h - shared by the files that read dumps
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_DUMP_DECODE_H
@@ -7,7 +7,7 @@
 #include "kernel/base/xalloc.h"
 #include "read.h"
 
-/* Records the first damage found. */
+/* damage.c: records the first damage found. */
 __attribute__((format(printf, 2, 3))) void dump_damage(struct dump *d, const char *fmt, ...);
 /* Do the bytes have the hash in the head? */
 bool dump_payload_whole(const struct dump *d, const struct dump_block *b);

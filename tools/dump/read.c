@@ -36,17 +36,6 @@ static uint64_t get64(const unsigned char *p)
 	return le64toh(v);
 }
 
-void dump_damage(struct dump *d, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (d->damage)
-		return;
-	va_start(ap, fmt);
-	d->damage = hd__xvprintf(fmt, ap);
-	va_end(ap);
-}
-
 /* The head at p, of HD_BLOCK_HEAD bytes.  Returns false if it is not one. */
 static bool read_head(const unsigned char *p, struct hd_block_head *h)
 {
@@ -56,12 +45,6 @@ static bool read_head(const unsigned char *p, struct hd_block_head *h)
 		.head_hash = get64(p + 56) };
 	return h->mark == HD_BLOCK_MARK
 	       && (DUMP_FUZZING || h->head_hash == XXH64(p, HD_BLOCK_HEAD - 8, 0));
-}
-
-bool dump_payload_whole(const struct dump *d, const struct dump_block *b)
-{
-	return DUMP_FUZZING
-	       || XXH64(d->bytes + b->offset, b->head.bytes, 0) == b->head.payload_hash;
 }
 
 static void add_block(struct dump *d, size_t *cap, const struct hd_block_head *h, uint64_t offset)

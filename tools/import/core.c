@@ -65,23 +65,3 @@ json_t *hd__import_core(struct hd_import *im)
 	                 : "An SM, imported from an Accel-Sim configuration", "params", im->params,
 	                 "clocks", c, "instances", im->instances, "links", im->links);
 }
-
-json_t *hd__import_netlist(struct hd_import *im, const char *name)
-{
-	uint32_t clusters, cores;
-	bool perfect = hd__import_flag(im, "gpgpu_perfect_mem");
-	json_t *root;
-
-	if (!im->one_sm && perfect) {
-		clusters = hd__import_number(im, "gpgpu_n_clusters", 1, UINT32_MAX);
-		cores = hd__import_number(im, "gpgpu_n_cores_per_cluster", 1, UINT32_MAX);
-		im->one_sm = true;
-		if (hd__import_is_set(im, "gpgpu_n_clusters") && (clusters > 1 || cores > 1))
-			hd__import_warn(im, "gpgpu_n_clusters", "is %u; with '-gpgpu_perfect_mem 1' one SM "
-			                "is imported", clusters);
-	}
-	root = im->one_sm ? hd__import_core(im) : hd__import_gpu(im);
-	json_object_set_new(root, "name", json_string(name ? name : im->one_sm ? "imported_sm"
-	                                                                        : "imported_gpu"));
-	return root;
-}

@@ -9,62 +9,6 @@
 #include "kernel/base/embedded.h"
 #include "kernel/base/xalloc.h"
 
-/* ---- values by path ---- */
-
-/* The object that holds the member that `path` names, and the member's name at *name. */
-static json_t *find(json_t *netlist, const char *path, const char **name)
-{
-	bool clock = strncmp(path, "clocks.", 7) == 0;
-	const char *rest = clock ? path + 7 : path, *dot = strchr(rest, '.');
-	char *first = hd__xstrndup(rest, dot ? (size_t)(dot - rest) : strlen(rest));
-	json_t *params, *o = json_object_get(json_object_get(netlist, clock ? "clocks" : dot
-		? "instances" : "params"), first);
-
-	*name = dot ? dot + 1 : "value";
-	if (clock)
-		;
-	else if (dot && json_object_get(o, "netlist"))
-		o = find(json_object_get(o, "netlist"), *name, name);
-	else if (dot && strcmp(*name, "module") != 0) {
-		params = json_object_get(o, "params");
-		if (!params)
-			json_object_set_new(o, "params", params = json_object());
-		o = params;
-	}
-	if (!o) { /* the paths come from this program: it does not go with the shipped netlists */
-		fprintf(stderr, "heddle: internal error: no '%s' in gpu.json\n", path);
-		abort();
-	}
-	free(first);
-	return o;
-}
-
-void hd__import_put(json_t *netlist, const char *path, json_t *value)
-{
-	const char *name;
-	json_t *o = find(netlist, path, &name);
-
-	json_object_set_new(o, name, value);
-}
-
-json_t *hd__import_link_from(json_t *netlist, const char *from, bool remove)
-{
-	json_t *links = json_object_get(netlist, "links"), *link;
-	size_t i;
-
-	json_array_foreach(links, i, link) {
-		const char *text = json_string_value(json_object_get(link, "from"));
-
-		if (!text || strcmp(text, from) != 0)
-			continue;
-		if (remove)
-			json_array_remove(links, i);
-		return remove ? NULL : link;
-	}
-	fprintf(stderr, "heddle: internal error: no link from '%s' in gpu.json\n", from);
-	abort();
-}
-
 /* ---- the SM as a part ---- */
 
 /* An end of an instance that the SM as a part does not have? */
@@ -160,7 +104,7 @@ static void put_dispatcher(struct hd_import *im, json_t *gpu, const json_t *of_s
 	                    params);
 }
 
-json_t *hd__import_gpu(struct hd_import *im)
+static json_t *import_gpu(struct hd_import *im)
 {
 	json_t *gpu = shipped("gpu.json"), *cluster = shipped("cluster.json");
 	json_t *sm = hd__import_core(im), *dispatcher = separate(sm);
@@ -179,4 +123,24 @@ json_t *hd__import_gpu(struct hd_import *im)
 	json_object_set_new(gpu, "doc", json_string("A GPU, imported from an Accel-Sim configuration"));
 	hd__import_beyond(im, gpu);
 	return gpu;
+}
+
+json_t *hd__import_netlist(struct hd_import *im, const char *name)
+{
+	uint32_t clusters, cores;
+	bool perfect = hd__import_flag(im, "gpgpu_perfect_mem");
+	json_t *root;
+
+	if (!im->one_sm && perfect) {
+		clusters = hd__import_number(im, "gpgpu_n_clusters", 1, UINT32_MAX);
+		cores = hd__import_number(im, "gpgpu_n_cores_per_cluster", 1, UINT32_MAX);
+		im->one_sm = true;
+		if (hd__import_is_set(im, "gpgpu_n_clusters") && (clusters > 1 || cores > 1))
+			hd__import_warn(im, "gpgpu_n_clusters", "is %u; with '-gpgpu_perfect_mem 1' one SM "
+			                "is imported", clusters);
+	}
+	root = im->one_sm ? hd__import_core(im) : import_gpu(im);
+	json_object_set_new(root, "name", json_string(name ? name : im->one_sm ? "imported_sm"
+	                                                                        : "imported_gpu"));
+	return root;
 }

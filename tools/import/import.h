@@ -127,11 +127,10 @@ struct hd_import_shape {
 };
 struct hd_import_shape hd__import_shape(struct hd_import *im);
 
-/* The netlist: of a GPU, unless the configuration is of one SM with perfect memory or im->one_sm is
+/* gpu.c: the netlist, of a GPU, unless the configuration is of one SM with perfect memory or im->one_sm is
  * set.  name: NULL for a default one. */
 json_t *hd__import_netlist(struct hd_import *im, const char *name);
 json_t *hd__import_core(struct hd_import *im);   /* core.c: one SM with what is around it */
-json_t *hd__import_gpu(struct hd_import *im);    /* gpu.c */
 void hd__import_beyond(struct hd_import *im, json_t *gpu); /* beyond.c: network, caches, channels */
 void hd__import_front(struct hd_import *im);   /* front.c: trace to issue */
 void hd__import_policy(struct hd_import *im);  /* policy.c: scheduler */
