@@ -67,8 +67,8 @@ static void note_bytes(struct line *l, const struct probe *p, const struct hd_me
 /* ---- reads, also of store misses ----------------------------------------------------------- */
 
 /* Can the miss entries take one more request for this key?  *entry is the present entry. */
-static bool mshr_room(struct cache *c, const struct hd_mem_req *req, uint64_t key,
-                      uint32_t *entry)
+static inline __attribute__((always_inline)) bool mshr_room(struct cache *c,
+	const struct hd_mem_req *req, uint64_t key, uint32_t *entry)
 {
 	const struct mshr *m = &c->mshr;
 
