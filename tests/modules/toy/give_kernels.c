@@ -125,9 +125,10 @@ static uint32_t pc(void *self, uint32_t warp)
 static bool ended(void *self, uint32_t warp)
 {
 	struct state *st = self;
-	bool none = hd_warp_in(st->none, warp);
+	uint32_t slot = warp % HD_TRACE_SM; /* in any SM */
+	bool none = hd_warp_in(st->none, slot);
 
-	st->none &= ~hd_warp_bit(warp);
+	st->none &= ~hd_warp_bit(slot);
 	return none;
 }
 
