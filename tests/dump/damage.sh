@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-TIMES=200
+TIMES=${HEDDLE_ALL:+200}
+TIMES=${TIMES:-100}
 volta=$src/netlists/volta_sm.json
 expect 0 '' "$heddle" run -q "$volta" "$src/traces/reduce/kernelslist.g" --dump run.hdump
 "$heddle" dump run.hdump --to text >run.txt

@@ -40,7 +40,7 @@ refused "symbols 'unit': expected an array of strings" 'm["symbols"]["unit"] = [
 
 # ---- changes at random: whatever they are, each command ends by itself ----
 mkdir many
-$change good.hdump 7 40 many || fail "no random changes"
+$change good.hdump 7 24 many || fail "no random changes"
 for f in many/*; do
 	for command in 'dump --info' 'dump --stalls' 'dump --to text' 'dump --to perfetto -o o.p' \
 		'dump --to vcd -o o.vcd' 'dump --to konata' 'dump --to csv -o o.csv' 'dump --to sqlite -o o.db' \

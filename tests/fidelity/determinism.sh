@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-seeds='1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20'
+seeds="1 2 3 4 5 6 7 8 9 10 ${HEDDLE_ALL:+11 12 13 14 15 16 17 18 19 20}"
 mkdir netlists
 
 # same CASE FILE: FILE is, byte for byte, the output of the plain run

@@ -106,8 +106,16 @@ for folder in "$oracle"/configs/*; do
 		grep -q 'describe the same simulation' && continue
 	pairs="$pairs $core=oracle-$core.json"
 done
-"$build/tests/fidelity/fidelity" "$oracle/figures.csv" "$oracle" . $pairs || fail "figures differ"
+# every fourth row and log; HEDDLE_ALL=1: all of them
+step=${HEDDLE_ALL:+1}
+step=${step:-4}
+awk -v step="$step" 'NR == 1 || NR % step == 0' "$oracle/figures.csv" >figures.csv
+# shellcheck disable=SC2086 # a pair each
+"$build/tests/fidelity/fidelity" figures.csv "$oracle" . $pairs || fail "figures differ"
+n=0
 for log in "$oracle"/issue_logs/*.log.xz; do
+	n=$((n + 1))
+	test $((n % step)) -eq 0 || continue
 	case=$(basename "$log" .log.xz)
 	set=made
 	test -d "$oracle/made/${case%%.*}" || set=real
