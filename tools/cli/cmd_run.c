@@ -293,9 +293,13 @@ int hd__cmd_run(int argc, char **argv)
 	hd__parse_args(&argp, argc, argv, &a);
 	hd__short_memory();
 	a.opt.input = a.input;
-	if ((a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)
-	    || (a.stats && hd__output_open(&stats, a.stats, "--stats") != HD_EXIT_OK))
+	if (a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)
 		return HD_EXIT_USAGE;
+	if (a.stats && hd__output_open(&stats, a.stats, "--stats") != HD_EXIT_OK) {
+		if (a.events)
+			hd__output_close(&events.out, false);
+		return HD_EXIT_USAGE;
+	}
 	if (a.events) {
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
