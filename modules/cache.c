@@ -346,6 +346,7 @@ static const struct hd_stat stats[] = {
 	KIND("global_write", "stores to global memory", HD_MEM_WRITE),
 	KIND("local_write", "stores to local memory", HD_MEM_WRITE | HD_MEM_LOCAL),
 	KIND("line", "sectors of lines that a cache above wrote back", HD_MEM_WRITE | HD_MEM_LINE),
+	KIND("inst", "fetches of instructions", HD_MEM_INST),
 	{ .name = NULL },
 };
 

@@ -4,6 +4,8 @@
  * docs/memory.md, Instruction cache.  The lines and miss entries are those of the instance of
  * module `cache` at port `cache`.  Replies are taken by this instance's own process, which is
  * evaluated before fetch; a fetch that missed is handed out when its line is there, one per fetch.
+ * A second-level cache answers the read of a line sector by sector: the line is there when the
+ * replies add up to it.
  */
 #include <heddle/interface/cache.h>
 #include <heddle/interface/icache.h>
@@ -17,6 +19,7 @@ struct state {
 	struct hd_end request, response;
 	const struct hd_cache_if *cache;
 	struct hd_waker fetch;
+	hd_mem_ref parts; /* first reply for each line that is there in part, linked by hd_mem.next */
 	uint32_t base;
 	uint64_t hits, misses, fails;
 };
@@ -73,14 +76,44 @@ static void watch(void *self, struct hd_waker fetch)
 	((struct state *)self)->fetch = fetch;
 }
 
+/* Adds a part of a line to those that are there.  Returns the reply for the whole line when it is
+ * complete, else 0.  The first reply for a line is kept, and counts its bytes in `moved`. */
+static hd_mem_ref join(struct state *st, hd_mem_ref part)
+{
+	uint64_t line_mask = ~(uint64_t)(st->cache->atom - 1);
+	struct hd_mem *m = hd_mem(st->pool, part), *first;
+	uint64_t line = m->line.req.addr & line_mask;
+	hd_mem_ref *at = &st->parts, ref;
+
+	while (*at && hd_mem(st->pool, *at)->line.req.addr != line)
+		at = &hd_mem(st->pool, *at)->next;
+	ref = *at;
+	if (ref == 0) {
+		m->line.req.addr = line;
+		m->moved = m->line.req.size;
+		m->next = 0;
+		*at = part;
+		return 0;
+	}
+	first = hd_mem(st->pool, ref);
+	first->moved += m->line.req.size;
+	hd_release(st->pool, part);
+	if (first->moved < st->cache->atom)
+		return 0;
+	*at = first->next;
+	return ref;
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	hd_mem_ref r;
 
 	while ((r = hd_mem_front(&st->response)) != 0) {
-		st->cache->fill(st->cache->self, &hd_mem(st->pool, r)->line.req);
 		hd_take(&st->response);
+		if (hd_mem(st->pool, r)->line.req.size < st->cache->atom && (r = join(st, r)) == 0)
+			continue;
+		st->cache->fill(st->cache->self, &hd_mem(st->pool, r)->line.req);
 		hd_release(st->pool, r);
 		hd_wake(st->fetch);
 	}

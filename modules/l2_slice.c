@@ -72,7 +72,7 @@ static void enter_rop(struct state *st, hd_mem_ref ref)
 /* A write-back of a line becomes one request for each modified sector.  The reference gives a part
  * of a line that is modified as a whole the bytes of the sectors before it, too; and one of a single
  * sector those of the whole line. */
-static void split(struct state *st, hd_mem_ref ref)
+static void split_line(struct state *st, hd_mem_ref ref)
 {
 	const struct hd_mem_line line = hd_mem(st->pool, ref)->line;
 	uint32_t sectors = line.req.bytes;
@@ -99,9 +99,28 @@ static void split(struct state *st, hd_mem_ref ref)
 		hd_release(st->pool, ref);
 }
 
+/* A read of several sectors, of a line of instructions, becomes one of each. */
+static void split_read(struct state *st, hd_mem_ref ref)
+{
+	const struct hd_mem whole = *hd_mem(st->pool, ref);
+
+	for (uint32_t at = 0; at < whole.line.req.size; at += SECTOR) {
+		hd_mem_ref part = hd_alloc(st->ctx, st->pool);
+		struct hd_mem *m = hd_mem(st->pool, part);
+
+		m->line.req = whole.line.req;
+		m->line.req.addr += at;
+		m->line.req.size = SECTOR;
+		m->slice = whole.slice;
+		enter_rop(st, part);
+	}
+	hd_release(st->pool, ref);
+}
+
 static void take_request(struct state *st)
 {
 	hd_mem_ref ref = hd_mem_front(&st->request);
+	const struct hd_mem_req *r;
 
 	if (!ref)
 		return;
@@ -111,8 +130,11 @@ static void take_request(struct state *st)
 	}
 	hd_take(&st->request);
 	st->taken++;
-	if (HD_UNLIKELY(hd_mem(st->pool, ref)->line.req.flags & HD_MEM_LINE))
-		split(st, ref);
+	r = &hd_mem(st->pool, ref)->line.req;
+	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
+		split_line(st, ref);
+	else if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & HD_MEM_WRITE)))
+		split_read(st, ref);
 	else
 		enter_rop(st, ref);
 }

@@ -36,6 +36,31 @@ for trace in gather reduce; do
 	done
 done
 
+# ---- with instruction caches: their lines are read from the second-level cache ----
+expect 0 '' "$heddle" import -q folder -gpgpu_n_cores_per_cluster 1 -gpgpu_perfect_inst_const_cache 0 \
+	-gpgpu_cache:il1 N:4:128:2,L:R:f:N:L,S:2:48,4 -o inst.json
+expect 0 'no mistakes' "$heddle" check inst.json
+for trace in gather reduce; do
+	list=$src/traces/$trace/kernelslist.g
+	expect 0 '' "$heddle" run -q --stats a.json inst.json "$list"
+	for how in --no-sleep '--shuffle 5' '--shuffle 6'; do
+		# shellcheck disable=SC2086
+		expect 0 '' "$heddle" run -q --stats b.json $how inst.json "$list"
+		grep -v '"seconds"' a.json >a
+		grep -v '"seconds"' b.json >b
+		cmp a b || fail "instruction caches: $trace: $how: other bytes"
+	done
+	# four sectors of every line that an instruction cache read, all of them answered
+	stats '[(lambda l1, l2: l1 > 0 and l2 == 4 * l1)(
+		sum(i["fills"] for n, i in s["instances"].items() if n.endswith("l1i")),
+		sum(i[k] for n, i in s["instances"].items() if n.startswith("l2[")
+		    for k in ("inst_hits", "inst_reserved_hits", "inst_misses", "inst_sector_misses")))]' \
+		a.json >four
+	grep -q true four || fail "$trace: reads of the second-level cache are not four for a line"
+	expect 0 '' "$heddle" run -q --stats b.json gpu.json "$list"
+	if grep '"inst_misses": [1-9]' b.json; then fail "$trace: a perfect cache reads lines"; fi
+done
+
 # ---- every option ----
 grep -v '^#' "$here/gpu_options" >lines
 while IFS='|' read -r options sets; do

@@ -6,13 +6,16 @@
 static const char perfect[] =
 	"'instances': {'it': {'module': 'icache_perfect'}, 'a': {'module': 'call_icache'}}, "
 	"'links': [{'from': 'a.icache', 'to': 'it.icache'}]";
-static const char netlist[] =
-	"'instances': {'it': {'module': 'icache', 'params': {@}}, 'l1i': {'module': 'give_cache'}, "
-	"'a': {'module': 'call_icache'}, 'req': {'module': 'take_mem'}, "
-	"'mem': {'module': 'put_mem'}}, 'links': [{'from': 'a.icache', 'to': 'it.icache'}, "
-	"{'from': 'it.cache', 'to': 'l1i.cache'}, "
-	"{'from': 'it.request', 'to': 'req.in', 'capacity': 1}, "
-	"{'from': 'mem.out', 'to': 'it.response', 'capacity': 4}]";
+#define WITH_CACHE(l1i) \
+	"'instances': {'it': {'module': 'icache', 'params': {@}}, " \
+	"'l1i': {'module': 'give_cache', 'params': {" l1i "}}, " \
+	"'a': {'module': 'call_icache'}, 'req': {'module': 'take_mem'}, " \
+	"'mem': {'module': 'put_mem'}}, 'links': [{'from': 'a.icache', 'to': 'it.icache'}, " \
+	"{'from': 'it.cache', 'to': 'l1i.cache'}, " \
+	"{'from': 'it.request', 'to': 'req.in', 'capacity': 1}, " \
+	"{'from': 'mem.out', 'to': 'it.response', 'capacity': 8}]"
+static const char netlist[] = WITH_CACHE("");
+static const char plain_lines[] = WITH_CACHE("'atom': 128");
 
 static const struct rule perfect_rules[] = {
 	{
@@ -70,6 +73,53 @@ static const struct rule rules[] = {
 		       "5 a ready = w2; 5 l1i fill 0xf0000020 w2 inst;"
 		       "5 l1i fill 0xf0000010 w1 inst; 5 l1i taken; 6 a ready = w1;"
 		       "6 a woken = no; 6 l1i taken; 7 a ready = none; end it misses=2",
+	},
+	{
+		"a reply for a whole line is that line",
+		.shows = "IC3",
+		.netlist = plain_lines,
+		.script = "0 a fetch w1 pc=0x90; 0 a watch; 1 a cycle; 4 mem put 0xf0000080 w1 flags=inst size=128;"
+		          "5 a woken; 5 a ready",
+		.log = "0 a fetch w1 = miss; 0 l1i access 0xf0000090 w1 inst size=0 = miss;"
+		       "2 req took 0xf0000090 w1 inst size=0; 5 a woken = yes;"
+		       "5 a ready = w1; 5 l1i fill 0xf0000080 w1 inst size=128;"
+		       "5 l1i taken; end it misses=1",
+	},
+	{
+		"replies for parts of a line add up to it; it is there with the last of them",
+		.shows = "IC3",
+		.netlist = plain_lines,
+		.script = "0 a fetch w1 pc=0x90; 0 a watch; 1 a cycle; 4 mem put 0xf0000080 w1 flags=inst n=3;"
+		          "5 a woken; 5 a ready; 6 mem put 0xf00000e0 w1 flags=inst; 7 a woken; 7 a ready",
+		.log = "0 a fetch w1 = miss; 0 l1i access 0xf0000090 w1 inst size=0 = miss;"
+		       "2 req took 0xf0000090 w1 inst size=0; 5 a woken = no;"
+		       "5 a ready = none; 7 a woken = yes; 7 a ready = w1;"
+		       "7 l1i fill 0xf0000080 w1 inst; 7 l1i taken; end it misses=1",
+	},
+	{
+		"lines add up one beside another, whatever the order of their parts",
+		.shows = "IC3",
+		.netlist = plain_lines,
+		.script = "0 a fetch w1 pc=0x0; 0 a fetch w2 pc=0x100; 0 a fetch w3 pc=0x80;"
+		          "4 mem put 0xf0000000 w1 flags=inst n=2; 4 mem put 0xf0000100 w2 flags=inst;"
+		          "4 mem put 0xf00000c0 w3 flags=inst n=2; 6 mem put 0xf0000120 w2 flags=inst n=3;"
+		          "6 mem put 0xf0000080 w3 flags=inst size=64; 8 mem put 0xf0000060 w1 flags=inst;"
+		          "9 mem put 0xf0000040 w1 flags=inst; 12 a ready",
+		.log = "0 a fetch w1 = miss; 0 a fetch w2 = miss; 0 a fetch w3 = miss;"
+		       "0 l1i access 0xf0000000 w1 inst size=0 = miss;"
+		       "0 l1i access 0xf0000100 w2 inst size=0 = miss;"
+		       "0 l1i access 0xf0000080 w3 inst size=0 = miss;"
+		       "7 l1i fill 0xf0000100 w2 inst; 7 l1i fill 0xf0000080 w3 inst;"
+		       "10 l1i fill 0xf0000000 w1 inst; 12 a ready = w2;"
+		       "12 l1i taken; end it misses=3; held it: 5 fetches wait for their lines",
+	},
+	{
+		"a line that is there in part is not there at the end",
+		.netlist = plain_lines,
+		.script = "0 a fetch w1 pc=0x0; 1 a cycle; 4 mem put 0xf0000000 w1 flags=inst n=2",
+		.log = "0 a fetch w1 = miss; 0 l1i access 0xf0000000 w1 inst size=0 = miss;"
+		       "2 req took 0xf0000000 w1 inst size=0; end it misses=1;"
+		       "end 1 records",
 	},
 	{
 		"fetches that wait are reported at the end",

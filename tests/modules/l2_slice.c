@@ -355,6 +355,36 @@ static const struct rule rules[] = {
 		       "global_read_hits=1 line_misses=1",
 	},
 	{
+		"a read of a line becomes one of each of its sectors, in ascending order, which all "
+		"enter the ROP at once and are answered one by one",
+		.shows = "SL10",
+		.params = "'rop_latency': 5, 'queue': 8",
+		.script = "0 a put 0x180 w3 flags=inst size=128 core=2; 0 a put 0x140 w1 flags=load;"
+		          "20 d give; 21 d give n=3; 30 a put 0x180 w4 flags=inst size=128; 50 end",
+		.log = "9 d took 0x180 w3 inst core=2; 10 d took 0x1a0 w3 inst core=2;"
+		       "11 d took 0x1c0 w3 inst core=2; 12 d took 0x1e0 w3 inst core=2;"
+		       "22 r took 0x180 w3 inst,reply core=2; 23 d took 0x140 w1 load;"
+		       "23 r took 0x1a0 w3 inst,reply core=2; 24 r took 0x1c0 w3 inst,reply core=2;"
+		       "25 r took 0x1e0 w3 inst,reply core=2; 38 r took 0x180 w4 inst,reply;"
+		       "39 r took 0x1a0 w4 inst,reply; 40 r took 0x1c0 w4 inst,reply;"
+		       "41 r took 0x1e0 w4 inst,reply; end it taken=3 accesses=19 hits=4 "
+		       "port_busy=4; end cache accesses=9 hits=4 misses=2 sector_misses=3 "
+		       "reservation_fails=10 fails_mshr_entries=10 fills=4 global_read_misses=1 "
+		       "global_read_refusals=10 global_read_fails_mshr_entries=10 inst_hits=4 "
+		       "inst_misses=1 inst_sector_misses=3; held cache: 1 requests in 1 miss "
+		       "entries, 0 of which are filled; end 1 records",
+	},
+	{
+		"one of half a line becomes two",
+		.shows = "SL10",
+		.params = QUICK,
+		.script = "0 a put 0x140 w3 flags=inst size=64; 10 d give n=2; 30 end",
+		.log = "4 d took 0x140 w3 inst; 5 d took 0x160 w3 inst;"
+		       "12 r took 0x140 w3 inst,reply; 13 r took 0x160 w3 inst,reply;"
+		       "end it taken=1 accesses=2; end cache accesses=2 misses=1 sector_misses=1 "
+		       "fills=2 inst_misses=1 inst_sector_misses=1",
+	},
+	{
 		"what waits inside is reported",
 		.params = "'rop_latency': 9, 'queue': 8",
 		.script = "0 d stop; 0 a put 0x0 w1 flags=load n=5; 11 end",

@@ -65,8 +65,6 @@ static const struct {
 } only[] = {
 	{ "l2_ideal", 0, "a second-level cache that always hits is not modelled" },
 	{ "gpgpu_cache:dl2_texture_only", 0, "a second-level cache for textures alone is not modelled" },
-	{ "gpgpu_perfect_inst_const_cache", 1, "instruction fetches through the second-level cache are "
-	  "not modelled" },
 };
 
 static void put_one(json_t *gpu, const char *path, const struct rule *r, uint32_t v)

@@ -34,6 +34,8 @@ static void icache(struct hd_import *im)
 	hd__import_instance(im, "l1i", json_pack("{s:s, s:s, s:o}", "module", "cache", "clock", "sm",
 	                                         "params", c.params));
 	hd__import_wire(im, json_string("icache.cache"), "l1i.cache");
+	if (!im->one_sm) /* replies find their SM by the number that requests carry */
+		hd__import_wire(im, json_string("icache.warps"), "warps.state");
 }
 
 /* Sizes that shared memory may occupy of the unified memory. */

@@ -60,6 +60,24 @@ static json_t *inner_links(json_t *links)
 	return left;
 }
 
+static void put_exports(json_t *sm)
+{
+	json_t *instances = json_object_get(sm, "instances");
+	json_t *exports = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}",
+		"launch", "warps.launch", "barrier", "barrier.barrier", "trace", "decode.trace",
+		"request", "load_store.request", "response", "load_store.response", "touch",
+		"load_store.touch, fetch.touch");
+
+	if (json_object_get(instances, "l1d"))
+		json_object_set_new(exports, "l1d", json_string("l1d.cache"));
+	if (json_object_get(instances, "l1i")) {
+		json_object_set_new(exports, "request",
+		                    json_string("load_store.request, icache.request"));
+		json_object_set_new(exports, "inst_response", json_string("icache.response"));
+	}
+	json_object_set_new(sm, "exports", exports);
+}
+
 /* Makes a part of an SM that is complete by itself; returns its dispatcher. */
 static json_t *separate(json_t *sm)
 {
@@ -74,12 +92,7 @@ static json_t *separate(json_t *sm)
 	json_object_del(clocks, "dispatch");
 	json_object_set_new(json_object_get(clocks, "core"), "extern", json_true());
 	json_object_set_new(sm, "links", inner_links(json_object_get(sm, "links")));
-	json_object_set_new(sm, "exports", json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}",
-		"launch", "warps.launch", "barrier", "barrier.barrier", "trace", "decode.trace",
-		"request", "load_store.request", "response", "load_store.response", "touch",
-		"load_store.touch, fetch.touch"));
-	if (json_object_get(instances, "l1d"))
-		json_object_set_new(json_object_get(sm, "exports"), "l1d", json_string("l1d.cache"));
+	put_exports(sm);
 	return dispatcher;
 }
 
@@ -104,11 +117,35 @@ static void put_dispatcher(struct hd_import *im, json_t *gpu, const json_t *of_s
 	                    params);
 }
 
+/* Links instruction caches to the network.  Replies always find room: there is one for each sector
+ * of each line that the cache may wait for. */
+static void link_l1i(struct hd_import *im, json_t *gpu, json_t *cluster, const json_t *l1i)
+{
+	uint32_t cores = hd__import_number(im, "gpgpu_n_cores_per_cluster", 1, 64);
+	const json_t *params = json_object_get(l1i, "params");
+	json_int_t room = json_integer_value(json_object_get(params, "mshr_entries"))
+	                  * json_integer_value(json_object_get(params, "line")) / 32;
+
+	if (cores > 1)
+		hd__import_error(im, "gpgpu_perfect_inst_const_cache", "is 0, and "
+		                 "'-gpgpu_n_cores_per_cluster' %u; expected 1 SM in a cluster: the "
+		                 "order of fetches of several SMs is not modelled", cores);
+	json_array_append_new(json_object_get(cluster, "links"),
+		json_pack("{s:{s:s}, s:s, s:s, s:i, s:I}", "for", "k", "0..$cores - 1", "from",
+		          "node.inst_response", "to", "sm[$k].inst_response", "latency", 0, "capacity",
+		          room > 65536 ? (json_int_t)65536 : room));
+	/* fetches come behind the load/store unit in every cycle */
+	json_object_del(hd__import_link_from(gpu, "cluster[$n].request", false), "rotate");
+}
+
 static json_t *import_gpu(struct hd_import *im)
 {
 	json_t *gpu = shipped("gpu.json"), *cluster = shipped("cluster.json");
 	json_t *sm = hd__import_core(im), *dispatcher = separate(sm);
+	const json_t *l1i = json_object_get(json_object_get(sm, "instances"), "l1i");
 
+	if (l1i)
+		link_l1i(im, gpu, cluster, l1i);
 	if (!json_object_get(json_object_get(sm, "exports"), "l1d")) {
 		json_object_del(json_object_get(cluster, "exports"), "l1d");
 		hd__import_link_from(gpu, "dispatcher.l1d", true);

@@ -196,7 +196,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		{ "answers", answers }, { NULL, NULL },
 	};
 	struct state *st = state;
-	uint32_t ways = st->cache.max_ways;
+	uint32_t ways = st->cache.max_ways, atom = st->cache.atom;
 
 	actor_init(st, ctx, verbs);
 	st->status = HD_CACHE_MISS;
@@ -207,7 +207,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		                          .sent = sent, .fill = fill, .ready = ready,
 		                          .taken = taken, .invalidate = invalidate,
 		                          .set_ways = set_ways, .pending = pending,
-		                          .max_ways = ways, .atom = 32, .queue_room = MOST,
+		                          .max_ways = ways, .atom = atom, .queue_room = MOST,
 		                          .preset = preset, .flush = flush };
 	return 0;
 }
@@ -215,6 +215,8 @@ static int init(void *state, struct hd_ctx *ctx)
 static const struct hd_param params[] = {
 	{ .name = "max_ways", .unit = "", .doc = "ways that it can have", .type = HD_U32,
 	  .offset = offsetof(struct state, cache.max_ways), .def = "256", .min = 1, .max = 65536 },
+	{ .name = "atom", .unit = "bytes", .doc = "that a read fetches", .type = HD_U32,
+	  .offset = offsetof(struct state, cache.atom), .def = "32", .min = 32, .max = 128 },
 	{ .name = NULL },
 };
 
