@@ -9,8 +9,8 @@
 # collector, register file, writeback, issue slots; kernels and thread blocks, function units, atomics,
 # copies; the memory side; what is outside the SM.
 sections='[BCDFINPRSWZ]|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK'
-# B4, GC1, GC2, GC3, GC5 are the work of clocks and links, Z3 of other rules, K5 of the trace reader.
-elsewhere='^(B4|GC1|GC2|GC3|GC5|Z3|K5)$'
+# B4, CL5, GC1, GC2, GC3, GC5 are the work of clocks and links, Z3 of other rules, K5 of the trace reader.
+elsewhere='^(B4|CL5|GC1|GC2|GC3|GC5|Z3|K5)$'
 
 sed -n 's/.*\*\*\([A-Z][A-Z]*[0-9][0-9]*\)\*\*.*/\1/p' "$src/docs/sm.md" "$src/docs/memory.md" \
 	"$src/docs/gpu.md" |
