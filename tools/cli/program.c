@@ -11,7 +11,7 @@
 static void usage(const struct hd_command *commands, FILE *out)
 {
 	fputs("Usage: heddle COMMAND [ARGUMENT...]\n"
-	      "Simulates GPU streaming multiprocessors that are assembled from netlists.\n\n", out);
+	      "Simulates GPUs, or single streaming multiprocessors, that are assembled from netlists.\n\n", out);
 	for (const struct hd_command *c = commands; c->name; c++)
 		fprintf(out, "  %-10s %s\n", c->name, c->doc);
 	fputs("\n  --version  print the version\n"
