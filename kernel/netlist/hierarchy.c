@@ -15,6 +15,7 @@
 enum {
 	MAX_FRAMES = 65536,
 	MAX_COUNT = 65536, /* elements of one array */
+	MAX_DEPTH = 64,    /* netlists inside of each other */
 };
 
 /* The instance before its elements are read. */
@@ -69,12 +70,33 @@ static bool source_of_file(struct use *u, const char *name, const json_t *value,
 	return ok;
 }
 
+/* One that stands inside of another may extend a file that contains it.  Returns false after
+ * reporting an error. */
+static bool check_depth(struct use *u)
+{
+	unsigned depth = 0;
+	char *at;
+
+	for (const struct hd_part *p = u->frame->part; p != NULL; p = p->up)
+		depth++;
+	if (depth <= MAX_DEPTH)
+		return true;
+	at = hd__pointer_add(u->e->at, "netlist");
+	hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, NULL,
+	                 "netlists are nested more than %d deep; expected fewer, or one of them contains "
+	                 "itself by what it extends", MAX_DEPTH);
+	free(at);
+	return false;
+}
+
 /* Opens the netlist of the instance; NULL after reporting an error. */
 static struct hd_doc *find_doc(struct use *u)
 {
 	json_t *value = json_object_get(u->e->o, "netlist");
 	uint32_t source;
 
+	if (!check_depth(u))
+		return NULL;
 	if (json_is_object(value)) {
 		source = source_inside(u, value);
 	} else if (!json_is_string(value)) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#define MOST_COPIED (UINT64_C(1) << 38) /* bytes; each sector of a copy is simulated */
+
 static bool exists(const char *path)
 {
 	struct stat st;
@@ -58,7 +60,7 @@ static int kernel_line(struct trace_list *l, struct trace_text *t, const char *n
 	return append(l, t->ctx, path, t->line);
 }
 
-static int copy_line(struct trace_list *l, const struct hd_ctx *ctx, const char *line)
+static int copy_line(struct trace_list *l, const struct trace_text *t, const char *line)
 {
 	struct hd_trace_copy *v;
 	uint64_t address, bytes;
@@ -67,10 +69,13 @@ static int copy_line(struct trace_list *l, const struct hd_ctx *ctx, const char 
 	l->copies++;
 	if (!p || *p != ',' || !hd__trace_dec(p + 1, &bytes))
 		return 0;
+	if (bytes > MOST_COPIED)
+		return hd_error(t->ctx, "%s:%" PRIu64 ": copies %" PRIu64 " bytes; expected at most %"
+		                PRIu64 ", the memory of a GPU", t->name, t->line, bytes, MOST_COPIED);
 	l->copied += bytes;
 	v = trace_reserve(l->copy, l->ncopy + 1, &l->capcopy, sizeof *v);
 	if (!v)
-		return hd_error(ctx, "out of memory for the list of copies");
+		return hd_error(t->ctx, "out of memory for the list of copies");
 	l->copy = v;
 	l->copy[l->ncopy++] = (struct hd_trace_copy){ address, bytes };
 	return 0;
@@ -97,7 +102,7 @@ static int list_line(struct trace_list *l, struct trace_text *t, const char *lin
 		return kernel_line(l, t, line, len);
 	}
 	if (len > sizeof copy && memcmp(line, copy, sizeof copy - 1) == 0)
-		return copy_line(l, t->ctx, line + sizeof copy - 1);
+		return copy_line(l, t, line + sizeof copy - 1);
 	l->others++;
 	return 0;
 }

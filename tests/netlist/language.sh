@@ -98,6 +98,8 @@ expect 0 '"ignore_limits": false' "$heddle" flatten "$volta" # a default
 expect 0 '"sm[1].scheduler": {"module": "scheduler_lrr", "count": 4' "$heddle" flatten two.json
 expect 1 '/nowhere/x.json: No such file' "$heddle" flatten -o /nowhere/x.json "$volta"
 expect 2 'cannot read the netlist' "$heddle" flatten /nowhere/x.json
+echo '{ "heddle": 1, "name": "a", "instances": { "x": { "netlist": { "extends": "deep.json" } } } }' >deep.json
+expect 2 'deep.json:1:62: error: netlists are nested more than 64 deep' "$heddle" check deep.json
 # files are named relative to where the flat one stands, if they are below
 expect 0 '"opcodes": "cores/opcodes"' "$heddle" flatten "$volta"
 "$heddle" flatten -o cores/flat.json "$volta"

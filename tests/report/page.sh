@@ -29,6 +29,7 @@ expect 2 'expected DUMP' "$heddle" report
 expect 2 "none.hdump: No such file" "$heddle" report none.hdump
 expect 2 'not a dump' "$heddle" report volta.json
 expect 1 '/nowhere/r.html: No such file' "$heddle" report volta.hdump -o /nowhere/r.html
+test ! -c /dev/full || expect 1 'No space left' "$heddle" report volta.hdump -o /dev/full
 expect 2 "--window: '30-20' holds no cycle" "$heddle" report volta.hdump --window 30-20
 expect 2 "--window: bad value '30'" "$heddle" report volta.hdump --window 30
 expect 2 "--detail: bad value 'x'" "$heddle" report volta.hdump --detail x

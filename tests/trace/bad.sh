@@ -56,6 +56,8 @@ echo "$tmp/t/sub/kernel-1.traceg" >t/kernelslist.g
 ends 0 '' t/kernelslist.g
 echo "none/kernel-1.traceg" >t/kernelslist.g
 ends 2 "kernelslist.g:1: no kernel file 'none/kernel-1.traceg'" t/kernelslist.g
+printf 'MemcpyHtoD,0x7f0000000000,1152921504606846976\nkernel-1.traceg\n' >t/kernelslist.g
+says 2 'kernelslist.g:1: copies 1152921504606846976 bytes; expected at most 274877906944' t/kernelslist.g
 rm -r t/sub t/kernelslist.g
 
 # ---- cut anywhere ----

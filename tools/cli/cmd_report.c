@@ -125,9 +125,8 @@ static int write_page(const char *file, const json_t *data)
 	int status = hd__output_open(&o, file, NULL);
 
 	if (status == HD_EXIT_OK) {
-		bool ok = report_page(o.f, title, data);
-
-		status = hd__output_close(&o, ok) ? HD_EXIT_OK : HD_EXIT_FAILED;
+		report_page(o.f, title, data); /* if it fails, the stream has an error */
+		status = hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
 	}
 	free(title);
 	return status;
