@@ -51,12 +51,14 @@ for trace in gather reduce; do
 		cmp a b || fail "instruction caches: $trace: $how: other bytes"
 	done
 	# four sectors of every line that an instruction cache read, all of them answered
-	stats '[(lambda l1, l2: l1 > 0 and l2 == 4 * l1)(
-		sum(i["fills"] for n, i in s["instances"].items() if n.endswith("l1i")),
-		sum(i[k] for n, i in s["instances"].items() if n.startswith("l2[")
-		    for k in ("inst_hits", "inst_reserved_hits", "inst_misses", "inst_sector_misses")))]' \
-		a.json >four
-	grep -q true four || fail "$trace: reads of the second-level cache are not four for a line"
+	if command -v python3 >/dev/null; then
+		stats '[(lambda l1, l2: l1 > 0 and l2 == 4 * l1)(
+			sum(i["fills"] for n, i in s["instances"].items() if n.endswith("l1i")),
+			sum(i[k] for n, i in s["instances"].items() if n.startswith("l2[")
+			    for k in ("inst_hits", "inst_reserved_hits", "inst_misses", "inst_sector_misses")))]' \
+			a.json >four
+		grep -q true four || fail "$trace: reads of the second-level cache are not four for a line"
+	fi
 	expect 0 '' "$heddle" run -q --stats b.json gpu.json "$list"
 	if grep '"inst_misses": [1-9]' b.json; then fail "$trace: a perfect cache reads lines"; fi
 done
