@@ -1,8 +1,9 @@
-/* decode.c - takes a fetched warp's next instructions from the trace into its buffer
+/* decode.c - takes a fetched warp's next instructions into its buffer
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Decode: always the next ones in the trace, whatever their addresses.
+ * docs/sm.md, Decode: always the next ones of the divergence policy, whatever their addresses.
  */
+#include <heddle/interface/divergence.h>
 #include <heddle/interface/ibuffer.h>
 #include <heddle/interface/trace.h>
 #include <heddle/interface/warps.h>
@@ -13,14 +14,16 @@ struct state {
 	struct hd_end in;
 	struct hd_warps *warps;
 	struct hd_ibuffer *ibuffer;
+	const struct hd_divergence_if *divergence;
 	const struct hd_trace_if *trace;
+	struct hd_divergence_if own; /* without a policy: the trace itself */
 	struct hd_pool *pool;
 	uint32_t width;
 	uint64_t decoded;
 };
 
 enum { MARK_BUFFERED };
-enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_TRACE };
+enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_DIVERGENCE, PORT_TRACE };
 
 static uint64_t eval(void *state)
 {
@@ -34,7 +37,8 @@ static uint64_t eval(void *state)
 		for (uint32_t i = 0; i < st->width; i++) {
 			hd_inst_ref ref = hd_alloc(st->ctx, st->pool);
 
-			if (!st->trace->next(st->trace->self, number, hd_inst(st->pool, ref))) {
+			if (!st->divergence->next(st->divergence->self, number,
+			                          hd_inst(st->pool, ref))) {
 				hd_release(st->pool, ref);
 				break;
 			}
@@ -61,6 +65,14 @@ static int start(void *state)
 {
 	struct state *st = state;
 
+	if (!st->divergence == !st->trace)
+		return hd_error(st->ctx, "ports 'divergence' and 'trace' are both %s; expected a link at "
+		                "one of them", st->trace ? "linked" : "open");
+	if (st->trace) {
+		st->own = (struct hd_divergence_if){ .self = st->trace->self,
+			.next = st->trace->next, .pc = st->trace->pc };
+		st->divergence = &st->own;
+	}
 	if (st->width > st->ibuffer->entries)
 		return hd_error(st->ctx, "'width' is %u and the instruction buffer has %u entries per "
 		                "warp; expected at most as many", st->width, st->ibuffer->entries);
@@ -82,8 +94,12 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "receives the instructions", .kind = HD_USES,
 	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
-	[PORT_TRACE] = { .name = "trace", .doc = "source of instructions", .kind = HD_USES,
-	                 .type = &hd_type_trace_if, .offset = P(trace) },
+	[PORT_DIVERGENCE] = { .name = "divergence", .doc = "source of instructions: the policy that "
+	                      "groups lanes", .kind = HD_USES, .flags = HD_OPTIONAL,
+	                      .type = &hd_type_divergence_if, .offset = P(divergence) },
+	[PORT_TRACE] = { .name = "trace", .doc = "or, without a policy, the trace as it is",
+	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_trace_if,
+	                 .offset = P(trace) },
 	{ .name = NULL },
 };
 

@@ -104,7 +104,8 @@ static void dispatcher(struct hd_import *im)
 		params));
 	hd__import_instance(im, "warps", json_pack("{s:s, s:s, s:{s:s}}", "module", "warps", "clock",
 	                                           "sm", "params", "slots", "$warps"));
-	hd__import_wire(im, json_pack("[s, s]", "dispatcher.trace", "decode.trace"), "trace.trace");
+	hd__import_wire(im, json_pack("[s, s]", "dispatcher.trace", "divergence.trace"),
+	                "trace.trace");
 	hd__import_wire(im, json_string("dispatcher.warps"), "warps.launch");
 }
 
@@ -130,6 +131,8 @@ void hd__import_front(struct hd_import *im)
 	                                           "frontend"));
 	hd__import_instance(im, "decode", json_pack("{s:s, s:s, s:{s:i}}", "module", "decode",
 	                                            "clock", "frontend", "params", "width", 2));
+	hd__import_instance(im, "divergence", json_pack("{s:s}", "module", "as_traced"));
+	hd__import_wire(im, json_string("decode.divergence"), "divergence.divergence");
 	hd__import_instance(im, "ibuffer", json_pack("{s:s, s:{s:i}}", "module", "ibuffer",
 	                                             "params", "entries", 2));
 	issue(im);
@@ -141,10 +144,10 @@ void hd__import_front(struct hd_import *im)
 
 	hd__import_wire(im, json_string("fetch.fetched"), "decode.fetched");
 	hd__import_wire(im, json_string("fetch.icache"), "icache.icache");
-	hd__import_wire(im, json_pack("[s, s, s, s, s, s, s, s, s, s]", "writeback.warps",
+	hd__import_wire(im, json_pack("[s, s, s, s, s, s, s, s, s, s, s]", "writeback.warps",
 		"load_store.warps", "issue[*].warps", "decode.warps", "fetch.warps",
 		"scoreboard.warps", "barrier.warps", "fence.warps", "copy.warps",
-		"coalescer.warps"), "warps.state");
+		"coalescer.warps", "divergence.warps"), "warps.state");
 	hd__import_wire(im, json_pack("[s, s]", "writeback.scoreboard", "load_store.scoreboard"),
 	                "scoreboard.release");
 	hd__import_wire(im, json_pack("[s, s, s]", "issue[*].scoreboard", "fetch.scoreboard",

@@ -64,7 +64,7 @@ static void put_exports(json_t *sm)
 {
 	json_t *instances = json_object_get(sm, "instances");
 	json_t *exports = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}",
-		"launch", "warps.launch", "barrier", "barrier.barrier", "trace", "decode.trace",
+		"launch", "warps.launch", "barrier", "barrier.barrier", "trace", "divergence.trace",
 		"request", "load_store.request", "response", "load_store.response", "touch",
 		"load_store.touch, fetch.touch");
 

@@ -1,0 +1,27 @@
+/* divergence.h - interface of a divergence policy: which lanes of a warp run next
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A policy groups the lanes of each warp.  What a lane executes, and with which addresses, is the
+ * same under every policy; which lanes execute it together is not.  Warps have the numbers that they
+ * have in the trace source (interface/trace.h).
+ */
+#ifndef HEDDLE_INTERFACE_DIVERGENCE_H
+#define HEDDLE_INTERFACE_DIVERGENCE_H
+
+#include <heddle/interface/warp_set.h>
+#include <heddle/payload/inst.h>
+
+struct hd_divergence_if {
+	void *self;
+	/* Fills *inst with the instruction that the warp executes next, and the lanes that do:
+	 * everything but uid and sched.  Returns false at the end of the warp. */
+	bool (*next)(void *self, uint32_t warp, struct hd_inst *inst);
+	/* pc of the instruction that next() will return, 0 if there is none. */
+	uint32_t (*pc)(void *self, uint32_t warp);
+};
+
+static const struct hd_type hd_type_divergence_if = {
+	.name = "divergence", .size = sizeof(struct hd_divergence_if), .version = 1,
+};
+
+#endif
