@@ -19,6 +19,8 @@ const struct hd_mark hd__issue_marks[] = {
 	[WAIT_COPY] = { "copy", "its warp waits for asynchronous copies", NULL, NULL },
 	[WAIT_OTHER] = { "other", "a unit holds its warp", NULL, NULL },
 	[WAIT_POLICY] = { "policy", "the policy does not consider its warp", NULL, NULL },
+	[WAIT_ENTRY] = { "entry", "its next instruction waits for a free entry of the scoreboard", NULL,
+	                 NULL },
 	[WAITS] = { 0 },
 };
 
@@ -57,6 +59,8 @@ const struct hd_reason hd__issue_reasons[] = {
 	[REASON_LOAD_SHARED] = { "scoreboard.shared", "a load from shared memory" },
 	[REASON_LOAD_CONST] = { "scoreboard.const", "a load from constant memory" },
 	[REASON_LOAD_TEXTURE] = { "scoreboard.texture", "a texture fetch" },
+	[REASON_ENTRIES] = { "scoreboard.entries", "its warp has taken all entries of the scoreboard, "
+	                     "and it would take another" },
 	[REASON_FULL] = { "stall.full", "the register set of its unit is full, see unit and cause" },
 	AT_PLACES(REASON_LOAD_GLOBAL, "global", "a load from global memory, "),
 	AT_PLACES(REASON_LOAD_LOCAL, "local", "a load from local memory, "),
@@ -175,8 +179,10 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 	warp = oldest(a, v->warps, set);
 	name_warp(v, warp, out);
 	reg = awaited(v, next_of(v, warp));
-	if (!reg)
+	if (!reg) {
+		out->reason = REASON_ENTRIES;
 		return;
+	}
 	out->reg = (int32_t)reg - 1;
 	if (a->producer[warp * REGS + reg].reason) {
 		out->reason = a->producer[warp * REGS + reg].reason;
@@ -243,6 +249,20 @@ static void log_wait(const struct account_view *v, unsigned wait, hd_warp_set fr
 	}
 }
 
+/* Of warps that the scoreboard does not let pass: those that wait for an entry, not a register. */
+static hd_warp_set without_entry(const struct account_view *v, hd_warp_set set)
+{
+	hd_warp_set without = 0;
+
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (!awaited(v, next_of(v, warp)))
+			without |= hd_warp_bit(warp);
+	}
+	return without;
+}
+
 static inline void update(struct account *a, const struct account_view *v, unsigned wait,
                           hd_warp_set now)
 {
@@ -280,6 +300,13 @@ static inline void log_changes(struct account *a, const struct account_view *v)
 	if (HD_UNLIKELY(w->blocked | a->held | (set & ~v->allowed) | a->waits_for[WAIT_POLICY]))
 		set = log_odd(a, v, set);
 	wait = set & ~v->scoreboard_ready;
+	if (v->scoreboard->entries && (wait | a->waits_for[WAIT_ENTRY])) {
+		hd_warp_set full = without_entry(v, wait);
+
+		update(a, v, WAIT_ENTRY, full);
+		wait &= ~full;
+		set &= ~full;
+	}
 	again = wait & v->changed & a->waits_for[WAIT_REGISTER];
 	if (again) /* another register, perhaps */
 		log_wait(v, WAIT_REGISTER, again);

@@ -16,7 +16,7 @@ enum reason {
 	REASON_ONE, REASON_TWO,
 	REASON_EMPTY, REASON_EXIT, REASON_FETCH, REASON_ICACHE, REASON_BARRIER, REASON_FENCE,
 	REASON_ATOMIC, REASON_COPY, REASON_OTHER, REASON_POLICY,
-	REASON_UNIT, REASON_LOAD_SHARED, REASON_LOAD_CONST, REASON_LOAD_TEXTURE,
+	REASON_UNIT, REASON_LOAD_SHARED, REASON_LOAD_CONST, REASON_LOAD_TEXTURE, REASON_ENTRIES,
 	REASON_FULL,
 	/* each followed by one for every place of a request, enum hd_mem_place */
 	REASON_LOAD_GLOBAL,
@@ -27,7 +27,7 @@ enum reason {
 
 /* What the next instruction of a warp waits for; in the order of hd__issue_marks. */
 enum wait { WAIT_REGISTER, WAIT_READY, WAIT_BARRIER, WAIT_FENCE, WAIT_ATOMIC, WAIT_COPY,
-	WAIT_OTHER, WAIT_POLICY, WAITS };
+	WAIT_OTHER, WAIT_POLICY, WAIT_ENTRY, WAITS };
 
 extern const struct hd_mark hd__issue_marks[];
 extern const struct hd_reason hd__issue_reasons[];

@@ -171,16 +171,31 @@ static const struct rule rules[] = {
 		       "end it single=1 scoreboard=3 idle=5 issued=1",
 	},
 	{
-		"scoreboard: with too many pending registers none of them is named",
+		"scoreboard: an instruction that waits for an entry waits for no register",
+		.shows = "S6",
 		.script = "0 sm most n=1; 0 sm cta w0; 0 sm fill #1 w0 dst=R1;"
 		          "1 sm fill #2 w0 dst=R5; 4 sm done w0 R1",
 		.log = "0 it event issue sched=0 warp=0 n=1; 1 it event slot n=1 single;"
-		       "1 it mark register #2 reg=0; 1 sp took slot=0 #1 uid=1 sched=0;"
+		       "1 it mark entry #2; 1 sp took slot=0 #1 uid=1 sched=0;"
 		       "4 it event issue sched=0 warp=0 n=1;"
-		       "4 it event slot n=3 scoreboard.unit warp=0 code=2;"
+		       "4 it event slot n=3 scoreboard.entries warp=0 code=2;"
 		       "5 it event slot n=1 single; 5 sp took slot=0 #2 uid=2 sched=0;"
 		       "9 it event slot n=5 idle.fetch warp=0;"
 		       "end it single=2 scoreboard=3 idle=5 issued=2",
+	},
+	{
+		"scoreboard: for a register first, then for an entry",
+		.shows = "S6",
+		.script = "0 sm most n=2; 0 sm cta w0; 0 sm pending w0 R1 R2 R3;"
+		          "0 sm fill #1 w0 src=R1 dst=R5; 3 sm done w0 R1; 5 sm done w0 R2;"
+		          "7 sm done w0 R3",
+		.log = "0 it mark register #1 reg=1;"
+		       "3 it event slot n=3 scoreboard.unit reg=1 warp=0 code=1;"
+		       "3 it mark entry #1; 5 it event issue sched=0 warp=0 n=1;"
+		       "5 it event slot n=2 scoreboard.entries warp=0 code=1;"
+		       "6 it event slot n=1 single; 6 sp took slot=0 #1 uid=1 sched=0;"
+		       "12 it event slot n=7 idle.fetch warp=0;"
+		       "end it single=1 scoreboard=5 idle=7 issued=1",
 	},
 	{
 		"when an instruction waits for another register, it is marked again",
