@@ -36,21 +36,79 @@ static bool call_init(struct hd_sim *s)
 	return ok && s->diags->errors == 0;
 }
 
+/* By instance, where its uses begin in *uses, which are sorted by user. */
+static size_t *uses_by_user(const struct hd_sim *s, const struct hd_use ***uses)
+{
+	size_t *first = hd__xcalloc(s->ninstances + 2, sizeof *first);
+
+	*uses = hd__xcalloc(s->nuses + 1, sizeof **uses);
+	for (size_t i = 0; i < s->nuses; i++)
+		first[s->uses[i].user->number + 2]++;
+	for (size_t i = 2; i <= s->ninstances; i++)
+		first[i] += first[i - 1];
+	for (size_t i = 0; i < s->nuses; i++)
+		(*uses)[first[s->uses[i].user->number + 1]++] = &s->uses[i];
+	return first;
+}
+
+/* The instances, each after those whose interfaces it uses, as far as these do not use each other;
+ * else in the order of the netlist. */
+static struct hd_instance **providers_first(struct hd_sim *s)
+{
+	struct hd_instance **order = hd__xcalloc(s->ninstances + 1, sizeof(struct hd_instance *));
+	struct hd_instance **open = hd__xcalloc(s->ninstances + 1, sizeof(struct hd_instance *));
+	bool *seen = hd__xcalloc(s->ninstances + 1, sizeof *seen);
+	const struct hd_use **uses;
+	size_t *next = uses_by_user(s, &uses), *end = hd__xcalloc(s->ninstances + 1, sizeof *end);
+	size_t n = 0, depth = 0;
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		end[i] = next[i + 1];
+	for (size_t i = 0; i < s->ninstances; i++) {
+		if (!seen[i])
+			open[depth++] = &s->instances[i];
+		seen[i] = true;
+		while (depth > 0) {
+			struct hd_instance *in = open[depth - 1], *provider;
+
+			if (next[in->number] == end[in->number]) {
+				order[n++] = in;
+				depth--;
+				continue;
+			}
+			provider = uses[next[in->number]++]->provider;
+			if (!seen[provider->number])
+				open[depth++] = provider;
+			seen[provider->number] = true;
+		}
+	}
+	free(open);
+	free(seen);
+	free(uses);
+	free(next);
+	free(end);
+	return order;
+}
+
 static bool call_start(struct hd_sim *s)
 {
-	for (size_t i = 0; i < s->ninstances; i++) {
-		struct hd_instance *in = &s->instances[i];
+	struct hd_instance **order = providers_first(s);
+	bool ok = true;
+
+	for (size_t i = 0; i < s->ninstances && ok; i++) {
+		struct hd_instance *in = order[i];
 		size_t errors = s->diags->errors;
 
 		hd__at(s, in, HD_CALL_START);
 		if (in->module->start && in->module->start(in->state) != 0) {
 			failed(s, in, "start", errors);
-			return false;
-		}
-		if (in->rank != HD_NO_PROCESS) /* all processes run at the first edge */
+			ok = false;
+		} else if (in->rank != HD_NO_PROCESS) { /* all processes run at the first edge */
 			hd_wake(in->ctx.self);
+		}
 	}
-	return s->diags->errors == 0;
+	free(order);
+	return ok && s->diags->errors == 0;
 }
 
 void hd__call_fini(struct hd_sim *s)

@@ -60,7 +60,9 @@ struct hd_module {
 
 	/* Checks parameters against each other and allocates.  Returns 0, or hd_error()'s -1. */
 	int (*init)(void *state, struct hd_ctx *ctx);
-	int (*start)(void *state); /* interfaces may be called; returns as init; may be NULL */
+	/* Interfaces may be called, whose providers have started unless they use this instance.
+	 * Returns as init; may be NULL. */
+	int (*start)(void *state);
 	/* Called at an edge.  Must have no effect when there is nothing to do.  NULL: the instance
 	 * only provides interfaces and is never evaluated. */
 	uint64_t (*eval)(void *state);

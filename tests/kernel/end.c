@@ -106,6 +106,16 @@ static void test_faults(void)
 	REFUSED("'instances': {'g': {'module': 'fault', 'count': 2, 'params': {'where': 'fail'}}, "
 	        "'f': {'module': 'fault', 'count': 2, 'params': {'where': 'start'}}}",
 	        "instance 'f[0]': does not begin\n");
+	/* providers start before their users, one of a circle before the others */
+	REFUSED("'instances': {'u': {'module': 'fault', 'params': {'where': 'start'}}, "
+	        "'m': {'module': 'fault', 'params': {'where': 'fail'}}, "
+	        "'p': {'module': 'fault', 'params': {'where': 'start'}}}, "
+	        "'links': [{'from': 'u.boards', 'to': 'm.board'}, {'from': 'm.boards', 'to': 'p.board'}]",
+	        "instance 'p': does not begin\n");
+	REFUSED("'instances': {'u': {'module': 'fault', 'params': {'where': 'start'}}, "
+	        "'p': {'module': 'fault', 'params': {'where': 'start'}}}, "
+	        "'links': [{'from': 'u.boards', 'to': 'p.board'}, {'from': 'p.boards', 'to': 'u.board'}]",
+	        "instance 'p': does not begin\n");
 }
 
 /* Two simulations in turns: neither affects the other. */

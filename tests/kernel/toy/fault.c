@@ -15,6 +15,8 @@ struct fault {
 	struct hd_ctx *ctx;
 	uint32_t where, at;
 	void *memory;
+	struct board_if board;
+	struct hd_ifs boards;
 };
 
 static int fault_init(void *state, struct hd_ctx *ctx)
@@ -65,8 +67,16 @@ static const struct hd_param fault_params[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_port fault_ports[] = {
+	{ .name = "board", .doc = "is not called", .kind = HD_PROVIDES, .type = &toy_board,
+	  .offset = offsetof(struct fault, board) },
+	{ .name = "boards", .doc = "not called", .kind = HD_USES, .flags = HD_ARRAY | HD_OPTIONAL,
+	  .type = &toy_board, .offset = offsetof(struct fault, boards) },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_fault = {
-	TOY_HEAD, .name = "fault", .doc = "fails", .params = fault_params,
+	TOY_HEAD, .name = "fault", .doc = "fails", .params = fault_params, .ports = fault_ports,
 	.state_size = sizeof(struct fault), .init = fault_init, .start = fault_start,
 	.eval = fault_eval, .fini = fault_fini,
 };
