@@ -11,6 +11,7 @@ struct state {
 	struct hd_divergence_if divergence;
 	const struct hd_trace_if *trace;
 	const struct hd_warps *warps;
+	uint64_t control_hazards;
 };
 
 enum { PORT_DIVERGENCE, PORT_TRACE, PORT_WARPS };
@@ -21,7 +22,9 @@ static int start(void *state)
 	struct state *st = state;
 
 	st->divergence = (struct hd_divergence_if){ .self = st->trace->self, .next = st->trace->next,
-		                                    .pc = st->trace->pc };
+		                                    .pc = st->trace->pc,
+		                                    .paths = st->trace->paths,
+		                                    .control_hazards = &st->control_hazards };
 	return 0;
 }
 
@@ -46,12 +49,20 @@ static const struct hd_port ports[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_stat stats[] = {
+	{ .name = "control_hazards", .unit = "hazards",
+	  .doc = "times that a warp's buffer had another instruction than it executes next",
+	  .offset = P(control_hazards) },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_as_traced = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "as_traced",
 	.doc = "divergence policy that replays the groups of lanes in the trace",
 	.ports = ports,
+	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.start = start,

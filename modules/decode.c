@@ -70,7 +70,8 @@ static int start(void *state)
 		                "one of them", st->trace ? "linked" : "open");
 	if (st->trace) {
 		st->own = (struct hd_divergence_if){ .self = st->trace->self,
-			.next = st->trace->next, .pc = st->trace->pc };
+			.next = st->trace->next, .pc = st->trace->pc,
+			.paths = st->trace->paths };
 		st->divergence = &st->own;
 	}
 	if (st->width > st->ibuffer->entries)

@@ -5,7 +5,8 @@
  * .traceg.xz), tracer versions 1 to 5.  In modules/trace/, text.c reads lines, list.c the kernels to
  * replay, header.c the head of a kernel's file, op_table.c and archs.c the opcode tables, code.c the
  * static instructions of a kernel, line.c one dynamic instruction, pack.c its packed form, exits.c
- * what an EXIT ends, blocks.c thread blocks, kernels.c kernels.  Each builds on those before it only.
+ * what an EXIT ends, blocks.c thread blocks, survey.c, program.c and meet.c a kernel's
+ * program, kernels.c kernels.  Each builds on those before it only.
  */
 #include "trace/kernels.h"
 
@@ -148,21 +149,62 @@ static bool claim(void *self, uint32_t sms)
 	struct source *s = self;
 	uint32_t slots = sms * TRACE_SLOTS;
 	struct kernel **v;
+	uint32_t *near;
 
 	if (s->claimed)
 		return false;
 	s->claimed = true;
-	v = realloc(s->of_slot, slots * sizeof(struct kernel *));
-	if (!v) {
+	v = calloc(slots, sizeof(struct kernel *));
+	near = calloc(slots, sizeof *near);
+	if (!v || !near) {
 		hd_error(s->ctx, "out of memory for the warps of %u SMs", sms);
+		free(v);
+		free(near);
 		return false;
 	}
-	memset(v, 0, slots * sizeof(struct kernel *));
+	free(s->of_slot);
+	free(s->near);
 	s->of_slot = v;
+	s->near = near;
 	s->slots = slots;
 	for (struct kernel *k = s->all; k; k = k->next)
 		k->blocks.slots = slots;
 	return true;
+}
+
+/* ---- the program ---------------------------------------------------------------------------- */
+
+static void claim_paths(void *self)
+{
+	((struct source *)self)->surveys = true;
+}
+
+static bool code(void *self, uint32_t warp, uint32_t pc, struct hd_inst *inst)
+{
+	struct source *s = self;
+	const struct kernel *k = s->of_slot[warp];
+	uint32_t at;
+
+	if (!k)
+		return false;
+	at = hd__trace_program_at(&k->program, pc, s->near[warp]);
+	if (at == TRACE_NOWHERE)
+		return false;
+	s->near[warp] = at;
+	memcpy(inst, k->code.v[k->program.place[at].index].head, TRACE_HEAD);
+	memset(inst->addr, 0, sizeof inst->addr);
+	inst->warp = (uint8_t)warp;
+	return true;
+}
+
+static uint32_t next_pc(void *self, uint32_t warp, uint32_t pc)
+{
+	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
+
+	if (k && k->program.wide)
+		return pc + 16;
+	pc += 8;
+	return pc % 32 ? pc : pc + 8; /* control words begin the groups of four */
 }
 
 /* ---- callbacks ------------------------------------------------------------------------------ */
@@ -176,11 +218,15 @@ static int init(void *state, struct hd_ctx *ctx)
 		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
+		.paths = &s->paths,
 	};
+	s->paths = (struct hd_paths_if){ .self = s, .claim = claim_paths, .code = code,
+		                         .next_pc = next_pc };
 	s->slots = TRACE_SLOTS;
 	s->of_slot = calloc(s->slots, sizeof(struct kernel *));
+	s->near = calloc(s->slots, sizeof *s->near);
 	s->present = hd__trace_kernel_spare(s);
-	if (!s->of_slot)
+	if (!s->of_slot || !s->near)
 		return hd_error(ctx, "out of memory");
 	if (!s->present)
 		return -1;
@@ -233,6 +279,7 @@ static void fini(void *state)
 		hd__trace_header_free(&s->peeked[i]);
 	free(s->peeked);
 	free(s->of_slot);
+	free(s->near);
 	hd__trace_names_free(&s->names);
 	hd__trace_list_free(&s->list);
 	hd__trace_archs_free(&s->archs);

@@ -39,14 +39,6 @@ static bool is_word(const char *line, size_t len, const char *word)
 	return len >= n && memcmp(line, word, n) == 0 && trace_gap(line[n]);
 }
 
-/* Lanes of a warp that are threads of the block. */
-static uint32_t lanes(const struct hd_launch *l, uint32_t warp)
-{
-	uint32_t left = l->threads - warp * HD_LANES;
-
-	return left >= HD_LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
-}
-
 /* Makes room for `bytes` more. */
 static int reserve(struct trace_blocks *b, struct trace_cta *cta, size_t bytes)
 {
@@ -73,7 +65,7 @@ static int contradicts(struct trace_blocks *b, uint32_t warp, const struct trace
 {
 	if (!b->exits.met)
 		b->exits = (struct trace_exits){ .met = true, .strict = b->strict, .warp = warp,
-		                                 .valid = lanes(&b->header->launch, warp) };
+		                                 .valid = trace_threads(&b->header->launch, warp) };
 	return hd__trace_exits_line(&b->exits, b->code->text, s, alive, mask);
 }
 
@@ -102,7 +94,7 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
                       uint32_t warp, uint64_t insts)
 {
 	struct trace_code *code = b->code;
-	uint32_t alive = lanes(&b->header->launch, warp);
+	uint32_t alive = trace_threads(&b->header->launch, warp);
 	struct trace_line inst;
 
 	for (uint64_t i = 0; i < insts; i++) {
@@ -300,7 +292,7 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 	if (!cta)
 		return hd_error(ctx, "%s: out of memory for a thread block", b->code->text->name);
 	for (uint32_t i = 0; i < l->warps; i++)
-		slot[i] = (struct trace_cursor){ .mask = lanes(l, i), .index = TRACE_NOWHERE };
+		slot[i] = (struct trace_cursor){ .mask = trace_threads(l, i), .index = TRACE_NOWHERE };
 	if (read_block(b, cta, slot)) {
 		for (uint32_t i = 0; i < l->warps; i++)
 			slot[i] = (struct trace_cursor){ 0 };
@@ -313,7 +305,7 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 		/* Unpacking starts as packing did; the memory does not move any more. */
 		*w = (struct trace_cursor){
 			.cta = cta, .pos = cta->data + w->from, .end = cta->data + w->to,
-			.mask = lanes(l, i), .index = TRACE_NOWHERE, .tail = w->tail,
+			.mask = trace_threads(l, i), .index = TRACE_NOWHERE, .tail = w->tail,
 		};
 	}
 	cta->users = l->warps;

@@ -149,6 +149,12 @@ void hd__trace_code_free(struct trace_code *c)
 	*c = (struct trace_code){ 0 };
 }
 
+void hd__trace_code_reset(struct trace_code *c)
+{
+	c->last = c->guess = TRACE_NOWHERE;
+	c->unknown = c->tails = c->dropped = 0;
+}
+
 static int no_memory(struct trace_code *c)
 {
 	return hd_error(c->text->ctx, "%s:%" PRIu64 ": out of memory", c->text->name,
@@ -206,6 +212,29 @@ static uint8_t access_width(const char *opcode, size_t len)
 	return 4;
 }
 
+static uint8_t flow_of(const char *opcode, size_t len)
+{
+	static const struct {
+		const char *name;
+		enum trace_flow flow;
+	} names[] = {
+		{ "BRA", TRACE_FLOW_BRANCH }, { "BRX", TRACE_FLOW_BRANCH },
+		{ "JMP", TRACE_FLOW_BRANCH }, { "JMX", TRACE_FLOW_BRANCH },
+		{ "BRXU", TRACE_FLOW_BRANCH }, { "JMXU", TRACE_FLOW_BRANCH },
+		{ "BRK", TRACE_FLOW_BRANCH }, { "CONT", TRACE_FLOW_BRANCH },
+		{ "KILL", TRACE_FLOW_BRANCH }, { "BPT", TRACE_FLOW_BRANCH },
+		{ "CALL", TRACE_FLOW_CALL }, { "CAL", TRACE_FLOW_CALL },
+		{ "JCAL", TRACE_FLOW_CALL }, { "RET", TRACE_FLOW_RETURN },
+	};
+	const char *dot = memchr(opcode, '.', len);
+	size_t base = dot ? (size_t)(dot - opcode) : len;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strncmp(names[i].name, opcode, base) == 0 && !names[i].name[base])
+			return (uint8_t)names[i].flow;
+	return TRACE_FLOW_ON;
+}
+
 /* Everything that an execution of this instruction does not change. */
 static int fill(struct trace_code *c, struct trace_static *s, const struct trace_fields *f)
 {
@@ -237,6 +266,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.kernel = c->kernel;
 	s->access = op.flags & (HD_INST_LOAD | HD_INST_STORE);
 	s->exits = op.flags & HD_INST_EXIT;
+	s->flow = s->exits ? TRACE_FLOW_ON : flow_of(f->opcode, f->opcode_len);
 	s->generic = op.space == TRACE_GENERIC;
 	/* Without both windows there is nothing to compare with (docs/sm.md, T7). */
 	if (s->generic && (!c->header->shmem_base || !c->header->local_base)) {

@@ -19,6 +19,14 @@ enum trace_odd { /* why a static instruction is counted each time it is met */
 	TRACE_ODD_REGISTERS = 1 << 1, /* registers that hd_inst cannot hold */
 };
 
+/* Where lanes go that execute an instruction. */
+enum trace_flow {
+	TRACE_FLOW_ON,     /* to the next one; also those that only hold lanes */
+	TRACE_FLOW_BRANCH,
+	TRACE_FLOW_CALL,
+	TRACE_FLOW_RETURN,
+};
+
 /* One instruction of the program: pc, text up to the width, and immediate identify it. */
 struct trace_static {
 	unsigned char head[TRACE_HEAD]; /* of struct hd_inst, everything that does not change */
@@ -38,6 +46,7 @@ struct trace_static {
 	bool generic;     /* space is decided by the first of them */
 	bool exits;
 	uint8_t odd;
+	uint8_t flow;     /* enum trace_flow */
 };
 
 struct trace_chunk;
@@ -99,6 +108,8 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f);
 /* Prints the counted warnings. */
 void hd__trace_code_warn(struct trace_code *c);
 void hd__trace_code_free(struct trace_code *c);
+/* Forgets what was counted, and where in the text it is; the instructions stay. */
+void hd__trace_code_reset(struct trace_code *c);
 void hd__trace_names_free(struct trace_names *n);
 
 /* Defines the number `inst->code` for dumps. */
@@ -125,6 +136,11 @@ struct trace_line {
 
 /* For trace_line(): a line that is not the predicted one. */
 int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out);
+
+/* As trace_line(), but sets only .index and .mask of *out, counts nothing, and looks at the line's
+ * text no further than where the width stands, unless the instruction is new. */
+int hd__trace_line_brief(struct trace_code *c, const char *line, size_t len,
+                         struct trace_line *out);
 
 /* Reads one instruction line.  Most repeat, for this warp, a line of the previous warp. */
 static inline int trace_line(struct trace_code *c, const char *line, size_t len,

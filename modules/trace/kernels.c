@@ -63,6 +63,24 @@ static void describe(const struct source *s, const struct kernel *k)
 	hd_define(s->ctx, "kernel", k->code.kernel, cells, sizeof cells / sizeof *cells);
 }
 
+/* Reads the file a first time. */
+static int survey(struct source *s, struct kernel *k, const char *path)
+{
+	struct trace_header header = { 0 };
+	struct trace_text text;
+	int bad = hd__trace_text_open(&text, s->ctx, path, (uint64_t)s->xz_memory << 20)
+	          || hd__trace_header_read(&header, &text);
+
+	if (!bad) {
+		k->code.text = &text;
+		bad = hd__trace_survey(&k->program, &k->code, &k->header);
+		k->code.text = &k->text;
+	}
+	hd__trace_header_free(&header);
+	hd__trace_text_close(&text);
+	return bad;
+}
+
 static int open_kernel(struct source *s, struct kernel *k, size_t i)
 {
 	const char *path = s->list.v[i].path;
@@ -87,6 +105,8 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 		.shared = s->shared_window, .local = s->local_window,
 	};
 	s->ignored += k->header.unknown;
+	if (s->surveys && survey(s, k, path))
+		return -1;
 	if (s->ctx->observable)
 		describe(s, k);
 	return 0;
@@ -151,6 +171,7 @@ void hd__trace_kernels_free(struct source *s)
 		s->all = k->next;
 		hd__trace_kernel_close(s, k); /* a run that was stopped has warnings, too */
 		hd__trace_blocks_free(&k->blocks);
+		hd__trace_program_free(&k->program);
 		hd__trace_code_free(&k->code);
 		hd__trace_header_free(&k->header);
 		hd__trace_text_close(&k->text);

@@ -4,7 +4,7 @@
 #ifndef MODULES_TRACE_KERNELS_H
 #define MODULES_TRACE_KERNELS_H
 
-#include "blocks.h"
+#include "program.h"
 
 enum { UNKNOWN_WARN, UNKNOWN_ERROR };
 
@@ -16,6 +16,7 @@ struct kernel {
 	struct trace_windows windows;
 	struct trace_code code;
 	struct trace_blocks blocks;
+	struct trace_program program; /* empty unless it is claimed */
 	bool open;   /* its file may have further blocks */
 };
 
@@ -25,6 +26,7 @@ struct source {
 
 	struct hd_ctx *ctx;
 	struct hd_trace_if face;
+	struct hd_paths_if paths;
 	struct trace_archs archs;
 	struct trace_list list;
 	size_t next; /* item of the list that is read next */
@@ -33,6 +35,8 @@ struct source {
 	struct trace_reclass reclass;
 	uint32_t slots;                       /* of all SMs */
 	bool claimed;                         /* by a dispatcher */
+	bool surveys;                         /* programs of kernels are claimed */
+	uint32_t *near;                       /* by warp slot: node that code() found last */
 	struct kernel *all, *present;         /* present: next_cta() returns its thread blocks */
 	struct kernel **of_slot;               /* whose block is on the warp slot; NULL: none */
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */

@@ -416,3 +416,50 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 	arrive(c, c->guess, out);
 	return 0;
 }
+
+/* The instruction of a line that is not the predicted one, or -1. */
+static int64_t look_up_brief(struct trace_code *c, const char *line, struct trace_fields *f,
+                             struct trace_line *out)
+{
+	uint32_t *way = c->recent[(f->pc >> 3) % TRACE_SETS];
+	int64_t index = -1;
+
+	for (unsigned i = 0; i < TRACE_WAYS && index < 0; i++)
+		if (way[i] && c->v[way[i] - 1].pc == f->pc
+		    && same(&c->v[way[i] - 1], c->v[way[i] - 1].rest, f->rest, f->end))
+			index = way[i] - 1;
+	if (index < 0)
+		index = full_parse(c, line, f, out, false);
+	if (index >= 0 && way[0] != (uint32_t)index + 1) {
+		way[1] = way[0];
+		way[0] = (uint32_t)index + 1;
+	}
+	return index;
+}
+
+int hd__trace_line_brief(struct trace_code *c, const char *line, size_t len,
+                         struct trace_line *out)
+{
+	struct trace_fields f = { .end = line + len };
+	int64_t index = c->guess;
+
+	f.line = c->ids ? skip_ids(c, line, line) : line;
+	if (!f.line)
+		return -1;
+	f.line = trace_skip(f.line);
+	if (index != TRACE_NOWHERE && same(&c->v[index], 0, f.line, f.end)) {
+		out->mask = c->v[index].mask;
+	} else {
+		if (scan_pc_mask(c, line, &f))
+			return -1;
+		out->mask = f.mask;
+		index = look_up_brief(c, line, &f, out);
+		if (index < 0)
+			return -1;
+		if (c->last != TRACE_NOWHERE)
+			c->v[c->last].follow = (uint32_t)index;
+	}
+	out->index = c->last = (uint32_t)index;
+	c->guess = c->v[index].follow;
+	return 0;
+}

@@ -39,6 +39,14 @@ struct trace_header {
 	uint64_t unknown;        /* unknown keys */
 };
 
+/* Lanes of a warp that are threads of the block. */
+static inline uint32_t trace_threads(const struct hd_launch *l, uint32_t warp)
+{
+	uint32_t left = l->threads - warp * HD_LANES;
+
+	return left >= HD_LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
+}
+
 int hd__trace_header_read(struct trace_header *h, struct trace_text *t);
 void hd__trace_header_free(struct trace_header *h);
 

@@ -243,7 +243,7 @@ static void *new_source(const char *file, const char *name, uint32_t value)
 	return state;
 }
 
-static void replay_with(const char *file, const char *name, uint32_t value)
+static inline void replay_with(const char *file, const char *name, uint32_t value)
 {
 	const struct hd_module *m = &hd_module_trace_source;
 	void *state = new_source(file, name, value);

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_INTERFACE_DIVERGENCE_H
 #define HEDDLE_INTERFACE_DIVERGENCE_H
 
+#include <heddle/interface/paths.h>
 #include <heddle/interface/warp_set.h>
 #include <heddle/payload/inst.h>
 
@@ -18,10 +19,16 @@ struct hd_divergence_if {
 	bool (*next)(void *self, uint32_t warp, struct hd_inst *inst);
 	/* pc of the instruction that next() will return, 0 if there is none. */
 	uint32_t (*pc)(void *self, uint32_t warp);
+	/* The programs of the kernels, for a fetch that does not follow the policy; NULL: the trace
+	 * source has none. */
+	const struct hd_paths_if *paths;
+	/* Statistics of the policy: the instance that detects control hazards counts them here.  NULL:
+	 * they are not counted. */
+	uint64_t *control_hazards;
 };
 
 static const struct hd_type hd_type_divergence_if = {
-	.name = "divergence", .size = sizeof(struct hd_divergence_if), .version = 1,
+	.name = "divergence", .size = sizeof(struct hd_divergence_if), .version = 2,
 };
 
 #endif

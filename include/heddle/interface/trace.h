@@ -4,6 +4,7 @@
 #ifndef HEDDLE_INTERFACE_TRACE_H
 #define HEDDLE_INTERFACE_TRACE_H
 
+#include <heddle/interface/paths.h>
 #include <heddle/interface/warp_set.h>
 #include <heddle/payload/inst.h>
 #include <heddle/payload/launch.h>
@@ -50,10 +51,13 @@ struct hd_trace_if {
 	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
 	/* Copies to the device that precede kernel i in the list, after the one before it. */
 	uint32_t (*copies)(void *self, uint32_t i, const struct hd_trace_copy **v);
+	/* Programs of the kernels and paths of lanes, for those that claim them; NULL: the source has
+	 * none. */
+	const struct hd_paths_if *paths;
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 5,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 6,
 };
 
 #endif

@@ -1,0 +1,372 @@
+/* survey.c - reads a kernel's text once, for where lanes go from each instruction
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Only the pc, mask and text of lines are compared; what is wrong elsewhere is reported when the
+ * thread block is loaded, and the survey ends there.  For each warp it has the lanes that were last
+ * seen at the same instruction, and notes from which one to which one they go, each pair once.
+ */
+#include "program.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define NOWHERE TRACE_NOWHERE
+
+/* Lanes that were seen last at one instruction. */
+struct cohort {
+	uint32_t lanes;
+	uint32_t last; /* site; EXITs do not count, for lanes may go on after one (exits.c) */
+	uint32_t exit; /* site of the EXIT at which they were seen after it, or NOWHERE */
+};
+
+struct survey {
+	struct trace_program *program;
+	struct trace_code *code;
+	const struct hd_launch *launch;
+	struct trace_site *site;
+	size_t sites, site_cap;
+	struct trace_edge *edge;
+	size_t edges, edge_cap;
+	struct cohort v[HD_LANES]; /* of the present warp, none without lanes */
+	uint32_t n;
+	uint32_t last;             /* site of the last line with lanes; NOWHERE: there was none */
+};
+
+static int no_memory(const struct survey *s)
+{
+	return hd_error(s->code->text->ctx, "%s:%" PRIu64 ": out of memory for the program of the "
+	                "kernel", s->code->text->name, s->code->text->line);
+}
+
+static uint32_t pc_of(const struct survey *s, uint32_t site)
+{
+	return s->code->v[s->site[site].index].pc;
+}
+
+/* ---- contexts and sites: numbers of new ones, NOWHERE after a message ------------------------ */
+
+static uint32_t add_context(struct survey *s, uint32_t parent)
+{
+	struct trace_program *p = s->program;
+	uint32_t depth = p->contexts ? p->context[parent].depth + 1 : 0;
+	struct trace_context *v;
+
+	if (p->contexts == TRACE_CONTEXTS || depth > TRACE_CALLS) {
+		hd_error(s->code->text->ctx, "%s:%" PRIu64 ": %s; expected calls that return, by an "
+		         "instruction RET", s->code->text->name, s->code->text->line,
+		         depth > TRACE_CALLS ? "lanes are in more than 1024 calls at a time"
+		         : "the kernel has more than 65536 different stacks of calls");
+		return NOWHERE;
+	}
+	v = trace_reserve(p->context, p->contexts + 1, &p->contexts_cap, sizeof *v);
+	if (!v) {
+		no_memory(s);
+		return NOWHERE;
+	}
+	p->context = v;
+	v[p->contexts] = (struct trace_context){ .parent = parent, .depth = depth };
+	return (uint32_t)p->contexts++;
+}
+
+static uint32_t add_site(struct survey *s, uint32_t context, uint32_t index)
+{
+	struct trace_site *v;
+
+	if (s->sites == TRACE_SITES) {
+		hd_error(s->code->text->ctx, "%s:%" PRIu64 ": the kernel has more than %u instructions, "
+		         "counted for each stack of calls", s->code->text->name,
+		         s->code->text->line, TRACE_SITES);
+		return NOWHERE;
+	}
+	v = trace_reserve(s->site, s->sites + 1, &s->site_cap, sizeof *v);
+	if (!v) {
+		no_memory(s);
+		return NOWHERE;
+	}
+	s->site = v;
+	v[s->sites] = (struct trace_site){ .context = context, .index = index, .begin = NOWHERE,
+		                           .after = context };
+	if (index != NOWHERE && s->code->v[index].flow == TRACE_FLOW_CALL)
+		v[s->sites].after = NOWHERE;
+	if (index != NOWHERE && s->code->v[index].flow == TRACE_FLOW_RETURN)
+		v[s->sites].after = s->program->context[context].parent;
+	return (uint32_t)s->sites++;
+}
+
+/* Makes an element for the static instruction in the context.  Returns false after a message. */
+static bool widen(struct survey *s, struct trace_context *c, uint32_t index)
+{
+	uint32_t before = c->n && index < c->lo ? c->lo - index : 0;
+	size_t n = c->n ? (index < c->lo ? c->n + before : index - c->lo + 1) : 1, cap = c->cap;
+	uint32_t *v = trace_reserve(c->site, n, &cap, sizeof *v);
+
+	if (!v || cap > UINT32_MAX) {
+		no_memory(s);
+		return false;
+	}
+	memmove(v + before, v, c->n * sizeof *v);
+	memset(v, 0, before * sizeof *v);
+	if (!before)
+		memset(v + c->n, 0, (n - c->n) * sizeof *v);
+	if (before || !c->n)
+		c->lo = index;
+	c->site = v;
+	c->cap = (uint32_t)cap;
+	c->n = (uint32_t)n;
+	return true;
+}
+
+static uint32_t new_site(struct survey *s, uint32_t context, uint32_t index)
+{
+	struct trace_context *c = &s->program->context[context];
+	uint32_t site;
+
+	if (index - c->lo >= c->n && !widen(s, c, index))
+		return NOWHERE;
+	site = add_site(s, context, index);
+	if (site != NOWHERE)
+		c->site[index - c->lo] = site + 1;
+	return site;
+}
+
+static inline uint32_t site_of(struct survey *s, uint32_t context, uint32_t index)
+{
+	const struct trace_context *c = &s->program->context[context];
+	uint32_t at = index - c->lo;
+
+	if (HD_LIKELY(at < c->n && c->site[at]))
+		return c->site[at] - 1;
+	return new_site(s, context, index);
+}
+
+/* The context in which lanes go on that execute the instruction. */
+static uint32_t context_after(struct survey *s, uint32_t site)
+{
+	uint32_t *after = &s->site[site].after;
+
+	if (HD_UNLIKELY(*after == NOWHERE))
+		*after = add_context(s, s->site[site].context);
+	return *after;
+}
+
+/* ---- where lanes go ------------------------------------------------------------------------- */
+
+/* Lanes cannot be ahead of where they are seen next. */
+static int check_order(const struct survey *s, uint32_t from, uint32_t to)
+{
+	const struct trace_text *t = s->code->text;
+	const struct trace_site *f = &s->site[from];
+
+	if (f->index == NOWHERE) {
+		if (pc_of(s, f->begin) <= pc_of(s, to))
+			return 0;
+		return hd_error(t->ctx, "%s:%" PRIu64 ": lanes begin at pc %04" PRIx32 ", but their "
+		                "warp begins at %04" PRIx32 "; expected a pc that is not smaller",
+		                t->name, t->line, pc_of(s, to), pc_of(s, f->begin));
+	}
+	if (s->code->v[f->index].flow != TRACE_FLOW_ON || pc_of(s, from) < pc_of(s, to))
+		return 0;
+	return hd_error(t->ctx, "%s:%" PRIu64 ": lanes go from pc %04" PRIx32 " to %04" PRIx32
+	                " without a branch; expected a greater pc behind an instruction that does not "
+	                "branch", t->name, t->line, pc_of(s, from), pc_of(s, to));
+}
+
+static int add_edge(struct survey *s, uint32_t from, uint32_t to)
+{
+	struct trace_site *f = &s->site[from];
+	struct trace_edge *v;
+
+	/* The one met last is the first of the list. */
+	for (uint32_t *link = &f->edges; *link; link = &s->edge[*link - 1].next) {
+		uint32_t e = *link;
+
+		if (s->edge[e - 1].to != to)
+			continue;
+		*link = s->edge[e - 1].next;
+		s->edge[e - 1].next = f->edges;
+		f->edges = e;
+		return 0;
+	}
+	if (check_order(s, from, to))
+		return -1;
+	v = trace_reserve(s->edge, s->edges + 1, &s->edge_cap, sizeof *v);
+	if (!v || s->edges >= UINT32_MAX - 1)
+		return no_memory(s);
+	s->edge = v;
+	v[s->edges++] = (struct trace_edge){ .to = to, .next = f->edges };
+	f->edges = (uint32_t)s->edges;
+	return 0;
+}
+
+static inline int go(struct survey *s, uint32_t from, uint32_t to)
+{
+	uint32_t e = s->site[from].edges;
+
+	if (HD_LIKELY(e && s->edge[e - 1].to == to))
+		return 0;
+	return add_edge(s, from, to);
+}
+
+static void join(struct survey *s, uint32_t begin, struct cohort c)
+{
+	for (uint32_t i = begin; i < s->n; i++)
+		if (s->v[i].last == c.last && s->v[i].exit == c.exit) {
+			s->v[i].lanes |= c.lanes;
+			return;
+		}
+	s->v[s->n++] = c;
+}
+
+/* The lanes of the line leave their cohorts for new ones. */
+static int regroup(struct survey *s, uint32_t index, uint32_t mask)
+{
+	bool exit = s->code->v[index].exits;
+	struct cohort old[HD_LANES];
+	uint32_t olds = 0, kept = 0;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct cohort c = s->v[i];
+
+		s->v[i].lanes &= ~mask;
+		c.lanes &= mask;
+		if (c.lanes)
+			old[olds++] = c;
+		if (s->v[i].lanes)
+			s->v[kept++] = s->v[i];
+	}
+	s->n = kept;
+	for (uint32_t i = 0; i < olds; i++) {
+		uint32_t last = old[i].last, context = context_after(s, last), to;
+
+		to = context == NOWHERE ? NOWHERE : site_of(s, context, index);
+		if (to == NOWHERE || (!exit && go(s, last, to)))
+			return -1;
+		s->last = to;
+		join(s, kept, (struct cohort){ .lanes = old[i].lanes, .last = exit ? last : to,
+		                               .exit = exit ? to : NOWHERE });
+	}
+	return 0;
+}
+
+/* A line without lanes is where those of the line before it went. */
+static int pass(struct survey *s, uint32_t index)
+{
+	uint32_t context = s->last == NOWHERE ? 0 : context_after(s, s->last);
+
+	return context == NOWHERE || site_of(s, context, index) == NOWHERE ? -1 : 0;
+}
+
+static inline int step(struct survey *s, uint32_t index, uint32_t mask)
+{
+	struct cohort *c = &s->v[0];
+
+	if (HD_LIKELY(s->n == 1 && c->lanes == mask && c->exit == NOWHERE)
+	    && !s->code->v[index].exits) {
+		uint32_t context = context_after(s, c->last), to;
+
+		to = context == NOWHERE ? NOWHERE : site_of(s, context, index);
+		if (to == NOWHERE || go(s, c->last, to))
+			return -1;
+		c->last = s->last = to;
+		return 0;
+	}
+	return mask ? regroup(s, index, mask) : pass(s, index);
+}
+
+/* ---- warps ---------------------------------------------------------------------------------- */
+
+/* All lanes stand at the first line. */
+static int begin_warp(struct survey *s, uint32_t warp, uint32_t index)
+{
+	uint32_t site = site_of(s, 0, index), begin;
+
+	if (site == NOWHERE)
+		return -1;
+	begin = s->site[site].begin;
+	if (begin == NOWHERE) {
+		begin = add_site(s, 0, NOWHERE);
+		if (begin == NOWHERE)
+			return -1;
+		s->site[begin].begin = site;
+		s->site[site].begin = begin;
+	}
+	s->last = NOWHERE;
+	s->n = 1;
+	s->v[0] = (struct cohort){ .lanes = trace_threads(s->launch, warp), .last = begin,
+	                           .exit = NOWHERE };
+	return 0;
+}
+
+static int end_warp(struct survey *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->v[i].exit != NOWHERE && go(s, s->v[i].last, s->v[i].exit))
+			return -1;
+	return 0;
+}
+
+static int read_warp(struct survey *s, uint32_t warp, uint64_t insts, bool *ended)
+{
+	struct trace_line inst;
+
+	for (uint64_t i = 0; i < insts; i++) {
+		const char *line;
+		size_t len;
+		int got;
+
+		do
+			got = trace_text_line(s->code->text, &line, &len);
+		while (got > 0 && *line <= ' ' && trace_skip(line) >= line + len);
+		if (got < 0)
+			return -1;
+		*ended = got == 0 || *line == '#' || *line == 'w';
+		if (*ended)
+			return 0;
+		if (hd__trace_line_brief(s->code, line, len, &inst))
+			return -1;
+		if ((i == 0 && begin_warp(s, warp, inst.index)) || step(s, inst.index, inst.mask))
+			return -1;
+	}
+	return insts ? end_warp(s) : 0;
+}
+
+/* Up to the end of the grid, or the first line that the reader of thread blocks refuses. */
+static int read_warps(struct survey *s)
+{
+	uint64_t blocks = 0, warp = 0, insts;
+	bool ended = false;
+	const char *line, *p;
+	size_t len;
+	int got;
+
+	while (!ended && (got = trace_text_line(s->code->text, &line, &len)) > 0) {
+		if (len >= 8 && memcmp(line, "#END_TB", 7) == 0 && ++blocks == s->launch->ctas)
+			return 0;
+		if ((p = hd__trace_value(line, "warp")) && !hd__trace_dec(p, &warp))
+			return 0;
+		if (warp >= s->launch->warps)
+			return 0;
+		p = hd__trace_value(line, "insts");
+		if (p && !hd__trace_dec(p, &insts))
+			return 0;
+		if (p && read_warp(s, (uint32_t)warp, insts, &ended))
+			return -1;
+	}
+	return got < 0 ? -1 : 0;
+}
+
+int hd__trace_survey(struct trace_program *p, struct trace_code *code,
+                     const struct trace_header *header)
+{
+	struct survey s = { .program = p, .code = code, .launch = &header->launch };
+	int bad;
+
+	hd__trace_program_free(p);
+	p->wide = header->launch.binary >= TRACE_WIDE;
+	bad = add_context(&s, 0) == NOWHERE || read_warps(&s)
+	      || hd__trace_program_make(p, s.site, s.sites, s.edge, code);
+	free(s.site);
+	free(s.edge);
+	hd__trace_code_reset(code);
+	return bad ? -1 : 0;
+}
