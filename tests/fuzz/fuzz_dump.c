@@ -29,13 +29,14 @@ static void select_some(struct dump_query *q, unsigned which)
 static void use(struct dump *d, unsigned which)
 {
 	static const char *const by[] = { NULL, "pc", "warp", "unit", "scheduler", "reason" };
-	struct dump_query q = { .top = 3, .steps = which & 1, .by = by[which % 6] };
+	struct dump_query q = { .top = 3, .columns = 60, .steps = which & 1, .by = by[which % 6] };
 
 	select_some(&q, which);
 	if (dump_query_bind(&q, d)) {
 		dump_info(d, &q, null);
 		dump_list(d, &q, null);
 		dump_print_stalls(d, &q, null);
+		dump_pipeline(d, &q, null);
 		for (const struct dump_writer *w = dump_writers; w->name; w++)
 			if (w->write && !w->write_path)
 				w->write(d, &q, null);

@@ -7,19 +7,25 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #define HEAD 20 /* instructions */
 #define TOP 15  /* lines */
+#define COLUMNS 100
+#define LEAST_COLUMNS 40u
+#define MOST_COLUMNS 10000u
 
 struct args {
 	const char *file, *output;
 	const struct dump_writer *to;
 	struct dump_query query;
-	bool info, stalls;
+	bool info, stalls, pipeline;
 };
 
 enum { KEY_INFO = 256, KEY_HEAD, KEY_WARP, KEY_BETWEEN, KEY_PC, KEY_KERNEL, KEY_EVENT, KEY_INSTANCE,
-	KEY_FILTER, KEY_TABLE, KEY_STEPS, KEY_STALLS, KEY_BY, KEY_TOP };
+	KEY_FILTER, KEY_TABLE, KEY_STEPS, KEY_STALLS, KEY_BY, KEY_TOP,
+	KEY_PIPELINE, KEY_COLUMNS };
 
 static const struct argp_option options[] = {
 	{ "to", 't', "FORMAT", 0, "convert to this format, see below", 1 },
@@ -28,7 +34,11 @@ static const struct argp_option options[] = {
 	{ "steps", KEY_STEPS, NULL, 0, "sqlite: write every step of every transaction", 1 },
 	{ "info", KEY_INFO, NULL, 0, "list what is in the dump", 2 },
 	{ "head", KEY_HEAD, "N", OPTION_ARG_OPTIONAL, "list the first N instructions (default 20) of "
-	  "what is selected; text: the first N lines", 2 },
+	  "what is selected; pipeline: N rows (default 200); text: the first N lines", 2 },
+	{ "pipeline", KEY_PIPELINE, NULL, 0, "draw the pipeline: a row for each instruction, a column for "
+	  "each cycle, a letter for each stage", 2 },
+	{ "columns", KEY_COLUMNS, "N", 0, "pipeline: characters of a line (default: COLUMNS, the "
+	  "terminal's, or 100)", 2 },
 	{ "stalls", KEY_STALLS, NULL, 0, "list the causes of lost issue slots", 2 },
 	{ "by", KEY_BY, "WHAT", 0, "stalls: add up by pc, warp, unit, scheduler or reason", 2 },
 	{ "top", KEY_TOP, "N", 0, "stalls: print N lines (default 15)", 2 },
@@ -99,6 +109,32 @@ static void set_by(struct argp_state *st, const char *what)
 	a->stalls = true;
 }
 
+/* Characters of a line of the picture. */
+static unsigned columns(const struct args *a)
+{
+	const char *text = getenv("COLUMNS");
+	struct winsize size;
+	unsigned long n = a->query.columns;
+
+	if (!n && text && isdigit((unsigned char)*text))
+		n = strtoul(text, NULL, 10);
+	if (!n && !a->output && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		n = size.ws_col;
+	n = n ? n : COLUMNS;
+	return n < LEAST_COLUMNS ? LEAST_COLUMNS : n > MOST_COLUMNS ? MOST_COLUMNS : (unsigned)n;
+}
+
+static void set_columns(struct argp_state *st, const char *text)
+{
+	struct args *a = st->input;
+	uint64_t n = count(st, "columns", text);
+
+	if (n < LEAST_COLUMNS || n > MOST_COLUMNS)
+		argp_error(st, "--columns: expected a number from %u to %u, not '%s'", LEAST_COLUMNS,
+		           MOST_COLUMNS, text);
+	a->query.columns = (unsigned)n;
+}
+
 /* Reports options that exclude each other. */
 static void check(struct argp_state *st)
 {
@@ -113,8 +149,10 @@ static void check(struct argp_state *st)
 	if (!stream && (!a->output || strcmp(a->output, "-") == 0))
 		argp_error(st, "--to %s: expected -o with the name of the output%s", w->name,
 		           w->write ? ", or --table" : "");
-	if (!!w + a->info + a->stalls > 1)
-		argp_error(st, "expected one of --to, --info and --stalls");
+	if (!!w + a->info + a->stalls + a->pipeline > 1)
+		argp_error(st, "expected one of --to, --info, --stalls and --pipeline");
+	if (a->query.columns && !a->pipeline)
+		argp_error(st, "--columns is only valid with --pipeline");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -129,6 +167,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_INFO: a->info = true; break;
 	case KEY_HEAD: a->query.head = arg ? count(st, "head", arg) : HEAD; break;
 	case KEY_STALLS: a->stalls = true; break;
+	case KEY_PIPELINE: a->pipeline = true; break;
+	case KEY_COLUMNS: set_columns(st, arg); break;
 	case KEY_BY: set_by(st, arg); break;
 	case KEY_TOP: a->query.top = count(st, "top", arg); break;
 	case KEY_WARP: add(st, "warp", "warp", arg); break;
@@ -177,6 +217,7 @@ static const struct argp argp = {
 /* Without --to: text for reading. */
 static const struct dump_writer info = { "info", NULL, dump_info, NULL, false };
 static const struct dump_writer stalls = { "stalls", NULL, dump_print_stalls, NULL, false };
+static const struct dump_writer pipeline = { "pipeline", NULL, dump_pipeline, NULL, false };
 static const struct dump_writer list = { "list", NULL, dump_list, NULL, false };
 
 int hd__cmd_dump(int argc, char **argv)
@@ -187,8 +228,9 @@ int hd__cmd_dump(int argc, char **argv)
 
 	hd__parse_args(&argp, argc, argv, &a);
 	if (!a.to)
-		a.to = a.stalls ? &stalls
+		a.to = a.stalls ? &stalls : a.pipeline ? &pipeline
 		     : a.info || !(a.query.head || a.query.filter.ntext) ? &info : &list;
+	a.query.columns = columns(&a);
 	d = dump_open(a.file);
 	if (d && dump_query_bind(&a.query, d)) {
 		status = dump_output(d, &a.query, a.to, a.output);

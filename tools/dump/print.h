@@ -9,6 +9,7 @@
 /* All have the form of dump_writer.write. */
 bool dump_info(struct dump *d, const struct dump_query *q, FILE *out); /* info.c */
 bool dump_list(struct dump *d, const struct dump_query *q, FILE *out); /* list.c */
+bool dump_pipeline(struct dump *d, const struct dump_query *q, FILE *out); /* pipeline.c */
 bool dump_print_stalls(struct dump *d, const struct dump_query *q, FILE *out); /* stalls_print.c */
 
 #endif

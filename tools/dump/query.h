@@ -15,9 +15,10 @@ struct dump_condition;
 
 struct dump_query {
 	struct hd_filter filter;
-	uint64_t head;     /* transactions or lines to print; 0: all */
+	uint64_t head;     /* transactions or lines to print; 0: all, or as many as usual */
 	const char *by;    /* stalls: add up by pc, warp, unit, scheduler; NULL: reasons */
 	uint64_t top;      /* stalls: lines to print */
+	unsigned columns;  /* pipeline: characters of a line */
 	const char *table; /* formats with one table: its name; NULL: all tables */
 	bool steps;        /* formats that may leave out the steps of transactions: write them */
 

@@ -1,0 +1,273 @@
+/* pipeline.c - collects the rows and columns of a picture of cycles and stages
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Memory is needed for the rows drawn.  Columns are the cycles around changes: where nothing
+ * changes in any row for some time, one column stands for all of these cycles, so that there are
+ * never many more columns than changes.
+ */
+#include "pipeline.h"
+#include "kernel/base/xalloc.h"
+#include "print.h"
+
+#include <inttypes.h>
+
+#define MOST_ROWS 200u /* unless the number is given */
+#define MOST_STAYS (UINT64_C(1) << 20)
+#define FOLDED 8u      /* as many cycles without a change are drawn one by one */
+
+/* ---- rows ---- */
+
+/* Labels are one line of visible characters. */
+static char *one_line(char *s)
+{
+	for (char *c = s; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	return s;
+}
+
+/* "mem addr=0x7f00 warp=3": the fields of a transaction that is not an instruction. */
+static char *fields_text(const struct dump *d, const struct dump_item *item)
+{
+	const struct dump_table *t = item->rows->table;
+	char *text = hd__xstrdup(t->name), *more;
+
+	for (unsigned i = 0; i < t->n; i++) {
+		const struct dump_field *f = &t->fields[i];
+		int64_t v = item->rows->field[i][item->row];
+		const char *name = dump_name(d, f->names, NULL, v);
+
+		more = name ? hd__format("%s %s=%s", text, f->name, name)
+		     : f->hex ? hd__format("%s %s=0x%" PRIx64, text, f->name, (uint64_t)v)
+		     : hd__format("%s %s=%" PRId64, text, f->name, v);
+		free(text);
+		text = more;
+	}
+	return text;
+}
+
+static void describe(const struct pipeline *p, const struct dump_item *item, struct pipeline_row *r)
+{
+	const struct dump_known *k = &p->known;
+	const struct dump_code *code;
+	int64_t number;
+
+	r->core = dump_core_of_item(k, item);
+	r->warp = -1;
+	if ((int)item->table != k->inst) {
+		r->text = one_line(fields_text(p->d, item));
+		return;
+	}
+	number = item->rows->field[k->code][item->row];
+	code = dump_code(p->d, number);
+	r->warp = item->rows->field[k->warp][item->row];
+	r->mask = (uint32_t)dump_value(item->rows, k->mask, item->row, UINT32_MAX);
+	r->kernel = code ? code->kernel : 0;
+	r->pc = code ? code->pc : 0;
+	r->text = one_line(code ? hd__xstrdup(code->text) : hd__format("code %" PRId64, number));
+}
+
+/* The instruction leaves where its last stay of no cycles is: writeback, as a rule. */
+static void find_ending(const struct pipeline *p, const struct dump_item *item,
+                        struct pipeline_row *r)
+{
+	const struct dump_transaction *t = item->transaction;
+	const struct dump_step *last = t->n ? &t->steps[t->n - 1] : NULL;
+
+	r->last = UINT32_MAX;
+	if (t->unfinished) {
+		r->ending = PIPELINE_GOES_ON;
+	} else if ((int)item->table == p->known.inst
+	           && item->rows->field[p->known.uid][item->row] == 0) {
+		r->ending = PIPELINE_FLUSHED;
+	} else if (last && last->cycles == 0) {
+		r->ending = p->letters->at[last->place];
+		r->last = last->place;
+	}
+}
+
+static void add_stays(struct pipeline *p, const struct dump_transaction *t)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct dump_step *s = &t->steps[i];
+
+		if (s->cycles == 0)
+			continue;
+		p->stays = hd__xgrow(p->stays, p->nstays, &p->capstays, sizeof *p->stays);
+		p->stays[p->nstays++] = (struct pipeline_stay){ s->cycle, s->cycles, s->place };
+	}
+}
+
+static bool take(void *arg, const struct dump_item *item)
+{
+	struct pipeline *p = arg;
+	const struct dump_transaction *t = item->transaction;
+	struct pipeline_row *r;
+
+	if (!t)
+		return true;
+	if (p->nrows == p->most || p->nstays + t->n > MOST_STAYS) {
+		p->more = true;
+		return false;
+	}
+	p->rows = hd__xgrow(p->rows, p->nrows, &p->caprows, sizeof *p->rows);
+	r = &p->rows[p->nrows++];
+	*r = (struct pipeline_row){ .begin = t->begin, .end = t->end, .first = p->nstays };
+	add_stays(p, t);
+	r->n = p->nstays - r->first;
+	find_ending(p, item, r);
+	describe(p, item, r);
+	return true;
+}
+
+/* What is the same in all rows is not in their labels: the kernel, a full mask, the core, which the
+ * ruler has. */
+static void make_labels(struct pipeline *p)
+{
+	bool kernels = false, masks = false, cores = false;
+
+	for (size_t i = 0; i < p->nrows; i++) {
+		kernels = kernels || p->rows[i].kernel != p->rows[0].kernel;
+		cores = cores || p->rows[i].core != p->rows[0].core;
+		masks = masks || (p->rows[i].warp >= 0 && p->rows[i].mask != UINT32_MAX);
+	}
+	p->core = cores || !p->nrows ? "" : p->known.cores->paths[p->rows[0].core];
+	for (size_t i = 0; i < p->nrows; i++) {
+		struct pipeline_row *r = &p->rows[i];
+		const char *core = cores ? p->known.cores->paths[r->core] : "";
+		char kernel[32] = "", mask[32] = "";
+
+		if (kernels)
+			snprintf(kernel, sizeof kernel, "k%" PRIu32 " ", r->kernel);
+		if (masks)
+			snprintf(mask, sizeof mask, "%08" PRIx32 " ", r->mask);
+		if (r->warp < 0)
+			r->label = hd__format("%s%s%s", core, *core ? " " : "", r->text);
+		else
+			r->label = hd__format("%s%sw%" PRId64 " %s0x%04" PRIx32 " %s%s", core,
+			                      *core ? " " : "", r->warp, kernel, r->pc, mask, r->text);
+	}
+}
+
+/* ---- columns ---- */
+
+struct changes {
+	uint64_t *v, first, last; /* of the cycles drawn */
+	size_t n, cap;
+};
+
+static void add_change(struct changes *c, uint64_t cycle)
+{
+	if (cycle < c->first || cycle > c->last)
+		return;
+	c->v = hd__xgrow(c->v, c->n, &c->cap, sizeof *c->v);
+	c->v[c->n++] = cycle;
+}
+
+static int by_cycle(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+static void find_changes(const struct pipeline *p, struct changes *c)
+{
+	uint64_t begin = UINT64_MAX, end = 0;
+
+	for (size_t i = 0; i < p->nrows; i++) {
+		const struct pipeline_row *r = &p->rows[i];
+
+		begin = r->begin < begin ? r->begin : begin;
+		end = r->end > end ? r->end : end;
+		add_change(c, r->begin + 1);
+		for (size_t k = 0; k < r->n; k++)
+			add_change(c, p->stays[r->first + k].cycle);
+		add_change(c, r->end);
+		if (r->ending)
+			add_change(c, r->end + 1);
+	}
+	add_change(c, begin > c->first ? begin : c->first);
+	if (c->last < UINT64_MAX && end > c->last)
+		add_change(c, c->last);
+	qsort(c->v, c->n, sizeof *c->v, by_cycle);
+}
+
+static void add_column(struct pipeline *p, uint64_t cycle, uint64_t n)
+{
+	p->columns = hd__xgrow(p->columns, p->ncolumns, &p->capcolumns, sizeof *p->columns);
+	p->columns[p->ncolumns++] = (struct pipeline_column){ cycle, n };
+}
+
+/* The last change is where everything drawn has ended, or the last cycle drawn. */
+static void make_columns(struct pipeline *p)
+{
+	const struct hd_range_list *cycles = &p->q->filter.cycles;
+	struct changes c = { .first = 0, .last = UINT64_MAX - 1 };
+
+	if (cycles->n) {
+		c.first = cycles->v[0].first;
+		c.last = cycles->v[cycles->n - 1].last;
+		c.last = c.last < UINT64_MAX - 1 ? c.last + 1 : c.last;
+	}
+	find_changes(p, &c);
+	for (size_t i = 0; i + 1 < c.n; i++) {
+		uint64_t n = c.v[i + 1] - c.v[i];
+
+		if (n == 0)
+			continue;
+		add_column(p, c.v[i], 1);
+		if (n - 1 > FOLDED)
+			add_column(p, c.v[i] + 1, n - 1);
+		else
+			for (uint64_t k = 1; k < n; k++)
+				add_column(p, c.v[i] + k, 1);
+	}
+	free(c.v);
+}
+
+/* ---- the picture ---- */
+
+/* Instructions; if there are none, or if tables are named, all transactions of these. */
+static void choose_tables(struct dump *d, struct dump_query *q, const struct dump_known *k)
+{
+	bool inst = k->inst >= 0 && q->table_wanted[k->inst] && d->tables[k->inst].rows > 0
+	            && q->filter.nevents == 0;
+
+	for (uint32_t i = 0; i < d->ntables; i++)
+		q->table_wanted[i] = q->table_wanted[i] && d->tables[i].kind == HD_TABLE_TRANSACTIONS
+		                     && (!inst || (int)i == k->inst);
+}
+
+bool dump_pipeline(struct dump *d, const struct dump_query *q, FILE *out)
+{
+	struct pipeline p = { .d = d, .q = q, .most = q->head ? q->head : MOST_ROWS };
+	struct dump_query wanted = *q;
+	bool any;
+
+	wanted.table_wanted = hd__xcalloc(d->ntables, sizeof *wanted.table_wanted);
+	memcpy(wanted.table_wanted, q->table_wanted, d->ntables * sizeof *wanted.table_wanted);
+	dump_know(&p.known, d);
+	choose_tables(d, &wanted, &p.known);
+	p.letters = dump_letters_new(d, &wanted);
+	dump_in_order(d, &wanted, take, &p);
+	any = p.nrows > 0;
+	make_labels(&p);
+	make_columns(&p);
+	if (any)
+		dump_draw_pipeline(&p, q->columns, out);
+	else
+		fprintf(stderr, "heddle: %s: no instructions in this selection; 'heddle dump --info' lists "
+		        "what is in the dump\n", d->path);
+	for (size_t i = 0; i < p.nrows; i++) {
+		free(p.rows[i].label);
+		free(p.rows[i].text);
+	}
+	free(p.rows);
+	free(p.stays);
+	free(p.columns);
+	free(wanted.table_wanted);
+	dump_letters_free(p.letters);
+	dump_known_free(&p.known);
+	return any;
+}
