@@ -366,12 +366,14 @@ void hd__bind_interfaces(struct hd_sim *s);
 
 /* ---- start.c ---- */
 
-enum hd_call { HD_CALL_INIT, HD_CALL_START, HD_CALL_FINI };
+enum hd_call { HD_CALL_INIT, HD_CALL_START, HD_CALL_END, HD_CALL_FINI };
 
 /* Calls init, binds interfaces, calls start unless check_only.  Modules of plug-ins must survive
  * that in a copy of the process first. */
 bool hd__start(struct hd_sim *s, bool check_only);
 void hd__call_fini(struct hd_sim *s);
+/* Calls `end` of every instance: before the statistics of the run are written, once. */
+void hd__call_end(struct hd_sim *s);
 /* Records which callback of which instance comes next, for the sandbox of plug-ins. */
 void hd__at(struct hd_sim *s, const struct hd_instance *in, enum hd_call call);
 

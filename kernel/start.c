@@ -1,4 +1,4 @@
-/* start.c - calls init and start of every instance
+/* start.c - calls init, start, end and fini of every instance
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * If there are plug-ins among them, a copy of the process does it first (sandbox.h).
@@ -109,6 +109,17 @@ static bool call_start(struct hd_sim *s)
 	}
 	free(order);
 	return ok && s->diags->errors == 0;
+}
+
+void hd__call_end(struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		hd__at(s, in, HD_CALL_END);
+		if (in->module->end)
+			in->module->end(in->state);
+	}
 }
 
 void hd__call_fini(struct hd_sim *s)

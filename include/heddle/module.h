@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or an inline function of this header, channel.h or observe.h changes. */
-#define HD_ABI 5u
+#define HD_ABI 6u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
@@ -79,6 +79,8 @@ struct hd_module {
 	/* Why is the payload at IN port `port` (link: index into an array port) not taken?  Called
 	 * for the instance that waits for room, at any time in an edge; must change nothing. */
 	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
+	/* The run is over: appends rows that are complete only then, by hd_row().  May be NULL. */
+	void (*end)(void *state);
 	/* The instance is no longer observed: emits unfinished events. */
 	void (*end_observation)(void *state);
 };

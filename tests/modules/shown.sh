@@ -6,9 +6,9 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 # Sections whose rules must all be shown: fetch, decode, policies, issue, scoreboard, barrier, fence,
-# collector, register file, writeback, issue slots; kernels and thread blocks, function units, atomics,
+# collector, register file, writeback, issue slots; scalar instructions; kernels and thread blocks, function units, atomics,
 # copies; the memory side; what is outside the SM.
-sections='[BCDFINPRSWZ]|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK'
+sections='[BCDFINPRSWZ]|UF|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK'
 # B4, CL5, GC1, GC2, GC3, GC5 are the work of clocks and links, Z3 of other rules, K5 of the trace reader.
 elsewhere='^(B4|CL5|GC1|GC2|GC3|GC5|Z3|K5)$'
 

@@ -49,6 +49,7 @@
 	X(scheduler_oldest) \
 	X(scheduler_rrr) \
 	X(scheduler_two_level) \
+	X(scalar) \
 	X(scoreboard) \
 	X(shared_banks) \
 	X(timebase) \
@@ -92,6 +93,7 @@
 	X(scheduler_oldest) \
 	X(scheduler_rrr) \
 	X(scheduler_two_level) \
+	X(scalar) \
 	X(scoreboard) \
 	X(shared_banks) \
 	X(sm_turn) \
@@ -104,6 +106,7 @@
 	X(call_cache) \
 	X(call_cluster) \
 	X(call_ibuffer) \
+	X(call_groups) \
 	X(call_icache) \
 	X(call_map) \
 	X(call_policy) \
@@ -115,6 +118,7 @@
 	X(give_access) \
 	X(give_cache) \
 	X(give_cluster) \
+	X(give_groups) \
 	X(give_icache) \
 	X(give_kernels) \
 	X(give_map) \

@@ -230,6 +230,7 @@ static int report(struct hd_host *h, const struct args *a, struct hd_output *sta
 	int status = exit_status(h);
 
 	hd__sim_settle(h->sim);
+	hd__call_end(h->sim);
 	if (h->status == HD_RUN_DEADLOCK)
 		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
 		        "cycle %" PRIu64 ", and these instances have work pending:\n%s", hd__sim_cycles(s),
