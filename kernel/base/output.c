@@ -5,6 +5,7 @@
 #include "exit.h"
 #include "xalloc.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -319,6 +320,52 @@ static bool reach_disk(const struct hd_output *o)
 	return ok;
 }
 
+static bool was_read(const char *path)
+{
+	struct stat st;
+	struct hd_output o = { 0 };
+
+	if (stat(path, &st) == 0)
+		o.device = st.st_dev, o.inode = st.st_ino;
+	return is_input(&o);
+}
+
+/* With `check` looks whether a file of the new folder would replace an input, else replaces. */
+static bool move_files(const struct hd_output *o, bool check)
+{
+	DIR *dir = opendir(o->name);
+	struct dirent *e;
+	bool ok = dir || complain(o->name, errno);
+
+	while (ok && (e = readdir(dir)) != NULL) {
+		char *a = hd__format("%s/%s", o->name, e->d_name);
+		char *b = hd__format("%s/%s", o->target, e->d_name);
+
+		if (e->d_name[0] == '.')
+			;
+		else if (!check)
+			ok = rename(a, b) == 0 || complain(b, errno);
+		else if (was_read(b))
+			ok = false, fprintf(stderr, "heddle: %s: the output would replace '%s', which is an "
+			                    "input; expected another folder\n", o->path, b);
+		free(a);
+		free(b);
+	}
+	if (dir)
+		closedir(dir);
+	return ok;
+}
+
+/* A folder that is there already gets the files of the new one; its others stay. */
+static bool put_in_place(const struct hd_output *o)
+{
+	struct stat st;
+
+	if (o->inode && S_ISDIR(o->mode) && stat(o->name, &st) == 0 && S_ISDIR(st.st_mode))
+		return move_files(o, true) && move_files(o, false) && rmdir(o->name) == 0;
+	return rename(o->name, o->target) == 0 || complain(o->path, errno);
+}
+
 bool hd__output_close(struct hd_output *o, bool good)
 {
 	struct hd_output **at = &outputs;
@@ -330,8 +377,8 @@ bool hd__output_close(struct hd_output *o, bool good)
 		fclose(o->f);
 	if (o->target && good)
 		good = reach_disk(o);
-	if (o->target && good && rename(o->name, o->target) != 0)
-		good = complain(o->path, errno);
+	if (o->target && good)
+		good = put_in_place(o);
 	if (o->target && !good)
 		nftw(o->name, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	if (o->target)

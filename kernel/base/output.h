@@ -32,8 +32,8 @@ struct hd_output {
 int hd__output_name(struct hd_output *o, const char *path, const char *label);
 /* The same, and opens a stream.  NULL and "-" are standard output. */
 int hd__output_open(struct hd_output *o, const char *path, const char *label);
-/* Closes the stream and renames, or removes the file unless `good`.  Returns false after
- * printing an error, or if not good. */
+/* Closes the stream and renames, or removes the file unless `good`.  The files of a folder replace
+ * those in a folder that is there already.  Returns false after printing an error, or if not good. */
 bool hd__output_close(struct hd_output *o, bool good);
 
 /* Opens a new file in a folder that is an output: a signal that removes the folder removes it

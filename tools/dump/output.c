@@ -7,16 +7,8 @@
 #include "kernel/base/output.h"
 #include "kernel/base/xalloc.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-static bool complain(const char *path)
-{
-	fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
-	return false;
-}
 
 static bool wants_stream(const struct dump_query *q, const struct dump_writer *w)
 {
@@ -43,34 +35,6 @@ static int to_stream(struct dump *d, const struct dump_query *q, const struct du
 	return hd__output_close(&o, ok) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
-/* The files of folder `from` replace those in folder `to`; others stay. */
-static bool move_files(const char *from, const char *to)
-{
-	DIR *dir = opendir(from);
-	struct dirent *e;
-	bool ok = dir != NULL;
-
-	if (!ok)
-		return complain(from);
-	while (ok && (e = readdir(dir)) != NULL) {
-		char *a = hd__format("%s/%s", from, e->d_name), *b = hd__format("%s/%s", to, e->d_name);
-
-		if (e->d_name[0] != '.' && rename(a, b) != 0)
-			ok = complain(b);
-		free(a);
-		free(b);
-	}
-	closedir(dir);
-	return ok;
-}
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* By name: packed files, and what seeks. */
 static int to_name(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
                    const char *path)
@@ -90,13 +54,7 @@ static int to_name(struct dump *d, const struct dump_query *q, const struct dump
 	}
 	ok = wants_stream(q, w) ? dump_write_packed(d, q, w, path, o.name)
 	                        : w->write_path(d, q, o.name);
-	if (ok && is_folder(o.name) && is_folder(path)) {
-		ok = move_files(o.name, path);
-		hd__output_close(&o, false); /* an empty folder is left */
-	} else {
-		ok = hd__output_close(&o, ok);
-	}
-	return ok ? HD_EXIT_OK : HD_EXIT_FAILED;
+	return hd__output_close(&o, ok) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
 int dump_output(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
