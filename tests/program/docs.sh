@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs.sh - runs the commands of docs/tutorial.md and docs/changing-a-gpu.md and compares what they print
+# docs.sh - runs the commands of docs/tutorial.md, changing-a-gpu.md, hasm.md and compares what they print
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # docs/changing-a-core.md, docs/changing-a-gpu.md: every block of changes applies to
@@ -25,7 +25,7 @@ awk '
 	/^```$/ { into = ""; next }
 	into { print >into; next }
 	/./ { last = 0 }
-' "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md"
+' "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md"
 
 # matches EXPECTED OUTPUT: "..." stands for any lines
 matches()

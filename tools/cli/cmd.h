@@ -27,9 +27,13 @@ int hd__cmd_new_module(int argc, char **argv);
 int hd__cmd_dump(int argc, char **argv);   /* only in heddle-dump */
 int hd__cmd_import(int argc, char **argv);
 int hd__cmd_report(int argc, char **argv); /* only in heddle-dump */
+int hd__cmd_trace(int argc, char **argv);
 
 /* Runs the command that argv names. */
 int hd__program(const struct hd_command *commands, int argc, char **argv);
+/* Runs the command of a command that argv names: `heddle NAME COMMAND`. */
+int hd__program_part(const char *name, const char *doc, const struct hd_command *commands, int argc,
+                     char **argv);
 /* Runs the command in the program heddle-dump. */
 int hd__cmd_exec(int argc, char **argv);
 

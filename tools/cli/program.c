@@ -8,12 +8,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static void list(const struct hd_command *commands, FILE *out)
+{
+	for (const struct hd_command *c = commands; c->name; c++)
+		fprintf(out, "  %-10s %s\n", c->name, c->doc);
+}
+
 static void usage(const struct hd_command *commands, FILE *out)
 {
 	fputs("Usage: heddle COMMAND [ARGUMENT...]\n"
 	      "Simulates GPUs, or single streaming multiprocessors, that are assembled from netlists.\n\n", out);
-	for (const struct hd_command *c = commands; c->name; c++)
-		fprintf(out, "  %-10s %s\n", c->name, c->doc);
+	list(commands, out);
 	fputs("\n  --version  print the version\n"
 	      "  --help     print this; 'heddle COMMAND --help' explains one\n", out);
 }
@@ -34,13 +39,42 @@ static void flush_output(void)
 	}
 }
 
-int hd__program(const struct hd_command *commands, int argc, char **argv)
+static bool asks_help(const char *arg)
+{
+	return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0 || strcmp(arg, "help") == 0;
+}
+
+/* The command that argv[1] names, with "PROGRAM NAME" as its argv[0]. */
+static int dispatch(const char *program, const struct hd_command *commands, int argc, char **argv)
 {
 	const char *names[64], *near;
 	size_t n = 0;
-	char *name;
-	int status;
 
+	for (const struct hd_command *c = commands; c->name; c++) {
+		char *name;
+		int status;
+
+		if (n < sizeof names / sizeof *names)
+			names[n++] = c->name;
+		if (strcmp(c->name, argv[1]) != 0)
+			continue;
+		name = hd__format("%s %s", program, c->name);
+		argv[1] = name;
+		status = c->run(argc - 1, argv + 1);
+		free(name);
+		return status;
+	}
+	near = hd__nearest(argv[1], names, n);
+	if (near)
+		fprintf(stderr, "%s: unknown command '%s'; did you mean '%s'?\n", program, argv[1], near);
+	else
+		fprintf(stderr, "%s: unknown command '%s'; '%s --help' lists them\n", program, argv[1],
+		        program);
+	return HD_EXIT_USAGE;
+}
+
+int hd__program(const struct hd_command *commands, int argc, char **argv)
+{
 	signal(SIGXFSZ, SIG_IGN); /* writing fails with "File too large" */
 	hd__outputs_guard();
 	atexit(flush_output);
@@ -48,8 +82,7 @@ int hd__program(const struct hd_command *commands, int argc, char **argv)
 		usage(commands, stderr);
 		return HD_EXIT_USAGE;
 	}
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0
-	    || strcmp(argv[1], "help") == 0) {
+	if (asks_help(argv[1])) {
 		usage(commands, stdout);
 		return HD_EXIT_OK;
 	}
@@ -58,21 +91,25 @@ int hd__program(const struct hd_command *commands, int argc, char **argv)
 		printf("heddle %s (module ABI %u)\n", PACKAGE_VERSION, HD_ABI);
 		return HD_EXIT_OK;
 	}
-	for (const struct hd_command *c = commands; c->name; c++) {
-		if (n < sizeof names / sizeof *names)
-			names[n++] = c->name;
-		if (strcmp(c->name, argv[1]) != 0)
-			continue;
-		name = hd__format("heddle %s", c->name);
-		argv[1] = name;
-		status = c->run(argc - 1, argv + 1);
-		free(name);
-		return status;
+	return dispatch("heddle", commands, argc, argv);
+}
+
+int hd__program_part(const char *name, const char *doc, const struct hd_command *commands, int argc,
+                     char **argv)
+{
+	char *program;
+	int status = HD_EXIT_OK;
+
+	if (argc < 2 || asks_help(argv[1])) {
+		FILE *out = argc < 2 ? stderr : stdout;
+
+		fprintf(out, "Usage: heddle %s COMMAND [ARGUMENT...]\n%s\n\n", name, doc);
+		list(commands, out);
+		fprintf(out, "\n  --help     print this; 'heddle %s COMMAND --help' explains one\n", name);
+		return argc < 2 ? HD_EXIT_USAGE : HD_EXIT_OK;
 	}
-	near = hd__nearest(argv[1], names, n);
-	if (near)
-		fprintf(stderr, "heddle: unknown command '%s'; did you mean '%s'?\n", argv[1], near);
-	else
-		fprintf(stderr, "heddle: unknown command '%s'; 'heddle --help' lists them\n", argv[1]);
-	return HD_EXIT_USAGE;
+	program = hd__join("heddle ", name, "");
+	status = dispatch(program, commands, argc, argv);
+	free(program);
+	return status;
 }

@@ -1,0 +1,81 @@
+/* cmd_trace.c - heddle trace: makes traces of texts
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cmd.h"
+#include "tools/trace/assemble.h"
+
+#include <stdlib.h>
+
+struct args {
+	const char *input, *output;
+	uint64_t limit;
+	bool strict;
+};
+
+static const struct argp_option assemble_options[] = {
+	{ "output", 'o', "FOLDER", 0, "folder for the trace: kernelslist.g, and for each kernel "
+	  "kernel-N.traceg and kernel-N.sass.json", 0 },
+	{ "limit", 'l', "LINES", 0, "most lines that the trace may have; default: 16777216", 0 },
+	{ "strict", 's', NULL, 0, "warnings are errors", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static uint64_t number(struct argp_state *st, const char *option, const char *arg)
+{
+	char *end;
+	unsigned long long v = strtoull(arg, &end, 10);
+
+	if (arg[0] < '0' || arg[0] > '9' || *end != '\0' || v == 0)
+		argp_error(st, "%s '%s': expected a number from 1", option, arg);
+	return v;
+}
+
+static error_t parse_assemble(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+
+	switch (key) {
+	case 'o': a->output = arg; return 0;
+	case 'l': a->limit = number(st, "--limit", arg); return 0;
+	case 's': a->strict = true; return 0;
+	case ARGP_KEY_ARG:
+		if (a->input)
+			argp_error(st, "unexpected argument '%s'", arg);
+		a->input = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->input)
+			argp_error(st, "expected FILE.hasm");
+		if (!a->output)
+			argp_error(st, "expected -o FOLDER");
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp assemble_argp = {
+	assemble_options, parse_assemble, "FILE.hasm",
+	"Makes a trace of a text: kernels, their instructions as nvdisasm prints them, who executes them, "
+	"and the addresses of the lanes.\v"
+	"docs/hasm.md describes the language.  All mistakes are printed at once; then nothing is written. "
+	"FILE \"-\" is standard input.", NULL, NULL, NULL
+};
+
+static int assemble(int argc, char **argv)
+{
+	struct args a = { .limit = HASM_LIMIT };
+
+	hd__parse_args(&assemble_argp, argc, argv, &a);
+	return hd__hasm_assemble(a.input, a.output, a.limit, a.strict);
+}
+
+static const struct hd_command commands[] = {
+	{ "assemble", "make a trace of a text of kernels", assemble },
+	{ NULL, NULL, NULL },
+};
+
+int hd__cmd_trace(int argc, char **argv)
+{
+	return hd__program_part("trace", "Traces made by hand.", commands, argc,
+	                        argv);
+}

@@ -1,0 +1,206 @@
+/* roles.c - which registers an operand of an instruction reads or writes
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The destinations are the first operands: a register, and the predicates in front of it and behind
+ * it.  Widths follow from the parts of the opcode: 64 and 128 bits are two and four registers.
+ */
+#include "roles.h"
+
+#include <ctype.h>
+
+/* Does the opcode have this part: in front of its first dot, or between dots? */
+static bool part(const char *opcode, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = opcode; p; p = strchr(p, '.')) {
+		p += p != opcode;
+		if (strncmp(p, word, n) == 0 && (p[n] == '.' || p[n] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+static bool begins(const char *opcode, const char *const *words)
+{
+	for (; *words; words++)
+		if (strncmp(opcode, *words, strlen(*words)) == 0)
+			return true;
+	return false;
+}
+
+static bool is(const char *opcode, const char *base)
+{
+	size_t n = strlen(base);
+
+	return strncmp(opcode, base, n) == 0 && (opcode[n] == '.' || opcode[n] == '\0');
+}
+
+/* Opcodes without a destination: stores, jumps, barriers, waits. */
+static const char *const silent[] = {
+	"ST", "RED.", "RED", "BAR", "BRA", "BRX", "BSYNC", "BREAK", "BPT", "JMP", "JMX", "EXIT", "RET",
+	"CALL", "CAL", "NOP", "NANOSLEEP", "WARPSYNC", "DEPBAR", "MEMBAR", "ERRBAR", "CCTL", "LDGSTS",
+	"LDGDEPBAR", "SUST", "SURED", "YIELD", "KILL", "SSY", "SYNC", "PBK", "BRK", "PCNT", "CONT", NULL,
+};
+
+/* Comparisons and votes: the predicates in front are what they write, two at most. */
+static const char *const setters[] = {
+	"ISETP", "FSETP", "DSETP", "HSETP2", "PSETP", "PLOP3", "UISETP", "UPSETP", "UPLOP3", "CSETP",
+	"FCHK", NULL,
+};
+
+static bool is_predicate(const struct hasm_operand *o)
+{
+	return o->kind == HASM_PREDICATE || o->kind == HASM_UNIFORM_PREDICATE;
+}
+
+static bool is_result(const struct hasm_operand *o)
+{
+	return o->kind == HASM_REGISTER || o->kind == HASM_UNIFORM;
+}
+
+/* How many operands, from the first, are destinations. */
+static unsigned destinations(const struct hasm_inst *i)
+{
+	unsigned n = 0, front;
+
+	if (begins(i->opcode, silent) && !is(i->opcode, "REDUX"))
+		return 0;
+	while (n < i->n && n < 2 && is_predicate(&i->operand[n]) && !i->operand[n].negated)
+		n++;
+	if (begins(i->opcode, setters))
+		return n;
+	front = n;
+	if (n < i->n && (is_result(&i->operand[n]) || i->operand[n].kind == HASM_BARRIER
+	                 || (n == 0 && i->operand[n].kind == HASM_SPECIAL)))
+		n++;
+	if (n == front || is(i->opcode, "P2R") || is(i->opcode, "SEL"))
+		return n;
+	/* carries and the like: IADD3 R4, P0, P1, ...; VOTE.ANY R0, PT, P0 has one */
+	for (unsigned more = is(i->opcode, "VOTE") || is(i->opcode, "VOTEU") ? 1 : 2; more > 0; more--) {
+		if (n + 1 >= i->n || !is_predicate(&i->operand[n]) || i->operand[n].negated)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* ---- widths ---- */
+
+/* Registers of what a memory instruction moves. */
+static unsigned moved(const char *opcode)
+{
+	if (is(opcode, "LDSM") || is(opcode, "STSM"))
+		return part(opcode, "4") ? 4 : part(opcode, "2") ? 2 : 1;
+	return part(opcode, "128") ? 4 : part(opcode, "64") || part(opcode, "U64") || part(opcode, "S64")
+	       || part(opcode, "F64") ? 2 : 1;
+}
+
+/* Matrix instructions: registers of D, A, B, C. */
+static const struct shape {
+	const char *base, *parts[2];
+	uint8_t count[4];
+} shapes[] = { /* the first that fits */
+	{ "HMMA", { "16816", "F32" }, { 4, 4, 2, 4 } },
+	{ "HMMA", { "16816", NULL }, { 2, 4, 2, 2 } },
+	{ "HMMA", { "1688", "TF32" }, { 4, 4, 2, 4 } },
+	{ "HMMA", { "1688", "F32" }, { 4, 2, 1, 4 } },
+	{ "HMMA", { "1688", NULL }, { 2, 2, 1, 2 } },
+	{ "HMMA", { "884", "F32" }, { 4, 2, 2, 4 } },
+	{ "HMMA", { NULL, NULL }, { 2, 2, 2, 2 } },
+	{ "IMMA", { "16816", NULL }, { 4, 2, 1, 4 } },
+	{ "IMMA", { "16832", NULL }, { 4, 4, 2, 4 } },
+	{ "IMMA", { NULL, NULL }, { 2, 1, 1, 2 } },
+	{ "BMMA", { NULL, NULL }, { 2, 1, 1, 2 } },
+	{ "DMMA", { NULL, NULL }, { 4, 2, 2, 4 } },
+};
+
+static const struct shape *shape_of(const char *opcode)
+{
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+		const struct shape *s = &shapes[i];
+
+		if (is(opcode, s->base) && (!s->parts[0] || part(opcode, s->parts[0]))
+		    && (!s->parts[1] || part(opcode, s->parts[1])))
+			return s;
+	}
+	return NULL;
+}
+
+/* Conversions name the type of the result first, if it is wide: F2F.F64.F32, I2F.F64, F2I.S64.F64. */
+static unsigned converted(const char *opcode, bool result)
+{
+	static const char *const wide[] = { "F64", "S64", "U64", NULL };
+	const char *types[2] = { NULL, NULL };
+	unsigned n = 0;
+
+	for (const char *p = strchr(opcode, '.'); p && n < 2; p = strchr(p + 1, '.'))
+		if ((p[1] == 'F' || p[1] == 'S' || p[1] == 'U') && isdigit((unsigned char)p[2]))
+			types[n++] = p + 1;
+	if (n == 1) { /* the type of the float side for I2F, of the float side for F2I too */
+		bool integer = types[0][0] != 'F';
+		bool is_result = opcode[0] == 'I' ? !integer : integer || opcode[2] == 'F';
+
+		return is_result == result && begins(types[0], wide) ? 2 : 1;
+	}
+	return n == 2 && begins(types[result ? 0 : 1], wide) ? 2 : 1;
+}
+
+static unsigned wide_base(const struct hasm_inst *inst, const struct hasm_operand *o)
+{
+	static const char *const globals[] = { "LDG", "STG", "LD.", "ST.", "ATOM.", "ATOMG", "RED.", NULL };
+
+	if (o->base < 0)
+		return 0;
+	if (is(inst->opcode, "LDGSTS") && o == inst->operand)
+		return 1; /* shared memory */
+	return o->wide || (begins(inst->opcode, globals) && part(inst->opcode, "E")
+	                   && !strstr(o->text, ".U32") && o->uniform < 0) ? 2 : 1;
+}
+
+static unsigned width(const struct hasm_inst *inst, unsigned i, bool written, unsigned sources_before)
+{
+	const char *opcode = inst->opcode;
+	const struct shape *s = shape_of(opcode);
+	bool memory = false;
+
+	if (s)
+		return s->count[written ? 0 : sources_before < 3 ? sources_before + 1 : 3];
+	for (unsigned k = 0; k < inst->n; k++)
+		memory |= inst->operand[k].kind == HASM_ADDRESS;
+	if (memory || is(opcode, "LDC") || is(opcode, "ULDC"))
+		return moved(opcode);
+	if (inst->operand[i].wide)
+		return 2;
+	if (is(opcode, "DADD") || is(opcode, "DFMA") || is(opcode, "DMUL") || is(opcode, "DSETP")
+	    || is(opcode, "DMNMX"))
+		return 2;
+	if (part(opcode, "WIDE") || is(opcode, "UIMAD.WIDE"))
+		return written || sources_before == 2 ? 2 : 1;
+	if (is(opcode, "IMAD.HI") || is(opcode, "UIMAD.HI"))
+		return !written && sources_before == 2 ? 2 : 1;
+	if (is(opcode, "CS2R"))
+		return written && !part(opcode, "32") ? 2 : 1;
+	if (is(opcode, "F2F") || is(opcode, "I2F") || is(opcode, "F2I") || is(opcode, "FRND"))
+		return converted(opcode, written);
+	if (is(opcode, "BRX") || is(opcode, "RET") || is(opcode, "JMX") || is(opcode, "CALL"))
+		return 2;
+	return 1;
+}
+
+struct hasm_role hd__hasm_role(const struct hasm_inst *inst, unsigned i)
+{
+	const struct hasm_operand *o = &inst->operand[i];
+	unsigned n = destinations(inst), before = 0;
+	struct hasm_role r = { .writes = i < n };
+
+	for (unsigned k = n; k < i; k++)
+		before += inst->operand[k].kind != HASM_PREDICATE;
+	if (is_result(o))
+		r.count = o->number == HASM_RZ ? 0 : width(inst, i, r.writes, before);
+	else if (o->kind == HASM_ADDRESS || o->kind == HASM_CONSTANT)
+		r.count = wide_base(inst, o);
+	else if (is_predicate(o))
+		r.count = o->number != HASM_RZ;
+	return r;
+}
