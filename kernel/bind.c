@@ -78,11 +78,13 @@ static uint32_t places_of(const struct hd_channel *c)
 }
 
 /* Payload storage that does not fit into the struct follows it. */
-static size_t bytes_of(const struct hd_channel *c)
+static size_t bytes_of(const struct hd_sim *s, const struct hd_channel *c)
 {
 	size_t data = (size_t)places_of(c) * c->type->size;
 
-	if (data <= sizeof c->chan->small)
+	if (s->opt.checker)
+		data = hd__slack(places_of(c), c->type->size);
+	else if (data <= sizeof c->chan->small)
 		data = 0;
 	return sizeof *c->chan + (data + 63) / 64 * 64;
 }
@@ -108,12 +110,12 @@ static void place_channels(struct hd_sim *s)
 		memcpy(v, s->channels, s->nchannels * sizeof *v);
 	qsort(v, s->nchannels, sizeof *v, compare_channels);
 	for (size_t i = 0; i < s->nchannels; i++)
-		bytes += bytes_of(v[i]);
+		bytes += bytes_of(s, v[i]);
 	s->chans = hd__xcheck(aligned_alloc(64, bytes + 64));
 	memset(s->chans, 0, bytes + 64);
 	for (size_t i = 0; i < s->nchannels; i++) {
 		v[i]->chan = (struct hd_chan *)(s->chans + at);
-		at += bytes_of(v[i]);
+		at += bytes_of(s, v[i]);
 	}
 	free(v);
 }
@@ -127,7 +129,7 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	h->size = c->type->size;
 	h->capacity = c->capacity;
 	h->mask = places - 1;
-	h->data = bytes_of(c) > sizeof *h ? (unsigned char *)(h + 1) : (unsigned char *)&h->small;
+	h->data = bytes_of(s, c) > sizeof *h ? (unsigned char *)(h + 1) : (unsigned char *)&h->small;
 	h->flags = (c->timed ? HD_CHAN_TIMED : 0u) | (c->decl->staged ? HD_CHAN_STAGED : 0u)
 	           | (c->nto != 1 ? HD_CHAN_MANY : 0u) | (c->slotted ? HD_CHAN_SLOTS : 0u);
 	h->latency = c->decl->latency;

@@ -293,6 +293,8 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 		hd__bind_ends(s);
 		hd__bind_interfaces(s);
 		hd__gauges_make(s);
+		if (s->opt.checker)
+			s->opt.checker->attach(s);
 		ok = s->nopen > 0 || hd__start(s, check_only); /* not with open ports */
 	}
 	if (!ok) {
@@ -325,9 +327,14 @@ void hd__sim_free(struct hd_sim *s)
 	for (size_t i = 0; i < s->npools; i++) {
 		struct hd_pool *p = s->pools[i].pool;
 
-		free(p->base);
+		if (s->opt.checker)
+			s->opt.checker->pool_free(p);
+		else
+			free(p->base);
 		free(p);
 	}
+	if (s->contract)
+		s->opt.checker->detach(s);
 	for (size_t i = 0; i < s->nkinds; i++) {
 		for (uint32_t k = 0; k < s->kinds[i].n; k++)
 			free(s->kinds[i].symbol[k]);

@@ -52,9 +52,9 @@ static void meter(struct hd_chan *c)
 	c->gauge->own.n = c->tail - c->head;
 }
 
-/* Put into a channel that is timed, metered or watched, or that has not just one reader.  The
- * probe is called last, here and below: then nothing has to be kept over the call. */
-void hd__slow_put(struct hd_chan *c, uint32_t place)
+/* Put into a channel that is timed, metered, watched or checked, or that has not just one reader.
+ * The probe is called last, here and below: then nothing has to be kept over the call. */
+void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
 {
 	if (c->flags & HD_CHAN_TIMED)
 		timed_put(c, place);
@@ -64,11 +64,15 @@ void hd__slow_put(struct hd_chan *c, uint32_t place)
 		hd_wake(c->reader);
 	if (c->flags & HD_CHAN_METERED)
 		meter(c);
+	if (!(c->flags & (HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
+		return;
 	if (c->flags & HD_CHAN_WATCHED)
 		c->watch->probe->put(c, place);
+	else
+		c->watch->checker->put(c, size);
 }
 
-/* Taken from a channel that is staged, metered or watched, or that a producer found full. */
+/* Taken from a channel that is staged, metered, watched or checked, or that a producer found full. */
 void hd__slow_take(struct hd_chan *c)
 {
 	if (c->flags & HD_CHAN_STAGED)
@@ -77,12 +81,21 @@ void hd__slow_take(struct hd_chan *c)
 		hd__wake_writers(c);
 	if (c->flags & HD_CHAN_METERED)
 		meter(c);
+	if (!(c->flags & (HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
+		return;
 	if (c->flags & HD_CHAN_WATCHED)
 		c->watch->probe->take(c, (c->head - 1) & c->mask, 0);
+	else
+		c->watch->checker->take(c);
 }
 
-void hd__slow_slot_put(struct hd_chan *c, unsigned slot)
+/* The rest of a put into such a slot, once the payload is there. */
+void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size)
 {
+	if (c->flags & HD_CHAN_CHECKED)
+		c->watch->checker->slot_put(c, slot, size);
+	c->full |= hd_bit(slot);
+	c->tail++;
 	if (c->flags & HD_CHAN_TIMED)
 		timed_put(c, slot);
 	else if (c->slot_reader)
@@ -93,8 +106,11 @@ void hd__slow_slot_put(struct hd_chan *c, unsigned slot)
 		c->watch->probe->put(c, slot);
 }
 
+/* What comes before a take from a slot. */
 void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
 {
+	if (c->flags & HD_CHAN_CHECKED)
+		c->watch->checker->slot_take(c, slot);
 	if (c->flags & HD_CHAN_STAGED)
 		staged_take(c, hd_bit(slot));
 	if (c->flags & HD_CHAN_WATCHED)
@@ -133,6 +149,8 @@ static const char *record_name(const struct hd_sim *s, const struct hd_pool *p)
  * a record for the rest of the edge: it gets the last one, as do all later callers. */
 uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
 {
+	if (HD_UNLIKELY(c->sim->opt.checker != NULL))
+		return c->sim->opt.checker->alloc(c, p);
 	if (HD_LIKELY(p->fresh < HD_POOL_MAX - 1))
 		return p->fresh++;
 	if (p->fresh == HD_POOL_MAX - 1) {
@@ -141,6 +159,32 @@ uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
 		p->fresh++;
 	}
 	return HD_POOL_MAX - 1;
+}
+
+/* Releases a record of a pool that is recorded or checked. */
+void hd__watched_release(struct hd_pool *p, uint32_t handle)
+{
+	const struct hd_watch *w = p->transactions;
+
+	if (w->checker != NULL) {
+		w->checker->release(p, handle);
+		return;
+	}
+	w->probe->transaction_over(p, handle);
+	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
+	p->free = handle;
+}
+
+uint32_t hd_pool_used(const struct hd_pool *p)
+{
+	const struct hd_watch *w = p->transactions;
+	uint32_t n = p->fresh - 1, h = p->free;
+
+	if (w != NULL && w->checker != NULL)
+		return w->checker->used(p);
+	for (; h != 0 && n > 0; n--) /* a loop: the last record was shared, and the run has failed */
+		memcpy(&h, hd_rec(p, h), sizeof h);
+	return n;
 }
 
 struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
@@ -154,7 +198,10 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 	p = hd__xcalloc(1, sizeof *p);
 	p->record = type->record;
 	p->fresh = 1;
-	p->base = hd__xcalloc(HD_POOL_MAX, p->record);
+	if (s->opt.checker != NULL)
+		s->opt.checker->pool_new(s, p, type);
+	else
+		p->base = hd__xcalloc(HD_POOL_MAX, p->record);
 	s->pools = hd__xappend(s->pools, s->npools, sizeof *s->pools);
 	s->pools[s->npools++] = (struct hd_poolent){ type, p };
 	return p;

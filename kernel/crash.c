@@ -208,7 +208,50 @@ static struct words stack_of(const struct hd_crash *c, uintptr_t sp)
 	return (struct words){ (const uintptr_t *)sp, (c->top - sp) / sizeof sp };
 }
 
-static void describe(const struct hd_crash *c, int number, uintptr_t pc, struct words registers,
+/* Ends the process after writing the line. */
+static _Noreturn void end(struct line *l)
+{
+	l->text[l->n++] = '\n';
+	if (write(STDERR_FILENO, l->text, l->n) < 0)
+		_exit(1);
+	hd__outputs_abandon();
+	_exit(1);
+}
+
+/* While modules are checked it is known which instance is evaluated. */
+static _Noreturn void describe_checked(const struct hd_crash *c, const struct hd_instance *in,
+                                       int number, uintptr_t address)
+{
+	struct hd_stale stale;
+	struct line l = { .n = 0 };
+
+	put(&l, "heddle: error: ");
+	put(&l, in->path);
+	put(&l, ": cycle ");
+	put_number(&l, hd__sim_cycles(c->sim));
+	put(&l, ": module '");
+	put(&l, in->module->name);
+	put(&l, "' ");
+	if ((number != SIGSEGV && number != SIGBUS) || !c->sim->opt.checker->find(c->sim, address, &stale)) {
+		put_end(&l, c, number);
+		end(&l);
+	}
+	put(&l, "used record ");
+	put_number(&l, stale.handle);
+	put(&l, " of type '");
+	put(&l, stale.type->name);
+	put(&l, stale.cycle == 0 ? "', which was never in use" : "', which was released at cycle ");
+	if (stale.cycle != 0)
+		put_number(&l, stale.cycle);
+	if (stale.cycle != 0 && stale.by != NULL) {
+		put(&l, " by '");
+		put(&l, stale.by->path);
+		put(&l, "'");
+	}
+	end(&l);
+}
+
+static _Noreturn void describe(const struct hd_crash *c, int number, uintptr_t pc, struct words registers,
                      struct words stack)
 {
 	const struct plugin *p = find_plugin(c, pc, stack);
@@ -240,10 +283,7 @@ static void describe(const struct hd_crash *c, int number, uintptr_t pc, struct 
 			put_plugin(&l, &c->v[i]);
 		}
 	}
-	l.text[l.n++] = '\n';
-	if (write(STDERR_FILENO, l.text, l.n) < 0)
-		_exit(1);
-	hd__outputs_abandon();
+	end(&l);
 }
 
 /* The first interrupt has the action that it had before the run was entered. */
@@ -266,15 +306,19 @@ static void on_crash(int number, siginfo_t *info, void *context)
 	const struct hd_crash *c = in_run;
 	const ucontext_t *u = context;
 	struct words registers = { NULL, 0 }, stack = { NULL, 0 };
+	const struct hd_instance *in = NULL;
 	uintptr_t pc = 0;
 
-	(void)info;
 	if (number == SIGINT && (c == NULL || interrupts++ == 0)) {
 		pass_on(c, number);
 		return;
 	}
 	if (c == NULL)
 		_exit(1);
+	if (c->sim->opt.checker != NULL)
+		in = c->sim->opt.checker->running(c->sim);
+	if (in != NULL)
+		describe_checked(c, in, number, (uintptr_t)info->si_addr);
 #if defined(__x86_64__)
 	pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
 	registers = (struct words){ (const uintptr_t *)u->uc_mcontext.gregs, REG_RIP };
@@ -287,7 +331,6 @@ static void on_crash(int number, siginfo_t *info, void *context)
 	(void)u;
 #endif
 	describe(c, number, pc, registers, stack);
-	_exit(1);
 }
 
 /* The C library runs this on the stack of what ends the program. */
@@ -300,7 +343,6 @@ static void on_exit_in_run(void)
 		return;
 	stack = stack_of(c, (uintptr_t)__builtin_frame_address(0));
 	describe(c, 0, 0, (struct words){ NULL, 0 }, stack);
-	_exit(1);
 }
 
 /* ---- installing and removing the handler ---- */

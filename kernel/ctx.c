@@ -283,11 +283,6 @@ void hd__mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t h
 		probe->mark_before(c, p, handle, mark, cycles);
 }
 
-void hd__transaction_over(struct hd_pool *p, uint32_t handle)
-{
-	probe_of(p)->transaction_over(p, handle);
-}
-
 uint32_t hd_transaction_keep(struct hd_pool *p, uint32_t handle)
 {
 	const struct hd_probe *probe = probe_of(p);

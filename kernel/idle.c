@@ -194,6 +194,22 @@ static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
 }
 
+/* Of FIFOs alone: too many payloads in slots do not show. */
+void hd__check_rooms(struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nchannels; i++) {
+		const struct hd_channel *c = s->channels[i];
+		const struct hd_instance *from = c->from[0].instance;
+		uint32_t inside = c->chan->tail - c->chan->head;
+
+		if (c->slotted || inside <= c->capacity || s->failed)
+			continue;
+		hd_fail(&from->ctx, "module '%s' has put payloads into port '%s' without room: %u in %u places; "
+		        "expected hd_room() before hd_put(); --check-modules names the cycle",
+		        from->module->name, from->module->ports[c->from[0].port].name, inside, c->capacity);
+	}
+}
+
 #define SLOW_PERIODS 16u /* of every root clock without a movement before a deadlock is reported */
 
 /* Processes are awake, but nothing has moved for a long time and no timer is armed. */
@@ -202,6 +218,7 @@ static bool stuck(struct hd_sim *s)
 	const struct hd_root *r = &s->roots[0];
 	uint64_t moves = 0; /* payloads put so far: activity ends with them */
 
+	hd__check_rooms(s);
 	for (size_t i = 0; i < s->nchannels; i++)
 		moves += s->channels[i]->chan->tail;
 	if (moves != s->move_mark) {
@@ -253,6 +270,8 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 	}
 	if ((r->period & 1023) == 0 && stuck(s))
 		return silent(s, s->move_period);
+	if (HD_UNLIKELY(s->failed))
+		return HD_RUN_FAILED;
 	return HD_RUN_MORE;
 }
 

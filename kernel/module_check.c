@@ -10,6 +10,10 @@
 
 #include <inttypes.h>
 
+/* More is a mistake, or would not fit into memory for every instance, place or record. */
+#define STATE_MAX ((size_t)1 << 28)
+#define PAYLOAD_MAX ((size_t)1 << 16)
+
 struct check {
 	const struct hd_module *m;
 	const char *origin;
@@ -53,6 +57,14 @@ static void twice(struct check *c, const struct group *g, const char *name)
 	bad(c, "two %ss%s are named '%s'", g->kind, g->of, name);
 }
 
+/* Returns false after an error. */
+static bool check_room(struct check *c, const char *what, const char *of, size_t size, size_t most)
+{
+	if (size > most)
+		bad(c, "%s%s has %zu bytes; expected at most %zu", what, of, size, most);
+	return size <= most;
+}
+
 static void check_extent(struct check *c, const struct group *g, const char *name, size_t offset,
                          size_t size)
 {
@@ -85,7 +97,8 @@ static void check_type(struct check *c, const struct group *g, const struct hd_p
 	}
 	of = hd__format(" of %s '%s'%s", g->kind, p->name, g->of);
 	columns.of = of;
-	check_params(c, &columns, p->columns);
+	if (check_room(c, "a row", of, p->row_size, PAYLOAD_MAX))
+		check_params(c, &columns, p->columns);
 	free(of);
 }
 
@@ -179,7 +192,17 @@ static void check_attrs(struct check *c, const struct hd_port *p)
 		return;
 	of = hd__format(" of port '%s'", p->name);
 	g.of = of;
-	check_param_list(c, &g, p->attrs);
+	if (check_room(c, "the struct of attributes", of, p->attr_size, PAYLOAD_MAX))
+		check_param_list(c, &g, p->attrs);
+	free(of);
+}
+
+static void check_payload(struct check *c, const struct hd_port *p)
+{
+	char *of = hd__format(" of port '%s'", p->name);
+
+	check_room(c, "a payload", of, p->type->size, PAYLOAD_MAX);
+	check_room(c, "a record", of, p->type->record, PAYLOAD_MAX);
 	free(of);
 }
 
@@ -194,6 +217,8 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 	}
 	if (p->type == NULL || p->type->name == NULL || p->type->size == 0)
 		bad(c, "port '%s' has no type with name and size", p->name);
+	else if (channel)
+		check_payload(c, p);
 	if ((p->flags & HD_SLOTS) && !channel)
 		bad(c, "port '%s' has HD_SLOTS; expected only for channels", p->name);
 	if ((p->flags & HD_METERED) && (p->kind != HD_IN || (p->flags & HD_SLOTS)))
@@ -348,6 +373,8 @@ bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_d
 		bad(&c, "has neither 'eval' nor a port that provides something");
 	if (m->eval == NULL && m->skipped != NULL)
 		bad(&c, "has 'skipped' but no 'eval', so it is never called");
+	if (!check_room(&c, "the state", "", m->state_size, STATE_MAX))
+		return false;
 	check_param_list(&c, &params, m->params);
 	check_ports(&c);
 	check_stats(&c);

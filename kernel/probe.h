@@ -42,9 +42,12 @@ struct hd_probe {
 	void (*release)(struct hd_sim *s);
 };
 
-/* First member of the recorder's data of a channel or pool that it watches. */
+struct hd_checker; /* checker.h */
+
+/* First member of the data of a channel or pool that is watched: by a recorder or by checks. */
 struct hd_watch {
-	const struct hd_probe *probe;
+	const struct hd_probe *probe;     /* or NULL */
+	const struct hd_checker *checker; /* or NULL */
 };
 
 #endif

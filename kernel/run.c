@@ -193,6 +193,23 @@ static void wake_late(struct hd_sim *s)
 	}
 }
 
+/* ---- parts for the loop that checks modules ---- */
+
+void hd__run_process(struct hd_sim *s, uint32_t rank)
+{
+	uint64_t *word = &s->awake[rank / 64], bit = UINT64_C(1) << (rank % 64);
+
+	*word &= ~bit;
+	s->evals++;
+	run_slow_process(s, &s->processes[rank], word, bit);
+}
+
+void hd__end_edge(struct hd_sim *s)
+{
+	if (s->late)
+		wake_late(s);
+}
+
 /* ---- the loop ---- */
 
 static enum hd_run_status stopped(struct hd_sim *s)
@@ -265,12 +282,18 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	s->in_run = true;
 	if (HD_UNLIKELY(s->crash != NULL))
 		hd__crash_watch(s->crash, __builtin_frame_address(0));
-	if (!s->edge_mask && s->nwords == 1 && !s->opt.no_sleep)
+	if (HD_UNLIKELY(s->contract != NULL))
+		status = (enum hd_run_status)s->opt.checker->run(s, edges);
+	else if (!s->edge_mask && s->nwords == 1 && !s->opt.no_sleep)
 		status = run(s, edges, NULL, true);
 	else
 		status = run(s, edges, s->edge_mask, false);
 	if (HD_UNLIKELY(s->crash != NULL))
 		hd__crash_unwatch(s->crash);
+	if (status == HD_RUN_FINISHED || status == HD_RUN_DEADLOCK || status == HD_RUN_LIMIT) {
+		hd__check_rooms(s);
+		status = s->failed ? HD_RUN_FAILED : status;
+	}
 	if (s->part_over && status != HD_RUN_MORE)
 		hd__part_keep(s);
 	return status;

@@ -5,6 +5,7 @@
 #define KERNEL_SIM_H
 
 #include "kernel/netlist/netlist.h"
+#include "checker.h"
 #include "param.h"
 #include "probe.h"
 #include "registry.h"
@@ -193,6 +194,7 @@ struct hd_options {
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
 	const struct hd_probe *probe; /* of the recorder that will be attached (probe.h); or NULL */
+	const struct hd_checker *checker; /* of what the modules do (checker.h); or NULL */
 	bool strict;              /* see hd_strict() */
 	bool parts;               /* keep what statistics grow by in each part, see hd_row_part() */
 };
@@ -262,7 +264,8 @@ struct hd_sim {
 	struct hd_observer *observer; /* the recorder, while one is attached; or NULL */
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
-	struct hd_crash *crash;   /* if there are plug-ins; crash.c */
+	struct hd_crash *crash;   /* if there are plug-ins, or modules are checked; crash.c */
+	struct hd_contract *contract; /* of the checker; or NULL */
 	struct hd_sandbox *sandbox;   /* in the copy of the process that tries plug-ins, else NULL */
 };
 
@@ -275,9 +278,14 @@ void hd__sim_free(struct hd_sim *s);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
+/* run.c, for the loop of a checker: evaluates one process that is awake; ends an edge. */
+void hd__run_process(struct hd_sim *s, uint32_t rank);
+void hd__end_edge(struct hd_sim *s);
 /* idle.c: called between two periods of the first root: limits, the end of the run, deadlock.
  * Jumps over idle time if no process ran.  HD_RUN_MORE: go on. */
 enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle);
+/* Fails the run if a channel holds more payloads than it has places. */
+void hd__check_rooms(struct hd_sim *s);
 /* Makes hd__sim_run return HD_RUN_HALTED after exactly so many cycles; UINT64_MAX: never.  It stops
  * between two periods of the first root clock, even within a jump of idle time, and the rest of the
  * run is the same as if it had not stopped. */

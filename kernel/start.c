@@ -183,10 +183,11 @@ static bool has_plugins(const struct hd_sim *s)
 
 bool hd__start(struct hd_sim *s, bool check_only)
 {
-	if (has_plugins(s)) {
-		if (!survives(s, check_only))
-			return false;
+	bool plugins = has_plugins(s);
+
+	if (plugins && !survives(s, check_only))
+		return false;
+	if (plugins || s->opt.checker)
 		s->crash = hd__crash_new(s);
-	}
 	return call_init(s) && (check_only || call_start(s));
 }

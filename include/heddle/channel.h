@@ -47,6 +47,7 @@ enum hd_chan_flag {
 	HD_CHAN_SLOTS = 1 << 4,
 	HD_CHAN_WATCHED = 1 << 5, /* a dump records the payloads that pass */
 	HD_CHAN_METERED = 1 << 6, /* how full it is is measured */
+	HD_CHAN_CHECKED = 1 << 7, /* each put and take is checked (heddle run --check-modules) */
 };
 
 /* Modules access it only through the functions below.  An untimed FIFO with one reader and small
@@ -80,9 +81,9 @@ struct hd_chan {
 
 void hd__wake_readers(struct hd_chan *c);
 void hd__wake_writers(struct hd_chan *c);
-void hd__slow_put(struct hd_chan *c, uint32_t place);
+void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size);
 void hd__slow_take(struct hd_chan *c);
-void hd__slow_slot_put(struct hd_chan *c, unsigned slot);
+void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size);
 void hd__slow_slot_take(struct hd_chan *c, unsigned slot);
 uint32_t hd__timed_room(const struct hd_chan *c);
 uint64_t hd__timed_seen(const struct hd_chan *c);
@@ -133,10 +134,10 @@ static inline void hd_put(const struct hd_end *e, const void *payload, size_t si
 	memcpy(c->data + (size_t)place * size, payload, size);
 	c->tail++;
 	if (HD_LIKELY(!(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_WATCHED
-	                         | HD_CHAN_METERED))))
+	                         | HD_CHAN_METERED | HD_CHAN_CHECKED))))
 		hd_wake(c->reader);
 	else
-		hd__slow_put(c, place);
+		hd__slow_put(c, place, size);
 }
 
 /* FIFO: the oldest payload that may be taken in this edge, or NULL.  Valid until hd_take(). */
@@ -158,7 +159,7 @@ static inline void hd_take(const struct hd_end *e)
 
 	c->head++;
 	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED
-	                            | HD_CHAN_METERED)))
+	                            | HD_CHAN_METERED | HD_CHAN_CHECKED)))
 		hd__slow_take(c);
 }
 
@@ -212,11 +213,13 @@ static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void
 	struct hd_chan *c = e->ch;
 
 	memcpy(c->data + (size_t)slot * size, payload, size);
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_WATCHED | HD_CHAN_CHECKED))) {
+		hd__slow_slot_put(c, slot, size);
+		return;
+	}
 	c->full |= hd_bit(slot);
 	c->tail++;
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_WATCHED)))
-		hd__slow_slot_put(c, slot);
-	else if (HD_LIKELY(c->slot_reader != NULL))
+	if (HD_LIKELY(c->slot_reader != NULL))
 		hd_wake(c->slot_reader[slot]);
 	else
 		hd__wake_readers(c);
@@ -227,7 +230,7 @@ static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 	struct hd_chan *c = e->ch;
 	uint64_t bit = hd_bit(slot);
 
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_WATCHED)))
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
 		hd__slow_slot_take(c, slot);
 	c->full &= ~bit;
 	if (!(c->wanted & bit))
@@ -251,7 +254,7 @@ struct hd_pool {
 	uint32_t record; /* bytes */
 	uint32_t free;   /* head of the free list, 0: empty */
 	uint32_t fresh;  /* first handle that was never given out */
-	void *transactions;     /* for the recorder of a dump; or NULL */
+	void *transactions;     /* for the recorder of a dump or the check of handles; or NULL */
 };
 
 /* The pool of the records that the type is a handle of: one for the whole simulation. */
@@ -263,7 +266,7 @@ static inline void *hd_rec(const struct hd_pool *p, uint32_t handle)
 }
 
 uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p);
-void hd__transaction_over(struct hd_pool *p, uint32_t handle);
+void hd__watched_release(struct hd_pool *p, uint32_t handle);
 
 /* Takes a record; its content is undefined.  The caller owns it until it passes the handle on.  If
  * all are in use the run fails at the end of this edge; what is returned until then may be used,
@@ -287,21 +290,16 @@ static inline uint32_t hd_pool_next(const struct hd_pool *p)
 /* Returns a record to the pool; the handle is invalid afterwards. */
 static inline void hd_release(struct hd_pool *p, uint32_t handle)
 {
-	if (HD_UNLIKELY(p->transactions != NULL))
-		hd__transaction_over(p, handle);
+	if (HD_UNLIKELY(p->transactions != NULL)) {
+		hd__watched_release(p, handle);
+		return;
+	}
 	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
 	p->free = handle;
 }
 
 /* Records in use.  Walks the list of free ones: for reports, not for every cycle. */
-static inline uint32_t hd_pool_used(const struct hd_pool *p)
-{
-	uint32_t n = p->fresh - 1, h = p->free;
-
-	for (; h != 0 && n > 0; n--) /* a loop: the last record was shared, and the run has failed */
-		memcpy(&h, hd_rec(p, h), sizeof h);
-	return n;
-}
+uint32_t hd_pool_used(const struct hd_pool *p);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -86,6 +86,9 @@ static uint64_t eval(void *state)
 	return HD_SLEEP;
 }
 
+static const struct hd_type huge_payload = { .name = "huge", .size = UINT32_MAX };
+static const struct hd_type huge_record = { .name = "huge", .size = 4, .record = UINT32_MAX };
+
 static const struct hd_module good = {
 	.abi = HD_ABI, .size = sizeof good, .name = "good", .doc = "d", .params = params,
 	.ports = ports, .stats = stats, .events = events, .state_size = sizeof(struct state),
@@ -362,6 +365,21 @@ static void test_descriptors(void)
 		                        { .name = NULL } };
 	CHECK(!hd__module_check(&m, "x.so", &d));
 	MESSAGES(&d, "bad_ports");
+	/* sizes that no memory has, before any is taken */
+	m = (struct hd_module){ .abi = HD_ABI, .size = sizeof m, .name = "m", .doc = "d", .eval = eval,
+		                .params = params, .state_size = SIZE_MAX };
+	CHECK(!hd__module_check(&m, "x.so", &d));
+	m.state_size = 0;
+	m.params = (struct hd_param[]){ { .name = "p", .unit = "", .doc = "d", .type = HD_U32, .def = "1" },
+		                        { .name = "t", .unit = "", .doc = "d", .type = HD_TABLE, .def = "[]",
+		                          .columns = params, .row_size = SIZE_MAX },
+		                        { .name = NULL } };
+	m.ports = (struct hd_port[]){ { .name = "q", .doc = "d", .kind = HD_IN, .type = &huge_payload },
+		                      { .name = "r", .doc = "d", .kind = HD_OUT, .type = &huge_record,
+		                        .attrs = params, .attr_size = SIZE_MAX },
+		                      { .name = NULL } };
+	CHECK(!hd__module_check(&m, "x.so", &d));
+	MESSAGES(&d, "bad_sizes");
 }
 
 /* ---- the registry -------------------------------------------------------------------------- */

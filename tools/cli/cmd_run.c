@@ -3,6 +3,7 @@
  */
 #include "cmd.h"
 #include "flatten.h"
+#include "kernel/contract.h"
 #include "kernel/record/observe.h"
 #include "tools/monitor/host.h"
 
@@ -20,7 +21,8 @@ struct args {
 };
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
-	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK };
+	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
+	KEY_CHECK };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -49,6 +51,8 @@ static const struct argp_option options[] = {
 	  "that go on after their EXIT have not exited, with a warning", 0 },
 	{ "stuck-after", KEY_STUCK, "N", 0, "end a run in which a plug-in does not return for N seconds "
 	  "of processor time (default 10; 0: never)", 0 },
+	{ "check-modules", KEY_CHECK, NULL, 0, "check in every cycle that the modules keep their contract: "
+	  "room, slots, sizes, records, wake-ups, no dependence on the order; slow, results are the same", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -112,6 +116,9 @@ static void check_outputs(struct argp_state *st, const struct args *a)
 {
 	if (a->dump.filter.ntext && !a->dump.path)
 		argp_error(st, "--dump-filter needs --dump FILE");
+	if (a->opt.checker && (a->dump.path || a->opt.no_sleep))
+		argp_error(st, "--check-modules and %s: expected one of them",
+		           a->dump.path ? "--dump" : "--no-sleep");
 	if (a->sample_given && !a->dump.path)
 		argp_error(st, "--dump-sample needs --dump FILE");
 	if (a->dump.path && strcmp(a->dump.path, "-") == 0)
@@ -140,6 +147,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
 	case KEY_STUCK: a->opt.stuck_after = seconds(st, arg); break;
+	case KEY_CHECK: a->opt.checker = &hd__contract; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
 	case KEY_WAIT: a->wait = true; break;
@@ -310,6 +318,11 @@ int hd__cmd_run(int argc, char **argv)
 	hd__open_registry(&registry, &a.plugins, &diags);
 	host.sim = hd__load(a.netlist, &registry, &a.opt, false, &diags);
 	host.quiet = a.quiet;
+	if (host.sim && a.opt.checker && !hd__twins_make(host.sim, a.netlist, &diags)) {
+		hd__diags_print(&diags, stderr);
+		hd__sim_free(host.sim);
+		host.sim = NULL;
+	}
 	if (host.sim && !open_listeners(&host, &a)) {
 		hd__sim_free(host.sim);
 		host.sim = NULL;

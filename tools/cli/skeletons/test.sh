@@ -28,6 +28,9 @@ run()
 
 for trace in tiny vecadd gather; do
 	run stats.json
+	# room before a put, sizes, slots, records, wake-ups: docs/modules.md has a table of mistakes
+	run other.json --check-modules
+	cmp "$tmp/stats.json" "$tmp/other.json"
 	# neither the order in which instances are evaluated nor sleep may show in the figures
 	for seed in 1 2 3; do
 		run other.json --shuffle $seed

@@ -1,0 +1,176 @@
+/* contract.c - checks puts and takes of modules at their channels (--check-modules)
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "contract.h"
+
+/* An end of a channel: whose it is, and which slots. */
+struct owner {
+	const struct hd_instance *instance;
+	const struct hd_port *port;
+	uint64_t slots;
+};
+
+static struct hd_checked *checked(const struct hd_chan *c)
+{
+	return (struct hd_checked *)(void *)c->watch;
+}
+
+/* Of several ends that of the instance that is evaluated, with this slot if it has one. */
+static struct owner find(const struct hd_checked *k, const struct hd_link_end *v, size_t n, unsigned slot)
+{
+	const struct hd_link_end *e = &v[0];
+	struct owner o;
+
+	for (size_t i = 0; i < n; i++) {
+		bool first = e->instance != k->sim->contract->running;
+
+		if (v[i].instance == k->sim->contract->running
+		    && (first || (slot < 64 && hd_bits_has(v[i].slots, slot))))
+			e = &v[i];
+	}
+	o = (struct owner){ e->instance, &e->instance->module->ports[e->port], e->slots };
+	return o;
+}
+
+static struct owner producer(const struct hd_chan *c, unsigned slot)
+{
+	return find(checked(c), checked(c)->channel->from, checked(c)->channel->nfrom, slot);
+}
+
+static struct owner consumer(const struct hd_chan *c, unsigned slot)
+{
+	return find(checked(c), checked(c)->channel->to, checked(c)->channel->nto, slot);
+}
+
+static void HD_PRINTF(3, 4) violated(const struct hd_chan *c, struct owner o, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	hd_fail(&o.instance->ctx, "module '%s' %s", o.instance->module->name, text);
+	free(text);
+	hd__violation(checked(c)->sim->contract);
+}
+
+/* Counts a put or take that is in order. */
+static void moved(const struct hd_chan *c, struct owner o)
+{
+	struct hd_contract *k = checked(c)->sim->contract;
+
+	k->moves++;
+	k->mover = o.instance;
+	k->moved = o.port;
+}
+
+static void check_size(const struct hd_chan *c, struct owner o, size_t size)
+{
+	if (size != c->size)
+		violated(c, o, "put a payload of %zu bytes into port '%s'; expected %u bytes, the size of type "
+		         "'%s'", size, o.port->name, c->size, o.port->type->name);
+}
+
+static void put(const struct hd_chan *c, size_t size)
+{
+	struct owner o = producer(c, 0);
+	uint32_t room = c->flags & HD_CHAN_STAGED ? hd__timed_room(c) : c->capacity - (c->tail - c->head);
+
+	if (room >= c->capacity && room != 0)
+		violated(c, o, "put a payload into port '%s' without room: all %u places of the channel are "
+		         "taken; expected hd_room() before hd_put()", o.port->name, c->capacity);
+	check_size(c, o, size);
+	moved(c, o);
+}
+
+static void take(const struct hd_chan *c)
+{
+	struct owner o = consumer(c, 0);
+
+	if (c->tail - c->head >= c->capacity
+	    || ((c->flags & HD_CHAN_TIMED) && c->visible[(c->head - 1) & c->mask] > *c->now))
+		violated(c, o, "took a payload from port '%s', which has none to take; expected hd_front() "
+		         "before hd_take()", o.port->name);
+	moved(c, o);
+}
+
+static void slot_put(const struct hd_chan *c, unsigned slot, size_t size)
+{
+	struct owner o = producer(c, slot);
+	uint64_t taken = c->full;
+
+	if ((c->flags & HD_CHAN_STAGED) && c->late_edge == *c->now)
+		taken |= c->late_full;
+	if (slot >= 64 || !hd_bits_has(o.slots, slot))
+		violated(c, o, "put a payload into slot %u of port '%s', which is not a slot of that end; "
+		         "expected one of hd_slots_free()", slot, o.port->name);
+	if (hd_bits_has(taken, slot))
+		violated(c, o, "put a payload into slot %u of port '%s', which holds one; expected one of "
+		         "hd_slots_free()", slot, o.port->name);
+	check_size(c, o, size);
+	moved(c, o);
+}
+
+static void slot_take(const struct hd_chan *c, unsigned slot)
+{
+	struct owner o = consumer(c, slot);
+	uint64_t seen = c->flags & HD_CHAN_TIMED ? hd__timed_seen(c) : c->full;
+
+	if (slot >= 64 || !hd_bits_has(seen & o.slots, slot))
+		violated(c, o, "took slot %u of port '%s', which has no payload to take; expected one of "
+		         "hd_slots_full(), once", slot, o.port->name);
+	moved(c, o);
+}
+
+/* ---- */
+
+static void attach(struct hd_sim *s)
+{
+	struct hd_contract *k = hd__xcalloc(1, sizeof *k);
+
+	s->contract = k;
+	k->channels = hd__xcalloc(s->nchannels, sizeof *k->channels);
+	for (size_t i = 0; i < s->nchannels; i++) {
+		k->channels[i] = (struct hd_checked){ .watch.checker = &hd__contract, .sim = s, .channel = s->channels[i] };
+		s->channels[i]->chan->watch = &k->channels[i].watch;
+		s->channels[i]->chan->flags |= HD_CHAN_CHECKED;
+	}
+	k->by_rank = hd__xcalloc(s->nprocesses, sizeof *k->by_rank);
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (s->instances[i].rank != HD_NO_PROCESS)
+			k->by_rank[s->instances[i].rank] = &s->instances[i];
+	hd__sleepers_make(s);
+}
+
+static void detach(struct hd_sim *s)
+{
+	hd__twins_free(s);
+	hd__sleepers_free(s);
+	free(s->contract->by_rank);
+	free(s->contract->channels);
+	free(s->contract);
+	s->contract = NULL;
+}
+
+static const struct hd_instance *running(const struct hd_sim *s)
+{
+	return s->contract != NULL ? s->contract->running : NULL;
+}
+
+const struct hd_checker hd__contract = {
+	.attach = attach,
+	.detach = detach,
+	.run = hd__contract_run,
+	.put = put,
+	.take = take,
+	.slot_put = slot_put,
+	.slot_take = slot_take,
+	.pool_new = hd__guard_new,
+	.pool_free = hd__guard_free,
+	.alloc = hd__guard_alloc,
+	.release = hd__guard_release,
+	.used = hd__guard_used,
+	.running = running,
+	.find = hd__guard_find,
+};
