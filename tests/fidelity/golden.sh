@@ -6,7 +6,8 @@
 # tests/fidelity/reference.sh has shown that the reference's figures are still met.
 . "${srcdir:-.}/tests/lib.sh"
 
-cores='volta-lrr=volta_sm.json volta-gto=volta_sm_gto.json volta-old=volta_sm_oldest.json'
+cores='volta-lrr=volta_sm.json volta-gto=volta_sm_gto.json volta-old=volta_sm_oldest.json
+lecture=lecture_sm.json'
 if test "${1:-}" = --write; then
 	echo 'set,case,config,cycles,warp,thread,single,dual,stall,scoreboard,idle,kernel_cycles'
 	for core in $cores; do

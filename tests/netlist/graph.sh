@@ -23,7 +23,30 @@ grep -q '<b>sp\[3\]</b>' e.dot || fail "--expand"
 test "$(grep -c 'subgraph cluster' e.dot)" -eq 4 || fail "--frames clock"
 expect 0 '<b>sp</b> &#215;2' "$heddle" graph --set sub_cores=2 "$volta"
 expect 2 "did you mean 'sub_cores'?" "$heddle" graph --set sub_core=2 "$volta"
+
+# ---- block diagrams ----
+lecture=$src/netlists/lecture_sm.json
+expect 0 '' "$heddle" graph --fold "$lecture" -o f.dot
+# box NAME: its number, in f.dot
+box()
+{
+	sed -n "s/^.*\\(n[0-9]*\\) \\[fillcolor.*label=<<b>$1<.*/\\1/p" f.dot
+}
+# a policy is in the box of the stage that it orders, a cache where it is looked up; a buffer has its own
+grep -q 'label=<<b>issue</b> &#215;2<br/>.*<b>scheduler</b> &#215;2 ' f.dot || fail "issue has no scheduler"
+grep -q 'label=<<b>load_store</b>.*<b>l1d</b>' f.dot || fail "the cache is not in the load/store unit"
+test -z "$(box scheduler)$(box warps)" || fail "boxes for what is only called"
+grep -q 'called by most.*<b>warps</b>' f.dot || fail "the state of the warps is not named"
+for edge in fetch:decode decode:ibuffer ibuffer:issue issue:collector issue:scoreboard collector:regfile \
+	collector:load_store scoreboard:writeback regfile:load_store; do
+	grep -q "^	$(box "${edge%:*}") -> $(box "${edge#*:}") \\[" f.dot || fail "no arrow $edge"
+done
+# fetch looks at the buffer and at the scoreboard, which are behind decode
+grep -qE "^	$(box fetch) -> ($(box ibuffer)|$(box scoreboard)) " f.dot && fail "an arrow skips decode"
+test "$(grep -c 'style=dashed color' f.dot)" -eq 8 || fail "calls: $(grep -c 'style=dashed color' f.dot)"
+expect 2 '--fold draws an array as one box' "$heddle" graph --fold --expand "$lecture"
 for n in "$src"/netlists/*.json; do
+	expect 0 '' "$heddle" graph --fold "$n" -o n.dot
 	expect 0 '' "$heddle" graph "$n" -o n.dot
 done
 

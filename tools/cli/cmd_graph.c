@@ -19,12 +19,14 @@ struct args {
 	struct hd_graph_options opt;
 };
 
-enum { KEY_EXPAND = 256, KEY_INTERFACES, KEY_FRAMES };
+enum { KEY_EXPAND = 256, KEY_FOLD, KEY_INTERFACES, KEY_FRAMES };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "where to write: x.dot as it is; x.svg, x.pdf or x.png through the "
 	  "program dot of graphviz; default: DOT on standard output", 0 },
 	{ "expand", KEY_EXPAND, NULL, 0, "draw every element of arrays", 0 },
+	{ "fold", KEY_FOLD, NULL, 0, "write what is only called into the box that calls it, and draw "
+	  "calls of buffers and register files: a block diagram", 0 },
 	{ "interfaces", KEY_INTERFACES, "TYPE,...", OPTION_ARG_OPTIONAL, "draw interface calls "
 	  "as well, of all or of these types", 0 },
 	{ "frames", KEY_FRAMES, "WHAT", 0, "frames around instances of one 'path' (default), of one "
@@ -40,6 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case ARGP_KEY_INIT: st->child_inputs[0] = &a->in; break;
 	case 'o': a->output = arg; break;
 	case KEY_EXPAND: a->opt.expand = true; break;
+	case KEY_FOLD: a->opt.fold = true; break;
 	case KEY_INTERFACES:
 		a->opt.interfaces = true;
 		a->opt.only = arg;
@@ -54,6 +57,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		else
 			argp_error(st, "--frames: unknown frame '%s'; expected path, clock or none",
 			           arg);
+		break;
+	case ARGP_KEY_END:
+		if (a->opt.fold && a->opt.expand)
+			argp_error(st, "--fold draws an array as one box; expected it without --expand");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}

@@ -5,6 +5,7 @@
  * Instances without an edge are listed in a table below the drawing.
  */
 #include "graph.h"
+#include "graph_fold.h"
 
 #include <stdlib.h>
 
@@ -20,6 +21,7 @@ struct edge {
 	const struct hd_port *from_port, *to_port;
 	const struct hd_channel *channel; /* the first one; NULL: calls */
 	uint32_t channels;        /* channels that it represents */
+	bool round;               /* not drawn, for others lead there */
 	bool back;                /* the arrow points to `from` */
 	char *names;              /* names in attributes of the links, "SP SFU" */
 };
@@ -31,13 +33,18 @@ struct graph {
 	struct node *nodes;
 	struct edge *edges;
 	size_t nnodes, nedges, cap;
+	uint32_t *home;           /* with --fold, by array: see graph_fold.h */
 };
 
 /* ---- nodes and edges ----------------------------------------------------------------------- */
 
 static uint32_t node_of(const struct graph *g, const struct hd_instance *in)
 {
-	return g->o->expand ? in->number : (uint32_t)(in->array - g->s->arrays);
+	uint32_t array = (uint32_t)(in->array - g->s->arrays);
+
+	if (g->home != NULL)
+		return g->home[array];
+	return g->o->expand ? in->number : array;
 }
 
 static void make_nodes(struct graph *g)
@@ -121,15 +128,13 @@ static bool listed(const char *list, const char *name)
 	return false;
 }
 
-/* Highest phase of a provider's ports: instances that are called last within an edge come first. */
-static int last_phase(const struct hd_module *m)
+/* With --fold: is the call one of a box to another, of something that has a box because it is called? */
+static bool calls_box(const struct graph *g, const struct hd_use *u)
 {
-	int last = 0;
+	const struct hd_array *to = u->provider->array;
 
-	for (const struct hd_port *p = m->ports; p->name != NULL; p++)
-		if (p->kind == HD_PROVIDES && p->phase > last)
-			last = p->phase;
-	return last;
+	return to->module->eval == NULL && node_of(g, u->provider) == to - g->s->arrays
+	       && u->user->module->eval != NULL;
 }
 
 static void add_use(struct graph *g, const struct hd_use *u)
@@ -140,9 +145,11 @@ static void add_use(struct graph *g, const struct hd_use *u)
 		          .from_port = from, .to_port = to };
 	struct edge *found;
 
+	if (g->home != NULL && !calls_box(g, u))
+		return;
 	if (g->o->only != NULL && !listed(g->o->only, to->type->name))
 		return;
-	if (to->phase < last_phase(u->provider->module)) {
+	if (to->phase < hd__graph_last_phase(u->provider->module)) {
 		e.back = true;
 		e.from = node_of(g, u->provider);
 		e.to = node_of(g, u->user);
@@ -151,6 +158,44 @@ static void add_use(struct graph *g, const struct hd_use *u)
 	}
 	found = edge_between(g, &e);
 	found->channels++;
+}
+
+/* Can one go from a node to another without this edge? */
+static bool leads_round(const struct graph *g, const struct edge *without, bool *seen, uint32_t *open)
+{
+	size_t n = 0;
+
+	memset(seen, 0, g->nnodes * sizeof *seen);
+	seen[without->from] = true;
+	open[n++] = without->from;
+	while (n > 0) {
+		uint32_t at = open[--n];
+
+		for (size_t i = 0; i < g->nedges; i++) {
+			const struct edge *e = &g->edges[i];
+
+			if (e == without || e->round || e->from != at || seen[e->to])
+				continue;
+			if (e->to == without->to)
+				return true;
+			seen[e->to] = true;
+			open[n++] = e->to;
+		}
+	}
+	return false;
+}
+
+/* Leaves out calls that skip stages: fetch looks at the buffer that decode, behind it, fills. */
+static void drop_shortcuts(struct graph *g)
+{
+	bool *seen = hd__xcalloc(g->nnodes + 1, sizeof *seen);
+	uint32_t *open = hd__xcalloc(g->nnodes + 1, sizeof *open);
+
+	for (size_t i = 0; i < g->nedges; i++)
+		if (g->edges[i].channel == NULL)
+			g->edges[i].round = leads_round(g, &g->edges[i], seen, open);
+	free(seen);
+	free(open);
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */
@@ -206,18 +251,39 @@ static void put_name(FILE *out, const struct node *n)
 		fprintf(out, " &#215;%u", n->count);
 }
 
+static bool is_box(const struct graph *g, size_t i)
+{
+	return g->home != NULL ? g->home[i] == i : g->nodes[i].drawn;
+}
+
+/* What is written into the box of the node. */
+static void put_parts(const struct graph *g, size_t box)
+{
+	for (size_t i = 0; g->home != NULL && i < g->nnodes; i++) {
+		if (i == box || g->home[i] != box)
+			continue;
+		fputs("<br/><font point-size=\"10\">", g->out);
+		put_name(g->out, &g->nodes[i]);
+		fputs(" <font color=\"#555555\">", g->out);
+		put_text(g->out, g->nodes[i].array->module->name);
+		fputs("</font></font>", g->out);
+	}
+}
+
 static void put_node(const struct graph *g, size_t i)
 {
 	const struct node *n = &g->nodes[i];
 
-	if (!n->drawn)
+	if (!is_box(g, i))
 		return;
 	fprintf(g->out, "\t\tn%zu [fillcolor=\"%s\"%s label=<", i, colour(g, n->array),
 	        n->array->module->eval == NULL ? " style=\"filled,rounded,dashed\"" : "");
 	put_name(g->out, n);
 	fputs("<br/><font point-size=\"9\" color=\"#555555\">", g->out);
 	put_text(g->out, n->array->module->name);
-	fputs("</font>>];\n", g->out);
+	fputs("</font>", g->out);
+	put_parts(g, i);
+	fputs(">];\n", g->out);
 }
 
 static void put_channel(const struct graph *g, const struct edge *e)
@@ -247,6 +313,10 @@ static void put_edge(const struct graph *g, const struct edge *e)
 	if (e->channel == NULL)
 		fprintf(g->out, "style=dashed color=\"#777777\" arrowhead=%s dir=%s ",
 		        e->back ? "none" : "vee", e->back ? "back arrowtail=vee" : "forward");
+	if (e->channel == NULL && g->home != NULL) { /* the box says what it is */
+		fputs("];\n", g->out);
+		return;
+	}
 	fputs("label=<", g->out);
 	if (e->channel != NULL)
 		put_channel(g, e);
@@ -333,11 +403,11 @@ static void put_others(const struct graph *g)
 	unsigned n = 0;
 
 	for (size_t i = 0; i < g->nnodes; i++) {
-		if (g->nodes[i].drawn)
+		if (g->home != NULL ? g->home[i] != HD_GRAPH_SHARED : g->nodes[i].drawn)
 			continue;
 		if (n == 0)
-			fputs("<tr><td align=\"left\"> linked by calls only</td>"
-			      "<td align=\"left\">", g->out);
+			fprintf(g->out, "<tr><td align=\"left\"> %s</td><td align=\"left\">",
+			        g->home != NULL ? "called by most" : "linked by calls only");
 		else
 			fputs(n % 6 == 0 ? ",<br align=\"left\"/>" : ", ", g->out);
 		put_name(g->out, &g->nodes[i]);
@@ -361,11 +431,14 @@ void hd__graph_dot(const struct hd_sim *s, const struct hd_graph_options *o, FIL
 {
 	struct graph g = { .s = s, .o = o, .out = out };
 
+	g.home = o->fold ? hd__graph_homes(s) : NULL;
 	make_nodes(&g);
 	for (size_t i = 0; i < s->nchannels; i++)
 		add_channel(&g, s->channels[i]);
-	for (size_t i = 0; i < s->nuses && o->interfaces; i++)
+	for (size_t i = 0; i < s->nuses && (o->interfaces || o->fold); i++)
 		add_use(&g, &s->uses[i]);
+	if (o->fold)
+		drop_shortcuts(&g);
 	fputs("digraph netlist {\n\trankdir=LR; ranksep=0.55; nodesep=0.16; fontname=\"Helvetica\";\n"
 	      "\tlabelloc=t; fontsize=16;\n", out);
 	if (s->netlist->name != NULL || s->netlist->doc != NULL) {
@@ -384,11 +457,13 @@ void hd__graph_dot(const struct hd_sim *s, const struct hd_graph_options *o, FIL
 	      "\tedge [fontname=\"Helvetica\" fontsize=9 color=\"#333333\" arrowsize=0.7];\n", out);
 	put_nodes(&g);
 	for (size_t i = 0; i < g.nedges; i++)
-		put_edge(&g, &g.edges[i]);
+		if (!g.edges[i].round)
+			put_edge(&g, &g.edges[i]);
 	put_table(&g);
 	fputs("}\n", out);
 	for (size_t i = 0; i < g.nedges; i++)
 		free(g.edges[i].names);
 	free(g.edges);
 	free(g.nodes);
+	free(g.home);
 }
