@@ -138,6 +138,23 @@ static bool has_instance(const struct chooser *c, uint32_t place)
 	return c->d->places[place].instance < c->d->ninstances;
 }
 
+/* With a mark all marks of such instances are used, so that their letters do not depend on which
+ * of them occur. */
+static void widen_marks(struct chooser *c)
+{
+	const struct dump *d = c->d;
+	bool *marked = hd__xcalloc(d->ninstances, sizeof *marked); /* by the first of an array */
+
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		if (c->used[i] && d->places[i].kind == DUMP_MARK && has_instance(c, i))
+			marked[c->view->array[d->places[i].instance]] = true;
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		if (d->places[i].kind == DUMP_MARK && has_instance(c, i)
+		    && marked[c->view->array[d->places[i].instance]])
+			c->used[i] = true;
+	free(marked);
+}
+
 /* An instance that does, or stands behind a channel that leads to one. */
 static bool executes(const struct chooser *c, uint32_t place)
 {
@@ -211,6 +228,7 @@ struct dump_letters *dump_letters_new(struct dump *d, const struct dump_query *q
 	for (uint32_t i = 0; i < d->ntables; i++)
 		if (q->table_wanted[i] && d->tables[i].kind == HD_TABLE_TRANSACTIONS)
 			note_places(&c, d, i);
+	widen_marks(&c);
 	choose(&c);
 	for (uint32_t i = 0; i < d->nplaces; i++)
 		assign(&c, i);
