@@ -99,7 +99,7 @@ test -s want || fail 'docs/dumps.md has no picture'
 head -n "$(grep -c . want)" out | cmp -s - want || fail 'docs/dumps.md has another picture'
 
 # requests are drawn if they are selected, or if there is nothing else
-expect 0 'I  load_store:miss_queue: ' "$heddle" dump volta.hdump --pipeline --event mem --head=4
+expect 0 'Q  load_store:miss_queue: ' "$heddle" dump volta.hdump --pipeline --event mem --head=4
 grep -q '^mem addr=0x7f.* uid=5 ' out || fail 'a request has no fields'
 run mem.hdump volta_sm tiny --dump-filter event=mem
 expect 0 '' "$heddle" dump mem.hdump --pipeline --head=1
@@ -192,17 +192,17 @@ expect 0 '' "$heddle" run -q --dump own.hdump --plugin ./inspect.so own.json \
 cat >want <<'END'
 cycle            2       10        20
                  23456789012345678901
-w0 0x0000 MOV R1 DeEEEEEaAAg..wW
-w0 0x0010 S2R R0 Dbe.EEEEEa...AAg..wW
+w0 0x0000 MOV R1 DeEEEEEwWWg..rR
+w0 0x0010 S2R R0 Dbe.EEEEEw...WWg..rR
 
 D  decode, where it begins
 e  in front of alu
 E  alu: pipelined function unit; its kind is given by classes, latencies and intervals
-a  in front of warden
-A  warden: inspects results
+w  in front of warden
+W  warden: inspects results
 g  warden:weighed: on the balance
-w  in front of writeback
-W  writeback: completes instructions: writes their results and releases their registers
+r  in front of writeback
+R  writeback: completes instructions: writes their results and releases their registers
 b  decode:buffered: in the instruction buffer
 .  it still waits
 

@@ -1,8 +1,8 @@
 /* letters.c - chooses a letter for each place of a dump
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What transactions of the first block pass is served first, so that the letters of the pipeline do
- * not depend on what else is in the netlist.
+ * First come the stages through which the wanted transactions move, then all marks, so that the
+ * letters of a core do not depend on what is around it, nor on what occurs in a run.
  */
 #include "letters.h"
 #include "stages.h"
@@ -19,7 +19,7 @@ struct chooser {
 	struct dump_stage_view *view;
 	json_t *stages;        /* path without indices -> capital */
 	json_t *marks;         /* "path:mark" -> letter */
-	bool *used, *begins;   /* by place */
+	bool *moves, *begins;  /* by place: a channel of wanted transactions; they begin there */
 	bool taken[DUMP_LETTERS];
 };
 
@@ -112,21 +112,25 @@ static char mark_letter(struct chooser *c, const struct dump_place *p, bool capi
 	return letter;
 }
 
-/* Which places do transactions pass, and where do they begin? */
+/* Where do transactions of this table begin, and in which channels do they move? */
 static void note_places(struct chooser *c, struct dump *d, uint32_t table)
 {
+	const json_t *places = json_object_get(d->meta, "places");
 	struct dump_transaction t = { .n = 0 };
 	struct dump_rows rows;
 
+	for (uint32_t i = 0; i < d->nplaces; i++) {
+		const json_t *type = json_object_get(json_array_get(places, i), "type");
+
+		if (json_is_string(type) && strcmp(json_string_value(type), d->tables[table].name) == 0)
+			c->moves[i] = true;
+	}
 	for (size_t i = 0; i < d->nblocks; i++) {
 		if (d->blocks[i].head.table != table || !dump_rows(d, i, &rows))
 			continue;
-		while (dump_transaction(&rows, &t)) {
-			for (uint32_t k = 0; k < t.n; k++)
-				c->used[t.steps[k].place] = true;
+		while (dump_transaction(&rows, &t))
 			if (t.n)
 				c->begins[t.steps[0].place] = true;
-		}
 		free(t.steps);
 		dump_rows_free(&rows);
 		return;
@@ -136,23 +140,6 @@ static void note_places(struct chooser *c, struct dump *d, uint32_t table)
 static bool has_instance(const struct chooser *c, uint32_t place)
 {
 	return c->d->places[place].instance < c->d->ninstances;
-}
-
-/* With a mark all marks of such instances are used, so that their letters do not depend on which
- * of them occur. */
-static void widen_marks(struct chooser *c)
-{
-	const struct dump *d = c->d;
-	bool *marked = hd__xcalloc(d->ninstances, sizeof *marked); /* by the first of an array */
-
-	for (uint32_t i = 0; i < d->nplaces; i++)
-		if (c->used[i] && d->places[i].kind == DUMP_MARK && has_instance(c, i))
-			marked[c->view->array[d->places[i].instance]] = true;
-	for (uint32_t i = 0; i < d->nplaces; i++)
-		if (d->places[i].kind == DUMP_MARK && has_instance(c, i)
-		    && marked[c->view->array[d->places[i].instance]])
-			c->used[i] = true;
-	free(marked);
 }
 
 /* An instance that does, or stands behind a channel that leads to one. */
@@ -184,17 +171,13 @@ static void choose(struct chooser *c)
 
 	c->taken['E'] = c->taken['e'] = c->taken['x'] = c->taken['X'] = true;
 	for (uint32_t i = 0; i < d->nplaces; i++)
-		if (c->used[i] && (d->places[i].kind != DUMP_MARK || c->begins[i]))
-			choose_stage(c, i);
-	for (uint32_t i = 0; i < d->nplaces; i++)
-		if (c->used[i])
-			choose_mark(c, i);
-	/* what the first block does not show: instances that read a channel, marks, the others */
-	for (uint32_t i = 0; i < d->nplaces; i++)
-		if (d->places[i].kind == DUMP_CHANNEL)
+		if (c->moves[i] || c->begins[i])
 			choose_stage(c, i);
 	for (uint32_t i = 0; i < d->nplaces; i++)
 		choose_mark(c, i);
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		if (d->places[i].kind == DUMP_CHANNEL)
+			choose_stage(c, i);
 	for (uint32_t i = 0; i < d->nplaces; i++)
 		choose_stage(c, i);
 }
@@ -221,21 +204,20 @@ struct dump_letters *dump_letters_new(struct dump *d, const struct dump_query *q
 	struct chooser c = { .d = d, .l = hd__xcalloc(1, sizeof *c.l), .stages = json_object(),
 		.marks = json_object(), .view = dump_stage_view_new(d) };
 
-	c.used = hd__xcalloc(d->nplaces, sizeof *c.used);
+	c.moves = hd__xcalloc(d->nplaces, sizeof *c.moves);
 	c.begins = hd__xcalloc(d->nplaces, sizeof *c.begins);
 	c.l->at = hd__xcalloc(d->nplaces, 1);
 	c.l->begin = hd__xcalloc(d->nplaces, 1);
 	for (uint32_t i = 0; i < d->ntables; i++)
 		if (q->table_wanted[i] && d->tables[i].kind == HD_TABLE_TRANSACTIONS)
 			note_places(&c, d, i);
-	widen_marks(&c);
 	choose(&c);
 	for (uint32_t i = 0; i < d->nplaces; i++)
 		assign(&c, i);
 	json_decref(c.stages);
 	json_decref(c.marks);
 	dump_stage_view_free(c.view);
-	free(c.used);
+	free(c.moves);
 	free(c.begins);
 	return c.l;
 }

@@ -17,8 +17,8 @@ struct dump_letters {
 	char *begin; /* by place: of a mark at which transactions begin, the letter of its instance */
 };
 
-/* Reads the first block of each table of transactions that is wanted: what occurs there is the
- * first to choose. */
+/* For pictures of the tables of transactions that are wanted.  Reads the first block of each, which
+ * shows where they begin. */
 struct dump_letters *dump_letters_new(struct dump *d, const struct dump_query *q);
 void dump_letters_free(struct dump_letters *l);
 
