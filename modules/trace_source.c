@@ -54,6 +54,7 @@ static int peek(void *self, uint32_t i, struct hd_launch *launch)
 	}
 	*launch = s->peeked[i].launch;
 	launch->number = (uint32_t)(s->first + i);
+	launch->file = s->list.v[i].path;
 	return bad ? -1 : 1;
 }
 

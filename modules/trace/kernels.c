@@ -101,7 +101,8 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 	k->blocks.strict = hd_strict(s->ctx);
 	k->blocks.mended = 0;
 	k->windows = (struct trace_windows){
-		.shmem_base = k->header.shmem_base, .local_base = k->header.local_base,
+		.shmem_base = k->header.launch.shared_base,
+		.local_base = k->header.launch.local_base,
 		.shared = s->shared_window, .local = s->local_window,
 	};
 	s->ignored += k->header.unknown;
@@ -160,6 +161,7 @@ int hd__trace_kernel_begin(struct source *s, struct kernel *k, size_t i, struct 
 	s->kernels++;
 	hd__trace_count(s, (struct trace_mark){ 0 });
 	*launch = k->header.launch;
+	launch->file = s->list.v[i].path;
 	return 1;
 }
 

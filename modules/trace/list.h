@@ -33,7 +33,6 @@ void hd__trace_list_free(struct trace_list *l);
 
 struct trace_header {
 	struct hd_launch launch; /* .name belongs to the header */
-	uint64_t shmem_base, local_base;
 	uint32_t version;        /* of the tracer, whole part */
 	bool lineinfo;           /* a source line number precedes each instruction */
 	uint64_t unknown;        /* unknown keys */

@@ -165,8 +165,8 @@ static void check_inst(const struct hd_inst *i, uint32_t valid, uint32_t *alive)
 static void walk_block(struct reader *r, struct trace_blocks *b, uint32_t first)
 {
 	const struct hd_launch *l = &r->header.launch;
-	struct trace_windows windows = { .shmem_base = r->header.shmem_base,
-	                                 .local_base = r->header.local_base, .local = 16384 };
+	struct trace_windows windows = { .shmem_base = r->header.launch.shared_base,
+	                                 .local_base = r->header.launch.local_base, .local = 16384 };
 	struct hd_inst inst;
 
 	for (uint32_t w = 0; w < l->warps; w++) {

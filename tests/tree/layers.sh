@@ -15,7 +15,7 @@ tools/dump kernel/base kernel/record/format.h
 tools/report kernel/base tools/dump
 tools/import kernel/base kernel/netlist/netlist.h
 tools/monitor kernel/base kernel/sim.h
-tools/trace kernel/base kernel/netlist/netlist.h
+tools/trace kernel/base kernel/netlist/netlist.h kernel/sim.h
 tools/cli kernel/base kernel/netlist kernel kernel/record tools/dump tools/report tools/import tools/monitor tools/trace
 END
 

@@ -1,8 +1,9 @@
-/* cmd_trace.c - heddle trace: makes traces of texts
+/* cmd_trace.c - heddle trace: makes traces of texts, and texts of traces
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
 #include "tools/trace/assemble.h"
+#include "tools/trace/print.h"
 
 #include <stdlib.h>
 
@@ -69,13 +70,56 @@ static int assemble(int argc, char **argv)
 	return hd__hasm_assemble(a.input, a.output, a.limit, a.strict);
 }
 
+static const struct argp_option print_options[] = {
+	{ "output", 'o', "FILE", 0, "where to write; default: standard output", 0 },
+	{ "strict", 's', NULL, 0, "refuse a trace that contradicts itself", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse_print(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+
+	switch (key) {
+	case 'o': a->output = arg; return 0;
+	case 's': a->strict = true; return 0;
+	case ARGP_KEY_ARG:
+		if (a->input)
+			argp_error(st, "unexpected argument '%s'", arg);
+		a->input = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->input)
+			argp_error(st, "expected TRACE");
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp print_argp = {
+	print_options, parse_print, "TRACE",
+	"Prints a trace, a list of kernels or the file of one, as a text of kernels, of which 'heddle trace "
+	"assemble' makes a trace that gives the same simulation.\v"
+	"Warps and blocks that differ in addresses only share lines.  If kernel-N.sass.json stands beside a "
+	"kernel's file, instructions are printed as in it.", NULL, NULL, NULL
+};
+
+static int print(int argc, char **argv)
+{
+	struct args a = { 0 };
+
+	hd__parse_args(&print_argp, argc, argv, &a);
+	return hd__hasm_print(a.input, a.output, a.strict);
+}
+
 static const struct hd_command commands[] = {
 	{ "assemble", "make a trace of a text of kernels", assemble },
+	{ "print", "print a trace as such a text", print },
 	{ NULL, NULL, NULL },
 };
 
 int hd__cmd_trace(int argc, char **argv)
 {
-	return hd__program_part("trace", "Traces made by hand.", commands, argc,
+	return hd__program_part("trace", "Makes traces by hand, and prints traces as such texts.", commands, argc,
 	                        argv);
 }

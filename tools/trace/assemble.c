@@ -59,7 +59,8 @@ static char *read_text(const char *file, size_t *size)
 
 static void put_header(FILE *f, const struct hasm_kernel *k, size_t number)
 {
-	fprintf(f, "-kernel name = %s\n-kernel id = %zu\n", k->name, number);
+	fprintf(f, "-kernel name = %s\n-kernel id = %" PRIu64 "\n", k->name,
+	        k->id ? k->id : number);
 	fprintf(f, "-grid dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", k->grid[0], k->grid[1],
 	        k->grid[2]);
 	fprintf(f, "-block dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", k->block[0], k->block[1],

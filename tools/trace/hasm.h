@@ -132,6 +132,7 @@ struct hasm_kernel {
 	int line;
 	uint32_t grid[3], block[3];
 	uint32_t sm, shared, regs;
+	uint64_t id; /* 0: its place in the file, from 1 */
 	uint64_t stream, shared_base, local_base;
 	bool any_opcode; /* opcodes that no table has are accepted */
 	bool exits_written; /* no EXIT is added */
@@ -143,7 +144,8 @@ struct hasm_kernel {
 	size_t nsections;
 	struct hasm_label *label;
 	size_t nlabels;
-	uint32_t exit_pc; /* of the EXIT that is added */
+	uint32_t exit_pc; /* of the EXIT that is added, */
+	bool exit_added;  /* to some warp */
 	struct hasm_copy *copy; /* in front of it */
 	size_t ncopies;
 };

@@ -22,6 +22,7 @@ static const struct member {
 	{ "sm", COUNT, offsetof(struct hasm_kernel, sm) },
 	{ "shared", COUNT, offsetof(struct hasm_kernel, shared) },
 	{ "regs", COUNT, offsetof(struct hasm_kernel, regs) },
+	{ "id", WIDE, offsetof(struct hasm_kernel, id) },
 	{ "stream", WIDE, offsetof(struct hasm_kernel, stream) },
 	{ "shared_base", WIDE, offsetof(struct hasm_kernel, shared_base) },
 	{ "local_base", WIDE, offsetof(struct hasm_kernel, local_base) },
@@ -134,11 +135,30 @@ static void derive(struct hasm_scan *s, struct hasm_kernel *k, const char *at)
 	k->warps = (k->threads + HASM_LANES - 1) / HASM_LANES;
 }
 
+/* A word, or anything in quotes. */
+static char *name(struct hasm_scan *s)
+{
+	bool quoted = *s->p == '"';
+	const char *from = s->p + quoted;
+	size_t n = 0;
+	bool good;
+
+	while (quoted ? from + n < s->end && from[n] != '"' && from[n] != '\n'
+	              : from + n < s->end && (unsigned char)from[n] > ' ' && !strchr("=#\"", from[n]))
+		n++;
+	good = quoted ? from[n] == '"' : n > 0 && from[n] != '=';
+	if (!good || n > MAX_NAME) {
+		hd__hasm_expected(s, "the name of the kernel");
+		return hd__xstrdup("");
+	}
+	s->p = from + n + quoted;
+	return hd__xstrndup(from, n);
+}
+
 void hd__hasm_kernel(struct hasm_scan *s, struct hasm_kernel *k)
 {
 	const char *at;
 	uint32_t seen = 0;
-	size_t n = 0;
 
 	k->line = s->line;
 	k->sm = 80;
@@ -148,13 +168,7 @@ void hd__hasm_kernel(struct hasm_scan *s, struct hasm_kernel *k)
 	k->block[0] = HASM_LANES;
 	hd__hasm_blanks(s);
 	at = s->p;
-	while (s->p + n < s->end && (unsigned char)s->p[n] > ' ' && s->p[n] != '=' && s->p[n] != '#')
-		n++;
-	if (n == 0 || s->p[n] == '=' || n > MAX_NAME)
-		hd__hasm_expected(s, "the name of the kernel");
-	k->name = hd__xstrndup(s->p, n && s->p[n] != '=' ? n : 0);
-	if (s->p[n] != '=')
-		s->p += n;
+	k->name = name(s);
 	while (!hd__hasm_at_end(s)) {
 		if (!member(s, k, &seen)) {
 			hd__hasm_skip(s, s->p);

@@ -28,49 +28,73 @@ static unsigned width(const char *opcode)
 /* The register of an operand that a line has: -1 for none. */
 static int32_t line_register(const struct hasm_operand *o)
 {
-	if (o->kind == HASM_REGISTER)
-		return (int32_t)o->number;
-	return o->kind == HASM_ADDRESS ? o->base : -1;
+	int32_t r = o->kind == HASM_REGISTER ? (int32_t)o->number : o->kind == HASM_ADDRESS ? o->base : -1;
+
+	return r <= (int32_t)MAX_REGISTER ? r : -1;
 }
 
-unsigned hd__hasm_sources(const struct hasm_inst *i)
+unsigned hd__hasm_registers(const struct hasm_inst *i, uint16_t *dst, uint16_t src[HASM_OPERANDS])
 {
 	unsigned n = 0;
 
+	*dst = 0;
 	for (unsigned k = 0; k < i->n; k++) {
 		int32_t r = line_register(&i->operand[k]);
 
-		n += r >= 0 && r <= (int32_t)MAX_REGISTER && (k > 0 || i->operand[k].kind != HASM_REGISTER);
+		if (r >= 0 && k == 0 && i->operand[k].kind == HASM_REGISTER)
+			*dst = (uint16_t)(r + 1);
+		else if (r >= 0)
+			src[n++] = (uint16_t)(r + 1);
 	}
 	return n;
 }
 
-struct hasm_line hd__hasm_line(const struct hasm_inst *i, bool *beyond)
+int32_t hd__hasm_immediate(const struct hasm_inst *i)
 {
-	struct hasm_line l = { 0 };
-	bool destination = i->n > 0 && i->operand[0].kind == HASM_REGISTER;
+	int32_t imm = 0;
+
+	for (unsigned k = 0; k < i->n; k++)
+		if (i->operand[k].kind == HASM_INTEGER || i->operand[k].kind == HASM_TARGET)
+			imm = (int32_t)(uint32_t)i->operand[k].value;
+	return imm;
+}
+
+bool hd__hasm_accesses(const struct hasm_inst *i)
+{
+	for (unsigned k = 0; k < i->n; k++)
+		if (i->operand[k].kind == HASM_ADDRESS)
+			return true;
+	return false;
+}
+
+bool hd__hasm_beyond(const struct hasm_inst *i)
+{
+	for (unsigned k = 0; k < i->n; k++) {
+		const struct hasm_operand *o = &i->operand[k];
+
+		if ((o->kind == HASM_REGISTER && o->number > MAX_REGISTER)
+		    || (o->kind == HASM_ADDRESS && o->base > (int32_t)MAX_REGISTER))
+			return true;
+	}
+	return false;
+}
+
+struct hasm_line hd__hasm_line(const struct hasm_inst *i)
+{
+	struct hasm_line l = { .memory = hd__hasm_accesses(i), .imm = hd__hasm_immediate(i) };
+	uint16_t dst, src[HASM_OPERANDS];
+	unsigned n = hd__hasm_registers(i, &dst, src);
 	char *text;
 	size_t size;
 	FILE *f = hd__xcheck(open_memstream(&text, &size));
 
-	if (destination && i->operand[0].number > MAX_REGISTER)
-		destination = false, *beyond = true;
-	if (destination)
-		fprintf(f, "1 R%" PRIu32 " ", i->operand[0].number);
+	if (dst)
+		fprintf(f, "1 R%u ", dst - 1u);
 	else
 		fputs("0 ", f);
-	fprintf(f, "%s %u ", i->opcode, hd__hasm_sources(i));
-	for (unsigned k = 0; k < i->n; k++) {
-		const struct hasm_operand *o = &i->operand[k];
-		int32_t r = line_register(o);
-
-		l.memory |= o->kind == HASM_ADDRESS;
-		if (o->kind == HASM_INTEGER || o->kind == HASM_TARGET)
-			l.imm = (int32_t)(uint32_t)o->value;
-		*beyond |= r > (int32_t)MAX_REGISTER;
-		if (r >= 0 && r <= (int32_t)MAX_REGISTER && (k > 0 || o->kind != HASM_REGISTER))
-			fprintf(f, "R%" PRId32 " ", r);
-	}
+	fprintf(f, "%s %u ", i->opcode, n);
+	for (unsigned k = 0; k < n; k++)
+		fprintf(f, "R%u ", src[k] - 1u);
 	fprintf(f, "%u ", l.memory ? width(i->opcode) : 0);
 	fclose(f);
 	l.middle = hd__xcheck(text);

@@ -16,11 +16,18 @@ struct hasm_line {
 	int32_t imm;
 };
 
-/* As the tracer chooses: the first operand is the destination if it is a register R; all others, and
- * the bases of addresses, are sources.  Registers beyond R255 are left out: *beyond is set. */
-struct hasm_line hd__hasm_line(const struct hasm_inst *i, bool *beyond);
-/* Sources that the line has. */
-unsigned hd__hasm_sources(const struct hasm_inst *i);
+/* Registers that a line has, numbered as in hd_inst, 0 is none.  As the tracer chooses: the first
+ * operand is the destination if it is a register R; all others, and the bases of addresses, are sources,
+ * whose number is returned.  Registers beyond R255 are left out. */
+unsigned hd__hasm_registers(const struct hasm_inst *i, uint16_t *dst, uint16_t src[HASM_OPERANDS]);
+/* Is one left out? */
+bool hd__hasm_beyond(const struct hasm_inst *i);
+/* The last integer among the operands, 0 if there is none. */
+int32_t hd__hasm_immediate(const struct hasm_inst *i);
+/* Is an address among the operands? */
+bool hd__hasm_accesses(const struct hasm_inst *i);
+/* The caller frees .middle. */
+struct hasm_line hd__hasm_line(const struct hasm_inst *i);
 
 /* Appends a line; addr: of the active lanes in their order. */
 void hd__hasm_put(struct hd_bytes *b, uint32_t pc, uint32_t mask, const struct hasm_line *l,

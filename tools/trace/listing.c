@@ -118,15 +118,63 @@ static json_t *instruction(const struct hasm_inst *i)
 	return o;
 }
 
+/* ---- all of them ---- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct hasm_inst *x = *(const struct hasm_inst *const *)a;
+	const struct hasm_inst *y = *(const struct hasm_inst *const *)b;
+
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	return x < y ? -1 : x > y; /* the order of the text */
+}
+
+/* Is the instruction, with this pc, among the last ones of the list? */
+static bool listed(const json_t *list, const json_t *inst)
+{
+	const json_t *pc = json_object_get(inst, "pc");
+
+	for (size_t i = json_array_size(list); i-- > 0;) {
+		const json_t *v = json_array_get(list, i);
+
+		if (!json_equal(json_object_get(v, "pc"), pc))
+			return false;
+		if (json_equal(v, inst))
+			return true;
+	}
+	return false;
+}
+
+/* A text may give a pc again: each different instruction of it is listed once. */
+static void add_all(json_t *list, const struct hasm_inst *const *code, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		json_t *inst = instruction(code[i]);
+
+		if (!listed(list, inst))
+			json_array_append(list, inst);
+		json_decref(inst);
+	}
+}
+
 json_t *hd__listing(const struct hasm_kernel *k)
 {
+	const struct hasm_inst exit = { .pc = k->exit_pc, .opcode = (char[]){ "EXIT" } };
+	const struct hasm_inst **code = hd__xcalloc(k->n + 1, sizeof *code);
 	json_t *root = json_object(), *list = json_array();
+	size_t n = 0;
 
+	for (; n < k->n; n++)
+		code[n] = &k->code[n];
+	if (k->exit_added)
+		code[n++] = &exit;
+	qsort(code, n, sizeof *code, compare);
+	add_all(list, code, n);
+	free(code);
 	set(root, "heddle_sass", 1);
 	json_object_set_new(root, "kernel", json_string(k->name));
 	set(root, "binary_version", k->sm);
-	for (size_t i = 0; i < k->n; i++)
-		json_array_append_new(list, instruction(&k->code[i]));
 	json_object_set_new(root, "instructions", list);
 	return root;
 }

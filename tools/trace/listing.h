@@ -6,11 +6,35 @@
 
 #include "hasm.h"
 
+#include <heddle/payload/inst.h>
 #include <jansson.h>
 
 /* The listing of a kernel; the caller releases it. */
 json_t *hd__listing(const struct hasm_kernel *k);
 /* Writes it, a line for each instruction. */
 void hd__listing_put(const json_t *listing, FILE *f);
+
+/* ---- listing_read.c ---- */
+
+/* An instruction of a listing that was read. */
+struct listing_entry {
+	uint32_t pc;
+	char *control;     /* "[B------:R-:W-:-:S04]", or NULL */
+	char *text;
+	struct hasm_inst inst; /* of the text */
+};
+
+struct listing {
+	char *file;
+	struct listing_entry *v; /* in order of pc */
+	size_t n;
+};
+
+/* The listing beside a kernel's file; NULL if there is none.  Mistakes in it go to d. */
+struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d);
+/* The instruction of a trace in it: the same pc, opcode, registers and immediate.  NULL: none. */
+const struct listing_entry *hd__listing_find(const struct listing *l, const struct hd_inst *i,
+                                             const char *opcode);
+void hd__listing_free(struct listing *l);
 
 #endif

@@ -10,7 +10,7 @@
 
 bool hd__hasm_branches(const char *opcode)
 {
-	static const char *const first[] = { "BRA", "BRX", "BSSY", "BMOV", "JMP", "JMX", "CALL", "CAL",
+	static const char *const first[] = { "BRA", "BRX", "BSSY", "JMP", "JMX", "CALL", "CAL",
 	                                     "JCAL", "RET", "SSY", "PBK", "PCNT", "PRET" };
 
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
@@ -182,7 +182,7 @@ static bool word(struct hasm_scan *s, const char *opcode, struct hasm_operand *o
 	if (n == 0 || (!hd__hasm_branches(opcode) && lower))
 		return hd__hasm_expected(s, "an operand");
 	o->kind = HASM_SPECIAL;
-	if (hd__hasm_branches(opcode) && strncmp(s->p, "SR", 2) != 0 && strcmp(opcode, "BMOV") != 0) {
+	if (hd__hasm_branches(opcode)) {
 		o->kind = HASM_TARGET;
 		*label = hd__xstrndup(s->p, n);
 	}
@@ -235,8 +235,13 @@ static bool core(struct hasm_scan *s, const char *opcode, struct hasm_operand *o
 		return list(s, o);
 	if (*s->p == '`')
 		return target(s, o, label);
-	if (isdigit((unsigned char)*s->p))
-		return number(s, o, minus);
+	if (isdigit((unsigned char)*s->p)) {
+		bool good = number(s, o, minus);
+
+		if (o->kind == HASM_INTEGER && hd__hasm_branches(opcode))
+			o->kind = HASM_TARGET;
+		return good;
+	}
 	f = find_register(s->p, &o->number, &length);
 	if (!f)
 		return word(s, opcode, o, label);

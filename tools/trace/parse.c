@@ -7,6 +7,7 @@
 #include "expr.h"
 #include "inst.h"
 #include "kernel.h"
+#include "lines.h"
 
 #include <inttypes.h>
 
@@ -447,18 +448,10 @@ static bool attributes(struct parser *p, struct hasm_node *n, bool *addressed)
 	return true;
 }
 
-static bool reaches_memory(const struct hasm_inst *i)
-{
-	for (unsigned k = 0; k < i->n; k++)
-		if (i->operand[k].kind == HASM_ADDRESS)
-			return true;
-	return false;
-}
-
 static void check_addresses(struct parser *p, const struct hasm_inst *i, const struct hasm_node *n,
                             bool addressed)
 {
-	bool memory = reaches_memory(i), none = n->masked && n->mask == 0;
+	bool memory = hd__hasm_accesses(i), none = n->masked && n->mask == 0;
 
 	if (addressed && !memory)
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has addr= but no address "

@@ -253,23 +253,23 @@ void hd__hasm_walk_begin(struct hasm_walk *w, const char *file, struct hasm_kern
                          struct hd_diags *d)
 {
 	struct hasm_inst exit = { .opcode = (char[]){ "EXIT" } };
-	bool beyond;
 
 	*w = (struct hasm_walk){ .k = k, .file = file, .d = d };
 	w->line = hd__xcalloc(k->n, sizeof *w->line);
 	for (size_t i = 0; i < k->n; i++) {
 		const struct hasm_inst *c = &k->code[i];
+		uint16_t dst, src[HASM_OPERANDS];
+		unsigned sources = hd__hasm_registers(c, &dst, src);
 
-		beyond = false;
-		w->line[i] = hd__hasm_line(c, &beyond);
-		if (beyond)
+		w->line[i] = hd__hasm_line(c);
+		if (hd__hasm_beyond(c))
 			hd__diag(d, HD_DIAG_WARNING, file, c->line, c->column, "registers beyond R255 are in the "
 			         "listing (.sass.json) only; a line of a trace cannot hold them");
-		if (hd__hasm_sources(c) > HASM_LINE_SOURCES)
+		if (sources > HASM_LINE_SOURCES)
 			hd__diag(d, HD_DIAG_ERROR, file, c->line, c->column, "%u source registers; expected at "
-			         "most %u", hd__hasm_sources(c), HASM_LINE_SOURCES);
+			         "most %u", sources, HASM_LINE_SOURCES);
 	}
-	w->exit = hd__hasm_line(&exit, &beyond);
+	w->exit = hd__hasm_line(&exit);
 }
 
 void hd__hasm_walk_warp(struct hasm_walk *w, uint64_t block, uint32_t warp)
@@ -292,6 +292,7 @@ void hd__hasm_walk_warp(struct hasm_walk *w, uint64_t block, uint32_t warp)
 	if (w->lines > 0 && s.live && !k->exits_written) {
 		hd__hasm_put(&w->text, k->exit_pc, s.live, &w->exit, NULL);
 		w->lines++;
+		k->exit_added = true;
 	}
 }
 

@@ -18,6 +18,8 @@ struct hd_launch {
 	uint32_t binary;      /* SM version of the code: 70, 75, 80 ... */
 	uint64_t stream;
 	uint32_t number;      /* position in the list of kernels, from 1 */
+	uint64_t shared_base, local_base; /* where generic addresses become shared, local; 0: unknown */
+	const char *file;     /* that it is read from; valid to the end of the run */
 };
 
 #endif
