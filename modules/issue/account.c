@@ -44,7 +44,7 @@ const struct hd_mark hd__issue_marks[] = {
 
 const struct hd_reason hd__issue_reasons[] = {
 	[REASON_ONE] = { "single", "one instruction was issued" },
-	[REASON_TWO] = { "dual", "two instructions were issued" },
+	[REASON_TWO] = { "dual", "two instructions were issued, or more" },
 	[REASON_EMPTY] = { "idle.empty", "no CTA has a warp of this scheduler" },
 	[REASON_EXIT] = { "idle.exit", "its warps have ended and drain the pipeline" },
 	[REASON_FETCH] = { "idle.fetch", "the oldest warp waits for fetch and decode" },

@@ -68,7 +68,7 @@ struct account_view {
 	hd_warp_set mine;
 	/* set in each evaluation */
 	hd_warp_set changed, allowed, scoreboard_ready;
-	hd_warp_set issued;    /* the warp that was chosen, or none */
+	hd_warp_set issued;    /* those that issued */
 };
 
 int hd__account_init(struct account *a, struct account_view *v);

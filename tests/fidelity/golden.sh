@@ -7,7 +7,7 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 cores='volta-lrr=volta_sm.json volta-gto=volta_sm_gto.json volta-old=volta_sm_oldest.json
-lecture=lecture_sm.json'
+lecture=lecture_sm.json cu=southern_islands_cu.json'
 if test "${1:-}" = --write; then
 	echo 'set,case,config,cycles,warp,thread,single,dual,stall,scoreboard,idle,kernel_cycles'
 	for core in $cores; do

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-cores='lecture_sm'
+cores='lecture_sm southern_islands_cu'
 
 test "$(wc -l <"$src/netlists/lecture_sm.json")" -le 80 || fail "lecture_sm.json has more than 80 lines"
 

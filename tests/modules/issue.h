@@ -9,7 +9,11 @@
 
 #include "harness.h"
 
-#define STAGE(it, count, policy) "'" it "': {'module': 'issue'" count ", 'params': {@}}, " \
+#ifndef STAGE_MODULE
+#define STAGE_MODULE "issue"
+#endif
+
+#define STAGE(it, count, policy) "'" it "': {'module': '" STAGE_MODULE "'" count ", 'params': {@}}, " \
 	"'policy_" it "': {'module': 'give_policy'" count policy "}, "
 #define TOYS "'sm': {'module': 'sm', 'params': {'slots': 8}}, 'sync': {'module': 'give_sync'}, " \
 	"'sp': {'module': 'take_slots', 'params': {'issue': true}}, " \

@@ -35,6 +35,8 @@
 	X(icache_perfect) \
 	X(issue) \
 	X(issue_account) \
+	X(issue_shared) \
+	X(issue_types) \
 	X(l2_slice) \
 	X(load_store) \
 	X(load_store_answers) \
@@ -80,6 +82,7 @@
 	X(icache) \
 	X(icache_perfect) \
 	X(issue) \
+	X(issue_types) \
 	X(l2_slice) \
 	X(load_store) \
 	X(memory_fixed) \

@@ -1,0 +1,378 @@
+/* stage.h - private to the issue stages: state, effects of an issue, start, ports
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Between edges a stage keeps, per warp, the class of the next instruction and whether the
+ * scoreboard lets it pass; both change only when a stage touches the warp (interface/warps.h).
+ */
+#ifndef MODULES_ISSUE_STAGE_H
+#define MODULES_ISSUE_STAGE_H
+
+#include "account.h"
+
+#include <heddle/interface/ibuffer.h>
+#include <heddle/interface/sched_policy.h>
+#include <heddle/interface/scoreboard.h>
+#include <heddle/interface/sync.h>
+
+#define MAX_ROUTES 32u
+#define NO_ROUTE MAX_ROUTES /* also an index of warps_by_route[] */
+
+struct route {
+	uint64_t classes, same_unit_as;
+	uint32_t unit;
+};
+
+enum outcome { IDLE, SCOREBOARD, STALL, ISSUED };
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_warps *warps;
+	struct hd_ibuffer *ibuffer;
+	struct hd_scoreboard *scoreboard;
+	const struct hd_barrier_if *barrier;
+	const struct hd_fence_if *fence;
+	const struct hd_copy_if *copy;
+	const struct hd_sched_policy_if *policy;
+	struct hd_pool *pool;
+	hd_warp_set mine;        /* this scheduler's warps */
+	hd_warp_set scoreboard_ready; /* of them: the scoreboard lets the next instruction pass */
+	enum outcome last;
+	uint32_t width, instruction_bytes;
+	bool different_units;
+	struct hd_ends out;
+	uint64_t single, dual, stall, scoreboard_stall, idle, issued;
+	hd_warp_set warps_by_route[MAX_ROUTES + 1]; /* by route: warps whose next instruction goes there */
+	uint8_t route_of_warp[HD_MAX_WARPS]; /* by warp: that route, or NO_ROUTE */
+	uint8_t route[64];            /* by class: index into out, or NO_ROUTE */
+	struct account account;       /* for dumps */
+	struct account_view view;
+};
+
+enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_BARRIER, PORT_FENCE, PORT_COPY,
+	PORT_POLICY };
+enum { EVENT_ISSUE, EVENT_SLOT };
+
+static const struct route *route_attr(const struct hd_end *e)
+{
+	return e->attr;
+}
+
+/* The warp's next instruction, or what is known about it, has changed. */
+static void refresh(struct state *st, uint32_t warp)
+{
+	hd_warp_set bit = hd_warp_bit(warp);
+	const struct hd_inst *inst;
+
+	if (!(st->ibuffer->filled & bit))
+		return;
+	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+	st->warps_by_route[st->route_of_warp[warp]] &= ~bit;
+	st->route_of_warp[warp] = st->route[inst->cls];
+	st->warps_by_route[st->route_of_warp[warp]] |= bit;
+	if (hd_scoreboard_collides(st->scoreboard, inst))
+		st->scoreboard_ready &= ~bit;
+	else
+		st->scoreboard_ready |= bit;
+}
+
+#define SYNC_FLAGS (HD_INST_ATOMIC | HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT \
+                    | HD_INST_BARRIER | HD_INST_FENCE)
+
+/* Effects of instructions that make warps wait. */
+static void synchronise(struct state *st, const struct hd_inst *inst)
+{
+	uint32_t warp = inst->warp, flags = inst->flags;
+
+	if ((flags & HD_INST_ATOMIC) && inst->nlanes)
+		hd_warp_atomics_sent(st->warps, warp, inst->nlanes);
+	if (st->copy) {
+		if (flags & HD_INST_COPY)
+			st->copy->add(st->copy->self, inst);
+		else if (flags & HD_INST_COPY_COMMIT)
+			st->copy->commit(st->copy->self, warp);
+		else if (flags & HD_INST_COPY_WAIT)
+			st->copy->wait(st->copy->self, warp, inst->imm);
+	}
+	if (flags & HD_INST_BARRIER)
+		st->barrier->join(st->barrier->self, warp);
+	else if ((flags & HD_INST_FENCE) && st->fence)
+		st->fence->set(st->fence->self, warp);
+}
+
+/* Effects of an issue that other stages see, in the order of docs/sm.md, I4. */
+static void take_effect(struct state *st, const struct hd_inst *inst)
+{
+	uint32_t warp = inst->warp, flags = inst->flags;
+
+	if (inst->exits && hd_warp_exit_lanes(st->warps, warp, inst->exits)
+	    && (flags & HD_INST_LAST))
+		st->barrier->leave(st->barrier->self, warp);
+	if (HD_UNLIKELY(flags & SYNC_FLAGS))
+		synchronise(st, inst);
+	if (inst->dst)
+		hd_scoreboard_reserve(st->scoreboard, warp, inst->dst,
+		                      (flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL
+		                                                 || inst->space == HD_SPACE_LOCAL));
+}
+
+/* Issues the warp's next instruction as the nth of this edge, if its unit has room.  *unit is the
+ * unit of the one before. */
+static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *unit)
+{
+	uint8_t r = st->route_of_warp[warp];
+	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
+	struct hd_inst *inst = hd_inst(st->pool, ref);
+	const struct hd_end *end;
+	uint64_t room;
+
+	if (HD_UNLIKELY(r == NO_ROUTE)) {
+		hd_error(st->ctx, "no unit accepts class '%s'; expected a link of port 'out' whose "
+		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
+		return false;
+	}
+	end = &st->out.v[r];
+	room = hd_slots_free(end);
+	if (!room)
+		return false;
+	if (nth && st->different_units && (*unit == route_attr(end)->unit
+	                                   || (route_attr(end)->same_unit_as >> *unit & 1)))
+		return false;
+	*unit = route_attr(end)->unit;
+	inst->uid = hd_warps_next_uid(st->warps);
+	inst->sched = (uint8_t)st->ctx->index;
+	hd_slot_put(end, hd_bits_first(room), &ref, sizeof ref);
+	hd_ibuffer_pop(st->ibuffer, warp);
+	hd_warp_set_npc(st->warps, warp, inst->pc + st->instruction_bytes);
+	if (HD_UNLIKELY(st->ctx->observed)) {
+		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
+		st->view.issued |= hd_warp_bit(warp);
+		if (inst->dst)
+			hd__account_produce(&st->account, inst, *unit);
+	}
+	take_effect(st, inst);
+	st->issued++;
+	if (inst->nlanes == 0)
+		st->stall++; /* in addition: docs/sm.md, Z2 */
+	refresh(st, warp);
+	if (!hd_warp_in(st->ibuffer->filled, warp))
+		hd_warp_fetchable(st->warps);
+	st->policy->issued(st->policy->self, warp, nth);
+	return true;
+}
+
+static void count(struct state *st, enum outcome o, uint64_t edges)
+{
+	if (o == IDLE)
+		st->idle += edges;
+	else if (o == SCOREBOARD)
+		st->scoreboard_stall += edges;
+	else if (o == STALL)
+		st->stall += edges;
+}
+
+/* Asleep means that no relevant state has changed, so every edge counts like the last. */
+static void count_skipped(struct state *st, uint64_t n)
+{
+	count(st, st->last, n);
+	if (st->account.n)
+		st->account.n += n;
+	if (st->policy->skipped)
+		st->policy->skipped(st->policy->self, n);
+}
+
+/* Warps that an evaluation finds. */
+struct edge {
+	hd_warp_set changed, allowed; /* allowed: by the policy */
+	hd_warp_set fences;           /* those behind a fence that has to be polled */
+};
+
+/* Looks at what has changed, polls fences, begins the policy's edge.  Returns the warps that have an
+ * instruction and are not held. */
+static inline hd_warp_set begin_edge(struct state *st, struct edge *e)
+{
+	struct hd_warps *w = st->warps;
+	hd_warp_set fences, set;
+
+	e->changed = hd_warps_take_changed(w, st->mine);
+	e->allowed = HD_ALL_WARPS;
+	for (set = e->changed; set;)
+		refresh(st, hd_warp_pop(&set));
+	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited
+	         & ~w->blocked_by[HD_BLOCK_BARRIER];
+	if (HD_UNLIKELY(fences) && st->policy->polls_fences) {
+		while (fences)
+			st->fence->holds(st->fence->self, hd_warp_pop(&fences));
+	}
+	if (st->policy->begin) {
+		if (e->changed && st->policy->changed)
+			st->policy->changed(st->policy->self, e->changed);
+		e->allowed = st->policy->begin(st->policy->self,
+		                               st->mine & ~w->exited & ~w->blocked);
+	}
+	e->fences = fences & w->blocked_by[HD_BLOCK_FENCE]; /* begin() may have ended some */
+	return st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & e->allowed;
+}
+
+/* Accounts for the cycle, for dumps.  A full register set may be so for another reason in the next
+ * cycle, and a load somewhere else. */
+static uint64_t account(struct state *st, const struct edge *e, uint32_t n)
+{
+	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
+		[SCOREBOARD] = GROUP_SCOREBOARD, [STALL] = GROUP_STALL };
+
+	st->view.changed = e->changed;
+	st->view.allowed = e->allowed;
+	st->view.scoreboard_ready = st->scoreboard_ready;
+	hd__account(&st->account, &st->view, n > 1 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last]);
+	st->view.issued = 0;
+	return st->last == STALL || account_moves(&st->account) ? HD_NEXT : HD_SLEEP;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_inst);
+	memset(st->route, NO_ROUTE, sizeof st->route);
+	memset(st->route_of_warp, NO_ROUTE, sizeof st->route_of_warp);
+	st->view = (struct account_view){ .ctx = ctx, .pool = st->pool, .route_of_warp = st->route_of_warp,
+		                          .out = &st->out, .event = EVENT_SLOT };
+	if (hd__account_init(&st->account, &st->view))
+		return -1;
+	if (st->out.n > MAX_ROUTES)
+		return hd_error(ctx, "%u links at port 'out'; expected at most %u", st->out.n,
+		                MAX_ROUTES);
+	for (uint32_t i = 0; i < st->out.n; i++) {
+		uint64_t classes = route_attr(&st->out.v[i])->classes;
+
+		if (st->view.unit)
+			st->view.unit[i] = route_attr(&st->out.v[i])->unit;
+		while (classes) {
+			unsigned c = hd_bits_pop(&classes);
+
+			if (st->route[c] != NO_ROUTE)
+				return hd_error(ctx, "two links of port 'out' take class '%s'; expected one",
+				                hd_symbol_name(ctx, "class", c));
+			st->route[c] = (uint8_t)i;
+		}
+	}
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	for (uint32_t w = st->ctx->index; w < st->warps->count; w += st->ctx->count) {
+		st->mine |= hd_warp_bit(w);
+		if (!hd_warps_claim(st->warps, &st->warps->scheduler[w], st->ctx->self))
+			return hd_error(st->ctx, "another array of issue stages has warp %u; expected "
+			                "one array, whose elements share the warps", w);
+	}
+	if (st->policy->bind)
+		st->policy->bind(st->policy->self, st->mine);
+	st->view.warps = st->warps;
+	st->view.ibuffer = st->ibuffer;
+	st->view.scoreboard = st->scoreboard;
+	st->view.mine = st->mine;
+	return 0;
+}
+
+static void end_observation(void *state)
+{
+	struct state *st = state;
+
+	hd__account_flush(&st->account, &st->view);
+}
+
+static void fini(void *state)
+{
+	struct state *st = state;
+
+	hd__account_fini(&st->account, &st->view);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param route_params[] = {
+	{ .name = "classes", .unit = "", .doc = "classes of instructions that take this route",
+	  .type = HD_SYMBOLS, .kind = "class", .offset = offsetof(struct route, classes), .min = 1,
+	  .max = 64 },
+	{ .name = "unit", .unit = "", .doc = "kind of unit of this route; two instructions "
+	  "issued together may have to go to different kinds", .type = HD_SYMBOL, .kind = "unit",
+	  .offset = offsetof(struct route, unit) },
+	{ .name = "same_unit_as", .unit = "", .doc = "other kinds of unit that count as the same",
+	  .type = HD_SYMBOLS, .kind = "unit", .def = "[]", .offset = offsetof(struct route, same_unit_as) },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_OUT] = { .name = "out", .doc = "register sets in front of the operand collector",
+	               .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
+	               .offset = P(out), .attrs = route_params, .attr_size = sizeof(struct route) },
+	[PORT_WARPS] = { .name = "warps", .doc = "running and blocked warps; this stage serves the "
+	                 "slots whose number modulo the array's size is its index", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
+	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "checked and reserved", .kind = HD_USES,
+	                      .type = &hd_type_scoreboard, .offset = P(scoreboard) },
+	[PORT_BARRIER] = { .name = "barrier", .doc = "gets barriers and exits", .kind = HD_USES,
+	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
+	[PORT_FENCE] = { .name = "fence", .doc = "gets fences; open: they cost nothing",
+	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_fence_if,
+	                 .offset = P(fence) },
+	[PORT_COPY] = { .name = "copy", .doc = "gets asynchronous copies; open: no warp waits",
+	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
+	                .offset = P(copy) },
+	[PORT_POLICY] = { .name = "policy", .doc = "order of the warps", .kind = HD_USES,
+	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "single", .unit = "cycles", .doc = "cycles in which one instruction was issued",
+	  .offset = P(single), .total = "issue.single" },
+	{ .name = "dual", .unit = "cycles", .doc = "cycles in which two instructions were issued, "
+	  "or more",
+	  .offset = P(dual), .total = "issue.dual" },
+	{ .name = "stall", .unit = "cycles", .doc = "cycles in which a warp passed the scoreboard "
+	  "and no unit had room; an instruction without active lanes counts here as well",
+	  .offset = P(stall), .total = "issue.stall" },
+	{ .name = "scoreboard", .unit = "cycles", .doc = "cycles in which every warp with an "
+	  "instruction waited for a register", .offset = P(scoreboard_stall),
+	  .total = "issue.scoreboard" },
+	{ .name = "idle", .unit = "cycles", .doc = "cycles in which no warp had an instruction that "
+	  "it was free to issue", .offset = P(idle), .total = "issue.idle" },
+	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
+	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
+	{ .name = NULL },
+};
+
+static const struct hd_event events[] = {
+	[EVENT_ISSUE] = { .name = "issue", .doc = "an instruction was issued; n counts those of its "
+	                  "warp in this cycle", .flags = HD_EVENT_DETAIL,
+	                  .fields = { { "sched", "", "index of the scheduler" },
+	                              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
+	                              { "n", "", "1, or 2 for the second of its warp" } } },
+	[EVENT_SLOT] = { .name = "slot", .doc = "how the preceding cycles were used, each in the "
+		"same way",
+	                 .fields = {
+		{ "n", "cycles", "how many", NULL, HD_FIELD_SPAN },
+		{ "reason", "", "why; sums over the names of a group are the statistics of the stage",
+		  "reason" },
+		{ "unit", "", "stall: of the full register set; scoreboard: of the pending result; "
+		  "-1: does not apply", "unit" },
+		{ "cause", "", "stall: why it is not emptied", "cause" },
+		{ "reg", "", "scoreboard: SASS number of the pending register, else -1" },
+		{ "warp", "", "the oldest waiting warp, which gets the cycles; -1: none", NULL,
+		  HD_FIELD_KEY },
+		{ "code", "", "its next instruction, 0: none", "code" },
+		{ "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
+		{ "kernel", "", "position of its launch in the list", NULL, HD_FIELD_HIDDEN },
+	} },
+	{ .name = NULL },
+};
+
+#endif
