@@ -1,7 +1,10 @@
-/* damage.c - what is wrong with a dump: its first damage, the hash of a block
+/* damage.c - what is wrong with a dump: its first damage, bytes that are missing or have another hash
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "decode.h"
+
+#include <errno.h>
+#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -17,8 +20,31 @@ void dump_damage(struct dump *d, const char *fmt, ...)
 	va_end(ap);
 }
 
-bool dump_payload_whole(const struct dump *d, const struct dump_block *b)
+bool dump_read_at(const struct dump *d, uint64_t offset, void *to, size_t n)
 {
-	return DUMP_FUZZING
-	       || XXH64(d->bytes + b->offset, b->head.bytes, 0) == b->head.payload_hash;
+	unsigned char *p = to;
+
+	while (n > 0) {
+		ssize_t got = pread(d->fd, p, n, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		p += got;
+		offset += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+unsigned char *dump_payload(const struct dump *d, const struct dump_block *b)
+{
+	unsigned char *p = malloc(b->head.bytes + 1);
+
+	if (p && dump_read_at(d, b->offset, p, b->head.bytes)
+	    && (DUMP_FUZZING || XXH64(p, b->head.bytes, 0) == b->head.payload_hash))
+		return p;
+	free(p);
+	return NULL;
 }

@@ -285,14 +285,16 @@ bool dump_rows(struct dump *d, size_t i, struct dump_rows *r)
 {
 	const struct dump_block *b = &d->blocks[i];
 	struct columns c = { NULL, 0, 0 };
+	unsigned char *payload = dump_payload(d, b);
 	bool ok;
 
 	*r = (struct dump_rows){ .dump = d, .table = &d->tables[b->head.table], .n = b->head.rows };
-	ok = dump_payload_whole(d, b)
-	     && read_columns((struct bytes){ d->bytes + b->offset, d->bytes + b->offset
-	                                     + b->head.bytes, false }, &c, &r->numbers)
+	ok = payload
+	     && read_columns((struct bytes){ payload, payload + b->head.bytes, false }, &c,
+	                     &r->numbers)
 	     && take_rows(r, &c);
 	free_columns(&c);
+	free(payload);
 	if (ok)
 		return true;
 	dump_damage(d, "the block at byte %" PRIu64 " is damaged", b->offset);

@@ -9,8 +9,10 @@
 
 /* damage.c: records the first damage found. */
 __attribute__((format(printf, 2, 3))) void dump_damage(struct dump *d, const char *fmt, ...);
-/* Do the bytes have the hash in the head? */
-bool dump_payload_whole(const struct dump *d, const struct dump_block *b);
+/* Reads n bytes of the file.  Returns false if it does not have them. */
+bool dump_read_at(const struct dump *d, uint64_t offset, void *to, size_t n);
+/* The payload, which the caller frees; NULL if it does not have the hash in the head. */
+unsigned char *dump_payload(const struct dump *d, const struct dump_block *b);
 /* A zstd frame that unpacks to at most `most` bytes; NULL if it is not one.  The caller frees the
  * result. */
 char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n);

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,35 +52,54 @@ static void add_block(struct dump *d, size_t *cap, const struct hd_block_head *h
 	d->blocks[d->nblocks++] = (struct dump_block){ *h, offset };
 }
 
-/* Reads the index, if the file has its end.  Returns false if the blocks have to be searched. */
+/* Reads the head at that place of the file. */
+static bool read_head_at(const struct dump *d, uint64_t at, struct hd_block_head *h)
+{
+	unsigned char p[HD_BLOCK_HEAD];
+
+	return dump_read_at(d, at, p, sizeof p) && read_head(p, h);
+}
+
+/* The payload of the index, if the file has its end: the caller frees it.  *at: its head. */
+static unsigned char *index_payload(const struct dump *d, uint64_t *at, uint64_t *bytes)
+{
+	struct dump_block index = { .offset = 0 };
+	unsigned char end[16];
+
+	if (d->size < PROLOGUE + 16 || !dump_read_at(d, d->size - 16, end, sizeof end)
+	    || memcmp(end + 8, HD_DUMP_END, 8) != 0)
+		return NULL;
+	*at = get64(end);
+	if (*at < PROLOGUE || *at > d->size - 16 || d->size - 16 - *at < HD_BLOCK_HEAD
+	    || !read_head_at(d, *at, &index.head) || index.head.kind != HD_BLOCK_INDEX
+	    || index.head.bytes != d->size - 16 - *at - HD_BLOCK_HEAD
+	    || index.head.bytes % (8 + HD_BLOCK_HEAD) != 0)
+		return NULL;
+	index.offset = *at + HD_BLOCK_HEAD;
+	*bytes = index.head.bytes;
+	return dump_payload(d, &index);
+}
+
+/* Returns false if there is no good index, so that the blocks have to be searched. */
 static bool read_index(struct dump *d, size_t *cap)
 {
-	struct hd_block_head h;
-	uint64_t at;
-	const unsigned char *p;
+	uint64_t at, bytes;
+	unsigned char *all = index_payload(d, &at, &bytes), *p = all;
+	bool ok = all != NULL;
 
-	if (d->size < PROLOGUE + 16 || memcmp(d->bytes + d->size - 8, HD_DUMP_END, 8) != 0)
-		return false;
-	at = get64(d->bytes + d->size - 16);
-	if (at < PROLOGUE || at > d->size - 16 || d->size - 16 - at < HD_BLOCK_HEAD
-	    || !read_head(d->bytes + at, &h) || h.kind != HD_BLOCK_INDEX
-	    || h.bytes != d->size - 16 - at - HD_BLOCK_HEAD || h.bytes % (8 + HD_BLOCK_HEAD) != 0)
-		return false;
-	p = d->bytes + at + HD_BLOCK_HEAD;
-	if (!DUMP_FUZZING && XXH64(p, h.bytes, 0) != h.payload_hash)
-		return false;
-	for (uint64_t i = 0; i < h.bytes / (8 + HD_BLOCK_HEAD); i++, p += 8 + HD_BLOCK_HEAD) {
+	for (uint64_t i = 0; ok && i < bytes / (8 + HD_BLOCK_HEAD); i++, p += 8 + HD_BLOCK_HEAD) {
 		struct hd_block_head b;
 		uint64_t offset = get64(p);
 
-		if (!read_head(p + 8, &b) || offset < PROLOGUE || offset > at - HD_BLOCK_HEAD
-		    || b.bytes > at - HD_BLOCK_HEAD - offset) {
-			d->nblocks = 0;
-			return false;
-		}
-		add_block(d, cap, &b, offset + HD_BLOCK_HEAD);
+		ok = read_head(p + 8, &b) && offset >= PROLOGUE && offset <= at - HD_BLOCK_HEAD
+		     && b.bytes <= at - HD_BLOCK_HEAD - offset;
+		if (ok)
+			add_block(d, cap, &b, offset + HD_BLOCK_HEAD);
 	}
-	return true;
+	free(all);
+	if (!ok)
+		d->nblocks = 0;
+	return ok;
 }
 
 static void find_blocks(struct dump *d, size_t *cap)
@@ -92,7 +110,7 @@ static void find_blocks(struct dump *d, size_t *cap)
 	while (d->size - at >= HD_BLOCK_HEAD) {
 		struct hd_block_head h;
 
-		if (!read_head(d->bytes + at, &h)) {
+		if (!read_head_at(d, at, &h)) {
 			dump_damage(d, "expected the head of a block at byte %" PRIu64, at);
 			return;
 		}
@@ -112,12 +130,11 @@ static void find_blocks(struct dump *d, size_t *cap)
 static json_t *read_json(struct dump *d, const struct dump_block *b)
 {
 	size_t n;
-	char *text;
+	unsigned char *payload = dump_payload(d, b);
+	char *text = payload ? dump_unpack(payload, b->head.bytes, JSON_ROOM(b->head.bytes), &n) : NULL;
 	json_t *j;
 
-	if (!dump_payload_whole(d, b))
-		return NULL;
-	text = dump_unpack(d->bytes + b->offset, b->head.bytes, JSON_ROOM(b->head.bytes), &n);
+	free(payload);
 	d->json_bytes += text ? n : 0;
 	j = text ? json_loadb(text, n, JSON_ALLOW_NUL, NULL) : NULL;
 	free(text);
@@ -180,42 +197,40 @@ static bool read_blocks(struct dump *d)
 	return true;
 }
 
-static bool map_file(struct dump *d)
+static bool open_file(struct dump *d)
 {
 	struct stat st;
-	void *p = MAP_FAILED;
-	int fd = open(d->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is refused at once */
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-		d->size = (uint64_t)st.st_size;
-		p = d->size ? mmap(NULL, d->size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
-	} else if (fd >= 0) {
-		errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
-	}
-	if (p == MAP_FAILED && errno == ESPIPE)
-		fprintf(stderr, "heddle: %s: a pipe or device cannot be read; expected a file\n",
-		        d->path);
-	else if (p == MAP_FAILED)
+	d->fd = open(d->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is refused at once */
+	if (d->fd < 0 || fstat(d->fd, &st) != 0) {
 		fprintf(stderr, "heddle: %s: %s\n", d->path, strerror(errno));
-	else
-		d->bytes = p;
-	if (p != MAP_FAILED)
-		hd__input_note(fd);
-	if (fd >= 0)
-		close(fd);
-	return p != MAP_FAILED;
+		return false;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		if (S_ISDIR(st.st_mode))
+			fprintf(stderr, "heddle: %s: %s\n", d->path, strerror(EISDIR));
+		else
+			fprintf(stderr, "heddle: %s: a pipe or device cannot be read; expected a file\n",
+			        d->path);
+		return false;
+	}
+	d->size = (uint64_t)st.st_size;
+	hd__input_note(d->fd);
+	return true;
 }
 
 static bool known_version(const struct dump *d)
 {
-	if (d->size < PROLOGUE || memcmp(d->bytes, HD_DUMP_MAGIC, 8) != 0) {
+	unsigned char head[PROLOGUE];
+
+	if (!dump_read_at(d, 0, head, sizeof head) || memcmp(head, HD_DUMP_MAGIC, 8) != 0) {
 		fprintf(stderr, "heddle: %s: not a dump; expected a file that 'heddle run --dump' "
 		        "has written\n", d->path);
 		return false;
 	}
-	if (get32(d->bytes + 8) != HD_DUMP_VERSION || get32(d->bytes + 12) != HD_BLOCK_HEAD) {
+	if (get32(head + 8) != HD_DUMP_VERSION || get32(head + 12) != HD_BLOCK_HEAD) {
 		fprintf(stderr, "heddle: %s: format version %" PRIu32 "; expected %u\n", d->path,
-		        get32(d->bytes + 8), HD_DUMP_VERSION);
+		        get32(head + 8), HD_DUMP_VERSION);
 		return false;
 	}
 	return true;
@@ -227,7 +242,7 @@ struct dump *dump_open(const char *path)
 
 	d->path = hd__xstrdup(path);
 	d->defs = json_object();
-	if (!map_file(d) || !known_version(d)) {
+	if (!open_file(d) || !known_version(d)) {
 		dump_close(d);
 		return NULL;
 	}
@@ -246,8 +261,8 @@ void dump_close(struct dump *d)
 		return;
 	for (uint32_t i = 0; i < d->ntables; i++)
 		free(d->tables[i].fields);
-	if (d->bytes)
-		munmap((void *)d->bytes, d->size);
+	if (d->fd >= 0)
+		close(d->fd);
 	json_decref(d->meta);
 	json_decref(d->memory);
 	json_decref(d->symbols);

@@ -75,7 +75,7 @@ struct dump_block {
 
 struct dump {
 	char *path;
-	const unsigned char *bytes;
+	int fd;
 	uint64_t size;
 	char *damage;       /* why the rest is missing; NULL: the file is complete */
 	json_t *meta;

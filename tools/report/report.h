@@ -52,29 +52,6 @@ char *report_base64(const unsigned char *v, size_t n);
 
 #define REPORT_NEVER UINT32_MAX
 
-/* An instruction that was issued. */
-struct report_transaction {
-	uint64_t issue;         /* cycle */
-	uint32_t before, after; /* cycles from its begin to the issue, from there to its end */
-	uint32_t code;
-	uint32_t first;         /* of its waits */
-	uint8_t nwaits;
-	bool unfinished;
-};
-
-/* A wait of an instruction before its issue. */
-struct report_wait {
-	uint32_t cycles;
-	uint32_t arg;           /* of a register: the code of its writer, or REPORT_NEVER */
-	uint32_t place;
-};
-
-/* A warp slot of a core. */
-struct report_warp {
-	struct report_transaction *v; /* in the order of issue */
-	size_t n, cap;
-};
-
 /* A launch of a kernel by an instance. */
 struct report_launch {
 	uint32_t kernel, who;   /* who: instance; REPORT_NEVER: not known */
@@ -103,9 +80,7 @@ struct report {
 	const char *issue_module; /* module of the slots' reasons, or NULL */
 	uint64_t empty;           /* instructions issued without active lanes */
 	uint64_t nissued;
-	struct dump_warps warps;   /* of struct report_warp */
-	struct report_wait *waits;
-	size_t nwaits, waits_cap;
+	struct report_timeline *timeline; /* NULL: the dump has no instructions */
 	struct report_code *codes; /* by number */
 	struct hd_int_map why;     /* code << 32 | kind of slot: slots in which it waited, */
 	struct hd_int_map held;    /* in which others waited for it */
@@ -124,10 +99,15 @@ json_t *report_run(struct report *r, const struct report_options *o);
 
 /* ---- its parts, in the order in which they run ---- */
 
-/* report_read.c: passes every instruction and every slot once to the next two, in the order of
+/* report_events.c: launches, ctas. */
+void report_events(struct report *r);
+/* report_read.c: passes every instruction and every slot once to the next three, in the order of
  * time. */
 void report_read(struct report *r);
+/* Selects a table, besides those selected before. */
+void report_ask_for(struct dump_query *q, const struct report *r, int table);
 /* report_transactions.c: "places". */
+bool report_issued(const struct report *r, const struct dump_item *item);
 struct report_instructions *report_instructions_open(struct report *r);
 void report_instruction(struct report_instructions *in, const struct dump_item *item,
                         struct dump_producers *p);
@@ -136,16 +116,17 @@ void report_instructions_close(struct report_instructions *in);
 struct report_slots *report_slots_open(struct report *r);
 void report_slot(struct report_slots *in, const struct dump_item *item, struct dump_producers *p);
 void report_slots_close(struct report_slots *in);
-/* report_events.c: launches, ctas. */
-void report_events(struct report *r);
+/* report_timeline.c: "timeline", "resident".  Instructions are those that were issued. */
+struct report_timeline *report_timeline_open(struct report *r);
+void report_timeline_add(struct report_timeline *w, const struct dump_item *item,
+                         const struct dump_producers *p);
+void report_timeline_close(struct report_timeline *w);
 /* report_launches.c: completes the launches; "launches". */
 void report_launches(struct report *r);
 /* report_memory.c */
 void report_memory(struct report *r);
 /* report_counters.c: "counters". */
 void report_counters(struct report *r);
-/* report_timeline.c: "timeline", "resident". */
-void report_timeline(struct report *r);
 /* report_pcs.c: "pcs", "kernels". */
 void report_pcs(struct report *r);
 

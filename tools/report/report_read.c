@@ -22,7 +22,7 @@ static bool take(void *arg, const struct dump_item *item)
 	return true;
 }
 
-static void ask_for(struct dump_query *q, const struct report *r, int table)
+void report_ask_for(struct dump_query *q, const struct report *r, int table)
 {
 	char *text = hd__format("event=%s", r->d->tables[table].name);
 
@@ -39,17 +39,17 @@ void report_read(struct report *r)
 	r->begin = hd__xcalloc(r->d->nkernels, sizeof *r->begin);
 	r->end = hd__xcalloc(r->d->nkernels, sizeof *r->end);
 	memset(r->begin, 0xff, r->d->nkernels * sizeof *r->begin);
-	dump_warps_init(&r->warps, r->known.cores->n, sizeof(struct report_warp));
 	if (r->known.inst < 0 && r->known.slot < 0)
 		return;
 	in.producers = dump_producers_new(&r->known);
 	if (r->known.inst >= 0) {
 		in.instructions = report_instructions_open(r);
-		ask_for(&q, r, r->known.inst);
+		r->timeline = report_timeline_open(r);
+		report_ask_for(&q, r, r->known.inst);
 	}
 	if (r->known.slot >= 0) {
 		in.slots = report_slots_open(r);
-		ask_for(&q, r, r->known.slot);
+		report_ask_for(&q, r, r->known.slot);
 	}
 	if (dump_query_bind(&q, r->d))
 		dump_in_order(r->d, &q, take, &in);

@@ -34,21 +34,12 @@ struct report *report_open(const char *file)
 	return r;
 }
 
-static void free_warp(void *arg, uint32_t core, uint32_t warp, void *element)
-{
-	(void)arg, (void)core, (void)warp;
-	free(((struct report_warp *)element)->v);
-}
-
 void report_close(struct report *r)
 {
 	if (!r)
 		return;
 	dump_known_free(&r->known);
 	dump_close(r->d);
-	dump_warps_each(&r->warps, free_warp, NULL);
-	dump_warps_free(&r->warps);
-	free(r->waits);
 	free(r->codes);
 	free(r->begin);
 	free(r->end);
@@ -123,10 +114,10 @@ json_t *report_run(struct report *r, const struct report_options *o)
 	r->opt = o;
 	r->out = json_object();
 	describe(r);
-	report_read(r);
 	report_events(r);
+	report_read(r);
 	report_counters(r);
-	report_timeline(r);
+	report_timeline_close(r->timeline);
 	report_pcs(r);
 	report_launches(r);
 	report_memory(r);

@@ -2,20 +2,41 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A warp waits for what its next instruction waits for.  Each warp's row is a string of bytes,
- * which docs/report.md describes; timeline.js reads it.
+ * which docs/report.md describes; timeline.js reads it.  Rows are written while the dump is read,
+ * so memory holds those bytes and not the instructions.
  */
 #include "report.h"
 #include "kernel/base/bytes.h"
 #include "kernel/base/xalloc.h"
 
+#include <inttypes.h>
+
 /* States that every run has; others are added as they occur. */
 enum { ISSUE, ISSUE_SAME, ABSENT, FETCH, DRAIN, BUFFERED, KNOWN_STATES };
 #define MOST_STATES 255u
 
-struct writer {
+/* The row of a warp slot, up to its latest instruction. */
+struct row {
+	struct hd_bytes bytes;
+	uint64_t n;               /* instructions that were issued */
+	uint64_t since;           /* what is written ends here */
+	uint64_t begin, end;      /* of the CTA that is there: first step, end of its last one so far */
+	uint64_t issue;           /* of the latest instruction */
+	size_t issued;            /* where it is in the bytes, + 1; 0: outside of the window */
+	uint32_t code;            /* the same */
+	uint32_t last_code;       /* of the latest that is written */
+};
+
+/* An instruction that was issued. */
+struct issued {
+	const struct dump_item *item;
+	uint32_t step, code;      /* step: number of those before the issue */
+	uint64_t issue;
+};
+
+struct report_timeline {
 	struct report *r;
 	struct report_names states;
-	json_t *rows;
 	json_t *docs;                   /* of states; of waits for registers, their writer */
 	struct hd_int_map of;           /* states, by place << 32 | producer */
 	uint64_t from, to;              /* the window */
@@ -23,48 +44,62 @@ struct writer {
 	bool count_ctas;                /* no event has their times */
 	uint32_t *entry;                /* by kernel: its lowest pc */
 	uint64_t *threads;              /* by kernel: in a CTA */
-	struct hd_bytes row;
-	uint32_t last_code;
-	/* the state to be written */
-	uint32_t state;
-	uint64_t since;
+	struct dump_warps rows;         /* of struct row */
+	/* the rows that are complete */
+	json_t *out, *names, *out_docs;
+	uint32_t number[MOST_STATES + 1]; /* by state: that of the page, + 1; 0: it has none */
 };
 
-static void byte(struct writer *w, unsigned v)
+static void byte(struct row *row, unsigned v)
 {
-	hd__bytes_append(&w->row, &(unsigned char){ (unsigned char)v }, 1);
+	hd__bytes_append(&row->bytes, &(unsigned char){ (unsigned char)v }, 1);
 }
 
-static uint64_t clip(const struct writer *w, uint64_t cycle)
+static uint64_t clip(const struct report_timeline *w, uint64_t cycle)
 {
 	return cycle < w->from ? w->from : cycle < w->to ? cycle : w->to;
 }
 
 /* The state that lasts until `cycle`. */
-static void until(struct writer *w, uint64_t cycle, uint32_t state)
+static void until(const struct report_timeline *w, struct row *row, uint64_t cycle, uint32_t state)
 {
 	cycle = clip(w, cycle);
-	if (cycle <= w->since)
+	if (cycle <= row->since)
 		return;
-	byte(w, state);
-	hd__bytes_varint(&w->row, cycle - w->since);
-	w->since = cycle;
+	byte(row, state);
+	hd__bytes_varint(&row->bytes, cycle - row->since);
+	row->since = cycle;
 }
 
-static void issued(struct writer *w, const struct report_transaction *l, bool same)
+static uint64_t limited(uint64_t cycles)
 {
-	int64_t delta = (int64_t)l->code - (int64_t)w->last_code;
+	return cycles < UINT32_MAX ? cycles : UINT32_MAX;
+}
 
-	byte(w, same ? ISSUE_SAME : ISSUE);
-	hd__bytes_varint(&w->row, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
-	hd__bytes_varint(&w->row, l->unfinished ? 0 : l->after);
-	w->last_code = l->code;
-	if (!same)
-		w->since++;
+static void write_issue(struct row *row, const struct issued *l)
+{
+	const struct dump_transaction *t = l->item->transaction;
+	int64_t delta = (int64_t)l->code - (int64_t)row->last_code;
+
+	byte(row, ISSUE);
+	row->issued = row->bytes.n;
+	hd__bytes_varint(&row->bytes, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
+	hd__bytes_varint(&row->bytes, t->unfinished ? 0 : limited(t->end - l->issue));
+	row->last_code = l->code;
+	row->since++;
+}
+
+/* Another instruction is issued in the cycle of the latest. */
+static void issue_another(struct row *row)
+{
+	if (!row->issued)
+		return;
+	row->bytes.v[row->issued - 1] = ISSUE_SAME;
+	row->since--;
 }
 
 /* The doc of a reason of the issue module; NULL if there is none of that name. */
-static const char *reason_doc(const struct writer *w, const char *name)
+static const char *reason_doc(const struct report_timeline *w, const char *name)
 {
 	const json_t *m = json_object_get(json_object_get(w->r->d->meta, "modules"),
 	                                  w->r->issue_module ? w->r->issue_module : "");
@@ -81,7 +116,7 @@ static const char *reason_doc(const struct writer *w, const char *name)
 }
 
 /* Waits for the result of an instruction get the name that the same wait has as a reason. */
-static char *result_state(const struct writer *w, uint32_t code)
+static char *result_state(const struct report_timeline *w, uint32_t code)
 {
 	const char *space = code < w->r->d->ncodes ? w->r->d->codes[code].space : NULL;
 	char *name = hd__format("scoreboard.%s", space && space[0] ? space : "unit");
@@ -92,7 +127,7 @@ static char *result_state(const struct writer *w, uint32_t code)
 	return hd__xstrdup("scoreboard.unit");
 }
 
-static char *wait_state(const struct writer *w, const struct dump_place *p, uint32_t arg)
+static char *wait_state(const struct report_timeline *w, const struct dump_place *p, uint32_t arg)
 {
 	static const char *const groups[] = { "idle", "stall", "scoreboard" };
 	const char *unit = p->names ? dump_name(w->r->d, p->names, NULL, arg) : NULL;
@@ -110,7 +145,7 @@ static char *wait_state(const struct writer *w, const struct dump_place *p, uint
 }
 
 /* The number of the state of a stay at p. */
-static uint32_t new_state(struct writer *w, const char *name, const struct dump_place *p)
+static uint32_t new_state(struct report_timeline *w, const char *name, const struct dump_place *p)
 {
 	const char *doc = strncmp(name, "scoreboard.", 11) == 0 ? reason_doc(w, name) : NULL;
 	size_t before = w->states.n;
@@ -121,19 +156,26 @@ static uint32_t new_state(struct writer *w, const char *name, const struct dump_
 	return number;
 }
 
-/* The state for a stay. */
-static uint32_t state_of(struct writer *w, const struct report_wait *wait)
+/* The state for a stay of an instruction. */
+static uint32_t state_of(struct report_timeline *w, const struct dump_item *item,
+                         const struct dump_step *s, const struct dump_producers *producers)
 {
-	const struct dump_place *p = &w->r->d->places[wait->place];
+	const struct dump_place *p = &w->r->d->places[s->place];
+	uint32_t arg = (uint32_t)s->arg;
 	uint64_t *known;
 	char *name;
 
 	if (p->kind != DUMP_MARK || p->instance >= w->r->d->ninstances || !w->r->issue_module
 	    || strcmp(w->r->d->instances[p->instance].module, w->r->issue_module) != 0)
 		return BUFFERED;
-	known = hd__int_map_at(&w->of, (uint64_t)wait->place << 32 | wait->arg);
+	if (dump_is_register(p)) {
+		struct dump_producer by = dump_producer_of_wait(producers, item, s->arg, s->cycle);
+
+		arg = by.number ? by.code : REPORT_NEVER;
+	}
+	known = hd__int_map_at(&w->of, (uint64_t)s->place << 32 | arg);
 	if (!*known) {
-		name = wait_state(w, p, wait->arg);
+		name = wait_state(w, p, arg);
 		*known = new_state(w, name, p);
 		free(name);
 	}
@@ -142,7 +184,7 @@ static uint32_t state_of(struct writer *w, const struct report_wait *wait)
 
 /* ---- residence of a warp ---- */
 
-static void read_kernels(struct writer *w)
+static void read_kernels(struct report_timeline *w)
 {
 	const struct dump *d = w->r->d;
 
@@ -167,169 +209,259 @@ static void read_kernels(struct writer *w)
 	}
 }
 
-static bool enters(const struct writer *w, const struct report_transaction *l)
+static bool enters(const struct report_timeline *w, uint32_t code)
 {
-	const struct dump_code *c = &w->r->d->codes[l->code];
+	const struct dump_code *c = &w->r->d->codes[code];
 
 	return c->kernel < w->r->d->nkernels && c->pc == w->entry[c->kernel];
 }
 
-static void was_there(struct writer *w, const struct report_transaction *l, uint64_t from, uint64_t to)
+/* The CTA of the row's latest instruction was there. */
+static void was_there(struct report_timeline *w, const struct row *row)
 {
-	uint32_t kernel = w->r->d->codes[l->code].kernel;
+	uint32_t kernel = w->r->d->codes[row->code].kernel;
 	uint64_t threads = kernel < w->r->d->nkernels ? w->threads[kernel] : 0;
 
-	report_spread(&w->resident, &w->r->bins, from, to, 1);
+	report_spread(&w->resident, &w->r->bins, row->begin, row->end, 1);
 	if (threads && w->count_ctas)
-		report_spread(&w->r->ctas, &w->r->bins, from, to, 1000 / ((threads + 31) / 32));
+		report_spread(&w->r->ctas, &w->r->bins, row->begin, row->end,
+		              1000 / ((threads + 31) / 32));
 }
 
 /* ---- one row ---- */
 
-static void approach(struct writer *w, const struct report_transaction *l, uint64_t free_from)
+static void approach(struct report_timeline *w, struct row *row, const struct issued *l,
+                     uint64_t free_from, const struct dump_producers *p)
 {
-	uint64_t cycle = l->issue - l->before;
+	const struct dump_transaction *t = l->item->transaction;
 
-	until(w, cycle, FETCH);
-	for (uint32_t i = 0; i < l->nwaits; i++) {
-		const struct report_wait *wait = &w->r->waits[l->first + i];
-		uint64_t end = cycle + wait->cycles;
+	until(w, row, t->begin, FETCH);
+	for (uint32_t i = 0; i < l->step; i++) {
+		const struct dump_step *s = &t->steps[i];
+		uint64_t end = s->cycle + s->cycles;
 
 		/* stays after the previous issue do not make the warp wait */
-		if (end > free_from && end > w->from && cycle < w->to)
-			until(w, end, state_of(w, wait));
-		cycle = end;
+		if (end > free_from && end > w->from && s->cycle < w->to)
+			until(w, row, end, state_of(w, l->item, s, p));
 	}
-	until(w, l->issue, BUFFERED);
+	until(w, row, l->issue, BUFFERED);
 }
 
-/* Writes the row of the warp whose instructions are l[0..n). */
-static void row(struct writer *w, const struct report_transaction *l, size_t n)
+void report_timeline_add(struct report_timeline *w, const struct dump_item *item,
+                         const struct dump_producers *p)
 {
-	uint64_t begin = 0, end = 0, last = 0;
+	const struct dump_known *k = &w->r->known;
+	const struct dump_transaction *t = item->transaction;
+	struct row *row = dump_warp_make(&w->rows, dump_core_of_item(k, item),
+	                                 item->rows->field[k->warp][item->row]);
+	uint32_t step = dump_issue_step(k, t);
+	bool known = step < t->n;
+	struct issued l = { item, known ? step : 0, (uint32_t)item->rows->field[k->code][item->row],
+		known ? t->steps[step].cycle : t->begin };
+	uint64_t free_from;
 
-	w->row.n = 0;
-	w->last_code = 0;
-	w->since = w->from;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t came = l[i].issue - l[i].before, done = l[i].issue + l[i].after;
-
-		if (i == 0 || enters(w, &l[i])) {
-			if (end > came)
-				end = came;
-			if (i > 0) {
-				was_there(w, &l[i - 1], begin, end);
-				until(w, end, DRAIN);
-			}
-			begin = last = came;
-			until(w, came, ABSENT);
+	if (!row)
+		return;
+	if (row->n == 0)
+		row->since = w->from;
+	else if (l.issue == row->issue)
+		issue_another(row);
+	free_from = row->issue + 1;
+	if (row->n == 0 || enters(w, l.code)) {
+		if (row->end > t->begin)
+			row->end = t->begin;
+		if (row->n > 0) {
+			was_there(w, row);
+			until(w, row, row->end, DRAIN);
 		}
-		approach(w, &l[i], last);
-		last = l[i].issue + 1;
-		end = done > end ? done : end;
-		if (l[i].issue >= w->from && l[i].issue < w->to)
-			issued(w, &l[i], i + 1 < n && l[i + 1].issue == l[i].issue);
+		row->begin = free_from = t->begin;
+		until(w, row, t->begin, ABSENT);
 	}
-	was_there(w, &l[n - 1], begin, end);
-	until(w, end, DRAIN);
-	until(w, w->to, ABSENT);
+	approach(w, row, &l, free_from, p);
+	row->n++;
+	row->end = t->end > row->end ? t->end : row->end;
+	row->issue = l.issue;
+	row->code = l.code;
+	row->issued = 0;
+	if (l.issue >= w->from && l.issue < w->to)
+		write_issue(row, &l);
 }
 
 /* ---- the window ---- */
 
-static int by_cycle(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-struct cycles {
-	const struct writer *w;
+/* The earliest cycles of issue, at most `most` of them: a heap, the latest first. */
+struct earliest {
+	const struct report *r;
+	uint64_t from, to;
 	uint64_t *v;
-	size_t n;
+	size_t n, cap, most;
 };
 
-static void add_issues(void *arg, uint32_t core, uint32_t warp, void *element)
+static void sink(struct earliest *c, uint64_t cycle)
 {
-	struct cycles *c = arg;
-	const struct report_warp *of = element;
+	size_t i = 0, k;
 
-	(void)core, (void)warp;
-	for (size_t i = 0; i < of->n; i++)
-		if (of->v[i].issue >= c->w->from && of->v[i].issue < c->w->to)
-			c->v[c->n++] = of->v[i].issue;
+	while ((k = 2 * i + 1) < c->n) {
+		if (k + 1 < c->n && c->v[k + 1] > c->v[k])
+			k++;
+		if (c->v[k] <= cycle)
+			break;
+		c->v[i] = c->v[k];
+		i = k;
+	}
+	c->v[i] = cycle;
+}
+
+static void rise(struct earliest *c, uint64_t cycle)
+{
+	size_t i = c->n++;
+
+	for (; i > 0 && c->v[(i - 1) / 2] < cycle; i = (i - 1) / 2)
+		c->v[i] = c->v[(i - 1) / 2];
+	c->v[i] = cycle;
+}
+
+/* Until no later instruction can be issued before those that are found. */
+static bool add_issue(void *arg, const struct dump_item *item)
+{
+	struct earliest *c = arg;
+	const struct dump_transaction *t = item->transaction;
+	uint32_t step = dump_issue_step(&c->r->known, t);
+	uint64_t issue = step < t->n ? t->steps[step].cycle : t->begin;
+
+	if (c->n == c->most && item->begin > c->v[0])
+		return false;
+	if (!report_issued(c->r, item) || issue < c->from || issue >= c->to)
+		return true;
+	if (c->n == c->most) {
+		if (issue < c->v[0])
+			sink(c, issue);
+		return true;
+	}
+	c->v = hd__xgrow(c->v, c->n, &c->cap, sizeof *c->v);
+	rise(c, issue);
+	return true;
 }
 
 /* As long as requested, and short enough for the limit of instructions. */
-static void choose_window(struct writer *w)
+static void choose_window(struct report_timeline *w)
 {
-	const struct report_options *o = w->r->opt;
+	const struct report *r = w->r;
+	const struct report_options *o = r->opt;
 	uint64_t most = o->detail / o->runs;
-	struct cycles c = { w, hd__xcalloc(w->r->nissued, sizeof *c.v), 0 };
+	struct earliest c = { .r = r, .most = most + 1 };
+	struct dump_query q = { .head = 0 };
+	char *cycles;
 
-	w->from = o->from < w->r->cycles ? o->from : 0;
-	w->to = o->to > w->from && o->to < w->r->cycles ? o->to : w->r->cycles;
-	dump_warps_each(&w->r->warps, add_issues, &c);
-	qsort(c.v, c.n, sizeof *c.v, by_cycle);
-	if (c.n > most)
-		w->to = c.v[most] > w->from ? c.v[most] : w->from + 1;
+	c.from = w->from = o->from < r->cycles ? o->from : 0;
+	c.to = w->to = o->to > w->from && o->to < r->cycles ? o->to : r->cycles;
+	if (r->d->tables[r->known.inst].rows <= most)
+		return;
+	report_ask_for(&q, r, r->known.inst);
+	cycles = hd__format("cycle=%" PRIu64 "-%" PRIu64, w->from, w->to);
+	free(hd__filter_add(&q.filter, cycles));
+	free(cycles);
+	if (dump_query_bind(&q, r->d))
+		dump_in_order(r->d, &q, add_issue, &c);
+	dump_query_free(&q, r->d);
+	if (c.n == c.most)
+		w->to = c.v[0] > w->from ? c.v[0] : w->from + 1;
 	free(c.v);
 }
 
-static void append_row(void *arg, uint32_t core, uint32_t warp, void *element)
-{
-	struct writer *w = arg;
-	const struct report_warp *of = element;
-	char *text;
+/* ---- all rows ---- */
 
-	if (!of->n)
-		return;
-	row(w, of->v, of->n);
-	text = report_base64(w->row.v, w->row.n);
-	json_array_append_new(w->rows, json_pack("{s:o, s:i, s:I, s:s}", "core",
-		report_text(w->r->known.cores->paths[core]), "warp", (int)warp, "issued",
-		(json_int_t)of->n, "bytes", text));
-	free(text);
-}
-
-static json_t *state_names(const struct writer *w)
-{
-	json_t *a = json_array();
-
-	for (size_t i = 0; i < w->states.n; i++)
-		json_array_append_new(a, report_text(w->states.v[i]));
-	return a;
-}
-
-void report_timeline(struct report *r)
+struct report_timeline *report_timeline_open(struct report *r)
 {
 	static const char *const known[KNOWN_STATES] = { [ISSUE] = "issue",
 		[ISSUE_SAME] = "issue, and another", [ABSENT] = "absent", [FETCH] = "idle.fetch",
 		[DRAIN] = "idle.exit", [BUFFERED] = "buffered" };
-	struct writer w = { .r = r, .count_ctas = !r->ctas.v };
+	struct report_timeline *w = hd__xcalloc(1, sizeof *w);
 
-	if (!r->nissued)
-		return;
-	w.docs = json_array();
-	w.rows = json_array();
+	w->r = r;
+	w->count_ctas = !r->ctas.v;
+	w->docs = json_array();
+	w->out = json_array();
+	w->names = json_array();
+	w->out_docs = json_array();
+	dump_warps_init(&w->rows, r->known.cores->n, sizeof(struct row));
 	for (int i = 0; i < KNOWN_STATES; i++) {
-		report_name(&w.states, known[i]);
-		json_array_append_new(w.docs, json_string(""));
+		report_name(&w->states, known[i]);
+		json_array_append_new(w->docs, json_string(""));
 	}
-	read_kernels(&w);
-	choose_window(&w);
-	dump_warps_each(&r->warps, append_row, &w);
-	json_object_set_new(r->out, "timeline", json_pack("{s:I, s:I, s:o, s:o, s:o}", "from",
-		(json_int_t)w.from, "to", (json_int_t)w.to, "states", state_names(&w), "docs", w.docs,
-		"rows", w.rows));
-	json_object_set_new(r->out, "resident", json_pack("{s:I, s:I, s:o, s:o}", "warp_cycles",
-		(json_int_t)w.resident.total, "cta_millicycles", (json_int_t)r->ctas.total, "warps",
-		report_array(w.resident.v, r->bins.n), "ctas", report_array(r->ctas.v, r->bins.n)));
-	free(w.resident.v);
-	free(w.entry);
-	free(w.threads);
-	free(w.row.v);
-	hd__int_map_free(&w.of);
-	report_names_free(&w.states);
+	read_kernels(w);
+	choose_window(w);
+	return w;
+}
+
+/* The page numbers states in the order in which its rows have them. */
+static unsigned char number_of(struct report_timeline *w, uint32_t state)
+{
+	if (!w->number[state]) {
+		json_array_append_new(w->names, report_text(w->states.v[state]));
+		json_array_append(w->out_docs, json_array_get(w->docs, state));
+		w->number[state] = (uint32_t)json_array_size(w->names);
+	}
+	return (unsigned char)(w->number[state] - 1);
+}
+
+static void number_states(struct report_timeline *w, struct hd_bytes *b)
+{
+	for (size_t i = 0; i < b->n;) {
+		unsigned numbers = b->v[i] <= ISSUE_SAME ? 2 : 1;
+
+		b->v[i] = number_of(w, b->v[i]);
+		for (i++; numbers > 0; i++)
+			numbers -= b->v[i] < 0x80;
+	}
+}
+
+static void append_row(void *arg, uint32_t core, uint32_t warp, void *element)
+{
+	struct report_timeline *w = arg;
+	struct row *row = element;
+	char *text;
+
+	was_there(w, row);
+	until(w, row, row->end, DRAIN);
+	until(w, row, w->to, ABSENT);
+	number_states(w, &row->bytes);
+	text = report_base64(row->bytes.v, row->bytes.n);
+	json_array_append_new(w->out, json_pack("{s:o, s:i, s:I, s:s}", "core",
+		report_text(w->r->known.cores->paths[core]), "warp", (int)warp, "issued",
+		(json_int_t)row->n, "bytes", text));
+	free(text);
+	free(row->bytes.v);
+}
+
+void report_timeline_close(struct report_timeline *w)
+{
+	struct report *r;
+
+	if (!w)
+		return;
+	r = w->r;
+	for (uint32_t i = 0; i < KNOWN_STATES; i++)
+		number_of(w, i);
+	dump_warps_each(&w->rows, append_row, w);
+	if (r->nissued) {
+		json_object_set_new(r->out, "timeline", json_pack("{s:I, s:I, s:O, s:O, s:O}", "from",
+			(json_int_t)w->from, "to", (json_int_t)w->to, "states", w->names, "docs",
+			w->out_docs, "rows", w->out));
+		json_object_set_new(r->out, "resident", json_pack("{s:I, s:I, s:o, s:o}", "warp_cycles",
+			(json_int_t)w->resident.total, "cta_millicycles", (json_int_t)r->ctas.total,
+			"warps", report_array(w->resident.v, r->bins.n), "ctas",
+			report_array(r->ctas.v, r->bins.n)));
+	}
+	json_decref(w->docs);
+	json_decref(w->out);
+	json_decref(w->names);
+	json_decref(w->out_docs);
+	dump_warps_free(&w->rows);
+	free(w->resident.v);
+	free(w->entry);
+	free(w->threads);
+	hd__int_map_free(&w->of);
+	report_names_free(&w->states);
+	free(w);
 }

@@ -13,11 +13,6 @@ struct report_instructions {
 	struct report_series *in; /* by group */
 };
 
-static uint32_t limited(uint64_t v)
-{
-	return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
-}
-
 struct report_instructions *report_instructions_open(struct report *r)
 {
 	struct report_instructions *in = hd__xcalloc(1, sizeof *in);
@@ -34,40 +29,11 @@ struct report_instructions *report_instructions_open(struct report *r)
 	return in;
 }
 
-/* The wait of the instruction at that step. */
-static void add_wait(struct report *r, const struct dump_item *item, const struct dump_step *s,
-                     const struct dump_producers *p)
+bool report_issued(const struct report *r, const struct dump_item *item)
 {
-	uint32_t arg = (uint32_t)s->arg;
+	int64_t code = item->rows->field[r->known.code][item->row];
 
-	if (dump_is_register(&r->d->places[s->place])) {
-		struct dump_producer by = dump_producer_of_wait(p, item, s->arg, s->cycle);
-
-		arg = by.number ? by.code : REPORT_NEVER;
-	}
-	r->waits = hd__xgrow(r->waits, r->nwaits, &r->waits_cap, sizeof *r->waits);
-	r->waits[r->nwaits++] = (struct report_wait){ limited(s->cycles), arg, s->place };
-}
-
-static void keep(struct report *r, const struct dump_item *item, const struct dump_producers *p)
-{
-	const struct dump_transaction *t = item->transaction;
-	uint32_t step = dump_issue_step(&r->known, t);
-	uint64_t issue = step < t->n ? t->steps[step].cycle : t->begin;
-	struct report_warp *w = dump_warp_make(&r->warps, dump_core_of_item(&r->known, item),
-	                                       item->rows->field[r->known.warp][item->row]);
-	struct report_transaction *l;
-
-	if (!w)
-		return;
-	w->v = hd__xgrow(w->v, w->n, &w->cap, sizeof *w->v);
-	l = &w->v[w->n++];
-	*l = (struct report_transaction){ .issue = issue, .before = limited(issue - t->begin),
-		.after = limited(t->end - issue),
-		.code = (uint32_t)item->rows->field[r->known.code][item->row],
-		.first = (uint32_t)r->nwaits, .unfinished = t->unfinished };
-	for (uint32_t i = 0; step < t->n && i < step && l->nwaits < UINT8_MAX; i++, l->nwaits++)
-		add_wait(r, item, &t->steps[i], p);
+	return item->rows->field[r->known.uid][item->row] > 0 && code >= 0 && code < r->d->ncodes;
 }
 
 static void count_kernel(struct report *r, uint32_t kernel, const struct dump_transaction *t)
@@ -86,20 +52,20 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 	struct report *r = in->r;
 	const struct dump_known *k = &r->known;
 	const struct dump_transaction *t = item->transaction;
-	int64_t uid = item->rows->field[k->uid][item->row], code = item->rows->field[k->code][item->row];
+	int64_t code = item->rows->field[k->code][item->row];
 	uint64_t mask = (uint64_t)dump_value(item->rows, k->mask, item->row, 1);
 
 	for (uint32_t i = 0; i < t->n; i++)
 		report_spread(&in->in[in->group[t->steps[i].place]], &r->bins, t->steps[i].cycle,
 		              t->steps[i].cycle + t->steps[i].cycles, 1);
-	if (uid > 0 && code >= 0 && code < r->d->ncodes) {
+	if (report_issued(r, item)) {
 		r->nissued++;
 		r->empty += mask == 0;
 		r->codes[code].issued++;
 		if (!t->unfinished && dump_issue_step(k, t) < t->n)
 			r->codes[code].cycles += t->end - t->steps[dump_issue_step(k, t)].cycle;
 		r->codes[code].lanes += (uint64_t)__builtin_popcountll(mask);
-		keep(r, item, p);
+		report_timeline_add(r->timeline, item, p);
 		count_kernel(r, r->d->codes[code].kernel, t);
 	}
 	dump_producers_add(p, item);
