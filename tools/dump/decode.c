@@ -302,12 +302,8 @@ bool dump_rows(struct dump *d, size_t i, struct dump_rows *r)
 	return false;
 }
 
-void dump_rows_free(struct dump_rows *r)
+void dump_ways_free(struct dump_rows *r)
 {
-	free((void *)r->cycle);
-	free((void *)r->who);
-	for (unsigned i = 0; i < HD_COL_NODE; i++)
-		free((void *)r->field[i]);
 	free((void *)r->node);
 	free((void *)r->parent);
 	free((void *)r->place);
@@ -316,6 +312,17 @@ void dump_rows_free(struct dump_rows *r)
 		free((void *)r->stays[i].arg);
 	}
 	free(r->stays);
+	r->node = r->parent = r->place = NULL;
+	r->stays = NULL;
+}
+
+void dump_rows_free(struct dump_rows *r)
+{
+	free((void *)r->cycle);
+	free((void *)r->who);
+	for (unsigned i = 0; i < HD_COL_NODE; i++)
+		free((void *)r->field[i]);
+	dump_ways_free(r);
 	*r = (struct dump_rows){ .n = 0 };
 }
 

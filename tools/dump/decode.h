@@ -28,8 +28,7 @@ char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n);
 /* prologue_check.c: is d->meta, which may be NULL, as docs/dump-format.md demands?  Otherwise records
  * that as damage. */
 bool dump_check_meta(struct dump *d);
-/* prologue.c: names of the prologue, d->meta; one definition, which outlives d->codes and the
- * like. */
+/* prologue.c: names of the prologue, d->meta; one definition, of which what is needed is kept. */
 void dump_read_meta(struct dump *d);
 void dump_define(struct dump *d, json_t *o);
 

@@ -131,20 +131,35 @@ static void *grow(void *v, uint32_t *n, uint32_t i, size_t size)
 	return v;
 }
 
+/* A copy of the text, which all equal ones share: each launch of a kernel defines its code again. */
+static const char *shared(struct dump *d, const char *text)
+{
+	json_t *s = json_object_get(d->texts, text);
+
+	if (!s) {
+		s = json_string_nocheck(text);
+		json_object_set_new_nocheck(d->texts, text, s);
+	}
+	return json_string_value(s);
+}
+
 static void define_code(struct dump *d, uint32_t id, const json_t *o)
 {
+	const char *space = string(o, "space");
 	const json_t *dst = json_object_get(o, "dst");
 	uint32_t kernel = index_of(o, "kernel", UINT32_MAX), pc = index_of(o, "pc", UINT32_MAX);
 
 	d->codes = grow(d->codes, &d->ncodes, id, sizeof *d->codes);
 	d->codes[id] = (struct dump_code){ kernel != UINT32_MAX ? kernel : 0,
-		pc != UINT32_MAX ? pc : 0, word(o, "opcode"), word(o, "text"), word(o, "class"),
-		string(o, "space"), dst ? (int32_t)json_integer_value(dst) : -1 };
+		pc != UINT32_MAX ? pc : 0, shared(d, word(o, "opcode")), shared(d, word(o, "text")),
+		shared(d, word(o, "class")), space ? shared(d, space) : NULL,
+		dst ? (int32_t)json_integer_value(dst) : -1 };
 }
 
 static void define_kernel(struct dump *d, uint32_t id, json_t *o)
 {
 	d->kernels = grow(d->kernels, &d->nkernels, id, sizeof *d->kernels);
+	json_array_append(d->launches, o);
 	d->kernels[id] = (struct dump_kernel){ word(o, "name"),
 		(uint64_t)json_integer_value(json_object_get(o, "launch")), o };
 }

@@ -79,6 +79,14 @@ static bool all_used(const struct dump_query *q, const struct dump *d)
 	return ok;
 }
 
+void dump_query_event(struct dump_query *q, const struct dump *d, int table)
+{
+	char *text = hd__format("event=%s", d->tables[table].name);
+
+	free(hd__filter_add(&q->filter, text));
+	free(text);
+}
+
 bool dump_query_bind(struct dump_query *q, const struct dump *d)
 {
 	q->conditions = hd__xcalloc(d->ntables, sizeof *q->conditions);

@@ -28,6 +28,8 @@ struct dump_query {
 	bool *place_wanted;                 /* NULL: transactions of all places */
 };
 
+/* Selects the table, besides those selected before.  Call it before dump_query_bind(). */
+void dump_query_event(struct dump_query *q, const struct dump *d, int table);
 /* Looks the names up in the dump; once for each query.  Returns false after printing that a name is
  * unknown. */
 bool dump_query_bind(struct dump_query *q, const struct dump *d);

@@ -15,9 +15,9 @@
 #include <xxhash.h>
 
 #define PROLOGUE 16u /* bytes: magic, version, length of a head */
-/* Limit of unpacked JSON: real JSON compresses to a tenth or a thirtieth, so memory is limited by
- * the length of the file. */
-#define JSON_ROOM(bytes) ((bytes) * 256 + (1u << 20))
+/* Limit of unpacked JSON.  Most compresses to a tenth or a thirtieth; statistics of a kernel that is
+ * launched thousands of times to much less. */
+#define JSON_ROOM(bytes) ((bytes) * 256 + (64u << 20))
 
 static uint32_t get32(const unsigned char *p)
 {
@@ -142,7 +142,7 @@ static json_t *read_json(struct dump *d, const struct dump_block *b)
 }
 
 /* Blocks other than ROWS are read at once; rows are read later. */
-static void take_block(struct dump *d, const struct dump_block *b, json_t *kept)
+static void take_block(struct dump *d, const struct dump_block *b)
 {
 	json_t *j;
 
@@ -163,24 +163,23 @@ static void take_block(struct dump *d, const struct dump_block *b, json_t *kept)
 		dump_damage(d, "the block at byte %" PRIu64 " is damaged", b->offset);
 		return;
 	}
-	json_array_append_new(kept, j); /* names point into it */
 	if (b->head.kind == HD_BLOCK_END) {
+		json_decref(d->end);
 		d->end = j;
 		return;
 	}
 	for (size_t i = 0; i < json_array_size(j); i++)
 		dump_define(d, json_array_get(j, i));
+	json_decref(j);
 }
 
 static bool read_blocks(struct dump *d)
 {
 	size_t cap = 0, n;
 	struct dump_block *all;
-	json_t *kept = json_array();
 
 	if (!read_index(d, &cap))
 		find_blocks(d, &cap);
-	d->memory = kept;
 	if (d->nblocks == 0 || d->blocks[0].head.kind != HD_BLOCK_META)
 		return false;
 	d->meta = read_json(d, &d->blocks[0]);
@@ -192,7 +191,7 @@ static bool read_blocks(struct dump *d)
 	d->blocks = hd__xcalloc(n, sizeof *d->blocks);
 	d->nblocks = 0;
 	for (size_t i = 1; i < n; i++)
-		take_block(d, &all[i], kept);
+		take_block(d, &all[i]);
 	free(all);
 	return true;
 }
@@ -241,6 +240,8 @@ struct dump *dump_open(const char *path)
 	struct dump *d = hd__xcalloc(1, sizeof *d);
 
 	d->path = hd__xstrdup(path);
+	d->texts = json_object();
+	d->launches = json_array();
 	d->defs = json_object();
 	if (!open_file(d) || !known_version(d)) {
 		dump_close(d);
@@ -264,7 +265,9 @@ void dump_close(struct dump *d)
 	if (d->fd >= 0)
 		close(d->fd);
 	json_decref(d->meta);
-	json_decref(d->memory);
+	json_decref(d->end);
+	json_decref(d->texts);
+	json_decref(d->launches);
 	json_decref(d->symbols);
 	json_decref(d->defs);
 	free(d->tables);

@@ -98,7 +98,8 @@ struct dump {
 	uint32_t nkernels;
 	json_t *symbols;    /* kind -> array of names, in the order of their numbers */
 	json_t *defs;       /* all other definitions: names -> { "number": cells } */
-	json_t *memory;     /* holds the names */
+	json_t *texts;      /* of static instructions: by themselves, each once */
+	json_t *launches;   /* definitions of kernels */
 	uint64_t json_bytes; /* unpacked so far */
 };
 
@@ -150,6 +151,8 @@ struct dump_transaction {
 /* Reads block i.  Returns false if it is damaged, which dump->damage describes from then on. */
 bool dump_rows(struct dump *d, size_t i, struct dump_rows *out);
 void dump_rows_free(struct dump_rows *r);
+/* All that dump_transaction() needs, once it has returned the last one. */
+void dump_ways_free(struct dump_rows *r);
 /* Rows of a table of transactions, one after another.  Returns false at the end.  Zero the
  * transaction before the first call, free its steps after the last. */
 bool dump_transaction(struct dump_rows *r, struct dump_transaction *transaction);

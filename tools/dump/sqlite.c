@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Everything is one transaction without a journal: the file has another name until it is complete.
+ * Memory holds a few of its pages.
  */
 #include "sqlite.h"
 #include "kernel/base/xalloc.h"
@@ -144,6 +145,15 @@ static bool take(void *arg, const struct dump_item *item)
 	return !s->db.bad;
 }
 
+/* Indexes are sorted in files beside the database, which have no name. */
+static void sort_beside(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	sqlite3_temp_directory = slash ? sqlite3_mprintf("%.*s/", (int)(slash - path), path)
+	                               : sqlite3_mprintf(".");
+}
+
 bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *path)
 {
 	struct sqlite s = { .db.path = path, .d = d, .steps = q->steps };
@@ -155,11 +165,12 @@ bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *p
 		sqlite3_close(s.db.db);
 		return false;
 	}
+	sort_beside(path);
 	dump_know(&s.known, d);
 	s.producers = dump_producers_new(&s.known);
 	dump_db_run(&s.db, "PRAGMA page_size=65536; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
-	            " PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-65536;"
-	            " PRAGMA temp_store=MEMORY; PRAGMA threads=2; BEGIN");
+	            " PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-8192;"
+	            " PRAGMA temp_store=FILE; BEGIN");
 	dump_db_tables(&s.db, d, &s.known, q->steps);
 	prepare(&s);
 	dump_in_order(d, q, take, &s);
@@ -172,5 +183,7 @@ bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *p
 		fprintf(stderr, "heddle: %s: could not be written\n", path);
 		s.db.bad = true;
 	}
+	sqlite3_free(sqlite3_temp_directory);
+	sqlite3_temp_directory = NULL;
 	return !s.db.bad;
 }

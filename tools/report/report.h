@@ -104,8 +104,6 @@ void report_events(struct report *r);
 /* report_read.c: passes every instruction and every slot once to the next three, in the order of
  * time. */
 void report_read(struct report *r);
-/* Selects a table, besides those selected before. */
-void report_ask_for(struct dump_query *q, const struct report *r, int table);
 /* report_transactions.c: "places". */
 bool report_issued(const struct report *r, const struct dump_item *item);
 struct report_instructions *report_instructions_open(struct report *r);

@@ -22,14 +22,6 @@ static bool take(void *arg, const struct dump_item *item)
 	return true;
 }
 
-void report_ask_for(struct dump_query *q, const struct report *r, int table)
-{
-	char *text = hd__format("event=%s", r->d->tables[table].name);
-
-	free(hd__filter_add(&q->filter, text));
-	free(text);
-}
-
 void report_read(struct report *r)
 {
 	struct reading in = { .r = r };
@@ -45,11 +37,11 @@ void report_read(struct report *r)
 	if (r->known.inst >= 0) {
 		in.instructions = report_instructions_open(r);
 		r->timeline = report_timeline_open(r);
-		report_ask_for(&q, r, r->known.inst);
+		dump_query_event(&q, r->d, r->known.inst);
 	}
 	if (r->known.slot >= 0) {
 		in.slots = report_slots_open(r);
-		report_ask_for(&q, r, r->known.slot);
+		dump_query_event(&q, r->d, r->known.slot);
 	}
 	if (dump_query_bind(&q, r->d))
 		dump_in_order(r->d, &q, take, &in);

@@ -357,7 +357,7 @@ static void choose_window(struct report_timeline *w)
 	c.to = w->to = o->to > w->from && o->to < r->cycles ? o->to : r->cycles;
 	if (r->d->tables[r->known.inst].rows <= most)
 		return;
-	report_ask_for(&q, r, r->known.inst);
+	dump_query_event(&q, r->d, r->known.inst);
 	cycles = hd__format("cycle=%" PRIu64 "-%" PRIu64, w->from, w->to);
 	free(hd__filter_add(&q.filter, cycles));
 	free(cycles);
