@@ -91,6 +91,14 @@ struct report {
 	json_t *out;
 };
 
+/* Was the instruction issued? */
+static inline bool report_issued(const struct report *r, const struct dump_item *item)
+{
+	int64_t code = item->rows->field[r->known.code][item->row];
+
+	return item->rows->field[r->known.uid][item->row] > 0 && code >= 0 && code < r->d->ncodes;
+}
+
 /* The page's data about one dump; report_open() prints errors of the file. */
 struct report *report_open(const char *file);
 void report_close(struct report *r);
@@ -105,7 +113,6 @@ void report_events(struct report *r);
  * time. */
 void report_read(struct report *r);
 /* report_transactions.c: "places". */
-bool report_issued(const struct report *r, const struct dump_item *item);
 struct report_instructions *report_instructions_open(struct report *r);
 void report_instruction(struct report_instructions *in, const struct dump_item *item,
                         struct dump_producers *p);

@@ -47,6 +47,12 @@ function startWindow() {
 	show();
 }
 
+/* As many cycles after those of the warp timelines; at the end, from the first. */
+function nextWindow(r) {
+	const { from, to } = r.timeline;
+	return to < r.cycles ? `${to}-${Math.min(r.cycles, 2 * to - from)}` : `0-${to - from}`;
+}
+
 function drawWarps() {
 	const states = new Map();
 	runs.forEach((r, i) => {
@@ -59,8 +65,9 @@ function drawWarps() {
 			add(
 				'timeline',
 				empty(
-					`Shows the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}; ` +
-						'heddle report --window=FROM-TO or --detail=N shows others.',
+					`Shows the cycles ${num(r.timeline.from)} to ${num(r.timeline.to)} of ${num(r.cycles)}. ` +
+						`The page of the next ones: heddle report ${r.file} --window=${nextWindow(r)}; ` +
+						'--detail=N shows more at once. The figures above are of all cycles.',
 					'warning'
 				)
 			);

@@ -7,15 +7,10 @@
 #include "report.h"
 #include "kernel/base/xalloc.h"
 
-struct mark {
-	uint64_t cycle;
-	int64_t who, slot;
-	bool end;
-};
-
-struct marks {
-	struct mark *v;
-	size_t n, cap;
+/* CTAs that are resident, by instance << 32 | slot: the cycle of their placement, + 1. */
+struct residents {
+	struct report *r;
+	struct hd_int_map now, next; /* next: placed in a slot that is freed in the same cycle */
 };
 
 /* The event's name without that of the module. */
@@ -44,64 +39,77 @@ static void kernel_rows(struct report *r, const struct dump_rows *rows)
 	}
 }
 
-static void cta_rows(struct marks *m, const struct dump_rows *rows, bool end)
+static uint64_t slot_of(const struct dump_item *i)
 {
-	int slot = dump_find_field(rows->table, "slot");
+	int slot = dump_find_field(i->rows->table, "slot");
 
-	for (uint32_t i = 0; slot >= 0 && i < rows->n; i++) {
-		m->v = hd__xgrow(m->v, m->n, &m->cap, sizeof *m->v);
-		m->v[m->n++] = (struct mark){ (uint64_t)rows->cycle[i], rows->who[i],
-			rows->field[slot][i], end };
-	}
+	return (uint64_t)i->rows->who[i->row] << 32
+	       | ((uint64_t)i->rows->field[slot][i->row] & UINT32_MAX);
 }
 
-/* By slot, in the order of time; a slot that is freed may be taken in the same cycle. */
-static int by_slot(const void *a, const void *b)
+static void resided(struct report *r, uint64_t begin, uint64_t end)
 {
-	const struct mark *x = a, *y = b;
-
-	if (x->who != y->who)
-		return x->who < y->who ? -1 : 1;
-	if (x->slot != y->slot)
-		return x->slot < y->slot ? -1 : 1;
-	if (x->cycle != y->cycle)
-		return x->cycle < y->cycle ? -1 : 1;
-	return y->end - x->end;
+	if (begin && end > begin - 1)
+		report_spread(&r->ctas, &r->bins, begin - 1, end, 1000);
 }
 
-static void count_ctas(struct report *r, const struct marks *m)
+/* A CTA is placed, or ends. */
+static bool take_cta(void *arg, const struct dump_item *i)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		const struct mark *k = &m->v[i], *next = i + 1 < m->n ? k + 1 : NULL;
-		bool ends = next && next->end && next->who == k->who && next->slot == k->slot;
-		uint64_t end = ends ? next->cycle : r->cycles;
+	struct residents *in = arg;
+	uint64_t slot = slot_of(i), *now = hd__int_map_at(&in->now, slot);
+	uint64_t *next = hd__int_map_at(&in->next, slot);
 
-		if (!k->end && end > k->cycle)
-			report_spread(&r->ctas, &r->bins, k->cycle, end, 1000);
+	if (is_event(i->rows->table, "cta_end")) {
+		resided(in->r, *now, i->begin);
+		*now = *next;
+		*next = 0;
+		return true;
 	}
+	if (*next) { /* the end of an earlier one is missing */
+		resided(in->r, *now, in->r->cycles);
+		*now = *next;
+	}
+	*(*now ? next : now) = i->begin + 1;
+	return true;
+}
+
+static void read_ctas(struct report *r)
+{
+	struct residents in = { .r = r };
+	struct dump_query q = { .head = 0 };
+	uint64_t slot, begin;
+	bool any = false;
+
+	for (uint32_t i = 0; i < r->d->ntables; i++) {
+		const struct dump_table *t = &r->d->tables[i];
+
+		if ((!is_event(t, "cta") && !is_event(t, "cta_end")) || dump_find_field(t, "slot") < 0)
+			continue;
+		dump_query_event(&q, r->d, (int)i);
+		any = true;
+	}
+	if (any && dump_query_bind(&q, r->d))
+		dump_in_order(r->d, &q, take_cta, &in);
+	dump_query_free(&q, r->d);
+	for (size_t at = 0; hd__int_map_next(&in.now, &at, &slot, &begin);)
+		resided(r, begin, r->cycles);
+	for (size_t at = 0; hd__int_map_next(&in.next, &at, &slot, &begin);)
+		resided(r, begin, r->cycles);
+	hd__int_map_free(&in.now);
+	hd__int_map_free(&in.next);
 }
 
 void report_events(struct report *r)
 {
-	struct marks m = { .n = 0 };
-
 	for (size_t i = 0; i < r->d->nblocks; i++) {
-		const struct dump_table *t = &r->d->tables[r->d->blocks[i].head.table];
-		bool kernel = is_event(t, "kernel"), cta = is_event(t, "cta");
-		bool cta_end = is_event(t, "cta_end");
 		struct dump_rows rows;
 
-		if ((!kernel && !cta && !cta_end) || !dump_rows(r->d, i, &rows))
+		if (!is_event(&r->d->tables[r->d->blocks[i].head.table], "kernel")
+		    || !dump_rows(r->d, i, &rows))
 			continue;
-		if (kernel)
-			kernel_rows(r, &rows);
-		else
-			cta_rows(&m, &rows, cta_end);
+		kernel_rows(r, &rows);
 		dump_rows_free(&rows);
 	}
-	if (m.n) {
-		qsort(m.v, m.n, sizeof *m.v, by_slot);
-		count_ctas(r, &m);
-	}
-	free(m.v);
+	read_ctas(r);
 }

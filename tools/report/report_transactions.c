@@ -29,13 +29,6 @@ struct report_instructions *report_instructions_open(struct report *r)
 	return in;
 }
 
-bool report_issued(const struct report *r, const struct dump_item *item)
-{
-	int64_t code = item->rows->field[r->known.code][item->row];
-
-	return item->rows->field[r->known.uid][item->row] > 0 && code >= 0 && code < r->d->ncodes;
-}
-
 static void count_kernel(struct report *r, uint32_t kernel, const struct dump_transaction *t)
 {
 	if (kernel >= r->d->nkernels)
