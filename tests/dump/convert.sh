@@ -119,7 +119,7 @@ expect 2 'expected pc, warp, unit, scheduler or reason' "$heddle" dump run.hdump
 expect 2 '--table is only valid with --to csv' "$heddle" dump run.hdump --table inst
 expect 1 "no table 'none'" "$heddle" dump run.hdump --to csv --table none
 expect 2 'expected -o with the name of the output' "$heddle" dump run.hdump --to sqlite
-expect 2 'expected one of --to, --info and --stalls' "$heddle" dump run.hdump --info --stalls
+expect 2 'expected one of --to, --info, --stalls and --pipeline' "$heddle" dump run.hdump --info --stalls
 expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernelslist.g" --dump few.hdump \
 	--dump-filter event=inst
 expect 1 'expected rows in the table issue.slot' "$heddle" dump few.hdump --stalls
