@@ -72,6 +72,29 @@ void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last)
 	*last = c->sim->opt.last ? c->sim->opt.last : UINT64_MAX;
 }
 
+bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
+{
+	struct hd_sim *s = c->sim;
+
+	for (size_t i = 0; i < s->opt.nleft_out; i++)
+		if (s->opt.left_out[i].item == item)
+			return false;
+	if (s->opt.keep_going && s->item_of && s->item_of != c->instance) {
+		hd_error(c, "--keep-going expects that one instance reads the input; '%s' reads it, too",
+		         s->item_of->path);
+		s->opt.keep_going = false;
+	}
+	s->item_of = c->instance;
+	s->item = item;
+	s->item_name = name;
+	return true;
+}
+
+bool hd_keep_going(const struct hd_ctx *c)
+{
+	return c->sim->opt.keep_going;
+}
+
 int hd_open(const struct hd_ctx *c, const char *path, const char **why)
 {
 	/* without O_NONBLOCK a pipe without a writer would hold the run here */

@@ -181,9 +181,18 @@ struct hd_kind {
 enum hd_run_status { HD_RUN_MORE, HD_RUN_FINISHED, HD_RUN_LIMIT, HD_RUN_DEADLOCK, HD_RUN_FAILED,
 	HD_RUN_BAD_INPUT, HD_RUN_HALTED };
 
+/* An item of the input that is not replayed. */
+struct hd_left_out {
+	uint64_t item;
+	char *name, *why;
+};
+
 struct hd_options {
 	const char *input;
 	uint64_t first, last;     /* range of the input to replay; last UINT64_MAX: to the end */
+	bool keep_going;          /* see hd_keep_going(); in a sim: as long as that can be done */
+	const struct hd_left_out *left_out;
+	size_t nleft_out;
 	uint64_t max_cycles;      /* root periods; 0: no limit */
 	unsigned stuck_after;     /* seconds that a part of a run with plug-ins may take; 0: any */
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
@@ -257,6 +266,9 @@ struct hd_sim {
 	size_t ngauges;
 	struct hd_parts *parts;   /* parts.c; NULL: none has ended */
 	bool part_over;           /* what it has counted is to be kept, before the next edge */
+	uint64_t item;            /* of the input, see hd_next_item(); 0: none yet */
+	const char *item_name;
+	const struct hd_instance *item_of; /* the instance that reads it */
 	json_t *tables;           /* name -> array of rows */
 	struct hd_row_table *row_tables; /* rows.c: whose they are */
 	size_t nrow_tables, caprow_tables;

@@ -24,6 +24,9 @@ static int next_kernel(void *self, struct hd_launch *launch)
 
 	hd__trace_kernel_close(s, s->all);
 	hd__trace_kernel_drop(s, s->all);
+	while (s->next < s->list.n
+	       && !hd_next_item(s->ctx, s->first + s->next, s->list.v[s->next].path))
+		s->next++;
 	if (s->next == s->list.n)
 		return 0;
 	got = hd__trace_kernel_begin(s, s->all, s->next, launch);
@@ -42,6 +45,9 @@ static int peek(void *self, uint32_t i, struct hd_launch *launch)
 	struct trace_text text = { 0 };
 	int bad = 0;
 
+	if (hd_keep_going(s->ctx))
+		return hd_error(s->ctx, "--keep-going expects kernels that run one after another; this "
+		                "netlist's dispatcher runs several at a time");
 	if (!s->peeked)
 		s->peeked = calloc(s->list.n, sizeof *s->peeked);
 	if (!s->peeked)

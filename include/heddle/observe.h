@@ -181,7 +181,7 @@ struct hd_answer {
  * cause, for fields with .names = "cause"; 0: unknown. */
 uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows, and what they are of ------------------------------------------------------------- */
 
 struct hd_cell {
 	const char *name;
@@ -198,6 +198,12 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
  * Only if no other instance does so. */
 void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells,
                  unsigned n);
+
+/* The run turns to item `item` of the input, whose name stays valid until fini: what fails from here
+ * on is its failure.  Returns false if the item is left out. */
+bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name);
+/* Is a run that fails repeated without the item?  Then the items have to be one after another. */
+bool hd_keep_going(const struct hd_ctx *c);
 
 /* Defines number `id` of the table `names`, once and before it is used.  Dumps store it; without a
  * dump it is dropped, so check ctx->observable first if the cells are expensive. */

@@ -284,7 +284,7 @@ static void join(struct hd_dump *d)
 	pthread_cond_destroy(&d->changed);
 }
 
-bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end)
+bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end, bool keep)
 {
 	int error;
 
@@ -298,7 +298,7 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end)
 	error = d->error;
 	if (error)
 		fprintf(stderr, "heddle: %s: could not be written: %s\n", d->output.path, strerror(error));
-	if (!hd__output_close(&d->output, !error) && !error)
+	if (!hd__output_close(&d->output, keep && !error) && keep && !error)
 		error = EIO;
 	for (size_t i = 0; i < d->ntables; i++)
 		hd__table_free(d->tables[i]);

@@ -19,8 +19,9 @@ struct hd_observe_options {
 
 /* Opens the file and starts recording.  Returns false after printing an error. */
 bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *o);
-/* Writes the remaining rows.  Returns false after printing a write error. */
-bool hd__observe_close(struct hd_sim *s, const char *status);
+/* Writes the remaining rows.  The file gets its name if `keep`.  Returns false after printing a write
+ * error. */
+bool hd__observe_close(struct hd_sim *s, const char *status, bool keep);
 void hd__observe_free(struct hd_sim *s);
 /* Starts or stops recording, from the next edge on. */
 void hd__observe_window(struct hd_sim *s, bool open);

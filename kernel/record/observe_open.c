@@ -391,7 +391,7 @@ void hd__observe_free(struct hd_sim *s)
 	s->observe_at = UINT64_MAX;
 }
 
-bool hd__observe_close(struct hd_sim *s, const char *status)
+bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 {
 	struct hd_observer *o = s->observer;
 	json_t *end;
@@ -400,7 +400,7 @@ bool hd__observe_close(struct hd_sim *s, const char *status)
 	hd__observe_end(o);
 	end = hd__stats_json(s, status);
 	json_object_set_new(end, "edges", json_integer((json_int_t)hd__sim_cycles(s)));
-	ok = hd__dump_close(o->dump, o->log, end);
+	ok = hd__dump_close(o->dump, o->log, end, keep);
 	json_decref(end);
 	o->dump = NULL;
 	hd__observe_free(s);

@@ -49,7 +49,10 @@ static int kernel_line(struct trace_list *l, struct trace_text *t, const char *n
 				path[dir + len - 3] = '\0';
 			else
 				strcat(path, ".xz");
-			if (!exists(path)) {
+			if (!exists(path) && hd_keep_going(t->ctx)) { /* it fails when it is opened */
+				memcpy(path + dir, name, len);
+				path[dir + len] = '\0';
+			} else if (!exists(path)) {
 				free(path);
 				return hd_error(t->ctx, "%s:%" PRIu64 ": no kernel file "
 				                "'%.*s', neither with nor without '.xz'", t->name,

@@ -102,6 +102,18 @@ const char *hd_input(const struct hd_ctx *c)
 	return input;
 }
 
+bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
+{
+	(void)c, (void)item, (void)name;
+	return true;
+}
+
+bool hd_keep_going(const struct hd_ctx *c)
+{
+	(void)c;
+	return false;
+}
+
 bool hd_strict(const struct hd_ctx *c)
 {
 	(void)c;

@@ -3,6 +3,7 @@
  */
 #include "cmd.h"
 #include "flatten.h"
+#include "keep_going.h"
 #include "kernel/contract.h"
 #include "kernel/record/observe.h"
 #include "tools/monitor/host.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct args {
 	const char *netlist, *input, *stats, *events, *monitor;
@@ -22,7 +24,7 @@ struct args {
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
-	KEY_CHECK };
+	KEY_CHECK, KEY_KEEP };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -53,6 +55,8 @@ static const struct argp_option options[] = {
 	  "of processor time (default 10; 0: never)", 0 },
 	{ "check-modules", KEY_CHECK, NULL, 0, "check in every cycle that the modules keep their contract: "
 	  "room, slots, sizes, records, wake-ups, no dependence on the order; slow, results are the same", 0 },
+	{ "keep-going", KEY_KEEP, NULL, 0, "leave out a kernel that cannot run, and say so, rather than end "
+	  "the run; it begins again without the kernel, and the exit status is 1", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -119,6 +123,11 @@ static void check_outputs(struct argp_state *st, const struct args *a)
 	if (a->opt.checker && (a->dump.path || a->opt.no_sleep))
 		argp_error(st, "--check-modules and %s: expected one of them",
 		           a->dump.path ? "--dump" : "--no-sleep");
+	if (a->opt.keep_going && a->monitor)
+		argp_error(st, "--keep-going and --monitor: expected one of them");
+	if (a->opt.keep_going && a->events && strcmp(a->events, "-") == 0)
+		argp_error(st, "--keep-going --events: '-' is not a file: a run that begins again writes it again; "
+		           "expected the name of a file");
 	if (a->sample_given && !a->dump.path)
 		argp_error(st, "--dump-sample needs --dump FILE");
 	if (a->dump.path && strcmp(a->dump.path, "-") == 0)
@@ -147,6 +156,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
 	case KEY_STUCK: a->opt.stuck_after = seconds(st, arg); break;
+	case KEY_KEEP: a->opt.keep_going = true; break;
 	case KEY_CHECK: a->opt.checker = &hd__contract; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
@@ -247,12 +257,15 @@ static int report(struct hd_host *h, const struct args *a, struct hd_output *sta
 		printf("%s on %s: %s\n\n", a->input, s->netlist->name ? s->netlist->name : a->netlist,
 		       hd__host_word(h));
 		hd__stats_table(s, stdout);
+		if (a->opt.nleft_out > 0)
+			printf("\nkernels that cannot run, left out: %zu\n", a->opt.nleft_out);
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}
 	if (a->stats) {
 		json_t *j = hd__stats_json(s, hd__host_word(h));
 
+		hd__left_out_rows(&a->opt, j);
 		hd__json_write(j, stats->f); /* if it fails, the stream has an error */
 		if (!hd__output_close(stats, true) && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;
@@ -289,6 +302,38 @@ static bool open_listeners(struct hd_host *h, struct args *a)
 	return true;
 }
 
+/* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
+static bool prepare(struct hd_host *h, struct args *a, const struct hd_registry *r, struct hd_diags *d)
+{
+	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
+	if (a->opt.nleft_out > 0) /* they are those of the first time */
+		hd__diags_free(d);
+	h->sim = hd__load(a->netlist, (struct hd_registry *)r, &a->opt, false, d);
+	if (h->sim && a->opt.checker && !hd__twins_make(h->sim, a->netlist, d)) {
+		hd__diags_print(d, stderr);
+	} else if (h->sim && open_listeners(h, a)) {
+		return true;
+	}
+	hd__sim_free(h->sim);
+	h->sim = NULL;
+	return false;
+}
+
+/* Drops a run that begins again, and what it has written.  Returns false after printing an error. */
+static bool drop(struct hd_host *h, struct hd_output *events)
+{
+	if (h->sim->observer)
+		hd__observe_close(h->sim, hd__host_word(h), false);
+	hd__sim_free(h->sim);
+	h->sim = NULL;
+	if (!events->f || (fflush(events->f) == 0 && ftruncate(fileno(events->f), 0) == 0
+	                   && fseek(events->f, 0, SEEK_SET) == 0))
+		return true;
+	fprintf(stderr, "heddle: %s: cannot be written again: %s; --keep-going expects a file\n", events->path,
+	        strerror(errno));
+	return false;
+}
+
 int hd__cmd_run(int argc, char **argv)
 {
 	struct args a = { .dump.sample = SAMPLE, .opt.stuck_after = STUCK_AFTER };
@@ -300,7 +345,10 @@ int hd__cmd_run(int argc, char **argv)
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
-	hd__short_memory();
+	if (a.opt.keep_going) /* maybe many simulations */
+		hd__lasting_memory();
+	else
+		hd__short_memory();
 	a.opt.input = a.input;
 	if (a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)
 		return HD_EXIT_USAGE;
@@ -316,33 +364,33 @@ int hd__cmd_run(int argc, char **argv)
 	a.opt.parts = a.stats || a.dump.path;
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
-	host.sim = hd__load(a.netlist, &registry, &a.opt, false, &diags);
-	host.quiet = a.quiet;
-	if (host.sim && a.opt.checker && !hd__twins_make(host.sim, a.netlist, &diags)) {
-		hd__diags_print(&diags, stderr);
-		hd__sim_free(host.sim);
-		host.sim = NULL;
-	}
-	if (host.sim && !open_listeners(&host, &a)) {
-		hd__sim_free(host.sim);
-		host.sim = NULL;
-	}
-	if (host.sim) {
+	while (prepare(&host, &a, &registry, &diags)) {
 		struct hd_diags in_run = { .n = 0 };
 
 		host.sim->diags = &in_run;
 		hd__host_run(&host);
+		if (!host.interrupted && hd__leave_out(&a.opt, host.sim, host.status, &in_run)) {
+			bool again = drop(&host, &events.out);
+
+			hd__diags_free(&in_run); /* after fini, which may warn */
+			if (again)
+				continue;
+			break;
+		}
 		hd__diags_print(&in_run, stderr);
 		hd__diags_free(&in_run);
 		status = report(&host, &a, &stats);
-		if (host.sim->observer && !hd__observe_close(host.sim, hd__host_word(&host))
+		if (host.sim->observer && !hd__observe_close(host.sim, hd__host_word(&host), true)
 		    && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;
 		hd__monitor_close(host.monitor);
 		hd__call_fini(host.sim); /* the exit frees everything else */
 		hd__diags_print(&in_run, stderr); /* messages from within the run */
 		hd__diags_free(&in_run);
+		break;
 	}
+	if (a.opt.nleft_out > 0)
+		status = HD_EXIT_FAILED;
 	if (a.events && !hd__output_close(&events.out, host.sim != NULL) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	if (a.stats && !host.sim)
