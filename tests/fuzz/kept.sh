@@ -7,14 +7,17 @@ corpus=$src/tests/fuzz/corpus
 expect 0 '' "$build/tests/fuzz/netlist_files" "$corpus"/netlist/* "$src"/tests/netlist/cases/*.json \
 	"$src"/netlists/*.json
 expect 0 '' "$build/tests/fuzz/trace_files" "$corpus"/trace/* "$src/traces/tiny/kernel-1.traceg"
+expect 0 '' "$build/tests/fuzz/hasm_files" "$corpus"/hasm/* "$src"/traces/hasm/*.hasm \
+	"$src/tests/trace/hasm_mistakes.txt"
 try "$build/tests/fuzz/dump_files" "$corpus"/dump/* # which complains
 test "$status" -eq 0 || { fail "dumps of the corpus"; cat err; }
-for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/dump/*; do
+for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/hasm/* "$corpus"/dump/*; do
 	size=$(wc -c <"$f")
 	for i in 1 2 3 4 5 6 7 8 9; do
 		head -c $((size * i / 10)) "$f" >"$(basename "$f").$i"
 	done
 	case $f in
+	*/hasm/*) expect 0 '' "$build/tests/fuzz/hasm_files" "$(basename "$f")".? ;;
 	*/netlist/*) expect 0 '' "$build/tests/fuzz/netlist_files" "$(basename "$f")".? ;;
 	*/dump/*) # which complains
 		try "$build/tests/fuzz/dump_files" "$(basename "$f")".?

@@ -94,6 +94,9 @@ IMAD.WIDE R2, R3, R6, c[0x0][0x160]
 FADD R8, |R8|, -R9.reuse
 FADD R8, RZ, 2.384185791015625e-07
 ULDC.64 UR4, c[0x0][0x118]
+IMAD.WIDE.U32 R2, R3, R6, R7, c[0x0][0x160]
+IMAD.WIDE R2, R3, R6, RZ
+CS2R R2, R3, SR_CLOCKLO
 warps 0
 ATOMG.E.ADD.STRONG.GPU PT, R0, [R2.64], R5 mask=0x5 addr={0x10,0x40}
 STG.E.128 desc[UR4][R2.64], R4 mask=80000001 addr=0x100*lane+0x10*block
@@ -121,13 +124,16 @@ same all 0 <<'END'
 0060 ffffffff 1 R8 FADD 2 R8 R9 0 0
 0070 ffffffff 1 R8 FADD 1 R255 0 0
 0080 ffffffff 0 ULDC.64 0 0 0
-0090 00000005 0 ATOMG.E.ADD.STRONG.GPU 3 R0 R2 R5 4 2 0x10 48 0
-00a0 80000001 0 STG.E.128 2 R2 R4 16 2 0x0 7936 0
-00b0 00000006 0 LDG.E 1 R2 4 1 0xf -1 0
-00c0 ffffffff 0 DEPBAR.LE 0 0 2
-00d0 ffffffff 1 R20 RET.REL.NODEC 0 0 0
-00e0 ffffffff 0 LDGSTS.E.BYPASS.128 2 R9 R10 16 1 0x0 16 0
-00f0 00000000 1 R1 LDS 1 R2 4 1 0x0 0 0
+0090 ffffffff 1 R2 IMAD.WIDE.U32 2 R6 R7 0 0
+00a0 ffffffff 1 R2 IMAD.WIDE 3 R3 R6 R255 0 0
+00b0 ffffffff 1 R2 CS2R 0 0 0
+00c0 00000005 0 ATOMG.E.ADD.STRONG.GPU 3 R0 R2 R5 4 2 0x10 48 0
+00d0 80000001 0 STG.E.128 2 R2 R4 16 2 0x0 7936 0
+00e0 00000006 0 LDG.E 1 R2 4 1 0xf -1 0
+00f0 ffffffff 0 DEPBAR.LE 0 0 2
+0100 ffffffff 1 R20 RET.REL.NODEC 0 0 0
+0110 ffffffff 0 LDGSTS.E.BYPASS.128 2 R9 R10 16 1 0x0 16 0
+0120 00000000 1 R1 LDS 1 R2 4 1 0x0 0 0
 0a00 ffffffff 0 BRA 0 0 2576
 0a10 0000000f 0 EXIT 0 0 0
 0a20 fffffff0 0 EXIT 0 0 0
@@ -144,34 +150,108 @@ test ! -e strict || fail "--strict: a trace with a warning was written"
 
 # ---- control fields, operands and roles in the listing ----
 if command -v python3 >/dev/null; then
-	python3 - >roles <<'END'
-import json
-for i in json.load(open("all/kernel-1.sass.json"))["instructions"]:
+	cat >roles.py <<'END'
+import json, sys
+for i in json.load(open(sys.argv[1]))["instructions"]:
     c = i.get("control")
-    print("%04x" % i["pc"], i["opcode"], c and [c["wait"], c.get("read"), c.get("write"), c["yield"], c["stall"]] or "",
-          *["%s%s%s%s" % (o["text"], "=" if o.get("access") == "write" else "", o.get("count", ""), "!" if o.get("reuse") else "")
-            for o in i["operands"]])
+    print("%04x" % i["pc"], i["opcode"], *[c["wait"], c.get("read"), c.get("write"), c["yield"], c["stall"]] if c else "",
+          *["%s%s%s%s" % (o["text"], "=" if o.get("access") == "write" else "", ":%s" % o["count"] if "count" in o else "",
+                          "!" if o.get("reuse") else "") for o in i["operands"]])
 END
+	python3 roles.py all/kernel-1.sass.json >roles
 	diff - roles <<'END' || fail "roles of operands"
-0000 LDG.E.64 [[0, 1], None, 2, True, 4] R2=2 [R4.64+0x10]2
-0010 IADD3  R1=1 P0=1 R21 -0x1 RZ
-0020 MOV  R7=1 RZ
-0030 LOP3.LUT  P0=1 RZ= R81 0x1f RZ 0xc0 !PT
-0040 SHFL.IDX  PT= R9=1 R101 RZ 0x1f
-0050 IMAD.WIDE  R2=2 R31 R61 c[0x0][0x160]
-0060 FADD  R8=1 |R8|1 -R9.reuse1!
-0070 FADD  R8=1 RZ 2.384185791015625e-07
-0080 ULDC.64  UR4=2 c[0x0][0x118]
-0090 ATOMG.E.ADD.STRONG.GPU  PT= R0=1 [R2.64]2 R51
-00a0 STG.E.128  desc[UR4][R2.64]2 R44
-00b0 LDG.E  R300=1 [R2.64]2
-00c0 DEPBAR.LE  SB0 0x2 {3,1}
-00d0 RET.REL.NODEC  R202 0x0
-00e0 LDGSTS.E.BYPASS.128  [R9]1 [R10.64]2
-00f0 LDS  R1=1 [R2]1
-0a00 BRA  0xa10
-0a10 EXIT 
-0a20 EXIT 
+0000 LDG.E.64 [0, 1] None 2 True 4 R2=:2 [R4.64+0x10]:2
+0010 IADD3 R1=:1 P0=:1 R2:1 -0x1 RZ
+0020 MOV R7=:1 RZ
+0030 LOP3.LUT P0=:1 RZ= R8:1 0x1f RZ 0xc0 !PT
+0040 SHFL.IDX PT= R9=:1 R10:1 RZ 0x1f
+0050 IMAD.WIDE R2=:2 R3:1 R6:1 c[0x0][0x160]
+0060 FADD R8=:1 |R8|:1 -R9.reuse:1!
+0070 FADD R8=:1 RZ 2.384185791015625e-07
+0080 ULDC.64 UR4=:2 c[0x0][0x118]
+0090 IMAD.WIDE.U32 R2=:2 R6:1 R7:1 c[0x0][0x160]
+00a0 IMAD.WIDE R2=:2 R3:1 R6:1 RZ
+00b0 CS2R R2=:2 SR_CLOCKLO
+00c0 ATOMG.E.ADD.STRONG.GPU PT= R0=:1 [R2.64]:2 R5:1
+00d0 STG.E.128 desc[UR4][R2.64]:2 R4:4
+00e0 LDG.E R300=:1 [R2.64]:2
+00f0 DEPBAR.LE SB0 0x2 {3,1}
+0100 RET.REL.NODEC R20:2 0x0
+0110 LDGSTS.E.BYPASS.128 [R9]:1 [R10.64]:2
+0120 LDS R1=:1 [R2]:1
+0a00 BRA 0xa10
+0a10 EXIT
+0a20 EXIT
+END
+	cat >wide.hasm <<'END'
+kernel r
+I2F.F64 R2, R4
+I2F.S64 R2, R4
+I2F.F64.U64 R2, R4
+F2I.F64.TRUNC R2, R4
+F2I.S64.TRUNC R2, R4
+F2I.U64.F64 R2, R4
+F2F.F64.F32 R2, R4
+F2F.F32.F64 R2, R4
+FRND.F64 R2, R4
+HMMA.16816.F32 R4, R8, R12, R4
+HMMA.1688.F32.TF32 R4, R8, R12, R4
+IMMA.16832.S8.S8 R4, R8.ROW, R12.COL, R4
+DFMA R2, R4, R6, R8
+DSETP.MAX.AND P0, P1, R2, R4, PT
+IMAD.WIDE R2, R4, R5, R6
+IMAD.HI.U32 R2, R3, R5, R6
+VOTE.ANY R4, PT, P0
+VOTE.ALL P0, P1
+PLOP3.LUT P0, PT, P1, P2, PT, 0x80, 0x0
+UIMAD.WIDE UR4, UR5, UR6, UR8
+MATCH.ANY.U64 R2, R4
+LDSM.16.M88.4 R4, [R8] addr=0
+ATOMG.E.CAS.64.STRONG.GPU PT, R2, [R4.64], R6, R8 addr=0
+LDC.64 R2, c[0x3][R4]
+BSSY B0, `(x)
+BSYNC B0
+x: MUFU.RCP R2, R3
+CALL.REL.NOINC `(x)
+R2UR UR4, R5
+IADD3 R4, P0, P1, R5, R6, R7
+SEL R2, R3, R4, P0
+END
+	expect 0 '' "$heddle" trace assemble wide.hasm -o wide
+	python3 roles.py wide/kernel-1.sass.json >roles
+	diff - roles <<'END' || fail "roles and widths of operands"
+0000 I2F.F64 R2=:2 R4:1
+0010 I2F.S64 R2=:1 R4:2
+0020 I2F.F64.U64 R2=:2 R4:2
+0030 F2I.F64.TRUNC R2=:1 R4:2
+0040 F2I.S64.TRUNC R2=:2 R4:1
+0050 F2I.U64.F64 R2=:2 R4:2
+0060 F2F.F64.F32 R2=:2 R4:1
+0070 F2F.F32.F64 R2=:1 R4:2
+0080 FRND.F64 R2=:2 R4:2
+0090 HMMA.16816.F32 R4=:4 R8:4 R12:2 R4:4
+00a0 HMMA.1688.F32.TF32 R4=:4 R8:4 R12:2 R4:4
+00b0 IMMA.16832.S8.S8 R4=:4 R8.ROW:4 R12.COL:2 R4:4
+00c0 DFMA R2=:2 R4:2 R6:2 R8:2
+00d0 DSETP.MAX.AND P0=:1 P1=:1 R2:2 R4:2 PT
+00e0 IMAD.WIDE R2=:2 R4:1 R5:1 R6:2
+00f0 IMAD.HI.U32 R2=:1 R3:1 R5:1 R6:2
+0100 VOTE.ANY R4=:1 PT= P0:1
+0110 VOTE.ALL P0=:1 P1:1
+0120 PLOP3.LUT P0=:1 PT= P1:1 P2:1 PT 0x80 0x0
+0130 UIMAD.WIDE UR4=:2 UR5:1 UR6:1 UR8:2
+0140 MATCH.ANY.U64 R2=:1 R4:2
+0150 LDSM.16.M88.4 R4=:4 [R8]:1
+0160 ATOMG.E.CAS.64.STRONG.GPU PT= R2=:2 [R4.64]:2 R6:2 R8:2
+0170 LDC.64 R2=:2 c[0x3][R4]:1
+0180 BSSY B0= 0x1a0
+0190 BSYNC B0
+01a0 MUFU.RCP R2=:1 R3:1
+01b0 CALL.REL.NOINC 0x1a0
+01c0 R2UR UR4=:1 R5:1
+01d0 IADD3 R4=:1 P0=:1 P1=:1 R5:1 R6:1 R7:1
+01e0 SEL R2=:1 R3:1 R4:1 P0:1
+01f0 EXIT
 END
 fi
 

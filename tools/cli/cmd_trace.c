@@ -16,7 +16,7 @@ struct args {
 static const struct argp_option assemble_options[] = {
 	{ "output", 'o', "FOLDER", 0, "folder for the trace: kernelslist.g, and for each kernel "
 	  "kernel-N.traceg and kernel-N.sass.json", 0 },
-	{ "limit", 'l', "LINES", 0, "most lines that the trace may have; default: 16777216", 0 },
+	{ "limit", 'l', "LINES", 0, "most lines that the trace may have; default: 4194304", 0 },
 	{ "strict", 's', NULL, 0, "warnings are errors", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };

@@ -6,7 +6,7 @@
 
 #include "hasm.h"
 
-#define HASM_LIMIT (UINT64_C(1) << 24) /* lines of a trace, unless the user sets another limit */
+#define HASM_LIMIT (UINT64_C(1) << 22) /* lines of a trace, unless the user sets another limit */
 
 /* Reads the file, "-": standard input, and writes the trace into the folder.  Returns an exit status
  * after printing all mistakes. */

@@ -3,6 +3,8 @@
  */
 #include "inst.h"
 
+#include "roles.h"
+
 #include <ctype.h>
 
 #define MAX_OPCODE 120u /* characters, as in a trace */
@@ -141,6 +143,42 @@ static bool operands(struct hasm_scan *s, struct hasm_inst *i)
 	return true;
 }
 
+/* How many operands in front of its sources an instruction has that spells out the registers of its
+ * result, or 0: only of these opcodes is the number of sources known. */
+static unsigned spelled(const struct hasm_inst *i)
+{
+	unsigned plain = 0, at = 0;
+
+	for (unsigned k = 0; k < i->n; k++)
+		plain += i->operand[k].kind != HASM_PREDICATE;
+	if (strncmp(i->opcode, "IMAD.WIDE", 9) == 0)
+		return plain > 3 ? plain - 3 : 0;
+	if (strncmp(i->opcode, "CS2R", 4) == 0)
+		return i->n - 1;
+	if (strncmp(i->opcode, "LD", 2) != 0)
+		return 0;
+	while (at < i->n && i->operand[at].kind == HASM_REGISTER)
+		at++;
+	return at < i->n && (i->operand[at].kind == HASM_ADDRESS || i->operand[at].kind == HASM_CONSTANT)
+	       ? at : 0;
+}
+
+/* "IMAD.WIDE R2, R3, R6, R7, R8" is what nvdisasm prints without R3. */
+static void fold_result(struct hasm_inst *i)
+{
+	unsigned n = spelled(i);
+
+	if (n < 2 || n != hd__hasm_role(i, 0).count)
+		return;
+	for (unsigned k = 0; k < n; k++)
+		if (i->operand[k].kind != HASM_REGISTER || i->operand[k].number != i->operand[0].number + k)
+			return;
+	for (unsigned k = 1; k < n; k++)
+		hd__hasm_operand_free(&i->operand[k]);
+	memmove(&i->operand[1], &i->operand[n], (i->n - n) * sizeof *i->operand);
+	i->n -= n - 1;
+}
+
 bool hd__hasm_inst(struct hasm_scan *s, struct hasm_inst *i)
 {
 	size_t n;
@@ -157,7 +195,11 @@ bool hd__hasm_inst(struct hasm_scan *s, struct hasm_inst *i)
 		return hd__hasm_bad(s, s->p, "an opcode of more than %u characters", MAX_OPCODE);
 	i->opcode = hd__xstrndup(s->p, n);
 	s->p += n;
-	return operands(s, i);
+	if (!operands(s, i))
+		return false;
+	if (i->n > 0)
+		fold_result(i);
+	return true;
 }
 
 void hd__hasm_inst_free(struct hasm_inst *i)

@@ -162,7 +162,7 @@ json_t *hd__listing(const struct hasm_kernel *k)
 {
 	const struct hasm_inst exit = { .pc = k->exit_pc, .opcode = (char[]){ "EXIT" } };
 	const struct hasm_inst **code = hd__xcalloc(k->n + 1, sizeof *code);
-	json_t *root = json_object(), *list = json_array();
+	json_t *root = json_object(), *list = json_array(), *name;
 	size_t n = 0;
 
 	for (; n < k->n; n++)
@@ -173,7 +173,8 @@ json_t *hd__listing(const struct hasm_kernel *k)
 	add_all(list, code, n);
 	free(code);
 	set(root, "heddle_sass", 1);
-	json_object_set_new(root, "kernel", json_string(k->name));
+	name = json_string(k->name); /* NULL: it is not UTF-8 */
+	json_object_set_new(root, "kernel", name ? name : json_string(""));
 	set(root, "binary_version", k->sm);
 	json_object_set_new(root, "instructions", list);
 	return root;

@@ -38,7 +38,7 @@ static bool is(const char *opcode, const char *base)
 
 /* Opcodes without a destination: stores, jumps, barriers, waits. */
 static const char *const silent[] = {
-	"ST", "RED.", "RED", "BAR", "BRA", "BRX", "BSYNC", "BREAK", "BPT", "JMP", "JMX", "EXIT", "RET",
+	"ST", "RED", "BAR", "BRA", "BRX", "BSYNC", "BREAK", "BPT", "JMP", "JMX", "EXIT", "RET",
 	"CALL", "CAL", "NOP", "NANOSLEEP", "WARPSYNC", "DEPBAR", "MEMBAR", "ERRBAR", "CCTL", "LDGSTS",
 	"LDGDEPBAR", "SUST", "SURED", "YIELD", "KILL", "SSY", "SYNC", "PBK", "BRK", "PCNT", "CONT", NULL,
 };
@@ -62,13 +62,13 @@ static bool is_result(const struct hasm_operand *o)
 /* How many operands, from the first, are destinations. */
 static unsigned destinations(const struct hasm_inst *i)
 {
-	unsigned n = 0, front;
+	unsigned most = begins(i->opcode, setters) ? 2 : 1, n = 0, front;
 
 	if (begins(i->opcode, silent) && !is(i->opcode, "REDUX"))
 		return 0;
-	while (n < i->n && n < 2 && is_predicate(&i->operand[n]) && !i->operand[n].negated)
+	while (n < i->n && n < most && is_predicate(&i->operand[n]) && !i->operand[n].negated)
 		n++;
-	if (begins(i->opcode, setters))
+	if (most == 2)
 		return n;
 	front = n;
 	if (n < i->n && (is_result(&i->operand[n]) || i->operand[n].kind == HASM_BARRIER
@@ -101,16 +101,25 @@ static const struct shape {
 	const char *base, *parts[2];
 	uint8_t count[4];
 } shapes[] = { /* the first that fits */
+	{ "HMMA", { "SP", "F32" }, { 4, 4, 4, 4 } },
+	{ "HMMA", { "SP", NULL }, { 2, 4, 4, 2 } },
 	{ "HMMA", { "16816", "F32" }, { 4, 4, 2, 4 } },
 	{ "HMMA", { "16816", NULL }, { 2, 4, 2, 2 } },
 	{ "HMMA", { "1688", "TF32" }, { 4, 4, 2, 4 } },
 	{ "HMMA", { "1688", "F32" }, { 4, 2, 1, 4 } },
 	{ "HMMA", { "1688", NULL }, { 2, 2, 1, 2 } },
-	{ "HMMA", { "884", "F32" }, { 4, 2, 2, 4 } },
+	{ "HMMA", { "1684", NULL }, { 4, 2, 1, 4 } },
+	{ "HMMA", { "F32", NULL }, { 4, 2, 2, 4 } },
 	{ "HMMA", { NULL, NULL }, { 2, 2, 2, 2 } },
+	{ "IMMA", { "SP", NULL }, { 4, 4, 4, 4 } },
 	{ "IMMA", { "16816", NULL }, { 4, 2, 1, 4 } },
+	{ "IMMA", { "16832", "U4" }, { 4, 2, 1, 4 } },
+	{ "IMMA", { "16832", "S4" }, { 4, 2, 1, 4 } },
 	{ "IMMA", { "16832", NULL }, { 4, 4, 2, 4 } },
+	{ "IMMA", { "16864", NULL }, { 4, 4, 2, 4 } },
 	{ "IMMA", { NULL, NULL }, { 2, 1, 1, 2 } },
+	{ "BMMA", { "168128", NULL }, { 4, 2, 1, 4 } },
+	{ "BMMA", { "168256", NULL }, { 4, 4, 2, 4 } },
 	{ "BMMA", { NULL, NULL }, { 2, 1, 1, 2 } },
 	{ "DMMA", { NULL, NULL }, { 4, 2, 2, 4 } },
 };
@@ -137,7 +146,7 @@ static unsigned converted(const char *opcode, bool result)
 	for (const char *p = strchr(opcode, '.'); p && n < 2; p = strchr(p + 1, '.'))
 		if ((p[1] == 'F' || p[1] == 'S' || p[1] == 'U') && isdigit((unsigned char)p[2]))
 			types[n++] = p + 1;
-	if (n == 1) { /* the type of the float side for I2F, of the float side for F2I too */
+	if (n == 1) { /* the other is 32 bits */
 		bool integer = types[0][0] != 'F';
 		bool is_result = opcode[0] == 'I' ? !integer : integer || opcode[2] == 'F';
 
@@ -165,7 +174,7 @@ static unsigned width(const struct hasm_inst *inst, unsigned i, bool written, un
 	bool memory = false;
 
 	if (s)
-		return s->count[written ? 0 : sources_before < 3 ? sources_before + 1 : 3];
+		return written ? s->count[0] : sources_before < 3 ? s->count[sources_before + 1] : 1;
 	for (unsigned k = 0; k < inst->n; k++)
 		memory |= inst->operand[k].kind == HASM_ADDRESS;
 	if (memory || is(opcode, "LDC") || is(opcode, "ULDC"))
@@ -175,15 +184,21 @@ static unsigned width(const struct hasm_inst *inst, unsigned i, bool written, un
 	if (is(opcode, "DADD") || is(opcode, "DFMA") || is(opcode, "DMUL") || is(opcode, "DSETP")
 	    || is(opcode, "DMNMX"))
 		return 2;
-	if (part(opcode, "WIDE") || is(opcode, "UIMAD.WIDE"))
+	if (is(opcode, "LEPC") || is(opcode, "UIADD3.64"))
+		return 2;
+	if (is(opcode, "MATCH"))
+		return !written && part(opcode, "U64") ? 2 : 1;
+	if (part(opcode, "WIDE"))
 		return written || sources_before == 2 ? 2 : 1;
-	if (is(opcode, "IMAD.HI") || is(opcode, "UIMAD.HI"))
+	if (is(opcode, "IMAD.HI"))
 		return !written && sources_before == 2 ? 2 : 1;
 	if (is(opcode, "CS2R"))
 		return written && !part(opcode, "32") ? 2 : 1;
-	if (is(opcode, "F2F") || is(opcode, "I2F") || is(opcode, "F2I") || is(opcode, "FRND"))
+	if (is(opcode, "FRND"))
+		return part(opcode, "F64") ? 2 : 1;
+	if (is(opcode, "F2F") || is(opcode, "I2F") || is(opcode, "F2I"))
 		return converted(opcode, written);
-	if (is(opcode, "BRX") || is(opcode, "RET") || is(opcode, "JMX") || is(opcode, "CALL"))
+	if (is(opcode, "BRX") || is(opcode, "BRXU") || is(opcode, "RET") || is(opcode, "JMX") || is(opcode, "CALL"))
 		return 2;
 	return 1;
 }

@@ -111,7 +111,8 @@ static bool alive(struct state *s, struct hasm_node *n)
 {
 	if (s->live)
 		return true;
-	bad(s, n, "all lanes of warp %" PRIu64 " in block %" PRIu64 " have exited in line %d", s->at.warp,
+	bad(s, n, "all lanes of warp %" PRIu64 " in block %" PRIu64 " have exited in line %d; with mask= an EXIT "
+	    "ends only some", s->at.warp,
 	    s->at.block, s->exit_line);
 	return false;
 }
@@ -209,8 +210,9 @@ static void walk_if(struct state *s, struct hasm_node *n)
 static void walk_loop(struct state *s, struct hasm_node *n)
 {
 	unsigned depth = s->loops++;
+	uint64_t count = lines_of(n->body) ? n->count : 0; /* nothing takes no time */
 
-	for (uint64_t i = 0; i < n->count && !s->failed && n->body; i++) {
+	for (uint64_t i = 0; i < count && !s->failed; i++) {
 		s->at.loop[depth] = i;
 		walk(s, n->body, n, i + 1 == n->count);
 	}
