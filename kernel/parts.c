@@ -154,7 +154,7 @@ static void keep_counters(const struct hd_sim *s, struct hd_parts *p, struct par
 	for (size_t i = 0; i < p->ncounters; i++) {
 		struct counter *c = &p->counters[i];
 
-		if (c->now != c->before) {
+		if (c->now != c->before && !hd__stat_is_share(c->stat)) {
 			part->growth = hd__xgrow(part->growth, part->ngrowth, &cap,
 			                         sizeof *part->growth);
 			part->growth[part->ngrowth++] = (struct growth){ (uint32_t)i,

@@ -358,6 +358,12 @@ static inline int hd__instance_order(const struct hd_instance *a, const struct h
 	return c ? c : a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* A statistic that is a share of another one, and so cannot be added or subtracted. */
+static inline bool hd__stat_is_share(const struct hd_stat *st)
+{
+	return st->of && !st->rate;
+}
+
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
 /* Parts of that, for progress and the monitor: the figures of the run, */

@@ -13,6 +13,19 @@ static uint64_t value_of(const struct hd_instance *in, const struct hd_stat *st)
 	return hd_stat_value(st, in->state);
 }
 
+/* A counter, or the share that it is of another. */
+static json_t *figure(const struct hd_instance *in, const struct hd_stat *st)
+{
+	uint64_t whole = 0;
+
+	if (!hd__stat_is_share(st))
+		return json_integer((json_int_t)value_of(in, st));
+	for (const struct hd_stat *all = in->module->stats; all->name; all++)
+		if (strcmp(all->name, st->of) == 0)
+			whole = value_of(in, all);
+	return json_real(whole ? (double)value_of(in, st) / (double)whole : 0);
+}
+
 static int compare_instances(const void *a, const void *b)
 {
 	return hd__instance_order(*(const struct hd_instance *const *)a,
@@ -188,8 +201,7 @@ json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t mos
 
 		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++)
 			if (selected(pattern, v[i], st->name) && (*n)++ < most)
-				json_object_set_new(o, st->name,
-				                    json_integer((json_int_t)value_of(v[i], st)));
+				json_object_set_new(o, st->name, figure(v[i], st));
 		if (json_object_size(o))
 			json_object_set(all, v[i]->path, o);
 		json_decref(o);
@@ -252,8 +264,7 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 		o = json_object();
 		json_object_set_new(o, "module", json_string(m->name));
 		for (const struct hd_stat *st = m->stats; st->name; st++)
-			json_object_set_new_nocheck(o, st->name,
-			                            json_integer((json_int_t)value_of(v[i], st)));
+			json_object_set_new_nocheck(o, st->name, figure(v[i], st));
 		json_object_set_new_nocheck(insts, v[i]->path, o);
 		if (!json_object_get(mods, m->name))
 			json_object_set_new(mods, m->name, module_docs(m));

@@ -6,7 +6,7 @@
  * replay, header.c the head of a kernel's file, op_table.c and archs.c the opcode tables, code.c the
  * static instructions of a kernel, line.c one dynamic instruction, pack.c its packed form, exits.c
  * what an EXIT ends, blocks.c thread blocks, survey.c, program.c and meet.c a kernel's
- * program, kernels.c kernels.  Each builds on those before it only.
+ * program, lanes.c the lanes of a warp on their ways, kernels.c kernels.  Each builds on those before it only.
  */
 #include "trace/kernels.h"
 
@@ -72,23 +72,47 @@ static int open_any(void *self, uint32_t i, struct hd_launch *launch)
 	return k ? hd__trace_kernel_begin(s, k, i, launch) : -1;
 }
 
+/* The counts of the SM that has these slots, from element i on; n: none. */
+static size_t tally_of(const struct source *s, uint32_t first, size_t i)
+{
+	while (i < s->tallies && first - *s->tally[i].base >= HD_TRACE_SM)
+		i++;
+	return i;
+}
+
+static void count_loaded(const struct source *s, uint32_t first, uint64_t instructions)
+{
+	size_t i = 0;
+
+	while ((i = tally_of(s, first, i)) < s->tallies)
+		s->tally[i++].to->instructions += instructions;
+}
+
 static int next_cta(void *self, uint32_t first)
 {
 	struct source *s = self;
 	struct kernel *k = s->present;
 	struct trace_mark was = hd__trace_mark(s);
+	uint64_t loaded = k->blocks.instructions;
+	size_t tally;
 	bool last;
 	int got;
 
 	if (!k->open)
 		return 0;
+	tally = tally_of(s, first, 0);
+	k->blocks.counts = tally < s->tallies ? s->tally[tally].to : &s->uncounted;
 	got = hd__trace_blocks_load(&k->blocks, first);
 	if (got == 0)
 		hd_error(s->ctx, "%s:%" PRIu64 ": the file ends after %" PRIu64 " of the %" PRIu64
 		         " thread blocks of its grid; expected all of them", k->code.text->name,
 		         k->code.text->line, k->blocks.ctas, k->header.launch.ctas);
-	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++)
+	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++) {
 		s->of_slot[first + i] = k;
+		s->lanes[first + i].fresh = true;
+	}
+	if (got > 0)
+		count_loaded(s, first, k->blocks.instructions - loaded);
 	/* No more blocks than the grid has are requested, so warn about the kernel here. */
 	last = got == 0 || k->blocks.ctas == k->header.launch.ctas;
 	if (got > 0 && last && hd__trace_blocks_finish(&k->blocks))
@@ -104,9 +128,14 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 {
 	struct source *s = self;
 	struct kernel *k = s->of_slot[warp];
+	struct trace_cursor *w;
 
-	if (!k || !hd__trace_unpack(&k->blocks.slot[warp], k->code.v, &k->windows, inst))
+	if (!k)
 		return false;
+	w = &k->blocks.slot[warp];
+	if (!hd__trace_unpack(w, k->code.v, &k->windows, inst))
+		return false;
+	w->counts->lanes += inst->nlanes;
 	inst->warp = (uint8_t)warp;
 	return true;
 }
@@ -151,28 +180,39 @@ static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 	return (uint32_t)(end - begin);
 }
 
-static bool claim(void *self, uint32_t sms)
+/* Makes what is kept by warp slot.  Returns false without memory. */
+static bool room(struct source *s, uint32_t slots)
 {
-	struct source *s = self;
-	uint32_t slots = sms * TRACE_SLOTS;
-	struct kernel **v;
-	uint32_t *near;
+	struct kernel **v = calloc(slots, sizeof(struct kernel *));
+	uint32_t *near = calloc(slots, sizeof *near);
+	struct trace_lanes *lanes = calloc(slots, sizeof *lanes);
 
-	if (s->claimed)
-		return false;
-	s->claimed = true;
-	v = calloc(slots, sizeof(struct kernel *));
-	near = calloc(slots, sizeof *near);
-	if (!v || !near) {
-		hd_error(s->ctx, "out of memory for the warps of %u SMs", sms);
+	if (!v || !near || !lanes) {
 		free(v);
 		free(near);
+		free(lanes);
 		return false;
 	}
 	free(s->of_slot);
 	free(s->near);
+	free(s->lanes);
 	s->of_slot = v;
 	s->near = near;
+	s->lanes = lanes;
+	return true;
+}
+
+static bool claim(void *self, uint32_t sms)
+{
+	struct source *s = self;
+	uint32_t slots = sms * TRACE_SLOTS;
+	if (s->claimed)
+		return false;
+	s->claimed = true;
+	if (!room(s, slots)) {
+		hd_error(s->ctx, "out of memory for the warps of %u SMs", sms);
+		return false;
+	}
 	s->slots = slots;
 	for (struct kernel *k = s->all; k; k = k->next)
 		k->blocks.slots = slots;
@@ -184,6 +224,26 @@ static bool claim(void *self, uint32_t sms)
 static void claim_paths(void *self)
 {
 	((struct source *)self)->surveys = true;
+}
+
+static void claim_lanes(void *self)
+{
+	struct source *s = self;
+
+	s->surveys = s->walks = true;
+}
+
+static void count(void *self, const uint32_t *base, struct hd_path_counts *counts)
+{
+	struct source *s = self;
+	struct trace_tally *v = trace_reserve(s->tally, s->tallies + 1, &s->tally_cap, sizeof *v);
+
+	if (!v) {
+		hd_error(s->ctx, "out of memory");
+		return;
+	}
+	s->tally = v;
+	v[s->tallies++] = (struct trace_tally){ .base = base, .to = counts };
 }
 
 static bool code(void *self, uint32_t warp, uint32_t pc, struct hd_inst *inst)
@@ -214,6 +274,39 @@ static uint32_t next_pc(void *self, uint32_t warp, uint32_t pc)
 	return pc % 32 ? pc : pc + 8; /* control words begin the groups of four */
 }
 
+static struct trace_lanes_of lanes_of(struct source *s, uint32_t warp)
+{
+	struct kernel *k = s->of_slot[warp];
+
+	return (struct trace_lanes_of){ .ctx = s->ctx, .program = &k->program, .code = &k->code,
+		                        .windows = &k->windows, .cursor = &k->blocks.slot[warp] };
+}
+
+static bool begin(void *self, uint32_t warp, struct hd_path_warp *w)
+{
+	struct source *s = self;
+	struct trace_lanes *l = &s->lanes[warp];
+	struct trace_lanes_of of;
+
+	if (!l->fresh || ended(self, warp))
+		return false;
+	l->fresh = false;
+	of = lanes_of(s, warp);
+	return hd__trace_lanes_begin(l, &of, w);
+}
+
+static struct hd_path_step execute(void *self, uint32_t warp, uint32_t node, uint32_t lanes,
+                                   struct hd_inst *inst)
+{
+	struct source *s = self;
+	struct hd_path_step step = { .ended = UINT32_MAX }; /* after an error */
+	struct trace_lanes_of of = lanes_of(s, warp);
+
+	if (hd__trace_lanes_execute(&s->lanes[warp], &of, node, lanes, inst, &step))
+		inst->warp = (uint8_t)warp;
+	return step;
+}
+
 /* ---- callbacks ------------------------------------------------------------------------------ */
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -227,14 +320,13 @@ static int init(void *state, struct hd_ctx *ctx)
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.paths = &s->paths,
 	};
-	s->paths = (struct hd_paths_if){ .self = s, .claim = claim_paths, .code = code,
-		                         .next_pc = next_pc };
+	s->paths = (struct hd_paths_if){ .self = s, .claim = claim_paths,
+		.claim_lanes = claim_lanes, .count = count, .code = code, .next_pc = next_pc,
+		.begin = begin, .execute = execute };
 	s->slots = TRACE_SLOTS;
-	s->of_slot = calloc(s->slots, sizeof(struct kernel *));
-	s->near = calloc(s->slots, sizeof *s->near);
-	s->present = hd__trace_kernel_spare(s);
-	if (!s->of_slot || !s->near)
+	if (!room(s, s->slots))
 		return hd_error(ctx, "out of memory");
+	s->present = hd__trace_kernel_spare(s);
 	if (!s->present)
 		return -1;
 	s->reclass.ctx = ctx;
@@ -287,6 +379,10 @@ static void fini(void *state)
 	free(s->peeked);
 	free(s->of_slot);
 	free(s->near);
+	for (uint32_t i = 0; s->lanes && i < s->slots; i++)
+		free(s->lanes[i].v);
+	free(s->lanes);
+	free(s->tally);
 	hd__trace_names_free(&s->names);
 	hd__trace_list_free(&s->list);
 	hd__trace_archs_free(&s->archs);

@@ -279,7 +279,8 @@ static void sample(struct hd_observer *o)
 
 			more = (int64_t)(v - o->sampled[n]);
 			o->sampled[n] = v;
-			if (more && o->open && o->instance_wanted[i])
+			/* a share follows from what it is a share of */
+			if (more && o->open && o->instance_wanted[i] && !hd__stat_is_share(st))
 				log_sample(o, (uint32_t)n, more);
 		}
 	}

@@ -89,6 +89,22 @@ static int mend(struct trace_blocks *b, struct trace_cta *cta, const struct trac
 	return 0;
 }
 
+/* Takes the lines without lanes from the end of a warp. */
+static void trim(const struct trace_blocks *b, struct trace_cta *cta, const struct trace_cursor *w,
+                 uint32_t warp)
+{
+	struct trace_cursor at = { .pos = cta->data + w->from, .end = cta->data + cta->n,
+		                   .mask = trace_threads(&b->header->launch, warp),
+		                   .index = TRACE_NOWHERE };
+
+	cta->n = w->from;
+	while (at.pos < at.end) {
+		trace_pass(&at);
+		if (at.mask)
+			cta->n = (size_t)(at.pos - cta->data);
+	}
+}
+
 /* `insts` instruction lines into the cursor. */
 static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *w,
                       uint32_t warp, uint64_t insts)
@@ -126,8 +142,11 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
 			return -1;
 		trace_pack(cta, w, &inst, s->access);
 	}
+	b->instructions += insts;
 	if (HD_UNLIKELY(b->exits.met) && mend(b, cta, w, insts))
 		return -1;
+	if (b->trims && insts > 0 && !inst.mask)
+		trim(b, cta, w, warp);
 	if (insts > 0 && alive) {
 		w->tail = alive;
 		if (b->truncated++ == 0)
@@ -306,6 +325,7 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 		*w = (struct trace_cursor){
 			.cta = cta, .pos = cta->data + w->from, .end = cta->data + w->to,
 			.mask = trace_threads(l, i), .index = TRACE_NOWHERE, .tail = w->tail,
+			.counts = b->counts,
 		};
 	}
 	cta->users = l->warps;

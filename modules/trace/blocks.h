@@ -15,8 +15,11 @@ struct trace_blocks {
 	struct trace_cursor *slot;      /* made by the first block */
 	uint32_t slots;                 /* of all SMs; 0: TRACE_SLOTS */
 	uint64_t ctas;
+	bool trims;                     /* lines at the end of warps that no lane executes are not kept */
 	bool strict;                    /* lanes that go on after their exit are an error */
 	struct trace_exits exits;       /* of the warp that is being read */
+	uint64_t instructions;          /* loaded so far */
+	struct hd_path_counts *counts;  /* of the slots for which the next block is loaded */
 	uint64_t mended, mended_line;   /* EXITs that lost lanes; where the first lane went on */
 	/* counted, for one warning each at the end of the kernel */
 	uint64_t truncated, truncated_line; /* warps whose trace ends before their threads do */

@@ -229,6 +229,8 @@ static uint8_t flow_of(const char *opcode, size_t len)
 	const char *dot = memchr(opcode, '.', len);
 	size_t base = dot ? (size_t)(dot - opcode) : len;
 
+	if (!memchr("BCJKR", *opcode, 5))
+		return TRACE_FLOW_ON;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strncmp(names[i].name, opcode, base) == 0 && !names[i].name[base])
 			return (uint8_t)names[i].flow;

@@ -99,6 +99,7 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 	k->blocks.code = &k->code;
 	k->blocks.header = &k->header;
 	k->blocks.strict = hd_strict(s->ctx);
+	k->blocks.trims = s->walks;
 	k->blocks.mended = 0;
 	k->windows = (struct trace_windows){
 		.shmem_base = k->header.launch.shared_base,

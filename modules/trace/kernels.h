@@ -4,7 +4,7 @@
 #ifndef MODULES_TRACE_KERNELS_H
 #define MODULES_TRACE_KERNELS_H
 
-#include "program.h"
+#include "lanes.h"
 
 enum { UNKNOWN_WARN, UNKNOWN_ERROR };
 
@@ -35,8 +35,15 @@ struct source {
 	struct trace_reclass reclass;
 	uint32_t slots;                       /* of all SMs */
 	bool claimed;                         /* by a dispatcher */
-	bool surveys;                         /* programs of kernels are claimed */
+	bool surveys, walks;                  /* programs of kernels are claimed; and lanes */
 	uint32_t *near;                       /* by warp slot: node that code() found last */
+	struct trace_lanes *lanes;            /* by warp slot; used if they are claimed */
+	struct trace_tally {                  /* for count() */
+		const uint32_t *base;
+		struct hd_path_counts *to;
+	} *tally;
+	size_t tallies, tally_cap;
+	struct hd_path_counts uncounted;      /* takes what is not asked for */
 	struct kernel *all, *present;         /* present: next_cta() returns its thread blocks */
 	struct kernel **of_slot;               /* whose block is on the warp slot; NULL: none */
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */

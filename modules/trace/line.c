@@ -240,7 +240,7 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 }
 
 /* Parses the whole line; f has pc, mask and the text around them. */
-static int64_t full_parse(struct trace_code *c, const char *line, struct trace_fields *f,
+static inline int64_t full_parse(struct trace_code *c, const char *line, struct trace_fields *f,
                           struct trace_line *out, bool counted)
 {
 	const char *p;
@@ -291,7 +291,7 @@ static const char *skip_ids(const struct trace_code *c, const char *line, const 
 	return p;
 }
 
-static int scan_pc_mask(const struct trace_code *c, const char *line, struct trace_fields *f)
+static inline int scan_pc_mask(const struct trace_code *c, const char *line, struct trace_fields *f)
 {
 	const char *p = f->line, *at;
 	uint64_t pc, mask;

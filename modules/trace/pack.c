@@ -137,7 +137,7 @@ static const unsigned char *addresses(const unsigned char *p, enum trace_form fo
 
 /* A generic access goes where the first active lane's address points (docs/sm.md, T7).  No
  * active lane: nowhere. */
-static uint8_t space_of(const struct trace_windows *w, const struct hd_inst *inst)
+uint8_t hd__trace_space(const struct trace_windows *w, const struct hd_inst *inst)
 {
 	uint64_t a;
 
@@ -174,11 +174,35 @@ bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
 	else if (s->access)
 		memset(inst->addr, 0, sizeof inst->addr);
 	if (s->generic)
-		inst->space = space_of(windows, inst);
+		inst->space = hd__trace_space(windows, inst);
 	w->pos = p;
 	if (p == w->end) {
 		inst->flags |= HD_INST_LAST;
 		inst->exits |= w->tail;
 	}
 	return true;
+}
+
+void hd__trace_pass(struct trace_cursor *w)
+{
+	const unsigned char *p = w->pos;
+	unsigned tag = *p++, numbers = 0;
+	int64_t v;
+
+	if (tag & TAG_MASK) {
+		memcpy(&w->mask, p, sizeof w->mask);
+		p += sizeof w->mask;
+	}
+	p = get_index(p, tag, &w->index);
+	if (tag >> TAG_FORM) {
+		p = get(p, &v);
+		w->base += (uint64_t)v;
+		numbers = 1;
+		if (tag >> TAG_FORM == TRACE_LIST)
+			numbers = (unsigned)hd_bits_count(w->mask) - 1;
+	}
+	for (; numbers > 0; numbers--)
+		while (*p++ & 0x80)
+			;
+	w->pos = p;
 }

@@ -6,6 +6,8 @@
 
 #include "code.h"
 
+#include <heddle/interface/paths.h>
+
 /* ---- pack.c ---------------------------------------------------------------------------------- */
 
 #define TRACE_LONGEST 512u /* bytes that one packed instruction may need */
@@ -26,6 +28,7 @@ struct trace_cursor {
 	size_t from, to;  /* as offsets, while the block is being read */
 	uint64_t base;
 	uint32_t index, mask;
+	struct hd_path_counts *counts; /* .lanes are those of instructions taken */
 	uint32_t tail;    /* lanes that end with the last instruction although it is not an EXIT */
 };
 
@@ -66,6 +69,22 @@ bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
                       const struct trace_windows *windows, struct hd_inst *inst);
 /* Static index of the next instruction of unpack(); only before the end. */
 uint32_t hd__trace_peek(const struct trace_cursor *w);
+
+/* Moves behind the next instruction, without unpacking it; only before the end. */
+void hd__trace_pass(struct trace_cursor *w);
+
+static inline void trace_pass(struct trace_cursor *w)
+{
+	if (HD_LIKELY(*w->pos == 0)) {
+		w->pos++;
+		w->index++;
+	} else {
+		hd__trace_pass(w);
+	}
+}
+
+/* The space of a generic access. */
+uint8_t hd__trace_space(const struct trace_windows *windows, const struct hd_inst *inst);
 
 /* ---- exits.c --------------------------------------------------------------------------------- */
 

@@ -79,24 +79,53 @@ static void aim(struct trace_program *p, const struct trace_site *site, size_t n
 	}
 }
 
+/* Branches back that the trace lacks. */
+static void aim_back(struct trace_program *p, const struct trace_site *site, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *target, to;
+
+		if (site[i].back == TRACE_NOWHERE)
+			continue;
+		target = &p->node[site[i].node].target;
+		to = site[site[i].back].node;
+		*target = to < *target ? to : *target;
+		p->place[site[i].node].back = true;
+	}
+}
+
+/* Where lanes stand that come from a site and are seen at `to` next; *fallen: as below. */
+static uint32_t stand(const struct trace_program *p, const struct trace_site *site, size_t i,
+                      uint32_t to, const struct trace_code *code, int32_t *fallen)
+{
+	uint32_t from = site[site[i].index == TRACE_NOWHERE ? site[i].begin : i].node, at = from;
+
+	if (jumps(&site[i], code))
+		return p->node[from].target;
+	if (to > from || site[i].index == TRACE_NOWHERE)
+		return from;
+	/* The first way back that leads before it; the one of the site is among them. */
+	while (!p->place[at].back || p->node[at].target > to)
+		at++;
+	fallen[from]++;
+	fallen[at]--;
+	return p->node[at].target;
+}
+
 /* Lanes that are seen at `to` next have fallen through all from where they stood up to it.  fallen[i]
  * counts the stretches that begin at node i, less those that end there. */
 static void fall(struct trace_program *p, const struct trace_site *site, size_t n,
-                 const struct trace_edge *edge, int32_t *fallen)
+                 const struct trace_edge *edge, const struct trace_code *code, int32_t *fallen)
 {
 	int64_t through = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct trace_site *s = &site[i];
-		uint32_t from = site[s->index == TRACE_NOWHERE ? s->begin : i].node;
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t e = site[i].edges; e; e = edge[e - 1].next) {
+			uint32_t to = site[edge[e - 1].to].node;
 
-		if (s->index != TRACE_NOWHERE && p->node[from].target != HD_PATH_NONE)
-			from = p->node[from].target;
-		for (uint32_t e = s->edges; e; e = edge[e - 1].next) {
-			fallen[from]++;
-			fallen[site[edge[e - 1].to].node]--;
+			fallen[stand(p, site, i, to, code, fallen)]++;
+			fallen[to]--;
 		}
-	}
 	for (uint32_t k = 0; k < p->n; k++) {
 		through += fallen[k];
 		if (through > 0)
@@ -121,7 +150,8 @@ int hd__trace_program_make(struct trace_program *p, struct trace_site *site, siz
 					pc_of(code, site[i].index), (uint32_t)i };
 		place(p, site, key, keys, code);
 		aim(p, site, n, edge, code);
-		fall(p, site, n, edge, fallen);
+		aim_back(p, site, n);
+		fall(p, site, n, edge, code, fallen);
 		bad = hd__trace_meet(p->node, p->n);
 	}
 	free(key);

@@ -27,6 +27,7 @@ struct trace_program {
 	struct trace_place {       /* and what else is known of each */
 		uint32_t index;    /* of the static instruction */
 		uint32_t context;
+		bool back; /* lanes whose next line is between .target and here go to it */
 	} *place;
 	uint32_t n;
 	struct trace_context *context;
@@ -42,6 +43,7 @@ struct trace_site {
 	uint32_t index;   /* NOWHERE: lanes begin at the site .begin */
 	uint32_t begin;   /* and the site that stands for those of lanes that begin here, or NOWHERE */
 	uint32_t after;   /* context in which lanes go on that execute it; NOWHERE: not yet known */
+	uint32_t back;    /* site to which lanes go back from here without a branch, or NOWHERE */
 	uint32_t edges;   /* to where lanes are seen next: number + 1 of the first */
 	uint32_t node;    /* of the program */
 };

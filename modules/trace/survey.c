@@ -30,6 +30,12 @@ struct survey {
 	struct cohort v[HD_LANES]; /* of the present warp, none without lanes */
 	uint32_t n;
 	uint32_t last;             /* site of the last line with lanes; NOWHERE: there was none */
+	uint32_t line;             /* and of the last line, */
+	uint32_t pc;               /* its pc */
+	uint32_t turn;             /* site of the last line behind which pcs went back */
+	uint64_t backs;            /* ways back without a branch */
+	uint64_t back_line;        /* where the first of them ends, */
+	uint32_t back_from, back_to; /* its pcs */
 };
 
 static int no_memory(const struct survey *s)
@@ -85,7 +91,7 @@ static uint32_t add_site(struct survey *s, uint32_t context, uint32_t index)
 	}
 	s->site = v;
 	v[s->sites] = (struct trace_site){ .context = context, .index = index, .begin = NOWHERE,
-		                           .after = context };
+		                           .back = NOWHERE, .after = context };
 	if (index != NOWHERE && s->code->v[index].flow == TRACE_FLOW_CALL)
 		v[s->sites].after = NOWHERE;
 	if (index != NOWHERE && s->code->v[index].flow == TRACE_FLOW_RETURN)
@@ -151,24 +157,40 @@ static uint32_t context_after(struct survey *s, uint32_t site)
 
 /* ---- where lanes go ------------------------------------------------------------------------- */
 
-/* Lanes cannot be ahead of where they are seen next. */
-static int check_order(const struct survey *s, uint32_t from, uint32_t to)
+/* Lanes are seen behind where they stand, so the trace lacks a branch back.  It is taken to be where
+ * the lines of the warp went back last, or else where the lanes were. */
+static void go_back(struct survey *s, uint32_t from, uint32_t to)
+{
+	const struct trace_site *line = &s->site[s->turn];
+	uint32_t *back;
+
+	if (line->context != s->site[from].context || s->code->v[line->index].flow != TRACE_FLOW_ON
+	    || pc_of(s, s->turn) < pc_of(s, from))
+		line = &s->site[from];
+	back = &s->site[line - s->site].back;
+	if (*back == NOWHERE || pc_of(s, to) < pc_of(s, *back))
+		*back = to;
+	if (s->backs++ == 0) {
+		s->back_line = s->code->text->line;
+		s->back_from = s->code->v[line->index].pc;
+		s->back_to = pc_of(s, to);
+	}
+}
+
+/* A way that was not met before. */
+static int check_order(struct survey *s, uint32_t from, uint32_t to)
 {
 	const struct trace_text *t = s->code->text;
 	const struct trace_site *f = &s->site[from];
 
-	if (f->index == NOWHERE) {
-		if (pc_of(s, f->begin) <= pc_of(s, to))
-			return 0;
+	if (f->index == NOWHERE && pc_of(s, to) < pc_of(s, f->begin))
 		return hd_error(t->ctx, "%s:%" PRIu64 ": lanes begin at pc %04" PRIx32 ", but their "
 		                "warp begins at %04" PRIx32 "; expected a pc that is not smaller",
 		                t->name, t->line, pc_of(s, to), pc_of(s, f->begin));
-	}
-	if (s->code->v[f->index].flow != TRACE_FLOW_ON || pc_of(s, from) < pc_of(s, to))
-		return 0;
-	return hd_error(t->ctx, "%s:%" PRIu64 ": lanes go from pc %04" PRIx32 " to %04" PRIx32
-	                " without a branch; expected a greater pc behind an instruction that does not "
-	                "branch", t->name, t->line, pc_of(s, from), pc_of(s, to));
+	if (f->index != NOWHERE && s->code->v[f->index].flow == TRACE_FLOW_ON
+	    && pc_of(s, to) <= pc_of(s, from))
+		go_back(s, from, to);
+	return 0;
 }
 
 static int add_edge(struct survey *s, uint32_t from, uint32_t to)
@@ -245,6 +267,7 @@ static int regroup(struct survey *s, uint32_t index, uint32_t mask)
 		join(s, kept, (struct cohort){ .lanes = old[i].lanes, .last = exit ? last : to,
 		                               .exit = exit ? to : NOWHERE });
 	}
+	s->line = s->last;
 	return 0;
 }
 
@@ -253,13 +276,18 @@ static int pass(struct survey *s, uint32_t index)
 {
 	uint32_t context = s->last == NOWHERE ? 0 : context_after(s, s->last);
 
-	return context == NOWHERE || site_of(s, context, index) == NOWHERE ? -1 : 0;
+	s->line = context == NOWHERE ? NOWHERE : site_of(s, context, index);
+	return s->line == NOWHERE ? -1 : 0;
 }
 
 static inline int step(struct survey *s, uint32_t index, uint32_t mask)
 {
 	struct cohort *c = &s->v[0];
+	uint32_t pc = s->code->v[index].pc;
 
+	if (HD_UNLIKELY(pc <= s->pc))
+		s->turn = s->line;
+	s->pc = pc;
 	if (HD_LIKELY(s->n == 1 && c->lanes == mask && c->exit == NOWHERE)
 	    && !s->code->v[index].exits) {
 		uint32_t context = context_after(s, c->last), to;
@@ -267,7 +295,7 @@ static inline int step(struct survey *s, uint32_t index, uint32_t mask)
 		to = context == NOWHERE ? NOWHERE : site_of(s, context, index);
 		if (to == NOWHERE || go(s, c->last, to))
 			return -1;
-		c->last = s->last = to;
+		c->last = s->last = s->line = to;
 		return 0;
 	}
 	return mask ? regroup(s, index, mask) : pass(s, index);
@@ -291,6 +319,8 @@ static int begin_warp(struct survey *s, uint32_t warp, uint32_t index)
 		s->site[site].begin = begin;
 	}
 	s->last = NOWHERE;
+	s->line = s->turn = site;
+	s->pc = 0;
 	s->n = 1;
 	s->v[0] = (struct cohort){ .lanes = trace_threads(s->launch, warp), .last = begin,
 	                           .exit = NOWHERE };
@@ -355,6 +385,14 @@ static int read_warps(struct survey *s)
 	return got < 0 ? -1 : 0;
 }
 
+static void warn(const struct survey *s)
+{
+	if (s->backs)
+		hd_warn(s->code->text->ctx, "%s:%" PRIu64 ": lanes go back without a branch, first from pc "
+		        "%04" PRIx32 " to %04" PRIx32 "; taken as if there were one",
+		        s->code->text->name, s->back_line, s->back_from, s->back_to);
+}
+
 int hd__trace_survey(struct trace_program *p, struct trace_code *code,
                      const struct trace_header *header)
 {
@@ -365,6 +403,7 @@ int hd__trace_survey(struct trace_program *p, struct trace_code *code,
 	p->wide = header->launch.binary >= TRACE_WIDE;
 	bad = add_context(&s, 0) == NOWHERE || read_warps(&s)
 	      || hd__trace_program_make(p, s.site, s.sites, s.edge, code);
+	warn(&s);
 	free(s.site);
 	free(s.edge);
 	hd__trace_code_reset(code);

@@ -1,14 +1,14 @@
 #!/bin/sh
-# shown.sh - the rules of docs/sm.md, docs/memory.md and docs/gpu.md are shown by cases in tests/modules/
+# shown.sh - the rules of docs/sm.md, docs/memory.md and docs/gpu.md are shown by cases
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # A case names what it shows in .shows.
 . "${srcdir:-.}/tests/lib.sh"
 
 # Sections whose rules must all be shown: fetch, decode, policies, issue, scoreboard, barrier, fence,
-# collector, register file, writeback, issue slots; scalar instructions; kernels and thread blocks, function units, atomics,
-# copies; the memory side; what is outside the SM.
-sections='[BCDFINPRSWZ]|UF|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK'
+# collector, register file, writeback, issue slots; scalar instructions; kernels and thread blocks,
+# function units, atomics, copies; divergence, in tests/trace/; the memory side; what is outside the SM.
+sections='[BCDFINPRSWZ]|UF|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK|DV'
 # B4, CL5, GC1, GC2, GC3, GC5 are the work of clocks and links, Z3 of other rules, K5 of the trace reader.
 elsewhere='^(B4|CL5|GC1|GC2|GC3|GC5|Z3|K5)$'
 
@@ -16,12 +16,12 @@ sed -n 's/.*\*\*\([A-Z][A-Z]*[0-9][0-9]*\)\*\*.*/\1/p' "$src/docs/sm.md" "$src/d
 	"$src/docs/gpu.md" |
 	sort -u >rules
 test "$(wc -l <rules)" -gt 150 || fail "only $(wc -l <rules) rules in the three pages"
-sed -n 's/^.*\.shows = "\([^"]*\)",.*$/\1/p' "$src"/tests/modules/*.c | tr ' ' '\n' |
+sed -n 's/^.*\.shows = "\([^"]*\)".*$/\1/p' "$src"/tests/modules/*.c "$src"/tests/trace/*.c | tr ' ' '\n' |
 	sort -u >shown
 test -s shown || fail "no case shows a rule"
 
 comm -13 rules shown >unknown
 test ! -s unknown || fail "not in docs/sm.md, docs/memory.md or docs/gpu.md: $(xargs <unknown)"
 grep -E "^($sections)[0-9]" rules | grep -Ev "$elsewhere" | comm -23 - shown >missing
-test ! -s missing || fail "shown by no case of tests/modules/: $(xargs <missing)"
+test ! -s missing || fail "shown by no case of tests/modules/ or tests/trace/: $(xargs <missing)"
 done_testing

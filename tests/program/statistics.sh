@@ -25,11 +25,11 @@ def any_index(path):
     return re.sub(r"\[\d+\]", "[*]", path)
 
 
-# a kernel's figures: over all kernels they are those of the run
+# a kernel's figures: over all kernels they are those of the run; shares cannot be added
 total, parts = collections.Counter(), collections.Counter()
 for path, figures in s["instances"].items():
     for name, n in figures.items():
-        if name != "module" and n:
+        if isinstance(n, int) and n:
             total[any_index(path), name] += n
 for kernel in s["kernels"]:
     for group, figures in kernel["statistics"].items():
