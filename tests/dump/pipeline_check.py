@@ -129,12 +129,13 @@ def check(row, life, legend):
                 at = place
     end = cells.get(life.end, " ")
     last = life.steps[-1]
-    if life.uid == 0 and end != ">":
+    if life.uid == 0 and life.ended:
         assert end == "x", "%d: not flushed" % life.end
     elif end not in (" ", ">"):
         assert last[3] == 0 and fits(end, last[0], legend), "%d: %s at the end" % (life.end, end)
     else:
-        assert last[3] > 0 or end == ">", "%d: no end" % life.end
+        assert last[3] > 0 or not life.ended, "%d: no end" % life.end
+        assert (end == ">") == (not life.ended), "%d: the dump has not ended" % life.end
     drawn = sorted(cells)
     assert not drawn or drawn[0] == life.begin, "it begins in %d" % drawn[0]
     assert not drawn or drawn[-1] == life.end - (end == " "), "it ends in %d" % drawn[-1]
@@ -144,7 +145,8 @@ def main():
     panels, legend = read(sys.argv[1])
     assert len(panels) == 1, "%d panels" % len(panels)
     rows = panels[0]
-    lives = list(dump_text.lives(sys.argv[2]))
+    # of those that begin together, the ones that are flushed come last
+    lives = sorted(dump_text.lives(sys.argv[2]), key=lambda i: (i.begin, i.uid == 0 and i.ended))
     assert len(rows) == len(lives), "%d rows, %d instructions" % (len(rows), len(lives))
     for row, life in zip(rows, lives):
         words = row.label.split()

@@ -4,9 +4,10 @@ import re
 
 
 class Life:
-    def __init__(self, begin, end, fields, steps):
+    def __init__(self, begin, end, ended, fields, steps):
         self.begin = begin
         self.end = end
+        self.ended = ended
         self.uid = int(fields["uid"])
         self.warp = int(fields["warp"])
         self.text = fields["text"]
@@ -64,4 +65,4 @@ def lives(path):
             steps.append((place, arg or None, cycle, int(cycles)))
             cycle += int(cycles)
         assert cycle == begin + int(m[2]), line
-        yield Life(begin, cycle, fields, steps)
+        yield Life(begin, cycle, m[3] == "ended", fields, steps)

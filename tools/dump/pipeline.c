@@ -62,9 +62,10 @@ static void describe(const struct pipeline *p, const struct dump_item *item, str
 	code = dump_code(p->d, number);
 	r->warp = item->rows->field[k->warp][item->row];
 	r->mask = (uint32_t)dump_value(item->rows, k->mask, item->row, UINT32_MAX);
+	r->known = code != NULL;
 	r->kernel = code ? code->kernel : 0;
 	r->pc = code ? code->pc : 0;
-	r->text = one_line(code ? hd__xstrdup(code->text) : hd__format("code %" PRId64, number));
+	r->text = one_line(hd__xstrdup(code ? code->text : "(unknown instruction)"));
 }
 
 /* The instruction leaves where its last stay of no cycles is: writeback, as a rule. */
@@ -122,31 +123,60 @@ static bool take(void *arg, const struct dump_item *item)
 
 /* What is the same in all rows is not in their labels: the kernel, a full mask, the core, which the
  * ruler has. */
+static void find_differences(const struct pipeline *p, bool *kernels, bool *masks, bool *cores)
+{
+	uint32_t kernel = 0; /* 0: of none so far */
+
+	*kernels = *masks = *cores = false;
+	for (size_t i = 0; i < p->nrows; i++) {
+		const struct pipeline_row *r = &p->rows[i];
+
+		*kernels = *kernels || (kernel && r->known && r->kernel != kernel);
+		kernel = r->known ? r->kernel : kernel;
+		*masks = *masks || (r->warp >= 0 && r->mask != UINT32_MAX);
+		*cores = *cores || r->core != p->rows[0].core;
+	}
+}
+
+static char *label_of(const struct pipeline *p, const struct pipeline_row *r, bool kernels, bool masks)
+{
+	const char *core = *p->core ? "" : p->known.cores->paths[r->core];
+	char kernel[32] = "", mask[32] = "", pc[32] = "";
+
+	if (r->warp < 0)
+		return hd__format("%s%s%s", core, *core ? " " : "", r->text);
+	if (kernels && r->known)
+		snprintf(kernel, sizeof kernel, "k%" PRIu32 " ", r->kernel);
+	if (r->known)
+		snprintf(pc, sizeof pc, "0x%04" PRIx32 " ", r->pc);
+	if (masks)
+		snprintf(mask, sizeof mask, "%08" PRIx32 " ", r->mask);
+	return hd__format("%s%sw%" PRId64 " %s%s%s%s", core, *core ? " " : "", r->warp, kernel, pc, mask,
+	                  r->text);
+}
+
 static void make_labels(struct pipeline *p)
 {
-	bool kernels = false, masks = false, cores = false;
+	bool kernels, masks, cores;
 
-	for (size_t i = 0; i < p->nrows; i++) {
-		kernels = kernels || p->rows[i].kernel != p->rows[0].kernel;
-		cores = cores || p->rows[i].core != p->rows[0].core;
-		masks = masks || (p->rows[i].warp >= 0 && p->rows[i].mask != UINT32_MAX);
-	}
+	find_differences(p, &kernels, &masks, &cores);
 	p->core = cores || !p->nrows ? "" : p->known.cores->paths[p->rows[0].core];
-	for (size_t i = 0; i < p->nrows; i++) {
-		struct pipeline_row *r = &p->rows[i];
-		const char *core = cores ? p->known.cores->paths[r->core] : "";
-		char kernel[32] = "", mask[32] = "";
+	for (size_t i = 0; i < p->nrows; i++)
+		p->rows[i].label = label_of(p, &p->rows[i], kernels, masks);
+}
 
-		if (kernels)
-			snprintf(kernel, sizeof kernel, "k%" PRIu32 " ", r->kernel);
-		if (masks)
-			snprintf(mask, sizeof mask, "%08" PRIx32 " ", r->mask);
-		if (r->warp < 0)
-			r->label = hd__format("%s%s%s", core, *core ? " " : "", r->text);
-		else
-			r->label = hd__format("%s%sw%" PRId64 " %s0x%04" PRIx32 " %s%s", core,
-			                      *core ? " " : "", r->warp, kernel, r->pc, mask, r->text);
-	}
+/* Of instructions decoded together, those that are never issued come last: they are of a wrong
+ * path. */
+static int by_begin(const void *pa, const void *pb)
+{
+	const struct pipeline_row *a = pa, *b = pb;
+	bool lost = a->ending == PIPELINE_FLUSHED, other = b->ending == PIPELINE_FLUSHED;
+
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	if (lost != other)
+		return lost ? 1 : -1;
+	return a->first < b->first ? -1 : a->first > b->first;
 }
 
 /* ---- columns ---- */
@@ -252,6 +282,7 @@ bool dump_pipeline(struct dump *d, const struct dump_query *q, FILE *out)
 	p.letters = dump_letters_new(d, &wanted);
 	dump_in_order(d, &wanted, take, &p);
 	any = p.nrows > 0;
+	qsort(p.rows, p.nrows, sizeof *p.rows, by_begin);
 	make_labels(&p);
 	make_columns(&p);
 	if (any)
