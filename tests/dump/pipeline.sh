@@ -98,6 +98,12 @@ awk '/^### The pipeline/ { here = 1 } here && /^```/ { n++; next } n == 1 && !/^
 test -s want || fail 'docs/dumps.md has no picture'
 head -n "$(grep -c . want)" out | cmp -s - want || fail 'docs/dumps.md has another picture'
 
+# units have letters of their own if these are demanded
+expect 0 '' "$heddle" dump volta.hdump --pipeline --units
+grep -q '^w0 0x0030 .* Drg....g.cCiIIIwW$' out && grep -q '^w0 0x0080 .*cCsSSSwW$' out &&
+	grep -q '^w0 0x0060 .*cClLM' out || fail 'units have no letters'
+expect 2 '--units is only valid with --pipeline' "$heddle" dump volta.hdump --units
+
 # requests are drawn if they are selected, or if there is nothing else
 expect 0 'Q  load_store:miss_queue: ' "$heddle" dump volta.hdump --pipeline --event mem --head=4
 grep -q '^mem addr=0x7f.* uid=5 ' out || fail 'a request has no fields'

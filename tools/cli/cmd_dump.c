@@ -25,7 +25,7 @@ struct args {
 
 enum { KEY_INFO = 256, KEY_HEAD, KEY_WARP, KEY_BETWEEN, KEY_PC, KEY_KERNEL, KEY_EVENT, KEY_INSTANCE,
 	KEY_FILTER, KEY_TABLE, KEY_STEPS, KEY_STALLS, KEY_BY, KEY_TOP,
-	KEY_PIPELINE, KEY_COLUMNS };
+	KEY_PIPELINE, KEY_COLUMNS, KEY_UNITS };
 
 static const struct argp_option options[] = {
 	{ "to", 't', "FORMAT", 0, "convert to this format, see below", 1 },
@@ -37,6 +37,7 @@ static const struct argp_option options[] = {
 	  "what is selected; pipeline: N rows (default 200); text: the first N lines", 2 },
 	{ "pipeline", KEY_PIPELINE, NULL, 0, "draw the pipeline: a row for each instruction, a column for "
 	  "each cycle, a letter for each stage", 2 },
+	{ "units", KEY_UNITS, NULL, 0, "pipeline: letters of their own for the units, rather than E", 2 },
 	{ "columns", KEY_COLUMNS, "N", 0, "pipeline: characters of a line (default: COLUMNS, the "
 	  "terminal's, or 100)", 2 },
 	{ "stalls", KEY_STALLS, NULL, 0, "list the causes of lost issue slots", 2 },
@@ -151,8 +152,9 @@ static void check(struct argp_state *st)
 		           w->write ? ", or --table" : "");
 	if (!!w + a->info + a->stalls + a->pipeline > 1)
 		argp_error(st, "expected one of --to, --info, --stalls and --pipeline");
-	if (a->query.columns && !a->pipeline)
-		argp_error(st, "--columns is only valid with --pipeline");
+	if ((a->query.columns || a->query.units) && !a->pipeline)
+		argp_error(st, "--%s is only valid with --pipeline",
+		           a->query.columns ? "columns" : "units");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -168,6 +170,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_HEAD: a->query.head = arg ? count(st, "head", arg) : HEAD; break;
 	case KEY_STALLS: a->stalls = true; break;
 	case KEY_PIPELINE: a->pipeline = true; break;
+	case KEY_UNITS: a->query.units = true; break;
 	case KEY_COLUMNS: set_columns(st, arg); break;
 	case KEY_BY: set_by(st, arg); break;
 	case KEY_TOP: a->query.top = count(st, "top", arg); break;

@@ -20,6 +20,7 @@ struct chooser {
 	json_t *stages;        /* path without indices -> capital */
 	json_t *marks;         /* "path:mark" -> letter */
 	bool *moves, *begins;  /* by place: a channel of wanted transactions; they begin there */
+	bool units;            /* instances that execute have letters of their own */
 	bool taken[DUMP_LETTERS];
 };
 
@@ -153,7 +154,7 @@ static bool executes(const struct chooser *c, uint32_t place)
 
 static void choose_stage(struct chooser *c, uint32_t place)
 {
-	if (has_instance(c, place) && !executes(c, place))
+	if (has_instance(c, place) && (c->units || !executes(c, place)))
 		stage_letter(c, c->d->places[place].instance);
 }
 
@@ -169,7 +170,8 @@ static void choose(struct chooser *c)
 {
 	const struct dump *d = c->d;
 
-	c->taken['E'] = c->taken['e'] = c->taken['x'] = c->taken['X'] = true;
+	c->taken['E'] = c->taken['e'] = !c->units;
+	c->taken['x'] = c->taken['X'] = true;
 	for (uint32_t i = 0; i < d->nplaces; i++)
 		if (c->moves[i] || c->begins[i])
 			choose_stage(c, i);
@@ -190,7 +192,7 @@ static void assign(struct chooser *c, uint32_t place)
 	c->l->at[place] = c->l->begin[place] = '?';
 	if (!has_instance(c, place))
 		return;
-	letter = executes(c, place) ? 'E' : stage_letter(c, p->instance);
+	letter = !c->units && executes(c, place) ? 'E' : stage_letter(c, p->instance);
 	c->l->begin[place] = letter;
 	if (p->kind == DUMP_CHANNEL)
 		letter = (char)tolower(letter);
@@ -202,7 +204,7 @@ static void assign(struct chooser *c, uint32_t place)
 struct dump_letters *dump_letters_new(struct dump *d, const struct dump_query *q)
 {
 	struct chooser c = { .d = d, .l = hd__xcalloc(1, sizeof *c.l), .stages = json_object(),
-		.marks = json_object(), .view = dump_stage_view_new(d) };
+		.marks = json_object(), .view = dump_stage_view_new(d), .units = q->units };
 
 	c.moves = hd__xcalloc(d->nplaces, sizeof *c.moves);
 	c.begins = hd__xcalloc(d->nplaces, sizeof *c.begins);

@@ -19,6 +19,7 @@ struct dump_query {
 	const char *by;    /* stalls: add up by pc, warp, unit, scheduler; NULL: reasons */
 	uint64_t top;      /* stalls: lines to print */
 	unsigned columns;  /* pipeline: characters of a line */
+	bool units;        /* pipeline: a letter for each unit */
 	const char *table; /* formats with one table: its name; NULL: all tables */
 	bool steps;        /* formats that may leave out the steps of transactions: write them */
 
