@@ -427,6 +427,10 @@ static const struct hd_param params[] = {
 	{ .name = "xz_memory", .unit = "MiB", .type = HD_U32,
 	  .offset = offsetof(struct source, xz_memory), .def = "256", .min = 1, .max = 16384,
 	  .doc = "most memory of the decoder of a compressed trace" },
+	{ .name = "block_memory", .unit = "MiB", .type = HD_U32,
+	  .offset = offsetof(struct source, block_memory), .def = "64", .min = 1, .max = 16384,
+	  .doc = "most memory of one thread block, whose instructions take some bytes each; those of "
+	         "all resident blocks are held" },
 	{ 0 },
 };
 

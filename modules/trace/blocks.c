@@ -42,11 +42,17 @@ static bool is_word(const char *line, size_t len, const char *word)
 /* Makes room for `bytes` more. */
 static int reserve(struct trace_blocks *b, struct trace_cta *cta, size_t bytes)
 {
-	unsigned char *data = trace_reserve(cta->data, cta->n + bytes, &cta->cap, 1);
+	const struct trace_text *t = b->code->text;
+	unsigned char *data;
 
+	if (b->most && cta->n + bytes > b->most)
+		return hd_error(t->ctx, "%s:%" PRIu64 ": the thread block takes more than the %zu MiB that "
+		                "'block_memory' allows; expected a smaller one, or a larger "
+		                "'block_memory'", t->name, t->line, b->most >> 20);
+	data = trace_reserve(cta->data, cta->n + bytes, &cta->cap, 1);
 	if (!data)
-		return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": out of memory for a thread "
-		                "block", b->code->text->name, b->code->text->line);
+		return hd_error(t->ctx, "%s:%" PRIu64 ": out of memory for a thread block", t->name,
+		                t->line);
 	cta->data = data;
 	return 0;
 }

@@ -16,6 +16,7 @@ struct trace_blocks {
 	uint32_t slots;                 /* of all SMs; 0: TRACE_SLOTS */
 	uint64_t ctas;
 	bool trims;                     /* lines at the end of warps that no lane executes are not kept */
+	size_t most;                    /* bytes of a packed block; 0: any number */
 	bool strict;                    /* lanes that go on after their exit are an error */
 	struct trace_exits exits;       /* of the warp that is being read */
 	uint64_t instructions;          /* loaded so far */

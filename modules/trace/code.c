@@ -12,6 +12,7 @@
 #define CHUNK (64u << 10)
 #define IDS_VERSION 3u /* before it each line repeats block and warp */
 #define AT_ONCE 64 /* elements that a table gets at least when it grows */
+#define MOST_TEXT 512u /* bytes of an instruction before its addresses; the longest known have 100 */
 #define MAX_STATIC (1u << 20) /* the largest kernels known have some 10^5 instructions */
 
 /* Texts are stored in chunks that never move. */
@@ -308,6 +309,10 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 	s->key = (uint32_t)(f->key - f->line);
 	/* The gap belongs to what must be equal: a width of 4 is not the beginning of one of 40. */
 	s->len = s->exact ? (uint32_t)(f->end - f->line) : s->key + (f->key < f->end);
+	if (s->len > MOST_TEXT)
+		return hd_error(c->text->ctx, "%s:%" PRIu64 ": an instruction of %" PRIu32 " bytes before "
+		                "its addresses; expected at most %u", c->text->name, c->text->line,
+		                s->len, MOST_TEXT);
 	s->text = keep(&c->chunks, f->line, s->len);
 	if (!s->text)
 		return no_memory(c);

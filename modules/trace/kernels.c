@@ -98,6 +98,7 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 	k->header.launch.number = k->code.kernel = (uint32_t)(s->first + i);
 	k->blocks.code = &k->code;
 	k->blocks.header = &k->header;
+	k->blocks.most = (size_t)s->block_memory << 20;
 	k->blocks.strict = hd_strict(s->ctx);
 	k->blocks.trims = s->walks;
 	k->blocks.mended = 0;

@@ -22,7 +22,7 @@ struct kernel {
 
 struct source {
 	const char *folder, *own_folder;
-	uint32_t unknown, local_window, shared_window, xz_memory;
+	uint32_t unknown, local_window, shared_window, xz_memory, block_memory;
 
 	struct hd_ctx *ctx;
 	struct hd_trace_if face;

@@ -15,9 +15,8 @@
 #include <unistd.h>
 
 #define XZ_STEP 4000u /* bytes unpacked at a time: they are read while still in the nearest cache */
-#define TEXT_BUFFER (256u << 10) /* large against a line, small against a cache */
+#define TEXT_BUFFER (256u << 10) /* small against a cache; a line that does not fit is not one of a trace */
 #define TEXT_INPUT (64u << 10)   /* compressed bytes read at once */
-#define TEXT_MAX_LINE (16u << 20) /* a longer line is not one of a trace */
 
 struct trace_xz {
 	lzma_stream s;
@@ -102,29 +101,17 @@ static ssize_t decode(struct trace_text *t, char *to, size_t n)
 	return (ssize_t)(n - x->s.avail_out);
 }
 
-/* Makes room after the unread text, at least XZ_STEP bytes. */
+/* Makes room after the unread text. */
 static int make_room(struct trace_text *t)
 {
 	size_t kept = (size_t)(t->end - t->pos);
 
-	if (kept > 0 && (size_t)(t->buf + t->size - t->end) >= XZ_STEP)
+	if (kept > 0 && (size_t)(t->buf + TEXT_BUFFER - t->end) >= XZ_STEP)
 		return 0;
-	if (kept > t->size / 2) {
-		char *more;
-
-		if (kept > TEXT_MAX_LINE)
-			return hd_error(t->ctx, "%s:%" PRIu64 ": the line is longer than %u MiB",
-			                t->name, t->line + 1, TEXT_MAX_LINE >> 20);
-		more = malloc(t->size * 2 + 1);
-		if (!more)
-			return hd_error(t->ctx, "%s: out of memory for a line", t->name);
-		memcpy(more, t->pos, kept);
-		free(t->buf);
-		t->buf = more;
-		t->size *= 2;
-	} else if (kept > 0) {
-		memmove(t->buf, t->pos, kept);
-	}
+	if (kept == TEXT_BUFFER)
+		return hd_error(t->ctx, "%s:%" PRIu64 ": the line is longer than %u KiB; expected "
+		                "lines of a trace", t->name, t->line + 1, TEXT_BUFFER >> 10);
+	memmove(t->buf, t->pos, kept);
 	t->pos = t->buf;
 	t->end = t->buf + kept;
 	return 0;
@@ -140,7 +127,7 @@ static int refill(struct trace_text *t)
 		return 0;
 	if (make_room(t))
 		return -1;
-	room = (size_t)(t->buf + t->size - t->end);
+	room = (size_t)(t->buf + TEXT_BUFFER - t->end);
 	got = t->xz ? decode(t, t->end, room < XZ_STEP ? room : XZ_STEP) : source(t, t->end, room);
 	if (got < 0) {
 		t->eof = true; /* an incomplete line is not returned */
@@ -168,7 +155,7 @@ char *hd__trace_text_more(struct trace_text *t, bool *failed)
 		if (got == 0) {
 			if (t->pos == t->end)
 				return NULL;
-			*t->end = '\n'; /* buf has one byte more than .size for this */
+			*t->end = '\n'; /* the buffer has one byte more for this */
 			return t->end++;
 		}
 		nl = memchr(t->pos + seen, '\n', (size_t)(t->end - t->pos) - seen);
@@ -185,7 +172,6 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 	t->buf = malloc(TEXT_BUFFER + 1);
 	if (!t->name || !t->buf)
 		return hd_error(t->ctx, "%s: out of memory", name);
-	t->size = TEXT_BUFFER;
 	t->pos = t->end = t->buf;
 	if (!trace_ends(name, ".xz")) {
 		ssize_t got = source(t, t->buf, sizeof xz_magic);

@@ -36,7 +36,6 @@ struct trace_text {
 	uint64_t done, total; /* bytes of the file, compressed ones if it is */
 	uint64_t bytes;       /* of text, as far as decoded */
 	char *buf, *pos, *end; /* pos .. end: decoded and not yet read */
-	size_t size;          /* of buf */
 	int fd;               /* -1: memory */
 	const uint8_t *memory;
 	struct trace_xz *xz;  /* NULL: plain */

@@ -57,7 +57,7 @@ ends 0 '' t/kernelslist.g
 echo "none/kernel-1.traceg" >t/kernelslist.g
 ends 2 "kernelslist.g:1: no kernel file 'none/kernel-1.traceg'" t/kernelslist.g
 printf 'MemcpyHtoD,0x7f0000000000,1152921504606846976\nkernel-1.traceg\n' >t/kernelslist.g
-says 2 'kernelslist.g:1: copies 1152921504606846976 bytes; expected at most 274877906944' t/kernelslist.g
+ends 2 'kernelslist.g:1: copies 1152921504606846976 bytes; expected at most 274877906944' t/kernelslist.g
 rm -r t/sub t/kernelslist.g
 
 # ---- cut anywhere ----
@@ -219,6 +219,21 @@ END
 sed "s/ 0x0@/$(printf ' 0x0%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31)/" \
 	t/k.traceg >t/k2.traceg
 ends 0 '4 memory instructions have no addresses' t/k2.traceg
+# what a line, an instruction and a block may take: small files must not fill memory
+trace 32 <<END
+warp = 0
+insts = 2
+0000 ffffffff 1 R1 MOV$(printf '%600s' '') 0 0
+0010 ffffffff 0 EXIT 0 0
+END
+ends 2 'an instruction of 6' t/k.traceg
+{
+	echo 'warp = 0'
+	echo 'insts = 600001'
+	yes '0000 ffffffff 1 R1 MOV 0 0' | head -600000
+	echo '0010 ffffffff 0 EXIT 0 0'
+} | trace 32
+ends 2 "takes more than the 1 MiB that 'block_memory' allows" t/k.traceg --set trace.block_memory=1
 mkfifo t/pipe.traceg
 ends 2 'is a pipe' t/pipe.traceg
 # one warp waits at a barrier, the other one at another barrier twice as often: no warp comes

@@ -181,7 +181,7 @@ static void check_xz(const char *kernel)
 
 /* ---- long files and lines ------------------------------------------------------------------- */
 
-/* Lines that cross the reader's buffer, and one that is longer than it. */
+/* Lines that cross the reader's buffer of 256 KiB, and one that is longer than it. */
 static void check_long(const char *kernel)
 {
 	size_t n = 600000, head = (size_t)(strstr(kernel, "#traces") - kernel);
@@ -193,10 +193,14 @@ static void check_long(const char *kernel)
 	memcpy(text, kernel, head);
 	memset(text + head, '\n', n);
 	memcpy(text + head, "#", 1);
-	memset(text + head + 1, 'x', n / 2);
+	memset(text + head + 1, 'x', n / 3);
 	strcpy(text + head + n, strstr(kernel, "#BEGIN_TB"));
 	put("k.traceg", text);
 	check("a long line", "k.traceg", K1 "end\n");
+	memset(text + head + 1, 'x', n / 2);
+	put("k.traceg", text);
+	check_begins("a line that is too long", "k.traceg", "error: k.traceg:12: the line is longer "
+	             "than 256 KiB");
 
 	for (unsigned i = 0; at < n; i++)
 		at += (size_t)sprintf(text + at, "%u%s", i, i % 7 ? "\n" : "\r\n");
