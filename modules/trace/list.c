@@ -63,15 +63,21 @@ static int kernel_line(struct trace_list *l, struct trace_text *t, const char *n
 	return append(l, t->ctx, path, t->line);
 }
 
-static int copy_line(struct trace_list *l, const struct trace_text *t, const char *line)
+/* at: after the first comma of the line. */
+static int copy_line(struct trace_list *l, const struct trace_text *t, const char *line,
+                     const char *at)
 {
 	struct hd_trace_copy *v;
 	uint64_t address, bytes;
-	const char *p = hd__trace_hex(line, &address);
+	const char *p = hd__trace_hex(at, &address);
 
 	l->copies++;
-	if (!p || *p != ',' || !hd__trace_dec(p + 1, &bytes))
-		return 0;
+	if (!p || *p != ',')
+		return hd__trace_bad(t, line, p ? p : at, "'MemcpyHtoD,address,bytes'");
+	at = p + 1;
+	p = hd__trace_dec(at, &bytes);
+	if (!p || !trace_gap(*p))
+		return hd__trace_bad(t, line, p ? p : at, "the number of bytes that are copied");
 	if (bytes > MOST_COPIED)
 		return hd_error(t->ctx, "%s:%" PRIu64 ": copies %" PRIu64 " bytes; expected at most %"
 		                PRIu64 ", the memory of a GPU", t->name, t->line, bytes, MOST_COPIED);
@@ -104,8 +110,8 @@ static int list_line(struct trace_list *l, struct trace_text *t, const char *lin
 			return hd__trace_bad(t, line, line, "the name of a file");
 		return kernel_line(l, t, line, len);
 	}
-	if (len > sizeof copy && memcmp(line, copy, sizeof copy - 1) == 0)
-		return copy_line(l, t, line + sizeof copy - 1);
+	if (len >= sizeof copy - 1 && memcmp(line, copy, sizeof copy - 1) == 0)
+		return copy_line(l, t, line, line + sizeof copy - 1);
 	l->others++;
 	return 0;
 }
