@@ -54,11 +54,13 @@ kernel "a name = \ # with all" grid=2 block=40 shared_base=0x7f0000000000 local_
 [B01----:R-:W2:Y:S04] @!P0 LDG.E.64 R2, [R4.64+0x10] mask=000000ff addr=0x7f0000001000+8*lane
 ISETP.LT.AND P0, PT, R1, c[0x0][0x160], !P2 mask=1
 @!PT BRA `(end)
+@!PT LDS R7, [R8]
 @UP1 MOV R300, UR4
 LDS R1, [R0] mask=0000000f addr={0x10,0x12,0x40,0x44}
 LD.E R1, [R2.64] addr=0x7f0000000000-4*lane+warp-1000*block
 ATOMG.E.ADD PT, R0, [R2.64], R5 mask=3 addr=0
-/*0020*/ FADD R1, R2, R3
+/*0020*/ again: FADD R1, R2, R3
+BRA again mask=0
 kernel second
 end: @P0 EXIT mask=0000ffff
 FADD R1, R2, R3 mask=ffff0000

@@ -69,9 +69,8 @@ static void put_header(FILE *f, const struct hasm_kernel *k, size_t number)
 	        k->shared, k->regs, k->sm);
 	fprintf(f, "-cuda stream id = %" PRIu64 "\n-shmem base_addr = 0x%016" PRIx64
 	        "\n-local mem base_addr = 0x%016" PRIx64 "\n", k->stream, k->shared_base, k->local_base);
-	fputs("-nvbit version = -1\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
-	      "#traces format = PC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
-	      "[adrrescompress?] [mem_addresses] immediate\n", f);
+	fputs("-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
+	      "# pc mask destinations opcode sources width [mode addresses] immediate\n", f);
 }
 
 static void put_block(FILE *f, struct hasm_walk *w, uint64_t block)

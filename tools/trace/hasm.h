@@ -72,6 +72,9 @@ struct hasm_inst {
 	struct hasm_operand operand[HASM_OPERANDS];
 	unsigned n;
 	char *label;    /* of its target, until that is found; or NULL */
+	const char *source; /* while the text is parsed: control field to operands, */
+	size_t length;      /* NULL: it is not written there */
+	uint32_t before;    /* index + 1 of an earlier instruction at its pc */
 };
 
 /* ---- execution ---- */
@@ -113,7 +116,7 @@ struct hasm_section {
 	uint64_t warps; /* bit w: warp w of its block */
 	struct hasm_range *blocks;
 	size_t nblocks;
-	struct hasm_node *first, **end;
+	struct hasm_node *first;
 };
 
 struct hasm_label {

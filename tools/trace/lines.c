@@ -67,6 +67,11 @@ bool hd__hasm_accesses(const struct hasm_inst *i)
 	return false;
 }
 
+bool hd__hasm_never(const struct hasm_inst *i)
+{
+	return i->guarded && i->guard == HASM_RZ && i->guard_not;
+}
+
 bool hd__hasm_beyond(const struct hasm_inst *i)
 {
 	for (unsigned k = 0; k < i->n; k++) {

@@ -26,6 +26,8 @@ bool hd__hasm_beyond(const struct hasm_inst *i);
 int32_t hd__hasm_immediate(const struct hasm_inst *i);
 /* Is an address among the operands? */
 bool hd__hasm_accesses(const struct hasm_inst *i);
+/* Is it guarded by a predicate that is never true, @!PT? */
+bool hd__hasm_never(const struct hasm_inst *i);
 /* The caller frees .middle. */
 struct hasm_line hd__hasm_line(const struct hasm_inst *i);
 

@@ -1,75 +1,15 @@
-/* parse.c - parses a text of kernels: its statements, the layout of the code, labels
+/* parse.c - parses a text of kernels: its statements
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Code is laid out in the order of the text, as a compiler would: an `if` is a branch, what its lanes
- * execute, a jump, what the others execute.  Mistakes are reported and parsing goes on behind them.
+ * An `if` is laid out as a branch, what its lanes execute, a jump, what the others execute.  Mistakes are
+ * reported and parsing goes on behind them.
  */
-#include "expr.h"
 #include "inst.h"
 #include "kernel.h"
+#include "layout.h"
 #include "lines.h"
 
 #include <inttypes.h>
-
-#define MAX_CODE (1u << 20) /* instructions of a kernel, as for the reader of traces */
-#define WORDS 32u /* the widest code word in bytes is half of it */
-
-/* A loop or branch that is not closed yet. */
-struct open {
-	struct hasm_node *node;
-	struct hasm_node **end; /* where the list around it goes on */
-	int line, column;
-	bool other;
-};
-
-struct parser {
-	struct hasm_scan s;
-	struct hasm *h;
-	struct hasm_kernel *k;  /* the present one, or NULL */
-	const struct hasm_names *names;
-	struct hasm_node **end; /* where the next statement goes */
-	uint32_t pc;            /* of the next instruction */
-	struct open open[HASM_DEPTH];
-	unsigned nopen, too_deep; /* braces opened beyond HASM_DEPTH */
-	struct hasm_loops loops;
-	uint64_t warps;         /* of the lines that follow */
-	size_t labels_here;     /* labels in front of the next instruction */
-	bool headless;          /* reported: lines in front of the first kernel */
-};
-
-/* ---- layout ---- */
-
-/* From Volta on 16 bytes an instruction; before it every fourth word of 8 is for control. */
-static uint32_t pc_from(uint32_t pc, uint32_t sm)
-{
-	return sm < 70 && pc % WORDS == 0 ? pc + 8 : pc;
-}
-
-static uint32_t pc_behind(uint32_t pc, uint32_t sm)
-{
-	return pc_from(pc + (sm < 70 ? 8 : 16), sm);
-}
-
-/* A new instruction at the present pc. */
-static uint32_t place(struct parser *p, struct hasm_inst *i)
-{
-	struct hasm_kernel *k = p->k;
-
-	if (k->n == MAX_CODE)
-		hd__hasm_bad(&p->s, p->s.p, "kernel '%s' has more than %u instructions", k->name, MAX_CODE);
-	if (k->n >= MAX_CODE) { /* reported once */
-		hd__hasm_inst_free(i);
-		k->n = MAX_CODE + 1;
-		return 0;
-	}
-	i->pc = p->pc;
-	while (p->labels_here > 0)
-		k->label[k->nlabels - p->labels_here--].pc = p->pc;
-	p->pc = pc_behind(p->pc, k->sm);
-	k->code = hd__xgrow(k->code, k->n, &k->cap, sizeof *i);
-	k->code[k->n] = *i;
-	return (uint32_t)k->n++;
-}
 
 /* ---- the tree ---- */
 
@@ -127,30 +67,6 @@ static void resume(struct parser *p)
 
 /* ---- the end of a kernel ---- */
 
-static void find_label(struct parser *p, struct hasm_inst *i)
-{
-	const struct hasm_kernel *k = p->k;
-	const char **names = hd__xcalloc(k->nlabels + 1, sizeof *names), *near;
-	struct hasm_operand *o = i->operand;
-
-	while (o->kind != HASM_TARGET)
-		o++;
-	for (size_t j = 0; j < k->nlabels; j++) {
-		names[j] = k->label[j].name;
-		if (strcmp(names[j], i->label) != 0)
-			continue;
-		o->value = k->label[j].pc;
-		free(o->text);
-		o->text = hd__format("0x%" PRIx32, k->label[j].pc);
-		free(names);
-		return;
-	}
-	near = hd__nearest(i->label, names, k->nlabels);
-	hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, o->column, "no label '%s' in kernel '%s'%s%s%s",
-	         i->label, k->name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-	free(names);
-}
-
 static void close_kernel(struct parser *p)
 {
 	while (p->nopen > 0) {
@@ -164,13 +80,7 @@ static void close_kernel(struct parser *p)
 	p->loops.n = 0;
 	if (!p->k)
 		return;
-	if (p->k->n > MAX_CODE)
-		p->k->n = MAX_CODE;
-	for (size_t i = 0; i < p->k->n; i++)
-		if (p->k->code[i].label)
-			find_label(p, &p->k->code[i]);
-	p->k->exit_pc = p->pc;
-	p->labels_here = 0;
+	hd__layout_end(p);
 	p->k = NULL;
 }
 
@@ -185,7 +95,7 @@ static void kernel(struct parser *p)
 	p->h->kernel = hd__xappend(p->h->kernel, p->h->n, sizeof k);
 	p->h->kernel[p->h->n] = k;
 	p->k = &p->h->kernel[p->h->n++];
-	p->pc = pc_from(0, k.sm);
+	hd__layout_begin(p);
 	p->warps = UINT64_MAX >> (64 - k.warps);
 	add_range(section(p, false), (struct hasm_range){ 0, k.blocks - 1 });
 	resume(p);
@@ -259,35 +169,11 @@ static bool mask(struct hasm_scan *s, uint32_t *to)
 	return true;
 }
 
-/* A branch to the target that is set when it is known. */
-static struct hasm_inst branch(struct parser *p, const char *at)
-{
-	struct hasm_inst i = { .line = p->s.line, .column = hasm_column(&p->s, at), .n = 1 };
-
-	i.opcode = hd__xstrdup("BRA");
-	i.control = (struct hasm_control){ .read = HASM_NO_COUNTER, .write = HASM_NO_COUNTER };
-	i.operand[0] = (struct hasm_operand){ .kind = HASM_TARGET, .base = -1, .uniform = -1,
-	                                      .descriptor = -1, .column = i.column };
-	return i;
-}
-
-static void aim(struct parser *p, uint32_t inst)
-{
-	struct hasm_operand *o;
-
-	if (inst >= p->k->n) /* too much code, which is reported */
-		return;
-	o = &p->k->code[inst].operand[0];
-	o->value = p->pc;
-	free(o->text);
-	o->text = hd__format("0x%" PRIx32, p->pc);
-}
-
 /* "if mask=M {": lanes that are not in M jump. */
 static void if_lanes(struct parser *p, const char *at)
 {
 	struct hasm_scan *s = &p->s;
-	struct hasm_inst i = branch(p, at);
+	struct hasm_inst i = hd__layout_branch(p, at);
 	struct hasm_node *n;
 	uint32_t lanes = 0;
 
@@ -306,7 +192,7 @@ static void if_lanes(struct parser *p, const char *at)
 	}
 	n = add(p, HASM_IF, at);
 	n->mask = lanes;
-	n->inst = place(p, &i);
+	n->inst = hd__layout_place(p, &i);
 	enter(p, n, &n->body);
 }
 
@@ -328,12 +214,12 @@ static void close_block(struct parser *p, const char *at)
 	}
 	o = &p->open[p->nopen - 1];
 	if (o->node->step == HASM_IF && !o->other && hd__hasm_word(s, "else")) {
-		struct hasm_inst jump = branch(p, at);
+		struct hasm_inst jump = hd__layout_branch(p, at);
 
 		if (!hd__hasm_take(s, '{'))
 			hd__hasm_expected(s, "'{'");
-		o->node->jump = place(p, &jump);
-		aim(p, o->node->inst);
+		o->node->jump = hd__layout_place(p, &jump);
+		hd__layout_aim(p, o->node->inst);
 		o->other = true;
 		p->end = &o->node->other;
 		return;
@@ -341,36 +227,10 @@ static void close_block(struct parser *p, const char *at)
 	if (o->node->step == HASM_REPEAT)
 		free(p->loops.name[--p->loops.n]);
 	else
-		aim(p, o->other ? o->node->jump : o->node->inst);
+		hd__layout_aim(p, o->other ? o->node->jump : o->node->inst);
 	o->node->masked = o->other; /* IF: it has other lanes */
 	p->end = o->end;
 	p->nopen--;
-}
-
-/* "name:" in front of an instruction, or alone. */
-static bool label(struct parser *p)
-{
-	struct hasm_scan *s = &p->s;
-	struct hasm_kernel *k = p->k;
-	size_t n = hd__hasm_name(s);
-	const char *at = s->p;
-	char *name;
-
-	if (n == 0 || s->p[n] != ':')
-		return false;
-	s->p += n + 1;
-	name = hd__xstrndup(at, n);
-	for (size_t i = 0; i < k->nlabels; i++) {
-		if (strcmp(k->label[i].name, name) != 0)
-			continue;
-		hd__hasm_bad(s, at, "label '%s' is in line %d already", name, k->label[i].line);
-		free(name);
-		return true;
-	}
-	k->label = hd__xappend(k->label, k->nlabels, sizeof *k->label);
-	k->label[k->nlabels++] = (struct hasm_label){ .name = name, .pc = p->pc, .line = s->line };
-	p->labels_here++;
-	return true;
 }
 
 /* ---- instructions ---- */
@@ -451,7 +311,7 @@ static bool attributes(struct parser *p, struct hasm_node *n, bool *addressed)
 static void check_addresses(struct parser *p, const struct hasm_inst *i, const struct hasm_node *n,
                             bool addressed)
 {
-	bool memory = hd__hasm_accesses(i), none = n->masked && n->mask == 0;
+	bool memory = hd__hasm_accesses(i), none = n->masked ? n->mask == 0 : hd__hasm_never(i);
 
 	if (addressed && !memory)
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has addr= but no address "
@@ -469,7 +329,7 @@ static void free_node(struct hasm_node *n)
 	free(n);
 }
 
-static void instruction(struct parser *p, uint32_t pc, bool has_pc)
+static void instruction(struct parser *p)
 {
 	struct hasm_scan *s = &p->s;
 	struct hasm_inst i = { 0 };
@@ -480,8 +340,12 @@ static void instruction(struct parser *p, uint32_t pc, bool has_pc)
 	hd__hasm_blanks(s);
 	at = s->p;
 	good = hd__hasm_control(s, &i.control);
-	has_pc |= good && hd__hasm_pc(s, &pc);
-	good = good && hd__hasm_inst(s, &i) && attributes(p, n, &addressed);
+	if (good)
+		hd__hasm_pc(s, &p->pc);
+	good = good && hd__hasm_inst(s, &i);
+	i.source = at;
+	i.length = (size_t)(s->p - at);
+	good = good && attributes(p, n, &addressed);
 	if (!good || p->too_deep) {
 		if (!good)
 			hd__hasm_skip(s, at);
@@ -491,12 +355,10 @@ static void instruction(struct parser *p, uint32_t pc, bool has_pc)
 	}
 	known_opcode(p, &i);
 	check_addresses(p, &i, n, addressed);
-	if (has_pc)
-		p->pc = pc;
 	n->step = HASM_EXECUTE;
 	n->line = s->line;
 	n->column = hasm_column(s, at);
-	n->inst = place(p, &i);
+	n->inst = hd__layout_place(p, &i);
 	*p->end = n;
 	p->end = &n->next;
 }
@@ -517,10 +379,9 @@ static bool has_kernel(struct parser *p, const char *at)
 static void statement(struct parser *p)
 {
 	struct hasm_scan *s = &p->s;
-	uint32_t pc = 0;
-	bool has_pc = hd__hasm_pc(s, &pc);
 	const char *at;
 
+	hd__hasm_pc(s, &p->pc);
 	hd__hasm_blanks(s);
 	at = s->p;
 	if (hd__hasm_word(s, "kernel"))
@@ -539,8 +400,8 @@ static void statement(struct parser *p)
 		if_lanes(p, at);
 	else if (hd__hasm_take(s, '}'))
 		close_block(p, at);
-	else if (!label(p))
-		instruction(p, pc, has_pc);
+	else if (!hd__layout_label(p))
+		instruction(p);
 }
 
 /* Several statements may share a line: behind a brace, a label or ';'. */
@@ -573,6 +434,10 @@ void hd__hasm_parse(struct hasm *h, const char *file, const char *text, size_t s
 	const char *nul = memchr(text, '\0', size);
 
 	h->file = file;
+	if (size >= 3 && memcmp(text, "\357\273\277", 3) == 0) {
+		hd__diag(d, HD_DIAG_ERROR, file, 1, 1, "a byte-order mark; expected a text without one");
+		return;
+	}
 	if (nul) {
 		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "byte %zu is zero; expected a text", (size_t)(nul - text));
 		return;

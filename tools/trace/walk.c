@@ -152,7 +152,6 @@ static void put(struct state *s, uint32_t inst, uint32_t mask, const uint64_t *a
 static void execute(struct state *s, struct hasm_node *n, bool last)
 {
 	const struct hasm_inst *i = &s->w->k->code[n->inst];
-	bool never = i->guarded && i->guard == HASM_RZ && i->guard_not;
 	uint64_t addr[HASM_LANES];
 	uint32_t mask = s->active;
 
@@ -160,7 +159,7 @@ static void execute(struct state *s, struct hasm_node *n, bool last)
 		return;
 	if (n->masked)
 		mask = given(s, n);
-	else if (never || last)
+	else if (hd__hasm_never(i) || last)
 		mask = 0;
 	if (last && !n->masked && !i->guarded)
 		bad(s, n, "the loop does not end: '%s' goes back in its last iteration, too; expected a guard, "
