@@ -1,7 +1,8 @@
 /* decode.c - takes a fetched warp's next instructions into its buffer
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Decode: always the next ones of the divergence policy, whatever their addresses.
+ * docs/sm.md, Decode and Sequential fetch.  With a fetch that follows the trace these are always the
+ * next ones of the divergence policy, whatever their addresses.
  */
 #include <heddle/interface/divergence.h>
 #include <heddle/interface/ibuffer.h>
@@ -19,11 +20,105 @@ struct state {
 	struct hd_divergence_if own; /* without a policy: the trace itself */
 	struct hd_pool *pool;
 	uint32_t width;
-	uint64_t decoded;
+	bool room; /* the buffer is refilled when it has room */
+	uint64_t decoded, wrong;
 };
 
 enum { MARK_BUFFERED };
 enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_DIVERGENCE, PORT_TRACE };
+
+static inline void buffer(struct state *st, uint32_t warp, hd_inst_ref ref)
+{
+	hd_mark(st->ctx, st->pool, ref, MARK_BUFFERED, 0);
+	hd_ibuffer_push(st->ibuffer, warp, ref);
+}
+
+/* Buffers the next instruction of the policy.  Returns false at the end of the warp. */
+static inline bool take_next(struct state *st, uint32_t warp, uint32_t number)
+{
+	hd_inst_ref ref = hd_alloc(st->ctx, st->pool);
+
+	if (!st->divergence->next(st->divergence->self, number, hd_inst(st->pool, ref))) {
+		hd_release(st->pool, ref);
+		return false;
+	}
+	buffer(st, warp, ref);
+	hd_warp_enter_pipeline(st->warps, warp);
+	st->decoded++;
+	return true;
+}
+
+/* Buffers what the kernel has at pc, or, where nothing was ever executed, a placeholder.  It waits
+ * for no register and does nothing: it is flushed. */
+static void take_wrong(struct state *st, uint32_t warp, uint32_t number, uint32_t pc)
+{
+	const struct hd_paths_if *p = st->divergence->paths;
+	hd_inst_ref ref = hd_alloc(st->ctx, st->pool);
+	struct hd_inst *inst = hd_inst(st->pool, ref);
+
+	memset(inst, 0, sizeof *inst);
+	p->code(p->self, number, pc, inst);
+	inst->uid = 0;
+	inst->pc = pc;
+	inst->mask = inst->exits = inst->nlanes = 0;
+	inst->dst = inst->nsrc = 0;
+	inst->flags = HD_INST_WRONG_PATH;
+	inst->warp = (uint8_t)warp;
+	st->ibuffer->wrong |= hd_warp_bit(warp);
+	buffer(st, warp, ref);
+	st->wrong++;
+}
+
+/* What a fetch has brought that follows the trace. */
+static inline void decode_next(struct state *st, uint32_t warp)
+{
+	uint32_t number = st->warps->traced + warp;
+
+	for (uint32_t i = 0; i < st->width; i++)
+		if (!take_next(st, warp, number))
+			break;
+}
+
+/* What a fetch has brought that does not know the path.  Behind a first wrong instruction all are,
+ * until they are flushed. */
+static void decode_line(struct state *st, const struct hd_fetched *f)
+{
+	const struct hd_divergence_if *d = st->divergence;
+	uint32_t warp = f->warp, pc = f->pc, number = st->warps->traced + warp;
+
+	if (!d->paths) {
+		hd_error(st->ctx, "the fetch stage does not follow the trace, whose source has no "
+		         "programs of kernels; expected a link of port 'divergence' to the policy that "
+		         "fetch has");
+		return;
+	}
+	if (hd_warp_in(st->warps->flushed | st->warps->exited, warp)) {
+		hd_warp_fetchable(st->warps); /* again, or it can be retired */
+		return;
+	}
+	for (uint32_t i = 0; i < f->n; i++) {
+		if (hd_warp_in(st->ibuffer->wrong, warp) || d->pc(d->self, number) != pc
+		    || !take_next(st, warp, number))
+			take_wrong(st, warp, number, pc);
+		pc = d->paths->next_pc(d->paths->self, number, pc);
+	}
+}
+
+/* The same as in eval, for what is not in all cores: fetches that do not follow the trace, buffers
+ * that are refilled before they are empty. */
+static __attribute__((noinline, cold)) void decode_other(struct state *st, const struct hd_fetched *f)
+{
+	struct hd_ibuffer *b = st->ibuffer;
+
+	if (b->count[f->warp])
+		hd_ibuffer_close_up(b, f->warp);
+	if (f->n)
+		decode_line(st, f);
+	else
+		decode_next(st, f->warp);
+	if (st->room && hd_ibuffer_has_room(b, f->warp))
+		hd_warp_fetchable(st->warps);
+}
 
 static uint64_t eval(void *state)
 {
@@ -31,22 +126,13 @@ static uint64_t eval(void *state)
 	const struct hd_fetched *f;
 
 	while ((f = hd_front(&st->in)) != NULL) {
-		uint32_t warp = f->warp, number = st->warps->traced + warp;
+		uint32_t warp = f->warp;
 
+		if (HD_UNLIKELY(f->n | st->room))
+			decode_other(st, f);
+		else
+			decode_next(st, warp);
 		hd_take(&st->in);
-		for (uint32_t i = 0; i < st->width; i++) {
-			hd_inst_ref ref = hd_alloc(st->ctx, st->pool);
-
-			if (!st->divergence->next(st->divergence->self, number,
-			                          hd_inst(st->pool, ref))) {
-				hd_release(st->pool, ref);
-				break;
-			}
-			hd_mark(st->ctx, st->pool, ref, MARK_BUFFERED, 0);
-			hd_ibuffer_push(st->ibuffer, warp, ref);
-			hd_warp_enter_pipeline(st->warps, warp);
-			st->decoded++;
-		}
 		hd_warp_touch(st->warps, warp);
 	}
 	return HD_SLEEP;
@@ -77,6 +163,9 @@ static int start(void *state)
 	if (st->width > st->ibuffer->entries)
 		return hd_error(st->ctx, "'width' is %u and the instruction buffer has %u entries per "
 		                "warp; expected at most as many", st->width, st->ibuffer->entries);
+	st->ibuffer->width = st->width;
+	st->ibuffer->refill_at = st->ibuffer->entries - st->width;
+	st->room = st->ibuffer->refill_room;
 	return 0;
 }
 
@@ -107,6 +196,8 @@ static const struct hd_port ports[] = {
 static const struct hd_stat stats[] = {
 	{ .name = "decoded", .unit = "warp instructions", .doc = "instructions decoded",
 	  .offset = P(decoded) },
+	{ .name = "wrong_path", .unit = "instructions", .doc = "and besides, those of a wrong path, which "
+	  "are flushed", .offset = P(wrong) },
 	{ .name = NULL },
 };
 

@@ -1,9 +1,10 @@
 /* fetch.c - selects the next warp to fetch for, round robin, and retires warps on the way
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Fetch and End of a warp.  The scan stops at the first warp that can be
- * fetched, so warps after it are retired later (F5).
+ * docs/sm.md, Fetch, Sequential fetch and End of a warp.  The scan stops at the first warp that can
+ * be fetched, so warps after it are retired later (F5).
  */
+#include <heddle/interface/divergence.h>
 #include <heddle/interface/ibuffer.h>
 #include <heddle/interface/icache.h>
 #include <heddle/interface/map.h>
@@ -15,19 +16,26 @@ struct state {
 	struct hd_end out;
 	struct hd_warps *warps;
 	const struct hd_ibuffer *ibuffer;
+	const hd_warp_set *no_room; /* of the buffer: warps that are not fetched for */
 	const struct hd_icache_if *icache;
 	const struct hd_scoreboard *scoreboard;
 	const struct hd_touch_if *touch;
-	uint32_t code_base;
+	const struct hd_divergence_if *divergence;
+	uint32_t code_base, follow;
 	uint8_t sent[HD_MAX_WARPS]; /* ring of the warps handed over */
 	uint32_t nsent;
 	hd_warp_set queued; /* warps handed over and not yet decoded */
 	bool delivered;  /* one of them in this edge */
 	uint32_t last;    /* last warp fetched */
+	uint32_t pc[HD_MAX_WARPS]; /* of a warp whose line is missing; sequential: of its next fetch */
+	uint32_t under_way;        /* lines that have not arrived, also those for nothing */
+	uint8_t lines[HD_MAX_WARPS]; /* of them, by warp */
 	uint64_t fetches, misses, retries;
 };
 
-enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD, PORT_TOUCH };
+enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD, PORT_TOUCH,
+	PORT_DIVERGENCE };
+enum { FOLLOW_TRACE, FOLLOW_SEQUENTIAL };
 
 /* Warps that decode has not taken yet.  None is there twice, so the ring is long enough. */
 static hd_warp_set on_the_way(const struct state *st, uint32_t n)
@@ -43,50 +51,133 @@ static hd_warp_set fetchable(const struct state *st)
 {
 	const struct hd_warps *w = st->warps;
 
-	return ~(w->exited | w->retired | st->ibuffer->filled | w->missing | st->queued);
+	return ~(w->exited | w->retired | *st->no_room | w->missing | st->queued);
 }
 
-/* Retires the drained ones among the warps. */
+/* Retires the drained ones among the warps.  What is fetched for a warp that has ended comes first,
+ * so that nothing of it meets the next warp of its slot. */
 static inline void retire_drained(struct state *st, hd_warp_set set)
 {
 	while (set) {
 		uint32_t warp = hd_warp_pop(&set);
 
-		if (hd_warp_drained(st->warps, warp) && !hd_warp_in(st->scoreboard->busy, warp))
+		if (hd_warp_drained(st->warps, warp) && !hd_warp_in(st->scoreboard->busy, warp)
+		    && !st->lines[warp] && !hd_warp_in(st->queued, warp))
 			st->warps->retire(st->warps->self, warp);
 	}
 }
 
-static void deliver(struct state *st, uint32_t warp)
+static void deliver(struct state *st, struct hd_fetched f)
 {
-	struct hd_fetched f = { .warp = warp };
-
 	hd_put(&st->out, &f, sizeof f);
-	st->sent[st->nsent++ % HD_MAX_WARPS] = (uint8_t)warp;
-	st->queued |= hd_warp_bit(warp);
+	st->sent[st->nsent++ % HD_MAX_WARPS] = (uint8_t)f.warp;
+	st->queued |= hd_warp_bit(f.warp);
 	st->delivered = true;
 	st->fetches++;
 }
 
+static void wait_for_line(struct state *st, uint32_t warp, uint32_t pc)
+{
+	hd_warp_line_missing(st->warps, warp);
+	st->pc[warp] = pc;
+	st->lines[warp]++;
+	st->under_way++;
+	st->misses++;
+	if (HD_UNLIKELY(st->ctx->observed))
+		hd_warp_touch(st->warps, warp); /* it waits for something else now */
+}
+
+/* How many instructions one fetch at pc brings: not more than decode takes, and none of another
+ * line.  The next fetch of the warp begins behind them. */
+static uint16_t reach(struct state *st, uint32_t warp, uint32_t pc)
+{
+	const struct hd_paths_if *p = st->divergence->paths;
+	uint32_t rest = st->icache->rest ? st->icache->rest(st->icache->self, pc) : UINT32_MAX;
+	uint32_t at = pc;
+	uint16_t n = 0;
+
+	do
+		at = p->next_pc(p->self, st->warps->traced + warp, at);
+	while (++n < st->ibuffer->width && at - pc < rest);
+	st->pc[warp] = at;
+	return n;
+}
+
+static void deliver_line(struct state *st, uint32_t warp, uint32_t pc)
+{
+	struct hd_fetched f = { .pc = pc, .warp = (uint16_t)warp };
+
+	if (st->follow == FOLLOW_SEQUENTIAL)
+		f.n = reach(st, warp, pc);
+	deliver(st, f);
+}
+
+/* What is next in memory; of a new warp, or behind a control hazard, what is next on its path. */
+static __attribute__((noinline, cold)) void access_next_line(struct state *st, uint32_t warp)
+{
+	struct hd_warps *w = st->warps;
+	const struct hd_divergence_if *d = st->divergence;
+	uint32_t pc = hd_warp_in(w->fresh | w->flushed, warp) ? d->pc(d->self, w->traced + warp)
+	                                                      : st->pc[warp];
+	enum hd_icache_status status;
+
+	hd_touch(st->touch, (uint64_t)pc + st->code_base, w->sm, *st->ctx->cycle);
+	status = st->icache->access(st->icache->self, warp, pc);
+	if (status == HD_ICACHE_FAIL) {
+		st->retries++;
+		return;
+	}
+	if (d->control_hazards)
+		*d->control_hazards += hd_warp_in(w->flushed, warp);
+	hd_warp_fetched(w, warp);
+	if (status == HD_ICACHE_HIT)
+		deliver_line(st, warp, pc);
+	else
+		wait_for_line(st, warp, pc);
+}
+
 static void access_line(struct state *st, uint32_t warp)
 {
+	uint32_t pc = st->warps->npc[warp];
+
 	st->last = warp;
-	hd_touch(st->touch, (uint64_t)st->warps->npc[warp] + st->code_base, st->warps->sm,
-	         *st->ctx->cycle);
-	switch (st->icache->access(st->icache->self, warp, st->warps->npc[warp])) {
+	if (HD_UNLIKELY(st->follow == FOLLOW_SEQUENTIAL)) {
+		access_next_line(st, warp);
+		return;
+	}
+	hd_touch(st->touch, (uint64_t)pc + st->code_base, st->warps->sm, *st->ctx->cycle);
+	switch (st->icache->access(st->icache->self, warp, pc)) {
 	case HD_ICACHE_HIT:
-		deliver(st, warp);
+		deliver(st, (struct hd_fetched){ .warp = (uint16_t)warp });
 		break;
 	case HD_ICACHE_MISS:
-		hd_warp_line_missing(st->warps, warp);
-		st->misses++;
-		if (HD_UNLIKELY(st->ctx->observed))
-			hd_warp_touch(st->warps, warp); /* it waits for something else now */
+		wait_for_line(st, warp, pc);
 		break;
 	case HD_ICACHE_FAIL:
 		st->retries++;
 		break;
 	}
+}
+
+/* A warp whose line has arrived, -1: none.  Lines for nothing are dropped: their warp has ended or
+ * is elsewhere since. */
+static int arrived(struct state *st)
+{
+	struct hd_warps *w = st->warps;
+	uint32_t pc;
+	int warp;
+
+	while ((warp = st->icache->ready(st->icache->self, &pc)) >= 0) {
+		bool awaited = hd_warp_in(w->missing, (uint32_t)warp) && st->pc[warp] == pc;
+
+		st->lines[warp]--;
+		st->under_way--;
+		if (awaited)
+			hd_warp_line_came(w, (uint32_t)warp);
+		if (awaited && !hd_warp_in(w->exited, (uint32_t)warp))
+			break;
+	}
+	return warp;
 }
 
 /* From last+1 around the ring to the first warp that can be fetched.  Slots that the SM does not
@@ -122,10 +213,9 @@ static uint64_t eval(void *state)
 		return HD_SLEEP; /* decode has not taken the last one; it wakes this instance */
 	st->queued = on_the_way(st, hd_capacity(&st->out) - room);
 	st->delivered = false;
-	warp = st->icache->ready(st->icache->self);
+	warp = st->under_way ? arrived(st) : -1;
 	if (warp >= 0) {
-		hd_warp_line_came(st->warps, (uint32_t)warp);
-		deliver(st, (uint32_t)warp);
+		deliver_line(st, (uint32_t)warp, st->pc[warp]);
 		if (HD_UNLIKELY(st->ctx->observed))
 			hd_warp_touch(st->warps, (uint32_t)warp); /* now it waits for decode */
 	} else {
@@ -134,7 +224,7 @@ static uint64_t eval(void *state)
 	if (st->icache->cycle)
 		st->icache->cycle(st->icache->self);
 	/* the scan may have stopped before warps that have ended */
-	if (fetchable(st) || st->warps->missing
+	if (fetchable(st) || st->under_way
 	    || (st->delivered && (st->warps->exited & ~st->warps->retired)))
 		return HD_NEXT;
 	return HD_SLEEP;
@@ -152,6 +242,16 @@ static int start(void *state)
 
 	if (!hd_warps_claim(st->warps, &st->warps->fetch, st->ctx->self))
 		return hd_error(st->ctx, "another instance fetches for the same warps; expected one");
+	if (st->follow == FOLLOW_SEQUENTIAL) {
+		if (!st->divergence)
+			return hd_error(st->ctx, "'follow' is \"sequential\" and port 'divergence' is open; "
+			                "expected a link to the policy that groups lanes");
+		if (!st->divergence->paths)
+			return hd_error(st->ctx, "'follow' is \"sequential\" and the trace source has no "
+			                "programs of kernels; expected one that has");
+		st->divergence->paths->claim(st->divergence->paths->self);
+	}
+	st->no_room = st->ibuffer->refill_room ? &st->ibuffer->full : &st->ibuffer->filled;
 	if (st->icache->watch)
 		st->icache->watch(st->icache->self, st->ctx->self);
 	return 0;
@@ -159,7 +259,13 @@ static int start(void *state)
 
 #define P(f) offsetof(struct state, f)
 
+static const char *const follows[] = { [FOLLOW_TRACE] = "trace",
+	[FOLLOW_SEQUENTIAL] = "sequential", NULL };
+
 static const struct hd_param params[] = {
+	{ .name = "follow", .unit = "", .doc = "what is fetched: what the warp executes next; or what "
+	  "is next in memory, until a control hazard shows that the warp is elsewhere",
+	  .type = HD_CHOICE, .offset = P(follow), .def = "\"trace\"", .choices = follows },
 	{ .name = "code_base", .unit = "bytes", .doc = "address of code, for 'touch': added to every pc",
 	  .type = HD_U32, .offset = P(code_base), .def = "4026531840", .min = 0, .max = UINT32_MAX },
 	{ .name = NULL },
@@ -180,6 +286,10 @@ static const struct hd_port ports[] = {
 	[PORT_TOUCH] = { .name = "touch", .doc = "an address map that depends on what is used first; "
 	                 "open: none does", .kind = HD_USES, .flags = HD_OPTIONAL,
 	                 .type = &hd_type_touch, .offset = P(touch) },
+	[PORT_DIVERGENCE] = { .name = "divergence", .doc = "the policy, for 'follow' sequential: where "
+	                      "warps are, and where instructions lie", .kind = HD_USES,
+	                      .flags = HD_OPTIONAL, .type = &hd_type_divergence_if,
+	                      .offset = P(divergence) },
 	{ .name = NULL },
 };
 

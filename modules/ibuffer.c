@@ -7,10 +7,11 @@
 
 struct state {
 	struct hd_ibuffer b;
-	uint32_t entries;
+	uint32_t entries, refill;
 };
 
 enum { PORT_ISSUE, PORT_FILL };
+enum { REFILL_EMPTY, REFILL_ROOM };
 
 static int init(void *state, struct hd_ctx *ctx)
 {
@@ -18,6 +19,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	(void)ctx;
 	st->b.entries = st->entries;
+	st->b.refill_room = st->refill == REFILL_ROOM;
 	return 0;
 }
 
@@ -30,10 +32,15 @@ static void report_pending(const void *state, struct hd_pending *h)
 			hd_report_pending(h, "warp %u has %u instructions that were not issued", i, b->count[i]);
 }
 
+static const char *const refills[] = { [REFILL_EMPTY] = "empty", [REFILL_ROOM] = "room", NULL };
+
 static const struct hd_param params[] = {
 	{ .name = "entries", .unit = "instructions", .doc = "instructions held per warp",
 	  .type = HD_U32, .offset = offsetof(struct state, entries), .def = "2", .min = 1,
 	  .max = HD_IBUFFER_MAX },
+	{ .name = "refill", .unit = "", .doc = "when a warp is fetched for: its buffer is empty, or it has "
+	  "room for a whole fetch", .type = HD_CHOICE, .offset = offsetof(struct state, refill),
+	  .def = "\"empty\"", .choices = refills },
 	{ .name = NULL },
 };
 

@@ -47,7 +47,7 @@ static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
 	}
 }
 
-static int ready(void *self)
+static int ready(void *self, uint32_t *pc)
 {
 	struct state *st = self;
 	const struct hd_mem_req *r = st->cache->ready(st->cache->self);
@@ -56,6 +56,7 @@ static int ready(void *self)
 	if (!r)
 		return -1;
 	warp = r->warp;
+	*pc = (uint32_t)(r->addr - st->base);
 	st->cache->taken(st->cache->self);
 	return warp;
 }
@@ -69,6 +70,13 @@ static void send(void *self)
 		return;
 	hd_mem_send_on(st->ctx, st->pool, &st->request, r);
 	st->cache->sent(st->cache->self);
+}
+
+static uint32_t rest(void *self, uint32_t pc)
+{
+	const struct state *st = self;
+
+	return st->cache->atom - (uint32_t)(((uint64_t)pc + st->base) % st->cache->atom);
 }
 
 static void watch(void *self, struct hd_waker fetch)
@@ -128,7 +136,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->pool = hd_pool(ctx, &hd_type_mem);
 	st->fetch = ctx->self; /* until fetch sets its waker */
 	st->icache = (struct hd_icache_if){ .self = st, .access = look_up, .ready = ready,
-		                            .cycle = send, .watch = watch };
+		                            .cycle = send, .watch = watch, .rest = rest };
 	return 0;
 }
 

@@ -18,9 +18,10 @@ static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
 	return HD_ICACHE_HIT;
 }
 
-static int none_ready(void *self)
+static int none_ready(void *self, uint32_t *pc)
 {
 	(void)self;
+	(void)pc;
 	return -1;
 }
 

@@ -6,13 +6,22 @@
  */
 #include "issue/stage.h"
 
+/* May the warp issue a second instruction, for all that its unit has to say? */
+static bool may_follow(struct state *st, uint32_t warp)
+{
+	if (HD_UNLIKELY(hd_warp_in(st->ibuffer->wrong, warp)) && off_path(st, warp)) {
+		flush(st, warp);
+		return false;
+	}
+	return hd_warp_in(st->scoreboard_ready, warp);
+}
+
 /* Up to `width` instructions of one warp.  Returns how many. */
 static uint32_t issue_warp(struct state *st, uint32_t warp)
 {
 	uint32_t n = 0, unit = 0;
 
-	while (n < st->width && (n == 0 || hd_warp_in(st->scoreboard_ready, warp))
-	       && issue_one(st, warp, n, &unit)) {
+	while (n < st->width && (n == 0 || may_follow(st, warp)) && issue_one(st, warp, n, &unit)) {
 		n++;
 		/* the walk polls again even when no more may issue, which can end a fence at
 		 * once */
@@ -22,10 +31,13 @@ static uint32_t issue_warp(struct state *st, uint32_t warp)
 	return n;
 }
 
-/* The walk while fences are pending: their ends depend on how far it comes. */
-static enum outcome walk_fences(struct state *st, hd_warp_set set, uint32_t *n)
+/* The walk warp by warp, while fences are pending or instructions of wrong paths are buffered: which
+ * ends and hazards are found depends on how far it comes. */
+static __attribute__((noinline, cold)) enum outcome walk_slowly(struct state *st, hd_warp_set set,
+                                                                uint32_t *n)
 {
 	enum outcome o = IDLE;
+	bool hazard = false;
 
 	while (set) {
 		uint32_t warp = st->policy->first(st->policy->self, set);
@@ -34,6 +46,11 @@ static enum outcome walk_fences(struct state *st, hd_warp_set set, uint32_t *n)
 		set &= ~bit;
 		if (hd_warp_held(st->warps, st->fence, warp) || !(st->ibuffer->filled & bit))
 			continue;
+		if (off_path(st, warp)) {
+			flush(st, warp);
+			hazard = true;
+			continue;
+		}
 		if (o == IDLE)
 			o = SCOREBOARD;
 		if (!(st->scoreboard_ready & bit))
@@ -43,6 +60,7 @@ static enum outcome walk_fences(struct state *st, hd_warp_set set, uint32_t *n)
 		if (*n)
 			return ISSUED;
 	}
+	st->control_hazard += hazard && o == IDLE;
 	return o;
 }
 
@@ -84,8 +102,8 @@ static uint64_t eval(void *state)
 	uint64_t then = HD_SLEEP;
 	uint32_t n = 0;
 
-	if (HD_UNLIKELY(e.fences))
-		st->last = walk_fences(st, set | (e.fences & e.allowed), &n);
+	if (HD_UNLIKELY(e.fences | (st->ibuffer->wrong & set)))
+		st->last = walk_slowly(st, set | (e.fences & e.allowed), &n);
 	else
 		st->last = walk(st, set, &n);
 	if (HD_UNLIKELY(st->ctx->observed))

@@ -49,6 +49,7 @@ static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 {
 	enum outcome o = IDLE;
 	uint64_t taken = 0;
+	bool hazard = false;
 
 	while (set && *n < st->width) {
 		uint32_t warp = st->policy->first(st->policy->self, set);
@@ -57,6 +58,11 @@ static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 		set &= ~bit;
 		if (hd_warp_held(st->warps, st->fence, warp) || !(st->ibuffer->filled & bit))
 			continue;
+		if (HD_UNLIKELY(hd_warp_in(st->ibuffer->wrong, warp)) && off_path(st, warp)) {
+			flush(st, warp);
+			hazard = true;
+			continue;
+		}
 		if (o == IDLE)
 			o = SCOREBOARD;
 		if (!(st->scoreboard_ready & bit))
@@ -67,6 +73,7 @@ static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 		(*n)++;
 		hd_warp_held(st->warps, st->fence, warp); /* polled again, as by `issue` */
 	}
+	st->control_hazard += hazard && !*n && o == IDLE;
 	return *n ? ISSUED : o;
 }
 

@@ -255,8 +255,11 @@ static bool code(void *self, uint32_t warp, uint32_t pc, struct hd_inst *inst)
 	if (!k)
 		return false;
 	at = hd__trace_program_at(&k->program, pc, s->near[warp]);
-	if (at == TRACE_NOWHERE)
+	if (at == TRACE_NOWHERE) {
+		inst->kernel = k->code.kernel;
+		inst->code = s->ctx->observable ? hd__trace_hole(s->ctx, &k->code, pc) : 0;
 		return false;
+	}
 	s->near[warp] = at;
 	memcpy(inst, k->code.v[k->program.place[at].index].head, TRACE_HEAD);
 	memset(inst->addr, 0, sizeof inst->addr);

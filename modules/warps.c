@@ -28,6 +28,7 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 	w->exited &= ~set;
 	w->retired &= ~set;
 	w->changed |= set;
+	w->fresh |= set;
 	for (uint32_t i = first; i < first + n; i++) {
 		uint32_t here = left < HD_LANES ? left : HD_LANES;
 

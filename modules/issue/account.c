@@ -21,7 +21,8 @@ const struct hd_mark hd__issue_marks[] = {
 	[WAIT_POLICY] = { "policy", "the policy does not consider its warp", NULL, NULL },
 	[WAIT_ENTRY] = { "entry", "its next instruction waits for a free entry of the scoreboard", NULL,
 	                 NULL },
-	[WAITS] = { 0 },
+	[MARK_FLUSHED] = { "flushed", "dropped: its warp went elsewhere, or had ended", NULL, NULL },
+	[MARKS] = { 0 },
 };
 
 /* Where the request is that the warp waits for: the oldest one of the load that is not back. */
@@ -55,6 +56,10 @@ const struct hd_reason hd__issue_reasons[] = {
 	[REASON_COPY] = { "idle.copy", "the oldest warp waits for asynchronous copies" },
 	[REASON_OTHER] = { "idle.other", "a unit holds the oldest warp" },
 	[REASON_POLICY] = { "idle.policy", "the policy considers no warp that could issue" },
+	[REASON_HAZARD] = { "idle.control_hazard", "the buffer of the warp held another path, and was "
+	                    "emptied; code is the branch" },
+	[REASON_REFILL] = { "idle.control_refill", "behind a control hazard, the oldest warp waits for "
+	                    "fetch and decode; code is the branch" },
 	[REASON_UNIT] = { "scoreboard.unit", "the result of a unit that computes" },
 	[REASON_LOAD_SHARED] = { "scoreboard.shared", "a load from shared memory" },
 	[REASON_LOAD_CONST] = { "scoreboard.const", "a load from constant memory" },
@@ -83,7 +88,7 @@ void hd__account_fini(struct account *a, struct account_view *v)
 	free(v->unit);
 }
 
-void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t unit)
+void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t unit)
 {
 	static const uint8_t load[] = {
 		[HD_SPACE_NONE] = REASON_UNIT, [HD_SPACE_GLOBAL] = REASON_LOAD_GLOBAL,
@@ -92,6 +97,9 @@ void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t
 	};
 	struct producer *p = &a->producer[inst->warp * REGS + inst->dst];
 
+	a->issued[inst->warp] = (struct account_code){ inst->code, inst->pc, inst->kernel };
+	if (!inst->dst)
+		return;
 	p->reason = inst->space < sizeof load ? load[inst->space] : REASON_UNIT;
 	if (inst->flags & HD_INST_ATOMIC)
 		p->reason = REASON_LOAD_ATOMIC;
@@ -141,6 +149,15 @@ static void name_warp(const struct account_view *v, uint32_t warp, struct accoun
 	out->kernel = inst->kernel;
 }
 
+/* The instruction behind which the warp was fetched for in vain. */
+static void name_branch(const struct account *a, uint32_t warp, struct account_row *out)
+{
+	out->warp = (int32_t)warp;
+	out->code = a->issued[warp].code;
+	out->pc = a->issued[warp].pc;
+	out->kernel = a->issued[warp].kernel;
+}
+
 static void why_idle(struct account *a, const struct account_view *v, struct account_row *out)
 {
 	static const uint8_t held[HD_BLOCKS] = { REASON_BARRIER, REASON_FENCE, REASON_ATOMIC,
@@ -149,6 +166,11 @@ static void why_idle(struct account *a, const struct account_view *v, struct acc
 	hd_warp_set live = v->mine & ~w->exited, ended = v->mine & ~w->retired;
 	uint32_t warp;
 
+	if (v->hazards) {
+		out->reason = REASON_HAZARD;
+		name_branch(a, hd_warps_oldest(w, v->hazards), out);
+		return;
+	}
 	if (!live) {
 		out->reason = ended ? REASON_EXIT : REASON_EMPTY;
 		if (ended)
@@ -162,10 +184,16 @@ static void why_idle(struct account *a, const struct account_view *v, struct acc
 			out->reason = held[b];
 			return;
 		}
-	if (hd_warp_in(v->ibuffer->filled, warp))
+	if (hd_warp_in(v->ibuffer->filled, warp)) {
 		out->reason = REASON_POLICY;
-	else
-		out->reason = hd_warp_in(w->missing, warp) ? REASON_ICACHE : REASON_FETCH;
+	} else if (hd_warp_in(w->missing, warp)) {
+		out->reason = REASON_ICACHE;
+	} else if (hd_warp_in(a->refilled, warp)) {
+		out->reason = REASON_REFILL;
+		name_branch(a, warp, out);
+	} else {
+		out->reason = REASON_FETCH;
+	}
 }
 
 static void why_register(struct account *a, const struct account_view *v, hd_warp_set set,
@@ -339,6 +367,7 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 {
 	hd_warp_set set;
 
+	a->refilled = ((a->refilled & ~v->issued) | v->hazards) & ~v->ibuffer->filled;
 	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE) {
 		a->n++; /* most edges are like the previous one */
 	} else {

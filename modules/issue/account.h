@@ -15,7 +15,7 @@
 enum reason {
 	REASON_ONE, REASON_TWO,
 	REASON_EMPTY, REASON_EXIT, REASON_FETCH, REASON_ICACHE, REASON_BARRIER, REASON_FENCE,
-	REASON_ATOMIC, REASON_COPY, REASON_OTHER, REASON_POLICY,
+	REASON_ATOMIC, REASON_COPY, REASON_OTHER, REASON_POLICY, REASON_HAZARD, REASON_REFILL,
 	REASON_UNIT, REASON_LOAD_SHARED, REASON_LOAD_CONST, REASON_LOAD_TEXTURE, REASON_ENTRIES,
 	REASON_FULL,
 	/* each followed by one for every place of a request, enum hd_mem_place */
@@ -27,7 +27,7 @@ enum reason {
 
 /* What the next instruction of a warp waits for; in the order of hd__issue_marks. */
 enum wait { WAIT_REGISTER, WAIT_READY, WAIT_BARRIER, WAIT_FENCE, WAIT_ATOMIC, WAIT_COPY,
-	WAIT_OTHER, WAIT_POLICY, WAIT_ENTRY, WAITS };
+	WAIT_OTHER, WAIT_POLICY, WAIT_ENTRY, WAITS, MARK_FLUSHED = WAITS, MARKS };
 
 extern const struct hd_mark hd__issue_marks[];
 extern const struct hd_reason hd__issue_reasons[];
@@ -42,6 +42,11 @@ struct producer {
 	uint8_t reason, unit;
 };
 
+/* A static instruction, as the fields of the event name it. */
+struct account_code {
+	uint32_t code, pc, kernel;
+};
+
 struct account {
 	hd_warp_set waits_for[WAITS]; /* warps whose next instruction has that mark */
 	hd_warp_set held;     /* warps that were blocked then */
@@ -52,6 +57,8 @@ struct account {
 	uint32_t oldest;      /* which is this one */
 	struct account_row row;
 	struct producer *producer; /* by warp and register; NULL: never observed */
+	hd_warp_set refilled; /* warps that were flushed and have not got an instruction since */
+	struct account_code issued[HD_MAX_WARPS]; /* the last ones of the warps */
 };
 
 /* State of the issue stage after its evaluation; sets of warps. */
@@ -69,12 +76,13 @@ struct account_view {
 	/* set in each evaluation */
 	hd_warp_set changed, allowed, scoreboard_ready;
 	hd_warp_set issued;    /* those that issued */
+	hd_warp_set hazards;   /* those that were flushed */
 };
 
 int hd__account_init(struct account *a, struct account_view *v);
 void hd__account_fini(struct account *a, struct account_view *v);
-/* An instruction with a destination was issued to `unit`. */
-void hd__account_produce(struct account *a, const struct hd_inst *inst, uint32_t unit);
+/* An instruction was issued to `unit`. */
+void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t unit);
 /* Called at the end of an evaluation; the names of its possible reasons begin with `group`. */
 enum account_group { GROUP_ONE, GROUP_TWO, GROUP_IDLE, GROUP_SCOREBOARD, GROUP_STALL };
 void hd__account(struct account *a, const struct account_view *v, enum account_group group);

@@ -40,7 +40,7 @@ struct state {
 	uint32_t width, instruction_bytes;
 	bool different_units;
 	struct hd_ends out;
-	uint64_t single, dual, stall, scoreboard_stall, idle, issued;
+	uint64_t single, dual, stall, scoreboard_stall, idle, issued, control_hazard;
 	hd_warp_set warps_by_route[MAX_ROUTES + 1]; /* by route: warps whose next instruction goes there */
 	uint8_t route_of_warp[HD_MAX_WARPS]; /* by warp: that route, or NO_ROUTE */
 	uint8_t route[64];            /* by class: index into out, or NO_ROUTE */
@@ -75,6 +75,36 @@ static void refresh(struct state *st, uint32_t warp)
 		st->scoreboard_ready |= bit;
 }
 
+/* The warp's next instruction is of a path that the warp does not take. */
+static __attribute__((noinline, cold)) bool off_path(const struct state *st, uint32_t warp)
+{
+	return hd_warp_in(st->ibuffer->wrong, warp)
+	       && (hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp))->flags & HD_INST_WRONG_PATH);
+}
+
+static __attribute__((noinline, cold)) void empty_buffer(struct state *st, uint32_t warp)
+{
+	while (hd_warp_in(st->ibuffer->filled, warp)) {
+		hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
+
+		hd_mark(st->ctx, st->pool, ref, MARK_FLUSHED, 0);
+		hd_release(st->pool, ref);
+		hd_ibuffer_pop(st->ibuffer, warp);
+	}
+	st->ibuffer->wrong &= ~hd_warp_bit(warp);
+	st->ibuffer->full &= ~hd_warp_bit(warp);
+	hd_warp_touch(st->warps, warp);
+}
+
+/* A control hazard: fetch has to go on where the warp is. */
+static __attribute__((noinline, cold)) void flush(struct state *st, uint32_t warp)
+{
+	empty_buffer(st, warp);
+	hd_warp_flush(st->warps, warp);
+	if (st->ctx->observed)
+		st->view.hazards |= hd_warp_bit(warp);
+}
+
 #define SYNC_FLAGS (HD_INST_ATOMIC | HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT \
                     | HD_INST_BARRIER | HD_INST_FENCE)
 
@@ -104,15 +134,24 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 {
 	uint32_t warp = inst->warp, flags = inst->flags;
 
-	if (inst->exits && hd_warp_exit_lanes(st->warps, warp, inst->exits)
-	    && (flags & HD_INST_LAST))
-		st->barrier->leave(st->barrier->self, warp);
+	if (inst->exits && hd_warp_exit_lanes(st->warps, warp, inst->exits)) {
+		if (flags & HD_INST_LAST)
+			st->barrier->leave(st->barrier->self, warp);
+		if (hd_warp_in(st->ibuffer->wrong, warp))
+			empty_buffer(st, warp);
+	}
 	if (HD_UNLIKELY(flags & SYNC_FLAGS))
 		synchronise(st, inst);
 	if (inst->dst)
 		hd_scoreboard_reserve(st->scoreboard, warp, inst->dst,
 		                      (flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL
 		                                                 || inst->space == HD_SPACE_LOCAL));
+}
+
+static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_t warp)
+{
+	if (hd_ibuffer_has_room(st->ibuffer, warp))
+		hd_warp_fetchable(st->warps);
 }
 
 /* Issues the warp's next instruction as the nth of this edge, if its unit has room.  *unit is the
@@ -146,15 +185,16 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	if (HD_UNLIKELY(st->ctx->observed)) {
 		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
 		st->view.issued |= hd_warp_bit(warp);
-		if (inst->dst)
-			hd__account_produce(&st->account, inst, *unit);
+		hd__account_issue(&st->account, inst, *unit);
 	}
 	take_effect(st, inst);
 	st->issued++;
 	if (inst->nlanes == 0)
 		st->stall++; /* in addition: docs/sm.md, Z2 */
 	refresh(st, warp);
-	if (!hd_warp_in(st->ibuffer->filled, warp))
+	if (HD_UNLIKELY(st->ibuffer->refill_room))
+		offer_room(st, warp);
+	else if (!hd_warp_in(st->ibuffer->filled, warp))
 		hd_warp_fetchable(st->warps);
 	st->policy->issued(st->policy->self, warp, nth);
 	return true;
@@ -224,7 +264,7 @@ static uint64_t account(struct state *st, const struct edge *e, uint32_t n)
 	st->view.allowed = e->allowed;
 	st->view.scoreboard_ready = st->scoreboard_ready;
 	hd__account(&st->account, &st->view, n > 1 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last]);
-	st->view.issued = 0;
+	st->view.issued = st->view.hazards = 0;
 	return st->last == STALL || account_moves(&st->account) ? HD_NEXT : HD_SLEEP;
 }
 
@@ -345,6 +385,8 @@ static const struct hd_stat stats[] = {
 	  .total = "issue.scoreboard" },
 	{ .name = "idle", .unit = "cycles", .doc = "cycles in which no warp had an instruction that "
 	  "it was free to issue", .offset = P(idle), .total = "issue.idle" },
+	{ .name = "control_hazard", .unit = "cycles", .doc = "of the idle cycles: those in which nothing "
+	  "but wrong paths was found", .offset = P(control_hazard) },
 	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
 	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
 	{ .name = NULL },

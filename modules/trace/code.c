@@ -121,6 +121,7 @@ void hd__trace_names_free(struct trace_names *n)
 {
 	drop(&n->chunks);
 	free(n->v);
+	free(n->hole);
 	free(n->hash);
 	*n = (struct trace_names){ 0 };
 }

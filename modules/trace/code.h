@@ -51,13 +51,20 @@ struct trace_static {
 
 struct trace_chunk;
 
+/* An address at which a kernel never executes anything, with a number as if it did. */
+struct trace_hole {
+	uint32_t kernel, pc, code;
+};
+
 /* Texts that are kept once; their numbers stay valid until the end of the run. */
 struct trace_names {
 	const char **v;
 	uint32_t n, cap;
 	uint32_t *hash, slots; /* number + 1, open addressing */
 	struct trace_chunk *chunks;
-	uint32_t codes; /* static instructions of all kernels so far */
+	uint32_t codes; /* static instructions of all kernels so far, and holes */
+	struct trace_hole *hole; /* for dumps, those that were fetched */
+	size_t nholes, capholes;
 };
 
 /* The parsed fields of a line; registers as in hd_inst. */
@@ -114,6 +121,8 @@ void hd__trace_names_free(struct trace_names *n);
 
 /* Defines the number `inst->code` for dumps. */
 void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst);
+/* For dumps: hd_inst.code of a pc at which the kernel executes nothing; 0 without memory. */
+uint32_t hd__trace_hole(const struct hd_ctx *ctx, const struct trace_code *c, uint32_t pc);
 
 /* ---- line.c ---------------------------------------------------------------------------------- */
 

@@ -49,3 +49,25 @@ void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst)
 		cells[k++] = (struct hd_cell){ "space", spaces[inst->space], 0 };
 	hd_define(c->text->ctx, "code", inst->code, cells, k);
 }
+
+/* Few are fetched, and mostly the same one again.  The file of the kernel may be closed. */
+uint32_t hd__trace_hole(const struct hd_ctx *ctx, const struct trace_code *c, uint32_t pc)
+{
+	struct trace_names *n = c->names;
+	const struct hd_cell cells[] = {
+		{ "kernel", NULL, c->kernel }, { "pc", NULL, pc }, { "opcode", "-", 0 },
+		{ "text", "never executed", 0 }, { "class", "-", 0 },
+	};
+	struct trace_hole *v;
+
+	for (size_t i = n->nholes; i > 0; i--)
+		if (n->hole[i - 1].pc == pc && n->hole[i - 1].kernel == c->kernel)
+			return n->hole[i - 1].code;
+	v = trace_reserve(n->hole, n->nholes + 1, &n->capholes, sizeof *v);
+	if (!v)
+		return 0;
+	n->hole = v;
+	n->hole[n->nholes++] = (struct trace_hole){ c->kernel, pc, ++n->codes };
+	hd_define(ctx, "code", n->codes, cells, sizeof cells / sizeof *cells);
+	return n->codes;
+}

@@ -64,6 +64,16 @@ for part in 2 3 5 7 9; do
 	test ! -s cut || $check cut >/dev/null || fail "cut to $part tenths"
 done
 
+# ---- what was fetched in vain is flushed ----
+"$heddle" run -q --set fetch.follow=sequential --dump path.hdump "$src/netlists/ampere_sm.json" \
+	"$src/traces/reduce/kernelslist.g" || fail 'sequential fetch'
+both path.hdump
+flushed=$(grep -c 'issue.[0-3].:flushed=' text)
+test "$flushed" -gt 500 || fail "only $flushed instructions are flushed"
+test "$(grep -c '^R	[0-9]*	[0-9]*	1$' picture)" -eq "$flushed" || fail 'others are drawn as flushed'
+grep -q '^L	[0-9]*	0	w[0-9]* 0x[0-9a-f]*: never executed' picture ||
+	fail 'nothing was fetched that is never executed'
+
 # ---- packed ----
 expect 0 '' "$heddle" dump a.hdump --to kanata -o all.zst
 if command -v zstd >/dev/null; then

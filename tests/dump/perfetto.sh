@@ -32,6 +32,10 @@ done <<-END
 END
 grep -q ' [1-9][0-9]* dependencies, [1-9][0-9]* slices of schedulers, [1-9]' summary || fail 'little'
 cp trace all
+"$heddle" run -q --set fetch.follow=sequential --dump path.hdump "$src/netlists/volta_sm.json" \
+	"$src/traces/hist/kernelslist.g" || fail 'sequential fetch'
+both path.hdump
+grep -q 'idle.control_hazard' decoded || fail 'no slice of a control hazard'
 both a.hdump --warp 3,7-9 --event inst
 both a.hdump --between 200-400 --event 'i*'
 expect 0 '' "$heddle" dump a.hdump --to perfetto -o again

@@ -26,6 +26,22 @@ static const char with_map[] = "'instances': {'it': {'module': 'fetch', 'params'
 	"'icache': {'module': 'give_icache', 'params': {@}}, 'decode': {'module': 'take_fetched'}}, "
 	"'links': [{'from': 'it.fetched', 'to': 'decode.in'}, {'from': 'it.touch', 'to': 'map.touch'}, "
 	LINKS("it") "]";
+#define SEQUENTIAL(params, toy, line) "'instances': {'it': {'module': 'fetch', 'params': {'follow': " \
+	"'sequential'}}, 'sm': {'module': 'sm', 'params': {'slots': 8" params "}}, " \
+	"'icache': {'module': 'give_icache', 'params': {'line': " line "}}, " \
+	"'path': {'module': 'give_divergence', 'params': {" toy "}}, " \
+	"'decode': {'module': 'take_fetched'}}, " \
+	"'links': [{'from': 'it.fetched', 'to': 'decode.in', 'capacity': 3}, "
+#define PATH "{'from': 'it.divergence', 'to': 'path.divergence'}, "
+static const char sequential[] = SEQUENTIAL("", "", "0") PATH LINKS("it") "]";
+static const char lines[] = SEQUENTIAL(", 'width': 4", "", "64") PATH LINKS("it") "]";
+static const char into_room[] = SEQUENTIAL(", 'room': true, 'entries': 5", "", "0") PATH LINKS("it") "]";
+static const char without_program[] = SEQUENTIAL("", "'bare': true", "0") PATH LINKS("it") "]";
+static const char without_policy[] = SEQUENTIAL("", "", "0") LINKS("it") "]";
+static const char traced_room[] = "'instances': {'it': {'module': 'fetch'}, "
+	"'sm': {'module': 'sm', 'params': {'slots': 8, 'room': true, 'entries': 5}}, "
+	"'icache': {'module': 'give_icache'}, 'decode': {'module': 'take_fetched'}}, "
+	"'links': [{'from': 'it.fetched', 'to': 'decode.in', 'capacity': 3}, " LINKS("it") "]";
 /* Two instances that fetch for the same warps. */
 static const char rivals[] = "'instances': {'it': {'module': 'fetch'}, "
 	"'more': {'module': 'fetch'}, "
@@ -214,6 +230,147 @@ static const struct rule rules[] = {
 		.script = "0 sm cta w1 w2; 1 sm fill #1 w1; 2 sm fill #2 w2; 5 end",
 		.log = "0 decode took w1; 0 icache access w1 pc=0 = hit; 1 decode took w2;"
 		       "1 icache access w2 pc=0 = hit; end it fetches=2; end 2 records",
+	},
+	{
+		"with refill 'room' a warp is fetched for while there is room for a fetch, one at a time",
+		.shows = "D4",
+		.netlist = traced_room,
+		.script = "0 sm cta w1 w2; 1 sm fill #1 w1; 1 sm fill #2 w1; 2 sm fill #3 w2;"
+		          "2 sm fill #4 w2; 3 sm fill #5 w1; 3 sm fill #6 w1; 4 sm fill #7 w2;"
+		          "4 sm fill #8 w2; 7 sm issue w1; 8 sm fill #9 w1; 8 sm fill #10 w1; 12 end",
+		.log = "0 icache access w1 pc=0 = hit; 1 decode took w1;"
+		       "1 icache access w2 pc=0 = hit; 2 decode took w2;"
+		       "2 icache access w1 pc=0 = hit; 3 decode took w1;"
+		       "3 icache access w2 pc=0 = hit; 4 decode took w2;"
+		       "7 icache access w1 pc=0 = hit; 8 decode took w1; end it fetches=5;"
+		       "end 9 records",
+	},
+	{
+		"sequential: a new warp is fetched for where it is, and then behind what was fetched",
+		.shows = "CH1",
+		.netlist = sequential,
+		.script = "0 path line #1 w1 pc=0x100; 0 sm cta w1; 0 sm npc w1 pc=0x900;"
+		          "1 path line #2 w2 pc=0; 1 sm fill #1 w1; 3 sm npc w1 pc=0x900; 3 sm issue w1;"
+		          "4 sm fill #2 w1; 5 sm cta w2; 6 sm fill #3 w2; 8 end",
+		.log = "0 icache access w1 pc=0x100 = hit; 1 decode took w1 pc=0x100 n=2;"
+		       "3 icache access w1 pc=0x120 = hit; 4 decode took w1 pc=0x120 n=2;"
+		       "5 icache access w2 pc=0 = hit; 6 decode took w2 pc=0 n=2;"
+		       "end it fetches=3; end path claims=1; end 2 records",
+	},
+	{
+		"sequential: a fetch brings no more than decode takes, and nothing of another line",
+		.shows = "CH2",
+		.netlist = lines,
+		.script = "0 path line #1 w1 pc=0x130; 0 sm cta w1; 1 sm fill #1 w1; 2 sm issue w1;"
+		          "3 sm fill #2 w1; 4 sm issue w1; 5 sm fill #3 w1; 7 end",
+		.log = "0 icache access w1 pc=0x130 = hit; 1 decode took w1 pc=0x130 n=1;"
+		       "2 icache access w1 pc=0x140 = hit; 3 decode took w1 pc=0x140 n=4;"
+		       "4 icache access w1 pc=0x180 = hit; 5 decode took w1 pc=0x180 n=4;"
+		       "end it fetches=3; end path claims=1; end 1 records",
+	},
+	{
+		"sequential: a flushed warp is fetched for where it is; the hazard is counted",
+		.shows = "CH4",
+		.netlist = sequential,
+		.script = "0 path line #1 w1 pc=0x100; 0 sm cta w1; 1 sm fill #1 w1; 1 sm fill #2 w1;"
+		          "4 sm flush w1; 5 sm fill #3 w1; 8 end",
+		.log = "0 icache access w1 pc=0x100 = hit; 1 decode took w1 pc=0x100 n=2;"
+		       "4 icache access w1 pc=0x100 = hit; 5 decode took w1 pc=0x100 n=2;"
+		       "end it fetches=2; end path hazards=1 claims=1; end 1 records",
+	},
+	{
+		"sequential: a refused fetch of a flushed warp is repeated, and counts once",
+		.shows = "CH4",
+		.netlist = sequential,
+		.script = "0 path line #1 w1 pc=0x100; 0 sm cta w1; 1 sm fill #1 w1;"
+		          "4 icache fail n=2; 4 sm flush w1; 7 sm fill #3 w1; 8 end",
+		.log = "0 icache access w1 pc=0x100 = hit; 1 decode took w1 pc=0x100 n=2;"
+		       "4 icache access w1 pc=0x100 = fail;"
+		       "5 icache access w1 pc=0x100 = fail; 6 icache access w1 pc=0x100 = hit;"
+		       "7 decode took w1 pc=0x100 n=2; end it fetches=2 retries=2;"
+		       "end path hazards=1 claims=1; end 1 records",
+	},
+	{
+		"sequential: a line that comes after its warp was flushed is dropped, and does not delay "
+		"another",
+		.shows = "CH4",
+		.netlist = into_room,
+		.script = "0 path line #1 w1 pc=0x100; 0 sm cta w1; 1 icache miss n=1;"
+		          "1 sm fill #1 w1; 1 sm fill #2 w1; 3 sm show w1; 4 sm flush w1;"
+		          "5 sm fill #3 w1; 5 sm fill #4 w1; 5 sm fill #5 w1; 5 sm fill #6 w1;"
+		          "8 sm cta w2; 8 path line #2 w2 pc=0x40; 8 icache arrive w1 pc=0x120;"
+		          "9 sm fill #8 w2; 9 sm fill #9 w2; 9 sm fill #10 w2; 9 sm fill #11 w2;"
+		          "12 end",
+		.log = "0 icache access w1 pc=0x100 = hit; 1 decode took w1 pc=0x100 n=2;"
+		       "1 icache access w1 pc=0x120 = miss; 3 sm w1 missing flight=2 #1 #2;"
+		       "4 icache access w1 pc=0x100 = hit; 5 decode took w1 pc=0x100 n=2;"
+		       "8 icache access w2 pc=0x40 = hit; 9 decode took w2 pc=0x40 n=2;"
+		       "end it fetches=3 misses=1; end path hazards=1 claims=1; end 8 records",
+	},
+	{
+		"sequential: a line that was asked for in vain, and then again, is the one that its warp waits for",
+		.netlist = sequential,
+		.script = "0 icache miss n=3; 0 path line #1 w1 pc=0x100; 0 sm cta w1; 3 sm flush w1;"
+		          "5 icache arrive w1 pc=0x100; 6 sm show w1; 6 sm fill #1 w1;"
+		          "7 icache arrive w1 pc=0x100; 10 end",
+		.log = "0 icache access w1 pc=0x100 = miss;"
+		       "3 icache access w1 pc=0x100 = miss; 6 decode took w1 pc=0x100 n=2;"
+		       "6 sm w1 free; end it fetches=1 misses=2; end path hazards=1 claims=1;"
+		       "end 1 records",
+	},
+	{
+		"sequential: a line for another address is not the one that a warp waits for",
+		.shows = "CH4",
+		.netlist = into_room,
+		.script = "0 path line #1 w1 pc=0x100; 0 sm cta w1; 1 icache miss n=2;"
+		          "1 sm fill #1 w1; 1 sm fill #2 w1; 4 sm flush w1; 6 sm show w1;"
+		          "8 icache arrive w1 pc=0x120; 9 sm show w1; 10 icache arrive w1 pc=0x100;"
+		          "11 sm fill #3 w1; 11 sm fill #4 w1; 11 sm fill #5 w1; 11 sm fill #6 w1;"
+		          "14 end",
+		.log = "0 icache access w1 pc=0x100 = hit; 1 decode took w1 pc=0x100 n=2;"
+		       "1 icache access w1 pc=0x120 = miss;"
+		       "4 icache access w1 pc=0x100 = miss; 6 sm w1 missing flight=2;"
+		       "9 sm w1 missing flight=2; 11 decode took w1 pc=0x100 n=2;"
+		       "end it fetches=2 misses=2; end path hazards=1 claims=1; end 4 records",
+	},
+	{
+		"sequential: a warp that has ended retires when what is under way for it has come",
+		.shows = "CH6",
+		.netlist = into_room,
+		.script = "0 path line #1 w1 pc=0x100; 0 sm cta w1; 1 icache miss n=1; 1 sm fill #1 w1;"
+		          "1 sm fill #2 w1; 3 sm exit w1; 3 sm issue w1; 3 sm issue w1; 3 sm flight w1 n=0;"
+		          "6 sm show w1; 8 icache arrive w1; 10 sm show w1; 12 end",
+		.log = "0 icache access w1 pc=0x100 = hit; 1 decode took w1 pc=0x100 n=2;"
+		       "1 icache access w1 pc=0x120 = miss; 6 sm w1 ended missing;"
+		       "8 sm retire w1; 10 sm w1 retired; end it fetches=1 misses=1;"
+		       "end path claims=1",
+	},
+	{
+		"sequential: or when decode has taken it",
+		.shows = "CH6",
+		.netlist = into_room,
+		.script = "0 decode stop; 0 path line #1 w1 pc=0x100; 0 sm cta w1; 3 sm exit w1;"
+		          "5 sm show w1; 6 decode go; 6 sm cta w2; 6 path line #2 w2 pc=0x10; 7 sm fill #1 w2;"
+		          "7 sm fill #2 w2; 8 sm fill #3 w2; 8 sm fill #4 w2; 10 sm show w1",
+		.log = "0 icache access w1 pc=0x100 = hit; 5 sm w1 ended;"
+		       "6 decode took w1 pc=0x100 n=2; 6 icache access w2 pc=0x10 = hit;"
+		       "7 decode took w2 pc=0x10 n=2; 7 icache access w2 pc=0x30 = hit;"
+		       "7 sm retire w1; 8 decode took w2 pc=0x30 n=2; 10 sm w1 retired;"
+		       "end it fetches=3; end path claims=1; end 4 records",
+	},
+	{
+		"sequential: fetch has to know where warps are",
+		.netlist = without_policy,
+		.script = "",
+		.log = "refused instance 'it': 'follow' is \"sequential\" and port 'divergence' is open;"
+		       "expected a link to the policy that groups lanes",
+	},
+	{
+		"sequential: and what lies where",
+		.netlist = without_program,
+		.script = "",
+		.log = "refused instance 'it': 'follow' is \"sequential\" and the trace source has no programs of kernels;"
+		       "expected one that has",
 	},
 	{
 		"the warps of an SM have one fetch stage",

@@ -41,6 +41,14 @@ static const struct rule rules[] = {
 		       "end it hits=1 misses=1 refusals=1; held it: 1 fetches wait for their lines",
 	},
 	{
+		"a line is as long as what the cache reads at once",
+		.shows = "CH2",
+		.netlist = plain_lines,
+		.params = "'base': 16",
+		.script = "0 a rest pc=0; 0 a rest pc=0x6f; 0 a rest pc=0x70; 0 a rest pc=0xfffffff0",
+		.log = "0 a rest = 112; 0 a rest = 1; 0 a rest = 128; 0 a rest = 128",
+	},
+	{
 		"the code begins at 0xF0000000",
 		.script = "0 l1i hit; 0 a fetch w3 pc=0x10; 0 a fetch w3 pc=0x10000010",
 		.log = "0 a fetch w3 = hit; 0 a fetch w3 = hit;"
@@ -70,8 +78,8 @@ static const struct rule rules[] = {
 		       "0 l1i access 0xf0000020 w2 inst size=0 = miss; 1 a ready = none;"
 		       "2 req took 0xf0000010 w1 inst size=0;"
 		       "3 req took 0xf0000020 w2 inst size=0; 4 a woken = no; 5 a woken = yes;"
-		       "5 a ready = w2; 5 l1i fill 0xf0000020 w2 inst;"
-		       "5 l1i fill 0xf0000010 w1 inst; 5 l1i taken; 6 a ready = w1;"
+		       "5 a ready = w2 pc=0x20; 5 l1i fill 0xf0000020 w2 inst;"
+		       "5 l1i fill 0xf0000010 w1 inst; 5 l1i taken; 6 a ready = w1 pc=0x10;"
 		       "6 a woken = no; 6 l1i taken; 7 a ready = none; end it misses=2",
 	},
 	{
@@ -82,7 +90,7 @@ static const struct rule rules[] = {
 		          "5 a woken; 5 a ready",
 		.log = "0 a fetch w1 = miss; 0 l1i access 0xf0000090 w1 inst size=0 = miss;"
 		       "2 req took 0xf0000090 w1 inst size=0; 5 a woken = yes;"
-		       "5 a ready = w1; 5 l1i fill 0xf0000080 w1 inst size=128;"
+		       "5 a ready = w1 pc=0x80; 5 l1i fill 0xf0000080 w1 inst size=128;"
 		       "5 l1i taken; end it misses=1",
 	},
 	{
@@ -93,7 +101,7 @@ static const struct rule rules[] = {
 		          "5 a woken; 5 a ready; 6 mem put 0xf00000e0 w1 flags=inst; 7 a woken; 7 a ready",
 		.log = "0 a fetch w1 = miss; 0 l1i access 0xf0000090 w1 inst size=0 = miss;"
 		       "2 req took 0xf0000090 w1 inst size=0; 5 a woken = no;"
-		       "5 a ready = none; 7 a woken = yes; 7 a ready = w1;"
+		       "5 a ready = none; 7 a woken = yes; 7 a ready = w1 pc=0x80;"
 		       "7 l1i fill 0xf0000080 w1 inst; 7 l1i taken; end it misses=1",
 	},
 	{
@@ -110,7 +118,7 @@ static const struct rule rules[] = {
 		       "0 l1i access 0xf0000100 w2 inst size=0 = miss;"
 		       "0 l1i access 0xf0000080 w3 inst size=0 = miss;"
 		       "7 l1i fill 0xf0000100 w2 inst; 7 l1i fill 0xf0000080 w3 inst;"
-		       "10 l1i fill 0xf0000000 w1 inst; 12 a ready = w2;"
+		       "10 l1i fill 0xf0000000 w1 inst; 12 a ready = w2 pc=0x100;"
 		       "12 l1i taken; end it misses=3; held it: 5 fetches wait for their lines",
 	},
 	{

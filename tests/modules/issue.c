@@ -16,6 +16,8 @@ static const char bare[] =
 	"'links': [" LINKS("it", "") END;
 static const char two[] = "'instances': {" STAGE("it", ", 'count': 2", "") TOYS
 	"'links': [" LINKS("it", "[*]") SYNC("it[*]") END;
+static const char roomy[] = "'instances': {" STAGE("it", "", "") ROOMY_TOYS
+	"'links': [" LINKS("it", "") SYNC("it") END;
 /* One class to two units. */
 static const char twice[] = "'instances': {'more': {'module': 'take_slots'}, "
 	STAGE("it", "", "") TOYS
@@ -96,6 +98,78 @@ static const struct rule rules[] = {
 		       "5 sp took slot=0 #4 uid=2 sched=0; 6 policy_it issued w0 n=0;"
 		       "6 sp took slot=0 #3 uid=3 sched=0; 7 sp took slot=0 #1 uid=4 sched=0;"
 		       "end it single=4 idle=8 issued=4; end 1 records",
+	},
+	{
+		"a warp whose next instruction is of a wrong path is flushed when it is considered",
+		.shows = "CH4 CH7",
+		.script = "0 sm cta w0; 0 sm fill #1 w0 flags=wrong_path pc=0x40 src=R1;"
+		          "0 sm fill #2 w0 flags=wrong_path; 0 sm woken; 1 sm woken; 2 sm show w0",
+		.log = "0 sm woken none fetch; 1 sm woken none fetch;"
+		       "2 sm w0 flight=2 flushed; end it idle=8 control_hazard=1",
+	},
+	{
+		"behind instructions of its path; its slot is idle, unless another warp issues or waits",
+		.shows = "CH4 CH7",
+		.script = "0 policy_it order w0 w1 w2; 0 sm cta w0 w1 w2; 0 sm fill #1 w0;"
+		          "0 sm fill #2 w0 flags=wrong_path; 1 sm fill #3 w1; 3 sm fill #4 w0 flags=wrong_path;"
+		          "3 sm pending w1 R1; 3 sm fill #5 w1 src=R1; 5 sm show w0 w1; 5 sm done w1 R1;"
+		          "7 sm fill #6 w0 flags=wrong_path; 7 sm fill #7 w1 flags=wrong_path",
+		.log = "0 policy_it issued w0 n=0; 1 policy_it issued w1 n=0;"
+		       "1 sp took slot=0 #1 uid=1 sched=0; 2 sp took slot=0 #3 uid=2 sched=0;"
+		       "5 policy_it issued w1 n=0; 5 sm w0 flight=3 npc=0x10 flushed;"
+		       "5 sm w1 flight=2 npc=0x10 #5 R1; 6 sp took slot=0 #5 uid=3 sched=0;"
+		       "end it single=3 scoreboard=2 idle=8 control_hazard=1 issued=3",
+	},
+	{
+		"not while another warp comes first, or while it is held",
+		.shows = "CH4",
+		.script = "0 policy_it order w1 w0; 0 sm cta w0 w1 w2; 0 sm fill #1 w0 flags=wrong_path;"
+		          "0 sm fill #2 w1; 0 sm fill #3 w1; 0 sm fill #4 w1; 0 sm block barrier w2;"
+		          "0 sm fill #5 w2 flags=wrong_path; 2 sm show w0; 4 sm show w0;"
+		          "5 sm unblock barrier w2; 6 sm show w2",
+		.log = "0 policy_it issued w1 n=0; 1 policy_it issued w1 n=0;"
+		       "1 sp took slot=0 #2 uid=1 sched=0; 2 policy_it issued w1 n=0;"
+		       "2 sm w0 flight=1 wrong#1; 2 sp took slot=0 #3 uid=2 sched=0;"
+		       "3 sp took slot=0 #4 uid=3 sched=0; 4 sm w0 flight=1 flushed;"
+		       "6 sm w2 flight=1 flushed;"
+		       "end it single=3 idle=9 control_hazard=2 issued=3",
+	},
+	{
+		"the second instruction of a warp is considered in the cycle of the first",
+		.shows = "CH5",
+		.params = "'width': 2",
+		.script = "0 sm cta w0; 0 sm fill #1 w0; 0 sm fill #2 w0 class=INTP flags=wrong_path;"
+		          "1 sm show w0; 3 sm fill #3 w0; 3 sm fill #4 w0 class=INTP;"
+		          "3 sm fill #5 w0 flags=wrong_path; 4 sm show w0; 6 sm show w0",
+		.log = "0 policy_it issued w0 n=0; 1 sm w0 flight=2 npc=0x10 flushed;"
+		       "1 sp took slot=0 #1 uid=1 sched=0; 3 policy_it issued w0 n=0;"
+		       "3 policy_it issued w0 n=1; 4 int took slot=0 #4 uid=3 sched=0;"
+		       "4 sm w0 flight=5 npc=0x10 flushed wrong#5;"
+		       "4 sp took slot=0 #3 uid=2 sched=0; 6 sm w0 flight=5 npc=0x10 flushed;"
+		       "end it single=1 dual=1 idle=10 control_hazard=1 issued=3",
+	},
+	{
+		"when a warp ends, what is left in its buffer is dropped, which is not a hazard",
+		.shows = "CH6",
+		.script = "0 sm cta w0; 0 sm fill #1 w0 class=EXIT exits=0xffffffff flags=last,exit;"
+		          "0 sm fill #2 w0 flags=wrong_path; 0 sm fill #3 w0 flags=wrong_path; 1 sm show w0",
+		.log = "0 policy_it issued w0 n=0; 0 sync leave w0;"
+		       "1 int took slot=0 #1 uid=1 sched=0; 1 sm w0 ended flight=3 npc=0x10;"
+		       "end it single=1 idle=6 issued=1",
+	},
+	{
+		"with refill 'room' fetch is woken as soon as there is room",
+		.shows = "D4",
+		.netlist = roomy,
+		.script = "0 sm cta w0; 0 sm fill #1 w0; 0 sm fill #2 w0; 0 sm fill #3 w0; 0 sm fill #4 w0;"
+		          "0 sm woken; 1 sm woken; 2 sm woken; 3 sm woken",
+		.log = "0 policy_it issued w0 n=0; 0 sm woken none fetch;"
+		       "1 policy_it issued w0 n=0; 1 sm woken none;"
+		       "1 sp took slot=0 #1 uid=1 sched=0; 2 policy_it issued w0 n=0;"
+		       "2 sm woken none fetch; 2 sp took slot=0 #2 uid=2 sched=0;"
+		       "3 policy_it issued w0 n=0; 3 sm woken none fetch;"
+		       "3 sp took slot=0 #3 uid=3 sched=0; 4 sp took slot=0 #4 uid=4 sched=0;"
+		       "end it single=4 idle=5 issued=4",
 	},
 	{
 		"a second instruction of the same warp goes to another kind of unit",

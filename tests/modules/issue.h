@@ -15,7 +15,9 @@
 
 #define STAGE(it, count, policy) "'" it "': {'module': '" STAGE_MODULE "'" count ", 'params': {@}}, " \
 	"'policy_" it "': {'module': 'give_policy'" count policy "}, "
-#define TOYS "'sm': {'module': 'sm', 'params': {'slots': 8}}, 'sync': {'module': 'give_sync'}, " \
+#define TOYS "'sm': {'module': 'sm', 'params': {'slots': 8}}, " MORE_TOYS
+#define ROOMY_TOYS "'sm': {'module': 'sm', 'params': {'slots': 8, 'room': true, 'entries': 4}}, " MORE_TOYS
+#define MORE_TOYS "'sync': {'module': 'give_sync'}, " \
 	"'sp': {'module': 'take_slots', 'params': {'issue': true}}, " \
 	"'int': {'module': 'take_slots', 'params': {'issue': true}}, " \
 	"'mem': {'module': 'take_slots', 'params': {'issue': true}}}, "

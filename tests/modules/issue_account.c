@@ -82,6 +82,55 @@ static const struct rule rules[] = {
 		       "15 it event slot n=5 idle.fetch warp=0; end it single=1 idle=15 issued=1",
 	},
 	{
+		"idle: a control hazard, and what follows it, are put to the branch",
+		.shows = "CH7",
+		.script = "0 sm cta w0 w1; 0 sm age w0 n=0; 0 sm age w1 n=1; 0 sm fill #1 w0 pc=0x30;"
+		          "1 sm fill #2 w0 pc=0x40 flags=wrong_path; 1 sm fill #3 w0 flags=wrong_path;"
+		          "3 sm missing w0; 5 sm arrived w0; 7 sm fill #4 w0; 9 sm fill #5 w1;"
+		          "9 sm fill #6 w0 flags=wrong_path",
+		.log = "0 it event issue sched=0 warp=0 n=1; 1 it mark flushed #2;"
+		       "1 it mark flushed #3; 1 it event slot n=1 single;"
+		       "1 sp took slot=0 #1 uid=1 sched=0;"
+		       "2 it event slot n=1 idle.control_hazard warp=0 code=1 pc=48;"
+		       "3 it event slot n=1 idle.control_refill warp=0 code=1 pc=48;"
+		       "5 it event slot n=2 idle.icache warp=0;"
+		       "7 it event issue sched=0 warp=0 n=1;"
+		       "7 it event slot n=2 idle.control_refill warp=0 code=1 pc=48;"
+		       "8 it event slot n=1 single; 8 sp took slot=0 #4 uid=2 sched=0;"
+		       "9 it mark flushed #6; 9 it event issue sched=0 warp=1 n=1;"
+		       "9 it event slot n=1 idle.fetch warp=0; 10 it event slot n=1 single;"
+		       "10 sp took slot=0 #5 uid=3 sched=0;"
+		       "14 it event slot n=5 idle.control_refill warp=0 code=4;"
+		       "end it single=3 idle=12 control_hazard=1 issued=3",
+	},
+	{
+		"what is dropped when its warp ends has that mark, and is not a hazard",
+		.shows = "CH6",
+		.script = "0 sm cta w0; 0 sm fill #1 w0 class=EXIT exits=0xffffffff flags=last,exit;"
+		          "0 sm fill #2 w0 flags=wrong_path; 4 end",
+		.log = "0 it event issue sched=0 warp=0 n=1; 0 it mark flushed #2;"
+		       "0 sync leave w0; 1 int took slot=0 #1 uid=1 sched=0;"
+		       "1 it event slot n=1 single; 4 it event slot n=4 idle.exit warp=0;"
+		       "end it single=1 idle=4 issued=1",
+	},
+	{
+		"a warp that is refilled at once gets marks for its new instruction",
+		.params = "'width': 2",
+		.script = "0 sm cta w0 w1; 0 policy_it order w1 w0; 0 sm fill #1 w0 flags=wrong_path;"
+		          "0 sm fill #2 w1; 0 sm fill #3 w1; 1 sm fill #4 w0; 4 sm fill #5 w0",
+		.log = "0 it event issue sched=0 warp=1 n=1; 0 it mark ready #1 unit=0;"
+		       "1 it event issue sched=0 warp=1 n=1;"
+		       "1 sp took slot=0 #2 uid=1 sched=0; 2 it mark flushed #1;"
+		       "2 it mark flushed #4; 2 it event slot n=2 single;"
+		       "2 sp took slot=0 #3 uid=2 sched=0;"
+		       "3 it event slot n=1 idle.control_hazard warp=0;"
+		       "4 it event issue sched=0 warp=0 n=1;"
+		       "4 it event slot n=1 idle.control_refill warp=0;"
+		       "5 it event slot n=1 single; 5 sp took slot=0 #5 uid=3 sched=0;"
+		       "9 it event slot n=5 idle.fetch warp=0;"
+		       "end it single=3 idle=7 control_hazard=1 issued=3",
+	},
+	{
 		"idle: the policy considers no warp that could issue",
 		.netlist = begins,
 		.script = "0 policy_it allow w1; 0 sm cta w0 w1; 0 sm fill #1 w0 pc=0x10;"

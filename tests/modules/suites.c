@@ -121,6 +121,7 @@
 	X(give_access) \
 	X(give_cache) \
 	X(give_cluster) \
+	X(give_divergence) \
 	X(give_groups) \
 	X(give_icache) \
 	X(give_kernels) \

@@ -132,7 +132,8 @@ void hd__import_front(struct hd_import *im)
 	hd__import_instance(im, "decode", json_pack("{s:s, s:s, s:{s:i}}", "module", "decode",
 	                                            "clock", "frontend", "params", "width", 2));
 	hd__import_instance(im, "divergence", json_pack("{s:s}", "module", "as_traced"));
-	hd__import_wire(im, json_string("decode.divergence"), "divergence.divergence");
+	hd__import_wire(im, json_pack("[s, s]", "decode.divergence", "fetch.divergence"),
+	                "divergence.divergence");
 	hd__import_instance(im, "ibuffer", json_pack("{s:s, s:{s:i}}", "module", "ibuffer",
 	                                             "params", "entries", 2));
 	issue(im);

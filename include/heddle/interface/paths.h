@@ -53,8 +53,9 @@ struct hd_paths_if {
 	void (*count)(void *self, const uint32_t *base, struct hd_path_counts *counts);
 
 	/* Fills *inst with the instruction that the warp's kernel has at this pc: no lanes, no
-	 * addresses, not the last one.  Returns false if the kernel never executes one there.  Of
-	 * functions that share a pc it is that of the previous call for the warp. */
+	 * addresses, not the last one.  Returns false if the kernel never executes one there; then
+	 * only .code and .kernel are set, for dumps, or nothing.  Of functions that share a pc it is
+	 * that of the previous call for the warp. */
 	bool (*code)(void *self, uint32_t warp, uint32_t pc, struct hd_inst *inst);
 	/* pc of the instruction behind that at `pc` in the memory of the warp's machine. */
 	uint32_t (*next_pc)(void *self, uint32_t warp, uint32_t pc);

@@ -64,6 +64,11 @@ struct hd_warps {
 	                                     * hd_warp_line_missing(), hd_warp_line_came(): fetch */
 	uint32_t npc[HD_MAX_WARPS];         /* pc after the last issued instruction.
 	                                     * hd_warp_set_npc(): issue, dispatcher */
+	hd_warp_set fresh;                  /* launched and not fetched for since.  `warps`;
+	                                     * hd_warp_fetched(): fetch */
+	hd_warp_set flushed;                /* their buffers were emptied: fetch goes on elsewhere, and
+	                                     * drops what is under way.  hd_warp_flush(): issue;
+	                                     * hd_warp_fetched(): fetch */
 
 	/* Counters, for the dispatcher and statistics. */
 	uint64_t uid;                       /* instructions issued so far; the last one's uid.
@@ -83,7 +88,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 3,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 4,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
@@ -133,6 +138,21 @@ static inline void hd_warp_line_missing(struct hd_warps *w, uint32_t warp)
 static inline void hd_warp_line_came(struct hd_warps *w, uint32_t warp)
 {
 	w->missing &= ~hd_warp_bit(warp);
+}
+
+/* The warp is not where it was fetched for.  Its buffer is empty. */
+static inline void hd_warp_flush(struct hd_warps *w, uint32_t warp)
+{
+	w->flushed |= hd_warp_bit(warp);
+	hd_warp_line_came(w, warp);
+	hd_warp_fetchable(w);
+}
+
+/* The warp is fetched for, from where it is. */
+static inline void hd_warp_fetched(struct hd_warps *w, uint32_t warp)
+{
+	w->fresh &= ~hd_warp_bit(warp);
+	w->flushed &= ~hd_warp_bit(warp);
 }
 
 /* The number of the instruction that is issued now. */

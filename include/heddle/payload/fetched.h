@@ -7,11 +7,13 @@
 #include <heddle/module.h>
 
 struct hd_fetched {
-	uint32_t warp; /* hardware warp slot */
+	uint32_t pc;   /* address of the first instruction */
+	uint16_t warp; /* hardware warp slot */
+	uint16_t n;    /* instructions from pc on; 0: the next ones of the warp, wherever they are */
 };
 
 static const struct hd_type hd_type_fetched = {
-	.name = "fetched", .size = sizeof(struct hd_fetched), .version = 1,
+	.name = "fetched", .size = sizeof(struct hd_fetched), .version = 2,
 };
 
 #endif

@@ -24,6 +24,7 @@ enum hd_inst_flag {
 	HD_INST_COPY_WAIT = 1 << 8,   /* waits for groups of copies (DEPBAR), imm of them may stay */
 	HD_INST_BYPASS = 1 << 9,      /* bypasses the L1D */
 	HD_INST_LAST = 1 << 10,       /* no instruction of its warp follows in the trace */
+	HD_INST_WRONG_PATH = 1 << 11, /* fetched and decoded, but its warp is elsewhere: never issued */
 };
 
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,

@@ -216,7 +216,7 @@ uint32_t arg_choice(const struct args *a, const char *word, const char *const *c
 const char *const toy_spaces[] = { "none", "global", "local", "shared", "const", "texture", NULL };
 const char *const toy_blocks[] = { "barrier", "fence", "atomic", "copy", "other", NULL };
 static const char *const flag_names[] = { "load", "store", "atomic", "barrier", "fence", "exit",
-	"copy", "commit", "wait", "bypass", "last", NULL };
+	"copy", "commit", "wait", "bypass", "last", "wrong_path", NULL };
 
 /* Splits at commas; returns how many. */
 static uint32_t split(char *text, char **v, uint32_t most)

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   fetch wN pc=N       "= hit", "= miss" or "= fail"
- *   ready               a warp whose line has come, or "none"
+ *   ready               a warp whose line has come, and what it fetched, or "none"
+ *   rest pc=N           bytes from there to the end of the line
  *   cycle               the end of a fetch
  *   watch               requests to be woken from now on
  *   woken               whether it was, since the last time
@@ -30,13 +31,25 @@ static void fetch(void *state, struct args *a)
 static void ready(void *state, struct args *a)
 {
 	struct state *st = state;
-	int warp = st->icache->ready(st->icache->self);
+	uint32_t pc;
+	int warp = st->icache->ready(st->icache->self, &pc);
 
 	(void)a;
 	if (warp < 0)
 		toy_log(st->actor.ctx, "ready = none");
 	else
-		toy_log(st->actor.ctx, "ready = w%d", warp);
+		toy_log(st->actor.ctx, "ready = w%d pc=%#x", warp, pc);
+}
+
+static void rest(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t pc = (uint32_t)arg_number(a, "pc", 0);
+
+	if (st->icache->rest)
+		toy_log(st->actor.ctx, "rest = %u", st->icache->rest(st->icache->self, pc));
+	else
+		toy_log(st->actor.ctx, "no lines");
 }
 
 static void end_fetch(void *state, struct args *a)
@@ -71,7 +84,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	static const struct verb verbs[] = {
 		{ "fetch", fetch }, { "ready", ready }, { "cycle", end_fetch }, { "watch", watch },
-		{ "woken", woken }, { NULL, NULL },
+		{ "woken", woken }, { "rest", rest }, { NULL, NULL },
 	};
 
 	actor_init(state, ctx, verbs);

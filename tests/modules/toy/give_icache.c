@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   hit, miss, fail [n=N]   from now on, or for the next N accesses; then hits again
- *   arrive wN...            lines that have arrived: ready() gives one warp at a time
+ *   arrive wN... [pc=N]     lines that have arrived, by default those that missed last: ready()
+ *                           gives one warp at a time
  */
 #include "actor.h"
 
@@ -12,6 +13,8 @@ struct state {
 	struct actor actor;
 	struct hd_icache_if icache;
 	bool perfect;
+	uint32_t line; /* bytes; 0: no end */
+	uint32_t missed[HD_MAX_WARPS], pc[HD_MAX_WARPS];
 	enum hd_icache_status answer;
 	uint64_t times; /* for so many accesses */
 	hd_warp_set arrived;
@@ -42,8 +45,14 @@ static void fail(void *state, struct args *a)
 static void arrive(void *state, struct args *a)
 {
 	struct state *st = state;
+	uint64_t pc = arg_number(a, "pc", UINT64_MAX), set = arg_warps(a);
 
-	st->arrived |= arg_warps(a);
+	st->arrived |= set;
+	while (set) {
+		uint32_t warp = hd_bits_pop(&set);
+
+		st->pc[warp] = pc == UINT64_MAX ? st->missed[warp] : (uint32_t)pc;
+	}
 	hd_wake(st->fetch);
 }
 
@@ -58,15 +67,29 @@ static enum hd_icache_status access_line(void *self, uint32_t warp, uint32_t pc)
 	enum hd_icache_status status = st->times > 0 ? st->answer : HD_ICACHE_HIT;
 
 	st->times -= st->times > 0;
+	if (status == HD_ICACHE_MISS)
+		st->missed[warp] = pc;
 	toy_log(st->actor.ctx, "access w%u pc=%#x = %s", warp, pc, words[status]);
 	return status;
 }
 
-static int ready(void *self)
+static int ready(void *self, uint32_t *pc)
 {
 	struct state *st = self;
+	uint32_t warp;
 
-	return st->arrived ? (int)hd_warp_pop(&st->arrived) : -1;
+	if (!st->arrived)
+		return -1;
+	warp = hd_warp_pop(&st->arrived);
+	*pc = st->pc[warp];
+	return (int)warp;
+}
+
+static uint32_t rest(void *self, uint32_t pc)
+{
+	const struct state *st = self;
+
+	return st->line - pc % st->line;
 }
 
 static void watch(void *self, struct hd_waker fetch)
@@ -86,13 +109,16 @@ static int init(void *state, struct hd_ctx *ctx)
 	actor_init(st, ctx, verbs);
 	st->fetch = ctx->self;
 	st->icache = (struct hd_icache_if){ .self = st, .access = access_line, .ready = ready,
-		.cycle = st->perfect ? NULL : cycle, .watch = st->perfect ? NULL : watch };
+		.cycle = st->perfect ? NULL : cycle, .watch = st->perfect ? NULL : watch,
+		.rest = st->line ? rest : NULL };
 	return 0;
 }
 
 static const struct hd_param params[] = {
 	{ .name = "perfect", .unit = "", .doc = "has neither cycle() nor watch()", .type = HD_BOOL,
 	  .offset = offsetof(struct state, perfect), .def = "false" },
+	{ .name = "line", .unit = "bytes", .doc = "of a line; 0: it has no end", .type = HD_U32,
+	  .offset = offsetof(struct state, line), .def = "0", .min = 0, .max = 1024 },
 	{ .name = NULL },
 };
 

@@ -52,7 +52,8 @@ static void put_inst(void *state, struct args *a)
 static void put_warp(void *state, struct args *a)
 {
 	struct state *st = state;
-	struct hd_fetched f = { arg_warp(a) };
+	struct hd_fetched f = { .pc = (uint32_t)arg_number(a, "pc", 0),
+		.n = (uint16_t)arg_number(a, "n", 0), .warp = (uint16_t)arg_warp(a) };
 
 	if (hd_room(&st->out))
 		hd_put(&st->out, &f, sizeof f);

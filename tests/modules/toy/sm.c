@@ -17,6 +17,7 @@
  *   npc wN pc=N              where fetch continues
  *   fill #N wN...            puts an instruction into the warp's buffer
  *   issue wN                 the head of the buffer leaves it, as at issue
+ *   flush wN...              their buffers are emptied, as after a control hazard
  *   show wN...               logs the state of these warps
  *   woken                    warps whose wakers were called since the last time
  *   counts                   instructions issued, thread instructions completed
@@ -33,7 +34,8 @@ struct state {
 	struct hd_scoreboard s;
 	struct hd_pool *pool;
 	struct hd_launch launch;
-	uint32_t slots, entries;
+	uint32_t slots, entries, width;
+	bool room;
 	uint64_t launched;
 	uint64_t woken, others; /* schedulers by warp; FETCH, DISPATCH */
 	bool watching;
@@ -55,6 +57,7 @@ static void cta(void *state, struct args *a)
 		set |= bit;
 		st->w.exited &= ~bit;
 		st->w.retired &= ~bit;
+		st->w.fresh |= bit;
 		st->w.cta[warp] = slot;
 		st->w.lanes[warp] = UINT32_MAX;
 		st->w.age[warp] = st->launched++;
@@ -221,6 +224,13 @@ static void npc(void *state, struct args *a)
 	st->w.npc[warp] = (uint32_t)arg_number(a, "pc", 0);
 }
 
+/* The buffer of the warp has changed. */
+static void room(struct state *st, uint32_t warp)
+{
+	if (st->room && hd_ibuffer_has_room(&st->b, warp))
+		hd_warp_fetchable(&st->w);
+}
+
 static void fill(void *state, struct args *a)
 {
 	struct state *st = state;
@@ -229,6 +239,9 @@ static void fill(void *state, struct args *a)
 
 	arg_inst(a, inst);
 	hd_ibuffer_push(&st->b, inst->warp, ref);
+	room(st, inst->warp);
+	if (inst->flags & HD_INST_WRONG_PATH)
+		st->b.wrong |= hd_warp_bit(inst->warp);
 	st->w.in_pipeline[inst->warp]++;
 	hd_warp_touch(&st->w, inst->warp);
 }
@@ -240,7 +253,25 @@ static void issue(void *state, struct args *a)
 
 	hd_release(st->pool, hd_ibuffer_head(&st->b, warp));
 	hd_ibuffer_pop(&st->b, warp);
+	room(st, warp);
 	hd_warp_fetchable(&st->w);
+}
+
+static void flush(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	for (uint64_t set = arg_warps(a); set; set &= set - 1) {
+		uint32_t warp = (uint32_t)__builtin_ctzll(set);
+
+		while (st->b.count[warp]) {
+			hd_release(st->pool, hd_ibuffer_head(&st->b, warp));
+			hd_ibuffer_pop(&st->b, warp);
+		}
+		st->b.wrong &= ~hd_warp_bit(warp);
+		room(st, warp);
+		hd_warp_flush(&st->w, warp);
+	}
 }
 
 static void show_warp(struct state *st, uint32_t i)
@@ -271,8 +302,13 @@ static void show_warp(struct state *st, uint32_t i)
 		ADD(" atomics=%u", w->atomics[i]);
 	if (w->npc[i])
 		ADD(" npc=%#x", w->npc[i]);
-	for (uint32_t k = 0; k < st->b.count[i]; k++)
-		ADD(" #%u", hd_inst(st->pool, st->b.entry[i][st->b.next[i] + k])->code);
+	if (w->flushed >> i & 1)
+		ADD(" flushed");
+	for (uint32_t k = 0; k < st->b.count[i]; k++) {
+		const struct hd_inst *inst = hd_inst(st->pool, st->b.entry[i][st->b.next[i] + k]);
+
+		ADD(" %s#%u", inst->flags & HD_INST_WRONG_PATH ? "wrong" : "", inst->code);
+	}
 	for (uint32_t r = 1; r < HD_REG_WORDS * 64; r++)
 		if (hd_scoreboard_has(st->s.pending[i], r))
 			ADD(" R%u%s", r - 1, hd_scoreboard_has(st->s.longop[i], r) ? "(long)" : "");
@@ -315,7 +351,7 @@ static const struct verb verbs[] = {
 	{ "pending", pending }, { "done", done }, { "flight", flight },
 	{ "stores", stores }, { "atomics", atomics }, { "npc", npc },
 	{ "missing", missing }, { "arrived", arrived }, { "retired", retired }, { "fill", fill },
-	{ "issue", issue }, { "show", show }, { "woken", woken }, { "counts", counts },
+	{ "issue", issue }, { "flush", flush }, { "show", show }, { "woken", woken }, { "counts", counts },
 	{ NULL, NULL },
 };
 
@@ -379,6 +415,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
 		w->scheduler[i] = w->unclaimed;
 	st->b.entries = st->entries;
+	st->b.width = st->width;
+	st->b.refill_room = st->room;
+	st->b.refill_at = st->entries - st->width;
 	st->s.self = st;
 	st->s.warps = w;
 	return 0;
@@ -390,6 +429,11 @@ static const struct hd_param params[] = {
 	{ .name = "entries", .unit = "instructions", .doc = "in the buffer of a warp",
 	  .type = HD_U32, .offset = offsetof(struct state, entries), .def = "8", .min = 1,
 	  .max = HD_IBUFFER_MAX },
+	{ .name = "width", .unit = "instructions", .doc = "of a fetch, until a decode sets it",
+	  .type = HD_U32, .offset = offsetof(struct state, width), .def = "2", .min = 1,
+	  .max = HD_IBUFFER_MAX },
+	{ .name = "room", .unit = "", .doc = "a buffer is refilled when it has room", .type = HD_BOOL,
+	  .offset = offsetof(struct state, room), .def = "false" },
 	{ .name = NULL },
 };
 

@@ -121,7 +121,10 @@ static uint64_t take_warps(void *state)
 
 	while ((!st->stopped || st->quota) && (front = hd_front(&st->in)) != NULL) {
 		st->quota -= st->quota > 0;
-		toy_log(st->actor.ctx, "took w%u", front->warp);
+		if (front->n)
+			toy_log(st->actor.ctx, "took w%u pc=%#x n=%u", front->warp, front->pc, front->n);
+		else
+			toy_log(st->actor.ctx, "took w%u", front->warp);
 		hd_take(&st->in);
 	}
 	st->quota = 0;
