@@ -44,6 +44,41 @@ for list in "$src"/traces/*/kernelslist.g; do
 	runs "$list"
 done
 
+# ---- the tables of docs/changing-a-core.md ----
+# row COLUMN: a row of the table whose first column is headed so, without the spaces
+rows()
+{
+	sed -n "/^| \`$1\` /,/^\$/s/^| *\(\`[a-z_.=0-9]*\`\)* *|\( [0-9].*\)/\1|\2/p" \
+		"$src/docs/changing-a-core.md" | tr -d '`, '
+}
+
+# cycles TRACE SETS: warp instructions and cycles of lecture_sm
+cycles()
+{
+	list=$src/traces/$1/kernelslist.g
+	shift
+	expect 0 '' "$heddle" run -q --stats plain.json "$@" lecture_sm.json "$list"
+	sed -n 's/^ "\(cycles\|warp_instructions\)": \([0-9]*\).*/\2/p' plain.json | xargs
+}
+
+rows divergence.module >policies
+test "$(wc -l <policies)" -eq 4 || fail "docs/changing-a-core.md: $(cat policies)"
+while IFS='|' read -r policy reduce reduce_cycles hist hist_cycles _; do
+	got=$(cycles reduce --set "divergence.module=$policy"; cycles hist --set "divergence.module=$policy")
+	test "$(echo "$got" | xargs)" = "$reduce_cycles $reduce $hist_cycles $hist" ||
+		fail "docs/changing-a-core.md: $policy: $(echo "$got" | xargs)"
+done <policies
+rows --set >steps
+test "$(wc -l <steps)" -ge 3 || fail "docs/changing-a-core.md: $(cat steps)"
+set --
+while IFS='|' read -r change matmul reduce vecadd _; do
+	test -z "$change" || set -- "$@" --set "$change"
+	for pair in "matmul $matmul" "reduce $reduce" "vecadd $vecadd"; do
+		got=$(cycles "${pair% *}" "$@")
+		test "${got%% *}" = "${pair#* }" || fail "docs/changing-a-core.md: $* ${pair% *}: $got"
+	done
+done <steps
+
 # head THREADS: of a trace of one thread block
 head()
 {
@@ -63,7 +98,7 @@ issues()
 cat >body.txt <<'END'
 insts = 11
 0000 ffffffff 1 R8 MUFU.RCP 1 R2 0
-0010 ffffffff 1 R9 MUFU.RCP 1 R2 0
+0010 ffffffff 1 R9 FADD 1 R2 0
 0020 ffffffff 1 R10 MUFU.RCP 1 R2 0
 0030 ffffffff 1 R11 MUFU.RCP 1 R2 0
 0040 ffffffff 1 R12 MUFU.RCP 1 R2 0

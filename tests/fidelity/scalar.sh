@@ -36,7 +36,7 @@ END
 # An instance between any core's decode and its policy; scalar instructions go to the unit of uniform ones.
 cat >core.json <<'END'
 { "heddle": 1, "name": "core", "extends": "volta_sm.json",
-  "rewire": [{ "link": { "from": "decode.divergence" }, "to": "scalar.divergence" },
+  "rewire": [{ "link": { "to": "divergence.divergence" }, "to": "scalar.divergence" },
              { "link": { "from": "issue.out", "unit": "UDP" }, "classes": ["SPECIALIZED_UNIT_4", "SCALAR"] },
              { "link": { "from": "issue.out", "unit": "MEM" },
                "classes": ["LOAD", "STORE", "MEMORY_BARRIER", "SCALAR_LOAD"] }],
