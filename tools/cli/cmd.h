@@ -45,6 +45,7 @@ void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);
 struct hd_plugin_files {
 	const char **v;
 	size_t n;
+	bool none; /* --no-plugins: any is an error */
 };
 
 /* Children of an argp parser whose ARGP_KEY_INIT sets child_inputs[0] to a struct

@@ -2,9 +2,36 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "confine.h"
+
+enum { KEY_SANDBOX = 256 };
+
+struct args {
+	struct hd_one_netlist one;
+	struct hd_confine confine;
+};
+
+static const struct argp_option options[] = {
+	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists: " HD_CONFINE_DOC, 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+
+	(void)arg;
+	if (key == ARGP_KEY_INIT)
+		st->child_inputs[0] = &a->one;
+	else if (key == KEY_SANDBOX)
+		a->confine.wanted = true;
+	else
+		return ARGP_ERR_UNKNOWN;
+	return 0;
+}
 
 static const struct argp argp = {
-	NULL, NULL, "NETLIST",
+	options, parse, "NETLIST",
 	"Checks names, types, ranges, links and the order of evaluation of NETLIST, and reports "
 	"every mistake with its place.\vExit status: 0 no mistake, 2 mistakes or bad usage.",
 	hd__one_netlist_args, NULL, NULL
@@ -24,8 +51,12 @@ static int print(struct hd_sim *s, void *arg)
 
 int hd__cmd_check(int argc, char **argv)
 {
-	struct hd_one_netlist o = { .opt = { .part = true } };
+	struct args a = { .one.opt.part = true };
 
-	hd__parse_args(&argp, argc, argv, &o);
-	return hd__with_netlist(&o, print, &o);
+	hd__parse_args(&argp, argc, argv, &a);
+	hd__confine_read(&a.confine, a.one.netlist);
+	for (size_t i = 0; i < a.one.plugins.n; i++)
+		hd__confine_read(&a.confine, a.one.plugins.v[i]);
+	hd__confine(&a.confine);
+	return hd__with_netlist(&a.one, print, &a.one);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "confine.h"
 #include "tools/dump/output.h"
 #include "tools/dump/print.h"
 
@@ -21,17 +22,19 @@ struct args {
 	const struct dump_writer *to;
 	struct dump_query query;
 	bool info, stalls, pipeline;
+	struct hd_confine confine;
 };
 
 enum { KEY_INFO = 256, KEY_HEAD, KEY_WARP, KEY_BETWEEN, KEY_PC, KEY_KERNEL, KEY_EVENT, KEY_INSTANCE,
 	KEY_FILTER, KEY_TABLE, KEY_STEPS, KEY_STALLS, KEY_BY, KEY_TOP,
-	KEY_PIPELINE, KEY_COLUMNS, KEY_UNITS };
+	KEY_PIPELINE, KEY_COLUMNS, KEY_UNITS, KEY_SANDBOX };
 
 static const struct argp_option options[] = {
 	{ "to", 't', "FORMAT", 0, "convert to this format, see below", 1 },
 	{ "output", 'o', "FILE", 0, "where to write; - is standard output", 1 },
 	{ "table", KEY_TABLE, "NAME", 0, "csv: write this table alone", 1 },
 	{ "steps", KEY_STEPS, NULL, 0, "sqlite: write every step of every transaction", 1 },
+	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's dumps: " HD_CONFINE_DOC, 4 },
 	{ "info", KEY_INFO, NULL, 0, "list what is in the dump", 2 },
 	{ "head", KEY_HEAD, "N", OPTION_ARG_OPTIONAL, "list the first N instructions (default 20) of "
 	  "what is selected; pipeline: N rows (default 200); text: the first N lines", 2 },
@@ -169,6 +172,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_INFO: a->info = true; break;
 	case KEY_HEAD: a->query.head = arg ? count(st, "head", arg) : HEAD; break;
 	case KEY_STALLS: a->stalls = true; break;
+	case KEY_SANDBOX: a->confine.wanted = true; break;
 	case KEY_PIPELINE: a->pipeline = true; break;
 	case KEY_UNITS: a->query.units = true; break;
 	case KEY_COLUMNS: set_columns(st, arg); break;
@@ -234,6 +238,9 @@ int hd__cmd_dump(int argc, char **argv)
 		a.to = a.stalls ? &stalls : a.pipeline ? &pipeline
 		     : a.info || !(a.query.head || a.query.filter.ntext) ? &info : &list;
 	a.query.columns = columns(&a);
+	hd__confine_read(&a.confine, a.file);
+	hd__confine_write(&a.confine, a.output);
+	hd__confine(&a.confine);
 	d = dump_open(a.file);
 	if (d && dump_query_bind(&a.query, d)) {
 		status = dump_output(d, &a.query, a.to, a.output);

@@ -3,6 +3,7 @@
  */
 #include "tools/report/report.h"
 #include "cmd.h"
+#include "confine.h"
 #include "kernel/base/xalloc.h"
 
 #include <errno.h>
@@ -16,14 +17,16 @@ struct args {
 	const char *output;
 	const char *file[MOST_RUNS];
 	struct report_options opt;
+	struct hd_confine confine;
 };
 
-enum { DETAIL = 256, WINDOW };
+enum { DETAIL = 256, WINDOW, SANDBOX };
 
 static const struct argp_option options[] = {
 	{ "detail", DETAIL, "N", 0, "most instructions that the warp timelines show, of all runs "
 	  "together (default 400000); a page grows by about 8 bytes for each", 0 },
 	{ "output", 'o', "FILE", 0, "write to FILE (default report.html); - is standard output", 0 },
+	{ "sandbox", SANDBOX, NULL, 0, "for other people's dumps: " HD_CONFINE_DOC, 0 },
 	{ "window", WINDOW, "FROM-TO", 0, "cycles that the warp timelines show (default: from the "
 	  "first, as many as --detail allows)", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -62,6 +65,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	switch (key) {
 	case 'o': a->output = arg; return 0;
 	case DETAIL: a->opt.detail = number(st, "detail", arg, '\0', &rest); return 0;
+	case SANDBOX: a->confine.wanted = true; return 0;
 	case WINDOW: window(st, arg, &a->opt); return 0;
 	case ARGP_KEY_ARG:
 		if (a->opt.runs == MOST_RUNS)
@@ -140,6 +144,10 @@ int hd__cmd_report(int argc, char **argv)
 	json_t *data;
 
 	hd__parse_args(&argp, argc, argv, &a);
+	for (uint32_t i = 0; i < a.opt.runs; i++)
+		hd__confine_read(&a.confine, a.file[i]);
+	hd__confine_write(&a.confine, a.output);
+	hd__confine(&a.confine);
 	for (uint32_t i = 0; i < a.opt.runs; i++) {
 		runs[i] = report_open(a.file[i]);
 		if (!runs[i])

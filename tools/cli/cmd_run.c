@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "confine.h"
 #include "flatten.h"
 #include "keep_going.h"
 #include "kernel/contract.h"
@@ -20,11 +21,12 @@ struct args {
 	struct hd_options opt;
 	bool quiet, wait, sample_given;
 	struct hd_plugin_files plugins;
+	struct hd_confine confine;
 };
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
-	KEY_CHECK, KEY_KEEP };
+	KEY_CHECK, KEY_KEEP, KEY_SANDBOX };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -57,6 +59,7 @@ static const struct argp_option options[] = {
 	  "room, slots, sizes, records, wake-ups, no dependence on the order; slow, results are the same", 0 },
 	{ "keep-going", KEY_KEEP, NULL, 0, "leave out a kernel that cannot run, and say so, rather than end "
 	  "the run; it begins again without the kernel, and the exit status is 1", 0 },
+	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -123,6 +126,8 @@ static void check_outputs(struct argp_state *st, const struct args *a)
 	if (a->opt.checker && (a->dump.path || a->opt.no_sleep))
 		argp_error(st, "--check-modules and %s: expected one of them",
 		           a->dump.path ? "--dump" : "--no-sleep");
+	if (a->confine.wanted && a->monitor)
+		argp_error(st, "--sandbox and --monitor: expected one of them");
 	if (a->opt.keep_going && a->monitor)
 		argp_error(st, "--keep-going and --monitor: expected one of them");
 	if (a->opt.keep_going && a->events && strcmp(a->events, "-") == 0)
@@ -156,6 +161,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
 	case KEY_STUCK: a->opt.stuck_after = seconds(st, arg); break;
+	case KEY_SANDBOX: a->confine.wanted = true; break;
 	case KEY_KEEP: a->opt.keep_going = true; break;
 	case KEY_CHECK: a->opt.checker = &hd__contract; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
@@ -334,6 +340,19 @@ static bool drop(struct hd_host *h, struct hd_output *events)
 	return false;
 }
 
+/* From here on neither a plug-in nor damaged input reaches anything else. */
+static void confine(struct args *a)
+{
+	hd__confine_read(&a->confine, a->netlist);
+	hd__confine_read(&a->confine, a->input);
+	for (size_t i = 0; i < a->plugins.n; i++)
+		hd__confine_read(&a->confine, a->plugins.v[i]);
+	hd__confine_write(&a->confine, a->stats);
+	hd__confine_write(&a->confine, a->events);
+	hd__confine_write(&a->confine, a->dump.path);
+	hd__confine(&a->confine);
+}
+
 int hd__cmd_run(int argc, char **argv)
 {
 	struct args a = { .dump.sample = SAMPLE, .opt.stuck_after = STUCK_AFTER };
@@ -345,6 +364,7 @@ int hd__cmd_run(int argc, char **argv)
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
+	confine(&a);
 	if (a.opt.keep_going) /* maybe many simulations */
 		hd__lasting_memory();
 	else

@@ -1,0 +1,227 @@
+/* confine.c - confines the process to its inputs and outputs (--sandbox)
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Files by Landlock, the rest by a seccomp filter: no sockets, no other programs, nothing that acts
+ * on other processes or changes what Landlock does not know, such as owners and modes.  Neither can
+ * be undone, and both hold for plug-ins and for the threads and copies of this process.
+ */
+#include "confine.h"
+#include "kernel/base/exit.h"
+#include "kernel/base/xalloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__has_include)
+#if __has_include(<linux/landlock.h>)
+#include <linux/landlock.h>
+#endif
+#endif
+
+#if defined(__x86_64__)
+#define MACHINE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define MACHINE AUDIT_ARCH_AARCH64
+#endif
+
+static void allow(struct hd_confine *c, char *path, bool write)
+{
+	c->v = hd__xappend(c->v, c->n, sizeof *c->v);
+	c->v[c->n++] = (struct hd_allowed){ path, write };
+}
+
+static char *folder_of(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? hd__xstrndup(file, slash > file ? (size_t)(slash - file) : 1) : hd__xstrdup(".");
+}
+
+void hd__confine_read(struct hd_confine *c, const char *file)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (!c->wanted || !file)
+		return;
+	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
+		allow(c, hd__xstrdup(file), false);
+		return;
+	}
+	allow(c, folder_of(file), false);
+	if (realpath(file, real)) /* what lies beside the target of a link */
+		allow(c, folder_of(real), false);
+}
+
+void hd__confine_write(struct hd_confine *c, const char *file)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (!c->wanted || !file || strcmp(file, "-") == 0)
+		return;
+	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		allow(c, hd__xstrdup(file), true);
+	else
+		allow(c, folder_of(realpath(file, real) ? real : file), true);
+}
+
+static _Noreturn void refuse(const char *what)
+{
+	fprintf(stderr, "heddle: --sandbox: %s; expected Linux 5.13 or later with Landlock and seccomp, or to run "
+	        "without --sandbox\n", what);
+	exit(HD_EXIT_USAGE);
+}
+
+#if defined(LANDLOCK_CREATE_RULESET_VERSION) && defined(MACHINE)
+
+#ifndef LANDLOCK_ACCESS_FS_REFER
+#define LANDLOCK_ACCESS_FS_REFER (1ULL << 13)
+#endif
+#ifndef LANDLOCK_ACCESS_FS_TRUNCATE
+#define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
+#endif
+
+#define READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+#define WRITE_FILE (LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_TRUNCATE)
+#define WRITE (WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR \
+               | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR)
+#define BASE ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1) /* all of the first version */
+
+/* What does not exist is left out: it cannot be opened anyway. */
+static void add_rule(int rules, const struct hd_allowed *a, uint64_t handled)
+{
+	struct landlock_path_beneath_attr rule = {
+		.parent_fd = open(a->path, O_PATH | O_CLOEXEC),
+		.allowed_access = READ | (a->write ? WRITE : 0),
+	};
+	struct stat st;
+
+	if (rule.parent_fd < 0)
+		return;
+	if (fstat(rule.parent_fd, &st) == 0 && !S_ISDIR(st.st_mode))
+		rule.allowed_access &= LANDLOCK_ACCESS_FS_READ_FILE | WRITE_FILE;
+	rule.allowed_access &= handled;
+	if (syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) != 0)
+		refuse(strerror(errno));
+	close(rule.parent_fd);
+}
+
+static void limit_files(const struct hd_confine *c)
+{
+	struct landlock_ruleset_attr attr = { .handled_access_fs = BASE };
+	long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	int rules;
+
+	if (version < 1)
+		refuse("this system has no Landlock");
+	if (version >= 2)
+		attr.handled_access_fs |= LANDLOCK_ACCESS_FS_REFER;
+	if (version >= 3)
+		attr.handled_access_fs |= LANDLOCK_ACCESS_FS_TRUNCATE;
+	rules = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
+	if (rules < 0)
+		refuse(strerror(errno));
+	for (size_t i = 0; i < c->n; i++)
+		add_rule(rules, &c->v[i], attr.handled_access_fs);
+	if (syscall(SYS_landlock_restrict_self, rules, 0) != 0)
+		refuse(strerror(errno));
+	close(rules);
+}
+
+/* Calls that fail with "Operation not permitted". */
+static const unsigned denied[] = {
+	SYS_socket, SYS_socketpair, SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv,
+	SYS_process_vm_writev, SYS_kill, SYS_pidfd_send_signal, SYS_pidfd_open, SYS_pidfd_getfd, SYS_bpf,
+	SYS_io_uring_setup, SYS_userfaultfd, SYS_perf_event_open, SYS_mount, SYS_umount2, SYS_unshare,
+	SYS_setns, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_fchmodat, SYS_fchown, SYS_fchownat,
+	SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_utimensat, SYS_mq_open,
+	SYS_shmget, SYS_msgget, SYS_semget, 452, 463, 466, /* the last: fchmodat2, setxattrat, removexattrat */
+#if defined(__x86_64__)
+	SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
+#endif
+};
+
+enum { NDENIED = sizeof denied / sizeof *denied };
+
+static void limit_calls(void)
+{
+	struct sock_filter code[NDENIED + 7];
+	const struct sock_fprog program = { .len = NDENIED + 7, .filter = code };
+	unsigned n = 0;
+
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	/* calls of another kind on the same machine have this bit */
+	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, NDENIED + 1, 0);
+	for (unsigned i = 0; i < NDENIED; i++)
+		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, denied[i], NDENIED - i, 0);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		refuse("this system has no seccomp filters");
+}
+
+static void limit(const struct hd_confine *c)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		refuse(strerror(errno));
+	limit_files(c);
+	limit_calls();
+}
+
+#else
+
+static void limit(const struct hd_confine *c)
+{
+	(void)c;
+	refuse("this program was built without it");
+}
+
+#endif
+
+static void allow_folders(struct hd_confine *c, const char *folders)
+{
+	while (folders && *folders) {
+		size_t n = strcspn(folders, ":");
+
+		if (n > 0)
+			allow(c, hd__xstrndup(folders, n), false);
+		folders += n + (folders[n] == ':');
+	}
+}
+
+void hd__confine(struct hd_confine *c)
+{
+	static const char *const common[] = { PKGDATADIR, SOURCEDIR "/netlists", "/lib", "/lib64", "/usr/lib",
+		"/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/dev/urandom" };
+
+	if (!c->wanted)
+		return;
+	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+		allow(c, hd__xstrdup(common[i]), false);
+	allow(c, hd__xstrdup("/dev/null"), true);
+	allow_folders(c, getenv("HEDDLE_DATA_PATH"));
+	allow_folders(c, getenv("HEDDLE_MODULE_PATH"));
+	allow_folders(c, getenv("LD_LIBRARY_PATH"));
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].write && strcmp(c->v[i].path, "/dev/null") != 0)
+			setenv("SQLITE_TMPDIR", c->v[i].path, 0); /* rather than /var/tmp */
+	limit(c);
+	for (size_t i = 0; i < c->n; i++)
+		free(c->v[i].path);
+	free(c->v);
+	*c = (struct hd_confine){ .wanted = true };
+}
