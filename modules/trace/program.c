@@ -131,6 +131,11 @@ static void fall(struct trace_program *p, const struct trace_site *site, size_t 
 		if (through > 0)
 			p->node[k].next = k + 1;
 	}
+	for (uint32_t k = 0; k + 1 < p->n; k++)
+		if (p->node[k].target == k + 1 && p->place[k].context == p->place[k + 1].context) {
+			p->node[k].next = k + 1; /* whether or not a lane branches */
+			p->node[k].target = HD_PATH_NONE;
+		}
 }
 
 int hd__trace_program_make(struct trace_program *p, struct trace_site *site, size_t n,

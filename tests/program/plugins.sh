@@ -31,6 +31,15 @@ for f in *.c; do
 	test -f "${f%.c}.so" || fail "$f: no ${f%.c}.so"
 	expect 0 "${f%.c}" "$heddle" modules --plugin "${f%.c}.so" "${f%.c}"
 done
+# a divergence policy: more instructions than the best, and the same lanes
+expect 0 '' "$heddle" run -q --stats largest.json --plugin ./largest_group.so --set divergence.module=largest_group \
+	volta_sm.json "$traces/hist/kernelslist.g"
+expect 0 '' "$heddle" run -q --stats stack.json --set divergence.module=simt_stack volta_sm.json \
+	"$traces/hist/kernelslist.g"
+for f in largest stack; do
+	stats '[s["instances"]["divergence"][k] for k in ("lanes", "traced_warp_instructions")]' $f.json >$f.lanes
+done
+cmp largest.lanes stack.lanes || fail "largest_group: other lanes"
 lines=$(${CC:-cc} -fpreprocessed -dD -E -P divider.c | grep -c '[^[:space:]]')
 test "$lines" -le 60 || fail "a function unit takes $lines lines; expected at most 60"
 

@@ -62,7 +62,7 @@ static const struct {
 	{ "a return without a call, a line without lanes in a function", TB WARP("5")
 	  "0000 ffffffff 0 RET 0 0 0\n0040 ffffffff 0 CALL 0 0 0\n0100 00000000 1 R1 MOV 0 0 0\n"
 	  "0108 ffffffff 0 RET 0 0 0\n0048 ffffffff 0 EXIT 0 0 0\n" END,
-	  "0 0000 0 target 1 meet 1\n1 0040 0 target 4 meet 4\n2 0048 0\n3 0100 1\n"
+	  "0 0000 0 next 1 meet 1\n1 0040 0 target 4 meet 4\n2 0048 0\n3 0100 1\n"
 	  "4 0108 1 target 2 meet 2\n", 61 },
 	{ "EXITs with all lanes, of which some go on", TB WARP("4")
 	  "0000 ffffffff 0 EXIT 0 0 0\n0010 00000001 1 R1 MOV 0 0 0\n"
@@ -71,6 +71,9 @@ static const struct {
 	{ "the same instruction with another immediate", TB WARP("3")
 	  "0000 ffffffff 1 R1 MOV 0 0 1\n0010 ffffffff 0 BRA 0 0 0\n0000 ffffffff 1 R1 MOV 0 0 2\n"
 	  END, "0 0000 0 next 1 meet 1\n1 0010 0 target 0\n", 80 },
+	{ "a branch to the next instruction", TB WARP("3")
+	  "0000 0000ffff 0 BRA 0 0 0\n0020 ffffffff 1 R1 MOV 0 0 0\n0030 ffffffff 0 EXIT 0 0 0\n" END,
+	  "0 0000 0 next 1 meet 1\n1 0020 0 next 2 meet 2\n2 0030 0\n", 80 },
 	{ "back without a branch", TB WARP("3")
 	  "0000 ffffffff 1 R1 MOV 0 0 0\n0020 ffffffff 1 R1 MOV 0 0 0\n0010 000000f0 1 R1 MOV 0 0 0\n"
 	  END, "0 0000 0 next 1 meet 1\n1 0010 0 next 2 meet 2\n2 0020 0 target 1\n", 80 },

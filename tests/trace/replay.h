@@ -270,7 +270,7 @@ static inline void replay_with(const char *file, const char *name, uint32_t valu
 }
 
 /* A whole kernel file of one block.  head: further header lines. */
-static void make(char *out, size_t size, const char *version, const char *head, const char *block,
+static inline void make(char *out, size_t size, const char *version, const char *head, const char *block,
                  const char *body)
 {
 	snprintf(out, size, "-kernel name = k\n-kernel id = 7\n-grid dim = (1,1,1)\n"
@@ -280,7 +280,7 @@ static void make(char *out, size_t size, const char *version, const char *head, 
 	         body);
 }
 
-static void write_file(const char *file, const void *bytes, size_t n)
+static inline void write_file(const char *file, const void *bytes, size_t n)
 {
 	FILE *f = fopen(file, "wb");
 
@@ -291,7 +291,7 @@ static void write_file(const char *file, const void *bytes, size_t n)
 }
 
 /* Compares the log.  The tables' folder differs from machine to machine. */
-static void expect(const char *what, const char *text)
+static inline void expect(const char *what, const char *text)
 {
 	char *at;
 
