@@ -62,6 +62,7 @@ static void describe(const struct pipeline *p, const struct dump_item *item, str
 	code = dump_code(p->d, number);
 	r->warp = item->rows->field[k->warp][item->row];
 	r->mask = (uint32_t)dump_value(item->rows, k->mask, item->row, UINT32_MAX);
+	r->issued = item->rows->field[k->uid][item->row] != 0;
 	r->known = code != NULL;
 	r->kernel = code ? code->kernel : 0;
 	r->pc = code ? code->pc : 0;
@@ -121,8 +122,8 @@ static bool take(void *arg, const struct dump_item *item)
 	return true;
 }
 
-/* What is the same in all rows is not in their labels: the kernel, a full mask, the core, which the
- * ruler has. */
+/* What is the same in all rows is not in their labels: the kernel, a full mask (of those that
+ * are issued), the core, which the ruler has. */
 static void find_differences(const struct pipeline *p, bool *kernels, bool *masks, bool *cores)
 {
 	uint32_t kernel = 0; /* 0: of none so far */
@@ -133,7 +134,7 @@ static void find_differences(const struct pipeline *p, bool *kernels, bool *mask
 
 		*kernels = *kernels || (kernel && r->known && r->kernel != kernel);
 		kernel = r->known ? r->kernel : kernel;
-		*masks = *masks || (r->warp >= 0 && r->mask != UINT32_MAX);
+		*masks = *masks || (r->issued && r->mask != UINT32_MAX);
 		*cores = *cores || r->core != p->rows[0].core;
 	}
 }

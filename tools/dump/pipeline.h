@@ -25,7 +25,7 @@ struct pipeline_row {
 	char *label;
 	char *text;                /* what the label ends with, until it is made */
 	uint32_t core, kernel;
-	bool known;                /* its static instruction is defined */
+	bool known, issued;        /* its static instruction is defined; it was issued */
 	int64_t warp;              /* -1: none */
 	uint32_t pc, mask;
 };
