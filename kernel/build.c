@@ -18,7 +18,7 @@ static struct hd_clock *clock_of(struct hd_sim *s, const struct hd_instance_decl
 			size_t n = 0;
 			const char *near;
 
-			for (; n < s->nclocks && n < 64; n++)
+			for (; n < s->nclocks && n < 64 && s->diags->n < HD_DIAGS_KEPT; n++)
 				names[n] = s->clocks[n].name;
 			near = hd__nearest(d->clock, names, n);
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, "clock",
@@ -51,7 +51,8 @@ static const struct hd_module *module_of(struct hd_sim *s, const struct hd_insta
 	names = hd__xcalloc(s->registry->n, sizeof *names);
 	for (size_t i = 0; i < s->registry->n; i++)
 		names[i] = s->registry->v[i].module->name;
-	near = hd__nearest(d->module, names, s->registry->n);
+	near = s->diags->n < HD_DIAGS_KEPT ? hd__nearest(d->module, names, s->registry->n)
+	                                   : NULL; /* it is only counted */
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, "module",
 	                 near ? "unknown module '%s'; did you mean '%s'?"
 	                      : "unknown module '%s'; 'heddle modules' lists what exists",
@@ -183,7 +184,8 @@ static void report_gate(struct hd_sim *s, const struct hd_clock *c)
 
 	for (size_t k = 0; k < s->ninstances; k++)
 		names[k] = s->instances[k].path;
-	near = hd__nearest(c->decl->gate, names, s->ninstances);
+	near = s->diags->n < HD_DIAGS_KEPT ? hd__nearest(c->decl->gate, names, s->ninstances)
+	                                   : NULL; /* it is only counted */
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, "gate",
 	                 near && strchr(near, '[') == NULL ? "unknown instance '%s'; did you mean '%s'?"
 	                 : "unknown instance '%s'; expected the single instance that opens and closes "

@@ -205,6 +205,8 @@ static bool check_edges(struct hd_sim *s)
 	return true;
 }
 
+#define MOST_DERIVED 255u /* clocks between one and its root */
+
 bool hd__build_clocks(struct hd_sim *s)
 {
 	const struct hd_netlist *n = s->netlist;
@@ -243,10 +245,14 @@ bool hd__build_clocks(struct hd_sim *s)
 		struct hd_clock *c = &s->clocks[i], *up = c;
 		uint32_t steps = 0;
 
-		while (up->parent && steps++ <= s->nclocks)
+		while (up->parent && steps++ < MOST_DERIVED)
 			up = up->parent;
-		if (up->parent)
-			return false; /* derivation loop, reported by the reader */
+		if (up->parent) {
+			hd__netlist_diag(n, s->diags, HD_DIAG_ERROR, c->decl->at, NULL,
+			                 "clock '%s' derives from its root over %u other clocks or more; "
+			                 "expected fewer", c->name, MOST_DERIVED);
+			return false;
+		}
 		c->root = up->root;
 		c->gated = c->decl->gate != NULL;
 		c->on = c->open = false;

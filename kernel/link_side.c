@@ -3,6 +3,8 @@
  */
 #include "linker.h"
 
+#define MOST_ENDS (1u << 22) /* that all links and exports together stand for */
+
 void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt, ...)
 {
 	const struct hd_netlist *n = l->s->netlist;
@@ -74,6 +76,26 @@ static bool pick(struct hd_linker *l, const char *member, const struct hd_end_de
 	return true;
 }
 
+/* Counts the ends that links stand for. */
+static bool count_ends(struct hd_linker *l, const struct hd_side *d, uint32_t n)
+{
+	const char *was = l->export_at;
+
+	l->ends += n;
+	if (l->ends <= MOST_ENDS)
+		return true;
+	if (!l->full) {
+		if (was != NULL && was[0] == '\0')
+			l->export_at = NULL; /* at the link itself */
+		hd__link_complain(l, d->member, "too many ends of links; expected at most %u in all",
+		                  MOST_ENDS);
+		l->export_at = was;
+	}
+	l->full = true;
+	l->ok = false;
+	return false;
+}
+
 static const struct hd_port *find_port(struct hd_linker *l, const struct hd_side *d,
                                        const struct hd_module *m, const char *name)
 {
@@ -116,6 +138,8 @@ static bool add_array(struct hd_linker *l, struct hd_side *d, const struct hd_ar
 		return false;
 	port = find_port(l, d, b->module, end->port);
 	if (!port)
+		return false;
+	if (!count_ends(l, d, n))
 		return false;
 	d->v = hd__xreserve(d->v, (size_t)d->n + n, &d->cap, sizeof *d->v);
 	for (uint32_t i = 0; i < n; i++)
@@ -193,8 +217,9 @@ static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struc
 	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key, *near;
 	size_t n = 0;
 
-	json_object_foreach(all, key, v)
-		names[n++] = key;
+	if (l->s->diags->n < HD_DIAGS_KEPT) /* else it is only counted */
+		json_object_foreach(all, key, v)
+			names[n++] = key;
 	near = hd__nearest(name, names, n);
 	if (sub != NULL)
 		hd__link_complain(l, d->member, "'%s' is inside of the netlist '%s'; expected one of "
@@ -236,9 +261,9 @@ bool hd__side_resolve(struct hd_linker *l, struct hd_side *d)
 	const struct hd_frame *f = l->s->netlist->frames[l->decl->frame];
 	bool ok = true;
 
-	for (const struct hd_end_decl *e = d->decl; e != NULL; e = e->next)
+	for (const struct hd_end_decl *e = d->decl; e != NULL && !l->full; e = e->next)
 		ok = resolve_end(l, d, f, e) && ok;
-	return ok;
+	return ok && !l->full;
 }
 
 /* Notes which ports the outermost netlist exports. */

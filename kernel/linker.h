@@ -38,6 +38,8 @@ struct hd_linker {
 	struct hd_socket **sockets; /* by array: [element * ports + port] */
 	uint32_t *nports;          /* by array */
 	const char *export_at;     /* place of the export being checked; "": checked before */
+	uint64_t ends;             /* resolved so far */
+	bool full;                 /* there are too many, which was reported */
 	bool ok;
 };
 

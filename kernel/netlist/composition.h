@@ -20,6 +20,7 @@ struct hd_source {
 	char *inside;     /* pointer to `root` in the text, which is another source's; NULL: it is all */
 	json_t *root;
 	uint32_t up;      /* extending files while they are read: index + 1 of the one before */
+	struct hd_doc *doc; /* the latest that begins with it */
 };
 
 /* A change to the inside of an instance that is a netlist. */
@@ -37,6 +38,7 @@ struct hd_doc {
 	uint32_t source;  /* holds the values that `origin` does not name */
 	uint32_t top;     /* the requested source: it may extend `source` */
 	json_t *origin;   /* pointer -> "@SOURCE:POINTER" */
+	json_t *around;   /* pointers of values that have or had a value with an origin inside */
 	json_t *before;   /* list of earlier roots: parameters that they read count as read */
 	struct hd_inner_change *inner;
 	size_t ninner, cap;
@@ -69,6 +71,8 @@ void hd__doc_free(struct hd_doc *doc);
 void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const char *at);
 /* Removes the value at `pointer`. */
 void hd__doc_drop(struct hd_doc *doc, const char *pointer);
+/* What is at `pointer` comes from `at`. */
+void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at);
 /* Forgets the origins of a place and of everything inside of it. */
 void hd__doc_forget(struct hd_doc *doc, const char *pointer);
 /* The "@SOURCE:POINTER" of a pointer of the doc.  The caller frees it. */
@@ -101,6 +105,7 @@ struct hd_edit {
 	struct hd_diags *d;
 	struct hd_edit_link *v; /* if `open`: the links */
 	size_t nv, cap;
+	uint64_t compared;      /* links, with patterns */
 	bool open;
 	json_t *longer;         /* else: all links, if some were added */
 };
@@ -129,7 +134,7 @@ void hd__edit_add(struct hd_edit *e, json_t *link, const char *at);
 void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at);
 void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at);
 /* Removes all links of an instance. */
-void hd__edit_remove_instance(struct hd_edit *e, const char *name);
+void hd__edit_remove_instance(struct hd_edit *e, const char *name, const char *at);
 
 /* ---- composition.c ---- */
 

@@ -4,7 +4,10 @@
 #include "composition.h"
 #include "kernel/base/xalloc.h"
 
-enum { VERSION = 1 }; /* of the netlist language */
+enum {
+	VERSION = 1,       /* of the netlist language */
+	MAX_EXTENDS = 256, /* netlists that extend each other */
+};
 
 static bool check_version(const struct hd_netlist *n, uint32_t source, struct hd_diags *d)
 {
@@ -35,7 +38,18 @@ bool hd__same_source(const struct hd_source *a, const struct hd_source *b)
 	return a == b || (a->real != NULL && b->real != NULL && strcmp(a->real, b->real) == 0);
 }
 
-/* "a.json -> b.json -> a.json" if `source` is being extended already; else NULL. */
+/* How many netlists extend each other down to `from`; stops at one that is `source`. */
+static unsigned chain(const struct hd_netlist *n, uint32_t from, uint32_t source, bool *loops)
+{
+	unsigned depth = 0;
+
+	*loops = false;
+	for (uint32_t i = from + 1; i != 0 && !*loops; i = n->sources[i - 1]->up, depth++)
+		*loops = hd__same_source(n->sources[i - 1], n->sources[source]);
+	return depth;
+}
+
+/* "a.json -> b.json -> a.json": `source` is being extended already. */
 static char *loop(const struct hd_netlist *n, uint32_t from, uint32_t source)
 {
 	char *text = hd__xstrdup(n->sources[source]->file), *longer;
@@ -45,10 +59,9 @@ static char *loop(const struct hd_netlist *n, uint32_t from, uint32_t source)
 		free(text);
 		text = longer;
 		if (hd__same_source(n->sources[i - 1], n->sources[source]))
-			return text;
+			break;
 	}
-	free(text);
-	return NULL;
+	return text;
 }
 
 static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct hd_diags *d);
@@ -59,6 +72,7 @@ static struct hd_doc *open_base(struct hd_netlist *n, uint32_t source, const jso
 {
 	char *at = hd__format("@%u:/extends", source), *file, *text, buf[80];
 	struct hd_doc *doc = NULL;
+	bool loops;
 	uint32_t base;
 
 	if (!json_is_string(name)) {
@@ -70,16 +84,20 @@ static struct hd_doc *open_base(struct hd_netlist *n, uint32_t source, const jso
 	}
 	file = hd__data_path(n->sources[source]->file, json_string_value(name));
 	if (hd__source_read(n, file, at, d, &base)) {
-		text = loop(n, source, base);
-		if (text != NULL) {
+		if (chain(n, source, base, &loops) > MAX_EXTENDS) {
+			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+			                 "more than %d netlists extend each other; expected fewer",
+			                 MAX_EXTENDS);
+		} else if (loops) {
+			text = loop(n, source, base);
 			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
 			                 "a netlist cannot extend itself: %s", text);
+			free(text);
 		} else {
 			n->sources[base]->up = source + 1;
 			doc = open_chain(n, base, d);
 			n->sources[base]->up = 0;
 		}
-		free(text);
 	}
 	free(file);
 	free(at);
@@ -105,6 +123,7 @@ static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct h
 	doc = hd__xcalloc(1, sizeof *doc);
 	*doc = (struct hd_doc){ .root = json_incref(root), .source = source, .top = source,
 		                .origin = hd__xcheck(json_object()),
+		                .around = hd__xcheck(json_object()),
 		                .before = hd__xcheck(json_array()) };
 	return doc;
 }
@@ -117,6 +136,8 @@ struct hd_doc *hd__doc_open(struct hd_netlist *n, uint32_t source, struct hd_dia
 		return NULL;
 	n->docs = hd__xgrow(n->docs, n->ndocs, &n->cap_docs, sizeof *n->docs);
 	n->docs[n->ndocs++] = doc;
+	if (n->sources[source]->doc == NULL || n->sources[source]->doc->changed)
+		n->sources[source]->doc = doc;
 	return doc;
 }
 
@@ -131,6 +152,7 @@ void hd__doc_free(struct hd_doc *doc)
 	free(doc->inner);
 	json_decref(doc->root);
 	json_decref(doc->origin);
+	json_decref(doc->around);
 	json_decref(doc->before);
 	free(doc);
 }

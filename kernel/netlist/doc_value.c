@@ -43,6 +43,20 @@ static void replace(struct hd_doc *doc, const char *pointer, json_t *value)
 	hd__doc_forget(doc, pointer);
 }
 
+void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at)
+{
+	char *cut = hd__xstrdup(pointer), *slash;
+
+	json_object_set(doc->origin, pointer, at);
+	while ((slash = strrchr(cut, '/')) != NULL) {
+		*slash = '\0';
+		if (json_object_get(doc->around, cut) != NULL)
+			break; /* as are all around it */
+		json_object_set_new(doc->around, cut, json_true());
+	}
+	free(cut);
+}
+
 void hd__doc_forget(struct hd_doc *doc, const char *pointer)
 {
 	size_t n = strlen(pointer);
@@ -50,15 +64,22 @@ void hd__doc_forget(struct hd_doc *doc, const char *pointer)
 	json_t *v;
 	void *next;
 
+	json_object_del(doc->origin, pointer);
+	if (json_object_get(doc->around, pointer) == NULL)
+		return;
 	json_object_foreach_safe(doc->origin, next, key, v)
-		if (strncmp(key, pointer, n) == 0 && (key[n] == '/' || key[n] == '\0'))
+		if (strncmp(key, pointer, n) == 0 && key[n] == '/')
 			json_object_del(doc->origin, key);
 }
 
 void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const char *at)
 {
+	json_t *origin;
+
 	replace(doc, pointer, value);
-	json_object_set_new(doc->origin, pointer, hd__xcheck(json_string(at)));
+	origin = hd__xcheck(json_string(at));
+	hd__doc_origin(doc, pointer, origin);
+	json_decref(origin);
 }
 
 void hd__doc_drop(struct hd_doc *doc, const char *pointer)

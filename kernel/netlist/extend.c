@@ -116,8 +116,9 @@ static void no_such(const struct extend *e, const char *section, const char *nam
 	char hint[1000];
 	size_t n = 0;
 
-	json_object_foreach(all, key, v)
-		names[n++] = key;
+	if (e->edit.d->n < HD_DIAGS_KEPT) /* else it is only counted */
+		json_object_foreach(all, key, v)
+			names[n++] = key;
 	hd__netlist_diag(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
 	                 "there is no %s '%s' to remove%s", word_for(section), name,
 	                 hd__suggest(name, names, n, "the netlist has", hint, sizeof hint));
@@ -143,7 +144,7 @@ static void remove_one(struct extend *e, const char *section, const json_t *name
 	hd__doc_drop(e->edit.doc, full);
 	free(full);
 	if (strcmp(section, "instances") == 0)
-		hd__edit_remove_instance(&e->edit, s);
+		hd__edit_remove_instance(&e->edit, s, at);
 }
 
 static void remove_all(struct extend *e)

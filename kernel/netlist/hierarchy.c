@@ -44,27 +44,34 @@ static uint32_t source_inside(const struct use *u, json_t *root)
 	return source;
 }
 
+/* Reports "a.json -> b.json -> a.json": netlists from `last` down to that of the instance. */
+static void report_chain(const struct use *u, const char *file, const char *at,
+                         const struct hd_part *last)
+{
+	char *chain = hd__xstrdup(file), *longer;
+
+	for (const struct hd_part *p = u->frame->part; p != last->up; p = p->up) {
+		longer = hd__format("%s -> %s", u->n->sources[p->doc->top]->file, chain);
+		free(chain);
+		chain = longer;
+	}
+	hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, NULL, "a netlist cannot contain itself: %s",
+	                 chain);
+	free(chain);
+}
+
 /* The source of a file, which must not contain itself.  Returns false after reporting an error. */
 static bool source_of_file(struct use *u, const char *name, const json_t *value, uint32_t *source)
 {
 	char *file = hd__data_path(hd__netlist_file_of(u->n, value), name);
-	char *at = hd__pointer_add(u->e->at, "netlist"), *chain, *longer;
+	char *at = hd__pointer_add(u->e->at, "netlist");
 	bool ok = hd__source_read(u->n, file, at, u->d, source);
 
-	chain = hd__xstrdup(file);
-	for (const struct hd_part *p = u->frame->part; ok && p != NULL; p = p->up) {
-		const struct hd_source *a = u->n->sources[p->doc->top];
-
-		longer = hd__format("%s -> %s", a->file, chain);
-		free(chain);
-		chain = longer;
-		if (hd__same_source(a, u->n->sources[*source])) {
-			hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, NULL,
-			                 "a netlist cannot contain itself: %s", chain);
+	for (const struct hd_part *p = u->frame->part; ok && p != NULL; p = p->up)
+		if (hd__same_source(u->n->sources[p->doc->top], u->n->sources[*source])) {
+			report_chain(u, file, at, p);
 			ok = false;
 		}
-	}
-	free(chain);
 	free(at);
 	free(file);
 	return ok;
@@ -93,6 +100,7 @@ static bool check_depth(struct use *u)
 static struct hd_doc *find_doc(struct use *u)
 {
 	json_t *value = json_object_get(u->e->o, "netlist");
+	struct hd_doc *known;
 	uint32_t source;
 
 	if (!check_depth(u))
@@ -106,10 +114,8 @@ static struct hd_doc *find_doc(struct use *u)
 	} else if (!source_of_file(u, json_string_value(value), value, &source)) {
 		return NULL;
 	}
-	for (size_t i = 0; i < u->n->ndocs; i++)
-		if (u->n->docs[i]->top == source && !u->n->docs[i]->changed)
-			return u->n->docs[i];
-	return hd__doc_open(u->n, source, u->d);
+	known = u->n->sources[source]->doc;
+	return known != NULL && !known->changed ? known : hd__doc_open(u->n, source, u->d);
 }
 
 static bool concerns(const struct hd_inner_change *c, const char *name, uint32_t element)
@@ -183,9 +189,10 @@ static void unknown_member(const struct use *u, const char *section, const char 
 	char *at = hd__pointer_add(u->e->at, section), hint[1000];
 	size_t n = 0;
 
-	json_object_foreach(all, key, v)
-		if (strcmp(key, "doc") != 0)
-			names[n++] = key;
+	if (u->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+		json_object_foreach(all, key, v)
+			if (strcmp(key, "doc") != 0)
+				names[n++] = key;
 	hd__netlist_diag_key(u->n, u->d, HD_DIAG_ERROR, at, name, "unknown %s '%s' of netlist '%s'%s",
 	                     strcmp(section, "params") == 0 ? "parameter" : "clock", name,
 	                     u->n->sources[u->doc->top]->file,
@@ -235,8 +242,9 @@ static void unknown_clock(const struct use *u, const char *at, const char *membe
 	size_t n = 0;
 	json_t *v;
 
-	json_object_foreach(u->frame->clocks, key, v)
-		names[n++] = key;
+	if (u->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+		json_object_foreach(u->frame->clocks, key, v)
+			names[n++] = key;
 	hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, member, "unknown clock '%s'%s", name,
 	                 hd__suggest(name, names, n, "the netlist has", hint, sizeof hint));
 	free(names);

@@ -157,7 +157,7 @@ void hd__pattern_unmatched(const struct hd_edit *e, const json_t *p, const char 
 	json_free_t give_back;
 
 	json_get_alloc_funcs(NULL, &give_back);
-	for (size_t s = 0; s < 2 && hint[0] == '\0'; s++) {
+	for (size_t s = 0; s < 2 && hint[0] == '\0' && e->d->n < HD_DIAGS_KEPT; s++) {
 		json_t *names = hd__xcheck(json_object()), *v;
 		const char **list, *key, *near;
 		size_t n = 0;

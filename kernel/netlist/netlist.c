@@ -46,6 +46,7 @@ static struct hd_netlist *new_netlist(const char *file)
 	struct hd_netlist *n = hd__xcalloc(1, sizeof *n);
 
 	n->file = hd__xstrdup(file);
+	n->known = hd__xcalloc(1, sizeof *n->known);
 	return n;
 }
 
@@ -106,6 +107,9 @@ void hd__netlist_free(struct hd_netlist *n)
 	hd__free_instances(n);
 	hd__free_links(n);
 	hd__parts_free(n);
+	hd__int_map_free(&n->known->texts);
+	hd__int_map_free(&n->known->roots);
+	free(n->known);
 	json_decref(n->params);
 	json_decref(n->root);
 	free(n->name);

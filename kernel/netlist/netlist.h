@@ -5,6 +5,7 @@
 #define KERNEL_NETLIST_NETLIST_H
 
 #include "kernel/base/diag.h"
+#include "kernel/base/int_map.h"
 #include "kernel/base/words.h"
 
 #include <jansson.h>
@@ -104,6 +105,13 @@ struct hd_frame {
 	size_t nsubs, cap;
 };
 
+/* Values of the sources by address: number of the source + 1. */
+struct hd_known_values {
+	struct hd_int_map texts; /* of the first `noted` sources */
+	struct hd_int_map roots; /* netlists that stand inside of others */
+	size_t noted;
+};
+
 struct hd_netlist {
 	char *file;
 	json_t *root;          /* with all changes applied */
@@ -121,6 +129,7 @@ struct hd_netlist {
 	struct hd_part **parts;
 	struct hd_frame **frames;
 	size_t nsources, ndocs, nparts, nframes;
+	struct hd_known_values *known;
 	size_t cap_sources, cap_docs, cap_parts, cap_frames, cap_clocks, cap_instances, cap_links;
 	uint32_t ngroups;      /* of links */
 	uint64_t total;        /* instances, elements counted */
@@ -159,7 +168,7 @@ const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name);
 const struct hd_export *hd__part_export(const struct hd_part *p, const char *name);
 
 /* The file that contains a string of the netlist; NULL: the command line. */
-const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *value);
+const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *text);
 /* Resolves `path` as named in the netlist `file` (NULL: on the command line): beside that file, or
  * among the installed netlists.  The caller frees it.  data_path.c */
 char *hd__data_path(const char *file, const char *path);

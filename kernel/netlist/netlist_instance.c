@@ -34,8 +34,9 @@ static char *find_clock(const struct hd_entry *e, const struct hd_frame *f, cons
 	if (f->part->up == NULL || json_object_get(f->clocks, name) != NULL)
 		return hd__frame_clock(f, name);
 	names = hd__xcalloc(json_object_size(f->clocks), sizeof *names);
-	json_object_foreach(f->clocks, key, v)
-		names[n++] = key;
+	if (e->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+		json_object_foreach(f->clocks, key, v)
+			names[n++] = key;
 	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, "clock", "unknown clock '%s'%s", name,
 	                 hd__suggest(name, names, n, "this netlist has", hint, sizeof hint));
 	free(names);

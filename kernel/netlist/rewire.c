@@ -8,6 +8,8 @@
 #include "composition.h"
 #include "kernel/base/xalloc.h"
 
+#define MOST_COMPARED (UINT64_C(1) << 23) /* links with patterns */
+
 /* ---- the list of links --------------------------------------------------------------------- */
 
 /* Takes over the references of `l`. */
@@ -55,14 +57,16 @@ static void open_list(struct hd_edit *e)
 /* Adds a link after the others, which stay as they are. */
 static void add_to_end(struct hd_edit *e, json_t *link, const char *at)
 {
-	json_t *old = json_object_get(e->doc->root, "links");
+	json_t *old = json_object_get(e->doc->root, "links"), *place;
 	char pointer[40];
 
 	if (e->longer == NULL)
 		e->longer = hd__xcheck(json_is_array(old) ? json_copy(old) : json_array());
 	snprintf(pointer, sizeof pointer, "/links/%zu", json_array_size(e->longer));
 	json_array_append(e->longer, link);
-	json_object_set_new(e->doc->origin, pointer, json_string(at));
+	place = hd__xcheck(json_string(at));
+	hd__doc_origin(e->doc, pointer, place);
+	json_decref(place);
 }
 
 void hd__edit_end(struct hd_edit *e)
@@ -89,7 +93,7 @@ void hd__edit_end(struct hd_edit *e)
 	for (size_t i = 0; i < e->nv; i++) {
 		json_object_foreach(e->v[i].origin, key, v) {
 			pointer = hd__format("/links/%zu%s", i, key);
-			json_object_set(e->doc->origin, pointer, v);
+			hd__doc_origin(e->doc, pointer, v);
 			free(pointer);
 		}
 		json_decref(e->v[i].link);
@@ -170,6 +174,21 @@ static bool remove_match(struct hd_edit *e, size_t i, const char *from)
 	return true;
 }
 
+/* Counts the comparisons of patterns and names with links.  Returns false if there are too many, after
+ * reporting it once. */
+static bool compares(struct hd_edit *e, const char *at)
+{
+	if (e->compared > MOST_COMPARED)
+		return false;
+	e->compared += e->nv;
+	if (e->compared > MOST_COMPARED)
+		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
+		                 "too many changes of %zu links; expected at most %u, each link "
+		                 "compared with each of them", e->nv,
+		                 (unsigned)(MOST_COMPARED / e->nv));
+	return e->compared <= MOST_COMPARED;
+}
+
 void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at)
 {
 	bool any = false;
@@ -177,6 +196,8 @@ void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at)
 	if (!hd__pattern_check(e, pattern, at))
 		return;
 	open_list(e);
+	if (!compares(e, at))
+		return;
 	for (size_t i = 0; i < e->nv;) {
 		if (!hd__link_matches(pattern, e->v[i].link)) {
 			i++;
@@ -189,9 +210,11 @@ void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at)
 		hd__pattern_unmatched(e, pattern, at);
 }
 
-void hd__edit_remove_instance(struct hd_edit *e, const char *name)
+void hd__edit_remove_instance(struct hd_edit *e, const char *name, const char *at)
 {
 	open_list(e);
+	if (!compares(e, at))
+		return;
 	for (size_t i = 0; i < e->nv;) {
 		json_t *link = e->v[i].link;
 		bool gone = false;
@@ -311,7 +334,7 @@ void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at)
 	const json_t *pattern = json_object_get(change, "link");
 	char *below = hd__format("%s/link", at), buf[80];
 	const char *from;
-	bool any = false, only_from;
+	bool any = false, only_from, full;
 
 	if (!json_is_object(change) || pattern == NULL) {
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
@@ -324,7 +347,8 @@ void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at)
 		from = hd__pattern_side(pattern, "from");
 		only_from = json_object_get(change, "from") != NULL
 		            && json_object_size(change) == 2;
-		for (size_t i = 0; i < e->nv; i++) {
+		full = !compares(e, at);
+		for (size_t i = 0; !full && i < e->nv; i++) {
 			if (!hd__link_matches(pattern, e->v[i].link))
 				continue;
 			any = true;
@@ -333,7 +357,7 @@ void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at)
 				split_off(e, i, from);
 			rewire_one(&e->v[i], pattern, change, at);
 		}
-		if (!any)
+		if (!any && !full)
 			hd__pattern_unmatched(e, pattern, below);
 	}
 	free(below);

@@ -35,18 +35,19 @@ static bool HD_PRINTF(2, 3) refuse(const struct change *c, const char *fmt, ...)
 /* The longest member of `all` that the path begins with, or NULL. */
 static const char *first_name(json_t *all, const char *path)
 {
-	const char *key, *best = NULL;
-	size_t n, length = 0;
-	json_t *v;
+	char *name = hd__xstrdup(path);
+	const char *best = NULL;
 
-	json_object_foreach(all, key, v) {
-		n = strlen(key);
-		if (n > length && strncmp(key, path, n) == 0 && strchr(".[", path[n]) != NULL
-		    && strcmp(key, "doc") != 0) {
-			best = key;
-			length = n;
-		}
+	for (size_t n = strlen(path); best == NULL && n > 0; n--) {
+		void *at;
+
+		if (strchr(".[", path[n]) == NULL) /* which the end of the path is, too */
+			continue;
+		name[n] = '\0';
+		at = strcmp(name, "doc") != 0 ? json_object_iter_at(all, name) : NULL;
+		best = at != NULL ? json_object_iter_key(at) : NULL;
 	}
+	free(name);
 	return best;
 }
 
@@ -320,7 +321,7 @@ static void unknown(const struct change *c, const char *path)
 	for (size_t i = 0; i < 3; i++) {
 		json_t *section = json_object_get(c->doc->root, sections[i]);
 
-		if (json_is_object(section))
+		if (json_is_object(section) && c->d->n < HD_DIAGS_KEPT) /* else it is only counted */
 			json_object_update(all, section);
 	}
 	json_object_del(all, "doc");

@@ -86,12 +86,13 @@ uint32_t hd__source_inside(struct hd_netlist *n, json_t *root, const char *at)
 {
 	char *pointer;
 	struct hd_source *around = n->sources[strtoul(at + 1, &pointer, 10)], *s;
+	uint64_t *known = hd__int_map_at(&n->known->roots, (uint64_t)(uintptr_t)root);
 	uint32_t number;
 
-	for (number = 0; number < n->nsources; number++)
-		if (n->sources[number]->inside != NULL && n->sources[number]->root == root)
-			return number;
+	if (*known != 0)
+		return (uint32_t)*known - 1;
 	number = hd__source_add(n, around->file, NULL, json_incref(root));
+	*known = number + 1;
 	s = n->sources[number];
 	s->text = around->text;
 	s->inside = hd__format("%s%s", around->inside != NULL ? around->inside : "", pointer + 1);
@@ -240,28 +241,35 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 
 /* ---- origin of a value --------------------------------------------------------------------- */
 
-/* Is the value itself, not only an equal one, in the tree? */
-static bool holds(json_t *tree, const json_t *value)
+/* Notes the source of all texts in the tree that have none yet. */
+static void note_texts(struct hd_int_map *texts, json_t *tree, uint64_t number)
 {
 	const char *key;
+	uint64_t *known;
 	json_t *v;
 	size_t i;
 
-	if (tree == value)
-		return true;
+	if (json_is_string(tree)) {
+		known = hd__int_map_at(texts, (uint64_t)(uintptr_t)tree);
+		*known = *known != 0 ? *known : number;
+	}
 	json_array_foreach(tree, i, v)
-		if (holds(v, value))
-			return true;
+		note_texts(texts, v, number);
 	json_object_foreach(tree, key, v)
-		if (holds(v, value))
-			return true;
-	return false;
+		note_texts(texts, v, number);
 }
 
-const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *value)
+const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *text)
 {
-	for (size_t i = 0; i < n->nsources && n->nsources > 1; i++)
-		if (holds(n->sources[i]->root, value))
-			return n->sources[i]->text != NULL ? n->sources[i]->file : NULL;
-	return n->file;
+	const struct hd_source *s;
+	uint64_t number;
+
+	for (size_t *i = &n->known->noted; n->nsources > 1 && *i < n->nsources; ++*i)
+		if (n->sources[*i]->inside == NULL) /* else it is noted with that around it */
+			note_texts(&n->known->texts, n->sources[*i]->root, *i + 1);
+	number = hd__int_map_get(&n->known->texts, (uint64_t)(uintptr_t)text);
+	if (number == 0)
+		return n->file;
+	s = n->sources[number - 1];
+	return s->text != NULL ? s->file : NULL;
 }

@@ -1,0 +1,93 @@
+#!/bin/sh
+# limits.sh - netlists that are built to take long: limits are reported at once, the rest is read fast
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+SOON=20 # seconds: a second, on a machine that does other things as well
+
+# report STATUS TEXT NETLIST: heddle check says TEXT soon
+report()
+{
+	expect "$1" "$2" timeout $SOON "$heddle" check "$3"
+}
+
+clocks='"clocks": { "core": { "mhz": 1000 } }'
+memory='"m": { "module": "memory_perfect", "clock": "core" }'
+
+# ---- files ----
+echo "{ \"heddle\": 1, $clocks, \"instances\": { $memory }, \"links\": [] }" >e0.json
+i=1
+while test $i -lt 300; do
+	echo "{ \"heddle\": 1, \"extends\": \"e$((i - 1)).json\" }" >e$i.json
+	i=$((i + 1))
+done
+report 2 "e43.json:1:27: error: more than 256 netlists extend each other; expected fewer" e299.json
+report 2 "port 'm.request' is left open" e250.json
+cp e0.json t0.json
+i=1
+while test $i -lt 40; do
+	t='"netlist": "t'$((i - 1))'.json", "clocks": { "core": "core" }'
+	echo "{ \"heddle\": 1, $clocks, \"instances\": { \"a\": { $t }, \"b\": { $t } } }" >t$i.json
+	i=$((i + 1))
+done
+report 2 'too many netlists in netlists; expected at most 65536 in all' t39.json
+
+# ---- exports that stand for twice as many ends each time ----
+net="{ \"heddle\": 1, $clocks, \"instances\": { $memory }, \"exports\": { \"e\": \"m.response\" } }"
+i=0
+while test $i -lt 30; do
+	net="{ \"heddle\": 1, $clocks, \"instances\": { \"a\": { \"netlist\": $net,
+		\"clocks\": { \"core\": \"core\" } } }, \"exports\": { \"e\": \"a.e, a.e\" } }"
+	i=$((i + 1))
+done
+echo "$net" >exports.json
+report 2 'too many ends of links; expected at most 4194304 in all' exports.json
+
+# ---- many entries ----
+# made PROGRAM FILE: what an awk program prints before the end
+made()
+{
+	awk "BEGIN { n = 20000; $1 }" >"$2"
+}
+
+head='printf "{ \"heddle\": 1, \"clocks\": { \"core\": { \"mhz\": 1000 } }, '
+made "$head"'\"instances\": { \"m\": { \"module\": \"memory_perfect\", \"clock\": \"core\",";
+	printf " \"count\": %d } }, \"links\": [", n;
+	for (i = 0; i < n; i++) printf "%s\n{ \"from\": \"m[%d].response\", \"to\": \"m[%d].request\" }",
+		i ? "," : "", i, (i + 1) % n;
+	print "] }"' links.json
+made 'print "{ \"heddle\": 1, \"extends\": \"links.json\", \"rewire\": [";
+	for (i = 0; i < n; i++) printf "%s\n{ \"link\": { \"from\": \"m[%d]\" }, \"capacity\": 2 }",
+		i ? "," : "", i;
+	print "] }"' rewire.json
+report 2 'rewire.json:422:1: error: too many changes of 20000 links; expected at most 419' rewire.json
+made 'print "{ \"heddle\": 1, \"extends\": \"links.json\", \"remove\": { \"links\": [";
+	for (i = 0; i < n; i++) printf "%s\n{ \"from\": \"m[%d]\" }", i ? "," : "", i;
+	print "] } }"' remove.json
+report 2 'too many changes of ' remove.json
+made "$head"'\"instances\": { ";
+	for (i = 0; i < n; i++) printf "%s\n\"m%d\": { \"module\": \"memory_fixed\" }", i ? "," : "", i;
+	print "}, \"links\": [] }"' fixed.json
+made 'print "{ \"heddle\": 1, \"extends\": \"fixed.json\", \"set\": {";
+	for (i = 0; i < n; i++) printf "%s\n\"m%d.latency\": 5", i ? "," : "", i;
+	print "} }"' set.json
+report 2 "port 'm0." set.json
+made "$head"'\"instances\": { ";
+	for (i = 0; i < n; i++) printf "%s\n\"m%d\": { \"module\": \"memory_prefect\" }", i ? "," : "", i;
+	print "} }"' unknown.json
+report 2 "unknown module 'memory_prefect'; did you mean 'memory_perfect'?" unknown.json
+made "$head"'\"instances\": { ";
+	for (i = 0; i < n; i++) printf "%s\n\"m%d\": { \"netlist\": \"e0.json\" }", i ? "," : "", i;
+	print "} }"' inside.json
+report 2 'too many clocks with a frequency of their own' inside.json
+made 'print "{ \"heddle\": 1, \"clocks\": { \"c0\": { \"mhz\": 1000 }";
+	for (i = 1; i < n; i++) printf ",\n\"c%d\": { \"of\": \"c%d\" }", i, i - 1;
+	print "}, \"instances\": { \"m\": { \"module\": \"memory_perfect\", \"clock\": \"c0\" } } }"' \
+	derived.json
+report 2 "clock 'c256' derives from its root over 255 other clocks or more" derived.json
+made "$head"'\"instances\": { \"m\": { \"module\": \"memory_perfect\", \"clock\": \"core\",";
+	printf " \"count\": 65536 } }, \"links\": [ { \"to\": \"m[0].request\", \"from\": \"m[*].response";
+	for (i = 0; i < 2000; i++) printf ", m[*].response";
+	print "\" } ] }"' ends.json
+report 2 'too many ends of links' ends.json
+done_testing
