@@ -16,7 +16,8 @@ static struct hd_checked *checked(const struct hd_chan *c)
 }
 
 /* Of several ends that of the instance that is evaluated, with this slot if it has one. */
-static struct owner find(const struct hd_checked *k, const struct hd_link_end *v, size_t n, unsigned slot)
+static struct owner find(const struct hd_checked *k, const struct hd_link_end *v, size_t n,
+                         unsigned slot)
 {
 	const struct hd_link_end *e = &v[0];
 	struct owner o;
@@ -68,8 +69,8 @@ static void moved(const struct hd_chan *c, struct owner o)
 static void check_size(const struct hd_chan *c, struct owner o, size_t size)
 {
 	if (size != c->size)
-		violated(c, o, "put a payload of %zu bytes into port '%s'; expected %u bytes, the size of type "
-		         "'%s'", size, o.port->name, c->size, o.port->type->name);
+		violated(c, o, "put a payload of %zu bytes into port '%s'; expected %u bytes, the size "
+		         "of type '%s'", size, o.port->name, c->size, o.port->type->name);
 }
 
 static void put(const struct hd_chan *c, size_t size)
@@ -132,7 +133,8 @@ static void attach(struct hd_sim *s)
 	s->contract = k;
 	k->channels = hd__xcalloc(s->nchannels, sizeof *k->channels);
 	for (size_t i = 0; i < s->nchannels; i++) {
-		k->channels[i] = (struct hd_checked){ .watch.checker = &hd__contract, .sim = s, .channel = s->channels[i] };
+		k->channels[i] = (struct hd_checked){ .watch.checker = &hd__contract, .sim = s,
+			.channel = s->channels[i] };
 		s->channels[i]->chan->watch = &k->channels[i].watch;
 		s->channels[i]->chan->flags |= HD_CHAN_CHECKED;
 	}

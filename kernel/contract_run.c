@@ -195,12 +195,13 @@ static bool any_timer(const struct hd_sim *s)
 	return false;
 }
 
-/* One edge.  Returns true if a process was awake.  A module that breaks the contract does not get to
- * the end of it. */
+/* One edge.  Returns true if a process was awake.  A module that breaks the contract does not get
+ * to the end of it. */
 static bool run_edge(struct hd_sim *s)
 {
 	struct hd_contract *k = s->contract;
-	const uint64_t *mask = s->edge_mask ? hd__open_phases(s, s->edge_mask) : hd__open_phase(s, &s->roots[0]);
+	const uint64_t *mask = s->edge_mask ? hd__open_phases(s, s->edge_mask)
+	                                    : hd__open_phase(s, &s->roots[0]);
 	bool any = true;
 	jmp_buf out;
 

@@ -78,8 +78,8 @@ void hd__confine_write(struct hd_confine *c, const char *file)
 
 static _Noreturn void refuse(const char *what)
 {
-	fprintf(stderr, "heddle: --sandbox: %s; expected Linux 5.13 or later with Landlock and seccomp, or to run "
-	        "without --sandbox\n", what);
+	fprintf(stderr, "heddle: --sandbox: %s; expected Linux 5.13 or later with Landlock and "
+	        "seccomp, or to run without --sandbox\n", what);
 	exit(HD_EXIT_USAGE);
 }
 
@@ -146,7 +146,8 @@ static const unsigned denied[] = {
 	SYS_io_uring_setup, SYS_userfaultfd, SYS_perf_event_open, SYS_mount, SYS_umount2, SYS_unshare,
 	SYS_setns, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_fchmodat, SYS_fchown, SYS_fchownat,
 	SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_utimensat, SYS_mq_open,
-	SYS_shmget, SYS_msgget, SYS_semget, 452, 463, 466, /* the last: fchmodat2, setxattrat, removexattrat */
+	SYS_shmget, SYS_msgget, SYS_semget,
+	452, 463, 466, /* fchmodat2, setxattrat, removexattrat, on all machines */
 #if defined(__x86_64__)
 	SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
 #endif
@@ -160,10 +161,12 @@ static void limit_calls(void)
 	const struct sock_fprog program = { .len = NDENIED + 7, .filter = code };
 	unsigned n = 0;
 
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+	                                         offsetof(struct seccomp_data, arch));
 	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+	                                         offsetof(struct seccomp_data, nr));
 	/* calls of another kind on the same machine have this bit */
 	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, NDENIED + 1, 0);
 	for (unsigned i = 0; i < NDENIED; i++)

@@ -30,7 +30,8 @@ bool hd__leave_out(struct hd_options *o, const struct hd_sim *s, enum hd_run_sta
 	o->left_out = v;
 	k = &v[o->nleft_out++];
 	*k = (struct hd_left_out){ s->item, hd__xstrdup(s->item_name), reason(s, status, d) };
-	fprintf(stderr, "heddle: warning: kernel %" PRIu64 ", '%s', is left out: %s\n", k->item, k->name, k->why);
+	fprintf(stderr, "heddle: warning: kernel %" PRIu64 ", '%s', is left out: %s\n", k->item, k->name,
+	        k->why);
 	return true;
 }
 
