@@ -39,6 +39,14 @@ for example in "$src"/traces/hasm/*.hasm; do
 	for core in $cores; do
 		expect 0 '' "$heddle" run -q "$src/netlists/$core.json" "$name/kernelslist.g"
 	done
+	# the groups of lanes are those of a stack
+	for policy in as_traced simt_stack; do
+		expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" --set "divergence.module=$policy" \
+			"$name/kernelslist.g" --stats "stats_$policy"
+		grep -E '^ "(cycles|warp_instructions)"' "stats_$policy" >"sums_$policy"
+	done
+	test "$(wc -l <sums_as_traced)" -eq 2 && cmp -s sums_as_traced sums_simt_stack ||
+		{ fail "$name with a stack:"; cat sums_as_traced sums_simt_stack; }
 	sed 's/^kernel [a-z_]*/& sm=61/' "$example" >pascal.hasm
 	expect 0 '' "$heddle" trace assemble pascal.hasm -o "${name}_61"
 	expect 0 '' "$heddle" run -q "$src/netlists/pascal_sm.json" "${name}_61/kernelslist.g"
