@@ -33,7 +33,7 @@ jumps()
 figures='[s["status"], s["warp_instructions"], sum(v["decoded"] for k, v in
 	s["instances"].items() if "decoded" in v)]'
 
-# hazards CORE TRACE OPTION...: as many as jumps, and the work of the same core with fetch that follows the trace
+# hazards CORE TRACE OPTION...: as many as jumps, and the work that the core has with `follow` `trace`
 hazards()
 {
 	core=$1

@@ -308,7 +308,8 @@ static const struct rule rules[] = {
 		       "end it fetches=3 misses=1; end path hazards=1 claims=1; end 8 records",
 	},
 	{
-		"sequential: a line that was asked for in vain, and then again, is the one that its warp waits for",
+		"sequential: a line that was asked for in vain, and then again, is the one that its warp "
+		"waits for",
 		.netlist = sequential,
 		.script = "0 icache miss n=3; 0 path line #1 w1 pc=0x100; 0 sm cta w1; 3 sm flush w1;"
 		          "5 icache arrive w1 pc=0x100; 6 sm show w1; 6 sm fill #1 w1;"

@@ -94,6 +94,15 @@ static const struct rule rules[] = {
 		       "error it: cycle 4: no unit accepts class 'TENSOR';"
 		       "expected a link of port 'out' whose \"classes\" name it",
 	},
+	{
+		"a warp whose next instruction is of a wrong path is flushed, and the walk goes on",
+		.shows = "CH4 CH7",
+		.script = "0 sm cta w0 w1; 0 sm fill #1 w0 flags=wrong_path; 0 sm fill #2 w0 flags=wrong_path;"
+		          "0 sm fill #3 w1 class=INTP; 4 sm fill #4 w0 flags=wrong_path; 5 sm show w0; 7 end",
+		.log = "0 policy_it issued w1 n=0; 1 int took slot=0 #3 uid=1 sched=0;"
+		       "5 sm w0 flight=3 flushed;"
+		       "end it single=1 idle=7 control_hazard=1 issued=1",
+	},
 };
 
 const struct suite suite_issue_types = {
