@@ -87,14 +87,15 @@ static void advance(struct state *st, uint32_t warp, struct group *g,
 	struct warp *w = &st->warp[warp % HD_TRACE_SM];
 	const struct hd_path_node *at = &w->node[g->at];
 	uint32_t fallen = g->lanes & ~step->ended, taken, held = fallen & step->waiting;
+	uint32_t next = fallen ? at->next : HD_PATH_NONE, target = fallen ? at->target : HD_PATH_NONE;
 
 	taken = step->taken & ~held;
 	fallen &= ~(held | taken);
 	if (taken && fallen)
 		hd_policy_diverge(&st->policy, warp, w->node, g->at, taken, fallen);
-	replace(w, g, (const struct group[]){ { .at = at->target, .lanes = taken },
-	                                      { .at = at->next, .lanes = fallen },
-	                                      { .at = at->next, .lanes = held, .held = true } }, 3);
+	replace(w, g, (const struct group[]){ { .at = target, .lanes = taken },
+	                                      { .at = next, .lanes = fallen },
+	                                      { .at = next, .lanes = held, .held = true } }, 3);
 	if (!step->waiting)
 		release(w);
 	hd_policy_depth(&st->policy, w->n);
@@ -114,7 +115,7 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 	g = running(w);
 	at = &w->node[g->at];
 	step = hd_policy_execute(&st->policy, warp, g->at, g->lanes, inst);
-	if (HD_LIKELY(at->target == HD_PATH_NONE && !step.waiting && !step.ended && w->n == 1))
+	if (HD_LIKELY(w->n == 1 && !step.ended && !step.waiting && at->target == HD_PATH_NONE))
 		g->at = at->next;
 	else
 		advance(st, warp, g, &step);

@@ -102,15 +102,17 @@ static void advance(struct state *st, uint32_t warp, struct warp *w, const struc
 	struct group g = w->v[w->top];
 	const struct hd_path_node *at = &w->node[g.at];
 	uint32_t fallen = g.lanes & ~step->ended, taken, held = fallen & step->waiting;
+	uint32_t next = fallen ? at->next : HD_PATH_NONE;
 
 	taken = step->taken & ~held;
 	fallen &= ~(held | taken);
 	if (taken && fallen)
 		hd_policy_diverge(&st->policy, warp, w->node, g.at, taken, fallen);
 	w->v[w->top] = w->v[--w->n];
-	add(st, warp, w, (struct group){ .at = at->next, .lanes = held, .held = true });
-	add(st, warp, w, (struct group){ .at = at->next, .lanes = fallen });
-	add(st, warp, w, (struct group){ .at = at->target, .lanes = taken });
+	add(st, warp, w, (struct group){ .at = next, .lanes = held, .held = true });
+	add(st, warp, w, (struct group){ .at = next, .lanes = fallen });
+	if (taken)
+		add(st, warp, w, (struct group){ .at = at->target, .lanes = taken });
 	w->holds |= held != 0;
 	if (w->holds && !step->waiting)
 		release(st, warp, w);
@@ -132,7 +134,7 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 	g = &w->v[w->top];
 	at = &w->node[g->at];
 	step = hd_policy_execute(&st->policy, warp, g->at, g->lanes, inst);
-	if (HD_LIKELY(w->n == 1 && at->target == HD_PATH_NONE && !step.waiting && !step.ended))
+	if (HD_LIKELY(w->n == 1 && !step.ended && !step.waiting && at->target == HD_PATH_NONE))
 		g->at = at->next;
 	else
 		advance(st, warp, w, &step);

@@ -182,7 +182,7 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 	fallen &= ~taken;
 	if (taken && fallen)
 		part(st, warp, taken, fallen);
-	else
+	else if (taken || fallen)
 		top->at = taken ? at->target : at->next;
 	if (step.ended)
 		end(s, step.ended);

@@ -29,8 +29,25 @@ static int compare(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
+/* Two instructions at one pc of a function: lanes could not execute both together. */
+static int differ(const struct trace_code *code, const struct trace_static *a,
+                  const struct trace_static *b)
+{
+	struct hd_inst x, y;
+
+	if (a == b)
+		return 0;
+	memcpy(&x, a->head, sizeof a->head);
+	memcpy(&y, b->head, sizeof b->head);
+	if (x.opcode == y.opcode)
+		return 0;
+	return hd_error(code->text->ctx, "%s: pc %04" PRIx32 " has '%s' in one line and '%s' in another; "
+	                "expected one instruction at a pc of a function", code->text->name, a->pc,
+	                code->names->v[x.opcode], code->names->v[y.opcode]);
+}
+
 /* Numbers the nodes.  Sites of one context with the same pc, which differ in an immediate, are one. */
-static void place(struct trace_program *p, struct trace_site *site, struct key *key, uint32_t keys,
+static int place(struct trace_program *p, struct trace_site *site, struct key *key, uint32_t keys,
                   const struct trace_code *code)
 {
 	uint32_t n = 0;
@@ -49,10 +66,13 @@ static void place(struct trace_program *p, struct trace_site *site, struct key *
 				c->first = n - 1;
 			c->end = n;
 		}
+		if (differ(code, &code->v[p->place[n - 1].index], &code->v[s->index]))
+			return -1;
 		site[key[i].site].node = n - 1;
 		c->site[s->index - c->lo] = n;
 	}
 	p->n = n;
+	return 0;
 }
 
 static bool jumps(const struct trace_site *s, const struct trace_code *code)
@@ -144,6 +164,7 @@ int hd__trace_program_make(struct trace_program *p, struct trace_site *site, siz
 	struct key *key = malloc((n + 1) * sizeof *key);
 	int32_t *fallen = calloc(n + 1, sizeof *fallen);
 	uint32_t keys = 0;
+	bool full = false;
 	int bad = -1;
 
 	p->node = malloc((n + 1) * sizeof *p->node);
@@ -153,16 +174,22 @@ int hd__trace_program_make(struct trace_program *p, struct trace_site *site, siz
 			if (site[i].index != TRACE_NOWHERE)
 				key[keys++] = (struct key){ site[i].context,
 					pc_of(code, site[i].index), (uint32_t)i };
-		place(p, site, key, keys, code);
-		aim(p, site, n, edge, code);
-		aim_back(p, site, n);
-		fall(p, site, n, edge, code, fallen);
-		bad = hd__trace_meet(p->node, p->n);
+		bad = place(p, site, key, keys, code);
+		if (!bad) {
+			aim(p, site, n, edge, code);
+			aim_back(p, site, n);
+			fall(p, site, n, edge, code, fallen);
+			full = hd__trace_meet(p->node, p->n);
+		}
+	} else {
+		full = true;
 	}
 	free(key);
 	free(fallen);
-	return bad ? hd_error(code->text->ctx, "%s: out of memory for the program of the kernel",
-	                      code->text->name) : 0;
+	if (full)
+		return hd_error(code->text->ctx, "%s: out of memory for the program of the kernel",
+		                code->text->name);
+	return bad;
 }
 
 void hd__trace_program_free(struct trace_program *p)

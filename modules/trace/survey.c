@@ -403,7 +403,8 @@ int hd__trace_survey(struct trace_program *p, struct trace_code *code,
 	p->wide = header->launch.binary >= TRACE_WIDE;
 	bad = add_context(&s, 0) == NOWHERE || read_warps(&s)
 	      || hd__trace_program_make(p, s.site, s.sites, s.edge, code);
-	warn(&s);
+	if (!bad)
+		warn(&s);
 	free(s.site);
 	free(s.edge);
 	hd__trace_code_reset(code);

@@ -81,6 +81,10 @@ static const struct {
 	  "0020 0000ffff 0 BRA 0 0 0\n0010 ffff0000 1 R1 MOV 0 0 0\n" END,
 	  "error: k.traceg:19: lanes begin at pc 0010, but their warp begins at 0020; expected a pc that "
 	  "is not smaller\n", 80 },
+	{ "a branch where there is none in another line", TB WARP("3")
+	  "0000 ffffffff 1 R1 MOV 0 0 0\n0000 ffffffff 0 BRA 0 0 0\n0010 ffffffff 0 EXIT 0 0 0\n" END,
+	  "error: k.traceg: pc 0000 has 'MOV' in one line and 'BRA' in another; expected one instruction at "
+	  "a pc of a function\n", 80 },
 	{ "no instructions", TB WARP("0") END, "", 80 },
 	{ "the end of the file within a block", TB WARP("3") "0000 ffffffff 1 R1 MOV 0 0 0\n",
 	  "0 0000 0\n", 80 },
