@@ -228,6 +228,10 @@ int hd__output_name(struct hd_output *o, const char *path, const char *label)
 	bool there = stat(path, &st) == 0, apart;
 
 	*o = (struct hd_output){ .label = label, .mode = 0666 };
+	if (path[0] == '\0') {
+		fprintf(stderr, "heddle: an output has no name; expected that of a file\n");
+		return HD_EXIT_USAGE;
+	}
 	if (there && (in_place(path, &st) || !realpath(path, real))) {
 		o->path = hd__xstrdup(path);
 		o->name = hd__xstrdup(path);
@@ -255,6 +259,14 @@ int hd__output_name(struct hd_output *o, const char *path, const char *label)
 	return apart ? HD_EXIT_FAILED : HD_EXIT_USAGE;
 }
 
+bool hd__output_is_folder(const struct hd_output *o)
+{
+	if (!o->inode || !S_ISDIR(o->mode))
+		return false;
+	fprintf(stderr, "heddle: %s: is a folder; expected the name of a file\n", o->path);
+	return true;
+}
+
 int hd__output_open(struct hd_output *o, const char *path, const char *label)
 {
 	int status;
@@ -266,10 +278,11 @@ int hd__output_open(struct hd_output *o, const char *path, const char *label)
 	status = hd__output_name(o, path, label);
 	if (status != HD_EXIT_OK)
 		return status;
-	if (o->inode && S_ISDIR(o->mode))
-		errno = EISDIR;
-	else
-		o->f = fopen(o->name, o->target ? "wx" : "w");
+	if (hd__output_is_folder(o)) {
+		hd__output_close(o, false);
+		return HD_EXIT_USAGE;
+	}
+	o->f = fopen(o->name, o->target ? "wx" : "w");
 	if (o->f) {
 		setvbuf(o->f, NULL, _IOFBF, BUFFER);
 		return HD_EXIT_OK;

@@ -30,6 +30,8 @@ struct hd_output {
  * printing an error HD_EXIT_FAILED: the folder or the file may not be written, or HD_EXIT_USAGE: it
  * is an input or another output of this process. */
 int hd__output_name(struct hd_output *o, const char *path, const char *label);
+/* After hd__output_name(): does a folder have the name?  Prints that a file was expected. */
+bool hd__output_is_folder(const struct hd_output *o);
 /* The same, and opens a stream.  NULL and "-" are standard output. */
 int hd__output_open(struct hd_output *o, const char *path, const char *label);
 /* Closes the stream and renames, or removes the file unless `good`.  The files of a folder replace

@@ -247,11 +247,14 @@ struct hd_dump *hd__dump_open(const char *path, json_t *meta,
 	int fd = -1;
 
 	if (hd__output_name(&d->output, path, "the dump") == HD_EXIT_OK) {
-		fd = open(d->output.name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (fd < 0) {
+		bool folder = hd__output_is_folder(&d->output);
+
+		if (!folder)
+			fd = open(d->output.name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (fd < 0 && !folder)
 			fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+		if (fd < 0)
 			hd__output_close(&d->output, false);
-		}
 	}
 	if (fd < 0) {
 		json_decref(meta);

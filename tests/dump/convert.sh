@@ -107,6 +107,7 @@ expect 2 "unexpected argument 'y'; expected one DUMP" "$heddle" dump x y
 expect 2 "unknown format 'xml'; expected one of" "$heddle" dump run.hdump --to xml
 expect 2 'No such file' "$heddle" dump none.hdump
 expect 2 'Is a directory' "$heddle" dump .
+expect 2 'there is no kernel 0; expected their numbers in the list, from 1' "$heddle" dump run.hdump --kernel=0
 expect 2 "not a dump; expected a file that 'heddle run --dump' has written" "$heddle" dump "$volta"
 : >empty
 expect 2 'not a dump' "$heddle" dump empty

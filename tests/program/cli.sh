@@ -132,7 +132,10 @@ expect 2 'has 2 kernels; kernels 3 to 9 were requested' "$heddle" run -q --kerne
 # ---- where output cannot go ----
 expect 2 '/nowhere/s.json: No such file' "$heddle" run -q --stats /nowhere/s.json "$volta" "$tiny"
 expect 2 '/nowhere/e: No such file' "$heddle" run -q --events /nowhere/e "$volta" "$tiny"
-expect 2 'Is a directory' "$heddle" run -q --stats . "$volta" "$tiny"
+for option in --stats --events --dump; do
+	expect 2 '.: is a folder; expected the name of a file' "$heddle" run -q $option=. "$volta" "$tiny"
+	expect 2 'an output has no name' "$heddle" run -q $option= "$volta" "$tiny"
+done
 if test -c /dev/full; then
 	expect 1 'could not be written' "$heddle" run -q --stats /dev/full "$volta" "$tiny"
 	expect 1 'could not be written' "$heddle" run -q --events /dev/full "$volta" "$tiny"

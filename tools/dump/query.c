@@ -61,6 +61,13 @@ static bool all_used(const struct dump_query *q, const struct dump *d)
 			        "lists them\n", d->path, q->filter.fields[i].name);
 			ok = false;
 		}
+	for (size_t i = 0; i < q->filter.nfields; i++)
+		if (strcmp(q->filter.fields[i].name, "kernel") == 0
+		    && hd__in_ranges(&q->filter.fields[i].ranges, 0)) {
+			fprintf(stderr, "heddle: there is no kernel 0; expected their numbers in the "
+			        "list, from 1\n");
+			ok = false;
+		}
 	for (uint32_t i = 0; i < d->ntables; i++)
 		any = any || q->table_wanted[i];
 	if (!any && q->filter.nevents > 0) {
