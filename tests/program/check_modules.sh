@@ -70,7 +70,8 @@ expect 1 "a: cycle 101: module 'rogue' has put payloads into port 'out' without 
 # ---- all of heddle's modules keep the contract, and nothing changes ----
 small='gather hist reduce saxpy_xz softcopy'
 test -z "$HEDDLE_ALL" || small="$small matmul vecadd"
-for netlist in tutorial pascal_sm volta_sm volta_sm_gto volta_sm_oldest turing_sm ampere_sm; do
+for netlist in tutorial "$src"/netlists/*_sm*.json "$src"/netlists/*_cu.json; do
+	netlist=$(basename "$netlist" .json)
 	for t in $small; do
 		input=$src/traces/$t/kernelslist.g
 		try "$heddle" run -q --stats plain "$src/netlists/$netlist.json" "$input"
