@@ -82,6 +82,14 @@ assert a["thread_instructions"] == s["thread_instructions"] == s["instances"]["s
 assert sum(r["scalar"] for r in s["scalar_opcodes"]) == s["instances"]["scalar"]["scalar"] > 0
 assert "scalar_opcodes" not in a
 END
+	# what is fetched on a wrong path is not looked at
+	expect 0 '' "$heddle" run -q --stats other.json --set fetch.follow=sequential core.json "$list"
+	python3 - s.json other.json $trace <<'END' || fail "$trace: with wrong paths other instructions are scalar"
+import json, sys
+a, s = (json.load(open(f)) for f in sys.argv[1:3])
+assert s["instances"]["decode"]["wrong_path"] > 0 or sys.argv[3] == "gather" # it has no branch
+assert a["instances"]["scalar"] == s["instances"]["scalar"] and a["scalar_opcodes"] == s["scalar_opcodes"]
+END
 done
 # a core that has no unit for them names the class
 expect 2 "no unit accepts class 'OTHER'" "$heddle" run -q --set scalar.class=OTHER core.json hand.traceg
