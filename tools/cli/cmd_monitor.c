@@ -174,7 +174,9 @@ static void show_counters(const json_t *o)
 			hd__show_text(stdout, path);
 			putchar('.');
 			hd__show_text(stdout, name);
-			printf(" %" JSON_INTEGER_FORMAT "\n", json_integer_value(v));
+			putchar(' ');
+			json_dumpf(v, stdout, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+			putchar('\n');
 		}
 	}
 }

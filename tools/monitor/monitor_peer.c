@@ -124,7 +124,7 @@ static bool enqueue(struct hd_peer *p, const char *text, size_t n)
 bool hd__client_send(struct hd_client *c, json_t *line)
 {
 	struct hd_peer *p = peer_of(c);
-	char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
+	char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	bool ok = false;
 
 	json_decref(line);
