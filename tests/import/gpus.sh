@@ -111,6 +111,13 @@ while IFS='|' read -r options message; do
 		grep -Fqx "not set, so the default applies: $message" err || { fail "$options: not at line $line"; cat err; }
 done <lines
 
+# ---- caches: no number is cut, nothing follows ----
+for cache in S:4294967300:128:64,L:T:m:L:L,A:512:8,16:0,32 S:4:128:64,L:T:m:L:L,A:512:8,4294967312:0,32 \
+	S:4:128:64,L:T:m:L:L,A:512:8,16:0,32,7 S:4:128:64,L:T:m:L:L,A:512:8,16:x; do
+	expect 2 "'-gpgpu_cache:dl1' is '$cache'; expected a cache such as" \
+		"$heddle" import "$here/volta.config" -gpgpu_cache:dl1 "$cache" -o none.json
+done
+
 # ---- the same in a netlist: refused before the first cycle ----
 list=$src/traces/gather/kernelslist.g
 expect 2 "instance 'dram[0]': 'banks' is 8, and the address map distinguishes 16 banks; expected at least as many" \

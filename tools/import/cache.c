@@ -78,18 +78,29 @@ static void check_queue(struct hd_import *im, const char *name, uint32_t queue, 
 		                 "ever accepted", queue, least);
 }
 
+/* May this follow the length of the miss queue?  ":FIFO", ",WIDTH". */
+static bool may_end(const char *rest)
+{
+	for (const char *mark = ":,"; *mark; mark++)
+		if (*rest == *mark && rest[1] >= '0' && rest[1] <= '9')
+			rest += 1 + strspn(rest + 1, "0123456789");
+	return *rest == '\0';
+}
+
 struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name)
 {
 	const char *text = hd__import_text(im, name);
 	struct hd_import_cache c = { .none = strcmp(text, "none") == 0 };
 	char kind, replace, write, allocate, miss, index, entry;
 	unsigned entries, merge, queue;
+	int end = 0;
 
 	if (c.none)
 		return c;
-	if (sscanf(text, "%c:%u:%u:%u,%c:%c:%c:%c:%c,%c:%u:%u,%u", &kind, &c.sets, &c.line, &c.ways,
-	           &replace, &write, &allocate, &miss, &index, &entry, &entries, &merge, &queue) != 13
-	    || !strchr("NS", kind) || strlen(text) > 200) {
+	/* longer numbers do not fit */
+	if (sscanf(text, "%c:%9u:%9u:%9u,%c:%c:%c:%c:%c,%c:%9u:%9u,%9u%n", &kind, &c.sets, &c.line,
+	           &c.ways, &replace, &write, &allocate, &miss, &index, &entry, &entries, &merge, &queue,
+	           &end) != 13 || !strchr("NS", kind) || strlen(text) > 200 || !may_end(text + end)) {
 		hd__import_error(im, name, "is '%.60s'; expected a cache such as "
 		                 "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32", text);
 		c.none = true;
