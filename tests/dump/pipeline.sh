@@ -128,6 +128,13 @@ done <<-END
 	volta_sm_gto gather
 	quadro_gv100 tiny
 END
+# fetch that does not know the path: what it brings in vain ends with x
+run a.hdump volta_sm hist --set fetch.follow=sequential
+expect 0 '' "$heddle" dump a.hdump --pipeline --head=100000 --columns 10000
+mv out wide
+expect 0 '' "$heddle" dump a.hdump --to text --event inst -o text
+expect 0 ' agree' $check wide text
+grep -q '^x  removed from the pipeline' wide && grep -q '^w[0-9]* 0x[0-9a-f]* 00000000 .* Dbx$' wide || fail 'nothing is flushed'
 run a.hdump volta_sm reduce --max-cycles 300 2>/dev/null
 expect 0 '' "$heddle" dump a.hdump --pipeline --head=100000 --columns 10000
 mv out wide

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs.sh - runs the commands of docs/tutorial.md, changing-a-gpu.md, hasm.md and compares what they print
+# docs.sh - runs the commands of docs/tutorial.md, hasm.md, lecture.md and others and compares what they print
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # docs/changing-a-core.md, docs/changing-a-gpu.md: every block of changes applies to
@@ -20,12 +20,12 @@ PATH=$tmp/bin:$PATH
 export H PATH
 
 awk '
-	/^```sh$/ { n++; into = sprintf("blocks/%02d.sh", n); printf "" >into; last = n; next }
-	/^```text$/ && last { into = sprintf("blocks/%02d.text", last); printf "" >into; last = 0; next }
+	/^```sh$/ { n++; into = sprintf("blocks/%03d.sh", n); printf "" >into; last = n; next }
+	/^```text$/ && last { into = sprintf("blocks/%03d.text", last); printf "" >into; last = 0; next }
 	/^```$/ { into = ""; next }
 	into { print >into; next }
 	/./ { last = 0 }
-' "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md"
+' "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md" "$src/docs/lecture.md"
 
 # matches EXPECTED OUTPUT: "..." stands for any lines
 matches()
