@@ -13,17 +13,26 @@ static uint64_t value_of(const struct hd_instance *in, const struct hd_stat *st)
 	return hd_stat_value(st, in->state);
 }
 
+/* What a share is a share of. */
+static uint64_t whole_of(const struct hd_instance *in, const struct hd_stat *st)
+{
+	for (const struct hd_stat *all = in->module->stats; all->name; all++)
+		if (strcmp(all->name, st->of) == 0)
+			return value_of(in, all);
+	return 0;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
 /* A counter, or the share that it is of another. */
 static json_t *figure(const struct hd_instance *in, const struct hd_stat *st)
 {
-	uint64_t whole = 0;
-
 	if (!hd__stat_is_share(st))
 		return json_integer((json_int_t)value_of(in, st));
-	for (const struct hd_stat *all = in->module->stats; all->name; all++)
-		if (strcmp(all->name, st->of) == 0)
-			whole = value_of(in, all);
-	return json_real(whole ? (double)value_of(in, st) / (double)whole : 0);
+	return json_real(share(value_of(in, st), whole_of(in, st)));
 }
 
 static int compare_instances(const void *a, const void *b)
@@ -43,14 +52,13 @@ static const struct hd_instance **sorted_instances(const struct hd_sim *s)
 	return v;
 }
 
-/* Adds to obj["a"]["b"] for the name "a.b". */
-static void add_total(json_t *obj, const char *name, uint64_t v)
+/* Where obj["a"]["b"] is, for the name "a.b": the object, and in *name "b". */
+static json_t *place_of(json_t *obj, const char **name)
 {
-	const char *dot = strchr(name, '.');
-	json_t *old;
+	const char *dot = strchr(*name, '.');
 
-	if (dot) {
-		char *group = hd__format("%.*s", (int)(dot - name), name);
+	while (dot) {
+		char *group = hd__format("%.*s", (int)(dot - *name), *name);
 		json_t *inner = json_object_get(obj, group);
 
 		if (!json_is_object(inner)) {
@@ -58,23 +66,61 @@ static void add_total(json_t *obj, const char *name, uint64_t v)
 			json_object_set_new(obj, group, inner);
 		}
 		free(group);
-		add_total(inner, dot + 1, v);
-		return;
+		obj = inner;
+		*name = dot + 1;
+		dot = strchr(*name, '.');
 	}
-	old = json_object_get(obj, name);
-	json_object_set_new(obj, name, json_integer((json_int_t)v + json_integer_value(old)));
+	return obj;
 }
 
-/* "cycles" is time, which passes for all instances at once; the others are sums. */
+static void add_total(json_t *obj, const struct hd_stat *st, uint64_t v)
+{
+	const char *name = st->total;
+	json_t *at = place_of(obj, &name);
+	uint64_t old = (uint64_t)json_integer_value(json_object_get(at, name));
+
+	if (st->most)
+		v = v > old ? v : old;
+	else
+		v += old;
+	json_object_set_new(at, name, json_integer((json_int_t)v));
+}
+
+/* The share that all instances of the module in `first` have together. */
+static void add_share(json_t *obj, const struct hd_sim *s, const struct hd_instance *first,
+                      const struct hd_stat *st)
+{
+	const char *name = st->total;
+	json_t *at = place_of(obj, &name);
+	uint64_t part = 0, whole = 0;
+
+	if (json_object_get(at, name))
+		return;
+	for (size_t i = 0; i < s->ninstances; i++) {
+		if (s->instances[i].module == first->module) {
+			part += value_of(&s->instances[i], st);
+			whole += whole_of(&s->instances[i], st);
+		}
+	}
+	json_object_set_new(at, name, json_real(share(part, whole)));
+}
+
+/* "cycles" is time, which passes for all instances at once; the others are sums, or the largest. */
 static json_t *totals(const struct hd_sim *s, const struct hd_instance **v)
 {
 	json_t *t = json_object();
 
 	json_object_set_new(t, "cycles", json_integer((json_int_t)hd__sim_cycles(s)));
-	for (size_t i = 0; i < s->ninstances; i++)
-		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++)
-			if (st->total)
-				add_total(t, st->total, value_of(v[i], st));
+	for (size_t i = 0; i < s->ninstances; i++) {
+		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++) {
+			if (!st->total)
+				continue;
+			if (hd__stat_is_share(st))
+				add_share(t, s, v[i], st);
+			else
+				add_total(t, st, value_of(v[i], st));
+		}
+	}
 	return t;
 }
 
@@ -314,6 +360,18 @@ static void bar(FILE *out, double share)
 		fputs(i < n ? "#" : ".", out);
 }
 
+/* Are the members parts of one whole?  Not with a share among them: those groups are for --stats. */
+static bool has_parts(json_t *group)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(group, key, v)
+		if (!json_is_integer(v))
+			return false;
+	return true;
+}
+
 static void print_group(FILE *out, const char *name, json_t *group)
 {
 	const char *key;
@@ -379,7 +437,7 @@ void hd__stats_table(const struct hd_sim *s, FILE *out)
 		fputc('\n', out);
 	}
 	json_object_foreach(sum, key, value)
-		if (json_is_object(value))
+		if (json_is_object(value) && has_parts(value))
 			print_group(out, key, value);
 	print_rates(rates, out);
 	hd__gauges_table(s, out);

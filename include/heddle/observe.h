@@ -26,12 +26,14 @@ struct hd_pool;
 struct hd_stat {
 	const char *name, *unit, *doc;
 	size_t offset;
-	const char *total; /* run-level figure that it adds to, "issue.stall"; not "cycles"; or NULL */
+	const char *total; /* run-level figure that it adds to, "issue.stall"; not "cycles"; or NULL.
+	                    * That of a share is the share of the sums */
 	const char *rate;  /* heading under which it is shown per edge of its clock, */
 	const char *of;    /* or, if not NULL, as a share of the statistic of that name; or NULL.
 	                    * Without `rate` the figure itself is that share, from 0 to 1 */
 	const char *ratio; /* name of `total` per cycle, "IPC"; or NULL */
 	uint32_t n, stride; /* n > 1: the sum of n counters, `stride` bytes apart */
+	bool most;         /* the run-level figure is the largest of them instead of the sum */
 };
 
 /* The present value of a counter of this state. */
