@@ -430,6 +430,10 @@ static const struct hd_param params[] = {
 	{ .name = "xz_memory", .unit = "MiB", .type = HD_U32,
 	  .offset = offsetof(struct source, xz_memory), .def = "256", .min = 1, .max = 16384,
 	  .doc = "most memory of the decoder of a compressed trace" },
+	{ .name = "text_memory", .unit = "MiB", .type = HD_U32,
+	  .offset = offsetof(struct source, text_memory), .def = "8", .min = 0, .max = 16384,
+	  .doc = "longest text of a compressed kernel that is kept when it is read twice, so that "
+	         "it is decoded once" },
 	{ .name = "block_memory", .unit = "MiB", .type = HD_U32,
 	  .offset = offsetof(struct source, block_memory), .def = "64", .min = 1, .max = 16384,
 	  .doc = "most memory of one thread block, whose instructions take some bytes each; those of "

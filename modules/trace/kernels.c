@@ -63,14 +63,18 @@ static void describe(const struct source *s, const struct kernel *k)
 	hd_define(s->ctx, "kernel", k->code.kernel, cells, sizeof cells / sizeof *cells);
 }
 
-/* Reads the file a first time. */
+/* Reads the file a first time.  A compressed one is decoded only once if its text is not too long. */
 static int survey(struct source *s, struct kernel *k, const char *path)
 {
 	struct trace_header header = { 0 };
 	struct trace_text text;
-	int bad = hd__trace_text_open(&text, s->ctx, path, (uint64_t)s->xz_memory << 20)
-	          || hd__trace_header_read(&header, &text);
+	int bad = hd__trace_text_open(&text, s->ctx, path, (uint64_t)s->xz_memory << 20);
 
+	k->kept.n = 0;
+	k->kept.whole = false;
+	k->kept.most = (size_t)s->text_memory << 20;
+	text.to = text.xz ? &k->kept : NULL;
+	bad = bad || hd__trace_header_read(&header, &text);
 	if (!bad) {
 		k->code.text = &text;
 		bad = hd__trace_survey(&k->program, &k->code, &k->header);
@@ -78,6 +82,8 @@ static int survey(struct source *s, struct kernel *k, const char *path)
 	}
 	hd__trace_header_free(&header);
 	hd__trace_text_close(&text);
+	if (k->kept.whole && k->kept.n >= k->text.bytes)
+		k->text.from = &k->kept;
 	return bad;
 }
 
@@ -179,6 +185,7 @@ void hd__trace_kernels_free(struct source *s)
 		hd__trace_code_free(&k->code);
 		hd__trace_header_free(&k->header);
 		hd__trace_text_close(&k->text);
+		free(k->kept.v);
 		free(k);
 	}
 }

@@ -12,6 +12,7 @@ enum { UNKNOWN_WARN, UNKNOWN_ERROR };
 struct kernel {
 	struct kernel *next;
 	struct trace_text text;
+	struct trace_kept kept; /* from the survey for the blocks */
 	struct trace_header header;
 	struct trace_windows windows;
 	struct trace_code code;
@@ -22,7 +23,7 @@ struct kernel {
 
 struct source {
 	const char *folder, *own_folder;
-	uint32_t unknown, local_window, shared_window, xz_memory, block_memory;
+	uint32_t unknown, local_window, shared_window, xz_memory, block_memory, text_memory;
 
 	struct hd_ctx *ctx;
 	struct hd_trace_if face;

@@ -57,6 +57,13 @@ for policy in simt_stack min_pc lanes_apart; do
 		fail "$policy: kernels at the same time"
 done
 
+# ---- a compressed text is decoded once or twice ----
+for memory in 0 8; do
+	expect 0 '' "$heddle" run -q --stats "kept$memory.json" --set divergence.module=simt_stack \
+		--set "trace.text_memory=$memory" "$core" "$src/traces/saxpy_xz/kernelslist.g"
+done
+cmp kept0.json kept8.json || fail "the text that is kept is another one"
+
 oracle=${HEDDLE_ORACLE:-$src/../shared/oracle}
 if test ! -f "$oracle/divergence/divergence.csv"; then
 	echo "SKIP: there are no runs in two groupings; set HEDDLE_ORACLE to the folder with divergence/"
