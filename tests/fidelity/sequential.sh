@@ -40,7 +40,8 @@ hazards()
 	trace=$2
 	shift 2
 	list=$src/traces/$trace/kernelslist.g
-	expect 0 '' "$heddle" run -q "$@" --stats known.json "$core" "$list"
+	set -- "$@" --set divergence.module=as_traced # whose jumps are those of the text
+	expect 0 '' "$heddle" run -q "$@" --set fetch.follow=trace --stats known.json "$core" "$list"
 	expect 0 '' "$heddle" run -q "$@" --set fetch.follow=sequential --stats plain.json "$core" "$list"
 	test "$(stats "$figures" known.json)" = "$(stats "$figures" plain.json)" ||
 		fail "$core $trace $*: other work"
