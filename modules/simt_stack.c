@@ -25,14 +25,15 @@ struct stack {
 struct state {
 	struct hd_policy policy;
 	uint32_t depth, first;
+	bool failed; /* the run ends after this edge */
 	struct stack warp[HD_MAX_WARPS];
 };
 
-static int overflow(struct state *st, uint32_t warp, uint32_t pc)
+static void overflow(struct state *st, uint32_t warp, uint32_t pc)
 {
-	return hd_fail(st->policy.ctx, "warp %u needs more than the %u entries of its stack at pc %04x; "
-	               "expected a 'depth' that is enough, or 0 for any", warp % HD_TRACE_SM, st->depth,
-	               pc);
+	st->failed = true;
+	hd_fail(st->policy.ctx, "warp %u needs more than the %u entries of its stack at pc %04x; "
+	        "expected a 'depth' that is enough, or 0 for any", warp % HD_TRACE_SM, st->depth, pc);
 }
 
 static void push(struct state *st, uint32_t warp, struct entry e, uint32_t pc)
@@ -40,7 +41,7 @@ static void push(struct state *st, uint32_t warp, struct entry e, uint32_t pc)
 	struct stack *s = &st->warp[warp % HD_TRACE_SM];
 
 	if (st->depth && s->n == st->depth)
-		overflow(st, warp, pc); /* the run ends after this edge */
+		overflow(st, warp, pc);
 	if (s->n == s->cap) {
 		uint32_t cap = s->cap ? 2 * s->cap : 8;
 		struct entry *v = realloc(s->v, cap * sizeof *v);
@@ -132,6 +133,7 @@ static void blocked(struct state *st, uint32_t warp, const struct stack *s, uint
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s%08x at %04x until %s",
 		                      n ? "; " : "", e->lanes, s->node[e->at].pc, until);
 	}
+	st->failed = true;
 	hd_fail(st->policy.ctx, "warp %u waits at a barrier at pc %04x in divergent code, for lanes below "
 	        "it on its stack: deadlock.  Its stack, top first: %s", warp % HD_TRACE_SM, pc, text);
 }
@@ -150,6 +152,8 @@ static bool ready(struct state *st, uint32_t warp)
 	struct stack *s = &st->warp[warp % HD_TRACE_SM];
 	struct hd_path_warp w;
 
+	if (HD_UNLIKELY(st->failed))
+		return false;
 	if (HD_LIKELY(s->n))
 		return true;
 	if (!st->policy.paths->begin(st->policy.paths->self, warp, &w))

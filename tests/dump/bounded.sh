@@ -4,6 +4,8 @@
 #
 # Two traces, one four times as long as the other.  HEDDLE_ALL=1: 8 million instructions, all formats.
 . "${srcdir:-.}/tests/lib.sh"
+! grep -q enable-sanitizers "$build/config.log" 2>/dev/null ||
+	{ echo "SKIP: sanitizers take memory of their own"; exit 77; }
 
 peak=$build/tests/dump/peak
 small=200000 formats='kanata perfetto vcd'

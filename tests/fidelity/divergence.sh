@@ -57,6 +57,12 @@ for policy in simt_stack min_pc lanes_apart; do
 		fail "$policy: kernels at the same time"
 done
 
+# ---- a stack that is too small is reported once ----
+"$heddle" run -q --set divergence.module=simt_stack --set divergence.depth=1 "$core" \
+	"$src/traces/hist/kernelslist.g" 2>err && fail "a stack of one entry is enough for hist"
+grep -q "needs more than the 1 entries of its stack at pc" err || { fail "a stack of one entry"; cat err; }
+test "$(wc -l <err)" -eq 1 || { fail "reported again"; cat err; }
+
 # ---- a compressed text is decoded once or twice ----
 for memory in 0 8; do
 	expect 0 '' "$heddle" run -q --stats "kept$memory.json" --set divergence.module=simt_stack \

@@ -283,7 +283,8 @@ bool dump_pipeline(struct dump *d, const struct dump_query *q, FILE *out)
 	p.letters = dump_letters_new(d, &wanted);
 	dump_in_order(d, &wanted, take, &p);
 	any = p.nrows > 0;
-	qsort(p.rows, p.nrows, sizeof *p.rows, by_begin);
+	if (any)
+		qsort(p.rows, p.nrows, sizeof *p.rows, by_begin);
 	make_labels(&p);
 	make_columns(&p);
 	if (any)
