@@ -83,7 +83,8 @@ static void put_block(FILE *f, struct hasm_walk *w, uint64_t block)
 	for (uint32_t warp = 0; warp < k->warps; warp++) {
 		hd__hasm_walk_warp(w, block, warp);
 		fprintf(f, "\nwarp = %" PRIu32 "\ninsts = %" PRIu64 "\n", warp, w->lines);
-		fwrite(w->text.v, 1, w->text.n, f);
+		if (w->text.n)
+			fwrite(w->text.v, 1, w->text.n, f);
 	}
 	fputs("\n#END_TB\n", f);
 }
