@@ -161,7 +161,7 @@ static void make_labels(struct pipeline *p)
 	bool kernels, masks, cores;
 
 	find_differences(p, &kernels, &masks, &cores);
-	p->core = cores || !p->nrows ? "" : p->known.cores->paths[p->rows[0].core];
+	p->core = cores ? "" : p->known.cores->paths[p->rows[0].core];
 	for (size_t i = 0; i < p->nrows; i++)
 		p->rows[i].label = label_of(p, &p->rows[i], kernels, masks);
 }
@@ -283,15 +283,15 @@ bool dump_pipeline(struct dump *d, const struct dump_query *q, FILE *out)
 	p.letters = dump_letters_new(d, &wanted);
 	dump_in_order(d, &wanted, take, &p);
 	any = p.nrows > 0;
-	if (any)
+	if (any) {
 		qsort(p.rows, p.nrows, sizeof *p.rows, by_begin);
-	make_labels(&p);
-	make_columns(&p);
-	if (any)
+		make_labels(&p);
+		make_columns(&p);
 		dump_draw_pipeline(&p, q->columns, out);
-	else
+	} else {
 		fprintf(stderr, "heddle: %s: no instructions in this selection; 'heddle dump --info' lists "
 		        "what is in the dump\n", d->path);
+	}
 	for (size_t i = 0; i < p.nrows; i++) {
 		free(p.rows[i].label);
 		free(p.rows[i].text);
