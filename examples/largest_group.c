@@ -98,16 +98,7 @@ static uint32_t pc(void *self, uint32_t warp)
 
 static int init(void *state, struct hd_ctx *ctx)
 {
-	struct state *st = state;
-
-	st->policy.ctx = ctx;
-	st->policy.divergence = (struct hd_divergence_if){ .self = st, .next = next, .pc = pc };
-	return 0;
-}
-
-static int start(void *state)
-{
-	return hd_policy_start(state);
+	return hd_policy_init(state, ctx, next, pc);
 }
 
 const struct hd_module hd_module_largest_group = {
@@ -120,5 +111,5 @@ const struct hd_module hd_module_largest_group = {
 	.events = hd_policy_events,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.start = start,
+	.start = hd_policy_start,
 };

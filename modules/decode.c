@@ -48,7 +48,7 @@ static inline bool take_next(struct state *st, uint32_t warp, uint32_t number)
 	return true;
 }
 
-/* Buffers what the kernel has at pc, or, where nothing was ever executed, a placeholder.  It waits
+/* Buffers what the kernel has at pc, or, where nothing was ever executed, an empty entry.  It waits
  * for no register and does nothing: it is flushed. */
 static void take_wrong(struct state *st, uint32_t warp, uint32_t number, uint32_t pc)
 {

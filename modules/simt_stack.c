@@ -206,16 +206,7 @@ static uint32_t pc(void *self, uint32_t warp)
 
 static int init(void *state, struct hd_ctx *ctx)
 {
-	struct state *st = state;
-
-	st->policy.ctx = ctx;
-	st->policy.divergence = (struct hd_divergence_if){ .self = st, .next = next, .pc = pc };
-	return 0;
-}
-
-static int start(void *state)
-{
-	return hd_policy_start(state);
+	return hd_policy_init(state, ctx, next, pc);
 }
 
 static void fini(void *state)
@@ -248,6 +239,6 @@ const struct hd_module hd_module_simt_stack = {
 	.events = hd_policy_events,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.start = start,
+	.start = hd_policy_start,
 	.fini = fini,
 };

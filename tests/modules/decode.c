@@ -97,7 +97,7 @@ static const struct rule rules[] = {
 		       "end 1 records",
 	},
 	{
-		"what else is there is of a wrong path: an instruction of the program, or a placeholder",
+		"what else is there is of a wrong path: an instruction of the program, or an empty entry",
 		.shows = "CH3",
 		.netlist = path,
 		.params = "'width': 4",

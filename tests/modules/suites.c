@@ -122,7 +122,6 @@
 	X(give_cache) \
 	X(give_cluster) \
 	X(give_divergence) \
-	X(give_groups) \
 	X(give_icache) \
 	X(give_kernels) \
 	X(give_map) \

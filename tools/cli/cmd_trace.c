@@ -10,7 +10,7 @@
 struct args {
 	const char *input, *output;
 	uint64_t limit;
-	bool strict;
+	bool strict, folder; /* folder: the output is one, and has to be named */
 };
 
 static const struct argp_option assemble_options[] = {
@@ -31,7 +31,7 @@ static uint64_t number(struct argp_state *st, const char *option, const char *ar
 	return v;
 }
 
-static error_t parse_assemble(int key, char *arg, struct argp_state *st)
+static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct args *a = st->input;
 
@@ -46,8 +46,8 @@ static error_t parse_assemble(int key, char *arg, struct argp_state *st)
 		return 0;
 	case ARGP_KEY_END:
 		if (!a->input)
-			argp_error(st, "expected FILE.hasm");
-		if (!a->output)
+			argp_error(st, "expected %s", st->root_argp->args_doc);
+		if (a->folder && !a->output)
 			argp_error(st, "expected -o FOLDER");
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
@@ -55,7 +55,7 @@ static error_t parse_assemble(int key, char *arg, struct argp_state *st)
 }
 
 static const struct argp assemble_argp = {
-	assemble_options, parse_assemble, "FILE.hasm",
+	assemble_options, parse, "FILE.hasm",
 	"Makes a trace of a text: kernels, their instructions as nvdisasm prints them, who executes them, "
 	"and the addresses of the lanes.\v"
 	"docs/hasm.md describes the language.  All mistakes are printed at once; then nothing is written. "
@@ -64,7 +64,7 @@ static const struct argp assemble_argp = {
 
 static int assemble(int argc, char **argv)
 {
-	struct args a = { .limit = HASM_LIMIT };
+	struct args a = { .folder = true, .limit = HASM_LIMIT };
 
 	hd__parse_args(&assemble_argp, argc, argv, &a);
 	return hd__hasm_assemble(a.input, a.output, a.limit, a.strict);
@@ -76,28 +76,8 @@ static const struct argp_option print_options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static error_t parse_print(int key, char *arg, struct argp_state *st)
-{
-	struct args *a = st->input;
-
-	switch (key) {
-	case 'o': a->output = arg; return 0;
-	case 's': a->strict = true; return 0;
-	case ARGP_KEY_ARG:
-		if (a->input)
-			argp_error(st, "unexpected argument '%s'", arg);
-		a->input = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!a->input)
-			argp_error(st, "expected TRACE");
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static const struct argp print_argp = {
-	print_options, parse_print, "TRACE",
+	print_options, parse, "TRACE",
 	"Prints a trace, a list of kernels or the file of one, as a text of kernels, of which 'heddle trace "
 	"assemble' makes a trace that gives the same simulation.\v"
 	"Warps and blocks that differ in addresses only share lines.  If kernel-N.sass.json stands beside a "

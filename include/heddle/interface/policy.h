@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A policy's state begins with a struct hd_policy; its descriptor names the lists below, its `init`
- * stores ctx and the functions of the interface, and its `start` calls hd_policy_start().
+ * calls hd_policy_init(), and its `start` is hd_policy_start().
  * docs/modules.md has an example.
  */
 #ifndef HEDDLE_INTERFACE_POLICY_H
@@ -25,9 +25,25 @@ struct hd_policy {
 
 enum { HD_POLICY_DIVERGE, HD_POLICY_RECONVERGE, HD_POLICY_GROUP };
 
-/* Returns 0, or -1 after a message. */
-static inline int hd_policy_start(struct hd_policy *p)
+/* For `init`: stores the functions of the interface. */
+static inline int hd_policy_init(void *state, struct hd_ctx *ctx,
+                                 bool (*next)(void *self, uint32_t warp, struct hd_inst *inst),
+                                 uint32_t (*pc)(void *self, uint32_t warp))
 {
+	struct hd_policy *p = (struct hd_policy *)state;
+
+	p->ctx = ctx;
+	p->divergence.self = state;
+	p->divergence.next = next;
+	p->divergence.pc = pc;
+	return 0;
+}
+
+/* The `start` of a policy, or called by it.  Returns 0, or -1 after a message. */
+static inline int hd_policy_start(void *state)
+{
+	struct hd_policy *p = (struct hd_policy *)state;
+
 	p->paths = p->trace->paths;
 	if (!p->paths)
 		return hd_error(p->ctx, "the instance at port 'trace' has no lane paths; expected one of "

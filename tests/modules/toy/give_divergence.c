@@ -1,21 +1,25 @@
 /* give_divergence.c - toy: a divergence policy and a program that are given line by line
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *   line #N wN pc=N...     the warp's next instruction (actor.h)
- *   code #N wN pc=N...     what the program has at that address
+ *   line [op=NAME] #N wN pc=N...     the warp's next instruction (actor.h), of that opcode
+ *   code #N wN pc=N...               what the program has at that address
  * Instructions are 16 bytes long; the statistic 'hazards' counts what users report.
  */
 #include "actor.h"
 
 #include <heddle/interface/divergence.h>
+#include <heddle/interface/trace.h>
 
 #define MOST 32u
+#define LONGEST 24u
 
 struct state {
 	struct actor actor;
 	struct hd_divergence_if divergence;
 	struct hd_paths_if paths;
+	struct hd_trace_if trace;
 	struct hd_inst line[MOST], code[MOST];
+	char opcode[MOST][LONGEST]; /* of the lines */
 	uint32_t nlines, ncode;
 	uint32_t taken; /* set of lines */
 	uint64_t hazards, claims;
@@ -33,8 +37,14 @@ static void add(struct state *st, struct args *a, struct hd_inst *v, uint32_t *n
 static void line(void *state, struct args *a)
 {
 	struct state *st = state;
+	const char *op = arg_text(a, "op");
+	uint32_t n = st->nlines;
 
 	add(st, a, st->line, &st->nlines);
+	if (n == st->nlines || !op)
+		return;
+	snprintf(st->opcode[n], LONGEST, "%s", op);
+	st->line[n].opcode = n;
 }
 
 static void program(void *state, struct args *a)
@@ -103,6 +113,11 @@ static uint32_t next_pc(void *self, uint32_t warp, uint32_t at)
 	return at + 16;
 }
 
+static const char *opcode_text(void *self, uint32_t opcode)
+{
+	return ((const struct state *)self)->opcode[opcode];
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
@@ -110,6 +125,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	actor_init(st, ctx, verbs);
 	st->paths = (struct hd_paths_if){ .self = st, .claim = claim, .code = code,
 		.next_pc = next_pc };
+	st->trace = (struct hd_trace_if){ .self = st, .opcode_text = opcode_text };
 	st->divergence = (struct hd_divergence_if){ .self = st, .next = next, .pc = pc,
 		.paths = st->bare ? NULL : &st->paths, .control_hazards = &st->hazards };
 	return 0;
@@ -124,6 +140,8 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	{ .name = "divergence", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
 	  .type = &hd_type_divergence_if, .offset = offsetof(struct state, divergence) },
+	{ .name = "trace", .doc = "is asked for names", .kind = HD_PROVIDES,
+	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_trace_if, .offset = offsetof(struct state, trace) },
 	{ .name = NULL },
 };
 
