@@ -393,6 +393,9 @@ static void fini(void *state)
 
 static const char *const unknown_choices[] = { "warn", "error", NULL };
 
+static const char *const control_choices[] = { [CONTROL_NONE] = "none",
+	[CONTROL_TRACED] = "traced", NULL };
+
 static const struct hd_param reclass_columns[] = {
 	{ .name = "class", .unit = "", .type = HD_SYMBOL, .kind = "class",
 	  .offset = offsetof(struct trace_reclass_row, cls), .doc = "class of these opcodes" },
@@ -418,6 +421,10 @@ static const struct hd_param params[] = {
 	  .choices = unknown_choices,
 	  .doc = "what to do with an opcode that its table does not name: use the class of the "
 	         "table's prefixes or default and warn, or stop" },
+	{ .name = "control", .unit = "", .type = HD_CHOICE,
+	  .offset = offsetof(struct source, control), .def = "\"none\"", .choices = control_choices,
+	  .doc = "control words of the instructions, for cores that follow them: none, or traced, from "
+	         "the listing beside each kernel" },
 	{ .name = "local_window", .unit = "bytes", .type = HD_U32,
 	  .offset = offsetof(struct source, local_window), .def = "16384", .min = 0,
 	  .max = UINT32_MAX,

@@ -239,6 +239,28 @@ static uint8_t flow_of(const char *opcode, size_t len)
 	return TRACE_FLOW_ON;
 }
 
+/* The control word, from the listing or made for this run. */
+static int find_control(const struct trace_code *c, const struct trace_fields *f,
+                        struct hd_control *to)
+{
+	const char *near;
+	const struct hd_control *found = hd__trace_control(c->controls, f->pc, f->opcode,
+	                                                   f->opcode_len, &near);
+
+	if (found && (found->flags & HD_CONTROL_GIVEN)) {
+		*to = *found;
+		return 0;
+	}
+	if (found)
+		return hd_error(c->text->ctx, "%s:%" PRIu64 ": '%.*s' at pc 0x%x has no control word in "
+		                "'%s'; expected a listing with control fields", c->text->name,
+		                c->text->line, (int)f->opcode_len, f->opcode, f->pc, c->controls->file);
+	return hd_error(c->text->ctx, "%s:%" PRIu64 ": '%.*s' at pc 0x%x is not in the listing '%s', "
+	                "which has %s%s%s there; expected the listing of this trace", c->text->name,
+	                c->text->line, (int)f->opcode_len, f->opcode, f->pc, c->controls->file,
+	                near ? "'" : "", near ? near : "nothing", near ? "'" : "");
+}
+
 /* Everything that an execution of this instruction does not change. */
 static int fill(struct trace_code *c, struct trace_static *s, const struct trace_fields *f)
 {
@@ -267,6 +289,8 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.width = f->width ? access_width(f->opcode, f->opcode_len) : 0;
 	inst.rate = op.rate;
 	inst.code = ++c->names->codes;
+	if (c->controls && find_control(c, f, &inst.control))
+		return -1;
 	inst.kernel = c->kernel;
 	s->access = op.flags & (HD_INST_LOAD | HD_INST_STORE);
 	s->exits = op.flags & HD_INST_EXIT;

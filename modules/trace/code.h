@@ -4,6 +4,7 @@
 #ifndef MODULES_TRACE_CODE_H
 #define MODULES_TRACE_CODE_H
 
+#include "control.h"
 #include "list.h"
 #include "opcodes.h"
 
@@ -95,6 +96,7 @@ struct trace_code {
 	uint32_t kernel; /* hd_inst.kernel */
 	unsigned ids;   /* numbers before the pc */
 	bool strict;    /* an unknown opcode is an error */
+	const struct trace_controls *controls; /* each instruction needs one of these; NULL: none does */
 	struct trace_static *v;
 	uint32_t n, cap;
 	uint32_t *hash, slots; /* index + 1, open addressing */

@@ -87,6 +87,22 @@ static int survey(struct source *s, struct kernel *k, const char *path)
 	return bad;
 }
 
+/* Control words of the kernel's instructions, if they are requested. */
+static int read_controls(struct source *s, struct kernel *k, const char *path)
+{
+	int got;
+
+	if (s->control == CONTROL_NONE)
+		return 0;
+	got = hd__trace_listing(&k->controls, s->ctx, path);
+	if (got == 0)
+		return hd_error(s->ctx, "%s: the trace has no control words: there is no listing '%s'; "
+		                "expected one, from 'heddle trace assemble' or 'heddle trace control'",
+		                path, k->controls.file);
+	k->code.controls = &k->controls;
+	return got < 0 ? -1 : 0;
+}
+
 static int open_kernel(struct source *s, struct kernel *k, size_t i)
 {
 	const char *path = s->list.v[i].path;
@@ -114,6 +130,8 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 		.shared = s->shared_window, .local = s->local_window,
 	};
 	s->ignored += k->header.unknown;
+	if (read_controls(s, k, path))
+		return -1;
 	if (s->surveys && survey(s, k, path))
 		return -1;
 	if (s->ctx->observable)
@@ -183,6 +201,7 @@ void hd__trace_kernels_free(struct source *s)
 		hd__trace_blocks_free(&k->blocks);
 		hd__trace_program_free(&k->program);
 		hd__trace_code_free(&k->code);
+		hd__trace_controls_free(&k->controls);
 		hd__trace_header_free(&k->header);
 		hd__trace_text_close(&k->text);
 		free(k->kept.v);

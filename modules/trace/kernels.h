@@ -7,6 +7,7 @@
 #include "lanes.h"
 
 enum { UNKNOWN_WARN, UNKNOWN_ERROR };
+enum { CONTROL_NONE, CONTROL_TRACED };
 
 /* A kernel whose file is being read, or of which thread blocks are resident. */
 struct kernel {
@@ -16,6 +17,7 @@ struct kernel {
 	struct trace_header header;
 	struct trace_windows windows;
 	struct trace_code code;
+	struct trace_controls controls; /* empty unless the parameter `control` requests them */
 	struct trace_blocks blocks;
 	struct trace_program program; /* empty unless it is claimed */
 	bool open;   /* its file may have further blocks */
@@ -23,7 +25,7 @@ struct kernel {
 
 struct source {
 	const char *folder, *own_folder;
-	uint32_t unknown, local_window, shared_window, xz_memory, block_memory, text_memory;
+	uint32_t unknown, control, local_window, shared_window, xz_memory, block_memory, text_memory;
 
 	struct hd_ctx *ctx;
 	struct hd_trace_if face;

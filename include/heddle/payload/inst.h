@@ -8,6 +8,7 @@
 #define HEDDLE_PAYLOAD_INST_H
 
 #include <heddle/module.h>
+#include <heddle/payload/control.h>
 
 #define HD_LANES 32u
 #define HD_MAX_SRC 8u
@@ -51,6 +52,7 @@ struct hd_inst {
 	uint8_t warp;   /* hardware warp slot */
 	uint8_t sched;  /* scheduler that issued it; set at issue */
 	uint8_t nlanes; /* number of active lanes */
+	struct hd_control control;
 	uint64_t addr[HD_LANES]; /* bytes, per lane; only for memory instructions, 0 where inactive */
 };
 
@@ -76,7 +78,7 @@ static const struct hd_field hd_inst_fields[] = {
 };
 
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 2, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 3, .record = sizeof(struct hd_inst),
 	.fields = hd_inst_fields,
 };
 
