@@ -4,11 +4,14 @@
  * A name of a data file or of another netlist is looked for beside the file that contains it, then
  * in the folders of the environment variable HEDDLE_DATA_PATH, then beside the installed netlists,
  * then beside those of the source tree.  So a netlist in any folder may name the files that come
- * with the program.
+ * with the program.  Installed netlists are those of the prefix in which the program or the library
+ * lies now, which need not be the one that was configured.
  */
 #include "composition.h"
 #include "kernel/base/xalloc.h"
 
+#include <dlfcn.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -27,6 +30,28 @@ char *hd__path_join(const char *file, const char *path)
 #ifndef SOURCEDIR
 #define SOURCEDIR "."
 #endif
+
+char *hd__installed_data(void)
+{
+	/* a library may be in a folder of its machine, lib/x86_64-linux-gnu */
+	static const char *const tries[] = { "/../share/heddle", "/../../share/heddle" };
+	char file[PATH_MAX], *slash, *found;
+	Dl_info self;
+	bool named = dladdr(tries, &self) != 0 && strchr(self.dli_fname, '/') != NULL;
+
+	/* a program that was found along PATH is not named by its file */
+	if (realpath(named ? self.dli_fname : "/proc/self/exe", file) == NULL)
+		return NULL;
+	slash = strrchr(file, '/');
+	*slash = '\0';
+	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+		found = hd__join(file, tries[i], "");
+		if (access(found, F_OK) == 0)
+			return found;
+		free(found);
+	}
+	return NULL;
+}
 
 /* folder[0..length) and the path, if there is such a file; else NULL. */
 static char *in_folder(const char *folder, size_t length, const char *path)
@@ -52,6 +77,19 @@ static char *in_folders(const char *folders, const char *path)
 	return found;
 }
 
+static char *in_installed(const char *path)
+{
+	char *data = hd__installed_data(), *name, *found;
+
+	if (data == NULL)
+		return NULL;
+	name = hd__join("netlists/", path, "");
+	found = in_folder(data, strlen(data), name);
+	free(name);
+	free(data);
+	return found;
+}
+
 /* The caller frees the result.  "" stays: no file.  A file that is not found gets the path that it
  * would have beside the netlist. */
 char *hd__data_path(const char *file, const char *path)
@@ -63,6 +101,8 @@ char *hd__data_path(const char *file, const char *path)
 	beside = hd__path_join(file, path);
 	if (access(beside, F_OK) != 0) {
 		found = in_folders(getenv("HEDDLE_DATA_PATH"), path);
+		if (found == NULL)
+			found = in_installed(path);
 		if (found == NULL)
 			found = in_folders(PKGDATADIR "/netlists:" SOURCEDIR "/netlists", path);
 	}

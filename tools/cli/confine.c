@@ -8,6 +8,7 @@
 #include "confine.h"
 #include "kernel/base/exit.h"
 #include "kernel/base/xalloc.h"
+#include "kernel/netlist/netlist.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -210,11 +211,14 @@ void hd__confine(struct hd_confine *c)
 {
 	static const char *const common[] = { PKGDATADIR, SOURCEDIR "/netlists", "/lib", "/lib64", "/usr/lib",
 		"/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/dev/urandom" };
+	char *installed;
 
 	if (!c->wanted)
 		return;
 	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
 		allow(c, hd__xstrdup(common[i]), false);
+	if ((installed = hd__installed_data()) != NULL)
+		allow(c, installed, false);
 	allow(c, hd__xstrdup("/dev/null"), true);
 	allow_folders(c, getenv("HEDDLE_DATA_PATH"));
 	allow_folders(c, getenv("HEDDLE_MODULE_PATH"));
