@@ -18,6 +18,7 @@ struct hd_registered {
 struct hd_registry {
 	struct hd_registered *v; /* in the order of their names */
 	size_t n;
+	bool trusting;           /* see hd__registry_init_trusting() */
 };
 
 /* Generated, NULL-terminated.  A module may be built a second time, under the same name: `wide` takes
@@ -28,6 +29,9 @@ extern const struct hd_module *const hd__builtin_modules[], *const hd__builtin_w
 /* Fills the registry with the built-in modules, and with those in the folders of the environment
  * variable HEDDLE_MODULE_PATH (colon-separated, each *.so).  Problems go to *d. */
 void hd__registry_init(struct hd_registry *r, struct hd_diags *d);
+/* The same, but this process trusts its plug-ins: no copy of it tries them first, and none is watched in
+ * a run, for which signal handlers would be needed. */
+void hd__registry_init_trusting(struct hd_registry *r, struct hd_diags *d);
 /* Loads one plug-in: file NAME.so exports hd_module_NAME.  Checks ABI and size before any of its
  * code runs in this process (sandbox.h), and hd__module_check() after.  Returns false if
  * refused. */

@@ -366,6 +366,8 @@ static inline bool hd__stat_is_share(const struct hd_stat *st)
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
+/* A counter of the instance, or the share that it is of another. */
+json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st);
 /* Parts of that, for progress and the monitor: the figures of the run, */
 json_t *hd__stats_totals(const struct hd_sim *s);
 /* the names of figures per cycle ("IPC"), */

@@ -27,8 +27,7 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
-/* A counter, or the share that it is of another. */
-static json_t *figure(const struct hd_instance *in, const struct hd_stat *st)
+json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st)
 {
 	if (!hd__stat_is_share(st))
 		return json_integer((json_int_t)value_of(in, st));
@@ -247,7 +246,7 @@ json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t mos
 
 		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++)
 			if (selected(pattern, v[i], st->name) && (*n)++ < most)
-				json_object_set_new(o, st->name, figure(v[i], st));
+				json_object_set_new(o, st->name, hd__stats_figure(v[i], st));
 		if (json_object_size(o))
 			json_object_set(all, v[i]->path, o);
 		json_decref(o);
@@ -310,7 +309,7 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 		o = json_object();
 		json_object_set_new(o, "module", json_string(m->name));
 		for (const struct hd_stat *st = m->stats; st->name; st++)
-			json_object_set_new_nocheck(o, st->name, figure(v[i], st));
+			json_object_set_new_nocheck(o, st->name, hd__stats_figure(v[i], st));
 		json_object_set_new_nocheck(insts, v[i]->path, o);
 		if (!json_object_get(mods, m->name))
 			json_object_set_new(mods, m->name, module_docs(m));

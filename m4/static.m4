@@ -1,7 +1,9 @@
 # HD_STATIC_LIB(VARIABLE, NAME, LIBS-OF-IT, HEADER, FUNCTION): takes libNAME from its archive if that
 # is installed.  Each shared library costs every start of the program some ten thousand instructions
-# of the dynamic linker, more than the reading of a small netlist.
+# of the dynamic linker, more than the reading of a small netlist.  VARIABLE_SHARED stays as it was, for a
+# shared library of our own, into which an archive may not fit.
 AC_DEFUN([HD_STATIC_LIB], [
+	AC_SUBST([$1_SHARED], [$$1])
 	AC_ARG_ENABLE([static-libs], [AS_HELP_STRING([--disable-static-libs],
 		[use shared libzstd, liblzma and libev even if their archives are there])])
 	AS_IF([test "x$enable_static_libs" != xno && test "x$enable_sanitizers" != xyes], [

@@ -33,6 +33,7 @@ struct unfinished {
 static struct unfinished *_Atomic unfinished;
 static pid_t owner; /* a forked child must not remove the files of its parent */
 static struct hd_output *outputs;
+static bool guarded; /* the program may have outputs; simulations in a library have none */
 static struct {
 	struct file_id *v;
 	size_t n, cap;
@@ -69,6 +70,7 @@ void hd__outputs_guard(void)
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction act = { .sa_handler = on_signal }, was;
 
+	guarded = true;
 	sigemptyset(&act.sa_mask);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (sigaction(ends[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
@@ -120,7 +122,7 @@ bool hd__input_note(int fd)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+	if (!guarded || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return true;
 	for (struct hd_output *o = outputs; o; o = o->next) {
 		if (o->inode != st.st_ino || o->device != st.st_dev)

@@ -42,14 +42,15 @@ bool hd__output_close(struct hd_output *o, bool good);
  * first.  The caller closes it.  NULL after printing an error. */
 FILE *hd__output_file(const char *path);
 
-/* From now on SIGINT, SIGTERM and SIGHUP remove unfinished files before they end the process. */
+/* For a program that has outputs: from now on inputs are remembered, and SIGINT, SIGTERM and SIGHUP
+ * remove unfinished files before they end the process. */
 void hd__outputs_guard(void);
 
 /* Removes what is unfinished; a signal handler may call it. */
 void hd__outputs_abandon(void);
 
-/* Remembers an open file as an input.  Returns false if an output would replace it, which it
- * then will not. */
+/* Remembers an open file as an input, after hd__outputs_guard().  Returns false if an output would
+ * replace it, which it then will not. */
 bool hd__input_note(int fd);
 
 #endif

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Without memory the program prints a message and exits with status 1; its unfinished output files are
- * removed on the way out.  There is no caller to save: what these functions serve is not installed as a
- * library, and half of a netlist, of a row of the statistics or of a dump is worth nothing.  It is
+ * removed on the way out.  Half of a netlist, of a row of the statistics or of a dump is worth nothing;
+ * in the library the call returns an error, and that simulation is given up (memory.h).  It is
  * nearly always while a netlist is loaded: in a run the kernel allocates for rows of the statistics
  * and for a dump only.  Modules do not use them: they report what they cannot have with hd_error()
  * or hd_fail(), and a pool of records that is full fails the run.
@@ -12,6 +12,8 @@
  */
 #ifndef KERNEL_BASE_XALLOC_H
 #define KERNEL_BASE_XALLOC_H
+
+#include "memory.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,10 +24,8 @@
 
 static inline void *hd__xcheck(void *p)
 {
-	if (p == NULL) {
-		fputs("heddle: out of memory\n", stderr);
-		exit(1);
-	}
+	if (p == NULL)
+		hd__out_of_memory();
 	return p;
 }
 

@@ -67,16 +67,22 @@ static struct hd_netlist *read_all(struct hd_netlist *n, const char *const *sets
 	return n;
 }
 
-struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t length,
-                                     struct hd_diags *d)
+struct hd_netlist *hd__netlist_parse_set(const char *file, const char *text, size_t length,
+                                         const char *const *sets, size_t nsets, struct hd_diags *d)
 {
 	struct hd_netlist *n = new_netlist(file);
 	uint32_t source;
 
 	if (hd__source_parse(n, file, text, length, d, &source))
-		return read_all(n, NULL, 0, d);
+		return read_all(n, sets, nsets, d);
 	hd__netlist_free(n);
 	return NULL;
+}
+
+struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t length,
+                                     struct hd_diags *d)
+{
+	return hd__netlist_parse_set(file, text, length, NULL, 0, d);
 }
 
 struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,

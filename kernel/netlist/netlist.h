@@ -143,7 +143,9 @@ struct hd_netlist *hd__netlist_read(const char *file, struct hd_diags *d);
 /* The same from memory; `file` is only a name for messages and the folder for paths. */
 struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t length,
                                      struct hd_diags *d);
-/* Reads a file and applies changes "path=value", in their order. */
+/* Both apply changes "path=value", in their order. */
+struct hd_netlist *hd__netlist_parse_set(const char *file, const char *text, size_t length,
+                                         const char *const *sets, size_t nsets, struct hd_diags *d);
 struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,
                                         struct hd_diags *d);
 void hd__netlist_free(struct hd_netlist *n);

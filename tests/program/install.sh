@@ -41,6 +41,31 @@ ${CC:-cc} -fPIC -shared $(pkg-config --cflags heddle) -o divider.so \
 	"$(pkg-config --variable=exampledir heddle)/divider.c" || fail "divider.c"
 expect 0 divider "$prefix/bin/heddle" modules --plugin divider.so divider
 
+# ---- docs/library.md: its commands, and what they print ----
+mkdir page
+awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "$src/docs/library.md" >page/commands
+test -s page/commands || fail 'no commands in docs/library.md'
+sanitized()
+{
+	grep -q enable-sanitizers "$build/config.log"
+}
+sanitized || (
+	cd page && LD_LIBRARY_PATH=$prefix/lib/machine && export LD_LIBRARY_PATH
+	expect 0 'cycle 1000: ' sh -e commands
+	expect 0 'cycles' sh -e commands
+	done_testing
+) || fail 'docs/library.md'
+
+# ---- the archive, without the shared library ----
+if ! sanitized && test -f "$prefix/lib/machine/libheddle.a"; then
+	mkdir static
+	mv "$prefix/lib/machine/"libheddle.so* static
+	# shellcheck disable=SC2046
+	${CC:-cc} -o alone page/program.c $(pkg-config --cflags --static --libs heddle) || fail 'libheddle.a'
+	mv static/* "$prefix/lib/machine"
+	expect 0 'cycles' ./alone "$(pkg-config --variable=tracedir heddle)/hist/kernelslist.g"
+fi
+
 # ---- the program takes the netlists of its own prefix, whatever was configured ----
 echo '{ "heddle": 1, "extends": "volta_sm.json" }' >mine.json
 trace=$(pkg-config --variable=tracedir heddle)/tiny/kernelslist.g

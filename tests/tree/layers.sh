@@ -15,6 +15,7 @@ tools/dump kernel/base kernel/record/format.h
 tools/report kernel/base tools/dump
 tools/import kernel/base kernel/netlist/netlist.h
 tools/monitor kernel/base kernel/sim.h
+library kernel/base kernel/sim.h kernel/lint.h
 tools/trace kernel/base kernel/netlist/netlist.h kernel/sim.h
 tools/cli kernel/base kernel/netlist kernel kernel/record tools/dump tools/report tools/import tools/monitor tools/trace
 END
@@ -45,7 +46,7 @@ while read -r folder may; do
 		done <includes
 	done
 done <table
-for f in "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/tools/*/*.[ch]; do
+for f in "$src"/kernel/*.[ch] "$src"/kernel/*/*.[ch] "$src"/library/*.[ch] "$src"/tools/*/*.[ch]; do
 	folder=${f#"$src"/}
 	echo "${folder%/*}"
 done | sort -u >folders

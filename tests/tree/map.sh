@@ -14,7 +14,7 @@ small=20 # lines; what is shorter need not be listed
 
 # Folders in the order of the map.
 folders='include/heddle include/heddle/payload include/heddle/interface kernel kernel/base kernel/netlist
-	kernel/record modules tools/cli tools/dump tools/report tools/import tools/monitor tools/trace examples traces
+	kernel/record modules tools/cli tools/dump tools/report tools/import tools/monitor tools/trace library examples traces
 	tests'
 
 # Source files below a folder, those of the map's other folders left out.
@@ -85,7 +85,7 @@ for f in $folders; do
 	grep -q "^### \`$f/\`" "$page" || fail "docs/architecture.md has no heading for $f/"
 done
 # every folder with sources is in the map
-find "$src/include" "$src/kernel" "$src/modules" "$src/tools" "$src/tests" "$src/traces" "$src/examples" \
+find "$src/include" "$src/kernel" "$src/modules" "$src/library" "$src/tools" "$src/tests" "$src/traces" "$src/examples" \
 	-name '*.[ch]' | while read -r f; do
 	dirname "${f#"$src"/}"
 done | sort -u >have
