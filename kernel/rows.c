@@ -75,7 +75,7 @@ void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell
 	if (t->several)
 		hd__parts_drop(s);
 	else if (s->opt.parts)
-		hd__part_ends(s, table, t->n - 1);
+		hd__part_ends(s, t->name, t->n - 1);
 }
 
 void hd__row_tables_free(struct hd_sim *s)

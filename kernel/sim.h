@@ -345,6 +345,8 @@ void hd__parts_drop(struct hd_sim *s);
 void hd__part_keep(struct hd_sim *s); /* when that moment is over */
 /* The rows of a table of hd_sim.tables, with what was kept of the parts. */
 json_t *hd__parts_rows(const struct hd_sim *s, const char *table, json_t *rows);
+/* Adds those parts that are not kept one by one, together, as a member "TABLE_rest". */
+void hd__parts_rest(const struct hd_sim *s, json_t *root);
 void hd__kept_parts_free(struct hd_sim *s);
 
 /* rows.c */
@@ -363,6 +365,13 @@ static inline bool hd__stat_is_share(const struct hd_stat *st)
 {
 	return st->of && !st->rate;
 }
+
+/* figures.c: a figure in an object of them, "a.b" as member b of a.  Borrowed; NULL: not there, */
+json_t *hd__figure_get(json_t *obj, const char *name);
+/* takes `value`, */
+void hd__figure_set(json_t *obj, const char *name, json_t *value);
+/* adds v to that of a statistic with one. */
+void hd__figure_add(json_t *obj, const struct hd_stat *st, uint64_t v);
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);

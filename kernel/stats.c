@@ -51,49 +51,13 @@ static const struct hd_instance **sorted_instances(const struct hd_sim *s)
 	return v;
 }
 
-/* Where obj["a"]["b"] is, for the name "a.b": the object, and in *name "b". */
-static json_t *place_of(json_t *obj, const char **name)
-{
-	const char *dot = strchr(*name, '.');
-
-	while (dot) {
-		char *group = hd__format("%.*s", (int)(dot - *name), *name);
-		json_t *inner = json_object_get(obj, group);
-
-		if (!json_is_object(inner)) {
-			inner = json_object();
-			json_object_set_new(obj, group, inner);
-		}
-		free(group);
-		obj = inner;
-		*name = dot + 1;
-		dot = strchr(*name, '.');
-	}
-	return obj;
-}
-
-static void add_total(json_t *obj, const struct hd_stat *st, uint64_t v)
-{
-	const char *name = st->total;
-	json_t *at = place_of(obj, &name);
-	uint64_t old = (uint64_t)json_integer_value(json_object_get(at, name));
-
-	if (st->most)
-		v = v > old ? v : old;
-	else
-		v += old;
-	json_object_set_new(at, name, json_integer((json_int_t)v));
-}
-
 /* The share that all instances of the module in `first` have together. */
 static void add_share(json_t *obj, const struct hd_sim *s, const struct hd_instance *first,
                       const struct hd_stat *st)
 {
-	const char *name = st->total;
-	json_t *at = place_of(obj, &name);
 	uint64_t part = 0, whole = 0;
 
-	if (json_object_get(at, name))
+	if (hd__figure_get(obj, st->total))
 		return;
 	for (size_t i = 0; i < s->ninstances; i++) {
 		if (s->instances[i].module == first->module) {
@@ -101,7 +65,7 @@ static void add_share(json_t *obj, const struct hd_sim *s, const struct hd_insta
 			whole += whole_of(&s->instances[i], st);
 		}
 	}
-	json_object_set_new(at, name, json_real(share(part, whole)));
+	hd__figure_set(obj, st->total, json_real(share(part, whole)));
 }
 
 /* "cycles" is time, which passes for all instances at once; the others are sums, or the largest. */
@@ -117,7 +81,7 @@ static json_t *totals(const struct hd_sim *s, const struct hd_instance **v)
 			if (hd__stat_is_share(st))
 				add_share(t, s, v[i], st);
 			else
-				add_total(t, st, value_of(v[i], st));
+				hd__figure_add(t, st, value_of(v[i], st));
 		}
 	}
 	return t;
@@ -300,6 +264,7 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 		json_object_set(root, key, value);
 	json_object_foreach(s->tables, key, value)
 		json_object_set_new(root, key, hd__parts_rows(s, key, value));
+	hd__parts_rest(s, root);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = v[i]->module;
 		json_t *o;

@@ -70,6 +70,11 @@ static void test_rows(void)
 	ALIKE(three, 0);
 }
 
+/* Figures of a part, and the shares of its edges. */
+#define FIGURES(sent, got, idle, busy, work)                                                       \
+	"\"figures\":{\"sent\":" sent ",\"sum\":{\"got\":" got ",\"idle\":" idle "},\"busy\":" busy "}," \
+	"\"rates\":{\"work\":{\"w\":" work "}}"
+
 /* What the statistics grow by from one row to the next.  The queue in front of the sink holds 3 from
  * edge 0 on, 2 from 5, 4 from 10, 3 from 15, 2 from 20, 1 from 25, none from 30; the present edge is not
  * counted yet. */
@@ -85,13 +90,17 @@ static void test_parts(void)
 	MEMBER(&r, "queues", "{\"t.in\":{\"mean\":2.5,\"most\":4,\"unit\":\"payloads\",\"capacity\":8}}");
 	MEMBER(&r, "parts", "["
 	       "{\"part\":0,\"edge\":9,\"statistics\":{\"s\":{\"sent\":3},\"t\":{\"got\":1,\"idle\":9},"
-	       "\"w\":{\"busy\":10}},\"queues\":{\"t.in\":{\"mean\":2.555556,\"most\":3}}},"
+	       "\"w\":{\"busy\":10}},\"queues\":{\"t.in\":{\"mean\":2.555556,\"most\":3}},"
+	       FIGURES("3", "1", "9", "10", "1.0") "},"
 	       "{\"part\":1,\"edge\":12,\"statistics\":{\"s\":{\"sent\":3},\"t\":{\"got\":1,\"idle\":2},"
-	       "\"w\":{\"busy\":3}},\"queues\":{\"t.in\":{\"mean\":3.333333,\"most\":4}}},"
+	       "\"w\":{\"busy\":3}},\"queues\":{\"t.in\":{\"mean\":3.333333,\"most\":4}},"
+	       FIGURES("3", "1", "2", "3", "1.0") "},"
 	       "{\"part\":2,\"edge\":22,\"statistics\":{\"t\":{\"got\":2,\"idle\":8},"
-	       "\"w\":{\"busy\":10}},\"queues\":{\"t.in\":{\"mean\":3.1,\"most\":4}}},"
+	       "\"w\":{\"busy\":10}},\"queues\":{\"t.in\":{\"mean\":3.1,\"most\":4}},"
+	       FIGURES("0", "2", "8", "10", "1.0") "},"
 	       "{\"part\":3,\"edge\":30,\"statistics\":{\"t\":{\"got\":2,\"idle\":6},"
-	       "\"w\":{\"busy\":8}},\"queues\":{\"t.in\":{\"mean\":1.375,\"most\":2}}}]");
+	       "\"w\":{\"busy\":8}},\"queues\":{\"t.in\":{\"mean\":1.375,\"most\":2}},"
+	       FIGURES("0", "2", "6", "8", "1.0") "}]");
 	done(&r);
 	ALIKE(body, 0);
 	/* parts of several instances overlap */

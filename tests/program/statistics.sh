@@ -38,6 +38,42 @@ for kernel in s["kernels"]:
     same("cycles of kernel %d" % kernel["id"], kernel["cycles"],
          kernel["statistics"]["dispatcher"]["cycles"])
 same("statistics of all kernels", parts, total)
+
+
+def flat(figures, prefix=""):
+    for name, v in figures.items():
+        if isinstance(v, dict):
+            yield from flat(v, prefix + name + ".")
+        else:
+            yield prefix + name, v
+
+
+module_of = {any_index(path): c["module"] for path, c in s["instances"].items()}
+# figures of the run: sums add up, a share is between those of the kernels
+for name, v in flat({k: v for k, v in s.items() if k in s["kernels"][0]["figures"]}):
+    each = [dict(flat(kernel["figures"])).get(name) for kernel in s["kernels"]]
+    if name == "divergence.deepest":
+        same(name + " of kernels", each, [None] * len(each))
+    elif isinstance(v, int):
+        same(name + " of all kernels", sum(each), v)
+    elif not min(each) <= v <= max(each):
+        print("%s: %f, of kernels %s" % (name, v, each))
+        bad = 1
+# shares: of edges, which are the kernel's cycles but for those in which an SM is empty; of accesses
+for kernel in s["kernels"]:
+    for group, share in kernel["rates"]["unit utilisation"].items():
+        n = sum(any_index(path) == group for path in s["instances"])
+        edges = n * kernel["cycles"]
+        if "busy" not in s["modules"][module_of[group]]["statistics"]:
+            continue
+        busy = kernel["statistics"].get(group, {}).get("busy", 0)
+        if not busy <= share * edges + 0.5 or share > 1 or (share > 0) != (busy > 0) \
+                or ("one-sm" in sys.argv and share * (edges - 2 * n) > busy + 0.5):
+            print("%s: %d busy edges of %d, %f" % (group, busy, edges, share))
+            bad = 1
+    for group, share in kernel["rates"]["cache hits"].items():
+        c = kernel["statistics"].get(group, {})
+        same("hits of " + group, round(share * c.get("accesses", 0)), c.get("hits", 0))
 # queues: each edge belongs to one kernel
 sums, most = collections.Counter(), collections.Counter()
 for kernel in s["kernels"]:
@@ -85,7 +121,7 @@ for path, c in s["instances"].items():
             print("%s.rop: %f for %d requests" % (path, inside, c["taken"]))
             bad = 1
 for name in sys.argv[2:]:
-    if not any(c.get(name) for c in s["instances"].values()):
+    if name != "one-sm" and not any(c.get(name) for c in s["instances"].values()):
         print("no '%s'" % name)
         bad = 1
 sys.exit(bad)
@@ -120,11 +156,74 @@ cause()
 	shift
 	expect 0 '' "$heddle" run -q --stats s.json "$@" "$src/netlists/volta_sm.json" \
 		"$src/traces/gather/kernelslist.g"
-	python3 check.py s.json "$name" || fail "$*: no '$name', or sums differ"
+	python3 check.py s.json one-sm "$name" || fail "$*: no '$name', or sums differ"
 }
 cause global_read_fails_mshr_entries --set l1d.mshr_entries=1
 cause global_read_fails_mshr_merge --set l1d.mshr_merge=1
 cause global_read_fails_miss_queue --set l1d.miss_queue=2
 cause global_read_fails_ways --set l1d.ways=1 --set l1d.max_ways=1 --set l1d.sets=1 \
 	--set 'dispatcher.shared_options=[]'
+
+# ---- a line for each kernel ----
+# shellcheck disable=SC2086
+expect 0 '' "$heddle" run --per-kernel --stats s.json $small "$gv100" "$src/traces/reduce/kernelslist.g"
+grep -A3 '^kernel ' out >table
+cat >lines.py <<'END'
+import json
+import sys
+
+head, *lines = open("table").read().rstrip().split("\n")
+rows = json.load(open("s.json"))["kernels"]
+if len(rows) != len(lines):
+    sys.exit("%d lines, %d kernels" % (len(lines), len(rows)))
+for line, row in zip(lines, rows):
+    slots = row["figures"]["issue"]
+    units = row["rates"]["unit utilisation"]
+    unit = max(units, key=units.get)
+    want = [str(row["id"]), "{:,}".format(row["cycles"]), "{:,}".format(row["warp_instructions"]),
+            "%.3f" % (row["warp_instructions"] / row["cycles"])]
+    want += ["%.1f%%" % (100 * n / sum(slots.values())) for n in slots.values()]
+    want += [unit, "%.1f%%" % (100 * units[unit]), row["name"]]
+    if line.split() != want:
+        sys.exit("%s\n%s" % (line.split(), want))
+    if head.split()[4:9] != list(slots):
+        sys.exit(head)
+END
+python3 lines.py || fail "--per-kernel: other figures than --stats"
+expect 2 '--per-kernel and --quiet: expected one of them' "$heddle" run -q --per-kernel "$gv100" \
+	"$src/traces/reduce/kernelslist.g"
+
+# ---- many kernels: those after the first 4096 are kept together ----
+mkdir many
+cp "$src/traces/tiny/kernel-1.traceg" many
+python3 -c 'print("kernel-1.traceg\n" * 4200)' >many/kernelslist.g
+expect 0 '' "$heddle" run --per-kernel --stats s.json "$src/netlists/volta_sm.json" many/kernelslist.g
+grep -q '^the shares of the last 104 kernels are kept together only' out || fail "no line about the rest"
+cat >rest.py <<'END'
+import collections
+import json
+import re
+import sys
+
+s = json.load(open("s.json"))
+rest = s["kernels_rest"]
+if [rest["rows"], len(s["kernels"])] != [104, 4200]:
+    sys.exit("%d of %d" % (rest["rows"], len(s["kernels"])))
+if any(("statistics" in k) != (i < 4096) for i, k in enumerate(s["kernels"])):
+    sys.exit("not the first 4096 have statistics")
+parts = collections.Counter()
+for k in s["kernels"][:4096] + [rest]:
+    for group, figures in k["statistics"].items():
+        for name, n in figures.items():
+            parts[group, name] += n
+    if k["figures"]["thread_blocks"] != k.get("rows", 1):
+        sys.exit("%s" % k)
+for path, figures in s["instances"].items():
+    for name, n in figures.items():
+        if isinstance(n, int):
+            parts[re.sub(r"\[\d+\]", "[*]", path), name] -= n
+if any(parts.values()):
+    sys.exit("%s" % {k: v for k, v in parts.items() if v})
+END
+python3 rest.py || fail "many kernels: the rest is not what is missing"
 done_testing

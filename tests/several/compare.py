@@ -184,8 +184,8 @@ def page():
         for one in launches:
             one["counted"].pop("instance")
         for one in run["launches"]:  # of two SMs the parts of the run overlap
-            one["counted"].pop("statistics")
-            one["counted"].pop("queues")
+            for name in ("statistics", "queues", "figures", "rates"):
+                one["counted"].pop(name)
         same("launches of " + sm, launches, run["launches"])
         attributed = [(w["warp"], sum(w["sums"])) for w in both["warps"] if w["core"] == sm]
         same("slots attributed to warps of " + sm, attributed, [(w["warp"], sum(w["sums"])) for w in run["warps"]])

@@ -42,8 +42,8 @@ for row in both["kernels"]:
     last = time[sm]
 for sm in alone:
     for row in alone[sm]["kernels"]:  # of two SMs the parts of the run overlap
-        row.pop("statistics")
-        row.pop("queues")
+        for name in ("statistics", "queues", "figures", "rates"):
+            row.pop(name)
     same("kernels of " + sm, rows[sm], alone[sm]["kernels"])
 # every statistic of every instance
 seen = 0

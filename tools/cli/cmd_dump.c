@@ -241,6 +241,8 @@ int hd__cmd_dump(int argc, char **argv)
 	hd__confine_read(&a.confine, a.file);
 	hd__confine_write(&a.confine, a.output);
 	hd__confine(&a.confine);
+	if (a.to == &stalls)
+		dump_query_kernels(&a.query);
 	d = dump_open(a.file);
 	if (d && dump_query_bind(&a.query, d)) {
 		status = dump_output(d, &a.query, a.to, a.output);

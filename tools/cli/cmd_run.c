@@ -5,6 +5,7 @@
 #include "confine.h"
 #include "flatten.h"
 #include "keep_going.h"
+#include "kernel_table.h"
 #include "kernel/contract.h"
 #include "kernel/record/observe.h"
 #include "tools/monitor/host.h"
@@ -19,14 +20,14 @@ struct args {
 	const char *netlist, *input, *stats, *events, *monitor;
 	struct hd_observe_options dump;
 	struct hd_options opt;
-	bool quiet, wait, sample_given;
+	bool quiet, per_kernel, wait, sample_given;
 	struct hd_plugin_files plugins;
 	struct hd_confine confine;
 };
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
-	KEY_CHECK, KEY_KEEP, KEY_SANDBOX };
+	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -35,6 +36,8 @@ static const struct argp_option options[] = {
 	{ "stats", KEY_STATS, "FILE", 0, "write the statistics as JSON; - is standard output", 0 },
 	{ "max-cycles", KEY_MAX, "N", 0, "stop after N cycles of the first clock", 0 },
 	{ "kernel", KEY_KERNEL, "N[-M]", 0, "replay only the kernels N to M of the list, from 1", 0 },
+	{ "per-kernel", KEY_PER_KERNEL, NULL, 0, "a line for each kernel below the table: cycles, instructions, "
+	  "shares of issue slots, the busiest unit", 0 },
 	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
 	  "allow; results are the same", 0 },
 	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
@@ -126,6 +129,8 @@ static void check_outputs(struct argp_state *st, const struct args *a)
 	if (a->opt.checker && (a->dump.path || a->opt.no_sleep))
 		argp_error(st, "--check-modules and %s: expected one of them",
 		           a->dump.path ? "--dump" : "--no-sleep");
+	if (a->per_kernel && a->quiet)
+		argp_error(st, "--per-kernel and --quiet: expected one of them");
 	if (a->confine.wanted && a->monitor)
 		argp_error(st, "--sandbox and --monitor: expected one of them");
 	if (a->opt.keep_going && a->monitor)
@@ -162,6 +167,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
 	case KEY_STUCK: a->opt.stuck_after = seconds(st, arg); break;
 	case KEY_SANDBOX: a->confine.wanted = true; break;
+	case KEY_PER_KERNEL: a->per_kernel = true; break;
 	case KEY_KEEP: a->opt.keep_going = true; break;
 	case KEY_CHECK: a->opt.checker = &hd__contract; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
@@ -252,9 +258,12 @@ static int report(struct hd_host *h, const struct args *a, struct hd_output *sta
 {
 	const struct hd_sim *s = h->sim;
 	int status = exit_status(h);
+	json_t *j = NULL;
 
 	hd__sim_settle(h->sim);
 	hd__call_end(h->sim);
+	if (a->stats || a->per_kernel)
+		j = hd__stats_json(s, hd__host_word(h));
 	if (h->status == HD_RUN_DEADLOCK)
 		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
 		        "cycle %" PRIu64 ", and these instances have work pending:\n%s", hd__sim_cycles(s),
@@ -263,20 +272,20 @@ static int report(struct hd_host *h, const struct args *a, struct hd_output *sta
 		printf("%s on %s: %s\n\n", a->input, s->netlist->name ? s->netlist->name : a->netlist,
 		       hd__host_word(h));
 		hd__stats_table(s, stdout);
+		if (a->per_kernel)
+			hd__kernel_table(j, stdout);
 		if (a->opt.nleft_out > 0)
 			printf("\nkernels that cannot run, left out: %zu\n", a->opt.nleft_out);
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}
 	if (a->stats) {
-		json_t *j = hd__stats_json(s, hd__host_word(h));
-
 		hd__left_out_rows(&a->opt, j);
 		hd__json_write(j, stats->f); /* if it fails, the stream has an error */
 		if (!hd__output_close(stats, true) && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;
-		json_decref(j);
 	}
+	json_decref(j);
 	return status;
 }
 
@@ -381,7 +390,7 @@ int hd__cmd_run(int argc, char **argv)
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
 	}
-	a.opt.parts = a.stats || a.dump.path;
+	a.opt.parts = a.stats || a.dump.path || a.per_kernel;
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	while (prepare(&host, &a, &registry, &diags)) {

@@ -43,7 +43,7 @@ static struct dump_condition *conditions(struct dump_query *q, const struct dump
 	size_t n = 0;
 
 	for (size_t i = 0; i < q->filter.nfields; i++)
-		if (look_up(t, q->filter.fields[i].name, &v[n])) {
+		if (&q->filter.fields[i].ranges != q->kernels && look_up(t, q->filter.fields[i].name, &v[n])) {
 			v[n++].ranges = &q->filter.fields[i].ranges;
 			q->filter.fields[i].used = true;
 		}
@@ -84,6 +84,15 @@ static bool all_used(const struct dump_query *q, const struct dump *d)
 		ok = false;
 	}
 	return ok;
+}
+
+void dump_query_kernels(struct dump_query *q)
+{
+	for (size_t i = 0; i < q->filter.nfields; i++)
+		if (strcmp(q->filter.fields[i].name, "kernel") == 0) {
+			q->kernels = &q->filter.fields[i].ranges;
+			q->filter.fields[i].used = true;
+		}
 }
 
 void dump_query_event(struct dump_query *q, const struct dump *d, int table)

@@ -18,6 +18,7 @@ struct dump_query {
 	uint64_t head;     /* transactions or lines to print; 0: all, or as many as usual */
 	const char *by;    /* stalls: add up by pc, warp, unit, scheduler; NULL: reasons */
 	uint64_t top;      /* stalls: lines to print */
+	const struct hd_range_list *kernels; /* stalls: of these, see dump_query_kernels(); NULL: all */
 	unsigned columns;  /* pipeline: characters of a line */
 	bool units;        /* pipeline: a letter for each unit */
 	const char *table; /* formats with one table: its name; NULL: all tables */
@@ -31,6 +32,9 @@ struct dump_query {
 
 /* Selects the table, besides those selected before.  Call it before dump_query_bind(). */
 void dump_query_event(struct dump_query *q, const struct dump *d, int table);
+/* Takes the condition on "kernel" for query->kernels: slots in which no instruction waits belong to a
+ * kernel, too.  Call it before dump_query_bind(). */
+void dump_query_kernels(struct dump_query *q);
 /* Looks the names up in the dump; once for each query.  Returns false after printing that a name is
  * unknown. */
 bool dump_query_bind(struct dump_query *q, const struct dump *d);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "stalls.h"
+#include "launches.h"
 #include "kernel/base/xalloc.h"
 
 #include <search.h>
@@ -13,6 +14,7 @@ struct adding {
 	const struct dump_query *q;
 	enum dump_by by;
 	struct dump_producers *producers;
+	struct hd_range_list cycles; /* of the selected kernels */
 	void *tree; /* of struct dump_stall, by everything but n */
 	struct dump_stall *last;
 	struct dump_stall **found;
@@ -150,6 +152,27 @@ static uint64_t clip(const struct dump_query *q, uint64_t first, uint64_t last)
 	return l->n ? n : last - first;
 }
 
+/* Selected cycles of [first, last) that belong to the selected kernels: an instruction belongs to its
+ * own, a slot in which none waited to the one in whose cycles it is. */
+static uint64_t clip_kernels(const struct adding *a, int64_t code, uint64_t first, uint64_t last)
+{
+	const struct dump_code *c = dump_code(a->s->d, code);
+	uint64_t n = 0;
+
+	if (!a->q->kernels)
+		return clip(a->q, first, last);
+	if (c)
+		return hd__in_ranges(a->q->kernels, c->kernel) ? clip(a->q, first, last) : 0;
+	for (size_t i = 0; !a->s->named_only && i < a->cycles.n; i++) {
+		uint64_t begin = a->cycles.v[i].first, end = a->cycles.v[i].last + 1;
+
+		begin = begin > first ? begin : first;
+		end = end < last ? end : last;
+		n += end > begin ? clip(a->q, begin, end) : 0;
+	}
+	return n;
+}
+
 /* The key of a sum. */
 static struct dump_stall key_of(struct adding *a, const struct dump_item *item)
 {
@@ -220,8 +243,10 @@ static bool take(void *arg, const struct dump_item *item)
 	if (item->transaction) {
 		dump_producers_add(a->producers, item);
 	} else if (dump_query_row(a->q, item->rows, item->row)) {
-		n = clip(a->q, item->begin, item->begin + (uint64_t)item->rows->field[k->n][item->row]);
-		count(a, key_of(a, item), n);
+		n = clip_kernels(a, dump_value(item->rows, k->slot_code, item->row, 0), item->begin,
+		                 item->begin + (uint64_t)item->rows->field[k->n][item->row]);
+		if (n > 0 || !a->q->kernels)
+			count(a, key_of(a, item), n);
 	}
 	return true;
 }
@@ -280,6 +305,8 @@ bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, st
 	}
 	find_spots(s);
 	find_likes(s);
+	if (q->kernels && !dump_kernel_cycles(d, q->kernels, &a.cycles))
+		s->named_only = true;
 	add_pattern(&all, d->tables[s->known.slot].name);
 	if (s->known.inst >= 0 && (by == DUMP_BY_PC || by == DUMP_BY_PRODUCER)) {
 		add_pattern(&all, d->tables[s->known.inst].name);
@@ -289,6 +316,7 @@ bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, st
 		dump_in_order(d, &all, take, &a);
 	dump_query_free(&all, d);
 	dump_producers_free(a.producers);
+	free(a.cycles.v);
 	collect(&a);
 	return true;
 }

@@ -32,6 +32,7 @@ struct dump_stalls {
 	struct dump_stall *v; /* by `by`, the largest first */
 	size_t n;
 	uint64_t all;         /* slots */
+	bool named_only;      /* of kernels whose cycles are not known: slots of their instructions */
 	uint32_t *spot_of;    /* by number of a static instruction */
 	struct dump_spot *spots;
 	uint32_t nspots;

@@ -23,6 +23,13 @@ static void print_amount(const struct dump_stalls *s, uint64_t n, FILE *out)
 	        "####################");
 }
 
+static void print_all(const struct dump_stalls *s, FILE *out)
+{
+	print_amount(s, s->all, out);
+	fputs(s->named_only ? "issue slots in which an instruction of these kernels waited\n"
+	                    : "all issue slots\n", out);
+}
+
 static const char *unit_name(const struct dump_stalls *s, int64_t unit)
 {
 	return dump_name(s->d, "unit", NULL, unit);
@@ -192,8 +199,7 @@ static void print_tree(const struct dump_stalls *s, FILE *out)
 		free(t.v[i].path);
 	free(sorted);
 	free(t.v);
-	print_amount(s, s->all, out);
-	fputs("all issue slots\n", out);
+	print_all(s, out);
 }
 
 /* ---- tables ---- */
@@ -314,8 +320,7 @@ static void print_groups(const struct dump_stalls *s, enum dump_by by, uint64_t 
 	for (size_t i = 0; i < n; i++)
 		if (s->v[v[i].first].by < 0)
 			print_group(s, by, &v[i], out);
-	print_amount(s, s->all, out);
-	fputs("all issue slots\n", out);
+	print_all(s, out);
 	free(v);
 }
 

@@ -9,6 +9,7 @@
 #define TOOLS_REPORT_REPORT_H
 
 #include "kernel/base/int_map.h"
+#include "tools/dump/launches.h"
 #include "tools/dump/producers.h"
 #include "tools/dump/warps.h"
 
@@ -50,13 +51,7 @@ char *report_base64(const unsigned char *v, size_t n);
 
 /* ---- one run ---- */
 
-#define REPORT_NEVER UINT32_MAX
-
-/* A launch of a kernel by an instance. */
-struct report_launch {
-	uint32_t kernel, who;   /* who: instance; REPORT_NEVER: not known */
-	uint64_t begin, end;
-};
+#define REPORT_NEVER UINT32_MAX /* also the instance of a launch, if it is not known */
 
 struct report_code {
 	uint64_t issued, lanes;
@@ -85,8 +80,7 @@ struct report {
 	struct hd_int_map why;     /* code << 32 | kind of slot: slots in which it waited, */
 	struct hd_int_map held;    /* in which others waited for it */
 	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: none */
-	struct report_launch *launches;
-	size_t nlaunches, launches_cap;
+	struct dump_launches launches;
 	struct report_series ctas; /* thousandths of resident CTAs */
 	json_t *out;
 };

@@ -24,7 +24,7 @@ static uint32_t instance_of(const struct dump *d, const json_t *row)
 }
 
 /* Statistics have the number of a launch in the trace, dumps its position in the list. */
-static bool is_row_of(const struct report *r, const json_t *row, const struct report_launch *l)
+static bool is_row_of(const struct report *r, const json_t *row, const struct dump_launch *l)
 {
 	uint32_t who = instance_of(r->d, row);
 
@@ -34,16 +34,18 @@ static bool is_row_of(const struct report *r, const json_t *row, const struct re
 
 static bool is_known(const struct report *r, const json_t *row)
 {
-	for (size_t i = 0; i < r->nlaunches; i++)
-		if (is_row_of(r, row, &r->launches[i]))
+	for (size_t i = 0; i < r->launches.n; i++)
+		if (is_row_of(r, row, &r->launches.v[i]))
 			return true;
 	return false;
 }
 
 static void add(struct report *r, uint32_t kernel, uint32_t who, uint64_t begin, uint64_t end)
 {
-	r->launches = hd__xgrow(r->launches, r->nlaunches, &r->launches_cap, sizeof *r->launches);
-	r->launches[r->nlaunches++] = (struct report_launch){ kernel, who, begin, end };
+	struct dump_launches *l = &r->launches;
+
+	l->v = hd__xgrow(l->v, l->n, &l->cap, sizeof *l->v);
+	l->v[l->n++] = (struct dump_launch){ kernel, who, begin, end };
 }
 
 /* Launches without an event. */
@@ -63,8 +65,8 @@ static void add_others(struct report *r)
 {
 	bool *seen = hd__xcalloc(r->d->nkernels, sizeof *seen);
 
-	for (size_t i = 0; i < r->nlaunches; i++)
-		seen[r->launches[i].kernel] = true;
+	for (size_t i = 0; i < r->launches.n; i++)
+		seen[r->launches.v[i].kernel] = true;
 	for (uint32_t k = 0; k < r->d->nkernels; k++)
 		if (r->d->kernels[k].name && !seen[k])
 			add(r, k, REPORT_NEVER, UINT64_MAX, 0);
@@ -74,11 +76,11 @@ static void add_others(struct report *r)
 /* A launch without times lasted as long as its instructions, if it was the only one. */
 static void add_times(struct report *r)
 {
-	for (size_t i = 0; i < r->nlaunches; i++) {
-		struct report_launch *l = &r->launches[i];
+	for (size_t i = 0; i < r->launches.n; i++) {
+		struct dump_launch *l = &r->launches.v[i];
 
 		if (l->begin < l->end || (i > 0 && l[-1].kernel == l->kernel)
-		    || (i + 1 < r->nlaunches && l[1].kernel == l->kernel))
+		    || (i + 1 < r->launches.n && l[1].kernel == l->kernel))
 			continue;
 		l->begin = r->begin[l->kernel];
 		l->end = r->end[l->kernel];
@@ -87,7 +89,7 @@ static void add_times(struct report *r)
 
 static int by_kernel(const void *a, const void *b)
 {
-	const struct report_launch *x = a, *y = b;
+	const struct dump_launch *x = a, *y = b;
 
 	if (x->kernel != y->kernel)
 		return x->kernel < y->kernel ? -1 : 1;
@@ -96,13 +98,13 @@ static int by_kernel(const void *a, const void *b)
 
 static bool one_launches_all(const struct report *r)
 {
-	for (size_t i = 1; i < r->nlaunches; i++)
-		if (r->launches[i].who != r->launches[0].who)
+	for (size_t i = 1; i < r->launches.n; i++)
+		if (r->launches.v[i].who != r->launches.v[0].who)
 			return false;
 	return true;
 }
 
-static json_t *launch(const struct report *r, const struct report_launch *l, bool named)
+static json_t *launch(const struct report *r, const struct dump_launch *l, bool named)
 {
 	const struct dump_kernel *k = &r->d->kernels[l->kernel];
 	json_t *o = json_deep_copy(k->cells), *row;
@@ -130,12 +132,12 @@ void report_launches(struct report *r)
 
 	add_counted(r);
 	add_others(r);
-	if (r->nlaunches)
-		qsort(r->launches, r->nlaunches, sizeof *r->launches, by_kernel);
+	if (r->launches.n)
+		qsort(r->launches.v, r->launches.n, sizeof *r->launches.v, by_kernel);
 	add_times(r);
 	named = !one_launches_all(r);
-	for (size_t i = 0; i < r->nlaunches; i++)
-		if (r->d->kernels[r->launches[i].kernel].name)
-			json_array_append_new(a, launch(r, &r->launches[i], named));
+	for (size_t i = 0; i < r->launches.n; i++)
+		if (r->d->kernels[r->launches.v[i].kernel].name)
+			json_array_append_new(a, launch(r, &r->launches.v[i], named));
 	json_object_set_new(r->out, "launches", a);
 }

@@ -43,7 +43,7 @@ void report_close(struct report *r)
 	free(r->codes);
 	free(r->begin);
 	free(r->end);
-	free(r->launches);
+	free(r->launches.v);
 	free(r->ctas.v);
 	hd__int_map_free(&r->why);
 	hd__int_map_free(&r->held);

@@ -1,0 +1,91 @@
+#!/bin/sh
+# stalls.sh - issue slots of one kernel: all of them, the figures of the kernel in the statistics
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+needs python3
+
+# Adds up a listing by group; the statistics count an instruction without active lanes as a stall, too.
+cat >sums.py <<'END'
+import collections
+import json
+import re
+import sys
+
+
+def listing(name):
+    out = collections.Counter()
+    for line in open(name).read().split("\n")[1:]:
+        # the column after the bar, where groups begin
+        m = re.match(r" *(\d+) +[\d.]+ %  [# ]{20} (\S.*)$", line)
+        if m:
+            out[m.group(2).split("  ")[0]] += int(m.group(1))
+    return out
+
+
+s = json.load(open("s.json"))
+groups = ("single", "dual", "stall", "scoreboard", "idle")
+total = collections.Counter()
+for k in s["kernels"]:
+    got, want = listing("stalls.%d" % k["id"]), k["figures"]["issue"]
+    total += got
+    for group in groups:
+        if group != "stall" and got[group] != want[group]:
+            sys.exit("kernel %d: %s: %d, statistics %d" % (k["id"], group, got[group], want[group]))
+    if not 0 <= want["stall"] - got["stall"] <= want["single"]:
+        sys.exit("kernel %d: stall: %d, statistics %d" % (k["id"], got["stall"], want["stall"]))
+    if got["all issue slots"] != sum(got[group] for group in groups):
+        sys.exit("kernel %d: the groups are not all slots" % k["id"])
+if total != listing("stalls.all"):
+    sys.exit("the kernels are not the whole: %s, %s" % (total, listing("stalls.all")))
+END
+
+slots()
+{
+	expect 0 '' "$heddle" dump --stalls run.hdump
+	mv out stalls.all
+	for k; do
+		expect 0 '' "$heddle" dump --stalls --kernel "$k" run.hdump
+		mv out "stalls.$k"
+	done
+}
+
+# ---- one after another: on one SM, on a GPU ----
+for core in volta_sm "quadro_gv100 --set clusters=2 --set channels=8 --set dispatcher.kernel_latency=300"; do
+	netlist=$src/netlists/${core%% *}.json
+	test "$core" = volta_sm && options='' || options=${core#* }
+	# shellcheck disable=SC2086
+	expect 0 '' "$heddle" run -q --stats s.json --dump run.hdump $options "$netlist" "$src/traces/reduce/kernelslist.g"
+	slots 1 2
+	python3 sums.py || fail "$core: slots of a kernel"
+done
+
+# ---- part of a kernel, and one that has not ended ----
+expect 0 '' "$heddle" run -q --stats s.json --dump run.hdump --max-cycles 5800 "$src/netlists/volta_sm.json" \
+	"$src/traces/reduce/kernelslist.g"
+slots 1 2 1,2
+cmp stalls.1,2 stalls.all || fail "both kernels are not all slots"
+test "$(awk '/all issue slots/ { print $1 }' stalls.2)" -gt 0 || fail "a kernel that has not ended has no slots"
+expect 0 '' "$heddle" dump --stalls --kernel 1 --between 100-199 run.hdump
+test "$(awk '/all issue slots/ { print $1 }' out)" -eq 400 || fail "slots of 100 cycles of four schedulers"
+
+# ---- several dispatchers: only what instructions waited for is known ----
+expect 0 '' "$heddle" run -q --dump run.hdump "$src/tests/several/mixed.json" "$src/traces/reduce/kernelslist.g"
+expect 0 'issue slots in which an instruction of these kernels waited' "$heddle" dump --stalls --kernel 1 run.hdump
+grep -q 'all issue slots' out && fail "it is not all slots"
+grep -Eq ' (single|idle +)$' out && fail "slots of no kernel"
+
+# ---- side by side: every slot belongs to one kernel ----
+cat >streams.json <<END
+{ "heddle": 1, "extends": "$src/netlists/tutorial.json", "set": { "dispatcher.module": "dispatcher_concurrent" } }
+END
+mkdir list
+cp "$src/traces/vecadd/kernel-1.traceg" list
+sed 's/^-cuda stream id = .*/-cuda stream id = 1/; s/^-kernel id = .*/-kernel id = 2/' \
+	"$src/traces/vecadd/kernel-1.traceg" >list/kernel-2.traceg
+printf 'kernel-1.traceg\nkernel-2.traceg\n' >list/kernelslist.g
+expect 0 '' "$heddle" run -q --dump run.hdump streams.json list/kernelslist.g
+slots 1 2
+all=$(awk '/all issue slots/ { n = $1 } END { print n }' stalls.all)
+both=$(awk '/all issue slots/ { n += $1 } END { print n }' stalls.1 stalls.2)
+test "$all" -eq "$both" || fail "streams: $all slots, of kernels $both"
+done_testing

@@ -1,0 +1,130 @@
+/* kernel_table.c - the kernels of a run as a table (heddle run --per-kernel)
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Shares of issue slots and units are those of the cycles of the kernel.
+ */
+#include "kernel_table.h"
+#include "kernel/base/words.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+
+#define UNITS "unit utilisation"
+
+static uint64_t number(const json_t *o, const char *name)
+{
+	return (uint64_t)json_integer_value(json_object_get(o, name));
+}
+
+static int width_of(const char *heading)
+{
+	return strlen(heading) > 6 ? (int)strlen(heading) : 6;
+}
+
+/* The uses of issue slots, in the order of the statistics; NULL: the row has none. */
+static json_t *slots_of(const json_t *row)
+{
+	return json_object_get(json_object_get(row, "figures"), "issue");
+}
+
+static void print_slots(json_t *headings, json_t *slots, FILE *out)
+{
+	const char *key;
+	uint64_t all = 0;
+	json_t *v;
+
+	json_object_foreach(slots, key, v)
+		all += (uint64_t)json_integer_value(v);
+	json_object_foreach(headings, key, v) {
+		if (slots)
+			fprintf(out, "  %*.1f%%", width_of(key) - 1,
+			        all ? 100.0 * (double)number(slots, key) / (double)all : 0);
+		else
+			fprintf(out, "  %*s", width_of(key), "-");
+	}
+}
+
+/* The unit with the largest share of its edges in use, and that share. */
+static const char *busiest(const json_t *row, double *share)
+{
+	json_t *units = json_object_get(json_object_get(row, "rates"), UNITS), *v;
+	const char *key, *name = "-";
+
+	*share = 0;
+	json_object_foreach(units, key, v)
+		if (json_real_value(v) > *share) {
+			*share = json_real_value(v);
+			name = key;
+		}
+	return name;
+}
+
+/* Characters of the longest name of a busiest unit. */
+static int width_of_units(json_t *rows)
+{
+	int width = (int)strlen("busiest unit") - 7;
+	double share;
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		int n = (int)strlen(busiest(row, &share));
+
+		width = n > width ? n : width;
+	}
+	return width;
+}
+
+/* Names come from files, and must not control the terminal. */
+static void print_name(const char *name, FILE *out)
+{
+	for (; *name; name++)
+		fputc(iscntrl((unsigned char)*name) ? '?' : *name, out);
+}
+
+static void print_row(const json_t *row, json_t *headings, int unit, FILE *out)
+{
+	const char *name = json_string_value(json_object_get(row, "name"));
+	const char *instance = json_string_value(json_object_get(row, "instance")), *busy;
+	uint64_t cycles = number(row, "cycles"), n = number(row, "warp_instructions");
+	double share;
+	char text[32];
+
+	fprintf(out, "%6" PRIu64 "  %14s", number(row, "id"), hd__grouped(cycles, text));
+	fprintf(out, "  %14s  %6.3f", hd__grouped(n, text), cycles ? (double)n / (double)cycles : 0);
+	print_slots(headings, slots_of(row), out);
+	busy = busiest(row, &share);
+	fprintf(out, "  %-*s %5.1f%%  ", unit, busy, 100 * share);
+	print_name(name ? name : "?", out);
+	if (instance)
+		fprintf(out, " (%s)", instance);
+	fputc('\n', out);
+}
+
+void hd__kernel_table(const json_t *statistics, FILE *out)
+{
+	json_t *rows = json_object_get(statistics, "kernels"), *row, *v;
+	json_t *headings = slots_of(json_array_get(rows, 0));
+	uint64_t rest = number(json_object_get(statistics, "kernels_rest"), "rows");
+	int unit = width_of_units(rows);
+	const char *key;
+	size_t i;
+
+	if (json_array_size(rows) == 0) {
+		fputs("\nno kernel has ended\n", out);
+		return;
+	}
+	fprintf(out, "\n%6s  %14s  %14s  %6s", "kernel", "cycles", "instructions", "IPC");
+	json_object_foreach(headings, key, v)
+		fprintf(out, "  %*s", width_of(key), key);
+	fprintf(out, "  %-*s  name\n", unit + 7, "busiest unit");
+	json_array_foreach(rows, i, row)
+		print_row(row, headings, unit, out);
+	if (rest)
+		fprintf(out, "the shares of the last %" PRIu64 " kernels are kept together only, see --stats\n",
+		        rest);
+	if (!headings)
+		fputs("several dispatchers ran kernels at the same time: a kernel has no shares of its own\n", out);
+}

@@ -1,0 +1,13 @@
+/* kernel_table.h - the kernels of a run as a table (heddle run --per-kernel)
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_CLI_KERNEL_TABLE_H
+#define TOOLS_CLI_KERNEL_TABLE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* Prints a line for each row of the table "kernels" of these statistics. */
+void hd__kernel_table(const json_t *statistics, FILE *out);
+
+#endif
