@@ -217,6 +217,8 @@ void hd__part_keep(struct hd_sim *s)
 	if (part != &p->rest)
 		begin_next(s, p);
 	p->kept = p->n;
+	if (s->opt.part_over)
+		s->opt.part_over(s->opt.part_arg);
 }
 
 static void free_parts(struct hd_parts *p)

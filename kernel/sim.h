@@ -206,6 +206,9 @@ struct hd_options {
 	const struct hd_checker *checker; /* of what the modules do (checker.h); or NULL */
 	bool strict;              /* see hd_strict() */
 	bool parts;               /* keep what statistics grow by in each part, see hd_row_part() */
+	/* With `parts`: rows of ended parts were added, and the statistics are settled.  Or NULL. */
+	void (*part_over)(void *arg);
+	void *part_arg;
 };
 
 struct hd_sim {

@@ -290,6 +290,8 @@ static const struct hd_port ports[] = {
 	  .doc = "misses by " what },                                                              \
 	{ .name = word "_sector_misses", .unit = "requests",                                       \
 	  .offset = AT(outcome[CACHE_SECTOR_MISS][kind]), .doc = "sector misses by " what },       \
+	{ .name = word "_merged", .unit = "requests", .offset = AT(merged[kind]),                  \
+	  .doc = "misses by " what " that joined a miss entry and sent nothing" },                 \
 	{ .name = word "_refusals", .unit = "attempts", .offset = AT(fails[0][kind]),              \
 	  .n = FAIL_REASONS, .stride = HD_MEM_KINDS * sizeof(uint64_t),                            \
 	  .doc = "refusals of " what },                                                            \
@@ -335,7 +337,7 @@ static const struct hd_stat stats[] = {
 	  .doc = "refusals because all miss entries were taken" },
 	{ .name = "fails_mshr_merge", .unit = "attempts", .offset = AT(fails[FAIL_MERGE]), ALL(1),
 	  .doc = "refusals because the sector's miss entry was full" },
-	{ .name = "merged", .unit = "requests", .offset = AT(merged),
+	{ .name = "merged", .unit = "requests", .offset = AT(merged), ALL(1),
 	  .doc = "misses that joined a miss entry and sent nothing" },
 	{ .name = "evictions", .unit = "lines", .offset = AT(evictions), .doc = "lines replaced" },
 	{ .name = "write_backs", .unit = "requests", .offset = AT(write_backs),

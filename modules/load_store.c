@@ -212,6 +212,8 @@ static const struct hd_stat stats[] = {
 	  "included", .offset = P(l1d_accesses) },
 	{ .name = "bypassed", .unit = "accesses", .doc = "accesses that bypass the L1D",
 	  .offset = P(bypassed) },
+	{ .name = "completed_twice", .unit = "warp instructions", .doc = "asynchronous copies that missed, "
+	  "which the figures of completed instructions count twice", .offset = P(completed_twice) },
 	{ .name = NULL },
 };
 

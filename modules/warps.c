@@ -12,10 +12,32 @@ struct state {
 	hd_warp_set cta_left[HD_MAX_WARPS]; /* by CTA slot: warps not yet retired */
 	uint64_t launched;               /* warps so far; the next dynamic warp id */
 	uint64_t ctas;
+	uint32_t resident;               /* warps that are not retired */
+	uint64_t counted;                /* edge up to which the following are counted */
+	uint64_t warp_cycles, slot_cycles;
 };
 
 enum { PORT_STATE, PORT_LAUNCH };
 enum { EVENT_CTA, EVENT_CTA_END };
+
+/* Counts the edges since the last change, up to the present one without it: a warp that is placed
+ * behind the stages is resident from the next edge on, one that is retired was until the last. */
+static void count_residents(struct state *st, uint64_t until)
+{
+	if (until <= st->counted)
+		return;
+	if (st->resident > 0) {
+		st->warp_cycles += st->resident * (until - st->counted);
+		st->slot_cycles += st->slots * (until - st->counted);
+	}
+	st->counted = until;
+}
+
+/* The present edge; 0 without a clock. */
+static uint64_t edge(const struct state *st)
+{
+	return st->ctx->rate ? hd_now(st->ctx) : 0;
+}
 
 static void launch_cta(void *self, uint32_t slot, uint32_t first)
 {
@@ -24,6 +46,8 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 	uint32_t left = w->launch->threads, n = w->launch->warps;
 	hd_warp_set set = hd_warp_range(first, n);
 
+	count_residents(st, edge(st) + 1);
+	st->resident += n;
 	w->cta_warps[slot] = st->cta_left[slot] = set;
 	w->exited &= ~set;
 	w->retired &= ~set;
@@ -51,6 +75,8 @@ static void retire(void *self, uint32_t warp)
 	struct hd_warps *w = &st->w;
 	uint32_t slot = w->cta[warp];
 
+	count_residents(st, edge(st));
+	st->resident--;
 	w->retired |= hd_warp_bit(warp);
 	if (HD_UNLIKELY(st->ctx->observed))
 		hd_wake(w->scheduler[warp]); /* its reason to wait is another one now */
@@ -107,6 +133,12 @@ static void report_pending(const void *state, struct hd_pending *h)
 	}
 }
 
+/* A run that was stopped has warps that are still there. */
+static void end(void *state)
+{
+	count_residents(state, edge(state) + 1);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -136,6 +168,12 @@ static const struct hd_stat stats[] = {
 	  .doc = "active lanes of completed instructions; an asynchronous copy that misses counts "
 	         "twice, as in the reference",
 	  .offset = P(w.completed), .total = "thread_instructions" },
+	{ .name = "warp_cycles", .unit = "cycles", .doc = "cycles that warps were on this SM, all of them "
+	  "together", .offset = P(warp_cycles) },
+	{ .name = "slot_cycles", .unit = "cycles", .doc = "the same if all slots had been taken while any "
+	  "was", .offset = P(slot_cycles) },
+	{ .name = "occupancy", .unit = "share", .doc = "of the warp slots that were taken on average while "
+	  "any was", .offset = P(warp_cycles), .of = "slot_cycles" },
 	{ .name = NULL },
 };
 
@@ -164,4 +202,5 @@ const struct hd_module hd_module_warps = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.report_pending = report_pending,
+	.end = end,
 };

@@ -101,7 +101,7 @@ static uint32_t await(struct cache *c, const struct hd_mem_req *req, const struc
 		packet->addr = key;
 		packet->size = (uint16_t)c->atom;
 	} else {
-		c->merged++;
+		c->merged[HD_MEM_KIND(req->flags)]++;
 	}
 	if (gone)
 		write_back(c, req, &e);

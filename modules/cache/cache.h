@@ -137,7 +137,8 @@ struct cache {
 	/* statistics */
 	uint64_t outcome[CACHE_NO_WAY][HD_MEM_KINDS];
 	uint64_t fails[FAIL_REASONS][HD_MEM_KINDS];
-	uint64_t merged, evictions, write_backs, fills;
+	uint64_t merged[HD_MEM_KINDS];
+	uint64_t evictions, write_backs, fills;
 	uint64_t written_back; /* address of the last line written back */
 };
 

@@ -45,8 +45,10 @@ static inline void write_back(struct unit *u)
 			end_load(u, r->warp, r->dst);
 	}
 	if ((r->flags & HD_MEM_COPY) && u->copy
-	    && u->copy->answered(u->copy->self, r->warp, r->inst_id))
+	    && u->copy->answered(u->copy->self, r->warp, r->inst_id)) {
 		hd_warps_complete(u->warps, r->inst_lanes); /* a second time: docs/sm.md, X5 */
+		u->completed_twice++;
+	}
 	u->writing = false;
 }
 

@@ -38,7 +38,7 @@ struct unit {
 	bool bypass_global;
 
 	uint64_t tick;            /* index of the present cycle */
-	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed;
+	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;
 	uint16_t pending[HD_MAX_WARPS][REGS]; /* outstanding accesses of a load's register */
 	uint32_t *kept;           /* for dumps, by warp and register: the transaction; or NULL */
 	struct held *held;        /* with it: where loads are */

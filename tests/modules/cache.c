@@ -27,7 +27,7 @@ static const struct rule rules[] = {
 		       "end it accesses=6 hits=2 reserved_hits=1 misses=1 sector_misses=2 "
 		       "reservation_fails=1 fails_mshr_merge=1 merged=1 fills=2 "
 		       "global_read_hits=2 global_read_reserved_hits=1 global_read_misses=1 "
-		       "global_read_sector_misses=2 global_read_refusals=1 "
+		       "global_read_sector_misses=2 global_read_merged=1 global_read_refusals=1 "
 		       "global_read_fails_mshr_merge=1;"
 		       "held it: 1 requests in the miss queue, first for address 0x1040;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
@@ -49,7 +49,7 @@ static const struct rule rules[] = {
 		       "end it accesses=4 reserved_hits=1 misses=1 sector_misses=2 "
 		       "reservation_fails=3 fails_mshr_entries=3 merged=1 fills=1 "
 		       "global_read_reserved_hits=1 global_read_misses=1 "
-		       "global_read_sector_misses=2 global_read_refusals=3 "
+		       "global_read_sector_misses=2 global_read_merged=1 global_read_refusals=3 "
 		       "global_read_fails_mshr_entries=3;"
 		       "held it: 1 requests in the miss queue, first for address 0x1040;"
 		       "held it: 2 requests in 2 miss entries, 0 of which are filled",
@@ -68,7 +68,7 @@ static const struct rule rules[] = {
 		       "1 u answer 0x1000 w1 load; 1 u answer 0x1000 w2 load;"
 		       "end it accesses=4 hits=1 reserved_hits=1 misses=1 sector_misses=1 "
 		       "merged=1 fills=2 global_read_hits=1 global_read_reserved_hits=1 "
-		       "global_read_misses=1 global_read_sector_misses=1",
+		       "global_read_misses=1 global_read_sector_misses=1 global_read_merged=1",
 	},
 	{
 		"a store to a sector in flight does not prevent loads from joining the entry",
@@ -82,7 +82,7 @@ static const struct rule rules[] = {
 		       "1 u answer 0x1000 w2 load; 1 u load 0x1000 = hit;"
 		       "end it accesses=4 hits=1 reserved_hits=1 misses=1 sector_misses=1 "
 		       "writes=1 write_reserved_hits=1 merged=1 fills=1 global_read_hits=1 "
-		       "global_read_misses=1 global_read_sector_misses=1 "
+		       "global_read_misses=1 global_read_sector_misses=1 global_read_merged=1 "
 		       "global_write_reserved_hits=1",
 	},
 	{
@@ -214,7 +214,7 @@ static const struct rule rules[] = {
 		       "5 u load 0x80 = miss;"
 		       "end it accesses=6 hits=1 reserved_hits=1 misses=4 merged=1 evictions=2 "
 		       "fills=3 global_read_hits=1 global_read_reserved_hits=1 "
-		       "global_read_misses=4;"
+		       "global_read_misses=4 global_read_merged=1;"
 		       "held it: 1 requests in the miss queue, first for address 0x80;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
@@ -233,7 +233,7 @@ static const struct rule rules[] = {
 		       "5 u answer 0x100 w0 load; 5 u answer 0x180 w0 load; 5 u load 0x100 = hit;"
 		       "5 u load 0x180 = hit; 5 u load 0x80 = miss;"
 		       "end it accesses=8 hits=2 misses=6 merged=1 evictions=2 fills=4 "
-		       "global_read_hits=2 global_read_misses=6;"
+		       "global_read_hits=2 global_read_misses=6 global_read_merged=1;"
 		       "held it: 1 requests in the miss queue, first for address 0x80;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
@@ -274,7 +274,8 @@ static const struct rule rules[] = {
 		.log = "0 u load 0x20 = miss; 0 u load 0x60 = miss; 0 u sent 0 w1 load size=128;"
 		       "1 u answer 0x20 w1 load; 1 u answer 0x60 w2 load; 1 u load 0x40 = hit;"
 		       "end it accesses=3 hits=1 reserved_hits=1 misses=1 merged=1 fills=1 "
-		       "global_read_hits=1 global_read_reserved_hits=1 global_read_misses=1",
+		       "global_read_hits=1 global_read_reserved_hits=1 global_read_misses=1"
+		       " global_read_merged=1",
 	},
 	{
 		"when the number of ways changes lines stay at their places, where they may not "

@@ -247,7 +247,8 @@ static const struct rule rules[] = {
 		       "4 u load 0x40 = hit; 4 u load 0 = miss;"
 		       "end it accesses=5 hits=1 reserved_hits=2 misses=1 sector_misses=1 "
 		       "writes=1 write_misses=1 merged=1 fills=1 global_read_hits=1 "
-		       "global_read_reserved_hits=2 global_read_sector_misses=1 "
+		       "global_read_reserved_hits=2 global_read_sector_misses=1"
+		       " global_read_merged=1 "
 		       "line_misses=1;"
 		       "held it: 2 requests in the miss queue, first for address 0x40;"
 		       "held it: 2 requests in 2 miss entries, 0 of which are filled",

@@ -210,7 +210,8 @@ static const struct rule rules[] = {
 		       "1 u answer 0x20 w7 load; 1 u load 0x20 = hit;"
 		       "end it accesses=4 hits=1 reserved_hits=1 misses=1 sector_misses=1 "
 		       "writes=2 write_misses=1 write_sector_misses=1 merged=1 fills=1 "
-		       "global_read_hits=1 global_read_reserved_hits=1 global_write_misses=1 "
+		       "global_read_hits=1 global_read_reserved_hits=1"
+		       " global_read_merged=1 global_write_misses=1 "
 		       "global_write_sector_misses=1",
 	},
 	{

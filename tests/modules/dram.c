@@ -19,7 +19,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", " TIMES(1, 1, 12, 1, 1, 1, 5, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 30 end",
 		.log = "20 r took 0x10000 w1 load;"
-		       "end it ticks=31 active=2 requests=1 reads=1 activates=1 assigned=1 "
+		       "end it ticks=31 active=2 requests=1"
+		       " asked_reads=1 reads=1 activates=1 assigned=1 "
 		       "bytes_read=32 bus_busy=1",
 	},
 	{
@@ -29,7 +30,8 @@ static const struct rule rules[] = {
 		.params = "'latency': 40, 'banks': 4, 'groups': 2, " FAST,
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x10020 w2 " READ "; 60 end",
 		.log = "28 r took 0x10000 w1 load; 29 r took 0x10020 w2 load;"
-		       "end it ticks=31 active=3 requests=2 reads=2 activates=1 assigned=2 "
+		       "end it ticks=31 active=3 requests=2"
+		       " asked_reads=2 reads=2 activates=1 assigned=2 "
 		       "row_hits=1 bytes_read=64 bus_busy=2",
 	},
 	{
@@ -38,7 +40,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", " TIMES(1, 1, 12, 1, 1, 1, 5, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " WRITE "; 30 end",
 		.log = "14 r took 0x10000 w1 write;"
-		       "end it ticks=31 active=2 requests=1 writes=1 activates=1 assigned=1 "
+		       "end it ticks=31 active=2 requests=1"
+		       " asked_writes=1 writes=1 activates=1 assigned=1 "
 		       "bytes_written=32 bus_busy=1",
 	},
 	{
@@ -46,7 +49,8 @@ static const struct rule rules[] = {
 		.shows = "DR2 DR13",
 		.params = SMALL ", 'atom': 16, " FAST,
 		.script = "0 a put 0x10000 w1 flags=write,silent size=96; 30 end",
-		.log = "end it ticks=31 active=7 requests=1 writes=6 activates=1 assigned=1 "
+		.log = "end it ticks=31 active=7 requests=1"
+		       " asked_writes=6 writes=6 activates=1 assigned=1 "
 		       "bytes_written=96 bus_busy=6 written_back=1",
 	},
 	{
@@ -55,7 +59,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", " TIMES(7, 1, 1, 1, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 a put 0x20 w2 " READ "; 0 b put 0x100 w3 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 15 r took 0x20 w2 load; 22 s took 0x100 w3 load;"
-		       "end it ticks=41 active=4 requests=3 reads=3 activates=2 assigned=3 "
+		       "end it ticks=41 active=4 requests=3"
+		       " asked_reads=3 reads=3 activates=2 assigned=3 "
 		       "row_hits=3 bytes_read=96 bus_busy=3",
 	},
 	{
@@ -64,7 +69,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", 'group_by': 'low_bits', " TIMES(1, 1, 1, 1, 1, 1, 4, 2, 0, 0, 9, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x200 w2 " READ "; 0 b put 0x100 w3 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 10 s took 0x100 w3 load; 17 s took 0x200 w2 load;"
-		       "end it ticks=41 active=5 requests=3 reads=3 activates=3 assigned=3 "
+		       "end it ticks=41 active=5 requests=3"
+		       " asked_reads=3 reads=3 activates=3 assigned=3 "
 		       "row_hits=3 bytes_read=96 bus_busy=3",
 	},
 	{
@@ -73,7 +79,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", 'group_by': 'high_bits', " TIMES(1, 1, 1, 1, 1, 1, 4, 2, 0, 0, 9, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x200 w2 " READ "; 0 b put 0x100 w3 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 9 s took 0x200 w2 load; 17 s took 0x100 w3 load;"
-		       "end it ticks=41 active=4 requests=3 reads=3 activates=3 assigned=3 "
+		       "end it ticks=41 active=4 requests=3"
+		       " asked_reads=3 reads=3 activates=3 assigned=3 "
 		       "row_hits=3 bytes_read=96 bus_busy=3",
 	},
 	{
@@ -82,7 +89,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", " TIMES(1, 8, 1, 1, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x100 w2 " READ "; 40 end",
 		.log = "8 r took 0 w1 load; 16 s took 0x100 w2 load;"
-		       "end it ticks=41 active=4 requests=2 reads=2 activates=2 assigned=2 "
+		       "end it ticks=41 active=4 requests=2"
+		       " asked_reads=2 reads=2 activates=2 assigned=2 "
 		       "row_hits=2 bytes_read=64 bus_busy=2",
 	},
 	{
@@ -91,7 +99,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", " TIMES(1, 1, 2, 15, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 25 r took 0x20000 w2 load;"
-		       "end it ticks=51 active=5 requests=2 reads=2 activates=2 precharges=1 "
+		       "end it ticks=51 active=5 requests=2"
+		       " asked_reads=2 reads=2 activates=2 precharges=1 "
 		       "assigned=2 bytes_read=64 bus_busy=2",
 	},
 	{
@@ -100,7 +109,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", " TIMES(1, 1, 2, 1, 14, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 26 r took 0x20000 w2 load;"
-		       "end it ticks=51 active=5 requests=2 reads=2 activates=2 precharges=1 "
+		       "end it ticks=51 active=5 requests=2"
+		       " asked_reads=2 reads=2 activates=2 precharges=1 "
 		       "assigned=2 bytes_read=64 bus_busy=2",
 	},
 	{
@@ -111,7 +121,8 @@ static const struct rule rules[] = {
 		          "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 10 s took 0x100 w3 load;"
 		       "32 r took 0x20000 w2 load;"
-		       "end it ticks=51 active=6 requests=3 reads=3 activates=3 precharges=1 "
+		       "end it ticks=51 active=6 requests=3"
+		       " asked_reads=3 reads=3 activates=3 precharges=1 "
 		       "assigned=3 row_hits=1 bytes_read=96 bus_busy=3",
 	},
 	{
@@ -120,7 +131,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", 'burst': 11, " TIMES(1, 1, 2, 1, 1, 1, 4, 2, 0, 0, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 23 r took 0x20000 w2 load;"
-		       "end it ticks=51 active=5 requests=2 reads=2 activates=2 precharges=1 "
+		       "end it ticks=51 active=5 requests=2"
+		       " asked_reads=2 reads=2 activates=2 precharges=1 "
 		       "assigned=2 bytes_read=64 bus_busy=22",
 	},
 	{
@@ -131,7 +143,8 @@ static const struct rule rules[] = {
 		          "; 50 end",
 		.log = "9 r took 0x10000 w1 load; 10 s took 0x100 w3 load;"
 		       "25 r took 0x20000 w2 load;"
-		       "end it ticks=51 active=7 requests=3 reads=3 activates=3 precharges=1 "
+		       "end it ticks=51 active=7 requests=3"
+		       " asked_reads=3 reads=3 activates=3 precharges=1 "
 		       "assigned=3 row_hits=1 bytes_read=96 bus_busy=3",
 	},
 	{
@@ -140,7 +153,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", 'burst': 2, " TIMES(1, 1, 2, 1, 1, 1, 4, 3, 0, 9, 1, 1),
 		.script = "0 a put 0x10000 w1 " WRITE "; 0 a put 0x20000 w2 " READ "; 50 end",
 		.log = "7 r took 0x10000 w1 write; 25 r took 0x20000 w2 load;"
-		       "end it ticks=51 active=5 requests=2 reads=1 writes=1 activates=2 "
+		       "end it ticks=51 active=5 requests=2"
+		       " asked_reads=1 asked_writes=1 reads=1 writes=1 activates=2 "
 		       "precharges=1 assigned=2 bytes_read=32 bytes_written=32 bus_busy=4",
 	},
 	{
@@ -149,7 +163,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", 'burst': 2, " TIMES(1, 1, 2, 1, 1, 1, 4, 3, 10, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " WRITE "; 0 b put 0x100 w2 " READ "; 50 end",
 		.log = "7 r took 0 w1 write; 23 s took 0x100 w2 load;"
-		       "end it ticks=51 active=3 requests=2 reads=1 writes=1 activates=2 "
+		       "end it ticks=51 active=3 requests=2"
+		       " asked_reads=1 asked_writes=1 reads=1 writes=1 activates=2 "
 		       "assigned=2 row_hits=2 bytes_read=32 bytes_written=32 bus_busy=4",
 	},
 	{
@@ -158,7 +173,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", 'burst': 3, " TIMES(1, 1, 2, 1, 1, 1, 14, 3, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x100 w2 " WRITE "; 50 end",
 		.log = "19 r took 0 w1 load; 24 s took 0x100 w2 write;"
-		       "end it ticks=51 active=4 requests=2 reads=1 writes=1 activates=2 "
+		       "end it ticks=51 active=4 requests=2"
+		       " asked_reads=1 asked_writes=1 reads=1 writes=1 activates=2 "
 		       "assigned=2 row_hits=2 bytes_read=32 bytes_written=32 bus_busy=6",
 	},
 	{
@@ -169,7 +185,8 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x0 w1 " READ "; 0 b put 0x100 w2 " WRITE "; 0 a put 0x200 w3 " READ "; 50 end",
 		.log = "19 r took 0 w1 load; 20 s took 0x100 w2 write;"
 		       "21 r took 0x200 w3 load;"
-		       "end it ticks=51 active=5 requests=3 reads=2 writes=1 activates=3 "
+		       "end it ticks=51 active=5 requests=3"
+		       " asked_reads=2 asked_writes=1 reads=2 writes=1 activates=3 "
 		       "assigned=3 row_hits=3 bytes_read=64 bytes_written=32 bus_busy=9",
 	},
 	{
@@ -178,7 +195,8 @@ static const struct rule rules[] = {
 		.params = SMALL ", " TIMES(1, 1, 20, 1, 1, 1, 6, 6, 0, 0, 1, 1),
 		.script = "0 a put 0x0 w1 " WRITE "; 0 b put 0x100 w2 " READ "; 50 end",
 		.log = "22 r took 0 w1 write; 30 s took 0x100 w2 load;"
-		       "end it ticks=51 active=4 requests=2 reads=1 writes=1 activates=2 "
+		       "end it ticks=51 active=4 requests=2"
+		       " asked_reads=1 asked_writes=1 reads=1 writes=1 activates=2 "
 		       "assigned=2 row_hits=2 bytes_read=32 bytes_written=32 bus_busy=2",
 	},
 	{
@@ -190,7 +208,8 @@ static const struct rule rules[] = {
 		.log = "10 r took 0 w1 load; 11 r took 0x20 w2 load;"
 		       "12 s took 0x100 w3 write; 13 s took 0x120 w4 write;"
 		       "15 r took 0x200 w5 load; 16 s took 0x300 w6 write;"
-		       "end it ticks=41 active=8 requests=6 reads=3 writes=3 activates=4 "
+		       "end it ticks=41 active=8 requests=6"
+		       " asked_reads=3 asked_writes=3 reads=3 writes=3 activates=4 "
 		       "assigned=6 row_hits=6 bytes_read=96 bytes_written=96 bus_busy=6",
 	},
 	{
@@ -204,7 +223,7 @@ static const struct rule rules[] = {
 		       "54 r took 0xe0 w1 load; 55 r took 0x100 w1 load;"
 		       "57 r took 0x120 w1 load; 58 r took 0x140 w1 load;"
 		       "59 r took 0x160 w1 load;"
-		       "end it ticks=71 active=14 requests=12 reads=12 activates=2 "
+		       "end it ticks=71 active=14 requests=12 asked_reads=12 reads=12 activates=2 "
 		       "assigned=12 row_hits=12 bytes_read=384 bus_busy=12",
 	},
 	{
@@ -215,7 +234,8 @@ static const struct rule rules[] = {
 		          "; 0 b put 0x300 w4 " READ "; 40 end",
 		.log = "13 r took 0 w1 load size=128; 14 s took 0x100 w2 load;"
 		       "15 r took 0x200 w3 load; 16 s took 0x300 w4 load;"
-		       "end it ticks=41 active=10 requests=4 reads=7 activates=4 assigned=4 "
+		       "end it ticks=41 active=10 requests=4"
+		       " asked_reads=7 reads=7 activates=4 assigned=4 "
 		       "row_hits=4 bytes_read=224 bus_busy=7",
 	},
 	{
@@ -226,7 +246,8 @@ static const struct rule rules[] = {
 		          "; 0 b put 0x300 w4 " READ "; 40 end",
 		.log = "13 r took 0 w1 load size=128; 14 s took 0x100 w2 load;"
 		       "15 r took 0x200 w3 load; 19 s took 0x300 w4 load;"
-		       "end it ticks=41 active=11 requests=4 reads=7 activates=4 assigned=4 "
+		       "end it ticks=41 active=11 requests=4"
+		       " asked_reads=7 reads=7 activates=4 assigned=4 "
 		       "row_hits=4 bytes_read=224 bus_busy=7",
 	},
 	{
@@ -243,7 +264,7 @@ static const struct rule rules[] = {
 		       "33 r took 0x10320 w5 load; 36 r took 0x20000 w3 load;"
 		       "39 r took 0x20020 w3 load; 42 s took 0x20100 w4 load;"
 		       "45 s took 0x20120 w4 load;"
-		       "end it ticks=91 active=19 requests=13 reads=13 activates=6 "
+		       "end it ticks=91 active=19 requests=13 asked_reads=13 reads=13 activates=6 "
 		       "precharges=2 assigned=13 row_hits=7 bytes_read=416 bus_busy=13",
 	},
 	{
@@ -260,7 +281,7 @@ static const struct rule rules[] = {
 		       "33 r took 0x10320 w5 load; 36 r took 0x20000 w3 load;"
 		       "39 r took 0x20020 w3 load; 42 s took 0x20100 w4 load;"
 		       "45 s took 0x20120 w4 load;"
-		       "end it ticks=91 active=20 requests=13 reads=13 activates=6 "
+		       "end it ticks=91 active=20 requests=13 asked_reads=13 reads=13 activates=6 "
 		       "precharges=2 assigned=13 row_hits=7 bytes_read=416 bus_busy=13",
 	},
 	{
@@ -271,7 +292,8 @@ static const struct rule rules[] = {
 		.log = "8 r took 0 w1 load; 9 r took 0x20 w1 load; 10 s took 0x100 w2 load;"
 		       "11 r took 0x40 w1 load; 12 s took 0x120 w2 load;"
 		       "13 s took 0x140 w2 load;"
-		       "end it ticks=41 active=7 requests=6 reads=6 activates=2 assigned=6 "
+		       "end it ticks=41 active=7 requests=6"
+		       " asked_reads=6 reads=6 activates=2 assigned=6 "
 		       "row_hits=6 bytes_read=192 bus_busy=6",
 	},
 	{
@@ -282,7 +304,8 @@ static const struct rule rules[] = {
 		          "14 b put 0x100 w2 " READ " n=2; 30 r go; 50 end",
 		.log = "22 s took 0x100 w2 load; 23 s took 0x120 w2 load;"
 		       "30 r took 0 w1 load; 30 r took 0x20 w1 load; 37 r took 0x40 w3 load;"
-		       "end it ticks=51 active=7 requests=5 reads=5 activates=2 assigned=5 "
+		       "end it ticks=51 active=7 requests=5"
+		       " asked_reads=5 reads=5 activates=2 assigned=5 "
 		       "row_hits=5 bytes_read=160 bus_busy=5",
 	},
 	{
@@ -296,7 +319,8 @@ static const struct rule rules[] = {
 		       "41 r took 0x40 w1 load; 42 s took 0x120 w2 load; 60 a room = 29;"
 		       "74 r took 0x60 w1 load; 75 r took 0x80 w1 load;"
 		       "76 s took 0x140 w2 load; 77 r took 0xa0 w1 load;"
-		       "end it ticks=91 active=10 requests=9 reads=9 activates=2 assigned=9 "
+		       "end it ticks=91 active=10 requests=9"
+		       " asked_reads=9 reads=9 activates=2 assigned=9 "
 		       "row_hits=9 bytes_read=288 bus_busy=9;"
 		       "held it: 3 requests in the channel; end 3 records",
 	},
@@ -312,7 +336,7 @@ static const struct rule rules[] = {
 		       "44 r took 0xc0 w1 load; 74 r took 0xe0 w1 load;"
 		       "76 r took 0x100 w1 load; 77 r took 0x120 w1 load;"
 		       "78 r took 0x140 w1 load; 79 r took 0x160 w1 load;"
-		       "end it ticks=91 active=14 requests=12 reads=12 activates=2 "
+		       "end it ticks=91 active=14 requests=12 asked_reads=12 reads=12 activates=2 "
 		       "assigned=12 row_hits=12 bytes_read=384 bus_busy=12",
 	},
 	{
@@ -326,7 +350,7 @@ static const struct rule rules[] = {
 		       "44 r took 0xc0 w1 load; 45 r took 0xe0 w1 load;"
 		       "47 r took 0x100 w1 load; 48 r took 0x120 w1 load;"
 		       "49 r took 0x140 w1 load; 50 r took 0x160 w1 load;"
-		       "end it ticks=91 active=14 requests=12 reads=12 activates=2 "
+		       "end it ticks=91 active=14 requests=12 asked_reads=12 reads=12 activates=2 "
 		       "assigned=12 row_hits=12 bytes_read=384 bus_busy=12",
 	},
 	{
@@ -342,7 +366,7 @@ static const struct rule rules[] = {
 		       "40 s took 0x120 w2 load; 56 r took 0x80 w1 load;"
 		       "57 r took 0xa0 w1 load; 58 s took 0x140 w2 load;"
 		       "75 s took 0x160 w2 load; 76 s took 0x180 w2 load;"
-		       "end it ticks=91 active=13 requests=12 reads=12 activates=2 "
+		       "end it ticks=91 active=13 requests=12 asked_reads=12 reads=12 activates=2 "
 		       "assigned=12 row_hits=12 bytes_read=384 bus_busy=12; end 1 records",
 	},
 	{
@@ -370,7 +394,8 @@ static const struct rule rules[] = {
 		"pending requests are reported",
 		.params = "'latency': 3, 'banks': 4, 'groups': 2",
 		.script = "0 a put 0x0 w1 " READ " n=3; 6 end",
-		.log = "end it ticks=7 active=1 requests=3 activates=1 assigned=1 row_hits=1;"
+		.log = "end it ticks=7 active=1 requests=3"
+		       " asked_reads=3 activates=1 assigned=1 row_hits=1;"
 		       "held it: 3 requests in the channel; end 3 records",
 	},
 };

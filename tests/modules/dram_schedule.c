@@ -31,7 +31,8 @@ static const struct rule rules[] = {
 		.log = "10 r took 0x10000 w1 load; 14 r took 0x10020 w3 load;"
 		       "18 r took 0x10040 w5 load; 25 r took 0x20000 w2 load;"
 		       "29 r took 0x20020 w4 load;"
-		       "end it ticks=91 active=8 requests=5 reads=5 activates=2 precharges=1 "
+		       "end it ticks=91 active=8 requests=5"
+		       " asked_reads=5 reads=5 activates=2 precharges=1 "
 		       "assigned=5 row_hits=3 bytes_read=160 bus_busy=5",
 	},
 	{
@@ -45,7 +46,7 @@ static const struct rule rules[] = {
 		       "18 r took 0x10040 w1 load; 22 r took 0x10060 w3 load;"
 		       "26 r took 0x10080 w4 load; 33 r took 0x20000 w2 load;"
 		       "63 r took 0x100a0 w5 load;"
-		       "end it ticks=91 active=12 requests=7 reads=7 activates=3 "
+		       "end it ticks=91 active=12 requests=7 asked_reads=7 reads=7 activates=3 "
 		       "precharges=2 assigned=7 row_hits=4 bytes_read=224 bus_busy=7",
 	},
 	{
@@ -56,7 +57,8 @@ static const struct rule rules[] = {
 		          "; 0 a put 0x30020 w4 " READ "; 90 end",
 		.log = "10 r took 0x10000 w1 load; 19 r took 0x30000 w2 load;"
 		       "23 r took 0x30020 w4 load; 30 r took 0x20000 w3 load;"
-		       "end it ticks=91 active=9 requests=4 reads=4 activates=3 precharges=2 "
+		       "end it ticks=91 active=9 requests=4"
+		       " asked_reads=4 reads=4 activates=3 precharges=2 "
 		       "assigned=4 row_hits=1 bytes_read=128 bus_busy=4",
 	},
 	{
@@ -65,7 +67,8 @@ static const struct rule rules[] = {
 		.params = ONE_BANK ", " SLOW,
 		.script = "0 a put 0x10000 w1 " READ " size=160; 0 b put 0x0 w2 " READ "; 60 end",
 		.log = "26 r took 0x10000 w1 load size=160; 33 s took 0 w2 load;"
-		       "end it ticks=61 active=9 requests=2 reads=6 activates=2 precharges=1 "
+		       "end it ticks=61 active=9 requests=2"
+		       " asked_reads=6 reads=6 activates=2 precharges=1 "
 		       "assigned=2 bytes_read=192 bus_busy=6",
 	},
 	{
@@ -76,7 +79,7 @@ static const struct rule rules[] = {
 		          READ "; 0 a put 0x140 w4 " READ "; 60 end",
 		.log = "26 r took 0x10000 w1 load size=160; 30 s took 0x10100 w2 load;"
 		       "37 r took 0x140 w4 load; 41 s took 0x120 w3 load;"
-		       "end it ticks=61 active=12 requests=4 reads=8 activates=3 "
+		       "end it ticks=61 active=12 requests=4 asked_reads=8 reads=8 activates=3 "
 		       "precharges=1 assigned=4 row_hits=1 bytes_read=256 bus_busy=8",
 	},
 	{
@@ -88,7 +91,8 @@ static const struct rule rules[] = {
 		.log = "10 r took 0x300 w1 load; 19 s took 0 w4 load; 20 r took 0x20 w5 load;"
 		       "28 s took 0x200 w2 load; 37 r took 0x100 w3 load;"
 		       "38 s took 0x120 w6 load;"
-		       "end it ticks=61 active=10 requests=6 reads=6 activates=4 assigned=6 "
+		       "end it ticks=61 active=10 requests=6"
+		       " asked_reads=6 reads=6 activates=4 assigned=6 "
 		       "row_hits=6 bytes_read=192 bus_busy=6",
 	},
 	{
@@ -103,7 +107,8 @@ static const struct rule rules[] = {
 		       "22 r took 0x10060 w1 load; 26 r took 0x10080 w1 load;"
 		       "30 r took 0x100a0 w1 load; 34 r took 0x100c0 w1 load;"
 		       "38 r took 0x100e0 w1 load; 42 r took 0x10100 w1 load;"
-		       "end it ticks=61 active=10 requests=9 reads=9 activates=1 assigned=9 "
+		       "end it ticks=61 active=10 requests=9"
+		       " asked_reads=9 reads=9 activates=1 assigned=9 "
 		       "row_hits=8 bytes_read=288 bus_busy=9",
 	},
 	{
@@ -114,7 +119,8 @@ static const struct rule rules[] = {
 		.log = "10 r took 0x10000 w1 load; 14 r took 0x10020 w1 load;"
 		       "18 r took 0x10040 w1 load; 22 r took 0x10060 w1 load;"
 		       "26 r took 0x10080 w1 load; 33 s took 0x20000 w2 load;"
-		       "end it ticks=61 active=9 requests=6 reads=6 activates=2 precharges=1 "
+		       "end it ticks=61 active=9 requests=6"
+		       " asked_reads=6 reads=6 activates=2 precharges=1 "
 		       "assigned=6 row_hits=4 bytes_read=192 bus_busy=6",
 	},
 	{
@@ -132,7 +138,7 @@ static const struct rule rules[] = {
 		       "66 r took 0x101c0 w1 load; 70 r took 0x101e0 w1 load;"
 		       "74 r took 0x10200 w1 load; 78 r took 0x10220 w1 load;"
 		       "82 r took 0x10240 w1 load; 86 r took 0x10260 w1 load;"
-		       "end it ticks=121 active=21 requests=20 reads=20 activates=1 "
+		       "end it ticks=121 active=21 requests=20 asked_reads=20 reads=20 activates=1 "
 		       "assigned=20 row_hits=19 bytes_read=640 bus_busy=20",
 	},
 	{
@@ -143,7 +149,7 @@ static const struct rule rules[] = {
 		          "; 0 a put 0x10100 w4 " READ "; 6 a room; 90 end",
 		.log = "6 a room = 32; 10 r took 0x10000 w1 load; 19 r took 0x20000 w2 load;"
 		       "24 r took 0x10100 w4 load; 28 r took 0x10020 w3 load;"
-		       "end it ticks=91 active=10 requests=4 reads=4 activates=4 "
+		       "end it ticks=91 active=10 requests=4 asked_reads=4 reads=4 activates=4 "
 		       "precharges=2 assigned=4 bytes_read=128 bus_busy=4",
 	},
 	{
@@ -153,7 +159,7 @@ static const struct rule rules[] = {
 		          TIMES(1, 1, 20, 6, 3, 1, 4, 2, 1, 1, 1, 1),
 		.script = "0 a put 0x10000 w1 " READ "; 0 a put 0x20000 w2 " READ " n=7; 3 a room; 12 a room; 13 end",
 		.log = "3 a room = 27; 12 a room = 27;"
-		       "end it ticks=14 active=1 requests=3 activates=1 assigned=1;"
+		       "end it ticks=14 active=1 requests=3 asked_reads=3 activates=1 assigned=1;"
 		       "held it: 3 requests in the channel; end 8 records",
 	},
 	{
@@ -167,7 +173,8 @@ static const struct rule rules[] = {
 		.log = "12 r took 0x20000 w2 load; 16 r took 0x20020 w2 load;"
 		       "39 r took 0x10000 w1 write; 43 r took 0x10020 w1 write;"
 		       "55 r took 0x20040 w4 load;"
-		       "end it ticks=91 active=10 requests=6 reads=3 writes=2 activates=3 "
+		       "end it ticks=91 active=10 requests=6"
+		       " asked_reads=3 asked_writes=3 reads=3 writes=2 activates=3 "
 		       "precharges=2 assigned=5 row_hits=2 bytes_read=96 bytes_written=64 "
 		       "bus_busy=5; held it: 1 requests in the channel; end 1 records",
 	},
@@ -179,7 +186,8 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x10000 w1 " WRITE " n=2; 30 a put 0x10040 w2 " WRITE " n=2; 90 end",
 		.log = "36 r took 0x10000 w1 write; 40 r took 0x10020 w1 write;"
 		       "44 r took 0x10040 w2 write; 48 r took 0x10060 w2 write;"
-		       "end it ticks=91 active=5 requests=4 writes=4 activates=1 assigned=4 "
+		       "end it ticks=91 active=5 requests=4"
+		       " asked_writes=4 writes=4 activates=1 assigned=4 "
 		       "row_hits=3 bytes_written=128 bus_busy=4",
 	},
 	{
@@ -191,7 +199,8 @@ static const struct rule rules[] = {
 		.log = "7 r took 0x10000 w1 write; 11 r took 0x10020 w1 write;"
 		       "15 r took 0x10040 w1 write; 19 r took 0x10060 w1 write;"
 		       "25 r took 0x10080 w2 load; 29 r took 0x100a0 w2 load;"
-		       "end it ticks=91 active=7 requests=6 reads=2 writes=4 activates=1 "
+		       "end it ticks=91 active=7 requests=6"
+		       " asked_reads=2 asked_writes=4 reads=2 writes=4 activates=1 "
 		       "assigned=6 row_hits=5 bytes_read=64 bytes_written=128 bus_busy=6",
 	},
 	{
@@ -203,7 +212,8 @@ static const struct rule rules[] = {
 		          "20 b room; 50 end",
 		.log = "10 a room = 29; 12 b room = 29; 20 b room = 29;"
 		       "20 s took 0x20000 w2 load;"
-		       "end it ticks=51 active=2 requests=3 reads=1 activates=1 assigned=1 "
+		       "end it ticks=51 active=2 requests=3"
+		       " asked_reads=1 asked_writes=2 reads=1 activates=1 assigned=1 "
 		       "bytes_read=32 bus_busy=1; held it: 2 requests in the channel;"
 		       "end 8 records",
 	},
@@ -213,7 +223,7 @@ static const struct rule rules[] = {
 		.params = ONE_BANK ", 'separate_writes': true, 'queue': 9, 'return_queue': 9, 'write_queue': 0, "
 		          "'write_high': 99, 'write_low': 9, " SLOW,
 		.script = "0 a put 0x10000 w1 " WRITE " n=9; 14 a room; 15 end",
-		.log = "14 a room = 32; end it ticks=16 requests=9;"
+		.log = "14 a room = 32; end it ticks=16 requests=9 asked_writes=9;"
 		       "held it: 9 requests in the channel; end 9 records",
 	},
 	{
@@ -224,7 +234,8 @@ static const struct rule rules[] = {
 		          "; 90 end",
 		.log = "6 r took 0x10000 w1 write; 10 r took 0x10020 w3 write;"
 		       "22 r took 0x20000 w2 load;"
-		       "end it ticks=91 active=6 requests=3 reads=1 writes=2 activates=2 "
+		       "end it ticks=91 active=6 requests=3"
+		       " asked_reads=1 asked_writes=2 reads=1 writes=2 activates=2 "
 		       "precharges=1 assigned=3 row_hits=1 bytes_read=32 bytes_written=64 "
 		       "bus_busy=3",
 	},

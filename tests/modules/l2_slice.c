@@ -252,7 +252,7 @@ static const struct rule rules[] = {
 		       "15 r took 0 w2 load,reply; 16 r took 0/f w3 atomic,load,reply;"
 		       "end it taken=3 accesses=3;"
 		       "end cache accesses=3 reserved_hits=2 misses=1 merged=2 fills=1 "
-		       "global_read_reserved_hits=2 global_read_misses=1",
+		       "global_read_reserved_hits=2 global_read_misses=1 global_read_merged=2",
 	},
 	{
 		"write-through: the store goes on to the channel, whose answer is passed on",

@@ -29,7 +29,8 @@ static const struct rule rules[] = {
 		       "3 a w8 cta=1 age=4 lanes=0xffffffff; 3 a w9 cta=1 age=5 lanes=0x1;"
 		       "3 it event cta slot=1 first=8 warps=2 kernel=1 number=2;"
 		       "4 a ctas = 3, w0 w1 w2; 4 a ctas = 3, w63; 4 a ctas = 3, none;"
-		       "end it warps_launched=6 ctas_launched=3; end sm edges=8;"
+		       "end it warps_launched=6 ctas_launched=3"
+		       " warp_cycles=7 slot_cycles=128 occupancy=7; end sm edges=8;"
 		       "held it: warp 0 has 32 lanes left and 0 instructions in the pipeline;"
 		       "held it: warp 1 has 32 lanes left and 0 instructions in the pipeline;"
 		       "held it: warp 2 has 6 lanes left and 0 instructions in the pipeline;"
@@ -62,7 +63,8 @@ static const struct rule rules[] = {
 		       "2 a dispatcher not woken; 3 a ctas = 1, none; 3 a dispatcher woken;"
 		       "3 it event cta_end slot=0; 4 a w0 empty; 4 a w1 empty;"
 		       "5 it event cta_end slot=3; 6 a ctas = 0, none;"
-		       "end it warps_launched=4 ctas_launched=2; end sm edges=5",
+		       "end it warps_launched=4 ctas_launched=2"
+		       " warp_cycles=11 slot_cycles=256 occupancy=11; end sm edges=5",
 	},
 	{
 		"the clock of the SM stands while there is no block",
@@ -74,7 +76,8 @@ static const struct rule rules[] = {
 		       "6 it event cta slot=1 first=1 warps=1 kernel=1 number=1;"
 		       "9 it event cta_end slot=0; 11 it event cta_end slot=1;"
 		       "20 it event cta slot=0 first=0 warps=1 kernel=1 number=2;"
-		       "end it warps_launched=3 ctas_launched=3; end sm edges=10;"
+		       "end it warps_launched=3 ctas_launched=3"
+		       " warp_cycles=8 slot_cycles=384 occupancy=8; end sm edges=10;"
 		       "held it: warp 0 has 32 lanes left and 0 instructions in the pipeline",
 	},
 	{

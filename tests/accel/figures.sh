@@ -1,0 +1,88 @@
+#!/bin/sh
+# figures.sh - what heddle-accel-sim prints, collected as scripts around Accel-Sim do, agrees with
+# heddle run --stats, and with the reference's figures
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# On configurations of the tree always; if the reference's figures are available (HEDDLE_ORACLE, or
+# ../shared/oracle beside the source), on its own configuration files as well: one trace of each
+# family; HEDDLE_ALL=1: every row of whole GPUs.
+. "${srcdir:-.}/tests/lib.sh"
+needs python3
+
+accel=$build/heddle-accel-sim
+here=$src/tests/accel
+
+# agree LIST CONFIG [OPTION VALUE...]: figures of one run
+agree()
+{
+	list=$1
+	shift
+	expect 0 '' "$accel" -trace "$list" -config "$@"
+	cp out printed
+	python3 "$here/collect.py" printed >collected.json || fail "$list on $*: nothing was collected"
+	expect 0 '' "$heddle" import -q "$@" -o net.json
+	expect 0 '' "$heddle" run -q --stats net.stats net.json "$list"
+	python3 "$here/agree.py" collected.json net.stats || fail "$list on $*: figures differ"
+}
+
+# ---- one SM; a GPU; a GPU with instruction caches, one with several streams ----
+cat "$src/tests/import/volta.config" "$src/tests/import/gpu.config" >gpu.config
+cp "$src/tests/import/router.icnt" .
+for trace in matmul reduce gather hist softcopy; do
+	agree "$src/traces/$trace/kernelslist.g" "$src/tests/import/volta.config"
+	agree "$src/traces/$trace/kernelslist.g" gpu.config
+done
+agree "$src/traces/reduce/kernelslist.g" gpu.config -gpgpu_n_cores_per_cluster 1 \
+	-gpgpu_perfect_inst_const_cache 0 -gpgpu_cache:il1 N:4:128:2,L:R:f:N:L,S:2:48,4
+grep -E 'breakdown\[INST_ACC_R\]\[MISS\] = [1-9]' printed >/dev/null || fail "no misses of instruction caches"
+agree "$src/traces/reduce/kernelslist.g" gpu.config -gpgpu_concurrent_kernel_sm 1 \
+	-gpgpu_adaptive_cache_config 0
+
+# ---- a run that was cut short is not collected ----
+"$accel" -trace "$src/traces/reduce/kernelslist.g" -config gpu.config | sed '$d' >cut
+python3 "$here/collect.py" cut >collected.json 2>err && fail "a run without its last line was collected"
+
+# ---- the reference's figures ----
+oracle=${HEDDLE_ORACLE:-$src/../shared/oracle}
+if test ! -f "$oracle/figures_gpu.csv"; then
+	echo "SKIP: the reference's figures: there are none; set HEDDLE_ORACLE to the folder with figures_gpu.csv"
+	test "$failures" -eq 0 && exit 77
+	done_testing
+fi
+
+# the trace of a case
+list_of()
+{
+	for set in made real; do
+		for file in "$oracle/$set/$1/kernelslist.g" "$oracle/$set/$1"/*.traceg*; do
+			test -f "$file" && { echo "$file"; return; }
+		done
+	done
+}
+
+# Standard input has rows: case, configuration, cycles, instructions of warps and threads, ..., kernels.
+compare()
+{
+	while IFS=, read -r case config cycles _ thread _ _ _ _ _ kernels; do
+		set -- "$oracle/configs/$config"
+		case $config in gpu-volta*)
+			set -- "$@" -specialized_unit_4 1,4,4,4,4,UDP \
+				-trace_opcode_latency_initiation_spec_op_4 4,1 ;;
+		esac
+		expect 0 '' "$accel" -trace "$(list_of "$case")" -config "$@"
+		got=$(awk '/^gpu_tot_sim_cycle/ { c = $3 } /^gpu_tot_sim_insn/ { i = $3 }
+			/^gpu_sim_cycle/ { k = k " " $3 } END { print c " " i k }' out)
+		test "$got" = "$cycles $thread $kernels" ||
+			fail "$case on $config: $got, expected $cycles $thread $kernels"
+		rows=$((rows + 1))
+	done
+}
+rows=0
+tr -d '\r' <"$oracle/figures_gpu.csv" | sed 1d | if test -n "$HEDDLE_ALL"; then cat; else
+	grep -E '^([a-z]*-100,gpu-(volta|pascal|turing|ampere)|bfs-volta,gpu-volta),'; fi >rows.csv
+compare <rows.csv
+tr -d '\r' <"$oracle/figures.csv" | sed 1d | grep -E '^[a-z]*,[a-z]*-101,(volta-lrr|ampere-lrr|perturbed-3),' |
+	cut -d, -f2- >rows.csv
+compare <rows.csv
+test "$rows" -gt 30 || fail "only $rows rows were compared"
+done_testing

@@ -1,0 +1,57 @@
+/* accel.h - private to heddle-accel-sim: its command line, and what it prints
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The command line is Accel-Sim's (args.c).  After every kernel the program prints the figures that
+ * scripts collect from Accel-Sim's output, in its format (report.c, caches.c).
+ */
+#ifndef TOOLS_ACCEL_ACCEL_H
+#define TOOLS_ACCEL_ACCEL_H
+
+#include "kernel/sim.h"
+#include "tools/import/import.h"
+
+/* args.c: the settings go into *im; the rest is for the caller to ask there. */
+
+/* Returns 0, or an exit status + 1: the program has nothing to run, or printed an error. */
+int hd__accel_parse(struct hd_import *im, int argc, char **argv);
+/* Reports settings that ask for what the program cannot do; they count as errors of *im. */
+void hd__accel_refuse(struct hd_import *im);
+
+/* report.c: instances whose statistics are added up. */
+
+struct hd_accel_group {
+	const struct hd_instance **v;
+	size_t n;
+};
+
+/* The sum of a counter of that name, which their module has; 0 without instances. */
+uint64_t hd__accel_sum(const struct hd_accel_group *g, const char *stat);
+
+/* Cumulative figures at the end of a kernel. */
+struct hd_accel_point {
+	uint64_t cycles, instructions, warp_cycles, slot_cycles, replies;
+};
+
+struct hd_accel_report {
+	const struct hd_sim *sim;
+	struct hd_accel_group issue, load_store, warps, l1d, l1i, l2, dram, replies;
+	bool launch_ids;      /* kernels may end in another order than that of their launches */
+	size_t printed;       /* kernels */
+	uint64_t thread_blocks;
+	struct hd_accel_point last;
+	double began;         /* seconds of a clock */
+};
+
+void hd__accel_begin(struct hd_accel_report *r, const struct hd_sim *s, bool launch_ids);
+void hd__accel_free(struct hd_accel_report *r);
+/* Prints the kernels that have ended since it was called last: hd_options.part_over. */
+void hd__accel_kernels(void *report);
+/* Prints wall time and rates so far. */
+void hd__accel_time(const struct hd_accel_report *r);
+
+/* caches.c: prints totals and breakdowns of the first-level, second-level caches so far. */
+
+void hd__accel_print_core(const struct hd_accel_group *l1d, const struct hd_accel_group *l1i);
+void hd__accel_print_l2(const struct hd_accel_group *l2);
+
+#endif
