@@ -8,7 +8,7 @@
 struct state {
 	struct hd_warps w;
 	struct hd_ctx *ctx;
-	uint32_t slots, sm, sms;
+	uint32_t slots, sm, sms, order;
 	hd_warp_set cta_left[HD_MAX_WARPS]; /* by CTA slot: warps not yet retired */
 	uint64_t launched;               /* warps so far; the next dynamic warp id */
 	uint64_t ctas;
@@ -19,6 +19,7 @@ struct state {
 
 enum { PORT_STATE, PORT_LAUNCH };
 enum { EVENT_CTA, EVENT_CTA_END };
+enum { ORDER_RISING, ORDER_FALLING };
 
 /* Counts the edges since the last change, up to the present one without it: a warp that is placed
  * behind the stages is resident from the next edge on, one that is retired was until the last. */
@@ -57,11 +58,12 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 		uint32_t here = left < HD_LANES ? left : HD_LANES;
 
 		w->lanes[i] = (uint32_t)hd_bits_below(here);
-		w->age[i] = st->launched++;
+		w->age[i] = st->launched + (st->order == ORDER_RISING ? i - first : first + n - 1 - i);
 		w->cta[i] = slot;
 		left -= here;
 		hd_wake(w->scheduler[i]);
 	}
+	st->launched += n;
 	if (w->cta_count++ == 0)
 		hd_gate(st->ctx, true);
 	hd_emit(st->ctx, EVENT_CTA, slot, first, n, w->launch->number, (int64_t)st->ctas);
@@ -141,9 +143,15 @@ static void end(void *state)
 
 #define P(f) offsetof(struct state, f)
 
+/* In the order of ORDER_RISING, ORDER_FALLING. */
+static const char *const orders[] = { "rising", "falling", NULL };
+
 static const struct hd_param params[] = {
 	{ .name = "slots", .unit = "warps", .doc = "hardware warp slots of the SM", .type = HD_U32,
 	  .offset = P(slots), .def = "64", .min = 1, .max = HD_MAX_WARPS },
+	{ .name = "order", .unit = "", .doc = "in which the warps of a CTA are launched: with rising or "
+	  "falling numbers; later ones are younger", .type = HD_CHOICE, .offset = P(order),
+	  .def = "\"rising\"", .choices = orders },
 	{ .name = "sm", .unit = "", .doc = "number of this SM in the GPU", .type = HD_U32,
 	  .offset = P(sm), .def = "0", .min = 0, .max = 65535 },
 	{ .name = "sms", .unit = "", .doc = "SMs in the GPU", .type = HD_U32, .offset = P(sms),

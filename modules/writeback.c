@@ -4,6 +4,7 @@
  * docs/sm.md, Writeback: all of them in each cycle, the oldest first; a register write that finds
  * its bank's port taken is neither delayed nor repeated (W2).
  */
+#include <heddle/interface/control.h>
 #include <heddle/interface/regfile.h>
 #include <heddle/interface/scoreboard.h>
 
@@ -13,11 +14,12 @@ struct state {
 	struct hd_warps *warps;
 	struct hd_scoreboard *scoreboard;
 	const struct hd_regfile_if *regfile;
+	struct hd_counters *counters;
 	struct hd_pool *pool;
 	uint64_t completed;
 };
 
-enum { PORT_IN, PORT_WARPS, PORT_SCOREBOARD, PORT_REGFILE };
+enum { PORT_IN, PORT_WARPS, PORT_SCOREBOARD, PORT_REGFILE, PORT_COUNTERS };
 
 #define BATCH 64u
 
@@ -50,9 +52,12 @@ static uint64_t eval(void *state)
 		struct hd_inst *inst = hd_inst(st->pool, v[i]);
 
 		if (inst->dst) {
-			st->regfile->write(st->regfile->self, inst->warp, inst->dst);
+			if (st->regfile)
+				st->regfile->write(st->regfile->self, inst->warp, inst->dst);
 			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
 		}
+		if (HD_UNLIKELY(st->counters != NULL))
+			st->counters->completed(st->counters->self, inst);
 		hd_warp_left_pipeline(st->warps, inst->warp);
 		hd_warps_complete(st->warps, inst->nlanes);
 		hd_release(st->pool, v[i]);
@@ -80,8 +85,11 @@ static const struct hd_port ports[] = {
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers are released here",
 	                      .kind = HD_USES, .type = &hd_type_scoreboard,
 	                      .offset = P(scoreboard) },
-	[PORT_REGFILE] = { .name = "regfile", .doc = "results are written here", .kind = HD_USES,
-	                   .type = &hd_type_regfile_if, .offset = P(regfile) },
+	[PORT_REGFILE] = { .name = "regfile", .doc = "results are written here; open: they were "
+	                   "written before", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_regfile_if, .offset = P(regfile) },
+	[PORT_COUNTERS] = { .name = "counters", .doc = "lowered by instructions that write no register; open: there are none",
+	                    .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
+	                    .offset = P(counters) },
 	{ .name = NULL },
 };
 

@@ -206,6 +206,12 @@ static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
 		hd_warp_fetchable(w);
 }
 
+/* The same for a core in which a dependence counter protects the result: the warp is not held. */
+static inline void hd_warp_atomics_counted(struct hd_warps *w, uint32_t warp, uint32_t lanes)
+{
+	w->atomics[warp] += lanes;
+}
+
 static inline void hd_warp_atomics_sent(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
 	w->atomics[warp] += lanes;

@@ -1,0 +1,127 @@
+/* control.h - interfaces between the stages of a core that follows control words
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/modern.md.  Time in unfrozen cycles is that of the issue stage: the edges of its clock without
+ * those in which its sub-core was frozen.
+ */
+#ifndef HEDDLE_INTERFACE_CONTROL_H
+#define HEDDLE_INTERFACE_CONTROL_H
+
+#include <heddle/interface/warp_set.h>
+#include <heddle/payload/inst.h>
+
+/* ---- a sub-core that stands still ------------------------------------------------------------- */
+
+/* By the stage that reserves register ports, evaluated before the stages that it freezes. */
+struct hd_freeze {
+	uint64_t cycles; /* frozen so far, the present edge included */
+	uint64_t at;     /* 1 + the last edge in which the sub-core was frozen */
+};
+
+static const struct hd_type hd_type_freeze = {
+	.name = "freeze", .size = sizeof(struct hd_freeze), .version = 1,
+};
+
+static inline bool hd_frozen(const struct hd_freeze *f, uint64_t now)
+{
+	return f && f->at == now + 1;
+}
+
+/* ---- room behind the issue stage ---------------------------------------------------------------- */
+
+/* Places of a queue that an instruction has to find free when it is issued. */
+struct hd_credits {
+	uint64_t classes; /* of the instructions that need one */
+	uint32_t free;
+	bool taken;       /* the issue stage takes one for each instruction, else it only has to be
+	                   * free */
+	struct hd_waker issue; /* woken when one is freed; by the issue stage in start */
+};
+
+static const struct hd_type hd_type_credits = {
+	.name = "credits", .size = sizeof(struct hd_credits), .version = 1,
+};
+
+/* By the queue: another place is free. */
+static inline void hd_credit_return(struct hd_credits *c)
+{
+	if (c->free++ == 0 && c->issue.word)
+		hd_wake(c->issue);
+}
+
+/* ---- dependence counters ------------------------------------------------------------------------ */
+
+struct hd_counters {
+	void *self;
+	hd_warp_set busy[HD_COUNTERS]; /* by counter: the warps in which it is not 0 */
+	uint8_t value[HD_MAX_WARPS][HD_COUNTERS];
+	/* The instruction's counters rise.  `variable`: its result has no fixed latency; the counter
+	 * falls when the register is released. */
+	void (*raise)(void *self, const struct hd_inst *inst, bool variable);
+	/* Its sources will have been read so many edges from now. */
+	void (*read)(void *self, const struct hd_inst *inst, uint32_t edges);
+	/* It has completed, and may have written something else than a register. */
+	void (*completed)(void *self, const struct hd_inst *inst);
+};
+
+static const struct hd_type hd_type_counters = {
+	.name = "counters", .size = sizeof(struct hd_counters), .version = HD_WARP_VERSION(1),
+};
+
+/* ---- reading registers ------------------------------------------------------------------------ */
+
+struct hd_read_ports_if {
+	void *self;
+	uint32_t banks;  /* of a sub-core; register number r is in bank r % banks, R0 in bank 0 */
+	uint32_t window; /* cycles of one instruction's reads */
+	/* Reserves ports of the warp's sub-core for reads[bank] registers of each bank, all or none.
+	 * Returns how many edges from now the last is read, 0: not all ports are free. */
+	uint32_t (*reserve)(void *self, uint32_t warp, const uint8_t *reads);
+};
+
+static const struct hd_type hd_type_read_ports_if = {
+	.name = "read_ports", .size = sizeof(struct hd_read_ports_if), .version = 1,
+};
+
+struct hd_register_cache_if {
+	void *self;
+	/* The operand slots of the instruction whose registers are held; changes nothing. */
+	uint32_t (*hits)(void *self, const struct hd_inst *inst);
+	/* The instruction reads its operands: drops and fills entries. */
+	void (*use)(void *self, const struct hd_inst *inst);
+};
+
+static const struct hd_type hd_type_register_cache_if = {
+	.name = "register_cache", .size = sizeof(struct hd_register_cache_if), .version = 1,
+};
+
+/* ---- constants ---------------------------------------------------------------------------------- */
+
+struct hd_constants_if {
+	void *self;
+	/* Is the operand there?  If not it is requested, and the warp's scheduler is woken by
+	 * hd_warp_touch() when it has come. */
+	bool (*look_up)(void *self, uint32_t warp, uint32_t bank, uint32_t offset);
+};
+
+static const struct hd_type hd_type_constants_if = {
+	.name = "constants", .size = sizeof(struct hd_constants_if), .version = 1,
+};
+
+/* ---- checking ----------------------------------------------------------------------------------- */
+
+struct hd_hazards_if {
+	void *self;
+	/* Issued at that time, in unfrozen cycles. */
+	void (*issued)(void *self, const struct hd_inst *inst, uint64_t time);
+	/* The register of an instruction without a fixed latency has been written. */
+	void (*written)(void *self, uint32_t warp, uint32_t reg);
+	/* The sources of such an instruction have been read. */
+	void (*read)(void *self, uint32_t warp, uint32_t code);
+};
+
+static const struct hd_type hd_type_hazards_if = {
+	.name = "hazards", .size = sizeof(struct hd_hazards_if), .version = 1,
+};
+
+#endif

@@ -1,0 +1,210 @@
+/* control.c - control stage: raises dependence counters, hands instructions to their next stage
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/modern.md, Control stage.  It is evaluated before the issue stage, and raises the counters of
+ * an instruction one edge after it took it: that is the rule "at the end of the cycle".
+ */
+#include <heddle/interface/control.h>
+
+#define MAX_ROUTES 32u
+#define NO_ROUTE MAX_ROUTES
+
+struct route {
+	uint64_t classes;
+	bool variable;
+	uint32_t read;
+};
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_ends in, out;
+	const struct hd_freeze *freeze;
+	struct hd_counters *counters;
+	struct hd_pool *pool;
+	struct hd_inst raised;  /* the instruction taken in the last edge; only its head */
+	bool raises, variable;  /* it has to raise its counters; its result has no fixed latency */
+	uint32_t read;          /* cycles until its sources are read, 0: the next stage tells */
+	uint8_t route[64];
+	uint64_t passed, frozen, full;
+};
+
+enum { PORT_IN, PORT_OUT, PORT_FREEZE, PORT_COUNTERS };
+enum { REASON_FROZEN };
+
+static const struct route *route_of(const struct state *st, uint32_t i)
+{
+	return st->out.v[i].attr;
+}
+
+static void raise_last(struct state *st)
+{
+	st->raises = false;
+	st->counters->raise(st->counters->self, &st->raised, st->variable);
+	if (st->read && st->raised.control.read != HD_NO_COUNTER)
+		st->counters->read(st->counters->self, &st->raised, st->read);
+}
+
+/* The instruction that was issued, or 0; *end and *slot: where it is. */
+static hd_inst_ref front(const struct state *st, const struct hd_end **end, unsigned *slot)
+{
+	for (uint32_t i = 0; i < st->in.n; i++) {
+		uint64_t full = hd_slots_full(&st->in.v[i]);
+
+		if (!full)
+			continue;
+		*end = &st->in.v[i];
+		*slot = hd_inst_oldest(st->pool, *end, full);
+		return hd_inst_in(*end, *slot);
+	}
+	return 0;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	const struct hd_end *end, *out;
+	const struct hd_inst *inst;
+	hd_inst_ref ref;
+	uint64_t room;
+	unsigned slot;
+	uint8_t r;
+
+	if (st->raises)
+		raise_last(st);
+	ref = front(st, &end, &slot);
+	if (!ref)
+		return HD_SLEEP;
+	if (hd_frozen(st->freeze, hd_now(st->ctx))) {
+		st->frozen++;
+		return HD_NEXT;
+	}
+	inst = hd_inst(st->pool, ref);
+	r = st->route[inst->cls];
+	if (HD_UNLIKELY(r == NO_ROUTE)) {
+		hd_error(st->ctx, "no link of port 'out' takes class '%s'; expected one whose \"classes\" "
+		         "name it", hd_symbol_name(st->ctx, "class", inst->cls));
+		return HD_SLEEP;
+	}
+	out = &st->out.v[r];
+	room = hd_slots_free(out);
+	if (!room) {
+		st->full++;
+		return HD_NEXT;
+	}
+	if (st->counters) {
+		memcpy(&st->raised, inst, offsetof(struct hd_inst, addr));
+		st->raises = true;
+		st->variable = route_of(st, r)->variable;
+		st->read = route_of(st, r)->read;
+	}
+	hd_slot_put(out, hd_bits_first(room), &ref, sizeof ref);
+	hd_slot_take(end, slot);
+	st->passed++;
+	return HD_NEXT;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_inst);
+	memset(st->route, NO_ROUTE, sizeof st->route);
+	if (st->out.n > MAX_ROUTES)
+		return hd_error(ctx, "%u links at port 'out'; expected at most %u", st->out.n, MAX_ROUTES);
+	for (uint32_t i = 0; i < st->out.n; i++) {
+		for (uint64_t m = route_of(st, i)->classes; m;) {
+			unsigned c = hd_bits_pop(&m);
+
+			if (st->route[c] != NO_ROUTE)
+				return hd_error(ctx, "two links of port 'out' take class '%s'; expected one",
+				                hd_symbol_name(ctx, "class", c));
+			st->route[c] = (uint8_t)i;
+		}
+	}
+	return 0;
+}
+
+static void report_pending(const void *state, struct hd_pending *h)
+{
+	const struct state *st = state;
+	const struct hd_end *end;
+	unsigned slot;
+	hd_inst_ref ref = front(st, &end, &slot);
+
+	if (ref)
+		hd_report_pending(h, "an instruction of warp %u in the control stage",
+		                  hd_inst(st->pool, ref)->warp);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param route_params[] = {
+	{ .name = "classes", .unit = "", .doc = "classes of instructions that go there", .type = HD_SYMBOLS,
+	  .kind = "class", .offset = offsetof(struct route, classes), .min = 1, .max = 64 },
+	{ .name = "variable", .unit = "", .doc = "their results have no fixed latency: a dependence counter "
+	  "protects them", .type = HD_BOOL, .def = "false", .offset = offsetof(struct route, variable) },
+	{ .name = "read", .unit = "cycles", .doc = "until their sources have been read; 0: the stage that "
+	  "reads them tells", .type = HD_U32, .def = "0", .max = 63, .offset = offsetof(struct route, read) },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_IN] = { .name = "in", .doc = "what the issue stage issued in the last cycle", .kind = HD_IN,
+	              .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(in) },
+	[PORT_OUT] = { .name = "out", .doc = "next stages", .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS,
+	               .type = &hd_type_inst, .offset = P(out), .attrs = route_params,
+	               .attr_size = sizeof(struct route) },
+	[PORT_FREEZE] = { .name = "freeze", .doc = "cycles in which the sub-core stands still; open: it never "
+	                  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_freeze,
+	                  .offset = P(freeze) },
+	[PORT_COUNTERS] = { .name = "counters", .doc = "dependence counters; open: there are none",
+	                    .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
+	                    .offset = P(counters) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "passed", .unit = "warp instructions", .doc = "instructions handed on",
+	  .offset = P(passed) },
+	{ .name = "frozen", .unit = "cycles", .doc = "cycles in which the sub-core stood still with an "
+	  "instruction here", .offset = P(frozen) },
+	{ .name = "full", .unit = "cycles", .doc = "cycles in which the next stage had no room",
+	  .offset = P(full) },
+	{ .name = NULL },
+};
+
+static const struct hd_reason reasons[] = {
+	[REASON_FROZEN] = { "frozen", "the sub-core stands still: a register port is taken" },
+	{ 0 },
+};
+
+static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
+{
+	const struct state *st = state;
+	const struct hd_end *end;
+	unsigned slot;
+	hd_inst_ref ref = front(st, &end, &slot);
+	uint8_t r = ref ? st->route[hd_inst(st->pool, ref)->cls] : NO_ROUTE;
+
+	(void)port;
+	(void)link;
+	if (r != NO_ROUTE && !hd_frozen(st->freeze, hd_now(st->ctx)) && !hd_slots_free(&st->out.v[r]))
+		return (struct hd_answer){ .behind = &st->out.v[r] };
+	return (struct hd_answer){ .reason = REASON_FROZEN };
+}
+
+const struct hd_module hd_module_control = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "control",
+	.doc = "control stage: raises dependence counters, hands instructions to their next stage",
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.eval = eval,
+	.report_pending = report_pending,
+	.reasons = reasons,
+	.stall_cause = stall_cause,
+};

@@ -1,0 +1,240 @@
+/* counters.c - dependence counters: six for each warp, that loads and their like raise and lower
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/modern.md, Dependence counters.  Units release registers as at a scoreboard, which is how a
+ * counter learns that a result is written: for each register that is pending, how often each counter
+ * was raised for it is kept.
+ */
+#include <heddle/interface/control.h>
+#include <heddle/interface/scoreboard.h>
+
+#define REGS (HD_REG_WORDS * 64u)
+#define WHEEL 64u  /* edges ahead at which a counter may fall; a power of two */
+#define FALLS 256u /* at most in one edge */
+
+struct fall {
+	uint8_t warp, counter, n;
+	uint32_t code; /* for a read, else 0 */
+	uint32_t age;  /* of the warp, its lower bits: another warp may have the slot by then */
+};
+
+struct state {
+	struct hd_counters c;
+	struct hd_scoreboard board; /* registers of pending results */
+	struct hd_ctx *ctx;
+	struct hd_warps *warps;
+	const struct hd_hazards_if *hazards;
+	uint32_t most, write_delay;
+	uint8_t owed[HD_MAX_WARPS][REGS][HD_COUNTERS];
+	struct fall fall[WHEEL][FALLS];
+	uint16_t falls[WHEEL];
+	uint64_t due; /* buckets with falls */
+	uint32_t age[HD_MAX_WARPS]; /* of the warps that have raised a counter last */
+	uint64_t raised, overflows;
+};
+
+enum { PORT_COUNTERS, PORT_RELEASE, PORT_CHECK, PORT_WARPS };
+
+/* A new warp begins with counters at 0: what the last one left falls no more. */
+static void renew(struct state *st, uint32_t warp)
+{
+	if (st->age[warp] == (uint32_t)st->warps->age[warp])
+		return;
+	st->age[warp] = (uint32_t)st->warps->age[warp];
+	memset(st->c.value[warp], 0, sizeof st->c.value[warp]);
+	for (uint32_t i = 0; i < HD_COUNTERS; i++)
+		st->c.busy[i] &= ~hd_warp_bit(warp);
+}
+
+static void lower(struct state *st, uint32_t warp, uint32_t counter, uint32_t n)
+{
+	uint8_t *v = &st->c.value[warp][counter];
+
+	*v = (uint8_t)(*v > n ? *v - n : 0);
+	if (*v == 0)
+		st->c.busy[counter] &= ~hd_warp_bit(warp);
+	hd_warp_touch(st->warps, warp);
+}
+
+/* Lowers the counter so many edges from now. */
+static void lower_later(struct state *st, struct fall f, uint32_t edges)
+{
+	uint32_t b = (uint32_t)((hd_now(st->ctx) + edges) % WHEEL);
+
+	if (edges == 0 || st->falls[b] == FALLS) {
+		lower(st, f.warp, f.counter, f.n);
+		return;
+	}
+	f.age = st->age[f.warp];
+	st->fall[b][st->falls[b]++] = f;
+	st->due |= hd_bit(b);
+	hd_wake(st->ctx->self);
+}
+
+static void rise(struct state *st, uint32_t warp, uint32_t counter)
+{
+	uint8_t *v = &st->c.value[warp][counter];
+
+	if (*v == st->most)
+		st->overflows++;
+	else
+		++*v;
+	st->c.busy[counter] |= hd_warp_bit(warp);
+	st->raised++;
+}
+
+static void raise(void *self, const struct hd_inst *inst, bool variable)
+{
+	struct state *st = self;
+	const struct hd_control *c = &inst->control;
+	uint32_t warp = inst->warp;
+
+	renew(st, warp);
+	if (c->read != HD_NO_COUNTER)
+		rise(st, warp, c->read);
+	if (c->write != HD_NO_COUNTER)
+		rise(st, warp, c->write);
+	if (variable && inst->dst) {
+		hd_scoreboard_reserve(&st->board, warp, inst->dst, false);
+		if (c->write != HD_NO_COUNTER)
+			st->owed[warp][inst->dst][c->write]++;
+	}
+	if (c->read != HD_NO_COUNTER || c->write != HD_NO_COUNTER)
+		hd_warp_touch(st->warps, warp);
+}
+
+/* Whenever a register is released, what was raised for it falls. */
+static void released(void *self, uint32_t warp, uint32_t reg)
+{
+	struct state *st = self;
+
+	if (st->hazards)
+		st->hazards->written(st->hazards->self, warp, reg);
+	for (uint32_t i = 0; i < HD_COUNTERS; i++) {
+		uint8_t n = st->owed[warp][reg][i];
+
+		if (!n)
+			continue;
+		st->owed[warp][reg][i] = 0;
+		lower_later(st, (struct fall){ (uint8_t)warp, (uint8_t)i, n, 0, 0 }, st->write_delay);
+	}
+}
+
+static void read_sources(void *self, const struct hd_inst *inst, uint32_t edges)
+{
+	struct state *st = self;
+
+	if (inst->control.read != HD_NO_COUNTER)
+		lower_later(st, (struct fall){ inst->warp, inst->control.read, 1, inst->code, 0 }, edges);
+}
+
+static void completed(void *self, const struct hd_inst *inst)
+{
+	struct state *st = self;
+
+	if (!inst->dst && inst->control.write != HD_NO_COUNTER)
+		lower_later(st, (struct fall){ inst->warp, inst->control.write, 1, 0, 0 }, st->write_delay);
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	uint64_t now = hd_now(st->ctx), rest;
+	uint32_t b = (uint32_t)(now % WHEEL);
+
+	for (uint32_t i = 0; i < st->falls[b]; i++) {
+		const struct fall *f = &st->fall[b][i];
+
+		if (f->code && st->hazards)
+			st->hazards->read(st->hazards->self, f->warp, f->code);
+		if (f->age == st->age[f->warp])
+			lower(st, f->warp, f->counter, f->n);
+	}
+	st->falls[b] = 0;
+	st->due &= ~hd_bit(b);
+	if (!st->due)
+		return HD_SLEEP;
+	b = (b + 1) % WHEEL;
+	rest = b ? st->due >> b | st->due << (WHEEL - b) : st->due;
+	return hd_bits_first(rest) + 1;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->c.self = st;
+	st->c.raise = raise;
+	st->c.read = read_sources;
+	st->c.completed = completed;
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	st->board.self = st;
+	st->board.warps = st->warps;
+	st->board.report = released;
+	return 0;
+}
+
+static void report_pending(const void *state, struct hd_pending *h)
+{
+	const struct state *st = state;
+
+	for (uint32_t i = 0; i < HD_COUNTERS; i++)
+		for (hd_warp_set m = st->c.busy[i]; m;) {
+			uint32_t warp = hd_warp_pop(&m);
+
+			hd_report_pending(h, "counter SB%u of warp %u is %u", i, warp, st->c.value[warp][i]);
+		}
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "most", .unit = "", .doc = "largest value of a counter", .type = HD_U32, .offset = P(most),
+	  .def = "63", .min = 1, .max = 255 },
+	{ .name = "write_delay", .unit = "cycles", .doc = "from the write of a register until its counter "
+	  "falls", .type = HD_U32, .offset = P(write_delay), .def = "3", .min = 0, .max = WHEEL - 1 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_COUNTERS] = { .name = "counters", .doc = "for control and issue stages, and for those that read "
+	                    "sources", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
+	                    .type = &hd_type_counters, .offset = P(c) },
+	[PORT_RELEASE] = { .name = "release", .doc = "registers that are written, as at a scoreboard",
+	                   .kind = HD_PROVIDES, .type = &hd_type_scoreboard, .offset = P(board),
+	                   .phase = 0 },
+	[PORT_CHECK] = { .name = "check", .doc = "registers of pending results", .kind = HD_PROVIDES,
+	                 .type = &hd_type_scoreboard, .offset = P(board), .phase = 1 },
+	[PORT_WARPS] = { .name = "warps", .doc = "their schedulers are woken", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "raised", .unit = "", .doc = "times that a counter was raised", .offset = P(raised) },
+	{ .name = "overflows", .unit = "", .doc = "of these, on a counter at its largest value",
+	  .offset = P(overflows) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_counters = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "counters",
+	.doc = "dependence counters: six for each warp, that results and reads of sources lower",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.start = start,
+	.eval = eval,
+	.report_pending = report_pending,
+};

@@ -1,0 +1,348 @@
+/* issue_control.c - issue stage that follows the control words of the instructions
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/modern.md, Issue.  Time here is in unfrozen cycles.
+ */
+#include "issue_control/effect.h"
+
+/* Is the constant operand of the warp's next instruction there? */
+static bool constant_there(struct state *st, uint32_t warp)
+{
+	const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+
+	return !st->constants || !(inst->control.flags & HD_CONTROL_CONSTANT)
+	       || inst->space == HD_SPACE_CONST
+	       || st->constants->look_up(st->constants->self, warp, inst->control.bank,
+	                                 inst->control.constant);
+}
+
+/* The first of the set in the order of the policy whose constant is there. */
+static bool issue_first(struct state *st, hd_warp_set set)
+{
+	set &= ~st->constant;
+	while (set) {
+		uint32_t warp = st->policy->first(st->policy->self, set);
+
+		if (constant_there(st, warp))
+			return issue(st, warp);
+		if (warp == st->greedy && st->patience) {
+			st->patience--;
+			return false;
+		}
+		st->constant |= hd_warp_bit(warp);
+		set &= ~hd_warp_bit(warp);
+	}
+	return false;
+}
+
+/* Drops what the warps of the set have of paths that they do not take. */
+static hd_warp_set flush_wrong(struct state *st, hd_warp_set set)
+{
+	hd_warp_set flushed = 0;
+
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+		const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+
+		if (!(inst->flags & HD_INST_WRONG_PATH))
+			continue;
+		empty_buffer(st, warp);
+		hd_warp_flush(st->warps, warp);
+		flushed |= hd_warp_bit(warp);
+	}
+	return flushed;
+}
+
+/* One cycle; *busy: warps that have an instruction and are not held. */
+static enum outcome walk(struct state *st, hd_warp_set set)
+{
+	if (!set)
+		return IDLE;
+	set &= ~st->stalled & st->ready;
+	if (set && st->counters) {
+		set &= ~waiting(st);
+		if (HD_UNLIKELY(st->held & set))
+			set &= ~held_now(st, st->held & set);
+	}
+	if (!set)
+		return DEPENDENCE;
+	if (st->port_free > st->time)
+		return STALL;
+	set = with_room(st, set);
+	return set && issue_first(st, set) ? ISSUED : STALL;
+}
+
+static void count(struct state *st, enum outcome o, uint64_t n)
+{
+	if (o == IDLE)
+		st->idle += n;
+	else if (o == DEPENDENCE)
+		st->dependence += n;
+	else if (o == STALL || o == FROZEN)
+		st->stall += n;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	struct hd_warps *w = st->warps;
+	uint64_t now = hd_now(st->ctx), frozen = st->freeze ? st->freeze->cycles : 0;
+	hd_warp_set changed, allowed = HD_ALL_WARPS, set, fences, fresh = 0;
+
+	st->frozen += frozen - st->frozen_before;
+	st->frozen_before = frozen;
+	if (hd_frozen(st->freeze, now)) {
+		count(st, FROZEN, 1);
+		return HD_NEXT;
+	}
+	advance(st, now - frozen);
+	changed = hd_warps_take_changed(w, st->mine);
+	for (set = changed; set;) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (HD_UNLIKELY(st->age[warp] != w->age[warp] + 1) && !hd_warp_in(w->exited, warp))
+			fresh |= hd_warp_bit(warp);
+		refresh(st, warp);
+	}
+	if (HD_UNLIKELY(fresh))
+		start_new(st, fresh);
+	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited;
+	while (HD_UNLIKELY(fences))
+		st->fence->holds(st->fence->self, hd_warp_pop(&fences));
+	if (st->policy->begin) {
+		if (changed && st->policy->changed)
+			st->policy->changed(st->policy->self, changed);
+		allowed = st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
+	}
+	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
+	if (HD_UNLIKELY(st->ibuffer->wrong & set))
+		set &= ~flush_wrong(st, st->ibuffer->wrong & set);
+	st->last = walk(st, set);
+	if (st->last == ISSUED) {
+		st->single++;
+		return HD_NEXT;
+	}
+	count(st, st->last, 1);
+	if (st->last == STALL || st->policy->needs_every_edge || (st->held & set)
+	    || (st->mine & w->blocked_by[HD_BLOCK_FENCE]))
+		return HD_NEXT;
+	return st->wheel_set ? next_stall(st) : HD_SLEEP;
+}
+
+static void skipped(void *state, uint64_t n)
+{
+	struct state *st = state;
+
+	count(st, st->last, n);
+	if (st->policy->skipped)
+		st->policy->skipped(st->policy->self, n);
+}
+
+/* ---- callbacks -------------------------------------------------------------------------------------- */
+
+static int class_routes(struct state *st)
+{
+	memset(st->route, NO_ROUTE, sizeof st->route);
+	memset(st->route_of_warp, NO_ROUTE, sizeof st->route_of_warp);
+	if (st->out.n > MAX_ROUTES)
+		return hd_error(st->ctx, "%u links at port 'out'; expected at most %u", st->out.n,
+		                MAX_ROUTES);
+	for (uint32_t i = 0; i < st->out.n; i++) {
+		for (uint64_t m = route_of(st, i)->classes; m;) {
+			unsigned c = hd_bits_pop(&m);
+
+			if (st->route[c] != NO_ROUTE)
+				return hd_error(st->ctx, "two links of port 'out' take class '%s'; expected one",
+				                hd_symbol_name(st->ctx, "class", c));
+			st->route[c] = (uint8_t)i;
+		}
+	}
+	return 0;
+}
+
+static int class_groups(struct state *st)
+{
+	memset(st->group, MAX_GROUPS, sizeof st->group);
+	memset(st->group_of_warp, MAX_GROUPS, sizeof st->group_of_warp);
+	for (uint32_t i = 0; i < st->groups.n; i++) {
+		for (uint64_t m = group_of(st, i)->classes; m;) {
+			unsigned c = hd_bits_pop(&m);
+
+			if (st->group[c] != MAX_GROUPS)
+				return hd_error(st->ctx, "two rows of \"groups\" name class '%s'; expected one",
+				                hd_symbol_name(st->ctx, "class", c));
+			st->group[c] = (uint8_t)i;
+		}
+	}
+	return 0;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_inst);
+	if (!st->scoreboard == !st->counters)
+		return hd_error(ctx, "ports 'counters' and 'scoreboard' are both %s; expected a link at one of "
+		                "them", st->counters ? "linked" : "open");
+	return class_routes(st) || class_groups(st) ? -1 : 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	for (uint32_t w = st->ctx->index; w < st->warps->count; w += st->ctx->count) {
+		st->mine |= hd_warp_bit(w);
+		if (!hd_warps_claim(st->warps, &st->warps->scheduler[w], st->ctx->self))
+			return hd_error(st->ctx, "another array of issue stages has warp %u; expected "
+			                "one array, whose elements share the warps", w);
+	}
+	st->ready = st->mine;
+	for (uint32_t i = 0; i < st->credits.n; i++) {
+		struct hd_credits *c = (struct hd_credits *)st->credits.v[i];
+
+		if (c->issue.word)
+			return hd_error(st->ctx, "another issue stage takes places of the same queue; expected "
+			                "one for each");
+		c->issue = st->ctx->self;
+	}
+	if (st->policy->bind)
+		st->policy->bind(st->policy->self, st->mine);
+	return 0;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param route_params[] = {
+	{ .name = "classes", .unit = "", .doc = "classes of instructions that take this route",
+	  .type = HD_SYMBOLS, .kind = "class", .offset = offsetof(struct route, classes), .min = 1,
+	  .max = 64 },
+	{ .name = "unit", .unit = "", .doc = "kind of unit of this route", .type = HD_SYMBOL, .kind = "unit",
+	  .offset = offsetof(struct route, unit) },
+	{ .name = NULL },
+};
+
+static const struct hd_param group_columns[] = {
+	{ .name = "classes", .unit = "", .doc = "classes of instructions of one group of units",
+	  .type = HD_SYMBOLS, .kind = "class", .offset = offsetof(struct group, classes), .min = 1,
+	  .max = 64 },
+	{ .name = "interval", .unit = "cycles", .doc = "initiation interval: between two of them, of any "
+	  "warps", .type = HD_U32, .def = "1", .offset = offsetof(struct group, interval), .min = 1,
+	  .max = 64 },
+	{ .name = "least", .unit = "cycles", .doc = "least stall of their warp, whatever the control word "
+	  "says", .type = HD_U32, .def = "1", .offset = offsetof(struct group, least), .min = 1, .max = 63 },
+	{ .name = "wide", .unit = "cycles", .doc = "in which nothing is issued behind one with a result of "
+	  "several registers", .type = HD_U32, .def = "0", .offset = offsetof(struct group, wide), .max = 64 },
+	{ .name = NULL },
+};
+
+static const struct hd_param params[] = {
+	{ .name = "groups", .unit = "", .doc = "classes of instructions that share units", .type = HD_TABLE,
+	  .offset = P(groups), .def = "[]", .max = MAX_GROUPS, .columns = group_columns,
+	  .row_size = sizeof(struct group) },
+	{ .name = "stalls", .unit = "", .doc = "stall and yield of control words count", .type = HD_BOOL,
+	  .offset = P(stalls), .def = "true" },
+	{ .name = "yield_zero", .unit = "cycles", .doc = "stall 0 with a yield", .type = HD_U32,
+	  .offset = P(yield_zero), .def = "54", .min = 1, .max = WHEEL - 1 },
+	{ .name = "collapse_from", .unit = "cycles", .doc = "a stall of so many and more, without a yield, "
+	  "collapses", .type = HD_U32, .offset = P(collapse_from), .def = "12", .min = 1, .max = 16 },
+	{ .name = "collapse", .unit = "cycles", .doc = "to this", .type = HD_U32, .offset = P(collapse),
+	  .def = "1", .min = 1, .max = HD_MAX_STALL },
+	{ .name = "depbar_hold", .unit = "cycles", .doc = "from a DEPBAR until it holds its warp",
+	  .type = HD_U32, .offset = P(depbar_hold), .def = "4", .min = 1, .max = WHEEL - 1 },
+	{ .name = "launch_latency", .unit = "cycles", .doc = "from the launch of a CTA until the first of its "
+	  "warps may issue", .type = HD_U32, .offset = P(launch_latency), .def = "8", .max = 32 },
+	{ .name = "launch_distance", .unit = "cycles", .doc = "from warp to warp that were launched together",
+	  .type = HD_U32, .offset = P(launch_distance), .def = "2", .max = 32 },
+	{ .name = "constant_wait", .unit = "cycles", .doc = "for which the warp that issued last is waited for "
+	  "when its constant is missing, before another is considered", .type = HD_U32,
+	  .offset = P(constant_wait), .def = "4", .max = 1024 },
+	{ .name = "instruction_bytes", .unit = "bytes", .doc = "length of an instruction, for fetch",
+	  .type = HD_U32, .offset = P(instruction_bytes), .def = "16", .min = 1, .max = 64 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_OUT] = { .name = "out", .doc = "the control stage, or register sets of collectors",
+	               .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
+	               .offset = P(out), .attrs = route_params, .attr_size = sizeof(struct route) },
+	[PORT_WARPS] = { .name = "warps", .doc = "running and blocked warps; this stage serves the "
+	                 "slots whose number modulo the array's size is its index", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
+	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "checked and reserved, in place of counters",
+	                      .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_scoreboard,
+	                      .offset = P(scoreboard) },
+	[PORT_COUNTERS] = { .name = "counters", .doc = "dependence counters, for which instructions wait",
+	                    .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
+	                    .offset = P(counters) },
+	[PORT_FREEZE] = { .name = "freeze", .doc = "cycles in which the sub-core stands still; open: it never "
+	                  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_freeze,
+	                  .offset = P(freeze) },
+	[PORT_CREDITS] = { .name = "credits", .doc = "queues that must have a place for the instruction",
+	                   .kind = HD_USES, .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_credits,
+	                   .offset = P(credits) },
+	[PORT_BARRIER] = { .name = "barrier", .doc = "gets barriers and exits", .kind = HD_USES,
+	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
+	[PORT_FENCE] = { .name = "fence", .doc = "gets fences; open: they cost nothing",
+	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_fence_if,
+	                 .offset = P(fence) },
+	[PORT_COPY] = { .name = "copy", .doc = "gets asynchronous copies; open: no warp waits",
+	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
+	                .offset = P(copy) },
+	[PORT_POLICY] = { .name = "policy", .doc = "order of the warps", .kind = HD_USES,
+	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "single", .unit = "cycles", .doc = "cycles in which an instruction was issued",
+	  .offset = P(single), .total = "issue.single" },
+	{ .name = "dual", .unit = "cycles", .doc = "cycles in which two were; there are none",
+	  .offset = P(dual), .total = "issue.dual" },
+	{ .name = "stall", .unit = "cycles", .doc = "cycles in which a warp's dependences let it pass, and its "
+	  "unit, a queue or a frozen sub-core did not", .offset = P(stall), .total = "issue.stall" },
+	{ .name = "dependence", .unit = "cycles", .doc = "cycles in which every warp with an instruction waited "
+	  "for its stall, a counter or a register", .offset = P(dependence),
+	  .total = "issue.scoreboard" },
+	{ .name = "idle", .unit = "cycles", .doc = "cycles in which no warp had an instruction that "
+	  "it was free to issue", .offset = P(idle), .total = "issue.idle" },
+	{ .name = "frozen", .unit = "cycles", .doc = "cycles in which the sub-core stood still, also those in "
+	  "which nothing could have been issued", .offset = P(frozen) },
+	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
+	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
+	{ .name = "synthetic", .unit = "warp instructions", .doc = "of these, with a control word that was made "
+	  "for this run", .offset = P(synthetic) },
+	{ .name = NULL },
+};
+
+static const struct hd_event events[] = {
+	[EVENT_ISSUE] = { .name = "issue", .doc = "an instruction was issued", .flags = HD_EVENT_DETAIL,
+	                  .fields = { { "sched", "", "index of the issue stage" },
+	                              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
+	                              { "pc", "bytes", "its address" } } },
+	[EVENT_CLOCK] = { .name = "clock", .doc = "an instruction that reads the clock was issued",
+	                  .fields = { { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
+	                              { "pc", "bytes", "its address" },
+	                              { "cycle", "cycles", "what it reads" } } },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_issue_control = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "issue_control",
+	.doc = "issue stage that follows the control words of the instructions",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.events = events,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.start = start,
+	.eval = eval,
+	.skipped = skipped,
+};

@@ -1,0 +1,250 @@
+/* sets.h - private to issue_control: its state, and the sets of warps that may issue
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Which warps may issue is kept in sets: those whose stall is not over leave theirs by a wheel of
+ * times, those that wait for a counter are the intersection of two.
+ */
+#ifndef MODULES_ISSUE_CONTROL_SETS_H
+#define MODULES_ISSUE_CONTROL_SETS_H
+
+#include <heddle/interface/control.h>
+#include <heddle/interface/ibuffer.h>
+#include <heddle/interface/sched_policy.h>
+#include <heddle/interface/scoreboard.h>
+#include <heddle/interface/sync.h>
+
+#define MAX_ROUTES 32u
+#define NO_ROUTE MAX_ROUTES /* also an index of warps_by_route[] */
+#define WHEEL 64u           /* longest stall + 1; a power of two */
+#define MAX_GROUPS 16u
+
+struct route {
+	uint64_t classes;
+	uint32_t unit;
+};
+
+/* Row of the parameter "groups". */
+struct group {
+	uint64_t classes;
+	uint32_t interval, least, wide;
+};
+
+/* A DEPBAR of a warp. */
+struct hold {
+	uint64_t from; /* time */
+	uint8_t counter, list;
+	int32_t most;
+};
+
+enum outcome { IDLE, DEPENDENCE, STALL, FROZEN, ISSUED };
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_warps *warps;
+	struct hd_ibuffer *ibuffer;
+	struct hd_scoreboard *scoreboard;
+	struct hd_counters *counters;
+	const struct hd_freeze *freeze;
+	struct hd_ifs credits;
+	const struct hd_constants_if *constants;
+	const struct hd_hazards_if *hazards;
+	const struct hd_barrier_if *barrier;
+	const struct hd_fence_if *fence;
+	const struct hd_copy_if *copy;
+	const struct hd_sched_policy_if *policy;
+	struct hd_pool *pool;
+	struct hd_ends out;
+	struct hd_table groups;
+	uint32_t instruction_bytes, yield_zero, collapse, collapse_from, depbar_hold, constant_wait;
+	uint32_t launch_distance, launch_latency;
+	bool stalls;
+
+	hd_warp_set mine;
+	uint64_t time;           /* of the last evaluation */
+	hd_warp_set stalled;     /* their stall is not over */
+	hd_warp_set wheel[WHEEL]; /* by time: those for which it is then */
+	uint64_t wheel_set;      /* times that have some */
+	hd_warp_set waits[HD_COUNTERS]; /* their next instruction waits for that counter */
+	hd_warp_set ready;       /* the scoreboard lets their next instruction pass */
+	hd_warp_set held;        /* behind a DEPBAR */
+	struct hold hold[HD_MAX_WARPS];
+	hd_warp_set constant;    /* their constant has been requested */
+	uint64_t age[HD_MAX_WARPS]; /* 1 + that of the warp in the slot when it was last looked at */
+	uint64_t start;          /* time at which the next new warp may start */
+	uint64_t port_free;      /* time from which an instruction may be issued */
+	uint64_t group_free[MAX_GROUPS];
+	hd_warp_set warps_by_class_group[MAX_GROUPS + 1];
+	hd_warp_set warps_by_route[MAX_ROUTES + 1];
+	uint8_t route_of_warp[HD_MAX_WARPS], group_of_warp[HD_MAX_WARPS];
+	uint8_t route[64], group[64]; /* by class */
+	uint32_t greedy, patience; /* the warp that issued last; cycles that its constant is waited for */
+	enum outcome last;
+	uint64_t frozen_before;
+	uint64_t single, dual, stall, dependence, idle, frozen, issued, synthetic;
+};
+
+enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_COUNTERS, PORT_FREEZE, PORT_CREDITS,
+	PORT_BARRIER, PORT_FENCE, PORT_COPY, PORT_POLICY };
+enum { EVENT_ISSUE, EVENT_CLOCK };
+
+static const struct route *route_of(const struct state *st, uint32_t i)
+{
+	return st->out.v[i].attr;
+}
+
+static const struct group *group_of(const struct state *st, uint32_t i)
+{
+	return (const struct group *)st->groups.rows + i;
+}
+
+/* The warp's next instruction, or what is known about it, has changed. */
+static void refresh(struct state *st, uint32_t warp)
+{
+	hd_warp_set bit = hd_warp_bit(warp);
+	const struct hd_inst *inst;
+
+	st->constant &= ~bit;
+	if (!(st->ibuffer->filled & bit))
+		return;
+	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+	st->warps_by_route[st->route_of_warp[warp]] &= ~bit;
+	st->route_of_warp[warp] = st->route[inst->cls];
+	st->warps_by_route[st->route_of_warp[warp]] |= bit;
+	st->warps_by_class_group[st->group_of_warp[warp]] &= ~bit;
+	st->group_of_warp[warp] = st->group[inst->cls];
+	st->warps_by_class_group[st->group_of_warp[warp]] |= bit;
+	for (uint32_t i = 0; i < HD_COUNTERS; i++) {
+		if (inst->control.wait >> i & 1)
+			st->waits[i] |= bit;
+		else
+			st->waits[i] &= ~bit;
+	}
+	if (st->scoreboard && hd_scoreboard_collides(st->scoreboard, inst))
+		st->ready &= ~bit;
+	else
+		st->ready |= bit;
+}
+
+/* The warp may not issue before that time. */
+static void stall_until(struct state *st, uint32_t warp, uint64_t time)
+{
+	if (time <= st->time + 1)
+		return; /* the next cycle is the earliest anyway */
+	st->stalled |= hd_warp_bit(warp);
+	st->wheel[time % WHEEL] |= hd_warp_bit(warp);
+	st->wheel_set |= hd_bit(time % WHEEL);
+}
+
+/* Warps that were launched together start one after the other, in the order of their launch. */
+static __attribute__((noinline)) void start_new(struct state *st, hd_warp_set fresh)
+{
+	struct hd_warps *w = st->warps;
+
+	while (fresh) {
+		uint32_t warp = hd_warps_oldest(w, fresh);
+		uint64_t soon = st->time + st->launch_latency, at = st->start > soon ? st->start : soon;
+
+		fresh &= ~hd_warp_bit(warp);
+		st->age[warp] = w->age[warp] + 1;
+		st->start = at + st->launch_distance;
+		stall_until(st, warp, at < st->time + WHEEL ? at : st->time + WHEEL - 1);
+	}
+}
+
+static void advance(struct state *st, uint64_t time)
+{
+	uint64_t passed = time - st->time, due;
+	uint32_t from = (uint32_t)((st->time + 1) % WHEEL);
+
+	st->time = time;
+	if (!passed || !st->wheel_set)
+		return;
+	due = st->wheel_set;
+	if (passed < WHEEL) {
+		uint64_t span = hd_bits_below((uint32_t)passed);
+
+		due &= span << from | (from ? span >> (WHEEL - from) : 0);
+	}
+	st->wheel_set &= ~due;
+	while (due) {
+		uint32_t i = hd_bits_pop(&due);
+
+		st->stalled &= ~st->wheel[i];
+		st->wheel[i] = 0;
+	}
+}
+
+/* Cycles until the next stall is over; there is one. */
+static uint64_t next_stall(const struct state *st)
+{
+	uint32_t from = (uint32_t)((st->time + 1) % WHEEL);
+	uint64_t rest = from ? st->wheel_set >> from | st->wheel_set << (WHEEL - from) : st->wheel_set;
+
+	return hd_bits_first(rest) + 1;
+}
+
+static hd_warp_set waiting(const struct state *st)
+{
+	hd_warp_set set = 0;
+
+	for (uint32_t i = 0; i < HD_COUNTERS; i++)
+		set |= st->waits[i] & st->counters->busy[i];
+	return set;
+}
+
+/* Those of the set that a DEPBAR holds now; the others of them are free again. */
+static hd_warp_set held_now(struct state *st, hd_warp_set set)
+{
+	hd_warp_set now = 0;
+
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+		const struct hold *h = &st->hold[warp];
+		const uint8_t *value = st->counters->value[warp];
+		bool holds = (int32_t)value[h->counter] > h->most;
+
+		if (st->time < h->from)
+			continue;
+		for (uint32_t i = 0; i < HD_COUNTERS; i++)
+			holds |= (h->list >> i & 1) && value[i];
+		if (holds)
+			now |= hd_warp_bit(warp);
+		else
+			st->held &= ~hd_warp_bit(warp);
+	}
+	return now;
+}
+
+/* Does a queue behind this stage have no place for the class? */
+static bool no_credit(const struct state *st, uint32_t cls)
+{
+	for (uint32_t i = 0; i < st->credits.n; i++) {
+		const struct hd_credits *c = st->credits.v[i];
+
+		if ((c->classes >> cls & 1) && c->free == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Warps of the set whose units and queues take their next instruction in this cycle. */
+static hd_warp_set with_room(const struct state *st, hd_warp_set set)
+{
+	hd_warp_set open = 0;
+
+	for (uint32_t i = 0; i < st->groups.n; i++)
+		if (st->group_free[i] > st->time)
+			set &= ~st->warps_by_class_group[i];
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+		uint8_t route = st->route_of_warp[warp];
+		const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+
+		if (route == NO_ROUTE
+		    || (hd_slots_free(&st->out.v[route]) && !no_credit(st, inst->cls)))
+			open |= hd_warp_bit(warp);
+	}
+	return open;
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* register_banks.c - register file of few banks, whose read ports are reserved ahead
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/modern.md, Register file.  An instruction reserves, for every bank, the last cycles of its
+ * read window; ports are counted in a ring by edge.
+ */
+#include <heddle/interface/control.h>
+#include <heddle/interface/regfile.h>
+
+#define MAX_BANKS 8u
+#define RING 32u /* edges ahead that can be reserved; a power of two */
+
+struct bank {
+	uint64_t written;    /* edge + 1 of the last write, */
+	uint32_t writes;     /* and how many there were in it */
+	uint64_t edge[RING]; /* of the count */
+	uint8_t taken[RING];
+};
+
+struct sub_core {
+	struct bank bank[MAX_BANKS];
+};
+
+struct state {
+	struct hd_read_ports_if ports;
+	struct hd_regfile_if regfile;
+	struct hd_ctx *ctx;
+	uint32_t banks, sub_cores, read_ports, write_ports, window;
+	struct sub_core core[16];
+	uint64_t reads, conflicts, writes, write_conflicts;
+};
+
+enum { PORT_READ, PORT_WRITE };
+
+static uint32_t taken(const struct bank *b, uint64_t edge)
+{
+	return b->edge[edge % RING] == edge ? b->taken[edge % RING] : 0;
+}
+
+static void take(struct bank *b, uint64_t edge, uint32_t n)
+{
+	if (b->edge[edge % RING] != edge) {
+		b->edge[edge % RING] = edge;
+		b->taken[edge % RING] = 0;
+	}
+	b->taken[edge % RING] = (uint8_t)(b->taken[edge % RING] + n);
+}
+
+/* Cycles that so many reads of a bank take. */
+static uint32_t cycles(const struct state *st, uint32_t reads)
+{
+	return (reads + st->read_ports - 1) / st->read_ports;
+}
+
+/* Are the ports of the bank free for n reads that end at edge `last`? */
+static bool room(const struct state *st, const struct bank *b, uint64_t last, uint32_t n)
+{
+	for (; n > 0; last--) {
+		uint32_t now = n < st->read_ports ? n : st->read_ports;
+
+		if (taken(b, last) + now > st->read_ports)
+			return false;
+		n -= now;
+	}
+	return true;
+}
+
+static uint32_t reserve(void *self, uint32_t warp, const uint8_t *reads)
+{
+	struct state *st = self;
+	struct sub_core *c = &st->core[warp % st->sub_cores];
+	uint32_t length = st->window;
+	uint64_t last;
+
+	for (uint32_t i = 0; i < st->banks; i++)
+		while (cycles(st, reads[i]) > length)
+			length += st->window;
+	last = hd_now(st->ctx) + length;
+	for (uint32_t i = 0; i < st->banks; i++) {
+		if (!room(st, &c->bank[i], last, reads[i])) {
+			st->conflicts++;
+			return 0;
+		}
+	}
+	for (uint32_t i = 0; i < st->banks; i++) {
+		uint64_t at = last;
+
+		st->reads += reads[i];
+		for (uint32_t n = reads[i]; n > 0; at--) {
+			uint32_t now = n < st->read_ports ? n : st->read_ports;
+
+			take(&c->bank[i], at, now);
+			n -= now;
+		}
+	}
+	return length;
+}
+
+static bool write_port(void *self, uint32_t warp, uint32_t reg)
+{
+	struct state *st = self;
+	struct bank *b = &st->core[warp % st->sub_cores].bank[(reg - 1) % st->banks];
+	uint64_t now = hd_now(st->ctx) + 1;
+
+	if (b->written != now) {
+		b->written = now;
+		b->writes = 0;
+	}
+	if (b->writes == st->write_ports) {
+		st->write_conflicts++;
+		return false;
+	}
+	b->writes++;
+	st->writes++;
+	return true;
+}
+
+static void no_read(void *self, uint32_t unit, uint32_t warp, const uint16_t *reg, uint32_t n)
+{
+	(void)unit;
+	(void)warp;
+	(void)reg;
+	(void)n;
+	hd_error(((struct state *)self)->ctx, "an operand collector reads here; expected a register file "
+	         "with read queues, module 'regfile'");
+}
+
+static uint64_t no_step(void *self, bool first, uint8_t *waiting)
+{
+	(void)self;
+	(void)first;
+	(void)waiting;
+	return 0;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	if (st->window * 8 > RING - 1)
+		return hd_error(ctx, "'window' is %u; expected at most %u", st->window, (RING - 1) / 8);
+	st->ports = (struct hd_read_ports_if){ .self = st, .banks = st->banks, .window = st->window,
+		                               .reserve = reserve };
+	st->regfile = (struct hd_regfile_if){ .self = st, .write = write_port, .read = no_read,
+		                              .step = no_step };
+	return 0;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "banks", .unit = "banks", .doc = "register banks of each sub-core; register r is in bank "
+	  "r modulo this", .type = HD_U32, .offset = P(banks), .def = "2", .min = 1, .max = MAX_BANKS },
+	{ .name = "sub_cores", .unit = "", .doc = "sub-cores, warp w in sub-core w modulo this",
+	  .type = HD_U32, .offset = P(sub_cores), .def = "4", .min = 1, .max = 16 },
+	{ .name = "read_ports", .unit = "registers", .doc = "registers of a warp that a bank reads per "
+	  "cycle", .type = HD_U32, .offset = P(read_ports), .def = "1", .min = 1, .max = 16 },
+	{ .name = "write_ports", .unit = "registers", .doc = "and writes", .type = HD_U32,
+	  .offset = P(write_ports), .def = "1", .min = 1, .max = 16 },
+	{ .name = "window", .unit = "cycles", .doc = "length of an instruction's reads; one that needs "
+	  "more takes a multiple of it", .type = HD_U32, .offset = P(window), .def = "3", .min = 1,
+	  .max = 3 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_READ] = { .name = "read", .doc = "for the stage that reserves read ports", .kind = HD_PROVIDES,
+	                .type = &hd_type_read_ports_if, .offset = P(ports) },
+	[PORT_WRITE] = { .name = "write", .doc = "write ports; first come, first served",
+	                 .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_regfile_if,
+	                 .offset = P(regfile) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "reads", .unit = "operands", .doc = "registers read", .offset = P(reads) },
+	{ .name = "read_conflicts", .unit = "cycles", .doc = "reservations that did not find all their "
+	  "ports free", .offset = P(conflicts) },
+	{ .name = "writes", .unit = "registers", .doc = "writes that got a port", .offset = P(writes) },
+	{ .name = "write_conflicts", .unit = "registers", .doc = "writes that found the bank's ports taken",
+	  .offset = P(write_conflicts) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_register_banks = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "register_banks",
+	.doc = "register file of few banks, whose read ports are reserved ahead",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+};

@@ -1,0 +1,74 @@
+/* scheduler_cggty.c - scheduling policy: the warp that issued last, then the youngest
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/modern.md, CG1: compiler-guided greedy, then youngest.  It is the compiler that ends the
+ * greed, by a stall or a yield in the control word.
+ */
+#include <heddle/interface/sched_policy.h>
+#include <heddle/interface/warps.h>
+
+struct state {
+	struct hd_sched_policy_if policy;
+	const struct hd_warps *warps;
+	hd_warp_set greedy; /* set of the one warp that issued last */
+};
+
+enum { PORT_POLICY, PORT_WARPS };
+
+static void bind(void *self, hd_warp_set mine)
+{
+	((struct state *)self)->greedy = hd_warp_lowest(mine);
+}
+
+static uint32_t first(void *self, hd_warp_set set)
+{
+	const struct state *st = self;
+	const struct hd_warps *w = st->warps;
+	uint32_t best;
+
+	if (set & st->greedy)
+		return hd_warp_first(st->greedy);
+	best = hd_warp_pop(&set);
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (w->age[warp] > w->age[best])
+			best = warp;
+	}
+	return best;
+}
+
+static void issued(void *self, uint32_t warp, uint32_t nth)
+{
+	(void)nth;
+	((struct state *)self)->greedy = hd_warp_bit(warp);
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	(void)ctx;
+	st->policy = (struct hd_sched_policy_if){ .self = st, .bind = bind,
+		                              .first = first, .issued = issued };
+	return 0;
+}
+
+static const struct hd_port ports[] = {
+	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	                  .type = &hd_type_sched_policy_if,
+	                  .offset = offsetof(struct state, policy) },
+	[PORT_WARPS] = { .name = "warps", .doc = "age of warps", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_scheduler_cggty = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "scheduler_cggty",
+	.doc = "scheduling policy: the warp that issued last, then the youngest",
+	.ports = ports,
+	.state_size = sizeof(struct state),
+	.init = init,
+};
