@@ -127,7 +127,7 @@ static uint64_t eval(void *state)
 	st->allocated++;
 	if (HD_LIKELY(length == st->regfile->window && !st->nwaiting)) {
 		hd_slot_put(out, hd_bits_first(room), &ref, sizeof ref);
-		return HD_SLEEP;
+		return hd_slots_full(&st->in) ? HD_NEXT : HD_SLEEP;
 	}
 	st->waiting[st->nwaiting++] = (struct waiting){ ref, now + length - st->regfile->window };
 	return HD_NEXT;

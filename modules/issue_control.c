@@ -183,9 +183,9 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	if (!st->scoreboard == !st->counters)
-		return hd_error(ctx, "ports 'counters' and 'scoreboard' are both %s; expected a link at one of "
-		                "them", st->counters ? "linked" : "open");
+	if (st->scoreboard && st->counters)
+		return hd_error(ctx, "ports 'counters' and 'scoreboard' are both linked; expected a link at one "
+		                "of them");
 	return class_routes(st) || class_groups(st) ? -1 : 0;
 }
 
@@ -273,10 +273,12 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
 	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "checked and reserved, in place of counters",
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "checked and reserved, in place of counters; open: "
+	                      "instructions wait for no register",
 	                      .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_scoreboard,
 	                      .offset = P(scoreboard) },
-	[PORT_COUNTERS] = { .name = "counters", .doc = "dependence counters, for which instructions wait",
+	[PORT_COUNTERS] = { .name = "counters", .doc = "dependence counters, for which instructions wait; open: "
+	                    "they wait for none",
 	                    .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
 	                    .offset = P(counters) },
 	[PORT_FREEZE] = { .name = "freeze", .doc = "cycles in which the sub-core stands still; open: it never "

@@ -23,10 +23,10 @@ static void synchronise(struct state *st, const struct hd_inst *inst)
 	uint32_t warp = inst->warp, flags = inst->flags;
 
 	if ((flags & HD_INST_ATOMIC) && inst->nlanes) {
-		if (st->counters)
-			hd_warp_atomics_counted(st->warps, warp, inst->nlanes);
-		else
+		if (st->scoreboard)
 			hd_warp_atomics_sent(st->warps, warp, inst->nlanes);
+		else
+			hd_warp_atomics_counted(st->warps, warp, inst->nlanes);
 	}
 	if (st->copy) {
 		if (flags & HD_INST_COPY)
