@@ -380,6 +380,9 @@ void hd__figure_add(json_t *obj, const struct hd_stat *st, uint64_t v);
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
 /* A counter of the instance, or the share that it is of another. */
 json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st);
+/* The same in short: instances and queues that differ only in indices are one, the sums or the largest of
+ * them; no meanings.  summary.c */
+json_t *hd__stats_summary(const struct hd_sim *s, const char *status);
 /* Parts of that, for progress and the monitor: the figures of the run, */
 json_t *hd__stats_totals(const struct hd_sim *s);
 /* the names of figures per cycle ("IPC"), */

@@ -1,73 +1,13 @@
-/* source.c - reads the files of a netlist: text, JSON, syntax errors
+/* source.c - reads the files of a netlist
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "composition.h"
-#include "kernel/base/output.h"
+#include "kernel/base/json_read.h"
 #include "kernel/base/xalloc.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
-
-#define AT_ONCE ((size_t)1 << 16) /* bytes */
-#define MAX_FILE ((size_t)64 << 20) /* bytes; a device file would never end */
-
-/* ---- JSON ---------------------------------------------------------------------------------- */
-
-/* jansson gives the place after the offending text, and mostly quotes that text. */
-static size_t error_place(const char *text, size_t length, const json_error_t *e)
-{
-	size_t place = e->position > 0 ? (size_t)e->position : 0, n;
-	const char *near = strstr(e->text, " near '");
-
-	if (place > length)
-		place = length;
-	if (near != NULL) {
-		near += strlen(" near '");
-		n = strlen(near);
-		n -= n > 0; /* the closing quote */
-		if (n <= place && memcmp(text + place - n, near, n) == 0)
-			place -= n;
-	} else if (json_error_code(e) == json_error_duplicate_key && place > 0) {
-		do
-			place--;
-		while (place > 0
-		       && (text[place - 1] != '"' || (place > 1 && text[place - 2] == '\\')));
-		place -= place > 0;
-	}
-	return place;
-}
-
-/* A message where jansson's own would not help; else NULL. */
-static const char *plain_words(const char *place, size_t left, const json_error_t *e)
-{
-	if (json_error_code(e) == json_error_null_character
-	    || json_error_code(e) == json_error_null_byte_in_key)
-		return "\\u0000 in a string; expected text";
-	if (left > 0 && (*place == '/' || *place == '#'))
-		return "comments are not JSON; expected a member \"doc\" instead";
-	if (left > 3 && memcmp(place, "\xEF\xBB\xBF", 3) == 0)
-		return "byte order mark; expected '{'";
-	return NULL;
-}
-
-static void syntax_error(const char *file, const char *text, size_t length, json_error_t *e,
-                         struct hd_diags *d)
-{
-	size_t place = error_place(text, length, e);
-	size_t behind = e->position > 0 ? (size_t)e->position : 0;
-	const char *plain = plain_words(text + place, length - place, e);
-	int line, column;
-
-	hd__line_column(text, text + place, &line, &column);
-	if (json_error_code(e) == json_error_duplicate_key && behind >= place + 2)
-		hd__diag(d, HD_DIAG_ERROR, file, line, column,
-		         "member '%.*s' appears twice in one object; expected different names",
-		         (int)(behind - place - 2), text + place + 1);
-	else
-		hd__diag(d, HD_DIAG_ERROR, file, line, column, "bad JSON: %s",
-		         plain != NULL ? plain : e->text);
-}
 
 /* ---- sources ------------------------------------------------------------------------------- */
 
@@ -102,14 +42,11 @@ uint32_t hd__source_inside(struct hd_netlist *n, json_t *root, const char *at)
 bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, size_t length,
                       struct hd_diags *d, uint32_t *source)
 {
-	json_error_t e;
-	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
+	json_t *root = hd__json_parse(file, text, length, d);
 	char buf[80];
 
-	if (root == NULL) {
-		syntax_error(file, text, length, &e, d);
+	if (root == NULL)
 		return false;
-	}
 	if (!json_is_object(root)) {
 		hd__diag(d, HD_DIAG_ERROR, file, 1, 1, "expected a netlist, an object; found %s",
 		         hd__found(root, buf, sizeof buf));
@@ -120,40 +57,6 @@ bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, 
 		json_object_del(root, "$schema"); /* names the schema to editors */
 	*source = hd__source_add(n, file, hd__xstrndup(text, length), root);
 	return true;
-}
-
-/* The whole file; NULL with errno set.  The caller frees it. */
-static char *read_file(const char *file, size_t *length)
-{
-	FILE *f = fopen(file, "rb");
-	char *text = NULL;
-	size_t cap = 0, n = 0;
-
-	if (f == NULL)
-		return NULL;
-	if (!hd__input_note(fileno(f))) {
-		fclose(f);
-		errno = ETXTBSY;
-		return NULL;
-	}
-	do {
-		text = hd__xreserve(text, n + AT_ONCE, &cap, 1);
-		n += fread(text + n, 1, cap - n, f);
-	} while (n == cap && n <= MAX_FILE);
-	if (n > MAX_FILE)
-		errno = EFBIG;
-	if (ferror(f) || n > MAX_FILE) {
-		int why = errno;
-
-		free(text);
-		text = NULL;
-		fclose(f);
-		errno = why;
-		return NULL;
-	}
-	fclose(f);
-	*length = n;
-	return text;
 }
 
 static int is_json(const struct dirent *e)
@@ -228,7 +131,7 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 		unreadable(n, file, at, "it is not a file", d);
 		return false;
 	}
-	text = read_file(file, &length);
+	text = hd__read_file(file, &length);
 	if (text == NULL) {
 		unreadable(n, file, at, errno == ETXTBSY ? "the output would replace it" : strerror(errno),
 		           d);

@@ -25,7 +25,7 @@ awk '
 	/^```$/ { into = ""; next }
 	into { print >into; next }
 	/./ { last = 0 }
-' "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md" "$src/docs/lecture.md"
+' "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md" "$src/docs/lecture.md" "$src/docs/studies.md"
 
 # matches EXPECTED OUTPUT: "..." stands for any lines
 matches()

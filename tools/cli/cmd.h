@@ -28,6 +28,8 @@ int hd__cmd_dump(int argc, char **argv);   /* only in heddle-dump */
 int hd__cmd_import(int argc, char **argv);
 int hd__cmd_report(int argc, char **argv); /* only in heddle-dump */
 int hd__cmd_trace(int argc, char **argv);
+int hd__cmd_sweep(int argc, char **argv);
+int hd__cmd_collect(int argc, char **argv); /* only in heddle-dump */
 
 /* Runs the command that argv names. */
 int hd__program(const struct hd_command *commands, int argc, char **argv);

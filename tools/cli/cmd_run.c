@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 struct args {
-	const char *netlist, *input, *stats, *events, *monitor;
+	const char *netlist, *input, *stats, *summary, *events, *monitor;
 	struct hd_observe_options dump;
 	struct hd_options opt;
 	bool quiet, per_kernel, wait, sample_given;
@@ -25,7 +25,7 @@ struct args {
 	struct hd_confine confine;
 };
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
 	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX };
 
@@ -34,6 +34,8 @@ enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_EVENTS, KEY_NO_SLE
 
 static const struct argp_option options[] = {
 	{ "stats", KEY_STATS, "FILE", 0, "write the statistics as JSON; - is standard output", 0 },
+	{ "summary", KEY_SUMMARY, "FILE", 0, "write the statistics in short as JSON: instances that differ only in "
+	  "an index are added up, no meanings; see heddle sweep", 0 },
 	{ "max-cycles", KEY_MAX, "N", 0, "stop after N cycles of the first clock", 0 },
 	{ "kernel", KEY_KERNEL, "N[-M]", 0, "replay only the kernels N to M of the list, from 1", 0 },
 	{ "per-kernel", KEY_PER_KERNEL, NULL, 0, "a line for each kernel below the table: cycles, instructions, "
@@ -155,6 +157,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		st->child_inputs[1] = &a->opt;
 		break;
 	case KEY_STATS: a->stats = arg; break;
+	case KEY_SUMMARY: a->summary = arg; break;
 	case KEY_EVENTS: a->events = arg; break;
 	case KEY_DUMP: a->dump.path = arg; break;
 	case KEY_FILTER: add_filter(st, arg, &a->dump.filter); break;
@@ -254,7 +257,17 @@ static int exit_status(const struct hd_host *h)
 	}
 }
 
-static int report(struct hd_host *h, const struct args *a, struct hd_output *stats)
+/* Takes over the statistics.  Returns false after printing an error. */
+static bool write_json(const struct args *a, struct hd_output *out, json_t *j)
+{
+	hd__left_out_rows(&a->opt, j);
+	hd__json_write(j, out->f); /* if it fails, the stream has an error */
+	json_decref(j);
+	return hd__output_close(out, true);
+}
+
+static int report(struct hd_host *h, const struct args *a, struct hd_output *stats,
+                  struct hd_output *summary)
 {
 	const struct hd_sim *s = h->sim;
 	int status = exit_status(h);
@@ -279,12 +292,11 @@ static int report(struct hd_host *h, const struct args *a, struct hd_output *sta
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}
-	if (a->stats) {
-		hd__left_out_rows(&a->opt, j);
-		hd__json_write(j, stats->f); /* if it fails, the stream has an error */
-		if (!hd__output_close(stats, true) && status == HD_EXIT_OK)
-			status = HD_EXIT_FAILED;
-	}
+	if (a->stats && !write_json(a, stats, json_incref(j)) && status == HD_EXIT_OK)
+		status = HD_EXIT_FAILED;
+	if (a->summary && !write_json(a, summary, hd__stats_summary(s, hd__host_word(h)))
+	    && status == HD_EXIT_OK)
+		status = HD_EXIT_FAILED;
 	json_decref(j);
 	return status;
 }
@@ -357,6 +369,7 @@ static void confine(struct args *a)
 	for (size_t i = 0; i < a->plugins.n; i++)
 		hd__confine_read(&a->confine, a->plugins.v[i]);
 	hd__confine_write(&a->confine, a->stats);
+	hd__confine_write(&a->confine, a->summary);
 	hd__confine_write(&a->confine, a->events);
 	hd__confine_write(&a->confine, a->dump.path);
 	hd__confine(&a->confine);
@@ -368,7 +381,7 @@ int hd__cmd_run(int argc, char **argv)
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
 	struct hd_host host = { .status = HD_RUN_MORE };
-	struct hd_output stats = { .f = NULL };
+	struct hd_output stats = { .f = NULL }, summary = { .f = NULL };
 	struct event_file events = { .out.f = NULL };
 	int status = HD_EXIT_USAGE;
 
@@ -381,16 +394,19 @@ int hd__cmd_run(int argc, char **argv)
 	a.opt.input = a.input;
 	if (a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)
 		return HD_EXIT_USAGE;
-	if (a.stats && hd__output_open(&stats, a.stats, "--stats") != HD_EXIT_OK) {
+	if ((a.stats && hd__output_open(&stats, a.stats, "--stats") != HD_EXIT_OK)
+	    || (a.summary && hd__output_open(&summary, a.summary, "--summary") != HD_EXIT_OK)) {
 		if (a.events)
 			hd__output_close(&events.out, false);
+		if (a.stats)
+			hd__output_close(&stats, false);
 		return HD_EXIT_USAGE;
 	}
 	if (a.events) {
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
 	}
-	a.opt.parts = a.stats || a.dump.path || a.per_kernel;
+	a.opt.parts = a.stats || a.summary || a.dump.path || a.per_kernel;
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	while (prepare(&host, &a, &registry, &diags)) {
@@ -408,7 +424,7 @@ int hd__cmd_run(int argc, char **argv)
 		}
 		hd__diags_print(&in_run, stderr);
 		hd__diags_free(&in_run);
-		status = report(&host, &a, &stats);
+		status = report(&host, &a, &stats, &summary);
 		if (host.sim->observer && !hd__observe_close(host.sim, hd__host_word(&host), true)
 		    && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;
@@ -424,6 +440,8 @@ int hd__cmd_run(int argc, char **argv)
 		status = HD_EXIT_FAILED;
 	if (a.stats && !host.sim)
 		hd__output_close(&stats, false);
+	if (a.summary && !host.sim)
+		hd__output_close(&summary, false);
 	if (host.sim)
 		exit(status);
 	free((void *)a.opt.sets);

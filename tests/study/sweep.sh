@@ -1,0 +1,162 @@
+#!/bin/sh
+# sweep.sh - heddle sweep: points, values, results, what runs again, what ends a point
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+cp "$src/netlists/tutorial.json" core.json
+chmod u+w core.json
+mkdir traces
+for t in tiny hist; do cp -R "$src/traces/$t" traces; done
+chmod -R u+w traces
+
+# study MEMBERS: study.json, of core.json and traces/
+study()
+{
+	printf '{ "study": 1, "netlists": ["core.json"], "traces": ["traces/*/kernelslist.g"]%s }\n' "${1:+, $1}" >study.json
+}
+
+# ---- which points there are ----
+# points TEXT: what --dry-run lists but the trace hist and the netlist
+points()
+{
+	rm -rf listed
+	expect 0 '' "$heddle" sweep study.json -o listed --dry-run
+	sed -n 's/ *[0-9]* core \(.*\)/\1/p' out | grep -v hist | sed 's/tiny//; s/^ *//; s/  */ /g' >lines
+	printf '%s' "$1" | cmp -s - lines || { fail "points of $(cat study.json):"; cat lines; }
+}
+study
+points '
+'
+study '"set": { "issue.width": 1, "load_store.l1d_latency": [1], "ibuffer.entries": { "from": 1, "to": 1, "step": 1 } }'
+points 'issue.width=1 load_store.l1d_latency=1 ibuffer.entries=1
+'
+study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }'
+points 'load_store.l1d_latency=5 ibuffer.entries=2
+load_store.l1d_latency=5 ibuffer.entries=4
+load_store.l1d_latency=10 ibuffer.entries=2
+load_store.l1d_latency=10 ibuffer.entries=4
+load_store.l1d_latency=15 ibuffer.entries=2
+load_store.l1d_latency=15 ibuffer.entries=4
+'
+study '"set": { "ibuffer.entries": { "from": 2, "to": 8, "times": 2 } }'
+points 'ibuffer.entries=2
+ibuffer.entries=4
+ibuffer.entries=8
+'
+study '"set": { "clocks.core.mhz": { "from": 0.1, "to": 0.3, "step": 0.1 } }'
+points 'clocks.core.mhz=0.1
+clocks.core.mhz=0.2
+clocks.core.mhz=0.3
+'
+study '"together": [{ "ibuffer.entries": [2, 4], "load_store.l1d_latency": { "from": 9, "to": 8, "step": -1 } }]'
+points 'ibuffer.entries=2 load_store.l1d_latency=9
+ibuffer.entries=4 load_store.l1d_latency=8
+'
+# a later value of a path wins
+study '"designs": { "base": {}, "deep": { "ibuffer.entries": 8 } }, "set": { "load_store.l1d_latency": 7 }'
+points 'base load_store.l1d_latency=7
+deep ibuffer.entries=8 load_store.l1d_latency=7
+'
+study '"designs": { "deep": { "ibuffer.entries": 8 } }, "set": { "ibuffer.entries": 2 }'
+points 'deep ibuffer.entries=2
+'
+cat >study.json <<'END2'
+{ "study": 1, "netlists": [{ "file": "core.json", "name": "mine", "set": { "ibuffer.entries": [2, 4] } }, "core.json"],
+  "traces": [{ "files": "traces/tiny/kernel-1.traceg", "name": "one", "max_cycles": 20, "kernels": "1" }] }
+END2
+expect 0 '' "$heddle" sweep study.json -o listed --dry-run
+test "$(sed 's/  *$//' out | head -3)" = "     1 mine one ibuffer.entries=2
+     2 mine one ibuffer.entries=4
+     3 core one" || { fail 'a netlist with values of its own'; cat out; }
+
+# ---- mistakes ----
+# mistake MEMBERS MESSAGE
+mistake()
+{
+	study "$1"
+	expect 2 "$2" "$heddle" sweep study.json -o none
+	test ! -e none/results.sqlite || fail "$1: a database was written"
+}
+mistake '"sett": 1' "study.json:1:80: error: unknown member 'sett' of the study; did you mean 'set'?"
+mistake '"set": { "ibufer.entries": 2 }' "study.json:1:89: error: 'ibufer' is not a parameter, instance or clock"
+mistake '"set": { "ibuffer.entries": [] }' "study.json:1:108: error: an empty list; expected values"
+mistake '"set": { "ibuffer.entries": { "from": 1, "to": 2 } }' "a range without 'step'"
+mistake '"set": { "ibuffer.entries": { "from": 3, "to": 2, "step": 1 } }' 'the range does not lead from 3 to 2'
+mistake '"set": { "ibuffer.entries": { "from": 1, "to": 9, "step": 1, "times": 2 } }' 'expected one of them'
+mistake '"set": { "ibuffer.entries": { "from": 1, "to": 9999999, "step": 1 } }' 'more than 100000 values'
+mistake '"set": { "ibuffer.entries": null }' 'expected a value, found null'
+mistake '"set": { "ibuffer.entries": -1 }' "study.json:1:89: error: parameter 'entries' of instance 'ibuffer'"
+mistake '"together": [{ "a": [1, 2], "b": [1] }]' "'b' has 1 values and 'a' 2"
+mistake '"designs": { "x": 1 }' "design 'x': expected an object"
+mistake '"limits": { "seconds": 0 }' 'expected a number above 0'
+mistake '"instances": "none"' "expected \"together\" or \"each\", found \"none\""
+mistake '"set": { "a": { "from": 1, "to": 50000, "step": 1 }, "b": { "from": 1, "to": 50000, "step": 1 } }' \
+	'more than 1000000 points'
+echo '{ "study": 1, "netlists": ["none.json"], "traces": ["traces/*.g", "traces/tiny"] }' >study.json
+expect 2 "study.json:1:28: error: cannot read the netlist 'none.json'" "$heddle" sweep study.json -o none
+expect 2 "no file matches 'traces/*.g'" "$heddle" sweep study.json -o none
+expect 2 "is a folder; expected a trace, maybe 'traces/tiny/kernelslist.g'" "$heddle" sweep study.json -o none
+echo '{ "study": 1, "netlists": ["core.json", "core.json"], "traces": ["traces/tiny/kernelslist.g"] }' >study.json
+expect 2 "two netlists have the name 'core'" "$heddle" sweep study.json -o none
+echo '{ "study": 1, "netlists": [], }' >study.json
+expect 2 'study.json:1:31: error: bad JSON' "$heddle" sweep study.json -o none
+expect 2 'this is a netlist; expected a study' "$heddle" sweep core.json -o none
+expect 2 'cannot read the study: No such file' "$heddle" sweep nothing.json -o none
+study
+expect 2 'expected --output FOLDER' "$heddle" sweep study.json
+expect 2 'the study has 2 points' "$heddle" sweep study.json -o none --points 2-3
+mkdir other
+touch other/file
+expect 2 'is a folder of something else' "$heddle" sweep study.json -o other
+
+# ---- the same study, the same bytes ----
+study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }'
+expect 0 'study: 12 points, 12 run now: 12 finished' "$heddle" sweep study.json -o a --jobs 1 --csv a.csv --json a.out
+expect 0 'study: 12 points, 12 run now: 12 finished' "$heddle" sweep study.json -o b --jobs 5 --csv b.csv --json b.out
+for f in points.json statistics.json results.sqlite; do cmp "a/$f" "b/$f" || fail "$f depends on --jobs"; done
+cmp a.csv b.csv || fail 'the table depends on --jobs'
+cmp a.out b.out || fail 'the JSON depends on --jobs'
+test "$(wc -l <a.csv)" -eq 25 || fail 'not 12 points with one kernel each in the table'
+test -z "$(ls a/tmp)" || fail 'something is left in tmp'
+
+# ---- what runs again ----
+# again N: that many points run now
+again()
+{
+	expect 0 "12 points, $1 run now: 12 finished" "$heddle" sweep study.json -o a
+}
+again 0
+cmp a/results.sqlite b/results.sqlite || fail 'another database without a change'
+sed 's/"doc": ".*"/"doc": "another"/; s/^  /    /' core.json >new && mv new core.json
+again 0 # layout and documentation
+sed 's/"mhz": 1000/"mhz": 1001/' core.json >new && mv new core.json
+again 12
+sed 's/"mhz": 1001/"mhz": 1000/' core.json >new && mv new core.json
+again 0
+touch traces/tiny/kernel-1.traceg
+again 0
+echo '#' >>traces/tiny/kernel-1.traceg
+again 6
+study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }, "instances": "each"'
+again 12
+
+# ---- chunks, as on a cluster ----
+study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }'
+rm -rf traces/tiny b
+cp -R "$src/traces/tiny" traces
+rm -rf a
+expect 0 '12 points, 12 run now' "$heddle" sweep study.json -o a
+expect 0 '7 points, 7 run now: 7 finished' "$heddle" sweep study.json -o b --points 6-12
+test ! -e b/results.sqlite || fail '--points wrote a database'
+expect 0 '12 points, 0 run now: 7 finished, 5 not run' "$heddle" sweep study.json -o b --collect
+"$heddle" sweep study.json -o b --points 1-3 -q & "$heddle" sweep study.json -o b --points 4-5 -q & wait
+expect 0 '12 points, 0 run now: 12 finished' "$heddle" sweep study.json -o b --collect
+cmp a/results.sqlite b/results.sqlite || fail 'chunks make another database'
+
+# ---- results that are not whole ----
+for f in $(ls a/points/* | head -2); do head -c 1000 "$f" >half && cp half "$f"; done
+: >"$(ls a/points/* | tail -1)"
+expect 0 '12 points, 3 run now: 12 finished' "$heddle" sweep study.json -o a
+cmp a/results.sqlite b/results.sqlite || fail 'results that were cut'
+
+done_testing

@@ -1,0 +1,100 @@
+/* cmd_collect.c - heddle-dump sweep: the results of a study as a database; heddle sweep runs it
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cmd.h"
+#include "tools/study/collect.h"
+
+#include <stdlib.h>
+
+struct args {
+	const char *folder, *csv, *json;
+	bool quiet;
+};
+
+enum { KEY_CSV = 256, KEY_JSON };
+
+static const struct argp_option options[] = {
+	{ "csv", KEY_CSV, "FILE", 0, "write a table as well", 0 },
+	{ "json", KEY_JSON, "FILE", 0, "write JSON as well", 0 },
+	{ "quiet", 'q', NULL, 0, "no summary", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+
+	switch (key) {
+	case KEY_CSV: a->csv = arg; break;
+	case KEY_JSON: a->json = arg; break;
+	case 'q': a->quiet = true; break;
+	case ARGP_KEY_ARG:
+		if (st->arg_num > 0)
+			argp_error(st, "unexpected argument '%s'", arg);
+		a->folder = arg;
+		break;
+	case ARGP_KEY_END:
+		if (st->arg_num < 1)
+			argp_error(st, "expected FOLDER");
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = { options, parse, "FOLDER", "Writes the results of a study into one database.",
+	NULL, NULL, NULL };
+
+/* Each output is written under another name first.  Returns false after printing an error. */
+static bool write_csv(const char *database, const char *csv)
+{
+	struct hd_output o;
+	sqlite3 *db = NULL;
+	bool ok;
+
+	if (hd__output_open(&o, csv, "--csv") != HD_EXIT_OK)
+		return false;
+	ok = sqlite3_open_v2(database, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
+	if (!ok)
+		fprintf(stderr, "heddle: %s: %s\n", database, sqlite3_errmsg(db));
+	ok = ok && study_write_csv(db, database, o.f);
+	sqlite3_close(db);
+	return hd__output_close(&o, ok);
+}
+
+static bool write_json(const struct study_folder *f, const json_t *plan, const char *json)
+{
+	struct hd_output o;
+
+	if (hd__output_open(&o, json, "--json") != HD_EXIT_OK)
+		return false;
+	study_write_json(f, plan, o.f); /* if it fails, the stream has an error */
+	return hd__output_close(&o, true);
+}
+
+int hd__cmd_collect(int argc, char **argv)
+{
+	struct args a = { 0 };
+	struct study_folder f = { .lock = -1 };
+	struct hd_output o;
+	char *database;
+	json_t *plan;
+	size_t n;
+	bool ok;
+
+	hd__parse_args(&argp, argc, argv, &a);
+	f.path = a.folder;
+	plan = study_points_read(&f);
+	if (!plan)
+		return HD_EXIT_USAGE;
+	database = study_folder_name(&f, "results.sqlite");
+	ok = hd__output_name(&o, database, NULL) == HD_EXIT_OK;
+	ok = ok && hd__output_close(&o, study_write_sqlite(&f, plan, o.name, &n));
+	ok = ok && (!a.csv || write_csv(database, a.csv));
+	ok = ok && (!a.json || write_json(&f, plan, a.json));
+	if (ok && !a.quiet)
+		printf("%s: %zu points\n", database, n);
+	free(database);
+	json_decref(plan);
+	return ok ? HD_EXIT_OK : HD_EXIT_FAILED;
+}

@@ -1,0 +1,338 @@
+/* cmd_sweep.c - heddle sweep: runs the points of a study
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cmd.h"
+#include "tools/import/import.h"
+#include "tools/study/catalogue.h"
+#include "tools/study/inputs.h"
+#include "tools/study/jobs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_JOBS 4096
+
+struct args {
+	const char *study, *output, *csv, *json;
+	unsigned jobs;
+	size_t first, last; /* points; last 0: all */
+	bool dry_run, collect, retry, quiet;
+	double seconds;     /* 0: as the study has it */
+	uint64_t megabytes;
+	struct hd_plugin_files plugins;
+};
+
+enum { KEY_POINTS = 256, KEY_COLLECT, KEY_RETRY, KEY_SECONDS, KEY_MEGABYTES, KEY_CSV, KEY_JSON };
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FOLDER", 0, "where the results are; needed", 0 },
+	{ "jobs", 'j', "N", 0, "points that run at a time (default: the number of processors)", 0 },
+	{ "dry-run", 'n', NULL, 0, "list the points, and for how long they will run; run nothing", 0 },
+	{ "points", KEY_POINTS, "A[-B]", 0, "only the points with these numbers; no database is written", 0 },
+	{ "collect", KEY_COLLECT, NULL, 0, "run nothing, write the database of the results that are there", 0 },
+	{ "retry", KEY_RETRY, NULL, 0, "run points again that did not finish", 0 },
+	{ "seconds", KEY_SECONDS, "N", 0, "longest time of a point, in place of that of the study", 0 },
+	{ "megabytes", KEY_MEGABYTES, "N", 0, "most memory of a point, in place of that of the study", 0 },
+	{ "csv", KEY_CSV, "FILE", 0, "write the results as a table, too", 0 },
+	{ "json", KEY_JSON, "FILE", 0, "write the results as JSON, too", 0 },
+	{ "quiet", 'q', NULL, 0, "no progress and no summary", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+/* ---- arguments ----------------------------------------------------------------------------- */
+
+static size_t number(struct argp_state *st, const char *name, const char *text, char **end, size_t most)
+{
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(text, end, 10);
+	if (!isdigit((unsigned char)text[0]) || errno || v == 0 || v > most)
+		argp_error(st, "--%s: '%s': expected a number from 1 to %zu", name, text, most);
+	return (size_t)v;
+}
+
+static size_t whole_number(struct argp_state *st, const char *name, const char *text, size_t most)
+{
+	char *end;
+	size_t v = number(st, name, text, &end, most);
+
+	if (*end)
+		argp_error(st, "--%s: '%s' is not a number", name, text);
+	return v;
+}
+
+static void range(struct argp_state *st, const char *text, struct args *a)
+{
+	char *end;
+
+	a->first = a->last = number(st, "points", text, &end, STUDY_MOST_POINTS);
+	if (*end == '-')
+		a->last = number(st, "points", end + 1, &end, STUDY_MOST_POINTS);
+	if (*end || a->last < a->first)
+		argp_error(st, "--points: '%s' is not a range; expected A or A-B, from 1", text);
+}
+
+static double seconds(struct argp_state *st, const char *text)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || *end || !(v > 0 && v <= 1e9))
+		argp_error(st, "--seconds: '%s': expected a number above 0, at most 10^9", text);
+	return v;
+}
+
+static void check(struct argp_state *st, const struct args *a)
+{
+	if (!a->study)
+		argp_error(st, "expected STUDY");
+	if (!a->output)
+		argp_error(st, "expected --output FOLDER, where the results are");
+	if (a->collect && (a->dry_run || a->last))
+		argp_error(st, "--collect and %s: expected one of them", a->dry_run ? "--dry-run" : "--points");
+	if ((a->csv || a->json) && (a->dry_run || a->last))
+		argp_error(st, "%s and %s: expected one of them; tables are made of all points",
+		           a->csv ? "--csv" : "--json", a->dry_run ? "--dry-run" : "--points");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; break;
+	case 'o': a->output = arg; break;
+	case 'j': a->jobs = (unsigned)whole_number(st, "jobs", arg, MOST_JOBS); break;
+	case 'n': a->dry_run = true; break;
+	case 'q': a->quiet = true; break;
+	case KEY_POINTS: range(st, arg, a); break;
+	case KEY_COLLECT: a->collect = true; break;
+	case KEY_RETRY: a->retry = true; break;
+	case KEY_SECONDS: a->seconds = seconds(st, arg); break;
+	case KEY_MEGABYTES: a->megabytes = whole_number(st, "megabytes", arg, (size_t)1 << 30); break;
+	case KEY_CSV: a->csv = arg; break;
+	case KEY_JSON: a->json = arg; break;
+	case ARGP_KEY_ARG:
+		if (st->arg_num > 0)
+			argp_error(st, "unexpected argument '%s'; expected STUDY", arg);
+		a->study = arg;
+		break;
+	case ARGP_KEY_END: check(st, a); break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	options, parse, "STUDY",
+	"Runs every combination of the netlists, values and traces that STUDY names, each as a process of its own, and "
+	"writes the results into a folder: a file for each, and one database.  What is there already does not run "
+	"again.\v"
+	"SIGINT, SIGTERM and SIGHUP end the sweep; the same command continues it.\n\n"
+	"Exit status: 0 all points have results, 1 interrupted, or something could not be written, 2 bad usage or study.",
+	hd__plugin_args, NULL, NULL
+};
+
+/* ---- imported netlists --------------------------------------------------------------------- */
+
+static void import_files(struct hd_import *im, const struct study *s, const json_t *files, char **paths)
+{
+	size_t n = json_is_array(files) ? json_array_size(files) : 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *name = json_string_value(json_is_array(files) ? json_array_get(files, i) : files);
+
+		paths[i] = name[0] == '/' ? hd__xstrdup(name) : hd__join(s->folder, name, "");
+		hd__import_file(im, paths[i]);
+	}
+}
+
+/* Makes the netlist of an Accel-Sim configuration.  Returns false after printing errors. */
+static bool import(const struct study *s, struct study_netlist *n, const struct study_folder *f)
+{
+	size_t most = json_is_array(n->import) ? json_array_size(n->import) : 1;
+	char **paths = hd__xcalloc(most, sizeof *paths), *name = hd__format("netlists/%s.json", n->name);
+	struct hd_import im;
+	const char *option;
+	json_t *value, *root;
+	bool ok;
+
+	hd__import_init(&im);
+	im.one_sm = n->one_sm;
+	import_files(&im, s, n->import, paths);
+	json_object_foreach(n->options, option, value)
+		hd__import_set(&im, option, json_string_value(value));
+	hd__import_complete(&im);
+	root = im.errors ? NULL : hd__import_netlist(&im, n->name);
+	ok = root && !im.errors && study_folder_write(f, name, root, JSON_INDENT(1));
+	n->file = study_folder_name(f, name);
+	json_decref(root);
+	hd__import_free(&im);
+	for (size_t i = 0; i < most; i++)
+		free(paths[i]);
+	free(paths);
+	free(name);
+	return ok;
+}
+
+/* ---- the sweep ----------------------------------------------------------------------------- */
+
+static void print_summary(const struct study_plan *p, size_t n, size_t ran)
+{
+	const char *status, *sep = ": ";
+	json_t *finished = json_object_get(p->statuses, "finished"), *v;
+
+	printf("%s: %zu points, %zu run now", p->study->name, n, ran);
+	if (finished) {
+		printf("%s%lld finished", sep, (long long)json_integer_value(finished));
+		sep = ", ";
+	}
+	json_object_foreach(p->statuses, status, v) {
+		if (v == finished)
+			continue;
+		printf("%s%lld %s", sep, (long long)json_integer_value(v), status);
+		sep = ", ";
+	}
+	if (p->ndone < n)
+		printf("%s%zu not run", sep, n - p->ndone);
+	putchar('\n');
+}
+
+/* heddle-dump has the library for databases; it writes that. */
+static int collect(const struct args *a)
+{
+	char *argv[8], *csv = NULL, *json = NULL;
+	int argc = 0, how = 0;
+	pid_t pid;
+
+	argv[argc++] = "heddle sweep";
+	if (a->csv)
+		argv[argc++] = csv = hd__join("--csv=", a->csv, "");
+	if (a->json)
+		argv[argc++] = json = hd__join("--json=", a->json, "");
+	if (a->quiet)
+		argv[argc++] = "--quiet";
+	argv[argc++] = "--";
+	argv[argc++] = (char *)a->output;
+	argv[argc] = NULL;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		_exit(hd__cmd_exec(argc, argv));
+	free(csv);
+	free(json);
+	if (pid < 0 || waitpid(pid, &how, 0) != pid)
+		return HD_EXIT_FAILED;
+	return WIFEXITED(how) ? WEXITSTATUS(how) : HD_EXIT_FAILED;
+}
+
+static bool write_lists(const struct study_plan *p, const struct study_folder *f, const struct hd_registry *r)
+{
+	json_t *plan = study_plan_json(p), *catalogue = study_catalogue(r);
+	bool ok = study_folder_write(f, "points.json", plan, JSON_COMPACT | JSON_REAL_PRECISION(15))
+	          && study_folder_write(f, "statistics.json", catalogue, JSON_COMPACT);
+
+	json_decref(plan);
+	json_decref(catalogue);
+	return ok;
+}
+
+/* Runs what has to run, writes what is asked for. */
+static int run(struct args *a, struct study_plan *p, const struct study_folder *f, struct study_jobs *j)
+{
+	size_t first = a->last ? a->first : 1, last = a->last ? a->last : p->n, n, *order;
+
+	if (last > p->n) {
+		fprintf(stderr, "heddle: --points: the study has %zu points; expected no number above that\n", p->n);
+		return HD_EXIT_USAGE;
+	}
+	study_plan_look(p, f, first, last, a->retry);
+	if (a->dry_run) {
+		study_plan_print(p, first, last, a->jobs, stdout);
+		return HD_EXIT_OK;
+	}
+	order = study_plan_order(p, first, last, &n);
+	if (!a->collect)
+		study_jobs_run(j, order, n);
+	free(order);
+	if (!a->quiet)
+		print_summary(p, last + 1 - first, j->ran);
+	if (j->interrupted || j->failed)
+		return HD_EXIT_FAILED;
+	if (!a->last && collect(a) != HD_EXIT_OK)
+		return HD_EXIT_FAILED;
+	return a->collect || p->ndone == last + 1 - first ? HD_EXIT_OK : HD_EXIT_FAILED;
+}
+
+/* Imports, checks and hashes; then runs. */
+static int prepare(struct args *a, struct study *s, const struct study_folder *f, const struct hd_registry *r,
+                   struct hd_diags *d, struct study_jobs *j)
+{
+	char *cache_name = study_folder_name(f, "traces.cache"), program[STUDY_KEY];
+	char (*hashes)[STUDY_KEY];
+	struct study_cache cache;
+	struct study_plan plan;
+	int status = HD_EXIT_USAGE;
+
+	for (size_t i = 0; i < s->nnetlists; i++) {
+		if (s->netlists[i].import && !import(s, &s->netlists[i], f)) {
+			free(cache_name);
+			return HD_EXIT_USAGE;
+		}
+	}
+	study_cache_open(&cache, cache_name);
+	hashes = study_check_all(s, r, &cache, d);
+	if (hashes) {
+		study_hash_program(r, &cache, program);
+		study_hash_traces(s, &cache);
+		study_plan_make(&plan, s, program, hashes);
+		plan.seconds = a->seconds > 0 ? a->seconds : plan.seconds;
+		plan.megabytes = a->megabytes ? a->megabytes : plan.megabytes;
+		j->plan = &plan;
+		status = write_lists(&plan, f, r) ? run(a, &plan, f, j) : HD_EXIT_FAILED;
+		study_plan_free(&plan);
+	}
+	free(hashes);
+	study_cache_close(&cache);
+	free(cache_name);
+	return status;
+}
+
+int hd__cmd_sweep(int argc, char **argv)
+{
+	struct args a = { 0 };
+	struct hd_registry registry = { .n = 0 };
+	struct hd_diags diags = { .n = 0 };
+	struct study_folder folder = { .lock = -1 };
+	struct study_jobs jobs = { 0 };
+	struct study *s = NULL;
+	const char **plugins;
+	int status = HD_EXIT_USAGE;
+
+	hd__parse_args(&argp, argc, argv, &a);
+	if (!a.jobs)
+		a.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+	plugins = hd__xcalloc(a.plugins.n, sizeof *plugins);
+	memcpy(plugins, a.plugins.v ? a.plugins.v : plugins, a.plugins.n * sizeof *plugins);
+	jobs = (struct study_jobs){ .folder = &folder, .plugins = plugins, .nplugins = a.plugins.n,
+		.no_plugins = a.plugins.none, .most = a.jobs, .quiet = a.quiet };
+	hd__open_registry(&registry, &a.plugins, &diags);
+	if (diags.errors == 0)
+		s = study_read(a.study, &diags);
+	if (s) {
+		status = study_folder_open(&folder, a.output, a.last != 0);
+		if (status == HD_EXIT_OK)
+			status = prepare(&a, s, &folder, &registry, &diags, &jobs);
+		study_folder_close(&folder);
+	}
+	hd__diags_print(&diags, stderr);
+	study_free(s);
+	free(plugins);
+	hd__diags_free(&diags);
+	hd__registry_free(&registry);
+	return status;
+}

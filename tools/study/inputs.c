@@ -1,0 +1,239 @@
+/* inputs.c - hashes of what a point depends on: files of traces, the program, values and options
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "inputs.h"
+#include "kernel/base/json_read.h"
+#include "kernel/base/output.h"
+#include "kernel/base/xalloc.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define AT_ONCE (1u << 20) /* bytes */
+#define SETTLED 3 /* seconds after which a file that has not changed counts as complete */
+
+static void put_key(XXH3_state_t *h, char out[STUDY_KEY])
+{
+	XXH128_hash_t v = XXH3_128bits_digest(h);
+
+	snprintf(out, STUDY_KEY, "%016" PRIx64 "%016" PRIx64, (uint64_t)v.high64, (uint64_t)v.low64);
+}
+
+static XXH3_state_t *begin(void)
+{
+	XXH3_state_t *h = hd__xcheck(XXH3_createState());
+
+	XXH3_128bits_reset(h);
+	return h;
+}
+
+/* With its end, so that texts do not run together. */
+static void add_text(XXH3_state_t *h, const char *text)
+{
+	XXH3_128bits_update(h, text, strlen(text) + 1);
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+void study_cache_open(struct study_cache *c, const char *path)
+{
+	*c = (struct study_cache){ .path = hd__xstrdup(path), .files = json_load_file(path, 0, NULL) };
+	if (!json_is_object(c->files)) {
+		json_decref(c->files);
+		c->files = json_object();
+	}
+}
+
+void study_cache_close(struct study_cache *c)
+{
+	char *part = hd__format("%s.%ld", c->path, (long)getpid());
+
+	if (c->changed && (json_dump_file(c->files, part, JSON_INDENT(1) | JSON_SORT_KEYS) != 0
+	                   || rename(part, c->path) != 0))
+		unlink(part); /* the next sweep hashes again */
+	free(part);
+	free(c->path);
+	json_decref(c->files);
+}
+
+/* The hash of a file's content; "" if it cannot be read. */
+static void hash_content(const char *path, char out[STUDY_KEY])
+{
+	XXH3_state_t *h = begin();
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *buffer = hd__xcheck(malloc(AT_ONCE));
+	ssize_t n = -1;
+
+	while (fd >= 0 && (n = read(fd, buffer, AT_ONCE)) > 0)
+		XXH3_128bits_update(h, buffer, (size_t)n);
+	put_key(h, out);
+	if (n < 0)
+		out[0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	free(buffer);
+	XXH3_freeState(h);
+}
+
+static bool is_known(const json_t *known, const struct stat *st)
+{
+	const json_int_t now[] = { st->st_size, st->st_mtim.tv_sec, st->st_mtim.tv_nsec, (json_int_t)st->st_ino };
+
+	for (size_t i = 0; i < sizeof now / sizeof *now; i++)
+		if (json_integer_value(json_array_get(known, i)) != now[i])
+			return false;
+	return json_string_length(json_array_get(known, 4)) == STUDY_KEY - 1;
+}
+
+/* The hash of a regular file, from the cache if it has not changed.  Returns its size. */
+static uint64_t hash_file(struct study_cache *c, const char *path, char out[STUDY_KEY])
+{
+	char real[PATH_MAX];
+	struct stat st;
+	json_t *known;
+
+	out[0] = '\0';
+	if (realpath(path, real) == NULL || stat(real, &st) != 0 || !S_ISREG(st.st_mode))
+		return 0;
+	known = json_object_get(c->files, real);
+	if (is_known(known, &st)) {
+		snprintf(out, STUDY_KEY, "%s", json_string_value(json_array_get(known, 4)));
+		return (uint64_t)st.st_size;
+	}
+	hash_content(real, out);
+	if (out[0] != '\0' && st.st_mtime + SETTLED < time(NULL)) {
+		json_object_set_new(c->files, real, json_pack("[I, I, I, I, s]", (json_int_t)st.st_size,
+			(json_int_t)st.st_mtim.tv_sec, (json_int_t)st.st_mtim.tv_nsec, (json_int_t)st.st_ino, out));
+		c->changed = true;
+	}
+	return (uint64_t)st.st_size;
+}
+
+void study_hash_file(struct study_cache *c, const char *path, char out[STUDY_KEY])
+{
+	hash_file(c, path, out);
+}
+
+/* ---- traces -------------------------------------------------------------------------------- */
+
+/* A file that a list names, as a run finds it: with or without ".xz". */
+static uint64_t hash_kernel(struct study_cache *c, XXH3_state_t *h, const char *list, const char *name)
+{
+	const char *slash = strrchr(list, '/');
+	size_t folder = name[0] == '/' || slash == NULL ? 0 : (size_t)(slash + 1 - list), n = strlen(name);
+	char *path = hd__format("%.*s%s%s", (int)folder, list, name, ".xz"), hash[STUDY_KEY];
+	char *end = path + folder + n;
+	uint64_t bytes;
+
+	*end = '\0';
+	if (access(path, F_OK) != 0 && n > 3 && strcmp(end - 3, ".xz") == 0)
+		end[-3] = '\0';
+	else if (access(path, F_OK) != 0)
+		*end = '.';
+	bytes = hash_file(c, path, hash);
+	add_text(h, hash);
+	free(path);
+	return bytes;
+}
+
+/* The kernels of a list: lines whose file name begins with "kernel". */
+static uint64_t hash_list(struct study_cache *c, XXH3_state_t *h, const char *list)
+{
+	FILE *f = fopen(list, "r");
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	uint64_t bytes = 0;
+
+	while (f != NULL && (n = getline(&line, &cap, f)) > 0) {
+		const char *slash;
+
+		while (n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL)
+			line[--n] = '\0';
+		slash = strrchr(line, '/');
+		if (strncmp(slash != NULL ? slash + 1 : line, "kernel", 6) == 0)
+			bytes += hash_kernel(c, h, list, line);
+	}
+	free(line);
+	if (f != NULL)
+		fclose(f);
+	return bytes;
+}
+
+void study_hash_traces(struct study *s, struct study_cache *c)
+{
+	for (size_t i = 0; i < s->ntraces; i++) {
+		struct study_trace *t = &s->traces[i];
+		XXH3_state_t *h = begin();
+		size_t n = strlen(t->file);
+		char hash[STUDY_KEY];
+
+		t->bytes = hash_file(c, t->file, hash);
+		add_text(h, hash);
+		if (n > 2 && strcmp(t->file + n - 2, ".g") == 0)
+			t->bytes += hash_list(c, h, t->file);
+		put_key(h, t->hash);
+		XXH3_freeState(h);
+	}
+}
+
+/* ---- the program, the point ---------------------------------------------------------------- */
+
+void study_hash_program(const struct hd_registry *r, struct study_cache *c, char out[STUDY_KEY])
+{
+	XXH3_state_t *h = begin();
+	char hash[STUDY_KEY];
+
+	add_text(h, PACKAGE_VERSION);
+	hash_file(c, "/proc/self/exe", hash);
+	add_text(h, hash);
+	for (size_t i = 0; i < r->n; i++) {
+		const char *plugin = hd__registry_plugin(r, r->v[i].module);
+
+		if (plugin == NULL)
+			continue;
+		hash_file(c, plugin, hash);
+		add_text(h, r->v[i].module->name);
+		add_text(h, hash);
+	}
+	put_key(h, out);
+	XXH3_freeState(h);
+}
+
+void study_point_key(const struct study *s, const char *program, const char *netlist, size_t design,
+                     size_t trace, char out[STUDY_KEY])
+{
+	const struct study_design *d = &s->designs[design];
+	const struct study_trace *t = &s->traces[trace];
+	XXH3_state_t *h = begin();
+	char options[64];
+
+	add_text(h, program);
+	add_text(h, netlist);
+	for (size_t i = 0; i < d->n; i++)
+		add_text(h, d->v[i]->set);
+	add_text(h, "");
+	add_text(h, t->hash);
+	snprintf(options, sizeof options, "%" PRIu64 " %d %d %d", t->max_cycles, t->strict, t->keep_going, s->each);
+	add_text(h, options);
+	add_text(h, t->kernels != NULL ? t->kernels : "");
+	put_key(h, out);
+	XXH3_freeState(h);
+}
+
+void study_hash_texts(const char *const *texts, size_t n, char out[STUDY_KEY])
+{
+	XXH3_state_t *h = begin();
+
+	for (size_t i = 0; i < n; i++)
+		add_text(h, texts[i]);
+	put_key(h, out);
+	XXH3_freeState(h);
+}

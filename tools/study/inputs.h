@@ -1,0 +1,43 @@
+/* inputs.h - hashes of what a point depends on: netlist, values, trace, program
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_STUDY_INPUTS_H
+#define TOOLS_STUDY_INPUTS_H
+
+#include "study.h"
+#include "kernel/sim.h"
+
+/* What was hashed, by path; kept in a file from one sweep to the next.  A file that was written in the
+ * last seconds is not kept: it might change again without another time. */
+struct study_cache {
+	char *path;
+	json_t *files; /* real path -> [size, seconds, nanoseconds, inode, hash] */
+	bool changed;
+};
+
+void study_cache_open(struct study_cache *c, const char *path);
+/* Writes the file, unless nothing has changed; whole or not at all.  Frees the cache. */
+void study_cache_close(struct study_cache *c);
+
+/* Sets hash and size of every trace.  Files that cannot be read count as empty: a run reports them. */
+void study_hash_traces(struct study *s, struct study_cache *c);
+
+/* The hash of one file's content, from the cache if that is possible; "" if it cannot be read. */
+void study_hash_file(struct study_cache *c, const char *path, char out[STUDY_KEY]);
+/* The hash of texts. */
+void study_hash_texts(const char *const *texts, size_t n, char out[STUDY_KEY]);
+
+/* check.c: checks the first design of each netlist, of each label and of each combination of values that are texts, as
+ * they may name modules and files; the result has for each design the
+ * hash of the files of its netlist.  The caller frees it; NULL after reporting mistakes. */
+char (*study_check_all(const struct study *s, const struct hd_registry *r, struct study_cache *c,
+                       struct hd_diags *d))[STUDY_KEY];
+
+/* The hash of the program and its plug-ins. */
+void study_hash_program(const struct hd_registry *r, struct study_cache *c, char out[STUDY_KEY]);
+
+/* The key of a point: of everything above, and of its values and options. */
+void study_point_key(const struct study *s, const char *program, const char *netlist, size_t design,
+                     size_t trace, char out[STUDY_KEY]);
+
+#endif

@@ -1,0 +1,352 @@
+/* jobs.c - runs the points of a study, several processes at a time
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A point is a process, "heddle run": what ends it, ends nothing else.  Its output goes to files in the folder's
+ * tmp/, from which the result is made when it has ended.
+ */
+#include "jobs.h"
+#include "command.h"
+#include "kernel/base/exit.h"
+#include "kernel/base/output.h"
+#include "kernel/base/xalloc.h"
+#include "progress.h"
+#include "result.h"
+
+#include <errno.h>
+#include <ev.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_MESSAGE 4000 /* bytes of what a run printed */
+
+struct loop;
+
+struct job {
+	struct loop *loop;
+	struct study_point *point;
+	ev_child child;
+	ev_timer limit;
+	char *out, *err;  /* what the run writes */
+	double since;
+	bool busy, late;
+};
+
+struct loop {
+	struct study_jobs *jobs;
+	struct ev_loop *ev;
+	struct job *v;
+	ev_signal interrupt, terminate, hang_up;
+	const size_t *order;
+	size_t n, next;   /* points; the first that was not started */
+	unsigned running;
+	struct study_progress progress;
+};
+
+/* ---- a process ----------------------------------------------------------------------------- */
+
+/* In the child.  It ends with the sweep, however that ends. */
+static void become(const struct loop *l, const struct job *job, pid_t parent, char **argv)
+{
+	struct rlimit most = { l->jobs->plan->megabytes << 20, l->jobs->plan->megabytes << 20 };
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE };
+	sigset_t none;
+	int out, err, in;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(HD_EXIT_FAILED);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		signal(ends[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setpgid(0, 0); /* Ctrl-C is for the sweep, which ends its points */
+	in = open("/dev/null", O_RDONLY);
+	out = open(job->out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	err = open(job->err, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+		_exit(HD_EXIT_FAILED);
+	close(in);
+	close(out);
+	close(err);
+	if (most.rlim_cur > 0 && setrlimit(RLIMIT_AS, &most) != 0)
+		_exit(HD_EXIT_FAILED);
+	execv("/proc/self/exe", argv);
+	perror("heddle: /proc/self/exe");
+	_exit(HD_EXIT_FAILED);
+}
+
+static void on_end(struct ev_loop *ev, ev_child *w, int events);
+static void start_next(struct loop *l);
+
+static void on_limit(struct ev_loop *ev, ev_timer *w, int events)
+{
+	struct job *job = w->data;
+
+	(void)ev;
+	(void)events;
+	job->late = true;
+	kill(job->child.pid, SIGKILL);
+}
+
+/* Returns false after printing an error. */
+static bool start(struct loop *l, struct job *job, struct study_point *point)
+{
+	const struct study_jobs *j = l->jobs;
+	char **argv = study_command(j, point);
+	pid_t parent = getpid(), pid;
+
+	job->point = point;
+	job->late = false;
+	pid = fork();
+	if (pid == 0)
+		become(l, job, parent, argv);
+	study_command_free(argv);
+	if (pid < 0) {
+		fprintf(stderr, "heddle: a process could not be started: %s\n", strerror(errno));
+		return false;
+	}
+	job->busy = true;
+	job->since = ev_time();
+	l->running++;
+	ev_child_init(&job->child, on_end, pid, 0);
+	job->child.data = job;
+	ev_child_start(l->ev, &job->child);
+	if (j->plan->seconds > 0) {
+		ev_timer_init(&job->limit, on_limit, j->plan->seconds, 0.);
+		job->limit.data = job;
+		ev_timer_start(l->ev, &job->limit);
+	}
+	return true;
+}
+
+/* ---- its result ---------------------------------------------------------------------------- */
+
+/* At most `most` bytes of a file, terminated, without white space at the end.  The caller frees it. */
+static char *content(const char *path, size_t most, size_t *n)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t cap = 0;
+	ssize_t got = 1;
+	char *text = NULL;
+
+	for (*n = 0; got > 0 && *n < most; *n += (size_t)(got > 0 ? got : 0)) {
+		text = hd__xreserve(text, *n + 16384, &cap, 1);
+		got = fd >= 0 ? read(fd, text + *n, cap - *n - 1) : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	*n = *n > most ? most : *n;
+	while (*n > 0 && strchr(" \n", text[*n - 1]) != NULL)
+		--*n;
+	text[*n] = '\0';
+	return text;
+}
+
+/* The member "status" of statistics as a run writes them; NULL: there is none.  The caller frees it. */
+static char *status_in(const char *statistics)
+{
+	static const char member[] = "\n \"status\": \"";
+	const char *at = strstr(statistics, member);
+
+	return at != NULL ? hd__xstrndup(at + sizeof member - 1, strcspn(at + sizeof member - 1, "\"")) : NULL;
+}
+
+/* What happened, if there are no statistics. */
+static const char *end_of(const struct job *job, int how, const char *message)
+{
+	if (job->late)
+		return "time limit";
+	if (job->loop->jobs->plan->megabytes > 0
+	    && (strstr(message, "out of memory") != NULL || strstr(message, "Cannot allocate memory") != NULL))
+		return "memory limit";
+	if (WIFSIGNALED(how))
+		return "crashed";
+	return WEXITSTATUS(how) == HD_EXIT_USAGE ? "refused" : "failed";
+}
+
+static json_t *header(const struct job *job, const char *status, const char *message, double seconds)
+{
+	const struct study_plan *p = job->loop->jobs->plan;
+	char **argv = study_command(job->loop->jobs, job->point);
+	json_t *o = json_pack("{s:s, s:s}", "key", job->point->key, "status", status), *command = json_array();
+
+	/* what a run printed may be anything */
+	if (json_object_set_new(o, "message", json_string(message)) != 0)
+		json_object_set_new(o, "message", json_string("?"));
+	if (strcmp(status, "time limit") == 0)
+		json_object_set_new(o, "limit", json_real(p->seconds));
+	if (strcmp(status, "memory limit") == 0)
+		json_object_set_new(o, "limit", json_integer((json_int_t)p->megabytes));
+	json_object_set_new(o, "seconds", json_real(seconds));
+	for (size_t i = 0; argv[i] != NULL; i++)
+		json_array_append_new(command, json_string(argv[i]));
+	json_object_set_new(o, "command", command);
+	study_command_free(argv);
+	return o;
+}
+
+/* Writes the result of a process that has ended.  Returns false after printing an error. */
+static bool keep(struct job *job, int how)
+{
+	struct study_jobs *j = job->loop->jobs;
+	double seconds = ev_time() - job->since;
+	size_t nout, nerr;
+	char *out = content(job->out, SIZE_MAX / 2, &nout), *err = content(job->err, MOST_MESSAGE, &nerr), *path, *part;
+	char *status = nout > 0 && out[nout - 1] == '}' && WIFEXITED(how) ? status_in(out) : NULL;
+	bool ok = true;
+
+	if (status == NULL) {
+		status = hd__xstrdup(end_of(job, how, err));
+		nout = 0;
+	}
+	if (WIFSIGNALED(how) && nerr == 0) {
+		free(err);
+		err = hd__format("signal %d: %s", WTERMSIG(how), strsignal(WTERMSIG(how)));
+	}
+	if (strcmp(status, "interrupted") != 0) { /* by a signal to that process alone: not a result */
+		path = study_folder_point(j->folder, job->point->key);
+		part = hd__join(job->out, ".part", "");
+		ok = study_result_write(path, part, header(job, status, err, seconds), out, nout);
+		if (!ok)
+			fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+		job->point->done = ok;
+		if (ok)
+			study_plan_count(j->plan, status);
+		j->ran++;
+		free(part);
+		free(path);
+	}
+	study_progress_add(&job->loop->progress, job->point->weight);
+	free(status);
+	free(out);
+	free(err);
+	return ok;
+}
+
+/* ---- the loop ------------------------------------------------------------------------------ */
+
+static void stop(struct loop *l)
+{
+	for (unsigned i = 0; i < l->jobs->most; i++)
+		if (l->v[i].busy)
+			kill(l->v[i].child.pid, SIGKILL);
+	l->n = l->next; /* the loop ends with the last of them */
+}
+
+static void on_end(struct ev_loop *ev, ev_child *w, int events)
+{
+	struct job *job = w->data;
+	struct loop *l = job->loop;
+	struct study_jobs *j = l->jobs;
+
+	(void)events;
+	ev_child_stop(ev, w);
+	ev_timer_stop(ev, &job->limit);
+	job->busy = false;
+	l->running--;
+	if (!j->interrupted && !j->failed && !keep(job, w->rstatus)) {
+		j->failed = true;
+		stop(l);
+	}
+	start_next(l);
+	if (l->running == 0)
+		ev_break(ev, EVBREAK_ALL);
+}
+
+static void start_next(struct loop *l)
+{
+	struct study_jobs *j = l->jobs;
+
+	for (unsigned i = 0; i < j->most && l->next < l->n; i++) {
+		if (l->v[i].busy)
+			continue;
+		if (!start(l, &l->v[i], &j->plan->v[l->order[l->next]])) {
+			j->failed = true;
+			stop(l);
+			return;
+		}
+		l->next++;
+	}
+}
+
+static void on_signal(struct ev_loop *ev, ev_signal *w, int events)
+{
+	struct loop *l = w->data;
+
+	(void)events;
+	l->jobs->interrupted = true;
+	stop(l);
+	if (l->running == 0)
+		ev_break(ev, EVBREAK_ALL);
+}
+
+static void watch_signal(struct loop *l, ev_signal *w, int number)
+{
+	struct sigaction now;
+
+	ev_signal_init(w, on_signal, number);
+	w->data = l;
+	if (sigaction(number, NULL, &now) == 0 && now.sa_handler != SIG_IGN) /* as nohup does */
+		ev_signal_start(l->ev, w);
+}
+
+static void open_jobs(struct loop *l)
+{
+	char host[65] = "";
+
+	gethostname(host, sizeof host - 1);
+	l->v = hd__xcalloc(l->jobs->most, sizeof *l->v);
+	for (unsigned i = 0; i < l->jobs->most; i++) {
+		struct job *job = &l->v[i];
+
+		job->loop = l;
+		ev_init(&job->limit, on_limit);
+		/* no two processes that share the folder have the same names */
+		job->out = hd__format("%s/tmp/%s.%ld.%u", l->jobs->folder->path, host, (long)getpid(), i);
+		job->err = hd__join(job->out, ".err", "");
+	}
+}
+
+static void close_jobs(struct loop *l)
+{
+	for (unsigned i = 0; i < l->jobs->most; i++) {
+		unlink(l->v[i].out);
+		unlink(l->v[i].err);
+		free(l->v[i].out);
+		free(l->v[i].err);
+	}
+	free(l->v);
+}
+
+void study_jobs_run(struct study_jobs *j, const size_t *order, size_t n)
+{
+	struct loop l = { .jobs = j, .order = order, .n = n };
+
+	if (n == 0)
+		return;
+	l.ev = ev_default_loop(0);
+	if (l.ev == NULL) {
+		fputs("heddle: the event loop could not be started\n", stderr);
+		j->failed = true;
+		return;
+	}
+	open_jobs(&l);
+	watch_signal(&l, &l.interrupt, SIGINT);
+	watch_signal(&l, &l.terminate, SIGTERM);
+	watch_signal(&l, &l.hang_up, SIGHUP);
+	study_progress_open(&l.progress, l.ev, j->quiet, n);
+	for (size_t i = 0; i < n; i++)
+		l.progress.weight += j->plan->v[order[i]].weight;
+	start_next(&l);
+	if (l.running > 0)
+		ev_run(l.ev, 0);
+	study_progress_close(&l.progress);
+	close_jobs(&l);
+	ev_loop_destroy(l.ev);
+	hd__outputs_guard(); /* the loop has taken the signals and left their default actions */
+}
