@@ -184,6 +184,8 @@ static void flush(struct collector *c)
 	sqlite3_bind_int64(s, 1, c->point);
 	sqlite3_bind_int64(s, 2, c->kernel);
 	for (size_t i = 0; i < c->n; i++) {
+		if (i > 0 && c->v[i].statistic == c->v[i - 1].statistic)
+			continue; /* the same figure in two members of a kernel */
 		sqlite3_bind_int64(s, 3, c->v[i].statistic);
 		bind_json(c, VALUE, 4, c->v[i].value);
 		step(c, VALUE);

@@ -72,6 +72,10 @@ static void row(struct walk *w, const json_t *o)
 			member(w, "instance", "", v);
 		else if (is(name, "queues"))
 			member(w, "queue", "", v);
+		else if (is(name, "rates"))
+			member(w, "rate", "", v);
+		else if (is(name, "figures"))
+			member(w, "run", "", v);
 		else if (!is(name, "id") && !is(name, "item"))
 			member(w, "run", name, v);
 	}
@@ -99,7 +103,7 @@ void study_walk(const json_t *statistics, study_visit *visit, void *arg)
 			member(&w, "queue", "", v);
 		else if (is(name, "clocks"))
 			member(&w, "clock", "", v);
-		else if (!is(name, "kernels") && !is(name, "modules"))
+		else if (!is(name, "kernels") && !is(name, "kernels_rest") && !is(name, "modules"))
 			member(&w, "run", name, v);
 	}
 	json_array_foreach(json_object_get(statistics, "kernels"), i, v) {

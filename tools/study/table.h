@@ -6,7 +6,8 @@
 
 #include <jansson.h>
 
-/* One value: kernel 0 is the whole run; kind: "run", "instance", "queue", "clock". */
+/* One value: kernel 0 is the whole run; kind: "run", "instance", "queue", "clock", "rate".
+ * A kernel may have one twice. */
 typedef void study_visit(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value);
 
 /* Calls `visit` for every number in the statistics that heddle run writes: first those of the run, then those

@@ -6,8 +6,6 @@
 #include "kernel/base/words.h"
 #include "kernel/base/xalloc.h"
 
-#include <math.h>
-
 #define MOST_VALUES 100000u /* of one range or list */
 
 /* ---- lists and ranges ---------------------------------------------------------------------- */
@@ -62,7 +60,7 @@ static json_t *range_values(const struct study *s, const json_t *o, const char *
 	if (d->errors > before)
 		return NULL;
 	list = json_array();
-	slack = times ? to * 1e-9 : fabs(step) * 1e-9;
+	slack = times ? to * 1e-9 : (step < 0 ? -step : step) * 1e-9;
 	for (size_t i = 0; times || step > 0 ? v <= to + slack : v >= to - slack; i++) {
 		if (i == MOST_VALUES) {
 			study_bad(s, d, at, false, "a range of more than %u values; expected fewer", MOST_VALUES);
@@ -72,7 +70,7 @@ static json_t *range_values(const struct study *s, const json_t *o, const char *
 		if (!times)
 			json_array_append_new(list, element(first, change, v, i));
 		else if (json_is_integer(first) && json_is_integer(change))
-			json_array_append_new(list, json_integer((json_int_t)llround(v)));
+			json_array_append_new(list, json_integer((json_int_t)(v + 0.5)));
 		else
 			json_array_append_new(list, json_real(v));
 		v = times ? v * step : from + (double)(i + 1) * step;
