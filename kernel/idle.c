@@ -57,6 +57,15 @@ static uint64_t quiet_periods(const struct hd_sim *s, const struct hd_clock *c)
 	return ahead == UINT64_MAX ? ahead : (ahead - 1) / c->per_period;
 }
 
+/* Will any process that sleeps be evaluated again? */
+static bool any_timer(const struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		if (quiet_periods(s, &s->clocks[i]) != UINT64_MAX)
+			return true;
+	return false;
+}
+
 /* The last period of the first root before the limit or the next call of the recorder. */
 static uint64_t last_period(const struct hd_sim *s)
 {
@@ -268,6 +277,8 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 			break;
 		s->opt.probe->due(s);
 	}
+	if (HD_UNLIKELY(idle) && s->opt.no_sleep && !any_awake(s) && !gates_moved(s) && !any_timer(s))
+		return silent(s, r->period - (r->period > 0));
 	if ((r->period & 1023) == 0 && stuck(s))
 		return silent(s, s->move_period);
 	if (HD_UNLIKELY(s->failed))

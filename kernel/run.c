@@ -228,7 +228,8 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	struct hd_root *r = &s->roots[0];
 	enum hd_run_status status = HD_RUN_MORE;
 	const uint32_t nwords = one ? 1 : s->nwords;
-	const bool skips = one || (!scratch && !s->opt.no_sleep);
+	const bool all = !one && s->opt.no_sleep;
+	const bool skips = one || (!scratch && !all);
 	bool busy = !s->idle;
 
 	while (edges-- > 0) {
@@ -245,19 +246,21 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			busy = false;
 		}
 		mask = one || !scratch ? hd__open_phase(s, r) : hd__open_phases(s, scratch);
-		if (!one && HD_UNLIKELY(s->opt.no_sleep))
-			for (uint32_t w = 0; w < nwords; w++)
+		if (HD_UNLIKELY(all))
+			for (uint32_t w = 0; w < nwords; w++) {
+				busy = busy || (s->awake[w] & mask[w]); /* as if those asleep slept */
 				s->awake[w] |= mask[w];
+			}
 		if (nwords == 1) {
 			if (s->awake[0] & mask[0]) {
 				sweep(s, mask[0]);
-				busy = true;
+				busy = busy || !all;
 			}
 		} else {
 			for (uint32_t w = 0; w < nwords; w++)
 				if (s->awake[w] & mask[w]) {
 					sweep_word(s, w, mask[w], true);
-					busy = true;
+					busy = busy || !all;
 				}
 		}
 		if (HD_UNLIKELY(s->late))
@@ -268,7 +271,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 		}
 		if (r->next_phase != 0 && skips)
 			hd__skip_rest(s, r, nwords);
-		else if (!one && HD_UNLIKELY(s->accumulated) && !s->opt.no_sleep)
+		else if (!one && HD_UNLIKELY(s->accumulated) && !all)
 			hd__skip_rests(s);
 	}
 	s->idle = !busy;

@@ -392,6 +392,8 @@ void hd__stats_table(const struct hd_sim *s, FILE *out)
 	json_object_foreach(sum, key, value) {
 		uint64_t n = (uint64_t)json_integer_value(value);
 
+		if (json_is_real(value))
+			fprintf(out, "%-22s %14.3f\n", key, json_real_value(value));
 		if (!json_is_integer(value))
 			continue;
 		fprintf(out, "%-22s %14s", key, hd__grouped(n, num));

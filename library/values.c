@@ -42,7 +42,7 @@ static void add_totals(struct heddle *h, json_t *group, const char *prefix)
 		} else {
 			const struct hd_stat *st = source_of(h->sim, path);
 
-			add(h, HD_FIGURE_TOTAL, path, st ? json_is_real(v) ? "" : st->unit : "cycles",
+			add(h, HD_FIGURE_TOTAL, path, st ? st->unit : "cycles",
 			    st ? st->doc : "time of the run, in periods of its first clock");
 		}
 	}
@@ -51,8 +51,7 @@ static void add_totals(struct heddle *h, json_t *group, const char *prefix)
 static void add_instance(struct heddle *h, const struct hd_instance *in)
 {
 	for (const struct hd_stat *st = in->module->stats; st && st->name; st++) {
-		struct hd_figure *f = add(h, HD_FIGURE_STAT, hd__format("%s.%s", in->path, st->name),
-		                          hd__stat_is_share(st) ? "" : st->unit, st->doc);
+		struct hd_figure *f = add(h, HD_FIGURE_STAT, hd__format("%s.%s", in->path, st->name), st->unit, st->doc);
 
 		f->instance = in;
 		f->stat = st;

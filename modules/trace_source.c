@@ -349,7 +349,7 @@ static int start(void *state)
 	uint64_t first = 1, last = UINT64_MAX;
 
 	if (!input)
-		return hd_error(s->ctx, "no trace to replay");
+		return hd_error(s->ctx, "no trace to replay; expected the name of one after that of the netlist");
 	hd_input_range(s->ctx, &first, &last);
 	s->first = first;
 	if (hd__trace_list_read(&s->list, s->ctx, input, first, last, (uint64_t)s->xz_memory << 20))

@@ -37,6 +37,21 @@ static void test_deadlock(void)
 	done(&r);
 }
 
+/* No instance is expected to finish: the run ends when no work is left, and where it ends does not depend
+ * on sleep. */
+static void test_no_work_left(void)
+{
+	static const char *const body =
+		"'instances': {'s': {'module': 'source', 'params': {'count': 5, 'every': 100}}, 'k': {'module': 'sink'}}, "
+		"'links': [{'from': 's.out', 'to': 'k.in', 'latency': 7}]";
+	struct run r = run(body, NULL);
+
+	CHECK(r.status == HD_RUN_FINISHED);
+	CHECK(r.cycles > 400 && r.cycles < 420);
+	done(&r);
+	ALIKE(body, 0);
+}
+
 /* A process is awake and nothing moves: the watchdog reports it like a deadlock. */
 static void test_watchdog(void)
 {
@@ -215,6 +230,7 @@ static void test_empty(void)
 void test_end(void)
 {
 	test_deadlock();
+	test_no_work_left();
 	test_watchdog();
 	test_faults();
 	test_two();

@@ -24,8 +24,8 @@ for c in $commands; do
 done
 
 # ---- arguments ----
-expect 2 'expected NETLIST TRACE' "$heddle" run
-expect 2 'expected NETLIST TRACE' "$heddle" run "$volta"
+expect 2 'expected NETLIST [TRACE]' "$heddle" run
+expect 2 'no trace to replay; expected the name of one' "$heddle" run "$volta"
 expect 2 "unexpected argument 'c'" "$heddle" run a b c
 expect 2 'expected NETLIST' "$heddle" check
 expect 2 "unexpected argument 'b'" "$heddle" check a b

@@ -4,12 +4,10 @@
 #
 # docs/changing-a-core.md, docs/changing-a-gpu.md: every block of changes applies to
 # netlists/volta_sm.json or netlists/gpu.json without an error.
-#
-# A block of ```sh is run; if a block of ```text follows directly, that is its output, in
-# which a line "..." stands for any lines.  A block without one must succeed.
 . "${srcdir:-.}/tests/lib.sh"
+. "$src/tests/blocks.sh"
 
-mkdir bin blocks work
+mkdir bin work
 ln -s "$heddle" bin/heddle
 # the tutorial says build/heddle; here the program may be elsewhere
 mkdir -p here/build
@@ -19,43 +17,11 @@ H=$tmp/here
 PATH=$tmp/bin:$PATH
 export H PATH
 
-awk '
-	/^```sh$/ { n++; into = sprintf("blocks/%03d.sh", n); printf "" >into; last = n; next }
-	/^```text$/ && last { into = sprintf("blocks/%03d.text", last); printf "" >into; last = 0; next }
-	/^```$/ { into = ""; next }
-	into { print >into; next }
-	/./ { last = 0 }
-' "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md" "$src/docs/lecture.md" "$src/docs/studies.md"
-
-# matches EXPECTED OUTPUT: "..." stands for any lines
-matches()
-{
-	awk 'NR == FNR { want[++n] = $0; next }
-		{ got[++m] = $0 }
-		function fits(i, j,    k) {
-			if (i > n) return j > m
-			if (want[i] == "...") {
-				for (k = j; k <= m + 1; k++) if (fits(i + 1, k)) return 1
-				return 0
-			}
-			return j <= m && want[i] == got[j] && fits(i + 1, j + 1)
-		}
-		END { exit !fits(1, 1) }' "$1" "$2"
-}
-
-ls blocks/*.sh >/dev/null || fail "no commands in the tutorial"
+blocks_of "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md" "$src/docs/lecture.md" \
+	"$src/docs/studies.md"
 ln -s "$src/traces" work/traces
 cd work || exit 99
-for b in ../blocks/*.sh; do
-	status=0
-	sh "$b" >../out 2>&1 || status=$?
-	if test -f "${b%.sh}.text"; then
-		matches "${b%.sh}.text" ../out || { fail "$(cat "$b")"; cat ../out; }
-	elif test "$status" -ne 0; then
-		fail "$(cat "$b")"
-		cat ../out
-	fi
-done
+run_blocks
 
 # ---- changes to a core and to a GPU ----
 cd "$tmp" || exit 99

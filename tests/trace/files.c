@@ -74,7 +74,7 @@ static void check_lists(const char *kernel)
 	      "interleaved; expected the .traceg that the tracer's post-processing makes of it\n");
 	check("tracez", "k.tracez", "error: k.tracez: .tracez files are not supported; expected "
 	      "kernelslist.g, .traceg or .traceg.xz\n");
-	check("no input", NULL, "error: no trace to replay\n");
+	check("no input", NULL, "error: no trace to replay; expected the name of one after that of the netlist\n");
 }
 
 /* ---- headers -------------------------------------------------------------------------------- */

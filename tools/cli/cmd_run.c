@@ -184,11 +184,11 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		else if (st->arg_num == 1)
 			a->input = arg;
 		else
-			argp_error(st, "unexpected argument '%s'; expected NETLIST TRACE", arg);
+			argp_error(st, "unexpected argument '%s'; expected NETLIST [TRACE]", arg);
 		break;
 	case ARGP_KEY_END:
-		if (st->arg_num < 2)
-			argp_error(st, "expected NETLIST TRACE");
+		if (st->arg_num < 1)
+			argp_error(st, "expected NETLIST [TRACE]");
 		check_outputs(st, a);
 		if (a->wait && !a->monitor)
 			argp_error(st, "--monitor-wait needs --monitor PATH");
@@ -205,9 +205,10 @@ static bool dump_window(void *sim, bool open)
 }
 
 static const struct argp argp = {
-	options, parse, "NETLIST TRACE",
+	options, parse, "NETLIST [TRACE]",
 	"Replays TRACE, a kernelslist.g or a single .traceg file, on the core that NETLIST "
-	"describes.\v"
+	"describes.  A netlist that reads no trace, such as a network with sources of its own, runs without "
+	"until no work is left, or to --max-cycles.\v"
 	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  SIGUSR1 "
 	"prints one line about the run.\n\n"
 	"Exit status: 0 success, 1 the run failed or was interrupted, 2 bad usage or input.",
@@ -282,8 +283,8 @@ static int report(struct hd_host *h, const struct args *a, struct hd_output *sta
 		        "cycle %" PRIu64 ", and these instances have work pending:\n%s", hd__sim_cycles(s),
 		        s->still_since, s->deadlock);
 	if (!a->quiet) {
-		printf("%s on %s: %s\n\n", a->input, s->netlist->name ? s->netlist->name : a->netlist,
-		       hd__host_word(h));
+		printf("%s%s%s: %s\n\n", a->input ? a->input : "", a->input ? " on " : "",
+		       s->netlist->name ? s->netlist->name : a->netlist, hd__host_word(h));
 		hd__stats_table(s, stdout);
 		if (a->per_kernel)
 			hd__kernel_table(j, stdout);

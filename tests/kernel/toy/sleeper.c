@@ -46,7 +46,7 @@ static uint64_t switch_gates(void *state)
 	st->open = !st->open;
 	hd_gate(st->ctx, st->open);
 	st->due = now + st->naps.v[st->at++];
-	return st->due - now;
+	return st->at == st->naps.n ? HD_SLEEP : st->due - now;
 }
 
 static void skipped(void *state, uint64_t n)
