@@ -32,7 +32,7 @@ struct reach {
 	uint32_t nwalks;
 	size_t *swept;           /* by channel: link + 1 of the last sweep over all consumers */
 	struct out *queue;
-	size_t nqueue;
+	size_t nqueue, followed;
 	json_t *routed;          /* kind -> names that some link carries in a list */
 };
 
@@ -156,21 +156,6 @@ static void sweep(struct reach *r, struct out o)
 	}
 }
 
-/* Follows all payloads.  Returns false if no instance is without inputs: then reach is unknown. */
-static bool flood(struct reach *r)
-{
-	const struct hd_sim *s = r->s;
-
-	for (size_t i = 0; i < s->ninstances; i++)
-		for (uint32_t k = r->first_out[i]; k < r->first_out[i + 1] && !r->has_in[i]; k++)
-			push(r, r->outs[k]);
-	for (size_t i = 0; i < r->nqueue; i++)
-		sweep(r, r->queue[i]);
-	return r->nqueue > 0;
-}
-
-/* ---- instances that nothing reaches -------------------------------------------------------- */
-
 /* A producer of `in` that is reached but passes nothing on by this end; NULL: no producer of `in`
  * is reached. */
 static const struct hd_link_end *stopped_before(const struct reach *r, const struct hd_instance *in)
@@ -185,6 +170,38 @@ static const struct hd_link_end *stopped_before(const struct reach *r, const str
 	}
 	return NULL;
 }
+
+static void follow(struct reach *r)
+{
+	while (r->followed < r->nqueue)
+		sweep(r, r->queue[r->followed++]);
+}
+
+/* Follows all payloads.  An instance whose producers are not reached, but which is called by one that
+ * is, may put first: a cache that fetch calls.  Returns false if no instance is without inputs: then reach is unknown. */
+static bool flood(struct reach *r)
+{
+	const struct hd_sim *s = r->s;
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		for (uint32_t k = r->first_out[i]; k < r->first_out[i + 1] && !r->has_in[i]; k++)
+			push(r, r->outs[k]);
+	follow(r);
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_instance *in = s->uses[i].provider;
+
+		if (r->reached[in->number] || !r->reached[s->uses[i].user->number]
+		    || stopped_before(r, in))
+			continue;
+		r->reached[in->number] = true;
+		for (uint32_t k = r->first_out[in->number]; k < r->first_out[in->number + 1]; k++)
+			push(r, r->outs[k]);
+		follow(r);
+	}
+	return r->nqueue > 0;
+}
+
+/* ---- instances that nothing reaches -------------------------------------------------------- */
 
 static void report_unreached(const struct reach *r, const struct hd_instance *in)
 {

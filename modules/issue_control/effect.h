@@ -136,6 +136,7 @@ static bool issue(struct state *st, uint32_t warp)
 	hd_slot_put(end, hd_bits_first(hd_slots_free(end)), &ref, sizeof ref);
 	hd_ibuffer_pop(st->ibuffer, warp);
 	hd_warp_set_npc(st->warps, warp, inst->pc + st->instruction_bytes);
+	hd_warp_issued(st->warps, st->mine, warp);
 	hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, inst->pc);
 	if (HD_UNLIKELY(inst->control.flags & HD_CONTROL_CLOCK))
 		hd_emit(st->ctx, EVENT_CLOCK, warp, inst->pc, (int64_t)hd_now(st->ctx));

@@ -70,6 +70,9 @@ struct hd_warps {
 	                                     * drops what is under way.  hd_warp_flush(): issue;
 	                                     * hd_warp_fetched(): fetch */
 
+	hd_warp_set issued_last;            /* the last warp of each scheduler that follows control
+	                                     * words.  hd_warp_issued(): issue; read by fetch */
+
 	/* Counters, for the dispatcher and statistics. */
 	uint64_t uid;                       /* instructions issued so far; the last one's uid.
 	                                     * hd_warps_next_uid(): issue */
@@ -88,7 +91,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 4,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 5,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
@@ -153,6 +156,12 @@ static inline void hd_warp_fetched(struct hd_warps *w, uint32_t warp)
 {
 	w->fresh &= ~hd_warp_bit(warp);
 	w->flushed &= ~hd_warp_bit(warp);
+}
+
+/* Of the warps of a scheduler it is the one that issued last. */
+static inline void hd_warp_issued(struct hd_warps *w, hd_warp_set mine, uint32_t warp)
+{
+	w->issued_last = (w->issued_last & ~mine) | hd_warp_bit(warp);
 }
 
 /* The number of the instruction that is issued now. */

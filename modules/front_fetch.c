@@ -1,0 +1,259 @@
+/* front_fetch.c - fetches for each sub-core the warp that issued last, then the youngest
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/modern.md, Front end.  One instance serves all sub-cores, warp w in sub-core w modulo their
+ * number, and retires warps that have ended.
+ */
+#include <heddle/interface/divergence.h>
+#include <heddle/interface/ibuffer.h>
+#include <heddle/interface/icache.h>
+#include <heddle/interface/scoreboard.h>
+#include <heddle/payload/fetched.h>
+
+#define MAX_CORES 16u
+
+enum { FOLLOW_TRACE, FOLLOW_SEQUENTIAL };
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_end out;
+	struct hd_warps *warps;
+	const struct hd_ibuffer *ibuffer;
+	struct hd_ifs icache; /* by sub-core */
+	const struct hd_scoreboard *scoreboard;
+	const struct hd_divergence_if *divergence;
+	uint32_t sub_cores, follow;
+	hd_warp_set mine[MAX_CORES];
+	const hd_warp_set *no_room; /* of the buffer: warps that are not fetched for */
+	hd_warp_set queued;        /* fetched, and not decoded */
+	uint32_t pc[HD_MAX_WARPS]; /* of a warp whose line is missing; sequential: of its next fetch */
+	uint8_t under_way[HD_MAX_WARPS]; /* lines that have not come, by warp */
+	uint32_t lines;            /* all of them */
+	uint64_t fetches, misses, retries;
+};
+
+enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD, PORT_DIVERGENCE };
+
+static hd_warp_set fetchable(const struct state *st)
+{
+	const struct hd_warps *w = st->warps;
+
+	return ~(w->exited | w->retired | *st->no_room | w->missing | st->queued);
+}
+
+static void retire_drained(struct state *st)
+{
+	struct hd_warps *w = st->warps;
+	hd_warp_set set = w->exited & ~w->retired;
+
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (hd_warp_drained(w, warp) && !hd_warp_in(st->scoreboard->busy, warp)
+		    && !st->under_way[warp] && !hd_warp_in(st->queued, warp))
+			w->retire(w->self, warp);
+	}
+}
+
+/* Warps whose lines have come are fetched for again.  Lines for nothing are dropped. */
+static void take_lines(struct state *st, const struct hd_icache_if *icache)
+{
+	struct hd_warps *w = st->warps;
+	uint32_t pc;
+	int warp;
+
+	while ((warp = icache->ready(icache->self, &pc)) >= 0) {
+		st->under_way[warp]--;
+		st->lines--;
+		if (!hd_warp_in(w->missing, (uint32_t)warp) || st->pc[warp] != pc)
+			continue;
+		hd_warp_line_came(w, (uint32_t)warp);
+		if (HD_UNLIKELY(st->ctx->observed))
+			hd_warp_touch(w, (uint32_t)warp);
+	}
+}
+
+static void wait_for_line(struct state *st, uint32_t warp, uint32_t pc)
+{
+	hd_warp_line_missing(st->warps, warp);
+	st->pc[warp] = pc;
+	st->under_way[warp]++;
+	st->lines++;
+	st->misses++;
+	if (HD_UNLIKELY(st->ctx->observed))
+		hd_warp_touch(st->warps, warp);
+}
+
+static void fetch(struct state *st, const struct hd_icache_if *icache, uint32_t warp)
+{
+	struct hd_warps *w = st->warps;
+	const struct hd_divergence_if *d = st->divergence;
+	bool sequential = st->follow == FOLLOW_SEQUENTIAL;
+	bool anew = !sequential || hd_warp_in(w->fresh | w->flushed, warp);
+	uint32_t number = w->traced + warp, pc = anew ? d->pc(d->self, number) : st->pc[warp];
+	struct hd_fetched f = { .warp = (uint16_t)warp };
+
+	switch (icache->access(icache->self, warp, pc)) {
+	case HD_ICACHE_HIT:
+		break;
+	case HD_ICACHE_MISS:
+		wait_for_line(st, warp, pc);
+		return;
+	case HD_ICACHE_FAIL:
+		st->retries++;
+		return;
+	}
+	if (sequential) {
+		if (d->control_hazards)
+			*d->control_hazards += hd_warp_in(w->flushed, warp);
+		f.pc = pc;
+		f.n = 1;
+		st->pc[warp] = d->paths->next_pc(d->paths->self, number, pc);
+	}
+	hd_warp_fetched(w, warp);
+	hd_put(&st->out, &f, sizeof f);
+	st->queued |= hd_warp_bit(warp);
+	st->fetches++;
+}
+
+static uint32_t choose(const struct hd_warps *w, hd_warp_set set)
+{
+	uint32_t best;
+
+	if (set & w->issued_last)
+		return hd_warp_first(set & w->issued_last);
+	best = hd_warp_pop(&set);
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (w->age[warp] > w->age[best])
+			best = warp;
+	}
+	return best;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	hd_warp_set set;
+
+	if (hd_room(&st->out) < st->sub_cores)
+		return HD_SLEEP; /* decode has not taken the last ones; it wakes this instance */
+	st->queued = 0;
+	for (uint32_t i = 0; i < st->sub_cores; i++) {
+		const struct hd_icache_if *icache = st->icache.v[st->icache.n == 1 ? 0 : i];
+
+		if (st->lines)
+			take_lines(st, icache);
+		set = fetchable(st) & st->mine[i];
+		if (set)
+			fetch(st, icache, choose(st->warps, set));
+		if (icache->cycle)
+			icache->cycle(icache->self);
+	}
+	retire_drained(st);
+	/* those of this edge are decoded before the next evaluation */
+	set = ~(st->warps->exited | st->warps->retired | *st->no_room | st->warps->missing);
+	for (uint32_t i = 0; i < st->sub_cores; i++)
+		if (set & st->mine[i])
+			return HD_NEXT;
+	return HD_SLEEP;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	if (st->icache.n != 1 && st->icache.n != st->sub_cores)
+		return hd_error(ctx, "%u links at port 'icache' and %u sub-cores; expected one link, or one "
+		                "for each", st->icache.n, st->sub_cores);
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	if (!hd_warps_claim(st->warps, &st->warps->fetch, st->ctx->self))
+		return hd_error(st->ctx, "another instance fetches for the same warps; expected one");
+	if (hd_capacity(&st->out) < st->sub_cores)
+		return hd_error(st->ctx, "the link of port 'fetched' holds %u; expected a \"capacity\" of at "
+		                "least %u, one for each sub-core", hd_capacity(&st->out), st->sub_cores);
+	if (!st->ibuffer->refill_room)
+		return hd_error(st->ctx, "the instruction buffer is refilled when it is empty; expected "
+		                "'refill' to be \"room\"");
+	if (st->follow == FOLLOW_SEQUENTIAL) {
+		if (!st->divergence->paths)
+			return hd_error(st->ctx, "'follow' is \"sequential\" and the trace source has no "
+			                "programs of kernels; expected one that has");
+		st->divergence->paths->claim(st->divergence->paths->self);
+	}
+	st->no_room = &st->ibuffer->full;
+	for (uint32_t w = 0; w < st->warps->count; w++)
+		st->mine[w % st->sub_cores] |= hd_warp_bit(w);
+	for (uint32_t i = 0; i < st->icache.n; i++) {
+		const struct hd_icache_if *icache = st->icache.v[i];
+
+		if (icache->watch)
+			icache->watch(icache->self, st->ctx->self);
+	}
+	return 0;
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const char *const follows[] = { [FOLLOW_TRACE] = "trace",
+	[FOLLOW_SEQUENTIAL] = "sequential", NULL };
+
+static const struct hd_param params[] = {
+	{ .name = "sub_cores", .unit = "", .doc = "sub-cores, for each of which one instruction per cycle is "
+	  "fetched", .type = HD_U32, .offset = P(sub_cores), .def = "4", .min = 1, .max = MAX_CORES },
+	{ .name = "follow", .unit = "", .doc = "what is fetched: what the warp executes next; or what "
+	  "is next in memory, until a control hazard shows that the warp is elsewhere",
+	  .type = HD_CHOICE, .offset = P(follow), .def = "\"trace\"", .choices = follows },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_FETCHED] = { .name = "fetched", .doc = "warps whose instructions arrived",
+	                   .kind = HD_OUT, .type = &hd_type_fetched, .offset = P(out) },
+	[PORT_WARPS] = { .name = "warps", .doc = "running and ended warps", .kind = HD_USES,
+	                 .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "buffered instructions", .kind = HD_USES,
+	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
+	[PORT_ICACHE] = { .name = "icache", .doc = "sources of instructions: one for all sub-cores, or one "
+	                  "for each, in their order", .kind = HD_USES, .flags = HD_ARRAY,
+	                  .type = &hd_type_icache_if, .offset = P(icache) },
+	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "a warp with pending registers stays",
+	                      .kind = HD_USES, .type = &hd_type_scoreboard,
+	                      .offset = P(scoreboard) },
+	[PORT_DIVERGENCE] = { .name = "divergence", .doc = "the policy: where warps are, and where "
+	                      "instructions lie", .kind = HD_USES, .type = &hd_type_divergence_if,
+	                      .offset = P(divergence) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "fetches", .unit = "fetches", .doc = "instructions handed to decode",
+	  .offset = P(fetches) },
+	{ .name = "misses", .unit = "fetches", .doc = "fetches that missed in the instruction cache",
+	  .offset = P(misses) },
+	{ .name = "retries", .unit = "fetches", .doc = "fetches that the instruction cache refused",
+	  .offset = P(retries) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_front_fetch = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "front_fetch",
+	.doc = "fetches for each sub-core the warp that issued last, then the youngest",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.start = start,
+	.eval = eval,
+};
