@@ -89,8 +89,8 @@ static void fetch(struct state *st, const struct hd_icache_if *icache, uint32_t 
 	struct hd_warps *w = st->warps;
 	const struct hd_divergence_if *d = st->divergence;
 	bool sequential = st->follow == FOLLOW_SEQUENTIAL;
-	bool anew = !sequential || hd_warp_in(w->fresh | w->flushed, warp);
-	uint32_t number = w->traced + warp, pc = anew ? d->pc(d->self, number) : st->pc[warp];
+	bool from_path = !sequential || hd_warp_in(w->fresh | w->flushed, warp);
+	uint32_t number = w->traced + warp, pc = from_path ? d->pc(d->self, number) : st->pc[warp];
 	struct hd_fetched f = { .warp = (uint16_t)warp };
 
 	switch (icache->access(icache->self, warp, pc)) {
