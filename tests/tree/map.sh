@@ -14,7 +14,7 @@ small=20 # lines; what is shorter need not be listed
 
 # Folders in the order of the map.
 folders='include/heddle include/heddle/payload include/heddle/interface kernel kernel/base kernel/netlist
-	kernel/record modules tools/cli tools/dump tools/report tools/import tools/monitor tools/trace library examples examples/ring traces
+	kernel/record modules tools/cli tools/dump tools/report tools/import tools/monitor tools/trace library examples examples/library examples/ring traces
 	tests'
 
 # Source files below a folder, those of the map's other folders left out.
