@@ -389,12 +389,14 @@ static void fini(void *state)
 	hd__trace_names_free(&s->names);
 	hd__trace_list_free(&s->list);
 	hd__trace_archs_free(&s->archs);
+	hd__trace_latencies_free(&s->latencies);
 }
 
 static const char *const unknown_choices[] = { "warn", "error", NULL };
 
 static const char *const control_choices[] = { [CONTROL_NONE] = "none",
-	[CONTROL_TRACED] = "traced", NULL };
+	[CONTROL_TRACED] = "traced", [CONTROL_SYNTHESISED] = "synthesised",
+	[CONTROL_AVAILABLE] = "available", NULL };
 
 static const struct hd_param reclass_columns[] = {
 	{ .name = "class", .unit = "", .type = HD_SYMBOL, .kind = "class",
@@ -423,8 +425,12 @@ static const struct hd_param params[] = {
 	         "table's prefixes or default and warn, or stop" },
 	{ .name = "control", .unit = "", .type = HD_CHOICE,
 	  .offset = offsetof(struct source, control), .def = "\"none\"", .choices = control_choices,
-	  .doc = "control words of the instructions, for cores that follow them: none, or traced, from "
-	         "the listing beside each kernel" },
+	  .doc = "control words of the instructions, for cores that follow them: none; traced, from "
+	         "the listing beside each kernel; synthesised, made for the run; available, traced "
+	         "where a kernel has a listing, else synthesised" },
+	{ .name = "latencies", .unit = "", .type = HD_PATH,
+	  .offset = offsetof(struct source, latency_file), .def = "\"opcodes/latencies.json\"",
+	  .doc = "table of latencies from which control words are synthesised" },
 	{ .name = "local_window", .unit = "bytes", .type = HD_U32,
 	  .offset = offsetof(struct source, local_window), .def = "16384", .min = 0,
 	  .max = UINT32_MAX,
@@ -473,6 +479,9 @@ static const struct hd_stat stats[] = {
 	{ .name = "unknown", .unit = "instructions",
 	  .offset = offsetof(struct source, unknowns),
 	  .doc = "instructions whose opcode no table entry names" },
+	{ .name = "synthetic", .unit = "instructions",
+	  .offset = offsetof(struct source, synthetic),
+	  .doc = "different instructions whose control word is synthesised" },
 	{ .name = "mended", .unit = "instructions",
 	  .offset = offsetof(struct source, mended),
 	  .doc = "EXITs that lost lanes which a later line of their warp has" },

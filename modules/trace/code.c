@@ -243,12 +243,20 @@ static uint8_t flow_of(const char *opcode, size_t len)
 static int find_control(const struct trace_code *c, const struct trace_fields *f,
                         struct hd_control *to)
 {
+	const struct trace_control like = { .pc = f->pc, .opcode = f->opcode, .text = f->rest,
+		                            .len = (size_t)(f->key - f->rest) };
 	const char *near;
-	const struct hd_control *found = hd__trace_control(c->controls, f->pc, f->opcode,
-	                                                   f->opcode_len, &near);
+	const struct hd_control *found = hd__trace_control(c->controls, &like, f->opcode_len, &near);
 
 	if (found && (found->flags & HD_CONTROL_GIVEN)) {
 		*to = *found;
+		return 0;
+	}
+	if (c->controls->synthetic) { /* behind the end of the survey: it waits for all */
+		*to = (struct hd_control){ .flags = HD_CONTROL_GIVEN | HD_CONTROL_SYNTHETIC
+		                                    | HD_CONTROL_YIELD,
+			.stall = HD_MAX_STALL, .write = HD_NO_COUNTER, .read = HD_NO_COUNTER,
+			.wait = (1u << HD_COUNTERS) - 1 };
 		return 0;
 	}
 	if (found)

@@ -6,8 +6,16 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-const struct hd_control *hd__trace_control(const struct trace_controls *c, uint32_t pc,
-                                           const char *opcode, size_t len, const char **near)
+static bool fits(const struct trace_control *v, const struct trace_control *like, size_t opcode_len)
+{
+	if (v->opcode && (strncmp(v->opcode, like->opcode, opcode_len) != 0 || v->opcode[opcode_len]))
+		return false;
+	return !v->text || (v->len == like->len && memcmp(v->text, like->text, v->len) == 0);
+}
+
+const struct hd_control *hd__trace_control(const struct trace_controls *c,
+                                           const struct trace_control *like, size_t opcode_len,
+                                           const char **near)
 {
 	size_t low = 0, high = c->n;
 
@@ -15,17 +23,15 @@ const struct hd_control *hd__trace_control(const struct trace_controls *c, uint3
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (c->v[middle].pc < pc)
+		if (c->v[middle].pc < like->pc)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < c->n && c->v[low].pc == pc; low++) {
-		const char *name = c->v[low].opcode;
-
-		if (!name || (strncmp(name, opcode, len) == 0 && !name[len]))
+	for (; low < c->n && c->v[low].pc == like->pc; low++) {
+		if (fits(&c->v[low], like, opcode_len))
 			return &c->v[low].control;
-		*near = name;
+		*near = c->v[low].opcode;
 	}
 	return NULL;
 }

@@ -10,6 +10,8 @@
 struct trace_control {
 	uint32_t pc;
 	const char *opcode; /* as in the trace; NULL: any */
+	const char *text;   /* of its line, from behind the mask up to the width; NULL: any */
+	size_t len;
 	struct hd_control control;
 };
 
@@ -19,14 +21,16 @@ struct trace_controls {
 	size_t n, cap;
 	struct json_t *json; /* opcodes point into it, or NULL */
 	char *file;          /* of the listing, for messages, or NULL */
+	bool synthetic;      /* made for this run; opcodes and texts are the kernel's */
 };
 
 /* ---- control.c, listing.c ----------------------------------------------------------------------- */
 
-/* The control word of an instruction; or NULL, with *near the opcode that the pc has, NULL if it
- * has none. */
-const struct hd_control *hd__trace_control(const struct trace_controls *c, uint32_t pc,
-                                           const char *opcode, size_t len, const char **near);
+/* The control word of an instruction: one that has this pc, and opcode and text, which are not
+ * terminated; or NULL, with *near the opcode that the pc has, NULL if it has none. */
+const struct hd_control *hd__trace_control(const struct trace_controls *c,
+                                           const struct trace_control *like, size_t opcode_len,
+                                           const char **near);
 /* Reads kernel-N.sass.json beside the kernel's file.  Returns 1; 0: there is none; -1 after a
  * message. */
 int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file);

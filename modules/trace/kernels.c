@@ -20,6 +20,7 @@ void hd__trace_count(struct source *s, struct trace_mark was)
 	s->lines += k->text.line - was.lines;
 	s->bytes += k->text.bytes - was.bytes;
 	s->statics += k->code.n - was.statics;
+	s->synthetic += k->controls.synthetic ? k->code.n - was.statics : 0;
 	s->unknowns += k->code.unknown - was.unknowns;
 	s->done = k->text.done;
 	s->total = k->text.total;
@@ -64,7 +65,7 @@ static void describe(const struct source *s, const struct kernel *k)
 }
 
 /* Reads the file a first time.  A compressed one is decoded only once if its text is not too long. */
-static int survey(struct source *s, struct kernel *k, const char *path)
+static int survey(struct source *s, struct kernel *k, const char *path, struct trace_ways *ways)
 {
 	struct trace_header header = { 0 };
 	struct trace_text text;
@@ -77,7 +78,7 @@ static int survey(struct source *s, struct kernel *k, const char *path)
 	bad = bad || hd__trace_header_read(&header, &text);
 	if (!bad) {
 		k->code.text = &text;
-		bad = hd__trace_survey(&k->program, &k->code, &k->header);
+		bad = hd__trace_survey(&k->program, &k->code, &k->header, ways);
 		k->code.text = &k->text;
 	}
 	hd__trace_header_free(&header);
@@ -87,26 +88,43 @@ static int survey(struct source *s, struct kernel *k, const char *path)
 	return bad;
 }
 
-/* Control words of the kernel's instructions, if they are requested. */
+/* Reads the listing of the kernel, if it is requested.  Returns 1: there is one, or none is needed. */
 static int read_controls(struct source *s, struct kernel *k, const char *path)
 {
 	int got;
 
-	if (s->control == CONTROL_NONE)
-		return 0;
+	hd__trace_controls_free(&k->controls);
+	if (s->control == CONTROL_NONE || s->control == CONTROL_SYNTHESISED)
+		return s->control == CONTROL_NONE;
 	got = hd__trace_listing(&k->controls, s->ctx, path);
+	if (got == 0 && s->control == CONTROL_AVAILABLE)
+		return 0;
 	if (got == 0)
 		return hd_error(s->ctx, "%s: the trace has no control words: there is no listing '%s'; "
 		                "expected one, from 'heddle trace assemble' or 'heddle trace control'",
 		                path, k->controls.file);
 	k->code.controls = &k->controls;
-	return got < 0 ? -1 : 0;
+	return got;
+}
+
+/* Surveys the kernel and makes its control words. */
+static int synthesise(struct source *s, struct kernel *k, const char *path)
+{
+	struct trace_ways ways = { 0 };
+	int bad = !s->latencies.file && hd__trace_latencies_read(&s->latencies, s->ctx, s->latency_file);
+
+	bad = bad || survey(s, k, path, &ways)
+	      || hd__trace_synthesise(&k->controls, &k->code, &k->program, &ways, &s->latencies);
+	k->code.controls = &k->controls;
+	free(ways.v);
+	return bad;
 }
 
 static int open_kernel(struct source *s, struct kernel *k, size_t i)
 {
 	const char *path = s->list.v[i].path;
 	struct trace_opcodes *opcodes;
+	int listed;
 
 	if (hd__trace_text_open(&k->text, s->ctx, path, (uint64_t)s->xz_memory << 20) ||
 	    hd__trace_header_read(&k->header, &k->text))
@@ -130,9 +148,9 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 		.shared = s->shared_window, .local = s->local_window,
 	};
 	s->ignored += k->header.unknown;
-	if (read_controls(s, k, path))
-		return -1;
-	if (s->surveys && survey(s, k, path))
+	listed = read_controls(s, k, path);
+	if (listed < 0 || (!listed && synthesise(s, k, path))
+	    || (listed && s->surveys && survey(s, k, path, NULL)))
 		return -1;
 	if (s->ctx->observable)
 		describe(s, k);

@@ -5,9 +5,10 @@
 #define MODULES_TRACE_KERNELS_H
 
 #include "lanes.h"
+#include "synthesis.h"
 
 enum { UNKNOWN_WARN, UNKNOWN_ERROR };
-enum { CONTROL_NONE, CONTROL_TRACED };
+enum { CONTROL_NONE, CONTROL_TRACED, CONTROL_SYNTHESISED, CONTROL_AVAILABLE };
 
 /* A kernel whose file is being read, or of which thread blocks are resident. */
 struct kernel {
@@ -24,7 +25,7 @@ struct kernel {
 };
 
 struct source {
-	const char *folder, *own_folder;
+	const char *folder, *own_folder, *latency_file;
 	uint32_t unknown, control, local_window, shared_window, xz_memory, block_memory, text_memory;
 
 	struct hd_ctx *ctx;
@@ -36,6 +37,7 @@ struct source {
 	uint64_t first; /* position of its item 0, from 1 */
 	struct trace_names names;
 	struct trace_reclass reclass;
+	struct trace_latencies latencies; /* read when they are first needed */
 	uint32_t slots;                       /* of all SMs */
 	bool claimed;                         /* by a dispatcher */
 	bool surveys, walks;                  /* programs of kernels are claimed; and lanes */
@@ -52,7 +54,7 @@ struct source {
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
 	uint64_t done, total; /* bytes of it */
 
-	uint64_t kernels, ctas, lines, bytes, statics, unknowns, copies, copied, ignored;
+	uint64_t kernels, ctas, lines, bytes, statics, unknowns, copies, copied, ignored, synthetic;
 	/* EXITs that lost lanes, for one warning at the end of the run */
 	uint64_t mended, mended_kernels, mended_line;
 	const char *mended_file;

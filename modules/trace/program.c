@@ -133,9 +133,11 @@ static uint32_t stand(const struct trace_program *p, const struct trace_site *si
 }
 
 /* Lanes that are seen at `to` next have fallen through all from where they stood up to it.  fallen[i]
- * counts the stretches that begin at node i, less those that end there. */
+ * counts the stretches that begin at node i, less those that end there; own[i] those of them whose lanes
+ * have executed node i. */
 static void fall(struct trace_program *p, const struct trace_site *site, size_t n,
-                 const struct trace_edge *edge, const struct trace_code *code, int32_t *fallen)
+                 const struct trace_edge *edge, const struct trace_code *code, int32_t *fallen,
+                 int32_t *own)
 {
 	int64_t through = 0;
 
@@ -145,11 +147,14 @@ static void fall(struct trace_program *p, const struct trace_site *site, size_t 
 
 			fallen[stand(p, site, i, to, code, fallen)]++;
 			fallen[to]--;
+			if (site[i].index != TRACE_NOWHERE && !jumps(&site[i], code))
+				own[site[i].node]++;
 		}
 	for (uint32_t k = 0; k < p->n; k++) {
 		through += fallen[k];
 		if (through > 0)
 			p->node[k].next = k + 1;
+		p->place[k].passed = through > own[k];
 	}
 	for (uint32_t k = 0; k + 1 < p->n; k++)
 		if (p->node[k].target == k + 1 && p->place[k].context == p->place[k + 1].context) {
@@ -162,7 +167,7 @@ int hd__trace_program_make(struct trace_program *p, struct trace_site *site, siz
                            const struct trace_edge *edge, const struct trace_code *code)
 {
 	struct key *key = malloc((n + 1) * sizeof *key);
-	int32_t *fallen = calloc(n + 1, sizeof *fallen);
+	int32_t *fallen = calloc(2 * (n + 1), sizeof *fallen);
 	uint32_t keys = 0;
 	bool full = false;
 	int bad = -1;
@@ -178,7 +183,7 @@ int hd__trace_program_make(struct trace_program *p, struct trace_site *site, siz
 		if (!bad) {
 			aim(p, site, n, edge, code);
 			aim_back(p, site, n);
-			fall(p, site, n, edge, code, fallen);
+			fall(p, site, n, edge, code, fallen, fallen + n + 1);
 			full = hd__trace_meet(p->node, p->n);
 		}
 	} else {

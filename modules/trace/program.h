@@ -28,11 +28,22 @@ struct trace_program {
 		uint32_t index;    /* of the static instruction */
 		uint32_t context;
 		bool back; /* lanes whose next line is between .target and here go to it */
+		bool passed; /* lanes were switched off there */
 	} *place;
 	uint32_t n;
 	struct trace_context *context;
 	size_t contexts, contexts_cap;
 	bool wide; /* instructions of 16 bytes, without control words between them */
+};
+
+/* Lines of a warp that follow each other: numbers of static instructions. */
+struct trace_way {
+	uint32_t from, to;
+};
+
+struct trace_ways {
+	struct trace_way *v;
+	size_t n, cap;
 };
 
 /* ---- survey.c ------------------------------------------------------------------------------- */
@@ -45,6 +56,7 @@ struct trace_site {
 	uint32_t after;   /* context in which lanes go on that execute it; NOWHERE: not yet known */
 	uint32_t back;    /* site to which lanes go back from here without a branch, or NOWHERE */
 	uint32_t edges;   /* to where lanes are seen next: number + 1 of the first */
+	uint32_t lines;   /* and to the next lines of the warp */
 	uint32_t node;    /* of the program */
 };
 
@@ -53,9 +65,10 @@ struct trace_edge {
 };
 
 /* Reads the kernel's text from the end of its header on, and makes the program from it; text is at
- * its end then.  Instructions are added to `code`, whose text it is. */
+ * its end then.  Instructions are added to `code`, whose text it is.  ways: gets each step from line to
+ * line once; or NULL. */
 int hd__trace_survey(struct trace_program *p, struct trace_code *code,
-                     const struct trace_header *header);
+                     const struct trace_header *header, struct trace_ways *ways);
 
 /* ---- program.c ------------------------------------------------------------------------------ */
 

@@ -32,6 +32,8 @@ struct survey {
 	uint32_t last;             /* site of the last line with lanes; NOWHERE: there was none */
 	uint32_t line;             /* and of the last line, */
 	uint32_t pc;               /* its pc */
+	uint32_t before;           /* site of the line before, NOWHERE at the begin of a warp */
+	bool lines;                /* steps from line to line are noted */
 	uint32_t turn;             /* site of the last line behind which pcs went back */
 	uint64_t backs;            /* ways back without a branch */
 	uint64_t back_line;        /* where the first of them ends, */
@@ -193,31 +195,53 @@ static int check_order(struct survey *s, uint32_t from, uint32_t to)
 	return 0;
 }
 
-static int add_edge(struct survey *s, uint32_t from, uint32_t to)
+/* Makes an edge the first of a list; false: it is not in it. */
+static bool move_up(const struct survey *s, uint32_t *list, uint32_t to)
 {
-	struct trace_site *f = &s->site[from];
-	struct trace_edge *v;
-
-	/* The one met last is the first of the list. */
-	for (uint32_t *link = &f->edges; *link; link = &s->edge[*link - 1].next) {
+	for (uint32_t *link = list; *link; link = &s->edge[*link - 1].next) {
 		uint32_t e = *link;
 
 		if (s->edge[e - 1].to != to)
 			continue;
 		*link = s->edge[e - 1].next;
-		s->edge[e - 1].next = f->edges;
-		f->edges = e;
-		return 0;
+		s->edge[e - 1].next = *list;
+		*list = e;
+		return true;
 	}
-	if (check_order(s, from, to))
-		return -1;
-	v = trace_reserve(s->edge, s->edges + 1, &s->edge_cap, sizeof *v);
+	return false;
+}
+
+static int add_to(struct survey *s, uint32_t *list, uint32_t to)
+{
+	struct trace_edge *v = trace_reserve(s->edge, s->edges + 1, &s->edge_cap, sizeof *v);
+
 	if (!v || s->edges >= UINT32_MAX - 1)
 		return no_memory(s);
 	s->edge = v;
-	v[s->edges++] = (struct trace_edge){ .to = to, .next = f->edges };
-	f->edges = (uint32_t)s->edges;
+	v[s->edges++] = (struct trace_edge){ .to = to, .next = *list };
+	*list = (uint32_t)s->edges;
 	return 0;
+}
+
+static int add_edge(struct survey *s, uint32_t from, uint32_t to)
+{
+	if (move_up(s, &s->site[from].edges, to))
+		return 0;
+	return check_order(s, from, to) ? -1 : add_to(s, &s->site[from].edges, to);
+}
+
+/* The step from the line before to this one. */
+static int note_line(struct survey *s)
+{
+	uint32_t from = s->before, e;
+
+	s->before = s->line;
+	if (from == NOWHERE)
+		return 0;
+	e = s->site[from].lines;
+	if (HD_LIKELY(e && s->edge[e - 1].to == s->line) || move_up(s, &s->site[from].lines, s->line))
+		return 0;
+	return add_to(s, &s->site[from].lines, s->line);
 }
 
 static inline int go(struct survey *s, uint32_t from, uint32_t to)
@@ -318,7 +342,7 @@ static int begin_warp(struct survey *s, uint32_t warp, uint32_t index)
 		s->site[begin].begin = site;
 		s->site[site].begin = begin;
 	}
-	s->last = NOWHERE;
+	s->last = s->before = NOWHERE;
 	s->line = s->turn = site;
 	s->pc = 0;
 	s->n = 1;
@@ -354,7 +378,8 @@ static int read_warp(struct survey *s, uint32_t warp, uint64_t insts, bool *ende
 			return 0;
 		if (hd__trace_line_brief(s->code, line, len, &inst))
 			return -1;
-		if ((i == 0 && begin_warp(s, warp, inst.index)) || step(s, inst.index, inst.mask))
+		if ((i == 0 && begin_warp(s, warp, inst.index)) || step(s, inst.index, inst.mask)
+		    || (s->lines && note_line(s)))
 			return -1;
 	}
 	return insts ? end_warp(s) : 0;
@@ -393,16 +418,33 @@ static void warn(const struct survey *s)
 		        s->code->text->name, s->back_line, s->back_from, s->back_to);
 }
 
-int hd__trace_survey(struct trace_program *p, struct trace_code *code,
-                     const struct trace_header *header)
+static int list_ways(const struct survey *s, struct trace_ways *ways)
 {
-	struct survey s = { .program = p, .code = code, .launch = &header->launch };
+	struct trace_way *v;
+
+	for (size_t i = 0; i < s->sites; i++)
+		for (uint32_t e = s->site[i].lines; e; e = s->edge[e - 1].next) {
+			v = trace_reserve(ways->v, ways->n + 1, &ways->cap, sizeof *v);
+			if (!v)
+				return no_memory(s);
+			ways->v = v;
+			v[ways->n++] = (struct trace_way){ s->site[i].index,
+				                           s->site[s->edge[e - 1].to].index };
+		}
+	return 0;
+}
+
+int hd__trace_survey(struct trace_program *p, struct trace_code *code,
+                     const struct trace_header *header, struct trace_ways *ways)
+{
+	struct survey s = { .program = p, .code = code, .launch = &header->launch, .lines = ways };
 	int bad;
 
 	hd__trace_program_free(p);
 	p->wide = header->launch.binary >= TRACE_WIDE;
 	bad = add_context(&s, 0) == NOWHERE || read_warps(&s)
-	      || hd__trace_program_make(p, s.site, s.sites, s.edge, code);
+	      || hd__trace_program_make(p, s.site, s.sites, s.edge, code)
+	      || (ways && list_ways(&s, ways));
 	if (!bad)
 		warn(&s);
 	free(s.site);

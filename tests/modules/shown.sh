@@ -1,5 +1,5 @@
 #!/bin/sh
-# shown.sh - the rules of docs/sm.md, docs/memory.md and docs/gpu.md are shown by cases
+# shown.sh - the rules of docs/sm.md, memory.md, gpu.md and modern.md are shown by cases
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # A case names what it shows in .shows.
@@ -7,21 +7,22 @@
 
 # Sections whose rules must all be shown: fetch, decode, policies, issue, scoreboard, barrier, fence,
 # collector, register file, writeback, issue slots; scalar instructions; kernels and thread blocks,
-# function units, atomics, copies; divergence, in tests/trace/; the memory side; what is outside the SM.
-sections='[BCDFINPRSWZ]|UF|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK|DV'
+# function units, atomics, copies; divergence and synthesised control words, in tests/trace/; the memory side;
+# what is outside the SM.
+sections='[BCDFINPRSWZ]|UF|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK|DV|SY'
 # B4, CL5, GC1, GC2, GC3, GC5 are the work of clocks and links, Z3 of other rules, K5 of the trace reader.
 elsewhere='^(B4|CL5|GC1|GC2|GC3|GC5|Z3|K5)$'
 
 sed -n 's/.*\*\*\([A-Z][A-Z]*[0-9][0-9]*\)\*\*.*/\1/p' "$src/docs/sm.md" "$src/docs/memory.md" \
-	"$src/docs/gpu.md" |
+	"$src/docs/gpu.md" "$src/docs/modern.md" |
 	sort -u >rules
-test "$(wc -l <rules)" -gt 150 || fail "only $(wc -l <rules) rules in the three pages"
+test "$(wc -l <rules)" -gt 150 || fail "only $(wc -l <rules) rules in the four pages"
 sed -n 's/^.*\.shows = "\([^"]*\)".*$/\1/p' "$src"/tests/modules/*.c "$src"/tests/trace/*.c | tr ' ' '\n' |
 	sort -u >shown
 test -s shown || fail "no case shows a rule"
 
 comm -13 rules shown >unknown
-test ! -s unknown || fail "not in docs/sm.md, docs/memory.md or docs/gpu.md: $(xargs <unknown)"
+test ! -s unknown || fail "in no page of rules: $(xargs <unknown)"
 grep -E "^($sections)[0-9]" rules | grep -Ev "$elsewhere" | comm -23 - shown >missing
 test ! -s missing || fail "shown by no case of tests/modules/ or tests/trace/: $(xargs <missing)"
 done_testing

@@ -306,7 +306,7 @@ static inline void expect(const char *what, const char *text)
 }
 
 /* Finds the tables, then works in a scratch folder. */
-static void begin(int argc, char **argv)
+static inline void begin(int argc, char **argv)
 {
 	const char *src = getenv("srcdir"); /* of automake */
 	char folder[] = "/tmp/test_trace.XXXXXX", here[4096];
@@ -320,7 +320,7 @@ static void begin(int argc, char **argv)
 }
 
 /* Removes the scratch folder with these files in it. */
-static int finish(const char *const *files)
+static inline int finish(const char *const *files)
 {
 	char folder[4096];
 

@@ -1,0 +1,94 @@
+/* synthesis.c - makes control words for a kernel that has none
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "synthesis.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const struct trace_static *static_of(const struct synth *s, uint32_t i)
+{
+	return &s->code->v[s->point[i].index];
+}
+
+static const char *opcode_of(const struct synth *s, uint32_t i)
+{
+	struct hd_inst inst;
+
+	memcpy(&inst, static_of(s, i)->head, TRACE_HEAD);
+	return s->code->names->v[inst.opcode];
+}
+
+static void find_effects(struct synth *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct synth_point *p = &s->point[i];
+		struct hd_inst inst;
+
+		memcpy(&inst, static_of(s, i)->head, TRACE_HEAD);
+		p->effect = hd__trace_effect(s->latencies, &inst, opcode_of(s, i),
+		                             p->guarded || p->parts);
+		p->control = (struct hd_control){ .flags = HD_CONTROL_GIVEN | HD_CONTROL_SYNTHETIC,
+			.write = HD_NO_COUNTER, .read = HD_NO_COUNTER, .ndst = p->effect.ndst };
+		for (uint32_t k = 0; k < HD_OPERAND_SLOTS && k < p->effect.nsrc; k++) {
+			p->control.nslot[k] = p->effect.width[k];
+			p->control.slot[k] = p->effect.width[k] ? inst.src[k] : 0;
+		}
+	}
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct trace_control *x = a, *y = b;
+
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+/* For instructions that are met later: with another immediate, or behind an error in the text. */
+static int keep_words(struct trace_controls *c, const struct synth *s)
+{
+	c->v = calloc((size_t)s->n + 1, sizeof *c->v);
+	if (!c->v)
+		return -1;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct trace_static *v = static_of(s, i);
+
+		c->v[c->n++] = (struct trace_control){ .pc = v->pc, .opcode = opcode_of(s, i),
+			.text = v->text + v->rest, .len = v->key - v->rest,
+			.control = s->point[i].control };
+	}
+	qsort(c->v, c->n, sizeof *c->v, by_pc);
+	c->synthetic = true;
+	return 0;
+}
+
+static void give_words(struct trace_code *code, const struct synth *s)
+{
+	for (uint32_t i = 0; i < code->n; i++)
+		memcpy(code->v[i].head + offsetof(struct hd_inst, control),
+		       &s->point[s->of[i]].control, sizeof(struct hd_control));
+}
+
+int hd__trace_synthesise(struct trace_controls *c, struct trace_code *code,
+                         const struct trace_program *p, const struct trace_ways *ways,
+                         const struct trace_latencies *latencies)
+{
+	struct synth s = { .latencies = latencies, .code = code };
+	int bad = hd__trace_synth_graph(&s, p, ways);
+
+	if (!bad) {
+		find_effects(&s);
+		bad = hd__trace_synth_counters(&s) || hd__trace_synth_stalls(&s);
+	}
+	if (!bad) {
+		hd__trace_synth_reuse(&s);
+		bad = keep_words(c, &s);
+	}
+	if (bad)
+		hd_error(code->text->ctx, "%s: out of memory for the control words of the kernel",
+		         code->text->name);
+	else
+		give_words(code, &s);
+	hd__trace_synth_free(&s);
+	return bad ? -1 : 0;
+}
