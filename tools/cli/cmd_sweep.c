@@ -6,6 +6,7 @@
 #include "tools/study/catalogue.h"
 #include "tools/study/inputs.h"
 #include "tools/study/jobs.h"
+#include "tools/study/slurm.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,18 +15,23 @@
 #include <unistd.h>
 
 #define MOST_JOBS 4096
+#define CHUNK 20 /* points of a task of Slurm */
 
 struct args {
 	const char *study, *output, *csv, *json;
 	unsigned jobs;
 	size_t first, last; /* points; last 0: all */
-	bool dry_run, collect, retry, quiet;
+	bool dry_run, collect, retry, quiet, slurm, status;
+	size_t chunk;       /* 0: not given */
+	const char **sbatch; /* its options */
+	size_t nsbatch;
 	double seconds;     /* 0: as the study has it */
 	uint64_t megabytes;
 	struct hd_plugin_files plugins;
 };
 
-enum { KEY_POINTS = 256, KEY_COLLECT, KEY_RETRY, KEY_SECONDS, KEY_MEGABYTES, KEY_CSV, KEY_JSON };
+enum { KEY_POINTS = 256, KEY_COLLECT, KEY_RETRY, KEY_SECONDS, KEY_MEGABYTES, KEY_CSV, KEY_JSON,
+	KEY_SLURM, KEY_CHUNK, KEY_STATUS };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FOLDER", 0, "where the results are; needed", 0 },
@@ -38,6 +44,9 @@ static const struct argp_option options[] = {
 	{ "megabytes", KEY_MEGABYTES, "N", 0, "most memory of a point, in place of that of the study", 0 },
 	{ "csv", KEY_CSV, "FILE", 0, "write the results as a table, too", 0 },
 	{ "json", KEY_JSON, "FILE", 0, "write the results as JSON, too", 0 },
+	{ "slurm", KEY_SLURM, NULL, 0, "submit what has to run as a job array of Slurm; sbatch gets what is behind --", 0 },
+	{ "chunk", KEY_CHUNK, "N", 0, "with --slurm: points of a task (default 20)", 0 },
+	{ "status", KEY_STATUS, NULL, 0, "count the points that have results, and tasks of Slurm that run or wait", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no summary", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -92,11 +101,28 @@ static void check(struct argp_state *st, const struct args *a)
 		argp_error(st, "expected STUDY");
 	if (!a->output)
 		argp_error(st, "expected --output FOLDER, where the results are");
+	if ((a->slurm || a->status) && a->slurm + a->status + a->collect + a->dry_run + (a->last != 0) > 1)
+		argp_error(st, "%s: expected no other of --slurm, --status, --collect, --dry-run and --points",
+		           a->slurm ? "--slurm" : "--status");
+	if (!a->slurm && a->nsbatch)
+		argp_error(st, "unexpected argument '%s'; it is for sbatch, with --slurm", a->sbatch[0]);
+	if (!a->slurm && a->chunk)
+		argp_error(st, "--chunk: expected --slurm as well");
+	if (a->slurm && a->jobs)
+		argp_error(st, "--jobs and --slurm: expected one of them; a task runs as many points at a time as it has "
+		           "processors, '-- --cpus-per-task=N'");
 	if (a->collect && (a->dry_run || a->last))
 		argp_error(st, "--collect and %s: expected one of them", a->dry_run ? "--dry-run" : "--points");
-	if ((a->csv || a->json) && (a->dry_run || a->last))
+	if ((a->csv || a->json) && (a->dry_run || a->last || a->slurm || a->status))
 		argp_error(st, "%s and %s: expected one of them; tables are made of all points",
-		           a->csv ? "--csv" : "--json", a->dry_run ? "--dry-run" : "--points");
+		           a->csv ? "--csv" : "--json", a->dry_run ? "--dry-run" : a->last ? "--points"
+		           : a->slurm ? "--slurm" : "--status");
+}
+
+/* An argument behind "--", but STUDY may stand there as well. */
+static bool is_for_sbatch(const struct argp_state *st, const struct args *a)
+{
+	return st->quoted && st->next > st->quoted && a->study;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -116,8 +142,16 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_MEGABYTES: a->megabytes = whole_number(st, "megabytes", arg, (size_t)1 << 30); break;
 	case KEY_CSV: a->csv = arg; break;
 	case KEY_JSON: a->json = arg; break;
+	case KEY_SLURM: a->slurm = true; break;
+	case KEY_CHUNK: a->chunk = whole_number(st, "chunk", arg, STUDY_MOST_POINTS); break;
+	case KEY_STATUS: a->status = true; break;
 	case ARGP_KEY_ARG:
-		if (st->arg_num > 0)
+		if (is_for_sbatch(st, a)) {
+			a->sbatch = hd__xappend(a->sbatch, a->nsbatch, sizeof *a->sbatch);
+			a->sbatch[a->nsbatch++] = arg;
+			break;
+		}
+		if (a->study)
 			argp_error(st, "unexpected argument '%s'; expected STUDY", arg);
 		a->study = arg;
 		break;
@@ -128,7 +162,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 }
 
 static const struct argp argp = {
-	options, parse, "STUDY",
+	options, parse, "STUDY [-- SBATCH-OPTION...]",
 	"Runs every combination of the netlists, values and traces that STUDY names, each as a process of its own, and "
 	"writes the results into a folder: a file for each, and one database.  What is there already does not run "
 	"again.\v"
@@ -181,12 +215,15 @@ static bool import(const struct study *s, struct study_netlist *n, const struct 
 
 /* ---- the sweep ----------------------------------------------------------------------------- */
 
+/* ran: SIZE_MAX: nothing was to run. */
 static void print_summary(const struct study_plan *p, size_t n, size_t ran)
 {
 	const char *status, *sep = ": ";
 	json_t *finished = json_object_get(p->statuses, "finished"), *v;
 
-	printf("%s: %zu points, %zu run now", p->study->name, n, ran);
+	printf("%s: %zu points", p->study->name, n);
+	if (ran != SIZE_MAX)
+		printf(", %zu run now", ran);
 	if (finished) {
 		printf("%s%lld finished", sep, (long long)json_integer_value(finished));
 		sep = ", ";
@@ -241,6 +278,20 @@ static bool write_lists(const struct study_plan *p, const struct study_folder *f
 	return ok;
 }
 
+/* Has Slurm run what has to run, or shows how far it is. */
+static int slurm(const struct args *a, const struct study_plan *p, const struct study_folder *f,
+                 const struct study_jobs *j)
+{
+	struct study_slurm s = { .folder = f, .plan = p, .chunk = a->chunk ? a->chunk : CHUNK, .plugins = j->plugins,
+		.nplugins = j->nplugins, .no_plugins = j->no_plugins, .retry = a->retry, .quiet = a->quiet,
+		.options = a->sbatch, .noptions = a->nsbatch };
+
+	if (a->slurm)
+		return study_slurm_submit(&s);
+	print_summary(p, p->n, SIZE_MAX);
+	return study_slurm_status(&s, stdout);
+}
+
 /* Runs what has to run, writes what is asked for. */
 static int run(struct args *a, struct study_plan *p, const struct study_folder *f, struct study_jobs *j)
 {
@@ -255,6 +306,8 @@ static int run(struct args *a, struct study_plan *p, const struct study_folder *
 		study_plan_print(p, first, last, a->jobs, stdout);
 		return HD_EXIT_OK;
 	}
+	if (a->slurm || a->status)
+		return slurm(a, p, f, j);
 	order = study_plan_order(p, first, last, &n);
 	if (!a->collect)
 		study_jobs_run(j, order, n);
@@ -324,7 +377,8 @@ int hd__cmd_sweep(int argc, char **argv)
 	if (diags.errors == 0)
 		s = study_read(a.study, &diags);
 	if (s) {
-		status = study_folder_open(&folder, a.output, a.last != 0);
+		/* others run some points of the folder */
+		status = study_folder_open(&folder, a.output, a.last != 0 || a.slurm || a.status);
 		if (status == HD_EXIT_OK)
 			status = prepare(&a, s, &folder, &registry, &diags, &jobs);
 		study_folder_close(&folder);
@@ -332,6 +386,7 @@ int hd__cmd_sweep(int argc, char **argv)
 	hd__diags_print(&diags, stderr);
 	study_free(s);
 	free(plugins);
+	free(a.sbatch);
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
 	return status;

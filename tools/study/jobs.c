@@ -34,6 +34,7 @@ struct job {
 	char *out, *err;  /* what the run writes */
 	double since;
 	bool busy, late;
+	bool again;       /* its point was killed and runs a second time */
 };
 
 struct loop {
@@ -94,7 +95,7 @@ static void on_limit(struct ev_loop *ev, ev_timer *w, int events)
 }
 
 /* Returns false after printing an error. */
-static bool start(struct loop *l, struct job *job, struct study_point *point)
+static bool start(struct loop *l, struct job *job, struct study_point *point, bool again)
 {
 	const struct study_jobs *j = l->jobs;
 	char **argv = study_command(j, point);
@@ -102,6 +103,7 @@ static bool start(struct loop *l, struct job *job, struct study_point *point)
 
 	job->point = point;
 	job->late = false;
+	job->again = again;
 	pid = fork();
 	if (pid == 0)
 		become(l, job, parent, argv);
@@ -238,6 +240,16 @@ static void stop(struct loop *l)
 	l->n = l->next; /* the loop ends with the last of them */
 }
 
+/* A signal from elsewhere may be meant for all processes of a job, and this one may be the next: so it counts only
+ * if it ends the point again. */
+static bool is_suspect(const struct job *job, int how)
+{
+	int number = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+
+	return (number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP) && !job->late
+	       && !job->again;
+}
+
 static void on_end(struct ev_loop *ev, ev_child *w, int events)
 {
 	struct job *job = w->data;
@@ -249,6 +261,8 @@ static void on_end(struct ev_loop *ev, ev_child *w, int events)
 	ev_timer_stop(ev, &job->limit);
 	job->busy = false;
 	l->running--;
+	if (!j->interrupted && !j->failed && is_suspect(job, w->rstatus) && start(l, job, job->point, true))
+		return;
 	if (!j->interrupted && !j->failed && !keep(job, w->rstatus)) {
 		j->failed = true;
 		stop(l);
@@ -265,7 +279,7 @@ static void start_next(struct loop *l)
 	for (unsigned i = 0; i < j->most && l->next < l->n; i++) {
 		if (l->v[i].busy)
 			continue;
-		if (!start(l, &l->v[i], &j->plan->v[l->order[l->next]])) {
+		if (!start(l, &l->v[i], &j->plan->v[l->order[l->next]], false)) {
 			j->failed = true;
 			stop(l);
 			return;

@@ -1,0 +1,197 @@
+/* slurm.c - submits the points of a study as a job array, and shows what became of it
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "slurm.h"
+#include "kernel/base/bytes.h"
+#include "kernel/base/exit.h"
+#include "kernel/base/output.h"
+#include "kernel/base/xalloc.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* ---- the script of a task ------------------------------------------------------------------ */
+
+/* As one word of the shell. */
+static void put_word(FILE *f, const char *text)
+{
+	fputs(" '", f);
+	for (; *text; text++)
+		if (*text == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*text, f);
+	fputc('\'', f);
+}
+
+/* The name of a file for other folders and machines.  Returns false after printing an error. */
+static bool put_file(FILE *f, const char *path)
+{
+	char *whole = realpath(path, NULL);
+
+	if (!whole)
+		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+	else
+		put_word(f, whole);
+	free(whole);
+	return whole != NULL;
+}
+
+static bool put_command(const struct study_slurm *s, FILE *f)
+{
+	const struct study_plan *p = s->plan;
+	bool ok;
+
+	fputs("exec", f);
+	ok = put_file(f, "/proc/self/exe");
+	fputs(" sweep", f);
+	ok = ok && put_file(f, p->study->file);
+	fputs(" --output", f);
+	ok = ok && put_file(f, s->folder->path);
+	fputs(" --points \"$first-$last\" --quiet --jobs \"${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-1}}\"", f);
+	if (s->retry)
+		fputs(" --retry", f);
+	if (p->seconds != p->study->seconds)
+		fprintf(f, " --seconds %.15g", p->seconds);
+	if (p->megabytes != p->study->megabytes)
+		fprintf(f, " --megabytes %" PRIu64, p->megabytes);
+	if (s->no_plugins)
+		fputs(" --no-plugins", f);
+	for (size_t i = 0; i < s->nplugins; i++) {
+		fputs(" --plugin", f);
+		ok = ok && put_file(f, s->plugins[i]);
+	}
+	fputc('\n', f);
+	return ok;
+}
+
+/* Task K runs the Kth chunk of points.  Returns false after printing an error. */
+static bool write_script(const struct study_slurm *s, const char *path)
+{
+	struct hd_output o;
+	bool ok;
+
+	if (hd__output_open(&o, path, NULL) != HD_EXIT_OK)
+		return false;
+	fprintf(o.f, "#!/bin/sh\n"
+	        "# Written by heddle sweep --slurm: task K runs the Kth %zu points of a study.\n"
+	        "first=$(((SLURM_ARRAY_TASK_ID - 1) * %zu + 1))\n"
+	        "last=$((first + %zu))\n"
+	        "test \"$last\" -le %zu || last=%zu\n", s->chunk, s->chunk, s->chunk - 1, s->plan->n, s->plan->n);
+	ok = put_command(s, o.f);
+	return hd__output_close(&o, ok);
+}
+
+/* ---- the job ------------------------------------------------------------------------------- */
+
+/* "--array=1-3,5": the chunks with points that are to run and not queued, *n of them. */
+static char *array_of(const struct study_slurm *s, const struct study_slurm_queue *q, size_t *n)
+{
+	struct hd_bytes text = { 0 };
+	size_t begin = 0, chunks = (s->plan->n + s->chunk - 1) / s->chunk;
+	char *part;
+
+	*n = 0;
+	hd__bytes_append(&text, "--array=", 8);
+	for (size_t k = 0; k <= chunks; k++) {
+		bool wanted = false;
+
+		for (size_t i = k * s->chunk; i < (k + 1) * s->chunk && i < s->plan->n; i++)
+			wanted |= !s->plan->v[i].done && !q->queued[i];
+		if (wanted) {
+			begin = begin ? begin : k + 1;
+			++*n;
+		} else if (begin) { /* chunks begin to k, counted from 1 */
+			part = begin == k ? hd__format("%zu,", k) : hd__format("%zu-%zu,", begin, k);
+			hd__bytes_append(&text, part, strlen(part));
+			free(part);
+			begin = 0;
+		}
+	}
+	text.v[text.n - 1] = '\0'; /* the last comma */
+	return (char *)text.v;
+}
+
+/* Returns the job's number, which the caller frees; NULL after an error was printed. */
+static char *submit(const struct study_slurm *s, char *array, const char *script)
+{
+	char **argv = hd__xcalloc(s->noptions + 10, sizeof *argv), *id;
+	char *name = hd__join("--job-name=", s->plan->study->name, "");
+	char *folder = study_folder_name(s->folder, "slurm"), *log = hd__join("--output=", folder, "/%A_%a.log");
+	size_t n = 0;
+
+	mkdir(folder, 0777); /* if it fails, Slurm reports it */
+	argv[n++] = "sbatch";
+	argv[n++] = "--parsable";
+	argv[n++] = "--requeue";
+	argv[n++] = "--open-mode=append";
+	argv[n++] = name;
+	argv[n++] = log;
+	argv[n++] = array;
+	for (size_t i = 0; i < s->noptions; i++)
+		argv[n++] = (char *)s->options[i];
+	argv[n++] = (char *)script;
+	id = study_slurm_call(argv);
+	if (id)
+		id[strcspn(id, ";\n")] = '\0';
+	free(log);
+	free(folder);
+	free(name);
+	free(argv);
+	return id;
+}
+
+static int submit_chunks(const struct study_slurm *s, const struct study_slurm_queue *q)
+{
+	char *script = study_folder_name(s->folder, "slurm.sh"), *id = NULL;
+	int status = HD_EXIT_OK;
+	size_t n;
+	char *array = array_of(s, q, &n);
+
+	if (n > 0) {
+		id = write_script(s, script) ? submit(s, array, script) : NULL;
+		if (!id || !study_slurm_note(q, s->folder, id, s->chunk))
+			status = HD_EXIT_FAILED;
+	}
+	if (id && !s->quiet)
+		printf("%s: job %s: %zu tasks of %zu points\n", s->plan->study->name, id, n, s->chunk);
+	else if (n == 0 && !s->quiet)
+		printf("%s: nothing to submit: each point has a result, or is in a task\n", s->plan->study->name);
+	free(id);
+	free(array);
+	free(script);
+	return status;
+}
+
+int study_slurm_submit(const struct study_slurm *s)
+{
+	struct study_slurm_queue q;
+	int status = study_slurm_ask(&q, s->folder, s->plan->n) ? submit_chunks(s, &q) : HD_EXIT_FAILED;
+
+	study_slurm_free(&q);
+	return status;
+}
+
+int study_slurm_status(const struct study_slurm *s, FILE *out)
+{
+	struct study_slurm_queue q;
+	size_t missing = 0, tasks = 0;
+	bool ok = study_slurm_ask(&q, s->folder, s->plan->n);
+
+	for (size_t i = 0; ok && i < q.n; i++) {
+		if (q.v[i].waiting + q.v[i].running > 0)
+			fprintf(out, "job %s: %zu tasks running, %zu waiting\n", q.v[i].id, q.v[i].running,
+			        q.v[i].waiting);
+		tasks += q.v[i].waiting + q.v[i].running;
+	}
+	for (size_t i = 0; ok && i < s->plan->n; i++)
+		missing += !s->plan->v[i].done && !q.queued[i];
+	if (ok && tasks == 0)
+		fputs("no task is running or waiting\n", out);
+	if (ok && missing > 0)
+		fprintf(out, "%zu points are in no task; --slurm submits them\n", missing);
+	study_slurm_free(&q);
+	return ok ? HD_EXIT_OK : HD_EXIT_FAILED;
+}
