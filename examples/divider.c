@@ -51,6 +51,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, inst, done);
+}
+
 #define AT(member) .offset = offsetof(struct state, member)
 
 const struct hd_module hd_module_divider = {
@@ -72,4 +79,5 @@ const struct hd_module hd_module_divider = {
 	.stats = (const struct hd_stat[]){ { .name = "busy", .unit = "cycles", .doc = "time in use",
 		AT(busy), .rate = "unit utilisation" }, { 0 } },
 	.state_size = sizeof(struct state), .init = init, .eval = eval,
+	.checkpoint = checkpoint,
 };

@@ -42,10 +42,18 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, inst, done_at);
+}
+
 #define AT(member) .offset = offsetof(struct state, member)
 const struct hd_module hd_module_fu_serial = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(struct state),
 	.name = "fu_serial", .doc = "function unit that is not pipelined", .init = init, .eval = eval,
+	.checkpoint = checkpoint,
 	.params = (const struct hd_param[]){
 		{ .name = "lanes", .unit = "lanes", .doc = "active lanes that one pass serves",
 		  .type = HD_U32, AT(lanes), .def = "4", .min = 1, .max = 32 },

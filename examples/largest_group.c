@@ -101,6 +101,18 @@ static int init(void *state, struct hd_ctx *ctx)
 	return hd_policy_init(state, ctx, next, pc);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++) {
+		struct warp *w = &st->warp[i];
+
+		HD_SAVED_FROM(k, w, v, n);
+		w->node = hd_policy_node_saved(k, &st->policy, i, w->n > 0 ? w->node : NULL);
+	}
+}
+
 const struct hd_module hd_module_largest_group = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -112,4 +124,5 @@ const struct hd_module hd_module_largest_group = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.start = hd_policy_start,
+	.checkpoint = checkpoint,
 };

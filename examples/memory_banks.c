@@ -85,6 +85,15 @@ static void fini(void *state)
 	free(((struct state *)state)->ring);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	hd_saved(k, st->free, st->banks * sizeof *st->free);
+	hd_saved(k, st->ring, st->latency * sizeof *st->ring);
+	HD_SAVED_FROM(k, st, head, count);
+}
+
 #define AT(member) .offset = offsetof(struct state, member)
 
 const struct hd_module hd_module_memory_banks = {
@@ -110,4 +119,5 @@ const struct hd_module hd_module_memory_banks = {
 		  "bank busy", AT(conflicts) },
 		{ 0 } },
 	.state_size = sizeof(struct state), .init = init, .eval = eval, .report_pending = report_pending, .fini = fini,
+	.checkpoint = checkpoint,
 };

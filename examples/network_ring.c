@@ -140,6 +140,14 @@ static void fini(void *state)
 	free(((struct state *)state)->ring);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, turned, inside);
+	hd_saved(k, st->ring, st->stops * sizeof *st->ring);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const char *const routes[] = { "slice", "cluster", NULL };
@@ -189,4 +197,5 @@ const struct hd_module hd_module_network_ring = {
 	.eval = eval,
 	.report_pending = report_pending,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

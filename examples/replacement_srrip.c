@@ -17,6 +17,7 @@ struct state {
 	uint32_t bits, far; /* far: the greatest distance */
 	uint32_t ways;
 	uint8_t *distance;  /* by set and way */
+	size_t lines;
 	uint64_t chosen, aged;
 };
 
@@ -26,10 +27,11 @@ static int resize(void *self, uint32_t sets, uint32_t ways)
 
 	free(st->distance);
 	st->ways = ways;
-	st->distance = malloc((size_t)sets * ways);
+	st->lines = (size_t)sets * ways;
+	st->distance = malloc(st->lines);
 	if (!st->distance)
 		return hd_error(st->ctx, "out of memory for %u sets of %u ways", sets, ways);
-	memset(st->distance, (int)st->far, (size_t)sets * ways);
+	memset(st->distance, (int)st->far, st->lines);
 	return 0;
 }
 
@@ -81,6 +83,27 @@ static void fini(void *state)
 	free(((struct state *)state)->distance);
 }
 
+/* The number of ways may be another than at the start. */
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+	uint32_t ways = (uint32_t)hd_saved_number(k, st->ways, 65536);
+	size_t lines = st->ways ? st->lines / st->ways * ways : 0;
+
+	if (lines > 0 && lines != st->lines) {
+		uint8_t *distance = realloc(st->distance, lines);
+
+		if (!distance) {
+			hd_refuse(k, "out of memory for %zu lines", lines);
+			return;
+		}
+		st->distance = distance;
+		st->lines = lines;
+	}
+	st->ways = ways;
+	hd_saved(k, st->distance, st->lines);
+}
+
 static const struct hd_param params[] = {
 	{ .name = "bits", .unit = "bits", .doc = "of the counter of each line", .type = HD_U32,
 	  .offset = offsetof(struct state, bits), .def = "2", .min = 1, .max = 7 },
@@ -112,4 +135,5 @@ const struct hd_module hd_module_replacement_srrip = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -50,8 +50,7 @@ static int compare(const void *a, const void *b)
 	                          *(const struct hd_instance *const *)b);
 }
 
-/* Groups come in the order of their first instances by name, so that the netlist's does not show. */
-static struct hd_parts *parts_new(const struct hd_sim *s)
+struct hd_parts *hd__parts_new(const struct hd_sim *s)
 {
 	struct hd_parts *p = hd__xcalloc(1, sizeof *p);
 	const struct hd_instance **v = hd__xcalloc(s->ninstances, sizeof *v);
@@ -87,7 +86,7 @@ void hd__part_ends(struct hd_sim *s, const char *table, size_t row)
 	struct hd_parts *p = s->parts;
 
 	if (!p)
-		p = s->parts = parts_new(s);
+		p = s->parts = hd__parts_new(s);
 	if (p->dropped)
 		return;
 	if (p->n < HD_PARTS) {

@@ -67,4 +67,8 @@ struct hd_parts {
 	bool dropped;
 };
 
+/* parts.c: none has ended.  Groups come in the order of their first instances by name, so that the
+ * netlist's does not show. */
+struct hd_parts *hd__parts_new(const struct hd_sim *s);
+
 #endif

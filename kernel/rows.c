@@ -5,7 +5,7 @@
  * order of evaluation does not show.
  */
 #include "kernel/base/cells.h"
-#include "sim.h"
+#include "checkpoint.h"
 
 #include <stdlib.h>
 
@@ -76,6 +76,41 @@ void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell
 		hd__parts_drop(s);
 	else if (s->opt.parts)
 		hd__part_ends(s, t->name, t->n - 1);
+}
+
+const char *hd__row_table_name(const struct hd_sim *s, const char *name)
+{
+	for (size_t i = 0; i < s->nrow_tables; i++)
+		if (strcmp(s->row_tables[i].name, name) == 0)
+			return s->row_tables[i].name;
+	return NULL;
+}
+
+void hd__rows_saved(struct hd_checkpoint *k)
+{
+	struct hd_sim *s = k->sim;
+	uint64_t n = hd_saved_number(k, s->nrow_tables, 1 << 16);
+
+	for (uint64_t i = 0; i < n && !k->why; i++) {
+		char *name = hd__saved_string(k, k->loading ? NULL : s->row_tables[i].name);
+		struct hd_row_table *t = k->loading ? table_of(s, name ? name : "") : &s->row_tables[i];
+		json_t *rows = k->loading ? NULL : t->rows;
+
+		hd__saved_json(k, &rows);
+		if (k->loading) {
+			json_object_set_new(s->tables, t->name, rows);
+			t->rows = rows;
+			t->n = json_array_size(rows);
+			t->by = hd__xreserve(t->by, t->n, &t->cap, sizeof *t->by);
+		}
+		for (size_t r = 0; r < t->n; r++)
+			t->by[r] = &s->instances[hd_saved_number(k, k->loading ? 0 : t->by[r]->number,
+			                                         s->ninstances - 1)];
+		t->several = hd_saved_number(k, t->several, 1);
+		HD_SAVED(k, t->period);
+		t->first = hd_saved_number(k, t->first, t->n);
+		free(name);
+	}
 }
 
 void hd__row_tables_free(struct hd_sim *s)

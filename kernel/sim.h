@@ -209,6 +209,8 @@ struct hd_options {
 	/* With `parts`: rows of ended parts were added, and the statistics are settled.  Or NULL. */
 	void (*part_over)(void *arg);
 	void *part_arg;
+	bool saves;               /* the run may be saved, see hd_may_save() */
+	uint64_t halt_item;       /* halt at the end of the cycle in which this item begins; 0: none */
 };
 
 struct hd_sim {
@@ -415,6 +417,9 @@ enum hd_call { HD_CALL_INIT, HD_CALL_START, HD_CALL_END, HD_CALL_FINI };
  * that in a copy of the process first. */
 bool hd__start(struct hd_sim *s, bool check_only);
 void hd__call_fini(struct hd_sim *s);
+/* The instances, each after those whose interfaces it uses, as far as these do not use each other;
+ * else in the order of the netlist.  To be freed. */
+struct hd_instance **hd__providers_first(struct hd_sim *s);
 /* Calls `end` of every instance: before the statistics of the run are written, once. */
 void hd__call_end(struct hd_sim *s);
 /* Records which callback of which instance comes next, for the sandbox of plug-ins. */

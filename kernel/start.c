@@ -51,9 +51,7 @@ static size_t *uses_by_user(const struct hd_sim *s, const struct hd_use ***uses)
 	return first;
 }
 
-/* The instances, each after those whose interfaces it uses, as far as these do not use each other;
- * else in the order of the netlist. */
-static struct hd_instance **providers_first(struct hd_sim *s)
+struct hd_instance **hd__providers_first(struct hd_sim *s)
 {
 	struct hd_instance **order = hd__xcalloc(s->ninstances + 1, sizeof(struct hd_instance *));
 	struct hd_instance **open = hd__xcalloc(s->ninstances + 1, sizeof(struct hd_instance *));
@@ -92,7 +90,7 @@ static struct hd_instance **providers_first(struct hd_sim *s)
 
 static bool call_start(struct hd_sim *s)
 {
-	struct hd_instance **order = providers_first(s);
+	struct hd_instance **order = hd__providers_first(s);
 	bool ok = true;
 
 	for (size_t i = 0; i < s->ninstances && ok; i++) {

@@ -235,6 +235,14 @@ static void fini(void *state)
 	hd__random_fini(&((struct state *)state)->random);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	if (st->indexing == INDEX_RANDOM)
+		hd__random_saved(&st->random, k);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const char *const indexings[] = { "bank", "xor", "ipoly", "random", NULL };
@@ -286,4 +294,5 @@ const struct hd_module hd_module_address_map = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

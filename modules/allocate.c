@@ -175,6 +175,14 @@ static void report_pending(const void *state, struct hd_pending *h)
 		                  hd_inst(st->pool, hd_inst_in(&st->in, hd_bits_first(full)))->warp);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->freeze);
+	HD_SAVED_FROM(k, st, waiting, nwaiting);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param route_params[] = {
@@ -246,4 +254,5 @@ const struct hd_module hd_module_allocate = {
 	.report_pending = report_pending,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
+	.checkpoint = checkpoint,
 };

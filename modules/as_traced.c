@@ -48,4 +48,5 @@ const struct hd_module hd_module_as_traced = {
 	.state_size = sizeof(struct hd_policy),
 	.init = init,
 	.start = start,
+	.checkpoint = hd_nothing_saved,
 };

@@ -58,6 +58,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->joined);
+}
+
 static const struct hd_port ports[] = {
 	[PORT_BARRIER] = { .name = "barrier", .doc = "for the issue stages and the dispatcher",
 	                   .kind = HD_PROVIDES, .type = &hd_type_barrier_if,
@@ -98,4 +105,5 @@ const struct hd_module hd_module_barrier = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = checkpoint,
 };

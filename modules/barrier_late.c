@@ -112,6 +112,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, joined, opens);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -164,4 +171,5 @@ const struct hd_module hd_module_barrier_late = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,
+	.checkpoint = checkpoint,
 };

@@ -147,8 +147,8 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	while (room < c->miss_queue + 3)
 		room *= 2;
 	c->queue_mask = room - 1;
-	c->queue = malloc(room * sizeof *c->queue);
-	c->gone = malloc(room * sizeof *c->gone);
+	c->queue = calloc(room, sizeof *c->queue);
+	c->gone = calloc(room, sizeof *c->gone);
 	if (!c->queue || !c->gone || hd__cache_tags_init(c) != 0 || hd__mshr_init(&c->mshr) != 0)
 		return hd_error(ctx, "out of memory for %u lines", c->lines);
 	c->face = (struct hd_cache_if){
@@ -204,6 +204,53 @@ static void cache_fini(void *state)
 	free(c->candidates);
 	hd__cache_tags_fini(c);
 	hd__mshr_fini(&c->mshr);
+}
+
+static void tags_saved(struct hd_checkpoint *k, struct cache *c)
+{
+	hd_saved(k, c->bucket, sizeof *c->bucket << (64 - c->shift));
+	hd_saved(k, c->line, ((size_t)c->lines + 2 * c->sets) * sizeof *c->line);
+	hd_saved(k, c->invalid, ((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
+	hd_saved(k, c->stuck, c->sets * sizeof *c->stuck);
+	HD_SAVED_FROM(k, c, dirty, used);
+	HD_SAVED(k, c->changes);
+	c->ways = (uint32_t)hd_saved_number(k, c->ways, c->max_ways);
+	HD_SAVED(k, c->later);
+	HD_SAVED(k, c->written_back);
+}
+
+/* Of the places of entries and nodes those that were ever used. */
+static void mshr_saved(struct hd_checkpoint *k, struct mshr *m)
+{
+	uint64_t nodes = (uint64_t)m->entries * m->merge;
+
+	HD_SAVED_FROM(k, m, used, waiting);
+	hd_saved(k, m->bucket, (m->ready_mask + (size_t)1) * sizeof *m->bucket);
+	HD_SAVED_FROM(k, m, free_entry, free_node);
+	m->fresh_entry = (uint32_t)hd_saved_number(k, m->fresh_entry, m->entries);
+	m->fresh_node = (uint32_t)hd_saved_number(k, m->fresh_node, nodes);
+	hd_saved(k, m->entry, m->fresh_entry * sizeof *m->entry);
+	hd_saved(k, m->node, m->fresh_node * sizeof *m->node);
+	hd_saved(k, m->line_bytes, m->fresh_node * sizeof *m->line_bytes);
+	hd_saved(k, m->ready, (m->ready_mask + (size_t)1) * sizeof *m->ready);
+	HD_SAVED_FROM(k, m, ready_head, ready_count);
+}
+
+static void queue_saved(struct hd_checkpoint *k, struct cache *c)
+{
+	hd_saved(k, c->queue, (c->queue_mask + (size_t)1) * sizeof *c->queue);
+	hd_saved(k, c->gone, (c->queue_mask + (size_t)1) * sizeof *c->gone);
+	HD_SAVED(k, c->out);
+	HD_SAVED_FROM(k, c, queue_head, queue_count);
+}
+
+static void cache_checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct cache *c = state;
+
+	tags_saved(k, c);
+	mshr_saved(k, &c->mshr);
+	queue_saved(k, c);
 }
 
 #define AT(member) offsetof(struct cache, member)
@@ -386,4 +433,5 @@ const struct hd_module hd_module_cache = {
 	.start = cache_start,
 	.report_pending = cache_report_pending,
 	.fini = cache_fini,
+	.checkpoint = cache_checkpoint,
 };

@@ -106,6 +106,15 @@ static void fini(void *state)
 	free(((struct state *)state)->queue);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	hd_saved(k, st->queue, st->size * sizeof *st->queue);
+	st->head = (uint32_t)hd_saved_number(k, st->head, st->size - 1);
+	st->count = (uint32_t)hd_saved_number(k, st->count, st->size);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -158,4 +167,5 @@ const struct hd_module hd_module_cluster = {
 	.eval = eval,
 	.report_pending = report_pending,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -285,4 +285,5 @@ const struct hd_module hd_module_coalescer = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = hd_nothing_saved,
 };

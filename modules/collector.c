@@ -313,6 +313,22 @@ static void fini(void *state)
 	free(((struct collector *)state)->port);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct collector *c = state;
+
+	hd_saved(k, c->dispatch, c->ndispatch * sizeof *c->dispatch);
+	HD_SAVED_FROM(k, c, occupied, needs);
+	for (uint32_t i = 0; i < c->in.n; i++) {
+		uint64_t at = c->needs_at[i] ? (uint64_t)(c->needs_at[i] - c->port) + 1 : 0;
+
+		at = hd_saved_number(k, at, c->ports.n);
+		c->needs_at[i] = at ? &c->port[at - 1] : NULL;
+	}
+	HD_SAVED_FROM(k, c, refused, full);
+	HD_SAVED_FROM(k, c, filled, were);
+}
+
 #define P(f) offsetof(struct collector, f)
 
 static const struct hd_param set_columns[] = {
@@ -413,4 +429,5 @@ const struct hd_module hd_module_collector = {
 	.marks = marks,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
+	.checkpoint = checkpoint,
 };

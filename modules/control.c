@@ -137,6 +137,13 @@ static void report_pending(const void *state, struct hd_pending *h)
 		                  hd_inst(st->pool, ref)->warp);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, raised, read);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param route_params[] = {
@@ -207,4 +214,5 @@ const struct hd_module hd_module_control = {
 	.report_pending = report_pending,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
+	.checkpoint = checkpoint,
 };

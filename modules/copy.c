@@ -223,6 +223,40 @@ static void fini(void *state)
 	}
 }
 
+/* Loads n elements into an array that has grown to *cap. */
+static void *array_saved(struct hd_checkpoint *k, const struct state *st, void *v, uint32_t *n,
+                         uint32_t *cap, size_t size)
+{
+	uint32_t many = (uint32_t)hd_saved_number(k, *n, UINT16_MAX), room = *cap ? *cap : st->room;
+	void *more = v;
+
+	while (room < many)
+		room *= 2;
+	if (room > *cap && many > 0)
+		more = realloc(v, room * size);
+	if (!more && many > 0) {
+		hd_refuse(k, "out of memory for %u copies", many);
+		return v;
+	}
+	*n = many;
+	*cap = many > 0 ? room : *cap;
+	hd_saved(k, more, many * size);
+	return more;
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++) {
+		struct warp_copies *c = &st->w[i];
+
+		HD_SAVED_FROM(k, c, age, until);
+		c->v = array_saved(k, st, c->v, &c->n, &c->cap, sizeof *c->v);
+		c->pair = array_saved(k, st, c->pair, &c->npairs, &c->cap_pairs, sizeof *c->pair);
+	}
+}
+
 static const struct hd_param params[] = {
 	{ .name = "room", .unit = "copies", .doc = "copies of one warp for which memory is "
 	  "allocated at first; it grows if needed", .type = HD_U32,
@@ -259,4 +293,5 @@ const struct hd_module hd_module_copy = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -193,6 +193,16 @@ static void report_pending(const void *state, struct hd_pending *h)
 		}
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, &st->c, busy, value);
+	HD_SAVED(k, st->board.busy);
+	HD_SAVED_FROM(k, &st->board, pending, longop);
+	HD_SAVED_FROM(k, st, owed, age);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -237,4 +247,5 @@ const struct hd_module hd_module_counters = {
 	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

@@ -191,6 +191,17 @@ static void fini(void *state)
 	free(st->heads);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->grant);
+	HD_SAVED(k, st->next);
+	hd_saved(k, st->pointer, st->out.n * sizeof *st->pointer);
+	hd_saved(k, st->goal, st->in.n * sizeof *st->goal);
+	hd_saved(k, st->heads, st->out.n * sizeof *st->heads);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const char *const routes[] = { "slice", "cluster", NULL };
@@ -245,4 +256,5 @@ const struct hd_module hd_module_crossbar = {
 	.eval = eval,
 	.skipped = skipped,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -219,4 +219,5 @@ const struct hd_module hd_module_decode = {
 	.start = start,
 	.eval = eval,
 	.marks = marks,
+	.checkpoint = hd_nothing_saved,
 };

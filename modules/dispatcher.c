@@ -205,6 +205,15 @@ static void report_pending(const void *state, struct hd_pending *h)
 		hd__sm_report_pending(h, &st->launch, st->placed, st->sm.warps->cta_count);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	hd_launch_saved(k, &st->launch);
+	HD_SAVED_FROM(k, st, running, placed);
+	hd__sm_saved(k, &st->sm, &st->launch);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -259,4 +268,5 @@ const struct hd_module hd_module_dispatcher = {
 	.eval = eval,
 	.skipped = skipped,
 	.report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

@@ -287,6 +287,23 @@ static void fini(void *state)
 	free(st->table);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	for (uint32_t i = 0; i < st->window; i++) {
+		hd_launch_saved(k, &st->kernel[i].launch);
+		HD_SAVED_FROM(k, &st->kernel[i], opens, checked);
+	}
+	st->nkernels = (uint32_t)hd_saved_number(k, st->nkernels, st->window);
+	HD_SAVED(k, st->next);
+	hd_saved(k, st->table, st->window * sizeof *st->table);
+	HD_SAVED_FROM(k, st, last_place, open_item);
+	hd_launch_saved(k, &st->present);
+	HD_SAVED_FROM(k, st, owner, done);
+	hd__sm_saved(k, &st->sm, &st->present);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -338,4 +355,5 @@ const struct hd_module hd_module_dispatcher_concurrent = {
 	.eval = eval,
 	.report_pending = report_pending,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -265,6 +265,18 @@ static void fini(void *state)
 	hd__grid_fini(&((struct state *)state)->grid);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->done);
+	hd_launch_saved(k, &st->launch);
+	HD_SAVED_FROM(k, st, begun, placed);
+	hd__grid_saved(k, &st->grid);
+	for (uint32_t i = 0; i < st->grid.sms; i++)
+		hd_warps_launch_saved(k, grid_sm(&st->grid, i), &st->launch);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -295,4 +307,5 @@ const struct hd_module hd_module_dispatcher_grid = {
 	.skipped = skipped,
 	.report_pending = report_pending,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

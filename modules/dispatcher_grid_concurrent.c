@@ -412,6 +412,27 @@ static void fini(void *state)
 	free(st->use);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	for (uint32_t i = 0; i < st->window; i++) {
+		hd_launch_saved(k, &st->kernel[i].launch);
+		HD_SAVED_FROM(k, &st->kernel[i], opens, checked);
+	}
+	st->nkernels = (uint32_t)hd_saved_number(k, st->nkernels, st->window);
+	HD_SAVED(k, st->next);
+	hd_saved(k, st->table, st->window * sizeof *st->table);
+	HD_SAVED_FROM(k, st, last_place, open_item);
+	HD_SAVED_FROM(k, st, started, done);
+	hd__grid_saved(k, &st->grid);
+	for (uint32_t i = 0; i < st->grid.sms; i++) {
+		hd_launch_saved(k, &st->use[i].launch);
+		HD_SAVED_FROM(k, &st->use[i], owner, ctas);
+		hd_warps_launch_saved(k, grid_sm(&st->grid, i), &st->use[i].launch);
+	}
+}
+
 static const struct hd_param params[] = {
 	GRID_PARAMS(struct state),
 	{ .name = "window", .unit = "kernels", .doc = "kernels of the list that are considered, and that "
@@ -436,4 +457,5 @@ const struct hd_module hd_module_dispatcher_grid_concurrent = {
 	.skipped = skipped,
 	.report_pending = report_pending,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

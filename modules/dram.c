@@ -254,6 +254,20 @@ static void fini(void *state)
 	free(d->own_used);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct dram *d = state;
+
+	HD_SAVED_FROM(k, d, tick, returned);
+	hd_saved(k, d->bank, d->nbanks * sizeof *d->bank);
+	hd_saved(k, d->group, d->ngroups * sizeof *d->group);
+	HD_SAVED_FROM(k, d, prio, wtr);
+	hd_saved(k, d->pipe, (d->pipe_mask + (size_t)1) * sizeof *d->pipe);
+	HD_SAVED_FROM(k, d, pipe_head, last);
+	HD_SAVED(k, d->shared_used);
+	hd_saved(k, d->own_used, d->request.n * sizeof *d->own_used);
+}
+
 #define P(f) offsetof(struct dram, f)
 #define TICKS(name_, field, def_, doc_)                                                            \
 	{ .name = name_, .unit = "ticks", .doc = doc_, .type = HD_U32, .offset = P(field),         \
@@ -392,4 +406,5 @@ const struct hd_module hd_module_dram = {
 	.skipped = skipped,
 	.report_pending = report_pending,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -80,4 +80,5 @@ const struct hd_module hd_module_fence = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = hd_nothing_saved,
 };

@@ -257,6 +257,13 @@ static int start(void *state)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, sent, lines);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const char *const follows[] = { [FOLLOW_TRACE] = "trace",
@@ -315,4 +322,5 @@ const struct hd_module hd_module_fetch = {
 	.init = init,
 	.start = start,
 	.eval = eval,
+	.checkpoint = checkpoint,
 };

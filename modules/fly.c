@@ -319,6 +319,32 @@ static void fini(void *state)
 	free(st->moving);
 }
 
+static void queue_saved(struct hd_checkpoint *k, struct queue *q, uint32_t depth)
+{
+	hd_saved(k, q->v, depth * sizeof *q->v);
+	HD_SAVED_FROM(k, q, head, count);
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	for (uint32_t i = 0; i < st->in.n; i++) {
+		HD_SAVED_FROM(k, &st->input[i], wire, credit_wire);
+		queue_saved(k, &st->input[i].queue, st->depth);
+		HD_SAVED_FROM(k, &st->input[i], phase, owed);
+	}
+	for (uint32_t o = 0; o < st->out.n; o++) {
+		HD_SAVED_FROM(k, &st->output[o], wire, credit_wire);
+		queue_saved(k, &st->output[o].sent, st->depth);
+		queue_saved(k, &st->output[o].arrived, st->depth);
+		HD_SAVED_FROM(k, &st->output[o], used, winner);
+	}
+	hd_saved(k, st->latch, st->out.n * sizeof *st->latch);
+	hd_saved(k, st->moving, st->in.n * sizeof *st->moving);
+	HD_SAVED_FROM(k, st, inside, credits);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const char *const routes[] = { "slice", "cluster", NULL };
@@ -367,4 +393,5 @@ const struct hd_module hd_module_fly = {
 	.skipped = skipped,
 	.report_pending = report_pending,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -227,6 +227,14 @@ static void fini(void *state)
 	front_lines_free(&((struct state *)state)->lines);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	front_lines_saved(k, &st->lines);
+	HD_SAVED_FROM(k, st, pending, turn);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -269,4 +277,5 @@ const struct hd_module hd_module_front_cache = {
 	.eval = eval,
 	.report_pending = report_pending,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

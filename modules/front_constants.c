@@ -131,6 +131,15 @@ static void fini(void *state)
 	front_lines_free(&st->seen);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	front_lines_saved(k, &st->lines);
+	front_lines_saved(k, &st->seen);
+	HD_SAVED_FROM(k, st, pending, npending);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -172,4 +181,5 @@ const struct hd_module hd_module_front_constants = {
 	.eval = eval,
 	.report_pending = report_pending,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -201,6 +201,13 @@ static int start(void *state)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, queued, lines);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const char *const follows[] = { [FOLLOW_TRACE] = "trace",
@@ -256,4 +263,5 @@ const struct hd_module hd_module_front_fetch = {
 	.init = init,
 	.start = start,
 	.eval = eval,
+	.checkpoint = checkpoint,
 };

@@ -167,7 +167,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		d *= 2;
 	st->mask = n - 1;
 	st->done_mask = d - 1;
-	st->stages = malloc(n * sizeof *st->stages);
+	st->stages = calloc(n, sizeof *st->stages);
 	st->done_at = calloc(d, sizeof *st->done_at);
 	return st->stages && st->done_at ? 0 : hd_error(ctx, "out of memory");
 }
@@ -196,6 +196,17 @@ static void fini(void *state)
 {
 	free(((struct state *)state)->stages);
 	free(((struct state *)state)->done_at);
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->latch_free);
+	hd_saved(k, st->stages, (st->mask + (size_t)1) * sizeof *st->stages);
+	HD_SAVED_FROM(k, st, head, count);
+	hd_saved(k, st->done_at, (st->done_mask + (size_t)1) * sizeof *st->done_at);
+	HD_SAVED(k, st->refused);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -277,4 +288,5 @@ const struct hd_module hd_module_fu_pipeline = {
 	.fini = fini,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
+	.checkpoint = checkpoint,
 };

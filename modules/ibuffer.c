@@ -32,6 +32,14 @@ static void report_pending(const void *state, struct hd_pending *h)
 			hd_report_pending(h, "warp %u has %u instructions that were not issued", i, b->count[i]);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, &st->b, filled, full);
+	HD_SAVED_FROM(k, &st->b, next, entry);
+}
+
 static const char *const refills[] = { [REFILL_EMPTY] = "empty", [REFILL_ROOM] = "room", NULL };
 
 static const struct hd_param params[] = {
@@ -66,4 +74,5 @@ const struct hd_module hd_module_ibuffer = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

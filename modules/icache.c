@@ -149,6 +149,13 @@ static void report_pending(const void *state, struct hd_pending *h)
 		hd_report_pending(h, "%u fetches wait for their lines", n);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->parts);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -195,4 +202,5 @@ const struct hd_module hd_module_icache = {
 	.init = init,
 	.eval = eval,
 	.report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

@@ -55,4 +55,5 @@ const struct hd_module hd_module_icache_perfect = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = hd_nothing_saved,
 };

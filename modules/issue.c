@@ -124,6 +124,13 @@ static void skipped(void *state, uint64_t n)
 	count_skipped(state, n);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	stage_saved(st, k);
+}
+
 static const struct hd_param params[] = {
 	{ .name = "width", .unit = "instructions", .doc = "instructions of one warp issued per cycle",
 	  .type = HD_U32, .offset = P(width), .def = "1", .min = 1, .max = 2 },
@@ -152,4 +159,5 @@ const struct hd_module hd_module_issue = {
 	.marks = hd__issue_marks,
 	.reasons = hd__issue_reasons,
 	.end_observation = end_observation,
+	.checkpoint = checkpoint,
 };

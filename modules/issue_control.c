@@ -213,6 +213,14 @@ static int start(void *state)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, time, group_of_warp);
+	HD_SAVED_FROM(k, st, greedy, frozen_before);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param route_params[] = {
@@ -350,4 +358,5 @@ const struct hd_module hd_module_issue_control = {
 	.start = start,
 	.eval = eval,
 	.skipped = skipped,
+	.checkpoint = checkpoint,
 };

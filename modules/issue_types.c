@@ -115,6 +115,14 @@ static void skipped(void *state, uint64_t n)
 		count_skipped(&t->stage, turns);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct types *t = state;
+
+	stage_saved(&t->stage, k);
+	HD_SAVED(k, t->edge);
+}
+
 #define T(f) offsetof(struct types, f)
 
 static const struct hd_param params[] = {
@@ -145,4 +153,5 @@ const struct hd_module hd_module_issue_types = {
 	.marks = hd__issue_marks,
 	.reasons = hd__issue_reasons,
 	.end_observation = end_observation,
+	.checkpoint = checkpoint,
 };

@@ -313,6 +313,14 @@ static void report_pending(const void *state, struct hd_pending *h)
 		                  st->rop.count, st->waiting.count);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, rop, waiting);
+	HD_SAVED(k, st->busy);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -391,4 +399,5 @@ const struct hd_module hd_module_l2_slice = {
 	.init = init,
 	.eval = eval,
 	.report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

@@ -143,6 +143,27 @@ static void fini(void *state)
 		free(u->bank[i].v);
 }
 
+static void queue_saved(struct hd_checkpoint *k, struct queue *q)
+{
+	hd_saved(k, q->v, (q->mask + (size_t)1) * sizeof *q->v);
+	HD_SAVED_FROM(k, q, head, count);
+	HD_SAVED(k, q->last);
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct unit *u = state;
+
+	HD_SAVED(k, u->tick);
+	HD_SAVED(k, u->pending);
+	HD_SAVED_FROM(k, u, latch, access);
+	queue_saved(k, &u->shared);
+	for (uint32_t i = 0; i < u->l1d_banks; i++)
+		queue_saved(k, &u->bank[i]);
+	HD_SAVED_FROM(k, u, queued, next_client);
+	held_saved(k, u->held);
+}
+
 #define P(f) offsetof(struct unit, f)
 
 /* In the order of BANK_LINEAR, BANK_XOR. */
@@ -259,5 +280,6 @@ const struct hd_module hd_module_load_store = {
 	.marks = marks,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
+	.checkpoint = checkpoint,
 };
 

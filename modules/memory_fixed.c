@@ -115,6 +115,13 @@ static void report_pending(const void *state, struct hd_pending *h)
 		hd_report_pending(h, "%u requests in the memory", st->count);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, head, free);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -165,4 +172,5 @@ const struct hd_module hd_module_memory_fixed = {
 	.init = init,
 	.eval = eval,
 	.report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

@@ -149,6 +149,14 @@ static void report_pending(const void *state, struct hd_pending *h)
 		hd_report_pending(h, "%u instructions in the memory queue", st->count);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->credits.free);
+	HD_SAVED_FROM(k, st, unit_free, nback);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -230,4 +238,5 @@ const struct hd_module hd_module_memory_queue = {
 	.report_pending = report_pending,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
+	.checkpoint = checkpoint,
 };

@@ -127,7 +127,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (!st->bank)
 		return hd_error(ctx, "out of memory");
 	for (uint32_t i = 0; i < st->banks; i++) {
-		st->bank[i].queue = malloc(QUEUE);
+		st->bank[i].queue = calloc(QUEUE, 1);
 		if (!st->bank[i].queue)
 			return hd_error(ctx, "out of memory");
 	}
@@ -141,6 +141,17 @@ static void fini(void *state)
 	for (uint32_t i = 0; st->bank && i < st->banks; i++)
 		free(st->bank[i].queue);
 	free(st->bank);
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->waiting);
+	for (uint32_t i = 0; i < st->banks; i++) {
+		HD_SAVED_FROM(k, &st->bank[i], written, count);
+		hd_saved(k, st->bank[i].queue, QUEUE);
+	}
 }
 
 #define P(f) offsetof(struct state, f)
@@ -201,4 +212,5 @@ const struct hd_module hd_module_regfile = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -147,6 +147,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->core);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -193,4 +200,5 @@ const struct hd_module hd_module_register_banks = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = checkpoint,
 };

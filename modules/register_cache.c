@@ -69,6 +69,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->entry);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -102,4 +109,5 @@ const struct hd_module hd_module_register_cache = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = checkpoint,
 };

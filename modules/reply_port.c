@@ -54,4 +54,5 @@ const struct hd_module hd_module_reply_port = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.eval = eval,
+	.checkpoint = hd_nothing_saved,
 };

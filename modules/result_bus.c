@@ -59,6 +59,13 @@ static void fini(void *state)
 	free(((struct state *)state)->place);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	hd_saved(k, st->place, (st->mask + (size_t)1) * sizeof *st->place);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -93,4 +100,5 @@ const struct hd_module hd_module_result_bus = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

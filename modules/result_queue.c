@@ -80,6 +80,14 @@ static void report_pending(const void *state, struct hd_pending *h)
 		hd_report_pending(h, "%u results wait for a write port", st->held);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->credits.free);
+	HD_SAVED_FROM(k, st, held, head);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -124,4 +132,5 @@ const struct hd_module hd_module_result_queue = {
 	.init = init,
 	.eval = eval,
 	.report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

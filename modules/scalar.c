@@ -284,6 +284,35 @@ static void fini(void *state)
 	free(((struct state *)state)->v);
 }
 
+/* By number, which the trace source gives again; what follows from the text is decided again. */
+static void opcodes_saved(struct state *st, struct hd_checkpoint *k)
+{
+	uint32_t n = (uint32_t)hd_saved_number(k, st->n, 1u << 24);
+	struct opcode *v = hd_loads(k) && n > 0 ? calloc(n, sizeof *v) : st->v;
+
+	if (n > 0 && !v) {
+		hd_refuse(k, "out of memory for %u opcodes", n);
+		return;
+	}
+	st->v = v;
+	st->n = n;
+	for (uint32_t i = 0; i < n; i++) {
+		bool met = hd_saved_number(k, v[i].text != NULL, 1);
+
+		HD_SAVED_FROM(k, &v[i], kind, scalar);
+		if (met && hd_loads(k))
+			v[i].text = st->trace->opcode_text(st->trace->self, i);
+	}
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, age, uniform);
+	opcodes_saved(st, k);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -347,4 +376,5 @@ const struct hd_module hd_module_scalar = {
 	.start = start,
 	.end = end,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

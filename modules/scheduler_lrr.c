@@ -33,6 +33,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->behind);
+}
+
 static const struct hd_port ports[] = {
 	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
 	  .type = &hd_type_sched_policy_if, .offset = offsetof(struct state, policy) },
@@ -47,4 +54,5 @@ const struct hd_module hd_module_scheduler_lrr = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = checkpoint,
 };

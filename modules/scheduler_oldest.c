@@ -53,4 +53,5 @@ const struct hd_module hd_module_scheduler_oldest = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = hd_nothing_saved,
 };

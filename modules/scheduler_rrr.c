@@ -75,6 +75,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, mine, started);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_port ports[] = {
@@ -95,4 +102,5 @@ const struct hd_module hd_module_scheduler_rrr = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = checkpoint,
 };

@@ -257,6 +257,14 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, nactive, pending);
+	HD_SAVED(k, st->policy.needs_every_edge);
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -296,4 +304,5 @@ const struct hd_module hd_module_scheduler_two_level = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = checkpoint,
 };

@@ -41,6 +41,14 @@ static void report_pending(const void *state, struct hd_pending *h)
 				hd_report_pending(h, "warp %u waits for register R%u", w, r - 1);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->s.busy);
+	HD_SAVED_FROM(k, &st->s, pending, longop);
+}
+
 static const struct hd_param params[] = {
 	{ .name = "entries", .unit = "registers", .doc = "pending registers that a warp may have; an "
 	  "instruction that would write one more waits; 0: any number", .type = HD_U32,
@@ -81,4 +89,5 @@ const struct hd_module hd_module_scoreboard = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

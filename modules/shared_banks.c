@@ -189,4 +189,5 @@ const struct hd_module hd_module_shared_banks = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = hd_nothing_saved,
 };

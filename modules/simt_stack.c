@@ -217,6 +217,32 @@ static void fini(void *state)
 		free(st->warp[i].v);
 }
 
+static void stack_saved(struct hd_checkpoint *k, struct state *st, uint32_t warp)
+{
+	struct stack *s = &st->warp[warp];
+	uint32_t n = (uint32_t)hd_saved_number(k, s->n, UINT16_MAX + 1u);
+	struct entry *v = n > s->cap ? realloc(s->v, n * sizeof *v) : s->v;
+
+	if (n > 0 && !v) {
+		hd_refuse(k, "out of memory for the stack of warp %u", warp);
+		return;
+	}
+	s->v = v;
+	s->cap = n > s->cap ? n : s->cap;
+	s->n = n;
+	hd_saved(k, v, n * sizeof *v);
+	s->node = hd_policy_node_saved(k, &st->policy, warp, n > 0 ? s->node : NULL);
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->failed);
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
+		stack_saved(k, st, i);
+}
+
 static const char *const orders[] = { "fall_through", "target", "most_lanes", "fewest_lanes", NULL };
 
 static const struct hd_param params[] = {
@@ -241,4 +267,5 @@ const struct hd_module hd_module_simt_stack = {
 	.init = init,
 	.start = hd_policy_start,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -61,4 +61,5 @@ const struct hd_module hd_module_sm_turn = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.start = start,
+	.checkpoint = hd_nothing_saved,
 };

@@ -29,4 +29,5 @@ const struct hd_module hd_module_timebase = {
 	.ports = ports,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = hd_nothing_saved,
 };

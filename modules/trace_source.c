@@ -6,7 +6,8 @@
  * replay, header.c the head of a kernel's file, op_table.c and archs.c the opcode tables, code.c the
  * static instructions of a kernel, line.c one dynamic instruction, pack.c its packed form, exits.c
  * what an EXIT ends, blocks.c thread blocks, survey.c, program.c and meet.c a kernel's
- * program, lanes.c the lanes of a warp on their ways, kernels.c kernels.  Each builds on those before it only.
+ * program, lanes.c the lanes of a warp on their ways, kernels.c kernels, saved.c checkpoints.  Each builds on
+ * those before it only.
  */
 #include "trace/kernels.h"
 
@@ -22,6 +23,7 @@ static int next_kernel(void *self, struct hd_launch *launch)
 	struct source *s = self;
 	int got;
 
+	hd__trace_called(s, TRACE_CALL_NEXT, 0, 0);
 	hd__trace_kernel_close(s, s->all);
 	hd__trace_kernel_drop(s, s->all);
 	while (s->next < s->list.n
@@ -69,6 +71,8 @@ static int open_any(void *self, uint32_t i, struct hd_launch *launch)
 	struct source *s = self;
 	struct kernel *k = hd__trace_kernel_spare(s);
 
+	if (k)
+		hd__trace_called(s, TRACE_CALL_OPEN, k->number, i);
 	return k ? hd__trace_kernel_begin(s, k, i, launch) : -1;
 }
 
@@ -113,6 +117,8 @@ static int next_cta(void *self, uint32_t first)
 	}
 	if (got > 0)
 		count_loaded(s, first, k->blocks.instructions - loaded);
+	if (got > 0 && HD_UNLIKELY(s->saves))
+		hd__trace_called_block(s, first);
 	/* No more blocks than the grid has are requested, so warn about the kernel here. */
 	last = got == 0 || k->blocks.ctas == k->header.launch.ctas;
 	if (got > 0 && last && hd__trace_blocks_finish(&k->blocks))
@@ -256,8 +262,12 @@ static bool code(void *self, uint32_t warp, uint32_t pc, struct hd_inst *inst)
 		return false;
 	at = hd__trace_program_at(&k->program, pc, s->near[warp]);
 	if (at == TRACE_NOWHERE) {
+		uint32_t codes = s->names.codes;
+
 		inst->kernel = k->code.kernel;
 		inst->code = s->ctx->observable ? hd__trace_hole(s->ctx, &k->code, pc) : 0;
+		if (s->names.codes != codes)
+			hd__trace_called(s, TRACE_CALL_HOLE, k->number, pc);
 		return false;
 	}
 	s->near[warp] = at;
@@ -298,6 +308,13 @@ static bool begin(void *self, uint32_t warp, struct hd_path_warp *w)
 	return hd__trace_lanes_begin(l, &of, w);
 }
 
+static const struct hd_path_node *nodes(void *self, uint32_t warp)
+{
+	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
+
+	return k ? k->program.node : NULL;
+}
+
 static struct hd_path_step execute(void *self, uint32_t warp, uint32_t node, uint32_t lanes,
                                    struct hd_inst *inst)
 {
@@ -317,6 +334,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct source *s = state;
 
 	s->ctx = ctx;
+	s->saves = hd_may_save(ctx);
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
@@ -325,7 +343,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	};
 	s->paths = (struct hd_paths_if){ .self = s, .claim = claim_paths,
 		.claim_lanes = claim_lanes, .count = count, .code = code, .next_pc = next_pc,
-		.begin = begin, .execute = execute };
+		.begin = begin, .execute = execute, .nodes = nodes };
 	s->slots = TRACE_SLOTS;
 	if (!room(s, s->slots))
 		return hd_error(ctx, "out of memory");
@@ -386,10 +404,18 @@ static void fini(void *state)
 		free(s->lanes[i].v);
 	free(s->lanes);
 	free(s->tally);
+	free(s->calls);
 	hd__trace_names_free(&s->names);
 	hd__trace_list_free(&s->list);
 	hd__trace_archs_free(&s->archs);
 	hd__trace_latencies_free(&s->latencies);
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct source *s = state;
+
+	hd__trace_saved(s, k);
 }
 
 static const char *const unknown_choices[] = { "warn", "error", NULL };
@@ -509,4 +535,5 @@ const struct hd_module hd_module_trace_source = {
 	.init = init,
 	.start = start,
 	.fini = fini,
+	.checkpoint = checkpoint,
 };

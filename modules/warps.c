@@ -141,6 +141,14 @@ static void end(void *state)
 	count_residents(state, edge(state) + 1);
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, &st->w, max_cta, completed);
+	HD_SAVED_FROM(k, st, cta_left, slot_cycles);
+}
+
 #define P(f) offsetof(struct state, f)
 
 /* In the order of ORDER_RISING, ORDER_FALLING. */
@@ -211,4 +219,5 @@ const struct hd_module hd_module_warps = {
 	.init = init,
 	.report_pending = report_pending,
 	.end = end,
+	.checkpoint = checkpoint,
 };

@@ -109,4 +109,5 @@ const struct hd_module hd_module_writeback = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,
+	.checkpoint = hd_nothing_saved,
 };

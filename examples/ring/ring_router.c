@@ -80,6 +80,11 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	HD_SAVED(k, ((struct state *)state)->right_first);
+}
+
 #define AT(member) .offset = offsetof(struct state, member)
 
 static const char *const firsts[] = { "ring", "terminal", NULL };
@@ -114,5 +119,5 @@ const struct hd_module hd_module_ring_router = {
 		{ .name = "blocked", .unit = "times", .doc = "the place where a packet would go was taken", AT(blocked) },
 		{ 0 } },
 	.state_size = sizeof(struct state),
-	.init = init, .eval = eval,
+	.init = init, .eval = eval, .checkpoint = checkpoint,
 };

@@ -107,7 +107,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		st->next = UINT64_MAX;
 	else
 		wait_for_next(st);
-	st->waiting = malloc(WAITING * sizeof *st->waiting);
+	st->waiting = calloc(WAITING, sizeof *st->waiting);
 	return st->waiting ? 0 : hd_error(ctx, "out of memory");
 }
 
@@ -122,6 +122,15 @@ static void report_pending(const void *state, struct hd_pending *h)
 static void fini(void *state)
 {
 	free(((struct state *)state)->waiting);
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, random, next);
+	HD_SAVED_FROM(k, st, head, tail);
+	hd_saved(k, st->waiting, WAITING * sizeof *st->waiting);
 }
 
 #define AT(member) .offset = offsetof(struct state, member)
@@ -159,4 +168,5 @@ const struct hd_module hd_module_ring_terminal = {
 		{ 0 } },
 	.state_size = sizeof(struct state),
 	.init = init, .eval = eval, .report_pending = report_pending, .fini = fini,
+	.checkpoint = checkpoint,
 };

@@ -3,8 +3,8 @@
  *
  * A module is one C file that exports one constant `struct hd_module`, named hd_module_<name>.  The
  * kernel parses, checks, documents, links, counts and schedules from that descriptor alone.
- * Functions to move data are in channel.h, functions for counters, events and dumps in observe.h;
- * both are included at the end of this file.
+ * Functions to move data are in channel.h, for counters, events and dumps in observe.h, for saving
+ * in checkpoint.h; all are included at the end of this file.
  *
  * For each instance the kernel zeroes the state, stores every parameter into it, binds the ports,
  * calls init (allocate), start (interfaces of others may be called from here on), eval at edges of
@@ -36,11 +36,11 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or an inline function of this header, channel.h or observe.h changes. */
-#define HD_ABI 6u
+#define HD_ABI 7u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
-struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; /* below */
+struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; struct hd_checkpoint; /* below */
 struct hd_stat; struct hd_queue; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
 
 /* Result of eval: the number of edges of its clock until its next evaluation, */
@@ -83,6 +83,8 @@ struct hd_module {
 	void (*end)(void *state);
 	/* The instance is no longer observed: emits unfinished events. */
 	void (*end_observation)(void *state);
+	/* Saves or loads what changes in a run (checkpoint.h).  NULL: such runs cannot be saved. */
+	void (*checkpoint)(void *state, struct hd_checkpoint *k);
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -223,16 +225,14 @@ bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itsel
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);
 
-/* Declares, in init or start, that this instance has work and calls hd_finish() when it is done. */
+/* In init or start: this instance has work, and calls hd_finish() when it is done. */
 void hd_expect_finish(const struct hd_ctx *c);
-/* Ends the run successfully after this edge, unless other instances are expected to finish and have
- * not. */
+/* Ends the run successfully after this edge, unless others are expected to finish and have not. */
 void hd_finish(const struct hd_ctx *c);
-/* Opens or closes the gate of every clock that the netlist lets this instance gate.  Takes effect
- * at the next period.  Gated clocks start closed. */
+/* Opens or closes, from the next period on, every clock that the netlist lets this instance gate.
+ * Gated clocks start closed. */
 void hd_gate(const struct hd_ctx *c, bool open);
-/* Progress of this instance, for the progress line, in a unit common to all instances that call
- * this. */
+/* Progress of this instance, in a unit common to all instances that call this. */
 void hd_progress(const struct hd_ctx *c, double done, double total);
 
 #if defined(__GNUC__)
@@ -244,6 +244,7 @@ void hd_progress(const struct hd_ctx *c, double done, double total);
 #endif
 
 #include <heddle/channel.h>
+#include <heddle/checkpoint.h>
 #include <heddle/observe.h>
 
 #endif

@@ -378,6 +378,19 @@ static void due(struct hd_sim *s)
 
 /* ---- start and end ---- */
 
+/* The simulation was loaded: what it has counted is not growth, and some windows are over. */
+static void begin_loaded(struct hd_observer *o)
+{
+	const struct hd_range_list *w = &o->opt->filter.cycles;
+	uint64_t cycles = hd__sim_cycles(o->sim);
+
+	sample(o);
+	while (o->opt->sample && o->next_sample <= cycles)
+		o->next_sample += o->opt->sample;
+	while (o->window < w->n && w->v[o->window].last < cycles)
+		o->window++;
+}
+
 void hd__observe_begin(struct hd_sim *s)
 {
 	struct hd_observer *o = s->observer;
@@ -389,7 +402,9 @@ void hd__observe_begin(struct hd_sim *s)
 	o->logged = *o->period - 1; /* nothing */
 	while ((def = hd__defs_take(s)) != NULL)
 		log_def(o, def);
-	if (cycles->n == 0 || cycles->v[0].first == 0)
+	if (hd__sim_cycles(s) > 0)
+		begin_loaded(o);
+	if (cycles->n == 0 || (o->window < cycles->n && cycles->v[o->window].first <= hd__sim_cycles(s)))
 		set_open(o, true);
 	set_next(o);
 }

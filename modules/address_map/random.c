@@ -161,6 +161,41 @@ int hd__random_init(struct random_map *m, const struct hd_ctx *ctx, uint32_t see
 	return make_table(m, FIRST_SIZE);
 }
 
+static void uses_saved(struct hd_checkpoint *k, struct random_uses *u)
+{
+	uint32_t n = (uint32_t)hd_saved_number(k, u->n, UINT32_MAX / 2);
+	struct random_use *v = n > u->size ? realloc(u->v, n * sizeof *v) : u->v;
+
+	if (n > 0 && !v) {
+		hd_refuse(k, "out of memory for %u uses of a cycle", n);
+		return;
+	}
+	u->v = v;
+	u->size = n > u->size ? n : u->size;
+	u->n = n;
+	hd_saved(k, v, n * sizeof *v);
+	HD_SAVED(k, u->cycle);
+}
+
+void hd__random_saved(struct random_map *m, struct hd_checkpoint *k)
+{
+	uint64_t mask = hd_saved_number(k, m->mask, UINT32_MAX);
+
+	HD_SAVED(k, m->source);
+	if (mask != m->mask) {
+		free(m->table);
+		m->table = NULL;
+		if ((mask & (mask + 1)) != 0 || make_table(m, mask + 1) != 0) {
+			hd_refuse(k, "a table of %llu blocks", (unsigned long long)mask + 1);
+			return;
+		}
+	}
+	hd_saved(k, m->table, (m->mask + 1) * sizeof *m->table);
+	HD_SAVED(k, m->count);
+	uses_saved(k, &m->core);
+	uses_saved(k, &m->slice);
+}
+
 void hd__random_fini(struct random_map *m)
 {
 	free(m->table);

@@ -45,6 +45,7 @@ struct random_map {
 int hd__random_init(struct random_map *m, const struct hd_ctx *ctx, uint32_t seed, uint32_t slices,
                     uint32_t shift);
 void hd__random_fini(struct random_map *m);
+void hd__random_saved(struct random_map *m, struct hd_checkpoint *k);
 /* The slice of an address; one that was never used is drawn now. */
 uint32_t hd__random_slice(struct random_map *m, uint64_t addr);
 /* struct hd_touch_if.touch; self is a struct random_uses. */

@@ -19,11 +19,11 @@ int hd__mshr_init(struct mshr *m)
 		buckets *= 2;
 		m->shift--;
 	}
-	m->bucket = malloc(buckets * sizeof *m->bucket);
-	m->entry = malloc(m->entries * sizeof *m->entry);
-	m->node = malloc(nodes * sizeof *m->node);
-	m->line_bytes = malloc(nodes * sizeof *m->line_bytes); /* untouched unless lines come */
-	m->ready = malloc(buckets * sizeof *m->ready);
+	m->bucket = calloc(buckets, sizeof *m->bucket);
+	m->entry = calloc(m->entries, sizeof *m->entry);
+	m->node = calloc(nodes, sizeof *m->node);
+	m->line_bytes = calloc(nodes, sizeof *m->line_bytes); /* untouched unless lines come */
+	m->ready = calloc(buckets, sizeof *m->ready);
 	if (!m->bucket || !m->entry || !m->node || !m->line_bytes || !m->ready)
 		return -1;
 	memset(m->bucket, 0xff, buckets * sizeof *m->bucket); /* CACHE_NONE */

@@ -174,7 +174,7 @@ int hd__cache_tags_init(struct cache *c)
 	for (c->shift = 63; buckets < c->lines; c->shift--)
 		buckets *= 2;
 	c->bucket = malloc(buckets * sizeof *c->bucket);
-	c->line = malloc(((size_t)c->lines + 2 * c->sets) * sizeof *c->line);
+	c->line = calloc((size_t)c->lines + 2 * c->sets, sizeof *c->line);
 	c->invalid = malloc(((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
 	c->stuck = malloc(c->sets * sizeof *c->stuck);
 	if (!c->bucket || !c->line || !c->invalid || !c->stuck)

@@ -197,6 +197,15 @@ void hd__grid_fini(struct grid *g)
 	free(g->works);
 }
 
+void hd__grid_saved(struct hd_checkpoint *k, struct grid *g)
+{
+	HD_SAVED(k, g->last_cluster);
+	hd_saved(k, g->last_core, g->clusters * sizeof *g->last_core);
+	hd_saved(k, g->works, g->clusters * sizeof *g->works);
+	hd_saved(k, g->flushed, g->clusters * sizeof *g->flushed);
+	HD_SAVED_FROM(k, g, began, uid);
+}
+
 /* ---- shared by their descriptors ---- */
 
 #define P(f) offsetof(struct grid, f)

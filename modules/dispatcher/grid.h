@@ -73,6 +73,8 @@ static inline const struct hd_cache_if *grid_l1d(const struct grid *g, uint32_t 
 /* From start: checks the ports, claims SMs and trace.  Returns 0, or -1 after a message. */
 int hd__grid_start(struct grid *g);
 void hd__grid_fini(struct grid *g);
+/* Saves or loads what changes. */
+void hd__grid_saved(struct hd_checkpoint *k, struct grid *g);
 /* Instructions that all SMs have issued. */
 uint64_t hd__grid_issued(const struct grid *g);
 /* The copies to the device before kernel `item` of the list, from 0, take effect, `ahead` cycles

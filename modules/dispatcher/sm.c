@@ -147,3 +147,9 @@ void hd__sm_report_pending(struct hd_pending *h, const struct hd_launch *k, uint
 	hd_report_pending(h, "kernel %" PRIu64 " '%s': %" PRIu64 " of %" PRIu64 " CTAs placed, %u not "
 	                  "ended", k->id, k->name, placed, k->ctas, resident);
 }
+
+void hd__sm_saved(struct hd_checkpoint *k, struct sm *s, const struct hd_launch *launch)
+{
+	HD_SAVED_FROM(k, s, flushed, uid);
+	hd_warps_launch_saved(k, s->warps, launch);
+}

@@ -71,4 +71,7 @@ void hd__sm_end_kernel(struct sm *s, const struct hd_launch *k, uint64_t placed,
 void hd__sm_report_pending(struct hd_pending *h, const struct hd_launch *k, uint64_t placed,
                            uint32_t resident);
 
+/* Saves or loads what changes, and the launch that the warps have. */
+void hd__sm_saved(struct hd_checkpoint *k, struct sm *s, const struct hd_launch *launch);
+
 #endif

@@ -32,6 +32,13 @@ static inline void front_lines_free(struct front_lines *l)
 	free(l->used);
 }
 
+static inline void front_lines_saved(struct hd_checkpoint *k, struct front_lines *l)
+{
+	hd_saved(k, l->tag, (size_t)l->sets * l->ways * sizeof *l->tag);
+	hd_saved(k, l->used, (size_t)l->sets * l->ways * sizeof *l->used);
+	HD_SAVED(k, l->clock);
+}
+
 /* Is the line there?  If so it is used now. */
 static inline bool front_lines_find(struct front_lines *l, uint64_t number)
 {

@@ -88,6 +88,17 @@ void hd__account_fini(struct account *a, struct account_view *v)
 	free(v->unit);
 }
 
+void hd__account_saved(struct hd_checkpoint *k, struct account *a)
+{
+	struct producer *producer = a->producer;
+
+	HD_SAVED_FROM(k, a, waits_for, row);
+	hd_saved_maybe(k, producer, HD_MAX_WARPS * REGS * sizeof *producer);
+	HD_SAVED_FROM(k, a, refilled, issued);
+	if (hd_loads(k) && !producer)
+		*a = (struct account){ .n = 0 };
+}
+
 void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t unit)
 {
 	static const uint8_t load[] = {

@@ -81,6 +81,8 @@ struct account_view {
 
 int hd__account_init(struct account *a, struct account_view *v);
 void hd__account_fini(struct account *a, struct account_view *v);
+/* Saves or loads it; a run that is not observed has none. */
+void hd__account_saved(struct hd_checkpoint *k, struct account *a);
 /* An instruction was issued to `unit`. */
 void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t unit);
 /* Called at the end of an evaluation; the names of its possible reasons begin with `group`. */

@@ -326,6 +326,14 @@ static void end_observation(void *state)
 	hd__account_flush(&st->account, &st->view);
 }
 
+static void stage_saved(struct state *st, struct hd_checkpoint *k)
+{
+	HD_SAVED(k, st->scoreboard_ready);
+	HD_SAVED(k, st->last);
+	HD_SAVED_FROM(k, st, warps_by_route, route_of_warp);
+	hd__account_saved(k, &st->account);
+}
+
 static void fini(void *state)
 {
 	struct state *st = state;

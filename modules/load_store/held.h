@@ -242,6 +242,52 @@ static inline uint32_t held_pending(const void *self)
 	return c->pending(c->self);
 }
 
+/* ---- checkpoints ---- */
+
+/* Elements of an array that grows as held_more() does; h NULL: the run has none. */
+static inline uint32_t held_array_saved(struct hd_checkpoint *k, const struct held *h, void **v,
+                                        uint32_t n, size_t size)
+{
+	uint32_t room = 1, many = (uint32_t)hd_saved_number(k, n, 1u << 24);
+	void *more;
+
+	while (room < many)
+		room *= 2;
+	if (h && hd_loads(k) && many > 0) {
+		more = realloc(*v, room * size);
+		if (!more) {
+			hd_refuse(k, "out of memory for %u loads", many);
+			return 0;
+		}
+		*v = more;
+	}
+	hd_saved_maybe(k, h ? *v : NULL, many * size);
+	return many;
+}
+
+/* From a run without it: it is not known where the loads are that are under way. */
+static inline void held_saved(struct hd_checkpoint *k, struct held *h)
+{
+	uint32_t waiting = h && h->cache ? *h->cache->queued : 0;
+	void *sector = h ? h->sector : NULL, *access = h ? h->access : NULL;
+
+	held_array_saved(k, h, &sector, h ? h->nsectors : 0, sizeof *h->sector);
+	held_array_saved(k, h, &access, h ? h->naccesses : 0, sizeof *h->access);
+	if (h) {
+		h->sector = (struct held_sector *)sector;
+		h->access = (struct held_access *)access;
+	}
+	hd_saved_maybe(k, h ? &h->nsectors : NULL,
+	               offsetof(struct held, missed) - offsetof(struct held, nsectors));
+	hd_saved_maybe(k, h ? h->missed : NULL, h ? (h->missed_mask + (size_t)1) * sizeof *h->missed : 0);
+	hd_saved_maybe(k, h ? &h->missed_head : NULL,
+	               sizeof *h - offsetof(struct held, missed_head));
+	for (uint32_t i = 0; h && h->missed_count != waiting && i < waiting; i++)
+		h->missed[(h->missed_head + i) & h->missed_mask] = *h->unit->ctx->cycle;
+	if (h)
+		h->missed_count = waiting;
+}
+
 /* ---- */
 
 static inline void held_free(struct held *h)

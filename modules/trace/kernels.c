@@ -179,14 +179,19 @@ struct kernel *hd__trace_kernel_spare(struct source *s)
 
 	while (k && resident(s, k))
 		k = k->next;
-	if (k)
-		return k;
-	k = calloc(1, sizeof *k);
+	return k ? k : hd__trace_kernel_new(s);
+}
+
+struct kernel *hd__trace_kernel_new(struct source *s)
+{
+	struct kernel *k = calloc(1, sizeof *k);
+
 	if (!k) {
 		hd_error(s->ctx, "out of memory");
 		return NULL;
 	}
 	k->blocks.slots = s->slots;
+	k->number = s->all ? s->all->number + 1 : 0;
 	k->next = s->all;
 	return s->all = k;
 }

@@ -13,6 +13,7 @@ enum { CONTROL_NONE, CONTROL_TRACED, CONTROL_SYNTHESISED, CONTROL_AVAILABLE };
 /* A kernel whose file is being read, or of which thread blocks are resident. */
 struct kernel {
 	struct kernel *next;
+	uint32_t number; /* in the order in which they were made, from 0 */
 	struct trace_text text;
 	struct trace_kept kept; /* from the survey for the blocks */
 	struct trace_header header;
@@ -22,6 +23,14 @@ struct kernel {
 	struct trace_blocks blocks;
 	struct trace_program program; /* empty unless it is claimed */
 	bool open;   /* its file may have further blocks */
+};
+
+/* A call that moved the source on, from which a loaded run finds its place again: what it has read is
+ * read once more. */
+struct trace_call {
+	enum trace_call_kind { TRACE_CALL_NEXT, TRACE_CALL_OPEN, TRACE_CALL_BLOCK, TRACE_CALL_HOLE } kind;
+	uint32_t kernel; /* its .number; not for NEXT */
+	uint32_t what;   /* item, first slot, or pc */
 };
 
 struct source {
@@ -53,6 +62,10 @@ struct source {
 	struct kernel **of_slot;               /* whose block is on the warp slot; NULL: none */
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
 	uint64_t done, total; /* bytes of it */
+	bool saves;                           /* the run may be saved */
+	struct trace_call *calls;             /* with it: those so far */
+	size_t ncalls, calls_cap;
+	uint64_t content;                     /* hash of the packed blocks so far; likewise */
 
 	uint64_t kernels, ctas, lines, bytes, statics, unknowns, copies, copied, ignored, synthetic;
 	/* EXITs that lost lanes, for one warning at the end of the run */
@@ -75,9 +88,20 @@ void hd__trace_kernel_close(struct source *s, struct kernel *k);
 void hd__trace_kernel_drop(struct source *s, struct kernel *k);
 /* A kernel that may be reused, or NULL after a message. */
 struct kernel *hd__trace_kernel_spare(struct source *s);
+/* Another one, or NULL after a message. */
+struct kernel *hd__trace_kernel_new(struct source *s);
 /* Makes item i of the list the present kernel, in the memory of `k`.  Returns 1, or -1. */
 int hd__trace_kernel_begin(struct source *s, struct kernel *k, size_t i, struct hd_launch *launch);
 /* Frees all of them, after their warnings. */
 void hd__trace_kernels_free(struct source *s);
+
+/* ---- saved.c ---- */
+
+/* The source was called: remembers it if the run may be saved. */
+void hd__trace_called(struct source *s, enum trace_call_kind kind, uint32_t kernel, uint32_t what);
+/* A thread block was loaded onto the slots from `first` on. */
+void hd__trace_called_block(struct source *s, uint32_t first);
+/* Saves or loads the source, see hd_module.checkpoint. */
+void hd__trace_saved(struct source *s, struct hd_checkpoint *k);
 
 #endif

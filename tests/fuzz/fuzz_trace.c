@@ -7,6 +7,7 @@
  * repetition.
  */
 #include "modules/trace/blocks.h"
+#include "tests/no_checkpoint.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,6 +4,7 @@
  * This file runs netlists and compares; the tests are in the other files of this folder.
  */
 #include "kernel.h"
+#include "kernel/checkpoint.h"
 #include "tests/kernel/toy/toy.h"
 
 #include <inttypes.h>
@@ -291,6 +292,71 @@ void check_refused(const char *body, const char *text, const char *file, int lin
 	done(&r);
 }
 
+void abandon(struct hd_sim *s, struct run *r)
+{
+	struct handle *h = handle_of(s);
+
+	hd__sim_free(s);
+	free_handle(h, r);
+}
+
+struct hd_bytes saved_at(const char *body, const struct hd_options *o, uint64_t cycle, struct run *r)
+{
+	struct hd_bytes bytes = { .n = 0 };
+	struct hd_sim *s = open_sim(body, o, r);
+
+	hd__sim_halt(s, cycle);
+	while (r->status == HD_RUN_MORE)
+		r->status = hd__sim_run(s, 7);
+	if (r->status == HD_RUN_HALTED)
+		hd__sim_save(s, &bytes);
+	abandon(s, r);
+	return bytes;
+}
+
+/* Saved at some cycles, and loaded into another simulation, which may be evaluated in another order, or
+ * always, a run ends as the first one. */
+static void check_saved(const char *body, const struct hd_options *options, const struct run *first,
+                        const char *file, int line)
+{
+	struct hd_options o = *options, then = *options;
+
+	for (uint64_t at = 1; at < first->cycles; at = at * 2 + 1) {
+		bool same = at % 4 == 3;
+		struct run before, after;
+		struct hd_bytes bytes;
+		struct hd_sim *s;
+		char *why;
+
+		o.shuffle = same ? 0 : at;
+		then.shuffle = same ? 0 : at + 1;
+		o.no_sleep = at % 8 == 1;
+		then.no_sleep = at % 16 == 5;
+		bytes = saved_at(body, &o, at, &before);
+		s = open_sim(body, &then, &after);
+		why = before.status == HD_RUN_HALTED ? hd__sim_load(s, bytes.v, bytes.n) : NULL;
+		check(before.status == HD_RUN_HALTED && !why, why ? why : "halted", file, line);
+		NUMBER(hd__sim_cycles(s), at);
+		close_sim(s, &after);
+		check_text(after.stats, first->stats, file, line);
+		check_number(after.cycles, first->cycles, "cycles", file, line);
+		check(after.status == first->status, "status as without a checkpoint", file, line);
+		check_text(after.deadlock ? after.deadlock : "", first->deadlock ? first->deadlock : "",
+		           file, line);
+		if (same && !o.no_sleep && !then.no_sleep) {
+			char *log = hd__join(before.log, after.log, "");
+
+			check_text(log, first->log, file, line);
+			check_number(after.evals, first->evals, "evaluations", file, line);
+			free(log);
+		}
+		free(why);
+		free(bytes.v);
+		done(&before);
+		done(&after);
+	}
+}
+
 void check_alike(const char *body, uint64_t max_cycles, const char *file, int line)
 {
 	struct hd_options o = { .max_cycles = max_cycles };
@@ -323,6 +389,7 @@ void check_alike(const char *body, uint64_t max_cycles, const char *file, int li
 		done(&r);
 	}
 	halt_every = 0;
+	check_saved(body, &o, &first, file, line);
 	done(&first);
 }
 
@@ -334,6 +401,7 @@ int main(void)
 	test_time();
 	test_end();
 	test_several();
+	test_checkpoint();
 	if (failures)
 		fprintf(stderr, "%u failures\n", failures);
 	return failures > 0;

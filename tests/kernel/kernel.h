@@ -4,6 +4,7 @@
 #ifndef TESTS_KERNEL_H
 #define TESTS_KERNEL_H
 
+#include "kernel/base/bytes.h"
 #include "kernel/sim.h"
 
 struct run {
@@ -23,7 +24,11 @@ struct run run(const char *body, const struct hd_options *o);
 struct hd_sim *open_sim(const char *body, const struct hd_options *o, struct run *r);
 /* Runs to the end, fills *r and frees s. */
 void close_sim(struct hd_sim *s, struct run *r);
+/* Frees s, which is not at its end, and fills what there is of *r. */
+void abandon(struct hd_sim *s, struct run *r);
 void done(struct run *r);
+/* The state after so many cycles, to be freed; empty if it has ended before. */
+struct hd_bytes saved_at(const char *body, const struct hd_options *o, uint64_t cycle, struct run *r);
 
 /* The statistic `name` of an instance. */
 uint64_t stat_of(const struct run *r, const char *instance, const char *name);
@@ -44,7 +49,8 @@ void check_log(const char *body, uint64_t max_cycles, const char *log, bool any_
 /* The netlist is refused, and the message is `text`, after its place. */
 void check_refused(const char *body, const char *text, const char *file, int line);
 #define REFUSED(body, text) check_refused((body), (text), __FILE__, __LINE__)
-/* Statistics are the same asleep or not, in 20 orders of evaluation, and halted repeatedly. */
+/* Statistics are the same asleep or not, in 20 orders of evaluation, halted repeatedly, and saved and
+ * loaded. */
 void check_alike(const char *body, uint64_t max_cycles, const char *file, int line);
 #define ALIKE(body, max) check_alike((body), (max), __FILE__, __LINE__)
 
@@ -53,5 +59,6 @@ void test_order(void); /* order.c */
 void test_time(void);  /* time.c */
 void test_end(void);   /* end.c */
 void test_several(void);
+void test_checkpoint(void);
 
 #endif

@@ -5,6 +5,7 @@
  * Links with modules/cache.c and modules/cache/ only.
  */
 #include "cache_model.h"
+#include "tests/no_checkpoint.h"
 
 #include <stdarg.h>
 #include <stdio.h>

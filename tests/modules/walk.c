@@ -5,13 +5,15 @@
  * The smallest netlist around a module is made from descriptors alone: parameters from their ranges,
  * a source or sink (walk_ends.c) for each channel, a providing module for each interface that it
  * uses.  A run that fails must print a message, and its statistics must not depend on sleep, on the
- * order of evaluation or on being read.
+ * order of evaluation, on being read, or on being saved and loaded.
  */
+#include "kernel/checkpoint.h"
 #include "tests/modules/walk_ends.h"
 
 #include <stdlib.h>
 
 #define EDGES 2000
+#define SAVES 8 /* cycles after which it is saved */
 
 static unsigned failures, skipped_modules;
 
@@ -180,20 +182,62 @@ static enum hd_run_status run_halting(struct hd_sim *s, unsigned every)
 	return status;
 }
 
-/* Messages and statistics of a run; *built: the simulation was built.  look: cycles from one reading
- * of the counters to the next, 0: none.  The caller frees it. */
-static char *outcome(const struct hd_module *m, const struct hd_registry *r, const char *text,
-                     const struct hd_options *o, unsigned look, bool *built)
+/* A simulation of the netlist.  NULL: it was not built. */
+static struct hd_sim *build(const struct hd_registry *r, const char *text, const struct hd_options *o,
+                            struct hd_diags *d)
 {
 	const char *src = getenv("srcdir");
-	char *file = hd__format("%s/netlists/walk.json", src ? src : "."), *messages, *stats, *all;
+	char *file = hd__format("%s/netlists/walk.json", src ? src : ".");
+	struct hd_netlist *n = hd__netlist_parse(file, text, strlen(text), d);
+
+	free(file);
+	return n ? hd__sim_new(n, r, o, false, d) : NULL;
+}
+
+/* Runs to the cycle, saves there, and loads into another simulation, which is evaluated in another
+ * order.  Returns that one; or the same, if it ends before. */
+static struct hd_sim *reload(const struct hd_module *m, struct hd_sim *s, const struct hd_registry *r,
+                             const char *text, const struct hd_options *o, uint64_t cycle,
+                             enum hd_run_status *status, struct hd_diags *d)
+{
+	struct hd_options other = *o;
+	struct hd_bytes bytes = { .n = 0 };
+	struct hd_sim *then;
+	char *why;
+
+	hd__sim_halt(s, cycle);
+	while (*status == HD_RUN_MORE)
+		*status = hd__sim_run(s, 64);
+	if (*status != HD_RUN_HALTED)
+		return s;
+	*status = HD_RUN_MORE;
+	hd__sim_save(s, &bytes);
+	hd__sim_free(s);
+	other.shuffle = cycle;
+	then = build(r, text, &other, d);
+	why = hd__sim_load(then, bytes.v, bytes.n);
+	if (why)
+		bad(m, why, text);
+	free(why);
+	free(bytes.v);
+	return then;
+}
+
+/* Messages and statistics of a run; *built: the simulation was built.  look: cycles from one reading
+ * of the counters to the next, 0: none; saved: the cycle after which it is saved and loaded, 0: it is
+ * not.  The caller frees it. */
+static char *outcome(const struct hd_module *m, const struct hd_registry *r, const char *text,
+                     const struct hd_options *o, unsigned look, uint64_t saved, bool *built)
+{
+	char *messages, *stats, *all;
 	struct hd_diags d = { .n = 0 };
-	struct hd_netlist *n = hd__netlist_parse(file, text, strlen(text), &d);
-	struct hd_sim *s = n ? hd__sim_new(n, r, o, false, &d) : NULL;
+	struct hd_sim *s = build(r, text, o, &d);
 	enum hd_run_status status = HD_RUN_MORE;
 	json_t *j = NULL;
 
 	*built = s != NULL;
+	if (s && saved)
+		s = reload(m, s, r, text, o, saved, &status, &d);
 	while (s && status == HD_RUN_MORE)
 		status = look ? run_halting(s, look) : hd__sim_run(s, 64);
 	if (s) {
@@ -210,7 +254,6 @@ static char *outcome(const struct hd_module *m, const struct hd_registry *r, con
 	all = hd__format("status %d\n%s%s\n", status, messages, stats ? stats : "");
 	free(stats);
 	free(messages);
-	free(file);
 	json_decref(j);
 	return all;
 }
@@ -220,7 +263,7 @@ static bool try(const struct hd_module *m, struct hd_registry *r, enum values ho
 {
 	const char *src = getenv("srcdir");
 	char *input = hd__format("%s/traces/tiny/kernelslist.g", src ? src : "."), *text, *first;
-	struct hd_options o = { .input = input, .max_cycles = EDGES };
+	struct hd_options o = { .input = input, .max_cycles = EDGES, .saves = true };
 	struct walk w = { .r = r, .how = how, .optional = optional, .instances = json_object(),
 		          .links = json_array() };
 	bool built = false;
@@ -236,21 +279,23 @@ static bool try(const struct hd_module *m, struct hd_registry *r, enum values ho
 		printf("  %s: skipped: %s\n", m->name, w.why);
 		skipped_modules++;
 	} else {
-		first = outcome(m, r, text, &o, 0, &built);
+		first = outcome(m, r, text, &o, 0, 0, &built);
 		if (getenv("WALK_VERBOSE"))
 			printf("%s%s", text, first);
-		for (uint64_t i = 0; i < 10; i++) {
-			unsigned look = i < 8 ? 0 : i == 8 ? 1 : 7;
+		for (uint64_t i = 0; i < 10 + SAVES; i++) {
+			unsigned look = i < 8 || i >= 10 ? 0 : i == 8 ? 1 : 7;
+			uint64_t saved = i < 10 ? 0 : 1 + (i - 10) * (i - 10) * 7;
 			char *again;
 
 			o.no_sleep = i % 2 == 0 && !look;
 			o.shuffle = look ? 0 : i / 2;
-			again = outcome(m, r, text, &o, look, &built);
+			again = outcome(m, r, text, &o, look, saved, &built);
 			if (strcmp(again, first) != 0) {
-				fprintf(stderr, "plain:\n%s%s, shuffle %u, counters read every %u cycles:\n%s", first,
-				        o.no_sleep ? "awake" : "asleep", (unsigned)o.shuffle, look, again);
-				bad(m, "depends on sleep, order of evaluation or reading of counters", text);
-				i = 10;
+				fprintf(stderr, "plain:\n%s%s, shuffle %u, counters read every %u cycles, saved after %u:\n%s",
+				        first, o.no_sleep ? "awake" : "asleep", (unsigned)o.shuffle, look, (unsigned)saved,
+				        again);
+				bad(m, "depends on sleep, order of evaluation, reading of counters or a checkpoint", text);
+				i = 10 + SAVES;
 			}
 			free(again);
 		}
@@ -274,6 +319,8 @@ static bool is_selected(int argc, char **argv, const char *name)
 
 static void walk(const struct hd_module *m, struct hd_registry *r)
 {
+	if (!m->checkpoint)
+		bad(m, "has no 'checkpoint': runs with it cannot be saved", "");
 	/* with defaults it must start */
 	if (!try(m, r, DEFAULTS, false) && skipped_modules == 0)
 		bad(m, "does not start with its defaults", "");

@@ -104,7 +104,7 @@ static uint64_t tick(void *state)
 
 const struct hd_module walk_ticker = {
 	.abi = HD_ABI, .size = sizeof walk_ticker, .name = "ticker", .doc = "d", .state_size = 8,
-	.eval = tick,
+	.eval = tick, .checkpoint = hd_nothing_saved,
 };
 
 const struct hd_module *walk_other_side(struct hd_registry *r, const struct hd_port *p)
@@ -123,7 +123,7 @@ const struct hd_module *walk_other_side(struct hd_registry *r, const struct hd_p
 		.type = p->type, .offset = offsetof(struct end_state, end) };
 	e->m = (struct hd_module){ .abi = HD_ABI, .size = sizeof e->m, .name = e->name, .doc = "d",
 		.ports = e->ports, .stats = end_stats, .state_size = sizeof(struct end_state),
-		.init = end_init, .eval = p->kind == HD_IN ? put : take };
+		.init = end_init, .eval = p->kind == HD_IN ? put : take, .checkpoint = hd_nothing_saved };
 	nmade++;
 	hd__registry_add(r, &e->m, "test", NULL, NULL);
 	return &e->m;

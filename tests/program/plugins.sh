@@ -41,7 +41,7 @@ for f in largest stack; do
 done
 cmp largest.lanes stack.lanes || fail "largest_group: other lanes"
 lines=$(${CC:-cc} -fpreprocessed -dD -E -P divider.c | grep -c '[^[:space:]]')
-test "$lines" -le 60 || fail "a function unit takes $lines lines; expected at most 60"
+test "$lines" -le 65 || fail "a function unit takes $lines lines; expected at most 65"
 
 # ---- they are modules like any other ----
 "$build/tests/modules/walk" ./divider.so ./scheduler_youngest.so ./memory_banks.so >walk 2>&1 ||

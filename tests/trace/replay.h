@@ -7,6 +7,7 @@
 #define TESTS_TRACE_REPLAY_H
 
 #include "modules/trace/blocks.h"
+#include "tests/no_checkpoint.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,6 +6,7 @@
 #include "flatten.h"
 #include "keep_going.h"
 #include "kernel_table.h"
+#include "kernel/checkpoint.h"
 #include "kernel/contract.h"
 #include "kernel/record/observe.h"
 #include "tools/monitor/host.h"
@@ -17,7 +18,10 @@
 #include <unistd.h>
 
 struct args {
-	const char *netlist, *input, *stats, *summary, *events, *monitor;
+	const char *netlist, *input, *stats, *summary, *events, *monitor, *load;
+	uint64_t save_cycle; /* UINT64_MAX: at the kernel of .opt.halt_item */
+	const char *save;
+	struct hd_output saved; /* .f is NULL once it is complete */
 	struct hd_observe_options dump;
 	struct hd_options opt;
 	bool quiet, per_kernel, wait, sample_given;
@@ -27,7 +31,7 @@ struct args {
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
-	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX };
+	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -64,6 +68,10 @@ static const struct argp_option options[] = {
 	  "room, slots, sizes, records, wake-ups, no dependence on the order; slow, results are the same", 0 },
 	{ "keep-going", KEY_KEEP, NULL, 0, "leave out a kernel that cannot run, and say so, rather than end "
 	  "the run; it begins again without the kernel, and the exit status is 1", 0 },
+	{ "save-at", KEY_SAVE, "WHEN FILE", 0, "save the state of the run to FILE after cycle WHEN, or with "
+	  "WHEN = kernel=N when that kernel has begun; the run goes on", 0 },
+	{ "load", KEY_LOAD, "FILE", 0, "go on from a state that --save-at has saved for the same netlist and "
+	  "trace; results are those of the run that did not stop", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -116,6 +124,24 @@ static void kernel_range(struct argp_state *st, const char *text, struct hd_opti
 		argp_error(st, "--kernel: '%s' is not a range; expected N, N-M or N-, from 1", text);
 }
 
+/* "WHEN FILE": the file is the next argument. */
+static void save_at(struct argp_state *st, const char *when, struct args *a)
+{
+	const char *kernel = strncmp(when, "kernel=", 7) == 0 ? when + 7 : NULL;
+
+	if (a->save)
+		argp_error(st, "--save-at: given twice; expected it once");
+	if (kernel)
+		a->opt.halt_item = whole_number(st, "save-at kernel", kernel);
+	a->save_cycle = kernel ? UINT64_MAX : whole_number(st, "save-at", when);
+	if (st->next >= st->argc)
+		argp_error(st, "--save-at %s: expected a file after it", when);
+	a->save = st->argv[st->next++];
+	if (strcmp(a->save, "-") == 0)
+		argp_error(st, "--save-at: '-' is not a file; expected the name of a file");
+	a->opt.saves = true;
+}
+
 static void add_filter(struct argp_state *st, const char *text, struct hd_filter *f)
 {
 	char *wrong = hd__filter_add(f, text);
@@ -140,6 +166,11 @@ static void check_outputs(struct argp_state *st, const struct args *a)
 	if (a->opt.keep_going && a->events && strcmp(a->events, "-") == 0)
 		argp_error(st, "--keep-going --events: '-' is not a file: a run that begins again writes it again; "
 		           "expected the name of a file");
+	if (a->save && a->monitor)
+		argp_error(st, "--save-at and --monitor: expected one of them");
+	if ((a->save || a->load) && (a->opt.keep_going || a->opt.checker))
+		argp_error(st, "%s and %s: expected one of them", a->save ? "--save-at" : "--load",
+		           a->opt.checker ? "--check-modules" : "--keep-going");
 	if (a->sample_given && !a->dump.path)
 		argp_error(st, "--dump-sample needs --dump FILE");
 	if (a->dump.path && strcmp(a->dump.path, "-") == 0)
@@ -173,6 +204,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_PER_KERNEL: a->per_kernel = true; break;
 	case KEY_KEEP: a->opt.keep_going = true; break;
 	case KEY_CHECK: a->opt.checker = &hd__contract; break;
+	case KEY_SAVE: save_at(st, arg, a); break;
+	case KEY_LOAD: a->load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
 	case KEY_WAIT: a->wait = true; break;
@@ -330,6 +363,76 @@ static bool open_listeners(struct hd_host *h, struct args *a)
 	return true;
 }
 
+/* ---- checkpoints ---- */
+
+/* Names the modules that do not save themselves.  Returns false if there are some. */
+static bool can_save(const struct hd_sim *s)
+{
+	char *names = hd__not_saved(s);
+
+	if (names)
+		fprintf(stderr, "heddle: --save-at: modules that cannot be saved: %s; expected modules with "
+		        "'checkpoint' in their descriptor\n", names);
+	free(names);
+	return !names;
+}
+
+/* The run has halted where it is to be saved. */
+static void save(struct hd_host *h)
+{
+	struct args *a = h->saver;
+	json_t *netlist = hd__flatten(h->sim, NULL);
+
+	if (!hd__checkpoint_write(h->sim, netlist, a->saved.f))
+		fprintf(stderr, "heddle: --save-at: %s: %s\n", a->save, strerror(errno));
+	h->save_failed = !hd__output_close(&a->saved, true);
+	a->saved.f = NULL;
+	json_decref(netlist);
+	hd__sim_halt(h->sim, UINT64_MAX);
+}
+
+/* Loads the state from which the run goes on, and prepares that in which it is saved.  Returns false
+ * after printing an error. */
+static bool prepare_states(struct hd_host *h, struct args *a)
+{
+	json_t *netlist;
+	bool ok = true;
+
+	if (a->save && !can_save(h->sim))
+		return false;
+	if (a->load) {
+		netlist = hd__flatten(h->sim, NULL);
+		ok = hd__checkpoint_read(h->sim, netlist, a->load);
+		json_decref(netlist);
+	}
+	if (!ok || !a->save)
+		return ok;
+	if (a->opt.halt_item == 0 && a->save_cycle <= hd__sim_cycles(h->sim) && a->load) {
+		fprintf(stderr, "heddle: --save-at: the loaded run is at cycle %" PRIu64 "; expected a later "
+		        "one\n", hd__sim_cycles(h->sim));
+		return false;
+	}
+	h->halted = save;
+	h->saver = a;
+	hd__sim_halt(h->sim, a->save_cycle);
+	return true;
+}
+
+/* A run that ended before it was saved has failed. */
+static int unsaved(struct hd_host *h, struct args *a, int status)
+{
+	if (!a->save)
+		return status;
+	if (a->saved.f && h->sim) {
+		fprintf(stderr, "heddle: --save-at: the run ended at cycle %" PRIu64 ", before it was to be "
+		        "saved\n", hd__sim_cycles(h->sim));
+		h->save_failed = true;
+	}
+	if (a->saved.f)
+		hd__output_close(&a->saved, false);
+	return h->save_failed && status == HD_EXIT_OK ? HD_EXIT_FAILED : status;
+}
+
 /* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
 static bool prepare(struct hd_host *h, struct args *a, const struct hd_registry *r, struct hd_diags *d)
 {
@@ -339,7 +442,7 @@ static bool prepare(struct hd_host *h, struct args *a, const struct hd_registry 
 	h->sim = hd__load(a->netlist, (struct hd_registry *)r, &a->opt, false, d);
 	if (h->sim && a->opt.checker && !hd__twins_make(h->sim, a->netlist, d)) {
 		hd__diags_print(d, stderr);
-	} else if (h->sim && open_listeners(h, a)) {
+	} else if (h->sim && prepare_states(h, a) && open_listeners(h, a)) {
 		return true;
 	}
 	hd__sim_free(h->sim);
@@ -369,6 +472,8 @@ static void confine(struct args *a)
 	hd__confine_read(&a->confine, a->input);
 	for (size_t i = 0; i < a->plugins.n; i++)
 		hd__confine_read(&a->confine, a->plugins.v[i]);
+	hd__confine_read(&a->confine, a->load);
+	hd__confine_write(&a->confine, a->save);
 	hd__confine_write(&a->confine, a->stats);
 	hd__confine_write(&a->confine, a->summary);
 	hd__confine_write(&a->confine, a->events);
@@ -396,18 +501,21 @@ int hd__cmd_run(int argc, char **argv)
 	if (a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)
 		return HD_EXIT_USAGE;
 	if ((a.stats && hd__output_open(&stats, a.stats, "--stats") != HD_EXIT_OK)
+	    || (a.save && hd__output_open(&a.saved, a.save, "--save-at") != HD_EXIT_OK)
 	    || (a.summary && hd__output_open(&summary, a.summary, "--summary") != HD_EXIT_OK)) {
 		if (a.events)
 			hd__output_close(&events.out, false);
-		if (a.stats)
+		if (stats.f)
 			hd__output_close(&stats, false);
+		if (a.saved.f)
+			hd__output_close(&a.saved, false);
 		return HD_EXIT_USAGE;
 	}
 	if (a.events) {
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
 	}
-	a.opt.parts = a.stats || a.summary || a.dump.path || a.per_kernel;
+	a.opt.parts = a.stats || a.summary || a.dump.path || a.per_kernel || a.save;
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	while (prepare(&host, &a, &registry, &diags)) {
@@ -415,6 +523,8 @@ int hd__cmd_run(int argc, char **argv)
 
 		host.sim->diags = &in_run;
 		hd__host_run(&host);
+		if (a.saved.f && host.status == HD_RUN_LIMIT && hd__sim_cycles(host.sim) == a.save_cycle)
+			save(&host); /* --max-cycles is the same cycle */
 		if (!host.interrupted && hd__leave_out(&a.opt, host.sim, host.status, &in_run)) {
 			bool again = drop(&host, &events.out);
 
@@ -437,6 +547,7 @@ int hd__cmd_run(int argc, char **argv)
 	}
 	if (a.opt.nleft_out > 0)
 		status = HD_EXIT_FAILED;
+	status = unsaved(&host, &a, status);
 	if (a.events && !hd__output_close(&events.out, host.sim != NULL) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	if (a.stats && !host.sim)

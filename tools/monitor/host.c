@@ -97,6 +97,10 @@ static void on_work(struct ev_loop *ev, ev_idle *w, int events)
 	if (hd__host_over(l->host)) /* by a signal in the same round */
 		return;
 	if (run_slice(l, l->slice) == HD_RUN_HALTED) {
+		if (l->host->halted) {
+			l->host->halted(l->host);
+			return;
+		}
 		hold(l);
 		hd__monitor_changed(l->host->monitor);
 		return;

@@ -16,6 +16,10 @@ struct hd_host {
 	/* Switches recording to the dump on or off; NULL: there is no dump. */
 	bool (*dump_window)(void *arg, bool on);
 	void *dump_arg;
+	/* Called when the simulation has halted without a monitor; the run goes on.  May be NULL. */
+	void (*halted)(struct hd_host *h);
+	void *saver;                /* of its caller */
+	bool save_failed;
 	struct hd_loop *loop;       /* while it runs */
 	/* results */
 	enum hd_run_status status;

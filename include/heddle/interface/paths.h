@@ -68,6 +68,9 @@ struct hd_paths_if {
 	 * instruction with which the last of them arrives, or ends, has it. */
 	struct hd_path_step (*execute)(void *self, uint32_t warp, uint32_t node, uint32_t lanes,
 	                               struct hd_inst *inst);
+	/* hd_path_warp.node of a warp that has begun, for a policy that is loaded from a checkpoint;
+	 * NULL: it has no thread block. */
+	const struct hd_path_node *(*nodes)(void *self, uint32_t warp);
 };
 
 #endif

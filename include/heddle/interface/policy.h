@@ -55,6 +55,22 @@ static inline int hd_policy_start(void *state)
 	return 0;
 }
 
+/* For a policy's checkpoint: the nodes of warp slot `warp`, or NULL if it has no groups; after the rest
+ * of the slot's state. */
+static inline const struct hd_path_node *hd_policy_node_saved(struct hd_checkpoint *k,
+                                                              const struct hd_policy *p, uint32_t warp,
+                                                              const struct hd_path_node *node)
+{
+	bool has = hd_saved_number(k, node != NULL, 1);
+
+	if (!has || !hd_loads(k))
+		return node;
+	node = p->paths->nodes(p->paths->self, p->warps->traced + warp);
+	if (!node)
+		hd_refuse(k, "warp slot %u has no thread block in the trace", warp);
+	return node;
+}
+
 /* execute() of the paths, counted. */
 static inline struct hd_path_step hd_policy_execute(struct hd_policy *p, uint32_t warp,
                                                     uint32_t node, uint32_t lanes,

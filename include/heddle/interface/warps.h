@@ -276,6 +276,14 @@ static inline void hd_warps_set_launch(struct hd_warps *w, const struct hd_launc
 	w->max_cta = max_cta;
 }
 
+/* For the dispatcher's checkpoint: the warps' launch is `launch` from the first CTA on. */
+static inline void hd_warps_launch_saved(struct hd_checkpoint *k, struct hd_warps *w,
+                                         const struct hd_launch *launch)
+{
+	if (hd_saved_number(k, w->launch != NULL, 1) && hd_loads(k))
+		w->launch = launch;
+}
+
 /* The warp of the set (not empty) that was launched first. */
 static inline uint32_t hd_warps_oldest(const struct hd_warps *w, hd_warp_set set)
 {

@@ -4,7 +4,7 @@
 #ifndef HEDDLE_PAYLOAD_LAUNCH_H
 #define HEDDLE_PAYLOAD_LAUNCH_H
 
-#include <stdint.h>
+#include <heddle/module.h>
 
 struct hd_launch {
 	const char *name;     /* mangled; valid until the next launch is read */
@@ -21,5 +21,13 @@ struct hd_launch {
 	uint64_t shared_base, local_base; /* where generic addresses become shared, local; 0: unknown */
 	const char *file;     /* that it is read from; valid to the end of the run */
 };
+
+/* Saves or loads a launch, which may be zero. */
+static inline void hd_launch_saved(struct hd_checkpoint *k, struct hd_launch *l)
+{
+	hd_saved_text(k, &l->name);
+	HD_SAVED_FROM(k, l, id, local_base);
+	hd_saved_text(k, &l->file);
+}
 
 #endif

@@ -63,10 +63,18 @@ static const struct hd_event board_events[] = {
 	{ .name = NULL },
 };
 
+static void board_saved(void *state, struct hd_checkpoint *k)
+{
+	struct board *b = state;
+
+	HD_SAVED(k, b->pokes);
+}
+
 const struct hd_module hd_module_board = {
 	TOY_HEAD, .name = "board", .doc = "provides interfaces", .ports = board_ports,
 	.stats = board_stats, .events = board_events, .state_size = sizeof(struct board),
 	.init = board_init,
+	.checkpoint = board_saved,
 };
 
 /* ---- one that is evaluated before its users ----------------------------------------------- */
@@ -116,10 +124,18 @@ static const struct hd_event clerk_events[] = {
 	{ .name = NULL },
 };
 
+static void clerk_saved(void *state, struct hd_checkpoint *k)
+{
+	struct clerk *c = state;
+
+	HD_SAVED(k, c->turns);
+}
+
 const struct hd_module hd_module_clerk = {
 	TOY_HEAD, .name = "clerk", .doc = "works before it is called", .ports = clerk_ports,
 	.events = clerk_events, .state_size = sizeof(struct clerk), .init = clerk_init,
 	.eval = clerk_eval,
+	.checkpoint = clerk_saved,
 };
 
 /* ---- one that calls -------------------------------------------------------------------------- */
@@ -166,7 +182,15 @@ static const struct hd_port ports[] = {
 	{ .name = NULL },
 };
 
+static void user_saved(void *state, struct hd_checkpoint *k)
+{
+	struct user *u = state;
+
+	HD_SAVED(k, u->edges);
+}
+
 const struct hd_module hd_module_user = {
 	TOY_HEAD, .name = "user", .doc = "calls interfaces", .params = params, .ports = ports,
 	.state_size = sizeof(struct user), .init = init, .eval = eval,
+	.checkpoint = user_saved,
 };

@@ -79,6 +79,7 @@ const struct hd_module hd_module_fault = {
 	TOY_HEAD, .name = "fault", .doc = "fails", .params = fault_params, .ports = fault_ports,
 	.state_size = sizeof(struct fault), .init = fault_init, .start = fault_start,
 	.eval = fault_eval, .fini = fault_fini,
+	.checkpoint = hd_nothing_saved,
 };
 
 /* ---- has pending work for ever ------------------------------------------------------------- */
@@ -120,6 +121,7 @@ const struct hd_module hd_module_holder = {
 	TOY_HEAD, .name = "holder", .doc = "holds on", .params = holder_params,
 	.ports = holder_ports, .state_size = sizeof(struct holder), .eval = holder_eval,
 	.report_pending = holder_report_pending,
+	.checkpoint = hd_nothing_saved,
 };
 
 /* ---- ports of types that look like the others' ----------------------------------------------- */

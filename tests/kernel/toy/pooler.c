@@ -132,4 +132,5 @@ static uint64_t names_eval(void *state)
 const struct hd_module hd_module_names = {
 	TOY_HEAD, .name = "names", .doc = "has names", .params = names_params,
 	.state_size = sizeof(struct names), .init = names_init, .eval = names_eval,
+	.checkpoint = hd_nothing_saved,
 };

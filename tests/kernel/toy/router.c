@@ -86,9 +86,17 @@ static const struct hd_event events[] = {
 	{ .name = NULL },
 };
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, routed, lost);
+}
+
 const struct hd_module hd_module_router = {
 	TOY_HEAD, .name = "router", .doc = "distributes tokens by "
 		"value", .params = params, .ports = ports,
 	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
 	.eval = eval,
+	.checkpoint = checkpoint,
 };

@@ -93,14 +93,23 @@ static const struct hd_event events[] = {
 	{ .name = NULL },
 };
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->moved);
+}
+
 const struct hd_module hd_module_set_source = {
 	TOY_HEAD, .name = "set_source", .doc = "fills slots", .params = fill_params, .ports = out,
 	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
 	.eval = fill,
+	.checkpoint = checkpoint,
 };
 
 const struct hd_module hd_module_set_sink = {
 	TOY_HEAD, .name = "set_sink", .doc = "empties slots", .params = drain_params, .ports = in,
 	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
 	.eval = drain,
+	.checkpoint = checkpoint,
 };

@@ -80,8 +80,16 @@ static const struct hd_event events[] = {
 	{ .name = NULL },
 };
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, got, idle);
+}
+
 const struct hd_module hd_module_sink = {
 	TOY_HEAD, .name = "sink", .doc = "takes tokens", .params = params, .ports = ports,
 	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
 	.eval = eval, .skipped = skipped, .report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

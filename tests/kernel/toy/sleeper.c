@@ -80,13 +80,22 @@ static const struct hd_event events[] = {
 	{ .name = NULL },
 };
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, at, open);
+}
+
 const struct hd_module hd_module_sleeper = {
 	TOY_HEAD, .name = "sleeper", .doc = "wakes by its own timer", .params = params,
 	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
 	.eval = sleep_on, .skipped = skipped,
+	.checkpoint = checkpoint,
 };
 
 const struct hd_module hd_module_gatekeeper = {
 	TOY_HEAD, .name = "gatekeeper", .doc = "opens and closes gates", .params = params,
 	.state_size = sizeof(struct state), .init = init, .eval = switch_gates,
+	.checkpoint = checkpoint,
 };

@@ -94,8 +94,16 @@ static const struct hd_event events[] = {
 	{ .name = NULL },
 };
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, due, waits);
+}
+
 const struct hd_module hd_module_source = {
 	TOY_HEAD, .name = "source", .doc = "puts numbered tokens", .params = params, .ports = ports,
 	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
 	.eval = eval, .skipped = skipped, .report_pending = report_pending,
+	.checkpoint = checkpoint,
 };

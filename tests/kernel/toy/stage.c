@@ -38,4 +38,5 @@ static const struct hd_stat stats[] = {
 const struct hd_module hd_module_stage = {
 	TOY_HEAD, .name = "stage", .doc = "passes one token per edge", .ports = ports, .stats = stats,
 	.state_size = sizeof(struct state), .eval = eval,
+	.checkpoint = hd_nothing_saved,
 };

@@ -64,7 +64,15 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct worker *w = state;
+
+	HD_SAVED_FROM(k, w, next, busy);
+}
+
 const struct hd_module hd_module_worker = {
 	TOY_HEAD, .name = "worker", .doc = "works for a while", .params = params, .stats = stats,
 	.state_size = sizeof(struct worker), .init = init, .start = start, .eval = eval,
+	.checkpoint = checkpoint,
 };

@@ -59,6 +59,12 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+/* Saves or loads what changes in a run, for `heddle run --save-at` and --load. */
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	HD_SAVED(k, ((struct state *)state)->behind);
+}
+
 /* The kernel takes the interface of a port that provides one from its offset. */
 static const struct hd_port ports[] = {
 	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
@@ -83,4 +89,5 @@ const struct hd_module hd_module_@NAME@ = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.checkpoint = checkpoint,
 };

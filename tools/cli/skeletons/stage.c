@@ -73,4 +73,5 @@ const struct hd_module hd_module_@NAME@ = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,
+	.checkpoint = hd_nothing_saved, /* but the counter; see heddle/checkpoint.h */
 };

@@ -67,6 +67,16 @@ static void report_pending(const void *state, struct hd_pending *h)
 		hd_report_pending(h, "an instruction in the unit");
 }
 
+/* Saves or loads what changes in a run, for `heddle run --save-at` and --load; counters are saved by
+ * the kernel. */
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->inst);
+	HD_SAVED(k, st->done);
+}
+
 #define AT(member) .offset = offsetof(struct state, member)
 
 static const struct hd_param params[] = {
@@ -101,4 +111,5 @@ const struct hd_module hd_module_@NAME@ = {
 	.init = init,
 	.eval = eval,
 	.report_pending = report_pending,
+	.checkpoint = checkpoint,
 };
