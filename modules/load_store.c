@@ -66,10 +66,14 @@ static uint64_t eval(void *state)
 	u->tick = hd_now(u->ctx) * u->cycles_per_edge;
 	for (uint32_t i = 0; i < u->cycles_per_edge; i++)
 		cycle(u);
-	if (!u->latch && (slots = hd_slots_full(&u->in)) != 0)
+	slots = hd_slots_full(&u->in);
+	if (!u->latch && slots && u->next_accept <= u->tick) {
 		latch_accept(u, slots);
+		u->next_accept = u->tick + u->interval;
+		slots = 0;
+	}
 	u->busy += u->latch != 0;
-	return rest(u);
+	return slots ? HD_NEXT : rest(u);
 }
 
 static int make_queue(struct queue *q, uint32_t length)
@@ -185,6 +189,8 @@ static const struct hd_param params[] = {
 	  .def = "4", .min = 1, .max = MAX_BANKS },
 	{ .name = "bypass_global", .unit = "", .doc = "all global accesses bypass the L1D",
 	  .type = HD_BOOL, .offset = P(bypass_global), .def = "false" },
+	{ .name = "interval", .unit = "cycles", .doc = "least distance between two instructions that it "
+	  "takes", .type = HD_U32, .offset = P(interval), .def = "1", .min = 1, .max = 1024 },
 	{ .name = "cycles_per_edge", .unit = "cycles", .doc = "cycles that the unit works per edge of "
 	  "its clock", .type = HD_U32, .offset = P(cycles_per_edge), .def = "1", .min = 1,
 	  .max = 32 },

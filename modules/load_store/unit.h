@@ -37,7 +37,9 @@ struct unit {
 	uint64_t bank_mix; /* address bits that are mixed in */
 	bool bypass_global;
 
+	uint32_t interval;
 	uint64_t tick;            /* index of the present cycle */
+	uint64_t next_accept;     /* first one in which another instruction may be taken */
 	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;
 	uint16_t pending[HD_MAX_WARPS][REGS]; /* outstanding accesses of a load's register */
 	uint32_t *kept;           /* for dumps, by warp and register: the transaction; or NULL */
