@@ -41,6 +41,7 @@ struct state {
 	uint32_t nahead;
 	uint64_t next;                 /* line that is read ahead next; */
 	bool streaming;
+	uint64_t latest;               /* 1 + the line of the last hit; 0: another came since */
 	hd_warp_set arrived;           /* warps whose line has come */
 	uint32_t pc[HD_MAX_WARPS];
 	struct hd_waker fetch;
@@ -113,8 +114,13 @@ static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
 	struct state *st = self;
 	uint64_t line = line_of(st, pc);
 
+	if (HD_LIKELY(line + 1 == st->latest)) { /* it is the one that was used last */
+		st->hits++;
+		return HD_ICACHE_HIT;
+	}
 	if (front_lines_find(&st->lines, line) || first_use(st, line) || take_head(st, line)) {
 		st->hits++;
+		st->latest = line + 1;
 		return HD_ICACHE_HIT;
 	}
 	return wait_for(st, warp, pc, line);
@@ -148,6 +154,7 @@ static void come(struct state *st, uint64_t line)
 {
 	uint32_t i = 0;
 
+	st->latest = 0;
 	for (uint32_t k = 0; k < st->nahead; k++)
 		st->ahead[k].here |= st->ahead[k].line == line;
 	while (i < st->npending && st->pending[i].line != line)

@@ -53,8 +53,8 @@ static hd_warp_set flush_wrong(struct state *st, hd_warp_set set)
 	return flushed;
 }
 
-/* One cycle; *busy: warps that have an instruction and are not held. */
-static enum outcome walk(struct state *st, hd_warp_set set)
+/* One cycle, for the warps of the set; *again: when to look again, if nothing else changes. */
+static enum outcome walk(struct state *st, hd_warp_set set, uint64_t *again)
 {
 	if (!set)
 		return IDLE;
@@ -66,10 +66,17 @@ static enum outcome walk(struct state *st, hd_warp_set set)
 	}
 	if (!set)
 		return DEPENDENCE;
-	if (st->port_free > st->time)
+	if (st->port_free > st->time) {
+		*again = st->port_free;
 		return STALL;
-	set = with_room(st, set);
-	return set && issue_first(st, set) ? ISSUED : STALL;
+	}
+	set = with_room(st, set, again);
+	if (!set)
+		return STALL;
+	if (issue_first(st, set))
+		return ISSUED;
+	*again = st->time + 1;
+	return STALL;
 }
 
 static void count(struct state *st, enum outcome o, uint64_t n)
@@ -88,6 +95,7 @@ static uint64_t eval(void *state)
 	struct hd_warps *w = st->warps;
 	uint64_t now = hd_now(st->ctx), frozen = st->freeze ? st->freeze->cycles : 0;
 	hd_warp_set changed, allowed = HD_ALL_WARPS, set, fences, fresh = 0;
+	uint64_t again = UINT64_MAX;
 
 	st->frozen += frozen - st->frozen_before;
 	st->frozen_before = frozen;
@@ -117,16 +125,18 @@ static uint64_t eval(void *state)
 	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
 	if (HD_UNLIKELY(st->ibuffer->wrong & set))
 		set &= ~flush_wrong(st, st->ibuffer->wrong & set);
-	st->last = walk(st, set);
+	st->last = walk(st, set, &again);
 	if (st->last == ISSUED) {
 		st->single++;
 		return HD_NEXT;
 	}
 	count(st, st->last, 1);
-	if (st->last == STALL || st->policy->needs_every_edge || (st->held & set)
+	if (st->policy->needs_every_edge || (st->held & set)
 	    || (st->mine & w->blocked_by[HD_BLOCK_FENCE]))
 		return HD_NEXT;
-	return st->wheel_set ? next_stall(st) : HD_SLEEP;
+	if (st->wheel_set && st->time + next_stall(st) < again)
+		again = st->time + next_stall(st);
+	return again == UINT64_MAX ? HD_SLEEP : again - st->time;
 }
 
 static void skipped(void *state, uint64_t n)
@@ -200,6 +210,9 @@ static int start(void *state)
 			                "one array, whose elements share the warps", w);
 	}
 	st->ready = st->mine;
+	if (st->credits.n > MAX_CREDITS)
+		return hd_error(st->ctx, "%u links at port 'credits'; expected at most %u", st->credits.n,
+		                MAX_CREDITS);
 	for (uint32_t i = 0; i < st->credits.n; i++) {
 		struct hd_credits *c = (struct hd_credits *)st->credits.v[i];
 
@@ -207,6 +220,8 @@ static int start(void *state)
 			return hd_error(st->ctx, "another issue stage takes places of the same queue; expected "
 			                "one for each");
 		c->issue = st->ctx->self;
+		for (uint64_t m = c->classes; m;)
+			st->credits_of[hd_bits_pop(&m)] |= (uint8_t)(1u << i);
 	}
 	if (st->policy->bind)
 		st->policy->bind(st->policy->self, st->mine);

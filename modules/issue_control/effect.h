@@ -124,11 +124,10 @@ static bool issue(struct state *st, uint32_t warp)
 		return false;
 	}
 	end = &st->out.v[r];
-	for (uint32_t i = 0; i < st->credits.n; i++) {
-		struct hd_credits *c = (struct hd_credits *)st->credits.v[i];
+	for (uint64_t m = st->credits_of[inst->cls]; m;) {
+		struct hd_credits *c = (struct hd_credits *)st->credits.v[hd_bits_pop(&m)];
 
-		if (c->taken && (c->classes >> inst->cls & 1))
-			c->free--;
+		c->free -= c->taken;
 	}
 	inst->uid = hd_warps_next_uid(st->warps);
 	inst->sched = (uint8_t)st->ctx->index;

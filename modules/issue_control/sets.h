@@ -17,6 +17,7 @@
 #define NO_ROUTE MAX_ROUTES /* also an index of warps_by_route[] */
 #define WHEEL 64u           /* longest stall + 1; a power of two */
 #define MAX_GROUPS 16u
+#define MAX_CREDITS 8u
 
 struct route {
 	uint64_t classes;
@@ -73,7 +74,11 @@ struct state {
 	uint64_t start;          /* time at which the next new warp may start */
 	uint64_t port_free;      /* time from which an instruction may be issued */
 	uint64_t group_free[MAX_GROUPS];
-	hd_warp_set warps_by_class_group[MAX_GROUPS + 1];
+	hd_warp_set warps_by_group[MAX_GROUPS + 1];
+	hd_warp_set warps_by_credit[MAX_CREDITS];
+	uint8_t credits_of_warp[HD_MAX_WARPS], credits_of[64]; /* set of those needed; by class */
+	hd_inst_ref head[HD_MAX_WARPS]; /* their next instructions when they were last looked at */
+	uint8_t wait_of_warp[HD_MAX_WARPS];
 	hd_warp_set warps_by_route[MAX_ROUTES + 1];
 	uint8_t route_of_warp[HD_MAX_WARPS], group_of_warp[HD_MAX_WARPS];
 	uint8_t route[64], group[64]; /* by class */
@@ -97,32 +102,57 @@ static const struct group *group_of(const struct state *st, uint32_t i)
 	return (const struct group *)st->groups.rows + i;
 }
 
+/* The counters that the warp's next instruction waits for. */
+static inline void set_waits(struct state *st, uint32_t warp, uint8_t wait)
+{
+	uint64_t changed = st->wait_of_warp[warp] ^ wait;
+
+	st->wait_of_warp[warp] = wait;
+	while (changed)
+		st->waits[hd_bits_pop(&changed)] ^= hd_warp_bit(warp);
+}
+
+/* The queues in which its next instruction needs a place. */
+static inline void set_credits(struct state *st, uint32_t warp, uint8_t credits)
+{
+	uint64_t changed = st->credits_of_warp[warp] ^ credits;
+
+	st->credits_of_warp[warp] = credits;
+	while (changed)
+		st->warps_by_credit[hd_bits_pop(&changed)] ^= hd_warp_bit(warp);
+}
+
 /* The warp's next instruction, or what is known about it, has changed. */
 static void refresh(struct state *st, uint32_t warp)
 {
 	hd_warp_set bit = hd_warp_bit(warp);
 	const struct hd_inst *inst;
+	hd_inst_ref ref;
 
 	st->constant &= ~bit;
-	if (!(st->ibuffer->filled & bit))
+	if (!(st->ibuffer->filled & bit)) {
+		st->head[warp] = 0;
 		return;
-	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+	}
+	ref = hd_ibuffer_head(st->ibuffer, warp);
+	inst = hd_inst(st->pool, ref);
+	if (HD_UNLIKELY(st->scoreboard != NULL)) {
+		if (hd_scoreboard_collides(st->scoreboard, inst))
+			st->ready &= ~bit;
+		else
+			st->ready |= bit;
+	}
+	if (st->head[warp] == ref)
+		return;
+	st->head[warp] = ref;
 	st->warps_by_route[st->route_of_warp[warp]] &= ~bit;
 	st->route_of_warp[warp] = st->route[inst->cls];
 	st->warps_by_route[st->route_of_warp[warp]] |= bit;
-	st->warps_by_class_group[st->group_of_warp[warp]] &= ~bit;
+	st->warps_by_group[st->group_of_warp[warp]] &= ~bit;
 	st->group_of_warp[warp] = st->group[inst->cls];
-	st->warps_by_class_group[st->group_of_warp[warp]] |= bit;
-	for (uint32_t i = 0; i < HD_COUNTERS; i++) {
-		if (inst->control.wait >> i & 1)
-			st->waits[i] |= bit;
-		else
-			st->waits[i] &= ~bit;
-	}
-	if (st->scoreboard && hd_scoreboard_collides(st->scoreboard, inst))
-		st->ready &= ~bit;
-	else
-		st->ready |= bit;
+	st->warps_by_group[st->group_of_warp[warp]] |= bit;
+	set_waits(st, warp, inst->control.wait);
+	set_credits(st, warp, st->credits_of[inst->cls]);
 }
 
 /* The warp may not issue before that time. */
@@ -215,36 +245,24 @@ static hd_warp_set held_now(struct state *st, hd_warp_set set)
 	return now;
 }
 
-/* Does a queue behind this stage have no place for the class? */
-static bool no_credit(const struct state *st, uint32_t cls)
+/* Warps of the set whose units and queues take their next instruction in this cycle.  Those behind
+ * a queue are woken by it; *again: the first time at which a group takes others. */
+static hd_warp_set with_room(const struct state *st, hd_warp_set set, uint64_t *again)
 {
-	for (uint32_t i = 0; i < st->credits.n; i++) {
-		const struct hd_credits *c = st->credits.v[i];
-
-		if ((c->classes >> cls & 1) && c->free == 0)
-			return true;
+	for (uint32_t i = 0; i < st->groups.n; i++) {
+		if (st->group_free[i] <= st->time || !(set & st->warps_by_group[i]))
+			continue;
+		set &= ~st->warps_by_group[i];
+		if (st->group_free[i] < *again)
+			*again = st->group_free[i];
 	}
-	return false;
-}
-
-/* Warps of the set whose units and queues take their next instruction in this cycle. */
-static hd_warp_set with_room(const struct state *st, hd_warp_set set)
-{
-	hd_warp_set open = 0;
-
-	for (uint32_t i = 0; i < st->groups.n; i++)
-		if (st->group_free[i] > st->time)
-			set &= ~st->warps_by_class_group[i];
-	while (set) {
-		uint32_t warp = hd_warp_pop(&set);
-		uint8_t route = st->route_of_warp[warp];
-		const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
-
-		if (route == NO_ROUTE
-		    || (hd_slots_free(&st->out.v[route]) && !no_credit(st, inst->cls)))
-			open |= hd_warp_bit(warp);
-	}
-	return open;
+	for (uint32_t i = 0; i < st->credits.n; i++)
+		if (((const struct hd_credits *)st->credits.v[i])->free == 0)
+			set &= ~st->warps_by_credit[i];
+	for (uint32_t i = 0; i < st->out.n; i++)
+		if ((set & st->warps_by_route[i]) && !hd_slots_free(&st->out.v[i]))
+			set &= ~st->warps_by_route[i];
+	return set;
 }
 
 #endif
