@@ -38,6 +38,7 @@ struct state {
 enum { PORT_FREEZE, PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE };
 enum { REASON_PORT };
 enum { EVENT_FREEZE };
+enum { MARK_READ };
 
 static const struct route *route_of(const struct state *st, uint32_t i)
 {
@@ -127,6 +128,7 @@ static uint64_t eval(void *state)
 	st->allocated++;
 	if (HD_LIKELY(length == st->regfile->window && !st->nwaiting)) {
 		hd_slot_put(out, hd_bits_first(room), &ref, sizeof ref);
+		hd_mark(st->ctx, st->pool, ref, MARK_READ, 0);
 		return hd_slots_full(&st->in) ? HD_NEXT : HD_SLEEP;
 	}
 	st->waiting[st->nwaiting++] = (struct waiting){ ref, now + length - st->regfile->window };
@@ -226,6 +228,11 @@ static const struct hd_event events[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_mark marks[] = {
+	[MARK_READ] = { "read", "its registers are read", NULL, NULL },
+	{ 0 },
+};
+
 static const struct hd_reason reasons[] = {
 	[REASON_PORT] = { "register_port", "a read port that it needs is taken" },
 	{ 0 },
@@ -252,6 +259,7 @@ const struct hd_module hd_module_allocate = {
 	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
+	.marks = marks,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
 	.checkpoint = checkpoint,

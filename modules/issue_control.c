@@ -100,7 +100,9 @@ static uint64_t eval(void *state)
 	st->frozen += frozen - st->frozen_before;
 	st->frozen_before = frozen;
 	if (hd_frozen(st->freeze, now)) {
-		count(st, FROZEN, 1);
+		count(st, st->last = FROZEN, 1);
+		if (HD_UNLIKELY(st->ctx->observed))
+			account(st, FROZEN, 0, 0);
 		return HD_NEXT;
 	}
 	advance(st, now - frozen);
@@ -126,6 +128,9 @@ static uint64_t eval(void *state)
 	if (HD_UNLIKELY(st->ibuffer->wrong & set))
 		set &= ~flush_wrong(st, st->ibuffer->wrong & set);
 	st->last = walk(st, set, &again);
+	if (HD_UNLIKELY(st->ctx->observed)
+	    && account(st, st->last, set, st->last == ISSUED ? hd_warp_bit(st->greedy) : 0))
+		again = st->time + 1;
 	if (st->last == ISSUED) {
 		st->single++;
 		return HD_NEXT;
@@ -144,6 +149,8 @@ static void skipped(void *state, uint64_t n)
 	struct state *st = state;
 
 	count(st, st->last, n);
+	if (st->row_edges)
+		st->row_edges += n;
 	if (st->policy->skipped)
 		st->policy->skipped(st->policy->self, n);
 }
@@ -347,6 +354,14 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static void end_observation(void *state)
+{
+	struct state *st = state;
+
+	report_slots(st);
+	memset(st->logged, 0, sizeof st->logged);
+}
+
 static const struct hd_event events[] = {
 	[EVENT_ISSUE] = { .name = "issue", .doc = "an instruction was issued", .flags = HD_EVENT_DETAIL,
 	                  .fields = { { "sched", "", "index of the issue stage" },
@@ -356,6 +371,21 @@ static const struct hd_event events[] = {
 	                  .fields = { { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	                              { "pc", "bytes", "its address" },
 	                              { "cycle", "cycles", "what it reads" } } },
+	[EVENT_SLOT] = { .name = "slot", .doc = "how the preceding cycles were used, each in the "
+		"same way",
+	                 .fields = {
+		{ "n", "cycles", "how many", NULL, HD_FIELD_SPAN },
+		{ "reason", "", "why; sums over the names of a group are the statistics of the stage",
+		  "reason" },
+		{ "unit", "", "stall.full: of what has no room; -1: does not apply", "unit" },
+		{ "cause", "", "and why it is not emptied", "cause" },
+		{ "reg", "", "always -1" },
+		{ "warp", "", "the oldest waiting warp, which gets the cycles; -1: none", NULL,
+		  HD_FIELD_KEY },
+		{ "code", "", "its next instruction, 0: none", "code" },
+		{ "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
+		{ "kernel", "", "position of its launch in the list", NULL, HD_FIELD_HIDDEN },
+	} },
 	{ .name = NULL },
 };
 
@@ -373,5 +403,8 @@ const struct hd_module hd_module_issue_control = {
 	.start = start,
 	.eval = eval,
 	.skipped = skipped,
+	.marks = marks,
+	.reasons = reasons,
+	.end_observation = end_observation,
 	.checkpoint = checkpoint,
 };

@@ -4,7 +4,7 @@
 #ifndef MODULES_ISSUE_CONTROL_EFFECT_H
 #define MODULES_ISSUE_CONTROL_EFFECT_H
 
-#include "sets.h"
+#include "account.h"
 
 /* Cycles until the warp may issue again. */
 static uint32_t stall_of(const struct state *st, const struct hd_control *c)
@@ -50,6 +50,7 @@ static void empty_buffer(struct state *st, uint32_t warp)
 	while (hd_warp_in(st->ibuffer->filled, warp)) {
 		hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
 
+		hd_mark(st->ctx, st->pool, ref, MARK_FLUSHED, 0);
 		hd_release(st->pool, ref);
 		hd_ibuffer_pop(st->ibuffer, warp);
 	}
@@ -94,6 +95,11 @@ static void take_time(struct state *st, const struct hd_inst *inst)
 			st->port_free = st->time + 1 + group->wide;
 	}
 	stall_until(st, inst->warp, st->time + cycles);
+	if (HD_UNLIKELY(st->ctx->observed)) {
+		st->yielded &= ~hd_warp_bit(inst->warp);
+		if (c->flags & HD_CONTROL_YIELD)
+			st->yielded |= hd_warp_bit(inst->warp);
+	}
 	if (HD_UNLIKELY(c->flags & HD_CONTROL_DEPBAR) && st->counters) {
 		st->held |= hd_warp_bit(inst->warp);
 		st->hold[inst->warp] = (struct hold){ .from = st->time + st->depbar_hold,

@@ -37,6 +37,12 @@ struct hold {
 	int32_t most;
 };
 
+/* How the present edges are used, for dumps: members of the event `slot`. */
+struct slot_row {
+	int32_t reason, unit, cause, warp;
+	uint32_t code, pc, kernel;
+};
+
 enum outcome { IDLE, DEPENDENCE, STALL, FROZEN, ISSUED };
 
 struct state {
@@ -85,12 +91,17 @@ struct state {
 	uint32_t greedy, patience; /* the warp that issued last; cycles that its constant is waited for */
 	enum outcome last;
 	uint64_t frozen_before;
+	/* for dumps */
+	hd_warp_set yielded;     /* those whose stall is that of a yield */
+	hd_warp_set logged[4];   /* by enum wait: those whose next instruction has that mark */
+	struct slot_row row;
+	uint64_t row_edges;      /* edges like that; 0: none yet */
 	uint64_t single, dual, stall, dependence, idle, frozen, issued, synthetic;
 };
 
 enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_COUNTERS, PORT_FREEZE, PORT_CREDITS,
 	PORT_CONSTANTS, PORT_BARRIER, PORT_FENCE, PORT_COPY, PORT_POLICY };
-enum { EVENT_ISSUE, EVENT_CLOCK };
+enum { EVENT_ISSUE, EVENT_CLOCK, EVENT_SLOT };
 
 static const struct route *route_of(const struct state *st, uint32_t i)
 {

@@ -129,7 +129,7 @@ static char *result_state(const struct report_timeline *w, uint32_t code)
 
 static char *wait_state(const struct report_timeline *w, const struct dump_place *p, uint32_t arg)
 {
-	static const char *const groups[] = { "idle", "stall", "scoreboard" };
+	static const char *const groups[] = { "idle", "stall", "scoreboard", "dependence" };
 	const char *unit = p->names ? dump_name(w->r->d, p->names, NULL, arg) : NULL;
 
 	if (dump_is_register(p))

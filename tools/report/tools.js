@@ -74,6 +74,7 @@ const empty = (text, kind) => el('p', { class: 'empty' + (kind ? ' ' + kind : ''
 const families = ['issued', 'scoreboard', 'stall', 'idle', 'other'];
 const familyOf = reason => {
 	const group = reason.split('.')[0];
+	if (group === 'dependence') return 'scoreboard'; // the same on a core without one
 	return group === 'single' || group === 'dual' ? 'issued' : families.includes(group) ? group : 'other';
 };
 const kindKey = s => s.reason + '|' + s.unit + '|' + s.cause;
