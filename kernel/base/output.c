@@ -345,6 +345,14 @@ static bool was_read(const char *path)
 	return is_input(&o);
 }
 
+/* Do both names lead to one file?  rename() would leave both. */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return lstat(a, &x) == 0 && lstat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* With `check` looks whether a file of the new folder would replace an input, else replaces. */
 static bool move_files(const struct hd_output *o, bool check)
 {
@@ -358,6 +366,8 @@ static bool move_files(const struct hd_output *o, bool check)
 
 		if (e->d_name[0] == '.')
 			;
+		else if (same_file(a, b))
+			ok = check || unlink(a) == 0 || complain(a, errno);
 		else if (!check)
 			ok = rename(a, b) == 0 || complain(b, errno);
 		else if (was_read(b))

@@ -9,15 +9,18 @@ expect 0 '' "$build/tests/fuzz/netlist_files" "$corpus"/netlist/* "$src"/tests/n
 expect 0 '' "$build/tests/fuzz/trace_files" "$corpus"/trace/* "$src/traces/tiny/kernel-1.traceg"
 expect 0 '' "$build/tests/fuzz/hasm_files" "$corpus"/hasm/* "$src"/traces/hasm/*.hasm \
 	"$src/tests/trace/hasm_mistakes.txt"
+expect 0 '' "$build/tests/fuzz/sass_files" "$corpus"/sass/* "$src"/tests/trace/sass/*
 try "$build/tests/fuzz/dump_files" "$corpus"/dump/* # which complains
 test "$status" -eq 0 || { fail "dumps of the corpus"; cat err; }
-for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/hasm/* "$corpus"/dump/*; do
+for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/hasm/* "$corpus"/sass/* \
+	"$corpus"/dump/*; do
 	size=$(wc -c <"$f")
 	for i in 1 2 3 4 5 6 7 8 9; do
 		head -c $((size * i / 10)) "$f" >"$(basename "$f").$i"
 	done
 	case $f in
 	*/hasm/*) expect 0 '' "$build/tests/fuzz/hasm_files" "$(basename "$f")".? ;;
+	*/sass/*) expect 0 '' "$build/tests/fuzz/sass_files" "$(basename "$f")".? ;;
 	*/netlist/*) expect 0 '' "$build/tests/fuzz/netlist_files" "$(basename "$f")".? ;;
 	*/dump/*) # which complains
 		try "$build/tests/fuzz/dump_files" "$(basename "$f")".?

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs.sh - runs the commands of docs/tutorial.md, hasm.md, lecture.md and others and compares what they print
+# docs.sh - runs the commands of docs/tutorial.md, hasm.md, listings.md, lecture.md and others and compares what they print
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # docs/changing-a-core.md, docs/changing-a-gpu.md: every block of changes applies to
@@ -18,8 +18,8 @@ PATH=$tmp/bin:$PATH
 export H PATH
 
 blocks_of "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md" "$src/docs/lecture.md" \
-	"$src/docs/studies.md"
-ln -s "$src/traces" work/traces
+	"$src/docs/listings.md" "$src/docs/studies.md"
+ln -s "$src/traces" "$src/tests" work
 cd work || exit 99
 run_blocks
 

@@ -1,8 +1,10 @@
-/* cmd_trace.c - heddle trace: makes traces of texts, and texts of traces
+/* cmd_trace.c - heddle trace: makes traces of texts and texts of traces, adds machine code to traces
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "kernel/base/xalloc.h"
 #include "tools/trace/assemble.h"
+#include "tools/trace/control.h"
 #include "tools/trace/print.h"
 
 #include <stdlib.h>
@@ -92,14 +94,85 @@ static int print(int argc, char **argv)
 	return hd__hasm_print(a.input, a.output, a.strict);
 }
 
+/* ---- control ---- */
+
+struct control {
+	struct control_args join;
+	char **file; /* listings, and the trace */
+	size_t n;
+	bool list;
+};
+
+static const struct argp_option control_options[] = {
+	{ "output", 'o', "FOLDER", 0, "folder for the trace: kernelslist.g, and for each kernel "
+	  "kernel-N.traceg and kernel-N.sass.json; with --list a file", 0 },
+	{ "list", 'l', NULL, 0, "print the functions of the listings, without a trace", 0 },
+	{ "partial", 'p', NULL, 0, "kernels may lack a listing, and listings instructions", 0 },
+	{ "strict", 's', NULL, 0, "warnings are errors", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static void check_control(struct control *c, struct argp_state *st)
+{
+	if (c->list && c->n == 0)
+		argp_error(st, "expected LISTING");
+	if (c->list)
+		return;
+	if (c->n < 2)
+		argp_error(st, "expected LISTING... TRACE");
+	if (!c->join.folder)
+		argp_error(st, "expected -o FOLDER");
+	c->join.trace = c->file[--c->n];
+}
+
+static error_t parse_control(int key, char *arg, struct argp_state *st)
+{
+	struct control *c = st->input;
+
+	switch (key) {
+	case 'o': c->join.folder = arg; return 0;
+	case 'l': c->list = true; return 0;
+	case 'p': c->join.partial = true; return 0;
+	case 's': c->join.strict = true; return 0;
+	case ARGP_KEY_ARG:
+		c->file = hd__xappend(c->file, c->n, sizeof *c->file);
+		c->file[c->n++] = arg;
+		return 0;
+	case ARGP_KEY_END: check_control(c, st); return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp control_argp = {
+	control_options, parse_control, "LISTING... TRACE\n--list LISTING...",
+	"Joins a trace with the machine code that it was recorded from: control fields and operands, which a "
+	"trace does not have.\v"
+	"LISTING is a cubin, or a text that 'cuobjdump -sass' or 'nvdisasm -hex' printed.  Each kernel is found in "
+	"it by name, each instruction by pc; code that is not that of the trace is refused.", NULL, NULL, NULL
+};
+
+static int control(int argc, char **argv)
+{
+	struct control c = { 0 };
+	int status;
+
+	hd__parse_args(&control_argp, argc, argv, &c);
+	c.join.listing = c.file;
+	c.join.n = c.n;
+	status = c.list ? hd__control_list(c.file, c.n, c.join.folder) : hd__control_join(&c.join);
+	free(c.file);
+	return status;
+}
+
 static const struct hd_command commands[] = {
 	{ "assemble", "make a trace of a text of kernels", assemble },
+	{ "control", "join a trace with the machine code of its kernels", control },
 	{ "print", "print a trace as such a text", print },
 	{ NULL, NULL, NULL },
 };
 
 int hd__cmd_trace(int argc, char **argv)
 {
-	return hd__program_part("trace", "Makes traces by hand, and prints traces as such texts.", commands, argc,
+	return hd__program_part("trace", "Makes traces by hand, prints traces as such texts, and adds what the machine code has.", commands, argc,
 	                        argv);
 }

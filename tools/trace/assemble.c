@@ -4,56 +4,12 @@
 #include "assemble.h"
 
 #include "kernel/base/exit.h"
-#include "kernel/base/output.h"
-#include "listing.h"
+#include "folder.h"
+#include "input.h"
 #include "opcode_names.h"
 #include "walk.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <sys/stat.h>
-
-#define MAX_TEXT (UINT64_C(1) << 30) /* bytes of a file */
-
-static int complain(const char *path, int error)
-{
-	fprintf(stderr, "heddle: %s: %s\n", path, strerror(error));
-	return HD_EXIT_FAILED;
-}
-
-/* ---- reading ---- */
-
-/* The text, with a '\0' behind it; NULL after printing an error. */
-static char *read_text(const char *file, size_t *size)
-{
-	bool standard = strcmp(file, "-") == 0;
-	FILE *f = standard ? stdin : fopen(file, "r");
-	char *text = NULL;
-	size_t cap = 0, n = 0, got;
-
-	if (!f) {
-		complain(file, errno);
-		return NULL;
-	}
-	hd__input_note(fileno(f));
-	errno = 0;
-	do {
-		text = hd__xreserve(text, n + (1u << 16) + 1, &cap, 1);
-		got = fread(text + n, 1, 1u << 16, f);
-		n += got;
-	} while (got > 0 && n <= MAX_TEXT);
-	if (ferror(f) || n > MAX_TEXT) {
-		complain(file, ferror(f) ? errno : EFBIG);
-		free(text);
-		text = NULL;
-	} else {
-		text[n] = '\0';
-	}
-	if (!standard)
-		fclose(f);
-	*size = n;
-	return text;
-}
 
 /* ---- writing ---- */
 
@@ -89,71 +45,32 @@ static void put_block(FILE *f, struct hasm_walk *w, uint64_t block)
 	fputs("\n#END_TB\n", f);
 }
 
-/* The file `name` of the folder; NULL after printing an error. */
-static FILE *open_in(const struct hd_output *folder, const char *name)
-{
-	char *path = hd__format("%s/%s", folder->name, name);
-	FILE *f = hd__output_file(path);
-
-	free(path);
-	return f;
-}
-
-static bool close_in(const struct hd_output *folder, FILE *f)
-{
-	bool failed = ferror(f);
-
-	failed |= fclose(f) != 0;
-	if (failed)
-		fprintf(stderr, "heddle: %s: could not be written: %s\n", folder->path,
-		        strerror(errno ? errno : EIO));
-	return !failed;
-}
-
 /* Mistakes of execution go to d, after which nothing more is worth writing. */
 static bool write_kernel(const struct hd_output *folder, struct hasm *h, size_t i, struct hd_diags *d)
 {
 	struct hasm_kernel *k = &h->kernel[i];
 	char *name = hd__format("kernel-%zu.traceg", i + 1);
-	FILE *f = open_in(folder, name);
+	FILE *f = hd__folder_file(folder, name);
 	struct hasm_walk w;
 	bool ok = f != NULL;
 
 	free(name);
 	if (!ok)
 		return false;
-	errno = 0;
 	put_header(f, k, i + 1);
 	hd__hasm_walk_begin(&w, h->file, k, d);
 	for (uint64_t b = 0; b < k->blocks && d->errors == 0 && !ferror(f); b++)
 		put_block(f, &w, b);
 	hd__hasm_walk_end(&w);
-	return close_in(folder, f);
-}
-
-static bool write_listing(const struct hd_output *folder, const struct hasm_kernel *k, size_t number)
-{
-	char *name = hd__format("kernel-%zu.sass.json", number);
-	FILE *f = open_in(folder, name);
-	json_t *listing = f ? hd__listing(k) : NULL;
-	bool ok = f != NULL;
-
-	free(name);
-	if (!ok)
-		return false;
-	errno = 0;
-	hd__listing_put(listing, f);
-	json_decref(listing);
-	return close_in(folder, f);
+	return hd__folder_close(folder, f);
 }
 
 static bool write_list(const struct hd_output *folder, const struct hasm *h)
 {
-	FILE *f = open_in(folder, "kernelslist.g");
+	FILE *f = hd__folder_file(folder, "kernelslist.g");
 
 	if (!f)
 		return false;
-	errno = 0;
 	for (size_t i = 0; i < h->n; i++) {
 		const struct hasm_kernel *k = &h->kernel[i];
 
@@ -162,7 +79,7 @@ static bool write_list(const struct hd_output *folder, const struct hasm *h)
 			        k->copy[c].bytes);
 		fprintf(f, "kernel-%zu.traceg\n", i + 1);
 	}
-	return close_in(folder, f);
+	return hd__folder_close(folder, f);
 }
 
 /* Everything, or as much as shows all mistakes. */
@@ -173,7 +90,7 @@ static bool write_all(const struct hd_output *folder, struct hasm *h, struct hd_
 	for (size_t i = 0; i < h->n && ok; i++) {
 		struct hd_diags own = { 0 };
 
-		ok = write_kernel(folder, h, i, &own) && write_listing(folder, &h->kernel[i], i + 1);
+		ok = write_kernel(folder, h, i, &own) && hd__folder_listing(folder, &h->kernel[i], i + 1);
 		for (size_t j = 0; j < own.n; j++)
 			hd__diag(d, own.v[j].severity, own.v[j].file, own.v[j].line, own.v[j].column, "%s",
 			         own.v[j].text);
@@ -205,20 +122,11 @@ static void check_size(const struct hasm *h, uint64_t limit, struct hd_diags *d)
 static int write_trace(struct hasm *h, const char *path, bool strict, struct hd_diags *d)
 {
 	struct hd_output folder;
-	int status = hd__output_name(&folder, path, NULL);
+	int status = hd__folder_open(&folder, path);
 	bool ok;
 
 	if (status != HD_EXIT_OK)
 		return status;
-	if (!folder.target || (folder.inode && !S_ISDIR(folder.mode))) {
-		hd__output_close(&folder, false);
-		return complain(path, ENOTDIR);
-	}
-	if (mkdir(folder.name, 0777) != 0) {
-		status = complain(folder.name, errno);
-		hd__output_close(&folder, false);
-		return status;
-	}
 	ok = write_all(&folder, h, d);
 	if (d->errors || (strict && d->warnings))
 		status = HD_EXIT_USAGE;
@@ -232,7 +140,7 @@ int hd__hasm_assemble(const char *file, const char *folder, uint64_t limit, bool
 	struct hd_diags d = { 0 };
 	struct hasm h = { 0 };
 	size_t size;
-	char *text = read_text(file, &size);
+	char *text = hd__trace_input(file, &size);
 	int status = HD_EXIT_USAGE;
 
 	if (!text)

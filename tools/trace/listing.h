@@ -35,6 +35,8 @@ struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d);
 /* The instruction of a trace in it: the same pc, opcode, registers and immediate.  NULL: none. */
 const struct listing_entry *hd__listing_find(const struct listing *l, const struct hd_inst *i,
                                              const char *opcode);
+/* Would the tracer write these registers of the instruction? */
+bool hd__listing_same_registers(const struct hasm_inst *x, const struct hd_inst *i);
 void hd__listing_free(struct listing *l);
 
 #endif

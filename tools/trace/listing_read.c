@@ -165,15 +165,11 @@ void hd__listing_free(struct listing *l)
 
 /* ---- finding ---- */
 
-/* Would the tracer write the instruction as this one is? */
-static bool fits(const struct hasm_inst *x, const struct hd_inst *i, const char *opcode)
+bool hd__listing_same_registers(const struct hasm_inst *x, const struct hd_inst *i)
 {
 	uint16_t src[HD_MAX_SRC], dst = 0, first[HASM_OPERANDS];
 	unsigned n = hd__hasm_registers(x, &dst, first), distinct = 0;
-	int32_t imm = hd__hasm_immediate(x);
 
-	if (strcmp(x->opcode, opcode) != 0 || hd__hasm_accesses(x) != (i->width > 0) || imm != i->imm)
-		return false;
 	for (unsigned k = 0; k < n; k++) {
 		unsigned j = 0;
 
@@ -184,6 +180,13 @@ static bool fits(const struct hasm_inst *x, const struct hd_inst *i, const char 
 	}
 	return distinct == i->nsrc && memcmp(src, i->src, distinct * sizeof *src) == 0
 	       && (dst == i->dst || !i->dst);
+}
+
+/* Would the tracer write the instruction as this one is? */
+static bool fits(const struct hasm_inst *x, const struct hd_inst *i, const char *opcode)
+{
+	return strcmp(x->opcode, opcode) == 0 && hd__hasm_accesses(x) == (i->width > 0)
+	       && hd__hasm_immediate(x) == i->imm && hd__listing_same_registers(x, i);
 }
 
 const struct listing_entry *hd__listing_find(const struct listing *l, const struct hd_inst *i,

@@ -1,0 +1,13 @@
+/* input.h - reads a whole file
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_TRACE_INPUT_H
+#define TOOLS_TRACE_INPUT_H
+
+#include <stddef.h>
+
+/* The bytes of the file, "-": of standard input, with a '\0' behind them, for the caller to free.  NULL
+ * after printing an error. */
+char *hd__trace_input(const char *file, size_t *size);
+
+#endif

@@ -1,0 +1,28 @@
+/* run.h - reads a trace with the module that reads it for simulations
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The reading is the run of a netlist of two instances: that module, and one that takes the trace from it
+ * through its port `trace`.
+ */
+#ifndef TOOLS_TRACE_RUN_H
+#define TOOLS_TRACE_RUN_H
+
+#include "kernel/sim.h"
+
+struct trace_run {
+	const char *command;            /* for messages */
+	const struct hd_module *module; /* the one that takes the trace */
+	const char *trace;
+	bool strict;                    /* refuse a trace that contradicts itself */
+	/* Called when all is ready, with the state of that module; calls hd__trace_run_all(). Returns an
+	 * exit status. */
+	int (*use)(void *arg, struct hd_sim *s, void *state, struct hd_diags *d);
+	void *arg;
+};
+
+/* Returns an exit status after printing all messages. */
+int hd__trace_run(const struct trace_run *r);
+/* Runs to the end.  Returns whether that succeeded. */
+bool hd__trace_run_all(struct hd_sim *s, struct hd_diags *d);
+
+#endif
