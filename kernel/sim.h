@@ -397,6 +397,8 @@ json_t *hd__stats_rates(const struct hd_sim *s);
 json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
 /* Writes it with an end of line.  Returns false after a write error. */
 bool hd__json_write(const json_t *j, FILE *out);
+/* The same on one line, for programs to read. */
+bool hd__json_write_line(const json_t *j, FILE *out);
 /* The same as a table for reading. */
 void hd__stats_table(const struct hd_sim *s, FILE *out);
 

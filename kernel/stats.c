@@ -298,15 +298,25 @@ static int append(const char *part, size_t n, void *text)
 }
 
 /* jansson writes a few bytes at a time, for which a FILE is slow. */
-bool hd__json_write(const json_t *j, FILE *out)
+static bool write_json(const json_t *j, size_t layout, FILE *out)
 {
 	struct hd_bytes t = { 0 };
-	bool ok = json_dump_callback(j, append, &t, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) == 0;
+	bool ok = json_dump_callback(j, append, &t, layout | JSON_REAL_PRECISION(15)) == 0;
 
 	hd__bytes_append(&t, "\n", 1);
 	ok = fwrite(t.v, 1, t.n, out) == t.n && ok;
 	free(t.v);
 	return ok;
+}
+
+bool hd__json_write(const json_t *j, FILE *out)
+{
+	return write_json(j, JSON_INDENT(1), out);
+}
+
+bool hd__json_write_line(const json_t *j, FILE *out)
+{
+	return write_json(j, JSON_COMPACT, out);
 }
 
 /* ---- as a table ---- */

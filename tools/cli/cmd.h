@@ -29,6 +29,7 @@ int hd__cmd_import(int argc, char **argv);
 int hd__cmd_report(int argc, char **argv); /* only in heddle-dump */
 int hd__cmd_trace(int argc, char **argv);
 int hd__cmd_sweep(int argc, char **argv);
+int hd__cmd_compare(int argc, char **argv); /* only in heddle-dump */
 int hd__cmd_collect(int argc, char **argv); /* only in heddle-dump */
 
 /* Runs the command that argv names. */

@@ -295,7 +295,10 @@ static int exit_status(const struct hd_host *h)
 static bool write_json(const struct args *a, struct hd_output *out, json_t *j)
 {
 	hd__left_out_rows(&a->opt, j);
-	hd__json_write(j, out->f); /* if it fails, the stream has an error */
+	if (strcmp(out->label, "--summary") == 0)
+		hd__json_write_line(j, out->f); /* if it fails, the stream has an error */
+	else
+		hd__json_write(j, out->f);
 	json_decref(j);
 	return hd__output_close(out, true);
 }

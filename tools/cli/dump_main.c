@@ -6,6 +6,7 @@
 static const struct hd_command commands[] = {
 	{ "dump", "convert a dump, or list what is in it", hd__cmd_dump },
 	{ "report", "write a page with figures about runs that were dumped", hd__cmd_report },
+	{ "compare", "print how runs differ: designs, kernels, every statistic", hd__cmd_compare },
 	{ "sweep", "write the results of a study into a database", hd__cmd_collect },
 	{ NULL, NULL, NULL },
 };

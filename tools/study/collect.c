@@ -28,7 +28,9 @@ static const char schema[] =
 	"CREATE VIEW result AS SELECT point, netlist, design, trace, kernel, kind, path, unit, value FROM value"
 	" JOIN point USING (point) JOIN statistic USING (statistic);";
 
-enum { STUDY, POINT, PARAMETER, KERNEL, STATISTIC, VALUE, STATEMENTS };
+#define ROWS 32u /* of `value` in one statement: a statement for each would take half as long again */
+
+enum { STUDY, POINT, PARAMETER, KERNEL, STATISTIC, VALUE, VALUES, STATEMENTS };
 
 static const char *const inserts[STATEMENTS] = {
 	[STUDY] = "INSERT INTO study VALUES(?,?)",
@@ -36,7 +38,7 @@ static const char *const inserts[STATEMENTS] = {
 	[PARAMETER] = "INSERT INTO parameter VALUES(?,?,?,?)",
 	[KERNEL] = "INSERT INTO kernel VALUES(?,?,?,?,?,?)",
 	[STATISTIC] = "INSERT INTO statistic VALUES(?,?,?,?,?)",
-	[VALUE] = "INSERT INTO value VALUES(?,?,?,?)",
+	[VALUE] = "INSERT INTO value VALUES(?1,?2,?3,?4)",
 };
 
 /* A value of one kernel of a point. */
@@ -174,21 +176,27 @@ static int by_statistic(const void *a, const void *b)
 /* Writes the values of one kernel. */
 static void flush(struct collector *c)
 {
-	sqlite3_stmt *s = c->insert[VALUE];
 	bool sorted = true;
+	size_t n = 0;
 
 	for (size_t i = 1; i < c->n; i++)
 		sorted = sorted && c->v[i - 1].statistic < c->v[i].statistic;
 	if (!sorted)
 		qsort(c->v, c->n, sizeof *c->v, by_statistic);
-	sqlite3_bind_int64(s, 1, c->point);
-	sqlite3_bind_int64(s, 2, c->kernel);
-	for (size_t i = 0; i < c->n; i++) {
-		if (i > 0 && c->v[i].statistic == c->v[i - 1].statistic)
-			continue; /* the same figure in two members of a kernel */
-		sqlite3_bind_int64(s, 3, c->v[i].statistic);
-		bind_json(c, VALUE, 4, c->v[i].value);
-		step(c, VALUE);
+	for (size_t i = 0; i < c->n; i++) /* the same figure may be in two members of a kernel */
+		if (i == 0 || c->v[i].statistic != c->v[i - 1].statistic)
+			c->v[n++] = c->v[i];
+	for (size_t i = 0, rows; i < n; i += rows) {
+		int which = n - i >= ROWS ? VALUES : VALUE;
+
+		rows = which == VALUES ? ROWS : 1;
+		sqlite3_bind_int64(c->insert[which], 1, c->point);
+		sqlite3_bind_int64(c->insert[which], 2, c->kernel);
+		for (size_t k = 0; k < rows; k++) {
+			sqlite3_bind_int64(c->insert[which], 3 + 2 * (int)k, c->v[i + k].statistic);
+			bind_json(c, which, 4 + 2 * (int)k, c->v[i + k].value);
+		}
+		step(c, which);
 	}
 	c->n = 0;
 }
@@ -311,6 +319,21 @@ static void run(struct collector *c, const char *sql)
 		complain(c);
 }
 
+static void prepare(struct collector *c)
+{
+	sqlite3_str *many = sqlite3_str_new(c->db);
+	char *sql;
+
+	for (unsigned i = 0; i < ROWS; i++)
+		sqlite3_str_appendf(many, "%s(?1,?2,?%u,?%u)", i > 0 ? "," : "INSERT INTO value VALUES", 3 + 2 * i, 4 + 2 * i);
+	sql = sqlite3_str_finish(many);
+	for (int i = 0; i < STATEMENTS && !c->bad; i++)
+		if (sqlite3_prepare_v3(c->db, i == VALUES ? sql : inserts[i], -1, SQLITE_PREPARE_PERSISTENT,
+		                       &c->insert[i], NULL) != SQLITE_OK)
+			complain(c);
+	sqlite3_free(sql);
+}
+
 bool study_write_sqlite(const struct study_folder *f, const json_t *plan, const char *path, size_t *n)
 {
 	char *meanings = study_folder_name(f, "statistics.json");
@@ -322,9 +345,8 @@ bool study_write_sqlite(const struct study_folder *f, const json_t *plan, const 
 	    != SQLITE_OK)
 		complain(&c);
 	run(&c, schema);
-	for (int i = 0; i < STATEMENTS && !c.bad; i++)
-		if (sqlite3_prepare_v3(c.db, inserts[i], -1, SQLITE_PREPARE_PERSISTENT, &c.insert[i], NULL) != SQLITE_OK)
-			complain(&c);
+	if (!c.bad)
+		prepare(&c);
 	if (!c.bad) {
 		add_points(&c, f, plan, n);
 		add_study(&c, plan, json_array_size(json_object_get(plan, "points")));

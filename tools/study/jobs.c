@@ -149,13 +149,22 @@ static char *content(const char *path, size_t most, size_t *n)
 	return text;
 }
 
-/* The member "status" of statistics as a run writes them; NULL: there is none.  The caller frees it. */
+/* The member "status" of statistics as a run writes them; NULL: there is none.  It comes first but for
+ * names; there may be megabytes behind it.  The caller frees it. */
 static char *status_in(const char *statistics)
 {
-	static const char member[] = "\n \"status\": \"";
+	static const char member[] = "\"status\":";
 	const char *at = strstr(statistics, member);
 
-	return at != NULL ? hd__xstrndup(at + sizeof member - 1, strcspn(at + sizeof member - 1, "\"")) : NULL;
+	at = at != NULL ? strchr(at + sizeof member - 1, '"') : NULL;
+	return at != NULL ? hd__xstrndup(at + 1, strcspn(at + 1, "\"")) : NULL;
+}
+
+/* Did a run need more memory than it may have? */
+static bool is_memory(const struct job *job, const char *message)
+{
+	return job->loop->jobs->plan->megabytes > 0
+	       && (strstr(message, "out of memory") != NULL || strstr(message, "Cannot allocate memory") != NULL);
 }
 
 /* What happened, if there are no statistics. */
@@ -163,10 +172,9 @@ static const char *end_of(const struct job *job, int how, const char *message)
 {
 	if (job->late)
 		return "time limit";
-	if (job->loop->jobs->plan->megabytes > 0
-	    && (strstr(message, "out of memory") != NULL || strstr(message, "Cannot allocate memory") != NULL))
+	if (is_memory(job, message))
 		return "memory limit";
-	if (WIFSIGNALED(how))
+	if (WIFSIGNALED(how) || strstr(message, "crashed with signal") != NULL) /* a plug-in */
 		return "crashed";
 	return WEXITSTATUS(how) == HD_EXIT_USAGE ? "refused" : "failed";
 }
@@ -205,6 +213,10 @@ static bool keep(struct job *job, int how)
 	if (status == NULL) {
 		status = hd__xstrdup(end_of(job, how, err));
 		nout = 0;
+	}
+	if (strcmp(status, "failed") == 0 && is_memory(job, err)) {
+		free(status);
+		status = hd__xstrdup("memory limit");
 	}
 	if (WIFSIGNALED(how) && nerr == 0) {
 		free(err);

@@ -1,0 +1,165 @@
+/* cmd_compare.c - heddle compare: prints how runs differ
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cmd.h"
+#include "tools/study/compare.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+struct args {
+	const char **v;
+	size_t n;
+	const char *csv, *figure;
+	unsigned long base; /* from 1 */
+	double above;       /* share; negative: not given */
+	bool full, quiet;
+};
+
+enum { KEY_CSV = 256, KEY_ABOVE, KEY_FIGURE, KEY_BASE, KEY_FULL };
+
+static const struct argp_option options[] = {
+	{ "base", KEY_BASE, "N", 0, "compare with the N-th run, folder or design; default: the first", 0 },
+	{ "full", KEY_FULL, NULL, 0, "all tables for each design of a folder, not a line", 0 },
+	{ "csv", KEY_CSV, "FILE", 0, "write every value that differs, of runs and kernels; - is standard output", 0 },
+	{ "fail-above", KEY_ABOVE, "PERCENT", 0, "exit with status 1 if the cycles of any run changed by more, or a run "
+	  "ended in another way or is missing", 0 },
+	{ "figure", KEY_FIGURE, "NAME", 0, "--fail-above looks at this figure of the run; default: cycles", 0 },
+	{ "quiet", 'q', NULL, 0, "print nothing but errors and what --fail-above found", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static double percent(struct argp_state *st, const char *text)
+{
+	char *end;
+	double v = strtod(text, &end);
+
+	if (end == text || !(v >= 0 && v <= 1e6) || (*end && strcmp(end, "%") != 0))
+		argp_error(st, "--fail-above: '%s': expected a percentage such as 0.5%%", text);
+	return v / 100;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct args *a = st->input;
+	char *end;
+
+	switch (key) {
+	case KEY_BASE:
+		a->base = strtoul(arg, &end, 10);
+		if (!isdigit((unsigned char)arg[0]) || *end || a->base == 0)
+			argp_error(st, "--base: '%s': expected a number from 1", arg);
+		break;
+	case KEY_FULL: a->full = true; break;
+	case KEY_CSV: a->csv = arg; break;
+	case KEY_ABOVE: a->above = percent(st, arg); break;
+	case KEY_FIGURE: a->figure = arg; break;
+	case 'q': a->quiet = true; break;
+	case ARGP_KEY_ARG:
+		a->v = hd__xappend((void *)a->v, a->n, sizeof *a->v);
+		a->v[a->n++] = arg;
+		break;
+	case ARGP_KEY_END:
+		if (a->n == 0)
+			argp_error(st, "expected RUN..., statistics, folders of heddle sweep, or FOLDER:N");
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	options, parse, "RUN...",
+	"Prints how each RUN differs from the first.  RUN is a file of heddle run --stats, a folder of heddle sweep, or "
+	"FOLDER:N, its N-th point.  Of a single folder the designs are compared.\v"
+	"Exit status: 0 success, 1 --fail-above found a change, or the output could not be written, 2 bad usage or "
+	"input.", NULL, NULL, NULL
+};
+
+/* Did the figure change by more than that anywhere?  Prints where. */
+static bool is_above(const struct args *a, const struct study_pairs *p, uint32_t name)
+{
+	const struct study_pair *where;
+	double change = study_largest_change(p, name, &where);
+
+	if (a->above < 0 || change <= a->above)
+		return false;
+	if (p->only_a + p->only_b > 0)
+		fprintf(stderr, "heddle: %s and %s: %zu runs are in one of them only\n", p->base->label, p->other->label,
+		        p->only_a + p->only_b);
+	else if (isinf(change))
+		fprintf(stderr, "heddle: %s: %s, in %s %s, or was 0\n", where->a->label, where->a->status, p->other->label,
+		        where->b->status);
+	else
+		fprintf(stderr, "heddle: %s: %s changed by %.2f %%, more than %.4g %%\n", where->a->label, a->figure,
+		        change * 100, a->above * 100);
+	return true;
+}
+
+static void print(const struct args *a, const struct study_sides *s, const struct study_pairs *p, int width)
+{
+	if (a->quiet)
+		return;
+	if (s->designs && s->n > 2 && !a->full)
+		study_print_line(s, p, width, stdout);
+	else
+		study_print_pairs(s, p, stdout);
+}
+
+/* Compares each side with the base. */
+static int compare(const struct args *a, const struct study_sides *s, FILE *csv)
+{
+	char *name = hd__join("run ", a->figure, "");
+	uint32_t figure = study_name(&s->names, name);
+	int status = HD_EXIT_OK, width = 0;
+
+	free(name);
+	if (figure == UINT32_MAX) {
+		fprintf(stderr, "heddle: --figure: no run has a figure '%s'; expected one such as cycles or issue.stall\n",
+		        a->figure);
+		return HD_EXIT_USAGE;
+	}
+	if (csv)
+		study_csv_head(csv);
+	for (size_t i = 0; i < s->n; i++)
+		width = (int)strlen(s->v[i].label) > width ? (int)strlen(s->v[i].label) : width;
+	if (s->designs && s->n > 2 && !a->full && !a->quiet)
+		printf("compared with %s: geometric mean of cycles; issue slots\n", s->v[a->base - 1].label);
+	for (size_t i = 0; i < s->n; i++) {
+		struct study_pairs p;
+
+		if (i == a->base - 1)
+			continue;
+		study_pairs_make(&p, &s->v[a->base - 1], &s->v[i], s->designs);
+		print(a, s, &p, width);
+		if (csv)
+			study_csv_pairs(s, &p, csv);
+		if (is_above(a, &p, figure))
+			status = HD_EXIT_FAILED;
+		study_pairs_free(&p);
+	}
+	if (s->designs && !a->quiet)
+		study_print_effects(s, stdout);
+	return status;
+}
+
+int hd__cmd_compare(int argc, char **argv)
+{
+	struct args a = { .above = -1, .figure = "cycles", .base = 1 };
+	struct study_sides sides;
+	struct hd_output csv = { .f = NULL };
+	int status = HD_EXIT_USAGE;
+
+	hd__parse_args(&argp, argc, argv, &a);
+	if (study_sides_read(&sides, a.v, a.n) && a.base > sides.n)
+		fprintf(stderr, "heddle: --base: expected a number from 1 to %zu\n", sides.n);
+	else if (sides.n >= 2 && (!a.csv || hd__output_open(&csv, a.csv, "--csv") == HD_EXIT_OK)) {
+		status = compare(&a, &sides, csv.f);
+		if (csv.f && !hd__output_close(&csv, true) && status == HD_EXIT_OK)
+			status = HD_EXIT_FAILED;
+	}
+	study_sides_free(&sides);
+	free((void *)a.v);
+	return status;
+}

@@ -1,0 +1,55 @@
+/* compare.h - how runs differ
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_STUDY_COMPARE_H
+#define TOOLS_STUDY_COMPARE_H
+
+#include "runs.h"
+
+#include <stdio.h>
+
+/* A run of the base and the same one of the other side. */
+struct study_pair {
+	const struct study_run *a, *b;
+};
+
+struct study_pairs {
+	const struct study_side *base, *other;
+	struct study_pair *v;
+	size_t n;
+	size_t only_a, only_b;     /* runs without a partner */
+};
+
+/* Pairs runs: of one trace if the sides are designs, the only two, or those of the same design and trace. */
+void study_pairs_make(struct study_pairs *p, const struct study_side *base, const struct study_side *other,
+                      bool designs);
+void study_pairs_free(struct study_pairs *p);
+
+/* The largest change of a figure of the whole run, |b / a - 1|; of runs that ended in different ways, or without a
+ * partner, it is infinite.  *where: the pair, or NULL. */
+double study_largest_change(const struct study_pairs *p, uint32_t name, const struct study_pair **where);
+/* The geometric mean of b / a over runs where both are positive, *n of them. */
+double study_mean_ratio(const struct study_pairs *p, uint32_t name, size_t *n);
+
+/* Prints how the sides differ: values, figures, statistics, kernels. */
+void study_print_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out);
+/* One line for the pairs: the geometric mean of the cycles, and where the issue slots went. */
+void study_print_line(const struct study_sides *s, const struct study_pairs *p, int width, FILE *out);
+/* What each value did where everything else was the same; for the designs of one folder.  effect.c */
+void study_print_effects(const struct study_sides *s, FILE *out);
+/* Rows for every value that differs, of runs and kernels; and the first line. */
+void study_csv_head(FILE *out);
+void study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out);
+
+/* Sums over all pairs of a figure of the whole run. */
+struct study_sums {
+	double a, b;
+};
+struct study_sums study_sum(const struct study_pairs *p, uint32_t name);
+/* "+1.25 %"; "-" if it was 0.  In buf. */
+const char *study_percent(double a, double b, char buf[32]);
+/* Where the issue slots went: "HEADstall +3.1 %, idle -1.2 %" for each reason, as shares of the slots of the base.
+ * Returns false if there is nothing to print. */
+bool study_print_slots(const struct study_sides *s, const struct study_pairs *p, const char *head, FILE *out);
+
+#endif

@@ -1,0 +1,306 @@
+/* runs.c - reads runs to compare: statistics, points, folders of results
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "runs.h"
+#include "kernel/base/xalloc.h"
+#include "points.h"
+#include "result.h"
+#include "table.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static uint32_t number_of(struct study_names *names, const char *kind, const char *path)
+{
+	char *name = hd__join(kind, " ", path);
+	json_t *known = json_object_get(names->numbers, name);
+	uint32_t number = (uint32_t)names->n;
+
+	if (known != NULL) {
+		number = (uint32_t)json_integer_value(known);
+	} else {
+		names->v = hd__xgrow(names->v, names->n, &names->cap, sizeof *names->v);
+		json_object_set_new_nocheck(names->numbers, name, json_integer(number));
+		names->v[names->n++] = json_object_iter_key(json_object_iter_at(names->numbers, name));
+	}
+	free(name);
+	return number;
+}
+
+uint32_t study_name(const struct study_names *names, const char *kind_and_path)
+{
+	const json_t *known = json_object_get(names->numbers, kind_and_path);
+
+	return known != NULL ? (uint32_t)json_integer_value(known) : UINT32_MAX;
+}
+
+static int order(const void *a, const void *b)
+{
+	const struct study_entry *x = a, *y = b;
+
+	if (x->kernel != y->kernel)
+		return x->kernel < y->kernel ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+bool study_value_of(const struct study_run *r, uint32_t kernel, uint32_t name, double *value)
+{
+	struct study_entry key = { kernel, name, 0 }, *found;
+
+	found = r->n > 0 ? bsearch(&key, r->v, r->n, sizeof *r->v, order) : NULL;
+	if (found != NULL)
+		*value = found->value;
+	return found != NULL;
+}
+
+struct reader {
+	struct study_names *names;
+	struct study_run *run;
+};
+
+static void take(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value)
+{
+	struct reader *r = arg;
+	struct study_run *run = r->run;
+
+	run->v = hd__xgrow(run->v, run->n, &run->cap, sizeof *run->v);
+	run->v[run->n++] = (struct study_entry){ kernel, number_of(r->names, kind, path), json_number_value(value) };
+}
+
+static void read_values(struct study_names *names, struct study_run *run, const json_t *statistics)
+{
+	struct reader r = { names, run };
+	const json_t *kernels = json_object_get(statistics, "kernels");
+	size_t n = 0;
+
+	study_walk(statistics, take, &r);
+	if (run->n > 0)
+		qsort(run->v, run->n, sizeof *run->v, order);
+	for (size_t i = 0; i < run->n; i++)
+		if (i == 0 || order(&run->v[i - 1], &run->v[i]) != 0)
+			run->v[n++] = run->v[i];
+	run->n = n;
+	run->nkernels = json_array_size(kernels);
+	run->kernels = hd__xcalloc(run->nkernels, sizeof *run->kernels);
+	for (size_t i = 0; i < run->nkernels; i++) {
+		const char *name = json_string_value(json_object_get(json_array_get(kernels, i), "name"));
+
+		run->kernels[i] = hd__xstrdup(name != NULL ? name : "");
+	}
+}
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+static struct study_run *add_run(struct study_side *side)
+{
+	side->runs = hd__xappend(side->runs, side->n, sizeof *side->runs);
+	side->runs[side->n] = (struct study_run){ 0 };
+	return &side->runs[side->n++];
+}
+
+static char *text(const json_t *o, const char *name)
+{
+	const char *s = json_string_value(json_object_get(o, name));
+
+	return hd__xstrdup(s != NULL ? s : "");
+}
+
+static struct study_side *add_side(struct study_sides *s, const char *label)
+{
+	s->v = hd__xappend(s->v, s->n, sizeof *s->v);
+	s->v[s->n] = (struct study_side){ .label = hd__xstrdup(label) };
+	return &s->v[s->n++];
+}
+
+static bool read_file(struct study_sides *s, const char *file)
+{
+	json_error_t e;
+	json_t *root = json_load_file(file, 0, &e), *statistics = json_object_get(root, "statistics");
+	const json_t *point = json_object_get(root, "point");
+	struct study_run *run;
+
+	if (json_object_get(root, "cycles") != NULL)
+		statistics = root;
+	if (root == NULL || (point == NULL && statistics == NULL)) {
+		fprintf(stderr, "heddle: %s:%d: %s; expected statistics as heddle run --stats writes them, a folder of heddle "
+		        "sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line, root != NULL ? "no statistics" : e.text);
+		json_decref(root);
+		return false;
+	}
+	run = add_run(add_side(s, file));
+	run->label = hd__xstrdup(file);
+	run->trace = hd__xstrdup("");
+	run->status = text(point != NULL ? point : root, "status");
+	read_values(&s->names, run, statistics);
+	json_decref(root);
+	return true;
+}
+
+/* The label of a design: its netlist, its name, and the values that vary. */
+static char *design_label(const json_t *one, const json_t *varied)
+{
+	const json_t *set = json_object_get(one, "set");
+	char *label = text(one, "netlist"), *longer;
+	const char *path, *design = json_string_value(json_object_get(one, "design"));
+	json_t *v;
+
+	if (design != NULL && design[0] != '\0') {
+		longer = hd__join(label, " ", design);
+		free(label);
+		label = longer;
+	}
+	json_object_foreach((json_t *)set, path, v) {
+		char *value;
+
+		if (json_object_get(varied, path) == NULL)
+			continue;
+		value = json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+		longer = hd__format("%s %s=%s", label, path, value);
+		free(value);
+		free(label);
+		label = longer;
+	}
+	return label;
+}
+
+/* Adds a point of a folder that has a result. */
+static bool add_point(struct study_sides *s, struct study_side *side, const struct study_folder *f,
+                      const json_t *plan, size_t number, const char *label)
+{
+	const json_t *one = json_array_get(json_object_get(plan, "points"), number);
+	const char *key = json_string_value(json_object_get(one, "key"));
+	char *path = study_folder_point(f, key != NULL ? key : "");
+	json_t *statistics = NULL, *result = study_result_read(path, &statistics);
+	struct study_run *run;
+
+	free(path);
+	if (result == NULL)
+		return false;
+	run = add_run(side);
+	run->trace = text(one, "trace");
+	run->label = hd__join(label, " ", run->trace);
+	run->status = text(result, "status");
+	run->set = json_incref(json_object_get(one, "set"));
+	read_values(&s->names, run, statistics);
+	json_decref(result);
+	json_decref(statistics);
+	return true;
+}
+
+/* Points of one design follow each other. */
+static void read_points(struct study_sides *s, const struct study_folder *f, const json_t *plan, bool designs)
+{
+	const json_t *points = json_object_get(plan, "points"), *varied = json_object_get(plan, "varied"), *one;
+	struct study_side *side = designs ? NULL : add_side(s, f->path);
+
+	for (size_t i = 0; i < json_array_size(points); i++) {
+		char *label;
+
+		one = json_array_get(points, i);
+		label = design_label(one, varied);
+		if (designs && (side == NULL || strcmp(side->label, label) != 0)) {
+			side = add_side(s, label);
+			side->netlist = text(one, "netlist");
+			side->set = json_incref(json_object_get(one, "set"));
+		}
+		add_point(s, side, f, plan, i, label);
+		free(label);
+	}
+}
+
+/* "FOLDER:N".  Returns false after printing an error. */
+static bool read_point(struct study_sides *s, const char *folder, const char *number)
+{
+	struct study_folder f = { .path = folder, .lock = -1 };
+	json_t *plan = study_points_read(&f);
+	size_t n = json_array_size(json_object_get(plan, "points"));
+	unsigned long k = strtoul(number, NULL, 10);
+	char *label;
+	bool ok = false;
+
+	if (plan != NULL && (k == 0 || k > n)) {
+		fprintf(stderr, "heddle: %s: there is no point %s; expected a number from 1 to %zu\n", folder, number, n);
+	} else if (plan != NULL) {
+		const json_t *one = json_array_get(json_object_get(plan, "points"), k - 1);
+
+		label = design_label(one, json_object_get(plan, "varied"));
+		ok = add_point(s, add_side(s, label), &f, plan, k - 1, label);
+		free(label);
+		if (!ok)
+			fprintf(stderr, "heddle: %s: point %lu has no result yet; expected it after heddle sweep\n", folder, k);
+	}
+	json_decref(plan);
+	return ok;
+}
+
+static bool read_argument(struct study_sides *s, const char *argument, bool alone)
+{
+	const char *colon = strrchr(argument, ':');
+	struct study_folder f = { .path = argument, .lock = -1 };
+	struct stat st;
+	json_t *plan;
+	char *folder;
+	bool ok;
+
+	if (stat(argument, &st) == 0 && !S_ISDIR(st.st_mode))
+		return read_file(s, argument);
+	if (stat(argument, &st) == 0) {
+		plan = study_points_read(&f);
+		if (plan != NULL)
+			read_points(s, &f, plan, alone);
+		ok = plan != NULL;
+		json_decref(plan);
+		return ok;
+	}
+	if (colon == NULL || colon[1] == '\0' || colon[1 + strspn(colon + 1, "0123456789")] != '\0') {
+		fprintf(stderr, "heddle: %s: %s\n", argument, strerror(ENOENT));
+		return false;
+	}
+	folder = hd__xstrndup(argument, (size_t)(colon - argument));
+	ok = read_point(s, folder, colon + 1);
+	free(folder);
+	return ok;
+}
+
+bool study_sides_read(struct study_sides *s, const char *const *arguments, size_t n)
+{
+	*s = (struct study_sides){ .names.numbers = json_object() };
+	for (size_t i = 0; i < n; i++)
+		if (!read_argument(s, arguments[i], n == 1))
+			return false;
+	s->designs = n == 1;
+	if (s->n >= 2)
+		return true;
+	fprintf(stderr, "heddle: %s: there is only one %s; expected another one to compare it with\n", arguments[0],
+	        n == 1 && s->n == 1 && s->v[0].set != NULL ? "design" : "run");
+	return false;
+}
+
+void study_sides_free(struct study_sides *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct study_side *side = &s->v[i];
+
+		for (size_t k = 0; k < side->n; k++) {
+			struct study_run *r = &side->runs[k];
+
+			for (size_t j = 0; j < r->nkernels; j++)
+				free(r->kernels[j]);
+			free(r->kernels);
+			free(r->label);
+			free(r->trace);
+			free(r->status);
+			free(r->v);
+			json_decref(r->set);
+		}
+		free(side->runs);
+		free(side->label);
+		free(side->netlist);
+		json_decref(side->set);
+	}
+	free(s->v);
+	free(s->names.v);
+	json_decref(s->names.numbers);
+}
