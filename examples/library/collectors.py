@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """collectors.py - how many operand collectors does an SM need?  Instructions per cycle over time
 
 SPDX-License-Identifier: BSD-2-Clause
