@@ -141,7 +141,8 @@ static void read_info(const struct cubin *c, Elf_Scn *s)
 
 /* ---- sections ---- */
 
-static void each_section(struct cubin *c, void (*use)(struct cubin *, Elf_Scn *, const GElf_Shdr *, const char *))
+static void each_section(struct cubin *c, void (*use)(struct cubin *, Elf_Scn *, const GElf_Shdr *,
+                                                      const char *))
 {
 	Elf_Scn *s = NULL;
 	GElf_Shdr h;

@@ -43,14 +43,12 @@ static bool same_operation(const char *text, const char *opcode)
 /* ---- mistakes ---- */
 
 static void report(const struct fit *fit, const struct sass_inst *i, uint32_t pc, struct hd_diags *d,
-                   const char *what, const char *opcode)
+                   const char *what)
 {
-	size_t length = i && i->text ? strcspn(opcode_of(i->text), " \t") : 0;
+	int line = i ? i->line : 0;
 
-	hd__diag(d, HD_DIAG_ERROR, fit->f->file, i ? i->line : 0, i && i->line ? 1 : 0, "kernel %" PRIu32 " '%s', pc 0x%" PRIx32
-	         ": %s%s%s%.*s%s", fit->kernel->kernels, fit->kernel->launch.name, pc, what, opcode ? opcode : "",
-	         opcode && i ? "', the listing '" : "", opcode ? (int)length : 0,
-	         opcode && i ? opcode_of(i->text) : "", opcode ? "'" : "");
+	hd__diag(d, HD_DIAG_ERROR, fit->f->file, line, line > 0, "kernel %" PRIu32 " '%s', pc 0x%" PRIx32 ": %s",
+	         fit->kernel->kernels, fit->kernel->launch.name, pc, what);
 }
 
 /* Counts, and with `d` reports, what is impossible whether it is executed or not. */
@@ -66,7 +64,7 @@ static size_t check_words(const struct fit *fit, struct hd_diags *d)
 		if (d && n < MOST_MISTAKES) {
 			char *what = hd__format("impossible control word: %s", i->wrong);
 
-			report(fit, i, i->pc, d, what, NULL);
+			report(fit, i, i->pc, d, what);
 			free(what);
 		}
 		n++;
@@ -74,30 +72,37 @@ static size_t check_words(const struct fit *fit, struct hd_diags *d)
 	return n;
 }
 
+/* An instruction of the trace, and what the function has at its pc: NULL is nothing. */
+static void report_inst(const struct fit *fit, const struct static_inst *s, const struct sass_inst *i,
+                        struct hd_diags *d)
+{
+	uint32_t end = fit->f->n ? fit->f->v[fit->f->n - 1].pc : 0;
+	const char *found = i ? opcode_of(i->text) : NULL;
+	char *what;
+
+	if (i)
+		what = hd__format("the trace has '%s', the listing '%.*s'", s->opcode, (int)strcspn(found, " \t"),
+		                  found);
+	else if (s->inst.pc > end)
+		what = hd__format("beyond the function, whose last instruction is at 0x%" PRIx32 "; the trace has "
+		                  "'%s'", end, s->opcode);
+	else
+		what = hd__format("not in the listing; the trace has '%s'", s->opcode);
+	report(fit, i, s->inst.pc, d, what);
+	free(what);
+}
+
 /* The same for an instruction of the trace. */
 static bool check(struct fit *fit, const struct static_inst *s, struct hd_diags *d)
 {
-	uint32_t pc = s->inst.pc, end = fit->f->n ? fit->f->v[fit->f->n - 1].pc : 0;
-	const struct sass_inst *i = find(fit->f, pc);
+	const struct sass_inst *i = find(fit->f, s->inst.pc);
 
 	fit->covered += i != NULL;
 	fit->executed += i ? s->executed : 0;
-	if (!i && fit->partial)
-		return true;
-	if (!i && d) {
-		char *what = pc > end ? hd__format("beyond the function, whose last instruction is at 0x%" PRIx32
-		                                   "; the trace has '", end)
-		                      : hd__xstrdup("not in the listing; the trace has '");
-
-		report(fit, NULL, pc, d, what, s->opcode);
-		free(what);
-	}
-	if (!i)
-		return false;
-	if (!i->text || same_operation(i->text, s->opcode))
+	if (i ? !i->text || same_operation(i->text, s->opcode) : fit->partial)
 		return true;
 	if (d)
-		report(fit, i, pc, d, "the trace has '", s->opcode);
+		report_inst(fit, s, i, d);
 	return false;
 }
 
