@@ -289,6 +289,8 @@ static const struct hd_param params[] = {
 	{ .name = "constant_wait", .unit = "cycles", .doc = "for which the warp that issued last is waited for "
 	  "when its constant is missing, before another is considered", .type = HD_U32,
 	  .offset = P(constant_wait), .def = "4", .max = 1024 },
+	{ .name = "clock_rows", .unit = "", .doc = "clock reads of this stage that the statistics list, the first "
+	  "ones", .type = HD_U32, .offset = P(clock_rows), .def = "1000", .max = 1000000 },
 	{ .name = "instruction_bytes", .unit = "bytes", .doc = "length of an instruction, for fetch",
 	  .type = HD_U32, .offset = P(instruction_bytes), .def = "16", .min = 1, .max = 64 },
 	{ .name = NULL },
@@ -351,6 +353,8 @@ static const struct hd_stat stats[] = {
 	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
 	{ .name = "synthetic", .unit = "warp instructions", .doc = "of these, with a control word that was made "
 	  "for this run", .offset = P(synthetic) },
+	{ .name = "clock_reads", .unit = "warp instructions", .doc = "of these, that read the clock; the first are "
+	  "listed", .offset = P(clock_reads) },
 	{ .name = NULL },
 };
 

@@ -125,9 +125,15 @@ static int next_cta(void *self, uint32_t first)
 		got = -1;
 	hd__trace_count(s, was);
 	s->ctas += got > 0;
+	s->block = k->blocks.number;
 	if (last)
 		hd__trace_kernel_close(s, k);
 	return got == 0 ? -1 : got;
+}
+
+static uint64_t block(void *self)
+{
+	return ((struct source *)self)->block;
 }
 
 static bool next(void *self, uint32_t warp, struct hd_inst *inst)
@@ -336,7 +342,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->ctx = ctx;
 	s->saves = hd_may_save(ctx);
 	s->face = (struct hd_trace_if){
-		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .next = next, .pc = pc,
+		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
+		.next = next, .pc = pc,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.paths = &s->paths,

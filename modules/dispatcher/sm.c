@@ -81,6 +81,7 @@ void hd__cta_start(const struct hd_trace_if *trace, struct hd_warps *w,
                    const struct hd_barrier_if *barrier, const struct hd_launch *k, uint32_t slot,
                    uint32_t first)
 {
+	hd_warps_set_block(w, slot, trace->block(trace->self));
 	w->launch_cta(w->self, slot, first);
 	for (uint32_t i = first; i < first + k->warps; i++) {
 		hd_warp_set_npc(w, i, trace->pc(trace->self, w->traced + i));

@@ -107,6 +107,23 @@ static void take_time(struct state *st, const struct hd_inst *inst)
 	}
 }
 
+/* An instruction that reads the clock has been issued. */
+static void note_clock(struct state *st, const struct hd_inst *inst)
+{
+	const struct hd_warps *w = st->warps;
+	const struct hd_cell row[] = {
+		{ "kernel", NULL, inst->kernel },
+		{ "block", NULL, w->block[w->cta[inst->warp]] },
+		{ "warp", NULL, hd_warp_in_cta(w, inst->warp) },
+		{ "pc", NULL, inst->pc },
+		{ "cycle", NULL, hd_now(st->ctx) },
+	};
+
+	hd_emit(st->ctx, EVENT_CLOCK, inst->warp, inst->pc, (int64_t)hd_now(st->ctx));
+	if (st->clock_reads++ < st->clock_rows)
+		hd_row(st->ctx, "clock_reads", row, sizeof row / sizeof *row);
+}
+
 static int no_control(struct state *st, const struct hd_inst *inst)
 {
 	return hd_error(st->ctx, "the instruction of warp %u at pc 0x%x has no control word; expected 'control' "
@@ -144,7 +161,7 @@ static bool issue(struct state *st, uint32_t warp)
 	hd_warp_issued(st->warps, st->mine, warp);
 	hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, inst->pc);
 	if (HD_UNLIKELY(inst->control.flags & HD_CONTROL_CLOCK))
-		hd_emit(st->ctx, EVENT_CLOCK, warp, inst->pc, (int64_t)hd_now(st->ctx));
+		note_clock(st, inst);
 	if (st->hazards)
 		st->hazards->issued(st->hazards->self, inst, st->time);
 	take_effect(st, inst);

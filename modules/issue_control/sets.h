@@ -62,7 +62,7 @@ struct state {
 	struct hd_pool *pool;
 	struct hd_ends out;
 	struct hd_table groups;
-	uint32_t instruction_bytes, yield_zero, collapse, collapse_from, depbar_hold, constant_wait;
+	uint32_t instruction_bytes, yield_zero, collapse, collapse_from, depbar_hold, constant_wait, clock_rows;
 	uint32_t launch_distance, launch_latency;
 	bool stalls;
 
@@ -96,7 +96,7 @@ struct state {
 	hd_warp_set logged[4];   /* by enum wait: those whose next instruction has that mark */
 	struct slot_row row;
 	uint64_t row_edges;      /* edges like that; 0: none yet */
-	uint64_t single, dual, stall, dependence, idle, frozen, issued, synthetic;
+	uint64_t single, dual, stall, dependence, idle, frozen, issued, synthetic, clock_reads;
 };
 
 enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_COUNTERS, PORT_FREEZE, PORT_CREDITS,

@@ -199,19 +199,22 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 	return 0;
 }
 
-/* "thread block = x,y,z".  The coordinates are checked but not used. */
-static int check_head(struct trace_blocks *b, const char *line)
+/* "thread block = x,y,z". */
+static int read_head(struct trace_blocks *b, const char *line)
 {
 	const char *p = hd__trace_value(line, "thread block"), *at;
-	uint64_t v;
+	uint64_t v, stride = 1;
 
 	if (!p)
 		return bad(b, line, "'thread block = x,y,z'");
+	b->number = 0;
 	for (int i = 0; i < 3; i++) {
 		at = p = trace_skip(p);
 		p = hd__trace_dec(p, &v);
 		if (!p || v > UINT32_MAX)
 			return hd__trace_bad(b->code->text, line, at, "the thread block's x,y,z");
+		b->number += v * stride;
+		stride *= b->header->launch.grid[i];
 		at = p = trace_skip(p);
 		if (i < 2 && *p++ != ',')
 			return hd__trace_bad(b->code->text, line, at, "',' and x,y,z of the thread block");
@@ -229,7 +232,7 @@ static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trac
 	size_t len;
 	int got = next_line(b, &line, &len);
 
-	if (got > 0 && check_head(b, line))
+	if (got > 0 && read_head(b, line))
 		return -1;
 	while (got > 0) {
 		got = next_line(b, &line, &len);

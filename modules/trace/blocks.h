@@ -15,6 +15,7 @@ struct trace_blocks {
 	struct trace_cursor *slot;      /* made by the first block */
 	uint32_t slots;                 /* of all SMs; 0: TRACE_SLOTS */
 	uint64_t ctas;
+	uint64_t number;                /* of the last block in its grid */
 	bool trims;                     /* lines at the end of warps that no lane executes are not kept */
 	size_t most;                    /* bytes of a packed block; 0: any number */
 	bool strict;                    /* lanes that go on after their exit are an error */

@@ -68,6 +68,7 @@ struct source {
 	uint64_t content;                     /* hash of the packed blocks so far; likewise */
 
 	uint64_t kernels, ctas, lines, bytes, statics, unknowns, copies, copied, ignored, synthetic;
+	uint64_t block; /* number of the last one loaded in its grid */
 	/* EXITs that lost lanes, for one warning at the end of the run */
 	uint64_t mended, mended_kernels, mended_line;
 	const char *mended_file;

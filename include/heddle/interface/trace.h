@@ -31,6 +31,8 @@ struct hd_trace_if {
 	 * Returns 1; 0: the file has no more; -1 after an error.  Earlier blocks on these slots are
 	 * freed. */
 	int (*next_cta)(void *self, uint32_t first);
+	/* Linear number of that block in its grid: x + grid.x * (y + grid.y * z). */
+	uint64_t (*block)(void *self);
 	/* Fills *inst with the warp's next instruction: everything but uid and sched.  Returns
 	 * false at the end of the warp's trace. */
 	bool (*next)(void *self, uint32_t warp, struct hd_inst *inst);
@@ -57,7 +59,7 @@ struct hd_trace_if {
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 6,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 7,
 };
 
 #endif

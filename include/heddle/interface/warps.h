@@ -34,6 +34,8 @@ struct hd_warps {
 	hd_warp_set cta_warps[HD_MAX_WARPS]; /* by CTA slot: its warps, none: the slot is free; for the
 	                                     * barrier and the dispatcher */
 	uint32_t cta[HD_MAX_WARPS];         /* CTA slot; for the barrier */
+	uint64_t block[HD_MAX_WARPS];       /* by CTA slot: linear number of its CTA in the grid.
+	                                     * hd_warps_set_block(): the dispatcher; for reports */
 	uint64_t age[HD_MAX_WARPS];         /* dynamic warp id: order of launch on this SM; for
 	                                     * scheduling policies and state kept by warp */
 	hd_warp_set retired;                /* given back by fetch (done_exit); also empty slots */
@@ -282,6 +284,18 @@ static inline void hd_warps_launch_saved(struct hd_checkpoint *k, struct hd_warp
 {
 	if (hd_saved_number(k, w->launch != NULL, 1) && hd_loads(k))
 		w->launch = launch;
+}
+
+/* The CTA that is on that slot, or will be, is number `block` of its grid. */
+static inline void hd_warps_set_block(struct hd_warps *w, uint32_t slot, uint64_t block)
+{
+	w->block[slot] = block;
+}
+
+/* Index of the warp in its CTA. */
+static inline uint32_t hd_warp_in_cta(const struct hd_warps *w, uint32_t warp)
+{
+	return warp - hd_warp_first(w->cta_warps[w->cta[warp]]);
 }
 
 /* The warp of the set (not empty) that was launched first. */

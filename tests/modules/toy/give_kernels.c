@@ -116,6 +116,13 @@ static int next_cta(void *self, uint32_t first)
 	return check(st) < 0 ? -1 : more;
 }
 
+static uint64_t block(void *self)
+{
+	struct state *st = self;
+
+	return st->given[st->present] - 1u;
+}
+
 static uint32_t pc(void *self, uint32_t warp)
 {
 	(void)self;
@@ -175,7 +182,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	actor_init(st, ctx, verbs);
 	st->trace = (struct hd_trace_if){ .self = st, .claim = claim, .next_kernel = next_kernel,
-		                          .next_cta = next_cta, .pc = pc, .ended = ended,
+		                          .next_cta = next_cta, .block = block, .pc = pc, .ended = ended,
 		                          .position = position, .kernels = kernels, .peek = peek,
 		                          .open = open_kernel, .copies = copies };
 	return 0;
