@@ -22,7 +22,7 @@ struct state {
 	struct hd_barrier_if barrier;
 	struct hd_ctx *ctx;
 	struct hd_warps *warps;
-	uint32_t hold_after, open_after;
+	uint32_t hold_after, open_after, open_distance;
 	hd_warp_set joined; /* warps that wait for others */
 	hd_warp_set opened; /* their barrier is open, and they are not free yet */
 	struct ring holds, opens;
@@ -32,9 +32,15 @@ struct state {
 enum { PORT_BARRIER, PORT_WARPS };
 enum { EVENT_ARRIVE, EVENT_OPEN };
 
+/* In the order of their edges. */
 static void push(struct state *st, struct ring *r, hd_warp_set warps, uint32_t edges)
 {
-	r->v[(r->head + r->count++) % HD_MAX_WARPS] = (struct due){ warps, hd_now(st->ctx) + edges };
+	uint64_t edge = hd_now(st->ctx) + edges;
+	uint32_t at = r->head + r->count++;
+
+	for (; at > r->head && r->v[(at - 1) % HD_MAX_WARPS].edge > edge; at--)
+		r->v[at % HD_MAX_WARPS] = r->v[(at - 1) % HD_MAX_WARPS];
+	r->v[at % HD_MAX_WARPS] = (struct due){ warps, edge };
 	hd_wake(st->ctx->self);
 }
 
@@ -63,7 +69,8 @@ static void settle(struct state *st, uint32_t warp)
 	st->releases++;
 	hd_emit(st->ctx, EVENT_OPEN, w->cta[warp], hd_warp_count(here));
 	st->opened |= here;
-	push(st, &st->opens, here, st->open_after);
+	for (uint32_t edges = st->open_after; here; edges += st->open_distance)
+		push(st, &st->opens, hd_warp_bit(hd_warp_pop(&here)), edges);
 }
 
 static void join(void *self, uint32_t warp)
@@ -124,8 +131,10 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 static const struct hd_param params[] = {
 	{ .name = "hold_after", .unit = "cycles", .doc = "from the issue of a BAR until its warp is held",
 	  .type = HD_U32, .offset = P(hold_after), .def = "7", .min = 1, .max = 1024 },
-	{ .name = "open_after", .unit = "cycles", .doc = "from the last arrival until the warps are free",
+	{ .name = "open_after", .unit = "cycles", .doc = "from the last arrival until the first warp is free",
 	  .type = HD_U32, .offset = P(open_after), .def = "23", .min = 1, .max = 1024 },
+	{ .name = "open_distance", .unit = "cycles", .doc = "from warp to warp", .type = HD_U32,
+	  .offset = P(open_distance), .def = "1", .max = 64 },
 	{ .name = NULL },
 };
 

@@ -21,9 +21,11 @@ struct state {
 	const struct hd_freeze *freeze;
 	struct hd_counters *counters;
 	struct hd_pool *pool;
-	struct hd_inst raised;  /* the instruction taken in the last edge; only its head */
+	/* Only their heads. */
+	struct hd_inst raised;  /* the last instruction that came here; */
 	bool raises, variable;  /* it has to raise its counters; its result has no fixed latency */
-	uint32_t read;          /* cycles until its sources are read, 0: the next stage tells */
+	struct hd_inst reader;  /* that was handed on in the last edge, */
+	uint32_t read;          /* cycles until its sources are read; 0: none, or the next stage tells */
 	uint8_t route[64];
 	uint64_t passed, frozen, full;
 };
@@ -38,10 +40,12 @@ static const struct route *route_of(const struct state *st, uint32_t i)
 
 static void raise_last(struct state *st)
 {
+	if (st->raises)
+		st->counters->raise(st->counters->self, &st->raised, st->variable);
+	if (st->read)
+		st->counters->read(st->counters->self, &st->reader, st->read);
 	st->raises = false;
-	st->counters->raise(st->counters->self, &st->raised, st->variable);
-	if (st->read && st->raised.control.read != HD_NO_COUNTER)
-		st->counters->read(st->counters->self, &st->raised, st->read);
+	st->read = 0;
 }
 
 /* The instruction that was issued, or 0; *end and *slot: where it is. */
@@ -59,17 +63,38 @@ static hd_inst_ref front(const struct state *st, const struct hd_end **end, unsi
 	return 0;
 }
 
+/* The instruction that came last has to raise its counters, also if it or one before it has to stay. */
+static void note_last(struct state *st, hd_inst_ref front)
+{
+	const struct hd_inst *last = hd_inst(st->pool, front);
+
+	for (uint32_t i = 0; i < st->in.n; i++) {
+		for (uint64_t full = hd_slots_full(&st->in.v[i]); full;) {
+			unsigned slot = hd_bits_pop(&full);
+			const struct hd_inst *inst = hd_inst(st->pool, hd_inst_in(&st->in.v[i], slot));
+
+			if (inst->uid > last->uid)
+				last = inst;
+		}
+	}
+	if (last->uid == st->raised.uid || st->route[last->cls] == NO_ROUTE)
+		return;
+	memcpy(&st->raised, last, offsetof(struct hd_inst, addr));
+	st->raises = true;
+	st->variable = route_of(st, st->route[last->cls])->variable;
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	const struct hd_end *end, *out;
-	const struct hd_inst *inst;
+	struct hd_inst *inst;
 	hd_inst_ref ref;
 	uint64_t room;
 	unsigned slot;
 	uint8_t r;
 
-	if (st->raises)
+	if (st->raises || st->read)
 		raise_last(st);
 	ref = front(st, &end, &slot);
 	if (!ref)
@@ -78,6 +103,8 @@ static uint64_t eval(void *state)
 		st->frozen++;
 		return HD_NEXT;
 	}
+	if (st->counters)
+		note_last(st, ref);
 	inst = hd_inst(st->pool, ref);
 	r = st->route[inst->cls];
 	if (HD_UNLIKELY(r == NO_ROUTE)) {
@@ -91,11 +118,11 @@ static uint64_t eval(void *state)
 		st->full++;
 		return HD_NEXT;
 	}
-	if (st->counters) {
-		memcpy(&st->raised, inst, offsetof(struct hd_inst, addr));
-		st->raises = true;
-		st->variable = route_of(st, r)->variable;
+	if (route_of(st, r)->variable)
+		inst->flags |= HD_INST_VARIABLE;
+	if (st->counters && route_of(st, r)->read) {
 		st->read = route_of(st, r)->read;
+		memcpy(&st->reader, inst, offsetof(struct hd_inst, addr));
 	}
 	hd_slot_put(out, hd_bits_first(room), &ref, sizeof ref);
 	hd_slot_take(end, slot);

@@ -13,9 +13,9 @@
 #define FALLS 256u /* at most in one edge */
 
 struct fall {
-	uint8_t warp, counter, n;
-	uint32_t code; /* for a read, else 0 */
-	uint32_t age;  /* of the warp, its lower bits: another warp may have the slot by then */
+	uint8_t warp, counter, n; /* counter: or HD_NO_COUNTER */
+	uint64_t uid; /* of an instruction that reads its sources, else 0 */
+	uint32_t age; /* of the warp, its lower bits: another warp may have the slot by then */
 };
 
 struct state {
@@ -33,7 +33,7 @@ struct state {
 	uint64_t raised, overflows;
 };
 
-enum { PORT_COUNTERS, PORT_RELEASE, PORT_CHECK, PORT_WARPS };
+enum { PORT_COUNTERS, PORT_RELEASE, PORT_CHECK, PORT_WARPS, PORT_HAZARDS };
 
 /* A new warp begins with counters at 0: what the last one left falls no more. */
 static void renew(struct state *st, uint32_t warp)
@@ -56,16 +56,24 @@ static void lower(struct state *st, uint32_t warp, uint32_t counter, uint32_t n)
 	hd_warp_touch(st->warps, warp);
 }
 
+static void fall(struct state *st, const struct fall *f)
+{
+	if (f->uid && st->hazards)
+		st->hazards->read(st->hazards->self, f->warp, f->uid);
+	if (f->counter != HD_NO_COUNTER && f->age == st->age[f->warp])
+		lower(st, f->warp, f->counter, f->n);
+}
+
 /* Lowers the counter so many edges from now. */
 static void lower_later(struct state *st, struct fall f, uint32_t edges)
 {
 	uint32_t b = (uint32_t)((hd_now(st->ctx) + edges) % WHEEL);
 
+	f.age = st->age[f.warp];
 	if (edges == 0 || st->falls[b] == FALLS) {
-		lower(st, f.warp, f.counter, f.n);
+		fall(st, &f);
 		return;
 	}
-	f.age = st->age[f.warp];
 	st->fall[b][st->falls[b]++] = f;
 	st->due |= hd_bit(b);
 	hd_wake(st->ctx->self);
@@ -124,14 +132,16 @@ static void read_sources(void *self, const struct hd_inst *inst, uint32_t edges)
 {
 	struct state *st = self;
 
-	if (inst->control.read != HD_NO_COUNTER)
-		lower_later(st, (struct fall){ inst->warp, inst->control.read, 1, inst->code, 0 }, edges);
+	if (inst->control.read != HD_NO_COUNTER || st->hazards)
+		lower_later(st, (struct fall){ inst->warp, inst->control.read, 1, inst->uid, 0 }, edges);
 }
 
 static void completed(void *self, const struct hd_inst *inst)
 {
 	struct state *st = self;
 
+	if (!inst->dst && st->hazards)
+		st->hazards->completed(st->hazards->self, inst->warp, inst->uid);
 	if (!inst->dst && inst->control.write != HD_NO_COUNTER)
 		lower_later(st, (struct fall){ inst->warp, inst->control.write, 1, 0, 0 }, st->write_delay);
 }
@@ -142,14 +152,8 @@ static uint64_t eval(void *state)
 	uint64_t now = hd_now(st->ctx), rest;
 	uint32_t b = (uint32_t)(now % WHEEL);
 
-	for (uint32_t i = 0; i < st->falls[b]; i++) {
-		const struct fall *f = &st->fall[b][i];
-
-		if (f->code && st->hazards)
-			st->hazards->read(st->hazards->self, f->warp, f->code);
-		if (f->age == st->age[f->warp])
-			lower(st, f->warp, f->counter, f->n);
-	}
+	for (uint32_t i = 0; i < st->falls[b]; i++)
+		fall(st, &st->fall[b][i]);
 	st->falls[b] = 0;
 	st->due &= ~hd_bit(b);
 	if (!st->due)
@@ -224,6 +228,9 @@ static const struct hd_port ports[] = {
 	                 .type = &hd_type_scoreboard, .offset = P(board), .phase = 1 },
 	[PORT_WARPS] = { .name = "warps", .doc = "their schedulers are woken", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
+	[PORT_HAZARDS] = { .name = "hazards", .doc = "gets writes and reads of registers; open: they are not "
+	                   "checked", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_hazards_if,
+	                   .offset = P(hazards) },
 	{ .name = NULL },
 };
 

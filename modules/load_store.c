@@ -158,6 +158,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct unit *u = state;
 
+	HD_SAVED(k, u->turn);
 	HD_SAVED(k, u->tick);
 	HD_SAVED(k, u->pending);
 	HD_SAVED_FROM(k, u, latch, access);
@@ -189,6 +190,8 @@ static const struct hd_param params[] = {
 	  .def = "4", .min = 1, .max = MAX_BANKS },
 	{ .name = "bypass_global", .unit = "", .doc = "all global accesses bypass the L1D",
 	  .type = HD_BOOL, .offset = P(bypass_global), .def = "false" },
+	{ .name = "in_turn", .unit = "", .doc = "takes instructions of the schedulers in turn, one of each, instead of "
+	  "the oldest", .type = HD_BOOL, .offset = P(in_turn), .def = "false" },
 	{ .name = "interval", .unit = "cycles", .doc = "least distance between two instructions that it "
 	  "takes", .type = HD_U32, .offset = P(interval), .def = "1", .min = 1, .max = 1024 },
 	{ .name = "cycles_per_edge", .unit = "cycles", .doc = "cycles that the unit works per edge of "

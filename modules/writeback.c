@@ -54,7 +54,9 @@ static uint64_t eval(void *state)
 		if (inst->dst) {
 			if (st->regfile)
 				st->regfile->write(st->regfile->self, inst->warp, inst->dst);
-			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
+			/* counters protect no results of fixed latency: it would be another's release */
+			if (!st->counters || (inst->flags & HD_INST_VARIABLE))
+				hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
 		}
 		if (HD_UNLIKELY(st->counters != NULL))
 			st->counters->completed(st->counters->self, inst);

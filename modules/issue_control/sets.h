@@ -100,7 +100,7 @@ struct state {
 };
 
 enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_COUNTERS, PORT_FREEZE, PORT_CREDITS,
-	PORT_CONSTANTS, PORT_BARRIER, PORT_FENCE, PORT_COPY, PORT_POLICY };
+	PORT_CONSTANTS, PORT_BARRIER, PORT_FENCE, PORT_COPY, PORT_HAZARDS, PORT_POLICY };
 enum { EVENT_ISSUE, EVENT_CLOCK, EVENT_SLOT };
 
 static const struct route *route_of(const struct state *st, uint32_t i)
@@ -183,7 +183,8 @@ static __attribute__((noinline)) void start_new(struct state *st, hd_warp_set fr
 
 	while (fresh) {
 		uint32_t warp = hd_warps_oldest(w, fresh);
-		uint64_t soon = st->time + st->launch_latency, at = st->start > soon ? st->start : soon;
+		uint64_t soon = st->time + st->launch_latency;
+		uint64_t at = st->start > soon ? st->start : soon;
 
 		fresh &= ~hd_warp_bit(warp);
 		st->age[warp] = w->age[warp] + 1;

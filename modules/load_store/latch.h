@@ -170,14 +170,32 @@ static inline void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
 		hd_warp_atomics_done(u->warps, inst->warp, hd_bits_count(idle));
 }
 
+/* The slot whose instruction comes next after the last one: of the schedulers that have one, in turn. */
+static inline unsigned in_turn(const struct unit *u, uint64_t slots)
+{
+	unsigned best = 0, least = UINT8_MAX + 1;
+
+	while (slots) {
+		unsigned slot = hd_bits_pop(&slots);
+		uint8_t after = (uint8_t)(hd_inst(u->pool, hd_inst_in(&u->in, slot))->sched - u->turn);
+
+		if (after < least) {
+			least = after;
+			best = slot;
+		}
+	}
+	return best;
+}
+
 /* LS3, LS4.  The reference makes the accesses at issue, which makes no difference until here. */
 static inline void latch_accept(struct unit *u, uint64_t slots)
 {
-	unsigned slot = hd_inst_oldest(u->pool, &u->in, slots);
+	unsigned slot = u->in_turn ? in_turn(u, slots) : hd_inst_oldest(u->pool, &u->in, slots);
 	struct hd_inst *inst;
 
 	u->latch = hd_inst_in(&u->in, slot);
 	inst = hd_inst(u->pool, u->latch);
+	u->turn = (uint8_t)(inst->sched + 1);
 	hd_slot_take(&u->in, slot);
 	u->accepted++;
 	u->conflict_cycles = 0;

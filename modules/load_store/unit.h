@@ -38,6 +38,8 @@ struct unit {
 	bool bypass_global;
 
 	uint32_t interval;
+	bool in_turn;
+	uint8_t turn;             /* scheduler that is the next to be taken from */
 	uint64_t tick;            /* index of the present cycle */
 	uint64_t next_accept;     /* first one in which another instruction may be taken */
 	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;

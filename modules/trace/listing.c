@@ -180,9 +180,12 @@ static int instruction(const struct place *p, const json_t *v, struct trace_cont
 	if (number(p, v, "pc", UINT32_MAX - 1, 0, &to->pc)
 	    || (control && word(p, control, &to->control)))
 		return -1;
-	if (guard && json_string_value(json_object_get(guard, "kind")))
+	if (guard && json_string_value(json_object_get(guard, "kind"))) {
 		note_predicate(guard, json_string_value(json_object_get(guard, "kind")), false,
 		               &to->control);
+		if (to->control.reads_p)
+			to->control.guard = (uint8_t)(1 + hd_bits_first(to->control.reads_p));
+	}
 	json_array_foreach(operands, i, o)
 		if (operand(p, o, &slot, &to->control))
 			return -1;

@@ -59,9 +59,4 @@ expect 0 '' "$heddle" run -q --set issue.clock_rows=0 --stats none.json "$core" 
 rows none.json >none
 test ! -s none || fail "rows although there should be none"
 
-# kernels side by side
-expect 0 '' "$heddle" run -q --set 'dispatcher.module="dispatcher_concurrent"' --stats both.json "$core" \
-	clocks/kernelslist.g
-rows both.json | cut -d ' ' -f 1-4 | sort >both
-cut -d ' ' -f 1-4 rows | sort | cmp -s - both || fail "other reads with dispatcher_concurrent"
 done_testing

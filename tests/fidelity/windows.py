@@ -59,9 +59,18 @@ def reads(s, w):
     return {warp: (c[0], c[1]) for warp, c in cycles.items()}
 
 
+def reader(w):
+    """pc of the instruction whose data the class is about."""
+    last = "LDG" if w["experiment"].startswith(("counter", "depbar")) else "FADD"
+    want = "IADD3" if last == "LDG" else "FFMA"
+    ops = [i["op"].split(".")[0] for i in w["instructions"]]
+    at = max(i for i, op in enumerate(ops) if op == last)
+    return 16 * ops.index(want, at)
+
+
 class Comparison:
     def __init__(self):
-        self.done = dict.fromkeys(("delta", "growth", "clock_reads"), 0)
+        self.done = dict.fromkeys(("delta", "growth", "clock_reads", "class"), 0)
         self.wrong = 0
 
     def check(self, what, w, got, expected):
@@ -100,11 +109,14 @@ def main(heddle, path):
                 grown.setdefault(w["experiment"], []).append((w, least))
             elif what == "clock_reads":
                 scheduler(c, w, cycles)
+            elif what == "class":
+                stale = any(h["pc"] == reader(w) for h in s.get("hazard_list", ()))
+                c.check(what, w, "stale" if stale else "correct", w["class"])
     for group in grown.values():
         base, least = next(g for g in group if g[0]["id"].endswith("N00"))
         for w, here in group:
             c.check("growth", w, here - least, w["measured"]["min"] - base["measured"]["min"])
-    print("%d deltas, %d growths, %d clock reads" % tuple(c.done.values()))
+    print("%d deltas, %d growths, %d clock reads, %d classes" % tuple(c.done.values()))
     return c.wrong > 0
 
 

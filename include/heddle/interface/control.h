@@ -58,7 +58,8 @@ struct hd_counters {
 	/* The instruction's counters rise.  `variable`: its result has no fixed latency; the counter
 	 * falls when the register is released. */
 	void (*raise)(void *self, const struct hd_inst *inst, bool variable);
-	/* Its sources will have been read so many edges from now. */
+	/* Its sources will have been read so many edges from now.  Also of instructions without a read
+	 * counter. */
 	void (*read)(void *self, const struct hd_inst *inst, uint32_t edges);
 	/* It has completed, and may have written something else than a register. */
 	void (*completed)(void *self, const struct hd_inst *inst);
@@ -114,10 +115,12 @@ struct hd_hazards_if {
 	void *self;
 	/* Issued at that time, in unfrozen cycles. */
 	void (*issued)(void *self, const struct hd_inst *inst, uint64_t time);
-	/* The register of an instruction without a fixed latency has been written. */
+	/* The register of instructions without a fixed latency has been written. */
 	void (*written)(void *self, uint32_t warp, uint32_t reg);
-	/* The sources of such an instruction have been read. */
-	void (*read)(void *self, uint32_t warp, uint32_t code);
+	/* Instruction `uid`, without a fixed latency, has read its sources. */
+	void (*read)(void *self, uint32_t warp, uint64_t uid);
+	/* It has completed, and writes no register. */
+	void (*completed)(void *self, uint32_t warp, uint64_t uid);
 };
 
 static const struct hd_type hd_type_hazards_if = {

@@ -37,6 +37,7 @@ struct hd_control {
 	uint8_t ndst;        /* registers written, from hd_inst.dst on */
 	uint8_t nslot[HD_OPERAND_SLOTS]; /* registers of each operand, from .slot on */
 	uint16_t slot[HD_OPERAND_SLOTS]; /* 0: no register, or RZ */
+	uint8_t guard;       /* 1 + the predicate that switches lanes off, as a bit of reads_p; 0: none */
 	uint16_t reads_p, writes_p;      /* sets of predicates, P0 to P6; bit 8 + i: UPi */
 	uint16_t bank;       /* of the constant operand, */
 	uint32_t constant;   /* and its offset in bytes */

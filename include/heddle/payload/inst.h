@@ -26,6 +26,8 @@ enum hd_inst_flag {
 	HD_INST_BYPASS = 1 << 9,      /* bypasses the L1D */
 	HD_INST_LAST = 1 << 10,       /* no instruction of its warp follows in the trace */
 	HD_INST_WRONG_PATH = 1 << 11, /* fetched and decoded, but its warp is elsewhere: never issued */
+	HD_INST_VARIABLE = 1 << 12,   /* its latency is not fixed: a dependence counter protects its
+	                               * result; set by the control stage */
 };
 
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
@@ -78,7 +80,7 @@ static const struct hd_field hd_inst_fields[] = {
 };
 
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 3, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 4, .record = sizeof(struct hd_inst),
 	.fields = hd_inst_fields,
 };
 
