@@ -42,10 +42,11 @@ static bool has_suffix(const char *opcode, const char *token)
 
 static uint8_t registers(const struct trace_latencies *l, uint8_t width, const char *opcode)
 {
-	const struct latency_width *w = &l->width[width - LATENCY_NAMED];
+	const struct latency_width *w;
 
 	if (width < LATENCY_NAMED)
 		return width;
+	w = &l->width[width - LATENCY_NAMED];
 	for (uint32_t i = 0; i < w->n; i++)
 		if (has_suffix(opcode, w->token[i]))
 			return w->count[i];
