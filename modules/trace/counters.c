@@ -3,7 +3,7 @@
  *
  * Forward over the graph goes, for each result, the set of counters that fall when it is written and the
  * set of those that fall when it has been read: what is to be awaited before it is read, or written
- * again.  At joins sets are united; waits only become more, until nothing changes.
+ * again.  At joins sets are united; sets and waits only grow, until nothing changes.
  */
 #include "synthesis.h"
 
@@ -152,22 +152,33 @@ static void enter(const struct counters *c, uint32_t b, struct pending *p)
 	}
 }
 
+/* True if the set has got new members. */
+static bool add(uint8_t *set, uint8_t more)
+{
+	bool grows = more & ~*set;
+
+	*set |= more;
+	return grows;
+}
+
 static bool pass_block(struct counters *c, uint32_t b)
 {
 	const struct synth *s = c->s;
 	uint32_t last = s->block[b + 1] - 1;
+	bool more = false;
 	struct pending p;
 
 	c->due[b] = false;
 	enter(c, b, &p);
 	for (uint32_t i = s->block[b]; i <= last; i++)
 		pass(c, i, &p);
-	if (memcmp(&p, &c->out[b], sizeof p) == 0)
-		return false;
-	c->out[b] = p;
-	for (uint32_t k = s->after[last]; k < s->after[last + 1]; k++)
+	for (uint32_t r = 0; r < RESULTS; r++) {
+		more |= add(&c->out[b].write[r], p.write[r]);
+		more |= add(&c->out[b].read[r], p.read[r]);
+	}
+	for (uint32_t k = s->after[last]; more && k < s->after[last + 1]; k++)
 		c->due[s->in_block[s->to[k]]] = true;
-	return true;
+	return more;
 }
 
 /* Chooses all counters, and what waits for them. */

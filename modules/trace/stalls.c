@@ -3,7 +3,7 @@
  *
  * Forward over the graph goes, for each result, in how many cycles it can be read at the latest.  An
  * instruction stalls until that is so for whatever may come next; at joins the later one counts.
- * Stalls only grow, until nothing changes.
+ * Times and stalls only grow, until nothing changes.
  */
 #include "synthesis.h"
 
@@ -92,6 +92,7 @@ static bool pass_block(struct stalls *c, uint32_t b)
 	const struct synth *s = c->s;
 	uint32_t first = s->block[b], last = s->block[b + 1] - 1;
 	struct times t = { { 0 } };
+	bool more = false;
 
 	c->due[b] = false;
 	for (uint32_t k = s->before[first]; k < s->before[first + 1]; k++) {
@@ -102,12 +103,13 @@ static bool pass_block(struct stalls *c, uint32_t b)
 	}
 	for (uint32_t i = first; i <= last; i++)
 		pass(c, i, &t);
-	if (memcmp(&t, &c->out[b], sizeof t) == 0)
-		return false;
-	c->out[b] = t;
-	for (uint32_t k = s->after[last]; k < s->after[last + 1]; k++)
+	for (uint32_t r = 0; r < TIMED; r++) {
+		more |= t.left[r] > c->out[b].left[r];
+		c->out[b].left[r] = (uint8_t)most(c->out[b].left[r], t.left[r]);
+	}
+	for (uint32_t k = s->after[last]; more && k < s->after[last + 1]; k++)
 		c->due[s->in_block[s->to[k]]] = true;
-	return true;
+	return more;
 }
 
 int hd__trace_synth_stalls(struct synth *s)
