@@ -4,7 +4,7 @@
  * usage: hazards [folder of the source [kernelslist.g...]]
  *
  * Prints a line for each trace and policy.  Then mistakes are planted in the words, which must be found.
- * Without lists: the bundled traces.
+ * Without lists: the bundled traces, and one that jumps from anywhere to anywhere.
  */
 #include "policy.h"
 
@@ -136,6 +136,49 @@ static void check_planted(const char *file)
 	}
 }
 
+/* A warp that jumps between stretches of three instructions, from anywhere to anywhere. */
+static void write_jumps(const char *file)
+{
+	enum { STRETCHES = 400, JUMPS = 4000 };
+	static char body[JUMPS * 3 * 80], text[sizeof body + 1024];
+	uint32_t seed = 1, at = 0;
+	size_t n = (size_t)sprintf(body, "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = %d\n",
+	                           JUMPS * 3);
+
+	for (unsigned i = 0; i < JUMPS; i++) {
+		for (uint32_t k = 0; k < 2; k++) {
+			uint32_t pc = at * 48 + k * 16, r = (at * 2 + k) * 2654435761u >> 8;
+
+			n += (size_t)sprintf(body + n, r & 1 ? "%04x ffffffff 1 R%u LDG.E 1 R%u 4 1 "
+			                     "0x7f0000000000 4 0\n" : r & 2 ? "%04x ffffffff 0 STG.E 2 "
+			                     "R%u R%u 4 1 0x7f0000000000 4 0\n" : "%04x ffffffff 1 R%u "
+			                     "FFMA 1 R%u 0 0\n", pc, r / 4 % 250, r / 1000 % 250);
+		}
+		n += (size_t)sprintf(body + n, "%04x ffffffff 0 BRA 0 0 0\n", at * 48 + 32);
+		seed = seed * 1664525u + 1013904223u;
+		at = (seed >> 8) % STRETCHES;
+	}
+	sprintf(body + n, "#END_TB\n");
+	make(text, sizeof text, "5", "", "32,1,1", body);
+	write_file(file, text, strlen(text));
+}
+
+static void check_jumps(void)
+{
+	char name[] = "/tmp/test_hazards.XXXXXX", file[64];
+
+	if (!mkdtemp(name)) {
+		perror(name);
+		failures++;
+		return;
+	}
+	snprintf(file, sizeof file, "%s/jumps.traceg", name);
+	write_jumps(file);
+	check(file);
+	unlink(file);
+	rmdir(name);
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const bundled[] = { "vecadd", "hist", "matmul", "reduce", "saxpy_xz", "gather",
@@ -157,6 +200,8 @@ int main(int argc, char **argv)
 		if (strcmp(bundled[i], "hist") == 0)
 			check_planted(file);
 	}
+	if (argc <= 2)
+		check_jumps();
 	if (failures)
 		printf("%u failed\n", failures);
 	return failures != 0;
