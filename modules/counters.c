@@ -142,7 +142,7 @@ static void completed(void *self, const struct hd_inst *inst)
 
 	if (!inst->dst && st->hazards)
 		st->hazards->completed(st->hazards->self, inst->warp, inst->uid);
-	if (!inst->dst && inst->control.write != HD_NO_COUNTER)
+	if (inst->control.write != HD_NO_COUNTER && !(inst->dst && (inst->flags & HD_INST_VARIABLE)))
 		lower_later(st, (struct fall){ inst->warp, inst->control.write, 1, 0, 0 }, st->write_delay);
 }
 
