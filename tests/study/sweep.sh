@@ -84,6 +84,7 @@ mistake '"set": { "ibuffer.entries": { "from": 1, "to": 2 } }' "a range without 
 mistake '"set": { "ibuffer.entries": { "from": 3, "to": 2, "step": 1 } }' 'the range does not lead from 3 to 2'
 mistake '"set": { "ibuffer.entries": { "from": 1, "to": 9, "step": 1, "times": 2 } }' 'expected one of them'
 mistake '"set": { "ibuffer.entries": { "from": 1, "to": 9999999, "step": 1 } }' 'more than 100000 values'
+mistake '"set": { "ibuffer.entries": { "from": 9223372036854775807, "to": 9223372036854775807, "step": 1 } }' 'from -2^53 to 2^53'
 mistake '"set": { "ibuffer.entries": null }' 'expected a value, found null'
 mistake '"set": { "ibuffer.entries": -1 }' "study.json:1:89: error: parameter 'entries' of instance 'ibuffer'"
 mistake '"together": [{ "a": [1, 2], "b": [1] }]' "'b' has 1 values and 'a' 2"
@@ -108,6 +109,12 @@ expect 2 'the study has 2 points' "$heddle" sweep study.json -o none --points 2-
 mkdir other
 touch other/file
 expect 2 'is a folder of something else' "$heddle" sweep study.json -o other
+
+expect 0 '' "$heddle" schema --study
+for member in study name doc netlists traces set together designs limits instances file import options one_sm files max_cycles \
+	kernels strict keep_going from to step times seconds megabytes; do
+	grep -q "\"$member\":" out || fail "the schema of studies lacks $member"
+done
 
 # ---- the same study, the same bytes ----
 study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }'

@@ -9,11 +9,13 @@
 
 struct args {
 	const char *output;
+	bool study;
 	struct hd_plugin_files plugins;
 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "where to write; default: standard output", 0 },
+	{ "study", 's', NULL, 0, "the schema of studies, for heddle sweep, instead", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -24,6 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	switch (key) {
 	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; return 0;
 	case 'o': a->output = arg; return 0;
+	case 's': a->study = true; return 0;
 	case ARGP_KEY_ARG: argp_error(st, "unexpected argument '%s'", arg); return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -62,7 +65,7 @@ int hd__cmd_schema(int argc, char **argv)
 	hd__diags_print(&diags, stderr);
 	status = HD_EXIT_USAGE;
 	if (diags.errors == 0) {
-		schema = hd__schema(&registry);
+		schema = a.study ? hd__schema_study() : hd__schema(&registry);
 		status = write_schema(schema, a.output);
 		json_decref(schema);
 	}

@@ -11,14 +11,14 @@
 
 /* The part that does not depend on modules: schema_frame.json.  "@" in it is replaced by
  * "definitions/". */
-static json_t *parse_frame(void)
+static json_t *parse(const char *file)
 {
-	const struct hd_embedded *f = hd__embedded_find("schema_frame.json");
+	const struct hd_embedded *f = hd__embedded_find(file);
 	json_error_t e;
 	json_t *v = json_loadb(f->text, f->size, JSON_REJECT_DUPLICATES, &e);
 
 	if (v == NULL) {
-		fprintf(stderr, "heddle: schema_frame.json:%d: %s\n", e.line, e.text);
+		fprintf(stderr, "heddle: %s:%d: %s\n", file, e.line, e.text);
 		abort();
 	}
 	return v;
@@ -97,9 +97,14 @@ static void add_attributes(json_t *link, const struct hd_registry *r)
 
 json_t *hd__schema(const struct hd_registry *r)
 {
-	json_t *schema = parse_frame(), *parts = json_object_get(schema, "definitions");
+	json_t *schema = parse("schema_frame.json"), *parts = json_object_get(schema, "definitions");
 
 	add_modules(json_object_get(parts, "instance"), r);
 	add_attributes(json_object_get(parts, "link"), r);
 	return schema;
+}
+
+json_t *hd__schema_study(void)
+{
+	return parse("study_schema.json");
 }

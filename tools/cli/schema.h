@@ -9,6 +9,8 @@
 
 /* The whole schema (draft 7); the caller owns it. */
 json_t *hd__schema(const struct hd_registry *r);
+/* The schema of studies, tools/study/study_schema.json. */
+json_t *hd__schema_study(void);
 
 /* schema_param.c: an object of these parameters.  `names`: only its members, for links, which may
  * have others besides.  The caller owns it. */

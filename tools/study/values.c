@@ -7,6 +7,7 @@
 #include "kernel/base/xalloc.h"
 
 #define MOST_VALUES 100000u /* of one range or list */
+#define MOST_NUMBER 9007199254740992. /* integers up to here are exact in a double */
 
 /* ---- lists and ranges ---------------------------------------------------------------------- */
 
@@ -23,6 +24,8 @@ static double number(const struct study *s, const json_t *range, const char *at,
 	else if (!json_is_number(v))
 		study_bad(s, d, place, false, "'%s' of a range: expected a number, found %s", name,
 		          hd__found(v, buf, sizeof buf));
+	else if (!(json_number_value(v) >= -MOST_NUMBER && json_number_value(v) <= MOST_NUMBER))
+		study_bad(s, d, place, false, "'%s' of a range: expected a number from -2^53 to 2^53", name);
 	free(place);
 	return json_number_value(v);
 }
