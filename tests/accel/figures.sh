@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # On configurations of the tree always; if the reference's figures are available (HEDDLE_ORACLE, or
-# ../shared/oracle beside the source), on its own configuration files as well: one trace of each
-# family; HEDDLE_ALL=1: every row of whole GPUs.
+# ../shared/oracle beside the source), on its own configuration files as well: some rows; HEDDLE_ALL=1: all
+# of whole GPUs.
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
@@ -79,10 +79,31 @@ compare()
 }
 rows=0
 tr -d '\r' <"$oracle/figures_gpu.csv" | sed 1d | if test -n "$HEDDLE_ALL"; then cat; else
-	grep -E '^([a-z]*-100,gpu-(volta|pascal|turing|ampere)|bfs-volta,gpu-volta),'; fi >rows.csv
+	grep -E '^((all|async|gmem|mix)-100,gpu-(volta|pascal|turing|ampere)|bfs-volta,gpu-volta),'; fi >rows.csv
 compare <rows.csv
-tr -d '\r' <"$oracle/figures.csv" | sed 1d | grep -E '^[a-z]*,[a-z]*-101,(volta-lrr|ampere-lrr|perturbed-3),' |
+tr -d '\r' <"$oracle/figures.csv" | sed 1d | grep -E '^[a-z]*,(all|async|div|occ|shm)-101,(volta-lrr|ampere-lrr|perturbed-3),' |
 	cut -d, -f2- >rows.csv
 compare <rows.csv
-test "$rows" -gt 30 || fail "only $rows rows were compared"
+
+# breakdown HEAD: those counts of the last kernel that are not 0, as TYPE:OUTCOME:COUNT
+breakdown()
+{
+	awk -F '[][ =]+' -v head="$1" '/^kernel_name/ { n = 0 }
+		index($0, "\t" head "[") == 1 && $3 != "MSHR_HIT" && $3 != "TOTAL_ACCESS" && $4 > 0 {
+			count[n++] = $2 ":" $3 ":" $4 }
+		END { for (i = 0; i < n; i++) print count[i] }' out | sort
+}
+tr -d '\r' <"$oracle/figures_gpu_random.csv" | sed 1d | if test -n "$HEDDLE_ALL"; then cat; else
+	grep -E '^(gmem|local|atom)-100,gpu-perturbed-[1-5],'; fi >rows.csv
+while IFS=, read -r case config cycles _ _ _ _ _ _ _ l1d l2 _; do
+	expect 0 '' "$accel" -trace "$(list_of "$case")" -config "$oracle/configs/$config"
+	grep -x "gpu_tot_sim_cycle = $cycles" out >/dev/null || fail "$case on $config: not $cycles cycles"
+	for pair in "Total_core_cache_stats_breakdown:$l1d" "L2_cache_stats_breakdown:$l2"; do
+		echo "${pair#*:}" | tr ' ' '\n' | sed '/^$/d' | sort >expected
+		breakdown "${pair%%:*}" >got
+		cmp -s expected got || { fail "$case on $config: ${pair%%:*}"; diff expected got; }
+	done
+	rows=$((rows + 1))
+done <rows.csv
+test "$rows" -gt 40 || fail "only $rows rows were compared"
 done_testing

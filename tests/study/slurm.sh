@@ -1,6 +1,6 @@
 #!/bin/sh
-# slurm.sh - heddle sweep --slurm: which tasks are submitted, with what; and through a real Slurm, with
-# tasks that are killed and queued again, the bytes of a local run
+# slurm.sh - heddle sweep --slurm: which tasks are submitted, with what; points that are killed; and through a
+# real Slurm, with tasks that are killed and queued again, the bytes of a local run
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -111,6 +111,37 @@ SLURM_ARRAY_TASK_ID=2 expect 0 '' sh "it's \$here/far/slurm.sh"
 test "$(ls "it's \$here/far/points" | wc -l)" -eq 20 || fail 'quotes: a task did not run its points'
 grep -e ' --retry --seconds 9.5 --megabytes 4000 --no-plugins$' "it's \$here/far/slurm.sh" >/dev/null ||
 	fail 'options do not reach the tasks'
+
+# ---- a point that is killed from elsewhere runs again: its task may be the next; twice is a result ----
+sed 's/repeat 4 row/repeat 120000 row/; s/+256\*row//' "$src/traces/hasm/loop.hasm" >long.hasm
+expect 0 '' "$heddle" trace assemble long.hasm -o long
+cat >one.json <<END
+{ "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "traces": ["long/kernelslist.g"] }
+END
+# killed TIMES STATUS
+killed()
+{
+	"$heddle" sweep one.json -o "killed.$1" --quiet &
+	sweep=$!
+	old=
+	left=$1
+	while test "$left" -gt 0 && kill -0 $sweep 2>/dev/null; do
+		read -r child _ <"/proc/$sweep/task/$sweep/children"
+		if test -z "$child" || test "$child" = "$old"; then
+			sleep 0.02
+			continue
+		fi
+		kill -KILL "$child"
+		old=$child
+		left=$((left - 1))
+	done
+	wait $sweep
+	grep "\"status\": *\"$2\"" "killed.$1/points"/*.json >/dev/null || fail "killed $1 times: expected $2"
+}
+if test -r "/proc/$$/task/$$/children"; then
+	killed 1 finished
+	killed 2 crashed
+fi
 
 # ---- a real one ----
 PATH=$real:/usr/sbin:/sbin
