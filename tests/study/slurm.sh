@@ -59,7 +59,7 @@ submitted()
 sweep local
 submitted 'job 12: 2 tasks of 20 points'
 submitted 'job 12: 8 tasks of 5 points' --chunk 5 -- --partition=large '--comment=two words'
-printf '%s\n' --parsable --requeue --open-mode=append --job-name=forty --output=far/slurm/%A_%a.log \
+printf '%s\n' --parsable --requeue --open-mode=append --job-name=forty "--output=$(pwd -P)/far/slurm/%A_%a.log" \
 	--array=1-8 --partition=large '--comment=two words' far/slurm.sh >expected
 cmp -s expected fake/arguments || { fail 'arguments of sbatch:'; cat fake/arguments; }
 SLURM_ARRAY_TASK_ID=3 SLURM_CPUS_PER_TASK=2 expect 0 '' sh far/slurm.sh

@@ -114,15 +114,28 @@ static char *array_of(const struct study_slurm *s, const struct study_slurm_queu
 	return (char *)text.v;
 }
 
+/* The option that says where tasks print, which the caller frees; NULL after printing an error. */
+static char *log_option(const struct study_folder *f)
+{
+	char *folder = study_folder_name(f, "slurm"), *option = NULL;
+	char *whole = mkdir(folder, 0777) == 0 || errno == EEXIST ? realpath(folder, NULL) : NULL;
+
+	if (whole)
+		option = hd__join("--output=", whole, "/%A_%a.log");
+	else
+		fprintf(stderr, "heddle: %s: %s\n", folder, strerror(errno));
+	free(whole);
+	free(folder);
+	return option;
+}
+
 /* Returns the job's number, which the caller frees; NULL after an error was printed. */
 static char *submit(const struct study_slurm *s, char *array, const char *script)
 {
 	char **argv = hd__xcalloc(s->noptions + 10, sizeof *argv), *id;
-	char *name = hd__join("--job-name=", s->plan->study->name, "");
-	char *folder = study_folder_name(s->folder, "slurm"), *log = hd__join("--output=", folder, "/%A_%a.log");
+	char *name = hd__join("--job-name=", s->plan->study->name, ""), *log = log_option(s->folder);
 	size_t n = 0;
 
-	mkdir(folder, 0777); /* if it fails, Slurm reports it */
 	argv[n++] = "sbatch";
 	argv[n++] = "--parsable";
 	argv[n++] = "--requeue";
@@ -133,11 +146,10 @@ static char *submit(const struct study_slurm *s, char *array, const char *script
 	for (size_t i = 0; i < s->noptions; i++)
 		argv[n++] = (char *)s->options[i];
 	argv[n++] = (char *)script;
-	id = study_slurm_call(argv);
+	id = log ? study_slurm_call(argv) : NULL;
 	if (id)
 		id[strcspn(id, ";\n")] = '\0';
 	free(log);
-	free(folder);
 	free(name);
 	free(argv);
 	return id;
