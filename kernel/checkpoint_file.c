@@ -159,6 +159,19 @@ bool hd__checkpoint_write(struct hd_sim *s, const json_t *netlist, FILE *out)
 
 /* ---- reading ---- */
 
+/* Fuzzing has to reach what is behind the sums. */
+static bool has_sum(const void *bytes, size_t n, uint64_t sum)
+{
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+	(void)bytes;
+	(void)n;
+	(void)sum;
+	return true;
+#else
+	return XXH64(bytes, n, 0) == sum;
+#endif
+}
+
 /* Checks the head, and unpacks what follows it.  Returns the reason why not, or NULL. */
 static char *unpack(const unsigned char *bytes, size_t n, struct head *h, unsigned char **plain)
 {
@@ -171,12 +184,12 @@ static char *unpack(const unsigned char *bytes, size_t n, struct head *h, unsign
 	memcpy(h, bytes, sizeof *h);
 	if (h->version != VERSION)
 		return hd__format("it has version %" PRIu32 " of the format; expected %u", h->version, VERSION);
-	if (h->head_hash != XXH64(h, offsetof(struct head, head_hash), 0))
+	if (!has_sum(h, offsetof(struct head, head_hash), h->head_hash))
 		return hd__xstrdup("it is damaged: its head does not have its sum");
 	if (h->packed != n - sizeof *h)
 		return hd__format("it is damaged: %zu bytes follow its head; expected %" PRIu64, n - sizeof *h,
 		                  h->packed);
-	if (h->packed_hash != XXH64(packed, h->packed, 0))
+	if (!has_sum(packed, h->packed, h->packed_hash))
 		return hd__xstrdup("it is damaged: its content does not have its sum");
 	if (h->text > h->plain || h->plain / RATIO > h->packed)
 		return hd__xstrdup("it is damaged: its sizes contradict each other");

@@ -169,8 +169,12 @@ static void counters(struct hd_checkpoint *k)
 				hd_saved(k, (char *)s->instances[i].state + st->offset + (size_t)n * st->stride,
 				         sizeof(uint64_t));
 	for (size_t i = 0; i < s->ngauges; i++) {
-		hd_saved(k, s->gauges[i].meter, sizeof *s->gauges[i].meter);
+		struct hd_meter *m = s->gauges[i].meter;
+
+		hd_saved(k, m, sizeof *m);
 		HD_SAVED(k, s->gauges[i].most);
+		if (m->sum / UINT32_MAX > m->at || m->at > hd__gauge_edges(&s->gauges[i]) + 1)
+			hd_refuse(k, "a meter that has counted more than there was");
 	}
 	hd__rows_saved(k);
 	hd__parts_saved(k);

@@ -36,7 +36,8 @@ static void part_saved(struct hd_checkpoint *k, const struct hd_parts *p, struct
 		part->fills = hd__xcalloc(part->nfills, sizeof *part->fills);
 	hd_saved(k, part->fills, part->nfills * sizeof *part->fills);
 	for (size_t i = 0; k->loading && i < part->nfills; i++)
-		if (part->fills[i].level >= p->nlevels)
+		if (part->fills[i].level >= p->nlevels
+		    || part->fills[i].sum / UINT32_MAX > part->fills[i].edges)
 			hd_refuse(k, "the fill of a queue that does not exist");
 }
 

@@ -10,6 +10,7 @@ expect 0 '' "$build/tests/fuzz/trace_files" "$corpus"/trace/* "$src/traces/tiny/
 expect 0 '' "$build/tests/fuzz/hasm_files" "$corpus"/hasm/* "$src"/traces/hasm/*.hasm \
 	"$src/tests/trace/hasm_mistakes.txt"
 expect 0 '' "$build/tests/fuzz/sass_files" "$corpus"/sass/* "$src"/tests/trace/sass/*
+expect 0 '' "$build/tests/fuzz/checkpoint_files" "$corpus"/hasm/* # the same bytes name changes
 try "$build/tests/fuzz/dump_files" "$corpus"/dump/* # which complains
 test "$status" -eq 0 || { fail "dumps of the corpus"; cat err; }
 for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/hasm/* "$corpus"/sass/* \

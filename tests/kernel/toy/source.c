@@ -98,7 +98,9 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	HD_SAVED_FROM(k, st, due, waits);
+	HD_SAVED(k, st->due);
+	st->waiting = hd_saved_number(k, st->waiting, 1);
+	HD_SAVED_FROM(k, st, sent, waits);
 }
 
 const struct hd_module hd_module_source = {
