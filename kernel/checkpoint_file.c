@@ -95,15 +95,17 @@ static const struct { const char *name, *what; } members[] = {
 	{ "trace", "of a trace of another name" },
 	{ "trace_bytes", "of another trace" },
 	{ "kernels", "with another --kernel" },
+	{ "skipped", "with another --skip-kernels" },
 	{ "strict", "with another --strict" },
 };
 
 static json_t *identity(const struct hd_sim *s, const json_t *netlist)
 {
-	return json_pack("{s:s, s:i, s:o, s:o, s:s, s:o, s:[I, I], s:b, s:I}", "program", PACKAGE_VERSION,
+	return json_pack("{s:s, s:i, s:o, s:o, s:s, s:o, s:[I, I], s:I, s:b, s:I}", "program", PACKAGE_VERSION,
 	                 "abi", (int)HD_ABI, "netlist", hash_of(netlist), "layout", layout_of(s),
 	                 "trace", name_of(s->opt.input), "trace_bytes", hash_of_input(s->opt.input),
 	                 "kernels", (json_int_t)s->opt.first, (json_int_t)s->opt.last,
+	                 "skipped", (json_int_t)s->opt.skip,
 	                 "strict", s->opt.strict, "cycle", (json_int_t)hd__sim_cycles(s));
 }
 

@@ -92,6 +92,13 @@ bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
 	return true;
 }
 
+bool hd_skips(const struct hd_ctx *c, uint64_t item)
+{
+	uint64_t first = c->sim->opt.first ? c->sim->opt.first : 1;
+
+	return item >= first && item - first < c->sim->opt.skip;
+}
+
 bool hd_keep_going(const struct hd_ctx *c)
 {
 	return c->sim->opt.keep_going;

@@ -210,6 +210,7 @@ struct hd_options {
 	void (*part_over)(void *arg);
 	void *part_arg;
 	bool saves;               /* the run may be saved, see hd_may_save() */
+	uint64_t skip;            /* the first items of those to replay that are skipped, see hd_skips() */
 	uint64_t halt_item;       /* halt at the end of the cycle in which this item begins; 0: none */
 };
 

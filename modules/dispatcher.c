@@ -97,7 +97,7 @@ static int size_kernel(struct state *st)
  * error. */
 static bool next_kernel(struct state *st, uint64_t first_cycle)
 {
-	int got = st->sm.trace->next_kernel(st->sm.trace->self, &st->launch);
+	int got = hd__sm_next_kernel(&st->sm, &st->launch);
 
 	if (got <= 0) {
 		if (got == 0) {

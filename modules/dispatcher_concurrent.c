@@ -265,7 +265,9 @@ static int init(void *state, struct hd_ctx *ctx)
 
 static int start(void *state)
 {
-	return hd__sm_claim(&((struct state *)state)->sm);
+	struct state *st = state;
+
+	return hd__kernel_never_skips(st->sm.ctx) != 0 ? -1 : hd__sm_claim(&st->sm);
 }
 
 static void report_pending(const void *state, struct hd_pending *h)

@@ -101,11 +101,32 @@ static int size_kernel(struct state *st)
 
 /* ---- kernels ---- */
 
+static void use_caches(void *arg, uint64_t addr, uint64_t cta)
+{
+	hd__grid_use(arg, addr, (uint32_t)(cta % ((struct grid *)arg)->sms));
+}
+
+/* Advances to the next kernel that is simulated, with the copies in front of it. */
+static int advance(struct state *st, uint32_t ahead)
+{
+	const struct hd_trace_if *t = st->grid.trace;
+	int got;
+
+	while ((got = t->next_kernel(t->self, &st->launch)) > 0) {
+		hd__grid_copy(&st->grid, st->begun++, ahead);
+		if (!hd_skips(st->grid.ctx, st->launch.number))
+			break;
+		if (hd__kernel_skip(st->grid.ctx, t, &st->launch, use_caches, &st->grid) != 0)
+			return -1;
+	}
+	return got;
+}
+
 /* The next kernel begins with cycle `first_cycle`.  Returns false if there is none, or after an
  * error. */
 static bool next_kernel(struct state *st, uint64_t first_cycle)
 {
-	int got = st->grid.trace->next_kernel(st->grid.trace->self, &st->launch);
+	int got = advance(st, first_cycle != hd_now(st->grid.ctx));
 
 	if (got <= 0) {
 		if (got == 0) {
@@ -114,7 +135,6 @@ static bool next_kernel(struct state *st, uint64_t first_cycle)
 		}
 		return false;
 	}
-	hd__grid_copy(&st->grid, st->begun++, first_cycle != hd_now(st->grid.ctx));
 	st->running = true;
 	st->sized = false;
 	st->placed = 0;

@@ -385,7 +385,7 @@ static int start(void *state)
 {
 	struct state *st = state;
 
-	if (hd__grid_start(&st->grid) != 0)
+	if (hd__kernel_never_skips(st->grid.ctx) != 0 || hd__grid_start(&st->grid) != 0)
 		return -1;
 	st->use = calloc(st->grid.sms, sizeof *st->use);
 	return st->use ? 0 : hd_error(st->grid.ctx, "out of memory");

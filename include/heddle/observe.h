@@ -207,6 +207,8 @@ void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell
 bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name);
 /* Is a run that fails repeated without the item?  Then the items have to be one after another. */
 bool hd_keep_going(const struct hd_ctx *c);
+/* Is the item not simulated?  It is only read, in no time, for what it leaves behind in caches. */
+bool hd_skips(const struct hd_ctx *c, uint64_t item);
 
 /* Defines number `id` of the table `names`, once and before it is used.  Dumps store it; without a
  * dump it is dropped, so check ctx->observable first if the cells are expensive. */

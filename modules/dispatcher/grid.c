@@ -48,6 +48,17 @@ void hd__grid_copy(struct grid *g, uint32_t item, uint32_t ahead)
 		copy(g, &v[i], ahead);
 }
 
+void hd__grid_use(struct grid *g, uint64_t addr, uint32_t i)
+{
+	if (g->l1d.n && !g->flush_l1d)
+		grid_l1d(g, i)->preset(grid_l1d(g, i)->self, addr, 0, 1);
+	if (g->map && g->l2.n) {
+		const struct hd_cache_if *l2 = g->l2.v[g->map->slice(g->map->self, addr)];
+
+		l2->preset(l2->self, addr, 0, 1);
+	}
+}
+
 /* ---- CTAs ---- */
 
 int hd__grid_opens(const struct grid *g, const struct hd_launch *k, uint64_t first, uint64_t *opens)

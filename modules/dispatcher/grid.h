@@ -73,6 +73,9 @@ static inline const struct hd_cache_if *grid_l1d(const struct grid *g, uint32_t 
 /* From start: checks the ports, claims SMs and trace.  Returns 0, or -1 after a message. */
 int hd__grid_start(struct grid *g);
 void hd__grid_fini(struct grid *g);
+/* A sector of a kernel that is not simulated, by an SM: it comes into the caches that outlive a
+ * kernel. */
+void hd__grid_use(struct grid *g, uint64_t addr, uint32_t i);
 /* Saves or loads what changes. */
 void hd__grid_saved(struct hd_checkpoint *k, struct grid *g);
 /* Instructions that all SMs have issued. */

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#define SECTOR 32u
 #define MAX_CYCLES (UINT64_C(1) << 48) /* to wait for a kernel's first CTA */
 
 enum { EVENT_KERNEL };
@@ -77,6 +78,51 @@ int hd__kernel_load(const struct hd_ctx *c, const struct hd_trace_if *trace, str
 	return got;
 }
 
+/* The sectors that the lanes address, without repeating that of the lane before. */
+static void use_sectors(const struct hd_inst *inst, uint64_t cta,
+                        void (*use)(void *arg, uint64_t addr, uint64_t cta), void *arg)
+{
+	uint64_t last = UINT64_MAX;
+
+	for (uint64_t m = inst->mask; m;) {
+		uint64_t addr = inst->addr[hd_bits_pop(&m)], end = addr + (inst->width ? inst->width - 1u : 0);
+
+		for (uint64_t a = addr - addr % SECTOR; addr != 0 && a <= end; a += SECTOR) {
+			if (a != last)
+				use(arg, a, cta);
+			last = a;
+		}
+	}
+}
+
+int hd__kernel_skip(const struct hd_ctx *c, const struct hd_trace_if *trace, struct hd_launch *k,
+                    void (*use)(void *arg, uint64_t addr, uint64_t cta), void *arg)
+{
+	struct hd_inst inst;
+
+	for (uint64_t cta = 0; cta < k->ctas; cta++) {
+		if (hd__kernel_load(c, trace, k, cta, 0) < 0)
+			return -1;
+		for (uint32_t warp = 0; cta < k->ctas && warp < k->warps; warp++)
+			while (trace->next(trace->self, warp, &inst))
+				if ((inst.flags & (HD_INST_LOAD | HD_INST_STORE | HD_INST_ATOMIC | HD_INST_COPY))
+				    && inst.space == HD_SPACE_GLOBAL)
+					use_sectors(&inst, cta, use, arg);
+	}
+	return 0;
+}
+
+int hd__kernel_never_skips(const struct hd_ctx *c)
+{
+	uint64_t first, last;
+
+	hd_input_range(c, &first, &last);
+	if (!hd_skips(c, first))
+		return 0;
+	return hd_error(c, "--skip-kernels expects kernels that run one after another; this netlist's "
+	                "dispatcher runs several at a time");
+}
+
 void hd__cta_start(const struct hd_trace_if *trace, struct hd_warps *w,
                    const struct hd_barrier_if *barrier, const struct hd_launch *k, uint32_t slot,
                    uint32_t first)
@@ -114,6 +160,28 @@ int hd__sm_opens(const struct sm *s, const struct hd_launch *k, uint64_t first, 
 int hd__sm_load(const struct sm *s, struct hd_launch *k, uint64_t placed, uint32_t first)
 {
 	return hd__kernel_load(s->ctx, s->trace, k, placed, first);
+}
+
+/* The L1D of an SM that drops it when it is empty has nothing left of another kernel. */
+static void use_l1d(void *arg, uint64_t addr, uint64_t cta)
+{
+	const struct sm *s = arg;
+
+	(void)cta;
+	if (s->l1d && !s->flush_l1d)
+		s->l1d->preset(s->l1d->self, addr, 0, 1);
+}
+
+int hd__sm_next_kernel(struct sm *s, struct hd_launch *k)
+{
+	int got = s->trace->next_kernel(s->trace->self, k);
+
+	while (got > 0 && hd_skips(s->ctx, k->number)) {
+		if (hd__kernel_skip(s->ctx, s->trace, k, use_l1d, s) != 0)
+			return -1;
+		got = s->trace->next_kernel(s->trace->self, k);
+	}
+	return got;
 }
 
 void hd__sm_start(struct sm *s, const struct hd_launch *k, uint32_t slot, uint32_t first)

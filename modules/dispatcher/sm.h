@@ -46,6 +46,13 @@ void hd__cta_start(const struct hd_trace_if *trace, struct hd_warps *w,
 void hd__kernel_row(const struct hd_ctx *c, const struct hd_launch *k, uint64_t cycles,
                     uint64_t instructions, uint64_t placed);
 
+/* Reads a kernel that is not simulated: calls `use` for the sectors of global memory that its
+ * instructions address, warp by warp, with the number of the CTA.  Returns -1 after a message. */
+int hd__kernel_skip(const struct hd_ctx *c, const struct hd_trace_if *trace, struct hd_launch *k,
+                    void (*use)(void *arg, uint64_t addr, uint64_t cta), void *arg);
+/* Dispatchers of several kernels at a time do not skip any.  Returns 0, or -1 after a message. */
+int hd__kernel_never_skips(const struct hd_ctx *c);
+
 /* ---- one SM ---- */
 
 /* From start: no other dispatcher may fill this SM or use this trace.  Returns 0, or -1 after a
@@ -63,6 +70,8 @@ int hd__sm_opens(const struct sm *s, const struct hd_launch *k, uint64_t first, 
 int hd__sm_load(const struct sm *s, struct hd_launch *k, uint64_t placed, uint32_t first);
 /* Starts the CTA that was loaded, on CTA slot `slot`. */
 void hd__sm_start(struct sm *s, const struct hd_launch *k, uint32_t slot, uint32_t first);
+/* Advances to the next kernel that is simulated.  Returns as hd_trace_if.next_kernel. */
+int hd__sm_next_kernel(struct sm *s, struct hd_launch *k);
 /* Drops the L1D if it is to be dropped whenever the SM is empty, and the SM is. */
 void hd__sm_flush(struct sm *s);
 /* A kernel has ended with cycle `now`; the next one counts from there. */

@@ -132,6 +132,33 @@ for netlist in gpu quadro_gv100 rtx_2060 rtx_3070 titan_x_pascal; do
 done
 same rtx_2060 reduce kernel=2
 
+# ---- kernels that are skipped leave their sectors in the second-level cache, and nothing else ----
+# cycles OPTION...: of kernel 2
+cycles()
+{
+	expect 0 '' "$heddle" run -q --stats s.json "$@" "$src/netlists/$netlist.json" "$traces/reduce/kernelslist.g"
+	got=$(awk '/"id": 2,/ { on = 1 } on && /"cycles": [0-9]/ { print $2 + 0; exit }' s.json)
+}
+netlist=rtx_2060
+cycles
+whole=$got
+cycles --kernel 2
+cold=$got
+cycles --skip-kernels 1
+test "$got" -lt "$cold" || fail "skipped: $got cycles, in a cold cache $cold"
+test $((got - whole)) -lt 100 -a $((whole - got)) -lt 100 || fail "skipped: $got cycles, simulated $whole"
+grep -q '"id": 1,' s.json && fail 'a row for a kernel that was skipped'
+netlist=volta_sm # whose L1D is dropped between kernels
+cycles --kernel 2
+cold=$got
+cycles --skip-kernels 1
+test "$got" = "$cold" || fail "skipped on one SM: $got cycles, expected $cold"
+same rtx_2060 reduce 5500 --skip-kernels 1
+same pairs.json reduce 300 --skip-kernels 1 --shuffle 2
+expect 2 'with another --skip-kernels' "$heddle" run -q --load state "$core" "$input"
+expect 2 'expects kernels that run one after another' "$heddle" run -q --skip-kernels 1 grid.json streams.g
+expect 2 'expects kernels that run one after another' "$heddle" run -q --skip-kernels 1 several.json streams.g
+
 # ---- SMs of more than 64 warps ----
 core wide volta_sm '"warps.slots": 128'
 same wide.json reduce 600

@@ -31,7 +31,7 @@ struct args {
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
-	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD };
+	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -72,6 +72,8 @@ static const struct argp_option options[] = {
 	  "WHEN = kernel=N when that kernel has begun; the run goes on", 0 },
 	{ "load", KEY_LOAD, "FILE", 0, "go on from a state that --save-at has saved for the same netlist and "
 	  "trace; results are those of the run that did not stop", 0 },
+	{ "skip-kernels", KEY_SKIP, "N", 0, "do not simulate the first N kernels: only their accesses come into the "
+	  "caches that outlive a kernel", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -204,6 +206,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_PER_KERNEL: a->per_kernel = true; break;
 	case KEY_KEEP: a->opt.keep_going = true; break;
 	case KEY_CHECK: a->opt.checker = &hd__contract; break;
+	case KEY_SKIP: a->opt.skip = whole_number(st, "skip-kernels", arg); break;
 	case KEY_SAVE: save_at(st, arg, a); break;
 	case KEY_LOAD: a->load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
