@@ -240,7 +240,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED_FROM(k, st, time, group_of_warp);
-	HD_SAVED_FROM(k, st, greedy, frozen_before);
+	HD_SAVED_FROM(k, st, greedy, row_edges);
 }
 
 #define P(f) offsetof(struct state, f)
