@@ -1,26 +1,33 @@
-/* cmd_report.c - heddle report: writes a page with figures about runs
+/* cmd_report.c - heddle report: writes a page with figures about runs, or about a study
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "tools/report/report.h"
+#include "tools/report/study.h"
 #include "cmd.h"
 #include "confine.h"
 #include "kernel/base/xalloc.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #define MOST_RUNS 16u
 #define BINS 480u /* about two pixels each */
+#define MOST_TABLES 16u
+#define COLUMNS 100u
 
 struct args {
 	const char *output;
 	const char *file[MOST_RUNS];
+	const char *cost, *figure, *table[MOST_TABLES]; /* of a study */
+	unsigned tables;
+	bool text, given; /* given: -o was */
 	struct report_options opt;
 	struct hd_confine confine;
 };
 
-enum { DETAIL = 256, WINDOW, SANDBOX };
+enum { DETAIL = 256, WINDOW, SANDBOX, COST, FIGURE, TABLE, TEXT };
 
 static const struct argp_option options[] = {
 	{ "detail", DETAIL, "N", 0, "most instructions that the warp timelines show, of all runs "
@@ -29,6 +36,12 @@ static const struct argp_option options[] = {
 	{ "sandbox", SANDBOX, NULL, 0, "for other people's dumps: " HD_CONFINE_DOC, 0 },
 	{ "window", WINDOW, "FROM-TO", 0, "cycles that the warp timelines show (default: from the "
 	  "first, as many as --detail allows)", 0 },
+	{ "cost", COST, "EXPRESSION", 0, "study: what a design costs, of parameters and columns of tables, "
+	  "such as 'warps * 2 + banks'; the page can change it", 1 },
+	{ "figure", FIGURE, "PATH", 0, "study, with --text: the figure, such as issue.stall (default cycles)", 1 },
+	{ "table", TABLE, "FILE.csv", 0, "study: a table with costs or reference cycles, see heddle-report(1); "
+	  "may be given again", 1 },
+	{ "text", TEXT, NULL, 0, "study: print a table with a small bar chart rather than write a page", 1 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -57,13 +70,43 @@ static void window(struct argp_state *st, const char *arg, struct report_options
 		argp_error(st, "--window: '%s' holds no cycle", arg);
 }
 
+static void add_table(struct argp_state *st, struct args *a, const char *arg)
+{
+	if (a->tables == MOST_TABLES)
+		argp_error(st, "--table: expected at most %u tables", MOST_TABLES);
+	a->table[a->tables++] = arg;
+}
+
+/* Reports options that are for the other kind of input. */
+static void check(struct argp_state *st, const struct args *a)
+{
+	bool study = a->opt.runs > 0 && report_is_study(a->file[0]);
+
+	if (a->opt.runs == 0)
+		argp_error(st, "expected DUMP... or STUDY");
+	for (uint32_t i = 1; i < a->opt.runs; i++)
+		if (study || report_is_study(a->file[i]))
+			argp_error(st, "'%s' is a study: expected one of them alone", a->file[study ? 0 : i]);
+	if (!study && (a->cost || a->figure || a->tables || a->text))
+		argp_error(st, "--%s: expected the folder of a study, '%s' is a dump", a->cost ? "cost" : a->tables
+		           ? "table" : a->text ? "text" : "figure", a->file[0]);
+	if (a->figure && !a->text)
+		argp_error(st, "--figure needs --text; the page has all figures");
+	if (a->text && (a->cost || a->tables || a->given))
+		argp_error(st, "--text and %s: expected one of them", a->cost ? "--cost" : a->tables ? "--table" : "-o");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct args *a = st->input;
 	const char *rest;
 
 	switch (key) {
-	case 'o': a->output = arg; return 0;
+	case 'o': a->output = arg; a->given = true; return 0;
+	case COST: a->cost = arg; return 0;
+	case FIGURE: a->figure = arg; return 0;
+	case TABLE: add_table(st, a, arg); return 0;
+	case TEXT: a->text = true; return 0;
 	case DETAIL: a->opt.detail = number(st, "detail", arg, '\0', &rest); return 0;
 	case SANDBOX: a->confine.wanted = true; return 0;
 	case WINDOW: window(st, arg, &a->opt); return 0;
@@ -74,21 +117,23 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		a->file[a->opt.runs++] = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (a->opt.runs == 0)
-			argp_error(st, "expected DUMP...");
+		check(st, a);
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp argp = {
-	options, parse, "DUMP...",
+	options, parse, "DUMP...\nSTUDY",
 	"Writes one page for a browser with figures about the runs that were dumped ('heddle run "
 	"--dump'): where the issue slots went, IPC, units, occupancy, bank conflicts, the costliest "
 	"instructions, what every warp did.  Several runs stand side by side, with differences from "
-	"the first.  The page needs no network and no other file.\v"
+	"the first.\n"
+	"With STUDY, a folder of 'heddle sweep', the page shows its points: a table, figures against parameters, "
+	"speed-ups, costs, comparison with a reference.\n"
+	"Pages need no network and no other file.\v"
 	"A dump that is cut short or was filtered is shown as far as it goes.\n\n"
-	"Exit status: 0 success, 1 the page could not be written, 2 bad usage or no dump.",
+	"Exit status: 0 success, 1 the page could not be written, 2 bad usage, no dump or no study.",
 	NULL, NULL, NULL
 };
 
@@ -122,43 +167,98 @@ static char *title_of(const json_t *data)
 	return hd__format("heddle: a run on %s", core ? core : "?");
 }
 
-static int write_page(const char *file, const json_t *data)
+static int write_page(const char *file, const char *frame, char *title, const json_t *data,
+                      const json_t *columns)
 {
-	char *title = title_of(data);
 	struct hd_output o;
 	int status = hd__output_open(&o, file, NULL);
 
 	if (status == HD_EXIT_OK) {
-		report_page(o.f, title, data); /* if it fails, the stream has an error */
+		/* if it fails, the stream has an error */
+		report_page(o.f, frame, title, data, columns);
 		status = hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
 	}
 	free(title);
 	return status;
 }
 
-int hd__cmd_report(int argc, char **argv)
+/* ---- studies ---- */
+
+static unsigned columns_of_terminal(void)
 {
-	struct args a = { .output = "report.html", .opt = { .detail = 400000 } };
+	const char *text = getenv("COLUMNS");
+	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+	struct winsize size;
+
+	if (n == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		n = size.ws_col;
+	return n >= 40 && n <= 10000 ? (unsigned)n : COLUMNS;
+}
+
+static int show_study(struct report_study *s, const struct args *a)
+{
+	const char *name = json_string_value(json_object_get(json_object_get(s->data, "study"), "name"));
+
+	if (a->text)
+		return report_study_table(s, a->figure ? a->figure : "cycles", columns_of_terminal(), stdout)
+		       ? HD_EXIT_OK : HD_EXIT_USAGE;
+	if (a->cost)
+		json_object_set_new(s->data, "cost", report_text(a->cost));
+	for (unsigned i = 0; i < a->tables; i++)
+		if (!report_study_add_csv(s, a->table[i]))
+			return HD_EXIT_USAGE;
+	return write_page(a->output, "study.html", hd__format("heddle: study %s", name ? name : "?"), s->data,
+	                  s->columns);
+}
+
+static int report_of_study(const struct args *a)
+{
+	char *path = report_study_path(a->file[0]);
+	struct report_study s;
+	int status = HD_EXIT_USAGE;
+
+	if (report_study_read(path, &s)) {
+		status = show_study(&s, a);
+		report_study_free(&s);
+	}
+	free(path);
+	return status;
+}
+
+/* ---- dumps ---- */
+
+static int report_of_dumps(const struct args *a)
+{
 	struct report *runs[MOST_RUNS] = { NULL };
 	int status = HD_EXIT_OK;
 	json_t *data;
 
-	hd__parse_args(&argp, argc, argv, &a);
-	for (uint32_t i = 0; i < a.opt.runs; i++)
-		hd__confine_read(&a.confine, a.file[i]);
-	hd__confine_write(&a.confine, a.output);
-	hd__confine(&a.confine);
-	for (uint32_t i = 0; i < a.opt.runs; i++) {
-		runs[i] = report_open(a.file[i]);
+	for (uint32_t i = 0; i < a->opt.runs; i++) {
+		runs[i] = report_open(a->file[i]);
 		if (!runs[i])
 			status = HD_EXIT_USAGE;
 	}
 	if (status == HD_EXIT_OK) {
-		data = gather(runs, &a);
-		status = write_page(a.output, data);
+		data = gather(runs, a);
+		status = write_page(a->output, "report.html", title_of(data), data, NULL);
 		json_decref(data);
 	}
-	for (uint32_t i = 0; i < a.opt.runs; i++)
+	for (uint32_t i = 0; i < a->opt.runs; i++)
 		report_close(runs[i]);
 	return status;
+}
+
+int hd__cmd_report(int argc, char **argv)
+{
+	struct args a = { .output = "report.html", .opt = { .detail = 400000 } };
+
+	hd__parse_args(&argp, argc, argv, &a);
+	for (uint32_t i = 0; i < a.opt.runs; i++)
+		hd__confine_read(&a.confine, a.file[i]);
+	for (unsigned i = 0; i < a.tables; i++)
+		hd__confine_read(&a.confine, a.table[i]);
+	if (!a.text)
+		hd__confine_write(&a.confine, a.output);
+	hd__confine(&a.confine);
+	return report_is_study(a.file[0]) ? report_of_study(&a) : report_of_dumps(&a);
 }

@@ -136,7 +136,9 @@ json_t *report_text(const char *s);
 
 /* ---- report_page.c ---- */
 
-/* Writes the page.  Returns false with errno set. */
-bool report_page(FILE *out, const char *title, const json_t *data);
+/* Writes a page.  `frame`: the file with its parts; columns: an array, each in an element of its own,
+ * so that the page reads only what it shows, or NULL.  Returns false with errno set. */
+bool report_page(FILE *out, const char *frame, const char *title, const json_t *data,
+                 const json_t *columns);
 
 #endif

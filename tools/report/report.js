@@ -1,25 +1,6 @@
-/* report.js - the theme, the buttons of the time window, the warps, and the order of parts
+/* report.js - the buttons of the time window, the warps, and the order of parts
  * SPDX-License-Identifier: BSD-2-Clause
  */
-function startTheme() {
-	const button = part('theme'),
-		system = matchMedia('(prefers-color-scheme: dark)');
-	let chosen = null;
-	const apply = () => {
-		const dark = chosen ?? system.matches;
-		document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-		button.textContent = dark ? 'Light' : 'Dark';
-		button.setAttribute('aria-label', dark ? 'Change to light colours' : 'Change to dark colours');
-		document.dispatchEvent(new Event('theme'));
-	};
-	button.addEventListener('click', () => {
-		chosen = !(chosen ?? system.matches);
-		apply();
-	});
-	system.addEventListener('change', apply);
-	apply();
-}
-
 function startWindow() {
 	const text = el('output', { 'aria-live': 'off' });
 	const button = (name, label, action) =>

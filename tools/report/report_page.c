@@ -1,8 +1,8 @@
 /* report_page.c - puts the parts of the page and the data into one file
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A line of report/report.html that is "@NAME@" stands for the file of that name, "@DATA@" for the
- * data.
+ * A line of the frame that is "@NAME@" stands for the file of that name, "@DATA@" for the data,
+ * "@COLUMNS@" for further data.
  */
 #include "report.h"
 #include "kernel/base/embedded.h"
@@ -40,12 +40,24 @@ static void write_title(FILE *out, const char *title)
 	fputc('\n', out);
 }
 
-static void write_part(FILE *out, const char *name, const char *title, const json_t *data)
+static void write_columns(FILE *out, const json_t *columns)
+{
+	for (size_t i = 0; i < json_array_size(columns); i++) {
+		fprintf(out, "<script type=\"application/json\" id=\"c%zu\">\n", i);
+		write_data(out, json_array_get(columns, i));
+		fputs("</script>\n", out);
+	}
+}
+
+static void write_part(FILE *out, const char *name, const char *title, const json_t *data,
+                       const json_t *columns)
 {
 	const struct hd_embedded *f;
 
 	if (strcmp(name, "DATA") == 0) {
 		write_data(out, data);
+	} else if (strcmp(name, "COLUMNS") == 0) {
+		write_columns(out, columns);
 	} else if (strcmp(name, "TITLE") == 0) {
 		write_title(out, title);
 	} else {
@@ -55,10 +67,11 @@ static void write_part(FILE *out, const char *name, const char *title, const jso
 	}
 }
 
-bool report_page(FILE *out, const char *title, const json_t *data)
+bool report_page(FILE *out, const char *frame, const char *title, const json_t *data,
+                 const json_t *columns)
 {
-	const struct hd_embedded *frame = hd__embedded_find("report.html");
-	const char *p = frame->text, *end = p + frame->size;
+	const struct hd_embedded *file = hd__embedded_find(frame);
+	const char *p = file->text, *end = p + file->size;
 
 	while (p < end) {
 		const char *line = memchr(p, '\n', (size_t)(end - p));
@@ -67,7 +80,7 @@ bool report_page(FILE *out, const char *title, const json_t *data)
 		if (n > 3 && p[0] == '@' && p[n - 2] == '@') {
 			char *name = hd__xstrndup(p + 1, n - 3);
 
-			write_part(out, name, title, data);
+			write_part(out, name, title, data, columns);
 			free(name);
 		} else {
 			fwrite(p, 1, n, out);

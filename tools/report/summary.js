@@ -1,6 +1,32 @@
-/* summary.js - the runs, their main figures, the kernels
+/* summary.js - columns of runs, the runs, their main figures, the kernels
  * SPDX-License-Identifier: BSD-2-Clause
  */
+/* Columns of one number for each run, and the differences of the others from the first.  With many
+ * columns, leave the differences out. */
+const plainly = v => num(v);
+function perRun(name, title, get, show = plainly, digits = 0, differences = true) {
+	const out = runs.map((r, i) => ({
+		name: many ? name + ' ' + letter(i) : name,
+		title,
+		number: true,
+		get: row => get(row, i),
+		show: row => {
+			const v = get(row, i);
+			return v === undefined || v === null ? '\u2013' : show(v, row, i);
+		},
+	}));
+	for (let i = 1; differences && i < runs.length; i++)
+		out.push({
+			name: runs.length > 2 ? `\u0394 ${letter(i)}\u2212A` : '\u0394 B\u2212A',
+			title: 'difference from A',
+			number: true,
+			class: 'delta',
+			get: row => (get(row, i) ?? 0) - (get(row, 0) ?? 0),
+			show: row => delta(get(row, 0), get(row, i), digits),
+		});
+	return out;
+}
+
 const ipcOf = r => (r.cycles && r.warp_instructions !== undefined ? r.warp_instructions / r.cycles : null);
 const residentOf = r => (r.resident ? r.resident.warp_cycles / r.cycles : null);
 const familySum = (i, family) => sumOf(kinds.filter(k => k.family === family).map(k => k.totals[i]));

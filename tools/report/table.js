@@ -108,29 +108,3 @@ const meter = (share, colour) =>
 		{ class: 'meter', 'aria-hidden': 'true' },
 		el('i', { style: { width: (100 * Math.min(1, share)).toFixed(2) + '%', background: colour } })
 	);
-
-/* Columns of one number for each run, and the differences of the others from the first.  With many
- * columns, leave the differences out. */
-const plainly = v => num(v);
-function perRun(name, title, get, show = plainly, digits = 0, differences = true) {
-	const out = runs.map((r, i) => ({
-		name: many ? name + ' ' + letter(i) : name,
-		title,
-		number: true,
-		get: row => get(row, i),
-		show: row => {
-			const v = get(row, i);
-			return v === undefined || v === null ? '\u2013' : show(v, row, i);
-		},
-	}));
-	for (let i = 1; differences && i < runs.length; i++)
-		out.push({
-			name: runs.length > 2 ? `\u0394 ${letter(i)}\u2212A` : '\u0394 B\u2212A',
-			title: 'difference from A',
-			number: true,
-			class: 'delta',
-			get: row => (get(row, i) ?? 0) - (get(row, 0) ?? 0),
-			show: row => delta(get(row, 0), get(row, i), digits),
-		});
-	return out;
-}

@@ -1,55 +1,16 @@
-/* tools.js - elements, numbers as text, colours, the time window that all figures share
+/* tools.js - the runs, their kinds of issue slots, the time window that all figures share
  * SPDX-License-Identifier: BSD-2-Clause
- *
- * Text of a dump goes into the page as text only, never as markup.
  */
 const data = JSON.parse(document.getElementById('data').textContent);
 const runs = data.runs;
 const many = runs.length > 1;
 const longest = Math.max(1, ...runs.map(r => r.cycles));
 
-function fill(node, attributes, children) {
-	for (const [name, value] of Object.entries(attributes || {})) {
-		if (value === null || value === undefined || value === false) continue;
-		if (name === 'style') Object.assign(node.style, value);
-		else if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-		else node.setAttribute(name, value);
-	}
-	for (const c of children.flat(Infinity)) if (c !== null && c !== undefined && c !== false) node.append(c);
-	return node;
-}
-
-const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
-const svg = (tag, attributes, ...children) =>
-	fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
-const part = id => document.getElementById(id);
-const add = (id, ...children) => part(id).append(...children.flat(Infinity).filter(Boolean));
-
-/* ---- numbers ---- */
-
-const num = (n, digits = 0) =>
-	n.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-const pct = (part, whole) => (whole ? num((100 * part) / whole, 1) + '\u00a0%' : '\u2013');
-const hex = n => '0x' + n.toString(16);
-/* Three significant digits are enough for a mean. */
-const mean = x =>
-	x === 0 ? '0' : Math.abs(x) >= 100 ? num(x) : num(x, Math.abs(x) >= 10 ? 1 : Math.abs(x) >= 0.1 ? 2 : 4);
-
-function delta(a, b, digits = 0) {
-	if (a === undefined || b === undefined || a === null || b === null) return '\u2013';
-	if (a === b) return '=';
-	const sign = b > a ? '+' : '\u2212';
-	const share = a ? ' (' + sign + num((100 * Math.abs(b - a)) / Math.abs(a), 1) + ' %)' : '';
-	return sign + num(Math.abs(b - a), digits) + share;
-}
-
 /* ---- runs ---- */
 
 const letter = i => String.fromCharCode(65 + i);
 const runName = i => (many ? letter(i) + ' \u00b7 ' + runs[i].file.replace(/\.hdump$/, '') : runs[i].core);
 const runChip = i => (many ? chip(`var(--run-${i % 5})`) : null);
-const chip = colour => el('span', { class: 'chip', style: { background: colour }, 'aria-hidden': 'true' });
-const sumOf = v => v.reduce((a, b) => a + b, 0);
 
 /* Warps are numbered in each core separately. */
 const warpName = w => (w.core ? w.core + ' ' : '') + 'warp ' + w.warp;
@@ -67,16 +28,9 @@ function why(run, what) {
 	if (run.damage) reasons.push('the dump is not complete: ' + run.damage);
 	return what + (reasons.length ? '; ' + reasons.join('; ') : '') + '.';
 }
-const empty = (text, kind) => el('p', { class: 'empty' + (kind ? ' ' + kind : '') }, text);
 
 /* ---- kinds of issue slots, of all runs ---- */
 
-const families = ['issued', 'scoreboard', 'stall', 'idle', 'other'];
-const familyOf = reason => {
-	const group = reason.split('.')[0];
-	if (group === 'dependence') return 'scoreboard'; // the same on a core without one
-	return group === 'single' || group === 'dual' ? 'issued' : families.includes(group) ? group : 'other';
-};
 const kindKey = s => s.reason + '|' + s.unit + '|' + s.cause;
 const kindLabel = k => k.reason + (k.unit ? ' ' + k.unit : '') + (k.cause ? ' (' + k.cause + ')' : '');
 
@@ -101,11 +55,9 @@ const kinds = (() => {
 	const list = [...all.values()].filter(k => Math.max(...k.totals) > 0);
 	const most = k => Math.max(...k.totals.map((t, i) => t / slotsOf(i)));
 	list.sort((a, b) => families.indexOf(a.family) - families.indexOf(b.family) || most(b) - most(a));
-	const count = {},
-		shades = { issued: 2, scoreboard: 5, stall: 9, idle: 5, other: 5 };
 	for (const k of list) {
-		const shade = (count[k.family] = (count[k.family] ?? -1) + 1);
-		k.colour = `var(--${k.family}-${shade % shades[k.family]})`;
+		const alike = list.filter(o => o.reason === k.reason && o.unit === k.unit);
+		k.colour = paler(reasonColour(k.reason, k.unit), alike.indexOf(k));
 	}
 	return list;
 })();
@@ -143,19 +95,6 @@ function slotsOf(i) {
 	return sumOf((runs[i].slots || []).map(s => s.total)) || 1;
 }
 
-/* Units that warps wait for; those that cost most slots first. */
-const readyUnits = (() => {
-	const units = [
-		...new Set(
-			runs.flatMap(r =>
-				(r.timeline ? r.timeline.states : []).filter(s => s.startsWith('ready|')).map(s => s.slice(6))
-			)
-		),
-	];
-	const cost = u => sumOf(kinds.filter(k => k.family === 'stall' && k.unit === u).flatMap(k => k.totals));
-	return units.sort((a, b) => cost(b) - cost(a));
-})();
-
 /* The colour of a state of the warp timeline: that of the same reason. */
 function stateColour(state) {
 	const fixed = {
@@ -167,11 +106,7 @@ function stateColour(state) {
 	};
 	if (fixed[state]) return fixed[state];
 	const [reason, unit] = state.split('|');
-	if (reason === 'ready') return `var(--stall-${Math.max(0, readyUnits.indexOf(unit)) % 9})`;
-	const known =
-		kinds.find(k => k.reason === reason && (!unit || k.unit === unit)) ||
-		kinds.find(k => k.reason === reason);
-	return known ? known.colour : `var(--${familyOf(reason)}-${familyOf(reason) === 'idle' ? 3 : 2})`;
+	return reason === 'ready' ? reasonColour('stall.full', unit) : reasonColour(reason, unit);
 }
 
 /* ---- the window ---- */
@@ -247,31 +182,4 @@ function viewKey(e) {
 	}
 	e.preventDefault();
 	return true;
-}
-
-/* ---- the tooltip ---- */
-
-function tip(x, y, ...content) {
-	const t = part('tip');
-	if (!content.length) {
-		t.hidden = true;
-		return;
-	}
-	t.replaceChildren(...content.flat(Infinity).filter(Boolean));
-	t.hidden = false;
-	const w = t.offsetWidth,
-		h = t.offsetHeight;
-	t.style.left = Math.max(4, x + 16 + w > innerWidth ? x - w - 12 : x + 16) + 'px';
-	t.style.top = Math.max(4, Math.min(y + 14, innerHeight - h - 6)) + 'px';
-}
-
-/* Round distances of ticks: 1, 2 or 5 times a power of ten. */
-function ticks(from, to, most) {
-	const raw = (to - from) / Math.max(1, most),
-		power = 10 ** Math.floor(Math.log10(raw));
-	const step = [1, 2, 5, 10].map(k => k * power).find(s => s >= raw * 0.999);
-	const out = [];
-	for (let i = Math.ceil(from / step - 1e-9); i * step <= to * (1 + 1e-9); i++)
-		out.push(i * step + 0); /* no minus zero */
-	return out;
 }
