@@ -89,6 +89,12 @@ static void leave(void *self, uint32_t warp)
 	settle(self, warp);
 }
 
+static void hold(struct state *st, uint32_t warp)
+{
+	hd_warp_block(st->warps, warp, HD_BLOCK_BARRIER);
+	hd_warp_touch(st->warps, warp); /* it waits for something else now */
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
@@ -97,7 +103,7 @@ static uint64_t eval(void *state)
 
 	while ((set = pop(st, &st->holds)) != 0)
 		if (set & (st->joined | st->opened))
-			hd_warp_block(st->warps, hd_warp_first(set), HD_BLOCK_BARRIER);
+			hold(st, hd_warp_first(set));
 	while ((set = pop(st, &st->opens)) != 0) {
 		st->opened &= ~set;
 		while (set)

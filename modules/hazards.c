@@ -455,6 +455,32 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+	struct findings *f = &st->found;
+	uint32_t n = (uint32_t)hd_saved_number(k, f->n, 1u << 24);
+	uint32_t codes = (uint32_t)hd_saved_number(k, f->codes, 1u << 28);
+
+	if (hd_loads(k)) {
+		free(f->v);
+		free(f->of_code);
+		*f = (struct findings){ .v = calloc(n + 1, sizeof *f->v),
+			                .of_code = calloc(codes + 1, sizeof *f->of_code) };
+		if (!f->v || !f->of_code) {
+			hd_refuse(k, "out of memory for %u findings", n);
+			return;
+		}
+		f->n = f->cap = n;
+		f->codes = codes;
+	}
+	if (n)
+		hd_saved(k, f->v, n * sizeof *f->v);
+	if (codes)
+		hd_saved(k, f->of_code, codes * sizeof *f->of_code);
+	HD_SAVED(k, st->track);
+}
+
 const struct hd_module hd_module_hazards = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -466,5 +492,6 @@ const struct hd_module hd_module_hazards = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.end = end,
+	.checkpoint = checkpoint,
 	.fini = fini,
 };

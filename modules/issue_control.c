@@ -89,6 +89,21 @@ static void count(struct state *st, enum outcome o, uint64_t n)
 		st->stall += n;
 }
 
+/* A frozen edge.  If nothing could have been issued anyway, and nothing has changed, it counts like the
+ * last one, as it does for a stage that sleeps. */
+static void stand_still(struct state *st)
+{
+	bool same = st->last != ISSUED && !(st->warps->changed & st->mine);
+
+	if (!same)
+		st->last = FROZEN;
+	count(st, st->last, 1);
+	if (same && st->row_edges)
+		st->row_edges++;
+	else if (HD_UNLIKELY(st->ctx->observed))
+		account(st, FROZEN, 0, 0);
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
@@ -97,12 +112,8 @@ static uint64_t eval(void *state)
 	hd_warp_set changed, allowed = HD_ALL_WARPS, set, fences, fresh = 0;
 	uint64_t again = UINT64_MAX;
 
-	st->frozen += frozen - st->frozen_before;
-	st->frozen_before = frozen;
 	if (hd_frozen(st->freeze, now)) {
-		count(st, st->last = FROZEN, 1);
-		if (HD_UNLIKELY(st->ctx->observed))
-			account(st, FROZEN, 0, 0);
+		stand_still(st);
 		return HD_NEXT;
 	}
 	advance(st, now - frozen);
@@ -350,8 +361,6 @@ static const struct hd_stat stats[] = {
 	  .total = "issue.scoreboard" },
 	{ .name = "idle", .unit = "cycles", .doc = "cycles in which no warp had an instruction that "
 	  "it was free to issue", .offset = P(idle), .total = "issue.idle" },
-	{ .name = "frozen", .unit = "cycles", .doc = "cycles in which the sub-core stood still, also those in "
-	  "which nothing could have been issued", .offset = P(frozen) },
 	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
 	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
 	{ .name = "synthetic", .unit = "warp instructions", .doc = "of these, with a control word that was made "

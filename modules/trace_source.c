@@ -414,6 +414,7 @@ static void fini(void *state)
 	free(s->calls);
 	hd__trace_names_free(&s->names);
 	hd__trace_list_free(&s->list);
+	free(s->latency_beside);
 	hd__trace_archs_free(&s->archs);
 	hd__trace_latencies_free(&s->latencies);
 }
@@ -462,8 +463,9 @@ static const struct hd_param params[] = {
 	         "the listing beside each kernel; synthesised, made for the run; available, traced "
 	         "where a kernel has a listing, else synthesised" },
 	{ .name = "latencies", .unit = "", .type = HD_PATH,
-	  .offset = offsetof(struct source, latency_file), .def = "\"opcodes/latencies.json\"",
-	  .doc = "table of latencies from which control words are synthesised" },
+	  .offset = offsetof(struct source, latency_file), .def = "\"\"",
+	  .doc = "table of latencies from which control words are synthesised; \"\": latencies.json "
+	         "in the folder of 'opcodes'" },
 	{ .name = "local_window", .unit = "bytes", .type = HD_U32,
 	  .offset = offsetof(struct source, local_window), .def = "16384", .min = 0,
 	  .max = UINT32_MAX,

@@ -185,7 +185,7 @@ static const struct hd_stat stats[] = {
 	         "twice, as in the reference",
 	  .offset = P(w.completed), .total = "thread_instructions" },
 	{ .name = "warp_cycles", .unit = "cycles", .doc = "cycles that warps were on this SM, all of them "
-	  "together", .offset = P(warp_cycles) },
+	  "together; counted when some come or go, and at the end", .offset = P(warp_cycles) },
 	{ .name = "slot_cycles", .unit = "cycles", .doc = "the same if all slots had been taken while any "
 	  "was", .offset = P(slot_cycles) },
 	{ .name = "occupancy", .unit = "share", .doc = "of the warp slots that were taken on average while "

@@ -90,13 +90,12 @@ struct state {
 	uint8_t route[64], group[64]; /* by class */
 	uint32_t greedy, patience; /* the warp that issued last; cycles that its constant is waited for */
 	enum outcome last;
-	uint64_t frozen_before;
 	/* for dumps */
 	hd_warp_set yielded;     /* those whose stall is that of a yield */
 	hd_warp_set logged[4];   /* by enum wait: those whose next instruction has that mark */
 	struct slot_row row;
 	uint64_t row_edges;      /* edges like that; 0: none yet */
-	uint64_t single, dual, stall, dependence, idle, frozen, issued, synthetic, clock_reads;
+	uint64_t single, dual, stall, dependence, idle, issued, synthetic, clock_reads;
 };
 
 enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_COUNTERS, PORT_FREEZE, PORT_CREDITS,

@@ -3,6 +3,7 @@
  */
 #include "kernels.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct trace_mark hd__trace_mark(const struct source *s)
@@ -107,11 +108,29 @@ static int read_controls(struct source *s, struct kernel *k, const char *path)
 	return got;
 }
 
+/* Reads the table of latencies: that of the parameter, else the one beside the tables of opcodes. */
+static int read_latencies(struct source *s)
+{
+	const char *file = s->latency_file;
+	size_t n = strlen(s->folder) + sizeof "/latencies.json";
+
+	if (s->latencies.file)
+		return 0;
+	if (!*file) {
+		s->latency_beside = malloc(n);
+		if (!s->latency_beside)
+			return hd_error(s->ctx, "out of memory");
+		snprintf(s->latency_beside, n, "%s/latencies.json", s->folder);
+		file = s->latency_beside;
+	}
+	return hd__trace_latencies_read(&s->latencies, s->ctx, file);
+}
+
 /* Surveys the kernel and makes its control words. */
 static int synthesise(struct source *s, struct kernel *k, const char *path)
 {
 	struct trace_ways ways = { 0 };
-	int bad = !s->latencies.file && hd__trace_latencies_read(&s->latencies, s->ctx, s->latency_file);
+	int bad = read_latencies(s);
 
 	bad = bad || survey(s, k, path, &ways)
 	      || hd__trace_synthesise(&k->controls, &k->code, &k->program, &ways, &s->latencies);

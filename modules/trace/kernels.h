@@ -47,6 +47,7 @@ struct source {
 	struct trace_names names;
 	struct trace_reclass reclass;
 	struct trace_latencies latencies; /* read when they are first needed */
+	char *latency_beside; /* its file if the parameter gives none, or NULL */
 	uint32_t slots;                       /* of all SMs */
 	bool claimed;                         /* by a dispatcher */
 	bool surveys, walks;                  /* programs of kernels are claimed; and lanes */
