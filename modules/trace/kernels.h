@@ -106,4 +106,8 @@ void hd__trace_called_block(struct source *s, uint32_t first);
 /* Saves or loads the source, see hd_module.checkpoint. */
 void hd__trace_saved(struct source *s, struct hd_checkpoint *k);
 
+/* ---- paths.c ---- */
+
+void hd__trace_paths_init(struct source *s);
+
 #endif

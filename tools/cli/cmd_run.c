@@ -6,7 +6,7 @@
 #include "flatten.h"
 #include "keep_going.h"
 #include "kernel_table.h"
-#include "kernel/checkpoint.h"
+#include "states.h"
 #include "kernel/contract.h"
 #include "kernel/record/observe.h"
 #include "tools/monitor/host.h"
@@ -18,10 +18,8 @@
 #include <unistd.h>
 
 struct args {
-	const char *netlist, *input, *stats, *summary, *events, *monitor, *load;
-	uint64_t save_cycle; /* UINT64_MAX: at the kernel of .opt.halt_item */
-	const char *save;
-	struct hd_output saved; /* .f is NULL once it is complete */
+	const char *netlist, *input, *stats, *summary, *events, *monitor;
+	struct hd_states states;
 	struct hd_observe_options dump;
 	struct hd_options opt;
 	bool quiet, per_kernel, wait, sample_given;
@@ -131,15 +129,15 @@ static void save_at(struct argp_state *st, const char *when, struct args *a)
 {
 	const char *kernel = strncmp(when, "kernel=", 7) == 0 ? when + 7 : NULL;
 
-	if (a->save)
+	if (a->states.save)
 		argp_error(st, "--save-at: given twice; expected it once");
 	if (kernel)
 		a->opt.halt_item = whole_number(st, "save-at kernel", kernel);
-	a->save_cycle = kernel ? UINT64_MAX : whole_number(st, "save-at", when);
+	a->states.save_cycle = kernel ? UINT64_MAX : whole_number(st, "save-at", when);
 	if (st->next >= st->argc)
 		argp_error(st, "--save-at %s: expected a file after it", when);
-	a->save = st->argv[st->next++];
-	if (strcmp(a->save, "-") == 0)
+	a->states.save = st->argv[st->next++];
+	if (strcmp(a->states.save, "-") == 0)
 		argp_error(st, "--save-at: '-' is not a file; expected the name of a file");
 	a->opt.saves = true;
 }
@@ -168,10 +166,10 @@ static void check_outputs(struct argp_state *st, const struct args *a)
 	if (a->opt.keep_going && a->events && strcmp(a->events, "-") == 0)
 		argp_error(st, "--keep-going --events: '-' is not a file: a run that begins again writes it again; "
 		           "expected the name of a file");
-	if (a->save && a->monitor)
+	if (a->states.save && a->monitor)
 		argp_error(st, "--save-at and --monitor: expected one of them");
-	if ((a->save || a->load) && (a->opt.keep_going || a->opt.checker))
-		argp_error(st, "%s and %s: expected one of them", a->save ? "--save-at" : "--load",
+	if ((a->states.save || a->states.load) && (a->opt.keep_going || a->opt.checker))
+		argp_error(st, "%s and %s: expected one of them", a->states.save ? "--save-at" : "--load",
 		           a->opt.checker ? "--check-modules" : "--keep-going");
 	if (a->sample_given && !a->dump.path)
 		argp_error(st, "--dump-sample needs --dump FILE");
@@ -208,7 +206,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_CHECK: a->opt.checker = &hd__contract; break;
 	case KEY_SKIP: a->opt.skip = whole_number(st, "skip-kernels", arg); break;
 	case KEY_SAVE: save_at(st, arg, a); break;
-	case KEY_LOAD: a->load = arg; break;
+	case KEY_LOAD: a->states.load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
 	case KEY_WAIT: a->wait = true; break;
@@ -369,76 +367,6 @@ static bool open_listeners(struct hd_host *h, struct args *a)
 	return true;
 }
 
-/* ---- checkpoints ---- */
-
-/* Names the modules that do not save themselves.  Returns false if there are some. */
-static bool can_save(const struct hd_sim *s)
-{
-	char *names = hd__not_saved(s);
-
-	if (names)
-		fprintf(stderr, "heddle: --save-at: modules that cannot be saved: %s; expected modules with "
-		        "'checkpoint' in their descriptor\n", names);
-	free(names);
-	return !names;
-}
-
-/* The run has halted where it is to be saved. */
-static void save(struct hd_host *h)
-{
-	struct args *a = h->saver;
-	json_t *netlist = hd__flatten(h->sim, NULL);
-
-	if (!hd__checkpoint_write(h->sim, netlist, a->saved.f))
-		fprintf(stderr, "heddle: --save-at: %s: %s\n", a->save, strerror(errno));
-	h->save_failed = !hd__output_close(&a->saved, true);
-	a->saved.f = NULL;
-	json_decref(netlist);
-	hd__sim_halt(h->sim, UINT64_MAX);
-}
-
-/* Loads the state from which the run goes on, and prepares that in which it is saved.  Returns false
- * after printing an error. */
-static bool prepare_states(struct hd_host *h, struct args *a)
-{
-	json_t *netlist;
-	bool ok = true;
-
-	if (a->save && !can_save(h->sim))
-		return false;
-	if (a->load) {
-		netlist = hd__flatten(h->sim, NULL);
-		ok = hd__checkpoint_read(h->sim, netlist, a->load);
-		json_decref(netlist);
-	}
-	if (!ok || !a->save)
-		return ok;
-	if (a->opt.halt_item == 0 && a->save_cycle <= hd__sim_cycles(h->sim) && a->load) {
-		fprintf(stderr, "heddle: --save-at: the loaded run is at cycle %" PRIu64 "; expected a later "
-		        "one\n", hd__sim_cycles(h->sim));
-		return false;
-	}
-	h->halted = save;
-	h->saver = a;
-	hd__sim_halt(h->sim, a->save_cycle);
-	return true;
-}
-
-/* A run that ended before it was saved has failed. */
-static int unsaved(struct hd_host *h, struct args *a, int status)
-{
-	if (!a->save)
-		return status;
-	if (a->saved.f && h->sim) {
-		fprintf(stderr, "heddle: --save-at: the run ended at cycle %" PRIu64 ", before it was to be "
-		        "saved\n", hd__sim_cycles(h->sim));
-		h->save_failed = true;
-	}
-	if (a->saved.f)
-		hd__output_close(&a->saved, false);
-	return h->save_failed && status == HD_EXIT_OK ? HD_EXIT_FAILED : status;
-}
-
 /* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
 static bool prepare(struct hd_host *h, struct args *a, const struct hd_registry *r, struct hd_diags *d)
 {
@@ -448,7 +376,7 @@ static bool prepare(struct hd_host *h, struct args *a, const struct hd_registry 
 	h->sim = hd__load(a->netlist, (struct hd_registry *)r, &a->opt, false, d);
 	if (h->sim && a->opt.checker && !hd__twins_make(h->sim, a->netlist, d)) {
 		hd__diags_print(d, stderr);
-	} else if (h->sim && prepare_states(h, a) && open_listeners(h, a)) {
+	} else if (h->sim && hd__states_prepare(h, &a->states, &a->opt) && open_listeners(h, a)) {
 		return true;
 	}
 	hd__sim_free(h->sim);
@@ -478,8 +406,8 @@ static void confine(struct args *a)
 	hd__confine_read(&a->confine, a->input);
 	for (size_t i = 0; i < a->plugins.n; i++)
 		hd__confine_read(&a->confine, a->plugins.v[i]);
-	hd__confine_read(&a->confine, a->load);
-	hd__confine_write(&a->confine, a->save);
+	hd__confine_read(&a->confine, a->states.load);
+	hd__confine_write(&a->confine, a->states.save);
 	hd__confine_write(&a->confine, a->stats);
 	hd__confine_write(&a->confine, a->summary);
 	hd__confine_write(&a->confine, a->events);
@@ -507,21 +435,21 @@ int hd__cmd_run(int argc, char **argv)
 	if (a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)
 		return HD_EXIT_USAGE;
 	if ((a.stats && hd__output_open(&stats, a.stats, "--stats") != HD_EXIT_OK)
-	    || (a.save && hd__output_open(&a.saved, a.save, "--save-at") != HD_EXIT_OK)
+	    || (a.states.save && hd__output_open(&a.states.saved, a.states.save, "--save-at") != HD_EXIT_OK)
 	    || (a.summary && hd__output_open(&summary, a.summary, "--summary") != HD_EXIT_OK)) {
 		if (a.events)
 			hd__output_close(&events.out, false);
 		if (stats.f)
 			hd__output_close(&stats, false);
-		if (a.saved.f)
-			hd__output_close(&a.saved, false);
+		if (a.states.saved.f)
+			hd__output_close(&a.states.saved, false);
 		return HD_EXIT_USAGE;
 	}
 	if (a.events) {
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
 	}
-	a.opt.parts = a.stats || a.summary || a.dump.path || a.per_kernel || a.save;
+	a.opt.parts = a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	while (prepare(&host, &a, &registry, &diags)) {
@@ -529,8 +457,8 @@ int hd__cmd_run(int argc, char **argv)
 
 		host.sim->diags = &in_run;
 		hd__host_run(&host);
-		if (a.saved.f && host.status == HD_RUN_LIMIT && hd__sim_cycles(host.sim) == a.save_cycle)
-			save(&host); /* --max-cycles is the same cycle */
+		if (a.states.saved.f && host.status == HD_RUN_LIMIT && hd__sim_cycles(host.sim) == a.states.save_cycle)
+			hd__states_save(&host); /* --max-cycles is the same cycle */
 		if (!host.interrupted && hd__leave_out(&a.opt, host.sim, host.status, &in_run)) {
 			bool again = drop(&host, &events.out);
 
@@ -553,7 +481,7 @@ int hd__cmd_run(int argc, char **argv)
 	}
 	if (a.opt.nleft_out > 0)
 		status = HD_EXIT_FAILED;
-	status = unsaved(&host, &a, status);
+	status = hd__states_end(&host, &a.states, status);
 	if (a.events && !hd__output_close(&events.out, host.sim != NULL) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	if (a.stats && !host.sim)

@@ -1,0 +1,77 @@
+/* states.c - heddle run --save-at and --load: the state of a run in a file
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "states.h"
+
+#include "cmd.h"
+#include "flatten.h"
+#include "kernel/checkpoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names the modules that do not save themselves.  Returns false if there are some. */
+static bool can_save(const struct hd_sim *s)
+{
+	char *names = hd__not_saved(s);
+
+	if (names)
+		fprintf(stderr, "heddle: --save-at: modules that cannot be saved: %s; expected modules with "
+		        "'checkpoint' in their descriptor\n", names);
+	free(names);
+	return !names;
+}
+
+void hd__states_save(struct hd_host *h)
+{
+	struct hd_states *t = h->saver;
+	json_t *netlist = hd__flatten(h->sim, NULL);
+
+	if (!hd__checkpoint_write(h->sim, netlist, t->saved.f))
+		fprintf(stderr, "heddle: --save-at: %s: %s\n", t->save, strerror(errno));
+	h->save_failed = !hd__output_close(&t->saved, true);
+	t->saved.f = NULL;
+	json_decref(netlist);
+	hd__sim_halt(h->sim, UINT64_MAX);
+}
+
+bool hd__states_prepare(struct hd_host *h, struct hd_states *t, const struct hd_options *opt)
+{
+	json_t *netlist;
+	bool ok = true;
+
+	if (t->save && !can_save(h->sim))
+		return false;
+	if (t->load) {
+		netlist = hd__flatten(h->sim, NULL);
+		ok = hd__checkpoint_read(h->sim, netlist, t->load);
+		json_decref(netlist);
+	}
+	if (!ok || !t->save)
+		return ok;
+	if (opt->halt_item == 0 && t->save_cycle <= hd__sim_cycles(h->sim) && t->load) {
+		fprintf(stderr, "heddle: --save-at: the loaded run is at cycle %" PRIu64 "; expected a later "
+		        "one\n", hd__sim_cycles(h->sim));
+		return false;
+	}
+	h->halted = hd__states_save;
+	h->saver = t;
+	hd__sim_halt(h->sim, t->save_cycle);
+	return true;
+}
+
+int hd__states_end(struct hd_host *h, struct hd_states *t, int status)
+{
+	if (!t->save)
+		return status;
+	if (t->saved.f && h->sim) {
+		fprintf(stderr, "heddle: --save-at: the run ended at cycle %" PRIu64 ", before it was to be "
+		        "saved\n", hd__sim_cycles(h->sim));
+		h->save_failed = true;
+	}
+	if (t->saved.f)
+		hd__output_close(&t->saved, false);
+	return h->save_failed && status == HD_EXIT_OK ? HD_EXIT_FAILED : status;
+}
