@@ -25,6 +25,8 @@ struct state {
 	uint32_t hold_after, open_after, open_distance;
 	hd_warp_set joined; /* warps that wait for others */
 	hd_warp_set opened; /* their barrier is open, and they are not free yet */
+	hd_warp_set again;  /* they have come to the next one before this one held them */
+	hd_warp_set to_hold; /* in `holds` */
 	struct ring holds, opens;
 	uint64_t arrivals, releases;
 };
@@ -77,10 +79,15 @@ static void join(void *self, uint32_t warp)
 {
 	struct state *st = self;
 
-	st->joined |= hd_warp_bit(warp);
+	if (hd_warp_in(st->joined | st->opened, warp))
+		st->again |= hd_warp_bit(warp);
+	else
+		st->joined |= hd_warp_bit(warp);
 	st->arrivals++;
 	hd_emit(st->ctx, EVENT_ARRIVE, st->warps->cta[warp], warp);
-	push(st, &st->holds, hd_warp_bit(warp), st->hold_after);
+	if (!hd_warp_in(st->to_hold, warp))
+		push(st, &st->holds, hd_warp_bit(warp), st->hold_after);
+	st->to_hold |= hd_warp_bit(warp);
 	settle(st, warp);
 }
 
@@ -95,20 +102,34 @@ static void hold(struct state *st, uint32_t warp)
 	hd_warp_touch(st->warps, warp); /* it waits for something else now */
 }
 
+/* The barrier of the warp lets it go, unless it has come to the next one. */
+static void let_go(struct state *st, uint32_t warp)
+{
+	hd_warp_set bit = hd_warp_bit(warp);
+
+	st->opened &= ~bit;
+	if (!(st->again & bit)) {
+		hd_warp_unblock(st->warps, warp, HD_BLOCK_BARRIER);
+		return;
+	}
+	st->again &= ~bit;
+	st->joined |= bit;
+	settle(st, warp);
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint64_t next = UINT64_MAX;
 	hd_warp_set set;
 
-	while ((set = pop(st, &st->holds)) != 0)
+	while ((set = pop(st, &st->holds)) != 0) {
+		st->to_hold &= ~set;
 		if (set & (st->joined | st->opened))
 			hold(st, hd_warp_first(set));
-	while ((set = pop(st, &st->opens)) != 0) {
-		st->opened &= ~set;
-		while (set)
-			hd_warp_unblock(st->warps, hd_warp_pop(&set), HD_BLOCK_BARRIER);
 	}
+	while ((set = pop(st, &st->opens)) != 0)
+		let_go(st, hd_warp_first(set));
 	if (st->holds.count)
 		next = st->holds.v[st->holds.head].edge;
 	if (st->opens.count && st->opens.v[st->opens.head].edge < next)

@@ -69,14 +69,15 @@ static void take_wrong(struct state *st, uint32_t warp, uint32_t number, uint32_
 	st->wrong++;
 }
 
-/* What a fetch has brought that follows the trace. */
-static inline void decode_next(struct state *st, uint32_t warp)
+/* What a fetch has brought that follows the trace.  Returns false at the end of the warp. */
+static inline bool decode_next(struct state *st, uint32_t warp)
 {
 	uint32_t number = st->warps->traced + warp;
 
 	for (uint32_t i = 0; i < st->width; i++)
 		if (!take_next(st, warp, number))
-			break;
+			return false;
+	return true;
 }
 
 /* What a fetch has brought that does not know the path.  Behind a first wrong instruction all are,
@@ -109,14 +110,17 @@ static void decode_line(struct state *st, const struct hd_fetched *f)
 static __attribute__((noinline, cold)) void decode_other(struct state *st, const struct hd_fetched *f)
 {
 	struct hd_ibuffer *b = st->ibuffer;
+	bool more = true;
 
 	if (b->count[f->warp])
 		hd_ibuffer_close_up(b, f->warp);
 	if (f->n)
 		decode_line(st, f);
 	else
-		decode_next(st, f->warp);
-	if (st->room && hd_ibuffer_has_room(b, f->warp))
+		more = decode_next(st, f->warp);
+	if (!more && st->room && b->count[f->warp])
+		b->full |= hd_warp_bit(f->warp); /* nothing follows: no more fetches, until one issues */
+	else if (st->room && hd_ibuffer_has_room(b, f->warp))
 		hd_warp_fetchable(st->warps);
 }
 
