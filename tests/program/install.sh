@@ -42,10 +42,10 @@ sanitized()
 	grep -q enable-sanitizers "$build/config.log"
 }
 mkdir work
+PATH=$prefix/bin:$PATH
 if ! sanitized; then
 	blocks_of "$src/docs/library.md" "$src/docs/network.md"
 	cd work || exit 99
-	PATH=$prefix/bin:$PATH
 	LD_LIBRARY_PATH=$prefix/lib/machine
 	export LD_LIBRARY_PATH
 	run_blocks
