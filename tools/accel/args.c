@@ -54,7 +54,7 @@ int hd__accel_parse(struct hd_import *im, int argc, char **argv)
 {
 	if (argc < 2)
 		return usage("expected %s", "-trace LIST -config FILE");
-	for (int i = 1; i < argc; i++) {
+	for (int i = 1; i < argc; i += 2) {
 		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
 
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-help") == 0) {
@@ -73,7 +73,6 @@ int hd__accel_parse(struct hd_import *im, int argc, char **argv)
 			hd__import_file(im, value);
 		else
 			hd__import_set(im, argv[i], value);
-		i++;
 	}
 	return 0;
 }
