@@ -110,7 +110,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->pool = hd_pool(ctx, &hd_type_mem);
 	st->constants = (struct hd_constants_if){ .self = st, .look_up = look_up };
 	if (front_lines_init(&st->lines, st->sets, st->ways, st->line)
-	    || front_lines_init(&st->seen, 256, 16, st->line))
+	    || front_lines_init(&st->seen, st->warm ? 256 : 1, st->warm ? 16 : 1, st->line))
 		return hd_error(ctx, "out of memory");
 	return 0;
 }

@@ -232,7 +232,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->icache = (struct hd_icache_if){ .self = st, .access = look_up, .ready = ready, .watch = watch,
 		                            .rest = rest };
 	if (front_lines_init(&st->lines, st->sets, st->ways, st->line)
-	    || front_lines_init(&st->seen, 1024, 16, st->line))
+	    || front_lines_init(&st->seen, st->warm ? 1024 : 1, st->warm ? 16 : 1, st->line))
 		return hd_error(ctx, "out of memory");
 	return 0;
 }
