@@ -118,18 +118,7 @@ static void fetch(struct state *st, const struct hd_icache_if *icache, uint32_t 
 
 static uint32_t choose(const struct hd_warps *w, hd_warp_set set)
 {
-	uint32_t best;
-
-	if (set & w->issued_last)
-		return hd_warp_first(set & w->issued_last);
-	best = hd_warp_pop(&set);
-	while (set) {
-		uint32_t warp = hd_warp_pop(&set);
-
-		if (w->age[warp] > w->age[best])
-			best = warp;
-	}
-	return best;
+	return set & w->issued_last ? hd_warp_first(set & w->issued_last) : hd_warps_youngest(w, set);
 }
 
 static uint64_t eval(void *state)

@@ -23,19 +23,8 @@ static void bind(void *self, hd_warp_set mine)
 static uint32_t first(void *self, hd_warp_set set)
 {
 	const struct state *st = self;
-	const struct hd_warps *w = st->warps;
-	uint32_t best;
 
-	if (set & st->greedy)
-		return hd_warp_first(st->greedy);
-	best = hd_warp_pop(&set);
-	while (set) {
-		uint32_t warp = hd_warp_pop(&set);
-
-		if (w->age[warp] > w->age[best])
-			best = warp;
-	}
-	return best;
+	return set & st->greedy ? hd_warp_first(st->greedy) : hd_warps_youngest(st->warps, set);
 }
 
 static void issued(void *self, uint32_t warp, uint32_t nth)

@@ -312,4 +312,18 @@ static inline uint32_t hd_warps_oldest(const struct hd_warps *w, hd_warp_set set
 	return best;
 }
 
+/* And the one that was launched last. */
+static inline uint32_t hd_warps_youngest(const struct hd_warps *w, hd_warp_set set)
+{
+	uint32_t best = hd_warp_pop(&set);
+
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (w->age[warp] > w->age[best])
+			best = warp;
+	}
+	return best;
+}
+
 #endif
