@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs.sh - runs the commands of docs/tutorial.md, hasm.md, listings.md, lecture.md and others and compares what they print
+# docs.sh - runs the commands of README.md, docs/tutorial.md, hasm.md, lecture.md and others and compares what they print
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # docs/changing-a-core.md, docs/changing-a-gpu.md: every block of changes applies to
@@ -17,9 +17,9 @@ H=$tmp/here
 PATH=$tmp/bin:$PATH
 export H PATH
 
-blocks_of "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md" "$src/docs/lecture.md" \
+blocks_of "$src/README.md" "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/hasm.md" "$src/docs/lecture.md" \
 	"$src/docs/listings.md" "$src/docs/modern.md" "$src/docs/studies.md" "$src/docs/three-cores.md"
-ln -s "$src/traces" "$src/tests" work
+ln -s "$src/traces" "$src/tests" "$src/examples" "$src/include" work
 cd work || exit 99
 run_blocks
 
