@@ -140,12 +140,36 @@ sed 's/"mhz": 1000/"mhz": 1001/' core.json >new && mv new core.json
 again 12
 sed 's/"mhz": 1001/"mhz": 1000/' core.json >new && mv new core.json
 again 0
+# the same netlist from another file, then with another value in that
+mkdir moved
+cp core.json moved/base.json
+printf '{ "heddle": 1, "name": "tutorial", "extends": "moved/base.json" }\n' >core.json
+again 0
+sed -i 's/"mhz": 1000/"mhz": 1002/' moved/base.json
+again 12
+mv moved/base.json core.json
+sed -i 's/"mhz": 1002/"mhz": 1000/' core.json
+again 0
 touch traces/tiny/kernel-1.traceg
 again 0
 echo '#' >>traces/tiny/kernel-1.traceg
 again 6
 study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }, "instances": "each"'
 again 12
+
+# what counts is the netlist with the values of each point: some are the same with another expression
+# formula TEXT N: how many entries a buffer has; that many points run
+formula()
+{
+	sed 's/"heddle": 1,/& "params": { "depth": 2 },/
+		s/{ "module": "ibuffer" }/{ "module": "ibuffer", "params": { "entries": "$'"$1"'" } }/' core.json >formula.json
+	echo '{ "study": 1, "netlists": ["formula.json"], "set": { "depth": { "from": 1, "to": 4, "step": 1 } },
+		"traces": ["traces/tiny/kernelslist.g"] }' >study.json
+	expect 0 "4 points, $2 run now: 4 finished" "$heddle" sweep study.json -o formula
+}
+formula 'depth + 2' 4
+formula '2 * depth' 2 # 2 and 8 entries; 4 and 6 were there
+formula 'depth + depth' 0
 
 # ---- chunks, as on a cluster ----
 study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }'

@@ -17,7 +17,7 @@ tools/import kernel/base kernel/netlist/netlist.h
 tools/monitor kernel/base kernel/sim.h
 library kernel/base kernel/sim.h kernel/lint.h
 tools/accel kernel/base kernel/netlist/netlist.h kernel/sim.h tools/import/import.h
-tools/study kernel/base kernel/netlist kernel/netlist/netlist.h kernel/sim.h kernel/registry.h
+tools/study kernel/base kernel/netlist kernel/netlist/netlist.h kernel/sim.h kernel/registry.h kernel/flatten.h
 tools/trace kernel/base kernel/netlist/netlist.h kernel/sim.h
 tools/cli kernel/base kernel/netlist kernel kernel/record tools/dump tools/report tools/import tools/monitor tools/study tools/trace
 END

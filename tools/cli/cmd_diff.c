@@ -3,7 +3,7 @@
  */
 #include "cmd.h"
 #include "diff.h"
-#include "flatten.h"
+#include "kernel/flatten.h"
 
 #include <stdlib.h>
 

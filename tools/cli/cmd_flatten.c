@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "flatten.h"
 #include "kernel/base/json_pretty.h"
+#include "kernel/flatten.h"
 
 #include <errno.h>
 #include <libgen.h>

@@ -3,11 +3,11 @@
  */
 #include "cmd.h"
 #include "confine.h"
-#include "flatten.h"
 #include "keep_going.h"
 #include "kernel_table.h"
 #include "states.h"
 #include "kernel/contract.h"
+#include "kernel/flatten.h"
 #include "kernel/record/observe.h"
 #include "tools/monitor/host.h"
 

@@ -6,6 +6,7 @@
 #include "tools/study/catalogue.h"
 #include "tools/study/inputs.h"
 #include "tools/study/jobs.h"
+#include "tools/study/netlists.h"
 #include "tools/study/slurm.h"
 
 #include <ctype.h>
@@ -341,6 +342,7 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 	hashes = study_check_all(s, r, &cache, d);
 	if (hashes) {
 		study_hash_program(r, &cache, program);
+		study_hash_netlists(s, r, &cache, a->jobs, program, hashes);
 		study_hash_traces(s, &cache);
 		study_plan_make(&plan, s, program, hashes);
 		plan.seconds = a->seconds > 0 ? a->seconds : plan.seconds;

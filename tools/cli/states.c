@@ -4,8 +4,8 @@
 #include "states.h"
 
 #include "cmd.h"
-#include "flatten.h"
 #include "kernel/checkpoint.h"
+#include "kernel/flatten.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -44,7 +44,8 @@ static void add_text(XXH3_state_t *h, const char *text)
 
 void study_cache_open(struct study_cache *c, const char *path)
 {
-	*c = (struct study_cache){ .path = hd__xstrdup(path), .files = json_load_file(path, 0, NULL) };
+	*c = (struct study_cache){ .path = hd__xstrdup(path), .files = json_load_file(path, 0, NULL),
+		.used = json_object() };
 	if (!json_is_object(c->files)) {
 		json_decref(c->files);
 		c->files = json_object();
@@ -55,12 +56,29 @@ void study_cache_close(struct study_cache *c)
 {
 	char *part = hd__format("%s.%ld", c->path, (long)getpid());
 
+	json_object_set_new(c->files, "netlists", c->used); /* without those of other values */
 	if (c->changed && (json_dump_file(c->files, part, JSON_INDENT(1) | JSON_SORT_KEYS) != 0
 	                   || rename(part, c->path) != 0))
 		unlink(part); /* the next sweep hashes again */
 	free(part);
 	free(c->path);
 	json_decref(c->files);
+}
+
+const char *study_cache_netlist(struct study_cache *c, const char *origin)
+{
+	json_t *known = json_object_get(json_object_get(c->files, "netlists"), origin);
+
+	if (json_string_length(known) != STUDY_KEY - 1)
+		return NULL;
+	json_object_set(c->used, origin, known);
+	return json_string_value(known);
+}
+
+void study_cache_keep(struct study_cache *c, const char *origin, const char *netlist)
+{
+	json_object_set_new(c->used, origin, json_string(netlist));
+	c->changed = true;
 }
 
 /* The hash of a file's content; "" if it cannot be read. */
@@ -207,19 +225,15 @@ void study_hash_program(const struct hd_registry *r, struct study_cache *c, char
 	XXH3_freeState(h);
 }
 
-void study_point_key(const struct study *s, const char *program, const char *netlist, size_t design,
+void study_point_key(const struct study *s, const char *program, const char *netlist,
                      size_t trace, char out[STUDY_KEY])
 {
-	const struct study_design *d = &s->designs[design];
 	const struct study_trace *t = &s->traces[trace];
 	XXH3_state_t *h = begin();
 	char options[64];
 
 	add_text(h, program);
 	add_text(h, netlist);
-	for (size_t i = 0; i < d->n; i++)
-		add_text(h, d->v[i]->set);
-	add_text(h, "");
 	add_text(h, t->hash);
 	snprintf(options, sizeof options, "%" PRIu64 " %d %d %d", t->max_cycles, t->strict, t->keep_going, s->each);
 	add_text(h, options);

@@ -11,7 +11,8 @@
  * last seconds is not kept: it might change again without another time. */
 struct study_cache {
 	char *path;
-	json_t *files; /* real path -> [size, seconds, nanoseconds, inode, hash] */
+	json_t *files; /* real path -> [size, seconds, nanoseconds, inode, hash]; "netlists" -> object, below */
+	json_t *used;  /* what a netlist is made from -> the netlist as it is simulated: hashes of both */
 	bool changed;
 };
 
@@ -27,8 +28,12 @@ void study_hash_file(struct study_cache *c, const char *path, char out[STUDY_KEY
 /* The hash of texts. */
 void study_hash_texts(const char *const *texts, size_t n, char out[STUDY_KEY]);
 
-/* check.c: checks the first design of each netlist, of each label and of each combination of values that are texts, as
- * they may name modules and files; the result has for each design the
+/* The hash of the netlist that is made from what has the hash `origin`, or NULL; keeps one. */
+const char *study_cache_netlist(struct study_cache *c, const char *origin);
+void study_cache_keep(struct study_cache *c, const char *origin, const char *netlist);
+
+/* check.c: checks the first design of each netlist, of each label and of each combination of values that may name
+ * modules and files, which numbers do not; the result has for each design the
  * hash of the files of its netlist.  The caller frees it; NULL after reporting mistakes. */
 char (*study_check_all(const struct study *s, const struct hd_registry *r, struct study_cache *c,
                        struct hd_diags *d))[STUDY_KEY];
@@ -36,8 +41,8 @@ char (*study_check_all(const struct study *s, const struct hd_registry *r, struc
 /* The hash of the program and its plug-ins. */
 void study_hash_program(const struct hd_registry *r, struct study_cache *c, char out[STUDY_KEY]);
 
-/* The key of a point: of everything above, and of its values and options. */
-void study_point_key(const struct study *s, const char *program, const char *netlist, size_t design,
+/* The key of a point: of everything above, and of its options; `netlist`: the hash of the netlist with the point's values. */
+void study_point_key(const struct study *s, const char *program, const char *netlist,
                      size_t trace, char out[STUDY_KEY]);
 
 #endif

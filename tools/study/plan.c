@@ -19,7 +19,7 @@ void study_plan_make(struct study_plan *p, const struct study *s, const char *pr
 		struct study_point *one = &p->v[i];
 
 		*one = (struct study_point){ .number = i + 1, .design = i / s->ntraces, .trace = i % s->ntraces };
-		study_point_key(s, program, hashes[one->design], one->design, one->trace, one->key);
+		study_point_key(s, program, hashes[one->design], one->trace, one->key);
 	}
 }
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "flatten.h"
-#include "kernel/param_call.h"
+#include "param_call.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* flatten.h - writes a netlist as it is simulated
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef TOOLS_CLI_FLATTEN_H
-#define TOOLS_CLI_FLATTEN_H
+#ifndef KERNEL_FLATTEN_H
+#define KERNEL_FLATTEN_H
 
-#include "kernel/linker.h"
+#include "sim.h"
 
 /* One netlist without "extends", inner netlists, expressions and defaults.  Files are named
  * relative to `folder` if they are in it, else from the root; NULL: always from the root.  The

@@ -5,6 +5,7 @@
  * are written at the first link of a channel, which determines them.
  */
 #include "flatten.h"
+#include "linker.h"
 
 #include <stdlib.h>
 
