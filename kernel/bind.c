@@ -162,14 +162,17 @@ static void note_timed(struct hd_sim *s, struct hd_channel *c)
 		s->staged = hd__xappend(s->staged, s->nstaged, sizeof *s->staged);
 		s->staged[s->nstaged++] = c;
 	}
+	c->chan->sim = s;
 	if (!s->timed_in)
 		s->timed_in = hd__xcalloc(s->nprocesses + 1, sizeof *s->timed_in);
 	for (size_t i = 0; i < c->nto; i++) {
 		uint32_t rank = c->to[i].instance->rank;
 		size_t n = 0;
 
-		if (rank == HD_NO_PROCESS)
+		if (rank == HD_NO_PROCESS) {
+			c->chan->sim = NULL;
 			continue;
+		}
 		while (s->timed_in[rank] && s->timed_in[rank][n])
 			n++;
 		s->timed_in[rank] = hd__xrealloc(s->timed_in[rank],

@@ -1,7 +1,7 @@
 /* chan.c - channels and pools off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "sim.h"
+#include "timer.h"
 
 #include <stdlib.h>
 
@@ -19,6 +19,33 @@ void hd__wake_writers(struct hd_chan *c)
 		hd_wake(c->writers[i]);
 }
 
+/* The readers are evaluated at that edge at the latest: one that is awake finds it by itself when it
+ * goes to sleep (run.c). */
+static void wake_readers_at(const struct hd_chan *c, uint64_t edge)
+{
+	struct hd_sim *s = c->sim;
+
+	for (uint32_t i = 0; i < c->nreaders; i++) {
+		struct hd_waker w = c->readers[i];
+		size_t word = (size_t)(w.word - s->awake);
+		uint32_t rank = (uint32_t)(word * 64 + hd_bits_first(w.bit));
+		struct hd_process *t = &s->processes[rank];
+
+		if (*w.word & w.bit)
+			continue;
+		if (&t->clock->now != c->now) {
+			hd_wake(w);
+			continue;
+		}
+		if (t->flags & HD_PROCESS_ARMED) {
+			if (t->due <= edge)
+				continue;
+			hd__disarm(s, t);
+		}
+		hd__arm(s, rank, edge);
+	}
+}
+
 /* A staged payload becomes visible at the next edge, but its reader may still be evaluated at this
  * one, so the wake has to wait until the edge is over; the run loop checks late_word. */
 static void timed_put(struct hd_chan *c, uint32_t place)
@@ -28,6 +55,8 @@ static void timed_put(struct hd_chan *c, uint32_t place)
 	c->visible[place] = *c->now + delay;
 	if (c->flags & HD_CHAN_STAGED)
 		*c->late_word = 1;
+	else if (delay > 1 && c->sim)
+		wake_readers_at(c, c->visible[place]);
 	else
 		hd__wake_readers(c);
 }

@@ -92,8 +92,8 @@ static void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *w
 		t->last = now;
 		t->flags |= HD_PROCESS_SLEPT;
 	}
-	if (t->flags & HD_PROCESS_TIMED)
-		go_to_sleep(s, (uint32_t)(t - s->processes), edges ? edges : HD_NEXT);
+	if ((t->flags & HD_PROCESS_TIMED) && edges > HD_NEXT)
+		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 	else
 		again(s, t, edges, word, bit);
 }

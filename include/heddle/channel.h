@@ -76,7 +76,8 @@ struct hd_chan {
 	uint64_t *late_word;  /* staged: wake of the readers at the end of the edge */
 	const struct hd_watch *watch;
 	struct hd_gauge *gauge; /* metered only */
-	uint64_t fill[2];     /* to a multiple of 64 bytes */
+	struct hd_sim *sim;   /* timed only: its readers have timers; NULL: one of them is not evaluated */
+	uint64_t fill;        /* to a multiple of 64 bytes */
 };
 
 void hd__wake_readers(struct hd_chan *c);
