@@ -5,10 +5,9 @@
  * when its last register is read.
  */
 #include <heddle/interface/control.h>
+#include <heddle/interface/routes.h>
 
 #define MAX_BANKS 8u
-#define MAX_ROUTES 32u
-#define NO_ROUTE MAX_ROUTES
 #define MAX_WAITING 4u
 
 struct route {
@@ -39,11 +38,6 @@ enum { PORT_FREEZE, PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE };
 enum { REASON_PORT };
 enum { EVENT_FREEZE };
 enum { MARK_READ };
-
-static const struct route *route_of(const struct state *st, uint32_t i)
-{
-	return st->out.v[i].attr;
-}
 
 /* Registers of each bank that have to be read; one that several operands name is read once. */
 static void count_reads(const struct state *st, const struct hd_inst *inst, uint32_t held, uint8_t *reads)
@@ -108,7 +102,7 @@ static uint64_t eval(void *state)
 	slot = hd_bits_first(full);
 	ref = hd_inst_in(&st->in, slot);
 	inst = hd_inst(st->pool, ref);
-	if (HD_UNLIKELY(st->route[inst->cls] == NO_ROUTE)) {
+	if (HD_UNLIKELY(st->route[inst->cls] == HD_NO_ROUTE)) {
 		hd_error(st->ctx, "no link of port 'out' takes class '%s'; expected one whose \"classes\" "
 		         "name it", hd_symbol_name(st->ctx, "class", inst->cls));
 		return HD_SLEEP;
@@ -141,20 +135,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	memset(st->route, NO_ROUTE, sizeof st->route);
-	if (st->out.n > MAX_ROUTES)
-		return hd_error(ctx, "%u links at port 'out'; expected at most %u", st->out.n, MAX_ROUTES);
-	for (uint32_t i = 0; i < st->out.n; i++) {
-		for (uint64_t m = route_of(st, i)->classes; m;) {
-			unsigned c = hd_bits_pop(&m);
-
-			if (st->route[c] != NO_ROUTE)
-				return hd_error(ctx, "two links of port 'out' take class '%s'; expected one",
-				                hd_symbol_name(ctx, "class", c));
-			st->route[c] = (uint8_t)i;
-		}
-	}
-	return 0;
+	return hd_routes(ctx, &st->out, st->route);
 }
 
 static int start(void *state)

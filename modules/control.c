@@ -5,14 +5,19 @@
  * an instruction one edge after it took it: that is the rule "at the end of the cycle".
  */
 #include <heddle/interface/control.h>
-
-#define MAX_ROUTES 32u
-#define NO_ROUTE MAX_ROUTES
+#include <heddle/interface/routes.h>
 
 struct route {
 	uint64_t classes;
 	bool variable;
 	uint32_t read;
+};
+
+/* An instruction that was handed on in the last edge, and whose sources are read then. */
+struct reader {
+	uint64_t uid;
+	uint32_t edges;         /* until they are; 0: none, or the next stage tells */
+	uint8_t warp, counter;
 };
 
 struct state {
@@ -21,11 +26,10 @@ struct state {
 	const struct hd_freeze *freeze;
 	struct hd_counters *counters;
 	struct hd_pool *pool;
-	/* Only their heads. */
-	struct hd_inst raised;  /* the last instruction that came here; */
-	bool raises, variable;  /* it has to raise its counters; its result has no fixed latency */
-	struct hd_inst reader;  /* that was handed on in the last edge, */
-	uint32_t read;          /* cycles until its sources are read; 0: none, or the next stage tells */
+	struct hd_raise raise;  /* what the last instruction that came here has to raise, if it `raises` */
+	bool raises;
+	struct reader reader;
+	uint64_t last;          /* uid of the last instruction that came here */
 	uint8_t route[64];
 	uint64_t passed, frozen, full;
 };
@@ -40,16 +44,18 @@ static const struct route *route_of(const struct state *st, uint32_t i)
 
 static void raise_last(struct state *st)
 {
+	const struct reader *r = &st->reader;
+
 	if (st->raises)
-		st->counters->raise(st->counters->self, &st->raised, st->variable);
-	if (st->read)
-		st->counters->read(st->counters->self, &st->reader, st->read);
+		st->counters->raise(st->counters->self, &st->raise);
+	if (r->edges)
+		st->counters->read(st->counters->self, r->warp, r->uid, r->counter, r->edges);
 	st->raises = false;
-	st->read = 0;
+	st->reader.edges = 0;
 }
 
 /* The instruction that was issued, or 0; *end and *slot: where it is. */
-static hd_inst_ref front(const struct state *st, const struct hd_end **end, unsigned *slot)
+static inline hd_inst_ref front(const struct state *st, const struct hd_end **end, unsigned *slot)
 {
 	for (uint32_t i = 0; i < st->in.n; i++) {
 		uint64_t full = hd_slots_full(&st->in.v[i]);
@@ -63,13 +69,17 @@ static hd_inst_ref front(const struct state *st, const struct hd_end **end, unsi
 	return 0;
 }
 
-/* The instruction that came last has to raise its counters, also if it or one before it has to stay. */
-static void note_last(struct state *st, hd_inst_ref front)
+/* The instruction that came last; `front` if there is one only. */
+static inline const struct hd_inst *newest(const struct state *st, const struct hd_inst *front)
 {
-	const struct hd_inst *last = hd_inst(st->pool, front);
+	const struct hd_inst *last = front;
 
 	for (uint32_t i = 0; i < st->in.n; i++) {
-		for (uint64_t full = hd_slots_full(&st->in.v[i]); full;) {
+		uint64_t full = hd_slots_full(&st->in.v[i]);
+
+		if (st->in.n == 1 && !(full & (full - 1)))
+			break;
+		while (full) {
 			unsigned slot = hd_bits_pop(&full);
 			const struct hd_inst *inst = hd_inst(st->pool, hd_inst_in(&st->in.v[i], slot));
 
@@ -77,24 +87,41 @@ static void note_last(struct state *st, hd_inst_ref front)
 				last = inst;
 		}
 	}
-	if (last->uid == st->raised.uid || st->route[last->cls] == NO_ROUTE)
+	return last;
+}
+
+/* The instruction that came last has to raise its counters, also if it or one before it has to stay. */
+static inline void note_last(struct state *st, const struct hd_inst *last)
+{
+	const struct hd_control *c = &last->control;
+	uint8_t r = st->route[last->cls];
+	bool variable;
+
+	if (last->uid == st->last || r == HD_NO_ROUTE)
 		return;
-	memcpy(&st->raised, last, offsetof(struct hd_inst, addr));
-	st->raises = true;
-	st->variable = route_of(st, st->route[last->cls])->variable;
+	st->last = last->uid;
+	variable = route_of(st, r)->variable;
+	if (c->read != HD_NO_COUNTER || c->write != HD_NO_COUNTER || (variable && last->dst)) {
+		st->raise = (struct hd_raise){ .dst = last->dst, .warp = last->warp, .write = c->write,
+			.read = c->read, .variable = variable };
+		st->raises = true;
+	} else if (hd_counters_any(st->counters, last->warp)) {
+		st->counters->renew(st->counters->self, last->warp);
+	}
 }
 
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	const struct hd_end *end, *out;
+	const struct route *route;
 	struct hd_inst *inst;
 	hd_inst_ref ref;
 	uint64_t room;
 	unsigned slot;
 	uint8_t r;
 
-	if (st->raises || st->read)
+	if (st->raises || st->reader.edges)
 		raise_last(st);
 	ref = front(st, &end, &slot);
 	if (!ref)
@@ -103,31 +130,30 @@ static uint64_t eval(void *state)
 		st->frozen++;
 		return HD_NEXT;
 	}
-	if (st->counters)
-		note_last(st, ref);
 	inst = hd_inst(st->pool, ref);
+	if (st->counters)
+		note_last(st, newest(st, inst));
 	r = st->route[inst->cls];
-	if (HD_UNLIKELY(r == NO_ROUTE)) {
+	if (HD_UNLIKELY(r == HD_NO_ROUTE)) {
 		hd_error(st->ctx, "no link of port 'out' takes class '%s'; expected one whose \"classes\" "
 		         "name it", hd_symbol_name(st->ctx, "class", inst->cls));
 		return HD_SLEEP;
 	}
 	out = &st->out.v[r];
+	route = out->attr;
 	room = hd_slots_free(out);
 	if (!room) {
 		st->full++;
 		return HD_NEXT;
 	}
-	if (route_of(st, r)->variable)
+	if (route->variable)
 		inst->flags |= HD_INST_VARIABLE;
-	if (st->counters && route_of(st, r)->read) {
-		st->read = route_of(st, r)->read;
-		memcpy(&st->reader, inst, offsetof(struct hd_inst, addr));
-	}
+	if (st->counters && route->read)
+		st->reader = (struct reader){ inst->uid, route->read, inst->warp, inst->control.read };
 	hd_slot_put(out, hd_bits_first(room), &ref, sizeof ref);
 	hd_slot_take(end, slot);
 	st->passed++;
-	return HD_NEXT;
+	return st->raises || st->reader.edges || hd_slots_full(end) || st->in.n > 1 ? HD_NEXT : HD_SLEEP;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -136,20 +162,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	memset(st->route, NO_ROUTE, sizeof st->route);
-	if (st->out.n > MAX_ROUTES)
-		return hd_error(ctx, "%u links at port 'out'; expected at most %u", st->out.n, MAX_ROUTES);
-	for (uint32_t i = 0; i < st->out.n; i++) {
-		for (uint64_t m = route_of(st, i)->classes; m;) {
-			unsigned c = hd_bits_pop(&m);
-
-			if (st->route[c] != NO_ROUTE)
-				return hd_error(ctx, "two links of port 'out' take class '%s'; expected one",
-				                hd_symbol_name(ctx, "class", c));
-			st->route[c] = (uint8_t)i;
-		}
-	}
-	return 0;
+	return hd_routes(ctx, &st->out, st->route);
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -168,7 +181,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	HD_SAVED_FROM(k, st, raised, read);
+	HD_SAVED_FROM(k, st, raise, last);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -219,11 +232,11 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 	const struct hd_end *end;
 	unsigned slot;
 	hd_inst_ref ref = front(st, &end, &slot);
-	uint8_t r = ref ? st->route[hd_inst(st->pool, ref)->cls] : NO_ROUTE;
+	uint8_t r = ref ? st->route[hd_inst(st->pool, ref)->cls] : HD_NO_ROUTE;
 
 	(void)port;
 	(void)link;
-	if (r != NO_ROUTE && !hd_frozen(st->freeze, hd_now(st->ctx)) && !hd_slots_free(&st->out.v[r]))
+	if (r != HD_NO_ROUTE && !hd_frozen(st->freeze, hd_now(st->ctx)) && !hd_slots_free(&st->out.v[r]))
 		return (struct hd_answer){ .behind = &st->out.v[r] };
 	return (struct hd_answer){ .reason = REASON_FROZEN };
 }

@@ -36,8 +36,10 @@ struct state {
 enum { PORT_COUNTERS, PORT_RELEASE, PORT_CHECK, PORT_WARPS, PORT_HAZARDS };
 
 /* A new warp begins with counters at 0: what the last one left falls no more. */
-static void renew(struct state *st, uint32_t warp)
+static void renew(void *self, uint32_t warp)
 {
+	struct state *st = self;
+
 	if (st->age[warp] == (uint32_t)st->warps->age[warp])
 		return;
 	st->age[warp] = (uint32_t)st->warps->age[warp];
@@ -91,23 +93,22 @@ static void rise(struct state *st, uint32_t warp, uint32_t counter)
 	st->raised++;
 }
 
-static void raise(void *self, const struct hd_inst *inst, bool variable)
+static void raise(void *self, const struct hd_raise *r)
 {
 	struct state *st = self;
-	const struct hd_control *c = &inst->control;
-	uint32_t warp = inst->warp;
+	uint32_t warp = r->warp;
 
 	renew(st, warp);
-	if (c->read != HD_NO_COUNTER)
-		rise(st, warp, c->read);
-	if (c->write != HD_NO_COUNTER)
-		rise(st, warp, c->write);
-	if (variable && inst->dst) {
-		hd_scoreboard_reserve(&st->board, warp, inst->dst, false);
-		if (c->write != HD_NO_COUNTER)
-			st->owed[warp][inst->dst][c->write]++;
+	if (r->read != HD_NO_COUNTER)
+		rise(st, warp, r->read);
+	if (r->write != HD_NO_COUNTER)
+		rise(st, warp, r->write);
+	if (r->variable && r->dst) {
+		hd_scoreboard_reserve(&st->board, warp, r->dst, false);
+		if (r->write != HD_NO_COUNTER)
+			st->owed[warp][r->dst][r->write]++;
 	}
-	if (c->read != HD_NO_COUNTER || c->write != HD_NO_COUNTER)
+	if (r->read != HD_NO_COUNTER || r->write != HD_NO_COUNTER)
 		hd_warp_touch(st->warps, warp);
 }
 
@@ -128,12 +129,12 @@ static void released(void *self, uint32_t warp, uint32_t reg)
 	}
 }
 
-static void read_sources(void *self, const struct hd_inst *inst, uint32_t edges)
+static void read_sources(void *self, uint32_t warp, uint64_t uid, uint32_t counter, uint32_t edges)
 {
 	struct state *st = self;
 
-	if (inst->control.read != HD_NO_COUNTER || st->hazards)
-		lower_later(st, (struct fall){ inst->warp, inst->control.read, 1, inst->uid, 0 }, edges);
+	if (counter != HD_NO_COUNTER || st->hazards)
+		lower_later(st, (struct fall){ (uint8_t)warp, (uint8_t)counter, 1, uid, 0 }, edges);
 }
 
 static void completed(void *self, const struct hd_inst *inst)
@@ -170,6 +171,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->c.self = st;
 	st->c.raise = raise;
+	st->c.renew = renew;
 	st->c.read = read_sources;
 	st->c.completed = completed;
 	return 0;

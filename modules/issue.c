@@ -74,7 +74,7 @@ static hd_warp_set with_room(const struct state *st, hd_warp_set set)
 		hd_warp_set same = st->warps_by_route[route] & set;
 
 		set &= ~same;
-		if (route == NO_ROUTE || hd_slots_free(&st->out.v[route]))
+		if (route == HD_NO_ROUTE || hd_slots_free(&st->out.v[route]))
 			open |= same;
 	}
 	return open;

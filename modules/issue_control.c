@@ -168,26 +168,6 @@ static void skipped(void *state, uint64_t n)
 
 /* ---- callbacks -------------------------------------------------------------------------------------- */
 
-static int class_routes(struct state *st)
-{
-	memset(st->route, NO_ROUTE, sizeof st->route);
-	memset(st->route_of_warp, NO_ROUTE, sizeof st->route_of_warp);
-	if (st->out.n > MAX_ROUTES)
-		return hd_error(st->ctx, "%u links at port 'out'; expected at most %u", st->out.n,
-		                MAX_ROUTES);
-	for (uint32_t i = 0; i < st->out.n; i++) {
-		for (uint64_t m = route_of(st, i)->classes; m;) {
-			unsigned c = hd_bits_pop(&m);
-
-			if (st->route[c] != NO_ROUTE)
-				return hd_error(st->ctx, "two links of port 'out' take class '%s'; expected one",
-				                hd_symbol_name(st->ctx, "class", c));
-			st->route[c] = (uint8_t)i;
-		}
-	}
-	return 0;
-}
-
 static int class_groups(struct state *st)
 {
 	memset(st->group, MAX_GROUPS, sizeof st->group);
@@ -214,7 +194,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (st->scoreboard && st->counters)
 		return hd_error(ctx, "ports 'counters' and 'scoreboard' are both linked; expected a link at one "
 		                "of them");
-	return class_routes(st) || class_groups(st) ? -1 : 0;
+	memset(st->route_of_warp, HD_NO_ROUTE, sizeof st->route_of_warp);
+	return hd_routes(ctx, &st->out, st->route) || class_groups(st) ? -1 : 0;
 }
 
 static int start(void *state)

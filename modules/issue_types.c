@@ -33,7 +33,7 @@ static bool issue_typed(struct state *st, uint32_t warp, uint64_t *taken)
 	uint64_t type = 0;
 	uint32_t unit = 0;
 
-	if (r != NO_ROUTE) {
+	if (r != HD_NO_ROUTE) {
 		const struct route *route = route_attr(&st->out.v[r]);
 
 		type = hd_bit(route->unit) | route->same_unit_as;

@@ -86,9 +86,12 @@ static void send(struct state *st)
 		return;
 	st->slot = hd_bits_first(room);
 	st->sent = true;
-	if (st->counters)
-		st->counters->read(st->counters->self, hd_inst(st->pool, ref),
-		                   read_cycles(st, hd_inst(st->pool, ref)) + 1);
+	if (st->counters) {
+		const struct hd_inst *inst = hd_inst(st->pool, ref);
+
+		st->counters->read(st->counters->self, inst->warp, inst->uid, inst->control.read,
+		                   read_cycles(st, inst) + 1);
+	}
 	hd_slot_put(&st->out, st->slot, &ref, sizeof ref);
 }
 

@@ -10,12 +10,11 @@
 #include "account.h"
 
 #include <heddle/interface/ibuffer.h>
+#include <heddle/interface/routes.h>
 #include <heddle/interface/sched_policy.h>
 #include <heddle/interface/scoreboard.h>
 #include <heddle/interface/sync.h>
 
-#define MAX_ROUTES 32u
-#define NO_ROUTE MAX_ROUTES /* also an index of warps_by_route[] */
 
 struct route {
 	uint64_t classes, same_unit_as;
@@ -41,9 +40,9 @@ struct state {
 	bool different_units;
 	struct hd_ends out;
 	uint64_t single, dual, stall, scoreboard_stall, idle, issued, control_hazard;
-	hd_warp_set warps_by_route[MAX_ROUTES + 1]; /* by route: warps whose next instruction goes there */
-	uint8_t route_of_warp[HD_MAX_WARPS]; /* by warp: that route, or NO_ROUTE */
-	uint8_t route[64];            /* by class: index into out, or NO_ROUTE */
+	hd_warp_set warps_by_route[HD_NO_ROUTE + 1]; /* by route: warps whose next instruction goes there */
+	uint8_t route_of_warp[HD_MAX_WARPS]; /* by warp: that route, or HD_NO_ROUTE */
+	uint8_t route[64];            /* by class: index into out, or HD_NO_ROUTE */
 	struct account account;       /* for dumps */
 	struct account_view view;
 };
@@ -164,7 +163,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	const struct hd_end *end;
 	uint64_t room;
 
-	if (HD_UNLIKELY(r == NO_ROUTE)) {
+	if (HD_UNLIKELY(r == HD_NO_ROUTE)) {
 		hd_error(st->ctx, "no unit accepts class '%s'; expected a link of port 'out' whose "
 		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
 		return false;
@@ -274,29 +273,13 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	memset(st->route, NO_ROUTE, sizeof st->route);
-	memset(st->route_of_warp, NO_ROUTE, sizeof st->route_of_warp);
+	memset(st->route_of_warp, HD_NO_ROUTE, sizeof st->route_of_warp);
 	st->view = (struct account_view){ .ctx = ctx, .pool = st->pool, .route_of_warp = st->route_of_warp,
 		                          .out = &st->out, .event = EVENT_SLOT };
-	if (hd__account_init(&st->account, &st->view))
+	if (hd__account_init(&st->account, &st->view) || hd_routes(ctx, &st->out, st->route))
 		return -1;
-	if (st->out.n > MAX_ROUTES)
-		return hd_error(ctx, "%u links at port 'out'; expected at most %u", st->out.n,
-		                MAX_ROUTES);
-	for (uint32_t i = 0; i < st->out.n; i++) {
-		uint64_t classes = route_attr(&st->out.v[i])->classes;
-
-		if (st->view.unit)
-			st->view.unit[i] = route_attr(&st->out.v[i])->unit;
-		while (classes) {
-			unsigned c = hd_bits_pop(&classes);
-
-			if (st->route[c] != NO_ROUTE)
-				return hd_error(ctx, "two links of port 'out' take class '%s'; expected one",
-				                hd_symbol_name(ctx, "class", c));
-			st->route[c] = (uint8_t)i;
-		}
-	}
+	for (uint32_t i = 0; st->view.unit && i < st->out.n; i++)
+		st->view.unit[i] = route_attr(&st->out.v[i])->unit;
 	return 0;
 }
 

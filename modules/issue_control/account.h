@@ -109,7 +109,7 @@ static int32_t why_stalled(const struct state *st, uint32_t warp, int32_t *unit,
 		if (c->free == 0)
 			return c->taken ? REASON_QUEUE : REASON_RESULTS;
 	}
-	if (route == NO_ROUTE || hd_slots_free(&st->out.v[route]))
+	if (route == HD_NO_ROUTE || hd_slots_free(&st->out.v[route]))
 		return REASON_CONSTANT;
 	*unit = (int32_t)route_of(st, route)->unit;
 	*cause = (int32_t)hd_stall_cause(st->ctx, &st->out.v[route],

@@ -137,7 +137,7 @@ static bool issue(struct state *st, uint32_t warp)
 	struct hd_inst *inst = hd_inst(st->pool, ref);
 	const struct hd_end *end;
 
-	if (HD_UNLIKELY(r == NO_ROUTE)) {
+	if (HD_UNLIKELY(r == HD_NO_ROUTE)) {
 		hd_error(st->ctx, "no unit accepts class '%s'; expected a link of port 'out' whose "
 		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
 		return false;

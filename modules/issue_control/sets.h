@@ -9,12 +9,11 @@
 
 #include <heddle/interface/control.h>
 #include <heddle/interface/ibuffer.h>
+#include <heddle/interface/routes.h>
 #include <heddle/interface/sched_policy.h>
 #include <heddle/interface/scoreboard.h>
 #include <heddle/interface/sync.h>
 
-#define MAX_ROUTES 32u
-#define NO_ROUTE MAX_ROUTES /* also an index of warps_by_route[] */
 #define WHEEL 64u           /* longest stall + 1; a power of two */
 #define MAX_GROUPS 16u
 #define MAX_CREDITS 8u
@@ -85,7 +84,7 @@ struct state {
 	uint8_t credits_of_warp[HD_MAX_WARPS], credits_of[64]; /* set of those needed; by class */
 	hd_inst_ref head[HD_MAX_WARPS]; /* their next instructions when they were last looked at */
 	uint8_t wait_of_warp[HD_MAX_WARPS];
-	hd_warp_set warps_by_route[MAX_ROUTES + 1];
+	hd_warp_set warps_by_route[HD_NO_ROUTE + 1];
 	uint8_t route_of_warp[HD_MAX_WARPS], group_of_warp[HD_MAX_WARPS];
 	uint8_t route[64], group[64]; /* by class */
 	uint32_t greedy, patience; /* the warp that issued last; cycles that its constant is waited for */

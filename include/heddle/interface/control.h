@@ -51,23 +51,42 @@ static inline void hd_credit_return(struct hd_credits *c)
 
 /* ---- dependence counters ------------------------------------------------------------------------ */
 
+/* What an instruction does to the counters of its warp. */
+struct hd_raise {
+	uint16_t dst;         /* as in hd_inst */
+	uint8_t warp;
+	uint8_t write, read;  /* as in hd_control */
+	bool variable;        /* its result has no fixed latency; the counter falls when the register is
+	                       * released */
+};
+
 struct hd_counters {
 	void *self;
 	hd_warp_set busy[HD_COUNTERS]; /* by counter: the warps in which it is not 0 */
 	uint8_t value[HD_MAX_WARPS][HD_COUNTERS];
-	/* The instruction's counters rise.  `variable`: its result has no fixed latency; the counter
-	 * falls when the register is released. */
-	void (*raise)(void *self, const struct hd_inst *inst, bool variable);
-	/* Its sources will have been read so many edges from now.  Also of instructions without a read
-	 * counter. */
-	void (*read)(void *self, const struct hd_inst *inst, uint32_t edges);
-	/* It has completed, and may have written something else than a register. */
+	/* The counters rise. */
+	void (*raise)(void *self, const struct hd_raise *r);
+	/* An instruction of the warp that raises none: if another warp had the slot, its counters begin
+	 * at 0 now. */
+	void (*renew)(void *self, uint32_t warp);
+	/* The sources of instruction `uid` will have been read so many edges from now; `counter` falls
+	 * then, or none. */
+	void (*read)(void *self, uint32_t warp, uint64_t uid, uint32_t counter, uint32_t edges);
+	/* The instruction has completed, and may have written something else than a register. */
 	void (*completed)(void *self, const struct hd_inst *inst);
 };
 
 static const struct hd_type hd_type_counters = {
-	.name = "counters", .size = sizeof(struct hd_counters), .version = HD_WARP_VERSION(1),
+	.name = "counters", .size = sizeof(struct hd_counters), .version = HD_WARP_VERSION(2),
 };
+
+/* Is one of the warp's counters not 0? */
+static inline bool hd_counters_any(const struct hd_counters *c, uint32_t warp)
+{
+	const uint8_t *v = c->value[warp];
+
+	return (v[0] | v[1] | v[2] | v[3] | v[4] | v[5]) != 0;
+}
 
 /* ---- reading registers ------------------------------------------------------------------------ */
 
