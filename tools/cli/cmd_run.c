@@ -5,6 +5,7 @@
 #include "confine.h"
 #include "keep_going.h"
 #include "kernel_table.h"
+#include "reasons.h"
 #include "states.h"
 #include "kernel/contract.h"
 #include "kernel/flatten.h"
@@ -25,11 +26,13 @@ struct args {
 	bool quiet, per_kernel, wait, sample_given;
 	struct hd_plugin_files plugins;
 	struct hd_confine confine;
+	bool count_reasons;
+	struct hd_reasons reasons;
 };
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
-	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP };
+	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -42,6 +45,8 @@ static const struct argp_option options[] = {
 	{ "kernel", KEY_KERNEL, "N[-M]", 0, "replay only the kernels N to M of the list, from 1", 0 },
 	{ "per-kernel", KEY_PER_KERNEL, NULL, 0, "a line for each kernel below the table: cycles, instructions, "
 	  "shares of issue slots, the busiest unit", 0 },
+	{ "reasons", KEY_REASONS, NULL, 0, "count why issue slots were lost, in the statistics and with --per-kernel: "
+	  "for the run and for each kernel, without a dump; slower", 0 },
 	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
 	  "allow; results are the same", 0 },
 	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
@@ -157,6 +162,11 @@ static void check_outputs(struct argp_state *st, const struct args *a)
 	if (a->opt.checker && (a->dump.path || a->opt.no_sleep))
 		argp_error(st, "--check-modules and %s: expected one of them",
 		           a->dump.path ? "--dump" : "--no-sleep");
+	if (a->count_reasons && !a->stats && !a->summary && !a->per_kernel)
+		argp_error(st, "--reasons: expected --stats, --summary or --per-kernel as well, which show them");
+	if (a->count_reasons && (a->states.save || a->states.load || a->opt.checker))
+		argp_error(st, "--reasons and %s: expected one of them",
+		           a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : "--load");
 	if (a->per_kernel && a->quiet)
 		argp_error(st, "--per-kernel and --quiet: expected one of them");
 	if (a->confine.wanted && a->monitor)
@@ -201,6 +211,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
 	case KEY_STUCK: a->opt.stuck_after = seconds(st, arg); break;
 	case KEY_SANDBOX: a->confine.wanted = true; break;
+	case KEY_REASONS: a->count_reasons = true; break;
 	case KEY_PER_KERNEL: a->per_kernel = true; break;
 	case KEY_KEEP: a->opt.keep_going = true; break;
 	case KEY_CHECK: a->opt.checker = &hd__contract; break;
@@ -254,6 +265,7 @@ static const struct argp argp = {
 struct event_file {
 	struct hd_output out;
 	bool known, paths; /* paths: "issue" alone does not identify the instance */
+	struct hd_reasons *reasons; /* of which events are counted, or NULL */
 };
 
 /* Is there a netlist in the netlist? */
@@ -270,6 +282,10 @@ static void write_event(void *arg, const struct hd_instance *in, unsigned event,
 	const struct hd_event *e = &in->module->events[event];
 	struct event_file *out = arg;
 
+	if (out->reasons)
+		hd__reasons_event(out->reasons, in, event, v);
+	if (!out->out.f)
+		return;
 	if (!out->known)
 		out->paths = is_nested(in->ctx.sim);
 	out->known = true;
@@ -304,7 +320,14 @@ static bool write_json(const struct args *a, struct hd_output *out, json_t *j)
 	return hd__output_close(out, true);
 }
 
-static int report(struct hd_host *h, const struct args *a, struct hd_output *stats,
+static json_t *with_reasons(struct args *a, json_t *j)
+{
+	if (a->count_reasons)
+		hd__reasons_write(&a->reasons, j);
+	return j;
+}
+
+static int report(struct hd_host *h, struct args *a, struct hd_output *stats,
                   struct hd_output *summary)
 {
 	const struct hd_sim *s = h->sim;
@@ -314,7 +337,7 @@ static int report(struct hd_host *h, const struct args *a, struct hd_output *sta
 	hd__sim_settle(h->sim);
 	hd__call_end(h->sim);
 	if (a->stats || a->per_kernel)
-		j = hd__stats_json(s, hd__host_word(h));
+		j = with_reasons(a, hd__stats_json(s, hd__host_word(h)));
 	if (h->status == HD_RUN_DEADLOCK)
 		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
 		        "cycle %" PRIu64 ", and these instances have work pending:\n%s", hd__sim_cycles(s),
@@ -325,6 +348,8 @@ static int report(struct hd_host *h, const struct args *a, struct hd_output *sta
 		hd__stats_table(s, stdout);
 		if (a->per_kernel)
 			hd__kernel_table(j, stdout);
+		if (a->per_kernel && a->count_reasons)
+			hd__reasons_table(j, stdout);
 		if (a->opt.nleft_out > 0)
 			printf("\nkernels that cannot run, left out: %zu\n", a->opt.nleft_out);
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
@@ -332,7 +357,7 @@ static int report(struct hd_host *h, const struct args *a, struct hd_output *sta
 	}
 	if (a->stats && !write_json(a, stats, json_incref(j)) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
-	if (a->summary && !write_json(a, summary, hd__stats_summary(s, hd__host_word(h)))
+	if (a->summary && !write_json(a, summary, with_reasons(a, hd__stats_summary(s, hd__host_word(h))))
 	    && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	json_decref(j);
@@ -345,7 +370,9 @@ static bool open_listeners(struct hd_host *h, struct args *a)
 	bool opened;
 
 	h->paused = a->wait;
-	if (a->dump.path || a->monitor) /* these create JSON during the run */
+	if (a->count_reasons)
+		hd__reasons_begin(&a->reasons, h->sim, a->events != NULL);
+	if (a->dump.path || a->monitor || a->count_reasons) /* these create JSON during the run */
 		hd__lasting_memory();
 	if (a->monitor) {
 		h->monitor = hd__monitor_open(a->monitor);
@@ -445,9 +472,14 @@ int hd__cmd_run(int argc, char **argv)
 			hd__output_close(&a.states.saved, false);
 		return HD_EXIT_USAGE;
 	}
-	if (a.events) {
+	if (a.events || a.count_reasons) {
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
+	}
+	if (a.count_reasons) {
+		events.reasons = &a.reasons;
+		a.opt.part_over = hd__reasons_part;
+		a.opt.part_arg = &a.reasons;
 	}
 	a.opt.parts = a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;

@@ -11,6 +11,7 @@ static json_t *about(const char *unit, const char *doc)
 json_t *study_catalogue(const struct hd_registry *r)
 {
 	json_t *run = json_object(), *modules = json_object();
+	char name[120];
 
 	json_object_set_new(run, "cycles", about("cycles", "periods of the first clock"));
 	for (size_t i = 0; i < r->n; i++) {
@@ -21,6 +22,10 @@ json_t *study_catalogue(const struct hd_registry *r)
 			json_object_set_new(all, st->name, about(st->unit, st->doc));
 			if (st->total != NULL && json_object_get(run, st->total) == NULL)
 				json_object_set_new(run, st->total, about(st->unit, st->doc));
+		}
+		for (const struct hd_reason *one = m->reasons; one != NULL && one->name != NULL; one++) {
+			snprintf(name, sizeof name, "reasons.%s", one->name);
+			json_object_set_new(run, name, about("scheduler cycles", one->doc));
 		}
 		json_object_set_new(modules, m->name, all);
 	}

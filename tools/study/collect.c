@@ -136,6 +136,8 @@ static const char *unit_of(const struct collector *c, const char *kind, const ch
 		return json_string_value(json_object_get(meaning, "unit"));
 	if (dot == NULL)
 		return NULL;
+	if (strcmp(kind, "run") == 0 && strncmp(path, "reasons.", 8) == 0)
+		return "scheduler cycles"; /* of one unit */
 	if (strcmp(kind, "clock") == 0)
 		return strcmp(dot, ".mhz") == 0 ? "MHz" : "edges";
 	name = hd__xstrndup(path, (size_t)(dot - path));

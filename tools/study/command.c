@@ -38,6 +38,8 @@ char **study_command(const struct study_jobs *j, const struct study_point *p)
 	add(&w, "run");
 	add(&w, "--quiet");
 	add_option(&w, s->each ? "--stats" : "--summary", "-");
+	if (s->reasons)
+		add(&w, "--reasons");
 	for (size_t i = 0; i < d->n; i++)
 		add_option(&w, "--set", d->v[i]->set);
 	if (t->kernels != NULL)

@@ -235,7 +235,8 @@ void study_point_key(const struct study *s, const char *program, const char *net
 	add_text(h, program);
 	add_text(h, netlist);
 	add_text(h, t->hash);
-	snprintf(options, sizeof options, "%" PRIu64 " %d %d %d", t->max_cycles, t->strict, t->keep_going, s->each);
+	snprintf(options, sizeof options, "%" PRIu64 " %d %d %d %d", t->max_cycles, t->strict, t->keep_going, s->each,
+	         s->reasons);
 	add_text(h, options);
 	add_text(h, t->kernels != NULL ? t->kernels : "");
 	put_key(h, out);

@@ -174,7 +174,7 @@ static json_t *required(const struct study *s, const char *name, const char *of,
 static void read_members(struct study *s, struct hd_diags *d)
 {
 	static const char *const members[] = { "study", "name", "doc", "netlists", "traces", "set", "together",
-		"designs", "limits", "instances", "$schema", NULL };
+		"designs", "limits", "instances", "reasons", "$schema", NULL };
 	json_t *version = json_object_get(s->root, "study"), *v;
 
 	study_members(s, d, s->root, "", "the study", members);
@@ -189,6 +189,7 @@ static void read_members(struct study *s, struct hd_diags *d)
 	if (v != NULL && !s->each && strcmp(json_string_value(v), "together") != 0)
 		study_bad(s, d, "/instances", false, "'instances': expected \"together\" or \"each\", found \"%s\"",
 		          json_string_value(v));
+	s->reasons = json_is_true(study_member(s, d, s->root, "", "reasons", JSON_TRUE, "true or false"));
 	read_limits(s, d);
 	read_netlists(s, required(s, "netlists", "netlists", d), d);
 	study_read_traces(s, required(s, "traces", "traces", d), d);

@@ -81,6 +81,7 @@ struct study {
 	double seconds;      /* limits of a point, 0: none */
 	uint64_t megabytes;
 	bool each;           /* statistics of every single instance */
+	bool reasons;        /* reasons for lost issue slots are counted */
 };
 
 /* Reads a study; NULL after reporting errors. */

@@ -1,0 +1,94 @@
+#!/bin/sh
+# reasons.sh - reasons for lost issue slots without a dump: those of the dump, for the run and each kernel
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+# Members "reasons" of the file: a line "KERNEL NAME SLOTS" for each; the run's have the number 0.
+cat >reasons.awk <<'END'
+/^  "kernels(_rest)?"|^ "kernels(_rest)?"/ { rows = 1 }
+/^ [\]}]/ { rows = 0 }
+/"id":/ { gsub(/[^0-9]/, ""); kernel = $0; next }
+/"reasons": \{$/ { inside = 1; next }
+inside && /}/ { inside = 0 }
+inside { gsub(/[",:]/, " "); print rows ? kernel : 0, $1, $2 }
+END
+# Leaves of the listing of a dump, in the same form; below "full" are units, below "unit" and others more than that.
+cat >listing.awk <<'END'
+NR == 1 { column = index($0, "reason"); next }
+$4 != "" && index($0, " %  ") {
+	text = substr($0, column)
+	match(text, /^ */)
+	depth = RLENGTH / 2
+	split(text, word, " ")
+	name[depth] = depth > 0 ? name[depth - 1] "." word[1] : word[1]
+	print kernel, name[depth], $1
+}
+END
+
+# check NETLIST TRACE KERNELS: the same numbers as in the dump
+check()
+{
+	expect 0 '' "$heddle" run -q --reasons --stats s.json "$src/netlists/$1" "$src/traces/$2/kernelslist.g"
+	expect 0 '' "$heddle" run -q --dump d.hdump --stats plain.json "$src/netlists/$1" "$src/traces/$2/kernelslist.g"
+	awk -f reasons.awk s.json >counted
+	test "$(sed 's/ .*//' counted | sort -u | wc -l)" -eq $(($3 + 1)) || fail "$1 $2: not of each kernel and the run"
+	expect 0 '' "$heddle" dump --stalls d.hdump
+	awk -v kernel=0 -f listing.awk out >listed
+	for kernel in $(seq "$3"); do
+		expect 0 '' "$heddle" dump --stalls --kernel "$kernel" d.hdump
+		awk -v kernel="$kernel" -f listing.awk out >>listed
+	done
+	grep -vxF -f listed counted >other
+	test ! -s other || { fail "$1 $2: not in the dump:"; cat other; }
+	# all slots are counted: groups of the dump that are not in the sums
+	awk '{ split($2, part, "."); sum[$1 " " part[1]] += $3 } END { for (g in sum) print g, sum[g] }' counted | sort >sums
+	grep -E '^[0-9]+ [a-z]+ ' listed | grep -v ' all ' | sort >groups
+	cmp -s sums groups || { fail "$1 $2: groups differ:"; diff sums groups; }
+	# nothing else changes
+	awk '/"reasons": \{$/ { skip = 1 } !skip { print } skip && /}/ { skip = 0 }' s.json | sed 's/,$//' >rest
+	sed 's/,$//' plain.json | cmp -s - rest || fail "$1 $2: other statistics are others"
+}
+check volta_sm.json reduce 2
+cp counted counted.volta
+check volta_sm.json hist 1
+check modern_sm.json reduce 2
+
+# whatever the order of evaluation, and beside events
+run="$heddle run -q --reasons --stats"
+trace=$src/traces/reduce/kernelslist.g
+expect 0 '' $run s.json "$src/netlists/volta_sm.json" "$trace"
+expect 0 '' $run t.json --shuffle 7 --no-sleep "$src/netlists/volta_sm.json" "$trace"
+cmp -s s.json t.json || fail 'the order of evaluation changes the reasons'
+expect 0 '' $run t.json --events e.txt "$src/netlists/volta_sm.json" "$trace"
+cmp -s s.json t.json || fail '--events changes the reasons'
+expect 0 '' "$heddle" run -q --events f.txt "$src/netlists/volta_sm.json" "$trace"
+cut -d' ' -f2 e.txt | sort | uniq -c >e.kinds
+cut -d' ' -f2 f.txt | sort | uniq -c >f.kinds
+grep -v slot e.kinds >e.others
+grep -v slot f.kinds | cmp -s - e.others || fail '--reasons changes the events'
+
+# the table; what does not go together
+expect 0 'kernel  largest reasons for lost issue slots' "$heddle" run --per-kernel --reasons "$src/netlists/volta_sm.json" "$trace"
+expect 0 '     1  stall.full.BRA ' "$heddle" run --per-kernel --reasons "$src/netlists/volta_sm.json" "$trace"
+expect 2 '--reasons: expected --stats, --summary or --per-kernel' "$heddle" run --reasons "$src/netlists/volta_sm.json" "$trace"
+expect 2 '--reasons and --check-modules' $run - --check-modules "$src/netlists/volta_sm.json" "$trace"
+expect 2 '--reasons and --save-at' $run - --save-at 5 state "$src/netlists/volta_sm.json" "$trace"
+
+# in a study: of each point and kernel, with their unit
+cat >study.json <<END
+{ "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "traces": ["$trace"], "reasons": true }
+END
+expect 0 '1 finished' "$heddle" sweep study.json -o study --csv table.csv
+sed -n 1p table.csv | tr , '\n' | grep -n . >columns
+for name in reasons.idle.empty reasons.stall.full.BRA; do
+	column=$(sed -n "s/^\([0-9]*\):\"*$name\"*\$/\1/p" columns)
+	test -n "$column" || { fail "the table has no column $name"; continue; }
+	for row in 0 1 2; do
+		want=$(awk -v k=$row -v n="${name#reasons.}" '$1 == k && $2 == n { print $3 }' counted.volta)
+		got=$(sed -n "$((row + 2))p" table.csv | cut -d, -f"$column")
+		test "${want:-0}" = "${got:-0}" || fail "$name of kernel $row: $got in the table, expected $want"
+	done
+done
+sed -i 's/true }/1 }/' study.json
+expect 2 "'reasons': expected true or false" "$heddle" sweep study.json -o study
+done_testing

@@ -1,0 +1,234 @@
+/* reasons.c - counts why issue slots were lost, for the run and each kernel (heddle run --reasons)
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * An event with a span and a field named by reasons says how edges were used.  Spans are reported when the reason
+ * changes; at the end of a part all instances are asked for the span that has not ended.
+ */
+#include "reasons.h"
+#include "kernel/parts.h"
+
+#include <stdlib.h>
+
+#define UNITS 65u /* the first: no unit */
+#define SHOWN 5   /* reasons of a kernel in the table */
+
+/* The reasons of a module. */
+struct hd_reason_counts {
+	struct hd_reason_counts *next;
+	const struct hd_module *module;
+	const struct hd_ctx *ctx; /* of one instance */
+	unsigned event;
+	int span, reason, unit;   /* fields; unit: -1: there is none */
+	uint32_t n;               /* reasons */
+	uint64_t (*now)[UNITS], (*before)[UNITS];
+};
+
+/* ---- counting ---- */
+
+static int field_of(const struct hd_event *e, const char *names, unsigned flag)
+{
+	for (int i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
+		if ((flag && (e->fields[i].flags & flag)) || (names && e->fields[i].names && strcmp(e->fields[i].names, names) == 0))
+			return i;
+	return -1;
+}
+
+static struct hd_reason_counts *counts_of(struct hd_reasons *r, const struct hd_instance *in)
+{
+	const struct hd_module *m = in->module;
+	struct hd_reason_counts *c = r->first;
+
+	while (c && c->module != m)
+		c = c->next;
+	for (unsigned e = 0; !c && m->reasons && m->events && m->events[e].name; e++) {
+		int span = field_of(&m->events[e], NULL, HD_FIELD_SPAN), reason = field_of(&m->events[e], "reason", 0);
+
+		if (span < 0 || reason < 0)
+			continue;
+		c = hd__xcalloc(1, sizeof *c);
+		*c = (struct hd_reason_counts){ .next = r->first, .module = m, .ctx = &in->ctx, .event = e, .span = span,
+			.reason = reason, .unit = field_of(&m->events[e], "unit", 0) };
+		while (m->reasons[c->n].name)
+			c->n++;
+		c->now = hd__xcalloc(c->n, sizeof *c->now);
+		c->before = hd__xcalloc(c->n, sizeof *c->before);
+		r->first = c;
+	}
+	return c;
+}
+
+void hd__reasons_begin(struct hd_reasons *r, struct hd_sim *s, bool all)
+{
+	hd__reasons_free(r);
+	*r = (struct hd_reasons){ .sim = s, .parts = json_array(), .of = hd__xcalloc(s->ninstances, sizeof *r->of) };
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		r->of[i] = counts_of(r, in);
+		if (!all) /* observed they stay: what the reasons depend on wakes the issue stage only then */
+			in->ctx.events = r->of[i] ? 1u << (r->of[i]->event < 31 ? r->of[i]->event : 31) : 0;
+	}
+}
+
+void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsigned event, const int64_t *v)
+{
+	struct hd_reason_counts *c = r->of[in->number];
+	int64_t unit;
+
+	if (!c || c->event != event || v[c->reason] < 0 || v[c->reason] >= c->n)
+		return;
+	/* of what is lost to units that are full; else the reason says where it is */
+	unit = c->unit >= 0 && strncmp(c->module->reasons[v[c->reason]].name, "stall.", 6) == 0 ? v[c->unit] + 1 : 0;
+	c->now[v[c->reason]][unit > 0 && unit < UNITS ? unit : 0] += (uint64_t)v[c->span];
+}
+
+/* The spans so far are reported. */
+static void flush(struct hd_reasons *r)
+{
+	for (size_t i = 0; i < r->sim->ninstances; i++)
+		if (r->of[i] && r->sim->instances[i].module->end_observation)
+			r->sim->instances[i].module->end_observation(r->sim->instances[i].state);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void add(json_t *o, const char *name, uint64_t n)
+{
+	json_object_set_new_nocheck(o, name, json_integer(json_integer_value(json_object_get(o, name)) + (json_int_t)n));
+}
+
+/* One reason, by unit: in the order of their names. */
+static void add_reason(json_t *o, const struct hd_reason_counts *c, uint32_t reason, const uint64_t *from)
+{
+	const char *units[UNITS];
+	uint32_t n = 0;
+
+	for (uint32_t u = 1; u < UNITS; u++)
+		if (c->now[reason][u] != (from ? from[u] : 0))
+			units[n++] = hd_symbol_name(c->ctx, "unit", u - 1);
+	qsort(units, n, sizeof *units, by_name);
+	if (c->now[reason][0] != (from ? from[0] : 0))
+		add(o, c->module->reasons[reason].name, c->now[reason][0] - (from ? from[0] : 0));
+	for (uint32_t i = 0; i < n; i++) {
+		char *name = hd__format("%s.%s", c->module->reasons[reason].name, units[i]);
+
+		for (uint32_t u = 1; u < UNITS; u++)
+			if (hd_symbol_name(c->ctx, "unit", u - 1) == units[i])
+				add(o, name, c->now[reason][u] - (from ? from[u] : 0));
+		free(name);
+	}
+}
+
+/* Name -> edges, those of the run, or since the part before. */
+static json_t *counts(const struct hd_reasons *r, bool part)
+{
+	json_t *o = json_object();
+
+	for (const struct hd_reason_counts *c = r->first; c; c = c->next)
+		for (uint32_t i = 0; i < c->n; i++)
+			add_reason(o, c, i, part ? c->before[i] : NULL);
+	return o;
+}
+
+/* Of several parts that end in one moment the others have had no time. */
+void hd__reasons_part(void *reasons)
+{
+	struct hd_reasons *r = reasons;
+	const struct hd_parts *p = r->sim->parts;
+	bool rest = json_array_size(r->parts) == p->n;
+
+	flush(r);
+	if (rest) /* grows from the last part that is kept by itself */
+		return;
+	json_array_append_new(r->parts, counts(r, true));
+	while (json_array_size(r->parts) < p->n)
+		json_array_append_new(r->parts, json_object());
+	for (struct hd_reason_counts *c = r->first; c; c = c->next)
+		memcpy(c->before, c->now, c->n * sizeof *c->now);
+}
+
+/* ---- results ---- */
+
+void hd__reasons_write(struct hd_reasons *r, json_t *statistics)
+{
+	const struct hd_parts *p = r->sim->parts;
+	json_t *rest;
+
+	flush(r);
+	json_object_set_new(statistics, "reasons", counts(r, false));
+	for (size_t i = 0; p && !p->dropped && i < p->n; i++)
+		json_object_set(json_array_get(json_object_get(statistics, p->parts[i].table), p->parts[i].row), "reasons",
+		                json_array_get(r->parts, i));
+	rest = p && p->rest.row ? json_object_get(statistics, "kernels_rest") : NULL;
+	if (rest)
+		json_object_set_new(rest, "reasons", counts(r, true));
+}
+
+/* The share of the reason with the next smaller share than that of `after`, or of the same and a later place. */
+static const char *next_largest(json_t *reasons, const char *after)
+{
+	json_int_t most = after ? json_integer_value(json_object_get(reasons, after)) : INT64_MAX, best = 0;
+	const char *name, *found = NULL;
+	bool behind = !after;
+	json_t *v;
+
+	json_object_foreach(reasons, name, v) {
+		json_int_t n = json_integer_value(v);
+
+		if (n > best && (n < most || (n == most && behind))) {
+			best = n;
+			found = name;
+		}
+		behind = behind || strcmp(name, after) == 0;
+	}
+	return found;
+}
+
+static void print_row(const json_t *row, FILE *out)
+{
+	json_t *reasons = json_object_get(row, "reasons"), *v;
+	const char *name;
+	json_int_t all = 0;
+	int shown = 0;
+
+	json_object_foreach(reasons, name, v)
+		all += json_integer_value(v);
+	fprintf(out, "%6lld ", (long long)json_integer_value(json_object_get(row, "id")));
+	name = NULL;
+	while (shown < SHOWN && (name = next_largest(reasons, name))) {
+		if (strcmp(name, "single") != 0 && strcmp(name, "dual") != 0)
+			fprintf(out, "%s %s %.1f%%", shown++ ? "," : "", name,
+			        100.0 * (double)json_integer_value(json_object_get(reasons, name)) / (double)all);
+	}
+	fputs(shown ? "\n" : " none\n", out);
+}
+
+void hd__reasons_table(const json_t *statistics, FILE *out)
+{
+	json_t *rows = json_object_get(statistics, "kernels"), *row;
+	size_t i;
+
+	if (json_array_size(rows) == 0 || !json_object_get(json_array_get(rows, 0), "reasons"))
+		return;
+	fprintf(out, "\nkernel  largest reasons for lost issue slots\n");
+	json_array_foreach(rows, i, row)
+		print_row(row, out);
+}
+
+void hd__reasons_free(struct hd_reasons *r)
+{
+	struct hd_reason_counts *next;
+
+	for (struct hd_reason_counts *c = r->first; c; c = next) {
+		next = c->next;
+		free(c->now);
+		free(c->before);
+		free(c);
+	}
+	free(r->of);
+	json_decref(r->parts);
+	*r = (struct hd_reasons){ .sim = NULL };
+}

@@ -1,0 +1,31 @@
+/* reasons.h - counts why issue slots were lost, for the run and each kernel (heddle run --reasons)
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_CLI_REASONS_H
+#define TOOLS_CLI_REASONS_H
+
+#include "kernel/sim.h"
+
+struct hd_reason_counts;
+
+struct hd_reasons {
+	struct hd_sim *sim;
+	struct hd_reason_counts **of; /* by instance, those of its module; NULL: it has no reasons */
+	struct hd_reason_counts *first; /* of all modules */
+	json_t *parts;                /* list: of each part of the run that has ended, its growth */
+};
+
+/* Begins to count in a simulation whose hd_options.event was set when it was built, and of which it reports
+ * no other events than those with a reason, unless `all`. */
+void hd__reasons_begin(struct hd_reasons *r, struct hd_sim *s, bool all);
+/* An event of hd_options.event. */
+void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsigned event, const int64_t *v);
+/* hd_options.part_over. */
+void hd__reasons_part(void *reasons);
+/* Adds a member "reasons" to the statistics, and to each row of "kernels" and "kernels_rest".  The run has ended. */
+void hd__reasons_write(struct hd_reasons *r, json_t *statistics);
+/* Prints the largest of each kernel. */
+void hd__reasons_table(const json_t *statistics, FILE *out);
+void hd__reasons_free(struct hd_reasons *r);
+
+#endif
