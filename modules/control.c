@@ -105,8 +105,6 @@ static inline void note_last(struct state *st, const struct hd_inst *last)
 		st->raise = (struct hd_raise){ .dst = last->dst, .warp = last->warp, .write = c->write,
 			.read = c->read, .variable = variable };
 		st->raises = true;
-	} else if (hd_counters_any(st->counters, last->warp)) {
-		st->counters->renew(st->counters->self, last->warp);
 	}
 }
 

@@ -147,6 +147,12 @@ static void completed(void *self, const struct hd_inst *inst)
 		lower_later(st, (struct fall){ inst->warp, inst->control.write, 1, 0, 0 }, st->write_delay);
 }
 
+static void stored(void *self, const struct hd_inst *inst, uint32_t edges)
+{
+	if (inst->control.write != HD_NO_COUNTER)
+		lower_later(self, (struct fall){ inst->warp, inst->control.write, 1, 0, 0 }, edges);
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
@@ -174,6 +180,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->c.renew = renew;
 	st->c.read = read_sources;
 	st->c.completed = completed;
+	st->c.stored = stored;
 	return 0;
 }
 

@@ -88,9 +88,11 @@ static void send(struct state *st)
 	st->sent = true;
 	if (st->counters) {
 		const struct hd_inst *inst = hd_inst(st->pool, ref);
+		uint32_t edges = read_cycles(st, inst) + 1;
 
-		st->counters->read(st->counters->self, inst->warp, inst->uid, inst->control.read,
-		                   read_cycles(st, inst) + 1);
+		st->counters->read(st->counters->self, inst->warp, inst->uid, inst->control.read, edges);
+		if (!inst->dst)
+			st->counters->stored(st->counters->self, inst, edges);
 	}
 	hd_slot_put(&st->out, st->slot, &ref, sizeof ref);
 }

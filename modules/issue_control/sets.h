@@ -186,6 +186,8 @@ static __attribute__((noinline)) void start_new(struct state *st, hd_warp_set fr
 
 		fresh &= ~hd_warp_bit(warp);
 		st->age[warp] = w->age[warp] + 1;
+		if (st->counters)
+			st->counters->renew(st->counters->self, warp);
 		st->start = at + st->launch_distance;
 		stall_until(st, warp, at < st->time + WHEEL ? at : st->time + WHEEL - 1);
 	}

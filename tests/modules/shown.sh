@@ -2,14 +2,14 @@
 # shown.sh - the rules of docs/sm.md, memory.md, gpu.md and modern.md are shown by cases
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A case names what it shows in .shows.
+# A case names what it shows in .shows, one in control/*.cases in its first line.
 . "${srcdir:-.}/tests/lib.sh"
 
 # Sections whose rules must all be shown: fetch, decode, policies, issue, scoreboard, barrier, fence,
 # collector, register file, writeback, issue slots; scalar instructions; kernels and thread blocks,
 # function units, atomics, copies; divergence and synthesised control words, in tests/trace/; the memory side;
-# what is outside the SM.
-sections='[BCDFINPRSWZ]|UF|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK|DV|SY'
+# what is outside the SM; the core that follows control words.
+sections='[BCDFINPRSWZ]|UF|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK|DV|SY|CW|IS|CG|CS|DC|AL|RB|RC|RE|MQ|BL|FE|HZ|CK'
 # B4, CL5, GC1, GC2, GC3, GC5 are the work of clocks and links, Z3 of other rules, K5 of the trace reader.
 elsewhere='^(B4|CL5|GC1|GC2|GC3|GC5|Z3|K5)$'
 
@@ -17,8 +17,10 @@ sed -n 's/.*\*\*\([A-Z][A-Z]*[0-9][0-9]*\)\*\*.*/\1/p' "$src/docs/sm.md" "$src/d
 	"$src/docs/gpu.md" "$src/docs/modern.md" |
 	sort -u >rules
 test "$(wc -l <rules)" -gt 150 || fail "only $(wc -l <rules) rules in the four pages"
-sed -n 's/^.*\.shows = "\([^"]*\)".*$/\1/p' "$src"/tests/modules/*.c "$src"/tests/trace/*.c | tr ' ' '\n' |
-	sort -u >shown
+{
+	sed -n 's/^.*\.shows = "\([^"]*\)".*$/\1/p' "$src"/tests/modules/*.c "$src"/tests/trace/*.c
+	sed -n 's/^\([A-Z][A-Z0-9 ]*[0-9]\): .*$/\1/p' "$src"/tests/modules/control/*.cases
+} | tr ' ' '\n' | sort -u >shown
 test -s shown || fail "no case shows a rule"
 
 comm -13 rules shown >unknown

@@ -66,27 +66,21 @@ struct hd_counters {
 	uint8_t value[HD_MAX_WARPS][HD_COUNTERS];
 	/* The counters rise. */
 	void (*raise)(void *self, const struct hd_raise *r);
-	/* An instruction of the warp that raises none: if another warp had the slot, its counters begin
-	 * at 0 now. */
+	/* If another warp had the slot, its counters begin at 0 now: called for each new warp. */
 	void (*renew)(void *self, uint32_t warp);
 	/* The sources of instruction `uid` will have been read so many edges from now; `counter` falls
 	 * then, or none. */
 	void (*read)(void *self, uint32_t warp, uint64_t uid, uint32_t counter, uint32_t edges);
 	/* The instruction has completed, and may have written something else than a register. */
 	void (*completed)(void *self, const struct hd_inst *inst);
+	/* It has no result and leaves for memory, from where it does not come back: its write counter
+	 * falls so many edges from now. */
+	void (*stored)(void *self, const struct hd_inst *inst, uint32_t edges);
 };
 
 static const struct hd_type hd_type_counters = {
 	.name = "counters", .size = sizeof(struct hd_counters), .version = HD_WARP_VERSION(2),
 };
-
-/* Is one of the warp's counters not 0? */
-static inline bool hd_counters_any(const struct hd_counters *c, uint32_t warp)
-{
-	const uint8_t *v = c->value[warp];
-
-	return (v[0] | v[1] | v[2] | v[3] | v[4] | v[5]) != 0;
-}
 
 /* ---- reading registers ------------------------------------------------------------------------ */
 
