@@ -228,8 +228,50 @@ void hd__bind_ends(struct hd_sim *s)
 	free(v);
 }
 
+static struct hd_users *users_of(const struct hd_use *u)
+{
+	const struct hd_port *p = &u->provider->module->ports[u->provider_port];
+
+	return p->flags & HD_ARRAY ? (struct hd_users *)((char *)u->provider->state + p->offset)
+	                           : NULL;
+}
+
+/* A provider that tells its users apart gets room for one interface struct and one waker for each. */
+static void make_users(struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nuses; i++) {
+		struct hd_users *f = users_of(&s->uses[i]);
+
+		if (f)
+			f->n++;
+	}
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_use *u = &s->uses[i];
+		struct hd_users *f = users_of(u);
+
+		if (!f || f->v)
+			continue;
+		f->v = hd__own(s, hd__xcalloc(f->n, u->provider->module->ports[u->provider_port].type->size));
+		f->waker = hd__own(s, hd__xcalloc(f->n, sizeof *f->waker));
+		f->n = 0;
+	}
+}
+
+/* The interface struct for this use, the next one of a provider that tells its users apart. */
+static const void *interface_of(const struct hd_use *u)
+{
+	const struct hd_port *p = &u->provider->module->ports[u->provider_port];
+	struct hd_users *f = users_of(u);
+
+	if (!f)
+		return (char *)u->provider->state + p->offset;
+	((struct hd_waker *)f->waker)[f->n] = u->user->ctx.self;
+	return (char *)f->v + f->n++ * p->type->size;
+}
+
 void hd__bind_interfaces(struct hd_sim *s)
 {
+	make_users(s);
 	for (size_t i = 0; i < s->nuses; i++) {
 		const struct hd_use *u = &s->uses[i];
 		const struct hd_port *p = &u->user->module->ports[u->user_port];
@@ -241,8 +283,7 @@ void hd__bind_interfaces(struct hd_sim *s)
 		const struct hd_use *u = &s->uses[i];
 		const struct hd_port *p = &u->user->module->ports[u->user_port];
 		void *place = (char *)u->user->state + p->offset;
-		const void *interface = (char *)u->provider->state
-		                        + u->provider->module->ports[u->provider_port].offset;
+		const void *interface = interface_of(u);
 
 		if (p->flags & HD_ARRAY) {
 			struct hd_ifs *f = place;

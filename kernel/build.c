@@ -372,6 +372,7 @@ void hd__sim_free(struct hd_sim *s)
 	json_decref(s->clock_numbers);
 	free(s->roots);
 	free(s->deadlock);
+	free(s->withheld);
 	hd__netlist_free(s->netlist);
 	free(s);
 }

@@ -45,6 +45,21 @@ void hd__link_names(struct hd_linker *l)
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
+/* Where a change has made an array of an instance, its links may be in another file. */
+static void expect_index(struct hd_linker *l, const char *member, const char *name, uint32_t count)
+{
+	const char *side = member ? member : "from";
+
+	if (!hd__netlist_changed(l->s->netlist))
+		hd__link_complain(l, member, "'%s' is an array of %u; expected '%s[*]' or '%s[0]'", name,
+		                  count, name, name);
+	else
+		hd__link_complain(l, member, "'%s' is an array of %u; expected '%s[*]' or '%s[0]', by "
+		                  "\"rewire\": [{ \"link\": { \"%s\": \"%s\" }, \"%s\": \"%s[*]\" }] in the netlist "
+		                  "that makes it one, which reaches exports as well", name, count, name,
+		                  name, side, name, side, name);
+}
+
 /* The elements of an array (or the single instance) that an end names. */
 static bool pick(struct hd_linker *l, const char *member, const struct hd_end_decl *end,
                  const char *what, bool array, uint32_t count, uint32_t *first, uint32_t *n)
@@ -55,8 +70,7 @@ static bool pick(struct hd_linker *l, const char *member, const struct hd_end_de
 	*n = count;
 	if (!end->all && end->index < 0) {
 		if (array)
-			hd__link_complain(l, member, "'%s' is an array of %u; expected '%s[*]' or '%s[0]'",
-			                  name, count, name, name);
+			expect_index(l, member, name, count);
 		return !array;
 	}
 	if (!array) {

@@ -189,6 +189,19 @@ static bool add_ends(struct hd_linker *l, struct hd_channel *c, const struct hd_
 	return added;
 }
 
+/* Some ports can serve a few users only: replies in a channel, for instance, that are not for the
+ * one that takes them would be lost. */
+static void too_many_users(struct hd_linker *l, const char *member, const struct hd_instance *in,
+                           const struct hd_port *p, const struct hd_instance *other)
+{
+	bool channel = p->kind == HD_IN;
+
+	complain(l, member, "%s '%s.%s' can serve %u %s only, and is linked to '%s' already; expected one "
+	         "for each", channel ? "the channel to" : "port", in->path, p->name, p->users,
+	         channel ? p->users == 1 ? "receiver" : "receivers" : p->users == 1 ? "user" : "users",
+	         other->path);
+}
+
 /* Makes elements a[0..an) and b[0..bn) ends of one channel. */
 static void join_channel(struct hd_linker *l, const struct hd_spot *a, uint32_t an,
                          const struct hd_spot *b, uint32_t bn)
@@ -205,6 +218,8 @@ static void join_channel(struct hd_linker *l, const struct hd_spot *a, uint32_t 
 	c->rotate = c->rotate || l->decl->rotate;
 	added = add_ends(l, c, a, an, "from", &c->from, &c->nfrom);
 	added = add_ends(l, c, b, bn, "to", &c->to, &c->nto) || added;
+	if (b->port->users > 0 && c->nto > b->port->users && l->ok)
+		too_many_users(l, "to", c->to[c->nto - 1].instance, b->port, c->to[0].instance);
 	if (!added && l->ok)
 		complain(l, NULL, "'%s.%s' and '%s.%s' are linked twice", name_of(a), a->port->name,
 		         name_of(b), b->port->name);
@@ -297,6 +312,16 @@ static void link_channel(struct hd_linker *l, struct hd_side *a, struct hd_side 
 
 /* ---- interfaces ---------------------------------------------------------------------------- */
 
+/* The first user of a provided interface; it has one. */
+static const struct hd_instance *user_of(const struct hd_sim *s, const struct hd_spot *b)
+{
+	const struct hd_use *u = s->uses;
+
+	while (u->provider != b->instance || u->provider_port != b->port_index)
+		u++;
+	return u->user;
+}
+
 static void join_interface(struct hd_linker *l, const struct hd_spot *a, const struct hd_spot *b)
 {
 	struct hd_sim *s = l->s;
@@ -305,6 +330,10 @@ static void join_interface(struct hd_linker *l, const struct hd_spot *a, const s
 	if (k->links++ && !(a->port->flags & HD_ARRAY)) {
 		complain(l, "from", "port '%s.%s' is already linked elsewhere", a->instance->path,
 		         a->port->name);
+		return;
+	}
+	if (b->port->users > 0 && socket_of(l, b)->links >= b->port->users) {
+		too_many_users(l, "to", b->instance, b->port, user_of(s, b));
 		return;
 	}
 	socket_of(l, b)->links++;

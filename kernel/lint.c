@@ -1,7 +1,9 @@
-/* lint.c - warns of netlists that are valid but probably wrong: slow links, providers without users
+/* lint.c - warns of valid netlists that are probably wrong: slow links, unused providers, closed clocks
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "lint.h"
+
+#include <stdlib.h>
 
 /* ---- links with less room than latency ----------------------------------------------------- */
 
@@ -89,11 +91,55 @@ static void check_users(const struct hd_sim *s)
 	free(used);
 }
 
+/* ---- clocks that never open ------------------------------------------------------------------ */
+
+static bool derives(const struct hd_clock *c, const struct hd_clock *from)
+{
+	while (c && c != from)
+		c = c->parent;
+	return c != NULL;
+}
+
+/* Can the instance be evaluated while the clock is closed, or one that calls it, and so on? */
+static bool can_call(const struct hd_sim *s, const struct hd_instance *in, const struct hd_clock *c,
+                     bool *seen)
+{
+	if (seen[in->number])
+		return false;
+	seen[in->number] = true;
+	if (in->module->eval && !derives(in->clock, c))
+		return true;
+	for (size_t i = 0; i < s->nuses; i++)
+		if (s->uses[i].provider == in && can_call(s, s->uses[i].user, c, seen))
+			return true;
+	return false;
+}
+
+/* A gated clock begins closed.  Its gatekeeper opens it when it is evaluated or called, and neither ever
+ * happens if all of that has to wait for this clock. */
+static void check_gate(const struct hd_sim *s, const struct hd_clock *c)
+{
+	bool *seen, opens;
+
+	if (!c->gatekeeper || c->open)
+		return;
+	seen = hd__xcalloc(s->ninstances + 1, sizeof *seen);
+	opens = can_call(s, c->gatekeeper, c, seen);
+	free(seen);
+	if (!opens)
+		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_WARNING, c->decl->at, "gate",
+		                 "clock '%s' never opens: '%s' opens it, and is only called by instances "
+		                 "whose clock derives from it; expected one of them on another clock",
+		                 c->name, c->gatekeeper->path);
+}
+
 void hd__lint(const struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->nchannels; i++)
 		if (i == 0 || s->channels[i]->link != s->channels[i - 1]->link)
 			check_throughput(s, s->channels[i]);
 	check_users(s);
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		check_gate(s, &s->clocks[i]);
 	hd__lint_reach(s);
 }

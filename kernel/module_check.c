@@ -176,6 +176,8 @@ static size_t port_size(const struct hd_port *p)
 {
 	bool array = p->flags & HD_ARRAY;
 
+	if (p->kind == HD_PROVIDES && array)
+		return sizeof(struct hd_users);
 	if (p->kind == HD_PROVIDES)
 		return p->type != NULL ? p->type->size : 0;
 	if (p->kind == HD_USES)
@@ -225,6 +227,8 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has HD_METERED; expected only for HD_IN without HD_SLOTS", p->name);
 	if ((p->flags & HD_ORDERED) && p->kind != HD_PROVIDES)
 		bad(c, "port '%s' has HD_ORDERED; expected only for HD_PROVIDES", p->name);
+	if (p->users > 0 && p->kind != HD_PROVIDES && p->kind != HD_IN)
+		bad(c, "port '%s' has 'users'; expected only for HD_PROVIDES and HD_IN", p->name);
 	check_extent(c, g, p->name, p->offset, port_size(p));
 	check_attrs(c, p);
 }

@@ -280,7 +280,8 @@ struct hd_sim {
 	size_t nrow_tables, caprow_tables;
 	struct hd_def *defs;      /* definitions made before the recorder was attached */
 	struct hd_observer *observer; /* the recorder, while one is attached; or NULL */
-	char *deadlock;           /* report, after HD_RUN_DEADLOCK */
+	char *deadlock;           /* report, after HD_RUN_DEADLOCK: what is pending, */
+	char *withheld;           /* and which instances the others wait for; NULL: that is not seen */
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
 	struct hd_crash *crash;   /* if there are plug-ins, or modules are checked; crash.c */
 	struct hd_contract *contract; /* of the checker; or NULL */

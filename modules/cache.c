@@ -14,52 +14,62 @@
 #define MAX_WAITING (UINT32_C(1) << 24)
 
 /* The write-back at the head, with its content. */
-static const struct hd_mem_req *line_to_send(struct cache *c)
+static const struct hd_mem_req *line_to_send(struct user *u)
 {
-	const struct evicted *e = &c->gone[c->queue_head];
+	const struct evicted *e = &u->gone[u->queue_head];
 
-	c->out.req = c->queue[c->queue_head];
-	c->out.via = e->via;
-	memcpy(c->out.bytes, e->dirty, sizeof e->dirty);
-	return &c->out.req;
+	u->out.req = u->queue[u->queue_head];
+	u->out.via = e->via;
+	memcpy(u->out.bytes, e->dirty, sizeof e->dirty);
+	return &u->out.req;
 }
 
 static const struct hd_mem_req *cache_outgoing(void *self)
 {
-	struct cache *c = self;
+	struct user *u = self;
 
-	if (c->queue_count == 0)
+	if (u->queue_count == 0)
 		return NULL;
-	if (c->queue[c->queue_head].flags & HD_MEM_LINE)
-		return line_to_send(c);
-	return &c->queue[c->queue_head];
+	if (u->queue[u->queue_head].flags & HD_MEM_LINE)
+		return line_to_send(u);
+	return &u->queue[u->queue_head];
 }
 
 static void cache_sent(void *self)
 {
-	struct cache *c = self;
+	struct user *u = self;
 
-	c->queue_head = (c->queue_head + 1) & c->queue_mask;
-	c->queue_count--;
+	u->queue_head = (u->queue_head + 1) & u->cache->queue_mask;
+	u->queue_count--;
 }
 
 static const struct hd_mem_req *cache_ready(void *self)
 {
-	struct cache *c = self;
+	struct user *u = self;
+	struct cache *c = u->cache;
 
+	if (u->filled == 0)
+		return NULL;
+	if (HD_UNLIKELY(c->several))
+		return &hd__mshr_front_of(&c->mshr, u->index)->req;
 	return mshr_front(&c->mshr);
 }
 
 static void cache_taken(void *self)
 {
-	struct cache *c = self;
+	struct user *u = self;
+	struct cache *c = u->cache;
 
-	hd__mshr_pop(&c->mshr);
+	u->filled--;
+	if (HD_UNLIKELY(c->several))
+		hd__mshr_pop_of(&c->mshr, u->index);
+	else
+		hd__mshr_pop(&c->mshr);
 }
 
 static void cache_set_ways(void *self, uint32_t ways)
 {
-	struct cache *c = self;
+	struct cache *c = ((struct user *)self)->cache;
 
 	if (ways == 0 || ways > c->max_ways)
 		hd_fail(c->ctx, "%u ways requested; expected 1 to %u", ways, c->max_ways);
@@ -69,11 +79,36 @@ static void cache_set_ways(void *self, uint32_t ways)
 		c->policy->resize(c->policy->self, c->sets, c->ways);
 }
 
+/* Requests in all miss queues. */
+static uint32_t queued(const struct cache *c)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < c->users.n; i++)
+		n += c->user[i].queue_count;
+	return n;
+}
+
 static uint32_t cache_pending(const void *self)
 {
-	const struct cache *c = self;
+	const struct cache *c = ((const struct user *)self)->cache;
 
-	return c->queue_count + c->mshr.waiting;
+	return queued(c) + c->mshr.waiting;
+}
+
+static void cache_invalidate(void *self)
+{
+	hd__cache_invalidate(((struct user *)self)->cache);
+}
+
+static void cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
+{
+	hd__cache_preset(((struct user *)self)->cache, addr, ahead, later);
+}
+
+static void cache_flush(void *self)
+{
+	hd__cache_flush(((struct user *)self)->cache);
 }
 
 static bool power_of_two(uint32_t x)
@@ -127,6 +162,37 @@ static int check(const struct cache *c, const struct hd_ctx *ctx)
 	return bad;
 }
 
+/* An interface for each instance that is linked, with a miss queue. */
+static int make_users(struct cache *c, uint32_t room)
+{
+	struct hd_cache_if *face = c->users.v;
+
+	c->user = calloc(c->users.n + (size_t)1, sizeof *c->user);
+	if (!c->user)
+		return -1;
+	for (uint32_t i = 0; i < c->users.n; i++) {
+		struct user *u = &c->user[i];
+
+		u->cache = c;
+		u->index = i;
+		u->queue = calloc(room, sizeof *u->queue);
+		u->gone = calloc(room, sizeof *u->gone);
+		if (!u->queue || !u->gone)
+			return -1;
+		face[i] = (struct hd_cache_if){
+			.self = u, .access = hd__cache_access,
+			.queued = &u->queue_count, .filled = &u->filled,
+			.write_backs = &c->write_backs, .written_back = &c->written_back,
+			.outgoing = cache_outgoing, .sent = cache_sent,
+			.fill = hd__cache_fill, .ready = cache_ready, .taken = cache_taken,
+			.invalidate = cache_invalidate, .set_ways = cache_set_ways,
+			.pending = cache_pending, .max_ways = c->max_ways, .atom = c->atom,
+			.queue_room = room, .preset = cache_preset, .flush = cache_flush,
+		};
+	}
+	return 0;
+}
+
 static int cache_init(void *state, struct hd_ctx *ctx)
 {
 	struct cache *c = state;
@@ -147,20 +213,8 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	while (room < c->miss_queue + 3)
 		room *= 2;
 	c->queue_mask = room - 1;
-	c->queue = calloc(room, sizeof *c->queue);
-	c->gone = calloc(room, sizeof *c->gone);
-	if (!c->queue || !c->gone || hd__cache_tags_init(c) != 0 || hd__mshr_init(&c->mshr) != 0)
+	if (make_users(c, room) != 0 || hd__cache_tags_init(c) != 0 || hd__mshr_init(&c->mshr) != 0)
 		return hd_error(ctx, "out of memory for %u lines", c->lines);
-	c->face = (struct hd_cache_if){
-		.self = c, .access = hd__cache_access,
-		.queued = &c->queue_count, .filled = &c->mshr.ready_count,
-		.write_backs = &c->write_backs, .written_back = &c->written_back,
-		.outgoing = cache_outgoing, .sent = cache_sent,
-		.fill = hd__cache_fill, .ready = cache_ready, .taken = cache_taken,
-		.invalidate = hd__cache_invalidate, .set_ways = cache_set_ways,
-		.pending = cache_pending, .max_ways = c->max_ways, .atom = c->atom, .queue_room = room,
-		.preset = hd__cache_preset, .flush = hd__cache_flush,
-	};
 	return 0;
 }
 
@@ -187,9 +241,13 @@ static void cache_report_pending(const void *state, struct hd_pending *h)
 {
 	const struct cache *c = state;
 
-	if (c->queue_count > 0)
-		hd_report_pending(h, "%u requests in the miss queue, first for address 0x%llx",
-		         c->queue_count, (unsigned long long)c->queue[c->queue_head].addr);
+	for (uint32_t i = 0; i < c->users.n; i++) {
+		const struct user *u = &c->user[i];
+
+		if (u->queue_count > 0)
+			hd_report_pending(h, "%u requests in the miss queue, first for address 0x%llx",
+			         u->queue_count, (unsigned long long)u->queue[u->queue_head].addr);
+	}
 	if (c->mshr.waiting > 0)
 		hd_report_pending(h, "%u requests in %u miss entries, %u of which are filled",
 		         c->mshr.waiting, c->mshr.used, c->mshr.ready_count);
@@ -199,8 +257,11 @@ static void cache_fini(void *state)
 {
 	struct cache *c = state;
 
-	free(c->queue);
-	free(c->gone);
+	for (uint32_t i = 0; c->user && i < c->users.n; i++) {
+		free(c->user[i].queue);
+		free(c->user[i].gone);
+	}
+	free(c->user);
 	free(c->candidates);
 	hd__cache_tags_fini(c);
 	hd__mshr_fini(&c->mshr);
@@ -236,12 +297,20 @@ static void mshr_saved(struct hd_checkpoint *k, struct mshr *m)
 	HD_SAVED_FROM(k, m, ready_head, ready_count);
 }
 
-static void queue_saved(struct hd_checkpoint *k, struct cache *c)
+static void users_saved(struct hd_checkpoint *k, struct cache *c)
 {
-	hd_saved(k, c->queue, (c->queue_mask + (size_t)1) * sizeof *c->queue);
-	hd_saved(k, c->gone, (c->queue_mask + (size_t)1) * sizeof *c->gone);
-	HD_SAVED(k, c->out);
-	HD_SAVED_FROM(k, c, queue_head, queue_count);
+	uint64_t at = hd_saved_number(k, c->at ? (uint64_t)(c->at - c->user) + 1 : 0, c->users.n);
+
+	c->at = at ? &c->user[at - 1] : NULL;
+	HD_SAVED(k, c->several);
+	for (uint32_t i = 0; i < c->users.n; i++) {
+		struct user *u = &c->user[i];
+
+		HD_SAVED(k, u->filled);
+		hd_saved(k, u->queue, (c->queue_mask + (size_t)1) * sizeof *u->queue);
+		hd_saved(k, u->gone, (c->queue_mask + (size_t)1) * sizeof *u->gone);
+		HD_SAVED_FROM(k, u, out, queue_count);
+	}
 }
 
 static void cache_checkpoint(void *state, struct hd_checkpoint *k)
@@ -250,7 +319,7 @@ static void cache_checkpoint(void *state, struct hd_checkpoint *k)
 
 	tags_saved(k, c);
 	mshr_saved(k, &c->mshr);
-	queue_saved(k, c);
+	users_saved(k, c);
 }
 
 #define AT(member) offsetof(struct cache, member)
@@ -305,8 +374,9 @@ static const struct hd_param params[] = {
 
 /* The order of calls matters, so several users have the order of the netlist. */
 static const struct hd_port ports[] = {
-	{ .name = "cache", .doc = "accesses, misses, replies", .kind = HD_PROVIDES,
-	  .flags = HD_ORDERED, .type = &hd_type_cache_if, .offset = offsetof(struct cache, face) },
+	{ .name = "cache", .doc = "accesses, misses, replies; each user has a miss queue of its own and "
+	  "gets its own answers", .kind = HD_PROVIDES, .flags = HD_ORDERED | HD_ARRAY,
+	  .type = &hd_type_cache_if, .offset = AT(users) },
 	{ .name = "map", .doc = "in a slice of the memory: removes the bits that chose the slice "
 	  "from an address before the set is computed; open: addresses are used as they "
 	  "are", .kind = HD_USES,

@@ -278,7 +278,7 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	[PORT_ICACHE] = { .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES,
 	                  .flags = HD_PROVIDER_FIRST, .type = &hd_type_icache_if,
-	                  .offset = P(icache) },
+	                  .offset = P(icache), .users = 1 },
 	[PORT_REQUEST] = { .name = "request", .doc = "reads of lines", .kind = HD_OUT,
 	                   .type = &hd_type_mem, .offset = P(request) },
 	[PORT_RESPONSE] = { .name = "response", .doc = "lines that were read", .kind = HD_IN,

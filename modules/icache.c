@@ -21,6 +21,7 @@ struct state {
 	struct hd_waker fetch;
 	hd_mem_ref parts; /* first reply for each line that is there in part, linked by hd_mem.next */
 	uint32_t base;
+	uint32_t answered; /* fetches whose lines are there, and that fetch was woken for */
 	uint64_t hits, misses, fails;
 };
 
@@ -58,6 +59,7 @@ static int ready(void *self, uint32_t *pc)
 	warp = r->warp;
 	*pc = (uint32_t)(r->addr - st->base);
 	st->cache->taken(st->cache->self);
+	st->answered = *st->cache->filled;
 	return warp;
 }
 
@@ -125,6 +127,9 @@ static uint64_t eval(void *state)
 		hd_release(st->pool, r);
 		hd_wake(st->fetch);
 	}
+	if (*st->cache->filled > st->answered) /* another user of the cache may have brought the reply */
+		hd_wake(st->fetch);
+	st->answered = *st->cache->filled;
 	return HD_SLEEP;
 }
 
@@ -154,6 +159,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED(k, st->parts);
+	HD_SAVED(k, st->answered);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -167,7 +173,7 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	[PORT_ICACHE] = { .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES,
 	                  .flags = HD_PROVIDER_FIRST, .type = &hd_type_icache_if,
-	                  .offset = P(icache) },
+	                  .offset = P(icache), .users = 1 },
 	[PORT_CACHE] = { .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
 	                 .type = &hd_type_cache_if, .offset = P(cache) },
 	[PORT_REQUEST] = { .name = "request", .doc = "reads of lines", .kind = HD_OUT,

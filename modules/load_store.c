@@ -96,6 +96,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	u->ctx = ctx;
 	u->pool = hd_pool(ctx, &hd_type_inst);
 	u->requests = hd_pool(ctx, &hd_type_mem);
+	if (u->regfile.n == 0)
+		return hd_error(ctx, "port 'regfile' is left open; expected the register files in which "
+		                "loads write");
 	if (!hd_is_power_of_two(u->l1d_banks))
 		return hd_error(ctx, "'l1d_banks' is %u; expected a power of two", u->l1d_banks);
 	if (!hd_is_power_of_two(u->l1d_interleave))
@@ -206,13 +209,14 @@ static const struct hd_port ports[] = {
 	[PORT_REQUEST] = { .name = "request", .doc = "to memory", .kind = HD_OUT,
 	                   .type = &hd_type_mem, .offset = P(request) },
 	[PORT_RESPONSE] = { .name = "response", .doc = "from memory", .kind = HD_IN,
-	                    .type = &hd_type_mem, .offset = P(response) },
+	                    .type = &hd_type_mem, .offset = P(response), .users = 1 },
 	[PORT_WARPS] = { .name = "warps", .doc = "counts stores, atomics, instructions in flight",
 	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers of loads are released here",
 	                      .kind = HD_USES, .type = &hd_type_scoreboard,
 	                      .offset = P(scoreboard) },
-	[PORT_REGFILE] = { .name = "regfile", .doc = "loaded data are written here", .kind = HD_USES,
+	[PORT_REGFILE] = { .name = "regfile", .doc = "loaded data are written here, of several in "
+	                   "that of the warp's sub-core", .kind = HD_USES, .flags = HD_ARRAY,
 	                   .type = &hd_type_regfile_if, .offset = P(regfile) },
 	[PORT_L1D] = { .name = "l1d", .doc = "data cache; open: everything goes to memory",
 	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_cache_if,

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Register file.  The arbiter of the reference always serves the heads of all banks
- * that are not written, so there is one queue per bank and nothing to arbitrate.
+ * that are not written, so there is one queue per bank and nothing to arbitrate.  Several collectors
+ * share these queues: a bank serves one read in each step of an edge, whichever of them makes the
+ * step, and each collector gets its own operands.
  */
 #include <heddle/interface/regfile.h>
 #include <heddle/payload/inst.h>
@@ -15,12 +17,28 @@
 struct bank {
 	uint64_t written; /* edge + 1 of the last write */
 	uint32_t head, count;
-	uint8_t *queue;   /* collector units that wait for a read */
+	uint8_t *queue;   /* collector units that wait for a read, */
+	uint8_t *reader;  /* and their collectors */
+	uint64_t served;  /* with several collectors: steps of this edge in which it served one */
+};
+
+struct state;
+
+/* A collector. */
+struct reader {
+	struct state *regfile;
+	uint32_t index, step; /* the step that it makes, in this edge */
+	uint64_t fresh;       /* units with reads that another collector's step served, */
+	uint8_t done[64];     /* how many */
 };
 
 struct state {
 	struct hd_regfile_if regfile;
 	struct hd_ctx *ctx;
+	struct hd_users readers;
+	struct reader *reader;
+	uint64_t edge;         /* + 1: the one that `served` of the banks is about */
+	uint32_t queue;        /* size of a bank's */
 	uint32_t banks, sub_cores;
 	uint32_t per_sub_core; /* banks of one sub-core; all of them if shared */
 	uint64_t waiting;      /* banks with reads in their queue */
@@ -56,16 +74,37 @@ static bool write_port(void *self, uint32_t warp, uint32_t reg)
 	return true;
 }
 
+/* Returns the bank and where in its queue the read is put. */
+static inline struct bank *append(struct state *st, uint32_t warp, uint32_t reg, uint32_t *at)
+{
+	uint32_t index;
+	struct bank *b = bank_of(st, warp, reg, &index);
+
+	*at = (b->head + b->count++) & (st->queue - 1);
+	st->waiting |= hd_bit(index);
+	return b;
+}
+
+static inline void read_done(struct state *st, unsigned i)
+{
+	struct bank *b = &st->bank[i];
+
+	b->head = (b->head + 1) & (st->queue - 1);
+	if (--b->count == 0)
+		st->waiting &= ~hd_bit(i);
+	else
+		st->read_waits++;
+}
+
 static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *reg, uint32_t n)
 {
 	struct state *st = self;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t index;
-		struct bank *b = bank_of(st, warp, reg[i], &index);
+		uint32_t at;
+		struct bank *b = append(st, warp, reg[i], &at);
 
-		b->queue[(b->head + b->count++) & (QUEUE - 1)] = (uint8_t)unit;
-		st->waiting |= hd_bit(index);
+		b->queue[at] = (uint8_t)unit;
 	}
 	st->reads += n;
 }
@@ -80,7 +119,7 @@ static void report_waits(const struct state *st, bool first, uint64_t now)
 
 		if (write || b->count > 1)
 			hd_emit(st->ctx, EVENT_WAIT, i, b->count - !write, write,
-			        b->queue[(b->head + !write) & (QUEUE - 1)]);
+			        b->queue[(b->head + !write) & (st->queue - 1)]);
 	}
 }
 
@@ -101,15 +140,109 @@ static uint64_t step(void *self, bool first, uint8_t *waiting)
 			continue;
 		}
 		unit = b->queue[b->head];
-		b->head = (b->head + 1) & (QUEUE - 1);
-		if (--b->count == 0)
-			st->waiting &= ~hd_bit(i);
-		else
-			st->read_waits++;
+		read_done(st, i);
 		if (--waiting[unit] == 0)
 			done |= UINT64_C(1) << unit;
 	}
 	return done;
+}
+
+/* ---- several collectors ---------------------------------------------------------------------- */
+
+static void read_shared(void *self, uint32_t unit, uint32_t warp, const uint16_t *reg, uint32_t n)
+{
+	struct reader *r = self;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at;
+		struct bank *b = append(r->regfile, warp, reg[i], &at);
+
+		b->queue[at] = (uint8_t)unit;
+		b->reader[at] = (uint8_t)r->index;
+	}
+	r->regfile->reads += n;
+}
+
+/* The units that have all their operands by reads which steps of others have served. */
+static uint64_t collect(struct reader *r, uint8_t *waiting)
+{
+	uint64_t done = 0;
+
+	for (uint64_t m = r->fresh; m;) {
+		unsigned unit = hd_bits_pop(&m);
+
+		waiting[unit] = (uint8_t)(waiting[unit] - r->done[unit]);
+		r->done[unit] = 0;
+		if (waiting[unit] == 0)
+			done |= hd_bit(unit);
+	}
+	r->fresh = 0;
+	return done;
+}
+
+/* Has the bank served a read in this step of the edge?  From now on it has. */
+static bool served(struct state *st, struct bank *b, uint32_t step, uint64_t now)
+{
+	bool before;
+
+	if (st->edge != now) {
+		st->edge = now;
+		for (uint32_t i = 0; i < st->banks; i++)
+			st->bank[i].served = 0;
+	}
+	before = b->served >> step & 1;
+	b->served |= hd_bit(step);
+	return before;
+}
+
+static uint64_t step_shared(void *self, bool first, uint8_t *waiting)
+{
+	struct reader *r = self;
+	struct state *st = r->regfile;
+	uint64_t now = hd_now(st->ctx) + 1;
+
+	if (HD_UNLIKELY(st->ctx->events != 0))
+		report_waits(st, first, now);
+	r->step = first ? 0 : r->step + 1; /* a collector makes at most 64 in an edge */
+	for (uint64_t m = st->waiting; m;) {
+		unsigned i = hd_bits_pop(&m);
+		struct bank *b = &st->bank[i];
+		struct reader *whose;
+
+		if (first && b->written == now) {
+			st->read_waits++;
+			continue;
+		}
+		if (served(st, b, r->step % 64, now))
+			continue;
+		whose = &st->reader[b->reader[b->head]];
+		whose->done[b->queue[b->head]]++;
+		whose->fresh |= hd_bit(b->queue[b->head]);
+		read_done(st, i);
+	}
+	return collect(r, waiting);
+}
+
+/* An interface for each collector. */
+static int make_readers(struct state *st)
+{
+	struct hd_regfile_if *face = st->readers.v;
+
+	st->reader = calloc(st->readers.n + (size_t)1, sizeof *st->reader);
+	if (!st->reader)
+		return -1;
+	for (uint32_t i = 0; i < st->readers.n; i++) {
+		st->reader[i].regfile = st;
+		st->reader[i].index = i;
+		face[i] = (struct hd_regfile_if){ .self = &st->reader[i], .read = read_shared,
+			                          .step = step_shared };
+	}
+	if (st->readers.n == 1)
+		face[0] = (struct hd_regfile_if){ .self = st, .read = read_port, .step = step };
+	st->queue = QUEUE;
+	while (st->queue < QUEUE * st->readers.n)
+		st->queue *= 2;
+	return 0;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -117,18 +250,18 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
-	st->regfile = (struct hd_regfile_if){ .self = st, .write = write_port, .read = read_port,
-		                              .step = step };
+	st->regfile = (struct hd_regfile_if){ .self = st, .write = write_port };
 	if (st->sub_cores && st->banks % st->sub_cores)
 		return hd_error(ctx, "%u banks cannot be divided among %u sub-cores; expected a "
 		                "multiple of %u", st->banks, st->sub_cores, st->sub_cores);
 	st->per_sub_core = st->sub_cores ? st->banks / st->sub_cores : st->banks;
 	st->bank = calloc(st->banks, sizeof *st->bank);
-	if (!st->bank)
+	if (!st->bank || make_readers(st) != 0)
 		return hd_error(ctx, "out of memory");
 	for (uint32_t i = 0; i < st->banks; i++) {
-		st->bank[i].queue = calloc(QUEUE, 1);
-		if (!st->bank[i].queue)
+		st->bank[i].queue = calloc(st->queue, 1);
+		st->bank[i].reader = calloc(st->queue, 1);
+		if (!st->bank[i].queue || !st->bank[i].reader)
 			return hd_error(ctx, "out of memory");
 	}
 	return 0;
@@ -138,9 +271,12 @@ static void fini(void *state)
 {
 	struct state *st = state;
 
-	for (uint32_t i = 0; st->bank && i < st->banks; i++)
+	for (uint32_t i = 0; st->bank && i < st->banks; i++) {
 		free(st->bank[i].queue);
+		free(st->bank[i].reader);
+	}
 	free(st->bank);
+	free(st->reader);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -150,8 +286,11 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, st->waiting);
 	for (uint32_t i = 0; i < st->banks; i++) {
 		HD_SAVED_FROM(k, &st->bank[i], written, count);
-		hd_saved(k, st->bank[i].queue, QUEUE);
+		hd_saved(k, st->bank[i].queue, st->queue);
+		hd_saved(k, st->bank[i].reader, st->queue);
 	}
+	for (uint32_t i = 0; i < st->readers.n; i++)
+		HD_SAVED_FROM(k, &st->reader[i], fresh, done);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -171,10 +310,9 @@ static const struct hd_port ports[] = {
 	[PORT_WRITE] = { .name = "write", .doc = "write ports, before the reads; first come, first "
 	                 "served", .kind = HD_PROVIDES, .flags = HD_ORDERED,
 	                 .type = &hd_type_regfile_if, .offset = P(regfile), .phase = 0 },
-	[PORT_READ] = { .name = "read", .doc = "read queues, for one operand collector",
-	                .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_regfile_if,
-	                .offset = P(regfile),
-	                .phase = 1 },
+	[PORT_READ] = { .name = "read", .doc = "read queues, for the operand collectors",
+	                .kind = HD_PROVIDES, .flags = HD_ORDERED | HD_ARRAY,
+	                .type = &hd_type_regfile_if, .offset = P(readers), .phase = 1 },
 	{ .name = NULL },
 };
 

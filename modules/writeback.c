@@ -13,7 +13,7 @@ struct state {
 	struct hd_end in;
 	struct hd_warps *warps;
 	struct hd_scoreboard *scoreboard;
-	const struct hd_regfile_if *regfile;
+	struct hd_ifs regfile;
 	struct hd_counters *counters;
 	struct hd_pool *pool;
 	uint64_t completed;
@@ -52,14 +52,17 @@ static uint64_t eval(void *state)
 		struct hd_inst *inst = hd_inst(st->pool, v[i]);
 
 		if (inst->dst) {
-			if (st->regfile)
-				st->regfile->write(st->regfile->self, inst->warp, inst->dst);
+			if (st->regfile.n)
+				hd_regfile_write(&st->regfile, inst->warp, inst->dst);
 			/* counters protect no results of fixed latency: it would be another's release */
 			if (!st->counters || (inst->flags & HD_INST_VARIABLE))
 				hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
 		}
 		if (HD_UNLIKELY(st->counters != NULL))
 			st->counters->completed(st->counters->self, inst);
+		/* an atomic that comes here has no responses that a load/store unit would count */
+		if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->nlanes)
+			hd_warp_atomics_done(st->warps, inst->warp, inst->nlanes);
 		hd_warp_left_pipeline(st->warps, inst->warp);
 		hd_warps_complete(st->warps, inst->nlanes);
 		hd_release(st->pool, v[i]);
@@ -87,8 +90,9 @@ static const struct hd_port ports[] = {
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers are released here",
 	                      .kind = HD_USES, .type = &hd_type_scoreboard,
 	                      .offset = P(scoreboard) },
-	[PORT_REGFILE] = { .name = "regfile", .doc = "results are written here; open: they were "
-	                   "written before", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_regfile_if, .offset = P(regfile) },
+	[PORT_REGFILE] = { .name = "regfile", .doc = "results are written here, of several in "
+	                   "that of the warp's sub-core; open: they were written before",
+	                   .kind = HD_USES, .flags = HD_OPTIONAL | HD_ARRAY, .type = &hd_type_regfile_if, .offset = P(regfile) },
 	[PORT_COUNTERS] = { .name = "counters", .doc = "lowered by instructions that write no register; open: there are none",
 	                    .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
 	                    .offset = P(counters) },

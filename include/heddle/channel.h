@@ -37,6 +37,13 @@ struct hd_ifs {
 	const void **v;
 };
 
+/* Of a provider that tells its users apart: init fills one interface struct for each of them. */
+struct hd_users {
+	uint32_t n;
+	void *v;                       /* n structs of the type of the port */
+	const struct hd_waker *waker;  /* of each user */
+};
+
 /* ---- a channel ------------------------------------------------------------------------------ */
 
 enum hd_chan_flag {

@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or an inline function of this header, channel.h or observe.h changes. */
-#define HD_ABI 7u
+#define HD_ABI 8u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
@@ -143,12 +143,14 @@ enum hd_port_kind {
 	HD_IN,       /* takes payloads from a channel: struct hd_end (array: struct hd_ends) */
 	HD_OUT,      /* puts payloads into a channel: the same */
 	HD_USES,     /* calls an interface: const void * (array: struct hd_ifs) */
-	HD_PROVIDES, /* is called: the interface struct itself, which init fills */
+	HD_PROVIDES, /* is called: the interface struct itself, which init fills (array: struct
+	              * hd_users, with one such struct for each user) */
 };
 
 enum hd_port_flag {
 	HD_OPTIONAL = 1 << 0, /* may stay unconnected: hd_connected() is false, or the interface NULL */
-	HD_ARRAY = 1 << 1,    /* any number of links, in the order of the netlist */
+	HD_ARRAY = 1 << 1,    /* any number of links, in the order of the netlist; PROVIDES: with
+	                       * an interface struct for each user */
 	HD_SLOTS = 1 << 2,    /* the channel has indexed slots (a register set), not a FIFO */
 	HD_ORDERED = 1 << 3,  /* PROVIDES: the order of calls of different users matters; users are
 	                       * evaluated in the order in which the netlist lists the links */
@@ -166,6 +168,8 @@ struct hd_port {
 	                 * come before all users of a higher one */
 	const struct hd_param *attrs; /* attributes of links at this port; ends with a NULL name */
 	size_t attr_size;
+	uint32_t users; /* PROVIDES: instances that may use it; IN: that may take from its channel;
+	                 * more are refused.  0: any number */
 };
 
 /* ---- the instance's view of the kernel ------------------------------------------------------ */

@@ -149,6 +149,8 @@ struct hd_netlist *hd__netlist_parse_set(const char *file, const char *text, siz
 struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,
                                         struct hd_diags *d);
 void hd__netlist_free(struct hd_netlist *n);
+/* Does it extend another one, or have values been set? */
+bool hd__netlist_changed(const struct hd_netlist *n);
 
 /* Reports a message at a place in the netlist, or at the nearest enclosing place that the text has.
  * A member name is added to the pointer unless NULL.  The message names the parameter from which

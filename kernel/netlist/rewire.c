@@ -3,7 +3,8 @@
  *
  * A pattern is an object with some members of a link.  "from" and "to" match an end by its
  * instance ("a"), instance and index ("a[*]"), instance and port ("a.out") or as a whole; other
- * members match the same value.  Of a list in "from" only the ends that match are meant.
+ * members match the same value.  Of a list in "from" only the ends that match are meant.  Exports
+ * follow what is rewired by one end.
  */
 #include "composition.h"
 #include "kernel/base/xalloc.h"
@@ -329,6 +330,84 @@ static void split_off(struct hd_edit *e, size_t i, const char *from)
 	insert(e, i, (struct hd_edit_link){ copy, at });
 }
 
+/* Does the change of this end of an export follow from that of links?  An instance alone may have
+ * other ports than the links that are meant, so either the port is named, or the instance stays. */
+static bool follows(const char *pattern, const char *end, const char *new)
+{
+	struct hd_end_text a = hd__end_split(end, strlen(end)), b = hd__end_split(new, strlen(new));
+	struct hd_end_text p = hd__end_split(pattern, strlen(pattern));
+
+	return p.index < p.length
+	       || (a.instance == b.instance && memcmp(end, new, a.instance) == 0);
+}
+
+/* The ends of an export, with those replaced that match; NULL if none does. */
+static char *new_ends(const char *text, const char *pattern, const json_t *new)
+{
+	char *all = hd__xstrdup(""), *longer;
+	bool any = false;
+
+	while (*text != '\0') {
+		size_t n = strcspn(text += strspn(text, " "), ","), length = n;
+		json_t *old, *v;
+		const char *end;
+
+		while (length > 0 && text[length - 1] == ' ')
+			length--;
+		old = hd__xcheck(json_stringn(text, length));
+		end = json_string_value(old);
+		v = json_incref(old);
+		if (hd__link_side_matches(pattern, old) && follows(pattern, end, json_string_value(new))) {
+			json_decref(v);
+			v = new_end(old, new);
+			any = true;
+		}
+		longer = hd__format("%s%s%s", all, *all ? ", " : "", json_string_value(v));
+		free(all);
+		all = longer;
+		json_decref(v);
+		json_decref(old);
+		text += n + (text[n] == ',');
+	}
+	if (any)
+		return all;
+	free(all);
+	return NULL;
+}
+
+/* An export is an end, too: it follows a change of the links at one side.  Returns whether one did. */
+static bool rewire_exports(struct hd_edit *e, const json_t *pattern, const json_t *change,
+                           const char *at)
+{
+	const char *side = json_object_get(pattern, "from") != NULL ? "from" : "to", *key;
+	const json_t *new = json_object_get(change, side);
+	json_t *all = json_object_get(e->doc->root, "exports"), *names, *v;
+	char *place, *ends, *pointer;
+	bool any = false;
+
+	if (!json_is_string(new) || hd__pattern_side(pattern, side) == NULL || json_object_size(pattern) != 1)
+		return false;
+	names = hd__xcheck(json_object()); /* hd__doc_put() may replace the object */
+	json_object_update(names, all);
+	place = hd__format("%s/%s", at, side);
+	json_object_foreach(names, key, v) {
+		ends = json_is_string(v) && strcmp(key, "doc") != 0
+		       ? new_ends(json_string_value(v), hd__pattern_side(pattern, side), new) : NULL;
+		if (ends == NULL)
+			continue;
+		any = true;
+		pointer = hd__pointer_add("/exports", key);
+		v = hd__xcheck(json_string(ends));
+		hd__doc_put(e->doc, pointer, v, place);
+		json_decref(v);
+		free(pointer);
+		free(ends);
+	}
+	json_decref(names);
+	free(place);
+	return any;
+}
+
 void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at)
 {
 	const json_t *pattern = json_object_get(change, "link");
@@ -357,6 +436,8 @@ void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at)
 				split_off(e, i, from);
 			rewire_one(&e->v[i], pattern, change, at);
 		}
+		if (!full)
+			any = rewire_exports(e, pattern, change, at) || any;
 		if (!any && !full)
 			hd__pattern_unmatched(e, pattern, below);
 	}

@@ -23,7 +23,8 @@ static bool refuse(struct cache *c, const struct hd_mem_req *req, enum cache_fai
 /* Appends to the miss queue; returns the copy.  HD_MEM_LINE is only for what is written back. */
 static struct hd_mem_req *enqueue(struct cache *c, const struct hd_mem_req *req)
 {
-	struct hd_mem_req *place = &c->queue[(c->queue_head + c->queue_count++) & c->queue_mask];
+	struct user *u = c->at;
+	struct hd_mem_req *place = &u->queue[(u->queue_head + u->queue_count++) & c->queue_mask];
 
 	*place = *req;
 	place->flags &= (uint16_t)~HD_MEM_LINE;
@@ -34,14 +35,15 @@ static struct hd_mem_req *enqueue(struct cache *c, const struct hd_mem_req *req)
  * packet for the line: `addr` is the line, `bytes` the set of modified sectors. */
 static void write_back(struct cache *c, const struct hd_mem_req *req, const struct evicted *e)
 {
-	uint32_t place = (c->queue_head + c->queue_count) & c->queue_mask;
+	struct user *u = c->at;
+	uint32_t place = (u->queue_head + u->queue_count) & c->queue_mask;
 
 	if (c->write_policy == POLICY_THROUGH)
 		return;
 	c->write_backs++;
 	c->written_back = e->addr;
-	c->gone[place] = *e;
-	c->gone[place].via = req->addr;
+	u->gone[place] = *e;
+	u->gone[place].via = req->addr;
 	enqueue(c, &(struct hd_mem_req){
 		.addr = e->addr, .bytes = e->sectors, .size = (uint16_t)e->size, .core = req->core,
 		.flags = HD_MEM_WRITE | HD_MEM_SILENT,
@@ -91,6 +93,9 @@ static uint32_t await(struct cache *c, const struct hd_mem_req *req, const struc
 	waits->req = *req;
 	waits->req.flags = flags;
 	waits->line = p->line;
+	waits->user = c->at->index;
+	if (entry != CACHE_NONE && c->mshr.entry[entry].ready)
+		c->at->filled++;
 	if (HD_UNLIKELY(flags & HD_MEM_LINE))
 		memcpy(c->mshr.line_bytes[waits - c->mshr.node],
 		       ((const struct hd_mem_line *)req)->bytes, sizeof *c->mshr.line_bytes);
@@ -331,8 +336,14 @@ static enum hd_cache_status load_miss(struct cache *c, const struct hd_mem_req *
 
 enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events)
 {
-	struct cache *c = self;
+	struct user *u = self;
+	struct cache *c = u->cache;
 	struct probe p;
+
+	if (HD_UNLIKELY(c->at != u)) {
+		c->several = c->several || c->at != NULL;
+		c->at = u;
+	}
 
 	if (req->flags & HD_MEM_WRITE)
 		return store(c, req, events);
@@ -347,11 +358,26 @@ enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, 
 	return count(c, req, false, CACHE_HIT);
 }
 
+/* Counts the answered requests for their users, and wakes those that did not bring the reply. */
+static void tell_users(struct cache *c, const struct mshr_entry *e, const struct user *by)
+{
+	uint32_t n = e->first;
+
+	for (uint32_t i = 0; i < e->count; i++, n = c->mshr.node[n].next) {
+		struct user *u = &c->user[c->mshr.node[n].user];
+
+		u->filled++;
+		if (u != by)
+			hd_wake(c->users.waker[u->index]);
+	}
+}
+
 /* The reply of a read that this cache sent.  The first request of the entry is the one that
  * travelled: it holds the address, bytes and line as they were when it left. */
 void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 {
-	struct cache *c = self;
+	struct user *u = self;
+	struct cache *c = u->cache;
 	uint32_t entry = mshr_find(&c->mshr, mshr_key(c, reply));
 	const struct mshr_node *waits;
 	const struct hd_mem_req *first;
@@ -374,6 +400,10 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 	else
 		hd__cache_fill_line(c, &p, first->bytes, line);
 	hd__mshr_fill(&c->mshr, entry);
+	if (HD_LIKELY(!c->several))
+		c->at->filled += c->mshr.entry[entry].count;
+	else
+		tell_users(c, &c->mshr.entry[entry], u);
 	if (HD_UNLIKELY(c->mshr.entry[entry].atomic && p.line != CACHE_NONE)) {
 		hd__cache_modify(c, p.line, p.sector);
 		line_add(&c->line[p.line], p.word, first->bytes, line);

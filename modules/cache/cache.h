@@ -52,6 +52,7 @@ struct mshr_node {
 	struct hd_mem_req req;
 	uint32_t line; /* index for the request */
 	uint32_t next;
+	uint32_t user; /* whose it is */
 };
 
 struct mshr_entry {
@@ -98,8 +99,25 @@ struct evicted {
 	uint32_t dirty[CACHE_SECTORS];
 };
 
+struct cache;
+
+/* An instance that calls the cache.  Its misses and write-backs leave through a queue of its own, and
+ * it gets the answers to its own requests, also when another user brought the reply. */
+struct user {
+	struct cache *cache;
+	uint32_t index;
+	uint32_t filled;          /* its requests in entries that are filled */
+	struct hd_mem_req *queue; /* miss queue, a ring; */
+	struct evicted *gone;     /* at the same places: content of a write-back */
+	struct hd_mem_line out;   /* the head, if it is one */
+	uint32_t queue_head, queue_count;
+};
+
 struct cache {
 	const struct hd_ctx *ctx;
+	struct user *user, *at; /* all; the one whose request is looked at */
+	struct hd_users users;  /* the port: interfaces and wakers */
+	bool several;           /* users have sent requests */
 	struct line *line;
 	uint32_t *bucket;
 	unsigned shift;        /* hash: 64 - log2 buckets */
@@ -114,12 +132,8 @@ struct cache {
 	uint64_t changes;      /* number of changes of any state */
 	uint64_t *stuck;       /* for each set: value of changes when it was found without a way */
 	struct mshr mshr;
-	struct hd_mem_req *queue; /* miss queue, a ring; */
-	struct evicted *gone;     /* at the same places: content of a write-back */
-	struct hd_mem_line out;   /* the head, if it is one */
-	uint32_t queue_mask, queue_head, queue_count;
+	uint32_t queue_mask;   /* of every user's queue */
 	uint32_t ways;         /* present */
-	struct hd_cache_if face;
 	const struct hd_map_if *map;  /* of a slice of the memory; or NULL */
 	const struct hd_time *base; /* or NULL */
 	const struct hd_replacement_if *policy; /* or NULL */
@@ -211,7 +225,7 @@ static inline uint32_t cache_find(const struct cache *c, uint64_t tag)
 /* CA3: full with n to spare. */
 static inline bool cache_full(const struct cache *c, uint32_t n)
 {
-	return c->queue_count + n >= c->miss_queue;
+	return c->at->queue_count + n >= c->miss_queue;
 }
 
 /* tags.c */
@@ -291,6 +305,8 @@ void hd__mshr_fini(struct mshr *m);
 struct mshr_node *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags);
 void hd__mshr_fill(struct mshr *m, uint32_t e);
 void hd__mshr_pop(struct mshr *m);
+const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user);
+void hd__mshr_pop_of(struct mshr *m, uint32_t user);
 
 static inline uint32_t mshr_find(const struct mshr *m, uint64_t key)
 {

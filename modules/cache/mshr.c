@@ -114,3 +114,55 @@ void hd__mshr_pop(struct mshr *m)
 		close_entry(m, e);
 	}
 }
+
+/* ---- several users --------------------------------------------------------------------------- */
+
+/* The oldest request of this user among the answered ones: its node, or CACHE_NONE.  The node before it
+ * in its entry and the place of the entry among the filled ones are stored, too. */
+static uint32_t find_of(const struct mshr *m, uint32_t user, uint32_t *before, uint32_t *place)
+{
+	for (*place = 0; *place < m->ready_count; ++*place) {
+		const struct mshr_entry *e = &m->entry[m->ready[(m->ready_head + *place) & m->ready_mask]];
+		uint32_t n = e->first;
+
+		*before = CACHE_NONE;
+		for (uint32_t i = 0; i < e->count; i++, *before = n, n = m->node[n].next)
+			if (m->node[n].user == user)
+				return n;
+	}
+	return CACHE_NONE;
+}
+
+const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user)
+{
+	uint32_t before, place, n = find_of(m, user, &before, &place);
+
+	return n == CACHE_NONE ? NULL : &m->node[n];
+}
+
+/* Removes what hd__mshr_front_of() returned. */
+void hd__mshr_pop_of(struct mshr *m, uint32_t user)
+{
+	uint32_t before, place, n = find_of(m, user, &before, &place), e;
+	struct mshr_entry *entry;
+
+	e = m->ready[(m->ready_head + place) & m->ready_mask];
+	entry = &m->entry[e];
+	if (before == CACHE_NONE)
+		entry->first = m->node[n].next;
+	else
+		m->node[before].next = m->node[n].next;
+	if (entry->last == n)
+		entry->last = before;
+	m->node[n].next = m->free_node;
+	m->free_node = n;
+	m->waiting--;
+	if (--entry->count > 0)
+		return;
+	for (; place > 0; place--) /* the others keep their order */
+		m->ready[(m->ready_head + place) & m->ready_mask] =
+			m->ready[(m->ready_head + place - 1) & m->ready_mask];
+	m->ready_head = (m->ready_head + 1) & m->ready_mask;
+	m->ready_count--;
+	close_entry(m, e);
+}

@@ -34,7 +34,7 @@ static inline void write_back(struct unit *u)
 {
 	const struct hd_mem_req *r = &u->wb;
 
-	if (r->dst && !u->regfile->write(u->regfile->self, r->warp, r->dst))
+	if (r->dst && !hd_regfile_write(&u->regfile, r->warp, r->dst))
 		return;
 	if (!(r->flags & HD_MEM_SHARED)) {
 		access_back(u, r);

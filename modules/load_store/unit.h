@@ -25,7 +25,7 @@ struct unit {
 	struct hd_end in, request, response;
 	struct hd_warps *warps;
 	struct hd_scoreboard *scoreboard;
-	const struct hd_regfile_if *regfile;
+	struct hd_ifs regfile;
 	const struct hd_cache_if *l1d;
 	const struct hd_coalescer_if *coalescer;
 	const struct hd_banks_if *banks;

@@ -140,7 +140,7 @@ static void write_held(struct hd_sim *s)
 	hd__explain_deadlock(s);
 	for (char *p = s->deadlock ? strtok_r(s->deadlock, "\n", &save) : NULL; p;
 	     p = strtok_r(NULL, "\n", &save))
-		if (!strstr(p, " wait at port "))
+		if (!strstr(p, " wait at port ") && !strstr(p, ": has not finished")) /* the kernel's own */
 			fprintf(play.log, "held %s\n", p + strspn(p, " "));
 	for (size_t i = 0; i < s->npools; i++)
 		if (hd_pool_used(s->pools[i].pool))

@@ -340,8 +340,9 @@ static int report(struct hd_host *h, struct args *a, struct hd_output *stats,
 		j = with_reasons(a, hd__stats_json(s, hd__host_word(h)));
 	if (h->status == HD_RUN_DEADLOCK)
 		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
-		        "cycle %" PRIu64 ", and these instances have work pending:\n%s", hd__sim_cycles(s),
-		        s->still_since, s->deadlock);
+		        "cycle %" PRIu64 ", and these instances have work pending:\n%s%s%s", hd__sim_cycles(s),
+		        s->still_since, s->deadlock, s->withheld ? "the others wait for:\n" : "",
+		        s->withheld ? s->withheld : "");
 	if (!a->quiet) {
 		printf("%s%s%s: %s\n\n", a->input ? a->input : "", a->input ? " on " : "",
 		       s->netlist->name ? s->netlist->name : a->netlist, hd__host_word(h));

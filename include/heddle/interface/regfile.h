@@ -24,6 +24,19 @@ static const struct hd_type hd_type_regfile_if = {
 	.name = "regfile", .size = sizeof(struct hd_regfile_if), .version = 1,
 };
 
+/* Where the registers of a warp are: in the one register file, or in that of its sub-core. */
+static inline const struct hd_regfile_if *hd_regfile_of(const struct hd_ifs *files, uint32_t warp)
+{
+	return (const struct hd_regfile_if *)files->v[files->n == 1 ? 0 : warp % files->n];
+}
+
+static inline bool hd_regfile_write(const struct hd_ifs *files, uint32_t warp, uint32_t reg)
+{
+	const struct hd_regfile_if *f = hd_regfile_of(files, warp);
+
+	return f->write(f->self, warp, reg);
+}
+
 struct hd_result_bus_if {
 	void *self;
 	/* Reserves a bus `ahead` edges from now.  Returns false if all are taken then. */

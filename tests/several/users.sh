@@ -1,0 +1,115 @@
+#!/bin/sh
+# users.sh - caches, register files and units with several users: each gets its own; who can serve one only is refused
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+# The value of the first figure of that name in the statistics.
+figure()
+{
+	sed -n "s/^ *\"$2\": \([0-9]*\),*\$/\1/p" "$1" | head -n 1
+}
+
+# every NETLIST TIMES TRACE...: the run ends, has done all that TIMES single SMs do, and is the same
+# however it is evaluated, stopped and loaded
+every()
+{
+	netlist=$1
+	times=$2
+	shift 2
+	for trace; do
+		list=$src/traces/$trace/kernelslist.g
+		expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$list" --stats one.json
+		expect 0 '' "$heddle" run -q "$netlist" "$list" --stats all.json
+		test "$(figure all.json thread_instructions)" -eq $((times * $(figure one.json thread_instructions))) ||
+			fail "$netlist $trace: another number of instructions"
+		for how in --no-sleep --shuffle=5; do
+			expect 0 '' "$heddle" run -q $how "$netlist" "$list" --stats again.json
+			cmp -s all.json again.json || fail "$netlist $trace $how: another result"
+		done
+		half=$(($(figure all.json cycles) / 2))
+		expect 0 '' "$heddle" run -q "$netlist" "$list" --stats again.json --save-at $half state
+		expect 0 '' "$heddle" run -q "$netlist" "$list" --stats again.json --load state
+		cmp -s all.json again.json || fail "$netlist $trace: another result after loading"
+		expect 0 '' "$heddle" run -q "$netlist" "$list" --stats again.json --dump run.hdump
+		cmp -s all.json again.json || fail "$netlist $trace: another result with a dump"
+	done
+}
+
+every "$src/examples/two_load_store.json" 1 matmul hist softcopy
+every "$src/examples/shared_l1.json" 2 reduce gather softcopy
+every "$src/examples/sub_core_files.json" 1 matmul reduce
+for netlist in two_load_store shared_l1 sub_core_files; do
+	expect 0 '' "$heddle" run -q --check-modules "$src/examples/$netlist.json" \
+		"$src/traces/vecadd/kernelslist.g"
+done
+# the second unit serves half of the accesses; the second SM finds lines that the first has fetched
+expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$src/traces/matmul/kernelslist.g" --stats one.json
+expect 0 '' "$heddle" run -q "$src/examples/two_load_store.json" "$src/traces/matmul/kernelslist.g" --stats two.json
+test $((10 * $(figure two.json cycles))) -lt $((6 * $(figure one.json cycles))) || fail "two units save little"
+expect 0 '' "$heddle" run -q "$src/examples/shared_l1.json" "$src/traces/matmul/kernelslist.g" --stats both.json
+expect 0 '' "$heddle" run -q "$src/examples/two_sms.json" "$src/traces/matmul/kernelslist.g" --stats apart.json
+test "$(figure both.json fills)" -lt $((2 * $(figure apart.json fills))) || fail "no line is shared"
+
+# ---- four collectors in front of one register file ----
+cat >one_file.json <<'END'
+{ "heddle": 1, "name": "one_file", "extends": "volta_sm.json",
+  "set": { "collector.count": 4, "collector.sub_cores": 0 },
+  "rewire": [
+    { "link": { "to": "collector" }, "to": "collector[*]" },
+    { "link": { "from": "collector" }, "from": "collector[*]" } ] }
+END
+every one_file.json 1 matmul reduce
+
+# ---- who serves one only ----
+cat >refused.json <<'END'
+{ "heddle": 1, "extends": "volta_sm.json", "set": { "load_store.count": 2 },
+  "rewire": [ { "link": { "from": "load_store" }, "from": "load_store[*]" },
+              { "link": { "to": "load_store" }, "to": "load_store[*]" } ] }
+END
+expect 2 "the channel to 'load_store[1].response' can serve 1 receiver only, and is linked to 'load_store[0]' already; expected one for each" \
+	"$heddle" check refused.json
+cat >refused.json <<'END'
+{ "heddle": 1, "extends": "volta_sm.json", "set": { "fetch.count": 2 },
+  "add": { "instances": { "lines": { "module": "icache" } } },
+  "rewire": [ { "link": { "from": "fetch" }, "from": "fetch[*]" },
+              { "link": { "to": "icache" }, "to": "lines" } ] }
+END
+expect 2 "port 'lines.icache' can serve 1 user only, and is linked to 'fetch[0]' already" \
+	"$heddle" check refused.json
+
+# ---- atomics in a unit that has no responses ----
+cat >atomics.json <<'END'
+{ "heddle": 1, "extends": "volta_sm.json",
+  "remove": { "instances": ["load_store", "memory", "coalescer", "shared_banks"],
+              "exports": ["request", "response", "touch"],
+              "links": [{ "from": "issue.out", "unit": "MEM" }] },
+  "rewire": [{ "link": { "from": "issue.out", "unit": "SP" },
+               "classes": ["SP", "LOAD", "STORE", "MEMORY_BARRIER"] }],
+  "set": { "sp.timing": [{ "classes": ["SP", "LOAD", "STORE", "MEMORY_BARRIER"],
+                           "latency": 2, "initiation": 2 }] } }
+END
+expect 0 '' "$heddle" run -q atomics.json "$src/traces/hist/kernelslist.g"
+
+# ---- an array that was one instance: what to write ----
+expect 2 "by \"rewire\": [{ \"link\": { \"to\": \"load_store\" }, \"to\": \"load_store[*]\" }] in the netlist that makes it one, which reaches exports as well" \
+	"$heddle" check --set load_store.count=2 "$src/netlists/volta_sm.json"
+
+# ---- a clock that never opens, a kernel that is never launched ----
+expect 0 "netlists/sm.json:19:35: warning: clock 'sm' never opens: 'warps' opens it, and is only called by instances whose clock derives from it" \
+	"$heddle" check --set dispatcher.clock=sm "$src/netlists/volta_sm.json"
+expect 1 "  dispatcher: has not finished; its clock 'sm' is closed, and 'warps' does not open it" \
+	"$heddle" run -q --set dispatcher.clock=sm "$src/netlists/volta_sm.json" "$src/traces/tiny/kernelslist.g"
+for netlist in "$src"/netlists/*.json; do
+	"$heddle" check "$netlist" >out 2>err
+	! grep -q 'never opens' err || fail "$netlist: $(cat err)"
+done
+
+# ---- who withholds ----
+cat >unit.json <<'END'
+{ "heddle": 1, "extends": "volta_sm.json", "set": { "sfu.clock": "slow" },
+  "add": { "clocks": { "slow": { "of": "core", "gate": "icache" } } } }
+END
+expect 1 "  sfu[0]: takes nothing from port 'in', and has room at its outputs; its clock 'slow' is closed, and 'icache' does not open it" \
+	"$heddle" run -q unit.json "$src/traces/gather/kernelslist.g"
+grep -q '^the others wait for:$' err || fail "the report does not tell those that withhold apart"
+done_testing
