@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Replays the input: a list of kernels (kernelslist.g) or one kernel's file (.traceg,
- * .traceg.xz), tracer versions 1 to 5.  In modules/trace/, text.c reads lines, list.c the kernels to
+ * .traceg.xz), tracer versions 1 to 5, or a packed trace (.hpack), which packing.c writes, packed.c maps
+ * and packed_kernel.c checks.  In modules/trace/, text.c reads lines, list.c the kernels to
  * replay, header.c the head of a kernel's file, op_table.c and archs.c the opcode tables, code.c the
  * static instructions of a kernel, line.c one dynamic instruction, pack.c its packed form, exits.c
  * what an EXIT ends, blocks.c thread blocks, survey.c, program.c and meet.c a kernel's
@@ -54,7 +55,13 @@ static int peek(void *self, uint32_t i, struct hd_launch *launch)
 		s->peeked = calloc(s->list.n, sizeof *s->peeked);
 	if (!s->peeked)
 		return hd_error(s->ctx, "out of memory");
-	if (s->peeked[i].version == 0) {
+	if (s->peeked[i].version == 0 && s->packed.map) {
+		struct trace_packed_kernel k = { .cap = 0 };
+
+		bad = hd__trace_packed_kernel(&k, &s->packed, i, &s->peeked[i], &text);
+		free(k.kind);
+		hd__trace_text_close(&text);
+	} else if (s->peeked[i].version == 0) {
 		bad = hd__trace_text_open(&text, s->ctx, s->list.v[i].path,
 		                          (uint64_t)s->xz_memory << 20)
 		      || hd__trace_header_read(&s->peeked[i], &text);
@@ -192,6 +199,14 @@ static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 	return (uint32_t)(end - begin);
 }
 
+static const char *listing(void *self, size_t *size)
+{
+	const struct kernel *k = ((const struct source *)self)->present;
+
+	*size = k->code.packed ? k->packed.head->listing : 0;
+	return *size ? k->packed.listing : NULL;
+}
+
 /* Makes what is kept by warp slot.  Returns false without memory. */
 static bool room(struct source *s, uint32_t slots)
 {
@@ -244,6 +259,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		.next = next, .pc = pc,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
+		.pack = hd__trace_packing, .listing = listing,
 		.paths = &s->paths,
 	};
 	hd__trace_paths_init(s);
@@ -268,12 +284,19 @@ static int start(void *state)
 	struct source *s = state;
 	const char *input = hd_input(s->ctx);
 	uint64_t first = 1, last = UINT64_MAX;
+	int got;
 
 	if (!input)
 		return hd_error(s->ctx, "no trace to replay; expected the name of one after that of the netlist");
 	hd_input_range(s->ctx, &first, &last);
 	s->first = first;
-	if (hd__trace_list_read(&s->list, s->ctx, input, first, last, (uint64_t)s->xz_memory << 20))
+	got = hd__trace_packed_open(&s->packed, s->ctx, input);
+	if (got > 0)
+		got = hd__trace_packed_list(&s->packed, &s->list, first, last);
+	else if (got == 0)
+		got = hd__trace_list_read(&s->list, s->ctx, input, first, last,
+		                          (uint64_t)s->xz_memory << 20);
+	if (got)
 		return -1;
 	s->copies = s->list.copies;
 	s->copied = s->list.copied;
@@ -313,6 +336,7 @@ static void fini(void *state)
 	free(s->latency_beside);
 	hd__trace_archs_free(&s->archs);
 	hd__trace_latencies_free(&s->latencies);
+	hd__trace_packed_close(&s->packed);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)

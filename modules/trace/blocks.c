@@ -4,7 +4,7 @@
  * A block is read from the file when it is launched and kept until the last of its slots is
  * launched again, so memory is bounded by what is resident, not by the file.
  */
-#include "blocks.h"
+#include "packed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -146,7 +146,7 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
 		if (HD_UNLIKELY(cta->cap - cta->n < TRACE_LONGEST)
 		    && reserve(b, cta, TRACE_LONGEST))
 			return -1;
-		trace_pack(cta, w, &inst, s->access);
+		trace_pack(cta, w, &inst, s->access || HD_UNLIKELY(b->lines && !s->exits));
 	}
 	b->instructions += insts;
 	if (HD_UNLIKELY(b->exits.met) && mend(b, cta, w, insts))
@@ -193,6 +193,8 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 		return bad(b, line, "'insts = number'");
 	w = &slot[warp];
 	w->from = cta->n;
+	if (b->lines)
+		b->lines[warp] = t->line;
 	if (read_insts(b, cta, w, (uint32_t)warp, insts))
 		return -1;
 	w->to = cta->n;
@@ -280,7 +282,7 @@ static struct trace_cta *take(struct trace_blocks *b)
 		b->idle = cta->next;
 	} else {
 		cta = calloc(1, sizeof *cta);
-		if (!cta || reserve(b, cta, TRACE_LONGEST)) {
+		if (!cta || (!b->code->packed && reserve(b, cta, TRACE_LONGEST))) {
 			free(cta);
 			return NULL;
 		}
@@ -290,14 +292,98 @@ static struct trace_cta *take(struct trace_blocks *b)
 	return cta;
 }
 
+/* What is counted in the kernel, and where it was first. */
+static void count_packed(struct trace_blocks *b, const struct trace_packed_block *from)
+{
+	const struct trace_packed_kernel *k = b->code->packed;
+	const struct packed_block *h = from->head;
+	struct trace_code *c = b->code;
+
+	c->text->line = h->line;
+	c->text->bytes = h->text;
+	c->text->done = b->at.offset;
+	b->number = h->number;
+	b->instructions += h->instructions;
+	c->dropped += h->dropped;
+	c->dropped_line = k->head->dropped_line;
+	c->tails += h->tails;
+	c->tail_line = k->head->tail_line;
+	memcpy(c->tail, k->head->tail, sizeof c->tail);
+	b->truncated += h->truncated;
+	b->truncated_line = k->head->truncated_line;
+	b->absent += h->absent;
+	b->absent_line = k->head->absent_line;
+	b->mended += h->mended;
+	b->mended_line = k->head->mended_line;
+	if (b->bare == 0 && from->bare)
+		b->bare_line = hd__trace_packed_bare_line(k, c);
+	b->bare += from->bare;
+}
+
+/* The next block of a packed trace: the instructions stay where they are. */
+static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
+{
+	const struct trace_packed_kernel *k = b->code->packed;
+	struct trace_packed_block from;
+	struct trace_cta *cta;
+	int got = hd__trace_packed_next(k, &b->at, b->code, true, &from);
+
+	if (got <= 0)
+		return got;
+	if (b->strict && from.head->mended)
+		return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": a lane goes on after an EXIT that has "
+		                "it", b->code->text->name, k->head->mended_line);
+	cta = take(b);
+	if (!cta)
+		return hd_error(b->code->text->ctx, "%s: out of memory for a thread block",
+		                b->code->text->name);
+	cta->data = from.data;
+	cta->n = from.head->data;
+	for (uint32_t i = 0; i < b->header->launch.warps; i++)
+		slot[i] = (struct trace_cursor){
+			.cta = cta, .from = from.warp[i].from,
+			.to = b->trims ? from.warp[i].kept : from.warp[i].to, .tail = from.tail[i],
+		};
+	count_packed(b, &from);
+	return 1;
+}
+
+/* The next block of a text. */
+static int take_text(struct trace_blocks *b, struct trace_cursor *slot)
+{
+	const struct hd_launch *l = &b->header->launch;
+	struct trace_cta *cta;
+	const char *line;
+	size_t len;
+	int got = next_line(b, &line, &len);
+
+	if (got <= 0)
+		return got;
+	if (!is_word(line, len, "#BEGIN_TB"))
+		return bad(b, line, "'#BEGIN_TB'");
+	cta = take(b);
+	if (!cta)
+		return hd_error(b->code->text->ctx, "%s: out of memory for a thread block",
+		                b->code->text->name);
+	for (uint32_t i = 0; i < l->warps; i++)
+		slot[i] = (struct trace_cursor){ .mask = trace_threads(l, i), .index = TRACE_NOWHERE };
+	if (read_block(b, cta, slot)) {
+		for (uint32_t i = 0; i < l->warps; i++)
+			slot[i] = (struct trace_cursor){ 0 };
+		leave(b, cta);
+		return -1;
+	}
+	for (uint32_t i = 0; i < l->warps; i++)
+		slot[i].cta = cta;
+	return 1;
+}
+
 int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 {
 	const struct hd_launch *l = &b->header->launch;
 	const struct hd_ctx *ctx = b->code->text->ctx;
 	struct trace_cursor *slot;
 	struct trace_cta *cta;
-	const char *line;
-	size_t len;
 	int got;
 
 	if (!b->slots)
@@ -311,22 +397,10 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 	slot = &b->slot[first];
 	for (uint32_t i = 0; i < l->warps; i++)
 		vacate(b, &slot[i]);
-	got = next_line(b, &line, &len);
+	got = b->code->packed ? take_packed(b, slot) : take_text(b, slot);
 	if (got <= 0)
 		return got;
-	if (!is_word(line, len, "#BEGIN_TB"))
-		return bad(b, line, "'#BEGIN_TB'");
-	cta = take(b);
-	if (!cta)
-		return hd_error(ctx, "%s: out of memory for a thread block", b->code->text->name);
-	for (uint32_t i = 0; i < l->warps; i++)
-		slot[i] = (struct trace_cursor){ .mask = trace_threads(l, i), .index = TRACE_NOWHERE };
-	if (read_block(b, cta, slot)) {
-		for (uint32_t i = 0; i < l->warps; i++)
-			slot[i] = (struct trace_cursor){ 0 };
-		leave(b, cta);
-		return -1;
-	}
+	cta = slot[0].cta;
 	for (uint32_t i = 0; i < l->warps; i++) {
 		struct trace_cursor *w = &slot[i];
 
@@ -346,9 +420,17 @@ int hd__trace_blocks_finish(struct trace_blocks *b)
 {
 	const char *line;
 	size_t len;
-	int got = next_line(b, &line, &len);
+	int got;
 
-	if (got > 0)
+	if (b->code->packed) {
+		got = b->code->packed->head->more;
+		b->code->text->line = b->code->packed->head->end_line;
+		b->code->text->bytes = b->code->packed->head->end_text;
+	} else {
+		got = next_line(b, &line, &len);
+	}
+	b->more = got > 0;
+	if (b->more)
 		hd_warn(b->code->text->ctx, "%s:%" PRIu64 ": the grid has %" PRIu64 " thread "
 		        "block%s, but the file goes on; the rest is not read", b->code->text->name,
 		        b->code->text->line, b->header->launch.ctas,
@@ -371,7 +453,8 @@ void hd__trace_blocks_free(struct trace_blocks *b)
 		struct trace_cta *cta = b->idle;
 
 		b->idle = cta->next;
-		free(cta->data);
+		if (cta->cap) /* else it is in a packed trace */
+			free(cta->data);
 		free(cta);
 	}
 }

@@ -8,6 +8,11 @@
 
 #define TRACE_SLOTS HD_TRACE_SM /* hardware warp slots of an SM; hd_inst.warp is one byte */
 
+/* Where the next block of a packed trace is. */
+struct trace_packed_at {
+	uint64_t offset, ordinal;
+};
+
 struct trace_blocks {
 	struct trace_code *code;
 	const struct trace_header *header;
@@ -18,7 +23,11 @@ struct trace_blocks {
 	uint64_t number;                /* of the last block in its grid */
 	bool trims;                     /* lines at the end of warps that no lane executes are not kept */
 	size_t most;                    /* bytes of a packed block; 0: any number */
+	bool more;                      /* the file goes on behind the last block */
 	bool strict;                    /* lanes that go on after their exit are an error */
+	struct trace_packed_at at;      /* of a packed trace */
+	uint64_t *lines;                /* not NULL: gets, by warp, the line in front of its first
+	                                 * instruction, and blocks have the addresses of all instructions */
 	struct trace_exits exits;       /* of the warp that is being read */
 	uint64_t instructions;          /* loaded so far */
 	struct hd_path_counts *counts;  /* of the slots for which the next block is loaded */

@@ -96,6 +96,7 @@ struct trace_code {
 	uint32_t kernel; /* hd_inst.kernel */
 	unsigned ids;   /* numbers before the pc */
 	bool strict;    /* an unknown opcode is an error */
+	const struct trace_packed_kernel *packed; /* instead of lines of .text; or NULL */
 	const struct trace_controls *controls; /* each instruction needs one of these; NULL: none does */
 	struct trace_static *v;
 	uint32_t n, cap;
@@ -152,6 +153,11 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
  * text no further than where the width stands, unless the instruction is new. */
 int hd__trace_line_brief(struct trace_code *c, const char *line, size_t len,
                          struct trace_line *out);
+
+/* Index of the static instruction whose text begins with these bytes, which `len` is the length of and a
+ * line end follows: all of the line or, up to the width and the gap behind it, what struct trace_static
+ * keeps; or -1. */
+int64_t hd__trace_line_static(struct trace_code *c, const char *text, size_t len, int32_t imm, bool tail);
 
 /* Reads one instruction line.  Most repeat, for this warp, a line of the previous warp. */
 static inline int trace_line(struct trace_code *c, const char *line, size_t len,

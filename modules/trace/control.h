@@ -34,6 +34,12 @@ const struct hd_control *hd__trace_control(const struct trace_controls *c,
 /* Reads kernel-N.sass.json beside the kernel's file.  Returns 1; 0: there is none; -1 after a
  * message. */
 int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file);
+/* The same of the text of one; n: 0: there is none. */
+int hd__trace_listing_memory(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file,
+                             const char *text, size_t n);
+#define TRACE_NO_LISTING (-2)
+/* Opens it: a descriptor, NO_LISTING, or -1 after a message.  The caller frees *name in any case. */
+int hd__trace_listing_open(const struct hd_ctx *ctx, const char *kernel_file, char **name);
 /* Empties it; the memory is freed. */
 void hd__trace_controls_free(struct trace_controls *c);
 

@@ -144,8 +144,7 @@ static int key_line(struct trace_header *h, struct trace_text *t, const char *li
 	return 0;
 }
 
-/* Figures that follow from others, and limits of what an SM can hold. */
-static int derive(struct trace_header *h, struct trace_text *t)
+int hd__trace_header_derive(struct trace_header *h, struct trace_text *t)
 {
 	struct hd_launch *l = &h->launch;
 	uint64_t threads, ctas;
@@ -202,7 +201,7 @@ int hd__trace_header_read(struct trace_header *h, struct trace_text *t)
 		if (keys[i].must && !(seen >> i & 1))
 			return hd_error(t->ctx, "%s:%" PRIu64 ": the header has no '%s'", t->name,
 			                t->line, keys[i].name);
-	return derive(h, t);
+	return hd__trace_header_derive(h, t);
 }
 
 void hd__trace_header_free(struct trace_header *h)

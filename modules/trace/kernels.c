@@ -65,13 +65,26 @@ static void describe(const struct source *s, const struct kernel *k)
 	hd_define(s->ctx, "kernel", k->code.kernel, cells, sizeof cells / sizeof *cells);
 }
 
+/* Looks at all blocks of a packed kernel a first time. */
+static int survey_packed(struct kernel *k, struct trace_ways *ways)
+{
+	uint64_t line = k->text.line;
+	int bad = hd__trace_survey(&k->program, &k->code, &k->header, ways);
+
+	k->text.line = line;
+	return bad;
+}
+
 /* Reads the file a first time.  A compressed one is decoded only once if its text is not too long. */
 static int survey(struct source *s, struct kernel *k, const char *path, struct trace_ways *ways)
 {
 	struct trace_header header = { 0 };
 	struct trace_text text;
-	int bad = hd__trace_text_open(&text, s->ctx, path, (uint64_t)s->xz_memory << 20);
+	int bad;
 
+	if (k->code.packed)
+		return survey_packed(k, ways);
+	bad = hd__trace_text_open(&text, s->ctx, path, (uint64_t)s->xz_memory << 20);
 	k->kept.n = 0;
 	k->kept.whole = false;
 	k->kept.most = (size_t)s->text_memory << 20;
@@ -97,7 +110,9 @@ static int read_controls(struct source *s, struct kernel *k, const char *path)
 	hd__trace_controls_free(&k->controls);
 	if (s->control == CONTROL_NONE || s->control == CONTROL_SYNTHESISED)
 		return s->control == CONTROL_NONE;
-	got = hd__trace_listing(&k->controls, s->ctx, path);
+	got = k->code.packed ? hd__trace_listing_memory(&k->controls, s->ctx, path, k->packed.listing,
+	                                                k->packed.head->listing)
+	                     : hd__trace_listing(&k->controls, s->ctx, path);
 	if (got == 0 && s->control == CONTROL_AVAILABLE)
 		return 0;
 	if (got == 0)
@@ -139,19 +154,30 @@ static int synthesise(struct source *s, struct kernel *k, const char *path)
 	return bad;
 }
 
+static int open_file(struct source *s, struct kernel *k, size_t i)
+{
+	if (s->packed.map)
+		return hd__trace_packed_kernel(&k->packed, &s->packed, i, &k->header, &k->text);
+	return hd__trace_text_open(&k->text, s->ctx, s->list.v[i].path, (uint64_t)s->xz_memory << 20)
+	       || hd__trace_header_read(&k->header, &k->text) ? -1 : 0;
+}
+
 static int open_kernel(struct source *s, struct kernel *k, size_t i)
 {
 	const char *path = s->list.v[i].path;
 	struct trace_opcodes *opcodes;
 	int listed;
 
-	if (hd__trace_text_open(&k->text, s->ctx, path, (uint64_t)s->xz_memory << 20) ||
-	    hd__trace_header_read(&k->header, &k->text))
+	if (open_file(s, k, i))
 		return -1;
 	opcodes = hd__trace_archs_get(&s->archs, k->header.launch.binary);
 	if (!opcodes)
 		return -1;
 	hd__trace_code_start(&k->code, &k->text, opcodes, &s->names, &k->header);
+	if (s->packed.map) {
+		k->code.packed = &k->packed;
+		k->blocks.at = hd__trace_packed_begin(&k->packed);
+	}
 	k->code.strict = s->unknown == UNKNOWN_ERROR;
 	k->code.reclass = &s->reclass;
 	k->header.launch.number = k->code.kernel = (uint32_t)(s->first + i);
@@ -247,6 +273,7 @@ void hd__trace_kernels_free(struct source *s)
 		hd__trace_header_free(&k->header);
 		hd__trace_text_close(&k->text);
 		free(k->kept.v);
+		free(k->packed.kind);
 		free(k);
 	}
 }

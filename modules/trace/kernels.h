@@ -5,7 +5,10 @@
 #define MODULES_TRACE_KERNELS_H
 
 #include "lanes.h"
+#include "packed.h"
 #include "synthesis.h"
+
+#include <stdio.h>
 
 enum { UNKNOWN_WARN, UNKNOWN_ERROR };
 enum { CONTROL_NONE, CONTROL_TRACED, CONTROL_SYNTHESISED, CONTROL_AVAILABLE };
@@ -16,6 +19,7 @@ struct kernel {
 	uint32_t number; /* in the order in which they were made, from 0 */
 	struct trace_text text;
 	struct trace_kept kept; /* from the survey for the blocks */
+	struct trace_packed_kernel packed; /* instead of the text, if the trace is packed */
 	struct trace_header header;
 	struct trace_windows windows;
 	struct trace_code code;
@@ -41,6 +45,7 @@ struct source {
 	struct hd_trace_if face;
 	struct hd_paths_if paths;
 	struct trace_archs archs;
+	struct trace_packed packed; /* the input, if it is one: .map is not NULL */
 	struct trace_list list;
 	size_t next; /* item of the list that is read next */
 	uint64_t first; /* position of its item 0, from 1 */
@@ -105,6 +110,11 @@ void hd__trace_called(struct source *s, enum trace_call_kind kind, uint32_t kern
 void hd__trace_called_block(struct source *s, uint32_t first);
 /* Saves or loads the source, see hd_module.checkpoint. */
 void hd__trace_saved(struct source *s, struct hd_checkpoint *k);
+
+/* ---- packing.c ---- */
+
+/* See struct hd_trace_if. */
+int hd__trace_packing(void *self, FILE *to);
 
 /* ---- paths.c ---- */
 

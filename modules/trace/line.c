@@ -463,3 +463,10 @@ int hd__trace_line_brief(struct trace_code *c, const char *line, size_t len,
 	c->guess = c->v[index].follow;
 	return 0;
 }
+
+int64_t hd__trace_line_static(struct trace_code *c, const char *text, size_t len, int32_t imm, bool tail)
+{
+	struct trace_fields f = { .line = text, .end = text + len, .imm = imm, .tail = tail };
+
+	return scan_pc_mask(c, text, &f) || scan_static(c, text, &f) ? -1 : hd__trace_code_get(c, &f);
+}

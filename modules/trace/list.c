@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#define MOST_COPIED (UINT64_C(1) << 38) /* bytes; each sector of a copy is simulated */
-
 static bool exists(const char *path)
 {
 	struct stat st;
@@ -78,9 +76,9 @@ static int copy_line(struct trace_list *l, const struct trace_text *t, const cha
 	p = hd__trace_dec(at, &bytes);
 	if (!p || !trace_gap(*p))
 		return hd__trace_bad(t, line, p ? p : at, "the number of bytes that are copied");
-	if (bytes > MOST_COPIED)
+	if (bytes > TRACE_MOST_COPIED)
 		return hd_error(t->ctx, "%s:%" PRIu64 ": copies %" PRIu64 " bytes; expected at most %"
-		                PRIu64 ", the memory of a GPU", t->name, t->line, bytes, MOST_COPIED);
+		                PRIu64 ", the memory of a GPU", t->name, t->line, bytes, TRACE_MOST_COPIED);
 	l->copied += bytes;
 	v = trace_reserve(l->copy, l->ncopy + 1, &l->capcopy, sizeof *v);
 	if (!v)
@@ -154,12 +152,17 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 		got = hd_error(ctx, "%s: names no kernel; expected lines that begin with 'kernel'",
 		               input);
 	else if (got == 0 && l->n == 0)
-		got = hd_error(ctx, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64
-		               " were requested", input, kernels, kernels == 1 ? "" : "s", first,
-		               last);
+		got = hd__trace_list_none(ctx, input, kernels, first, last);
 out:
 	hd__trace_text_close(&t);
 	return got;
+}
+
+int hd__trace_list_none(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
+                        uint64_t last)
+{
+	return hd_error(ctx, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64
+	                " were requested", input, kernels, kernels == 1 ? "" : "s", first, last);
 }
 
 void hd__trace_list_free(struct trace_list *l)

@@ -27,7 +27,12 @@ struct trace_list {
 /* first, last: the kernels to replay, counted from 1.  Others are removed from the list. */
 int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const char *input,
                         uint64_t first, uint64_t last, uint64_t xz_memory);
+/* Reports that none of the kernels is requested.  Returns -1. */
+int hd__trace_list_none(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
+                        uint64_t last);
 void hd__trace_list_free(struct trace_list *l);
+
+#define TRACE_MOST_COPIED (UINT64_C(1) << 38) /* bytes; each sector of a copy is simulated */
 
 /* ---- header.c -------------------------------------------------------------------------------- */
 
@@ -47,6 +52,8 @@ static inline uint32_t trace_threads(const struct hd_launch *l, uint32_t warp)
 }
 
 int hd__trace_header_read(struct trace_header *h, struct trace_text *t);
+/* Sets what follows from the other members, and checks that an SM can hold a block. */
+int hd__trace_header_derive(struct trace_header *h, struct trace_text *t);
 void hd__trace_header_free(struct trace_header *h);
 
 #endif

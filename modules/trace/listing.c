@@ -242,22 +242,49 @@ static char *name_of(const char *kernel_file)
 	return name;
 }
 
-int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file)
+int hd__trace_listing_open(const struct hd_ctx *ctx, const char *kernel_file, char **name)
 {
 	const char *why = NULL;
+	int fd;
+
+	*name = name_of(kernel_file);
+	if (!*name)
+		return hd_error(ctx, "out of memory");
+	errno = 0;
+	fd = hd_open(ctx, *name, &why);
+	if (fd < 0 && errno != ENOENT)
+		return hd_error(ctx, "%s: %s", *name, why);
+	return fd < 0 ? TRACE_NO_LISTING : fd;
+}
+
+int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file)
+{
 	json_error_t error;
 	int fd;
+
+	hd__trace_controls_free(c);
+	fd = hd__trace_listing_open(ctx, kernel_file, &c->file);
+	if (fd < 0)
+		return fd == TRACE_NO_LISTING ? 0 : -1;
+	close(fd);
+	c->json = hd__trace_json_file(ctx, c->file, &error);
+	if (!c->json)
+		return hd__trace_json_bad(ctx, c->file, &error);
+	return instructions(c, ctx) ? -1 : 1;
+}
+
+int hd__trace_listing_memory(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file,
+                             const char *text, size_t n)
+{
+	json_error_t error;
 
 	hd__trace_controls_free(c);
 	c->file = name_of(kernel_file);
 	if (!c->file)
 		return hd_error(ctx, "out of memory");
-	errno = 0;
-	fd = hd_open(ctx, c->file, &why);
-	if (fd < 0)
-		return errno == ENOENT ? 0 : hd_error(ctx, "%s: %s", c->file, why);
-	close(fd);
-	c->json = hd__trace_json_file(ctx, c->file, &error);
+	if (!n)
+		return 0;
+	c->json = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
 	if (!c->json)
 		return hd__trace_json_bad(ctx, c->file, &error);
 	return instructions(c, ctx) ? -1 : 1;

@@ -11,6 +11,7 @@
 #define TAG_MASK 0x01u
 #define TAG_INDEX 0x02u
 #define TAG_FORM 2u /* shift of enum trace_form */
+#define MOST_NUMBER 10 /* bytes */
 
 static inline unsigned char *put(unsigned char *p, int64_t v)
 {
@@ -205,4 +206,43 @@ void hd__trace_pass(struct trace_cursor *w)
 		while (*p++ & 0x80)
 			;
 	w->pos = p;
+}
+
+/* Behind a number; NULL: it does not end. */
+static const unsigned char *pass_number(const unsigned char *p, const unsigned char *end)
+{
+	const unsigned char *most = end - p > MOST_NUMBER ? p + MOST_NUMBER : end;
+
+	while (p < most)
+		if (!(*p++ & 0x80))
+			return p;
+	return NULL;
+}
+
+bool hd__trace_pass_checked(struct trace_cursor *w)
+{
+	const unsigned char *p = w->pos;
+	unsigned tag = *p++, form = tag >> TAG_FORM, numbers = 0;
+
+	if (form > TRACE_LIST)
+		return false;
+	if (tag & TAG_MASK) {
+		if ((size_t)(w->end - p) < sizeof w->mask)
+			return false;
+		memcpy(&w->mask, p, sizeof w->mask);
+		p += sizeof w->mask;
+	}
+	if (tag & TAG_INDEX && !pass_number(p, w->end))
+		return false;
+	p = get_index(p, tag, &w->index);
+	if (form != TRACE_NONE && !w->mask)
+		return false;
+	if (form != TRACE_NONE)
+		numbers = form == TRACE_LIST ? (unsigned)hd_bits_count(w->mask) : 2;
+	for (; numbers > 0 && p; numbers--)
+		p = pass_number(p, w->end);
+	if (!p)
+		return false;
+	w->pos = p;
+	return true;
 }

@@ -73,6 +73,10 @@ uint32_t hd__trace_peek(const struct trace_cursor *w);
 /* Moves behind the next instruction, without unpacking it; only before the end. */
 void hd__trace_pass(struct trace_cursor *w);
 
+/* The same of bytes that nothing has checked; returns false if they are not those of an instruction that
+ * ends in front of .end.  The index may be any. */
+bool hd__trace_pass_checked(struct trace_cursor *w);
+
 static inline void trace_pass(struct trace_cursor *w)
 {
 	if (HD_LIKELY(*w->pos == 0)) {

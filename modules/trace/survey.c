@@ -5,6 +5,7 @@
  * thread block is loaded, and the survey ends there.  For each warp it has the lanes that were last
  * seen at the same instruction, and notes from which one to which one they go, each pair once.
  */
+#include "packed.h"
 #include "program.h"
 
 #include <inttypes.h>
@@ -385,6 +386,36 @@ static int read_warp(struct survey *s, uint32_t warp, uint64_t insts, bool *ende
 	return insts ? end_warp(s) : 0;
 }
 
+static int read_packed_warp(struct survey *s, uint32_t warp, const struct trace_packed_block *b)
+{
+	struct trace_cursor at = { .pos = b->data + b->warp[warp].from, .end = b->data + b->warp[warp].to,
+		                   .mask = trace_threads(s->launch, warp), .index = NOWHERE };
+	bool any = false;
+
+	s->code->text->line = b->warp[warp].line;
+	for (; at.pos != at.end; s->code->text->line++, any = true) {
+		trace_pass(&at);
+		if ((!any && begin_warp(s, warp, at.index)) || step(s, at.index, at.mask)
+		    || (s->lines && note_line(s)))
+			return -1;
+	}
+	return any ? end_warp(s) : 0;
+}
+
+/* The same of a packed trace. */
+static int read_packed(struct survey *s)
+{
+	struct trace_packed_at at = hd__trace_packed_begin(s->code->packed);
+	struct trace_packed_block b;
+	int got;
+
+	while ((got = hd__trace_packed_next(s->code->packed, &at, s->code, false, &b)) > 0)
+		for (uint32_t i = 0; i < s->launch->warps; i++)
+			if (read_packed_warp(s, (uint32_t)b.warp[i].order, &b))
+				return -1;
+	return got;
+}
+
 /* Up to the end of the grid, or the first line that the reader of thread blocks refuses. */
 static int read_warps(struct survey *s)
 {
@@ -442,7 +473,7 @@ int hd__trace_survey(struct trace_program *p, struct trace_code *code,
 
 	hd__trace_program_free(p);
 	p->wide = header->launch.binary >= TRACE_WIDE;
-	bad = add_context(&s, 0) == NOWHERE || read_warps(&s)
+	bad = add_context(&s, 0) == NOWHERE || (code->packed ? read_packed(&s) : read_warps(&s))
 	      || hd__trace_program_make(p, s.site, s.sites, s.edge, code)
 	      || (ways && list_ways(&s, ways));
 	if (!bad)

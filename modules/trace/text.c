@@ -21,6 +21,7 @@
 struct trace_xz {
 	lzma_stream s;
 	bool input_ended;
+	lzma_ret failed; /* behind what was decoded; or LZMA_OK */
 	uint8_t in[TEXT_INPUT];
 };
 
@@ -55,16 +56,35 @@ static ssize_t source(struct trace_text *t, void *to, size_t n)
 	return got;
 }
 
-/* Decodes up to n bytes.  Returns 0 at the end. */
+static ssize_t bad_xz(struct trace_text *t)
+{
+	t->done -= t->xz->s.avail_in;
+	switch (t->xz->failed) {
+	case LZMA_FORMAT_ERROR:
+		return broken(t, "this is not xz data");
+	case LZMA_BUF_ERROR:
+		return broken(t, "the xz data ends too early");
+	case LZMA_MEMLIMIT_ERROR:
+		return broken(t, "the xz data needs more memory than 'xz_memory' allows");
+	case LZMA_MEM_ERROR:
+		return broken(t, "out of memory for the xz decoder");
+	case LZMA_OPTIONS_ERROR:
+		return broken(t, "the xz data uses options that liblzma does not support");
+	default:
+		return broken(t, "the xz data is corrupt");
+	}
+}
+
+/* Decodes n bytes, fewer at the end or in front of damage: how much of the text is decoded when a line is
+ * read does not depend on how it is compressed.  Returns 0 at the end. */
 static ssize_t decode(struct trace_text *t, char *to, size_t n)
 {
 	struct trace_xz *x = t->xz;
+	lzma_ret ret = x->failed;
 
 	x->s.next_out = (uint8_t *)to;
 	x->s.avail_out = n;
-	while (x->s.avail_out == n) {
-		lzma_ret ret;
-
+	while (ret == LZMA_OK && x->s.avail_out > 0) {
 		if (x->s.avail_in == 0 && !x->input_ended) {
 			ssize_t got = source(t, x->in, sizeof x->in);
 
@@ -76,28 +96,13 @@ static ssize_t decode(struct trace_text *t, char *to, size_t n)
 		}
 		/* Concatenated streams end only when LZMA_FINISH is passed. */
 		ret = lzma_code(&x->s, x->input_ended ? LZMA_FINISH : LZMA_RUN);
-		if (ret == LZMA_OK)
-			continue;
-		if (ret == LZMA_STREAM_END) {
-			t->eof = true;
-			break;
-		}
-		t->done -= x->s.avail_in;
-		switch (ret) {
-		case LZMA_FORMAT_ERROR:
-			return broken(t, "this is not xz data");
-		case LZMA_BUF_ERROR:
-			return broken(t, "the xz data ends too early");
-		case LZMA_MEMLIMIT_ERROR:
-			return broken(t, "the xz data needs more memory than 'xz_memory' allows");
-		case LZMA_MEM_ERROR:
-			return broken(t, "out of memory for the xz decoder");
-		case LZMA_OPTIONS_ERROR:
-			return broken(t, "the xz data uses options that liblzma does not support");
-		default:
-			return broken(t, "the xz data is corrupt");
-		}
 	}
+	if (ret == LZMA_STREAM_END)
+		t->eof = true;
+	else
+		x->failed = ret;
+	if (x->failed != LZMA_OK && x->s.avail_out == n)
+		return bad_xz(t);
 	return (ssize_t)(n - x->s.avail_out);
 }
 
@@ -222,6 +227,7 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 	if (!t->xz)
 		return hd_error(t->ctx, "%s: out of memory", name);
 	t->xz->input_ended = false;
+	t->xz->failed = LZMA_OK;
 	t->xz->s = (lzma_stream)LZMA_STREAM_INIT;
 	ret = lzma_stream_decoder(&t->xz->s, xz_memory, LZMA_CONCATENATED);
 	if (ret != LZMA_OK)

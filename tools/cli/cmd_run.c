@@ -251,7 +251,7 @@ static bool dump_window(void *sim, bool open)
 
 static const struct argp argp = {
 	options, parse, "NETLIST [TRACE]",
-	"Replays TRACE, a kernelslist.g or a single .traceg file, on the core that NETLIST "
+	"Replays TRACE, a kernelslist.g, a single .traceg file or a packed trace, on the core that NETLIST "
 	"describes.  A netlist that reads no trace, such as a network with sources of its own, runs without "
 	"until no work is left, or to --max-cycles.\v"
 	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  SIGUSR1 "

@@ -5,6 +5,7 @@
 #include "kernel/base/xalloc.h"
 #include "tools/trace/assemble.h"
 #include "tools/trace/control.h"
+#include "tools/trace/pack.h"
 #include "tools/trace/print.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 struct args {
 	const char *input, *output;
 	uint64_t limit;
-	bool strict, folder; /* folder: the output is one, and has to be named */
+	bool strict;
+	const char *needs; /* kind of the output if it has to be named, or NULL */
 };
 
 static const struct argp_option assemble_options[] = {
@@ -49,8 +51,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case ARGP_KEY_END:
 		if (!a->input)
 			argp_error(st, "expected %s", st->root_argp->args_doc);
-		if (a->folder && !a->output)
-			argp_error(st, "expected -o FOLDER");
+		if (a->needs && !a->output)
+			argp_error(st, "expected -o %s", a->needs);
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -66,7 +68,7 @@ static const struct argp assemble_argp = {
 
 static int assemble(int argc, char **argv)
 {
-	struct args a = { .folder = true, .limit = HASM_LIMIT };
+	struct args a = { .needs = "FOLDER", .limit = HASM_LIMIT };
 
 	hd__parse_args(&assemble_argp, argc, argv, &a);
 	return hd__hasm_assemble(a.input, a.output, a.limit, a.strict);
@@ -92,6 +94,28 @@ static int print(int argc, char **argv)
 
 	hd__parse_args(&print_argp, argc, argv, &a);
 	return hd__hasm_print(a.input, a.output, a.strict);
+}
+
+static const struct argp_option pack_options[] = {
+	{ "output", 'o', "FILE", 0, "where to write, app.hpack", 0 },
+	{ "strict", 's', NULL, 0, "refuse a trace that contradicts itself", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct argp pack_argp = {
+	pack_options, parse, "TRACE",
+	"Writes a trace, a list of kernels or the file of one, with the listings beside it, into one file that "
+	"is mapped and read without parsing.\v"
+	"Every command that takes a trace takes the file instead, with the same results.  docs/traces.md "
+	"describes it.", NULL, NULL, NULL
+};
+
+static int pack(int argc, char **argv)
+{
+	struct args a = { .needs = "FILE" };
+
+	hd__parse_args(&pack_argp, argc, argv, &a);
+	return hd__pack_trace(a.input, a.output, a.strict);
 }
 
 /* ---- control ---- */
@@ -167,6 +191,7 @@ static int control(int argc, char **argv)
 static const struct hd_command commands[] = {
 	{ "assemble", "make a trace of a text of kernels", assemble },
 	{ "control", "join a trace with the machine code of its kernels", control },
+	{ "pack", "write a trace as one file that is read without parsing", pack },
 	{ "print", "print a trace as such a text", print },
 	{ NULL, NULL, NULL },
 };

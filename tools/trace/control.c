@@ -9,6 +9,7 @@
 #include "run.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 struct join {
 	const struct control_args *args;
@@ -84,6 +85,11 @@ static bool kernel_done(void *arg, struct statics *s)
 	if (fit.f ? fit.mistakes > 0 : !fit.partial) {
 		hd__fit_report(&fit, &j->code, j->d);
 		return true; /* further kernels may have more */
+	}
+	if (access(s->launch.file, F_OK) != 0) {
+		hd__diag(j->d, HD_DIAG_ERROR, s->launch.file, 0, 0, "is in a packed trace; expected the trace "
+		         "as a text, which can be copied");
+		return false;
 	}
 	if (j->d->errors)
 		return true;

@@ -32,6 +32,9 @@ struct listing {
 
 /* The listing beside a kernel's file; NULL if there is none.  Mistakes in it go to d. */
 struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d);
+/* The same of the text of one. */
+struct listing *hd__listing_packed(const char *kernel_file, const char *text, size_t size,
+                                   struct hd_diags *d);
 /* The instruction of a trace in it: the same pc, opcode, registers and immediate.  NULL: none. */
 const struct listing_entry *hd__listing_find(const struct listing *l, const struct hd_inst *i,
                                              const char *opcode);

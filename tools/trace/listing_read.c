@@ -123,12 +123,25 @@ static struct listing *read_root(const json_t *root, const char *file, struct hd
 	return l;
 }
 
+/* root: NULL after the error. */
+static struct listing *take_root(json_t *root, const json_error_t *error, const char *file,
+                                 struct hd_diags *d)
+{
+	struct listing *l = NULL;
+
+	if (root)
+		l = read_root(root, file, d);
+	else
+		hd__diag(d, HD_DIAG_ERROR, file, error->line, error->column, "%s", error->text);
+	json_decref(root);
+	return l;
+}
+
 struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d)
 {
 	char *file = listing_name(kernel_file);
 	struct listing *l = NULL;
 	json_error_t error;
-	json_t *root;
 	FILE *f = fopen(file, "r");
 
 	if (!f && errno != ENOENT)
@@ -137,14 +150,20 @@ struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d)
 		if (!hd__input_note(fileno(f)))
 			hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "the output would replace it; expected another "
 			         "name for what is written");
-		root = json_loadf(f, JSON_REJECT_DUPLICATES, &error);
+		l = take_root(json_loadf(f, JSON_REJECT_DUPLICATES, &error), &error, file, d);
 		fclose(f);
-		if (root)
-			l = read_root(root, file, d);
-		else
-			hd__diag(d, HD_DIAG_ERROR, file, error.line, error.column, "%s", error.text);
-		json_decref(root);
 	}
+	free(file);
+	return l;
+}
+
+struct listing *hd__listing_packed(const char *kernel_file, const char *text, size_t size,
+                                   struct hd_diags *d)
+{
+	char *file = listing_name(kernel_file);
+	json_error_t error;
+	struct listing *l = take_root(json_loadb(text, size, JSON_REJECT_DUPLICATES, &error), &error, file, d);
+
 	free(file);
 	return l;
 }

@@ -159,6 +159,8 @@ static void forget_kernel(struct printer *p)
 /* Returns as next_kernel(). */
 static int next_kernel(struct printer *p)
 {
+	const char *listing;
+	size_t size;
 	int got;
 
 	forget_kernel(p);
@@ -169,7 +171,9 @@ static int next_kernel(struct printer *p)
 		fputc('\n', p->out);
 	put_head(p);
 	p->kernels++;
-	p->listing = hd__listing_read(p->launch.file, p->d);
+	listing = p->trace->listing(p->trace->self, &size);
+	p->listing = listing ? hd__listing_packed(p->launch.file, listing, size, p->d)
+	                     : hd__listing_read(p->launch.file, p->d);
 	return p->d->errors ? -1 : 1;
 }
 
