@@ -196,10 +196,11 @@ static int flags(struct heddle *h, const void *arg)
 
 	if (!is_early(h, "heddle_flags", arg))
 		return HEDDLE_BAD_CALL;
-	if (set & ~(unsigned)(HEDDLE_STRICT | HEDDLE_NO_SLEEP))
+	if (set & ~(unsigned)(HEDDLE_STRICT | HEDDLE_NO_SLEEP | HEDDLE_SAVES))
 		return bad_call(h, "heddle_flags() of %#x, which has an unknown flag", set);
 	h->opt.strict = set & HEDDLE_STRICT;
 	h->opt.no_sleep = set & HEDDLE_NO_SLEEP;
+	h->opt.saves = set & HEDDLE_SAVES;
 	return HEDDLE_OK;
 }
 

@@ -252,5 +252,5 @@ static int count(struct heddle *h, const void *arg)
 
 size_t heddle_values(struct heddle *h)
 {
-	return hd__guarded(h, count, NULL) == HEDDLE_OK ? h->nfigures : 0;
+	return hd__guarded(h, count, NULL) == HEDDLE_OK && h->sim ? h->nfigures : 0;
 }

@@ -17,6 +17,7 @@ import os
 import subprocess
 
 OK, FINISHED = 0, 1
+SAVES = 4
 TO_THE_END = 2 ** 64 - 1
 
 
@@ -49,6 +50,8 @@ for _name, _result, _arguments in (
         ("plugin", ctypes.c_int, [_handle, _text]), ("set", ctypes.c_int, [_handle, _text]),
         ("input", ctypes.c_int, [_handle, _text]), ("load", ctypes.c_int, [_handle, _text]),
         ("load_text", ctypes.c_int, [_handle, _text, _text, ctypes.c_size_t]),
+        ("flags", ctypes.c_int, [_handle, ctypes.c_uint]),
+        ("save", ctypes.c_int, [_handle, _text]), ("restore", ctypes.c_int, [_handle, _text]),
         ("run", ctypes.c_int, [_handle, ctypes.c_uint64]), ("cycle", ctypes.c_uint64, [_handle]),
         ("value", ctypes.c_int, [_handle, _text, ctypes.POINTER(Value)]),
         ("values", ctypes.c_size_t, [_handle]),
@@ -66,9 +69,10 @@ def _number(value):
 class Simulation:
     """One simulation.  netlist: the name of a file, or what would be in it as a dictionary."""
 
-    def __init__(self, netlist, trace=None, changes=None, plugins=()):
+    def __init__(self, netlist, trace=None, changes=None, plugins=(), saves=False):
         self._h = _lib.heddle_new()
         self.finished = False
+        self._check(_lib.heddle_flags(self._h, SAVES if saves else 0))
         for file in plugins:
             self._check(_lib.heddle_plugin(self._h, os.fsencode(file)))
         for path, value in (changes or {}).items():
@@ -93,6 +97,14 @@ class Simulation:
         """Runs until so many cycles are over; True: no work is left."""
         self.finished = self._check(_lib.heddle_run(self._h, cycle)) == FINISHED
         return self.finished
+
+    def save(self, file):
+        """Writes the state, of a simulation that was made with saves=True."""
+        self._check(_lib.heddle_save(self._h, os.fsencode(file)))
+
+    def restore(self, file):
+        """Goes on from a saved state, before the first run()."""
+        self._check(_lib.heddle_restore(self._h, os.fsencode(file)))
 
     @property
     def cycle(self):

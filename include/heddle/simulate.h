@@ -74,6 +74,7 @@ int heddle_input_range(struct heddle *h, uint64_t first, uint64_t last);
 enum heddle_flag {
 	HEDDLE_STRICT = 1 << 0,   /* refuse input that contradicts itself */
 	HEDDLE_NO_SLEEP = 1 << 1, /* evaluate every instance at every edge; results are the same */
+	HEDDLE_SAVES = 1 << 2,    /* heddle_save() will be called */
 };
 /* An OR of these; 0 at first. */
 int heddle_flags(struct heddle *h, unsigned flags);
@@ -92,6 +93,16 @@ int heddle_load_text(struct heddle *h, const char *name, const char *text, size_
 int heddle_run(struct heddle *h, uint64_t cycle);
 /* Cycles so far. */
 uint64_t heddle_cycle(const struct heddle *h);
+
+/* ---- the state of a run in a file, as --save-at and --load of the program ---- */
+
+/* Writes the state after the last cycle of a run that has begun and not ended; the file is whole or not there, and the
+ * run may go on.  Needs the flag HEDDLE_SAVES.  HEDDLE_FAILED: the file cannot be written, or a module cannot be saved. */
+int heddle_save(struct heddle *h, const char *file);
+/* Goes on from a saved state: of the same version, netlist, values and input, in a handle that has loaded them and has not
+ * run.  The results are those of the run that was saved, byte for byte.  HEDDLE_BAD_INPUT: the file is not that, or
+ * damaged; the handle then has no netlist any more.  A file that was made to do harm can do harm. */
+int heddle_restore(struct heddle *h, const char *file);
 
 /* ---- results, whenever a netlist is loaded ---- */
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static const char *netlists, *traces;
 static unsigned failures;
@@ -187,6 +188,78 @@ static void refused(void)
 	CHECK(*heddle_version());
 }
 
+/* ---- saved and restored ---- */
+
+static struct heddle *to_save(const char *change)
+{
+	struct heddle *h = heddle_new();
+	char file[4096];
+
+	CHECK(heddle_flags(h, HEDDLE_SAVES) == HEDDLE_OK);
+	heddle_input(h, in_folder(file, traces, "hist/kernelslist.g"));
+	if (change)
+		heddle_set(h, change);
+	CHECK(heddle_load(h, in_folder(file, netlists, "volta_sm.json")) == HEDDLE_OK);
+	return h;
+}
+
+static void cut(const char *file, long size)
+{
+	CHECK(truncate(file, size) == 0);
+}
+
+static void saved(void)
+{
+	struct heddle *h = heddle_new(), *whole = to_save(NULL), *other;
+	char folder[] = "/tmp/heddle-simulate-XXXXXX", file[100], bad[120];
+
+	CHECK(mkdtemp(folder) != NULL);
+	snprintf(file, sizeof file, "%s/state", folder);
+	snprintf(bad, sizeof bad, "%s/nowhere/state", folder);
+	/* out of order */
+	CHECK(heddle_save(h, file) == HEDDLE_BAD_CALL && heddle_restore(h, file) == HEDDLE_BAD_CALL);
+	heddle_free(h);
+	h = loaded("volta_sm.json", "hist/kernelslist.g", NULL);
+	CHECK(heddle_run(h, 10) == HEDDLE_OK && heddle_save(h, file) == HEDDLE_BAD_CALL);
+	TEXT(heddle_messages(h), "HEDDLE_SAVES");
+	CHECK(heddle_restore(h, file) == HEDDLE_BAD_CALL);
+	heddle_free(h);
+	CHECK(heddle_save(NULL, file) == HEDDLE_NO_MEMORY && heddle_restore(NULL, file) == HEDDLE_NO_MEMORY);
+	CHECK(heddle_save(whole, file) == HEDDLE_BAD_CALL && heddle_save(whole, NULL) == HEDDLE_BAD_CALL);
+	CHECK(heddle_restore(whole, NULL) == HEDDLE_BAD_CALL && heddle_restore(whole, bad) == HEDDLE_BAD_INPUT);
+	/* the run goes on, and another one from there: the same bytes */
+	CHECK(heddle_run(whole, 700) == HEDDLE_OK && heddle_save(whole, bad) == HEDDLE_FAILED);
+	TEXT(heddle_messages(whole), "No such file");
+	CHECK(number(whole, "cycles") == 700 && heddle_save(whole, file) == HEDDLE_OK);
+	CHECK(heddle_run(whole, HEDDLE_TO_THE_END) == HEDDLE_FINISHED && heddle_save(whole, file) == HEDDLE_BAD_CALL);
+	h = to_save(NULL);
+	CHECK(heddle_values(h) > 0 && number(h, "cycles") == 0);
+	CHECK(heddle_restore(h, file) == HEDDLE_OK && heddle_cycle(h) == 700 && number(h, "cycles") == 700);
+	CHECK(heddle_run(h, 900) == HEDDLE_OK && heddle_save(h, file) == HEDDLE_OK);
+	CHECK(heddle_run(h, HEDDLE_TO_THE_END) == HEDDLE_FINISHED);
+	CHECK(strcmp(heddle_json(h), heddle_json(whole)) == 0);
+	heddle_free(h);
+	h = loaded("volta_sm.json", "hist/kernelslist.g", NULL); /* saving is not needed for that */
+	CHECK(heddle_restore(h, file) == HEDDLE_OK && heddle_run(h, HEDDLE_TO_THE_END) == HEDDLE_FINISHED);
+	CHECK(strcmp(heddle_json(h), heddle_json(whole)) == 0);
+	heddle_free(h);
+	/* another netlist; a file that is cut: the handle has no netlist then */
+	other = to_save("collector.sets[0].units=4");
+	CHECK(heddle_values(other) > 0 && heddle_restore(other, file) == HEDDLE_BAD_INPUT);
+	TEXT(heddle_messages(other), "other values");
+	CHECK(heddle_run(other, 1000) == HEDDLE_BAD_CALL && heddle_cycle(other) == 0 && heddle_values(other) == 0);
+	CHECK(*heddle_json(other) == '\0');
+	heddle_free(other);
+	for (long size = 2000; size >= 0; size -= 400) {
+		cut(file, size);
+		h = to_save(NULL);
+		CHECK(heddle_restore(h, file) == HEDDLE_BAD_INPUT);
+		heddle_free(h);
+	}
+	heddle_free(whole);
+	CHECK(remove(file) == 0 && remove(folder) == 0);
+}
+
 /* ---- runs that end badly ---- */
 
 static void bad_ends(void)
@@ -321,6 +394,7 @@ int main(int argc, char **argv)
 	slices();
 	values();
 	refused();
+	saved();
 	bad_ends();
 	threads();
 	return failures > 0;
