@@ -345,7 +345,7 @@ static const struct hd_stat stats[] = {
 	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
 	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
 	{ .name = "synthetic", .unit = "warp instructions", .doc = "of these, with a control word that was made "
-	  "for this run", .offset = P(synthetic) },
+	  "for this run", .offset = P(synthetic), .total = "synthetic_control" },
 	{ .name = "clock_reads", .unit = "warp instructions", .doc = "of these, that read the clock; the first are "
 	  "listed", .offset = P(clock_reads) },
 	{ .name = NULL },
@@ -367,7 +367,7 @@ static const struct hd_event events[] = {
 	[EVENT_CLOCK] = { .name = "clock", .doc = "an instruction that reads the clock was issued",
 	                  .fields = { { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	                              { "pc", "bytes", "its address" },
-	                              { "cycle", "cycles", "what it reads" } } },
+	                              { "clock", "cycles", "what it reads" } } },
 	[EVENT_SLOT] = { .name = "slot", .doc = "how the preceding cycles were used, each in the "
 		"same way",
 	                 .fields = {

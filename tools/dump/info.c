@@ -39,6 +39,9 @@ static void print_run(const struct dump *d, FILE *out)
 	        " warp instructions\n", word(d->end, "status", "?"),
 	        json_integer_value(json_object_get(d->end, "cycles")),
 	        json_integer_value(json_object_get(d->end, "warp_instructions")));
+	if (json_integer_value(json_object_get(d->end, "synthetic_control")))
+		fprintf(out, "control    synthetic words of %" JSON_INTEGER_FORMAT " warp instructions\n",
+		        json_integer_value(json_object_get(d->end, "synthetic_control")));
 }
 
 static void print_tables(const struct dump *d, FILE *out)

@@ -143,7 +143,8 @@ static void add_meta(struct dump_db *db, const struct dump *d)
 {
 	static const char *const of_meta[] = { "heddle", "core", "input", "cycle", "sample", "filter",
 		"clocks", "netlist", NULL };
-	static const char *const of_end[] = { "status", "cycles", "warp_instructions", NULL };
+	static const char *const of_end[] = { "status", "cycles", "warp_instructions", "synthetic_control",
+		NULL };
 	sqlite3_stmt *s = dump_db_prepare(db, "INSERT INTO meta VALUES(?,?)");
 
 	for (const char *const *n = of_meta; *n; n++)

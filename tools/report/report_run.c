@@ -79,7 +79,7 @@ static json_int_t slots(const struct dump *d)
 static void describe(struct report *r)
 {
 	static const char *const counted[] = { "warp_instructions", "thread_instructions",
-		"thread_blocks", "issue", "status" };
+		"thread_blocks", "synthetic_control", "issue", "status" };
 	const struct dump *d = r->d;
 	const json_t *clocks = json_object_get(d->meta, "clocks"), *clock;
 	const char *cycle = json_string_value(json_object_get(d->meta, "cycle"));

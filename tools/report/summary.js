@@ -78,7 +78,8 @@ function tiles(r) {
 			),
 		r.warp_instructions &&
 			r.thread_instructions !== undefined &&
-			tile(num(r.thread_instructions / r.warp_instructions, 1), 'lanes active, mean (of 32)')
+			tile(num(r.thread_instructions / r.warp_instructions, 1), 'lanes active, mean (of 32)'),
+		r.synthetic_control > 0 && tile(num(r.synthetic_control), 'with synthetic control words')
 	);
 }
 
@@ -134,12 +135,13 @@ function summaryTable() {
 		['Warp instructions per cycle', ipcOf, 3],
 		['Thread instructions', r => r.thread_instructions, 0],
 		['Thread blocks', r => r.thread_blocks, 0],
+		runs.some(r => r.synthetic_control) && ['With synthetic control words', r => r.synthetic_control || 0, 0],
 		['Slots issued, %', (r, i) => (100 * familySum(i, 'issued')) / slotsOf(i), 1],
 		['Slots lost to scoreboard, %', (r, i) => (100 * familySum(i, 'scoreboard')) / slotsOf(i), 1],
 		['Slots lost to stall, %', (r, i) => (100 * familySum(i, 'stall')) / slotsOf(i), 1],
 		['Slots idle, %', (r, i) => (100 * familySum(i, 'idle')) / slotsOf(i), 1],
 		['Warps resident, mean', residentOf, 1],
-	].map(([name, get, digits]) => ({ name, get, digits }));
+	].filter(row => row).map(([name, get, digits]) => ({ name, get, digits }));
 	const value = (row, i) => row.get(runs[i], i);
 	const round = (row, i) =>
 		value(row, i) === null || value(row, i) === undefined ? null : +value(row, i).toFixed(row.digits);

@@ -244,6 +244,23 @@ static void print_kernels(const struct study_sides *s, const struct study_pairs 
 	free(v);
 }
 
+/* In how many of the runs instructions followed control words that were made for them. */
+static void print_synthetic(const struct study_sides *s, const struct study_pairs *p, FILE *out)
+{
+	uint32_t name = study_name(&s->names, "run synthetic_control");
+	size_t before = 0, after = 0;
+	double n;
+
+	if (name == UINT32_MAX)
+		return;
+	for (size_t i = 0; i < p->n; i++) {
+		before += study_value_of(p->v[i].a, 0, name, &n) && n > 0;
+		after += study_value_of(p->v[i].b, 0, name, &n) && n > 0;
+	}
+	if (before || after)
+		fprintf(out, "synthetic control words: in %zu of %zu runs before, %zu after\n", before, p->n, after);
+}
+
 void study_print_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out)
 {
 	uint32_t cycles = study_name(&s->names, "run cycles");
@@ -259,6 +276,7 @@ void study_print_pairs(const struct study_sides *s, const struct study_pairs *p,
 	for (size_t i = 0; i < p->n; i++)
 		if (strcmp(p->v[i].a->status, p->v[i].b->status) != 0)
 			fprintf(out, "%s: was %s, is %s\n", p->v[i].a->label, p->v[i].a->status, p->v[i].b->status);
+	print_synthetic(s, p, out);
 	largest = study_largest_change(p, cycles, &where);
 	if (p->n > 1)
 		fprintf(out, "cycles of %zu runs: geometric mean %s", n, study_percent(1, mean, buf));
