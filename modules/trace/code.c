@@ -340,6 +340,7 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 	                            .exact = f->width == 0 && !f->tail };
 	s->rest = (uint32_t)(f->rest - f->line);
 	s->key = (uint32_t)(f->key - f->line);
+	s->plain = s->rest > 9 && trace_gap(f->rest[-9]);
 	/* The gap belongs to what must be equal: a width of 4 is not the beginning of one of 40. */
 	s->len = s->exact ? (uint32_t)(f->end - f->line) : s->key + (f->key < f->end);
 	if (s->len > MOST_TEXT)

@@ -46,6 +46,7 @@ struct trace_static {
 	bool access;      /* and they matter */
 	bool generic;     /* space is decided by the first of them */
 	bool exits;
+	bool plain;       /* the mask of .text has 8 digits, before .rest */
 	uint8_t odd;
 	uint8_t flow;     /* enum trace_flow */
 };
@@ -149,8 +150,7 @@ struct trace_line {
 /* For trace_line(): a line that is not the predicted one. */
 int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out);
 
-/* As trace_line(), but sets only .index and .mask of *out, counts nothing, and looks at the line's
- * text no further than where the width stands, unless the instruction is new. */
+/* For trace_line_brief(): a line that is not the predicted one. */
 int hd__trace_line_brief(struct trace_code *c, const char *line, size_t len,
                          struct trace_line *out);
 
@@ -177,6 +177,54 @@ static inline int trace_line(struct trace_code *c, const char *line, size_t len,
 		}
 	}
 	return hd__trace_line(c, line, len, out);
+}
+
+/* 8 hexadecimal digits; false: they are others, or capital ones. */
+static inline bool trace_mask(const char *p, uint32_t *mask)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t digits = 0, v, letters;
+
+	for (unsigned i = 0; i < 8; i++) /* the first one in the lowest byte */
+		digits |= (uint64_t)(unsigned char)p[i] << 8 * i;
+	v = (digits & ones * 0x0f) + (digits >> 6 & ones) * 9;
+	letters = (v + ones * 6) >> 4 & ones;
+	if (v & ones * 0xf0 || v + ones * '0' + letters * ('a' - '0' - 10) != digits)
+		return false;
+	v = (v << 4 | v >> 8) & UINT64_C(0x00ff00ff00ff00ff);
+	v = (v << 8 | v >> 16) & UINT64_C(0x0000ffff0000ffff);
+	*mask = (uint32_t)(v << 16 | v >> 32);
+	return true;
+}
+
+/* Is the line the static instruction with this text, but for what follows the width?  Then *mask is set;
+ * false may also mean that its mask is written otherwise. */
+static inline bool trace_is(const struct trace_static *s, const char *line, size_t len, uint32_t *mask)
+{
+	const char *digits = line + s->rest - 8, *known = s->text + s->rest - 8;
+
+	if (!s->plain || (s->exact ? len != s->len : len < s->len))
+		return false;
+	if (memcmp(digits, known, 8) == 0) {
+		*mask = s->mask;
+		return memcmp(line, s->text, s->len) == 0;
+	}
+	return memcmp(digits + 8, known + 8, s->len - s->rest) == 0
+	       && memcmp(line, s->text, s->rest - 8) == 0 && trace_mask(digits, mask);
+}
+
+/* As trace_line(), but sets only .index and .mask of *out, counts nothing, and looks at the line's
+ * text no further than where the width stands, unless the instruction is new. */
+static inline int trace_line_brief(struct trace_code *c, const char *line, size_t len,
+                                   struct trace_line *out)
+{
+	if (HD_LIKELY(c->guess != TRACE_NOWHERE && !c->ids)
+	    && HD_LIKELY(trace_is(&c->v[c->guess], line, len, &out->mask))) {
+		out->index = c->last = c->guess;
+		c->guess = c->v[c->guess].follow;
+		return 0;
+	}
+	return hd__trace_line_brief(c, line, len, out);
 }
 
 #endif

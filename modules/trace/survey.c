@@ -254,6 +254,19 @@ static inline int go(struct survey *s, uint32_t from, uint32_t to)
 	return add_edge(s, from, to);
 }
 
+/* Lanes that stood at `from` are seen at the static instruction: their site, NOWHERE after a message.
+ * Most go where others went before them; a site has one way to an instruction. */
+static inline uint32_t move(struct survey *s, uint32_t from, uint32_t index)
+{
+	uint32_t e = s->site[from].edges, context, to;
+
+	if (HD_LIKELY(e && s->site[s->edge[e - 1].to].index == index))
+		return s->edge[e - 1].to;
+	context = context_after(s, from);
+	to = context == NOWHERE ? NOWHERE : site_of(s, context, index);
+	return to == NOWHERE || go(s, from, to) ? NOWHERE : to;
+}
+
 static void join(struct survey *s, uint32_t begin, struct cohort c)
 {
 	for (uint32_t i = begin; i < s->n; i++)
@@ -296,6 +309,26 @@ static int regroup(struct survey *s, uint32_t index, uint32_t mask)
 	return 0;
 }
 
+/* The lanes of the line are all those of one cohort, and no others.  Returns false if they are not, or go
+ * to an EXIT. */
+static inline bool move_cohort(struct survey *s, uint32_t index, uint32_t mask, int *bad)
+{
+	struct cohort c;
+	uint32_t i = 0;
+
+	while (i < s->n && s->v[i].lanes != mask)
+		i++;
+	if (i == s->n || s->v[i].exit != NOWHERE || s->code->v[index].exits)
+		return false;
+	c = s->v[i];
+	c.last = s->last = s->line = move(s, c.last, index);
+	for (; i + 1 < s->n; i++) /* to the end, as after regroup() */
+		s->v[i] = s->v[i + 1];
+	s->v[i] = c;
+	*bad = c.last == NOWHERE ? -1 : 0;
+	return true;
+}
+
 /* A line without lanes is where those of the line before it went. */
 static int pass(struct survey *s, uint32_t index)
 {
@@ -307,22 +340,14 @@ static int pass(struct survey *s, uint32_t index)
 
 static inline int step(struct survey *s, uint32_t index, uint32_t mask)
 {
-	struct cohort *c = &s->v[0];
 	uint32_t pc = s->code->v[index].pc;
+	int bad;
 
 	if (HD_UNLIKELY(pc <= s->pc))
 		s->turn = s->line;
 	s->pc = pc;
-	if (HD_LIKELY(s->n == 1 && c->lanes == mask && c->exit == NOWHERE)
-	    && !s->code->v[index].exits) {
-		uint32_t context = context_after(s, c->last), to;
-
-		to = context == NOWHERE ? NOWHERE : site_of(s, context, index);
-		if (to == NOWHERE || go(s, c->last, to))
-			return -1;
-		c->last = s->last = s->line = to;
-		return 0;
-	}
+	if (HD_LIKELY(move_cohort(s, index, mask, &bad)))
+		return bad;
 	return mask ? regroup(s, index, mask) : pass(s, index);
 }
 
@@ -377,7 +402,7 @@ static int read_warp(struct survey *s, uint32_t warp, uint64_t insts, bool *ende
 		*ended = got == 0 || *line == '#' || *line == 'w';
 		if (*ended)
 			return 0;
-		if (hd__trace_line_brief(s->code, line, len, &inst))
+		if (trace_line_brief(s->code, line, len, &inst))
 			return -1;
 		if ((i == 0 && begin_warp(s, warp, inst.index)) || step(s, inst.index, inst.mask)
 		    || (s->lines && note_line(s)))
