@@ -105,23 +105,31 @@ static void decode_line(struct state *st, const struct hd_fetched *f)
 	}
 }
 
-/* The same as in eval, for what is not in all cores: fetches that do not follow the trace, buffers
- * that are refilled before they are empty. */
-static __attribute__((noinline, cold)) void decode_other(struct state *st, const struct hd_fetched *f)
+/* A fetch has been appended: may the warp be fetched for again? */
+static inline void refill(struct state *st, uint32_t warp, bool more)
 {
 	struct hd_ibuffer *b = st->ibuffer;
-	bool more = true;
 
-	if (b->count[f->warp])
-		hd_ibuffer_close_up(b, f->warp);
-	if (f->n)
-		decode_line(st, f);
-	else
-		more = decode_next(st, f->warp);
-	if (!more && st->room && b->count[f->warp])
-		b->full |= hd_warp_bit(f->warp); /* nothing follows: no more fetches, until one issues */
-	else if (st->room && hd_ibuffer_has_room(b, f->warp))
+	if (!more && b->count[warp])
+		b->full |= hd_warp_bit(warp); /* nothing follows: no more fetches, until one issues */
+	else if (hd_ibuffer_has_room(b, warp))
 		hd_warp_fetchable(st->warps);
+}
+
+/* Into a buffer that is refilled before it is empty. */
+static __attribute__((noinline)) void decode_behind(struct state *st, uint32_t warp)
+{
+	hd_ibuffer_close_up(st->ibuffer, warp);
+	refill(st, warp, decode_next(st, warp));
+}
+
+/* A fetch that does not follow the trace. */
+static __attribute__((noinline, cold)) void decode_other(struct state *st, const struct hd_fetched *f)
+{
+	hd_ibuffer_close_up(st->ibuffer, f->warp);
+	decode_line(st, f);
+	if (st->room)
+		refill(st, f->warp, true);
 }
 
 static uint64_t eval(void *state)
@@ -132,8 +140,10 @@ static uint64_t eval(void *state)
 	while ((f = hd_front(&st->in)) != NULL) {
 		uint32_t warp = f->warp;
 
-		if (HD_UNLIKELY(f->n | st->room))
+		if (HD_UNLIKELY(f->n))
 			decode_other(st, f);
+		else if (st->room)
+			decode_behind(st, warp);
 		else
 			decode_next(st, warp);
 		hd_take(&st->in);

@@ -186,7 +186,7 @@ static void scan(struct state *st)
 {
 	const struct hd_warps *w = st->warps;
 	uint32_t start = (st->last + 1) % w->count, at;
-	hd_warp_set wanted = fetchable(st), ended = w->exited & ~w->retired;
+	hd_warp_set wanted = fetchable(st), ended = w->drained;
 	hd_warp_set lower = hd_warp_before(start), upper = ~lower;
 
 	if (wanted & upper) {

@@ -23,7 +23,7 @@ struct state {
 	const struct hd_scoreboard *scoreboard;
 	const struct hd_divergence_if *divergence;
 	uint32_t sub_cores, follow;
-	hd_warp_set mine[MAX_CORES];
+	hd_warp_set mine[MAX_CORES], all;
 	const hd_warp_set *no_room; /* of the buffer: warps that are not fetched for */
 	hd_warp_set queued;        /* fetched, and not decoded */
 	uint32_t pc[HD_MAX_WARPS]; /* of a warp whose line is missing; sequential: of its next fetch */
@@ -41,10 +41,9 @@ static hd_warp_set fetchable(const struct state *st)
 	return ~(w->exited | w->retired | *st->no_room | w->missing | st->queued);
 }
 
-static void retire_drained(struct state *st)
+static void retire_drained(struct state *st, hd_warp_set set)
 {
 	struct hd_warps *w = st->warps;
-	hd_warp_set set = w->exited & ~w->retired;
 
 	while (set) {
 		uint32_t warp = hd_warp_pop(&set);
@@ -116,7 +115,7 @@ static void fetch(struct state *st, const struct hd_icache_if *icache, uint32_t 
 	st->fetches++;
 }
 
-static uint32_t choose(const struct hd_warps *w, hd_warp_set set)
+static inline uint32_t choose(const struct hd_warps *w, hd_warp_set set)
 {
 	return set & w->issued_last ? hd_warp_first(set & w->issued_last) : hd_warps_youngest(w, set);
 }
@@ -124,29 +123,29 @@ static uint32_t choose(const struct hd_warps *w, hd_warp_set set)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	hd_warp_set set;
+	hd_warp_set open, set;
 
 	if (hd_room(&st->out) < st->sub_cores)
 		return HD_SLEEP; /* decode has not taken the last ones; it wakes this instance */
 	st->queued = 0;
+	open = fetchable(st);
 	for (uint32_t i = 0; i < st->sub_cores; i++) {
 		const struct hd_icache_if *icache = st->icache.v[st->icache.n == 1 ? 0 : i];
 
-		if (st->lines)
+		if (st->lines) {
 			take_lines(st, icache);
-		set = fetchable(st) & st->mine[i];
+			open = fetchable(st);
+		}
+		set = open & st->mine[i];
 		if (set)
 			fetch(st, icache, choose(st->warps, set));
-		if (icache->cycle)
+		if (HD_UNLIKELY(icache->cycle != NULL))
 			icache->cycle(icache->self);
 	}
-	retire_drained(st);
-	/* those of this edge are decoded before the next evaluation */
-	set = ~(st->warps->exited | st->warps->retired | *st->no_room | st->warps->missing);
-	for (uint32_t i = 0; i < st->sub_cores; i++)
-		if (set & st->mine[i])
-			return HD_NEXT;
-	return HD_SLEEP;
+	if (HD_UNLIKELY(st->warps->drained))
+		retire_drained(st, st->warps->drained);
+	/* decode wakes this instance if there is room behind what is queued */
+	return fetchable(st) & st->all ? HD_NEXT : HD_SLEEP;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -179,6 +178,7 @@ static int start(void *state)
 		st->divergence->paths->claim(st->divergence->paths->self);
 	}
 	st->no_room = &st->ibuffer->full;
+	st->all = hd_warp_range(0, st->warps->count);
 	for (uint32_t w = 0; w < st->warps->count; w++)
 		st->mine[w % st->sub_cores] |= hd_warp_bit(w);
 	for (uint32_t i = 0; i < st->icache.n; i++) {

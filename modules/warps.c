@@ -80,6 +80,7 @@ static void retire(void *self, uint32_t warp)
 	count_residents(st, edge(st));
 	st->resident--;
 	w->retired |= hd_warp_bit(warp);
+	w->drained &= ~hd_warp_bit(warp);
 	if (HD_UNLIKELY(st->ctx->observed))
 		hd_wake(w->scheduler[warp]); /* its reason to wait is another one now */
 	st->cta_left[slot] &= ~hd_warp_bit(warp);

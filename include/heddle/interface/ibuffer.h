@@ -54,12 +54,15 @@ static inline void hd_ibuffer_push(struct hd_ibuffer *b, uint32_t warp, hd_inst_
 	b->filled |= hd_warp_bit(warp);
 }
 
-/* Before a fetch is appended: moves what is left of the one before to the front. */
+/* Before a fetch is appended: makes place behind what is left of those before. */
 static inline void hd_ibuffer_close_up(struct hd_ibuffer *b, uint32_t warp)
 {
 	hd_inst_ref *entry = b->entry[warp];
 
-	memmove(entry, entry + b->next[warp], b->count[warp] * sizeof *entry);
+	if (b->next[warp] + b->count[warp] + b->width <= HD_IBUFFER_MAX)
+		return;
+	for (uint32_t i = 0; i < b->count[warp]; i++)
+		entry[i] = entry[b->next[warp] + i];
 	b->next[warp] = 0;
 }
 

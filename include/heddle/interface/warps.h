@@ -61,6 +61,9 @@ struct hd_warps {
 	                                     * hd_warp_atomics_sent(): issue;
 	                                     * hd_warp_atomics_done(): load/store unit */
 
+	hd_warp_set drained;                /* since one of these changed, hd_warp_drained() was true of them.
+	                                     * The functions named there; `warps` clears it */
+
 	/* For fetch. */
 	hd_warp_set missing;                /* their instruction line is fetched, also for issue.
 	                                     * hd_warp_line_missing(), hd_warp_line_came(): fetch */
@@ -93,7 +96,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 5,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 6,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
@@ -191,6 +194,22 @@ static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, enum hd_wa
 	hd_warp_touch(w, warp);
 }
 
+/* ---- the end of a warp ----------------------------------------------------------------------- */
+
+/* All lanes done, nothing in the pipeline, no store unanswered (hardware_done). */
+static inline bool hd_warp_drained(const struct hd_warps *w, uint32_t warp)
+{
+	return hd_warp_in(w->exited, warp) && w->stores[warp] == 0 && w->in_pipeline[warp] == 0;
+}
+
+/* Something is done of a warp that has ended: perhaps it can be retired. */
+static inline void hd_warp_ending(struct hd_warps *w, uint32_t warp)
+{
+	if (hd_warp_drained(w, warp))
+		w->drained |= hd_warp_bit(warp);
+	hd_warp_fetchable(w);
+}
+
 /* ---- outstanding work of a warp -------------------------------------------------------------- */
 
 static inline void hd_warp_enter_pipeline(struct hd_warps *w, uint32_t warp)
@@ -202,7 +221,7 @@ static inline void hd_warp_left_pipeline(struct hd_warps *w, uint32_t warp)
 {
 	w->in_pipeline[warp]--;
 	if (hd_warp_in(w->exited, warp))
-		hd_warp_fetchable(w);
+		hd_warp_ending(w, warp);
 }
 
 static inline void hd_warp_store_sent(struct hd_warps *w, uint32_t warp)
@@ -214,7 +233,7 @@ static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
 {
 	w->stores[warp]--;
 	if (hd_warp_in(w->exited, warp))
-		hd_warp_fetchable(w);
+		hd_warp_ending(w, warp);
 }
 
 /* The same for a core in which a dependence counter protects the result: the warp is not held. */
@@ -249,14 +268,8 @@ static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_
 	if (w->lanes[warp] != 0)
 		return false;
 	w->exited |= hd_warp_bit(warp);
-	hd_warp_fetchable(w);
+	hd_warp_ending(w, warp);
 	return true;
-}
-
-/* All lanes done, nothing in the pipeline, no store unanswered (hardware_done). */
-static inline bool hd_warp_drained(const struct hd_warps *w, uint32_t warp)
-{
-	return hd_warp_in(w->exited, warp) && w->stores[warp] == 0 && w->in_pipeline[warp] == 0;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------ */

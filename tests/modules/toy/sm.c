@@ -75,6 +75,7 @@ static void over(void *state, struct args *a)
 
 	st->w.exited |= st->w.cta_warps[slot];
 	st->w.retired |= st->w.cta_warps[slot];
+	st->w.drained &= ~st->w.cta_warps[slot];
 	st->w.cta_warps[slot] = 0;
 	st->w.cta_count--;
 	hd_wake(st->w.dispatch);
@@ -166,7 +167,7 @@ static void flight(void *state, struct args *a)
 	uint32_t warp = arg_warp(a);
 
 	st->w.in_pipeline[warp] = (uint32_t)arg_number(a, "n", 0);
-	hd_warp_fetchable(&st->w);
+	hd_warp_ending(&st->w, warp);
 }
 
 static void stores(void *state, struct args *a)
@@ -175,7 +176,7 @@ static void stores(void *state, struct args *a)
 	uint32_t warp = arg_warp(a);
 
 	st->w.stores[warp] = (uint32_t)arg_number(a, "n", 0);
-	hd_warp_fetchable(&st->w);
+	hd_warp_ending(&st->w, warp);
 }
 
 static void atomics(void *state, struct args *a)
@@ -212,6 +213,7 @@ static void retired(void *state, struct args *a)
 	uint64_t set = arg_warps(a);
 
 	st->w.retired |= set;
+	st->w.drained &= ~set;
 	for (; set; set &= set - 1)
 		hd_warp_touch(&st->w, (uint32_t)__builtin_ctzll(set));
 }
@@ -376,6 +378,7 @@ static void retire(void *self, uint32_t warp)
 	struct state *st = self;
 
 	st->w.retired |= UINT64_C(1) << warp;
+	st->w.drained &= ~(UINT64_C(1) << warp);
 	toy_log(st->actor.ctx, "retire w%u", warp);
 }
 
