@@ -385,25 +385,50 @@ static int end_warp(struct survey *s)
 	return 0;
 }
 
+/* The next line is the predicted one and has no addresses, so that its end need not be searched for. */
+static inline bool read_known(struct survey *s, struct trace_line *inst)
+{
+	struct trace_code *c = s->code;
+	struct trace_text *t = c->text;
+	const struct trace_static *v = c->guess != TRACE_NOWHERE ? &c->v[c->guess] : NULL;
+
+	if (!v || !v->exact || c->ids || (size_t)(t->end - t->pos) <= v->len || t->pos[v->len] != '\n'
+	    || !trace_is(v, t->pos, v->len, &inst->mask))
+		return false;
+	t->pos += v->len + 1;
+	t->line++;
+	inst->index = c->last = c->guess;
+	c->guess = v->follow;
+	return true;
+}
+
+/* 1: *inst is the next instruction; 0: the text of the warp has ended. */
+static int read_inst(struct survey *s, struct trace_line *inst)
+{
+	const char *line;
+	size_t len;
+	int got;
+
+	do
+		got = trace_text_line(s->code->text, &line, &len);
+	while (got > 0 && *line <= ' ' && trace_skip(line) >= line + len);
+	if (got <= 0 || *line == '#' || *line == 'w')
+		return got < 0 ? -1 : 0;
+	return trace_line_brief(s->code, line, len, inst) ? -1 : 1;
+}
+
 static int read_warp(struct survey *s, uint32_t warp, uint64_t insts, bool *ended)
 {
 	struct trace_line inst;
 
 	for (uint64_t i = 0; i < insts; i++) {
-		const char *line;
-		size_t len;
-		int got;
+		if (HD_UNLIKELY(!read_known(s, &inst))) {
+			int got = read_inst(s, &inst);
 
-		do
-			got = trace_text_line(s->code->text, &line, &len);
-		while (got > 0 && *line <= ' ' && trace_skip(line) >= line + len);
-		if (got < 0)
-			return -1;
-		*ended = got == 0 || *line == '#' || *line == 'w';
-		if (*ended)
-			return 0;
-		if (trace_line_brief(s->code, line, len, &inst))
-			return -1;
+			*ended = got == 0;
+			if (got <= 0)
+				return got;
+		}
 		if ((i == 0 && begin_warp(s, warp, inst.index)) || step(s, inst.index, inst.mask)
 		    || (s->lines && note_line(s)))
 			return -1;
@@ -453,11 +478,12 @@ static int read_warps(struct survey *s)
 	while (!ended && (got = trace_text_line(s->code->text, &line, &len)) > 0) {
 		if (len >= 8 && memcmp(line, "#END_TB", 7) == 0 && ++blocks == s->launch->ctas)
 			return 0;
-		if ((p = hd__trace_value(line, "warp")) && !hd__trace_dec(p, &warp))
+		p = *line == 'w' ? hd__trace_value(line, "warp") : NULL;
+		if (p && !hd__trace_dec(p, &warp))
 			return 0;
 		if (warp >= s->launch->warps)
 			return 0;
-		p = hd__trace_value(line, "insts");
+		p = *line == 'i' ? hd__trace_value(line, "insts") : NULL;
 		if (p && !hd__trace_dec(p, &insts))
 			return 0;
 		if (p && read_warp(s, (uint32_t)warp, insts, &ended))
