@@ -148,6 +148,7 @@ cmp a.csv b.csv || fail 'the table depends on --jobs'
 cmp a.out b.out || fail 'the JSON depends on --jobs'
 test "$(wc -l <a.csv)" -eq 25 || fail 'not 12 points with one kernel each in the table'
 test -z "$(ls a/tmp)" || fail 'something is left in tmp'
+grep -q '"cycles": {"unit": "cycles"' a.out || fail 'the JSON has no units'
 
 # ---- what runs again ----
 # again N: that many points run now

@@ -134,6 +134,8 @@ static const char *unit_of(const struct collector *c, const char *kind, const ch
 
 	if (meaning != NULL)
 		return json_string_value(json_object_get(meaning, "unit"));
+	if (strcmp(kind, "rate") == 0)
+		return ""; /* a share */
 	if (dot == NULL)
 		return NULL;
 	if (strcmp(kind, "run") == 0 && strncmp(path, "reasons.", 8) == 0)

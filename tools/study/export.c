@@ -166,8 +166,11 @@ bool study_write_csv(sqlite3 *db, const char *path, FILE *out)
 void study_write_json(const struct study_folder *f, const json_t *plan, FILE *out)
 {
 	const json_t *points = json_object_get(plan, "points");
+	char *name = study_folder_name(f, "statistics.json");
+	json_t *meanings = json_load_file(name, 0, NULL);
 	bool any = false;
 
+	free(name);
 	fputs("{\"study\": ", out);
 	json_dumpf(json_object_get(plan, "name"), out, JSON_ENCODE_ANY);
 	fputs(", \"points\": [", out);
@@ -192,5 +195,8 @@ void study_write_json(const struct study_folder *f, const json_t *plan, FILE *ou
 		json_decref(statistics);
 		free(path);
 	}
-	fputs("\n]}\n", out);
+	fputs("\n],\n\"meanings\": ", out);
+	json_dumpf(meanings != NULL ? meanings : json_null(), out, JSON_ENCODE_ANY);
+	fputs("}\n", out);
+	json_decref(meanings);
 }
