@@ -200,8 +200,7 @@ static bool any_timer(const struct hd_sim *s)
 static bool run_edge(struct hd_sim *s)
 {
 	struct hd_contract *k = s->contract;
-	const uint64_t *mask = s->edge_mask ? hd__open_phases(s, s->edge_mask)
-	                                    : hd__open_phase(s, &s->roots[0]);
+	const uint64_t *mask = (s->nroots > 1 ? hd__open_phases(s) : hd__open_phase(s, &s->roots[0]))->mask;
 	bool any = true;
 	jmp_buf out;
 

@@ -9,6 +9,8 @@ static void tell_listened(struct hd_sim *s, const struct hd_clock *c, bool on)
 {
 	bool settled = false;
 
+	if (!s->opt.event && !s->observer) /* no instance is recorded */
+		return;
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
@@ -43,6 +45,18 @@ void hd__sample_gates(struct hd_sim *s, struct hd_root *r)
 	}
 }
 
+/* The words of the set up to the last one that is not 0, from the first one on. */
+static struct hd_words words_of(const struct hd_sim *s, const uint64_t *set)
+{
+	struct hd_words w = { 0, s->nwords };
+
+	while (w.end > 0 && !set[w.end - 1])
+		w.end--;
+	while (w.first < w.end && !set[w.first])
+		w.first++;
+	return w;
+}
+
 static void add_processes(uint64_t *set, const struct hd_clock *c)
 {
 	for (uint32_t k = 0; k < c->nshares; k++)
@@ -71,6 +85,8 @@ void hd__refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phas
 		p->edges[p->nrest++] = hd_bits_count(later);
 		add_processes(p->rest, c);
 	}
+	p->words = words_of(s, p->mask);
+	p->rest_words = words_of(s, p->rest);
 	p->generation = r->generation;
 }
 
@@ -79,7 +95,7 @@ void hd__skip_rests(struct hd_sim *s)
 	for (uint32_t i = 0; i < s->nroots; i++) {
 		if (s->roots[i].next_phase == 0)
 			continue;
-		hd__skip_rest(s, &s->roots[i], s->nwords);
+		hd__skip_rest(s, &s->roots[i], false);
 		if (s->roots[i].next_phase != 0)
 			return;
 	}
@@ -139,20 +155,41 @@ static uint64_t due_accumulated(struct hd_sim *s)
 	return due;
 }
 
-const uint64_t *hd__open_phases(struct hd_sim *s, uint64_t *mask)
+/* Finds the processes of s->joined, at which the roots `due` tick. */
+static void join(struct hd_sim *s, uint64_t due)
+{
+	struct hd_phase *all = &s->joined;
+
+	s->joined_roots = due;
+	memset(all->mask, 0, s->nwords * sizeof *all->mask);
+	while (due) {
+		const struct hd_phase *p = s->roots[hd_bits_pop(&due)].joined;
+
+		for (uint32_t w = p->words.first; w < p->words.end; w++)
+			all->mask[w] |= p->mask[w];
+	}
+	all->words = words_of(s, all->mask);
+}
+
+const struct hd_phase *hd__open_phases(struct hd_sim *s)
 {
 	uint64_t due = s->accumulated ? due_accumulated(s) : due_roots(s);
+	bool same;
 
 	for (uint32_t i = 0; i < s->nroots; i++) /* with those that begin one now it is put right */
 		s->roots[i].passed = s->roots[i].period + (s->roots[i].next_phase == 0);
 	if ((due & (due - 1)) == 0)
 		return hd__open_phase(s, &s->roots[hd_bits_first(due)]);
-	memset(mask, 0, s->nwords * sizeof *mask);
-	while (due) {
-		const uint64_t *one = hd__open_phase(s, &s->roots[hd_bits_pop(&due)]);
+	same = due == s->joined_roots;
+	for (uint64_t left = due; left;) {
+		struct hd_root *r = &s->roots[hd_bits_pop(&left)];
+		const struct hd_phase *p = hd__open_phase(s, r);
 
-		for (uint32_t w = 0; w < s->nwords; w++)
-			mask[w] |= one[w];
+		same = same && r->joined == p && r->joined_generation == p->generation;
+		r->joined = p;
+		r->joined_generation = p->generation;
 	}
-	return mask;
+	if (!same) /* as they mostly are: the same clocks tick together in many periods */
+		join(s, due);
+	return &s->joined;
 }

@@ -12,14 +12,14 @@
 void hd__sample_gates(struct hd_sim *s, struct hd_root *r);
 /* Finds the processes of the phase again. */
 void hd__refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p);
-/* The earliest phase of several roots, together with those of others that coincide.  Returns its
- * processes, maybe in *mask. */
-const uint64_t *hd__open_phases(struct hd_sim *s, uint64_t *mask);
+/* The earliest phase of several roots, together with those of others that coincide, in which case it
+ * is s->joined.  Of what is returned the mask and its words hold. */
+const struct hd_phase *hd__open_phases(struct hd_sim *s);
 /* hd__skip_rest() for all roots: at accumulated times nothing lies between the phases of a period. */
 void hd__skip_rests(struct hd_sim *s);
 
-/* Skips the rest of the period if no process runs in it. */
-static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t nwords)
+/* Skips the rest of the period if no process runs in it.  `one`: there are at most 64 processes. */
+static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r, bool one)
 {
 	struct hd_phase *p = &r->phases[r->next_phase];
 	struct hd_clock **first, **end;
@@ -27,7 +27,9 @@ static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t n
 
 	if (HD_UNLIKELY(p->generation != r->generation))
 		hd__refresh_phase(s, r, p);
-	for (uint32_t w = 0; w < nwords; w++)
+	if (one && (s->awake[0] & p->rest[0]))
+		return;
+	for (uint32_t w = p->rest_words.first; !one && w < p->rest_words.end; w++)
 		if (s->awake[w] & p->rest[w])
 			return;
 	first = p->rest_of;
@@ -41,8 +43,8 @@ static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r, uint32_t n
 	r->next_phase = 0;
 }
 
-/* Starts the root's next phase: its clocks step, timers fire.  Returns its processes. */
-static inline const uint64_t *hd__open_phase(struct hd_sim *s, struct hd_root *r)
+/* Starts the root's next phase: its clocks step, timers fire.  Returns it. */
+static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_root *r)
 {
 	struct hd_phase *p = &r->phases[r->next_phase];
 
@@ -62,7 +64,7 @@ static inline const uint64_t *hd__open_phase(struct hd_sim *s, struct hd_root *r
 	}
 	if (++r->next_phase == r->nphases)
 		r->next_phase = 0;
-	return p->mask;
+	return p;
 }
 
 #endif

@@ -53,7 +53,7 @@ void hd__make_processes(struct hd_graph *g)
 	memset(s->processes, 0, (s->nprocesses + 1) * sizeof *s->processes);
 	s->awake = hd__xcalloc(s->nwords, sizeof *s->awake);
 	if (s->nroots > 1)
-		s->edge_mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *s->edge_mask));
+		s->joined.mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *s->joined.mask));
 	make_shares(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++) {

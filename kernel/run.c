@@ -221,19 +221,21 @@ static enum hd_run_status stopped(struct hd_sim *s)
 	return HD_RUN_FINISHED;
 }
 
-/* `one`: one root, at most 64 processes, which may sleep; the case of most netlists. */
+/* `many`: several roots.  `one`: one root, at most 64 processes, which may sleep; the case of most
+ * netlists. */
 static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_sim *s, uint64_t edges,
-                                                                   uint64_t *scratch, bool one)
+                                                                   bool many, bool one)
 {
 	struct hd_root *r = &s->roots[0];
 	enum hd_run_status status = HD_RUN_MORE;
-	const uint32_t nwords = one ? 1 : s->nwords;
 	const bool all = !one && s->opt.no_sleep;
-	const bool skips = one || (!scratch && !all);
+	const bool skips = one || (!many && !all);
 	bool busy = !s->idle;
 
 	while (edges-- > 0) {
+		const struct hd_phase *p;
 		const uint64_t *mask;
+		struct hd_words part;
 
 		if (r->next_phase == 0) {
 			uint64_t next = r->period + 1;
@@ -245,19 +247,21 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			}
 			busy = false;
 		}
-		mask = one || !scratch ? hd__open_phase(s, r) : hd__open_phases(s, scratch);
+		p = many ? hd__open_phases(s) : hd__open_phase(s, r);
+		mask = p->mask;
+		part = p->words;
 		if (HD_UNLIKELY(all))
-			for (uint32_t w = 0; w < nwords; w++) {
+			for (uint32_t w = part.first; w < part.end; w++) {
 				busy = busy || (s->awake[w] & mask[w]); /* as if those asleep slept */
 				s->awake[w] |= mask[w];
 			}
-		if (nwords == 1) {
+		if (one || s->nwords == 1) {
 			if (s->awake[0] & mask[0]) {
 				sweep(s, mask[0]);
 				busy = busy || !all;
 			}
 		} else {
-			for (uint32_t w = 0; w < nwords; w++)
+			for (uint32_t w = part.first; w < part.end; w++)
 				if (s->awake[w] & mask[w]) {
 					sweep_word(s, w, mask[w], true);
 					busy = busy || !all;
@@ -270,7 +274,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			break;
 		}
 		if (r->next_phase != 0 && skips)
-			hd__skip_rest(s, r, nwords);
+			hd__skip_rest(s, r, one);
 		else if (!one && HD_UNLIKELY(s->accumulated) && !all)
 			hd__skip_rests(s);
 	}
@@ -287,10 +291,10 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 		hd__crash_watch(s->crash, __builtin_frame_address(0));
 	if (HD_UNLIKELY(s->contract != NULL))
 		status = (enum hd_run_status)s->opt.checker->run(s, edges);
-	else if (!s->edge_mask && s->nwords == 1 && !s->opt.no_sleep)
-		status = run(s, edges, NULL, true);
+	else if (s->nroots == 1 && s->nwords == 1 && !s->opt.no_sleep)
+		status = run(s, edges, false, true);
 	else
-		status = run(s, edges, s->edge_mask, false);
+		status = run(s, edges, s->nroots > 1, false);
 	if (HD_UNLIKELY(s->crash != NULL))
 		hd__crash_unwatch(s->crash);
 	if (status == HD_RUN_FINISHED || status == HD_RUN_DEADLOCK || status == HD_RUN_LIMIT) {

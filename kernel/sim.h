@@ -61,6 +61,11 @@ struct hd_clock {
 	uint32_t bucket[HD_WHEEL];
 };
 
+/* A part of a set of processes: of many clocks each phase has edges for few of them. */
+struct hd_words {
+	uint32_t first, end;
+};
+
 /* One phase of a root clock: a point in its period at which clocks tick. */
 struct hd_phase {
 	struct hd_clock **clocks, **ticking; /* all, and those that are on */
@@ -68,6 +73,7 @@ struct hd_phase {
 	uint64_t generation;      /* of root->generation when the rest was made */
 	uint64_t *mask;           /* processes that have an edge here, gates taken into account */
 	uint64_t *rest;           /* the same for here and all later phases of the period */
+	struct hd_words words, rest_words; /* the parts of both in which there are any */
 	struct hd_clock **rest_of; /* clocks that tick from here on in the period, and how often */
 	uint32_t *edges, nrest;
 };
@@ -83,6 +89,8 @@ struct hd_root {
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
 	uint64_t passed;          /* periods that are over, if there are several roots */
 	uint64_t generation;      /* changes when a clock is switched on or off */
+	const struct hd_phase *joined; /* the phase that hd_sim.joined was last made of, and */
+	uint64_t joined_generation;    /* its generation then; if there are several roots */
 	uint64_t move_period;     /* period in which a movement was last seen; watchdog */
 	double time, step;        /* accumulated edges: when the next period begins, in seconds, and
 	                           * what it adds to that */
@@ -232,7 +240,8 @@ struct hd_sim {
 	struct hd_root *roots;
 	uint32_t nroots;
 	bool accumulated;         /* several roots, whose times are sums of doubles */
-	uint64_t *edge_mask;      /* of several roots: the processes that the present edge is for */
+	struct hd_phase joined;   /* several roots that tick at one moment: mask and words of them all */
+	uint64_t joined_roots;
 	uint64_t evals;           /* evaluations so far */
 	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */
 
