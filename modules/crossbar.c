@@ -25,8 +25,13 @@ struct state {
 	uint32_t first_in;  /* node of input 0 */
 	uint32_t next;      /* node that is served first, round robin */
 	uint32_t *pointer;  /* by output: node that is served first, islip */
+	/* Found when a packet becomes the head of its input, and kept until it leaves: */
 	uint32_t *goal;     /* by input: output of its head, or NOWHERE */
-	uint32_t *heads;    /* by output: heads that go there */
+	uint32_t *heads;    /* by output: heads that go there, */
+	uint64_t *wanting;  /* and the set of their inputs, `words` words for each output */
+	uint32_t words;
+	uint32_t waiting;   /* heads, */
+	uint32_t wanted;    /* outputs that they go to */
 	uint64_t packets, conflicts, cycles;
 };
 
@@ -45,22 +50,43 @@ static uint32_t output_of(const struct state *st, hd_mem_ref ref)
 	                                           r->flags & HD_MEM_LINE ? m->line.via : r->addr);
 }
 
-/* Finds the output of the head of input i. */
-static void look(struct state *st, uint32_t i)
+/* The set of inputs whose head goes to output o. */
+static uint64_t *inputs_of(const struct state *st, uint32_t o)
 {
-	hd_mem_ref ref = hd_mem_front(&st->in.v[i]);
+	return st->wanting + (size_t)o * st->words;
+}
+
+/* The head of input i goes to output o. */
+static void add_head(struct state *st, uint32_t i, uint32_t o)
+{
+	st->goal[i] = o;
+	st->waiting++;
+	if (st->heads[o]++ == 0)
+		st->wanted++;
+	inputs_of(st, o)[i / 64] |= hd_bit(i % 64);
+}
+
+static void remove_head(struct state *st, uint32_t i)
+{
+	uint32_t o = st->goal[i];
 
 	st->goal[i] = NOWHERE;
-	if (!ref)
-		return;
-	st->goal[i] = output_of(st, ref);
-	if (HD_UNLIKELY(st->goal[i] >= st->out.n)) {
-		hd_fail(st->ctx, "a packet for output %u; expected less than %u", st->goal[i],
-		        st->out.n);
-		st->goal[i] = NOWHERE;
+	st->waiting--;
+	if (--st->heads[o] == 0)
+		st->wanted--;
+	inputs_of(st, o)[i / 64] &= ~hd_bit(i % 64);
+}
+
+/* Finds the output of a packet that is the head of input i now. */
+static void look(struct state *st, uint32_t i, hd_mem_ref ref)
+{
+	uint32_t o = output_of(st, ref);
+
+	if (HD_UNLIKELY(o >= st->out.n)) {
+		hd_fail(st->ctx, "a packet for output %u; expected less than %u", o, st->out.n);
 		return;
 	}
-	st->heads[st->goal[i]]++;
+	add_head(st, i, o);
 }
 
 static void move(struct state *st, uint32_t i, uint32_t o)
@@ -69,24 +95,29 @@ static void move(struct state *st, uint32_t i, uint32_t o)
 
 	hd_take(&st->in.v[i]);
 	hd_put(&st->out.v[o], &ref, sizeof ref);
-	st->heads[o]--;
+	remove_head(st, i);
 	st->packets++;
-	look(st, i);
+	ref = hd_mem_front(&st->in.v[i]);
+	if (ref)
+		look(st, i, ref);
 }
 
-/* First input at or after node `from`, in a ring of all nodes, whose head goes to o. */
+/* First input at or after node `from`, in a ring of all nodes, whose head goes to o: there is one. */
 static uint32_t choose(const struct state *st, uint32_t from, uint32_t o)
 {
-	uint32_t n = st->in.n, begin = 0, i;
+	const uint64_t *set = inputs_of(st, o);
+	uint32_t begin = 0, w;
+	uint64_t part;
 
-	if (from >= st->first_in && from < st->first_in + n)
+	if (from >= st->first_in && from < st->first_in + st->in.n)
 		begin = from - st->first_in;
-	for (uint32_t k = 0; k < n; k++) {
-		i = begin + k < n ? begin + k : begin + k - n;
-		if (st->goal[i] == o)
-			return i;
+	w = begin / 64;
+	part = set[w] & UINT64_MAX << begin % 64;
+	while (!part) {
+		w = w + 1 == st->words ? 0 : w + 1;
+		part = set[w];
 	}
-	return NOWHERE;
+	return w * 64 + hd_bits_first(part);
 }
 
 static void arbitrate_islip(struct state *st)
@@ -132,16 +163,17 @@ static void advance(struct state *st, uint64_t n)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	bool any = false;
+	bool any;
 
-	memset(st->heads, 0, st->out.n * sizeof *st->heads);
 	for (uint32_t i = 0; i < st->in.n; i++) {
-		look(st, i);
-		any = any || st->goal[i] != NOWHERE;
+		hd_mem_ref ref = st->goal[i] == NOWHERE ? hd_mem_front(&st->in.v[i]) : 0;
+
+		if (ref)
+			look(st, i, ref);
 	}
+	any = st->waiting > 0;
 	if (any) {
-		for (uint32_t o = 0; o < st->out.n; o++)
-			st->conflicts += st->heads[o] ? st->heads[o] - 1 : 0;
+		st->conflicts += st->waiting - st->wanted;
 		if (st->arbiter == ARBITER_ISLIP)
 			arbitrate_islip(st);
 		else
@@ -177,8 +209,12 @@ static int start(void *state)
 	st->pointer = calloc(st->out.n + 1, sizeof *st->pointer);
 	st->goal = calloc(st->in.n + 1, sizeof *st->goal);
 	st->heads = calloc(st->out.n + 1, sizeof *st->heads);
-	if (!st->pointer || !st->goal || !st->heads)
+	st->words = st->in.n / 64 + 1;
+	st->wanting = calloc((size_t)(st->out.n + 1) * st->words, sizeof *st->wanting);
+	if (!st->pointer || !st->goal || !st->heads || !st->wanting)
 		return hd_error(st->ctx, "out of memory for %u nodes", st->nodes);
+	for (uint32_t i = 0; i < st->in.n; i++)
+		st->goal[i] = NOWHERE;
 	return 0;
 }
 
@@ -189,8 +225,10 @@ static void fini(void *state)
 	free(st->pointer);
 	free(st->goal);
 	free(st->heads);
+	free(st->wanting);
 }
 
+/* Of the heads nothing is saved: they are found again. */
 static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
@@ -198,8 +236,6 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, st->grant);
 	HD_SAVED(k, st->next);
 	hd_saved(k, st->pointer, st->out.n * sizeof *st->pointer);
-	hd_saved(k, st->goal, st->in.n * sizeof *st->goal);
-	hd_saved(k, st->heads, st->out.n * sizeof *st->heads);
 }
 
 #define P(f) offsetof(struct state, f)
