@@ -12,6 +12,15 @@
 enum { INDEX_BANK, INDEX_XOR, INDEX_IPOLY, INDEX_RANDOM };
 enum { BANKS_LINEAR, BANKS_XOR, BANKS_IPOLY };
 
+/* A set of the bits of an address, as runs of neighbours. */
+struct runs {
+	uint32_t n;
+	struct {
+		unsigned shift; /* to their place when all bits of the set are packed together */
+		uint64_t mask;
+	} run[32];
+};
+
 struct state {
 	struct hd_map_if map;
 	struct hd_touch_if core_touch, slice_touch;
@@ -22,6 +31,7 @@ struct state {
 	bool divides;       /* channels: not a power of two */
 	uint32_t channel_bits, slice_bits;
 	uint64_t channel_mask, bank_mask, row_mask, slice_mask;
+	struct runs of_channel, of_bank, of_row, of_slice, of_neither; /* the same; neither slice nor channel */
 	uint32_t banks;     /* that the bank bits can distinguish */
 	uint32_t spread;    /* of the polynomial */
 	struct random_map random;
@@ -29,13 +39,30 @@ struct state {
 
 enum { PORT_MAP, PORT_CORE_TOUCH, PORT_SLICE_TOUCH };
 
-/* The mask's bits of x, packed together. */
-static uint64_t pack(uint64_t x, uint64_t mask)
+static void find_runs(struct runs *r, uint64_t mask)
+{
+	unsigned packed = 0;
+
+	r->n = 0;
+	while (mask) {
+		unsigned from = hd_bits_first(mask);
+		uint64_t beyond = ~mask & ~hd_bits_below(from);
+		uint64_t run = mask & (beyond ? (beyond & -beyond) - 1 : UINT64_MAX);
+
+		r->run[r->n].mask = run;
+		r->run[r->n++].shift = from - packed;
+		packed += hd_bits_count(run);
+		mask &= ~run;
+	}
+}
+
+/* The bits of x in these runs, packed together. */
+static uint64_t pack(uint64_t x, const struct runs *r)
 {
 	uint64_t out = 0;
 
-	for (unsigned n = 0; mask; mask &= mask - 1, n++)
-		out |= (x >> __builtin_ctzll(mask) & 1) << n;
+	for (uint32_t i = 0; i < r->n; i++)
+		out |= (x & r->run[i].mask) >> r->run[i].shift;
 	return out;
 }
 
@@ -76,12 +103,12 @@ static uint32_t slice_of(void *self, uint64_t addr)
 		high = (addr >> st->at) / st->channels;
 		rest = divided(st, addr);
 	} else {
-		channel = (uint32_t)pack(addr, st->channel_mask);
+		channel = (uint32_t)pack(addr, &st->of_channel);
 		high = addr >> (st->at + st->channel_bits + st->slice_bits);
 		if (st->indexing == INDEX_XOR)
 			channel ^= (uint32_t)high & (st->channels - 1);
 	}
-	x = channel * st->slices + (uint32_t)pack(rest, st->slice_mask);
+	x = channel * st->slices + (uint32_t)pack(rest, &st->of_slice);
 	if (st->indexing == INDEX_IPOLY) {
 		x = ipoly(high, x, st->spread);
 		if (st->divides)
@@ -99,9 +126,7 @@ static uint64_t local_of(void *self, uint64_t addr)
 {
 	const struct state *st = self;
 
-	if (st->divides)
-		return pack(divided(st, addr), ~st->slice_mask);
-	return pack(addr, ~(st->slice_mask | st->channel_mask));
+	return pack(st->divides ? divided(st, addr) : addr, &st->of_neither);
 }
 
 static void place_of(void *self, uint64_t addr, uint32_t *bank, uint32_t *row)
@@ -109,8 +134,8 @@ static void place_of(void *self, uint64_t addr, uint32_t *bank, uint32_t *row)
 	const struct state *st = self;
 	uint64_t rest = st->divides ? divided(st, addr) : addr;
 
-	*bank = (uint32_t)pack(rest, st->bank_mask);
-	*row = (uint32_t)pack(rest, st->row_mask);
+	*bank = (uint32_t)pack(rest, &st->of_bank);
+	*row = (uint32_t)pack(rest, &st->of_row);
 	if (st->bank_index == BANKS_XOR)
 		*bank ^= *row & (st->banks - 1);
 	else if (st->bank_index == BANKS_IPOLY)
@@ -217,6 +242,11 @@ static int init(void *state, struct hd_ctx *ctx)
 	low = st->bank_mask;
 	for (uint32_t i = 0; i < st->slice_bits; i++, low &= low - 1)
 		st->slice_mask |= low & -low;
+	find_runs(&st->of_channel, st->channel_mask);
+	find_runs(&st->of_bank, st->bank_mask);
+	find_runs(&st->of_row, st->row_mask);
+	find_runs(&st->of_slice, st->slice_mask);
+	find_runs(&st->of_neither, ~(st->slice_mask | st->channel_mask));
 	st->map = (struct hd_map_if){ .self = st, .channels = st->channels, .slices = st->slices,
 		                      .banks = st->banks, .slice = slice_of, .local = local_of, .place = place_of };
 	if (st->indexing != INDEX_RANDOM)

@@ -86,13 +86,19 @@ static void move_data(struct dram *d, struct bank *b)
 	}
 }
 
+/* May any bank have a column command in this tick? */
+static bool column_fits(const struct dram *d)
+{
+	return d->ccd <= d->tick && d->pipe_length <= d->cl;
+}
+
 static bool column(struct dram *d, uint32_t j)
 {
 	struct bank *b = &d->bank[j];
 	struct group *g = &d->group[b->group];
 
 	if (!b->current || !b->open || b->row != hd_mem(d->pool, b->current)->row
-	    || d->ccd > d->tick || g->ccdl > d->tick || d->pipe_length >= d->cl + 1)
+	    || !column_fits(d) || g->ccdl > d->tick)
 		return false;
 	if (dram_is_write(d, b->current)) {
 		if (b->rcdwr > d->tick || d->rtw > d->tick)
@@ -145,21 +151,34 @@ static bool row(struct dram *d, uint32_t j)
 		b->rp = d->tick + d->t_rp;
 		d->precharges++;
 	}
-	d->prio = (j + 1) % d->nbanks;
+	d->prio = (j + 1) & (d->nbanks - 1);
 	return true;
 }
 
-/* One command of each kind in a tick. */
+/* One command of each kind in a tick.  Of the banks only those that have a request are considered. */
 static bool command_dual(struct dram *d)
 {
-	uint32_t first = d->prio;
+	uint32_t first = d->prio, n = d->nbanks, left = column_fits(d) ? d->current : 0;
 	bool any = false;
 
-	for (uint32_t i = 0; i < d->nbanks && !any; i++)
-		any = column(d, (i + first) % d->nbanks);
-	for (uint32_t i = 0; i < d->nbanks; i++)
-		if (row(d, (i + first) % d->nbanks))
+	for (uint32_t i = 0; i < n && left > 0 && !any; i++) {
+		uint32_t j = (i + first) & (n - 1);
+
+		if (!d->bank[j].current)
+			continue;
+		any = column(d, j);
+		left--;
+	}
+	left = d->current;
+	for (uint32_t i = 0; i < n && left > 0; i++) {
+		uint32_t j = (i + first) & (n - 1);
+
+		if (!d->bank[j].current)
+			continue;
+		if (row(d, j))
 			return true;
+		left--;
+	}
 	return any;
 }
 
@@ -170,7 +189,7 @@ static bool command_single(struct dram *d)
 	bool col = false, any = false;
 
 	for (uint32_t i = 0; i < d->nbanks; i++) {
-		uint32_t j = (i + d->prio) % d->nbanks;
+		uint32_t j = (i + d->prio) & (d->nbanks - 1);
 
 		if (!col)
 			col = column(d, j);

@@ -119,13 +119,13 @@ static void schedule_frfcfs(struct dram *d)
 	if (d->pending_reads + d->pending_writes == 0 && !d->separate_writes)
 		return;
 	for (uint32_t i = 0; i < d->nbanks; i++) {
-		struct bank *b = &d->bank[(i + d->prio) % d->nbanks];
+		struct bank *b = &d->bank[(i + d->prio) & (d->nbanks - 1)];
 		hd_mem_ref ref;
 
 		if (b->current || (ref = select_for(d, b)) == 0)
 			continue;
 		assign(d, b, ref);
-		d->prio = (d->prio + 1) % d->nbanks;
+		d->prio = (d->prio + 1) & (d->nbanks - 1);
 		break;
 	}
 }
