@@ -1,0 +1,40 @@
+#!/bin/sh
+# gpu_modes.sh - every shipped GPU: statistics and events of each way to evaluate it are the same
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+# run NAME OPTION...: statistics and events; those of one cycle may come in another order
+run()
+{
+	name=$1
+	shift
+	expect 0 '' "$heddle" run -q --stats "$name.json" --events "$name.events" "$@" "$gpu" "$list"
+	sort "$name.events" >"$name.sorted"
+}
+
+gpus=0
+for gpu in quadro_gv100 titan_x_pascal rtx_2060 rtx_3070 a100 rtx_3090 rtx_a6000; do
+	gpus=$((gpus + 1))
+	for trace in gather reduce; do
+		# its SMs have no unit for what later generations do in one
+		test $gpu-$trace = titan_x_pascal-reduce && continue
+		gpu=${gpu%.json}.json
+		list=$src/traces/$trace/kernelslist.g
+		run plain
+		test -s plain.events || fail "$gpu $trace: no events"
+		for mode in --no-sleep --shuffle=5 '--shuffle=6 --no-sleep'; do
+			# shellcheck disable=SC2086
+			run other $mode
+			cmp -s plain.json other.json || fail "$gpu $trace $mode: other statistics"
+			cmp -s plain.sorted other.sorted || fail "$gpu $trace $mode: other events"
+		done
+		gpu=${gpu%.json}
+	done
+done
+
+# none was forgotten
+for file in "$src"/netlists/*.json; do
+	grep -Eq '"extends": "(gpu|rtx_[0-9a-z]+)\.json"' "$file" && gpus=$((gpus - 1))
+done
+test "$gpus" -eq 0 || fail "this test does not run all shipped GPUs"
+done_testing
