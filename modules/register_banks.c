@@ -2,19 +2,21 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/modern.md, Register file.  An instruction reserves, for every bank, the last cycles of its
- * read window; ports are counted in a ring by edge.
+ * read window.  Port k of a bank is taken before port k + 1, so that a word for each port has the edges
+ * in which so many and one more are taken.
  */
 #include <heddle/interface/control.h>
 #include <heddle/interface/regfile.h>
 
 #define MAX_BANKS 8u
-#define RING 32u /* edges ahead that can be reserved; a power of two */
+#define MAX_PORTS 16u
+#define AHEAD 32u /* edges ahead that can be reserved */
 
 struct bank {
 	uint64_t written;    /* edge + 1 of the last write, */
 	uint32_t writes;     /* and how many there were in it */
-	uint64_t edge[RING]; /* of the count */
-	uint8_t taken[RING];
+	uint64_t edge;       /* bit 0 of the next: edges in which port k is taken */
+	uint64_t taken[MAX_PORTS];
 };
 
 struct sub_core {
@@ -32,66 +34,72 @@ struct state {
 
 enum { PORT_READ, PORT_WRITE };
 
-static uint32_t taken(const struct bank *b, uint64_t edge)
+static inline void move_to(const struct state *st, struct bank *b, uint64_t now)
 {
-	return b->edge[edge % RING] == edge ? b->taken[edge % RING] : 0;
+	uint64_t by = now - b->edge;
+
+	b->edge = now;
+	b->taken[0] = by < 64 ? b->taken[0] >> by : 0;
+	for (uint32_t k = 1; HD_UNLIKELY(k < st->read_ports); k++)
+		b->taken[k] = by < 64 ? b->taken[k] >> by : 0;
 }
 
-static void take(struct bank *b, uint64_t edge, uint32_t n)
+/* The last so many edges of reads that end `length` edges from now. */
+static inline uint64_t last(uint32_t edges, uint32_t length)
 {
-	if (b->edge[edge % RING] != edge) {
-		b->edge[edge % RING] = edge;
-		b->taken[edge % RING] = 0;
-	}
-	b->taken[edge % RING] = (uint8_t)(b->taken[edge % RING] + n);
+	return hd_bits_below(edges) << (length + 1 - edges);
 }
 
-/* Cycles that so many reads of a bank take. */
-static uint32_t cycles(const struct state *st, uint32_t reads)
+/* n reads that end `length` edges from now take all ports in the last few edges, and the rest of them in
+ * the edge before these. */
+static __attribute__((noinline)) bool
+room_of_several(const struct state *st, const struct bank *b, uint32_t n, uint32_t length)
 {
-	return (reads + st->read_ports - 1) / st->read_ports;
+	uint32_t edges = n / st->read_ports, rest = n % st->read_ports;
+
+	return !(b->taken[0] & last(edges, length))
+	       && (!rest || !(b->taken[st->read_ports - rest] & hd_bit(length - edges)));
 }
 
-/* Are the ports of the bank free for n reads that end at edge `last`? */
-static bool room(const struct state *st, const struct bank *b, uint64_t last, uint32_t n)
+static __attribute__((noinline)) void
+take_several(const struct state *st, struct bank *b, uint32_t n, uint32_t length)
 {
-	for (; n > 0; last--) {
-		uint32_t now = n < st->read_ports ? n : st->read_ports;
+	uint32_t edges = n / st->read_ports, rest = n % st->read_ports;
+	uint64_t one = hd_bit(length - edges);
 
-		if (taken(b, last) + now > st->read_ports)
-			return false;
-		n -= now;
-	}
-	return true;
+	for (uint32_t k = st->read_ports; k-- > 0;)
+		b->taken[k] |= last(edges, length) | (k < rest ? one : b->taken[k - rest] & one);
 }
 
 static uint32_t reserve(void *self, uint32_t warp, const uint8_t *reads)
 {
 	struct state *st = self;
-	struct sub_core *c = &st->core[warp % st->sub_cores];
-	uint32_t length = st->window;
-	uint64_t last;
+	struct bank *b = st->core[warp % st->sub_cores].bank;
+	uint32_t length = st->window, ports = st->read_ports;
+	uint64_t now = hd_now(st->ctx);
 
 	for (uint32_t i = 0; i < st->banks; i++)
-		while (cycles(st, reads[i]) > length)
+		while (HD_UNLIKELY(reads[i] > length * ports))
 			length += st->window;
-	last = hd_now(st->ctx) + length;
 	for (uint32_t i = 0; i < st->banks; i++) {
-		if (!room(st, &c->bank[i], last, reads[i])) {
+		if (!reads[i])
+			continue;
+		if (b[i].edge != now)
+			move_to(st, &b[i], now);
+		if (ports == 1 ? (b[i].taken[0] & last(reads[i], length)) != 0
+		               : !room_of_several(st, &b[i], reads[i], length)) {
 			st->conflicts++;
 			return 0;
 		}
 	}
 	for (uint32_t i = 0; i < st->banks; i++) {
-		uint64_t at = last;
-
+		if (!reads[i])
+			continue;
 		st->reads += reads[i];
-		for (uint32_t n = reads[i]; n > 0; at--) {
-			uint32_t now = n < st->read_ports ? n : st->read_ports;
-
-			take(&c->bank[i], at, now);
-			n -= now;
-		}
+		if (ports == 1)
+			b[i].taken[0] |= last(reads[i], length);
+		else
+			take_several(st, &b[i], reads[i], length);
 	}
 	return length;
 }
@@ -138,8 +146,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
-	if (st->window * 8 > RING - 1)
-		return hd_error(ctx, "'window' is %u; expected at most %u", st->window, (RING - 1) / 8);
+	if (st->window * 8 > AHEAD - 1)
+		return hd_error(ctx, "'window' is %u; expected at most %u", st->window, (AHEAD - 1) / 8);
 	st->ports = (struct hd_read_ports_if){ .self = st, .banks = st->banks, .window = st->window,
 		                               .reserve = reserve };
 	st->regfile = (struct hd_regfile_if){ .self = st, .write = write_port, .read = no_read,
@@ -162,7 +170,7 @@ static const struct hd_param params[] = {
 	{ .name = "sub_cores", .unit = "", .doc = "sub-cores, warp w in sub-core w modulo this",
 	  .type = HD_U32, .offset = P(sub_cores), .def = "4", .min = 1, .max = 16 },
 	{ .name = "read_ports", .unit = "registers", .doc = "registers of a warp that a bank reads per "
-	  "cycle", .type = HD_U32, .offset = P(read_ports), .def = "1", .min = 1, .max = 16 },
+	  "cycle", .type = HD_U32, .offset = P(read_ports), .def = "1", .min = 1, .max = MAX_PORTS },
 	{ .name = "write_ports", .unit = "registers", .doc = "and writes", .type = HD_U32,
 	  .offset = P(write_ports), .def = "1", .min = 1, .max = 16 },
 	{ .name = "window", .unit = "cycles", .doc = "length of an instruction's reads; one that needs "

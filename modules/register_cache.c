@@ -16,6 +16,7 @@ struct state {
 	struct hd_ctx *ctx;
 	uint32_t banks, sub_cores;
 	entry_tag entry[MAX_CORES][HD_OPERAND_SLOTS][MAX_BANKS];
+	uint32_t held[MAX_CORES]; /* entries that are not empty */
 	uint64_t hits, misses, fills;
 };
 
@@ -33,6 +34,8 @@ static uint32_t hits(void *self, const struct hd_inst *inst)
 	struct state *st = self;
 	uint32_t set = 0;
 
+	if (st->held[inst->warp % st->sub_cores] == 0)
+		return 0;
 	for (uint32_t i = 0; i < HD_OPERAND_SLOTS; i++) {
 		entry_tag want;
 
@@ -45,17 +48,25 @@ static uint32_t hits(void *self, const struct hd_inst *inst)
 static void use(void *self, const struct hd_inst *inst)
 {
 	struct state *st = self;
+	uint32_t *held = &st->held[inst->warp % st->sub_cores];
+	const struct hd_control *c = &inst->control;
 
+	if (*held == 0 && c->reuse == 0) {
+		for (uint32_t i = 0; i < HD_OPERAND_SLOTS; i++)
+			st->misses += c->nslot[i] == 1;
+		return;
+	}
 	for (uint32_t i = 0; i < HD_OPERAND_SLOTS; i++) {
-		bool keep = inst->control.reuse >> i & 1;
+		bool keep = c->reuse >> i & 1;
 		entry_tag want, *at;
 
-		if (inst->control.nslot[i] != 1)
+		if (c->nslot[i] != 1)
 			continue;
 		at = entry_of(st, inst, i, &want);
 		st->hits += *at == want;
 		st->misses += *at != want;
 		st->fills += keep;
+		*held = *held - (*at != 0) + keep;
 		*at = keep ? want : 0;
 	}
 }
@@ -74,6 +85,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED(k, st->entry);
+	HD_SAVED(k, st->held);
 }
 
 #define P(f) offsetof(struct state, f)
