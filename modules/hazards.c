@@ -20,6 +20,12 @@ struct row {
 	uint32_t latency, predicate, guard, write;
 };
 
+/* Registers of a static instruction, as sets. */
+struct code_sets {
+	uint64_t reads, writes;
+	bool known;
+};
+
 struct state {
 	struct hd_hazards_if hazards;
 	struct hd_ctx *ctx;
@@ -33,6 +39,8 @@ struct state {
 	uint32_t window;             /* cycles in which a result may come too late for a register, */
 	uint32_t window_predicate;   /* for a predicate */
 	struct findings found;
+	struct code_sets *sets;      /* by code */
+	uint32_t codes;
 	uint64_t all, kind[3];
 	struct track track[HD_MAX_WARPS];
 };
@@ -218,6 +226,37 @@ static void check_flights(struct state *st, const struct track *t, const struct 
 	}
 }
 
+/* The sets of a static instruction are made when it comes first.  *own: room for those of one without a
+ * number, or without memory. */
+static __attribute__((noinline)) const struct code_sets *
+make_sets(struct state *st, const struct hd_inst *inst, struct code_sets *own)
+{
+	struct code_sets *to = own;
+
+	if (inst->code >= st->codes) {
+		uint32_t n = 2 * inst->code + 64;
+		struct code_sets *v = realloc(st->sets, n * sizeof *v);
+
+		if (v) {
+			memset(v + st->codes, 0, (n - st->codes) * sizeof *v);
+			st->sets = v;
+			st->codes = n;
+		}
+	}
+	if (inst->code && inst->code < st->codes)
+		to = &st->sets[inst->code];
+	*to = (struct code_sets){ .reads = read_set(inst), .writes = write_set(inst), .known = true };
+	return to;
+}
+
+static inline const struct code_sets *sets_of(struct state *st, const struct hd_inst *inst,
+                                              struct code_sets *own)
+{
+	if (HD_LIKELY(inst->code < st->codes && st->sets[inst->code].known))
+		return &st->sets[inst->code];
+	return make_sets(st, inst, own);
+}
+
 /* ---- the interface ---------------------------------------------------------------------------- */
 
 static void issued(void *self, const struct hd_inst *inst, uint64_t time)
@@ -225,7 +264,9 @@ static void issued(void *self, const struct hd_inst *inst, uint64_t time)
 	struct state *st = self;
 	struct track *t = track_of(st, inst->warp);
 	const struct hd_control *c = &inst->control;
-	uint64_t reads = read_set(inst), writes = write_set(inst);
+	struct code_sets own;
+	const struct code_sets *sets = sets_of(st, inst, &own);
+	uint64_t reads = sets->reads, writes = sets->writes;
 	uint32_t row = st->row[inst->cls];
 
 	if (reads)
@@ -395,6 +436,7 @@ static void fini(void *state)
 
 	free(st->found.v);
 	free(st->found.of_code);
+	free(st->sets);
 }
 
 #define P(f) offsetof(struct state, f)

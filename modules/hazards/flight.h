@@ -184,10 +184,22 @@ static inline void take_off(struct track *t, const struct hd_inst *inst, uint64_
 	if (t->n == FLIGHTS)
 		drop_oldest(t);
 	f = &t->flight[t->n++];
-	*f = (struct flight){ .uid = inst->uid, .writes = writes, .reads = reads, .mask = inst->mask,
-		.pc = inst->pc, .dst = writes ? inst->dst : 0, .preds = inst->control.writes_p,
-		.n = (uint8_t)written(inst), .write = inst->control.write, .read = inst->control.read,
-		.writing = writes || inst->control.writes_p };
+	/* not `waw_by`, `war_by` and `since`, which waw, war, war_uid and early make valid */
+	f->uid = inst->uid;
+	f->writes = writes;
+	f->reads = reads;
+	f->waw = f->war = f->war_uid = 0;
+	f->early = 0;
+	f->mask = inst->mask;
+	f->pc = inst->pc;
+	f->dst = writes ? inst->dst : 0;
+	f->preds = inst->control.writes_p;
+	memset(f->src, 0, sizeof f->src);
+	memset(f->nsrc, 0, sizeof f->nsrc);
+	f->n = (uint8_t)written(inst);
+	f->write = inst->control.write;
+	f->read = inst->control.read;
+	f->writing = writes || inst->control.writes_p;
 	for (uint32_t i = 0; i < sources(inst); i++) {
 		uint32_t n;
 
