@@ -46,7 +46,9 @@ static void count_reads(const struct state *st, const struct hd_inst *inst, uint
 
 	memset(reads, 0, MAX_BANKS);
 	for (uint32_t i = 0; i < HD_OPERAND_SLOTS; i++) {
-		for (uint32_t k = 0; k < c->nslot[i] && !(held >> i & 1); k++) {
+		if (c->nslot[i] == 0 || (held >> i & 1))
+			continue;
+		for (uint32_t k = 0; k < c->nslot[i]; k++) {
 			uint32_t reg = c->slot[i] + k;
 			bool before = false;
 
@@ -60,8 +62,7 @@ static void count_reads(const struct state *st, const struct hd_inst *inst, uint
 
 static uint64_t freeze(struct state *st, const struct hd_inst *inst)
 {
-	st->freeze.cycles++;
-	st->freeze.at = hd_now(st->ctx) + 1;
+	hd_freeze_now(&st->freeze, hd_now(st->ctx));
 	hd_emit(st->ctx, EVENT_FREEZE, st->ctx->index, inst->warp);
 	return HD_NEXT;
 }
@@ -162,7 +163,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	HD_SAVED(k, st->freeze);
+	HD_SAVED_FROM(k, &st->freeze, cycles, at);
 	HD_SAVED_FROM(k, st, waiting, nwaiting);
 }
 

@@ -17,7 +17,7 @@ struct route {
 struct reader {
 	uint64_t uid;
 	uint32_t edges;         /* until they are; 0: none, or the next stage tells */
-	uint8_t warp, counter;
+	uint16_t warp, counter;
 };
 
 struct state {
@@ -69,17 +69,13 @@ static inline hd_inst_ref front(const struct state *st, const struct hd_end **en
 	return 0;
 }
 
-/* The instruction that came last; `front` if there is one only. */
-static inline const struct hd_inst *newest(const struct state *st, const struct hd_inst *front)
+/* The instruction that came last. */
+static __attribute__((noinline)) const struct hd_inst *newest(const struct state *st, const struct hd_inst *front)
 {
 	const struct hd_inst *last = front;
 
 	for (uint32_t i = 0; i < st->in.n; i++) {
-		uint64_t full = hd_slots_full(&st->in.v[i]);
-
-		if (st->in.n == 1 && !(full & (full - 1)))
-			break;
-		while (full) {
+		for (uint64_t full = hd_slots_full(&st->in.v[i]); full;) {
 			unsigned slot = hd_bits_pop(&full);
 			const struct hd_inst *inst = hd_inst(st->pool, hd_inst_in(&st->in.v[i], slot));
 
@@ -115,8 +111,9 @@ static uint64_t eval(void *state)
 	const struct route *route;
 	struct hd_inst *inst;
 	hd_inst_ref ref;
-	uint64_t room;
+	uint64_t room, full;
 	unsigned slot;
+	bool one;
 	uint8_t r;
 
 	if (st->raises || st->reader.edges)
@@ -129,8 +126,10 @@ static uint64_t eval(void *state)
 		return HD_NEXT;
 	}
 	inst = hd_inst(st->pool, ref);
+	full = hd_slots_full(end);
+	one = st->in.n == 1 && !(full & (full - 1));
 	if (st->counters)
-		note_last(st, newest(st, inst));
+		note_last(st, one ? inst : newest(st, inst));
 	r = st->route[inst->cls];
 	if (HD_UNLIKELY(r == HD_NO_ROUTE)) {
 		hd_error(st->ctx, "no link of port 'out' takes class '%s'; expected one whose \"classes\" "
@@ -151,7 +150,7 @@ static uint64_t eval(void *state)
 	hd_slot_put(out, hd_bits_first(room), &ref, sizeof ref);
 	hd_slot_take(end, slot);
 	st->passed++;
-	return st->raises || st->reader.edges || hd_slots_full(end) || st->in.n > 1 ? HD_NEXT : HD_SLEEP;
+	return !one || st->raises || st->reader.edges ? HD_NEXT : HD_SLEEP;
 }
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -44,8 +44,9 @@ static void renew(void *self, uint32_t warp)
 		return;
 	st->age[warp] = (uint32_t)st->warps->age[warp];
 	memset(st->c.value[warp], 0, sizeof st->c.value[warp]);
-	for (uint32_t i = 0; i < HD_COUNTERS; i++)
-		st->c.busy[i] &= ~hd_warp_bit(warp);
+	if (st->c.busy[warp])
+		hd_warp_touch(st->warps, warp);
+	st->c.busy[warp] = 0;
 }
 
 static void lower(struct state *st, uint32_t warp, uint32_t counter, uint32_t n)
@@ -53,9 +54,12 @@ static void lower(struct state *st, uint32_t warp, uint32_t counter, uint32_t n)
 	uint8_t *v = &st->c.value[warp][counter];
 
 	*v = (uint8_t)(*v > n ? *v - n : 0);
-	if (*v == 0)
-		st->c.busy[counter] &= ~hd_warp_bit(warp);
-	hd_warp_touch(st->warps, warp);
+	if (*v == 0) {
+		st->c.busy[warp] &= (uint8_t)~(1u << counter);
+		hd_warp_touch(st->warps, warp);
+	} else {
+		hd_warp_hold_back(st->warps, warp, hd_now(st->ctx));
+	}
 }
 
 static void fall(struct state *st, const struct fall *f)
@@ -89,7 +93,7 @@ static void rise(struct state *st, uint32_t warp, uint32_t counter)
 		st->overflows++;
 	else
 		++*v;
-	st->c.busy[counter] |= hd_warp_bit(warp);
+	st->c.busy[warp] |= (uint8_t)(1u << counter);
 	st->raised++;
 }
 
@@ -109,7 +113,7 @@ static void raise(void *self, const struct hd_raise *r)
 			st->owed[warp][r->dst][r->write]++;
 	}
 	if (r->read != HD_NO_COUNTER || r->write != HD_NO_COUNTER)
-		hd_warp_touch(st->warps, warp);
+		hd_warp_hold_back(st->warps, warp, hd_now(st->ctx));
 }
 
 /* Whenever a register is released, what was raised for it falls. */
@@ -117,6 +121,7 @@ static void released(void *self, uint32_t warp, uint32_t reg)
 {
 	struct state *st = self;
 
+	hd_warp_hold_back(st->warps, warp, hd_now(st->ctx));
 	if (st->hazards)
 		st->hazards->written(st->hazards->self, warp, reg);
 	for (uint32_t i = 0; i < HD_COUNTERS; i++) {
@@ -199,11 +204,10 @@ static void report_pending(const void *state, struct hd_pending *h)
 	const struct state *st = state;
 
 	for (uint32_t i = 0; i < HD_COUNTERS; i++)
-		for (hd_warp_set m = st->c.busy[i]; m;) {
-			uint32_t warp = hd_warp_pop(&m);
-
-			hd_report_pending(h, "counter SB%u of warp %u is %u", i, warp, st->c.value[warp][i]);
-		}
+		for (uint32_t warp = 0; warp < HD_MAX_WARPS; warp++)
+			if (st->c.busy[warp] >> i & 1)
+				hd_report_pending(h, "counter SB%u of warp %u is %u", i, warp,
+				                  st->c.value[warp][i]);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)

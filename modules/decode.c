@@ -139,7 +139,10 @@ static uint64_t eval(void *state)
 
 	while ((f = hd_front(&st->in)) != NULL) {
 		uint32_t warp = f->warp;
+		bool behind = false;
 
+		if (HD_UNLIKELY(st->room))
+			behind = st->ibuffer->count[warp] != 0;
 		if (HD_UNLIKELY(f->n))
 			decode_other(st, f);
 		else if (st->room)
@@ -147,7 +150,10 @@ static uint64_t eval(void *state)
 		else
 			decode_next(st, warp);
 		hd_take(&st->in);
-		hd_warp_touch(st->warps, warp);
+		if (behind)
+			hd_warp_append(st->warps, warp, hd_now(st->ctx));
+		else
+			hd_warp_touch(st->warps, warp);
 	}
 	return HD_SLEEP;
 }

@@ -53,30 +53,31 @@ static hd_warp_set flush_wrong(struct state *st, hd_warp_set set)
 	return flushed;
 }
 
-/* One cycle, for the warps of the set; *again: when to look again, if nothing else changes. */
-static enum outcome walk(struct state *st, hd_warp_set set, uint64_t *again)
+/* What the warps of a set do in a cycle. */
+struct cycle {
+	hd_warp_set set;  /* those that may issue */
+	hd_warp_set pass; /* those that do not wait for a stall, a counter or a register */
+	uint64_t again;   /* when to look again, if nothing else changes */
+};
+
+/* ISSUED: some of them may issue. */
+static inline enum outcome consider(struct state *st, hd_warp_set set, struct cycle *c)
 {
+	*c = (struct cycle){ .again = UINT64_MAX };
 	if (!set)
 		return IDLE;
-	set &= ~st->stalled & st->ready;
-	if (set && st->counters) {
-		set &= ~waiting(st);
-		if (HD_UNLIKELY(st->held & set))
-			set &= ~held_now(st, st->held & set);
-	}
+	set &= ~st->stalled & st->ready & ~st->counting;
+	if (HD_UNLIKELY(st->held & set))
+		set &= ~held_now(st, st->held & set);
 	if (!set)
 		return DEPENDENCE;
+	c->pass = set;
 	if (st->port_free > st->time) {
-		*again = st->port_free;
+		c->again = st->port_free;
 		return STALL;
 	}
-	set = with_room(st, set, again);
-	if (!set)
-		return STALL;
-	if (issue_first(st, set))
-		return ISSUED;
-	*again = st->time + 1;
-	return STALL;
+	c->set = with_room(st, set, &c->again);
+	return c->set ? ISSUED : STALL;
 }
 
 static void count(struct state *st, enum outcome o, uint64_t n)
@@ -93,7 +94,8 @@ static void count(struct state *st, enum outcome o, uint64_t n)
  * last one, as it does for a stage that sleeps. */
 static void stand_still(struct state *st)
 {
-	bool same = st->last != ISSUED && !(st->warps->changed & st->mine);
+	uint64_t now = hd_now(st->ctx);
+	bool same = st->last != ISSUED && !hd_warps_told(st->warps, st->mine, now);
 
 	if (!same)
 		st->last = FROZEN;
@@ -104,20 +106,38 @@ static void stand_still(struct state *st)
 		account(st, FROZEN, 0, 0);
 }
 
+/* The stage is not to be told of what does not change that `last` is the outcome of a cycle. */
+static void rest(struct state *st, bool rests, hd_warp_set pass)
+{
+	hd_warp_set mine = rests && st->rests && !st->constant ? st->mine : 0;
+
+	hd_warps_rest(st->warps, st->mine, mine, mine & ~pass);
+}
+
+/* Unfrozen cycles until the stage has to look again; c->again as in struct cycle. */
+static uint64_t sleep_for(const struct state *st, const struct cycle *c)
+{
+	uint64_t again = c->again;
+
+	if (st->wheel_set && st->time + next_stall(st) < again)
+		again = st->time + next_stall(st);
+	return again == UINT64_MAX ? HD_SLEEP : again - st->time;
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	struct hd_warps *w = st->warps;
 	uint64_t now = hd_now(st->ctx), frozen = st->freeze ? st->freeze->cycles : 0;
 	hd_warp_set changed, allowed = HD_ALL_WARPS, set, fences, fresh = 0;
-	uint64_t again = UINT64_MAX;
+	struct cycle c;
 
 	if (hd_frozen(st->freeze, now)) {
 		stand_still(st);
 		return HD_NEXT;
 	}
 	advance(st, now - frozen);
-	changed = hd_warps_take_changed(w, st->mine);
+	changed = hd_warps_take_all(w, st->mine);
 	for (set = changed; set;) {
 		uint32_t warp = hd_warp_pop(&set);
 
@@ -127,8 +147,8 @@ static uint64_t eval(void *state)
 	}
 	if (HD_UNLIKELY(fresh))
 		start_new(st, fresh);
-	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited;
-	while (HD_UNLIKELY(fences))
+	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE];
+	for (fences &= ~w->exited; HD_UNLIKELY(fences);)
 		st->fence->holds(st->fence->self, hd_warp_pop(&fences));
 	if (st->policy->begin) {
 		if (changed && st->policy->changed)
@@ -138,21 +158,24 @@ static uint64_t eval(void *state)
 	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
 	if (HD_UNLIKELY(st->ibuffer->wrong & set))
 		set &= ~flush_wrong(st, st->ibuffer->wrong & set);
-	st->last = walk(st, set, &again);
+	st->last = consider(st, set, &c);
+	if (st->last == ISSUED && !issue_first(st, c.set)) {
+		st->last = STALL;
+		c.again = st->time + 1;
+	}
 	if (HD_UNLIKELY(st->ctx->observed)
 	    && account(st, st->last, set, st->last == ISSUED ? hd_warp_bit(st->greedy) : 0))
-		again = st->time + 1;
+		c.again = st->time + 1;
 	if (st->last == ISSUED) {
 		st->single++;
+		rest(st, false, 0);
 		return HD_NEXT;
 	}
 	count(st, st->last, 1);
-	if (st->policy->needs_every_edge || (st->held & set)
-	    || (st->mine & w->blocked_by[HD_BLOCK_FENCE]))
-		return HD_NEXT;
-	if (st->wheel_set && st->time + next_stall(st) < again)
-		again = st->time + next_stall(st);
-	return again == UINT64_MAX ? HD_SLEEP : again - st->time;
+	if (st->policy->needs_every_edge || (st->held & set) || (st->mine & w->blocked_by[HD_BLOCK_FENCE]))
+		c.again = st->time + 1;
+	rest(st, c.again != st->time + 1, c.pass);
+	return sleep_for(st, &c);
 }
 
 static void skipped(void *state, uint64_t n)
@@ -168,18 +191,22 @@ static void skipped(void *state, uint64_t n)
 
 /* ---- callbacks -------------------------------------------------------------------------------------- */
 
-static int class_groups(struct state *st)
+static int class_needs(struct state *st)
 {
-	memset(st->group, MAX_GROUPS, sizeof st->group);
-	memset(st->group_of_warp, MAX_GROUPS, sizeof st->group_of_warp);
+	uint8_t route[64];
+
+	if (hd_routes(st->ctx, &st->out, route))
+		return -1;
+	for (unsigned c = 0; c < 64; c++)
+		st->needs[c] = (struct needs){ .route = route[c], .group = MAX_GROUPS };
 	for (uint32_t i = 0; i < st->groups.n; i++) {
 		for (uint64_t m = group_of(st, i)->classes; m;) {
 			unsigned c = hd_bits_pop(&m);
 
-			if (st->group[c] != MAX_GROUPS)
+			if (st->needs[c].group != MAX_GROUPS)
 				return hd_error(st->ctx, "two rows of \"groups\" name class '%s'; expected one",
 				                hd_symbol_name(st->ctx, "class", c));
-			st->group[c] = (uint8_t)i;
+			st->needs[c].group = (uint8_t)i;
 		}
 	}
 	return 0;
@@ -194,8 +221,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (st->scoreboard && st->counters)
 		return hd_error(ctx, "ports 'counters' and 'scoreboard' are both linked; expected a link at one "
 		                "of them");
-	memset(st->route_of_warp, HD_NO_ROUTE, sizeof st->route_of_warp);
-	return hd_routes(ctx, &st->out, st->route) || class_groups(st) ? -1 : 0;
+	return class_needs(st);
 }
 
 static int start(void *state)
@@ -219,9 +245,16 @@ static int start(void *state)
 			return hd_error(st->ctx, "another issue stage takes places of the same queue; expected "
 			                "one for each");
 		c->issue = st->ctx->self;
+		c->full = (struct hd_waker){ &st->full, hd_bit(i) };
+		st->full |= c->free ? 0 : hd_bit(i);
 		for (uint64_t m = c->classes; m;)
-			st->credits_of[hd_bits_pop(&m)] |= (uint8_t)(1u << i);
+			st->needs[hd_bits_pop(&m)].credits |= (uint8_t)(1u << i);
 	}
+	st->rests = !st->policy->begin && !st->policy->skipped;
+	if (st->freeze && st->freeze->issue.word)
+		st->rests = false; /* several stages are frozen together: another one is woken */
+	else if (st->freeze)
+		st->freeze->issue = st->ctx->self;
 	if (st->policy->bind)
 		st->policy->bind(st->policy->self, st->mine);
 	return 0;
@@ -231,7 +264,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	HD_SAVED_FROM(k, st, time, group_of_warp);
+	HD_SAVED_FROM(k, st, time, head);
 	HD_SAVED_FROM(k, st, greedy, row_edges);
 }
 

@@ -117,7 +117,7 @@ static uint64_t eval(void *state)
 	while (st->nback && st->back[st->back_head] <= now) {
 		st->back_head = (st->back_head + 1) % MAX_SLOTS;
 		st->nback--;
-		hd_credit_return(&st->credits);
+		hd_credits_set(&st->credits, st->credits.free + 1);
 	}
 	if (hd_slots_full(&st->in) && st->count < MAX_SLOTS)
 		accept(st, now);

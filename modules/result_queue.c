@@ -28,19 +28,17 @@ static void set_free(struct state *st)
 	uint32_t free = st->held < st->entries ? st->entries - st->held : 0;
 
 	st->full += free == 0;
-	if (free && !st->credits.free && st->credits.issue.word)
-		hd_wake(st->credits.issue);
-	st->credits.free = free;
+	hd_credits_set(&st->credits, free);
 }
 
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	const hd_inst_ref *front;
+	const hd_inst_ref *front = hd_front(&st->in);
 	const struct hd_inst *inst;
 	hd_inst_ref ref;
 
-	while (st->held < 256 && (front = hd_front(&st->in)) != NULL) {
+	for (; front && st->held < 256; front = hd_front(&st->in)) {
 		st->queue[(st->head + st->held++) % 256] = *front;
 		hd_take(&st->in);
 	}
@@ -57,7 +55,8 @@ static uint64_t eval(void *state)
 		st->held--;
 		st->passed++;
 	}
-	set_free(st);
+	if (st->held || st->credits.free != st->entries)
+		set_free(st);
 	return st->held ? HD_NEXT : HD_SLEEP;
 }
 

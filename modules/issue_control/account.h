@@ -83,6 +83,20 @@ static int32_t why_idle(const struct state *st, uint32_t *warp)
 	return hd_warp_in(w->missing, *warp) ? REASON_ICACHE : REASON_FETCH;
 }
 
+/* Those of the set whose next instruction waits for a counter, also in a frozen edge. */
+static hd_warp_set waiting(const struct state *st, hd_warp_set set)
+{
+	hd_warp_set now = 0;
+
+	while (st->counters && set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (st->wait_of_warp[warp] & st->counters->busy[warp])
+			now |= hd_warp_bit(warp);
+	}
+	return now;
+}
+
 static int32_t why_dependent(const struct state *st, uint32_t warp)
 {
 	if (hd_warp_in(st->stalled, warp))
@@ -90,30 +104,30 @@ static int32_t why_dependent(const struct state *st, uint32_t warp)
 	if (!hd_warp_in(st->ready, warp))
 		return REASON_REGISTER;
 	for (uint32_t i = 0; st->counters && i < HD_COUNTERS; i++)
-		if (hd_warp_in(st->waits[i] & st->counters->busy[i], warp))
+		if (st->wait_of_warp[warp] & st->counters->busy[warp] & 1u << i)
 			return (int32_t)(REASON_COUNTER + i);
 	return REASON_DEPBAR;
 }
 
 static int32_t why_stalled(const struct state *st, uint32_t warp, int32_t *unit, int32_t *cause)
 {
-	uint8_t route = st->route_of_warp[warp];
+	const struct needs *n = needs_of(st, warp);
 
 	if (st->port_free > st->time)
 		return REASON_WIDE;
-	if (st->group_of_warp[warp] < st->groups.n && st->group_free[st->group_of_warp[warp]] > st->time)
+	if (n->group < MAX_GROUPS && st->group_free[n->group] > st->time)
 		return REASON_INTERVAL;
-	for (uint64_t m = st->credits_of_warp[warp]; m;) {
+	for (uint64_t m = n->credits; m;) {
 		const struct hd_credits *c = st->credits.v[hd_bits_pop(&m)];
 
 		if (c->free == 0)
 			return c->taken ? REASON_QUEUE : REASON_RESULTS;
 	}
-	if (route == HD_NO_ROUTE || hd_slots_free(&st->out.v[route]))
+	if (n->route == HD_NO_ROUTE || hd_slots_free(&st->out.v[n->route]))
 		return REASON_CONSTANT;
-	*unit = (int32_t)route_of(st, route)->unit;
-	*cause = (int32_t)hd_stall_cause(st->ctx, &st->out.v[route],
-	                                 hd_bits_first(st->out.v[route].slots));
+	*unit = (int32_t)route_of(st, n->route)->unit;
+	*cause = (int32_t)hd_stall_cause(st->ctx, &st->out.v[n->route],
+	                                 hd_bits_first(st->out.v[n->route].slots));
 	return REASON_FULL;
 }
 
@@ -145,7 +159,7 @@ static void log_all(struct state *st, hd_warp_set issued)
 	hd_warp_set stalled = rest & st->stalled, counter;
 
 	rest &= ~stalled;
-	counter = rest & (~st->ready | (st->counters ? waiting(st) : 0));
+	counter = rest & (~st->ready | waiting(st, rest));
 	log_waits(st, WAIT_HELD, held);
 	log_waits(st, WAIT_STALL, stalled);
 	log_waits(st, WAIT_COUNTER, counter);
@@ -163,7 +177,7 @@ static __attribute__((noinline)) bool account(struct state *st, enum outcome o, 
 	uint32_t warp = HD_MAX_WARPS;
 
 	if (st->counters)
-		free &= ~waiting(st) & ~(st->held & ~st->stalled);
+		free &= ~waiting(st, free) & ~(st->held & ~st->stalled);
 	switch (o) {
 	case ISSUED: now.reason = REASON_SINGLE; break;
 	case FROZEN: now.reason = REASON_FROZEN; break;

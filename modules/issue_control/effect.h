@@ -81,11 +81,11 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 static void take_time(struct state *st, const struct hd_inst *inst)
 {
 	const struct hd_control *c = &inst->control;
-	uint32_t g = st->group[inst->cls], cycles = 1;
+	uint32_t g = st->needs[inst->cls].group, cycles = 1;
 
 	if (st->stalls && (c->flags & HD_CONTROL_GIVEN))
 		cycles = stall_of(st, c);
-	if (g < st->groups.n) {
+	if (g < MAX_GROUPS) {
 		const struct group *group = group_of(st, g);
 
 		st->group_free[g] = st->time + group->interval;
@@ -132,12 +132,12 @@ static int no_control(struct state *st, const struct hd_inst *inst)
 
 static bool issue(struct state *st, uint32_t warp)
 {
-	uint8_t r = st->route_of_warp[warp];
+	const struct needs *needs = needs_of(st, warp);
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
 	struct hd_inst *inst = hd_inst(st->pool, ref);
 	const struct hd_end *end;
 
-	if (HD_UNLIKELY(r == HD_NO_ROUTE)) {
+	if (HD_UNLIKELY(needs->route == HD_NO_ROUTE)) {
 		hd_error(st->ctx, "no unit accepts class '%s'; expected a link of port 'out' whose "
 		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
 		return false;
@@ -146,11 +146,12 @@ static bool issue(struct state *st, uint32_t warp)
 		no_control(st, inst);
 		return false;
 	}
-	end = &st->out.v[r];
-	for (uint64_t m = st->credits_of[inst->cls]; m;) {
+	end = &st->out.v[needs->route];
+	for (uint64_t m = needs->credits; m;) {
 		struct hd_credits *c = (struct hd_credits *)st->credits.v[hd_bits_pop(&m)];
 
-		c->free -= c->taken;
+		if (c->taken)
+			hd_credits_set(c, c->free - 1);
 	}
 	inst->uid = hd_warps_next_uid(st->warps);
 	inst->sched = (uint8_t)st->ctx->index;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Which warps may issue is kept in sets: those whose stall is not over leave theirs by a wheel of
- * times, those that wait for a counter are the intersection of two.
+ * times, and those whose next instruction is of one class need the same room.
  */
 #ifndef MODULES_ISSUE_CONTROL_SETS_H
 #define MODULES_ISSUE_CONTROL_SETS_H
@@ -29,6 +29,12 @@ struct group {
 	uint32_t interval, least, wide;
 };
 
+/* What an instruction of a class needs: a link of port `out`, a group of units, a place in each of a set
+ * of queues. */
+struct needs {
+	uint8_t route, group, credits;
+};
+
 /* A DEPBAR of a warp. */
 struct hold {
 	uint64_t from; /* time */
@@ -50,7 +56,7 @@ struct state {
 	struct hd_ibuffer *ibuffer;
 	struct hd_scoreboard *scoreboard;
 	struct hd_counters *counters;
-	const struct hd_freeze *freeze;
+	struct hd_freeze *freeze;
 	struct hd_ifs credits;
 	const struct hd_constants_if *constants;
 	const struct hd_hazards_if *hazards;
@@ -64,29 +70,28 @@ struct state {
 	uint32_t instruction_bytes, yield_zero, collapse, collapse_from, depbar_hold, constant_wait, clock_rows;
 	uint32_t launch_distance, launch_latency;
 	bool stalls;
+	bool rests;              /* it may sleep through what only makes warps wait longer */
+	struct needs needs[64];  /* by class */
 
 	hd_warp_set mine;
 	uint64_t time;           /* of the last evaluation */
 	hd_warp_set stalled;     /* their stall is not over */
 	hd_warp_set wheel[WHEEL]; /* by time: those for which it is then */
 	uint64_t wheel_set;      /* times that have some */
-	hd_warp_set waits[HD_COUNTERS]; /* their next instruction waits for that counter */
+	hd_warp_set counting;    /* their next instruction waits for a counter: one of these is not 0 */
+	uint8_t wait_of_warp[HD_MAX_WARPS];
 	hd_warp_set ready;       /* the scoreboard lets their next instruction pass */
 	hd_warp_set held;        /* behind a DEPBAR */
 	struct hold hold[HD_MAX_WARPS];
 	hd_warp_set constant;    /* their constant has been requested */
 	uint64_t age[HD_MAX_WARPS]; /* 1 + that of the warp in the slot when it was last looked at */
 	uint64_t start;          /* time at which the next new warp may start */
+	uint64_t full;           /* queues without a free place */
 	uint64_t port_free;      /* time from which an instruction may be issued */
-	uint64_t group_free[MAX_GROUPS];
-	hd_warp_set warps_by_group[MAX_GROUPS + 1];
-	hd_warp_set warps_by_credit[MAX_CREDITS];
-	uint8_t credits_of_warp[HD_MAX_WARPS], credits_of[64]; /* set of those needed; by class */
+	uint64_t group_free[MAX_GROUPS + 1];
+	hd_warp_set warps_by_class[64];
+	uint8_t class_of_warp[HD_MAX_WARPS];
 	hd_inst_ref head[HD_MAX_WARPS]; /* their next instructions when they were last looked at */
-	uint8_t wait_of_warp[HD_MAX_WARPS];
-	hd_warp_set warps_by_route[HD_NO_ROUTE + 1];
-	uint8_t route_of_warp[HD_MAX_WARPS], group_of_warp[HD_MAX_WARPS];
-	uint8_t route[64], group[64]; /* by class */
 	uint32_t greedy, patience; /* the warp that issued last; cycles that its constant is waited for */
 	enum outcome last;
 	/* for dumps */
@@ -111,28 +116,33 @@ static const struct group *group_of(const struct state *st, uint32_t i)
 	return (const struct group *)st->groups.rows + i;
 }
 
-/* The counters that the warp's next instruction waits for. */
-static inline void set_waits(struct state *st, uint32_t warp, uint8_t wait)
+static inline const struct needs *needs_of(const struct state *st, uint32_t warp)
 {
-	uint64_t changed = st->wait_of_warp[warp] ^ wait;
-
-	st->wait_of_warp[warp] = wait;
-	while (changed)
-		st->waits[hd_bits_pop(&changed)] ^= hd_warp_bit(warp);
+	return &st->needs[st->class_of_warp[warp]];
 }
 
-/* The queues in which its next instruction needs a place. */
-static inline void set_credits(struct state *st, uint32_t warp, uint8_t credits)
+/* Whether its next instruction collides with a register of the scoreboard has to be found again. */
+static __attribute__((noinline)) void collide(struct state *st, uint32_t warp, const struct hd_inst *inst)
 {
-	uint64_t changed = st->credits_of_warp[warp] ^ credits;
+	if (hd_scoreboard_collides(st->scoreboard, inst))
+		st->ready &= ~hd_warp_bit(warp);
+	else
+		st->ready |= hd_warp_bit(warp);
+}
 
-	st->credits_of_warp[warp] = credits;
-	while (changed)
-		st->warps_by_credit[hd_bits_pop(&changed)] ^= hd_warp_bit(warp);
+static inline void set_head(struct state *st, uint32_t warp, hd_inst_ref ref, const struct hd_inst *inst)
+{
+	hd_warp_set bit = hd_warp_bit(warp);
+
+	st->head[warp] = ref;
+	st->warps_by_class[st->class_of_warp[warp]] &= ~bit;
+	st->class_of_warp[warp] = inst->cls;
+	st->warps_by_class[inst->cls] |= bit;
+	st->wait_of_warp[warp] = inst->control.wait;
 }
 
 /* The warp's next instruction, or what is known about it, has changed. */
-static void refresh(struct state *st, uint32_t warp)
+static inline void refresh(struct state *st, uint32_t warp)
 {
 	hd_warp_set bit = hd_warp_bit(warp);
 	const struct hd_inst *inst;
@@ -145,23 +155,13 @@ static void refresh(struct state *st, uint32_t warp)
 	}
 	ref = hd_ibuffer_head(st->ibuffer, warp);
 	inst = hd_inst(st->pool, ref);
-	if (HD_UNLIKELY(st->scoreboard != NULL)) {
-		if (hd_scoreboard_collides(st->scoreboard, inst))
-			st->ready &= ~bit;
-		else
-			st->ready |= bit;
-	}
-	if (st->head[warp] == ref)
-		return;
-	st->head[warp] = ref;
-	st->warps_by_route[st->route_of_warp[warp]] &= ~bit;
-	st->route_of_warp[warp] = st->route[inst->cls];
-	st->warps_by_route[st->route_of_warp[warp]] |= bit;
-	st->warps_by_group[st->group_of_warp[warp]] &= ~bit;
-	st->group_of_warp[warp] = st->group[inst->cls];
-	st->warps_by_group[st->group_of_warp[warp]] |= bit;
-	set_waits(st, warp, inst->control.wait);
-	set_credits(st, warp, st->credits_of[inst->cls]);
+	if (HD_UNLIKELY(st->scoreboard != NULL))
+		collide(st, warp, inst);
+	if (st->head[warp] != ref)
+		set_head(st, warp, ref, inst);
+	if (HD_LIKELY(st->counters != NULL))
+		st->counting = st->wait_of_warp[warp] & st->counters->busy[warp] ? st->counting | bit
+		                                                                : st->counting & ~bit;
 }
 
 /* The warp may not issue before that time. */
@@ -186,8 +186,10 @@ static __attribute__((noinline)) void start_new(struct state *st, hd_warp_set fr
 
 		fresh &= ~hd_warp_bit(warp);
 		st->age[warp] = w->age[warp] + 1;
-		if (st->counters)
+		if (st->counters) {
 			st->counters->renew(st->counters->self, warp);
+			refresh(st, warp);
+		}
 		st->start = at + st->launch_distance;
 		stall_until(st, warp, at < st->time + WHEEL ? at : st->time + WHEEL - 1);
 	}
@@ -202,7 +204,9 @@ static void advance(struct state *st, uint64_t time)
 	if (!passed || !st->wheel_set)
 		return;
 	due = st->wheel_set;
-	if (passed < WHEEL) {
+	if (passed == 1) {
+		due &= hd_bit(from);
+	} else if (passed < WHEEL) {
 		uint64_t span = hd_bits_below((uint32_t)passed);
 
 		due &= span << from | (from ? span >> (WHEEL - from) : 0);
@@ -223,15 +227,6 @@ static uint64_t next_stall(const struct state *st)
 	uint64_t rest = from ? st->wheel_set >> from | st->wheel_set << (WHEEL - from) : st->wheel_set;
 
 	return hd_bits_first(rest) + 1;
-}
-
-static hd_warp_set waiting(const struct state *st)
-{
-	hd_warp_set set = 0;
-
-	for (uint32_t i = 0; i < HD_COUNTERS; i++)
-		set |= st->waits[i] & st->counters->busy[i];
-	return set;
 }
 
 /* Those of the set that a DEPBAR holds now; the others of them are free again. */
@@ -257,24 +252,28 @@ static hd_warp_set held_now(struct state *st, hd_warp_set set)
 	return now;
 }
 
-/* Warps of the set whose units and queues take their next instruction in this cycle.  Those behind
- * a queue are woken by it; *again: the first time at which a group takes others. */
-static hd_warp_set with_room(const struct state *st, hd_warp_set set, uint64_t *again)
+/* The warps of the set whose next instruction finds room; each class is looked at once.
+ * Those behind a queue are woken by it; *again: the first time at which a group takes others. */
+static inline hd_warp_set with_room(const struct state *st, hd_warp_set set, uint64_t *again)
 {
-	for (uint32_t i = 0; i < st->groups.n; i++) {
-		if (st->group_free[i] <= st->time || !(set & st->warps_by_group[i]))
-			continue;
-		set &= ~st->warps_by_group[i];
-		if (st->group_free[i] < *again)
-			*again = st->group_free[i];
+	hd_warp_set open = 0;
+
+	while (set) {
+		uint8_t cls = st->class_of_warp[hd_warp_first(set)];
+		hd_warp_set same = st->warps_by_class[cls] & set;
+		const struct needs *n = &st->needs[cls];
+		uint64_t free = st->group_free[n->group];
+
+		set &= ~same;
+		if (free > st->time) {
+			if (free < *again)
+				*again = free;
+		} else if (!(n->credits & st->full)
+		           && (n->route == HD_NO_ROUTE || hd_slots_free(&st->out.v[n->route]))) {
+			open |= same;
+		}
 	}
-	for (uint32_t i = 0; i < st->credits.n; i++)
-		if (((const struct hd_credits *)st->credits.v[i])->free == 0)
-			set &= ~st->warps_by_credit[i];
-	for (uint32_t i = 0; i < st->out.n; i++)
-		if ((set & st->warps_by_route[i]) && !hd_slots_free(&st->out.v[i]))
-			set &= ~st->warps_by_route[i];
-	return set;
+	return open;
 }
 
 #endif

@@ -16,15 +16,25 @@
 struct hd_freeze {
 	uint64_t cycles; /* frozen so far, the present edge included */
 	uint64_t at;     /* 1 + the last edge in which the sub-core was frozen */
+	struct hd_waker issue; /* woken in each of these; by an issue stage in start */
 };
 
 static const struct hd_type hd_type_freeze = {
-	.name = "freeze", .size = sizeof(struct hd_freeze), .version = 1,
+	.name = "freeze", .size = sizeof(struct hd_freeze), .version = 2,
 };
 
 static inline bool hd_frozen(const struct hd_freeze *f, uint64_t now)
 {
 	return f && f->at == now + 1;
+}
+
+/* The sub-core stands still in the present edge. */
+static inline void hd_freeze_now(struct hd_freeze *f, uint64_t now)
+{
+	f->cycles++;
+	f->at = now + 1;
+	if (f->issue.word)
+		hd_wake(f->issue);
 }
 
 /* ---- room behind the issue stage ---------------------------------------------------------------- */
@@ -35,18 +45,23 @@ struct hd_credits {
 	uint32_t free;
 	bool taken;       /* the issue stage takes one for each instruction, else it only has to be
 	                   * free */
-	struct hd_waker issue; /* woken when one is freed; by the issue stage in start */
+	/* By the issue stage in start: woken when one is free again; a bit that is set while none is. */
+	struct hd_waker issue, full;
 };
 
 static const struct hd_type hd_type_credits = {
-	.name = "credits", .size = sizeof(struct hd_credits), .version = 1,
+	.name = "credits", .size = sizeof(struct hd_credits), .version = 2,
 };
 
-/* By the queue: another place is free. */
-static inline void hd_credit_return(struct hd_credits *c)
+/* So many places are free now. */
+static inline void hd_credits_set(struct hd_credits *c, uint32_t free)
 {
-	if (c->free++ == 0 && c->issue.word)
-		hd_wake(c->issue);
+	if ((c->free == 0) != (free == 0) && c->issue.word) {
+		*c->full.word ^= c->full.bit;
+		if (free)
+			hd_wake(c->issue);
+	}
+	c->free = free;
 }
 
 /* ---- dependence counters ------------------------------------------------------------------------ */
@@ -62,7 +77,7 @@ struct hd_raise {
 
 struct hd_counters {
 	void *self;
-	hd_warp_set busy[HD_COUNTERS]; /* by counter: the warps in which it is not 0 */
+	uint8_t busy[HD_MAX_WARPS]; /* the set of those that are not 0 */
 	uint8_t value[HD_MAX_WARPS][HD_COUNTERS];
 	/* The counters rise. */
 	void (*raise)(void *self, const struct hd_raise *r);

@@ -19,7 +19,8 @@ struct hd_scoreboard {
 	uint32_t entries; /* for each warp; 0: as many as there are registers */
 	uint64_t pending[HD_MAX_WARPS][HD_REG_WORDS];
 	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
-	void (*report)(void *self, uint32_t warp, uint32_t reg); /* release event, or NULL */
+	void (*report)(void *self, uint32_t warp, uint32_t reg); /* a release, in place of
+	                                                          * hd_warp_touch(); or NULL */
 	/* For dumps: where the load is that writes the register, enum hd_mem_place.  NULL: not known. */
 	uint8_t (*where)(const void *where_self, uint32_t warp, uint32_t reg);
 	const void *where_self;
@@ -85,9 +86,10 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 		if (hd_warp_in(s->warps->exited, warp))
 			hd_warp_fetchable(s->warps);
 	}
-	hd_warp_touch(s->warps, warp);
 	if (HD_UNLIKELY(s->report != NULL))
 		s->report(s->self, warp, reg);
+	else
+		hd_warp_touch(s->warps, warp);
 }
 
 #endif

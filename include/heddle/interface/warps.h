@@ -50,6 +50,17 @@ struct hd_warps {
 	hd_warp_set changed;                /* issue conditions changed.  hd_warp_touch() by the stage
 	                                     * that changes them; hd_warps_take_changed(): issue */
 
+	/* Changes by which no warp can issue that could not before, and of which a scheduler that sleeps
+	 * need not be told.  For stages that follow control words. */
+	hd_warp_set rests;                  /* of these warps it is not told of the first kind, */
+	hd_warp_set waits;                  /* of these neither of the second. hd_warps_rest(): issue */
+	hd_warp_set appended;               /* first kind, in the last edge in which there was one.
+	                                     * hd_warp_append(): decode */
+	uint64_t appended_at;
+	hd_warp_set held_back;              /* second kind.  hd_warp_hold_back(): counters */
+	uint64_t held_back_at;
+	hd_warp_set untold;                 /* second kind, since the stage looked at its warps */
+
 	/* Outstanding work of a warp.  For fetch, which retires it when there is none left. */
 	uint32_t lanes[HD_MAX_WARPS];       /* lanes that have not completed; as `exited` */
 	uint32_t in_pipeline[HD_MAX_WARPS]; /* instructions decoded and not completed.
@@ -123,6 +134,59 @@ static inline hd_warp_set hd_warps_take_changed(struct hd_warps *w, hd_warp_set 
 	set &= w->changed;
 	w->changed &= ~set;
 	return set;
+}
+
+/* Of the warps `mine` of a scheduler: those of which it is not told of the changes below. */
+static inline void hd_warps_rest(struct hd_warps *w, hd_warp_set mine, hd_warp_set rests,
+                                 hd_warp_set waits)
+{
+	w->rests = (w->rests & ~mine) | rests;
+	w->waits = (w->waits & ~mine) | waits;
+}
+
+/* In edge `now`, before the issue stage is evaluated: the warp waits for something more, or for less of
+ * something that is not all over. */
+static inline void hd_warp_hold_back(struct hd_warps *w, uint32_t warp, uint64_t now)
+{
+	if (!hd_warp_in(w->waits, warp)) {
+		hd_warp_touch(w, warp);
+		return;
+	}
+	w->held_back = w->held_back_at == now ? w->held_back | hd_warp_bit(warp) : hd_warp_bit(warp);
+	w->held_back_at = now;
+	w->untold |= hd_warp_bit(warp);
+}
+
+/* In edge `now`, after the issue stage is evaluated: an instruction came behind others of the warp. */
+static inline void hd_warp_append(struct hd_warps *w, uint32_t warp, uint64_t now)
+{
+	if (!hd_warp_in(w->rests, warp)) {
+		hd_warp_touch(w, warp);
+		return;
+	}
+	w->appended = w->appended_at == now ? w->appended | hd_warp_bit(warp) : hd_warp_bit(warp);
+	w->appended_at = now;
+}
+
+/* hd_warps_take_changed() for a stage that rests. */
+static inline hd_warp_set hd_warps_take_all(struct hd_warps *w, hd_warp_set set)
+{
+	set &= w->changed | w->untold;
+	w->changed &= ~set;
+	w->untold &= ~set;
+	return set;
+}
+
+/* Of the set: those of which the issue stage would be told in edge `now` if it did not rest. */
+static inline hd_warp_set hd_warps_told(const struct hd_warps *w, hd_warp_set set, uint64_t now)
+{
+	hd_warp_set told = w->changed;
+
+	if (w->held_back_at == now)
+		told |= w->held_back;
+	if (w->appended_at + 1 == now)
+		told |= w->appended;
+	return told & set;
 }
 
 /* A warp may perhaps be fetched for, or retired, that could not be before: wakes fetch. */
