@@ -163,6 +163,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 	HD_SAVED(k, u->turn);
 	HD_SAVED(k, u->tick);
+	HD_SAVED(k, u->next_accept);
 	HD_SAVED(k, u->pending);
 	HD_SAVED_FROM(k, u, latch, access);
 	queue_saved(k, &u->shared);
