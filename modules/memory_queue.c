@@ -21,10 +21,11 @@ struct state {
 	struct hd_pool *pool;
 	uint64_t classes;
 	uint32_t slots, front, credit;
-	uint32_t shared, global, uniform;
+	uint32_t shared, global, uniform, uniform_early;
 	uint32_t read_load, read_store, read_store_uniform, read_wide;
 	uint64_t unit_free; /* edge from which the address unit is free; if it is `active`, */
 	uint64_t leaves;    /* the first at which its instruction may leave it */
+	uint32_t early;     /* edges by which that is before the unit is free */
 	bool active, sent;  /* sent: and what is behind may take it */
 	unsigned slot;      /* in which it is then */
 	struct entry queue[MAX_SLOTS];
@@ -69,9 +70,11 @@ static void enter(struct state *st)
 {
 	const struct entry *e = &st->queue[st->head];
 	uint64_t enters = e->ready > st->unit_free ? e->ready : st->unit_free;
-	uint32_t cycles = address_cycles(st, hd_inst(st->pool, e->ref));
+	const struct hd_inst *inst = hd_inst(st->pool, e->ref);
+	uint32_t cycles = address_cycles(st, inst);
 
-	st->leaves = enters + cycles;
+	st->early = inst->control.flags & HD_CONTROL_UNIFORM ? st->uniform_early : 0;
+	st->leaves = enters + cycles - st->early;
 	st->busy += cycles;
 	st->active = true;
 }
@@ -88,7 +91,7 @@ static void send(struct state *st)
 	st->sent = true;
 	if (st->counters) {
 		const struct hd_inst *inst = hd_inst(st->pool, ref);
-		uint32_t edges = read_cycles(st, inst) + 1;
+		uint32_t edges = read_cycles(st, inst) + st->early + 1;
 
 		st->counters->read(st->counters->self, inst->warp, inst->uid, inst->control.read, edges);
 		if (!inst->dst)
@@ -101,7 +104,7 @@ static void left(struct state *st, uint64_t now)
 {
 	st->waits += now - st->leaves;
 	st->active = st->sent = false;
-	st->unit_free = now;
+	st->unit_free = now + st->early;
 	st->head = (st->head + 1) % MAX_SLOTS;
 	st->count--;
 	st->back[(st->back_head + st->nback++) % MAX_SLOTS] = now + st->credit;
@@ -179,6 +182,8 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .offset = P(global), .def = "4", .min = 1, .max = 63 },
 	{ .name = "uniform", .unit = "cycles", .doc = "the same, if a uniform register has the address",
 	  .type = HD_U32, .offset = P(uniform), .def = "2", .min = 1, .max = 63 },
+	{ .name = "uniform_early", .unit = "cycles", .doc = "by which such an instruction leaves before the unit is "
+	  "free", .type = HD_U32, .offset = P(uniform_early), .def = "1", .min = 0, .max = 1 },
 	{ .name = "read_load", .unit = "cycles", .doc = "from the address unit until the registers of a load "
 	  "have been read", .type = HD_U32, .offset = P(read_load), .def = "2", .min = 0, .max = 40 },
 	{ .name = "read_store", .unit = "cycles", .doc = "those of a store", .type = HD_U32,
