@@ -180,6 +180,16 @@ static const char *opcode_text(void *self, uint32_t opcode)
 	return opcode < s->names.n ? s->names.v[opcode] : "";
 }
 
+static bool known(void *self, uint32_t opcode)
+{
+	const struct source *s = self;
+	const char *text = opcode_text(self, opcode);
+	struct trace_op op;
+	uint32_t unknown;
+
+	return hd__trace_opcode(s->present->code.opcodes, text, strlen(text), &op, &unknown) == 0 && !unknown;
+}
+
 static void position(void *self, uint64_t *done, uint64_t *total)
 {
 	const struct source *s = self;
@@ -257,7 +267,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
 		.next = next, .pc = pc,
-		.ended = ended, .opcode_text = opcode_text, .position = position,
+		.ended = ended, .opcode_text = opcode_text, .known = known, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.pack = hd__trace_packing, .listing = listing,
 		.paths = &s->paths,

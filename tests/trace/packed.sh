@@ -122,6 +122,13 @@ cat >tables/mine.json <<'END'
 END
 printf '{ "heddle": 1, "extends": "volta_sm.json", "set": { "trace.own_opcodes": "%s" } }\n' "$tmp/tables" >mine.json
 same "$tmp/mine.json"
+expect 0 'NEWOP' "$heddle" trace info packed/app
+grep -Eq "^kernel 1 .*: sm_70 \(Volta\), .*, warp instructions 11$" out || fail "info: the kernel"
+grep -Eq '^1 kernel, 0 copies .*, 11 warp instructions, 6 opcodes, 2 of them unknown$' out || fail "info: the sum"
+grep -Eq ' 2  18.2 %  ALU +NEWOP.X  unknown$' out || fail "info: an unknown opcode"
+cp out info
+expect 0 'NEWOP' "$heddle" trace info text/app
+cmp out info || fail "info: the text has another"
 # tables that end lanes elsewhere do not
 sed -i -e 's/"NEWOP": { "class": "LOAD", "does": \["load"\]/"NEWOP": { "class": "EXIT", "does": ["exit"]/' tables/mine.json
 expect 2 'have another idea of whether the instruction ends lanes' "$heddle" run -q "$tmp/mine.json" packed/app

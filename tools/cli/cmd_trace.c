@@ -5,6 +5,7 @@
 #include "kernel/base/xalloc.h"
 #include "tools/trace/assemble.h"
 #include "tools/trace/control.h"
+#include "tools/trace/info.h"
 #include "tools/trace/pack.h"
 #include "tools/trace/print.h"
 
@@ -118,6 +119,26 @@ static int pack(int argc, char **argv)
 	return hd__pack_trace(a.input, a.output, a.strict);
 }
 
+static const struct argp_option info_options[] = {
+	{ "output", 'o', "FILE", 0, "where to write; default: standard output", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static const struct argp info_argp = {
+	info_options, parse, "TRACE",
+	"Prints what is in a trace, whatever its form: a line for each kernel, then the opcodes by how often "
+	"warps execute them, with their classes.\v"
+	"An opcode is unknown if the tables of the kernel's GPU generation do not have it.", NULL, NULL, NULL
+};
+
+static int info(int argc, char **argv)
+{
+	struct args a = { 0 };
+
+	hd__parse_args(&info_argp, argc, argv, &a);
+	return hd__trace_info(a.input, a.output);
+}
+
 /* ---- control ---- */
 
 struct control {
@@ -191,6 +212,7 @@ static int control(int argc, char **argv)
 static const struct hd_command commands[] = {
 	{ "assemble", "make a trace of a text of kernels", assemble },
 	{ "control", "join a trace with the machine code of its kernels", control },
+	{ "info", "print what is in a trace: kernels, opcodes", info },
 	{ "pack", "write a trace as one file that is read without parsing", pack },
 	{ "print", "print a trace as such a text", print },
 	{ NULL, NULL, NULL },

@@ -9,9 +9,9 @@ static void add(struct statics *s, const struct hd_inst *i)
 {
 	size_t at;
 
-	if (!s->n)
-		s->first_code = i->code;
 	at = i->code - s->first_code;
+	if (s->next_code <= i->code)
+		s->next_code = i->code + 1;
 	s->at = hd__xgrow_zero(s->at, &s->nat, at, sizeof *s->at);
 	if (!s->at[at]) {
 		s->v = hd__xgrow(s->v, s->n, &s->cap, sizeof *s->v);
@@ -58,6 +58,7 @@ static bool end_kernel(struct statics *s)
 	s->at = NULL;
 	s->nat = 0;
 	s->block = 0;
+	s->first_code = s->next_code;
 	return good;
 }
 

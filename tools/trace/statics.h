@@ -29,7 +29,7 @@ struct statics {
 	size_t n, cap;
 	uint32_t *at;            /* by code - first_code: index + 1 */
 	size_t nat;
-	uint32_t first_code;
+	uint32_t first_code, next_code; /* those of the kernel; not in the order in which warps execute them */
 };
 
 extern const struct hd_module hd_module_hasm_statics;

@@ -44,6 +44,8 @@ struct hd_trace_if {
 	bool (*ended)(void *self, uint32_t warp);
 	/* Opcode as in the trace, "LDG.E.SYS". */
 	const char *(*opcode_text)(void *self, uint32_t opcode);
+	/* True if the opcode tables of the kernel that was read last name it. */
+	bool (*known)(void *self, uint32_t opcode);
 	/* Read part and total of the input, for progress; any unit. */
 	void (*position)(void *self, uint64_t *done, uint64_t *total);
 
@@ -68,7 +70,7 @@ struct hd_trace_if {
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 8,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 9,
 };
 
 #endif
