@@ -89,30 +89,54 @@ static size_t stored_bytes(const struct hd_module *m)
 	return n < m->state_size ? n : m->state_size;
 }
 
-/* Makes the state with its parameters from which all elements are copied.  Returns false if a
- * parameter is wrong. */
-static bool make_template(struct hd_sim *s, struct hd_array *b)
+/* Makes a state with parameters, from which elements are copied.  Returns false if a parameter is
+ * wrong. */
+static bool make_template(struct hd_sim *s, const struct hd_array *b, const json_t *params,
+                          const char *at, unsigned char **template)
 {
 	static const struct hd_param none[] = { { .name = NULL } };
 	const struct hd_instance_decl *d = b->decl;
-	char *who, *at;
+	char *who;
+	bool ok;
+
+	*template = hd__own(s, hd__xcalloc(1, b->template_bytes));
+	if (!b->module->params && json_object_size(params) == 0)
+		return true;
+	who = hd__format("instance '%s' (module '%s')", d->name, d->module);
+	ok = hd__params_store(&s->store, b->module->params ? b->module->params : none, *template,
+	                      params, at, who, NULL) == 0;
+	free(who);
+	return ok;
+}
+
+/* Those of all elements that differ; the others have the one of the array. */
+static bool make_templates(struct hd_sim *s, struct hd_array *b)
+{
+	const struct hd_instance_decl *d = b->decl;
+	char *at = hd__join(d->at, "/params", "");
 	bool ok;
 
 	if (d->copy_of > 0) { /* by an element of an array of netlists */
-		b->template = s->arrays[d->copy_of - 1].template;
-		b->template_bytes = s->arrays[d->copy_of - 1].template_bytes;
+		const struct hd_array *other = &s->arrays[d->copy_of - 1];
+
+		b->template = other->template;
+		b->templates = other->templates;
+		b->template_bytes = other->template_bytes;
+		free(at);
 		return true;
 	}
 	b->template_bytes = stored_bytes(b->module);
-	b->template = hd__own(s, hd__xcalloc(1, b->template_bytes));
-	if (!b->module->params && json_object_size(d->params) == 0)
-		return true;
-	who = hd__format("instance '%s' (module '%s')", d->name, d->module);
-	at = hd__join(d->at, "/params", "");
-	ok = hd__params_store(&s->store, b->module->params ? b->module->params : none, b->template,
-	                      d->params, at, who, NULL) == 0;
-	free(who);
+	ok = make_template(s, b, d->params, at, &b->template);
 	free(at);
+	if (!d->each)
+		return ok;
+	b->templates = hd__own(s, hd__xcalloc(d->count, sizeof *b->templates));
+	for (uint32_t k = 0; ok && k < d->count; k++) {
+		if (d->each[k] != d->params)
+			ok = make_template(s, b, d->each[k], d->each_at[k], &b->templates[k]);
+		else
+			b->templates[k] = b->template;
+	}
 	return ok;
 }
 
@@ -169,7 +193,7 @@ bool hd__build_instances(struct hd_sim *s)
 			continue;
 		}
 		b->clock = clock_of(s, b->decl, b->module, &bad);
-		ok = make_template(s, b) && ok && !bad;
+		ok = make_templates(s, b) && ok && !bad;
 		if (b->decl->array)
 			b->bracket = hd__own(s, hd__join(b->decl->name, "[", ""));
 		for (uint32_t k = 0; k < b->decl->count; k++)
@@ -224,6 +248,11 @@ static bool find_gates(struct hd_sim *s)
 	return ok;
 }
 
+static const unsigned char *template_of(const struct hd_instance *in)
+{
+	return in->array->templates ? in->array->templates[in->index] : in->array->template;
+}
+
 /* States in order of rank, so that a sweep over the processes walks through memory. */
 bool hd__build_states(struct hd_sim *s)
 {
@@ -248,7 +277,7 @@ bool hd__build_states(struct hd_sim *s)
 			continue;
 		in->state = s->arena + at;
 		at += (in->module->state_size + 63) / 64 * 64;
-		memcpy(in->state, in->array->template, in->array->template_bytes);
+		memcpy(in->state, template_of(in), in->array->template_bytes);
 		if (in->rank != HD_NO_PROCESS) {
 			struct hd_process *t = &s->processes[in->rank];
 

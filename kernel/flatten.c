@@ -52,6 +52,32 @@ static json_t *clock_value(const struct hd_clock_decl *c)
 
 /* ---- instances ----------------------------------------------------------------------------- */
 
+/* The parameters of the elements that differ. */
+static void add_elements(const struct hd_sim *s, const struct hd_array *b, json_t *o,
+                         const json_t *common, const char *folder)
+{
+	json_t *all = hd__xcheck(json_object()), *own, *v;
+	const char *name;
+	char key[16];
+
+	for (uint32_t k = 0; k < b->decl->count; k++) {
+		json_t *row = hd__flatten_row(s, b->module->params, b->decl->each[k], folder);
+
+		own = hd__xcheck(json_object());
+		json_object_foreach(row, name, v)
+			if (!json_equal(v, json_object_get(common, name)))
+				json_object_set(own, name, v);
+		snprintf(key, sizeof key, "%u", k);
+		if (json_object_size(own) > 0)
+			json_object_set(all, key, own);
+		json_decref(own);
+		json_decref(row);
+	}
+	if (json_object_size(all) > 0)
+		json_object_set(o, "elements", all);
+	json_decref(all);
+}
+
 static json_t *instance_value(const struct hd_sim *s, const struct hd_array *b, const char *folder)
 {
 	json_t *o = hd__xcheck(json_object()), *params;
@@ -65,6 +91,8 @@ static json_t *instance_value(const struct hd_sim *s, const struct hd_array *b, 
 		return o;
 	params = hd__flatten_row(s, b->module->params, b->decl->params, folder);
 	json_object_set_new(o, "params", params);
+	if (b->decl->each)
+		add_elements(s, b, o, params, folder);
 	return o;
 }
 

@@ -120,6 +120,10 @@ static const struct hd_port *find_port(struct hd_linker *l, const struct hd_side
 	for (; m->ports && m->ports[n].name; n++)
 		if (strcmp(m->ports[n].name, name) == 0)
 			return &m->ports[n];
+	for (uint32_t i = 0; i < n; i++)
+		for (const char *const *a = m->ports[i].aliases; a && *a; a++)
+			if (strcmp(*a, name) == 0)
+				return &m->ports[i];
 	names = hd__xcalloc(n, sizeof *names);
 	for (uint32_t i = 0; i < n; i++) {
 		names[i] = m->ports[i].name;

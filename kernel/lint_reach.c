@@ -392,6 +392,8 @@ static void check_takers(const struct reach *r)
 				continue;
 			names = hd__xcheck(json_object());
 			add_names(b->module->params, b->decl->params, kind, names);
+			for (uint32_t k = 0; b->decl->each && k < b->decl->count; k++)
+				add_names(b->module->params, b->decl->each[k], kind, names);
 			json_object_foreach(names, name, v)
 				if (json_object_get(routed, name) == NULL)
 					hd__netlist_diag(r->s->netlist, r->s->diags, HD_DIAG_WARNING,

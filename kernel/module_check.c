@@ -229,6 +229,8 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has HD_ORDERED; expected only for HD_PROVIDES", p->name);
 	if (p->users > 0 && p->kind != HD_PROVIDES && p->kind != HD_IN)
 		bad(c, "port '%s' has 'users'; expected only for HD_PROVIDES and HD_IN", p->name);
+	if (p->like && p->kind != HD_USES)
+		bad(c, "port '%s' has 'like'; expected only for HD_USES", p->name);
 	check_extent(c, g, p->name, p->offset, port_size(p));
 	check_attrs(c, p);
 }

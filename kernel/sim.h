@@ -160,6 +160,7 @@ struct hd_array {
 	uint32_t first;           /* in sim->instances */
 	const char *bracket;      /* "name[", how the paths of an array begin */
 	unsigned char *template;  /* the state's first bytes with the parameters stored */
+	unsigned char **templates; /* the same of each element, if they differ; or NULL */
 	size_t template_bytes;
 };
 

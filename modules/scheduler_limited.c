@@ -78,7 +78,8 @@ static const struct hd_port ports[] = {
 	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
 	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
 	[PORT_WARPS] = { .name = "warps", .doc = "age of warps", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps) },
+	                 .type = &hd_type_warps, .offset = P(warps),
+	                 .like = "policy" },
 	{ .name = NULL },
 };
 

@@ -41,7 +41,8 @@ static const struct hd_port ports[] = {
 	                  .type = &hd_type_sched_policy_if,
 	                  .offset = offsetof(struct state, policy) },
 	[PORT_WARPS] = { .name = "warps", .doc = "age of warps", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
+	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps),
+	                 .like = "policy" },
 	{ .name = NULL },
 };
 

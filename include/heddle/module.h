@@ -170,6 +170,10 @@ struct hd_port {
 	size_t attr_size;
 	uint32_t users; /* PROVIDES: instances that may use it; IN: that may take from its channel;
 	                 * more are refused.  0: any number */
+	const char *const *aliases; /* other names by which links may name it, such as those of modules
+	                             * in whose place this one may stand; ends with NULL */
+	const char *like; /* USES: a port of this instance that provides.  Left open, this one is linked as
+	                   * the port of its type is of the instance that uses that one */
 };
 
 /* ---- the instance's view of the kernel ------------------------------------------------------ */

@@ -34,6 +34,8 @@ struct hd_instance_decl {
 	uint32_t count;        /* elements; 1 without "count" */
 	bool array;            /* "count" was given: elements are name[0].. */
 	json_t *params;        /* object, "$" resolved; may be NULL.  A null in it was reported */
+	json_t **each;         /* the same for each element, where they differ; else NULL */
+	char **each_at;        /* place of each, as far as it is its own */
 	const char *first_clock; /* of the netlist that contains it, or NULL */
 	uint32_t nclocks;      /* of that netlist */
 	size_t copy_of;        /* index + 1 of an instance that differs only in names, or 0 */

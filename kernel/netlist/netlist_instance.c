@@ -3,9 +3,17 @@
  *
  *	"pipe": { "module": "delay", "count": 4, "clock": "main", "params": { "depth": 13 } }
  *	"core": { "netlist": "core.json", "params": { "width": 2 } }
+ *
+ * Elements of an array may differ in parameters, by "for" or by "elements":
+ *
+ *	"pipe": { "module": "delay", "count": 4, "for": "i", "params": { "depth": "$10 + i" } }
+ *	"pipe": { "module": "delay", "count": 4, "params": { "depth": 13 },
+ *	          "elements": { "0": { "depth": 8 }, "2..3": { "depth": 9 } } }
  */
-#include "composition.h"
+#include "scope.h"
 #include "kernel/base/xalloc.h"
+
+#include <stdlib.h>
 
 enum {
 	MAX_COUNT = 65536,   /* elements of one array */
@@ -46,7 +54,8 @@ static char *find_clock(const struct hd_entry *e, const struct hd_frame *f, cons
 static void read_instance(const struct hd_entry *e, const struct hd_frame *f,
                           struct hd_instance_decl *i)
 {
-	static const char *const known[] = { "module", "clock", "count", "params", NULL };
+	static const char *const known[] = { "module", "clock", "count", "params", "for", "elements",
+		                             NULL };
 	const char *s;
 	enum hd_got got;
 
@@ -79,8 +88,150 @@ static void too_many(struct hd_netlist *n, const struct hd_instance_decl *i, str
 	hd__netlist_diag(n, d, HD_DIAG_ERROR, i->at, i->array ? "count" : NULL, "%s", n->full);
 }
 
+/* ---- elements that differ ------------------------------------------------------------------ */
+
+struct each {
+	const struct hd_entry *e;
+	struct hd_instance_decl *i;
+	struct hd_scope *s;
+	json_t *params;       /* as in the file if there is a variable, else resolved */
+	json_t *elements;     /* the same */
+	const char *variable; /* or NULL */
+};
+
+/* The elements "3" or "1..3" that a member of "elements" names. */
+static bool read_elements_of(const struct each *c, const char *key, uint32_t *first, uint32_t *last)
+{
+	char *end, *at;
+	unsigned long a, b;
+	bool ok = key[0] >= '0' && key[0] <= '9';
+
+	a = b = strtoul(key, &end, 10);
+	if (ok && strncmp(end, "..", 2) == 0 && end[2] >= '0' && end[2] <= '9')
+		b = strtoul(end + 2, &end, 10);
+	ok = ok && *end == '\0' && a <= b && b < c->i->count;
+	*first = (uint32_t)a;
+	*last = (uint32_t)b;
+	if (ok)
+		return true;
+	at = hd__format("%s/elements", c->e->at);
+	hd__netlist_diag_key(c->e->n, c->e->d, HD_DIAG_ERROR, at, key,
+	                     "%s has no elements '%s'; expected 0..%u, one of them or a range such as "
+	                     "\"0..%u\"", c->e->what, key, c->i->count - 1, c->i->count - 1);
+	free(at);
+	return false;
+}
+
+/* The values of one member of "elements", resolved; NULL after an error. */
+static json_t *own_values(const struct each *c, const char *at, json_t *v)
+{
+	json_t *own = c->variable ? hd__resolve(c->s, v, at) : json_incref(v);
+
+	if (json_is_object(own))
+		return own;
+	if (!json_is_null(own))
+		hd__netlist_diag(c->e->n, c->e->d, HD_DIAG_ERROR, at, NULL,
+		                 "expected an object of parameters");
+	json_decref(own);
+	return NULL;
+}
+
+/* Adds to the parameters of element k those that are its own. */
+static void add_own(const struct each *c, uint32_t k)
+{
+	json_t *v, *own, *all;
+	const char *key;
+
+	json_object_foreach(c->elements, key, v) {
+		uint32_t first, last;
+		char *below, *at;
+
+		if (!read_elements_of(c, key, &first, &last) || k < first || k > last)
+			continue;
+		below = hd__format("%s/elements", c->e->at);
+		at = hd__pointer_add(below, key);
+		free(below);
+		own = own_values(c, at, v);
+		if (own != NULL) {
+			all = c->i->each[k] ? hd__xcheck(json_copy(c->i->each[k])) : hd__xcheck(json_object());
+			json_object_update(all, own);
+			json_decref(c->i->each[k]);
+			c->i->each[k] = all;
+			free(c->i->each_at[k]);
+			c->i->each_at[k] = at;
+			at = NULL;
+		}
+		json_decref(own);
+		free(at);
+	}
+}
+
+static void read_element(const struct each *c, uint32_t k)
+{
+	char *at = hd__format("%s/params", c->e->at);
+
+	if (c->variable && c->params != NULL)
+		c->i->each[k] = hd__resolve(c->s, c->params, at);
+	else
+		c->i->each[k] = json_incref(c->i->params);
+	c->i->each_at[k] = at;
+	add_own(c, k);
+}
+
+static bool check_each(const struct each *c)
+{
+	size_t errors = c->e->d->errors;
+	char buf[80];
+
+	if (c->elements != NULL && !json_is_object(c->elements)) {
+		if (!json_is_null(c->elements))
+			hd__entry_wrong(c->e, "elements", "an object such as {\"0\": {\"depth\": 8}}",
+			                c->elements);
+	} else if (!c->i->array) {
+		hd__netlist_diag(c->e->n, c->e->d, HD_DIAG_ERROR, c->e->at,
+		                 c->elements ? "elements" : "for", "%s is not an array; expected a "
+		                 "\"count\"", c->e->what);
+	} else if (c->variable && (!hd__is_name(c->variable) || hd__scope_find(c->s, c->variable))) {
+		hd__netlist_diag(c->e->n, c->e->d, HD_DIAG_ERROR, c->e->at, "for",
+		                 "'%s' cannot name the number of an element; expected a name that no "
+		                 "parameter has", c->variable);
+	} else if (c->params != NULL && !json_is_object(c->params)) {
+		hd__netlist_diag(c->e->n, c->e->d, HD_DIAG_ERROR, c->e->at, "params",
+		                 "expected an object, found %s", hd__found(c->params, buf, sizeof buf));
+	}
+	return c->e->d->errors == errors;
+}
+
+static void read_each(struct each *c)
+{
+	struct hd_loop_var *var = NULL;
+	size_t errors;
+
+	if ((!c->variable && !c->elements) || !check_each(c) || !json_is_object(c->elements ? c->elements : c->e->o))
+		return;
+	errors = c->e->d->errors;
+	c->i->each = hd__xcalloc(c->i->count, sizeof *c->i->each);
+	c->i->each_at = hd__xcalloc(c->i->count, sizeof *c->i->each_at);
+	if (c->variable) {
+		var = &c->s->loop[c->s->nloop++];
+		var->name = c->variable;
+	}
+	for (uint32_t k = 0; k < c->i->count && c->e->d->errors == errors; k++) {
+		if (var)
+			var->value = k;
+		read_element(c, k);
+		if (k == 0 && var && c->params != NULL) /* those of the others differ from these */
+			c->i->params = hd__resolve(c->s, c->params, c->i->each_at[0]);
+	}
+	if (var)
+		c->s->nloop--;
+	for (uint32_t k = 0; k < c->i->count; k++) /* those after an error */
+		if (c->i->each[k] == NULL)
+			c->i->each[k] = json_incref(c->i->params);
+}
+
 /* An instance of a module: one declaration, in the order of the file. */
-static void read_one(const struct hd_frame *f, const struct hd_entry *e, const char *name,
+static struct hd_instance_decl *read_one(const struct hd_frame *f, const struct hd_entry *e, const char *name,
                      struct hd_netlist *n)
 {
 	struct hd_instance_decl *i;
@@ -96,6 +247,34 @@ static void read_one(const struct hd_frame *f, const struct hd_entry *e, const c
 	n->total += i->count;
 	if (n->total > MAX_TOTAL)
 		too_many(n, i, e->d);
+	return i;
+}
+
+/* Reads an instance whose parameters may differ from element to element: with a variable they are
+ * resolved for each of them. */
+static void read_array(struct hd_netlist *n, const struct hd_frame *f, struct hd_scope *s,
+                       struct hd_entry *e, json_t *v, const char *name)
+{
+	struct each c = { .e = e, .s = s, .variable = json_string_value(json_object_get(v, "for")) };
+	json_t *rest = json_incref(v);
+
+	if (c.variable) {
+		json_decref(rest);
+		rest = hd__xcheck(json_copy(v));
+		c.params = json_object_get(v, "params");
+		c.elements = json_object_get(v, "elements");
+		json_object_del(rest, "params");
+		json_object_del(rest, "elements");
+	}
+	e->o = hd__resolve(s, rest, e->at);
+	c.i = read_one(f, e, name, n);
+	if (!c.variable && json_object_get(e->o, "for") != NULL)
+		hd__entry_wrong(e, "for", "the name of a variable, such as \"i\"", json_object_get(e->o, "for"));
+	if (!c.variable)
+		c.elements = json_object_get(e->o, "elements");
+	read_each(&c);
+	json_decref(e->o);
+	json_decref(rest);
 }
 
 /* The entry with the "$" strings of this netlist replaced, but not those of a netlist in it. */
@@ -133,12 +312,13 @@ void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scop
 		what = hd__join("instance '", name, "'");
 		e.at = at;
 		e.what = what;
-		e.o = resolve_entry(s, v, at);
-		if (json_object_get(e.o, "netlist") != NULL)
+		if (json_object_get(v, "netlist") != NULL) {
+			e.o = resolve_entry(s, v, at);
 			hd__read_sub(n, f, &e, name, d);
-		else
-			read_one(f, &e, name, n);
-		json_decref(e.o);
+			json_decref(e.o);
+		} else {
+			read_array(n, f, s, &e, v, name);
+		}
 		free(what);
 		free(at);
 	}
@@ -153,6 +333,12 @@ void hd__free_instances(struct hd_netlist *n)
 		free(n->instances[i].module);
 		free(n->instances[i].clock);
 		json_decref(n->instances[i].params);
+		for (uint32_t k = 0; n->instances[i].each && k < n->instances[i].count; k++) {
+			json_decref(n->instances[i].each[k]);
+			free(n->instances[i].each_at[k]);
+		}
+		free(n->instances[i].each);
+		free(n->instances[i].each_at);
 	}
 	free(n->instances);
 }

@@ -285,6 +285,62 @@ static bool set_module_param(const struct change *c, const char *name, const cha
 	return ok;
 }
 
+/* What the element has for the parameter so far, as in the file: its own value, that of all, or that of
+ * the parameter of the netlist which is named there.  NULL: none is given. */
+static json_t *element_value(const struct change *c, json_t *inst, uint32_t element,
+                             const char *param)
+{
+	json_t *v = json_object_get(json_object_get(inst, "params"), param), *own, *p;
+	const char *key, *text;
+
+	json_object_foreach(json_object_get(inst, "elements"), key, own) {
+		char *end;
+		unsigned long first = strtoul(key, &end, 10);
+		unsigned long last = strncmp(end, "..", 2) == 0 ? strtoul(end + 2, NULL, 10) : first;
+
+		if (element >= first && element <= last && json_object_get(own, param) != NULL)
+			v = json_object_get(own, param);
+	}
+	text = json_string_value(v);
+	p = text != NULL && text[0] == '$' ? json_object_get(json_object_get(c->doc->root, "params"), text + 1)
+	                                   : NULL;
+	if (p == NULL)
+		return v;
+	return json_is_object(p) ? json_object_get(p, "value") : p;
+}
+
+/* A parameter of one element, or a part of it. */
+static bool set_element(const struct change *c, const char *name, const char *rest, uint32_t element)
+{
+	static const char *const shared[] = { "module", "count", "clock", NULL };
+	json_t *inst = json_object_get(json_object_get(c->doc->root, "instances"), name), *own, *now;
+	char *param, *base, *pointer, key[16];
+	bool ok;
+
+	if (is_member(rest + 1, shared))
+		return refuse(c, "the elements of '%s' share module and clock; expected '%s[*]%s'",
+		              name, name, rest);
+	if (strncmp(rest, ".params.", 8) == 0)
+		rest += 7;
+	param = hd__xstrndup(rest + 1, strcspn(rest + 1, ".["));
+	snprintf(key, sizeof key, "%u", element);
+	base = hd__pointer_add("/instances", name);
+	pointer = hd__format("%s/elements/%s", base, key);
+	now = json_object_get(json_object_get(inst, "elements"), key);
+	own = hd__xcheck(json_is_object(now) ? json_copy(now) : json_object());
+	now = element_value(c, inst, element, param);
+	if (now != NULL)
+		json_object_set(own, param, now);
+	/* the last that is given counts */
+	if (rest[1 + strlen(param)] != '\0' && now != NULL)
+		hd__doc_put(c->doc, pointer, own, c->at);
+	ok = put_inside(c, rest, own, pointer); /* which frees the pointer */
+	json_decref(own);
+	free(base);
+	free(param);
+	return ok;
+}
+
 static bool set_instance(const struct change *c, const char *name, const char *rest)
 {
 	static const char *const own[] = { "module", "count", "clock", NULL };
@@ -299,8 +355,7 @@ static bool set_instance(const struct change *c, const char *name, const char *r
 	if (json_object_get(inst, "netlist") != NULL)
 		return set_sub(c, name, rest, all, element);
 	if (!all)
-		return refuse(c, "the elements of '%s' share their parameters; expected '%s[*]%s'",
-		              name, name, rest);
+		return set_element(c, name, rest, element);
 	if (is_member(rest + 1, own) || strcmp(rest, ".params") == 0) /* of all elements */
 		return put_inside(c, rest, inst, hd__pointer_add("/instances", name));
 	if (strncmp(rest, ".params", 7) == 0 && (rest[7] == '.' || rest[7] == '['))

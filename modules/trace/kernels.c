@@ -162,6 +162,16 @@ static int open_file(struct source *s, struct kernel *k, size_t i)
 	       || hd__trace_header_read(&k->header, &k->text) ? -1 : 0;
 }
 
+/* Code for a later GPU than the core is: its opcodes and their latencies are other ones. */
+static void compare_version(struct source *s, uint32_t binary, const char *path)
+{
+	if (s->newest == 0 || binary <= s->newest || s->told_version)
+		return;
+	s->told_version = true;
+	hd_warn(s->ctx, "%s has code of binary version %u, and this core runs code up to version %u; its "
+	        "figures are not those of a GPU that exists", path, binary, s->newest);
+}
+
 static int open_kernel(struct source *s, struct kernel *k, size_t i)
 {
 	const char *path = s->list.v[i].path;
@@ -173,6 +183,7 @@ static int open_kernel(struct source *s, struct kernel *k, size_t i)
 	opcodes = hd__trace_archs_get(&s->archs, k->header.launch.binary);
 	if (!opcodes)
 		return -1;
+	compare_version(s, k->header.launch.binary, path);
 	hd__trace_code_start(&k->code, &k->text, opcodes, &s->names, &k->header);
 	if (s->packed.map) {
 		k->code.packed = &k->packed;

@@ -40,6 +40,8 @@ struct trace_call {
 struct source {
 	const char *folder, *own_folder, *latency_file;
 	uint32_t unknown, control, local_window, shared_window, xz_memory, block_memory, text_memory;
+	uint32_t newest;     /* binary version of the most recent code for the core; 0: any */
+	bool told_version;
 
 	struct hd_ctx *ctx;
 	struct hd_trace_if face;

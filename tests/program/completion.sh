@@ -13,15 +13,15 @@ export PATH
 # ---- what there is, by the messages of the programs themselves: LINE of words, then what may follow ----
 list()
 {
-	"$@" --help | awk '/^  [a-z]/ && !/^  [a-z-]*$/ { print $1 }'
+	"$@" --help-all | awk '/^  [a-z]/ && !/^  [a-z-]*$/ { print $1 }'
 }
 offered_words()
 {
-	"$@" --help | awk '/^ *(-.,|--)/ { for (i = 1; i <= 2; i++) if ($i ~ /^--/) { sub(/[[=].*/, "", $i); print $i } }'
+	"$@" --help-all | awk '/^ *(-.,|--)/ { for (i = 1; i <= 2; i++) if ($i ~ /^--/) { sub(/[[=].*/, "", $i); print $i } }'
 }
 for c in $(list heddle); do
 	echo "heddle:$c"
-	if heddle "$c" --help | grep -q '^Usage: heddle [a-z-]* COMMAND'; then
+	if heddle "$c" --help-all | grep -q '^Usage: heddle [a-z-]* COMMAND'; then
 		for part in $(list heddle "$c"); do
 			echo "heddle $c:$part"
 			offered_words heddle "$c" "$part" | sed "s/^/heddle $c $part:/"

@@ -23,7 +23,9 @@ test -f second.c && test -f second.json && test -x second_test.sh || fail "files
 cp second.c before
 expect 1 './second.c: File exists' "$heddle" new-module second
 cmp second.c before || fail "new-module overwrote a file"
-expect 1 '/nowhere/third.c: No such file' "$heddle" new-module third -o /nowhere
+expect 0 'deep/er/deepest.c' "$heddle" new-module deepest -o deep/er
+: >file
+expect 1 'file/in: Not a directory' "$heddle" new-module third -o file/in
 expect 2 "'a-b' cannot name a module" "$heddle" new-module a-b
 expect 2 "module 'cache' is built in" "$heddle" new-module cache
 expect 2 "unknown kind 'bus'; expected stage, unit or policy" "$heddle" new-module x --kind bus

@@ -19,17 +19,19 @@ struct args {
 
 static const char help[] =
 	"Usage: heddle import [OPTION...] FILE... [-OPTION VALUE]...\n"
-	"Makes a netlist of an Accel-Sim configuration: the whole GPU, or one SM if its memory is\n"
-	"perfect (-gpgpu_perfect_mem 1).  FILE is an option file, gpgpusim.config or trace.config, or\n"
-	"a folder with both.  A later setting replaces an earlier one.\n\n"
+	"Makes a netlist of an Accel-Sim configuration: the whole GPU, or one SM if its\n"
+	"memory is perfect (-gpgpu_perfect_mem 1).  FILE is an option file,\n"
+	"gpgpusim.config or trace.config, or a folder with both.  A later setting\n"
+	"replaces an earlier one.\n\n"
 	"  -o, --output FILE  write the netlist to FILE; standard output if not given\n"
-	"  -n, --name NAME    name of the netlist; imported_gpu or imported_sm if not given\n"
+	"  -n, --name NAME    name of the netlist; else imported_gpu or imported_sm\n"
 	"      --one-sm       one SM, with a memory that answers at once\n"
-	"  -e, --explain      print of every option what became of it, and the defaults used\n"
+	"  -e, --explain      print what became of every option, and the defaults used\n"
 	"  -q, --quiet        no summary of used and ignored options\n"
 	"      --options      list every option: used, or why not\n"
 	"      --help         print this\n\n"
-	"Exit status: 0 success, 1 the netlist could not be written, 2 bad usage or options.\n";
+	"Exit status: 0 success, 1 the netlist could not be written, 2 bad usage or\n"
+	"options.\n";
 
 static bool is_setting(const char *arg)
 {
@@ -62,7 +64,7 @@ static int own_option(struct args *a, const char *arg, const char *value, int *u
 {
 	bool output = strcmp(arg, "-o") == 0 || strcmp(arg, "--output") == 0;
 
-	if (strcmp(arg, "--help") == 0 || strcmp(arg, "-?") == 0) {
+	if (strcmp(arg, "--help") == 0 || strcmp(arg, "--help-all") == 0 || strcmp(arg, "-?") == 0) {
 		fputs(help, stdout);
 		return HD_EXIT_OK + 1;
 	}

@@ -81,6 +81,18 @@ static const char *kind_word(const struct hd_port *p)
 	return words[p->kind];
 }
 
+static void print_aliases(const struct hd_port *p)
+{
+	for (const char *const *a = p->aliases; a && *a; a++)
+		printf("%s%s", a == p->aliases ? "                       links may also name it " : ", ", *a);
+	if (p->aliases && *p->aliases)
+		printf("\n");
+	if (p->like)
+		printf("                       left open: linked as at the instance that uses port %s\n", p->like);
+	if (p->users > 0)
+		printf("                       for %u instance%s only\n", p->users, p->users == 1 ? "" : "s");
+}
+
 static void print_port(const struct hd_port *p)
 {
 	printf("  %-20s %s %s", p->name, kind_word(p), p->type->name);
@@ -95,6 +107,7 @@ static void print_port(const struct hd_port *p)
 	if (p->kind == HD_PROVIDES && p->phase)
 		printf(", users of phase %d", p->phase);
 	printf("\n%*s%s\n", 23, "", p->doc);
+	print_aliases(p);
 	if (p->attrs) {
 		printf("%*sa link here may carry:\n", 23, "");
 		print_params(p->attrs, 4);

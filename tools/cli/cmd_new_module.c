@@ -21,7 +21,7 @@ enum { KEY_KIND = 256 };
 static const char *const kinds[] = { "stage", "unit", "policy", NULL };
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "DIR", 0, "folder to write to; default: the present one", 0 },
+	{ "output", 'o', "DIR", 0, "folder to write to, made if it is not there; default: the present one", 0 },
 	{ "kind", KEY_KIND, "KIND", 0, "'stage': a pipeline stage (default); 'unit': a function "
 	  "unit; 'policy': a scheduling policy", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -115,6 +115,26 @@ static bool write_one(const struct args *a, const char *kind, const char *of, co
 	return ok;
 }
 
+/* Makes the folder and those around it.  Returns false after printing an error. */
+static bool make_folder(const char *path)
+{
+	char *part = hd__xstrdup(path);
+	bool ok = true;
+
+	for (char *p = part; ok && *p != '\0'; p++) {
+		char *end = p + strcspn(p, "/"), was = *end;
+
+		*end = '\0';
+		ok = *part == '\0' || mkdir(part, 0777) == 0 || errno == EEXIST;
+		*end = was;
+		p = was != '\0' ? end : end - 1;
+	}
+	if (!ok)
+		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+	free(part);
+	return ok;
+}
+
 int hd__cmd_new_module(int argc, char **argv)
 {
 	struct args a = { .folder = ".", .kind = kinds[0] };
@@ -127,7 +147,7 @@ int hd__cmd_new_module(int argc, char **argv)
 			return HD_EXIT_USAGE;
 		}
 	}
-	if (write_one(&a, a.kind, ".c", ".c", 0666) && write_one(&a, a.kind, ".json", ".json", 0666)
+	if (make_folder(a.folder) && write_one(&a, a.kind, ".c", ".c", 0666) && write_one(&a, a.kind, ".json", ".json", 0666)
 	    && write_one(&a, "test", ".sh", "_test.sh", 0777))
 		return HD_EXIT_OK;
 	return HD_EXIT_FAILED;

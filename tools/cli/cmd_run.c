@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct args {
@@ -395,12 +396,52 @@ static bool open_listeners(struct hd_host *h, struct args *a)
 	return true;
 }
 
+/* The first character of a file that is not white space; 0: it is not a file that can be read. */
+static int first_char(const char *path)
+{
+	struct stat info;
+	FILE *f = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "r") : NULL;
+	int c = f ? fgetc(f) : 0;
+
+	while (f && (c == ' ' || c == '\t' || c == '\n' || c == '\r'))
+		c = fgetc(f);
+	if (f)
+		fclose(f);
+	return c;
+}
+
+/* Are the arguments what they are taken for?  Modules of plug-ins may take an input that is not a file. */
+static bool check_arguments(const struct args *a, const struct hd_registry *r)
+{
+	const char *problem = NULL;
+
+	if (!a->input)
+		return true;
+	if (first_char(a->input) == '{' && first_char(a->netlist) > 0 && first_char(a->netlist) != '{') {
+		fprintf(stderr, "heddle: '%s' is a netlist, and '%s' is not; expected NETLIST before TRACE\n",
+		        a->input, a->netlist);
+		return false;
+	}
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].handle)
+			return true;
+	if (access(a->input, R_OK) != 0)
+		problem = strerror(errno);
+	if (problem)
+		fprintf(stderr, "heddle: trace %s: cannot open: %s\n", a->input, problem);
+	return problem == NULL;
+}
+
 /* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
 static bool prepare(struct hd_host *h, struct args *a, const struct hd_registry *r, struct hd_diags *d)
 {
 	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
 	if (a->opt.nleft_out > 0) /* they are those of the first time */
 		hd__diags_free(d);
+	if (a->opt.nleft_out == 0 && !check_arguments(a, r)) {
+		h->sim = NULL;
+		return false;
+	}
 	h->sim = hd__load(a->netlist, (struct hd_registry *)r, &a->opt, false, d);
 	if (h->sim && a->opt.checker && !hd__twins_make(h->sim, a->netlist, d)) {
 		hd__diags_print(d, stderr);

@@ -220,6 +220,6 @@ static const struct hd_command commands[] = {
 
 int hd__cmd_trace(int argc, char **argv)
 {
-	return hd__program_part("trace", "Makes traces by hand, prints traces as such texts, and adds what the machine code has.", commands, argc,
+	return hd__program_part("trace", "Makes traces of texts, prints traces as such texts, and adds machine code.", commands, argc,
 	                        argv);
 }

@@ -43,6 +43,9 @@ static void diff_instance(struct hd_diff_lines *d, const char *name, const json_
 		if (json_object_get(a, own[i]) != NULL || json_object_get(b, own[i]) != NULL)
 			hd__diff_value(d, "instance", name, own[i], json_object_get(a, own[i]),
 			               json_object_get(b, own[i]));
+	if (json_object_get(a, "elements") != NULL || json_object_get(b, "elements") != NULL)
+		hd__diff_value(d, "instance", name, "elements", json_object_get(a, "elements"),
+		               json_object_get(b, "elements"));
 	diff_params(d, name, json_object_get(a, "params"), json_object_get(b, "params"), same);
 }
 

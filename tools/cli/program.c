@@ -17,15 +17,100 @@ static void list(const struct hd_command *commands, FILE *out)
 static void usage(const struct hd_command *commands, FILE *out)
 {
 	fputs("Usage: heddle COMMAND [ARGUMENT...]\n"
-	      "Simulates GPUs, or single streaming multiprocessors, that are assembled from netlists.\n\n", out);
+	      "Simulates GPUs, or single streaming multiprocessors, assembled from netlists.\n\n", out);
 	list(commands, out);
 	fputs("\n  --version  print the version\n"
 	      "  --help     print this; 'heddle COMMAND --help' explains one\n", out);
 }
 
+/* ---- help that fits a screen --------------------------------------------------------------- */
+
+enum { SCREEN_LINES = 24, SCREEN_COLUMNS = 79 };
+
+static unsigned lines_of(const char *text)
+{
+	unsigned n = 0;
+
+	for (; *text != '\0'; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* Is the line about an option?  Then `name` is the long one, with its value. */
+static bool option_of(const char *line, const char **name, size_t *length)
+{
+	const char *p = line + strspn(line, " ");
+
+	if (*p != '-' || p == line)
+		return false;
+	if (p[1] != '-')
+		p = strstr(p, "--");
+	if (!p)
+		return false;
+	*name = p;
+	*length = strcspn(p, " \n");
+	return true;
+}
+
+/* What the command does, and the names of its options. */
+static void print_short(const char *text, const char *program)
+{
+	unsigned column = 0;
+	const char *name, *p = text;
+	size_t length;
+
+	for (; *p != '\0' && *p != '\n' && !option_of(p, &name, &length); p += length) {
+		length = strcspn(p, "\n") + 1;
+		fwrite(p, 1, length, stdout);
+	}
+	printf("\nOptions, which '%s --help-all' explains:\n", program);
+	for (; *p != '\0'; p += strcspn(p, "\n") + (p[strcspn(p, "\n")] != '\0')) {
+		if (!option_of(p, &name, &length))
+			continue;
+		if (column > 0 && column + 1 + length > SCREEN_COLUMNS) {
+			putchar('\n');
+			column = 0;
+		}
+		column += (unsigned)printf("%s%.*s", column == 0 ? "  " : " ", (int)length, name);
+	}
+	putchar('\n');
+}
+
+/* Prints the help if it is asked for; argp prints the whole one. */
+static void answer_help(const struct argp *a, int argc, char **argv, void *input)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (strcmp(argv[i], "--help-all") == 0) {
+			argv[1] = (char *)"--help";
+			argv[2] = NULL;
+			argp_parse(a, 2, argv, 0, NULL, input); /* exits */
+		}
+		if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-?") != 0)
+			continue;
+		f = open_memstream(&text, &size);
+		if (!f)
+			return;
+		argp_help(a, f, ARGP_HELP_STD_HELP & ~(unsigned)(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR),
+		          argv[0]);
+		fclose(f);
+		if (lines_of(text) > SCREEN_LINES - 3) { /* argp adds its own options */
+			print_short(text, argv[0]);
+			free(text);
+			exit(HD_EXIT_OK);
+		}
+		free(text);
+		return;
+	}
+}
+
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input)
 {
 	argp_err_exit_status = HD_EXIT_USAGE;
+	answer_help(a, argc, argv, input);
 	if (argp_parse(a, argc, argv, 0, NULL, input) != 0)
 		exit(HD_EXIT_USAGE);
 }
@@ -41,7 +126,7 @@ static void flush_output(void)
 
 static bool asks_help(const char *arg)
 {
-	return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0 || strcmp(arg, "help") == 0;
+	return strcmp(arg, "--help") == 0 || strcmp(arg, "--help-all") == 0 || strcmp(arg, "-h") == 0 || strcmp(arg, "help") == 0;
 }
 
 /* The command that argv[1] names, with "PROGRAM NAME" as its argv[0]. */

@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Installed as share/bash-completion/completions/heddle; `. heddle.bash` does as well.  Commands and options
-# are those that the program prints for --help, so that they are always its own.
+# are those that the program prints for --help-all, so that they are always its own.
 
 # Commands, one a line, if there are any: "_heddle_commands PROGRAM [COMMAND]"
 _heddle_commands()
 {
-	"$@" --help 2>/dev/null </dev/null | sed -n '1{/ COMMAND /!q};s/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p'
+	"$@" --help-all 2>/dev/null </dev/null | sed -n '1{/ COMMAND /!q};s/^  \([a-z][a-z-]*\)  *[^ ].*/\1/p'
 }
 
 # Options as the program prints them, one a line: --quiet, --stats=FILE, --head[=N]
 _heddle_options()
 {
-	"$@" --help 2>/dev/null </dev/null | sed -n 's/^ *\(-[a-zA-Z?], \)\{0,1\}\(--[^ ]*\).*/\2/p'
+	"$@" --help-all 2>/dev/null </dev/null | sed -n 's/^ *\(-[a-zA-Z?], \)\{0,1\}\(--[^ ]*\).*/\2/p'
 }
 
 # Names in the section of that heading: "_heddle_section Formats PROGRAM COMMAND"
@@ -21,7 +21,7 @@ _heddle_section()
 {
 	local heading=$1
 	shift
-	"$@" --help 2>/dev/null </dev/null | sed -n "/^$heading:/,/^\$/s/^  \([a-z]*\)  .*/\1/p"
+	"$@" --help-all 2>/dev/null </dev/null | sed -n "/^$heading:/,/^\$/s/^  \([a-z]*\)  .*/\1/p"
 }
 
 # Words for the value of an option; nothing: the name of a file.
