@@ -35,8 +35,8 @@ every()
 	done
 }
 
-every "$src/examples/two_load_store.json" 1 matmul hist softcopy
-every "$src/examples/shared_l1.json" 2 reduce gather softcopy
+every "$src/examples/two_load_store.json" 1 matmul hist
+every "$src/examples/shared_l1.json" 2 reduce gather
 every "$src/examples/sub_core_files.json" 1 matmul reduce
 for netlist in two_load_store shared_l1 sub_core_files; do
 	expect 0 '' "$heddle" run -q --check-modules "$src/examples/$netlist.json" \
