@@ -95,7 +95,7 @@ static void count(struct state *st, enum outcome o, uint64_t n)
 static void stand_still(struct state *st)
 {
 	uint64_t now = hd_now(st->ctx);
-	bool same = st->last != ISSUED && !hd_warps_told(st->warps, st->mine, now);
+	bool same = st->last != ISSUED && !hd_warps_waking(st->warps, st->mine, now);
 
 	if (!same)
 		st->last = FROZEN;
@@ -106,7 +106,7 @@ static void stand_still(struct state *st)
 		account(st, FROZEN, 0, 0);
 }
 
-/* The stage is not to be told of what does not change that `last` is the outcome of a cycle. */
+/* The stage is not woken by what does not change that `last` is the outcome of a cycle. */
 static void rest(struct state *st, bool rests, hd_warp_set pass)
 {
 	hd_warp_set mine = rests && st->rests && !st->constant ? st->mine : 0;

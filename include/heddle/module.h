@@ -112,8 +112,7 @@ struct hd_table {
 	const void *rows; /* n rows of .row_size bytes */
 };
 
-/* One parameter.  The kernel stores the value at `offset` before init runs; a module never
- * parses. */
+/* One parameter.  The kernel stores the value at `offset` before init runs. */
 struct hd_param {
 	const char *name;
 	const char *unit; /* "cycles", "entries", "" */
@@ -143,14 +142,12 @@ enum hd_port_kind {
 	HD_IN,       /* takes payloads from a channel: struct hd_end (array: struct hd_ends) */
 	HD_OUT,      /* puts payloads into a channel: the same */
 	HD_USES,     /* calls an interface: const void * (array: struct hd_ifs) */
-	HD_PROVIDES, /* is called: the interface struct itself, which init fills (array: struct
-	              * hd_users, with one such struct for each user) */
+	HD_PROVIDES, /* is called: the interface struct, which init fills (array: struct hd_users) */
 };
 
 enum hd_port_flag {
 	HD_OPTIONAL = 1 << 0, /* may stay unconnected: hd_connected() is false, or the interface NULL */
-	HD_ARRAY = 1 << 1,    /* any number of links, in the order of the netlist; PROVIDES: with
-	                       * an interface struct for each user */
+	HD_ARRAY = 1 << 1,    /* any number of links, in the order of the netlist */
 	HD_SLOTS = 1 << 2,    /* the channel has indexed slots (a register set), not a FIFO */
 	HD_ORDERED = 1 << 3,  /* PROVIDES: the order of calls of different users matters; users are
 	                       * evaluated in the order in which the netlist lists the links */
@@ -164,16 +161,12 @@ struct hd_port {
 	unsigned flags;
 	const struct hd_type *type;
 	size_t offset;  /* in the state; several PROVIDES ports may provide the same struct */
-	int phase;      /* PROVIDES: within an edge all users of a lower phase of this instance
-	                 * come before all users of a higher one */
+	int phase;      /* PROVIDES: in an edge, users of a lower one come before those of a higher */
 	const struct hd_param *attrs; /* attributes of links at this port; ends with a NULL name */
 	size_t attr_size;
-	uint32_t users; /* PROVIDES: instances that may use it; IN: that may take from its channel;
-	                 * more are refused.  0: any number */
-	const char *const *aliases; /* other names by which links may name it, such as those of modules
-	                             * in whose place this one may stand; ends with NULL */
-	const char *like; /* USES: a port of this instance that provides.  Left open, this one is linked as
-	                   * the port of its type is of the instance that uses that one */
+	uint32_t users; /* PROVIDES, IN: most instances at the other end; 0: any number */
+	const char *const *aliases; /* other names for it in links; ends with NULL */
+	const char *like; /* USES, left open: linked as its type is by the user of this port */
 };
 
 /* ---- the instance's view of the kernel ------------------------------------------------------ */
@@ -193,8 +186,7 @@ static inline void hd_wake(struct hd_waker w)
 struct hd_ctx {
 	const uint64_t *now;   /* index of the present edge of the instance's clock, from 0 */
 	const uint64_t *cycle; /* index of the present period of the clock that it derives from */
-	const uint64_t *passed; /* periods of that clock that are over: in period n that is n, from
-	                         * its last edge on n + 1 */
+	const uint64_t *passed; /* periods of it that are over: n in period n, n + 1 at its last edge */
 	uint64_t rate;         /* edges of the instance's clock in 1000 seconds; 0: it has no clock */
 	struct hd_waker self;
 	uint32_t index;        /* in its array; 0 for a single instance */

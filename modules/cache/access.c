@@ -359,7 +359,7 @@ enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, 
 }
 
 /* Counts the answered requests for their users, and wakes those that did not bring the reply. */
-static void tell_users(struct cache *c, const struct mshr_entry *e, const struct user *by)
+static void answer_users(struct cache *c, const struct mshr_entry *e, const struct user *by)
 {
 	uint32_t n = e->first;
 
@@ -403,7 +403,7 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 	if (HD_LIKELY(!c->several))
 		c->at->filled += c->mshr.entry[entry].count;
 	else
-		tell_users(c, &c->mshr.entry[entry], u);
+		answer_users(c, &c->mshr.entry[entry], u);
 	if (HD_UNLIKELY(c->mshr.entry[entry].atomic && p.line != CACHE_NONE)) {
 		hd__cache_modify(c, p.line, p.sector);
 		line_add(&c->line[p.line], p.word, first->bytes, line);

@@ -68,6 +68,8 @@ struct unit {
 	unsigned char *state;
 	struct hd_ctx ctx;
 	uint64_t cycle;
+	struct hd_cache_if face; /* of its one user */
+	struct hd_waker waker;
 	const struct hd_cache_if *f;
 };
 
@@ -114,9 +116,11 @@ static int start(struct unit *u, const char *params)
 	snprintf(text, sizeof text, "%s", params);
 	for (word = strtok(text, " "); word; word = strtok(NULL, " "))
 		set_param(u, word, strcspn(word, "="), strchr(word, '=') + 1);
+	*(struct hd_users *)(u->state + hd_module_cache.ports[0].offset) =
+		(struct hd_users){ .n = 1, .v = &u->face, .waker = &u->waker };
 	if (hd_module_cache.init(u->state, &u->ctx) != 0)
 		return -1;
-	u->f = (const void *)(u->state + hd_module_cache.ports[0].offset);
+	u->f = &u->face;
 	CHECK(hd_module_cache.start(u->state) == 0);
 	return 0;
 }

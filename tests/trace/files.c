@@ -167,7 +167,7 @@ static void check_xz(const char *kernel)
 	/* Where the decoder notices depends on its version. */
 	xz[60] ^= 0x55;
 	write_file("k.traceg.xz", xz, n);
-	check_begins("corrupt xz", "k.traceg.xz", "error: k.traceg.xz:1: the xz data is corrupt at "
+	check_begins("corrupt xz", "k.traceg.xz", "error: k.traceg.xz:2: the xz data is corrupt at "
 	             "byte ");
 	put("k.traceg.xz", kernel);
 	check_begins("not xz at all", "k.traceg.xz", "error: k.traceg.xz:1: this is not xz data "

@@ -51,15 +51,15 @@ struct hd_warps {
 	                                     * that changes them; hd_warps_take_changed(): issue */
 
 	/* Changes by which no warp can issue that could not before, and of which a scheduler that sleeps
-	 * need not be told.  For stages that follow control words. */
-	hd_warp_set rests;                  /* of these warps it is not told of the first kind, */
-	hd_warp_set waits;                  /* of these neither of the second. hd_warps_rest(): issue */
+	 * need not be woken.  For stages that follow control words. */
+	hd_warp_set rests;                  /* those of the first kind of these warps do not wake it, */
+	hd_warp_set waits;                  /* of these neither the second. hd_warps_rest(): issue */
 	hd_warp_set appended;               /* first kind, in the last edge in which there was one.
 	                                     * hd_warp_append(): decode */
 	uint64_t appended_at;
 	hd_warp_set held_back;              /* second kind.  hd_warp_hold_back(): counters */
 	uint64_t held_back_at;
-	hd_warp_set untold;                 /* second kind, since the stage looked at its warps */
+	hd_warp_set quiet;                  /* second kind, since the stage looked at its warps */
 
 	/* Outstanding work of a warp.  For fetch, which retires it when there is none left. */
 	uint32_t lanes[HD_MAX_WARPS];       /* lanes that have not completed; as `exited` */
@@ -136,7 +136,7 @@ static inline hd_warp_set hd_warps_take_changed(struct hd_warps *w, hd_warp_set 
 	return set;
 }
 
-/* Of the warps `mine` of a scheduler: those of which it is not told of the changes below. */
+/* Of the warps `mine` of a scheduler: those by whose changes below it is not woken. */
 static inline void hd_warps_rest(struct hd_warps *w, hd_warp_set mine, hd_warp_set rests,
                                  hd_warp_set waits)
 {
@@ -154,7 +154,7 @@ static inline void hd_warp_hold_back(struct hd_warps *w, uint32_t warp, uint64_t
 	}
 	w->held_back = w->held_back_at == now ? w->held_back | hd_warp_bit(warp) : hd_warp_bit(warp);
 	w->held_back_at = now;
-	w->untold |= hd_warp_bit(warp);
+	w->quiet |= hd_warp_bit(warp);
 }
 
 /* In edge `now`, after the issue stage is evaluated: an instruction came behind others of the warp. */
@@ -171,22 +171,22 @@ static inline void hd_warp_append(struct hd_warps *w, uint32_t warp, uint64_t no
 /* hd_warps_take_changed() for a stage that rests. */
 static inline hd_warp_set hd_warps_take_all(struct hd_warps *w, hd_warp_set set)
 {
-	set &= w->changed | w->untold;
+	set &= w->changed | w->quiet;
 	w->changed &= ~set;
-	w->untold &= ~set;
+	w->quiet &= ~set;
 	return set;
 }
 
-/* Of the set: those of which the issue stage would be told in edge `now` if it did not rest. */
-static inline hd_warp_set hd_warps_told(const struct hd_warps *w, hd_warp_set set, uint64_t now)
+/* Of the set: those by which the issue stage would be woken in edge `now` if it did not rest. */
+static inline hd_warp_set hd_warps_waking(const struct hd_warps *w, hd_warp_set set, uint64_t now)
 {
-	hd_warp_set told = w->changed;
+	hd_warp_set waking = w->changed;
 
 	if (w->held_back_at == now)
-		told |= w->held_back;
+		waking |= w->held_back;
 	if (w->appended_at + 1 == now)
-		told |= w->appended;
-	return told & set;
+		waking |= w->appended;
+	return waking & set;
 }
 
 /* A warp may perhaps be fetched for, or retired, that could not be before: wakes fetch. */
