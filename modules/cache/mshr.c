@@ -121,6 +121,7 @@ void hd__mshr_pop(struct mshr *m)
  * in its entry and the place of the entry among the filled ones are stored, too. */
 static uint32_t find_of(const struct mshr *m, uint32_t user, uint32_t *before, uint32_t *place)
 {
+	*before = CACHE_NONE;
 	for (*place = 0; *place < m->ready_count; ++*place) {
 		const struct mshr_entry *e = &m->entry[m->ready[(m->ready_head + *place) & m->ready_mask]];
 		uint32_t n = e->first;

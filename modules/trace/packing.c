@@ -382,7 +382,7 @@ static int pack_item(struct packing *p, size_t i, size_t folder, XXH3_state_t *h
 	const struct trace_item *from = &p->s->list.v[i];
 	struct packed_item it = { .name = p->names.n, .line = from->line, .copies = from->copies };
 	struct packed_ref ref = { .source = 0 };
-	uint64_t both;
+	uint64_t both = 0;
 
 	if (hash_sources(p, from->path, hash, &ref, &both))
 		return -1;
