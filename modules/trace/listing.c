@@ -8,6 +8,7 @@
 #include "opcodes.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +23,18 @@ struct place {
 	const struct hd_ctx *ctx;
 	const char *file;
 	size_t inst; /* from 1 */
+	bool has_pc;
+	uint32_t pc; /* of it */
 };
 
 static int bad(const struct place *p, const char *what, const char *expected)
 {
-	return hd_error(p->ctx, "%s: instruction %zu: '%s' is not valid; expected %s", p->file, p->inst,
-	                what, expected);
+	char pc[24] = "";
+
+	if (p->has_pc)
+		snprintf(pc, sizeof pc, ", pc 0x%" PRIx32, p->pc);
+	return hd_error(p->ctx, "%s: instruction %zu%s: '%s' is not valid; expected %s", p->file, p->inst,
+	                pc, what, expected);
 }
 
 /* A number from `least` to `most`, or `absent` if it is not there. */
@@ -56,13 +63,38 @@ static bool named(const json_t *o, const char *name, const char *value)
 	return s && strcmp(s, value) == 0;
 }
 
-static int word(const struct place *p, const json_t *o, struct hd_control *c)
+/* A member of a control field that is misspelt would be taken for none. */
+static int members(const struct place *p, json_t *o)
+{
+	static const char *const names[] = { "wait", "read", "write", "yield", "stall", NULL };
+	const char *name;
+	json_t *v;
+
+	json_object_foreach(o, name, v) {
+		const char *near = hd__trace_nearest(name, names);
+		char expected[80];
+		size_t i = 0;
+
+		while (names[i] && strcmp(names[i], name) != 0)
+			i++;
+		if (names[i])
+			continue;
+		snprintf(expected, sizeof expected, "'wait', 'read', 'write', 'yield' or 'stall'%s%s%s",
+		         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		return bad(p, name, expected);
+	}
+	return 0;
+}
+
+static int word(const struct place *p, json_t *o, struct hd_control *c)
 {
 	const json_t *wait = json_object_get(o, "wait"), *yield = json_object_get(o, "yield"), *v;
 	uint32_t stall, read, write;
 	size_t i;
 
-	if (!json_is_array(wait) || !json_is_boolean(yield))
+	if (members(p, o))
+		return -1;
+	if (!json_is_array(wait) || !json_is_boolean(yield) || !json_object_get(o, "stall"))
 		return bad(p, "control", "members 'wait', 'yield' and 'stall'");
 	json_array_foreach(wait, i, v) {
 		json_int_t n = json_is_integer(v) ? json_integer_value(v) : -1;
@@ -164,21 +196,26 @@ static int operand(const struct place *p, const json_t *o, uint32_t *slot, struc
 	return 0;
 }
 
-static int instruction(const struct place *p, const json_t *v, struct trace_control *to)
+static int instruction(struct place *p, const json_t *v, struct trace_control *to)
 {
-	const json_t *control = json_object_get(v, "control"), *guard = json_object_get(v, "guard");
+	const json_t *guard = json_object_get(v, "guard");
+	json_t *control = json_object_get(v, "control");
 	const json_t *operands = json_object_get(v, "operands"), *o;
 	uint32_t slot = 0;
 	size_t i;
 
 	to->control.read = to->control.write = HD_NO_COUNTER;
 	to->opcode = json_string_value(json_object_get(v, "opcode"));
-	if (!to->opcode || !json_is_array(operands))
-		return bad(p, "opcode", "members 'pc', 'opcode' and 'operands'");
+	p->has_pc = false;
 	if (!json_object_get(v, "pc"))
 		return bad(p, "pc", "a number");
-	if (number(p, v, "pc", UINT32_MAX - 1, 0, &to->pc)
-	    || (control && word(p, control, &to->control)))
+	if (number(p, v, "pc", UINT32_MAX - 1, 0, &to->pc))
+		return -1;
+	p->has_pc = true;
+	p->pc = to->pc;
+	if (!to->opcode || !json_is_array(operands))
+		return bad(p, "opcode", "members 'pc', 'opcode' and 'operands'");
+	if (control && word(p, control, &to->control))
 		return -1;
 	if (guard && json_string_value(json_object_get(guard, "kind"))) {
 		note_predicate(guard, json_string_value(json_object_get(guard, "kind")), false,
@@ -219,6 +256,10 @@ static int instructions(struct trace_controls *c, const struct hd_ctx *ctx)
 			return -1;
 	}
 	qsort(c->v, c->n, sizeof *c->v, by_pc);
+	for (i = 1; i < c->n; i++)
+		if (c->v[i].pc == c->v[i - 1].pc)
+			return hd_error(ctx, "%s: pc 0x%" PRIx32 " stands twice; expected each instruction "
+			                "once", c->file, c->v[i].pc);
 	return 0;
 }
 

@@ -128,9 +128,6 @@ void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where)
 		else
 			hd_warn(o->ctx, "%s: %" PRIu64 " instructions have other opcodes "
 			        "that are not in '%s'", where, u->count, o->file);
-		free(u->name);
+		u->count = 0;
 	}
-	free(o->unknown);
-	o->unknown = NULL;
-	o->nunknown = 0;
 }

@@ -57,7 +57,8 @@ void hd__trace_opcodes_free(struct trace_opcodes *o);
  * counts. */
 int hd__trace_opcode(struct trace_opcodes *o, const char *text, size_t len, struct trace_op *op,
                      uint32_t *unknown);
-/* Warns about the unknown ones and forgets them. */
+/* Warns about the unknown ones that were met, and counts them from 0 again: kernels that are still open have their
+ * numbers. */
 void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where);
 
 /* ---- archs.c --------------------------------------------------------------------------------- */
