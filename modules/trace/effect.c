@@ -64,7 +64,7 @@ static uint8_t clip(uint32_t reg, uint32_t n)
 static void sources(const struct trace_latencies *l, const struct latency_op *op,
                     const struct hd_inst *inst, const char *opcode, struct trace_effect *e)
 {
-	uint8_t width[LATENCY_SRC], widest = 1;
+	uint8_t width[LATENCY_SRC] = { 0 }, widest = 1;
 
 	for (uint8_t i = 0; i < op->nsrc; i++) {
 		width[i] = registers(l, op->src[i], opcode);

@@ -71,8 +71,9 @@ static char *slurp(const char *path, size_t *n)
 json_t *study_result_read(const char *path, json_t **statistics)
 {
 	size_t n, length;
-	char *text = slurp(path, &n), *line = text, *rest, hash[17];
+	char *text = slurp(path, &n), *line = text, *rest, hash[17] = "";
 	json_t *point = NULL;
+	const char *written;
 
 	if (statistics != NULL)
 		*statistics = NULL;
@@ -82,12 +83,10 @@ json_t *study_result_read(const char *path, json_t **statistics)
 		point = json_loadb(line, (size_t)(rest - line), 0, NULL);
 		rest += sizeof middle - 1;
 		length = (size_t)json_integer_value(json_object_get(point, "bytes"));
-		if (length + sizeof tail - 1 == (size_t)(text + n - rest)) {
+		if (length + sizeof tail - 1 == (size_t)(text + n - rest))
 			hash_of(rest, length, hash);
-			n = 0;
-		}
-		if (n != 0 || !json_is_string(json_object_get(point, "hash"))
-		    || strcmp(hash, json_string_value(json_object_get(point, "hash"))) != 0) {
+		written = json_string_value(json_object_get(point, "hash"));
+		if (written == NULL || hash[0] == '\0' || strcmp(hash, written) != 0) {
 			json_decref(point);
 			point = NULL;
 		} else if (statistics != NULL) {

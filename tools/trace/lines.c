@@ -17,7 +17,7 @@ static unsigned width(const char *opcode)
 		unsigned bits = 0, n = 0;
 
 		digits += *p == 'U' || *p == 'S';
-		for (; isdigit((unsigned char)digits[n]) && n < 4; n++)
+		for (; n < 4 && isdigit((unsigned char)digits[n]); n++)
 			bits = bits * 10 + (unsigned)(digits[n] - '0');
 		if (n > 0 && (digits[n] == '.' || digits[n] == '\0') && bits >= 8)
 			return bits / 8;

@@ -186,7 +186,7 @@ void hd__listing_free(struct listing *l)
 
 bool hd__listing_same_registers(const struct hasm_inst *x, const struct hd_inst *i)
 {
-	uint16_t src[HD_MAX_SRC], dst = 0, first[HASM_OPERANDS];
+	uint16_t src[HD_MAX_SRC] = { 0 }, dst = 0, first[HASM_OPERANDS];
 	unsigned n = hd__hasm_registers(x, &dst, first), distinct = 0;
 
 	for (unsigned k = 0; k < n; k++) {

@@ -188,7 +188,7 @@ bool hd__hasm_hex(struct hasm_scan *s, unsigned digits, uint64_t *v)
 	uint64_t n = 0;
 	unsigned have = 0;
 
-	for (int d; (d = digit(p[have], 16)) >= 0 && have <= digits; have++)
+	for (int d; have <= digits && (d = digit(p[have], 16)) >= 0; have++)
 		n = n << 4 | (unsigned)d;
 	if (have == 0 || have > digits)
 		return false;
