@@ -31,6 +31,7 @@ int main(int argc, char **argv)
 	bench_kernel(&b);
 	bench_load(&b);
 	bench_sm(&b);
+	bench_study(&b);
 	printf("\n%u targets missed%s\n", b.missed, b.failed ? "; something FAILED" : "");
 	return b.failed ? 1 : 0;
 }

@@ -22,6 +22,7 @@ struct row {
 	const char *figure, *unit;
 	double value;
 	double target;        /* at most this; 0: none */
+	bool at_least;        /* at least, rather */
 	double peer;          /* the same figure of a peer; 0: none */
 	const char *peer_name;
 	bool more_is_better;  /* of value and peer */
@@ -38,5 +39,6 @@ double median(double *v, size_t n); /* sorts v */
 void bench_kernel(struct bench *b);
 void bench_load(struct bench *b);
 void bench_sm(struct bench *b);
+void bench_study(struct bench *b);
 
 #endif

@@ -24,10 +24,10 @@ void table_head(const char *title)
 void table_row(struct bench *b, const struct row *r)
 {
 	char value[32], target[32] = "", limit[40] = "", peer[32];
-	bool met = r->value <= r->target;
+	bool met = r->at_least ? r->value >= r->target : r->value <= r->target;
 
 	if (r->target > 0)
-		snprintf(limit, sizeof limit, "<= %s", number(r->target, target, sizeof target));
+		snprintf(limit, sizeof limit, "%s %s", r->at_least ? ">=" : "<=", number(r->target, target, sizeof target));
 	printf("%-43s %-14s %11s %11s  %-6s", r->figure, r->unit,
 	       number(r->value, value, sizeof value), limit,
 	       r->target <= 0 ? "" : met ? "met" : "MISSED");
