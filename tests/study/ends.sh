@@ -120,6 +120,16 @@ ended '2 bad input
 1 finished
 1 stopped at the cycle limit' dead
 
+# ---- no room for what is written: not a result ----
+cat >room.json <<END2
+{ "study": 1, "netlists": ["$src/netlists/tutorial.json"], "traces": ["$src/traces/hist/kernelslist.g"] }
+END2
+expect 0 '1 to run' "$heddle" sweep room.json -o room --dry-run
+(ulimit -f 2 2>/dev/null && exec "$heddle" sweep room.json -o room >out 2>err)
+grep -q 'the output of a point could not be written: .*File too large' err || { fail 'no word about room'; cat out err; }
+test -z "$(ls room/points 2>/dev/null)" || fail 'a point without room for its statistics has a result'
+expect 0 '1 points, 1 run now: 1 finished' "$heddle" sweep room.json -o room
+
 # ---- signals ----
 cat >long.json <<END2
 { "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "set": { "memory.module": "memory_fixed",

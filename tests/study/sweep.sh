@@ -89,6 +89,12 @@ mistake '"set": { "ibuffer.entries": null }' 'expected a value, found null'
 mistake '"set": { "ibuffer.entries": -1 }' "study.json:1:89: error: parameter 'entries' of instance 'ibuffer'"
 mistake '"together": [{ "a": [1, 2], "b": [1] }]' "'b' has 1 values and 'a' 2"
 mistake '"designs": { "x": 1 }' "design 'x': expected an object"
+mistake '"name": ""' 'bad name of a study'
+mistake '"name": "a\u001b[31m"' 'bad name of a study'
+mistake '"set": { "ibuffer.entries": { "from": 1, "to": 2, "step": 0 } }' 'the range does not lead from 1 to 2'
+mistake '"set": { "ibuffer.entries": { "from": 1, "to": 2, "step": 1e-300 } }' 'more than 100000 values'
+mistake '"set": { "ibuffer.entries": NaN }' 'bad JSON'
+mistake '"set": { "ibuffer.entries": 2, "ibuffer.entries": 4 }' 'appears twice in one object'
 mistake '"limits": { "seconds": 0 }' 'expected a number above 0'
 mistake '"instances": "none"' "expected \"together\" or \"each\", found \"none\""
 mistake '"set": { "a": { "from": 1, "to": 50000, "step": 1 }, "b": { "from": 1, "to": 50000, "step": 1 } }' \
@@ -109,6 +115,23 @@ expect 2 'the study has 2 points' "$heddle" sweep study.json -o none --points 2-
 mkdir other
 touch other/file
 expect 2 'is a folder of something else' "$heddle" sweep study.json -o other
+# outputs that would replace what was read, or each other
+study
+cp study.json kept.json
+for output in study.json core.json traces/tiny/kernelslist.g results/results.sqlite; do
+	expect 2 "'$output'" "$heddle" sweep study.json -o results --csv "$output"
+	expect 2 "'$output'" "$heddle" sweep study.json -o results --json "$output"
+done
+expect 2 "both would write 'same'" "$heddle" sweep study.json -o results --csv same --json same
+cmp -s study.json kept.json || fail 'a study was replaced'
+test ! -e same || fail 'two outputs have one name'
+expect 0 '' "$heddle" sweep study.json -o results --csv results/table.csv --json -
+# a folder that is a file, or has what it should not
+expect 1 'Not a directory' "$heddle" sweep study.json -o core.json
+expect 1 'No such file' "$heddle" sweep study.json -o nowhere/results
+mkdir -p odd/results.sqlite
+: >odd/lock
+expect 1 'odd/results.sqlite' "$heddle" sweep study.json -o odd
 
 expect 0 '' "$heddle" schema --study
 for member in study name doc netlists traces set together designs limits instances file import options one_sm files max_cycles \

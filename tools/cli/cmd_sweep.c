@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -240,6 +241,34 @@ static void print_summary(const struct study_plan *p, size_t n, size_t ran)
 	putchar('\n');
 }
 
+/* Another process will write these: they must not replace what this one has read, nor each other.  Returns false
+ * after printing an error. */
+static bool outputs_are_free(const struct args *a, const struct study *s, const struct study_folder *f)
+{
+	char *database = study_folder_name(f, "results.sqlite");
+	const char *const paths[] = { database, a->csv, a->json };
+	static const char *const labels[] = { "results.sqlite", "--csv", "--json" };
+	struct hd_output o[3] = { { .f = NULL } };
+	size_t n = 0;
+	int status = HD_EXIT_OK, fd;
+
+	for (size_t i = 0; i < s->ntraces; i++) {
+		fd = open(s->traces[i].file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd >= 0) {
+			hd__input_note(fd);
+			close(fd);
+		}
+	}
+	for (; n < 3 && status == HD_EXIT_OK; n++)
+		if (paths[n] && strcmp(paths[n], "-") != 0)
+			status = hd__output_name(&o[n], paths[n], labels[n]);
+	for (size_t i = 0; i < n; i++)
+		if (o[i].path && (status == HD_EXIT_OK || i + 1 < n))
+			hd__output_close(&o[i], false);
+	free(database);
+	return status == HD_EXIT_OK;
+}
+
 /* heddle-dump has the library for databases; it writes that. */
 static int collect(const struct args *a)
 {
@@ -340,7 +369,7 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 	}
 	study_cache_open(&cache, cache_name);
 	hashes = study_check_all(s, r, &cache, d);
-	if (hashes) {
+	if (hashes && ((!a->csv && !a->json) || outputs_are_free(a, s, f))) {
 		study_hash_program(r, &cache, program);
 		study_hash_netlists(s, r, &cache, a->jobs, program, hashes);
 		study_hash_traces(s, &cache);

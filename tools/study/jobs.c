@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define MOST_MESSAGE 4000 /* bytes of what a run printed */
+#define NOT_STARTED 125   /* exit status of a process that did not become a run */
 
 struct loop;
 
@@ -60,7 +61,7 @@ static void become(const struct loop *l, const struct job *job, pid_t parent, ch
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(HD_EXIT_FAILED);
+		_exit(NOT_STARTED);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		signal(ends[i], SIG_DFL);
 	sigemptyset(&none);
@@ -70,15 +71,15 @@ static void become(const struct loop *l, const struct job *job, pid_t parent, ch
 	out = open(job->out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	err = open(job->err, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
-		_exit(HD_EXIT_FAILED);
+		_exit(NOT_STARTED);
 	close(in);
 	close(out);
 	close(err);
 	if (most.rlim_cur > 0 && setrlimit(RLIMIT_AS, &most) != 0)
-		_exit(HD_EXIT_FAILED);
+		_exit(NOT_STARTED);
 	execv("/proc/self/exe", argv);
 	perror("heddle: /proc/self/exe");
-	_exit(HD_EXIT_FAILED);
+	_exit(NOT_STARTED);
 }
 
 static void on_end(struct ev_loop *ev, ev_child *w, int events);
@@ -167,6 +168,17 @@ static bool is_memory(const struct job *job, const char *message)
 	       && (strstr(message, "out of memory") != NULL || strstr(message, "Cannot allocate memory") != NULL);
 }
 
+/* Is that the machine's doing, rather than that of the point: no room for what it writes? */
+static bool is_elsewhere(int how, const char *message)
+{
+	static const int full[] = { ENOSPC, EDQUOT, EFBIG };
+
+	for (size_t i = 0; WIFEXITED(how) && i < sizeof full / sizeof *full; i++)
+		if (WEXITSTATUS(how) == HD_EXIT_FAILED && strstr(message, strerror(full[i])) != NULL)
+			return true;
+	return WIFEXITED(how) && WEXITSTATUS(how) == NOT_STARTED;
+}
+
 /* What happened, if there are no statistics. */
 static const char *end_of(const struct job *job, int how, const char *message)
 {
@@ -210,6 +222,12 @@ static bool keep(struct job *job, int how)
 	char *status = nout > 0 && out[nout - 1] == '}' && WIFEXITED(how) ? status_in(out) : NULL;
 	bool ok = true;
 
+	if (status == NULL && is_elsewhere(how, err)) {
+		fprintf(stderr, "heddle: %s: the output of a point could not be written%s%s\n", job->out, err[0] ? ": " : "", err);
+		free(out);
+		free(err);
+		return false;
+	}
 	if (status == NULL) {
 		status = hd__xstrdup(end_of(job, how, err));
 		nout = 0;

@@ -8,6 +8,7 @@
 #include "kernel/base/xalloc.h"
 #include "kernel/netlist/netlist.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <unistd.h>
 
@@ -171,6 +172,15 @@ static json_t *required(const struct study *s, const char *name, const char *of,
 	return v;
 }
 
+/* Is it a text that a terminal can show in a line? */
+static bool is_line(const char *text)
+{
+	for (const char *p = text; *p != '\0'; p++)
+		if (iscntrl((unsigned char)*p))
+			return false;
+	return text[0] != '\0';
+}
+
 static void read_members(struct study *s, struct hd_diags *d)
 {
 	static const char *const members[] = { "study", "name", "doc", "netlists", "traces", "set", "together",
@@ -183,6 +193,8 @@ static void read_members(struct study *s, struct hd_diags *d)
 		          "format");
 	v = study_member(s, d, s->root, "", "name", JSON_STRING, "a string");
 	s->name = v != NULL ? hd__xstrdup(json_string_value(v)) : base_name(s->file);
+	if (v != NULL && !is_line(s->name))
+		study_bad(s, d, "/name", false, "bad name of a study; expected a text without control characters");
 	s->doc = json_string_value(study_member(s, d, s->root, "", "doc", JSON_STRING, "a string"));
 	v = study_member(s, d, s->root, "", "instances", JSON_STRING, "\"together\" or \"each\"");
 	s->each = v != NULL && strcmp(json_string_value(v), "each") == 0;
