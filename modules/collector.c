@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { PORT_IN, PORT_OUT, PORT_REGFILE };
+enum { PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE };
 enum { MARK_READY };
 enum { REASON_OPERANDS, REASON_PORTS };
 
@@ -107,6 +107,34 @@ static uint32_t free_unit(const struct collector *c, const struct port *p, uint3
 	return MAX_UNITS;
 }
 
+/* The sources that the register-file cache does not hold; returns how many.  A register that is named
+ * by two operands is read if one of them misses. */
+static uint32_t missing(const struct collector *c, const struct hd_inst *inst, uint16_t *reg)
+{
+	const struct hd_control *w = &inst->control;
+	uint32_t held, n = 0;
+
+	if (inst->flags & (HD_INST_LOAD | HD_INST_STORE)) {
+		memcpy(reg, inst->src, inst->nsrc * sizeof *reg);
+		return inst->nsrc;
+	}
+	held = c->cache->hits(c->cache->self, inst);
+	c->cache->use(c->cache->self, inst);
+	for (uint32_t i = 0; i < inst->nsrc; i++) {
+		bool hit = false, miss = false;
+
+		for (uint32_t k = 0; k < HD_OPERAND_SLOTS; k++) {
+			if (inst->src[i] - (uint32_t)w->slot[k] >= w->nslot[k])
+				continue;
+			hit |= held >> k & 1;
+			miss |= !(held >> k & 1);
+		}
+		if (!hit || miss)
+			reg[n++] = inst->src[i];
+	}
+	return n;
+}
+
 /* Moves the oldest instruction of a register set, whose filled slots are *slots, into a unit.  It
  * stays the oldest until it leaves, so the units that it needs are kept. */
 static inline bool allocate(struct collector *c, const struct port *p, uint32_t route, uint64_t *slots)
@@ -117,6 +145,8 @@ static inline bool allocate(struct collector *c, const struct port *p, uint32_t 
 	const struct hd_inst *inst = hd_inst(c->pool, ref);
 	uint64_t needs = 0, bit;
 	uint32_t u = free_unit(c, p, inst->sched, &needs), nsrc = inst->nsrc;
+	const uint16_t *src = inst->src;
+	uint16_t some[HD_MAX_SRC];
 
 	if (u == MAX_UNITS) {
 		c->needs[route] = needs;
@@ -131,11 +161,15 @@ static inline bool allocate(struct collector *c, const struct port *p, uint32_t 
 	c->occupied |= bit;
 	c->holds[route] |= bit;
 	c->collected++;
+	if (HD_UNLIKELY(c->cache != NULL) && nsrc) {
+		nsrc = missing(c, inst, some);
+		src = some;
+	}
 	if (nsrc == 0) {
 		c->ready |= bit;
 	} else {
 		c->waiting[u] = (uint8_t)nsrc;
-		c->regfile->read(c->regfile->self, u, inst->warp, inst->src, nsrc);
+		c->regfile->read(c->regfile->self, u, inst->warp, src, nsrc);
 	}
 	return true;
 }
@@ -389,6 +423,9 @@ static const struct hd_port ports[] = {
 	               .attr_size = sizeof(struct route_attr) },
 	[PORT_REGFILE] = { .name = "regfile", .doc = "operands are read from it", .kind = HD_USES,
 	                   .type = &hd_type_regfile_if, .offset = P(regfile) },
+	[PORT_CACHE] = { .name = "cache", .doc = "operands that it holds are not read; needs control words; "
+	                 "open: there is none", .kind = HD_USES, .flags = HD_OPTIONAL,
+	                 .type = &hd_type_register_cache_if, .offset = P(cache) },
 	{ .name = NULL },
 };
 

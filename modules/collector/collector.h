@@ -4,6 +4,7 @@
 #ifndef HEDDLE_MODULES_COLLECTOR_COLLECTOR_H
 #define HEDDLE_MODULES_COLLECTOR_COLLECTOR_H
 
+#include <heddle/interface/control.h>
 #include <heddle/interface/regfile.h>
 #include <heddle/payload/inst.h>
 
@@ -45,6 +46,7 @@ struct collector {
 	struct hd_ctx *ctx;
 	struct hd_ends in, out;
 	const struct hd_regfile_if *regfile;
+	const struct hd_register_cache_if *cache;
 	struct hd_pool *pool;
 	uint32_t sub_cores, steps;
 	struct hd_table sets, ports;

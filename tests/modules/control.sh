@@ -41,7 +41,7 @@ events()
 	awk -v keep=" $(xargs <"$2") " '
 		FNR == NR { reason[n++] = $1; next }
 		function value(name) { return substr($0 " ", index($0 " ", " " name "=") + length(name) + 2) + 0 }
-		$2 == "issue" && keep !~ / none / { printf "%d w%d %02x\n", $1, value("warp"), value("pc") }
+		$2 == "issue" && keep !~ / none / { printf "%d w%d" (/ pc=/ ? " %02x" : "") "\n", $1, value("warp"), value("pc") }
 		index(keep, " " $2 " ") {
 			if ($2 == "slot") print $1, value("n"), reason[value("reason")]
 			else if ($2 != "issue") print
@@ -83,8 +83,8 @@ run_case()
 			trace/kernelslist.g 2>err || { sed '/warning:/d; s/^heddle: //' err; return; }
 		{
 			events events keep
-			grep -q '^hazard' want && rows stats hazard_list hazard
-			grep -q '^clock' want && rows stats clock_reads clock
+			grep -q hazards keep && rows stats hazard_list hazard
+			grep -q clocks keep && rows stats clock_reads clock
 			figures stats want
 		} >got"$option"
 		cmp -s got got"$option" || { echo "another run with $option"; diff got got"$option"; }
