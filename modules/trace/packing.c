@@ -134,7 +134,7 @@ static void set_order(struct packed_warp *v, uint32_t n)
 		uint32_t place = 0;
 
 		for (uint32_t j = 0; j < n; j++)
-			place += v[j].line - 1 < v[i].line - 1 || (v[j].line == v[i].line && j < i);
+			place += v[j].line - 1 < v[i].line - 1 || (j < i && v[j].line == v[i].line);
 		v[place].order = i;
 	}
 }

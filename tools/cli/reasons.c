@@ -103,7 +103,7 @@ static void add(json_t *o, const char *name, uint64_t n)
 /* One reason, by unit: in the order of their names. */
 static void add_reason(json_t *o, const struct hd_reason_counts *c, uint32_t reason, const uint64_t *from)
 {
-	const char *units[UNITS];
+	const char *units[UNITS] = { NULL };
 	uint32_t n = 0;
 
 	for (uint32_t u = 1; u < UNITS; u++)
