@@ -82,7 +82,8 @@ expect 0 '' "$heddle" run -q --plugin ./serial.so serial.json "$trace"
 expect 0 'links may also name it in, input' "$heddle" modules --plugin ./serial.so serial
 
 # ---- messages about the arguments of a run ----
-expect 2 "'$volta' is a netlist, and '$trace' is not; expected NETLIST before TRACE" "$heddle" run "$trace" "$volta"
+expect 2 "'$trace' is not a netlist; expected NETLIST before TRACE, '$volta'" "$heddle" run "$trace" "$volta"
+expect 2 "'$trace' is not a netlist; expected NETLIST before TRACE, 'volta_sm.json'" "$heddle" run "$trace" volta_sm.json
 expect 2 'heddle: trace nowhere/k: cannot open: No such file or directory' "$heddle" run "$volta" nowhere/k
 expect 2 "nodir/s.json: No such file or directory: folder 'nodir'" "$heddle" run "$volta" "$trace" --stats nodir/s.json
 test -s out && fail "the run began"

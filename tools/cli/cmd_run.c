@@ -417,9 +417,10 @@ static bool check_arguments(const struct args *a, const struct hd_registry *r)
 
 	if (!a->input)
 		return true;
-	if (first_char(a->input) == '{' && first_char(a->netlist) > 0 && first_char(a->netlist) != '{') {
-		fprintf(stderr, "heddle: '%s' is a netlist, and '%s' is not; expected NETLIST before TRACE\n",
-		        a->input, a->netlist);
+	if (first_char(a->netlist) > 0 && first_char(a->netlist) != '{'
+	    && (first_char(a->input) == '{' || access(a->input, R_OK) != 0)) { /* or among the installed ones */
+		fprintf(stderr, "heddle: '%s' is not a netlist; expected NETLIST before TRACE, '%s'\n", a->netlist,
+		        a->input);
 		return false;
 	}
 	for (size_t i = 0; i < r->n; i++)
