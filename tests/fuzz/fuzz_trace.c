@@ -51,6 +51,12 @@ bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
 	return true;
 }
 
+const char *hd_input(const struct hd_ctx *c)
+{
+	(void)c;
+	return "";
+}
+
 bool hd_keep_going(const struct hd_ctx *c)
 {
 	(void)c;
