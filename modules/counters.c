@@ -13,9 +13,10 @@
 #define FALLS 256u /* at most in one edge */
 
 struct fall {
-	uint8_t warp, counter, n; /* counter: or HD_NO_COUNTER */
 	uint64_t uid; /* of an instruction that reads its sources, else 0 */
 	uint32_t age; /* of the warp, its lower bits: another warp may have the slot by then */
+	uint8_t warp, counter, n; /* counter: or HD_NO_COUNTER */
+	uint8_t zero; /* no byte of a checkpoint is undefined */
 };
 
 struct state {
@@ -130,7 +131,7 @@ static void released(void *self, uint32_t warp, uint32_t reg)
 		if (!n)
 			continue;
 		st->owed[warp][reg][i] = 0;
-		lower_later(st, (struct fall){ (uint8_t)warp, (uint8_t)i, n, 0, 0 }, st->write_delay);
+		lower_later(st, (struct fall){ .warp = (uint8_t)warp, .counter = (uint8_t)i, .n = n }, st->write_delay);
 	}
 }
 
@@ -139,7 +140,12 @@ static void read_sources(void *self, uint32_t warp, uint64_t uid, uint32_t count
 	struct state *st = self;
 
 	if (counter != HD_NO_COUNTER || st->hazards)
-		lower_later(st, (struct fall){ (uint8_t)warp, (uint8_t)counter, 1, uid, 0 }, edges);
+		lower_later(st, (struct fall){ .warp = (uint8_t)warp, .counter = (uint8_t)counter, .n = 1, .uid = uid }, edges);
+}
+
+static struct fall one_write(const struct hd_inst *inst)
+{
+	return (struct fall){ .warp = inst->warp, .counter = inst->control.write, .n = 1 };
 }
 
 static void completed(void *self, const struct hd_inst *inst)
@@ -149,13 +155,13 @@ static void completed(void *self, const struct hd_inst *inst)
 	if (!inst->dst && st->hazards)
 		st->hazards->completed(st->hazards->self, inst->warp, inst->uid);
 	if (inst->control.write != HD_NO_COUNTER && !(inst->dst && (inst->flags & HD_INST_VARIABLE)))
-		lower_later(st, (struct fall){ inst->warp, inst->control.write, 1, 0, 0 }, st->write_delay);
+		lower_later(st, one_write(inst), st->write_delay);
 }
 
 static void stored(void *self, const struct hd_inst *inst, uint32_t edges)
 {
 	if (inst->control.write != HD_NO_COUNTER)
-		lower_later(self, (struct fall){ inst->warp, inst->control.write, 1, 0, 0 }, edges);
+		lower_later(self, one_write(inst), edges);
 }
 
 static uint64_t eval(void *state)

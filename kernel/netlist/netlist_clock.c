@@ -335,7 +335,7 @@ void hd__read_clocks(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *
 	json_object_foreach(all, name, v)
 		if (json_object_get(f->clocks, name) != NULL && json_object_get(outer, name) == NULL)
 			read_one(&y, s, name, v, base);
-	y.v = n->clocks + first;
+	y.v = n->clocks != NULL ? n->clocks + first : NULL;
 	check_parents(&y);
 	for (size_t i = first; i < n->nclocks; i++) {
 		struct hd_clock_decl *c = &n->clocks[i];

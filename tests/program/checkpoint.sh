@@ -69,6 +69,13 @@ for when in 5 20 55 333 1501 3000; do
 	same a100_sm control/kernelslist.g $when
 done
 
+# the file is the same each time
+for core in a100_sm modern_sm volta_sm quadro_gv100; do
+	expect 0 '' "$heddle" run -q --save-at 700 once "$src/netlists/$core.json" "$traces/reduce/kernelslist.g"
+	expect 0 '' "$heddle" run -q --save-at 700 again "$src/netlists/$core.json" "$traces/reduce/kernelslist.g"
+	cmp once again || fail "$core: two checkpoints of one cycle differ"
+done
+
 # ---- policies: nested stacks, groups that wait at a barrier; fetch ahead of them ----
 for policy in simt_stack min_pc lanes_apart; do
 	same volta_sm hist 333 --set divergence.module=$policy

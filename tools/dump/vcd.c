@@ -41,10 +41,13 @@ static void put_value(struct dump_out *o, const struct vcd_signal *v)
 	dump_put_char(o, '\n');
 }
 
+/* Times of damaged dumps may be larger than what a waveform can hold: they are its end. */
 static void put_time(struct wave *w, uint64_t cycle)
 {
+	double time = (double)cycle * w->cycle_ps + 0.5;
+
 	dump_put_char(&w->out, '#');
-	dump_put_number(&w->out, (uint64_t)((double)cycle * w->cycle_ps + 0.5));
+	dump_put_number(&w->out, time < 0x1p64 ? (uint64_t)time : UINT64_MAX);
 	dump_put_char(&w->out, '\n');
 }
 
