@@ -5,6 +5,16 @@
 
 #define MOST_ENDS (1u << 22) /* that all links and exports together stand for */
 
+const char *hd__port_kind_word(enum hd_port_kind k)
+{
+	switch (k) {
+	case HD_IN: return "takes payloads";
+	case HD_OUT: return "puts payloads";
+	case HD_USES: return "uses an interface";
+	default: return "provides an interface";
+	}
+}
+
 void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt, ...)
 {
 	const struct hd_netlist *n = l->s->netlist;

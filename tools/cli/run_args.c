@@ -1,0 +1,239 @@
+/* run_args.c - reads the command line of heddle run
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "run_args.h"
+#include "kernel/contract.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_MONITOR, KEY_WAIT,
+	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
+	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS };
+
+#define SAMPLE 1000 /* cycles */
+#define STUCK_AFTER 10 /* seconds */
+
+static const struct argp_option options[] = {
+	{ "stats", KEY_STATS, "FILE", 0, "write the statistics as JSON; - is standard output", 0 },
+	{ "summary", KEY_SUMMARY, "FILE", 0, "write the statistics in short as JSON: instances that differ only in "
+	  "an index are added up, no meanings; see heddle sweep", 0 },
+	{ "max-cycles", KEY_MAX, "N", 0, "stop after N cycles of the first clock", 0 },
+	{ "kernel", KEY_KERNEL, "N[-M]", 0, "replay only the kernels N to M of the list, from 1", 0 },
+	{ "per-kernel", KEY_PER_KERNEL, NULL, 0, "a line for each kernel below the table: cycles, instructions, "
+	  "shares of issue slots, the busiest unit", 0 },
+	{ "reasons", KEY_REASONS, NULL, 0, "count why issue slots were lost, in the statistics and with --per-kernel: "
+	  "for the run and for each kernel, without a dump; slower", 0 },
+	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
+	  "allow; results are the same", 0 },
+	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
+	  "same", 0 },
+	{ "dump", KEY_DUMP, "FILE", 0, "record the run: every instruction from fetch to writeback, "
+	  "causes of lost issue slots, sampled statistics; see heddle dump", 0 },
+	{ "dump-filter", KEY_FILTER, "NAME=VALUES", 0, "dump only this; may be given several times: "
+	  "cycle=FROM-TO, event=PATTERN, instance=PATTERN, or a field of an event or a "
+	  "record, such as pc=0x100-0x200,0x300", 0 },
+	{ "dump-sample", KEY_SAMPLE, "N", 0, "cycles between two samples of the statistics in the dump "
+	  "(default 1000; 0: none)", 0 },
+	{ "events", KEY_EVENTS, "FILE", 0, "write every reported event as a line of text; - is "
+	  "standard output", 0 },
+	{ "monitor", KEY_MONITOR, "PATH", 0, "answer requests at a Unix socket; 'heddle monitor "
+	  "PATH' connects to it", 0 },
+	{ "monitor-wait", KEY_WAIT, NULL, 0, "begin paused, until a client requests 'resume'", 0 },
+	{ "strict", KEY_STRICT, NULL, 0, "refuse a trace that contradicts itself; otherwise threads "
+	  "that go on after their EXIT have not exited, with a warning", 0 },
+	{ "stuck-after", KEY_STUCK, "N", 0, "end a run in which a plug-in does not return for N seconds "
+	  "of processor time (default 10; 0: never)", 0 },
+	{ "check-modules", KEY_CHECK, NULL, 0, "check in every cycle that the modules keep their contract: "
+	  "room, slots, sizes, records, wake-ups, no dependence on the order; slow, results are the same", 0 },
+	{ "keep-going", KEY_KEEP, NULL, 0, "leave out a kernel that cannot run, and say so, rather than end "
+	  "the run; it begins again without the kernel, and the exit status is 1", 0 },
+	{ "save-at", KEY_SAVE, "WHEN FILE", 0, "save the state of the run to FILE after cycle WHEN, or with "
+	  "WHEN = kernel=N when that kernel has begun; the run goes on", 0 },
+	{ "load", KEY_LOAD, "FILE", 0, "go on from a state that --save-at has saved for the same netlist and "
+	  "trace; results are those of the run that did not stop", 0 },
+	{ "skip-kernels", KEY_SKIP, "N", 0, "do not simulate the first N kernels: only their accesses come into the "
+	  "caches that outlive a kernel", 0 },
+	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
+	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static uint64_t number(struct argp_state *st, const char *name, const char *text, char **end)
+{
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(text, end, 10);
+	if (!isdigit((unsigned char)text[0]) || errno)
+		argp_error(st, "--%s: '%s' is not a number", name, text);
+	return v;
+}
+
+static uint64_t whole_number(struct argp_state *st, const char *name, const char *text)
+{
+	char *end;
+	uint64_t v = number(st, name, text, &end);
+
+	if (*end)
+		argp_error(st, "--%s: '%s' is not a number", name, text);
+	if (v == 0)
+		argp_error(st, "--%s: expected a number from 1", name);
+	return v;
+}
+
+static unsigned seconds(struct argp_state *st, const char *text)
+{
+	uint64_t v = strcmp(text, "0") == 0 ? 0 : whole_number(st, "stuck-after", text);
+
+	if (v > 1000000)
+		argp_error(st, "--stuck-after: expected at most 1000000 seconds");
+	return (unsigned)v;
+}
+
+static void kernel_range(struct argp_state *st, const char *text, struct hd_options *o)
+{
+	char *end;
+
+	o->first = o->last = number(st, "kernel", text, &end);
+	if (*end == '-' && end[1] == '\0') {
+		o->last = UINT64_MAX;
+		end++;
+	} else if (*end == '-') {
+		o->last = number(st, "kernel", end + 1, &end);
+	}
+	if (*end || o->first == 0 || o->last < o->first)
+		argp_error(st, "--kernel: '%s' is not a range; expected N, N-M or N-, from 1", text);
+}
+
+/* "WHEN FILE": the file is the next argument. */
+static void save_at(struct argp_state *st, const char *when, struct hd_run_args *a)
+{
+	const char *kernel = strncmp(when, "kernel=", 7) == 0 ? when + 7 : NULL;
+
+	if (a->states.save)
+		argp_error(st, "--save-at: given twice; expected it once");
+	if (kernel)
+		a->opt.halt_item = whole_number(st, "save-at kernel", kernel);
+	a->states.save_cycle = kernel ? UINT64_MAX : whole_number(st, "save-at", when);
+	if (st->next >= st->argc)
+		argp_error(st, "--save-at %s: expected a file after it", when);
+	a->states.save = st->argv[st->next++];
+	if (strcmp(a->states.save, "-") == 0)
+		argp_error(st, "--save-at: '-' is not a file; expected the name of a file");
+	a->opt.saves = true;
+}
+
+static void add_filter(struct argp_state *st, const char *text, struct hd_filter *f)
+{
+	char *wrong = hd__filter_add(f, text);
+
+	if (wrong)
+		argp_error(st, "--dump-filter: %s", wrong);
+}
+
+static void check_outputs(struct argp_state *st, const struct hd_run_args *a)
+{
+	if (a->dump.filter.ntext && !a->dump.path)
+		argp_error(st, "--dump-filter needs --dump FILE");
+	if (a->opt.checker && (a->dump.path || a->opt.no_sleep))
+		argp_error(st, "--check-modules and %s: expected one of them",
+		           a->dump.path ? "--dump" : "--no-sleep");
+	if (a->count_reasons && !a->stats && !a->summary && !a->per_kernel)
+		argp_error(st, "--reasons: expected --stats, --summary or --per-kernel as well, which show them");
+	if (a->count_reasons && (a->states.save || a->states.load || a->opt.checker))
+		argp_error(st, "--reasons and %s: expected one of them",
+		           a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : "--load");
+	if (a->per_kernel && a->quiet)
+		argp_error(st, "--per-kernel and --quiet: expected one of them");
+	if (a->confine.wanted && a->monitor)
+		argp_error(st, "--sandbox and --monitor: expected one of them");
+	if (a->opt.keep_going && a->monitor)
+		argp_error(st, "--keep-going and --monitor: expected one of them");
+	if (a->opt.keep_going && a->events && strcmp(a->events, "-") == 0)
+		argp_error(st, "--keep-going --events: '-' is not a file: a run that begins again writes it again; "
+		           "expected the name of a file");
+	if (a->states.save && a->monitor)
+		argp_error(st, "--save-at and --monitor: expected one of them");
+	if ((a->states.save || a->states.load) && (a->opt.keep_going || a->opt.checker))
+		argp_error(st, "%s and %s: expected one of them", a->states.save ? "--save-at" : "--load",
+		           a->opt.checker ? "--check-modules" : "--keep-going");
+	if (a->sample_given && !a->dump.path)
+		argp_error(st, "--dump-sample needs --dump FILE");
+	if (a->dump.path && strcmp(a->dump.path, "-") == 0)
+		argp_error(st, "--dump: '-' is not a file: messages would be mixed with the dump; "
+		           "expected the name of a file");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *st)
+{
+	struct hd_run_args *a = st->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT: 
+		st->child_inputs[0] = &a->plugins;
+		st->child_inputs[1] = &a->opt;
+		break;
+	case KEY_STATS: a->stats = arg; break;
+	case KEY_SUMMARY: a->summary = arg; break;
+	case KEY_EVENTS: a->events = arg; break;
+	case KEY_DUMP: a->dump.path = arg; break;
+	case KEY_FILTER: add_filter(st, arg, &a->dump.filter); break;
+	case KEY_SAMPLE:
+		a->sample_given = true;
+		a->dump.sample = strcmp(arg, "0") == 0 ? 0 : whole_number(st, "dump-sample", arg);
+		break;
+	case KEY_MAX: a->opt.max_cycles = whole_number(st, "max-cycles", arg); break;
+	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
+	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
+	case KEY_STUCK: a->opt.stuck_after = seconds(st, arg); break;
+	case KEY_SANDBOX: a->confine.wanted = true; break;
+	case KEY_REASONS: a->count_reasons = true; break;
+	case KEY_PER_KERNEL: a->per_kernel = true; break;
+	case KEY_KEEP: a->opt.keep_going = true; break;
+	case KEY_CHECK: a->opt.checker = &hd__contract; break;
+	case KEY_SKIP: a->opt.skip = whole_number(st, "skip-kernels", arg); break;
+	case KEY_SAVE: save_at(st, arg, a); break;
+	case KEY_LOAD: a->states.load = arg; break;
+	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
+	case KEY_MONITOR: a->monitor = arg; break;
+	case KEY_WAIT: a->wait = true; break;
+	case KEY_STRICT: a->opt.strict = true; break;
+	case 'q': a->quiet = true; break;
+	case ARGP_KEY_ARG:
+		if (st->arg_num == 0)
+			a->netlist = arg;
+		else if (st->arg_num == 1)
+			a->input = arg;
+		else
+			argp_error(st, "unexpected argument '%s'; expected NETLIST [TRACE]", arg);
+		break;
+	case ARGP_KEY_END:
+		if (st->arg_num < 1)
+			argp_error(st, "expected NETLIST [TRACE]");
+		check_outputs(st, a);
+		if (a->wait && !a->monitor)
+			argp_error(st, "--monitor-wait needs --monitor PATH");
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	options, parse, "NETLIST [TRACE]",
+	"Replays TRACE, a kernelslist.g, a single .traceg file or a packed trace, on the core that NETLIST "
+	"describes.  A netlist that reads no trace, such as a network with sources of its own, runs without "
+	"until no work is left, or to --max-cycles.\v"
+	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  SIGUSR1 "
+	"prints one line about the run.\n\n"
+	"Exit status: 0 success, 1 the run failed or was interrupted, 2 bad usage or input.",
+	hd__netlist_args, NULL, NULL
+};
+
+void hd__run_args(int argc, char **argv, struct hd_run_args *a)
+{
+	*a = (struct hd_run_args){ .dump.sample = SAMPLE, .opt.stuck_after = STUCK_AFTER };
+	hd__parse_args(&argp, argc, argv, a);
+}

@@ -1,0 +1,28 @@
+/* run_args.h - the command line of heddle run
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_CLI_RUN_ARGS_H
+#define TOOLS_CLI_RUN_ARGS_H
+
+#include "cmd.h"
+#include "confine.h"
+#include "reasons.h"
+#include "states.h"
+#include "kernel/record/observe.h"
+
+struct hd_run_args {
+	const char *netlist, *input, *stats, *summary, *events, *monitor;
+	struct hd_states states;
+	struct hd_observe_options dump;
+	struct hd_options opt;
+	bool quiet, per_kernel, wait, sample_given;
+	struct hd_plugin_files plugins;
+	struct hd_confine confine;
+	bool count_reasons;
+	struct hd_reasons reasons;
+};
+
+/* Fills *a, which has the defaults then; ends the program if the command line is not one. */
+void hd__run_args(int argc, char **argv, struct hd_run_args *a);
+
+#endif
