@@ -33,7 +33,7 @@ static bool is_compressed(const char *file)
 static bool take_kernel(struct join *j, const struct statics *s)
 {
 	const struct hd_trace_copy *copy;
-	uint32_t n = s->trace->copies(s->trace->self, s->kernels - 1, &copy);
+	uint32_t n = s->in.trace->copies(s->in.trace->self, s->kernels - 1, &copy);
 	char *name = hd__format("kernel-%" PRIu32 ".traceg%s", s->kernels,
 	                        is_compressed(s->launch.file) ? ".xz" : "");
 	bool good = hd__folder_link(&j->folder, name, s->launch.file);

@@ -53,8 +53,8 @@ static uint64_t add_mix(struct info *p, const struct statics *s)
 		p->v = hd__xgrow_zero(p->v, &p->n, from->inst.opcode, sizeof *p->v);
 		m = &p->v[from->inst.opcode];
 		m->opcode = from->opcode;
-		m->class = hd_symbol_name(s->ctx, "class", from->inst.cls);
-		m->known = s->trace->known(s->trace->self, from->inst.opcode);
+		m->class = hd_symbol_name(s->in.ctx, "class", from->inst.cls);
+		m->known = s->in.trace->known(s->in.trace->self, from->inst.opcode);
 		m->executed += from->executed;
 		executed += from->executed;
 	}
@@ -67,7 +67,7 @@ static bool kernel_done(void *arg, struct statics *s)
 	const struct hd_launch *l = &s->launch;
 	struct info *p = arg;
 	const struct hd_trace_copy *copy;
-	uint32_t n = s->trace->copies(s->trace->self, s->kernels - 1, &copy);
+	uint32_t n = s->in.trace->copies(s->in.trace->self, s->kernels - 1, &copy);
 	uint64_t executed = add_mix(p, s);
 
 	for (uint32_t i = 0; i < n; i++)

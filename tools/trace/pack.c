@@ -3,17 +3,12 @@
  */
 #include "pack.h"
 
-#include "kernel/base/exit.h"
-#include "kernel/base/output.h"
 #include "run.h"
-
-#include <heddle/interface/trace.h>
 
 /* ---- the module that has the source of the trace pack it ---- */
 
 struct packer {
-	const struct hd_trace_if *trace;
-	struct hd_ctx *ctx;
+	struct trace_taker in;
 	FILE *to; /* set before the run */
 };
 
@@ -21,41 +16,20 @@ static uint64_t eval(void *state)
 {
 	struct packer *p = state;
 
-	if (p->trace->pack(p->trace->self, p->to) == 0)
-		hd_finish(p->ctx);
+	if (p->in.trace->pack(p->in.trace->self, p->to) == 0)
+		hd_finish(p->in.ctx);
 	return HD_SLEEP;
 }
-
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct packer *)state)->ctx = ctx;
-	return 0;
-}
-
-static int start(void *state)
-{
-	struct packer *p = state;
-
-	p->trace->claim(p->trace->self, 1);
-	hd_expect_finish(p->ctx);
-	return 0;
-}
-
-static const struct hd_port ports[] = {
-	{ .name = "trace", .doc = "what is packed", .kind = HD_USES, .type = &hd_type_trace_if,
-	  .offset = offsetof(struct packer, trace) },
-	{ .name = NULL },
-};
 
 static const struct hd_module packer = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "trace_packer",
 	.doc = "packs a trace",
-	.ports = ports,
+	.ports = hd__trace_taker_ports,
 	.state_size = sizeof(struct packer),
-	.init = init,
-	.start = start,
+	.init = hd__trace_taker_init,
+	.start = hd__trace_taker_start,
 	.eval = eval,
 };
 
@@ -64,18 +38,7 @@ static const struct hd_module packer = {
 /* arg: the name of the output. */
 static int pack(void *arg, struct hd_sim *s, void *state, struct hd_diags *d)
 {
-	struct packer *p = state;
-	struct hd_output o;
-	int status = hd__output_open(&o, arg, "-o");
-
-	if (status != HD_EXIT_OK)
-		return status;
-	p->to = o.f;
-	if (!hd__trace_run_all(s, d)) {
-		hd__output_close(&o, false);
-		return HD_EXIT_USAGE;
-	}
-	return hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
+	return hd__trace_run_output(s, d, arg, "-o", &((struct packer *)state)->to);
 }
 
 int hd__pack_trace(const char *trace, const char *output, bool strict)

@@ -3,8 +3,6 @@
  */
 #include "print.h"
 
-#include "kernel/base/exit.h"
-#include "kernel/base/output.h"
 #include "printer.h"
 #include "run.h"
 
@@ -12,18 +10,9 @@
 static int print(void *arg, struct hd_sim *s, void *state, struct hd_diags *d)
 {
 	struct printer *p = state;
-	struct hd_output o;
-	int status = hd__output_open(&o, arg, NULL);
 
-	if (status != HD_EXIT_OK)
-		return status;
-	p->out = o.f;
 	p->d = d;
-	if (!hd__trace_run_all(s, d)) {
-		hd__output_close(&o, false);
-		return HD_EXIT_USAGE;
-	}
-	return hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
+	return hd__trace_run_output(s, d, arg, NULL, &p->out);
 }
 
 int hd__hasm_print(const char *trace, const char *output, bool strict)

@@ -36,7 +36,7 @@ static void put_head(struct printer *p)
 {
 	const struct hd_launch *l = &p->launch;
 	const struct hd_trace_copy *copy;
-	uint32_t n = p->trace->copies(p->trace->self, p->kernels, &copy);
+	uint32_t n = p->in.trace->copies(p->in.trace->self, p->kernels, &copy);
 
 	fputs("kernel ", p->out);
 	put_name(l->name, p->out);
@@ -65,7 +65,7 @@ static const char *text_of(void *arg, uint32_t code)
 
 static void describe(struct printer *p, const struct hd_inst *i)
 {
-	const char *opcode = p->trace->opcode_text(p->trace->self, i->opcode);
+	const char *opcode = p->in.trace->opcode_text(p->in.trace->self, i->opcode);
 	const struct listing_entry *e;
 	size_t at;
 
@@ -95,7 +95,7 @@ static void read_warp(struct printer *p, uint32_t warp)
 	uint32_t live = left >= HD_LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
 	struct hd_inst i;
 
-	while (p->trace->next(p->trace->self, warp, &i)) {
+	while (p->in.trace->next(p->in.trace->self, warp, &i)) {
 		struct step step = { .code = i.code, .mask = i.mask, .memory = i.width > 0 };
 
 		describe(p, &i);
@@ -116,7 +116,7 @@ static void flush(struct printer *p)
 /* Returns as next_cta(). */
 static int next_block(struct printer *p)
 {
-	int got = p->trace->next_cta(p->trace->self, 0);
+	int got = p->in.trace->next_cta(p->in.trace->self, 0);
 	struct steps_block was;
 
 	if (got <= 0)
@@ -164,14 +164,14 @@ static int next_kernel(struct printer *p)
 	int got;
 
 	forget_kernel(p);
-	got = p->trace->next_kernel(p->trace->self, &p->launch);
+	got = p->in.trace->next_kernel(p->in.trace->self, &p->launch);
 	if (got <= 0)
 		return got;
 	if (p->kernels)
 		fputc('\n', p->out);
 	put_head(p);
 	p->kernels++;
-	listing = p->trace->listing(p->trace->self, &size);
+	listing = p->in.trace->listing(p->in.trace->self, &size);
 	p->listing = listing ? hd__listing_packed(p->launch.file, listing, size, p->d)
 	                     : hd__listing_read(p->launch.file, p->d);
 	return p->d->errors ? -1 : 1;
@@ -188,23 +188,8 @@ static uint64_t eval(void *state)
 	if (got > 0 && !ferror(p->out))
 		return 1;
 	if (got >= 0)
-		hd_finish(p->ctx);
+		hd_finish(p->in.ctx);
 	return HD_SLEEP;
-}
-
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct printer *)state)->ctx = ctx;
-	return 0;
-}
-
-static int start(void *state)
-{
-	struct printer *p = state;
-
-	p->trace->claim(p->trace->self, 1);
-	hd_expect_finish(p->ctx);
-	return 0;
 }
 
 static void fini(void *state)
@@ -217,21 +202,15 @@ static void fini(void *state)
 	hd__steps_free(&p->next);
 }
 
-static const struct hd_port ports[] = {
-	{ .name = "trace", .doc = "what is printed", .kind = HD_USES, .type = &hd_type_trace_if,
-	  .offset = offsetof(struct printer, trace) },
-	{ .name = NULL },
-};
-
 const struct hd_module hd_module_hasm_printer = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "hasm_printer",
 	.doc = "prints a trace as a text of kernels",
-	.ports = ports,
+	.ports = hd__trace_taker_ports,
 	.state_size = sizeof(struct printer),
-	.init = init,
-	.start = start,
+	.init = hd__trace_taker_init,
+	.start = hd__trace_taker_start,
 	.eval = eval,
 	.fini = fini,
 };

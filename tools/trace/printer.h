@@ -5,14 +5,12 @@
 #define TOOLS_TRACE_PRINTER_H
 
 #include "listing.h"
+#include "run.h"
 #include "steps.h"
-
-#include <heddle/interface/trace.h>
 
 /* Prints a thread block in each cycle. */
 struct printer {
-	const struct hd_trace_if *trace;
-	struct hd_ctx *ctx;
+	struct trace_taker in;
 	FILE *out;               /* set before the run */
 	struct hd_diags *d;      /* gets mistakes in listings */
 	uint32_t kernels;        /* printed so far */

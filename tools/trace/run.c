@@ -4,6 +4,7 @@
 #include "run.h"
 
 #include "kernel/base/exit.h"
+#include "kernel/base/output.h"
 
 #define EDGES 4096 /* at once */
 
@@ -13,6 +14,31 @@
 	"\"trace\": { \"module\": \"trace_source\", \"params\": { \"xz_memory\": 1024 } }," \
 	"\"reader\": { \"module\": \"%s\" } }," \
 	"\"links\": [{ \"from\": \"reader.trace\", \"to\": \"trace.trace\" }] }"
+
+/* ---- the module that takes the trace ---- */
+
+const struct hd_port hd__trace_taker_ports[] = {
+	{ .name = "trace", .doc = "what is read", .kind = HD_USES, .type = &hd_type_trace_if,
+	  .offset = offsetof(struct trace_taker, trace) },
+	{ .name = NULL },
+};
+
+int hd__trace_taker_init(void *state, struct hd_ctx *ctx)
+{
+	((struct trace_taker *)state)->ctx = ctx;
+	return 0;
+}
+
+int hd__trace_taker_start(void *state)
+{
+	struct trace_taker *t = state;
+
+	t->trace->claim(t->trace->self, 1);
+	hd_expect_finish(t->ctx);
+	return 0;
+}
+
+/* ---- the run ---- */
 
 static void *find_state(struct hd_sim *s, const struct hd_module *module)
 {
@@ -30,6 +56,21 @@ bool hd__trace_run_all(struct hd_sim *s, struct hd_diags *d)
 		status = hd__sim_run(s, EDGES);
 	while (status == HD_RUN_MORE);
 	return status == HD_RUN_FINISHED && d->errors == 0;
+}
+
+int hd__trace_run_output(struct hd_sim *s, struct hd_diags *d, const char *name, const char *option, FILE **to)
+{
+	struct hd_output o;
+	int status = hd__output_open(&o, name, option);
+
+	if (status != HD_EXIT_OK)
+		return status;
+	*to = o.f;
+	if (!hd__trace_run_all(s, d)) {
+		hd__output_close(&o, false);
+		return HD_EXIT_USAGE;
+	}
+	return hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
 int hd__trace_run(const struct trace_run *r)

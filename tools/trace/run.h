@@ -9,9 +9,21 @@
 
 #include "kernel/sim.h"
 
+#include <heddle/interface/trace.h>
+
+/* First in the state of a module that takes a trace; with its port, and its init and start. */
+struct trace_taker {
+	const struct hd_trace_if *trace;
+	struct hd_ctx *ctx;
+};
+
+extern const struct hd_port hd__trace_taker_ports[];
+int hd__trace_taker_init(void *state, struct hd_ctx *ctx);
+int hd__trace_taker_start(void *state);
+
 struct trace_run {
 	const char *command;            /* for messages */
-	const struct hd_module *module; /* the one that takes the trace */
+	const struct hd_module *module; /* the one that takes the trace: its state begins with a taker */
 	const char *trace;
 	bool strict;                    /* refuse a trace that contradicts itself */
 	/* Called when all is ready, with the state of that module; calls hd__trace_run_all(). Returns an
@@ -24,5 +36,8 @@ struct trace_run {
 int hd__trace_run(const struct trace_run *r);
 /* Runs to the end.  Returns whether that succeeded. */
 bool hd__trace_run_all(struct hd_sim *s, struct hd_diags *d);
+/* The same; *to is the file of this name meanwhile, which is whole or not there afterwards.  `option`: see
+ * hd__output_open(). */
+int hd__trace_run_output(struct hd_sim *s, struct hd_diags *d, const char *name, const char *option, FILE **to);
 
 #endif

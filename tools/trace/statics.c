@@ -16,7 +16,7 @@ static void add(struct statics *s, const struct hd_inst *i)
 	if (!s->at[at]) {
 		s->v = hd__xgrow(s->v, s->n, &s->cap, sizeof *s->v);
 		s->v[s->n++] = (struct static_inst){
-			.inst = *i, .opcode = s->trace->opcode_text(s->trace->self, i->opcode),
+			.inst = *i, .opcode = s->in.trace->opcode_text(s->in.trace->self, i->opcode),
 		};
 		s->at[at] = (uint32_t)s->n;
 	}
@@ -25,11 +25,11 @@ static void add(struct statics *s, const struct hd_inst *i)
 
 static int next_block(struct statics *s)
 {
-	int got = s->trace->next_cta(s->trace->self, 0);
+	int got = s->in.trace->next_cta(s->in.trace->self, 0);
 	struct hd_inst i;
 
 	for (uint32_t w = 0; got > 0 && w < s->launch.warps; w++)
-		while (s->trace->next(s->trace->self, w, &i))
+		while (s->in.trace->next(s->in.trace->self, w, &i))
 			add(s, &i);
 	s->block++;
 	return got;
@@ -69,7 +69,7 @@ static int next_kernel(struct statics *s)
 
 	if (!end_kernel(s))
 		return -1;
-	got = s->trace->next_kernel(s->trace->self, &s->launch);
+	got = s->in.trace->next_kernel(s->in.trace->self, &s->launch);
 	s->kernels += got > 0;
 	return got;
 }
@@ -87,23 +87,8 @@ static uint64_t eval(void *state)
 	if (got > 0)
 		return 1;
 	if (got == 0)
-		hd_finish(s->ctx);
+		hd_finish(s->in.ctx);
 	return HD_SLEEP;
-}
-
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct statics *)state)->ctx = ctx;
-	return 0;
-}
-
-static int start(void *state)
-{
-	struct statics *s = state;
-
-	s->trace->claim(s->trace->self, 1);
-	hd_expect_finish(s->ctx);
-	return 0;
 }
 
 static void fini(void *state)
@@ -114,21 +99,15 @@ static void fini(void *state)
 	free(s->at);
 }
 
-static const struct hd_port ports[] = {
-	{ .name = "trace", .doc = "what is read", .kind = HD_USES, .type = &hd_type_trace_if,
-	  .offset = offsetof(struct statics, trace) },
-	{ .name = NULL },
-};
-
 const struct hd_module hd_module_hasm_statics = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "hasm_statics",
 	.doc = "collects the static instructions of a trace",
-	.ports = ports,
+	.ports = hd__trace_taker_ports,
 	.state_size = sizeof(struct statics),
-	.init = init,
-	.start = start,
+	.init = hd__trace_taker_init,
+	.start = hd__trace_taker_start,
 	.eval = eval,
 	.fini = fini,
 };

@@ -4,9 +4,7 @@
 #ifndef TOOLS_TRACE_STATICS_H
 #define TOOLS_TRACE_STATICS_H
 
-#include "kernel/base/diag.h"
-
-#include <heddle/interface/trace.h>
+#include "run.h"
 
 struct static_inst {
 	struct hd_inst inst;  /* as executed first */
@@ -16,8 +14,7 @@ struct static_inst {
 
 /* Reads a thread block in each cycle. */
 struct statics {
-	const struct hd_trace_if *trace;
-	struct hd_ctx *ctx;
+	struct trace_taker in;
 	/* Set before the run; called at the end of each kernel.  Returns false after an error that ends
 	 * the run. */
 	bool (*done)(void *arg, struct statics *s);

@@ -144,6 +144,13 @@ static inline void hd_warps_rest(struct hd_warps *w, hd_warp_set mine, hd_warp_s
 	w->waits = (w->waits & ~mine) | waits;
 }
 
+/* Adds the warp to a set of one edge, `*at`: what is in it of another edge is over. */
+static inline void hd_warp_note(hd_warp_set *set, uint64_t *at, uint32_t warp, uint64_t now)
+{
+	*set = *at == now ? *set | hd_warp_bit(warp) : hd_warp_bit(warp);
+	*at = now;
+}
+
 /* In edge `now`, before the issue stage is evaluated: the warp waits for something more, or for less of
  * something that is not all over. */
 static inline void hd_warp_hold_back(struct hd_warps *w, uint32_t warp, uint64_t now)
@@ -152,8 +159,7 @@ static inline void hd_warp_hold_back(struct hd_warps *w, uint32_t warp, uint64_t
 		hd_warp_touch(w, warp);
 		return;
 	}
-	w->held_back = w->held_back_at == now ? w->held_back | hd_warp_bit(warp) : hd_warp_bit(warp);
-	w->held_back_at = now;
+	hd_warp_note(&w->held_back, &w->held_back_at, warp, now);
 	w->quiet |= hd_warp_bit(warp);
 }
 
@@ -164,8 +170,7 @@ static inline void hd_warp_append(struct hd_warps *w, uint32_t warp, uint64_t no
 		hd_warp_touch(w, warp);
 		return;
 	}
-	w->appended = w->appended_at == now ? w->appended | hd_warp_bit(warp) : hd_warp_bit(warp);
-	w->appended_at = now;
+	hd_warp_note(&w->appended, &w->appended_at, warp, now);
 }
 
 /* hd_warps_take_changed() for a stage that rests. */
