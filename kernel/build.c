@@ -402,6 +402,7 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->roots);
 	free(s->deadlock);
 	free(s->withheld);
+	free(s->circle);
 	hd__netlist_free(s->netlist);
 	free(s);
 }

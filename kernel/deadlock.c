@@ -1,11 +1,13 @@
 /* deadlock.c - the report of a deadlock: what is pending where, and which instances withhold room
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "sim.h"
+#include "kernel/base/path.h"
+#include "waits.h"
 
 #include <stdlib.h>
 
 #define PENDING_SHOWN 8u /* lines per instance; a whole core may have hundreds pending */
+#define LONGEST_CIRCLE 2000u /* characters of its text */
 
 struct hd_pending {
 	const struct hd_instance *instance;
@@ -61,7 +63,7 @@ static char *closed(const struct hd_clock *clock)
 /* A payload in a channel is pending at the instance that reads the channel. */
 static void hold_channel(struct hd_pending *h, const struct hd_channel *c)
 {
-	uint32_t n = c->slotted ? hd_bits_count(c->chan->full) : (c->chan->tail - c->chan->head);
+	uint32_t n = hd__channel_fill(c);
 	const struct hd_clock *clock = c->to[0].instance->clock;
 	char *shut;
 
@@ -81,18 +83,6 @@ struct role {
 	const struct hd_channel *full; /* an output without room */
 };
 
-static bool end_is_full(const struct hd_channel *c, const struct hd_link_end *e)
-{
-	if (c->slotted)
-		return e->slots != 0 && (c->chan->full & e->slots) == e->slots;
-	return c->chan->tail - c->chan->head >= c->capacity;
-}
-
-static bool end_has_some(const struct hd_channel *c, const struct hd_link_end *e)
-{
-	return c->slotted ? (c->chan->full & e->slots) != 0 : c->chan->tail != c->chan->head;
-}
-
 static struct role *find_roles(const struct hd_sim *s)
 {
 	struct role *v = hd__xcalloc(s->ninstances + 1, sizeof *v);
@@ -101,11 +91,11 @@ static struct role *find_roles(const struct hd_sim *s)
 		const struct hd_channel *c = s->channels[i];
 
 		for (size_t k = 0; k < c->nto; k++)
-			if (end_has_some(c, &c->to[k]))
+			if (hd__end_has_some(c, &c->to[k]))
 				v[c->to[k].instance->number].given =
 					&c->to[k].instance->module->ports[c->to[k].port];
 		for (size_t k = 0; k < c->nfrom; k++)
-			if (end_is_full(c, &c->from[k]))
+			if (hd__end_is_full(c, &c->from[k]))
 				v[c->from[k].instance->number].full = c;
 	}
 	return v;
@@ -134,7 +124,7 @@ static bool name_withholders(struct hd_pending *h, const struct hd_sim *s, const
 
 /* Each instance with payloads to take has an output without room: from each the way goes to the reader of
  * that, so it ends in a circle. */
-static void name_circle(struct hd_pending *h, const struct hd_sim *s, const struct role *roles)
+static void name_circle(struct hd_pending *h, struct hd_sim *s, const struct role *roles)
 {
 	const struct hd_instance *in = NULL, *first;
 	char *path, *longer;
@@ -147,12 +137,18 @@ static void name_circle(struct hd_pending *h, const struct hd_sim *s, const stru
 		return;
 	first = in;
 	path = hd__format("'%s'", in->path);
+	free(s->circle);
+	s->circle = hd__xcalloc(s->ninstances, sizeof *s->circle);
+	s->ncircle = 0;
 	do {
+		s->circle[s->ncircle++] = roles[in->number].full;
 		in = roles[in->number].full->to[0].instance;
+		if (strlen(path) > LONGEST_CIRCLE)
+			continue;
 		longer = hd__format("%s for '%s'", path, in->path);
 		free(path);
 		path = longer;
-	} while (in != first && strlen(path) < 2000);
+	} while (in != first);
 	h->instance = first;
 	add_line(h, "waits in a circle, each for room at the next: %s", path);
 	free(path);
@@ -168,6 +164,27 @@ static void name_unfinished(struct hd_pending *h, const struct hd_instance *in)
 	free(shut);
 }
 
+static void collect(struct hd_pending *h, const struct hd_instance *in)
+{
+	h->instance = in;
+	h->n = 0;
+	if (in->module->report_pending)
+		in->module->report_pending(in->state, h);
+	if (h->n > PENDING_SHOWN)
+		add_line(h, "and %u more", h->n - PENDING_SHOWN);
+	name_unfinished(h, in);
+}
+
+char *hd__pending_text(const struct hd_sim *s, const char *pattern)
+{
+	struct hd_pending h = { .n = 0 };
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (hd__path_fits(pattern, s->instances[i].path))
+			collect(&h, &s->instances[i]);
+	return h.text ? h.text : hd__xstrdup("");
+}
+
 /* Collects what is pending in all instances; s->deadlock stays NULL if nothing is.  Then those
  * for which they wait, as far as that can be seen from the channels. */
 void hd__explain_deadlock(struct hd_sim *s)
@@ -175,15 +192,8 @@ void hd__explain_deadlock(struct hd_sim *s)
 	struct hd_pending h = { .n = 0 };
 	struct role *roles;
 
-	for (size_t i = 0; i < s->ninstances; i++) {
-		h.instance = &s->instances[i];
-		h.n = 0;
-		if (h.instance->module->report_pending)
-			h.instance->module->report_pending(h.instance->state, &h);
-		if (h.n > PENDING_SHOWN)
-			add_line(&h, "and %u more", h.n - PENDING_SHOWN);
-		name_unfinished(&h, h.instance);
-	}
+	for (size_t i = 0; i < s->ninstances; i++)
+		collect(&h, &s->instances[i]);
 	for (size_t i = 0; i < s->nchannels; i++)
 		hold_channel(&h, s->channels[i]);
 	s->deadlock = h.text;

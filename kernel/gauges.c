@@ -54,22 +54,9 @@ static bool metered(const struct hd_channel *c)
 	return (read_at(c)->flags & HD_METERED) && !c->slotted;
 }
 
-/* By name; what differs in an index, by that. */
 static int compare(const void *va, const void *vb)
 {
-	const char *a = ((const struct hd_gauge *)va)->name, *b = ((const struct hd_gauge *)vb)->name;
-
-	for (; *a && *a == *b; a++, b++) {
-		unsigned long i, k;
-
-		if (*a != '[')
-			continue;
-		i = strtoul(a + 1, NULL, 10);
-		k = strtoul(b + 1, NULL, 10);
-		if (i != k)
-			return i < k ? -1 : 1;
-	}
-	return *a < *b ? -1 : *a > *b;
+	return hd__path_order(((const struct hd_gauge *)va)->name, ((const struct hd_gauge *)vb)->name);
 }
 
 void hd__gauges_make(struct hd_sim *s)

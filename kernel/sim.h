@@ -292,6 +292,8 @@ struct hd_sim {
 	struct hd_observer *observer; /* the recorder, while one is attached; or NULL */
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK: what is pending, */
 	char *withheld;           /* and which instances the others wait for; NULL: that is not seen */
+	const struct hd_channel **circle; /* with it, if instances wait in a circle: the channels without room, */
+	size_t ncircle;                   /* each written by the reader of the one before; else NULL */
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
 	struct hd_crash *crash;   /* if there are plug-ins, or modules are checked; crash.c */
 	struct hd_contract *contract; /* of the checker; or NULL */
@@ -444,5 +446,8 @@ struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);
 uint32_t hd__symbol(void *sim, const char *kind, const char *name);
 void hd__explain_deadlock(struct hd_sim *s);
+/* What is pending in the instances whose path fits the pattern, as in hd_sim.deadlock: lines "  PATH: TEXT".
+ * To be freed. */
+char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 
 #endif

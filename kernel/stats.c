@@ -159,41 +159,17 @@ json_t *hd__stats_rates(const struct hd_sim *s)
 	return headings;
 }
 
-/* '*' in p matches any text, '?' one character, all others themselves: [0] is an index. */
-static bool fits(const char *p, const char *text)
-{
-	const char *star = NULL, *retry = text;
-
-	while (*text) {
-		if (*p == '*') {
-			star = p++;
-			retry = text;
-		} else if (*p == '?' || *p == *text) {
-			p++;
-			text++;
-		} else if (star) {
-			p = star + 1;
-			text = ++retry;
-		} else {
-			return false;
-		}
-	}
-	while (*p == '*')
-		p++;
-	return *p == '\0';
-}
-
 /* "issue[0]", "issue", "stall", "issue[0].stall", "issue.stall" */
 static bool selected(const char *pattern, const struct hd_instance *in, const char *name)
 {
 	char *one, *all;
 	bool yes;
 
-	if (!pattern || fits(pattern, in->path) || fits(pattern, in->decl->name) || fits(pattern, name))
+	if (!pattern || hd__path_fits(pattern, in->path) || hd__path_fits(pattern, in->decl->name) || hd__path_fits(pattern, name))
 		return true;
 	one = hd__format("%s.%s", in->path, name);
 	all = hd__format("%s.%s", in->decl->name, name);
-	yes = fits(pattern, one) || fits(pattern, all);
+	yes = hd__path_fits(pattern, one) || hd__path_fits(pattern, all);
 	free(one);
 	free(all);
 	return yes;

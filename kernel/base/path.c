@@ -1,8 +1,10 @@
-/* path.c - paths of instances without the numbers in them
+/* path.c - paths of instances: without the numbers in them, their order, patterns
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "path.h"
 #include "xalloc.h"
+
+#include <stdlib.h>
 
 /* Copies path with `index` in place of each "[...]"; what is not closed stays. */
 static char *copy(const char *path, const char *index)
@@ -35,4 +37,42 @@ char *hd__path_without_indices(const char *path)
 char *hd__path_any_index(const char *path)
 {
 	return copy(path, "[*]");
+}
+
+int hd__path_order(const char *a, const char *b)
+{
+	for (; *a && *a == *b; a++, b++) {
+		unsigned long i, k;
+
+		if (*a != '[')
+			continue;
+		i = strtoul(a + 1, NULL, 10);
+		k = strtoul(b + 1, NULL, 10);
+		if (i != k)
+			return i < k ? -1 : 1;
+	}
+	return *a < *b ? -1 : *a > *b;
+}
+
+bool hd__path_fits(const char *pattern, const char *text)
+{
+	const char *star = NULL, *retry = text;
+
+	while (*text) {
+		if (*pattern == '*') {
+			star = pattern++;
+			retry = text;
+		} else if (*pattern == '?' || *pattern == *text) {
+			pattern++;
+			text++;
+		} else if (star) {
+			pattern = star + 1;
+			text = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return *pattern == '\0';
 }

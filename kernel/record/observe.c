@@ -339,6 +339,11 @@ static void set_open(struct hd_observer *o, bool open)
 	}
 }
 
+bool hd__observe_is_open(const struct hd_sim *s)
+{
+	return s->observer && s->observer->open;
+}
+
 void hd__observe_window(struct hd_sim *s, bool open)
 {
 	struct hd_observer *o = s->observer;

@@ -25,6 +25,7 @@ bool hd__observe_close(struct hd_sim *s, const char *status, bool keep);
 void hd__observe_free(struct hd_sim *s);
 /* Starts or stops recording, from the next edge on. */
 void hd__observe_window(struct hd_sim *s, bool open);
+bool hd__observe_is_open(const struct hd_sim *s);
 
 /* The probe with which a simulation to be recorded is built (hd_options.probe). */
 extern const struct hd_probe hd__record_probe;

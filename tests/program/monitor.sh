@@ -124,6 +124,12 @@ reply_has "'id' is neither a string nor an integer" '{"request": "status", "id":
 reply_has 'bad JSON: duplicate' '{"request": "status", "request": "stop"}'
 reply_has "no counter is selected by 'isue[0]'; did you mean 'issue[0]'?" '{"request": "counters", "select": "isue[0]"}'
 reply_has "'select' of 'counters' is 7; expected a string" '{"request": "counters", "select": 7}'
+reply_has "'select' of 'buffers' is true; expected a string" '{"request": "buffers", "select": true}'
+reply_has "no buffer is selected by 'colector'; expected the name of one" '{"request": "buffers", "select": "colector"}'
+reply_has "'select' of 'pending' is nothing; expected the path" '{"request": "pending"}'
+reply_has "unknown member 'select'; expected one of" '{"request": "waits", "select": "x"}'
+reply_has "'buffers' of 'subscribe' is 1; expected true or false" '{"request": "subscribe", "period": 10, "buffers": 1}'
+reply_has '"waits":[],"waiting":0' '{"request": "waits"}'
 printf '{"request": "\377\376"}\n' | "$client" talk s >reply
 grep -q 'bad JSON' reply || { fail "not UTF-8"; cat reply; }
 printf '{"request": "%s\303\244"}\n' "$(printf '%059d' 0)" | "$client" talk s >reply
@@ -161,6 +167,49 @@ monitor --once --json
 grep -q '^{"event":"update","update":1,"state":"paused","cycle":1000,' out || fail "--once --json"
 monitor --json status
 grep -q '"state":"paused","cycle":1000,' out || fail "--json status"
+# ---- what buffers hold, who waits, what is pending ----
+monitor buffers
+cut -d' ' -f1 out >names
+sort -u names | wc -l >one
+wc -l <names | cmp - one || { fail "buffers: names stand twice"; cat out; }
+monitor --json buffers collector
+grep -q '"name":"collector.in\[0\]","unit":"inst","n":[0-9],"capacity":4,"from":\["issue\[0\].out","issue\[1\].out",' out ||
+	{ fail "buffers collector"; cat out; }
+grep -q 'writeback.in' out && fail "buffers collector: one that is not at it"
+monitor buffers 'writeback.*'
+test "$(cat out)" = 'writeback.in 0 of 8 inst' || { fail "buffers writeback.*"; cat out; }
+monitor pending dispatcher
+grep -q "^dispatcher: kernel 1 .*CTAs placed" out || { fail "pending dispatcher"; cat out; }
+expect 2 "'pending': expected PATTERN" "$heddle" monitor s pending
+# at each of these cycles a port waits exactly if its buffer is full
+waited=0
+for _ in 1 2 3 4 5 6 7 8; do
+	monitor step 37
+	monitor --json buffers
+	tr '{' '\n' <out | awk -F'"n":' 'NF > 1 { split($2, w, /[^0-9]+/); full = w[1] == w[2]
+		n = split($0, x, "\"from\":\\["); if (full && n > 1) { split($1, name, "\""); print name[4] } }' | sort >full
+	monitor --json waits
+	tr '{' '\n' <out | sed -n 's/.*"buffer":"\([^"]*\)".*/\1/p' | sort -u >waiting
+	comm -23 full waiting >odd
+	test ! -s odd || { fail "buffers that are full, and no port waits for them"; cat odd; }
+	waited=$((waited + $(wc -l <waiting)))
+done
+test "$waited" -gt 0 || fail "no port ever waited"
+# the numbers in updates are those of the requests
+printf '%s\n' '{"request": "subscribe", "period": 3600000, "buffers": true}' '@event update' '{"request": "buffers"}' \
+	'{"request": "waits"}' | "$client" talk s >reply
+sed -n 's/.*"inside":\(\[[-0-9,]*\]\).*/\1/p' reply >inside
+sed -n 's/.*"passed":\(\[[-0-9,]*\]\).*/\1/p' reply >passed
+for what in n passed; do
+	grep '"reply":"buffers"' reply | tr '{' '\n' |
+		sed -n '/"name"/s/.*"'$what'":\([0-9]*\).*/\1/p;/"name"/!d;/"'$what'":/!s/.*/-1/p' | paste -sd, | sed 's/.*/[&]/' >$what.these
+done
+test "$(wc -c <inside)" -gt 30 || fail "nothing is inside"
+cmp inside n.these || fail "what is inside, in updates"
+cmp passed passed.these || fail "what has passed, in updates"
+test "$(sed -n 's/.*"event":"update".*"waits":\(.*\),"waiting":\([0-9]*\)}$/\1 \2/p' reply)" = \
+	"$(sed -n 's/.*"reply":"waits".*"waits":\(.*\),"waiting":\([0-9]*\)}$/\1 \2/p' reply)" || fail "waits in updates"
+
 # a goal that another client replaces is answered at the present cycle
 printf '@send {"request": "until", "cycle": 1000000000, "id": 1}\n@half\n@reply\n@gone\n' |
 	"$client" talk s >taken &
@@ -194,6 +243,27 @@ grep -q '^cycle 500, finished (stopped at the cycle limit)' out || { fail "until
 ended 0 '--max-cycles'
 "$heddle" run -q --max-cycles 500 --stats plain.json "$volta" "$reduce"
 cmp watched.json plain.json || fail "statistics with --max-cycles"
+
+# ---- a deadlock: the memory's clock is never opened ----
+sed -e 's/"module": "memory_perfect", "clock": "core"/"module": "memory_perfect", "clock": "shut"/' \
+	-e 's/"clocks": {/"clocks": { "shut": { "of": "core", "gate": "dispatcher" },/' "$volta" >shut.json
+begin shut.json "$src/traces/tiny/kernelslist.g"
+printf '%s\n' '{"request": "subscribe", "period": 3600000, "buffers": true}' '@event update' '{"request": "resume"}' \
+	'@event finished' | "$client" talk s >reply
+ended 1 'a deadlock'
+grep -q '"event":"finished".*"end":"deadlock".*"deadlock":{"since":[0-9]*,"pending":\[.*{"path":"scoreboard","text":"warp 0 waits for register R2"}.*"circle":\[\]}' reply ||
+	{ fail "the deadlock in the last update"; cat reply; }
+grep -q '"withheld":\[{"path":"memory","text":"takes nothing from port .request., and has room at its outputs; its clock .shut. is closed, and .dispatcher. does not open it"}\]' reply ||
+	{ fail "the deadlock: who withholds"; cat reply; }
+grep -q '"update":1,"state":"paused",.*"deadlock"' reply && fail 'a deadlock before it is there'
+
+# ---- a dump, from the socket on and off ----
+begin --dump s.hdump "$volta" "$reduce"
+reply_has '"recording":true' '{"request": "status"}'
+monitor dump off
+reply_has '"recording":false' '{"request": "status"}'
+monitor resume
+ended 0 'dump'
 
 # ---- bad clients ----
 begin --stats watched.json "$volta" long/kernelslist.g

@@ -14,7 +14,7 @@ kernel/record kernel/base kernel/sim.h
 tools/dump kernel/base kernel/record/format.h
 tools/report kernel/base tools/dump
 tools/import kernel/base kernel/netlist/netlist.h
-tools/monitor kernel/base kernel/sim.h
+tools/monitor kernel/base kernel/sim.h kernel/waits.h
 library kernel/base kernel/sim.h kernel/lint.h kernel/checkpoint.h kernel/flatten.h
 tools/accel kernel/base kernel/netlist/netlist.h kernel/sim.h tools/import/import.h
 tools/study kernel/base kernel/netlist kernel/netlist/netlist.h kernel/sim.h kernel/registry.h kernel/flatten.h

@@ -19,6 +19,10 @@ struct word {
 static const struct word words[] = {
 	{ "status", NULL, false, false },
 	{ "counters", "PATTERN", true, false },
+	{ "buffers", "PATTERN", true, false },
+	{ "waits", NULL, false, false },
+	{ "pending", "PATTERN", false, false },
+	{ "picture", NULL, false, false },
 	{ "pause", NULL, false, false },
 	{ "resume", NULL, false, false },
 	{ "step", "CYCLES", true, true },
@@ -82,7 +86,7 @@ static void make_members(struct argp_state *st, struct args *a)
 		argp_error(st, "unexpected argument '%s' after '%s'", given, name);
 	if (!given)
 		return;
-	if (strcmp(name, "counters") == 0)
+	if (strcmp(name, "counters") == 0 || strcmp(name, "buffers") == 0 || strcmp(name, "pending") == 0)
 		a->members = json_pack("{s:s}", "select", given);
 	else if (strcmp(name, "step") == 0)
 		a->members = json_pack("{s:I}", "cycles",
@@ -137,6 +141,10 @@ static const struct argp argp = {
 	"that instead:\v"
 	"  status            one line about the run\n"
 	"  counters [PATTERN] counters whose path, path.name or name is PATTERN\n"
+	"  buffers [PATTERN] what buffers hold that are, or end at, PATTERN\n"
+	"  waits             ports that have no room to put into, and why\n"
+	"  pending PATTERN   what instances have pending\n"
+	"  picture           the netlist as an SVG file\n"
 	"  pause, resume     pause and resume the run\n"
 	"  step [CYCLES]     run for so many cycles, 1 by default, and pause\n"
 	"  until CYCLE       run until that cycle, and pause\n"
@@ -181,6 +189,88 @@ static void show_counters(const json_t *o)
 	}
 }
 
+static const char *member(const json_t *o, const char *name)
+{
+	const char *text = json_string_value(json_object_get(o, name));
+
+	return text ? text : "";
+}
+
+/* "collector.in[0] 2 of 4 inst" */
+static void show_buffers(const json_t *rows)
+{
+	const json_t *row, *capacity;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		capacity = json_object_get(row, "capacity");
+		hd__show_text(stdout, member(row, "name"));
+		printf(" %" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(row, "n")));
+		if (capacity)
+			printf(" of %" JSON_INTEGER_FORMAT, json_integer_value(capacity));
+		putchar(' ');
+		hd__show_text(stdout, member(row, "unit"));
+		putchar('\n');
+	}
+}
+
+/* "issue[0].out waits for room in collector.in[2]; collector waits for sp[0]: the result bus is taken" */
+static void show_waits(const json_t *rows)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		hd__show_text(stdout, member(row, "from"));
+		fputs(" waits for room in ", stdout);
+		hd__show_text(stdout, member(row, "buffer"));
+		if (*member(row, "behind")) {
+			fputs("; ", stdout);
+			hd__show_text(stdout, member(row, "to"));
+			fputs(" waits for ", stdout);
+			hd__show_text(stdout, member(row, "behind"));
+		}
+		if (*member(row, "why")) {
+			fputs(": ", stdout);
+			hd__show_text(stdout, member(row, "why"));
+		}
+		putchar('\n');
+	}
+}
+
+static void show_pending(const json_t *rows)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		hd__show_text(stdout, member(row, "path"));
+		fputs(": ", stdout);
+		hd__show_text(stdout, member(row, "text"));
+		putchar('\n');
+	}
+}
+
+/* Shows an answer with rows or text.  Returns false if it is of another kind. */
+static bool show_rows(const json_t *o)
+{
+	const char *svg = member(o, "svg");
+
+	if (json_is_object(json_object_get(o, "instances")))
+		show_counters(o);
+	else if (json_is_array(json_object_get(o, "buffers")))
+		show_buffers(json_object_get(o, "buffers"));
+	else if (json_is_array(json_object_get(o, "waits")))
+		show_waits(json_object_get(o, "waits"));
+	else if (json_is_array(json_object_get(o, "pending")))
+		show_pending(json_object_get(o, "pending"));
+	else if (*svg)
+		fputs(svg, stdout);
+	else
+		return false;
+	return true;
+}
+
 static void on_line(void *arg, json_t *o, const char *text)
 {
 	struct errand *e = arg;
@@ -191,8 +281,8 @@ static void on_line(void *arg, json_t *o, const char *text)
 		return;
 	if (e->args->view.json) {
 		puts(text);
-	} else if (json_is_object(json_object_get(o, "instances"))) {
-		show_counters(o);
+	} else if (show_rows(o)) {
+		fflush(stdout);
 	} else if (json_is_string(json_object_get(o, "state"))) {
 		hd__show_line(stdout, &seen, o);
 		putchar('\n');

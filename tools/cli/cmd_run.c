@@ -125,6 +125,11 @@ static bool dump_window(void *sim, bool open)
 	return true;
 }
 
+static bool dump_is_on(void *sim)
+{
+	return hd__observe_is_open(sim);
+}
+
 /* Attaches the observers of the run: dump, monitor, progress. */
 static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 {
@@ -151,6 +156,7 @@ static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 		return false;
 	}
 	h->dump_window = dump_window;
+	h->dump_is_on = dump_is_on;
 	h->dump_arg = h->sim;
 	return true;
 }

@@ -15,7 +15,11 @@ struct hd_host {
 	struct hd_monitor *monitor; /* or NULL */
 	/* Switches recording to the dump on or off; NULL: there is no dump. */
 	bool (*dump_window)(void *arg, bool on);
+	bool (*dump_is_on)(void *arg);
 	void *dump_arg;
+	/* The netlist as a picture, to be freed; NULL: it cannot be drawn, with *why a message, to be freed.
+	 * NULL: there is none. */
+	char *(*picture)(const struct hd_sim *s, char **why);
 	/* Called when the simulation has halted without a monitor; the run goes on.  May be NULL. */
 	void (*halted)(struct hd_host *h);
 	void *saver;                /* of its caller */

@@ -18,6 +18,13 @@ struct hd_host *hd__monitor_host(const struct hd_monitor *m)
 	return m->host;
 }
 
+struct hd_buffers *hd__monitor_buffers(struct hd_monitor *m)
+{
+	if (!m->buffers)
+		m->buffers = hd__buffers_new(m->host->sim);
+	return m->buffers;
+}
+
 void hd__monitor_changed(struct hd_monitor *m)
 {
 	for (unsigned i = 0; i < HD_MONITOR_CLIENTS; i++) {
@@ -258,6 +265,7 @@ void hd__monitor_close(struct hd_monitor *m)
 				hd__peer_drop(m->peers[i]);
 		ev_loop_destroy(m->ev);
 	}
+	hd__buffers_free(m->buffers);
 	free(m->path);
 	free(m);
 }

@@ -32,6 +32,7 @@ struct hd_monitor {
 	ev_io listen;
 	ev_timer listen_again;
 	struct hd_peer *peers[HD_MONITOR_CLIENTS]; /* or NULL */
+	struct hd_buffers *buffers; /* or NULL */
 };
 
 /* A peer for a connection; takes the file descriptor over. */

@@ -16,7 +16,7 @@ enum member_type { NUMBER, TEXT, SWITCH };
 struct member {
 	const char *name;
 	enum member_type type;
-	uint64_t min, max, def; /* NUMBER; def 0: it must be given */
+	uint64_t min, max, def; /* NUMBER; def 0: it must be given, also of SWITCH, which is else false */
 };
 
 /* The values, in the order of the members; those of TEXT point into the request, or are NULL. */
@@ -37,8 +37,6 @@ struct request {
 
 static json_t *request_names(void);
 
-/* ---- parts of answers ---- */
-
 /* Quoted text may be cut in the middle of a character: then that is left out. */
 static json_t *HD_PRINTF(1, 2) words(const char *fmt, ...)
 {
@@ -56,91 +54,6 @@ static json_t *HD_PRINTF(1, 2) words(const char *fmt, ...)
 		if ((unsigned char)*p >= 0x80)
 			*p = '?';
 	return json_string(text);
-}
-
-static json_t *number(uint64_t n)
-{
-	return json_integer((json_int_t)n);
-}
-
-/* The rows that modules reported about finished parts of the input: their number, and the last. */
-static json_t *tables(const struct hd_sim *s)
-{
-	json_t *all = json_object(), *rows;
-	const char *name;
-
-	json_object_foreach(s->tables, name, rows) {
-		size_t n = json_array_size(rows);
-
-		json_object_set_new(all, name, json_pack("{s:I, s:O*}", "rows", (json_int_t)n, "last",
-		                                         n ? json_array_get(rows, n - 1) : NULL));
-	}
-	return all;
-}
-
-/* The members of "status". */
-static json_t *status(const struct hd_host *h)
-{
-	double t = hd__host_seconds(h), share = hd__host_share(h);
-	uint64_t cycle = hd__sim_cycles(h->sim);
-	json_t *o = json_object();
-
-	json_object_set_new(o, "state", json_string(hd__host_over(h) ? "finished"
-	                                            : h->paused ? "paused" : "running"));
-	if (hd__host_over(h))
-		json_object_set_new(o, "end", json_string(hd__host_word(h)));
-	json_object_set_new(o, "cycle", number(cycle));
-	json_object_set_new(o, "seconds", json_real(t));
-	json_object_set_new(o, "rate", number(t > 0 ? (uint64_t)((double)cycle / t) : 0));
-	if (share > 0) {
-		json_object_set_new(o, "share", json_real(share));
-		json_object_set_new(o, "left", json_real(t * (1 - share) / share));
-	}
-	json_object_set_new(o, "tables", tables(h->sim));
-	return o;
-}
-
-/* The increments of the figures. */
-static json_t *difference(const json_t *now, const json_t *before)
-{
-	json_t *o = json_object(), *v;
-	const char *key;
-
-	json_object_foreach((json_t *)now, key, v) {
-		const json_t *old = json_object_get(before, key);
-
-		if (json_is_object(v))
-			json_object_set_new(o, key, difference(v, old));
-		else
-			json_object_set_new(o, key,
-			                    json_integer(json_integer_value(v) - json_integer_value(old)));
-	}
-	return o;
-}
-
-void hd__monitor_update(struct hd_client *c, const char *event)
-{
-	struct hd_host *h = hd__monitor_host(c->m);
-	json_t *o, *totals;
-
-	hd__host_settle(h);
-	totals = hd__stats_totals(h->sim);
-	o = json_pack("{s:s, s:I}", "event", event, "update", (json_int_t)c->updates + 1);
-	if (c->skipped)
-		json_object_set_new(o, "skipped", number(c->skipped));
-	json_object_update_new(o, status(h));
-	json_object_set(o, "totals", totals);
-	json_object_set_new(o, "delta", difference(totals, c->last));
-	json_object_set_new(o, "rates", hd__stats_rates(h->sim));
-	if (hd__client_send(c, o)) {
-		json_decref(c->last);
-		c->last = totals;
-		c->updates++;
-		c->skipped = 0;
-	} else {
-		json_decref(totals);
-		c->skipped++;
-	}
 }
 
 /* ---- answers ---- */
@@ -165,7 +78,7 @@ static json_t *answer_status(struct hd_client *c, const struct values *v, json_t
 	(void)v;
 	(void)error;
 	hd__host_settle(hd__monitor_host(c->m));
-	return status(hd__monitor_host(c->m));
+	return hd__monitor_status(hd__monitor_host(c->m));
 }
 
 /* The nearest to a pattern that selects nothing: paths, and names of counters. */
@@ -215,7 +128,12 @@ static json_t *answer_counters(struct hd_client *c, const struct values *v, json
 
 static json_t *answer_subscribe(struct hd_client *c, const struct values *v, json_t **error)
 {
-	(void)error;
+	if (v->number[1] && hd__buffers_count(hd__monitor_buffers(c->m)) > HD_MONITOR_BUFFERS) {
+		*error = words("there are %zu buffers; updates have at most %u",
+		               hd__buffers_count(hd__monitor_buffers(c->m)), HD_MONITOR_BUFFERS);
+		return NULL;
+	}
+	c->buffers = v->number[1];
 	c->period = (double)v->number[0] / 1000;
 	hd__client_subscribed(c);
 	return json_pack("{s:I}", "period", (json_int_t)v->number[0]);
@@ -238,7 +156,7 @@ static json_t *answer_pause(struct hd_client *c, const struct values *v, json_t 
 	(void)error;
 	hd__host_pause(h);
 	hd__monitor_changed(c->m);
-	return status(h);
+	return hd__monitor_status(h);
 }
 
 static json_t *answer_resume(struct hd_client *c, const struct values *v, json_t **error)
@@ -250,7 +168,7 @@ static json_t *answer_resume(struct hd_client *c, const struct values *v, json_t
 	hd__host_settle(h);
 	hd__host_resume(h, UINT64_MAX);
 	hd__monitor_changed(c->m);
-	return status(h);
+	return hd__monitor_status(h);
 }
 
 /* The answer is sent when the goal is reached. */
@@ -295,7 +213,7 @@ static json_t *answer_stop(struct hd_client *c, const struct values *v, json_t *
 	(void)error;
 	hd__host_settle(h);
 	hd__host_stop(h);
-	return status(h);
+	return hd__monitor_status(h);
 }
 
 static json_t *answer_dump(struct hd_client *c, const struct values *v, json_t **error)
@@ -313,12 +231,82 @@ static json_t *answer_dump(struct hd_client *c, const struct values *v, json_t *
 	return json_pack("{s:b, s:I}", "on", on, "cycle", (json_int_t)hd__sim_cycles(h->sim));
 }
 
+static json_t *answer_buffers(struct hd_client *c, const struct values *v, json_t **error)
+{
+	struct hd_host *h = hd__monitor_host(c->m);
+	json_t *all;
+	size_t n;
+
+	hd__host_settle(h);
+	all = hd__buffers_json(hd__monitor_buffers(c->m), v->text[0], HD_MONITOR_BUFFERS, &n);
+	if (n > HD_MONITOR_BUFFERS)
+		*error = words("%zu buffers are selected; expected at most %u, so give a pattern as 'select'", n,
+		               HD_MONITOR_BUFFERS);
+	else if (n == 0 && v->text[0])
+		*error = words("no buffer is selected by '%.80s'; expected the name of one, or the path of an "
+		               "instance at one of its ends, with * and ?", v->text[0]);
+	if (*error) {
+		json_decref(all);
+		return NULL;
+	}
+	return json_pack("{s:o, s:o}", "cycle", hd__monitor_number(hd__sim_cycles(h->sim)), "buffers", all);
+}
+
+static json_t *answer_waits(struct hd_client *c, const struct values *v, json_t **error)
+{
+	struct hd_host *h = hd__monitor_host(c->m);
+	json_t *waits;
+	size_t n;
+
+	(void)v;
+	(void)error;
+	hd__host_settle(h);
+	waits = hd__buffers_waits(hd__monitor_buffers(c->m), HD_MONITOR_WAITS, &n);
+	return json_pack("{s:o, s:o, s:o}", "cycle", hd__monitor_number(hd__sim_cycles(h->sim)), "waits",
+	                 waits, "waiting", hd__monitor_number(n));
+}
+
+static json_t *answer_pending(struct hd_client *c, const struct values *v, json_t **error)
+{
+	struct hd_host *h = hd__monitor_host(c->m);
+	json_t *lines;
+	char *text;
+
+	if (!v->text[0]) {
+		*error = json_string("'select' of 'pending' is nothing; expected the path of an instance, with * and ?");
+		return NULL;
+	}
+	hd__host_settle(h);
+	text = hd__pending_text(h->sim, v->text[0]);
+	lines = hd__monitor_lines(text);
+	free(text);
+	return json_pack("{s:o, s:o}", "cycle", hd__monitor_number(hd__sim_cycles(h->sim)), "pending", lines);
+}
+
+static json_t *answer_picture(struct hd_client *c, const struct values *v, json_t **error)
+{
+	struct hd_host *h = hd__monitor_host(c->m);
+	char *why = NULL, *svg = h->picture ? h->picture(h->sim, &why) : NULL;
+	json_t *text = svg ? json_string(svg) : NULL;
+
+	(void)v;
+	free(svg);
+	if (!text)
+		*error = words("%s", why ? why : "the run has no picture of its netlist");
+	free(why);
+	return text ? json_pack("{s:o}", "svg", text) : NULL;
+}
+
 static const struct request requests[] = {
 	{ "hello", { { NULL, 0, 0, 0, 0 } }, answer_hello, false },
 	{ "status", { { NULL, 0, 0, 0, 0 } }, answer_status, false },
 	{ "counters", { { "select", TEXT, 0, 0, 0 } }, answer_counters, false },
-	{ "subscribe", { { "period", NUMBER, SHORTEST_PERIOD, LONGEST_PERIOD, 0 } }, answer_subscribe,
-	  false },
+	{ "buffers", { { "select", TEXT, 0, 0, 0 } }, answer_buffers, false },
+	{ "waits", { { NULL, 0, 0, 0, 0 } }, answer_waits, false },
+	{ "pending", { { "select", TEXT, 0, 0, 0 } }, answer_pending, false },
+	{ "picture", { { NULL, 0, 0, 0, 0 } }, answer_picture, false },
+	{ "subscribe", { { "period", NUMBER, SHORTEST_PERIOD, LONGEST_PERIOD, 0 },
+	  { "buffers", SWITCH, 0, 0, 1 } }, answer_subscribe, false },
 	{ "unsubscribe", { { NULL, 0, 0, 0, 0 } }, answer_unsubscribe, false },
 	{ "pause", { { NULL, 0, 0, 0, 0 } }, answer_pause, true },
 	{ "resume", { { NULL, 0, 0, 0, 0 } }, answer_resume, true },
@@ -352,7 +340,7 @@ static json_t *unknown(const char *what, const char *word, const char *const *na
 static const struct request *find(const json_t *o, json_t **error)
 {
 	const json_t *name = json_object_get(o, "request");
-	const char *names[16];
+	const char *names[32];
 	size_t n = 0;
 
 	if (!json_is_string(name)) {
@@ -397,7 +385,7 @@ static json_t *read_member(const struct request *r, unsigned i, const json_t *o,
 		ok = !given || v->text[i];
 	} else if (m->type == SWITCH) {
 		v->number[i] = json_is_true(given);
-		ok = json_is_boolean(given);
+		ok = given ? json_is_boolean(given) : m->def > 0;
 	} else {
 		v->number[i] = given ? (uint64_t)n : m->def;
 		ok = given ? json_is_integer(given) && n >= 0 && v->number[i] >= m->min
@@ -453,7 +441,7 @@ void hd__monitor_arrived(struct hd_client *c)
 
 	c->waits = NULL;
 	c->wait_id = NULL;
-	reply(c, name, id, status(hd__monitor_host(c->m)), NULL);
+	reply(c, name, id, hd__monitor_status(hd__monitor_host(c->m)), NULL);
 	json_decref(id);
 }
 
