@@ -192,6 +192,10 @@ function drawSummary() {
 				)
 			);
 	}
+	runs.forEach((r, i) => {
+		const text = limitText(r);
+		if (text) add('summary', many && el('h3', {}, runChip(i), 'What limits ' + runName(i)), text);
+	});
 	add(
 		'summary',
 		many ? summaryTable() : runs[0].cycles ? tiles(runs[0]) : empty('The dump has nothing of the run.')
