@@ -6,7 +6,7 @@
  * and packed_kernel.c checks.  In modules/trace/, text.c reads lines, list.c the kernels to
  * replay, header.c the head of a kernel's file, op_table.c and archs.c the opcode tables, code.c the
  * static instructions of a kernel, line.c one dynamic instruction, pack.c its packed form, exits.c
- * what an EXIT ends, blocks.c thread blocks, survey.c, program.c and meet.c a kernel's
+ * what an EXIT ends, blocks.c thread blocks, ahead.c those that are read before their launch, survey.c, program.c and meet.c a kernel's
  * program, lanes.c the lanes of a warp on their ways, kernels.c kernels, saved.c checkpoints.  Each builds on
  * those before it only.
  */
@@ -413,8 +413,8 @@ static const struct hd_param params[] = {
 	  .doc = "most memory of the decoder of a compressed trace" },
 	{ .name = "text_memory", .unit = "MiB", .type = HD_U32,
 	  .offset = offsetof(struct source, text_memory), .def = "8", .min = 0, .max = 16384,
-	  .doc = "longest text of a compressed kernel that is kept when it is read twice, so that "
-	         "it is decoded once" },
+	  .doc = "longest text of a kernel that is read once although its program is needed before its "
+	         "first block, and most memory of its packed blocks, which are held then; 0: none" },
 	{ .name = "block_memory", .unit = "MiB", .type = HD_U32,
 	  .offset = offsetof(struct source, block_memory), .def = "64", .min = 1, .max = 16384,
 	  .doc = "most memory of one thread block, whose instructions take some bytes each; those of "

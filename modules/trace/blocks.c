@@ -193,11 +193,13 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 		return bad(b, line, "'insts = number'");
 	w = &slot[warp];
 	w->from = cta->n;
+	w->line = t->line;
 	if (b->lines)
 		b->lines[warp] = t->line;
 	if (read_insts(b, cta, w, (uint32_t)warp, insts))
 		return -1;
 	w->to = cta->n;
+	b->uneven |= t->line - w->line != insts;
 	return 0;
 }
 
@@ -261,8 +263,12 @@ complete:
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
-static void leave(struct trace_blocks *b, struct trace_cta *cta)
+void hd__trace_blocks_leave(struct trace_blocks *b, struct trace_cta *cta)
 {
+	if (cta->ahead) {
+		free(cta);
+		return;
+	}
 	cta->next = b->idle;
 	b->idle = cta;
 }
@@ -270,7 +276,7 @@ static void leave(struct trace_blocks *b, struct trace_cta *cta)
 static void vacate(struct trace_blocks *b, struct trace_cursor *w)
 {
 	if (w->cta && --w->cta->users == 0)
-		leave(b, w->cta);
+		hd__trace_blocks_leave(b, w->cta);
 	*w = (struct trace_cursor){ 0 };
 }
 
@@ -348,8 +354,7 @@ static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 	return 1;
 }
 
-/* The next block of a text. */
-static int take_text(struct trace_blocks *b, struct trace_cursor *slot)
+int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot)
 {
 	const struct hd_launch *l = &b->header->launch;
 	struct trace_cta *cta;
@@ -370,7 +375,7 @@ static int take_text(struct trace_blocks *b, struct trace_cursor *slot)
 	if (read_block(b, cta, slot)) {
 		for (uint32_t i = 0; i < l->warps; i++)
 			slot[i] = (struct trace_cursor){ 0 };
-		leave(b, cta);
+		hd__trace_blocks_leave(b, cta);
 		return -1;
 	}
 	for (uint32_t i = 0; i < l->warps; i++)
@@ -397,8 +402,9 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 	slot = &b->slot[first];
 	for (uint32_t i = 0; i < l->warps; i++)
 		vacate(b, &slot[i]);
-	got = b->code->packed ? take_packed(b, slot) : take_text(b, slot);
-	if (got <= 0)
+	if (b->ahead)
+		hd__trace_ahead_take(b, slot);
+	else if ((got = b->code->packed ? take_packed(b, slot) : hd__trace_blocks_read(b, slot)) <= 0)
 		return got;
 	cta = slot[0].cta;
 	for (uint32_t i = 0; i < l->warps; i++) {
@@ -442,6 +448,7 @@ void hd__trace_blocks_drop(struct trace_blocks *b)
 {
 	for (uint32_t i = 0; b->slot && i < b->slots; i++)
 		vacate(b, &b->slot[i]);
+	hd__trace_ahead_drop(b);
 }
 
 void hd__trace_blocks_free(struct trace_blocks *b)

@@ -155,6 +155,7 @@ void hd__trace_code_reset(struct trace_code *c)
 {
 	c->last = c->guess = TRACE_NOWHERE;
 	c->unknown = c->tails = c->dropped = 0;
+	c->ahead = false;
 }
 
 static int no_memory(struct trace_code *c)

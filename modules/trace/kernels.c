@@ -65,41 +65,70 @@ static void describe(const struct source *s, const struct kernel *k)
 	hd_define(s->ctx, "kernel", k->code.kernel, cells, sizeof cells / sizeof *cells);
 }
 
-/* Looks at all blocks of a packed kernel a first time. */
-static int survey_packed(struct kernel *k, struct trace_ways *ways)
+/* Looks at all blocks a first time: of a packed kernel, or those that were read ahead. */
+static int survey_blocks(struct kernel *k, struct trace_ways *ways)
 {
 	uint64_t line = k->text.line;
-	int bad = hd__trace_survey(&k->program, &k->code, &k->header, ways);
+	int bad = hd__trace_survey(&k->program, &k->code, &k->header, k->blocks.ahead, ways);
 
 	k->text.line = line;
+	hd__trace_ahead_ready(&k->blocks);
 	return bad;
 }
 
-/* Reads the file a first time.  A compressed one is decoded only once if its text is not too long. */
-static int survey(struct source *s, struct kernel *k, const char *path, struct trace_ways *ways)
+/* Reads the blocks of the text and keeps them, if that is possible.  Returns 1: they were; 0: the text is
+ * at the end of its header again; or -1. */
+static int read_ahead(struct source *s, struct kernel *k, const char *path)
+{
+	struct trace_header header = { 0 };
+	uint64_t line = k->text.line, bytes = k->text.bytes, done = k->text.done, total = k->text.total;
+	size_t most = (size_t)s->text_memory << 20;
+	int bad, got;
+
+	if (k->blocks.lines || total > most)
+		return 0;
+	got = hd__trace_ahead_read(&k->blocks, most);
+	if (got < 0)
+		return -1;
+	if (got) {
+		k->text.line = line;
+		k->text.bytes = bytes;
+		k->text.done = done;
+		return 1;
+	}
+	hd__trace_text_close(&k->text);
+	bad = hd__trace_text_open(&k->text, s->ctx, path, (uint64_t)s->xz_memory << 20)
+	      || hd__trace_header_read(&header, &k->text);
+	hd__trace_header_free(&header);
+	return bad ? -1 : 0;
+}
+
+/* Looks at the whole text a first time. */
+static int survey_text(struct source *s, struct kernel *k, const char *path, struct trace_ways *ways)
 {
 	struct trace_header header = { 0 };
 	struct trace_text text;
-	int bad;
+	int bad = hd__trace_text_open(&text, s->ctx, path, (uint64_t)s->xz_memory << 20)
+	          || hd__trace_header_read(&header, &text);
 
-	if (k->code.packed)
-		return survey_packed(k, ways);
-	bad = hd__trace_text_open(&text, s->ctx, path, (uint64_t)s->xz_memory << 20);
-	k->kept.n = 0;
-	k->kept.whole = false;
-	k->kept.most = (size_t)s->text_memory << 20;
-	text.to = text.xz ? &k->kept : NULL;
-	bad = bad || hd__trace_header_read(&header, &text);
 	if (!bad) {
 		k->code.text = &text;
-		bad = hd__trace_survey(&k->program, &k->code, &k->header, ways);
+		bad = hd__trace_survey(&k->program, &k->code, &k->header, NULL, ways);
 		k->code.text = &k->text;
 	}
 	hd__trace_header_free(&header);
 	hd__trace_text_close(&text);
-	if (k->kept.whole && k->kept.n >= k->text.bytes)
-		k->text.from = &k->kept;
 	return bad;
+}
+
+/* Makes the program of the kernel. */
+static int survey(struct source *s, struct kernel *k, const char *path, struct trace_ways *ways)
+{
+	int got = k->code.packed ? 1 : read_ahead(s, k, path);
+
+	if (got < 0)
+		return -1;
+	return got ? survey_blocks(k, ways) : survey_text(s, k, path, ways);
 }
 
 /* Reads the listing of the kernel, if it is requested.  Returns 1: there is one, or none is needed. */
@@ -283,7 +312,6 @@ void hd__trace_kernels_free(struct source *s)
 		hd__trace_controls_free(&k->controls);
 		hd__trace_header_free(&k->header);
 		hd__trace_text_close(&k->text);
-		free(k->kept.v);
 		free(k->packed.kind);
 		free(k);
 	}

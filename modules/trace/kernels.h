@@ -18,7 +18,6 @@ struct kernel {
 	struct kernel *next;
 	uint32_t number; /* in the order in which they were made, from 0 */
 	struct trace_text text;
-	struct trace_kept kept; /* from the survey for the blocks */
 	struct trace_packed_kernel packed; /* instead of the text, if the trace is packed */
 	struct trace_header header;
 	struct trace_windows windows;

@@ -320,7 +320,7 @@ static inline void arrive(struct trace_code *c, uint32_t index, struct trace_lin
 		return;
 	if (s->odd & TRACE_ODD_UNKNOWN) {
 		c->unknown++;
-		c->opcodes->unknown[s->unknown - 1].count++;
+		c->opcodes->unknown[s->unknown - 1].count += !c->ahead;
 	}
 	if (s->odd & TRACE_ODD_REGISTERS && c->dropped++ == 0)
 		c->dropped_line = c->text->line;

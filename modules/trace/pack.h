@@ -17,6 +17,7 @@ struct trace_cta {
 	unsigned char *data;
 	size_t n, cap;
 	uint32_t users;
+	bool ahead; /* part of a struct trace_ahead */
 	struct trace_cta *next; /* free list */
 };
 
@@ -26,6 +27,7 @@ struct trace_cursor {
 	struct trace_cta *cta;
 	const unsigned char *pos, *end;
 	size_t from, to;  /* as offsets, while the block is being read */
+	uint64_t line;    /* likewise: the one in front of the warp's first instruction; 0: it has none */
 	uint64_t base;
 	uint32_t index, mask;
 	struct hd_path_counts *counts; /* .lanes are those of instructions taken */

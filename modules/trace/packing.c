@@ -303,10 +303,10 @@ static int pack_kernel(struct packing *p, size_t i, struct packed_ref *ref)
 	struct packed_kernel h = { .blocks = p->at };
 	struct hd_launch launch;
 
+	k->blocks.lines = p->lines; /* before, so that nothing is read ahead without them */
 	if (hd__trace_kernel_begin(s, k, i, &launch) < 0)
 		return -1;
 	take_header(&h, k);
-	k->blocks.lines = p->lines;
 	k->blocks.instructions = 0;
 	if (p->first)
 		memset(p->first, 0, p->firsts * sizeof *p->first);

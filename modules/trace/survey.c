@@ -288,13 +288,15 @@ static int read_warp(struct survey *s, uint32_t warp, uint64_t insts, bool *ende
 	return insts ? end_warp(s) : 0;
 }
 
-static int read_packed_warp(struct survey *s, uint32_t warp, const struct trace_packed_block *b)
+/* A warp in packed form; line: that of its first instruction. */
+static int read_packed_warp(struct survey *s, uint32_t warp, const unsigned char *from,
+                            const unsigned char *to, uint64_t line)
 {
-	struct trace_cursor at = { .pos = b->data + b->warp[warp].from, .end = b->data + b->warp[warp].to,
-		                   .mask = trace_threads(s->launch, warp), .index = NOWHERE };
+	struct trace_cursor at = { .pos = from, .end = to, .mask = trace_threads(s->launch, warp),
+		                   .index = NOWHERE };
 	bool any = false;
 
-	s->code->text->line = b->warp[warp].line;
+	s->code->text->line = line;
 	for (; at.pos != at.end; s->code->text->line++, any = true) {
 		trace_pass(&at);
 		if ((!any && begin_warp(s, warp, at.index)) || step(s, at.index, at.mask)
@@ -312,10 +314,28 @@ static int read_packed(struct survey *s)
 	int got;
 
 	while ((got = hd__trace_packed_next(s->code->packed, &at, s->code, false, &b)) > 0)
-		for (uint32_t i = 0; i < s->launch->warps; i++)
-			if (read_packed_warp(s, (uint32_t)b.warp[i].order, &b))
+		for (uint32_t i = 0; i < s->launch->warps; i++) {
+			uint32_t warp = (uint32_t)b.warp[i].order;
+			const struct packed_warp *w = &b.warp[warp];
+
+			if (read_packed_warp(s, warp, b.data + w->from, b.data + w->to, w->line))
 				return -1;
+		}
 	return got;
+}
+
+/* The same of blocks that were read ahead. */
+static int read_ahead(struct survey *s, const struct trace_ahead *a)
+{
+	for (; a; a = a->next)
+		for (uint32_t i = 0; i < a->parts; i++) {
+			const struct trace_part *p = &a->part[i];
+
+			if (read_packed_warp(s, p->warp, a->cta.data + p->from, a->cta.data + p->to,
+			                     p->line + 1))
+				return -1;
+		}
+	return 0;
 }
 
 /* Up to the end of the grid, or the first line that the reader of thread blocks refuses. */
@@ -344,6 +364,13 @@ static int read_warps(struct survey *s)
 	return got < 0 ? -1 : 0;
 }
 
+static int read_all(struct survey *s, const struct trace_ahead *ahead)
+{
+	if (ahead)
+		return read_ahead(s, ahead);
+	return s->code->packed ? read_packed(s) : read_warps(s);
+}
+
 static void warn(const struct survey *s)
 {
 	if (s->backs)
@@ -369,14 +396,15 @@ static int list_ways(const struct survey *s, struct trace_ways *ways)
 }
 
 int hd__trace_survey(struct trace_program *p, struct trace_code *code,
-                     const struct trace_header *header, struct trace_ways *ways)
+                     const struct trace_header *header, const struct trace_ahead *ahead,
+                     struct trace_ways *ways)
 {
 	struct survey s = { .program = p, .code = code, .launch = &header->launch, .lines = ways };
 	int bad;
 
 	hd__trace_program_free(p);
 	p->wide = header->launch.binary >= TRACE_WIDE;
-	bad = add_context(&s, 0) == NOWHERE || (code->packed ? read_packed(&s) : read_warps(&s))
+	bad = add_context(&s, 0) == NOWHERE || read_all(&s, ahead)
 	      || hd__trace_program_make(p, s.site, s.sites, s.edge, code)
 	      || (ways && list_ways(&s, ways));
 	if (!bad)

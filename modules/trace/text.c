@@ -106,33 +106,6 @@ static ssize_t decode(struct trace_text *t, char *to, size_t n)
 	return (ssize_t)(n - x->s.avail_out);
 }
 
-/* Keeps a part of the text, and drops all of it when it is too long. */
-static void keep(struct trace_text *t, const char *part, size_t n)
-{
-	struct trace_kept *k = t->to;
-	char *v = n <= k->most - k->n ? trace_reserve(k->v, k->n + n, &k->cap, 1) : NULL;
-
-	if (!v) {
-		t->to = NULL;
-		return;
-	}
-	k->v = v;
-	memcpy(v + k->n, part, n);
-	k->n += n;
-	k->whole = t->eof;
-}
-
-/* Copies up to n bytes of the text that was kept.  Returns 0 at the end. */
-static ssize_t recall(struct trace_text *t, char *to, size_t n)
-{
-	const struct trace_kept *k = t->from;
-	size_t left = k->n - t->bytes, part = left < n ? left : n;
-
-	memcpy(to, k->v + t->bytes, part);
-	t->done = t->total - (t->total - t->done) * (left - part) / (left ? left : 1);
-	return (ssize_t)part;
-}
-
 /* Makes room after the unread text. */
 static int make_room(struct trace_text *t)
 {
@@ -160,9 +133,7 @@ static int refill(struct trace_text *t)
 	if (make_room(t))
 		return -1;
 	room = (size_t)(t->buf + TEXT_BUFFER - t->end);
-	if (t->from)
-		got = recall(t, t->end, room < XZ_STEP ? room : XZ_STEP);
-	else if (t->xz)
+	if (t->xz)
 		got = decode(t, t->end, room < XZ_STEP ? room : XZ_STEP);
 	else
 		got = source(t, t->end, room);
@@ -173,8 +144,6 @@ static int refill(struct trace_text *t)
 	}
 	if (got == 0)
 		t->eof = true;
-	if (t->to)
-		keep(t, t->end, (size_t)got);
 	t->end += got;
 	t->bytes += (uint64_t)got;
 	return got > 0;

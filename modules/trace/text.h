@@ -27,15 +27,6 @@ static inline void *trace_reserve(void *v, size_t n, size_t *cap, size_t size)
 
 struct trace_xz;
 
-/* What a compressed file is when decoded, if that is not too much, so that it need not be decoded
- * again. */
-struct trace_kept {
-	char *v;
-	size_t n, cap;
-	size_t most; /* bytes; a longer text is not kept */
-	bool whole;  /* all of it is here */
-};
-
 /* A file of lines, plain or xz.  The caller that opened it closes it; closing a zeroed one is
  * fine. */
 struct trace_text {
@@ -48,8 +39,6 @@ struct trace_text {
 	int fd;               /* -1: memory */
 	const uint8_t *memory;
 	struct trace_xz *xz;  /* NULL: plain */
-	struct trace_kept *to;         /* not NULL: filled while the file is decoded */
-	const struct trace_kept *from; /* not NULL: the rest of the text is read from there */
 	bool eof;             /* nothing is left to decode */
 };
 
