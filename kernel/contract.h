@@ -24,7 +24,7 @@ struct hd_contract {
 	struct hd_checked *channels;      /* in the order of hd_sim.channels */
 	const struct hd_instance **by_rank; /* NULL: a hole */
 	struct hd_sleeper *sleepers;      /* by rank */
-	unsigned char *before;            /* room for the largest state, */
+	unsigned char *before;            /* room for the states that a `skipped` changes, */
 	uint64_t *awake;                  /* and for hd_sim.awake */
 	const struct hd_instance *running; /* being evaluated; NULL: none */
 	uint64_t moves;                   /* payloads put and taken, records taken and released, so far */

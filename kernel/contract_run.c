@@ -26,6 +26,8 @@ struct count {
 
 struct hd_sleeper {
 	uint64_t since;      /* cycle in which it went to sleep */
+	const struct hd_instance **counting; /* those whose state `skipped` may change: itself, and of the */
+	size_t ncounting;    /* instances that it uses those that no other one uses */
 	struct request *requests;
 	size_t nrequests;
 	struct count *counts;
@@ -89,6 +91,22 @@ static void compare(struct hd_sim *s, const struct hd_instance *in, uint64_t mov
 	free(what);
 }
 
+/* Copies the states that `skipped` may change to hd_contract.before, or back from there. */
+static void keep(const struct hd_contract *k, const struct hd_sleeper *z, bool restore)
+{
+	unsigned char *p = k->before;
+
+	for (size_t i = 0; i < z->ncounting; i++) {
+		size_t size = z->counting[i]->module->state_size;
+
+		if (restore)
+			memcpy(z->counting[i]->state, p, size);
+		else
+			memcpy(p, z->counting[i]->state, size);
+		p += size;
+	}
+}
+
 /* Notes what may not change.  A process that counts the edges it sleeps through counts one. */
 static void prepare(struct hd_sim *s, struct hd_process *t, const struct hd_instance *in)
 {
@@ -99,13 +117,13 @@ static void prepare(struct hd_sim *s, struct hd_process *t, const struct hd_inst
 	if (counts) {
 		if (t->clock->now - t->last > 1)
 			t->skipped(t->state, t->clock->now - t->last - 1);
-		memcpy(k->before, in->state, in->module->state_size);
+		keep(k, z, false);
 		t->skipped(t->state, 1);
 	}
 	for (size_t i = 0; i < z->ncounts; i++)
 		z->counts[i].value = hd_stat_value(z->counts[i].stat, z->counts[i].instance->state);
 	if (counts) {
-		memcpy(in->state, k->before, in->module->state_size);
+		keep(k, z, true);
 		t->last = t->clock->now; /* it counts this edge itself */
 	}
 	for (size_t i = 0; i < z->nrequests; i++) {
@@ -249,10 +267,45 @@ static void add_counts(struct hd_sleeper *z, const struct hd_instance *in)
 	}
 }
 
+static bool has_one_user(const struct hd_sim *s, const struct hd_instance *in)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nuses; i++)
+		n += s->uses[i].provider == in;
+	return n == 1;
+}
+
+/* Finds the states that `skipped` of each process may change.  Returns the most bytes that they are. */
+static size_t find_counting(struct hd_sim *s)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		struct hd_sleeper *z;
+		size_t bytes = in->module->state_size;
+
+		if (in->rank == HD_NO_PROCESS || !in->module->skipped)
+			continue;
+		z = &s->contract->sleepers[in->rank];
+		z->counting = hd__xappend(z->counting, z->ncounting, sizeof *z->counting);
+		z->counting[z->ncounting++] = in;
+		for (size_t n = 0; n < s->nuses; n++) {
+			if (s->uses[n].user != in || !has_one_user(s, s->uses[n].provider))
+				continue;
+			z->counting = hd__xappend(z->counting, z->ncounting, sizeof *z->counting);
+			z->counting[z->ncounting++] = s->uses[n].provider;
+			bytes += s->uses[n].provider->module->state_size;
+		}
+		most = bytes > most ? bytes : most;
+	}
+	return most;
+}
+
 void hd__sleepers_make(struct hd_sim *s)
 {
 	struct hd_contract *k = s->contract;
-	size_t largest = 1;
 
 	k->sleepers = hd__xcalloc(s->nprocesses, sizeof *k->sleepers);
 	k->awake = hd__xcalloc(s->nwords, sizeof *k->awake);
@@ -261,9 +314,8 @@ void hd__sleepers_make(struct hd_sim *s)
 
 		if (in->rank != HD_NO_PROCESS)
 			add_counts(&k->sleepers[in->rank], in);
-		largest = in->module->state_size > largest ? in->module->state_size : largest;
 	}
-	k->before = hd__xcalloc(1, largest);
+	k->before = hd__xcalloc(1, find_counting(s) + 1);
 	for (size_t i = 0; i < s->nuses; i++)
 		if (s->uses[i].user->rank != HD_NO_PROCESS)
 			add_counts(&k->sleepers[s->uses[i].user->rank], s->uses[i].provider);
@@ -286,6 +338,7 @@ void hd__sleepers_make(struct hd_sim *s)
 void hd__sleepers_free(struct hd_sim *s)
 {
 	for (uint32_t i = 0; i < s->nprocesses; i++) {
+		free(s->contract->sleepers[i].counting);
 		free(s->contract->sleepers[i].requests);
 		free(s->contract->sleepers[i].counts);
 	}

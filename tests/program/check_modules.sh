@@ -54,9 +54,23 @@ while IFS='|' read -r who rule message; do
 		pair.json "$trace"
 	grep -F -e "$message" err >/dev/null || { fail "$rule: expected '$message', got:"; cat err; }
 	test "$(grep -c error err)" -eq 1 || { fail "$rule: more than one error"; cat err; }
+	cat err >>found
 done <table
 expect 1 "module 'rogue' depends on the order of evaluation: " \
 	"$heddle" run -q --plugin rogue.so --check-modules desk.json "$trace"
+cat err >>found
+# counted asleep in another way than awake
+mkdir skips
+${CC:-cc} -std=c11 -O1 -fPIC -shared -DSKIPS -I"$src/include" -o skips/rogue.so "$src/tests/program/rogue.c" ||
+	fail "rogue.c with skipped()"
+expect 1 "a: cycle 2: module 'rogue' has missed a wake-up: it sleeps since cycle 1, and unlike 'skipped' counted statistic" \
+	"$heddle" run -q --plugin skips/rogue.so --check-modules --set a.breaks=no_skipped pair.json "$trace"
+cat err >>found
+# an interface that changes what its user sleeps on, and does not wake it; data outside of the state
+expect 1 "user[3]: cycle 21: module 'rogue' has missed a wake-up: it sleeps since cycle 1, and used port 'out'" \
+	"$heddle" run -q --plugin rogue.so --check-modules --set 'user[3].breaks=waits' desk.json "$trace"
+expect 1 "user[0]: cycle 21: module 'rogue' has missed a wake-up, or read a record before it wrote it: 1 payloads" \
+	"$heddle" run -q --plugin rogue.so --check-modules --set user.breaks=shared desk.json "$trace"
 
 # Without a mistake it says nothing, whether the instances sleep or not.
 expect 0 '' "$heddle" run -q --plugin rogue.so --check-modules --stats checked pair.json "$trace"
@@ -66,6 +80,35 @@ cmp plain checked || fail "--check-modules changes the statistics"
 # ---- what is found without it ----
 expect 1 "a: cycle 101: module 'rogue' has put payloads into port 'out' without room: 3 in 2 places" \
 	"$heddle" run -q --plugin rogue.so --set a.breaks=put_full pair.json "$trace"
+
+cat err >>found
+while IFS='|' read -r rule message; do
+	expect 1 "a: cycle 21: $message" "$heddle" run -q --plugin ./rogue.so --stuck-after=1 --set "a.breaks=$rule" \
+		pair.json "$trace"
+	cat err >>found
+done <<'END'
+leak|more than 131070 records of type 'thing' are in use
+crashes|module 'rogue' (./rogue.so) crashed with signal 11 (Segmentation fault)
+exits|module 'rogue' (./rogue.so) ended the program
+hangs|module 'rogue' (./rogue.so) did not return for 1 s of processor time
+END
+
+# ---- docs/modules.md has these messages: each that stands in its table was seen above ----
+sed -n '/^| mistake | what it looks like/,/^$/p' "$src/docs/modules.md" | sed 1,2d | cut -d '|' -f 3 |
+	grep -o '`[^`]*`' | grep ' ' | tr -d '`' >shown
+test "$(wc -l <shown)" -ge 13 || { fail "docs/modules.md: the table of mistakes was not found"; cat shown; }
+cat >pattern.sed <<'END'
+s/[].*()[]/\\&/g
+s/\\\.\\\.\\\./.*/g
+# any number and any name will do
+s/[0-9][0-9]*/[0-9]+/g
+s/'[^']*'/'[^']*'/g
+s:/divider:/rogue:
+END
+while read -r message; do
+	grep -E -e "$(printf '%s\n' "$message" | sed -f pattern.sed || echo bad)" found >/dev/null ||
+		fail "docs/modules.md shows '$message', which no mistake above looks like"
+done <shown
 
 # ---- all of heddle's modules keep the contract, and nothing changes ----
 small='gather hist reduce saxpy_xz softcopy'
@@ -85,6 +128,48 @@ test -z "$HEDDLE_ALL" || gpus='titan_x_pascal quadro_gv100 rtx_2060 rtx_3070'
 for netlist in $gpus; do
 	expect 0 '' "$heddle" run -q --check-modules "$src/netlists/$netlist.json" "$src/traces/gather/kernelslist.g"
 done
+
+# cores of the modules that no netlist above has
+core() # NAME BASE MEMBERS
+{
+	printf '{ "heddle": 1, "name": "%s", "extends": "%s.json", %s }\n' "$1" "$2" "$3" >"$1.json"
+}
+core few_lanes volta_sm '"set": { "divergence.module": "lanes_apart" }'
+core lowest_pc volta_sm '"set": { "divergence.module": "min_pc" }'
+warps='{ "from": "scheduler[*].warps", "to": "warps.state" }'
+core rrr volta_sm "\"set\": { \"scheduler.module\": \"scheduler_rrr\" }, \"add\": { \"links\": [$warps] }"
+core limited volta_sm "\"set\": { \"scheduler.module\": \"scheduler_limited\", \"scheduler.params\": { \"limit\": 3 } },
+	\"add\": { \"links\": [$warps] }"
+core two_level volta_sm "\"set\": { \"scheduler.module\": \"scheduler_two_level\" }, \"add\": { \"links\": [$warps,
+	{ \"from\": \"scheduler[*].ibuffer\", \"to\": \"ibuffer.issue\" },
+	{ \"from\": \"scheduler[*].scoreboard\", \"to\": \"scoreboard.check\" }] }"
+core cached volta_sm '"set": { "icache.module": "icache", "icache.clock": "sm" }, "add": {
+	"instances": { "l1i": { "module": "cache", "clock": "sm", "params": {
+	  "sectored": false, "sets": 2, "line": 64, "ways": 2, "write_policy": "read_only", "allocate": "on_fill",
+	  "write_allocate": "none", "mshr_entries": 2, "mshr_merge": 48, "miss_queue": 4 } } },
+	"links": [{ "from": "icache.cache", "to": "l1i.cache" },
+	  { "from": "icache.request", "to": "memory.request", "capacity": 32 },
+	  { "from": "memory.inst_response", "to": "icache.response", "latency": 0, "capacity": 1 }] }'
+many='"shared_bytes": 98304, "registers": 65536, "max_ctas": 32'
+core several volta_sm "\"set\": { \"dispatcher.module\": \"dispatcher_concurrent\", \"dispatcher.params\": { $many } }"
+core several_sms gpu "\"set\": { \"clusters\": 3, \"cores\": 2, \"channels\": 8,
+	\"dispatcher.module\": \"dispatcher_grid_concurrent\", \"dispatcher.params\": { $many, \"cores\": \"\$cores\" } }"
+cores='few_lanes lowest_pc rrr limited two_level cached several several_sms'
+for netlist in $cores; do
+	input=$src/traces/hist/kernelslist.g
+	expect 0 '' "$heddle" run -q --stats plain "$netlist.json" "$input"
+	expect 0 '' "$heddle" run -q --check-modules --stats checked "$netlist.json" "$input"
+	cmp plain checked || fail "$netlist: --check-modules changes the statistics"
+done
+# that is all of them
+for netlist in tutorial "$src"/netlists/*_sm*.json "$src"/netlists/*_cu.json $gpus $cores; do
+	test "${netlist##*/}" != control_sm.json || continue # a part of others
+	test -f "$netlist" || netlist=$netlist.json
+	test -f "$netlist" || netlist=$src/netlists/$netlist
+	"$heddle" flatten "$netlist" | sed -n 's/.*"module": "\([a-z0-9_]*\)".*/\1/p'
+done | sort -u >checked_modules
+"$heddle" modules | sed 's/ .*//' | sort | comm -23 - checked_modules >never
+test ! -s never || { fail "modules that never ran under --check-modules:"; cat never; }
 
 # ---- with other options ----
 expect 2 '--check-modules and --dump: expected one of them' \

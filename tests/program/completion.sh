@@ -62,11 +62,12 @@ done <expected
 	complete_line heddle trace pr
 	complete_line heddle modules scheduler_g
 	complete_line heddle run '--stuck-aft'
+	complete_line heddle new-module --kind = p
 } >some
 END
 expect 0 '' bash complete.bash "$src/tools/completion/heddle.bash"
 test ! -s out || { fail 'bash does not offer:'; cat out; }
-printf '%s\n' kanata text kanata perfetto sqlite csv vcd monitor '' '' print scheduler_gto --stuck-after= | cmp - some ||
+printf '%s\n' kanata text kanata perfetto sqlite csv vcd monitor '' '' print scheduler_gto --stuck-after= pipeline policy | cmp - some ||
 	{ fail 'bash: other words'; cat some; }
 
 # ---- zsh ----

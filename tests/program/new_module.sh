@@ -5,18 +5,37 @@
 
 HEDDLE=$heddle HEDDLE_CFLAGS="-Werror -I$src/include" TRACES=$src/traces
 export HEDDLE HEDDLE_CFLAGS TRACES
-for kind in stage unit policy; do
+for kind in stage unit pipeline memory atomic policy; do
 	mkdir "$kind"
 	expect 0 "$kind/my_$kind.c" "$heddle" new-module "my_$kind" --kind "$kind" -o "$kind"
 	grep -r '@NAME@' "$kind" && fail "$kind: an @NAME@ is left"
 	expect 0 "my_$kind: passed" sh "$kind/my_${kind}_test.sh"
 	test "$status" -eq 0 || cat out
 done
-# the module is at work: it has statistics that are not 0
-${CC:-cc} -fPIC -shared -I"$src/include" -o my_unit.so unit/my_unit.c
-expect 0 '' "$heddle" run -q --plugin my_unit.so --stats s.json unit/my_unit.json \
-	"$src/traces/gather/kernelslist.g"
-grep -q '"accepted"' s.json || fail "no statistics"
+# at_work KIND STATISTIC TRACE: the module does what it is for, a dump follows it, and so does a checkpoint
+at_work()
+{
+	plugin=./my_$1.so
+	input=$src/traces/$3/kernelslist.g
+	${CC:-cc} -fPIC -shared -I"$src/include" -o "$plugin" "$1/my_$1.c" || fail "$1: cc"
+	expect 0 '' "$heddle" run -q --plugin "$plugin" --stats s.json "$1/my_$1.json" "$input"
+	awk -v name="\"$2\":" 'index($0, "\"module\": \"my_") { mine = 1 } mine && $1 == name { print $2 + 0; exit }' \
+		s.json >figure
+	test "$(cat figure)" -gt 0 || { fail "$1: no $2"; cat figure; }
+	expect 0 '' "$heddle" run -q --plugin "$plugin" --stats dumped.json --dump d.hdump "$1/my_$1.json" "$input"
+	cmp s.json dumped.json || fail "$1: a dump changes the statistics"
+	expect 0 '' "$heddle" dump --stalls d.hdump
+	expect 0 '' "$heddle" run -q --plugin "$plugin" --stats saved.json --save-at 2000 state "$1/my_$1.json" "$input"
+	expect 0 '' "$heddle" run -q --plugin "$plugin" --stats loaded.json --load state "$1/my_$1.json" "$input"
+	cmp s.json loaded.json || fail "$1: what is loaded goes on in another way"
+	expect 0 ' 0 failures' env srcdir="$src" "$build/tests/modules/walk" "$plugin"
+}
+at_work stage passed gather
+at_work unit accepted gather
+at_work pipeline accepted gather
+at_work memory loads gather
+at_work atomic passes hist
+at_work policy chosen gather
 
 expect 0 './second.c' "$heddle" new-module second
 test -f second.c && test -f second.json && test -x second_test.sh || fail "files in the folder"
@@ -28,7 +47,12 @@ expect 0 'deep/er/deepest.c' "$heddle" new-module deepest -o deep/er
 expect 1 'file/in: Not a directory' "$heddle" new-module third -o file/in
 expect 2 "'a-b' cannot name a module" "$heddle" new-module a-b
 expect 2 "module 'cache' is built in" "$heddle" new-module cache
-expect 2 "unknown kind 'bus'; expected stage, unit or policy" "$heddle" new-module x --kind bus
+expect 2 "unknown kind 'bus'; expected stage, unit, pipeline, memory, atomic or policy" "$heddle" new-module x --kind bus
 expect 2 'expected NAME' "$heddle" new-module
+# --help lists them all, on a screen
+expect 0 '' "$heddle" new-module --help
+sed -n '/^Kinds:/,/^$/s/^  \([a-z]*\)  .*/\1/p' out >listed
+printf '%s\n' stage unit pipeline memory atomic policy | cmp - listed || { fail "--help"; cat out; }
+test "$(wc -l <out)" -le 24 || fail "--help does not fit a screen"
 expect 2 'unexpected argument' "$heddle" new-module a b
 done_testing

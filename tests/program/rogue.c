@@ -3,18 +3,23 @@
  */
 #include <heddle/module.h>
 
+#include <stdlib.h>
+
 enum rule { NOTHING, PUT_FULL, PUT_SIZE, TAKE_EMPTY, SLOT_FULL, SLOT_FOREIGN, SLOT_EMPTY, SLOT_TWICE,
-	RELEASE_TWICE, RELEASE_NEVER, USE_RELEASED, USE_NEVER, READ_FRESH, NO_WAKE, NO_SKIPPED, HIDDEN, ORDER };
+	RELEASE_TWICE, RELEASE_NEVER, USE_RELEASED, USE_NEVER, READ_FRESH, NO_WAKE, NO_SKIPPED, HIDDEN, ORDER,
+	WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS };
 
 static const char *const rules[] = { "nothing", "put_full", "put_size", "take_empty", "slot_full",
 	"slot_foreign", "slot_empty", "slot_twice", "release_twice", "release_never", "use_released",
-	"use_never", "read_fresh", "no_wake", "no_skipped", "hidden", "order", NULL };
+	"use_never", "read_fresh", "no_wake", "no_skipped", "hidden", "order", "waits",
+	"shared", "leak", "crashes", "exits", "hangs", NULL };
 
 #define WHEN 20u /* edge */
 
 struct desk_if {
 	void *self;
 	bool (*first)(void *self); /* is this the first call in this edge? */
+	bool (*open)(void *self);  /* it opens at edge WHEN, and wakes no instance */
 };
 
 static const struct hd_type token = { .name = "token", .size = sizeof(uint32_t), .version = 1 };
@@ -40,6 +45,13 @@ static bool first(void *self)
 	st->asked = hd_now(st->ctx) + 1;
 	return before != st->asked;
 }
+
+static bool open_now(void *self)
+{
+	return hd_now(((struct state *)self)->ctx) >= WHEN;
+}
+
+static uint32_t seen_by_all; /* what a module may not have */
 
 static void put(struct state *st)
 {
@@ -71,10 +83,26 @@ static void break_port(struct state *st)
 		hd_slot_take(&st->slot_in, 0);
 		hd_slot_take(&st->slot_in, 0);
 		break;
+	case SHARED:
+		if (seen_by_all++ % 3 == 0)
+			put(st);
+		break;
 	case ORDER:
 		if (st->desk->first(st->desk->self))
 			put(st);
 		break;
+	default: break;
+	}
+}
+
+static void break_process(const struct state *st)
+{
+	switch (st->breaks) {
+	case CRASHES: *(volatile int *)8 = 0; break;
+	case EXITS: exit(0);
+	case HANGS:
+		for (volatile int i = 0;; i++)
+			;
 	default: break;
 	}
 }
@@ -95,6 +123,10 @@ static void break_record(struct state *st)
 		memset(hd_rec(st->pool, st->kept), 0, 4);
 		break;
 	case USE_NEVER: memset(hd_rec(st->pool, 70000), 0, 4); break;
+	case LEAK:
+		for (uint32_t i = 0; i < 200000; i++)
+			hd_alloc(st->ctx, st->pool);
+		break;
 	case READ_FRESH:
 		h = hd_alloc(st->ctx, st->pool);
 		if (*(unsigned char *)hd_rec(st->pool, h) == 0)
@@ -120,15 +152,19 @@ static uint64_t eval(void *state)
 		st->edges++;
 	if (st->breaks == NO_WAKE && now == WHEN)
 		put(st);
+	if (st->breaks == WAITS && st->desk->open(st->desk->self))
+		put(st);
 	if (st->breaks == HIDDEN && now == WHEN)
 		memcpy(hd_rec(st->pool, st->kept), "xxxx", 4);
 	if (st->breaks == HIDDEN && now == st->last - 5 && *(char *)hd_rec(st->pool, st->kept) == 'x')
 		put(st);
-	if (now < WHEN && st->breaks != NO_WAKE && st->breaks != NO_SKIPPED && st->breaks != HIDDEN)
+	if (now < WHEN && st->breaks != NO_WAKE && st->breaks != WAITS && st->breaks != NO_SKIPPED
+	    && st->breaks != HIDDEN)
 		return WHEN - now;
 	if (now == WHEN) {
 		break_port(st);
 		break_record(st);
+		break_process(st);
 	}
 	if (st->breaks == HIDDEN && now < st->last - 5)
 		return st->last - 5 - now;
@@ -139,12 +175,22 @@ static uint64_t eval(void *state)
 	return HD_SLEEP;
 }
 
+#ifdef SKIPS
+static void count_twice(void *state, uint64_t n)
+{
+	if (((struct state *)state)->breaks == NO_SKIPPED)
+		((struct state *)state)->edges += 2 * n;
+}
+#else
+#define count_twice NULL
+#endif
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
 	st->ctx = ctx;
-	st->provided = (struct desk_if){ st, first };
+	st->provided = (struct desk_if){ st, first, open_now };
 	st->pool = hd_pool(ctx, &thing);
 	if (st->breaks == NOTHING)
 		hd_expect_finish(ctx);
@@ -155,7 +201,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 const struct hd_module hd_module_rogue = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(struct state),
-	.name = "rogue", .doc = "breaks a rule", .init = init, .eval = eval,
+	.name = "rogue", .doc = "breaks a rule", .init = init, .eval = eval, .skipped = count_twice,
 	.params = (const struct hd_param[]){
 		{ .name = "breaks", .unit = "", .doc = "rule", .type = HD_CHOICE, AT(breaks), .choices = rules,
 		  .def = "\"nothing\"" },

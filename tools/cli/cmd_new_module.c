@@ -18,12 +18,11 @@ struct args {
 
 enum { KEY_KIND = 256 };
 
-static const char *const kinds[] = { "stage", "unit", "policy", NULL };
+static const char *const kinds[] = { "stage", "unit", "pipeline", "memory", "atomic", "policy", NULL };
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "DIR", 0, "folder to write to, made if it is not there; default: the present one", 0 },
-	{ "kind", KEY_KIND, "KIND", 0, "'stage': a pipeline stage (default); 'unit': a function "
-	  "unit; 'policy': a scheduling policy", 0 },
+	{ "output", 'o', "DIR", 0, "folder to write to; made if it is not there", 0 },
+	{ "kind", KEY_KIND, "KIND", 0, "what the template is for, see below", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -33,7 +32,8 @@ static void choose_kind(struct args *a, const char *arg, struct argp_state *st)
 		if (strcmp(arg, kinds[i]) == 0)
 			a->kind = kinds[i];
 	if (a->kind == NULL)
-		argp_error(st, "--kind: unknown kind '%s'; expected stage, unit or policy", arg);
+		argp_error(st, "--kind: unknown kind '%s'; expected stage, unit, pipeline, memory, atomic or policy",
+		           arg);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -67,6 +67,13 @@ static const struct argp argp = {
 	options, parse, "NAME",
 	"Writes NAME.c, a working module with a comment on each part, NAME.json, a netlist that "
 	"uses it, and NAME_test.sh, which builds it as a plug-in and runs it.  Overwrites nothing.\v"
+	"Kinds:\n"
+	"  stage      passes payloads on, between two others (default)\n"
+	"  unit       a function unit that works on one instruction at a time\n"
+	"  pipeline   a function unit that takes an instruction every few cycles\n"
+	"  memory     a unit that executes loads and stores by requests to memory\n"
+	"  atomic     a unit that executes atomics and answers their lanes\n"
+	"  policy     a scheduling policy\n\n"
 	"Exit status: 0 written, 1 a file could not be written, 2 bad usage.",
 	NULL, NULL, NULL
 };

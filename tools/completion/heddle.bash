@@ -29,6 +29,7 @@ _heddle_values()
 {
 	case $1 in
 	*=FORMAT) _heddle_section Formats "${@:2}" ;;
+	*=KIND) _heddle_section Kinds "${@:2}" ;;
 	*=FILE | *=PATH | *=FOLDER | *=DUMP | *=NETLIST) ;;
 	*) echo ' ' ;; # a number, a name: no file
 	esac

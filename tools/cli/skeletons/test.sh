@@ -26,7 +26,7 @@ run()
 		"$traces/$trace/kernelslist.g"
 }
 
-for trace in tiny vecadd gather; do
+for trace in tiny vecadd gather hist; do
 	run stats.json
 	# room before a put, sizes, slots, records, wake-ups: docs/modules.md has a table of mistakes
 	run other.json --check-modules
