@@ -205,19 +205,53 @@ static bool check_edges(struct hd_sim *s)
 	return true;
 }
 
+/* Roots of equal frequency tick at the same moments for ever, so later ones join the first: there is
+ * less to compare at each moment.  Not two from which clocks derive, which would have to share the
+ * phases of a period. */
+static void make_root(struct hd_sim *s, struct hd_clock *c)
+{
+	const struct hd_netlist *n = s->netlist;
+	struct hd_root *r;
+	bool derived = false;
+
+	for (size_t i = 0; i < n->nclocks; i++)
+		derived = derived || (n->clocks[i].of && strcmp(n->clocks[i].of, c->name) == 0);
+	for (r = s->roots; r < s->roots + s->nroots; r++)
+		if (r->clock->decl->millihertz == c->decl->millihertz && r->clock->decl->hz == c->decl->hz
+		    && r->clock->decl->accumulated == c->decl->accumulated && !(derived && r->derived))
+			break;
+	if (r == s->roots + s->nroots) {
+		s->nroots++;
+		r->clock = c;
+		r->period = UINT64_MAX;
+		r->gates_moved = true;
+		r->step = 1 / c->decl->hz;
+	}
+	r->derived = r->derived || derived;
+	c->root = r;
+}
+
 #define MOST_DERIVED 255u /* clocks between one and its root */
 
 bool hd__build_clocks(struct hd_sim *s)
 {
 	const struct hd_netlist *n = s->netlist;
+	const struct hd_clock_decl *odd = NULL; /* the first root that is too many */
+	uint32_t roots = 0;
 	bool ok = true;
 
+	for (size_t i = 0; i < n->nclocks; i++)
+		if (!n->clocks[i].of && ++roots == HD_MAX_ROOTS + 1)
+			odd = &n->clocks[i];
+	if (odd) {
+		hd__netlist_diag(n, s->diags, HD_DIAG_ERROR, odd->at, NULL, "too many clocks with a "
+		                 "frequency of their own; expected at most %u, found %u", HD_MAX_ROOTS,
+		                 roots);
+		return false;
+	}
 	s->nclocks = (uint32_t)n->nclocks;
 	s->clocks = hd__xcalloc(s->nclocks + 1, sizeof *s->clocks);
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		s->nroots += !n->clocks[i].of;
-	s->roots = hd__xcalloc(s->nroots, sizeof *s->roots);
-	s->nroots = 0;
+	s->roots = hd__xcalloc(roots, sizeof *s->roots);
 	s->clock_numbers = hd__xcheck(json_object());
 	for (uint32_t i = 0; i < s->nclocks; i++) {
 		struct hd_clock *c = &s->clocks[i];
@@ -232,11 +266,7 @@ bool hd__build_clocks(struct hd_sim *s)
 		struct hd_clock *c = &s->clocks[i];
 
 		if (!c->decl->of) {
-			c->root = &s->roots[s->nroots++];
-			c->root->clock = c;
-			c->root->period = UINT64_MAX;
-			c->root->gates_moved = true;
-			c->root->step = 1 / c->decl->hz;
+			make_root(s, c);
 		} else if (!(c->parent = hd__clock_find(s, c->decl->of))) {
 			return false; /* reported by the reader */
 		}
@@ -262,13 +292,6 @@ bool hd__build_clocks(struct hd_sim *s)
 		                 "\"clocks\" with at least one, such as {\"core\": {\"mhz\": 1000}}");
 	if (s->nroots == 0)
 		return false; /* all others were reported by the reader */
-	if (s->nroots > HD_MAX_ROOTS) {
-		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR,
-		                 s->roots[HD_MAX_ROOTS].clock->decl->at, NULL, "too many clocks with a "
-		                 "frequency of their own; expected at most %u, found %u", HD_MAX_ROOTS,
-		                 s->nroots);
-		return false;
-	}
 	ok = check_edges(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		ok = plan_phases(s, &s->roots[i]) && ok;

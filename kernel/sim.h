@@ -78,9 +78,11 @@ struct hd_phase {
 	uint32_t *edges, nrest;
 };
 
-/* A root clock.  Its period is divided into `ticks` equal parts; phase i lies at tick tick[i]. */
+/* A root clock, or several of equal frequency.  Its period is divided into `ticks` equal parts; phase
+ * i lies at tick tick[i]. */
 struct hd_root {
-	struct hd_clock *clock;
+	struct hd_clock *clock;   /* the first of them */
+	bool derived;             /* clocks derive from one of them */
 	uint64_t rate;            /* ticks per 1000 s */
 	uint32_t ticks;
 	uint32_t nphases, next_phase;

@@ -216,12 +216,14 @@ static json_t *clocks(const struct hd_sim *s)
 {
 	json_t *all = json_object(), *o;
 
-	for (uint32_t i = 0; i < s->nroots; i++) {
-		const struct hd_root *r = &s->roots[i];
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		const struct hd_root *r = s->clocks[i].root;
 		double hz = (double)r->rate / r->ticks / 1000;
 
+		if (s->clocks[i].parent)
+			continue;
 		o = json_pack("{s:f, s:I}", "mhz", hz / 1e6, "edges", (json_int_t)(r->period + 1));
-		json_object_set_new_nocheck(all, r->clock->name, o);
+		json_object_set_new_nocheck(all, s->clocks[i].name, o);
 	}
 	return all;
 }
