@@ -184,6 +184,15 @@ def check_figures(b, many):
     check(b.js("[...document.querySelectorAll('#tree .yes')].length") >= 6 * many, "the page shows that sums are equal")
 
 
+# Cells of tables with more than two lines.
+LINES = """[...document.querySelectorAll('.data td, .data th')].filter(c => {
+    const r = document.createRange(), at = [];
+    r.selectNodeContents(c);
+    for (const q of r.getClientRects())
+        if (q.width > 1 && q.top < c.getBoundingClientRect().bottom - 4 && !at.some(y => Math.abs(y - q.bottom) < 9)) at.push(q.bottom);
+    return at.length > 2; }).map(c => c.innerText.slice(0, 60))"""
+
+
 def check_sort(b):
     order = "[...document.querySelectorAll('#pcs tbody tr')].map(r => r.cells[1].textContent)"
     before = b.js(order)
@@ -199,6 +208,31 @@ def check_sort(b):
     b.js("(i => { i.value = 'zzzz'; i.dispatchEvent(new Event('input')); })(document.querySelector('#pcs input'))")
     check(b.js("document.querySelector('#pcs tbody').innerText") == "nothing fits", "the filter")
     b.js("(i => { i.value = ''; i.dispatchEvent(new Event('input')); })(document.querySelector('#pcs input'))")
+
+
+# Every picture and every table is offered as a file that can be read.
+def check_files(b):
+    wrong = b.js("""(() => {
+        const old = window.download, wrong = [];
+        let name, text;
+        window.download = (n, type, t) => { name = n; text = t; };
+        for (const button of document.querySelectorAll('.downloads button')) {
+            name = text = '';
+            button.click();
+            if (/NaN|undefined|\\[object/.test(text)) wrong.push(name + ': a number is none');
+            if (button.textContent === 'SVG') {
+                const root = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement;
+                if (root.tagName !== 'svg' || !root.querySelector('path, rect + *')) wrong.push(name + ': no picture');
+                if (/var\\(|class=/.test(text)) wrong.push(name + ': needs the style of the page');
+            } else if (text.split('\\n').length < 3 || !text.includes(',')) wrong.push(name + ': no table');
+        }
+        window.download = old;
+        return wrong; })()""")
+    check(not wrong, "files: " + str(wrong[:5]))
+    check(b.js("""[...document.querySelectorAll('svg.plot, svg.memory, .data')].every(n => {
+        for (let p = n.parentElement; p && p.tagName !== 'SECTION'; p = p.parentElement)
+            if (p.querySelector('.downloads')) return true;
+        return !!n.parentElement.querySelector('.downloads'); })"""), "a figure or table is not offered as a file")
 
 
 # With several SMs one may be chosen.
@@ -306,6 +340,7 @@ def check_width(b, width):
     check(b.js("document.documentElement.scrollWidth") <= width, "wider than %d" % width)
     check(b.js("[...document.querySelectorAll('.plot, .warps canvas')].every(e => e.getBoundingClientRect().width > 200"
                " && e.getBoundingClientRect().right <= %d)" % width), "a figure does not fit into %d" % width)
+    check(not b.js(LINES), "three lines at a width of %d: %s" % (width, b.js(LINES)[:6]))
 
 
 def check_browser(page):
@@ -319,6 +354,7 @@ def check_browser(page):
         check(b.open(page), "the page does not get ready: " + str(b.errors))
         check(b.asked == ["file://" + page], "the page asks for: " + str(b.asked))
         check_figures(b, many)
+        check_files(b)
         check_sort(b)
         check_cores(b)
         check_zoom(b)

@@ -102,6 +102,7 @@ function drawPcs() {
 				class: 'name',
 				get: row => (row.p.find(p => p && p.reasons.length) ? 1 : 0),
 				show: mainReason,
+				csv: row => mainReason(row).textContent ?? mainReason(row),
 			},
 		],
 	});
@@ -283,7 +284,7 @@ function drawSums(r, i) {
 					get: s => s.empty,
 				},
 				{ name: 'Statistics of the run', number: true, get: s => s.counted },
-				{ name: '', get: s => s.slots + s.empty === s.counted, show: verdict },
+				{ name: 'Equal', get: s => s.slots + s.empty === s.counted, show: verdict },
 			],
 		}).node
 	);

@@ -173,6 +173,15 @@ function listen(f, picture, cycleAt) {
 	});
 }
 
+/* A row for each bin of the run. */
+function figureRows(f) {
+	const fine = f.series.reduce((a, s) => (s.width < a.width ? s : a)),
+		out = [['cycle', ...f.series.map(s => s.name)]];
+	for (let i = 0; i * fine.width < Math.max(...f.series.map(s => s.cycles)); i++)
+		out.push([i * fine.width, ...f.series.map(s => s.v[Math.floor((i * fine.width) / s.width)])]);
+	return out;
+}
+
 function figure(f) {
 	const node = el('figure', { class: 'figure' });
 	const picture = svg('svg', { class: 'plot', tabindex: '0', role: 'img', 'aria-label': f.title });
@@ -216,7 +225,11 @@ function figure(f) {
 			);
 		over.replaceChildren(...marks);
 	}
-	node.append(picture);
+	const pictureAlone = () => {
+		draw();
+		return svgText(picture, f.title);
+	};
+	node.append(picture, downloads(f.title, pictureAlone, () => figureRows(f)));
 	listen(f, picture, e => {
 		const box = picture.getBoundingClientRect();
 		const share = (((e.clientX - box.left) * w) / box.width - LEFT) / (w - LEFT - RIGHT);

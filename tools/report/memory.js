@@ -97,10 +97,10 @@ function cacheTable(r) {
 			{ name: 'Sector misses', number: true, get: c => c.sector_misses, show: c => pct(c.sector_misses, c.accesses) },
 			{ name: 'Misses', number: true, get: c => c.misses, show: c => pct(c.misses, c.accesses) },
 			count('Refused', c => c.reservation_fails, 'attempts, each retry counted'),
-			count('no way', c => c.fails_ways),
-			count('miss queue full', c => c.fails_miss_queue),
-			count('no entry', c => c.fails_mshr_entries),
-			count('entry full', c => c.fails_mshr_merge),
+			count('No way', c => c.fails_ways),
+			count('Miss queue full', c => c.fails_miss_queue),
+			count('No entry', c => c.fails_mshr_entries),
+			count('Entry full', c => c.fails_mshr_merge),
 		],
 	}).node;
 }
@@ -116,9 +116,9 @@ function channelTable(r) {
 			{ name: 'Channels', class: 'code', get: d => d.name + (d.count > 1 ? ' \u00d7' + d.count : '') },
 			{ name: 'Read', number: true, get: d => d.bytes_read, show: d => bytes(d.bytes_read) },
 			{ name: 'Written', number: true, get: d => d.bytes_written, show: d => bytes(d.bytes_written) },
-			{ name: 'GB/s', number: true, get: d => d.bytes_read, show: d => rate(d.bytes_read + d.bytes_written) },
-			{ name: 'Of the peak', number: true, get: d => d.bus_busy, show: d => pct(d.bus_busy, d.ticks) },
-			{ name: 'Row hits', number: true, get: d => d.row_hits, show: d => pct(d.row_hits, d.assigned) },
+			{ name: 'GB/s', number: true, get: d => d.bytes_read, show: d => rate(d.bytes_read + d.bytes_written), csv: d => rate(d.bytes_read + d.bytes_written) },
+			{ name: 'Of the peak', number: true, get: d => d.bus_busy / d.ticks, show: d => pct(d.bus_busy, d.ticks) },
+			{ name: 'Row hits', number: true, get: d => d.row_hits / d.assigned, show: d => pct(d.row_hits, d.assigned) },
 			count('Activates', d => d.activates),
 		],
 	}).node;
@@ -170,6 +170,7 @@ function loadTable(r) {
 				class: 'name',
 				get: p => p.awaited,
 				show: p => places(r, p).map(([place, n]) => place + ' ' + pct(n, p.awaited)).join(', ') || '\u2013',
+				csv: p => places(r, p).map(([place, n]) => place + ' ' + n).join('; '),
 			},
 		],
 	}).node;
@@ -182,7 +183,9 @@ function drawMemory() {
 			add('memory', empty('The netlist has no cache and no memory channel'));
 			return;
 		}
-		add('memory', memoryChart(r, 'Levels of the memory, ' + runName(i)));
+		const title = 'Levels of the memory, ' + runName(i),
+			chart = memoryChart(r, title);
+		add('memory', chart, downloads(title, () => svgText(chart, title), null));
 		if (r.memory.caches.length) add('memory', cacheTable(r));
 		if (r.memory.channels.length) add('memory', channelTable(r));
 		if (r.memory.queues.some(q => q.most > 0)) add('memory', queueTable(r));

@@ -77,6 +77,7 @@ function drawPoints() {
 			caption: 'Points',
 			rows: points,
 			limit: 25,
+			file: false,
 			columns: [
 				{ name: 'Point', number: true, get: i => data.point[i] },
 				...varied.map(d => ({ name: d.name, number: isNumeric(d), get: i => d.at(i), show: i => d.of(i) })),

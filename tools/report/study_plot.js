@@ -95,43 +95,6 @@ function thin(marks) {
 	return [...seen.values()];
 }
 
-/* ---- downloads ---- */
-
-function download(name, type, text) {
-	const a = el('a', { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-	a.click();
-	setTimeout(() => URL.revokeObjectURL(a.href), 10000);
-}
-
-const csvField = v => {
-	const s = v === null || v === undefined ? '' : String(v);
-	return /[",\n\r]/.test(s) ? '"' + s.replace(/"/g, '""') + '"' : s;
-};
-const csvText = rows => rows.map(r => r.map(csvField).join(',')).join('\n') + '\n';
-
-/* The picture alone: every style that it has from the page becomes its own. */
-function svgText(picture, title) {
-	const copy = picture.cloneNode(true),
-		from = [...picture.querySelectorAll('*')],
-		style = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linejoin', 'opacity', 'font-size', 'font-family'];
-	const box = picture.viewBox.baseVal;
-	[...copy.querySelectorAll('*')].forEach((node, i) => {
-		const now = getComputedStyle(from[i]);
-		node.removeAttribute('class');
-		node.removeAttribute('style');
-		for (const s of style) if (now.getPropertyValue(s)) node.setAttribute(s, now.getPropertyValue(s));
-	});
-	for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label']) copy.removeAttribute(name);
-	copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-	copy.setAttribute('width', box.width);
-	copy.setAttribute('height', box.height);
-	copy.prepend(
-		svg('title', {}, title),
-		svg('rect', { width: box.width, height: box.height, fill: getComputedStyle(part('points')).backgroundColor })
-	);
-	return new XMLSerializer().serializeToString(copy) + '\n';
-}
-
 /* ---- the frame ---- */
 
 function plot(f) {
@@ -202,20 +165,18 @@ function plot(f) {
 		stale = true;
 		if (seen) draw();
 	};
-	const button = (label, what) => el('button', { type: 'button', onclick: what, 'aria-label': `${f.title}: download as ${label}` }, label);
 	node.append(
 		picture,
 		list,
 		note,
-		el(
-			'div',
-			{ class: 'tools downloads' },
-			'Download',
-			button('SVG', () => {
+		downloads(
+			f.title,
+			() => {
 				if (stale) draw();
-				download(`${f.name}.svg`, 'image/svg+xml', svgText(picture, f.title));
-			}),
-			button('CSV', () => download(`${f.name}.csv`, 'text/csv', csvText(f.rows())))
+				return svgText(picture, f.title);
+			},
+			f.rows,
+			f.name
 		)
 	);
 	state.listeners.push(again);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * table({ caption, columns, rows, sort, down, limit }): a column is { name, title, number, get, show }; get
- * returns the sort key, show the text of the cell.
+ * returns the sort key, show the text of the cell, csv its text in a file if that is not the key.
  */
 function table(t) {
 	const columns = t.columns.filter(Boolean);
@@ -20,7 +20,7 @@ function table(t) {
 			'th',
 			{
 				scope: 'col',
-				class: (c.number ? 'n' : '') + (t.fixed ? ' plain' : ''),
+				class: (c.number ? 'n' : '') + (t.fixed ? ' plain' : '') + (c.name.length > 14 ? ' longer' : c.name.length > 9 ? ' long' : ''),
 				title: c.title || null,
 			},
 			t.fixed || !c.name ? c.name : el('button', { type: 'button', onclick: sort }, c.name)
@@ -36,14 +36,24 @@ function table(t) {
 		return gap ? gap : state.down ? -order : order;
 	}
 
+	function chosen() {
+		const rows = t.rows.filter(state.filter);
+		if (state.by < 0) return rows;
+		return rows
+			.map((r, i) => [r, i])
+			.sort((a, b) => compare(a[0], b[0]) || a[1] - b[1])
+			.map(p => p[0]);
+	}
+
+	/* Columns without a name are bars. */
+	function csvRows() {
+		const named = columns.filter((c, i) => c.name || i === 0);
+		return [named.map(c => c.name), ...chosen().map(r => named.map(c => (c.csv || c.get)(r)))];
+	}
+
 	function draw() {
-		let rows = t.rows.filter(state.filter);
+		let rows = chosen();
 		const found = rows.length;
-		if (state.by >= 0)
-			rows = rows
-				.map((r, i) => [r, i])
-				.sort((a, b) => compare(a[0], b[0]) || a[1] - b[1])
-				.map(p => p[0]);
 		if (t.limit && !state.all) rows = rows.slice(0, t.limit);
 		heads.forEach((h, i) =>
 			h.setAttribute('aria-sort', i !== state.by ? 'none' : state.down ? 'descending' : 'ascending')
@@ -55,14 +65,16 @@ function table(t) {
 					{ class: r.class || null },
 					columns.map(c => {
 						const v = c.show ? c.show(r) : c.get(r);
+						const text = v === undefined || v === null ? '\u2013' : c.number && typeof v === 'number' ? num(v) : v;
+						/* on a small screen a cell shows two lines, its title the rest */
+						const cell = c.number ? text : el('div', { class: 'cell' }, text);
 						return el(
 							'td',
-							{ class: (c.number ? 'n ' : '') + (c.class || '') },
-							v === undefined || v === null
-								? '\u2013'
-								: c.number && typeof v === 'number'
-									? num(v)
-									: v
+							{
+								class: (c.number ? 'n ' : '') + (c.class || ''),
+								title: !c.number && cell.textContent.length > 40 && !cell.querySelector('[title]') ? cell.textContent : null,
+							},
+							cell
 						);
 					})
 				)
@@ -91,7 +103,7 @@ function table(t) {
 				body
 			)
 		),
-		more
+		el('div', { class: 'below' }, more, t.file === false ? null : downloads(t.caption, null, csvRows))
 	);
 	return {
 		node,
