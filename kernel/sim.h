@@ -154,6 +154,18 @@ struct hd_instance {
 	double done, total;       /* hd_progress() */
 };
 
+/* Which way work goes with calls: HD_WORK_IN or HD_WORK_OUT; 0: they are bookkeeping. */
+static inline unsigned hd__work_of(const struct hd_use *u)
+{
+	const struct hd_port *user = &u->user->module->ports[u->user_port];
+	const struct hd_port *provider = &u->provider->module->ports[u->provider_port];
+	const unsigned any = HD_WORK_IN | HD_WORK_OUT | HD_NO_WORK;
+	unsigned work = user->flags & any ? user->flags : provider->flags & any ? provider->flags
+	                                                                       : provider->type->work;
+
+	return work & (HD_WORK_IN | HD_WORK_OUT);
+}
+
 /* One entry of "instances", shared by its elements. */
 struct hd_array {
 	const struct hd_instance_decl *decl;

@@ -203,7 +203,7 @@ static const struct hd_port ports[] = {
 	                  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_freeze,
 	                  .offset = P(freeze) },
 	[PORT_COUNTERS] = { .name = "counters", .doc = "dependence counters; open: there are none",
-	                    .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
+	                    .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters,
 	                    .offset = P(counters) },
 	{ .name = NULL },
 };

@@ -241,7 +241,7 @@ static const struct hd_port ports[] = {
 	                    "sources", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
 	                    .type = &hd_type_counters, .offset = P(c) },
 	[PORT_RELEASE] = { .name = "release", .doc = "registers that are written, as at a scoreboard",
-	                   .kind = HD_PROVIDES, .type = &hd_type_scoreboard, .offset = P(board),
+	                   .kind = HD_PROVIDES, .flags = HD_WORK_IN, .type = &hd_type_scoreboard, .offset = P(board),
 	                   .phase = 0 },
 	[PORT_CHECK] = { .name = "check", .doc = "registers of pending results", .kind = HD_PROVIDES,
 	                 .type = &hd_type_scoreboard, .offset = P(board), .phase = 1 },

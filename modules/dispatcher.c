@@ -243,13 +243,13 @@ static const struct hd_param params[] = {
 static const struct hd_port ports[] = {
 	[PORT_TRACE] = { .name = "trace", .doc = "kernels and thread blocks", .kind = HD_USES,
 	                 .type = &hd_type_trace_if, .offset = P(sm.trace) },
-	[PORT_WARPS] = { .name = "warps", .doc = "the SM's slots", .kind = HD_USES,
+	[PORT_WARPS] = { .name = "warps", .doc = "the SM's slots", .kind = HD_USES, .flags = HD_WORK_IN,
 	                 .type = &hd_type_warps, .offset = P(sm.warps) },
 	[PORT_BARRIER] = { .name = "barrier", .doc = "is notified of warps that never run",
 	                   .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_barrier_if,
 	                   .offset = P(sm.barrier) },
 	[PORT_L1D] = { .name = "l1d", .doc = "resized and flushed; open: neither", .kind = HD_USES,
-	               .flags = HD_OPTIONAL, .type = &hd_type_cache_if, .offset = P(sm.l1d) },
+	               .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_cache_if, .offset = P(sm.l1d) },
 	{ .name = NULL },
 };
 

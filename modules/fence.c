@@ -55,10 +55,10 @@ static const struct hd_port ports[] = {
 	[PORT_WARPS] = { .name = "warps", .doc = "blocked warps", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "pending loads",
-	                      .kind = HD_USES, .type = &hd_type_scoreboard,
+	                      .kind = HD_USES, .flags = HD_NO_WORK, .type = &hd_type_scoreboard,
 	                      .offset = offsetof(struct state, scoreboard) },
 	[PORT_L1D] = { .name = "l1d", .doc = "flushed when a fence ends; open: nothing is flushed",
-	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_cache_if,
+	               .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_cache_if,
 	               .offset = offsetof(struct state, l1d) },
 	{ .name = NULL },
 };

@@ -480,7 +480,7 @@ static const struct hd_port ports[] = {
 	[PORT_WARPS] = { .name = "warps", .doc = "which warp is in a slot", .kind = HD_USES,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_TRACE] = { .name = "trace", .doc = "texts of opcodes; open: the list has none",
-	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_trace_if,
+	                 .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_trace_if,
 	                 .offset = P(trace) },
 	{ .name = NULL },
 };

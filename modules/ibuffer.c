@@ -59,7 +59,7 @@ static const struct hd_port ports[] = {
 	                 .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_ibuffer,
 	                 .offset = offsetof(struct state, b),
 	                 .phase = 0 },
-	[PORT_FILL] = { .name = "fill", .doc = "for decode and fetch", .kind = HD_PROVIDES,
+	[PORT_FILL] = { .name = "fill", .doc = "for decode and fetch", .kind = HD_PROVIDES, .flags = HD_WORK_IN,
 	                .type = &hd_type_ibuffer, .offset = offsetof(struct state, b), .phase = 1 },
 	{ .name = NULL },
 };

@@ -203,7 +203,7 @@ static const struct hd_port ports[] = {
 	[PORT_OUT] = { .name = "out", .doc = "to the load/store unit", .kind = HD_OUT, .flags = HD_SLOTS,
 	               .type = &hd_type_inst, .offset = P(out) },
 	[PORT_COUNTERS] = { .name = "counters", .doc = "read counters fall; open: there are none",
-	                    .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
+	                    .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters,
 	                    .offset = P(counters) },
 	{ .name = NULL },
 };

@@ -311,7 +311,7 @@ static const struct hd_port ports[] = {
 	                 "served", .kind = HD_PROVIDES, .flags = HD_ORDERED,
 	                 .type = &hd_type_regfile_if, .offset = P(regfile), .phase = 0 },
 	[PORT_READ] = { .name = "read", .doc = "read queues, for the operand collectors",
-	                .kind = HD_PROVIDES, .flags = HD_ORDERED | HD_ARRAY,
+	                .kind = HD_PROVIDES, .flags = HD_ORDERED | HD_ARRAY | HD_WORK_OUT,
 	                .type = &hd_type_regfile_if, .offset = P(readers), .phase = 1 },
 	{ .name = NULL },
 };

@@ -344,7 +344,7 @@ static const struct hd_port ports[] = {
 	                      .offset = P(divergence) },
 	[PORT_POLICY] = { .name = "policy", .doc = "the policy that groups lanes", .kind = HD_USES,
 	                  .type = &hd_type_divergence_if, .offset = P(policy) },
-	[PORT_TRACE] = { .name = "trace", .doc = "names of opcodes", .kind = HD_USES,
+	[PORT_TRACE] = { .name = "trace", .doc = "names of opcodes", .kind = HD_USES, .flags = HD_NO_WORK,
 	                 .type = &hd_type_trace_if, .offset = P(trace) },
 	[PORT_WARPS] = { .name = "warps", .doc = "which warp has the slot, and its lanes",
 	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },

@@ -60,7 +60,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_RELEASE] = { .name = "release", .doc = "for writers of results, before the checks",
-	                   .kind = HD_PROVIDES, .type = &hd_type_scoreboard,
+	                   .kind = HD_PROVIDES, .flags = HD_WORK_IN, .type = &hd_type_scoreboard,
 	                   .offset = offsetof(struct state, s), .phase = 0 },
 	[PORT_CHECK] = { .name = "check", .doc = "for stages that check and reserve registers",
 	                 .kind = HD_PROVIDES, .type = &hd_type_scoreboard,

@@ -135,6 +135,7 @@ struct hd_type {
 	uint32_t size;    /* of the payload, or of the interface struct */
 	uint32_t version; /* raised when its meaning changes */
 	uint32_t record;  /* not 0: the payload is a handle into the pool of such records */
+	uint32_t work;    /* of an interface: HD_WORK_IN, HD_WORK_OUT, or 0: bookkeeping */
 	const struct hd_field *fields; /* of such a record, for dumps (observe.h), or NULL */
 };
 
@@ -153,6 +154,8 @@ enum hd_port_flag {
 	                       * evaluated in the order in which the netlist lists the links */
 	HD_PROVIDER_FIRST = 1 << 4, /* PROVIDES: the provider is evaluated before its users */
 	HD_METERED = 1 << 5,  /* IN, not slots: statistics on the fill of the channel */
+	HD_WORK_IN = 1 << 6, HD_WORK_OUT = 1 << 7, HD_NO_WORK = 1 << 8, /* USES, PROVIDES: calls hand work
+	                       * over, get it, neither; else as the type says.  For pictures */
 };
 
 struct hd_port {

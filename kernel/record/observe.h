@@ -42,6 +42,8 @@ json_t *hd__def_json(struct hd_def *def);       /* and frees it */
 
 /* observe_meta.c: the prologue, which declares all names and numbers. */
 json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *o);
+/* observe_links.c: and what is linked. */
+json_t *hd__observe_links(const struct hd_sim *s);
 
 /* Entries of the log from the simulation to the writing thread.  An entry begins with one word, its
  * kind in the low three bits, handle or table above; a pool may have 2^20 records. */

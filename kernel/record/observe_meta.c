@@ -88,7 +88,8 @@ static json_t *instances(const struct hd_sim *s)
 		const struct hd_instance *in = &s->instances[i];
 
 		json_array_append_new(a, object("path", text(in->path), "module",
-			text(in->module->name), "clock", in->clock ? text(in->clock->name) : NULL, NULL));
+			text(in->module->name), "clock", in->clock ? text(in->clock->name) : NULL,
+			"called", in->module->eval ? NULL : json_true(), NULL));
 	}
 	return a;
 }
@@ -228,7 +229,7 @@ json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *opt)
 	return object("heddle", text(PACKAGE_VERSION), "core",
 		text(s->netlist->name), "input", text(s->opt.input), "cycle", text(s->roots[0].clock->name),
 		"sample", number(opt->sample), "filter", filter(&opt->filter), "clocks", clocks(s),
-		"tables", tables(o), "instances", instances(s), "modules", modules(o), "places",
+		"tables", tables(o), "instances", instances(s), "links", hd__observe_links(s), "modules", modules(o), "places",
 		places(o), "causes", causes(s), "counters", counters(s), "symbols", symbols(s),
 		"netlist", json_incref(opt->netlist), NULL);
 }

@@ -5,8 +5,28 @@
 
 volta=$src/netlists/volta_sm.json
 
-expect 0 '' "$heddle" graph "$volta" -o v.dot
+# ---- SVG ----
+expect 0 '' "$heddle" graph "$volta" -o v.svg
 expect 0 '' "$heddle" graph "$volta"
+cmp out v.svg || fail "-o writes something else"
+# an array is one box
+grep -q 'class="instance" data-path="sp\[0..3\]" data-module="fu_pipeline" data-count="4"' v.svg || fail "no array of four"
+grep -q 'class="link channel" data-from="collector.out" data-to="sp\[0..3\].in" data-count="4"' v.svg || fail "no channels"
+# work that is obtained by a call goes from the provider to the user
+grep -q 'class="link call" data-from="ibuffer.issue" data-to="issue\[0..3\].ibuffer"' v.svg || fail "ibuffer to issue"
+grep -q 'class="link call back" data-from="writeback.regfile" data-to="regfile.write"' v.svg || fail "the way back"
+grep -q 'data-to="result_bus.bus"' v.svg && fail "bookkeeping is drawn"
+grep -q 'class="instance aside called" data-path="result_bus"' v.svg || fail "an instance is missing"
+expect 0 'data-to="result_bus.bus"' "$heddle" graph "$volta" --interfaces=result_bus
+try "$heddle" graph "$volta" --interfaces=result_bus
+grep -q 'data-from="issue\[0..3\].barrier"' out && fail "--interfaces=result_bus draws others as well"
+expect 0 'data-from="issue[0..3].barrier"' "$heddle" graph "$volta" --interfaces
+expect 0 'data-path="sp[3]"' "$heddle" graph "$volta" --expand
+expect 0 'data-path="sp[0..1]"' "$heddle" graph --set sub_cores=2 "$volta"
+
+# ---- DOT ----
+expect 0 '' "$heddle" graph "$volta" -o v.dot
+expect 0 '' "$heddle" graph --dot "$volta"
 cmp out v.dot || fail "-o writes something else"
 # arrays are one box, links into one port are one arrow, with payload and size
 grep -q '<b>sp</b> &#215;4' v.dot || fail "no array of four"
@@ -21,7 +41,7 @@ test "$(grep -c 'style=dashed color' i.dot)" -eq 6 || fail "calls of two types: 
 expect 0 '' "$heddle" graph "$volta" --interfaces --expand --frames clock -o e.dot
 grep -q '<b>sp\[3\]</b>' e.dot || fail "--expand"
 test "$(grep -c 'subgraph cluster' e.dot)" -eq 4 || fail "--frames clock"
-expect 0 '<b>sp</b> &#215;2' "$heddle" graph --set sub_cores=2 "$volta"
+expect 0 '<b>sp</b> &#215;2' "$heddle" graph --dot --set sub_cores=2 "$volta"
 expect 2 "did you mean 'sub_cores'?" "$heddle" graph --set sub_core=2 "$volta"
 
 # ---- block diagrams ----
@@ -48,9 +68,10 @@ expect 2 '--fold draws an array as one box' "$heddle" graph --fold --expand "$le
 for n in "$src"/netlists/*.json; do
 	expect 0 '' "$heddle" graph --fold "$n" -o n.dot
 	expect 0 '' "$heddle" graph "$n" -o n.dot
+	expect 0 '' "$heddle" graph "$n" -o n.svg
 done
 
-expect 2 "unknown format of 'x.jpeg2'; expected .dot, .svg, .pdf or .png" "$heddle" graph "$volta" -o x.jpeg2
+expect 2 "unknown format of 'x.jpeg2'; expected .svg, .dot, .pdf or .png" "$heddle" graph "$volta" -o x.jpeg2
 expect 2 "unknown format of" "$heddle" graph "$volta" -o x
 expect 2 "unknown frame 'wires'; expected path, clock or none" "$heddle" graph "$volta" --frames wires
 expect 2 "no instance uses type 'cahce'; did you mean 'cache'?" "$heddle" graph "$volta" --interfaces=ibuffer,cahce
@@ -60,15 +81,16 @@ expect 2 'expected NETLIST' "$heddle" graph
 
 # ---- through graphviz ----
 mkdir empty
-expect 1 "cannot run 'dot' to write 'x.svg': No such file or directory; install graphviz" \
-	env PATH="$tmp/empty" "$heddle" graph "$volta" -o x.svg
+expect 0 '' env PATH="$tmp/empty" "$heddle" graph "$volta" -o x.svg
+expect 1 "cannot run 'dot' to write 'x.pdf': No such file or directory; install graphviz" \
+	env PATH="$tmp/empty" "$heddle" graph "$volta" -o x.pdf
 printf '#!/bin/sh\nexit 3\n' >empty/dot
 chmod +x empty/dot
-expect 1 "'dot' could not write 'x.svg'" env PATH="$tmp/empty" "$heddle" graph "$volta" -o x.svg
+expect 1 "'dot' could not write 'x.svg'" env PATH="$tmp/empty" "$heddle" graph --dot "$volta" -o x.svg
 if command -v dot >/dev/null; then
-	expect 0 '' "$heddle" graph "$volta" -o v.svg
+	expect 0 '' "$heddle" graph --dot "$volta" -o v.svg
 	grep -q '</svg>' v.svg || fail "no SVG"
-	expect 0 '' "$heddle" graph --interfaces --expand "$volta" -o e.svg
+	expect 0 '' "$heddle" graph --dot --interfaces --expand "$volta" -o e.svg
 	test "$(wc -c <"$src/docs/volta_sm.svg")" -le 102400 || fail "docs/volta_sm.svg is large"
 else
 	echo "graphviz is missing, so nothing was drawn; apt-get install graphviz"

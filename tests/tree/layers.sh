@@ -12,14 +12,15 @@ kernel/netlist kernel/base
 kernel kernel/base kernel/netlist/netlist.h
 kernel/record kernel/base kernel/sim.h
 tools/dump kernel/base kernel/record/format.h
-tools/report kernel/base tools/dump
 tools/import kernel/base kernel/netlist/netlist.h
-tools/monitor kernel/base kernel/sim.h kernel/waits.h
+tools/graph kernel/base kernel/sim.h
+tools/monitor kernel/base kernel/sim.h kernel/waits.h tools/graph
+tools/report kernel/base tools/dump tools/graph
 library kernel/base kernel/sim.h kernel/lint.h kernel/checkpoint.h kernel/flatten.h
 tools/accel kernel/base kernel/netlist/netlist.h kernel/sim.h tools/import/import.h
 tools/study kernel/base kernel/netlist kernel/netlist/netlist.h kernel/sim.h kernel/registry.h kernel/flatten.h
 tools/trace kernel/base kernel/netlist/netlist.h kernel/sim.h
-tools/cli kernel/base kernel/netlist kernel kernel/record tools/dump tools/report tools/import tools/monitor tools/study tools/trace
+tools/cli kernel/base kernel/netlist kernel kernel/record tools/dump tools/report tools/import tools/monitor tools/study tools/trace tools/graph
 END
 
 # ---- folders ----
@@ -134,7 +135,7 @@ for o in $(find "$build/kernel" -name '*.o' -path '*.libs*'); do
 		print "  " $3; bad = 1 } END { exit bad }' || fail "$o exports other names than hd_..."
 done
 # No circle of files in a folder: who calls functions of another file is not called by it.
-for folder in kernel kernel/base kernel/record tools/cli tools/dump tools/import tools/report tools/study tools/trace; do
+for folder in kernel kernel/base kernel/record tools/cli tools/dump tools/graph tools/import tools/report tools/study tools/trace; do
 	objects=$(find "$build/$folder" -name '*.o' ! -path "$build/$folder/[a-z]*/*" ! -name 'tests_*')
 	test -n "$objects" || { fail "no objects in $build/$folder"; continue; }
 	nm -gA $objects | awk -F: '{

@@ -1,8 +1,9 @@
-/* cmd_graph.c - heddle graph: draws a netlist, with the help of graphviz's program dot
+/* cmd_graph.c - heddle graph: draws a netlist, itself or with the help of graphviz's program dot
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
 #include "graph.h"
+#include "tools/graph/picture.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,20 +18,22 @@ struct args {
 	struct hd_one_netlist in;
 	const char *output;
 	struct hd_graph_options opt;
+	bool dot;
 };
 
-enum { KEY_EXPAND = 256, KEY_FOLD, KEY_INTERFACES, KEY_FRAMES };
+enum { KEY_EXPAND = 256, KEY_FOLD, KEY_INTERFACES, KEY_FRAMES, KEY_DOT };
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "where to write: x.dot as it is; x.svg, x.pdf or x.png through the "
-	  "program dot of graphviz; default: DOT on standard output", 0 },
+	{ "output", 'o', "FILE", 0, "where to write: x.svg, x.dot, or x.pdf or x.png through the program "
+	  "dot of graphviz; default: SVG on standard output", 0 },
 	{ "expand", KEY_EXPAND, NULL, 0, "draw every element of arrays", 0 },
-	{ "fold", KEY_FOLD, NULL, 0, "write what is only called into the box that calls it, and draw "
-	  "calls of buffers and register files: a block diagram", 0 },
-	{ "interfaces", KEY_INTERFACES, "TYPE,...", OPTION_ARG_OPTIONAL, "draw interface calls "
-	  "as well, of all or of these types", 0 },
-	{ "frames", KEY_FRAMES, "WHAT", 0, "frames around instances of one 'path' (default), of one "
-	  "'clock', or 'none'", 0 },
+	{ "interfaces", KEY_INTERFACES, "TYPE,...", OPTION_ARG_OPTIONAL, "draw bookkeeping calls as "
+	  "well, of all or of these types", 0 },
+	{ "dot", KEY_DOT, NULL, 0, "in the language of graphviz, or an .svg laid out by its program dot", 0 },
+	{ "fold", KEY_FOLD, NULL, 0, "with --dot: write what is only called into the box that calls it, and "
+	  "draw calls of buffers and register files", 0 },
+	{ "frames", KEY_FRAMES, "WHAT", 0, "with --dot: frames around instances of one 'path' (default), of "
+	  "one 'clock', or 'none'", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -42,12 +45,14 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case ARGP_KEY_INIT: st->child_inputs[0] = &a->in; break;
 	case 'o': a->output = arg; break;
 	case KEY_EXPAND: a->opt.expand = true; break;
-	case KEY_FOLD: a->opt.fold = true; break;
+	case KEY_DOT: a->dot = true; break;
+	case KEY_FOLD: a->opt.fold = a->dot = true; break;
 	case KEY_INTERFACES:
 		a->opt.interfaces = true;
 		a->opt.only = arg;
 		break;
 	case KEY_FRAMES:
+		a->dot = true;
 		if (strcmp(arg, "path") == 0)
 			a->opt.group = HD_GROUP_PATH;
 		else if (strcmp(arg, "clock") == 0)
@@ -69,8 +74,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	options, parse, "NETLIST",
-	"Draws the core that NETLIST describes: instances, the channels between them with payload, "
-	"capacity and latency, and on request calls.\v"
+	"Draws the core that NETLIST describes from left to right: instances, the channels between them, and "
+	"the calls that carry work.\v"
 	"Exit status: 0 drawn, 1 it could not be written, 2 mistakes in the netlist or bad usage.",
 	hd__one_netlist_args, NULL, NULL
 };
@@ -83,14 +88,27 @@ static const char *ending(const char *file)
 	return dot != NULL && strchr(dot, '/') == NULL ? dot + 1 : NULL;
 }
 
-static int write_file(const struct hd_sim *s, const struct args *a)
+static void write_svg(const struct hd_sim *s, const struct hd_graph_options *opt, FILE *out)
+{
+	const struct hd_picture_options o = { .expand = opt->expand, .all = opt->interfaces,
+		                              .only = opt->only };
+	struct hd_picture *p = hd__picture_of_sim(s);
+
+	hd__picture_svg(p, &o, out);
+	hd__picture_free(p);
+}
+
+static int write_file(const struct hd_sim *s, const struct args *a, bool dot)
 {
 	struct hd_output o;
 	int status = hd__output_open(&o, a->output, NULL);
 
 	if (status != HD_EXIT_OK)
 		return status;
-	hd__graph_dot(s, &a->opt, o.f);
+	if (dot)
+		hd__graph_dot(s, &a->opt, o.f);
+	else
+		write_svg(s, &a->opt, o.f);
 	return hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
@@ -188,16 +206,16 @@ static int draw(struct hd_sim *s, void *arg)
 
 	if (a->opt.only != NULL && !check_types(s, a->opt.only))
 		return HD_EXIT_USAGE;
-	if (a->output == NULL || strcmp(a->output, "-") == 0) {
-		hd__graph_dot(s, &a->opt, stdout);
-		return HD_EXIT_OK;
-	}
+	if (a->output == NULL || strcmp(a->output, "-") == 0)
+		return write_file(s, a, a->dot);
+	if (form != NULL && strcmp(form, "svg") == 0 && !a->dot)
+		return write_file(s, a, false);
 	for (size_t i = 0; i < sizeof forms / sizeof *forms && form != NULL; i++)
 		if (strcmp(form, forms[i]) == 0)
 			return write_through_dot(s, a, form);
 	if (form != NULL && (strcmp(form, "dot") == 0 || strcmp(form, "gv") == 0))
-		return write_file(s, a);
-	fprintf(stderr, "heddle: unknown format of '%s'; expected .dot, .svg, .pdf or .png\n",
+		return write_file(s, a, true);
+	fprintf(stderr, "heddle: unknown format of '%s'; expected .svg, .dot, .pdf or .png\n",
 	        a->output);
 	return HD_EXIT_USAGE;
 }

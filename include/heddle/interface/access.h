@@ -26,6 +26,7 @@ struct hd_coalescer_if {
 
 static const struct hd_type hd_type_coalescer_if = {
 	.name = "coalescer", .size = sizeof(struct hd_coalescer_if), .version = 1,
+	.work = HD_WORK_IN,
 };
 
 struct hd_banks_if {
@@ -36,6 +37,7 @@ struct hd_banks_if {
 
 static const struct hd_type hd_type_banks_if = {
 	.name = "banks", .size = sizeof(struct hd_banks_if), .version = 1,
+	.work = HD_WORK_IN,
 };
 
 #endif

@@ -57,6 +57,7 @@ struct hd_cache_if {
 
 static const struct hd_type hd_type_cache_if = {
 	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 4,
+	.work = HD_WORK_IN,
 };
 
 #endif

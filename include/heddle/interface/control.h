@@ -95,6 +95,7 @@ struct hd_counters {
 
 static const struct hd_type hd_type_counters = {
 	.name = "counters", .size = sizeof(struct hd_counters), .version = HD_WARP_VERSION(2),
+	.work = HD_WORK_OUT,
 };
 
 /* ---- reading registers ------------------------------------------------------------------------ */
@@ -110,6 +111,7 @@ struct hd_read_ports_if {
 
 static const struct hd_type hd_type_read_ports_if = {
 	.name = "read_ports", .size = sizeof(struct hd_read_ports_if), .version = 1,
+	.work = HD_WORK_OUT,
 };
 
 struct hd_register_cache_if {
@@ -122,6 +124,7 @@ struct hd_register_cache_if {
 
 static const struct hd_type hd_type_register_cache_if = {
 	.name = "register_cache", .size = sizeof(struct hd_register_cache_if), .version = 1,
+	.work = HD_WORK_OUT,
 };
 
 /* ---- constants ---------------------------------------------------------------------------------- */
@@ -135,6 +138,7 @@ struct hd_constants_if {
 
 static const struct hd_type hd_type_constants_if = {
 	.name = "constants", .size = sizeof(struct hd_constants_if), .version = 1,
+	.work = HD_WORK_OUT,
 };
 
 /* ---- checking ----------------------------------------------------------------------------------- */

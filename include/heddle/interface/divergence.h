@@ -29,6 +29,7 @@ struct hd_divergence_if {
 
 static const struct hd_type hd_type_divergence_if = {
 	.name = "divergence", .size = sizeof(struct hd_divergence_if), .version = 2,
+	.work = HD_WORK_OUT,
 };
 
 #endif

@@ -29,6 +29,7 @@ struct hd_ibuffer {
 
 static const struct hd_type hd_type_ibuffer = {
 	.name = "ibuffer", .size = sizeof(struct hd_ibuffer), .version = 2,
+	.work = HD_WORK_OUT,
 };
 
 /* The instruction that the warp issues next; only if the warp is in `filled`. */

@@ -26,6 +26,7 @@ struct hd_icache_if {
 
 static const struct hd_type hd_type_icache_if = {
 	.name = "icache", .size = sizeof(struct hd_icache_if), .version = 2,
+	.work = HD_WORK_OUT,
 };
 
 #endif

@@ -22,6 +22,7 @@ struct hd_regfile_if {
 
 static const struct hd_type hd_type_regfile_if = {
 	.name = "regfile", .size = sizeof(struct hd_regfile_if), .version = 1,
+	.work = HD_WORK_IN,
 };
 
 /* Where the registers of a warp are: in the one register file, or in that of its sub-core. */

@@ -36,6 +36,7 @@ struct hd_sched_policy_if {
 static const struct hd_type hd_type_sched_policy_if = {
 	.name = "sched_policy", .size = sizeof(struct hd_sched_policy_if),
 	.version = HD_WARP_VERSION(2),
+	.work = HD_WORK_OUT,
 };
 
 #endif

@@ -28,6 +28,7 @@ struct hd_scoreboard {
 
 static const struct hd_type hd_type_scoreboard = {
 	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 3,
+	.work = HD_WORK_OUT,
 };
 
 static inline bool hd_scoreboard_has(const uint64_t *set, uint32_t reg)

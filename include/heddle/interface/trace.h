@@ -71,6 +71,7 @@ struct hd_trace_if {
 
 static const struct hd_type hd_type_trace_if = {
 	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 9,
+	.work = HD_WORK_OUT,
 };
 
 #endif

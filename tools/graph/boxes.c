@@ -1,0 +1,160 @@
+/* boxes.c - folds instances into boxes, and the links between them into lines
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Everything is sorted by name, so that the picture does not depend on the order of the netlist.
+ */
+#include "model.h"
+#include "names.h"
+
+#include <heddle/module.h>
+
+struct member {
+	char *key;
+	uint32_t instance;
+};
+
+static int compare_members(const struct hd_picture *p, const struct member *x, const struct member *y)
+{
+	int c = strcmp(x->key, y->key);
+
+	return c ? c : hd__name_compare(p->instances[x->instance].path, p->instances[y->instance].path);
+}
+
+static int by_member(const void *a, const void *b, void *arg)
+{
+	return compare_members(arg, a, b);
+}
+
+/* What instances of one box have in common. */
+static char *key_of(const struct drawing *d, const struct instance *in)
+{
+	char *path = d->o->expand ? hd__xstrdup(in->path) : hd__name_open(in->path);
+	char *key = d->o->expand ? hd__xstrdup(path) : hd__format("%s %s", path, in->module);
+
+	free(path);
+	return key;
+}
+
+/* By instance: its box.  The caller frees it. */
+static uint32_t *fold(struct drawing *d)
+{
+	const struct hd_picture *p = d->p;
+	struct member *v = hd__xcalloc(p->ninstances, sizeof *v);
+	uint32_t *box_of = hd__xcalloc(p->ninstances, sizeof *box_of);
+
+	for (size_t i = 0; i < p->ninstances; i++)
+		v[i] = (struct member){ key_of(d, &p->instances[i]), (uint32_t)i };
+	if (p->ninstances > 1)
+		qsort_r(v, p->ninstances, sizeof *v, by_member, (void *)p);
+	d->boxes = hd__xcalloc(p->ninstances, sizeof *d->boxes);
+	for (size_t i = 0; i < p->ninstances; i++) {
+		const struct instance *in = &p->instances[v[i].instance];
+		struct box *b;
+
+		if (i == 0 || strcmp(v[i].key, d->boxes[d->nboxes - 1].key) != 0) {
+			b = &d->boxes[d->nboxes++];
+			*b = (struct box){ .key = v[i].key, .name = hd__xstrdup(in->path), .first = in,
+				           .aside = true };
+			v[i].key = NULL;
+		}
+		b = &d->boxes[d->nboxes - 1];
+		b->count++;
+		b->name = hd__name_join(b->name, in->path);
+		box_of[v[i].instance] = d->nboxes - 1;
+		free(v[i].key);
+	}
+	free(v);
+	return box_of;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static bool listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = list; p != NULL; p = strchr(p, ','), p += p != NULL)
+		if (strncmp(p, name, n) == 0 && (p[n] == ',' || p[n] == '\0'))
+			return true;
+	return false;
+}
+
+static bool is_drawn(const struct drawing *d, const struct hd_picture_link *l)
+{
+	return !l->call || l->work || (d->o->all && (!d->o->only || listed(d->o->only, l->type)));
+}
+
+/* Do they have the same index, and the same instances around them? */
+static bool is_each(const struct instance *a, const struct instance *b)
+{
+	return a->index >= 0 && a->index == b->index && a->parent == b->parent
+	       && memcmp(a->path, b->path, a->parent) == 0;
+}
+
+static int by_ends(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	int c;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	c = strcmp(x->link->from_port, y->link->from_port);
+	c = c ? c : strcmp(x->link->to_port, y->link->to_port);
+	c = c ? c : x->turned - y->turned;
+	c = c ? c : (x->link->capacity > y->link->capacity) - (x->link->capacity < y->link->capacity);
+	return c ? c : (x->link->latency > y->link->latency) - (x->link->latency < y->link->latency);
+}
+
+static bool is_same_line(const struct line *x, const struct line *y)
+{
+	return x->from == y->from && x->to == y->to && x->turned == y->turned
+	       && x->link->from_port == y->link->from_port && x->link->to_port == y->link->to_port;
+}
+
+/* One line for all links between the same ports of the same boxes. */
+static void merge_lines(struct drawing *d)
+{
+	uint32_t n = 0;
+
+	if (d->nlines > 1)
+		qsort(d->lines, d->nlines, sizeof *d->lines, by_ends);
+	for (uint32_t i = 0; i < d->nlines; i++) {
+		struct line *l = &d->lines[i];
+
+		if (n > 0 && is_same_line(&d->lines[n - 1], l)) {
+			d->lines[n - 1].count++;
+			d->lines[n - 1].each &= l->each;
+		} else {
+			d->lines[n++] = *l;
+		}
+	}
+	d->nlines = n;
+}
+
+void hd__picture_boxes(struct drawing *d)
+{
+	const struct hd_picture *p = d->p;
+	uint32_t *box_of = fold(d);
+
+	for (size_t i = 0; i < p->nlinks; i++) {
+		const struct hd_picture_link *l = &p->links[i];
+		struct line *n;
+
+		if (!is_drawn(d, l))
+			continue;
+		d->lines = hd__xgrow(d->lines, d->nlines, &d->caplines, sizeof *d->lines);
+		n = &d->lines[d->nlines++];
+		*n = (struct line){ .from = box_of[l->from], .to = box_of[l->to], .link = l, .count = 1,
+			            .lane = NONE, .turned = l->call && l->work == HD_WORK_OUT,
+			            .each = is_each(&p->instances[l->from], &p->instances[l->to]) };
+		d->boxes[n->from].aside = d->boxes[n->to].aside = false;
+		if (n->turned) {
+			n->from = box_of[l->to];
+			n->to = box_of[l->from];
+		}
+	}
+	merge_lines(d);
+	free(box_of);
+}
