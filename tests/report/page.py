@@ -85,6 +85,17 @@ def check_pcs(run, stats):
     check(sum(p["awaited"] for p in run["pcs"]) == scoreboard, "whose result was waited for")
     for p in run["pcs"]:
         check(sum(n for _, n in p["reasons"]) <= p["waiting"], "reasons of pc %x" % p["pc"])
+        check(sum(n for _, n in p.get("awaits", [])) <= p["waiting"], "what pc %x waited for" % p["pc"])
+        check(sum(n for _, n in p.get("next", [])) <= p["issued"], "what is next to pc %x" % p["pc"])
+    # other lanes may go on elsewhere
+    if stats["divergence"]["simd_efficiency"] > 0.99:
+        came = [0] * len(run["pcs"])
+        for p in run["pcs"]:
+            for t, n in p.get("next", []):
+                came[t] += n
+        entry = min(p["pc"] for p in run["pcs"])
+        for p, n in zip(run["pcs"], came):
+            check(n == p["issued"] or p["pc"] == entry, "warps came to pc %x %d times of %d" % (p["pc"], n, p["issued"]))
 
 
 def check_timeline(run):
@@ -156,7 +167,7 @@ def check_data(page, files):
 
 # ---- the browser ----
 
-SECTIONS = ["summary", "kernels", "slots", "ipc", "units", "occupancy", "banks", "memory", "pcs", "tree", "timeline"]
+SECTIONS = ["summary", "kernels", "slots", "ipc", "units", "occupancy", "banks", "memory", "pcs", "program", "tree", "timeline"]
 PAINTED = """(() => { const c = document.querySelector('.warps canvas');
     const o = document.createElement('canvas'); o.width = c.width; o.height = c.height;
     const g = o.getContext('2d', { willReadFrequently: true }); g.drawImage(c, 0, 0);
@@ -166,10 +177,36 @@ PAINTED = """(() => { const c = document.querySelector('.warps canvas');
 VIEW = "(c => [+c.dataset.from, +c.dataset.to])(document.querySelector('.warps canvas'))"
 
 
+# The program in order, its ways back, and arrows to what was waited for.
+def check_program(b):
+    pcs = b.js("[...document.querySelectorAll('#program .mono:not(.ink)')].map(t => parseInt(t.textContent, 16))")
+    one = b.js("document.querySelectorAll('#program svg.program').length") == 1
+    check(len(pcs) > 2 and (not one or pcs == sorted(pcs)), "the program is not in order")
+    back = b.js("""runs.flatMap(r => (r.pcs || []).flatMap((p, i) => (p.next || [])
+        .filter(([t]) => r.pcs[t].pc <= p.pc && r.pcs[t].pc > Math.min(...r.pcs.filter(q => q.kernel === p.kernel).map(q => q.pc))))).length""")
+    if one and b.js("runs[0].kernels.length") == 1:
+        check(b.js("document.querySelectorAll('#program .loop').length") == back, "loops")
+        check(b.js("document.querySelectorAll('#program .row .grid').length") > back, "blocks")
+    waits = b.js("runs.some(r => r.pcs.some(p => (p.awaits || []).length))")
+    check(not waits or b.js("document.querySelectorAll('#program .awaits').length") > 0, "arrows")
+    if not waits:
+        return
+    b.js("document.querySelector('#program .awaits').scrollIntoView({ block: 'center' })")
+    row = b.js("Number(document.querySelector('#program .awaits').dataset.from)")
+    b.js("document.querySelector('#program [data-row=\"%d\"] rect').dispatchEvent(new MouseEvent('click', { bubbles: true }))" % row)
+    check(b.js("document.querySelectorAll('#program .awaits:not(.faint)').length") > 0, "arrows of the chosen instruction")
+    b.js("document.querySelector('#program svg.program').focus()")
+    b.key("ArrowDown")
+    check(b.js("Number(document.querySelector('#program .chosen').dataset.row)") == row + 1, "down does not choose the next one")
+    b.key("Escape")
+    check(not b.js("document.querySelector('#program .chosen')"), "escape keeps the choice")
+
+
 def check_figures(b, many):
     for name in SECTIONS:
-        check(b.js("!!document.getElementById('%s').querySelector('.plot, canvas, table, .tiles')" % name), "figure of " + name)
+        check(b.js("!!document.getElementById('%s').querySelector('.plot, .program, canvas, table, .tiles')" % name), "figure of " + name)
     check(b.js("document.querySelectorAll('.plot').length") >= 5 * many, "number of figures")
+    check_program(b)
     levels = b.js("runs.reduce((n, r) => n + 1 + r.memory.caches.length + r.memory.channels.length, 0)")
     check(b.js("document.querySelectorAll('#memory svg.memory .level').length") == levels, "levels of the memory")
     check(b.js("document.querySelectorAll('#memory svg.memory .flow').length") == levels - many, "what flows between them")
@@ -229,7 +266,7 @@ def check_files(b):
         window.download = old;
         return wrong; })()""")
     check(not wrong, "files: " + str(wrong[:5]))
-    check(b.js("""[...document.querySelectorAll('svg.plot, svg.memory, .data')].every(n => {
+    check(b.js("""[...document.querySelectorAll('svg.plot, svg.memory, svg.program, .data')].every(n => {
         for (let p = n.parentElement; p && p.tagName !== 'SECTION'; p = p.parentElement)
             if (p.querySelector('.downloads')) return true;
         return !!n.parentElement.querySelector('.downloads'); })"""), "a figure or table is not offered as a file")
@@ -383,7 +420,7 @@ def check_empty(page):
         check(b.js("[...document.querySelectorAll('.empty')].every(e => e.innerText.length > 20)"), "an empty part is silent")
         check(b.js("document.querySelectorAll('.empty').length") > 0, "nothing is shown as missing")
         for name in SECTIONS:
-            check(b.js("!!document.getElementById('%s').querySelector('.plot, canvas, table, .tiles, .empty')" % name), name)
+            check(b.js("!!document.getElementById('%s').querySelector('.plot, .program, canvas, table, .tiles, .empty')" % name), name)
         check(not b.errors, "the console shows: " + str(b.errors))
     finally:
         b.close()

@@ -79,6 +79,8 @@ struct report {
 	struct report_code *codes; /* by number */
 	struct hd_int_map why;     /* code << 32 | kind of slot: slots in which it waited, */
 	struct hd_int_map held;    /* in which others waited for it */
+	struct hd_int_map awaits;  /* code << 32 | code of the producer: slots in which it waited for it */
+	struct hd_int_map next;    /* code << 32 | the code after it: times that a warp went there */
 	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: none */
 	struct dump_launches launches;
 	struct report_series ctas; /* thousandths of resident CTAs */

@@ -84,6 +84,7 @@ drawOccupancy();
 drawBanks();
 drawMemory();
 drawPcs();
+drawPrograms();
 drawTree();
 drawWarps();
 add(

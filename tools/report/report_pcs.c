@@ -8,6 +8,7 @@
 
 #define MOST_REASONS 4u
 #define MOST_PLACES 16u
+#define MOST_PAIRS 8u
 
 struct pc {
 	uint32_t code;      /* the first equal one */
@@ -85,6 +86,51 @@ static json_t *reasons(struct hd_int_map *map, uint32_t pc, size_t kinds, unsign
 	return a;
 }
 
+/* ---- pairs of instructions ---- */
+
+struct pair {
+	uint32_t from, to;
+	uint64_t n;
+};
+
+static int most_first(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	if (x->from != y->from)
+		return (x->from > y->from) - (x->from < y->from);
+	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->to > y->to) - (x->to < y->to);
+}
+
+/* Gives each instruction a member `name`: those with which it makes a pair in `map`, by codes, and how
+ * often, the most frequent first. */
+static void add_pairs(const struct reader *in, json_t *pcs, const char *name, const struct hd_int_map *map)
+{
+	struct hd_int_map merged = { .n = 0 };
+	uint64_t key, n;
+	struct pair *v;
+	size_t at = 0, count = 0;
+
+	while (hd__int_map_next(map, &at, &key, &n))
+		*hd__int_map_at(&merged, (uint64_t)in->of[key >> 32] << 32 | in->of[key & UINT32_MAX]) += n;
+	v = hd__xcalloc(merged.n + 1, sizeof *v);
+	for (at = 0; hd__int_map_next(&merged, &at, &key, &n);)
+		v[count++] = (struct pair){ (uint32_t)(key >> 32), (uint32_t)key, n };
+	qsort(v, count, sizeof *v, most_first);
+	for (size_t i = 0; i < count; i++) {
+		json_t *pc = json_array_get(pcs, v[i].from), *list = json_object_get(pc, name);
+
+		if (!list) {
+			list = json_array();
+			json_object_set_new(pc, name, list);
+		}
+		if (json_array_size(list) < MOST_PAIRS)
+			json_array_append_new(list, json_pack("[I, I]", (json_int_t)v[i].to, (json_int_t)v[i].n));
+	}
+	free(v);
+	hd__int_map_free(&merged);
+}
+
 static json_t *pcs(struct reader *in)
 {
 	size_t kinds = json_array_size(json_object_get(in->r->out, "slots"));
@@ -108,7 +154,7 @@ static json_t *pcs(struct reader *in)
 void report_pcs(struct report *r)
 {
 	struct reader in = { .r = r };
-	json_t *names = json_array(), *of = json_array();
+	json_t *names = json_array(), *of = json_array(), *list;
 
 	in.of = hd__xcalloc(r->d->ncodes, sizeof *in.of);
 	memset(in.of, 0xff, r->d->ncodes * sizeof *in.of);
@@ -122,7 +168,10 @@ void report_pcs(struct report *r)
 	for (uint32_t i = 0; i < r->d->ncodes; i++)
 		json_array_append_new(of, json_integer((int32_t)in.of[i]));
 	json_object_set_new(r->out, "kernels", names);
-	json_object_set_new(r->out, "pcs", pcs(&in));
+	list = pcs(&in);
+	add_pairs(&in, list, "awaits", &r->awaits);
+	add_pairs(&in, list, "next", &r->next);
+	json_object_set_new(r->out, "pcs", list);
 	json_object_set_new(r->out, "pc_of_code", of);
 	report_names_free(&in.kernels);
 	report_names_free(&in.pcs);

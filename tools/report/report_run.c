@@ -47,6 +47,8 @@ void report_close(struct report *r)
 	free(r->ctas.v);
 	hd__int_map_free(&r->why);
 	hd__int_map_free(&r->held);
+	hd__int_map_free(&r->awaits);
+	hd__int_map_free(&r->next);
 	json_decref(r->out);
 	free(r);
 }

@@ -120,6 +120,8 @@ static void count_blame(struct report_slots *in, const struct dump_item *item, u
 	if (by.number) {
 		r->codes[by.code].awaited += n;
 		*hd__int_map_at(&r->held, (uint64_t)by.code << 32 | kind) += n;
+		if (code > 0 && dump_code(r->d, code))
+			*hd__int_map_at(&r->awaits, (uint64_t)code << 32 | by.code) += n;
 	}
 }
 

@@ -6,11 +6,19 @@
 #include "kernel/base/path.h"
 #include "kernel/base/xalloc.h"
 
+/* The latest instruction of a warp. */
+struct latest {
+	bool any;
+	uint32_t code;
+	uint64_t mask;
+};
+
 struct report_instructions {
 	struct report *r;
 	uint32_t *group;        /* by place: its group */
 	struct report_names groups;
 	struct report_series *in; /* by group */
+	struct dump_warps latest; /* of struct latest */
 };
 
 struct report_instructions *report_instructions_open(struct report *r)
@@ -26,6 +34,7 @@ struct report_instructions *report_instructions_open(struct report *r)
 		free(group);
 	}
 	in->in = hd__xcalloc(in->groups.n, sizeof *in->in);
+	dump_warps_init(&in->latest, r->known.cores->n, sizeof(struct latest));
 	return in;
 }
 
@@ -37,6 +46,27 @@ static void count_kernel(struct report *r, uint32_t kernel, const struct dump_tr
 		r->begin[kernel] = t->begin;
 	if (t->end > r->end[kernel])
 		r->end[kernel] = t->end;
+}
+
+/* Where the warp came from.  Back at an earlier place of the program are either the lanes that went
+ * there, or others, which have waited; a branch that no lane takes has none. */
+static void count_step(struct report_instructions *in, const struct dump_item *item, uint32_t code,
+                       uint64_t mask)
+{
+	struct report *r = in->r;
+	const struct dump_known *k = &r->known;
+	struct latest *last = dump_warp_make(&in->latest, dump_core_of_item(k, item),
+	                                     item->rows->field[k->warp][item->row]);
+	const struct dump_code *from, *to;
+
+	if (!last)
+		return;
+	to = &r->d->codes[code];
+	from = &r->d->codes[last->code];
+	mask = mask ? mask : last->mask;
+	if (last->any && from->kernel == to->kernel && (to->pc > from->pc || (last->mask & mask)))
+		++*hd__int_map_at(&r->next, (uint64_t)last->code << 32 | code);
+	*last = (struct latest){ true, code, mask };
 }
 
 void report_instruction(struct report_instructions *in, const struct dump_item *item,
@@ -59,6 +89,7 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 			r->codes[code].cycles += t->end - t->steps[dump_issue_step(k, t)].cycle;
 		r->codes[code].lanes += (uint64_t)__builtin_popcountll(mask);
 		report_timeline_add(r->timeline, item, p);
+		count_step(in, item, (uint32_t)code, mask);
 		count_kernel(r, r->d->codes[code].kernel, t);
 	}
 	dump_producers_add(p, item);
@@ -92,6 +123,7 @@ void report_instructions_close(struct report_instructions *in)
 	json_object_set_new(in->r->out, "places", places(in));
 	for (size_t i = 0; i < in->groups.n; i++)
 		free(in->in[i].v);
+	dump_warps_free(&in->latest);
 	free(in->in);
 	free(in->group);
 	report_names_free(&in->groups);
