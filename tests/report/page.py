@@ -167,7 +167,7 @@ def check_data(page, files):
 
 # ---- the browser ----
 
-SECTIONS = ["summary", "kernels", "slots", "ipc", "units", "occupancy", "banks", "memory", "pcs", "program", "tree", "timeline"]
+SECTIONS = ["summary", "core", "kernels", "slots", "ipc", "units", "occupancy", "banks", "memory", "pcs", "program", "tree", "timeline"]
 PAINTED = """(() => { const c = document.querySelector('.warps canvas');
     const o = document.createElement('canvas'); o.width = c.width; o.height = c.height;
     const g = o.getContext('2d', { willReadFrequently: true }); g.drawImage(c, 0, 0);
@@ -175,6 +175,21 @@ PAINTED = """(() => { const c = document.querySelector('.warps canvas');
     for (let i = 0; i < d.length; i += 4) if (d[i + 3]) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
     return seen.size; })()"""
 VIEW = "(c => [+c.dataset.from, +c.dataset.to])(document.querySelector('.warps canvas'))"
+
+
+# The core: a box for each array, coloured if something counts how busy it is.
+def check_core(b):
+    names = b.js("[...document.querySelectorAll('#core svg.core')].map(s => s.querySelectorAll('.instance').length)")
+    check(names and min(names) > 3, "boxes of the core: " + str(names))
+    fill = "getComputedStyle(document.querySelector('#core .instance[data-path=\"%s\"] rect')).fill"
+    busy = b.js("runs[0].busy.map(x => x.name)")
+    one = [n for n in busy if n.split(".")[-1] == "load_store"][:1]
+    plain = b.js("[...document.querySelectorAll('#core .instance')].map(n => n.dataset.path)")
+    for name in one:
+        path = [p for p in plain if re.sub(r"\[[^]]*\]", "", p) == re.sub(r"\[[^]]*\]", "", name)]
+        idle = [p for p in plain if p.split(".")[-1] == "decode"]
+        check(path and idle and b.js(fill % path[0]) != b.js(fill % idle[0]), name + " has no colour")
+    check(b.js("document.querySelectorAll('#core tbody tr').length") >= min(3, len(busy)), "figures of the core")
 
 
 # The program in order, its ways back, and arrows to what was waited for.
@@ -204,8 +219,9 @@ def check_program(b):
 
 def check_figures(b, many):
     for name in SECTIONS:
-        check(b.js("!!document.getElementById('%s').querySelector('.plot, .program, canvas, table, .tiles')" % name), "figure of " + name)
+        check(b.js("!!document.getElementById('%s').querySelector('.plot, .program, .core, canvas, table, .tiles')" % name), "figure of " + name)
     check(b.js("document.querySelectorAll('.plot').length") >= 5 * many, "number of figures")
+    check_core(b)
     check_program(b)
     levels = b.js("runs.reduce((n, r) => n + 1 + r.memory.caches.length + r.memory.channels.length, 0)")
     check(b.js("document.querySelectorAll('#memory svg.memory .level').length") == levels, "levels of the memory")
@@ -266,7 +282,7 @@ def check_files(b):
         window.download = old;
         return wrong; })()""")
     check(not wrong, "files: " + str(wrong[:5]))
-    check(b.js("""[...document.querySelectorAll('svg.plot, svg.memory, svg.program, .data')].every(n => {
+    check(b.js("""[...document.querySelectorAll('svg.plot, svg.core, svg.memory, svg.program, .data')].every(n => {
         for (let p = n.parentElement; p && p.tagName !== 'SECTION'; p = p.parentElement)
             if (p.querySelector('.downloads')) return true;
         return !!n.parentElement.querySelector('.downloads'); })"""), "a figure or table is not offered as a file")
@@ -420,7 +436,7 @@ def check_empty(page):
         check(b.js("[...document.querySelectorAll('.empty')].every(e => e.innerText.length > 20)"), "an empty part is silent")
         check(b.js("document.querySelectorAll('.empty').length") > 0, "nothing is shown as missing")
         for name in SECTIONS:
-            check(b.js("!!document.getElementById('%s').querySelector('.plot, .program, canvas, table, .tiles, .empty')" % name), name)
+            check(b.js("!!document.getElementById('%s').querySelector('.plot, .program, .core, canvas, table, .tiles, .empty')" % name), name)
         check(not b.errors, "the console shows: " + str(b.errors))
     finally:
         b.close()

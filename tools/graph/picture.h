@@ -16,7 +16,7 @@
  *
  * Colours are variables of CSS that a page may set on the <svg> or on single elements: --core-fill,
  * --core-called, --core-line, --core-text, --core-dim, --core-link, --core-call, --core-frame, --core-back
- * (behind text).
+ * (behind text).  A page that colours single instances sets --f (--c: of those that are called) on them.
  */
 #ifndef TOOLS_GRAPH_PICTURE_H
 #define TOOLS_GRAPH_PICTURE_H

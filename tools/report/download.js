@@ -31,6 +31,7 @@ function svgText(picture, title) {
 		node.removeAttribute('style');
 		for (const s of style) if (now.getPropertyValue(s)) node.setAttribute(s, now.getPropertyValue(s));
 	});
+	copy.querySelectorAll('style').forEach(node => node.remove());
 	for (const name of ['class', 'style', 'tabindex', 'role', 'aria-label']) copy.removeAttribute(name);
 	copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
 	copy.setAttribute('width', box.width);

@@ -31,8 +31,8 @@ function limitSentence(l) {
 }
 
 /* Others that are nearly always busy: no change elsewhere helps. */
-function limitOthers(l) {
-	const full = l.busiest.filter(b => b.share >= 0.85 && b.name !== l.name);
+function limitOthers(r, l) {
+	const full = r.busy.filter(b => b.share >= 0.85 && b.name !== l.name);
 	if (!full.length) return null;
 	return [
 		' Also busy: ',
@@ -72,7 +72,7 @@ function limitText(r) {
 	return el(
 		'div',
 		{ class: 'limit' },
-		el('p', {}, limitSentence(l), limitOthers(l)),
+		el('p', {}, limitSentence(l), limitOthers(r, l)),
 		l.causes.length > 1
 			? el('p', { class: 'causes' }, l.causes.slice(0, 4).map((c, i) => [i ? '; ' : null, el('b', {}, pct(c.slots, l.of)), ' ' + plainDoc(c.doc)]))
 			: null,

@@ -126,8 +126,10 @@ void report_timeline_close(struct report_timeline *w);
 void report_launches(struct report *r);
 /* report_memory.c */
 void report_memory(struct report *r);
-/* report_limit.c: "limit", from "slots" and "schedulers". */
+/* report_limit.c: "busy"; "limit", from "slots" and "schedulers". */
 void report_limit(struct report *r);
+/* report_picture.c: "picture". */
+void report_picture(struct report *r);
 /* report_counters.c: "counters". */
 void report_counters(struct report *r);
 /* report_pcs.c: "pcs", "kernels". */

@@ -76,6 +76,7 @@ function drawWarps() {
 startTheme();
 startWindow();
 drawSummary();
+drawCore();
 drawKernels();
 drawSlots();
 drawIpc();

@@ -13,7 +13,7 @@
 #include "report.h"
 
 #define MOST_CAUSES 8u
-#define MOST_BUSY 6u
+#define MOST_BUSY 256u /* arrays that the page has */
 #define LEAST_SHARE 0.05 /* of the slots: below, nothing is suggested */
 #define LEAST_SAVED 0.02 /* of the cycles: the same */
 
@@ -464,12 +464,13 @@ void report_limit(struct report *r)
 	json_t *out;
 
 	find_limit(&l);
+	find_busy(&l);
+	json_object_set_new(r->out, "busy", busy_list(&l));
 	if (l.lost) {
-		find_busy(&l);
 		own = its_busy(&l);
-		out = json_pack("{s:o, s:b, s:I, s:I, s:o, s:o}", "group", report_text(l.group), "instance",
+		out = json_pack("{s:o, s:b, s:I, s:I, s:o}", "group", report_text(l.group), "instance",
 			l.at_instance, "slots", (json_int_t)l.lost, "of", (json_int_t)l.total, "causes",
-			causes(&l), "busiest", busy_list(&l));
+			causes(&l));
 		if (own) {
 			json_object_set_new(out, "name", report_text(own->name));
 			json_object_set_new(out, "busy", json_real(own->share));

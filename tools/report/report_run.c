@@ -124,6 +124,7 @@ json_t *report_run(struct report *r, const struct report_options *o)
 	report_launches(r);
 	report_memory(r);
 	report_limit(r);
+	report_picture(r);
 	json_object_set_new(r->out, "damage", r->d->damage ? report_text(r->d->damage) : json_null());
 	return r->out;
 }

@@ -1,0 +1,95 @@
+/* core.js - the picture of the core, coloured by how busy each box was, and its figures
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+/* "sp[0..3]" and "sm[1].sp[0]" without indices, as places and arrays are named */
+const plainPath = path => path.replace(/\[[^\]]*\]/g, '');
+
+const coreColour = share => `color-mix(in srgb, var(--busy) ${Math.round(80 * Math.min(1, share))}%, var(--card))`;
+
+/* Boxes of the picture that have figures. */
+function coreRows(r, boxes) {
+	const busy = new Map((r.busy || []).map(b => [plainPath(b.name), b])),
+		places = r.places || [];
+	const mean = test => sumOf(places.filter(p => test(p.name)).map(p => p.total)) / r.cycles;
+	const seen = new Set();
+	return boxes
+		.map(node => ({ node, path: node.dataset.path, name: plainPath(node.dataset.path), module: node.dataset.module, count: Number(node.dataset.count) || 1 }))
+		.filter(b => !seen.has(b.name) && seen.add(b.name))
+		.map(b => ({
+			...b,
+			busy: busy.has(b.name) ? busy.get(b.name).share : null,
+			inside: mean(p => p === b.name || p.startsWith(b.name + ':')),
+			front: mean(p => p.startsWith(b.name + '.') && !p.slice(b.name.length + 1).includes(':')),
+		}));
+}
+
+/* The picture comes as text; it becomes nodes of an image, in which nothing runs. */
+function corePicture(r, title) {
+	const root = new DOMParser().parseFromString(r.picture, 'image/svg+xml').documentElement;
+	if (root.tagName !== 'svg') return null;
+	const node = document.importNode(root, true);
+	node.setAttribute('role', 'img');
+	node.setAttribute('aria-label', title);
+	node.classList.add('core');
+	node.style.minWidth = Math.round(0.5 * node.viewBox.baseVal.width) + 'px'; /* its text stays readable */
+	return node;
+}
+
+function coreTable(r, rows, choose) {
+	const show = value => (value === null ? '\u2013' : num(100 * value, 1));
+	const t = table({
+		caption: 'How busy the parts of the core were, ' + r.core,
+		rows: rows.filter(b => b.busy !== null || b.inside > 0 || b.front > 0),
+		limit: 14,
+		sort: 2,
+		down: true,
+		columns: [
+			{ name: 'Part', class: 'code', get: b => b.path, show: b => el('span', { onpointerenter: () => choose(b), onpointerleave: () => choose(null) }, b.path) },
+			{ name: 'Module', get: b => b.module },
+			{ name: 'Busy, %', title: 'of the cycles, the busiest of an array', number: true, get: b => b.busy, show: b => show(b.busy), csv: b => b.busy },
+			{ name: 'Inside', title: 'instructions, mean', number: true, get: b => b.inside, show: b => mean(b.inside) },
+			{ name: 'In front', title: 'instructions that waited to be taken, mean', number: true, get: b => b.front, show: b => mean(b.front) },
+		],
+	});
+	return t.node;
+}
+
+function drawCore() {
+	runs.forEach((r, i) => {
+		const title = 'The core, ' + runName(i),
+			picture = r.picture ? corePicture(r, title) : null;
+		add('core', heading(i));
+		if (!picture) {
+			add('core', empty(why(r, 'The dump has no links, or too many to be drawn; it was made by an older version')));
+			return;
+		}
+		const boxes = [...picture.querySelectorAll('.instance')],
+			rows = coreRows(r, boxes);
+		for (const node of boxes) {
+			const b = rows.find(o => o.name === plainPath(node.dataset.path));
+			/* the two kinds of box have colours of their own, see tools/graph/picture.h */
+			if (b.busy !== null) ['--f', '--c'].forEach(name => node.style.setProperty(name, coreColour(b.busy)));
+			const text = node.querySelector('title');
+			if (text && b.busy !== null) text.textContent += `\nbusy ${num(100 * b.busy, 1)} % of the time`;
+		}
+		const choose = b => boxes.forEach(node => node.classList.toggle('faint', !!b && plainPath(node.dataset.path) !== b.name));
+		add(
+			'core',
+			el(
+				'div',
+				{ class: 'corefigure' },
+				el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title }, picture),
+				el(
+					'div',
+					{ class: 'scale' },
+					'idle',
+					el('span', { style: { background: `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(coreColour).join(', ')})` } }),
+					'busy all the time',
+					downloads(title, () => svgText(picture, title), null)
+				),
+				coreTable(r, rows, choose)
+			)
+		);
+	});
+}
