@@ -50,21 +50,37 @@ static json_t *condition(const struct hd_registry *r, const struct hd_module *m)
 static void add_modules(json_t *instance, const struct hd_registry *r)
 {
 	json_t *module = json_object_get(json_object_get(instance, "properties"), "module");
-	json_t *names = hd__xcheck(json_array()), *all = hd__xcheck(json_array());
+	json_t *names = hd__xcheck(json_array()), *docs = hd__xcheck(json_array());
+	json_t *all = hd__xcheck(json_array());
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct hd_module *m = r->v[i].module;
 
-		json_array_append_new(names, json_pack("{s:s, s:s}", "const", m->name,
-		                                       "description", m->doc));
+		json_array_append_new(names, json_string(m->name));
+		json_array_append_new(docs, json_string(m->doc));
 		json_array_append_new(all, condition(r, m));
 	}
-	json_array_append_new(names, hd__schema_ref("parameter"));
-	json_object_set_new(module, "anyOf", names);
+	/* enumDescriptions is read by editors only */
+	json_object_set_new(module, "anyOf", json_pack("[{s:o, s:o}, o]", "enum", names, "enumDescriptions",
+	                                               docs, hd__schema_ref("parameter")));
 	json_object_set_new(instance, "allOf", all);
 }
 
 /* ---- links --------------------------------------------------------------------------------- */
+
+/* The same values?  The words about them may differ. */
+static bool same_form(const json_t *a, const json_t *b)
+{
+	json_t *x = hd__xcheck(json_copy((json_t *)a)), *y = hd__xcheck(json_copy((json_t *)b));
+	bool same;
+
+	json_object_del(x, "description");
+	json_object_del(y, "description");
+	same = json_equal(x, y);
+	json_decref(x);
+	json_decref(y);
+	return same;
+}
 
 /* Ports of several modules may have an attribute of this name, of different types. */
 static void add_attribute(json_t *members, const struct hd_param *p)
@@ -77,7 +93,7 @@ static void add_attribute(json_t *members, const struct hd_param *p)
 		return;
 	}
 	json_array_foreach(json_object_get(old, "anyOf"), i, v) {
-		if (json_equal(v, mine)) {
+		if (same_form(v, mine)) {
 			json_decref(mine);
 			return;
 		}
@@ -101,10 +117,14 @@ json_t *hd__schema(const struct hd_registry *r)
 
 	add_modules(json_object_get(parts, "instance"), r);
 	add_attributes(json_object_get(parts, "link"), r);
+	hd__schema_plain(schema);
 	return schema;
 }
 
 json_t *hd__schema_study(void)
 {
-	return parse("study_schema.json");
+	json_t *schema = parse("study_schema.json");
+
+	hd__schema_plain(schema);
+	return schema;
 }

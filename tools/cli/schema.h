@@ -17,6 +17,8 @@ json_t *hd__schema_study(void);
 json_t *hd__schema_params(const struct hd_param *params);
 /* The schema of one parameter. */
 json_t *hd__schema_param(const struct hd_param *p);
+/* schema_plain.c: rewrites alternatives and closed objects, so that errors name what is wrong. */
+void hd__schema_plain(json_t *schema);
 /* {"$ref": "#/definitions/NAME"} */
 json_t *hd__schema_ref(const char *name);
 
