@@ -31,7 +31,7 @@ try()
 }
 
 # expect STATUS TEXT COMMAND...: the exit status is that, and TEXT is in stderr or stdout; without
-# TEXT stderr is empty.
+# TEXT stderr is empty, but for the word that code of a later GPU gets: the bundled traces run on every core.
 expect()
 {
 	want=$1
@@ -43,7 +43,7 @@ expect()
 		cat err
 	fi
 	if test -z "$text"; then
-		test ! -s err || { fail "$*: printed:"; cat err; }
+		! grep -v ' has code of binary version ' err >/dev/null || { fail "$*: printed:"; cat err; }
 	elif ! cat err out | grep -F -e "$text" >/dev/null; then
 		fail "$*: expected '$text', got:"
 		cat err

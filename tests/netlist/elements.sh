@@ -89,10 +89,25 @@ expect 2 "nodir/s.json: No such file or directory: folder 'nodir'" "$heddle" run
 test -s out && fail "the run began"
 mkdir later
 sed 's/^-binary version = 70/-binary version = 80/' "$src/traces/vecadd/kernel-1.traceg" >later/kernel-1.traceg
-cp "$trace" later
-expect 0 'kernel-1.traceg has code of binary version 80, and this core runs code up to version 72' \
-	"$heddle" run -q --set trace.newest=72 "$volta" later/kernelslist.g
-expect 0 '' "$heddle" run -q "$volta" later/kernelslist.g
+{ cat "$trace"; echo kernel-1.traceg; } >later/kernelslist.g
+later='kernel-1.traceg has code of binary version 80, and this core runs code up to version'
+expect 0 "$later 70" "$heddle" run -q "$volta" later/kernelslist.g
+test "$(wc -l <err)" -eq 1 || { fail "not one warning"; cat err; }
+expect 0 "$later 75" "$heddle" run -q --set trace.newest=75 "$volta" later/kernelslist.g
+for no in "--set trace.newest=0 $volta later/kernelslist.g" "$src/netlists/ampere_sm.json later/kernelslist.g" "$volta $trace" \
+	"$src/netlists/tutorial.json later/kernelslist.g"; do
+	# shellcheck disable=SC2086 # several words
+	expect 0 '' "$heddle" run -q $no
+	test ! -s err || { fail "$no: a warning"; cat err; }
+done
+# every shipped GPU, and every core named after one, tells which code it runs
+for f in "$src"/netlists/*.json; do
+	case ${f##*/} in
+	volta_* | turing_* | ampere_* | pascal_sm* | quadro_* | titan_* | rtx_* | a100.json)
+		"$heddle" flatten "$f" | grep -q '"newest": [1-9]' || fail "$f: no newest code"
+		;;
+	esac
+done
 
 # ---- two levels of help fit a screen ----
 for command in $("$heddle" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p') '--'; do

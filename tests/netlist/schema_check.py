@@ -125,7 +125,7 @@ spoil("netlist a list", "instances/alu", {"netlist": []})
 spoil("netlist inside with unknown section", "instances/alu", {"netlist": {"instances": {}, "wires": []}})
 spoil("netlist inside with bad clock", "instances/alu", {"netlist": {"clocks": {"c": {}}, "instances": {}}})
 
-# what is wrong with a value is said at the value
+# what is wrong with a value is an error at the value
 for params, at, words in (({"width": 9}, "width", ("9", "maximum")), ({"width": "2"}, "width", ("2", "integer")),
                           ({"width": "$a b"}, "", ())):
     bad = copy.deepcopy(good)

@@ -4,6 +4,7 @@
  * docs/sm.md, Kernels and thread blocks to Issue.
  */
 #include "import.h"
+#include "kernel/base/xalloc.h"
 
 #include <stdlib.h>
 
@@ -74,6 +75,18 @@ static bool concurrent(struct hd_import *im, json_t *params)
 	return true;
 }
 
+/* A GPU whose generation is given executes code up to that one. */
+static json_t *trace_params(struct hd_import *im)
+{
+	json_t *params = hd__xcheck(json_pack("{s:s}", "opcodes", "opcodes"));
+
+	if (hd__import_is_set(im, "gpgpu_compute_capability_major"))
+		json_object_set_new(params, "newest", json_integer(
+			10 * (json_int_t)hd__import_number(im, "gpgpu_compute_capability_major", 1, 99)
+			+ hd__import_number(im, "gpgpu_compute_capability_minor", 0, 9)));
+	return params;
+}
+
 static void dispatcher(struct hd_import *im)
 {
 	uint32_t ctas = hd__import_number(im, "gpgpu_shader_cta", 1, UINT32_MAX);
@@ -97,8 +110,8 @@ static void dispatcher(struct hd_import *im)
 		json_object_set_new(params, "ignore_limits", json_true());
 	json_object_set_new(params, "flush_l1d",
 	                    json_boolean(hd__import_flag(im, "gpgpu_flush_l1_cache")));
-	hd__import_instance(im, "trace", json_pack("{s:s, s:{s:s}}", "module", "trace_source",
-	                                           "params", "opcodes", "opcodes"));
+	hd__import_instance(im, "trace", json_pack("{s:s, s:o}", "module", "trace_source", "params",
+	                                           trace_params(im)));
 	hd__import_instance(im, "dispatcher", json_pack("{s:s, s:s, s:o}", "module",
 		many ? "dispatcher_concurrent" : "dispatcher", "clock", "dispatch", "params",
 		params));

@@ -141,9 +141,12 @@ static void link_l1i(struct hd_import *im, json_t *gpu, json_t *cluster, const j
 static json_t *import_gpu(struct hd_import *im)
 {
 	json_t *gpu = shipped("gpu.json"), *cluster = shipped("cluster.json");
-	json_t *sm = hd__import_core(im), *dispatcher = separate(sm);
+	json_t *sm = hd__import_core(im), *dispatcher;
 	const json_t *l1i = json_object_get(json_object_get(sm, "instances"), "l1i");
 
+	json_object_set(json_object_get(json_object_get(gpu, "instances"), "trace"), "params",
+	                json_object_get(json_object_get(json_object_get(sm, "instances"), "trace"), "params"));
+	dispatcher = separate(sm);
 	if (l1i)
 		link_l1i(im, gpu, cluster, l1i);
 	if (!json_object_get(json_object_get(sm, "exports"), "l1d")) {
