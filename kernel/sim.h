@@ -166,6 +166,19 @@ static inline unsigned hd__work_of(const struct hd_use *u)
 	return work & (HD_WORK_IN | HD_WORK_OUT);
 }
 
+/* Does work come back with calls?  Within an edge, users of a lower phase come first, and so consumers
+ * before producers: a buffer is emptied before it is filled.  What is written before it is read, such
+ * as a register, comes from further on. */
+static inline bool hd__work_returns(const struct hd_use *u)
+{
+	const struct hd_port *ports = u->provider->module->ports;
+	bool later = false;
+
+	for (const struct hd_port *p = ports; p->name; p++)
+		later |= p->kind == HD_PROVIDES && p->phase > ports[u->provider_port].phase;
+	return later && hd__work_of(u) == HD_WORK_IN;
+}
+
 /* One entry of "instances", shared by its elements. */
 struct hd_array {
 	const struct hd_instance_decl *decl;

@@ -79,6 +79,8 @@ static json_t *new_call(const void *of)
 
 	if (entry && work)
 		json_object_set_new(entry, "work", json_string(work == HD_WORK_OUT ? "out" : "in"));
+	if (entry && hd__work_returns(u))
+		json_object_set_new(entry, "returns", json_true());
 	return entry;
 }
 

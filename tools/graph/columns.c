@@ -16,6 +16,8 @@
 #define END_H 13.0    /* between the ends of lines at a box */
 #define BOX_H 38.0
 #define GAP 34.0
+#define CHIP_H 20.0
+#define CHIP_GAP 6.0
 
 double hd__picture_text_width(const char *s, double size)
 {
@@ -48,9 +50,10 @@ const char *hd__picture_label(const struct line *l, char *buf, size_t size)
 	return buf;
 }
 
-double hd__picture_chip_width(const struct box *b)
+bool hd__picture_same_label(const struct line *a, const struct line *b)
 {
-	return hd__picture_text_width(b->name, 11) + 14;
+	return a->link->call == b->link->call && a->link->slots == b->link->slots
+	       && a->link->capacity == b->link->capacity && a->link->latency == b->link->latency;
 }
 
 /* ---- frames --------------------------------------------------------------------------------- */
@@ -190,7 +193,7 @@ static void add_items(struct drawing *d)
 			f->item = new_item(d, (struct item){ .kind = ITEM_FRAME, .number = i,
 				.frame = f->parent, .first = f->first, .last = f->last });
 		if (f->nchips > 0)
-			new_item(d, (struct item){ .kind = ITEM_CHIPS, .number = i, .frame = i,
+			f->chips = new_item(d, (struct item){ .kind = ITEM_CHIPS, .number = i, .frame = i,
 				                   .first = f->first, .last = f->last });
 	}
 }
@@ -265,6 +268,8 @@ static void size_columns(struct drawing *d)
 	for (uint32_t i = 0; i < d->nboxes; i++) {
 		struct box *b = &d->boxes[i];
 
+		if (b->aside)
+			continue;
 		b->x = d->column_x[b->rank];
 		b->w = d->column_w[b->rank];
 	}
@@ -275,6 +280,35 @@ static void size_columns(struct drawing *d)
 	free(labels);
 }
 
+/* Those aside stand in rows at the bottom of their frames. */
+static void fill_chips(struct drawing *d)
+{
+	double *x = hd__xcalloc(d->nframes, sizeof *x);
+
+	for (uint32_t i = 0; i < d->nboxes; i++) {
+		struct box *b = &d->boxes[i];
+		const struct frame *f = &d->frames[b->frame];
+		double left = d->column_x[f->first], room = d->column_x[f->last] + d->column_w[f->last] - left;
+		struct item *it;
+
+		if (!b->aside)
+			continue;
+		it = &d->items[f->chips];
+		b->w = hd__picture_text_width(hd__name_last(b->name), 11) + 16;
+		b->h = CHIP_H;
+		if (it->h == 0)
+			it->h = CHIP_H;
+		if (x[b->frame] > 0 && x[b->frame] + b->w > room) {
+			x[b->frame] = 0;
+			it->h += CHIP_H + CHIP_GAP;
+		}
+		b->x = left + x[b->frame];
+		b->y = it->h - CHIP_H;
+		x[b->frame] += b->w + CHIP_GAP;
+	}
+	free(x);
+}
+
 void hd__picture_columns(struct drawing *d)
 {
 	if (d->ncolumns == 0)
@@ -282,4 +316,5 @@ void hd__picture_columns(struct drawing *d)
 	span_frames(d);
 	add_items(d);
 	size_columns(d);
+	fill_chips(d);
 }

@@ -31,6 +31,33 @@ static bool leads(const struct line *l)
 	return (!l->link->call || l->turned) && l->from != l->to;
 }
 
+/* Does it show where work comes from?  Requests and their answers do not: a memory gets requests and
+ * gives data, whether it is behind a unit or in front of a stage. */
+static bool shows(const struct line *l)
+{
+	return leads(l) && !l->mutual;
+}
+
+static int by_boxes(const void *key, const void *element)
+{
+	const struct line *k = key, *l = element;
+
+	if (k->to != l->from)
+		return k->to < l->from ? -1 : 1;
+	return k->from < l->to ? -1 : k->from > l->to;
+}
+
+/* Lines are sorted by their ends. */
+static void find_mutual(struct drawing *d)
+{
+	for (uint32_t i = 0; i < d->nlines; i++) {
+		struct line *l = &d->lines[i];
+		const struct line *other = bsearch(l, d->lines, d->nlines, sizeof *l, by_boxes);
+
+		l->mutual = leads(l) && !l->link->call && other && !other->link->call;
+	}
+}
+
 /* Steps from the boxes that no line enters; with `backwards` to those that no line leaves. */
 static void measure(const struct drawing *d, uint32_t *steps, bool backwards)
 {
@@ -41,7 +68,7 @@ static void measure(const struct drawing *d, uint32_t *steps, bool backwards)
 	for (uint32_t i = 0; i < d->nlines; i++) {
 		const struct line *l = &d->lines[i];
 
-		if (leads(l)) {
+		if (shows(l)) {
 			ends[backwards ? l->from : l->to]++;
 			first[(backwards ? l->to : l->from) + 1]++;
 		}
@@ -49,7 +76,7 @@ static void measure(const struct drawing *d, uint32_t *steps, bool backwards)
 	for (uint32_t i = 0; i < d->nboxes; i++)
 		first[i + 1] += first[i];
 	for (uint32_t i = 0; i < d->nlines; i++)
-		if (leads(&d->lines[i]))
+		if (shows(&d->lines[i]))
 			lines[first[backwards ? d->lines[i].to : d->lines[i].from]++] = i;
 	/* first[i] is now where those of box i end */
 	for (uint32_t i = 0; i < d->nboxes; i++) {
@@ -81,9 +108,17 @@ static void measure(const struct drawing *d, uint32_t *steps, bool backwards)
 /* 1: it certainly leads forward; less: the less likely. */
 static int score(const struct flow *f, const struct line *l)
 {
-	if (f->near[l->from] != NONE && f->near[l->to] != NONE)
+	bool from_near = f->near[l->from] != NONE, to_near = f->near[l->to] != NONE;
+	bool from_far = f->far[l->from] != NONE, to_far = f->far[l->to] != NONE;
+	bool from_fed = from_near && f->near[l->from] > 0, to_fed = to_near && f->near[l->to] > 0;
+
+	if (l->mutual && from_fed != to_fed) /* a unit, and the memory behind it */
+		return from_fed ? 1 : -1;
+	if (l->mutual && !from_fed && from_far != to_far) /* a memory, and the stage behind it */
+		return to_far ? 1 : -1;
+	if (from_near && to_near)
 		return (int)f->near[l->to] - (int)f->near[l->from];
-	if (f->far[l->from] != NONE && f->far[l->to] != NONE)
+	if (from_far && to_far)
 		return (int)f->far[l->from] - (int)f->far[l->to];
 	return 0;
 }
@@ -101,6 +136,17 @@ static int by_class(const void *a, const void *b)
 
 /* ---- a graph without circles ---------------------------------------------------------------- */
 
+/* The box that is further left, and the other. */
+static uint32_t tail(const struct line *l)
+{
+	return l->back ? l->to : l->from;
+}
+
+static uint32_t head(const struct line *l)
+{
+	return l->back ? l->from : l->to;
+}
+
 /* Adds the boxes that lead from `box` on, up to place `limit`.  Returns false if `goal` is one. */
 static bool look_ahead(struct flow *f, uint32_t box, uint32_t limit, uint32_t goal)
 {
@@ -111,7 +157,7 @@ static bool look_ahead(struct flow *f, uint32_t box, uint32_t limit, uint32_t go
 		if (f->ahead[k] == goal)
 			return false;
 		for (uint32_t i = f->out[f->ahead[k]]; i != NONE; i = f->next_out[i]) {
-			uint32_t to = f->d->lines[i].to;
+			uint32_t to = head(&f->d->lines[i]);
 
 			if (!f->seen[to] && f->order[to] <= limit) {
 				f->seen[to] = true;
@@ -129,7 +175,7 @@ static void look_behind(struct flow *f, uint32_t box, uint32_t limit)
 	f->seen[box] = true;
 	for (uint32_t k = 0; k < f->nbehind; k++)
 		for (uint32_t i = f->in[f->behind[k]]; i != NONE; i = f->next_in[i]) {
-			uint32_t from = f->d->lines[i].from;
+			uint32_t from = tail(&f->d->lines[i]);
 
 			if (!f->seen[from] && f->order[from] >= limit) {
 				f->seen[from] = true;
@@ -184,23 +230,48 @@ static void reorder(struct flow *f)
 static bool add_line(struct flow *f, uint32_t number)
 {
 	const struct line *l = &f->d->lines[number];
+	uint32_t from = tail(l), to = head(l);
 	bool fits = true;
 
-	if (f->order[l->from] >= f->order[l->to]) {
-		fits = look_ahead(f, l->to, f->order[l->from], l->from);
+	if (f->order[from] >= f->order[to]) {
+		fits = look_ahead(f, to, f->order[from], from);
 		if (fits) {
-			look_behind(f, l->from, f->order[l->to]);
+			look_behind(f, from, f->order[to]);
 			reorder(f);
 		}
 		forget(f);
 	}
 	if (!fits)
 		return false;
-	f->next_out[number] = f->out[l->from];
-	f->out[l->from] = number;
-	f->next_in[number] = f->in[l->to];
-	f->in[l->to] = number;
+	f->next_out[number] = f->out[from];
+	f->out[from] = number;
+	f->next_in[number] = f->in[to];
+	f->in[to] = number;
 	return true;
+}
+
+/* What comes back, as the other way round as long as nothing contradicts. */
+static void direct_line(struct flow *f, uint32_t number)
+{
+	struct line *l = &f->d->lines[number];
+
+	if (l->from == l->to)
+		return;
+	l->back = l->link->returns;
+	if (!add_line(f, number)) {
+		l->back = !l->back;
+		if (l->link->returns)
+			add_line(f, number);
+	}
+}
+
+/* Lines in the order in which they are added: what leads forward, what may do so, what is handed over
+ * by calls, requests with their answers. */
+static int class_of(const struct line *l, int score)
+{
+	if (l->mutual)
+		return score > 0 ? 3 : 4;
+	return !leads(l) ? 2 : score > 0 ? 0 : 1;
 }
 
 static void add_lines(struct flow *f)
@@ -212,16 +283,12 @@ static void add_lines(struct flow *f)
 		int s = score(f, &d->lines[i]);
 
 		v[i] = (struct ranked){ .line = i, .score = s,
-			                .class = !leads(&d->lines[i]) ? 2 : s > 0 ? 0 : 1 };
+			                .class = class_of(&d->lines[i], s) };
 	}
 	if (d->nlines > 1)
 		qsort(v, d->nlines, sizeof *v, by_class);
-	for (uint32_t i = 0; i < d->nlines; i++) {
-		struct line *l = &d->lines[v[i].line];
-
-		if (l->from != l->to)
-			l->back = !add_line(f, v[i].line);
-	}
+	for (uint32_t i = 0; i < d->nlines; i++)
+		direct_line(f, v[i].line);
 	free(v);
 }
 
@@ -238,7 +305,7 @@ static void rank(struct flow *f)
 		sorted[f->order[i]] = i;
 	for (uint32_t k = 0; k < d->nboxes; k++)
 		for (uint32_t i = f->in[sorted[k]]; i != NONE; i = f->next_in[i]) {
-			uint32_t after = d->boxes[d->lines[i].from].rank + 1;
+			uint32_t after = d->boxes[tail(&d->lines[i])].rank + 1;
 
 			if (d->boxes[sorted[k]].rank < after)
 				d->boxes[sorted[k]].rank = after;
@@ -249,8 +316,8 @@ static void rank(struct flow *f)
 		for (uint32_t i = f->in[at]; i != NONE; i = f->next_in[i])
 			enter++;
 		for (uint32_t i = f->out[at]; i != NONE; i = f->next_out[i], leave++)
-			if (d->boxes[d->lines[i].to].rank < nearest)
-				nearest = d->boxes[d->lines[i].to].rank;
+			if (d->boxes[head(&d->lines[i])].rank < nearest)
+				nearest = d->boxes[head(&d->lines[i])].rank;
 		if (leave > 0 && enter <= leave)
 			d->boxes[at].rank = nearest - 1;
 	}
@@ -287,6 +354,7 @@ void hd__picture_flow(struct drawing *d)
 
 	for (uint32_t i = 0; i < d->nboxes; i++)
 		f.order[i] = i;
+	find_mutual(d);
 	measure(d, f.near, false);
 	measure(d, f.far, true);
 	add_lines(&f);

@@ -27,6 +27,7 @@ static void add_links(struct hd_picture *p, const json_t *entry, uint32_t ninsta
 		.from_port = text(entry, "from"), .to_port = text(entry, "to"), .type = text(entry, "type"),
 		.call = strcmp(text(entry, "kind"), "calls") == 0,
 		.work = strcmp(work, "in") == 0 ? HD_WORK_IN : strcmp(work, "out") == 0 ? HD_WORK_OUT : 0,
+		.returns = json_is_true(json_object_get(entry, "returns")),
 		.capacity = number(entry, "capacity"), .latency = number(entry, "latency"),
 		.slots = json_is_true(json_object_get(entry, "slots")),
 	};

@@ -40,7 +40,7 @@ struct hd_picture *hd__picture_of_sim(const struct hd_sim *s)
 		const struct hd_port *to = &u->provider->module->ports[u->provider_port];
 		const struct hd_picture_link l = { .from = u->user->number, .to = u->provider->number,
 			.from_port = from->name, .to_port = to->name, .type = to->type->name, .call = true,
-			.work = hd__work_of(u) };
+			.work = hd__work_of(u), .returns = hd__work_returns(u) };
 
 		hd__picture_link(p, &l);
 	}

@@ -36,7 +36,7 @@ struct box {
 	bool aside;               /* no line ends there */
 	uint32_t rank;            /* column */
 	uint32_t left, right;     /* ends of lines at its sides */
-	double x, y, w, h;
+	double x, y, w, h;        /* aside: y in its item, until that has a place */
 };
 
 struct line {
@@ -46,6 +46,8 @@ struct line {
 	bool turned;              /* the work goes from the provider to the user */
 	bool each;                /* joins elements of the same index only */
 	bool back;                /* against the flow */
+	bool mutual;              /* a request or its answer: others lead the other way */
+	bool quiet;               /* the line above it has the same label */
 	uint32_t first_bend, nbends; /* in the columns between, from left to right */
 	uint32_t lane;            /* item, or NONE */
 	double y0, y1;            /* at `from` and at `to` */
@@ -59,9 +61,9 @@ struct frame {
 	bool alike;               /* elements of arrays that are linked one to one */
 	uint32_t depth, height;   /* frames around it, in it */
 	uint32_t first, last;     /* columns; first > last: there are none */
-	uint32_t item;
+	uint32_t item, chips;     /* of the frame, and of the instances aside that stand in it */
 	double x, y, w, h;
-	uint32_t nchips;          /* instances aside that are written into it */
+	uint32_t nchips;
 	uint32_t *items, nitems;  /* from top to bottom */
 };
 
@@ -90,8 +92,6 @@ struct drawing {
 };
 
 #define ROW_GAP 12.0
-#define CHIP_H 20.0
-#define CHIP_GAP 6.0
 #define FRAME_HEAD 20.0
 #define FRAME_PAD 10.0
 
@@ -106,7 +106,7 @@ void hd__picture_columns(struct drawing *d);
 double hd__picture_text_width(const char *s, double size);
 /* The text at a channel, "8 deep", in buf; "" for calls. */
 const char *hd__picture_label(const struct line *l, char *buf, size_t size);
-double hd__picture_chip_width(const struct box *b);
+bool hd__picture_same_label(const struct line *a, const struct line *b);
 /* The innermost frame that both are in. */
 uint32_t hd__picture_common_frame(const struct drawing *d, uint32_t a, uint32_t b);
 /* order.c: the order of items from top to bottom that has few crossings, */

@@ -64,6 +64,34 @@ static uint64_t count_gap(struct crossings *c, struct piece *v, uint32_t n, uint
 	return crossed;
 }
 
+/* Pieces in a gap that end below a place: the upright part of a lane that ends there crosses them. */
+static uint64_t count_below(const struct crossings *c, uint32_t gap, uint32_t n, uint32_t place, bool left)
+{
+	const struct piece *v = &c->pieces[c->first[gap]];
+	uint64_t below = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		below += (left ? v[i].a : v[i].b) > place;
+	return below;
+}
+
+static uint64_t count_lanes(const struct crossings *c, const uint32_t *n)
+{
+	const struct drawing *d = c->d;
+	uint64_t crossed = 0;
+
+	for (uint32_t i = 0; i < d->nlines && d->nitems < MANY; i++) {
+		const struct line *l = &d->lines[i];
+		uint32_t from = d->boxes[l->from].rank + 1, to = d->boxes[l->to].rank;
+
+		if (l->lane == NONE)
+			continue;
+		crossed += count_below(c, from, n[from], d->items[d->box_item[l->from]].place, true);
+		crossed += count_below(c, to, n[to], d->items[d->box_item[l->to]].place, false);
+	}
+	return crossed;
+}
+
 static uint64_t count_crossings(struct crossings *c)
 {
 	struct drawing *d = c->d;
@@ -84,6 +112,7 @@ static uint64_t count_crossings(struct crossings *c)
 	}
 	for (uint32_t g = 1; g < d->ncolumns; g++)
 		crossed += count_gap(c, &c->pieces[c->first[g]], n[g], c->next[g]);
+	crossed += count_lanes(c, n);
 	free(n);
 	return crossed;
 }

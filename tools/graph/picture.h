@@ -52,6 +52,7 @@ struct hd_picture_link {
 	const char *from_port, *to_port, *type;
 	bool call;
 	unsigned work;        /* of calls: HD_WORK_IN, HD_WORK_OUT, or 0: bookkeeping */
+	bool returns;         /* HD_WORK_IN, but from further on: results for a register file */
 	uint32_t capacity, latency; /* of a channel */
 	bool slots;
 };

@@ -7,7 +7,7 @@
  */
 #include "model.h"
 
-#define SETTLES 40u
+#define SETTLES 100u
 #define MANY 20000u /* items */
 
 static double gap_between(const struct item *a, const struct item *b)
@@ -149,25 +149,6 @@ static void stack_low(const struct drawing *d, const struct frame *f, double *y)
 	free(sky);
 }
 
-static double chips_height(const struct drawing *d, uint32_t frame)
-{
-	const struct frame *f = &d->frames[frame];
-	double room = d->column_x[f->last] + d->column_w[f->last] - d->column_x[f->first], x = 0, h = CHIP_H;
-
-	for (uint32_t i = 0; i < d->nboxes; i++) {
-		double w = hd__picture_chip_width(&d->boxes[i]);
-
-		if (!d->boxes[i].aside || d->boxes[i].frame != frame)
-			continue;
-		if (x > 0 && x + w > room) {
-			x = 0;
-			h += CHIP_H + CHIP_GAP;
-		}
-		x += w + CHIP_GAP;
-	}
-	return h;
-}
-
 /* Places what is in the frame, from which its height follows. */
 static void settle_frame(struct drawing *d, uint32_t number, bool sort)
 {
@@ -181,8 +162,6 @@ static void settle_frame(struct drawing *d, uint32_t number, bool sort)
 
 		if (it->kind == ITEM_FRAME)
 			it->h = d->frames[it->number].h;
-		else if (it->kind == ITEM_CHIPS)
-			it->h = chips_height(d, number);
 	}
 	if (sort && f->nitems > 1)
 		qsort_r(f->items, f->nitems, sizeof *f->items, by_goal, d->items);
@@ -289,6 +268,8 @@ static void place_ends(struct drawing *d)
 
 		if (i > 0 && (v[i].box != v[i - 1].box || v[i].right != v[i - 1].right))
 			first = i;
+		else if (i > 0 && !v[i].at_to && !v[i - 1].at_to)
+			l->quiet = hd__picture_same_label(l, &d->lines[v[i - 1].line]);
 		y = b->y + b->h * (i - first + 1) / ((v[i].right ? b->right : b->left) + 1);
 		*(v[i].at_to ? &l->y1 : &l->y0) = y;
 	}
@@ -304,7 +285,9 @@ void hd__picture_place(struct drawing *d)
 	for (uint32_t i = 0; i < d->nboxes; i++) {
 		struct box *b = &d->boxes[i];
 
-		if (!b->aside)
+		if (b->aside)
+			b->y += d->items[d->frames[b->frame].chips].at - d->items[d->frames[b->frame].chips].h / 2;
+		else
 			b->y = d->items[d->box_item[i]].at - b->h / 2;
 	}
 	for (uint32_t i = 0; i < d->nframes; i++) {

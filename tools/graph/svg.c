@@ -115,30 +115,14 @@ static void put_box(const struct box *b, FILE *out)
 	fputs("</text></g>\n", out);
 }
 
-static void put_chips(const struct drawing *d, const struct item *it, FILE *out)
+static void put_chip(const struct box *b, FILE *out)
 {
-	const struct frame *f = &d->frames[it->number];
-	double left = d->column_x[f->first], room = d->column_x[f->last] + d->column_w[f->last] - left;
-	double x = 0, y = it->at - it->h / 2;
-
-	for (uint32_t i = 0; i < d->nboxes; i++) {
-		const struct box *b = &d->boxes[i];
-		double w = hd__picture_chip_width(b);
-
-		if (!b->aside || b->frame != it->number)
-			continue;
-		if (x > 0 && x + w > room) {
-			x = 0;
-			y += CHIP_H + CHIP_GAP;
-		}
-		open_box(b, " aside", out);
-		fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"10\"/>"
-		        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", left + x, y, w, CHIP_H,
-		        left + x + w / 2, y + 14);
-		put_short_name(b, out);
-		fputs("</text></g>\n", out);
-		x += w + CHIP_GAP;
-	}
+	open_box(b, " aside", out);
+	fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"10\"/>"
+	        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", b->x, b->y, b->w, b->h,
+	        b->x + b->w / 2, b->y + 14);
+	put_short_name(b, out);
+	fputs("</text></g>\n", out);
 }
 
 /* ---- links ---------------------------------------------------------------------------------- */
@@ -252,7 +236,7 @@ static void put_label(const struct drawing *d, const struct line *l, FILE *out)
 	const struct box *b = &d->boxes[l->from];
 	char size[64];
 
-	if (hd__picture_label(l, size, sizeof size)[0] == '\0')
+	if (l->quiet || hd__picture_label(l, size, sizeof size)[0] == '\0')
 		return;
 	fprintf(out, "<text class=\"size\" x=\"%.1f\" y=\"%.1f\"%s>%s</text>\n",
 	        left ? b->x - 4 : b->x + b->w + 4, l->y0 - 3, left ? " text-anchor=\"end\"" : "", size);
@@ -311,11 +295,7 @@ void hd__picture_write(const struct drawing *d, FILE *out)
 	for (uint32_t i = 0; i < d->nlines; i++)
 		put_link(d, &d->lines[i], out);
 	for (uint32_t i = 0; i < d->nboxes; i++)
-		if (!d->boxes[i].aside)
-			put_box(&d->boxes[i], out);
-	for (uint32_t i = 0; i < d->nitems; i++)
-		if (d->items[i].kind == ITEM_CHIPS)
-			put_chips(d, &d->items[i], out);
+		(d->boxes[i].aside ? put_chip : put_box)(&d->boxes[i], out);
 	for (uint32_t i = 0; i < d->nlines; i++)
 		put_label(d, &d->lines[i], out);
 	fputs("</svg>\n", out);
