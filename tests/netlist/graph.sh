@@ -68,8 +68,119 @@ expect 2 '--fold draws an array as one box' "$heddle" graph --fold --expand "$le
 for n in "$src"/netlists/*.json; do
 	expect 0 '' "$heddle" graph --fold "$n" -o n.dot
 	expect 0 '' "$heddle" graph "$n" -o n.dot
-	expect 0 '' "$heddle" graph "$n" -o n.svg
 done
+
+# ---- every core that is shipped, as one looks at it ----
+# picture NETLIST CROSSINGS [LEFT RIGHT]...: at most so many crossings, nothing is wrong, and each LEFT is
+# left of RIGHT
+picture()
+{
+	file=$1
+	most=$2
+	shift 2
+	expect 0 '' "$heddle" graph "$src/netlists/$file.json" -o p.svg
+	expect 0 ' overlaps 0 outside 0 through 0 islands 1 ' "$build/tests/netlist/picture" p.svg "$@"
+	found=$(sed 's/.* crossings //' out)
+	test "${found:-1000}" -le "$most" || fail "$file: $found crossings; expected at most $most"
+	echo "$file" >>pictures
+}
+front='fetch decode decode ibuffer ibuffer issue issue sp sp writeback scoreboard issue load_store coalescer'
+core="$front scheduler issue issue collector regfile collector collector sp collector load_store load_store l1d"
+gpu='dispatcher warps warps fetch load_store requests requests slice slice dram slice reply_port replies node'
+control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issue icache fetch constants issue
+	issue control control allocate regfile allocate reuse allocate allocate alu alu results results writeback
+	control sfu sfu writeback control memory_queue memory_queue load_store load_store coalescer load_store l1d'
+# shellcheck disable=SC2086
+{
+	picture tutorial 3 fetch decode decode ibuffer ibuffer issue policy issue issue alu alu writeback load_store memory
+	picture southern_islands_cu 10 fetch decode decode ibuffer ibuffer issue scheduler issue issue vector_alu \
+		vector_alu writeback issue scalar_alu scalar_alu writeback regfile addresses addresses load_store
+	picture lecture_sm 8 $core load_store memory
+	picture pascal_part 8 $front
+	picture pascal_sm 8 $front dispatcher warps load_store memory
+	picture titan_x_pascal 18 $front $gpu
+	picture sm 20 $core
+	picture cluster 20 $core
+	for n in volta_sm volta_sm_gto volta_sm_oldest turing_sm ampere_sm; do
+		picture $n 20 $core trace dispatcher dispatcher warps warps fetch load_store memory
+	done
+	for n in gpu quadro_gv100 rtx_2060 rtx_3070; do
+		picture $n 34 $core $gpu
+	done
+	for n in a100_sm modern_sm control_sm; do
+		picture $n 20 $control l1i icache l1i constants
+	done
+	picture control_cluster 24 $control
+	for n in a100 rtx_3090 rtx_a6000; do
+		picture $n 70 $control $gpu
+	done
+}
+ls "$src"/netlists/*.json | sed 's|.*/||;s|\.json$||' | sort >shipped
+sort pictures | diff - shipped >diff || fail "pictures that are not looked at: $(cat diff)"
+# the same for any order of the file
+"$build/tests/netlist/permute" "$lecture" 7 >permuted.json || fail "permute"
+expect 0 '' "$heddle" graph "$lecture" -o a.svg
+expect 0 '' "$heddle" graph permuted.json -o b.svg
+cmp a.svg b.svg || fail "the picture depends on the order of the instances"
+# elements one by one, in frames of their own, and bookkeeping calls
+for n in volta_sm a100_sm lecture_sm; do
+	expect 0 '' "$heddle" graph --expand "$src/netlists/$n.json" -o p.svg
+	expect 0 ' overlaps 0 outside 0 through 0 islands 1 ' "$build/tests/netlist/picture" p.svg
+	expect 0 '' "$heddle" graph --interfaces "$src/netlists/$n.json" -o p.svg
+	expect 0 ' overlaps 0 outside 0 through 0 islands 1 ' "$build/tests/netlist/picture" p.svg
+done
+expect 0 '' "$heddle" graph "$volta" --expand -o p.svg
+grep -q '<g class="frame" data-path="\[3\]"' p.svg || fail "no frame around a sub-core"
+
+# ---- the pictures in the documents ----
+for n in volta_sm lecture_sm; do
+	expect 0 '' "$heddle" graph "$src/netlists/$n.json" -o p.svg
+	cmp p.svg "$src/docs/$n.svg" || fail "docs/$n.svg is old: make drawing"
+done
+
+# ---- from a dump ----
+for n in volta_sm lecture_sm a100_sm; do
+	expect 0 '' "$heddle" run -q --dump p.hdump "$src/netlists/$n.json" "$src/traces/tiny/kernelslist.g"
+	expect 0 '' "$build/tests/netlist/picture_of_dump" p.hdump
+	mv out dump.svg
+	expect 0 '' "$heddle" graph "$src/netlists/$n.json" -o p.svg
+	cmp p.svg dump.svg || fail "the picture from a dump of $n is another one"
+done
+
+# ---- odd netlists ----
+cat >one.json <<'END'
+{ "heddle": 1, "name": "one & <only>", "clocks": { "core": { "mhz": 1 } }, "instances": { "a": { "module": "icache_perfect" } } }
+END
+expect 0 'one &amp; &lt;only&gt;' "$heddle" graph one.json
+mv out p.svg
+expect 0 'boxes 1 lines 0 overlaps 0 outside 0 through 0 islands 0 crossings 0' "$build/tests/netlist/picture" p.svg
+# ring N: so many instances, each of which writes to the next one
+ring()
+{
+	awk -v n="$1" 'BEGIN {
+		print "{ \"heddle\": 1, \"clocks\": { \"core\": { \"mhz\": 1 } }, \"instances\": {"
+		for (i = 0; i < n; i++)
+			printf "%s\"u%d\": { \"module\": \"reply_port\" }", i ? ",\n" : "", i
+		print "}, \"links\": ["
+		for (i = 0; i < n; i++)
+			printf "%s{ \"from\": \"u%d.out\", \"to\": \"u%d.in\"%s }", i ? ",\n" : "", i, (i + 1) % n,
+			       i ? "" : ", \"staged\": true"
+		print "]}" }'
+}
+for n in 1 2 12; do
+	ring $n >ring.json
+	expect 0 '' "$heddle" graph ring.json -o p.svg
+	expect 0 "boxes $n lines $n overlaps 0 outside 0 through 0 islands 1 crossings 0" "$build/tests/netlist/picture" p.svg
+done
+ring 10000 >ring.json
+expect 0 '' timeout 30 "$heddle" graph ring.json -o p.svg
+expect 0 '' timeout 30 "$heddle" graph --expand quadro_gv100.json -o p.svg
+printf '{ "heddle": 1, "instances": { "a": { "module": "sp" } } }' >bad.json
+expect 2 "'sp'" "$heddle" graph bad.json -o bad.svg
+test ! -e bad.svg || fail "a picture of a netlist with mistakes"
+expect 1 '/nowhere/x.svg: No such file' "$heddle" graph "$volta" -o /nowhere/x.svg
+test ! -w /dev/full || expect 1 'No space left' sh -c "'$heddle' graph '$volta' >/dev/full"
+expect 2 "unrecognized option" "$heddle" graph "$volta" --colour
 
 expect 2 "unknown format of 'x.jpeg2'; expected .svg, .dot, .pdf or .png" "$heddle" graph "$volta" -o x.jpeg2
 expect 2 "unknown format of" "$heddle" graph "$volta" -o x

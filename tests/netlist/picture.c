@@ -1,10 +1,9 @@
 /* picture.c - measures a picture of heddle graph: overlaps, islands, crossings, lines through boxes
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Usage: picture FILE.svg [LEFT RIGHT]...: each LEFT is left of RIGHT.  Prints the counts on one line, and
+ * Usage: picture FILE.svg [LEFT RIGHT]...: boxes, by last names, of which LEFT is left of RIGHT.  Prints the counts on one line, and
  * what is wrong on standard error.  Lines are followed in steps, as a reader's eye does.
  */
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,10 +289,22 @@ static unsigned count_crossings(void)
 	return n;
 }
 
+/* Is it the last name of the path "sm[0].sp[0..3]": "sp"? */
+static bool is_last(const char *path, const char *name)
+{
+	const char *last = path;
+	size_t n = strlen(name);
+
+	for (const char *s = path; *s; s++)
+		if (*s == '.' && s[1] != '.' && s[-1] != '.')
+			last = s + 1;
+	return strncmp(last, name, n) == 0 && (last[n] == '\0' || last[n] == '[');
+}
+
 static const struct rect *find(const char *name)
 {
 	for (size_t i = 0; i < nboxes; i++)
-		if (strcmp(boxes[i].name, name) == 0)
+		if (is_last(boxes[i].name, name))
 			return &boxes[i];
 	fprintf(stderr, "there is no box '%s'\n", name);
 	exit(1);

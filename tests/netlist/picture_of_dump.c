@@ -1,0 +1,19 @@
+/* picture_of_dump.c - writes the picture of the core that a dump was made of
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "tools/dump/read.h"
+#include "tools/graph/picture.h"
+
+int main(int argc, char **argv)
+{
+	const struct hd_picture_options o = { .bare = argc > 2 };
+	struct dump *d = argc > 1 ? dump_open(argv[1]) : NULL;
+	struct hd_picture *p = d ? hd__picture_of_dump(d->meta) : NULL;
+
+	if (!p)
+		return 1;
+	hd__picture_svg(p, &o, stdout);
+	hd__picture_free(p);
+	dump_close(d);
+	return 0;
+}
