@@ -11,10 +11,11 @@ expect 0 '' "$build/tests/fuzz/hasm_files" "$corpus"/hasm/* "$src"/traces/hasm/*
 	"$src/tests/trace/hasm_mistakes.txt"
 expect 0 '' "$build/tests/fuzz/sass_files" "$corpus"/sass/* "$src"/tests/trace/sass/*
 expect 0 '' "$build/tests/fuzz/checkpoint_files" "$corpus"/hasm/* # the same bytes name changes
+expect 0 '' "$build/tests/fuzz/web_files" "$corpus"/web/*
 try "$build/tests/fuzz/dump_files" "$corpus"/dump/* # which complains
 test "$status" -eq 0 || { fail "dumps of the corpus"; cat err; }
 for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/hasm/* "$corpus"/sass/* \
-	"$corpus"/dump/*; do
+	"$corpus"/web/* "$corpus"/dump/*; do
 	size=$(wc -c <"$f")
 	for i in 1 2 3 4 5 6 7 8 9; do
 		head -c $((size * i / 10)) "$f" >"$(basename "$f").$i"
@@ -22,6 +23,7 @@ for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/hasm/* "$corpus"/sass/*
 	case $f in
 	*/hasm/*) expect 0 '' "$build/tests/fuzz/hasm_files" "$(basename "$f")".? ;;
 	*/sass/*) expect 0 '' "$build/tests/fuzz/sass_files" "$(basename "$f")".? ;;
+	*/web/*) expect 0 '' "$build/tests/fuzz/web_files" "$(basename "$f")".? ;;
 	*/netlist/*) expect 0 '' "$build/tests/fuzz/netlist_files" "$(basename "$f")".? ;;
 	*/dump/*) # which complains
 		try "$build/tests/fuzz/dump_files" "$(basename "$f")".?

@@ -106,7 +106,7 @@ class Browser:
         self.asked.clear()
         self.size(width, height)
         self.colours(dark)
-        self.call("Page.navigate", url="file://" + path)
+        self.call("Page.navigate", url=path if "://" in path else "file://" + path)
         end = time.monotonic() + 30
         while not self.js("document.readyState === 'complete' && document.documentElement.dataset.ready === 'yes'"):
             if time.monotonic() > end:

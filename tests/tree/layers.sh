@@ -16,6 +16,7 @@ tools/import kernel/base kernel/netlist/netlist.h
 tools/graph kernel/base kernel/sim.h
 tools/monitor kernel/base kernel/sim.h kernel/waits.h tools/graph
 tools/report kernel/base tools/dump tools/graph
+tools/web kernel/base tools/monitor
 library kernel/base kernel/sim.h kernel/lint.h kernel/checkpoint.h kernel/flatten.h
 tools/accel kernel/base kernel/netlist/netlist.h kernel/sim.h tools/import/import.h
 tools/study kernel/base kernel/netlist kernel/netlist/netlist.h kernel/sim.h kernel/registry.h kernel/flatten.h

@@ -39,6 +39,9 @@ int hd__program_part(const char *name, const char *doc, const struct hd_command 
                      char **argv);
 /* Runs the command in the program heddle-dump. */
 int hd__cmd_exec(int argc, char **argv);
+/* Runs another program of heddle instead of this one; args[0] is its name in messages.  Returns only if it
+ * cannot be run. */
+int hd__exec(const char *other, char **args);
 
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);

@@ -9,7 +9,9 @@
 #include <errno.h>
 #include <inttypes.h>
 
-enum { KEY_JSON = 256, KEY_ONCE, KEY_INTERVAL };
+enum { KEY_JSON = 256, KEY_ONCE, KEY_INTERVAL, KEY_WEB };
+
+#define WEB_PERIOD "500" /* ms */
 
 struct word {
 	const char *name, *expects; /* the argument, or NULL */
@@ -33,7 +35,8 @@ static const struct word words[] = {
 };
 
 struct args {
-	const char *path, *argument;
+	const char *path, *argument, *web;
+	const char *interval; /* as given, or NULL */
 	const struct word *word;
 	struct hd_view_options view;
 	json_t *members; /* of the request */
@@ -44,6 +47,8 @@ static const struct argp_option options[] = {
 	{ "once", KEY_ONCE, NULL, 0, "write one line about the run, and end", 0 },
 	{ "interval", KEY_INTERVAL, "MS", 0, "milliseconds between two updates, from 10; 250 on a "
 	  "terminal, else 1000", 0 },
+	{ "web", KEY_WEB, "[ADDRESS:]PORT", 0, "serve a page about the run at this address, until the run ends; "
+	  "print where; without ADDRESS: 127.0.0.1; port 0: any that is free", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -109,7 +114,9 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_ONCE: a->view.once = true; break;
 	case KEY_INTERVAL:
 		a->view.period = (unsigned)number(st, "--interval", arg, 10, 3600000);
+		a->interval = arg;
 		break;
+	case KEY_WEB: a->web = arg; break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num == 0)
 			a->path = arg;
@@ -123,6 +130,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case ARGP_KEY_END:
 		if (!a->path)
 			argp_error(st, "expected PATH, the socket of a run with --monitor PATH");
+		if (a->web && (a->word || a->view.once || a->view.json))
+			argp_error(st, "--web: expected no other option but --interval, and no request");
 		if (a->word && (a->view.once || a->view.period))
 			argp_error(st, "--once and --interval cannot be combined with the request "
 				"'%s'",
@@ -312,13 +321,21 @@ static int do_errand(const struct args *a)
 	return status;
 }
 
+static int serve(const struct args *a, char *name)
+{
+	char *args[] = { name, (char *)a->web, (char *)(a->interval ? a->interval : WEB_PERIOD),
+	                 (char *)a->path, NULL };
+
+	return hd__exec("heddle-web", args);
+}
+
 int hd__cmd_monitor(int argc, char **argv)
 {
 	struct args a = { .path = NULL };
 	int status;
 
 	hd__parse_args(&argp, argc, argv, &a);
-	status = a.word ? do_errand(&a) : hd__view(a.path, &a.view);
+	status = a.web ? serve(&a, argv[0]) : a.word ? do_errand(&a) : hd__view(a.path, &a.view);
 	json_decref(a.members);
 	return status;
 }

@@ -17,9 +17,6 @@ struct hd_host {
 	bool (*dump_window)(void *arg, bool on);
 	bool (*dump_is_on)(void *arg);
 	void *dump_arg;
-	/* The netlist as a picture, to be freed; NULL: it cannot be drawn, with *why a message, to be freed.
-	 * NULL: there is none. */
-	char *(*picture)(const struct hd_sim *s, char **why);
 	/* Called when the simulation has halted without a monitor; the run goes on.  May be NULL. */
 	void (*halted)(struct hd_host *h);
 	void *saver;                /* of its caller */

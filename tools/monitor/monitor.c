@@ -25,6 +25,18 @@ struct hd_buffers *hd__monitor_buffers(struct hd_monitor *m)
 	return m->buffers;
 }
 
+void hd__monitor_news(struct hd_monitor *m)
+{
+	for (unsigned i = 0; i < HD_MONITOR_CLIENTS; i++) {
+		struct hd_peer *p = m->peers[i];
+
+		/* not at once: the client that requested the change may be in the middle of an
+		 * answer */
+		if (p && !p->closing && p->client.period > 0)
+			hd__client_subscribed(&p->client);
+	}
+}
+
 void hd__monitor_changed(struct hd_monitor *m)
 {
 	for (unsigned i = 0; i < HD_MONITOR_CLIENTS; i++) {
@@ -34,12 +46,9 @@ void hd__monitor_changed(struct hd_monitor *m)
 			continue;
 		if (p->client.waits)
 			hd__monitor_arrived(&p->client);
-		/* not at once: the client that requested the change may be in the middle of an
-		 * answer */
-		if (p->client.period > 0)
-			hd__client_subscribed(&p->client);
 		hd__peer_look_soon(p);
 	}
+	hd__monitor_news(m);
 }
 
 /* ---- connecting ---- */

@@ -19,6 +19,7 @@
 #define HD_MONITOR_COUNTERS 40000u       /* in one answer, so that it fits into the queue */
 #define HD_MONITOR_BUFFERS 10000u
 #define HD_MONITOR_WAITS 1000u
+#define HD_MONITOR_EACH 400u             /* instances in a picture of each */
 
 struct hd_monitor;
 
@@ -46,6 +47,8 @@ void hd__monitor_detach(struct hd_monitor *m);
 /* Called when the state changed or a goal was reached: notifies clients that wait for it or
  * subscribed. */
 void hd__monitor_changed(struct hd_monitor *m);
+/* Something else changed that updates have: sends one to each client that subscribed. */
+void hd__monitor_news(struct hd_monitor *m);
 
 struct hd_host *hd__monitor_host(const struct hd_monitor *m);
 /* Made when they are first asked for. */

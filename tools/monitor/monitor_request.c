@@ -3,6 +3,7 @@
  */
 #include "monitor.h"
 #include "kernel/base/words.h"
+#include "tools/graph/picture.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -228,6 +229,7 @@ static json_t *answer_dump(struct hd_client *c, const struct values *v, json_t *
 		*error = words("the dump could not be switched %s", on ? "on" : "off");
 	if (*error)
 		return NULL;
+	hd__monitor_news(c->m);
 	return json_pack("{s:b, s:I}", "on", on, "cycle", (json_int_t)hd__sim_cycles(h->sim));
 }
 
@@ -285,15 +287,28 @@ static json_t *answer_pending(struct hd_client *c, const struct values *v, json_
 
 static json_t *answer_picture(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
-	char *why = NULL, *svg = h->picture ? h->picture(h->sim, &why) : NULL;
-	json_t *text = svg ? json_string(svg) : NULL;
+	const struct hd_sim *s = hd__monitor_host(c->m)->sim;
+	struct hd_picture_options o = { .expand = v->number[0], .bare = true };
+	struct hd_picture *p;
+	json_t *text;
+	char *svg;
+	size_t size;
+	FILE *out;
 
-	(void)v;
+	if (o.expand && s->ninstances > HD_MONITOR_EACH) {
+		*error = words("there are %zu instances; a picture of each has at most %u", s->ninstances,
+		               HD_MONITOR_EACH);
+		return NULL;
+	}
+	out = hd__xcheck(open_memstream(&svg, &size));
+	p = hd__picture_of_sim(s);
+	hd__picture_svg(p, &o, out);
+	hd__picture_free(p);
+	fclose(out);
+	text = json_stringn(svg, size);
 	free(svg);
 	if (!text)
-		*error = words("%s", why ? why : "the run has no picture of its netlist");
-	free(why);
+		*error = json_string("the picture is not UTF-8");
 	return text ? json_pack("{s:o}", "svg", text) : NULL;
 }
 
@@ -304,7 +319,7 @@ static const struct request requests[] = {
 	{ "buffers", { { "select", TEXT, 0, 0, 0 } }, answer_buffers, false },
 	{ "waits", { { NULL, 0, 0, 0, 0 } }, answer_waits, false },
 	{ "pending", { { "select", TEXT, 0, 0, 0 } }, answer_pending, false },
-	{ "picture", { { NULL, 0, 0, 0, 0 } }, answer_picture, false },
+	{ "picture", { { "expand", SWITCH, 0, 0, 1 } }, answer_picture, false },
 	{ "subscribe", { { "period", NUMBER, SHORTEST_PERIOD, LONGEST_PERIOD, 0 },
 	  { "buffers", SWITCH, 0, 0, 1 } }, answer_subscribe, false },
 	{ "unsubscribe", { { NULL, 0, 0, 0, 0 } }, answer_unsubscribe, false },
