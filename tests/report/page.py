@@ -112,6 +112,45 @@ def check_timeline(run):
         check(0 < sum(by_pc) < sum(p["issued"] for p in run["pcs"]), "instructions in the window")
 
 
+# The ways of single instructions: together they are where instructions were.
+def check_ways(run, stats):
+    ways, sums, code, n, at = run["ways"], {}, 0, 0, 0
+    data = base64.b64decode(ways["bytes"])
+
+    def number():
+        nonlocal at
+        v = shift = 0
+        while True:
+            b = data[at]
+            at += 1
+            v |= (b & 127) << shift
+            shift += 7
+            if b < 128:
+                return v
+    times = [0] * len(run["pcs"])
+    begin = ways["from"]
+    while at < len(data):
+        check(number() < len(ways["warps"]), "a warp of a way")
+        z = number()
+        code += -(z + 1) // 2 if z % 2 else z // 2
+        begin += number()
+        times[run["pc_of_code"][code]] += 1
+        n += 1
+        for p in ways["paths"][number()]:
+            place = ways["places"][p]
+            name = re.sub(r"\[\d+\]", "", place["name"])
+            sums[name] = sums.get(name, 0) + number()
+            if "arg" in place:
+                number()
+    check(n == ways["n"] and begin <= run["cycles"], "number of ways: %d" % n)
+    check(all(t <= p["issued"] for t, p in zip(times, run["pcs"])), "ways by instruction")
+    if n < stats["warp_instructions"]:
+        check(ways["to"] < run["cycles"] or ways["from"] > 0, "ways are missing")
+    elif n == stats["warp_instructions"] and ways["from"] == 0:
+        for p in run["places"]:
+            check(sums.get(p["name"], 0) == p["total"], "ways: cycles in %s: %d" % (p["name"], sums.get(p["name"], 0)))
+
+
 def check_counters(run, stats):
     for c in run["counters"]:
         paths = [p for p in stats["instances"] if re.sub(r"\[\d+\]", "", p) == c["of"]]
@@ -156,6 +195,7 @@ def check_data(page, files):
         check_pcs(run, stats)
         check_timeline(run)
         check_memory(run, stats)
+        check_ways(run, stats)
         if run["sample"]:
             check_counters(run, stats)
         check(run["resident"]["cta_millicycles"] == sum(run["resident"]["ctas"]), "resident CTAs")
@@ -167,7 +207,7 @@ def check_data(page, files):
 
 # ---- the browser ----
 
-SECTIONS = ["summary", "core", "kernels", "slots", "ipc", "units", "occupancy", "banks", "memory", "pcs", "program", "tree", "timeline"]
+SECTIONS = ["summary", "core", "kernels", "slots", "ipc", "units", "occupancy", "banks", "memory", "pcs", "program", "tree", "pipeline", "timeline"]
 PAINTED = """(() => { const c = document.querySelector('.warps canvas');
     const o = document.createElement('canvas'); o.width = c.width; o.height = c.height;
     const g = o.getContext('2d', { willReadFrequently: true }); g.drawImage(c, 0, 0);
@@ -190,6 +230,26 @@ def check_core(b):
         idle = [p for p in plain if p.split(".")[-1] == "decode"]
         check(path and idle and b.js(fill % path[0]) != b.js(fill % idle[0]), name + " has no colour")
     check(b.js("document.querySelectorAll('#core tbody tr').length") >= min(3, len(busy)), "figures of the core")
+
+
+# A row for each instruction, and the way of the one that is chosen.
+def check_pipeline(b):
+    b.js("document.getElementById('pipeline').scrollIntoView()")
+    b.settle()
+    b.settle()
+    rows = b.js("document.querySelectorAll('#pipeline [data-row]').length")
+    check(rows > 0, "the pipeline has no rows")
+    check(b.js("[...document.querySelectorAll('#pipeline [data-row]')].filter(g => g.querySelector('.stage')).length") == rows, "a row without a stage")
+    b.js("document.querySelector('#pipeline svg').focus()")
+    b.key("ArrowDown")
+    told = re.search(r"cycles ([\d,]+) to ([\d,]+)", b.js("document.querySelector('#pipeline h3:last-of-type').innerText") or "")
+    cells = b.js("[...document.querySelectorAll('#pipeline tbody tr')].map(r => r.cells[2].textContent)")
+    check(told and cells, "the way of an instruction")
+    if told:
+        begin, end = (int(x.replace(",", "")) for x in told.groups())
+        check(sum(int(c.replace(",", "")) for c in cells) == end - begin, "the cycles of a way")
+    b.key("Escape")
+    check(not b.js("document.querySelector('#pipeline tbody')"), "escape keeps the way")
 
 
 # The program in order, its ways back, and arrows to what was waited for.
@@ -223,6 +283,7 @@ def check_figures(b, many):
     check(b.js("document.querySelectorAll('.plot').length") >= 5 * many, "number of figures")
     check_core(b)
     check_program(b)
+    check_pipeline(b)
     levels = b.js("runs.reduce((n, r) => n + 1 + r.memory.caches.length + r.memory.channels.length, 0)")
     check(b.js("document.querySelectorAll('#memory svg.memory .level').length") == levels, "levels of the memory")
     check(b.js("document.querySelectorAll('#memory svg.memory .flow').length") == levels - many, "what flows between them")
@@ -282,7 +343,7 @@ def check_files(b):
         window.download = old;
         return wrong; })()""")
     check(not wrong, "files: " + str(wrong[:5]))
-    check(b.js("""[...document.querySelectorAll('svg.plot, svg.core, svg.memory, svg.program, .data')].every(n => {
+    check(b.js("""[...document.querySelectorAll('svg.plot, svg.core, svg.memory, svg.program, svg.pipeline, .data')].every(n => {
         for (let p = n.parentElement; p && p.tagName !== 'SECTION'; p = p.parentElement)
             if (p.querySelector('.downloads')) return true;
         return !!n.parentElement.querySelector('.downloads'); })"""), "a figure or table is not offered as a file")

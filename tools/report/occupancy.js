@@ -10,7 +10,17 @@ const prettyPlace = p =>
 		.replace(/\.in$/, ', waits in front')
 		.replace(/\.(\w+)$/, ', waits at $1');
 
-function drawPlaces() {
+/* The colour of a wait is that of the reason of the same name. */
+function waitColour(name) {
+	const mark = name.includes(':') ? name.split(':')[1] : null;
+	if (mark === 'register') return 'var(--scoreboard-0)';
+	if (mark === 'ready' && kinds.some(k => k.reason === 'stall.full')) return 'var(--stall-0)';
+	const known = mark && kinds.find(k => k.reason.split('.').pop() === mark);
+	return known ? known.colour : null;
+}
+
+/* The places of all runs without indices, the fullest first, each with its colour. */
+const placeRows = (() => {
 	const names = new Map();
 	runs.forEach((r, i) =>
 		(r.places || []).forEach(p => {
@@ -19,27 +29,17 @@ function drawPlaces() {
 			names.get(p.name).p[i] = p;
 		})
 	);
-	/* by instances, as the instructions pass them */
-	const rows = [...names.values()].filter(row => row.p.some(p => p.total));
-	rows.sort((a, b) => sumOf(b.p.map(p => p.total)) - sumOf(a.p.map(p => p.total)));
-	const hues = [
-		'run-0',
-		'scoreboard-0',
-		'stall-0',
-		'other-0',
-		'idle-1',
-		'run-1',
-		'issued-1',
-		'scoreboard-1',
-		'stall-1',
-		'other-1',
-		'idle-2',
-		'scoreboard-2',
-		'stall-2',
-	];
-	rows.forEach((row, k) => {
-		row.colour = k < hues.length ? `var(--${hues[k]})` : 'var(--idle-3)';
-	});
+	const rows = [...names.values()].filter(row => row.p.some(p => p && p.total)),
+		total = row => sumOf(row.p.filter(Boolean).map(p => p.total));
+	rows.sort((a, b) => total(b) - total(a));
+	const hues = ['run-0', 'other-0', 'run-1', 'issued-1', 'idle-1', 'other-1', 'scoreboard-1', 'stall-1', 'run-4', 'idle-2', 'other-2', 'stall-2', 'scoreboard-2'];
+	let k = 0;
+	for (const row of rows) row.colour = waitColour(row.name) || (k < hues.length ? `var(--${hues[k++]})` : 'var(--idle-3)');
+	return rows;
+})();
+
+function drawPlaces() {
+	const rows = placeRows;
 	const series = (r, i) =>
 		rows.filter(row => row.p[i]).map(row => rate(r, i, row.p[i].v, r.width, 1, row.colour, row.label));
 	const highest = Math.max(

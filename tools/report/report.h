@@ -76,6 +76,7 @@ struct report {
 	uint64_t empty;           /* instructions issued without active lanes */
 	uint64_t nissued;
 	struct report_timeline *timeline; /* NULL: the dump has no instructions */
+	struct report_ways *ways;         /* the same */
 	struct report_code *codes; /* by number */
 	struct hd_int_map why;     /* code << 32 | kind of slot: slots in which it waited, */
 	struct hd_int_map held;    /* in which others waited for it */
@@ -122,6 +123,12 @@ struct report_timeline *report_timeline_open(struct report *r);
 void report_timeline_add(struct report_timeline *w, const struct dump_item *item,
                          const struct dump_producers *p);
 void report_timeline_close(struct report_timeline *w);
+/* The first cycle that it shows. */
+uint64_t report_timeline_from(const struct report_timeline *w);
+/* report_ways.c: "ways", of instructions that begin in cycle `from` or later. */
+struct report_ways *report_ways_open(struct report *r, uint64_t from);
+void report_ways_add(struct report_ways *w, const struct dump_item *item);
+void report_ways_close(struct report_ways *w);
 /* report_launches.c: completes the launches; "launches". */
 void report_launches(struct report *r);
 /* report_memory.c */

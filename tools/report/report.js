@@ -87,6 +87,7 @@ drawMemory();
 drawPcs();
 drawPrograms();
 drawTree();
+drawPipelines();
 drawWarps();
 add(
 	'about',

@@ -394,6 +394,11 @@ struct report_timeline *report_timeline_open(struct report *r)
 	return w;
 }
 
+uint64_t report_timeline_from(const struct report_timeline *w)
+{
+	return w->from;
+}
+
 /* The page numbers states in the order in which its rows have them. */
 static unsigned char number_of(struct report_timeline *w, uint32_t state)
 {

@@ -89,6 +89,7 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 			r->codes[code].cycles += t->end - t->steps[dump_issue_step(k, t)].cycle;
 		r->codes[code].lanes += (uint64_t)__builtin_popcountll(mask);
 		report_timeline_add(r->timeline, item, p);
+		report_ways_add(r->ways, item);
 		count_step(in, item, (uint32_t)code, mask);
 		count_kernel(r, r->d->codes[code].kernel, t);
 	}
