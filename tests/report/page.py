@@ -343,7 +343,7 @@ def check_files(b):
         window.download = old;
         return wrong; })()""")
     check(not wrong, "files: " + str(wrong[:5]))
-    check(b.js("""[...document.querySelectorAll('svg.plot, svg.core, svg.memory, svg.program, svg.pipeline, .data')].every(n => {
+    check(b.js("""[...document.querySelectorAll('svg.plot, svg.core, svg.memory, svg.program, svg.pipeline, .warps canvas, .data')].every(n => {
         for (let p = n.parentElement; p && p.tagName !== 'SECTION'; p = p.parentElement)
             if (p.querySelector('.downloads')) return true;
         return !!n.parentElement.querySelector('.downloads'); })"""), "a figure or table is not offered as a file")
@@ -351,18 +351,18 @@ def check_files(b):
 
 # With several SMs one may be chosen.
 def check_cores(b):
-    if not b.js("!!document.querySelector('#timeline select')"):
+    if not b.js("!!document.querySelector('#timeline select[aria-label=\"Only the warps of this core\"]')"):
         return
     rows = "Math.round(document.querySelector('.warps canvas').getBoundingClientRect().height)"
     choose = ("(s => { s.value = %s; s.dispatchEvent(new Event('change')); })"
-              "(document.querySelector('#timeline select'))")
+              "(document.querySelector('#timeline select[aria-label=\"Only the warps of this core\"]'))")
     every = b.js(rows)
     b.js(choose % "s.options[s.options.length - 1].value")
     b.settle()
     check(b.js(rows) < every, "one core has as many rows as all: %d" % every)
     b.js("document.querySelector('.warps canvas').focus()")
     b.key("ArrowDown")
-    core = b.js("document.querySelector('#timeline select').value")
+    core = b.js("document.querySelector('#timeline select[aria-label=\"Only the warps of this core\"]').value")
     check(core + " warp" in b.js("document.querySelector('.inspect').innerText"), "the warp does not name its core " + core)
     b.js(choose % "s.options[0].value")
     b.key("Escape")
@@ -411,6 +411,23 @@ def check_pointer(b):
     b.js("setView(0, longest)")
     b.mouse("mouseMoved", 1, 1)
     b.settle()
+
+
+# The rows of warps by stage.
+def check_stages(b):
+    b.js("setView(0, longest)")
+    b.js("document.querySelector('.warps canvas').scrollIntoView()")
+    b.settle()
+    choose = ("(s => { s.value = '%s'; s.dispatchEvent(new Event('change')); })"
+              "(document.querySelector('#timeline select[aria-label=\"What the rows show\"]'))")
+    waits = b.js("document.querySelector('.warps canvas').toDataURL()")
+    b.js(choose % "stages")
+    b.settle()
+    check(b.js(PAINTED) > 5, "colours of the stages")
+    check(b.js("document.querySelector('.warps canvas').toDataURL()") != waits, "stages look like waits")
+    b.js(choose % "waits")
+    b.settle()
+    check(b.js("document.querySelector('.warps canvas').toDataURL()") == waits, "waits do not come back")
 
 
 # The focus comes to everything that can be used, and shows.
@@ -471,6 +488,7 @@ def check_browser(page):
         check_files(b)
         check_sort(b)
         check_cores(b)
+        check_stages(b)
         check_zoom(b)
         check_pointer(b)
         check_tabs(b, page)

@@ -169,6 +169,7 @@ function timeline(run, title) {
 		all: rows,
 		rows,
 		row: null,
+		stages: null,
 		pitch: rows.length > 40 ? 10 : rows.length > 16 ? 12 : 16,
 		canvas: el('canvas', {
 			tabindex: '0',
@@ -186,7 +187,8 @@ function timeline(run, title) {
 		shape: { w: 0, h: 0, scale: 1 },
 	};
 	t.node = el('div', { class: 'warps' }, t.canvas, t.over);
-	t.choose = coreChooser(t);
+	t.choose = [coreChooser(t), modeChooser(t)];
+	t.files = downloads(title, () => warpSvg(t, title), () => warpRows(t));
 	t.colours = resolve(run.timeline.states);
 	t.draw = () => {
 		drawTimeline(t);
@@ -199,6 +201,7 @@ function timeline(run, title) {
 	}).observe(t.node);
 	document.addEventListener('theme', () => {
 		t.colours = resolve(run.timeline.states);
+		stageResolve(t);
 		t.draw();
 	});
 	timelinePointer(t);

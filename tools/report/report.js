@@ -53,7 +53,7 @@ function drawWarps() {
 				)
 			);
 		const t = timeline(r, 'What every warp did, ' + runName(i));
-		add('timeline', t.choose, t.node, t.inspect);
+		add('timeline', t.choose, el('div', {}, t.node, t.files), t.inspect);
 		r.timeline.states.forEach(name => states.set(name, stateLabel(r, name)));
 		if (r.timeline.from > 0) setView(r.timeline.from, r.timeline.to);
 		t.draw();

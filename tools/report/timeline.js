@@ -97,8 +97,8 @@ function codeText(run, code) {
 
 /* ---- drawing ---- */
 
-/* Calls paint(x, width, state) for a row between two cycles; where segments are narrower than a
- * pixel, the state that has most of it. */
+/* Calls paint(x, width, shares) for a row between two cycles: the states that a pixel shows, each with
+ * its share of the time.  Equal pixels with one state are one. */
 function paintRow(row, x0, x1, width, states, paint) {
 	const scale = width / (x1 - x0),
 		share = new Float64Array(states);
@@ -106,16 +106,31 @@ function paintRow(row, x0, x1, width, states, paint) {
 		runState = -1,
 		runFrom = 0;
 
+	const end = () => {
+		if (runState >= 0) paint(runFrom, Math.min(width, pixel) - runFrom, [[runState, 1]]);
+		runState = -1;
+	};
 	const flush = () => {
-		let best = 0;
-		for (let s = 1; s < states; s++) if (share[s] > share[best]) best = s;
-		const state = share[best] > 0 ? best : -1;
-		share.fill(0);
-		if (state !== runState) {
-			if (runState >= 0) paint(runFrom, pixel - runFrom, runState);
-			runState = state;
+		let total = 0,
+			only = -1,
+			several = false;
+		for (let s = 0; s < states; s++) {
+			if (!(share[s] > 0)) continue;
+			total += share[s];
+			several = several || only >= 0;
+			only = s;
+		}
+		if (several) {
+			const mix = [];
+			for (let s = 0; s < states; s++) if (share[s] > 0) mix.push([s, share[s] / total]);
+			end();
+			paint(pixel, 1, mix);
+		} else if (only !== runState) {
+			end();
+			runState = only;
 			runFrom = pixel;
 		}
+		share.fill(0);
 		pixel++;
 	};
 	for (let i = segmentAt(row, x0); i < row.n && row.begin[i] < x1; i++) {
@@ -130,7 +145,17 @@ function paintRow(row, x0, x1, width, states, paint) {
 		share[row.state[i]] += Math.max(0, to - from);
 	}
 	if (pixel < width) flush();
-	if (runState >= 0) paint(runFrom, Math.min(width, pixel) - runFrom, runState);
+	end();
+}
+
+/* States of one pixel from top to bottom, each as high as its share. */
+function paintShares(c, colours, x, y, width, height, shares) {
+	let top = y;
+	for (const [s, share] of shares) {
+		c.fillStyle = colours[s];
+		c.fillRect(x, top, width, height * share);
+		top += height * share;
+	}
 }
 
 /* Opcodes on segments that are wide enough. */
@@ -155,15 +180,15 @@ function onColour(rgb, plain) {
 	return 0.299 * m[0] + 0.587 * m[1] + 0.114 * m[2] > 140 ? '#111' : '#fff';
 }
 
-function resolve(names) {
+function resolve(names, colourOf = stateColour) {
 	const probe = el('span', { style: { display: 'none' } });
 	document.body.append(probe);
 	const ink = getComputedStyle(document.body).color;
 	const line = getComputedStyle(document.body).getPropertyValue('--mark');
 	const rgb = names.map(n => {
 		probe.style.color = '';
-		probe.style.color = stateColour(n);
-		return stateColour(n) === 'var(--absent)' ? 'rgba(0, 0, 0, 0)' : getComputedStyle(probe).color;
+		probe.style.color = colourOf(n);
+		return colourOf(n) === 'var(--absent)' ? 'rgba(0, 0, 0, 0)' : getComputedStyle(probe).color;
 	});
 	probe.remove();
 	return { rgb, ink, line, text: rgb.map(c => onColour(c, ink)) };
@@ -177,31 +202,30 @@ function drawTimeline(t) {
 		h = rows.length * t.pitch + BOTTOM;
 	const inner = w - LEFT - RIGHT,
 		scale = inner / (view.x1 - view.x0),
-		names = run.timeline.states;
+		[first, last, colours, painted] = warpPainter(t);
 
 	canvas.width = Math.round(w * dense);
 	canvas.height = Math.round(h * dense);
 	canvas.style.height = h + 'px';
 	c.setTransform(dense, 0, 0, dense, 0, 0);
 	c.textBaseline = 'middle';
-	const from = Math.max(view.x0, run.timeline.from),
-		to = Math.min(view.x1, run.timeline.to);
+	const from = Math.max(view.x0, first),
+		to = Math.min(view.x1, last);
 	const left = (from - view.x0) * scale,
 		width = Math.round((to - from) * scale);
 	rows.forEach((row, i) => {
 		const y = i * t.pitch;
 		if (to > from)
-			paintRow(row, from, to, width, names.length, (x, n, s) => {
-				c.fillStyle = t.colours.rgb[s];
-				c.fillRect(LEFT + left + x, y, n, t.pitch - 1);
-			});
-		if (scale >= 1 && t.pitch >= 10) paintNames(run, row, c, y, t.pitch - 1, scale, t.colours);
-		const first = row.core && (i === 0 || rows[i - 1].core !== row.core);
-		if (first || t.pitch >= 12 || row.warp % 4 === 0) {
+			painted(row, from, to, width, (x, n, shares) =>
+				paintShares(c, colours.rgb, LEFT + left + x, y, n, t.pitch - 1, shares)
+			);
+		if (!t.stages && scale >= 1 && t.pitch >= 10) paintNames(run, row, c, y, t.pitch - 1, scale, t.colours);
+		const begins = row.core && (i === 0 || rows[i - 1].core !== row.core);
+		if (begins || t.pitch >= 12 || row.warp % 4 === 0) {
 			c.font = '10.5px system-ui, sans-serif';
 			c.textAlign = 'right';
 			c.fillStyle = t.colours.ink;
-			c.fillText(first ? row.core : row.warp, LEFT - 6, y + t.pitch / 2, LEFT - 8);
+			c.fillText(begins ? row.core : row.warp, LEFT - 6, y + t.pitch / 2, LEFT - 8);
 			c.textAlign = 'left';
 		}
 	});
