@@ -69,6 +69,8 @@ class Core {
 
 	/* Which links are which buffers; there is a label for each that has some. */
 	label(buffers) {
+		this.writers = buffers.map(b => this.boxesAt(b.from));
+		this.readers = buffers.map(b => this.boxesAt(b.to ?? [b.name]));
 		buffers.forEach((b, i) => {
 			if (!b.from)
 				return;
@@ -96,24 +98,25 @@ class Core {
 		this.boxOf(path)?.states.add(state);
 	}
 
-	/* The instances at these ports, if they are of one array: which one of several put or took is not known. */
-	markAll(ports, state) {
-		const paths = ports.map(instanceOf);
-		if (new Set(paths.map(p => p.replace(/\[\d+\]/g, ''))).size === 1)
-			paths.forEach(p => this.mark(p, state));
+	/* The boxes at these ports, if they are of one array: which one of several put or took is not known. */
+	boxesAt(ports) {
+		const paths = (ports ?? []).map(instanceOf);
+		if (new Set(paths.map(p => p.replace(/\[\d+\]/g, ''))).size !== 1)
+			return [];
+		return [...new Set(paths.map(p => this.boxOf(p)).filter(box => box !== null))];
 	}
 
 	/* Shows an update, in which `moved[i]` says whether something was put into buffer i. */
 	show(buffers, update, moved) {
+		if (!this.svg)
+			return;
 		for (const b of this.boxes)
 			b.states = new Set();
 		buffers.forEach((b, i) => {
-			if (moved[i]) {
-				this.markAll(b.from, 'busy');
-				this.markAll(b.to, 'busy');
-			}
+			if (moved[i])
+				this.writers[i].concat(this.readers[i]).forEach(box => box.states.add('busy'));
 			if (update.inside[i] > 0)
-				this.markAll(b.to ?? [b.name], 'holds');
+				this.readers[i].forEach(box => box.states.add('holds'));
 		});
 		for (const w of update.waits ?? [])
 			this.mark(instanceOf(w.from), 'waits');

@@ -23,7 +23,7 @@ function meter(share, full) {
 	return m;
 }
 
-/* Rows of texts, numbers and elements; a heading that begins with "#" is of numbers. */
+/* Rows of texts and elements, or functions that make them; a heading that begins with "#" is of numbers. */
 function table(headings, rows, none) {
 	if (rows.length === 0)
 		return element('p', 'empty', none);
@@ -34,8 +34,8 @@ function table(headings, rows, none) {
 		th.scope = 'col';
 		head.append(th);
 	}
-	for (const row of rows.slice(0, MOST_ROWS)) {
-		const tr = element('tr');
+	for (const made of rows.slice(0, MOST_ROWS)) {
+		const row = typeof made === 'function' ? made() : made, tr = element('tr');
 		row.forEach((cell, i) => {
 			const td = element('td', headings[i][0] === '#' ? 'number' : i === 0 ? 'name' : '');
 			td.append(cell ?? '');
@@ -51,12 +51,19 @@ function table(headings, rows, none) {
 	return scroll;
 }
 
+function addTo(groups, key, one) {
+	if (groups.has(key))
+		groups.get(key).push(one);
+	else
+		groups.set(key, [one]);
+}
+
 /* "issue[0].out", "issue[1].out" -> "issue[*].out x2" */
 function folded(names) {
 	const groups = new Map();
 	for (const n of new Set(names)) {
 		const key = n.replace(/\[\d+\]/g, '[*]');
-		groups.set(key, [...groups.get(key) ?? [], n]);
+		addTo(groups, key, n);
 	}
 	return [...groups].map(([key, all]) => all.length > 1 ? key + ' x' + all.length : all[0]).join(', ');
 }
@@ -65,7 +72,7 @@ function waitsTable(update) {
 	const groups = new Map();
 	for (const w of update.waits ?? []) {
 		const key = [w.to, w.behind, w.why].join('\n');
-		groups.set(key, [...groups.get(key) ?? [], w]);
+		addTo(groups, key, w);
 	}
 	const rows = [...groups.values()].map(all => [folded(all.map(w => w.from)), folded(all.map(w => w.buffer)),
 		all[0].behind ? all[0].to + ' waits for ' + all[0].behind : all[0].to, all[0].why ?? '']);
@@ -82,7 +89,7 @@ function buffersTable(buffers, update, rate, filter, filled) {
 		const n = update.inside[i];
 		if ((filter && !b.name.includes(filter)) || (filled && n === 0))
 			return;
-		rows.push([b.name, grouped(n), b.capacity ? grouped(b.capacity) : '', b.capacity ? meter(n / b.capacity, n >= b.capacity) : '',
+		rows.push(() => [b.name, grouped(n), b.capacity ? grouped(b.capacity) : '', b.capacity ? meter(n / b.capacity, n >= b.capacity) : '',
 			b.unit, b.from ? rate(i).toFixed(3) : '', b.from ? folded(b.from.map(instanceOf)) : 'inside']);
 	});
 	return table(['Buffer', '#inside', '#of', '', 'of what', '#put a cycle', 'by'], rows, 'No buffer is shown.');
