@@ -95,24 +95,24 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 	picture tutorial 3 fetch decode decode ibuffer ibuffer issue policy issue issue alu alu writeback load_store memory
 	picture southern_islands_cu 10 fetch decode decode ibuffer ibuffer issue scheduler issue issue vector_alu \
 		vector_alu writeback issue scalar_alu scalar_alu writeback regfile addresses addresses load_store
-	picture lecture_sm 8 $core load_store memory
-	picture pascal_part 8 $front
-	picture pascal_sm 8 $front dispatcher warps load_store memory
-	picture titan_x_pascal 18 $front $gpu
-	picture sm 20 $core
-	picture cluster 20 $core
+	picture lecture_sm 3 $core load_store memory
+	picture pascal_part 3 $front
+	picture pascal_sm 3 $front dispatcher warps load_store memory
+	picture titan_x_pascal 12 $front $gpu
+	picture sm 3 $core
+	picture cluster 7 $core
 	for n in volta_sm volta_sm_gto volta_sm_oldest turing_sm ampere_sm; do
-		picture $n 20 $core trace dispatcher dispatcher warps warps fetch load_store memory
+		picture $n 3 $core trace dispatcher dispatcher warps warps fetch load_store memory
 	done
 	for n in gpu quadro_gv100 rtx_2060 rtx_3070; do
-		picture $n 34 $core $gpu
+		picture $n 14 $core $gpu
 	done
 	for n in a100_sm modern_sm control_sm; do
-		picture $n 20 $control l1i icache l1i constants
+		picture $n 16 $control l1i icache l1i constants
 	done
-	picture control_cluster 24 $control
+	picture control_cluster 17 $control
 	for n in a100 rtx_3090 rtx_a6000; do
-		picture $n 70 $control $gpu
+		picture $n 32 $control $gpu
 	done
 }
 ls "$src"/netlists/*.json | sed 's|.*/||;s|\.json$||' | sort >shipped

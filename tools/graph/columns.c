@@ -258,7 +258,7 @@ static void size_columns(struct drawing *d)
 	}
 	for (uint32_t c = 0; c <= d->ncolumns; c++) {
 		double frames = FRAME_PAD * (begin[c] + end[c]), tracks = TRACK * (out[c] + in[c]);
-		double gap = c > 0 && c < d->ncolumns ? GAP + labels[c] : 12;
+		double gap = (c > 0 && c < d->ncolumns ? GAP : 12) + labels[c];
 
 		x += gap + frames + tracks;
 		d->column_x[c] = x;

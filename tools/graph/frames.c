@@ -38,23 +38,6 @@ static uint32_t frame_of(struct drawing *d, json_t *known, const char *path, siz
 	return f;
 }
 
-/* How many instances "cluster[0..39].sm[0..1]" is: 80. */
-static uint32_t count_of(const char *name)
-{
-	uint32_t n = 1;
-
-	for (const char *s = strchr(name, '['); s != NULL; s = strchr(s, '[')) {
-		char *end;
-		unsigned long long from = strtoull(s + 1, &end, 10), to = from;
-
-		if (strncmp(end, "..", 2) == 0)
-			to = strtoull(end + 2, NULL, 10);
-		n *= (uint32_t)(to - from + 1);
-		s++;
-	}
-	return n;
-}
-
 /* ---- elements that are linked one to one ---------------------------------------------------- */
 
 static uint32_t root_of(uint32_t *v, uint32_t i)
@@ -138,7 +121,7 @@ static void add_groups(struct drawing *d)
 
 			frame[r] = new_frame(d, b->frame, NULL, name);
 			d->frames[frame[r]].alike = true;
-			d->frames[frame[r]].count = count_of(name);
+			d->frames[frame[r]].count = hd__name_count(name);
 			free(name);
 		}
 	}
@@ -162,7 +145,7 @@ void hd__picture_frames(struct drawing *d)
 		b->frame = frame_of(d, known, b->name, hd__name_parent(b->name));
 	}
 	for (uint32_t i = 1; i < d->nframes; i++)
-		d->frames[i].count = count_of(d->frames[i].name);
+		d->frames[i].count = hd__name_count(d->frames[i].name);
 	add_groups(d);
 	json_decref(known);
 }

@@ -65,6 +65,7 @@ struct frame {
 	double x, y, w, h;
 	uint32_t nchips;
 	uint32_t *items, nitems;  /* from top to bottom */
+	uint32_t first_turn, last_turn; /* of those in it */
 };
 
 /* What takes room in columns. */
@@ -75,6 +76,7 @@ struct item {
 	double h, y, goal;        /* y: of its upper side, in its frame */
 	double at;                /* of its middle, in the picture */
 	uint32_t place;           /* in the order of the column, for those of one column */
+	uint32_t turn;            /* in the order of all */
 };
 
 struct drawing {

@@ -108,3 +108,19 @@ char *hd__name_join(char *a, const char *b)
 	free(a);
 	return hd__xcheck(out);
 }
+
+uint32_t hd__name_count(const char *name)
+{
+	uint32_t n = 1;
+
+	for (const char *s = strchr(name, '['); s != NULL; s = strchr(s, '[')) {
+		char *end;
+		unsigned long long from = strtoull(s + 1, &end, 10), to = from;
+
+		if (strncmp(end, "..", 2) == 0)
+			to = strtoull(end + 2, NULL, 10);
+		n *= (uint32_t)(to - from + 1);
+		s++;
+	}
+	return n;
+}

@@ -5,6 +5,7 @@
 #define TOOLS_GRAPH_NAMES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* As strcmp(), but numbers by their values: sp[9] before sp[10]. */
 int hd__name_compare(const char *a, const char *b);
@@ -16,5 +17,8 @@ const char *hd__name_last(const char *name);
 char *hd__name_open(const char *name);
 /* "sp[0..3]" of "sp[0..2]" and "sp[3]", which differ in indices only.  Frees `a`. */
 char *hd__name_join(char *a, const char *b);
+
+/* How many instances "cluster[0..39].sm[0..1]" is: 80. */
+uint32_t hd__name_count(const char *name);
 
 #endif

@@ -7,6 +7,8 @@
 #include "model.h"
 
 #define ROUNDS 24u
+#define BEGINNINGS 3  /* other first orders lead elsewhere */
+#define FRAME_COST 4u /* a line that runs across a frame with which it has nothing to do */
 #define MANY 600u     /* items; exchanging so many would take long */
 
 struct piece {
@@ -19,20 +21,24 @@ struct crossings {
 	uint32_t *first;      /* by gap, where its pieces begin; ncolumns + 1 */
 	uint32_t *sum;        /* by place: a tree of counts */
 	uint32_t *next;       /* by column: the next place */
+	uint32_t turn;
 };
 
 static void number_places(struct crossings *c, uint32_t frame)
 {
-	const struct frame *f = &c->d->frames[frame];
+	struct frame *f = &c->d->frames[frame];
 
+	f->first_turn = c->turn++;
 	for (uint32_t i = 0; i < f->nitems; i++) {
 		struct item *it = &c->d->items[f->items[i]];
 
+		it->turn = c->turn++;
 		if (it->kind == ITEM_FRAME)
 			number_places(c, it->number);
 		else if (it->kind == ITEM_BOX || it->kind == ITEM_BEND)
 			it->place = c->next[it->first]++;
 	}
+	f->last_turn = c->turn++;
 }
 
 static int by_places(const void *a, const void *b)
@@ -92,6 +98,22 @@ static uint64_t count_lanes(const struct crossings *c, const uint32_t *n)
 	return crossed;
 }
 
+/* Pieces that run across a frame between two columns of it. */
+static uint64_t count_frames(const struct crossings *c, const struct item *a, const struct item *b)
+{
+	uint64_t crossed = 0;
+
+	for (uint32_t i = 1; i < c->d->nframes && c->d->nitems < MANY; i++) {
+		const struct frame *f = &c->d->frames[i];
+
+		if (!has_column(f, a->first) || !has_column(f, b->first))
+			continue;
+		crossed += (a->turn < f->first_turn && b->turn > f->last_turn)
+		           || (b->turn < f->first_turn && a->turn > f->last_turn);
+	}
+	return crossed * FRAME_COST;
+}
+
 static uint64_t count_crossings(struct crossings *c)
 {
 	struct drawing *d = c->d;
@@ -99,6 +121,7 @@ static uint64_t count_crossings(struct crossings *c)
 	uint32_t *n = hd__xcalloc(d->ncolumns + 1, sizeof *n);
 
 	memset(c->next, 0, (d->ncolumns + 1) * sizeof *c->next);
+	c->turn = 0;
 	number_places(c, 0);
 	for (uint32_t i = 0; i < d->nlines; i++) {
 		const struct line *l = &d->lines[i];
@@ -108,6 +131,7 @@ static uint64_t count_crossings(struct crossings *c)
 			uint32_t gap = b->first;
 
 			c->pieces[c->first[gap] + n[gap]++] = (struct piece){ a->place, b->place };
+			crossed += count_frames(c, a, b);
 		}
 	}
 	for (uint32_t g = 1; g < d->ncolumns; g++)
@@ -211,31 +235,61 @@ static void restore_order(struct drawing *d, const uint32_t *kept)
 			memcpy(d->frames[i].items, kept + n, d->frames[i].nitems * sizeof *kept);
 }
 
-void hd__picture_order(struct drawing *d)
+/* Exchanges items as long as that helps. */
+static void improve(struct crossings *c, uint64_t *best)
 {
-	struct crossings c = { .d = d };
-	uint32_t *kept = hd__xcalloc(d->nitems, sizeof *kept);
+	bool more = true;
+
+	for (uint32_t i = 0; more && i < ROUNDS && c->d->nitems < MANY; i++) {
+		more = false;
+		for (uint32_t k = 0; k < c->d->nframes; k++)
+			more |= exchange(c, &c->d->frames[k], best);
+	}
+}
+
+/* Sorts from a beginning on, and returns the crossings of the best order, which is then in `kept`. */
+static uint64_t try_beginning(struct crossings *c, int beginning, uint32_t *kept)
+{
+	struct drawing *d = c->d;
 	uint64_t best = UINT64_MAX;
 
-	fill_frames(d);
-	count_pieces(&c);
+	for (uint32_t i = 0; i < d->nitems; i++)
+		d->items[i].at = (beginning == 2 ? -1 : beginning) * (double)i;
 	for (uint32_t i = 0; i < (d->nitems > 20 * MANY ? 4 : ROUNDS); i++) {
 		uint64_t now;
 
 		hd__picture_settle(d, true);
-		now = count_crossings(&c);
+		now = count_crossings(c);
 		if (now < best) {
 			best = now;
 			keep_order(d, kept);
 		}
 	}
 	restore_order(d, kept);
-	for (uint32_t i = 0, more = 1; more && i < ROUNDS && d->nitems < MANY; i++) {
-		more = 0;
-		for (uint32_t k = 0; k < d->nframes; k++)
-			more |= exchange(&c, &d->frames[k], &best);
+	improve(c, &best);
+	keep_order(d, kept);
+	return best;
+}
+
+void hd__picture_order(struct drawing *d)
+{
+	struct crossings c = { .d = d };
+	uint32_t *kept = hd__xcalloc(d->nitems, sizeof *kept), *best = hd__xcalloc(d->nitems, sizeof *best);
+	uint64_t least = UINT64_MAX;
+
+	fill_frames(d);
+	count_pieces(&c);
+	for (int i = 0; i < (d->nitems < MANY ? BEGINNINGS : 1); i++) {
+		uint64_t now = try_beginning(&c, i, kept);
+
+		if (now < least) {
+			least = now;
+			memcpy(best, kept, d->nitems * sizeof *best);
+		}
 	}
+	restore_order(d, best);
 	free(kept);
+	free(best);
 	free(c.pieces);
 	free(c.first);
 	free(c.sum);

@@ -1,13 +1,15 @@
 /* place.c - how far down boxes, bends, lanes and frames are
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each item has a goal, the middle of those that it is joined to.  In the order of its frame it is put
- * there once from above and once from below, where the items before it leave room; the mean of both
- * keeps all distances.  A frame is put into the one around it like a large box.
+ * Each item has a goal, the middle of those that it is joined to.  Those that are too close to each other
+ * there push each other away, both as far, so that nothing drifts.  What remains is settled in the order
+ * of the frame, once from above and once from below: the mean of both keeps all distances.  A frame is put
+ * into the one around it like a large box.
  */
 #include "model.h"
 
-#define SETTLES 100u
+#define SETTLES 120u
+#define RELAXES 24u
 #define MANY 20000u /* items */
 
 static double gap_between(const struct item *a, const struct item *b)
@@ -126,6 +128,35 @@ static void stack(const struct drawing *d, const struct frame *f, double *y, uin
 	}
 }
 
+/* Neighbours in a column push each other as far apart as they have to be, or nearly; moves the goals. */
+static void relax(struct drawing *d, const struct frame *f, uint32_t *sky)
+{
+	for (unsigned pass = 0; pass < (d->nitems > MANY ? 2 : RELAXES); pass++) {
+		bool moved = false;
+
+		for (uint32_t c = f->first; c <= f->last; c++)
+			sky[c - f->first] = NONE;
+		for (uint32_t i = 0; i < f->nitems; i++) {
+			struct item *it = &d->items[f->items[i]];
+
+			for (uint32_t c = it->first; !is_low(it) && c <= it->last; c++) {
+				uint32_t other = sky[c - f->first];
+				struct item *o = other == NONE ? NULL : &d->items[f->items[other]];
+				double push = o ? (o->goal + o->h / 2 + gap_between(o, it) - it->goal + it->h / 2) / 2 : 0;
+
+				sky[c - f->first] = i;
+				if (push < 0.05)
+					continue;
+				o->goal -= push;
+				it->goal += push;
+				moved = true;
+			}
+		}
+		if (!moved)
+			break;
+	}
+}
+
 /* Lanes, and what has no line, are below all else in their columns. */
 static void stack_low(const struct drawing *d, const struct frame *f, double *y)
 {
@@ -165,6 +196,7 @@ static void settle_frame(struct drawing *d, uint32_t number, bool sort)
 	}
 	if (sort && f->nitems > 1)
 		qsort_r(f->items, f->nitems, sizeof *f->items, by_goal, d->items);
+	relax(d, f, sky);
 	stack(d, f, y, sky, true);
 	stack(d, f, up, sky, false);
 	for (uint32_t i = 0; i < f->nitems; i++)

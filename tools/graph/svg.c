@@ -58,8 +58,8 @@ static void put_frame(const struct drawing *d, const struct frame *f, FILE *out)
 	        "<text x=\"%.1f\" y=\"%.1f\">", f->x, f->y, f->w, f->h, f->x + 8, f->y + 14);
 	if (!f->alike || d->o->expand)
 		put_text(out, hd__name_last(f->name));
-	if (f->count > 1)
-		fprintf(out, " \303\227 %u", f->count);
+	if (hd__name_count(hd__name_last(f->name)) > 1)
+		fprintf(out, " \303\227 %u", hd__name_count(hd__name_last(f->name)));
 	fputs("</text></g>\n", out);
 }
 
@@ -85,16 +85,14 @@ static void open_box(const struct box *b, const char *class, FILE *out)
 /* The name without its own indices, which are in the title: "sp" of "sm[0].sp[0..3]". */
 static void put_short_name(const struct box *b, FILE *out)
 {
-	const char *name = hd__name_last(b->name), *bracket = strchr(name, '[');
-	char *s = b->count > 1 && bracket ? hd__xstrndup(name, (size_t)(bracket - name)) : hd__xstrdup(name);
+	const char *name = hd__name_last(b->name);
 
-	put_text(out, s);
-	if (b->count > 1 && bracket && strstr(bracket, "..")) {
-		unsigned long long from = strtoull(bracket + 1, NULL, 10);
-
-		fprintf(out, " \303\227%llu", strtoull(strstr(bracket, "..") + 2, NULL, 10) - from + 1);
+	if (hd__name_count(name) > 1) {
+		put_words(out, name, strcspn(name, "["));
+		fprintf(out, " \303\227%u", hd__name_count(name));
+	} else {
+		put_text(out, name);
 	}
-	free(s);
 }
 
 static void put_box(const struct box *b, FILE *out)
@@ -102,7 +100,7 @@ static void put_box(const struct box *b, FILE *out)
 	double middle = b->x + b->w / 2, y = b->y + b->h / 2;
 
 	open_box(b, "", out);
-	if (b->count > 1) /* a second one behind it */
+	if (strstr(hd__name_last(b->name), "..")) /* a second one behind it */
 		fprintf(out, "<path class=\"stack\" d=\"M%.1f %.1fv-4h%.1fv%.1fh-4\" fill=\"none\" "
 		        "stroke=\"var(--l)\"/>", b->x + 4, b->y, b->w, b->h);
 	fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%d\"/>", b->x, b->y,
