@@ -9,27 +9,37 @@
 #define WORD 32u /* longer words get no suggestion */
 
 /* Tables are small, and jansson reads from memory much faster than from a file. */
-json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error)
+json_t *hd__trace_json_unless(const struct hd_ctx *ctx, const char *path, const char *known, size_t bytes,
+                              bool *same, void *error)
 {
 	char text[16384];
 	const char *why;
 	int fd = hd_open(ctx, path, &why);
 	json_error_t *e = error;
-	json_t *root;
+	json_t *root = NULL;
 	ssize_t n;
 
+	*same = false;
 	if (fd < 0) {
 		e->line = 0;
 		snprintf(e->text, sizeof e->text, "cannot open: %s", why);
 		return NULL;
 	}
 	n = read(fd, text, sizeof text);
-	if (n >= 0 && (size_t)n < sizeof text)
+	*same = bytes > 0 && n == (ssize_t)bytes && memcmp(text, known, bytes) == 0;
+	if (!*same && n >= 0 && (size_t)n < sizeof text)
 		root = json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, error);
-	else /* a large one, or one that cannot be read */
-		root = lseek(fd, 0, SEEK_SET) == 0 ? json_loadfd(fd, JSON_REJECT_DUPLICATES, error) : NULL;
+	else if (!*same && lseek(fd, 0, SEEK_SET) == 0) /* a large one, or one that cannot be read */
+		root = json_loadfd(fd, JSON_REJECT_DUPLICATES, error);
 	close(fd);
 	return root;
+}
+
+json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error)
+{
+	bool same;
+
+	return hd__trace_json_unless(ctx, path, NULL, 0, &same, error);
 }
 
 int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error)

@@ -90,6 +90,9 @@ struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary
 /* Shared by the two JSON readers: the file's content, the caller's; NULL with *error (a
  * json_error_t) filled. */
 struct json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error);
+/* The same, but a file that has exactly the `n` bytes at `known` is not parsed: *same, NULL then. */
+struct json_t *hd__trace_json_unless(const struct hd_ctx *ctx, const char *path, const char *known, size_t n,
+                                     bool *same, void *error);
 /* `root` may be NULL: reports *error (a json_error_t). */
 int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error);
 /* The nearest of the NULL-terminated names to `word`, or NULL. */
