@@ -26,20 +26,24 @@ static uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 	return best;
 }
 
+/* The edge, `due` at the latest, at which the process has a payload to look at. */
+static __attribute__((noinline)) uint64_t due_for_inputs(const struct hd_sim *s, uint32_t rank, uint64_t due)
+{
+	uint64_t now = s->processes[rank].clock->now, seen = first_visible(s, rank);
+
+	if (seen != UINT64_MAX && seen <= now) /* not taken: evaluate again at once */
+		seen = now + 1;
+	return seen < due ? seen : due;
+}
+
 static void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 {
 	struct hd_process *t = &s->processes[rank];
 	uint64_t now = t->clock->now;
 	uint64_t due = edges >= UINT64_MAX - now ? UINT64_MAX : now + edges;
 
-	if (t->flags & HD_PROCESS_TIMED) {
-		uint64_t seen = first_visible(s, rank);
-
-		if (seen != UINT64_MAX && seen <= now) /* not taken: evaluate again at once */
-			seen = now + 1;
-		if (seen < due)
-			due = seen;
-	}
+	if (t->flags & HD_PROCESS_TIMED)
+		due = due_for_inputs(s, rank, due);
 	if (due == now + 1)
 		s->awake[rank / 64] |= UINT64_C(1) << (rank % 64);
 	else if (due != UINT64_MAX)

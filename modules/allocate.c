@@ -7,11 +7,19 @@
 #include <heddle/interface/control.h>
 #include <heddle/interface/routes.h>
 
+#include <stdlib.h>
+
 #define MAX_BANKS 8u
 #define MAX_WAITING 4u
+#define UNKNOWN 0xff /* in place of a number of reads */
 
 struct route {
 	uint64_t classes;
+};
+
+/* Registers of each bank that an instruction reads. */
+struct reads {
+	uint8_t bank[MAX_BANKS];
 };
 
 /* An instruction whose reads take more than one window. */
@@ -29,6 +37,8 @@ struct state {
 	const struct hd_register_cache_if *cache;
 	struct hd_pool *pool;
 	uint8_t route[64];
+	struct reads *reads;     /* by code, without the register-file cache; UNKNOWN until it is first met */
+	uint32_t codes;
 	struct waiting waiting[MAX_WAITING];
 	uint32_t nwaiting;
 	uint64_t allocated;
@@ -40,11 +50,11 @@ enum { EVENT_FREEZE };
 enum { MARK_READ };
 
 /* Registers of each bank that have to be read; one that several operands name is read once. */
-static void count_reads(const struct state *st, const struct hd_inst *inst, uint32_t held, uint8_t *reads)
+static struct reads count_reads(const struct state *st, const struct hd_inst *inst, uint32_t held)
 {
+	struct reads reads = { 0 };
 	const struct hd_control *c = &inst->control;
 
-	memset(reads, 0, MAX_BANKS);
 	for (uint32_t i = 0; i < HD_OPERAND_SLOTS; i++) {
 		if (c->nslot[i] == 0 || (held >> i & 1))
 			continue;
@@ -55,9 +65,40 @@ static void count_reads(const struct state *st, const struct hd_inst *inst, uint
 			for (uint32_t j = 0; j < i && !before; j++)
 				before = !(held >> j & 1) && reg >= c->slot[j]
 				         && reg < c->slot[j] + (uint32_t)c->nslot[j];
-			reads[(reg - 1) % st->regfile->banks] += !before;
+			reads.bank[(reg - 1) % st->regfile->banks] += !before;
 		}
 	}
+	return reads;
+}
+
+/* Counts them for an instruction of which the register-file cache has nothing, and keeps that by its code, if
+ * it has one and there is memory. */
+static __attribute__((noinline)) struct reads first_reads(struct state *st, const struct hd_inst *inst)
+{
+	struct reads reads = count_reads(st, inst, 0);
+
+	if (inst->code >= st->codes) {
+		uint32_t n = 2 * inst->code + 64;
+		struct reads *v = realloc(st->reads, n * sizeof *v);
+
+		if (v) {
+			memset(v + st->codes, UNKNOWN, (n - st->codes) * sizeof *v);
+			st->reads = v;
+			st->codes = n;
+		}
+	}
+	if (inst->code && inst->code < st->codes)
+		st->reads[inst->code] = reads;
+	return reads;
+}
+
+static inline struct reads reads_of(struct state *st, const struct hd_inst *inst, uint32_t held)
+{
+	if (HD_UNLIKELY(held))
+		return count_reads(st, inst, held);
+	if (HD_LIKELY(inst->code < st->codes && st->reads[inst->code].bank[0] != UNKNOWN))
+		return st->reads[inst->code];
+	return first_reads(st, inst);
 }
 
 static uint64_t freeze(struct state *st, const struct hd_inst *inst)
@@ -88,7 +129,7 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint64_t now = hd_now(st->ctx), full, room;
-	uint8_t reads[MAX_BANKS];
+	struct reads reads;
 	const struct hd_inst *inst;
 	const struct hd_end *out;
 	uint32_t held, length;
@@ -113,8 +154,8 @@ static uint64_t eval(void *state)
 	if (!room || st->nwaiting == MAX_WAITING)
 		return freeze(st, inst);
 	held = st->cache ? st->cache->hits(st->cache->self, inst) : 0;
-	count_reads(st, inst, held, reads);
-	length = st->regfile->reserve(st->regfile->self, inst->warp, reads);
+	reads = reads_of(st, inst, held);
+	length = st->regfile->reserve(st->regfile->self, inst->warp, reads.bank);
 	if (!length)
 		return freeze(st, inst);
 	if (st->cache)
@@ -147,6 +188,11 @@ static int start(void *state)
 		return hd_error(st->ctx, "the register file has %u banks; expected at most %u",
 		                st->regfile->banks, MAX_BANKS);
 	return 0;
+}
+
+static void fini(void *state)
+{
+	free(((struct state *)state)->reads);
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -241,6 +287,7 @@ const struct hd_module hd_module_allocate = {
 	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
+	.fini = fini,
 	.marks = marks,
 	.reasons = reasons,
 	.stall_cause = stall_cause,

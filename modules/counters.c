@@ -9,6 +9,7 @@
 #include <heddle/interface/scoreboard.h>
 
 #define REGS (HD_REG_WORDS * 64u)
+#define OWED 8u    /* HD_COUNTERS, and as many as make one word */
 #define WHEEL 64u  /* edges ahead at which a counter may fall; a power of two */
 #define FALLS 256u /* at most in one edge */
 
@@ -26,7 +27,7 @@ struct state {
 	struct hd_warps *warps;
 	const struct hd_hazards_if *hazards;
 	uint32_t most, write_delay;
-	uint8_t owed[HD_MAX_WARPS][REGS][HD_COUNTERS];
+	uint8_t owed[HD_MAX_WARPS][REGS][OWED]; /* by counter */
 	struct fall fall[WHEEL][FALLS];
 	uint16_t falls[WHEEL];
 	uint64_t due; /* buckets with falls */
@@ -72,16 +73,21 @@ static void fall(struct state *st, const struct fall *f)
 }
 
 /* Lowers the counter so many edges from now. */
-static void lower_later(struct state *st, struct fall f, uint32_t edges)
+static inline void lower_later(struct state *st, const struct fall *f, uint32_t edges)
 {
 	uint32_t b = (uint32_t)((hd_now(st->ctx) + edges) % WHEEL);
+	struct fall *to = &st->fall[b][st->falls[b]];
 
-	f.age = st->age[f.warp];
-	if (edges == 0 || st->falls[b] == FALLS) {
-		fall(st, &f);
+	if (HD_UNLIKELY(edges == 0 || st->falls[b] == FALLS)) {
+		struct fall now = *f;
+
+		now.age = st->age[f->warp];
+		fall(st, &now);
 		return;
 	}
-	st->fall[b][st->falls[b]++] = f;
+	*to = *f;
+	to->age = st->age[f->warp];
+	st->falls[b]++;
 	st->due |= hd_bit(b);
 	hd_wake(st->ctx->self);
 }
@@ -121,18 +127,21 @@ static void raise(void *self, const struct hd_raise *r)
 static void released(void *self, uint32_t warp, uint32_t reg)
 {
 	struct state *st = self;
+	uint8_t was[OWED];
+	uint64_t any;
 
 	hd_warp_hold_back(st->warps, warp, hd_now(st->ctx));
 	if (st->hazards)
 		st->hazards->written(st->hazards->self, warp, reg);
-	for (uint32_t i = 0; i < HD_COUNTERS; i++) {
-		uint8_t n = st->owed[warp][reg][i];
-
-		if (!n)
-			continue;
-		st->owed[warp][reg][i] = 0;
-		lower_later(st, (struct fall){ .warp = (uint8_t)warp, .counter = (uint8_t)i, .n = n }, st->write_delay);
-	}
+	memcpy(was, st->owed[warp][reg], sizeof was);
+	memcpy(&any, was, sizeof any);
+	if (!any)
+		return;
+	memset(st->owed[warp][reg], 0, OWED);
+	for (uint32_t i = 0; i < HD_COUNTERS; i++)
+		if (was[i])
+			lower_later(st, &(struct fall){ .warp = (uint8_t)warp, .counter = (uint8_t)i,
+			                                .n = was[i] }, st->write_delay);
 }
 
 static void read_sources(void *self, uint32_t warp, uint64_t uid, uint32_t counter, uint32_t edges)
@@ -140,7 +149,8 @@ static void read_sources(void *self, uint32_t warp, uint64_t uid, uint32_t count
 	struct state *st = self;
 
 	if (counter != HD_NO_COUNTER || st->hazards)
-		lower_later(st, (struct fall){ .warp = (uint8_t)warp, .counter = (uint8_t)counter, .n = 1, .uid = uid }, edges);
+		lower_later(st, &(struct fall){ .warp = (uint8_t)warp, .counter = (uint8_t)counter, .n = 1,
+		                                .uid = uid }, edges);
 }
 
 static struct fall one_write(const struct hd_inst *inst)
@@ -151,17 +161,20 @@ static struct fall one_write(const struct hd_inst *inst)
 static void completed(void *self, const struct hd_inst *inst)
 {
 	struct state *st = self;
+	const struct fall one = one_write(inst);
 
 	if (!inst->dst && st->hazards)
 		st->hazards->completed(st->hazards->self, inst->warp, inst->uid);
 	if (inst->control.write != HD_NO_COUNTER && !(inst->dst && (inst->flags & HD_INST_VARIABLE)))
-		lower_later(st, one_write(inst), st->write_delay);
+		lower_later(st, &one, st->write_delay);
 }
 
 static void stored(void *self, const struct hd_inst *inst, uint32_t edges)
 {
-	if (inst->control.write != HD_NO_COUNTER)
-		lower_later(self, one_write(inst), edges);
+	const struct fall one = one_write(inst);
+
+	if (one.counter != HD_NO_COUNTER)
+		lower_later(self, &one, edges);
 }
 
 static uint64_t eval(void *state)

@@ -116,12 +116,6 @@ static inline void refill(struct state *st, uint32_t warp, bool more)
 		hd_warp_fetchable(st->warps);
 }
 
-/* Into a buffer that is refilled before it is empty. */
-static __attribute__((noinline)) void decode_behind(struct state *st, uint32_t warp)
-{
-	hd_ibuffer_close_up(st->ibuffer, warp);
-	refill(st, warp, decode_next(st, warp));
-}
 
 /* A fetch that does not follow the trace. */
 static __attribute__((noinline, cold)) void decode_other(struct state *st, const struct hd_fetched *f)
@@ -132,28 +126,47 @@ static __attribute__((noinline, cold)) void decode_other(struct state *st, const
 		refill(st, f->warp, true);
 }
 
-static uint64_t eval(void *state)
+/* All of them, into buffers that are refilled before they are empty. */
+static __attribute__((noinline)) void decode_behind(struct state *st)
 {
-	struct state *st = state;
 	const struct hd_fetched *f;
 
 	while ((f = hd_front(&st->in)) != NULL) {
 		uint32_t warp = f->warp;
-		bool behind = false;
+		bool behind = st->ibuffer->count[warp] != 0;
 
-		if (HD_UNLIKELY(st->room))
-			behind = st->ibuffer->count[warp] != 0;
-		if (HD_UNLIKELY(f->n))
+		if (HD_UNLIKELY(f->n)) {
 			decode_other(st, f);
-		else if (st->room)
-			decode_behind(st, warp);
-		else
-			decode_next(st, warp);
+		} else {
+			hd_ibuffer_close_up(st->ibuffer, warp);
+			refill(st, warp, decode_next(st, warp));
+		}
 		hd_take(&st->in);
 		if (behind)
 			hd_warp_append(st->warps, warp, hd_now(st->ctx));
 		else
 			hd_warp_touch(st->warps, warp);
+	}
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	const struct hd_fetched *f;
+
+	if (HD_UNLIKELY(st->room)) {
+		decode_behind(st);
+		return HD_SLEEP;
+	}
+	while ((f = hd_front(&st->in)) != NULL) {
+		uint32_t warp = f->warp;
+
+		if (HD_UNLIKELY(f->n))
+			decode_other(st, f);
+		else
+			decode_next(st, warp);
+		hd_take(&st->in);
+		hd_warp_touch(st->warps, warp);
 	}
 	return HD_SLEEP;
 }

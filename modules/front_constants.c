@@ -4,6 +4,7 @@
  * docs/modern.md, Front end.
  */
 #include "front/lines.h"
+#include "front/seen.h"
 
 #include <heddle/interface/control.h>
 #include <heddle/interface/warps.h>
@@ -27,7 +28,8 @@ struct state {
 	struct hd_pool *pool;
 	uint32_t sets, ways, line;
 	bool warm;
-	struct front_lines lines, seen;
+	struct front_lines lines;
+	struct front_seen seen; /* with `warm` */
 	struct pending pending[MAX_PENDING];
 	uint32_t npending;
 	uint64_t hits, misses;
@@ -35,17 +37,22 @@ struct state {
 
 enum { PORT_CONSTANTS, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS };
 
+/* A run that is not the first of its program finds its constants here. */
+static bool first_use(struct state *st, uint64_t line)
+{
+	if (!st->warm || !front_seen_add(&st->seen, line))
+		return false;
+	front_lines_put(&st->lines, line);
+	return true;
+}
+
 static bool look_up(void *self, uint32_t warp, uint32_t bank, uint32_t offset)
 {
 	struct state *st = self;
 	uint64_t line = (SPACE | (uint64_t)bank << BANK | offset) / st->line;
 	uint32_t i = 0;
 
-	if (st->warm && !front_lines_find(&st->seen, line)) {
-		front_lines_put(&st->seen, line);
-		front_lines_put(&st->lines, line);
-	}
-	if (front_lines_find(&st->lines, line)) {
+	if (front_lines_find(&st->lines, line) || first_use(st, line)) {
 		st->hits++;
 		return true;
 	}
@@ -109,8 +116,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
 	st->constants = (struct hd_constants_if){ .self = st, .look_up = look_up };
-	if (front_lines_init(&st->lines, st->sets, st->ways, st->line)
-	    || front_lines_init(&st->seen, st->warm ? 256 : 1, st->warm ? 16 : 1, st->line))
+	if (front_lines_init(&st->lines, st->sets, st->ways, st->line))
 		return hd_error(ctx, "out of memory");
 	return 0;
 }
@@ -128,7 +134,7 @@ static void fini(void *state)
 	struct state *st = state;
 
 	front_lines_free(&st->lines);
-	front_lines_free(&st->seen);
+	front_seen_free(&st->seen);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -136,7 +142,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	front_lines_saved(k, &st->lines);
-	front_lines_saved(k, &st->seen);
+	front_seen_saved(k, &st->seen);
 	HD_SAVED_FROM(k, st, pending, npending);
 }
 

@@ -5,6 +5,7 @@
  * it are requested one per cycle and wait in the stream buffer, of which only the head is looked at.
  */
 #include "front/lines.h"
+#include "front/seen.h"
 
 #include <heddle/interface/icache.h>
 #include <heddle/interface/warps.h>
@@ -34,7 +35,7 @@ struct state {
 	uint32_t sets, ways, line, stream, base;
 	bool warm;
 	struct front_lines lines;
-	struct front_lines seen;       /* with `warm`: lines that were used before */
+	struct front_seen seen;        /* with `warm` */
 	struct pending pending[MAX_PENDING];
 	uint32_t npending;
 	struct ahead ahead[MAX_STREAM]; /* the stream buffer, in order */
@@ -58,9 +59,8 @@ static uint64_t line_of(const struct state *st, uint32_t pc)
 /* A run that is not the first of its program finds its code here. */
 static bool first_use(struct state *st, uint64_t line)
 {
-	if (!st->warm || front_lines_find(&st->seen, line))
+	if (!st->warm || !front_seen_add(&st->seen, line))
 		return false;
-	front_lines_put(&st->seen, line);
 	front_lines_put(&st->lines, line);
 	return true;
 }
@@ -109,21 +109,28 @@ static enum hd_icache_status wait_for(struct state *st, uint32_t warp, uint32_t 
 	return HD_ICACHE_MISS;
 }
 
-static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
+/* A line that is not the one that was used last. */
+static __attribute__((noinline)) enum hd_icache_status look_further(struct state *st, uint32_t warp, uint32_t pc,
+                                                                   uint64_t line)
 {
-	struct state *st = self;
-	uint64_t line = line_of(st, pc);
-
-	if (HD_LIKELY(line + 1 == st->latest)) { /* it is the one that was used last */
-		st->hits++;
-		return HD_ICACHE_HIT;
-	}
 	if (front_lines_find(&st->lines, line) || first_use(st, line) || take_head(st, line)) {
 		st->hits++;
 		st->latest = line + 1;
 		return HD_ICACHE_HIT;
 	}
 	return wait_for(st, warp, pc, line);
+}
+
+static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
+{
+	struct state *st = self;
+	uint64_t line = line_of(st, pc);
+
+	if (HD_LIKELY(line + 1 == st->latest)) {
+		st->hits++;
+		return HD_ICACHE_HIT;
+	}
+	return look_further(st, warp, pc, line);
 }
 
 static int ready(void *self, uint32_t *pc)
@@ -231,8 +238,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->fetch = ctx->self; /* until fetch sets its waker */
 	st->icache = (struct hd_icache_if){ .self = st, .access = look_up, .ready = ready, .watch = watch,
 		                            .rest = rest };
-	if (front_lines_init(&st->lines, st->sets, st->ways, st->line)
-	    || front_lines_init(&st->seen, st->warm ? 1024 : 1, st->warm ? 16 : 1, st->line))
+	if (front_lines_init(&st->lines, st->sets, st->ways, st->line))
 		return hd_error(ctx, "out of memory");
 	return 0;
 }
@@ -250,7 +256,7 @@ static void fini(void *state)
 	struct state *st = state;
 
 	front_lines_free(&st->lines);
-	front_lines_free(&st->seen);
+	front_seen_free(&st->seen);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -258,7 +264,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	front_lines_saved(k, &st->lines);
-	front_lines_saved(k, &st->seen);
+	front_seen_saved(k, &st->seen);
 	HD_SAVED_FROM(k, st, pending, pc);
 }
 

@@ -61,6 +61,7 @@ static struct track *track_of(struct state *st, uint32_t warp)
 		t->age = st->warps->age[warp] + 1;
 		t->head = t->n = 0;
 		t->depbar_uid = 0;
+		t->wars = false;
 		count_sets(t);
 	}
 	return t;
@@ -96,11 +97,27 @@ static void too_early(struct state *st, const struct hd_inst *inst, const struct
 	add(st, &f);
 }
 
-static void check_results(struct state *st, const struct track *t, const struct hd_inst *inst,
-                          uint64_t time, uint64_t reads)
+/* Is any result of these registers too new? */
+static inline bool some_too_new(const struct state *st, const struct track *t, uint64_t time, uint64_t reads,
+                                uint32_t late)
 {
-	uint32_t late = st->late >> inst->cls & 1 ? st->late_by : 0;
+	for (uint32_t i = t->head; i > 0 && t->head - i < RECENT; i--) {
+		const struct result *r = &t->result[(i - 1) % RECENT];
+		uint64_t had = time - r->time;
 
+		if (had >= st->window)
+			return false;
+		if ((r->regs & reads) && had < row_of(st, r->row)->latency + late)
+			return true;
+	}
+	return false;
+}
+
+/* Some may be: registers whose numbers differ by 64 are one in a set, and a later result may replace it. */
+static __attribute__((noinline)) void check_results(struct state *st, const struct track *t,
+                                                    const struct hd_inst *inst, uint64_t time, uint64_t reads,
+                                                    uint32_t late)
+{
 	for (uint32_t i = t->head; i > 0 && t->head - i < RECENT && reads; i--) {
 		const struct result *r = &t->result[(i - 1) % RECENT];
 		uint64_t had = time - r->time;
@@ -121,8 +138,8 @@ static void check_results(struct state *st, const struct track *t, const struct 
 	}
 }
 
-static void check_predicates(struct state *st, const struct track *t, const struct hd_inst *inst,
-                             uint64_t time)
+static __attribute__((noinline)) void check_predicates(struct state *st, const struct track *t,
+                                                       const struct hd_inst *inst, uint64_t time)
 {
 	uint16_t reads = inst->control.reads_p;
 	uint16_t guard = inst->control.guard ? (uint16_t)(1u << (inst->control.guard - 1)) : 0;
@@ -186,7 +203,7 @@ static void read_flight(struct state *st, const struct track *t, const struct hd
 }
 
 /* The instruction writes what the flight writes or reads. */
-static void overwrite(struct state *st, const struct track *t, const struct hd_inst *inst, struct flight *f)
+static void overwrite(struct state *st, struct track *t, const struct hd_inst *inst, struct flight *f)
 {
 	uint32_t row = st->row[inst->cls], reg;
 	uint64_t there = hd_now(st->ctx) + (row == NO_ROW ? 0 : row_of(st, row)->write);
@@ -206,24 +223,27 @@ static void overwrite(struct state *st, const struct track *t, const struct hd_i
 	if (reg && !f->war && !f->war_uid) {
 		f->war_by = found_at(inst, WAR, reg, f->pc);
 		find_mend(t, inst, f, f->read, READ, &f->war_by);
-		if (row == NO_ROW)
+		if (row == NO_ROW) {
 			f->war_uid = inst->uid;
-		else
+			t->wars = true;
+		} else {
 			f->war = there;
+		}
 	}
 }
 
-static void check_flights(struct state *st, const struct track *t, const struct hd_inst *inst,
-                          uint64_t reads, uint64_t writes)
+static __attribute__((noinline)) void check_flights(struct state *st, struct track *t, const struct hd_inst *inst,
+                                                    uint64_t reads, uint64_t writes)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
-		struct flight *f = (struct flight *)&t->flight[i];
+		struct flight *f = &t->flight[i];
 
 		if (f->writing && ((f->writes & reads) || (f->preds & inst->control.reads_p)))
 			read_flight(st, t, inst, f);
 		if (writes & (f->reads | (f->writing ? f->writes : 0)))
 			overwrite(st, t, inst, f);
 	}
+	count_sets(t);
 }
 
 /* The sets of a static instruction are made when it comes first.  *own: room for those of one without a
@@ -269,8 +289,12 @@ static void issued(void *self, const struct hd_inst *inst, uint64_t time)
 	uint64_t reads = sets->reads, writes = sets->writes;
 	uint32_t row = st->row[inst->cls];
 
-	if (reads)
-		check_results(st, t, inst, time, reads);
+	if (reads) {
+		uint32_t late = st->late >> inst->cls & 1 ? st->late_by : 0;
+
+		if (HD_UNLIKELY(some_too_new(st, t, time, reads, late)))
+			check_results(st, t, inst, time, reads, late);
+	}
 	if (c->reads_p)
 		check_predicates(st, t, inst, time);
 	if (t->n && (((reads | writes) & t->writes) || (writes & t->reads) || (c->reads_p & t->preds)))
@@ -297,7 +321,7 @@ static void land(struct state *st, struct track *t, struct flight *f)
 	uint64_t now = hd_now(st->ctx);
 
 	f->writing = false;
-	for (uint32_t i = 0; i < t->n; i++)
+	for (uint32_t i = 0; t->wars && i < t->n; i++)
 		if (t->flight[i].war_uid == f->uid && t->flight[i].reads)
 			t->flight[i].war = now;
 	if (f->early) {
@@ -316,15 +340,18 @@ static void register_written(void *self, uint32_t warp, uint32_t reg)
 {
 	struct state *st = self;
 	struct track *t = track_of(st, warp);
-	bool landed = false;
+	uint32_t landed = 0, at = 0;
 
 	for (uint32_t i = 0; i < t->n; i++)
 		if (t->flight[i].writing && t->flight[i].dst == reg) {
 			land(st, t, &t->flight[i]);
-			landed = true;
+			at = i;
+			landed++;
 		}
-	if (landed)
+	if (HD_UNLIKELY(landed > 1))
 		drop_done(t);
+	else if (landed && !t->flight[at].reads)
+		drop(t, at);
 }
 
 static void sources_read(void *self, uint32_t warp, uint64_t uid)
@@ -342,7 +369,8 @@ static void sources_read(void *self, uint32_t warp, uint64_t uid)
 			f->war_by.cycles = hd_now(st->ctx) - f->war + 1;
 			add(st, &f->war_by);
 		}
-		drop_done(t);
+		if (!f->writing)
+			drop(t, i);
 		return;
 	}
 }
@@ -356,7 +384,7 @@ static void completed(void *self, uint32_t warp, uint64_t uid)
 		if (t->flight[i].uid == uid) {
 			land(st, t, &t->flight[i]);
 			t->flight[i].reads = 0;
-			drop_done(t);
+			drop(t, i);
 			return;
 		}
 }

@@ -71,23 +71,51 @@ take_several(const struct state *st, struct bank *b, uint32_t n, uint32_t length
 		b->taken[k] |= last(edges, length) | (k < rest ? one : b->taken[k - rest] & one);
 }
 
+/* The same for banks with one port and reads that fit one window. */
+static inline uint32_t reserve_one(struct state *st, struct bank *b, const uint8_t *reads, uint64_t now)
+{
+	uint32_t length = st->window;
+
+	for (uint32_t i = 0; i < st->banks; i++) {
+		if (b[i].edge != now) {
+			uint64_t by = now - b[i].edge;
+
+			b[i].edge = now;
+			b[i].taken[0] = by < 64 ? b[i].taken[0] >> by : 0;
+		}
+		if (b[i].taken[0] & last(reads[i], length)) {
+			st->conflicts++;
+			return 0;
+		}
+	}
+	for (uint32_t i = 0; i < st->banks; i++) {
+		b[i].taken[0] |= last(reads[i], length);
+		st->reads += reads[i];
+	}
+	return length;
+}
+
 static uint32_t reserve(void *self, uint32_t warp, const uint8_t *reads)
 {
 	struct state *st = self;
 	struct bank *b = st->core[warp % st->sub_cores].bank;
-	uint32_t length = st->window, ports = st->read_ports;
+	uint32_t length = st->window, ports = st->read_ports, most = 0;
 	uint64_t now = hd_now(st->ctx);
 
 	for (uint32_t i = 0; i < st->banks; i++)
-		while (HD_UNLIKELY(reads[i] > length * ports))
-			length += st->window;
+		most = reads[i] > most ? reads[i] : most;
+	if (!most)
+		return length;
+	if (HD_LIKELY(ports == 1 && most <= length))
+		return reserve_one(st, b, reads, now);
+	while (most > length * ports)
+		length += st->window;
 	for (uint32_t i = 0; i < st->banks; i++) {
 		if (!reads[i])
 			continue;
 		if (b[i].edge != now)
 			move_to(st, &b[i], now);
-		if (ports == 1 ? (b[i].taken[0] & last(reads[i], length)) != 0
-		               : !room_of_several(st, &b[i], reads[i], length)) {
+		if (!room_of_several(st, &b[i], reads[i], length)) {
 			st->conflicts++;
 			return 0;
 		}
@@ -96,10 +124,7 @@ static uint32_t reserve(void *self, uint32_t warp, const uint8_t *reads)
 		if (!reads[i])
 			continue;
 		st->reads += reads[i];
-		if (ports == 1)
-			b[i].taken[0] |= last(reads[i], length);
-		else
-			take_several(st, &b[i], reads[i], length);
+		take_several(st, &b[i], reads[i], length);
 	}
 	return length;
 }

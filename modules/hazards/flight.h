@@ -41,12 +41,13 @@ struct flight {
 
 struct track {
 	uint64_t age;                /* 1 + that of the warp */
-	uint64_t writes, reads;      /* of all flights */
+	uint64_t writes, reads;      /* of all flights, at least */
 	uint32_t head, n;            /* results so far; flights */
 	uint32_t depbar;             /* pc of the last DEPBAR, */
 	uint64_t depbar_uid;         /* its uid, 0: none */
 	uint8_t depbar_counters;
-	uint16_t preds;              /* of flights */
+	uint16_t preds;              /* of flights, at least */
+	bool wars;                   /* some flight has .war_uid, or had */
 	struct result result[RECENT];
 	struct flight flight[FLIGHTS];
 };
@@ -142,6 +143,7 @@ static inline uint32_t unread_of(const struct flight *f, uint32_t reg, uint32_t 
 	return got;
 }
 
+/* The sets may have what is over: they are made again when they were looked at in vain. */
 static inline void count_sets(struct track *t)
 {
 	t->writes = t->reads = 0;
@@ -155,13 +157,20 @@ static inline void count_sets(struct track *t)
 	}
 }
 
-/* Drops those of which nothing is under way. */
+/* Drops a flight of which nothing is under way. */
+static inline void drop(struct track *t, uint32_t i)
+{
+	if (--t->n != i)
+		t->flight[i] = t->flight[t->n];
+	if (t->n == 0)
+		count_sets(t);
+}
+
 static inline void drop_done(struct track *t)
 {
 	for (uint32_t i = t->n; i-- > 0;)
-		if (!t->flight[i].writing && !t->flight[i].reads && --t->n != i)
-			t->flight[i] = t->flight[t->n];
-	count_sets(t);
+		if (!t->flight[i].writing && !t->flight[i].reads)
+			drop(t, i);
 }
 
 /* Makes room: the oldest is taken as done. */

@@ -14,8 +14,9 @@ static const struct latency_op *find(const struct trace_latencies *l, const char
 		while (low < high) {
 			size_t middle = (low + high) / 2;
 			const char *name = l->op[middle].name;
-			int c = strncmp(name, opcode, len);
+			int c = (unsigned char)*name - (unsigned char)*opcode;
 
+			c = c ? c : strncmp(name, opcode, len);
 			if (c == 0 && !name[len])
 				return &l->op[middle];
 			if (c < 0)
@@ -32,11 +33,12 @@ static const struct latency_op *find(const struct trace_latencies *l, const char
 
 static bool has_suffix(const char *opcode, const char *token)
 {
-	size_t n = strlen(token);
+	for (const char *p = strchr(opcode, '.'); p; p = strchr(p + 1, '.')) {
+		size_t n = p[1] == *token ? strlen(token) : 0;
 
-	for (const char *p = strchr(opcode, '.'); p; p = strchr(p + 1, '.'))
-		if (strncmp(p + 1, token, n) == 0 && (p[n + 1] == '.' || !p[n + 1]))
+		if (n && strncmp(p + 1, token, n) == 0 && (p[n + 1] == '.' || !p[n + 1]))
 			return true;
+	}
 	return false;
 }
 

@@ -7,6 +7,7 @@
 #ifndef MODULES_TRACE_SITES_H
 #define MODULES_TRACE_SITES_H
 
+#include "packed.h"
 #include "program.h"
 
 #include <inttypes.h>
@@ -19,6 +20,8 @@ struct cohort {
 	uint32_t last; /* site; EXITs do not count, for lanes may go on after one (exits.c) */
 	uint32_t exit; /* site of the EXIT at which they were seen after it, or NOWHERE */
 };
+
+#define SURVEY_STEPS 65536u /* a warp of more is not compared with the next */
 
 struct survey {
 	struct trace_program *program;
@@ -36,6 +39,11 @@ struct survey {
 	uint32_t before;           /* site of the line before, NOWHERE at the begin of a warp */
 	bool lines;                /* steps from line to line are noted */
 	uint32_t turn;             /* site of the last line behind which pcs went back */
+	struct survey_step {       /* of the warp that was looked at last, */
+		uint32_t index, mask;
+	} *step;
+	size_t steps, step_cap;    /* 0: it has too many, or there was none; */
+	uint32_t threads;          /* and its lanes */
 	uint64_t backs;            /* ways back without a branch */
 	uint64_t back_line;        /* where the first of them ends, */
 	uint32_t back_from, back_to; /* its pcs */

@@ -12,10 +12,11 @@
 /* As if they were results: that raised counters are seen. */
 #define RAISED RESULTS
 #define TIMED (RESULTS + HD_COUNTERS)
+#define WORD 8u /* of them at a time, most of which are 0 */
 
 /* Cycles until a variable-latency instruction can read it. */
 struct times {
-	uint8_t left[TIMED];
+	uint8_t left[(TIMED + WORD - 1) / WORD * WORD];
 };
 
 struct stalls {
@@ -58,6 +59,19 @@ static int hold(const struct synth *s, const struct synth_point *point, const st
 	return cycles;
 }
 
+/* So many cycles pass. */
+static void age(struct times *t, int cycles)
+{
+	for (uint32_t r = 0; r < TIMED; r += WORD) {
+		uint8_t *left = &t->left[r];
+		uint64_t any;
+
+		memcpy(&any, left, sizeof any);
+		for (uint32_t k = 0; any && k < WORD; k++)
+			left[k] = (uint8_t)most(left[k] - cycles, 0);
+	}
+}
+
 static void pass(struct stalls *c, uint32_t i, struct times *t)
 {
 	const struct synth *s = c->s;
@@ -82,8 +96,7 @@ static void pass(struct stalls *c, uint32_t i, struct times *t)
 	for (uint32_t k = s->after[i]; k < s->after[i + 1]; k++)
 		stall = most(stall, hold(s, &s->point[s->to[k]], t));
 	point->control.stall = (uint8_t)stall;
-	for (uint32_t r = 0; r < TIMED; r++)
-		t->left[r] = (uint8_t)(t->left[r] > stall ? t->left[r] - stall : 0);
+	age(t, stall);
 }
 
 /* True if what follows the block has to be looked at again. */

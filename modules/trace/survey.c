@@ -5,7 +5,6 @@
  * thread block is loaded, and the survey ends there.  For each warp it has the lanes that were last
  * seen at the same instruction, and notes from which one to which one they go, each pair once.
  */
-#include "packed.h"
 #include "sites.h"
 
 #include <stdlib.h>
@@ -288,22 +287,57 @@ static int read_warp(struct survey *s, uint32_t warp, uint64_t insts, bool *ende
 	return insts ? end_warp(s) : 0;
 }
 
+/* Is the warp the same, but for addresses, as the one that was looked at last?  Then nothing in it is new. */
+static bool repeats(const struct survey *s, struct trace_cursor at)
+{
+	size_t i = 0;
+
+	if (at.mask != s->threads)
+		return false;
+	for (; at.pos != at.end && i < s->steps; i++) {
+		trace_pass(&at);
+		if (at.index != s->step[i].index || at.mask != s->step[i].mask)
+			return false;
+	}
+	return at.pos == at.end && i == s->steps && i > 0;
+}
+
+/* Room for the steps of a warp that has so many bytes, and no more instructions. */
+static int reserve_steps(struct survey *s, size_t bytes)
+{
+	size_t n = bytes < SURVEY_STEPS ? bytes : SURVEY_STEPS;
+	struct survey_step *v = trace_reserve(s->step, n, &s->step_cap, sizeof *v);
+
+	if (n && !v)
+		return no_memory(s);
+	s->step = v;
+	return 0;
+}
+
 /* A warp in packed form; line: that of its first instruction. */
 static int read_packed_warp(struct survey *s, uint32_t warp, const unsigned char *from,
                             const unsigned char *to, uint64_t line)
 {
 	struct trace_cursor at = { .pos = from, .end = to, .mask = trace_threads(s->launch, warp),
 		                   .index = NOWHERE };
-	bool any = false;
+	size_t n = 0;
 
+	if (repeats(s, at))
+		return 0;
+	if (reserve_steps(s, (size_t)(to - from)))
+		return -1;
+	s->threads = at.mask;
 	s->code->text->line = line;
-	for (; at.pos != at.end; s->code->text->line++, any = true) {
+	for (; at.pos != at.end; s->code->text->line++, n++) {
 		trace_pass(&at);
-		if ((!any && begin_warp(s, warp, at.index)) || step(s, at.index, at.mask)
+		if (HD_LIKELY(n < SURVEY_STEPS))
+			s->step[n] = (struct survey_step){ at.index, at.mask };
+		if ((n == 0 && begin_warp(s, warp, at.index)) || step(s, at.index, at.mask)
 		    || (s->lines && note_line(s)))
 			return -1;
 	}
-	return any ? end_warp(s) : 0;
+	s->steps = n <= SURVEY_STEPS ? n : 0;
+	return n ? end_warp(s) : 0;
 }
 
 /* The same of a packed trace. */
@@ -411,6 +445,7 @@ int hd__trace_survey(struct trace_program *p, struct trace_code *code,
 		warn(&s);
 	free(s.site);
 	free(s.edge);
+	free(s.step);
 	hd__trace_code_reset(code);
 	return bad ? -1 : 0;
 }

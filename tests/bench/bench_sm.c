@@ -14,6 +14,7 @@
 #define REFERENCE_RATE 84000.0 /* warp instructions per second of the reference */
 #define SHORTEST 1000.0        /* warp instructions: below, loading is all that is measured */
 #define INSTRUCTIONS 4000.0    /* target per warp instruction */
+#define CONTROL 1.3            /* target of a core that follows control words, against one with a scoreboard */
 
 struct trace {
 	const char *name;
@@ -27,6 +28,8 @@ static const struct trace oracle[] = {
 	{ "matmul-shared-pascal", 94900, 0, true },
 	{ "vecadd-fp32-turing-big", 0, 32, false },
 };
+
+static const char *const control[] = { "vecadd-fp32-ampere", "matmul-shared-pascal", "bfs-volta" };
 
 static double warp_instructions(const char *text)
 {
@@ -45,31 +48,61 @@ static bool have(const char *program)
 	return c.ok;
 }
 
-/* Instructions of the whole program, loading included. */
-static void count(struct bench *b, const struct trace *t, const char *list, double work)
+/* Instructions of the whole program, loading included; 0 after a message. */
+static double instructions(struct bench *b, const char *title, const char *netlist, const char *list)
 {
-	char title[80];
 	struct child c;
 	const char *at;
 	double n;
 
-	snprintf(title, sizeof title, "%s: instructions", t->name);
 	if (!have("valgrind")) {
 		table_missing(title, "there is no valgrind");
-		return;
+		return 0;
 	}
 	c = child_run((const char *[]){ "valgrind", "--tool=callgrind", "--log-fd=1",
 	                                "--callgrind-out-file=/dev/null", b->heddle, "run", "-q",
-	                                b->netlist, list, NULL }, false);
+	                                netlist, list, NULL }, false);
 	at = strstr(c.out, "Collected : ");
-	if (c.ok && at && sscanf(at, "Collected : %lf", &n) == 1)
+	if (!c.ok || !at || sscanf(at, "Collected : %lf", &n) != 1) {
+		table_failed(b, title, &c);
+		n = 0;
+	}
+	free(c.out);
+	return n;
+}
+
+static void count(struct bench *b, const struct trace *t, const char *list, double work)
+{
+	char title[80];
+	double n;
+
+	snprintf(title, sizeof title, "%s: instructions", t->name);
+	n = instructions(b, title, b->netlist, list);
+	if (n > 0)
 		table_row(b, &(struct row){ .figure = title, .unit = "/warp inst.",
 		                            .value = n / work,
 		                            .target = t->reference > 0 ? INSTRUCTIONS : 0,
 		                            .peer = t->reference, .peer_name = "reference" });
-	else
-		table_failed(b, title, &c);
-	free(c.out);
+}
+
+/* The core that follows control words, beside the one of the benchmark. */
+static void compare_control(struct bench *b, const char *name)
+{
+	char list[4096], netlist[4096], folder[4096];
+	double n, peer;
+
+	snprintf(list, sizeof list, "%s/real/%s/kernelslist.g", b->oracle ? b->oracle : "", name);
+	if (!b->oracle || access(list, R_OK) != 0) {
+		table_missing(name, "the trace is not here");
+		return;
+	}
+	snprintf(folder, sizeof folder, "%s", b->netlist);
+	snprintf(netlist, sizeof netlist, "%s/a100_sm.json", dirname(folder));
+	n = instructions(b, name, netlist, list);
+	peer = n > 0 ? instructions(b, name, b->netlist, list) : 0;
+	if (peer > 0)
+		table_row(b, &(struct row){ .figure = name, .unit = "x instructions", .value = n / peer,
+		                            .target = CONTROL });
 }
 
 static void measure(struct bench *b, const struct trace *t, const char *list)
@@ -146,4 +179,7 @@ void bench_sm(struct bench *b)
 		else
 			table_missing(oracle[i].name, "the trace is not here");
 	}
+	table_head("ONE SM that follows control words, against the one above");
+	for (size_t i = 0; i < sizeof control / sizeof *control; i++)
+		compare_control(b, control[i]);
 }

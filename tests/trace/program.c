@@ -87,7 +87,7 @@ static const struct {
 	  "a pc of a function\n", 80 },
 	{ "no instructions", TB WARP("0") END, "", 80 },
 	{ "the end of the file within a block", TB WARP("3") "0000 ffffffff 1 R1 MOV 0 0 0\n",
-	  "0 0000 0\n", 80 },
+	  "error: k.traceg:18: the file ends within a thread block; expected '#END_TB'\n", 80 },
 };
 
 static void tell_node(const char *name, uint32_t node)
@@ -159,6 +159,7 @@ static void endless(void)
 
 	for (int i = 0; i < 1100; i++)
 		n += (size_t)sprintf(body + n, "0000 ffffffff 0 CALL 0 0 0\n");
+	strcpy(body + n, END);
 	survey(body, 80, false);
 	expect("calls that do not return", "error: k.traceg:1043: lanes are in more than 1024 calls at a "
 	       "time; expected calls that return, by an instruction RET\n");
