@@ -12,6 +12,8 @@ expect 0 '' "$build/tests/fuzz/hasm_files" "$corpus"/hasm/* "$src"/traces/hasm/*
 expect 0 '' "$build/tests/fuzz/sass_files" "$corpus"/sass/* "$src"/tests/trace/sass/*
 expect 0 '' "$build/tests/fuzz/checkpoint_files" "$corpus"/hasm/* # the same bytes name changes
 expect 0 '' "$build/tests/fuzz/web_files" "$corpus"/web/*
+expect 0 '' "$build/tests/fuzz/set_files" "$corpus"/set/*
+expect 0 '' env srcdir="$src" "$build/tests/fuzz/core_files" "$corpus"/core/* "$corpus"/set/*
 try "$build/tests/fuzz/dump_files" "$corpus"/dump/* # which complains
 test "$status" -eq 0 || { fail "dumps of the corpus"; cat err; }
 for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/hasm/* "$corpus"/sass/* \

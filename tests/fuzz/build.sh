@@ -1,0 +1,29 @@
+#!/bin/bash
+# build.sh - builds the fuzzers, called as OSS-Fuzz calls it
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Environment: CC, CFLAGS and LIB_FUZZING_ENGINE as there, WORK a folder to build in, OUT where the fuzzers and
+# their corpora go.  Without them: clang, the address and the undefined-behaviour sanitizer, whose findings
+# end the fuzzer; a folder of its own in TMPDIR; `make fuzz` gives its own build folder.
+set -eu
+source=$(cd "$(dirname "$0")/../.." && pwd)
+: "${CC:=clang}" "${LIB_FUZZING_ENGINE:=-fsanitize=fuzzer}"
+: "${CFLAGS:=-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined}"
+: "${WORK:=$(mktemp -d)}" "${OUT:=$WORK}"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+cd "$source"
+test -x configure || autoreconf --install --force
+mkdir -p "$WORK" "$OUT"
+cd "$WORK"
+test -f config.status || "$source/configure" --quiet --disable-shared CC="$CC" CFLAGS="$CFLAGS"
+# libFuzzer has the main program, and is not to guess hashes
+make -j"$(getconf _NPROCESSORS_ONLN)" --no-print-directory fuzzers LDFLAGS="$LIB_FUZZING_ENGINE" \
+	CFLAGS="$CFLAGS -UHD_FUZZ_MAIN -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
+for program in tests/fuzz/*_files; do
+	name=$(basename "$program" _files)
+	cp "$program" "$OUT/fuzz_$name"
+	if test -d "$source/tests/fuzz/corpus/$name" && command -v zip >/dev/null; then
+		zip -jqr "$OUT/fuzz_${name}_seed_corpus.zip" "$source/tests/fuzz/corpus/$name"
+	fi
+done
