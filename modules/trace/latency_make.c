@@ -120,7 +120,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	bad = hd__trace_latencies_read(&l, &ctx, argv[1]);
-	printf("/* latency_made.c - generated: the table of latencies that the build has */\n"
+	printf("/* generated: the table of latencies that the build has */\n"
 	       "#include \"modules/trace/latency.h\"\n\n");
 	if (!bad && print_text(argv[1], &n))
 		bad = hd_error(&ctx, "cannot read '%s'", argv[1]);
