@@ -87,7 +87,7 @@ char *hd__name_join(char *a, const char *b)
 	if (strcmp(a, b) == 0)
 		return a;
 	f = hd__xcheck(open_memstream(&out, &size));
-	while (*s != '\0') {
+	while (*s != '\0' && *b != '\0') { /* paths of a dump may be anything */
 		struct range x, y;
 
 		putc(*s, f);
