@@ -120,7 +120,9 @@ static void channel(struct hd_checkpoint *k, const struct hd_channel *c)
 	if (!k->loading)
 		return;
 	h->flags = starved ? h->flags | HD_CHAN_STARVED : h->flags & ~(uint32_t)HD_CHAN_STARVED;
-	if (c->slotted ? (h->full & ~all) != 0 : h->tail - h->head > c->capacity)
+	if (!c->slotted)
+		all = 0; /* a FIFO has no slots that could be occupied */
+	if (((h->full | h->late_full) & ~all) != 0 || (!c->slotted && h->tail - h->head > c->capacity))
 		hd_refuse(k, "a channel has more payloads than places");
 }
 

@@ -10,7 +10,7 @@ expect 0 '' "$build/tests/fuzz/trace_files" "$corpus"/trace/* "$src/traces/tiny/
 expect 0 '' "$build/tests/fuzz/hasm_files" "$corpus"/hasm/* "$src"/traces/hasm/*.hasm \
 	"$src/tests/trace/hasm_mistakes.txt"
 expect 0 '' "$build/tests/fuzz/sass_files" "$corpus"/sass/* "$src"/tests/trace/sass/*
-expect 0 '' "$build/tests/fuzz/checkpoint_files" "$corpus"/hasm/* # the same bytes name changes
+expect 0 '' "$build/tests/fuzz/checkpoint_files" "$corpus"/checkpoint/* "$corpus"/hasm/* # the same bytes name changes
 expect 0 '' "$build/tests/fuzz/web_files" "$corpus"/web/*
 expect 0 '' "$build/tests/fuzz/set_files" "$corpus"/set/*
 expect 0 '' env srcdir="$src" "$build/tests/fuzz/core_files" "$corpus"/core/* "$corpus"/set/*
