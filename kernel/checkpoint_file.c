@@ -13,10 +13,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
-
-#define XXH_INLINE_ALL
 #include <xxhash.h>
+#include <zstd.h>
 
 #define MAGIC "hdstate\n"
 #define VERSION 1u
@@ -66,17 +64,20 @@ static json_t *layout_of(const struct hd_sim *s)
 /* Of the bytes of the input; what it names is the business of the instance that reads it. */
 static json_t *hash_of_input(const char *path)
 {
-	XXH64_state_t state;
+	XXH64_state_t *state = hd__xcheck(XXH64_createState());
+	uint64_t hash;
 	unsigned char part[65536];
 	ssize_t got = 0;
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 
-	XXH64_reset(&state, 0);
+	XXH64_reset(state, 0);
 	while (fd >= 0 && (got = read(fd, part, sizeof part)) > 0)
-		XXH64_update(&state, part, (size_t)got);
+		XXH64_update(state, part, (size_t)got);
 	if (fd >= 0)
 		close(fd);
-	return hex(XXH64_digest(&state));
+	hash = XXH64_digest(state);
+	XXH64_freeState(state);
+	return hex(hash);
 }
 
 static const char *name_of(const char *path)

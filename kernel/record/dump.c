@@ -16,8 +16,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define LOGS 8u /* most full logs at a time */

@@ -3,14 +3,12 @@
  */
 #include "packed.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 int hd__trace_packed_bad(const struct trace_packed *p, const void *at, const char *what)
 {

@@ -7,11 +7,9 @@
  */
 #include "packed.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 #define HASHED offsetof(struct packed_block, bytes) /* from here on */
 

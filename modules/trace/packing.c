@@ -6,14 +6,12 @@
  */
 #include "kernels.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #define AT_ONCE (64u << 10) /* bytes of a file that are read at a time */
 

@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 void dump_damage(struct dump *d, const char *fmt, ...)

@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define PROLOGUE 16u /* bytes: magic, version, length of a head */

@@ -6,15 +6,13 @@
 #include "kernel/base/output.h"
 #include "kernel/base/xalloc.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #define AT_ONCE (1u << 20) /* bytes */
 #define SETTLED 3 /* seconds after which a file that has not changed counts as complete */

@@ -7,14 +7,12 @@
 #include "result.h"
 #include "kernel/base/xalloc.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 static const char head[] = "{\"point\": ", middle[] = ",\n\"statistics\": ", tail[] = "}\n";
 
