@@ -5,7 +5,7 @@
  * whether its operands are there or not.  Results of fixed latency are there some unfrozen cycles after
  * their issue, others when the instance that writes them tells the counters so.
  */
-#include "hazards/flight.h"
+#include "hazards/sets.h"
 
 #include <heddle/interface/control.h>
 
@@ -18,12 +18,6 @@
 struct row {
 	uint64_t classes;
 	uint32_t latency, predicate, guard, write;
-};
-
-/* Registers of a static instruction, as sets. */
-struct code_sets {
-	uint64_t reads, writes;
-	bool known;
 };
 
 struct state {
@@ -39,8 +33,7 @@ struct state {
 	uint32_t window;             /* cycles in which a result may come too late for a register, */
 	uint32_t window_predicate;   /* for a predicate */
 	struct findings found;
-	struct code_sets *sets;      /* by code */
-	uint32_t codes;
+	struct sets sets;
 	uint64_t all, kind[3];
 	struct track track[HD_MAX_WARPS];
 };
@@ -246,37 +239,6 @@ static __attribute__((noinline)) void check_flights(struct state *st, struct tra
 	count_sets(t);
 }
 
-/* The sets of a static instruction are made when it comes first.  *own: room for those of one without a
- * number, or without memory. */
-static __attribute__((noinline)) const struct code_sets *
-make_sets(struct state *st, const struct hd_inst *inst, struct code_sets *own)
-{
-	struct code_sets *to = own;
-
-	if (inst->code >= st->codes) {
-		uint32_t n = 2 * inst->code + 64;
-		struct code_sets *v = realloc(st->sets, n * sizeof *v);
-
-		if (v) {
-			memset(v + st->codes, 0, (n - st->codes) * sizeof *v);
-			st->sets = v;
-			st->codes = n;
-		}
-	}
-	if (inst->code && inst->code < st->codes)
-		to = &st->sets[inst->code];
-	*to = (struct code_sets){ .reads = read_set(inst), .writes = write_set(inst), .known = true };
-	return to;
-}
-
-static inline const struct code_sets *sets_of(struct state *st, const struct hd_inst *inst,
-                                              struct code_sets *own)
-{
-	if (HD_LIKELY(inst->code < st->codes && st->sets[inst->code].known))
-		return &st->sets[inst->code];
-	return make_sets(st, inst, own);
-}
-
 /* ---- the interface ---------------------------------------------------------------------------- */
 
 static void issued(void *self, const struct hd_inst *inst, uint64_t time)
@@ -285,7 +247,7 @@ static void issued(void *self, const struct hd_inst *inst, uint64_t time)
 	struct track *t = track_of(st, inst->warp);
 	const struct hd_control *c = &inst->control;
 	struct code_sets own;
-	const struct code_sets *sets = sets_of(st, inst, &own);
+	const struct code_sets *sets = sets_of(&st->sets, inst, &own);
 	uint64_t reads = sets->reads, writes = sets->writes;
 	uint32_t row = st->row[inst->cls];
 
@@ -462,9 +424,8 @@ static void fini(void *state)
 {
 	struct state *st = state;
 
-	free(st->found.v);
-	free(st->found.of_code);
-	free(st->sets);
+	findings_free(&st->found);
+	free(st->sets.v);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -528,26 +489,8 @@ static const struct hd_stat stats[] = {
 static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
-	struct findings *f = &st->found;
-	uint32_t n = (uint32_t)hd_saved_number(k, f->n, 1u << 24);
-	uint32_t codes = (uint32_t)hd_saved_number(k, f->codes, 1u << 28);
 
-	if (hd_loads(k)) {
-		free(f->v);
-		free(f->of_code);
-		*f = (struct findings){ .v = calloc(n + 1, sizeof *f->v),
-			                .of_code = calloc(codes + 1, sizeof *f->of_code) };
-		if (!f->v || !f->of_code) {
-			hd_refuse(k, "out of memory for %u findings", n);
-			return;
-		}
-		f->n = f->cap = n;
-		f->codes = codes;
-	}
-	if (n)
-		hd_saved(k, f->v, n * sizeof *f->v);
-	if (codes)
-		hd_saved(k, f->of_code, codes * sizeof *f->of_code);
+	findings_saved(&st->found, k);
 	HD_SAVED(k, st->track);
 }
 

@@ -132,4 +132,32 @@ static void mend_text(const struct found *f, char *to, size_t size)
 		snprintf(to, size, "%s", text[f->mend]);
 }
 
+static void findings_free(struct findings *f)
+{
+	free(f->v);
+	free(f->of_code);
+}
+
+static void findings_saved(struct findings *f, struct hd_checkpoint *k)
+{
+	uint32_t n = (uint32_t)hd_saved_number(k, f->n, 1u << 24);
+	uint32_t codes = (uint32_t)hd_saved_number(k, f->codes, 1u << 28);
+
+	if (hd_loads(k)) {
+		findings_free(f);
+		*f = (struct findings){ .v = calloc(n + 1, sizeof *f->v),
+			                .of_code = calloc(codes + 1, sizeof *f->of_code) };
+		if (!f->v || !f->of_code) {
+			hd_refuse(k, "out of memory for %u findings", n);
+			return;
+		}
+		f->n = f->cap = n;
+		f->codes = codes;
+	}
+	if (n)
+		hd_saved(k, f->v, n * sizeof *f->v);
+	if (codes)
+		hd_saved(k, f->of_code, codes * sizeof *f->of_code);
+}
+
 #endif

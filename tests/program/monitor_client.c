@@ -16,13 +16,12 @@
  *   lie PATH HOW is a server: garbage, array, stranger, future, wordless, vanish, long, silent,
  *                liar, escape; writes "ready", serves one client
  */
+#include "client.h"
+
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -50,29 +49,9 @@ static int connected(const char *path)
 	return fd;
 }
 
-/* False: the other end has closed. */
-static bool put(int fd, const char *text, size_t n)
-{
-	while (n > 0) {
-		ssize_t got = send(fd, text, n, MSG_NOSIGNAL);
-
-		if (got <= 0)
-			return false;
-		text += got;
-		n -= (size_t)got;
-	}
-	return true;
-}
-
 static bool say(int fd, const char *text)
 {
 	return put(fd, text, strlen(text));
-}
-
-static void ready(void)
-{
-	puts("ready");
-	fflush(stdout);
 }
 
 /* ---- talk ---- */

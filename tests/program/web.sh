@@ -4,32 +4,15 @@
 #
 # The page itself is tested by web_browser.sh.
 . "${srcdir:-.}/tests/lib.sh"
+. "$src/tests/monitored.sh"
 
 client=$build/tests/program/web_client
 volta=$src/netlists/volta_sm.json
-mkdir long
-cp "$src/traces/matmul/kernel-1.traceg.xz" long/
-yes kernel-1.traceg.xz | head -n 20000 >long/kernelslist.g # minutes
 
-# until_true COMMAND...: it succeeds, within a generous time
-until_true()
+# begin_served OPTION... TRACE: a run that waits at ./s, and a page about it: $port, $token
+begin_served()
 {
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		for _ in 1 2 3 4 5 6 7 8 9 10; do
-			"$@" >/dev/null 2>&1 && return
-			sleep 0.1
-		done
-		sleep 1
-	done
-	fail "never: $*"
-}
-
-# begin OPTION... TRACE: a run that waits at ./s, and a page about it: $port, $token
-begin()
-{
-	"$heddle" run -q --monitor s --monitor-wait "$@" 2>run.err &
-	pid=$!
-	until_true "$heddle" monitor s status
+	begin "$@"
 	serve 127.0.0.1:0
 }
 
@@ -46,18 +29,12 @@ serve()
 	token=${token##*/}
 }
 
-# web_ended STATUS WHAT, ended STATUS WHAT: of the monitor, of the run
+# web_ended STATUS WHAT: the monitor
 web_ended()
 {
 	status=0
 	wait "$web" || status=$?
 	test "$status" -eq "$1" || { fail "$2: exit status $status of the monitor"; cat web.err; }
-}
-ended()
-{
-	status=0
-	wait "$pid" || status=$?
-	test "$status" -eq "$1" || { fail "$2: exit status $status of the run"; cat run.err; }
 }
 
 # send METHOD PATH [BODY]: the answer in ./reply, without keeping the connection; $headers are added
@@ -100,7 +77,7 @@ expect 2 "expected brackets around an address of IPv6, like [::1]:8080" "$heddle
 expect 2 '192.0.2.1: Cannot assign requested address' "$heddle" monitor --web=192.0.2.1:0 s
 
 # ---- who is let in ----
-begin --dump s.hdump "$volta" long/kernelslist.g
+begin_served --dump s.hdump "$volta" long/kernelslist.g
 case $address in http://127.0.0.1:[0-9]*/????????????????????????????????/) ;; *) fail "address '$address'" ;; esac
 test "$(wc -l <web.out)" -eq 1 || fail 'more is printed than the address'
 test ! -s web.err || { fail 'a message'; cat web.err; }
@@ -262,7 +239,7 @@ wait "$pid" 2>/dev/null
 web_ended 1 'a run that is killed'
 
 # ---- the end ----
-begin --stats watched.json "$volta" "$src/traces/reduce/kernelslist.g"
+begin_served --stats watched.json "$volta" "$src/traces/reduce/kernelslist.g"
 send GET "/$token/state" # as a page does
 does 200 '"ok":true' '{"request": "step"}'
 send GET "/$token/state"
@@ -278,7 +255,7 @@ tail -1 web.out | grep -q '^cycle [0-9,]*, finished, ' || { fail 'the last line'
 cmp watched.json plain.json || fail 'statistics of a run that a page has watched'
 
 # ---- an address that others reach is served with a warning; --web without an address is not one ----
-begin "$volta" "$src/traces/reduce/kernelslist.g"
+begin_served "$volta" "$src/traces/reduce/kernelslist.g"
 kill -INT "$web"
 web_ended 0 'SIGINT, no page'
 serve 0.0.0.0:0

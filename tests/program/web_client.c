@@ -9,14 +9,13 @@
  *   churn PORT N  connects and leaves N times, in the middle of a request
  *   noise PORT N  sends N requests of pseudo-random bytes
  */
+#include "client.h"
+
 #include <arpa/inet.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 static int connected(unsigned port)
@@ -41,20 +40,6 @@ static int must_connect(unsigned port)
 		exit(1);
 	}
 	return fd;
-}
-
-/* False: the other end has closed. */
-static bool put(int fd, const char *text, size_t n)
-{
-	while (n > 0) {
-		ssize_t got = send(fd, text, n, MSG_NOSIGNAL);
-
-		if (got <= 0)
-			return false;
-		text += got;
-		n -= (size_t)got;
-	}
-	return true;
 }
 
 static void copy_back(int fd)
@@ -82,12 +67,6 @@ static void raw(unsigned port)
 	free(text);
 	copy_back(fd);
 	close(fd);
-}
-
-static void ready(void)
-{
-	puts("ready");
-	fflush(stdout);
 }
 
 static void crowd(unsigned port, int n)
