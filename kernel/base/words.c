@@ -151,3 +151,13 @@ const char *hd__grouped(uint64_t n, char buf[32])
 	buf[o] = '\0';
 	return buf;
 }
+
+bool hd__in_list(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = list; p != NULL; p = strchr(p, ','), p += p != NULL)
+		if (strncmp(p, name, n) == 0 && (p[n] == ',' || p[n] == '\0'))
+			return true;
+	return false;
+}

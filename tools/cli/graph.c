@@ -6,6 +6,7 @@
  */
 #include "graph.h"
 #include "graph_fold.h"
+#include "kernel/base/words.h"
 
 #include <stdlib.h>
 
@@ -118,16 +119,6 @@ static void add_channel(struct graph *g, const struct hd_channel *c)
 	}
 }
 
-static bool listed(const char *list, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (const char *p = list; p != NULL; p = strchr(p, ','), p += p != NULL)
-		if (strncmp(p, name, n) == 0 && (p[n] == ',' || p[n] == '\0'))
-			return true;
-	return false;
-}
-
 /* With --fold: is the call one of a box to another, of something that has a box because it is called? */
 static bool calls_box(const struct graph *g, const struct hd_use *u)
 {
@@ -147,7 +138,7 @@ static void add_use(struct graph *g, const struct hd_use *u)
 
 	if (g->home != NULL && !calls_box(g, u))
 		return;
-	if (g->o->only != NULL && !listed(g->o->only, to->type->name))
+	if (g->o->only != NULL && !hd__in_list(g->o->only, to->type->name))
 		return;
 	if (to->phase < hd__graph_last_phase(u->provider->module)) {
 		e.back = true;

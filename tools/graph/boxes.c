@@ -3,6 +3,7 @@
  *
  * Everything is sorted by name, so that the picture does not depend on the order of the netlist.
  */
+#include "kernel/base/words.h"
 #include "model.h"
 #include "names.h"
 
@@ -69,19 +70,9 @@ static uint32_t *fold(struct drawing *d)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static bool listed(const char *list, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (const char *p = list; p != NULL; p = strchr(p, ','), p += p != NULL)
-		if (strncmp(p, name, n) == 0 && (p[n] == ',' || p[n] == '\0'))
-			return true;
-	return false;
-}
-
 static bool is_drawn(const struct drawing *d, const struct hd_picture_link *l)
 {
-	return !l->call || l->work || (d->o->all && (!d->o->only || listed(d->o->only, l->type)));
+	return !l->call || l->work || (d->o->all && (!d->o->only || hd__in_list(d->o->only, l->type)));
 }
 
 /* Do they have the same index, and the same instances around them? */

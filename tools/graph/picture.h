@@ -14,9 +14,9 @@
  * link that is drawn; of a link: "channel" or "call", and "back" if it leads against the flow.
  * data-from and data-to follow the work: from the provider of a call if it is obtained there.
  *
- * Colours are variables of CSS that a page may set on the <svg> or on single elements: --core-fill,
- * --core-called, --core-line, --core-text, --core-dim, --core-link, --core-call, --core-frame, --core-back
- * (behind text).  A page that colours single instances sets --f (--c: of those that are called) on them.
+ * Colours are variables of CSS that a page may set on the <svg>: --core-fill, --core-called, --core-line,
+ * --core-text, --core-dim, --core-link, --core-call, --core-frame, --core-back (behind text).  On single
+ * instances these have no effect: a page that colours some sets --f (--c: of those that are called) on them.
  */
 #ifndef TOOLS_GRAPH_PICTURE_H
 #define TOOLS_GRAPH_PICTURE_H

@@ -9,26 +9,13 @@ const PIPE_ROWS = 40,
 
 /* All instructions: { warp, code, begin, end, path, cycles, args }. */
 function readWays(ways) {
-	const bytes = Uint8Array.from(atob(ways.bytes), c => c.charCodeAt(0)),
+	const { more, number, signed } = bytesOf(ways.bytes),
 		out = [];
-	let i = 0,
-		code = 0,
+	let code = 0,
 		begin = ways.from;
-	const number = () => {
-		let v = 0,
-			factor = 1,
-			b;
-		do {
-			b = bytes[i++];
-			v += (b & 127) * factor;
-			factor *= 128;
-		} while (b > 127);
-		return v;
-	};
-	while (i < bytes.length) {
-		const warp = number(),
-			z = number();
-		code += z % 2 ? -(z + 1) / 2 : z / 2;
+	while (more()) {
+		const warp = number();
+		code += signed();
 		begin += number();
 		const path = ways.paths[number()],
 			cycles = [],

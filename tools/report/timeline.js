@@ -9,34 +9,21 @@ const ISSUE = 0,
 	ISSUE_SAME = 1;
 
 function readRow(text, from, states) {
-	const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
-	const begin = [],
+	const { more, byte, number, signed } = bytesOf(text),
+		begin = [],
 		state = [],
 		code = [],
 		took = [];
 	let at = from,
 		last = 0,
-		i = 0,
 		open = 0;
 
-	const number = () => {
-		let v = 0,
-			factor = 1,
-			b;
-		do {
-			b = bytes[i++];
-			v += (b & 127) * factor;
-			factor *= 128;
-		} while (b > 127);
-		return v;
-	};
-	while (i < bytes.length) {
-		const s = bytes[i++];
+	while (more()) {
+		const s = byte();
 		begin.push(at);
 		state.push(Math.min(s, states - 1));
 		if (s <= ISSUE_SAME) {
-			const z = number();
-			last += z % 2 ? -(z + 1) / 2 : z / 2;
+			last += signed();
 			code.push(last);
 			took.push(number());
 			for (; open < code.length; open++) code[open] = last;
