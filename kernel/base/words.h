@@ -25,7 +25,7 @@ const char *hd__suggest(const char *word, const char *const *names, size_t n, co
                         char *buf, size_t size);
 /* Does a NULL-terminated list hold the name? */
 bool hd__listed(const char *const *names, const char *name);
-/* Does a list of an option, "warps,map", hold the name? */
+/* Does a list of an option, "first,second", hold the name? */
 bool hd__in_list(const char *list, const char *name);
 
 /* ---- numbers ---- */

@@ -11,6 +11,12 @@ member()
 		sed 's/^"//;s/"$//;s/\\"/"/g'
 }
 
+# second NAME: the same of another instance
+second()
+{
+	sed -n 's/.*"second":\({"slots":[^{}]*\).*/\1/p' page.html | sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p"
+}
+
 # The `set` may hold braces.
 suggestion()
 {
@@ -29,22 +35,41 @@ page()
 	cycles=$(grep -m 1 '"cycles"' run.json | tr -dc 0-9)
 }
 
-# follows NETLIST TRACE INSTANCE: the suggestion is about INSTANCE, it helps, no more than the bound
-# allows, and not more than the estimate by more than a twentieth.
-follows()
+# agrees WHAT LEAST ESTIMATE: then.json helps, no more than the bound allows, and not more than the estimate by
+# more than a twentieth
+agrees()
 {
-	page "$1" "$2"
-	set=$(suggestion) least=$(member least) estimate=$(member estimate)
-	case $set in "$3".*) ;; *) fail "$1, $2: suggests '$set', expected $3"; return ;; esac
-	expect 0 '' "$heddle" run -q "$src/netlists/$1.json" "$src/traces/$2/kernelslist.g" \
-		--set "$set" --stats then.json
 	then=$(grep -m 1 '"cycles"' then.json | tr -dc 0-9)
 	rm -f then.json
-	test "$then" -lt "$cycles" || fail "$1, $2: $set does not help: $then cycles, $cycles before"
-	test "$then" -ge "$least" || fail "$1, $2: $set: $then cycles, at least $least expected"
-	test "$estimate" -ge "$least" || fail "$1, $2: the estimate is below the bound"
-	test "$((then + cycles / 20))" -ge "$estimate" ||
-		fail "$1, $2: $set: $then cycles, estimated $estimate"
+	test -n "$then" && test -n "$2" && test -n "$3" || { fail "$1: '$then', '$2', '$3'"; return; }
+	test "$then" -lt "$cycles" || fail "$1 does not help: $then cycles, $cycles before"
+	test "$then" -ge "$2" || fail "$1: $then cycles, at least $2 expected"
+	test "$3" -ge "$2" || fail "$1: the estimate is below the bound"
+	test "$((then + cycles / 20))" -ge "$3" || fail "$1: $then cycles, estimated $3"
+}
+
+# follows NETLIST TRACE INSTANCE OPTION...: the suggestion is about INSTANCE, and agrees with its run
+follows()
+{
+	core=$1 from=$2 instance=$3
+	shift 3
+	page "$core" "$from" "$@"
+	set=$(suggestion)
+	case $set in "$instance".*) ;; *) fail "$core, $from: suggests '$set', expected $instance"; return ;; esac
+	expect 0 '' "$heddle" run -q "$src/netlists/$core.json" "$src/traces/$from/kernelslist.g" "$@" \
+		--set "$set" --stats then.json
+	agrees "$core, $from: $set" "$(member least)" "$(member estimate)"
+}
+
+# doubled NETLIST TRACE: the netlist with a second instance loads as it is, and agrees with its run
+doubled()
+{
+	page "$1" "$2"
+	sed -n 's/.*"second":{[^{}]*"netlist":"\(\([^"\\]\|\\.\)*\)".*/\1/p' page.html |
+		sed 's/\\"/"/g;s/\\n/\n/g' >doubled.json
+	test -s doubled.json || { fail "$1, $2: no second instance is suggested"; return; }
+	expect 0 '' "$heddle" run -q doubled.json "$src/traces/$2/kernelslist.g" --stats then.json
+	agrees "$1, $2: a second unit" "$(second least)" "$(second estimate)"
 }
 
 follows volta_sm matmul load_store
@@ -53,6 +78,25 @@ follows volta_sm gather load_store
 follows turing_sm hist load_store
 follows lecture_sm matmul 'sp'
 follows lecture_sm hist 'sp'
+
+# a reason that is named after a queue: what is behind it; the queue itself, if nothing there is busy
+follows a100_sm matmul load_store
+follows a100_sm gather load_store
+follows modern_sm reduce load_store
+follows a100_sm matmul memory_queue --set 'memory_queue[*].slots=1'
+page a100_sm vecadd
+grep -q '"limit":{"group":"stall.memory_queue",[^}]*}*[^}]*"name":"memory",' page.html ||
+	fail "a100_sm, vecadd: what holds up the queue is not the memory"
+test -z "$(suggestion)" || fail "a100_sm, vecadd: suggests $(suggestion)"
+
+# ---- a second unit, as a netlist ----
+doubled volta_sm matmul
+doubled volta_sm reduce
+doubled lecture_sm gather
+doubled southern_islands_cu reduce
+doubled turing_sm hist
+page a100_sm matmul
+! grep -q '"second":{' page.html || fail "a second unit behind an array of four"
 
 # ---- what would not follow is not suggested ----
 for trace in tiny vecadd; do

@@ -5,6 +5,13 @@ const limitCode = text => el('code', {}, text);
 /* "sp[*]" is one of an array. */
 const anyOf = name => (/\[\*\]/.test(name) ? ['one of ', limitCode(name)] : [limitCode(name)]);
 
+/* What holds up the queue that a reason is named after. */
+function limitBehind(l) {
+	if (!l.name) return null;
+	if (l.full) return [anyOf(l.name), ' has too few places: nothing behind it is busy for most of the time.'];
+	return ['What holds it up is ', anyOf(l.name), `, which is busy ${pct(l.busy, 1)} of the time.`];
+}
+
 /* What most slots were lost to. */
 function limitSentence(l) {
 	const main = l.causes[0],
@@ -17,7 +24,8 @@ function limitSentence(l) {
 			el('b', {}, all),
 			' of the slots, ',
 			limitCode(l.group),
-			'.',
+			'. ',
+			limitBehind(l),
 		];
 	return [
 		el('b', {}, limitCode(l.name || l.group), l.slots >= 0.4 * l.of ? ' limits this run' : ' costs this run most'),
@@ -41,29 +49,49 @@ function limitOthers(r, l) {
 	];
 }
 
-/* What the change would do: an estimate, and the bound that holds in any case. */
-function limitSuggestion(r, l) {
+const saved = (r, v) => pct(r.cycles - v.estimate, r.cycles);
+
+/* The figures of a change: an estimate, and the bound that holds in any case. */
+const limitFigures = (r, l, v) => [
+	el('span', { class: 'estimate' }, 'estimate'),
+	` up to ${saved(r, v)} fewer cycles (${num(v.estimate)} rather than ${num(r.cycles)}), if all of the ${pct(v.slots, l.of)} of the slots that it can win are used; in no case fewer than ${num(v.least)}, `,
+	v.by ? ['for which ', anyOf(v.by), ' is busy then'] : 'in which instructions are issued',
+	'. Only a run tells.',
+];
+
+function copyButton(label, text) {
+	if (!navigator.clipboard) return null;
+	return el('button', { type: 'button', 'aria-label': label, onclick: () => navigator.clipboard.writeText(text) }, 'Copy');
+}
+
+/* A parameter, as an option. */
+function limitLever(r, l) {
 	const v = l.lever;
-	if (!v) return el('p', {}, 'No single parameter follows from this as a remedy.');
-	const by = v.by ? ['for which ', anyOf(v.by), ' is busy then'] : 'in which instructions are issued';
-	if (!v.set)
-		return el('p', {}, 'A unit that ', v.what, ` would save at most ${pct(r.cycles - v.estimate, r.cycles)} by this estimate: no change is suggested.`);
+	if (!v.set) return el('p', {}, 'A unit that ', v.what, ` would save at most ${saved(r, v)} by this estimate: no such change is suggested.`);
 	const command = `--set '${v.set}'`;
-	const copy = el('button', { type: 'button', 'aria-label': 'Copy the option' }, 'Copy');
-	copy.addEventListener('click', () => navigator.clipboard && navigator.clipboard.writeText(command));
-	return el(
-		'p',
-		{},
-		`One that ${v.what}: `,
-		limitCode(command),
-		' ',
-		navigator.clipboard ? copy : null,
-		' ',
-		el('span', { class: 'estimate' }, 'estimate'),
-		` up to ${pct(r.cycles - v.estimate, r.cycles)} fewer cycles (${num(v.estimate)} rather than ${num(r.cycles)}), if all of the ${pct(v.slots, l.of)} of the slots that it can win are used; in no case fewer than ${num(v.least)}, `,
-		by,
-		'. Only a run tells.'
-	);
+	return el('p', {}, `One that ${v.what}: `, limitCode(command), ' ', copyButton('Copy the option', command), ' ', limitFigures(r, l, v));
+}
+
+/* Another instance, as a netlist. */
+function limitSecond(r, l) {
+	const v = l.second;
+	return [
+		el(
+			'p',
+			{},
+			'A second ',
+			limitCode(l.name),
+			v.with.length ? [', with ', v.with.map((w, i) => [i ? ' and ' : null, limitCode(w)]), ' twice as well, for it answers one only'] : null,
+			': ',
+			limitFigures(r, l, v)
+		),
+		el('details', {}, el('summary', {}, 'Its netlist'), el('pre', { class: 'code' }, v.netlist), copyButton('Copy the netlist', v.netlist)),
+	];
+}
+
+function limitSuggestion(r, l) {
+	if (!l.lever && !l.second) return el('p', {}, 'No single parameter follows from this as a remedy.');
+	return [l.lever && limitLever(r, l), l.second && limitSecond(r, l)];
 }
 
 function limitText(r) {
