@@ -4,6 +4,7 @@
 #   page.py data PAGE STATISTICS...   the numbers in the page, one file of statistics per run
 #   page.py browser PAGE              in a browser; exit status 77: there is none
 #   page.py empty PAGE                the same, of a page of which parts are missing
+#   page.py colours PAGE...           places have the same colours on all of them
 import base64
 import json
 import re
@@ -465,6 +466,27 @@ def check_theme(b):
     b.colours(False)
 
 
+# Colours of places and of states: by name, the same on all pages, and different on one.
+def check_colours(pages):
+    from browser import Browser, find
+
+    if not find():
+        return 77
+    b = Browser(find())
+    met = {}
+    try:
+        for page in pages:
+            check(b.open(page), "the page does not get ready: " + str(b.errors))
+            here = b.js("Object.fromEntries(placeRows.map(r => [r.name.split('.').slice(r.waits ? -2 : -1).join('.'), r.colour]))")
+            for name, colour in here.items():
+                check(met.setdefault(name, colour) == colour, "%s of %s: %s, elsewhere %s" % (name, page, colour, met[name]))
+            check(len(set(here.values())) >= 0.7 * len(here), "places of one colour: " + str(here))
+    finally:
+        b.close()
+    check(len(met) > 15, "few places: %d" % len(met))
+    return 0
+
+
 def check_width(b, width):
     b.size(width, 800)
     b.settle()
@@ -525,6 +547,9 @@ def check_empty(page):
 def main():
     if sys.argv[1] == "data":
         check_data(sys.argv[2], sys.argv[3:])
+    elif sys.argv[1] == "colours":
+        if check_colours(sys.argv[2:]) == 77:
+            sys.exit(77)
     elif (check_empty if sys.argv[1] == "empty" else check_browser)(sys.argv[2]) == 77:
         sys.exit(77)
     sys.exit(1 if wrong else 0)

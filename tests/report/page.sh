@@ -46,6 +46,9 @@ cmp one.html out || fail "-o - writes something else"
 expect 0 '' "$heddle" report volta.hdump gto.hdump -o two.html
 expect 0 '' "$heddle" report reduce.hdump copy.hdump hist.hdump pascal.hdump -o four.html
 expect 0 '' "$heddle" report mixed.hdump -o mixed.html
+expect 0 '' "$heddle" report copy.hdump -o copy.html
+dump control a100_sm "$src/traces/matmul/kernelslist.g"
+expect 0 '' "$heddle" report control.hdump -o control.html
 expect 0 '' "$heddle" report gpu.hdump -o gpu.html
 expect 0 '' "$heddle" report volta.hdump --window 2000-3000 -o window.html
 expect 0 '' "$heddle" report volta.hdump gto.hdump --detail 2000 -o detail.html
@@ -115,6 +118,8 @@ for f in one two evil mixed gpu; do
 	fi
 	test "$status" -eq 0 || fail "$f.html in the browser"
 done
+page colours "$tmp/one.html" "$tmp/four.html" "$tmp/mixed.html" "$tmp/gpu.html" "$tmp/copy.html" "$tmp/control.html" ||
+	fail "colours of places"
 for f in cut20000 cut150000 slots warps filtered; do
 	page empty "$tmp/$f.html" || fail "$f.html in the browser"
 done

@@ -4,20 +4,9 @@
 
 /* ---- occupancy ---- */
 
-const prettyPlace = p =>
-	p
-		.replace(':', ': ')
-		.replace(/\.in$/, ', waits in front')
-		.replace(/\.(\w+)$/, ', waits at $1');
-
-/* The colour of a wait is that of the reason of the same name. */
-function waitColour(name) {
-	const mark = name.includes(':') ? name.split(':')[1] : null;
-	if (mark === 'register') return 'var(--scoreboard-0)';
-	if (mark === 'ready' && kinds.some(k => k.reason === 'stall.full')) return 'var(--stall-0)';
-	const known = mark && kinds.find(k => k.reason.split('.').pop() === mark);
-	return known ? known.colour : null;
-}
+/* waits: it is a channel at the port of an instance */
+const prettyPlace = (name, waits) =>
+	waits ? name.replace(/\.in$/, ', waits in front').replace(/\.(\w+)$/, ', waits at $1') : name.replace(':', ': ');
 
 /* The places of all runs without indices, the fullest first, each with its colour. */
 const placeRows = (() => {
@@ -25,16 +14,14 @@ const placeRows = (() => {
 	runs.forEach((r, i) =>
 		(r.places || []).forEach(p => {
 			if (!names.has(p.name))
-				names.set(p.name, { name: p.name, label: prettyPlace(p.name), doc: p.doc, p: [] });
+				names.set(p.name, { name: p.name, waits: p.waits, label: prettyPlace(p.name, p.waits), doc: p.doc, p: [] });
 			names.get(p.name).p[i] = p;
 		})
 	);
 	const rows = [...names.values()].filter(row => row.p.some(p => p && p.total)),
 		total = row => sumOf(row.p.filter(Boolean).map(p => p.total));
 	rows.sort((a, b) => total(b) - total(a));
-	const hues = ['run-0', 'other-0', 'run-1', 'issued-1', 'idle-1', 'other-1', 'scoreboard-1', 'stall-1', 'run-4', 'idle-2', 'other-2', 'stall-2', 'scoreboard-2'];
-	let k = 0;
-	for (const row of rows) row.colour = waitColour(row.name) || (k < hues.length ? `var(--${hues[k++]})` : 'var(--idle-3)');
+	for (const row of rows) row.colour = placeColour(row.name, row.waits);
 	return rows;
 })();
 

@@ -180,9 +180,7 @@ function drawUnits() {
 				Math.max(...b.c.map((c, i) => used(b, i) || 0)) -
 				Math.max(...a.c.map((c, i) => used(a, i) || 0))
 		);
-	order.forEach((row, k) => {
-		row.colour = `var(--${['run-0', 'run-1', 'run-2', 'run-3', 'run-4', 'other-1', 'idle-0', 'stall-2'][k % 8]})`;
-	});
+	for (const row of order) row.colour = placeColour(row.name);
 	const busy = order.filter(row => row.c.some(c => c && c.total)).slice(0, 8),
 		figures = [];
 	runs.forEach((r, i) => {

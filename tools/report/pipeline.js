@@ -30,7 +30,7 @@ function readWays(ways) {
 }
 
 const bareName = name => name.replace(/\[\d+\]/g, '');
-const stageColour = name => (placeRows.find(p => p.name === bareName(name)) || { colour: 'var(--idle-3)' }).colour;
+const stageColour = place => placeColour(place.name, place.waits);
 /* "sp[0]" is S, "sp[0].in" in front of it s; a wait has the first letter of what it waits for. */
 function stageLetter(place) {
 	const name = place.name.includes(':') ? place.name.split(':')[1] : bareName(place.name).replace(/\.\w+$/, '').split('.').pop();
@@ -64,7 +64,7 @@ function drawPipeRow(t, l, k, cell, y) {
 		g.append(
 			svg(
 				'rect',
-				{ class: 'stage' + (place.inside ? '' : ' waits'), x: x.toFixed(1), y: y + 1, width: ((to - from) * cell).toFixed(1), height: PIPE_ROW - 2, style: { fill: stageColour(place.name) } },
+				{ class: 'stage' + (place.inside ? '' : ' waits'), x: x.toFixed(1), y: y + 1, width: ((to - from) * cell).toFixed(1), height: PIPE_ROW - 2, style: { fill: stageColour(place) } },
 				svg('title', {}, `${place.name}, ${num(l.cycles[i])} cycles`)
 			),
 			cell >= 7 && svg('text', { class: 'letter', x: x + 2, y: y + 12 }, stageLetter(place))
@@ -125,7 +125,7 @@ function drawWay(t) {
 			fixed: true,
 			rows,
 			columns: [
-				{ name: 'Place', class: 'code', get: s => s.place.name, show: s => [chip(stageColour(s.place.name)), s.place.name] },
+				{ name: 'Place', class: 'code', get: s => s.place.name, show: s => [chip(stageColour(s.place)), s.place.name] },
 				{ name: 'From cycle', number: true, get: s => s.begin },
 				{ name: 'Cycles', number: true, get: s => s.cycles },
 				{ name: 'What', class: 'name', get: s => s.place.doc + (s.arg !== null ? `: ${s.place.arg === 'register' ? 'R' : s.place.arg + ' '}${s.arg}` : '') },

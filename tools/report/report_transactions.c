@@ -109,7 +109,8 @@ static json_t *places(const struct report_instructions *in)
 			one++;
 		if (!s->total)
 			continue;
-		json_array_append_new(a, json_pack("{s:s, s:o, s:I, s:o}", "name", in->groups.v[g], "doc",
+		json_array_append_new(a, json_pack("{s:s, s:b, s:o, s:I, s:o}", "name", in->groups.v[g], "waits",
+			d->places[one].kind == DUMP_CHANNEL, "doc",
 			report_text(d->places[one].kind == DUMP_CHANNEL ? "waits there to be taken"
 			                                                : d->places[one].doc),
 			"total", (json_int_t)s->total, "v", report_array(s->v, in->r->bins.n)));

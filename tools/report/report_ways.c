@@ -45,9 +45,9 @@ static uint32_t place_of(struct report_ways *w, uint32_t place)
 	const struct dump_place *p = &w->r->d->places[place];
 
 	if (!w->place[place]) {
-		json_t *o = json_pack("{s:o, s:o, s:b}", "name", report_text(p->name), "doc", report_text(
+		json_t *o = json_pack("{s:o, s:o, s:b, s:b}", "name", report_text(p->name), "doc", report_text(
 			p->kind == DUMP_CHANNEL ? "waits there to be taken" : p->doc), "inside",
-			p->kind == DUMP_AT);
+			p->kind == DUMP_AT, "waits", p->kind == DUMP_CHANNEL);
 
 		if (p->kind == DUMP_MARK && p->arg)
 			json_object_set_new(o, "arg", report_text(dump_is_register(p) ? "register" : p->arg));

@@ -7,7 +7,8 @@
 /* Instructions by row, and the places that they have. */
 function stagesOf(t) {
 	const ways = t.run.ways,
-		names = [...new Set(ways.places.map(p => bareName(p.name)))],
+		places = new Map(ways.places.map(p => [bareName(p.name), { ...p, name: bareName(p.name) }])),
+		names = [...places.keys()],
 		of = ways.places.map(p => names.indexOf(bareName(p.name)));
 	const key = w => w.core + ' ' + w.warp,
 		lists = new Map();
@@ -16,7 +17,7 @@ function stagesOf(t) {
 		if (!lists.has(k)) lists.set(k, []);
 		lists.get(k).push(l);
 	}
-	return { names, of, list: row => lists.get(key(row)) || [], from: ways.from, to: ways.to };
+	return { names, places: [...places.values()], of, list: row => lists.get(key(row)) || [], from: ways.from, to: ways.to };
 }
 
 /* As paintRow(), but shares are of the instructions that the warp has in flight. */
@@ -54,7 +55,7 @@ function warpPainter(t) {
 }
 
 const stageResolve = t => {
-	t.stageColours = t.stages ? resolve(t.stages.names, stageColour) : null;
+	t.stageColours = t.stages ? resolve(t.stages.places, stageColour) : null;
 };
 
 function modeChooser(t) {
@@ -69,7 +70,7 @@ function modeChooser(t) {
 				stageResolve(t);
 				legendOf.hidden = !t.stages;
 				if (t.stages)
-					legendOf.replaceChildren(...t.stages.names.map(n => el('li', {}, el('span', { class: 'plain' }, chip(stageColour(n)), prettyPlace(n)))));
+					legendOf.replaceChildren(...t.stages.places.map(p => el('li', {}, el('span', { class: 'plain' }, chip(stageColour(p)), prettyPlace(p.name, p.waits)))));
 				t.draw();
 			},
 		},
