@@ -338,7 +338,7 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 	s = &c->v[c->n];
 	*s = (struct trace_static){ .mask = f->mask, .pc = f->pc, .imm = f->imm, .hash = h,
 	                            .follow = TRACE_NOWHERE, .payload = f->width > 0,
-	                            .exact = f->width == 0 && !f->tail };
+	                            .exact = f->width == 0 && !f->tail && !f->tensor, .tensor = f->tensor };
 	s->rest = (uint32_t)(f->rest - f->line);
 	s->key = (uint32_t)(f->key - f->line);
 	s->plain = s->rest > 9 && trace_gap(f->rest[-9]);

@@ -44,6 +44,7 @@ struct trace_static {
 	bool exact;       /* .len is the whole line: nothing after it changes */
 	bool payload;     /* addresses follow in the line */
 	bool access;      /* and they matter */
+	bool tensor;      /* operands of a bulk copy follow */
 	bool generic;     /* space is decided by the first of them */
 	bool exits;
 	bool plain;       /* the mask of .text has 8 digits, before .rest */
@@ -75,7 +76,8 @@ struct trace_fields {
 	uint16_t dst, src[HD_MAX_SRC];
 	uint8_t nsrc;
 	bool dropped;           /* some register was left out */
-	bool tail;              /* unknown text at the end of the line */
+	bool tail;              /* values or unknown text at the end of the line */
+	bool tensor;            /* operands of a bulk copy follow the width */
 	const char *opcode;
 	size_t opcode_len;
 	uint32_t width;         /* as printed; 0: no addresses follow */
@@ -128,6 +130,17 @@ void hd__trace_names_free(struct trace_names *n);
 void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst);
 /* For dumps: hd_inst.code of a pc at which the kernel executes nothing; 0 without memory. */
 uint32_t hd__trace_hole(const struct hd_ctx *ctx, const struct trace_code *c, uint32_t pc);
+
+/* ---- line6.c --------------------------------------------------------------------------------- */
+
+/* Opcodes whose lines of version 6 have more words: the last of a group; operands of a bulk copy. */
+bool hd__trace_in_groups(const char *opcode, size_t len);
+bool hd__trace_copies_tensor(const char *opcode, size_t len);
+/* p is behind the width.  Returns the end of the operands, NULL if they are not as they should be. */
+const char *hd__trace_skip_tensor(const char *p);
+/* p is behind the immediate.  Skips a second one and the values of registers, and returns where unknown words
+ * begin, or the end.  *values: true if there are some. */
+const char *hd__trace_skip_values(const char *p, const char *end, bool *values);
 
 /* ---- line.c ---------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define NEWEST_VERSION 5u /* of the tracer; 6 is another format (.tracez) */
+#define NEWEST_VERSION 6u /* of the tracer */
 
 enum kind { NAME, NUMBER, ID, WIDE, DIM, ADDRESS, VERSION, SWITCH, IGNORED };
 

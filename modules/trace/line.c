@@ -1,7 +1,9 @@
-/* line.c - one instruction line, tracer versions 1 to 5
+/* line.c - one instruction line, tracer versions 1 to 6
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * [cta x y z warp] [source line] PC MASK ND [dst] OPCODE NS [src] WIDTH [MODE addresses] [IMM]
+ *
+ * and what version 6 adds (line6.c).
  *
  * Nearly every line repeats, for another warp, one that was seen before.  So the line is first
  * compared with the one that followed last time, then with the latest ones at its pc, and only
@@ -11,11 +13,13 @@
 
 #include <inttypes.h>
 
-#define MAX_DST 4u      /* the format has 0 or 1; further ones are skipped */
+#define MAX_DST 4u      /* versions up to 5 have 0 or 1; further ones are skipped */
+#define MAX_ALL 16u     /* registers of version 6, with uniform and predicate ones */
 #define MAX_OPCODE 120u /* characters; the longest known has about 50 */
 #define MAX_WIDTH 65536u
 #define MAX_REGISTER 255u /* RZ; hd_inst numbers it 256 */
 #define IMM_VERSION 4u  /* some tracers of version 4 print the immediate already */
+#define ALL_VERSION 6u  /* lists all registers, and values */
 
 static int bad(const struct trace_code *c, const char *line, const char *p, const char *what)
 {
@@ -161,6 +165,16 @@ wrong:
 	return NULL;
 }
 
+/* What a bulk copy has in place of addresses. */
+static const char *scan_tensor(const struct trace_code *c, const char *line, const char *p)
+{
+	const char *end = hd__trace_skip_tensor(p);
+
+	if (!end)
+		bad(c, line, trace_skip(p), "a barrier and the addresses of a bulk copy");
+	return end;
+}
+
 /* The immediate and fields that forks append.  p is after the width or the addresses. */
 static int scan_end(struct trace_code *c, const char *line, const char *p, const char *end,
                     int32_t *imm, bool *tail)
@@ -182,6 +196,12 @@ static int scan_end(struct trace_code *c, const char *line, const char *p, const
 			return 0;
 	}
 	*tail = true;
+	if (c->header->version >= ALL_VERSION) {
+		p = hd__trace_skip_values(p, end, tail);
+		if (p >= end)
+			return 0;
+		*tail = true;
+	}
 	if (c->tails++ == 0) {
 		hd__trace_show(p, c->tail);
 		c->tail_line = c->text->line;
@@ -193,21 +213,22 @@ static int scan_end(struct trace_code *c, const char *line, const char *p, const
 static int scan_static(const struct trace_code *c, const char *line, struct trace_fields *f)
 {
 	const char *p = trace_skip(f->rest), *at = p;
+	bool all = c->header->version >= ALL_VERSION;
 	uint32_t n;
 	uint16_t reg;
 
-	p = scan_count(p, MAX_DST, &n);
+	p = scan_count(p, all ? MAX_ALL : MAX_DST, &n);
 	if (!p)
-		return bad(c, line, at, "the number of destinations, 0 or 1");
+		return bad(c, line, at, all ? "the number of destinations" : "the number of destinations, 0 or 1");
 	for (uint32_t i = 0; i < n; i++) {
 		at = trace_skip(p);
 		p = scan_register(at, &reg);
 		if (!p)
 			return bad(c, line, at, "a destination register");
-		if (i == 0 && reg)
+		if (reg && !f->dst)
 			f->dst = reg;
 		else
-			f->dropped = true;
+			f->dropped |= reg || !all;
 	}
 	f->opcode = p = trace_skip(p);
 	while (*p > ' ' && *p < 0x7f)
@@ -216,9 +237,9 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 	if (*f->opcode < 'A' || *f->opcode > 'Z' || f->opcode_len > MAX_OPCODE || !trace_gap(*p))
 		return bad(c, line, f->opcode, "an opcode");
 	at = trace_skip(p);
-	p = scan_count(at, HD_MAX_SRC, &n);
+	p = scan_count(at, all ? MAX_ALL : HD_MAX_SRC, &n);
 	if (!p)
-		return bad(c, line, at, "the number of sources, at most 8");
+		return bad(c, line, at, all ? "the number of sources, at most 16" : "the number of sources, at most 8");
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t k = 0;
 
@@ -226,16 +247,25 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 		p = scan_register(at, &reg);
 		if (!p)
 			return bad(c, line, at, "a source register");
-		f->dropped |= reg == 0;
 		while (k < f->nsrc && f->src[k] != reg)
 			k++;
-		if (reg && k == f->nsrc)
+		f->dropped |= reg == 0 ? !all : k == HD_MAX_SRC;
+		if (reg && k == f->nsrc && k < HD_MAX_SRC)
 			f->src[f->nsrc++] = reg;
 	}
 	at = trace_skip(p);
+	if (all && hd__trace_in_groups(f->opcode, f->opcode_len)) {
+		p = scan_count(at, 1, &n);
+		if (!p)
+			return bad(c, line, at, "0 or 1, for the last of a group");
+		at = trace_skip(p);
+	}
 	f->key = scan_count(at, MAX_WIDTH, &f->width);
 	if (!f->key)
 		return bad(c, line, at, "the width of the access, 0 for none");
+	f->tensor = all && hd__trace_copies_tensor(f->opcode, f->opcode_len);
+	if (f->tensor)
+		f->width = 0; /* no addresses of lanes */
 	return 0;
 }
 
@@ -249,12 +279,9 @@ static inline int64_t full_parse(struct trace_code *c, const char *line, struct 
 	if (scan_static(c, line, f))
 		return -1;
 	out->form = TRACE_NONE;
-	p = f->key;
-	if (f->width > 0) {
-		p = scan_addresses(c, line, p, out);
-		if (!p)
-			return -1;
-	}
+	p = f->tensor ? scan_tensor(c, line, f->key) : f->width > 0 ? scan_addresses(c, line, f->key, out) : f->key;
+	if (!p)
+		return -1;
 	if (scan_end(c, line, p, f->end, &f->imm, &f->tail))
 		return -1;
 	if (counted) /* by the attempt that led here */
@@ -336,11 +363,12 @@ static inline int scan_rest(struct trace_code *c, const struct trace_static *s, 
 	out->form = TRACE_NONE;
 	if (s->exact)
 		return 1;
-	if (s->payload) {
+	if (s->payload)
 		p = scan_addresses(c, line, p, out);
-		if (!p)
-			return -1;
-	}
+	else if (HD_UNLIKELY(s->tensor))
+		p = scan_tensor(c, line, p);
+	if (!p)
+		return -1;
 	if (scan_end(c, line, p, end, &imm, &tail))
 		return -1;
 	return imm == s->imm;

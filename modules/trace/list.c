@@ -124,9 +124,6 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 	int got = -1;
 
 	*l = (struct trace_list){ 0 };
-	if (trace_ends(input, ".tracez"))
-		return hd_error(ctx, "%s: .tracez files are not supported; expected kernelslist.g, "
-		                ".traceg or .traceg.xz", input);
 	if (trace_ends(input, ".trace") || trace_ends(input, ".trace.xz"))
 		return hd_error(ctx, "%s: is a raw trace, its warps are interleaved; expected the "
 		                ".traceg that the tracer's post-processing makes of it", input);

@@ -263,16 +263,16 @@ static int instructions(struct trace_controls *c, const struct hd_ctx *ctx)
 	return 0;
 }
 
-/* "kernel-1.traceg.xz" -> "kernel-1.sass.json" */
+/* "kernel-1.traceg.xz", "kernel-1.tracez" -> "kernel-1.sass.json" */
 static char *name_of(const char *kernel_file)
 {
-	static const char *const tails[] = { ".xz", ".traceg" };
+	static const char *const tails[] = { ".xz", ".traceg", ".tracez" };
 	size_t n = strlen(kernel_file);
 	char *name = malloc(n + sizeof ".sass.json");
 
 	if (!name)
 		return NULL;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
 		size_t tail = strlen(tails[i]);
 
 		if (n > tail && strncmp(kernel_file + n - tail, tails[i], tail) == 0)

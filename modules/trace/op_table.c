@@ -292,6 +292,35 @@ static int read_prefixes(struct trace_opcodes *o, json_t *section)
 	return o->prefixes ? 0 : -1;
 }
 
+/* Beginnings of opcodes, as in names of entries, and a text for each. */
+static int check_units(const struct place *at, json_t *units)
+{
+	const char *key;
+	json_t *value;
+
+	if (units && !json_is_object(units))
+		return wrong(at, "not_simulated", "expected an object");
+	json_object_foreach(units, key, value)
+		if (!json_is_string(value))
+			return wrong(at, "not_simulated", "expected the name of a unit for each");
+	return 0;
+}
+
+const char *hd__trace_opcodes_unit(const struct trace_opcodes *o, const char *base, size_t len)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(json_object_get(o->prefix_json, "not_simulated"), key, value)
+		for (const char *p = key; *(p += strspn(p, " ")); p += strcspn(p, " ")) {
+			size_t n = strcspn(p, " ");
+
+			if (n <= len && memcmp(p, base, n) == 0)
+				return json_string_value(value);
+		}
+	return NULL;
+}
+
 int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
 {
 	const char *name = json_string_value(json_object_get(o->json, "prefixes"));
@@ -311,7 +340,7 @@ int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
 		hd__trace_json_bad(o->ctx, path, &error);
 	else if (!json_is_object(json_object_get(o->prefix_json, "prefixes")))
 		wrong(&at, NULL, "expected \"prefixes\", an object with an entry for each");
-	else
+	else if (!check_units(&at, json_object_get(o->prefix_json, "not_simulated")))
 		read_prefixes(o, json_object_get(o->prefix_json, "prefixes"));
 	o->reading = o->file;
 	free(path);

@@ -74,7 +74,7 @@ static int guess(struct trace_opcodes *o, const char *base, size_t len, const st
 	o->unknown = u;
 	/* The entry after the last one that is shown stands for all others. */
 	u[i] = (struct trace_unknown){ .name = i < UNKNOWN_SHOWN ? strndup(base, len) : strdup(""),
-	                               .cls = (*op)->cls };
+	                               .cls = (*op)->cls, .unit = hd__trace_opcodes_unit(o, base, len) };
 	if (!u[i].name)
 		return hd_error(o->ctx, "%s: out of memory", o->file);
 	o->nunknown++;
@@ -121,6 +121,11 @@ void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where)
 
 		if (u->count == 0)
 			; /* from a malformed line, which was reported */
+		else if (i < UNKNOWN_SHOWN && u->unit)
+			hd_warn(o->ctx, "%s: opcode '%s' is executed by %s, which is not simulated; %" PRIu64
+			        " instruction%s taken as class %s, without memory accesses", where, u->name,
+			        u->unit, u->count, u->count == 1 ? "" : "s",
+			        hd_symbol_name(o->ctx, "class", u->cls));
 		else if (i < UNKNOWN_SHOWN)
 			hd_warn(o->ctx, "%s: opcode '%s' is not in '%s'; %" PRIu64 " instruction%s "
 			        "taken as class %s", where, u->name, o->file, u->count,

@@ -28,6 +28,7 @@ struct trace_op_name {
 /* An opcode that no entry names. */
 struct trace_unknown {
 	char *name;
+	const char *unit; /* that executes it and is not simulated; or NULL */
 	uint8_t cls;
 	uint64_t count;
 };
@@ -51,6 +52,8 @@ int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, 
 /* Reads the prefixes from the file that the table names: most traces have no opcode that needs
  * them. */
 int hd__trace_opcodes_prefixes(struct trace_opcodes *o);
+/* What executes opcodes with this beginning, if the file of the prefixes lists it as not simulated; or NULL. */
+const char *hd__trace_opcodes_unit(const struct trace_opcodes *o, const char *base, size_t len);
 void hd__trace_opcodes_free(struct trace_opcodes *o);
 
 /* The properties of `text` ("LDG.E.SYS").  *unknown: 0, or 1 + index into o->unknown; the caller

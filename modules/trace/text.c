@@ -1,10 +1,10 @@
-/* text.c - lines of a plain or xz file, as a stream
+/* text.c - lines of a plain or xz file or a container, as a stream
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The buffer holds whole lines and the beginning of the next one, which moves to the front when
  * more is read.  Memory is the buffer and the decoder's dictionary, however long the file is.
  */
-#include "text.h"
+#include "tracez.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -135,6 +135,8 @@ static int refill(struct trace_text *t)
 	room = (size_t)(t->buf + TEXT_BUFFER - t->end);
 	if (t->xz)
 		got = decode(t, t->end, room < XZ_STEP ? room : XZ_STEP);
+	else if (t->z)
+		got = hd__trace_z_read(t, t->end, room < XZ_STEP ? room : XZ_STEP);
 	else
 		got = source(t, t->end, room);
 	if (got < 0) {
@@ -171,7 +173,7 @@ char *hd__trace_text_more(struct trace_text *t, bool *failed)
 	return nl;
 }
 
-/* fd or memory is set.  The suffix implies xz; without it the magic number decides. */
+/* fd or memory is set.  The suffix implies a container or xz; without it the magic number decides. */
 static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 {
 	lzma_ret ret;
@@ -181,6 +183,8 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 	if (!t->name || !t->buf)
 		return hd_error(t->ctx, "%s: out of memory", name);
 	t->pos = t->end = t->buf;
+	if (trace_ends(name, ".tracez"))
+		return hd__trace_z_open(t);
 	if (!trace_ends(name, ".xz")) {
 		ssize_t got = source(t, t->buf, sizeof xz_magic);
 
@@ -251,6 +255,7 @@ void hd__trace_text_close(struct trace_text *t)
 	if (t->xz)
 		lzma_end(&t->xz->s);
 	free(t->xz);
+	hd__trace_z_close(t->z);
 	free(t->buf);
 	free(t->name);
 	*t = (struct trace_text){ .fd = -1 };

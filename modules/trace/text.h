@@ -26,8 +26,9 @@ static inline void *trace_reserve(void *v, size_t n, size_t *cap, size_t size)
 /* ---- text.c ---------------------------------------------------------------------------------- */
 
 struct trace_xz;
+struct trace_z;
 
-/* A file of lines, plain or xz.  The caller that opened it closes it; closing a zeroed one is
+/* A file of lines, plain or xz, or a container (.tracez) of such lines.  The caller that opened it closes it; closing a zeroed one is
  * fine. */
 struct trace_text {
 	const struct hd_ctx *ctx;
@@ -38,7 +39,8 @@ struct trace_text {
 	char *buf, *pos, *end; /* pos .. end: decoded and not yet read */
 	int fd;               /* -1: memory */
 	const uint8_t *memory;
-	struct trace_xz *xz;  /* NULL: plain */
+	struct trace_xz *xz;  /* one of them or none: plain */
+	struct trace_z *z;
 	bool eof;             /* nothing is left to decode */
 };
 

@@ -72,8 +72,6 @@ static void check_lists(const char *kernel)
 	check("missing", "nothing", "error: nothing: cannot open: No such file or directory\n");
 	check("raw trace", "kernel-1.trace", "error: kernel-1.trace: is a raw trace, its warps are "
 	      "interleaved; expected the .traceg that the tracer's post-processing makes of it\n");
-	check("tracez", "k.tracez", "error: k.tracez: .tracez files are not supported; expected "
-	      "kernelslist.g, .traceg or .traceg.xz\n");
 	check("no input", NULL, "error: no trace to replay; expected the name of one after that of the netlist\n");
 }
 
@@ -105,8 +103,8 @@ static void check_headers(void)
 		  "expected at most "
 		  "2048 threads" },
 		{ "-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-binary version = 70\n"
-		  "-accelsim tracer version = 6\n#\n", "k.traceg: unsupported tracer version 6; "
-		  "expected at most 5" },
+		  "-accelsim tracer version = 7\n#\n", "k.traceg: unsupported tracer version 7; "
+		  "expected at most 6" },
 		{ "-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-binary version = 20\n#\n",
 		  "binary version 20 has no opcode table in 'TABLES/index.json'" },
 	};

@@ -51,6 +51,48 @@ static const struct {
 	  K1 "0000 ffffffff IADD3 INTP imm=-5 d2 s3\n0010 ffffffff IADD3 INTP d2 s3\n"
 	  "0020 00000001 ST.E STORE store imm=9 d0 s3 local/4 0:5000\n"
 	  "0030 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "version 6: all registers, groups, bulk copies, values", "6", "-enable lineinfo = 1\n", "32,1,1",
+	  W1(13) "7 0000 ffffffff 2 P0 R4 IADD3.X 5 R1 UR4 R2 P1 UP0 0 -5 NoVal\n"
+	  "7 0010 00000003 1 R2 LDG.E 2 R4 UR6 4 1 0x100 4 0 Val 1 0x5 32 0x0 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8 0x9 0xa "
+	  "0xb 0xc 0xd 0xe 0xf 0x0 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8 0x9 0xa 0xb 0xc 0xd 0xe 0xf \n"
+	  "7 0010 00000003 1 R2 LDG.E 2 R4 UR6 4 1 0x108 4 0 Val 1 0x5 \n"
+	  "7 0010 00000003 1 R2 LDG.E 2 R4 UR6 4 1 0x110 4 0 NoVal\n"
+	  "8 0020 ffffffff 0 BAR.SYNC 0 0 1 128 NoVal\n"
+	  "8 0030 ffffffff 1 R24 HGMMA.64x64x16.F32 3 R24 UR4 UR8 1 0 0 NoVal\n"
+	  "8 0030 ffffffff 1 R24 HGMMA.64x64x16.F32 3 R24 UR4 UR8 0 0 0 NoVal\n"
+	  "9 0040 00000001 0 UTMALDG.2D 2 UR8 UR4 16 0x400 0 8192 0 3 2 0x7f00 0x7f80 0 NoVal\n"
+	  "9 0040 00000001 0 UTMALDG.2D 2 UR8 UR4 16 0x408 1 0x3 8192 0 4 0x8000 3 128 -128 0 NoVal\n"
+	  "9 0050 00000001 0 UBLKCP 2 UR8 UR4 16 4 0x8000 0 0 NoVal\n"
+	  "9 0060 00000001 0 UTMASTG.2D 2 UR8 UR4 16 3 1 0x9000\n"
+	  "9 0070 ffffffff 9 R1 R2 P0 P1 P2 P3 P4 P5 P6 MOV 10 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 0 0 NoVal\n"
+	  "9 0080 ffffffff 0 EXIT 0 0 0 NoVal more\n" END,
+	  "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\n"
+	  "warning: k.traceg: opcode 'HGMMA' is executed by the matrix unit of warp groups (WGMMA), which "
+	  "is not simulated; 2 instructions taken as class SPECIALIZED_UNIT_3, without memory accesses\n"
+	  "warning: k.traceg: opcode 'UTMALDG' is executed by the tensor memory accelerator (TMA), which "
+	  "is not simulated; 2 instructions taken as class SPECIALIZED_UNIT_4, without memory accesses\n"
+	  "warning: k.traceg: opcode 'UBLKCP' is executed by the tensor memory accelerator (TMA), which is "
+	  "not simulated; 1 instruction taken as class SPECIALIZED_UNIT_4, without memory accesses\n"
+	  "warning: k.traceg: opcode 'UTMASTG' is executed by the tensor memory accelerator (TMA), which "
+	  "is not simulated; 1 instruction taken as class SPECIALIZED_UNIT_4, without memory accesses\n"
+	  "warning: k.traceg: 1 line ends with unknown words, first 'more' in line 33; they are ignored\n"
+	  "warning: k.traceg: 1 instruction names registers that are not tracked (second destinations, "
+	  "uniform, predicate), first in line 32\n"
+	  "warp 0\n"
+	  "0000 ffffffff IADD3.X INTP imm=-5 d5 s2 s3\n"
+	  "0010 00000003 LDG.E LOAD load d3 s5 global/4 0:100 1:104\n"
+	  "0010 00000003 LDG.E LOAD load d3 s5 global/4 0:108 1:10c\n"
+	  "0010 00000003 LDG.E LOAD load d3 s5 global/4 0:110 1:114\n"
+	  "0020 ffffffff BAR.SYNC BARRIER barrier imm=1 d0\n"
+	  "0030 ffffffff HGMMA.64x64x16.F32 SPECIALIZED_UNIT_3 d25 s25\n"
+	  "0030 ffffffff HGMMA.64x64x16.F32 SPECIALIZED_UNIT_3 d25 s25\n"
+	  "0040 00000001 UTMALDG.2D SPECIALIZED_UNIT_4 d0\n"
+	  "0040 00000001 UTMALDG.2D SPECIALIZED_UNIT_4 d0\n"
+	  "0050 00000001 UBLKCP SPECIALIZED_UNIT_4 d0\n"
+	  "0060 00000001 UTMASTG.2D SPECIALIZED_UNIT_4 d0\n"
+	  "0070 ffffffff MOV ALU d2 s2 s3 s4 s5 s6 s7 s8 s9\n"
+	  "0080 ffffffff EXIT EXIT exit last exits=ffffffff d0\n"
+	  "end\n" },
 	{ "copies, waits, atomics, barriers", "5", "", "32,1,1",
 	  W1(11) "0000 00000003 1 R9 LDGSTS.E.BYPASS.LTC128B.128 2 R9 R10 16 2 0x100 16 0 \n"
 	  "0010 ffffffff 0 LDGDEPBAR 0 0 0 \n0020 ffffffff 0 DEPBAR.LE 0 0 1 \n"
@@ -131,7 +173,7 @@ static const struct {
 
 /* Instruction lines and blocks that are wrong; a block has 40 threads, and line 20 is the first
  * instruction of W1. */
-static const struct {
+static const struct wrong {
 	const char *body, *expected;
 } wrong[] = {
 	{ W1(1) "00g0 ffffffff 0 EXIT 0 0 0\n", "20:1: expected a pc in hexadecimal, found "
@@ -191,9 +233,37 @@ static const struct {
 	{ "#END_TB\n", "14:1: expected '#BEGIN_TB', found '#END_TB'" },
 };
 
-static void check_cases(void)
+/* The same in version 6. */
+static const struct wrong wrong6[] = {
+	{ W1(1) "0000 ffffffff 17 EXIT 0 0\n", "20:15: expected the number of destinations, found '17'" },
+	{ W1(1) "0000 ffffffff 0 MOV 17 0\n", "20:21: expected the number of sources, at most 16, found '17'" },
+	{ W1(1) "0000 ffffffff 1 R24 HGMMA 1 R24 2 0 0 NoVal\n",
+	  "20:33: expected 0 or 1, for the last of a group, found '2'" },
+	{ W1(1) "0000 00000001 0 UTMALDG 1 UR8 16 0x400 2 8192 0 3 1 0x7f00 0 NoVal\n",
+	  "20:34: expected a barrier and the addresses of a bulk copy, found '0x400'" },
+	{ W1(1) "0000 00000001 0 UTMALDG 1 UR8 16 3 2 0x7f00\n",
+	  "20:34: expected a barrier and the addresses of a bulk copy, found '3'" },
+	{ W1(1) "0000 00000001 0 UBLKCP 1 UR8 16 4 0x7f00 4294967295 0\n",
+	  "20:33: expected a barrier and the addresses of a bulk copy, found '4'" },
+};
+
+static void check_wrong(const char *version, const struct wrong *v, size_t n)
 {
 	char text[1 << 13], want[1 << 10];
+
+	for (size_t i = 0; i < n; i++) {
+		make(text, sizeof text, version, "", "40,1,1", v[i].body);
+		write_file("k.traceg", text, strlen(text));
+		replay_with("k.traceg", NULL, 0);
+		snprintf(want, sizeof want, "kernel k id=7 ctas=1 threads=40 warps=2 shmem=16 "
+		         "nregs=8 sm=80\nerror: k.traceg:%s\n", v[i].expected);
+		expect(v[i].body, want);
+	}
+}
+
+static void check_cases(void)
+{
+	char text[1 << 13];
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		make(text, sizeof text, cases[i].version, cases[i].head, cases[i].block,
@@ -202,14 +272,8 @@ static void check_cases(void)
 		replay_with("k.traceg", NULL, 0);
 		expect(cases[i].what, cases[i].expected);
 	}
-	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-		make(text, sizeof text, "5", "", "40,1,1", wrong[i].body);
-		write_file("k.traceg", text, strlen(text));
-		replay_with("k.traceg", NULL, 0);
-		snprintf(want, sizeof want, "kernel k id=7 ctas=1 threads=40 warps=2 shmem=16 "
-		         "nregs=8 sm=80\nerror: k.traceg:%s\n", wrong[i].expected);
-		expect(wrong[i].body, want);
-	}
+	check_wrong("5", wrong, sizeof wrong / sizeof wrong[0]);
+	check_wrong("6", wrong6, sizeof wrong6 / sizeof wrong6[0]);
 }
 
 int main(int argc, char **argv)
