@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 	same = log_of_text();
 	if (!strstr(same, "UBLKCP") || !strstr(same, "end\n") || strstr(same, "error"))
 		failures++;
-	make_container(&b, HEAD "#\n", NULL, 0);
+	make_container(&b, HEAD "#\n", "", 0);
 	check("without a dictionary", &b, same);
 	make_container(&b, HEAD, dictionary, sizeof dictionary);
 	check("with a dictionary, and no line with '#'", &b, same);
