@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void report(const struct hd_ctx *c, enum hd_severity sev, const char *fmt, va_list ap)
@@ -108,9 +109,14 @@ int hd_open(const struct hd_ctx *c, const char *path, const char **why)
 {
 	/* without O_NONBLOCK a pipe without a writer would hold the run here */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const struct hd_options *o = &c->sim->opt;
+	struct stat st;
 
-	(void)c;
-	if (fd < 0) {
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && (o->checker || o->keep_going || o->saves)) {
+		*why = "is a pipe; expected a file, which can be read twice";
+		close(fd);
+		fd = -1;
+	} else if (fd < 0) {
 		*why = strerror(errno);
 	} else if (!hd__input_note(fd)) {
 		*why = "the output would replace it; expected another name for what is written";

@@ -219,8 +219,8 @@ const char *hd_path(const struct hd_ctx *c);
 const char *hd_input(const struct hd_ctx *c);            /* the input of the run */
 void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* items of the
                                             * input to replay, from 1, inclusive */
-/* Opens a file for reading; a pipe does not hold it up.  -1 with the reason in *why: errno's text, or
- * that this run writes the same file. */
+/* Opens a file for reading; a pipe does not hold it up.  -1 with the reason in *why: errno's text, that this
+ * run writes the same file, or that it is a pipe and this run reads its input more than once. */
 int hd_open(const struct hd_ctx *c, const char *path, const char **why);
 bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itself (--strict) */
 

@@ -118,21 +118,33 @@ static int remove_one(const char *path, const struct stat *st, int what, struct 
 
 /* ---- files that are read ---- */
 
-bool hd__input_note(int fd)
+static bool note(const struct stat *st)
 {
-	struct stat st;
-
-	if (!guarded || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+	if (!S_ISREG(st->st_mode))
 		return true;
 	for (struct hd_output *o = outputs; o; o = o->next) {
-		if (o->inode != st.st_ino || o->device != st.st_dev)
+		if (o->inode != st->st_ino || o->device != st->st_dev)
 			continue;
 		o->is_input = true;
 		return false;
 	}
 	inputs.v = hd__xgrow(inputs.v, inputs.n, &inputs.cap, sizeof *inputs.v);
-	inputs.v[inputs.n++] = (struct file_id){ st.st_dev, st.st_ino };
+	inputs.v[inputs.n++] = (struct file_id){ st->st_dev, st->st_ino };
 	return true;
+}
+
+bool hd__input_note(int fd)
+{
+	struct stat st;
+
+	return !guarded || fstat(fd, &st) != 0 || note(&st);
+}
+
+bool hd__input_note_name(const char *path)
+{
+	struct stat st;
+
+	return !guarded || stat(path, &st) != 0 || note(&st);
 }
 
 static bool is_input(const struct hd_output *o)

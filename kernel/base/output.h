@@ -52,5 +52,7 @@ void hd__outputs_abandon(void);
 /* Remembers an open file as an input, after hd__outputs_guard().  Returns false if an output would
  * replace it, which it then will not. */
 bool hd__input_note(int fd);
+/* The same for a file that a library opens by its name. */
+bool hd__input_note_name(const char *path);
 
 #endif

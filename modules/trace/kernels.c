@@ -124,8 +124,11 @@ static int survey_text(struct source *s, struct kernel *k, const char *path, str
 /* Makes the program of the kernel. */
 static int survey(struct source *s, struct kernel *k, const char *path, struct trace_ways *ways)
 {
-	int got = k->code.packed ? 1 : read_ahead(s, k, path);
+	int got;
 
+	if (k->text.pipe)
+		return hd__trace_text_twice(s->ctx, path);
+	got = k->code.packed ? 1 : read_ahead(s, k, path);
 	if (got < 0)
 		return -1;
 	return got ? survey_blocks(k, ways) : survey_text(s, k, path, ways);
@@ -187,6 +190,11 @@ static int open_file(struct source *s, struct kernel *k, size_t i)
 {
 	if (s->packed.map)
 		return hd__trace_packed_kernel(&k->packed, &s->packed, i, &k->header, &k->text);
+	if (s->list.pipe.ctx) { /* the only kernel */
+		k->text = s->list.pipe;
+		s->list.pipe = (struct trace_text){ .fd = -1 };
+		return hd__trace_header_read(&k->header, &k->text);
+	}
 	return hd__trace_text_open(&k->text, s->ctx, s->list.v[i].path, (uint64_t)s->xz_memory << 20)
 	       || hd__trace_header_read(&k->header, &k->text) ? -1 : 0;
 }

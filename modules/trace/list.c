@@ -127,7 +127,7 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 	if (trace_ends(input, ".trace") || trace_ends(input, ".trace.xz"))
 		return hd_error(ctx, "%s: is a raw trace, its warps are interleaved; expected the "
 		                ".traceg that the tracer's post-processing makes of it", input);
-	if (hd__trace_text_open(&t, ctx, input, xz_memory))
+	if (hd__trace_text_open_once(&t, ctx, input, xz_memory))
 		goto out;
 	while ((got = trace_text_line(&t, &line, &len)) > 0) {
 		if (t.line == 1 && hd__trace_text_plain(&t, line, len)) {
@@ -137,6 +137,12 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 		if (t.line == 1 && *line == '-') { /* not a list but a kernel's own file */
 			kernels = 1;
 			got = first <= 1 && last >= 1 ? append(l, ctx, strdup(input), 0) : 0;
+			if (t.pipe) {
+				t.pos = t.buf;
+				t.line = 0;
+				l->pipe = t;
+				t = (struct trace_text){ .fd = -1 };
+			}
 			break;
 		}
 		got = list_line(l, &t, line, len, &kernels, first, last);
@@ -168,5 +174,6 @@ void hd__trace_list_free(struct trace_list *l)
 		free(l->v[i].path);
 	free(l->v);
 	free(l->copy);
+	hd__trace_text_close(&l->pipe);
 	*l = (struct trace_list){ 0 };
 }

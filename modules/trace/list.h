@@ -22,6 +22,7 @@ struct trace_list {
 	size_t ncopy, capcopy;
 	uint64_t copies, copied; /* host-to-device copies that the list has, and their bytes */
 	uint64_t others;         /* lines that are neither a copy nor a kernel */
+	struct trace_text pipe;  /* the input, if it is a pipe and the kernel's file itself: at its beginning */
 };
 
 /* first, last: the kernels to replay, counted from 1.  Others are removed from the list. */

@@ -113,9 +113,12 @@ int hd__trace_packed_open(struct trace_packed *p, const struct hd_ctx *ctx, cons
 	char magic[sizeof PACKED_MAGIC - 1];
 	struct stat st;
 	const char *why;
-	int fd = hd_open(ctx, path, &why), bad;
+	int fd, bad;
 
 	*p = (struct trace_packed){ .ctx = ctx };
+	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) /* its writer must not see a reader that goes away */
+		return 0;
+	fd = hd_open(ctx, path, &why);
 	if (fd < 0)
 		return 0;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || pread(fd, magic, sizeof magic, 0) != sizeof magic

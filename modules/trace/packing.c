@@ -461,6 +461,8 @@ int hd__trace_packing(void *self, FILE *to)
 
 	if (s->packed.map)
 		return hd_error(s->ctx, "%s: is a packed trace; expected a text to pack", s->packed.name);
+	if (s->list.pipe.ctx)
+		return hd__trace_text_twice(s->ctx, s->list.pipe.name);
 	if (fseek(to, 0, SEEK_SET) != 0)
 		return hd_error(s->ctx, "a packed trace cannot be written into a pipe; expected a file");
 	hash = XXH3_createState();

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <lzma.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -190,6 +191,15 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 
 		if (got < 0)
 			return -1;
+		while (got > 0 && got < (ssize_t)sizeof xz_magic) { /* of a pipe */
+			ssize_t more = source(t, t->buf + got, sizeof xz_magic - (size_t)got);
+
+			if (more < 0)
+				return -1;
+			if (more == 0)
+				break;
+			got += more;
+		}
 		if (got < (ssize_t)sizeof xz_magic || memcmp(t->buf, xz_magic, sizeof xz_magic)) {
 			t->end += got;
 			t->bytes += (uint64_t)got;
@@ -212,8 +222,25 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 	return 0;
 }
 
-int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
-                        uint64_t xz_memory)
+int hd__trace_text_twice(const struct hd_ctx *ctx, const char *path)
+{
+	return hd_error(ctx, "%s: is a pipe; expected a file, which can be read twice", path);
+}
+
+/* A pipe is opened before there is a writer: waits for one. */
+static int await_writer(struct trace_text *t, const char *path)
+{
+	struct pollfd p = { .fd = t->fd, .events = POLLIN };
+	int flags = fcntl(t->fd, F_GETFL);
+
+	if (flags < 0 || fcntl(t->fd, F_SETFL, flags & ~O_NONBLOCK) != 0)
+		return hd_error(t->ctx, "%s: cannot open: %s", path, strerror(errno));
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		;
+	return 0;
+}
+
+static int open_text(struct trace_text *t, const struct hd_ctx *ctx, const char *path, uint64_t xz_memory, bool once)
 {
 	struct stat st = { 0 };
 	const char *why;
@@ -224,10 +251,25 @@ int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const ch
 	if (fstat(t->fd, &st) == 0 && S_ISDIR(st.st_mode))
 		return hd_error(ctx, "%s: is a folder; expected a file, such as a 'kernelslist.g' in it",
 		                path);
-	if (S_ISFIFO(st.st_mode))
-		return hd_error(ctx, "%s: is a pipe; expected a file, which can be read twice", path);
+	t->pipe = S_ISFIFO(st.st_mode);
+	if (t->pipe && !once)
+		return hd__trace_text_twice(ctx, path);
+	if (t->pipe && await_writer(t, path))
+		return -1;
 	t->total = (uint64_t)st.st_size;
 	return start(t, path, xz_memory);
+}
+
+int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
+                        uint64_t xz_memory)
+{
+	return open_text(t, ctx, path, xz_memory, false);
+}
+
+int hd__trace_text_open_once(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
+                             uint64_t xz_memory)
+{
+	return open_text(t, ctx, path, xz_memory, true);
 }
 
 int hd__trace_text_memory(struct trace_text *t, const struct hd_ctx *ctx, const char *name,

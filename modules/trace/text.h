@@ -42,6 +42,7 @@ struct trace_text {
 	struct trace_xz *xz;  /* one of them or none: plain */
 	struct trace_z *z;
 	bool eof;             /* nothing is left to decode */
+	bool pipe;            /* it cannot be read twice */
 };
 
 /* `xz_memory`: bytes that the decoder may take, an absurd dictionary is an error. */
@@ -50,6 +51,11 @@ int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const ch
 /* The caller keeps the bytes, which must outlive the text. */
 int hd__trace_text_memory(struct trace_text *t, const struct hd_ctx *ctx, const char *name,
                           const void *bytes, size_t n, uint64_t xz_memory);
+/* The same for one that is read once only, from its beginning to its end: it may be a pipe. */
+int hd__trace_text_open_once(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
+                             uint64_t xz_memory);
+/* Reports that `path` would have to be read twice, and is a pipe.  Returns -1. */
+int hd__trace_text_twice(const struct hd_ctx *ctx, const char *path);
 void hd__trace_text_close(struct trace_text *t);
 
 /* For trace_text_line(): the end of the next line after reading further, or NULL. */

@@ -50,6 +50,18 @@ done
 bounded 'sqlite --steps' "$heddle" dump @.hdump --to sqlite --steps -o out
 bounded report "$heddle" report @.hdump --detail 50000 -o @.html
 
+# ---- a trace that is made while it is replayed: no file of it is as long ----
+mkfifo pipe.traceg
+for n in $small $large; do
+	"$peak" trace $n >pipe.traceg &
+	"$peak" run "$heddle" run -q "$core" pipe.traceg --stats pipe.json --dump pipe.hdump >$n.kib || fail "a pipe"
+	wait
+done
+test "$(cat $large.kib)" -le $(($(cat $small.kib) * 11 / 10 + 4096)) || fail "a pipe: memory grows with the run"
+"$heddle" run -q "$core" $large.traceg --stats file.json || fail "the same trace as a file"
+sed 's/pipe.traceg/'$large.traceg/ pipe.json | cmp - file.json || fail "a pipe gives other figures than a file"
+"$heddle" dump pipe.hdump >/dev/null || fail "the dump of a pipe"
+
 # ---- the page ----
 # It holds figures of the whole run and the timelines of a window.
 "$heddle" report $large.hdump -o page.html || fail "no page"

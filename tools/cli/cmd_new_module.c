@@ -5,18 +5,19 @@
  */
 #include "cmd.h"
 #include "kernel/base/embedded.h"
+#include "kernel/base/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct args {
 	const char *name, *folder, *kind;
 };
 
 enum { KEY_KIND = 256 };
+
+#define FILES 3u /* of a template */
 
 static const char *const kinds[] = { "stage", "unit", "pipeline", "memory", "atomic", "policy", NULL };
 
@@ -91,34 +92,52 @@ static void put(const struct hd_embedded *from, const char *name, FILE *out)
 	fwrite(p, 1, (size_t)(end - p), out);
 }
 
-static bool write_file(const struct hd_embedded *from, const char *path, const char *name, int mode)
+/* Writes the skeleton <kind><of> into `o`, which is to become the new file `path`.  Returns false after printing an
+ * error. */
+static bool write_one(const char *path, const char *name, const char *kind, const char *of, struct hd_output *o)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, mode);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-	bool ok = false;
+	char *skeleton = hd__format("%s%s", kind, of);
+	struct stat st;
+	bool ok = lstat(path, &st) != 0;
 
-	if (f != NULL) {
-		put(from, name, f);
-		ok = ferror(f) == 0;
-		ok = fclose(f) == 0 && ok;
-	}
 	if (!ok)
-		fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
-	else
-		printf("%s\n", path);
+		fprintf(stderr, "heddle: %s: %s\n", path, strerror(EEXIST));
+	ok = ok && hd__output_open(o, path, NULL) == HD_EXIT_OK;
+	if (ok)
+		put(hd__xcheck((void *)hd__embedded_find(skeleton)), name, o->f);
+	/* who may read a script may run it */
+	if (ok && strcmp(kind, "test") == 0 && fstat(fileno(o->f), &st) == 0)
+		ok = fchmod(fileno(o->f), st.st_mode | (st.st_mode & 0444) >> 2) == 0;
+	free(skeleton);
 	return ok;
 }
 
-/* Writes DIR/NAME<ending> from the skeleton <kind><of>. */
-static bool write_one(const struct args *a, const char *kind, const char *of, const char *ending,
-                      int mode)
+/* All files are there, or none. */
+static bool write_all(const struct args *a)
 {
-	char *skeleton = hd__format("%s%s", kind, of);
-	char *path = hd__format("%s/%s%s", a->folder, a->name, ending);
-	bool ok = write_file(hd__xcheck((void *)hd__embedded_find(skeleton)), path, a->name, mode);
+	const char *const files[][3] = { { a->kind, ".c", ".c" }, { a->kind, ".json", ".json" },
+	                                 { "test", ".sh", "_test.sh" } };
+	struct hd_output o[FILES] = { { .f = NULL } };
+	char *paths[FILES];
+	bool ok = true;
 
-	free(skeleton);
-	free(path);
+	for (size_t i = 0; i < FILES; i++) {
+		paths[i] = hd__format("%s/%s%s", a->folder, a->name, files[i][2]);
+		ok = ok && write_one(paths[i], a->name, files[i][0], files[i][1], &o[i]);
+	}
+	for (size_t i = 0; i < FILES && ok; i++) {
+		ok = fflush(o[i].f) == 0;
+		if (!ok)
+			fprintf(stderr, "heddle: %s: could not be written: %s\n", paths[i], strerror(errno));
+	}
+	for (size_t i = 0; i < FILES; i++)
+		if (o[i].f)
+			ok = hd__output_close(&o[i], ok) && ok;
+	for (size_t i = 0; i < FILES; i++) {
+		if (ok)
+			puts(paths[i]);
+		free(paths[i]);
+	}
 	return ok;
 }
 
@@ -154,8 +173,5 @@ int hd__cmd_new_module(int argc, char **argv)
 			return HD_EXIT_USAGE;
 		}
 	}
-	if (make_folder(a.folder) && write_one(&a, a.kind, ".c", ".c", 0666) && write_one(&a, a.kind, ".json", ".json", 0666)
-	    && write_one(&a, "test", ".sh", "_test.sh", 0777))
-		return HD_EXIT_OK;
-	return HD_EXIT_FAILED;
+	return make_folder(a.folder) && write_all(&a) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }

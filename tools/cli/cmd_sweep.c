@@ -11,13 +11,13 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define MOST_JOBS 4096
 #define CHUNK 20 /* points of a task of Slurm */
+#define OWN 5    /* files of a folder of results */
 
 struct args {
 	const char *study, *output, *csv, *json;
@@ -241,31 +241,31 @@ static void print_summary(const struct study_plan *p, size_t n, size_t ran)
 	putchar('\n');
 }
 
-/* Another process will write these: they must not replace what this one has read, nor each other.  Returns false
- * after printing an error. */
-static bool outputs_are_free(const struct args *a, const struct study *s, const struct study_folder *f)
+/* Another process will write these: they must not replace what this one has read, nor each other, nor what it keeps
+ * in its folder.  Returns false after printing an error. */
+static bool outputs_are_free(const struct args *a, const struct study_folder *f)
 {
-	char *database = study_folder_name(f, "results.sqlite");
-	const char *const paths[] = { database, a->csv, a->json };
-	static const char *const labels[] = { "results.sqlite", "--csv", "--json" };
-	struct hd_output o[3] = { { .f = NULL } };
+	static const char *const names[] = { "results.sqlite", "points.json", "statistics.json", "traces.cache", "lock",
+	                                     "--csv", "--json" };
+	char *own[OWN];
+	const char *const given[] = { a->csv, a->json };
+	struct hd_output o[OWN + 2] = { { .f = NULL } };
 	size_t n = 0;
-	int status = HD_EXIT_OK, fd;
+	int status = HD_EXIT_OK;
 
-	for (size_t i = 0; i < s->ntraces; i++) {
-		fd = open(s->traces[i].file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd >= 0) {
-			hd__input_note(fd);
-			close(fd);
-		}
+	for (size_t i = 0; i < OWN; i++)
+		own[i] = study_folder_name(f, names[i]);
+	for (; n < OWN + 2 && status == HD_EXIT_OK; n++) {
+		const char *path = n < OWN ? own[n] : given[n - OWN];
+
+		if (path && strcmp(path, "-") != 0)
+			status = hd__output_name(&o[n], path, names[n]);
 	}
-	for (; n < 3 && status == HD_EXIT_OK; n++)
-		if (paths[n] && strcmp(paths[n], "-") != 0)
-			status = hd__output_name(&o[n], paths[n], labels[n]);
 	for (size_t i = 0; i < n; i++)
 		if (o[i].path && (status == HD_EXIT_OK || i + 1 < n))
 			hd__output_close(&o[i], false);
-	free(database);
+	for (size_t i = 0; i < OWN; i++)
+		free(own[i]);
 	return status == HD_EXIT_OK;
 }
 
@@ -369,10 +369,11 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 	}
 	study_cache_open(&cache, cache_name);
 	hashes = study_check_all(s, r, &cache, d);
-	if (hashes && ((!a->csv && !a->json) || outputs_are_free(a, s, f))) {
+	if (hashes)
+		study_hash_traces(s, &cache); /* which remembers the files of the traces as inputs */
+	if (hashes && ((!a->csv && !a->json) || outputs_are_free(a, f))) {
 		study_hash_program(r, &cache, program);
 		study_hash_netlists(s, r, &cache, a->jobs, program, hashes);
-		study_hash_traces(s, &cache);
 		study_plan_make(&plan, s, program, hashes);
 		plan.seconds = a->seconds > 0 ? a->seconds : plan.seconds;
 		plan.megabytes = a->megabytes ? a->megabytes : plan.megabytes;

@@ -6,6 +6,7 @@
  * meaning, and the column that holds their values, or `all` if every point has that value.
  */
 #include "study.h"
+#include "kernel/base/output.h"
 #include "kernel/base/xalloc.h"
 #include "report.h"
 
@@ -345,6 +346,7 @@ bool report_study_read(const char *path, struct report_study *s)
 	                    PACKAGE_VERSION, "study", "point", "dims", "status", "values", "numbers", "v",
 	                    "messages", "statistics", "csv");
 	s->columns = json_array();
+	hd__input_note_name(path);
 	if (sqlite3_open_v2(path, &r.db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		complain(&r);
 	else
@@ -364,6 +366,8 @@ bool report_study_add_csv(struct report_study *s, const char *path)
 	size_t n = f ? fread(text, 1, MOST_CSV + 1, f) : 0;
 	bool ok = f && !ferror(f) && n <= MOST_CSV;
 
+	if (f)
+		hd__input_note(fileno(f));
 	if (!ok)
 		fprintf(stderr, "heddle: %s: %s\n", path, f && n > MOST_CSV ? "expected at most 16 MiB" : strerror(errno));
 	else

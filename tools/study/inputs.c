@@ -118,6 +118,7 @@ static uint64_t hash_file(struct study_cache *c, const char *path, char out[STUD
 	out[0] = '\0';
 	if (realpath(path, real) == NULL || stat(real, &st) != 0 || !S_ISREG(st.st_mode))
 		return 0;
+	hd__input_note_name(real);
 	known = json_object_get(c->files, real);
 	if (is_known(known, &st)) {
 		snprintf(out, STUDY_KEY, "%s", json_string_value(json_array_get(known, 4)));

@@ -5,6 +5,7 @@
  * hash of the rest, so that a file which a power failure has cut counts as missing.
  */
 #include "result.h"
+#include "kernel/base/output.h"
 #include "kernel/base/xalloc.h"
 
 #include <errno.h>
@@ -56,6 +57,8 @@ static char *slurp(const char *path, size_t *n)
 	char *text = NULL;
 	size_t cap = 0, got = 1;
 
+	if (f != NULL)
+		hd__input_note(fileno(f));
 	for (*n = 0; f != NULL && got > 0; *n += got) {
 		text = hd__xreserve(text, *n + 16384, &cap, 1);
 		got = fread(text + *n, 1, cap - *n - 1, f);

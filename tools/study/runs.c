@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "runs.h"
+#include "kernel/base/output.h"
 #include "kernel/base/xalloc.h"
 #include "points.h"
 #include "result.h"
@@ -121,6 +122,7 @@ static bool read_file(struct study_sides *s, const char *file)
 	const json_t *point = json_object_get(root, "point");
 	struct study_run *run;
 
+	hd__input_note_name(file);
 	if (json_object_get(root, "cycles") != NULL)
 		statistics = root;
 	if (root == NULL || (point == NULL && statistics == NULL)) {
