@@ -169,6 +169,11 @@ const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t sy
 	return "?";
 }
 
+void hd_not_apart(const struct hd_ctx *c)
+{
+	c->instance->not_apart = true;
+}
+
 void hd_expect_finish(const struct hd_ctx *c)
 {
 	if (!c->instance->working)

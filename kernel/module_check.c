@@ -227,6 +227,10 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has HD_METERED; expected only for HD_IN without HD_SLOTS", p->name);
 	if ((p->flags & HD_ORDERED) && p->kind != HD_PROVIDES)
 		bad(c, "port '%s' has HD_ORDERED; expected only for HD_PROVIDES", p->name);
+	if ((p->flags & HD_APART) && p->kind != HD_PROVIDES)
+		bad(c, "port '%s' has HD_APART; expected only for HD_PROVIDES", p->name);
+	if ((p->flags & HD_RARE) && p->kind != HD_USES)
+		bad(c, "port '%s' has HD_RARE; expected only for HD_USES", p->name);
 	if (p->users > 0 && p->kind != HD_PROVIDES && p->kind != HD_IN)
 		bad(c, "port '%s' has 'users'; expected only for HD_PROVIDES and HD_IN", p->name);
 	if (p->like && p->kind != HD_USES)

@@ -150,6 +150,7 @@ struct hd_instance {
 	uint32_t number;          /* position in sim->instances */
 	const uint32_t *marks;    /* numbers of its marks in the present dump */
 	bool inited;
+	bool not_apart;           /* hd_not_apart() */
 	bool working;             /* hd_expect_finish(), and not yet hd_finish() */
 	double done, total;       /* hd_progress() */
 };

@@ -251,6 +251,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		                      .banks = st->banks, .slice = slice_of, .local = local_of, .place = place_of };
 	if (st->indexing != INDEX_RANDOM)
 		return 0;
+	hd_not_apart(ctx); /* the first use of an address decides */
 	st->map.slice = random_slice_of;
 	if (hd__random_init(&st->random, ctx, st->seed, st->channels * st->slices,
 	                    st->at - st->slice_bits) != 0)
@@ -303,14 +304,14 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	[PORT_MAP] = { .name = "map", .doc = "for modules that need the place of an address",
-	               .kind = HD_PROVIDES, .type = &hd_type_map_if, .offset = P(map) },
+	               .kind = HD_PROVIDES, .flags = HD_APART, .type = &hd_type_map_if, .offset = P(map) },
 	[PORT_CORE_TOUCH] = { .name = "core_touch", .doc = "is notified of the addresses that "
 	                      "SMs use",
-	                      .kind = HD_PROVIDES, .type = &hd_type_touch,
+	                      .kind = HD_PROVIDES, .flags = HD_APART, .type = &hd_type_touch,
 	                      .offset = P(core_touch) },
 	[PORT_SLICE_TOUCH] = { .name = "slice_touch", .doc = "is notified of the lines that "
 	                       "slices write back, in a cycle before 'core_touch'", .kind = HD_PROVIDES,
-	                       .type = &hd_type_touch, .offset = P(slice_touch) },
+	                       .flags = HD_APART, .type = &hd_type_touch, .offset = P(slice_touch) },
 	{ .name = NULL },
 };
 

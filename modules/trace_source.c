@@ -424,7 +424,8 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	{ .name = "trace", .doc = "kernels, thread blocks, instructions of a warp",
-	  .kind = HD_PROVIDES, .type = &hd_type_trace_if, .offset = offsetof(struct source, face) },
+	  .kind = HD_PROVIDES, .flags = HD_APART, .type = &hd_type_trace_if,
+	  .offset = offsetof(struct source, face) },
 	{ 0 },
 };
 

@@ -156,6 +156,9 @@ enum hd_port_flag {
 	HD_METERED = 1 << 5,  /* IN, not slots: statistics on the fill of the channel */
 	HD_WORK_IN = 1 << 6, HD_WORK_OUT = 1 << 7, HD_NO_WORK = 1 << 8, /* USES, PROVIDES: calls hand work
 	                       * over, get it, neither; else as the type says.  For pictures */
+	/* For heddle check --partitions: */
+	HD_APART = 1 << 9,    /* PROVIDES: users do not influence what others get, but by HD_RARE calls */
+	HD_RARE = 1 << 10,    /* USES: calls come in few edges, which may be a barrier for all instances */
 };
 
 struct hd_port {
@@ -228,6 +231,8 @@ bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itsel
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);
 
+/* In init: with its parameters, what users get at HD_APART ports depends on each other's calls. */
+void hd_not_apart(const struct hd_ctx *c);
 /* In init or start: this instance has work, and calls hd_finish() when it is done. */
 void hd_expect_finish(const struct hd_ctx *c);
 /* Ends the run successfully after this edge, unless others are expected to finish and have not. */

@@ -3,15 +3,19 @@
  */
 #include "cmd.h"
 #include "confine.h"
+#include "partitions.h"
 
-enum { KEY_SANDBOX = 256 };
+enum { KEY_SANDBOX = 256, KEY_PARTITIONS };
 
 struct args {
 	struct hd_one_netlist one;
 	struct hd_confine confine;
+	bool partitions;
 };
 
 static const struct argp_option options[] = {
+	{ "partitions", KEY_PARTITIONS, NULL, 0, "print which instances have to do with others over "
+	  "channels only, and how far these could be simulated apart", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists: " HD_CONFINE_DOC, 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -25,6 +29,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		st->child_inputs[0] = &a->one;
 	else if (key == KEY_SANDBOX)
 		a->confine.wanted = true;
+	else if (key == KEY_PARTITIONS)
+		a->partitions = true;
 	else
 		return ARGP_ERR_UNKNOWN;
 	return 0;
@@ -39,13 +45,15 @@ static const struct argp argp = {
 
 static int print(struct hd_sim *s, void *arg)
 {
-	const struct hd_one_netlist *o = arg;
+	const struct args *a = arg;
 
 	printf("%s: %zu instances, %zu channels, %zu interface links, %u clocks: no mistakes",
-	       o->netlist, s->ninstances, s->nchannels, s->nuses, s->nclocks);
+	       a->one.netlist, s->ninstances, s->nchannels, s->nuses, s->nclocks);
 	if (s->nopen > 0)
 		printf("; %u exported ports are open, for a netlist that uses this one", s->nopen);
 	putchar('\n');
+	if (a->partitions)
+		hd__print_partitions(s);
 	return HD_EXIT_OK;
 }
 
@@ -58,5 +66,5 @@ int hd__cmd_check(int argc, char **argv)
 	for (size_t i = 0; i < a.one.plugins.n; i++)
 		hd__confine_read(&a.confine, a.one.plugins.v[i]);
 	hd__confine(&a.confine);
-	return hd__with_netlist(&a.one, print, &a.one);
+	return hd__with_netlist(&a.one, print, &a);
 }

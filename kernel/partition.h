@@ -1,0 +1,28 @@
+/* partition.h - what parts of a simulation have to do with each other over channels only
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_PARTITION_H
+#define KERNEL_PARTITION_H
+
+#include "sim.h"
+
+#define HD_NO_PARTITION UINT32_MAX
+
+struct hd_partitions {
+	uint32_t n;
+	uint32_t *of;   /* by number of an instance; HD_NO_PARTITION: it is never evaluated, and what
+	                 * uses it does so in any order */
+	uint32_t *size; /* by partition: its instances */
+	const struct hd_channel **apart; /* channels from one to another */
+	size_t napart;
+};
+
+/* Of a simulation that is linked; hd__partitions_free() frees them. */
+struct hd_partitions *hd__partitions_find(const struct hd_sim *s);
+void hd__partitions_free(struct hd_partitions *p);
+/* The circle of partitions with the smallest sum of latencies: `way`, of p->n places, gets its
+ * channels in order.  Returns how many they are, 0: there is no circle, and the sum. */
+uint32_t hd__partitions_circle(const struct hd_partitions *p, const struct hd_channel **way,
+                               uint64_t *latency);
+
+#endif

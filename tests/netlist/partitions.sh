@@ -1,0 +1,59 @@
+#!/bin/sh
+# partitions.sh - heddle check --partitions: what only channels join, and the shortest circle of them
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+gpu=$src/netlists/quadro_gv100.json
+
+# partitions [OPTION...]: of a GPU with four clusters, after the line of the netlist
+partitions()
+{
+	try "$heddle" check --partitions "$gpu" --set clusters=4 --set channels=8 "$@"
+	test $status -eq 0 || { fail "$*: exit status $status"; cat err; }
+	sed 1d out >shown
+}
+
+# Clusters, networks and the memory: calls of the dispatcher, the trace and the map join nothing.
+partitions
+cat >expected <<'END'
+24 partitions, with 56 channels between them
+  cluster[0] to cluster[3]: 4 partitions, each of 60 instances
+  dispatcher: of 1 instance
+  cycles, slice[*], l2[*], dram[*]: of 41 instances
+  requests: of 1 instance
+  replies: of 1 instance
+  reply_port[0] to reply_port[15]: 16 partitions, each of 1 instance
+shortest circle, after which something comes back to where it began: 4 edges in all
+  cluster[0].sm[0].load_store.request -> requests.in, latency 1
+  requests.out -> slice[0].request, latency 1
+  slice[0].reply -> reply_port[0].in, latency 1
+  reply_port[0].out -> replies.in, latency 0
+  replies.out -> cluster[0].node.in, latency 1
+END
+cmp -s shown expected || { fail 'the GPU: other partitions'; diff expected shown; }
+
+# A map that depends on who uses an address first joins its users.
+partitions --set map.indexing=random
+grep -q '^18 partitions' shown || { fail 'a random map: other partitions'; cat shown; }
+grep -q '^  cluster\[\*\], dispatcher, .*map' shown || { fail 'a random map joins nothing'; cat shown; }
+
+# Links with little room, too: their producer waits for the reader.
+partitions --set to_network=63
+grep -q '^  cycles, .*reply_port\[\*\]' shown || { fail 'links with little room join nothing'; cat shown; }
+partitions --set out_buffer=63 --set in_buffer=63
+grep -q '^2 partitions' shown || { fail 'small networks: other partitions'; cat shown; }
+grep -q '^no circle of channels' shown || { fail 'small networks: a circle'; cat shown; }
+
+# An SM is one; without the option nothing is printed.
+expect 0 '1 partition, with 0 channels between them' "$heddle" check --partitions "$src/netlists/volta_sm.json"
+try "$heddle" check "$gpu"
+test "$(wc -l <out)" -eq 1 || { fail 'without the option: more than a line'; cat out; }
+
+# What is never evaluated and joined to nothing is not in any.
+cat >apart.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1000 } },
+  "instances": { "t": { "module": "timebase", "count": 2, "clock": "core" } } }
+END
+expect 0 '0 partitions, with 0 channels between them' "$heddle" check --partitions apart.json
+
+done_testing
