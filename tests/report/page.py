@@ -113,6 +113,40 @@ def check_timeline(run):
         check(0 < sum(by_pc) < sum(p["issued"] for p in run["pcs"]), "instructions in the window")
 
 
+# Where instructions of warps were, by bins: every bin once, shares of what there is.
+def check_stages_data(run):
+    s = run["stages"]
+    check((run["cycles"] - 1) // s["width"] + 1 == s["bins"], "number of bins")
+    check(len(s["rows"]) == len(run["timeline"]["rows"]), "rows of stages")
+    used = {p["name"] for p in run["places"]}
+    for row in s["rows"]:
+        data, i, bins = base64.b64decode(row["bytes"]), 0, 0
+        while i < len(data):
+            times, i = number(data, i)
+            n, i = number(data, i)
+            parts = 0
+            for _ in range(n):
+                place, i = number(data, i)
+                part, i = number(data, i)
+                check(s["places"][place]["name"] in used, "a share of a place that was not used")
+                parts += part
+            check(n == 0 or 0 < parts <= 15, "shares of a bin: %d" % parts)
+            bins += times
+        check(bins == s["bins"], "bins of warp %d: %d" % (row["warp"], bins))
+
+
+# Each element over time: together they are their arrays.
+def check_units(run):
+    sums = {}
+    for p in run.get("units", []):
+        name = re.sub(r"\[[^]]*\]", "", p["name"])
+        check(sum(p["v"]) == p["total"], "bins of " + p["name"])
+        old = sums.setdefault(name, [0] * len(p["v"]))
+        sums[name] = [a + b for a, b in zip(old, p["v"])]
+    if "units" in run:
+        check(sums == {p["name"]: p["v"] for p in run["places"]}, "places and their elements")
+
+
 # The ways of single instructions: together they are where instructions were.
 def check_ways(run, stats):
     ways, sums, code, n, at = run["ways"], {}, 0, 0, 0
@@ -197,6 +231,8 @@ def check_data(page, files):
         check_timeline(run)
         check_memory(run, stats)
         check_ways(run, stats)
+        check_units(run)
+        check_stages_data(run)
         if run["sample"]:
             check_counters(run, stats)
         check(run["resident"]["cta_millicycles"] == sum(run["resident"]["ctas"]), "resident CTAs")
@@ -285,6 +321,12 @@ def check_figures(b, many):
     check_core(b)
     check_program(b)
     check_pipeline(b)
+    rows = "document.querySelectorAll('#occupancy svg.stageview path').length"
+    check(b.js(rows) == b.js("sumOf(runs.map(r => r.places.length))"), "rows of units and buffers")
+    if b.js("!!document.querySelector('#occupancy select')"):
+        few = b.js(rows)
+        b.js("(s => { s.value = 'each'; s.dispatchEvent(new Event('change')); })(document.querySelector('#occupancy select'))")
+        check(b.js(rows) > few, "elements of arrays have no rows")
     levels = b.js("runs.reduce((n, r) => n + 1 + r.memory.caches.length + r.memory.channels.length, 0)")
     check(b.js("document.querySelectorAll('#memory svg.memory .level').length") == levels, "levels of the memory")
     check(b.js("document.querySelectorAll('#memory svg.memory .flow').length") == levels - many, "what flows between them")
@@ -299,8 +341,8 @@ def check_figures(b, many):
     check(b.js("[...document.querySelectorAll('#tree .yes')].length") >= 6 * many, "the page shows that sums are equal")
 
 
-# Cells of tables with more than two lines.
-LINES = """[...document.querySelectorAll('.data td, .data th')].filter(c => {
+# Cells of tables, and rows of legends, with more than two lines.
+LINES = """[...document.querySelectorAll('.data td, .data th, .legend li')].filter(c => {
     const r = document.createRange(), at = [];
     r.selectNodeContents(c);
     for (const q of r.getClientRects())
@@ -426,6 +468,22 @@ def check_stages(b):
     b.settle()
     check(b.js(PAINTED) > 5, "colours of the stages")
     check(b.js("document.querySelector('.warps canvas').toDataURL()") != waits, "stages look like waits")
+    x, y, w, h = b.js("(r => [r.x, r.y, r.width, r.height])(document.querySelector('.warps canvas').getBoundingClientRect())")
+    for what in ("for [0-9,]+ cycle|no instruction", "of the instructions in flight"):
+        b.mouse("mouseMoved", x + 80, y + 5)
+        b.settle()
+        check(b.js("!document.getElementById('tip').hidden && /%s/.test(document.getElementById('tip').innerText)" % what),
+              "the tooltip of a stage: " + b.js("document.getElementById('tip').innerText"))
+        # where the page has no ways, the rows are of bins
+        b.js("runs.forEach(r => { r.ways.to = r.ways.from + 1; })")
+        b.js(choose % "stages")
+        b.settle()
+        check(b.js(PAINTED) > 5, "colours of the stages from far: " + what)
+    b.js("setView(0, Math.round(longest / 20))")
+    b.settle()
+    check(b.js(PAINTED) > 3, "colours of the stages from near, without ways")
+    b.js("setView(0, longest)")
+    b.mouse("mouseMoved", 1, 1)
     b.js(choose % "waits")
     b.settle()
     check(b.js("document.querySelector('.warps canvas').toDataURL()") == waits, "waits do not come back")
@@ -488,7 +546,7 @@ def check_colours(pages):
 
 
 def check_width(b, width):
-    b.size(width, 800)
+    b.size(width, 600 if width == 800 else 800)
     b.settle()
     check(b.js("document.documentElement.scrollWidth") <= width, "wider than %d" % width)
     check(b.js("[...document.querySelectorAll('.plot, .warps canvas')].every(e => e.getBoundingClientRect().width > 200"

@@ -4,6 +4,7 @@
 
 /* The state of a row in a cycle, as elements. */
 function describe(t, row, cycle) {
+	if (t.stages) return describeStages(t, row, cycle).flat(2).filter(Boolean);
 	const run = t.run,
 		i = segmentAt(row, cycle),
 		s = row.state[i];

@@ -118,6 +118,7 @@ function drawOccupancy() {
 		add('occupancy', two);
 	}
 	drawPlaces();
+	drawStageViews();
 }
 
 /* ---- bank conflicts ---- */

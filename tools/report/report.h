@@ -77,6 +77,7 @@ struct report {
 	uint64_t nissued;
 	struct report_timeline *timeline; /* NULL: the dump has no instructions */
 	struct report_ways *ways;         /* the same */
+	struct report_stages *stages;     /* the same */
 	struct report_code *codes; /* by number */
 	struct hd_int_map why;     /* code << 32 | kind of slot: slots in which it waited, */
 	struct hd_int_map held;    /* in which others waited for it */
@@ -129,6 +130,10 @@ uint64_t report_timeline_from(const struct report_timeline *w);
 struct report_ways *report_ways_open(struct report *r, uint64_t from);
 void report_ways_add(struct report_ways *w, const struct dump_item *item);
 void report_ways_close(struct report_ways *w);
+/* report_stages.c: "stages", of all instructions that were issued. */
+struct report_stages *report_stages_open(struct report *r);
+void report_stages_add(struct report_stages *s, const struct dump_item *item);
+void report_stages_close(struct report_stages *s);
 /* report_launches.c: completes the launches; "launches". */
 void report_launches(struct report *r);
 /* report_memory.c */

@@ -38,6 +38,7 @@ void report_read(struct report *r)
 		in.instructions = report_instructions_open(r);
 		r->timeline = report_timeline_open(r);
 		r->ways = report_ways_open(r, report_timeline_from(r->timeline));
+		r->stages = report_stages_open(r);
 		dump_query_event(&q, r->d, r->known.inst);
 	}
 	if (r->known.slot >= 0) {

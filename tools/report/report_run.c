@@ -121,6 +121,7 @@ json_t *report_run(struct report *r, const struct report_options *o)
 	report_counters(r);
 	report_timeline_close(r->timeline);
 	report_ways_close(r->ways);
+	report_stages_close(r->stages);
 	report_pcs(r);
 	report_launches(r);
 	report_memory(r);

@@ -6,6 +6,8 @@
 #include "kernel/base/path.h"
 #include "kernel/base/xalloc.h"
 
+#define MOST_UNITS 400u /* of all runs together */
+
 /* The latest instruction of a warp. */
 struct latest {
 	bool any;
@@ -18,6 +20,7 @@ struct report_instructions {
 	uint32_t *group;        /* by place: its group */
 	struct report_names groups;
 	struct report_series *in; /* by group */
+	struct report_series *at; /* by place */
 	struct dump_warps latest; /* of struct latest */
 };
 
@@ -34,6 +37,7 @@ struct report_instructions *report_instructions_open(struct report *r)
 		free(group);
 	}
 	in->in = hd__xcalloc(in->groups.n, sizeof *in->in);
+	in->at = hd__xcalloc(r->d->nplaces, sizeof *in->at);
 	dump_warps_init(&in->latest, r->known.cores->n, sizeof(struct latest));
 	return in;
 }
@@ -78,9 +82,12 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 	int64_t code = item->rows->field[k->code][item->row];
 	uint64_t mask = (uint64_t)dump_value(item->rows, k->mask, item->row, 1);
 
-	for (uint32_t i = 0; i < t->n; i++)
-		report_spread(&in->in[in->group[t->steps[i].place]], &r->bins, t->steps[i].cycle,
-		              t->steps[i].cycle + t->steps[i].cycles, 1);
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct dump_step *s = &t->steps[i];
+
+		report_spread(&in->in[in->group[s->place]], &r->bins, s->cycle, s->cycle + s->cycles, 1);
+		report_spread(&in->at[s->place], &r->bins, s->cycle, s->cycle + s->cycles, 1);
+	}
 	if (report_issued(r, item)) {
 		r->nissued++;
 		r->empty += mask == 0;
@@ -90,43 +97,71 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 		r->codes[code].lanes += (uint64_t)__builtin_popcountll(mask);
 		report_timeline_add(r->timeline, item, p);
 		report_ways_add(r->ways, item);
+		report_stages_add(r->stages, item);
 		count_step(in, item, (uint32_t)code, mask);
 		count_kernel(r, r->d->codes[code].kernel, t);
 	}
 	dump_producers_add(p, item);
 }
 
+static json_t *series(const struct report_instructions *in, const char *name, const struct dump_place *p,
+                      const struct report_series *s)
+{
+	return json_pack("{s:s, s:b, s:o, s:I, s:o}", "name", name, "waits", p->kind == DUMP_CHANNEL, "doc",
+		report_text(p->kind == DUMP_CHANNEL ? "waits there to be taken" : p->doc), "total",
+		(json_int_t)s->total, "v", report_array(s->v, in->r->bins.n));
+}
+
 static json_t *places(const struct report_instructions *in)
 {
-	const struct dump *d = in->r->d;
 	json_t *a = json_array();
 
 	for (size_t g = 0; g < in->groups.n; g++) {
-		const struct report_series *s = &in->in[g];
 		uint32_t one = 0;
 
 		while (in->group[one] != g)
 			one++;
-		if (!s->total)
-			continue;
-		json_array_append_new(a, json_pack("{s:s, s:b, s:o, s:I, s:o}", "name", in->groups.v[g], "waits",
-			d->places[one].kind == DUMP_CHANNEL, "doc",
-			report_text(d->places[one].kind == DUMP_CHANNEL ? "waits there to be taken"
-			                                                : d->places[one].doc),
-			"total", (json_int_t)s->total, "v", report_array(s->v, in->r->bins.n)));
+		if (in->in[g].total)
+			json_array_append_new(a, series(in, in->groups.v[g], &in->r->d->places[one], &in->in[g]));
 	}
+	return a;
+}
+
+/* The same of each element; NULL if those that were used are too many for a page. */
+static json_t *units(const struct report_instructions *in)
+{
+	const struct dump *d = in->r->d;
+	uint32_t used = 0;
+	json_t *a;
+
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		used += in->at[i].total > 0;
+	if (used > MOST_UNITS / in->r->opt->runs)
+		return NULL;
+	a = json_array();
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		if (in->at[i].total)
+			json_array_append_new(a, series(in, d->places[i].name, &d->places[i], &in->at[i]));
 	return a;
 }
 
 void report_instructions_close(struct report_instructions *in)
 {
+	json_t *each;
+
 	if (!in)
 		return;
+	each = units(in);
 	json_object_set_new(in->r->out, "places", places(in));
+	if (each)
+		json_object_set_new(in->r->out, "units", each);
 	for (size_t i = 0; i < in->groups.n; i++)
 		free(in->in[i].v);
+	for (uint32_t i = 0; i < in->r->d->nplaces; i++)
+		free(in->at[i].v);
 	dump_warps_free(&in->latest);
 	free(in->in);
+	free(in->at);
 	free(in->group);
 	report_names_free(&in->groups);
 	free(in);
