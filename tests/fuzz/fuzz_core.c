@@ -9,9 +9,7 @@
  * it prints each netlist.
  */
 #include "kernel/contract.h"
-
-#include <stdlib.h>
-#include <unistd.h>
+#include "tests/fuzz/make.h"
 
 #define CYCLES 2000
 #define MOST_CHANGES 24u
@@ -89,19 +87,6 @@ static const struct knob links[] = { { BOTH, "fetch.fetched", { 0 } }, { BOTH, "
 
 static const char *const traces[] = { "tiny", "vecadd", "hist", "gather", "reduce", "matmul" };
 
-/* A part of the source, absolute: the text of the netlist is not in a file. */
-static char *in_source(const char *folder, const char *name)
-{
-	const char *src = getenv("srcdir");
-	char *top = realpath(src ? src : ".", NULL), *path;
-
-	if (!top)
-		abort();
-	path = hd__format("%s/%s/%s", top, folder, name);
-	free(top);
-	return path;
-}
-
 /* One of those that the core has. */
 static const struct knob *choose(struct input *in, const struct knob *v, unsigned n, unsigned core)
 {
@@ -147,7 +132,7 @@ static void change_value(struct input *in, unsigned core, json_t *set)
 static char *netlist_of(struct input *in)
 {
 	unsigned core = take(in, 2) ? VOLTA : TUTORIAL;
-	char *base = in_source("netlists", core == VOLTA ? "volta_sm.json" : "tutorial.json"), *text;
+	char *base = fuzz_source("netlists", core == VOLTA ? "volta_sm.json" : "tutorial.json"), *text;
 	json_t *set = json_object(), *rewire = json_array(), *root;
 
 	for (unsigned i = 0; i < MOST_CHANGES && in->left > 1; i++) {
@@ -212,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct hd_registry r;
 	struct input in = { data, size };
 	char *list = hd__format("%s/kernelslist.g", traces[take(&in, sizeof traces / sizeof *traces)]);
-	char *input = in_source("traces", list), *text = netlist_of(&in), *first;
+	char *input = fuzz_source("traces", list), *text = netlist_of(&in), *first;
 	struct hd_options o = { .input = input, .last = UINT64_MAX, .max_cycles = CYCLES };
 	struct hd_diags d = { 0 };
 	FILE *f;

@@ -14,10 +14,18 @@ expect 0 '' "$build/tests/fuzz/checkpoint_files" "$corpus"/checkpoint/* "$corpus
 expect 0 '' "$build/tests/fuzz/web_files" "$corpus"/web/*
 expect 0 '' "$build/tests/fuzz/set_files" "$corpus"/set/*
 expect 0 '' env srcdir="$src" "$build/tests/fuzz/core_files" "$corpus"/core/* "$corpus"/set/*
+expect 0 '' env srcdir="$src" "$build/tests/fuzz/study_files" "$corpus"/study/*
+expect 0 '' env srcdir="$src" "$build/tests/fuzz/packed_files" "$corpus"/packed/*
+expect 0 '' env srcdir="$src" "$build/tests/fuzz/monitor_files" "$corpus"/monitor/*
+: >unchanged
+for name in import record; do # which complain
+	try env srcdir="$src" "$build/tests/fuzz/${name}_files" unchanged "$corpus/$name"/*
+	test "$status" -eq 0 || { fail "$name: the corpus"; cat err; }
+done
 try "$build/tests/fuzz/dump_files" "$corpus"/dump/* # which complains
 test "$status" -eq 0 || { fail "dumps of the corpus"; cat err; }
 for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/hasm/* "$corpus"/sass/* \
-	"$corpus"/web/* "$corpus"/dump/*; do
+	"$corpus"/web/* "$corpus"/dump/* "$corpus"/import/* "$corpus"/packed/* "$corpus"/study/*; do
 	size=$(wc -c <"$f")
 	for i in 1 2 3 4 5 6 7 8 9; do
 		head -c $((size * i / 10)) "$f" >"$(basename "$f").$i"
@@ -27,6 +35,12 @@ for f in "$corpus"/netlist/* "$corpus"/trace/* "$corpus"/hasm/* "$corpus"/sass/*
 	*/sass/*) expect 0 '' "$build/tests/fuzz/sass_files" "$(basename "$f")".? ;;
 	*/web/*) expect 0 '' "$build/tests/fuzz/web_files" "$(basename "$f")".? ;;
 	*/netlist/*) expect 0 '' "$build/tests/fuzz/netlist_files" "$(basename "$f")".? ;;
+	*/study/*) expect 0 '' env srcdir="$src" "$build/tests/fuzz/study_files" "$(basename "$f")".? ;;
+	*/packed/*) expect 0 '' env srcdir="$src" "$build/tests/fuzz/packed_files" "$(basename "$f")".? ;;
+	*/import/*) # which complains
+		try env srcdir="$src" "$build/tests/fuzz/import_files" "$(basename "$f")".?
+		test "$status" -eq 0 || { fail "pieces of $f"; cat err; }
+		;;
 	*/dump/*) # which complains
 		try "$build/tests/fuzz/dump_files" "$(basename "$f")".?
 		test "$status" -eq 0 || { fail "pieces of $f"; cat err; }

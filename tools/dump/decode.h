@@ -18,8 +18,8 @@ unsigned char *dump_payload(const struct dump *d, const struct dump_block *b);
 char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n);
 
 /* Fuzzers cannot guess hashes and frames: for them hashes are not checked, and bytes that are not a
- * frame are used as they are. */
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+ * frame are used as they are.  HD_FUZZ_WHOLE: the fuzzer makes whole files. */
+#if defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION) && !defined(HD_FUZZ_WHOLE)
 #define DUMP_FUZZING true
 #else
 #define DUMP_FUZZING false
