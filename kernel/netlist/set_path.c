@@ -11,6 +11,9 @@
 #include "composition.h"
 #include "kernel/base/xalloc.h"
 
+#define LONGEST_PATH 4096u /* each step looks at the rest of the path */
+#define LONGEST_NAME 256u  /* more than any that is accepted */
+
 struct change {
 	struct hd_netlist *n;
 	struct hd_doc *doc;
@@ -35,10 +38,11 @@ static bool HD_PRINTF(2, 3) refuse(const struct change *c, const char *fmt, ...)
 /* The longest member of `all` that the path begins with, or NULL. */
 static const char *first_name(json_t *all, const char *path)
 {
-	char *name = hd__xstrdup(path);
+	size_t longest = strnlen(path, LONGEST_NAME);
+	char *name = hd__xstrndup(path, longest);
 	const char *best = NULL;
 
-	for (size_t n = strlen(path); best == NULL && n > 0; n--) {
+	for (size_t n = longest; best == NULL && n > 0; n--) {
 		void *at;
 
 		if (strchr(".[", path[n]) == NULL) /* which the end of the path is, too */
@@ -416,6 +420,12 @@ bool hd__doc_set(struct hd_netlist *n, struct hd_doc *doc, const char *path, jso
 	const char *name;
 	bool ok = false;
 
+	if (strnlen(path, LONGEST_PATH + 1) > LONGEST_PATH) {
+		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+		                 "the path '%.60s...' has %zu characters; expected at most %u", path, strlen(path),
+		                 LONGEST_PATH);
+		return false;
+	}
 	doc->changed = true;
 	if (json_array_size(doc->before) == 0)
 		json_array_append(doc->before, root);

@@ -90,4 +90,11 @@ made "$head"'\"instances\": { \"m\": { \"module\": \"memory_perfect\", \"clock\"
 	for (i = 0; i < 2000; i++) printf ", m[*].response";
 	print "\" } ] }"' ends.json
 report 2 'too many ends of links' ends.json
+made 'printf "{ \"heddle\": 1, \"extends\": \"fixed.json\", \"set\": { \"";
+	for (i = 0; i < n; i++) printf "m0.timing."; print "x\": 1 } }"' path.json
+report 2 "the path 'm0.timing.m0.timing.m0.timing.m0.timing.m0.timing.m0.timing....' has 200001 characters; expected at most 4096" path.json
+made 'print "{ \"heddle\": 1, \"extends\": \"e0.json\", \"set\": {";
+	p = "m"; while (length(p) < 4000) p = p ".m";
+	for (i = 0; i < 2000; i++) printf "%s\n\"%s.%d\": 1", i ? "," : "", p, i; print "} }"' paths.json
+report 2 "is not given in the netlist" paths.json
 done_testing
