@@ -105,10 +105,11 @@ page data mixed.html mixed.json || fail "numbers of two SMs"
 page data gpu.html gpu.json || fail "numbers of a GPU"
 page data window.html volta.json || fail "numbers with a window"
 page data detail.html volta.json gto.json || fail "numbers with little detail"
+page data control.html control.json || fail "numbers of a core that follows control words"
 page data evil.html evil.json || fail "numbers of the smallest run"
 
 # ---- in a browser ----
-for f in one two evil mixed gpu; do
+for f in one two evil mixed gpu control; do
 	status=0
 	page browser "$tmp/$f.html" || status=$?
 	if test "$status" -eq 77; then

@@ -232,20 +232,36 @@ static bool in_group(const char *reason, const char *group)
 	return strncmp(reason, group, n) == 0 && (reason[n] == '.' || reason[n] == '\0');
 }
 
+/* Do slots of this reason add up to the statistic "issue.GROUP"?  By the name, or because a counter of the name
+ * of its family is added to that: "dependence" of cores that follow control words to "issue.scoreboard". */
+static bool counts_for(const struct dump *d, const char *reason, const char *group)
+{
+	char *total = hd__format("issue.%s", group);
+	bool found = in_group(reason, group);
+
+	for (uint32_t i = 0; i < d->ncounters && !found; i++)
+		found = d->counters[i].total && strcmp(d->counters[i].total, total) == 0
+		        && in_group(reason, d->counters[i].name);
+	free(total);
+	return found;
+}
+
 static uint64_t group_sum(const struct report_slots *in, const char *group)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < in->names.n; i++)
-		if (in_group(in->kinds[i].reason, group))
+		if (counts_for(in->r->d, in->kinds[i].reason, group))
 			sum += in->kinds[i].s.total;
 	return sum;
 }
 
 /* Each counter of the statistics beside its sum in the dump.  The statistics count an
- * instruction without active lanes as a stall as well, so these are added. */
+ * instruction without active lanes as a stall as well, so these are added; not those of cores that follow
+ * control words. */
 static json_t *sums(const struct report_slots *in)
 {
+	uint64_t empty = in->r->issue_module && strcmp(in->r->issue_module, "issue_control") == 0 ? 0 : in->r->empty;
 	const json_t *counted = json_object_get(in->r->d->end, "issue");
 	json_t *a = json_array();
 	const char *group;
@@ -254,7 +270,7 @@ static json_t *sums(const struct report_slots *in)
 	json_object_foreach((json_t *)counted, group, v)
 		json_array_append_new(a, json_pack("{s:s, s:I, s:I, s:I}", "group", group, "slots",
 			(json_int_t)group_sum(in, group), "empty",
-			(json_int_t)(strcmp(group, "stall") == 0 ? in->r->empty : 0), "counted",
+			(json_int_t)(strcmp(group, "stall") == 0 ? empty : 0), "counted",
 			json_integer_value(v)));
 	if (counted && in->r->known.inst >= 0)
 		json_array_append_new(a, json_pack("{s:s, s:I, s:i, s:I}", "group",
