@@ -149,6 +149,9 @@ static inline bool allocate(struct collector *c, const struct port *p, uint32_t 
 	uint16_t some[HD_MAX_SRC];
 
 	if (u == MAX_UNITS) {
+		if (HD_UNLIKELY(c->sub_cores && inst->sched >= c->sub_cores))
+			hd_error(c->ctx, "scheduler %u issued an instruction to it, and 'sub_cores' is %u; "
+			         "expected at least %u, or 0", inst->sched, c->sub_cores, inst->sched + 1U);
 		c->needs[route] = needs;
 		c->needs_at[route] = p;
 		return false;
@@ -393,9 +396,9 @@ static const struct hd_param port_columns[] = {
 };
 
 static const struct hd_param params[] = {
-	{ .name = "sub_cores", .unit = "", .doc = "sub-cores among which units are divided; 0: every "
-	  "unit serves every scheduler", .type = HD_U32, .offset = P(sub_cores), .def = "0",
-	  .min = 0, .max = 64 },
+	{ .name = "sub_cores", .unit = "", .doc = "sub-cores among which units are divided; 0, or 1 in an "
+	  "array of collectors: every unit serves every scheduler", .type = HD_U32,
+	  .offset = P(sub_cores), .def = "0", .min = 0, .max = 64 },
 	{ .name = "steps", .unit = "steps", .doc = "steps per cycle: reads that a bank serves",
 	  .type = HD_U32, .offset = P(steps), .def = "1", .min = 1, .max = 64 },
 	{ .name = "sets", .unit = "", .doc = "sets of collector units", .type = HD_TABLE,

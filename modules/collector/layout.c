@@ -135,5 +135,9 @@ static int check_sub_cores(const struct collector *c)
 
 int hd__collector_layout(struct collector *c)
 {
+	/* One collector for each sub-core: its scheduler has another number than 0, and its places
+	 * are those of the array's element. */
+	if (c->sub_cores == 1 && c->ctx->count > 1)
+		c->sub_cores = 0;
 	return match_routes(c) || make_sets(c) || check_sub_cores(c) ? -1 : make_ports(c);
 }

@@ -59,6 +59,25 @@ cat >one_file.json <<'END'
     { "link": { "from": "collector" }, "from": "collector[*]" } ] }
 END
 every one_file.json 1 matmul reduce
+# one sub-core in each of an array of collectors is the same, though their schedulers have numbers from 0 to 3
+sed 's/"collector.sub_cores": 0/"collector.sub_cores": 1/' one_file.json >one_each.json
+expect 0 '' "$heddle" run -q one_file.json "$src/traces/hist/kernelslist.g" --stats all.json
+expect 0 '' "$heddle" run -q one_each.json "$src/traces/hist/kernelslist.g" --stats each.json
+sed 's/one_each/one_file/' each.json | cmp -s all.json - || fail "collectors of one sub-core each: another result"
+# two for two schedulers each number them in the same way: what cannot be served is not waited for
+cat >pairs.json <<'END'
+{ "heddle": 1, "name": "pairs", "extends": "volta_sm.json",
+  "set": { "collector.count": 2, "collector.sub_cores": 2 },
+  "rewire": [
+    { "link": { "from": "issue.out" }, "for": { "k": "0..1" },
+      "from": "issue[2 * k..2 * k + 1].out", "to": "collector[$k].in", "slots": 2 },
+    { "link": { "from": "collector.out" }, "for": { "k": "0..1" }, "from": "collector[$k].out" },
+    { "link": { "from": "collector.regfile" }, "from": "collector[*].regfile" } ] }
+END
+expect 2 "issued an instruction to it, and 'sub_cores' is 2; expected at least " \
+	"$heddle" run -q pairs.json "$src/traces/hist/kernelslist.g"
+sed 's/"collector.sub_cores": 2/"collector.sub_cores": 4/' pairs.json >fours.json
+every fours.json 1 hist
 
 # ---- who serves one only ----
 cat >refused.json <<'END'
