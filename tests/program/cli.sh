@@ -45,7 +45,7 @@ expect 2 '/nowhere/n.json: error: cannot read the netlist: No such file' "$heddl
 expect 2 'cannot read the netlist: Is a directory' "$heddle" check .
 expect 2 'cannot read the netlist: Is a directory' "$heddle" run . "$tiny"
 expect 2 '/nowhere/k: cannot open: No such file' "$heddle" run -q "$volta" /nowhere/k
-expect 2 "is a folder; expected a file, such as a 'kernelslist.g' in it" "$heddle" run -q "$volta" .
+expect 2 "heddle: trace .: is a folder; expected a file, such as a 'kernelslist.g' in it" "$heddle" run -q "$volta" .
 : >empty.json
 expect 2 'empty.json:1:1: error: bad JSON' "$heddle" check empty.json
 # files that come with the program are found from anywhere

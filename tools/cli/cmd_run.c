@@ -179,6 +179,7 @@ static int first_char(const char *path)
 static bool check_arguments(const struct hd_run_args *a, const struct hd_registry *r)
 {
 	const char *problem = NULL;
+	struct stat st;
 
 	if (!a->input)
 		return true;
@@ -191,6 +192,11 @@ static bool check_arguments(const struct hd_run_args *a, const struct hd_registr
 	for (size_t i = 0; i < r->n; i++)
 		if (r->v[i].handle)
 			return true;
+	if (stat(a->input, &st) == 0 && S_ISDIR(st.st_mode)) {
+		fprintf(stderr, "heddle: trace %s: is a folder; expected a file, such as a 'kernelslist.g' in it\n",
+		        a->input);
+		return false;
+	}
 	if (access(a->input, R_OK) != 0)
 		problem = strerror(errno);
 	if (problem)
