@@ -156,9 +156,8 @@ enum hd_port_flag {
 	HD_METERED = 1 << 5,  /* IN, not slots: statistics on the fill of the channel */
 	HD_WORK_IN = 1 << 6, HD_WORK_OUT = 1 << 7, HD_NO_WORK = 1 << 8, /* USES, PROVIDES: calls hand work
 	                       * over, get it, neither; else as the type says.  For pictures */
-	/* For heddle check --partitions: */
-	HD_APART = 1 << 9,    /* PROVIDES: users do not influence what others get, but by HD_RARE calls */
-	HD_RARE = 1 << 10,    /* USES: calls come in few edges, which may be a barrier for all instances */
+	HD_APART = 1 << 9,    /* PROVIDES: users do not influence what others get, but by calls of HD_RARE; */
+	HD_RARE = 1 << 10,    /* USES: calls in few edges only.  Both for heddle check --partitions */
 };
 
 struct hd_port {
@@ -209,19 +208,17 @@ static inline uint64_t hd_now(const struct hd_ctx *c)
 	return *c->now;
 }
 
-/* All report with the instance's path, and inside a run with the cycle. */
-int hd_error(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);  /* bad parameters or
-                                            * input: the run stops, exit status 2.  Returns -1. */
-int hd_fail(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);   /* the run failed:
-                                            * exit status 1.  Returns -1. */
+/* All report with the instance's path, and inside a run with the cycle.  These two return -1; the first is for bad
+ * parameters or input, the run stops with exit status 2, the second for a run that failed, exit status 1. */
+int hd_error(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
+int hd_fail(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 void hd_warn(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 /* Reports one piece of pending work of the instance. */
 void hd_report_pending(struct hd_pending *h, const char *fmt, ...) HD_PRINTF(2, 3);
 
 const char *hd_path(const struct hd_ctx *c);
 const char *hd_input(const struct hd_ctx *c);            /* the input of the run */
-void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* items of the
-                                            * input to replay, from 1, inclusive */
+void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* its items, 1 is the first */
 /* Opens a file for reading; a pipe does not hold it up.  -1 with the reason in *why: errno's text, that this
  * run writes the same file, or that it is a pipe and this run reads its input more than once. */
 int hd_open(const struct hd_ctx *c, const char *path, const char **why);
@@ -231,8 +228,7 @@ bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itsel
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);
 
-/* In init: with its parameters, what users get at HD_APART ports depends on each other's calls. */
-void hd_not_apart(const struct hd_ctx *c);
+void hd_not_apart(const struct hd_ctx *c); /* in init: users at its HD_APART ports do influence others */
 /* In init or start: this instance has work, and calls hd_finish() when it is done. */
 void hd_expect_finish(const struct hd_ctx *c);
 /* Ends the run successfully after this edge, unless others are expected to finish and have not. */
