@@ -100,46 +100,89 @@ static bool derives(const struct hd_clock *c, const struct hd_clock *from)
 	return c != NULL;
 }
 
-/* Can the instance be evaluated while the clock is closed, or one that calls it, and so on? */
-static bool can_call(const struct hd_sim *s, const struct hd_instance *in, const struct hd_clock *c,
-                     bool *seen)
+/* Who calls an instance; numbers of instances and of uses are + 1, 0: none. */
+struct callers {
+	const struct hd_sim *s;
+	uint32_t *first; /* by provider: a use of it, */
+	uint32_t *next;  /* and by use: another one of the same */
+	uint32_t *seen;  /* by instance: the last search that came to it */
+	uint32_t *queue; /* of instances whose callers are still to be looked at */
+	uint32_t searches;
+};
+
+static struct callers *callers_find(const struct hd_sim *s)
 {
-	if (seen[in->number])
-		return false;
-	seen[in->number] = true;
-	if (in->module->eval && !derives(in->clock, c))
-		return true;
-	for (size_t i = 0; i < s->nuses; i++)
-		if (s->uses[i].provider == in && can_call(s, s->uses[i].user, c, seen))
+	struct callers *f = hd__xcalloc(1, sizeof *f);
+
+	f->s = s;
+	f->first = hd__xcalloc(s->ninstances + 1, sizeof *f->first);
+	f->seen = hd__xcalloc(s->ninstances + 1, sizeof *f->seen);
+	f->queue = hd__xcalloc(s->ninstances + 1, sizeof *f->queue);
+	f->next = hd__xcalloc(s->nuses + 1, sizeof *f->next);
+	for (uint32_t i = 0; i < s->nuses; i++) {
+		uint32_t *first = &f->first[s->uses[i].provider->number];
+
+		f->next[i] = *first;
+		*first = i + 1;
+	}
+	return f;
+}
+
+static void callers_free(struct callers *f)
+{
+	free(f->first);
+	free(f->next);
+	free(f->seen);
+	free(f->queue);
+	free(f);
+}
+
+/* Can the instance be evaluated while the clock is closed, or one that calls it, and so on? */
+static bool can_call(struct callers *f, const struct hd_instance *in, const struct hd_clock *c)
+{
+	uint32_t n = 0, search = ++f->searches;
+
+	f->seen[in->number] = search;
+	f->queue[n++] = in->number;
+	while (n > 0) {
+		in = &f->s->instances[f->queue[--n]];
+		if (in->module->eval && !derives(in->clock, c))
 			return true;
+		for (uint32_t i = f->first[in->number]; i; i = f->next[i - 1]) {
+			uint32_t user = f->s->uses[i - 1].user->number;
+
+			if (f->seen[user] == search)
+				continue;
+			f->seen[user] = search;
+			f->queue[n++] = user;
+		}
+	}
 	return false;
 }
 
 /* A gated clock begins closed.  Its gatekeeper opens it when it is evaluated or called, and neither ever
  * happens if all of that has to wait for this clock. */
-static void check_gate(const struct hd_sim *s, const struct hd_clock *c)
+static void check_gate(struct callers *f, const struct hd_clock *c)
 {
-	bool *seen, opens;
-
-	if (!c->gatekeeper || c->open)
+	if (!c->gatekeeper || c->open || can_call(f, c->gatekeeper, c))
 		return;
-	seen = hd__xcalloc(s->ninstances + 1, sizeof *seen);
-	opens = can_call(s, c->gatekeeper, c, seen);
-	free(seen);
-	if (!opens)
-		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_WARNING, c->decl->at, "gate",
-		                 "clock '%s' never opens: '%s' opens it, and is only called by instances "
-		                 "whose clock derives from it; expected one of them on another clock",
-		                 c->name, c->gatekeeper->path);
+	hd__netlist_diag(f->s->netlist, f->s->diags, HD_DIAG_WARNING, c->decl->at, "gate",
+	                 "clock '%s' never opens: '%s' opens it, and is only called by instances "
+	                 "whose clock derives from it; expected one of them on another clock",
+	                 c->name, c->gatekeeper->path);
 }
 
 void hd__lint(const struct hd_sim *s)
 {
+	struct callers *callers;
+
 	for (size_t i = 0; i < s->nchannels; i++)
 		if (i == 0 || s->channels[i]->link != s->channels[i - 1]->link)
 			check_throughput(s, s->channels[i]);
 	check_users(s);
+	callers = callers_find(s);
 	for (uint32_t i = 0; i < s->nclocks; i++)
-		check_gate(s, &s->clocks[i]);
+		check_gate(callers, &s->clocks[i]);
+	callers_free(callers);
 	hd__lint_reach(s);
 }
