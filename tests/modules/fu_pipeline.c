@@ -195,8 +195,8 @@ static const struct rule rules[] = {
 		       "expected one",
 	},
 	{
-		"a latency beyond the horizon of the result bus is refused",
-		.params = T("SP", 41, 1),
+		"a latency beyond the horizon of the result bus is refused, in whichever row",
+		.params = T("INTP", 4, 1) ", " T("SP", 41, 1),
 		.script = "0 end",
 		.log = "refused instance 'it': latency 41 exceeds the result bus's 'horizon', "
 		       "which is 40",

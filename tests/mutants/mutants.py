@@ -107,7 +107,7 @@ def functions(lines):
             head = n0 = begin - 1
             while head >= 0 and lines[head][:1] in (" ", "\t"):
                 head -= 1
-            name = re.search(r"(\w+)\(", " ".join(lines[head:n0 + 1])) if head >= 0 else None
+            name = re.search(r"\b(?!__attribute__)(\w+)\(", " ".join(lines[head:n0 + 1])) if head >= 0 else None
             found.append((name.group(1) if name else "?", begin + 1, n))
             begin = None
     return found
@@ -174,19 +174,29 @@ class Build:
         self.folder = folder
         self.plan = plan
         self.calls = folder / "calls"
-        if not (folder / "built").exists():
-            self.make(source)
+        if self.copy(source) or not (folder / "built").exists():
+            self.make()
         self.compiles, self.links, self.members, self.objects = {}, {}, {}, {}
         self.read_calls()
 
-    def make(self, source):
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.calls.mkdir(parents=True)
-        def other(at, names):
-            built = (Path(at) / "config.status").exists()
-            return names if built and Path(at) != source else [n for n in names if n in (".git", "autom4te.cache")]
-        shutil.copytree(source, self.folder / "src", symlinks=True, ignore=other)
-        (self.folder / "build").mkdir()
+    def copy(self, source):
+        """Copies what is new in the tree, without what was built in it; true if anything is."""
+        new = False
+        for at, folders, names in os.walk(source):
+            folders[:] = [f for f in folders if f not in (".git", "autom4te.cache", "__pycache__")
+                          and not Path(at, f, "config.status").exists()]
+            to = self.folder / "src" / os.path.relpath(at, source)
+            to.mkdir(parents=True, exist_ok=True)
+            for name in names:
+                old = to / name
+                if not old.exists() or old.read_bytes() != Path(at, name).read_bytes():
+                    shutil.copy(Path(at, name), old)
+                    new = True
+        return new
+
+    def make(self):
+        for part in (self.calls, self.folder / "build"):
+            part.mkdir(exist_ok=True)
         cc = self.folder / "cc"
         cc.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >'{self.calls}'/$$\nexec {shlex.join(CC)} \"$@\"\n")
         cc.chmod(0o755)
@@ -377,28 +387,26 @@ class Session:
         self.log = open(options.log, "a", encoding="utf-8") if options.log else None
 
     def tests_of(self, mutant):
-        """The tests with the name of the file first, then those that killed others of this file."""
+        """The tests of the file by the plan; first those that killed others of this file."""
         words = [Path(mutant.file).stem, *Path(mutant.file).parts[:-1][::-1]]
         own = []
         for test in next(tests for at, tests in self.tests.items() if mutant.file.startswith(at)):
             for word in words if "{name}" in test else [""]:
                 own.append([word if a == "{name}" else a for a in test])
-        own = [t for t in own if self.usual.get(" ".join(t), -1) >= 0]
         return sorted(own, key=lambda t: -self.killers.get((mutant.file, " ".join(t)), 0))
 
-    def measure(self, files):
-        """How long each test takes; those that fail without a change are left out."""
-        words = {w for f in files for w in [Path(f).stem, *Path(f).parts[:-1]]}
-        for test in [test for tests in self.tests.values() for test in tests]:
-            for word in sorted(words) if "{name}" in test else [""]:
-                own = [word if a == "{name}" else a for a in test]
-                began = time.monotonic()
-                result = self.workers[0].run(own, {}, None, 600)
-                self.usual[" ".join(own)] = time.monotonic() - began if result == "passed" else -1
-                if result != "passed" and not word:
-                    say(f"left out, for without a change it {result}: {' '.join(own)}")
-        total = sum(s for t, s in self.usual.items() if s > 0)
-        say(f"{total:.0f} s for all tests")
+    def seconds(self, worker, test):
+        """How long a test takes without a change; None if it fails even so, and is of no use."""
+        name = " ".join(test)
+        if name not in self.usual:
+            began = time.monotonic()
+            result = worker.run(test, {}, None, 600)
+            with self.lock:
+                self.usual[name] = time.monotonic() - began if result == "passed" else None
+                if result != "passed" and not any("{name}" in t for tests in self.tests.values() for t in tests
+                                                  if t[:-1] == test[:-1]):
+                    say(f"left out, for without a change it {result}: {name}")
+        return self.usual[name]
 
     def play(self, worker, mutant):
         began = time.monotonic()
@@ -406,8 +414,10 @@ class Session:
         result, by = ("survived", "") if isinstance(changed, dict) else (changed, "")
         if result == "survived":
             for test in self.tests_of(mutant):
-                name = " ".join(test)
-                ended = worker.run(test, changed, mutant.key, 10 + 5 * self.usual[name])
+                name, usual = " ".join(test), self.seconds(worker, test)
+                if usual is None:
+                    continue
+                ended = worker.run(test, changed, mutant.key, 10 + 5 * usual)
                 if ended != "passed":
                     result, by = "killed", f"{name}: {ended}"
                     with self.lock:
@@ -425,7 +435,7 @@ class Session:
     def counted(self, mutant):
         return self.done.get(mutant.key, {}).get("result") in ("killed", "survived")
 
-    def run(self, picked, n, files):
+    def run(self, picked, n):
         queue, flying = iter(picked), set()
         todo = []
         def following():
@@ -459,7 +469,6 @@ class Session:
                 break
         if enough < n and any(m.key not in self.done for m in picked):
             self.workers = [Worker(self.build, f"w{i}") for i in range(self.options.jobs)]
-            self.measure(files)
             with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
                 for f in [pool.submit(work, w) for w in self.workers]:
                     f.result()
@@ -522,7 +531,7 @@ def main():
             every = [m for m in every if session.done.get(m.key, {}).get("result") == "survived"]
             for m in every:
                 del session.done[m.key]
-        todo = session.run(every, min(options.n, len(every)), files)
+        todo = session.run(every, min(options.n, len(every)))
     finally:
         if not options.folder:
             shutil.rmtree(folder, ignore_errors=True)

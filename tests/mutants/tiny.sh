@@ -37,7 +37,7 @@ C
 cat >tree/plan.json <<'JSON'
 {
 	"build": [
-		"mkdir src; $CC -O1 -c -o src/limit.o ../src/src/limit.c && $CC -O1 -c -o src/main.o ../src/src/main.c",
+		"mkdir -p src; $CC -O1 -c -o src/limit.o ../src/src/limit.c && $CC -O1 -c -o src/main.o ../src/src/main.c",
 		"$CC -o check src/limit.o src/main.o"
 	],
 	"silent": "printf",
