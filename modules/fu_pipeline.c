@@ -30,12 +30,15 @@ struct state {
 	uint64_t latch_free;   /* edge from which the dispatch latch is free */
 	struct stage *stages;  /* ring, in the order in which they leave */
 	uint32_t head, count, mask;
+	uint64_t first;        /* edge at which the next one leaves; NEVER: the unit is empty */
 	uint64_t *done_at;     /* ring by edge: the edge, if an instruction will be done then */
 	uint32_t done_mask;
 	uint32_t refused;      /* why the last instruction was not accepted */
 	uint64_t accepted, busy, bus_waits;
 	uint16_t latency[64], initiation[64]; /* by class; 0: not taken */
 };
+
+#define NEVER UINT64_MAX
 
 enum { PORT_IN, PORT_OUT, PORT_BUS };
 enum { REASON_INITIATION, REASON_STAGE, REASON_BUS };
@@ -47,29 +50,37 @@ static struct stage *stage(struct state *st, uint32_t i)
 
 /* Puts finished instructions.  A full output delays everything behind it by one edge, including the
  * dispatch latch: nothing can enter, so the ring stays long enough. */
-static void put_done(struct state *st, uint64_t now)
+static inline void put_done(struct state *st, uint64_t now)
 {
-	while (st->count && stage(st, 0)->leaves <= now) {
-		if (hd_room(&st->out) == 0) {
+	do {
+		if (HD_UNLIKELY(hd_room(&st->out) == 0)) {
 			for (uint32_t i = 0; i < st->count; i++)
 				stage(st, i)->leaves++;
+			st->first++;
 			if (st->latch_free > now)
 				st->latch_free++;
 			return;
 		}
 		hd_put(&st->out, &stage(st, 0)->inst, sizeof(hd_inst_ref));
 		st->head = (st->head + 1) & st->mask;
-		st->count--;
-	}
+		st->first = --st->count ? stage(st, 0)->leaves : NEVER;
+	} while (st->first <= now);
 }
 
 /* Into the dispatch latch and, at edge `enters`, from there into the pipeline: later if the stage
  * is taken then.  `drain`: edges from there to the end. */
-static void enter(struct state *st, hd_inst_ref ref, uint64_t enters, uint32_t drain)
+static inline void enter(struct state *st, hd_inst_ref ref, uint64_t enters, uint32_t drain)
 {
 	uint64_t leaves = enters + drain;
 	uint32_t i = st->count;
 
+	if (HD_LIKELY(i == 0)) {
+		st->count = 1;
+		st->stages[st->head] = (struct stage){ leaves, ref };
+		st->first = leaves;
+		st->latch_free = enters;
+		return;
+	}
 	while (i > 0 && stage(st, i - 1)->leaves > leaves)
 		i--;
 	if (i > 0 && stage(st, i - 1)->leaves == leaves) { /* and those right behind it */
@@ -80,12 +91,13 @@ static void enter(struct state *st, hd_inst_ref ref, uint64_t enters, uint32_t d
 		*stage(st, k) = *stage(st, k - 1);
 	st->count++;
 	*stage(st, i) = (struct stage){ leaves, ref };
+	st->first = stage(st, 0)->leaves;
 	st->latch_free = leaves - drain;
 }
 
-static bool accept(struct state *st, uint64_t slots, uint64_t now)
+static inline bool accept(struct state *st, uint64_t *slots, uint64_t now)
 {
-	unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
+	unsigned slot = hd_inst_oldest(st->pool, &st->in, *slots);
 	hd_inst_ref ref = hd_inst_in(&st->in, slot);
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 	uint32_t latency = st->latency[inst->cls], initiation = st->initiation[inst->cls];
@@ -109,6 +121,7 @@ static bool accept(struct state *st, uint64_t slots, uint64_t now)
 	if (inst->rate > 1)
 		initiation = initiation / inst->rate > 1 ? initiation / inst->rate : 1;
 	hd_slot_take(&st->in, slot);
+	*slots &= ~hd_bit(slot);
 	enter(st, ref, now + initiation, (latency > initiation ? latency - initiation : 0) + 1);
 	st->accepted++;
 	st->busy += initiation;
@@ -118,23 +131,17 @@ static bool accept(struct state *st, uint64_t slots, uint64_t now)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	uint64_t now = hd_now(st->ctx), next = UINT64_MAX, slots;
+	uint64_t now = hd_now(st->ctx), next, slots;
 
-	if (st->count && stage(st, 0)->leaves <= now)
+	if (st->first <= now)
 		put_done(st, now);
-	if (st->count)
-		next = stage(st, 0)->leaves;
 	slots = hd_slots_full(&st->in);
-	if (slots && st->latch_free <= now) {
-		if (!accept(st, slots, now))
-			return HD_NEXT; /* refused: try again */
-		if (stage(st, 0)->leaves < next)
-			next = stage(st, 0)->leaves;
-		slots = hd_slots_full(&st->in);
-	}
+	if (slots && st->latch_free <= now && !accept(st, &slots, now))
+		return HD_NEXT; /* refused: try again */
+	next = st->first;
 	if (slots && st->latch_free < next)
 		next = st->latch_free;
-	return next == UINT64_MAX ? HD_SLEEP : next - now;
+	return next == NEVER ? HD_SLEEP : next - now;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -160,6 +167,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		if (t[i].initiation > longest)
 			longest = t[i].initiation;
 	}
+	st->first = NEVER;
 	/* no two leave at one edge, so at most this many are inside */
 	while (n < 2 * longest + 2)
 		n *= 2;
@@ -205,6 +213,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, st->latch_free);
 	hd_saved(k, st->stages, (st->mask + (size_t)1) * sizeof *st->stages);
 	HD_SAVED_FROM(k, st, head, count);
+	HD_SAVED(k, st->first);
 	hd_saved(k, st->done_at, (st->done_mask + (size_t)1) * sizeof *st->done_at);
 	HD_SAVED(k, st->refused);
 }
