@@ -35,19 +35,19 @@ static inline void find_movable(struct collector *c)
 
 	while (todo) {
 		uint32_t route = c->unit[hd_bits_first(todo)].route;
-		const struct hd_end *out = &c->out.v[c->out_of[route]];
-		uint64_t same = c->holds[route] & todo, go;
+		struct route *r = &c->route[route];
+		uint64_t same = r->holds & todo, go;
 
 		todo ^= same;
 		if (!hd_bits_has(c->seen, route)) {
-			c->room[route] = hd_slots_free(out);
 			c->seen |= hd_bit(route);
+			r->room = hd_slots_free(r->out);
 		}
-		go = in_front(c, same, c->room[route], out);
+		go = in_front(c, same, r->room, r->out);
 		c->movable |= go;
 		if (go != same) {
 			c->stuck |= same & ~go; /* in this edge no room is made any more */
-			hd_want_slots(out, ~c->room[route]);
+			hd_want_slots(r->out, ~r->room);
 		}
 	}
 }
@@ -55,28 +55,24 @@ static inline void find_movable(struct collector *c)
 static inline void dispatch_unit(struct collector *c, uint32_t u)
 {
 	const struct unit *unit = &c->unit[u];
-	uint32_t route = unit->route;
-	const struct hd_end *out = &c->out.v[c->out_of[route]];
-	uint64_t bit = hd_bit(u), mask = c->place_mask[u], room = c->room[route];
-	unsigned place = hd_bits_first(room & mask);
-	uint64_t beside = c->holds[route] ^ bit, movable = c->movable ^ bit;
+	struct route *r = &c->route[unit->route];
+	uint64_t bit = hd_bit(u), mask = c->place_mask[u], room = r->room & mask;
+	unsigned place = hd_bits_first(room);
 
-	hd_slot_put(out, place, &unit->inst, sizeof(hd_inst_ref));
-	room &= ~hd_bit(place);
-	c->room[route] = room;
+	hd_slot_put(r->out, place, &unit->inst, sizeof(hd_inst_ref));
+	r->room ^= hd_bit(place);
 	c->occupied ^= bit;
 	c->ready ^= bit;
-	c->holds[route] = beside;
-	if (!(room & mask) && beside) { /* nor is there room for those beside it */
-		if (c->sub_cores)
-			beside &= c->slice[u / c->per_slice];
-		movable &= ~beside;
-		beside &= c->ready;
+	c->movable ^= bit;
+	r->holds ^= bit;
+	if (!(room & (room - 1))) { /* nor is there room for those beside it */
+		uint64_t beside = r->holds & c->beside[u] & c->ready;
+
+		c->movable &= ~beside;
 		c->stuck |= beside;
 		if (beside)
-			hd_want_slots(out, mask);
+			hd_want_slots(r->out, mask);
 	}
-	c->movable = movable;
 }
 
 static inline void dispatch(struct collector *c, struct dispatch *d)
@@ -97,7 +93,7 @@ static uint32_t free_unit(const struct collector *c, const struct port *p, uint3
                           uint64_t *needs)
 {
 	for (uint32_t i = 0; i < p->nsets; i++) {
-		uint64_t share = c->share[p->sets[i]][sched];
+		uint64_t share = p->share[i][sched];
 		uint64_t room = share & ~c->occupied;
 
 		if (room)
@@ -135,13 +131,13 @@ static uint32_t missing(const struct collector *c, const struct hd_inst *inst, u
 	return n;
 }
 
-/* Moves the oldest instruction of a register set, whose filled slots are *slots, into a unit.  It
- * stays the oldest until it leaves, so the units that it needs are kept. */
-static inline bool allocate(struct collector *c, const struct port *p, uint32_t route, uint64_t *slots)
+/* Moves the oldest instruction of a register set into a unit.  It stays the oldest until it leaves, so
+ * the units that it needs are kept. */
+static inline bool allocate(struct collector *c, const struct port *p, uint32_t route)
 {
-	const struct hd_end *in = &c->in.v[route];
-	unsigned slot = hd_inst_oldest(c->pool, in, *slots);
-	hd_inst_ref ref = hd_inst_in(in, slot);
+	struct route *r = &c->route[route];
+	unsigned slot = hd_inst_oldest(c->pool, r->in, r->slots);
+	hd_inst_ref ref = hd_inst_in(r->in, slot);
 	const struct hd_inst *inst = hd_inst(c->pool, ref);
 	uint64_t needs = 0, bit;
 	uint32_t u = free_unit(c, p, inst->sched, &needs), nsrc = inst->nsrc;
@@ -152,17 +148,17 @@ static inline bool allocate(struct collector *c, const struct port *p, uint32_t 
 		if (HD_UNLIKELY(c->sub_cores && inst->sched >= c->sub_cores))
 			hd_error(c->ctx, "scheduler %u issued an instruction to it, and 'sub_cores' is %u; "
 			         "expected at least %u, or 0", inst->sched, c->sub_cores, inst->sched + 1U);
-		c->needs[route] = needs;
-		c->needs_at[route] = p;
+		r->needs = needs;
+		r->needs_at = p;
 		return false;
 	}
 	bit = hd_bit(u);
-	*slots ^= hd_bit(slot);
-	hd_slot_take(in, slot);
-	c->needs[route] = 0;
+	r->slots ^= hd_bit(slot);
+	hd_slot_take(r->in, slot);
+	r->needs = 0;
+	r->holds |= bit;
 	c->unit[u] = (struct unit){ ref, route };
 	c->occupied |= bit;
-	c->holds[route] |= bit;
 	c->collected++;
 	if (HD_UNLIKELY(c->cache != NULL) && nsrc) {
 		nsrc = missing(c, inst, some);
@@ -185,18 +181,19 @@ static inline void look_ahead(struct collector *c)
 	uint64_t filled = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t full = *c->front[i] & c->mine[i];
+		struct route *r = &c->route[i];
+		uint64_t full = *r->front & r->mine;
 
-		if (full) {
-			c->slots[i] = full;
+		if (HD_UNLIKELY(full)) {
+			r->slots = full;
 			filled |= hd_bit(i);
 		}
 	}
 	for (uint64_t m = filled; HD_UNLIKELY(c->delays) && m;) {
 		uint32_t i = hd_bits_pop(&m);
 
-		c->slots[i] = hd_slots_full(&c->in.v[i]);
-		if (!c->slots[i])
+		c->route[i].slots = hd_slots_full(c->route[i].in);
+		if (!c->route[i].slots)
 			filled &= ~hd_bit(i);
 	}
 	c->filled = filled;
@@ -204,37 +201,31 @@ static inline void look_ahead(struct collector *c)
 
 /* A register set whose oldest instruction finds no unit stays as it is until the next step, so the
  * other ports of the kind need not try it again. */
-static inline bool allocate_all(struct collector *c)
+static inline void allocate_all(struct collector *c)
 {
 	const struct port *p = c->port, *end = p + c->ports.n;
-	uint64_t filled = c->filled;
-	bool any = false;
 
-	for (; filled && p < end; p++) {
-		uint64_t look = filled & p->routes, bit;
+	for (; c->filled && p < end; p++) {
+		uint64_t look = c->filled & p->routes;
 
 		for (uint32_t i = p->count; look && i > 0; i--) {
-			for (uint64_t m = look; m; m ^= bit) {
-				uint32_t route = hd_bits_first(m);
-				uint64_t needs = c->needs[route];
+			for (uint64_t m = look; m;) {
+				uint32_t route = hd_bits_pop(&m);
+				const struct route *r = &c->route[route];
 
-				bit = hd_bits_lowest(m);
-				if ((needs && !(needs & ~c->occupied) && c->needs_at[route] == p)
-				    || !allocate(c, p, route, &c->slots[route])) {
+				if ((r->needs && !(r->needs & ~c->occupied) && r->needs_at == p)
+				    || !allocate(c, p, route)) {
 					c->refused = true;
-					look ^= bit;
+					look &= ~hd_bit(route);
 					continue;
 				}
-				any = true;
-				if (!c->slots[route]) { /* that was the last one */
-					filled ^= bit;
-					look ^= bit;
+				if (!r->slots) { /* that was the last one */
+					c->filled &= ~hd_bit(route);
+					look &= ~hd_bit(route);
 				}
 			}
 		}
 	}
-	c->filled = filled;
-	return any;
 }
 
 /* For dumps: which units are ready when an edge begins, and not empty when it ends. */
@@ -263,6 +254,7 @@ static void mark_stuck(struct collector *c)
 static uint64_t eval(void *state)
 {
 	struct collector *c = state;
+	uint64_t collected = c->collected;
 	bool moved = false, reading = false;
 
 	if (HD_UNLIKELY(c->ctx->observed))
@@ -282,13 +274,13 @@ static uint64_t eval(void *state)
 			c->ready |= c->regfile->step(c->regfile->self, s == 0, c->waiting);
 		}
 		if (c->filled)
-			moved = allocate_all(c) || moved;
+			allocate_all(c);
 	}
 	c->full += c->refused;
 	if (HD_UNLIKELY(c->ctx->observed))
 		mark_stuck(c);
 	/* nothing moved and nothing is being read: only a port can change that */
-	return moved || reading ? HD_NEXT : HD_SLEEP;
+	return moved || reading || c->collected != collected ? HD_NEXT : HD_SLEEP;
 }
 
 static void skipped(void *state, uint64_t n)
@@ -325,7 +317,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
 {
 	const struct collector *c = state;
-	uint64_t m = c->needs[link] & c->occupied;
+	uint64_t m = c->route[link].needs & c->occupied;
 	uint32_t u;
 
 	(void)port; /* there is one */
@@ -340,7 +332,7 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 	}
 	if (!hd_bits_has(c->ready, u))
 		return (struct hd_answer){ .reason = REASON_OPERANDS };
-	return (struct hd_answer){ .behind = &c->out.v[c->out_of[c->unit[u].route]],
+	return (struct hd_answer){ .behind = c->route[c->unit[u].route].out,
 		                   .slot = hd_bits_first(c->place_mask[u]) };
 }
 
@@ -355,12 +347,14 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct collector *c = state;
 
 	hd_saved(k, c->dispatch, c->ndispatch * sizeof *c->dispatch);
-	HD_SAVED_FROM(k, c, occupied, needs);
+	HD_SAVED_FROM(k, c, occupied, waiting);
 	for (uint32_t i = 0; i < c->in.n; i++) {
-		uint64_t at = c->needs_at[i] ? (uint64_t)(c->needs_at[i] - c->port) + 1 : 0;
+		struct route *r = &c->route[i];
+		uint64_t at = r->needs_at ? (uint64_t)(r->needs_at - c->port) + 1 : 0;
 
+		HD_SAVED_FROM(k, r, holds, needs);
 		at = hd_saved_number(k, at, c->ports.n);
-		c->needs_at[i] = at ? &c->port[at - 1] : NULL;
+		r->needs_at = at ? &c->port[at - 1] : NULL;
 	}
 	HD_SAVED_FROM(k, c, refused, full);
 	HD_SAVED_FROM(k, c, filled, were);

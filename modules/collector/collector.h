@@ -39,7 +39,22 @@ struct dispatch {
 struct port {
 	uint32_t count;           /* of this kind */
 	uint64_t routes;          /* register sets that it serves, by index into in */
-	uint32_t sets[16], nsets; /* collector sets that it fills, in order */
+	uint32_t nsets;           /* collector sets that it fills, in order: */
+	const uint64_t *share[16]; /* rows of struct collector.share */
+};
+
+/* A register set, and the one behind the collector for units of the same kind. */
+struct route {
+	const struct hd_end *in, *out;
+	const uint64_t *front;    /* the slots in front that are filled, */
+	uint64_t mine;            /* of these, the slots from which this collector takes */
+	uint64_t holds;           /* units that hold an instruction of it */
+	uint64_t needs;           /* units that its oldest instruction waits for, 0 */
+	const struct port *needs_at; /* if it does not, and the port that it tried */
+
+	/* During an edge. */
+	uint64_t slots;           /* full slots in front; if in struct collector.filled */
+	uint64_t room;            /* free places behind it; if in struct collector.seen */
 };
 
 struct collector {
@@ -53,15 +68,12 @@ struct collector {
 
 	/* Made once, by layout.c. */
 	uint32_t nunits, ndispatch;
-	uint32_t per_slice;       /* units of one sub-core */
+	uint64_t slice[64];       /* by sub-core: its units, which share places behind */
 	uint64_t set_mask[16];    /* by set: its units */
 	uint64_t share[16][64];   /* by set and scheduler: the units that it may use */
-	uint64_t slice[64];       /* by sub-core: its units, which share places behind */
 	uint64_t ahead[MAX_UNITS]; /* by unit: struct dispatch.ahead once it is emptied */
-	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
-	const uint64_t *front[MAX_ROUTES]; /* by route: the slots in front that are filled, */
-	uint64_t mine[MAX_ROUTES]; /* of these, the slots from which this collector takes */
-	uint8_t out_of[MAX_ROUTES]; /* by input: the output of the same unit kind */
+	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill, */
+	uint64_t beside[MAX_UNITS]; /* and the units that may fill them, too */
 	bool delays;              /* the inputs may hold payloads that are not visible yet */
 	struct dispatch *dispatch; /* the dispatch units of all sets */
 	struct port *port;        /* the input ports */
@@ -70,17 +82,13 @@ struct collector {
 	uint64_t occupied, ready; /* units */
 	struct unit unit[MAX_UNITS];
 	uint8_t waiting[MAX_UNITS]; /* by unit: operands not yet read */
-	uint64_t holds[MAX_ROUTES]; /* by route: units that hold an instruction of it */
-	uint64_t needs[MAX_ROUTES]; /* by route: units that its oldest instruction waits for, 0 */
-	const struct port *needs_at[MAX_ROUTES]; /* if it does not, and the port that it tried */
+	struct route route[MAX_ROUTES];
 	bool refused;             /* in the last edge an instruction found no free unit */
 	uint64_t collected, full;
 
 	/* During an edge. */
 	uint64_t filled;          /* register sets that are not empty */
-	uint64_t slots[MAX_ROUTES]; /* and by route their full slots; if in `filled` */
-	uint64_t room[MAX_ROUTES]; /* by route: free places behind it; if in `seen` */
-	uint64_t seen;
+	uint64_t seen;            /* routes whose places behind them were looked at */
 	uint64_t movable, stuck;  /* ready units with room behind them, and without */
 
 	/* For dumps. */

@@ -24,9 +24,8 @@ static int match_routes(struct collector *c)
 		if (k == c->out.n)
 			return hd_error(c->ctx, "port 'in' has a link for unit '%s' and port 'out' has "
 			                "none; expected one of each", name);
-		c->out_of[i] = (uint8_t)k;
-		c->front[i] = hd_slots_word(&c->in.v[i]);
-		c->mine[i] = c->in.v[i].slots;
+		c->route[i] = (struct route){ .in = &c->in.v[i], .out = &c->out.v[k],
+			.front = hd_slots_word(&c->in.v[i]), .mine = c->in.v[i].slots };
 		c->delays = c->delays || hd_delays(&c->in.v[i]);
 		for (uint32_t j = 0; j < i; j++)
 			if (attr(&c->in.v[j])->unit == unit)
@@ -42,9 +41,12 @@ static void divide_units(struct collector *c)
 	const struct set_row *row = c->sets.rows;
 	uint32_t s = c->sub_cores ? c->sub_cores : 1, base = 0;
 
-	c->per_slice = c->nunits / s;
-	for (uint32_t u = 0; u < c->nunits; u++)
-		c->place_mask[u] = c->sub_cores ? hd_bit(u / c->per_slice) : UINT64_MAX;
+	for (uint32_t u = 0; u < c->nunits; u++) {
+		uint32_t n = c->nunits / s; /* units of one sub-core */
+
+		c->place_mask[u] = c->sub_cores ? hd_bit(u / n) : UINT64_MAX;
+		c->beside[u] = (c->sub_cores ? hd_bits_range(u / n * n, n) : UINT64_MAX) & ~hd_bit(u);
+	}
 	for (uint32_t i = 0; i < c->sets.n; base += row[i].units, i++) {
 		uint32_t step = c->sub_cores ? row[i].units / s : 1; /* units of one sub-core */
 
@@ -53,7 +55,7 @@ static void divide_units(struct collector *c)
 	}
 	base = 0;
 	for (uint32_t k = 0; k < s; k++)
-		c->slice[k] = hd_bits_range(k * c->per_slice, c->per_slice);
+		c->slice[k] = hd_bits_range(k * (c->nunits / s), c->nunits / s);
 	for (uint32_t i = 0; i < c->sets.n; base += row[i].units, i++)
 		for (uint32_t k = 0; k < 64; k++)
 			c->share[i][k] = !c->sub_cores ? c->set_mask[i]
@@ -110,7 +112,7 @@ static int make_ports(struct collector *c)
 			for (uint32_t k = 0; k < c->sets.n; k++)
 				if ((row[i].units == 0 || hd_bits_has(row[i].units, set[k].name))
 				    && later == !hd_bits_has(row[i].first, set[k].name))
-					p->sets[p->nsets++] = k;
+					p->share[p->nsets++] = c->share[k];
 	}
 	return 0;
 }
@@ -119,7 +121,7 @@ static int make_ports(struct collector *c)
 static int check_sub_cores(const struct collector *c)
 {
 	for (uint32_t i = 0; c->sub_cores && i < c->in.n; i++) {
-		uint32_t n = hd_writers(&c->in.v[i]), places = hd_capacity(&c->out.v[c->out_of[i]]);
+		uint32_t n = hd_writers(&c->in.v[i]), places = hd_capacity(c->route[i].out);
 		const char *name = hd_symbol_name(c->ctx, "unit", attr(&c->in.v[i])->unit);
 
 		if (n > c->sub_cores)
