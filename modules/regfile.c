@@ -14,6 +14,9 @@
 /* At worst all operands of all collector units are in one bank. */
 #define QUEUE (64u * HD_MAX_SRC)
 
+#define SLOTS 256u /* of warps: hd_inst.warp */
+#define NEVER UINT64_MAX
+
 struct bank {
 	uint64_t written; /* edge + 1 of the last write */
 	uint32_t head, count;
@@ -41,6 +44,8 @@ struct state {
 	uint32_t queue;        /* size of a bank's */
 	uint32_t banks, sub_cores;
 	uint32_t per_sub_core; /* banks of one sub-core; all of them if shared */
+	uint32_t mask;         /* that less one, if it is a power of two above 1; else 0 */
+	uint8_t first[SLOTS];  /* by warp: the first bank of its sub-core */
 	uint64_t waiting;      /* banks with reads in their queue */
 	struct bank *bank;
 	uint64_t reads, writes, write_conflicts, read_waits;
@@ -48,22 +53,19 @@ struct state {
 
 enum { EVENT_WAIT };
 
-static struct bank *bank_of(struct state *st, uint32_t warp, uint32_t reg, uint32_t *index)
+/* `first` is that of the warp in st->first. */
+static inline uint32_t bank_of(const struct state *st, uint32_t first, uint32_t warp, uint32_t reg)
 {
-	uint32_t b = (reg + warp) % st->per_sub_core;
+	uint32_t b = reg + warp;
 
-	if (st->sub_cores)
-		b += warp % st->sub_cores * st->per_sub_core;
-	*index = b;
-	return &st->bank[b];
+	return first + (HD_LIKELY(st->mask) ? b & st->mask : b % st->per_sub_core);
 }
 
 static bool write_port(void *self, uint32_t warp, uint32_t reg)
 {
 	struct state *st = self;
 	uint64_t now = hd_now(st->ctx) + 1;
-	uint32_t index;
-	struct bank *b = bank_of(st, warp, reg, &index);
+	struct bank *b = &st->bank[bank_of(st, st->first[warp % SLOTS], warp, reg)];
 
 	if (b->written == now) {
 		st->write_conflicts++;
@@ -74,15 +76,13 @@ static bool write_port(void *self, uint32_t warp, uint32_t reg)
 	return true;
 }
 
-/* Returns the bank and where in its queue the read is put. */
-static inline struct bank *append(struct state *st, uint32_t warp, uint32_t reg, uint32_t *at)
+/* Returns where in the bank's queue the read is put. */
+static inline uint32_t append(struct state *st, uint32_t i)
 {
-	uint32_t index;
-	struct bank *b = bank_of(st, warp, reg, &index);
+	struct bank *b = &st->bank[i];
 
-	*at = (b->head + b->count++) & (st->queue - 1);
-	st->waiting |= hd_bit(index);
-	return b;
+	st->waiting |= hd_bit(i);
+	return (b->head + b->count++) & (st->queue - 1);
 }
 
 static inline void read_done(struct state *st, unsigned i)
@@ -99,12 +99,12 @@ static inline void read_done(struct state *st, unsigned i)
 static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *reg, uint32_t n)
 {
 	struct state *st = self;
+	uint32_t first = st->first[warp % SLOTS];
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at;
-		struct bank *b = append(st, warp, reg[i], &at);
+		uint32_t b = bank_of(st, first, warp, reg[i]);
 
-		b->queue[at] = (uint8_t)unit;
+		st->bank[b].queue[append(st, b)] = (uint8_t)unit;
 	}
 	st->reads += n;
 }
@@ -126,24 +126,35 @@ static void report_waits(const struct state *st, bool first, uint64_t now)
 static uint64_t step(void *self, bool first, uint8_t *waiting)
 {
 	struct state *st = self;
-	uint64_t now = hd_now(st->ctx) + 1, done = 0;
+	struct bank *bank = st->bank;
+	uint64_t now = hd_now(st->ctx) + 1, done = 0, left = st->waiting, waits = 0;
+	uint32_t mask = st->queue - 1;
 
 	if (HD_UNLIKELY(st->ctx->events != 0))
 		report_waits(st, first, now);
-	for (uint64_t m = st->waiting; m;) {
+	if (!first)
+		now = NEVER; /* only the first step sees writes */
+	for (uint64_t m = left; m;) {
 		unsigned i = hd_bits_pop(&m);
-		struct bank *b = &st->bank[i];
+		struct bank *b = &bank[i];
+		uint32_t head = b->head;
 		uint8_t unit;
 
-		if (first && b->written == now) {
-			st->read_waits++;
+		if (HD_UNLIKELY(b->written == now)) {
+			waits++;
 			continue;
 		}
-		unit = b->queue[b->head];
-		read_done(st, i);
+		b->head = (head + 1) & mask;
+		if (--b->count == 0)
+			left ^= hd_bit(i);
+		else
+			waits++;
+		unit = b->queue[head];
 		if (--waiting[unit] == 0)
-			done |= UINT64_C(1) << unit;
+			done |= hd_bit(unit);
 	}
+	st->waiting = left;
+	st->read_waits += waits;
 	return done;
 }
 
@@ -152,10 +163,11 @@ static uint64_t step(void *self, bool first, uint8_t *waiting)
 static void read_shared(void *self, uint32_t unit, uint32_t warp, const uint16_t *reg, uint32_t n)
 {
 	struct reader *r = self;
+	uint32_t first = r->regfile->first[warp % SLOTS];
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at;
-		struct bank *b = append(r->regfile, warp, reg[i], &at);
+		uint32_t k = bank_of(r->regfile, first, warp, reg[i]), at = append(r->regfile, k);
+		struct bank *b = &r->regfile->bank[k];
 
 		b->queue[at] = (uint8_t)unit;
 		b->reader[at] = (uint8_t)r->index;
@@ -255,6 +267,9 @@ static int init(void *state, struct hd_ctx *ctx)
 		return hd_error(ctx, "%u banks cannot be divided among %u sub-cores; expected a "
 		                "multiple of %u", st->banks, st->sub_cores, st->sub_cores);
 	st->per_sub_core = st->sub_cores ? st->banks / st->sub_cores : st->banks;
+	st->mask = hd_is_power_of_two(st->per_sub_core) ? st->per_sub_core - 1 : 0;
+	for (uint32_t i = 0; st->sub_cores && i < SLOTS; i++)
+		st->first[i] = (uint8_t)(i % st->sub_cores * st->per_sub_core);
 	st->bank = calloc(st->banks, sizeof *st->bank);
 	if (!st->bank || make_readers(st) != 0)
 		return hd_error(ctx, "out of memory");
