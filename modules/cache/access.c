@@ -179,7 +179,7 @@ static bool whole(const struct cache *c, const struct hd_mem_req *req)
 	if (HD_LIKELY(!(req->flags & HD_MEM_LINE)))
 		return c->atom == CACHE_SECTOR && req->bytes == UINT32_MAX;
 	for (unsigned i = 0; i < CACHE_SECTORS; i++)
-		n += (unsigned)__builtin_popcount(bytes[i]);
+		n += hd_bits_count32(bytes[i]);
 	return n == c->atom;
 }
 

@@ -33,7 +33,7 @@ static inline void send(struct unit *u, struct hd_mem_req *r)
 	r->addr = a->addr;
 	r->bytes = a->bytes;
 	if (r->flags & HD_MEM_ATOMIC)
-		r->lanes = (uint8_t)hd_bits_count(a->lanes);
+		r->lanes = (uint8_t)hd_bits_count32(a->lanes);
 	if (r->flags & HD_MEM_WRITE)
 		hd_warp_store_sent(u->warps, r->warp);
 }
@@ -167,7 +167,7 @@ static inline void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
 	for (uint32_t i = 0; i < u->naccesses; i++)
 		idle &= ~u->access[i].lanes;
 	if (idle)
-		hd_warp_atomics_done(u->warps, inst->warp, hd_bits_count(idle));
+		hd_warp_atomics_done(u->warps, inst->warp, hd_bits_count32(idle));
 }
 
 /* The slot whose instruction comes next after the last one: of the schedulers that have one, in turn. */

@@ -88,7 +88,7 @@ static void keep_only(struct hd_inst *inst, const struct trace_lanes_of *of,
                       const struct trace_static *s, uint32_t lanes)
 {
 	inst->mask &= lanes;
-	inst->nlanes = (uint8_t)hd_bits_count(inst->mask);
+	inst->nlanes = (uint8_t)hd_bits_count32(inst->mask);
 	for (unsigned i = 0; s->access && i < HD_LANES; i++)
 		if (!(inst->mask >> i & 1))
 			inst->addr[i] = 0;
@@ -101,7 +101,7 @@ static void unite(struct hd_inst *inst, const struct trace_lanes_of *of,
                   const struct trace_static *s, const struct hd_inst *other)
 {
 	inst->mask |= other->mask;
-	inst->nlanes = (uint8_t)hd_bits_count(inst->mask);
+	inst->nlanes = (uint8_t)hd_bits_count32(inst->mask);
 	for (unsigned i = 0; s->access && i < HD_LANES; i++)
 		if (other->mask >> i & 1)
 			inst->addr[i] = other->addr[i];

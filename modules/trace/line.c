@@ -112,7 +112,7 @@ static void set_form(struct trace_line *out)
 static const char *scan_addresses(const struct trace_code *c, const char *line, const char *p,
                                   struct trace_line *out)
 {
-	uint32_t k = out->mask == UINT32_MAX ? HD_LANES : (uint32_t)__builtin_popcount(out->mask), i;
+	uint32_t k = out->mask == UINT32_MAX ? HD_LANES : hd_bits_count32(out->mask), i;
 	const char *at = p = trace_skip(p), *what = "an address, 0x...";
 	uint64_t address, before = 0;
 	char mode = *p;

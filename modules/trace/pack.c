@@ -168,7 +168,11 @@ bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
 	s = &v[w->index];
 	memcpy(inst, s->head, sizeof s->head);
 	inst->mask = w->mask;
-	inst->nlanes = w->mask == UINT32_MAX ? HD_LANES : (uint8_t)hd_bits_count(w->mask);
+	if (HD_UNLIKELY(w->mask != w->counted)) {
+		w->counted = w->mask;
+		w->nlanes = hd_bits_count32(w->mask);
+	}
+	inst->nlanes = (uint8_t)w->nlanes;
 	inst->exits = s->exits ? w->mask : 0;
 	if (tag >> TAG_FORM)
 		p = addresses(p, (enum trace_form)(tag >> TAG_FORM), w->mask, &w->base, inst->addr);
@@ -200,7 +204,7 @@ void hd__trace_pass(struct trace_cursor *w)
 		w->base += (uint64_t)v;
 		numbers = 1;
 		if (tag >> TAG_FORM == TRACE_LIST)
-			numbers = (unsigned)hd_bits_count(w->mask) - 1;
+			numbers = hd_bits_count32(w->mask) - 1;
 	}
 	for (; numbers > 0; numbers--)
 		while (*p++ & 0x80)
@@ -208,15 +212,20 @@ void hd__trace_pass(struct trace_cursor *w)
 	w->pos = p;
 }
 
-/* Behind a number; NULL: it does not end. */
-static const unsigned char *pass_number(const unsigned char *p, const unsigned char *end)
+/* Behind so many numbers; NULL: one of them does not end. */
+static const unsigned char *pass_numbers(const unsigned char *p, const unsigned char *end, unsigned n)
 {
-	const unsigned char *most = end - p > MOST_NUMBER ? p + MOST_NUMBER : end;
+	unsigned bytes = 0; /* of the present one */
 
-	while (p < most)
-		if (!(*p++ & 0x80))
-			return p;
-	return NULL;
+	while (n > 0) {
+		if (p == end || ++bytes > MOST_NUMBER)
+			return NULL;
+		if (!(*p++ & 0x80)) {
+			bytes = 0;
+			n--;
+		}
+	}
+	return p;
 }
 
 bool hd__trace_pass_checked(struct trace_cursor *w)
@@ -232,17 +241,13 @@ bool hd__trace_pass_checked(struct trace_cursor *w)
 		memcpy(&w->mask, p, sizeof w->mask);
 		p += sizeof w->mask;
 	}
-	if (tag & TAG_INDEX && !pass_number(p, w->end))
+	if (tag & TAG_INDEX && !pass_numbers(p, w->end, 1))
 		return false;
 	p = get_index(p, tag, &w->index);
 	if (form != TRACE_NONE && !w->mask)
 		return false;
 	if (form != TRACE_NONE)
-		numbers = form == TRACE_LIST ? (unsigned)hd_bits_count(w->mask) : 2;
-	for (; numbers > 0 && p; numbers--)
-		p = pass_number(p, w->end);
-	if (!p)
-		return false;
-	w->pos = p;
-	return true;
+		numbers = form == TRACE_LIST ? hd_bits_count32(w->mask) : 2;
+	w->pos = pass_numbers(p, w->end, numbers);
+	return w->pos != NULL;
 }

@@ -30,6 +30,7 @@ struct trace_cursor {
 	uint64_t line;    /* likewise: the one in front of the warp's first instruction; 0: it has none */
 	uint64_t base;
 	uint32_t index, mask;
+	uint32_t counted, nlanes; /* unpack(): a mask, and how many lanes it has */
 	struct hd_path_counts *counts; /* .lanes are those of instructions taken */
 	uint32_t tail;    /* lanes that end with the last instruction although it is not an EXIT */
 };
