@@ -55,9 +55,14 @@ static void insert(struct list *l, uint32_t at, struct hd_access a)
 /* Adds the bytes that lanes touch in one segment. */
 static void touch(struct list *l, const struct hd_access *a)
 {
-	uint32_t i = l->n > l->first && l->v[l->n - 1].addr == a->addr ? l->n - 1
-	                                                               : find(l, a->addr);
+	uint32_t i = l->n;
 
+	if (HD_LIKELY(i < HD_MAX_ACCESSES && (i == l->first || l->v[i - 1].addr < a->addr))) {
+		l->v[i] = *a;
+		l->n++;
+		return;
+	}
+	i = find(l, a->addr);
 	if (i < l->n && l->v[i].addr == a->addr) {
 		l->v[i].bytes |= a->bytes;
 		l->v[i].lanes |= a->lanes;
