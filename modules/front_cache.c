@@ -208,7 +208,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (hd_connected(&st->request) != hd_connected(&st->response))
 		return hd_error(ctx, "port '%s' is open; expected links at 'request' and 'response', or at "
 		                "neither", hd_connected(&st->request) ? "response" : "request");
-	return front_lines_init(&st->lines, st->sets, st->ways, st->line) ? hd_error(ctx, "out of memory")
+	return front_lines_init(&st->lines, st->sets, st->ways) ? hd_error(ctx, "out of memory")
 	                                                                  : 0;
 }
 

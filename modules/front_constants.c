@@ -116,7 +116,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
 	st->constants = (struct hd_constants_if){ .self = st, .look_up = look_up };
-	if (front_lines_init(&st->lines, st->sets, st->ways, st->line))
+	if (front_lines_init(&st->lines, st->sets, st->ways))
 		return hd_error(ctx, "out of memory");
 	return 0;
 }

@@ -238,7 +238,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->fetch = ctx->self; /* until fetch sets its waker */
 	st->icache = (struct hd_icache_if){ .self = st, .access = look_up, .ready = ready, .watch = watch,
 		                            .rest = rest };
-	if (front_lines_init(&st->lines, st->sets, st->ways, st->line))
+	if (front_lines_init(&st->lines, st->sets, st->ways))
 		return hd_error(ctx, "out of memory");
 	return 0;
 }

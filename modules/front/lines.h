@@ -9,18 +9,17 @@
 #include <stdlib.h>
 
 struct front_lines {
-	uint32_t sets, ways, line; /* line: bytes */
-	uint64_t *tag;             /* by set and way: number of the line + 1, 0: empty */
-	uint64_t *used;            /* when it was used last */
+	uint32_t sets, ways;
+	uint64_t *tag;  /* by set and way: number of the line + 1, 0: empty */
+	uint64_t *used; /* when it was used last */
 	uint64_t clock;
 };
 
 /* Returns 0, or -1 without memory. */
-static inline int front_lines_init(struct front_lines *l, uint32_t sets, uint32_t ways, uint32_t line)
+static inline int front_lines_init(struct front_lines *l, uint32_t sets, uint32_t ways)
 {
 	l->sets = sets;
 	l->ways = ways;
-	l->line = line;
 	l->tag = calloc((size_t)sets * ways, sizeof *l->tag);
 	l->used = calloc((size_t)sets * ways, sizeof *l->used);
 	return l->tag && l->used ? 0 : -1;

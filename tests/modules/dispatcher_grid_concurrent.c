@@ -61,6 +61,23 @@ static const struct rule rules[] = {
 		       "end it cycles=13 kernels=3",
 	},
 	{
+		"registers that one kernel leaves free are there for the blocks of another",
+		.shows = "GK11",
+		.params = WINDOW ", 'registers': 1024",
+		.script = "0 list kernel #1 ctas=1 warps=2 stream=1 nregs=8;"
+		          "0 list kernel #2 ctas=1 warps=8 stream=2;"
+		          "0 list kernel #3 ctas=4 warps=1 stream=3 nregs=8; 12 end",
+		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0; 0 list open #1;"
+		       "0 list block of #1 at w0; 0 list open #2; 0 list block of #2 at w512;"
+		       "1 b launch slot=0 first=0; 1 d launch slot=0 first=0; 1 list open #3;"
+		       "1 list block of #3 at w256; 1 list block of #3 at w768;"
+		       "2 a launch slot=1 first=2; 2 d launch slot=1 first=1;"
+		       "2 list block of #3 at w2; 2 list block of #3 at w769; end it cycles=13;"
+		       "held it: kernel 1 'k': 1 of 1 CTAs placed, 1 not ended;"
+		       "held it: kernel 2 'k': 1 of 1 CTAs placed, 1 not ended;"
+		       "held it: kernel 3 'k': 4 of 4 CTAs placed, 4 not ended",
+	},
+	{
 		"of a cluster the first SM on which the block fits takes it",
 		.shows = "GK11",
 		.params = WINDOW ", 'shared_bytes': 100, 'registers': 1024, 'max_ctas': 2",
