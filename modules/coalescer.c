@@ -159,12 +159,17 @@ static void coalesce_plain(struct list *l, const struct hd_inst *inst, uint32_t 
 /* All 32 lanes side by side, each as wide as the stride: the usual case of a whole warp. */
 static bool is_row(const struct hd_inst *inst)
 {
-	uint64_t differs = 0, width = inst->width, expected = inst->addr[0];
+	const uint64_t *addr = inst->addr;
+	uint64_t differs = 0, width = inst->width, expected = addr[0];
 
-	if (inst->mask != UINT32_MAX || inst->addr[0] % inst->width || inst->addr[0] == 0)
+	if (inst->mask != UINT32_MAX || expected % inst->width || expected == 0)
 		return false;
-	for (uint32_t i = 0; i < HD_LANES; i++, expected += width)
-		differs |= inst->addr[i] ^ expected;
+	for (uint32_t i = 0; i < HD_LANES; i += 4, expected += 4 * width) {
+		differs |= addr[i] ^ expected;
+		differs |= addr[i + 1] ^ (expected + width);
+		differs |= addr[i + 2] ^ (expected + 2 * width);
+		differs |= addr[i + 3] ^ (expected + 3 * width);
+	}
 	return differs == 0;
 }
 

@@ -65,8 +65,12 @@ static bool is_row(const uint64_t *addr)
 
 	if (step != 0 && step != WORD)
 		return false;
-	for (uint32_t i = 0; i < HD_LANES; i++, expected += step)
+	for (uint32_t i = 0; i < HD_LANES; i += 4, expected += 4 * step) {
 		differs |= addr[i] ^ expected;
+		differs |= addr[i + 1] ^ (expected + step);
+		differs |= addr[i + 2] ^ (expected + 2 * step);
+		differs |= addr[i + 3] ^ (expected + 3 * step);
+	}
 	return differs == 0;
 }
 

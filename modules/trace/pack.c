@@ -103,8 +103,8 @@ uint32_t hd__trace_peek(const struct trace_cursor *w)
 
 /* Inactive lanes get 0.  A run (mode 1 of the trace) ends at the first inactive lane: active
  * ones after the gap get 0, too (docs/sm.md, T6). */
-static const unsigned char *addresses(const unsigned char *p, enum trace_form form, uint32_t mask,
-                                      uint64_t *base, uint64_t *addr)
+static __attribute__((noinline)) const unsigned char *addresses(const unsigned char *p, enum trace_form form,
+	uint32_t mask, uint64_t *base, uint64_t *addr)
 {
 	uint64_t a;
 	int64_t v;
@@ -115,8 +115,12 @@ static const unsigned char *addresses(const unsigned char *p, enum trace_form fo
 	if (form != TRACE_LIST)
 		p = get(p, &v);
 	if (mask == UINT32_MAX && form != TRACE_LIST) {
-		for (unsigned i = 0; i < HD_LANES; i++, a += (uint64_t)v)
+		for (unsigned i = 0; i < HD_LANES; i += 4, a += 4 * (uint64_t)v) {
 			addr[i] = a;
+			addr[i + 1] = a + (uint64_t)v;
+			addr[i + 2] = a + 2 * (uint64_t)v;
+			addr[i + 3] = a + 3 * (uint64_t)v;
+		}
 		return p;
 	}
 	memset(addr, 0, HD_LANES * sizeof *addr);
