@@ -156,13 +156,15 @@ static void coalesce_plain(struct list *l, const struct hd_inst *inst, uint32_t 
 		touch(l, &at);
 }
 
-/* All 32 lanes side by side, each as wide as the stride: the usual case of a whole warp. */
+/* All 32 lanes side by side, each as wide as the stride, a power of two: the usual case of a whole
+ * warp. */
 static bool is_row(const struct hd_inst *inst)
 {
 	const uint64_t *addr = inst->addr;
 	uint64_t differs = 0, width = inst->width, expected = addr[0];
 
-	if (inst->mask != UINT32_MAX || expected % inst->width || expected == 0)
+	if (inst->mask != UINT32_MAX || !hd_is_power_of_two(width) || (expected & (width - 1))
+	    || expected == 0)
 		return false;
 	for (uint32_t i = 0; i < HD_LANES; i += 4, expected += 4 * width) {
 		differs |= addr[i] ^ expected;
@@ -175,19 +177,21 @@ static bool is_row(const struct hd_inst *inst)
 
 static void coalesce_row(struct list *l, const struct hd_inst *inst)
 {
-	uint64_t end = inst->addr[0] + HD_LANES * inst->width;
+	uint64_t a = inst->addr[0], end = a + HD_LANES * inst->width;
+	uint32_t shift = hd_bits_first(inst->width), lane = 0;
+	struct hd_access *at = l->v + l->n;
 
-	for (uint64_t a = inst->addr[0]; a < end;) {
+	for (; a < end; at++) {
 		uint64_t segment = a & ~(uint64_t)(SEGMENT - 1);
 		uint64_t next = segment + SEGMENT < end ? segment + SEGMENT : end;
-		uint32_t lane = (uint32_t)(a - inst->addr[0]) / inst->width;
-		uint32_t n = (uint32_t)(next - a) / inst->width;
+		uint32_t bytes = (uint32_t)(next - a), n = bytes >> shift;
 
-		l->v[l->n++] = (struct hd_access){ segment,
-			byte_mask((uint32_t)(a - segment), (uint32_t)(next - a)),
+		*at = (struct hd_access){ segment, byte_mask((uint32_t)(a - segment), bytes),
 			byte_mask(lane, n) };
+		lane += n;
 		a = next;
 	}
+	l->n = (uint32_t)(at - l->v);
 }
 
 static void coalesce_lanes(struct state *st, struct list *l, const struct hd_inst *inst,
