@@ -25,8 +25,8 @@ struct held_sector {
 /* An access of a load that missed, or bypassed the cache. */
 struct held_access {
 	uint64_t addr;
-	hd_mem_ref ref; /* of one that bypassed, 0: it missed */
-	uint32_t uid, next;
+	hd_mem_ref ref; /* of one that bypassed, HELD_NONE: and is back; 0: it missed */
+	uint32_t next;
 };
 
 struct held_load {
@@ -119,13 +119,22 @@ static inline void held_append(struct held *h, const struct hd_mem_req *r, hd_me
 		h->free_access = h->access[i].next;
 	else if ((i = held_more(h, (void **)&h->access, &h->naccesses, sizeof *h->access)) == HELD_NONE)
 		return;
-	h->access[i] = (struct held_access){ .addr = r->addr, .ref = ref, .uid = r->uid,
-		                             .next = HELD_NONE };
+	h->access[i] = (struct held_access){ .addr = r->addr, .ref = ref, .next = HELD_NONE };
 	if (l->first == HELD_NONE)
 		l->first = i;
 	else
 		h->access[l->last].next = i;
 	l->last = i;
+}
+
+/* The response to a request that bypassed the cache is here, and its record will be released. */
+static inline void held_back(struct held *h, const struct hd_mem_req *r, hd_mem_ref ref)
+{
+	if (!r->dst)
+		return;
+	for (uint32_t i = h->load[r->warp * REGS + r->dst].first; i != HELD_NONE; i = h->access[i].next)
+		if (h->access[i].ref == ref)
+			h->access[i].ref = HELD_NONE;
 }
 
 /* The load of this register is done. */
@@ -140,15 +149,14 @@ static inline void held_done(struct held *h, uint32_t warp, uint32_t reg)
 	l->first = HELD_NONE;
 }
 
-/* A record that was released is another's, or its address is overwritten. */
 static inline enum hd_mem_place held_access_place(struct held *h, const struct held_access *a)
 {
-	const struct hd_mem *m = a->ref ? hd_mem(h->unit->requests, a->ref) : NULL;
 	const struct held_sector *s;
 
-	if (m)
-		return m->line.req.addr == a->addr && m->line.req.uid == a->uid ? m->place
-		                                                                : HD_MEM_AT_REPLY;
+	if (a->ref == HELD_NONE)
+		return HD_MEM_AT_REPLY;
+	if (a->ref)
+		return hd_mem(h->unit->requests, a->ref)->place;
 	s = held_find(h, held_key(h, a->addr));
 	if (!s)
 		return HD_MEM_AT_REPLY;

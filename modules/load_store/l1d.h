@@ -19,6 +19,8 @@ static inline void take_response(struct unit *u, hd_mem_ref ref)
 			return;
 		u->global = *r;
 		u->has_global = true;
+		if (HD_UNLIKELY(u->held != NULL))
+			held_back(u->held, r, ref);
 	} else if (HD_LIKELY(u->l1d != NULL)) {
 		u->l1d->fill(u->l1d->self, r);
 	} else {
