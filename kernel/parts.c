@@ -236,6 +236,16 @@ void hd__parts_drop(struct hd_sim *s)
 	s->parts->dropped = true;
 }
 
+void hd__parts_drop_of(struct hd_sim *s, const char *table)
+{
+	for (size_t i = 0; s->parts && i < s->parts->n; i++) {
+		if (strcmp(s->parts->parts[i].table, table) != 0)
+			continue;
+		hd__parts_drop(s);
+		break;
+	}
+}
+
 void hd__kept_parts_free(struct hd_sim *s)
 {
 	struct hd_parts *p = s->parts;

@@ -52,6 +52,7 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 		t->several = true;
 		for (size_t i = 0; i < t->n; i++)
 			name_instance(t, i);
+		hd__parts_drop_of(c->sim, t->name);
 	}
 	while (at > t->first && hd__instance_order(t->by[at - 1], c->instance) > 0)
 		at--;

@@ -389,6 +389,8 @@ void hd__gauges_table(const struct hd_sim *s, FILE *out);
 void hd__part_ends(struct hd_sim *s, const char *table, size_t row);
 /* Drops all parts, as those of several instances overlap. */
 void hd__parts_drop(struct hd_sim *s);
+/* Drops them if some belong to this table, in which another instance has a row now. */
+void hd__parts_drop_of(struct hd_sim *s, const char *table);
 void hd__part_keep(struct hd_sim *s); /* when that moment is over */
 /* The rows of a table of hd_sim.tables, with what was kept of the parts. */
 json_t *hd__parts_rows(const struct hd_sim *s, const char *table, json_t *rows);

@@ -70,6 +70,16 @@ static void test_rows(void)
 	ALIKE(three, 0);
 }
 
+/* What the statistics grow by has no row if other instances have rows in the same table, whoever is
+ * evaluated first. */
+static void test_rows_of_others(void)
+{
+	ALIKE("'instances': {'v': {'module': 'worker', 'params': {'parts': [4], 'expected': false}}, "
+	      "'w': {'module': 'worker', 'params': {'parts': [4], 'apart': true}}}", 0);
+	ALIKE("'instances': {'v': {'module': 'worker', 'params': {'parts': [9], 'expected': false}}, "
+	      "'w': {'module': 'worker', 'params': {'parts': [4, 9], 'apart': true}}}", 0);
+}
+
 /* Figures of a part, and the shares of its edges. */
 #define FIGURES(sent, got, idle, busy, work)                                                       \
 	"\"figures\":{\"sent\":" sent ",\"sum\":{\"got\":" got ",\"idle\":" idle "},\"busy\":" busy "}," \
@@ -161,6 +171,7 @@ void test_several(void)
 {
 	test_last_one();
 	test_rows();
+	test_rows_of_others();
 	test_parts();
 	test_rates();
 	test_progress();
