@@ -26,6 +26,7 @@ struct state {
 	uint32_t nsent;
 	hd_warp_set queued; /* warps handed over and not yet decoded */
 	bool delivered;  /* one of them in this edge */
+	bool delays;     /* what decode takes may free its place later */
 	uint32_t last;    /* last warp fetched */
 	uint32_t pc[HD_MAX_WARPS]; /* of a warp whose line is missing; sequential: of its next fetch */
 	uint32_t under_way;        /* lines that have not arrived, also those for nothing */
@@ -223,8 +224,9 @@ static uint64_t eval(void *state)
 	}
 	if (st->icache->cycle)
 		st->icache->cycle(st->icache->self);
-	/* the scan may have stopped before warps that have ended */
-	if (fetchable(st) || st->under_way
+	/* the scan may have stopped before warps that have ended; decode wakes this instance, but not for a place
+	 * that is free later */
+	if (fetchable(st) || st->under_way || (st->queued && st->delays)
 	    || (st->delivered && (st->warps->exited & ~st->warps->retired)))
 		return HD_NEXT;
 	return HD_SLEEP;
@@ -252,6 +254,7 @@ static int start(void *state)
 		st->divergence->paths->claim(st->divergence->paths->self);
 	}
 	st->no_room = st->ibuffer->refill_room ? &st->ibuffer->full : &st->ibuffer->filled;
+	st->delays = hd_delays(&st->out);
 	if (st->icache->watch)
 		st->icache->watch(st->icache->self, st->ctx->self);
 	return 0;

@@ -25,7 +25,10 @@ struct state {
 	uint32_t sub_cores, follow;
 	hd_warp_set mine[MAX_CORES], all;
 	const hd_warp_set *no_room; /* of the buffer: warps that are not fetched for */
-	hd_warp_set queued;        /* fetched, and not decoded */
+	uint8_t sent[HD_MAX_WARPS]; /* ring of the warps handed to decode */
+	uint32_t nsent;
+	hd_warp_set queued;        /* of them: not decoded */
+	bool delays;               /* what decode takes may free its place later */
 	uint32_t pc[HD_MAX_WARPS]; /* of a warp whose line is missing; sequential: of its next fetch */
 	uint8_t under_way[HD_MAX_WARPS]; /* lines that have not come, by warp */
 	uint32_t lines;            /* all of them */
@@ -33,6 +36,16 @@ struct state {
 };
 
 enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD, PORT_DIVERGENCE };
+
+/* The last n warps that were handed over.  None is there twice, so the ring is long enough. */
+static hd_warp_set on_the_way(const struct state *st, uint32_t n)
+{
+	hd_warp_set set = 0;
+
+	while (n > 0)
+		set |= hd_warp_bit(st->sent[(st->nsent - n--) % HD_MAX_WARPS]);
+	return set;
+}
 
 static hd_warp_set fetchable(const struct state *st)
 {
@@ -111,6 +124,7 @@ static void fetch(struct state *st, const struct hd_icache_if *icache, uint32_t 
 	}
 	hd_warp_fetched(w, warp);
 	hd_put(&st->out, &f, sizeof f);
+	st->sent[st->nsent++ % HD_MAX_WARPS] = (uint8_t)warp;
 	st->queued |= hd_warp_bit(warp);
 	st->fetches++;
 }
@@ -123,11 +137,12 @@ static inline uint32_t choose(const struct hd_warps *w, hd_warp_set set)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
+	uint32_t room = hd_room(&st->out);
 	hd_warp_set open, set;
 
-	if (hd_room(&st->out) < st->sub_cores)
-		return HD_SLEEP; /* decode has not taken the last ones; it wakes this instance */
-	st->queued = 0;
+	if (room < st->sub_cores)
+		return HD_NEXT; /* decode has not taken the last ones; it wakes this instance only if there was no room at all */
+	st->queued = on_the_way(st, hd_capacity(&st->out) - room);
 	open = fetchable(st);
 	for (uint32_t i = 0; i < st->sub_cores; i++) {
 		const struct hd_icache_if *icache = st->icache.v[st->icache.n == 1 ? 0 : i];
@@ -144,8 +159,8 @@ static uint64_t eval(void *state)
 	}
 	if (HD_UNLIKELY(st->warps->drained))
 		retire_drained(st, st->warps->drained);
-	/* decode wakes this instance if there is room behind what is queued */
-	return fetchable(st) & st->all ? HD_NEXT : HD_SLEEP;
+	/* decode wakes this instance if there is room behind what is queued, and nothing does if that shows later */
+	return (fetchable(st) & st->all) || (st->queued && st->delays) ? HD_NEXT : HD_SLEEP;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -178,6 +193,7 @@ static int start(void *state)
 		st->divergence->paths->claim(st->divergence->paths->self);
 	}
 	st->no_room = &st->ibuffer->full;
+	st->delays = hd_delays(&st->out);
 	st->all = hd_warp_range(0, st->warps->count);
 	for (uint32_t w = 0; w < st->warps->count; w++)
 		st->mine[w % st->sub_cores] |= hd_warp_bit(w);
@@ -194,7 +210,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	HD_SAVED_FROM(k, st, queued, lines);
+	HD_SAVED_FROM(k, st, sent, lines);
 }
 
 #define P(f) offsetof(struct state, f)

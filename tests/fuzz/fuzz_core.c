@@ -94,12 +94,10 @@ static const struct knob knobs[] = {
 	{ CONTROL, "trace.control", { "none", "available" } },
 };
 
-/* Links whose channel may be another one. */
-static const struct knob links[] = { { ALL, "fetch.fetched", { 0 } }, { ALL, "load_store.request", { 0 } },
-	{ ALL, "memory.response", { 0 } }, { TUTORIAL, "alu.out", { 0 } }, { VOLTA | LECTURE, "sp.out", { 0 } },
-	{ VOLTA, "int.out", { 0 } }, { VOLTA | LECTURE | CONTROL, "sfu.out", { 0 } }, { VOLTA | ISLANDS, "branch.out", { 0 } },
-	{ ISLANDS, "vector_alu.out", { 0 } }, { ISLANDS, "scalar_alu.out", { 0 } }, { CONTROL, "results.out", { 0 } },
-	{ CONTROL, "l1i.out", { 0 } }, { CONTROL, "icache.request", { 0 } }, { CONTROL, "fma.out", { 0 } } };
+/* Ports whose channel may be another one. */
+static const struct knob links[] = { { ALL, "decode.fetched", { 0 } }, { ALL, "memory.request", { 0 } },
+	{ ALL, "load_store.response", { 0 } }, { ALL, "writeback.in", { 0 } }, { CONTROL, "results.in", { 0 } },
+	{ CONTROL, "icache.response", { 0 } }, { CONTROL, "constants.response", { 0 } } };
 
 static const char *const traces[] = { "tiny", "vecadd", "hist", "gather", "reduce", "matmul" };
 
@@ -116,14 +114,16 @@ static const struct knob *choose(struct fuzz_input *in, const struct knob *v, un
 static void change_link(struct fuzz_input *in, unsigned core, json_t *rewire)
 {
 	const struct knob *link = choose(in, links, sizeof links / sizeof *links, core);
-	json_t *entry = json_pack("{s:{s:s}}", "link", "from", link->path);
-	unsigned how = fuzz_take(in, 8);
+	json_t *entry = json_pack("{s:{s:s}}", "link", "to", link->path);
+	unsigned how = fuzz_take(in, 8), staged = how >> 2;
 
 	if (how & 1)
 		json_object_set_new(entry, "capacity", json_integer(1 + fuzz_take(in, 40)));
 	if (how & 2)
-		json_object_set_new(entry, "latency", json_integer(fuzz_take(in, 20)));
-	if (how & 4)
+		json_object_set_new(entry, "latency", json_integer(staged + fuzz_take(in, 20)));
+	else if (staged)
+		json_object_set_new(entry, "latency", json_integer(1));
+	if (staged)
 		json_object_set_new(entry, "staged", json_true());
 	json_array_append_new(rewire, entry);
 }
