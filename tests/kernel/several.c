@@ -70,7 +70,7 @@ static void test_rows(void)
 	ALIKE(three, 0);
 }
 
-/* What the statistics grow by has no row if other instances have rows in the same table, whoever is
+/* What the statistics grow by has no row if other instances have rows in the same table, whichever is
  * evaluated first. */
 static void test_rows_of_others(void)
 {

@@ -179,4 +179,18 @@ expect 2 '--check-modules and --no-sleep: expected one of them' \
 expect 0 '' "$heddle" run -q --check-modules --shuffle 7 --max-cycles 300 --events events \
 	"$src/netlists/volta_sm.json" "$src/traces/hist/kernelslist.g"
 test -s events || fail "no events"
+# whose load is reported after its request was released
+expect 0 '' "$heddle" run -q --check-modules --max-cycles 300 --events events --set policy.module=scheduler_limited \
+	--set 'alu.timing[0].latency=1' "$src/netlists/tutorial.json" "$src/traces/tiny/kernelslist.g"
+
+# ---- what decode takes is seen by fetch an edge later ----
+for core in a100_sm southern_islands_cu; do
+	for channel in '"latency": 8, "capacity": 25, "staged": true' '"capacity": 4, "staged": true' '"latency": 2, "capacity": 4'; do
+		echo "{ \"heddle\": 1, \"extends\": \"$src/netlists/$core.json\", \"rewire\": [
+			{ \"link\": { \"from\": \"fetch.fetched\" }, $channel }] }" >later.json
+		for name in tiny vecadd; do
+			expect 0 '' "$heddle" run -q --check-modules --max-cycles 2000 later.json "$src/traces/$name/kernelslist.g"
+		done
+	done
+done
 done_testing
