@@ -140,6 +140,23 @@ static const struct rule rules[] = {
 		       "held it: kernel 1 'k': 8 of 99 CTAs placed, 8 not ended",
 	},
 	{
+		"registers of a thread are counted in fours: 8 are 8, and two blocks fit",
+		.shows = "GK4",
+		.params = TWO ", 'registers': 512",
+		.script = "0 list kernel #1 ctas=8 warps=1 nregs=8; 10 end",
+		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0;"
+		       "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
+		       "0 list block of #1 at w0; 0 list block of #1 at w512;"
+		       "1 b launch slot=0 first=0; 1 d launch slot=0 first=0;"
+		       "1 list block of #1 at w256; 1 list block of #1 at w768;"
+		       "2 a launch slot=1 first=1; 2 c launch slot=1 first=1;"
+		       "2 list block of #1 at w1; 2 list block of #1 at w513;"
+		       "3 b launch slot=1 first=1; 3 d launch slot=1 first=1;"
+		       "3 list block of #1 at w257; 3 list block of #1 at w769;"
+		       "end it cycles=11;"
+		       "held it: kernel 1 'k': 8 of 8 CTAs placed, 8 not ended",
+	},
+	{
 		"registers are those of whole warps, rounded up to 4 for each thread",
 		.shows = "GK4",
 		.params = TWO ", 'registers': 1280",

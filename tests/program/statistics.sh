@@ -25,6 +25,11 @@ def any_index(path):
     return re.sub(r"\[\d+\]", "[*]", path)
 
 
+# shares have the digits that a double keeps when it is read and written again
+for number in re.findall(r"\d+\.\d+", open(sys.argv[1]).read()):
+    if len(number.replace(".", "").lstrip("0")) > 15:
+        same("digits", number, "at most 15")
+
 # a kernel's figures: over all kernels they are those of the run; shares cannot be added
 total, parts = collections.Counter(), collections.Counter()
 for path, figures in s["instances"].items():
