@@ -8,12 +8,14 @@ int main(int argc, char **argv)
 {
 	const struct hd_picture_options o = { .bare = argc > 2 };
 	struct dump *d = argc > 1 ? dump_open(argv[1]) : NULL;
-	struct hd_picture *p = d ? hd__picture_of_dump(d->meta) : NULL;
+	json_t *core = d ? dump_core(d) : NULL;
+	struct hd_picture *p = core ? hd__picture_of_dump(core) : NULL;
 
 	if (!p)
 		return 1;
 	hd__picture_svg(p, &o, stdout);
 	hd__picture_free(p);
+	json_decref(core);
 	dump_close(d);
 	return 0;
 }

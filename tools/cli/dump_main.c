@@ -3,6 +3,10 @@
  */
 #include "cmd.h"
 
+#include <malloc.h>
+
+#define RETURNED (128 << 10) /* bytes: larger blocks of memory go back to the system when they are freed */
+
 static const struct hd_command commands[] = {
 	{ "dump", "convert a dump, or list what is in it", hd__cmd_dump },
 	{ "report", "write a page with figures about runs that were dumped", hd__cmd_report },
@@ -13,5 +17,8 @@ static const struct hd_command commands[] = {
 
 int main(int argc, char **argv)
 {
+	/* Blocks of a dump come and go in all sizes.  By itself malloc() would raise this limit with the
+	 * largest of them, and holes between those that stay would cost up to half of the memory. */
+	mallopt(M_MMAP_THRESHOLD, RETURNED);
 	return hd__program(commands, argc, argv);
 }

@@ -127,7 +127,6 @@ static uint32_t find_core(struct dump_cores *c, struct finder *f, const char *in
 /* A channel that leads out of a core belongs to it. */
 static void find_places(struct dump_cores *c, const struct dump *d)
 {
-	const json_t *meta = json_object_get(d->meta, "places");
 	json_t *numbers = json_object(); /* path -> instance */
 
 	for (uint32_t i = 0; i < d->ninstances; i++)
@@ -135,7 +134,7 @@ static void find_places(struct dump_cores *c, const struct dump *d)
 	c->at = hd__xcalloc(d->nplaces, sizeof *c->at);
 	for (uint32_t i = 0; i < d->nplaces; i++) {
 		uint32_t in = d->places[i].instance;
-		const char *from = json_string_value(json_object_get(json_array_get(meta, i), "from"));
+		const char *from = d->places[i].from;
 		const json_t *writer = from ? json_object_get(numbers, from) : NULL;
 
 		if (in < d->ninstances)

@@ -122,7 +122,7 @@ static bool numbers(struct column *c, const struct column *span)
 	struct bytes *b = &c->bytes;
 	int64_t last = 0, same = c->encoding == HD_ENC_CONST ? signed_number(b) : 0;
 
-	if (c->encoding == HD_ENC_SPAN && (!span || span->n != c->n))
+	if (c->encoding == HD_ENC_SPAN && (!span || !span->v || span->n != c->n))
 		return false;
 	c->v = hd__xcalloc(c->n, sizeof *c->v);
 	for (uint64_t i = 0; i < c->n && !b->bad; i++) {
@@ -135,6 +135,8 @@ static bool numbers(struct column *c, const struct column *span)
 		}
 		c->v[i] = last;
 	}
+	free(c->unpacked);
+	c->unpacked = NULL;
 	return !b->bad;
 }
 
@@ -163,13 +165,14 @@ static bool read_columns(struct bytes b, struct columns *c, uint64_t *all)
 		*all += c->v[c->n++].n;
 		if (!ok || *all > MOST_NUMBERS)
 			return false;
+		/* those that refer to others come later */
+		if (c->v[c->n - 1].encoding != HD_ENC_SPAN && !numbers(&c->v[c->n - 1], NULL))
+			return false;
 	}
-	/* columns that others refer to come first */
-	for (int later = 0; later < 2; later++)
-		for (size_t i = 0; i < c->n; i++)
-			if ((c->v[i].encoding == HD_ENC_SPAN) == later
-			    && !numbers(&c->v[i], later ? find(c, HD_COL_FIELDS + c->v[i].span) : NULL))
-				return false;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].encoding == HD_ENC_SPAN
+		    && !numbers(&c->v[i], find(c, HD_COL_FIELDS + c->v[i].span)))
+			return false;
 	return true;
 }
 

@@ -25,10 +25,22 @@ char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n);
 #define DUMP_FUZZING false
 #endif
 
-/* prologue_check.c: is d->meta, which may be NULL, as docs/dump-format.md demands?  Otherwise records
- * that as damage. */
+/* prologue_text.c: reads the text of a prologue into d->meta, its items and parts.  Returns false if it
+ * is not JSON, or if an item is not as it should be, which is recorded as damage. */
+bool dump_read_prologue(struct dump *d, const char *text, size_t n);
+/* prologue_check.c: is it as docs/dump-format.md demands, once all is read; element i of the items of
+ * that name?  Otherwise records that as damage. */
 bool dump_check_meta(struct dump *d);
-/* prologue.c: names of the prologue, d->meta; one definition, of which what is needed is kept. */
+bool dump_check_item(struct dump *d, const char *name, size_t i, const json_t *o);
+/* prologue.c: is the member an array of numbered items?  It begins: returns false if it did before, which
+ * is recorded as damage.  Adds element i, which has been checked; the first array that is missing, or NULL. */
+bool dump_has_items(const char *name);
+bool dump_begin_items(struct dump *d, const char *name);
+const char *dump_missing_items(const struct dump *d);
+void dump_add_item(struct dump *d, const char *name, size_t i, const json_t *o);
+/* prologue.c: keeps the text of the member.  Returns false if it is not one of those that are kept. */
+bool dump_keep_part(struct dump *d, const char *name, const char *text, size_t n);
+/* prologue.c: other names of the prologue, d->meta; one definition, of which what is needed is kept. */
 void dump_read_meta(struct dump *d);
 void dump_define(struct dump *d, json_t *o);
 

@@ -51,7 +51,6 @@ static void find_roles(struct dump_known *k)
 {
 	const struct dump *d = k->d;
 	const char *issue = k->slot >= 0 ? d->tables[k->slot].module : NULL;
-	const json_t *meta = json_object_get(d->meta, "places");
 	json_t *issuers = json_object(); /* paths */
 
 	k->role = hd__xcalloc(d->nplaces, sizeof *k->role);
@@ -60,12 +59,11 @@ static void find_roles(struct dump_known *k)
 			json_object_set_new(issuers, d->instances[i].path, json_true());
 	for (uint32_t i = 0; i < d->nplaces; i++) {
 		const struct dump_place *p = &d->places[i];
-		const char *from = json_string_value(json_object_get(json_array_get(meta, i), "from"));
 
 		if (p->kind == DUMP_MARK && p->instance < d->ninstances
 		    && json_object_get(issuers, d->instances[p->instance].path))
 			k->role[i] = WAITS;
-		else if (p->kind == DUMP_CHANNEL && from && json_object_get(issuers, from))
+		else if (p->kind == DUMP_CHANNEL && p->from && json_object_get(issuers, p->from))
 			k->role[i] = ISSUED;
 	}
 	json_decref(issuers);

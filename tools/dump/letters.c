@@ -116,16 +116,12 @@ static char mark_letter(struct chooser *c, const struct dump_place *p, bool capi
 /* Where do transactions of this table begin, and in which channels do they move? */
 static void note_places(struct chooser *c, struct dump *d, uint32_t table)
 {
-	const json_t *places = json_object_get(d->meta, "places");
 	struct dump_transaction t = { .n = 0 };
 	struct dump_rows rows;
 
-	for (uint32_t i = 0; i < d->nplaces; i++) {
-		const json_t *type = json_object_get(json_array_get(places, i), "type");
-
-		if (json_is_string(type) && strcmp(json_string_value(type), d->tables[table].name) == 0)
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		if (d->places[i].type && strcmp(d->places[i].type, d->tables[table].name) == 0)
 			c->moves[i] = true;
-	}
 	for (size_t i = 0; i < d->nblocks; i++) {
 		if (d->blocks[i].head.table != table || !dump_rows(d, i, &rows))
 			continue;

@@ -50,17 +50,26 @@ static void sort_ties(struct dump_block_rows *l)
 	}
 }
 
+/* The steps of all transactions of the block: as many as there are stays. */
+static size_t count_steps(const struct dump_rows *r)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < r->dump->nplaces; i++)
+		n += r->stays[i].n;
+	return n;
+}
+
 static void read_transactions(struct dump_block_rows *l, const struct dump_query *q)
 {
 	struct dump_transaction transaction = { .n = 0 };
-	size_t n = 0, cap = 0, ntransactions = 0;
+	size_t n = 0, ntransactions = 0, all = count_steps(&l->rows);
 
 	l->transactions = hd__xcalloc(l->rows.n, sizeof *l->transactions);
+	l->steps = hd__xcalloc(all, sizeof *l->steps);
 	while (dump_transaction(&l->rows, &transaction)) {
-		if (!dump_query_transaction(q, &l->rows, &transaction))
+		if (!dump_query_transaction(q, &l->rows, &transaction) || transaction.n > all - n)
 			continue;
-		while (cap - n < transaction.n)
-			l->steps = hd__xgrow(l->steps, cap, &cap, sizeof *l->steps);
 		memcpy(l->steps + n, transaction.steps, transaction.n * sizeof *transaction.steps);
 		l->transactions[ntransactions] = transaction;
 		n += transaction.n;

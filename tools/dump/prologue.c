@@ -30,16 +30,6 @@ static uint32_t index_of(const json_t *o, const char *name, uint32_t limit)
 	return i >= 0 && i < limit ? (uint32_t)i : UINT32_MAX;
 }
 
-/* The array of that name, as zeroed structs. */
-static const json_t *list(const struct dump *d, const char *name, size_t size, void *v, uint32_t *n)
-{
-	const json_t *a = json_object_get(d->meta, name);
-
-	*n = json_array_size(a) < MOST ? (uint32_t)json_array_size(a) : MOST;
-	*(void **)v = hd__xcalloc(*n, size);
-	return a;
-}
-
 static void read_fields(struct dump_table *t, const json_t *a)
 {
 	t->n = (unsigned)json_array_size(a);
@@ -58,8 +48,10 @@ static void read_fields(struct dump_table *t, const json_t *a)
 
 static void read_tables(struct dump *d)
 {
-	const json_t *a = list(d, "tables", sizeof *d->tables, &d->tables, &d->ntables);
+	const json_t *a = json_object_get(d->meta, "tables");
 
+	d->ntables = json_array_size(a) < MOST ? (uint32_t)json_array_size(a) : MOST;
+	d->tables = hd__xcalloc(d->ntables, sizeof *d->tables);
 	for (uint32_t i = 0; i < d->ntables; i++) {
 		const json_t *o = json_array_get(a, i);
 		const char *kind = word(o, "kind");
@@ -74,50 +66,175 @@ static void read_tables(struct dump *d)
 	}
 }
 
-static void read_places(struct dump *d)
-{
-	const json_t *a = list(d, "places", sizeof *d->places, &d->places, &d->nplaces);
-
-	for (uint32_t i = 0; i < d->nplaces; i++) {
-		const json_t *o = json_array_get(a, i);
-		const char *kind = word(o, "kind");
-
-		d->places[i] = (struct dump_place){ word(o, "name"),
-			strcmp(kind, "mark") == 0 ? DUMP_MARK : strcmp(kind, "channel") == 0 ? DUMP_CHANNEL
-			                                                                     : DUMP_AT,
-			index_of(o, "instance", d->ninstances), word(o, "mark"), word(o, "port"),
-			string(o, "arg"), string(o, "names"), word(o, "doc") };
-	}
-}
-
 void dump_read_meta(struct dump *d)
 {
-	const json_t *a = list(d, "instances", sizeof *d->instances, &d->instances, &d->ninstances);
-
-	for (uint32_t i = 0; i < d->ninstances; i++)
-		d->instances[i] = (struct dump_instance){ word(json_array_get(a, i), "path"),
-			word(json_array_get(a, i), "module") };
 	read_tables(d);
-	read_places(d);
-	a = list(d, "causes", sizeof *d->causes, &d->causes, &d->ncauses);
-	for (uint32_t i = 0; i < d->ncauses; i++) {
-		const json_t *o = json_array_get(a, i);
-
-		d->causes[i] = (struct dump_cause){ index_of(o, "instance", d->ninstances),
-			word(o, "reason"), word(o, "doc") };
-	}
-	a = list(d, "counters", sizeof *d->counters, &d->counters, &d->ncounters);
-	for (uint32_t i = 0; i < d->ncounters; i++) {
-		const json_t *o = json_array_get(a, i);
-
-		d->counters[i] = (struct dump_counter){ index_of(o, "instance", d->ninstances),
-			word(o, "name"), word(o, "unit"), word(o, "doc"), string(o, "total") };
-	}
 	d->symbols = json_deep_copy(json_object_get(d->meta, "symbols"));
 	if (!json_is_object(d->symbols)) {
 		json_decref(d->symbols);
 		d->symbols = json_object();
 	}
+}
+
+/* ---- items ---- */
+
+/* A copy of the text, which all equal ones share: each SM has the same places, and each launch of a
+ * kernel defines its code again. */
+static const char *shared(struct dump *d, const char *text)
+{
+	json_t *s = json_object_get(d->texts, text);
+
+	if (!s) {
+		s = json_string_nocheck(text);
+		json_object_set_new_nocheck(d->texts, text, s);
+	}
+	return json_string_value(s);
+}
+
+static const char *shared_word(struct dump *d, const json_t *o, const char *name)
+{
+	return shared(d, word(o, name));
+}
+
+static const char *shared_string(struct dump *d, const json_t *o, const char *name)
+{
+	return string(o, name) ? shared_word(d, o, name) : NULL;
+}
+
+/* The instance that an item belongs to; UINT32_MAX: none.  dump_check_meta() compares it with their
+ * number, which may not be known yet. */
+static uint32_t instance_of(const json_t *o)
+{
+	uint32_t i = index_of(o, "instance", UINT32_MAX);
+
+	return i == UINT32_MAX && json_object_get(o, "instance") ? UINT32_MAX - 1 : i;
+}
+
+static void add_instance(struct dump *d, const json_t *o)
+{
+	d->instances = hd__xappend(d->instances, d->ninstances, sizeof *d->instances);
+	d->instances[d->ninstances++] = (struct dump_instance){ shared_word(d, o, "path"),
+		shared_word(d, o, "module") };
+}
+
+static void add_place(struct dump *d, const json_t *o)
+{
+	const char *kind = word(o, "kind");
+
+	d->places = hd__xappend(d->places, d->nplaces, sizeof *d->places);
+	d->places[d->nplaces++] = (struct dump_place){ shared_word(d, o, "name"),
+		strcmp(kind, "mark") == 0 ? DUMP_MARK : strcmp(kind, "channel") == 0 ? DUMP_CHANNEL
+		                                                                     : DUMP_AT,
+		instance_of(o), shared_word(d, o, "mark"), shared_word(d, o, "port"),
+		shared_string(d, o, "arg"), shared_string(d, o, "names"), shared_word(d, o, "doc"),
+		shared_string(d, o, "type"), shared_string(d, o, "from") };
+}
+
+static void add_cause(struct dump *d, const json_t *o)
+{
+	d->causes = hd__xappend(d->causes, d->ncauses, sizeof *d->causes);
+	d->causes[d->ncauses++] = (struct dump_cause){ instance_of(o), shared_word(d, o, "reason"),
+		shared_word(d, o, "doc") };
+}
+
+static void add_counter(struct dump *d, const json_t *o)
+{
+	d->counters = hd__xappend(d->counters, d->ncounters, sizeof *d->counters);
+	d->counters[d->ncounters++] = (struct dump_counter){ instance_of(o), shared_word(d, o, "name"),
+		shared_word(d, o, "unit"), shared_word(d, o, "doc"), shared_string(d, o, "total") };
+}
+
+/* The arrays of numbered items. */
+static const struct items {
+	const char *name;
+	void (*add)(struct dump *d, const json_t *o);
+} items[] = {
+	{ "instances", add_instance },
+	{ "places", add_place },
+	{ "causes", add_cause },
+	{ "counters", add_counter },
+};
+
+static const struct items *find_items(const char *name)
+{
+	for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+		if (strcmp(items[i].name, name) == 0)
+			return &items[i];
+	return NULL;
+}
+
+bool dump_has_items(const char *name)
+{
+	return find_items(name) != NULL;
+}
+
+bool dump_begin_items(struct dump *d, const char *name)
+{
+	unsigned bit = 1u << (find_items(name) - items);
+
+	if (d->items & bit) {
+		dump_damage(d, "prologue: '%s' appears twice", name);
+		return false;
+	}
+	d->items |= bit;
+	return true;
+}
+
+const char *dump_missing_items(const struct dump *d)
+{
+	for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+		if (!(d->items >> i & 1))
+			return items[i].name;
+	return NULL;
+}
+
+void dump_add_item(struct dump *d, const char *name, size_t i, const json_t *o)
+{
+	if (i < MOST)
+		find_items(name)->add(d, o);
+}
+
+/* ---- parts of the prologue that are parsed when they are needed ---- */
+
+static const char *const part_names[DUMP_PARTS] = { "instances", "links", "netlist" };
+
+/* DUMP_PARTS: it is not one. */
+static size_t find_part(const char *name)
+{
+	size_t i = 0;
+
+	while (i < DUMP_PARTS && strcmp(part_names[i], name) != 0)
+		i++;
+	return i;
+}
+
+bool dump_keep_part(struct dump *d, const char *name, const char *text, size_t n)
+{
+	size_t i = find_part(name);
+
+	if (i == DUMP_PARTS)
+		return false;
+	free(d->parts[i]);
+	d->parts[i] = hd__xstrndup(text, n);
+	return true;
+}
+
+json_t *dump_part(const struct dump *d, const char *name)
+{
+	size_t i = find_part(name);
+
+	return i < DUMP_PARTS && d->parts[i]
+	       ? json_loads(d->parts[i], JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL) : NULL;
+}
+
+json_t *dump_core(const struct dump *d)
+{
+	json_t *core = json_object();
+
+	json_object_set(core, "core", json_object_get(d->meta, "core"));
+	for (size_t i = 0; i < DUMP_PARTS; i++)
+		json_object_set_new(core, part_names[i], dump_part(d, part_names[i]));
+	return core;
 }
 
 /* ---- definitions ---- */
@@ -129,18 +246,6 @@ static void *grow(void *v, uint32_t *n, uint32_t i, size_t size)
 	v = hd__xgrow_zero(v, &room, i, size);
 	*n = (uint32_t)room;
 	return v;
-}
-
-/* A copy of the text, which all equal ones share: each launch of a kernel defines its code again. */
-static const char *shared(struct dump *d, const char *text)
-{
-	json_t *s = json_object_get(d->texts, text);
-
-	if (!s) {
-		s = json_string_nocheck(text);
-		json_object_set_new_nocheck(d->texts, text, s);
-	}
-	return json_string_value(s);
 }
 
 static void define_code(struct dump *d, uint32_t id, const json_t *o)

@@ -30,27 +30,14 @@ static const struct member
 		{ "key", SWITCH, false }, { NULL, TEXT, false } },
 	place_members[] = { { "name", TEXT, true }, { "kind", TEXT, true }, { "doc", TEXT, false },
 		{ "instance", NUMBER, false }, { "mark", TEXT, false }, { "port", TEXT, false },
-		{ "arg", TEXT, false }, { "names", TEXT, false }, { "from", TEXT, false },
-		{ NULL, TEXT, false } },
+		{ "arg", TEXT, false }, { "names", TEXT, false }, { "type", TEXT, false },
+		{ "from", TEXT, false }, { NULL, TEXT, false } },
 	cause_members[] = { { "reason", TEXT, true }, { "doc", TEXT, false },
 		{ "instance", NUMBER, false }, { NULL, TEXT, false } },
 	counter_members[] = { { "instance", NUMBER, true }, { "name", TEXT, true },
 		{ "unit", TEXT, false }, { "doc", TEXT, false }, { "total", TEXT, false },
 		{ NULL, TEXT, false } },
 	reason_members[] = { { "name", TEXT, true }, { "doc", TEXT, false }, { NULL, TEXT, false } };
-
-/* The arrays of the prologue.  `unique`: the member that no two elements share. */
-static const struct array {
-	const char *name;
-	const struct member *members;
-	const char *unique;
-} arrays[] = {
-	{ "instances", instance_members, "path" },
-	{ "tables", table_members, "name" },
-	{ "places", place_members, NULL },
-	{ "causes", cause_members, NULL },
-	{ "counters", counter_members, NULL },
-};
 
 static bool has_form(const json_t *v, enum form form)
 {
@@ -105,6 +92,22 @@ static bool check_array(struct dump *d, const char *where, const json_t *a,
 	return ok;
 }
 
+bool dump_check_item(struct dump *d, const char *name, size_t i, const json_t *o)
+{
+	static const struct {
+		const char *name;
+		const struct member *members;
+	} of[] = {
+		{ "instances", instance_members }, { "places", place_members },
+		{ "causes", cause_members }, { "counters", counter_members },
+	};
+
+	for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+		if (strcmp(of[k].name, name) == 0)
+			return check_element(d, name, i, o, of[k].members);
+	return false;
+}
+
 static bool check_table(struct dump *d, size_t i, const json_t *o)
 {
 	const char *kind = json_string_value(json_object_get(o, "kind"));
@@ -122,18 +125,44 @@ static bool check_table(struct dump *d, size_t i, const json_t *o)
 	return check_array(d, "fields", fields, field_members, "name");
 }
 
-/* An instance that others name. */
-static bool check_instances(struct dump *d, const char *name)
+/* The instance that an item names. */
+static bool check_instance(struct dump *d, const char *name, size_t i, uint32_t instance)
 {
-	const json_t *a = json_object_get(d->meta, name), *v;
-	json_int_t n = (json_int_t)json_array_size(json_object_get(d->meta, "instances"));
+	return instance == UINT32_MAX || instance < d->ninstances
+	       || wrong(d, name, i, "expected 'instance', less than the number of instances");
+}
 
-	for (size_t i = 0; i < json_array_size(a); i++) {
-		v = json_object_get(json_array_get(a, i), "instance");
-		if (v && json_integer_value(v) >= n)
-			return wrong(d, name, i, "expected 'instance', less than the number of instances");
+static bool check_paths(struct dump *d)
+{
+	json_t *seen = json_object();
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < d->ninstances; i++) {
+		const char *path = d->instances[i].path;
+
+		if (json_object_get(seen, path))
+			ok = wrong(d, "instances", i, "its name appears twice");
+		else
+			json_object_set_new(seen, path, json_true());
 	}
-	return true;
+	json_decref(seen);
+	return ok;
+}
+
+static bool check_items(struct dump *d)
+{
+	const char *missing = dump_missing_items(d);
+	bool ok = !missing && check_paths(d);
+
+	if (missing)
+		dump_damage(d, "prologue: expected '%s', an array", missing);
+	for (uint32_t i = 0; ok && i < d->nplaces; i++)
+		ok = check_instance(d, "places", i, d->places[i].instance);
+	for (uint32_t i = 0; ok && i < d->ncauses; i++)
+		ok = check_instance(d, "causes", i, d->causes[i].instance);
+	for (uint32_t i = 0; ok && i < d->ncounters; i++)
+		ok = check_instance(d, "counters", i, d->counters[i].instance);
+	return ok;
 }
 
 static bool check_modules(struct dump *d, json_t *modules)
@@ -189,17 +218,14 @@ bool dump_check_meta(struct dump *d)
 			return false;
 		}
 	}
-	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-		const json_t *a = json_object_get(d->meta, arrays[i].name);
-
-		if (!json_is_array(a)) {
-			dump_damage(d, "prologue: expected '%s', an array", arrays[i].name);
-			return false;
-		}
-		if (!check_array(d, arrays[i].name, a, arrays[i].members, arrays[i].unique)
-		    || !check_instances(d, arrays[i].name))
-			return false;
+	if (!check_items(d))
+		return false;
+	if (!json_is_array(tables)) {
+		dump_damage(d, "prologue: expected 'tables', an array");
+		return false;
 	}
+	if (!check_array(d, "tables", tables, table_members, "name"))
+		return false;
 	for (size_t i = 0; i < json_array_size(tables); i++)
 		if (!check_table(d, i, json_array_get(tables, i)))
 			return false;

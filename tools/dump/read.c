@@ -125,23 +125,53 @@ static void find_blocks(struct dump *d, size_t *cap)
 		            "written", d->size);
 }
 
-static json_t *read_json(struct dump *d, const struct dump_block *b)
+/* The text in a block of JSON, which the caller frees; NULL: it is damaged. */
+static char *read_text(const struct dump *d, const struct dump_block *b, size_t *n)
 {
-	size_t n;
 	unsigned char *payload = dump_payload(d, b);
-	char *text = payload ? dump_unpack(payload, b->head.bytes, JSON_ROOM(b->head.bytes), &n) : NULL;
-	json_t *j;
+	char *text = payload ? dump_unpack(payload, b->head.bytes, JSON_ROOM(b->head.bytes), n) : NULL;
 
 	free(payload);
-	d->json_bytes += text ? n : 0;
-	j = text ? json_loadb(text, n, JSON_ALLOW_NUL, NULL) : NULL;
+	return text;
+}
+
+static json_t *read_json(const struct dump *d, const struct dump_block *b, size_t *n)
+{
+	char *text = read_text(d, b, n);
+	json_t *j = text ? json_loadb(text, *n, JSON_ALLOW_NUL, NULL) : NULL;
+
 	free(text);
 	return j;
+}
+
+json_t *dump_statistics(const struct dump *d)
+{
+	size_t n = 0;
+
+	return d->statistics ? read_json(d, d->statistics, &n) : NULL;
+}
+
+/* Keeps what is one number or word: statistics of a GPU are large, and most conversions do not need
+ * them. */
+static void take_end(struct dump *d, const struct dump_block *b, json_t *j)
+{
+	const char *name;
+	json_t *v;
+	void *next;
+
+	json_object_foreach_safe(j, next, name, v)
+		if (json_is_object(v) || json_is_array(v))
+			json_object_del(j, name);
+	json_decref(d->end);
+	d->end = j;
+	d->statistics = hd__xrealloc(d->statistics, sizeof *b);
+	*d->statistics = *b;
 }
 
 /* Blocks other than ROWS are read at once; rows are read later. */
 static void take_block(struct dump *d, const struct dump_block *b)
 {
+	size_t n = 0;
 	json_t *j;
 
 	if (b->head.kind == HD_BLOCK_ROWS) {
@@ -156,19 +186,32 @@ static void take_block(struct dump *d, const struct dump_block *b)
 	}
 	if (b->head.kind != HD_BLOCK_DEFS && b->head.kind != HD_BLOCK_END)
 		return; /* possibly of a later version */
-	j = read_json(d, b);
+	j = read_json(d, b, &n);
+	d->json_bytes += n;
 	if (!j) {
 		dump_damage(d, "the block at byte %" PRIu64 " is damaged", b->offset);
 		return;
 	}
 	if (b->head.kind == HD_BLOCK_END) {
-		json_decref(d->end);
-		d->end = j;
+		take_end(d, b, j);
 		return;
 	}
 	for (size_t i = 0; i < json_array_size(j); i++)
 		dump_define(d, json_array_get(j, i));
 	json_decref(j);
+}
+
+static bool read_prologue(struct dump *d)
+{
+	size_t n = 0;
+	char *text = read_text(d, &d->blocks[0], &n);
+	bool ok = text && dump_read_prologue(d, text, n) && dump_check_meta(d);
+
+	free(text);
+	d->json_bytes += n;
+	if (ok)
+		dump_read_meta(d);
+	return ok;
 }
 
 static bool read_blocks(struct dump *d)
@@ -180,10 +223,8 @@ static bool read_blocks(struct dump *d)
 		find_blocks(d, &cap);
 	if (d->nblocks == 0 || d->blocks[0].head.kind != HD_BLOCK_META)
 		return false;
-	d->meta = read_json(d, &d->blocks[0]);
-	if (!dump_check_meta(d))
+	if (!read_prologue(d))
 		return false;
-	dump_read_meta(d);
 	all = d->blocks;
 	n = d->nblocks;
 	d->blocks = hd__xcalloc(n, sizeof *d->blocks);
@@ -275,6 +316,9 @@ void dump_close(struct dump *d)
 	free(d->counters);
 	free(d->codes);
 	free(d->kernels);
+	for (size_t i = 0; i < DUMP_PARTS; i++)
+		free(d->parts[i]);
+	free(d->statistics);
 	free(d->blocks);
 	free(d->damage);
 	free(d->path);

@@ -42,6 +42,8 @@ struct dump_place {
 	const char *mark, *port;
 	const char *arg, *names; /* of the number that comes with a mark; or NULL */
 	const char *doc;
+	const char *type;   /* CHANNEL: table of what moves there, or NULL */
+	const char *from;   /* CHANNEL: path of its writer, or NULL */
 };
 
 struct dump_cause {
@@ -73,17 +75,22 @@ struct dump_block {
 	uint64_t offset;    /* of the payload in the file */
 };
 
+#define DUMP_PARTS 3 /* of the prologue: see dump_part() */
+
 struct dump {
 	char *path;
 	int fd;
 	uint64_t size;
 	char *damage;       /* why the rest is missing; NULL: the file is complete */
-	json_t *meta;
-	json_t *end;        /* how the run ended, with its statistics; NULL: it was killed */
+	json_t *meta;       /* the prologue without instances, places, causes, counters, and parts */
+	char *parts[DUMP_PARTS]; /* texts */
+	json_t *end;        /* how the run ended: what is one number or word; NULL: it was killed */
+	struct dump_block *statistics; /* the block of `end` */
 	struct dump_block *blocks; /* ROWS, in the order of the file */
 	size_t nblocks;
 	struct dump_table *tables;
 	uint32_t ntables;
+	unsigned items;     /* arrays of the prologue that were read: set of numbers */
 	struct dump_instance *instances;
 	uint32_t ninstances;
 	struct dump_place *places;
@@ -98,7 +105,7 @@ struct dump {
 	uint32_t nkernels;
 	json_t *symbols;    /* kind -> array of names, in the order of their numbers */
 	json_t *defs;       /* all other definitions: names -> { "number": cells } */
-	json_t *texts;      /* of static instructions: by themselves, each once */
+	json_t *texts;      /* of items and static instructions: by themselves, each once */
 	json_t *launches;   /* definitions of kernels */
 	uint64_t json_bytes; /* unpacked so far */
 };
@@ -106,6 +113,14 @@ struct dump {
 /* Returns NULL after printing that it is not a dump or cannot be opened. */
 struct dump *dump_open(const char *path);
 void dump_close(struct dump *d);
+
+/* The prologue's "instances", "links" or "netlist", which take much memory; NULL: there is none.  The
+ * caller owns it. */
+json_t *dump_part(const struct dump *d, const char *name);
+/* The members of the prologue that a picture of the core is made of: the same. */
+json_t *dump_core(const struct dump *d);
+/* How the run ended, with all statistics: the same. */
+json_t *dump_statistics(const struct dump *d);
 
 /* -1 if there is none. */
 int dump_find_table(const struct dump *d, const char *name);

@@ -142,16 +142,22 @@ static void add_json(struct dump_db *db, sqlite3_stmt *s, const char *name, cons
 static void add_meta(struct dump_db *db, const struct dump *d)
 {
 	static const char *const of_meta[] = { "heddle", "core", "input", "cycle", "sample", "filter",
-		"clocks", "netlist", NULL };
+		"clocks", NULL };
 	static const char *const of_end[] = { "status", "cycles", "warp_instructions", "synthetic_control",
 		NULL };
 	sqlite3_stmt *s = dump_db_prepare(db, "INSERT INTO meta VALUES(?,?)");
+	json_t *netlist, *statistics;
 
 	for (const char *const *n = of_meta; *n; n++)
 		add_json(db, s, *n, json_object_get(d->meta, *n));
+	netlist = dump_part(d, "netlist");
+	add_json(db, s, "netlist", netlist);
+	json_decref(netlist);
 	for (const char *const *n = of_end; *n; n++)
 		add_json(db, s, *n, json_object_get(d->end, *n));
-	add_json(db, s, "statistics", d->end);
+	statistics = dump_statistics(d);
+	add_json(db, s, "statistics", statistics);
+	json_decref(statistics);
 	if (d->damage)
 		row(db, s, "ss", "damage", d->damage);
 	sqlite3_finalize(s);

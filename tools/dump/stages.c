@@ -8,6 +8,8 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#define MOST_ARGS 256 /* names of a wait: viewers distinguish stages by name, and have a limited number */
+
 static char *own(struct dump_stage_view *s, char *text)
 {
 	s->made = hd__xgrow(s->made, s->nmade, &s->capmade, sizeof *s->made);
@@ -46,7 +48,7 @@ static void note_end(json_t *ends, const json_t *end, const char *as)
 /* Instances that execute instructions -> the names of their units. */
 static json_t *find_units(const struct dump *d)
 {
-	const json_t *links = json_object_get(json_object_get(d->meta, "netlist"), "links"), *link;
+	json_t *netlist = dump_part(d, "netlist"), *links = json_object_get(netlist, "links"), *link;
 	json_t *units = json_object(), *before = json_object();
 	const char *path;
 	json_t *unused;
@@ -63,6 +65,7 @@ static json_t *find_units(const struct dump *d)
 	json_object_foreach(before, path, unused)
 		json_object_del(units, path);
 	json_decref(before);
+	json_decref(netlist);
 	return units;
 }
 
@@ -194,6 +197,8 @@ void dump_stage_view_free(struct dump_stage_view *s)
 {
 	for (size_t i = 0; i < s->nmade; i++)
 		free(s->made[i]);
+	for (uint32_t i = 0; i < s->dump->nplaces; i++)
+		free(s->v[i].args);
 	free(s->made);
 	free(s->array);
 	free(s->inside);
@@ -230,10 +235,11 @@ const char *dump_stage_view_text(struct dump_stage_view *s, const struct dump_ch
 		return stage->name;
 	if (!p->arg)
 		return p->mark;
-	/* larger numbers share a name: viewers distinguish stages by name, and have a limited
-	 	 * number */
-	if (arg < 0 || arg >= (int64_t)(sizeof stage->args / sizeof *stage->args))
+	/* larger numbers share a name */
+	if (arg < 0 || arg >= MOST_ARGS)
 		return p->mark;
+	if (!stage->args)
+		stage->args = hd__xcalloc(MOST_ARGS, sizeof *stage->args);
 	if (!stage->args[arg])
 		stage->args[arg] = own(s, wait_text(s->dump, p, stage->of_register, arg));
 	return stage->args[arg];

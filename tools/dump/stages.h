@@ -20,7 +20,7 @@ struct dump_drawn {
 	bool waits;          /* a mark */
 	bool executes;
 	bool of_register;    /* the number that comes with it is one of a SASS register */
-	char *args[256];     /* names of waits, created on demand */
+	char **args;         /* names of waits, by number; created on demand */
 };
 
 struct dump_stage_view {

@@ -86,6 +86,7 @@ struct report {
 	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: none */
 	struct dump_launches launches;
 	struct report_series ctas; /* thousandths of resident CTAs */
+	json_t *netlist, *statistics; /* see dump_part(), dump_statistics(); NULL: not loaded */
 	json_t *out;
 };
 
@@ -102,6 +103,11 @@ struct report *report_open(const char *file);
 void report_close(struct report *r);
 /* r->bins has been set.  Returns r->out. */
 json_t *report_run(struct report *r, const struct report_options *o);
+
+/* Netlist and statistics of a whole GPU take as much memory as all else, so they are not in memory while
+ * rows are read. */
+void report_load(struct report *r);
+void report_unload(struct report *r);
 
 /* ---- its parts, in the order in which they run ---- */
 

@@ -15,12 +15,12 @@
 static char *busiest_after(const struct report_limit *l, const char *plain, double *share)
 {
 	const struct dump *d = l->r->d;
-	const json_t *links = json_object_get(d->meta, "links"), *one;
+	json_t *links = dump_part(d, "links"), *one;
 	char *best = NULL;
 	size_t i;
 
 	*share = -1;
-	json_array_foreach((json_t *)links, i, one) {
+	json_array_foreach(links, i, one) {
 		const json_t *ends = json_object_get(one, "ends");
 
 		for (size_t k = 0; strcmp(report_member(one, "kind"), "channel") == 0
@@ -45,6 +45,7 @@ static char *busiest_after(const struct report_limit *l, const char *plain, doub
 			}
 		}
 	}
+	json_decref(links);
 	return best;
 }
 

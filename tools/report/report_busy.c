@@ -16,7 +16,7 @@ static const struct {
 
 const json_t *report_instances(const struct report_limit *l)
 {
-	return json_object_get(json_object_get(l->r->d->meta, "netlist"), "instances");
+	return json_object_get(l->r->netlist, "instances");
 }
 
 const json_t *report_in_netlist(const struct report_limit *l, const char *path, const char **name)
@@ -109,7 +109,7 @@ void report_find_busy(struct report_limit *l)
 	const char *path;
 	json_t *figures;
 
-	json_object_foreach(json_object_get(l->r->d->end, "instances"), path, figures)
+	json_object_foreach(json_object_get(l->r->statistics, "instances"), path, figures)
 		add_busy(l, path, figures);
 	if (l->nbusy)
 		qsort(l->busy, l->nbusy, sizeof *l->busy, busiest_first);

@@ -10,7 +10,7 @@
 
 static const json_t *counted_rows(const struct report *r)
 {
-	return json_object_get(r->d->end, "kernels");
+	return json_object_get(r->statistics, "kernels");
 }
 
 static uint32_t instance_of(const struct dump *d, const json_t *row)

@@ -73,7 +73,7 @@ static json_t *queues(const struct report *r)
 	json_t *all = json_object(), *q;
 	const char *name;
 
-	json_object_foreach(json_object_get(r->d->end, "queues"), name, q) {
+	json_object_foreach(json_object_get(r->statistics, "queues"), name, q) {
 		json_t *group = group_of(all, name, NULL);
 		json_int_t most = json_integer_value(json_object_get(q, "most"));
 		double mean = json_real_value(json_object_get(group, "mean"));
@@ -96,7 +96,7 @@ void report_memory(struct report *r)
 	json_t *caches, *more;
 	const char *path;
 
-	json_object_foreach(json_object_get(r->d->end, "instances"), path, figures) {
+	json_object_foreach(json_object_get(r->statistics, "instances"), path, figures) {
 		if (json_object_get(figures, "bytes_read") && json_object_get(figures, "bus_busy"))
 			add_instance(channels, path, figures);
 		else if (json_object_get(figures, "hits") && json_object_get(figures, "reserved_hits"))
@@ -109,5 +109,5 @@ void report_memory(struct report *r)
 	json_decref(more);
 	json_object_set_new(r->out, "memory", json_pack("{s:o, s:o, s:o, s:O?}", "caches", caches,
 		"channels", values(channels), "queues", queues(r), "clocks",
-		json_object_get(r->d->end, "clocks")));
+		json_object_get(r->statistics, "clocks")));
 }

@@ -10,7 +10,8 @@
 
 void report_picture(struct report *r)
 {
-	struct hd_picture *p = hd__picture_of_dump(r->d->meta);
+	json_t *core = dump_core(r->d);
+	struct hd_picture *p = hd__picture_of_dump(core);
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = p ? open_memstream(&text, &n) : NULL;
@@ -23,4 +24,5 @@ void report_picture(struct report *r)
 	free(text);
 	if (p)
 		hd__picture_free(p);
+	json_decref(core);
 }

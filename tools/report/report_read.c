@@ -22,6 +22,21 @@ static bool take(void *arg, const struct dump_item *item)
 	return true;
 }
 
+void report_load(struct report *r)
+{
+	if (!r->netlist)
+		r->netlist = dump_part(r->d, "netlist");
+	if (!r->statistics)
+		r->statistics = dump_statistics(r->d);
+}
+
+void report_unload(struct report *r)
+{
+	json_decref(r->netlist);
+	json_decref(r->statistics);
+	r->netlist = r->statistics = NULL;
+}
+
 void report_read(struct report *r)
 {
 	struct reading in = { .r = r };
@@ -48,6 +63,7 @@ void report_read(struct report *r)
 	if (dump_query_bind(&q, r->d))
 		dump_in_order(r->d, &q, take, &in);
 	dump_query_free(&q, r->d);
+	report_load(r);
 	report_instructions_close(in.instructions);
 	report_slots_close(in.slots);
 	dump_producers_free(in.producers);

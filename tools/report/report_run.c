@@ -49,6 +49,7 @@ void report_close(struct report *r)
 	hd__int_map_free(&r->held);
 	hd__int_map_free(&r->awaits);
 	hd__int_map_free(&r->next);
+	report_unload(r);
 	json_decref(r->out);
 	free(r);
 }
@@ -61,9 +62,9 @@ static const char *base(const char *path)
 }
 
 /* Warp slots of all cores, for the scale of the figure; 0: unknown. */
-static json_int_t slots(const struct dump *d)
+static json_int_t slots(const struct report *r)
 {
-	const json_t *all = json_object_get(json_object_get(d->meta, "netlist"), "instances"), *one;
+	const json_t *all = json_object_get(r->netlist, "instances"), *one;
 	const char *name;
 	json_int_t n = 0;
 
@@ -96,9 +97,9 @@ static void describe(struct report *r)
 	}
 	json_object_set_new(r->out, "cycles", json_integer((json_int_t)r->cycles));
 	json_object_set_new(r->out, "width", json_integer((json_int_t)r->bins.width));
-	json_object_set_new(r->out, "warp_slots", json_integer(slots(d)));
+	json_object_set_new(r->out, "warp_slots", json_integer(slots(r)));
 	for (i = 0; i < sizeof counted / sizeof *counted; i++) {
-		json_t *v = json_object_get(d->end, counted[i]);
+		json_t *v = json_object_get(r->statistics, counted[i]);
 
 		if (v)
 			json_object_set(r->out, counted[i], v);
@@ -115,9 +116,12 @@ json_t *report_run(struct report *r, const struct report_options *o)
 {
 	r->opt = o;
 	r->out = json_object();
+	report_load(r);
 	describe(r);
+	report_unload(r);
 	report_events(r);
 	report_read(r);
+	report_load(r);
 	report_counters(r);
 	report_timeline_close(r->timeline);
 	report_ways_close(r->ways);
@@ -127,6 +131,7 @@ json_t *report_run(struct report *r, const struct report_options *o)
 	report_memory(r);
 	report_limit(r);
 	report_picture(r);
+	report_unload(r);
 	json_object_set_new(r->out, "damage", r->d->damage ? report_text(r->d->damage) : json_null());
 	return r->out;
 }

@@ -152,7 +152,7 @@ static void set_count(json_t *set, const char *name)
 json_t *report_second(const struct report_limit *l, const char *name, json_t **partners)
 {
 	const json_t *meta = l->r->d->meta, *all = report_instances(l);
-	struct second s = { .name = name, .links = json_object_get(json_object_get(meta, "netlist"), "links"),
+	struct second s = { .name = name, .links = json_object_get(l->r->netlist, "links"),
 		            .partners = json_array(), .rewire = json_array() };
 	bool fits = !strpbrk(name, ".[") && !json_object_get(json_object_get(all, name), "count")
 	            && find_partners(&s);

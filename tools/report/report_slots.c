@@ -262,7 +262,7 @@ static uint64_t group_sum(const struct report_slots *in, const char *group)
 static json_t *sums(const struct report_slots *in)
 {
 	uint64_t empty = in->r->issue_module && strcmp(in->r->issue_module, "issue_control") == 0 ? 0 : in->r->empty;
-	const json_t *counted = json_object_get(in->r->d->end, "issue");
+	const json_t *counted = json_object_get(in->r->statistics, "issue");
 	json_t *a = json_array();
 	const char *group;
 	const json_t *v;
@@ -275,7 +275,7 @@ static json_t *sums(const struct report_slots *in)
 	if (counted && in->r->known.inst >= 0)
 		json_array_append_new(a, json_pack("{s:s, s:I, s:i, s:I}", "group",
 			"instructions issued", "slots", (json_int_t)in->r->nissued, "empty", 0, "counted",
-			json_integer_value(json_object_get(in->r->d->end, "warp_instructions"))));
+			json_integer_value(json_object_get(in->r->statistics, "warp_instructions"))));
 	return a;
 }
 

@@ -11,7 +11,7 @@
 #include "kernel/base/xalloc.h"
 
 #define MOST_CELLS (12u << 20) /* warps x bins x places, of all runs together */
-#define MOST_LEFT ((size_t)MOST_CELLS * 4)
+#define MOST_OPEN MOST_CELLS   /* cells of open bins at a time, of one run: a damaged file must not fill memory */
 #define MOST_BINS 6000u        /* of one warp, the same */
 #define LEAST_BINS 60u
 #define WARPS 64u              /* of a core, as a guess */
@@ -24,13 +24,19 @@ struct report_stages {
 	struct report_names groups;
 	json_t *places;
 	size_t width;    /* groups of a bin */
-	size_t left;     /* cells that rows may still take: a damaged file must not fill memory */
+	size_t open;     /* cells of open bins */
 	struct dump_warps rows; /* of struct row */
+	struct hd_bytes one; /* of write_bin() */
 	json_t *out;
 };
 
+/* Instructions come in the order in which they begin, so the bins before that of the latest are
+ * final: they are entries. */
 struct row {
-	uint32_t *v; /* cycles by bin and group */
+	uint32_t *v;      /* cycles by bin, from `first` on, and group */
+	uint32_t first, n, cap; /* bins; those after the last are empty */
+	struct hd_bytes bytes, last; /* entries; the bin before `first`, */
+	uint64_t times;   /* so often in a row */
 };
 
 struct report_stages *report_stages_open(struct report *r)
@@ -58,9 +64,29 @@ struct report_stages *report_stages_open(struct report *r)
 	most = MOST_CELLS / (cells ? cells : 1);
 	most = most < LEAST_BINS ? LEAST_BINS : most > MOST_BINS / r->opt->runs ? MOST_BINS / r->opt->runs : most;
 	s->bins = report_bins(r->cycles, report_width(r->cycles, (uint32_t)most));
-	s->left = MOST_LEFT;
 	dump_warps_init(&s->rows, r->known.cores->n, sizeof(struct row));
 	return s;
+}
+
+/* Bins `first` to `last` of the row are open from then on.  Returns false if there is no room. */
+static bool open_bins(struct report_stages *s, struct row *row, uint64_t last)
+{
+	uint32_t n = (uint32_t)(last - row->first) + 1;
+
+	if (n <= row->n)
+		return true;
+	if (n > row->cap) {
+		uint32_t cap = n + n / 2;
+
+		if (s->open + (size_t)(cap - row->cap) * s->width > MOST_OPEN)
+			return false;
+		s->open += (size_t)(cap - row->cap) * s->width;
+		row->v = hd__xrealloc(row->v, (size_t)cap * s->width * sizeof *row->v);
+		row->cap = cap;
+	}
+	memset(&row->v[row->n * s->width], 0, (size_t)(n - row->n) * s->width * sizeof *row->v);
+	row->n = n;
+	return true;
 }
 
 static void spread(struct report_stages *s, struct row *row, uint32_t group, uint64_t from, uint64_t to)
@@ -69,28 +95,10 @@ static void spread(struct report_stages *s, struct row *row, uint32_t group, uin
 		uint64_t bin = from / s->bins.width, next = (bin + 1) * s->bins.width;
 
 		next = next < to ? next : to;
-		row->v[bin * s->width + group] += (uint32_t)(next - from);
+		if (bin >= row->first && open_bins(s, row, bin))
+			row->v[(bin - row->first) * s->width + group] += (uint32_t)(next - from);
 		from = next;
 	}
-}
-
-void report_stages_add(struct report_stages *s, const struct dump_item *item)
-{
-	const struct dump_known *k = &s->r->known;
-	const struct dump_transaction *t = item->transaction;
-	struct row *row = dump_warp_make(&s->rows, dump_core_of_item(k, item),
-	                                 item->rows->field[k->warp][item->row]);
-
-	if (!row || !s->bins.n)
-		return;
-	if (!row->v && s->left < s->bins.n * s->width)
-		return;
-	if (!row->v) {
-		s->left -= s->bins.n * s->width;
-		row->v = hd__xcalloc((size_t)s->bins.n * s->width, sizeof *row->v);
-	}
-	for (uint32_t i = 0; i < t->n; i++)
-		spread(s, row, s->group[t->steps[i].place], t->steps[i].cycle, t->steps[i].cycle + t->steps[i].cycles);
 }
 
 /* The shares of a bin; those that are too small are left out, but the largest. */
@@ -116,34 +124,76 @@ static void write_bin(struct hd_bytes *b, const uint32_t *v, size_t n)
 	}
 }
 
+static void end_entry(struct row *row)
+{
+	if (!row->times)
+		return;
+	hd__bytes_varint(&row->bytes, row->times);
+	hd__bytes_append(&row->bytes, row->last.v, row->last.n);
+	row->times = 0;
+}
+
+/* The next `times` bins have these cycles by group; NULL: none. */
+static void enter(struct report_stages *s, struct row *row, const uint32_t *v, uint64_t times)
+{
+	s->one.n = 0;
+	if (v)
+		write_bin(&s->one, v, s->width);
+	else
+		hd__bytes_varint(&s->one, 0);
+	if (row->times && (s->one.n != row->last.n || memcmp(s->one.v, row->last.v, s->one.n) != 0))
+		end_entry(row);
+	row->last.n = 0;
+	hd__bytes_append(&row->last, s->one.v, s->one.n);
+	row->times += times;
+}
+
+/* Makes entries of the bins before `bin`. */
+static void close_bins(struct report_stages *s, struct row *row, uint64_t bin)
+{
+	uint32_t n = bin - row->first < row->n ? (uint32_t)(bin - row->first) : row->n;
+
+	for (uint32_t i = 0; i < n; i++)
+		enter(s, row, &row->v[i * s->width], 1);
+	row->n -= n;
+	if (n && row->n)
+		memmove(row->v, &row->v[n * s->width], (size_t)row->n * s->width * sizeof *row->v);
+	row->first += n;
+	if (row->first < bin)
+		enter(s, row, NULL, bin - row->first);
+	row->first = (uint32_t)bin;
+}
+
+void report_stages_add(struct report_stages *s, const struct dump_item *item)
+{
+	const struct dump_known *k = &s->r->known;
+	const struct dump_transaction *t = item->transaction;
+	struct row *row = dump_warp_make(&s->rows, dump_core_of_item(k, item),
+	                                 item->rows->field[k->warp][item->row]);
+	uint64_t bin = t->begin / s->bins.width;
+
+	if (!row || !s->bins.n)
+		return;
+	if (bin > row->first)
+		close_bins(s, row, bin < s->bins.n ? bin : s->bins.n);
+	for (uint32_t i = 0; i < t->n; i++)
+		spread(s, row, s->group[t->steps[i].place], t->steps[i].cycle, t->steps[i].cycle + t->steps[i].cycles);
+}
+
 static void append_row(void *arg, uint32_t core, uint32_t warp, void *element)
 {
 	struct report_stages *s = arg;
 	struct row *row = element;
-	struct hd_bytes bytes = { .v = NULL }, one = { .v = NULL }, last = { .v = NULL };
-	uint64_t times = 0;
 	char *text;
 
-	for (uint32_t i = 0; row->v && i <= s->bins.n; i++) {
-		one.n = 0;
-		if (i < s->bins.n)
-			write_bin(&one, &row->v[i * s->width], s->width);
-		if (times && (i == s->bins.n || one.n != last.n || memcmp(one.v, last.v, one.n) != 0)) {
-			hd__bytes_varint(&bytes, times);
-			hd__bytes_append(&bytes, last.v, last.n);
-			times = 0;
-		}
-		last.n = 0;
-		hd__bytes_append(&last, one.v, one.n);
-		times++;
-	}
-	text = report_base64(bytes.v, bytes.n);
+	close_bins(s, row, s->bins.n);
+	end_entry(row);
+	text = report_base64(row->bytes.v, row->bytes.n);
 	json_array_append_new(s->out, json_pack("{s:o, s:i, s:s}", "core",
 		report_text(s->r->known.cores->paths[core]), "warp", (int)warp, "bytes", text));
 	free(text);
-	free(bytes.v);
-	free(one.v);
-	free(last.v);
+	free(row->bytes.v);
+	free(row->last.v);
 	free(row->v);
 }
 
@@ -159,6 +209,7 @@ void report_stages_close(struct report_stages *s)
 	json_decref(s->out);
 	dump_warps_free(&s->rows);
 	report_names_free(&s->groups);
+	free(s->one.v);
 	free(s->group);
 	free(s);
 }

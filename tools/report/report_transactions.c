@@ -20,7 +20,8 @@ struct report_instructions {
 	uint32_t *group;        /* by place: its group */
 	struct report_names groups;
 	struct report_series *in; /* by group */
-	struct report_series *at; /* by place */
+	struct report_series *at; /* by place; without values if too many were used for the page */
+	uint32_t used;            /* places */
 	struct dump_warps latest; /* of struct latest */
 };
 
@@ -73,6 +74,26 @@ static void count_step(struct report_instructions *in, const struct dump_item *i
 	*last = (struct latest){ true, code, mask };
 }
 
+static uint32_t most_units(const struct report_instructions *in)
+{
+	return MOST_UNITS / in->r->opt->runs;
+}
+
+/* A whole GPU has thousands of places: once the page cannot have them, they are not counted. */
+static void count_place(struct report_instructions *in, const struct dump_step *s)
+{
+	struct report_series *at = &in->at[s->place];
+
+	if (in->used > most_units(in))
+		return;
+	in->used += s->cycles > 0 && !at->total;
+	report_spread(at, &in->r->bins, s->cycle, s->cycle + s->cycles, 1);
+	for (uint32_t i = 0; in->used > most_units(in) && i < in->r->d->nplaces; i++) {
+		free(in->at[i].v);
+		in->at[i].v = NULL;
+	}
+}
+
 void report_instruction(struct report_instructions *in, const struct dump_item *item,
                         struct dump_producers *p)
 {
@@ -86,7 +107,7 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 		const struct dump_step *s = &t->steps[i];
 
 		report_spread(&in->in[in->group[s->place]], &r->bins, s->cycle, s->cycle + s->cycles, 1);
-		report_spread(&in->at[s->place], &r->bins, s->cycle, s->cycle + s->cycles, 1);
+		count_place(in, s);
 	}
 	if (report_issued(r, item)) {
 		r->nissued++;
@@ -131,12 +152,9 @@ static json_t *places(const struct report_instructions *in)
 static json_t *units(const struct report_instructions *in)
 {
 	const struct dump *d = in->r->d;
-	uint32_t used = 0;
 	json_t *a;
 
-	for (uint32_t i = 0; i < d->nplaces; i++)
-		used += in->at[i].total > 0;
-	if (used > MOST_UNITS / in->r->opt->runs)
+	if (in->used > most_units(in))
 		return NULL;
 	a = json_array();
 	for (uint32_t i = 0; i < d->nplaces; i++)
