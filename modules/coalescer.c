@@ -160,19 +160,10 @@ static void coalesce_plain(struct list *l, const struct hd_inst *inst, uint32_t 
  * warp. */
 static bool is_row(const struct hd_inst *inst)
 {
-	const uint64_t *addr = inst->addr;
-	uint64_t differs = 0, width = inst->width, expected = addr[0];
+	uint64_t first = inst->addr[0], width = inst->width;
 
-	if (inst->mask != UINT32_MAX || !hd_is_power_of_two(width) || (expected & (width - 1))
-	    || expected == 0)
-		return false;
-	for (uint32_t i = 0; i < HD_LANES; i += 4, expected += 4 * width) {
-		differs |= addr[i] ^ expected;
-		differs |= addr[i + 1] ^ (expected + width);
-		differs |= addr[i + 2] ^ (expected + 2 * width);
-		differs |= addr[i + 3] ^ (expected + 3 * width);
-	}
-	return differs == 0;
+	return inst->mask == UINT32_MAX && hd_is_power_of_two(width) && first && !(first & (width - 1))
+	       && hd_inst_is_row(inst->addr, width);
 }
 
 static void coalesce_row(struct list *l, const struct hd_inst *inst)

@@ -115,12 +115,7 @@ static __attribute__((noinline)) const unsigned char *addresses(const unsigned c
 	if (form != TRACE_LIST)
 		p = get(p, &v);
 	if (mask == UINT32_MAX && form != TRACE_LIST) {
-		for (unsigned i = 0; i < HD_LANES; i += 4, a += 4 * (uint64_t)v) {
-			addr[i] = a;
-			addr[i + 1] = a + (uint64_t)v;
-			addr[i + 2] = a + 2 * (uint64_t)v;
-			addr[i + 3] = a + 3 * (uint64_t)v;
-		}
+		hd_inst_row(addr, a, (uint64_t)v);
 		return p;
 	}
 	memset(addr, 0, HD_LANES * sizeof *addr);
