@@ -100,6 +100,8 @@ static void rise(struct state *st, uint32_t warp, uint32_t counter)
 		st->overflows++;
 	else
 		++*v;
+	if (HD_UNLIKELY(st->ctx->observed) && !(st->c.busy[warp] & 1u << counter))
+		hd_wake(st->warps->scheduler[warp]); /* to report another counter, perhaps */
 	st->c.busy[warp] |= (uint8_t)(1u << counter);
 	st->raised++;
 }
