@@ -119,6 +119,9 @@ test $? -eq 1 || fail "ulimit -f: exit status of a run with --stats"
 (ulimit -f 1 && "$heddle" dump dump --to text -o dump.text) >out 2>err
 test $? -eq 1 || fail "ulimit -f: exit status of a conversion"
 grep -q 'File too large' err || { fail "ulimit -f: a conversion"; cat err; }
+(ulimit -f 1 && "$heddle" dump dump --to sqlite -o dump.db) >out 2>err
+test $? -eq 1 || fail "ulimit -f: exit status of a database"
+grep -q '^heddle: dump.db: could not be written' err || { fail "ulimit -f: a database"; cat err; }
 test "$(cat stats dump.text)" = 'old
 old' || fail "ulimit -f: an old file was changed"
 test ! -e small || fail "ulimit -f: a dump that is not complete has its name"

@@ -39,10 +39,12 @@ static int to_stream(struct dump *d, const struct dump_query *q, const struct du
 static int to_name(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
                    const char *path)
 {
+	struct dump_query named = *q;
 	struct hd_output o;
 	int status;
 	bool ok;
 
+	named.output = path;
 	status = hd__output_name(&o, path, NULL);
 	if (status != HD_EXIT_OK)
 		return status;
@@ -53,7 +55,7 @@ static int to_name(struct dump *d, const struct dump_query *q, const struct dump
 		return HD_EXIT_FAILED;
 	}
 	ok = wants_stream(q, w) ? dump_write_packed(d, q, w, path, o.name)
-	                        : w->write_path(d, q, o.name);
+	                        : w->write_path(d, &named, o.name);
 	return hd__output_close(&o, ok) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 

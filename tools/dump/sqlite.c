@@ -156,11 +156,11 @@ static void sort_beside(const char *path)
 
 bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *path)
 {
-	struct sqlite s = { .db.path = path, .d = d, .steps = q->steps };
+	struct sqlite s = { .db.path = q->output ? q->output : path, .d = d, .steps = q->steps };
 
 	if (sqlite3_open_v2(path, &s.db.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
 	                    | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
-		fprintf(stderr, "heddle: %s: %s\n", path, s.db.db ? sqlite3_errmsg(s.db.db)
+		fprintf(stderr, "heddle: %s: %s\n", s.db.path, s.db.db ? sqlite3_errmsg(s.db.db)
 		                                                  : "out of memory");
 		sqlite3_close(s.db.db);
 		return false;
@@ -180,7 +180,7 @@ bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *p
 	dump_known_free(&s.known);
 	dump_db_run(&s.db, "COMMIT");
 	if (sqlite3_close(s.db.db) != SQLITE_OK && !s.db.bad) {
-		fprintf(stderr, "heddle: %s: could not be written\n", path);
+		fprintf(stderr, "heddle: %s: could not be written\n", s.db.path);
 		s.db.bad = true;
 	}
 	sqlite3_free(sqlite3_temp_directory);
