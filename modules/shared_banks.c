@@ -61,9 +61,13 @@ static inline bool fits(uint64_t *word, uint64_t low, uint64_t addr)
 /* Do all 32 lanes access one word, or consecutive words? */
 static bool is_row(const uint64_t *addr)
 {
-	uint64_t step = addr[1] - addr[0];
+	uint64_t step = addr[1] - addr[0], expected = addr[0], differs = 0;
 
-	return (step == 0 || step == WORD) && hd_inst_is_row(addr, step);
+	if (step != 0 && step != WORD)
+		return false;
+	for (uint32_t i = 0; i < HD_LANES; i++, expected += step)
+		differs |= addr[i] ^ expected;
+	return differs == 0;
 }
 
 /* The usual case: no bank is accessed for two different words.  One pass, no lists. */
