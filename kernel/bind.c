@@ -1,7 +1,7 @@
 /* bind.c - puts channels and interfaces into the states of the instances that they join
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "sim.h"
+#include "ahead.h"
 
 #include <stdlib.h>
 
@@ -192,6 +192,7 @@ void hd__bind_ends(struct hd_sim *s)
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
 
+		c->timed = c->timed || (s->opt.ahead && hd__may_divide(c));
 		make_storage(s, c);
 		if (c->timed)
 			note_timed(s, c);

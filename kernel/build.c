@@ -1,7 +1,7 @@
 /* build.c - from a netlist to a simulation: instances and their states
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "sim.h"
+#include "ahead.h"
 
 #include <stdlib.h>
 
@@ -328,6 +328,8 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 			s->opt.checker->attach(s);
 		ok = s->nopen > 0 || hd__start(s, check_only); /* not with open ports */
 	}
+	if (ok && !check_only && o->ahead && !o->no_sleep && !o->checker && s->nopen == 0)
+		s->ahead = hd__ahead_new(s, &s->lockstep);
 	if (!ok) {
 		hd__sim_free(s);
 		return NULL;
@@ -340,6 +342,7 @@ void hd__sim_free(struct hd_sim *s)
 	if (!s)
 		return;
 	hd__call_fini(s);
+	hd__ahead_free(s->ahead);
 	for (size_t i = 0; i < s->ninstances; i++)
 		free(s->instances[i].path);
 	for (size_t i = 0; i < s->nchannels; i++) {
@@ -402,6 +405,7 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->roots);
 	free(s->deadlock);
 	free(s->withheld);
+	free(s->lockstep);
 	free(s->circle);
 	hd__netlist_free(s->netlist);
 	free(s);

@@ -50,7 +50,7 @@ static void wake_readers_at(const struct hd_chan *c, uint64_t edge)
  * one, so the wake has to wait until the edge is over; the run loop checks late_word. */
 static void timed_put(struct hd_chan *c, uint32_t place)
 {
-	uint64_t delay = c->latency ? c->latency : 1;
+	uint64_t delay = c->latency || !(c->flags & HD_CHAN_STAGED) ? c->latency : 1;
 
 	c->visible[place] = *c->now + delay;
 	if (c->flags & HD_CHAN_STAGED)
@@ -75,8 +75,12 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 }
 
 /* In edges of the reader's clock. */
-static void meter(struct hd_chan *c)
+static void meter(struct hd_chan *c, bool put)
 {
+	if (HD_UNLIKELY(c->gauge->tide != NULL)) {
+		hd__tide(c->gauge->tide, put, hd__gauge_edges(c->gauge));
+		return;
+	}
 	hd__meter_count(&c->gauge->own, hd__gauge_edges(c->gauge));
 	c->gauge->own.n = c->tail - c->head;
 }
@@ -92,7 +96,7 @@ void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
 	else
 		hd_wake(c->reader);
 	if (c->flags & HD_CHAN_METERED)
-		meter(c);
+		meter(c, true);
 	if (!(c->flags & (HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
 		return;
 	if (c->flags & HD_CHAN_WATCHED)
@@ -109,7 +113,7 @@ void hd__slow_take(struct hd_chan *c)
 	if (c->flags & HD_CHAN_STARVED)
 		hd__wake_writers(c);
 	if (c->flags & HD_CHAN_METERED)
-		meter(c);
+		meter(c, false);
 	if (!(c->flags & (HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
 		return;
 	if (c->flags & HD_CHAN_WATCHED)
@@ -164,6 +168,24 @@ uint64_t hd__timed_seen(const struct hd_chan *c)
 			seen |= hd_bit(i);
 	}
 	return seen;
+}
+
+/* What staged channels have left to do. */
+void hd__end_edge(struct hd_sim *s)
+{
+	s->late = 0;
+	for (size_t i = 0; i < s->nstaged; i++) {
+		struct hd_chan *c = s->staged[i]->chan;
+
+		if (c->flags & HD_CHAN_SLOTS ? c->full != 0 : c->head != c->tail)
+			hd__wake_readers(c);
+		if (c->late_edge != *c->now)
+			continue;
+		if ((c->flags & HD_CHAN_STARVED) || (c->wanted & c->late_full))
+			hd__wake_writers(c);
+		if (s->staged[i]->mixed) /* the producers may be evaluated before the next edge */
+			s->late = 1;
+	}
 }
 
 static const char *record_name(const struct hd_sim *s, const struct hd_pool *p)

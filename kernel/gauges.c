@@ -87,6 +87,12 @@ void hd__gauges_make(struct hd_sim *s)
 	}
 }
 
+void hd__tide(struct hd_tide *t, bool put, uint64_t edge)
+{
+	t->edge[put] = hd__xreserve(t->edge[put], t->n[put] + 1, &t->cap[put], sizeof **t->edge);
+	t->edge[put][t->n[put]++] = edge;
+}
+
 void hd__gauges_settle(struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->ngauges; i++)

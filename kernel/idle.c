@@ -258,6 +258,11 @@ static enum hd_run_status limited(const struct hd_sim *s)
 	return s->opt.max_cycles && s->limit == s->opt.max_cycles ? HD_RUN_LIMIT : HD_RUN_HALTED;
 }
 
+bool hd__sim_still(const struct hd_sim *s)
+{
+	return !any_awake(s) && !gates_moved(s) && !any_timer(s);
+}
+
 enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 {
 	struct hd_root *r = &s->roots[0];
@@ -277,7 +282,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 			break;
 		s->opt.probe->due(s);
 	}
-	if (HD_UNLIKELY(idle) && s->opt.no_sleep && !any_awake(s) && !gates_moved(s) && !any_timer(s))
+	if (HD_UNLIKELY(idle) && s->opt.no_sleep && hd__sim_still(s))
 		return silent(s, r->period - (r->period > 0));
 	if ((r->period & 1023) == 0 && stuck(s))
 		return silent(s, s->move_period);

@@ -171,13 +171,20 @@ static void join(struct hd_sim *s, uint64_t due)
 	all->words = words_of(s, all->mask);
 }
 
-const struct hd_phase *hd__open_phases(struct hd_sim *s)
+uint64_t hd__due_roots(struct hd_sim *s)
 {
-	uint64_t due = s->accumulated ? due_accumulated(s) : due_roots(s);
-	bool same;
+	uint64_t due = s->nroots == 1 ? 1 : s->accumulated ? due_accumulated(s) : due_roots(s);
 
 	for (uint32_t i = 0; i < s->nroots; i++) /* with those that begin one now it is put right */
 		s->roots[i].passed = s->roots[i].period + (s->roots[i].next_phase == 0);
+	return due;
+}
+
+const struct hd_phase *hd__open_phases(struct hd_sim *s)
+{
+	uint64_t due = hd__due_roots(s);
+	bool same;
+
 	if ((due & (due - 1)) == 0)
 		return hd__open_phase(s, &s->roots[hd_bits_first(due)]);
 	same = due == s->joined_roots;

@@ -12,6 +12,8 @@
 void hd__sample_gates(struct hd_sim *s, struct hd_root *r);
 /* Finds the processes of the phase again. */
 void hd__refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p);
+/* The roots whose next phase is the earliest, as a set; that they tick now is stored where it must be. */
+uint64_t hd__due_roots(struct hd_sim *s);
 /* The earliest phase of several roots, together with those of others that coincide, in which case it
  * is s->joined.  Of what is returned the mask and its words hold. */
 const struct hd_phase *hd__open_phases(struct hd_sim *s);

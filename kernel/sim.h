@@ -192,12 +192,19 @@ struct hd_array {
 	size_t template_bytes;
 };
 
+/* Puts and takes of a metered channel in the present window, by edge of its reader's clock. */
+struct hd_tide {
+	uint64_t *edge[2]; /* of takes, of puts */
+	size_t n[2], cap[2];
+};
+
 /* A queue whose fill is measured: a channel, or one inside of an instance. */
 struct hd_gauge {
 	const uint64_t *now;      /* of the clock whose edges count */
 	struct hd_chan *chan;     /* or NULL */
 	struct hd_meter own;      /* of a channel */
 	struct hd_meter *meter;   /* that, or the instance's */
+	struct hd_tide *tide;     /* of a channel, while its ends are at different edges; or NULL */
 	uint32_t most;            /* before the present part of the run (parts.c) */
 	char *name;               /* "slice[3].request" */
 	const char *unit, *doc;
@@ -234,6 +241,7 @@ struct hd_options {
 	unsigned stuck_after;     /* seconds that a part of a run with plug-ins may take; 0: any */
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
 	bool no_sleep;            /* evaluate all processes at every edge */
+	bool ahead;               /* partitions may run many periods in turn (ahead.h) */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
 	size_t nsets;
 	bool part;                /* exported ports may be open: the netlist is only checked */
@@ -325,6 +333,9 @@ struct hd_sim {
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
 	struct hd_crash *crash;   /* if there are plug-ins, or modules are checked; crash.c */
 	struct hd_contract *contract; /* of the checker; or NULL */
+	struct hd_ahead *ahead;       /* or NULL: lock step, */
+	char *lockstep;               /* because of that; or NULL */
+	bool in_window;               /* the domains are at different edges */
 	struct hd_sandbox *sandbox;   /* in the copy of the process that tries plug-ins, else NULL */
 };
 
@@ -337,12 +348,15 @@ void hd__sim_free(struct hd_sim *s);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
-/* run.c, for the loop of a checker: evaluates one process that is awake; ends an edge. */
+/* run.c, for the loop of a checker: evaluates one process that is awake. */
 void hd__run_process(struct hd_sim *s, uint32_t rank);
+/* chan.c: to be called at the end of an edge if hd_sim.late is set. */
 void hd__end_edge(struct hd_sim *s);
 /* idle.c: called between two periods of the first root: limits, the end of the run, deadlock.
  * Jumps over idle time if no process ran.  HD_RUN_MORE: go on. */
 enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle);
+/* No process will ever be evaluated again. */
+bool hd__sim_still(const struct hd_sim *s);
 /* Fails the run if a channel holds more payloads than it has places. */
 void hd__check_rooms(struct hd_sim *s);
 /* Makes hd__sim_run return HD_RUN_HALTED after exactly so many cycles; UINT64_MAX: never.  It stops
@@ -368,6 +382,8 @@ static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 void hd__gauges_make(struct hd_sim *s);
 void hd__gauges_settle(struct hd_sim *s);
 void hd__gauges_free(struct hd_sim *s);
+/* Notes a put or a take at that edge. */
+void hd__tide(struct hd_tide *t, bool put, uint64_t edge);
 /* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside in the whole run. */
 static inline uint64_t hd__gauge_edges(const struct hd_gauge *g)
 {

@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or an inline function of this header, channel.h or observe.h changes. */
-#define HD_ABI 8u
+#define HD_ABI 9u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
@@ -70,8 +70,7 @@ struct hd_module {
 	void (*skipped)(void *state, uint64_t n);
 	/* Reports the pending work of the instance by hd_report_pending().  May be NULL. */
 	void (*report_pending)(const void *state, struct hd_pending *h);
-	/* Frees what init allocated, even if init failed.  May be NULL. */
-	void (*fini)(void *state);
+	void (*fini)(void *state); /* frees what init allocated, even if init failed; may be NULL */
 
 	/* For dumps, see observe.h; all may be NULL.  Lists end with a NULL name. */
 	const struct hd_mark *marks;
@@ -79,12 +78,12 @@ struct hd_module {
 	/* Why is the payload at IN port `port` (link: index into an array port) not taken?  Called
 	 * for the instance that waits for room, at any time in an edge; must change nothing. */
 	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
-	/* The run is over: appends rows that are complete only then, by hd_row().  May be NULL. */
-	void (*end)(void *state);
-	/* The instance is no longer observed: emits unfinished events. */
-	void (*end_observation)(void *state);
+	void (*end)(void *state); /* the run is over: appends rows that are complete only then, by hd_row() */
+	void (*end_observation)(void *state); /* the instance is no longer observed: emits unfinished events */
 	/* Saves or loads what changes in a run (checkpoint.h).  NULL: such runs cannot be saved. */
 	void (*checkpoint)(void *state, struct hd_checkpoint *k);
+	/* In so many edges from the next on no HD_RARE port is used or wakes it, nor does it end the run; NULL: 0 */
+	uint64_t (*apart)(const void *state);
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -157,7 +156,7 @@ enum hd_port_flag {
 	HD_WORK_IN = 1 << 6, HD_WORK_OUT = 1 << 7, HD_NO_WORK = 1 << 8, /* USES, PROVIDES: calls hand work
 	                       * over, get it, neither; else as the type says.  For pictures */
 	HD_APART = 1 << 9,    /* PROVIDES: users do not influence what others get, but by calls of HD_RARE; */
-	HD_RARE = 1 << 10,    /* USES: calls in few edges only.  Both for heddle check --partitions */
+	HD_RARE = 1 << 10,    /* USES: calls in few edges only.  Both for partitions (heddle run --ahead) */
 };
 
 struct hd_port {
@@ -172,6 +171,7 @@ struct hd_port {
 	uint32_t users; /* PROVIDES, IN: most instances at the other end; 0: any number */
 	const char *const *aliases; /* other names for it in links; ends with NULL */
 	const char *like; /* USES, left open: linked as its type is by the user of this port */
+	uint32_t most;  /* OUT, not slots: most payloads put in one edge; 0: any number */
 };
 
 /* ---- the instance's view of the kernel ------------------------------------------------------ */
@@ -236,8 +236,7 @@ void hd_finish(const struct hd_ctx *c);
 /* Opens or closes, from the next period on, every clock that the netlist lets this instance gate.
  * Gated clocks start closed. */
 void hd_gate(const struct hd_ctx *c, bool open);
-/* Progress of this instance, in a unit common to all instances that call this. */
-void hd_progress(const struct hd_ctx *c, double done, double total);
+void hd_progress(const struct hd_ctx *c, double done, double total); /* in a unit common to all that call this */
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

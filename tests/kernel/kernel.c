@@ -136,7 +136,7 @@ static struct hd_sim *build(const char *body, const struct hd_options *o, struct
 	*r = (struct run){ .status = HD_RUN_MORE };
 	h->log = open_memstream(&r->log, &h->size);
 	hd__registry_init(&h->registry, &h->diags);
-	opt.event = write_event;
+	opt.event = opt.ahead ? NULL : write_event; /* what is observed runs in lock step */
 	opt.event_arg = h;
 	opt.parts = true;
 	n = hd__netlist_parse("n.json", text, strlen(text), &h->diags);
@@ -357,6 +357,19 @@ static void check_saved(const char *body, const struct hd_options *options, cons
 	}
 }
 
+/* The same statistics, end and report of a deadlock. */
+static void check_same(const char *body, const struct hd_options *o, const struct run *first,
+                       const char *file, int line)
+{
+	struct run r = run(body, o);
+
+	check_text(r.stats, first->stats, file, line);
+	check_number(r.cycles, first->cycles, "cycles", file, line);
+	check(r.status == first->status, "status as the first run's", file, line);
+	check_text(r.deadlock ? r.deadlock : "", first->deadlock ? first->deadlock : "", file, line);
+	done(&r);
+}
+
 void check_alike(const char *body, uint64_t max_cycles, const char *file, int line)
 {
 	struct hd_options o = { .max_cycles = max_cycles };
@@ -376,8 +389,14 @@ void check_alike(const char *body, uint64_t max_cycles, const char *file, int li
 			done(&r);
 		}
 	}
-	o.shuffle = 0;
 	o.no_sleep = false;
+	o.ahead = true;
+	for (o.shuffle = 0; o.shuffle <= 5; o.shuffle++)
+		check_same(body, &o, &first, file, line);
+	o.shuffle = 0;
+	for (halt_every = 5; halt_every < 3000; halt_every *= 20)
+		check_same(body, &o, &first, file, line);
+	o.ahead = false;
 	for (halt_every = 1; halt_every < 3000; halt_every = halt_every * 5 + 2) {
 		struct run r = run(body, &o);
 
@@ -402,6 +421,7 @@ int main(void)
 	test_end();
 	test_several();
 	test_checkpoint();
+	test_ahead();
 	if (failures)
 		fprintf(stderr, "%u failures\n", failures);
 	return failures > 0;

@@ -60,5 +60,6 @@ void test_time(void);  /* time.c */
 void test_end(void);   /* end.c */
 void test_several(void);
 void test_checkpoint(void);
+void test_ahead(void); /* ahead.c */
 
 #endif

@@ -327,7 +327,7 @@ static const struct hd_port bad_ports[] = {
 	{ .name = "p", .doc = "d", .kind = HD_PROVIDES, .flags = HD_SLOTS | HD_RARE,
 	  .type = &token, .offset = 38 },
 	{ .name = "q", .doc = "", .kind = HD_IN, .flags = HD_ORDERED | HD_APART, .offset = 40 },
-	{ .name = "q", .doc = "d", .kind = HD_USES, .type = &token, .offset = 40,
+	{ .name = "q", .doc = "d", .kind = HD_USES, .type = &token, .offset = 40, .most = 1,
 	  .attrs = bad_defaults, .attr_size = 4 },
 	{ .name = "r", .doc = "d", .kind = 9 },
 	{ .name = NULL },

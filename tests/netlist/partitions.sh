@@ -56,4 +56,12 @@ cat >apart.json <<'END'
 END
 expect 0 '0 partitions, with 0 channels between them' "$heddle" check --partitions apart.json
 
+# With --ahead they may run many cycles in turn; otherwise it is printed why not.
+try "$heddle" run --ahead "$src/netlists/volta_sm.json" "$src/traces/tiny/kernelslist.g"
+grep -q "^lock step: module 'dispatcher' of instance 'dispatcher', which ends the run" out \
+	|| { fail 'an SM: not why it runs in lock step'; cat out err; }
+expect 2 '--ahead and --no-sleep: expected one of them' "$heddle" run --ahead --no-sleep "$gpu"
+expect 2 '--ahead and --check-modules: expected one of them' "$heddle" run --ahead --check-modules "$gpu"
+expect 2 '--ahead and --save-at: expected one of them' "$heddle" run --ahead --save-at 5 x "$gpu"
+
 done_testing

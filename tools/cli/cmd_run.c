@@ -4,6 +4,7 @@
 #include "keep_going.h"
 #include "kernel_table.h"
 #include "run_args.h"
+#include "kernel/ahead.h"
 #include "kernel/contract.h"
 #include "kernel/flatten.h"
 #include "tools/monitor/host.h"
@@ -81,6 +82,18 @@ static json_t *with_reasons(struct hd_run_args *a, json_t *j)
 	return j;
 }
 
+/* How partitions ran ahead, or why they did not. */
+static void print_ahead(const struct hd_sim *s)
+{
+	char *text = s->ahead ? hd__ahead_text(s->ahead) : NULL;
+
+	if (text)
+		printf("\n%s", text);
+	else
+		printf("\nlock step: %s\n", s->lockstep);
+	free(text);
+}
+
 static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *stats,
                   struct hd_output *summary)
 {
@@ -107,6 +120,8 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 			hd__reasons_table(j, stdout);
 		if (a->opt.nleft_out > 0)
 			printf("\nkernels that cannot run, left out: %zu\n", a->opt.nleft_out);
+		if (a->opt.ahead)
+			print_ahead(s);
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}

@@ -71,7 +71,7 @@ static const struct hd_port ports[] = {
 	{ .name = "in", .doc = "tokens", .kind = HD_IN, .flags = HD_ARRAY, .type = &toy_token,
 	  .offset = P(in) },
 	{ .name = "out", .doc = "the same, by residue", .kind = HD_OUT, .flags = HD_ARRAY,
-	  .type = &toy_token, .offset = P(out), .attrs = attrs, .attr_size = sizeof(struct way) },
+	  .type = &toy_token, .most = 4, .offset = P(out), .attrs = attrs, .attr_size = sizeof(struct way) },
 	{ .name = NULL },
 };
 

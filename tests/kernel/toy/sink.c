@@ -50,6 +50,16 @@ static void report_pending(const void *state, struct hd_pending *h)
 	(void)state, (void)h; /* payloads at its input are counted by the kernel */
 }
 
+/* It ends the run at the earliest after so many edges with a token at every place of a batch. */
+static uint64_t apart(const void *state)
+{
+	const struct state *st = state;
+
+	if (st->finish == 0)
+		return UINT64_MAX;
+	return st->got < st->finish ? (st->finish - st->got - 1) / st->batch : 0;
+}
+
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
@@ -91,5 +101,5 @@ const struct hd_module hd_module_sink = {
 	TOY_HEAD, .name = "sink", .doc = "takes tokens", .params = params, .ports = ports,
 	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
 	.eval = eval, .skipped = skipped, .report_pending = report_pending,
-	.checkpoint = checkpoint,
+	.checkpoint = checkpoint, .apart = apart,
 };

@@ -79,7 +79,8 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "out", .doc = "tokens", .kind = HD_OUT, .type = &toy_token, .offset = P(out) },
+	{ .name = "out", .doc = "tokens", .kind = HD_OUT, .type = &toy_token, .offset = P(out),
+	  .most = 64 },
 	{ .name = NULL },
 };
 

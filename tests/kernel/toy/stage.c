@@ -25,7 +25,7 @@ static const struct hd_port ports[] = {
 	{ .name = "in", .doc = "tokens", .kind = HD_IN, .type = &toy_token,
 	  .offset = offsetof(struct state, in) },
 	{ .name = "out", .doc = "the same", .kind = HD_OUT, .type = &toy_token,
-	  .offset = offsetof(struct state, out) },
+	  .offset = offsetof(struct state, out), .most = 1 },
 	{ .name = NULL },
 };
 

@@ -1,0 +1,325 @@
+/* ahead_plan.c - finds what may run ahead of what, and how far
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A window is a number of periods of the first root clock.  If a channel delays what is put by at least a
+ * window, its reader may run the window before its producer does: whatever the producer puts there is
+ * seen later.  Otherwise the producer goes first.  So the order of the partitions in a window
+ * follows from the channels that are shorter than it, and the longest window is that for which these make
+ * no circle.
+ */
+#include "ahead_plan.h"
+
+#include <stdlib.h>
+
+bool hd__gated(const struct hd_clock *c)
+{
+	while (c && !c->gated)
+		c = c->parent;
+	return c != NULL;
+}
+
+bool hd__may_divide(const struct hd_channel *c)
+{
+	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
+
+	return c->nfrom == 1 && c->nto == 1 && !c->slotted && from != to && from->clock
+	       && to->clock && !hd__gated(to->clock) && from->module->ports[c->from[0].port].most > 0;
+}
+
+uint64_t hd__edges_in(const struct hd_sim *s, const struct hd_clock *c, uint64_t periods)
+{
+	const struct hd_root *first = &s->roots[0];
+
+	if (c->root == first)
+		return periods * c->per_period;
+	/* the parts of a period at both ends, and one for what adding up times has lost */
+	return (uint64_t)(((unsigned __int128)periods * c->root->clock->decl->millihertz
+	                   / first->clock->decl->millihertz + 3) * c->per_period);
+}
+
+/* ---- which partitions run together -------------------------------------------------------- */
+
+struct plan {
+	struct hd_sim *s;
+	struct hd_partitions *p;
+	uint32_t *up;              /* by partition: another one of its domain, or itself */
+	uint32_t *in;              /* by partition that stands for its domain: shorter channels that come in, */
+	uint32_t *place;           /* and its place in the order; UINT32_MAX: none yet */
+};
+
+static uint32_t leader(const struct plan *f, uint32_t i)
+{
+	while (f->up[i] != i)
+		i = f->up[i] = f->up[f->up[i]];
+	return i;
+}
+
+static uint32_t source(const struct plan *f, const struct hd_channel *c)
+{
+	return leader(f, f->p->of[c->from[0].instance->number]);
+}
+
+static uint32_t target(const struct plan *f, const struct hd_channel *c)
+{
+	return leader(f, f->p->of[c->to[0].instance->number]);
+}
+
+static void join(const struct plan *f)
+{
+	for (size_t i = 0; i < f->p->napart; i++) {
+		uint32_t a = source(f, f->p->apart[i]), b = target(f, f->p->apart[i]);
+
+		if (!hd__may_divide(f->p->apart[i]))
+			f->up[a > b ? a : b] = a > b ? b : a;
+	}
+}
+
+/* Does the reader see something in a window that was put in it?  When the producer's clock ticks and the
+ * reader's does not, latencies count from the edge before. */
+static bool shorter(const struct plan *f, const struct hd_channel *c, uint64_t window)
+{
+	const struct hd_clock *from = c->from[0].instance->clock, *to = c->to[0].instance->clock;
+	bool together = from->root == to->root && (from->phases & ~to->phases) == 0;
+
+	return source(f, c) != target(f, c) && c->chan->latency < hd__edges_in(f->s, to, window) + !together;
+}
+
+/* Orders the domains for a window.  Returns their number; 0: there is a circle. */
+static uint32_t order(const struct plan *f, uint64_t window)
+{
+	uint32_t placed = 0, all = 0;
+	bool more = true;
+
+	for (uint32_t i = 0; i < f->p->n; i++) {
+		f->in[i] = 0;
+		f->place[i] = UINT32_MAX;
+		all += leader(f, i) == i;
+	}
+	for (size_t i = 0; i < f->p->napart; i++)
+		if (shorter(f, f->p->apart[i], window))
+			f->in[target(f, f->p->apart[i])]++;
+	while (more) { /* as often as a way has channels */
+		more = false;
+		for (uint32_t i = 0; i < f->p->n; i++) {
+			if (leader(f, i) != i || f->place[i] != UINT32_MAX || f->in[i] > 0)
+				continue;
+			f->place[i] = placed++;
+			more = true;
+			for (size_t k = 0; k < f->p->napart; k++)
+				if (source(f, f->p->apart[k]) == i && shorter(f, f->p->apart[k], window))
+					f->in[target(f, f->p->apart[k])]--;
+		}
+	}
+	return placed == all ? placed : 0;
+}
+
+/* ---- clocks and processes of a domain ----------------------------------------------------- */
+
+static struct hd_tick *tick_of(struct hd_domain *d, struct hd_clock *c)
+{
+	for (uint32_t i = 0; i < d->nticks; i++)
+		if (d->ticks[i].clock == c)
+			return &d->ticks[i];
+	d->ticks = hd__xappend(d->ticks, d->nticks, sizeof *d->ticks);
+	d->ticks[d->nticks] = (struct hd_tick){ .clock = c };
+	d->gated = d->gated || hd__gated(c);
+	return &d->ticks[d->nticks++];
+}
+
+/* With those that it derives from: their edges are looked at, too. */
+static void add_clock(struct hd_domain *d, struct hd_clock *c)
+{
+	for (; c; c = c->parent)
+		tick_of(d, c);
+}
+
+static void add_process(struct hd_domain *d, const struct hd_instance *in)
+{
+	uint32_t word = in->rank / 64, k = 0, i = 0;
+	uint64_t bit = UINT64_C(1) << in->rank % 64;
+	struct hd_tick *t;
+
+	while (k < d->nwords && d->words[k] != word)
+		k++;
+	if (k == d->nwords) {
+		d->words = hd__xappend(d->words, k, sizeof *d->words);
+		d->member = hd__xappend(d->member, k, sizeof *d->member);
+		d->words[k] = word;
+		d->member[k] = 0;
+		d->nwords++;
+	}
+	d->member[k] |= bit;
+	add_clock(d, in->clock);
+	t = tick_of(d, in->clock);
+	while (i < t->nshares && t->shares[i].word != k)
+		i++;
+	if (i == t->nshares) {
+		t->shares = hd__xappend(t->shares, i, sizeof *t->shares);
+		t->shares[t->nshares++] = (struct hd_share){ .word = k };
+	}
+	t->shares[i].bits |= bit;
+}
+
+static int compare_rank(const void *va, const void *vb)
+{
+	const struct hd_instance *a = *(struct hd_instance *const *)va, *b = *(struct hd_instance *const *)vb;
+
+	return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static void fill_domains(struct hd_ahead *a, const struct plan *f)
+{
+	struct hd_sim *s = a->s;
+	struct hd_instance **v = hd__xcalloc(s->ninstances + 1, sizeof *v);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (s->instances[i].rank != HD_NO_PROCESS)
+			v[n++] = &s->instances[i];
+	qsort(v, n, sizeof *v, compare_rank); /* so that words are in order */
+	a->of = hd__xcalloc(s->nprocesses + 1, sizeof *a->of);
+	for (size_t i = 0; i < n; i++) {
+		a->of[v[i]->rank] = f->place[leader(f, f->p->of[v[i]->number])];
+		add_process(&a->domains[a->of[v[i]->rank]], v[i]);
+	}
+	free(v);
+	for (size_t i = 0; i < f->p->napart; i++) {
+		const struct hd_channel *c = f->p->apart[i];
+
+		add_clock(&a->domains[f->place[source(f, c)]], c->to[0].instance->clock);
+	}
+	for (size_t i = 0; i < s->nuses; i++) { /* a provider has the time of its caller */
+		uint32_t p = f->p->of[s->uses[i].user->number];
+		struct hd_clock *c = s->uses[i].provider->clock;
+
+		if (p != HD_NO_PARTITION && c && !hd__gated(c))
+			add_clock(&a->domains[f->place[leader(f, p)]], c);
+	}
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		struct hd_domain *d = &a->domains[i];
+
+		d->due = hd__xcalloc(d->nwords + 1, sizeof *d->due);
+		for (uint32_t k = 0; k < d->nticks; k++)
+			d->ticks[k].root = (uint32_t)(d->ticks[k].clock->root - s->roots);
+	}
+}
+
+static void fill_crossings(struct hd_ahead *a, const struct plan *f)
+{
+	a->crossings = hd__xcalloc(f->p->napart + 1, sizeof *a->crossings);
+	for (size_t i = 0; i < f->p->napart; i++) {
+		const struct hd_channel *c = f->p->apart[i];
+
+		if (source(f, c) == target(f, c))
+			continue;
+		a->crossings[a->ncrossings].channel = c;
+		a->crossings[a->ncrossings++].most = c->from[0].instance->module->ports[c->from[0].port].most;
+	}
+}
+
+/* Instances that have rare calls to others, or are expected to end the run. */
+static char *fill_callers(struct hd_ahead *a)
+{
+	struct hd_sim *s = a->s;
+	bool *calls = hd__xcalloc(s->ninstances + 1, sizeof *calls);
+	char *why = NULL;
+
+	for (size_t i = 0; i < s->nuses; i++)
+		if (s->uses[i].user->module->ports[s->uses[i].user_port].flags & HD_RARE)
+			calls[s->uses[i].user->number] = true;
+	a->callers = hd__xcalloc(s->ninstances + 1, sizeof *a->callers);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+
+		if (!calls[i] && !in->working && !in->module->apart)
+			continue;
+		if ((!in->module->apart || !in->clock) && !why)
+			why = hd__format("module '%s' of instance '%s', which ends the run or calls others in "
+			                 "few edges only, does not foresee when", in->module->name, in->path);
+		a->callers[a->ncallers++].instance = in;
+	}
+	free(calls);
+	return why;
+}
+
+struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
+{
+	struct plan f = { .s = s, .p = hd__partitions_find(s) };
+	struct hd_ahead *a = hd__xcalloc(1, sizeof *a);
+	uint64_t low = 1, high = HD_WINDOW;
+
+	a->s = s;
+	f.up = hd__xcalloc(f.p->n + 1, sizeof *f.up);
+	f.in = hd__xcalloc(f.p->n + 1, sizeof *f.in);
+	f.place = hd__xcalloc(f.p->n + 1, sizeof *f.place);
+	for (uint32_t i = 0; i < f.p->n; i++)
+		f.up[i] = i;
+	join(&f);
+	while (low < high) { /* a longer window has more short channels, so also the circles of this one */
+		uint64_t middle = (low + high + 1) / 2;
+
+		if (order(&f, middle))
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	a->window = low;
+	a->ndomains = order(&f, low);
+	*why = fill_callers(a);
+	for (size_t i = 0; i < s->nstaged && !*why; i++)
+		if (s->staged[i]->mixed)
+			*why = hd__format("a staged link joins '%s' and '%s', which have different clocks",
+			                  s->staged[i]->from[0].instance->path,
+			                  s->staged[i]->to[0].instance->path);
+	if (!*why && a->ndomains < 2)
+		*why = hd__format("no link with latency divides it");
+	if (!*why && a->window < 2)
+		*why = hd__format("what its partitions put is seen by others in the next edge");
+	if (!*why) {
+		a->domains = hd__xcalloc(a->ndomains, sizeof *a->domains);
+		fill_domains(a, &f);
+		fill_crossings(a, &f);
+		a->begin = hd__xcalloc(s->nclocks, sizeof *a->begin);
+		a->end = hd__xcalloc(s->nclocks, sizeof *a->end);
+	}
+	hd__partitions_free(f.p);
+	free(f.up);
+	free(f.in);
+	free(f.place);
+	if (!*why)
+		return a;
+	hd__ahead_free(a);
+	return NULL;
+}
+
+void hd__ahead_free(struct hd_ahead *a)
+{
+	if (!a)
+		return;
+	for (uint32_t i = 0; a->domains && i < a->ndomains; i++) {
+		struct hd_domain *d = &a->domains[i];
+
+		for (uint32_t k = 0; k < d->nticks; k++)
+			free(d->ticks[k].shares);
+		free(d->ticks);
+		free(d->words);
+		free(d->member);
+		free(d->due);
+	}
+	for (size_t i = 0; i < a->ncrossings; i++) {
+		free(a->crossings[i].tide.edge[0]);
+		free(a->crossings[i].tide.edge[1]);
+	}
+	free(a->domains);
+	free(a->of);
+	free(a->crossings);
+	free(a->callers);
+	free(a->due);
+	free(a->phase);
+	free(a->period);
+	free(a->passed);
+	free(a->ran);
+	free(a->begin);
+	free(a->end);
+	free(a);
+}

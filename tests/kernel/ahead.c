@@ -1,0 +1,94 @@
+/* ahead.c - windows: partitions that run many periods in turn give the results of the lock step
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "kernel.h"
+#include "kernel/ahead.h"
+
+#include <stdlib.h>
+
+/* Tokens that four divides go round between two routers, 40 and 30 edges apart; others end in sinks. */
+#define ROUND(clocks, source, sink) clocks \
+	"'instances': {'s': {'module': 'source', 'clock': 'core', 'params': {'count': 500, 'every': 3" source "}}, " \
+	"'a': {'module': 'router', 'clock': 'core', 'params': {'modulo': 4}}, " \
+	"'b': {'module': 'router', 'clock': 'other', 'params': {'modulo': 4}}, " \
+	"'c': {'module': 'stage', 'clock': 'other'}, " \
+	"'k': {'module': 'sink', 'count': 2, 'clock': 'core'" sink "}}, " \
+	"'links': [{'from': 's.out', 'to': 'a.in', 'capacity': 4096, 'latency': 5}, " \
+	"{'from': 'a.out', 'to': 'b.in', 'capacity': 1024, 'latency': 40, 'residue': 0}, " \
+	"{'from': 'b.out', 'to': 'c.in', 'capacity': 1024, 'latency': 0, 'residue': 0}, " \
+	"{'from': 'c.out', 'to': 'a.in', 'capacity': 1024, 'latency': 30}, " \
+	"{'from': 'a.out', 'to': 'k[0].in', 'capacity': 512, 'residue': 1}, " \
+	"{'from': 'a.out', 'to': 'k[1].in', 'capacity': 512, 'residue': 2}, " \
+	"{'from': 'a.out', 'to': 'k[1].in', 'capacity': 512, 'residue': 3}]"
+
+#define CHAIN(places) \
+	"'instances': {'s': {'module': 'source', 'params': {'count': 300, 'every': 4}}, " \
+	"'p': {'module': 'stage', 'count': 2}, 'k': {'module': 'sink', 'params': {'every': 5}}}, " \
+	"'links': [{'from': 's.out', 'to': 'p[0].in', 'capacity': " places "}, " \
+	"{'from': 'p[0].out', 'to': 'p[1].in', 'capacity': 63}, " \
+	"{'from': 'p[1].out', 'to': 'k.in', 'capacity': " places "}]"
+
+#define ONE "'clocks': {'core': {'mhz': 1000}, 'other': {'of': 'core'}}, "
+#define TWO "'clocks': {'core': {'mhz': 1000}, 'other': {'mhz': 700}}, "
+#define SUMS "'clocks': {'core': {'mhz': 1000, 'edges': 'accumulated'}, 'other': {'mhz': 850, 'edges': 'accumulated'}}, "
+#define LATE "'clocks': {'core': {'mhz': 1000}, 'other': {'of': 'core', 'phase': 'end'}}, "
+#define TWICE "'clocks': {'core': {'mhz': 1000}, 'other': {'of': 'core', 'times': 2}}, "
+
+/* How the windows were; NULL: there were none.  To be freed. */
+static char *windows_of(const char *body, uint64_t max)
+{
+	struct hd_options o = { .max_cycles = max, .ahead = true };
+	struct run r;
+	struct hd_sim *s = open_sim(body, &o, &r);
+	char *text;
+
+	if (!s) {
+		done(&r);
+		return NULL;
+	}
+	while (hd__sim_run(s, 100) == HD_RUN_MORE)
+		;
+	text = s->ahead ? hd__ahead_text(s->ahead) : NULL;
+	abandon(s, &r);
+	done(&r);
+	return text;
+}
+
+static void check_windows(const char *body, const char *expected, const char *file, int line)
+{
+	char *text = windows_of(body, 1500);
+
+	check_text(text ? text : "none", expected, file, line);
+	free(text);
+}
+#define WINDOWS(body, expected) check_windows((body), (expected), __FILE__, __LINE__)
+
+void test_ahead(void)
+{
+	ALIKE(ROUND(ONE, "", ""), 3000);
+	ALIKE(ROUND(TWO, "", ""), 3000);
+	ALIKE(ROUND(SUMS, "", ""), 3000);
+	ALIKE(ROUND(LATE, "", ""), 3000);
+	ALIKE(ROUND(TWICE, "", ""), 3000);
+	ALIKE(ROUND(ONE, ", 'batch': 5", ""), 3000);
+	ALIKE(ROUND(ONE, "", ", 'params': {'finish': 60}"), 3000);
+	WINDOWS(ROUND(ONE, "", ""), "5 domains run windows of at most 40 cycles of 'core': 38 windows, 1498 cycles in all\n");
+	WINDOWS(ROUND(TWO, "", ""), 
+	        "5 domains run windows of at most 52 cycles of 'core': 30 windows, 1498 cycles in all\n");
+	WINDOWS(ROUND(LATE, "", ""), 
+	        "5 domains run windows of at most 39 cycles of 'core': 40 windows, 1498 cycles in all\n");
+	WINDOWS(ROUND(ONE, "", ", 'params': {'finish': 60}"), 
+	        "5 domains run windows of at most 40 cycles of 'core': 21 windows, 352 cycles in all\n"
+	        "  25 made shorter by 'apart' of k[0]\n  28 made shorter by 'apart' of k[1]\n");
+	/* a link without room for a window makes it shorter */
+	ALIKE(CHAIN("512"), 3000);
+	WINDOWS(CHAIN("512"), 
+	        "3 domains run windows of at most 1024 cycles of 'core': 188 windows, 1497 cycles in all\n"
+	        "  187 made shorter by the room behind s.out\n");
+	/* ends with fewer than 64 places between them run together */
+	ALIKE(CHAIN("63"), 3000);
+	WINDOWS(CHAIN("63"), "none");
+	/* nothing more happens: the end is that of the lock step */
+	ALIKE(CHAIN("4096"), 0);
+	ALIKE(ROUND(SUMS, ", 'batch': 3", ", 'params': {'every': 7}"), 2000);
+}
