@@ -190,6 +190,7 @@ static void run(const struct suite *s, const struct rule *r, const struct way *w
 			watch_end(sim);
 		write_stats(sim);
 		write_held(sim);
+		hd__call_end(sim);
 		hd__sim_free(sim);
 	} else {
 		play.n = 0;

@@ -30,6 +30,7 @@
 	X(fetch) \
 	X(fly) \
 	X(fu_pipeline) \
+	X(hazards) \
 	X(ibuffer) \
 	X(icache) \
 	X(icache_perfect) \
@@ -78,6 +79,7 @@
 	X(fetch) \
 	X(fly) \
 	X(fu_pipeline) \
+	X(hazards) \
 	X(ibuffer) \
 	X(icache) \
 	X(icache_perfect) \
@@ -110,6 +112,7 @@
 	X(call_cluster) \
 	X(call_ibuffer) \
 	X(call_groups) \
+	X(call_hazards) \
 	X(call_icache) \
 	X(call_map) \
 	X(call_policy) \
