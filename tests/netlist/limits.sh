@@ -97,4 +97,13 @@ made 'print "{ \"heddle\": 1, \"extends\": \"e0.json\", \"set\": {";
 	p = "m"; while (length(p) < 4000) p = p ".m";
 	for (i = 0; i < 2000; i++) printf "%s\n\"%s.%d\": 1", i ? "," : "", p, i; print "} }"' paths.json
 report 2 "is not given in the netlist" paths.json
+made "$head"'\"instances\": { ";
+	for (i = 0; i < 4000; i++) printf "%s\n\"memory_number_%05d\": { \"module\": \"memory_perfect\" }",
+		i ? "," : "", i;
+	print "}, \"links\": [";
+	for (i = 0; i < 2000; i++) printf "%s\n{ \"from\": \"memory_numbre_%05d.response\", \"to\": \"mem.request\" }",
+		i ? "," : "", i;
+	print "] }"' misspelt.json
+# each misspelt name is compared with all others
+report 2 "unknown instance 'memory_numbre_00001'; did you mean 'memory_number_00001'?" misspelt.json
 done_testing
