@@ -84,6 +84,7 @@ static bool check(const char *file)
 {
 	struct dump *d = dump_open(file);
 	uint64_t sum[GROUPS] = { 0 }, issued = 0, empty = 0;
+	json_t *end;
 	const json_t *counted;
 	bool ok = d != NULL;
 
@@ -103,12 +104,14 @@ static bool check(const char *file)
 		return false;
 	}
 	sum[STALL] += empty;
-	counted = json_object_get(d->end, "issue");
+	end = dump_statistics(d);
+	counted = json_object_get(end, "issue");
 	for (int g = 0; g < GROUPS; g++)
 		ok = equal(file, groups[g], sum[g], (uint64_t)json_integer_value(
 				json_object_get(counted, groups[g]))) && ok;
 	ok = equal(file, "instructions", issued, (uint64_t)json_integer_value(
-			json_object_get(d->end, "warp_instructions"))) && ok;
+			json_object_get(end, "warp_instructions"))) && ok;
+	json_decref(end);
 	dump_close(d);
 	return ok;
 }
