@@ -132,7 +132,7 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	h->data = bytes_of(s, c) > sizeof *h ? (unsigned char *)(h + 1) : (unsigned char *)&h->small;
 	h->flags = (c->timed ? HD_CHAN_TIMED : 0u) | (c->decl->staged ? HD_CHAN_STAGED : 0u)
 	           | (c->nto != 1 ? HD_CHAN_MANY : 0u) | (c->slotted ? HD_CHAN_SLOTS : 0u);
-	h->latency = c->decl->latency;
+	h->latency = c->latency;
 	h->late_edge = UINT64_MAX;
 	h->late_word = &s->late;
 	h->now = &c->to[0].instance->clock->now;

@@ -188,6 +188,42 @@ void hd__end_edge(struct hd_sim *s)
 	}
 }
 
+/* Edges of `c` that surely pass before so many cycles of the clock `of` are over; at least one, since
+ * readers are evaluated before writers. */
+static uint64_t edges_of(const struct hd_ctx *c, const struct hd_ctx *of, uint32_t cycles)
+{
+	uint64_t edges;
+
+	if (cycles < 2 || (c->passed == of->passed && c->rate == of->rate))
+		return cycles ? cycles : 1;
+	edges = (uint64_t)(__extension__ (unsigned __int128)(cycles - 1) * c->rate / of->rate);
+	return edges ? edges : 1;
+}
+
+int hd_delay_input(const struct hd_ctx *ctx, const struct hd_end *e, uint32_t cycles, unsigned clock)
+{
+	const struct hd_sim *s = ctx->sim;
+	const struct hd_use *u = s->uses, *end = s->uses + s->nuses;
+	size_t c = 0;
+	uint64_t edges;
+
+	while (u < end && (u->user != ctx->instance || u->user_port != clock))
+		u++;
+	if (u == end || u->provider->ctx.rate == 0)
+		return hd_error(ctx, "'hd_delay_input' in module '%s' is given port %u, at which no instance with a "
+		                "clock is; expected a linked port of kind HD_USES", ctx->instance->module->name, clock);
+	while (c < s->nchannels && s->channels[c]->chan != e->ch)
+		c++;
+	if (c == s->nchannels || s->channels[c]->to[0].instance != ctx->instance
+	    || !(ctx->instance->module->ports[s->channels[c]->to[0].port].flags & HD_DELAYED))
+		return hd_error(ctx, "'hd_delay_input' in module '%s' is given a port without HD_DELAYED; expected "
+		                "a linked one that has it", ctx->instance->module->name);
+	edges = edges_of(ctx, &u->provider->ctx, cycles);
+	s->channels[c]->latency = edges < UINT32_MAX ? (uint32_t)edges : UINT32_MAX;
+	e->ch->latency = s->channels[c]->latency;
+	return 0;
+}
+
 static const char *record_name(const struct hd_sim *s, const struct hd_pool *p)
 {
 	for (size_t i = 0; i < s->npools; i++)

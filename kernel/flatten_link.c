@@ -69,7 +69,9 @@ static void add_attrs(const struct hd_sim *s, json_t *o, const struct hd_link_de
 
 static void add_channel(json_t *o, const struct hd_link_decl *l, const struct hd_channel *made)
 {
-	if (made != NULL || l->has_latency)
+	bool delayed = made != NULL && (made->to[0].instance->module->ports[made->to[0].port].flags & HD_DELAYED);
+
+	if ((made != NULL || l->has_latency) && !delayed)
 		json_object_set_new(o, "latency", json_integer(l->latency));
 	if (l->staged)
 		json_object_set_new(o, "staged", json_true());

@@ -98,7 +98,8 @@ static struct hd_channel *new_channel(struct hd_linker *l, const struct hd_spot 
 	c->type = to->port->type;
 	c->slotted = (to->port->flags & HD_SLOTS) != 0;
 	c->shared = d->shared_slots;
-	c->timed = d->staged || d->latency > 1;
+	c->latency = d->latency;
+	c->timed = d->staged || d->latency > 1 || (to->port->flags & HD_DELAYED);
 	if (c->slotted) {
 		c->capacity = d->slots ? d->slots : 1;
 	} else {
@@ -245,6 +246,21 @@ static void check_channel(struct hd_linker *l, bool slots)
 		         "latency of at least 1");
 }
 
+/* The reader sets the latency of some links. */
+static void check_delayed(struct hd_linker *l, const struct hd_side *b)
+{
+	const struct hd_link_decl *d = l->decl;
+
+	for (uint32_t i = 0; i < b->n; i++) {
+		if (!(b->v[i].port->flags & HD_DELAYED) || (!d->has_latency && !d->staged))
+			continue;
+		complain(l, d->has_latency ? "latency" : "staged", "the latency of a link to '%s.%s' is set by "
+		         "'%s' (module '%s'); expected no \"%s\"", name_of(&b->v[i]), b->v[i].port->name,
+		         name_of(&b->v[i]), b->v[i].array->module->name, d->has_latency ? "latency" : "staged");
+		return;
+	}
+}
+
 static bool have_clocks(const struct hd_side *d)
 {
 	for (uint32_t i = 0; i < d->n; i++)
@@ -287,6 +303,7 @@ static void link_channel(struct hd_linker *l, struct hd_side *a, struct hd_side 
 	if (!same_kind_of_channel(l, a, b))
 		return;
 	check_channel(l, (b->v[0].port->flags & HD_SLOTS) != 0);
+	check_delayed(l, b);
 	if (!have_clocks(a) || !have_clocks(b))
 		return; /* reported with the instance */
 	if (d->latency == 0 && !d->staged)

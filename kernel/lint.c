@@ -36,7 +36,7 @@ static uint32_t places(const struct hd_channel *c)
 static void check_throughput(const struct hd_sim *s, const struct hd_channel *c)
 {
 	const struct hd_link_decl *d = c->decl;
-	uint32_t wait = (d->latency > 1 ? d->latency : 1) + d->staged, have;
+	uint32_t wait = (c->latency > 1 ? c->latency : 1) + d->staged, have;
 	const char *member = c->slotted ? "slots" : "capacity";
 
 	if (wait == 1 || c->nfrom == 0 || c->nto == 0)

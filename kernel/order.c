@@ -74,9 +74,9 @@ static void channel_arcs(struct hd_graph *g)
 			for (size_t b = 0; b < c->nto; b++) {
 				if (c->slotted && !(c->from[a].slots & c->to[b].slots))
 					continue;
-				if (c->decl->latency == 0 && c->from[a].instance == c->to[b].instance)
+				if (c->latency == 0 && c->from[a].instance == c->to[b].instance)
 					refuse_wire(g, &c->from[a]);
-				else if (c->decl->latency == 0)
+				else if (c->latency == 0)
 					before(g, c->from[a].instance, c->to[b].instance, c->from[a].link);
 				else
 					before(g, c->to[b].instance, c->from[a].instance, c->from[a].link);

@@ -181,7 +181,7 @@ static const struct hd_channel *back(const struct search *r, uint32_t start, uin
 		for (uint32_t k = r->first[at]; k; k = r->next[k - 1]) {
 			const struct hd_channel *c = r->p->apart[k - 1];
 			uint32_t to = target(r->p, c);
-			uint64_t far = r->far[at] + c->decl->latency;
+			uint64_t far = r->far[at] + c->latency;
 
 			if (to < start || far >= *most)
 				continue;

@@ -116,7 +116,7 @@ struct hd_link_end {
 /* A channel with its ends in the order of the netlist. */
 struct hd_channel {
 	struct hd_chan *chan;     /* in sim->chans */
-	uint32_t capacity;
+	uint32_t capacity, latency; /* latency: as declared, or set by hd_delay_input() */
 	const struct hd_type *type;
 	struct hd_link_end *from, *to;
 	size_t nfrom, nto;

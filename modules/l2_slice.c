@@ -1,13 +1,14 @@
 /* l2_slice.c - a slice of the second-level cache: delay, queues and the cache in front of a channel
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A request waits `rop_latency` cycles, then in a queue in front of the cache; requests of the
- * cache go to the channel, its replies to the network.  The queues to both and from the channel
- * are the links.  One access, one fill and one answer a cycle.
+ * A request waits `rop_latency` cycles, in the link from the intake, then in a queue in front of the
+ * cache; requests of the cache go to the channel, its replies to the network.  The queues to both
+ * and from the channel are links, too.  One access, one fill and one answer a cycle.
  */
 #include <heddle/interface/cache.h>
 #include <heddle/interface/map.h>
 #include <heddle/interface/time.h>
+#include <heddle/payload/credit.h>
 
 struct list {
 	hd_mem_ref head, tail; /* linked by hd_mem.next; 0: empty */
@@ -16,21 +17,22 @@ struct list {
 
 struct state {
 	struct hd_ctx *ctx;
-	struct hd_end request, to_dram, from_dram, reply;
+	struct hd_end rop, credit, to_dram, from_dram, reply;
 	const struct hd_cache_if *cache;
 	const struct hd_time *time;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool;
 	uint32_t rop_latency, queue, port_width;
 
-	struct list rop, waiting;
-	struct hd_meter rop_meter, waiting_meter;
+	struct list waiting;
+	struct hd_meter waiting_meter;
 	uint32_t busy; /* cycles for which the data port is taken */
-	uint64_t taken, refused, accesses, hits, port_busy, blocked;
+	bool closed;   /* what the last credit for the intake says */
+	uint64_t accesses, hits, port_busy, blocked;
 };
 
-enum { MARK_ROP, MARK_WAITING, MARK_MISS, MARK_FILLED };
-enum { PORT_REQUEST, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME, PORT_TOUCH };
+enum { MARK_WAITING, MARK_MISS, MARK_FILLED };
+enum { PORT_ROP, PORT_CREDIT, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME, PORT_TOUCH };
 
 #define SECTOR 32u
 
@@ -58,85 +60,6 @@ static void send_reply(struct state *st, hd_mem_ref ref)
 	hd_mem(st->pool, ref)->line.req.flags |= HD_MEM_REPLY;
 	hd_mem(st->pool, ref)->place = HD_MEM_AT_REPLY;
 	hd_put(&st->reply, &ref, sizeof ref);
-}
-
-/* ---- incoming requests ---- */
-
-static void enter_rop(struct state *st, hd_mem_ref ref)
-{
-	hd_mem(st->pool, ref)->due = *st->time->now + st->rop_latency;
-	append(st, &st->rop, ref);
-	hd_mem_at(st->ctx, st->pool, ref, MARK_ROP, HD_MEM_AT_ROP);
-}
-
-/* A write-back of a line becomes one request for each modified sector.  The reference gives a part
- * of a line that is modified as a whole the bytes of the sectors before it, too; and one of a single
- * sector those of the whole line. */
-static void split_line(struct state *st, hd_mem_ref ref)
-{
-	const struct hd_mem_line line = hd_mem(st->pool, ref)->line;
-	uint32_t sectors = line.req.bytes;
-	bool whole = line.req.size == 4 * SECTOR, one = line.req.size == SECTOR;
-
-	for (uint32_t i = 0; sectors >> i; i++) {
-		hd_mem_ref part;
-		struct hd_mem *m;
-
-		if (!(sectors >> i & 1))
-			continue;
-		part = one ? ref : hd_alloc(st->ctx, st->pool);
-		m = hd_mem(st->pool, part);
-		m->line = line;
-		m->slice = hd_mem(st->pool, ref)->slice;
-		m->line.req.addr = line.req.addr + i * SECTOR;
-		m->line.req.size = SECTOR;
-		for (uint32_t k = 0; k < 4 && !one; k++)
-			if (k != i && !(whole && k < i))
-				m->line.bytes[k] = 0;
-		enter_rop(st, part);
-	}
-	if (!one)
-		hd_release(st->pool, ref);
-}
-
-/* A read of several sectors, of a line of instructions, becomes one of each. */
-static void split_read(struct state *st, hd_mem_ref ref)
-{
-	const struct hd_mem whole = *hd_mem(st->pool, ref);
-
-	for (uint32_t at = 0; at < whole.line.req.size; at += SECTOR) {
-		hd_mem_ref part = hd_alloc(st->ctx, st->pool);
-		struct hd_mem *m = hd_mem(st->pool, part);
-
-		m->line.req = whole.line.req;
-		m->line.req.addr += at;
-		m->line.req.size = SECTOR;
-		m->slice = whole.slice;
-		enter_rop(st, part);
-	}
-	hd_release(st->pool, ref);
-}
-
-static void take_request(struct state *st)
-{
-	hd_mem_ref ref = hd_mem_front(&st->request);
-	const struct hd_mem_req *r;
-
-	if (!ref)
-		return;
-	if (st->waiting.count + 3 >= st->queue) {
-		st->refused++;
-		return;
-	}
-	hd_take(&st->request);
-	st->taken++;
-	r = &hd_mem(st->pool, ref)->line.req;
-	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
-		split_line(st, ref);
-	else if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & HD_MEM_WRITE)))
-		split_read(st, ref);
-	else
-		enter_rop(st, ref);
 }
 
 /* ---- the cycle of the cache ---- */
@@ -250,34 +173,57 @@ static void access_cache(struct state *st)
 		send_reply(st, ref);
 }
 
-static void wait_for_cache(struct state *st, hd_mem_ref ref)
+static bool is_full(const struct state *st)
 {
-	append(st, &st->waiting, ref);
-	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, HD_MEM_AT_L2);
+	return st->waiting.count + 3 >= st->queue;
 }
 
 static void leave_rop(struct state *st)
 {
-	if (st->rop.count && hd_mem(st->pool, st->rop.head)->due <= *st->time->now
-	    && st->waiting.count < st->queue)
-		wait_for_cache(st, remove_first(st, &st->rop));
+	hd_mem_ref ref = hd_mem_front(&st->rop);
+
+	if (!ref || hd_mem(st->pool, ref)->due + st->rop_latency > *st->time->now
+	    || st->waiting.count >= st->queue)
+		return;
+	hd_take(&st->rop);
+	append(st, &st->waiting, ref);
+	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, HD_MEM_AT_L2);
+}
+
+/* The intake takes a request while there was room for four when the last edge was over. */
+static void tell_intake(struct state *st)
+{
+	bool closed = is_full(st);
+	struct hd_credit c = { !closed };
+
+	if (HD_LIKELY(closed == st->closed) || hd_room(&st->credit) == 0)
+		return;
+	st->closed = closed;
+	hd_put(&st->credit, &c, sizeof c);
 }
 
 static uint64_t rest(const struct state *st)
 {
-	if (st->waiting.count || st->busy || *st->cache->queued || *st->cache->filled
-	    || hd_mem_front(&st->from_dram) || hd_mem_front(&st->request))
+	hd_mem_ref ref;
+
+	if (is_full(st) != st->closed || st->waiting.count || st->busy || *st->cache->queued || *st->cache->filled
+	    || hd_mem_front(&st->from_dram))
 		return HD_NEXT;
-	if (st->rop.count)
-		return hd_edges_until(st->ctx, st->time, hd_mem(st->pool, st->rop.head)->due);
+	ref = hd_mem_front(&st->rop); /* one that is not visible wakes the slice when it is */
+	if (ref)
+		return hd_edges_until(st->ctx, st->time, hd_mem(st->pool, ref)->due + st->rop_latency);
 	return HD_SLEEP;
 }
 
+/* Without a delay a request leaves in the edge in which it enters.  The link shows it an edge later,
+ * before anything else happens in that. */
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 
-	take_request(st);
+	if (st->rop_latency == 0)
+		leave_rop(st);
+	tell_intake(st);
 	answer_ready(st);
 	take_from_dram(st);
 	send_miss(st);
@@ -286,8 +232,8 @@ static uint64_t eval(void *state)
 		st->port_busy++;
 	}
 	access_cache(st);
-	leave_rop(st);
-	hd_meter(st->ctx, &st->rop_meter, st->rop.count);
+	if (st->rop_latency > 0)
+		leave_rop(st);
 	hd_meter(st->ctx, &st->waiting_meter, st->waiting.count);
 	return rest(st);
 }
@@ -301,31 +247,32 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (st->queue < 4)
 		return hd_error(ctx, "'queue' is %u; expected at least 4, as requests are taken only "
 		                "when there is room for four", st->queue);
-	return 0;
+	return hd_delay_input(ctx, &st->rop, st->rop_latency, PORT_TIME);
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 
-	if (st->rop.count + st->waiting.count)
-		hd_report_pending(h, "%u requests in flight and %u in front of the cache",
-		                  st->rop.count, st->waiting.count);
+	if (st->waiting.count)
+		hd_report_pending(h, "%u requests in front of the cache", st->waiting.count);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	HD_SAVED_FROM(k, st, rop, waiting);
+	HD_SAVED(k, st->waiting);
 	HD_SAVED(k, st->busy);
+	HD_SAVED(k, st->closed);
 }
 
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
-	{ .name = "rop_latency", .unit = "cycles", .doc = "from the network to the queue in front of the "
-	  "cache", .type = HD_U32, .offset = P(rop_latency), .def = "160", .min = 0, .max = 100000 },
+	{ .name = "rop_latency", .unit = "cycles", .doc = "from the intake to the queue in front of the "
+	  "cache: the delay of the link at port 'rop'",
+	  .type = HD_U32, .offset = P(rop_latency), .def = "160", .min = 0, .max = 100000 },
 	{ .name = "queue", .unit = "requests", .doc = "queue in front of the cache", .type = HD_U32,
 	  .offset = P(queue), .def = "64", .min = 1, .max = 65536 },
 	{ .name = "port_width", .unit = "bytes", .doc = "bytes that the data port moves in a cycle",
@@ -334,8 +281,12 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_REQUEST] = { .name = "request", .doc = "from the network", .kind = HD_IN,
-	                   .flags = HD_METERED, .type = &hd_type_mem, .offset = P(request) },
+	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, 'rop_latency' cycles after the "
+	               "intake put them", .kind = HD_IN, .flags = HD_METERED | HD_DELAYED,
+	               .type = &hd_type_mem, .offset = P(rop), .users = 1 },
+	[PORT_CREDIT] = { .name = "credit", .doc = "whether the intake may take requests",
+	                  .kind = HD_OUT, .flags = HD_NO_WORK, .type = &hd_type_credit,
+	                  .offset = P(credit) },
 	[PORT_TO_DRAM] = { .name = "to_dram", .doc = "misses and write-backs", .kind = HD_OUT,
 	                   .type = &hd_type_mem, .offset = P(to_dram) },
 	[PORT_FROM_DRAM] = { .name = "from_dram", .doc = "data, and stores that have ended",
@@ -354,10 +305,6 @@ static const struct hd_port ports[] = {
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "taken", .unit = "requests", .doc = "requests taken from the network",
-	  .offset = P(taken) },
-	{ .name = "refused", .unit = "cycles", .doc = "cycles in which the oldest request in the "
-	  "network found no room", .offset = P(refused) },
 	{ .name = "accesses", .unit = "accesses", .doc = "accesses to the cache, repeated ones included",
 	  .offset = P(accesses) },
 	{ .name = "hits", .unit = "accesses", .doc = "those that hit", .offset = P(hits) },
@@ -369,7 +316,6 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_mark marks[] = {
-	[MARK_ROP] = { "rop", "it waits 'rop_latency' cycles", NULL, NULL },
 	[MARK_WAITING] = { "waiting", "in the queue in front of the cache", NULL, NULL },
 	[MARK_MISS] = { "miss", "it missed: in the miss queue, or it waits with an earlier request for "
 	                "its sector", NULL, NULL },
@@ -378,8 +324,6 @@ static const struct hd_mark marks[] = {
 };
 
 static const struct hd_queue queues[] = {
-	{ .name = "rop", .unit = "requests", .doc = "requests that wait 'rop_latency' cycles",
-	  .offset = P(rop_meter) },
 	{ .name = "waiting", .unit = "requests", .doc = "requests in the queue in front of the cache",
 	  .offset = P(waiting_meter), .capacity = P(queue) },
 	{ .name = NULL },

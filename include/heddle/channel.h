@@ -171,6 +171,12 @@ static inline void hd_take(const struct hd_end *e)
 		hd__slow_take(c);
 }
 
+/* In init, for an input with HD_DELAYED: what is put there may be taken `cycles` cycles later, but not
+ * in the same edge.  They are cycles of the provider at port `clock` (HD_USES).  If its clock and that
+ * of the instance tick together they are as many edges of the instance; if not, the payload is there
+ * somewhat early, never late.  Returns 0, or hd_error()'s -1. */
+int hd_delay_input(const struct hd_ctx *c, const struct hd_end *e, uint32_t cycles, unsigned clock);
+
 /* ---- slots ---------------------------------------------------------------------------------- */
 
 /* Slots: those of this end with a payload that may be taken in this edge. */

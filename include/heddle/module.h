@@ -154,9 +154,10 @@ enum hd_port_flag {
 	HD_PROVIDER_FIRST = 1 << 4, /* PROVIDES: the provider is evaluated before its users */
 	HD_METERED = 1 << 5,  /* IN, not slots: statistics on the fill of the channel */
 	HD_WORK_IN = 1 << 6, HD_WORK_OUT = 1 << 7, HD_NO_WORK = 1 << 8, /* USES, PROVIDES: calls hand work
-	                       * over, get it, neither; else as the type says.  For pictures */
+	                       * over, get it, neither; else as the type says; OUT: no work moves.  For pictures */
 	HD_APART = 1 << 9,    /* PROVIDES: users do not influence what others get, but by calls of HD_RARE; */
 	HD_RARE = 1 << 10,    /* USES: calls in few edges only.  Both for partitions (heddle run --ahead) */
+	HD_DELAYED = 1 << 11, /* IN, one FIFO: init sets the latency of the link, by hd_delay_input() */
 };
 
 struct hd_port {

@@ -45,8 +45,10 @@ static json_t *new_channel(const void *of)
 	const struct pair *p = of;
 	json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I}", "kind", "channel", "type",
 		p->channel->type->name, "from", p->from->name, "to", p->to->name, "capacity",
-		(json_int_t)p->channel->capacity, "latency", (json_int_t)p->channel->decl->latency);
+		(json_int_t)p->channel->capacity, "latency", (json_int_t)p->channel->latency);
 
+	if (entry && (p->from->flags & HD_NO_WORK))
+		json_object_set_new(entry, "work", json_string("none"));
 	if (entry && p->channel->slotted)
 		json_object_set_new(entry, "slots", json_true());
 	return entry;
@@ -60,7 +62,7 @@ static void add_channel(struct groups *g, const struct hd_channel *c)
 			const struct pair p = { c, &a->instance->module->ports[a->port],
 				                &b->instance->module->ports[b->port] };
 			char *key = hd__format("%s %s %s %u %u %d", c->type->name, p.from->name, p.to->name,
-			                       c->capacity, c->decl->latency, c->slotted);
+			                       c->capacity, c->latency, c->slotted);
 
 			append(ends_of(g, key, new_channel, &p), a->instance, b->instance);
 		}

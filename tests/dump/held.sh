@@ -47,7 +47,7 @@ cat >want <<'END'
 END
 cmp want got || { fail "a load is elsewhere:"; diff want got; }
 grep ' mem ended ' one.txt | grep -q \
-	' cluster\[0\].sm\[0\].load_store:miss_queue=1 requests.in\[0\]=1 slice\[32\].request=1 slice\[32\]:rop=160 slice\[32\]:waiting=1 slice\[32\]:miss=1 dram\[16\]:latency=100 dram\[16\]:queue=1 dram\[16\]:bank=32 dram\[16\]:returned=2 slice\[32\].from_dram=1 slice\[32\]:filled=1 reply_port\[32\].in=1 cluster\[0\].node.in=1 ' ||
+	' cluster\[0\].sm\[0\].load_store:miss_queue=1 requests.in\[0\]=1 intake\[32\].request=1 slice\[32\].rop=160 slice\[32\]:waiting=1 slice\[32\]:miss=1 dram\[16\]:latency=100 dram\[16\]:queue=1 dram\[16\]:bank=32 dram\[16\]:returned=2 slice\[32\].from_dram=1 slice\[32\]:filled=1 reply_port\[32\].in=1 cluster\[0\].node.in=1 ' ||
 	fail "the request took another way: $(grep ' mem ' one.txt)"
 
 # ---- many: whenever a slot names a place, a request of the SM is there ----
@@ -58,8 +58,8 @@ import sqlite3
 import sys
 
 db = sqlite3.connect(sys.argv[1])
-kinds = [(r"load_store:miss_queue$", "l1_queue"), (r"^requests|^slice\[\d+\]\.request$", "network"),
-         (r":rop$", "rop"), (r"slice\[\d+\]:(waiting|miss)$", "l2"),
+kinds = [(r"load_store:miss_queue$", "l1_queue"), (r"^requests|^intake\[\d+\]\.request$", "network"),
+         (r"\.rop$", "rop"), (r"slice\[\d+\]:(waiting|miss)$", "l2"),
          (r"^dram\[\d+\]\.request|^dram\[\d+\]:queue$", "dram_queue"),
          (r"^dram\[\d+\]:(latency|bank)$", "dram")]
 there = collections.defaultdict(set)  # (core, place) -> cycles

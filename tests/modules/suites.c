@@ -38,6 +38,7 @@
 	X(issue_account) \
 	X(issue_shared) \
 	X(issue_types) \
+	X(l2_intake) \
 	X(l2_slice) \
 	X(load_store) \
 	X(load_store_answers) \
@@ -85,6 +86,7 @@
 	X(icache_perfect) \
 	X(issue) \
 	X(issue_types) \
+	X(l2_intake) \
 	X(l2_slice) \
 	X(load_store) \
 	X(memory_fixed) \
@@ -133,6 +135,7 @@
 	X(give_replacement) \
 	X(give_sync) \
 	X(give_trace) \
+	X(put_credit) \
 	X(put_fetched) \
 	X(put_insts) \
 	X(put_mem) \

@@ -16,33 +16,34 @@ partitions()
 # Clusters, networks and the memory: calls of the dispatcher, the trace and the map join nothing.
 partitions
 cat >expected <<'END'
-24 partitions, with 56 channels between them
+40 partitions, with 88 channels between them
   cluster[0] to cluster[3]: 4 partitions, each of 60 instances
   dispatcher: of 1 instance
   cycles, slice[*], l2[*], dram[*]: of 41 instances
   requests: of 1 instance
   replies: of 1 instance
   reply_port[0] to reply_port[15]: 16 partitions, each of 1 instance
-shortest circle, after which something comes back to where it began: 4 edges in all
-  cluster[0].sm[0].load_store.request -> requests.in, latency 1
-  requests.out -> slice[0].request, latency 1
-  slice[0].reply -> reply_port[0].in, latency 1
-  reply_port[0].out -> replies.in, latency 0
-  replies.out -> cluster[0].node.in, latency 1
+  intake[0] to intake[15]: 16 partitions, each of 1 instance
+shortest circle, after which something comes back to where it began: 160 edges in all
+  slice[0].credit -> intake[0].credit, latency 0
+  intake[0].rop -> slice[0].rop, latency 160
 END
 cmp -s shown expected || { fail 'the GPU: other partitions'; diff expected shown; }
 
 # A map that depends on who uses an address first joins its users.
 partitions --set map.indexing=random
-grep -q '^18 partitions' shown || { fail 'a random map: other partitions'; cat shown; }
+grep -q '^34 partitions' shown || { fail 'a random map: other partitions'; cat shown; }
 grep -q '^  cluster\[\*\], dispatcher, .*map' shown || { fail 'a random map joins nothing'; cat shown; }
 
 # Links with little room, too: their producer waits for the reader.
 partitions --set to_network=63
 grep -q '^  cycles, .*reply_port\[\*\]' shown || { fail 'links with little room join nothing'; cat shown; }
 partitions --set out_buffer=63 --set in_buffer=63
-grep -q '^2 partitions' shown || { fail 'small networks: other partitions'; cat shown; }
-grep -q '^no circle of channels' shown || { fail 'small networks: a circle'; cat shown; }
+grep -q '^3 partitions' shown || { fail 'small networks: other partitions'; cat shown; }
+grep -q '160 edges in all' shown || { fail 'small networks: another circle'; cat shown; }
+partitions --set out_buffer=63 --set in_buffer=63 --set rop=63
+grep -q '^2 partitions' shown || { fail 'a small delay: other partitions'; cat shown; }
+grep -q '^no circle of channels' shown || { fail 'a small delay: a circle'; cat shown; }
 
 # An SM is one; without the option nothing is printed.
 expect 0 '1 partition, with 0 channels between them' "$heddle" check --partitions "$src/netlists/volta_sm.json"

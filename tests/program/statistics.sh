@@ -122,8 +122,9 @@ for path, c in s["instances"].items():
         same(path + ".ticks", c["ticks"], s["clocks"]["dram"]["edges"])
     if c["module"] == "l2_slice":
         inside = s["queues"][path + ".rop"]["mean"] * s["clocks"]["l2"]["edges"]
-        if not 160 * c["taken"] - 1 <= inside <= 170 * c["taken"] + 1:
-            print("%s.rop: %f for %d requests" % (path, inside, c["taken"]))
+        taken = s["instances"][path.replace("slice", "intake")]["taken"]
+        if not 160 * taken - 1 <= inside <= 170 * taken + 1:
+            print("%s.rop: %f for %d requests" % (path, inside, taken))
             bad = 1
 for name in sys.argv[2:]:
     if name != "one-sm" and not any(c.get(name) for c in s["instances"].values()):

@@ -110,7 +110,7 @@ static void print_circle(const struct hd_partitions *p)
 		print_end(&way[i]->from[0]);
 		printf(" -> ");
 		print_end(&way[i]->to[0]);
-		printf(", latency %" PRIu32 "\n", way[i]->decl->latency);
+		printf(", latency %" PRIu32 "\n", way[i]->latency);
 	}
 	free(way);
 }

@@ -72,7 +72,7 @@ static uint32_t *fold(struct drawing *d)
 
 static bool is_drawn(const struct drawing *d, const struct hd_picture_link *l)
 {
-	return !l->call || l->work || (d->o->all && (!d->o->only || hd__in_list(d->o->only, l->type)));
+	return (!l->call && !l->idle) || l->work || (d->o->all && (!d->o->only || hd__in_list(d->o->only, l->type)));
 }
 
 /* Do they have the same index, and the same instances around them? */

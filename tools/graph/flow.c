@@ -28,7 +28,7 @@ struct ranked {
 
 static bool leads(const struct line *l)
 {
-	return (!l->link->call || l->turned) && l->from != l->to;
+	return ((!l->link->call && !l->link->idle) || l->turned) && l->from != l->to;
 }
 
 /* Does it show where work comes from?  Requests and their answers do not: a memory gets requests and
@@ -54,7 +54,7 @@ static void find_mutual(struct drawing *d)
 		struct line *l = &d->lines[i];
 		const struct line *other = bsearch(l, d->lines, d->nlines, sizeof *l, by_boxes);
 
-		l->mutual = leads(l) && !l->link->call && other && !other->link->call;
+		l->mutual = leads(l) && !l->link->call && other && !other->link->call && !other->link->idle;
 	}
 }
 

@@ -29,7 +29,7 @@ static void add_links(struct hd_picture *p, const json_t *entry, uint32_t ninsta
 		.work = strcmp(work, "in") == 0 ? HD_WORK_IN : strcmp(work, "out") == 0 ? HD_WORK_OUT : 0,
 		.returns = json_is_true(json_object_get(entry, "returns")),
 		.capacity = number(entry, "capacity"), .latency = number(entry, "latency"),
-		.slots = json_is_true(json_object_get(entry, "slots")),
+		.slots = json_is_true(json_object_get(entry, "slots")), .idle = strcmp(work, "none") == 0,
 	};
 
 	for (size_t i = 0; i + 1 < json_array_size(ends); i += 2) {

@@ -13,8 +13,9 @@ static void add_channel(struct hd_picture *p, const struct hd_channel *c)
 				.from = a->instance->number, .to = b->instance->number,
 				.from_port = a->instance->module->ports[a->port].name,
 				.to_port = b->instance->module->ports[b->port].name,
-				.type = c->type->name, .capacity = c->capacity, .latency = c->decl->latency,
+				.type = c->type->name, .capacity = c->capacity, .latency = c->latency,
 				.slots = c->slotted,
+				.idle = a->instance->module->ports[a->port].flags & HD_NO_WORK,
 			};
 
 			hd__picture_link(p, &l);

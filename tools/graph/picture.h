@@ -54,7 +54,7 @@ struct hd_picture_link {
 	unsigned work;        /* of calls: HD_WORK_IN, HD_WORK_OUT, or 0: bookkeeping */
 	bool returns;         /* HD_WORK_IN, but from further on: results for a register file */
 	uint32_t capacity, latency; /* of a channel */
-	bool slots;
+	bool slots, idle;     /* idle: HD_NO_WORK */
 };
 
 void hd__picture_link(struct hd_picture *p, const struct hd_picture_link *l);

@@ -1,14 +1,16 @@
-/* put.c - toys: put instructions into a register set or a queue, or fetched warps into a queue
+/* put.c - toys: put instructions into a register set or a queue, or other things into a queue
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   put [slot=N] #N wN...    an instruction (actor.h); slot: of a register set, 0 without it
  *   put [n=N] ...            put_insts: so many, numbered on
  *   fetched wN               put_fetched: a warp
+ *   credit open=0            put_credit: a credit
  *   room                     how much room there is: slots, or places
  *   cause [slot=N]           why it is not taken: "= INSTANCE REASON", or a port
  */
 #include "actor.h"
 
+#include <heddle/payload/credit.h>
 #include <heddle/payload/fetched.h>
 
 struct state {
@@ -61,6 +63,17 @@ static void put_warp(void *state, struct args *a)
 		wrong(st->actor.ctx, "there is no room");
 }
 
+static void put_credit(void *state, struct args *a)
+{
+	struct state *st = state;
+	struct hd_credit c = { .open = (uint32_t)arg_number(a, "open", 1) };
+
+	if (hd_room(&st->out))
+		hd_put(&st->out, &c, sizeof c);
+	else
+		wrong(st->actor.ctx, "there is no room");
+}
+
 static void free_slots(void *state, struct args *a)
 {
 	struct state *st = state;
@@ -95,6 +108,8 @@ static const struct verb warp_verbs[] = {
 	{ "fetched", put_warp }, { "room", places }, { NULL, NULL },
 };
 
+static const struct verb credit_verbs[] = { { "credit", put_credit }, { NULL, NULL } };
+
 static int init_slots(void *state, struct hd_ctx *ctx)
 {
 	((struct state *)state)->pool = hd_pool(ctx, &hd_type_inst);
@@ -112,6 +127,12 @@ static int init_insts(void *state, struct hd_ctx *ctx)
 static int init_fetched(void *state, struct hd_ctx *ctx)
 {
 	actor_init(state, ctx, warp_verbs);
+	return 0;
+}
+
+static int init_credits(void *state, struct hd_ctx *ctx)
+{
+	actor_init(state, ctx, credit_verbs);
 	return 0;
 }
 
@@ -146,6 +167,17 @@ const struct hd_module hd_module_put_insts = {
 	TOY_HEAD, .name = "put_insts", .doc = "puts instructions into a queue",
 	.ports = inst_ports, .state_size = sizeof(struct state), .init = init_insts,
 	.eval = actor_eval,
+};
+
+static const struct hd_port credit_ports[] = {
+	{ .name = "out", .doc = "a queue of credits", .kind = HD_OUT, .type = &hd_type_credit,
+	  .offset = offsetof(struct state, out) },
+	{ .name = NULL },
+};
+
+const struct hd_module hd_module_put_credit = {
+	TOY_HEAD, .name = "put_credit", .doc = "puts credits into a queue", .ports = credit_ports,
+	.state_size = sizeof(struct state), .init = init_credits, .eval = actor_eval,
 };
 
 const struct hd_module hd_module_put_fetched = {
