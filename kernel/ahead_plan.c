@@ -217,7 +217,7 @@ static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 	}
 }
 
-/* Instances that have rare calls to others, or are expected to end the run. */
+/* Instances that have rare calls to others that are evaluated, or are expected to end the run. */
 static char *fill_callers(struct hd_ahead *a)
 {
 	struct hd_sim *s = a->s;
@@ -225,7 +225,8 @@ static char *fill_callers(struct hd_ahead *a)
 	char *why = NULL;
 
 	for (size_t i = 0; i < s->nuses; i++)
-		if (s->uses[i].user->module->ports[s->uses[i].user_port].flags & HD_RARE)
+		if ((s->uses[i].user->module->ports[s->uses[i].user_port].flags & HD_RARE)
+		    && s->uses[i].provider->rank != HD_NO_PROCESS)
 			calls[s->uses[i].user->number] = true;
 	a->callers = hd__xcalloc(s->ninstances + 1, sizeof *a->callers);
 	for (size_t i = 0; i < s->ninstances; i++) {
@@ -236,6 +237,8 @@ static char *fill_callers(struct hd_ahead *a)
 		if ((!in->module->apart || !in->clock) && !why)
 			why = hd__format("module '%s' of instance '%s', which ends the run or calls others in "
 			                 "few edges only, does not foresee when", in->module->name, in->path);
+		for (const struct hd_port *p = in->module->ports; p && p->name; p++)
+			a->callers[a->ncallers].takes |= p->kind == HD_IN;
 		a->callers[a->ncallers++].instance = in;
 	}
 	free(calls);

@@ -40,6 +40,8 @@ struct hd_crossing {
 struct hd_caller {
 	const struct hd_instance *instance;
 	uint64_t held;             /* windows that it has made shorter */
+	bool takes;                /* it has inputs, over which it may be woken at any time */
+	bool awake;                /* before a domain ran; or it may be */
 };
 
 struct hd_ahead {

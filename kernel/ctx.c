@@ -186,7 +186,7 @@ void hd_finish(const struct hd_ctx *c)
 {
 	if (HD_UNLIKELY(c->sim->in_window))
 		hd_fail(c, "ends the run in an edge that it has not foreseen; expected 'apart' of module '%s' to "
-		        "return fewer edges; --lockstep runs without", c->instance->module->name);
+		        "return fewer edges; without --ahead it need not foresee", c->instance->module->name);
 	if (c->instance->working)
 		c->sim->nworking--;
 	c->instance->working = false;

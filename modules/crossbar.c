@@ -263,7 +263,7 @@ static const struct hd_port ports[] = {
 	[PORT_IN] = { .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY | HD_METERED,
 	              .type = &hd_type_mem, .offset = P(in) },
 	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
-	               .type = &hd_type_mem, .offset = P(out) },
+	               .type = &hd_type_mem, .most = 2, .offset = P(out) },
 	[PORT_MAP] = { .name = "map", .doc = "gives the slice of an address; open: unused",
 	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_map_if,
 	               .offset = P(map) },

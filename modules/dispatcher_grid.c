@@ -250,6 +250,21 @@ static void skipped(void *state, uint64_t n)
 		st->grid.cycles += n;
 }
 
+/* A CTA is placed when one has ended, and a kernel ends with the last one. */
+static uint64_t apart(const void *state)
+{
+	const struct state *st = state;
+	uint64_t now = hd_now(st->grid.ctx);
+
+	if (st->done || !st->running || st->grid.flush_l2)
+		return 0;
+	if (now + 1 < st->opens)
+		return st->opens - now - 1;
+	if (!st->sized || (st->placed < st->launch.ctas && room_left(st)))
+		return 0;
+	return hd__grid_lasts(&st->grid);
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
@@ -328,4 +343,5 @@ const struct hd_module hd_module_dispatcher_grid = {
 	.report_pending = report_pending,
 	.fini = fini,
 	.checkpoint = checkpoint,
+	.apart = apart,
 };

@@ -157,7 +157,7 @@ static const struct hd_port ports[] = {
 	{ .name = "credit", .doc = "whether the slice lets requests in", .kind = HD_IN,
 	  .type = &hd_type_credit, .offset = P(credit), .users = 1 },
 	{ .name = "rop", .doc = "requests of one sector each, to the slice", .kind = HD_OUT,
-	  .type = &hd_type_mem, .offset = P(rop) },
+	  .type = &hd_type_mem, .most = 4, .offset = P(rop) },
 	{ .name = "time", .doc = "in whose cycles the slice counts its delay", .kind = HD_USES,
 	  .flags = HD_RARE, .type = &hd_type_time, .offset = P(time) },
 	{ .name = NULL },

@@ -286,7 +286,7 @@ static const struct hd_port ports[] = {
 	               .type = &hd_type_mem, .offset = P(rop), .users = 1 },
 	[PORT_CREDIT] = { .name = "credit", .doc = "whether the intake may take requests",
 	                  .kind = HD_OUT, .flags = HD_NO_WORK, .type = &hd_type_credit,
-	                  .offset = P(credit) },
+	                  .most = 1, .offset = P(credit) },
 	[PORT_TO_DRAM] = { .name = "to_dram", .doc = "misses and write-backs", .kind = HD_OUT,
 	                   .type = &hd_type_mem, .offset = P(to_dram) },
 	[PORT_FROM_DRAM] = { .name = "from_dram", .doc = "data, and stores that have ended",

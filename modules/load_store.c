@@ -208,7 +208,7 @@ static const struct hd_port ports[] = {
 	[PORT_IN] = { .name = "in", .doc = "register set in front of the unit; the oldest is taken",
 	              .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst, .offset = P(in) },
 	[PORT_REQUEST] = { .name = "request", .doc = "to memory", .kind = HD_OUT,
-	                   .type = &hd_type_mem, .offset = P(request) },
+	                   .type = &hd_type_mem, .most = 2, .offset = P(request) },
 	[PORT_RESPONSE] = { .name = "response", .doc = "from memory", .kind = HD_IN,
 	                    .type = &hd_type_mem, .offset = P(response), .users = 1 },
 	[PORT_WARPS] = { .name = "warps", .doc = "counts stores, atomics, instructions in flight",

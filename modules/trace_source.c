@@ -121,6 +121,8 @@ static int next_cta(void *self, uint32_t first)
 	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++) {
 		s->of_slot[first + i] = k;
 		s->lanes[first + i].fresh = true;
+		if (HD_UNLIKELY(s->left != NULL))
+			s->left[first + i].at.pos = NULL;
 	}
 	if (got > 0)
 		count_loaded(s, first, k->blocks.instructions - loaded);
@@ -164,6 +166,16 @@ static bool ended(void *self, uint32_t warp)
 	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
 
 	return !k || k->blocks.slot[warp].pos == k->blocks.slot[warp].end;
+}
+
+static uint32_t left(void *self, uint32_t warp)
+{
+	struct source *s = self;
+	const struct kernel *k = s->of_slot[warp];
+
+	if (!s->left)
+		s->left = calloc(s->slots, sizeof *s->left);
+	return k && s->left ? hd__trace_left(&s->left[warp], &k->blocks.slot[warp]) : 0;
 }
 
 static uint32_t pc(void *self, uint32_t warp)
@@ -266,7 +278,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->saves = hd_may_save(ctx);
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
-		.next = next, .pc = pc,
+		.next = next, .pc = pc, .left = left,
 		.ended = ended, .opcode_text = opcode_text, .known = known, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.pack = hd__trace_packing, .listing = listing,
@@ -336,6 +348,7 @@ static void fini(void *state)
 	free(s->peeked);
 	free(s->of_slot);
 	free(s->near);
+	free(s->left);
 	for (uint32_t i = 0; s->lanes && i < s->slots; i++)
 		free(s->lanes[i].v);
 	free(s->lanes);

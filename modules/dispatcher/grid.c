@@ -88,6 +88,41 @@ void hd__grid_start_cta(struct grid *g, const struct hd_launch *k, uint32_t i, u
 	g->flushed[i / g->cores] = false;
 }
 
+/* Cycles in which no warp of the CTA can have come to its end. */
+static uint64_t cta_lasts(const struct grid *g, const struct hd_warps *w, uint32_t slot)
+{
+	uint32_t most = 0;
+
+	for (hd_warp_set m = w->cta_warps[slot]; m != 0;) {
+		uint32_t left = g->trace->left(g->trace->self, w->traced + hd_warp_pop(&m));
+
+		most = left > most ? left : most;
+	}
+	return most / g->warp_rate;
+}
+
+uint64_t hd__grid_lasts(const struct grid *g)
+{
+	uint64_t least = UINT64_MAX;
+
+	if (!g->trace->left)
+		return 0;
+	for (uint32_t i = 0; i < g->sms; i++) {
+		const struct hd_warps *w = grid_sm(g, i);
+
+		for (uint32_t slot = 0, n = 0; n < w->cta_count; slot++) {
+			uint64_t cycles;
+
+			if (w->cta_warps[slot] == 0)
+				continue;
+			n++;
+			cycles = cta_lasts(g, w, slot);
+			least = cycles < least ? cycles : least;
+		}
+	}
+	return least;
+}
+
 static bool cluster_empty(const struct grid *g, uint32_t x)
 {
 	for (uint32_t j = 0; j < g->cores; j++)

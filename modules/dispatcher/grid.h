@@ -17,7 +17,7 @@ struct grid {
 	const struct hd_trace_if *trace;
 	struct hd_ifs warps, barrier, l1d, l2, work;
 	const struct hd_map_if *map;
-	uint32_t shared_bytes, registers, max_ctas, kernel_latency, cta_latency, cores;
+	uint32_t shared_bytes, registers, max_ctas, kernel_latency, cta_latency, cores, warp_rate;
 	bool flush_l1d, flush_l2, copies;
 
 	uint32_t sms, clusters;
@@ -52,6 +52,9 @@ extern const struct hd_event hd__grid_events[];
 	{ .name = "cta_latency", .unit = "cycles", .doc = "added to that for every CTA of the grid", \
 	  .type = HD_U32, .offset = offsetof(s, grid.cta_latency), .def = "0", .min = 0, \
 	  .max = UINT32_MAX }, \
+	{ .name = "warp_rate", .unit = "instructions", .doc = "that a warp takes from the trace in a cycle, at " \
+	  "most: what is foreseen with --ahead", .type = HD_U32, .offset = offsetof(s, grid.warp_rate), \
+	  .def = "2", .min = 1, .max = 64 }, \
 	{ .name = "flush_l1d", .unit = "", .doc = "drop the L1Ds of a cluster whenever it is empty", \
 	  .type = HD_BOOL, .offset = offsetof(s, grid.flush_l1d), .def = "true" }, \
 	{ .name = "flush_l2", .unit = "", .doc = "drop modified lines of the second-level cache whenever " \
@@ -95,6 +98,8 @@ int hd__grid_load(const struct grid *g, struct hd_launch *k, uint64_t placed, ui
 /* Starts the CTA that was loaded, on CTA slot `slot` of the SM. */
 void hd__grid_start_cta(struct grid *g, const struct hd_launch *k, uint32_t i, uint32_t slot,
                         uint32_t first);
+/* Cycles in which no CTA ends, from the instructions that its warps have still to take. */
+uint64_t hd__grid_lasts(const struct grid *g);
 /* Clusters have cycles as long as there are CTAs to place (`left`) or one of their own has not
  * ended. */
 void hd__grid_run(struct grid *g, bool left);

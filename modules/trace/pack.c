@@ -211,6 +211,20 @@ void hd__trace_pass(struct trace_cursor *w)
 	w->pos = p;
 }
 
+uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w)
+{
+	if (!l->at.pos) {
+		struct trace_cursor at = *w;
+
+		l->at = *w;
+		for (l->n = 0; at.pos != at.end; l->n++)
+			hd__trace_pass(&at);
+	}
+	for (; l->at.pos != w->pos; l->n--)
+		hd__trace_pass(&l->at);
+	return l->n;
+}
+
 /* Behind so many numbers; NULL: one of them does not end. */
 static const unsigned char *pass_numbers(const unsigned char *p, const unsigned char *end, unsigned n)
 {

@@ -35,6 +35,14 @@ struct trace_cursor {
 	uint32_t tail;    /* lanes that end with the last instruction although it is not an EXIT */
 };
 
+/* How many instructions a cursor has not taken: counted once, and from there on. */
+struct trace_left {
+	struct trace_cursor at; /* .pos: NULL before the first count */
+	uint32_t n;
+};
+
+uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w);
+
 /* For trace_pack(): an instruction that needs more than its tag. */
 void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct trace_line *line,
                     enum trace_form form);

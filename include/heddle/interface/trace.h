@@ -67,10 +67,12 @@ struct hd_trace_if {
 	/* Programs of the kernels and paths of lanes, for those that claim them; NULL: the source has
 	 * none. */
 	const struct hd_paths_if *paths;
+	/* Instructions that next() has still to give; NULL: the source does not count them. */
+	uint32_t (*left)(void *self, uint32_t warp);
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 9,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 10,
 	.work = HD_WORK_OUT,
 };
 
