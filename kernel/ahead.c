@@ -21,7 +21,7 @@ static uint64_t tide_edge(const struct hd_tide *t, bool put, size_t i)
 	return i < t->n[put] ? t->edge[put][i] : UINT64_MAX;
 }
 
-/* Counts puts and takes in the order of their edges, as if they had come so.  `inside`: before them. */
+/* Counts puts and takes in the order of their edges, as if they had come so. */
 static void settle_tide(struct hd_gauge *g, struct hd_tide *t)
 {
 	size_t taken = 0, put = 0;
