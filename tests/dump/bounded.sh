@@ -22,14 +22,7 @@ bounded()
 {
 	what=$1
 	shift
-	for n in $small $large; do
-		command=
-		for word; do
-			command="$command '$(echo "$word" | sed "s|@|$n|g")'"
-		done
-		eval "\"\$peak\" run $command" >$n.kib 2>err || { fail "$what"; cat err; return; }
-	done
-	least=$(cat $small.kib) most=$(cat $large.kib)
+	peaks "$small" "$large" "$@" || { fail "$what"; cat err; return; }
 	printf '%-16s %6d KiB, %6d KiB for four times as much\n' "$what" "$least" "$most"
 	# the blocks that are open at a time differ
 	test "$most" -le $((least * 11 / 10 + 4096)) || fail "$what: memory grows with the run"

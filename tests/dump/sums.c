@@ -104,7 +104,7 @@ static bool check(const char *file)
 		return false;
 	}
 	sum[STALL] += empty;
-	end = dump_statistics(d);
+	end = dump_statistics(d, NULL, NULL);
 	counted = json_object_get(end, "issue");
 	for (int g = 0; g < GROUPS; g++)
 		ok = equal(file, groups[g], sum[g], (uint64_t)json_integer_value(

@@ -16,6 +16,11 @@ unsigned char *dump_payload(const struct dump *d, const struct dump_block *b);
 /* A zstd frame that unpacks to at most `most` bytes; NULL if it is not one.  The caller frees the
  * result. */
 char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n);
+/* Limit of the text in a block of JSON. */
+uint64_t dump_most_text(const struct dump_block *b);
+/* end.c: as dump_statistics(), from block b; NULL if it is damaged. */
+json_t *dump_read_end(const struct dump *d, const struct dump_block *b,
+                      void (*row)(void *arg, const char *table, json_t *row), void *arg);
 
 /* Fuzzers cannot guess hashes and frames: for them hashes are not checked, and bytes that are not a
  * frame are used as they are.  HD_FUZZ_WHOLE: the fuzzer makes whole files. */

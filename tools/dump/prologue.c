@@ -261,12 +261,13 @@ static void define_code(struct dump *d, uint32_t id, const json_t *o)
 		dst ? (int32_t)json_integer_value(dst) : -1 };
 }
 
-static void define_kernel(struct dump *d, uint32_t id, json_t *o)
+static void define_kernel(struct dump *d, uint32_t id, const json_t *o)
 {
 	d->kernels = grow(d->kernels, &d->nkernels, id, sizeof *d->kernels);
-	json_array_append(d->launches, o);
-	d->kernels[id] = (struct dump_kernel){ word(o, "name"),
-		(uint64_t)json_integer_value(json_object_get(o, "launch")), o };
+	free(d->kernels[id].cells);
+	d->kernels[id] = (struct dump_kernel){ shared_word(d, o, "name"),
+		(uint64_t)json_integer_value(json_object_get(o, "launch")),
+		hd__xcheck(json_dumps(o, JSON_COMPACT)) };
 }
 
 void dump_define(struct dump *d, json_t *o)

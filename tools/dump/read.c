@@ -1,7 +1,7 @@
 /* read.c - opens a dump: the file, its blocks, its index
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "decode.h"
+#include "json_text.h"
 #include "kernel/base/output.h"
 
 #include <endian.h>
@@ -13,9 +13,6 @@
 #include <xxhash.h>
 
 #define PROLOGUE 16u /* bytes: magic, version, length of a head */
-/* Limit of unpacked JSON.  Most compresses to a tenth or a thirtieth; statistics of a kernel that is
- * launched thousands of times to much less. */
-#define JSON_ROOM(bytes) ((bytes) * 256 + (64u << 20))
 
 static uint32_t get32(const unsigned char *p)
 {
@@ -129,51 +126,65 @@ static void find_blocks(struct dump *d, size_t *cap)
 static char *read_text(const struct dump *d, const struct dump_block *b, size_t *n)
 {
 	unsigned char *payload = dump_payload(d, b);
-	char *text = payload ? dump_unpack(payload, b->head.bytes, JSON_ROOM(b->head.bytes), n) : NULL;
+	char *text = payload ? dump_unpack(payload, b->head.bytes, dump_most_text(b), n) : NULL;
 
 	free(payload);
 	return text;
 }
 
-static json_t *read_json(const struct dump *d, const struct dump_block *b, size_t *n)
+static bool read_defs(struct dump *d, struct dump_text *t)
 {
-	char *text = read_text(d, b, n);
-	json_t *j = text ? json_loadb(text, *n, JSON_ALLOW_NUL, NULL) : NULL;
+	uint64_t before = d->json_bytes;
 
-	free(text);
-	return j;
+	if (!dump_text_comes(t, '['))
+		return false;
+	if (dump_text_comes(t, ']'))
+		return dump_text_over(t);
+	do {
+		json_t *def = dump_text_value(t);
+
+		if (!def)
+			return false;
+		d->json_bytes = before + dump_source_text(t->source);
+		dump_define(d, def);
+		json_decref(def);
+	} while (dump_text_comes(t, ','));
+	return dump_text_comes(t, ']') && dump_text_over(t);
 }
 
-json_t *dump_statistics(const struct dump *d)
+/* The definitions in front of what is not JSON are kept. */
+static bool take_defs(struct dump *d, const struct dump_block *b)
 {
-	size_t n = 0;
+	struct dump_text t;
+	struct dump_source *source = dump_source_open(d, b, &t);
+	bool ok = read_defs(d, &t);
 
-	return d->statistics ? read_json(d, d->statistics, &n) : NULL;
+	return dump_source_close(source) && ok;
 }
 
 /* Keeps what is one number or word: statistics of a GPU are large, and most conversions do not need
  * them. */
-static void take_end(struct dump *d, const struct dump_block *b, json_t *j)
+static bool take_end(struct dump *d, const struct dump_block *b)
 {
+	json_t *j = dump_read_end(d, b, NULL, NULL), *v;
 	const char *name;
-	json_t *v;
 	void *next;
 
+	if (!j)
+		return false;
 	json_object_foreach_safe(j, next, name, v)
-		if (json_is_object(v) || json_is_array(v))
+		if (json_is_object(v))
 			json_object_del(j, name);
 	json_decref(d->end);
 	d->end = j;
 	d->statistics = hd__xrealloc(d->statistics, sizeof *b);
 	*d->statistics = *b;
+	return true;
 }
 
 /* Blocks other than ROWS are read at once; rows are read later. */
 static void take_block(struct dump *d, const struct dump_block *b)
 {
-	size_t n = 0;
-	json_t *j;
-
 	if (b->head.kind == HD_BLOCK_ROWS) {
 		if (b->head.table >= d->ntables) {
 			dump_damage(d, "the block at byte %" PRIu64 " is of table %" PRIu32 "; expected "
@@ -186,19 +197,8 @@ static void take_block(struct dump *d, const struct dump_block *b)
 	}
 	if (b->head.kind != HD_BLOCK_DEFS && b->head.kind != HD_BLOCK_END)
 		return; /* possibly of a later version */
-	j = read_json(d, b, &n);
-	d->json_bytes += n;
-	if (!j) {
+	if (!(b->head.kind == HD_BLOCK_END ? take_end(d, b) : take_defs(d, b)))
 		dump_damage(d, "the block at byte %" PRIu64 " is damaged", b->offset);
-		return;
-	}
-	if (b->head.kind == HD_BLOCK_END) {
-		take_end(d, b, j);
-		return;
-	}
-	for (size_t i = 0; i < json_array_size(j); i++)
-		dump_define(d, json_array_get(j, i));
-	json_decref(j);
 }
 
 static bool read_prologue(struct dump *d)
@@ -280,7 +280,6 @@ struct dump *dump_open(const char *path)
 
 	d->path = hd__xstrdup(path);
 	d->texts = json_object();
-	d->launches = json_array();
 	d->defs = json_object();
 	if (!open_file(d) || !known_version(d)) {
 		dump_close(d);
@@ -306,7 +305,6 @@ void dump_close(struct dump *d)
 	json_decref(d->meta);
 	json_decref(d->end);
 	json_decref(d->texts);
-	json_decref(d->launches);
 	json_decref(d->symbols);
 	json_decref(d->defs);
 	free(d->tables);
@@ -315,6 +313,8 @@ void dump_close(struct dump *d)
 	free(d->causes);
 	free(d->counters);
 	free(d->codes);
+	for (uint32_t i = 0; i < d->nkernels; i++)
+		free(d->kernels[i].cells);
 	free(d->kernels);
 	for (size_t i = 0; i < DUMP_PARTS; i++)
 		free(d->parts[i]);

@@ -67,7 +67,7 @@ struct dump_code {
 struct dump_kernel {
 	const char *name;   /* NULL: the number is not defined */
 	uint64_t launch;
-	json_t *cells;
+	char *cells;        /* how it was launched, as JSON */
 };
 
 struct dump_block {
@@ -106,7 +106,6 @@ struct dump {
 	json_t *symbols;    /* kind -> array of names, in the order of their numbers */
 	json_t *defs;       /* all other definitions: names -> { "number": cells } */
 	json_t *texts;      /* of items and static instructions: by themselves, each once */
-	json_t *launches;   /* definitions of kernels */
 	uint64_t json_bytes; /* unpacked so far */
 };
 
@@ -119,8 +118,10 @@ void dump_close(struct dump *d);
 json_t *dump_part(const struct dump *d, const char *name);
 /* The members of the prologue that a picture of the core is made of: the same. */
 json_t *dump_core(const struct dump *d);
-/* How the run ended, with all statistics: the same. */
-json_t *dump_statistics(const struct dump *d);
+/* How the run ended, with all statistics: the same.  Its tables, as "kernels", are left out: their rows
+ * go one after another to row(), or nowhere if it is NULL. */
+json_t *dump_statistics(const struct dump *d,
+                        void (*row)(void *arg, const char *table, json_t *row), void *arg);
 
 /* -1 if there is none. */
 int dump_find_table(const struct dump *d, const char *name);

@@ -8,6 +8,7 @@
 
 static const char names_sql[] =
 	"CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
+	"CREATE TABLE statistics_row(of TEXT, number INTEGER, value TEXT, PRIMARY KEY(of, number));"
 	"CREATE TABLE core(id INTEGER PRIMARY KEY, path TEXT);"
 	"CREATE TABLE instance(id INTEGER PRIMARY KEY, path TEXT, module TEXT, core INTEGER);"
 	"CREATE TABLE place(id INTEGER PRIMARY KEY, name TEXT, kind TEXT, instance INTEGER,"
@@ -139,6 +140,39 @@ static void add_json(struct dump_db *db, sqlite3_stmt *s, const char *name, cons
 	}
 }
 
+struct rows {
+	struct dump_db *db;
+	sqlite3_stmt *insert;
+	char *table;           /* of the last row */
+	int64_t n;             /* rows of it so far */
+};
+
+static void add_row(void *arg, const char *table, json_t *v)
+{
+	struct rows *r = arg;
+	char *text = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
+
+	if (!r->table || strcmp(r->table, table) != 0) {
+		free(r->table);
+		r->table = hd__xstrdup(table);
+		r->n = 0;
+	}
+	row(r->db, r->insert, "sis", table, r->n++, text ? text : "");
+	free(text);
+}
+
+static void add_statistics(struct dump_db *db, sqlite3_stmt *meta, const struct dump *d)
+{
+	struct rows r = { db, dump_db_prepare(db, "INSERT OR REPLACE INTO statistics_row VALUES(?,?,?)"),
+		          NULL, 0 };
+	json_t *statistics = dump_statistics(d, add_row, &r);
+
+	add_json(db, meta, "statistics", statistics);
+	json_decref(statistics);
+	sqlite3_finalize(r.insert);
+	free(r.table);
+}
+
 static void add_meta(struct dump_db *db, const struct dump *d)
 {
 	static const char *const of_meta[] = { "heddle", "core", "input", "cycle", "sample", "filter",
@@ -146,7 +180,7 @@ static void add_meta(struct dump_db *db, const struct dump *d)
 	static const char *const of_end[] = { "status", "cycles", "warp_instructions", "synthetic_control",
 		NULL };
 	sqlite3_stmt *s = dump_db_prepare(db, "INSERT INTO meta VALUES(?,?)");
-	json_t *netlist, *statistics;
+	json_t *netlist;
 
 	for (const char *const *n = of_meta; *n; n++)
 		add_json(db, s, *n, json_object_get(d->meta, *n));
@@ -155,9 +189,7 @@ static void add_meta(struct dump_db *db, const struct dump *d)
 	json_decref(netlist);
 	for (const char *const *n = of_end; *n; n++)
 		add_json(db, s, *n, json_object_get(d->end, *n));
-	statistics = dump_statistics(d);
-	add_json(db, s, "statistics", statistics);
-	json_decref(statistics);
+	add_statistics(db, s, d);
 	if (d->damage)
 		row(db, s, "ss", "damage", d->damage);
 	sqlite3_finalize(s);
@@ -242,13 +274,10 @@ static void add_codes(struct dump_db *db, const struct dump *d)
 	sqlite3_stmt *s = dump_db_prepare(db, "INSERT INTO kernel VALUES(?,?,?,?)");
 
 	for (uint32_t i = 0; i < d->nkernels; i++) {
-		char *info;
-
 		if (!d->kernels[i].name)
 			continue;
-		info = json_dumps(d->kernels[i].cells, JSON_COMPACT);
-		row(db, s, "isis", (int64_t)i, d->kernels[i].name, (int64_t)d->kernels[i].launch, info);
-		free(info);
+		row(db, s, "isis", (int64_t)i, d->kernels[i].name, (int64_t)d->kernels[i].launch,
+		    d->kernels[i].cells);
 	}
 	sqlite3_finalize(s);
 	s = dump_db_prepare(db, "INSERT INTO code VALUES(?,?,?,?,?,?,?,?)");

@@ -87,6 +87,8 @@ struct report {
 	struct dump_launches launches;
 	struct report_series ctas; /* thousandths of resident CTAs */
 	json_t *netlist, *statistics; /* see dump_part(), dump_statistics(); NULL: not loaded */
+	struct report_counted *counted; /* rows of launches in the statistics */
+	size_t ncounted, capcounted;
 	json_t *out;
 };
 
@@ -104,6 +106,13 @@ void report_close(struct report *r);
 /* r->bins has been set.  Returns r->out. */
 json_t *report_run(struct report *r, const struct report_options *o);
 
+/* The row of a launch: its numbers and words. */
+struct report_counted {
+	uint64_t launch;           /* its number in the trace */
+	uint32_t who;              /* REPORT_NEVER: the only one that launches */
+	json_t *row;
+};
+
 /* Netlist and statistics of a whole GPU take as much memory as all else, so they are not in memory while
  * rows are read. */
 void report_load(struct report *r);
@@ -111,6 +120,8 @@ void report_unload(struct report *r);
 
 /* ---- its parts, in the order in which they run ---- */
 
+/* report_launches.c: keeps a row of the statistics, if it is that of a launch. */
+void report_counted(struct report *r, const char *table, const json_t *row);
 /* report_events.c: launches, ctas. */
 void report_events(struct report *r);
 /* report_read.c: passes every instruction and every slot once to the next three, in the order of

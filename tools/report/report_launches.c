@@ -8,11 +8,6 @@
 #include "report.h"
 #include "kernel/base/xalloc.h"
 
-static const json_t *counted_rows(const struct report *r)
-{
-	return json_object_get(r->statistics, "kernels");
-}
-
 static uint32_t instance_of(const struct dump *d, const json_t *row)
 {
 	const char *path = json_string_value(json_object_get(row, "instance"));
@@ -23,19 +18,34 @@ static uint32_t instance_of(const struct dump *d, const json_t *row)
 	return REPORT_NEVER; /* a single one has statistics */
 }
 
-/* Statistics have the number of a launch in the trace, dumps its position in the list. */
-static bool is_row_of(const struct report *r, const json_t *row, const struct dump_launch *l)
+/* The figures of each instance and queue are left out: the page does not show them. */
+void report_counted(struct report *r, const char *table, const json_t *row)
 {
-	uint32_t who = instance_of(r->d, row);
+	json_t *kept, *v;
+	const char *name;
 
-	return (uint64_t)json_integer_value(json_object_get(row, "id")) == r->d->kernels[l->kernel].launch
-	       && (who == l->who || who == REPORT_NEVER);
+	if (strcmp(table, "kernels") != 0)
+		return;
+	kept = hd__xcheck(json_object());
+	json_object_foreach((json_t *)row, name, v)
+		if (!json_is_object(v) && !json_is_array(v))
+			json_object_set(kept, name, v);
+	r->counted = hd__xgrow(r->counted, r->ncounted, &r->capcounted, sizeof *r->counted);
+	r->counted[r->ncounted++] = (struct report_counted){
+		(uint64_t)json_integer_value(json_object_get(row, "id")), instance_of(r->d, row), kept };
 }
 
-static bool is_known(const struct report *r, const json_t *row)
+/* Statistics have the number of a launch in the trace, dumps its position in the list. */
+static bool is_row_of(const struct report *r, const struct report_counted *c, const struct dump_launch *l)
+{
+	return c->launch == r->d->kernels[l->kernel].launch
+	       && (c->who == l->who || c->who == REPORT_NEVER);
+}
+
+static bool is_known(const struct report *r, const struct report_counted *c)
 {
 	for (size_t i = 0; i < r->launches.n; i++)
-		if (is_row_of(r, row, &r->launches.v[i]))
+		if (is_row_of(r, c, &r->launches.v[i]))
 			return true;
 	return false;
 }
@@ -51,14 +61,16 @@ static void add(struct report *r, uint32_t kernel, uint32_t who, uint64_t begin,
 /* Launches without an event. */
 static void add_counted(struct report *r)
 {
-	const json_t *row;
-	size_t i;
+	for (size_t i = 0; i < r->ncounted; i++) {
+		const struct report_counted *c = &r->counted[i];
+		bool known = is_known(r, c);
 
-	json_array_foreach((json_t *)counted_rows(r), i, row)
-		for (uint32_t k = 0; k < r->d->nkernels && !is_known(r, row); k++)
-			if (r->d->kernels[k].name && (uint64_t)json_integer_value(json_object_get(row, "id"))
-			                             == r->d->kernels[k].launch)
-				add(r, k, instance_of(r->d, row), UINT64_MAX, 0);
+		for (uint32_t k = 0; k < r->d->nkernels && !known; k++)
+			if (r->d->kernels[k].name && c->launch == r->d->kernels[k].launch) {
+				add(r, k, c->who, UINT64_MAX, 0);
+				known = is_known(r, c);
+			}
+	}
 }
 
 static void add_others(struct report *r)
@@ -107,8 +119,7 @@ static bool one_launches_all(const struct report *r)
 static json_t *launch(const struct report *r, const struct dump_launch *l, bool named)
 {
 	const struct dump_kernel *k = &r->d->kernels[l->kernel];
-	json_t *o = json_deep_copy(k->cells), *row;
-	size_t i;
+	json_t *o = json_loads(k->cells, JSON_ALLOW_NUL, NULL);
 
 	json_object_del(o, "of");
 	json_object_set_new(o, "name", report_text(k->name));
@@ -119,9 +130,9 @@ static json_t *launch(const struct report *r, const struct dump_launch *l, bool 
 		json_object_set_new(o, "begin", json_integer((json_int_t)l->begin));
 		json_object_set_new(o, "end", json_integer((json_int_t)l->end));
 	}
-	json_array_foreach((json_t *)counted_rows(r), i, row)
-		if (is_row_of(r, row, l))
-			json_object_set(o, "counted", row);
+	for (size_t i = 0; i < r->ncounted; i++)
+		if (is_row_of(r, &r->counted[i], l))
+			json_object_set(o, "counted", r->counted[i].row);
 	return o;
 }
 

@@ -22,12 +22,17 @@ static bool take(void *arg, const struct dump_item *item)
 	return true;
 }
 
+static void add_row(void *arg, const char *table, json_t *row)
+{
+	report_counted(arg, table, row);
+}
+
 void report_load(struct report *r)
 {
 	if (!r->netlist)
 		r->netlist = dump_part(r->d, "netlist");
 	if (!r->statistics)
-		r->statistics = dump_statistics(r->d);
+		r->statistics = dump_statistics(r->d, r->counted ? NULL : add_row, r);
 }
 
 void report_unload(struct report *r)

@@ -44,6 +44,9 @@ void report_close(struct report *r)
 	free(r->begin);
 	free(r->end);
 	free(r->launches.v);
+	for (size_t i = 0; i < r->ncounted; i++)
+		json_decref(r->counted[i].row);
+	free(r->counted);
 	free(r->ctas.v);
 	hd__int_map_free(&r->why);
 	hd__int_map_free(&r->held);

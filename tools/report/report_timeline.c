@@ -199,13 +199,16 @@ static void read_kernels(struct report_timeline *w)
 	}
 	for (uint32_t i = 0; i < d->nkernels; i++) {
 		static const char *const sizes[] = { "block_x", "block_y", "block_z" };
+		json_t *cells = d->kernels[i].name ? json_loads(d->kernels[i].cells, JSON_ALLOW_NUL, NULL)
+		                                   : NULL;
 
 		w->threads[i] = d->kernels[i].name ? 1 : 0;
 		for (int k = 0; k < 3; k++) {
-			json_int_t n = json_integer_value(json_object_get(d->kernels[i].cells, sizes[k]));
+			json_int_t n = json_integer_value(json_object_get(cells, sizes[k]));
 
 			w->threads[i] *= n > 0 && n < 1 << 16 ? (uint64_t)n : 1;
 		}
+		json_decref(cells);
 	}
 }
 

@@ -1,0 +1,54 @@
+#!/bin/sh
+# launches.sh - the memory of everything made of a dump hardly grows with the launches of kernels in it
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The same short kernel 500 and 5,000 times: each launch has a row in the statistics.  HEDDLE_ALL=1: 20,000 times.
+. "${srcdir:-.}/tests/lib.sh"
+! grep -q enable-sanitizers "$build/config.log" 2>/dev/null ||
+	{ echo "SKIP: sanitizers take memory of their own"; exit 77; }
+
+peak=$build/tests/dump/peak
+few=500 many=5000
+test -z "${HEDDLE_ALL:-}" || many=20000
+MOST=65536 # KiB, of anything
+EACH=8     # KiB, of a launch
+
+cp "$src/traces/tiny/kernel-1.traceg" .
+for n in $few $many; do
+	awk -v n=$n 'BEGIN { while (n--) print "kernel-1.traceg" }' >kernelslist.g
+	"$heddle" run -q "$src/netlists/volta_sm.json" kernelslist.g --dump $n.hdump || fail "no dump"
+done
+
+# bounded NAME COMMAND...: with @ for the number of launches
+bounded()
+{
+	what=$1
+	shift
+	peaks "$few" "$many" "$@" || { fail "$what"; cat err; return; }
+	printf '%-16s %6d KiB for %d launches, %6d KiB for %d\n' "$what" "$least" $few "$most" $many
+	test "$most" -le $((least + 4096 + EACH * (many - few))) || fail "$what: more than $EACH KiB for each launch"
+	test "$most" -le $MOST || fail "$what: takes more than $MOST KiB"
+}
+
+bounded info "$heddle" dump @.hdump
+bounded stalls "$heddle" dump @.hdump --stalls
+bounded sqlite "$heddle" dump @.hdump --to sqlite -o @.db
+bounded report "$heddle" report @.hdump -o @.html
+
+# ---- and nothing is lost ----
+"$heddle" run -q "$src/netlists/volta_sm.json" kernelslist.g --stats stats.json || fail "no statistics"
+python3 - $many <<'END' || fail "the rows of the database are not those of the statistics"
+import json, sqlite3, sys
+
+def read(text):  # files and databases differ in the last digit of a fraction
+    return json.loads(text, parse_float=lambda x: round(float(x), 9))
+
+n = int(sys.argv[1])
+db = sqlite3.connect(f"{n}.db")
+whole = read(open("stats.json").read())
+rows = [read(v) for (v,) in db.execute("SELECT value FROM statistics_row WHERE of = 'kernels' ORDER BY number")]
+rest = read(db.execute("SELECT value FROM meta WHERE name = 'statistics'").fetchone()[0])
+assert len(rows) == n and rows == whole.pop("kernels")
+assert all(rest[k] == whole[k] for k in whole if k not in ("heddle", "netlist"))
+END
+done_testing
