@@ -12,6 +12,7 @@
 #define MAX_BANKS 8u
 #define MAX_WAITING 4u
 #define UNKNOWN 0xff /* in place of a number of reads */
+#define NOT_CHECKED 0 /* in place of a uid: hazards have the reads of a fixed latency by their issue */
 
 struct route {
 	uint64_t classes;
@@ -35,6 +36,7 @@ struct state {
 	struct hd_ends out;
 	const struct hd_read_ports_if *regfile;
 	const struct hd_register_cache_if *cache;
+	struct hd_counters *counters;
 	struct hd_pool *pool;
 	uint8_t route[64];
 	struct reads *reads;     /* by code, without the register-file cache; UNKNOWN until it is first met */
@@ -44,7 +46,7 @@ struct state {
 	uint64_t allocated;
 };
 
-enum { PORT_FREEZE, PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE };
+enum { PORT_FREEZE, PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE, PORT_COUNTERS };
 enum { REASON_PORT };
 enum { EVENT_FREEZE };
 enum { MARK_READ };
@@ -160,6 +162,8 @@ static uint64_t eval(void *state)
 		return freeze(st, inst);
 	if (st->cache)
 		st->cache->use(st->cache->self, inst);
+	if (HD_UNLIKELY(inst->control.read != HD_NO_COUNTER) && st->counters)
+		st->counters->read(st->counters->self, inst->warp, NOT_CHECKED, inst->control.read, length);
 	hd_slot_take(&st->in, slot);
 	st->allocated++;
 	if (HD_LIKELY(length == st->regfile->window && !st->nwaiting)) {
@@ -236,6 +240,9 @@ static const struct hd_port ports[] = {
 	[PORT_CACHE] = { .name = "cache", .doc = "register-file cache; open: there is none",
 	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_register_cache_if,
 	                 .offset = P(cache) },
+	[PORT_COUNTERS] = { .name = "counters", .doc = "read counters fall; open: there are none",
+	                    .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters,
+	                    .offset = P(counters) },
 	{ .name = NULL },
 };
 

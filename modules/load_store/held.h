@@ -149,6 +149,14 @@ static inline void held_done(struct held *h, uint32_t warp, uint32_t reg)
 	l->first = HELD_NONE;
 }
 
+/* Whether the memory works before the issue stage in an edge depends on the links, so a move shows in the next. */
+static inline enum hd_mem_place held_record(const struct held *h, hd_mem_ref ref)
+{
+	const struct hd_mem *m = hd_mem(h->unit->requests, ref);
+
+	return m->before && m->at == *h->unit->ctx->cycle ? m->before : m->place;
+}
+
 static inline enum hd_mem_place held_access_place(struct held *h, const struct held_access *a)
 {
 	const struct held_sector *s;
@@ -156,11 +164,11 @@ static inline enum hd_mem_place held_access_place(struct held *h, const struct h
 	if (a->ref == HELD_NONE)
 		return HD_MEM_AT_REPLY;
 	if (a->ref)
-		return hd_mem(h->unit->requests, a->ref)->place;
+		return held_record(h, a->ref);
 	s = held_find(h, held_key(h, a->addr));
 	if (!s)
 		return HD_MEM_AT_REPLY;
-	return s->ref ? hd_mem(h->unit->requests, s->ref)->place : HD_MEM_AT_L1_QUEUE;
+	return s->ref ? held_record(h, s->ref) : HD_MEM_AT_L1_QUEUE;
 }
 
 /* Where the load is that writes the register; for the issue stage. */

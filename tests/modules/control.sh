@@ -5,7 +5,8 @@
 # usage: control.sh [file of cases]...
 #
 # A case in control/*.cases is a paragraph; README.md has its form.  What the core does instead of what is
-# expected is printed.  Each case runs asleep and awake and in another order of evaluation.
+# expected is printed.  Each case runs asleep and awake and in another order of evaluation, and from one
+# checkpoint to the next.
 . "${srcdir:-.}/tests/lib.sh"
 
 test "$#" -gt 0 || set -- "tests/modules/control/*.cases"
@@ -72,6 +73,26 @@ figures()
 		END { for (i = 1; i <= n; i++) print "stat", order[i], at[order[i]] }' "$2" "$1"
 }
 
+# Saved every few cycles, in each case of another number, and gone on with from there: the statistics must
+# be those of "stats".
+resumed()
+{
+	cp stats whole
+	load=
+	for i in 1 2 3 4 5 6; do
+		cycle=$((i * (4 + cases % 9)))
+		# shellcheck disable=SC2046,SC2086
+		"$heddle" run -q $load $(cat options) --stats stats --save-at $cycle state-$cycle core.json \
+			trace/kernelslist.g 2>err || break
+		load="--load state-$cycle"
+	done
+	grep -v 'warning:' err | grep -v ': the run ended at cycle'
+	test -n "$load" || return
+	# shellcheck disable=SC2046,SC2086
+	"$heddle" run -q $load $(cat options) --stats stats core.json trace/kernelslist.g 2>err || cat err
+	cmp -s whole stats || { echo "another run with $load"; diff whole stats; }
+}
+
 run_case()
 {
 	cat hasm.head hasm.body >case.hasm
@@ -89,6 +110,7 @@ run_case()
 		} >got"$option"
 		cmp -s got got"$option" || { echo "another run with $option"; diff got got"$option"; }
 	done
+	resumed
 	cat got
 }
 

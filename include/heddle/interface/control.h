@@ -84,7 +84,7 @@ struct hd_counters {
 	/* If another warp had the slot, its counters begin at 0 now: called for each new warp. */
 	void (*renew)(void *self, uint32_t warp);
 	/* The sources of instruction `uid` will have been read so many edges from now; `counter` falls
-	 * then, or none. */
+	 * then, or none.  0: of an instruction that is not to be checked for hazards. */
 	void (*read)(void *self, uint32_t warp, uint64_t uid, uint32_t counter, uint32_t edges);
 	/* The instruction has completed, and may have written something else than a register. */
 	void (*completed)(void *self, const struct hd_inst *inst);

@@ -76,6 +76,8 @@ struct hd_mem {
 	uint16_t bank;     /* set when it reaches the memory channel */
 	uint16_t slice;    /* of its address, set by the network */
 	uint8_t place;     /* enum hd_mem_place */
+	uint8_t before;    /* the place that it left in cycle `at`; 0: not noted */
+	uint64_t at;
 };
 
 typedef uint32_t hd_mem_ref;
@@ -98,7 +100,7 @@ static const struct hd_field hd_mem_fields[] = {
 };
 
 static const struct hd_type hd_type_mem = {
-	.name = "mem", .size = sizeof(hd_mem_ref), .version = 3, .record = sizeof(struct hd_mem),
+	.name = "mem", .size = sizeof(hd_mem_ref), .version = 4, .record = sizeof(struct hd_mem),
 	.fields = hd_mem_fields,
 };
 
