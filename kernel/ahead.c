@@ -4,11 +4,10 @@
  * All domains begin and end a window at the same period, and nothing passes between them in it but by
  * channels whose payloads have the edge with them from which they may be taken.  So every evaluation
  * sees what it would see in lock step.  A window is made short enough that no producer depends on what the
- * reader has taken in it, and that nothing happens in it that concerns all domains.
+ * reader has taken in it, and that nothing happens in it that concerns all domains.  One instance, such as a
+ * dispatcher, may be woken in a window: by a domain that then waits until the others have come as far.
  */
 #include "ahead_plan.h"
-#include "phase.h"
-#include "sweep.h"
 #include "kernel/base/bytes.h"
 
 #include <inttypes.h>
@@ -114,146 +113,6 @@ static void restore(struct hd_sim *s, const struct moment *v)
 	}
 }
 
-static void add_moment(struct hd_ahead *a)
-{
-	struct hd_sim *s = a->s;
-	size_t k = a->nmoments, n = s->nroots;
-
-	if (k == a->capmoments) {
-		a->capmoments = k ? 2 * k : 256;
-		a->due = hd__xrealloc(a->due, a->capmoments * sizeof *a->due);
-		a->phase = hd__xrealloc(a->phase, a->capmoments * n * sizeof *a->phase);
-		a->period = hd__xrealloc(a->period, a->capmoments * n * sizeof *a->period);
-		a->passed = hd__xrealloc(a->passed, a->capmoments * n * sizeof *a->passed);
-		a->ran = hd__xrealloc(a->ran, a->capmoments * sizeof *a->ran);
-	}
-	a->ran[k] = false;
-	a->due[k] = hd__due_roots(s);
-	for (uint32_t i = 0; i < n; i++) {
-		struct hd_root *r = &s->roots[i];
-
-		a->phase[k * n + i] = (uint8_t)r->next_phase;
-		if (a->due[k] >> i & 1) {
-			r->period += r->next_phase == 0;
-			if (++r->next_phase == r->nphases)
-				r->next_phase = 0;
-		}
-		a->period[k * n + i] = r->period;
-		a->passed[k * n + i] = r->passed;
-	}
-	a->nmoments++;
-}
-
-static bool ticks(const struct hd_ahead *a, const struct hd_clock *c, uint32_t root, size_t moment)
-{
-	return a->due[moment] >> root & 1 && c->phases >> a->phase[moment * a->s->nroots + root] & 1;
-}
-
-/* Lists the moments up to the last one of n periods of the first root, but at most so many, and moves the
- * roots and all clocks without gate behind them. */
-static void advance(struct hd_ahead *a, uint64_t n, size_t most)
-{
-	struct hd_sim *s = a->s;
-	uint64_t last = s->roots[0].period + n;
-
-	a->nmoments = 0;
-	while (a->nmoments < most && (s->roots[0].period != last || s->roots[0].next_phase != 0))
-		add_moment(a);
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		struct hd_clock *c = &s->clocks[i];
-		uint32_t root = (uint32_t)(c->root - s->roots);
-
-		if (hd__gated(c))
-			continue;
-		a->end[i] = a->begin[i];
-		for (size_t k = 0; k < a->nmoments; k++)
-			a->end[i] += ticks(a, c, root, k);
-	}
-}
-
-/* ---- a domain -------------------------------------------------------------------------------- */
-
-/* Wakes its processes whose timers are due. */
-static void expire(struct hd_sim *s, const struct hd_ahead *a, uint32_t domain, struct hd_clock *c)
-{
-	uint32_t next;
-
-	for (uint32_t r = c->bucket[c->now % HD_WHEEL]; r != HD_NO_PROCESS; r = next) {
-		struct hd_process *t = &s->processes[r];
-
-		next = t->next;
-		if (t->due != c->now || a->of[r] != domain)
-			continue;
-		hd__disarm(s, t);
-		s->awake[r / 64] |= UINT64_C(1) << (r % 64);
-	}
-}
-
-/* Its clocks of the root are gated as the gates are now. */
-static void sample_gates(struct hd_sim *s, const struct hd_domain *d, uint32_t root)
-{
-	s->roots[root].gates_moved = false;
-	for (uint32_t i = 0; i < d->nticks; i++) {
-		struct hd_clock *c = d->ticks[i].clock;
-
-		if (d->ticks[i].root != root || !hd__gated(c))
-			continue;
-		c->on = true;
-		for (const struct hd_clock *up = c; up; up = up->parent)
-			c->on = c->on && (!up->gated || up->open);
-	}
-}
-
-static void begin_periods(const struct hd_ahead *a, const struct hd_domain *d, size_t moment)
-{
-	struct hd_sim *s = a->s;
-	size_t n = s->nroots;
-
-	for (uint32_t i = 0; i < n; i++) {
-		s->roots[i].period = a->period[moment * n + i];
-		s->roots[i].passed = a->passed[moment * n + i];
-		if (s->roots[i].gates_moved && a->due[moment] >> i & 1 && a->phase[moment * n + i] == 0)
-			sample_gates(s, d, i);
-	}
-}
-
-/* Runs the window in one domain. */
-static void run_domain(struct hd_ahead *a, uint32_t domain)
-{
-	struct hd_domain *d = &a->domains[domain];
-	struct hd_sim *s = a->s;
-
-	for (uint32_t i = 0; i < d->nticks; i++)
-		if (!hd__gated(d->ticks[i].clock))
-			d->ticks[i].clock->now = a->begin[d->ticks[i].clock - s->clocks];
-	for (size_t k = 0; k < a->nmoments; k++) {
-		begin_periods(a, d, k);
-		for (uint32_t i = 0; i < d->nticks; i++) {
-			const struct hd_tick *t = &d->ticks[i];
-			struct hd_clock *c = t->clock;
-
-			if (!ticks(a, c, t->root, k) || !c->on)
-				continue;
-			c->now++;
-			if (c->filled >> c->now % HD_WHEEL & 1)
-				expire(s, a, domain, c);
-			for (uint32_t j = 0; j < t->nshares; j++)
-				d->due[t->shares[j].word] |= t->shares[j].bits;
-		}
-		for (uint32_t w = 0; w < d->nwords; w++) {
-			uint64_t todo = d->due[w];
-
-			d->due[w] = 0;
-			if (!(s->awake[d->words[w]] & todo))
-				continue;
-			sweep_word(s, d->words[w], todo, true);
-			a->ran[k] = true;
-		}
-		if (HD_UNLIKELY(s->late))
-			hd__end_edge(s);
-	}
-}
-
 /* ---- a window -------------------------------------------------------------------------------- */
 
 static void set_tides(struct hd_ahead *a, bool on)
@@ -275,24 +134,15 @@ static void take_back(struct hd_ahead *a, const struct moment *before, uint64_t 
 	struct hd_sim *s = a->s;
 	size_t all = a->nmoments;
 
-	restore(s, before);
-	advance(a, n, end);
 	for (uint32_t i = 0; i < s->nclocks; i++) {
 		struct hd_clock *c = &s->clocks[i];
-		uint32_t root = (uint32_t)(c->root - s->roots);
 
 		for (size_t k = end; hd__gated(c) && c->on && k < all; k++)
-			c->now -= ticks(a, c, root, k);
+			c->now -= hd__ahead_ticks(a, c, k);
 	}
-}
-
-static void set_clocks(struct hd_ahead *a)
-{
-	struct hd_sim *s = a->s;
-
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		if (!hd__gated(&s->clocks[i]))
-			s->clocks[i].now = a->end[i];
+	restore(s, before);
+	hd__ahead_moments(a, n, end);
+	hd__ahead_end(a);
 }
 
 /* Between two periods the lock step looks whether anything ran since it looked last.  Returns whether it
@@ -308,7 +158,7 @@ static bool look_back(struct hd_ahead *a, size_t *end)
 		last--;
 	*end = a->nmoments;
 	for (size_t k = 0; k < a->nmoments; k++) {
-		if (k > 0 && a->phase[k * n] == 0) {
+		if (k > 0 && a->kinds[a->kind[k]].due & 1 && a->kinds[a->kind[k]].phase[0] == 0) {
 			if (!busy)
 				a->s->move_period = a->period[(k - 1) * n];
 			if (!busy && k >= last && *end == a->nmoments)
@@ -325,19 +175,124 @@ static bool awake(const struct hd_sim *s, const struct hd_instance *in)
 	return s->awake[in->rank / 64] >> in->rank % 64 & 1;
 }
 
-/* Runs the window in a domain, which may not wake a caller of another one: that would be the lock step's
- * to evaluate at once. */
-static void run_apart(struct hd_ahead *a, uint32_t domain)
+static uint64_t gates_moved(const struct hd_sim *s)
 {
+	uint64_t moved = 0;
+
+	for (uint32_t k = 0; k < s->nroots; k++)
+		moved |= (uint64_t)s->roots[k].gates_moved << k;
+	return moved;
+}
+
+/* Runs a domain, which may not wake a caller of another one: that would be the lock step's to
+ * evaluate at once. */
+static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
+{
+	struct hd_domain *d = &a->domains[domain];
+	struct hd_root *roots = a->s->roots;
+
 	for (size_t i = 0; i < a->ncallers; i++)
 		a->callers[i].awake = a->callers[i].takes || awake(a->s, a->callers[i].instance)
 		                      || a->of[a->callers[i].instance->rank] == domain;
-	run_domain(a, domain);
+	for (uint32_t k = 0; k < a->s->nroots; k++)
+		roots[k].gates_moved = d->moved >> k & 1;
+	hd__ahead_domain(a, domain, end);
+	d->moved = gates_moved(a->s);
 	for (size_t i = 0; i < a->ncallers; i++)
 		if (!a->callers[i].awake && awake(a->s, a->callers[i].instance))
 			hd_fail(&a->callers[i].instance->ctx, "was woken in an edge that it has not foreseen; expected "
 			        "'apart' of module '%s' to return fewer edges; without --ahead it need not foresee",
 			        a->callers[i].instance->module->name);
+}
+
+/* The moment at which the instance that others wait for is evaluated if none wakes it. */
+static size_t own_moment(const struct hd_ahead *a)
+{
+	const struct hd_instance *in = a->waits.instance;
+	const struct hd_process *t = &a->s->processes[in->rank];
+	size_t k = hd__ahead_tick_from(a, in->clock, a->domains[a->waits.domain].at);
+
+	if (awake(a->s, in))
+		return k;
+	if (!(t->flags & HD_PROCESS_ARMED))
+		return a->nmoments;
+	for (; k < a->nmoments; k = hd__ahead_tick_from(a, in->clock, k + 1))
+		if (a->edge[k * a->nopen + a->waits.column] == t->due)
+			return k;
+	return k;
+}
+
+/* It is evaluated at the moment, and wakes no domain that has gone on. */
+static void evaluate_waits(struct hd_ahead *a, size_t moment)
+{
+	const struct hd_instance *in = a->waits.instance;
+	struct hd_sim *s = a->s;
+
+	run_apart(a, a->waits.domain, moment);
+	for (uint32_t i = 0; i < a->nfirst; i++) {
+		struct hd_domain *d = &a->domains[i];
+
+		if (!d->held || d->at != moment + 1)
+			continue;
+		d->held = false;
+		s->awake[in->rank / 64] |= UINT64_C(1) << in->rank % 64;
+	}
+	memcpy(a->waits.awake, s->awake, s->nwords * sizeof *s->awake);
+	run_apart(a, a->waits.domain, moment + 1);
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		struct hd_domain *d = &a->domains[i];
+		bool woken = false;
+
+		if (d->at <= moment + 1)
+			d->moved |= a->domains[a->waits.domain].moved & d->gates;
+		for (uint32_t w = 0; w < d->nwords && d->at > moment + 1; w++)
+			woken |= (s->awake[d->words[w]] & ~a->waits.awake[d->words[w]] & d->member[w]) != 0;
+		if (woken && i != a->waits.domain)
+			hd_fail(&in->ctx, "wakes others than those that woke it; expected 'apart' of module '%s' to return "
+			        "fewer edges; without --ahead it need not foresee", in->module->name);
+	}
+	a->domains[a->waits.domain].moved = 0;
+}
+
+/* Runs the domains that may wake that instance, and it whenever all have come to where one has woken it. */
+static void run_first(struct hd_ahead *a)
+{
+	const size_t n = a->nmoments;
+	size_t own, next = 0;
+
+	while (next < n && !a->s->failed) {
+		own = own_moment(a);
+		next = own;
+		for (uint32_t i = 0; i < a->nfirst; i++) {
+			struct hd_domain *d = &a->domains[i];
+
+			if (i == a->waits.domain)
+				continue;
+			if (!d->held && d->at < n)
+				run_apart(a, i, d->wakes && own < n ? own + 1 : n);
+			if (d->held && d->at - 1 < next)
+				next = d->at - 1;
+		}
+		if (next < n)
+			evaluate_waits(a, next);
+	}
+}
+
+/* Runs all domains up to the end of the window. */
+static void run_domains(struct hd_ahead *a)
+{
+	uint64_t moved = gates_moved(a->s);
+
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		a->domains[i].generation++; /* the lock step may have switched clocks */
+		a->domains[i].at = 0;
+		a->domains[i].held = false;
+		a->domains[i].moved = a->domains[i].gates & moved;
+	}
+	if (a->waits.instance)
+		run_first(a);
+	for (uint32_t i = 0; i < a->ndomains && !a->s->failed; i++)
+		run_apart(a, i, a->nmoments);
 }
 
 uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
@@ -349,33 +304,26 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 
 	if (n == 0)
 		return 0;
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		a->begin[i] = s->clocks[i].now;
 	store(s, before);
-	advance(a, n, SIZE_MAX);
+	hd__ahead_begin(a);
+	hd__ahead_moments(a, n, SIZE_MAX);
 	store(s, after);
 	set_tides(a, true);
 	s->in_window = true;
-	for (uint32_t i = 0; i < a->ndomains; i++) {
-		for (uint32_t k = 0; k < s->nroots; k++) /* each sees what has moved before */
-			s->roots[k].gates_moved = a->domains[i].gated;
-		run_apart(a, i);
-		for (uint32_t k = 0; k < s->nroots; k++)
-			moved |= (uint64_t)s->roots[k].gates_moved << k;
-	}
+	run_domains(a);
 	s->in_window = false;
+	for (uint32_t i = 0; i < a->ndomains; i++)
+		moved |= a->domains[i].moved;
 	for (uint32_t k = 0; k < s->nroots; k++) {
 		s->roots[k].gates_moved = moved >> k & 1;
 		s->roots[k].generation++; /* the phases find their processes again */
 	}
 	restore(s, after);
-	set_clocks(a);
+	hd__ahead_end(a);
 	set_tides(a, false);
 	*busy = look_back(a, &end);
-	if (end < a->nmoments && hd__sim_still(s)) {
+	if (end < a->nmoments && hd__sim_still(s))
 		take_back(a, before, n, end);
-		set_clocks(a);
-	}
 	a->windows++;
 	a->periods += n;
 	return n;

@@ -45,6 +45,8 @@ struct plan {
 	uint32_t *up;              /* by partition: another one of its domain, or itself */
 	uint32_t *in;              /* by partition that stands for its domain: shorter channels that come in, */
 	uint32_t *place;           /* and its place in the order; UINT32_MAX: none yet */
+	bool *wakes, *after;       /* it may wake the instance at hd_ahead.waits; it comes behind one that may */
+	uint32_t first;            /* the first of those in the order */
 };
 
 static uint32_t leader(const struct plan *f, uint32_t i)
@@ -84,15 +86,29 @@ static bool shorter(const struct plan *f, const struct hd_channel *c, uint64_t w
 	return source(f, c) != target(f, c) && c->chan->latency < hd__edges_in(f->s, to, window) + !together;
 }
 
-/* Orders the domains for a window.  Returns their number; 0: there is a circle. */
-static uint32_t order(const struct plan *f, uint64_t window)
+static void place(struct plan *f, uint32_t i, uint64_t window, uint32_t *placed)
+{
+	f->place[i] = (*placed)++;
+	for (size_t k = 0; k < f->p->napart; k++) {
+		const struct hd_channel *c = f->p->apart[k];
+
+		if (source(f, c) != i || !shorter(f, c, window))
+			continue;
+		f->in[target(f, c)]--;
+		f->after[target(f, c)] |= f->wakes[i] || f->after[i];
+	}
+}
+
+/* Orders the domains for a window, those behind one that wakes last.  Returns their number; 0: there is a circle. */
+static uint32_t order(struct plan *f, uint64_t window)
 {
 	uint32_t placed = 0, all = 0;
-	bool more = true;
+	bool more = true, after = false;
 
 	for (uint32_t i = 0; i < f->p->n; i++) {
 		f->in[i] = 0;
 		f->place[i] = UINT32_MAX;
+		f->after[i] = false;
 		all += leader(f, i) == i;
 	}
 	for (size_t i = 0; i < f->p->napart; i++)
@@ -101,13 +117,14 @@ static uint32_t order(const struct plan *f, uint64_t window)
 	while (more) { /* as often as a way has channels */
 		more = false;
 		for (uint32_t i = 0; i < f->p->n; i++) {
-			if (leader(f, i) != i || f->place[i] != UINT32_MAX || f->in[i] > 0)
+			if (leader(f, i) != i || f->place[i] != UINT32_MAX || f->in[i] > 0 || f->after[i] != after)
 				continue;
-			f->place[i] = placed++;
+			place(f, i, window, &placed);
 			more = true;
-			for (size_t k = 0; k < f->p->napart; k++)
-				if (source(f, f->p->apart[k]) == i && shorter(f, f->p->apart[k], window))
-					f->in[target(f, f->p->apart[k])]--;
+		}
+		if (!more && !after) {
+			f->first = placed;
+			more = after = true;
 		}
 	}
 	return placed == all ? placed : 0;
@@ -122,7 +139,6 @@ static struct hd_tick *tick_of(struct hd_domain *d, struct hd_clock *c)
 			return &d->ticks[i];
 	d->ticks = hd__xappend(d->ticks, d->nticks, sizeof *d->ticks);
 	d->ticks[d->nticks] = (struct hd_tick){ .clock = c };
-	d->gated = d->gated || hd__gated(c);
 	return &d->ticks[d->nticks++];
 }
 
@@ -167,6 +183,33 @@ static int compare_rank(const void *va, const void *vb)
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
+/* The clocks without gate are columns of a table of edges. */
+static void fill_open(struct hd_ahead *a)
+{
+	a->open = hd__xcalloc(a->s->nclocks + 1, sizeof(struct hd_clock *));
+	for (uint32_t i = 0; i < a->s->nclocks; i++)
+		if (!hd__gated(&a->s->clocks[i]))
+			a->open[a->nopen++] = &a->s->clocks[i];
+	a->begin = hd__xcalloc(a->nopen + 1, sizeof *a->begin);
+}
+
+static void fill_ticks(const struct hd_ahead *a, struct hd_domain *d)
+{
+	d->generation = 1;
+	for (uint32_t k = 0; k < d->nticks; k++) {
+		struct hd_tick *t = &d->ticks[k];
+
+		t->root = (uint32_t)(t->clock->root - a->s->roots);
+		t->column = 0;
+		while (t->column < a->nopen && a->open[t->column] != t->clock)
+			t->column++;
+		if (t->column < a->nopen)
+			continue;
+		t->column = HD_GATED;
+		d->gates |= UINT64_C(1) << t->root;
+	}
+}
+
 static void fill_domains(struct hd_ahead *a, const struct plan *f)
 {
 	struct hd_sim *s = a->s;
@@ -195,13 +238,8 @@ static void fill_domains(struct hd_ahead *a, const struct plan *f)
 		if (p != HD_NO_PARTITION && c && !hd__gated(c))
 			add_clock(&a->domains[f->place[leader(f, p)]], c);
 	}
-	for (uint32_t i = 0; i < a->ndomains; i++) {
-		struct hd_domain *d = &a->domains[i];
-
-		d->due = hd__xcalloc(d->nwords + 1, sizeof *d->due);
-		for (uint32_t k = 0; k < d->nticks; k++)
-			d->ticks[k].root = (uint32_t)(d->ticks[k].clock->root - s->roots);
-	}
+	for (uint32_t i = 0; i < a->ndomains; i++)
+		fill_ticks(a, &a->domains[i]);
 }
 
 static void fill_crossings(struct hd_ahead *a, const struct plan *f)
@@ -245,6 +283,74 @@ static char *fill_callers(struct hd_ahead *a)
 	return why;
 }
 
+/* ---- the instance that others wake -------------------------------------------------------- */
+
+static const struct hd_instance *find_waits(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nuses; i++)
+		if (s->uses[i].user->module->ports[s->uses[i].user_port].flags & HD_WAKES)
+			return s->uses[i].user;
+	return NULL;
+}
+
+/* Which partitions wake it. */
+static void find_wakes(struct plan *f, const struct hd_instance *in)
+{
+	for (size_t i = 0; i < f->s->nuses; i++) {
+		const struct hd_use *u = &f->s->uses[i];
+		uint32_t p = f->p->of[u->provider->number];
+
+		if (u->user == in && (in->module->ports[u->user_port].flags & HD_WAKES) && p != HD_NO_PARTITION)
+			f->wakes[leader(f, p)] = true;
+	}
+}
+
+/* Can it be evaluated after those that wake it have come to its edge, and before any other domain has? */
+static bool comes_between(const struct plan *f, const struct hd_instance *in)
+{
+	uint32_t own = leader(f, f->p->of[in->number]);
+
+	for (size_t i = 0; i < f->p->napart; i++)
+		if (source(f, f->p->apart[i]) == own || target(f, f->p->apart[i]) == own)
+			return false;
+	for (uint32_t i = 0; i < f->p->n; i++)
+		if (f->wakes[i] && (i == own || f->place[i] >= f->first))
+			return false;
+	for (size_t i = 0; i < f->s->ninstances; i++) {
+		const struct hd_instance *o = &f->s->instances[i];
+
+		if (o->rank != HD_NO_PROCESS && f->wakes[leader(f, f->p->of[o->number])] && o->rank > in->rank
+		    && hd__clocks_coincide(o->clock, in->clock))
+			return false;
+	}
+	return in->rank != HD_NO_PROCESS && !hd__gated(in->clock);
+}
+
+/* Returns why it cannot be planned, to be freed, or NULL. */
+static char *fill_waits(struct hd_ahead *a, const struct plan *f)
+{
+	const struct hd_instance *in = find_waits(a->s);
+
+	a->nfirst = f->first;
+	if (!in)
+		return NULL;
+	for (size_t i = 0; i < a->s->nuses; i++)
+		if ((a->s->uses[i].user->module->ports[a->s->uses[i].user_port].flags & HD_WAKES)
+		    && a->s->uses[i].user != in)
+			return hd__format("'%s' and '%s' are both woken by others", in->path, a->s->uses[i].user->path);
+	if (!comes_between(f, in))
+		return hd__format("'%s' cannot be evaluated between those that wake it and all others", in->path);
+	a->waits.instance = in;
+	a->waits.domain = f->place[leader(f, f->p->of[in->number])];
+	while (a->open[a->waits.column] != in->clock)
+		a->waits.column++;
+	a->waits.awake = hd__xcalloc(a->s->nwords, sizeof *a->waits.awake);
+	for (uint32_t i = 0; i < f->p->n; i++)
+		if (f->wakes[i])
+			a->domains[f->place[i]].wakes = true;
+	return NULL;
+}
+
 struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
 {
 	struct plan f = { .s = s, .p = hd__partitions_find(s) };
@@ -255,9 +361,13 @@ struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
 	f.up = hd__xcalloc(f.p->n + 1, sizeof *f.up);
 	f.in = hd__xcalloc(f.p->n + 1, sizeof *f.in);
 	f.place = hd__xcalloc(f.p->n + 1, sizeof *f.place);
+	f.wakes = hd__xcalloc(f.p->n + 1, sizeof *f.wakes);
+	f.after = hd__xcalloc(f.p->n + 1, sizeof *f.after);
 	for (uint32_t i = 0; i < f.p->n; i++)
 		f.up[i] = i;
 	join(&f);
+	if (find_waits(s))
+		find_wakes(&f, find_waits(s));
 	while (low < high) { /* a longer window has more short channels, so also the circles of this one */
 		uint64_t middle = (low + high + 1) / 2;
 
@@ -280,15 +390,17 @@ struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
 		*why = hd__format("what its partitions put is seen by others in the next edge");
 	if (!*why) {
 		a->domains = hd__xcalloc(a->ndomains, sizeof *a->domains);
+		fill_open(a);
 		fill_domains(a, &f);
 		fill_crossings(a, &f);
-		a->begin = hd__xcalloc(s->nclocks, sizeof *a->begin);
-		a->end = hd__xcalloc(s->nclocks, sizeof *a->end);
+		*why = fill_waits(a, &f);
 	}
 	hd__partitions_free(f.p);
 	free(f.up);
 	free(f.in);
 	free(f.place);
+	free(f.wakes);
+	free(f.after);
 	if (!*why)
 		return a;
 	hd__ahead_free(a);
@@ -304,10 +416,14 @@ void hd__ahead_free(struct hd_ahead *a)
 
 		for (uint32_t k = 0; k < d->nticks; k++)
 			free(d->ticks[k].shares);
+		for (size_t k = 0; k < d->nbeats; k++) {
+			free(d->beats[k].mask);
+			free(d->beats[k].timed);
+		}
+		free(d->beats);
 		free(d->ticks);
 		free(d->words);
 		free(d->member);
-		free(d->due);
 	}
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		free(a->crossings[i].tide.edge[0]);
@@ -317,12 +433,14 @@ void hd__ahead_free(struct hd_ahead *a)
 	free(a->of);
 	free(a->crossings);
 	free(a->callers);
-	free(a->due);
-	free(a->phase);
+	free(a->kind);
+	free(a->kinds);
 	free(a->period);
 	free(a->passed);
+	free(a->edge);
 	free(a->ran);
+	free(a->open);
 	free(a->begin);
-	free(a->end);
+	free(a->waits.awake);
 	free(a);
 }

@@ -13,8 +13,24 @@
 struct hd_tick {
 	struct hd_clock *clock;
 	uint32_t root;             /* number of its root */
+	uint32_t column;           /* in hd_ahead.edge; HD_GATED: it counts its edges itself */
 	struct hd_share *shares;   /* .word counts the words of the domain */
 	uint32_t nshares;
+};
+#define HD_GATED UINT32_MAX
+
+/* The roots that tick at a moment, and in which phases: many moments are of one kind. */
+struct hd_moment_kind {
+	uint64_t due;
+	uint8_t phase[HD_MAX_ROOTS];
+};
+
+/* What ticks in a domain at moments of one kind. */
+struct hd_beat {
+	uint64_t generation;       /* of the domain when the rest was made; 0: never */
+	uint64_t *mask;            /* by word: processes with an edge */
+	const struct hd_tick **timed; /* clocks that are on and have processes here, or count themselves */
+	uint32_t ntimed;
 };
 
 /* Partitions that are evaluated edge by edge with each other. */
@@ -23,9 +39,17 @@ struct hd_domain {
 	uint32_t nticks;
 	uint32_t *words;           /* of the set of awake processes, in order */
 	uint64_t *member;          /* the processes of the domain in each */
-	uint64_t *due;             /* those with an edge now */
 	uint32_t nwords;
-	bool gated;                /* some of its clocks are */
+	uint64_t gates;            /* roots of which it has clocks with gates */
+	bool wakes;                /* it may wake the instance at hd_ahead.waits */
+	uint64_t generation;       /* changes when a clock is switched on or off */
+	struct hd_beat *beats;     /* by kind of moment */
+	size_t nbeats;
+
+	/* in the present window */
+	size_t at;                 /* the next moment */
+	bool held;                 /* until that instance has been evaluated at the moment before */
+	uint64_t moved;            /* roots of which gates have moved since it has looked */
 };
 
 /* A channel from one domain to another. */
@@ -44,10 +68,21 @@ struct hd_caller {
 	bool awake;                /* before a domain ran; or it may be */
 };
 
+/* An instance that others wake, each of them at most once before it has been evaluated: a domain that
+ * has done so waits at that moment until all others have come as far. */
+struct hd_waits {
+	const struct hd_instance *instance; /* NULL: there is none */
+	uint32_t domain;           /* its own */
+	uint32_t column;           /* of its clock in hd_ahead.edge */
+	uint64_t *awake;           /* who was awake before it was evaluated */
+};
+
 struct hd_ahead {
 	struct hd_sim *s;
 	struct hd_domain *domains; /* in the order in which they run a window */
 	uint32_t ndomains;
+	uint32_t nfirst;           /* the first ones, behind which none wakes .waits */
+	struct hd_waits waits;
 	uint32_t *of;              /* by rank: the domain */
 	struct hd_crossing *crossings;
 	size_t ncrossings;
@@ -57,16 +92,41 @@ struct hd_ahead {
 	uint64_t windows, periods; /* so far */
 
 	/* the present window */
-	uint64_t *due;             /* by moment: the roots that tick */
-	uint8_t *phase;            /* by moment and root: the phase in which it does */
+	uint32_t *kind;            /* by moment: index into kinds */
 	uint64_t *period, *passed; /* by moment and root */
+	uint64_t *edge;            /* by moment and clock without gate: its edge */
 	bool *ran;                 /* by moment: a process ran */
 	size_t nmoments, capmoments;
-	uint64_t *begin, *end;     /* by clock: edges */
+	struct hd_moment_kind *kinds;
+	size_t nkinds;
+	struct hd_clock **open;    /* the clocks without gate: columns of `edge` */
+	uint32_t nopen;
+	uint64_t *begin;           /* by column: before the window */
 };
 
 /* Edges of a clock in so many periods of the first root, at most. */
 uint64_t hd__edges_in(const struct hd_sim *s, const struct hd_clock *c, uint64_t periods);
 bool hd__gated(const struct hd_clock *c);
+
+/* ahead_time.c: the clocks stand where the window begins. */
+void hd__ahead_begin(struct hd_ahead *a);
+/* Lists the moments up to the last one of so many periods of the first root, but at most `most`, and moves the
+ * roots behind them. */
+void hd__ahead_moments(struct hd_ahead *a, uint64_t periods, size_t most);
+/* Moves all clocks without gate behind them. */
+void hd__ahead_end(const struct hd_ahead *a);
+/* Does the clock tick at the moment, if it is on? */
+static inline bool hd__ahead_ticks(const struct hd_ahead *a, const struct hd_clock *c, size_t moment)
+{
+	const struct hd_moment_kind *k = &a->kinds[a->kind[moment]];
+	unsigned root = (unsigned)(c->root - a->s->roots);
+
+	return k->due >> root & 1 && c->phases >> k->phase[root] & 1;
+}
+/* The first moment, from this one on, at which it does; nmoments: none. */
+size_t hd__ahead_tick_from(const struct hd_ahead *a, const struct hd_clock *c, size_t moment);
+
+/* ahead_domain.c: runs the domain up to the moment before `end`, or to where it is held. */
+void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end);
 
 #endif

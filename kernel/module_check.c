@@ -233,6 +233,8 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has HD_DELAYED; expected only for HD_IN without HD_SLOTS and HD_ARRAY", p->name);
 	if ((p->flags & HD_RARE) && p->kind != HD_USES)
 		bad(c, "port '%s' has HD_RARE; expected only for HD_USES", p->name);
+	if ((p->flags & HD_WAKES) && !(p->flags & HD_RARE))
+		bad(c, "port '%s' has HD_WAKES; expected only with HD_RARE", p->name);
 	if (p->most > 0 && (p->kind != HD_OUT || (p->flags & HD_SLOTS)))
 		bad(c, "port '%s' has 'most'; expected only for HD_OUT without HD_SLOTS", p->name);
 	if (p->users > 0 && p->kind != HD_PROVIDES && p->kind != HD_IN)

@@ -168,6 +168,11 @@ static bool place_cta(struct state *st, uint32_t i)
 	return true;
 }
 
+static bool room_on(const struct state *st, uint32_t i)
+{
+	return grid_sm(&st->grid, i)->cta_count < st->max_cta && grid_tells(&st->grid, i);
+}
+
 /* Places a CTA on the cluster's next SM with room. */
 static bool serve_cluster(struct state *st, uint32_t x)
 {
@@ -175,7 +180,7 @@ static bool serve_cluster(struct state *st, uint32_t x)
 		uint32_t core = (j + st->grid.last_core[x] + 1) % st->grid.cores;
 		uint32_t i = x * st->grid.cores + core;
 
-		if (grid_sm(&st->grid, i)->cta_count >= st->max_cta)
+		if (!room_on(st, i))
 			continue;
 		if (!place_cta(st, i))
 			return false;
@@ -197,7 +202,7 @@ static void place_ctas(struct state *st)
 static bool room_left(const struct state *st)
 {
 	for (uint32_t i = 0; i < st->grid.sms; i++)
-		if (grid_sm(&st->grid, i)->cta_count < st->max_cta)
+		if (room_on(st, i))
 			return true;
 	return false;
 }
@@ -250,7 +255,7 @@ static void skipped(void *state, uint64_t n)
 		st->grid.cycles += n;
 }
 
-/* A CTA is placed when one has ended, and a kernel ends with the last one. */
+/* When a CTA ends, another one is placed on that SM.  A kernel ends with the last one. */
 static uint64_t apart(const void *state)
 {
 	const struct state *st = state;
@@ -262,7 +267,7 @@ static uint64_t apart(const void *state)
 		return st->opens - now - 1;
 	if (!st->sized || (st->placed < st->launch.ctas && room_left(st)))
 		return 0;
-	return hd__grid_lasts(&st->grid);
+	return hd__grid_lasts(&st->grid, (st->launch.ctas - st->placed) * st->launch.warps);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -88,6 +88,7 @@ static void retire(void *self, uint32_t warp)
 		return;
 	w->cta_warps[slot] = 0;
 	hd_emit(st->ctx, EVENT_CTA_END, slot);
+	w->ended = w->cycle ? *w->cycle : 0;
 	if (--w->cta_count == 0)
 		hd_gate(st->ctx, false);
 	hd_wake(w->dispatch);
@@ -100,6 +101,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	w->self = st;
+	w->cycle = ctx->rate ? ctx->cycle : NULL;
 	w->count = st->slots;
 	w->exited = w->retired = HD_ALL_WARPS;
 	w->sm = st->sm;

@@ -82,7 +82,7 @@ struct hd_module {
 	void (*end_observation)(void *state); /* the instance is no longer observed: emits unfinished events */
 	/* Saves or loads what changes in a run (checkpoint.h).  NULL: such runs cannot be saved. */
 	void (*checkpoint)(void *state, struct hd_checkpoint *k);
-	/* In so many edges from the next on no HD_RARE port is used or wakes it, nor does it end the run; NULL: 0 */
+	/* For so many edges from the next on it does nothing that concerns all parts (docs/modules.md); NULL: 0 */
 	uint64_t (*apart)(const void *state);
 };
 
@@ -156,7 +156,7 @@ enum hd_port_flag {
 	HD_WORK_IN = 1 << 6, HD_WORK_OUT = 1 << 7, HD_NO_WORK = 1 << 8, /* USES, PROVIDES: calls hand work
 	                       * over, get it, neither; else as the type says; OUT: no work moves.  For pictures */
 	HD_APART = 1 << 9,    /* PROVIDES: users do not influence what others get, but by calls of HD_RARE; */
-	HD_RARE = 1 << 10,    /* USES: calls in few edges only.  Both for partitions (heddle run --ahead) */
+	HD_RARE = 1 << 10, HD_WAKES = 1 << 12, /* USES: calls in few edges only; and providers wake it (docs/modules.md) */
 	HD_DELAYED = 1 << 11, /* IN, one FIFO: init sets the latency of the link, by hd_delay_input() */
 };
 

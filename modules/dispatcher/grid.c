@@ -88,45 +88,46 @@ void hd__grid_start_cta(struct grid *g, const struct hd_launch *k, uint32_t i, u
 	g->flushed[i / g->cores] = false;
 }
 
-/* Cycles in which no warp of the CTA can have come to its end. */
-static uint64_t cta_lasts(const struct grid *g, const struct hd_warps *w, uint32_t slot)
+/* Instructions that the resident warps of SM i have still to take, those of the longest warp in *most. */
+static uint64_t left_on(const struct grid *g, uint32_t i, uint64_t *most)
 {
-	uint32_t most = 0;
+	const struct hd_warps *w = grid_sm(g, i);
+	uint64_t all = 0;
 
-	for (hd_warp_set m = w->cta_warps[slot]; m != 0;) {
-		uint32_t left = g->trace->left(g->trace->self, w->traced + hd_warp_pop(&m));
+	for (uint32_t slot = 0, n = 0; n < w->cta_count; slot++) {
+		n += w->cta_warps[slot] != 0;
+		for (hd_warp_set m = w->cta_warps[slot]; m != 0;) {
+			uint32_t left = g->trace->left(g->trace->self, w->traced + hd_warp_pop(&m));
 
-		most = left > most ? left : most;
+			all += left;
+			*most = left > *most ? left : *most;
+		}
 	}
-	return most / g->warp_rate;
+	return all;
 }
 
-uint64_t hd__grid_lasts(const struct grid *g)
+uint64_t hd__grid_lasts(const struct grid *g, uint64_t warps)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t most = 0, busiest = 0, all = warps, cycles;
 
 	if (!g->trace->left)
 		return 0;
 	for (uint32_t i = 0; i < g->sms; i++) {
-		const struct hd_warps *w = grid_sm(g, i);
+		uint64_t here = left_on(g, i, &most);
 
-		for (uint32_t slot = 0, n = 0; n < w->cta_count; slot++) {
-			uint64_t cycles;
-
-			if (w->cta_warps[slot] == 0)
-				continue;
-			n++;
-			cycles = cta_lasts(g, w, slot);
-			least = cycles < least ? cycles : least;
-		}
+		all += here;
+		busiest = here > busiest ? here : busiest;
 	}
-	return least;
+	all = (all + g->sms - 1) / g->sms; /* on one SM at least */
+	busiest = all > busiest ? all : busiest;
+	cycles = busiest / g->sm_rate;
+	return most / g->warp_rate > cycles ? most / g->warp_rate : cycles;
 }
 
 static bool cluster_empty(const struct grid *g, uint32_t x)
 {
 	for (uint32_t j = 0; j < g->cores; j++)
-		if (grid_sm(g, x * g->cores + j)->cta_count)
+		if (grid_sm(g, x * g->cores + j)->cta_count || !grid_tells(g, x * g->cores + j))
 			return false;
 	return true;
 }
@@ -260,7 +261,7 @@ const struct hd_port hd__grid_ports[] = {
 	[PORT_TRACE] = { .name = "trace", .doc = "kernels and thread blocks", .kind = HD_USES,
 	                 .type = &hd_type_trace_if, .offset = P(trace) },
 	[PORT_WARPS] = { .name = "warps", .doc = "the slots of each SM, in the order of their numbers",
-	                 .kind = HD_USES, .flags = HD_ARRAY | HD_RARE | HD_WORK_IN,
+	                 .kind = HD_USES, .flags = HD_ARRAY | HD_RARE | HD_WAKES | HD_WORK_IN,
 	                 .type = &hd_type_warps, .offset = P(warps) },
 	[PORT_BARRIER] = { .name = "barrier", .doc = "by SM: is notified of warps that never ran; "
 		"open: nothing is notified", .kind = HD_USES, .flags = HD_ARRAY | HD_RARE | HD_OPTIONAL,

@@ -17,7 +17,7 @@ struct grid {
 	const struct hd_trace_if *trace;
 	struct hd_ifs warps, barrier, l1d, l2, work;
 	const struct hd_map_if *map;
-	uint32_t shared_bytes, registers, max_ctas, kernel_latency, cta_latency, cores, warp_rate;
+	uint32_t shared_bytes, registers, max_ctas, kernel_latency, cta_latency, cores, warp_rate, sm_rate;
 	bool flush_l1d, flush_l2, copies;
 
 	uint32_t sms, clusters;
@@ -55,6 +55,8 @@ extern const struct hd_event hd__grid_events[];
 	{ .name = "warp_rate", .unit = "instructions", .doc = "that a warp takes from the trace in a cycle, at " \
 	  "most: what is foreseen with --ahead", .type = HD_U32, .offset = offsetof(s, grid.warp_rate), \
 	  .def = "2", .min = 1, .max = 64 }, \
+	{ .name = "sm_rate", .unit = "instructions", .doc = "the same of all warps of an SM together", \
+	  .type = HD_U32, .offset = offsetof(s, grid.sm_rate), .def = "64", .min = 1, .max = 8192 }, \
 	{ .name = "flush_l1d", .unit = "", .doc = "drop the L1Ds of a cluster whenever it is empty", \
 	  .type = HD_BOOL, .offset = offsetof(s, grid.flush_l1d), .def = "true" }, \
 	{ .name = "flush_l2", .unit = "", .doc = "drop modified lines of the second-level cache whenever " \
@@ -71,6 +73,15 @@ static inline struct hd_warps *grid_sm(const struct grid *g, uint32_t i)
 static inline const struct hd_cache_if *grid_l1d(const struct grid *g, uint32_t i)
 {
 	return g->l1d.v[i];
+}
+
+/* Has no CTA ended on SM i but those of which the present cycle tells?  With --ahead the SM may have run on
+ * to the next end, and then waits for the dispatcher. */
+static inline bool grid_tells(const struct grid *g, uint32_t i)
+{
+	const struct hd_warps *w = grid_sm(g, i);
+
+	return w->cycle != g->ctx->cycle || w->ended <= *w->cycle;
 }
 
 /* From start: checks the ports, claims SMs and trace.  Returns 0, or -1 after a message. */
@@ -98,8 +109,9 @@ int hd__grid_load(const struct grid *g, struct hd_launch *k, uint64_t placed, ui
 /* Starts the CTA that was loaded, on CTA slot `slot` of the SM. */
 void hd__grid_start_cta(struct grid *g, const struct hd_launch *k, uint32_t i, uint32_t slot,
                         uint32_t first);
-/* Cycles in which no CTA ends, from the instructions that its warps have still to take. */
-uint64_t hd__grid_lasts(const struct grid *g);
+/* Cycles in which not all CTAs end, from the instructions that their warps have still to take; `warps` of those
+ * are still to be placed. */
+uint64_t hd__grid_lasts(const struct grid *g, uint64_t warps);
 /* Clusters have cycles as long as there are CTAs to place (`left`) or one of their own has not
  * ended. */
 void hd__grid_run(struct grid *g, bool left);

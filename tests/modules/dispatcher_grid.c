@@ -1,28 +1,11 @@
-/* dispatcher_grid.c - rules of the dispatcher of a whole GPU
+/* dispatcher_grid.c - rules of the dispatcher of a whole GPU: the order of placing, launches, refusals
  * SPDX-License-Identifier: BSD-2-Clause
- *
- * Two clusters of two SMs with 8 warp slots each (`a` to `d`), two slices (`m` and `n`).
  */
-#include "harness.h"
+#include "dispatcher_grid.h"
 
-#define SM(name) "'" name "': {'module': 'sm', 'params': {'slots': 8}}, "
-#define SMS SM("a") SM("b") SM("c") SM("d")
-#define IT "'it': {'module': 'dispatcher_grid', 'params': {@}}, "
-#define LINKS "{'from': 'it.trace', 'to': 'list.trace'}, {'from': 'it.warps', 'to': 'a.warps'}, " \
-	"{'from': 'it.warps', 'to': 'b.warps'}, {'from': 'it.warps', 'to': 'c.warps'}, " \
-	"{'from': 'it.warps', 'to': 'd.warps'}"
-#define WORK ", {'from': 'it.work', 'to': 'g.work'}, {'from': 'it.work', 'to': 'h.work'}"
-#define CLUSTERS "'g': {'module': 'give_cluster'}, 'h': {'module': 'give_cluster'}, "
-#define LIST "'list': {'module': 'give_kernels'}"
-
-static const char netlist[] = "'instances': {" IT SMS CLUSTERS LIST "}, 'links': [" LINKS WORK "]";
+static const char netlist[] = NETLIST;
 static const char bare[] = "'instances': {" IT SMS LIST "}, 'links': [" LINKS "]";
-static const char with_l1d[] =
-	"'instances': {" IT SMS LIST ", 'p': {'module': 'give_cache', 'params': {'max_ways': 256}}, "
-	"'q': {'module': 'give_cache', 'params': {'max_ways': 256}}, 'r': {'module': 'give_cache'}, "
-	"'s': {'module': 'give_cache'}}, 'links': [" LINKS ", {'from': 'it.l1d', 'to': 'p.cache'}, "
-	"{'from': 'it.l1d', 'to': 'q.cache'}, {'from': 'it.l1d', 'to': 'r.cache'}, "
-	"{'from': 'it.l1d', 'to': 's.cache'}]";
+static const char with_l1d[] = WITH_L1D;
 #define L2S(slices) "'instances': {" IT SMS LIST ", 'm': {'module': 'give_cache'}, " \
 	"'n': {'module': 'give_cache'}, 'map': {'module': 'give_map', 'params': {'channels': 1, " \
 	"'slices': " slices "}}}, 'links': [" LINKS ", {'from': 'it.l2', 'to': 'm.cache'}, " \
@@ -52,8 +35,6 @@ static const char two_on_trace[] =
 	", {'from': 'other.trace', 'to': 'list.trace'}, {'from': 'other.warps', 'to': 'e.warps'}]";
 static const char no_sm[] =
 	"'instances': {" IT LIST "}, 'links': [{'from': 'it.trace', 'to': 'list.trace'}]";
-
-#define TWO "'cores': 2"
 
 static const struct rule rules[] = {
 	{
@@ -107,123 +88,6 @@ static const struct rule rules[] = {
 		       "1 list block of #1 at w260; 1 list block of #1 at w516;"
 		       "1 list block of #1 at w772; end it cycles=11;"
 		       "held it: kernel 1 'k': 8 of 9 CTAs placed, 8 not ended",
-	},
-	{
-		"the occupancy of a small grid is its blocks divided among the SMs, rounded up",
-		.shows = "GK4",
-		.params = TWO,
-		.script = "0 list kernel #1 ctas=5 warps=1; 10 end",
-		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0;"
-		       "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
-		       "0 list block of #1 at w0; 0 list block of #1 at w512;"
-		       "1 b launch slot=0 first=0; 1 d launch slot=0 first=0;"
-		       "1 list block of #1 at w256; 1 list block of #1 at w768;"
-		       "2 a launch slot=1 first=1; 2 list block of #1 at w1;"
-		       "end it cycles=11;"
-		       "held it: kernel 1 'k': 5 of 5 CTAs placed, 5 not ended",
-	},
-	{
-		"shared memory, registers, 'max_ctas' bound it as on one SM",
-		.shows = "GK4",
-		.params = TWO ", 'shared_bytes': 1000, 'registers': 100000",
-		.script = "0 list kernel #1 ctas=99 warps=1 shmem=334; 10 end",
-		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0;"
-		       "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
-		       "0 list block of #1 at w0; 0 list block of #1 at w512;"
-		       "1 b launch slot=0 first=0; 1 d launch slot=0 first=0;"
-		       "1 list block of #1 at w256; 1 list block of #1 at w768;"
-		       "2 a launch slot=1 first=1; 2 c launch slot=1 first=1;"
-		       "2 list block of #1 at w1; 2 list block of #1 at w513;"
-		       "3 b launch slot=1 first=1; 3 d launch slot=1 first=1;"
-		       "3 list block of #1 at w257; 3 list block of #1 at w769;"
-		       "end it cycles=11;"
-		       "held it: kernel 1 'k': 8 of 99 CTAs placed, 8 not ended",
-	},
-	{
-		"registers of a thread are counted in fours: 8 are 8, and two blocks fit",
-		.shows = "GK4",
-		.params = TWO ", 'registers': 512",
-		.script = "0 list kernel #1 ctas=8 warps=1 nregs=8; 10 end",
-		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0;"
-		       "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
-		       "0 list block of #1 at w0; 0 list block of #1 at w512;"
-		       "1 b launch slot=0 first=0; 1 d launch slot=0 first=0;"
-		       "1 list block of #1 at w256; 1 list block of #1 at w768;"
-		       "2 a launch slot=1 first=1; 2 c launch slot=1 first=1;"
-		       "2 list block of #1 at w1; 2 list block of #1 at w513;"
-		       "3 b launch slot=1 first=1; 3 d launch slot=1 first=1;"
-		       "3 list block of #1 at w257; 3 list block of #1 at w769;"
-		       "end it cycles=11;"
-		       "held it: kernel 1 'k': 8 of 8 CTAs placed, 8 not ended",
-	},
-	{
-		"registers are those of whole warps, rounded up to 4 for each thread",
-		.shows = "GK4",
-		.params = TWO ", 'registers': 1280",
-		.script = "0 list kernel #1 ctas=99 warps=1 threads=17 nregs=9; 10 end",
-		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0;"
-		       "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
-		       "0 list block of #1 at w0; 0 list block of #1 at w512;"
-		       "1 b launch slot=0 first=0; 1 d launch slot=0 first=0;"
-		       "1 list block of #1 at w256; 1 list block of #1 at w768;"
-		       "2 a launch slot=1 first=1; 2 c launch slot=1 first=1;"
-		       "2 list block of #1 at w1; 2 list block of #1 at w513;"
-		       "3 b launch slot=1 first=1; 3 d launch slot=1 first=1;"
-		       "3 list block of #1 at w257; 3 list block of #1 at w769;"
-		       "4 a launch slot=2 first=2; 4 c launch slot=2 first=2;"
-		       "4 list block of #1 at w2; 4 list block of #1 at w514;"
-		       "5 b launch slot=2 first=2; 5 d launch slot=2 first=2;"
-		       "5 list block of #1 at w258; 5 list block of #1 at w770;"
-		       "end it cycles=11;"
-		       "held it: kernel 1 'k': 12 of 99 CTAs placed, 12 not ended",
-	},
-	{
-		"'max_ctas'",
-		.shows = "GK4",
-		.params = TWO ", 'max_ctas': 1",
-		.script = "0 list kernel #1 ctas=99 warps=1; 10 end",
-		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0;"
-		       "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
-		       "0 list block of #1 at w0; 0 list block of #1 at w512;"
-		       "1 b launch slot=0 first=0; 1 d launch slot=0 first=0;"
-		       "1 list block of #1 at w256; 1 list block of #1 at w768;"
-		       "end it cycles=11;"
-		       "held it: kernel 1 'k': 4 of 99 CTAs placed, 4 not ended",
-	},
-	{
-		"a block that does not fit is an error",
-		.shows = "GK4",
-		.params = TWO ", 'shared_bytes': 1000",
-		.script = "0 list kernel #1 ctas=2 warps=2 threads=40 shmem=1001 nregs=3; 3 end",
-		.log = "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
-		       "end it cycles=1;"
-		       "held it: kernel 1 'k': 0 of 2 CTAs placed, 0 not ended;"
-		       "error it: cycle 1: kernel 1 'k' does not fit on an SM: a block has "
-		       "40 threads with 3 registers each and 1001 bytes of shared memory;"
-		       "the SM has 256 threads, 65536 registers and 1000 bytes",
-	},
-	{
-		"with 'ignore_limits' it is placed alone",
-		.shows = "GK4",
-		.params = TWO ", 'shared_bytes': 1000, 'ignore_limits': true",
-		.script = "0 list kernel #1 ctas=9 warps=2 shmem=1001; 8 end",
-		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0;"
-		       "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
-		       "0 list block of #1 at w0; 0 list block of #1 at w512;"
-		       "1 b launch slot=0 first=0; 1 d launch slot=0 first=0;"
-		       "1 list block of #1 at w256; 1 list block of #1 at w768;"
-		       "end it cycles=9;"
-		       "held it: kernel 1 'k': 4 of 9 CTAs placed, 4 not ended",
-	},
-	{
-		"if there are slots enough",
-		.params = TWO ", 'ignore_limits': true",
-		.script = "0 list kernel #1 ctas=2 warps=9; 3 end",
-		.log = "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
-		       "end it cycles=1;"
-		       "held it: kernel 1 'k': 0 of 2 CTAs placed, 0 not ended;"
-		       "error it: cycle 1: kernel 1 'k' has 9 warps per block;"
-		       "expected at most the SM's 8",
 	},
 	{
 		"launch latencies: of a kernel, and of each of its blocks",
@@ -352,39 +216,6 @@ static const struct rule rules[] = {
 		       "end it cycles=5 kernels=1",
 	},
 	{
-		"they are sized together, when the first block of a kernel may be placed",
-		.shows = "GK4",
-		.netlist = with_l1d,
-		.params = TWO ", 'shared_options': [0, 8, 16, 32], 'unified': 128, 'kernel_latency': 3, "
-		          "'flush_l1d': false",
-		.script = "0 list kernel #1 ctas=1 warps=8 shmem=9000; 9 a over slot=0; 20 end",
-		.log = "0 list kernel #1; 3 a launch slot=0 first=0;"
-		       "3 list block of #1 at w0; 3 p ways 224; 3 q ways 224; 3 r ways 224;"
-		       "3 s ways 224;"
-		       "9 it event kernel kernel=1 cycles=10 instructions=0 ctas=1;"
-		       "end it cycles=10 kernels=1",
-	},
-	{
-		"no option is large enough: an error",
-		.netlist = with_l1d,
-		.params = TWO ", 'shared_options': [0, 8], 'unified': 128, 'flush_l1d': false",
-		.script = "0 list kernel #1 ctas=9 warps=4 shmem=4097; 4 end",
-		.log = "0 list kernel #1; end it cycles=1;"
-		       "held it: kernel 1 'k': 0 of 9 CTAs placed, 0 not ended;"
-		       "error it: cycle 1: kernel 1 needs 8194 bytes of shared memory for 2 "
-		       "CTAs; expected one of 'shared_options' to hold them",
-	},
-	{
-		"an option leaves no L1D: an error",
-		.netlist = with_l1d,
-		.params = TWO ", 'shared_options': [128], 'unified': 128, 'flush_l1d': false",
-		.script = "0 list kernel #1 ctas=9 warps=4; 4 end",
-		.log = "0 list kernel #1; end it cycles=1;"
-		       "held it: kernel 1 'k': 0 of 9 CTAs placed, 0 not ended;"
-		       "error it: cycle 1: 128 KB of shared memory leave no L1D;"
-		       "expected 'shared_options' below 'unified'",
-	},
-	{
 		"warps that never ran count as ended, and leave the barrier of their SM",
 		.shows = "GK3",
 		.netlist = with_barriers,
@@ -440,14 +271,6 @@ static const struct rule rules[] = {
 		.script = "0 list kernel #1 ctas=65536 warps=4; 4 end",
 		.log = "0 list kernel #1; end it cycles=5;"
 		       "held it: kernel 1 'k': 0 of 65536 CTAs placed, 0 not ended",
-	},
-	{
-		"an option above the unified memory is refused",
-		.shows = "GK9",
-		.params = TWO ", 'shared_options': [8, 129], 'unified': 128",
-		.script = "0 end",
-		.log = "refused instance 'it': 'shared_options' has 129 KB and 'unified' is "
-		       "128 KB; expected no more than that",
 	},
 	{
 		"so are SMs that do not make whole clusters",

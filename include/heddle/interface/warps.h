@@ -25,6 +25,11 @@ struct hd_warps {
 	uint32_t sm, sms;                   /* this SM's number, and how many there are */
 	uint32_t traced;                    /* number of warp slot 0 in the trace source */
 
+	const uint64_t *cycle;              /* the present one; NULL: there is no clock */
+
+	/* Written by `warps` when a CTA ends, for the dispatcher. */
+	uint64_t ended;                     /* the cycle; it may be later than that of the dispatcher */
+
 	/* The kernel of the resident CTAs.  hd_warps_set_launch(): the dispatcher. */
 	const struct hd_launch *launch;     /* read by `warps`, and for addresses of local memory */
 	uint32_t max_cta;                   /* CTAs of it that fit on this SM; the same */
@@ -107,7 +112,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 6,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 7,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any

@@ -1,0 +1,204 @@
+/* ahead_domain.c - runs the moments of a window in one domain
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * All domains share the clocks without gate, which are set to a moment's edges when something runs at it; a
+ * clock with a gate has processes in one domain only, and counts its edges itself.
+ */
+#include "ahead_plan.h"
+#include "sweep.h"
+
+/* ---- what ticks ------------------------------------------------------------------------------ */
+
+static void make_beat(const struct hd_ahead *a, const struct hd_domain *d, struct hd_beat *b, size_t moment)
+{
+	if (!b->mask) {
+		b->mask = hd__xcalloc(d->nwords + 1, sizeof *b->mask);
+		b->timed = hd__xcalloc(d->nticks + 1, sizeof *b->timed);
+	}
+	memset(b->mask, 0, d->nwords * sizeof *b->mask);
+	b->ntimed = 0;
+	for (uint32_t i = 0; i < d->nticks; i++) {
+		const struct hd_tick *t = &d->ticks[i];
+
+		if (!t->clock->on || !hd__ahead_ticks(a, t->clock, moment))
+			continue;
+		for (uint32_t k = 0; k < t->nshares; k++)
+			b->mask[t->shares[k].word] |= t->shares[k].bits;
+		if (t->nshares > 0 || t->column == HD_GATED)
+			b->timed[b->ntimed++] = t;
+	}
+	b->generation = d->generation;
+}
+
+/* What ticks in the domain at this moment. */
+static const struct hd_beat *beat_of(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
+{
+	uint32_t kind = a->kind[moment];
+
+	if (HD_UNLIKELY(kind >= d->nbeats)) {
+		d->beats = hd__xrealloc(d->beats, (kind + 1) * sizeof *d->beats);
+		memset(d->beats + d->nbeats, 0, (kind + 1 - d->nbeats) * sizeof *d->beats);
+		d->nbeats = kind + 1;
+	}
+	if (HD_UNLIKELY(d->beats[kind].generation != d->generation))
+		make_beat(a, d, &d->beats[kind], moment);
+	return &d->beats[kind];
+}
+
+/* Its clocks of the root are gated as the gates are now. */
+static void sample_gates(struct hd_sim *s, struct hd_domain *d, unsigned root)
+{
+	s->roots[root].gates_moved = false;
+	for (uint32_t i = 0; i < d->nticks; i++) {
+		struct hd_clock *c = d->ticks[i].clock;
+		bool on = true;
+
+		if (d->ticks[i].root != root || d->ticks[i].column != HD_GATED)
+			continue;
+		for (const struct hd_clock *up = c; up; up = up->parent)
+			on = on && (!up->gated || up->open);
+		d->generation += on != c->on;
+		c->on = on;
+	}
+}
+
+static void begin_periods(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
+{
+	const struct hd_moment_kind *k = &a->kinds[a->kind[moment]];
+
+	for (uint64_t left = k->due & d->gates; left;) {
+		unsigned r = hd_bits_pop(&left);
+
+		if (HD_UNLIKELY(a->s->roots[r].gates_moved) && k->phase[r] == 0)
+			sample_gates(a->s, d, r);
+	}
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* Wakes its processes whose timers are due. */
+static void expire(struct hd_sim *s, const struct hd_ahead *a, uint32_t domain, struct hd_clock *c)
+{
+	uint32_t next;
+
+	for (uint32_t r = c->bucket[c->now % HD_WHEEL]; r != HD_NO_PROCESS; r = next) {
+		struct hd_process *t = &s->processes[r];
+
+		next = t->next;
+		if (t->due != c->now || a->of[r] != domain)
+			continue;
+		hd__disarm(s, t);
+		s->awake[r / 64] |= UINT64_C(1) << (r % 64);
+	}
+}
+
+static void step_clocks(const struct hd_ahead *a, uint32_t domain, const struct hd_beat *b, size_t moment)
+{
+	for (uint32_t i = 0; i < b->ntimed; i++) {
+		const struct hd_tick *t = b->timed[i];
+		struct hd_clock *c = t->clock;
+
+		c->now = t->column == HD_GATED ? c->now + 1 : a->edge[moment * a->nopen + t->column];
+		if (c->ntimers && c->filled >> c->now % HD_WHEEL & 1)
+			expire(a->s, a, domain, c);
+	}
+}
+
+/* All that its processes can read of the time is that of the moment. */
+static void set_time(const struct hd_ahead *a, const struct hd_domain *d, size_t moment)
+{
+	struct hd_sim *s = a->s;
+	const uint64_t *edge = &a->edge[moment * a->nopen];
+
+	for (uint32_t i = 0; i < d->nticks; i++)
+		if (d->ticks[i].column != HD_GATED)
+			d->ticks[i].clock->now = edge[d->ticks[i].column];
+	for (uint32_t i = 0; i < s->nroots; i++) {
+		s->roots[i].period = a->period[moment * s->nroots + i];
+		s->roots[i].passed = a->passed[moment * s->nroots + i];
+	}
+}
+
+/* Will nothing run in the domain before others wake it? */
+static bool asleep(const struct hd_sim *s, const struct hd_domain *d)
+{
+	uint64_t awake = 0;
+
+	for (uint32_t w = 0; w < d->nwords; w++)
+		awake |= s->awake[d->words[w]] & d->member[w];
+	for (uint64_t left = d->gates; left;)
+		awake |= s->roots[hd_bits_pop(&left)].gates_moved;
+	for (uint32_t i = 0; i < d->nticks && awake == 0; i++)
+		awake = d->ticks[i].nshares > 0 && d->ticks[i].clock->on && d->ticks[i].clock->ntimers > 0;
+	return awake == 0;
+}
+
+/* Clocks that count for themselves go on to the end. */
+static void pass(const struct hd_ahead *a, struct hd_domain *d, size_t end)
+{
+	for (uint32_t i = 0; i < d->nticks; i++) {
+		struct hd_clock *c = d->ticks[i].clock;
+
+		if (d->ticks[i].column != HD_GATED || !c->on)
+			continue;
+		for (size_t k = d->at; k < end; k++)
+			c->now += hd__ahead_ticks(a, c, k);
+	}
+	d->at = end;
+}
+
+/* ---- a domain -------------------------------------------------------------------------------- */
+
+/* Has it woken the instance that others wait for?  Then it goes on up to the next edge of that, which is
+ * evaluated before anything else happens.  Returns the moment behind it, `end` at the latest. */
+static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment, size_t end)
+{
+	const struct hd_instance *in = a->waits.instance;
+	uint64_t *word = &a->s->awake[in->rank / 64], bit = UINT64_C(1) << in->rank % 64;
+	size_t next;
+
+	if (!(*word & bit))
+		return end;
+	*word &= ~bit; /* until all have come as far */
+	if (d->held)
+		return end;
+	d->held = true;
+	next = hd__ahead_tick_from(a, in->clock, moment) + 1;
+	return next < end ? next : end;
+}
+
+void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
+{
+	struct hd_domain *d = &a->domains[domain];
+	struct hd_sim *s = a->s;
+
+	for (bool ran = true; d->at < end;) {
+		size_t k = d->at;
+		const struct hd_beat *b;
+		uint64_t busy = 0;
+
+		if (ran && asleep(s, d)) {
+			pass(a, d, end);
+			break;
+		}
+		d->at++;
+
+		begin_periods(a, d, k);
+		b = beat_of(a, d, k);
+		step_clocks(a, domain, b, k);
+		for (uint32_t w = 0; w < d->nwords; w++)
+			busy |= s->awake[d->words[w]] & b->mask[w];
+		ran = busy != 0;
+		if (!ran)
+			continue;
+		set_time(a, d, k);
+		for (uint32_t w = 0; w < d->nwords; w++)
+			if (s->awake[d->words[w]] & b->mask[w])
+				sweep_word(s, d->words[w], b->mask[w], true);
+		a->ran[k] = true;
+		if (HD_UNLIKELY(s->late))
+			hd__end_edge(s);
+		if (d->wakes)
+			end = hold(a, d, k, end);
+	}
+}

@@ -1,0 +1,101 @@
+/* ahead_time.c - the moments of a window: which roots tick in which phases, and the edges of the clocks
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "ahead_plan.h"
+#include "phase.h"
+
+/* The kind of a moment at which these roots tick in their next phases. */
+static uint32_t kind_of(struct hd_ahead *a, uint64_t due)
+{
+	const struct hd_root *roots = a->s->roots;
+	struct hd_moment_kind *k;
+
+	for (size_t i = 0; i < a->nkinds; i++) {
+		bool same = a->kinds[i].due == due;
+
+		for (uint64_t left = due; same && left;) {
+			unsigned r = hd_bits_pop(&left);
+
+			same = a->kinds[i].phase[r] == roots[r].next_phase;
+		}
+		if (same)
+			return (uint32_t)i;
+	}
+	a->kinds = hd__xappend(a->kinds, a->nkinds, sizeof *a->kinds);
+	k = &a->kinds[a->nkinds];
+	*k = (struct hd_moment_kind){ .due = due };
+	for (uint64_t left = due; left;) {
+		unsigned r = hd_bits_pop(&left);
+
+		k->phase[r] = (uint8_t)roots[r].next_phase;
+	}
+	return (uint32_t)a->nkinds++;
+}
+
+static void grow(struct hd_ahead *a)
+{
+	size_t n = a->s->nroots;
+
+	a->capmoments = a->capmoments ? 2 * a->capmoments : 256;
+	a->kind = hd__xrealloc(a->kind, a->capmoments * sizeof *a->kind);
+	a->period = hd__xrealloc(a->period, a->capmoments * n * sizeof *a->period);
+	a->passed = hd__xrealloc(a->passed, a->capmoments * n * sizeof *a->passed);
+	a->edge = hd__xrealloc(a->edge, (a->capmoments * a->nopen + 1) * sizeof *a->edge);
+	a->ran = hd__xrealloc(a->ran, a->capmoments * sizeof *a->ran);
+}
+
+static void add_moment(struct hd_ahead *a)
+{
+	struct hd_sim *s = a->s;
+	size_t k = a->nmoments, n = s->nroots;
+	uint64_t due = hd__due_roots(s);
+
+	if (k == a->capmoments)
+		grow(a);
+	a->ran[k] = false;
+	a->kind[k] = kind_of(a, due);
+	for (uint32_t j = 0; j < a->nopen; j++)
+		a->edge[k * a->nopen + j] = (k ? a->edge[(k - 1) * a->nopen + j] : a->begin[j])
+		                            + hd__ahead_ticks(a, a->open[j], k);
+	for (uint32_t i = 0; i < n; i++) {
+		struct hd_root *r = &s->roots[i];
+
+		if (due >> i & 1) {
+			r->period += r->next_phase == 0;
+			if (++r->next_phase == r->nphases)
+				r->next_phase = 0;
+		}
+		a->period[k * n + i] = r->period;
+		a->passed[k * n + i] = r->passed;
+	}
+	a->nmoments++;
+}
+
+void hd__ahead_begin(struct hd_ahead *a)
+{
+	for (uint32_t j = 0; j < a->nopen; j++)
+		a->begin[j] = a->open[j]->now;
+}
+
+void hd__ahead_moments(struct hd_ahead *a, uint64_t periods, size_t most)
+{
+	const struct hd_root *first = &a->s->roots[0];
+	uint64_t last = first->period + periods;
+
+	a->nmoments = 0;
+	while (a->nmoments < most && (first->period != last || first->next_phase != 0))
+		add_moment(a);
+}
+
+void hd__ahead_end(const struct hd_ahead *a)
+{
+	for (uint32_t j = 0; j < a->nopen; j++)
+		a->open[j]->now = a->edge[(a->nmoments - 1) * a->nopen + j];
+}
+
+size_t hd__ahead_tick_from(const struct hd_ahead *a, const struct hd_clock *c, size_t moment)
+{
+	while (moment < a->nmoments && !hd__ahead_ticks(a, c, moment))
+		moment++;
+	return moment;
+}
