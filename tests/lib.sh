@@ -58,6 +58,21 @@ needs()
 	done
 }
 
+# peaks N M COMMAND...: the memory that $peak measures of the command, with N and with M for @, in KiB in $least and $most
+peaks()
+{
+	sizes="$1 $2" least=
+	shift 2
+	for n in $sizes; do
+		command=
+		for word; do
+			command="$command '$(echo "$word" | sed "s|@|$n|g")'"
+		done
+		eval "\"\$peak\" run $command" >kib 2>err || return
+		test -n "$least" && most=$(cat kib) || least=$(cat kib)
+	done
+}
+
 # stats EXPRESSION FILE...: the value of a Python expression of statistics (stats.py)
 stats()
 {

@@ -83,6 +83,57 @@ static void test_other(const struct hd_bytes *bytes)
 	free(why);
 }
 
+/* An instance that reads less than it has saved. */
+static void test_read_less(void)
+{
+	static const char *const body = "'instances': {'m': {'module': 'misfit'}, "
+		"'n': {'module': 'sleeper', 'params': {'naps': [5, 100, 70]}}}";
+	struct run r;
+	struct hd_bytes bytes = saved_at(body, &parts, 60, &r);
+	char *why = load(body, bytes.v, bytes.n);
+
+	TEXT(why, "instance 'm': 4 bytes of its state are left over");
+	free(why);
+	free(bytes.v);
+	done(&r);
+}
+
+static char *load_maybe(const struct hd_bytes *bytes, void *p, size_t n)
+{
+	struct hd_checkpoint k = { .loading = true, .at = bytes->v, .end = bytes->v + bytes->n };
+
+	hd_saved_maybe(&k, p, n);
+	CHECK(k.at == k.end);
+	return k.why;
+}
+
+/* A table that there may be or not, when it is saved and when it is loaded. */
+static void test_maybe(void)
+{
+	struct hd_checkpoint none = { .loading = false }, some = { .loading = false };
+	char table[] = "abc", other[] = "xyz", *why;
+
+	hd_saved_maybe(&none, NULL, 3);
+	NUMBER(none.out.n, sizeof(uint64_t));
+	hd_saved_maybe(&some, table, 3);
+	NUMBER(some.out.n, sizeof(uint64_t) + 3);
+	CHECK(!load_maybe(&none.out, NULL, 3));
+	CHECK(!load_maybe(&none.out, other, 3));
+	TEXT(other, "xyz");
+	CHECK(!load_maybe(&some.out, NULL, 3));
+	CHECK(!load_maybe(&some.out, other, 3));
+	TEXT(other, "abc");
+	why = load_maybe(&some.out, other, 2);
+	TEXT(why, "3 bytes of a table of 2");
+	free(why);
+	some.out.n--;
+	why = load_maybe(&some.out, other, 3);
+	TEXT(why, "its state ends early");
+	free(why);
+	free(none.out.v);
+	free(some.out.v);
+}
+
 /* The file around it: every byte that is changed or missing is noticed. */
 static void test_file(void)
 {
@@ -141,6 +192,8 @@ void test_checkpoint(void)
 	test_cut(&bytes);
 	test_left_over(&bytes);
 	test_other(&bytes);
+	test_read_less();
+	test_maybe();
 	test_file();
 	free(bytes.v);
 }

@@ -79,6 +79,21 @@ static void test_watchdog(void)
 	done(&r);
 }
 
+/* Payloads without room are noticed while the run goes on, even if there is room for all at its end. */
+static void test_without_room(void)
+{
+	struct hd_options awake = { .no_sleep = true };
+	struct run r = run("'instances': {'s': {'module': 'source', 'params': {'count': 4, 'batch': 4, 'blind': true}}, "
+	                   "'k': {'module': 'sink', 'params': {'every': 1000}}}, "
+	                   "'links': [{'from': 's.out', 'to': 'k.in', 'capacity': 2}]", &awake);
+
+	CHECK(r.status == HD_RUN_FAILED);
+		NUMBER(r.cycles, 1);
+	CHECK(strstr(r.messages, ": module 'source' has put payloads into port 'out' without room: 4 in 2 places; "
+	             "expected hd_room() before hd_put()"));
+	done(&r);
+}
+
 static struct run fault(const char *where)
 {
 	char *text = hd__format("'instances': {'f': {'module': 'fault', 'params': {'where': '%s', "
@@ -232,6 +247,7 @@ void test_end(void)
 	test_deadlock();
 	test_no_work_left();
 	test_watchdog();
+	test_without_room();
 	test_faults();
 	test_two();
 	test_names();

@@ -422,6 +422,9 @@ int main(void)
 	test_several();
 	test_checkpoint();
 	test_ahead();
+	test_crash();
+	test_dumped();
+	test_written();
 	if (failures)
 		fprintf(stderr, "%u failures\n", failures);
 	return failures > 0;

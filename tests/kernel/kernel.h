@@ -61,5 +61,8 @@ void test_end(void);   /* end.c */
 void test_several(void);
 void test_checkpoint(void);
 void test_ahead(void); /* ahead.c */
+void test_crash(void); /* crash.c */
+void test_dumped(void); /* dumped.c */
+void test_written(void); /* written.c */
 
 #endif

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
+#include "kernel/flatten.h"
 
 #include <stdlib.h>
 
@@ -222,6 +223,31 @@ static void test_types(void)
 	REFUSED(MISFIT("board"), "ports do not fit; 's.out' puts payloads and "
 	        "'m.board' uses an interface\n");
 #undef MISFIT
+	/* of a list each is compared with what the link begins with, not the link before */
+	REFUSED("'instances': {'s': {'module': 'source'}, 't': {'module': 'source', 'count': 2}, "
+	        "'k': {'module': 'sink'}, 'm': {'module': 'misfit'}}, "
+	        "'links': [{'from': 't[*].out', 'to': 'k.in'}, {'from': 's.out', 'to': 'k.in, m.other'}]",
+	        "types differ; 's.out' is 'token' and 'm.other' is 'other'\n");
+}
+
+/* Links of a flat netlist: elements of a list are written as one range only if they are neighbours. */
+static void test_flat(void)
+{
+	struct run r;
+	struct hd_sim *s = open_sim("'instances': {'s': {'module': 'source', 'count': 3}, "
+	                            "'t': {'module': 'source', 'count': 2}, 'k': {'module': 'sink'}, "
+	                            "'l': {'module': 'sink'}}, 'links': ["
+	                            "{'from': 's[0].out, t[1].out', 'to': 'k.in'}, "
+	                            "{'from': 's[1].out, s[2].out, t[0].out', 'to': 'l.in'}]", NULL, &r);
+	json_t *flat = s ? hd__flatten(s, NULL) : NULL, *links = json_object_get(flat, "links");
+
+	TEXT(json_string_value(json_object_get(json_array_get(links, 0), "from")), "s[0].out, t[1].out");
+	TEXT(json_string_value(json_object_get(json_array_get(links, 1), "from")), "s[1..2].out, t[0].out");
+	json_decref(flat);
+	if (s) {
+		close_sim(s, &r);
+		done(&r);
+	}
 }
 
 void test_links(void)
@@ -235,4 +261,5 @@ void test_links(void)
 	test_staged_loop();
 	test_sets();
 	test_types();
+	test_flat();
 }

@@ -326,7 +326,7 @@ static const struct hd_param bad_defaults[] = {
 static const struct hd_port bad_ports[] = {
 	{ .name = "p", .doc = "d", .kind = HD_PROVIDES, .flags = HD_SLOTS | HD_RARE,
 	  .type = &token, .offset = 38 },
-	{ .name = "q", .doc = "", .kind = HD_IN, .flags = HD_ORDERED | HD_APART, .offset = 40 },
+	{ .name = "q", .doc = "", .kind = HD_IN, .flags = HD_ORDERED | HD_APART | HD_WAKES, .offset = 40 },
 	{ .name = "q", .doc = "d", .kind = HD_USES, .type = &token, .offset = 40, .most = 1,
 	  .attrs = bad_defaults, .attr_size = 4 },
 	{ .name = "r", .doc = "d", .kind = 9 },
@@ -365,6 +365,20 @@ static void test_descriptors(void)
 		                        { .name = NULL } };
 	CHECK(!hd__module_check(&m, "x.so", &d));
 	MESSAGES(&d, "bad_ports");
+	/* names of marks and reasons, each once */
+	m = good;
+	m.params = NULL;
+	m.marks = (struct hd_mark[]){ { .name = "a", .doc = "d" }, { .name = "b", .doc = "d" }, { .name = NULL } };
+	m.reasons = (struct hd_reason[]){ { .name = "r", .doc = "d" }, { .name = "s", .doc = "d" },
+		                          { .name = "t", .doc = "d" }, { .name = NULL } };
+	CHECK(hd__module_check(&m, "x.so", &d));
+	MESSAGES(&d, "");
+	m.marks = (struct hd_mark[]){ { .name = "a", .doc = "d" }, { .name = "b", .doc = "d" },
+		                      { .name = "a", .doc = "d" }, { .name = NULL } };
+	m.reasons = (struct hd_reason[]){ { .name = "r", .doc = "d" }, { .name = "s", .doc = "" },
+		                          { .name = "r", .doc = "d" }, { .name = NULL } };
+	CHECK(!hd__module_check(&m, "x.so", &d));
+	MESSAGES(&d, "twice");
 	/* sizes that no memory has, before any is taken */
 	m = (struct hd_module){ .abi = HD_ABI, .size = sizeof m, .name = "m", .doc = "d", .eval = eval,
 		                .params = params, .state_size = SIZE_MAX };

@@ -306,6 +306,39 @@ static void test_accumulated(void)
 	free(mixed);
 }
 
+/* After a jump of several clocks the watchdog begins again, and nothing is left to do some day. */
+static void test_after_jump(void)
+{
+	struct hd_options o = { .max_cycles = 150000 };
+	char *naps = strdup("100000"), *body;
+	struct run r;
+
+	for (int i = 0; i < 1500; i++) { /* awake for longer than the watchdog looks away */
+		char *longer = hd__format("%s, 1", naps);
+
+		free(naps);
+		naps = longer;
+	}
+	body = hd__format("'watchdog': 3000, 'clocks': {'a': {'mhz': 1000}, 'b': {'mhz': 100}}, 'instances': {"
+	                  "'x': {'module': 'sleeper', 'clock': 'a', 'params': {'naps': [%s]}}, "
+	                  "'y': {'module': 'sleeper', 'clock': 'b'}}", naps);
+	r = run(body, &o);
+	CHECK(r.status == HD_RUN_FINISHED);
+		CHECK(strstr(r.log, "\n101499 x woke 1500\n"));
+	free(body);
+	done(&r);
+	body = hd__format("'clocks': {'a': {'mhz': 1000, 'edges': 'accumulated'}, "
+	                  "'b': {'mhz': 300, 'edges': 'accumulated'}}, 'instances': {"
+	                  "'x': {'module': 'sleeper', 'clock': 'a', 'params': {'naps': [7000, 5]}}, "
+	                  "'y': {'module': 'sleeper', 'clock': 'b', 'params': {'naps': [10]}}}");
+	r = run(body, &o);
+	CHECK(r.status == HD_RUN_FINISHED);
+	CHECK(r.cycles > 7000 && r.cycles < 7100);
+	free(body);
+	free(naps);
+	done(&r);
+}
+
 static void test_clocks_refused(void)
 {
 	char *clocks = hd__format("'c0': {'mhz': 1}");
@@ -342,5 +375,6 @@ void test_time(void)
 	test_gates();
 	test_two_roots();
 	test_accumulated();
+	test_after_jump();
 	test_clocks_refused();
 }

@@ -6,6 +6,7 @@
  */
 #include "harness.h"
 #include "harness_play.h"
+#include "resume.h"
 
 #include "kernel/sim.h"
 
@@ -83,6 +84,7 @@ static void close_play(void)
 struct way {
 	uint64_t shuffle;
 	bool no_sleep, silent; /* silent: no events are recorded */
+	uint64_t saved;        /* cycles from one checkpoint to the next; 0: there are none */
 };
 
 /* The netlist as JSON.  The caller frees it. */
@@ -164,27 +166,44 @@ static void write_diags(struct hd_diags *d, const char *what)
 	free(text);
 }
 
+/* How the simulations of one run are made; the registry and the messages are common to them. */
+struct making {
+	const char *text; /* the netlist */
+	const struct way *way;
+	struct hd_options opt;
+	struct hd_registry registry;
+	struct hd_diags diags;
+};
+
+static struct hd_sim *make(void *arg)
+{
+	struct making *m = arg;
+	struct hd_netlist *n = hd__netlist_parse("netlist", m->text, strlen(m->text), &m->diags);
+	struct hd_sim *sim = n ? hd__sim_new(n, &m->registry, &m->opt, false, &m->diags) : NULL;
+
+	if (sim && !m->way->silent)
+		watch_run(sim);
+	return sim;
+}
+
 static void run(const struct suite *s, const struct rule *r, const struct way *way)
 {
-	struct hd_options opt = { .shuffle = way->shuffle, .no_sleep = way->no_sleep,
-		                  .max_cycles = play.last + 1 };
 	char *text = netlist_text(s, r);
-	struct hd_registry registry;
-	struct hd_diags diags = { .v = NULL };
-	struct hd_netlist *n;
-	struct hd_sim *sim = NULL;
+	struct making m = { .text = text, .way = way };
+	struct hd_sim *sim;
 
+	m.opt = (struct hd_options){ .shuffle = way->shuffle, .no_sleep = way->no_sleep,
+		                     .max_cycles = play.last + 1, .saves = way->saved > 0 };
 	if (!way->silent)
-		watch_options(&opt);
-	hd__registry_init(&registry, &diags);
-	n = hd__netlist_parse("netlist", text, strlen(text), &diags);
-	if (n)
-		sim = hd__sim_new(n, &registry, &opt, false, &diags);
-	if (sim) {
-		if (!way->silent)
-			watch_run(sim);
-		while (hd__sim_run(sim, 1000) == HD_RUN_MORE)
+		watch_options(&m.opt);
+	hd__registry_init(&m.registry, &m.diags);
+	sim = make(&m);
+	if (sim && way->saved)
+		sim = resume_run(sim, way->saved, make, &m);
+	else
+		while (sim && hd__sim_run(sim, 1000) == HD_RUN_MORE)
 			;
+	if (sim) {
 		hd__sim_settle(sim);
 		if (!way->silent)
 			watch_end(sim);
@@ -195,9 +214,9 @@ static void run(const struct suite *s, const struct rule *r, const struct way *w
 	} else {
 		play.n = 0;
 	}
-	write_diags(&diags, sim ? "error" : "refused");
-	hd__diags_free(&diags);
-	hd__registry_free(&registry);
+	write_diags(&m.diags, sim ? "error" : "refused");
+	hd__diags_free(&m.diags);
+	hd__registry_free(&m.registry);
 	free(text);
 }
 
@@ -224,15 +243,15 @@ static int compare_entries(const void *va, const void *vb)
 	return c ? c : a->at < b->at ? -1 : 1;
 }
 
-/* Is the text after the instance's name that of a watcher? */
-static bool is_watched(const char *what)
+/* Is the text after the instance's name that of a watcher, and left out? */
+static bool is_left_out(const char *what, bool events, bool marks)
 {
-	return strncmp(what, " event ", 7) == 0 || strncmp(what, " mark ", 6) == 0;
+	return (!events && strncmp(what, " event ", 7) == 0) || (!marks && strncmp(what, " mark ", 6) == 0);
 }
 
-/* The lines of a log, trimmed, by edge and instance; without events and marks if `plain`.  The
+/* The lines of a log, trimmed, by edge and instance; without what is not wanted.  The
  * caller frees it. */
-static char *in_order(const char *log, bool plain)
+static char *in_order(const char *log, bool events, bool marks)
 {
 	char *copy = strdup(log), *save, *all;
 	struct entry *v = calloc(strlen(log) + 1, sizeof *v);
@@ -249,7 +268,7 @@ static char *in_order(const char *log, bool plain)
 			e->edge = UINT64_MAX; /* "end", "error", "refused" */
 		e->name = rest + strspn(rest, " ");
 		e->length = rest == p ? 0 : strcspn(e->name, " ");
-		n += *p && !(plain && is_watched(e->name + e->length));
+		n += *p && !is_left_out(e->name + e->length, events, marks);
 	}
 	qsort(v, n, sizeof *v, compare_entries);
 	for (size_t i = 0; i < n; i++)
@@ -274,10 +293,11 @@ static void explain(const struct suite *s, const struct rule *r, const struct wa
 		g += length + 1;
 		e += length + 1;
 	}
-	fprintf(stderr, "%s: %s\n  (%s%sshuffle %" PRIu64 "%s%s)\n  expected: %.*s\n  got:      %.*s\n"
+	fprintf(stderr, "%s: %s\n  (%s%sshuffle %" PRIu64 "%s%s%s)\n  expected: %.*s\n  got:      %.*s\n"
 	        "whole log:\n%.3000s\n", s->name, r->name, r->shows ? r->shows : "",
 	        r->shows ? ", " : "", way->shuffle,
 	        way->no_sleep ? ", without sleep" : "", way->silent ? ", without events" : "",
+	        way->saved ? ", saved and loaded" : "",
 	        *e ? (int)strcspn(e, "\n") : 7, *e ? e : "the end", *g ? (int)strcspn(g, "\n") : 7,
 	        *g ? g : "the end", got);
 }
@@ -285,15 +305,16 @@ static void explain(const struct suite *s, const struct rule *r, const struct wa
 /* False: the rule does not hold in this way. */
 static bool holds(const struct suite *s, const struct rule *r, const struct way *way, bool show)
 {
-	bool plain = way->silent || s->plain || r->plain;
-	char *script, *log, *faults, *got, *expected = in_order(r->log, plain);
+	bool events = !way->silent && !s->plain && !r->plain;
+	bool marks = events && !way->saved; /* marks belong to transactions, which a checkpoint does not have */
+	char *script, *log, *faults, *got, *expected = in_order(r->log, events, marks);
 	size_t logged, nfaults;
 	bool ok;
 
 	open_play(r->script, &script, &log, &logged, &faults, &nfaults);
 	run(s, r, way);
 	close_play();
-	got = in_order(log, plain);
+	got = in_order(log, events, marks);
 	ok = strcmp(got, expected) == 0 && !*faults;
 	if (show)
 		printf("-- %s: %s\n%s\n%s", s->name, r->name, got, faults);
@@ -317,6 +338,8 @@ static const struct way ways[] = {
 	{ .shuffle = 1 },
 	{ .shuffle = 2, .silent = true },
 	{ .shuffle = 3, .no_sleep = true },
+	{ .silent = true, .saved = 1 },
+	{ .saved = 1 },
 };
 
 int main(int argc, char **argv)
@@ -326,7 +349,6 @@ int main(int argc, char **argv)
 	const char *name = argc > 2 + show ? argv[2 + show] : "";
 	unsigned failures = 0, count = 0;
 
-	alarm(120); /* a time limit, in case the test hangs */
 	for (const struct suite *const *s = suites; *s; s++) {
 		for (size_t i = 0; i < (*s)->n; i++) {
 			const struct rule *r = &(*s)->rules[i];
@@ -335,6 +357,7 @@ int main(int argc, char **argv)
 			if ((suite && strcmp(suite, (*s)->name) != 0) || !strstr(r->name, name))
 				continue;
 			count++;
+			alarm(300); /* a time limit, in case the rule hangs */
 			if (show)
 				holds(*s, r, &ways[0], true);
 			for (size_t k = 0; ok && !show && k < sizeof ways / sizeof *ways; k++)

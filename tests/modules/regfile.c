@@ -86,6 +86,20 @@ static const struct rule rules[] = {
 		       "end it reads=3 writes=4 write_conflicts=1 bank_conflicts=1",
 	},
 	{
+		"each reader gets its own units, of steps of others as well",
+		.netlist = "'instances': {'it': {'module': 'regfile', 'params': {'banks': 4}}, "
+		           "'w': {'module': 'call_regs'}, 'q': {'module': 'call_regs'}, 'r': {'module': 'call_regs'}}, "
+		           "'links': [{'from': 'w.regfile', 'to': 'it.write'}, "
+		           "{'from': ['q.regfile', 'r.regfile'], 'to': 'it.read'}]",
+		.script = "0 q read unit=1 w0 R0 R4; 0 r read unit=1 w0 R8 R1; 0 r read unit=2 w0 R12;"
+		          "0 q step; 0 r step; 1 q step; 1 r step; 2 q step; 2 r step; 3 q step; 3 r step;"
+		          "4 r read unit=9 w0 R0 R1; 5 q step; 7 r step",
+		.log = "0 q step = none; 0 r step = none; 1 q step = 1; 1 r step = none; 2 q step = none;"
+		       "2 r step = 1; 3 q step = none; 3 r step = 2; 5 q step = none; 7 r step = 9;"
+		       "end it reads=7 bank_conflicts=3",
+		.plain = true,
+	},
+	{
 		"a bank can have all operands of all units in its queue",
 		.params = "'banks': 1",
 		.script = "0 r read unit=0 w0 R0; 0 r step; 0 r many; 1 r step; 2 r drain;"

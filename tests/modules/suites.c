@@ -24,6 +24,7 @@
 	X(dispatcher_concurrent) \
 	X(dispatcher_grid) \
 	X(dispatcher_grid_concurrent) \
+	X(dispatcher_grid_room) \
 	X(dram) \
 	X(dram_schedule) \
 	X(fence) \

@@ -271,6 +271,8 @@ class Worker:
             shutil.copytree(build.folder / part, self.top / part, symlinks=True,
                             copy_function=lambda a, b, **_: os.symlink(os.readlink(a) if os.path.islink(a) else a, b))
         self.at = self.top / "build"
+        for program in build.links:
+            self.restore(program)
         (self.top / "tmp").mkdir()
         self.original = {}  # object: its bytes with -O2
         self.state = {}     # program: of which mutant
@@ -332,7 +334,13 @@ class Worker:
             if "undefined reference" not in done.stderr:
                 raise RuntimeError(done.stderr)
         # What cannot be linked with an object of its archives has had no use for it.
-        path.symlink_to(self.build.folder / "build" / program)
+        self.restore(program)
+
+    def restore(self, program):
+        """Puts the unchanged program in its place, under a name of its own: it runs others that stand beside it."""
+        path = self.at / program
+        path.unlink(missing_ok=True)
+        os.link(self.build.folder / "build" / program, path)
 
     def programs(self, argv):
         """The programs that a test runs: itself; for a script those of the top folder, and those that it names."""

@@ -91,4 +91,43 @@ sed 's/return !/return /' before/src/main.c >tree/src/main.c
 mutants
 test "$status" -ne 0 || fail 'a test that always fails was good enough'
 grep -F 'left out, for without a change it failed: check' out >/dev/null || { fail 'not left out'; cat out err; }
+
+# a program that is run by another, which looks for it where it stands itself
+mkdir beside
+cat >beside/part.c <<'C'
+int part(void)
+{
+	return 0;
+}
+C
+echo 'int part(void); int main(void) { return part(); }' >beside/worker.c
+cat >beside/starter.c <<'C'
+#include <libgen.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(void)
+{
+	char self[4096] = "", path[5000];
+
+	if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+		return 1;
+	snprintf(path, sizeof path, "%s/worker", dirname(self));
+	execl(path, path, (char *)0);
+	return 1;
+}
+C
+echo 'exec ./starter' >beside/run.sh
+cat >beside/plan.json <<'JSON'
+{
+	"build": [
+		"for f in part worker starter; do $CC -O1 -D_GNU_SOURCE -c -o $f.o ../src/$f.c; done",
+		"$CC -o starter starter.o && $CC -o worker worker.o part.o"
+	],
+	"silent": "printf",
+	"groups": { "all": { "files": ["part.c"], "tests": { "": ["sh run.sh"] } } }
+}
+JSON
+try python3 "$src/tests/mutants/mutants.py" --plan beside/plan.json beside all 100
+score 0 'all: 1 mutants of 1, 1 killed (100.0 %), 0 equivalent, 0 unexplained; not counted: 0'
 done_testing

@@ -183,9 +183,6 @@ def page():
         launches = [dict(one, by="") for one in both["launches"] if one["by"] == by]
         for one in launches:
             one["counted"].pop("instance")
-        for one in run["launches"]:  # of two SMs the parts of the run overlap
-            for name in ("statistics", "queues", "figures", "rates"):
-                one["counted"].pop(name)
         same("launches of " + sm, launches, run["launches"])
         attributed = [(w["warp"], sum(w["sums"])) for w in both["warps"] if w["core"] == sm]
         same("slots attributed to warps of " + sm, attributed, [(w["warp"], sum(w["sums"])) for w in run["warps"]])

@@ -143,6 +143,16 @@ static uint64_t misfit_eval(void *state)
 	return HD_SLEEP;
 }
 
+/* Loads less than it saves. */
+static void misfit_saved(void *state, struct hd_checkpoint *k)
+{
+	uint32_t more = 0;
+
+	(void)state;
+	if (!hd_loads(k))
+		HD_SAVED(k, more);
+}
+
 #define IN(n, f) { .name = #n, .doc = "d", .kind = HD_IN, .flags = HD_OPTIONAL | (f), \
 	.type = &n, .offset = offsetof(struct misfit, n) }
 
@@ -160,5 +170,5 @@ static const struct hd_port misfit_ports[] = {
 
 const struct hd_module hd_module_misfit = {
 	TOY_HEAD, .name = "misfit", .doc = "fits nowhere", .ports = misfit_ports,
-	.state_size = sizeof(struct misfit), .eval = misfit_eval,
+	.state_size = sizeof(struct misfit), .eval = misfit_eval, .checkpoint = misfit_saved,
 };

@@ -8,7 +8,7 @@ struct state {
 	struct hd_end out;
 	uint32_t count, every, batch, id;
 	uint64_t due;
-	bool waiting;
+	bool blind, waiting;
 	uint64_t sent, waits;
 };
 
@@ -27,7 +27,7 @@ static uint64_t eval(void *state)
 	for (uint32_t i = 0; i < st->batch && st->sent < st->count; i++) {
 		struct token t = { (uint32_t)st->sent, st->id };
 
-		if (hd_room(&st->out) == 0) {
+		if (!st->blind && hd_room(&st->out) == 0) {
 			st->waiting = i == 0;
 			st->waits += st->waiting;
 			if (st->waiting)
@@ -73,6 +73,8 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .def = "1", .min = 1, .max = 1000, .offset = P(every) },
 	{ .name = "batch", .unit = "tokens", .doc = "tokens per edge", .type = HD_U32, .def = "1",
 	  .min = 1, .max = 64, .offset = P(batch) },
+	{ .name = "blind", .unit = "", .doc = "puts without a look at the room", .type = HD_BOOL,
+	  .def = "false", .offset = P(blind) },
 	{ .name = "id", .unit = "", .doc = "written into each token", .type = HD_U32, .def = "0",
 	  .offset = P(id) },
 	{ .name = NULL },

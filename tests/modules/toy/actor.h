@@ -7,6 +7,7 @@
 #ifndef TESTS_MODULES_TOY_ACTOR_H
 #define TESTS_MODULES_TOY_ACTOR_H
 
+#include <heddle/checkpoint.h>
 #include <heddle/interface/warps.h>
 
 #include <stdio.h>
@@ -67,6 +68,11 @@ extern const char *const toy_spaces[], *const toy_blocks[];
 #define CALL_AFTER(s) { .name = "after", .doc = "comes first in an edge", .kind = HD_USES, \
 	.flags = HD_OPTIONAL, .type = &hd_type_warps, .offset = offsetof(s, after) }
 
-#define TOY_HEAD .abi = HD_ABI, .size = sizeof(struct hd_module)
+/* hd_module.checkpoint of toys: all of the state.  In resume.c.  A toy has its own when a module that
+ * it calls has been given pointers to its state, which it gives again. */
+void toy_saved(void *state, struct hd_checkpoint *k);
+
+#define TOY_HEAD TOY_HEAD_SAVED(toy_saved)
+#define TOY_HEAD_SAVED(how) .abi = HD_ABI, .size = sizeof(struct hd_module), .checkpoint = (how)
 
 #endif

@@ -16,6 +16,7 @@ struct state {
 	struct actor actor;
 	const struct hd_icache_if *icache;
 	uint64_t woken;
+	bool watching;
 };
 
 static void fetch(void *state, struct args *a)
@@ -65,10 +66,12 @@ static void watch(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	if (st->icache->watch)
+	if (st->icache->watch) {
 		st->icache->watch(st->icache->self, (struct hd_waker){ &st->woken, 1 });
-	else
+		st->watching = true;
+	} else {
 		toy_log(st->actor.ctx, "never misses");
+	}
 }
 
 static void woken(void *state, struct args *a)
@@ -78,6 +81,15 @@ static void woken(void *state, struct args *a)
 	(void)a;
 	toy_log(st->actor.ctx, "woken = %s", st->woken ? "yes" : "no");
 	st->woken = 0;
+}
+
+static void saved(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	toy_saved(st, k);
+	if (hd_loads(k) && st->watching)
+		st->icache->watch(st->icache->self, (struct hd_waker){ &st->woken, 1 });
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -98,6 +110,6 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_call_icache = {
-	TOY_HEAD, .name = "call_icache", .doc = "fetches through an instruction cache",
+	TOY_HEAD_SAVED(saved), .name = "call_icache", .doc = "fetches through an instruction cache",
 	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
 };

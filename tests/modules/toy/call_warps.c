@@ -33,6 +33,15 @@ static void kernel(void *state, struct args *a)
 	hd_warps_set_launch(st->w, &st->launch, (uint32_t)arg_number(a, "ctas", 1));
 }
 
+static void saved(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	toy_saved(st, k);
+	if (hd_loads(k) && st->launch.warps)
+		st->w->launch = &st->launch;
+}
+
 static void launch(void *state, struct args *a)
 {
 	struct state *st = state;
@@ -171,7 +180,7 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_call_warps = {
-	TOY_HEAD, .name = "call_warps", .doc = "places CTAs and retires warps",
+	TOY_HEAD_SAVED(saved), .name = "call_warps", .doc = "places CTAs and retires warps",
 	.ports = ports, .state_size = sizeof(struct state), .init = init, .start = start,
 	.eval = actor_eval,
 };

@@ -13,13 +13,16 @@ struct state {
 	struct hd_cluster_if face;
 	uint32_t first;
 	bool works, runs; /* runs: the first cycle has begun */
+	bool placing;     /* has placed the SMs */
 };
 
 static void place(void *state, struct args *a)
 {
 	struct state *st = state;
 
-	st->used->place(st->used->self, (uint32_t)arg_number(a, "n", 0));
+	st->first = (uint32_t)arg_number(a, "n", 0);
+	st->placing = true;
+	st->used->place(st->used->self, st->first);
 }
 
 static void work(void *state, struct args *a)
@@ -83,6 +86,16 @@ static int init_give(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+/* A dispatcher places the SMs before the first cycle, of a run that goes on as well. */
+static void call_saved(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	toy_saved(st, k);
+	if (hd_loads(k) && st->placing)
+		st->used->place(st->used->self, st->first);
+}
+
 static const struct hd_port call_ports[] = {
 	{ .name = "work", .doc = "called", .kind = HD_USES, .type = &hd_type_cluster_if,
 	  .offset = offsetof(struct state, used) },
@@ -96,7 +109,7 @@ static const struct hd_port give_ports[] = {
 };
 
 const struct hd_module hd_module_call_cluster = {
-	TOY_HEAD, .name = "call_cluster", .doc = "calls a cluster", .ports = call_ports,
+	TOY_HEAD_SAVED(call_saved), .name = "call_cluster", .doc = "calls a cluster", .ports = call_ports,
 	.state_size = sizeof(struct state), .init = init_call, .eval = actor_eval,
 };
 
