@@ -133,6 +133,41 @@ static const struct rule rules[] = {
 		       "expected a counter to read at pc 0x0",
 	},
 	{
+		"of several predicates that come too early the guard is named",
+		.script = "0 a issue #1 w0 pc=0 writes_p=3; 5 a issue #2 w0 pc=16 reads_p=3 guard=2",
+		.log = "end it hazards=1 raw=1;"
+		       "error heddle: warning: it: cycle 11: kernel 0, pc 0x10: reads P1 8 cycles before pc 0x0 writes it;"
+		       "expected a longer stall at pc 0x0",
+	},
+	{
+		"classes that are late see a result of fixed latency later",
+		.params = ", 'late': ['LDST'], 'late_by': 2",
+		.script = "0 a issue #1 w0 pc=0 dst=R4; 4 a issue #2 w0 pc=16 src=R4;"
+		          "4 a issue #3 w0 uid=3 pc=32 class=LDST src=R4; 6 a issue #4 w0 uid=4 pc=48 class=LDST src=R4",
+		.log = "end it hazards=1 raw=1;"
+		       "error heddle: warning: it: cycle 12: kernel 0, pc 0x20: reads R4 2 cycles before pc 0x0 writes it;"
+		       "expected a longer stall at pc 0x0",
+	},
+	{
+		"a place that is too early several times has the most cycles of them",
+		.script = "0 a issue #1 w0 pc=0 dst=R4; 3 a issue #2 w0 pc=16 src=R4;"
+		          "10 a issue #1 w0 pc=0 dst=R4; 11 a issue #3 w0 pc=32 src=R4;"
+		          "20 a issue #1 w0 pc=0 dst=R4; 22 a issue #2 w0 pc=16 src=R4",
+		.log = "end it hazards=3 raw=3;"
+		       "error heddle: warning: it: cycle 28: kernel 0, pc 0x10: reads R4 2 cycles before pc 0x0 writes it;"
+		       "expected a longer stall at pc 0x0;"
+		       "error heddle: warning: it: cycle 28: kernel 0, pc 0x20: reads R4 3 cycles before pc 0x0 writes it;"
+		       "expected a longer stall at pc 0x0",
+	},
+	{
+		"a load must not write a register before an earlier instruction has read it, whenever that is",
+		.script = "0 a issue #1 w0 uid=1 pc=0 class=LDST src=R4; 1 a issue #2 w0 uid=2 pc=16 class=LDST dst=R4 write=0;"
+		          "4 a written w0 R4; 6 a read w0 uid=1",
+		.log = "end it hazards=1 war=1;"
+		       "error heddle: warning: it: cycle 12: kernel 0, pc 0x10: overwrites R4 3 cycles before pc 0x0 has read it;"
+		       "expected a counter to read at pc 0x0",
+	},
+	{
 		"predicates: sooner as an operand than as a guard, and those of instructions that complete",
 		.script = "0 a issue #1 w0 uid=1 pc=0 writes_p=1; 3 a issue #2 w0 uid=2 pc=16 reads_p=1;"
 		          "4 a issue #3 w0 uid=3 pc=32 reads_p=1; 12 a issue #4 w0 uid=4 pc=48 reads_p=1 guard=1;"
