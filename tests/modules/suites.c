@@ -30,6 +30,7 @@
 	X(fence) \
 	X(fetch) \
 	X(fly) \
+	X(front_icache) \
 	X(fu_pipeline) \
 	X(hazards) \
 	X(ibuffer) \
@@ -80,6 +81,7 @@
 	X(fence) \
 	X(fetch) \
 	X(fly) \
+	X(front_icache) \
 	X(fu_pipeline) \
 	X(hazards) \
 	X(ibuffer) \
