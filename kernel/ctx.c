@@ -64,6 +64,7 @@ const char *hd_path(const struct hd_ctx *c)
 
 const char *hd_input(const struct hd_ctx *c)
 {
+	c->sim->input_read = true;
 	return c->sim->opt.input;
 }
 

@@ -233,6 +233,7 @@ struct hd_left_out {
 
 struct hd_options {
 	const char *input;
+	const char *no_input;     /* what is expected where an instance reads the input and there is none; or NULL */
 	uint64_t first, last;     /* range of the input to replay; last UINT64_MAX: to the end */
 	bool keep_going;          /* see hd_keep_going(); in a sim: as long as that can be done */
 	const struct hd_left_out *left_out;
@@ -271,7 +272,7 @@ struct hd_sim {
 	struct hd_process *processes;
 	uint32_t nprocesses, nwords; /* nprocesses counts holes left by groups */
 	uint64_t late;            /* a staged channel was used in this edge */
-	bool finished, failed, bad_input, in_run;
+	bool finished, failed, bad_input, in_run, input_read;
 	uint64_t limit;           /* of periods of roots[0]: opt.max_cycles, or a halt before that */
 	bool idle;                /* no process has run in the present period of roots[0] */
 	struct hd_root *roots;

@@ -12,7 +12,13 @@
 static void failed(struct hd_sim *s, const struct hd_instance *in, const char *callback,
                    size_t errors)
 {
-	if (s->diags->errors == errors)
+	if (s->diags->errors != errors)
+		return;
+	if (!s->opt.input && s->input_read) /* which is not the netlist's fault */
+		hd__diag(s->diags, HD_DIAG_ERROR, NULL, 0, 0, "no input, and instance '%s' (module '%s') reads "
+		         "one; expected %s", in->path, in->module->name,
+		         s->opt.no_input ? s->opt.no_input : "the name of one");
+	else
 		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, in->decl->at, NULL,
 		                 "instance '%s': '%s' of module '%s' failed without a message; expected "
 		                 "one by hd_error()", in->path, callback, in->module->name);
@@ -98,6 +104,7 @@ static bool call_start(struct hd_sim *s)
 		size_t errors = s->diags->errors;
 
 		hd__at(s, in, HD_CALL_START);
+		s->input_read = false;
 		if (in->module->start && in->module->start(in->state) != 0) {
 			failed(s, in, "start", errors);
 			ok = false;

@@ -309,7 +309,7 @@ static int start(void *state)
 	int got;
 
 	if (!input)
-		return hd_error(s->ctx, "no trace to replay; expected the name of one after that of the netlist");
+		return -1;
 	hd_input_range(s->ctx, &first, &last);
 	s->first = first;
 	got = hd__trace_packed_open(&s->packed, s->ctx, input);

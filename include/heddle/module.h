@@ -218,7 +218,7 @@ void hd_warn(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 void hd_report_pending(struct hd_pending *h, const char *fmt, ...) HD_PRINTF(2, 3);
 
 const char *hd_path(const struct hd_ctx *c);
-const char *hd_input(const struct hd_ctx *c);            /* the input of the run */
+const char *hd_input(const struct hd_ctx *c);            /* of the run; NULL: start returns -1 if it needs one */
 void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* its items, 1 is the first */
 /* Opens a file for reading; a pipe does not hold it up.  -1 with the reason in *why: errno's text, that this
  * run writes the same file, or that it is a pipe and this run reads its input more than once. */

@@ -25,7 +25,9 @@ done
 
 # ---- arguments ----
 expect 2 'expected NETLIST [TRACE]' "$heddle" run
-expect 2 'no trace to replay; expected the name of one' "$heddle" run "$volta"
+expect 2 "heddle: error: no input, and instance 'trace' (module 'trace_source') reads one; expected TRACE after NETLIST on the command line, such as the 'kernelslist.g' of a traced program" \
+	"$heddle" run "$volta"
+! grep -q "$volta" err || fail "a TRACE that is missing is reported as an error in the netlist"
 expect 2 "unexpected argument 'c'" "$heddle" run a b c
 expect 2 'expected NETLIST' "$heddle" check
 expect 2 "unexpected argument 'b'" "$heddle" check a b

@@ -288,6 +288,7 @@ int hd__cmd_run(int argc, char **argv)
 	else
 		hd__short_memory();
 	a.opt.input = a.input;
+	a.opt.no_input = "TRACE after NETLIST on the command line, such as the 'kernelslist.g' of a traced program";
 	if (a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)
 		return HD_EXIT_USAGE;
 	if ((a.stats && hd__output_open(&stats, a.stats, "--stats") != HD_EXIT_OK)
