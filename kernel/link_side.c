@@ -55,19 +55,56 @@ void hd__link_names(struct hd_linker *l)
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
-/* Where a change has made an array of an instance, its links may be in another file. */
+/* Where a change has made an array of an instance, its links may be in other files, and one more change
+ * mends all of them. */
 static void expect_index(struct hd_linker *l, const char *member, const char *name, uint32_t count)
 {
-	const char *side = member ? member : "from";
+	bool to = member && strcmp(member, "to") == 0;
+	struct hd_unindexed *u = l->unindexed;
 
-	if (!hd__netlist_changed(l->s->netlist))
+	if (!hd__netlist_changed(l->s->netlist) || l->nunindexed == HD_DIAGS_KEPT) {
 		hd__link_complain(l, member, "'%s' is an array of %u; expected '%s[*]' or '%s[0]'", name,
 		                  count, name, name);
-	else
-		hd__link_complain(l, member, "'%s' is an array of %u; expected '%s[*]' or '%s[0]', by "
-		                  "\"rewire\": [{ \"link\": { \"%s\": \"%s\" }, \"%s\": \"%s[*]\" }] in the netlist "
-		                  "that makes it one, which reaches exports as well", name, count, name,
-		                  name, side, name, side, name);
+		return;
+	}
+	l->ok = false;
+	if (l->export_at != NULL && l->export_at[0] == '\0')
+		return;
+	while (u < l->unindexed + l->nunindexed && strcmp(u->name, name) != 0)
+		u++;
+	if (u == l->unindexed + l->nunindexed) {
+		l->unindexed = hd__xgrow(l->unindexed, l->nunindexed, &l->cap, sizeof *l->unindexed);
+		u = &l->unindexed[l->nunindexed++];
+		*u = (struct hd_unindexed){ .name = name, .count = count, .decl = l->decl,
+			.export_at = l->export_at, .member = member };
+	}
+	u->from = u->from || !to;
+	u->to = u->to || to;
+	u->ends++;
+}
+
+void hd__report_unindexed(struct hd_linker *l)
+{
+	for (struct hd_unindexed *u = l->unindexed; u < l->unindexed + l->nunindexed; u++) {
+		const char *name = u->name;
+		char *from = u->from ? hd__format("{ \"link\": { \"from\": \"%s\" }, \"from\": \"%s[*]\" }", name, name) : NULL;
+		char *to = u->to ? hd__format("{ \"link\": { \"to\": \"%s\" }, \"to\": \"%s[*]\" }", name, name) : NULL;
+		char *more = u->ends > 1 ? hd__format(", as at %zu more ends", u->ends - 1) : NULL;
+
+		l->decl = u->decl;
+		l->export_at = u->export_at;
+		hd__link_complain(l, u->member, "'%s' is an array of %u, and is named without an index%s; expected "
+		                  "'%s[*]' or '%s[0]', by \"rewire\": [%s%s%s] in the netlist that makes it one, which reaches "
+		                  "exports as well", name, u->count, more ? more : "", name, name, from ? from : "",
+		                  from && to ? ", " : "", to ? to : "");
+		free(from);
+		free(to);
+		free(more);
+	}
+	free(l->unindexed);
+	l->unindexed = NULL;
+	l->nunindexed = 0;
+	l->export_at = NULL;
 }
 
 /* The elements of an array (or the single instance) that an end names. */

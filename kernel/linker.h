@@ -30,6 +30,17 @@ struct hd_socket {
 	bool exported;              /* by the outermost netlist */
 };
 
+/* An instance that a change has made an array, and that links and exports name as if it were one. */
+struct hd_unindexed {
+	const char *name;
+	uint32_t count;            /* its elements */
+	bool from, to;             /* named there */
+	size_t ends;               /* so often */
+	const struct hd_link_decl *decl; /* the first time, */
+	const char *export_at;     /* or NULL */
+	const char *member;
+};
+
 struct hd_linker {
 	struct hd_sim *s;
 	const struct hd_link_decl *decl;
@@ -39,12 +50,16 @@ struct hd_linker {
 	uint32_t *nports;          /* by array */
 	const char *export_at;     /* place of the export being checked; "": checked before */
 	uint64_t ends;             /* resolved so far */
+	struct hd_unindexed *unindexed;
+	size_t nunindexed, cap;
 	bool full;                 /* there are too many, which was reported */
 	bool ok;
 };
 
 void hd__link_complain(struct hd_linker *l, const char *member, const char *fmt, ...)
 	HD_PRINTF(3, 4);
+/* Reports l->unindexed, each once, and frees it. */
+void hd__report_unindexed(struct hd_linker *l);
 /* Fills l->array_by_name. */
 void hd__link_names(struct hd_linker *l);
 /* Finds the elements of a side; the caller frees d->v.  Returns false after reporting an error. */

@@ -418,6 +418,7 @@ bool hd__build_links(struct hd_sim *s)
 		link_one(&l, &from, &to);
 		ok = ok && l.ok;
 	}
+	hd__report_unindexed(&l);
 	l.ok = true;
 	if (ok)
 		hd__link_open(&l);

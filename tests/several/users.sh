@@ -110,8 +110,16 @@ END
 expect 0 '' "$heddle" run -q atomics.json "$src/traces/hist/kernelslist.g"
 
 # ---- an array that was one instance: what to write ----
-expect 2 "by \"rewire\": [{ \"link\": { \"to\": \"load_store\" }, \"to\": \"load_store[*]\" }] in the netlist that makes it one, which reaches exports as well" \
+expect 2 "as at 12 more ends; expected 'load_store[*]' or 'load_store[0]', by \"rewire\": [{ \"link\": { \"from\": \"load_store\" }, \"from\": \"load_store[*]\" }, { \"link\": { \"to\": \"load_store\" }, \"to\": \"load_store[*]\" }] in the netlist that makes it one, which reaches exports as well" \
 	"$heddle" check --set load_store.count=2 "$src/netlists/volta_sm.json"
+test "$(wc -l <err)" -eq 1 || fail "the same change is proposed more than once"
+cat >rewired.json <<'END'
+{ "heddle": 1, "extends": "volta_sm.json", "set": { "load_store.count": 2 },
+  "rewire": [{ "link": { "from": "load_store" }, "from": "load_store[*]" },
+    { "link": { "to": "load_store" }, "to": "load_store[*]" }] }
+END
+"$heddle" check rewired.json 2>err
+! grep 'without an index' err || fail "what is proposed does not mend all of them"
 
 # ---- a clock that never opens, a kernel that is never launched ----
 expect 0 "netlists/sm.json:19:35: warning: clock 'sm' never opens: 'warps' opens it, and is only called by instances whose clock derives from it" \
