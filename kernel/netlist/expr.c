@@ -127,7 +127,7 @@ static bool primary(struct parser *s, int64_t *v)
 		return name_or_call(s, v);
 	if (!dollar && isdigit((unsigned char)*s->p))
 		return number(s, v);
-	return fail_syntax(s, dollar ? "a name" : "a number, a name or '('");
+	return fail_syntax(s, dollar ? "a name after '$'" : "a number, a name or '('");
 }
 
 static bool factor(struct parser *s, int64_t *v)

@@ -48,12 +48,19 @@ static bool read_number(struct reader *r, const char *text, size_t n, int *out)
 static bool read_index(struct reader *r, const char *text, size_t n, struct hd_end_decl *end)
 {
 	const char *dots = memmem(text, n, "..", 2);
+	size_t first = dots != NULL ? (size_t)(dots - text) : n;
 
 	if (n == 1 && text[0] == '*') {
 		end->all = true;
 		return true;
 	}
-	if (!read_number(r, text, dots != NULL ? (size_t)(dots - text) : n, &end->index))
+	if (dots != NULL && (first == 0 || first + 2 == n)) {
+		hd__scope_report(r->s, r->place, "range without its %s index in '%s'; expected both, such as [0..3], "
+		                 "or [*] for all", first == 0 ? "first" : "last", r->whole);
+		r->reported = true;
+		return false;
+	}
+	if (!read_number(r, text, first, &end->index))
 		return false;
 	end->last = end->index;
 	if (dots == NULL)
@@ -118,7 +125,7 @@ bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd
 	if (!r.reported)
 		hd__scope_report(s, &place,
 		                 "bad end of a link; expected \"instance.port\", "
-		                 "\"instance[*].port\" or \"instance[3].port\", found %s",
+		                 "\"instance[*].port\", \"instance[3].port\" or \"instance[0..3].port\", found %s",
 		                 hd__found(v, buf, sizeof buf));
 	return false;
 }

@@ -352,7 +352,11 @@ static bool set_instance(const struct change *c, const char *name, const char *r
 	uint32_t element = 0;
 	bool all;
 
-	if (!take_index(&rest, &all, &element) || *rest != '.')
+	if (!take_index(&rest, &all, &element))
+		return refuse(c, "'%.*s' does not name an element of '%s'; expected '%s[*]' for all, '%s[0]' for "
+		              "one, or \"elements\" in a netlist for a range", (int)strcspn(rest, "]") + (strchr(rest, ']') != NULL),
+		              rest, name, name, name);
+	if (*rest != '.')
 		return refuse(c, "'%s' is an instance; expected '%s.count', '%s.module' or "
 		              "one of its parameters",
 		              name, name, name);
