@@ -8,6 +8,7 @@ struct owner {
 	const struct hd_instance *instance;
 	const struct hd_port *port;
 	uint64_t slots;
+	uint64_t *moves;
 };
 
 static struct hd_checked *checked(const struct hd_chan *c)
@@ -19,18 +20,17 @@ static struct hd_checked *checked(const struct hd_chan *c)
 static struct owner find(const struct hd_checked *k, const struct hd_link_end *v, size_t n,
                          unsigned slot)
 {
+	const struct hd_instance *running = *k->running;
 	const struct hd_link_end *e = &v[0];
-	struct owner o;
+	uint64_t *moves = k->moves + (v == k->channel->to ? k->channel->nfrom : 0);
 
 	for (size_t i = 0; i < n; i++) {
-		bool first = e->instance != k->sim->contract->running;
+		bool first = e->instance != running;
 
-		if (v[i].instance == k->sim->contract->running
-		    && (first || (slot < 64 && hd_bits_has(v[i].slots, slot))))
+		if (v[i].instance == running && (first || (slot < 64 && hd_bits_has(v[i].slots, slot))))
 			e = &v[i];
 	}
-	o = (struct owner){ e->instance, &e->instance->module->ports[e->port], e->slots };
-	return o;
+	return (struct owner){ e->instance, &e->instance->module->ports[e->port], e->slots, &moves[e - v] };
 }
 
 static struct owner producer(const struct hd_chan *c, unsigned slot)
@@ -62,6 +62,7 @@ static void moved(const struct hd_chan *c, struct owner o)
 	struct hd_contract *k = checked(c)->sim->contract;
 
 	k->moves++;
+	++*o.moves;
 	k->mover = o.instance;
 	k->moved = o.port;
 }
@@ -124,20 +125,68 @@ static void slot_take(const struct hd_chan *c, unsigned slot)
 	moved(c, o);
 }
 
+/* ---- counting only ---- */
+
+static void count_put(const struct hd_chan *c, size_t size)
+{
+	(void)size;
+	++*producer(c, 0).moves;
+}
+
+static void count_take(const struct hd_chan *c)
+{
+	++*consumer(c, 0).moves;
+}
+
+static void count_slot_put(const struct hd_chan *c, unsigned slot, size_t size)
+{
+	(void)size;
+	++*producer(c, slot).moves;
+}
+
+static void count_slot_take(const struct hd_chan *c, unsigned slot)
+{
+	++*consumer(c, slot).moves;
+}
+
+const struct hd_checker hd__counter = {
+	.put = count_put,
+	.take = count_take,
+	.slot_put = count_slot_put,
+	.slot_take = count_slot_take,
+};
+
 /* ---- */
+
+struct hd_checked *hd__checked_make(struct hd_sim *s, const struct hd_checker *checker,
+                                    const struct hd_instance *const *running)
+{
+	struct hd_checked *v = hd__xcalloc(s->nchannels, sizeof *v);
+
+	for (size_t i = 0; i < s->nchannels; i++) {
+		const struct hd_channel *c = s->channels[i];
+
+		v[i] = (struct hd_checked){ .watch.checker = checker, .sim = s, .channel = c, .running = running,
+			.moves = hd__xcalloc(c->nfrom + c->nto, sizeof *v[i].moves) };
+		c->chan->watch = &v[i].watch;
+		c->chan->flags |= HD_CHAN_CHECKED;
+	}
+	return v;
+}
+
+void hd__checked_free(const struct hd_sim *s, struct hd_checked *v)
+{
+	for (size_t i = 0; v != NULL && i < s->nchannels; i++)
+		free(v[i].moves);
+	free(v);
+}
 
 static void attach(struct hd_sim *s)
 {
 	struct hd_contract *k = hd__xcalloc(1, sizeof *k);
 
 	s->contract = k;
-	k->channels = hd__xcalloc(s->nchannels, sizeof *k->channels);
-	for (size_t i = 0; i < s->nchannels; i++) {
-		k->channels[i] = (struct hd_checked){ .watch.checker = &hd__contract, .sim = s,
-			.channel = s->channels[i] };
-		s->channels[i]->chan->watch = &k->channels[i].watch;
-		s->channels[i]->chan->flags |= HD_CHAN_CHECKED;
-	}
+	k->channels = hd__checked_make(s, &hd__contract, &k->running);
 	k->by_rank = hd__xcalloc(s->nprocesses, sizeof *k->by_rank);
 	for (size_t i = 0; i < s->ninstances; i++)
 		if (s->instances[i].rank != HD_NO_PROCESS)
@@ -150,7 +199,7 @@ static void detach(struct hd_sim *s)
 	hd__twins_free(s);
 	hd__sleepers_free(s);
 	free(s->contract->by_rank);
-	free(s->contract->channels);
+	hd__checked_free(s, s->contract->channels);
 	free(s->contract);
 	s->contract = NULL;
 }

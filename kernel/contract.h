@@ -15,7 +15,16 @@ struct hd_checked {
 	struct hd_watch watch;
 	struct hd_sim *sim;
 	const struct hd_channel *channel;
+	const struct hd_instance *const *running; /* where it stands which instance is evaluated */
+	uint64_t *moves;                  /* by end, producers first: payloads that it has put or taken */
 };
+
+/* Checks or counts what passes the channels of the simulation; an array in the order of hd_sim.channels. */
+struct hd_checked *hd__checked_make(struct hd_sim *s, const struct hd_checker *checker,
+                                    const struct hd_instance *const *running);
+void hd__checked_free(const struct hd_sim *s, struct hd_checked *v);
+/* Only counts. */
+extern const struct hd_checker hd__counter;
 
 struct hd_twins;
 struct hd_sleeper;

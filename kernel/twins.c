@@ -6,9 +6,20 @@
  */
 #include "contract.h"
 
+/* A process of a twin, whose evaluation sets `running`. */
+struct wrapped {
+	uint64_t (*eval)(void *state);
+	void (*skipped)(void *state, uint64_t n);
+	void *state;
+	const struct hd_instance *instance, **running;
+};
+
 struct hd_twins {
 	struct hd_sim *sim[HD_TWINS];
 	struct hd_diags diags[HD_TWINS];
+	struct hd_checked *channels[HD_TWINS];
+	struct wrapped *processes[HD_TWINS];
+	const struct hd_instance *running[HD_TWINS]; /* being evaluated */
 	uint64_t cycle; /* up to which they were compared */
 };
 
@@ -17,6 +28,46 @@ static const char *const fault[HD_TWINS] = { "has missed a wake-up, or read a re
 	"depends on the order of evaluation" };
 static const char *const how[HD_TWINS] = { "when it is evaluated only when awake",
 	"in another order that the links allow" };
+
+static uint64_t eval_wrapped(void *state)
+{
+	struct wrapped *w = state;
+	uint64_t edges;
+
+	*w->running = w->instance;
+	edges = w->eval(w->state);
+	*w->running = NULL;
+	return edges;
+}
+
+static void skipped_wrapped(void *state, uint64_t n)
+{
+	struct wrapped *w = state;
+
+	w->skipped(w->state, n);
+}
+
+/* Counts what each end of a channel does: which of several senders differs is not seen in the channel. */
+static void count_ends(struct hd_twins *t, int twin)
+{
+	struct hd_sim *s = t->sim[twin];
+	struct wrapped *w = hd__xcalloc(s->ninstances, sizeof *w);
+
+	t->processes[twin] = w;
+	t->channels[twin] = hd__checked_make(s, &hd__counter, &t->running[twin]);
+	for (size_t i = 0; i < s->ninstances; i++, w++) {
+		const struct hd_instance *in = &s->instances[i];
+		struct hd_process *p;
+
+		if (in->rank == HD_NO_PROCESS)
+			continue;
+		p = &s->processes[in->rank];
+		*w = (struct wrapped){ p->eval, p->skipped, p->state, in, &t->running[twin] };
+		p->eval = eval_wrapped;
+		p->skipped = p->skipped != NULL ? skipped_wrapped : NULL;
+		p->state = w;
+	}
+}
 
 bool hd__twins_make(struct hd_sim *s, const char *netlist, struct hd_diags *d)
 {
@@ -39,21 +90,38 @@ bool hd__twins_make(struct hd_sim *s, const char *netlist, struct hd_diags *d)
 		}
 		hd__crash_free(t->sim[i]->crash); /* that of `s` is in force */
 		t->sim[i]->crash = NULL;
+		count_ends(t, i);
 	}
 	return true;
 }
 
-/* Which of both ends of a channel has moved differently, and what it has moved. */
-static void channel_differs(const struct hd_channel *c, const struct hd_chan *other,
-                            int twin)
+/* The end, among n, that has not done the same in both; of several the one that is evaluated first. */
+static size_t differing_end(const struct hd_link_end *e, size_t n, const uint64_t *here, const uint64_t *there)
 {
-	bool put = c->chan->tail != other->tail;
-	const struct hd_link_end *e = put ? &c->from[0] : &c->to[0];
+	size_t best = n;
+
+	for (size_t i = 0; i < n; i++)
+		if (here[i] != there[i] && (best == n || e[i].instance->rank < e[best].instance->rank))
+			best = i;
+	return best == n ? 0 : best;
+}
+
+/* Which end of channel i has moved differently, and what it has moved. */
+static void channel_differs(struct hd_sim *s, size_t i, int twin)
+{
+	const struct hd_channel *c = s->channels[i];
+	const uint64_t *here = s->contract->channels[i].moves;
+	const uint64_t *there = s->contract->twins->channels[twin][i].moves;
+	bool put = c->chan->tail != s->contract->twins->sim[twin]->channels[i]->chan->tail;
+	size_t first = put ? 0 : c->nfrom;
+	size_t at = differing_end(put ? c->from : c->to, put ? c->nfrom : c->nto, here + first, there + first);
+	const struct hd_link_end *e = put ? &c->from[at] : &c->to[at];
 	const char *port = e->instance->module->ports[e->port].name;
 
 	if (put)
-		hd_fail(&e->instance->ctx, "module '%s' %s: %u payloads were put into port '%s', but %u %s",
-		        e->instance->module->name, fault[twin], c->chan->tail, port, other->tail, how[twin]);
+		hd_fail(&e->instance->ctx, "module '%s' %s: %llu payloads were put into port '%s', but %llu %s",
+		        e->instance->module->name, fault[twin], (unsigned long long)here[at], port,
+		        (unsigned long long)there[at], how[twin]);
 	else
 		hd_fail(&e->instance->ctx, "module '%s' %s: it has not taken the same payloads from port '%s' "
 		        "%s", e->instance->module->name, fault[twin], port, how[twin]);
@@ -67,7 +135,7 @@ static void compare_channels(struct hd_sim *s, int twin)
 		const struct hd_chan *a = s->channels[i]->chan, *b = o->channels[i]->chan;
 
 		if (a->tail != b->tail || a->head != b->head || a->full != b->full)
-			channel_differs(s->channels[i], b, twin);
+			channel_differs(s, i, twin);
 	}
 }
 
@@ -158,7 +226,10 @@ void hd__twins_free(struct hd_sim *s)
 	struct hd_twins *t = s->contract->twins;
 
 	for (int i = 0; t != NULL && i < HD_TWINS; i++) {
+		if (t->sim[i] != NULL)
+			hd__checked_free(t->sim[i], t->channels[i]);
 		hd__sim_free(t->sim[i]);
+		free(t->processes[i]);
 		hd__diags_free(&t->diags[i]);
 	}
 	free(t);

@@ -72,6 +72,19 @@ expect 1 "user[3]: cycle 21: module 'rogue' has missed a wake-up: it sleeps sinc
 expect 1 "user[0]: cycle 21: module 'rogue' has missed a wake-up, or read a record before it wrote it: 1 payloads" \
 	"$heddle" run -q --plugin rogue.so --check-modules --set user.breaks=shared desk.json "$trace"
 
+# of several senders into one channel, the one that is to blame
+cat >many.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1000 } },
+  "instances": { "a": { "module": "rogue" }, "b": { "module": "rogue" }, "c": { "module": "rogue" },
+    "end": { "module": "rogue" } },
+  "links": [{ "from": ["a.out", "b.out", "c.out"], "to": "end.in", "capacity": 8 }] }
+END
+for who in a b c; do
+	expect 1 "$who: cycle 21: module 'rogue' has missed a wake-up, or read a record before it wrote it: 0 payloads were put into port 'out', but 1 when" \
+		"$heddle" run -q --plugin rogue.so --check-modules --set a.breaks=put_once --set b.breaks=put_once \
+		--set c.breaks=put_once --set $who.breaks=read_fresh many.json "$trace"
+done
+
 # Without a mistake it says nothing, whether the instances sleep or not.
 expect 0 '' "$heddle" run -q --plugin rogue.so --check-modules --stats checked pair.json "$trace"
 expect 0 '' "$heddle" run -q --plugin rogue.so --stats plain pair.json "$trace"

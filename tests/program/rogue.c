@@ -7,11 +7,11 @@
 
 enum rule { NOTHING, PUT_FULL, PUT_SIZE, TAKE_EMPTY, SLOT_FULL, SLOT_FOREIGN, SLOT_EMPTY, SLOT_TWICE,
 	RELEASE_TWICE, RELEASE_NEVER, USE_RELEASED, USE_NEVER, READ_FRESH, NO_WAKE, NO_SKIPPED, HIDDEN, ORDER,
-	WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS };
+	PUT_ONCE, WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS };
 
 static const char *const rules[] = { "nothing", "put_full", "put_size", "take_empty", "slot_full",
 	"slot_foreign", "slot_empty", "slot_twice", "release_twice", "release_never", "use_released",
-	"use_never", "read_fresh", "no_wake", "no_skipped", "hidden", "order", "waits",
+	"use_never", "read_fresh", "no_wake", "no_skipped", "hidden", "order", "put_once", "waits",
 	"shared", "leak", "crashes", "exits", "hangs", NULL };
 
 #define WHEN 20u /* edge */
@@ -66,6 +66,7 @@ static void break_port(struct state *st)
 	uint32_t v = 1;
 
 	switch (st->breaks) {
+	case PUT_ONCE: put(st); break; /* which breaks no rule */
 	case PUT_FULL:
 		while (hd_room(&st->out))
 			put(st);
