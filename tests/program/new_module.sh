@@ -12,6 +12,17 @@ for kind in stage unit pipeline memory atomic policy; do
 	expect 0 "my_$kind: passed" sh "$kind/my_${kind}_test.sh"
 	test "$status" -eq 0 || cat out
 done
+# without an installation: what is missing, and where it is described
+missing() # VARIABLE
+{
+	expect 2 "pkg-config finds no installed heddle; expected $1, see the head of this file" \
+		env -u "$1" PKG_CONFIG_LIBDIR=/nowhere PKG_CONFIG_PATH= sh unit/my_unit_test.sh
+}
+sed -n '/^# Without/p' unit/my_unit_test.sh | grep -q 'HEDDLE=.*HEDDLE_CFLAGS=.*TRACES=' || fail "the head of my_unit_test.sh"
+missing HEDDLE_CFLAGS
+missing TRACES
+expect 2 "there is no program '/nowhere/heddle'; expected HEDDLE" env HEDDLE=/nowhere/heddle sh unit/my_unit_test.sh
+expect 2 "'/nowhere' is not a folder of traces; expected TRACES" env TRACES=/nowhere sh unit/my_unit_test.sh
 # at_work KIND STATISTIC TRACE: the module does what it is for, a dump follows it, and so does a checkpoint
 at_work()
 {

@@ -6,8 +6,18 @@
 set -eu
 cd "$(dirname "$0")"
 heddle=${HEDDLE:-heddle}
-cflags=${HEDDLE_CFLAGS:-$(pkg-config --cflags heddle)}
-traces=${TRACES:-$(pkg-config --variable=tracedir heddle)}
+
+# installed VARIABLE OPTION: what pkg-config prints for an installed heddle
+installed()
+{
+	pkg-config "$2" heddle 2>/dev/null && return
+	echo "$0: pkg-config finds no installed heddle; expected $1, see the head of this file" >&2
+	return 2
+}
+command -v "$heddle" >/dev/null || { echo "$0: there is no program '$heddle'; expected HEDDLE, see the head of this file" >&2; exit 2; }
+cflags=${HEDDLE_CFLAGS:-$(installed HEDDLE_CFLAGS --cflags)}
+traces=${TRACES:-$(installed TRACES --variable=tracedir)}
+test -d "$traces" || { echo "$0: '$traces' is not a folder of traces; expected TRACES, see the head of this file" >&2; exit 2; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 plugin=$tmp/@NAME@.so
