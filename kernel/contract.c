@@ -3,47 +3,12 @@
  */
 #include "contract.h"
 
-/* An end of a channel: whose it is, and which slots. */
-struct owner {
-	const struct hd_instance *instance;
-	const struct hd_port *port;
-	uint64_t slots;
-	uint64_t *moves;
-};
-
 static struct hd_checked *checked(const struct hd_chan *c)
 {
 	return (struct hd_checked *)(void *)c->watch;
 }
 
-/* Of several ends that of the instance that is evaluated, with this slot if it has one. */
-static struct owner find(const struct hd_checked *k, const struct hd_link_end *v, size_t n,
-                         unsigned slot)
-{
-	const struct hd_instance *running = *k->running;
-	const struct hd_link_end *e = &v[0];
-	uint64_t *moves = k->moves + (v == k->channel->to ? k->channel->nfrom : 0);
-
-	for (size_t i = 0; i < n; i++) {
-		bool first = e->instance != running;
-
-		if (v[i].instance == running && (first || (slot < 64 && hd_bits_has(v[i].slots, slot))))
-			e = &v[i];
-	}
-	return (struct owner){ e->instance, &e->instance->module->ports[e->port], e->slots, &moves[e - v] };
-}
-
-static struct owner producer(const struct hd_chan *c, unsigned slot)
-{
-	return find(checked(c), checked(c)->channel->from, checked(c)->channel->nfrom, slot);
-}
-
-static struct owner consumer(const struct hd_chan *c, unsigned slot)
-{
-	return find(checked(c), checked(c)->channel->to, checked(c)->channel->nto, slot);
-}
-
-static void HD_PRINTF(3, 4) violated(const struct hd_chan *c, struct owner o, const char *fmt, ...)
+static void HD_PRINTF(3, 4) violated(const struct hd_chan *c, struct hd_owner o, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
@@ -57,7 +22,7 @@ static void HD_PRINTF(3, 4) violated(const struct hd_chan *c, struct owner o, co
 }
 
 /* Counts a put or take that is in order. */
-static void moved(const struct hd_chan *c, struct owner o)
+static void moved(const struct hd_chan *c, struct hd_owner o)
 {
 	struct hd_contract *k = checked(c)->sim->contract;
 
@@ -67,7 +32,7 @@ static void moved(const struct hd_chan *c, struct owner o)
 	k->moved = o.port;
 }
 
-static void check_size(const struct hd_chan *c, struct owner o, size_t size)
+static void check_size(const struct hd_chan *c, struct hd_owner o, size_t size)
 {
 	if (size != c->size)
 		violated(c, o, "put a payload of %zu bytes into port '%s'; expected %u bytes, the size "
@@ -76,7 +41,7 @@ static void check_size(const struct hd_chan *c, struct owner o, size_t size)
 
 static void put(const struct hd_chan *c, size_t size)
 {
-	struct owner o = producer(c, 0);
+	struct hd_owner o = hd__producer(c, 0);
 	uint32_t room = c->flags & HD_CHAN_STAGED ? hd__timed_room(c) : c->capacity - (c->tail - c->head);
 
 	if (room >= c->capacity && room != 0)
@@ -88,7 +53,7 @@ static void put(const struct hd_chan *c, size_t size)
 
 static void take(const struct hd_chan *c)
 {
-	struct owner o = consumer(c, 0);
+	struct hd_owner o = hd__consumer(c, 0);
 
 	if (c->tail - c->head >= c->capacity
 	    || ((c->flags & HD_CHAN_TIMED) && c->visible[(c->head - 1) & c->mask] > *c->now))
@@ -99,7 +64,7 @@ static void take(const struct hd_chan *c)
 
 static void slot_put(const struct hd_chan *c, unsigned slot, size_t size)
 {
-	struct owner o = producer(c, slot);
+	struct hd_owner o = hd__producer(c, slot);
 	uint64_t taken = c->full;
 
 	if ((c->flags & HD_CHAN_STAGED) && c->late_edge == *c->now)
@@ -116,7 +81,7 @@ static void slot_put(const struct hd_chan *c, unsigned slot, size_t size)
 
 static void slot_take(const struct hd_chan *c, unsigned slot)
 {
-	struct owner o = consumer(c, slot);
+	struct hd_owner o = hd__consumer(c, slot);
 	uint64_t seen = c->flags & HD_CHAN_TIMED ? hd__timed_seen(c) : c->full;
 
 	if (slot >= 64 || !hd_bits_has(seen & o.slots, slot))
@@ -125,61 +90,7 @@ static void slot_take(const struct hd_chan *c, unsigned slot)
 	moved(c, o);
 }
 
-/* ---- counting only ---- */
-
-static void count_put(const struct hd_chan *c, size_t size)
-{
-	(void)size;
-	++*producer(c, 0).moves;
-}
-
-static void count_take(const struct hd_chan *c)
-{
-	++*consumer(c, 0).moves;
-}
-
-static void count_slot_put(const struct hd_chan *c, unsigned slot, size_t size)
-{
-	(void)size;
-	++*producer(c, slot).moves;
-}
-
-static void count_slot_take(const struct hd_chan *c, unsigned slot)
-{
-	++*consumer(c, slot).moves;
-}
-
-const struct hd_checker hd__counter = {
-	.put = count_put,
-	.take = count_take,
-	.slot_put = count_slot_put,
-	.slot_take = count_slot_take,
-};
-
 /* ---- */
-
-struct hd_checked *hd__checked_make(struct hd_sim *s, const struct hd_checker *checker,
-                                    const struct hd_instance *const *running)
-{
-	struct hd_checked *v = hd__xcalloc(s->nchannels, sizeof *v);
-
-	for (size_t i = 0; i < s->nchannels; i++) {
-		const struct hd_channel *c = s->channels[i];
-
-		v[i] = (struct hd_checked){ .watch.checker = checker, .sim = s, .channel = c, .running = running,
-			.moves = hd__xcalloc(c->nfrom + c->nto, sizeof *v[i].moves) };
-		c->chan->watch = &v[i].watch;
-		c->chan->flags |= HD_CHAN_CHECKED;
-	}
-	return v;
-}
-
-void hd__checked_free(const struct hd_sim *s, struct hd_checked *v)
-{
-	for (size_t i = 0; v != NULL && i < s->nchannels; i++)
-		free(v[i].moves);
-	free(v);
-}
 
 static void attach(struct hd_sim *s)
 {

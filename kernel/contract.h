@@ -19,6 +19,18 @@ struct hd_checked {
 	uint64_t *moves;                  /* by end, producers first: payloads that it has put or taken */
 };
 
+/* An end of a channel: whose it is, and which slots. */
+struct hd_owner {
+	const struct hd_instance *instance;
+	const struct hd_port *port;
+	uint64_t slots;
+	uint64_t *moves;
+};
+
+/* contract_ends.c: the end that is used now, at this slot of a register set; of a channel that is checked. */
+struct hd_owner hd__producer(const struct hd_chan *c, unsigned slot);
+struct hd_owner hd__consumer(const struct hd_chan *c, unsigned slot);
+
 /* Checks or counts what passes the channels of the simulation; an array in the order of hd_sim.channels. */
 struct hd_checked *hd__checked_make(struct hd_sim *s, const struct hd_checker *checker,
                                     const struct hd_instance *const *running);
