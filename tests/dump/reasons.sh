@@ -81,7 +81,7 @@ END
 expect 0 '1 finished' "$heddle" sweep study.json -o study --csv table.csv
 sed -n 1p table.csv | tr , '\n' | grep -n . >columns
 for name in reasons.idle.empty reasons.stall.full.BRA; do
-	column=$(sed -n "s/^\([0-9]*\):\"*$name\"*\$/\1/p" columns)
+	column=$(sed -n "s/^\([0-9]*\):\"*$name \[scheduler cycles\]\"*\$/\1/p" columns)
 	test -n "$column" || { fail "the table has no column $name"; continue; }
 	for row in 0 1 2; do
 		want=$(awk -v k=$row -v n="${name#reasons.}" '$1 == k && $2 == n { print $3 }' counted.volta)

@@ -30,10 +30,10 @@ has '^ 1 _Z12sum_segments.* [0-9]+ [0-9]+ \+[0-9.]+ %$'
 has '^issue slots, as shares of those before: stall -'
 expect 0 'no difference (1 compared)' "$heddle" compare four.json four.json
 expect 0 '' "$heddle" compare -q --csv differ.csv four.json two.json
-grep -q "^\"four.json\",\"two.json\",\"\",0,\"\",run,\"cycles\",$(cycles four.json),$(cycles two.json),0\.[0-9]*\$" differ.csv ||
+grep -q "^\"four.json\",\"two.json\",\"\",0,\"\",run,\"cycles\",\"cycles\",$(cycles four.json),$(cycles two.json),0\.[0-9]*\$" differ.csv ||
 	{ fail 'no row of cycles'; head differ.csv; }
-grep -q ',1,"_Z12sum_segments.*",run,"cycles",' differ.csv || fail 'no row of the cycles of a kernel'
-grep -q ',1,"_Z12sum_segments.*",instance,"issue\[\*\].stall",' differ.csv || fail 'no row of a statistic of a kernel'
+grep -q ',1,"_Z12sum_segments.*",run,"cycles","cycles",' differ.csv || fail 'no row of the cycles of a kernel'
+grep -q ',1,"_Z12sum_segments.*",instance,"issue\[\*\].stall","cycles",' differ.csv || fail 'no row of a statistic of a kernel'
 
 # ---- regressions ----
 expect 1 'cycles changed by' "$heddle" compare -q --fail-above 0.5% four.json two.json

@@ -145,6 +145,9 @@ expect 0 'study: 12 points, 12 run now: 12 finished' "$heddle" sweep study.json 
 expect 0 'study: 12 points, 12 run now: 12 finished' "$heddle" sweep study.json -o b --jobs 5 --csv b.csv --json b.out
 for f in points.json statistics.json results.sqlite; do cmp "a/$f" "b/$f" || fail "$f depends on --jobs"; done
 cmp a.csv b.csv || fail 'the table depends on --jobs'
+for column in 'cycles \[cycles\]' 'warp_instructions \[warp instructions\]' 'core.mhz \[MHz\]'; do
+	head -n 1 a.csv | grep -q ",$column," || { fail "no column '$column'"; head -n 1 a.csv | tr , '\n' | grep "${column%% *}"; }
+done
 cmp a.out b.out || fail 'the JSON depends on --jobs'
 test "$(wc -l <a.csv)" -eq 25 || fail 'not 12 points with one kernel each in the table'
 test -z "$(ls a/tmp)" || fail 'something is left in tmp'

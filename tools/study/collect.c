@@ -8,6 +8,7 @@
 #include "kernel/base/xalloc.h"
 #include "result.h"
 #include "table.h"
+#include "units.h"
 
 #include <stdint.h>
 
@@ -108,46 +109,6 @@ static void bind_json(struct collector *c, int which, int column, const json_t *
 
 /* ---- statistics ---------------------------------------------------------------------------- */
 
-/* { "unit", "doc" } of a statistic, or NULL. */
-static const json_t *meaning_of(const struct collector *c, const char *kind, const char *path)
-{
-	const json_t *runs = json_object_get(c->meanings, "run"), *module;
-	const char *dot = strrchr(path, '.');
-	char *instance;
-
-	if (strcmp(kind, "run") == 0)
-		return json_object_get(runs, path);
-	if (strcmp(kind, "instance") != 0 || dot == NULL)
-		return NULL;
-	instance = hd__xstrndup(path, (size_t)(dot - path));
-	module = json_object_get(json_object_get(json_object_get(c->statistics, "instances"), instance), "module");
-	free(instance);
-	return json_is_string(module) ? json_object_get(json_object_get(json_object_get(c->meanings, "modules"),
-		json_string_value(module)), dot + 1) : NULL;
-}
-
-static const char *unit_of(const struct collector *c, const char *kind, const char *path, const json_t *meaning)
-{
-	const char *dot = strrchr(path, '.');
-	const json_t *queue;
-	char *name;
-
-	if (meaning != NULL)
-		return json_string_value(json_object_get(meaning, "unit"));
-	if (strcmp(kind, "rate") == 0)
-		return ""; /* a share */
-	if (dot == NULL)
-		return NULL;
-	if (strcmp(kind, "run") == 0 && strncmp(path, "reasons.", 8) == 0)
-		return "scheduler cycles"; /* of one unit */
-	if (strcmp(kind, "clock") == 0)
-		return strcmp(dot, ".mhz") == 0 ? "MHz" : "edges";
-	name = hd__xstrndup(path, (size_t)(dot - path));
-	queue = strcmp(kind, "queue") == 0 ? json_object_get(json_object_get(c->statistics, "queues"), name) : NULL;
-	free(name);
-	return json_string_value(json_object_get(queue, "unit"));
-}
-
 static uint32_t number_of(struct collector *c, const char *kind, const char *path)
 {
 	json_t *of_kind = json_object_get(c->numbers, kind), *known = json_object_get(of_kind, path);
@@ -158,11 +119,11 @@ static uint32_t number_of(struct collector *c, const char *kind, const char *pat
 	if (of_kind == NULL)
 		json_object_set_new(c->numbers, kind, of_kind = json_object());
 	json_object_set_new_nocheck(of_kind, path, json_integer(++c->nstatistics));
-	meaning = meaning_of(c, kind, path);
+	meaning = study_meaning(c->meanings, c->statistics, kind, path);
 	sqlite3_bind_int64(c->insert[STATISTIC], 1, c->nstatistics);
 	bind_text(c, STATISTIC, 2, kind);
 	bind_text(c, STATISTIC, 3, path);
-	bind_text(c, STATISTIC, 4, unit_of(c, kind, path, meaning));
+	bind_text(c, STATISTIC, 4, study_unit(c->meanings, c->statistics, kind, path));
 	bind_text(c, STATISTIC, 5, json_string_value(json_object_get(meaning, "doc")));
 	step(c, STATISTIC);
 	return c->nstatistics;

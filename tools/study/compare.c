@@ -351,13 +351,14 @@ static void cell(FILE *out, const char *text)
 
 void study_csv_head(FILE *out)
 {
-	fputs("before,after,run,kernel,kernel_name,kind,path,value_before,value_after,change\n", out);
+	fputs("before,after,run,kernel,kernel_name,kind,path,unit,value_before,value_after,change\n", out);
 }
 
 static void row(const struct study_sides *s, const struct study_pairs *p, const struct study_pair *pair,
                 const struct study_entry *e, double a, double b, FILE *out)
 {
 	const char *name = s->names.v[e->name], *space = strchr(name, ' ');
+	const char *unit = json_string_value(json_object_get(s->names.units, name));
 	const struct study_run *r = e->kernel <= pair->a->nkernels ? pair->a : pair->b;
 	char text[32];
 
@@ -368,6 +369,7 @@ static void row(const struct study_sides *s, const struct study_pairs *p, const 
 	cell(out, e->kernel > 0 && e->kernel <= r->nkernels ? r->kernels[e->kernel - 1] : "");
 	fprintf(out, "%.*s,", (int)(space - name), name);
 	cell(out, space + 1);
+	cell(out, unit != NULL ? unit : "");
 	fprintf(out, "%s,", plain(a, text));
 	fprintf(out, "%s,", plain(b, text));
 	if (a != 0)

@@ -65,7 +65,8 @@ static const char *text(sqlite3_stmt *s, int column)
 static void header(struct table *t, json_t *parameters, size_t *n)
 {
 	sqlite3_stmt *names = prepare(t, "SELECT DISTINCT name FROM parameter ORDER BY name");
-	sqlite3_stmt *statistics = prepare(t, "SELECT kind, path, (SELECT count(*) FROM statistic b WHERE b.path = a.path)"
+	sqlite3_stmt *statistics = prepare(t, "SELECT kind, CASE WHEN unit <> '' THEN path || ' [' || unit || ']' ELSE path END,"
+	                                      " (SELECT count(*) FROM statistic b WHERE b.path = a.path)"
 	                                      " FROM statistic a ORDER BY statistic");
 
 	fputs("point,kernel,netlist,design,trace,status", t->out);

@@ -7,23 +7,28 @@
 #include "points.h"
 #include "result.h"
 #include "table.h"
+#include "units.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static uint32_t number_of(struct study_names *names, const char *kind, const char *path)
+static uint32_t number_of(struct study_names *names, const char *kind, const char *path, const json_t *statistics)
 {
 	char *name = hd__join(kind, " ", path);
 	json_t *known = json_object_get(names->numbers, name);
 	uint32_t number = (uint32_t)names->n;
+	const char *unit;
 
 	if (known != NULL) {
 		number = (uint32_t)json_integer_value(known);
 	} else {
 		names->v = hd__xgrow(names->v, names->n, &names->cap, sizeof *names->v);
 		json_object_set_new_nocheck(names->numbers, name, json_integer(number));
+		unit = study_unit(names->meanings, statistics, kind, path);
+		if (unit != NULL)
+			json_object_set_new_nocheck(names->units, name, json_string(unit));
 		names->v[names->n++] = json_object_iter_key(json_object_iter_at(names->numbers, name));
 	}
 	free(name);
@@ -59,6 +64,7 @@ bool study_value_of(const struct study_run *r, uint32_t kernel, uint32_t name, d
 struct reader {
 	struct study_names *names;
 	struct study_run *run;
+	const json_t *statistics;
 };
 
 static void take(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value)
@@ -67,12 +73,13 @@ static void take(void *arg, unsigned kernel, const char *kind, const char *path,
 	struct study_run *run = r->run;
 
 	run->v = hd__xgrow(run->v, run->n, &run->cap, sizeof *run->v);
-	run->v[run->n++] = (struct study_entry){ kernel, number_of(r->names, kind, path), json_number_value(value) };
+	run->v[run->n++] = (struct study_entry){ kernel, number_of(r->names, kind, path, r->statistics),
+		json_number_value(value) };
 }
 
 static void read_values(struct study_names *names, struct study_run *run, const json_t *statistics)
 {
-	struct reader r = { names, run };
+	struct reader r = { names, run, statistics };
 	const json_t *kernels = json_object_get(statistics, "kernels");
 	size_t n = 0;
 
@@ -191,12 +198,22 @@ static bool add_point(struct study_sides *s, struct study_side *side, const stru
 	return true;
 }
 
+static void read_meanings(struct study_names *names, const struct study_folder *f)
+{
+	char *file = study_folder_name(f, "statistics.json");
+
+	json_decref(names->meanings);
+	names->meanings = json_load_file(file, 0, NULL);
+	free(file);
+}
+
 /* Points of one design follow each other. */
 static void read_points(struct study_sides *s, const struct study_folder *f, const json_t *plan, bool designs)
 {
 	const json_t *points = json_object_get(plan, "points"), *varied = json_object_get(plan, "varied"), *one;
 	struct study_side *side = designs ? NULL : add_side(s, f->path);
 
+	read_meanings(&s->names, f);
 	for (size_t i = 0; i < json_array_size(points); i++) {
 		char *label;
 
@@ -227,6 +244,7 @@ static bool read_point(struct study_sides *s, const char *folder, const char *nu
 	} else if (plan != NULL) {
 		const json_t *one = json_array_get(json_object_get(plan, "points"), k - 1);
 
+		read_meanings(&s->names, &f);
 		label = design_label(one, json_object_get(plan, "varied"));
 		ok = add_point(s, add_side(s, label), &f, plan, k - 1, label);
 		free(label);
@@ -268,7 +286,7 @@ static bool read_argument(struct study_sides *s, const char *argument, bool alon
 
 bool study_sides_read(struct study_sides *s, const char *const *arguments, size_t n)
 {
-	*s = (struct study_sides){ .names.numbers = json_object() };
+	*s = (struct study_sides){ .names = { .numbers = json_object(), .units = json_object() } };
 	for (size_t i = 0; i < n; i++)
 		if (!read_argument(s, arguments[i], n == 1))
 			return false;
@@ -304,5 +322,7 @@ void study_sides_free(struct study_sides *s)
 	}
 	free(s->v);
 	free(s->names.v);
+	json_decref(s->names.meanings);
 	json_decref(s->names.numbers);
+	json_decref(s->names.units);
 }

@@ -11,7 +11,9 @@
 
 /* The statistics of all runs, by number. */
 struct study_names {
+	json_t *meanings;   /* of the folder that is read: its statistics.json (catalogue.h); or NULL */
 	json_t *numbers;    /* "KIND PATH" -> number */
+	json_t *units;      /* "KIND PATH" -> unit, where it is known */
 	const char **v;     /* "KIND PATH", owned by `numbers` */
 	size_t n, cap;
 };
