@@ -3,9 +3,9 @@
  */
 #include "output.h"
 #include "exit.h"
+#include "output_folder.h"
 #include "xalloc.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -357,49 +357,14 @@ static bool was_read(const char *path)
 	return is_input(&o);
 }
 
-/* Do both names lead to one file?  rename() would leave both. */
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return lstat(a, &x) == 0 && lstat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-/* With `check` looks whether a file of the new folder would replace an input, else replaces. */
-static bool move_files(const struct hd_output *o, bool check)
-{
-	DIR *dir = opendir(o->name);
-	struct dirent *e;
-	bool ok = dir || complain(o->name, errno);
-
-	while (ok && (e = readdir(dir)) != NULL) {
-		char *a = hd__format("%s/%s", o->name, e->d_name);
-		char *b = hd__format("%s/%s", o->target, e->d_name);
-
-		if (e->d_name[0] == '.')
-			;
-		else if (same_file(a, b))
-			ok = check || unlink(a) == 0 || complain(a, errno);
-		else if (!check)
-			ok = rename(a, b) == 0 || complain(b, errno);
-		else if (was_read(b))
-			ok = false, fprintf(stderr, "heddle: %s: the output would replace '%s', which is an "
-			                    "input; expected another folder\n", o->path, b);
-		free(a);
-		free(b);
-	}
-	if (dir)
-		closedir(dir);
-	return ok;
-}
-
 /* A folder that is there already gets the files of the new one; its others stay. */
 static bool put_in_place(const struct hd_output *o)
 {
+	const struct hd_folder_move move = { o->name, o->target, o->path, was_read, add_unfinished };
 	struct stat st;
 
 	if (o->inode && S_ISDIR(o->mode) && stat(o->name, &st) == 0 && S_ISDIR(st.st_mode))
-		return move_files(o, true) && move_files(o, false) && rmdir(o->name) == 0;
+		return hd__folder_move(&move);
 	return rename(o->name, o->target) == 0 || complain(o->path, errno);
 }
 

@@ -35,7 +35,7 @@ bool hd__output_is_folder(const struct hd_output *o);
 /* The same, and opens a stream.  NULL and "-" are standard output. */
 int hd__output_open(struct hd_output *o, const char *path, const char *label);
 /* Closes the stream and renames, or removes the file unless `good`.  The files of a folder replace
- * those in a folder that is there already.  Returns false after printing an error, or if not good. */
+ * those in a folder that is there already, all at once if the file system can (output_folder.h).  Returns false after printing an error, or if not good. */
 bool hd__output_close(struct hd_output *o, bool good);
 
 /* Opens a new file in a folder that is an output: a signal that removes the folder removes it

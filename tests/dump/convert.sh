@@ -85,6 +85,25 @@ test "$(wc -l <run.txt)" -eq "$(rows counters run.hdump)" || fail "the output is
 echo mine >run.csv/mine
 expect 0 '' "$heddle" dump run.hdump --to csv -o run.csv
 test -f run.csv/mine || fail "a file of others was removed"
+# the folder takes the place of the old one as a whole, where it can; else file by file
+chmod 750 run.csv
+before=$(ls -di run.csv)
+echo old >run.csv/inst.csv
+expect 0 '' "$heddle" dump run.hdump --to csv -o run.csv
+test "$(ls -di run.csv)" != "$before" || fail "the files of a folder are replaced one by one"
+test "$(ls -ld run.csv | cut -c 1-10)" = drwxr-x--- || fail "the folder has other permissions"
+test "$(cat run.csv/mine)" = mine || fail "a file of others was not kept"
+cp -R run.csv kept.csv
+mkdir run.csv/folder
+echo old >run.csv/inst.csv
+expect 0 '' "$heddle" dump run.hdump --to csv -o run.csv
+rmdir run.csv/folder || fail "a folder of others was not kept"
+diff -r run.csv kept.csv || fail "another result beside a folder of others"
+echo old >run.csv/inst.csv
+(cd run.csv && expect 0 '' "$heddle" dump ../run.hdump --to csv -o . && rm -f out err && test -f inst.csv) ||
+	fail "the working folder"
+diff -r run.csv kept.csv || fail "another result in the working folder"
+test -z "$(ls -d ./*.part 2>/dev/null)" || fail "a folder is left over"
 mkdir -p closed && chmod 555 closed
 if ! touch closed/x 2>/dev/null; then
 	expect 1 'Permission denied' "$heddle" dump run.hdump --to text -o closed/out

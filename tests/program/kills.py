@@ -4,7 +4,8 @@
 #
 # kills.py MOMENTS SEED OUTPUT... -- COMMAND...
 #
-# The outputs are removed, or filled with "old", in turn before each run.  Inputs are for the caller to check.
+# The outputs are removed, or filled with "old", in turn before each run; a folder has a file of others as well,
+# which stays.  Inputs are for the caller to check.
 import os, random, shutil, subprocess, sys, time
 
 at = sys.argv.index("--")
@@ -19,14 +20,34 @@ def content(path):
     return open(path, "rb").read() if os.path.exists(path) else None
 
 
+def old_of(path):
+    """What stands there before: for a folder, old files under the names of new ones."""
+    good_one = good.get(path)
+    if isinstance(good_one, dict):
+        return {name: b"old\n" for name in good_one} | {"mine": b"mine\n"}
+    return b"old\n"
+
+
 def prepare(old):
     for path in outputs:
         if os.path.isdir(path):
             shutil.rmtree(path)
         elif os.path.exists(path):
             os.remove(path)
-        if old is not None:
-            open(path, "wb").write(old)
+        if old and isinstance(old_of(path), dict):
+            os.mkdir(path)
+            for name, text in old_of(path).items():
+                open(os.path.join(path, name), "wb").write(text)
+        elif old:
+            open(path, "wb").write(old_of(path))
+
+
+def is_whole(path, old):
+    """Is there what was there before, or the new output as a whole?"""
+    now = content(path)
+    if old and isinstance(good[path], dict):
+        return now in (old_of(path), good[path] | {"mine": b"mine\n"})
+    return now in (old_of(path) if old else None, good[path])
 
 
 def run(seconds):
@@ -38,26 +59,27 @@ def run(seconds):
             return None
 
 
-prepare(None)
+good = {}
+prepare(False)
 began = time.monotonic()
 assert run(None) == 0, command
 whole = time.monotonic() - began
 good = {path: content(path) for path in outputs}
 assert all(good.values()), f"{command}: an output is not there"
-folders = {path for path in outputs if isinstance(good[path], dict)}
 bad, ended = 0, 0
 for i in range(moments):
-    old = b"old\n" if i % 2 and not folders else None
+    old = i % 2 == 1
     prepare(old)
     after = rng.uniform(0, 1.2 * whole)
     ended += run(after) is not None
     for path in outputs:
-        if content(path) not in (old, good[path]):
+        if not is_whole(path, old):
             print(f"{command}: killed after {after:.4f} s (seed {seed}): {path} is neither old nor new")
             bad += 1
     for name in os.listdir("."):
         if name.endswith(".part"):
             shutil.rmtree(name) if os.path.isdir(name) else os.remove(name)
 print(f"{moments} moments in {whole:.3f} s, {ended} runs ended before, {bad} bad: {' '.join(command[1:3])}")
+prepare(False)
 assert run(None) == 0 and {path: content(path) for path in outputs} == good, f"{command}: differs afterwards"
 sys.exit(bad > 0)

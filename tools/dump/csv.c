@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct csv {
 	struct dump *d;
@@ -261,7 +262,7 @@ static bool close_files(struct csv *c, const char *folder)
 		if (!c->out[i])
 			continue;
 		dump_flush(c->out[i]);
-		if (ferror(c->out[i]->f) | fclose(c->out[i]->f)) {
+		if (fflush(c->out[i]->f) | ferror(c->out[i]->f) | fsync(fileno(c->out[i]->f)) | fclose(c->out[i]->f)) {
 			fprintf(stderr, "heddle: %s/%s.csv: could not be written: %s\n", folder,
 			        c->d->tables[i].name, strerror(errno));
 			ok = false;
