@@ -62,13 +62,9 @@ static void find_spot(const struct hd_netlist *n, const char *at, bool key, stru
 		pointer = end + (*end == ':');
 	}
 	if (!source) {
-		if (number >= n->nparts) { /* the netlist was not read */
-			find_in_source(n->sources[0], pointer, key, spot);
-		} else {
-			place = hd__doc_at(n->parts[number]->doc, pointer);
-			find_spot(n, place, key, spot);
-			free(place);
-		}
+		place = hd__doc_at(n->parts[number]->doc, pointer);
+		find_spot(n, place, key, spot);
+		free(place);
 		return;
 	}
 	find_in_source(n->sources[number], pointer, key, spot);

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # usage: prologue.py DUMP EXPRESSION OUT    runs the statements on the prologue `m`
+#        prologue.py DUMP longer OUT        the index has the last block reach a byte into the index
 #        prologue.py DUMP SEED COUNT FOLDER changes COUNT copies at random, FOLDER/0 and so on
 #
 # Exit status 77: libzstd does not exist.
@@ -64,6 +65,17 @@ class Dump:
             f.write(with_hashes(self.bytes[at:at + HEAD], entries) + entries)
             f.write(struct.pack("<Q", at + grown) + self.bytes[-8:])
 
+    def write_longer(self, path):
+        at = struct.unpack_from("<Q", self.bytes, len(self.bytes) - 16)[0]
+        index = self.bytes[at + HEAD:-16]
+        last = len(index) - 8 - HEAD
+        offset = struct.unpack_from("<Q", index, last)[0]
+        head = index[last + 8:]
+        head = head[:16] + struct.pack("<Q", at - offset - HEAD + 1) + head[24:56]
+        index = index[:last + 8] + head + struct.pack("<Q", xxh64(head))
+        with open(path, "wb") as f:
+            f.write(self.bytes[:at] + with_hashes(self.bytes[at:at + HEAD], index) + index + self.bytes[-16:])
+
 
 def places(v, found):
     """Every member and element of the prologue, as its container and key."""
@@ -88,6 +100,9 @@ def change(meta, rng):
 
 def main():
     d = Dump(sys.argv[1])
+    if len(sys.argv) == 4 and sys.argv[2] == "longer":
+        d.write_longer(sys.argv[3])
+        return
     if len(sys.argv) == 4:
         exec(sys.argv[2], {"m": d.meta})
         d.write(d.meta, sys.argv[3])

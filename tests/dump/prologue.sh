@@ -10,6 +10,11 @@ $change good.hdump 'pass' same.hdump
 test $? -ne 77 || { echo "SKIP: there is no libzstd for Python"; exit 77; }
 "$heddle" dump good.hdump --to text >good.txt
 "$heddle" dump same.hdump --to text | cmp -s - good.txt || fail "the prologue is not written as it was"
+# an index that cannot be that of the file: the blocks are found one after another
+$change good.hdump longer longer.hdump || fail "longer"
+cmp -s good.hdump longer.hdump && fail "the index is as it was"
+expect 0 '' "$heddle" dump longer.hdump --to text
+cmp -s out good.txt || fail "an index with a block that is too long: other rows"
 
 # refused MESSAGE STATEMENTS: a dump whose prologue is changed by the statements
 refused()

@@ -349,6 +349,25 @@ END
 expect 0 "warning: no instance uses 'scheduler[0]'; it has no effect" "$heddle" check swap.json
 "$heddle" diff "$volta" swap.json >out 2>err
 grep -q '^link issue\[\*\].policy to policy\[\*\].policy is new$' out || fail "rewire to another instance"
+# an export follows if the change names its port, or stays at its instance; the others stay where they are
+cat >ends.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1 } },
+  "instances": { "a": { "module": "memory_perfect", "count": 2 }, "b": { "module": "memory_perfect" } },
+  "exports": { "in": "a[0].request", "out": "a[0].response", "b_in": "b.request", "b_out": "b.response" } }
+END
+# moved CHANGE PORT...: these ports are neither linked nor exported after it
+moved()
+{
+	printf '{ "heddle": 1, "extends": "ends.json", "rewire": [%s] }\n' "$1" >moved.json
+	expect 2 'is left open' "$heddle" check moved.json
+	shift
+	printf '%s\n' "$@" >expected
+	sed -n "s/.* error: port '\(.*\)' is left open.*/\1/p" err | cmp -s - expected ||
+		{ fail "the exports of $(cat moved.json)"; cat err; }
+}
+moved '' 'a[1].request' 'a[1].response'
+moved '{ "link": { "to": "a[0].request" }, "to": "a[1].request" }' 'a[0].request' 'a[1].response'
+moved '{ "link": { "from": "a[0]" }, "from": "a[1]" }' 'a[0].request' 'a[0].response'
 
 # ---- --set ----
 cat >other_module.json <<'END'

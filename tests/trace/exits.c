@@ -34,6 +34,15 @@ static const struct {
 	  "0020 00000001 EXIT EXIT exit last exits=00000001 d0\nend\n" MENDED("19", "1 EXIT"),
 	  HEAD "error: k.traceg:19: an instruction follows although all threads of warp 1 have "
 	  "exited\n" },
+	{ "one lane of each warp goes on", TB "warp = 1\ninsts = 3\n0000 000000ff 0 EXIT 0 0 0\n"
+	  "0010 00000001 1 R1 MOV 0 0 0\n0020 00000001 0 EXIT 0 0 0\nwarp = 0\ninsts = 3\n"
+	  "0000 ffffffff 0 EXIT 0 0 0\n0010 00000100 1 R1 MOV 0 0 0\n0020 00000100 0 EXIT 0 0 0\n" END,
+	  HEAD "warp 0\n0000 fffffeff EXIT EXIT exit exits=fffffeff d0\n0010 00000100 MOV ALU d2\n"
+	  "0020 00000100 EXIT EXIT exit last exits=00000100 d0\n"
+	  "warp 1\n0000 000000fe EXIT EXIT exit exits=000000fe d0\n0010 00000001 MOV ALU d2\n"
+	  "0020 00000001 EXIT EXIT exit last exits=00000001 d0\nend\n" MENDED("19", "2 EXITs"),
+	  HEAD "error: k.traceg:19: an instruction follows although all threads of warp 1 have "
+	  "exited\n" },
 	{ "all go on: an EXIT without lanes", TB "warp = 0\ninsts = 3\n"
 	  "0000 ffffffff 0 EXIT 0 0 0\n0010 ffffffff 1 R1 MOV 0 0 0\n0020 ffffffff 0 EXIT 0 0 0\n"
 	  "warp = 1\ninsts = 0\n" END,

@@ -136,6 +136,14 @@ static const struct {
 	  "0110 ffff0000 0 RET.REL 0 0 0\n0030 ffffffff 0 EXIT 0 0 0\n" END, .expected =
 	  "0000 0000ffff\n0100 0000ffff\n0110 0000ffff\n0010 ffffffff\n0020 ffff0000\n0100 ffff0000\n"
 	  "0110 ffff0000\n0030 ffffffff exits last\n8 of 8, 160 of 256 lanes, deepest 2, parted 2, met 2\n" },
+	{ "calls of what has other immediates", .shows = "DV2 DV3", .module = &hd_module_simt_stack, .body = TB WARP("8")
+	  "0000 0000ffff 0 CALL.REL.NOINC 0 0 0\n0000 0000ffff 1 R1 LDG.E 1 R2 4 1 0x1000 0 1\n"
+	  "0020 0000ffff 0 RET.REL 0 0 0\n0010 ffffffff 1 R1 FADD 0 0 1\n"
+	  "0020 ffff0000 0 CALL.REL.NOINC 0 0 0\n0000 ffff0000 1 R1 LDG.E 1 R2 4 1 0x2000 0 2\n"
+	  "0020 ffff0000 0 RET.REL 0 0 0\n0030 ffffffff 0 EXIT 0 0 0\n" END, .expected =
+	  "0000 0000ffff\n0000 0000ffff 0:1000 16:0\n0020 0000ffff\n0010 ffffffff\n0020 ffff0000\n"
+	  "0000 ffff0000 0:0 16:2000\n"
+	  "0020 ffff0000\n0030 ffffffff exits last\n8 of 8, 160 of 256 lanes, deepest 2, parted 2, met 2\n" },
 	{ "back without a branch", .shows = "DV8", .module = &hd_module_simt_stack, .body = TB WARP("6")
 	  "0000 00000003 1 R1 MOV 0 0 0\n0010 00000001 1 R1 FADD 0 0 0\n0020 00000002 1 R1 FMUL 0 0 0\n"
 	  "0000 00000001 1 R1 MOV 0 0 0\n0010 00000003 1 R1 FADD 0 0 0\n0030 00000003 0 EXIT 0 0 0\n" END,
@@ -222,7 +230,8 @@ static void run(const struct policy *p)
 		        (unsigned)p->state->reconvergences);
 }
 
-static void play(size_t i)
+/* text_memory: 0 if the text is read twice. */
+static void play(size_t i, uint32_t text_memory)
 {
 	const struct hd_module *m = &hd_module_trace_source;
 	bool shown = strstr(cases[i].expected, "group number");
@@ -236,7 +245,7 @@ static void play(size_t i)
 
 	make(text, sizeof text, "5", "", "32,1,1", cases[i].body);
 	write_file("k.traceg", text, strlen(text));
-	s = new_source("k.traceg", NULL, 0);
+	s = new_source("k.traceg", "text_memory", text_memory);
 	t = (void *)((char *)s + m->ports[0].offset);
 	policy_ctx.events = shown ? UINT32_MAX : 0;
 	if (m->init(s, &ctx) || m->start(s)
@@ -258,6 +267,7 @@ int main(int argc, char **argv)
 
 	begin(argc, argv);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-		play(i);
+		for (uint32_t text_memory = 0; text_memory < 2; text_memory++)
+			play(i, text_memory);
 	return finish(files);
 }

@@ -177,6 +177,8 @@ test ! -e none && test ! -e twice || fail "a file after a mistake"
 prepare "$src/traces/tiny" kernelslist.g
 trace=tiny
 same "$cores/tutorial.json"
+# a program without standard input opens files under its number
+expect 0 '' "$heddle" run -q "$cores/tutorial.json" packed/app <&-
 size=$(wc -c <packed/app)
 refused=0
 at=0

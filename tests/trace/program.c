@@ -165,6 +165,58 @@ static void endless(void)
 	       "time; expected calls that return, by an instruction RET\n");
 }
 
+/* An opcode has one number, however many there are: two instructions at one pc may differ in an immediate. */
+static void many_opcodes(void)
+{
+	static char body[1 << 14];
+	size_t n = (size_t)sprintf(body, TB "warp = 0\ninsts = 302\n");
+
+	for (int i = 0; i < 300; i++)
+		n += (size_t)sprintf(body + n, "%04x ffffffff 1 R1 OP%d 0 0 0\n", i * 16, i);
+	strcpy(body + n, "0000 ffffffff 1 R1 OP0 0 0 1\n0640 ffffffff 1 R1 OP100 0 0 1\n" END);
+	survey(body, 80, false);
+	log_text[strcspn(log_text, "\n")] = '\0';
+	expect("300 opcodes", "0 0000 0 next 1 meet 1");
+}
+
+/* Blocks that are read ahead have their warps in any order, and their warnings, as those that are not. */
+static void ahead(void)
+{
+	static const char *const body =
+		TB "warp = 2\ninsts = 3\n0000 ffffffff 1 R1 MOV 0 0 0 odd words\n0010 ffffffff 1 R2 MOV 0 0 0\n"
+		"0020 ffffffff 0 EXIT 0 0 0\nwarp = 0\ninsts = 2\n0000 ffffffff 1 R1 MOV 0 0 0\n"
+		"0020 ffffffff 0 EXIT 0 0 0\nwarp = 1\ninsts = 1\n0020 ffffffff 0 EXIT 0 0 0\n" END
+		"#BEGIN_TB\nthread block = 1,0,0\nwarp = 1\ninsts = 1\n0020 ffffffff 0 EXIT 0 0 0 others\n"
+		"warp = 0\ninsts = 1\n0020 ffffffff 0 EXIT 0 0 0\nwarp = 2\ninsts = 2\n"
+		"0010 ffffffff 1 R2 MOV 0 0 0\n0020 ffffffff 0 EXIT 0 0 0\n" END;
+#define EXIT "0020 ffffffff EXIT EXIT exit last exits=ffffffff d0\n"
+	static const char *const expected =
+		"kernel k id=7 ctas=2 threads=96 warps=3 shmem=16 nregs=8 sm=80\n"
+		"warp 0\n0000 ffffffff MOV ALU d2\n" EXIT "warp 1\n" EXIT
+		"warp 2\n0000 ffffffff MOV ALU d2\n0010 ffffffff MOV ALU d3\n" EXIT
+		"warning: k.traceg: 2 lines end with unknown words, first 'odd' in line 18; they are ignored\n"
+		"warp 0\n" EXIT "warp 1\n" EXIT "warp 2\n0010 ffffffff MOV ALU d3\n" EXIT "end\n";
+	const struct hd_module *m = &hd_module_trace_source;
+	char text[4096], *grid;
+
+	make(text, sizeof text, "5", "", "96,1,1", body);
+	grid = strstr(text, "-grid dim = (1,");
+	grid[13] = '2';
+	write_file("k.traceg", text, strlen(text));
+	for (uint32_t kept = 0; kept < 2; kept++) {
+		struct source *s = new_source("k.traceg", "text_memory", kept);
+		struct hd_ctx ctx = { 0 };
+
+		if (m->init(s, &ctx) || m->start(s))
+			log_add("no source\n");
+		s->face.paths->claim(s->face.paths->self);
+		replay_kernels(&s->face, UINT64_MAX);
+		m->fini(s);
+		free(s);
+		expect(kept ? "blocks that were read ahead" : "a text that is read twice", expected);
+	}
+}
+
 static const struct {
 	const char *shows, *expected;
 } next_pc_cases[] = {
@@ -202,6 +254,8 @@ int main(int argc, char **argv)
 			expect(cases[i].what, cases[i].expected);
 		}
 	endless();
+	many_opcodes();
+	ahead();
 	next_pcs();
 	return finish(files);
 }

@@ -284,6 +284,37 @@ static void check_index(void)
 	}
 }
 
+/* A file may be larger than what is read at once. */
+static void check_large(void)
+{
+	static char text[40000];
+	struct trace_archs a;
+
+	snprintf(text, sizeof text, "%*s%s", 30000, "", ENTRY(FILE_A "\"binary\": [70]"));
+	log_length = 0;
+	log_text[0] = '\0';
+	put("index.json", text);
+	if (hd__trace_archs_open(&a, NULL, ".") == 0)
+		log_add("taken\n");
+	hd__trace_archs_free(&a);
+	expect("a large index", "taken\n");
+}
+
+/* There is one warning about code of a later GPU than the core has, of any kernel. */
+static void check_newest(void)
+{
+	static const char told[] = "warning: kernel-1.traceg has code of binary version 80, and this core runs "
+		"code up to version 75; its figures are not those of a GPU that exists\n" K1 EXIT K1 EXIT "end\n";
+
+	put_kernel("kernel-1.traceg", BLOCK(1, ""));
+	put_kernel("kernel-2.traceg", BLOCK(1, ""));
+	put("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
+	for (uint32_t newest = 0; newest < 86; newest += newest ? 5 : 75) {
+		replay_with("kernelslist.g", "newest", newest);
+		expect("code of another version", newest == 75 ? told : K1 EXIT K1 EXIT "end\n");
+	}
+}
+
 /* Which table a version gets: that which lists it, else that with the highest `from` below it. */
 static void check_versions(void)
 {
@@ -326,6 +357,8 @@ int main(int argc, char **argv)
 	check_several();
 	check_copies();
 	check_index();
+	check_large();
+	check_newest();
 	check_versions();
 	return finish(files);
 }

@@ -17,6 +17,7 @@
 #define WARP(n) "warp = 0\ninsts = " n "\n"
 #define ALL " ffffffff "
 #define LOAD(reg, base) "1 R" reg " LDG.E.SYS 1 R" base " 4 1 0x7f6a20000000 4 0\n"
+#define WIDE(reg) ALL "1 R" reg " LDG.E.128.SYS 1 R2 16 1 0x7f6a20000000 16 0\n"
 #define STORE(base, reg) "0 STG.E.SYS 2 R" base " R" reg " 4 1 0x7f6a20000000 4 0\n"
 
 static const struct {
@@ -114,6 +115,33 @@ static const struct {
 	  "0070 FADD [B01----:R-:W-:-:S04]\n"
 	  "0080 FADD [B-----5:R-:W-:-:S01]\n"
 	  "0090 EXIT [B------:R-:W-:-:S05]\n" },
+	{ .what = "a counter that covers 48 registers", .shows = "SY8", .body = TB WARP("20")
+	  "0000" WIDE("4") "0010" ALL LOAD("8", "2") "0020" ALL LOAD("9", "2") "0030" ALL LOAD("10", "2")
+	  "0040" ALL LOAD("11", "2") "0050" WIDE("12") "0060" WIDE("16") "0070" WIDE("20") "0080" WIDE("24")
+	  "0090" WIDE("28") "00a0" WIDE("32") "00b0" WIDE("36") "00c0" WIDE("40") "00d0" WIDE("44")
+	  "00e0" WIDE("48") "00f0" WIDE("52") "0100" WIDE("56") "0110" ALL LOAD("60", "2")
+	  "0120" ALL LOAD("61", "2") "0130" ALL "0 EXIT 0 0 0\n" END,
+	  .expected =
+	  "0000 LDG.E.128.SYS [B------:R-:W0:-:S01]\n"
+	  "0010 LDG.E.SYS [B------:R-:W1:-:S01]\n"
+	  "0020 LDG.E.SYS [B------:R-:W2:-:S01]\n"
+	  "0030 LDG.E.SYS [B------:R-:W3:-:S01]\n"
+	  "0040 LDG.E.SYS [B------:R-:W4:-:S01]\n"
+	  "0050 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "0060 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "0070 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "0080 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "0090 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "00a0 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "00b0 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "00c0 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "00d0 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "00e0 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "00f0 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "0100 LDG.E.128.SYS [B------:R-:W5:-:S01]\n"
+	  "0110 LDG.E.SYS [B------:R-:W1:-:S01]\n"
+	  "0120 LDG.E.SYS [B------:R-:W1:-:S01]\n"
+	  "0130 EXIT [B------:R-:W-:-:S05]\n" },
 	{ .what = "predicates, carries, uniform registers", .shows = "SY10 SY11", .body = TB WARP("10")
 	  "0000" ALL "0 ISETP.GE.AND 1 R6 0 0\n0010" ALL "1 R4 MOV 0 0 0\n"
 	  "0020" " 0000ffff " "1 R5 FADD 2 R8 R9 0 0\n0030" ALL "1 R4 IADD3 3 R4 R8 R9 0 0\n"
@@ -211,6 +239,14 @@ static void log_word(const char *opcode, uint32_t pc, const struct hd_control *c
 	log_add("\n");
 }
 
+static void put_kernel(const char *body)
+{
+	static char text[1 << 16];
+
+	make(text, sizeof text, "5", "", "32,1,1", body);
+	write_file("k.traceg", text, strlen(text));
+}
+
 static struct source *open_source(const char *table)
 {
 	const struct hd_module *m = &hd_module_trace_source;
@@ -225,13 +261,11 @@ static struct source *open_source(const char *table)
 
 static void check(const char *what, const char *table, const char *body, const char *expected)
 {
-	static char text[1 << 16];
 	struct hd_launch l;
 	struct source *s;
 	size_t n;
 
-	make(text, sizeof text, "5", "", "32,1,1", body);
-	write_file("k.traceg", text, strlen(text));
+	put_kernel(body);
 	s = open_source(table);
 	s->surveys = true;
 	if (s->face.next_kernel(s, &l) > 0)
@@ -248,6 +282,32 @@ static void check(const char *what, const char *table, const char *body, const c
 	log_text[n] = '\0'; /* without warnings at the end of the run */
 	free(s);
 	expect(what, expected);
+}
+
+/* An instruction has one word, whatever its immediate is.  A text that is not kept is surveyed without the
+ * words behind addresses, so that the second immediate is met when the block is read. */
+static void another_immediate(void)
+{
+#define WORDS "0000 LDG.E.SYS [B------:R-:W0:-:S02]\n0010 MOV [B0-----:R-:W-:-:S01]\n" \
+	"0020 BRA [B------:R-:W-:-:S05]\n"
+	static const char *const expected = WORDS WORDS "0030 EXIT [B------:R-:W-:-:S05]\n";
+	struct hd_inst inst;
+	struct hd_launch l;
+
+	put_kernel(TB WARP("7") "0000" ALL "1 R1 LDG.E.SYS 1 R2 4 1 0x7f6a20000000 4 5\n0010" ALL "1 R3 MOV 1 R1 0 0\n"
+	           "0020" ALL "0 BRA 0 0 0\n0000" ALL "1 R1 LDG.E.SYS 1 R2 4 1 0x7f6a20000000 4 6\n"
+	           "0010" ALL "1 R3 MOV 1 R1 0 0\n0020 00000000 0 BRA 0 0 0\n0030" ALL "0 EXIT 0 0 0\n" END);
+	for (uint32_t kept = 0; kept < 2; kept++) {
+		struct source *s = open_source(latencies);
+
+		s->text_memory = kept;
+		if (s->face.next_kernel(s, &l) > 0 && s->face.next_cta(s, 0) > 0)
+			while (s->face.next(s, 0, &inst))
+				log_word(s->names.v[inst.opcode], inst.pc, &inst.control);
+		hd_module_trace_source.fini(s);
+		free(s);
+		expect(kept ? "two immediates, a text that is kept" : "two immediates", expected);
+	}
 }
 
 int main(int argc, char **argv)
@@ -267,5 +327,6 @@ int main(int argc, char **argv)
 		      cases[i].expected);
 		unlink("k.sass.json");
 	}
+	another_immediate();
 	return finish(files);
 }
