@@ -4,6 +4,9 @@
 #include "cache.h"
 
 static const char netlist[] = NETLIST;
+static const char two_users[] = "'instances': {'it': {'module': 'cache', 'params': {@}}, "
+	"'u': {'module': 'call_cache'}, 'v': {'module': 'call_cache'}}, 'links': ["
+	"{'from': 'u.cache', 'to': 'it.cache'}, {'from': 'v.cache', 'to': 'it.cache'}]";
 
 #define ON_FILL "'allocate': 'on_fill', 'write_policy': 'read_only', 'write_allocate': 'none'"
 #define REFUSED(what, p, message) { what, .params = p, .script = "0 end", \
@@ -69,6 +72,26 @@ static const struct rule rules[] = {
 		       "end it accesses=4 hits=1 reserved_hits=1 misses=1 sector_misses=1 "
 		       "merged=1 fills=2 global_read_hits=1 global_read_reserved_hits=1 "
 		       "global_read_misses=1 global_read_sector_misses=1 global_read_merged=1",
+	},
+	{
+		"each of several users gets the answers to its own requests, whichever brought the reply",
+		.shows = "CA19",
+		.netlist = two_users,
+		.params = "'sets': 2, 'ways': 2",
+		.script = "0 u load 0x1000 w1; 1 v load 0x1000 w2; 2 u load 0x1020 w3;"
+		          "3 v load 0x1040 w4; 4 v load 0x1020 w5; 5 u load 0x1000 w6; 6 u send;"
+		          "7 v send; 8 u answer; 9 u reply; 10 v answer n=1; 11 v reply; 12 v answer n=1;"
+		          "13 u answer; 14 v answer; 15 v pending",
+		.log = "0 u load 0x1000 = miss; 1 v load 0x1000 = miss; 2 u load 0x1020 = miss;"
+		       "3 v load 0x1040 = miss; 4 v load 0x1020 = miss; 5 u load 0x1000 = miss;"
+		       "6 u sent 0x1000 w1 load; 6 u sent 0x1020 w3 load;"
+		       "7 v sent 0x1040 w4 load; 10 v answer 0x1000 w2 load;"
+		       "12 v answer 0x1020 w5 load; 13 u answer 0x1000 w1 load;"
+		       "13 u answer 0x1000 w6 load; 13 u answer 0x1020 w3 load;"
+		       "14 v answer 0x1040 w4 load; 15 v pending = 0;"
+		       "end it accesses=6 reserved_hits=3 misses=1 sector_misses=2 merged=3 "
+		       "fills=3 global_read_reserved_hits=3 global_read_misses=1 "
+		       "global_read_sector_misses=2 global_read_merged=3",
 	},
 	{
 		"a store to a sector in flight does not prevent loads from joining the entry",

@@ -48,6 +48,14 @@ static const struct rule rules[] = {
 		       "14 x took 0x100 w8; end it packets=8 conflicts=6 cycles=16",
 	},
 	{
+		"which goes around whatever other outputs are wanted",
+		.shows = "NT3",
+		.params = "'arbiter': 'islip'",
+		.script = "0 b put 0x0 w1; 4 a put 0x0 w2; 4 b put 0x100 w3; 4 c put 0x200 w4",
+		.log = "2 w took 0 w1; 6 w took 0 w2; 6 x took 0x100 w3; 6 y took 0x200 w4;"
+		       "end it packets=4 cycles=10",
+	},
+	{
 		"the second packet of an input may leave in the same cycle, by a later output",
 		.shows = "NT4",
 		.params = "'arbiter': 'islip'",

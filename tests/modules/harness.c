@@ -193,7 +193,8 @@ static void run(const struct suite *s, const struct rule *r, const struct way *w
 	struct hd_sim *sim;
 
 	m.opt = (struct hd_options){ .shuffle = way->shuffle, .no_sleep = way->no_sleep,
-		                     .max_cycles = play.last + 1, .saves = way->saved > 0 };
+		                     .max_cycles = play.last + 1, .saves = way->saved > 0,
+		                     .skip = r->skip };
 	if (!way->silent)
 		watch_options(&m.opt);
 	hd__registry_init(&m.registry, &m.diags);

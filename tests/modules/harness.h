@@ -24,6 +24,7 @@ struct rule {
 	                      * "refused ..." if the netlist was. */
 	const char *netlist; /* NULL: that of the suite */
 	bool plain;          /* events and marks are left out */
+	unsigned skip;       /* the first kernels, which are read, but not simulated */
 };
 
 struct suite {

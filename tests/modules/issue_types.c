@@ -63,6 +63,17 @@ static const struct rule rules[] = {
 		       "end 1 records",
 	},
 	{
+		"where the policy does not poll fences, the walk does, for the warps that it comes to",
+		.shows = "I6 N2",
+		.script = "0 sm cta w0 w1; 0 sm fill #1 w0 flags=fence; 0 sm fill #2 w0;"
+		          "4 sync over w0; 5 sm fill #3 w1; 8 end",
+		.log = "0 policy_it issued w0 n=0; 0 sync fence w0;"
+		       "1 sp took slot=0 #1 uid=1 sched=0; 4 policy_it issued w0 n=0;"
+		       "4 sync over w0; 5 policy_it issued w1 n=0;"
+		       "5 sp took slot=0 #2 uid=2 sched=0; 6 sp took slot=0 #3 uid=3 sched=0;"
+		       "end it single=3 idle=6 issued=3",
+	},
+	{
 		"a policy that needs every edge is called at each one",
 		.netlist = every,
 		.script = "0 policy_it allow w0; 0 sm cta w0 w1; 0 sm fill #1 w1;"

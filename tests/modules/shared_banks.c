@@ -118,6 +118,14 @@ static const struct rule rules[] = {
 		       "end it instructions=5 cycles=19",
 	},
 	{
+		"with it, too, 32 different words take as many cycles as the fullest bank has of them",
+		.shows = "SB3",
+		.params = "'limited_broadcast': true",
+		.script = "0 a conflicts #1 w0 addr=0,128,256,384,512,516 stride=4;"
+		          "0 a conflicts #2 w0 addr=0,4,8,12 stride=8",
+		.log = "0 a #1 = 5; 0 a #2 = 2; end it instructions=2 cycles=7",
+	},
+	{
 		"parts of the warp take their cycles one after another",
 		.shows = "SB4",
 		.params = "'parts': 2",

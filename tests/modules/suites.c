@@ -25,6 +25,7 @@
 	X(dispatcher_grid) \
 	X(dispatcher_grid_concurrent) \
 	X(dispatcher_grid_room) \
+	X(dispatcher_skip) \
 	X(dram) \
 	X(dram_schedule) \
 	X(fence) \
@@ -49,6 +50,7 @@
 	X(regfile) \
 	X(reply_port) \
 	X(result_bus) \
+	X(result_queue) \
 	X(scheduler_gto) \
 	X(scheduler_limited) \
 	X(scheduler_lrr) \
@@ -97,6 +99,7 @@
 	X(regfile) \
 	X(reply_port) \
 	X(result_bus) \
+	X(result_queue) \
 	X(scheduler_gto) \
 	X(scheduler_limited) \
 	X(scheduler_lrr) \

@@ -1,10 +1,11 @@
-/* give_kernels.c - toy: a list of kernels, whose thread blocks have no instructions
+/* give_kernels.c - toy: a list of kernels, and the instructions of those that are skipped
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *   kernel #ID ctas=N warps=N threads=N shmem=N nregs=N stream=N has=N    at the end of the list;
  *                 `has`: thread blocks in the trace, without it as many as in the grid
  *   copy 0xADDRESS bytes=N    to the device, in front of the kernel that comes next in the list
  *   none wN...    warps of which the next thread block has no instructions
+ *   line #N wN...    the next instruction of that warp in every thread block (actor.h)
  *   broken        the next kernel or thread block cannot be read
  * The first pc of warp N is 0x1000 + 16 N.
  */
@@ -24,6 +25,8 @@ struct state {
 	struct hd_trace_copy copy[MOST];
 	uint32_t first_copy[MOST + 1], ncopies; /* by kernel; first_copy[n]: of the one to come */
 	hd_warp_set none;
+	struct hd_inst line[MOST];
+	uint32_t lines, taken; /* taken: set of those of the present thread block */
 	bool claimed, broken;
 };
 
@@ -62,6 +65,16 @@ static void copy(void *state, struct args *a)
 static void none(void *state, struct args *a)
 {
 	((struct state *)state)->none = arg_warps(a);
+}
+
+static void line(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	if (st->lines == MOST)
+		wrong(st->actor.ctx, "more than %u lines", MOST);
+	else
+		arg_inst(a, &st->line[st->lines++]);
 }
 
 static void cannot_read(void *state, struct args *a)
@@ -113,7 +126,22 @@ static int next_cta(void *self, uint32_t first)
 	toy_log(st->actor.ctx, "block of #%u at w%u%s", (unsigned)st->launch[st->present].id, first,
 	        more ? "" : ": no more");
 	st->given[st->present] += more;
+	st->taken = 0;
 	return check(st) < 0 ? -1 : more;
+}
+
+static bool next(void *self, uint32_t warp, struct hd_inst *inst)
+{
+	struct state *st = self;
+
+	for (uint32_t i = 0; i < st->lines; i++) {
+		if (st->line[i].warp != warp || (st->taken >> i & 1))
+			continue;
+		st->taken |= UINT32_C(1) << i;
+		*inst = st->line[i];
+		return true;
+	}
+	return false;
 }
 
 static uint64_t block(void *self)
@@ -176,13 +204,14 @@ static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 static int init(void *state, struct hd_ctx *ctx)
 {
 	static const struct verb verbs[] = {
-		{ "kernel", kernel }, { "copy", copy }, { "none", none }, { "broken", cannot_read }, { NULL, NULL },
+		{ "kernel", kernel }, { "copy", copy }, { "none", none }, { "line", line },
+		{ "broken", cannot_read }, { NULL, NULL },
 	};
 	struct state *st = state;
 
 	actor_init(st, ctx, verbs);
 	st->trace = (struct hd_trace_if){ .self = st, .claim = claim, .next_kernel = next_kernel,
-		                          .next_cta = next_cta, .block = block, .pc = pc, .ended = ended,
+		                          .next_cta = next_cta, .next = next, .block = block, .pc = pc, .ended = ended,
 		                          .position = position, .kernels = kernels, .peek = peek,
 		                          .open = open_kernel, .copies = copies };
 	return 0;
@@ -195,6 +224,6 @@ static const struct hd_port ports[] = {
 };
 
 const struct hd_module hd_module_give_kernels = {
-	TOY_HEAD, .name = "give_kernels", .doc = "a list of kernels without instructions",
+	TOY_HEAD, .name = "give_kernels", .doc = "a list of kernels",
 	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
 };
