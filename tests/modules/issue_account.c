@@ -43,6 +43,14 @@ static const struct rule rules[] = {
 		       "end it idle=21",
 	},
 	{
+		"a warp whose class no unit takes has all that it waits for",
+		.script = "0 sm cta w0; 1 sm fill #1 w0 class=TENSOR; 2 end",
+		.log = "1 it event slot n=1 idle.fetch warp=0; 1 it mark ready #1 unit=0;"
+		       "1 it event slot n=1 stall.full warp=0 code=1; end it stall=1 idle=1;"
+		       "end 1 records; error it: cycle 2: no unit accepts class 'TENSOR';"
+		       "expected a link of port 'out' whose \"classes\" name it",
+	},
+	{
 		"idle: attributed to the oldest warp that runs",
 		.script = "0 sm cta w1 w2 w0; 0 sm age w1 n=9; 0 sm age w0 n=8; 0 sm age w2 n=7;"
 		          "0 sm block barrier w2; 0 sm block copy w0; 0 sm block atomic w1;"
