@@ -62,6 +62,21 @@ rows()
 		on && /}/ { print row }' "$1"
 }
 
+# from_dump FILE KEEP: instances that leave no room, and what instructions waited for in the buffer, of a dump as text
+from_dump()
+{
+	awk -v keep=" $(xargs <"$2") " '
+		function value(name) { return match($0, " " name "=[^ ]*") ? substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2) : "" }
+		/ issue_control.slot / && keep ~ / causes / && value("cause") != "-1" { print "cause", $1, $2, value("cause") }
+		/ inst ended / && keep ~ / waits / {
+			pc = substr(value("pc"), 3)
+			text = "waits w" value("warp") " " (length(pc) < 2 ? "0" : "") pc
+			for (i = 1; i <= NF; i++)
+				if ($i ~ /^issue.*:/) text = text " " substr($i, index($i, ":") + 1)
+			print text
+		}' "$1"
+}
+
 # figures FILE WANT: the statistics that are expected
 figures()
 {
@@ -102,10 +117,16 @@ run_case()
 		# shellcheck disable=SC2046,SC2086
 		"$heddle" run -q $option $(cat options) --events events --stats stats core.json \
 			trace/kernelslist.g 2>err || { sed '/warning:/d; s/^heddle: //' err; return; }
+		if grep -qE 'causes|waits' keep; then
+			# shellcheck disable=SC2046,SC2086
+			"$heddle" run -q $option $(cat options) --dump dump core.json trace/kernelslist.g 2>err || { cat err; return; }
+			"$heddle" dump dump --to text -o text
+		fi
 		{
 			events events keep
 			grep -q hazards keep && rows stats hazard_list hazard
 			grep -q clocks keep && rows stats clock_reads clock
+			test ! -e text || from_dump text keep
 			figures stats want
 		} >got"$option"
 		cmp -s got got"$option" || { echo "another run with $option"; diff got got"$option"; }
