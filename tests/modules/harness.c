@@ -202,8 +202,9 @@ static void run(const struct suite *s, const struct rule *r, const struct way *w
 	if (sim && way->saved)
 		sim = resume_run(sim, way->saved, make, &m);
 	else
-		while (sim && hd__sim_run(sim, 1000) == HD_RUN_MORE)
-			;
+		while (sim && hd__sim_run(sim, r->foresees ? 1 : 1000) == HD_RUN_MORE)
+			if (r->foresees)
+				watch_foreseen(sim);
 	if (sim) {
 		hd__sim_settle(sim);
 		if (!way->silent)
@@ -244,15 +245,22 @@ static int compare_entries(const void *va, const void *vb)
 	return c ? c : a->at < b->at ? -1 : 1;
 }
 
+/* What a watcher wrote and a log has. */
+struct watched {
+	bool events, marks, foreseen;
+};
+
 /* Is the text after the instance's name that of a watcher, and left out? */
-static bool is_left_out(const char *what, bool events, bool marks)
+static bool is_left_out(const char *what, struct watched has)
 {
-	return (!events && strncmp(what, " event ", 7) == 0) || (!marks && strncmp(what, " mark ", 6) == 0);
+	return (!has.events && strncmp(what, " event ", 7) == 0)
+	       || (!has.marks && strncmp(what, " mark ", 6) == 0)
+	       || (!has.foreseen && strncmp(what, " foresees ", 10) == 0);
 }
 
 /* The lines of a log, trimmed, by edge and instance; without what is not wanted.  The
  * caller frees it. */
-static char *in_order(const char *log, bool events, bool marks)
+static char *in_order(const char *log, struct watched has)
 {
 	char *copy = strdup(log), *save, *all;
 	struct entry *v = calloc(strlen(log) + 1, sizeof *v);
@@ -269,7 +277,7 @@ static char *in_order(const char *log, bool events, bool marks)
 			e->edge = UINT64_MAX; /* "end", "error", "refused" */
 		e->name = rest + strspn(rest, " ");
 		e->length = rest == p ? 0 : strcspn(e->name, " ");
-		n += *p && !is_left_out(e->name + e->length, events, marks);
+		n += *p && !is_left_out(e->name + e->length, has);
 	}
 	qsort(v, n, sizeof *v, compare_entries);
 	for (size_t i = 0; i < n; i++)
@@ -307,15 +315,19 @@ static void explain(const struct suite *s, const struct rule *r, const struct wa
 static bool holds(const struct suite *s, const struct rule *r, const struct way *way, bool show)
 {
 	bool events = !way->silent && !s->plain && !r->plain;
-	bool marks = events && !way->saved; /* marks belong to transactions, which a checkpoint does not have */
-	char *script, *log, *faults, *got, *expected = in_order(r->log, events, marks);
+	struct watched has = {
+		.events = events,
+		.marks = events && !way->saved, /* belong to transactions, which a checkpoint does not have */
+		.foreseen = way->no_sleep,      /* each edge is one */
+	};
+	char *script, *log, *faults, *got, *expected = in_order(r->log, has);
 	size_t logged, nfaults;
 	bool ok;
 
 	open_play(r->script, &script, &log, &logged, &faults, &nfaults);
 	run(s, r, way);
 	close_play();
-	got = in_order(log, events, marks);
+	got = in_order(log, has);
 	ok = strcmp(got, expected) == 0 && !*faults;
 	if (show)
 		printf("-- %s: %s\n%s\n%s", s->name, r->name, got, faults);

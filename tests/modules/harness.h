@@ -25,6 +25,8 @@ struct rule {
 	const char *netlist; /* NULL: that of the suite */
 	bool plain;          /* events and marks are left out */
 	unsigned skip;       /* the first kernels, which are read, but not simulated */
+	bool foresees;       /* "EDGE INSTANCE foresees N": what `apart` returns behind the edge, unless it
+	                      * is what it was before, or one less */
 };
 
 struct suite {

@@ -24,6 +24,7 @@ struct play {
 	struct line *lines;
 	uint32_t n;
 	uint64_t last; /* edge at which the run ends */
+	uint64_t foreseen; /* edges, by a module's `apart` */
 	FILE *log;     /* "EDGE INSTANCE WHAT" */
 	FILE *faults;  /* what is wrong with the test */
 };
@@ -38,5 +39,7 @@ struct hd_sim;
 void watch_options(struct hd_options *o);
 void watch_run(struct hd_sim *s);
 void watch_end(struct hd_sim *s);
+/* Writes what `apart` of the modules returns, after an edge. */
+void watch_foreseen(const struct hd_sim *s);
 
 #endif

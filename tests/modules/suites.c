@@ -21,6 +21,7 @@
 	X(crossbar) \
 	X(decode) \
 	X(dispatcher) \
+	X(dispatcher_apart) \
 	X(dispatcher_concurrent) \
 	X(dispatcher_grid) \
 	X(dispatcher_grid_concurrent) \

@@ -210,3 +210,18 @@ void watch_end(struct hd_sim *s)
 		if (s->instances[i].module->end_observation)
 			s->instances[i].module->end_observation(s->instances[i].state);
 }
+
+void watch_foreseen(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		uint64_t n = in->module->apart ? in->module->apart(in->state) : 0;
+
+		if (!in->module->apart)
+			continue;
+		if (n != play.foreseen && n + 1 != play.foreseen)
+			fprintf(play.log, "%" PRIu64 " %s foresees %" PRIu64 "\n", in->clock->now,
+			        in->path, n);
+		play.foreseen = n;
+	}
+}

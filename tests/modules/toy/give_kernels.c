@@ -6,6 +6,7 @@
  *   copy 0xADDRESS bytes=N    to the device, in front of the kernel that comes next in the list
  *   none wN...    warps of which the next thread block has no instructions
  *   line #N wN...    the next instruction of that warp in every thread block (actor.h)
+ *   left warp=N n=N   the warp, numbered over all SMs, has so many instructions left
  *   broken        the next kernel or thread block cannot be read
  * The first pc of warp N is 0x1000 + 16 N.
  */
@@ -27,6 +28,7 @@ struct state {
 	hd_warp_set none;
 	struct hd_inst line[MOST];
 	uint32_t lines, taken; /* taken: set of those of the present thread block */
+	uint32_t left_warp[MOST], left[MOST], nleft;
 	bool claimed, broken;
 };
 
@@ -75,6 +77,22 @@ static void line(void *state, struct args *a)
 		wrong(st->actor.ctx, "more than %u lines", MOST);
 	else
 		arg_inst(a, &st->line[st->lines++]);
+}
+
+static void set_left(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint32_t warp = (uint32_t)arg_number(a, "warp", 0), i = 0;
+
+	while (i < st->nleft && st->left_warp[i] != warp)
+		i++;
+	if (i == MOST) {
+		wrong(st->actor.ctx, "more than %u warps", MOST);
+		return;
+	}
+	st->nleft += i == st->nleft;
+	st->left_warp[i] = warp;
+	st->left[i] = (uint32_t)arg_number(a, "n", 0);
 }
 
 static void cannot_read(void *state, struct args *a)
@@ -144,6 +162,16 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 	return false;
 }
 
+static uint32_t left(void *self, uint32_t warp)
+{
+	const struct state *st = self;
+
+	for (uint32_t i = 0; i < st->nleft; i++)
+		if (st->left_warp[i] == warp)
+			return st->left[i];
+	return 0;
+}
+
 static uint64_t block(void *self)
 {
 	struct state *st = self;
@@ -204,14 +232,14 @@ static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 static int init(void *state, struct hd_ctx *ctx)
 {
 	static const struct verb verbs[] = {
-		{ "kernel", kernel }, { "copy", copy }, { "none", none }, { "line", line },
+		{ "kernel", kernel }, { "copy", copy }, { "none", none }, { "line", line }, { "left", set_left },
 		{ "broken", cannot_read }, { NULL, NULL },
 	};
 	struct state *st = state;
 
 	actor_init(st, ctx, verbs);
 	st->trace = (struct hd_trace_if){ .self = st, .claim = claim, .next_kernel = next_kernel,
-		                          .next_cta = next_cta, .next = next, .block = block, .pc = pc, .ended = ended,
+		                          .next_cta = next_cta, .next = next, .left = left, .block = block, .pc = pc, .ended = ended,
 		                          .position = position, .kernels = kernels, .peek = peek,
 		                          .open = open_kernel, .copies = copies };
 	return 0;
