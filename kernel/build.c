@@ -204,17 +204,19 @@ bool hd__build_instances(struct hd_sim *s)
 
 static void report_gate(struct hd_sim *s, const struct hd_clock *c)
 {
-	const char **names = hd__xcalloc(s->ninstances + 1, sizeof *names), *near;
+	const char **names, *near = NULL;
 
-	for (size_t k = 0; k < s->ninstances; k++)
-		names[k] = s->instances[k].path;
-	near = s->diags->n < HD_DIAGS_KEPT ? hd__nearest(c->decl->gate, names, s->ninstances)
-	                                   : NULL; /* it is only counted */
+	if (hd__may_suggest(s->diags, s->ninstances)) {
+		names = hd__xcalloc(s->ninstances + 1, sizeof *names);
+		for (size_t k = 0; k < s->ninstances; k++)
+			names[k] = s->instances[k].path;
+		near = hd__nearest(c->decl->gate, names, s->ninstances);
+		free(names);
+	}
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, c->decl->at, "gate",
 	                 near && strchr(near, '[') == NULL ? "unknown instance '%s'; did you mean '%s'?"
 	                 : "unknown instance '%s'; expected the single instance that opens and closes "
 	                   "this clock", c->decl->gate, near);
-	free(names);
 }
 
 /* An instance named as a gate must exist and be a single one; it calls hd_gate(). */

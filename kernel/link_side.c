@@ -221,15 +221,18 @@ static bool resolve_end(struct hd_linker *l, struct hd_side *d, const struct hd_
 static void unknown_export(struct hd_linker *l, struct hd_side *d, const struct hd_part *p,
                            const char *name)
 {
-	const char **names = hd__xcalloc(p->nexports, sizeof *names);
-	char hint[1000];
+	const char **names;
+	char hint[1000] = "";
 
-	for (size_t i = 0; i < p->nexports; i++)
-		names[i] = p->exports[i].name;
+	if (hd__may_suggest(l->s->diags, p->nexports)) {
+		names = hd__xcalloc(p->nexports, sizeof *names);
+		for (size_t i = 0; i < p->nexports; i++)
+			names[i] = p->exports[i].name;
+		hd__suggest(name, names, p->nexports, "it exports", hint, sizeof hint);
+		free(names);
+	}
 	hd__link_complain(l, d->member, "netlist '%s' has no export '%s'%s",
-	                  hd__part_file(l->s->netlist, p), name,
-	                  hd__suggest(name, names, p->nexports, "it exports", hint, sizeof hint));
-	free(names);
+	                  hd__part_file(l->s->netlist, p), name, hint);
 }
 
 /* The end that an export stands for, in each of the elements. */
@@ -279,13 +282,16 @@ static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struc
 {
 	const struct hd_sub *sub = sub_around(f, name);
 	json_t *all = hd__frame_instances(f), *v;
-	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key, *near;
+	const char **names, *key, *near = NULL;
 	size_t n = 0;
 
-	if (l->s->diags->n < HD_DIAGS_KEPT) /* else it is only counted */
+	if (sub == NULL && hd__may_suggest(l->s->diags, json_object_size(all))) {
+		names = hd__xcalloc(json_object_size(all), sizeof *names);
 		json_object_foreach(all, key, v)
 			names[n++] = key;
-	near = hd__nearest(name, names, n);
+		near = hd__nearest(name, names, n);
+		free(names);
+	}
 	if (sub != NULL)
 		hd__link_complain(l, d->member, "'%s' is inside of the netlist '%s'; expected one of "
 		                  "its exported ends, such as '%s.x'", name, sub->name, sub->name);
@@ -294,7 +300,6 @@ static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struc
 	else
 		hd__link_complain(l, d->member, "unknown instance '%s'; expected one of \"instances\"",
 		                  name);
-	free(names);
 	return false;
 }
 

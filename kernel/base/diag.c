@@ -140,6 +140,9 @@ static unsigned min2(unsigned a, unsigned b)
 /* What one search for a near name may cost, in cells of its tables: a file may hold many names and many misspellings. */
 enum { MAX_CELLS = 1 << 19 };
 
+/* Names that all suggestions of a file may look at, and each its share of cells. */
+enum { MAX_COMPARED = 1 << 19 };
+
 /* A word with its case folded. */
 struct folded {
 	size_t n;
@@ -187,6 +190,14 @@ static unsigned distance(const struct folded *a, const struct folded *b, unsigne
 		t = before, before = above, above = here, here = t;
 	}
 	return min2(above[b->n], limit + 1);
+}
+
+bool hd__may_suggest(struct hd_diags *d, size_t names)
+{
+	if (d->n >= HD_DIAGS_KEPT || d->compared >= MAX_COMPARED)
+		return false;
+	d->compared += names;
+	return true;
 }
 
 const char *hd__nearest(const char *word, const char *const *names, size_t n)

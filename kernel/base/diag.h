@@ -26,6 +26,7 @@ struct hd_diags {
 	size_t n, cap;
 	size_t errors, warnings;
 	size_t dropped; /* beyond HD_DIAGS_KEPT */
+	size_t compared; /* names that suggestions have been looked for among */
 };
 
 void hd__diag(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
@@ -36,6 +37,9 @@ void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int lin
 void hd__diags_print(struct hd_diags *d, FILE *out);
 void hd__diags_free(struct hd_diags *d);
 
+/* May the next message have a suggestion from so many names?  Not if it will only be counted, nor once
+ * earlier ones have taken their time: a large file may have as many mistakes as names. */
+bool hd__may_suggest(struct hd_diags *d, size_t names);
 /* The name among names[0..n) that is nearest to `word`, or NULL if none is near ("did you
  * mean"). */
 const char *hd__nearest(const char *word, const char *const *names, size_t n);

@@ -104,10 +104,9 @@ static bool string_is(const char *p, const char *end, const char *name)
 	return same;
 }
 
-/* In the object at p: the member's value, or its key. */
-static const char *find_member(const char *p, const char *name, bool key)
+/* From the key at p on: the key of the member, and in *value where its value is; or NULL. */
+static const char *find_key(const char *p, const char *name, const char **value)
 {
-	p = skip_space(p + 1);
 	while (*p == '"') {
 		const char *start = p, *end = skip_string(p);
 
@@ -115,8 +114,9 @@ static const char *find_member(const char *p, const char *name, bool key)
 		if (*p != ':')
 			return NULL;
 		p = skip_space(p + 1);
+		*value = p;
 		if (string_is(start, end, name))
-			return key ? start : p;
+			return start;
 		p = skip_space(skip_value(p));
 		if (*p == ',')
 			p = skip_space(p + 1);
@@ -124,16 +124,39 @@ static const char *find_member(const char *p, const char *name, bool key)
 	return NULL;
 }
 
-static const char *find_element(const char *p, const char *number)
+/* In the object at p: the member's value, or its key. */
+static const char *find_member(const char *p, const char *name, bool key, struct hd_found *f, unsigned level)
+{
+	const char *value = NULL, *item = NULL;
+	bool keep = f != NULL && level < 2;
+
+	if (keep && f->level[level].container == p)
+		item = find_key(f->level[level].item, name, &value);
+	if (item == NULL)
+		item = find_key(skip_space(p + 1), name, &value);
+	if (keep && item != NULL)
+		f->level[level].container = p, f->level[level].item = item;
+	return key || item == NULL ? item : value;
+}
+
+/* In the list at p. */
+static const char *find_element(const char *p, const char *number, struct hd_found *f, unsigned level)
 {
 	char *end;
-	unsigned long index = strtoul(number, &end, 10);
+	unsigned long index = strtoul(number, &end, 10), at = 0;
+	const char *list = p;
 
 	if (*end != '\0' || end == number)
 		return NULL;
-	for (p = skip_space(p + 1); *p != ']' && *p != '\0'; p = skip_space(p)) {
-		if (index-- == 0)
+	p = skip_space(p + 1);
+	if (f != NULL && level < 2 && f->level[level].container == list && f->level[level].index <= index)
+		p = f->level[level].item, at = f->level[level].index;
+	for (; *p != ']' && *p != '\0'; p = skip_space(p), at++) {
+		if (at == index) {
+			if (f != NULL && level < 2)
+				f->level[level].container = list, f->level[level].item = p, f->level[level].index = at;
 			return p;
+		}
 		p = skip_space(skip_value(p));
 		if (*p == ',')
 			p++;
@@ -159,17 +182,17 @@ char *hd__pointer_next(const char **pointer)
 	return name;
 }
 
-const char *hd__find(const char *text, const char *pointer, bool key)
+const char *hd__find(const char *text, const char *pointer, bool key, struct hd_found *f)
 {
 	const char *p = skip_space(text);
 
-	while (p != NULL && *pointer == '/') {
+	for (unsigned level = 0; p != NULL && *pointer == '/'; level++) {
 		char *name = hd__pointer_next(&pointer);
 
 		if (*p == '{')
-			p = find_member(p, name, key && *pointer == '\0');
+			p = find_member(p, name, key && *pointer == '\0', f, level);
 		else
-			p = *p == '[' ? find_element(p, name) : NULL;
+			p = *p == '[' ? find_element(p, name, f, level) : NULL;
 		free(name);
 	}
 	return p != NULL && *p != '\0' ? p : NULL;
@@ -192,7 +215,7 @@ void hd__line_column(const char *text, const char *byte, int *line, int *column)
 
 bool hd__locate(const char *text, const char *pointer, bool key, int *line, int *column)
 {
-	const char *p = hd__find(text, pointer, key);
+	const char *p = hd__find(text, pointer, key, NULL);
 
 	if (p == NULL)
 		return false;

@@ -27,8 +27,18 @@ char *hd__pointer_next(const char **pointer);
  * of its key if `key`.  Returns false if there is no such place. */
 bool hd__locate(const char *text, const char *pointer, bool key, int *line, int *column);
 
-/* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL if missing. */
-const char *hd__find(const char *text, const char *pointer, bool key);
+/* What searches in one text have found last in the outermost object, and in a member of it: the next one goes on
+ * there.  Zero-initialise. */
+struct hd_found {
+	struct {
+		const char *container; /* its start */
+		const char *item;      /* the key of a member, or an element, */
+		unsigned long index;   /* of this number */
+	} level[2];
+};
+
+/* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL if missing.  `f` may be NULL. */
+const char *hd__find(const char *text, const char *pointer, bool key, struct hd_found *f);
 /* Line, and column in characters, of a byte of the text. */
 void hd__line_column(const char *text, const char *byte, int *line, int *column);
 

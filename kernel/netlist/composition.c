@@ -44,6 +44,7 @@ void hd__parts_free(struct hd_netlist *n)
 			hd__free_end(&p->exports[k].end);
 		}
 		free(p->exports);
+		json_decref(p->export_index);
 		free(p->root);
 		free(p->name);
 		free(p->at);
@@ -114,6 +115,7 @@ static void read_exports(struct hd_netlist *n, struct hd_part *p, struct hd_scop
 	const char *name;
 
 	p->exports = hd__xcalloc(json_object_size(all), sizeof *p->exports);
+	p->export_index = hd__xcheck(json_object());
 	json_object_foreach(all, name, v) {
 		struct hd_export *x = &p->exports[p->nexports];
 
@@ -129,7 +131,7 @@ static void read_exports(struct hd_netlist *n, struct hd_part *p, struct hd_scop
 			continue;
 		}
 		x->name = hd__xstrdup(name);
-		p->nexports++;
+		json_object_set_new(p->export_index, name, json_integer((json_int_t)p->nexports++));
 	}
 	free(base);
 }

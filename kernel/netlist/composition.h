@@ -21,6 +21,7 @@ struct hd_source {
 	json_t *root;
 	uint32_t up;      /* extending files while they are read: index + 1 of the one before */
 	struct hd_doc *doc; /* the latest that begins with it */
+	struct hd_found found; /* by messages */
 };
 
 /* A change to the inside of an instance that is a netlist. */

@@ -112,17 +112,19 @@ static void take_own(const struct extend *e)
 static void no_such(const struct extend *e, const char *section, const char *name, const char *at)
 {
 	json_t *all = json_object_get(e->edit.doc->root, section), *v;
-	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key;
-	char hint[1000];
+	const char **names, *key;
+	char hint[1000] = "";
 	size_t n = 0;
 
-	if (e->edit.d->n < HD_DIAGS_KEPT) /* else it is only counted */
+	if (hd__may_suggest(e->edit.d, json_object_size(all))) {
+		names = hd__xcalloc(json_object_size(all), sizeof *names);
 		json_object_foreach(all, key, v)
 			names[n++] = key;
+		hd__suggest(name, names, n, "the netlist has", hint, sizeof hint);
+		free(names);
+	}
 	hd__netlist_diag(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
-	                 "there is no %s '%s' to remove%s", word_for(section), name,
-	                 hd__suggest(name, names, n, "the netlist has", hint, sizeof hint));
-	free(names);
+	                 "there is no %s '%s' to remove%s", word_for(section), name, hint);
 }
 
 static void remove_one(struct extend *e, const char *section, const json_t *name, const char *at)

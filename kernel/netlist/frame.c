@@ -30,10 +30,9 @@ const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name)
 
 const struct hd_export *hd__part_export(const struct hd_part *p, const char *name)
 {
-	for (size_t i = 0; i < p->nexports; i++)
-		if (strcmp(p->exports[i].name, name) == 0)
-			return &p->exports[i];
-	return NULL;
+	const json_t *i = json_object_get(p->export_index, name);
+
+	return i != NULL ? &p->exports[json_integer_value(i)] : NULL;
 }
 
 const char *hd__part_file(const struct hd_netlist *n, const struct hd_part *p)

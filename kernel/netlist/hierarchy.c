@@ -185,19 +185,21 @@ static void check_changes(const struct use *u)
 static void unknown_member(const struct use *u, const char *section, const char *name)
 {
 	json_t *all = json_object_get(u->doc->root, section), *v;
-	const char **names = hd__xcalloc(json_object_size(all), sizeof *names), *key;
-	char *at = hd__pointer_add(u->e->at, section), hint[1000];
+	const char **names, *key;
+	char *at = hd__pointer_add(u->e->at, section), hint[1000] = "";
 	size_t n = 0;
 
-	if (u->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+	if (hd__may_suggest(u->d, json_object_size(all))) {
+		names = hd__xcalloc(json_object_size(all), sizeof *names);
 		json_object_foreach(all, key, v)
 			if (strcmp(key, "doc") != 0)
 				names[n++] = key;
+		hd__suggest(name, names, n, "it has", hint, sizeof hint);
+		free(names);
+	}
 	hd__netlist_diag_key(u->n, u->d, HD_DIAG_ERROR, at, name, "unknown %s '%s' of netlist '%s'%s",
 	                     strcmp(section, "params") == 0 ? "parameter" : "clock", name,
-	                     u->n->sources[u->doc->top]->file,
-	                     hd__suggest(name, names, n, "it has", hint, sizeof hint));
-	free(names);
+	                     u->n->sources[u->doc->top]->file, hint);
 	free(at);
 }
 
@@ -237,17 +239,19 @@ static void check_params(struct use *u)
 static void unknown_clock(const struct use *u, const char *at, const char *member,
                           const char *name)
 {
-	const char **names = hd__xcalloc(json_object_size(u->frame->clocks), sizeof *names), *key;
-	char hint[1000];
+	const char **names, *key;
+	char hint[1000] = "";
 	size_t n = 0;
 	json_t *v;
 
-	if (u->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+	if (hd__may_suggest(u->d, json_object_size(u->frame->clocks))) {
+		names = hd__xcalloc(json_object_size(u->frame->clocks), sizeof *names);
 		json_object_foreach(u->frame->clocks, key, v)
 			names[n++] = key;
-	hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, member, "unknown clock '%s'%s", name,
-	                 hd__suggest(name, names, n, "the netlist has", hint, sizeof hint));
-	free(names);
+		hd__suggest(name, names, n, "the netlist has", hint, sizeof hint);
+		free(names);
+	}
+	hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, member, "unknown clock '%s'%s", name, hint);
 }
 
 /* Maps clocks of the inner netlist to those of the outer: u->clocks, by full names. */

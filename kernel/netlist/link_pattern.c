@@ -155,9 +155,10 @@ void hd__pattern_unmatched(const struct hd_edit *e, const json_t *p, const char 
 	const char *const sides[] = { "from", "to" };
 	char hint[1000] = "", *text = json_dumps(p, JSON_COMPACT);
 	json_free_t give_back;
+	bool search = hd__may_suggest(e->d, 8 * e->nv); /* all ends are split for each */
 
 	json_get_alloc_funcs(NULL, &give_back);
-	for (size_t s = 0; s < 2 && hint[0] == '\0' && e->d->n < HD_DIAGS_KEPT; s++) {
+	for (size_t s = 0; search && s < 2 && hint[0] == '\0'; s++) {
 		json_t *names = hd__xcheck(json_object()), *v;
 		const char **list, *key, *near;
 		size_t n = 0;

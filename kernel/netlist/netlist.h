@@ -86,6 +86,7 @@ struct hd_part {
 	char *name, *at;  /* of the instance in `up`; NULL for the whole */
 	struct hd_export *exports;
 	size_t nexports;
+	json_t *export_index; /* name -> position in exports */
 };
 
 /* An instance that is a netlist. */

@@ -198,17 +198,19 @@ static struct hd_clock_decl *parent_of(const struct family *y, const struct hd_c
 
 static void unknown_parent(const struct family *y, const struct hd_clock_decl *c)
 {
-	const char **names = hd__xcalloc(json_object_size(y->frame->clocks), sizeof *names), *key;
+	const char **names, *key;
 	char buf[1000] = "";
 	size_t n = 0;
 	json_t *v;
 
-	json_object_foreach(y->frame->clocks, key, v)
-		names[n++] = key;
-	if (y->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+	if (hd__may_suggest(y->d, json_object_size(y->frame->clocks))) {
+		names = hd__xcalloc(json_object_size(y->frame->clocks), sizeof *names);
+		json_object_foreach(y->frame->clocks, key, v)
+			names[n++] = key;
 		hd__suggest(c->of, names, n, "the netlist has", buf, sizeof buf);
+		free(names);
+	}
 	hd__netlist_diag(y->n, y->d, HD_DIAG_ERROR, c->at, "of", "unknown clock '%s'%s", c->of, buf);
-	free(names);
 }
 
 /* Reports "a -> b -> a"; all of these lose their parent, so that later walks end. */
@@ -231,27 +233,27 @@ static void break_loop(const struct family *y, struct hd_clock_decl *first)
 	free(text);
 }
 
-/* Is it one of the clocks that the enclosing netlist sets? */
-static bool is_outer(const struct family *y, const char *name)
+/* The clocks that the enclosing netlist sets, by their names there; a new reference. */
+static json_t *outer_clocks(const struct family *y)
 {
+	json_t *outer = hd__xcheck(json_object()), *v;
 	const char *key;
-	json_t *v;
 
 	json_object_foreach(y->frame->clocks, key, v)
-		if (strcmp(json_string_value(v), name) == 0
-		    && json_object_get(y->index, name) == NULL)
-			return true;
-	return false;
+		if (json_object_get(y->index, json_string_value(v)) == NULL)
+			json_object_set_new(outer, json_string_value(v), json_true());
+	return outer;
 }
 
 static void check_parents(const struct family *y)
 {
 	size_t *mark = hd__xcalloc(y->nv, sizeof *mark); /* the walk that visited it, from 1 */
+	json_t *outer = outer_clocks(y);
 
 	for (size_t i = 0; i < y->nv; i++) {
 		struct hd_clock_decl *c = &y->v[i];
 
-		if (c->of != NULL && parent_of(y, c) == NULL && !is_outer(y, c->of)) {
+		if (c->of != NULL && parent_of(y, c) == NULL && json_object_get(outer, c->of) == NULL) {
 			unknown_parent(y, c);
 			free(c->of);
 			c->of = NULL;
@@ -266,6 +268,7 @@ static void check_parents(const struct family *y)
 			break_loop(y, c);
 	}
 	free(mark);
+	json_decref(outer);
 }
 
 /* ---- all of a frame ------------------------------------------------------------------------ */

@@ -27,7 +27,7 @@ struct spot {
 };
 
 /* Shortens the pointer until the text has the place: parts of parameters are not in it. */
-static void find_in_source(const struct hd_source *s, const char *inner, bool key,
+static void find_in_source(struct hd_source *s, const char *inner, bool key,
                            struct spot *spot)
 {
 	char *pointer, *cut;
@@ -36,10 +36,10 @@ static void find_in_source(const struct hd_source *s, const char *inner, bool ke
 	if (s->text == NULL)
 		return;
 	pointer = hd__format("%s%s", s->inside != NULL ? s->inside : "", inner);
-	spot->byte = hd__find(s->text, pointer, key);
+	spot->byte = hd__find(s->text, pointer, key, &s->found);
 	while (spot->byte == NULL && (cut = strrchr(pointer, '/')) != NULL) {
 		*cut = '\0';
-		spot->byte = hd__find(s->text, pointer, false);
+		spot->byte = hd__find(s->text, pointer, false, &s->found);
 	}
 	if (spot->byte != NULL)
 		hd__line_column(s->text, spot->byte, &spot->line, &spot->column);

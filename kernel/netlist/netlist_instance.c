@@ -35,19 +35,20 @@ static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)
 static char *find_clock(const struct hd_entry *e, const struct hd_frame *f, const char *name)
 {
 	const char **names, *key;
-	char hint[1000];
+	char hint[1000] = "";
 	size_t n = 0;
 	json_t *v;
 
 	if (f->part->up == NULL || json_object_get(f->clocks, name) != NULL)
 		return hd__frame_clock(f, name);
-	names = hd__xcalloc(json_object_size(f->clocks), sizeof *names);
-	if (e->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+	if (hd__may_suggest(e->d, json_object_size(f->clocks))) {
+		names = hd__xcalloc(json_object_size(f->clocks), sizeof *names);
 		json_object_foreach(f->clocks, key, v)
 			names[n++] = key;
-	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, "clock", "unknown clock '%s'%s", name,
-	                 hd__suggest(name, names, n, "this netlist has", hint, sizeof hint));
-	free(names);
+		hd__suggest(name, names, n, "this netlist has", hint, sizeof hint);
+		free(names);
+	}
+	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, "clock", "unknown clock '%s'%s", name, hint);
 	return f->first_clock != NULL ? hd__xstrdup(f->first_clock) : NULL;
 }
 

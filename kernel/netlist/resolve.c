@@ -39,7 +39,7 @@ static struct hd_scope_param *value_of(struct hd_scope *s, const char *name, con
 	char buf[1000] = "", *cycle;
 
 	if (p == NULL) {
-		if (s->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+		if (hd__may_suggest(s->d, s->nv))
 			hd__suggest(name, s->names, s->nv, "the netlist has", buf, sizeof buf);
 		hd__scope_report(s, place, "unknown parameter '%s' in '%s'%s", name, text, buf);
 		return NULL;

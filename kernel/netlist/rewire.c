@@ -10,6 +10,7 @@
 #include "kernel/base/xalloc.h"
 
 #define MOST_COMPARED (UINT64_C(1) << 23) /* links with patterns */
+#define EXPORT_TAKES 16u /* times as long to compare as a link */
 
 /* ---- the list of links --------------------------------------------------------------------- */
 
@@ -179,14 +180,17 @@ static bool remove_match(struct hd_edit *e, size_t i, const char *from)
  * reporting it once. */
 static bool compares(struct hd_edit *e, const char *at)
 {
+	size_t nexports = json_object_size(json_object_get(e->doc->root, "exports"));
+	size_t each = e->nv + EXPORT_TAKES * nexports + 1;
+
 	if (e->compared > MOST_COMPARED)
 		return false;
-	e->compared += e->nv;
+	e->compared += each;
 	if (e->compared > MOST_COMPARED)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
-		                 "too many changes of %zu links; expected at most %u, each link "
-		                 "compared with each of them", e->nv,
-		                 (unsigned)(MOST_COMPARED / e->nv));
+		                 "too many changes of %zu links%s; expected at most %u, each link "
+		                 "compared with each of them", e->nv, nexports > 0 ? " and the exports" : "",
+		                 (unsigned)(MOST_COMPARED / each));
 	return e->compared <= MOST_COMPARED;
 }
 

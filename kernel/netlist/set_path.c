@@ -373,30 +373,39 @@ static bool set_instance(const struct change *c, const char *name, const char *r
 
 /* ---- choosing the section ------------------------------------------------------------------ */
 
-static void unknown(const struct change *c, const char *path)
+/* Names of parameters, instances and clocks that the path may have meant. */
+static void suggest(const struct change *c, const char *name, char *hint, size_t size)
 {
 	static const char *const sections[] = { "params", "instances", "clocks" };
 	json_t *all = hd__xcheck(json_object()), *v;
-	char *name = hd__xstrndup(path, strcspn(path, ".[")), hint[1000];
 	const char **names, *key;
 	size_t n = 0;
 
 	for (size_t i = 0; i < 3; i++) {
 		json_t *section = json_object_get(c->doc->root, sections[i]);
 
-		if (json_is_object(section) && c->d->n < HD_DIAGS_KEPT) /* else it is only counted */
+		if (json_is_object(section))
 			json_object_update(all, section);
 	}
 	json_object_del(all, "doc");
 	names = hd__xcalloc(json_object_size(all), sizeof *names);
 	json_object_foreach(all, key, v)
 		names[n++] = key;
-	refuse(c, "'%s' is not a parameter, instance or clock of '%s'%s", name,
-	       c->n->sources[c->doc->top]->file,
-	       hd__suggest(name, names, n, "it has", hint, sizeof hint));
+	hd__suggest(name, names, n, "it has", hint, size);
 	free(names);
-	free(name);
 	json_decref(all);
+}
+
+static void unknown(const struct change *c, const char *path)
+{
+	char *name = hd__xstrndup(path, strcspn(path, ".[")), hint[1000] = "";
+
+	if (hd__may_suggest(c->d, json_object_size(json_object_get(c->doc->root, "instances"))
+	                          + json_object_size(json_object_get(c->doc->root, "params")) + 1))
+		suggest(c, name, hint, sizeof hint);
+	refuse(c, "'%s' is not a parameter, instance or clock of '%s'%s", name,
+	       c->n->sources[c->doc->top]->file, hint);
+	free(name);
 }
 
 /* Returns whether the path begins with the section; if so, sets the value in it. */

@@ -106,4 +106,25 @@ made "$head"'\"instances\": { ";
 	print "] }"' misspelt.json
 # each misspelt name is compared with all others
 report 2 "unknown instance 'memory_numbre_00001'; did you mean 'memory_number_00001'?" misspelt.json
+# as many misspelt names as names: of exports, clocks
+made "$head"'\"instances\": { ";
+	for (i = 0; i < 30000; i++) printf "%s\n\"memory_number_%05d\": { \"module\": \"memory_perfect\" }",
+		i ? "," : "", i;
+	print "}, \"exports\": {";
+	for (i = 0; i < 30000; i++) printf "%s\n\"response_%05d\": \"memory_number_%05d.response\"", i ? "," : "", i, i;
+	print "} }"' inner.json
+made "$head"'\"instances\": { \"a\": { \"netlist\": \"inner.json\" } }, \"links\": [";
+	for (i = 0; i < 30000; i++) printf "%s\n{ \"from\": \"a.repsonse_%05d\", \"to\": \"a.response_%05d\" }",
+		i ? "," : "", i, i;
+	print "] }"' exports.json
+report 2 "has no export 'repsonse_00001'; did you mean 'response_00001'?" exports.json
+made 'print "{ \"heddle\": 1, \"clocks\": { \"core\": { \"mhz\": 1000 }";
+	for (i = 0; i < 40000; i++) printf ",\n\"clock_%05d\": { \"of\": \"cor\" }", i;
+	print "}, \"instances\": {} }"' clocks.json
+report 2 "unknown clock 'cor'; did you mean 'core'?" clocks.json
+made 'print "{ \"heddle\": 1, \"extends\": \"inner.json\", \"rewire\": [";
+	for (i = 0; i < 20000; i++) printf "%s\n{ \"link\": { \"to\": \"memory_number_%05d.request\" }, \"to\": \"memory_number_%05d.request\" }",
+		i ? "," : "", i, i;
+	print "] }"' rewired.json
+report 2 "too many changes of 0 links and the exports" rewired.json
 done_testing
