@@ -63,6 +63,59 @@ static void check_windows(const char *body, const char *expected, const char *fi
 }
 #define WINDOWS(body, expected) check_windows((body), (expected), __FILE__, __LINE__)
 
+/* From where on nothing has moved, and where the watchdog has ended the run. */
+static void end_of(const char *body, bool ahead, uint64_t *since, uint64_t *end)
+{
+	struct hd_options o = { .max_cycles = 20000, .ahead = ahead };
+	struct run r;
+	struct hd_sim *s = open_sim(body, &o, &r);
+
+	*since = *end = 0;
+	if (!s) {
+		done(&r);
+		return;
+	}
+	while ((r.status = hd__sim_run(s, 100)) == HD_RUN_MORE)
+		;
+	CHECK(r.status == HD_RUN_FINISHED);
+	CHECK(ahead == (s->ahead != NULL));
+	*since = s->still_since;
+	*end = hd__sim_cycles(s);
+	abandon(s, &r);
+	done(&r);
+}
+
+/* A process goes on for long without a payload that moves, after a time in which none was awake: the watchdog
+ * counts from there, in the midst of a window as in lock step. */
+static void test_watchdog(void)
+{
+	char *naps = strdup("1020, 1, 1, 1, 1, 1, 1, 1, 1, 80, 25");
+	uint64_t since, end, since_ahead, end_ahead;
+
+	for (int i = 0; i < 3000; i++) {
+		char *longer = hd__format("%s, 1", naps);
+
+		free(naps);
+		naps = longer;
+	}
+	/* the watchdog looks in the 2048th period, and 1024 later */
+	for (unsigned watchdog = 916; watchdog < 920; watchdog++) {
+		char *body = hd__format("'watchdog': %u, 'instances': {'s': {'module': 'source', 'params': {'count': 3}}, "
+		                        "'k': {'module': 'sink'}, 'z': {'module': 'sleeper', 'params': {'naps': [%s]}}}, "
+		                        "'links': [{'from': 's.out', 'to': 'k.in', 'capacity': 4096, 'latency': 9}]",
+		                        watchdog, naps);
+
+		end_of(body, false, &since, &end);
+		end_of(body, true, &since_ahead, &end_ahead);
+		NUMBER(since_ahead, since);
+		NUMBER(end_ahead, end);
+		NUMBER(since, 1133);
+		NUMBER(end, watchdog < 917 ? 2049 : 3073);
+		free(body);
+	}
+	free(naps);
+}
+
 void test_ahead(void)
 {
 	ALIKE(ROUND(ONE, "", ""), 3000);
@@ -91,4 +144,5 @@ void test_ahead(void)
 	/* nothing more happens: the end is that of the lock step */
 	ALIKE(CHAIN("4096"), 0);
 	ALIKE(ROUND(SUMS, ", 'batch': 3", ", 'params': {'every': 7}"), 2000);
+	test_watchdog();
 }
