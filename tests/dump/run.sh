@@ -66,6 +66,7 @@ dumped none --dump-filter event=counters "$core" "$list"
 dumped accesses --dump-filter 'event=cache.*' "$core" "$list"
 dumped window --dump-filter cycle=100-300,500-600 "$core" "$list"
 dumped sfu --dump-filter 'instance=load_store' "$core" "$list"
+dumped first --dump-filter 'instance=warps' "$core" "$list" # the first of the netlist
 test "$(rows inst all.hdump)" -gt "$(rows inst warps.hdump)" || fail "warp= keeps all transactions"
 test "$(rows inst warps.hdump)" -gt 0 || fail "warp= keeps no transaction"
 test "$(rows inst none.hdump)" -eq 0 || fail "event=counters keeps transactions"
@@ -76,6 +77,8 @@ test "$(rows inst window.hdump)" -lt "$(rows inst all.hdump)" || fail "cycle= ke
 test "$(rows inst window.hdump)" -gt 0 || fail "cycle= keeps no transaction"
 test "$(rows inst sfu.hdump)" -lt "$(rows inst all.hdump)" || fail "instance= keeps all transactions"
 test "$(rows inst sfu.hdump)" -gt 0 || fail "instance= keeps no transaction"
+test "$(rows counters first.hdump)" -gt 0 || fail "instance= keeps no counters of the first instance"
+"$heddle" dump sfu.hdump --event counters --to text | grep -q ' warps' && fail "instance= keeps counters of others"
 
 # ---- a slot covers the cycles in which its clock ran, not those after them in which it stood still ----
 expect 0 '' "$heddle" run -q --set dispatcher.kernel_latency=1000 "$core" "$src/traces/reduce/kernelslist.g" \

@@ -472,6 +472,10 @@ warns "at most 1 payload in 3 edges can pass from 'issue' to 'alu'" \
 	'"rewire": [{ "link": { "to": "alu.in" }, "latency": 3 }]'
 warns "no instance uses 'more[0]'; it has no effect" \
 	'"add": { "instances": { "more": { "module": "scheduler_lrr", "count": 2 } } }'
+# one that also uses something may be there for that
+printf '{ "heddle": 1, "extends": "cores/volta_sm.json", "add": { "instances": { "more": { "module": "scheduler_gto" } },
+	"links": [{ "from": "more.warps", "to": "warps.state" }] } }\n' >warn.json
+expect 0 '' "$heddle" check warn.json
 warns "no receiver on this route accepts class 'DP'; 'issue' will stall on it" \
 	'"set": { "alu.timing[1].classes": ["SFU"] }'
 warns "instance 'alu' accepts class 'TENSOR', but no link carries it" \
