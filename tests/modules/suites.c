@@ -33,6 +33,7 @@
 	X(fetch) \
 	X(fly) \
 	X(front_icache) \
+	X(front_cache) \
 	X(fu_pipeline) \
 	X(hazards) \
 	X(ibuffer) \
@@ -85,6 +86,7 @@
 	X(fetch) \
 	X(fly) \
 	X(front_icache) \
+	X(front_cache) \
 	X(fu_pipeline) \
 	X(hazards) \
 	X(ibuffer) \
