@@ -1,8 +1,8 @@
 /* front_cache.c - rules of the cache of instructions and constants that sub-cores share
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Requesters `a` and `b` get their answers at `x` and `y`; reads of lines go to `z`, lines come from
- * `m`.
+ * Requesters `a` and `b` get their answers at `x` and `y`; reads of lines go to `z`, lines come
+ * from `m`.
  */
 #include "harness.h"
 
