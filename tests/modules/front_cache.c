@@ -60,7 +60,7 @@ static const struct rule rules[] = {
 		       "end it hits=1 misses=6 reads=3",
 	},
 	{
-		"a line that nobody waits for is dropped",
+		"a line for which no request waits is dropped",
 		.script = "0 m put 0x100 w0 flags=inst size=128; 4 a put 0x100 w1 flags=inst;"
 		          "8 m put 0x100 w0 flags=inst size=128; 12 end",
 		.log = "6 z took 0x100 w0 inst size=128; 10 x took 0x100 w1 inst,reply;"
