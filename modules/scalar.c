@@ -250,7 +250,6 @@ static void end(void *state)
 	}
 	if (sum.text)
 		report(st, &sum);
-	st->n = 0; /* no longer by number */
 }
 
 /* ---- the module ------------------------------------------------------------------------------ */

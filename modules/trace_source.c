@@ -26,7 +26,6 @@ static int next_kernel(void *self, struct hd_launch *launch)
 
 	hd__trace_called(s, TRACE_CALL_NEXT, 0, 0);
 	hd__trace_kernel_close(s, s->all);
-	hd__trace_kernel_drop(s, s->all);
 	while (s->next < s->list.n
 	       && !hd_next_item(s->ctx, s->first + s->next, s->list.v[s->next].path))
 		s->next++;

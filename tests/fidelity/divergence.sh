@@ -63,6 +63,24 @@ done
 grep -q "needs more than the 1 entries of its stack at pc" err || { fail "a stack of one entry"; cat err; }
 test "$(wc -l <err)" -eq 1 || { fail "reported again"; cat err; }
 
+# ---- a deadlock at a barrier shows the top of a deep stack, as far as there is room: 16 of 21 entries ----
+{
+	echo 'kernel deep'
+	for i in $(seq 20); do
+		printf 'if @P0 mask=%08x {\n' $((0xffffffff & -1 << i))
+	done
+	echo 'BAR.SYNC 0x0'
+	for i in $(seq 20); do
+		printf 'FADD R1, R2, R3\n}\n'
+	done
+} >deep.hasm
+expect 0 '' "$heddle" trace assemble deep.hasm -o deep
+"$heddle" run -q --set divergence.module=simt_stack "$src/netlists/ampere_sm.json" deep/kernelslist.g 2>err &&
+	fail 'a barrier in divergent code is passed'
+grep -q 'warp 0 waits at a barrier at pc 0140 .* top first: fff00000 at 0140 until 0160; .*; ffffffe0 at 0240 until 0250$' err ||
+	{ fail 'another stack'; cat err; }
+test "$(tr ';' '\n' <err | grep -c ' until ')" -eq 16 || { fail 'not 16 entries'; cat err; }
+
 # ---- a text is read once or twice: the same figures, warnings and errors, which come earlier ----
 mkdir -p texts
 xz -dc "$src"/traces/saxpy_xz/*.traceg.xz >texts/plain.traceg

@@ -42,6 +42,11 @@ static const char traced_room[] = "'instances': {'it': {'module': 'fetch'}, "
 	"'sm': {'module': 'sm', 'params': {'slots': 8, 'room': true, 'entries': 5}}, "
 	"'icache': {'module': 'give_icache'}, 'decode': {'module': 'take_fetched'}}, "
 	"'links': [{'from': 'it.fetched', 'to': 'decode.in', 'capacity': 3}, " LINKS("it") "]";
+/* The place of what decode has taken is free an edge later. */
+static const char staged_room[] = "'instances': {'it': {'module': 'fetch'}, "
+	"'sm': {'module': 'sm', 'params': {'slots': 8, 'room': true, 'entries': 5}}, "
+	"'icache': {'module': 'give_icache'}, 'decode': {'module': 'take_fetched'}}, "
+	"'links': [{'from': 'it.fetched', 'to': 'decode.in', 'capacity': 3, 'staged': true}, " LINKS("it") "]";
 /* Two instances that fetch for the same warps. */
 static const char rivals[] = "'instances': {'it': {'module': 'fetch'}, "
 	"'more': {'module': 'fetch'}, "
@@ -244,6 +249,13 @@ static const struct rule rules[] = {
 		       "3 icache access w2 pc=0 = hit; 4 decode took w2;"
 		       "7 icache access w1 pc=0 = hit; 8 decode took w1; end it fetches=5;"
 		       "end 9 records",
+	},
+	{
+		"a warp is fetched for again when its place is free, which may be later than decode took it",
+		.netlist = staged_room,
+		.script = "0 sm cta w1; 1 sm fill #1 w1; 1 sm fill #2 w1; 3 sm fill #3 w1; 3 sm fill #4 w1; 12 end",
+		.log = "0 icache access w1 pc=0 = hit; 1 decode took w1; 2 icache access w1 pc=0 = hit;"
+		       "3 decode took w1; end it fetches=2; end 4 records",
 	},
 	{
 		"sequential: a new warp is fetched for where it is, and then behind what was fetched",

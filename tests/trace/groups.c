@@ -166,6 +166,22 @@ static const struct {
 	  "failure: warp 3 waits at a barrier at pc 0010 in divergent code, for lanes below it on its "
 	  "stack: deadlock.  Its stack, top first: fffffff0 at 0010 until 0040; 0000000f at 0030 until "
 	  "0040; ffffffff at 0040 until the end\n" },
+	{ "min_pc: the groups of an if", .shows = "DV17", .module = &hd_module_min_pc,
+	  .body = TB WARP("4") "0000 000000ff 0 BRA 0 0 0\n0010 ffffff00 0 BRA 0 0 0\n"
+	  "0020 000000ff 1 R1 MOV 0 0 0\n0030 ffffffff 0 EXIT 0 0 0\n" END, .expected =
+	  "group number=1 of=1 pc=0 until=ffffffff mask=ffffffff\n"
+	  "diverge pc=0 target=20 taken=ff next=10 fallen=ffffff00\n"
+	  "group number=1 of=2 pc=10 until=ffffffff mask=ffffff00\n"
+	  "group number=2 of=2 pc=20 until=ffffffff mask=ff\n"
+	  "0000 000000ff\n"
+	  "group number=1 of=2 pc=20 until=ffffffff mask=ff\n"
+	  "group number=2 of=2 pc=30 until=ffffffff mask=ffffff00\n"
+	  "0010 ffffff00\n"
+	  "reconverge pc=30 mask=ffffffff\n"
+	  "group number=1 of=1 pc=30 until=ffffffff mask=ffffffff\n"
+	  "0020 000000ff\n"
+	  "0030 ffffffff exits last\n"
+	  "4 of 4, 72 of 128 lanes, deepest 2, parted 1, met 1\n" },
 	{ "min_pc: a barrier in divergent code", .shows = "DV11 DV17", .module = &hd_module_min_pc,
 	  .body = BARRIERS, .expected =
 	  "0000 0000000f\n0010 fffffff0\n0030 0000000f barrier\n0020 fffffff0\n0040 ffffffff exits last\n"
