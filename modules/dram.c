@@ -45,7 +45,7 @@ static void take_request(struct dram *d)
 		m->slice = (uint16_t)q;
 		hd_take(&d->request.v[q]);
 		dram_append(d, &d->delayed, ref);
-		hd_mem_at(d->ctx, d->pool, ref, MARK_LATENCY, HD_MEM_AT_DRAM);
+		hd_mem_at(d->ctx, d->pool, ref, MARK_LATENCY, *d->time->now, HD_MEM_AT_DRAM);
 		hd__dram_take_credit(d, q);
 		d->last = q;
 		return;
@@ -71,7 +71,7 @@ static void enter_scheduler(struct dram *d)
 	d->requests++;
 	d->asked[dram_is_write(d, ref)] += m->line.req.size / d->atom;
 	dram_append(d, &d->input, ref);
-	hd_mem_at(d->ctx, d->pool, ref, MARK_QUEUE, HD_MEM_AT_DRAM_QUEUE);
+	hd_mem_at(d->ctx, d->pool, ref, MARK_QUEUE, *d->time->now, HD_MEM_AT_DRAM_QUEUE);
 }
 
 static bool idle(const struct dram *d)
@@ -115,7 +115,7 @@ static void answer_delayed(struct dram *d)
 	} else if (hd_room(to)) {
 		dram_remove(d, &d->delayed);
 		hd__dram_give_credit(d, ref);
-		m->place = HD_MEM_AT_REPLY;
+		hd_mem_move(m, *d->time->now, HD_MEM_AT_REPLY);
 		hd_put(to, &ref, sizeof ref);
 	}
 }

@@ -24,7 +24,7 @@ static void enter_rop(struct state *st, hd_mem_ref ref)
 	struct hd_mem *m = hd_mem(st->pool, ref);
 
 	m->due = *st->time->now; /* to which the slice adds the delay */
-	m->place = HD_MEM_AT_ROP;
+	hd_mem_move(m, *st->time->now, HD_MEM_AT_ROP);
 	hd_put(&st->rop, &ref, sizeof ref);
 }
 
@@ -46,6 +46,7 @@ static void split_line(struct state *st, hd_mem_ref ref)
 		part = one ? ref : hd_alloc(st->ctx, st->pool);
 		m = hd_mem(st->pool, part);
 		m->line = line;
+		m->at = 0;
 		m->slice = hd_mem(st->pool, ref)->slice;
 		m->line.req.addr = line.req.addr + i * SECTOR;
 		m->line.req.size = SECTOR;
@@ -68,6 +69,7 @@ static void split_read(struct state *st, hd_mem_ref ref)
 		struct hd_mem *m = hd_mem(st->pool, part);
 
 		m->line.req = whole.line.req;
+		m->at = 0;
 		m->line.req.addr += at;
 		m->line.req.size = SECTOR;
 		m->slice = whole.slice;

@@ -58,7 +58,7 @@ static hd_mem_ref remove_first(struct state *st, struct list *l)
 static void send_reply(struct state *st, hd_mem_ref ref)
 {
 	hd_mem(st->pool, ref)->line.req.flags |= HD_MEM_REPLY;
-	hd_mem(st->pool, ref)->place = HD_MEM_AT_REPLY;
+	hd_mem_move(hd_mem(st->pool, ref), *st->time->now, HD_MEM_AT_REPLY);
 	hd_put(&st->reply, &ref, sizeof ref);
 }
 
@@ -96,7 +96,7 @@ static void take_from_dram(struct state *st)
 		if (r->flags & HD_MEM_ALLOC)
 			hd_release(st->pool, ref);
 		else
-			hd_mem_at(st->ctx, st->pool, ref, MARK_FILLED, HD_MEM_AT_REPLY);
+			hd_mem_at(st->ctx, st->pool, ref, MARK_FILLED, *st->time->now, HD_MEM_AT_REPLY);
 	} else if (hd_room(&st->reply)) {
 		hd_take(&st->from_dram);
 		send_reply(st, ref);
@@ -118,6 +118,7 @@ static void send_miss(struct state *st)
 
 		ref = hd_alloc(st->ctx, st->pool);
 		m = hd_mem(st->pool, ref);
+		m->at = 0;
 		if (r->flags & HD_MEM_LINE)
 			m->line = *(const struct hd_mem_line *)r;
 		else
@@ -125,7 +126,7 @@ static void send_miss(struct state *st)
 	} else {
 		ref = r->inst_id;
 	}
-	hd_mem(st->pool, ref)->place = HD_MEM_AT_DRAM_QUEUE;
+	hd_mem_move(hd_mem(st->pool, ref), *st->time->now, HD_MEM_AT_DRAM_QUEUE);
 	hd_put(&st->to_dram, &ref, sizeof ref);
 	st->cache->sent(st->cache->self);
 }
@@ -187,7 +188,7 @@ static void leave_rop(struct state *st)
 		return;
 	hd_take(&st->rop);
 	append(st, &st->waiting, ref);
-	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, HD_MEM_AT_L2);
+	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, *st->time->now, HD_MEM_AT_L2);
 }
 
 /* The intake takes a request while there was room for four when the last edge was over. */

@@ -48,9 +48,7 @@ static void take(struct state *st, uint64_t now)
 	m = hd_mem(st->pool, ref);
 	m->due = begin(st, now, m->line.req.size) + st->latency;
 	m->next = 0;
-	m->before = m->place;
-	m->at = *st->ctx->cycle;
-	m->place = HD_MEM_AT_DRAM;
+	hd_mem_move(m, *st->ctx->cycle, HD_MEM_AT_DRAM);
 	if (st->count++ == 0)
 		st->head = ref;
 	else

@@ -154,7 +154,7 @@ static inline enum hd_mem_place held_record(const struct held *h, hd_mem_ref ref
 {
 	const struct hd_mem *m = hd_mem(h->unit->requests, ref);
 
-	return m->before && m->at == *h->unit->ctx->cycle ? m->before : m->place;
+	return hd_mem_seen(m, *h->unit->ctx->cycle);
 }
 
 static inline enum hd_mem_place held_access_place(struct held *h, const struct held_access *a)

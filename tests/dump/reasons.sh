@@ -91,4 +91,24 @@ for name in reasons.idle.empty reasons.stall.full.BRA; do
 done
 sed -i 's/true }/1 }/' study.json
 expect 2 "'reasons': expected true or false" "$heddle" sweep study.json -o study
+
+# ---- a whole GPU, whose links leave open whether an SM or the memory is evaluated first ----
+cat >staged.json <<'END'
+{ "heddle": 1, "name": "staged", "extends": "gpu.json", "set": { "clusters": 2, "channels": 8,
+  "clocks.core.edges": "exact", "clocks.network.edges": "exact", "clocks.l2.edges": "exact",
+  "clocks.dram.edges": "exact", "clocks.dram.mhz": 1132 },
+  "rewire": [{ "link": { "from": "requests.out" }, "staged": true }, { "link": { "to": "requests.in" }, "staged": true },
+    { "link": { "from": "replies.out" }, "staged": true }, { "link": { "from": "slice.reply" }, "staged": true },
+    { "link": { "from": "reply_port.out" }, "latency": 1, "staged": true }, { "link": { "from": "slice.to_dram" }, "staged": true },
+    { "link": { "from": "dram.reply" }, "latency": 1, "staged": true }] }
+END
+hist=$src/traces/hist/kernelslist.g
+expect 0 '' "$heddle" run -q --reasons --stats first staged.json "$hist"
+for name in rop l2 dram_queue dram reply; do
+	grep -q "scoreboard.global.$name\"" first || fail "no warp waits for a request at $name"
+done
+for how in --shuffle=1 --shuffle=2 --shuffle=3 --no-sleep; do
+	expect 0 '' "$heddle" run -q --reasons --stats again $how staged.json "$hist"
+	cmp -s first again || { fail "$how: other reasons"; diff first again | head; }
+done
 done_testing

@@ -14,6 +14,12 @@ static const char one_channel[] =
 	"'instances': {'it': {'module': 'memory_fixed', 'params': {@}}, 'a': {'module': 'put_mem'}, "
 	"'d': {'module': 'take_mem'}}, 'links': [" LINKS "]";
 
+/* No link says which of the memory and the toy that looks at the request is evaluated first. */
+static const char staged[] = INSTANCES
+	"'links': [{'from': 'a.out', 'to': 'it.request', 'capacity': 8, 'staged': true}, "
+	"{'from': 'it.response', 'to': 'd.in', 'capacity': 2}, "
+	"{'from': 'it.inst_response', 'to': 'i.in', 'capacity': 1}]";
+
 static const struct rule rules[] = {
 	{
 		"the reply comes 'latency' cycles after the request was taken, one a cycle",
@@ -85,6 +91,14 @@ static const struct rule rules[] = {
 		.script = "0 a put 0x100 w1 flags=inst; 0 a put 0x120 w1; 0 a put 0x140 w2 flags=inst",
 		.log = "3 i took 0x100 w1 inst; 4 d took 0x120 w1; 5 i took 0x140 w2 inst;"
 		       "end it reads=3 bytes=96",
+	},
+	{
+		"that a request was taken is seen a cycle later, whichever is evaluated first",
+		.netlist = staged,
+		.params = "'latency': 5, 'bytes': 0",
+		.script = "0 a put 0x100 w1; 0 a seen; 1 a seen; 2 a seen; 4 a seen",
+		.log = "0 a seen = 2; 1 a seen = 2; 2 a seen = 6; 4 a seen = 6; 7 d took 0x100 w1;"
+		       "end it reads=1 bytes=32",
 	},
 	{
 		"without it they take that of the data",

@@ -76,7 +76,7 @@ struct hd_mem {
 	uint16_t bank;     /* set when it reaches the memory channel */
 	uint16_t slice;    /* of its address, set by the network */
 	uint8_t place;     /* enum hd_mem_place */
-	uint8_t before;    /* the place that it left in cycle `at`; 0: not noted */
+	uint8_t before;    /* the place that it left in cycle `at` - 1; see hd_mem_move() */
 	uint64_t at;
 };
 
@@ -109,11 +109,27 @@ static inline struct hd_mem *hd_mem(const struct hd_pool *p, hd_mem_ref r)
 	return (struct hd_mem *)p->base + r; /* hd_rec() with a constant size */
 }
 
+/* The request moves in this cycle of the requester's clock.  Whether the memory is evaluated before the instances that
+ * look at a request depends on the links, so they see the place where it was when the cycle began. */
+static inline void hd_mem_move(struct hd_mem *m, uint64_t cycle, enum hd_mem_place place)
+{
+	if (m->at != cycle + 1) {
+		m->before = m->place;
+		m->at = cycle + 1;
+	}
+	m->place = (uint8_t)place;
+}
+
+static inline enum hd_mem_place hd_mem_seen(const struct hd_mem *m, uint64_t cycle)
+{
+	return (enum hd_mem_place)(m->at == cycle + 1 ? m->before : m->place);
+}
+
 /* The request is at the mark from now on, and so are the warps that wait for it. */
 static inline void hd_mem_at(const struct hd_ctx *c, const struct hd_pool *p, hd_mem_ref r,
-                             unsigned mark, enum hd_mem_place place)
+                             unsigned mark, uint64_t cycle, enum hd_mem_place place)
 {
-	hd_mem(p, r)->place = (uint8_t)place;
+	hd_mem_move(hd_mem(p, r), cycle, place);
 	hd_mark(c, p, r, mark, 0);
 }
 
@@ -131,6 +147,7 @@ static inline void hd_mem_send(const struct hd_ctx *c, struct hd_pool *p, const 
 	hd_mem_ref r = hd_alloc(c, p);
 
 	hd_mem(p, r)->line.req = *req;
+	hd_mem(p, r)->at = 0;
 	hd_put(e, &r, sizeof r);
 }
 
@@ -144,6 +161,7 @@ static inline void hd_mem_send_on(const struct hd_ctx *c, struct hd_pool *p, con
 		hd_mem(p, r)->line = *(const struct hd_mem_line *)req;
 	else
 		hd_mem(p, r)->line.req = *req;
+	hd_mem(p, r)->at = 0;
 	hd_put(e, &r, sizeof r);
 }
 

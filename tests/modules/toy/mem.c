@@ -3,6 +3,7 @@
  *
  *   put 0xADDRESS wN ...   put_mem: a request, see mem.h; n=N: so many, 32 bytes apart; a line of a
  *                          cache has lines=N,N,N,N, its written bytes, and via=N
+ *   seen                   put_mem: where the last request is, as load/store units see it (enum hd_mem_place)
  *   room                   put_mem: how many places there are
  *   stop, go               take_mem: takes nothing, or everything, from now on
  *   take n=N               take_mem: N in this cycle, although stopped
@@ -101,6 +102,7 @@ struct state {
 	struct hd_end end;
 	bool stopped;
 	uint64_t quota; /* in this edge, although stopped */
+	hd_mem_ref last; /* put */
 };
 
 static void put(void *state, struct args *a)
@@ -114,10 +116,22 @@ static void put(void *state, struct args *a)
 	arg_mem(a, &line.req);
 	for (uint32_t i = 0; lines && i < 4; i++, lines = *end == ',' ? end + 1 : end)
 		line.bytes[i] = (uint32_t)strtoul(lines, &end, 0);
-	for (; n && hd_room(&st->end); n--, line.req.addr += 32)
+	for (; n && hd_room(&st->end); n--, line.req.addr += 32) {
+		st->last = hd_pool_next(st->pool);
 		hd_mem_send_on(st->actor.ctx, st->pool, &st->end, &line.req);
+		hd_mem(st->pool, st->last)->place = HD_MEM_AT_NETWORK;
+	}
 	if (n)
 		wrong(st->actor.ctx, "there is no room");
+}
+
+static void seen(void *state, struct args *a)
+{
+	struct state *st = state;
+	const struct hd_ctx *c = st->actor.ctx;
+
+	(void)a;
+	toy_log(c, "seen = %u", (unsigned)hd_mem_seen(hd_mem(st->pool, st->last), *c->cycle));
 }
 
 static void room(void *state, struct args *a)
@@ -163,7 +177,7 @@ static uint64_t take(void *state)
 
 static int init_put(void *state, struct hd_ctx *ctx)
 {
-	static const struct verb verbs[] = { { "put", put }, { "room", room }, { NULL, NULL } };
+	static const struct verb verbs[] = { { "put", put }, { "seen", seen }, { "room", room }, { NULL, NULL } };
 
 	((struct state *)state)->pool = hd_pool(ctx, &hd_type_mem);
 	actor_init(state, ctx, verbs);
