@@ -333,6 +333,21 @@ static const struct rule rules[] = {
 		       "end 7 records",
 	},
 	{
+		"units of other sets are none that it could use",
+		.params = "'sets': [{'name': 'A', 'units': 1, 'dispatch': 1}, {'name': 'B', "
+		          "'units': 1, 'dispatch': 1}], 'ports': [{'takes': ['SP'], 'units': "
+		          "['A'], 'count': 1}, {'takes': ['MEM'], 'units': ['B'], 'count': 1}]",
+		.script = "0 to_mem stop; 0 mem put slot=0 #1 w0 uid=1; 0 mem put slot=1 #2 w0 uid=2;"
+		          "0 mem put slot=2 #3 w0 uid=3; 0 mem put slot=3 #4 w0 uid=4; 9 regs stall;"
+		          "9 sp put #5 w0 uid=5 src=R1; 9 mem put #6 w0 uid=6; 11 mem put #7 w0 uid=7;"
+		          "14 mem cause slot=0",
+		.log = "10 regs read unit=0 w0 R1; 11 it mark ready #6;"
+		       "14 mem cause = it behind out slot=0; end it collected=6 full=8;"
+		       "held it: unit 0: an instruction of warp 0 that waits for operands;"
+		       "held it: unit 1: an instruction of warp 0 that waits for its function "
+		       "unit; end 7 records",
+	},
+	{
 		"or its full function unit",
 		.params = ONE_SET(2, 2, 2),
 		.script = "0 to_sp stop; 0 sp put slot=0 #1 w0 uid=1;"

@@ -11,6 +11,12 @@ static const char netlist[] =
 	"'r': {'module': 'call_regs'}}, "
 	"'links': [{'from': ['w.regfile', 'v.regfile'], 'to': 'it.write'}, "
 	"{'from': 'r.regfile', 'to': 'it.read'}]";
+static const char two_readers[] =
+	"'instances': {'it': {'module': 'regfile', 'params': {'banks': 4}}, "
+	"'w': {'module': 'call_regs'}, 'q': {'module': 'call_regs'}, "
+	"'r': {'module': 'call_regs'}}, "
+	"'links': [{'from': 'w.regfile', 'to': 'it.write'}, "
+	"{'from': ['q.regfile', 'r.regfile'], 'to': 'it.read'}]";
 
 static const struct rule rules[] = {
 	{
@@ -87,16 +93,26 @@ static const struct rule rules[] = {
 	},
 	{
 		"each reader gets its own units, of steps of others as well",
-		.netlist = "'instances': {'it': {'module': 'regfile', 'params': {'banks': 4}}, "
-		           "'w': {'module': 'call_regs'}, 'q': {'module': 'call_regs'}, 'r': {'module': 'call_regs'}}, "
-		           "'links': [{'from': 'w.regfile', 'to': 'it.write'}, "
-		           "{'from': ['q.regfile', 'r.regfile'], 'to': 'it.read'}]",
+		.netlist = two_readers,
 		.script = "0 q read unit=1 w0 R0 R4; 0 r read unit=1 w0 R8 R1; 0 r read unit=2 w0 R12;"
 		          "0 q step; 0 r step; 1 q step; 1 r step; 2 q step; 2 r step; 3 q step; 3 r step;"
 		          "4 r read unit=9 w0 R0 R1; 5 q step; 7 r step",
 		.log = "0 q step = none; 0 r step = none; 1 q step = 1; 1 r step = none; 2 q step = none;"
 		       "2 r step = 1; 3 q step = none; 3 r step = 2; 5 q step = none; 7 r step = 9;"
 		       "end it reads=7 bank_conflicts=3",
+		.plain = true,
+	},
+	{
+		"a bank that was written serves none of them in the first step of the cycle",
+		.shows = "R2",
+		.netlist = two_readers,
+		.script = "0 q read unit=1 w0 R0 R1; 0 r read unit=2 w0 R4 R2; 1 w write w0 R0; 1 q step first;"
+		          "1 r step first; 2 q step first; 2 r step first; 3 w write w0 R8; 3 r step first;"
+		          "4 r step first",
+		.log = "1 q step first = none; 1 r step first = none; 1 w write w0 R0 = yes;"
+		       "2 q step first = 1; 2 r step first = none; 3 r step first = none;"
+		       "3 w write w0 R8 = yes; 4 r step first = 2;"
+		       "end it reads=4 writes=2 bank_conflicts=4",
 		.plain = true,
 	},
 	{
