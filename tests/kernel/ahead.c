@@ -116,6 +116,33 @@ static void test_watchdog(void)
 	free(naps);
 }
 
+/* A caller of another partition foresees its call, which is then made in lock step; else the run ends. */
+static void test_rare_calls(void)
+{
+#define BELL(foresees) \
+	"'instances': {'b': {'module': 'bell'}, 'r': {'module': 'ringer', 'params': {'at': 150, 'foresees': " foresees "}}, " \
+	"'s': {'module': 'source', 'params': {'count': 300, 'every': 4}}, 'k': {'module': 'sink'}}, " \
+	"'links': [{'from': 'r.bell', 'to': 'b.ring'}, {'from': 's.out', 'to': 'k.in', 'capacity': 4096, 'latency': 9}]"
+	struct hd_options o = { .max_cycles = 1000, .ahead = true };
+	struct run r;
+	struct hd_sim *s;
+
+	ALIKE(BELL("true"), 1000);
+	s = open_sim(BELL("true"), &o, &r);
+	CHECK(s && s->ahead);
+	close_sim(s, &r);
+	CHECK(r.status == HD_RUN_LIMIT);
+	NUMBER(stat_of(&r, "b", "heard"), 1);
+	done(&r);
+	s = open_sim(BELL("false"), &o, &r);
+	CHECK(s && s->ahead);
+	close_sim(s, &r);
+	CHECK(r.status == HD_RUN_FAILED);
+	CHECK(strstr(r.messages, "b: cycle ") && strstr(r.messages, "was woken in an edge that it has not foreseen; "
+	             "expected 'apart' of module 'bell' to return fewer edges; without --ahead it need not foresee"));
+	done(&r);
+}
+
 void test_ahead(void)
 {
 	ALIKE(ROUND(ONE, "", ""), 3000);
@@ -145,4 +172,5 @@ void test_ahead(void)
 	ALIKE(CHAIN("4096"), 0);
 	ALIKE(ROUND(SUMS, ", 'batch': 3", ", 'params': {'every': 7}"), 2000);
 	test_watchdog();
+	test_rare_calls();
 }
