@@ -379,6 +379,11 @@ static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 	return s->roots[0].period + 1;
 }
 
+/* large_pages.c: puts what a large simulation touches on large pages, after hd__sim_new(): its states, its
+ * records, and the heap from `heap`, where that ended before. */
+void *hd__heap_end(void);
+void hd__large_pages(const struct hd_sim *s, const void *heap);
+
 /* gauges.c: in order of name and index. */
 void hd__gauges_make(struct hd_sim *s);
 void hd__gauges_settle(struct hd_sim *s);
