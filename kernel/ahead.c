@@ -57,6 +57,9 @@ static uint32_t certain_room(const struct hd_chan *c)
 	return c->capacity - (c->tail - c->head);
 }
 
+#define LEAST 4u /* periods that are worth a window */
+#define REST 16u /* periods of lock step before the next look, at most */
+
 static uint64_t window(struct hd_ahead *a)
 {
 	struct hd_sim *s = a->s;
@@ -84,7 +87,7 @@ static uint64_t window(struct hd_ahead *a)
 		a->crossings[i].held += m < n;
 		n = m;
 	}
-	return n > 1 ? n : 0;
+	return n >= LEAST ? n : 0;
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -299,11 +302,20 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 {
 	struct hd_ahead *a = s->ahead;
 	struct moment before[HD_MAX_ROOTS], after[HD_MAX_ROOTS];
-	uint64_t n = window(a), moved = 0;
+	uint64_t n, moved = 0;
 	size_t end;
 
-	if (n == 0)
+	if (a->rest > 0) {
+		a->rest--;
 		return 0;
+	}
+	n = window(a);
+	if (n == 0) {
+		a->looked = a->looked < REST ? 2 * a->looked + 1 : REST;
+		a->rest = a->looked;
+		return 0;
+	}
+	a->looked = 0;
 	store(s, before);
 	hd__ahead_begin(a);
 	hd__ahead_moments(a, n, SIZE_MAX);

@@ -119,21 +119,55 @@ static void set_time(const struct hd_ahead *a, const struct hd_domain *d, size_t
 	}
 }
 
-/* Will nothing run in the domain before others wake it? */
-static bool asleep(const struct hd_sim *s, const struct hd_domain *d)
+/* The first moment before `end`, from d->at on, at which the clock has come to that edge. */
+static size_t moment_of(const struct hd_ahead *a, const struct hd_domain *d, uint32_t column, uint64_t edge, size_t end)
 {
-	uint64_t awake = 0;
+	size_t low = d->at;
 
-	for (uint32_t w = 0; w < d->nwords; w++)
-		awake |= s->awake[d->words[w]] & d->member[w];
-	for (uint64_t left = d->gates; left;)
-		awake |= s->roots[hd_bits_pop(&left)].gates_moved;
-	for (uint32_t i = 0; i < d->nticks && awake == 0; i++)
-		awake = d->ticks[i].nshares > 0 && d->ticks[i].clock->on && d->ticks[i].clock->ntimers > 0;
-	return awake == 0;
+	while (low < end) {
+		size_t middle = low + (end - low) / 2;
+
+		if (a->edge[middle * a->nopen + column] < edge)
+			low = middle + 1;
+		else
+			end = middle;
+	}
+	return end;
 }
 
-/* Clocks that count for themselves go on to the end. */
+static uint32_t column_of(const struct hd_domain *d, const struct hd_clock *c)
+{
+	uint32_t i = 0;
+
+	while (d->ticks[i].clock != c)
+		i++;
+	return d->ticks[i].column;
+}
+
+/* The moment before which nothing runs in the domain unless others wake it. */
+static size_t next_moment(const struct hd_ahead *a, const struct hd_domain *d, size_t end)
+{
+	const struct hd_sim *s = a->s;
+
+	for (uint32_t w = 0; w < d->nwords; w++)
+		if (s->awake[d->words[w]] & d->member[w])
+			return d->at;
+	for (uint64_t left = d->gates; left;)
+		if (s->roots[hd_bits_pop(&left)].gates_moved)
+			return d->at;
+	for (uint32_t w = 0; w < d->nwords; w++)
+		for (uint64_t left = s->armed[d->words[w]] & d->member[w]; left;) {
+			const struct hd_process *t = &s->processes[d->words[w] * 64 + hd_bits_pop(&left)];
+			uint32_t column = column_of(d, t->clock);
+
+			if (column == HD_GATED)
+				return d->at;
+			end = moment_of(a, d, column, t->due, end);
+		}
+	return end;
+}
+
+/* Goes on to that moment, with the clocks that count for themselves. */
 static void pass(const struct hd_ahead *a, struct hd_domain *d, size_t end)
 {
 	for (uint32_t i = 0; i < d->nticks; i++) {
@@ -173,14 +207,14 @@ void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
 	struct hd_sim *s = a->s;
 
 	for (bool ran = true; d->at < end;) {
-		size_t k = d->at;
+		size_t k = ran ? next_moment(a, d, end) : d->at;
 		const struct hd_beat *b;
 		uint64_t busy = 0;
 
-		if (ran && asleep(s, d)) {
-			pass(a, d, end);
+		if (k > d->at)
+			pass(a, d, k);
+		if (k == end)
 			break;
-		}
 		d->at++;
 
 		begin_periods(a, d, k);

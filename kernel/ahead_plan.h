@@ -90,6 +90,7 @@ struct hd_ahead {
 	size_t ncallers;
 	uint64_t window;           /* periods of the first root */
 	uint64_t windows, periods; /* so far */
+	uint32_t rest, looked;     /* periods of lock step that are left, and were set, before the next window is tried */
 
 	/* the present window */
 	uint32_t *kind;            /* by moment: index into kinds */

@@ -398,6 +398,7 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->groups);
 	free(s->processes);
 	free(s->awake);
+	free(s->armed);
 	hd__free_pages(s->arena, s->arena_bytes);
 	free(s->chans);
 	free(s->arrays);

@@ -52,6 +52,7 @@ void hd__make_processes(struct hd_graph *g)
 	s->processes = hd__xcheck(aligned_alloc(64, (s->nprocesses + 1) * sizeof *s->processes));
 	memset(s->processes, 0, (s->nprocesses + 1) * sizeof *s->processes);
 	s->awake = hd__xcalloc(s->nwords, sizeof *s->awake);
+	s->armed = hd__xcalloc(s->nwords, sizeof *s->armed);
 	if (s->nroots > 1)
 		s->joined.mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *s->joined.mask));
 	make_shares(s);

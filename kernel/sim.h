@@ -268,6 +268,7 @@ struct hd_sim {
 
 	/* hot */
 	uint64_t *awake;          /* bit per process */
+	uint64_t *armed;          /* the same: its timer is armed */
 	uint64_t no_process;      /* receives the wakes of instances without a process */
 	struct hd_process *processes;
 	uint32_t nprocesses, nwords; /* nprocesses counts holes left by groups */

@@ -11,6 +11,7 @@
 static inline void hd__disarm(struct hd_sim *s, struct hd_process *t)
 {
 	struct hd_clock *c = t->clock;
+	size_t rank = (size_t)(t - s->processes);
 
 	if (t->next != HD_NO_PROCESS)
 		s->processes[t->next].prev = t->prev;
@@ -21,6 +22,7 @@ static inline void hd__disarm(struct hd_sim *s, struct hd_process *t)
 	if (c->bucket[t->due % HD_WHEEL] == HD_NO_PROCESS)
 		c->filled &= ~(UINT64_C(1) << (t->due % HD_WHEEL));
 	t->flags &= ~HD_PROCESS_ARMED;
+	s->armed[rank / 64] &= ~(UINT64_C(1) << rank % 64);
 	c->ntimers--;
 }
 
@@ -31,6 +33,7 @@ static inline void hd__arm(struct hd_sim *s, uint32_t rank, uint64_t due)
 
 	t->due = due;
 	t->flags |= HD_PROCESS_ARMED;
+	s->armed[rank / 64] |= UINT64_C(1) << rank % 64;
 	t->prev = HD_NO_PROCESS;
 	t->next = *bucket;
 	if (t->next != HD_NO_PROCESS)

@@ -25,7 +25,7 @@ ahead()
 
 ahead quadro_gv100 matmul 80 3 2 2
 ahead quadro_gv100 matmul 80 6 1 1
-ahead quadro_gv100 gather 80 3 2 1
+ahead quadro_gv100 gather 75 3 2 1
 ahead quadro_gv100 reduce 70 2 1 2
 ahead quadro_gv100 vecadd 40 2 3 4
 ahead rtx_3070 matmul 60 3 2 2
