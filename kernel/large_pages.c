@@ -1,9 +1,9 @@
 /* large_pages.c - large pages for a simulation whose data are many times as large as a cache
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The modules of a whole GPU touch tens of megabytes again and again, in more small pages than a processor
- * keeps translations of.  Those of one SM do not, and large pages would be several times as large as
- * all that it needs.  The system may refuse; nothing depends on it.
+ * Thousands of modules touch tens of megabytes again and again, in more small pages than a processor keeps
+ * translations of.  A few dozen do not, and large pages would be several times as large as all that they
+ * need.  The system may refuse; nothing depends on it.
  */
 #include "sim.h"
 
