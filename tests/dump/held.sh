@@ -36,14 +36,14 @@ sed -n 's/^\([0-9]*\) \([0-9]*\) issue.slot .*reason=scoreboard\.global\.\([a-z0
 cat >want <<'END'
 3 23 l1
 26 1 l1_queue
-27 2 network
-29 160 rop
-189 2 l2
-191 1 dram_queue
-192 100 dram
-292 1 dram_queue
-293 32 dram
-325 8 reply
+27 3 network
+30 160 rop
+190 2 l2
+192 1 dram_queue
+193 100 dram
+293 1 dram_queue
+294 32 dram
+326 7 reply
 END
 cmp want got || { fail "a load is elsewhere:"; diff want got; }
 grep ' mem ended ' one.txt | grep -q \
@@ -68,10 +68,11 @@ for core, name, cycle, cycles in db.execute(
         " JOIN place p ON p.id = s.place WHERE m.flags & 1 = 0"):
     for pattern, kind in kinds:
         if re.search(pattern, name):
-            # a tick of the memory lies between two core cycles: it may move on in the first one
-            there[core, kind].update(range(cycle, cycle + cycles + kind.startswith("dram")))
+            # a move is seen in the next cycle; and a tick of the memory lies between two core cycles: it may
+            # move on in the first one
+            there[core, kind].update(range(cycle, cycle + cycles + 1 + kind.startswith("dram")))
     if name.endswith(":latency"):
-        there[core, "dram_queue"].add(cycle)
+        there[core, "dram_queue"].update((cycle, cycle + 1))
 bad = slots = 0
 seen = collections.Counter()
 for cycle, n, core, reason, producer in db.execute(
