@@ -144,18 +144,20 @@ static void add_part(json_t *row, const struct hd_parts *p, const struct hd_part
 	free(v.edges);
 }
 
-json_t *hd__parts_rows(const struct hd_sim *s, const char *table, json_t *rows)
+json_t *hd__parts_row(const struct hd_sim *s, const char *table, size_t row, json_t *plain)
 {
 	const struct hd_parts *p = s->parts;
-	json_t *all = json_array(), *row;
-	size_t i;
+	json_t *o = json_copy(plain);
 
-	json_array_foreach(rows, i, row)
-		json_array_append_new(all, json_copy(row));
-	for (i = 0; p && i < p->n; i++)
-		if (strcmp(p->parts[i].table, table) == 0)
-			add_part(json_array_get(all, p->parts[i].row), p, &p->parts[i]);
-	return all;
+	for (size_t i = 0; p && i < p->n; i++) {
+		size_t k = (row + i) % p->n; /* where it is if all parts are of one table */
+
+		if (p->parts[k].row != row || strcmp(p->parts[k].table, table) != 0)
+			continue;
+		add_part(o, p, &p->parts[k]);
+		break;
+	}
+	return o;
 }
 
 void hd__parts_rest(const struct hd_sim *s, json_t *root)

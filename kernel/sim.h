@@ -415,8 +415,8 @@ void hd__parts_drop(struct hd_sim *s);
 /* Drops them if some belong to this table, in which another instance has a row now. */
 void hd__parts_drop_of(struct hd_sim *s, const char *table);
 void hd__part_keep(struct hd_sim *s); /* when that moment is over */
-/* The rows of a table of hd_sim.tables, with what was kept of the parts. */
-json_t *hd__parts_rows(const struct hd_sim *s, const char *table, json_t *rows);
+/* A row of a table of hd_sim.tables, `plain` there, with what was kept of its part. */
+json_t *hd__parts_row(const struct hd_sim *s, const char *table, size_t row, json_t *plain);
 /* Adds those parts that are not kept one by one, together, as a member "TABLE_rest". */
 void hd__parts_rest(const struct hd_sim *s, json_t *root);
 void hd__kept_parts_free(struct hd_sim *s);
@@ -447,6 +447,8 @@ void hd__figure_add(json_t *obj, const struct hd_stat *st, uint64_t v);
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
+/* The same with tables as they are in hd_sim.tables: hd__parts_row() makes their rows one by one. */
+json_t *hd__stats_plain(const struct hd_sim *s, const char *status);
 /* A counter of the instance, or the share that it is of another. */
 json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st);
 /* The same in short: instances and queues that differ only in indices are one, the sums or the largest of

@@ -228,7 +228,7 @@ static json_t *clocks(const struct hd_sim *s)
 	return all;
 }
 
-json_t *hd__stats_json(const struct hd_sim *s, const char *status)
+json_t *hd__stats_plain(const struct hd_sim *s, const char *status)
 {
 	const struct hd_instance **v = sorted_instances(s);
 	json_t *root = json_object(), *sum = totals(s, v), *mods = json_object();
@@ -241,7 +241,7 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 	json_object_foreach(sum, key, value)
 		json_object_set(root, key, value);
 	json_object_foreach(s->tables, key, value)
-		json_object_set_new(root, key, hd__parts_rows(s, key, value));
+		json_object_set(root, key, value);
 	hd__parts_rest(s, root);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = v[i]->module;
@@ -264,6 +264,22 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 	json_object_set_new(root, "modules", mods);
 	json_decref(sum);
 	free(v);
+	return root;
+}
+
+json_t *hd__stats_json(const struct hd_sim *s, const char *status)
+{
+	json_t *root = hd__stats_plain(s, status), *rows, *row;
+	const char *key;
+	size_t i;
+
+	json_object_foreach(s->tables, key, rows) {
+		json_t *all = json_array();
+
+		json_array_foreach(rows, i, row)
+			json_array_append_new(all, hd__parts_row(s, key, i, row));
+		json_object_set_new(root, key, all);
+	}
 	return root;
 }
 

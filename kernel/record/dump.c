@@ -19,6 +19,7 @@
 #include <xxhash.h>
 
 #define LOGS 8u /* most full logs at a time */
+#define PIECE (256u << 10) /* bytes of text that are packed together */
 
 struct hd_dump {
 	struct hd_output output;
@@ -35,7 +36,7 @@ struct hd_dump {
 
 	/* owned by the thread, until it has ended */
 	json_t *meta;             /* until it is written */
-	const json_t *end;        /* set before `done` */
+	const struct hd_dump_end *end; /* set before `done` */
 	struct hd_dump_table **tables;
 	size_t ntables;
 	json_t *defs;             /* not yet written */
@@ -104,6 +105,71 @@ static void write_json(struct hd_dump *d, enum hd_block_kind kind, const json_t 
 	free(text);
 }
 
+/* Text on its way into the payload, a piece at a time: each piece is a frame. */
+struct text {
+	struct hd_dump *d;
+	struct hd_bytes piece;
+};
+
+static int add_text(const char *v, size_t n, void *arg)
+{
+	struct text *t = arg;
+
+	hd__bytes_append(&t->piece, v, n);
+	if (t->piece.n >= PIECE) {
+		hd__compress(t->d->coder, &t->d->payload, t->piece.v, t->piece.n);
+		t->piece.n = 0;
+	}
+	return 0;
+}
+
+static void add_json(struct text *t, const json_t *j)
+{
+	hd__xcheck(json_dump_callback(j, add_text, t, JSON_COMPACT | JSON_ENCODE_ANY) == 0 ? t : NULL);
+}
+
+static void add_rows(struct text *t, const struct hd_dump_end *end, const char *name, json_t *rows)
+{
+	json_t *element, *row;
+	size_t i;
+
+	json_array_foreach(rows, i, element) {
+		add_text(i ? "," : "[", 1, t);
+		row = end->row(end->arg, name, i, element);
+		add_json(t, row);
+		json_decref(row);
+	}
+	add_text(json_array_size(rows) ? "]" : "[]", json_array_size(rows) ? 1 : 2, t);
+}
+
+/* Its rows are many and long, so all of them never exist at a time. */
+static void write_last(struct hd_dump *d)
+{
+	struct hd_block_head h = { .kind = HD_BLOCK_END };
+	struct text t = { .d = d };
+	const char *name, *before = "{";
+	json_t *value;
+
+	d->payload.n = 0;
+	json_object_foreach(d->end->object, name, value) {
+		json_t *key = hd__xcheck(json_string(name));
+
+		add_text(before, 1, &t);
+		add_json(&t, key);
+		add_text(":", 1, &t);
+		if (json_is_array(value))
+			add_rows(&t, d->end, name, value);
+		else
+			add_json(&t, value);
+		before = ",";
+		json_decref(key);
+	}
+	add_text("}", 1, &t);
+	hd__compress(d->coder, &d->payload, t.piece.v, t.piece.n);
+	free(t.piece.v);
+	write_block(d, &h);
+}
+
 /* Definitions of numbers precede the rows that use them. */
 static void write_defs(struct hd_dump *d)
 {
@@ -166,7 +232,7 @@ static void write_end(struct hd_dump *d)
 		write_rows(d->tables[i]);
 	}
 	write_defs(d);
-	write_json(d, HD_BLOCK_END, d->end);
+	write_last(d);
 	write_index(d);
 }
 
@@ -285,7 +351,7 @@ static void join(struct hd_dump *d)
 	pthread_cond_destroy(&d->changed);
 }
 
-bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const json_t *end, bool keep)
+bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_end *end, bool keep)
 {
 	int error;
 

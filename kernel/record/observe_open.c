@@ -391,17 +391,22 @@ void hd__observe_free(struct hd_sim *s)
 	s->observe_at = UINT64_MAX;
 }
 
+static json_t *end_row(void *arg, const char *table, size_t i, json_t *row)
+{
+	return hd__parts_row(arg, table, i, row);
+}
+
 bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 {
 	struct hd_observer *o = s->observer;
-	json_t *end;
+	struct hd_dump_end end = { .row = end_row, .arg = s };
 	bool ok;
 
 	hd__observe_end(o);
-	end = hd__stats_json(s, status);
-	json_object_set_new(end, "edges", json_integer((json_int_t)hd__sim_cycles(s)));
-	ok = hd__dump_close(o->dump, o->log, end, keep);
-	json_decref(end);
+	end.object = hd__stats_plain(s, status);
+	json_object_set_new(end.object, "edges", json_integer((json_int_t)hd__sim_cycles(s)));
+	ok = hd__dump_close(o->dump, o->log, &end, keep);
+	json_decref(end.object);
 	o->dump = NULL;
 	hd__observe_free(s);
 	return ok;

@@ -15,8 +15,8 @@ EACH=8     # KiB, of a launch
 
 cp "$src/traces/tiny/kernel-1.traceg" .
 for n in $few $many; do
-	awk -v n=$n 'BEGIN { while (n--) print "kernel-1.traceg" }' >kernelslist.g
-	"$heddle" run -q "$src/netlists/volta_sm.json" kernelslist.g --dump $n.hdump || fail "no dump"
+	awk -v n=$n 'BEGIN { while (n--) print "kernel-1.traceg" }' >$n.g
+	"$heddle" run -q "$src/netlists/volta_sm.json" $n.g --dump $n.hdump || fail "no dump"
 done
 
 # bounded NAME COMMAND...: with @ for the number of launches
@@ -30,13 +30,18 @@ bounded()
 	test "$most" -le $MOST || fail "$what: takes more than $MOST KiB"
 }
 
+bounded 'run --dump' "$heddle" run -q "$src/netlists/volta_sm.json" @.g --dump again.hdump
 bounded info "$heddle" dump @.hdump
 bounded stalls "$heddle" dump @.hdump --stalls
 bounded sqlite "$heddle" dump @.hdump --to sqlite -o @.db
 bounded report "$heddle" report @.hdump -o @.html
 
+# ---- the page lists as many as statistics have ----
+grep -q "\"launches_left_out\":$((many - 4096))[,}]" $many.html || fail "the page does not say how many launches it leaves out"
+! grep -q '"launches_left_out"' $few.html || fail "the page leaves out some of $few launches"
+
 # ---- and nothing is lost ----
-"$heddle" run -q "$src/netlists/volta_sm.json" kernelslist.g --stats stats.json || fail "no statistics"
+"$heddle" run -q "$src/netlists/volta_sm.json" $many.g --stats stats.json || fail "no statistics"
 python3 - $many <<'END' || fail "the rows of the database are not those of the statistics"
 import json, sqlite3, sys
 

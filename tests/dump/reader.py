@@ -32,10 +32,21 @@ def make_unpack():
         sys.exit(77)
     lib.ZSTD_getFrameContentSize.restype = ctypes.c_ulonglong
     lib.ZSTD_getFrameContentSize.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+    lib.ZSTD_findFrameCompressedSize.restype = ctypes.c_size_t
+    lib.ZSTD_findFrameCompressedSize.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
     lib.ZSTD_decompress.restype = ctypes.c_size_t
     lib.ZSTD_decompress.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
 
     def unpack(b):
+        text = b""
+        while b:
+            frame = lib.ZSTD_findFrameCompressedSize(b, len(b))
+            assert frame <= len(b), "a zstd frame is damaged"
+            text += unpack_frame(b[:frame])
+            b = b[frame:]
+        return text
+
+    def unpack_frame(b):
         n = lib.ZSTD_getFrameContentSize(b, len(b))
         out = ctypes.create_string_buffer(n or 1)
         got = lib.ZSTD_decompress(out, n, b, len(b))

@@ -106,6 +106,9 @@ void report_close(struct report *r);
 /* r->bins has been set.  Returns r->out. */
 json_t *report_run(struct report *r, const struct report_options *o);
 
+/* Launches that the page lists: statistics have as many one by one. */
+#define REPORT_LAUNCHES 4096u
+
 /* The row of a launch: its numbers and words. */
 struct report_counted {
 	uint64_t launch;           /* its number in the trace */

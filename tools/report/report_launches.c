@@ -24,7 +24,7 @@ void report_counted(struct report *r, const char *table, const json_t *row)
 	json_t *kept, *v;
 	const char *name;
 
-	if (strcmp(table, "kernels") != 0)
+	if (strcmp(table, "kernels") != 0 || r->ncounted == REPORT_LAUNCHES)
 		return;
 	kept = hd__xcheck(json_object());
 	json_object_foreach((json_t *)row, name, v)
@@ -139,6 +139,7 @@ static json_t *launch(const struct report *r, const struct dump_launch *l, bool 
 void report_launches(struct report *r)
 {
 	json_t *a = json_array();
+	size_t left_out = 0;
 	bool named;
 
 	add_counted(r);
@@ -147,8 +148,15 @@ void report_launches(struct report *r)
 		qsort(r->launches.v, r->launches.n, sizeof *r->launches.v, by_kernel);
 	add_times(r);
 	named = !one_launches_all(r);
-	for (size_t i = 0; i < r->launches.n; i++)
-		if (r->d->kernels[r->launches.v[i].kernel].name)
+	for (size_t i = 0; i < r->launches.n; i++) {
+		if (!r->d->kernels[r->launches.v[i].kernel].name)
+			continue;
+		if (json_array_size(a) < REPORT_LAUNCHES)
 			json_array_append_new(a, launch(r, &r->launches.v[i], named));
+		else
+			left_out++;
+	}
 	json_object_set_new(r->out, "launches", a);
+	if (left_out > 0)
+		json_object_set_new(r->out, "launches_left_out", json_integer((json_int_t)left_out));
 }

@@ -277,4 +277,11 @@ function drawKernels() {
 			],
 		}).node
 	);
+	runs.forEach((r, i) => {
+		if (r.launches_left_out)
+			add(
+				'kernels',
+				el('p', { class: 'note' }, many && runChip(i), `The first ${r.launches.length} launches; ${r.launches_left_out} later ones are not listed.`)
+			);
+	});
 }
