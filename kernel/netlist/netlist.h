@@ -137,6 +137,7 @@ struct hd_netlist {
 	uint32_t ngroups;      /* of links */
 	uint64_t total;        /* instances, elements counted */
 	uint64_t nodes;        /* values put in place of "$" strings so far */
+	uint64_t own_values;   /* of elements of arrays, so far */
 	const char *full;      /* why reading stopped before the end, or NULL */
 };
 

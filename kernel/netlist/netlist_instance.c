@@ -18,6 +18,8 @@
 enum {
 	MAX_COUNT = 65536,   /* elements of one array */
 	MAX_TOTAL = 1 << 20, /* of all */
+	MAX_OWN = 1 << 23,   /* values of elements that have their own, each element that a member */
+	PAIR_TAKES = 8,      /* of "elements" names counts as that many more: it takes as long */
 };
 
 static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)
@@ -91,6 +93,12 @@ static void too_many(struct hd_netlist *n, const struct hd_instance_decl *i, str
 
 /* ---- elements that differ ------------------------------------------------------------------ */
 
+struct member {
+	const char *key;
+	json_t *value;
+	uint32_t first, last; /* elements */
+};
+
 struct each {
 	const struct hd_entry *e;
 	struct hd_instance_decl *i;
@@ -98,6 +106,9 @@ struct each {
 	json_t *params;       /* as in the file if there is a variable, else resolved */
 	json_t *elements;     /* the same */
 	const char *variable; /* or NULL */
+	struct member *members; /* of `elements`, those that name elements which exist */
+	uint32_t *list;       /* positions in it: of element k those from start[k] up to start[k + 1], */
+	size_t *start;        /* in the order of the file */
 };
 
 /* The elements "3" or "1..3" that a member of "elements" names. */
@@ -137,27 +148,71 @@ static json_t *own_values(const struct each *c, const char *at, json_t *v)
 	return NULL;
 }
 
+static void too_many_own(const struct each *c)
+{
+	c->s->n->full = "too many values of elements; expected at most 8388608 in all, each element in a "
+	                "member of \"elements\" with 8 more";
+	hd__netlist_diag(c->e->n, c->e->d, HD_DIAG_ERROR, c->e->at, "elements", "%s", c->s->n->full);
+}
+
+/* Lists the members of "elements" by the elements that they name, so that reading takes a time
+ * for each pair of these, and not of all members and elements. */
+static void list_members(struct each *c)
+{
+	size_t m = 0, pairs = 0, values = json_object_size(c->variable ? c->params : c->i->params);
+	uint64_t work = 0;
+	const char *key;
+	json_t *v;
+
+	c->members = hd__xcalloc(json_object_size(c->elements) + 1, sizeof *c->members);
+	c->start = hd__xcalloc((size_t)c->i->count + 2, sizeof *c->start);
+	json_object_foreach(c->elements, key, v) {
+		struct member *own = &c->members[m];
+		uint64_t n;
+
+		own->key = key;
+		own->value = v;
+		if (!read_elements_of(c, key, &own->first, &own->last))
+			continue;
+		m++;
+		n = own->last - own->first + 1;
+		pairs += n;
+		work += n * (PAIR_TAKES + json_object_size(v) + values);
+		if (work > MAX_OWN - c->e->n->own_values) {
+			too_many_own(c);
+			return;
+		}
+		for (uint32_t k = own->first; k <= own->last; k++)
+			c->start[k + 2]++;
+	}
+	c->s->n->own_values += work;
+	c->list = hd__xcalloc(pairs + 1, sizeof *c->list);
+	for (uint32_t k = 0; k < c->i->count; k++)
+		c->start[k + 1] += c->start[k];
+	for (size_t j = 0; j < m; j++)
+		for (uint32_t k = c->members[j].first; k <= c->members[j].last; k++)
+			c->list[c->start[k + 1]++] = (uint32_t)j;
+}
+
 /* Adds to the parameters of element k those that are its own. */
 static void add_own(const struct each *c, uint32_t k)
 {
-	json_t *v, *own, *all;
-	const char *key;
+	json_t **all = &c->i->each[k], *own, *copy;
 
-	json_object_foreach(c->elements, key, v) {
-		uint32_t first, last;
-		char *below, *at;
+	for (size_t j = c->start[k]; j < c->start[k + 1]; j++) {
+		const struct member *m = &c->members[c->list[j]];
+		char *below = hd__format("%s/elements", c->e->at);
+		char *at = hd__pointer_add(below, m->key);
 
-		if (!read_elements_of(c, key, &first, &last) || k < first || k > last)
-			continue;
-		below = hd__format("%s/elements", c->e->at);
-		at = hd__pointer_add(below, key);
 		free(below);
-		own = own_values(c, at, v);
+		own = own_values(c, at, m->value);
 		if (own != NULL) {
-			all = c->i->each[k] ? hd__xcheck(json_copy(c->i->each[k])) : hd__xcheck(json_object());
-			json_object_update(all, own);
-			json_decref(c->i->each[k]);
-			c->i->each[k] = all;
+			if (*all == NULL || (*all)->refcount > 1) {
+				copy = hd__xcheck(*all ? json_copy(*all) : json_object());
+				json_decref(*all);
+				*all = copy;
+			}
+			json_object_update(*all, own);
 			free(c->i->each_at[k]);
 			c->i->each_at[k] = at;
 			at = NULL;
@@ -211,13 +266,16 @@ static void read_each(struct each *c)
 	if ((!c->variable && !c->elements) || !check_each(c) || !json_is_object(c->elements ? c->elements : c->e->o))
 		return;
 	errors = c->e->d->errors;
+	list_members(c);
+	if (c->e->n->full != NULL)
+		return;
 	c->i->each = hd__xcalloc(c->i->count, sizeof *c->i->each);
 	c->i->each_at = hd__xcalloc(c->i->count, sizeof *c->i->each_at);
 	if (c->variable) {
 		var = &c->s->loop[c->s->nloop++];
 		var->name = c->variable;
 	}
-	for (uint32_t k = 0; k < c->i->count && c->e->d->errors == errors; k++) {
+	for (uint32_t k = 0; k < c->i->count && (k == 0 || c->e->d->errors == errors); k++) {
 		if (var)
 			var->value = k;
 		read_element(c, k);
@@ -274,6 +332,9 @@ static void read_array(struct hd_netlist *n, const struct hd_frame *f, struct hd
 	if (!c.variable)
 		c.elements = json_object_get(e->o, "elements");
 	read_each(&c);
+	free(c.members);
+	free(c.start);
+	free(c.list);
 	json_decref(e->o);
 	json_decref(rest);
 }

@@ -127,4 +127,14 @@ made 'print "{ \"heddle\": 1, \"extends\": \"inner.json\", \"rewire\": [";
 		i ? "," : "", i, i;
 	print "] }"' rewired.json
 report 2 "too many changes of 0 links and the exports" rewired.json
+# elements with parameters of their own
+array='\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\", \"count\": 65536'
+made "$head$array"', \"elements\": {";
+	for (i = 0; i < 60000; i++) printf "%s\n\"%d\": { \"latency\": %d }", i ? "," : "", i, i + 1;
+	print "} } } }"' elements.json
+report 2 "port 'm[0].request' is left open" elements.json
+made "$head$array"', \"elements\": {";
+	for (i = 0; i < 60000; i++) printf "%s\n\"%d..65535\": { \"latency\": %d }", i ? "," : "", i, i + 1;
+	print "} } } }"' ranges.json
+report 2 'ranges.json:1:148: error: too many values of elements; expected at most 8388608 in all' ranges.json
 done_testing
