@@ -10,22 +10,27 @@
 
 /* No text may end the element that holds the data, so "<" is escaped; JSON has it only in
  * strings. */
+static int write_escaped(const char *text, size_t n, void *out)
+{
+	const char *end = text + n;
+
+	while (text < end) {
+		const char *mark = memchr(text, '<', (size_t)(end - text)), *next = mark ? mark : end;
+
+		fwrite(text, 1, (size_t)(next - text), out);
+		if (mark)
+			fputs("\\u003c", out);
+		text = mark ? next + 1 : next;
+	}
+	return 0;
+}
+
 static void write_data(FILE *out, const json_t *data)
 {
-	char *text = hd__xcheck(json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII));
+	const size_t layout = JSON_COMPACT | JSON_ENSURE_ASCII;
 
-	for (const char *p = text, *next; *p; p = next) {
-		size_t n = strcspn(p, "<");
-
-		fwrite(p, 1, n, out);
-		next = p + n;
-		if (*next == '<') {
-			fputs("\\u003c", out);
-			next++;
-		}
-	}
+	hd__xcheck(json_dump_callback(data, write_escaped, out, layout) == 0 ? out : NULL);
 	fputc('\n', out);
-	free(text);
 }
 
 static void write_title(FILE *out, const char *title)
