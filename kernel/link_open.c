@@ -101,7 +101,7 @@ void hd__check_open(struct hd_linker *l)
 			}
 			if (open == 0)
 				continue;
-			link = example_link(s, b, port);
+			link = hd__may_suggest(s->diags, s->narrays) ? example_link(s, b, port) : hd__xstrdup("");
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, b->decl->at, NULL,
 			                 "port '%s.%s' is left open; it %s of type '%s' and has to be "
 			                 "linked%s%s",

@@ -198,19 +198,27 @@ const char *hd__find(const char *text, const char *pointer, bool key, struct hd_
 	return p != NULL && *p != '\0' ? p : NULL;
 }
 
-void hd__line_column(const char *text, const char *byte, int *line, int *column)
+void hd__line_column(const char *text, const char *byte, struct hd_found *f, int *line, int *column)
 {
 	const char *newline;
 
 	*line = 1;
 	*column = 1;
+	if (f != NULL && f->place != NULL && f->place <= byte) {
+		text = f->place;
+		*line = f->line;
+		*column = f->column;
+	}
 	while ((newline = memchr(text, '\n', (size_t)(byte - text))) != NULL) {
 		*line += *line < INT_MAX;
+		*column = 1;
 		text = newline + 1;
 	}
 	for (; text < byte; text++)
 		if (((unsigned char)*text & 0xC0) != 0x80) /* starts a character */
 			*column += *column < INT_MAX;
+	if (f != NULL)
+		f->place = byte, f->line = *line, f->column = *column;
 }
 
 bool hd__locate(const char *text, const char *pointer, bool key, int *line, int *column)
@@ -219,6 +227,6 @@ bool hd__locate(const char *text, const char *pointer, bool key, int *line, int 
 
 	if (p == NULL)
 		return false;
-	hd__line_column(text, p, line, column);
+	hd__line_column(text, p, NULL, line, column);
 	return true;
 }

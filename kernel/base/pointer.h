@@ -35,11 +35,13 @@ struct hd_found {
 		const char *item;      /* the key of a member, or an element, */
 		unsigned long index;   /* of this number */
 	} level[2];
+	const char *place; /* whose line and column were counted last, */
+	int line, column;  /* which are these */
 };
 
 /* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL if missing.  `f` may be NULL. */
 const char *hd__find(const char *text, const char *pointer, bool key, struct hd_found *f);
-/* Line, and column in characters, of a byte of the text. */
-void hd__line_column(const char *text, const char *byte, int *line, int *column);
+/* Line, and column in characters, of a byte of the text.  `f` may be NULL. */
+void hd__line_column(const char *text, const char *byte, struct hd_found *f, int *line, int *column);
 
 #endif

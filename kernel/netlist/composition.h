@@ -43,6 +43,8 @@ struct hd_doc {
 	json_t *before;   /* list of earlier roots: parameters that they read count as read */
 	struct hd_inner_change *inner;
 	size_t ninner, cap;
+	json_t *ranges;   /* instance -> members of its "elements" up to the last range; or NULL */
+	uint64_t looked;  /* members of "elements" and of lists that are copied, by changes */
 	bool changed;     /* by the command line or by an enclosing netlist */
 };
 

@@ -154,5 +154,6 @@ void hd__doc_free(struct hd_doc *doc)
 	json_decref(doc->origin);
 	json_decref(doc->around);
 	json_decref(doc->before);
+	json_decref(doc->ranges);
 	free(doc);
 }

@@ -273,6 +273,8 @@ void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, s
 		            .root = n->sources[source]->root };
 
 	check_members(&e);
+	json_decref(doc->ranges); /* the instances may become others */
+	doc->ranges = NULL;
 	take_own(&e);
 	remove_all(&e);
 	rewire_all(&e);

@@ -42,7 +42,7 @@ static void find_in_source(struct hd_source *s, const char *inner, bool key,
 		spot->byte = hd__find(s->text, pointer, false, &s->found);
 	}
 	if (spot->byte != NULL)
-		hd__line_column(s->text, spot->byte, &spot->line, &spot->column);
+		hd__line_column(s->text, spot->byte, &s->found, &spot->line, &spot->column);
 	free(pointer);
 }
 

@@ -12,6 +12,8 @@
 #include "kernel/base/xalloc.h"
 
 #define LONGEST_PATH 4096u /* each step looks at the rest of the path */
+#define MOST_LOOKED (UINT64_C(1) << 24) /* values that are copied, members of "elements" */
+#define OBJECT_TAKES 8u    /* times as long to copy as a list */
 #define LONGEST_NAME 256u  /* more than any that is accepted */
 
 struct change {
@@ -114,18 +116,30 @@ static bool step(const struct change *c, const char **rest, const json_t **v, ch
 	return true;
 }
 
+static bool too_many(const struct change *c)
+{
+	if (c->doc->looked > MOST_LOOKED)
+		refuse(c, "too many changes so far of parts of lists and objects, or of elements beside "
+		       "ranges of them; expected fewer, or changes of whole values");
+	return c->doc->looked > MOST_LOOKED;
+}
+
 /* Follows the steps from `v`, which is at `pointer`, and puts the value there; frees `pointer`. */
 static bool put_inside(const struct change *c, const char *rest, const json_t *v, char *pointer)
 {
-	bool ok = true;
+	bool ok = true, shared = false;
 
 	while (ok && *rest != '\0') {
+		shared = shared || (v != NULL && v->refcount > 1); /* then all on the path are copied */
+		if (shared)
+			c->doc->looked += json_array_size(v) + OBJECT_TAKES * json_object_size(v);
 		if (v == NULL) {
 			ok = bad_step(c, rest, v);
 		} else {
 			ok = step(c, &rest, &v, &pointer);
 		}
 	}
+	ok = ok && !too_many(c);
 	if (ok)
 		hd__doc_put(c->doc, pointer, c->value, c->at);
 	free(pointer);
@@ -289,22 +303,57 @@ static bool set_module_param(const struct change *c, const char *name, const cha
 	return ok;
 }
 
+/* How many members of "elements" a change of one element has to look at: up to the last that does not
+ * name one element by its number.  Changes only add members that do, so this is counted once. */
+static size_t count_ranges(const struct change *c, const char *name, json_t *elements)
+{
+	json_t *known = json_object_get(c->doc->ranges, name), *v;
+	size_t n = 0, i = 0;
+	char number[24];
+	const char *key;
+
+	if (known != NULL)
+		return (size_t)json_integer_value(known);
+	json_object_foreach(elements, key, v) {
+		snprintf(number, sizeof number, "%lu", strtoul(key, NULL, 10));
+		i++;
+		if (strcmp(key, number) != 0)
+			n = i;
+	}
+	if (c->doc->ranges == NULL)
+		c->doc->ranges = hd__xcheck(json_object());
+	json_object_set_new(c->doc->ranges, name, json_integer((json_int_t)n));
+	return n;
+}
+
 /* What the element has for the parameter so far, as in the file: its own value, that of all, or that of
  * the parameter of the netlist which is named there.  NULL: none is given. */
-static json_t *element_value(const struct change *c, json_t *inst, uint32_t element,
-                             const char *param)
+static json_t *element_value(const struct change *c, const char *name, const char *number,
+                             uint32_t element, const char *param)
 {
+	json_t *inst = json_object_get(json_object_get(c->doc->root, "instances"), name);
 	json_t *v = json_object_get(json_object_get(inst, "params"), param), *own, *p;
+	json_t *elements = json_object_get(inst, "elements");
+	size_t n = count_ranges(c, name, elements);
+	bool met = false;
 	const char *key, *text;
 
-	json_object_foreach(json_object_get(inst, "elements"), key, own) {
+	c->doc->looked += n;
+	json_object_foreach(elements, key, own) {
 		char *end;
-		unsigned long first = strtoul(key, &end, 10);
-		unsigned long last = strncmp(end, "..", 2) == 0 ? strtoul(end + 2, NULL, 10) : first;
+		unsigned long first, last;
 
+		if (n-- == 0)
+			break;
+		first = strtoul(key, &end, 10);
+		last = strncmp(end, "..", 2) == 0 ? strtoul(end + 2, NULL, 10) : first;
+		met = met || strcmp(key, number) == 0;
 		if (element >= first && element <= last && json_object_get(own, param) != NULL)
 			v = json_object_get(own, param);
 	}
+	own = met ? NULL : json_object_get(json_object_get(elements, number), param);
+	if (own != NULL)
+		v = own;
 	text = json_string_value(v);
 	p = text != NULL && text[0] == '$' ? json_object_get(json_object_get(c->doc->root, "params"), text + 1)
 	                                   : NULL;
@@ -317,30 +366,31 @@ static json_t *element_value(const struct change *c, json_t *inst, uint32_t elem
 static bool set_element(const struct change *c, const char *name, const char *rest, uint32_t element)
 {
 	static const char *const shared[] = { "module", "count", "clock", NULL };
-	json_t *inst = json_object_get(json_object_get(c->doc->root, "instances"), name), *own, *now;
-	char *param, *base, *pointer, key[16];
-	bool ok;
+	json_t *inst = json_object_get(json_object_get(c->doc->root, "instances"), name), *now, *own;
+	char *param, *base, *pointer, number[16];
+	bool ok, inside;
 
 	if (is_member(rest + 1, shared))
 		return refuse(c, "the elements of '%s' share module and clock; expected '%s[*]%s'",
 		              name, name, rest);
+	if (too_many(c))
+		return false;
 	if (strncmp(rest, ".params.", 8) == 0)
 		rest += 7;
 	param = hd__xstrndup(rest + 1, strcspn(rest + 1, ".["));
-	snprintf(key, sizeof key, "%u", element);
+	rest += 1 + strlen(param);
+	inside = *rest != '\0';
+	snprintf(number, sizeof number, "%u", element);
 	base = hd__pointer_add("/instances", name);
-	pointer = hd__format("%s/elements/%s", base, key);
-	now = json_object_get(json_object_get(inst, "elements"), key);
-	own = hd__xcheck(json_is_object(now) ? json_copy(now) : json_object());
-	now = element_value(c, inst, element, param);
-	if (now != NULL)
-		json_object_set(own, param, now);
-	/* the last that is given counts */
-	if (rest[1 + strlen(param)] != '\0' && now != NULL)
-		hd__doc_put(c->doc, pointer, own, c->at);
-	ok = put_inside(c, rest, own, pointer); /* which frees the pointer */
-	json_decref(own);
+	pointer = hd__format("%s/elements/%s", base, number);
 	free(base);
+	base = hd__pointer_add(pointer, param);
+	free(pointer);
+	own = json_object_get(json_object_get(json_object_get(inst, "elements"), number), param);
+	now = inside ? element_value(c, name, number, element, param) : NULL;
+	if (now != NULL && now != own) /* the last that is given counts */
+		hd__doc_put(c->doc, base, now, c->at);
+	ok = put_inside(c, rest, now, base); /* which frees the pointer */
 	free(param);
 	return ok;
 }

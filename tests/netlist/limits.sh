@@ -5,10 +5,12 @@
 
 SOON=20 # seconds: a second, on a machine that does other things as well
 
-# report STATUS TEXT NETLIST: heddle check says TEXT soon
+# report STATUS TEXT ARGUMENT...: heddle check says TEXT soon
 report()
 {
-	expect "$1" "$2" timeout $SOON "$heddle" check "$3"
+	want=$1 text=$2
+	shift 2
+	expect "$want" "$text" timeout $SOON "$heddle" check "$@"
 }
 
 clocks='"clocks": { "core": { "mhz": 1000 } }'
@@ -137,4 +139,27 @@ made "$head$array"', \"elements\": {";
 	for (i = 0; i < 60000; i++) printf "%s\n\"%d..65535\": { \"latency\": %d }", i ? "," : "", i, i + 1;
 	print "} } } }"' ranges.json
 report 2 'ranges.json:1:148: error: too many values of elements; expected at most 8388608 in all' ranges.json
+# changes of one element each, from a file and from the command line
+made "$head$array"' } } }"' plain.json
+made 'print "{ \"heddle\": 1, \"extends\": \"plain.json\", \"set\": {";
+	for (i = 0; i < 60000; i++) printf "%s\n\"m[%d].latency\": 5", i ? "," : "", i; print "} }"' each.json
+report 2 "port 'm[0].request' is left open" each.json
+made 'for (i = 0; i < 40000; i++) printf "--set\nm[%d].latency=5\n", i' options
+report 2 "port 'm[0].request' is left open" $(cat options) plain.json
+# each of them among ranges, which it might be in
+made "$head$array"', \"elements\": {";
+	for (i = 0; i < n; i++) printf "%s\n\"%d..%d\": { \"latency\": [5] }", i ? "," : "", i, i;
+	print "} } } }"' among.json
+sed 's/plain/among/; s/latency/latency[0]/' each.json >ranges.json
+report 2 "too many changes so far of parts of lists and objects, or of elements beside ranges of them" ranges.json
+# many messages in a file of many lines
+made 'for (i = 0; i < 4000000; i++) print ""; print "{ \"heddle\": 1, \"clocks\": { \"core\": { \"mhz\": 1000 } }, \"instances\": {";
+	for (i = 0; i < n; i++) printf "%s\n\"m%d\": { \"module\": \"memory_prefect\" }", i ? "," : "", i;
+	print "} }"' lines.json
+report 2 "lines.json:4000003:19: error: unknown module 'memory_prefect'" lines.json
+# many ports that are open, each with a link that would close it
+made "$head"'\"instances\": { ";
+	for (i = 0; i < 60000; i++) printf "%s\n\"s%d\": { \"module\": \"scheduler_gto\", \"clock\": \"core\" }", i ? "," : "", i;
+	print "} }"' open.json
+report 2 "port 's0.warps' is left open" open.json
 done_testing
