@@ -81,6 +81,11 @@ void hd__doc_forget(struct hd_doc *doc, const char *pointer);
 /* The "@SOURCE:POINTER" of a pointer of the doc.  The caller frees it. */
 char *hd__doc_at(const struct hd_doc *doc, const char *pointer);
 
+/* set_element.c: what the element has for the parameter so far, as in the file: its own value, that of all, or that
+ * of the parameter of the netlist which is named there.  `number`: the element's number as text.  NULL: none is given. */
+json_t *hd__doc_element(struct hd_doc *doc, const char *name, const char *number, uint32_t element,
+                        const char *param);
+
 /* ---- set_path.c ---- */
 
 /* Sets the value that `path` names, such as "sp[*].timing[0].latency".  `at`: place of the value;

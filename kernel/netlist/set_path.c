@@ -303,65 +303,6 @@ static bool set_module_param(const struct change *c, const char *name, const cha
 	return ok;
 }
 
-/* How many members of "elements" a change of one element has to look at: up to the last that does not
- * name one element by its number.  Changes only add members that do, so this is counted once. */
-static size_t count_ranges(const struct change *c, const char *name, json_t *elements)
-{
-	json_t *known = json_object_get(c->doc->ranges, name), *v;
-	size_t n = 0, i = 0;
-	char number[24];
-	const char *key;
-
-	if (known != NULL)
-		return (size_t)json_integer_value(known);
-	json_object_foreach(elements, key, v) {
-		snprintf(number, sizeof number, "%lu", strtoul(key, NULL, 10));
-		i++;
-		if (strcmp(key, number) != 0)
-			n = i;
-	}
-	if (c->doc->ranges == NULL)
-		c->doc->ranges = hd__xcheck(json_object());
-	json_object_set_new(c->doc->ranges, name, json_integer((json_int_t)n));
-	return n;
-}
-
-/* What the element has for the parameter so far, as in the file: its own value, that of all, or that of
- * the parameter of the netlist which is named there.  NULL: none is given. */
-static json_t *element_value(const struct change *c, const char *name, const char *number,
-                             uint32_t element, const char *param)
-{
-	json_t *inst = json_object_get(json_object_get(c->doc->root, "instances"), name);
-	json_t *v = json_object_get(json_object_get(inst, "params"), param), *own, *p;
-	json_t *elements = json_object_get(inst, "elements");
-	size_t n = count_ranges(c, name, elements);
-	bool met = false;
-	const char *key, *text;
-
-	c->doc->looked += n;
-	json_object_foreach(elements, key, own) {
-		char *end;
-		unsigned long first, last;
-
-		if (n-- == 0)
-			break;
-		first = strtoul(key, &end, 10);
-		last = strncmp(end, "..", 2) == 0 ? strtoul(end + 2, NULL, 10) : first;
-		met = met || strcmp(key, number) == 0;
-		if (element >= first && element <= last && json_object_get(own, param) != NULL)
-			v = json_object_get(own, param);
-	}
-	own = met ? NULL : json_object_get(json_object_get(elements, number), param);
-	if (own != NULL)
-		v = own;
-	text = json_string_value(v);
-	p = text != NULL && text[0] == '$' ? json_object_get(json_object_get(c->doc->root, "params"), text + 1)
-	                                   : NULL;
-	if (p == NULL)
-		return v;
-	return json_is_object(p) ? json_object_get(p, "value") : p;
-}
-
 /* A parameter of one element, or a part of it. */
 static bool set_element(const struct change *c, const char *name, const char *rest, uint32_t element)
 {
@@ -387,7 +328,7 @@ static bool set_element(const struct change *c, const char *name, const char *re
 	base = hd__pointer_add(pointer, param);
 	free(pointer);
 	own = json_object_get(json_object_get(json_object_get(inst, "elements"), number), param);
-	now = inside ? element_value(c, name, number, element, param) : NULL;
+	now = inside ? hd__doc_element(c->doc, name, number, element, param) : NULL;
 	if (now != NULL && now != own) /* the last that is given counts */
 		hd__doc_put(c->doc, base, now, c->at);
 	ok = put_inside(c, rest, now, base); /* which frees the pointer */
