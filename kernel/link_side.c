@@ -60,7 +60,7 @@ void hd__link_names(struct hd_linker *l)
 static void expect_index(struct hd_linker *l, const char *member, const char *name, uint32_t count)
 {
 	bool to = member && strcmp(member, "to") == 0;
-	struct hd_unindexed *u = l->unindexed;
+	struct hd_unindexed *u = NULL;
 
 	if (!hd__netlist_changed(l->s->netlist) || l->nunindexed == HD_DIAGS_KEPT) {
 		hd__link_complain(l, member, "'%s' is an array of %u; expected '%s[*]' or '%s[0]'", name,
@@ -70,9 +70,10 @@ static void expect_index(struct hd_linker *l, const char *member, const char *na
 	l->ok = false;
 	if (l->export_at != NULL && l->export_at[0] == '\0')
 		return;
-	while (u < l->unindexed + l->nunindexed && strcmp(u->name, name) != 0)
-		u++;
-	if (u == l->unindexed + l->nunindexed) {
+	for (size_t i = 0; u == NULL && i < l->nunindexed; i++)
+		if (strcmp(l->unindexed[i].name, name) == 0)
+			u = &l->unindexed[i];
+	if (u == NULL) {
 		l->unindexed = hd__xgrow(l->unindexed, l->nunindexed, &l->cap, sizeof *l->unindexed);
 		u = &l->unindexed[l->nunindexed++];
 		*u = (struct hd_unindexed){ .name = name, .count = count, .decl = l->decl,
@@ -85,7 +86,8 @@ static void expect_index(struct hd_linker *l, const char *member, const char *na
 
 void hd__report_unindexed(struct hd_linker *l)
 {
-	for (struct hd_unindexed *u = l->unindexed; u < l->unindexed + l->nunindexed; u++) {
+	for (size_t i = 0; i < l->nunindexed; i++) {
+		const struct hd_unindexed *u = &l->unindexed[i];
 		const char *name = u->name;
 		char *from = u->from ? hd__format("{ \"link\": { \"from\": \"%s\" }, \"from\": \"%s[*]\" }", name, name) : NULL;
 		char *to = u->to ? hd__format("{ \"link\": { \"to\": \"%s\" }, \"to\": \"%s[*]\" }", name, name) : NULL;
