@@ -108,12 +108,17 @@ void hd__gauges_free(struct hd_sim *s)
 
 /* ---- writing ---- */
 
+/* To millionths; the sums of a checkpoint that was made up may be too large for them. */
+static double rounded(double v)
+{
+	return v < 1e12 ? (double)(uint64_t)(v * 1e6 + 0.5) / 1e6 : v;
+}
+
 json_t *hd__gauge_json(uint64_t sum, uint64_t edges, uint32_t most)
 {
 	double mean = edges ? (double)sum / (double)edges : 0;
 
-	return json_pack("{s:f, s:I}", "mean", (double)(uint64_t)(mean * 1e6 + 0.5) / 1e6,
-	                 "most", (json_int_t)most);
+	return json_pack("{s:f, s:I}", "mean", rounded(mean), "most", (json_int_t)most);
 }
 
 json_t *hd__gauges_json(const struct hd_sim *s)
