@@ -21,8 +21,7 @@ static void report(const struct hd_ctx *c, enum hd_severity sev, const char *fmt
 		hd__netlist_diag(s->netlist, s->diags, sev, c->instance->decl->at, NULL,
 		                 "instance '%s': %s", c->instance->path, text ? text : "?");
 	else
-		hd__diag(s->diags, sev, NULL, 0, 0, "%s: cycle %llu: %s", c->instance->path,
-		         (unsigned long long)(s->roots[0].period + 1), text ? text : "?");
+		hd__diag_in_run(s->diags, sev, c->instance->path, s->roots[0].period + 1, text ? text : "?");
 	free(text);
 }
 

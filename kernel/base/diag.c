@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "diag.h"
+#include "path.h"
 #include "xalloc.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 
 enum {
 	MAX_TEXT = 1500, /* bytes of one message; names in it come from the file */
@@ -48,6 +50,40 @@ void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int lin
 	};
 	tame(d->v[d->n].text);
 	d->n++;
+}
+
+static void forget(struct hd_diag *m)
+{
+	free(m->file);
+	free(m->text);
+	free(m->path);
+}
+
+/* Does a message of this instance in this cycle come before m, which was reported earlier? */
+static bool precedes(const char *path, uint64_t cycle, const struct hd_diag *m)
+{
+	return m->path != NULL && m->when == cycle && hd__path_order(path, m->path) < 0;
+}
+
+void hd__diag_in_run(struct hd_diags *d, enum hd_severity s, const char *path, uint64_t cycle, const char *text)
+{
+	struct hd_diag m;
+	size_t i;
+
+	if (d->n == HD_DIAGS_KEPT && precedes(path, cycle, &d->v[d->n - 1])) { /* that one is only counted instead */
+		forget(&d->v[--d->n]);
+		d->dropped++;
+	}
+	i = d->n;
+	hd__diag(d, s, NULL, 0, 0, "%s: cycle %" PRIu64 ": %s", path, cycle, text);
+	if (d->n == i)
+		return;
+	m = d->v[i];
+	m.when = cycle;
+	m.path = hd__xstrdup(path);
+	for (; i > 0 && precedes(path, cycle, &d->v[i - 1]); i--)
+		d->v[i] = d->v[i - 1];
+	d->v[i] = m;
 }
 
 void hd__diag(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
@@ -116,10 +152,8 @@ void hd__diags_print(struct hd_diags *d, FILE *out)
 
 void hd__diags_free(struct hd_diags *d)
 {
-	for (size_t i = 0; i < d->n; i++) {
-		free(d->v[i].file);
-		free(d->v[i].text);
-	}
+	for (size_t i = 0; i < d->n; i++)
+		forget(&d->v[i]);
 	free(d->v);
 	*d = (struct hd_diags){ 0 };
 }

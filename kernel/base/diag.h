@@ -14,6 +14,8 @@ struct hd_diag {
 	enum hd_severity severity;
 	char *file;         /* or NULL */
 	int line, column;   /* from 1; 0: unknown */
+	uint64_t when;      /* cycle of a run, and the path of the instance; 0, NULL: not in a run */
+	char *path;
 	char *text;         /* "what is wrong; what was expected; what exists", no full stop */
 };
 
@@ -33,6 +35,9 @@ void hd__diag(struct hd_diags *d, enum hd_severity s, const char *file, int line
               const char *fmt, ...) HD_PRINTF(6, 7);
 void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
                const char *fmt, va_list ap);
+/* "path: cycle N: ...", of an instance in a run.  Those of one cycle are kept in the order of the paths, and each
+ * instance's as they come, so that nothing depends on which was evaluated first. */
+void hd__diag_in_run(struct hd_diags *d, enum hd_severity s, const char *path, uint64_t cycle, const char *text);
 /* "file:line:column: error: text" per line, sorted by place; identical messages once. */
 void hd__diags_print(struct hd_diags *d, FILE *out);
 void hd__diags_free(struct hd_diags *d);

@@ -100,4 +100,19 @@ sed 's/"extends": "sm.json"/"extends": "odd_sm.json"/' "$src/netlists/volta_sm.j
 	>netlists/two_fetches.json
 expect 2 'fetches for the same warps' "$heddle" run -q netlists/two_fetches.json \
 	"$src/traces/tiny/kernelslist.g"
+
+# instances that fail in the same cycle: the messages and their order
+expect 0 '' "$heddle" flatten -o netlists/fails.json --set clusters=4 --set channels=2 --set slices=1 \
+	--set map.indexing='"bank"' "$src/netlists/titan_x_pascal.json"
+try "$heddle" run -q netlists/fails.json "$src/traces/hist/kernelslist.g"
+mv err plain.err
+test "$(grep -c 'no unit accepts class' plain.err)" -gt 1 || fail "expected several errors in one cycle"
+for seed in 1 2 3 4 5 6; do
+	try "$heddle" run -q --shuffle "$seed" netlists/fails.json "$src/traces/hist/kernelslist.g"
+	cmp plain.err err || fail "errors of one cycle, --shuffle $seed"
+	test "$seed" -le 3 || continue # others make another clock the first root, whose cycles messages name
+	"$build/tests/netlist/permute" netlists/fails.json "$seed" >netlists/fails.$seed.json
+	try "$heddle" run -q "netlists/fails.$seed.json" "$src/traces/hist/kernelslist.g"
+	cmp plain.err err || fail "errors of one cycle, permuted by $seed"
+done
 done_testing
