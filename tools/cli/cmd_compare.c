@@ -152,7 +152,7 @@ int hd__cmd_compare(int argc, char **argv)
 	int status = HD_EXIT_USAGE;
 
 	hd__parse_args(&argp, argc, argv, &a);
-	if (study_sides_read(&sides, a.v, a.n) && a.base > sides.n)
+	if (study_sides_read(&sides, a.v, a.n, a.csv != NULL) && a.base > sides.n)
 		fprintf(stderr, "heddle: --base: expected a number from 1 to %zu\n", sides.n);
 	else if (sides.n >= 2 && (!a.csv || hd__output_open(&csv, a.csv, "--csv") == HD_EXIT_OK)) {
 		status = compare(&a, &sides, csv.f);

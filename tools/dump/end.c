@@ -3,71 +3,34 @@
  *
  * Each launch of a kernel has a row, which for a whole GPU is long.
  */
-#include "json_text.h"
+#include "unpack.h"
 
 struct reader {
-	struct dump_text text;
+	json_t *to;
 	void (*row)(void *arg, const char *table, json_t *row); /* NULL: rows are passed over */
 	void *arg;
 };
 
-/* Behind the '['.  Returns false if it is not JSON. */
-static bool read_rows(struct reader *r, const char *table)
+static bool read_member(void *arg, const char *name, struct hd_json_text *t)
 {
-	if (dump_text_comes(&r->text, ']'))
-		return true;
-	do {
-		json_t *row = dump_text_value(&r->text);
+	const struct reader *r = arg;
 
-		if (!row)
-			return false;
-		if (r->row)
-			r->row(r->arg, table, row);
-		json_decref(row);
-	} while (dump_text_comes(&r->text, ','));
-	return dump_text_comes(&r->text, ']');
-}
-
-static bool read_member(struct reader *r, json_t *to)
-{
-	json_t *key = dump_text_value(&r->text), *v;
-	const char *name = json_string_value(key);
-	bool ok = name && dump_text_comes(&r->text, ':');
-
-	if (ok && dump_text_comes(&r->text, '[')) {
-		ok = read_rows(r, name);
-	} else if (ok) {
-		v = dump_text_value(&r->text);
-		ok = v && json_object_set_new(to, name, v) == 0;
-	}
-	json_decref(key);
-	return ok;
-}
-
-static bool read_members(struct reader *r, json_t *to)
-{
-	if (!dump_text_comes(&r->text, '{'))
-		return false;
-	if (dump_text_comes(&r->text, '}'))
-		return dump_text_over(&r->text);
-	do
-		if (!read_member(r, to))
-			return false;
-	while (dump_text_comes(&r->text, ','));
-	return dump_text_comes(&r->text, '}') && dump_text_over(&r->text);
+	if (hd__json_comes(t, '['))
+		return hd__json_rows(t, r->row, r->arg, name);
+	return json_object_set_new(r->to, name, hd__json_value(t)) == 0;
 }
 
 json_t *dump_read_end(const struct dump *d, const struct dump_block *b,
                       void (*row)(void *arg, const char *table, json_t *row), void *arg)
 {
-	struct reader r = { .row = row, .arg = arg };
-	struct dump_source *source = dump_source_open(d, b, &r.text);
-	json_t *end = json_object();
-	bool ok = read_members(&r, end);
+	struct reader r = { json_object(), row, arg };
+	struct hd_json_text t;
+	struct dump_source *source = dump_source_open(d, b, &t);
+	bool ok = hd__json_members(&t, read_member, &r) && hd__json_over(&t);
 
 	if (dump_source_close(source) && ok)
-		return end;
-	json_decref(end);
+		return r.to;
+	json_decref(r.to);
 	return NULL;
 }
 

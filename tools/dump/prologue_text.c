@@ -4,18 +4,19 @@
  * A GPU has tens of thousands of places, causes and counters.  As JSON values they would take five
  * times as much memory as the text, and all of it at a time.
  */
-#include "json_text.h"
+#include "decode.h"
+#include "kernel/base/json_text.h"
 
 /* An array whose elements become numbered items.  Returns false if it is not JSON, or an element is
  * not as it should be. */
-static bool read_items(struct dump *d, struct dump_text *t, const char *name)
+static bool read_items(struct dump *d, struct hd_json_text *t, const char *name)
 {
 	size_t i = 0;
 
-	if (dump_text_comes(t, ']'))
+	if (hd__json_comes(t, ']'))
 		return true;
 	do {
-		json_t *o = dump_text_value(t);
+		json_t *o = hd__json_value(t);
 		bool ok = o && dump_check_item(d, name, i, o);
 
 		if (ok)
@@ -23,16 +24,16 @@ static bool read_items(struct dump *d, struct dump_text *t, const char *name)
 		json_decref(o);
 		if (!ok)
 			return false;
-	} while (dump_text_comes(t, ','));
-	return dump_text_comes(t, ']');
+	} while (hd__json_comes(t, ','));
+	return hd__json_comes(t, ']');
 }
 
-static bool read_array(struct dump *d, struct dump_text *t, const char *name)
+static bool read_array(struct dump *d, struct hd_json_text *t, const char *name)
 {
 	const char *begin;
 	bool ok;
 
-	if (!dump_text_comes(t, '[')) {
+	if (!hd__json_comes(t, '[')) {
 		dump_damage(d, "prologue: expected '%s', an array", name);
 		return false;
 	}
@@ -43,40 +44,26 @@ static bool read_array(struct dump *d, struct dump_text *t, const char *name)
 	return ok;
 }
 
-static bool read_member(struct dump *d, struct dump_text *t)
+static bool read_member(void *arg, const char *name, struct hd_json_text *t)
 {
-	json_t *key = dump_text_value(t), *v;
-	const char *name = json_string_value(key), *begin;
-	bool ok = name && dump_text_comes(t, ':');
+	struct dump *d = arg;
+	const char *begin;
+	json_t *v;
 
-	if (ok && dump_has_items(name)) {
-		ok = read_array(d, t, name);
-	} else if (ok) {
-		begin = t->p;
-		v = dump_text_value(t);
-		ok = v != NULL;
-		if (ok && !dump_keep_part(d, name, begin, (size_t)(t->p - begin)))
-			json_object_set(d->meta, name, v);
-		json_decref(v);
-	}
-	json_decref(key);
-	return ok;
+	if (dump_has_items(name))
+		return read_array(d, t, name);
+	begin = t->p;
+	v = hd__json_value(t);
+	if (v && !dump_keep_part(d, name, begin, (size_t)(t->p - begin)))
+		json_object_set(d->meta, name, v);
+	json_decref(v);
+	return v != NULL;
 }
 
 bool dump_read_prologue(struct dump *d, const char *text, size_t n)
 {
-	struct dump_text t = { text, text + n, NULL };
+	struct hd_json_text t = { .p = text, .end = text + n };
 
-	if (!dump_text_comes(&t, '{'))
-		return false;
 	d->meta = json_object();
-	if (!dump_text_comes(&t, '}')) {
-		do
-			if (!read_member(d, &t))
-				return false;
-		while (dump_text_comes(&t, ','));
-		if (!dump_text_comes(&t, '}'))
-			return false;
-	}
-	return dump_text_over(&t);
+	return hd__json_members(&t, read_member, d) && hd__json_over(&t);
 }

@@ -1,7 +1,7 @@
 /* read.c - opens a dump: the file, its blocks, its index
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "json_text.h"
+#include "unpack.h"
 #include "kernel/base/output.h"
 
 #include <endian.h>
@@ -132,30 +132,30 @@ static char *read_text(const struct dump *d, const struct dump_block *b, size_t 
 	return text;
 }
 
-static bool read_defs(struct dump *d, struct dump_text *t)
+static bool read_defs(struct dump *d, struct hd_json_text *t)
 {
 	uint64_t before = d->json_bytes;
 
-	if (!dump_text_comes(t, '['))
+	if (!hd__json_comes(t, '['))
 		return false;
-	if (dump_text_comes(t, ']'))
-		return dump_text_over(t);
+	if (hd__json_comes(t, ']'))
+		return hd__json_over(t);
 	do {
-		json_t *def = dump_text_value(t);
+		json_t *def = hd__json_value(t);
 
 		if (!def)
 			return false;
 		d->json_bytes = before + dump_source_text(t->source);
 		dump_define(d, def);
 		json_decref(def);
-	} while (dump_text_comes(t, ','));
-	return dump_text_comes(t, ']') && dump_text_over(t);
+	} while (hd__json_comes(t, ','));
+	return hd__json_comes(t, ']') && hd__json_over(t);
 }
 
 /* The definitions in front of what is not JSON are kept. */
 static bool take_defs(struct dump *d, const struct dump_block *b)
 {
-	struct dump_text t;
+	struct hd_json_text t;
 	struct dump_source *source = dump_source_open(d, b, &t);
 	bool ok = read_defs(d, &t);
 

@@ -1,7 +1,7 @@
 /* unpack.c - unpacks the text of a block piece by piece
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "json_text.h"
+#include "unpack.h"
 
 #include <xxhash.h>
 #include <zstd.h>
@@ -63,22 +63,6 @@ static bool is_frame(const struct dump_source *s)
 	return ZSTD_getFrameContentSize(s->packed, s->in.size) != ZSTD_CONTENTSIZE_ERROR;
 }
 
-struct dump_source *dump_source_open(const struct dump *d, const struct dump_block *b,
-                                     struct dump_text *t)
-{
-	struct dump_source *s = hd__xcalloc(1, sizeof *s);
-
-	*t = (struct dump_text){ .source = s };
-	s->d = d;
-	s->most = dump_most_text(b);
-	s->between = true;
-	s->bad = !has_hash(s, b);
-	start(s, b);
-	if (read_packed(s) && (!DUMP_FUZZING || is_frame(s)))
-		s->zstd = hd__xcheck(ZSTD_createDStream());
-	return s;
-}
-
 static void unpack(struct dump_source *s, ZSTD_outBuffer *out)
 {
 	size_t left, n;
@@ -95,8 +79,9 @@ static void unpack(struct dump_source *s, ZSTD_outBuffer *out)
 	s->in.pos += n;
 }
 
-bool dump_source_more(struct dump_source *s, struct dump_text *t)
+static bool more(struct hd_json_text *t)
 {
+	struct dump_source *s = t->source;
 	size_t unread = (size_t)(t->end - t->p), piece = unread > PIECE ? unread : PIECE;
 	ZSTD_outBuffer out;
 
@@ -122,6 +107,22 @@ bool dump_source_more(struct dump_source *s, struct dump_text *t)
 	t->p = s->text;
 	t->end = s->text + out.pos;
 	return out.pos > unread;
+}
+
+struct dump_source *dump_source_open(const struct dump *d, const struct dump_block *b,
+                                     struct hd_json_text *t)
+{
+	struct dump_source *s = hd__xcalloc(1, sizeof *s);
+
+	*t = (struct hd_json_text){ .more = more, .source = s };
+	s->d = d;
+	s->most = dump_most_text(b);
+	s->between = true;
+	s->bad = !has_hash(s, b);
+	start(s, b);
+	if (read_packed(s) && (!DUMP_FUZZING || is_frame(s)))
+		s->zstd = hd__xcheck(ZSTD_createDStream());
+	return s;
 }
 
 uint64_t dump_source_text(const struct dump_source *s)

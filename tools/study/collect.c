@@ -58,8 +58,7 @@ struct collector {
 	uint32_t nstatistics;
 	/* the present point */
 	sqlite3_int64 point;
-	json_t *statistics;
-	unsigned kernel;
+	json_t *statistics;     /* but rows of kernels */
 	struct entry *v;
 	size_t n, cap;
 };
@@ -138,8 +137,8 @@ static int by_statistic(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Writes the values of one kernel. */
-static void flush(struct collector *c)
+/* Writes the values of one kernel; 0: of the run. */
+static void flush(struct collector *c, unsigned kernel)
 {
 	bool sorted = true;
 	size_t n = 0;
@@ -156,7 +155,7 @@ static void flush(struct collector *c)
 
 		rows = which == VALUES ? ROWS : 1;
 		sqlite3_bind_int64(c->insert[which], 1, c->point);
-		sqlite3_bind_int64(c->insert[which], 2, c->kernel);
+		sqlite3_bind_int64(c->insert[which], 2, kernel);
 		for (size_t k = 0; k < rows; k++) {
 			sqlite3_bind_int64(c->insert[which], 3 + 2 * (int)k, c->v[i + k].statistic);
 			bind_json(c, which, 4 + 2 * (int)k, c->v[i + k].value);
@@ -170,27 +169,24 @@ static void take(void *arg, unsigned kernel, const char *kind, const char *path,
 {
 	struct collector *c = arg;
 
-	if (kernel != c->kernel)
-		flush(c);
-	c->kernel = kernel;
+	(void)kernel;
 	c->v = hd__xgrow(c->v, c->n, &c->cap, sizeof *c->v);
 	c->v[c->n++] = (struct entry){ number_of(c, kind, path), value };
 }
 
-static void add_kernels(struct collector *c)
+static void add_kernel(void *arg, unsigned kernel, json_t *row)
 {
-	json_t *row;
-	size_t i;
+	struct collector *c = arg;
 
-	json_array_foreach(json_object_get(c->statistics, "kernels"), i, row) {
-		sqlite3_bind_int64(c->insert[KERNEL], 1, c->point);
-		sqlite3_bind_int64(c->insert[KERNEL], 2, (sqlite3_int64)i + 1);
-		bind_json(c, KERNEL, 3, json_object_get(row, "instance"));
-		bind_json(c, KERNEL, 4, json_object_get(row, "id"));
-		bind_json(c, KERNEL, 5, json_object_get(row, "name"));
-		bind_json(c, KERNEL, 6, json_object_get(row, "cycles"));
-		step(c, KERNEL);
-	}
+	sqlite3_bind_int64(c->insert[KERNEL], 1, c->point);
+	sqlite3_bind_int64(c->insert[KERNEL], 2, kernel);
+	bind_json(c, KERNEL, 3, json_object_get(row, "instance"));
+	bind_json(c, KERNEL, 4, json_object_get(row, "id"));
+	bind_json(c, KERNEL, 5, json_object_get(row, "name"));
+	bind_json(c, KERNEL, 6, json_object_get(row, "cycles"));
+	step(c, KERNEL);
+	study_walk_kernel(row, kernel, take, c);
+	flush(c, kernel);
 }
 
 /* ---- points -------------------------------------------------------------------------------- */
@@ -220,23 +216,22 @@ static void add_parameters(struct collector *c, const json_t *set, const json_t 
 	free(names);
 }
 
-static void add_point(struct collector *c, const json_t *one, const json_t *result, const json_t *varied)
+static void add_point(struct collector *c, const json_t *one, const struct study_result *r, const json_t *varied)
 {
 	static const char *const columns[] = { "netlist", "design", "trace" };
 
 	sqlite3_bind_int64(c->insert[POINT], 1, c->point);
 	for (int i = 0; i < 3; i++)
 		bind_json(c, POINT, 2 + i, json_object_get(one, columns[i]));
-	bind_json(c, POINT, 5, json_object_get(result, "status"));
-	bind_json(c, POINT, 6, json_object_get(result, "message"));
+	bind_json(c, POINT, 5, json_object_get(r->point, "status"));
+	bind_json(c, POINT, 6, json_object_get(r->point, "message"));
 	bind_json(c, POINT, 7, json_object_get(c->statistics, "cycles"));
 	bind_json(c, POINT, 8, json_object_get(one, "key"));
 	step(c, POINT);
 	add_parameters(c, json_object_get(one, "set"), varied);
-	add_kernels(c);
-	c->kernel = 0;
 	study_walk(c->statistics, take, c);
-	flush(c);
+	flush(c, 0);
+	json_decref(study_statistics_read(&r->statistics, add_kernel, c));
 }
 
 static void add_study(struct collector *c, const json_t *plan, size_t n)
@@ -265,15 +260,17 @@ static void add_points(struct collector *c, const struct study_folder *f, const 
 		const json_t *one = json_array_get(points, i);
 		const char *key = json_string_value(json_object_get(one, "key"));
 		char *path = study_folder_point(f, key != NULL ? key : "");
-		json_t *result = study_result_read(path, &c->statistics);
+		struct study_result r;
 
 		c->point = (sqlite3_int64)i + 1;
-		if (result != NULL)
-			add_point(c, one, result, varied);
-		*n += result != NULL;
-		json_decref(result);
-		json_decref(c->statistics);
-		c->statistics = NULL;
+		if (study_result_open(&r, path)) {
+			c->statistics = study_statistics_read(&r.statistics, NULL, NULL);
+			add_point(c, one, &r, varied);
+			json_decref(c->statistics);
+			c->statistics = NULL;
+			study_result_close(&r);
+			++*n;
+		}
 		free(path);
 	}
 }

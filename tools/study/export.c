@@ -164,6 +164,88 @@ bool study_write_csv(sqlite3 *db, const char *path, FILE *out)
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
+struct writer {
+	FILE *out;
+	bool any; /* is something there to which a comma belongs? */
+};
+
+static void comma(struct writer *w)
+{
+	fputs(w->any ? ", " : "", w->out);
+	w->any = true;
+}
+
+static void write_value(struct writer *w, const json_t *v)
+{
+	json_dumpf(v, w->out, JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
+}
+
+static void write_name(struct writer *w, const char *name)
+{
+	json_t *text = json_string(name);
+
+	comma(w);
+	write_value(w, text);
+	fputs(": ", w->out);
+	json_decref(text);
+}
+
+static void write_row(void *arg, const char *name, json_t *row)
+{
+	struct writer *w = arg;
+
+	(void)name;
+	comma(w);
+	write_value(w, row);
+}
+
+/* Elements of an array one by one. */
+static bool write_member(void *arg, const char *name, struct hd_json_text *t)
+{
+	struct writer *w = arg, inner = { w->out, false };
+	json_t *v;
+	bool ok;
+
+	write_name(w, name);
+	if (hd__json_comes(t, '[')) {
+		fputc('[', w->out);
+		ok = hd__json_rows(t, write_row, &inner, name);
+		fputc(']', w->out);
+		return ok;
+	}
+	v = hd__json_value(t);
+	if (v != NULL)
+		write_value(w, v);
+	json_decref(v);
+	return v != NULL;
+}
+
+/* The members of a point, and its statistics, whose hash is right, so that they are JSON. */
+static void write_point(FILE *out, json_t *point, const struct study_statistics *s)
+{
+	struct writer w = { out, false }, inner = { out, false };
+	struct hd_json_file file;
+	struct hd_json_text t;
+	const char *name;
+	json_t *v;
+
+	fputc('{', out);
+	json_object_foreach(point, name, v) {
+		write_name(&w, name);
+		write_value(&w, v);
+	}
+	write_name(&w, "statistics");
+	if (study_statistics_open(s, &file, &t) && hd__json_next(&t) == '{') {
+		fputc('{', out);
+		hd__json_members(&t, write_member, &inner);
+		fputc('}', out);
+	} else {
+		fputs("null", out);
+	}
+	hd__json_file_close(&file);
+	fputc('}', out);
+}
+
 void study_write_json(const struct study_folder *f, const json_t *plan, FILE *out)
 {
 	const json_t *points = json_object_get(plan, "points");
@@ -179,21 +261,20 @@ void study_write_json(const struct study_folder *f, const json_t *plan, FILE *ou
 		const json_t *one = json_array_get(points, i);
 		const char *key = json_string_value(json_object_get(one, "key"));
 		char *path = study_folder_point(f, key != NULL ? key : "");
-		json_t *statistics, *result = study_result_read(path, &statistics), *row;
+		struct study_result r;
 
-		if (result != NULL) {
-			row = json_copy((json_t *)one);
+		if (study_result_open(&r, path)) {
+			json_t *row = json_copy((json_t *)one);
+
 			json_object_set_new(row, "point", json_integer((json_int_t)i + 1));
-			json_object_set(row, "status", json_object_get(result, "status"));
-			json_object_set(row, "message", json_object_get(result, "message"));
-			json_object_set(row, "statistics", statistics);
+			json_object_set(row, "status", json_object_get(r.point, "status"));
+			json_object_set(row, "message", json_object_get(r.point, "message"));
 			fputs(any ? ",\n" : "\n", out);
-			json_dumpf(row, out, JSON_REAL_PRECISION(15));
+			write_point(out, row, &r.statistics);
 			json_decref(row);
+			study_result_close(&r);
 			any = true;
 		}
-		json_decref(result);
-		json_decref(statistics);
 		free(path);
 	}
 	fputs("\n],\n\"meanings\": ", out);

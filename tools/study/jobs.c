@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define MOST_MESSAGE 4000 /* bytes of what a run printed */
+#define MOST_HEAD 65536 /* bytes of statistics in front of their status, at most */
 #define NOT_STARTED 125   /* exit status of a process that did not become a run */
 
 struct loop;
@@ -150,15 +151,38 @@ static char *content(const char *path, size_t most, size_t *n)
 	return text;
 }
 
+static void close_text(FILE *f)
+{
+	if (f != NULL)
+		fclose(f);
+}
+
+/* The length of what a run wrote, without white space at the end; 0: it does not end as statistics do. */
+static size_t length_of(FILE *f)
+{
+	long n = f != NULL && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : 0;
+
+	for (int c; n > 0; n--) {
+		fseek(f, n - 1, SEEK_SET);
+		c = getc(f);
+		if (c != ' ' && c != '\n')
+			return c == '}' ? (size_t)n : 0;
+	}
+	return 0;
+}
+
 /* The member "status" of statistics as a run writes them; NULL: there is none.  It comes first but for
  * names; there may be megabytes behind it.  The caller frees it. */
-static char *status_in(const char *statistics)
+static char *status_in(const char *file)
 {
 	static const char member[] = "\"status\":";
-	const char *at = strstr(statistics, member);
+	size_t n;
+	char *begin = content(file, MOST_HEAD, &n), *at = strstr(begin, member), *status;
 
 	at = at != NULL ? strchr(at + sizeof member - 1, '"') : NULL;
-	return at != NULL ? hd__xstrndup(at + 1, strcspn(at + 1, "\"")) : NULL;
+	status = at != NULL ? hd__xstrndup(at + 1, strcspn(at + 1, "\"")) : NULL;
+	free(begin);
+	return status;
 }
 
 /* Did a run need more memory than it may have? */
@@ -217,14 +241,15 @@ static bool keep(struct job *job, int how)
 {
 	struct study_jobs *j = job->loop->jobs;
 	double seconds = ev_time() - job->since;
-	size_t nout, nerr;
-	char *out = content(job->out, SIZE_MAX / 2, &nout), *err = content(job->err, MOST_MESSAGE, &nerr), *path, *part;
-	char *status = nout > 0 && out[nout - 1] == '}' && WIFEXITED(how) ? status_in(out) : NULL;
+	FILE *out = fopen(job->out, "re");
+	size_t nout = length_of(out), nerr;
+	char *err = content(job->err, MOST_MESSAGE, &nerr), *path, *part;
+	char *status = nout > 0 && WIFEXITED(how) ? status_in(job->out) : NULL;
 	bool ok = true;
 
 	if (status == NULL && is_elsewhere(how, err)) {
 		fprintf(stderr, "heddle: %s: the output of a point could not be written%s%s\n", job->out, err[0] ? ": " : "", err);
-		free(out);
+		close_text(out);
 		free(err);
 		return false;
 	}
@@ -255,7 +280,7 @@ static bool keep(struct job *job, int how)
 	}
 	study_progress_add(&job->loop->progress, job->point->weight);
 	free(status);
-	free(out);
+	close_text(out);
 	free(err);
 	return ok;
 }

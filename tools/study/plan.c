@@ -86,7 +86,7 @@ void study_plan_look(struct study_plan *p, const struct study_folder *f, size_t 
 	for (size_t i = first - 1; i < last; i++) {
 		struct study_point *one = &p->v[i];
 		char *path = study_folder_point(f, one->key);
-		json_t *result = study_result_read(path, NULL);
+		json_t *result = study_result_read(path);
 		size_t n = s->designs[one->design].netlist;
 		double seconds = json_number_value(json_object_get(result, "seconds"));
 		double bytes = (double)s->traces[one->trace].bytes;

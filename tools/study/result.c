@@ -11,90 +11,132 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 static const char head[] = "{\"point\": ", middle[] = ",\n\"statistics\": ", tail[] = "}\n";
 
-static void hash_of(const char *text, size_t n, char out[17])
+/* Hashes the next n bytes, and writes them to `to`, or nowhere if it is NULL.  Returns false if there are fewer,
+ * or after a write error. */
+static bool hash_of(FILE *f, size_t n, FILE *to, char out[17])
 {
-	snprintf(out, 17, "%016" PRIx64, (uint64_t)XXH3_64bits(text, n));
+	XXH3_state_t *hash = hd__xcheck(XXH3_createState());
+	char piece[1 << 14];
+	size_t got = 1;
+
+	XXH3_64bits_reset(hash);
+	for (; n > 0 && got > 0; n -= got) {
+		got = fread(piece, 1, n < sizeof piece ? n : sizeof piece, f);
+		XXH3_64bits_update(hash, piece, got);
+		if (to != NULL && fwrite(piece, 1, got, to) != got)
+			break;
+	}
+	snprintf(out, 17, "%016" PRIx64, (uint64_t)XXH3_64bits_digest(hash));
+	XXH3_freeState(hash);
+	return n == 0;
 }
 
-bool study_result_write(const char *path, const char *part, json_t *point, const char *text, size_t n)
+/* Rewinds the text for each of its two uses. */
+static bool write_file(FILE *f, json_t *point, FILE *text, size_t n)
 {
-	FILE *f = fopen(part, "w");
+	static char null[] = "null";
+	FILE *none = n == 0 ? hd__xcheck(fmemopen(null, 4, "r")) : NULL;
 	char hash[17], *line;
 	bool ok;
 
-	if (n == 0) {
-		text = "null";
-		n = 4;
-	}
-	hash_of(text, n, hash);
+	text = none != NULL ? none : text;
+	n = none != NULL ? 4 : n;
+	rewind(text);
+	ok = hash_of(text, n, NULL, hash);
 	json_object_set_new(point, "bytes", json_integer((json_int_t)n));
 	json_object_set_new(point, "hash", json_string(hash));
 	line = hd__xcheck(json_dumps(point, JSON_REAL_PRECISION(6)));
-	json_decref(point);
-	ok = f != NULL && fputs(head, f) >= 0 && fputs(line, f) >= 0 && fputs(middle, f) >= 0
-	     && fwrite(text, 1, n, f) == n && fputs(tail, f) >= 0;
+	rewind(text);
+	ok = ok && fputs(head, f) >= 0 && fputs(line, f) >= 0 && fputs(middle, f) >= 0 && hash_of(text, n, f, hash)
+	     && fputs(tail, f) >= 0;
 	free(line);
-	if (f != NULL && fclose(f) != 0)
+	if (none != NULL)
+		fclose(none);
+	return ok;
+}
+
+bool study_result_write(const char *path, const char *part, json_t *point, FILE *text, size_t n)
+{
+	FILE *f = fopen(part, "w");
+	bool ok = f != NULL && write_file(f, point, text, n);
+	int why = errno;
+
+	json_decref(point);
+	if (f != NULL && fclose(f) != 0) {
+		why = ok ? errno : why;
 		ok = false;
+	}
 	if (ok && rename(part, path) == 0)
 		return true;
-	n = (size_t)errno;
+	why = ok ? errno : why;
 	unlink(part);
-	errno = (int)n;
+	errno = why;
 	return false;
 }
 
-/* The whole file, terminated; NULL: it cannot be read. */
-static char *slurp(const char *path, size_t *n)
+/* The first line, without what follows the point in it; NULL: it is not one. */
+static json_t *read_line(FILE *f)
 {
-	FILE *f = fopen(path, "r");
-	char *text = NULL;
-	size_t cap = 0, got = 1;
+	static const char behind[] = "\"statistics\": ";
+	char *line = NULL, next[sizeof behind - 1];
+	size_t cap = 0;
+	ssize_t n = getline(&line, &cap, f);
+	json_t *point = NULL;
 
-	if (f != NULL)
-		hd__input_note(fileno(f));
-	for (*n = 0; f != NULL && got > 0; *n += got) {
-		text = hd__xreserve(text, *n + 16384, &cap, 1);
-		got = fread(text + *n, 1, cap - *n - 1, f);
-		text[*n + got] = '\0';
-	}
-	if (f != NULL)
-		fclose(f);
-	return text;
+	if (n > (ssize_t)sizeof head && strncmp(line, head, sizeof head - 1) == 0 && line[n - 2] == ','
+	    && fread(next, 1, sizeof next, f) == sizeof next && memcmp(next, behind, sizeof next) == 0)
+		point = json_loadb(line + sizeof head - 1, (size_t)n - 2 - (sizeof head - 1), 0, NULL);
+	free(line);
+	return point;
 }
 
-json_t *study_result_read(const char *path, json_t **statistics)
+/* Behind the first line: do all the bytes follow that it tells of, and no more? */
+static bool is_whole(const struct study_result *r)
 {
-	size_t n, length;
-	char *text = slurp(path, &n), *line = text, *rest, hash[17] = "";
-	json_t *point = NULL;
-	const char *written;
+	const char *written = json_string_value(json_object_get(r->point, "hash"));
+	char hash[17], end[sizeof tail];
 
-	if (statistics != NULL)
-		*statistics = NULL;
-	rest = text != NULL && strncmp(text, head, sizeof head - 1) == 0 ? strstr(text, middle) : NULL;
-	if (rest != NULL) {
-		line += sizeof head - 1;
-		point = json_loadb(line, (size_t)(rest - line), 0, NULL);
-		rest += sizeof middle - 1;
-		length = (size_t)json_integer_value(json_object_get(point, "bytes"));
-		if (length + sizeof tail - 1 == (size_t)(text + n - rest))
-			hash_of(rest, length, hash);
-		written = json_string_value(json_object_get(point, "hash"));
-		if (written == NULL || hash[0] == '\0' || strcmp(hash, written) != 0) {
-			json_decref(point);
-			point = NULL;
-		} else if (statistics != NULL) {
-			*statistics = json_loadb(rest, length, JSON_DECODE_ANY, NULL);
-		}
-	}
-	free(text);
+	return written != NULL && hash_of(r->statistics.f, r->statistics.bytes, NULL, hash)
+	       && fread(end, 1, sizeof end, r->statistics.f) == sizeof tail - 1 && strcmp(hash, written) == 0;
+}
+
+bool study_result_open(struct study_result *r, const char *path)
+{
+	*r = (struct study_result){ .statistics = { .f = fopen(path, "r") } };
+	if (r->statistics.f == NULL)
+		return false;
+	hd__input_note(fileno(r->statistics.f));
+	r->point = read_line(r->statistics.f);
+	r->statistics.at = ftell(r->statistics.f);
+	r->statistics.bytes = (size_t)json_integer_value(json_object_get(r->point, "bytes"));
+	if (r->point != NULL && is_whole(r))
+		return true;
+	study_result_close(r);
+	return false;
+}
+
+void study_result_close(struct study_result *r)
+{
+	fclose(r->statistics.f);
+	json_decref(r->point);
+}
+
+json_t *study_result_read(const char *path)
+{
+	struct study_result r;
+	json_t *point;
+
+	if (!study_result_open(&r, path))
+		return NULL;
+	point = json_incref(r.point);
+	study_result_close(&r);
 	return point;
 }
 

@@ -8,16 +8,22 @@
 #ifndef TOOLS_STUDY_RESULT_H
 #define TOOLS_STUDY_RESULT_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "statistics.h"
 
-/* Writes a result, whole or not at all: `part` is renamed.  `point`: its first line; takes it.  `text`:
- * the statistics as JSON, of n bytes; n 0: there are none.  Returns false with errno set. */
-bool study_result_write(const char *path, const char *part, json_t *point, const char *text, size_t n);
-/* The first line of a result that is complete; NULL: there is no such file, or it is not whole.  With
- * `statistics` the rest as well, NULL if there is none. */
-json_t *study_result_read(const char *path, json_t **statistics);
+/* Writes a result, whole or not at all: `part` is renamed.  `point`: its first line; takes it.  `text`: a file
+ * that begins with statistics as JSON, of n bytes; n 0: there are none.  Returns false with errno set. */
+bool study_result_write(const char *path, const char *part, json_t *point, FILE *text, size_t n);
+
+struct study_result {
+	json_t *point;                      /* the first line */
+	struct study_statistics statistics; /* if there are any, an object */
+};
+
+/* Opens a result that is complete.  Returns false if there is no such file, or it is not whole. */
+bool study_result_open(struct study_result *r, const char *path);
+void study_result_close(struct study_result *r);
+/* The first line of a result that is complete; else NULL. */
+json_t *study_result_read(const char *path);
 
 /* Did a point with this first line do what was asked for? */
 bool study_result_finished(const json_t *point);

@@ -64,7 +64,8 @@ bool study_value_of(const struct study_run *r, uint32_t kernel, uint32_t name, d
 struct reader {
 	struct study_names *names;
 	struct study_run *run;
-	const json_t *statistics;
+	const json_t *statistics; /* but rows of kernels */
+	bool all;                 /* values of kernels are kept, not only their cycles */
 };
 
 static void take(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value)
@@ -72,31 +73,60 @@ static void take(void *arg, unsigned kernel, const char *kind, const char *path,
 	struct reader *r = arg;
 	struct study_run *run = r->run;
 
+	if (kernel > 0 && !r->all && (strcmp(kind, "run") != 0 || strcmp(path, "cycles") != 0))
+		return;
 	run->v = hd__xgrow(run->v, run->n, &run->cap, sizeof *run->v);
 	run->v[run->n++] = (struct study_entry){ kernel, number_of(r->names, kind, path, r->statistics),
 		json_number_value(value) };
 }
 
-static void read_values(struct study_names *names, struct study_run *run, const json_t *statistics)
+/* Sorts the entries from `first` on, which are of one kernel. */
+static void settle(struct study_run *run, size_t first)
 {
-	struct reader r = { names, run, statistics };
-	const json_t *kernels = json_object_get(statistics, "kernels");
-	size_t n = 0;
+	size_t n = first;
 
-	study_walk(statistics, take, &r);
-	if (run->n > 0)
-		qsort(run->v, run->n, sizeof *run->v, order);
-	for (size_t i = 0; i < run->n; i++)
-		if (i == 0 || order(&run->v[i - 1], &run->v[i]) != 0)
+	if (run->n > first)
+		qsort(run->v + first, run->n - first, sizeof *run->v, order);
+	for (size_t i = first; i < run->n; i++)
+		if (i == first || order(&run->v[i - 1], &run->v[i]) != 0)
 			run->v[n++] = run->v[i];
 	run->n = n;
-	run->nkernels = json_array_size(kernels);
-	run->kernels = hd__xcalloc(run->nkernels, sizeof *run->kernels);
-	for (size_t i = 0; i < run->nkernels; i++) {
-		const char *name = json_string_value(json_object_get(json_array_get(kernels, i), "name"));
+}
 
-		run->kernels[i] = hd__xstrdup(name != NULL ? name : "");
+/* A copy of the name that all kernels of that name share. */
+static const char *kernel_name(struct study_names *names, const char *name)
+{
+	void *at = json_object_iter_at(names->kernels, name);
+
+	if (at == NULL) {
+		json_object_set_new_nocheck(names->kernels, name, json_null());
+		at = json_object_iter_at(names->kernels, name);
 	}
+	return json_object_iter_key(at);
+}
+
+static void take_kernel(void *arg, unsigned kernel, json_t *row)
+{
+	struct reader *r = arg;
+	struct study_run *run = r->run;
+	const char *name = json_string_value(json_object_get(row, "name"));
+	size_t first = run->n;
+
+	study_walk_kernel(row, kernel, take, r);
+	settle(run, first);
+	run->kernels = hd__xgrow((void *)run->kernels, run->nkernels, &run->capkernels, sizeof *run->kernels);
+	run->kernels[run->nkernels++] = kernel_name(r->names, name != NULL ? name : "");
+}
+
+/* `statistics`: all but rows of kernels, which are read now. */
+static void read_values(struct study_sides *s, struct study_run *run, const struct study_statistics *text,
+                        const json_t *statistics)
+{
+	struct reader r = { &s->names, run, statistics, s->all };
+
+	study_walk(statistics, take, &r);
+	settle(run, 0);
+	json_decref(study_statistics_read(text, take_kernel, &r));
 }
 
 /* ---- runs ---------------------------------------------------------------------------------- */
@@ -122,29 +152,67 @@ static struct study_side *add_side(struct study_sides *s, const char *label)
 	return &s->v[s->n++];
 }
 
+/* A file that can be read more than once: what a pipe has goes into one.  NULL with errno set. */
+static FILE *open_again(const char *file)
+{
+	FILE *f = fopen(file, "r"), *copy;
+	char piece[1 << 14];
+	size_t n;
+
+	if (f == NULL || fseek(f, 0, SEEK_SET) == 0)
+		return f;
+	copy = tmpfile();
+	while (copy != NULL && (n = fread(piece, 1, sizeof piece, f)) > 0)
+		fwrite(piece, 1, n, copy);
+	if (copy != NULL && (ferror(f) || fflush(copy) != 0)) {
+		fclose(copy);
+		copy = NULL;
+	}
+	fclose(f);
+	return copy;
+}
+
+/* Prints why the file cannot be used; f may be NULL, with errno set. */
+static void refuse(const char *file, FILE *f)
+{
+	const char *why = strerror(errno);
+	json_error_t e = { .line = -1 };
+	json_t *root = NULL;
+
+	if (f != NULL) {
+		rewind(f);
+		root = json_loadf(f, 0, &e);
+		why = root != NULL ? "no statistics" : e.text;
+	}
+	fprintf(stderr, "heddle: %s:%d: %s%s%s%s; expected statistics as heddle run --stats writes them, a folder of "
+	        "heddle sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line, f != NULL ? "" : "unable to open ",
+	        f != NULL ? "" : file, f != NULL ? "" : ": ", why);
+	json_decref(root);
+}
+
 static bool read_file(struct study_sides *s, const char *file)
 {
-	json_error_t e;
-	json_t *root = json_load_file(file, 0, &e), *statistics = json_object_get(root, "statistics");
-	const json_t *point = json_object_get(root, "point");
+	struct study_statistics text_of = { .f = open_again(file), .bytes = SIZE_MAX };
+	json_t *root = text_of.f != NULL ? study_statistics_read(&text_of, NULL, NULL) : NULL;
+	const json_t *statistics = json_object_get(root, "statistics"), *point = json_object_get(root, "point");
+	bool ok = root != NULL && (point != NULL || statistics != NULL || json_object_get(root, "cycles") != NULL);
 	struct study_run *run;
 
 	hd__input_note_name(file);
-	if (json_object_get(root, "cycles") != NULL)
-		statistics = root;
-	if (root == NULL || (point == NULL && statistics == NULL)) {
-		fprintf(stderr, "heddle: %s:%d: %s; expected statistics as heddle run --stats writes them, a folder of heddle "
-		        "sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line, root != NULL ? "no statistics" : e.text);
-		json_decref(root);
-		return false;
+	if (ok) {
+		text_of.inner = json_object_get(root, "cycles") == NULL;
+		run = add_run(add_side(s, file));
+		run->label = hd__xstrdup(file);
+		run->trace = hd__xstrdup("");
+		run->status = text(point != NULL ? point : root, "status");
+		read_values(s, run, &text_of, text_of.inner ? statistics : root);
+	} else {
+		refuse(file, text_of.f);
 	}
-	run = add_run(add_side(s, file));
-	run->label = hd__xstrdup(file);
-	run->trace = hd__xstrdup("");
-	run->status = text(point != NULL ? point : root, "status");
-	read_values(&s->names, run, statistics);
+	if (text_of.f != NULL)
+		fclose(text_of.f);
 	json_decref(root);
-	return true;
+	return ok;
 }
 
 /* The label of a design: its netlist, its name, and the values that vary. */
@@ -181,20 +249,23 @@ static bool add_point(struct study_sides *s, struct study_side *side, const stru
 	const json_t *one = json_array_get(json_object_get(plan, "points"), number);
 	const char *key = json_string_value(json_object_get(one, "key"));
 	char *path = study_folder_point(f, key != NULL ? key : "");
-	json_t *statistics = NULL, *result = study_result_read(path, &statistics);
+	struct study_result result;
+	bool ok = study_result_open(&result, path);
+	json_t *statistics;
 	struct study_run *run;
 
 	free(path);
-	if (result == NULL)
+	if (!ok)
 		return false;
+	statistics = study_statistics_read(&result.statistics, NULL, NULL);
 	run = add_run(side);
 	run->trace = text(one, "trace");
 	run->label = hd__join(label, " ", run->trace);
-	run->status = text(result, "status");
+	run->status = text(result.point, "status");
 	run->set = json_incref(json_object_get(one, "set"));
-	read_values(&s->names, run, statistics);
-	json_decref(result);
+	read_values(s, run, &result.statistics, statistics);
 	json_decref(statistics);
+	study_result_close(&result);
 	return true;
 }
 
@@ -284,9 +355,10 @@ static bool read_argument(struct study_sides *s, const char *argument, bool alon
 	return ok;
 }
 
-bool study_sides_read(struct study_sides *s, const char *const *arguments, size_t n)
+bool study_sides_read(struct study_sides *s, const char *const *arguments, size_t n, bool all)
 {
-	*s = (struct study_sides){ .names = { .numbers = json_object(), .units = json_object() } };
+	*s = (struct study_sides){ .all = all,
+		.names = { .numbers = json_object(), .kernels = json_object(), .units = json_object() } };
 	for (size_t i = 0; i < n; i++)
 		if (!read_argument(s, arguments[i], n == 1))
 			return false;
@@ -306,9 +378,7 @@ void study_sides_free(struct study_sides *s)
 		for (size_t k = 0; k < side->n; k++) {
 			struct study_run *r = &side->runs[k];
 
-			for (size_t j = 0; j < r->nkernels; j++)
-				free(r->kernels[j]);
-			free(r->kernels);
+			free((void *)r->kernels);
 			free(r->label);
 			free(r->trace);
 			free(r->status);
@@ -324,5 +394,6 @@ void study_sides_free(struct study_sides *s)
 	free(s->names.v);
 	json_decref(s->names.meanings);
 	json_decref(s->names.numbers);
+	json_decref(s->names.kernels);
 	json_decref(s->names.units);
 }

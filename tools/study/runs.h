@@ -13,6 +13,7 @@
 struct study_names {
 	json_t *meanings;   /* of the folder that is read: its statistics.json (catalogue.h); or NULL */
 	json_t *numbers;    /* "KIND PATH" -> number */
+	json_t *kernels;    /* names of kernels, each once */
 	json_t *units;      /* "KIND PATH" -> unit, where it is known */
 	const char **v;     /* "KIND PATH", owned by `numbers` */
 	size_t n, cap;
@@ -31,8 +32,8 @@ struct study_run {
 	json_t *set;        /* values that were set, or NULL */
 	struct study_entry *v; /* in order of kernel and name, each once */
 	size_t n, cap;
-	char **kernels;     /* names, by number - 1 */
-	size_t nkernels;
+	const char **kernels; /* names, by number - 1, owned by study_names.kernels */
+	size_t nkernels, capkernels;
 };
 
 /* What is compared with another: a file, a point, a folder, or one design of a folder. */
@@ -49,11 +50,13 @@ struct study_sides {
 	struct study_side *v;
 	size_t n;
 	bool designs;       /* of one folder */
+	bool all;           /* values of kernels are kept */
 };
 
 /* Reads the arguments: files of statistics, files points/KEY.json, "FOLDER:N", folders.  Of a single folder each
- * design becomes a side.  Returns false after printing an error. */
-bool study_sides_read(struct study_sides *s, const char *const *arguments, size_t n);
+ * design becomes a side.  Of kernels all values are kept only if `all` is true, else their cycles.  Returns false
+ * after printing an error. */
+bool study_sides_read(struct study_sides *s, const char *const *arguments, size_t n, bool all);
 void study_sides_free(struct study_sides *s);
 
 /* The number of a statistic; UINT32_MAX: there is none of that name. */

@@ -94,7 +94,6 @@ void study_walk(const json_t *statistics, study_visit *visit, void *arg)
 	struct walk w = { .visit = visit, .arg = arg };
 	const char *name;
 	json_t *v;
-	size_t i;
 
 	json_object_foreach((json_t *)statistics, name, v) {
 		if (is(name, "instances"))
@@ -105,10 +104,6 @@ void study_walk(const json_t *statistics, study_visit *visit, void *arg)
 			member(&w, "clock", "", v);
 		else if (!is(name, "kernels") && !is(name, "kernels_rest") && !is(name, "modules"))
 			member(&w, "run", name, v);
-	}
-	json_array_foreach(json_object_get(statistics, "kernels"), i, v) {
-		w.kernel = (unsigned)i + 1;
-		row(&w, v);
 	}
 	free(w.path.v);
 }

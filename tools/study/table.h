@@ -10,8 +10,7 @@
  * A kernel may have one twice. */
 typedef void study_visit(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value);
 
-/* Calls `visit` for every number in the statistics that heddle run writes: first those of the run, then those
- * of each kernel. */
+/* Calls `visit` for every number in the statistics that heddle run writes but those of kernels. */
 void study_walk(const json_t *statistics, study_visit *visit, void *arg);
 /* Calls it for those of one row of "kernels". */
 void study_walk_kernel(const json_t *row, unsigned kernel, study_visit *visit, void *arg);
