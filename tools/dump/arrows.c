@@ -18,7 +18,7 @@ uint64_t dump_add_arrows(struct dump_producers *p, const struct dump_stage_view 
 
 bool dump_has_result(const struct dump_known *k, const struct dump_item *inst)
 {
-	const struct dump_code *code = dump_code(k->d, inst->rows->field[k->code][inst->row]);
+	struct dump_code code;
 
-	return code && code->dst >= 0;
+	return dump_code(k->d, inst->rows->field[k->code][inst->row], &code) && code.dst >= 0;
 }

@@ -89,20 +89,21 @@ static void put_field(struct csv *c, struct dump_out *o, const struct dump_table
                       int64_t v)
 {
 	const struct dump_field *f = &t->fields[i];
+	struct dump_code code;
 	const char *name;
 
 	if (is_code(f)) {
 		dump_put_signed(o, v);
 		dump_put_char(o, ',');
-		if (v < 0 || v >= c->d->ncodes || !c->d->codes[v].text) {
+		if (!dump_code(c->d, v, &code)) {
 			dump_put(o, ",,");
 			return;
 		}
-		dump_put_number(o, c->d->codes[v].kernel);
+		dump_put_number(o, code.kernel);
 		dump_put_char(o, ',');
-		dump_put_number(o, c->d->codes[v].pc);
+		dump_put_number(o, code.pc);
 		dump_put_char(o, ',');
-		put_text(o, c->d->codes[v].text);
+		put_text(o, code.text);
 	} else if (f->names && strcmp(f->names, "cause") == 0 && v >= 0 && v < c->d->ncauses) {
 		put_cause(c, o, v);
 	} else {

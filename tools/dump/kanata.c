@@ -7,6 +7,7 @@
  */
 #include "kernel/base/xalloc.h"
 #include "arrows.h"
+#include "codes.h"
 #include "formats.h"
 #include "put.h"
 #include "replay.h"
@@ -23,8 +24,9 @@ struct kanata {
 	struct dump_producers *producers;
 	uint64_t now, retired;
 	bool started;
-	char **codes;              /* by number: "0x01a0: MOV R1", created on demand */
-	char **kernels;            /* by number */
+	char **codes;              /* by dump_code.index: "0x01a0: MOV R1", created on demand */
+	uint32_t kernel;           /* that of the latest tooltip */
+	char *kernel_text;
 };
 
 /* ---- lines ---- */
@@ -94,25 +96,27 @@ static char *one_line(char *s)
 
 static const char *code_text(struct kanata *k, int64_t code)
 {
-	const struct dump_code *c = dump_code(k->d, code);
+	struct dump_code c;
 
-	if (!c)
+	if (!dump_code(k->d, code, &c))
 		return "?";
-	if (!k->codes[code])
-		k->codes[code] = one_line(hd__format("0x%04" PRIx32 ": %s", c->pc, c->text));
-	return k->codes[code];
+	if (!k->codes[c.index])
+		k->codes[c.index] = one_line(hd__format("0x%04" PRIx32 ": %s", c.pc, c.text));
+	return k->codes[c.index];
 }
 
 static const char *kernel_text(struct kanata *k, int64_t code)
 {
-	uint32_t kernel = code >= 0 && code < k->d->ncodes ? k->d->codes[code].kernel : UINT32_MAX;
+	struct dump_code c;
 
-	if (kernel >= k->d->nkernels || !k->d->kernels[kernel].name)
+	if (!dump_code(k->d, code, &c) || c.kernel >= k->d->nkernels || !k->d->kernels[c.kernel].name)
 		return "kernel ?";
-	if (!k->kernels[kernel])
-		k->kernels[kernel] = one_line(hd__format("kernel %" PRIu32 " %s", kernel,
-		                                         k->d->kernels[kernel].name));
-	return k->kernels[kernel];
+	if (k->kernel == c.kernel)
+		return k->kernel_text;
+	free(k->kernel_text);
+	k->kernel = c.kernel;
+	k->kernel_text = one_line(hd__format("kernel %" PRIu32 " %s", c.kernel, k->d->kernels[c.kernel].name));
+	return k->kernel_text;
 }
 
 /* The tooltip of an instruction: what the diagram does not show, and all that it waited for. */
@@ -224,17 +228,15 @@ bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 	dump_know(&k->known, d);
 	if (k->known.inst >= 0)
 		k->producers = dump_producers_new(&k->known);
-	k->codes = hd__xcalloc(d->ncodes, sizeof *k->codes);
-	k->kernels = hd__xcalloc(d->nkernels, sizeof *k->kernels);
+	k->codes = hd__xcalloc(d->codes->n, sizeof *k->codes);
+	k->kernel = UINT32_MAX;
 	dump_put(&k->out, "Kanata\t0004\n");
 	ok = dump_replay(&r);
 	dump_flush(&k->out);
-	for (uint32_t i = 0; i < d->ncodes; i++)
+	for (size_t i = 0; i < d->codes->n; i++)
 		free(k->codes[i]);
-	for (uint32_t i = 0; i < d->nkernels; i++)
-		free(k->kernels[i]);
 	free(k->codes);
-	free(k->kernels);
+	free(k->kernel_text);
 	dump_producers_free(k->producers);
 	dump_known_free(&k->known);
 	dump_stage_view_free(k->view);

@@ -83,11 +83,6 @@ void dump_known_free(struct dump_known *k)
 	free(k->role);
 }
 
-const struct dump_code *dump_code(const struct dump *d, int64_t number)
-{
-	return number >= 0 && number < d->ncodes && d->codes[number].text ? &d->codes[number] : NULL;
-}
-
 bool dump_is_register(const struct dump_place *p)
 {
 	return p->arg && strcmp(p->arg, "reg") == 0;

@@ -32,8 +32,6 @@ static inline int64_t dump_value(const struct dump_rows *r, int field, uint32_t 
 	return field < 0 ? otherwise : r->field[field][row];
 }
 
-/* The static instruction of that number; NULL: it is not defined. */
-const struct dump_code *dump_code(const struct dump *d, int64_t number);
 /* Is that place a wait whose number is a register? */
 bool dump_is_register(const struct dump_place *p);
 

@@ -44,27 +44,22 @@ struct dump_launches dump_launches(struct dump *d)
 	return l;
 }
 
-static bool has_ended(const struct dump_launches *l, uint32_t kernel)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (l->v[i].kernel == kernel)
-			return true;
-	return false;
-}
-
 /* The kernel that had not ended; 0: there is none, or there are several. */
 static uint32_t unfinished(const struct dump *d, const struct dump_launches *l)
 {
-	uint32_t found = 0;
+	bool *ended = hd__xcalloc(d->nkernels + 1, sizeof *ended);
+	uint32_t found = 0, n = 0;
 
+	for (size_t i = 0; i < l->n; i++)
+		ended[l->v[i].kernel] = true;
 	for (uint32_t k = 1; k < d->nkernels; k++) {
-		if (!d->kernels[k].name || has_ended(l, k))
-			continue;
-		if (found)
-			return 0;
-		found = k;
+		if (d->kernels[k].name && !ended[k]) {
+			found = k;
+			n++;
+		}
 	}
-	return found;
+	free(ended);
+	return n == 1 ? found : 0;
 }
 
 static void add_cycles(struct hd_range_list *l, size_t *cap, uint64_t begin, uint64_t end)

@@ -35,10 +35,10 @@ static void print_place(const struct list *l, const struct dump_step *s)
 
 static void print_code(const struct list *l, uint32_t i)
 {
-	const struct dump_code *c = dump_code(l->d, i);
+	struct dump_code c;
 
-	if (c)
-		fprintf(l->out, "0x%04" PRIx32 " %s", c->pc, c->text);
+	if (dump_code(l->d, i, &c))
+		fprintf(l->out, "0x%04" PRIx32 " %s", c.pc, c.text);
 	else
 		fprintf(l->out, "code %" PRIu32, i);
 }
@@ -91,6 +91,7 @@ static void print_head(const struct list *l, const struct dump_item *item)
 	const struct dump_transaction *transaction = item->transaction;
 	const int64_t *const *field = item->rows->field;
 	const char *core = k->cores->paths[dump_core_of_item(k, item)];
+	struct dump_code c;
 	uint32_t code, mask;
 
 	fprintf(l->out, "%8" PRIu64 " +%-5" PRIu64, transaction->begin, transaction->end - transaction->begin);
@@ -101,8 +102,8 @@ static void print_head(const struct list *l, const struct dump_item *item)
 		code = (uint32_t)field[k->code][item->row];
 		fprintf(l->out, " #%-8" PRId64 " %s%swarp %-2" PRId64 "  ", field[k->uid][item->row], core,
 		        *core ? " " : "", field[k->warp][item->row]);
-		if (code < l->d->ncodes && l->d->codes[code].kernel)
-			fprintf(l->out, "kernel %" PRIu32 " ", l->d->codes[code].kernel);
+		if (dump_code(l->d, code, &c) && c.kernel)
+			fprintf(l->out, "kernel %" PRIu32 " ", c.kernel);
 		print_code(l, code);
 		mask = (uint32_t)dump_value(item->rows, k->mask, item->row, UINT32_MAX);
 		if (mask != UINT32_MAX)

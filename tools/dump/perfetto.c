@@ -127,13 +127,13 @@ static const char *cause_text(struct timeline *t, int64_t v)
 
 static void add_code(struct timeline *t, int64_t v)
 {
-	const struct dump_code *c = v > 0 ? dump_code(t->d, v) : NULL;
+	struct dump_code c;
 	const char *kernel;
 
-	if (!c)
+	if (v <= 0 || !dump_code(t->d, v, &c))
 		return;
-	kernel = dump_name(t->d, "kernel", NULL, c->kernel);
-	perfetto_hex(&t->p, "pc", c->pc);
+	kernel = dump_name(t->d, "kernel", NULL, c.kernel);
+	perfetto_hex(&t->p, "pc", c.pc);
 	if (kernel)
 		perfetto_word(&t->p, "kernel", kernel);
 }

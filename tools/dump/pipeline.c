@@ -49,7 +49,7 @@ static char *fields_text(const struct dump *d, const struct dump_item *item)
 static void describe(const struct pipeline *p, const struct dump_item *item, struct pipeline_row *r)
 {
 	const struct dump_known *k = &p->known;
-	const struct dump_code *code;
+	struct dump_code code;
 	int64_t number;
 
 	r->core = dump_core_of_item(k, item);
@@ -59,14 +59,13 @@ static void describe(const struct pipeline *p, const struct dump_item *item, str
 		return;
 	}
 	number = item->rows->field[k->code][item->row];
-	code = dump_code(p->d, number);
+	r->known = dump_code(p->d, number, &code);
 	r->warp = item->rows->field[k->warp][item->row];
 	r->mask = (uint32_t)dump_value(item->rows, k->mask, item->row, UINT32_MAX);
 	r->issued = item->rows->field[k->uid][item->row] != 0;
-	r->known = code != NULL;
-	r->kernel = code ? code->kernel : 0;
-	r->pc = code ? code->pc : 0;
-	r->text = one_line(hd__xstrdup(code ? code->text : "(unknown instruction)"));
+	r->kernel = code.kernel;
+	r->pc = code.pc;
+	r->text = one_line(hd__xstrdup(r->known ? code.text : "(unknown instruction)"));
 }
 
 /* The instruction leaves where its last stay of no cycles is: writeback, as a rule. */

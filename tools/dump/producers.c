@@ -86,16 +86,16 @@ uint64_t dump_producers_add(struct dump_producers *p, const struct dump_item *in
 	int64_t uid = inst->rows->field[k->uid][inst->row];
 	int64_t warp = inst->rows->field[k->warp][inst->row];
 	int64_t number = inst->rows->field[k->code][inst->row];
-	const struct dump_code *code = dump_code(k->d, number);
 	uint32_t step = dump_issue_step(k, t);
+	struct dump_code code;
 	struct warp *w;
 
 	p->added++;
 	/* an instruction that was never issued writes nothing */
-	if (uid <= 0 || !code || !(w = dump_warp_make(&p->warps, dump_core_of_item(k, inst), warp)))
+	if (uid <= 0 || !dump_code(k->d, number, &code) || !(w = dump_warp_make(&p->warps, dump_core_of_item(k, inst), warp)))
 		return p->added;
 	issue(w, inst->begin);
-	*push(w) = (struct waiting){ step < t->n ? t->steps[step].cycle : t->end, code->dst,
+	*push(w) = (struct waiting){ step < t->n ? t->steps[step].cycle : t->end, code.dst,
 		{ p->added, (uint64_t)uid, t->end, (uint32_t)number } };
 	return p->added;
 }

@@ -1,6 +1,7 @@
 /* prologue.c - names of the numbers in a dump: the prologue, definitions, look-up
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "codes.h"
 #include "decode.h"
 
 #include <inttypes.h>
@@ -254,20 +255,42 @@ static void define_code(struct dump *d, uint32_t id, const json_t *o)
 	const json_t *dst = json_object_get(o, "dst");
 	uint32_t kernel = index_of(o, "kernel", UINT32_MAX), pc = index_of(o, "pc", UINT32_MAX);
 
-	d->codes = grow(d->codes, &d->ncodes, id, sizeof *d->codes);
-	d->codes[id] = (struct dump_code){ kernel != UINT32_MAX ? kernel : 0,
-		pc != UINT32_MAX ? pc : 0, shared(d, word(o, "opcode")), shared(d, word(o, "text")),
-		shared(d, word(o, "class")), space ? shared(d, space) : NULL,
-		dst ? (int32_t)json_integer_value(dst) : -1 };
+	dump_codes_define(d, id, (struct dump_code){ .kernel = kernel != UINT32_MAX ? kernel : 0,
+		.pc = pc != UINT32_MAX ? pc : 0, .opcode = shared_word(d, o, "opcode"),
+		.text = shared_word(d, o, "text"), .class = shared_word(d, o, "class"),
+		.space = space ? shared(d, space) : NULL, .dst = dst ? (int32_t)json_integer_value(dst) : -1 });
 }
 
-static void define_kernel(struct dump *d, uint32_t id, const json_t *o)
+/* The members of which each launch has its own number. */
+static const char *const own[] = { "id", "launch" };
+
+static void define_kernel(struct dump *d, uint32_t id, json_t *o)
 {
+	json_t *launch = json_object_get(o, "launch"), *cells = json_copy(o);
+	char *text;
+
+	/* dump_kernel_cells() has a number at its place only if it is one */
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (json_is_integer(json_object_get(o, own[i])))
+			json_object_set_new(cells, own[i], json_null());
+	text = hd__xcheck(json_dumps(cells, JSON_COMPACT));
 	d->kernels = grow(d->kernels, &d->nkernels, id, sizeof *d->kernels);
-	free(d->kernels[id].cells);
-	d->kernels[id] = (struct dump_kernel){ shared_word(d, o, "name"),
-		(uint64_t)json_integer_value(json_object_get(o, "launch")),
-		hd__xcheck(json_dumps(o, JSON_COMPACT)) };
+	d->kernels[id] = (struct dump_kernel){ shared_word(d, o, "name"), (uint64_t)json_integer_value(launch),
+		shared(d, text) };
+	free(text);
+	json_decref(cells);
+}
+
+json_t *dump_kernel_cells(const struct dump *d, uint32_t kernel)
+{
+	const struct dump_kernel *k = &d->kernels[kernel];
+	json_t *cells = json_loads(k->cells, JSON_ALLOW_NUL, NULL);
+	const json_int_t numbers[] = { kernel, (json_int_t)k->launch };
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (json_is_null(json_object_get(cells, own[i])))
+			json_object_set_new(cells, own[i], json_integer(numbers[i]));
+	return cells;
 }
 
 void dump_define(struct dump *d, json_t *o)
@@ -324,10 +347,12 @@ int dump_find_field(const struct dump_table *t, const char *name)
 
 const char *dump_name(const struct dump *d, const char *names, const char *module, int64_t v)
 {
+	struct dump_code code;
+
 	if (!names || v < 0)
 		return NULL;
 	if (strcmp(names, "code") == 0)
-		return v < d->ncodes ? d->codes[v].text : NULL;
+		return dump_code(d, v, &code) ? code.text : NULL;
 	if (strcmp(names, "kernel") == 0)
 		return v < d->nkernels ? d->kernels[v].name : NULL;
 	if (strcmp(names, "cause") == 0)

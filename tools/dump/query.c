@@ -176,16 +176,19 @@ bool dump_query_block(const struct dump_query *q, const struct dump *d, size_t i
 static bool fits(const struct dump_condition *c, const struct dump_rows *r, uint32_t i)
 {
 	const struct dump *d = r->dump;
+	struct dump_code code;
 
 	for (; c->ranges; c++) {
 		uint64_t v = (uint64_t)r->field[c->column][i];
 
 		if (c->what != FIELD && v >= d->ncodes)
 			return false;
+		if (c->what != FIELD)
+			dump_code(d, (int64_t)v, &code);
 		if (c->what == PC)
-			v = d->codes[v].pc;
+			v = code.pc;
 		else if (c->what == KERNEL)
-			v = d->codes[v].kernel;
+			v = code.kernel;
 		if (!hd__in_ranges(c->ranges, v))
 			return false;
 	}

@@ -1,6 +1,7 @@
 /* read.c - opens a dump: the file, its blocks, its index
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "codes.h"
 #include "unpack.h"
 #include "kernel/base/output.h"
 
@@ -281,6 +282,8 @@ struct dump *dump_open(const char *path)
 	d->path = hd__xstrdup(path);
 	d->texts = json_object();
 	d->defs = json_object();
+	d->codes = hd__xcalloc(1, sizeof *d->codes);
+	d->codes->known = json_object();
 	if (!open_file(d) || !known_version(d)) {
 		dump_close(d);
 		return NULL;
@@ -312,9 +315,7 @@ void dump_close(struct dump *d)
 	free(d->places);
 	free(d->causes);
 	free(d->counters);
-	free(d->codes);
-	for (uint32_t i = 0; i < d->nkernels; i++)
-		free(d->kernels[i].cells);
+	dump_codes_free(d->codes);
 	free(d->kernels);
 	for (size_t i = 0; i < DUMP_PARTS; i++)
 		free(d->parts[i]);

@@ -58,7 +58,8 @@ struct dump_counter {
 
 /* A static instruction. */
 struct dump_code {
-	uint32_t kernel;    /* 0: the number is not defined */
+	uint32_t index;     /* among those that differ in more than their kernel, see codes.h */
+	uint32_t kernel;
 	uint32_t pc;
 	const char *opcode, *text, *class, *space; /* space may be NULL */
 	int32_t dst;        /* SASS register, -1: none */
@@ -67,7 +68,7 @@ struct dump_code {
 struct dump_kernel {
 	const char *name;   /* NULL: the number is not defined */
 	uint64_t launch;
-	char *cells;        /* how it was launched, as JSON */
+	const char *cells;  /* how it was launched, as JSON; launches that are alike share it: see dump_kernel_cells() */
 };
 
 struct dump_block {
@@ -99,8 +100,8 @@ struct dump {
 	uint32_t ncauses;
 	struct dump_counter *counters;
 	uint32_t ncounters;
-	struct dump_code *codes;     /* by number */
-	uint32_t ncodes;
+	struct dump_codes *codes;    /* static instructions; see dump_code() */
+	uint32_t ncodes;             /* their numbers are less */
 	struct dump_kernel *kernels; /* by number */
 	uint32_t nkernels;
 	json_t *symbols;    /* kind -> array of names, in the order of their numbers */
@@ -123,6 +124,10 @@ json_t *dump_core(const struct dump *d);
 json_t *dump_statistics(const struct dump *d,
                         void (*row)(void *arg, const char *table, json_t *row), void *arg);
 
+/* How the kernel was launched: all members of its definition.  The caller owns it. */
+json_t *dump_kernel_cells(const struct dump *d, uint32_t kernel);
+/* The static instruction of that number.  Returns false, with an empty one, if it is not defined. */
+bool dump_code(const struct dump *d, int64_t number, struct dump_code *code);
 /* -1 if there is none. */
 int dump_find_table(const struct dump *d, const char *name);
 int dump_find_field(const struct dump_table *t, const char *name);

@@ -272,22 +272,25 @@ static void add_causes(struct dump_db *db, const struct dump *d)
 static void add_codes(struct dump_db *db, const struct dump *d)
 {
 	sqlite3_stmt *s = dump_db_prepare(db, "INSERT INTO kernel VALUES(?,?,?,?)");
+	struct dump_code c;
+	json_t *cells;
+	char *text;
 
 	for (uint32_t i = 0; i < d->nkernels; i++) {
 		if (!d->kernels[i].name)
 			continue;
-		row(db, s, "isis", (int64_t)i, d->kernels[i].name, (int64_t)d->kernels[i].launch,
-		    d->kernels[i].cells);
+		cells = dump_kernel_cells(d, i);
+		text = hd__xcheck(json_dumps(cells, JSON_COMPACT));
+		row(db, s, "isis", (int64_t)i, d->kernels[i].name, (int64_t)d->kernels[i].launch, text);
+		free(text);
+		json_decref(cells);
 	}
 	sqlite3_finalize(s);
 	s = dump_db_prepare(db, "INSERT INTO code VALUES(?,?,?,?,?,?,?,?)");
-	for (uint32_t i = 0; i < d->ncodes; i++) {
-		const struct dump_code *c = &d->codes[i];
-
-		if (c->text)
-			row(db, s, "iiissssn", (int64_t)i, (int64_t)c->kernel, (int64_t)c->pc, c->opcode,
-			    c->text, c->class, c->space, (int64_t)c->dst);
-	}
+	for (uint32_t i = 0; i < d->ncodes; i++)
+		if (dump_code(d, i, &c))
+			row(db, s, "iiissssn", (int64_t)i, (int64_t)c.kernel, (int64_t)c.pc, c.opcode, c.text, c.class,
+			    c.space, (int64_t)c.dst);
 	sqlite3_finalize(s);
 }
 

@@ -7,8 +7,6 @@
 
 #include <search.h>
 
-#define NONE UINT32_MAX
-
 struct adding {
 	struct dump_stalls *s;
 	const struct dump_query *q;
@@ -23,61 +21,44 @@ struct adding {
 
 /* ---- spots ---- */
 
-static const char *kernel_of(const struct dump *d, uint32_t code)
+static int by_spot(const void *pa, const void *pb)
 {
-	uint32_t k = d->codes[code].kernel;
+	const struct dump_spot *a = pa, *b = pb;
+	int c = strcmp(a->kernel ? a->kernel : "", b->kernel ? b->kernel : "");
 
-	return k < d->nkernels ? d->kernels[k].name : NULL;
+	return c ? c : a->pc != b->pc ? (a->pc < b->pc ? -1 : 1) : strcmp(a->text, b->text);
 }
 
-static int by_spot(const void *pa, const void *pb, void *arg)
-{
-	const struct dump *d = arg;
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-	const char *ka = kernel_of(d, a), *kb = kernel_of(d, b);
-	int c = strcmp(ka ? ka : "", kb ? kb : "");
-
-	if (c)
-		return c;
-	if (d->codes[a].pc != d->codes[b].pc)
-		return d->codes[a].pc < d->codes[b].pc ? -1 : 1;
-	return strcmp(d->codes[a].text, d->codes[b].text);
-}
-
-/* Static instructions of repeated launches have new numbers; here they are one. */
 static void find_spots(struct dump_stalls *s)
 {
-	const struct dump *d = s->d;
-	uint32_t *v = hd__xcalloc(d->ncodes, sizeof *v), n = 0;
+	uint32_t n;
 
-	s->spot_of = hd__xcalloc(d->ncodes, sizeof *s->spot_of);
-	s->spots = hd__xcalloc(d->ncodes, sizeof *s->spots);
-	s->kernels = hd__xcalloc(d->ncodes, sizeof *s->kernels);
-	for (uint32_t i = 0; i < d->ncodes; i++) {
-		s->spot_of[i] = NONE;
-		if (d->codes[i].text)
-			v[n++] = i;
-	}
-	qsort_r(v, n, sizeof *v, by_spot, (void *)d);
+	s->program = dump_program_new(s->d);
+	n = s->program->n;
+	s->spot_of = hd__xcalloc(n, sizeof *s->spot_of);
+	s->spots = hd__xcalloc(n, sizeof *s->spots);
+	s->kernels = hd__xcalloc(n, sizeof *s->kernels);
 	for (uint32_t i = 0; i < n; i++) {
-		const char *kernel = kernel_of(d, v[i]);
-
-		if (i == 0 || by_spot(&v[i - 1], &v[i], (void *)d) != 0) {
-			if (s->nkernels == 0 || strcmp(s->kernels[s->nkernels - 1], kernel ? kernel : "?"))
-				s->kernels[s->nkernels++] = kernel ? kernel : "?";
-			s->spots[s->nspots++] = (struct dump_spot){ kernel, s->nkernels - 1,
-				d->codes[v[i]].pc, d->codes[v[i]].text };
-		}
-		s->spot_of[v[i]] = s->nspots - 1;
+		s->spots[i] = s->program->v[i];
+		s->spots[i].name = i; /* for now */
 	}
-	free(v);
+	if (n)
+		qsort(s->spots, n, sizeof *s->spots, by_spot);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *kernel = s->spots[i].kernel ? s->spots[i].kernel : "?";
+
+		s->spot_of[s->spots[i].name] = i;
+		if (s->nkernels == 0 || strcmp(s->kernels[s->nkernels - 1], kernel))
+			s->kernels[s->nkernels++] = kernel;
+		s->spots[i].name = s->nkernels - 1;
+	}
 }
 
 static int64_t spot(const struct dump_stalls *s, int64_t code)
 {
-	if (code < 0 || code >= s->d->ncodes || s->spot_of[code] == NONE)
-		return -1;
-	return s->spot_of[code];
+	uint32_t i = dump_spot_of(s->program, code);
+
+	return i == UINT32_MAX ? -1 : (int64_t)s->spot_of[i];
 }
 
 /* ---- causes ---- */
@@ -156,13 +137,13 @@ static uint64_t clip(const struct dump_query *q, uint64_t first, uint64_t last)
  * own, a slot in which none waited to the one in whose cycles it is. */
 static uint64_t clip_kernels(const struct adding *a, int64_t code, uint64_t first, uint64_t last)
 {
-	const struct dump_code *c = dump_code(a->s->d, code);
+	struct dump_code c;
 	uint64_t n = 0;
 
 	if (!a->q->kernels)
 		return clip(a->q, first, last);
-	if (c)
-		return hd__in_ranges(a->q->kernels, c->kernel) ? clip(a->q, first, last) : 0;
+	if (dump_code(a->s->d, code, &c))
+		return hd__in_ranges(a->q->kernels, c.kernel) ? clip(a->q, first, last) : 0;
 	for (size_t i = 0; !a->s->named_only && i < a->cycles.n; i++) {
 		uint64_t begin = a->cycles.v[i].first, end = a->cycles.v[i].last + 1;
 
@@ -324,6 +305,7 @@ bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, st
 void dump_stalls_free(struct dump_stalls *s)
 {
 	free(s->v);
+	dump_program_free(s->program);
 	free(s->spot_of);
 	free(s->spots);
 	free(s->kernels);

@@ -4,18 +4,11 @@
 #ifndef TOOLS_DUMP_STALLS_H
 #define TOOLS_DUMP_STALLS_H
 
+#include "codes.h"
 #include "producers.h"
 
 enum dump_by { DUMP_BY_REASON, DUMP_BY_PC, DUMP_BY_PRODUCER, DUMP_BY_WARP, DUMP_BY_UNIT,
 	DUMP_BY_SCHEDULER };
-
-/* A place in the code: all launches of a kernel together. */
-struct dump_spot {
-	const char *kernel; /* NULL: its name is not known */
-	uint32_t name;      /* number among the names of kernels */
-	uint32_t pc;
-	const char *text;
-};
 
 /* Slots with the same key. */
 struct dump_stall {
@@ -33,9 +26,9 @@ struct dump_stalls {
 	size_t n;
 	uint64_t all;         /* slots */
 	bool named_only;      /* of kernels whose cycles are not known: slots of their instructions */
-	uint32_t *spot_of;    /* by number of a static instruction */
-	struct dump_spot *spots;
-	uint32_t nspots;
+	struct dump_program *program;
+	uint32_t *spot_of;    /* by spot of the program: its number in the order of kernel, pc and text */
+	struct dump_spot *spots; /* in that order */
 	const char **kernels; /* names */
 	uint32_t nkernels;
 	uint32_t *like;       /* by cause: the first equal one, itself or of an earlier core */

@@ -6,6 +6,7 @@
  * The same dump gives the same lines, and two runs can be compared with diff.
  */
 #include "kernel/base/xalloc.h"
+#include "codes.h"
 #include "formats.h"
 #include "order.h"
 #include "put.h"
@@ -25,7 +26,7 @@ struct text {
 	struct dump_out out;
 	struct dump *d;
 	struct field **fields;  /* by table */
-	char **codes, **causes; /* by number, as they are written */
+	char **codes, **causes; /* by dump_code.index and number, as they are written */
 	uint64_t left;          /* lines */
 };
 
@@ -46,7 +47,7 @@ static char *code_text(const struct dump_code *c)
 {
 	char *s = hd__xcalloc(1, 2 * strlen(c->text) + 64), *p;
 
-	p = s + sprintf(s, " kernel=%u pc=0x%x text=\"", c->kernel, c->pc);
+	p = s + sprintf(s, " pc=0x%x text=\"", c->pc);
 	for (const char *t = c->text; *t; t++) {
 		if (*t == '"' || *t == '\\')
 			*p++ = '\\';
@@ -86,10 +87,9 @@ static void prepare(struct text *t)
 	t->fields = hd__xcalloc(d->ntables, sizeof *t->fields);
 	for (uint32_t i = 0; i < d->ntables; i++)
 		t->fields[i] = make_fields(&d->tables[i]);
-	t->codes = hd__xcalloc(d->ncodes, sizeof *t->codes);
-	for (uint32_t i = 0; i < d->ncodes; i++)
-		if (d->codes[i].text)
-			t->codes[i] = code_text(&d->codes[i]);
+	t->codes = hd__xcalloc(d->codes->n, sizeof *t->codes);
+	for (size_t i = 0; i < d->codes->n; i++)
+		t->codes[i] = code_text(&d->codes->v[i]);
 	t->causes = hd__xcalloc(d->ncauses, sizeof *t->causes);
 	for (uint32_t i = 0; i < d->ncauses; i++)
 		t->causes[i] = cause_text(d, &d->causes[i]);
@@ -104,7 +104,7 @@ static void forget(struct text *t)
 			free(t->fields[i][k].front);
 		free(t->fields[i]);
 	}
-	for (uint32_t i = 0; i < d->ncodes; i++)
+	for (size_t i = 0; i < d->codes->n; i++)
 		free(t->codes[i]);
 	for (uint32_t i = 0; i < d->ncauses; i++)
 		free(t->causes[i]);
@@ -138,14 +138,17 @@ static void put_fields(struct text *t, const struct dump_item *item)
 	const struct dump_table *table = item->rows->table;
 	const struct field *f = t->fields[item->table];
 	struct dump_out *o = &t->out;
+	struct dump_code code;
 
 	for (unsigned i = 0; i < table->n; i++, f++) {
 		int64_t v = item->rows->field[i][item->row];
 
 		if (f->span)
 			continue; /* written first */
-		if (f->how == CODE && v >= 0 && v < t->d->ncodes && t->codes[v]) {
-			dump_put(o, t->codes[v]);
+		if (f->how == CODE && dump_code(t->d, v, &code)) {
+			dump_put(o, " kernel=");
+			dump_put_number(o, code.kernel);
+			dump_put(o, t->codes[code.index]);
 			continue;
 		}
 		dump_put_bytes(o, f->front, f->length);

@@ -9,6 +9,7 @@
 #define TOOLS_REPORT_REPORT_H
 
 #include "kernel/base/int_map.h"
+#include "tools/dump/codes.h"
 #include "tools/dump/launches.h"
 #include "tools/dump/producers.h"
 #include "tools/dump/warps.h"
@@ -78,11 +79,12 @@ struct report {
 	struct report_timeline *timeline; /* NULL: the dump has no instructions */
 	struct report_ways *ways;         /* the same */
 	struct report_stages *stages;     /* the same */
-	struct report_code *codes; /* by number */
-	struct hd_int_map why;     /* code << 32 | kind of slot: slots in which it waited, */
+	struct dump_program *program;
+	struct report_code *codes; /* by spot of the program, as all that follows */
+	struct hd_int_map why;     /* spot << 32 | kind of slot: slots in which it waited, */
 	struct hd_int_map held;    /* in which others waited for it */
-	struct hd_int_map awaits;  /* code << 32 | code of the producer: slots in which it waited for it */
-	struct hd_int_map next;    /* code << 32 | the code after it: times that a warp went there */
+	struct hd_int_map awaits;  /* spot << 32 | spot of the producer: slots in which it waited for it */
+	struct hd_int_map next;    /* spot << 32 | the spot after it: times that a warp went there */
 	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: none */
 	struct dump_launches launches;
 	struct report_series ctas; /* thousandths of resident CTAs */
@@ -99,6 +101,10 @@ static inline bool report_issued(const struct report *r, const struct dump_item 
 
 	return item->rows->field[r->known.uid][item->row] > 0 && code >= 0 && code < r->d->ncodes;
 }
+
+/* The number that the page has for an instruction: its own, or where it is in the program if there are so many that
+ * the page could not list them. */
+uint32_t report_page_code(const struct report *r, uint32_t code);
 
 /* The page's data about one dump; report_open() prints errors of the file. */
 struct report *report_open(const char *file);

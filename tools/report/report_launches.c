@@ -119,7 +119,7 @@ static bool one_launches_all(const struct report *r)
 static json_t *launch(const struct report *r, const struct dump_launch *l, bool named)
 {
 	const struct dump_kernel *k = &r->d->kernels[l->kernel];
-	json_t *o = json_loads(k->cells, JSON_ALLOW_NUL, NULL);
+	json_t *o = dump_kernel_cells(r->d, l->kernel);
 
 	json_object_del(o, "of");
 	json_object_set_new(o, "name", report_text(k->name));

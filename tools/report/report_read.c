@@ -47,7 +47,8 @@ void report_read(struct report *r)
 	struct reading in = { .r = r };
 	struct dump_query q = { .head = 0 };
 
-	r->codes = hd__xcalloc(r->d->ncodes, sizeof *r->codes);
+	r->program = dump_program_new(r->d);
+	r->codes = hd__xcalloc(r->program->n, sizeof *r->codes);
 	r->begin = hd__xcalloc(r->d->nkernels, sizeof *r->begin);
 	r->end = hd__xcalloc(r->d->nkernels, sizeof *r->end);
 	memset(r->begin, 0xff, r->d->nkernels * sizeof *r->begin);

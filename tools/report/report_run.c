@@ -40,6 +40,7 @@ void report_close(struct report *r)
 		return;
 	dump_known_free(&r->known);
 	dump_close(r->d);
+	dump_program_free(r->program);
 	free(r->codes);
 	free(r->begin);
 	free(r->end);

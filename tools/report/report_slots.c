@@ -108,20 +108,22 @@ static void count_blame(struct report_slots *in, const struct dump_item *item, u
 	int64_t warp = dump_value(item->rows, k->slot_warp, item->row, -1);
 	struct attributed *b = dump_warp_make(&in->attributed, dump_core_of_item(k, item), warp);
 	struct dump_producer by = dump_producer_of_slot(p, item);
+	uint32_t spot = code > 0 ? dump_spot_of(r->program, code) : REPORT_NEVER;
+	uint32_t other = by.number ? dump_spot_of(r->program, by.code) : REPORT_NEVER;
 
-	if (code > 0 && dump_code(r->d, code)) {
-		r->codes[code].waiting += n;
-		*hd__int_map_at(&r->why, (uint64_t)code << 32 | kind) += n;
+	if (spot != REPORT_NEVER) {
+		r->codes[spot].waiting += n;
+		*hd__int_map_at(&r->why, (uint64_t)spot << 32 | kind) += n;
 	}
 	if (b) {
 		b->sums = hd__xgrow_zero(b->sums, &b->n, kind, sizeof *b->sums);
 		b->sums[kind] += n;
 	}
-	if (by.number) {
-		r->codes[by.code].awaited += n;
-		*hd__int_map_at(&r->held, (uint64_t)by.code << 32 | kind) += n;
-		if (code > 0 && dump_code(r->d, code))
-			*hd__int_map_at(&r->awaits, (uint64_t)code << 32 | by.code) += n;
+	if (other != REPORT_NEVER) {
+		r->codes[other].awaited += n;
+		*hd__int_map_at(&r->held, (uint64_t)other << 32 | kind) += n;
+		if (spot != REPORT_NEVER)
+			*hd__int_map_at(&r->awaits, (uint64_t)spot << 32 | other) += n;
 	}
 }
 

@@ -24,7 +24,7 @@ struct row {
 	uint64_t issue;           /* of the latest instruction */
 	size_t issued;            /* where it is in the bytes, + 1; 0: outside of the window */
 	uint32_t code;            /* the same */
-	uint32_t last_code;       /* of the latest that is written */
+	uint32_t last_code;       /* of the latest that is written: its number in the page */
 };
 
 /* An instruction that was issued. */
@@ -76,16 +76,17 @@ static uint64_t limited(uint64_t cycles)
 	return cycles < UINT32_MAX ? cycles : UINT32_MAX;
 }
 
-static void write_issue(struct row *row, const struct issued *l)
+static void write_issue(const struct report_timeline *w, struct row *row, const struct issued *l)
 {
 	const struct dump_transaction *t = l->item->transaction;
-	int64_t delta = (int64_t)l->code - (int64_t)row->last_code;
+	uint32_t code = report_page_code(w->r, l->code);
+	int64_t delta = (int64_t)code - (int64_t)row->last_code;
 
 	byte(row, ISSUE);
 	row->issued = row->bytes.n;
 	hd__bytes_varint(&row->bytes, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
 	hd__bytes_varint(&row->bytes, t->unfinished ? 0 : limited(t->end - l->issue));
-	row->last_code = l->code;
+	row->last_code = code;
 	row->since++;
 }
 
@@ -115,10 +116,11 @@ static const char *reason_doc(const struct report_timeline *w, const char *name)
 	return NULL;
 }
 
-/* Waits for the result of an instruction get the name that the same wait has as a reason. */
+/* Waits for the result of an instruction, given by dump_code.index, get the name that the same wait has as a
+ * reason. */
 static char *result_state(const struct report_timeline *w, uint32_t code)
 {
-	const char *space = code < w->r->d->ncodes ? w->r->d->codes[code].space : NULL;
+	const char *space = code < w->r->d->codes->n ? w->r->d->codes->v[code].space : NULL;
 	char *name = hd__format("scoreboard.%s", space && space[0] ? space : "unit");
 
 	if (reason_doc(w, name))
@@ -170,8 +172,9 @@ static uint32_t state_of(struct report_timeline *w, const struct dump_item *item
 		return BUFFERED;
 	if (dump_is_register(p)) {
 		struct dump_producer by = dump_producer_of_wait(producers, item, s->arg, s->cycle);
+		struct dump_code code;
 
-		arg = by.number ? by.code : REPORT_NEVER;
+		arg = by.number && dump_code(w->r->d, by.code, &code) ? code.index : REPORT_NEVER;
 	}
 	known = hd__int_map_at(&w->of, (uint64_t)s->place << 32 | arg);
 	if (!*known) {
@@ -192,15 +195,14 @@ static void read_kernels(struct report_timeline *w)
 	w->threads = hd__xcalloc(d->nkernels, sizeof *w->threads);
 	memset(w->entry, 0xff, d->nkernels * sizeof *w->entry);
 	for (uint32_t i = 0; i < d->ncodes; i++) {
-		const struct dump_code *c = &d->codes[i];
+		struct dump_code c;
 
-		if (c->text && c->kernel < d->nkernels && c->pc < w->entry[c->kernel])
-			w->entry[c->kernel] = c->pc;
+		if (dump_code(d, i, &c) && c.kernel < d->nkernels && c.pc < w->entry[c.kernel])
+			w->entry[c.kernel] = c.pc;
 	}
 	for (uint32_t i = 0; i < d->nkernels; i++) {
 		static const char *const sizes[] = { "block_x", "block_y", "block_z" };
-		json_t *cells = d->kernels[i].name ? json_loads(d->kernels[i].cells, JSON_ALLOW_NUL, NULL)
-		                                   : NULL;
+		json_t *cells = d->kernels[i].name ? dump_kernel_cells(d, i) : NULL;
 
 		w->threads[i] = d->kernels[i].name ? 1 : 0;
 		for (int k = 0; k < 3; k++) {
@@ -214,16 +216,20 @@ static void read_kernels(struct report_timeline *w)
 
 static bool enters(const struct report_timeline *w, uint32_t code)
 {
-	const struct dump_code *c = &w->r->d->codes[code];
+	struct dump_code c;
 
-	return c->kernel < w->r->d->nkernels && c->pc == w->entry[c->kernel];
+	dump_code(w->r->d, code, &c);
+	return c.kernel < w->r->d->nkernels && c.pc == w->entry[c.kernel];
 }
 
 /* The CTA of the row's latest instruction was there. */
 static void was_there(struct report_timeline *w, const struct row *row)
 {
-	uint32_t kernel = w->r->d->codes[row->code].kernel;
-	uint64_t threads = kernel < w->r->d->nkernels ? w->threads[kernel] : 0;
+	struct dump_code c;
+	uint64_t threads;
+
+	dump_code(w->r->d, row->code, &c);
+	threads = c.kernel < w->r->d->nkernels ? w->threads[c.kernel] : 0;
 
 	report_spread(&w->resident, &w->r->bins, row->begin, row->end, 1);
 	if (threads && w->count_ctas)
@@ -287,7 +293,7 @@ void report_timeline_add(struct report_timeline *w, const struct dump_item *item
 	row->code = l.code;
 	row->issued = 0;
 	if (l.issue >= w->from && l.issue < w->to)
-		write_issue(row, &l);
+		write_issue(w, row, &l);
 }
 
 /* ---- the window ---- */

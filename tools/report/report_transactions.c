@@ -11,7 +11,7 @@
 /* The latest instruction of a warp. */
 struct latest {
 	bool any;
-	uint32_t code;
+	uint32_t kernel, pc, spot;
 	uint64_t mask;
 };
 
@@ -62,16 +62,17 @@ static void count_step(struct report_instructions *in, const struct dump_item *i
 	const struct dump_known *k = &r->known;
 	struct latest *last = dump_warp_make(&in->latest, dump_core_of_item(k, item),
 	                                     item->rows->field[k->warp][item->row]);
-	const struct dump_code *from, *to;
+	struct dump_code to;
+	uint32_t spot = dump_spot_of(r->program, code);
 
 	if (!last)
 		return;
-	to = &r->d->codes[code];
-	from = &r->d->codes[last->code];
+	dump_code(r->d, code, &to);
 	mask = mask ? mask : last->mask;
-	if (last->any && from->kernel == to->kernel && (to->pc > from->pc || (last->mask & mask)))
-		++*hd__int_map_at(&r->next, (uint64_t)last->code << 32 | code);
-	*last = (struct latest){ true, code, mask };
+	if (last->any && last->kernel == to.kernel && (to.pc > last->pc || (last->mask & mask))
+	    && last->spot != REPORT_NEVER && spot != REPORT_NEVER)
+		++*hd__int_map_at(&r->next, (uint64_t)last->spot << 32 | spot);
+	*last = (struct latest){ true, to.kernel, to.pc, spot, mask };
 }
 
 static uint32_t most_units(const struct report_instructions *in)
@@ -94,6 +95,19 @@ static void count_place(struct report_instructions *in, const struct dump_step *
 	}
 }
 
+static void count_code(struct report *r, const struct dump_item *item, int64_t code, uint64_t mask)
+{
+	const struct dump_transaction *t = item->transaction;
+	uint32_t spot = dump_spot_of(r->program, code), step = dump_issue_step(&r->known, t);
+
+	if (spot == REPORT_NEVER)
+		return;
+	r->codes[spot].issued++;
+	if (!t->unfinished && step < t->n)
+		r->codes[spot].cycles += t->end - t->steps[step].cycle;
+	r->codes[spot].lanes += (uint64_t)__builtin_popcountll(mask);
+}
+
 void report_instruction(struct report_instructions *in, const struct dump_item *item,
                         struct dump_producers *p)
 {
@@ -102,6 +116,7 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 	const struct dump_transaction *t = item->transaction;
 	int64_t code = item->rows->field[k->code][item->row];
 	uint64_t mask = (uint64_t)dump_value(item->rows, k->mask, item->row, 1);
+	struct dump_code c;
 
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct dump_step *s = &t->steps[i];
@@ -112,15 +127,13 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 	if (report_issued(r, item)) {
 		r->nissued++;
 		r->empty += mask == 0;
-		r->codes[code].issued++;
-		if (!t->unfinished && dump_issue_step(k, t) < t->n)
-			r->codes[code].cycles += t->end - t->steps[dump_issue_step(k, t)].cycle;
-		r->codes[code].lanes += (uint64_t)__builtin_popcountll(mask);
+		count_code(r, item, code, mask);
 		report_timeline_add(r->timeline, item, p);
 		report_ways_add(r->ways, item);
 		report_stages_add(r->stages, item);
 		count_step(in, item, (uint32_t)code, mask);
-		count_kernel(r, r->d->codes[code].kernel, t);
+		dump_code(r->d, code, &c);
+		count_kernel(r, c.kernel, t);
 	}
 	dump_producers_add(p, item);
 }

@@ -94,8 +94,8 @@ static uint32_t warp_of(struct report_ways *w, const struct dump_item *item)
 void report_ways_add(struct report_ways *w, const struct dump_item *item)
 {
 	const struct dump_transaction *t = item->transaction;
-	uint32_t code = (uint32_t)item->rows->field[w->r->known.code][item->row];
-	int64_t delta = (int64_t)code - (int64_t)w->code;
+	uint32_t code;
+	int64_t delta;
 
 	if (w->full || t->begin < w->from || t->n == 0 || t->n > MOST_STEPS)
 		return;
@@ -103,6 +103,8 @@ void report_ways_add(struct report_ways *w, const struct dump_item *item)
 		w->full = true;
 		return;
 	}
+	code = report_page_code(w->r, (uint32_t)item->rows->field[w->r->known.code][item->row]);
+	delta = (int64_t)code - (int64_t)w->code;
 	hd__bytes_varint(&w->bytes, warp_of(w, item));
 	hd__bytes_varint(&w->bytes, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
 	hd__bytes_varint(&w->bytes, t->begin - w->last);
