@@ -137,48 +137,16 @@ static const struct argp argp = {
 	NULL, NULL, NULL
 };
 
-static json_t *gather(struct report **runs, const struct args *a)
-{
-	uint64_t most = 0;
-	json_t *all = json_array();
-
-	for (uint32_t i = 0; i < a->opt.runs; i++)
-		most = runs[i]->cycles > most ? runs[i]->cycles : most;
-	for (uint32_t i = 0; i < a->opt.runs; i++) {
-		struct report *r = runs[i];
-
-		r->bins = report_bins(r->cycles, report_width(most, BINS)); /* one scale for all */
-		json_array_append(all, report_run(r, &a->opt));
-		if (r->d->damage)
-			fprintf(stderr, "heddle: %s: %s; the page shows what precedes it\n", r->d->path,
-			        r->d->damage);
-	}
-	return json_pack("{s:s, s:o}", "heddle", PACKAGE_VERSION, "runs", all);
-}
-
-static char *title_of(const json_t *data)
-{
-	const json_t *all = json_object_get(data, "runs");
-	const char *core = json_string_value(json_object_get(json_array_get(all, 0), "core"));
-	size_t n = json_array_size(all);
-
-	if (n > 1)
-		return hd__format("heddle: %zu runs", n);
-	return hd__format("heddle: a run on %s", core ? core : "?");
-}
-
-static int write_page(const char *file, const char *frame, char *title, const json_t *data,
-                      const json_t *columns)
+static int write_page(const char *file, const char *frame, const struct report_content *c)
 {
 	struct hd_output o;
 	int status = hd__output_open(&o, file, NULL);
 
 	if (status == HD_EXIT_OK) {
 		/* if it fails, the stream has an error */
-		report_page(o.f, frame, title, data, columns);
+		report_page(o.f, frame, c);
 		status = hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
 	}
-	free(title);
 	return status;
 }
 
@@ -195,9 +163,16 @@ static unsigned columns_of_terminal(void)
 	return n >= 40 && n <= 10000 ? (unsigned)n : COLUMNS;
 }
 
+static void write_study(void *arg, FILE *out)
+{
+	report_json(out, arg);
+}
+
 static int show_study(struct report_study *s, const struct args *a)
 {
 	const char *name = json_string_value(json_object_get(json_object_get(s->data, "study"), "name"));
+	char *title;
+	int status;
 
 	if (a->text)
 		return report_study_table(s, a->figure ? a->figure : "cycles", columns_of_terminal(), stdout)
@@ -207,8 +182,11 @@ static int show_study(struct report_study *s, const struct args *a)
 	for (unsigned i = 0; i < a->tables; i++)
 		if (!report_study_add_csv(s, a->table[i]))
 			return HD_EXIT_USAGE;
-	return write_page(a->output, "study.html", hd__format("heddle: study %s", name ? name : "?"), s->data,
-	                  s->columns);
+	title = hd__format("heddle: study %s", name ? name : "?");
+	status = write_page(a->output, "study.html", &(struct report_content){ .title = title, .data = write_study,
+		.arg = s->data, .columns = s->columns });
+	free(title);
+	return status;
 }
 
 static int report_of_study(const struct args *a)
@@ -227,25 +205,94 @@ static int report_of_study(const struct args *a)
 
 /* ---- dumps ---- */
 
+/* The runs of a page, of which one at a time is in memory. */
+struct runs {
+	const struct args *a;
+	struct report *only;  /* one that is open already; NULL: there are several */
+	char *core;           /* of the first */
+	uint64_t most;        /* cycles of the longest */
+	int status;
+};
+
+/* Opens each dump, so that all errors are printed before anything is written. */
+static void look(struct runs *s)
+{
+	for (uint32_t i = 0; i < s->a->opt.runs; i++) {
+		struct report *r = report_open(s->a->file[i]);
+		const char *core = r ? json_string_value(json_object_get(r->d->meta, "core")) : NULL;
+
+		if (!r) {
+			s->status = HD_EXIT_USAGE;
+			continue;
+		}
+		s->most = r->cycles > s->most ? r->cycles : s->most;
+		if (i == 0)
+			s->core = hd__xstrdup(core ? core : "?");
+		if (s->a->opt.runs == 1)
+			s->only = r;
+		else
+			report_close(r);
+	}
+}
+
+/* Takes over the run. */
+static void write_run(const struct runs *s, struct report *r, FILE *out)
+{
+	r->bins = report_bins(r->cycles, report_width(s->most, BINS)); /* one scale for all */
+	report_json(out, report_run(r, &s->a->opt));
+	if (r->d->damage)
+		fprintf(stderr, "heddle: %s: %s; the page shows what precedes it\n", r->d->path, r->d->damage);
+	report_close(r);
+}
+
+static void write_runs(void *arg, FILE *out)
+{
+	struct runs *s = arg;
+
+	fprintf(out, "{\"heddle\":\"%s\",\"runs\":[", PACKAGE_VERSION);
+	for (uint32_t i = 0; i < s->a->opt.runs && s->status == HD_EXIT_OK; i++) {
+		struct report *r = s->only ? s->only : report_open(s->a->file[i]);
+
+		if (!r) {
+			s->status = HD_EXIT_USAGE;
+			break;
+		}
+		fputs(i > 0 ? "," : "", out);
+		write_run(s, r, out);
+	}
+	s->only = NULL;
+	fputs("]}", out);
+}
+
+static int write_dumps(struct runs *s, const char *title)
+{
+	const struct report_content c = { .title = title, .data = write_runs, .arg = s };
+	struct hd_output o;
+	int status = hd__output_open(&o, s->a->output, NULL);
+
+	if (status != HD_EXIT_OK)
+		return status;
+	report_page(o.f, "report.html", &c);
+	if (!hd__output_close(&o, s->status == HD_EXIT_OK) && s->status == HD_EXIT_OK)
+		return HD_EXIT_FAILED;
+	return s->status;
+}
+
 static int report_of_dumps(const struct args *a)
 {
-	struct report *runs[MOST_RUNS] = { NULL };
-	int status = HD_EXIT_OK;
-	json_t *data;
+	struct runs s = { .a = a, .status = HD_EXIT_OK };
+	char *title;
 
-	for (uint32_t i = 0; i < a->opt.runs; i++) {
-		runs[i] = report_open(a->file[i]);
-		if (!runs[i])
-			status = HD_EXIT_USAGE;
+	look(&s);
+	if (s.status == HD_EXIT_OK) {
+		title = a->opt.runs > 1 ? hd__format("heddle: %u runs", (unsigned)a->opt.runs)
+		                        : hd__format("heddle: a run on %s", s.core);
+		s.status = write_dumps(&s, title);
+		free(title);
 	}
-	if (status == HD_EXIT_OK) {
-		data = gather(runs, a);
-		status = write_page(a->output, "report.html", title_of(data), data, NULL);
-		json_decref(data);
-	}
-	for (uint32_t i = 0; i < a->opt.runs; i++)
-		report_close(runs[i]);
-	return status;
+	report_close(s.only);
+	free(s.core);
+	return s.status;
 }
 
 int hd__cmd_report(int argc, char **argv)

@@ -180,9 +180,18 @@ json_t *report_text(const char *s);
 
 /* ---- report_page.c ---- */
 
-/* Writes a page.  `frame`: the file with its parts; columns: an array, each in an element of its own,
- * so that the page reads only what it shows, or NULL.  Returns false with errno set. */
-bool report_page(FILE *out, const char *frame, const char *title, const json_t *data,
-                 const json_t *columns);
+/* What a page shows. */
+struct report_content {
+	const char *title;
+	void (*data)(void *arg, FILE *out); /* writes it, by report_json(); if that fails, the stream has an error */
+	void *arg;
+	const json_t *columns; /* an array, each in an element of its own, so that the page reads only what it
+	                        * shows; or NULL */
+};
+
+/* Writes JSON that may be a part of a page. */
+void report_json(FILE *out, const json_t *data);
+/* Writes a page.  `frame`: the file with its parts.  Returns false with errno set. */
+bool report_page(FILE *out, const char *frame, const struct report_content *c);
 
 #endif

@@ -25,12 +25,11 @@ static int write_escaped(const char *text, size_t n, void *out)
 	return 0;
 }
 
-static void write_data(FILE *out, const json_t *data)
+void report_json(FILE *out, const json_t *data)
 {
 	const size_t layout = JSON_COMPACT | JSON_ENSURE_ASCII;
 
 	hd__xcheck(json_dump_callback(data, write_escaped, out, layout) == 0 ? out : NULL);
-	fputc('\n', out);
 }
 
 static void write_title(FILE *out, const char *title)
@@ -49,22 +48,22 @@ static void write_columns(FILE *out, const json_t *columns)
 {
 	for (size_t i = 0; i < json_array_size(columns); i++) {
 		fprintf(out, "<script type=\"application/json\" id=\"c%zu\">\n", i);
-		write_data(out, json_array_get(columns, i));
-		fputs("</script>\n", out);
+		report_json(out, json_array_get(columns, i));
+		fputs("\n</script>\n", out);
 	}
 }
 
-static void write_part(FILE *out, const char *name, const char *title, const json_t *data,
-                       const json_t *columns)
+static void write_part(FILE *out, const char *name, const struct report_content *c)
 {
 	const struct hd_embedded *f;
 
 	if (strcmp(name, "DATA") == 0) {
-		write_data(out, data);
+		c->data(c->arg, out);
+		fputc('\n', out);
 	} else if (strcmp(name, "COLUMNS") == 0) {
-		write_columns(out, columns);
+		write_columns(out, c->columns);
 	} else if (strcmp(name, "TITLE") == 0) {
-		write_title(out, title);
+		write_title(out, c->title);
 	} else {
 		f = hd__embedded_find(name);
 		if (f)
@@ -72,8 +71,7 @@ static void write_part(FILE *out, const char *name, const char *title, const jso
 	}
 }
 
-bool report_page(FILE *out, const char *frame, const char *title, const json_t *data,
-                 const json_t *columns)
+bool report_page(FILE *out, const char *frame, const struct report_content *c)
 {
 	const struct hd_embedded *file = hd__embedded_find(frame);
 	const char *p = file->text, *end = p + file->size;
@@ -85,7 +83,7 @@ bool report_page(FILE *out, const char *frame, const char *title, const json_t *
 		if (n > 3 && p[0] == '@' && p[n - 2] == '@') {
 			char *name = hd__xstrndup(p + 1, n - 3);
 
-			write_part(out, name, title, data, columns);
+			write_part(out, name, c);
 			free(name);
 		} else {
 			fwrite(p, 1, n, out);
