@@ -197,10 +197,12 @@ static inline int trace_line(struct trace_code *c, const char *line, size_t len,
 static inline bool trace_mask(const char *p, uint32_t *mask)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t digits = 0, v, letters;
+	const unsigned char *c = (const unsigned char *)p;
+	/* the first one in the lowest byte: one load; a loop is made into many shuffles */
+	uint64_t digits = (uint64_t)c[0] | (uint64_t)c[1] << 8 | (uint64_t)c[2] << 16 | (uint64_t)c[3] << 24
+		| (uint64_t)c[4] << 32 | (uint64_t)c[5] << 40 | (uint64_t)c[6] << 48 | (uint64_t)c[7] << 56;
+	uint64_t v, letters;
 
-	for (unsigned i = 0; i < 8; i++) /* the first one in the lowest byte */
-		digits |= (uint64_t)(unsigned char)p[i] << 8 * i;
 	v = (digits & ones * 0x0f) + (digits >> 6 & ones) * 9;
 	letters = (v + ones * 6) >> 4 & ones;
 	if (v & ones * 0xf0 || v + ones * '0' + letters * ('a' - '0' - 10) != digits)

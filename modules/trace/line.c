@@ -418,6 +418,16 @@ static int look_up(struct trace_code *c, const char *line, const char *p, const 
 	return 0;
 }
 
+/* True if the line is an execution of s, by whichever lanes: lanes that diverged come with other masks, again
+ * and again. */
+static inline bool predicted(const struct trace_static *s, const char *p, const char *end, uint32_t *mask)
+{
+	if (HD_LIKELY(s->plain))
+		return trace_is(s, p, (size_t)(end - p), mask);
+	*mask = s->mask;
+	return same(s, 0, p, end);
+}
+
 int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out)
 {
 	const char *p = line, *end = line + len;
@@ -433,9 +443,8 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 	if (HD_UNLIKELY(c->guess == TRACE_NOWHERE))
 		return look_up(c, line, p, end, false, out);
 	s = &c->v[c->guess];
-	if (!same(s, 0, p, end))
+	if (!predicted(s, p, end, &out->mask))
 		return look_up(c, line, p, end, false, out);
-	out->mask = s->mask;
 	got = scan_rest(c, s, line, p + s->key, end, out);
 	if (got < 0)
 		return -1;
