@@ -43,10 +43,23 @@ static inline const char *scan_hex(const char *p, uint64_t *v)
 }
 
 /* The 0x is required: else the immediate after a list that is too short could be taken for an
- * address. */
-static inline const char *scan_address(const char *p, uint64_t *v)
+ * address.  Most have 12 digits; the first 8 are read at once. */
+static inline const char *scan_address(const char *p, const char *end, uint64_t *v)
 {
-	return p[0] == '0' && p[1] == 'x' ? scan_hex(p, v) : NULL;
+	const char *start = p + 2;
+	uint32_t high;
+	uint64_t n;
+	int d;
+
+	if (p[0] != '0' || p[1] != 'x')
+		return NULL;
+	if (end - p < 10 || !trace_mask(start, &high))
+		return scan_hex(p, v);
+	n = high;
+	for (p += 10; (d = trace_digit(*p)) >= 0; p++)
+		n = n << 4 | (unsigned)d;
+	*v = n;
+	return p - start <= 16 && trace_gap(*p) ? p : NULL;
 }
 
 static inline const char *scan_dec(const char *p, int64_t *v)
@@ -110,7 +123,7 @@ static void set_form(struct trace_line *out)
 
 /* MODE and addresses.  Returns the end of the last word, NULL after a message. */
 static const char *scan_addresses(const struct trace_code *c, const char *line, const char *p,
-                                  struct trace_line *out)
+                                  const char *end, struct trace_line *out)
 {
 	uint32_t k = out->mask == UINT32_MAX ? HD_LANES : hd_bits_count32(out->mask), i;
 	const char *at = p = trace_skip(p), *what = "an address, 0x...";
@@ -127,7 +140,7 @@ static const char *scan_addresses(const struct trace_code *c, const char *line, 
 	if (mode == '0') {
 		for (i = 0; i < k; i++) {
 			at = trace_skip(p);
-			p = scan_address(at, &address);
+			p = scan_address(at, end, &address);
 			if (!p)
 				goto wrong;
 			if (i == 0)
@@ -140,7 +153,7 @@ static const char *scan_addresses(const struct trace_code *c, const char *line, 
 		return p;
 	}
 	at = trace_skip(p);
-	p = scan_address(at, &out->base);
+	p = scan_address(at, end, &out->base);
 	if (!p)
 		goto wrong;
 	what = mode == '1' ? "a stride" : "a difference of addresses";
@@ -279,7 +292,7 @@ static inline int64_t full_parse(struct trace_code *c, const char *line, struct 
 	if (scan_static(c, line, f))
 		return -1;
 	out->form = TRACE_NONE;
-	p = f->tensor ? scan_tensor(c, line, f->key) : f->width > 0 ? scan_addresses(c, line, f->key, out) : f->key;
+	p = f->tensor ? scan_tensor(c, line, f->key) : f->width > 0 ? scan_addresses(c, line, f->key, f->end, out) : f->key;
 	if (!p)
 		return -1;
 	if (scan_end(c, line, p, f->end, &f->imm, &f->tail))
@@ -364,7 +377,7 @@ static inline int scan_rest(struct trace_code *c, const struct trace_static *s, 
 	if (s->exact)
 		return 1;
 	if (s->payload)
-		p = scan_addresses(c, line, p, out);
+		p = scan_addresses(c, line, p, end, out);
 	else if (HD_UNLIKELY(s->tensor))
 		p = scan_tensor(c, line, p);
 	if (!p)
