@@ -85,9 +85,8 @@ static void meter(struct hd_chan *c, bool put)
 	c->gauge->own.n = c->tail - c->head;
 }
 
-/* Put into a channel that is timed, metered, watched or checked, or that has not just one reader.
- * The probe is called last, here and below: then nothing has to be kept over the call. */
-void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
+/* A function of its own, so that the case of most watched channels keeps nothing over a call. */
+static __attribute__((noinline)) void slower_put(struct hd_chan *c, uint32_t place, size_t size)
 {
 	if (c->flags & HD_CHAN_TIMED)
 		timed_put(c, place);
@@ -105,8 +104,19 @@ void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
 		c->watch->checker->put(c, size);
 }
 
-/* Taken from a channel that is staged, metered, watched or checked, or that a producer found full. */
-void hd__slow_take(struct hd_chan *c)
+/* Put into a channel that is timed, metered, watched or checked, or that has not just one reader.
+ * The probe is called last, here and below. */
+void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
+{
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_METERED | HD_CHAN_CHECKED))) {
+		slower_put(c, place, size);
+		return;
+	}
+	hd_wake(c->reader);
+	c->watch->probe->put(c, place);
+}
+
+static __attribute__((noinline)) void slower_take(struct hd_chan *c)
 {
 	if (c->flags & HD_CHAN_STAGED)
 		staged_take(c, 0);
@@ -122,8 +132,16 @@ void hd__slow_take(struct hd_chan *c)
 		c->watch->checker->take(c);
 }
 
-/* The rest of a put into such a slot, once the payload is there. */
-void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size)
+/* Taken from a channel that is staged, metered, watched or checked, or that a producer found full. */
+void hd__slow_take(struct hd_chan *c)
+{
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_METERED | HD_CHAN_CHECKED)))
+		slower_take(c);
+	else
+		c->watch->probe->take(c, (c->head - 1) & c->mask, 0);
+}
+
+static __attribute__((noinline)) void slower_slot_put(struct hd_chan *c, unsigned slot, size_t size)
 {
 	if (c->flags & HD_CHAN_CHECKED)
 		c->watch->checker->slot_put(c, slot, size);
@@ -139,14 +157,35 @@ void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size)
 		c->watch->probe->put(c, slot);
 }
 
-/* What comes before a take from a slot. */
-void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
+/* The rest of a put into such a slot, once the payload is there. */
+void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size)
+{
+	if (HD_UNLIKELY((c->flags & (HD_CHAN_TIMED | HD_CHAN_CHECKED)) || !c->slot_reader)) {
+		slower_slot_put(c, slot, size);
+		return;
+	}
+	c->full |= hd_bit(slot);
+	c->tail++;
+	hd_wake(c->slot_reader[slot]);
+	c->watch->probe->put(c, slot);
+}
+
+static __attribute__((noinline)) void slower_slot_take(struct hd_chan *c, unsigned slot)
 {
 	if (c->flags & HD_CHAN_CHECKED)
 		c->watch->checker->slot_take(c, slot);
 	if (c->flags & HD_CHAN_STAGED)
 		staged_take(c, hd_bit(slot));
 	if (c->flags & HD_CHAN_WATCHED)
+		c->watch->probe->take(c, slot, slot);
+}
+
+/* What comes before a take from a slot. */
+void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
+{
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_CHECKED)))
+		slower_slot_take(c, slot);
+	else
 		c->watch->probe->take(c, slot, slot);
 }
 

@@ -227,13 +227,23 @@ static inline const struct hd_probe *probe_of(const struct hd_pool *p)
 	return w ? w->probe : NULL;
 }
 
+/* A function of its own, so that the other case keeps nothing over a call. */
+static __attribute__((noinline, cold)) void emit_twice(const struct hd_ctx *c, unsigned event, const int64_t *v)
+{
+	const struct hd_sim *s = c->sim;
+
+	s->opt.event(s->opt.event_arg, c->instance, event, v);
+	if (s->observer)
+		s->opt.probe->emit(c, event, v);
+}
+
 void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 {
 	const struct hd_sim *s = c->sim;
 
 	if (HD_UNLIKELY(s->opt.event != NULL))
-		s->opt.event(s->opt.event_arg, c->instance, event, v);
-	if (s->observer)
+		emit_twice(c, event, v);
+	else if (s->observer)
 		s->opt.probe->emit(c, event, v);
 }
 
@@ -281,7 +291,13 @@ void hd_transaction_end(struct hd_pool *p, uint32_t transaction)
 
 uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 {
-	return c->sim->observer ? c->sim->opt.probe->stall_cause(c, end, slot) : 0;
+	return c->sim->observer ? c->sim->opt.probe->stall_cause(c, end, slot, NULL) : 0;
+}
+
+uint32_t hd_stall_watch(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes)
+{
+	*wakes = true;
+	return c->sim->observer ? c->sim->opt.probe->stall_cause(c, end, slot, wakes) : 0;
 }
 
 void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,

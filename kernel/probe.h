@@ -31,7 +31,10 @@ struct hd_probe {
 
 	/* Called while hd_sim.observer is set. */
 	void (*emit)(const struct hd_ctx *c, unsigned event, const int64_t *v);
-	uint32_t (*stall_cause)(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
+	/* wakes: as for hd_stall_watch(), or NULL. */
+	uint32_t (*stall_cause)(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
+	/* The process was evaluated, and has HD_PROCESS_ASKED. */
+	void (*asked)(struct hd_sim *s, uint32_t rank);
 	/* Called when hd_sim.observe_at periods are over. */
 	void (*due)(struct hd_sim *s);
 

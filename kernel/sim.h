@@ -36,6 +36,7 @@ enum hd_process_flag {
 	HD_PROCESS_ARMED = 1 << 2,  /* its timer is armed */
 	HD_PROCESS_TIMED = 1 << 3,  /* has inputs whose payloads become visible by time */
 	HD_PROCESS_COUNTS = 1 << 4, /* has a `skipped` callback */
+	HD_PROCESS_ASKED = 1 << 5,  /* others sleep until it answers otherwise: hd_probe.asked */
 };
 
 /* Members of a set of processes that lie in one word: of many clocks each has few processes. */

@@ -82,7 +82,7 @@ static inline void run_counting_process(struct hd_sim *s, struct hd_process *t, 
 }
 
 /* Evaluates a process with other flags: a timer, a count of skipped edges, inputs that become
- * visible later. */
+ * visible later, others that wait for what it answers. */
 static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
                                                               uint64_t bit)
 {
@@ -96,6 +96,8 @@ static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s,
 	if (t->flags & HD_PROCESS_ARMED)
 		hd__disarm(s, t);
 	edges = t->eval(t->state);
+	if (t->flags & HD_PROCESS_ASKED)
+		s->opt.probe->asked(s, (uint32_t)(t - s->processes));
 	if ((t->flags & HD_PROCESS_COUNTS) && edges > HD_NEXT) {
 		t->last = now;
 		t->flags |= HD_PROCESS_SLEPT;

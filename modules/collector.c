@@ -322,7 +322,7 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 
 	(void)port; /* there is one */
 	if (!m)
-		return (struct hd_answer){ .reason = REASON_PORTS };
+		return (struct hd_answer){ .reason = REASON_PORTS, .holds = true };
 	u = hd_bits_pop(&m);
 	while (m) {
 		uint32_t k = hd_bits_pop(&m);
@@ -331,9 +331,9 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 			u = k;
 	}
 	if (!hd_bits_has(c->ready, u))
-		return (struct hd_answer){ .reason = REASON_OPERANDS };
+		return (struct hd_answer){ .reason = REASON_OPERANDS, .holds = true };
 	return (struct hd_answer){ .behind = c->route[c->unit[u].route].out,
-		                   .slot = hd_bits_first(c->place_mask[u]) };
+		                   .slot = (uint16_t)hd_bits_first(c->place_mask[u]), .holds = true };
 }
 
 static void fini(void *state)

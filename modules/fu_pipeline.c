@@ -277,8 +277,9 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 	(void)link;
 	if (st->count && st->stages[st->head].leaves <= now + 1 && hd_room(&st->out) == 0)
 		return (struct hd_answer){ .behind = &st->out };
-	return (struct hd_answer){ .reason = st->latch_free > now ? REASON_INITIATION
-	                                                          : st->refused };
+	/* with something inside, room behind the unit counts from an edge on in which it may sleep */
+	return (struct hd_answer){ .reason = st->latch_free > now ? REASON_INITIATION : st->refused,
+		                   .holds = st->count == 0 };
 }
 
 const struct hd_module hd_module_fu_pipeline = {

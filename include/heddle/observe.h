@@ -175,7 +175,8 @@ struct hd_reason {
 /* Result of hd_module.stall_cause. */
 struct hd_answer {
 	uint32_t reason; /* index into hd_module.reasons; or */
-	uint32_t slot;   /* the slot that is needed at `behind`, of a register set */
+	uint16_t slot;   /* the slot that is needed at `behind`, of a register set */
+	bool holds;      /* it is the same until the instance is evaluated again */
 	const struct hd_end *behind; /* not NULL: an OUT end; the cause is that of its receiver */
 };
 
@@ -183,6 +184,9 @@ struct hd_answer {
  * receiver, then of the instance for which that one waits, and so on.  Returns the number of a
  * cause, for fields with .names = "cause"; 0: unknown. */
 uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
+/* The same.  *wakes: the calling instance, which has a process, is woken in the edge in which the cause becomes
+ * another one, and may sleep until then; false: it has to ask again at its next edge. */
+uint32_t hd_stall_watch(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
 
 /* ---- rows, and what they are of ------------------------------------------------------------- */
 

@@ -35,15 +35,26 @@ static __attribute__((noinline, cold)) void make_ready(struct hd_observer *o)
 		next_log(o);
 }
 
+static inline bool is_ready(const struct hd_observer *o)
+{
+	return HD_LIKELY(*o->period == o->logged) && HD_LIKELY(o->at <= o->full);
+}
+
 /* Where to log an entry of the present cycle; the caller advances o->at. */
 static inline uint32_t *log_space(struct hd_observer *o)
 {
-	if (HD_UNLIKELY(*o->period != o->logged) || HD_UNLIKELY(o->at > o->full))
+	if (!is_ready(o))
 		make_ready(o);
 	return o->at;
 }
 
+/* What is called often calls itself again by a function NAME_late, once there is space: then it keeps no registers
+ * over a call. */
+#define LATE static __attribute__((noinline, cold)) void
+
 /* ---- events ---- */
+
+LATE emit_late(const struct hd_ctx *c, unsigned event, const int64_t *v);
 
 static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 {
@@ -53,12 +64,22 @@ static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 
 	if (!o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
 		return;
+	if (!is_ready(o)) {
+		emit_late(c, event, v);
+		return;
+	}
 	t += event;
-	p = log_space(o);
+	p = o->at;
 	o->at += 2 + 2 * t->fields.n;
 	p[0] = HD_LOG_EVENT | t->number << HD_LOG_BITS;
 	p[1] = c->instance->number;
 	memcpy(p + 2, v, t->fields.n * sizeof *v);
+}
+
+LATE emit_late(const struct hd_ctx *c, unsigned event, const int64_t *v)
+{
+	make_ready(c->sim->observer);
+	emit(c, event, v);
 }
 
 static void log_def(struct hd_observer *o, struct hd_def *def)
@@ -83,9 +104,10 @@ static void define(struct hd_sim *s, const char *names, uint64_t id, const struc
 
 /* ---- transactions ---- */
 
+/* There is space. */
 static inline void log_step(struct hd_observer *o, uint32_t what, uint32_t place)
 {
-	uint32_t *p = log_space(o);
+	uint32_t *p = o->at;
 
 	p[0] = what;
 	p[1] = place;
@@ -106,19 +128,42 @@ static inline const struct hd_record_watch *watch_of(const struct hd_chan *c)
 	return (const struct hd_record_watch *)c->watch;
 }
 
+LATE put_late(struct hd_chan *c, uint32_t place);
+LATE take_late(struct hd_chan *c, uint32_t place, uint32_t taker);
+
 static void put(struct hd_chan *c, uint32_t place)
 {
 	const struct hd_record_watch *w = watch_of(c);
 
-	log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->place);
+	if (is_ready(w->observer))
+		log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->place);
+	else
+		put_late(c, place);
 }
 
 static void take(struct hd_chan *c, uint32_t place, uint32_t taker)
 {
 	const struct hd_record_watch *w = watch_of(c);
 
-	log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->taken[taker]);
+	if (is_ready(w->observer))
+		log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->taken[taker]);
+	else
+		take_late(c, place, taker);
 }
+
+LATE put_late(struct hd_chan *c, uint32_t place)
+{
+	make_ready(watch_of(c)->observer);
+	put(c, place);
+}
+
+LATE take_late(struct hd_chan *c, uint32_t place, uint32_t taker)
+{
+	make_ready(watch_of(c)->observer);
+	take(c, place, taker);
+}
+
+LATE mark_late(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned number, uint32_t arg);
 
 static void mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned number,
                  uint32_t arg)
@@ -128,12 +173,24 @@ static void mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handl
 
 	if (!l->open)
 		return;
+	if (!is_ready(l->observer)) {
+		mark_late(c, p, handle, number, arg);
+		return;
+	}
 	place = c->instance->marks[number];
-	to = log_space(l->observer);
+	to = l->observer->at;
 	to[0] = l->head | handle << HD_LOG_BITS;
 	to[1] = place;
 	to[2] = arg;
 	l->observer->at = to + 2 + (place >> 31); /* HD_PLACE_ARG */
+}
+
+LATE mark_late(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned number, uint32_t arg)
+{
+	const struct hd_transactions *l = p->transactions;
+
+	make_ready(l->observer);
+	mark(c, p, handle, number, arg);
 }
 
 static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
@@ -152,11 +209,11 @@ static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_
 	l->observer->at = to + 4;
 }
 
-/* Logs an entry about a record with the bytes that hold its fields. */
-static uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, uint32_t handle, uint32_t more)
+/* Logs an entry about a record with the bytes that hold its fields; there is space. */
+static inline uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, uint32_t handle, uint32_t more)
 {
 	const unsigned char *rec = hd_rec(l->pool, handle);
-	uint32_t *p = log_space(l->observer);
+	uint32_t *p = l->observer->at;
 
 	l->observer->at += 1 + l->words + more;
 	p[0] = hd__log_head(what, l, handle);
@@ -164,12 +221,24 @@ static uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, ui
 	return p + 1 + l->words;
 }
 
+LATE over_late(struct hd_pool *p, uint32_t handle);
+
 static void transaction_over(struct hd_pool *p, uint32_t handle)
 {
 	struct hd_transactions *l = p->transactions;
 
-	if (l->open)
+	if (!l->open)
+		return;
+	if (is_ready(l->observer))
 		log_record(l, HD_LOG_OVER, handle, 0);
+	else
+		over_late(p, handle);
+}
+
+LATE over_late(struct hd_pool *p, uint32_t handle)
+{
+	make_ready(((struct hd_transactions *)p->transactions)->observer);
+	transaction_over(p, handle);
 }
 
 static uint32_t transaction_keep(struct hd_pool *p, uint32_t handle)
@@ -185,6 +254,7 @@ static uint32_t transaction_keep(struct hd_pool *p, uint32_t handle)
 		l->numbers = hd__xappend(l->numbers, l->given, sizeof *l->numbers);
 		number = ++l->given;
 	}
+	log_space(l->observer);
 	*log_record(l, HD_LOG_KEEP, handle, 1) = number;
 	return number;
 }
@@ -221,8 +291,10 @@ static void transaction_end(struct hd_pool *p, uint32_t transaction)
 static void log_unfinished(struct hd_observer *o)
 {
 	for (size_t i = 0; i < o->npools; i++)
-		for (uint32_t h = 1; o->transactions[i].table && h < o->transactions[i].pool->fresh; h++)
+		for (uint32_t h = 1; o->transactions[i].table && h < o->transactions[i].pool->fresh; h++) {
+			log_space(o);
 			log_record(&o->transactions[i], HD_LOG_UNFINISHED, h, 0);
+		}
 	*log_space(o) = HD_LOG_OTHER | HD_LOG_CLOSED << HD_LOG_BITS;
 	o->at++;
 }
@@ -231,24 +303,73 @@ static void log_unfinished(struct hd_observer *o)
 
 #define CHAIN 16 /* most instances in a chain of waiting */
 
-static uint32_t stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
+/* Wakes the instance when the taker gives another answer than this one.  Returns false if there are too many. */
+static inline bool watch_answer(struct hd_observer *o, struct hd_waker self, struct hd_taker *t, struct hd_answer a)
+{
+	for (uint32_t i = 0; i < t->naskers; i++)
+		if (t->asker[i].bit == self.bit && t->asker[i].word == self.word)
+			return true;
+	if (t->naskers == HD_MOST_ASKERS)
+		return false;
+	if (t->naskers == 0) {
+		t->answer = a;
+		t->next = o->asked[t->rank];
+		o->asked[t->rank] = t;
+		o->sim->processes[t->rank].flags |= HD_PROCESS_ASKED;
+	}
+	t->asker[t->naskers++] = self;
+	return true;
+}
+
+static uint32_t stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes)
 {
 	const struct hd_chan *ch = end->ch;
+	struct hd_taker *chain[CHAIN];
+	struct hd_answer answer[CHAIN];
+	bool hold = wakes != NULL;
+	uint32_t cause = 0;
+	int n = 0;
 
-	(void)c;
-	for (int i = 0; ch && i < CHAIN; i++) {
-		const struct hd_taker *t = &watch_of(ch)->taker[slot % 64];
+	while (ch && n < CHAIN) {
+		struct hd_taker *t = chain[n] = watch_of(ch)->taker[slot % 64];
 		struct hd_answer a;
 
+		cause = t->cause;
 		if (!t->stall_cause)
-			return t->cause;
-		a = t->stall_cause(t->state, t->port, t->link);
-		if (!a.behind)
-			return t->cause + 1 + a.reason;
-		ch = a.behind->ch;
+			break;
+		answer[n++] = a = t->stall_cause(t->state, t->port, t->link);
+		hold = hold && a.holds && t->rank != HD_NO_PROCESS;
+		cause = a.behind ? 0 : t->cause + 1 + a.reason;
+		ch = a.behind ? a.behind->ch : NULL;
 		slot = a.slot;
 	}
-	return 0;
+	while (hold && n-- > 0)
+		hold = watch_answer(c->sim->observer, c->self, chain[n], answer[n]);
+	if (wakes)
+		*wakes = hold;
+	return cause;
+}
+
+/* Asks again for those that sleep until an answer changes.  One that does not hold any more does not count as the
+ * same. */
+static void asked(struct hd_sim *s, uint32_t rank)
+{
+	struct hd_taker **at = s->observer ? &s->observer->asked[rank] : NULL, *t;
+
+	while (at && (t = *at) != NULL) {
+		struct hd_answer a = t->stall_cause(t->state, t->port, t->link);
+
+		if (a.holds && a.behind == t->answer.behind && a.reason == t->answer.reason && a.slot == t->answer.slot) {
+			at = &t->next;
+			continue;
+		}
+		for (uint32_t i = 0; i < t->naskers; i++)
+			hd_wake(t->asker[i]);
+		t->naskers = 0;
+		*at = t->next;
+	}
+	if (!at || !s->observer->asked[rank])
+		s->processes[rank].flags &= ~(uint32_t)HD_PROCESS_ASKED;
 }
 
 /* ---- statistics ---- */
@@ -426,6 +547,6 @@ const struct hd_probe hd__record_probe = {
 	.put = put, .take = take,
 	.mark = mark, .mark_before = mark_before, .transaction_over = transaction_over, .transaction_keep = transaction_keep,
 	.transaction_mark = transaction_mark, .transaction_end = transaction_end,
-	.emit = emit, .stall_cause = stall_cause, .due = due,
+	.emit = emit, .stall_cause = stall_cause, .asked = asked, .due = due,
 	.define = define, .release = hd__record_release,
 };

@@ -83,6 +83,22 @@ struct hd_transactions {
 	struct hd_assembler *assembler;    /* used by the other thread */
 };
 
+#define HD_MOST_ASKERS 8u
+
+/* Who takes from a channel, or from a slot of it. */
+struct hd_taker {
+	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
+	const void *state;
+	uint32_t port, link; /* link: index into an array port */
+	uint32_t cause;      /* the first of its instance */
+	uint32_t rank;       /* of its instance */
+	/* Processes that sleep until it answers otherwise. */
+	uint32_t naskers;
+	struct hd_waker asker[HD_MOST_ASKERS];
+	struct hd_answer answer;
+	struct hd_taker *next; /* of the same process */
+};
+
 /* A channel that records pass. */
 struct hd_record_watch {
 	struct hd_watch watch;
@@ -92,12 +108,7 @@ struct hd_record_watch {
 	uint32_t head;          /* of a step, without the handle */
 	uint32_t place;         /* in the channel */
 	uint32_t taken[64];     /* by slot: place of the receiver */
-	struct hd_taker {
-		struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
-		const void *state;
-		uint32_t port, link; /* link: index into an array port */
-		uint32_t cause;      /* the first of its instance */
-	} taker[64];            /* by slot */
+	struct hd_taker *taker[64]; /* by slot */
 };
 
 #define HD_MOST_FIELDS 28u /* of a record */
@@ -133,6 +144,8 @@ struct hd_observer {
 	bool *instance_wanted, *place_wanted; /* place_wanted: NULL: all are */
 	uint32_t *first_cause;  /* by instance */
 	struct hd_record_watch *watches;
+	struct hd_taker *takers; /* of all watches */
+	struct hd_taker **asked; /* by process: those with askers */
 	struct hd_transactions *transactions; /* by pool */
 	size_t npools;
 	const struct hd_module **modules; /* of instances, each once */

@@ -101,7 +101,7 @@ static char *end_name(const struct hd_record_watch *w)
 	const struct hd_port *p = &e->instance->module->ports[e->port];
 
 	if (p->flags & HD_ARRAY)
-		return hd__format("%s.%s[%u]", e->instance->path, p->name, w->taker[0].link);
+		return hd__format("%s.%s[%u]", e->instance->path, p->name, w->taker[0]->link);
 	return hd__format("%s.%s", e->instance->path, p->name);
 }
 

@@ -70,23 +70,29 @@ static uint32_t count_before(const struct hd_channel *c, const struct hd_link_en
 static void watch_channels(struct hd_observer *o)
 {
 	struct hd_sim *s = o->sim;
+	struct hd_taker *taker;
+	size_t ntakers = 0;
 
 	o->watches = hd__xcalloc(s->nchannels, sizeof *o->watches);
+	o->asked = hd__xcalloc(s->nprocesses, sizeof *o->asked);
+	for (size_t i = 0; i < s->nchannels; i++)
+		ntakers += s->channels[i]->nto;
+	taker = o->takers = hd__xcalloc(ntakers, sizeof *o->takers);
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
 		struct hd_record_watch *w = &o->watches[i];
 
 		w->channel = c;
 		w->place = o->nplaces++;
-		for (size_t k = 0; k < c->nto; k++) {
+		for (size_t k = 0; k < c->nto; k++, taker++) {
 			const struct hd_instance *in = c->to[k].instance;
-			uint32_t link = count_before(c, &c->to[k]);
 
+			*taker = (struct hd_taker){ in->module->stall_cause, in->state, c->to[k].port,
+				count_before(c, &c->to[k]), o->first_cause[in->number], in->rank };
 			for (unsigned slot = 0; slot < 64; slot++)
 				if (k == 0 || (c->slotted && c->to[k].slots >> slot & 1)) {
 					w->taken[slot] = o->first_place[in->number];
-					w->taker[slot] = (struct hd_taker){ in->module->stall_cause, in->state,
-						c->to[k].port, link, o->first_cause[in->number] };
+					w->taker[slot] = taker;
 				}
 		}
 		for (size_t k = 0; k < s->npools && c->type->record; k++)
@@ -375,6 +381,8 @@ void hd__observe_free(struct hd_sim *s)
 	}
 	free(o->transactions);
 	free(o->watches);
+	free(o->takers);
+	free(o->asked);
 	free(o->first_place);
 	free(o->first_cause);
 	free(o->place_wanted);

@@ -227,14 +227,16 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 		out->reason = a->producer[warp * REGS + reg].reason;
 		out->unit = a->producer[warp * REGS + reg].unit;
 	}
-	if (out->reason >= REASON_LOAD_GLOBAL && v->scoreboard->where)
+	if (out->reason >= REASON_LOAD_GLOBAL && v->scoreboard->where) {
 		out->reason += 1 + v->scoreboard->where(v->scoreboard->where_self, warp, reg);
+		a->wakes = false; /* a load moves on without a word */
+	}
 }
 
-static int32_t cause_of(const struct account_view *v, uint32_t route)
+static int32_t cause_of(struct account *a, const struct account_view *v, uint32_t route)
 {
-	return (int32_t)hd_stall_cause(v->ctx, &v->out->v[route],
-	                               hd_bits_first(v->out->v[route].slots));
+	return (int32_t)hd_stall_watch(v->ctx, &v->out->v[route],
+	                               hd_bits_first(v->out->v[route].slots), &a->wakes);
 }
 
 static void why_full(struct account *a, const struct account_view *v, hd_warp_set set,
@@ -244,6 +246,7 @@ static void why_full(struct account *a, const struct account_view *v, hd_warp_se
 	uint8_t route;
 
 	out->reason = REASON_FULL;
+	a->wakes = false;
 	if (!set)
 		return;
 	warp = oldest(a, v->warps, set);
@@ -252,7 +255,7 @@ static void why_full(struct account *a, const struct account_view *v, hd_warp_se
 	if (route >= v->out->n)
 		return;
 	out->unit = (int32_t)v->unit[route];
-	out->cause = cause_of(v, route);
+	out->cause = cause_of(a, v, route);
 }
 
 static void report(struct account *a, const struct account_view *v)
@@ -360,6 +363,7 @@ static void count_edge(struct account *a, const struct account_view *v, enum acc
 	struct account_row now = { .unit = -1, .reg = -1, .warp = -1 };
 
 	a->stalled = set & v->scoreboard_ready;
+	a->wakes = true;
 	switch (group) {
 	case GROUP_ONE: now.reason = REASON_ONE; break;
 	case GROUP_TWO: now.reason = REASON_TWO; break;
@@ -386,7 +390,7 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 		      & v->allowed;
 		if (group == GROUP_STALL && a->n && a->row.reason == REASON_FULL && a->row.unit >= 0
 		    && a->stalled == (set & v->scoreboard_ready) && !v->changed
-		    && a->row.cause == cause_of(v, v->route_of_warp[a->row.warp])) {
+		    && a->row.cause == cause_of(a, v, v->route_of_warp[a->row.warp])) {
 			a->n++;
 			return;
 		}

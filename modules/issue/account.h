@@ -55,6 +55,7 @@ struct account {
 	hd_warp_set among;    /* the warps that were last compared, */
 	uint64_t age;         /* the age of the oldest of them, */
 	uint32_t oldest;      /* which is this one */
+	bool wakes;           /* the stage is woken when the present reason becomes another one */
 	struct account_row row;
 	struct producer *producer; /* by warp and register; NULL: never observed */
 	hd_warp_set refilled; /* warps that were flushed and have not got an instruction since */
@@ -88,12 +89,6 @@ void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t u
 /* Called at the end of an evaluation; the names of its possible reasons begin with `group`. */
 enum account_group { GROUP_ONE, GROUP_TWO, GROUP_IDLE, GROUP_SCOREBOARD, GROUP_STALL };
 void hd__account(struct account *a, const struct account_view *v, enum account_group group);
-/* May the reason be another one in the next edge, without a change of what the stage looks at? */
-static inline bool account_moves(const struct account *a)
-{
-	return a->row.reason >= REASON_FULL;
-}
-
 /* Reports the edges so far. */
 void hd__account_flush(struct account *a, const struct account_view *v);
 

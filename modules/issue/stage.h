@@ -252,8 +252,8 @@ static inline hd_warp_set begin_edge(struct state *st, struct edge *e)
 	return st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & e->allowed;
 }
 
-/* Accounts for the cycle, for dumps.  A full register set may be so for another reason in the next
- * cycle, and a load somewhere else. */
+/* Accounts for the cycle, for dumps.  Returns when to do so again although nothing here changes: the reason
+ * may be another one in the next cycle. */
 static uint64_t account(struct state *st, const struct edge *e, uint32_t n)
 {
 	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
@@ -264,7 +264,7 @@ static uint64_t account(struct state *st, const struct edge *e, uint32_t n)
 	st->view.scoreboard_ready = st->scoreboard_ready;
 	hd__account(&st->account, &st->view, n > 1 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last]);
 	st->view.issued = st->view.hazards = 0;
-	return st->last == STALL || account_moves(&st->account) ? HD_NEXT : HD_SLEEP;
+	return st->account.wakes ? HD_SLEEP : HD_NEXT;
 }
 
 static int init(void *state, struct hd_ctx *ctx)

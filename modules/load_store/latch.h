@@ -222,6 +222,7 @@ static inline void latch_accept(struct unit *u, uint64_t slots)
 static inline struct hd_answer latch_stall_cause(const struct unit *u)
 {
 	uint32_t reason = REASON_LATCH, cycles = u->cycles_per_edge;
+	bool holds = true;
 
 	if (u->latch && u->conflict_cycles) {
 		if (u->conflict_cycles > cycles)
@@ -229,6 +230,7 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 	} else if (u->latch && u->naccesses && around(u, hd_inst(u->pool, u->latch))) {
 		if (!hd_room(&u->request))
 			return (struct hd_answer){ .behind = &u->request };
+		holds = false; /* another may fill the room */
 		if (u->naccesses > cycles)
 			reason = REASON_ACCESSES;
 	} else if (u->latch && u->naccesses) {
@@ -242,7 +244,7 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 	           && u->shared.count == u->shared.length) {
 		reason = REASON_SHARED;
 	}
-	return (struct hd_answer){ .reason = reason };
+	return (struct hd_answer){ .reason = reason, .holds = holds };
 }
 
 #endif

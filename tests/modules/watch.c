@@ -81,11 +81,13 @@ void tell_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 }
 
 /* Of toys: the number of the reason. */
-static uint32_t stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
+static uint32_t stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes)
 {
 	const struct hd_instance *in;
 	struct hd_answer a;
 
+	if (wakes)
+		*wakes = false; /* the instance asks again */
 	return ask(c, end, slot, &in, &a) && !a.behind ? a.reason : 0;
 }
 
