@@ -228,7 +228,7 @@ void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
 		set_time(a, d, k);
 		for (uint32_t w = 0; w < d->nwords; w++)
 			if (s->awake[d->words[w]] & b->mask[w])
-				sweep_word(s, d->words[w], b->mask[w], true);
+				sweep(s, d->words[w], b->mask[w]);
 		a->ran[k] = true;
 		if (HD_UNLIKELY(s->late))
 			hd__end_edge(s);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ahead.h"
+#include "timer.h"
 
 #include <stdlib.h>
 
@@ -132,6 +133,8 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	h->data = bytes_of(s, c) > sizeof *h ? (unsigned char *)(h + 1) : (unsigned char *)&h->small;
 	h->flags = (c->timed ? HD_CHAN_TIMED : 0u) | (c->decl->staged ? HD_CHAN_STAGED : 0u)
 	           | (c->nto != 1 ? HD_CHAN_MANY : 0u) | (c->slotted ? HD_CHAN_SLOTS : 0u);
+	/* with the payload where the functions for registers look for it */
+	h->flags |= c->reg && !s->opt.checker ? HD_CHAN_REG : 0u;
 	h->latency = c->latency;
 	h->late_edge = UINT64_MAX;
 	h->late_word = &s->late;
@@ -180,6 +183,7 @@ static void note_timed(struct hd_sim *s, struct hd_channel *c)
 		s->timed_in[rank][n] = c->chan;
 		s->timed_in[rank][n + 1] = NULL;
 		s->processes[rank].flags |= HD_PROCESS_TIMED;
+		hd__routine_changed(s, &s->processes[rank]);
 	}
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ahead.h"
+#include "timer.h"
 
 #include <stdlib.h>
 
@@ -292,6 +293,9 @@ bool hd__build_states(struct hd_sim *s)
 			t->last = UINT64_MAX;
 			t->flags = (t->group ? HD_PROCESS_GROUP : 0u) | (t->skipped ? HD_PROCESS_COUNTS | HD_PROCESS_SLEPT : 0u);
 			t->next = t->prev = HD_NO_PROCESS;
+			hd__routine_changed(s, t);
+			if (t->skipped)
+				s->counting[in->rank / 64] |= in->ctx.self.bit;
 		} else {
 			in->ctx.self = (struct hd_waker){ &s->no_process, 0 };
 		}
@@ -396,8 +400,10 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->staged);
 	free(s->uses);
 	free(s->groups);
+	free(s->routines);
 	free(s->processes);
 	free(s->awake);
+	free(s->counting);
 	free(s->armed);
 	hd__free_pages(s->arena, s->arena_bytes);
 	free(s->chans);

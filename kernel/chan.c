@@ -94,6 +94,7 @@ static __attribute__((noinline)) void slower_put(struct hd_chan *c, uint32_t pla
 		hd__wake_readers(c);
 	else
 		hd_wake(c->reader);
+	c->flags |= c->flags & HD_CHAN_REG ? HD_CHAN_FULL : 0u;
 	if (c->flags & HD_CHAN_METERED)
 		meter(c, true);
 	if (!(c->flags & (HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
@@ -104,11 +105,12 @@ static __attribute__((noinline)) void slower_put(struct hd_chan *c, uint32_t pla
 		c->watch->checker->put(c, size);
 }
 
-/* Put into a channel that is timed, metered, watched or checked, or that has not just one reader.
+/* Put into a channel that is timed, metered, watched or checked, a register, or that has not just one reader.
  * The probe is called last, here and below. */
 void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
 {
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_METERED | HD_CHAN_CHECKED))) {
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_METERED | HD_CHAN_CHECKED
+	                           | HD_CHAN_REG))) {
 		slower_put(c, place, size);
 		return;
 	}
@@ -122,6 +124,8 @@ static __attribute__((noinline)) void slower_take(struct hd_chan *c)
 		staged_take(c, 0);
 	if (c->flags & HD_CHAN_STARVED)
 		hd__wake_writers(c);
+	if (c->head == c->tail)
+		c->flags &= ~(uint32_t)HD_CHAN_FULL;
 	if (c->flags & HD_CHAN_METERED)
 		meter(c, false);
 	if (!(c->flags & (HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
@@ -132,13 +136,20 @@ static __attribute__((noinline)) void slower_take(struct hd_chan *c)
 		c->watch->checker->take(c);
 }
 
-/* Taken from a channel that is staged, metered, watched or checked, or that a producer found full. */
+/* Taken from a channel that is staged, metered, watched or checked, a register, or that a producer found full. */
 void hd__slow_take(struct hd_chan *c)
 {
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_METERED | HD_CHAN_CHECKED)))
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_METERED | HD_CHAN_CHECKED
+	                           | HD_CHAN_REG)))
 		slower_take(c);
 	else
 		c->watch->probe->take(c, (c->head - 1) & c->mask, 0);
+}
+
+void hd__slow_pass(const struct hd_end *in, const struct hd_end *out, const void *payload, size_t size)
+{
+	hd_put(out, payload, size); /* before the take: it may be what hd_front() returned */
+	hd_take(in);
 }
 
 static __attribute__((noinline)) void slower_slot_put(struct hd_chan *c, unsigned slot, size_t size)
@@ -187,13 +198,6 @@ void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
 		slower_slot_take(c, slot);
 	else
 		c->watch->probe->take(c, slot, slot);
-}
-
-uint32_t hd__timed_room(const struct hd_chan *c)
-{
-	uint32_t used = c->tail - c->head + (c->late_edge == *c->now ? c->late_count : 0);
-
-	return c->capacity - used;
 }
 
 uint64_t hd__timed_seen(const struct hd_chan *c)

@@ -93,6 +93,7 @@ static void process(struct hd_checkpoint *k, struct hd_instance *in)
 	*word = awake ? *word | bit : *word & ~bit;
 	t->flags &= ~(uint32_t)HD_PROCESS_SLEPT;
 	t->flags |= slept && (t->flags & HD_PROCESS_COUNTS) ? HD_PROCESS_SLEPT : 0;
+	hd__routine_changed(k->sim, t);
 	if (t->flags & HD_PROCESS_ARMED)
 		hd__disarm(s, t);
 	if (armed && t->clock->now != UINT64_MAX && due <= t->clock->now)
@@ -120,6 +121,8 @@ static void channel(struct hd_checkpoint *k, const struct hd_channel *c)
 	if (!k->loading)
 		return;
 	h->flags = starved ? h->flags | HD_CHAN_STARVED : h->flags & ~(uint32_t)HD_CHAN_STARVED;
+	h->flags &= ~(uint32_t)HD_CHAN_FULL;
+	h->flags |= (h->flags & HD_CHAN_REG) && h->head != h->tail ? HD_CHAN_FULL : 0u;
 	if (!c->slotted)
 		all = 0; /* a FIFO has no slots that could be occupied */
 	if (((h->full | h->late_full) & ~all) != 0 || (!c->slotted && h->tail - h->head > c->capacity))

@@ -193,6 +193,11 @@ static void too_many_users(struct hd_linker *l, const char *member, const struct
 	         other->path);
 }
 
+static bool is_register(const struct hd_spot *p)
+{
+	return (p->port->flags & HD_REG) != 0;
+}
+
 /* Makes elements a[0..an) and b[0..bn) ends of one channel. */
 static void join_channel(struct hd_linker *l, const struct hd_spot *a, uint32_t an,
                          const struct hd_spot *b, uint32_t bn)
@@ -207,6 +212,11 @@ static void join_channel(struct hd_linker *l, const struct hd_spot *a, uint32_t 
 	else
 		check_same(l, c);
 	c->rotate = c->rotate || l->decl->rotate;
+	c->reg = c->reg || is_register(&a[0]) || is_register(&b[0]);
+	if (c->reg && c->capacity > 1u + c->decl->staged)
+		complain(l, "capacity", "one of '%s.%s' and '%s.%s' is a register, which has one place, and the channel "
+		         "has %u; expected no \"capacity\", and a latency of at most 1", name_of(a), a->port->name,
+		         name_of(b), b->port->name, c->capacity);
 	added = add_ends(l, c, a, an, "from", &c->from, &c->nfrom);
 	added = add_ends(l, c, b, bn, "to", &c->to, &c->nto) || added;
 	if (b->port->users > 0 && c->nto > b->port->users && l->ok)

@@ -231,6 +231,8 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has HD_APART; expected only for HD_PROVIDES", p->name);
 	if ((p->flags & HD_DELAYED) && (p->kind != HD_IN || (p->flags & (HD_SLOTS | HD_ARRAY))))
 		bad(c, "port '%s' has HD_DELAYED; expected only for HD_IN without HD_SLOTS and HD_ARRAY", p->name);
+	if ((p->flags & HD_REG) && (!channel || (p->flags & (HD_SLOTS | HD_DELAYED))))
+		bad(c, "port '%s' has HD_REG; expected only for channels without HD_SLOTS and HD_DELAYED", p->name);
 	if ((p->flags & HD_RARE) && p->kind != HD_USES)
 		bad(c, "port '%s' has HD_RARE; expected only for HD_USES", p->name);
 	if ((p->flags & HD_WAKES) && !(p->flags & HD_RARE))

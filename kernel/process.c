@@ -51,7 +51,10 @@ void hd__make_processes(struct hd_graph *g)
 	s->nwords = s->nprocesses / 64 + 1;
 	s->processes = hd__xcheck(aligned_alloc(64, (s->nprocesses + 1) * sizeof *s->processes));
 	memset(s->processes, 0, (s->nprocesses + 1) * sizeof *s->processes);
+	s->routines = hd__xcheck(aligned_alloc(64, ((s->nprocesses + 1) * sizeof *s->routines + 63) / 64 * 64));
+	memset(s->routines, 0, (s->nprocesses + 1) * sizeof *s->routines);
 	s->awake = hd__xcalloc(s->nwords, sizeof *s->awake);
+	s->counting = hd__xcalloc(s->nwords, sizeof *s->counting);
 	s->armed = hd__xcalloc(s->nwords, sizeof *s->armed);
 	if (s->nroots > 1)
 		s->joined.mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *s->joined.mask));

@@ -5,10 +5,45 @@
 #include "phase.h"
 #include "sweep.h"
 
-/* A function of its own, so that all of the above stays in registers. */
-static __attribute__((noinline)) void sweep(struct hd_sim *s, uint64_t todo)
+/* Evaluates a process that is the only one in its word.  Returns those of `todo` that may have been woken by that. */
+static inline uint64_t run_single(struct hd_sim *s, uint32_t w, uint64_t bit, uint64_t todo)
 {
-	sweep_word(s, 0, todo, false);
+	uint32_t rank = w * 64 + hd_bits_first(bit);
+	const struct hd_routine *r = &s->routines[rank];
+	uint64_t edges;
+
+	if (HD_UNLIKELY(r->eval == NULL))
+		return todo;
+	s->awake[w] ^= bit;
+	s->evals++;
+	edges = r->eval(r->state);
+	if (HD_LIKELY(edges <= HD_NEXT))
+		s->awake[w] |= bit;
+	else if (edges != HD_SLEEP || (s->counting[w] & bit))
+		put_to_sleep(s, rank, edges);
+	return todo & -(bit + bit);
+}
+
+/* Evaluates a phase's processes of several words.  Returns true if some were awake. */
+static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64_t *mask, struct hd_words part)
+{
+	const uint64_t *awake = s->awake;
+	bool any = false;
+
+	for (uint32_t w = part.first; w < part.end; w++) {
+		uint64_t todo = mask[w], mine = awake[w] & todo;
+
+		if (mine == 0)
+			continue;
+		any = true;
+		if ((mine & (mine - 1)) == 0) {
+			todo = run_single(s, w, mine, todo);
+			if (HD_LIKELY(!(awake[w] & todo)))
+				continue;
+		}
+		sweep(s, w, todo);
+	}
+	return any;
 }
 
 /* ---- parts for the loop that checks modules ---- */
@@ -75,15 +110,11 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			}
 		if (one || s->nwords == 1) {
 			if (s->awake[0] & mask[0]) {
-				sweep(s, mask[0]);
+				sweep(s, 0, mask[0]);
 				busy = busy || !all;
 			}
-		} else {
-			for (uint32_t w = part.first; w < part.end; w++)
-				if (s->awake[w] & mask[w]) {
-					sweep_word(s, w, mask[w], true);
-					busy = busy || !all;
-				}
+		} else if (sweep_words(s, mask, part)) {
+			busy = busy || !all;
 		}
 		if (HD_UNLIKELY(s->late))
 			hd__end_edge(s);

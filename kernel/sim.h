@@ -16,8 +16,8 @@
 #define HD_MAX_ROOTS 64u /* root clocks; the run loop keeps those due in one word */
 #define HD_MAX_PHASES 64u /* phases of a root period at which derived clocks may tick */
 
-/* One instance with an eval callback; what the run loop touches for each evaluation, in order of
- * rank; one cache line. */
+/* One instance with an eval callback, in order of rank; one cache line.  The run loop touches it for evaluations of a
+ * process with flags only. */
 struct hd_process {
 	uint64_t (*eval)(void *state);
 	void *state;
@@ -37,6 +37,12 @@ enum hd_process_flag {
 	HD_PROCESS_TIMED = 1 << 3,  /* has inputs whose payloads become visible by time */
 	HD_PROCESS_COUNTS = 1 << 4, /* has a `skipped` callback */
 	HD_PROCESS_ASKED = 1 << 5,  /* others sleep until it answers otherwise: hd_probe.asked */
+};
+
+/* What is called for a process, by rank; the run loop needs no more of most. */
+struct hd_routine {
+	uint64_t (*eval)(void *state); /* NULL: the process has flags other than HD_PROCESS_COUNTS */
+	void *state;
 };
 
 /* Members of a set of processes that lie in one word: of many clocks each has few processes. */
@@ -123,6 +129,7 @@ struct hd_channel {
 	size_t nfrom, nto;
 	const struct hd_link_decl *decl;
 	size_t link;
+	bool reg;                 /* one of the ports has HD_REG */
 	bool slotted, rotate, shared; /* shared: ends may reach the same place, so order counts */
 	bool timed;
 	bool mixed;               /* producers and consumers have different clocks */
@@ -269,8 +276,10 @@ struct hd_sim {
 
 	/* hot */
 	uint64_t *awake;          /* bit per process */
+	uint64_t *counting;       /* the same: has a `skipped` callback */
 	uint64_t *armed;          /* the same: its timer is armed */
 	uint64_t no_process;      /* receives the wakes of instances without a process */
+	struct hd_routine *routines; /* of the processes */
 	struct hd_process *processes;
 	uint32_t nprocesses, nwords; /* nprocesses counts holes left by groups */
 	uint64_t late;            /* a staged channel was used in this edge */

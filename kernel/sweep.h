@@ -65,20 +65,19 @@ static inline void again(struct hd_sim *s, const struct hd_process *t, uint64_t 
 		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 }
 
-/* Evaluates a process that counts skipped edges; `skipped` is called only after it slept. */
-static inline void run_counting_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
-                                      uint64_t bit)
+/* A process whose routine was called goes to sleep, for this many edges: what is left to do unless it counts no edges
+ * and waits to be woken. */
+static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 {
-	uint64_t edges = t->eval(t->state);
+	struct hd_process *t = &s->processes[rank];
 
-	if (HD_LIKELY(edges <= HD_NEXT)) {
-		*word |= bit;
-		return;
+	if (t->flags & HD_PROCESS_COUNTS) {
+		t->last = t->clock->now;
+		t->flags |= HD_PROCESS_SLEPT;
+		hd__routine_changed(s, t);
 	}
-	t->last = t->clock->now;
-	t->flags |= HD_PROCESS_SLEPT;
 	if (edges != HD_SLEEP)
-		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
+		go_to_sleep(s, rank, edges);
 }
 
 /* Evaluates a process with other flags: a timer, a count of skipped edges, inputs that become
@@ -90,6 +89,7 @@ static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s,
 
 	if (t->flags & HD_PROCESS_SLEPT) {
 		t->flags &= ~HD_PROCESS_SLEPT;
+		hd__routine_changed(s, t);
 		if (now - t->last > 1)
 			t->skipped(t->state, now - t->last - 1);
 	}
@@ -101,11 +101,24 @@ static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s,
 	if ((t->flags & HD_PROCESS_COUNTS) && edges > HD_NEXT) {
 		t->last = now;
 		t->flags |= HD_PROCESS_SLEPT;
+		hd__routine_changed(s, t);
 	}
 	if ((t->flags & HD_PROCESS_TIMED) && edges > HD_NEXT)
 		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 	else
 		again(s, t, edges, word, bit);
+}
+
+/* Evaluates a process that counts skipped edges, and did not sleep. */
+static inline void run_counting_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
+                                      uint64_t bit)
+{
+	uint64_t edges = t->eval(t->state);
+
+	if (HD_LIKELY(edges <= HD_NEXT))
+		*word |= bit;
+	else
+		put_to_sleep(s, (uint32_t)(t - s->processes), edges);
 }
 
 /* Evaluates those members of a rotating group that are in `due`: the first member moves on by one at
@@ -135,49 +148,84 @@ static inline uint64_t run_group(struct hd_sim *s, const struct hd_group *g,
 	return members;
 }
 
-/* Evaluates all awake processes in word w that have an edge now, in order of rank, including a
- * process woken by one of lower rank.  The bits are cleared in the set all at once, so that the
- * next evaluation does not wait for the store of the last one.  `far`: there are so many processes
- * that their states do not all stay in the nearest cache. */
-static inline __attribute__((always_inline)) void sweep_word(struct hd_sim *s, uint32_t w,
-                                                             uint64_t todo, bool far)
+/* Evaluates a process with flags, whose bit is the lowest of `mine`.  Returns the processes that have been taken care
+ * of: it, or all of its group. */
+static __attribute__((noinline, unused)) uint64_t run_flagged_process(struct hd_sim *s, struct hd_process *t,
+                                                                     uint64_t *word, uint64_t todo, uint64_t mine)
 {
-	struct hd_process *processes = &s->processes[(size_t)w * 64];
-	uint64_t *word = &s->awake[w], mine = *word & todo, woken;
+	uint64_t bit = mine & -mine, members;
+
+	if (!(t->flags & HD_PROCESS_GROUP)) {
+		s->evals++;
+		run_slow_process(s, t, word, bit);
+		return bit;
+	}
+	*word |= mine;
+	members = run_group(s, &s->groups[t->group - 1], t - hd_bits_first(bit), word, todo);
+	*word &= ~(mine & ~members);
+	return members;
+}
+
+/* Rare parts of the next function, which so keeps what it needs in registers. */
+static __attribute__((noinline, unused)) uint64_t run_flagged_in_word(struct hd_sim *s, uint64_t *word, uint64_t todo,
+                                                                     uint64_t mine)
+{
+	size_t rank = (size_t)(word - s->awake) * 64 + hd_bits_first(mine);
+
+	return run_flagged_process(s, &s->processes[rank], word, todo, mine);
+}
+
+static __attribute__((noinline, unused)) void put_to_sleep_in_word(struct hd_sim *s, const uint64_t *word, uint64_t i,
+                                                                  uint64_t edges)
+{
+	put_to_sleep(s, (uint32_t)((size_t)(word - s->awake) * 64 + i), edges);
+}
+
+/* Evaluates all awake processes in a word of the set that have an edge now, in order of rank, including a
+ * process woken by one of lower rank.  The bits are cleared in the set all at once, so that the
+ * next evaluation does not wait for the store of the last one; for the same reason the evaluations
+ * are counted in a register.  `routines` are those of the word, `counting` its processes that count edges. */
+static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint64_t *word, uint64_t todo,
+                                                        const struct hd_routine *routines, uint64_t counting)
+{
+	uint64_t mine = *word & todo, later = todo, evals = 0, woken;
 
 	*word ^= mine;
 	do {
-		struct hd_process *t = &processes[hd_bits_first(mine)];
-		uint64_t bit = mine & -mine;
+		uint64_t i = hd_bits_first(mine), edges;
+		const struct hd_routine *r = &routines[i];
 
-		mine ^= bit;
-		if (far && (mine & (bit + bit))) /* the next rank is next */
-			__builtin_prefetch(t[1].state);
-		if (HD_LIKELY(t->flags == 0)) {
-			s->evals++;
-			again(s, t, t->eval(t->state), word, bit);
-		} else if (HD_UNLIKELY(t->flags & HD_PROCESS_GROUP)) {
-			uint64_t members;
-
-			*word |= mine | bit;
-			members = run_group(s, &s->groups[t->group - 1], processes, word, todo);
-			todo &= ~members;
-			mine &= ~members;
-			*word &= ~mine;
-		} else if (t->flags == HD_PROCESS_COUNTS) {
-			s->evals++;
-			run_counting_process(s, t, word, bit);
+		later &= ~(mine ^ (mine - 1)); /* those of higher rank */
+		if (HD_LIKELY(r->eval != NULL)) {
+			mine &= mine - 1;
+			evals++;
+			edges = r->eval(r->state);
+			if (edges == HD_SLEEP) {
+				if (counting >> i & 1)
+					put_to_sleep_in_word(s, word, i, edges);
+			} else if (HD_LIKELY(edges <= HD_NEXT)) {
+				*word |= UINT64_C(1) << i;
+			} else {
+				put_to_sleep_in_word(s, word, i, edges);
+			}
 		} else {
-			s->evals++;
-			run_slow_process(s, t, word, bit);
+			uint64_t done = run_flagged_in_word(s, word, todo, mine);
+
+			mine &= ~done;
+			later &= ~done;
 		}
-		woken = *word & todo;
-		if (HD_UNLIKELY(woken >> 1 >= bit)) { /* some of higher rank */
-			woken &= -(bit + bit);
+		woken = *word & later;
+		if (HD_UNLIKELY(woken != 0)) { /* by one of lower rank */
 			*word ^= woken;
 			mine |= woken;
 		}
 	} while (mine);
+	s->evals += evals;
+}
+
+static inline void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
+{
+	sweep_word(s, &s->awake[w], todo, &s->routines[(size_t)w * 64], s->counting[w]);
 }
 
 #endif

@@ -8,6 +8,14 @@
 
 #include "sim.h"
 
+/* After a change of its flags, eval or state. */
+static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)
+{
+	bool plain = (t->flags & ~(uint32_t)HD_PROCESS_COUNTS) == 0;
+
+	s->routines[t - s->processes] = (struct hd_routine){ plain ? t->eval : NULL, t->state };
+}
+
 static inline void hd__disarm(struct hd_sim *s, struct hd_process *t)
 {
 	struct hd_clock *c = t->clock;
@@ -22,6 +30,7 @@ static inline void hd__disarm(struct hd_sim *s, struct hd_process *t)
 	if (c->bucket[t->due % HD_WHEEL] == HD_NO_PROCESS)
 		c->filled &= ~(UINT64_C(1) << (t->due % HD_WHEEL));
 	t->flags &= ~HD_PROCESS_ARMED;
+	hd__routine_changed(s, t);
 	s->armed[rank / 64] &= ~(UINT64_C(1) << rank % 64);
 	c->ntimers--;
 }
@@ -33,6 +42,7 @@ static inline void hd__arm(struct hd_sim *s, uint32_t rank, uint64_t due)
 
 	t->due = due;
 	t->flags |= HD_PROCESS_ARMED;
+	s->routines[rank].eval = NULL;
 	s->armed[rank / 64] |= UINT64_C(1) << rank % 64;
 	t->prev = HD_NO_PROCESS;
 	t->next = *bucket;

@@ -5,6 +5,7 @@
  * of payloads through every channel in every cycle, and end with the same statistics.
  */
 #include "contract.h"
+#include "timer.h"
 
 /* A process of a twin, whose evaluation sets `running`. */
 struct wrapped {
@@ -66,6 +67,7 @@ static void count_ends(struct hd_twins *t, int twin)
 		p->eval = eval_wrapped;
 		p->skipped = p->skipped != NULL ? skipped_wrapped : NULL;
 		p->state = w;
+		hd__routine_changed(s, p);
 	}
 }
 

@@ -55,6 +55,8 @@ enum hd_chan_flag {
 	HD_CHAN_WATCHED = 1 << 5, /* a dump records the payloads that pass */
 	HD_CHAN_METERED = 1 << 6, /* how full it is is measured */
 	HD_CHAN_CHECKED = 1 << 7, /* each put and take is checked (heddle run --check-modules) */
+	HD_CHAN_REG = 1 << 8,     /* register: a FIFO with one place, or two if staged; */
+	HD_CHAN_FULL = 1 << 9,    /* and it holds a payload */
 };
 
 /* Modules access it only through the functions below.  An untimed FIFO with one reader and small
@@ -91,10 +93,18 @@ void hd__wake_readers(struct hd_chan *c);
 void hd__wake_writers(struct hd_chan *c);
 void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size);
 void hd__slow_take(struct hd_chan *c);
+void hd__slow_pass(const struct hd_end *in, const struct hd_end *out, const void *payload, size_t size);
 void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size);
 void hd__slow_slot_take(struct hd_chan *c, unsigned slot);
-uint32_t hd__timed_room(const struct hd_chan *c);
 uint64_t hd__timed_seen(const struct hd_chan *c);
+
+/* Places of a staged FIFO that are free now: those of the payloads taken in this edge are not yet. */
+static inline uint32_t hd__timed_room(const struct hd_chan *c)
+{
+	uint32_t used = c->tail - c->head + (c->late_edge == *c->now ? c->late_count : 0);
+
+	return c->capacity - used;
+}
 
 static inline bool hd_connected(const struct hd_end *e)
 {
@@ -142,7 +152,7 @@ static inline void hd_put(const struct hd_end *e, const void *payload, size_t si
 	memcpy(c->data + (size_t)place * size, payload, size);
 	c->tail++;
 	if (HD_LIKELY(!(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_WATCHED
-	                         | HD_CHAN_METERED | HD_CHAN_CHECKED))))
+	                         | HD_CHAN_METERED | HD_CHAN_CHECKED | HD_CHAN_REG))))
 		hd_wake(c->reader);
 	else
 		hd__slow_put(c, place, size);
@@ -167,8 +177,110 @@ static inline void hd_take(const struct hd_end *e)
 
 	c->head++;
 	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED
-	                            | HD_CHAN_METERED | HD_CHAN_CHECKED)))
+	                            | HD_CHAN_METERED | HD_CHAN_CHECKED | HD_CHAN_REG)))
 		hd__slow_take(c);
+}
+
+/* FIFO: hd_put() into `out` and hd_take() from `in`, in one call where a module passes something on.  *payload may be
+ * what hd_front() returned. */
+static inline void hd_pass(const struct hd_end *in, const struct hd_end *out, const void *payload, size_t size)
+{
+	struct hd_chan *from = in->ch, *to = out->ch;
+	uint32_t place = to->tail & to->mask;
+
+	if (HD_UNLIKELY((from->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED | HD_CHAN_METERED
+	                                | HD_CHAN_CHECKED | HD_CHAN_REG))
+	                | (to->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_WATCHED | HD_CHAN_METERED
+	                                | HD_CHAN_CHECKED | HD_CHAN_REG)))) {
+		uint64_t copy; /* so that a small payload need not be in memory */
+
+		if (size <= sizeof copy)
+			payload = memcpy(&copy, payload, size);
+		hd__slow_pass(in, out, payload, size);
+		return;
+	}
+	from->head++;
+	memcpy(to->data + (size_t)place * size, payload, size);
+	to->tail++;
+	hd_wake(to->reader);
+}
+
+/* ---- register -------------------------------------------------------------------------------- */
+
+/* A channel to or from a port with HD_REG is a register: a FIFO with a single place.  The functions for a FIFO serve
+ * for it, too; these here find all in one comparison as long as nothing about the channel is out of the ordinary: not
+ * staged or in a dump, neither metered nor checked, one reader, and no producer that found it full.  At other channels
+ * they do the same as those for a FIFO.  `size` is always that of the type. */
+#define HD__REG_EMPTY ((uint32_t)HD_CHAN_REG)
+#define HD__REG_FULL ((uint32_t)(HD_CHAN_REG | HD_CHAN_FULL))
+
+/* Where bind.c puts the payload of such a register. */
+static inline unsigned char *hd__reg_place(struct hd_chan *c, size_t size)
+{
+	return size <= sizeof c->small ? (unsigned char *)&c->small : (unsigned char *)(c + 1);
+}
+
+/* Register: the payload, if there is one that may be taken in this edge, or NULL.  Valid until it is taken. */
+static inline const void *hd_reg_front(const struct hd_end *e, size_t size)
+{
+	if (HD_LIKELY(e->ch->flags == HD__REG_FULL))
+		return hd__reg_place(e->ch, size);
+	return e->ch->flags == HD__REG_EMPTY ? NULL : hd_front(e);
+}
+
+/* Register: may a payload be put in this edge?  If not, the instance is woken when the one in it is taken. */
+static inline bool hd_reg_free(const struct hd_end *e)
+{
+	return HD_LIKELY(e->ch->flags == HD__REG_EMPTY) || hd_room(e) != 0;
+}
+
+/* Register: removes the payload that hd_reg_front() returned. */
+static inline void hd_reg_take(const struct hd_end *e)
+{
+	struct hd_chan *c = e->ch;
+
+	if (HD_UNLIKELY(c->flags != HD__REG_FULL)) {
+		hd_take(e);
+		return;
+	}
+	c->flags = HD__REG_EMPTY;
+	c->head++;
+}
+
+/* Register: puts a copy of *payload.  Only after hd_reg_free() was true. */
+static inline void hd_reg_put(const struct hd_end *e, const void *payload, size_t size)
+{
+	struct hd_chan *c = e->ch;
+
+	if (HD_UNLIKELY(c->flags != HD__REG_EMPTY)) {
+		hd_put(e, payload, size);
+		return;
+	}
+	memcpy(hd__reg_place(c, size), payload, size);
+	c->flags = HD__REG_FULL;
+	c->tail++;
+	hd_wake(c->reader);
+}
+
+/* Register: hd_reg_put() into `out` and hd_reg_take() from `in`.  *payload may be what hd_reg_front() returned. */
+static inline void hd_reg_pass(const struct hd_end *in, const struct hd_end *out, const void *payload, size_t size)
+{
+	struct hd_chan *from = in->ch, *to = out->ch;
+
+	if (HD_UNLIKELY(from->flags != HD__REG_FULL || to->flags != HD__REG_EMPTY)) {
+		uint64_t copy; /* so that a small payload need not be in memory */
+
+		if (size <= sizeof copy)
+			payload = memcpy(&copy, payload, size);
+		hd__slow_pass(in, out, payload, size);
+		return;
+	}
+	from->flags = HD__REG_EMPTY;
+	from->head++;
+	memcpy(hd__reg_place(to, size), payload, size);
+	to->flags = HD__REG_FULL;
+	to->tail++;
+	hd_wake(to->reader);
 }
 
 /* In init, for an input with HD_DELAYED: what is put there may be taken `cycles` cycles later, but not

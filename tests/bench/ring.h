@@ -14,9 +14,9 @@
 static const uint32_t ring_mhz[RING_DOMAINS] = { 1132, 850, 1000 };
 
 /* A netlist as text; the caller frees it. */
-char *ring_one_clock(uint32_t stages, uint32_t tokens);         /* an array, linked by index */
+char *ring_one_clock(const char *module, uint32_t stages, uint32_t tokens); /* an array, linked by index */
 char *ring_named(uint32_t stages);                              /* an entry for each instance */
-char *ring_domains(uint32_t stages, uint32_t tokens);           /* of each domain */
+char *ring_domains(const char *module, uint32_t stages, uint32_t tokens); /* of each domain */
 char *ring_sleeper(uint32_t edges);
 
 /* Ends the process if it cannot be built. */

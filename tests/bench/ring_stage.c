@@ -10,33 +10,33 @@
 
 struct stage {
 	struct hd_end in, out;
-	uint32_t index, sum, works;
-	bool started; /* so far all is one cache line */
-	uint32_t tokens;
-	struct hd_ctx *ctx;
+	uint32_t sum, index, works;
+	uint32_t tokens; /* of the array; 0 after the first edge: so all is one cache line */
 };
 
 static const struct hd_type token = { .name = "ring_token", .size = sizeof(uint32_t),
 	                              .version = 1 };
 
+enum { WITH_TOKEN = 1, WITHOUT = 2 };
+
 static int stage_init(void *state, struct hd_ctx *ctx)
 {
 	struct stage *st = state;
 
-	st->ctx = ctx;
 	st->index = ctx->index;
+	st->tokens = ring_seeded(st->index, ctx->count, st->tokens) ? WITH_TOKEN : WITHOUT;
 	return 0;
 }
 
 /* The token that the stage holds when the first edge comes. */
-static void stage_begin(struct stage *st)
+static uint64_t stage_begin(struct stage *st)
 {
-	st->started = true;
-	if (ring_seeded(st->index, st->ctx->count, st->tokens)) {
-		uint32_t v = ring_seed(st->index);
+	uint32_t v = ring_seed(st->index);
 
+	if (st->tokens == WITH_TOKEN)
 		hd_put(&st->out, &v, sizeof v);
-	}
+	st->tokens = 0;
+	return HD_SLEEP;
 }
 
 static uint64_t stage_eval(void *state)
@@ -45,18 +45,34 @@ static uint64_t stage_eval(void *state)
 	const uint32_t *front;
 	uint32_t v;
 
-	if (HD_UNLIKELY(!st->started)) {
-		stage_begin(st);
-		return HD_SLEEP;
-	}
+	if (HD_UNLIKELY(st->tokens))
+		return stage_begin(st);
 	front = hd_front(&st->in);
 	if (!front || hd_room(&st->out) == 0)
 		return HD_SLEEP;
 	v = ring_work(*front, st->index);
-	hd_take(&st->in);
-	hd_put(&st->out, &v, sizeof v);
 	st->sum += v;
 	st->works++;
+	hd_pass(&st->in, &st->out, &v, sizeof v);
+	return HD_SLEEP;
+}
+
+/* The same with registers. */
+static uint64_t stage_reg_eval(void *state)
+{
+	struct stage *st = state;
+	const uint32_t *front;
+	uint32_t v;
+
+	if (HD_UNLIKELY(st->tokens))
+		return stage_begin(st);
+	front = hd_reg_front(&st->in, sizeof *front);
+	if (!front || !hd_reg_free(&st->out))
+		return HD_SLEEP;
+	v = ring_work(*front, st->index);
+	st->sum += v;
+	st->works++;
+	hd_reg_pass(&st->in, &st->out, &v, sizeof v);
 	return HD_SLEEP;
 }
 
@@ -75,6 +91,14 @@ static const struct hd_port stage_ports[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_port stage_reg_ports[] = {
+	{ .name = "in", .doc = "tokens", .kind = HD_IN, .flags = HD_REG, .type = &token,
+	  .offset = offsetof(struct stage, in) },
+	{ .name = "out", .doc = "tokens", .kind = HD_OUT, .flags = HD_REG, .type = &token,
+	  .offset = offsetof(struct stage, out) },
+	{ .name = NULL },
+};
+
 static const struct hd_module module_stage = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -85,6 +109,18 @@ static const struct hd_module module_stage = {
 	.state_size = sizeof(struct stage),
 	.init = stage_init,
 	.eval = stage_eval,
+};
+
+static const struct hd_module module_stage_reg = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "stage_reg",
+	.doc = "a stage of a ring of registers",
+	.params = stage_params,
+	.ports = stage_reg_ports,
+	.state_size = sizeof(struct stage),
+	.init = stage_init,
+	.eval = stage_reg_eval,
 };
 
 /* ---- a sleeper: is evaluated once in a long time ---- */
@@ -121,7 +157,7 @@ static const struct hd_module module_sleeper = {
 
 /* The kernel finds built-in modules here; the benchmark has no others. */
 const struct hd_module *const hd__builtin_wide[] = { NULL };
-const struct hd_module *const hd__builtin_modules[] = { &module_stage, &module_sleeper, NULL };
+const struct hd_module *const hd__builtin_modules[] = { &module_stage, &module_stage_reg, &module_sleeper, NULL };
 
 /* ---- netlists ---- */
 
@@ -147,13 +183,13 @@ static void add(struct text *t, const char *fmt, ...)
 }
 
 /* A loop of registers has no order of evaluation unless one link of it is staged. */
-char *ring_one_clock(uint32_t stages, uint32_t tokens)
+char *ring_one_clock(const char *module, uint32_t stages, uint32_t tokens)
 {
 	struct text t = { .n = 0 };
 
 	add(&t, "{\"heddle\": 1, \"clocks\": {\"core\": {\"mhz\": 1000}},\n");
-	add(&t, "\"instances\": {\"s\": {\"module\": \"stage\", \"count\": %u, \"params\": "
-	    "{\"tokens\": %u}}},\n\"links\": [\n", stages, tokens);
+	add(&t, "\"instances\": {\"s\": {\"module\": \"%s\", \"count\": %u, \"params\": "
+	    "{\"tokens\": %u}}},\n\"links\": [\n", module, stages, tokens);
 	for (uint32_t i = 0; i + 1 < stages; i++)
 		add(&t, "{\"from\": \"s[%u].out\", \"to\": \"s[%u].in\"},\n", i, i + 1);
 	add(&t, "{\"from\": \"s[%u].out\", \"to\": \"s[0].in\", \"staged\": true}]}\n", stages - 1);
@@ -177,7 +213,7 @@ char *ring_named(uint32_t stages)
 	return t.v;
 }
 
-char *ring_domains(uint32_t stages, uint32_t tokens)
+char *ring_domains(const char *module, uint32_t stages, uint32_t tokens)
 {
 	struct text t = { .n = 0 };
 
@@ -187,8 +223,8 @@ char *ring_domains(uint32_t stages, uint32_t tokens)
 		    d + 1 < RING_DOMAINS ? "," : "},");
 	add(&t, "\"instances\": {\n");
 	for (uint32_t d = 0; d < RING_DOMAINS; d++)
-		add(&t, "\"d%u\": {\"module\": \"stage\", \"clock\": \"c%u\", \"count\": %u, "
-		    "\"params\": {\"tokens\": %u}}%s\n", d, d, stages, tokens,
+		add(&t, "\"d%u\": {\"module\": \"%s\", \"clock\": \"c%u\", \"count\": %u, "
+		    "\"params\": {\"tokens\": %u}}%s\n", d, module, d, stages, tokens,
 		    d + 1 < RING_DOMAINS ? "," : "},");
 	add(&t, "\"links\": [\n");
 	for (uint32_t d = 0; d < RING_DOMAINS; d++) {

@@ -51,6 +51,56 @@ static void test_chain(void)
 	ALIKE(chain, 0);
 }
 
+/* Registers give what FIFOs with one place give, also when one end of a link is a FIFO's. */
+static void test_registers(void)
+{
+	static const char *const chain =
+		"'instances': {'s': {'module': 'source', 'params': {'count': 100, 'batch': 2}}, "
+		"'p': {'module': '%s', 'count': 4}, 'q': {'module': '%s'}, "
+		"'k': {'module': 'sink', 'params': {'every': %u, 'batch': 2, 'finish': 100}}}, "
+		"'links': [{'from': 's.out', 'to': 'p[3].in'}, {'from': 'p[3].out', 'to': 'p[0].in'%s}, "
+		"{'from': 'p[0].out', 'to': 'q.in', 'staged': true}, {'from': 'q.out', 'to': 'p[1].in'}, "
+		"{'from': 'p[1].out', 'to': 'p[2].in'}, {'from': 'p[2].out', 'to': 'k.in'}]";
+	static const char *const modules[] = { "stage", "reg_stage" };
+
+	for (unsigned every = 1; every <= 3; every++)
+		for (unsigned zero = 0; zero < 2; zero++) {
+			struct run fifo = { .built = false };
+
+			for (unsigned i = 0; i < 4; i++) {
+				char *text = hd__format(chain, modules[i % 2], modules[i / 2], every,
+				                        zero ? ", 'latency': 0" : "");
+				struct run r = run(text, NULL);
+
+				CHECK(r.status == HD_RUN_FINISHED);
+				NUMBER(stat_of(&r, "q", "passed"), 100);
+				if (i == 0) {
+					fifo = r;
+				} else {
+					TEXT(r.log, fifo.log);
+					NUMBER(r.cycles, fifo.cycles);
+					done(&r);
+				}
+				ALIKE(text, 0);
+				free(text);
+			}
+			done(&fifo);
+		}
+}
+
+/* A register has one place, and shows its payload at the next edge. */
+static void test_bad_registers(void)
+{
+#define REG(link) "'instances': {'s': {'module': 'source'}, 'p': {'module': 'reg_stage'}, 'k': {'module': 'sink'}}, " \
+	"'links': [{'from': 's.out', 'to': 'p.in'" link "}, {'from': 'p.out', 'to': 'k.in'}]"
+#define ONE_OF "one of 's.out' and 'p.in' is a register, which has one place, and the channel has "
+	REFUSED(REG(", 'capacity': 2"), ONE_OF "2; expected no \"capacity\", and a latency of at most 1\n");
+	REFUSED(REG(", 'latency': 3"), ONE_OF "3; expected no \"capacity\", and a latency of at most 1\n");
+	REFUSED(REG(", 'capacity': 3, 'staged': true"), ONE_OF "3; expected no \"capacity\", and a latency of at most 1\n");
+#undef ONE_OF
+#undef REG
+}
+
 /* The producer comes first, and the value is there at the same edge. */
 static void test_latency_zero(void)
 {
@@ -254,6 +304,8 @@ void test_links(void)
 {
 	test_latency_one();
 	test_chain();
+	test_registers();
+	test_bad_registers();
 	test_latency_zero();
 	test_latency_three();
 	test_staged();

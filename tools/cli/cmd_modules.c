@@ -97,7 +97,7 @@ static void print_port(const struct hd_port *p)
 {
 	printf("  %-20s %s %s", p->name, kind_word(p), p->type->name);
 	if (p->kind == HD_IN || p->kind == HD_OUT)
-		fputs(p->flags & HD_SLOTS ? ", register set" : ", FIFO", stdout);
+		fputs(p->flags & HD_SLOTS ? ", register set" : p->flags & HD_REG ? ", register" : ", FIFO", stdout);
 	if (p->flags & HD_ARRAY)
 		fputs(", any number of links", stdout);
 	else if (p->flags & HD_OPTIONAL)
