@@ -157,8 +157,7 @@ enum hd_port_flag {
 	                       * over, get it, neither; else as the type says; OUT: no work moves.  For pictures */
 	HD_APART = 1 << 9,    /* PROVIDES: users do not influence what others get, but by calls of HD_RARE; */
 	HD_RARE = 1 << 10, HD_WAKES = 1 << 12, /* USES: calls in few edges only; and providers wake it (docs/modules.md) */
-	HD_DELAYED = 1 << 11, /* IN, one FIFO: init sets the latency of the link, by hd_delay_input() */
-	HD_REG = 1 << 13,     /* IN, OUT: the channel is a register, a FIFO with one place; hd_reg_front() and its like */
+	HD_DELAYED = 1 << 11, HD_REG = 1 << 13, /* IN: init sets the latency, by hd_delay_input(); IN, OUT: a register */
 };
 
 struct hd_port {

@@ -9,16 +9,19 @@
 
 /* One ring, and the same for the peer. */
 struct ring {
-	const char *title, *mode, *stages;
+	const char *title, *mode, *stages, *module;
 	double target;
 	const char *peer[6]; /* arguments of ring_systemc; none: the peer has no such ring */
 };
 
 /* The peer's edges make as many evaluations as those of ring.c, and must give the same checksum. */
 static const struct ring rings[] = {
-	{ "ring of 256, all busy", "dense", "256", 6, { "dense", "256", "78125" } },
-	{ "ring of 4096, all busy", "dense", "4096", 6, { "dense", "4096", "4882" } },
-	{ "ring of 4096, 1 % busy", "sparse", "4096", 9, { "sparse", "4096", "487804", "41" } },
+	{ "ring of 256 FIFOs, all busy", "dense", "256", "stage", 6, { "dense", "256", "78125" } },
+	{ "ring of 256 registers, all busy", "dense", "256", "stage_reg", 3.5, { "dense", "256", "78125" } },
+	{ "ring of 4096 FIFOs, all busy", "dense", "4096", "stage", 6, { "dense", "4096", "4882" } },
+	{ "ring of 4096 registers, all busy", "dense", "4096", "stage_reg", 3.5, { "dense", "4096", "4882" } },
+	{ "ring of 4096 FIFOs, 1 % busy", "sparse", "4096", "stage", 9, { "sparse", "4096", "487804", "41" } },
+	{ "ring of 4096 registers, 1 % busy", "sparse", "4096", "stage_reg", 9, { "sparse", "4096", "487804", "41" } },
 };
 
 struct samples {
@@ -29,7 +32,7 @@ struct samples {
 
 static bool run_ours(struct bench *b, const struct ring *r, struct samples *s, unsigned round)
 {
-	struct child c = child_run((const char *[]){ b->ring, r->mode, r->stages, NULL }, true);
+	struct child c = child_run((const char *[]){ b->ring, r->mode, r->stages, r->module, NULL }, true);
 	bool ok = c.ok && child_figure(c.out, "ns", &s->ours[round])
 	          && child_figure(c.out, "plain", &s->plain[round])
 	          && child_figure(c.out, "evals_per_token", &s->evals)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- a stage: takes its input, puts its output, sleeps until the next token ---- */
+/* ---- a stage: takes its input, puts its output, sleeps until the next token; with FIFOs, and with registers ---- */
 
 struct stage {
 	struct hd_end in, out;
