@@ -515,4 +515,12 @@ void hd__explain_deadlock(struct hd_sim *s);
  * To be freed. */
 char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 
+/* After a change of its flags, eval or state. */
+static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)
+{
+	bool plain = (t->flags & ~(uint32_t)HD_PROCESS_COUNTS) == 0;
+
+	s->routines[t - s->processes] = (struct hd_routine){ plain ? t->eval : NULL, t->state };
+}
+
 #endif

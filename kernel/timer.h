@@ -8,14 +8,6 @@
 
 #include "sim.h"
 
-/* After a change of its flags, eval or state. */
-static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)
-{
-	bool plain = (t->flags & ~(uint32_t)HD_PROCESS_COUNTS) == 0;
-
-	s->routines[t - s->processes] = (struct hd_routine){ plain ? t->eval : NULL, t->state };
-}
-
 static inline void hd__disarm(struct hd_sim *s, struct hd_process *t)
 {
 	struct hd_clock *c = t->clock;

@@ -316,6 +316,7 @@ static inline bool watch_answer(struct hd_observer *o, struct hd_waker self, str
 		t->next = o->asked[t->rank];
 		o->asked[t->rank] = t;
 		o->sim->processes[t->rank].flags |= HD_PROCESS_ASKED;
+		hd__routine_changed(o->sim, &o->sim->processes[t->rank]);
 	}
 	t->asker[t->naskers++] = self;
 	return true;
@@ -368,8 +369,10 @@ static void asked(struct hd_sim *s, uint32_t rank)
 		t->naskers = 0;
 		*at = t->next;
 	}
-	if (!at || !s->observer->asked[rank])
+	if (!at || !s->observer->asked[rank]) {
 		s->processes[rank].flags &= ~(uint32_t)HD_PROCESS_ASKED;
+		hd__routine_changed(s, &s->processes[rank]);
+	}
 }
 
 /* ---- statistics ---- */
