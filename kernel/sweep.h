@@ -82,14 +82,12 @@ static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, uin
 
 /* Evaluates a process with other flags: a timer, a count of skipped edges, inputs that become
  * visible later, others that wait for what it answers. */
-static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
-                                                              uint64_t bit)
+static inline void run_with_flags(struct hd_sim *s, struct hd_process *t, uint64_t *word, uint64_t bit)
 {
 	uint64_t now = t->clock->now, edges;
 
 	if (t->flags & HD_PROCESS_SLEPT) {
 		t->flags &= ~HD_PROCESS_SLEPT;
-		hd__routine_changed(s, t);
 		if (now - t->last > 1)
 			t->skipped(t->state, now - t->last - 1);
 	}
@@ -101,12 +99,18 @@ static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s,
 	if ((t->flags & HD_PROCESS_COUNTS) && edges > HD_NEXT) {
 		t->last = now;
 		t->flags |= HD_PROCESS_SLEPT;
-		hd__routine_changed(s, t);
 	}
+	hd__routine_changed(s, t);
 	if ((t->flags & HD_PROCESS_TIMED) && edges > HD_NEXT)
 		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 	else
 		again(s, t, edges, word, bit);
+}
+
+static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
+                                                              uint64_t bit)
+{
+	run_with_flags(s, t, word, bit);
 }
 
 /* Evaluates a process that counts skipped edges, and did not sleep. */
@@ -148,31 +152,24 @@ static inline uint64_t run_group(struct hd_sim *s, const struct hd_group *g,
 	return members;
 }
 
-/* Evaluates a process with flags, whose bit is the lowest of `mine`.  Returns the processes that have been taken care
- * of: it, or all of its group. */
-static __attribute__((noinline, unused)) uint64_t run_flagged_process(struct hd_sim *s, struct hd_process *t,
-                                                                     uint64_t *word, uint64_t todo, uint64_t mine)
+/* Two rare parts of the next function, which so keeps what it needs in registers.  Evaluates a process with flags,
+ * whose bit is the lowest of `mine`.  Returns the processes that have been taken care of: it, or all of its group. */
+static __attribute__((noinline, unused)) uint64_t run_flagged_process(struct hd_sim *s, uint64_t *word, uint64_t todo,
+                                                                     uint64_t mine)
 {
 	uint64_t bit = mine & -mine, members;
+	struct hd_process *processes = &s->processes[(size_t)(word - s->awake) * 64];
+	struct hd_process *t = &processes[hd_bits_first(mine)];
 
-	if (!(t->flags & HD_PROCESS_GROUP)) {
+	if (HD_LIKELY(!(t->flags & HD_PROCESS_GROUP))) {
 		s->evals++;
-		run_slow_process(s, t, word, bit);
+		run_with_flags(s, t, word, bit);
 		return bit;
 	}
 	*word |= mine;
-	members = run_group(s, &s->groups[t->group - 1], t - hd_bits_first(bit), word, todo);
+	members = run_group(s, &s->groups[t->group - 1], processes, word, todo);
 	*word &= ~(mine & ~members);
 	return members;
-}
-
-/* Rare parts of the next function, which so keeps what it needs in registers. */
-static __attribute__((noinline, unused)) uint64_t run_flagged_in_word(struct hd_sim *s, uint64_t *word, uint64_t todo,
-                                                                     uint64_t mine)
-{
-	size_t rank = (size_t)(word - s->awake) * 64 + hd_bits_first(mine);
-
-	return run_flagged_process(s, &s->processes[rank], word, todo, mine);
 }
 
 static __attribute__((noinline, unused)) void put_to_sleep_in_word(struct hd_sim *s, const uint64_t *word, uint64_t i,
@@ -209,7 +206,7 @@ static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint6
 				put_to_sleep_in_word(s, word, i, edges);
 			}
 		} else {
-			uint64_t done = run_flagged_in_word(s, word, todo, mine);
+			uint64_t done = run_flagged_process(s, word, todo, mine);
 
 			mine &= ~done;
 			later &= ~done;
