@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *input = fuzz_source("traces", "tiny/kernelslist.g");
 	const char *top = getenv("TMPDIR");
-	char *path = hd__format("%s/heddle-fuzz-%ld.socket", top && strlen(top) < 70 ? top : "/tmp", (long)getpid());
+	char *path = hd__format("%s/heddle-fuzz-%07ld.socket", top && strlen(top) < 70 ? top : "/tmp", (long)getpid());
 	struct hd_options o = { .input = input, .last = UINT64_MAX, .max_cycles = CYCLES };
 	struct hd_diags d = { 0 };
 	struct hd_host h = { .quiet = true, .paused = true };
