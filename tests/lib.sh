@@ -50,6 +50,17 @@ expect()
 	fi
 }
 
+# until_true COMMAND...: it succeeds, however slow the machine; after ten minutes that is a failure
+until_true()
+{
+	tries=6000
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries - 1))
+		test $tries -gt 0 || { fail "never: $*"; return 1; }
+		sleep 0.1
+	done
+}
+
 # needs PROGRAM...: without one of them the test is skipped
 needs()
 {

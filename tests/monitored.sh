@@ -5,19 +5,6 @@ mkdir long
 cp "$src/traces/matmul/kernel-1.traceg.xz" long/
 yes kernel-1.traceg.xz | head -n 20000 >long/kernelslist.g # minutes
 
-# until_true COMMAND...: it succeeds, within a generous time
-until_true()
-{
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		for _ in 1 2 3 4 5 6 7 8 9 10; do
-			"$@" >/dev/null 2>&1 && return
-			sleep 0.1
-		done
-		sleep 2
-	done
-	fail "never: $*"
-}
-
 # begin OPTION... TRACE: a run that waits; its number is $pid
 begin()
 {

@@ -100,7 +100,7 @@ static void read_behind(const struct dump *d)
 {
 	unsigned char two[2];
 
-	alarm(20);
+	alarm(300);
 	errno = EINTR;
 	if (dump_read_at(d, d->size, two, 1) || dump_read_at(d, d->size - 1, two, 2)) {
 		fprintf(stderr, "%s: has bytes behind its end\n", d->path);

@@ -80,18 +80,10 @@ test -s cut.csv/inst.csv || fail "no csv of the readable part"
 
 # ---- killed ----
 cp "$src/traces/matmul/kernel-1.traceg.xz" .
-k=0
-while test $k -lt 300; do # more than can end before it is killed
-	echo kernel-1.traceg.xz
-	k=$((k + 1))
-done >kernelslist.g
+yes kernel-1.traceg.xz | head -n 20000 >kernelslist.g # minutes: more than can end before it is killed
 "$heddle" run -q "$volta" kernelslist.g --dump killed.hdump &
 pid=$!
-waited=0
-while test "$(cat killed.hdump.*.part 2>/dev/null | wc -c)" -lt 400000 && test $waited -lt 600; do
-	sleep 0.05 2>/dev/null || sleep 1
-	waited=$((waited + 1))
-done
+until_true sh -c 'test "$(cat killed.hdump.*.part | wc -c)" -ge 400000'
 kill -9 $pid 2>/dev/null || fail "the run ended too early"
 wait $pid 2>/dev/null
 test -e killed.hdump && fail "the dump has its name although it is not complete"

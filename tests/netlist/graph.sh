@@ -173,8 +173,8 @@ for n in 1 2 12; do
 	expect 0 "boxes $n lines $n overlaps 0 outside 0 through 0 islands 1 crossings 0" "$build/tests/netlist/picture" p.svg
 done
 ring 10000 >ring.json
-expect 0 '' timeout 30 "$heddle" graph ring.json -o p.svg
-expect 0 '' timeout 30 "$heddle" graph --expand quadro_gv100.json -o p.svg
+expect 0 '' timeout 600 "$heddle" graph ring.json -o p.svg
+expect 0 '' timeout 600 "$heddle" graph --expand quadro_gv100.json -o p.svg
 printf '{ "heddle": 1, "instances": { "a": { "module": "sp" } } }' >bad.json
 expect 2 "'sp'" "$heddle" graph bad.json -o bad.svg
 test ! -e bad.svg || fail "a picture of a netlist with mistakes"

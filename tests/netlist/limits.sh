@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-SOON=20 # seconds: a second, on a machine that does other things as well
+SOON=120 # seconds: a second, on a machine that does other things as well
 
 # report STATUS TEXT ARGUMENT...: heddle check says TEXT soon
 report()

@@ -88,7 +88,7 @@ expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernel-1.traceg"
 # ---- a deadlock: the memory's clock is never opened ----
 sed -e 's/"module": "memory_perfect", "clock": "core"/"module": "memory_perfect", "clock": "shut"/' \
 	-e 's/"clocks": {/"clocks": { "shut": { "of": "core", "gate": "dispatcher" },/' "$volta" >shut.json
-expect 1 'heddle: deadlock at cycle' timeout 60 "$heddle" run --stats s.json shut.json "$tiny"
+expect 1 'heddle: deadlock at cycle' timeout 600 "$heddle" run --stats s.json shut.json "$tiny"
 for words in "dispatcher: kernel 1 '_Z4tinyPKfS0_Pf': 1 of 1 CTAs placed, 1 not ended" \
 	'scoreboard: warp 0 waits for register R2' \
 	"memory: 8 of 'mem' wait at port 'request', sent by 'load_store'; its clock 'shut' is closed"; do
@@ -171,11 +171,7 @@ begin()
 	rm -f events
 	"$heddle" run --stats stopped.json --events events "$@" "$volta" long/kernelslist.g >out 2>err &
 	pid=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-		test -s events.*.part && return
-		sleep 0.5
-	done
-	fail "the run does not begin"
+	until_true sh -c 'test -s events.*.part'
 }
 
 ended()
@@ -189,10 +185,7 @@ ended()
 
 begin
 kill -USR1 "$pid"
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	test -s err && break
-	sleep 0.5
-done
+until_true test -s err
 kill -INT "$pid"
 ended SIGINT
 test "$(grep -c '^heddle: cycle [0-9]*, [0-9]* kcycle/s' err)" -eq 1 || { fail "SIGUSR1"; cat err; }

@@ -111,8 +111,8 @@ zpty -w z $'heddle monit\t --hel\t; echo R''EADY'
 zpty -r -m z text '*READY*'
 print -r -- $text
 END
-case $(timeout 60 zsh -f real.zsh "$src/tools/completion") in
+case $(timeout 600 zsh -f real.zsh "$src/tools/completion") in
 *'heddle monitor'*--help*) ;;
-*) fail 'zsh completes nothing'; timeout 60 zsh -f real.zsh "$src/tools/completion" ;;
+*) fail 'zsh completes nothing'; timeout 600 zsh -f real.zsh "$src/tools/completion" ;;
 esac
 done_testing

@@ -9,10 +9,10 @@ large()
 {
 	least=$1
 	shift
-	expect 0 'no mistakes' timeout 60 "$heddle" check "$@" quadro_gv100.json
+	expect 0 'no mistakes' timeout 600 "$heddle" check "$@" quadro_gv100.json
 	found=$(sed -n 's/.*: \([0-9]*\) instances.*/\1/p' out)
 	test "${found:-0}" -ge "$least" || fail "$*: ${found:-no} instances; expected $least"
-	expect 0 '' timeout 60 "$heddle" run -q --stats large.json "$@" quadro_gv100.json "$trace"
+	expect 0 '' timeout 600 "$heddle" run -q --stats large.json "$@" quadro_gv100.json "$trace"
 	stats 's["status"]' large.json | grep -q finished || fail "$*: not finished"
 }
 
@@ -28,8 +28,8 @@ large 100000 --set clusters=1700 --set dispatcher.kernel_latency=0
 expect 2 'expected' "$heddle" check --set warps.sms=65537 volta_sm.json
 
 # drawing waveforms of a dump takes no longer for each signal if there are more
-expect 0 '' timeout 60 "$heddle" run -q --dump large.hdump --set clusters=300 --set dispatcher.kernel_latency=0 \
+expect 0 '' timeout 600 "$heddle" run -q --dump large.hdump --set clusters=300 --set dispatcher.kernel_latency=0 \
 	quadro_gv100.json "$trace"
-expect 0 '' timeout 20 "$heddle" dump --to vcd large.hdump -o large.vcd
+expect 0 '' timeout 600 "$heddle" dump --to vcd large.hdump -o large.vcd
 test -s large.vcd || fail "no waveforms"
 done_testing

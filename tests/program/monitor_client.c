@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 {
 	int n = argc > 3 ? atoi(argv[3]) : 1;
 
-	alarm(100); /* a time limit, in case the test hangs */
+	alarm(1000); /* a time limit, in case the test hangs */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)
 		return 99;

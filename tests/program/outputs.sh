@@ -65,11 +65,7 @@ begin()
 	env --default-signal=HUP "$heddle" run -q "$netlist" long.g --events events --stats stats "$@" \
 		>/dev/null 2>&1 &
 	pid=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-		test -s "$(echo events.*.part)" && return
-		sleep 0.2
-	done
-	fail "the run does not begin"
+	until_true sh -c 'test -s events.*.part'
 }
 for signal in HUP TERM INT; do
 	echo old >stats

@@ -316,16 +316,21 @@ dies aborts 'crashed with signal 6 (Aborted)' 'abort();'
 dies calls_null 'crashed with signal 11 (Segmentation fault)' 'void (*volatile f)(void) = NULL; f();'
 dies too_deep 'crashed with signal 11 (Segmentation fault)' 'return deep(&(int){1});'
 dies exits 'ended the program' 'exit(0);'
-dies hangs_on 'did not return for 1 s of processor time' 'for (volatile int i = 0;; i++);'
+dies hangs_on 'did not return for 1 s of processor time' \
+	'extern int creat(const char *, unsigned); for (volatile int i = creat("hanging", 0600);; i++);'
 dies in_libc 'crashed with signal 11 (Segmentation fault)' 'void *volatile p = (void *)16; memcpy(p, st, sizeof *st);'
-# the second interrupt does not wait for a plug-in that does not return
+# the second interrupt does not wait for a plug-in that does not return; the first waits until it is there
+rm -f hanging
 "$heddle" run -q --plugin hangs_on/divider.so --stuck-after=0 other_core.json \
 	"$traces/gather/kernelslist.g" 2>err &
 pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	sleep 0.5
-	kill -INT $pid 2>/dev/null || break
-done
+until_true test -e hanging
+interrupted()
+{
+	kill -INT $pid
+	! kill -0 $pid
+}
+until_true interrupted
 wait $pid
 test $? -eq 1 || fail "the second interrupt: exit status"
 grep -q "divider.so) did not return before the second interrupt" err ||

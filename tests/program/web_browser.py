@@ -22,7 +22,7 @@ def check(holds, what):
         print("FAIL:", what)
 
 
-def until(f, what, seconds=30):
+def until(f, what, seconds=300):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         v = f()

@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 	unsigned port = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
 	int n = argc > 3 ? atoi(argv[3]) : 1;
 
-	alarm(100); /* a time limit, in case the test hangs */
+	alarm(1000); /* a time limit, in case the test hangs */
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 3)
 		return 99;

@@ -107,7 +107,7 @@ class Browser:
         self.size(width, height)
         self.colours(dark)
         self.call("Page.navigate", url=path if "://" in path else "file://" + path)
-        end = time.monotonic() + 30
+        end = time.monotonic() + 300
         while not self.js("document.readyState === 'complete' && document.documentElement.dataset.ready === 'yes'"):
             if time.monotonic() > end:
                 return False

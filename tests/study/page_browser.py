@@ -59,7 +59,7 @@ def downloaded(name, click, real=False):
         return b.js("""(() => { const old = window.download; let got = null; window.download = (n, t, text) => { got = [n, text]; };
             %s; window.download = old; return got && got[0] === '%s' ? got[1] : ''; })()""" % (click, name))
     b.js(click)
-    end = time.monotonic() + 20
+    end = time.monotonic() + 300
     while not os.path.exists(path) and time.monotonic() < end:
         b.settle()
         time.sleep(0.02)
@@ -196,10 +196,12 @@ def check_table():
     want = sorted((p for p in rows if "cycles" in rows[p]), key=lambda p: -rows[p]["cycles"])[:5]
     check([rows[p]["cycles"] for p in first] == [rows[p]["cycles"] for p in want], "table: not sorted by cycles: %s" % first)
     b.js("(() => { const s = document.getElementById('find'); s.value = 'volta GATHER'; s.dispatchEvent(new Event('input')); })()")
-    time.sleep(0.1)
-    b.settle()
-    found = {int(p) for p in cells(0)}
-    check(found == {p for p, r in rows.items() if r["netlist"] == "volta" and r["trace"] != "matmul"}, "table: found %s" % found)
+    want = {p for p, r in rows.items() if r["netlist"] == "volta" and r["trace"] != "matmul"}
+    end = time.monotonic() + 300
+    while {int(p) for p in cells(0)} != want and time.monotonic() < end:
+        b.settle()
+        time.sleep(0.02)
+    check({int(p) for p in cells(0)} == want, "table: found %s" % cells(0))
     b.js("(() => { const s = document.getElementById('find'); s.value = ''; s.dispatchEvent(new Event('input')); })()")
 
 

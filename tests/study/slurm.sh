@@ -161,16 +161,6 @@ if ! slurm_start; then
 fi
 rm -rf far
 
-# until COMMAND: at most half a minute
-until_true()
-{
-	tries=600
-	until "$@"; do
-		tries=$((tries - 1))
-		test $tries -gt 0 || return 1
-		sleep 0.1
-	done
-}
 queue_empty()
 {
 	squeue -h -r >queue && test ! -s queue

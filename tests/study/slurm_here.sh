@@ -17,18 +17,23 @@ slurm_stop()
 		kill "$pid" 2>/dev/null
 	done
 	for pid in $(slurm_pids); do
-		for _ in 1 2 3 4 5 6 7 8 9 10; do
-			kill -0 "$pid" 2>/dev/null || break
-			sleep 0.3
-		done
+		until_true sh -c "! kill -0 $pid"
 	done
+}
+
+slurm_taken()
+{
+	grep -qi ":$(printf %04x "$1") " /proc/net/tcp /proc/net/tcp6 2>/dev/null
 }
 
 slurm_start()
 {
 	s=$tmp/slurm
 	name=$(hostname)
-	port=$((20000 + $$ % 20000 * 2))
+	port=$((20000 + $$ % 6000 * 2)) # below those that the system gives to others
+	while slurm_taken $port || slurm_taken $((port + 1)); do
+		port=$((port + 2))
+	done
 	mkdir -p "$s/state" "$s/spool" "$s/log"
 	chmod 755 "$tmp" "$s"
 	(umask 077 && head -c 1024 /dev/urandom >"$s/key")
@@ -67,9 +72,5 @@ slurm_start()
 	export SLURM_CONF
 	slurmctld -c -f "$SLURM_CONF" 2>"$s/log/slurmctld.err" && slurmd -f "$SLURM_CONF" 2>"$s/log/slurmd.err" ||
 		return 1
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		sinfo -h -o %t 2>/dev/null | grep -q idle && return 0
-		sleep 0.5
-	done
-	return 1
+	until_true sh -c 'sinfo -h -o %t | grep -q idle'
 }

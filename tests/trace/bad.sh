@@ -11,7 +11,7 @@ cp "$src/traces/vecadd/kernel-1.traceg" vecadd.traceg
 # survives NAME FILE: exit status 0, 1 or 2, with a message unless 0, soon
 survives()
 {
-	try timeout 60 "$heddle" run -q "$core" "$2"
+	try timeout 600 "$heddle" run -q "$core" "$2"
 	case $status in
 	0) ;;
 	1 | 2) test -s err || fail "$1: exit status $status without a message" ;;
@@ -31,7 +31,7 @@ ends()
 	text=$2
 	file=$3
 	shift 3
-	expect "$want" "$text" timeout 60 "$heddle" run -q "$@" "$core" "$file"
+	expect "$want" "$text" timeout 600 "$heddle" run -q "$@" "$core" "$file"
 }
 
 ends 0 '' tiny.traceg

@@ -186,7 +186,7 @@ while test $at -lt "$size"; do
 	byte=$(dd if=packed/app bs=1 skip=$at count=1 2>/dev/null | od -An -tu1 | tr -d ' ')
 	cp packed/app flipped
 	printf "\\$(printf %o $((byte ^ 64)))" | dd of=flipped bs=1 seek=$at conv=notrunc 2>/dev/null
-	try timeout 20 "$heddle" run -q --stats f.json "$cores/tutorial.json" flipped
+	try timeout 600 "$heddle" run -q --stats f.json "$cores/tutorial.json" flipped
 	case $status in
 	2) refused=$((refused + 1)); test -s err || fail "byte $at: no message" ;;
 	0) sed -i -e '/"seconds"/d' f.json; cmp f.json packed/s.json || fail "byte $at flipped: not noticed" ;;
