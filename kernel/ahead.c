@@ -8,6 +8,7 @@
  * dispatcher, may be woken in a window: by a domain that then waits until the others have come as far.
  */
 #include "ahead_plan.h"
+#include "phase.h"
 #include "kernel/base/bytes.h"
 
 #include <inttypes.h>
@@ -57,37 +58,59 @@ static uint32_t certain_room(const struct hd_chan *c)
 	return c->capacity - (c->tail - c->head);
 }
 
-#define LEAST 4u /* periods that are worth a window */
 #define REST 16u /* periods of lock step before the next look, at most */
+
+/* The window has at most `most` periods because of what `h` counts. */
+static void shorten(uint64_t *n, uint64_t most, struct hd_held *h)
+{
+	if (most >= *n)
+		return;
+	h->shorter += most >= HD_LEAST_WINDOW;
+	h->prevented += most < HD_LEAST_WINDOW && *n >= HD_LEAST_WINDOW;
+	*n = most;
+}
+
+/* Periods up to the next one between which and the one before the lock step looks at more than what is awake. */
+static uint64_t undisturbed(const struct hd_ahead *a)
+{
+	const struct hd_sim *s = a->s;
+	uint64_t last = s->roots[0].period, n = a->window;
+
+	if (s->observer || s->part_over || s->once || last == UINT64_MAX || last >= s->opt.ahead)
+		return 0;
+	for (uint32_t i = 1; i < s->nroots; i++) /* whose gates have not been looked at */
+		if (s->roots[i].period == UINT64_MAX)
+			return 0;
+	if (s->nroots > 1 && (last & 1023) == 0) /* it looks at each moment of this period */
+		return 0;
+	if (n > s->opt.ahead - last)
+		n = s->opt.ahead - last;
+	if (n > s->limit - 2 - last) /* nor up to the last period */
+		n = s->limit - 2 - last;
+	if (n > s->observe_at - 1 - last)
+		n = s->observe_at - 1 - last;
+	if (n > 1024 - (last & 1023)) /* the watchdog looks at every 1024th period */
+		n = 1024 - (last & 1023);
+	return n;
+}
 
 static uint64_t window(struct hd_ahead *a)
 {
 	struct hd_sim *s = a->s;
-	uint64_t next = s->roots[0].period + 1, n = a->window;
+	uint64_t n = undisturbed(a);
 
-	if (s->observer || s->opt.event || s->part_over || s->roots[0].period == UINT64_MAX)
-		return 0;
-	if (n > s->limit - 1 - next) /* nor up to the last period */
-		n = s->limit - 1 - next;
-	if (n > s->observe_at - next)
-		n = s->observe_at - next;
-	if (n > 1024 - ((next - 1) & 1023)) /* the watchdog looks at every 1024th period */
-		n = 1024 - ((next - 1) & 1023);
-	for (size_t i = 0; i < a->ncallers && n > 1; i++) {
+	for (size_t i = 0; i < a->ncallers && n >= HD_LEAST_WINDOW; i++) {
 		const struct hd_instance *in = a->callers[i].instance;
-		uint64_t m = periods_of(s, in->clock, in->module->apart(in->state), n);
 
-		a->callers[i].held += m < n;
-		n = m;
+		shorten(&n, periods_of(s, in->clock, in->module->apart(in->state), n), &a->callers[i].held);
 	}
-	for (size_t i = 0; i < a->ncrossings && n > 1; i++) {
+	for (size_t i = 0; i < a->ncrossings && n >= HD_LEAST_WINDOW; i++) {
 		const struct hd_channel *c = a->crossings[i].channel;
-		uint64_t m = periods_of(s, c->from[0].instance->clock, certain_room(c->chan) / a->crossings[i].most, n);
 
-		a->crossings[i].held += m < n;
-		n = m;
+		shorten(&n, periods_of(s, c->from[0].instance->clock, certain_room(c->chan) / a->crossings[i].most, n),
+		        &a->crossings[i].held);
 	}
-	return n >= LEAST ? n : 0;
+	return n >= HD_LEAST_WINDOW ? n : 0;
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -131,46 +154,21 @@ static void set_tides(struct hd_ahead *a, bool on)
 	}
 }
 
-/* Nothing ran from moment `end` on, and nothing will: the lock step would have ended there. */
-static void take_back(struct hd_ahead *a, const struct moment *before, uint64_t n, size_t end)
+/* Did a process run since the lock step would have looked last whether any does?  Between two periods of the
+ * first root it does. */
+static bool ran_at_last(const struct hd_ahead *a)
 {
-	struct hd_sim *s = a->s;
-	size_t all = a->nmoments;
+	size_t k = a->nmoments;
 
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		struct hd_clock *c = &s->clocks[i];
+	while (k-- > 0) {
+		const struct hd_moment_kind *kind = &a->kinds[a->kind[k]];
 
-		for (size_t k = end; hd__gated(c) && c->on && k < all; k++)
-			c->now -= hd__ahead_ticks(a, c, k);
+		if (a->ran[k])
+			return true;
+		if ((kind->due & 1) && kind->phase[0] == 0)
+			return false;
 	}
-	restore(s, before);
-	hd__ahead_moments(a, n, end);
-	hd__ahead_end(a);
-}
-
-/* Between two periods the lock step looks whether anything ran since it looked last.  Returns whether it
- * did at the end of the window; *end: the moment before which it looked in vain and nothing ran
- * after it.  What it found is where the watchdog counts from, as it is after a jump over idle time. */
-static bool look_back(struct hd_ahead *a, size_t *end)
-{
-	const size_t n = a->s->nroots;
-	bool busy = false;
-	size_t last = a->nmoments;
-
-	while (last > 0 && !a->ran[last - 1])
-		last--;
-	*end = a->nmoments;
-	for (size_t k = 0; k < a->nmoments; k++) {
-		if (k > 0 && a->kinds[a->kind[k]].due & 1 && a->kinds[a->kind[k]].phase[0] == 0) {
-			if (!busy)
-				a->s->move_period = a->period[(k - 1) * n];
-			if (!busy && k >= last && *end == a->nmoments)
-				*end = k;
-			busy = false;
-		}
-		busy = busy || a->ran[k];
-	}
-	return busy;
+	return false;
 }
 
 static bool awake(const struct hd_sim *s, const struct hd_instance *in)
@@ -199,13 +197,13 @@ static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 		                      || a->of[a->callers[i].instance->rank] == domain;
 	for (uint32_t k = 0; k < a->s->nroots; k++)
 		roots[k].gates_moved = d->moved >> k & 1;
+	a->s->in_turn = a->waits.instance && domain == a->waits.domain;
 	hd__ahead_domain(a, domain, end);
+	a->s->in_turn = false;
 	d->moved = gates_moved(a->s);
 	for (size_t i = 0; i < a->ncallers; i++)
 		if (!a->callers[i].awake && awake(a->s, a->callers[i].instance))
-			hd_fail(&a->callers[i].instance->ctx, "was woken in an edge that it has not foreseen; expected "
-			        "'apart' of module '%s' to return fewer edges; without --ahead it need not foresee",
-			        a->callers[i].instance->module->name);
+			hd__doubt(a->s, a->callers[i].instance, "was woken in an edge that it had not foreseen");
 }
 
 /* The moment at which the instance that others wait for is evaluated if none wakes it. */
@@ -251,8 +249,7 @@ static void evaluate_waits(struct hd_ahead *a, size_t moment)
 		for (uint32_t w = 0; w < d->nwords && d->at > moment + 1; w++)
 			woken |= (s->awake[d->words[w]] & ~a->waits.awake[d->words[w]] & d->member[w]) != 0;
 		if (woken && i != a->waits.domain)
-			hd_fail(&in->ctx, "wakes others than those that woke it; expected 'apart' of module '%s' to return "
-			        "fewer edges; without --ahead it need not foresee", in->module->name);
+			hd__doubt(s, in, "woke others than those that had woken it");
 	}
 	a->domains[a->waits.domain].moved = 0;
 }
@@ -263,7 +260,7 @@ static void run_first(struct hd_ahead *a)
 	const size_t n = a->nmoments;
 	size_t own, next = 0;
 
-	while (next < n && !a->s->failed) {
+	while (next < n && !a->s->doubt) {
 		own = own_moment(a);
 		next = own;
 		for (uint32_t i = 0; i < a->nfirst; i++) {
@@ -294,16 +291,15 @@ static void run_domains(struct hd_ahead *a)
 	}
 	if (a->waits.instance)
 		run_first(a);
-	for (uint32_t i = 0; i < a->ndomains && !a->s->failed; i++)
+	for (uint32_t i = 0; i < a->ndomains && !a->s->doubt; i++)
 		run_apart(a, i, a->nmoments);
 }
 
 uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 {
 	struct hd_ahead *a = s->ahead;
-	struct moment before[HD_MAX_ROOTS], after[HD_MAX_ROOTS];
+	struct moment after[HD_MAX_ROOTS];
 	uint64_t n, moved = 0;
-	size_t end;
 
 	if (a->rest > 0) {
 		a->rest--;
@@ -316,9 +312,9 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 		return 0;
 	}
 	a->looked = 0;
-	store(s, before);
+	s->began = s->roots[0].period;
 	hd__ahead_begin(a);
-	hd__ahead_moments(a, n, SIZE_MAX);
+	hd__ahead_moments(a, n);
 	store(s, after);
 	set_tides(a, true);
 	s->in_window = true;
@@ -333,42 +329,51 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 	restore(s, after);
 	hd__ahead_end(a);
 	set_tides(a, false);
-	*busy = look_back(a, &end);
-	if (end < a->nmoments && hd__sim_still(s))
-		take_back(a, before, n, end);
+	if (s->accumulated) /* as the lock step does after each moment */
+		hd__skip_rests(s);
+	*busy = ran_at_last(a);
 	a->windows++;
 	a->periods += n;
 	return n;
 }
 
+bool hd__ahead_has_run(const struct hd_ahead *a)
+{
+	return a->windows > 0;
+}
+
 /* ---- report ---------------------------------------------------------------------------------- */
 
-static void add_held(struct hd_bytes *b, uint64_t held, const char *what, const char *path, const char *port)
+static void add_line(struct hd_bytes *b, char *line)
 {
-	char *line;
-
-	if (held == 0)
-		return;
-	line = hd__format("  %" PRIu64 " made shorter by %s %s%s%s\n", held, what, path, port ? "." : "", port ? port : "");
 	hd__bytes_append(b, line, strlen(line));
 	free(line);
+}
+
+static void add_held(struct hd_bytes *b, const struct hd_held *h, const char *what, const struct hd_instance *in,
+                     const char *port)
+{
+	if (h->shorter)
+		add_line(b, hd__format("  %" PRIu64 " made shorter by %s %s%s%s\n", h->shorter, what, in->path,
+		                       port ? "." : "", port ? port : ""));
+	if (h->prevented)
+		add_line(b, hd__format("  %" PRIu64 " made too short by %s %s%s%s\n", h->prevented, what, in->path,
+		                       port ? "." : "", port ? port : ""));
 }
 
 char *hd__ahead_text(const struct hd_ahead *a)
 {
 	struct hd_bytes b = { 0 };
-	char *line = hd__format("%u domains run windows of at most %" PRIu64 " cycles of '%s': %" PRIu64
-	                        " windows, %" PRIu64 " cycles in all\n", a->ndomains, a->window,
-	                        a->s->roots[0].clock->name, a->windows, a->periods);
 
-	hd__bytes_append(&b, line, strlen(line));
-	free(line);
+	add_line(&b, hd__format("%u domains run windows of at most %" PRIu64 " cycles of '%s': %" PRIu64
+	                        " windows, %" PRIu64 " cycles in all\n", a->ndomains, a->window,
+	                        a->s->roots[0].clock->name, a->windows, a->periods));
 	for (size_t i = 0; i < a->ncallers; i++)
-		add_held(&b, a->callers[i].held, "'apart' of", a->callers[i].instance->path, NULL);
+		add_held(&b, &a->callers[i].held, "'apart' of", a->callers[i].instance, NULL);
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		const struct hd_link_end *from = &a->crossings[i].channel->from[0];
 
-		add_held(&b, a->crossings[i].held, "the room behind", from->instance->path,
+		add_held(&b, &a->crossings[i].held, "the room behind", from->instance,
 		         from->instance->module->ports[from->port].name);
 	}
 	hd__bytes_append(&b, "", 1);

@@ -11,9 +11,18 @@
 struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why);
 void hd__ahead_free(struct hd_ahead *a);
 /* Between two periods of the first root: runs the next ones, if they may be run partition by partition.
- * Returns how many it were, 0: none; *busy: a process ran in the last of them. */
+ * Returns how many it were, 0: none; *busy: a process ran in the last of them.  With hd_sim.doubt after it they
+ * are not those of the lock step, and the run is to be begun again. */
 uint64_t hd__ahead_run(struct hd_sim *s, bool *busy);
-/* The most periods of a window; and how often it was shorter, and why: lines of text, to be freed. */
+/* Have there been windows?  Then processes may have been evaluated that slept in lock step, which shows
+ * only in where a run ends in which nothing happens any more. */
+bool hd__ahead_has_run(const struct hd_ahead *a);
+/* Something has happened that other domains would have seen or preceded: `what` the instance, or NULL, does.
+ * Nothing outside of windows. */
+void hd__doubt(struct hd_sim *s, const struct hd_instance *in, const char *what);
+/* The same, but for the instance that others wait for: all that comes before in lock step has been. */
+void hd__doubt_order(struct hd_sim *s, const struct hd_instance *in, const char *what);
+/* Its windows: how many, how long, how many were shorter or too short, and why: lines of text, to be freed. */
 char *hd__ahead_text(const struct hd_ahead *a);
 
 /* Ends of channels may be evaluated at different times, if what is put has

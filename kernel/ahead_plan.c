@@ -22,7 +22,7 @@ bool hd__may_divide(const struct hd_channel *c)
 {
 	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
 
-	return c->nfrom == 1 && c->nto == 1 && !c->slotted && from != to && from->clock
+	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= HD_MANY && from != to && from->clock
 	       && to->clock && !hd__gated(to->clock) && from->module->ports[c->from[0].port].most > 0;
 }
 
@@ -283,6 +283,38 @@ static char *fill_callers(struct hd_ahead *a)
 	return why;
 }
 
+/* Gates that no domain looks at. */
+static char *check_gates(const struct hd_ahead *a)
+{
+	for (uint32_t i = 0; i < a->s->nclocks; i++) {
+		const struct hd_clock *c = &a->s->clocks[i];
+		bool looks = !hd__gated(c);
+
+		for (uint32_t k = 0; k < a->ndomains && !looks; k++)
+			for (uint32_t t = 0; t < a->domains[k].nticks && !looks; t++)
+				looks = a->domains[k].ticks[t].clock == c;
+		if (!looks)
+			return hd__format("clock '%s' has a gate, and no instance that is evaluated", c->name);
+	}
+	return NULL;
+}
+
+static char *check_staged(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nstaged; i++)
+		if (s->staged[i]->mixed)
+			return hd__format("a staged link joins '%s' and '%s', which have different clocks",
+			                  s->staged[i]->from[0].instance->path, s->staged[i]->to[0].instance->path);
+	return NULL;
+}
+
+/* Does anything end the run before nothing happens any more?  When that is only the lock step finds. */
+static char *check_end(const struct hd_sim *s)
+{
+	return s->nworking > 0 || s->opt.max_cycles ? NULL
+	       : hd__xstrdup("the run is over when nothing happens any more, which only shows so");
+}
+
 /* ---- the instance that others wake -------------------------------------------------------- */
 
 static const struct hd_instance *find_waits(const struct hd_sim *s)
@@ -351,56 +383,65 @@ static char *fill_waits(struct hd_ahead *a, const struct plan *f)
 	return NULL;
 }
 
-struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
+/* What is apart of the simulation, and can a window be planned for it? */
+static char *plan(struct hd_ahead *a, struct plan *f)
 {
-	struct plan f = { .s = s, .p = hd__partitions_find(s) };
-	struct hd_ahead *a = hd__xcalloc(1, sizeof *a);
 	uint64_t low = 1, high = HD_WINDOW;
+	char *why;
 
-	a->s = s;
-	f.up = hd__xcalloc(f.p->n + 1, sizeof *f.up);
-	f.in = hd__xcalloc(f.p->n + 1, sizeof *f.in);
-	f.place = hd__xcalloc(f.p->n + 1, sizeof *f.place);
-	f.wakes = hd__xcalloc(f.p->n + 1, sizeof *f.wakes);
-	f.after = hd__xcalloc(f.p->n + 1, sizeof *f.after);
-	for (uint32_t i = 0; i < f.p->n; i++)
-		f.up[i] = i;
-	join(&f);
-	if (find_waits(s))
-		find_wakes(&f, find_waits(s));
+	f->up = hd__xcalloc(f->p->n + 1, sizeof *f->up);
+	f->in = hd__xcalloc(f->p->n + 1, sizeof *f->in);
+	f->place = hd__xcalloc(f->p->n + 1, sizeof *f->place);
+	f->wakes = hd__xcalloc(f->p->n + 1, sizeof *f->wakes);
+	f->after = hd__xcalloc(f->p->n + 1, sizeof *f->after);
+	for (uint32_t i = 0; i < f->p->n; i++)
+		f->up[i] = i;
+	join(f);
+	if (find_waits(f->s))
+		find_wakes(f, find_waits(f->s));
 	while (low < high) { /* a longer window has more short channels, so also the circles of this one */
 		uint64_t middle = (low + high + 1) / 2;
 
-		if (order(&f, middle))
+		if (order(f, middle))
 			low = middle;
 		else
 			high = middle - 1;
 	}
 	a->window = low;
-	a->ndomains = order(&f, low);
+	a->ndomains = order(f, low);
+	if (a->ndomains < 2)
+		return hd__xstrdup("no link with latency divides it");
+	if (a->window < HD_LEAST_WINDOW)
+		return hd__xstrdup("what its partitions put is seen by others too soon");
+	a->domains = hd__xcalloc(a->ndomains, sizeof *a->domains);
+	fill_open(a);
+	fill_domains(a, f);
+	fill_crossings(a, f);
+	why = check_gates(a);
+	return why ? why : fill_waits(a, f);
+}
+
+struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
+{
+	struct hd_ahead *a = hd__xcalloc(1, sizeof *a);
+
+	a->s = s;
 	*why = fill_callers(a);
-	for (size_t i = 0; i < s->nstaged && !*why; i++)
-		if (s->staged[i]->mixed)
-			*why = hd__format("a staged link joins '%s' and '%s', which have different clocks",
-			                  s->staged[i]->from[0].instance->path,
-			                  s->staged[i]->to[0].instance->path);
-	if (!*why && a->ndomains < 2)
-		*why = hd__format("no link with latency divides it");
-	if (!*why && a->window < 2)
-		*why = hd__format("what its partitions put is seen by others in the next edge");
+	if (!*why)
+		*why = check_staged(s);
+	if (!*why)
+		*why = check_end(s);
 	if (!*why) {
-		a->domains = hd__xcalloc(a->ndomains, sizeof *a->domains);
-		fill_open(a);
-		fill_domains(a, &f);
-		fill_crossings(a, &f);
-		*why = fill_waits(a, &f);
+		struct plan f = { .s = s, .p = hd__partitions_find(s) };
+
+		*why = plan(a, &f);
+		hd__partitions_free(f.p);
+		free(f.up);
+		free(f.in);
+		free(f.place);
+		free(f.wakes);
+		free(f.after);
 	}
-	hd__partitions_free(f.p);
-	free(f.up);
-	free(f.in);
-	free(f.place);
-	free(f.wakes);
-	free(f.after);
 	if (!*why)
 		return a;
 	hd__ahead_free(a);

@@ -7,7 +7,8 @@
 #include "ahead.h"
 #include "partition.h"
 
-#define HD_WINDOW 1024u /* periods of the first root at most */
+#define HD_WINDOW 1024u /* periods of the first root at most, */
+#define HD_LEAST_WINDOW 4u /* and at least: fewer are not worth it */
 
 /* A clock that ticks while a domain runs, and the processes that the domain has on it. */
 struct hd_tick {
@@ -52,18 +53,23 @@ struct hd_domain {
 	uint64_t moved;            /* roots of which gates have moved since it has looked */
 };
 
+/* Windows that something has made shorter, or so short that none was run. */
+struct hd_held {
+	uint64_t shorter, prevented;
+};
+
 /* A channel from one domain to another. */
 struct hd_crossing {
 	const struct hd_channel *channel;
 	uint32_t most;             /* payloads that may be put in an edge of the producer */
 	struct hd_tide tide;       /* if it is metered */
-	uint64_t held;             /* windows that its room has made shorter */
+	struct hd_held held;       /* by its room */
 };
 
 /* An instance whose calls to others have to be foreseen. */
 struct hd_caller {
 	const struct hd_instance *instance;
-	uint64_t held;             /* windows that it has made shorter */
+	struct hd_held held;       /* by what it foresees */
 	bool takes;                /* it has inputs, over which it may be woken at any time */
 	bool awake;                /* before a domain ran; or it may be */
 };
@@ -111,9 +117,8 @@ bool hd__gated(const struct hd_clock *c);
 
 /* ahead_time.c: the clocks stand where the window begins. */
 void hd__ahead_begin(struct hd_ahead *a);
-/* Lists the moments up to the last one of so many periods of the first root, but at most `most`, and moves the
- * roots behind them. */
-void hd__ahead_moments(struct hd_ahead *a, uint64_t periods, size_t most);
+/* Lists the moments up to the last one of so many periods of the first root, and moves the roots behind them. */
+void hd__ahead_moments(struct hd_ahead *a, uint64_t periods);
 /* Moves all clocks without gate behind them. */
 void hd__ahead_end(const struct hd_ahead *a);
 /* Does the clock tick at the moment, if it is on? */

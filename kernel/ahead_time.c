@@ -77,13 +77,13 @@ void hd__ahead_begin(struct hd_ahead *a)
 		a->begin[j] = a->open[j]->now;
 }
 
-void hd__ahead_moments(struct hd_ahead *a, uint64_t periods, size_t most)
+void hd__ahead_moments(struct hd_ahead *a, uint64_t periods)
 {
 	const struct hd_root *first = &a->s->roots[0];
 	uint64_t last = first->period + periods;
 
 	a->nmoments = 0;
-	while (a->nmoments < most && (first->period != last || first->next_phase != 0))
+	while (first->period != last || first->next_phase != 0)
 		add_moment(a);
 }
 

@@ -195,9 +195,11 @@ void hd__bind_ends(struct hd_sim *s)
 	place_channels(s);
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
+		bool apart = !c->timed && s->opt.ahead && hd__may_divide(c);
 
-		c->timed = c->timed || (s->opt.ahead && hd__may_divide(c));
+		c->timed = c->timed || apart;
 		make_storage(s, c);
+		c->chan->flags |= apart ? HD_CHAN_APART : 0u;
 		if (c->timed)
 			note_timed(s, c);
 		n += c->nfrom + c->nto;

@@ -304,6 +304,18 @@ bool hd__build_states(struct hd_sim *s)
 	return true;
 }
 
+/* Why the lock step alone does it, whatever the netlist: to be freed, or NULL. */
+static char *only_in_step(const struct hd_sim *s)
+{
+	if (s->opt.no_sleep || s->opt.checker || s->opt.saves || s->opt.event || s->opt.probe || s->nopen > 0)
+		return hd__xstrdup("what is observed, checked or saved is so at every edge");
+	for (size_t i = 0; i < s->narrays; i++)
+		if (hd__registry_plugin(s->registry, s->arrays[i].module))
+			return hd__format("module '%s' is a plug-in, whose instances may have more to do with each other than "
+			                  "the links", s->arrays[i].module->name);
+	return NULL;
+}
+
 struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
                            const struct hd_options *o, bool check_only, struct hd_diags *d)
 {
@@ -326,6 +338,8 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	ok = hd__build_links(s) && ok;
 	ok = ok && d->errors == 0 && hd__build_order(s);
 	ok = ok && hd__build_states(s);
+	if (ok && s->opt.ahead && (s->lockstep = only_in_step(s)) != NULL)
+		s->opt.ahead = 0;
 	if (ok) {
 		hd__bind_ends(s);
 		hd__bind_interfaces(s);
@@ -334,7 +348,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 			s->opt.checker->attach(s);
 		ok = s->nopen > 0 || hd__start(s, check_only); /* not with open ports */
 	}
-	if (ok && !check_only && o->ahead && !o->no_sleep && !o->checker && s->nopen == 0)
+	if (ok && !check_only && s->opt.ahead)
 		s->ahead = hd__ahead_new(s, &s->lockstep);
 	if (!ok) {
 		hd__sim_free(s);
@@ -349,6 +363,7 @@ void hd__sim_free(struct hd_sim *s)
 		return;
 	hd__call_fini(s);
 	hd__ahead_free(s->ahead);
+	free(s->doubt);
 	for (size_t i = 0; i < s->ninstances; i++)
 		free(s->instances[i].path);
 	for (size_t i = 0; i < s->nchannels; i++) {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/output.h"
-#include "sim.h"
+#include "ahead.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +15,10 @@ static void report(const struct hd_ctx *c, enum hd_severity sev, const char *fmt
 	struct hd_sim *s = c->sim;
 	char *text = NULL;
 
+	if (sev == HD_DIAG_ERROR)
+		hd__doubt(s, c->instance, "reported an error");
+	else
+		hd__doubt_order(s, c->instance, "warned");
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	if (!s->in_run)
@@ -77,6 +81,7 @@ bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
 {
 	struct hd_sim *s = c->sim;
 
+	hd__doubt_order(s, c->instance, "began with other input");
 	for (size_t i = 0; i < s->opt.nleft_out; i++)
 		if (s->opt.left_out[i].item == item)
 			return false;
@@ -105,12 +110,30 @@ bool hd_keep_going(const struct hd_ctx *c)
 	return c->sim->opt.keep_going;
 }
 
+/* A run that reads it cannot be begun again. */
+static bool is_once(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 int hd_open(const struct hd_ctx *c, const char *path, const char **why)
 {
-	/* without O_NONBLOCK a pipe without a writer would hold the run here */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	const struct hd_options *o = &c->sim->opt;
 	struct stat st;
+	int fd;
+
+	if (o->ahead && is_once(path)) {
+		hd__doubt(c->sim, c->instance, "read what is not a file");
+		c->sim->once = true;
+		if (c->sim->doubt) { /* and it is still to be read */
+			*why = "is not a file";
+			return -1;
+		}
+	}
+	/* without O_NONBLOCK a pipe without a writer would hold the run here */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && (o->checker || o->keep_going || o->saves)) {
 		*why = "is a pipe; expected a file, which can be read twice";
@@ -150,6 +173,7 @@ uint32_t hd__symbol(void *sim, const char *kind, const char *name)
 			return i;
 	if (k->n == 64)
 		return UINT32_MAX;
+	hd__doubt(s, NULL, "had a name for the first time");
 	k->symbol[k->n] = hd__xstrdup(name);
 	if (s->observer) /* the prologue of its dump has those before */
 		s->opt.probe->define(s, kind, k->n, &(struct hd_cell){ "name", name, 0 }, 1);
@@ -176,6 +200,7 @@ void hd_not_apart(const struct hd_ctx *c)
 
 void hd_expect_finish(const struct hd_ctx *c)
 {
+	hd__doubt(c->sim, c->instance, "had work again");
 	if (!c->instance->working)
 		c->sim->nworking++;
 	c->instance->working = true;
@@ -184,9 +209,7 @@ void hd_expect_finish(const struct hd_ctx *c)
 
 void hd_finish(const struct hd_ctx *c)
 {
-	if (HD_UNLIKELY(c->sim->in_window))
-		hd_fail(c, "ends the run in an edge that it has not foreseen; expected 'apart' of module '%s' to "
-		        "return fewer edges; without --ahead it need not foresee", c->instance->module->name);
+	hd__doubt(c->sim, c->instance, "ended in an edge that it had not foreseen");
 	if (c->instance->working)
 		c->sim->nworking--;
 	c->instance->working = false;

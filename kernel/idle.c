@@ -1,7 +1,7 @@
 /* idle.c - between two periods: jumps of idle time, limits, the end, deadlock
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "sim.h"
+#include "ahead.h"
 
 /* Edges from now to the clock's next timer; UINT64_MAX if there is none. */
 static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
@@ -198,6 +198,11 @@ static bool jump_accumulated(struct hd_sim *s)
 
 static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 {
+	if (s->ahead && hd__ahead_has_run(s->ahead)) {
+		s->doubt = hd__xstrdup("nothing happened any more");
+		s->again = 0;
+		return HD_RUN_AGAIN;
+	}
 	s->still_since = since + 1;
 	hd__explain_deadlock(s);
 	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
@@ -258,7 +263,8 @@ static enum hd_run_status limited(const struct hd_sim *s)
 	return s->opt.max_cycles && s->limit == s->opt.max_cycles ? HD_RUN_LIMIT : HD_RUN_HALTED;
 }
 
-bool hd__sim_still(const struct hd_sim *s)
+/* No process will ever be evaluated again. */
+static bool still(const struct hd_sim *s)
 {
 	return !any_awake(s) && !gates_moved(s) && !any_timer(s);
 }
@@ -282,7 +288,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 			break;
 		s->opt.probe->due(s);
 	}
-	if (HD_UNLIKELY(idle) && s->opt.no_sleep && hd__sim_still(s))
+	if (HD_UNLIKELY(idle) && s->opt.no_sleep && still(s))
 		return silent(s, r->period - (r->period > 0));
 	if ((r->period & 1023) == 0 && stuck(s))
 		return silent(s, s->move_period);

@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-#define MANY 64 /* payloads; with room for fewer a producer depends on its reader every few edges */
 
 struct finder {
 	const struct hd_sim *s;
@@ -44,7 +43,7 @@ static bool divides(const struct hd_channel *c)
 	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
 
 	/* latencies are edges of the reader: when a gated clock has them is not known in advance */
-	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= MANY && from != to
+	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= HD_MANY && from != to
 	       && from->clock && to->clock && !gated(to->clock);
 }
 

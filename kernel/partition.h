@@ -7,6 +7,7 @@
 #include "sim.h"
 
 #define HD_NO_PARTITION UINT32_MAX
+#define HD_MANY 64u /* payloads; with room for fewer a producer depends on its reader every few edges */
 
 struct hd_partitions {
 	uint32_t n;

@@ -5,6 +5,7 @@
  * order of evaluation does not show.
  */
 #include "kernel/base/cells.h"
+#include "ahead.h"
 #include "checkpoint.h"
 
 #include <stdlib.h>
@@ -45,6 +46,7 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 	uint64_t period = c->sim->roots[0].period;
 	size_t at = t->n;
 
+	hd__doubt(c->sim, c->instance, "added a row to the statistics");
 	if (period != t->period)
 		t->first = t->n;
 	t->period = period;

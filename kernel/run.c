@@ -93,9 +93,9 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 					break;
 			}
 			if (HD_UNLIKELY(s->ahead != NULL) && hd__ahead_run(s, &busy)) {
-				if (HD_LIKELY(!(s->finished | s->failed | s->bad_input)))
+				if (HD_LIKELY(s->doubt == NULL))
 					continue;
-				status = stopped(s);
+				status = HD_RUN_AGAIN;
 				break;
 			}
 			busy = false;

@@ -231,7 +231,8 @@ struct hd_kind {
 };
 
 enum hd_run_status { HD_RUN_MORE, HD_RUN_FINISHED, HD_RUN_LIMIT, HD_RUN_DEADLOCK, HD_RUN_FAILED,
-	HD_RUN_BAD_INPUT, HD_RUN_HALTED };
+	HD_RUN_BAD_INPUT, HD_RUN_HALTED,
+	HD_RUN_AGAIN }; /* a window has not been that of the lock step: to be begun again, with .ahead = hd_sim.again */
 
 /* An item of the input that is not replayed. */
 struct hd_left_out {
@@ -250,7 +251,8 @@ struct hd_options {
 	unsigned stuck_after;     /* seconds that a part of a run with plug-ins may take; 0: any */
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
 	bool no_sleep;            /* evaluate all processes at every edge */
-	bool ahead;               /* partitions may run many periods in turn (ahead.h) */
+	uint64_t ahead;           /* partitions may run many periods in turn (ahead.h), up to this one of roots[0];
+	                           * 0: lock step, UINT64_MAX: to the end */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
 	size_t nsets;
 	bool part;                /* exported ports may be open: the netlist is only checked */
@@ -347,7 +349,12 @@ struct hd_sim {
 	struct hd_contract *contract; /* of the checker; or NULL */
 	struct hd_ahead *ahead;       /* or NULL: lock step, */
 	char *lockstep;               /* because of that; or NULL */
-	bool in_window;               /* the domains are at different edges */
+	bool in_window;               /* the domains are at different edges, */
+	uint64_t began;               /* in this period of roots[0] */
+	bool in_turn;                 /* but none that has not come so far counts for who is evaluated now */
+	char *doubt;                  /* why the lock step has to do it again, and NULL; then: */
+	uint64_t again;               /* up to which period of roots[0] it need not */
+	bool once;                    /* input was opened that cannot be read again */
 	struct hd_sandbox *sandbox;   /* in the copy of the process that tries plug-ins, else NULL */
 };
 
@@ -367,8 +374,6 @@ void hd__end_edge(struct hd_sim *s);
 /* idle.c: called between two periods of the first root: limits, the end of the run, deadlock.
  * Jumps over idle time if no process ran.  HD_RUN_MORE: go on. */
 enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle);
-/* No process will ever be evaluated again. */
-bool hd__sim_still(const struct hd_sim *s);
 /* Fails the run if a channel holds more payloads than it has places. */
 void hd__check_rooms(struct hd_sim *s);
 /* Makes hd__sim_run return HD_RUN_HALTED after exactly so many cycles; UINT64_MAX: never.  It stops

@@ -16,9 +16,12 @@ static inline uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 	for (struct hd_chan **v = s->timed_in[rank]; *v; v++) {
 		const struct hd_chan *c = *v;
 
-		if (!(c->flags & HD_CHAN_SLOTS) && c->tail != c->head
-		    && c->visible[c->head & c->mask] < best)
-			best = c->visible[c->head & c->mask];
+		uint32_t next = c->head;
+
+		while (HD_UNLIKELY(c->flags & HD_CHAN_APART) && next != c->tail && c->visible[next & c->mask] <= *c->now)
+			next++; /* no process is woken for what is seen already, as by a channel that is not timed */
+		if (!(c->flags & HD_CHAN_SLOTS) && c->tail != next && c->visible[next & c->mask] < best)
+			best = c->visible[next & c->mask];
 		for (uint64_t m = c->full; m;) {
 			uint64_t at = c->visible[hd_bits_pop(&m)];
 

@@ -57,6 +57,7 @@ enum hd_chan_flag {
 	HD_CHAN_CHECKED = 1 << 7, /* each put and take is checked (heddle run --check-modules) */
 	HD_CHAN_REG = 1 << 8,     /* register: a FIFO with one place, or two if staged; */
 	HD_CHAN_FULL = 1 << 9,    /* and it holds a payload */
+	HD_CHAN_APART = 1 << 10,  /* timed only so that its ends may be at different edges */
 };
 
 /* Modules access it only through the functions below.  An untimed FIFO with one reader and small

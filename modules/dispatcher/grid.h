@@ -53,7 +53,7 @@ extern const struct hd_event hd__grid_events[];
 	  .type = HD_U32, .offset = offsetof(s, grid.cta_latency), .def = "0", .min = 0, \
 	  .max = UINT32_MAX }, \
 	{ .name = "warp_rate", .unit = "instructions", .doc = "that a warp takes from the trace in a cycle, at " \
-	  "most: what is foreseen with --ahead", .type = HD_U32, .offset = offsetof(s, grid.warp_rate), \
+	  "most: what is foreseen where partitions run ahead", .type = HD_U32, .offset = offsetof(s, grid.warp_rate), \
 	  .def = "2", .min = 1, .max = 64 }, \
 	{ .name = "sm_rate", .unit = "instructions", .doc = "the same of all warps of an SM together", \
 	  .type = HD_U32, .offset = offsetof(s, grid.sm_rate), .def = "64", .min = 1, .max = 8192 }, \
@@ -75,7 +75,7 @@ static inline const struct hd_cache_if *grid_l1d(const struct grid *g, uint32_t 
 	return g->l1d.v[i];
 }
 
-/* Has no CTA ended on SM i but those of which the present cycle tells?  With --ahead the SM may have run on
+/* Has no CTA ended on SM i but those of which the present cycle tells?  Where partitions run ahead the SM may have run on
  * to the next end, and then waits for the dispatcher. */
 static inline bool grid_tells(const struct grid *g, uint32_t i)
 {

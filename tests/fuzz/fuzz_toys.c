@@ -190,7 +190,7 @@ static void make_channel(struct fuzz_input *in, const struct made *m, struct end
 	} else if (set) {
 		json_object_set_new(l, "slots", json_integer(m->elements * (1 + fuzz_take(in, 4))));
 	} else if (how & 8) {
-		json_object_set_new(l, "capacity", json_integer(take_some(in, 11)));
+		json_object_set_new(l, "capacity", json_integer(take_some(in, 14)));
 	}
 }
 

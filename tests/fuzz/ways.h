@@ -42,6 +42,7 @@ struct fuzz_run {
 	const char *netlist; /* a file */
 	struct hd_options o;
 	uint64_t halt;       /* cycles after which it halts, and its counters are read; 0: nowhere */
+	bool unseen;         /* what is observed runs in lock step, so events are not counted */
 	uint64_t events;     /* a sum over all events, whatever their order within an edge */
 	bool refused;
 };
@@ -64,7 +65,7 @@ static inline struct hd_sim *fuzz_open(struct fuzz_run *r, struct hd_diags *d)
 	struct hd_netlist *n = hd__netlist_read_set(r->netlist, NULL, 0, d);
 	struct hd_sim *s;
 
-	r->o.event = fuzz_event;
+	r->o.event = r->unseen ? NULL : fuzz_event;
 	r->o.event_arg = r;
 	s = n ? hd__sim_new(n, r->registry, &r->o, false, d) : NULL;
 	fuzz_must(s || d->errors > 0, "refused without a message", r->netlist);
@@ -137,7 +138,15 @@ static inline char *fuzz_outcome(struct fuzz_run *r)
 			hd__sim_settle(s);
 			status = fuzz_run_to(s, UINT64_MAX, 512);
 		}
-		text = fuzz_results(s, r, status, &d);
+		if (status == HD_RUN_AGAIN) {
+			struct fuzz_run again = *r;
+
+			fuzz_must(s->doubt && s->again < r->o.ahead, "begun again once more", r->netlist);
+			again.o.ahead = s->again;
+			text = fuzz_outcome(&again);
+		} else {
+			text = fuzz_results(s, r, status, &d);
+		}
 	}
 	hd__sim_free(s);
 	hd__diags_free(&d);
@@ -186,6 +195,23 @@ static inline void fuzz_same(const char *first, char *other, const char *how, co
 	free(other);
 }
 
+/* Partitions that run many periods in turn give what the lock step does, also if it is halted. */
+static inline void fuzz_ahead(const struct fuzz_run *like, uint64_t seed, const char *text)
+{
+	struct fuzz_run r = *like;
+	char *first;
+
+	r.unseen = true;
+	first = fuzz_outcome(&r);
+	r.o.ahead = UINT64_MAX;
+	fuzz_same(first, fuzz_outcome(&r), "ahead", text);
+	r.o.shuffle = seed | 1;
+	fuzz_same(first, fuzz_outcome(&r), "ahead in another order", text);
+	r.halt = 1 + seed / 3 % like->o.max_cycles;
+	fuzz_same(first, fuzz_outcome(&r), "ahead in another order, halted", text);
+	free(first);
+}
+
 /* Runs a netlist in every way; all must give the same results, or refuse it.  `text` is for the message; the
  * file has it, or what it stands for.  With FUZZ_VERBOSE in the environment both are printed. */
 static inline void fuzz_every_way(const struct fuzz_run *like, uint64_t seed, const char *text)
@@ -211,6 +237,7 @@ static inline void fuzz_every_way(const struct fuzz_run *like, uint64_t seed, co
 		r.o.shuffle = seed + 1 + !(seed + 1);
 		r.halt = 1 + seed % like->o.max_cycles;
 		fuzz_same(first, fuzz_outcome(&r), "awake in another order, halted", text);
+		fuzz_ahead(like, seed, text);
 		r = *like;
 		r.o.checker = &hd__contract;
 		fuzz_same(first, fuzz_outcome(&r), "with --check-modules", text);

@@ -37,7 +37,7 @@
 /* How the windows were; NULL: there were none.  To be freed. */
 static char *windows_of(const char *body, uint64_t max)
 {
-	struct hd_options o = { .max_cycles = max, .ahead = true };
+	struct hd_options o = { .max_cycles = max, .ahead = UINT64_MAX };
 	struct run r;
 	struct hd_sim *s = open_sim(body, &o, &r);
 	char *text;
@@ -66,7 +66,7 @@ static void check_windows(const char *body, const char *expected, const char *fi
 /* From where on nothing has moved, and where the watchdog has ended the run. */
 static void end_of(const char *body, bool ahead, uint64_t *since, uint64_t *end)
 {
-	struct hd_options o = { .max_cycles = 20000, .ahead = ahead };
+	struct hd_options o = { .max_cycles = 20000, .ahead = ahead ? UINT64_MAX : 0 };
 	struct run r;
 	struct hd_sim *s = open_sim(body, &o, &r);
 
@@ -75,10 +75,12 @@ static void end_of(const char *body, bool ahead, uint64_t *since, uint64_t *end)
 		done(&r);
 		return;
 	}
-	while ((r.status = hd__sim_run(s, 100)) == HD_RUN_MORE)
-		;
+	while (r.status == HD_RUN_MORE) {
+		r.status = hd__sim_run(s, 100);
+		if (r.status == HD_RUN_AGAIN)
+			s = begin_again(s, &r);
+	}
 	CHECK(r.status == HD_RUN_FINISHED);
-	CHECK(ahead == (s->ahead != NULL));
 	*since = s->still_since;
 	*end = hd__sim_cycles(s);
 	abandon(s, &r);
@@ -116,14 +118,15 @@ static void test_watchdog(void)
 	free(naps);
 }
 
-/* A caller of another partition foresees its call, which is then made in lock step; else the run ends. */
+/* A caller of another partition foresees its call, which is then made in lock step; else the lock step does all
+ * of the window again, and what comes behind it. */
 static void test_rare_calls(void)
 {
 #define BELL(foresees) \
 	"'instances': {'b': {'module': 'bell'}, 'r': {'module': 'ringer', 'params': {'at': 150, 'foresees': " foresees "}}, " \
 	"'s': {'module': 'source', 'params': {'count': 300, 'every': 4}}, 'k': {'module': 'sink'}}, " \
 	"'links': [{'from': 'r.bell', 'to': 'b.ring'}, {'from': 's.out', 'to': 'k.in', 'capacity': 4096, 'latency': 9}]"
-	struct hd_options o = { .max_cycles = 1000, .ahead = true };
+	struct hd_options o = { .max_cycles = 1000, .ahead = UINT64_MAX };
 	struct run r;
 	struct hd_sim *s;
 
@@ -136,11 +139,18 @@ static void test_rare_calls(void)
 	done(&r);
 	s = open_sim(BELL("false"), &o, &r);
 	CHECK(s && s->ahead);
+	while (r.status == HD_RUN_MORE)
+		r.status = hd__sim_run(s, 7);
+	CHECK(r.status == HD_RUN_AGAIN);
+	TEXT(s->doubt, "b was woken in an edge that it had not foreseen");
+	CHECK(s->again > 100 && s->again < 150);
+	s = begin_again(s, &r);
 	close_sim(s, &r);
-	CHECK(r.status == HD_RUN_FAILED);
-	CHECK(strstr(r.messages, "b: cycle ") && strstr(r.messages, "was woken in an edge that it has not foreseen; "
-	             "expected 'apart' of module 'bell' to return fewer edges; without --ahead it need not foresee"));
+	CHECK(r.status == HD_RUN_LIMIT);
+	TEXT(r.messages, "");
+	NUMBER(stat_of(&r, "b", "heard"), 1);
 	done(&r);
+	ALIKE(BELL("false"), 1000);
 }
 
 void test_ahead(void)
@@ -154,17 +164,18 @@ void test_ahead(void)
 	ALIKE(ROUND(ONE, "", ", 'params': {'finish': 60}"), 3000);
 	WINDOWS(ROUND(ONE, "", ""), "5 domains run windows of at most 40 cycles of 'core': 38 windows, 1496 cycles in all\n");
 	WINDOWS(ROUND(TWO, "", ""), 
-	        "5 domains run windows of at most 52 cycles of 'core': 30 windows, 1497 cycles in all\n");
+	        "5 domains run windows of at most 52 cycles of 'core': 30 windows, 1496 cycles in all\n");
 	WINDOWS(ROUND(LATE, "", ""), 
 	        "5 domains run windows of at most 39 cycles of 'core': 40 windows, 1496 cycles in all\n");
 	WINDOWS(ROUND(ONE, "", ", 'params': {'finish': 60}"), 
 	        "5 domains run windows of at most 40 cycles of 'core': 17 windows, 340 cycles in all\n"
-	        "  14 made shorter by 'apart' of k[0]\n  17 made shorter by 'apart' of k[1]\n");
+	        "  14 made shorter by 'apart' of k[0]\n  13 made shorter by 'apart' of k[1]\n"
+	        "  4 made too short by 'apart' of k[1]\n");
 	/* a link without room for a window makes it shorter */
 	ALIKE(CHAIN("512"), 3000);
 	WINDOWS(CHAIN("512"), 
-	        "3 domains run windows of at most 1024 cycles of 'core': 187 windows, 1494 cycles in all\n"
-	        "  186 made shorter by the room behind s.out\n");
+	        "3 domains run windows of at most 1024 cycles of 'core': 180 windows, 1438 cycles in all\n"
+	        "  179 made shorter by the room behind s.out\n");
 	/* ends with fewer than 64 places between them run together */
 	ALIKE(CHAIN("63"), 3000);
 	WINDOWS(CHAIN("63"), "none");

@@ -75,6 +75,8 @@ struct handle {
 	struct hd_diags diags;
 	FILE *log;
 	size_t size;
+	char *body;
+	struct hd_options o;
 };
 
 static struct handle *handle_of(const struct hd_sim *s)
@@ -122,6 +124,7 @@ static void free_handle(struct handle *h, struct run *r)
 	r->messages = messages_of(&h->diags);
 	hd__diags_free(&h->diags);
 	hd__registry_free(&h->registry);
+	free(h->body);
 	free(h);
 }
 
@@ -135,6 +138,8 @@ static struct hd_sim *build(const char *body, const struct hd_options *o, struct
 
 	*r = (struct run){ .status = HD_RUN_MORE };
 	h->log = open_memstream(&r->log, &h->size);
+	h->body = strdup(body);
+	h->o = opt;
 	hd__registry_init(&h->registry, &h->diags);
 	opt.event = opt.ahead ? NULL : write_event; /* what is observed runs in lock step */
 	opt.event_arg = h;
@@ -179,14 +184,32 @@ static enum hd_run_status halts(struct hd_sim *s)
 	return HD_RUN_MORE;
 }
 
+struct hd_sim *begin_again(struct hd_sim *s, struct run *r)
+{
+	struct hd_options o = handle_of(s)->o;
+	char *body = strdup(handle_of(s)->body);
+
+	CHECK(s->doubt && s->again < o.ahead);
+	o.ahead = s->again;
+	abandon(s, r);
+	done(r);
+	s = build(body, &o, r);
+	free(body);
+	return s;
+}
+
 void close_sim(struct hd_sim *s, struct run *r)
 {
-	struct handle *h = handle_of(s);
+	struct handle *h;
 	json_t *j;
 
 	/* small slices, so that their ends are tested as well */
-	while (r->status == HD_RUN_MORE)
+	while (r->status == HD_RUN_MORE) {
 		r->status = halt_every ? halts(s) : hd__sim_run(s, 7);
+		if (r->status == HD_RUN_AGAIN)
+			s = begin_again(s, r);
+	}
+	h = handle_of(s);
 	hd__sim_settle(s);
 	hd__sim_settle(s); /* a second time changes nothing */
 	r->cycles = hd__sim_cycles(s);
@@ -390,13 +413,13 @@ void check_alike(const char *body, uint64_t max_cycles, const char *file, int li
 		}
 	}
 	o.no_sleep = false;
-	o.ahead = true;
+	o.ahead = UINT64_MAX;
 	for (o.shuffle = 0; o.shuffle <= 5; o.shuffle++)
 		check_same(body, &o, &first, file, line);
 	o.shuffle = 0;
 	for (halt_every = 5; halt_every < 3000; halt_every *= 20)
 		check_same(body, &o, &first, file, line);
-	o.ahead = false;
+	o.ahead = 0;
 	for (halt_every = 1; halt_every < 3000; halt_every = halt_every * 5 + 2) {
 		struct run r = run(body, &o);
 

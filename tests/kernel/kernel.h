@@ -22,6 +22,8 @@ struct run {
 struct run run(const char *body, const struct hd_options *o);
 /* A simulation that is run step by step.  NULL after counting a failure: it was not built. */
 struct hd_sim *open_sim(const char *body, const struct hd_options *o, struct run *r);
+/* Its status is HD_RUN_AGAIN: the same, built again.  Frees s. */
+struct hd_sim *begin_again(struct hd_sim *s, struct run *r);
 /* Runs to the end, fills *r and frees s. */
 void close_sim(struct hd_sim *s, struct run *r);
 /* Frees s, which is not at its end, and fills what there is of *r. */

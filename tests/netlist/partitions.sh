@@ -57,12 +57,27 @@ cat >apart.json <<'END'
 END
 expect 0 '0 partitions, with 0 channels between them' "$heddle" check --partitions apart.json
 
-# With --ahead they may run many cycles in turn; otherwise it is printed why not.
-try "$heddle" run --ahead "$src/netlists/volta_sm.json" "$src/traces/tiny/kernelslist.g"
-grep -q "^lock step: module 'dispatcher' of instance 'dispatcher', which ends the run" out \
-	|| { fail 'an SM: not why it runs in lock step'; cat out err; }
-expect 2 '--ahead and --no-sleep: expected one of them' "$heddle" run --ahead --no-sleep "$gpu"
-expect 2 '--ahead and --check-modules: expected one of them' "$heddle" run --ahead --check-modules "$gpu"
-expect 2 '--ahead and --save-at: expected one of them' "$heddle" run --ahead --save-at 5 x "$gpu"
+# They run many cycles in turn, or it is printed why not.
+explain()
+{
+	expected=$1
+	shift
+	expect 0 '' "$heddle" run --explain-partitions "$@"
+	grep -q "$expected" out || { fail "$*: not '$expected'"; cat out err; }
+}
+small=$src/traces/tiny/kernelslist.g
+explain "^lock step: module 'dispatcher' of instance 'dispatcher', which ends the run" "$src/netlists/volta_sm.json" "$small"
+explain '^1 partition, with 0 channels' "$src/netlists/volta_sm.json" "$small"
+set -- --set clusters=2 --set channels=4 --set slices=4 --set dispatcher.kernel_latency=50 "$gpu" "$small"
+explain '^[0-9]* domains run windows of at most 160 cycles' "$@"
+explain "made shorter by 'apart' of dispatcher$" "$@"
+explain '^  intake\[0\].rop -> slice\[0\].rop, latency 160$' "$@"
+explain '^lock step: --lockstep$' --lockstep "$@"
+explain '^lock step: --no-sleep$' --no-sleep "$@"
+explain '^lock step: --dump$' --dump seen.dump "$@"
+explain '^lock step: --events$' --events seen.events "$@"
+explain '^lock step: --save-at$' --save-at 100 saved "$@"
+explain '^lock step: --load$' --load saved "$@"
+expect 2 '--explain-partitions and --quiet: expected one of them' "$heddle" run -q --explain-partitions "$@"
 
 done_testing

@@ -3,6 +3,7 @@
  */
 #include "keep_going.h"
 #include "kernel_table.h"
+#include "partitions.h"
 #include "run_args.h"
 #include "kernel/ahead.h"
 #include "kernel/contract.h"
@@ -83,14 +84,18 @@ static json_t *with_reasons(struct hd_run_args *a, json_t *j)
 }
 
 /* How partitions ran ahead, or why they did not. */
-static void print_ahead(const struct hd_sim *s)
+static void explain_partitions(const struct hd_sim *s, const struct hd_run_args *a)
 {
 	char *text = s->ahead ? hd__ahead_text(s->ahead) : NULL;
 
+	putchar('\n');
+	hd__print_partitions(s);
 	if (text)
-		printf("\n%s", text);
-	else
-		printf("\nlock step: %s\n", s->lockstep);
+		fputs(text, stdout);
+	else if (!a->doubt)
+		printf("lock step: %s\n", a->in_step_for ? a->in_step_for : s->lockstep);
+	if (a->doubt)
+		printf("lock step from cycle %" PRIu64 " on: %s\n", a->opt.ahead, a->doubt);
 	free(text);
 }
 
@@ -120,8 +125,8 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 			hd__reasons_table(j, stdout);
 		if (a->opt.nleft_out > 0)
 			printf("\nkernels that cannot run, left out: %zu\n", a->opt.nleft_out);
-		if (a->opt.ahead)
-			print_ahead(s);
+		if (a->explain)
+			explain_partitions(s, a);
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}
@@ -225,9 +230,9 @@ static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_re
 	const void *heap = hd__heap_end();
 
 	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
-	if (a->opt.nleft_out > 0) /* they are those of the first time */
+	if (a->opt.nleft_out > 0 || a->doubt) /* they are those of the first time */
 		hd__diags_free(d);
-	if (a->opt.nleft_out == 0 && !check_arguments(a, r)) {
+	if (a->opt.nleft_out == 0 && !a->doubt && !check_arguments(a, r)) {
 		h->sim = NULL;
 		return false;
 	}
@@ -322,10 +327,23 @@ int hd__cmd_run(int argc, char **argv)
 
 		host.sim->diags = &in_run;
 		hd__host_run(&host);
+		if (host.status == HD_RUN_AGAIN) { /* what there is of it is not to be seen */
+			free(a.doubt);
+			a.doubt = hd__xstrdup(host.sim->doubt);
+			a.opt.ahead = host.sim->again;
+			hd__diags_free(&in_run);
+			if (drop(&host, &events.out))
+				continue;
+			break;
+		}
 		if (a.states.saved.f && host.status == HD_RUN_LIMIT && hd__sim_cycles(host.sim) == a.states.save_cycle)
 			hd__states_save(&host); /* --max-cycles is the same cycle */
 		if (!host.interrupted && hd__leave_out(&a.opt, host.sim, host.status, &in_run)) {
 			bool again = drop(&host, &events.out);
+
+			a.opt.ahead = a.in_step_for ? 0 : UINT64_MAX; /* another run, without that kernel */
+			free(a.doubt);
+			a.doubt = NULL;
 
 			hd__diags_free(&in_run); /* after fini, which may warn */
 			if (again)

@@ -8,7 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_AHEAD, KEY_MONITOR, KEY_WAIT,
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_LOCKSTEP, KEY_EXPLAIN,
+	KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
 	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS };
 
@@ -27,8 +28,10 @@ static const struct argp_option options[] = {
 	  "for the run and for each kernel, without a dump; slower", 0 },
 	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
 	  "allow; results are the same", 0 },
-	{ "ahead", KEY_AHEAD, NULL, 0, "let partitions that only channels join run many cycles one after the other, and "
-	  "print how many; results are the same", 0 },
+	{ "lockstep", KEY_LOCKSTEP, NULL, 0, "run every cycle in all instances before the next one, also where partitions "
+	  "that only channels join could run many cycles one after the other; results are the same", 0 },
+	{ "explain-partitions", KEY_EXPLAIN, NULL, 0, "below the table: the partitions, how many cycles they ran one after "
+	  "the other, and what kept them from more", 0 },
 	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
 	  "same", 0 },
 	{ "dump", KEY_DUMP, "FILE", 0, "record the run: every instruction from fetch to writeback, "
@@ -142,9 +145,8 @@ static void check_outputs(struct argp_state *st, const struct hd_run_args *a)
 	if (a->opt.checker && (a->dump.path || a->opt.no_sleep))
 		argp_error(st, "--check-modules and %s: expected one of them",
 		           a->dump.path ? "--dump" : "--no-sleep");
-	if (a->opt.ahead && (a->states.save || a->states.load || a->opt.checker || a->opt.no_sleep))
-		argp_error(st, "--ahead and %s: expected one of them", a->opt.checker ? "--check-modules"
-		           : a->opt.no_sleep ? "--no-sleep" : a->states.save ? "--save-at" : "--load");
+	if (a->explain && a->quiet)
+		argp_error(st, "--explain-partitions and --quiet: expected one of them");
 	if (a->count_reasons && !a->stats && !a->summary && !a->per_kernel)
 		argp_error(st, "--reasons: expected --stats, --summary or --per-kernel as well, which show them");
 	if (a->count_reasons && (a->states.save || a->states.load || a->opt.checker))
@@ -202,7 +204,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_SAVE: save_at(st, arg, a); break;
 	case KEY_LOAD: a->states.load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
-	case KEY_AHEAD: a->opt.ahead = true; break;
+	case KEY_LOCKSTEP: a->lockstep = true; break;
+	case KEY_EXPLAIN: a->explain = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
 	case KEY_WAIT: a->wait = true; break;
 	case KEY_STRICT: a->opt.strict = true; break;
@@ -238,8 +241,18 @@ static const struct argp argp = {
 	hd__netlist_args, NULL, NULL
 };
 
+/* The option for which the run is in lock step; NULL: it need not be. */
+static const char *lock_step_for(const struct hd_run_args *a)
+{
+	return a->lockstep ? "--lockstep" : a->opt.max_cycles ? "--max-cycles" : a->dump.path ? "--dump" : a->events ? "--events"
+	       : a->count_reasons ? "--reasons" : a->monitor ? "--monitor" : a->opt.no_sleep ? "--no-sleep"
+	       : a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : a->states.load ? "--load" : NULL;
+}
+
 void hd__run_args(int argc, char **argv, struct hd_run_args *a)
 {
 	*a = (struct hd_run_args){ .dump.sample = SAMPLE, .opt.stuck_after = STUCK_AFTER };
 	hd__parse_args(&argp, argc, argv, a);
+	a->in_step_for = lock_step_for(a);
+	a->opt.ahead = a->in_step_for ? 0 : UINT64_MAX;
 }
