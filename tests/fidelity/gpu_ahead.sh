@@ -11,12 +11,12 @@ ahead()
 {
 	echo "{ \"heddle\": 1, \"extends\": \"$1.json\", \"set\": { \"clusters\": $4, \"cores\": $5, \"channels\": 4, \"slices\": 4," \
 	     "\"dispatcher.kernel_latency\": 50, \"dispatcher.max_ctas\": $6 } }" >gpu.json
-	expect 0 '' "$heddle" run -q --lockstep --stats plain gpu.json "$src/traces/$2/kernelslist.g"
-	expect 0 '' "$heddle" run -q --stats ahead gpu.json "$src/traces/$2/kernelslist.g"
+	expect 0 '' "$heddle" run -q --stats plain gpu.json "$src/traces/$2/kernelslist.g"
+	expect 0 '' "$heddle" run -q --ahead --stats ahead gpu.json "$src/traces/$2/kernelslist.g"
 	stats '{k: v for k, v in s.items() if k != "seconds"}' plain >plain.figures
 	stats '{k: v for k, v in s.items() if k != "seconds"}' ahead >ahead.figures
-	cmp -s plain.figures ahead.figures || fail "$*: other statistics with --lockstep"
-	try "$heddle" run --explain-partitions gpu.json "$src/traces/$2/kernelslist.g"
+	cmp -s plain.figures ahead.figures || fail "$*: other statistics with --ahead"
+	try "$heddle" run --ahead --explain-partitions gpu.json "$src/traces/$2/kernelslist.g"
 	cycles=$(sed -n 's/^cycles *\([0-9,]*\).*/\1/p' out | tr -d ,)
 	inside=$(sed -n 's/.* windows, \([0-9]*\) cycles in all.*/\1/p' out)
 	test -n "$inside" || fail "$*: no windows"

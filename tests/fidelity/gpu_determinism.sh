@@ -82,11 +82,11 @@ done
 # Partitions that run ahead give the statistics of the lock step, and do so.
 for trace in reduce hist softcopy; do
 	netlist=pairs.json
-	run plain --lockstep
-	expect 0 '' "$heddle" run -q --stats ahead "$netlist" "$src/traces/$trace/kernelslist.g"
+	run plain
+	expect 0 '' "$heddle" run -q --ahead --stats ahead "$netlist" "$src/traces/$trace/kernelslist.g"
 	stats '{k: v for k, v in s.items() if k != "seconds"}' ahead >ahead.figures
-	cmp -s plain.figures ahead.figures || fail "$trace --lockstep: other statistics"
-	try "$heddle" run --explain-partitions "$netlist" "$src/traces/$trace/kernelslist.g"
+	cmp -s plain.figures ahead.figures || fail "$trace --ahead: other statistics"
+	try "$heddle" run --ahead --explain-partitions "$netlist" "$src/traces/$trace/kernelslist.g"
 	grep -q '^[0-9]* domains run windows of at most 160 cycles' out || { fail "$trace: no windows"; cat out; }
 	grep -q ': 0 windows' out && fail "$trace: no windows"
 done

@@ -62,7 +62,7 @@ explain()
 {
 	expected=$1
 	shift
-	expect 0 '' "$heddle" run --explain-partitions "$@"
+	expect 0 '' "$heddle" run --ahead --explain-partitions "$@"
 	grep -q "$expected" out || { fail "$*: not '$expected'"; cat out err; }
 }
 small=$src/traces/tiny/kernelslist.g
@@ -72,7 +72,8 @@ set -- --set clusters=2 --set channels=4 --set slices=4 --set dispatcher.kernel_
 explain '^[0-9]* domains run windows of at most 160 cycles' "$@"
 explain "made shorter by 'apart' of dispatcher$" "$@"
 explain '^  intake\[0\].rop -> slice\[0\].rop, latency 160$' "$@"
-explain '^lock step: --lockstep$' --lockstep "$@"
+expect 0 '' "$heddle" run --explain-partitions "$@"
+grep -q '^lock step: without --ahead$' out || { fail 'without --ahead'; cat out; }
 explain '^lock step: --no-sleep$' --no-sleep "$@"
 explain '^lock step: --dump$' --dump seen.dump "$@"
 explain '^lock step: --events$' --events seen.events "$@"

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_LOCKSTEP, KEY_EXPLAIN,
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_AHEAD, KEY_EXPLAIN,
 	KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
 	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS };
@@ -28,10 +28,10 @@ static const struct argp_option options[] = {
 	  "for the run and for each kernel, without a dump; slower", 0 },
 	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
 	  "allow; results are the same", 0 },
-	{ "lockstep", KEY_LOCKSTEP, NULL, 0, "run every cycle in all instances before the next one, also where partitions "
-	  "that only channels join could run many cycles one after the other; results are the same", 0 },
+	{ "ahead", KEY_AHEAD, NULL, 0, "let partitions that only channels join run many cycles one after the other; "
+	  "results are the same", 0 },
 	{ "explain-partitions", KEY_EXPLAIN, NULL, 0, "below the table: the partitions, how many cycles they ran one after "
-	  "the other, and what kept them from more", 0 },
+	  "the other (--ahead), and what kept them from more", 0 },
 	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
 	  "same", 0 },
 	{ "dump", KEY_DUMP, "FILE", 0, "record the run: every instruction from fetch to writeback, "
@@ -204,7 +204,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_SAVE: save_at(st, arg, a); break;
 	case KEY_LOAD: a->states.load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
-	case KEY_LOCKSTEP: a->lockstep = true; break;
+	case KEY_AHEAD: a->ahead = true; break;
 	case KEY_EXPLAIN: a->explain = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
 	case KEY_WAIT: a->wait = true; break;
@@ -244,7 +244,7 @@ static const struct argp argp = {
 /* The option for which the run is in lock step; NULL: it need not be. */
 static const char *lock_step_for(const struct hd_run_args *a)
 {
-	return a->lockstep ? "--lockstep" : a->opt.max_cycles ? "--max-cycles" : a->dump.path ? "--dump" : a->events ? "--events"
+	return !a->ahead ? "without --ahead" : a->opt.max_cycles ? "--max-cycles" : a->dump.path ? "--dump" : a->events ? "--events"
 	       : a->count_reasons ? "--reasons" : a->monitor ? "--monitor" : a->opt.no_sleep ? "--no-sleep"
 	       : a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : a->states.load ? "--load" : NULL;
 }
