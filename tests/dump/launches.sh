@@ -11,12 +11,12 @@ peak=$build/tests/dump/peak
 few=500 many=5000
 test -z "${HEDDLE_ALL:-}" || many=20000
 MOST=65536 # KiB, of anything
-EACH=8     # KiB, of a launch
+EACH=3     # KiB, of a launch
 
 cp "$src/traces/tiny/kernel-1.traceg" .
 for n in $few $many; do
 	awk -v n=$n 'BEGIN { while (n--) print "kernel-1.traceg" }' >$n.g
-	"$heddle" run -q "$src/netlists/volta_sm.json" $n.g --dump $n.hdump || fail "no dump"
+	"$heddle" run -q "$src/netlists/volta_sm.json" $n.g --dump $n.hdump --stats $n.json || fail "no dump"
 done
 
 # bounded NAME COMMAND...: with @ for the number of launches
@@ -35,6 +35,8 @@ bounded info "$heddle" dump @.hdump
 bounded stalls "$heddle" dump @.hdump --stalls
 bounded sqlite "$heddle" dump @.hdump --to sqlite -o @.db
 bounded report "$heddle" report @.hdump -o @.html
+bounded 'report of two' "$heddle" report @.hdump @.hdump -o both.html
+bounded compare "$heddle" compare @.json @.json
 
 # ---- the page lists as many as statistics have ----
 grep -q "\"launches_left_out\":$((many - 4096))[,}]" $many.html || fail "the page does not say how many launches it leaves out"
