@@ -308,11 +308,11 @@ static char *check_staged(const struct hd_sim *s)
 	return NULL;
 }
 
-/* Does anything end the run before nothing happens any more?  When that is only the lock step finds. */
+/* Does an instance end the run?  Else it is over when nothing happens any more, and only the lock step finds when. */
 static char *check_end(const struct hd_sim *s)
 {
 	return s->nworking > 0 || s->opt.max_cycles ? NULL
-	       : hd__xstrdup("the run is over when nothing happens any more, which only shows so");
+	       : hd__xstrdup("no instance ends the run: only the lock step finds when nothing happens any more");
 }
 
 /* ---- the instance that others wake -------------------------------------------------------- */

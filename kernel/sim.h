@@ -8,48 +8,13 @@
 #include "checker.h"
 #include "param.h"
 #include "probe.h"
+#include "process.h"
 #include "registry.h"
 #include "kernel/base/xalloc.h"
 
 #define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
-#define HD_NO_PROCESS UINT32_MAX
 #define HD_MAX_ROOTS 64u /* root clocks; the run loop keeps those due in one word */
 #define HD_MAX_PHASES 64u /* phases of a root period at which derived clocks may tick */
-
-/* One instance with an eval callback, in order of rank; one cache line.  The run loop touches it for evaluations of a
- * process with flags only. */
-struct hd_process {
-	uint64_t (*eval)(void *state);
-	void *state;
-	struct hd_clock *clock;
-	uint64_t last;            /* clock->now at the last evaluation, if HD_PROCESS_SLEPT */
-	void (*skipped)(void *state, uint64_t n);
-	uint64_t due;             /* edge at which the timer fires; only while armed */
-	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_PROCESS: none */
-	uint32_t group;           /* rotate group + 1, 0: none */
-	uint32_t flags;           /* 0: only eval is called */
-};
-
-enum hd_process_flag {
-	HD_PROCESS_GROUP = 1 << 0,  /* in a rotating group */
-	HD_PROCESS_SLEPT = 1 << 1,  /* `skipped` is to be called for the edges since `last` */
-	HD_PROCESS_ARMED = 1 << 2,  /* its timer is armed */
-	HD_PROCESS_TIMED = 1 << 3,  /* has inputs whose payloads become visible by time */
-	HD_PROCESS_COUNTS = 1 << 4, /* has a `skipped` callback */
-	HD_PROCESS_ASKED = 1 << 5,  /* others sleep until it answers otherwise: hd_probe.asked */
-};
-
-/* What is called for a process, by rank; the run loop needs no more of most. */
-struct hd_routine {
-	uint64_t (*eval)(void *state); /* NULL: the process has flags other than HD_PROCESS_COUNTS */
-	void *state;
-};
-
-/* Members of a set of processes that lie in one word: of many clocks each has few processes. */
-struct hd_share {
-	uint32_t word;
-	uint64_t bits;
-};
 
 struct hd_clock {
 	char *name;
@@ -66,11 +31,6 @@ struct hd_clock {
 	uint32_t ntimers;
 	uint64_t filled;          /* buckets that are not empty */
 	uint32_t bucket[HD_WHEEL];
-};
-
-/* A part of a set of processes: of many clocks each phase has edges for few of them. */
-struct hd_words {
-	uint32_t first, end;
 };
 
 /* One phase of a root clock: a point in its period at which clocks tick. */

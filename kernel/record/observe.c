@@ -122,18 +122,12 @@ static inline uint32_t handle_at(const struct hd_chan *c, uint32_t place)
 	return h;
 }
 
-/* The data of a watched channel: the watch is its first member. */
-static inline const struct hd_record_watch *watch_of(const struct hd_chan *c)
-{
-	return (const struct hd_record_watch *)c->watch;
-}
-
 LATE put_late(struct hd_chan *c, uint32_t place);
 LATE take_late(struct hd_chan *c, uint32_t place, uint32_t taker);
 
 static void put(struct hd_chan *c, uint32_t place)
 {
-	const struct hd_record_watch *w = watch_of(c);
+	const struct hd_record_watch *w = hd__record_watch(c);
 
 	if (is_ready(w->observer))
 		log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->place);
@@ -143,7 +137,7 @@ static void put(struct hd_chan *c, uint32_t place)
 
 static void take(struct hd_chan *c, uint32_t place, uint32_t taker)
 {
-	const struct hd_record_watch *w = watch_of(c);
+	const struct hd_record_watch *w = hd__record_watch(c);
 
 	if (is_ready(w->observer))
 		log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->taken[taker]);
@@ -153,13 +147,13 @@ static void take(struct hd_chan *c, uint32_t place, uint32_t taker)
 
 LATE put_late(struct hd_chan *c, uint32_t place)
 {
-	make_ready(watch_of(c)->observer);
+	make_ready(hd__record_watch(c)->observer);
 	put(c, place);
 }
 
 LATE take_late(struct hd_chan *c, uint32_t place, uint32_t taker)
 {
-	make_ready(watch_of(c)->observer);
+	make_ready(hd__record_watch(c)->observer);
 	take(c, place, taker);
 }
 
@@ -297,82 +291,6 @@ static void log_unfinished(struct hd_observer *o)
 		}
 	*log_space(o) = HD_LOG_OTHER | HD_LOG_CLOSED << HD_LOG_BITS;
 	o->at++;
-}
-
-/* ---- causes ---- */
-
-#define CHAIN 16 /* most instances in a chain of waiting */
-
-/* Wakes the instance when the taker gives another answer than this one.  Returns false if there are too many. */
-static inline bool watch_answer(struct hd_observer *o, struct hd_waker self, struct hd_taker *t, struct hd_answer a)
-{
-	for (uint32_t i = 0; i < t->naskers; i++)
-		if (t->asker[i].bit == self.bit && t->asker[i].word == self.word)
-			return true;
-	if (t->naskers == HD_MOST_ASKERS)
-		return false;
-	if (t->naskers == 0) {
-		t->answer = a;
-		t->next = o->asked[t->rank];
-		o->asked[t->rank] = t;
-		o->sim->processes[t->rank].flags |= HD_PROCESS_ASKED;
-		hd__routine_changed(o->sim, &o->sim->processes[t->rank]);
-	}
-	t->asker[t->naskers++] = self;
-	return true;
-}
-
-static uint32_t stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes)
-{
-	const struct hd_chan *ch = end->ch;
-	struct hd_taker *chain[CHAIN];
-	struct hd_answer answer[CHAIN];
-	bool hold = wakes != NULL;
-	uint32_t cause = 0;
-	int n = 0;
-
-	while (ch && n < CHAIN) {
-		struct hd_taker *t = chain[n] = watch_of(ch)->taker[slot % 64];
-		struct hd_answer a;
-
-		cause = t->cause;
-		if (!t->stall_cause)
-			break;
-		answer[n++] = a = t->stall_cause(t->state, t->port, t->link);
-		hold = hold && a.holds && t->rank != HD_NO_PROCESS;
-		cause = a.behind ? 0 : t->cause + 1 + a.reason;
-		ch = a.behind ? a.behind->ch : NULL;
-		slot = a.slot;
-	}
-	while (hold && n-- > 0)
-		hold = watch_answer(c->sim->observer, c->self, chain[n], answer[n]);
-	if (wakes)
-		*wakes = hold;
-	return cause;
-}
-
-/* Asks again for those that sleep until an answer changes.  One that does not hold any more does not count as the
- * same. */
-static void asked(struct hd_sim *s, uint32_t rank)
-{
-	struct hd_taker **at = s->observer ? &s->observer->asked[rank] : NULL, *t;
-
-	while (at && (t = *at) != NULL) {
-		struct hd_answer a = t->stall_cause(t->state, t->port, t->link);
-
-		if (a.holds && a.behind == t->answer.behind && a.reason == t->answer.reason && a.slot == t->answer.slot) {
-			at = &t->next;
-			continue;
-		}
-		for (uint32_t i = 0; i < t->naskers; i++)
-			hd_wake(t->asker[i]);
-		t->naskers = 0;
-		*at = t->next;
-	}
-	if (!at || !s->observer->asked[rank]) {
-		s->processes[rank].flags &= ~(uint32_t)HD_PROCESS_ASKED;
-		hd__routine_changed(s, &s->processes[rank]);
-	}
 }
 
 /* ---- statistics ---- */
@@ -550,6 +468,6 @@ const struct hd_probe hd__record_probe = {
 	.put = put, .take = take,
 	.mark = mark, .mark_before = mark_before, .transaction_over = transaction_over, .transaction_keep = transaction_keep,
 	.transaction_mark = transaction_mark, .transaction_end = transaction_end,
-	.emit = emit, .stall_cause = stall_cause, .asked = asked, .due = due,
+	.emit = emit, .stall_cause = hd__observe_cause, .asked = hd__observe_asked, .due = due,
 	.define = define, .release = hd__record_release,
 };

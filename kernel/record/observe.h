@@ -111,6 +111,16 @@ struct hd_record_watch {
 	struct hd_taker *taker[64]; /* by slot */
 };
 
+/* The data of a watched channel: the watch is its first member. */
+static inline const struct hd_record_watch *hd__record_watch(const struct hd_chan *c)
+{
+	return (const struct hd_record_watch *)c->watch;
+}
+
+/* observe_cause.c: hd_probe.stall_cause and .asked */
+uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
+void hd__observe_asked(struct hd_sim *s, uint32_t rank);
+
 #define HD_MOST_FIELDS 28u /* of a record */
 
 /* Fields of an event or a record, and the conditions on them. */

@@ -229,7 +229,7 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 	}
 	if (out->reason >= REASON_LOAD_GLOBAL && v->scoreboard->where) {
 		out->reason += 1 + v->scoreboard->where(v->scoreboard->where_self, warp, reg);
-		a->wakes = false; /* a load moves on without a word */
+		a->wakes = false; /* a load moves on, and does not wake the stage */
 	}
 }
 

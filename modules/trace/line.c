@@ -9,7 +9,7 @@
  * compared with the one that followed last time, then with the latest ones at its pc, and only
  * then taken apart.  The byte after a line is a line end (text.c), which stops every scanner.
  */
-#include "code.h"
+#include "number.h"
 
 #include <inttypes.h>
 
@@ -26,54 +26,6 @@ static int bad(const struct trace_code *c, const char *line, const char *p, cons
 	return hd__trace_bad(c->text, line, p, what);
 }
 
-/* Scanners return the byte after what they read, which is the end of a word, or NULL. */
-
-static inline const char *scan_hex(const char *p, uint64_t *v)
-{
-	const char *start;
-	uint64_t n = 0;
-	int d;
-
-	if (p[0] == '0' && p[1] == 'x')
-		p += 2;
-	for (start = p; (d = trace_digit(*p)) >= 0; p++)
-		n = n << 4 | (unsigned)d;
-	*v = n;
-	return p > start && p - start <= 16 && trace_gap(*p) ? p : NULL;
-}
-
-/* The 0x is required: else the immediate after a list that is too short could be taken for an
- * address.  Most have 12 digits; the first 8 are read at once. */
-static inline const char *scan_address(const char *p, const char *end, uint64_t *v)
-{
-	const char *start = p + 2;
-	uint32_t high;
-	uint64_t n;
-	int d;
-
-	if (p[0] != '0' || p[1] != 'x')
-		return NULL;
-	if (end - p < 10 || !trace_mask(start, &high))
-		return scan_hex(p, v);
-	n = high;
-	for (p += 10; (d = trace_digit(*p)) >= 0; p++)
-		n = n << 4 | (unsigned)d;
-	*v = n;
-	return p - start <= 16 && trace_gap(*p) ? p : NULL;
-}
-
-static inline const char *scan_dec(const char *p, int64_t *v)
-{
-	bool minus = *p == '-';
-	const char *start = p += minus;
-	uint64_t n = 0;
-
-	for (; (unsigned char)(*p - '0') < 10; p++)
-		n = n * 10 + (unsigned char)(*p - '0');
-	*v = (int64_t)(minus ? 0 - n : n);
-	return p > start && p - start <= 19 && trace_gap(*p) ? p : NULL;
-}
-
 /* A count or width: a small number without sign. */
 static const char *scan_count(const char *p, uint32_t limit, uint32_t *v)
 {
@@ -81,7 +33,7 @@ static const char *scan_count(const char *p, uint32_t limit, uint32_t *v)
 
 	if (*p == '-')
 		return NULL;
-	p = scan_dec(p, &n);
+	p = trace_scan_dec(p, &n);
 	if (!p || n < 0 || n > limit)
 		return NULL;
 	*v = (uint32_t)n;
@@ -140,7 +92,7 @@ static const char *scan_addresses(const struct trace_code *c, const char *line, 
 	if (mode == '0') {
 		for (i = 0; i < k; i++) {
 			at = trace_skip(p);
-			p = scan_address(at, end, &address);
+			p = trace_scan_address(at, end, &address);
 			if (!p)
 				goto wrong;
 			if (i == 0)
@@ -153,21 +105,21 @@ static const char *scan_addresses(const struct trace_code *c, const char *line, 
 		return p;
 	}
 	at = trace_skip(p);
-	p = scan_address(at, end, &out->base);
+	p = trace_scan_address(at, end, &out->base);
 	if (!p)
 		goto wrong;
 	what = mode == '1' ? "a stride" : "a difference of addresses";
 	if (mode == '1') {
 		out->form = TRACE_RUN;
 		at = trace_skip(p);
-		p = scan_dec(at, &out->delta[0]);
+		p = trace_scan_dec(at, &out->delta[0]);
 		if (!p)
 			goto wrong;
 		return p;
 	}
 	for (i = 0; i < out->ndelta; i++) {
 		at = trace_skip(p);
-		p = scan_dec(at, &out->delta[i]);
+		p = trace_scan_dec(at, &out->delta[i]);
 		if (!p)
 			goto wrong;
 	}
@@ -199,7 +151,7 @@ static int scan_end(struct trace_code *c, const char *line, const char *p, const
 		return 0;
 	if (c->header->version >= IMM_VERSION && (*p == '-' || (*p >= '0' && *p <= '9'))) {
 		int64_t v;
-		const char *q = scan_dec(p, &v);
+		const char *q = trace_scan_dec(p, &v);
 
 		if (!q || v < INT32_MIN || v > UINT32_MAX)
 			return bad(c, line, p, "an immediate of 32 bits");
@@ -321,7 +273,7 @@ static const char *skip_ids(const struct trace_code *c, const char *line, const 
 	while (n-- > 0) {
 		const char *at = trace_skip(p);
 
-		p = scan_dec(at, &v);
+		p = trace_scan_dec(at, &v);
 		if (!p) {
 			bad(c, line, at, c->header->lineinfo && n == 0 ?
 			    "the number of a source line" : "a number of block and warp");
@@ -336,11 +288,11 @@ static inline int scan_pc_mask(const struct trace_code *c, const char *line, str
 	const char *p = f->line, *at;
 	uint64_t pc, mask;
 
-	p = scan_hex(p, &pc);
+	p = trace_scan_hex(p, &pc);
 	if (!p || pc > UINT32_MAX)
 		return bad(c, line, f->line, "a pc in hexadecimal");
 	at = trace_skip(p);
-	p = scan_hex(at, &mask);
+	p = trace_scan_hex(at, &mask);
 	if (!p || mask > UINT32_MAX)
 		return bad(c, line, at, "a mask of 8 hexadecimal digits");
 	f->pc = (uint32_t)pc;

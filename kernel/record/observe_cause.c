@@ -1,0 +1,77 @@
+/* observe_cause.c - why a payload is not taken: asks along the chain of receivers, and again when one was evaluated
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "observe.h"
+
+#define CHAIN 16 /* most instances in a chain of waiting */
+
+/* Wakes the instance when the taker gives another answer than this one.  Returns false if there are too many. */
+static bool watch_answer(struct hd_observer *o, struct hd_waker self, struct hd_taker *t, struct hd_answer a)
+{
+	for (uint32_t i = 0; i < t->naskers; i++)
+		if (t->asker[i].bit == self.bit && t->asker[i].word == self.word)
+			return true;
+	if (t->naskers == HD_MOST_ASKERS)
+		return false;
+	if (t->naskers == 0) {
+		t->answer = a;
+		t->next = o->asked[t->rank];
+		o->asked[t->rank] = t;
+		o->sim->processes[t->rank].flags |= HD_PROCESS_ASKED;
+		hd__routine_changed(o->sim, &o->sim->processes[t->rank]);
+	}
+	t->asker[t->naskers++] = self;
+	return true;
+}
+
+uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes)
+{
+	const struct hd_chan *ch = end->ch;
+	struct hd_taker *chain[CHAIN];
+	struct hd_answer answer[CHAIN];
+	bool hold = wakes != NULL;
+	uint32_t cause = 0;
+	int n = 0;
+
+	while (ch && n < CHAIN) {
+		struct hd_taker *t = chain[n] = hd__record_watch(ch)->taker[slot % 64];
+		struct hd_answer a;
+
+		cause = t->cause;
+		if (!t->stall_cause)
+			break;
+		answer[n++] = a = t->stall_cause(t->state, t->port, t->link);
+		hold = hold && a.holds && t->rank != HD_NO_PROCESS;
+		cause = a.behind ? 0 : t->cause + 1 + a.reason;
+		ch = a.behind ? a.behind->ch : NULL;
+		slot = a.slot;
+	}
+	while (hold && n-- > 0)
+		hold = watch_answer(c->sim->observer, c->self, chain[n], answer[n]);
+	if (wakes)
+		*wakes = hold;
+	return cause;
+}
+
+void hd__observe_asked(struct hd_sim *s, uint32_t rank)
+{
+	struct hd_taker **at = s->observer ? &s->observer->asked[rank] : NULL, *t;
+
+	while (at && (t = *at) != NULL) {
+		struct hd_answer a = t->stall_cause(t->state, t->port, t->link);
+
+		/* one that does not hold any more does not count as the same */
+		if (a.holds && a.behind == t->answer.behind && a.reason == t->answer.reason && a.slot == t->answer.slot) {
+			at = &t->next;
+			continue;
+		}
+		for (uint32_t i = 0; i < t->naskers; i++)
+			hd_wake(t->asker[i]);
+		t->naskers = 0;
+		*at = t->next;
+	}
+	if (!at || !s->observer->asked[rank]) {
+		s->processes[rank].flags &= ~(uint32_t)HD_PROCESS_ASKED;
+		hd__routine_changed(s, &s->processes[rank]);
+	}
+}
