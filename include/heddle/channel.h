@@ -360,7 +360,7 @@ static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
 		hd__slow_slot_take(c, slot);
 	c->full &= ~bit;
-	if (!(c->wanted & bit))
+	if (!(c->wanted & bit) || HD_UNLIKELY(c->flags & HD_CHAN_STAGED)) /* of staged ones the end of the edge wakes */
 		return;
 	c->wanted &= ~bit;
 	if (HD_LIKELY(c->slot_writer != NULL))

@@ -189,6 +189,11 @@ static void test_staged_orders(void)
 	ALIKE("'instances': {'s': {'module': 'set_source', 'params': {'count': 99}}, "
 	      "'k': {'module': 'set_sink', 'params': {'every': 3, 'finish': 99}}}, "
 	      "'links': [{'from': 's.out', 'to': 'k.in', 'staged': true, 'slots': 2}]", 0);
+	/* a full register set whose slots are taken in several edges of its producer's: it wakes once for them */
+	ALIKE("'clocks': {'core': {'mhz': 1}, 'twice': {'of': 'core', 'times': 2}}, "
+	      "'instances': {'s': {'module': 'set_source', 'clock': 'core', 'params': {'count': 400}}, "
+	      "'k': {'module': 'set_sink', 'count': 2, 'clock': 'twice', 'params': {'every': 7}}}, "
+	      "'links': [{'from': 's.out', 'to': 'k[*].in', 'staged': true, 'slots': 21, 'index': 'any'}]", 0);
 }
 
 /* A token that goes around for ever; the netlist is a loop without the staged link. */
