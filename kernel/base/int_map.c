@@ -4,11 +4,6 @@
 #include "int_map.h"
 #include "xalloc.h"
 
-/* Some keys are addresses, which differ from run to run, and how they collide is not what a fuzzer may choose by. */
-#if defined(__clang__) && __clang_major__ >= 13
-#pragma clang attribute push(__attribute__((no_sanitize("coverage"))), apply_to = function)
-#endif
-
 /* Index of the key, or where to insert it; open addressing, one slot in four is free.  Keys are
  * stored plus one, so that 0 is free: no key is UINT64_MAX. */
 static size_t find(const struct hd_int_map *m, uint64_t key)
@@ -75,7 +70,3 @@ void hd__int_map_free(struct hd_int_map *m)
 	free(m->value);
 	*m = (struct hd_int_map){ .n = 0 };
 }
-
-#if defined(__clang__) && __clang_major__ >= 13
-#pragma clang attribute pop
-#endif
