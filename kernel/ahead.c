@@ -211,16 +211,13 @@ static size_t own_moment(const struct hd_ahead *a)
 {
 	const struct hd_instance *in = a->waits.instance;
 	const struct hd_process *t = &a->s->processes[in->rank];
-	size_t k = hd__ahead_tick_from(a, in->clock, a->domains[a->waits.domain].at);
+	size_t from = a->domains[a->waits.domain].at;
 
 	if (awake(a->s, in))
-		return k;
+		return hd__ahead_waits_tick(a, from);
 	if (!(t->flags & HD_PROCESS_ARMED))
 		return a->nmoments;
-	for (; k < a->nmoments; k = hd__ahead_tick_from(a, in->clock, k + 1))
-		if (a->edge[k * a->nopen + a->waits.column] == t->due)
-			return k;
-	return k;
+	return hd__ahead_reaches(a, a->open_pace[a->waits.column], t->due - a->begin[a->waits.column], from);
 }
 
 /* It is evaluated at the moment, and wakes no domain that has gone on. */

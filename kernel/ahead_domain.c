@@ -20,7 +20,7 @@ static void make_beat(const struct hd_ahead *a, const struct hd_domain *d, struc
 	for (uint32_t i = 0; i < d->nticks; i++) {
 		const struct hd_tick *t = &d->ticks[i];
 
-		if (!t->clock->on || !hd__ahead_ticks(a, t->clock, moment))
+		if (!t->clock->on || a->paces[t->pace].next[moment] != moment)
 			continue;
 		for (uint32_t k = 0; k < t->nshares; k++)
 			b->mask[t->shares[k].word] |= t->shares[k].bits;
@@ -98,7 +98,7 @@ static void step_clocks(const struct hd_ahead *a, uint32_t domain, const struct 
 		const struct hd_tick *t = b->timed[i];
 		struct hd_clock *c = t->clock;
 
-		c->now = t->column == HD_GATED ? c->now + 1 : a->edge[moment * a->nopen + t->column];
+		c->now = t->column == HD_GATED ? c->now + 1 : hd__ahead_edge(a, t->column, moment);
 		if (c->ntimers && c->filled >> c->now % HD_WHEEL & 1)
 			expire(a->s, a, domain, c);
 	}
@@ -108,40 +108,39 @@ static void step_clocks(const struct hd_ahead *a, uint32_t domain, const struct 
 static void set_time(const struct hd_ahead *a, const struct hd_domain *d, size_t moment)
 {
 	struct hd_sim *s = a->s;
-	const uint64_t *edge = &a->edge[moment * a->nopen];
 
 	for (uint32_t i = 0; i < d->nticks; i++)
 		if (d->ticks[i].column != HD_GATED)
-			d->ticks[i].clock->now = edge[d->ticks[i].column];
+			d->ticks[i].clock->now = hd__ahead_edge(a, d->ticks[i].column, moment);
 	for (uint32_t i = 0; i < s->nroots; i++) {
 		s->roots[i].period = a->period[moment * s->nroots + i];
 		s->roots[i].passed = a->passed[moment * s->nroots + i];
 	}
 }
 
-/* The first moment before `end`, from d->at on, at which the clock has come to that edge. */
-static size_t moment_of(const struct hd_ahead *a, const struct hd_domain *d, uint32_t column, uint64_t edge, size_t end)
+/* The first edge for which a process of the domain on that clock has a timer; UINT64_MAX: none has. */
+static uint64_t first_due(const struct hd_sim *s, const struct hd_domain *d, const struct hd_tick *t)
 {
-	size_t low = d->at;
+	uint64_t due = UINT64_MAX;
 
-	while (low < end) {
-		size_t middle = low + (end - low) / 2;
+	for (uint32_t i = 0; i < t->nshares; i++) {
+		uint32_t word = d->words[t->shares[i].word];
 
-		if (a->edge[middle * a->nopen + column] < edge)
-			low = middle + 1;
-		else
-			end = middle;
+		for (uint64_t left = s->armed[word] & t->shares[i].bits; left;) {
+			uint64_t other = s->processes[word * 64 + hd_bits_pop(&left)].due;
+
+			due = other < due ? other : due;
+		}
 	}
-	return end;
+	return due;
 }
 
-static uint32_t column_of(const struct hd_domain *d, const struct hd_clock *c)
+static bool any_awake(const struct hd_sim *s, const struct hd_domain *d, const struct hd_tick *t)
 {
-	uint32_t i = 0;
-
-	while (d->ticks[i].clock != c)
-		i++;
-	return d->ticks[i].column;
+	for (uint32_t i = 0; i < t->nshares; i++)
+		if (s->awake[d->words[t->shares[i].word]] & t->shares[i].bits)
+			return true;
+	return false;
 }
 
 /* The moment before which nothing runs in the domain unless others wake it. */
@@ -149,36 +148,47 @@ static size_t next_moment(const struct hd_ahead *a, const struct hd_domain *d, s
 {
 	const struct hd_sim *s = a->s;
 
-	for (uint32_t w = 0; w < d->nwords; w++)
-		if (s->awake[d->words[w]] & d->member[w])
-			return d->at;
-	for (uint64_t left = d->gates; left;)
-		if (s->roots[hd_bits_pop(&left)].gates_moved)
-			return d->at;
-	for (uint32_t w = 0; w < d->nwords; w++)
-		for (uint64_t left = s->armed[d->words[w]] & d->member[w]; left;) {
-			const struct hd_process *t = &s->processes[d->words[w] * 64 + hd_bits_pop(&left)];
-			uint32_t column = column_of(d, t->clock);
+	for (uint64_t left = d->gates; left;) {
+		unsigned r = hd_bits_pop(&left);
+		size_t next = a->paces[a->period_begins[r]].next[d->at];
 
-			if (column == HD_GATED)
-				return d->at;
-			end = moment_of(a, d, column, t->due, end);
-		}
+		if (HD_UNLIKELY(s->roots[r].gates_moved) && next < end)
+			end = next;
+	}
+	for (uint32_t i = 0; i < d->nrunning; i++) {
+		const struct hd_tick *t = &d->ticks[i];
+		size_t next = a->paces[t->pace].next[d->at];
+
+		if (next < end && t->clock->on && any_awake(s, d, t))
+			end = next;
+	}
+	for (uint32_t i = 0; i < d->nrunning; i++) {
+		const struct hd_tick *t = &d->ticks[i];
+		uint64_t due, base;
+		size_t at;
+
+		if (a->paces[t->pace].next[d->at] >= end || !t->clock->on)
+			continue;
+		due = first_due(s, d, t);
+		if (due == UINT64_MAX)
+			continue;
+		base = t->column == HD_GATED ? t->clock->now - hd__ahead_before(a, t->pace, d->at) : a->begin[t->column];
+		at = hd__ahead_reaches(a, t->pace, due - base, d->at);
+		end = at < end ? at : end;
+	}
 	return end;
 }
 
 /* Goes on to that moment, with the clocks that count for themselves. */
-static void pass(const struct hd_ahead *a, struct hd_domain *d, size_t end)
+static void pass(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 {
-	for (uint32_t i = 0; i < d->nticks; i++) {
-		struct hd_clock *c = d->ticks[i].clock;
+	for (uint32_t i = 0; d->gates && i < d->nticks; i++) {
+		const struct hd_tick *t = &d->ticks[i];
 
-		if (d->ticks[i].column != HD_GATED || !c->on)
-			continue;
-		for (size_t k = d->at; k < end; k++)
-			c->now += hd__ahead_ticks(a, c, k);
+		if (t->column == HD_GATED && t->clock->on)
+			t->clock->now += hd__ahead_before(a, t->pace, moment) - hd__ahead_before(a, t->pace, d->at);
 	}
-	d->at = end;
+	d->at = moment;
 }
 
 /* ---- a domain -------------------------------------------------------------------------------- */
@@ -197,7 +207,7 @@ static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment,
 	if (d->held)
 		return end;
 	d->held = true;
-	next = hd__ahead_tick_from(a, in->clock, moment) + 1;
+	next = hd__ahead_waits_tick(a, moment) + 1;
 	return next < end ? next : end;
 }
 
@@ -206,10 +216,10 @@ void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
 	struct hd_domain *d = &a->domains[domain];
 	struct hd_sim *s = a->s;
 
-	for (bool ran = true; d->at < end;) {
-		size_t k = ran ? next_moment(a, d, end) : d->at;
+	while (d->at < end) {
+		size_t k = next_moment(a, d, end);
 		const struct hd_beat *b;
-		uint64_t busy = 0;
+		bool ran = false;
 
 		if (k > d->at)
 			pass(a, d, k);
@@ -220,18 +230,18 @@ void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
 		begin_periods(a, d, k);
 		b = beat_of(a, d, k);
 		step_clocks(a, domain, b, k);
-		for (uint32_t w = 0; w < d->nwords; w++)
-			busy |= s->awake[d->words[w]] & b->mask[w];
-		ran = busy != 0;
-		if (!ran)
-			continue;
 		set_time(a, d, k);
-		for (uint32_t w = 0; w < d->nwords; w++)
-			if (s->awake[d->words[w]] & b->mask[w])
-				sweep(s, d->words[w], b->mask[w]);
-		a->ran[k] = true;
+		for (uint32_t w = 0; w < d->nwords; w++) {
+			if (!(s->awake[d->words[w]] & b->mask[w]))
+				continue;
+			sweep(s, d->words[w], b->mask[w]);
+			ran = true;
+		}
 		if (HD_UNLIKELY(s->late))
 			hd__end_edge(s);
+		if (!ran) /* gates were looked at */
+			continue;
+		a->ran[k] = true;
 		if (d->wakes)
 			end = hold(a, d, k, end);
 	}

@@ -130,84 +130,13 @@ static uint32_t order(struct plan *f, uint64_t window)
 	return placed == all ? placed : 0;
 }
 
-/* ---- clocks and processes of a domain ----------------------------------------------------- */
-
-static struct hd_tick *tick_of(struct hd_domain *d, struct hd_clock *c)
-{
-	for (uint32_t i = 0; i < d->nticks; i++)
-		if (d->ticks[i].clock == c)
-			return &d->ticks[i];
-	d->ticks = hd__xappend(d->ticks, d->nticks, sizeof *d->ticks);
-	d->ticks[d->nticks] = (struct hd_tick){ .clock = c };
-	return &d->ticks[d->nticks++];
-}
-
-/* With those that it derives from: their edges are looked at, too. */
-static void add_clock(struct hd_domain *d, struct hd_clock *c)
-{
-	for (; c; c = c->parent)
-		tick_of(d, c);
-}
-
-static void add_process(struct hd_domain *d, const struct hd_instance *in)
-{
-	uint32_t word = in->rank / 64, k = 0, i = 0;
-	uint64_t bit = UINT64_C(1) << in->rank % 64;
-	struct hd_tick *t;
-
-	while (k < d->nwords && d->words[k] != word)
-		k++;
-	if (k == d->nwords) {
-		d->words = hd__xappend(d->words, k, sizeof *d->words);
-		d->member = hd__xappend(d->member, k, sizeof *d->member);
-		d->words[k] = word;
-		d->member[k] = 0;
-		d->nwords++;
-	}
-	d->member[k] |= bit;
-	add_clock(d, in->clock);
-	t = tick_of(d, in->clock);
-	while (i < t->nshares && t->shares[i].word != k)
-		i++;
-	if (i == t->nshares) {
-		t->shares = hd__xappend(t->shares, i, sizeof *t->shares);
-		t->shares[t->nshares++] = (struct hd_share){ .word = k };
-	}
-	t->shares[i].bits |= bit;
-}
+/* ---- what belongs to a domain -------------------------------------------------------------- */
 
 static int compare_rank(const void *va, const void *vb)
 {
 	const struct hd_instance *a = *(struct hd_instance *const *)va, *b = *(struct hd_instance *const *)vb;
 
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
-}
-
-/* The clocks without gate are columns of a table of edges. */
-static void fill_open(struct hd_ahead *a)
-{
-	a->open = hd__xcalloc(a->s->nclocks + 1, sizeof(struct hd_clock *));
-	for (uint32_t i = 0; i < a->s->nclocks; i++)
-		if (!hd__gated(&a->s->clocks[i]))
-			a->open[a->nopen++] = &a->s->clocks[i];
-	a->begin = hd__xcalloc(a->nopen + 1, sizeof *a->begin);
-}
-
-static void fill_ticks(const struct hd_ahead *a, struct hd_domain *d)
-{
-	d->generation = 1;
-	for (uint32_t k = 0; k < d->nticks; k++) {
-		struct hd_tick *t = &d->ticks[k];
-
-		t->root = (uint32_t)(t->clock->root - a->s->roots);
-		t->column = 0;
-		while (t->column < a->nopen && a->open[t->column] != t->clock)
-			t->column++;
-		if (t->column < a->nopen)
-			continue;
-		t->column = HD_GATED;
-		d->gates |= UINT64_C(1) << t->root;
-	}
 }
 
 static void fill_domains(struct hd_ahead *a, const struct plan *f)
@@ -223,23 +152,23 @@ static void fill_domains(struct hd_ahead *a, const struct plan *f)
 	a->of = hd__xcalloc(s->nprocesses + 1, sizeof *a->of);
 	for (size_t i = 0; i < n; i++) {
 		a->of[v[i]->rank] = f->place[leader(f, f->p->of[v[i]->number])];
-		add_process(&a->domains[a->of[v[i]->rank]], v[i]);
+		hd__domain_add_process(&a->domains[a->of[v[i]->rank]], v[i]);
 	}
 	free(v);
 	for (size_t i = 0; i < f->p->napart; i++) {
 		const struct hd_channel *c = f->p->apart[i];
 
-		add_clock(&a->domains[f->place[source(f, c)]], c->to[0].instance->clock);
+		hd__domain_add_clock(&a->domains[f->place[source(f, c)]], c->to[0].instance->clock);
 	}
 	for (size_t i = 0; i < s->nuses; i++) { /* a provider has the time of its caller */
 		uint32_t p = f->p->of[s->uses[i].user->number];
 		struct hd_clock *c = s->uses[i].provider->clock;
 
 		if (p != HD_NO_PARTITION && c && !hd__gated(c))
-			add_clock(&a->domains[f->place[leader(f, p)]], c);
+			hd__domain_add_clock(&a->domains[f->place[leader(f, p)]], c);
 	}
 	for (uint32_t i = 0; i < a->ndomains; i++)
-		fill_ticks(a, &a->domains[i]);
+		hd__domain_ticks(a, &a->domains[i]);
 }
 
 static void fill_crossings(struct hd_ahead *a, const struct plan *f)
@@ -383,6 +312,38 @@ static char *fill_waits(struct hd_ahead *a, const struct plan *f)
 	return NULL;
 }
 
+static bool alike(const struct hd_instance *a, const struct hd_instance *b)
+{
+	return a->module == b->module && a->clock == b->clock;
+}
+
+/* Partitions of one instance each that are alike run together, unless that closes a circle: what a domain costs is not
+ * worth one process.  Returns the number of domains. */
+static uint32_t join_small(struct plan *f, uint64_t window)
+{
+	const struct hd_sim *s = f->s;
+	uint32_t *up = hd__xcalloc(f->p->n + 1, sizeof *up), n;
+	const struct hd_instance *first = NULL;
+
+	memcpy(up, f->up, f->p->n * sizeof *up);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		uint32_t p = f->p->of[i];
+
+		if (p == HD_NO_PARTITION || f->p->size[p] != 1 || f->up[p] != p || f->wakes[p])
+			continue;
+		if (first && alike(first, in))
+			f->up[p] = leader(f, f->p->of[first->number]);
+		else
+			first = in;
+	}
+	n = order(f, window);
+	if (n == 0)
+		memcpy(f->up, up, f->p->n * sizeof *up);
+	free(up);
+	return n ? n : order(f, window);
+}
+
 /* What is apart of the simulation, and can a window be planned for it? */
 static char *plan(struct hd_ahead *a, struct plan *f)
 {
@@ -408,13 +369,13 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 			high = middle - 1;
 	}
 	a->window = low;
-	a->ndomains = order(f, low);
+	a->ndomains = join_small(f, low);
 	if (a->ndomains < 2)
 		return hd__xstrdup("no link with latency divides it");
 	if (a->window < HD_LEAST_WINDOW)
 		return hd__xstrdup("what its partitions put is seen by others too soon");
 	a->domains = hd__xcalloc(a->ndomains, sizeof *a->domains);
-	fill_open(a);
+	hd__ahead_open(a);
 	fill_domains(a, f);
 	fill_crossings(a, f);
 	why = check_gates(a);
@@ -478,7 +439,12 @@ void hd__ahead_free(struct hd_ahead *a)
 	free(a->kinds);
 	free(a->period);
 	free(a->passed);
-	free(a->edge);
+	for (uint32_t i = 0; i < a->npaces; i++) {
+		free(a->paces[i].ticks);
+		free(a->paces[i].next);
+	}
+	free(a->paces);
+	free(a->open_pace);
 	free(a->ran);
 	free(a->open);
 	free(a->begin);

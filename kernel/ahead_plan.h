@@ -10,11 +10,20 @@
 #define HD_WINDOW 1024u /* periods of the first root at most, */
 #define HD_LEAST_WINDOW 4u /* and at least: fewer are not worth it */
 
+/* The phases of a root in which some clocks tick, if they are on. */
+struct hd_pace {
+	uint32_t root;
+	uint64_t phases;
+	uint32_t *ticks;           /* by moment of the present window: how often up to it, with it, */
+	uint32_t *next;            /* and the first moment from it on at which they do; one element more than moments */
+};
+
 /* A clock that ticks while a domain runs, and the processes that the domain has on it. */
 struct hd_tick {
 	struct hd_clock *clock;
 	uint32_t root;             /* number of its root */
-	uint32_t column;           /* in hd_ahead.edge; HD_GATED: it counts its edges itself */
+	uint32_t pace;             /* in hd_ahead.paces */
+	uint32_t column;           /* in hd_ahead.open; HD_GATED: it counts its edges itself */
 	struct hd_share *shares;   /* .word counts the words of the domain */
 	uint32_t nshares;
 };
@@ -36,8 +45,8 @@ struct hd_beat {
 
 /* Partitions that are evaluated edge by edge with each other. */
 struct hd_domain {
-	struct hd_tick *ticks;
-	uint32_t nticks;
+	struct hd_tick *ticks;     /* those with processes first, */
+	uint32_t nticks, nrunning; /* so many */
 	uint32_t *words;           /* of the set of awake processes, in order */
 	uint64_t *member;          /* the processes of the domain in each */
 	uint32_t nwords;
@@ -79,7 +88,7 @@ struct hd_caller {
 struct hd_waits {
 	const struct hd_instance *instance; /* NULL: there is none */
 	uint32_t domain;           /* its own */
-	uint32_t column;           /* of its clock in hd_ahead.edge */
+	uint32_t column;           /* of its clock in hd_ahead.open */
 	uint64_t *awake;           /* who was awake before it was evaluated */
 };
 
@@ -101,19 +110,29 @@ struct hd_ahead {
 	/* the present window */
 	uint32_t *kind;            /* by moment: index into kinds */
 	uint64_t *period, *passed; /* by moment and root */
-	uint64_t *edge;            /* by moment and clock without gate: its edge */
 	bool *ran;                 /* by moment: a process ran */
 	size_t nmoments, capmoments;
 	struct hd_moment_kind *kinds;
 	size_t nkinds;
-	struct hd_clock **open;    /* the clocks without gate: columns of `edge` */
+	struct hd_pace *paces;
+	uint32_t npaces;
+	uint32_t period_begins[HD_MAX_ROOTS]; /* by root: the pace of its first phase; if it has clocks with gates */
+	struct hd_clock **open;    /* the clocks without gate, in columns */
 	uint32_t nopen;
-	uint64_t *begin;           /* by column: before the window */
+	uint32_t *open_pace;       /* by column */
+	uint64_t *begin;           /* by column: the edge before the window */
 };
 
 /* Edges of a clock in so many periods of the first root, at most. */
 uint64_t hd__edges_in(const struct hd_sim *s, const struct hd_clock *c, uint64_t periods);
 bool hd__gated(const struct hd_clock *c);
+
+/* ahead_ticks.c: adds the clock, and those that it derives from; or a process and its clock. */
+void hd__domain_add_clock(struct hd_domain *d, struct hd_clock *c);
+void hd__domain_add_process(struct hd_domain *d, const struct hd_instance *in);
+/* Lists the clocks without gate; then, for a domain that has all of its clocks and processes, when they tick. */
+void hd__ahead_open(struct hd_ahead *a);
+void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d);
 
 /* ahead_time.c: the clocks stand where the window begins. */
 void hd__ahead_begin(struct hd_ahead *a);
@@ -121,16 +140,25 @@ void hd__ahead_begin(struct hd_ahead *a);
 void hd__ahead_moments(struct hd_ahead *a, uint64_t periods);
 /* Moves all clocks without gate behind them. */
 void hd__ahead_end(const struct hd_ahead *a);
-/* Does the clock tick at the moment, if it is on? */
-static inline bool hd__ahead_ticks(const struct hd_ahead *a, const struct hd_clock *c, size_t moment)
+/* The edge of a clock without gate at the moment. */
+static inline uint64_t hd__ahead_edge(const struct hd_ahead *a, uint32_t column, size_t moment)
 {
-	const struct hd_moment_kind *k = &a->kinds[a->kind[moment]];
-	unsigned root = (unsigned)(c->root - a->s->roots);
-
-	return k->due >> root & 1 && c->phases >> k->phase[root] & 1;
+	return a->begin[column] + a->paces[a->open_pace[column]].ticks[moment];
 }
-/* The first moment, from this one on, at which it does; nmoments: none. */
-size_t hd__ahead_tick_from(const struct hd_ahead *a, const struct hd_clock *c, size_t moment);
+
+/* Ticks of the pace before the moment. */
+static inline uint64_t hd__ahead_before(const struct hd_ahead *a, uint32_t pace, size_t moment)
+{
+	return moment > 0 ? a->paces[pace].ticks[moment - 1] : 0;
+}
+
+/* The first moment, from this one on, at which the pace has come to so many ticks; nmoments: none. */
+size_t hd__ahead_reaches(const struct hd_ahead *a, uint32_t pace, uint64_t ticks, size_t moment);
+/* The first moment, from this one on, at which the instance that others wait for has an edge; nmoments: none. */
+static inline size_t hd__ahead_waits_tick(const struct hd_ahead *a, size_t moment)
+{
+	return a->paces[a->open_pace[a->waits.column]].next[moment];
+}
 
 /* ahead_domain.c: runs the domain up to the moment before `end`, or to where it is held. */
 void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end);

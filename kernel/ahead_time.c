@@ -40,8 +40,13 @@ static void grow(struct hd_ahead *a)
 	a->kind = hd__xrealloc(a->kind, a->capmoments * sizeof *a->kind);
 	a->period = hd__xrealloc(a->period, a->capmoments * n * sizeof *a->period);
 	a->passed = hd__xrealloc(a->passed, a->capmoments * n * sizeof *a->passed);
-	a->edge = hd__xrealloc(a->edge, (a->capmoments * a->nopen + 1) * sizeof *a->edge);
 	a->ran = hd__xrealloc(a->ran, a->capmoments * sizeof *a->ran);
+	for (uint32_t i = 0; i < a->npaces; i++) {
+		struct hd_pace *p = &a->paces[i];
+
+		p->ticks = hd__xrealloc(p->ticks, a->capmoments * sizeof *p->ticks);
+		p->next = hd__xrealloc(p->next, (a->capmoments + 1) * sizeof *p->next);
+	}
 }
 
 static void add_moment(struct hd_ahead *a)
@@ -54,9 +59,6 @@ static void add_moment(struct hd_ahead *a)
 		grow(a);
 	a->ran[k] = false;
 	a->kind[k] = kind_of(a, due);
-	for (uint32_t j = 0; j < a->nopen; j++)
-		a->edge[k * a->nopen + j] = (k ? a->edge[(k - 1) * a->nopen + j] : a->begin[j])
-		                            + hd__ahead_ticks(a, a->open[j], k);
 	for (uint32_t i = 0; i < n; i++) {
 		struct hd_root *r = &s->roots[i];
 
@@ -69,6 +71,24 @@ static void add_moment(struct hd_ahead *a)
 		a->passed[k * n + i] = r->passed;
 	}
 	a->nmoments++;
+}
+
+static void find_ticks(const struct hd_ahead *a, const struct hd_pace *p)
+{
+	uint32_t ticks = 0, next = (uint32_t)a->nmoments;
+
+	for (size_t k = 0; k < a->nmoments; k++) {
+		const struct hd_moment_kind *kind = &a->kinds[a->kind[k]];
+
+		ticks += kind->due >> p->root & p->phases >> kind->phase[p->root] & 1;
+		p->ticks[k] = ticks;
+	}
+	p->next[a->nmoments] = next;
+	for (size_t k = a->nmoments; k-- > 0;) {
+		if (p->ticks[k] != (k > 0 ? p->ticks[k - 1] : 0))
+			next = (uint32_t)k;
+		p->next[k] = next;
+	}
 }
 
 void hd__ahead_begin(struct hd_ahead *a)
@@ -85,17 +105,28 @@ void hd__ahead_moments(struct hd_ahead *a, uint64_t periods)
 	a->nmoments = 0;
 	while (first->period != last || first->next_phase != 0)
 		add_moment(a);
+	for (uint32_t i = 0; i < a->npaces; i++)
+		find_ticks(a, &a->paces[i]);
 }
 
 void hd__ahead_end(const struct hd_ahead *a)
 {
 	for (uint32_t j = 0; j < a->nopen; j++)
-		a->open[j]->now = a->edge[(a->nmoments - 1) * a->nopen + j];
+		a->open[j]->now = hd__ahead_edge(a, j, a->nmoments - 1);
 }
 
-size_t hd__ahead_tick_from(const struct hd_ahead *a, const struct hd_clock *c, size_t moment)
+size_t hd__ahead_reaches(const struct hd_ahead *a, uint32_t pace, uint64_t ticks, size_t moment)
 {
-	while (moment < a->nmoments && !hd__ahead_ticks(a, c, moment))
-		moment++;
-	return moment;
+	const struct hd_pace *p = &a->paces[pace];
+	size_t end = a->nmoments;
+
+	while (moment < end) {
+		size_t middle = moment + (end - moment) / 2;
+
+		if (p->ticks[middle] < ticks)
+			moment = middle + 1;
+		else
+			end = middle;
+	}
+	return end;
 }

@@ -55,13 +55,6 @@ static bool free_call(const struct hd_use *u)
 	return (u->provider->module->ports[u->provider_port].flags & HD_APART) && !u->provider->not_apart;
 }
 
-static bool derives(const struct hd_clock *c, const struct hd_clock *from)
-{
-	while (c && c != from)
-		c = c->parent;
-	return c != NULL;
-}
-
 static void join_all(const struct finder *f)
 {
 	const struct hd_sim *s = f->s;
@@ -79,10 +72,10 @@ static void join_all(const struct finder *f)
 		for (size_t k = 0; k < c->nto; k++)
 			join(f, c->from[0].instance, c->to[k].instance);
 	}
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		for (size_t k = 0; s->clocks[i].gatekeeper && k < s->ninstances; k++)
-			if (derives(s->instances[k].clock, &s->clocks[i]))
-				join(f, s->clocks[i].gatekeeper, &s->instances[k]);
+	for (size_t i = 0; i < s->ninstances; i++)
+		for (const struct hd_clock *c = s->instances[i].clock; c; c = c->parent)
+			if (c->gatekeeper)
+				join(f, c->gatekeeper, &s->instances[i]);
 }
 
 /* Numbers partitions in the order of their first instances. */
