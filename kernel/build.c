@@ -328,7 +328,6 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	hd__sim_halt(s, UINT64_MAX);
 	s->diags = d;
 	s->observe_at = UINT64_MAX;
-	s->tables = json_object();
 	s->store = (struct hd_param_store){ .symbol = hd__symbol, .arg = s, .netlist = n,
 		                            .diags = d };
 	ok = hd__build_clocks(s);

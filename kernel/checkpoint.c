@@ -114,24 +114,6 @@ char *hd__json_text(const json_t *j, size_t flags)
 	return (char *)text.v;
 }
 
-/* Rows of a table. */
-void hd__saved_json(struct hd_checkpoint *k, json_t **j)
-{
-	char *text = k->loading ? NULL : hd__json_text(*j, JSON_COMPACT), *loaded;
-
-	loaded = hd__saved_string(k, text);
-	free(text);
-	if (!k->loading)
-		return;
-	*j = loaded ? json_loads(loaded, 0, NULL) : NULL;
-	free(loaded);
-	if (!json_is_array(*j)) {
-		json_decref(*j);
-		*j = json_array();
-		hd_refuse(k, "a table of the statistics is not valid");
-	}
-}
-
 void hd_nothing_saved(void *state, struct hd_checkpoint *k)
 {
 	(void)state;

@@ -23,8 +23,6 @@ struct hd_checkpoint {
 
 /* A value as text, to be freed. */
 char *hd__json_text(const json_t *j, size_t flags);
-/* Rows of a table of the statistics: *j is loaded, whatever it was. */
-void hd__saved_json(struct hd_checkpoint *k, json_t **j);
 /* Saves a text and returns NULL, or loads one, to be freed. */
 char *hd__saved_string(struct hd_checkpoint *k, const char *text);
 void hd__rows_saved(struct hd_checkpoint *k);  /* rows.c */

@@ -102,6 +102,17 @@ void hd__part_ends(struct hd_sim *s, const char *table, size_t row)
 	s->part_over = true;
 }
 
+size_t hd__part_of(const struct hd_parts *p, const char *table, size_t row)
+{
+	for (size_t i = 0; p && i < p->n; i++) {
+		size_t k = (row + i) % p->n; /* where it is if all parts are of one table */
+
+		if (p->parts[k].row == row && strcmp(p->parts[k].table, table) == 0)
+			return k;
+	}
+	return SIZE_MAX;
+}
+
 /* The present values of all counters, and the edges of the groups of which some are a share. */
 static void read_counters(const struct hd_sim *s, struct hd_parts *p)
 {

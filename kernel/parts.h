@@ -70,5 +70,7 @@ struct hd_parts {
 /* parts.c: none has ended.  Groups come in the order of their first instances by name, so that the
  * netlist's does not show. */
 struct hd_parts *hd__parts_new(const struct hd_sim *s);
+/* The part that ended with this row, of those that are kept one by one; SIZE_MAX: there is none.  p may be NULL. */
+size_t hd__part_of(const struct hd_parts *p, const char *table, size_t row);
 
 #endif

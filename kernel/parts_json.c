@@ -144,19 +144,13 @@ static void add_part(json_t *row, const struct hd_parts *p, const struct hd_part
 	free(v.edges);
 }
 
-json_t *hd__parts_row(const struct hd_sim *s, const char *table, size_t row, json_t *plain)
+json_t *hd__parts_row(const struct hd_sim *s, const char *table, size_t row)
 {
-	const struct hd_parts *p = s->parts;
-	json_t *o = json_copy(plain);
+	size_t part = hd__part_of(s->parts, table, row);
+	json_t *o = hd__row(s, table, row);
 
-	for (size_t i = 0; p && i < p->n; i++) {
-		size_t k = (row + i) % p->n; /* where it is if all parts are of one table */
-
-		if (p->parts[k].row != row || strcmp(p->parts[k].table, table) != 0)
-			continue;
-		add_part(o, p, &p->parts[k]);
-		break;
-	}
+	if (part != SIZE_MAX)
+		add_part(o, s->parts, &s->parts->parts[part]);
 	return o;
 }
 

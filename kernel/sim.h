@@ -10,6 +10,7 @@
 #include "probe.h"
 #include "process.h"
 #include "registry.h"
+#include "kernel/base/json_rows.h"
 #include "kernel/base/xalloc.h"
 
 #define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
@@ -295,9 +296,9 @@ struct hd_sim {
 	uint64_t item;            /* of the input, see hd_next_item(); 0: none yet */
 	const char *item_name;
 	const struct hd_instance *item_of; /* the instance that reads it */
-	json_t *tables;           /* name -> array of rows */
-	struct hd_row_table *row_tables; /* rows.c: whose they are */
+	struct hd_row_table *row_tables; /* rows.c */
 	size_t nrow_tables, caprow_tables;
+	struct hd_row_texts *row_texts;  /* NULL: there is no row */
 	struct hd_def *defs;      /* definitions made before the recorder was attached */
 	struct hd_observer *observer; /* the recorder, while one is attached; or NULL */
 	char *deadlock;           /* report, after HD_RUN_DEADLOCK: what is pending, */
@@ -390,13 +391,19 @@ void hd__parts_drop(struct hd_sim *s);
 /* Drops them if some belong to this table, in which another instance has a row now. */
 void hd__parts_drop_of(struct hd_sim *s, const char *table);
 void hd__part_keep(struct hd_sim *s); /* when that moment is over */
-/* A row of a table of hd_sim.tables, `plain` there, with what was kept of its part. */
-json_t *hd__parts_row(const struct hd_sim *s, const char *table, size_t row, json_t *plain);
+/* A row of a table with what was kept of its part.  The caller owns it. */
+json_t *hd__parts_row(const struct hd_sim *s, const char *table, size_t row);
 /* Adds those parts that are not kept one by one, together, as a member "TABLE_rest". */
 void hd__parts_rest(const struct hd_sim *s, json_t *root);
 void hd__kept_parts_free(struct hd_sim *s);
 
 /* rows.c */
+/* The name of table i, in the order in which they began; NULL: there are no more. */
+const char *hd__row_table(const struct hd_sim *s, size_t i);
+/* How many rows a table has; 0: there is no such table. */
+size_t hd__rows(const struct hd_sim *s, const char *table);
+/* One of them, as the module gave it.  The caller owns it. */
+json_t *hd__row(const struct hd_sim *s, const char *table, size_t i);
 void hd__row_tables_free(struct hd_sim *s);
 /* <, =, > 0 as a comes before, is, comes after b by name and index, whatever the netlist's
  * order. */
@@ -420,14 +427,16 @@ void hd__figure_set(json_t *obj, const char *name, json_t *value);
 /* adds v to that of a statistic with one. */
 void hd__figure_add(json_t *obj, const struct hd_stat *st, uint64_t v);
 
-/* Statistics of a settled simulation as JSON (docs/statistics in the manual page). */
-json_t *hd__stats_json(const struct hd_sim *s, const char *status);
-/* The same with tables as they are in hd_sim.tables: hd__parts_row() makes their rows one by one. */
+/* Statistics of a settled simulation as JSON (docs/statistics in the manual page), but their tables have no rows: */
 json_t *hd__stats_plain(const struct hd_sim *s, const char *status);
+/* these are made one by one. */
+struct hd_json_rows hd__stats_rows(const struct hd_sim *s);
+/* The same with all rows. */
+json_t *hd__stats_json(const struct hd_sim *s, const char *status);
 /* A counter of the instance, or the share that it is of another. */
 json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st);
-/* The same in short: instances and queues that differ only in indices are one, the sums or the largest of
- * them; no meanings.  summary.c */
+/* The same as hd__stats_plain() in short: instances and queues that differ only in indices are one, the sums or the
+ * largest of them; no meanings.  summary.c */
 json_t *hd__stats_summary(const struct hd_sim *s, const char *status);
 /* Parts of that, for progress and the monitor: the figures of the run, */
 json_t *hd__stats_totals(const struct hd_sim *s);
@@ -439,11 +448,11 @@ json_t *hd__stats_rates(const struct hd_sim *s);
  * stands for anything and ? for one character, and a path without index for its array; NULL: all.
  * At most `most` counters are taken, and *n is how many there are. */
 json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
-/* Writes it with an end of line.  Returns false after a write error. */
-bool hd__json_write(const json_t *j, FILE *out);
+/* Writes it with an end of line; rows NULL: they are in it.  Returns false after a write error. */
+bool hd__json_write(const json_t *j, const struct hd_json_rows *rows, FILE *out);
 /* The same on one line, for programs to read. */
-bool hd__json_write_line(const json_t *j, FILE *out);
-/* The same as a table for reading. */
+bool hd__json_write_line(const json_t *j, const struct hd_json_rows *rows, FILE *out);
+/* The figures of the run as a table for reading. */
 void hd__stats_table(const struct hd_sim *s, FILE *out);
 
 /* ---- parts of building, in order ---- */

@@ -1,7 +1,6 @@
 /* stats.c - statistics of a run, as JSON and as a table
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/bytes.h"
 #include "kernel/base/path.h"
 #include "sim.h"
 
@@ -240,8 +239,8 @@ json_t *hd__stats_plain(const struct hd_sim *s, const char *status)
 	json_object_set_new(root, "status", json_string(status));
 	json_object_foreach(sum, key, value)
 		json_object_set(root, key, value);
-	json_object_foreach(s->tables, key, value)
-		json_object_set(root, key, value);
+	for (size_t i = 0; (key = hd__row_table(s, i)) != NULL; i++)
+		json_object_set_new(root, key, json_array());
 	hd__parts_rest(s, root);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = v[i]->module;
@@ -267,50 +266,44 @@ json_t *hd__stats_plain(const struct hd_sim *s, const char *status)
 	return root;
 }
 
+/* ---- rows ---- */
+
+static size_t count_rows(void *arg, const char *table)
+{
+	return hd__rows(arg, table);
+}
+
+static json_t *make_row(void *arg, const char *table, size_t i)
+{
+	return hd__parts_row(arg, table, i);
+}
+
+struct hd_json_rows hd__stats_rows(const struct hd_sim *s)
+{
+	return (struct hd_json_rows){ count_rows, make_row, (void *)s };
+}
+
 json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 {
-	json_t *root = hd__stats_plain(s, status), *rows, *row;
-	const char *key;
-	size_t i;
+	json_t *root = hd__stats_plain(s, status);
+	const char *table;
 
-	json_object_foreach(s->tables, key, rows) {
-		json_t *all = json_array();
-
-		json_array_foreach(rows, i, row)
-			json_array_append_new(all, hd__parts_row(s, key, i, row));
-		json_object_set_new(root, key, all);
-	}
+	for (size_t i = 0; (table = hd__row_table(s, i)) != NULL; i++)
+		for (size_t k = 0; k < hd__rows(s, table); k++)
+			json_array_append_new(json_object_get(root, table), hd__parts_row(s, table, k));
 	return root;
 }
 
 /* ---- writing ---- */
 
-static int append(const char *part, size_t n, void *text)
+bool hd__json_write(const json_t *j, const struct hd_json_rows *rows, FILE *out)
 {
-	hd__bytes_append(text, part, n);
-	return 0;
+	return hd__json_rows_write(j, rows, JSON_INDENT(1) | JSON_REAL_PRECISION(15), out);
 }
 
-/* jansson writes a few bytes at a time, for which a FILE is slow. */
-static bool write_json(const json_t *j, size_t layout, FILE *out)
+bool hd__json_write_line(const json_t *j, const struct hd_json_rows *rows, FILE *out)
 {
-	struct hd_bytes t = { 0 };
-	bool ok = json_dump_callback(j, append, &t, layout | JSON_REAL_PRECISION(15)) == 0;
-
-	hd__bytes_append(&t, "\n", 1);
-	ok = fwrite(t.v, 1, t.n, out) == t.n && ok;
-	free(t.v);
-	return ok;
-}
-
-bool hd__json_write(const json_t *j, FILE *out)
-{
-	return write_json(j, JSON_INDENT(1), out);
-}
-
-bool hd__json_write_line(const json_t *j, FILE *out)
-{
-	return write_json(j, JSON_COMPACT, out);
+	return hd__json_rows_write(j, rows, JSON_COMPACT | JSON_REAL_PRECISION(15), out);
 }
 
 /* ---- as a table ---- */

@@ -118,7 +118,7 @@ static json_t *queues(const struct hd_sim *s)
 
 json_t *hd__stats_summary(const struct hd_sim *s, const char *status)
 {
-	json_t *root = hd__stats_json(s, status);
+	json_t *root = hd__stats_plain(s, status);
 
 	json_object_set_new(root, "instances", instances(s));
 	if (s->ngauges)

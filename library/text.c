@@ -37,12 +37,14 @@ static const char *text_of(struct heddle *h, enum hd_text which, writer *write)
 
 static void write_json(struct heddle *h, FILE *out)
 {
+	struct hd_json_rows rows;
 	json_t *j;
 
 	if (!hd__has_results(h))
 		return;
-	j = hd__stats_json(h->sim, h->result == HEDDLE_OK ? "running" : heddle_result_name(h->result));
-	hd__json_write(j, out);
+	rows = hd__stats_rows(h->sim);
+	j = hd__stats_plain(h->sim, h->result == HEDDLE_OK ? "running" : heddle_result_name(h->result));
+	hd__json_write(j, &rows, out);
 	json_decref(j);
 }
 

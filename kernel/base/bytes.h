@@ -42,6 +42,17 @@ static inline unsigned char *hd__put_varint(unsigned char *p, uint64_t v)
 	return p;
 }
 
+/* Reads a number that hd__put_varint() has written, and moves *p behind it. */
+static inline uint64_t hd__get_varint(const unsigned char **p)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+
+	for (; **p & 0x80; shift += 7)
+		v |= (uint64_t)(*(*p)++ & 0x7f) << shift;
+	return v | (uint64_t)*(*p)++ << shift;
+}
+
 static inline void hd__bytes_varint(struct hd_bytes *b, uint64_t v)
 {
 	unsigned char *p = hd__bytes_room(b, HD_VARINT_MAX);

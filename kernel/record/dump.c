@@ -123,48 +123,14 @@ static int add_text(const char *v, size_t n, void *arg)
 	return 0;
 }
 
-static void add_json(struct text *t, const json_t *j)
-{
-	hd__xcheck(json_dump_callback(j, add_text, t, JSON_COMPACT | JSON_ENCODE_ANY) == 0 ? t : NULL);
-}
-
-static void add_rows(struct text *t, const struct hd_dump_end *end, const char *name, json_t *rows)
-{
-	json_t *element, *row;
-	size_t i;
-
-	json_array_foreach(rows, i, element) {
-		add_text(i ? "," : "[", 1, t);
-		row = end->row(end->arg, name, i, element);
-		add_json(t, row);
-		json_decref(row);
-	}
-	add_text(json_array_size(rows) ? "]" : "[]", json_array_size(rows) ? 1 : 2, t);
-}
-
 /* Its rows are many and long, so all of them never exist at a time. */
 static void write_last(struct hd_dump *d)
 {
 	struct hd_block_head h = { .kind = HD_BLOCK_END };
 	struct text t = { .d = d };
-	const char *name, *before = "{";
-	json_t *value;
 
 	d->payload.n = 0;
-	json_object_foreach(d->end->object, name, value) {
-		json_t *key = hd__xcheck(json_string(name));
-
-		add_text(before, 1, &t);
-		add_json(&t, key);
-		add_text(":", 1, &t);
-		if (json_is_array(value))
-			add_rows(&t, d->end, name, value);
-		else
-			add_json(&t, value);
-		before = ",";
-		json_decref(key);
-	}
-	add_text("}", 1, &t);
+	hd__xcheck(hd__json_rows_dump(d->end->object, &d->end->rows, JSON_COMPACT, add_text, &t) ? &t : NULL);
 	hd__compress(d->coder, &d->payload, t.piece.v, t.piece.n);
 	free(t.piece.v);
 	write_block(d, &h);

@@ -9,6 +9,7 @@
 
 #include "format.h"
 #include "kernel/base/bytes.h"
+#include "kernel/base/json_rows.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -35,11 +36,10 @@ struct hd_dump *hd__dump_open(const char *path, json_t *meta,
                               void *arg);
 /* Hands over a log, which may be NULL, and returns an empty one. */
 struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log);
-/* The last block: an object, of which `row` makes the elements of each array, one at a time. */
+/* The last block: an object, of which the elements of each array are made one at a time. */
 struct hd_dump_end {
 	json_t *object;
-	json_t *(*row)(void *arg, const char *name, size_t i, json_t *element); /* a new reference */
-	void *arg;
+	struct hd_json_rows rows;
 };
 /* Writes the remaining rows, `end`, and the index; takes the last log.  The file gets its name if
  * `keep`.  Returns false after printing a write error. */

@@ -399,15 +399,10 @@ void hd__observe_free(struct hd_sim *s)
 	s->observe_at = UINT64_MAX;
 }
 
-static json_t *end_row(void *arg, const char *table, size_t i, json_t *row)
-{
-	return hd__parts_row(arg, table, i, row);
-}
-
 bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 {
 	struct hd_observer *o = s->observer;
-	struct hd_dump_end end = { .row = end_row, .arg = s };
+	struct hd_dump_end end = { .rows = hd__stats_rows(s) };
 	bool ok;
 
 	hd__observe_end(o);

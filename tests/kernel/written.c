@@ -121,7 +121,7 @@ static void test_digits(void)
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
-	CHECK(hd__json_write_line(j, f));
+	CHECK(hd__json_write_line(j, NULL, f));
 	fclose(f);
 	TEXT(text, "[9.7,0.1,0.666666666666667,7]\n");
 	free(text);

@@ -155,10 +155,13 @@ static void print_kernel(struct hd_accel_report *r, const json_t *row)
 void hd__accel_kernels(void *report)
 {
 	struct hd_accel_report *r = report;
-	const json_t *rows = json_object_get(r->sim->tables, "kernels");
 
-	while (r->printed < json_array_size(rows))
-		print_kernel(r, json_array_get(rows, r->printed));
+	while (r->printed < hd__rows(r->sim, "kernels")) {
+		json_t *row = hd__row(r->sim, "kernels", r->printed);
+
+		print_kernel(r, row);
+		json_decref(row);
+	}
 	fflush(stdout);
 }
 

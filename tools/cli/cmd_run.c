@@ -64,14 +64,64 @@ static int exit_status(const struct hd_host *h)
 	}
 }
 
-/* Takes over the statistics.  Returns false after printing an error. */
-static bool write_json(const struct hd_run_args *a, struct hd_output *out, json_t *j)
+/* ---- statistics ---- */
+
+struct results {
+	struct hd_json_rows run;  /* rows of what ran */
+	struct hd_json_rows rows; /* with reasons */
+	struct hd_json_rows all;  /* and with kernels that were left out */
+	const struct hd_run_args *args;
+};
+
+static size_t count_rows(void *arg, const char *table)
 {
-	hd__left_out_rows(&a->opt, j);
+	const struct results *r = arg;
+
+	return r->run.count(r->run.arg, table);
+}
+
+static json_t *make_row(void *arg, const char *table, size_t i)
+{
+	const struct results *r = arg;
+	json_t *row = r->run.row(r->run.arg, table, i);
+
+	if (r->args->count_reasons)
+		hd__reasons_row(&r->args->reasons, table, i, row);
+	return row;
+}
+
+static size_t count_all_rows(void *arg, const char *table)
+{
+	const struct results *r = arg;
+
+	return count_rows(arg, table) + (strcmp(table, "kernels") == 0 ? r->args->opt.nleft_out : 0);
+}
+
+static json_t *make_any_row(void *arg, const char *table, size_t i)
+{
+	const struct results *r = arg;
+	size_t n = count_rows(arg, table);
+
+	return i < n ? make_row(arg, table, i) : hd__left_out_row(&r->args->opt.left_out[i - n]);
+}
+
+static void results_of(struct results *r, const struct hd_sim *s, const struct hd_run_args *a)
+{
+	r->run = hd__stats_rows(s);
+	r->rows = (struct hd_json_rows){ count_rows, make_row, r };
+	r->all = (struct hd_json_rows){ count_all_rows, make_any_row, r };
+	r->args = a;
+}
+
+/* Takes over the statistics.  Returns false after printing an error. */
+static bool write_json(const struct results *r, struct hd_output *out, json_t *j)
+{
+	if (r->args->opt.nleft_out > 0 && !json_object_get(j, "kernels"))
+		json_object_set_new(j, "kernels", json_array());
 	if (strcmp(out->label, "--summary") == 0)
-		hd__json_write_line(j, out->f); /* if it fails, the stream has an error */
+		hd__json_write_line(j, &r->all, out->f); /* if it fails, the stream has an error */
 	else
-		hd__json_write(j, out->f);
+		hd__json_write(j, &r->all, out->f);
 	json_decref(j);
 	return hd__output_close(out, true);
 }
@@ -104,12 +154,14 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 {
 	const struct hd_sim *s = h->sim;
 	int status = exit_status(h);
+	struct results r;
 	json_t *j = NULL;
 
 	hd__sim_settle(h->sim);
 	hd__call_end(h->sim);
+	results_of(&r, s, a);
 	if (a->stats || a->per_kernel)
-		j = with_reasons(a, hd__stats_json(s, hd__host_word(h)));
+		j = with_reasons(a, hd__stats_plain(s, hd__host_word(h)));
 	if (h->status == HD_RUN_DEADLOCK)
 		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
 		        "cycle %" PRIu64 ", and these instances have work pending:\n%s%s%s", hd__sim_cycles(s),
@@ -120,9 +172,9 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 		       s->netlist->name ? s->netlist->name : a->netlist, hd__host_word(h));
 		hd__stats_table(s, stdout);
 		if (a->per_kernel)
-			hd__kernel_table(j, stdout);
+			hd__kernel_table(j, &r.rows, stdout);
 		if (a->per_kernel && a->count_reasons)
-			hd__reasons_table(j, stdout);
+			hd__reasons_table(&r.rows, stdout);
 		if (a->opt.nleft_out > 0)
 			printf("\nkernels that cannot run, left out: %zu\n", a->opt.nleft_out);
 		if (a->explain)
@@ -130,9 +182,9 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}
-	if (a->stats && !write_json(a, stats, json_incref(j)) && status == HD_EXIT_OK)
+	if (a->stats && !write_json(&r, stats, json_incref(j)) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
-	if (a->summary && !write_json(a, summary, with_reasons(a, hd__stats_summary(s, hd__host_word(h))))
+	if (a->summary && !write_json(&r, summary, with_reasons(a, hd__stats_summary(s, hd__host_word(h))))
 	    && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	json_decref(j);

@@ -35,16 +35,7 @@ bool hd__leave_out(struct hd_options *o, const struct hd_sim *s, enum hd_run_sta
 	return true;
 }
 
-void hd__left_out_rows(const struct hd_options *o, json_t *statistics)
+json_t *hd__left_out_row(const struct hd_left_out *k)
 {
-	json_t *rows = json_object_get(statistics, "kernels");
-
-	if (o->nleft_out > 0 && rows == NULL) {
-		rows = json_array();
-		json_object_set_new(statistics, "kernels", rows);
-	}
-	for (size_t i = 0; i < o->nleft_out; i++)
-		json_array_append_new(rows, json_pack("{s:I, s:s, s:s}", "item", (json_int_t)o->left_out[i].item,
-		                                      "file", o->left_out[i].name, "failed",
-		                                      o->left_out[i].why));
+	return json_pack("{s:I, s:s, s:s}", "item", (json_int_t)k->item, "file", k->name, "failed", k->why);
 }

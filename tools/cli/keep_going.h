@@ -10,7 +10,7 @@
  * left out; the run is to be repeated then. */
 bool hd__leave_out(struct hd_options *o, const struct hd_sim *s, enum hd_run_status status,
                    const struct hd_diags *d);
-/* Adds a row for each of them to the table "kernels". */
-void hd__left_out_rows(const struct hd_options *o, json_t *statistics);
+/* The row that each of them has in the table "kernels", behind those of kernels that ran.  The caller owns it. */
+json_t *hd__left_out_row(const struct hd_left_out *k);
 
 #endif

@@ -62,17 +62,17 @@ static const char *busiest(const json_t *row, double *share)
 }
 
 /* Characters of the longest name of a busiest unit. */
-static int width_of_units(json_t *rows)
+static int width_of_units(const struct hd_json_rows *rows, size_t n)
 {
 	int width = (int)strlen("busiest unit") - 7;
 	double share;
-	json_t *row;
-	size_t i;
 
-	json_array_foreach(rows, i, row) {
-		int n = (int)strlen(busiest(row, &share));
+	for (size_t i = 0; i < n; i++) {
+		json_t *row = rows->row(rows->arg, "kernels", i);
+		int length = (int)strlen(busiest(row, &share));
 
-		width = n > width ? n : width;
+		width = length > width ? length : width;
+		json_decref(row);
 	}
 	return width;
 }
@@ -103,16 +103,15 @@ static void print_row(const json_t *row, json_t *headings, int unit, FILE *out)
 	fputc('\n', out);
 }
 
-void hd__kernel_table(const json_t *statistics, FILE *out)
+void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows, FILE *out)
 {
-	json_t *rows = json_object_get(statistics, "kernels"), *row, *v;
-	json_t *headings = slots_of(json_array_get(rows, 0));
+	size_t n = rows->count(rows->arg, "kernels");
+	json_t *first = n ? rows->row(rows->arg, "kernels", 0) : NULL, *headings = slots_of(first), *v;
 	uint64_t rest = number(json_object_get(statistics, "kernels_rest"), "rows");
-	int unit = width_of_units(rows);
+	int unit = width_of_units(rows, n);
 	const char *key;
-	size_t i;
 
-	if (json_array_size(rows) == 0) {
+	if (n == 0) {
 		fputs("\nno kernel has ended\n", out);
 		return;
 	}
@@ -120,11 +119,16 @@ void hd__kernel_table(const json_t *statistics, FILE *out)
 	json_object_foreach(headings, key, v)
 		fprintf(out, "  %*s", width_of(key), key);
 	fprintf(out, "  %-*s  name\n", unit + 7, "busiest unit");
-	json_array_foreach(rows, i, row)
+	for (size_t i = 0; i < n; i++) {
+		json_t *row = rows->row(rows->arg, "kernels", i);
+
 		print_row(row, headings, unit, out);
+		json_decref(row);
+	}
 	if (rest)
 		fprintf(out, "the shares of the last %" PRIu64 " kernels are kept together only, see --stats\n",
 		        rest);
 	if (!headings)
 		fputs("several dispatchers ran kernels at the same time: a kernel has no shares of its own\n", out);
+	json_decref(first);
 }

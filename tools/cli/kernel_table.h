@@ -4,10 +4,9 @@
 #ifndef TOOLS_CLI_KERNEL_TABLE_H
 #define TOOLS_CLI_KERNEL_TABLE_H
 
-#include <jansson.h>
-#include <stdio.h>
+#include "kernel/base/json_rows.h"
 
 /* Prints a line for each row of the table "kernels" of these statistics. */
-void hd__kernel_table(const json_t *statistics, FILE *out);
+void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows, FILE *out);
 
 #endif

@@ -159,12 +159,17 @@ void hd__reasons_write(struct hd_reasons *r, json_t *statistics)
 
 	flush(r);
 	json_object_set_new(statistics, "reasons", counts(r, false));
-	for (size_t i = 0; p && !p->dropped && i < p->n; i++)
-		json_object_set(json_array_get(json_object_get(statistics, p->parts[i].table), p->parts[i].row), "reasons",
-		                json_array_get(r->parts, i));
 	rest = p && p->rest.row ? json_object_get(statistics, "kernels_rest") : NULL;
 	if (rest)
 		json_object_set_new(rest, "reasons", counts(r, true));
+}
+
+void hd__reasons_row(const struct hd_reasons *r, const char *table, size_t i, json_t *row)
+{
+	size_t part = hd__part_of(r->sim->parts, table, i);
+
+	if (part != SIZE_MAX)
+		json_object_set(row, "reasons", json_array_get(r->parts, part));
 }
 
 /* The share of the reason with the next smaller share than that of `after`, or of the same and a later place. */
@@ -206,16 +211,21 @@ static void print_row(const json_t *row, FILE *out)
 	fputs(shown ? "\n" : " none\n", out);
 }
 
-void hd__reasons_table(const json_t *statistics, FILE *out)
+void hd__reasons_table(const struct hd_json_rows *rows, FILE *out)
 {
-	json_t *rows = json_object_get(statistics, "kernels"), *row;
-	size_t i;
+	size_t n = rows->count(rows->arg, "kernels");
 
-	if (json_array_size(rows) == 0 || !json_object_get(json_array_get(rows, 0), "reasons"))
-		return;
-	fprintf(out, "\nkernel  largest reasons for lost issue slots\n");
-	json_array_foreach(rows, i, row)
-		print_row(row, out);
+	for (size_t i = 0; i < n; i++) {
+		json_t *row = rows->row(rows->arg, "kernels", i);
+
+		if (i == 0 && !json_object_get(row, "reasons"))
+			n = 0;
+		else if (i == 0)
+			fprintf(out, "\nkernel  largest reasons for lost issue slots\n");
+		if (n > 0)
+			print_row(row, out);
+		json_decref(row);
+	}
 }
 
 void hd__reasons_free(struct hd_reasons *r)

@@ -22,10 +22,12 @@ void hd__reasons_begin(struct hd_reasons *r, struct hd_sim *s, bool all);
 void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsigned event, const int64_t *v);
 /* hd_options.part_over. */
 void hd__reasons_part(void *reasons);
-/* Adds a member "reasons" to the statistics, and to each row of "kernels" and "kernels_rest".  The run has ended. */
+/* Adds a member "reasons" to the statistics and their "kernels_rest".  The run has ended. */
 void hd__reasons_write(struct hd_reasons *r, json_t *statistics);
+/* Then: adds one to row i of a table, if its part is kept by itself. */
+void hd__reasons_row(const struct hd_reasons *r, const char *table, size_t i, json_t *row);
 /* Prints the largest of each kernel. */
-void hd__reasons_table(const json_t *statistics, FILE *out);
+void hd__reasons_table(const struct hd_json_rows *rows, FILE *out);
 void hd__reasons_free(struct hd_reasons *r);
 
 #endif

@@ -36,14 +36,14 @@ json_t *hd__monitor_lines(const char *lines)
 /* The rows that modules reported about finished parts of the input: their number, and the last. */
 static json_t *tables(const struct hd_sim *s)
 {
-	json_t *all = json_object(), *rows;
+	json_t *all = json_object();
 	const char *name;
 
-	json_object_foreach(s->tables, name, rows) {
-		size_t n = json_array_size(rows);
+	for (size_t i = 0; (name = hd__row_table(s, i)) != NULL; i++) {
+		size_t n = hd__rows(s, name);
 
-		json_object_set_new(all, name, json_pack("{s:I, s:O*}", "rows", (json_int_t)n, "last",
-		                                         n ? json_array_get(rows, n - 1) : NULL));
+		json_object_set_new(all, name, json_pack("{s:I, s:o*}", "rows", (json_int_t)n, "last",
+		                                         n ? hd__row(s, name, n - 1) : NULL));
 	}
 	return all;
 }
