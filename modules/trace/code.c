@@ -121,7 +121,6 @@ void hd__trace_names_free(struct trace_names *n)
 {
 	drop(&n->chunks);
 	free(n->v);
-	free(n->hole);
 	free(n->hash);
 	*n = (struct trace_names){ 0 };
 }
@@ -148,6 +147,7 @@ void hd__trace_code_free(struct trace_code *c)
 	drop(&c->chunks);
 	free(c->v);
 	free(c->hash);
+	free(c->hole);
 	*c = (struct trace_code){ 0 };
 }
 

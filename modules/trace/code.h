@@ -54,9 +54,9 @@ struct trace_static {
 
 struct trace_chunk;
 
-/* An address at which a kernel never executes anything, with a number as if it did. */
+/* An address at which the kernel never executes anything, with a number as if it did. */
 struct trace_hole {
-	uint32_t kernel, pc, code;
+	uint32_t pc, code;
 };
 
 /* Texts that are kept once; their numbers stay valid until the end of the run. */
@@ -66,8 +66,6 @@ struct trace_names {
 	uint32_t *hash, slots; /* number + 1, open addressing */
 	struct trace_chunk *chunks;
 	uint32_t codes; /* static instructions of all kernels so far, and holes */
-	struct trace_hole *hole; /* for dumps, those that were fetched */
-	size_t nholes, capholes;
 };
 
 /* The parsed fields of a line; registers as in hd_inst. */
@@ -109,6 +107,8 @@ struct trace_code {
 	uint32_t guess; /* and of the predicted one, or NOWHERE */
 	uint32_t recent[TRACE_SETS][TRACE_WAYS]; /* by pc: the latest ones, index + 1 */
 	struct trace_chunk *chunks;
+	struct trace_hole *hole; /* for dumps, those that were fetched, by pc */
+	size_t nholes, capholes;
 	/* counted, for one warning each at the end of the kernel */
 	uint64_t unknown, tails, tail_line, dropped, dropped_line;
 	char tail[TRACE_SHOWN]; /* first unknown word */
@@ -129,7 +129,7 @@ void hd__trace_names_free(struct trace_names *n);
 /* Defines the number `inst->code` for dumps. */
 void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst);
 /* For dumps: hd_inst.code of a pc at which the kernel executes nothing; 0 without memory. */
-uint32_t hd__trace_hole(const struct hd_ctx *ctx, const struct trace_code *c, uint32_t pc);
+uint32_t hd__trace_hole(const struct hd_ctx *ctx, struct trace_code *c, uint32_t pc);
 
 /* ---- line6.c --------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include "code.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define ZERO_REGISTER 256u /* RZ, as a number of hd_inst */
 
@@ -50,24 +51,40 @@ void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst)
 	hd_define(c->text->ctx, "code", inst->code, cells, k);
 }
 
-/* Few are fetched, and mostly the same one again.  The file of the kernel may be closed. */
-uint32_t hd__trace_hole(const struct hd_ctx *ctx, const struct trace_code *c, uint32_t pc)
+/* Where the hole of the pc is, or belongs. */
+static size_t find(const struct trace_code *c, uint32_t pc)
 {
-	struct trace_names *n = c->names;
+	size_t low = 0, high = c->nholes;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->hole[middle].pc < pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The file of the kernel may be closed. */
+uint32_t hd__trace_hole(const struct hd_ctx *ctx, struct trace_code *c, uint32_t pc)
+{
 	const struct hd_cell cells[] = {
 		{ "kernel", NULL, c->kernel }, { "pc", NULL, pc }, { "opcode", "-", 0 },
 		{ "text", "never executed", 0 }, { "class", "-", 0 },
 	};
+	size_t at = find(c, pc);
 	struct trace_hole *v;
 
-	for (size_t i = n->nholes; i > 0; i--)
-		if (n->hole[i - 1].pc == pc && n->hole[i - 1].kernel == c->kernel)
-			return n->hole[i - 1].code;
-	v = trace_reserve(n->hole, n->nholes + 1, &n->capholes, sizeof *v);
+	if (at < c->nholes && c->hole[at].pc == pc)
+		return c->hole[at].code;
+	v = trace_reserve(c->hole, c->nholes + 1, &c->capholes, sizeof *v);
 	if (!v)
 		return 0;
-	n->hole = v;
-	n->hole[n->nholes++] = (struct trace_hole){ c->kernel, pc, ++n->codes };
-	hd_define(ctx, "code", n->codes, cells, sizeof cells / sizeof *cells);
-	return n->codes;
+	c->hole = v;
+	memmove(&v[at + 1], &v[at], (c->nholes++ - at) * sizeof *v);
+	v[at] = (struct trace_hole){ pc, ++c->names->codes };
+	hd_define(ctx, "code", v[at].code, cells, sizeof cells / sizeof *cells);
+	return v[at].code;
 }

@@ -31,7 +31,7 @@ static void count(void *self, const uint32_t *base, struct hd_path_counts *count
 static bool code(void *self, uint32_t warp, uint32_t pc, struct hd_inst *inst)
 {
 	struct source *s = self;
-	const struct kernel *k = s->of_slot[warp];
+	struct kernel *k = s->of_slot[warp];
 	uint32_t at;
 
 	if (!k)
