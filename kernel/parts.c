@@ -81,6 +81,14 @@ struct hd_parts *hd__parts_new(const struct hd_sim *s)
 
 /* ---- the end of a part ---- */
 
+struct hd_part_kept *hd__part_add(struct hd_parts *p, const char *table, size_t row)
+{
+	p->parts = hd__xgrow(p->parts, p->n, &p->cap, sizeof *p->parts);
+	p->parts[p->n] = (struct hd_part_kept){ .table = table, .row = row };
+	p->last_row = row > p->last_row ? row : p->last_row;
+	return &p->parts[p->n++];
+}
+
 void hd__part_ends(struct hd_sim *s, const char *table, size_t row)
 {
 	struct hd_parts *p = s->parts;
@@ -90,8 +98,7 @@ void hd__part_ends(struct hd_sim *s, const char *table, size_t row)
 	if (p->dropped)
 		return;
 	if (p->n < HD_PARTS) {
-		p->parts = hd__xgrow(p->parts, p->n, &p->cap, sizeof *p->parts);
-		p->parts[p->n++] = (struct hd_part_kept){ .table = table, .row = row };
+		hd__part_add(p, table, row);
 	} else {
 		p->rest.table = table;
 		p->rest.row++;
@@ -104,7 +111,7 @@ void hd__part_ends(struct hd_sim *s, const char *table, size_t row)
 
 size_t hd__part_of(const struct hd_parts *p, const char *table, size_t row)
 {
-	for (size_t i = 0; p && i < p->n; i++) {
+	for (size_t i = 0; p && row <= p->last_row && i < p->n; i++) {
 		size_t k = (row + i) % p->n; /* where it is if all parts are of one table */
 
 		if (p->parts[k].row == row && strcmp(p->parts[k].table, table) == 0)

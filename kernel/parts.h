@@ -63,6 +63,7 @@ struct hd_parts {
 	struct hd_part_kept *parts;
 	struct hd_part_kept rest;          /* all after HD_PARTS */
 	size_t n, kept, cap;
+	size_t last_row;              /* the largest of theirs */
 	uint64_t observe_at;          /* of the simulation, which has 0 until the part is kept */
 	bool dropped;
 };
@@ -70,6 +71,8 @@ struct hd_parts {
 /* parts.c: none has ended.  Groups come in the order of their first instances by name, so that the
  * netlist's does not show. */
 struct hd_parts *hd__parts_new(const struct hd_sim *s);
+/* Adds one that is kept by itself. */
+struct hd_part_kept *hd__part_add(struct hd_parts *p, const char *table, size_t row);
 /* The part that ended with this row, of those that are kept one by one; SIZE_MAX: there is none.  p may be NULL. */
 size_t hd__part_of(const struct hd_parts *p, const char *table, size_t row);
 

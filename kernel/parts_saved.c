@@ -10,10 +10,13 @@ static struct hd_part_growth *growth_saved(struct hd_checkpoint *k, struct hd_pa
                                            size_t most)
 {
 	*n = hd_saved_number(k, *n, most);
-	if (k->loading)
-		v = hd__xcalloc(*n, sizeof *v);
+	if (!k->loading) {
+		hd_saved(k, v, *n * sizeof *v);
+		return v;
+	}
+	v = hd__xcalloc(*n, sizeof *v);
 	hd_saved(k, v, *n * sizeof *v);
-	for (size_t i = 0; k->loading && i < *n; i++)
+	for (size_t i = 0; i < *n; i++)
 		if (v[i].of >= most)
 			hd_refuse(k, "the growth of a counter that does not exist");
 	return v;
@@ -59,11 +62,14 @@ void hd__parts_saved(struct hd_checkpoint *k)
 		HD_SAVED_FROM(k, &p->levels[i], sum_before, edges_before);
 	n = hd_saved_number(k, p->n, HD_PARTS);
 	for (uint64_t i = 0; i < n && !k->why; i++) {
-		if (k->loading) {
-			p->parts = hd__xgrow(p->parts, p->n, &p->cap, sizeof *p->parts);
-			p->parts[p->n++] = (struct hd_part_kept){ .table = NULL };
-		}
-		part_saved(k, p, &p->parts[i]);
+		struct hd_part_kept loaded = { .table = NULL };
+
+		part_saved(k, p, k->loading ? &loaded : &p->parts[i]);
+		if (!k->loading)
+			continue;
+		if (!loaded.table)
+			hd_refuse(k, "a part of no table");
+		*hd__part_add(p, loaded.table, loaded.row) = loaded;
 	}
 	part_saved(k, p, &p->rest);
 	p->kept = p->n;
