@@ -387,7 +387,7 @@ void hd__sim_free(struct hd_sim *s)
 			free(p->base);
 		free(p);
 	}
-	if (s->contract)
+	if (s->opt.checker)
 		s->opt.checker->detach(s);
 	for (size_t i = 0; i < s->nkinds; i++) {
 		for (uint32_t k = 0; k < s->kinds[i].n; k++)

@@ -21,7 +21,7 @@ struct hd_stale {
 };
 
 struct hd_checker {
-	/* Before init of the instances, and when the simulation is freed. */
+	/* Before init of the instances, and when the simulation is freed, which may be before that. */
 	void (*attach)(struct hd_sim *s);
 	void (*detach)(struct hd_sim *s);
 	/* Takes the place of the run loop; returns enum hd_run_status. */

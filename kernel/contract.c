@@ -107,6 +107,8 @@ static void attach(struct hd_sim *s)
 
 static void detach(struct hd_sim *s)
 {
+	if (!s->contract)
+		return;
 	hd__twins_free(s);
 	hd__sleepers_free(s);
 	free(s->contract->by_rank);

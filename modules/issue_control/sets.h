@@ -234,7 +234,7 @@ static hd_warp_set held_now(struct state *st, hd_warp_set set)
 {
 	hd_warp_set now = 0;
 
-	while (set) {
+	while (st->counters && set) {
 		uint32_t warp = hd_warp_pop(&set);
 		const struct hold *h = &st->hold[warp];
 		const uint8_t *value = st->counters->value[warp];

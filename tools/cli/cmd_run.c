@@ -114,14 +114,12 @@ static void results_of(struct results *r, const struct hd_sim *s, const struct h
 }
 
 /* Takes over the statistics.  Returns false after printing an error. */
-static bool write_json(const struct results *r, struct hd_output *out, json_t *j)
+static bool write_json(const struct results *r, struct hd_output *out, json_t *j,
+                       bool write(const json_t *j, const struct hd_json_rows *rows, FILE *out))
 {
 	if (r->args->opt.nleft_out > 0 && !json_object_get(j, "kernels"))
 		json_object_set_new(j, "kernels", json_array());
-	if (strcmp(out->label, "--summary") == 0)
-		hd__json_write_line(j, &r->all, out->f); /* if it fails, the stream has an error */
-	else
-		hd__json_write(j, &r->all, out->f);
+	write(j, &r->all, out->f); /* if it fails, the stream has an error */
 	json_decref(j);
 	return hd__output_close(out, true);
 }
@@ -182,9 +180,10 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 		printf("\nsimulated in %.2f s, %.0f kcycle/s\n", h->seconds,
 		       h->seconds > 0 ? (double)hd__sim_cycles(s) / h->seconds / 1e3 : 0);
 	}
-	if (a->stats && !write_json(&r, stats, json_incref(j)) && status == HD_EXIT_OK)
+	if (a->stats && !write_json(&r, stats, json_incref(j), hd__json_write) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
-	if (a->summary && !write_json(&r, summary, with_reasons(a, hd__stats_summary(s, hd__host_word(h))))
+	if (a->summary && !write_json(&r, summary, with_reasons(a, hd__stats_summary(s, hd__host_word(h))),
+	                              hd__json_write_line)
 	    && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	json_decref(j);
