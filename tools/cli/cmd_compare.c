@@ -107,8 +107,8 @@ static void print(const struct args *a, const struct study_sides *s, const struc
 		study_print_pairs(s, p, stdout);
 }
 
-/* Compares each side with the base. */
-static int compare(const struct args *a, const struct study_sides *s, FILE *csv)
+/* Compares each side with the base.  *whole: the CSV is. */
+static int compare(const struct args *a, const struct study_sides *s, FILE *csv, bool *whole)
 {
 	char *name = hd__join("run ", a->figure, "");
 	uint32_t figure = study_name(&s->names, name);
@@ -133,8 +133,8 @@ static int compare(const struct args *a, const struct study_sides *s, FILE *csv)
 			continue;
 		study_pairs_make(&p, &s->v[a->base - 1], &s->v[i], s->designs);
 		print(a, s, &p, width);
-		if (csv)
-			study_csv_pairs(s, &p, csv);
+		if (csv && *whole)
+			*whole = study_csv_pairs(s, &p, csv);
 		if (is_above(a, &p, figure))
 			status = HD_EXIT_FAILED;
 		study_pairs_free(&p);
@@ -150,13 +150,14 @@ int hd__cmd_compare(int argc, char **argv)
 	struct study_sides sides;
 	struct hd_output csv = { .f = NULL };
 	int status = HD_EXIT_USAGE;
+	bool whole = true;
 
 	hd__parse_args(&argp, argc, argv, &a);
 	if (study_sides_read(&sides, a.v, a.n, a.csv != NULL) && a.base > sides.n)
 		fprintf(stderr, "heddle: --base: expected a number from 1 to %zu\n", sides.n);
 	else if (sides.n >= 2 && (!a.csv || hd__output_open(&csv, a.csv, "--csv") == HD_EXIT_OK)) {
-		status = compare(&a, &sides, csv.f);
-		if (csv.f && !hd__output_close(&csv, true) && status == HD_EXIT_OK)
+		status = compare(&a, &sides, csv.f, &whole);
+		if (csv.f && !hd__output_close(&csv, whole) && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;
 	}
 	study_sides_free(&sides);

@@ -377,26 +377,74 @@ static void row(const struct study_sides *s, const struct study_pairs *p, const 
 	fputc('\n', out);
 }
 
-void study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out)
+/* Both runs, kernel by kernel. */
+struct both {
+	const struct study_sides *sides;
+	const struct study_pairs *pairs;
+	const struct study_pair *pair;
+	FILE *out;
+	bool only_b; /* the second one has values that the first one has not */
+};
+
+/* Is it a value of the second run that the first one has not? */
+static bool is_only_b(const struct study_kernels *a, const struct study_entry *e)
 {
 	double other;
 
-	for (size_t i = 0; i < p->n; i++) {
-		const struct study_pair *pair = &p->v[i];
+	return e->value != 0 && !study_value_of(&a->now, e->kernel, e->name, &other);
+}
 
-		for (size_t k = 0; k < pair->a->n; k++) {
-			const struct study_entry *e = &pair->a->v[k];
+static void rows_of_a(struct both *w, const struct study_kernels *a, const struct study_kernels *b)
+{
+	for (size_t i = 0; i < a->now.n; i++) {
+		const struct study_entry *e = &a->now.v[i];
+		double other = 0;
 
-			other = 0;
-			study_value_of(pair->b, e->kernel, e->name, &other);
-			if (other != e->value)
-				row(s, p, pair, e, e->value, other, out);
-		}
-		for (size_t k = 0; k < pair->b->n; k++) {
-			const struct study_entry *e = &pair->b->v[k];
-
-			if (!study_value_of(pair->a, e->kernel, e->name, &other) && e->value != 0)
-				row(s, p, pair, e, 0, e->value, out);
-		}
+		study_value_of(&b->now, e->kernel, e->name, &other);
+		if (other != e->value)
+			row(w->sides, w->pairs, w->pair, e, e->value, other, w->out);
 	}
+	for (size_t i = 0; i < b->now.n && !w->only_b; i++)
+		w->only_b = is_only_b(a, &b->now.v[i]);
+}
+
+static void rows_of_b(struct both *w, const struct study_kernels *a, const struct study_kernels *b)
+{
+	for (size_t i = 0; i < b->now.n; i++)
+		if (is_only_b(a, &b->now.v[i]))
+			row(w->sides, w->pairs, w->pair, &b->now.v[i], 0, b->now.v[i].value, w->out);
+}
+
+/* Returns false after printing an error. */
+static bool each_kernel(struct both *w, void rows(struct both *w, const struct study_kernels *a,
+                                                  const struct study_kernels *b))
+{
+	struct study_kernels a, b;
+	bool more_a = true, more_b = true, ok;
+
+	if (!study_kernels_open(&a, &w->sides->names, w->pair->a))
+		return false;
+	if (!study_kernels_open(&b, &w->sides->names, w->pair->b)) {
+		study_kernels_close(&a);
+		return false;
+	}
+	while (more_a || more_b) {
+		if (!a.changed && !b.changed)
+			rows(w, &a, &b);
+		more_a = study_kernels_next(&a);
+		more_b = study_kernels_next(&b);
+	}
+	ok = study_kernels_close(&a);
+	return study_kernels_close(&b) && ok;
+}
+
+bool study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct both w = { s, p, &p->v[i], out, false };
+
+		if (!each_kernel(&w, rows_of_a) || (w.only_b && !each_kernel(&w, rows_of_b)))
+			return false;
+	}
+	return true;
 }

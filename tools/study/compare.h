@@ -37,9 +37,10 @@ void study_print_pairs(const struct study_sides *s, const struct study_pairs *p,
 void study_print_line(const struct study_sides *s, const struct study_pairs *p, int width, FILE *out);
 /* What each value did where everything else was the same; for the designs of one folder.  effect.c */
 void study_print_effects(const struct study_sides *s, FILE *out);
-/* Rows for every value that differs, of runs and kernels; and the first line. */
+/* Rows for every value that differs, of runs and kernels, whose files are read again; and the first line.  Returns false
+ * after printing an error: they have changed. */
 void study_csv_head(FILE *out);
-void study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out);
+bool study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out);
 
 /* Sums over all pairs of a figure of the whole run. */
 struct study_sums {

@@ -65,7 +65,7 @@ struct reader {
 	struct study_names *names;
 	struct study_run *run;
 	const json_t *statistics; /* but rows of kernels */
-	bool all;                 /* values of kernels are kept, not only their cycles */
+	bool all;                 /* names of values of kernels are numbered, not only that of their cycles */
 };
 
 static void take(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value)
@@ -73,11 +73,13 @@ static void take(void *arg, unsigned kernel, const char *kind, const char *path,
 	struct reader *r = arg;
 	struct study_run *run = r->run;
 
-	if (kernel > 0 && !r->all && (strcmp(kind, "run") != 0 || strcmp(path, "cycles") != 0))
+	bool kept = kernel == 0 || (strcmp(kind, "run") == 0 && strcmp(path, "cycles") == 0);
+	uint32_t number = kept || r->all ? number_of(r->names, kind, path, r->statistics) : 0;
+
+	if (!kept)
 		return;
 	run->v = hd__xgrow(run->v, run->n, &run->cap, sizeof *run->v);
-	run->v[run->n++] = (struct study_entry){ kernel, number_of(r->names, kind, path, r->statistics),
-		json_number_value(value) };
+	run->v[run->n++] = (struct study_entry){ kernel, number, json_number_value(value) };
 }
 
 /* Sorts the entries from `first` on, which are of one kernel. */
@@ -129,6 +131,79 @@ static void read_values(struct study_sides *s, struct study_run *run, const stru
 	json_decref(study_statistics_read(text, take_kernel, &r));
 }
 
+/* ---- kernels one by one -------------------------------------------------------------------- */
+
+static bool is_changed(const struct study_run *r)
+{
+	fprintf(stderr, "heddle: %s: has changed since it was read; expected results that stay as they are\n", r->file);
+	return false;
+}
+
+bool study_kernels_open(struct study_kernels *k, const struct study_names *names, const struct study_run *r)
+{
+	struct study_statistics *s = &k->result.statistics;
+	bool ok;
+
+	*k = (struct study_kernels){ .names = names, .of = r, .now = { .v = r->v } };
+	if (r->point) {
+		ok = study_result_open(&k->result, r->file);
+	} else {
+		*s = (struct study_statistics){ r->copy != NULL ? r->copy : fopen(r->file, "r"), 0, SIZE_MAX, r->inner };
+		ok = s->f != NULL;
+	}
+	if (!ok)
+		return is_changed(r);
+	while (k->now.n < r->n && r->v[k->now.n].kernel == 0)
+		k->now.n++;
+	study_rows_open(&k->rows, s);
+	return true;
+}
+
+static void take_again(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value)
+{
+	struct study_kernels *k = arg;
+	struct study_run *now = &k->now;
+	char *name = hd__join(kind, " ", path);
+	uint32_t number = study_name(k->names, name);
+
+	free(name);
+	if (number == UINT32_MAX)
+		k->changed = true;
+	now->v = hd__xgrow(now->v, now->n, &now->cap, sizeof *now->v);
+	now->v[now->n++] = (struct study_entry){ kernel, number, json_number_value(value) };
+}
+
+bool study_kernels_next(struct study_kernels *k)
+{
+	bool more = k->kernel < k->of->nkernels;
+	json_t *row = more ? study_rows_next(&k->rows) : NULL;
+
+	if (k->now.cap == 0) /* those of the run */
+		k->now.v = NULL;
+	k->now.n = 0;
+	k->changed = k->changed || (more && row == NULL);
+	if (row == NULL)
+		return false;
+	study_walk_kernel(row, ++k->kernel, take_again, k);
+	settle(&k->now, 0);
+	json_decref(row);
+	return true;
+}
+
+bool study_kernels_close(struct study_kernels *k)
+{
+	bool ok = !k->changed;
+
+	if (k->now.cap > 0)
+		free(k->now.v);
+	study_rows_close(&k->rows);
+	if (k->of->point)
+		study_result_close(&k->result);
+	else if (k->of->copy == NULL)
+		fclose(k->result.statistics.f);
+	return ok || is_changed(k->of);
+}
+
 /* ---- runs ---------------------------------------------------------------------------------- */
 
 static struct study_run *add_run(struct study_side *side)
@@ -152,14 +227,15 @@ static struct study_side *add_side(struct study_sides *s, const char *label)
 	return &s->v[s->n++];
 }
 
-/* A file that can be read more than once: what a pipe has goes into one.  NULL with errno set. */
-static FILE *open_again(const char *file)
+/* A file that can be read more than once: what a pipe has goes into one, a *copy.  NULL with errno set. */
+static FILE *open_again(const char *file, bool *copied)
 {
 	FILE *f = fopen(file, "r"), *copy;
 	char piece[1 << 14];
 	size_t n;
 
-	if (f == NULL || fseek(f, 0, SEEK_SET) == 0)
+	*copied = f != NULL && fseek(f, 0, SEEK_SET) != 0;
+	if (!*copied)
 		return f;
 	copy = tmpfile();
 	while (copy != NULL && (n = fread(piece, 1, sizeof piece, f)) > 0)
@@ -192,7 +268,8 @@ static void refuse(const char *file, FILE *f)
 
 static bool read_file(struct study_sides *s, const char *file)
 {
-	struct study_statistics text_of = { .f = open_again(file), .bytes = SIZE_MAX };
+	bool copied;
+	struct study_statistics text_of = { .f = open_again(file, &copied), .bytes = SIZE_MAX };
 	json_t *root = text_of.f != NULL ? study_statistics_read(&text_of, NULL, NULL) : NULL;
 	const json_t *statistics = json_object_get(root, "statistics"), *point = json_object_get(root, "point");
 	bool ok = root != NULL && (point != NULL || statistics != NULL || json_object_get(root, "cycles") != NULL);
@@ -202,6 +279,9 @@ static bool read_file(struct study_sides *s, const char *file)
 	if (ok) {
 		text_of.inner = json_object_get(root, "cycles") == NULL;
 		run = add_run(add_side(s, file));
+		run->file = hd__xstrdup(file);
+		run->copy = copied ? text_of.f : NULL;
+		run->inner = text_of.inner;
 		run->label = hd__xstrdup(file);
 		run->trace = hd__xstrdup("");
 		run->status = text(point != NULL ? point : root, "status");
@@ -209,7 +289,7 @@ static bool read_file(struct study_sides *s, const char *file)
 	} else {
 		refuse(file, text_of.f);
 	}
-	if (text_of.f != NULL)
+	if (text_of.f != NULL && !(ok && copied))
 		fclose(text_of.f);
 	json_decref(root);
 	return ok;
@@ -254,11 +334,14 @@ static bool add_point(struct study_sides *s, struct study_side *side, const stru
 	json_t *statistics;
 	struct study_run *run;
 
-	free(path);
-	if (!ok)
+	if (!ok) {
+		free(path);
 		return false;
+	}
 	statistics = study_statistics_read(&result.statistics, NULL, NULL);
 	run = add_run(side);
+	run->file = path;
+	run->point = true;
 	run->trace = text(one, "trace");
 	run->label = hd__join(label, " ", run->trace);
 	run->status = text(result.point, "status");
@@ -379,6 +462,9 @@ void study_sides_free(struct study_sides *s)
 			struct study_run *r = &side->runs[k];
 
 			free((void *)r->kernels);
+			free(r->file);
+			if (r->copy != NULL)
+				fclose(r->copy);
 			free(r->label);
 			free(r->trace);
 			free(r->status);

@@ -58,3 +58,44 @@ json_t *study_statistics_read(const struct study_statistics *s, void (*row)(void
 	json_decref(r.to);
 	return NULL;
 }
+
+/* ---- one by one ---- */
+
+/* Ends at the first row. */
+static bool find_rows(void *arg, const char *name, struct hd_json_text *t)
+{
+	struct study_rows *r = arg;
+
+	if (strcmp(name, "kernels") == 0 && hd__json_comes(t, '[')) {
+		if (r->inner)
+			return hd__json_rows(t, NULL, NULL, name);
+		r->more = !hd__json_comes(t, ']');
+		return !r->more;
+	}
+	if (r->inner && strcmp(name, "statistics") == 0 && hd__json_next(t) == '{') {
+		r->inner = false;
+		return hd__json_members(t, find_rows, r) && !r->more;
+	}
+	json_decref(hd__json_value(t));
+	return true;
+}
+
+void study_rows_open(struct study_rows *r, const struct study_statistics *s)
+{
+	*r = (struct study_rows){ .inner = s->inner };
+	if (study_statistics_open(s, &r->file, &r->text))
+		hd__json_members(&r->text, find_rows, r);
+}
+
+json_t *study_rows_next(struct study_rows *r)
+{
+	json_t *row = r->more ? hd__json_value(&r->text) : NULL;
+
+	r->more = row != NULL && hd__json_comes(&r->text, ',');
+	return row;
+}
+
+void study_rows_close(struct study_rows *r)
+{
+	hd__json_file_close(&r->file);
+}

@@ -23,4 +23,16 @@ bool study_statistics_open(const struct study_statistics *s, struct hd_json_file
 json_t *study_statistics_read(const struct study_statistics *s, void (*row)(void *arg, unsigned kernel, json_t *row),
                               void *arg);
 
+/* The same rows where the reader takes them. */
+struct study_rows {
+	struct hd_json_file file;
+	struct hd_json_text text;
+	bool inner, more;
+};
+/* Reads up to the first of them.  Of one file one reader may be open at a time. */
+void study_rows_open(struct study_rows *r, const struct study_statistics *s);
+/* The next one, which the caller owns; NULL: there is none. */
+json_t *study_rows_next(struct study_rows *r);
+void study_rows_close(struct study_rows *r);
+
 #endif
