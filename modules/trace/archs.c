@@ -38,6 +38,18 @@ static int check_members(struct trace_archs *a, size_t entry, json_t *json)
 	return 0;
 }
 
+static int set_path(struct trace_archs *a, struct trace_arch *arch, size_t entry, const char *folder,
+                    const char *file)
+{
+	size_t len = strlen(folder) + strlen(file) + 2;
+
+	arch->path = malloc(len);
+	if (!arch->path)
+		return wrong(a, entry, "out of memory");
+	snprintf(arch->path, len, "%s/%s", folder, file);
+	return 0;
+}
+
 /* Entry i of a file whose first one is v[first]. */
 static int read_entry(struct trace_archs *a, size_t first, size_t i, json_t *json,
                       const char *folder)
@@ -46,18 +58,15 @@ static int read_entry(struct trace_archs *a, size_t first, size_t i, json_t *jso
 	const json_t *binary = json_object_get(json, "binary");
 	const json_t *from = json_object_get(json, "from");
 	const char *file = json_string_value(json_object_get(json, "file"));
-	size_t k, len;
+	size_t k;
 	json_t *v;
 
 	if (check_members(a, i, json))
 		return -1;
 	if (!file || !*file)
 		return wrong(a, i, "expected a 'file', the name of an opcode table");
-	len = strlen(folder) + strlen(file) + 2;
-	arch->path = malloc(len);
-	if (!arch->path)
-		return wrong(a, i, "out of memory");
-	snprintf(arch->path, len, "%s/%s", folder, file);
+	if (set_path(a, arch, i, folder, file))
+		return -1;
 	if (!json_is_array(binary) || json_array_size(binary) > NBINARY)
 		return wrong(a, i, "expected 'binary', a list of at most 16 versions");
 	json_array_foreach(binary, k, v) {
@@ -73,10 +82,20 @@ static int read_entry(struct trace_archs *a, size_t first, size_t i, json_t *jso
 	return 0;
 }
 
+/* Room for n more entries. */
+static int grow(struct trace_archs *a, size_t n)
+{
+	struct trace_arch *more = realloc(a->v, (a->n + n) * sizeof *a->v);
+
+	if (!more)
+		return hd_error(a->ctx, "%s: out of memory", a->file);
+	a->v = more;
+	return 0;
+}
+
 static int build(struct trace_archs *a, const json_t *root, const char *folder)
 {
 	const json_t *tables = json_object_get(root, "tables");
-	struct trace_arch *more;
 	size_t i, before = a->n;
 	json_t *v;
 
@@ -84,10 +103,8 @@ static int build(struct trace_archs *a, const json_t *root, const char *folder)
 		return hd_error(a->ctx, "%s: expected \"heddle_opcode_tables\": 1", a->file);
 	if (!json_is_array(tables) || json_array_size(tables) == 0)
 		return hd_error(a->ctx, "%s: expected 'tables', a list of objects", a->file);
-	more = realloc(a->v, (before + json_array_size(tables)) * sizeof *a->v);
-	if (!more)
-		return hd_error(a->ctx, "%s: out of memory", a->file);
-	a->v = more;
+	if (grow(a, json_array_size(tables)))
+		return -1;
 	json_array_foreach(tables, i, v) {
 		a->v[a->n] = (struct trace_arch){ 0 };
 		a->n++;
@@ -97,10 +114,28 @@ static int build(struct trace_archs *a, const json_t *root, const char *folder)
 	return 0;
 }
 
+/* The same as build() of the index's file. */
+static int take_made(struct trace_archs *a, const struct trace_index_made *made, const char *folder)
+{
+	if (grow(a, made->n))
+		return -1;
+	for (size_t i = 0; i < made->n; i++) {
+		const struct trace_arch_made *m = &made->v[i];
+		struct trace_arch *arch = &a->v[a->n++];
+
+		*arch = (struct trace_arch){ .nbinary = m->nbinary, .from = m->from };
+		memcpy(arch->binary, m->binary, sizeof arch->binary);
+		if (set_path(a, arch, i, folder, m->file))
+			return -1;
+	}
+	return 0;
+}
+
 int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder)
 {
 	size_t len = strlen(folder) + sizeof "/index.json";
 	json_error_t error;
+	const void *made;
 	json_t *root;
 	int ret;
 
@@ -110,8 +145,8 @@ int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const c
 	if (!a->file)
 		return hd_error(ctx, "%s: out of memory", folder);
 	snprintf(a->file, len, "%s/index.json", folder);
-	root = hd__trace_json_file(ctx, a->file, &error);
-	ret = root ? build(a, root, folder) : hd__trace_json_bad(ctx, a->file, &error);
+	root = hd__trace_json_unless(ctx, a->file, hd__trace_index_made, sizeof *hd__trace_index_made, &made, &error);
+	ret = made ? take_made(a, made, folder) : root ? build(a, root, folder) : hd__trace_json_bad(ctx, a->file, &error);
 	json_decref(root);
 	return ret;
 }

@@ -79,14 +79,13 @@ struct trace_latencies {
 	struct latency_op fallback;
 };
 
-/* The table that the build has made of a file (latency_make.c), for runs that find the same bytes in theirs. */
+/* The table that the build has made of a file (table_make.c), for runs that find the same bytes in theirs. */
 struct trace_latencies_made {
-	const char *text;
-	size_t bytes;
+	struct trace_bytes file;
 	struct trace_latencies table;
 };
 
-extern const struct trace_latencies_made hd__trace_latencies_made;
+extern const struct trace_latencies_made hd__trace_latencies_made[]; /* ends with one without a file */
 
 /* What an instruction does, as far as it is known. */
 struct trace_effect {

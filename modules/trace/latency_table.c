@@ -290,15 +290,16 @@ static int build(struct trace_latencies *l)
 
 int hd__trace_latencies_read(struct trace_latencies *l, const struct hd_ctx *ctx, const char *file)
 {
-	const struct trace_latencies_made *made = &hd__trace_latencies_made;
+	const void *same;
 	json_error_t error;
-	bool same;
-	json_t *json = hd__trace_json_unless(ctx, file, made->text, made->bytes, &same, &error);
+	json_t *json = hd__trace_json_unless(ctx, file, hd__trace_latencies_made, sizeof *hd__trace_latencies_made,
+	                                     &same, &error);
+	const struct trace_latencies_made *made = same;
 
-	*l = same ? made->table : (struct trace_latencies){ .json = json };
+	*l = made ? made->table : (struct trace_latencies){ .json = json };
 	l->ctx = ctx;
 	l->file = file;
-	if (same)
+	if (made)
 		return 0;
 	return l->json ? build(l) : hd__trace_json_bad(ctx, file, &error);
 }

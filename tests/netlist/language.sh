@@ -534,4 +534,21 @@ for f in large array many; do
 	resident "$heddle" check $f.json >out 2>err || fail "$f.json: $(cat err)"
 	test "$(tail -1 err)" -le 20000 || fail "$f.json takes $(tail -1 err) kB; expected at most 20 MB"
 done
+
+# ---- tables of opcodes: those of the build are used for files of the same bytes only ----
+cp -r "$src/netlists/opcodes" mine
+chmod -R u+w mine
+for stats in shipped mine changed; do
+	test $stats != changed || sed -i 's/"FADD FADD32I/"FADD32I/; s/"MUFU"\]/"MUFU FADD"]/' mine/volta.json
+	folder=mine
+	test $stats != shipped || folder=$src/netlists/opcodes
+	expect 0 '' "$heddle" run -q --set trace.opcodes="$folder" "$src/netlists/volta_sm.json" \
+		"$src/traces/vecadd/kernelslist.g" --stats $stats.stats
+	sed '/"opcodes"/d' $stats.stats >$stats.txt
+done
+cmp -s shipped.txt mine.txt || fail "a copy of the tables has other results"
+cmp -s mine.txt changed.txt && fail "a table that was changed is not used"
+sed -i 's/"FADD32I/"FADD32I FADD32I/' mine/volta.json
+expect 2 'mine/volta.json: opcodes.FADD32I: appears twice' "$heddle" run -q --set trace.opcodes=mine \
+	"$src/netlists/volta_sm.json" "$src/traces/vecadd/kernelslist.g"
 done_testing
