@@ -66,5 +66,6 @@ int hd__cmd_check(int argc, char **argv)
 	for (size_t i = 0; i < a.one.plugins.n; i++)
 		hd__confine_read(&a.confine, a.one.plugins.v[i]);
 	hd__confine(&a.confine);
+	hd__short_memory();
 	return hd__with_netlist(&a.one, print, &a);
 }
