@@ -20,9 +20,9 @@ int hd__mshr_init(struct mshr *m)
 		m->shift--;
 	}
 	m->bucket = calloc(buckets, sizeof *m->bucket);
-	m->entry = calloc(m->entries, sizeof *m->entry);
-	m->node = calloc(nodes, sizeof *m->node);
-	m->line_bytes = calloc(nodes, sizeof *m->line_bytes); /* untouched unless lines come */
+	m->entry = malloc(m->entries * sizeof *m->entry); /* these are zeroed when they are first used */
+	m->node = malloc(nodes * sizeof *m->node);
+	m->line_bytes = malloc(nodes * sizeof *m->line_bytes);
 	m->ready = calloc(buckets, sizeof *m->ready);
 	if (!m->bucket || !m->entry || !m->node || !m->line_bytes || !m->ready)
 		return -1;
@@ -49,7 +49,7 @@ static uint32_t open_entry(struct mshr *m, uint64_t key)
 	if (e != CACHE_NONE)
 		m->free_entry = m->entry[e].chain;
 	else
-		e = m->fresh_entry++;
+		memset(&m->entry[e = m->fresh_entry++], 0, sizeof *m->entry);
 	m->entry[e] = (struct mshr_entry){ .key = key, .chain = *bucket };
 	*bucket = e;
 	m->used++;
@@ -68,6 +68,16 @@ static void close_entry(struct mshr *m, uint32_t e)
 	m->used--;
 }
 
+/* A node that was never used. */
+static uint32_t open_node(struct mshr *m)
+{
+	uint32_t n = m->fresh_node++;
+
+	memset(&m->node[n], 0, sizeof *m->node);
+	memset(m->line_bytes[n], 0, sizeof *m->line_bytes);
+	return n;
+}
+
 /* Appends a request to entry `e`, or to a new one if that is CACHE_NONE, and returns its place for
  * the caller to write.  The caller has checked that there is room. */
 struct mshr_node *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags)
@@ -81,7 +91,7 @@ struct mshr_node *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigne
 	if (n != CACHE_NONE)
 		m->free_node = m->node[n].next;
 	else
-		n = m->fresh_node++;
+		n = open_node(m);
 	if (entry->count++ == 0)
 		entry->first = n;
 	else

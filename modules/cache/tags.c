@@ -169,21 +169,22 @@ void hd__cache_arrange(struct cache *c, uint32_t ways)
 
 int hd__cache_tags_init(struct cache *c)
 {
+	static const struct line invalid = { .tag = CACHE_NO_TAG, .flags = LINE_ALL_READABLE }, ring = { .tag = 0 };
 	uint32_t buckets = 2, i;
 
 	for (c->shift = 63; buckets < c->lines; c->shift--)
 		buckets *= 2;
 	c->bucket = malloc(buckets * sizeof *c->bucket);
-	c->line = calloc((size_t)c->lines + 2 * c->sets, sizeof *c->line);
+	c->line = malloc(((size_t)c->lines + 2 * c->sets) * sizeof *c->line);
 	c->invalid = malloc(((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
 	c->stuck = malloc(c->sets * sizeof *c->stuck);
 	if (!c->bucket || !c->line || !c->invalid || !c->stuck)
 		return -1;
 	memset(c->invalid, 0xff, ((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
 	for (i = 0; i < c->lines; i++)
-		c->line[i] = (struct line){ .tag = CACHE_NO_TAG, .flags = LINE_ALL_READABLE };
+		memcpy(&c->line[i], &invalid, sizeof invalid); /* with its padding, which is in states that are saved */
 	for (; i < c->lines + 2 * c->sets; i++)
-		c->line[i] = (struct line){ .tag = 0 };
+		memcpy(&c->line[i], &ring, sizeof ring);
 	hd__cache_arrange(c, c->ways_at_start);
 	return 0;
 }
