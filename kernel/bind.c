@@ -35,20 +35,39 @@ static void bind_end(struct hd_channel *c, const struct hd_link_end *e)
 	}
 }
 
-/* Array ports see their links in the order of the netlist: sorts by link, keeping elements. */
+/* Array ports see their links in the order of the netlist, elements of a link in theirs. */
 struct pending_end {
 	struct hd_channel *channel;
 	const struct hd_link_end *end;
-	size_t serial;
 };
 
-static int compare_pending(const void *va, const void *vb)
+/* All ends, sorted by counting those of each link.  *n: how many. */
+static struct pending_end *pending_ends(const struct hd_sim *s, size_t *n)
 {
-	const struct pending_end *a = va, *b = vb;
+	size_t nlinks = s->netlist->nlinks, *next = hd__xcalloc(nlinks + 1, sizeof *next), at = 0;
+	struct pending_end *v;
 
-	if (a->end->link != b->end->link)
-		return a->end->link < b->end->link ? -1 : 1;
-	return a->serial < b->serial ? -1 : 1;
+	for (size_t i = 0; i < s->nchannels; i++) {
+		const struct hd_channel *c = s->channels[i];
+
+		for (size_t k = 0; k < c->nfrom + c->nto; k++, at++)
+			next[(k < c->nfrom ? &c->from[k] : &c->to[k - c->nfrom])->link + 1]++;
+	}
+	for (size_t i = 1; i <= nlinks; i++)
+		next[i] += next[i - 1];
+	v = hd__xcalloc(at, sizeof *v);
+	for (size_t i = 0; i < s->nchannels; i++) {
+		struct hd_channel *c = s->channels[i];
+
+		for (size_t k = 0; k < c->nfrom + c->nto; k++) {
+			const struct hd_link_end *e = k < c->nfrom ? &c->from[k] : &c->to[k - c->nfrom];
+
+			v[next[e->link]++] = (struct pending_end){ c, e };
+		}
+	}
+	free(next);
+	*n = at;
+	return v;
 }
 
 /* The one end that owns each slot; NULL if some slot has several or none. */
@@ -202,19 +221,8 @@ void hd__bind_ends(struct hd_sim *s)
 		c->chan->flags |= apart ? HD_CHAN_APART : 0u;
 		if (c->timed)
 			note_timed(s, c);
-		n += c->nfrom + c->nto;
 	}
-	v = hd__xcalloc(n, sizeof *v);
-	n = 0;
-	for (size_t i = 0; i < s->nchannels; i++) {
-		struct hd_channel *c = s->channels[i];
-
-		for (size_t k = 0; k < c->nfrom; k++, n++)
-			v[n] = (struct pending_end){ c, &c->from[k], n };
-		for (size_t k = 0; k < c->nto; k++, n++)
-			v[n] = (struct pending_end){ c, &c->to[k], n };
-	}
-	qsort(v, n, sizeof *v, compare_pending);
+	v = pending_ends(s, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct hd_port *p = &v[i].end->instance->module->ports[v[i].end->port];
 

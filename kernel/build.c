@@ -97,17 +97,13 @@ static bool make_template(struct hd_sim *s, const struct hd_array *b, const json
 {
 	static const struct hd_param none[] = { { .name = NULL } };
 	const struct hd_instance_decl *d = b->decl;
-	char *who;
-	bool ok;
+	const char *const who[] = { "instance '", d->name, "' (module '", d->module, "')", NULL };
 
 	*template = hd__own(s, hd__xcalloc(1, b->template_bytes));
 	if (!b->module->params && json_object_size(params) == 0)
 		return true;
-	who = hd__format("instance '%s' (module '%s')", d->name, d->module);
-	ok = hd__params_store(&s->store, b->module->params ? b->module->params : none, *template,
-	                      params, at, who, NULL) == 0;
-	free(who);
-	return ok;
+	return hd__params_store(&s->store, b->module->params ? b->module->params : none, *template,
+	                        params, at, who, NULL) == 0;
 }
 
 /* Those of all elements that differ; the others have the one of the array. */

@@ -54,7 +54,8 @@ static const void *store_attr(struct hd_linker *l, const struct hd_spot *p)
 	void *base;
 	const char *key;
 	json_t *value;
-	char *who;
+	const char *const who[] = { "link at port '", p->port->name, "' of module '", p->array->module->name, "'",
+		                    NULL };
 
 	if (!mine)
 		return NULL;
@@ -63,10 +64,8 @@ static const void *store_attr(struct hd_linker *l, const struct hd_spot *p)
 	json_object_foreach(l->decl->attrs, key, value)
 		if (!has_param(mine, key))
 			skip[n++] = key;
-	who = hd__format("link at port '%s' of module '%s'", p->port->name, p->array->module->name);
 	if (hd__params_store(&l->s->store, mine, base, l->decl->attrs, l->decl->entry, who, skip))
 		l->ok = false;
-	free(who);
 	free(skip);
 	return base;
 }

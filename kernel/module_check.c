@@ -149,14 +149,13 @@ static void check_defaults(struct check *c, const struct hd_param *params, size_
 {
 	uint32_t next = 0;
 	struct hd_param_store store = { .symbol = next_symbol, .arg = &next, .diags = c->d };
-	char *who = hd__format("module '%s' (%s)%s", c->m->name, c->origin, of);
+	const char *const who[] = { "module '", c->m->name, "' (", c->origin, ")", of, NULL };
 	void *base = hd__xcalloc(1, room);
 
 	if (hd__params_defaults(&store, params, base, who) > 0)
 		c->ok = false;
 	hd__params_free(&store);
 	free(base);
-	free(who);
 }
 
 static void check_param_list(struct check *c, const struct group *g, const struct hd_param *params)

@@ -54,13 +54,18 @@ static void store_value(struct hd_param_call *c, const struct hd_param *p, void 
 static void store_default(struct hd_param_call *c, const struct hd_param *p, void *dst,
                           const struct hd_place *place)
 {
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 	bool outer = c->defaults;
 	size_t n = strlen(p->def);
 	json_t *v;
 
-	/* Most defaults are small numbers, and there is one per parameter and instance. */
+	/* Most defaults are small numbers or words, and there is one per parameter and instance. */
 	if (n > 0 && n < 10 && (p->def[0] != '0' || n == 1) && strspn(p->def, "0123456789") == n)
 		v = json_integer(strtol(p->def, NULL, 10));
+	else if (n >= 2 && p->def[0] == '"' && strspn(p->def + 1, letters) == n - 2 && p->def[n - 1] == '"')
+		v = hd__xcheck(json_stringn_nocheck(p->def + 1, n - 2));
+	else if (strcmp(p->def, "true") == 0 || strcmp(p->def, "false") == 0)
+		v = json_boolean(p->def[0] == 't');
 	else
 		v = json_loadb(p->def, n, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
 	c->defaults = true;
@@ -68,7 +73,7 @@ static void store_default(struct hd_param_call *c, const struct hd_param *p, voi
 		store_value(c, p, dst, v, place);
 	else
 		hd__param_report(c, place, false, "default of parameter '%s' of %s is not JSON: %s",
-		                 p->name, c->who, p->def);
+		                 p->name, hd__param_who(c), p->def);
 	c->defaults = outer;
 	json_decref(v);
 }
@@ -99,8 +104,8 @@ static void unknown(struct hd_param_call *c, const struct hd_param *params,
 		names[i] = params[i].name;
 	near = hd__nearest(place->member, names, n);
 	hint = near != NULL ? hd__format("; did you mean '%s'?", near) : hd__xstrdup("");
-	hd__param_report(c, place, true, "unknown parameter '%s' of %s; it has %s%s", name, c->who,
-	                 hd__names(names, n, list, sizeof list), hint);
+	hd__param_report(c, place, true, "unknown parameter '%s' of %s; it has %s%s", name,
+	                 hd__param_who(c), hd__names(names, n, list, sizeof list), hint);
 	free(hint);
 	free(names);
 	free(name);
@@ -113,7 +118,7 @@ static void missing(struct hd_param_call *c, const struct hd_param *p,
 	char form[900], *name = hd__param_name(place);
 
 	hd__param_report(c, object, false, "parameter '%s' of %s is missing; expected %s", name,
-	                 c->who, hd__param_form(p, form, sizeof form));
+	                 hd__param_who(c), hd__param_form(p, form, sizeof form));
 	free(name);
 }
 
@@ -144,13 +149,14 @@ static void store_all(struct hd_param_call *c, const struct hd_param *params, vo
 }
 
 size_t hd__params_store(struct hd_param_store *s, const struct hd_param *params, void *base,
-                        const json_t *values, const char *at, const char *who,
+                        const json_t *values, const char *at, const char *const *who,
                         const char *const *skip)
 {
 	const struct hd_place place = { .base = at };
 	struct hd_param_call c = { .s = s, .who = who };
 
 	store_all(&c, params, base, values, &place, skip);
+	free(c.who_text);
 	return c.errors;
 }
 
@@ -172,11 +178,12 @@ static void store_defaults(struct hd_param_call *c, const struct hd_param *param
 }
 
 size_t hd__params_defaults(struct hd_param_store *s, const struct hd_param *params, void *base,
-                           const char *who)
+                           const char *const *who)
 {
 	const struct hd_place place = { .base = "" };
 	struct hd_param_call c = { .s = s, .who = who, .only_defaults = true };
 
 	store_defaults(&c, params, base, &place);
+	free(c.who_text);
 	return c.errors;
 }

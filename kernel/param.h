@@ -20,15 +20,15 @@ struct hd_param_store {
 
 /* Stores the values of object `values` (may be NULL) at their offsets in `base`, defaults where it
  * has none.  Checks names, types and ranges; `at` is the object's JSON pointer, `who` names the
- * owner ("instance 'sp' (module 'fu_pipeline')") in messages.  Returns the number of errors.
+ * owner in messages, words that follow each other and a NULL ("instance '", "sp", "'").  Returns the number of errors.
  * `skip` (NULL-terminated, may be NULL): member names that are not parameters. */
 size_t hd__params_store(struct hd_param_store *s, const struct hd_param *params, void *base,
-                        const json_t *values, const char *at, const char *who,
+                        const json_t *values, const char *at, const char *const *who,
                         const char *const *skip);
 /* Stores the defaults alone, including those of table columns, which go to scratch memory; for
  * hd__module_check.  Returns the number of errors. */
 size_t hd__params_defaults(struct hd_param_store *s, const struct hd_param *params, void *base,
-                           const char *who);
+                           const char *const *who);
 void hd__params_free(struct hd_param_store *s);
 /* Bytes that a parameter occupies at its offset. */
 size_t hd__param_size(enum hd_param_type type);

@@ -10,7 +10,8 @@
 /* One call of hd__params_store or hd__params_defaults. */
 struct hd_param_call {
 	struct hd_param_store *s;
-	const char *who;
+	const char *const *who;
+	char *who_text;     /* the same as one word, once a message has needed it */
 	size_t errors;
 	bool defaults;      /* the value being stored is from a descriptor */
 	bool only_defaults; /* hd__params_defaults: a parameter without default is not an error */
@@ -22,6 +23,8 @@ void hd__param_report(struct hd_param_call *c, const struct hd_place *place, boo
 /* "parameter 'depth' of WHO: expected EXPECTED, found ...", and `hint` unless NULL. */
 void hd__param_wrong(struct hd_param_call *c, const struct hd_place *place, const char *expected,
                      const json_t *found, const char *hint);
+/* The owner of the parameters, for a message. */
+const char *hd__param_who(struct hd_param_call *c);
 /* "ops[2].latency": the place below the object that holds the parameters.  The caller frees it. */
 char *hd__param_name(const struct hd_place *p);
 /* Gives `p` the lifetime of the store. */

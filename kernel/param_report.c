@@ -18,6 +18,20 @@ char *hd__param_name(const struct hd_place *p)
 	return s;
 }
 
+const char *hd__param_who(struct hd_param_call *c)
+{
+	size_t n = 1;
+
+	if (c->who_text != NULL)
+		return c->who_text;
+	for (size_t i = 0; c->who[i] != NULL; i++)
+		n += strlen(c->who[i]);
+	c->who_text = hd__xcalloc(n, 1);
+	for (size_t i = 0; c->who[i] != NULL; i++)
+		strcat(c->who_text, c->who[i]);
+	return c->who_text;
+}
+
 void hd__param_report(struct hd_param_call *c, const struct hd_place *place, bool key,
                       const char *fmt, ...)
 {
@@ -47,7 +61,7 @@ void hd__param_wrong(struct hd_param_call *c, const struct hd_place *place, cons
 	char *name = hd__param_name(place), buf[80];
 
 	hd__param_report(c, place, false, "%sparameter '%s' of %s: expected %s, found %s%s",
-	                 c->defaults ? "default of " : "", name, c->who, expected,
+	                 c->defaults ? "default of " : "", name, hd__param_who(c), expected,
 	                 hd__found(found, buf, sizeof buf), hint != NULL ? hint : "");
 	free(name);
 }

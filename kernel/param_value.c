@@ -189,7 +189,7 @@ static void store_symbols(struct hd_param_call *c, const struct hd_param *p, voi
 			char *name = hd__param_name(place);
 
 			hd__param_report(c, &inner, false, "parameter '%s' of %s names '%s' twice",
-			                 name, c->who, json_string_value(item));
+			                 name, hd__param_who(c), json_string_value(item));
 			free(name);
 		}
 		set |= UINT64_C(1) << bit;

@@ -65,9 +65,11 @@ const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_mod
 bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const char *origin, void *handle,
                       struct hd_diags *d)
 {
-	bool there;
-	size_t i = position(r, m->name, &there);
+	bool there = false;
+	size_t i = r->n;
 
+	if (i > 0 && strcmp(r->v[i - 1].module->name, m->name) >= 0) /* the built-in ones come in order */
+		i = position(r, m->name, &there);
 	if (there) {
 		const struct hd_registered *other = &r->v[i];
 
@@ -80,7 +82,7 @@ bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const ch
 	}
 	r->v = hd__xappend(r->v, r->n, sizeof *r->v);
 	memmove(&r->v[i + 1], &r->v[i], (r->n++ - i) * sizeof *r->v);
-	r->v[i] = (struct hd_registered){ m, NULL, hd__xstrdup(origin), handle };
+	r->v[i] = (struct hd_registered){ m, NULL, handle != NULL ? hd__xstrdup(origin) : origin, handle };
 	return true;
 }
 
@@ -304,9 +306,10 @@ void hd__registry_init_trusting(struct hd_registry *r, struct hd_diags *d)
 void hd__registry_free(struct hd_registry *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		free(r->v[i].origin);
-		if (r->v[i].handle != NULL)
-			dlclose(r->v[i].handle);
+		if (r->v[i].handle == NULL)
+			continue;
+		free((char *)r->v[i].origin);
+		dlclose(r->v[i].handle);
 	}
 	free(r->v);
 	*r = (struct hd_registry){ 0 };

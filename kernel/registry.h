@@ -11,7 +11,7 @@
 struct hd_registered {
 	const struct hd_module *module;
 	const struct hd_module *wide; /* the same for larger values, or NULL */
-	char *origin;                 /* "built in" or the file of the plug-in */
+	const char *origin;           /* "built in" or the file of the plug-in */
 	void *handle;                 /* dlopen, or NULL */
 };
 
@@ -37,7 +37,7 @@ void hd__registry_init_trusting(struct hd_registry *r, struct hd_diags *d);
  * refused. */
 bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags *d);
 /* Adds a module that has been checked.  `handle`: that of a plug-in, which the registry owns from then
- * on, or NULL.  Returns false if there is one of that name. */
+ * on, or NULL; `origin` is copied for a plug-in, else kept.  Returns false if there is one of that name. */
 bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const char *origin, void *handle,
                       struct hd_diags *d);
 const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name);

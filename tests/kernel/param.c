@@ -196,7 +196,8 @@ static void run(struct run *r, const char *json)
 	r->store = (struct hd_param_store){ .symbol = symbol, .arg = &r->kinds, .netlist = r->n,
 		                            .diags = &r->d };
 	r->errors = hd__params_store(&r->store, p, &r->state, r->n->instances[0].params,
-	                             "/instances/i/params", "instance 'i' (module 'm')", NULL);
+	                             "/instances/i/params",
+	                             (const char *const[]){ "instance '", "i", "' (module 'm')", NULL }, NULL);
 }
 
 static void end(struct run *r)
@@ -263,7 +264,7 @@ static void test_wrong(void)
 
 static void test_symbols(void)
 {
-	static const char *const skip[] = { "others", NULL };
+	static const char *const skip[] = { "others", NULL }, *const who[] = { "x", NULL };
 	json_t *values = json_pack("{s:s, s:[i, n], s:i}", "op", "new", "ports", 1, "others", 1);
 	struct row row = { 0 };
 	struct run r;
@@ -271,9 +272,9 @@ static void test_symbols(void)
 	run(&r, "{'depth': 3}");
 	r.kinds.most = r.kinds.n;
 	/* One error is reported here, one was when the netlist was read. */
-	CHECK(hd__params_store(&r.store, columns, &row, values, "/instances/i", "x", skip) == 2);
+	CHECK(hd__params_store(&r.store, columns, &row, values, "/instances/i", who, skip) == 2);
 	MESSAGES(&r.d, "symbols");
-	CHECK(hd__params_store(&r.store, columns, &row, NULL, "/instances/i", "x", NULL) == 1);
+	CHECK(hd__params_store(&r.store, columns, &row, NULL, "/instances/i", who, NULL) == 1);
 	MESSAGES(&r.d, "missing");
 	json_decref(values);
 	end(&r);

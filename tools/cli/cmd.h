@@ -66,6 +66,7 @@ extern const struct argp_child hd__netlist_args[3];
 /* ---- one_netlist.c: commands whose argument is one netlist ---- */
 
 struct hd_one_netlist {
+	struct hd_sim *sim; /* once it is built */
 	const char *netlist;
 	struct hd_plugin_files plugins;
 	struct hd_options opt;
@@ -73,7 +74,7 @@ struct hd_one_netlist {
 
 /* The argument NETLIST and both options: child_inputs[0] is a struct hd_one_netlist. */
 extern const struct argp_child hd__one_netlist_args[2];
-/* Builds it for `use`, whose exit status it returns, and frees everything. */
+/* Builds it for `use`, and exits with the status that it returns; returns one if the netlist has mistakes. */
 int hd__with_netlist(struct hd_one_netlist *o, int (*use)(struct hd_sim *s, void *arg), void *arg);
 
 /* ---- others ---- */

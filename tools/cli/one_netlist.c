@@ -40,9 +40,12 @@ int hd__with_netlist(struct hd_one_netlist *o, int (*use)(struct hd_sim *s, void
 
 	hd__open_registry(&registry, &o->plugins, &diags);
 	s = hd__load(o->netlist, &registry, &o->opt, true, &diags);
-	if (s)
+	if (s) {
+		o->sim = s; /* memory checkers find it there */
 		status = use(s, arg);
-	hd__sim_free(s);
+		hd__call_fini(s);
+		exit(status); /* which frees everything else */
+	}
 	free((void *)o->opt.sets);
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
