@@ -317,7 +317,7 @@ static bool resolve_end(struct hd_linker *l, struct hd_side *d, const struct hd_
 	if (f->prefix[0] == '\0') {
 		at = json_object_get(l->array_by_name, end->instance);
 	} else {
-		name = hd__format("%s%s", f->prefix, end->instance);
+		name = hd__join(f->prefix, end->instance, "");
 		at = json_object_get(l->array_by_name, name);
 		free(name);
 	}

@@ -17,7 +17,7 @@ struct hd_frame *hd__frame_new(struct hd_netlist *n, const struct hd_part *part,
 
 char *hd__frame_name(const struct hd_frame *f, const char *name)
 {
-	return f->prefix[0] == '\0' ? hd__xstrdup(name) : hd__format("%s%s", f->prefix, name);
+	return f->prefix[0] == '\0' ? hd__xstrdup(name) : hd__join(f->prefix, name, "");
 }
 
 const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name)

@@ -113,6 +113,7 @@ struct hd_known_values {
 	struct hd_int_map texts; /* of the first `noted` sources */
 	struct hd_int_map roots; /* netlists that stand inside of others */
 	size_t noted;
+	size_t asked;            /* texts whose source was asked for */
 };
 
 struct hd_netlist {

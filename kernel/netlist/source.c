@@ -144,6 +144,8 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 
 /* ---- origin of a value --------------------------------------------------------------------- */
 
+enum { FEW_TEXTS = 4 };
+
 /* Notes the source of all texts in the tree that have none yet. */
 static void note_texts(struct hd_int_map *texts, json_t *tree, uint64_t number)
 {
@@ -162,15 +164,49 @@ static void note_texts(struct hd_int_map *texts, json_t *tree, uint64_t number)
 		note_texts(texts, v, number);
 }
 
-const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *text)
+/* Is the text in the tree? */
+static bool has_text(json_t *tree, const json_t *text)
 {
-	const struct hd_source *s;
-	uint64_t number;
+	const char *key;
+	json_t *v;
+	size_t i;
 
-	for (size_t *i = &n->known->noted; n->nsources > 1 && *i < n->nsources; ++*i)
+	if (tree == text)
+		return true;
+	json_array_foreach(tree, i, v)
+		if (has_text(v, text))
+			return true;
+	json_object_foreach(tree, key, v)
+		if (has_text(v, text))
+			return true;
+	return false;
+}
+
+/* The source of the text, from 1; 0 if it is in none.  Few texts are asked for in most netlists, and are looked for; for
+ * many, where all are is noted. */
+static uint64_t source_of(const struct hd_netlist *n, const json_t *text)
+{
+	size_t *i = &n->known->noted;
+
+	if (n->nsources < 2)
+		return 0;
+	if (n->known->asked++ < FEW_TEXTS) {
+		for (size_t k = 0; k < n->nsources; k++)
+			if (n->sources[k]->inside == NULL && has_text(n->sources[k]->root, text))
+				return k + 1;
+		return 0;
+	}
+	for (; *i < n->nsources; ++*i)
 		if (n->sources[*i]->inside == NULL) /* else it is noted with that around it */
 			note_texts(&n->known->texts, n->sources[*i]->root, *i + 1);
-	number = hd__int_map_get(&n->known->texts, (uint64_t)(uintptr_t)text);
+	return hd__int_map_get(&n->known->texts, (uint64_t)(uintptr_t)text);
+}
+
+const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *text)
+{
+	uint64_t number = source_of(n, text);
+	const struct hd_source *s;
+
 	if (number == 0)
 		return n->file;
 	s = n->sources[number - 1];
