@@ -69,11 +69,12 @@ static bool needs_wide(const struct hd_registry *r, const struct hd_instance_dec
 	const struct hd_module *wide = hd__registry_wide(r, d->module);
 
 	for (size_t i = 0; wide != NULL && wide->params != NULL && wide->params[i].name; i++) {
-		const json_t *v = json_object_get(d->params, wide->params[i].name);
-		json_int_t n = json_integer_value(v);
+		const json_t *v;
 
-		if (json_is_integer(v) && n > (json_int_t)m->params[i].max
-		    && wide->params[i].max > m->params[i].max)
+		if (wide->params[i].max <= m->params[i].max)
+			continue;
+		v = json_object_get(d->params, wide->params[i].name);
+		if (json_is_integer(v) && json_integer_value(v) > (json_int_t)m->params[i].max)
 			return true;
 	}
 	return false;

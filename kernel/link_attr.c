@@ -20,29 +20,34 @@ static bool side_has(const struct hd_side *d, const char *name)
 	return false;
 }
 
-void hd__link_check_members(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b)
+/* Reports a member that neither the language nor one of the ports has. */
+static void unknown_member(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b, const char *key)
 {
 	static const char *const common[] = { "from", "to", "latency", "staged", "capacity", "slots",
 		                           "index", "rotate", "for" };
 	const struct hd_param *const attrs[] = { a->v[0].port->attrs, b->v[0].port->attrs };
-	const char *names[64], *key;
+	const char *names[64];
 	size_t n = 0;
 	char hint[1000];
-	json_t *value;
 
 	for (; n < sizeof common / sizeof *common; n++)
 		names[n] = common[n];
 	for (size_t i = 0; i < 2; i++)
 		for (const struct hd_param *p = attrs[i]; p && p->name && n < 64; p++)
 			names[n++] = p->name;
-	json_object_foreach(l->decl->attrs, key, value) {
-		if (side_has(a, key) || side_has(b, key))
-			continue;
-		hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key,
-		                     "unknown member '%s' of link%s", key,
-		                     hd__suggest(key, names, n, "expected one of", hint, sizeof hint));
-		l->ok = false;
-	}
+	hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key, "unknown member '%s' of link%s",
+	                     key, hd__suggest(key, names, n, "expected one of", hint, sizeof hint));
+	l->ok = false;
+}
+
+void hd__link_check_members(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(l->decl->attrs, key, value)
+		if (!side_has(a, key) && !side_has(b, key))
+			unknown_member(l, a, b, key);
 }
 
 /* Attributes of the link for one port; NULL if it has none. */

@@ -152,9 +152,9 @@ static int compare_faces(const void *va, const void *vb)
 {
 	const struct hd_instance *a = *(const struct hd_instance *const *)va;
 	const struct hd_instance *b = *(const struct hd_instance *const *)vb;
-	int c = strcmp(a->module->name, b->module->name);
+	int c = a->module != b->module ? strcmp(a->module->name, b->module->name) : 0;
 
-	if (c == 0)
+	if (c == 0 && a->decl != b->decl)
 		c = strcmp(a->decl->name, b->decl->name);
 	return c ? c : a->index < b->index ? -1 : a->index > b->index;
 }
