@@ -14,6 +14,7 @@
 #define REFERENCE_RATE 84000.0 /* warp instructions per second of the reference */
 #define SHORTEST 1000.0        /* warp instructions: below, loading is all that is measured */
 #define INSTRUCTIONS 4000.0    /* target per warp instruction */
+#define START 1.5              /* target, million instructions */
 #define CONTROL 1.3            /* target of a core that follows control words, against one with a scoreboard */
 
 struct trace {
@@ -48,9 +49,13 @@ static bool have(const char *program)
 	return c.ok;
 }
 
-/* Instructions of the whole program, loading included; 0 after a message. */
+/* Instructions of the whole program, loading included; without a list of kernels, those of `check`.  0 after a message. */
 static double instructions(struct bench *b, const char *title, const char *netlist, const char *list)
 {
+	const char *run[] = { "valgrind", "--tool=callgrind", "--log-fd=1", "--callgrind-out-file=/dev/null", b->heddle,
+		              "run", "-q", netlist, list, NULL };
+	const char *check[] = { "valgrind", "--tool=callgrind", "--log-fd=1", "--callgrind-out-file=/dev/null", b->heddle,
+		                "check", netlist, NULL };
 	struct child c;
 	const char *at;
 	double n;
@@ -59,9 +64,7 @@ static double instructions(struct bench *b, const char *title, const char *netli
 		table_missing(title, "there is no valgrind");
 		return 0;
 	}
-	c = child_run((const char *[]){ "valgrind", "--tool=callgrind", "--log-fd=1",
-	                                "--callgrind-out-file=/dev/null", b->heddle, "run", "-q",
-	                                netlist, list, NULL }, false);
+	c = child_run(list ? run : check, false);
 	at = strstr(c.out, "Collected : ");
 	if (!c.ok || !at || sscanf(at, "Collected : %lf", &n) != 1) {
 		table_failed(b, title, &c);
@@ -103,6 +106,18 @@ static void compare_control(struct bench *b, const char *name)
 	if (peer > 0)
 		table_row(b, &(struct row){ .figure = name, .unit = "x instructions", .value = n / peer,
 		                            .target = CONTROL });
+}
+
+static void start_up(struct bench *b, const char *name, double target)
+{
+	char netlist[4096], folder[4096];
+	double n;
+
+	snprintf(folder, sizeof folder, "%s", b->netlist);
+	snprintf(netlist, sizeof netlist, "%s/%s", dirname(folder), name);
+	n = instructions(b, name, netlist, NULL);
+	if (n > 0)
+		table_row(b, &(struct row){ .figure = name, .unit = "million inst.", .value = n / 1e6, .target = target });
 }
 
 static void measure(struct bench *b, const struct trace *t, const char *list)
@@ -168,6 +183,9 @@ void bench_sm(struct bench *b)
 {
 	char list[4096];
 
+	table_head("START-UP: instructions of heddle check");
+	start_up(b, "volta_sm.json", START);
+	start_up(b, "quadro_gv100.json", 0);
 	table_head("ONE SM on bundled traces");
 	bundled(b);
 	table_head("ONE SM on recorded traces");
