@@ -1,7 +1,8 @@
 /* bench_sm.c - whole runs of the program on traces: instructions, time, memory
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "bench.h"
+#include "measure.h"
+#include "trace.h"
 
 #include <glob.h>
 #include <jansson.h>
@@ -13,18 +14,17 @@
 
 #define REFERENCE_RATE 84000.0 /* warp instructions per second of the reference */
 #define SHORTEST 1000.0        /* warp instructions: below, loading is all that is measured */
-#define INSTRUCTIONS 4000.0    /* target per warp instruction */
-#define START 1.5              /* target, million instructions */
-#define CONTROL 1.3            /* target of a core that follows control words, against one with a scoreboard */
+#define INSTRUCTIONS 4000.0    /* limit per warp instruction */
+#define CONTROL 1.3            /* limit of a core that follows control words, against one with a scoreboard */
 
-struct trace {
+struct run {
 	const char *name;
 	double reference;    /* instructions per warp instruction of the reference; 0: not known */
-	double memory;       /* target, MiB; 0: none */
+	double memory;       /* limit, MiB; 0: none */
 	bool count;          /* under callgrind too */
 };
 
-static const struct trace oracle[] = {
+static const struct run oracle[] = {
 	{ "vecadd-fp32-ampere", 139500, 0, true },
 	{ "matmul-shared-pascal", 94900, 0, true },
 	{ "vecadd-fp32-turing-big", 0, 32, false },
@@ -41,57 +41,24 @@ static double warp_instructions(const char *text)
 	return n;
 }
 
-static bool have(const char *program)
-{
-	struct child c = child_run((const char *[]){ program, "--version", NULL }, true);
-
-	free(c.out);
-	return c.ok;
-}
-
-/* Instructions of the whole program, loading included; without a list of kernels, those of `check`.  0 after a message. */
-static double instructions(struct bench *b, const char *title, const char *netlist, const char *list)
-{
-	const char *run[] = { "valgrind", "--tool=callgrind", "--log-fd=1", "--callgrind-out-file=/dev/null", b->heddle,
-		              "run", "-q", netlist, list, NULL };
-	const char *check[] = { "valgrind", "--tool=callgrind", "--log-fd=1", "--callgrind-out-file=/dev/null", b->heddle,
-		                "check", netlist, NULL };
-	struct child c;
-	const char *at;
-	double n;
-
-	if (!have("valgrind")) {
-		table_missing(title, "there is no valgrind");
-		return 0;
-	}
-	c = child_run(list ? run : check, false);
-	at = strstr(c.out, "Collected : ");
-	if (!c.ok || !at || sscanf(at, "Collected : %lf", &n) != 1) {
-		table_failed(b, title, &c);
-		n = 0;
-	}
-	free(c.out);
-	return n;
-}
-
-static void count(struct bench *b, const struct trace *t, const char *list, double work)
+static void count(struct bench *b, const struct run *t, const char *list, double work)
 {
 	char title[80];
 	double n;
 
 	snprintf(title, sizeof title, "%s: instructions", t->name);
-	n = instructions(b, title, b->netlist, list);
+	n = measure_instructions(b, title, &(struct command){ { "run", "-q", b->netlist, list, NULL } }, MEASURE_ALL);
 	if (n > 0)
 		table_row(b, &(struct row){ .figure = title, .unit = "/warp inst.",
 		                            .value = n / work,
-		                            .target = t->reference > 0 ? INSTRUCTIONS : 0,
+		                            .limit = t->reference > 0 ? INSTRUCTIONS : 0,
 		                            .peer = t->reference, .peer_name = "reference" });
 }
 
 /* The core that follows control words, beside the one of the benchmark. */
 static void compare_control(struct bench *b, const char *name)
 {
-	char list[4096], netlist[4096], folder[4096];
+	char list[4096], netlist[4096];
 	double n, peer;
 
 	snprintf(list, sizeof list, "%s/real/%s/kernelslist.g", b->oracle ? b->oracle : "", name);
@@ -99,28 +66,16 @@ static void compare_control(struct bench *b, const char *name)
 		table_missing(name, "the trace is not here");
 		return;
 	}
-	snprintf(folder, sizeof folder, "%s", b->netlist);
-	snprintf(netlist, sizeof netlist, "%s/a100_sm.json", dirname(folder));
-	n = instructions(b, name, netlist, list);
-	peer = n > 0 ? instructions(b, name, b->netlist, list) : 0;
+	trace_netlist(b, "a100_sm.json", netlist);
+	n = measure_instructions(b, name, &(struct command){ { "run", "-q", netlist, list, NULL } }, MEASURE_ALL);
+	peer = n <= 0 ? 0 : measure_instructions(b, name, &(struct command){ { "run", "-q", b->netlist, list, NULL } },
+	                                         MEASURE_ALL);
 	if (peer > 0)
 		table_row(b, &(struct row){ .figure = name, .unit = "x instructions", .value = n / peer,
-		                            .target = CONTROL });
+		                            .limit = CONTROL });
 }
 
-static void start_up(struct bench *b, const char *name, double target)
-{
-	char netlist[4096], folder[4096];
-	double n;
-
-	snprintf(folder, sizeof folder, "%s", b->netlist);
-	snprintf(netlist, sizeof netlist, "%s/%s", dirname(folder), name);
-	n = instructions(b, name, netlist, NULL);
-	if (n > 0)
-		table_row(b, &(struct row){ .figure = name, .unit = "million inst.", .value = n / 1e6, .target = target });
-}
-
-static void measure(struct bench *b, const struct trace *t, const char *list)
+static void measure(struct bench *b, const struct run *t, const char *list)
 {
 	double ms[BENCH_ROUNDS], memory = 0, work = 0, middle;
 	char title[80];
@@ -153,7 +108,7 @@ static void measure(struct bench *b, const struct trace *t, const char *list)
 	table_row(b, &(struct row){ .figure = title, .unit = "ms", .value = middle });
 	snprintf(title, sizeof title, "%s: peak memory", t->name);
 	table_row(b, &(struct row){ .figure = title, .unit = "MiB", .value = memory,
-	                            .target = t->memory });
+	                            .limit = t->memory });
 }
 
 static void bundled(struct bench *b)
@@ -168,7 +123,7 @@ static void bundled(struct bench *b)
 	}
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		char *folder = strdup(found.gl_pathv[i]);
-		struct trace t = { .count = true };
+		struct run t = { .count = true };
 
 		if (!folder)
 			break;
@@ -183,9 +138,6 @@ void bench_sm(struct bench *b)
 {
 	char list[4096];
 
-	table_head("START-UP: instructions of heddle check");
-	start_up(b, "volta_sm.json", START);
-	start_up(b, "quadro_gv100.json", 0);
 	table_head("ONE SM on bundled traces");
 	bundled(b);
 	table_head("ONE SM on recorded traces");
@@ -197,7 +149,11 @@ void bench_sm(struct bench *b)
 		else
 			table_missing(oracle[i].name, "the trace is not here");
 	}
-	table_head("ONE SM that follows control words, against the one above");
+}
+
+void bench_control(struct bench *b)
+{
+	table_head("CONTROL WORDS, beside a scoreboard");
 	for (size_t i = 0; i < sizeof control / sizeof *control; i++)
 		compare_control(b, control[i]);
 }

@@ -7,10 +7,11 @@
 #include <stdbool.h>
 
 struct child {
-	bool ok;      /* it could be run and its exit status is 0 */
-	double ms;    /* wall time, from fork to end */
-	double mbyte; /* peak resident memory, 2^20 bytes */
-	char *out;    /* standard output, and standard error if `both` is set */
+	bool ok;       /* it could be run and its exit status is 0 */
+	double ms;     /* wall time, from fork to end */
+	double cpu_ms; /* processor time of all threads */
+	double mbyte;  /* peak resident memory, 2^20 bytes */
+	char *out;     /* standard output, and standard error if `both` is set */
 };
 
 /* argv ends with NULL; argv[0] is looked up in PATH.  The caller frees .out. */

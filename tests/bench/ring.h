@@ -7,12 +7,6 @@
 #include "ring_work.h"
 #include "kernel/sim.h"
 
-#define RING_DOMAINS 3u
-#define RING_CROSSING 4u /* places of the FIFOs between domains */
-
-/* Frequencies of the clock domains, MHz: periods of about 883, 1176 and 1000 ps. */
-static const uint32_t ring_mhz[RING_DOMAINS] = { 1132, 850, 1000 };
-
 /* A netlist as text; the caller frees it. */
 char *ring_one_clock(const char *module, uint32_t stages, uint32_t tokens); /* an array, linked by index */
 char *ring_named(uint32_t stages);                              /* an entry for each instance */

@@ -18,24 +18,27 @@ static const char *number(double v, char *buf, size_t size)
 
 void table_head(const char *title)
 {
-	printf("\n%-43s %-14s %11s %11s  %-6s %s\n", title, "unit", "value", "target", "", "peer");
+	printf("\n%-43s %-14s %11s %11s  %-6s %s\n", title, "unit", "value", "limit", "", "peer");
+	fflush(stdout);
 }
 
 void table_row(struct bench *b, const struct row *r)
 {
-	char value[32], target[32] = "", limit[40] = "", peer[32];
-	bool met = r->at_least ? r->value >= r->target : r->value <= r->target;
+	char value[32], at[32] = "", limit[40] = "", peer[32];
+	bool met = r->at_least ? r->value >= r->limit : r->value <= r->limit;
 
-	if (r->target > 0)
-		snprintf(limit, sizeof limit, "%s %s", r->at_least ? ">=" : "<=", number(r->target, target, sizeof target));
+	if (r->limit > 0)
+		snprintf(limit, sizeof limit, "%s %s", r->at_least ? ">=" : "<=", number(r->limit, at, sizeof at));
 	printf("%-43s %-14s %11s %11s  %-6s", r->figure, r->unit,
 	       number(r->value, value, sizeof value), limit,
-	       r->target <= 0 ? "" : met ? "met" : "MISSED");
-	if (r->target > 0 && !met)
+	       r->limit <= 0 ? "" : met ? "met" : "MISSED");
+	if (r->limit > 0 && !met)
 		b->missed++;
 	if (r->peer > 0)
 		printf(" %s %s, x %.2f", r->peer_name, number(r->peer, peer, sizeof peer),
 		       r->more_is_better ? r->value / r->peer : r->peer / r->value);
+	if (r->note)
+		printf(" %s", r->note);
 	putchar('\n');
 	fflush(stdout);
 }
