@@ -89,7 +89,7 @@ static void speed(struct bench *b, const struct trace *t, const struct way *way,
 	char title[80];
 
 	snprintf(title, sizeof title, "%s: speed, of its text", t->name);
-	table_row(b, &(struct row){ .figure = title, .unit = "warp inst./s", .value = warp_instructions / way->cpu_ms * 1e3,
+	table_row(b, &(struct row){ .figure = title, .unit = "warp i./CPU s", .value = warp_instructions / way->cpu_ms * 1e3,
 	                            .limit = known ? ADVANTAGE * REFERENCE_RATE : 0, .at_least = true,
 	                            .peer = known ? REFERENCE_RATE : 0, .peer_name = "reference", .more_is_better = true });
 }
