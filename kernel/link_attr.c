@@ -35,8 +35,9 @@ static void unknown_member(struct hd_linker *l, const struct hd_side *a, const s
 	for (size_t i = 0; i < 2; i++)
 		for (const struct hd_param *p = attrs[i]; p && p->name && n < 64; p++)
 			names[n++] = p->name;
-	hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key, "unknown member '%s' of link%s",
-	                     key, hd__suggest(key, names, n, "expected one of", hint, sizeof hint));
+	hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key,
+	                     "unknown member '%s' of link%s", key,
+	                     hd__suggest(key, names, n, "expected one of", hint, sizeof hint));
 	l->ok = false;
 }
 

@@ -56,7 +56,9 @@ static void print_value(struct words *w, const char *name, json_t *v)
 		printf("%zu, { %zu } },\n", json_string_length(v),
 		       add_word(w, json_string_value(v), json_string_length(v)));
 		break;
-	case JSON_INTEGER: printf("0, { .integer = INT64_C(%" JSON_INTEGER_FORMAT ") } },\n", json_integer_value(v)); break;
+	case JSON_INTEGER:
+		printf("0, { .integer = INT64_C(%" JSON_INTEGER_FORMAT ") } },\n", json_integer_value(v));
+		break;
 	case JSON_REAL: printf("0, { .real = %a } },\n", json_real_value(v)); break;
 	default: printf("0, { 0 } },\n");
 	}

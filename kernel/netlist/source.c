@@ -182,8 +182,8 @@ static bool has_text(json_t *tree, const json_t *text)
 	return false;
 }
 
-/* The source of the text, from 1; 0 if it is in none.  Few texts are asked for in most netlists, and are looked for; for
- * many, where all are is noted. */
+/* The source of the text, from 1; 0 if it is in none.  Few texts are asked for in most netlists, and are
+ * looked for; for many, where all are is noted. */
 static uint64_t source_of(const struct hd_netlist *n, const json_t *text)
 {
 	size_t *i = &n->known->noted;
