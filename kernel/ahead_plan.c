@@ -11,13 +11,6 @@
 
 #include <stdlib.h>
 
-bool hd__gated(const struct hd_clock *c)
-{
-	while (c && !c->gated)
-		c = c->parent;
-	return c != NULL;
-}
-
 bool hd__may_divide(const struct hd_channel *c)
 {
 	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;

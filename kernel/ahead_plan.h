@@ -125,7 +125,6 @@ struct hd_ahead {
 
 /* Edges of a clock in so many periods of the first root, at most. */
 uint64_t hd__edges_in(const struct hd_sim *s, const struct hd_clock *c, uint64_t periods);
-bool hd__gated(const struct hd_clock *c);
 
 /* ahead_ticks.c: adds the clock, and those that it derives from; or a process and its clock. */
 void hd__domain_add_clock(struct hd_domain *d, struct hd_clock *c);

@@ -30,7 +30,7 @@ static void join(const struct finder *f, const struct hd_instance *a, const stru
 	f->up[x > y ? x : y] = x > y ? y : x;
 }
 
-static bool gated(const struct hd_clock *c)
+bool hd__gated(const struct hd_clock *c)
 {
 	while (c && !c->gated)
 		c = c->parent;
@@ -44,7 +44,7 @@ static bool divides(const struct hd_channel *c)
 
 	/* latencies are edges of the reader: when a gated clock has them is not known in advance */
 	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= HD_MANY && from != to
-	       && from->clock && to->clock && !gated(to->clock);
+	       && from->clock && to->clock && !hd__gated(to->clock);
 }
 
 /* Calls that need not be in the order of the edges. */

@@ -18,6 +18,8 @@ struct hd_partitions {
 	size_t napart;
 };
 
+/* Has the clock, or one that it derives from, a gate? */
+bool hd__gated(const struct hd_clock *c);
 /* Of a simulation that is linked; hd__partitions_free() frees them. */
 struct hd_partitions *hd__partitions_find(const struct hd_sim *s);
 void hd__partitions_free(struct hd_partitions *p);
