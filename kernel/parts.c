@@ -153,7 +153,7 @@ static void keep_counters(const struct hd_sim *s, struct hd_parts *p, struct hd_
 		if (c->now == c->before)
 			continue;
 		part->growth = hd__xgrow(part->growth, part->ngrowth, &cap, sizeof *part->growth);
-		part->growth[part->ngrowth++] = (struct hd_part_growth){ (uint32_t)i, c->now - c->before };
+		part->growth[part->ngrowth++] = (struct hd_part_growth){ .of = (uint32_t)i, .by = c->now - c->before };
 	}
 	for (size_t i = 0; i < p->ngroups; i++) {
 		struct hd_part_group *g = &p->groups[i];
@@ -161,7 +161,7 @@ static void keep_counters(const struct hd_sim *s, struct hd_parts *p, struct hd_
 		if (!g->timed)
 			continue;
 		part->edges = hd__xgrow(part->edges, part->nedges, &capedges, sizeof *part->edges);
-		part->edges[part->nedges++] = (struct hd_part_growth){ (uint32_t)i, g->now - g->before };
+		part->edges[part->nedges++] = (struct hd_part_growth){ .of = (uint32_t)i, .by = g->now - g->before };
 	}
 }
 

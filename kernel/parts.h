@@ -34,7 +34,8 @@ struct hd_part_level {
 };
 
 struct hd_part_growth {
-	uint32_t of; /* a counter, or a group */
+	uint32_t of;   /* a counter, or a group */
+	uint32_t zero; /* a checkpoint has all bytes */
 	uint64_t by;
 };
 

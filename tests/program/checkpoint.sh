@@ -75,6 +75,12 @@ for core in a100_sm modern_sm volta_sm quadro_gv100; do
 	expect 0 '' "$heddle" run -q --save-at 700 again "$src/netlists/$core.json" "$traces/reduce/kernelslist.g"
 	cmp once again || fail "$core: two checkpoints of one cycle differ"
 done
+cp "$src/traces/tiny/kernel-1.traceg" . # kernels that have ended
+awk 'BEGIN { for (i = 0; i < 500; i++) print "kernel-1.traceg" }' >launches.g
+for n in once again; do
+	expect 0 '' "$heddle" run -q --save-at 20000 $n "$src/netlists/volta_sm.json" launches.g
+done
+cmp once again || fail 'two checkpoints with kernels that have ended differ'
 
 # ---- policies: nested stacks, groups that wait at a barrier; fetch ahead of them ----
 for policy in simt_stack min_pc lanes_apart; do
