@@ -162,8 +162,11 @@ size_t hd__rows(const struct hd_sim *s, const char *table)
 json_t *hd__row(const struct hd_sim *s, const char *table, size_t i)
 {
 	const struct hd_row_table *t = find(s, table);
-	json_t *row = read_cells(s, t->cells.v + t->rows[i].at);
+	json_t *row;
 
+	if (!t || i >= t->n)
+		return NULL;
+	row = read_cells(s, t->cells.v + t->rows[i].at);
 	if (t->several)
 		json_object_set_new(row, "instance", json_string(t->rows[i].by->path));
 	return row;

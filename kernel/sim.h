@@ -402,7 +402,7 @@ void hd__kept_parts_free(struct hd_sim *s);
 const char *hd__row_table(const struct hd_sim *s, size_t i);
 /* How many rows a table has; 0: there is no such table. */
 size_t hd__rows(const struct hd_sim *s, const char *table);
-/* One of them, as the module gave it.  The caller owns it. */
+/* One of them, as the module gave it, which the caller owns; NULL: there is none. */
 json_t *hd__row(const struct hd_sim *s, const char *table, size_t i);
 void hd__row_tables_free(struct hd_sim *s);
 /* <, =, > 0 as a comes before, is, comes after b by name and index, whatever the netlist's
