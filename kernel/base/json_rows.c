@@ -26,6 +26,10 @@ static int put_indented(const char *text, size_t n, void *arg)
 {
 	struct writer *w = arg;
 
+	if (w->layout & JSON_COMPACT) {
+		put(w, text, n);
+		n = 0;
+	}
 	while (n > 0 && !w->bad) {
 		const char *end = memchr(text, '\n', n);
 		size_t length = end ? (size_t)(end - text) + 1 : n;
