@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 #include <limits.h>
+#include <stdint.h>
 
 /* ---- making pointers ----------------------------------------------------------------------- */
 
@@ -128,7 +129,7 @@ static const char *find_key(const char *p, const char *name, const char **value)
 static const char *find_member(const char *p, const char *name, bool key, struct hd_found *f, unsigned level)
 {
 	const char *value = NULL, *item = NULL;
-	bool keep = f != NULL && level < 2;
+	bool keep = f != NULL && level < HD_FOUND_LEVELS;
 
 	if (keep && f->level[level].container == p)
 		item = find_key(f->level[level].item, name, &value);
@@ -149,11 +150,11 @@ static const char *find_element(const char *p, const char *number, struct hd_fou
 	if (*end != '\0' || end == number)
 		return NULL;
 	p = skip_space(p + 1);
-	if (f != NULL && level < 2 && f->level[level].container == list && f->level[level].index <= index)
+	if (f != NULL && level < HD_FOUND_LEVELS && f->level[level].container == list && f->level[level].index <= index)
 		p = f->level[level].item, at = f->level[level].index;
 	for (; *p != ']' && *p != '\0'; p = skip_space(p), at++) {
 		if (at == index) {
-			if (f != NULL && level < 2)
+			if (f != NULL && level < HD_FOUND_LEVELS)
 				f->level[level].container = list, f->level[level].item = p, f->level[level].index = at;
 			return p;
 		}
@@ -198,6 +199,26 @@ const char *hd__find(const char *text, const char *pointer, bool key, struct hd_
 	return p != NULL && *p != '\0' ? p : NULL;
 }
 
+/* Characters that start between two places; eight bytes at once, for a file may be one line. */
+static size_t characters(const char *text, const char *end)
+{
+	size_t n = (size_t)(end - text);
+	uint64_t w;
+
+	for (; end - text >= (ptrdiff_t)sizeof w; text += sizeof w) {
+		memcpy(&w, text, sizeof w);
+		n -= (size_t)__builtin_popcountll(w >> 7 & ~w >> 6 & UINT64_C(0x0101010101010101));
+	}
+	for (; text < end; text++)
+		n -= ((unsigned char)*text & 0xC0) == 0x80;
+	return n;
+}
+
+static size_t min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 void hd__line_column(const char *text, const char *byte, struct hd_found *f, int *line, int *column)
 {
 	const char *newline;
@@ -214,9 +235,7 @@ void hd__line_column(const char *text, const char *byte, struct hd_found *f, int
 		*column = 1;
 		text = newline + 1;
 	}
-	for (; text < byte; text++)
-		if (((unsigned char)*text & 0xC0) != 0x80) /* starts a character */
-			*column += *column < INT_MAX;
+	*column = (int)min_size((size_t)*column + characters(text, byte), INT_MAX);
 	if (f != NULL)
 		f->place = byte, f->line = *line, f->column = *column;
 }

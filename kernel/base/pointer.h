@@ -27,14 +27,16 @@ char *hd__pointer_next(const char **pointer);
  * of its key if `key`.  Returns false if there is no such place. */
 bool hd__locate(const char *text, const char *pointer, bool key, int *line, int *column);
 
-/* What searches in one text have found last in the outermost object, and in a member of it: the next one goes on
- * there.  Zero-initialise. */
+enum { HD_FOUND_LEVELS = 8 };
+
+/* What searches in one text have found last in the outermost object, in a member of it, and so on: the next one goes
+ * on there.  Zero-initialise. */
 struct hd_found {
 	struct {
 		const char *container; /* its start */
 		const char *item;      /* the key of a member, or an element, */
 		unsigned long index;   /* of this number */
-	} level[2];
+	} level[HD_FOUND_LEVELS];
 	const char *place; /* whose line and column were counted last, */
 	int line, column;  /* which are these */
 };

@@ -114,6 +114,7 @@ static void read_exports(struct hd_netlist *n, struct hd_part *p, struct hd_scop
 	char *base = hd__format("%s/exports", p->root);
 	const char *name;
 
+	hd__netlist_grows(n, HD_MEMBER_TAKES * json_object_size(all));
 	p->exports = hd__xcalloc(json_object_size(all), sizeof *p->exports);
 	p->export_index = hd__xcheck(json_object());
 	json_object_foreach(all, name, v) {
@@ -179,6 +180,8 @@ void hd__read_whole(struct hd_netlist *n, struct hd_doc *doc, struct hd_diags *d
 	hd__read_clocks(n, f, s, d);
 	hd__read_instances(n, f, s, d);
 	hd__read_links(n, f, s, d);
+	if (n->full != NULL && d->errors == 0)
+		hd__netlist_diag(n, d, HD_DIAG_ERROR, "", NULL, "%s", n->full);
 	hd__scope_unread(s);
 	hd__scope_free(s);
 }

@@ -32,6 +32,7 @@ struct hd_inner_change {
 	char *path;       /* inside of it */
 	json_t *value;
 	char *at;
+	size_t next;      /* of the same instance: index + 1; 0: none */
 };
 
 struct hd_doc {
@@ -39,12 +40,17 @@ struct hd_doc {
 	uint32_t source;  /* holds the values that `origin` does not name */
 	uint32_t top;     /* the requested source: it may extend `source` */
 	json_t *origin;   /* pointer -> "@SOURCE:POINTER" */
-	json_t *around;   /* pointers of values that have or had a value with an origin inside */
+	json_t *around;   /* pointer of a value -> object of the pointers right inside of it that have or had an
+	                   * origin, or one inside */
 	json_t *before;   /* list of earlier roots: parameters that they read count as read */
 	struct hd_inner_change *inner;
 	size_t ninner, cap;
+	json_t *inner_of; /* instance -> [index + 1 of the first, of the last]; or NULL */
 	json_t *ranges;   /* instance -> members of its "elements" up to the last range; or NULL */
-	uint64_t looked;  /* members of "elements" and of lists that are copied, by changes */
+	uint64_t looked;  /* values that changes copied, members of "elements" that they looked at */
+	uint64_t compared, rewired; /* links, with patterns of changes, and by them */
+	uint64_t takes;   /* to open it once more: as long as so many values */
+	bool refused;     /* more changes, which was reported */
 	bool changed;     /* by the command line or by an enclosing netlist */
 };
 
@@ -78,6 +84,8 @@ void hd__doc_drop(struct hd_doc *doc, const char *pointer);
 void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at);
 /* Forgets the origins of a place and of everything inside of it. */
 void hd__doc_forget(struct hd_doc *doc, const char *pointer);
+/* Have changes copied more than they may?  The caller reports it, and makes no others. */
+bool hd__doc_spent(const struct hd_doc *doc);
 /* The "@SOURCE:POINTER" of a pointer of the doc.  The caller frees it. */
 char *hd__doc_at(const struct hd_doc *doc, const char *pointer);
 
@@ -97,6 +105,10 @@ bool hd__doc_set(struct hd_netlist *n, struct hd_doc *doc, const char *path, jso
 bool hd__param_same_type(const struct hd_netlist *n, const json_t *raw, const json_t *value,
                      const char *name, const char *at, struct hd_diags *d);
 
+/* The first of the changes inside of an instance, from which .next goes on; NULL: there are none. */
+const struct hd_inner_change *hd__doc_inner(const struct hd_doc *doc, const char *instance);
+const struct hd_inner_change *hd__doc_inner_next(const struct hd_doc *doc, const struct hd_inner_change *c);
+
 /* ---- extend.c, rewire.c ---- */
 
 /* Applies the changes that the file `source` lists to the doc of what it extends. */
@@ -105,6 +117,7 @@ void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, s
 struct hd_edit_link {
 	json_t *link;
 	json_t *origin;   /* pointer below the link -> place; "" is the link */
+	size_t takes;     /* to compare it, as long as so many short links */
 };
 
 struct hd_edit {
@@ -113,7 +126,7 @@ struct hd_edit {
 	struct hd_diags *d;
 	struct hd_edit_link *v; /* if `open`: the links */
 	size_t nv, cap;
-	uint64_t compared;      /* links, with patterns */
+	size_t takes, exports_take; /* of all links, and of the exports; 0: not known */
 	bool open;
 	json_t *longer;         /* else: all links, if some were added */
 };

@@ -104,6 +104,18 @@ static struct hd_doc *open_base(struct hd_netlist *n, uint32_t source, const jso
 	return doc;
 }
 
+/* Those of the sections, which the first change in each copies. */
+static uint64_t members_of(json_t *root)
+{
+	uint64_t n = 0;
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(root, key, v)
+		n += json_object_size(v);
+	return n;
+}
+
 static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct hd_diags *d)
 {
 	json_t *root = n->sources[source]->root, *base = json_object_get(root, "extends");
@@ -116,12 +128,14 @@ static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct h
 		if (doc == NULL)
 			return NULL;
 		json_array_append(doc->before, doc->root);
+		doc->takes += n->sources[source]->text != NULL ? strlen(n->sources[source]->text) / 8 : 0;
 		hd__doc_extend(n, doc, source, d);
 		doc->top = source;
 		return doc;
 	}
 	doc = hd__xcalloc(1, sizeof *doc);
 	*doc = (struct hd_doc){ .root = json_incref(root), .source = source, .top = source,
+		                .takes = members_of(root),
 		                .origin = hd__xcheck(json_object()),
 		                .around = hd__xcheck(json_object()),
 		                .before = hd__xcheck(json_array()) };
@@ -155,5 +169,6 @@ void hd__doc_free(struct hd_doc *doc)
 	json_decref(doc->around);
 	json_decref(doc->before);
 	json_decref(doc->ranges);
+	json_decref(doc->inner_of);
 	free(doc);
 }

@@ -6,9 +6,17 @@
 #include "composition.h"
 #include "kernel/base/xalloc.h"
 
+#define MOST_LOOKED (UINT64_C(1) << 24)
+#define OBJECT_TAKES 8u /* times as long to copy as a list */
+
+bool hd__doc_spent(const struct hd_doc *doc)
+{
+	return doc->looked > MOST_LOOKED;
+}
+
 /* `root`, or a copy if it is shared, with `value` (NULL: nothing) at the pointer; missing objects
  * on the path are created. */
-static json_t *put(json_t *root, const char *pointer, json_t *value)
+static json_t *put(struct hd_doc *doc, json_t *root, const char *pointer, json_t *value)
 {
 	json_t *copy, *old, *new;
 	char *name;
@@ -16,6 +24,8 @@ static json_t *put(json_t *root, const char *pointer, json_t *value)
 
 	if (*pointer != '/')
 		return json_incref(value);
+	if (root != NULL && root->refcount != 1)
+		doc->looked += json_array_size(root) + OBJECT_TAKES * json_object_size(root);
 	if (root != NULL && root->refcount == 1)
 		copy = json_incref(root);
 	else
@@ -23,7 +33,7 @@ static json_t *put(json_t *root, const char *pointer, json_t *value)
 	name = hd__pointer_next(&pointer);
 	i = (size_t)strtoul(name, NULL, 10);
 	old = json_is_array(copy) ? json_array_get(copy, i) : json_object_get(copy, name);
-	new = *pointer == '\0' && value == NULL ? NULL : put(old, pointer, value);
+	new = *pointer == '\0' && value == NULL ? NULL : put(doc, old, pointer, value);
 	if (json_is_array(copy))
 		json_array_set_new(copy, i, new);
 	else if (new != NULL)
@@ -36,7 +46,7 @@ static json_t *put(json_t *root, const char *pointer, json_t *value)
 
 static void replace(struct hd_doc *doc, const char *pointer, json_t *value)
 {
-	json_t *root = put(doc->root, pointer, value);
+	json_t *root = put(doc, doc->root, pointer, value);
 
 	json_decref(doc->root);
 	doc->root = root;
@@ -45,31 +55,39 @@ static void replace(struct hd_doc *doc, const char *pointer, json_t *value)
 
 void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at)
 {
-	char *cut = hd__xstrdup(pointer), *slash;
+	char *cut = hd__xstrdup(pointer), *inner = hd__xstrdup(pointer), *slash;
 
 	json_object_set(doc->origin, pointer, at);
 	while ((slash = strrchr(cut, '/')) != NULL) {
+		json_t *inside;
+
 		*slash = '\0';
-		if (json_object_get(doc->around, cut) != NULL)
+		inside = json_object_get(doc->around, cut);
+		if (inside == NULL) {
+			inside = hd__xcheck(json_object());
+			json_object_set_new(doc->around, cut, inside);
+		}
+		if (json_object_get(inside, inner) != NULL)
 			break; /* as are all around it */
-		json_object_set_new(doc->around, cut, json_true());
+		json_object_set_new(inside, inner, json_true());
+		*strrchr(inner, '/') = '\0';
 	}
+	free(inner);
 	free(cut);
 }
 
 void hd__doc_forget(struct hd_doc *doc, const char *pointer)
 {
-	size_t n = strlen(pointer);
+	json_t *inside = json_incref(json_object_get(doc->around, pointer)), *v;
 	const char *key;
-	json_t *v;
-	void *next;
 
 	json_object_del(doc->origin, pointer);
-	if (json_object_get(doc->around, pointer) == NULL)
+	if (inside == NULL)
 		return;
-	json_object_foreach_safe(doc->origin, next, key, v)
-		if (strncmp(key, pointer, n) == 0 && key[n] == '/')
-			json_object_del(doc->origin, key);
+	json_object_del(doc->around, pointer);
+	json_object_foreach(inside, key, v)
+		hd__doc_forget(doc, key);
+	json_decref(inside);
 }
 
 void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const char *at)

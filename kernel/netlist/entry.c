@@ -135,6 +135,7 @@ void hd__entry_known(const struct hd_entry *e, const char *const *known)
 			hd__netlist_diag_key(
 				e->n, e->d, HD_DIAG_ERROR, e->at, member,
 				"unknown member '%s' of %s%s", member, e->what,
-				hd__suggest(member, known, n, "expected one of", buf, sizeof buf));
+				e->d->n < HD_DIAGS_KEPT
+					? hd__suggest(member, known, n, "expected one of", buf, sizeof buf) : "");
 	}
 }

@@ -60,6 +60,17 @@ static bool has_form(const struct extend *e, const char *member, bool list)
 	return false;
 }
 
+/* Have changes copied too much?  Reports that once. */
+static bool spent(struct extend *e, const char *at)
+{
+	if (!e->edit.doc->refused && hd__doc_spent(e->edit.doc)) {
+		e->edit.doc->refused = true;
+		hd__netlist_diag_key(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
+		                     "too many changes so far of large netlists that are extended; expected fewer");
+	}
+	return hd__doc_spent(e->edit.doc);
+}
+
 /* ---- members of the file ------------------------------------------------------------------- */
 
 static void check_members(const struct extend *e)
@@ -141,6 +152,8 @@ static void remove_one(struct extend *e, const char *section, const json_t *name
 		no_such(e, section, s, at);
 		return;
 	}
+	if (spent(e, at))
+		return;
 	snprintf(pointer, sizeof pointer, "/%s", section);
 	full = hd__pointer_add(pointer, s);
 	hd__doc_drop(e->edit.doc, full);
@@ -167,9 +180,9 @@ static void remove_all(struct extend *e)
 			hd__entry_wrong(&entry, known[k], "a list", list);
 		json_array_foreach(list, i, v) {
 			where = place(e, "remove", known[k], i);
-			if (strcmp(known[k], "links") == 0)
+			if (strcmp(known[k], "links") == 0 && !spent(e, where))
 				hd__edit_remove(&e->edit, v, where);
-			else
+			else if (strcmp(known[k], "links") != 0)
 				remove_one(e, known[k], v, where);
 			free(where);
 		}
@@ -186,7 +199,8 @@ static void rewire_all(struct extend *e)
 	json_array_foreach(json_object_get(e->root, "rewire"), i, v) {
 		char *at = hd__format("@%u:/rewire/%zu", e->source, i);
 
-		hd__edit_rewire(&e->edit, v, at);
+		if (!spent(e, at))
+			hd__edit_rewire(&e->edit, v, at);
 		free(at);
 	}
 }
@@ -228,7 +242,7 @@ static void add_section(struct extend *e, const char *section, json_t *all, cons
 			                     "%s '%s' is there already; expected another name, or "
 			                     "a change of it in 'set'",
 			                     word_for(section), name);
-		else
+		else if (!spent(e, at))
 			hd__doc_put(e->edit.doc, pointer, v, at);
 		free(pointer);
 		free(at);

@@ -16,6 +16,14 @@ enum {
 	MAX_FRAMES = 65536,
 	MAX_COUNT = 65536, /* elements of one array */
 	MAX_DEPTH = 64,    /* netlists inside of each other */
+	CHANGE_TAKES = 64, /* as long as so many values */
+};
+
+/* Changes inside of an instance, in the order of the file. */
+struct changes {
+	const struct hd_inner_change **all; /* of all elements */
+	const struct hd_inner_change **own; /* of single ones: of element k from start[k] up to start[k + 1] */
+	size_t nall, *start; /* NULL: there are no changes */
 };
 
 /* The instance before its elements are read. */
@@ -28,6 +36,7 @@ struct use {
 	struct hd_doc *doc;       /* without changes by enclosing netlists */
 	json_t *params, *clocks;  /* given; objects or NULL */
 	char *clock;              /* clock of a netlist without clocks, or NULL */
+	struct changes changes;
 	uint32_t count;
 	bool array;
 };
@@ -118,43 +127,72 @@ static struct hd_doc *find_doc(struct use *u)
 	return known != NULL && !known->changed ? known : hd__doc_open(u->n, source, u->d);
 }
 
-static bool concerns(const struct hd_inner_change *c, const char *name, uint32_t element)
-{
-	return strcmp(c->instance, name) == 0 && (c->all || c->element == element);
-}
+/* ---- changes inside of it ------------------------------------------------------------------- */
 
-/* Do the same changes apply to two elements? */
-static bool same_changes(const struct use *u, uint32_t a, uint32_t b)
+/* Lists the changes by element; u->changes. */
+static void list_changes(struct use *u)
 {
 	const struct hd_doc *around = u->frame->part->doc;
+	const struct hd_inner_change *c, *first = hd__doc_inner(around, u->name);
+	struct changes *l = &u->changes;
+	size_t n = 0;
 
-	for (size_t i = 0; i < around->ninner; i++)
-		if (concerns(&around->inner[i], u->name, a)
-		    != concerns(&around->inner[i], u->name, b))
-			return false;
-	return true;
+	if (first == NULL)
+		return;
+	l->start = hd__xcalloc((size_t)u->count + 2, sizeof *l->start);
+	for (c = first; c != NULL; c = hd__doc_inner_next(around, c), n++)
+		if (!c->all && c->element < u->count)
+			l->start[c->element + 2]++;
+	for (uint32_t k = 0; k < u->count; k++)
+		l->start[k + 1] += l->start[k];
+	l->all = hd__xcalloc(n, sizeof *l->all);
+	l->own = hd__xcalloc(n, sizeof *l->own);
+	for (c = first; c != NULL; c = hd__doc_inner_next(around, c))
+		if (c->all)
+			l->all[l->nall++] = c;
+		else if (c->element < u->count)
+			l->own[l->start[c->element + 1]++] = c;
+}
+
+static void free_changes(struct changes *l)
+{
+	free(l->all);
+	free(l->own);
+	free(l->start);
+}
+
+static bool has_own(const struct use *u, uint32_t element)
+{
+	return u->changes.start != NULL && u->changes.start[element] < u->changes.start[element + 1];
+}
+
+static void apply(const struct use *u, struct hd_doc *doc, const struct hd_inner_change *c, json_t *given)
+{
+	hd__doc_set(u->n, doc, c->path, c->value, c->at, u->d);
+	json_object_del(given, strncmp(c->path, "params.", 7) == 0 ? c->path + 7 : c->path);
 }
 
 /* The doc for an element; changed parameters are removed from *given. */
 static struct hd_doc *doc_for(const struct use *u, uint32_t element, json_t *given)
 {
-	const struct hd_doc *around = u->frame->part->doc;
-	struct hd_doc *doc = NULL;
+	const struct changes *l = &u->changes;
+	size_t own = l->start != NULL ? l->start[element] : 0, end = l->start != NULL ? l->start[element + 1] : 0;
+	struct hd_doc *doc;
+	size_t all = 0;
 
-	for (size_t i = 0; i < around->ninner; i++) {
-		const struct hd_inner_change *c = &around->inner[i];
-		const char *name = strncmp(c->path, "params.", 7) == 0 ? c->path + 7 : c->path;
-
-		if (!concerns(c, u->name, element))
-			continue;
-		if (doc == NULL)
-			doc = hd__doc_open(u->n, u->doc->top, u->d);
-		if (doc == NULL)
-			return u->doc;
-		hd__doc_set(u->n, doc, c->path, c->value, c->at, u->d);
-		json_object_del(given, name);
-	}
-	return doc != NULL ? doc : u->doc;
+	if (l->nall == 0 && own == end)
+		return u->doc;
+	if (!hd__netlist_grows(u->n, u->doc->takes + CHANGE_TAKES * (l->nall + end - own)))
+		return u->doc;
+	doc = hd__doc_open(u->n, u->doc->top, u->d);
+	if (doc == NULL)
+		return u->doc;
+	while (all < l->nall || own < end) /* in their order in the file */
+		if (own == end || (all < l->nall && l->all[all] < l->own[own]))
+			apply(u, doc, l->all[all++], given);
+		else
+			apply(u, doc, l->own[own++], given);
+	return doc;
 }
 
 /* Reports changes of elements that do not exist. */
@@ -162,11 +200,9 @@ static void check_changes(const struct use *u)
 {
 	const struct hd_doc *around = u->frame->part->doc;
 
-	for (size_t i = 0; i < around->ninner; i++) {
-		const struct hd_inner_change *c = &around->inner[i];
-
-		if (strcmp(c->instance, u->name) != 0 || c->all
-		    || (u->array && c->element < u->count))
+	for (const struct hd_inner_change *c = hd__doc_inner(around, u->name); c != NULL;
+	     c = hd__doc_inner_next(around, c)) {
+		if (c->all || (u->array && c->element < u->count))
 			continue;
 		if (u->array)
 			hd__netlist_diag_key(u->n, u->d, HD_DIAG_ERROR, c->at, NULL,
@@ -365,6 +401,8 @@ static void read_elements(const struct use *u, uint32_t frame, uint32_t first, u
 
 		f->part = p;
 		s->d = d;
+		if (!hd__netlist_grows(u->n, HD_MEMBER_TAKES * json_object_size(u->clocks)))
+			break;
 		add_clocks(u, f);
 		hd__read_clocks(u->n, f, s, d);
 		hd__read_instances(u->n, f, s, d);
@@ -395,7 +433,7 @@ static void read_all(struct use *u)
 	while (first < u->count && u->n->full == NULL) {
 		uint32_t last = first + 1;
 
-		while (last < u->count && same_changes(u, first, last))
+		while (last < u->count && !has_own(u, first) && !has_own(u, last))
 			last++;
 		read_elements(u, sub.first, first, last);
 		first = last;
@@ -435,6 +473,7 @@ void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entr
 		return;
 	}
 	check_changes(&u);
+	list_changes(&u);
 	check_params(&u);
 	map_clocks(&u);
 	choose_clock(&u);
@@ -442,4 +481,5 @@ void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entr
 	json_decref(u.params);
 	json_decref(u.clocks);
 	free(u.clock);
+	free_changes(&u.changes);
 }

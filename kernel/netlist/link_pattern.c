@@ -47,14 +47,14 @@ static bool matches_one(const char *pattern, const struct hd_end_text *t)
 static bool matches_end(const char *pattern, const char *text)
 {
 	while (text != NULL && *text != '\0') {
-		size_t n;
+		size_t n, length;
 		struct hd_end_text t;
 
 		text += strspn(text, " ");
-		n = strcspn(text, ",");
-		t = hd__end_split(text, n);
-		while (t.length > 0 && text[t.length - 1] == ' ')
-			t = hd__end_split(text, t.length - 1);
+		n = length = strcspn(text, ",");
+		while (length > 0 && text[length - 1] == ' ')
+			length--;
+		t = hd__end_split(text, length);
 		if (matches_one(pattern, &t))
 			return true;
 		text += n + (text[n] == ',');
@@ -155,7 +155,7 @@ void hd__pattern_unmatched(const struct hd_edit *e, const json_t *p, const char 
 	const char *const sides[] = { "from", "to" };
 	char hint[1000] = "", *text = json_dumps(p, JSON_COMPACT);
 	json_free_t give_back;
-	bool search = hd__may_suggest(e->d, 8 * e->nv); /* all ends are split for each */
+	bool search = hd__may_suggest(e->d, 8 * e->takes); /* all ends are split for each */
 
 	json_get_alloc_funcs(NULL, &give_back);
 	for (size_t s = 0; search && s < 2 && hint[0] == '\0'; s++) {

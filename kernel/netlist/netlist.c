@@ -115,6 +115,7 @@ void hd__netlist_free(struct hd_netlist *n)
 	hd__parts_free(n);
 	hd__int_map_free(&n->known->texts);
 	hd__int_map_free(&n->known->roots);
+	json_decref(n->known->files);
 	free(n->known);
 	json_decref(n->params);
 	json_decref(n->root);

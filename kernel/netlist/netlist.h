@@ -108,12 +108,13 @@ struct hd_frame {
 	size_t nsubs, cap;
 };
 
-/* Values of the sources by address: number of the source + 1. */
+/* Values of the sources by address: number of the source + 1; the sources that are files. */
 struct hd_known_values {
 	struct hd_int_map texts; /* of the first `noted` sources */
 	struct hd_int_map roots; /* netlists that stand inside of others */
 	size_t noted;
 	size_t asked;            /* texts whose source was asked for */
+	json_t *files;           /* name -> number of the source, from 0 */
 };
 
 struct hd_netlist {
@@ -137,7 +138,7 @@ struct hd_netlist {
 	size_t cap_sources, cap_docs, cap_parts, cap_frames, cap_clocks, cap_instances, cap_links;
 	uint32_t ngroups;      /* of links */
 	uint64_t total;        /* instances, elements counted */
-	uint64_t nodes;        /* values put in place of "$" strings so far */
+	uint64_t nodes;        /* values read so far, each time that they are */
 	uint64_t own_values;   /* of elements of arrays, so far */
 	const char *full;      /* why reading stopped before the end, or NULL */
 };

@@ -334,6 +334,7 @@ void hd__read_clocks(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *
 	size_t first = n->nclocks;
 	const char *name;
 
+	hd__netlist_grows(n, 4 * HD_MEMBER_TAKES * (json_object_size(all) + json_object_size(outer)));
 	name_clocks(n, f, all, base, d);
 	json_object_foreach(all, name, v)
 		if (json_object_get(f->clocks, name) != NULL && json_object_get(outer, name) == NULL)

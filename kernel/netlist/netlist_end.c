@@ -8,6 +8,8 @@
 #include "scope.h"
 #include "kernel/base/xalloc.h"
 
+enum { VALUE_OF_BYTES = 64 }; /* of an end: they take as long as a value */
+
 #include <inttypes.h>
 
 enum { MAX_INDEX = 65535 };
@@ -105,7 +107,7 @@ bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd
 	char buf[80];
 
 	*end = (struct hd_end_decl){ .index = -1 };
-	if (json_is_null(v))
+	if (json_is_null(v) || !hd__netlist_grows(s->n, json_string_length(v) / VALUE_OF_BYTES))
 		return false; /* reported */
 	while (text != NULL) {
 		size_t n, all;

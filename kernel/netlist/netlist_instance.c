@@ -18,7 +18,7 @@
 enum {
 	MAX_COUNT = 65536,   /* elements of one array */
 	MAX_TOTAL = 1 << 20, /* of all */
-	MAX_OWN = 1 << 23,   /* values of elements that have their own, each element that a member */
+	MAX_OWN = 1 << 22,   /* values of elements that have their own, each element that a member */
 	PAIR_TAKES = 8,      /* of "elements" names counts as that many more: it takes as long */
 };
 
@@ -150,7 +150,7 @@ static json_t *own_values(const struct each *c, const char *at, json_t *v)
 
 static void too_many_own(const struct each *c)
 {
-	c->s->n->full = "too many values of elements; expected at most 8388608 in all, each element in a "
+	c->s->n->full = "too many values of elements; expected at most 4194304 in all, each element in a "
 	                "member of \"elements\" with 8 more";
 	hd__netlist_diag(c->e->n, c->e->d, HD_DIAG_ERROR, c->e->at, "elements", "%s", c->s->n->full);
 }
@@ -160,7 +160,7 @@ static void too_many_own(const struct each *c)
 static void list_members(struct each *c)
 {
 	size_t m = 0, pairs = 0, values = json_object_size(c->variable ? c->params : c->i->params);
-	uint64_t work = 0;
+	uint64_t work = c->variable ? c->i->count * (PAIR_TAKES + values) : 0;
 	const char *key;
 	json_t *v;
 
@@ -178,12 +178,14 @@ static void list_members(struct each *c)
 		n = own->last - own->first + 1;
 		pairs += n;
 		work += n * (PAIR_TAKES + json_object_size(v) + values);
-		if (work > MAX_OWN - c->e->n->own_values) {
-			too_many_own(c);
-			return;
-		}
+		if (work > MAX_OWN - c->e->n->own_values)
+			break;
 		for (uint32_t k = own->first; k <= own->last; k++)
 			c->start[k + 2]++;
+	}
+	if (work > MAX_OWN - c->e->n->own_values) {
+		too_many_own(c);
+		return;
 	}
 	c->s->n->own_values += work;
 	c->list = hd__xcalloc(pairs + 1, sizeof *c->list);

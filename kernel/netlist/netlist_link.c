@@ -16,6 +16,7 @@ enum {
 	MAX_LATENCY = 65535,
 	MAX_CAPACITY = 1 << 20,
 	MAX_SLOTS = 64, /* struct hd_chan keeps them in one word */
+	MAX_ATTRS = 256, /* members besides those of the language; each is looked for at all ends */
 	MAX_LINKS = 1 << 18, /* a list of ends that comes from a parameter may be large, and many */
 };
 
@@ -47,6 +48,11 @@ static unsigned read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
 		if (l->attrs == NULL)
 			l->attrs = hd__xcheck(json_object());
 		json_object_set(l->attrs, key, v);
+	}
+	if (json_object_size(l->attrs) > MAX_ATTRS) {
+		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL, "link with %zu members of its ports; expected at most %d",
+		                 json_object_size(l->attrs), MAX_ATTRS);
+		json_object_clear(l->attrs);
 	}
 	return there;
 }
@@ -100,15 +106,16 @@ static void free_link(struct hd_link_decl *l)
 
 static struct hd_end_decl copy_end(const struct hd_end_decl *end)
 {
-	struct hd_end_decl copy = *end;
+	struct hd_end_decl first, *copy = &first;
 
-	copy.instance = hd__xstrdup(end->instance);
-	copy.port = hd__xstrdup(end->port);
-	if (end->next != NULL) {
-		copy.next = hd__xcalloc(1, sizeof *copy.next);
-		*copy.next = copy_end(end->next);
+	for (;; end = end->next, copy = copy->next) {
+		*copy = *end;
+		copy->instance = hd__xstrdup(end->instance);
+		copy->port = hd__xstrdup(end->port);
+		if (end->next == NULL)
+			return first;
+		copy->next = hd__xcalloc(1, sizeof *copy->next);
 	}
-	return copy;
 }
 
 /* Destination of the links, and what they have in common. */
@@ -271,7 +278,7 @@ static bool read_iterations(struct sink *k, struct hd_entry *e, json_t *loops, v
 		return false;
 	var = &s->loop[s->nloop++];
 	var->name = place.member;
-	for (var->value = r.first; ok && var->value <= r.last; var->value++)
+	for (var->value = r.first; ok && var->value <= r.last && hd__netlist_grows(k->n, 1); var->value++)
 		ok = read_iterations(k, e, loops, json_object_iter_next(loops, iter), link);
 	s->nloop--;
 	return ok;

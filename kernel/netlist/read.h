@@ -29,6 +29,12 @@ struct hd_scope;
 struct hd_part;
 struct hd_frame;
 
+enum { HD_MEMBER_TAKES = 8 }; /* a parameter, clock or export takes as long as so many values */
+
+/* Counts values that are read, or read once more.  Returns false if there are too many in all, which n->full is then;
+ * the caller reports it, or who looks at that next.  resolve.c */
+bool hd__netlist_grows(struct hd_netlist *n, uint64_t values);
+
 /* Reads the "params" of a part.  `given`: values for some of them, or NULL.  The caller
  * reports names in `given` that the part does not have. */
 struct hd_scope *hd__scope_new(struct hd_netlist *n, const struct hd_part *part,

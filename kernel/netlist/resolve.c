@@ -13,7 +13,19 @@
 #include <inttypes.h>
 
 enum { MAX_DEPTH = 200 };              /* of lists, objects and parameters inside each other */
-#define MAX_VALUES (UINT64_C(1) << 24) /* values that replace "$" strings */
+#define MAX_VALUES (UINT64_C(1) << 23) /* values that are read, each time */
+enum { NAME_TAKES = 4, VALUE_OF_BYTES = 8 }; /* names and text of expressions, in values */
+
+static const char too_large[] = "the netlist grows too large here; expected at most 8388608 values, those "
+                                "of parameters and of netlists in netlists each time that they are read";
+
+bool hd__netlist_grows(struct hd_netlist *n, uint64_t values)
+{
+	n->nodes += values;
+	if (n->nodes > MAX_VALUES && n->full == NULL)
+		n->full = too_large;
+	return n->full == NULL;
+}
 
 /* ---- one "$" string ------------------------------------------------------------------------ */
 
@@ -69,6 +81,7 @@ static bool integer_of(void *arg, const char *name, int64_t *value)
 	struct hd_scope_param *p;
 	char buf[80];
 
+	hd__netlist_grows(e->s->n, NAME_TAKES);
 	if (loop != NULL) {
 		*value = loop->value;
 		return true;
@@ -99,9 +112,10 @@ static json_t *substitute(struct hd_scope *s, const char *text, const struct hd_
 		if (p == NULL)
 			return json_null();
 		*m = (struct hd_measure){ p->nodes, p->depth };
-		s->n->nodes += p->nodes;
+		hd__netlist_grows(s->n, p->nodes);
 		return json_incref(p->value);
 	}
+	hd__netlist_grows(s->n, strlen(text) / VALUE_OF_BYTES);
 	if (hd__expr(text, integer_of, &e, &v, &problem))
 		return hd__xcheck(json_integer(v));
 	if (problem != NULL)
@@ -207,6 +221,7 @@ json_t *hd__resolve_part(struct hd_scope *s, json_t *value, const struct hd_plac
 	*m = (struct hd_measure){ 1, 0 };
 	if (s->full)
 		return json_null();
+	hd__netlist_grows(s->n, 1);
 	if (++s->depth <= MAX_DEPTH)
 		v = resolve_one(s, value, place, m);
 	s->depth--;
@@ -217,10 +232,7 @@ json_t *hd__resolve_part(struct hd_scope *s, json_t *value, const struct hd_plac
 		                 MAX_DEPTH);
 	} else if (s->n->nodes > MAX_VALUES && !s->full) {
 		s->full = true;
-		hd__scope_report(s, place,
-		                 "the netlist grows too large here; expected at most %" PRIu64
-		                 " values from parameters",
-		                 MAX_VALUES);
+		hd__scope_report(s, place, "%s", too_large);
 	} else {
 		return v;
 	}

@@ -10,9 +10,35 @@
 #include "kernel/base/xalloc.h"
 
 #define MOST_COMPARED (UINT64_C(1) << 23) /* links with patterns */
-#define EXPORT_TAKES 16u /* times as long to compare as a link */
+
+/* What takes as long as comparing so many links, each of one end on a side. */
+enum {
+	EXPORT_TAKES = 16,
+	END_TAKES = 16, /* of a list */
+	CHANGE_TAKES = 8, /* of a link, and of each member */
+	FEW_MEMBERS = 16, /* more than links have: the places of many take longer */
+	OPEN_TAKES = 8, /* of a link, in values that are copied */
+	SHORT = 64, /* bytes: longer texts take longer */
+	SHORT_PATTERN = 4, /* values in a pattern: larger ones take longer */
+	LONGEST_END = 4 * HD_NAME_MAX, /* bytes, more than any that is accepted */
+};
 
 /* ---- the list of links --------------------------------------------------------------------- */
+
+static size_t side_takes(const json_t *side)
+{
+	return END_TAKES * json_array_size(side) + json_string_length(side) / SHORT;
+}
+
+/* Counts link i again, after a change. */
+static void count(struct hd_edit *e, size_t i)
+{
+	struct hd_edit_link *l = &e->v[i];
+
+	e->takes -= l->takes;
+	l->takes = 1 + side_takes(json_object_get(l->link, "from")) + side_takes(json_object_get(l->link, "to"));
+	e->takes += l->takes;
+}
 
 /* Takes over the references of `l`. */
 static void insert(struct hd_edit *e, size_t i, struct hd_edit_link l)
@@ -21,11 +47,12 @@ static void insert(struct hd_edit *e, size_t i, struct hd_edit_link l)
 	memmove(&e->v[i + 1], &e->v[i], (e->nv - i) * sizeof *e->v);
 	e->v[i] = l;
 	e->nv++;
+	count(e, i);
 }
 
 static struct hd_edit_link *append(struct hd_edit *e, json_t *link)
 {
-	insert(e, e->nv, (struct hd_edit_link){ json_incref(link), hd__xcheck(json_object()) });
+	insert(e, e->nv, (struct hd_edit_link){ json_incref(link), hd__xcheck(json_object()), 0 });
 	return &e->v[e->nv - 1];
 }
 
@@ -40,6 +67,7 @@ static void open_list(struct hd_edit *e)
 	if (e->open)
 		return;
 	e->open = true;
+	e->doc->looked += OPEN_TAKES * json_array_size(links);
 	json_array_foreach(links, i, v) {
 		struct hd_edit_link *l = append(e, v);
 
@@ -104,7 +132,7 @@ void hd__edit_end(struct hd_edit *e)
 	json_decref(links);
 	free(e->v);
 	e->v = NULL;
-	e->nv = e->cap = 0;
+	e->nv = e->cap = e->takes = 0;
 	e->open = false;
 }
 
@@ -118,6 +146,7 @@ void hd__edit_add(struct hd_edit *e, json_t *link, const char *at)
 
 static void remove_at(struct hd_edit *e, size_t i)
 {
+	e->takes -= e->v[i].takes;
 	json_decref(e->v[i].link);
 	json_decref(e->v[i].origin);
 	memmove(&e->v[i], &e->v[i + 1], (e->nv - i - 1) * sizeof *e->v);
@@ -170,28 +199,68 @@ static bool thin(struct hd_edit_link *l, const char *pattern)
 /* Removes the matching ends of link i; returns true if the link is gone. */
 static bool remove_match(struct hd_edit *e, size_t i, const char *from)
 {
-	if (json_is_array(json_object_get(e->v[i].link, "from")) && !thin(&e->v[i], from))
+	if (json_is_array(json_object_get(e->v[i].link, "from")) && !thin(&e->v[i], from)) {
+		count(e, i);
 		return false;
+	}
 	remove_at(e, i);
 	return true;
 }
 
-/* Counts the comparisons of patterns and names with links.  Returns false if there are too many, after
- * reporting it once. */
-static bool compares(struct hd_edit *e, const char *at)
-{
-	size_t nexports = json_object_size(json_object_get(e->doc->root, "exports"));
-	size_t each = e->nv + EXPORT_TAKES * nexports + 1;
+/* ---- what changes take --------------------------------------------------------------------- */
 
-	if (e->compared > MOST_COMPARED)
-		return false;
-	e->compared += each;
-	if (e->compared > MOST_COMPARED)
+/* Values, and long texts as several. */
+static size_t values_in(const json_t *v)
+{
+	size_t n = 1 + json_string_length(v) / SHORT, i;
+	const char *key;
+	json_t *inner;
+
+	json_array_foreach((json_t *)v, i, inner)
+		n += values_in(inner);
+	json_object_foreach((json_t *)v, key, inner)
+		n += values_in(inner) + strlen(key) / SHORT;
+	return n;
+}
+
+static size_t exports_take(struct hd_edit *e)
+{
+	const char *key;
+	json_t *v;
+
+	if (e->exports_take == 0)
+		json_object_foreach(json_object_get(e->doc->root, "exports"), key, v)
+			e->exports_take += EXPORT_TAKES * (1 + json_string_length(v) / SHORT);
+	return e->exports_take;
+}
+
+/* Counts the comparisons of a pattern, or of a name, with links.  Returns false if there are too many, after reporting
+ * it once. */
+static bool compares(struct hd_edit *e, size_t values, const char *at)
+{
+	size_t each = e->takes + exports_take(e) + e->nv * (values / SHORT_PATTERN) + 1;
+	bool before = e->doc->compared > MOST_COMPARED || e->doc->rewired > MOST_COMPARED;
+
+	e->doc->compared += before ? 0 : each;
+	if (!before && e->doc->compared > MOST_COMPARED)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
 		                 "too many changes of %zu links%s; expected at most %u, each link "
-		                 "compared with each of them", e->nv, nexports > 0 ? " and the exports" : "",
+		                 "compared with each of them", e->nv, exports_take(e) > 0 ? " and the exports" : "",
 		                 (unsigned)(MOST_COMPARED / each));
-	return e->compared <= MOST_COMPARED;
+	return !before && e->doc->compared <= MOST_COMPARED;
+}
+
+/* The same for a change of link i. */
+static bool may_rewire(struct hd_edit *e, size_t i, const json_t *change, const char *at)
+{
+	bool before = e->doc->rewired > MOST_COMPARED;
+	size_t members = json_object_size(change) + json_object_size(e->v[i].link);
+
+	e->doc->rewired += e->v[i].takes + CHANGE_TAKES * (members <= FEW_MEMBERS ? members : FEW_MEMBERS * members);
+	if (!before && e->doc->rewired > MOST_COMPARED)
+		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
+		                 "too many links are changed so far; expected fewer, or fewer ends and members in each");
+	return e->doc->rewired <= MOST_COMPARED;
 }
 
 void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at)
@@ -201,7 +270,7 @@ void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at)
 	if (!hd__pattern_check(e, pattern, at))
 		return;
 	open_list(e);
-	if (!compares(e, at))
+	if (!compares(e, values_in(pattern), at))
 		return;
 	for (size_t i = 0; i < e->nv;) {
 		if (!hd__link_matches(pattern, e->v[i].link)) {
@@ -218,7 +287,7 @@ void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at)
 void hd__edit_remove_instance(struct hd_edit *e, const char *name, const char *at)
 {
 	open_list(e);
-	if (!compares(e, at))
+	if (!compares(e, strlen(name) / SHORT, at))
 		return;
 	for (size_t i = 0; i < e->nv;) {
 		json_t *link = e->v[i].link;
@@ -244,7 +313,7 @@ static json_t *new_end(const json_t *old, const json_t *new)
 	json_t *v;
 	char *s;
 
-	if (text == NULL || was == NULL || strchr(text, ',') != NULL)
+	if (text == NULL || was == NULL || json_string_length(new) > LONGEST_END || strchr(text, ',') != NULL)
 		return json_incref((json_t *)new);
 	a = hd__end_split(was, strlen(was));
 	b = hd__end_split(text, strlen(text));
@@ -331,7 +400,9 @@ static void split_off(struct hd_edit *e, size_t i, const char *from)
 	json_object_set_new(copy, "from", matching);
 	if (thin(&e->v[i], from))
 		remove_at(e, i);
-	insert(e, i, (struct hd_edit_link){ copy, at });
+	else
+		count(e, i);
+	insert(e, i, (struct hd_edit_link){ copy, at, 0 });
 }
 
 /* Does the change of this end of an export follow from that of links?  An instance alone may have
@@ -348,7 +419,7 @@ static bool follows(const char *pattern, const char *end, const char *new)
 /* The ends of an export, with those replaced that match; NULL if none does. */
 static char *new_ends(const char *text, const char *pattern, const json_t *new)
 {
-	char *all = hd__xstrdup(""), *longer;
+	struct { char *v; size_t n, cap; } all = { 0 };
 	bool any = false;
 
 	while (*text != '\0') {
@@ -366,16 +437,16 @@ static char *new_ends(const char *text, const char *pattern, const json_t *new)
 			v = new_end(old, new);
 			any = true;
 		}
-		longer = hd__format("%s%s%s", all, *all ? ", " : "", json_string_value(v));
-		free(all);
-		all = longer;
+		length = json_string_length(v);
+		all.v = hd__xreserve(all.v, all.n + length + sizeof ", ", &all.cap, 1);
+		all.n += (size_t)sprintf(all.v + all.n, "%s%s", all.n > 0 ? ", " : "", json_string_value(v));
 		json_decref(v);
 		json_decref(old);
 		text += n + (text[n] == ',');
 	}
 	if (any)
-		return all;
-	free(all);
+		return all.v;
+	free(all.v);
 	return NULL;
 }
 
@@ -407,6 +478,7 @@ static bool rewire_exports(struct hd_edit *e, const json_t *pattern, const json_
 		free(pointer);
 		free(ends);
 	}
+	e->exports_take = any ? 0 : e->exports_take;
 	json_decref(names);
 	free(place);
 	return any;
@@ -430,15 +502,18 @@ void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at)
 		from = hd__pattern_side(pattern, "from");
 		only_from = json_object_get(change, "from") != NULL
 		            && json_object_size(change) == 2;
-		full = !compares(e, at);
+		full = !compares(e, values_in(pattern), at);
 		for (size_t i = 0; !full && i < e->nv; i++) {
 			if (!hd__link_matches(pattern, e->v[i].link))
 				continue;
 			any = true;
+			if (!may_rewire(e, i, change, at))
+				break;
 			if (from != NULL && !only_from
 			    && json_is_array(json_object_get(e->v[i].link, "from")))
 				split_off(e, i, from);
 			rewire_one(&e->v[i], pattern, change, at);
+			count(e, i);
 		}
 		if (!full)
 			any = rewire_exports(e, pattern, change, at) || any;

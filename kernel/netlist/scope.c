@@ -94,13 +94,14 @@ static void mark_all(struct hd_scope *s, json_t *value, bool ends, bool all)
 			mark_all(s, inner, ends, all || (ends && strcmp(key, "for") == 0));
 }
 
-static void mark_instances(struct hd_scope *s, json_t *all)
+/* Those that are not also in `before`, which have been marked. */
+static void mark_instances(struct hd_scope *s, json_t *all, const json_t *before)
 {
 	json_t *v, *inside, *outside;
 	const char *name;
 
 	json_object_foreach(all, name, v) {
-		if (strcmp(name, "doc") == 0)
+		if (strcmp(name, "doc") == 0 || json_object_get(before, name) == v)
 			continue;
 		outside = hd__sub_outside(v, &inside);
 		mark_all(s, outside, false, false);
@@ -108,17 +109,38 @@ static void mark_instances(struct hd_scope *s, json_t *all)
 	}
 }
 
-static void mark_root(struct hd_scope *s, json_t *root)
+/* The members of a section which are not also in `before`. */
+static void mark_section(struct hd_scope *s, json_t *section, const json_t *before, bool ends)
 {
 	const char *key;
 	json_t *v;
+	size_t i;
 
-	json_object_foreach(root, key, v)
+	json_array_foreach(section, i, v)
+		if (json_array_get(before, i) != v)
+			mark_all(s, v, ends, false);
+	json_object_foreach(section, key, v)
+		if (json_object_get(before, key) != v && strcmp(key, "doc") != 0)
+			mark_all(s, v, ends, false);
+	if (json_is_string(section))
+		mark_all(s, section, ends, false);
+}
+
+/* What is not also in `before`, another root. */
+static void mark_root(struct hd_scope *s, json_t *root, const json_t *before)
+{
+	const char *key;
+	json_t *v, *same;
+
+	json_object_foreach(root, key, v) {
+		same = json_object_get(before, key);
+		if (same == v || strcmp(key, "doc") == 0)
+			continue;
 		if (strcmp(key, "instances") == 0 && json_is_object(v))
-			mark_instances(s, v);
-		else if (strcmp(key, "doc") != 0)
-			mark_all(s, v, strcmp(key, "links") == 0 || strcmp(key, "exports") == 0,
-			         false);
+			mark_instances(s, v, same);
+		else
+			mark_section(s, v, same, strcmp(key, "links") == 0 || strcmp(key, "exports") == 0);
+	}
 }
 
 /* Is the entry well formed?  An object is always the long form, so that a misspelled member is not
@@ -173,6 +195,7 @@ static void add_params(struct hd_scope *s, json_t *params, const json_t *given)
 	const char *name;
 	json_t *raw, *value;
 
+	hd__netlist_grows(s->n, HD_MEMBER_TAKES * json_object_size(params));
 	s->v = hd__xcalloc(json_object_size(params), sizeof *s->v);
 	s->names = hd__xcalloc(json_object_size(params), sizeof *s->names);
 	json_object_foreach(params, name, raw) {
@@ -188,6 +211,7 @@ static void add_params(struct hd_scope *s, json_t *params, const json_t *given)
 		if (value != NULL) {
 			p->value = json_incref(value);
 			p->nodes = count_nodes(value, 0, &p->depth);
+			hd__netlist_grows(s->n, p->nodes);
 			p->state = HD_KNOWN;
 		}
 		s->names[s->nv] = name;
@@ -224,14 +248,16 @@ struct hd_scope *hd__scope_new(struct hd_netlist *n, const struct hd_part *part,
 
 void hd__scope_unread(struct hd_scope *s)
 {
-	json_t *before;
+	json_t *before, *last = s->part->doc->root;
 	size_t i;
 
 	s->unread = s->nv;
-	mark_root(s, s->part->doc->root);
+	mark_root(s, last, NULL);
 	/* a parameter that a change made superfluous is not an error */
-	json_array_foreach(s->part->doc->before, i, before)
-		mark_root(s, before);
+	for (i = json_array_size(s->part->doc->before); i-- > 0; last = before) {
+		before = json_array_get(s->part->doc->before, i);
+		mark_root(s, before, last);
+	}
 	for (i = 0; i < s->nv; i++)
 		if (!s->v[i].read)
 			hd__netlist_diag_key(s->n, s->d, HD_DIAG_ERROR, s->params_at, s->v[i].name,

@@ -12,8 +12,6 @@
 #include "kernel/base/xalloc.h"
 
 #define LONGEST_PATH 4096u /* each step looks at the rest of the path */
-#define MOST_LOOKED (UINT64_C(1) << 24) /* values that are copied, members of "elements" */
-#define OBJECT_TAKES 8u    /* times as long to copy as a list */
 #define LONGEST_NAME 256u  /* more than any that is accepted */
 
 struct change {
@@ -118,27 +116,20 @@ static bool step(const struct change *c, const char **rest, const json_t **v, ch
 
 static bool too_many(const struct change *c)
 {
-	if (c->doc->looked > MOST_LOOKED)
+	if (hd__doc_spent(c->doc) && !c->doc->refused)
 		refuse(c, "too many changes so far of parts of lists and objects, or of elements beside "
 		       "ranges of them; expected fewer, or changes of whole values");
-	return c->doc->looked > MOST_LOOKED;
+	c->doc->refused = hd__doc_spent(c->doc);
+	return c->doc->refused;
 }
 
 /* Follows the steps from `v`, which is at `pointer`, and puts the value there; frees `pointer`. */
 static bool put_inside(const struct change *c, const char *rest, const json_t *v, char *pointer)
 {
-	bool ok = true, shared = false;
+	bool ok = true;
 
-	while (ok && *rest != '\0') {
-		shared = shared || (v != NULL && v->refcount > 1); /* then all on the path are copied */
-		if (shared)
-			c->doc->looked += json_array_size(v) + OBJECT_TAKES * json_object_size(v);
-		if (v == NULL) {
-			ok = bad_step(c, rest, v);
-		} else {
-			ok = step(c, &rest, &v, &pointer);
-		}
-	}
+	while (ok && *rest != '\0')
+		ok = v == NULL ? bad_step(c, rest, v) : step(c, &rest, &v, &pointer);
 	ok = ok && !too_many(c);
 	if (ok)
 		hd__doc_put(c->doc, pointer, c->value, c->at);
@@ -242,6 +233,41 @@ static bool take_index(const char **rest, bool *all, uint32_t *element)
 	return true;
 }
 
+static const struct hd_inner_change *inner_at(const struct hd_doc *doc, size_t number)
+{
+	return number > 0 ? &doc->inner[number - 1] : NULL;
+}
+
+const struct hd_inner_change *hd__doc_inner(const struct hd_doc *doc, const char *instance)
+{
+	json_t *ends = json_object_get(doc->inner_of, instance);
+
+	return inner_at(doc, (size_t)json_integer_value(json_array_get(ends, 0)));
+}
+
+const struct hd_inner_change *hd__doc_inner_next(const struct hd_doc *doc, const struct hd_inner_change *c)
+{
+	return inner_at(doc, c->next);
+}
+
+/* Takes over what is in the change. */
+static void add_inner(struct hd_doc *doc, struct hd_inner_change c)
+{
+	json_t *ends = json_object_get(doc->inner_of, c.instance);
+	json_int_t number = (json_int_t)doc->ninner + 1;
+
+	doc->inner = hd__xgrow(doc->inner, doc->ninner, &doc->cap, sizeof *doc->inner);
+	doc->inner[doc->ninner++] = c;
+	if (ends != NULL) {
+		doc->inner[json_integer_value(json_array_get(ends, 1)) - 1].next = (size_t)number;
+		json_array_set_new(ends, 1, json_integer(number));
+		return;
+	}
+	if (doc->inner_of == NULL)
+		doc->inner_of = hd__xcheck(json_object());
+	json_object_set_new(doc->inner_of, c.instance, json_pack("[II]", number, number));
+}
+
 static bool is_member(const char *rest, const char *const *members)
 {
 	char *name = hd__xstrndup(rest, strcspn(rest, ".["));
@@ -281,9 +307,7 @@ static bool set_sub(const struct change *c, const char *name, const char *rest, 
 	in.path = hd__xstrdup(rest + 1);
 	in.value = json_incref(c->value);
 	in.at = hd__xstrdup(c->at);
-	c->doc->inner = hd__xgrow(c->doc->inner, c->doc->ninner, &c->doc->cap,
-	                          sizeof *c->doc->inner);
-	c->doc->inner[c->doc->ninner++] = in;
+	add_inner(c->doc, in);
 	return true;
 }
 

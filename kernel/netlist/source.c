@@ -9,6 +9,11 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+enum {
+	MAX_MEMBERS = 65536, /* of one object; what is read of each may take long */
+	SHORTEST_MEMBER = 6, /* bytes, as "a":1, */
+};
+
 /* ---- sources ------------------------------------------------------------------------------- */
 
 uint32_t hd__source_add(struct hd_netlist *n, const char *file, char *text, json_t *root)
@@ -19,6 +24,10 @@ uint32_t hd__source_add(struct hd_netlist *n, const char *file, char *text, json
 	s->real = text != NULL ? realpath(file, NULL) : NULL;
 	n->sources = hd__xgrow(n->sources, n->nsources, &n->cap_sources, sizeof *n->sources);
 	n->sources[n->nsources] = s;
+	if (n->known->files == NULL)
+		n->known->files = hd__xcheck(json_object());
+	if (text != NULL && json_object_get(n->known->files, file) == NULL)
+		json_object_set_new_nocheck(n->known->files, file, json_integer((json_int_t)n->nsources));
 	return (uint32_t)n->nsources++;
 }
 
@@ -39,6 +48,36 @@ uint32_t hd__source_inside(struct hd_netlist *n, json_t *root, const char *at)
 	return number;
 }
 
+/* Reports the first object in `v`, which is at `place`, with too many members.  Returns false after that. */
+static bool few_members(struct hd_netlist *n, const struct hd_place *place, json_t *v, struct hd_diags *d)
+{
+	struct hd_place inner = { .up = place };
+	bool ok = json_object_size(v) <= MAX_MEMBERS;
+	const char *key;
+	json_t *item;
+	size_t i;
+
+	if (!ok) {
+		char *at = hd__place_pointer(place);
+
+		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL, "an object with %zu members; expected at most %d",
+		                 json_object_size(v), MAX_MEMBERS);
+		free(at);
+		return false;
+	}
+	json_array_foreach(v, i, item)
+		if (json_is_array(item) || json_is_object(item)) {
+			inner.index = i;
+			ok = ok && few_members(n, &inner, item, d);
+		}
+	json_object_foreach(v, key, item)
+		if (json_is_array(item) || json_is_object(item)) {
+			inner.member = key;
+			ok = ok && few_members(n, &inner, item, d);
+		}
+	return ok;
+}
+
 bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, size_t length,
                       struct hd_diags *d, uint32_t *source)
 {
@@ -56,7 +95,10 @@ bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, 
 	if (json_is_string(json_object_get(root, "$schema")))
 		json_object_del(root, "$schema"); /* names the schema to editors */
 	*source = hd__source_add(n, file, hd__xstrndup(text, length), root);
-	return true;
+	if (length < MAX_MEMBERS * SHORTEST_MEMBER)
+		return true;
+	snprintf(buf, sizeof buf, "@%u:", *source);
+	return few_members(n, &(struct hd_place){ .base = buf }, root, d);
 }
 
 static int is_json(const struct dirent *e)
@@ -116,16 +158,14 @@ static bool is_file(const char *file)
 bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d,
                      uint32_t *source)
 {
+	const json_t *read = json_object_get(n->known->files, file);
 	size_t length;
 	char *text;
 	bool ok;
 
-	for (size_t i = 0; i < n->nsources; i++) {
-		if (n->sources[i]->text != NULL && n->sources[i]->inside == NULL
-		    && strcmp(n->sources[i]->file, file) == 0) {
-			*source = (uint32_t)i;
-			return true;
-		}
+	if (read != NULL) {
+		*source = (uint32_t)json_integer_value(read);
+		return true;
 	}
 	if (at != NULL && !is_file(file)) {
 		unreadable(n, file, at, "it is not a file", d);

@@ -129,6 +129,80 @@ made 'print "{ \"heddle\": 1, \"extends\": \"inner.json\", \"rewire\": [";
 		i ? "," : "", i, i;
 	print "] }"' rewired.json
 report 2 "too many changes of 0 links and the exports" rewired.json
+# more members than an object may have, before anything is read of them
+made "$head"'\"instances\": {}, \"params\": {"; for (i = 0; i < 70000; i++) printf "%s\n\"p%d\": 1", i ? "," : "", i;
+	print "} }"' members.json
+report 2 'members.json:1:82: error: an object with 70000 members; expected at most 65536' members.json
+# members of a link for its ports
+made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\", \"count\": 20000 } },";
+	printf " \"links\": [{ \"from\": \"m[*].response\", \"to\": \"m[*].request\"";
+	for (i = 0; i < 60000; i++) printf ",\n\"x%d\": 1", i; print "}] }"' ports.json
+report 2 'link with 60000 members of its ports; expected at most 256' ports.json
+# one long list of ends, of which each change concerns one
+made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\", \"count\": 60000 } },";
+	printf " \"links\": [{ \"to\": \"m[0].request\", \"from\": [";
+	for (i = 0; i < 60000; i++) printf "%s\n\"m[%d].response\"", i ? "," : "", i; print "] }] }"' list.json
+for change in '\"capacity\": 2' '\"from\": \"m[0]\"'; do
+	made 'print "{ \"heddle\": 1, \"extends\": \"list.json\", \"rewire\": [";
+		for (i = 0; i < 60000; i++) printf "%s\n{ \"link\": { \"from\": \"m[%d]\" }, '"$change"' }", i ? "," : "", i;
+		print "] }"' rewires.json
+	report 2 'rewires.json:' rewires.json
+done
+made 'print "{ \"heddle\": 1, \"extends\": \"list.json\", \"remove\": { \"links\": [";
+	for (i = 0; i < 60000; i++) printf "%s\n{ \"from\": \"m[%d]\" }", i ? "," : "", i; print "] } }"' removes.json
+report 2 "too many changes of 1 links; expected at most 8, each link compared with each of them" removes.json
+# changes of all links, again and again
+made 'print "{ \"heddle\": 1, \"extends\": \"links.json\", \"rewire\": [";
+	for (i = 0; i < 400; i++) printf "%s\n{ \"link\": { \"from\": \"m\" }, \"capacity\": 2 }", i ? "," : "";
+	print "] }"' all.json
+report 2 "too many links are changed so far; expected fewer, or fewer ends and members in each" all.json
+# a long pattern
+made 'p = "x"; while (length(p) < 1000000) p = p p;
+	print "{ \"heddle\": 1, \"extends\": \"links.json\", \"rewire\": [";
+	for (i = 0; i < 8; i++) printf "%s\n{ \"link\": { \"from\": \"%s\" }, \"to\": \"m\" }", i ? "," : "", p; print "] }"' long.json
+report 2 "too many changes of 20000 links" long.json
+# an end, and ends of an export, of many
+made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\" } },";
+	printf " \"links\": [{ \"from\": \"m.response\", \"to\": \"m.request"; for (i = 0; i < 500000; i++) printf ", m.request";
+	print "\" }] }"' to.json
+report 0 '' to.json
+made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\" } },";
+	printf " \"exports\": { \"e\": \"m.response"; for (i = 0; i < 100000; i++) printf ", m.response"; print "\" } }"' export.json
+echo '{ "heddle": 1, "extends": "export.json", "rewire": [{ "link": { "from": "m" }, "from": "m" }] }' >exported.json
+report 2 "port 'm.request' is left open" exported.json
+# changes inside of netlists: of an array, of many
+sed 's/memory_perfect/memory_fixed/' e0.json >f0.json
+sub='\"netlist\": \"f0.json\", \"clocks\": { \"core\": \"core\" }'
+made "$head"'\"instances\": { \"m\": { '"$sub"', \"count\": 60000 } } }"' subs.json
+made "$head"'\"instances\": { "; for (i = 0; i < 40000; i++) printf "%s\n\"m%d\": { '"$sub"' }", i ? "," : "", i;
+	print "} }"' netlists.json
+made 'print "{ \"heddle\": 1, \"extends\": \"subs.json\", \"set\": {";
+	for (i = 0; i < 40000; i++) printf "%s\n\"m[%d].m.latency\": 5", i ? "," : "", i; print "} }"' inside.json
+report 2 "port 'm[0].m.request' is left open" inside.json
+made 'print "{ \"heddle\": 1, \"extends\": \"netlists.json\", \"set\": {";
+	for (i = 0; i < 40000; i++) printf "%s\n\"m%d.m.latency\": 5", i ? "," : "", i; print "} }"' inside.json
+report 2 "port 'm0.m.request' is left open" inside.json
+# values that elements, netlists and variables multiply
+made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\", \"count\": 65536,";
+	printf " \"for\": \"i\", \"params\": { \"latency\": ["; for (i = 0; i < 500000; i++) printf "%s\n\"$i\"", i ? "," : "";
+	print "] } } } }"' for.json
+report 2 "the netlist grows too large here; expected at most 8388608 values" for.json
+made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\" } },";
+	printf " \"links\": [{ \"for\": { \"a\": \"0..99999999999\", \"b\": \"1..0\" }, \"from\": \"m.response\", \"to\": \"m.request\" }] }"' empty.json
+report 2 "the netlist grows too large here; expected at most 8388608 values" empty.json
+made "$head"'\"params\": { "; for (i = 0; i < 30000; i++) printf "%s\n\"p%d\": 1", i ? "," : "", i;
+	print "}, \"instances\": {} }"' given.json
+made "$head"'\"instances\": { "; for (i = 0; i < 60000; i++) printf "%s\n\"m%d\": { \"netlist\": \"given.json\", \"clocks\": { \"core\": \"core\" } }", i ? "," : "", i;
+	print "} }"' gives.json
+report 2 "parameter 'p0' is never read" gives.json
+# many extended netlists of a large one
+cp fixed.json c0.json
+i=1
+while test $i -lt 250; do
+	echo "{ \"heddle\": 1, \"extends\": \"c$((i - 1)).json\", \"set\": { \"m0.latency\": $i } }" >c$i.json
+	i=$((i + 1))
+done
+report 2 "too many changes so far of parts of lists and objects" c249.json
 # elements with parameters of their own
 array='\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\", \"count\": 65536'
 made "$head$array"', \"elements\": {";
@@ -138,7 +212,7 @@ report 2 "port 'm[0].request' is left open" elements.json
 made "$head$array"', \"elements\": {";
 	for (i = 0; i < 60000; i++) printf "%s\n\"%d..65535\": { \"latency\": %d }", i ? "," : "", i, i + 1;
 	print "} } } }"' ranges.json
-report 2 'ranges.json:1:148: error: too many values of elements; expected at most 8388608 in all' ranges.json
+report 2 'ranges.json:1:148: error: too many values of elements; expected at most 4194304 in all' ranges.json
 # changes of one element each, from a file and from the command line
 made "$head$array"' } } }"' plain.json
 made 'print "{ \"heddle\": 1, \"extends\": \"plain.json\", \"set\": {";
