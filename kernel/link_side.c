@@ -4,6 +4,7 @@
 #include "linker.h"
 
 #define MOST_ENDS (1u << 22) /* that all links and exports together stand for */
+#define EXPORT_TAKES 2u      /* as long to look up as so many ends */
 
 const char *hd__port_kind_word(enum hd_port_kind k)
 {
@@ -255,6 +256,8 @@ static bool add_export(struct hd_linker *l, struct hd_side *d,
 		const struct hd_frame *inner = l->s->netlist->frames[sub->first + first + k];
 		const struct hd_export *x = hd__part_export(inner->part, end->port);
 
+		if (!count_ends(l, d, EXPORT_TAKES))
+			return false;
 		if (x == NULL) {
 			unknown_export(l, d, inner->part, end->port);
 			return false;
@@ -267,9 +270,11 @@ static bool add_export(struct hd_linker *l, struct hd_side *d,
 	return ok;
 }
 
-/* The netlist that contains the named instance, or NULL. */
-static const struct hd_sub *sub_around(const struct hd_frame *f, const char *name)
+/* The netlist that contains the named instance, or NULL, also after many such searches. */
+static const struct hd_sub *sub_around(const struct hd_linker *l, const struct hd_frame *f, const char *name)
 {
+	if (!hd__may_suggest(l->s->diags, f->nsubs))
+		return NULL;
 	for (size_t i = 0; i < f->nsubs; i++) {
 		size_t n = strlen(f->subs[i].name);
 
@@ -282,11 +287,14 @@ static const struct hd_sub *sub_around(const struct hd_frame *f, const char *nam
 static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struct hd_frame *f,
                              const char *name)
 {
-	const struct hd_sub *sub = sub_around(f, name);
+	const struct hd_sub *sub;
 	json_t *all = hd__frame_instances(f), *v;
 	const char **names, *key, *near = NULL;
 	size_t n = 0;
 
+	if (json_object_get(all, name) != NULL)
+		return false; /* reported there, or it was not read as the netlist is too large */
+	sub = sub_around(l, f, name);
 	if (sub == NULL && hd__may_suggest(l->s->diags, json_object_size(all))) {
 		names = hd__xcalloc(json_object_size(all), sizeof *names);
 		json_object_foreach(all, key, v)

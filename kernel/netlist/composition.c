@@ -33,6 +33,7 @@ void hd__parts_free(struct hd_netlist *n)
 		free(f->prefix);
 		free(f->first_clock);
 		json_decref(f->clocks);
+		json_decref(f->sub_index);
 		free(f);
 	}
 	for (size_t i = 0; i < n->nparts; i++) {
@@ -114,7 +115,8 @@ static void read_exports(struct hd_netlist *n, struct hd_part *p, struct hd_scop
 	char *base = hd__format("%s/exports", p->root);
 	const char *name;
 
-	hd__netlist_grows(n, HD_MEMBER_TAKES * json_object_size(all));
+	if (!hd__netlist_grows(n, HD_MEMBER_TAKES * json_object_size(all)))
+		hd__netlist_full(n, d, base, NULL);
 	p->exports = hd__xcalloc(json_object_size(all), sizeof *p->exports);
 	p->export_index = hd__xcheck(json_object());
 	json_object_foreach(all, name, v) {
@@ -180,8 +182,7 @@ void hd__read_whole(struct hd_netlist *n, struct hd_doc *doc, struct hd_diags *d
 	hd__read_clocks(n, f, s, d);
 	hd__read_instances(n, f, s, d);
 	hd__read_links(n, f, s, d);
-	if (n->full != NULL && d->errors == 0)
-		hd__netlist_diag(n, d, HD_DIAG_ERROR, "", NULL, "%s", n->full);
+	hd__netlist_full(n, d, "", NULL);
 	hd__scope_unread(s);
 	hd__scope_free(s);
 }

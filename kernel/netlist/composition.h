@@ -49,7 +49,7 @@ struct hd_doc {
 	json_t *ranges;   /* instance -> members of its "elements" up to the last range; or NULL */
 	uint64_t looked;  /* values that changes copied, members of "elements" that they looked at */
 	uint64_t compared, rewired; /* links, with patterns of changes, and by them */
-	uint64_t takes;   /* to open it once more: as long as so many values */
+	uint64_t takes;   /* to open it: as long as so many values */
 	bool refused;     /* more changes, which was reported */
 	bool changed;     /* by the command line or by an enclosing netlist */
 };
@@ -109,16 +109,10 @@ bool hd__param_same_type(const struct hd_netlist *n, const json_t *raw, const js
 const struct hd_inner_change *hd__doc_inner(const struct hd_doc *doc, const char *instance);
 const struct hd_inner_change *hd__doc_inner_next(const struct hd_doc *doc, const struct hd_inner_change *c);
 
-/* ---- extend.c, rewire.c ---- */
+/* ---- extend.c, edit.c, rewire.c ---- */
 
 /* Applies the changes that the file `source` lists to the doc of what it extends. */
 void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, struct hd_diags *d);
-
-struct hd_edit_link {
-	json_t *link;
-	json_t *origin;   /* pointer below the link -> place; "" is the link */
-	size_t takes;     /* to compare it, as long as so many short links */
-};
 
 struct hd_edit {
 	struct hd_netlist *n;
@@ -175,6 +169,8 @@ json_t *hd__sub_outside(json_t *entry, json_t **inside);
 /* Reads an entry of "instances" that has a "netlist".  hierarchy.c */
 void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
                   const char *name, struct hd_diags *d);
+/* Takes over the name.  Returns the one that was added, until the next is. */
+struct hd_sub *hd__frame_add_sub(struct hd_frame *f, struct hd_sub sub);
 /* The full name of a name of the frame.  The caller frees it. */
 char *hd__frame_name(const struct hd_frame *f, const char *name);
 void hd__parts_free(struct hd_netlist *n);

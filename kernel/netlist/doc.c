@@ -104,15 +104,16 @@ static struct hd_doc *open_base(struct hd_netlist *n, uint32_t source, const jso
 	return doc;
 }
 
-/* Those of the sections, which the first change in each copies. */
-static uint64_t members_of(json_t *root)
+/* In the value and in the objects inside of it, so many levels of them. */
+static uint64_t members_of(json_t *v, unsigned levels)
 {
-	uint64_t n = 0;
+	uint64_t n = json_object_size(v) + json_array_size(v);
 	const char *key;
-	json_t *v;
+	json_t *inner;
 
-	json_object_foreach(root, key, v)
-		n += json_object_size(v);
+	if (levels > 0)
+		json_object_foreach(v, key, inner)
+			n += members_of(inner, levels - 1);
 	return n;
 }
 
@@ -128,14 +129,14 @@ static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct h
 		if (doc == NULL)
 			return NULL;
 		json_array_append(doc->before, doc->root);
-		doc->takes += n->sources[source]->text != NULL ? strlen(n->sources[source]->text) / 8 : 0;
+		doc->takes += members_of(root, 2); /* "add": {"instances": {...}} */
 		hd__doc_extend(n, doc, source, d);
 		doc->top = source;
 		return doc;
 	}
 	doc = hd__xcalloc(1, sizeof *doc);
 	*doc = (struct hd_doc){ .root = json_incref(root), .source = source, .top = source,
-		                .takes = members_of(root),
+		                .takes = members_of(root, 1), /* the first change in a section copies it */
 		                .origin = hd__xcheck(json_object()),
 		                .around = hd__xcheck(json_object()),
 		                .before = hd__xcheck(json_array()) };
@@ -148,6 +149,7 @@ struct hd_doc *hd__doc_open(struct hd_netlist *n, uint32_t source, struct hd_dia
 
 	if (doc == NULL)
 		return NULL;
+	doc->takes += (doc->looked / 2 + doc->compared + doc->rewired) / 4;
 	n->docs = hd__xgrow(n->docs, n->ndocs, &n->cap_docs, sizeof *n->docs);
 	n->docs[n->ndocs++] = doc;
 	if (n->sources[source]->doc == NULL || n->sources[source]->doc->changed)

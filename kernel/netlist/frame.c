@@ -20,12 +20,21 @@ char *hd__frame_name(const struct hd_frame *f, const char *name)
 	return f->prefix[0] == '\0' ? hd__xstrdup(name) : hd__join(f->prefix, name, "");
 }
 
+struct hd_sub *hd__frame_add_sub(struct hd_frame *f, struct hd_sub sub)
+{
+	if (f->sub_index == NULL)
+		f->sub_index = hd__xcheck(json_object());
+	json_object_set_new(f->sub_index, sub.name, json_integer((json_int_t)f->nsubs));
+	f->subs = hd__xgrow(f->subs, f->nsubs, &f->cap, sizeof *f->subs);
+	f->subs[f->nsubs] = sub;
+	return &f->subs[f->nsubs++];
+}
+
 const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name)
 {
-	for (size_t i = 0; i < f->nsubs; i++)
-		if (strcmp(f->subs[i].name, name) == 0)
-			return &f->subs[i];
-	return NULL;
+	const json_t *i = json_object_get(f->sub_index, name);
+
+	return i != NULL ? &f->subs[json_integer_value(i)] : NULL;
 }
 
 const struct hd_export *hd__part_export(const struct hd_part *p, const char *name)

@@ -105,6 +105,15 @@ static bool check_depth(struct use *u)
 	return false;
 }
 
+static struct hd_doc *open_doc(const struct use *u, uint32_t source)
+{
+	struct hd_doc *doc = hd__doc_open(u->n, source, u->d);
+
+	if (doc != NULL)
+		hd__netlist_grows(u->n, doc->takes);
+	return doc;
+}
+
 /* Opens the netlist of the instance; NULL after reporting an error. */
 static struct hd_doc *find_doc(struct use *u)
 {
@@ -124,7 +133,7 @@ static struct hd_doc *find_doc(struct use *u)
 		return NULL;
 	}
 	known = u->n->sources[source]->doc;
-	return known != NULL && !known->changed ? known : hd__doc_open(u->n, source, u->d);
+	return known != NULL && !known->changed ? known : open_doc(u, source);
 }
 
 /* ---- changes inside of it ------------------------------------------------------------------- */
@@ -182,9 +191,9 @@ static struct hd_doc *doc_for(const struct use *u, uint32_t element, json_t *giv
 
 	if (l->nall == 0 && own == end)
 		return u->doc;
-	if (!hd__netlist_grows(u->n, u->doc->takes + CHANGE_TAKES * (l->nall + end - own)))
+	if (!hd__netlist_grows(u->n, CHANGE_TAKES * (l->nall + end - own)))
 		return u->doc;
-	doc = hd__doc_open(u->n, u->doc->top, u->d);
+	doc = open_doc(u, u->doc->top);
 	if (doc == NULL)
 		return u->doc;
 	while (all < l->nall || own < end) /* in their order in the file */
@@ -409,6 +418,7 @@ static void read_elements(const struct use *u, uint32_t frame, uint32_t first, u
 		hd__read_links(u->n, f, s, d);
 		for (size_t i = here; k > first && i < u->n->ninstances; i++)
 			u->n->instances[i].copy_of = start + (i - here) + 1;
+		u->n->full_told = u->n->full_told && k == first;
 		hd__diags_free(&mute);
 	}
 	s->d = u->d;
@@ -420,16 +430,14 @@ static void read_elements(const struct use *u, uint32_t frame, uint32_t first, u
 static void read_all(struct use *u)
 {
 	struct hd_sub sub = { hd__xstrdup(u->name), (uint32_t)u->n->nframes, 0, u->array };
-	const char *full = u->n->full;
 	uint32_t first = 0;
-	size_t at = u->frame->nsubs;
+	struct hd_sub *added;
 
-	if (u->n->nframes + u->count > MAX_FRAMES)
-		u->n->full = "too many netlists in netlists; expected at most 65536 in all";
-	else
+	if (u->n->nframes + u->count <= MAX_FRAMES)
 		add_frames(u);
-	u->frame->subs = hd__xgrow(u->frame->subs, at, &u->frame->cap, sizeof sub);
-	u->frame->subs[u->frame->nsubs++] = sub;
+	else if (u->n->full == NULL)
+		u->n->full = "too many netlists in netlists; expected at most 65536 in all";
+	added = hd__frame_add_sub(u->frame, sub);
 	while (first < u->count && u->n->full == NULL) {
 		uint32_t last = first + 1;
 
@@ -438,10 +446,8 @@ static void read_all(struct use *u)
 		read_elements(u, sub.first, first, last);
 		first = last;
 	}
-	if (u->n->full != NULL && full == NULL)
-		hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, u->array ? "count" : NULL, "%s",
-		                 u->n->full);
-	u->frame->subs[at].count = u->n->full == NULL ? u->count : 0;
+	hd__netlist_full(u->n, u->d, u->e->at, u->array ? "count" : NULL);
+	added->count = u->n->full == NULL ? u->count : 0;
 }
 
 json_t *hd__sub_outside(json_t *entry, json_t **inside)
@@ -468,8 +474,7 @@ void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entr
 	u.array = hd__entry_u32(e, "count", 1, MAX_COUNT, &u.count) != HD_GOT_NONE;
 	u.doc = find_doc(&u);
 	if (u.doc == NULL) { /* so that links to it are not reported as unknown */
-		f->subs = hd__xgrow(f->subs, f->nsubs, &f->cap, sizeof *f->subs);
-		f->subs[f->nsubs++] = (struct hd_sub){ hd__xstrdup(name), 0, 0, u.array };
+		hd__frame_add_sub(f, (struct hd_sub){ hd__xstrdup(name), 0, 0, u.array });
 		return;
 	}
 	check_changes(&u);

@@ -1,7 +1,7 @@
 /* link_pattern.c - patterns that pick links: {"from": "a.out"}, {"to": "sp.in", "index": "any"}
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "composition.h"
+#include "edit.h"
 #include "kernel/base/xalloc.h"
 
 /* ---- matching ------------------------------------------------------------------------------ */

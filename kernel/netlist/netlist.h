@@ -106,6 +106,7 @@ struct hd_frame {
 	uint32_t nclocks;
 	struct hd_sub *subs;
 	size_t nsubs, cap;
+	json_t *sub_index;     /* name -> position in subs; NULL: there are none */
 };
 
 /* Values of the sources by address: number of the source + 1; the sources that are files. */
@@ -140,7 +141,8 @@ struct hd_netlist {
 	uint64_t total;        /* instances, elements counted */
 	uint64_t nodes;        /* values read so far, each time that they are */
 	uint64_t own_values;   /* of elements of arrays, so far */
-	const char *full;      /* why reading stopped before the end, or NULL */
+	const char *full;      /* why reading stopped before the end, or NULL; */
+	bool full_told;        /* it was reported */
 };
 
 /* Reads a netlist.  NULL if not even the outer form is usable; messages are in *d.  Malformed

@@ -9,7 +9,12 @@
 #include "composition.h"
 #include "kernel/base/xalloc.h"
 
-enum { MAX_TIMES = 65536, MAX_PHASE = 65536 };
+enum {
+	MAX_TIMES = 65536,
+	MAX_PHASE = 65536,
+	CLOCK_TAKES = 32,  /* as long to read as so many values */
+	MOST_SHOWN = 1000, /* bytes of a loop */
+};
 
 #define MILLIHERTZ_PER_KHZ UINT64_C(1000000)
 #define STAND_IN UINT64_C(1000000000000) /* 1 GHz, for a clock with a reported error */
@@ -213,17 +218,22 @@ static void unknown_parent(const struct family *y, const struct hd_clock_decl *c
 	hd__netlist_diag(y->n, y->d, HD_DIAG_ERROR, c->at, "of", "unknown clock '%s'%s", c->of, buf);
 }
 
-/* Reports "a -> b -> a"; all of these lose their parent, so that later walks end. */
+/* Reports "a -> b -> a", or its beginning and end; all of these lose their parent, so that later walks end. */
 static void break_loop(const struct family *y, struct hd_clock_decl *first)
 {
 	char *text = hd__xstrdup(first->name), *longer;
 	struct hd_clock_decl *c = first, *parent;
+	bool cut = false;
 
 	do {
 		parent = parent_of(y, c);
-		longer = hd__format("%s -> %s", text, parent->name);
-		free(text);
-		text = longer;
+		if (parent == first || strlen(text) < MOST_SHOWN) {
+			longer = hd__format("%s%s -> %s", text, cut ? " -> ..." : "", parent->name);
+			free(text);
+			text = longer;
+		} else {
+			cut = true;
+		}
 		free(c->of);
 		c->of = NULL;
 		c = parent;
@@ -334,7 +344,8 @@ void hd__read_clocks(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *
 	size_t first = n->nclocks;
 	const char *name;
 
-	hd__netlist_grows(n, 4 * HD_MEMBER_TAKES * (json_object_size(all) + json_object_size(outer)));
+	if (!hd__netlist_grows(n, CLOCK_TAKES * (json_object_size(all) + json_object_size(outer))))
+		hd__netlist_full(n, d, base, NULL);
 	name_clocks(n, f, all, base, d);
 	json_object_foreach(all, name, v)
 		if (json_object_get(f->clocks, name) != NULL && json_object_get(outer, name) == NULL)

@@ -156,6 +156,14 @@ void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum h
 	va_end(ap);
 }
 
+void hd__netlist_full(struct hd_netlist *n, struct hd_diags *d, const char *at, const char *member)
+{
+	if (n->full == NULL || n->full_told)
+		return;
+	n->full_told = true;
+	hd__netlist_diag(n, d, HD_DIAG_ERROR, at, member, "%s", n->full);
+}
+
 bool hd__check_name(const struct hd_netlist *n, struct hd_diags *d, const char *at,
                     const char *name, const char *what, bool path)
 {

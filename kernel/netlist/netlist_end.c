@@ -8,11 +8,12 @@
 #include "scope.h"
 #include "kernel/base/xalloc.h"
 
-enum { VALUE_OF_BYTES = 64 }; /* of an end: they take as long as a value */
-
 #include <inttypes.h>
 
-enum { MAX_INDEX = 65535 };
+enum {
+	MAX_INDEX = 65535,
+	VALUE_OF_BYTES = 64, /* they take as long as a value */
+};
 
 struct reader {
 	struct hd_scope *s;
@@ -107,7 +108,7 @@ bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd
 	char buf[80];
 
 	*end = (struct hd_end_decl){ .index = -1 };
-	if (json_is_null(v) || !hd__netlist_grows(s->n, json_string_length(v) / VALUE_OF_BYTES))
+	if (json_is_null(v))
 		return false; /* reported */
 	while (text != NULL) {
 		size_t n, all;
@@ -116,6 +117,10 @@ bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd
 		all = n = strcspn(text, ",");
 		while (n > 0 && text[n - 1] == ' ')
 			n--;
+		if (!hd__netlist_grows(s->n, HD_END_TAKES + n / VALUE_OF_BYTES)) {
+			hd__netlist_full(s->n, s->d, at, NULL);
+			return false;
+		}
 		if (!read_one(&r, text, n, end))
 			break;
 		if (text[all] == '\0')

@@ -85,10 +85,9 @@ static void read_instance(const struct hd_entry *e, const struct hd_frame *f,
 
 static void too_many(struct hd_netlist *n, const struct hd_instance_decl *i, struct hd_diags *d)
 {
-	if (n->full != NULL)
-		return;
-	n->full = "too many instances; expected at most 1048576 in all";
-	hd__netlist_diag(n, d, HD_DIAG_ERROR, i->at, i->array ? "count" : NULL, "%s", n->full);
+	if (n->full == NULL)
+		n->full = "too many instances; expected at most 1048576 in all";
+	hd__netlist_full(n, d, i->at, i->array ? "count" : NULL);
 }
 
 /* ---- elements that differ ------------------------------------------------------------------ */
@@ -150,9 +149,10 @@ static json_t *own_values(const struct each *c, const char *at, json_t *v)
 
 static void too_many_own(const struct each *c)
 {
-	c->s->n->full = "too many values of elements; expected at most 4194304 in all, each element in a "
-	                "member of \"elements\" with 8 more";
-	hd__netlist_diag(c->e->n, c->e->d, HD_DIAG_ERROR, c->e->at, "elements", "%s", c->s->n->full);
+	if (c->s->n->full == NULL)
+		c->s->n->full = "too many values of elements; expected at most 4194304 in all, each element in a "
+		                "member of \"elements\" with 8 more";
+	hd__netlist_full(c->s->n, c->e->d, c->e->at, c->elements != NULL ? "elements" : "for");
 }
 
 /* Lists the members of "elements" by the elements that they name, so that reading takes a time
@@ -383,6 +383,7 @@ void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scop
 		} else {
 			read_array(n, f, s, &e, v, name);
 		}
+		hd__netlist_full(n, d, at, NULL);
 		free(what);
 		free(at);
 	}

@@ -50,7 +50,8 @@ static unsigned read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
 		json_object_set(l->attrs, key, v);
 	}
 	if (json_object_size(l->attrs) > MAX_ATTRS) {
-		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL, "link with %zu members of its ports; expected at most %d",
+		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
+		                 "link with %zu members of its ports; expected at most %d",
 		                 json_object_size(l->attrs), MAX_ATTRS);
 		json_object_clear(l->attrs);
 	}
@@ -104,7 +105,8 @@ static void free_link(struct hd_link_decl *l)
 	json_decref(l->attrs);
 }
 
-static struct hd_end_decl copy_end(const struct hd_end_decl *end)
+/* Without those after the first if the netlist grows too large. */
+static struct hd_end_decl copy_end(struct hd_netlist *n, const struct hd_end_decl *end)
 {
 	struct hd_end_decl first, *copy = &first;
 
@@ -112,7 +114,8 @@ static struct hd_end_decl copy_end(const struct hd_end_decl *end)
 		*copy = *end;
 		copy->instance = hd__xstrdup(end->instance);
 		copy->port = hd__xstrdup(end->port);
-		if (end->next == NULL)
+		copy->next = NULL;
+		if (!hd__netlist_grows(n, HD_END_TAKES) || end->next == NULL)
 			return first;
 		copy->next = hd__xcalloc(1, sizeof *copy->next);
 	}
@@ -139,7 +142,7 @@ static void add_link(const struct sink *k, const struct hd_link_decl *common, co
 	}
 	l.at = hd__xstrdup(at);
 	l.entry = hd__xstrdup(common->entry);
-	l.to = copy_end(&common->to);
+	l.to = copy_end(n, &common->to);
 	l.attrs = json_incref(common->attrs);
 	l.group = k->group;
 	l.frame = k->frame->number;
@@ -202,9 +205,8 @@ static void read_resolved(struct sink *k, const struct hd_entry *e)
 
 	if (n->nlinks + ends(e) > MAX_LINKS) {
 		if (n->full == NULL)
-			hd__netlist_diag(n, e->d, HD_DIAG_ERROR, e->at, NULL,
-			                 "too many links; expected at most %d in all", MAX_LINKS);
-		n->full = "too many links; expected at most 262144 in all";
+			n->full = "too many links; expected at most 262144 in all";
+		hd__netlist_full(n, e->d, e->at, NULL);
 	} else if (json_is_object(e->o)) {
 		read_entry(k, e);
 	} else if (!json_is_null(e->o)) {
@@ -320,6 +322,7 @@ void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s
 			read_resolved(&k, &e);
 			json_decref(e.o);
 		}
+		hd__netlist_full(n, d, at, NULL);
 		free(at);
 	}
 	free(base);

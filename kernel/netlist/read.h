@@ -29,11 +29,18 @@ struct hd_scope;
 struct hd_part;
 struct hd_frame;
 
-enum { HD_MEMBER_TAKES = 8 }; /* a parameter, clock or export takes as long as so many values */
+/* What takes as long to read as so many values. */
+enum {
+	HD_MEMBER_TAKES = 8, /* a parameter or export */
+	HD_END_TAKES = 4,    /* each end of a link or export */
+};
 
-/* Counts values that are read, or read once more.  Returns false if there are too many in all, which n->full is then;
- * the caller reports it, or who looks at that next.  resolve.c */
+/* Counts values that are read, or read once more.  Returns false if there are too many in all; n->full is set then.
+ * resolve.c */
 bool hd__netlist_grows(struct hd_netlist *n, uint64_t values);
+/* Reports n->full, if it is set, the first time.  What is being read when it is set reports it as soon as it has a place
+ * for that; all reading then ends.  netlist_diag.c */
+void hd__netlist_full(struct hd_netlist *n, struct hd_diags *d, const char *at, const char *member);
 
 /* Reads the "params" of a part.  `given`: values for some of them, or NULL.  The caller
  * reports names in `given` that the part does not have. */

@@ -16,14 +16,12 @@ enum { MAX_DEPTH = 200 };              /* of lists, objects and parameters insid
 #define MAX_VALUES (UINT64_C(1) << 23) /* values that are read, each time */
 enum { NAME_TAKES = 4, VALUE_OF_BYTES = 8 }; /* names and text of expressions, in values */
 
-static const char too_large[] = "the netlist grows too large here; expected at most 8388608 values, those "
-                                "of parameters and of netlists in netlists each time that they are read";
-
 bool hd__netlist_grows(struct hd_netlist *n, uint64_t values)
 {
 	n->nodes += values;
 	if (n->nodes > MAX_VALUES && n->full == NULL)
-		n->full = too_large;
+		n->full = "the netlist grows too large here; expected at most 8388608 values, those of "
+		          "parameters and of netlists in netlists each time that they are read";
 	return n->full == NULL;
 }
 
@@ -213,13 +211,22 @@ static json_t *resolve_one(struct hd_scope *s, json_t *value, const struct hd_pl
 	return substitute(s, text, place, m);
 }
 
+static void report_full(struct hd_scope *s, const struct hd_place *place)
+{
+	char *at = s->n->full_told ? NULL : hd__place_pointer(place);
+
+	if (at != NULL)
+		hd__netlist_full(s->n, s->d, at, NULL);
+	free(at);
+}
+
 json_t *hd__resolve_part(struct hd_scope *s, json_t *value, const struct hd_place *place,
                          struct hd_measure *m)
 {
 	json_t *v = NULL;
 
 	*m = (struct hd_measure){ 1, 0 };
-	if (s->full)
+	if (s->n->full != NULL)
 		return json_null();
 	hd__netlist_grows(s->n, 1);
 	if (++s->depth <= MAX_DEPTH)
@@ -230,9 +237,8 @@ json_t *hd__resolve_part(struct hd_scope *s, json_t *value, const struct hd_plac
 		                 "nested too deeply; expected at most %d lists, objects and "
 		                 "parameters inside each other",
 		                 MAX_DEPTH);
-	} else if (s->n->nodes > MAX_VALUES && !s->full) {
-		s->full = true;
-		hd__scope_report(s, place, "%s", too_large);
+	} else if (s->n->full != NULL) {
+		report_full(s, place);
 	} else {
 		return v;
 	}

@@ -41,7 +41,6 @@ struct hd_scope {
 	size_t nloop;
 	char *params_at;        /* pointer of "params" */
 	unsigned depth;         /* of the recursion of resolve() */
-	bool full;              /* MAX_VALUES exceeded, and reported */
 };
 
 /* Size of a value, shared parts counted each time. */

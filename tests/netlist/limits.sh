@@ -236,4 +236,46 @@ made "$head"'\"instances\": { ";
 	for (i = 0; i < 60000; i++) printf "%s\n\"s%d\": { \"module\": \"scheduler_gto\", \"clock\": \"core\" }", i ? "," : "", i;
 	print "} }"' open.json
 report 2 "port 's0.warps' is left open" open.json
+# clocks that derive from each other in one large circle
+made 'print "{ \"heddle\": 1, \"clocks\": { \"core\": { \"mhz\": 1000 }";
+	for (i = 0; i < 60000; i++) printf ",\n\"c%d\": { \"of\": \"c%d\" }", i, (i + 1) % 60000; print "}, \"instances\": {} }"' circle.json
+report 2 "clock 'c0' derives from itself: c0 -> c1 -> c2 -> " circle.json
+report 2 " -> ... -> c0" circle.json
+# netlists that are linked, each by itself, and misspelt
+sed 's/"links": \[\]/"exports": { "up": "m.response", "down": "m.request" }/; s/{ "mhz": 1000 }/{ "extern": true }/' e0.json >x0.json
+made "$head"'\"instances\": { "; for (i = 0; i < 30000; i++) printf "%s\n\"m%d\": { \"netlist\": \"x0.json\" }", i ? "," : "", i;
+	print "}, \"links\": ["; for (i = 0; i < 30000; i++) printf "%s\n{ \"from\": \"m%d.up\", \"to\": \"m%d.down\" }", i ? "," : "", i, i;
+	print "] }"' linked.json
+report 0 '' linked.json
+sed 's/"to": "m\([0-9]*\)/"to": "n\1.x/' linked.json >misspelt.json
+report 2 "unknown instance 'n0.x'; expected one of" misspelt.json
+# netlists that stand in others and extend
+made "$head"'\"instances\": { "; for (i = 0; i < 30000; i++)
+		printf "%s\n\"m%d\": { \"netlist\": { \"extends\": \"x0.json\", \"add\": { \"links\": [{ \"from\": \"m.response\", \"to\": \"m.request\" }] } } }", i ? "," : "", i;
+	print "} }"' stands.json
+report 0 '' stands.json
+# exports of exports
+inner='{ \"heddle\": 1, \"clocks\": { \"core\": { \"extern\": true } }, \"instances\": { \"a\": '
+made 'n = 3000; out = "}"; for (i = 0; i < n; i++) up = up (i ? ", " : "") "\"e" i "\": \"a.e" i "\"";
+	for (k = 0; k < 60; k++) printf "'"$inner"'{ \"netlist\": ";
+	printf "'"$inner"'{ \"module\": \"memory_perfect\", \"clock\": \"core\" } }, \"exports\": {";
+	for (i = 0; i < n; i++) printf "%s\"e%d\": \"a.response\"", i ? ", " : "", i; print "} }";
+	for (k = 0; k < 60; k++) print "} }, \"exports\": {" up "} }"' exports.json
+sed '1s/{ "extern": true }/{ "mhz": 1000 }/' exports.json >exported.json
+report 2 'too many ends of links; expected at most 4194304 in all' exported.json
+# all links removed by one pattern, and by one each in netlists that extend each other
+echo '{ "heddle": 1, "extends": "links.json", "remove": { "links": [{ "from": "m" }] } }' >none.json
+report 2 "port 'm[0]." none.json
+cp links.json l0.json
+i=1
+while test $i -lt 40; do
+	echo "{ \"heddle\": 1, \"extends\": \"l$((i - 1)).json\", \"remove\": { \"links\": [{ \"from\": \"m[$i]\" }] } }" >l$i.json
+	i=$((i + 1))
+done
+report 2 'too many changes so far of large netlists that are extended; expected fewer' l39.json
+# long lists of ends, again and again
+made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\" } },";
+	printf " \"links\": [\n{ \"for\": { \"i\": \"0..99\" }, \"from\": \"m.response\", \"to\": \"m.request";
+	for (i = 0; i < 100000; i++) printf ", m.request"; print "\" }] }"' again.json
+report 2 "again.json:2:56: error: the netlist grows too large here" again.json
 done_testing
