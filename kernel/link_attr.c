@@ -37,7 +37,8 @@ static void unknown_member(struct hd_linker *l, const struct hd_side *a, const s
 			names[n++] = p->name;
 	hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key,
 	                     "unknown member '%s' of link%s", key,
-	                     hd__suggest(key, names, n, "expected one of", hint, sizeof hint));
+	                     l->s->diags->n < HD_DIAGS_KEPT
+	                     ? hd__suggest(key, names, n, "expected one of", hint, sizeof hint) : "");
 	l->ok = false;
 }
 

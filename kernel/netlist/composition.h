@@ -40,7 +40,7 @@ struct hd_doc {
 	uint32_t source;  /* holds the values that `origin` does not name */
 	uint32_t top;     /* the requested source: it may extend `source` */
 	json_t *origin;   /* pointer -> "@SOURCE:POINTER" */
-	json_t *around;   /* pointer of a value -> object of the pointers right inside of it that have or had an
+	json_t *around;   /* pointer of a value -> list of the pointers right inside of it that have or had an
 	                   * origin, or one inside */
 	json_t *before;   /* list of earlier roots: parameters that they read count as read */
 	struct hd_inner_change *inner;

@@ -149,7 +149,7 @@ struct hd_doc *hd__doc_open(struct hd_netlist *n, uint32_t source, struct hd_dia
 
 	if (doc == NULL)
 		return NULL;
-	doc->takes += (doc->looked / 2 + doc->compared + doc->rewired) / 4;
+	doc->takes += (doc->looked / 2 + doc->compared + doc->rewired) / 2;
 	n->docs = hd__xgrow(n->docs, n->ndocs, &n->cap_docs, sizeof *n->docs);
 	n->docs[n->ndocs++] = doc;
 	if (n->sources[source]->doc == NULL || n->sources[source]->doc->changed)

@@ -53,40 +53,44 @@ static void replace(struct hd_doc *doc, const char *pointer, json_t *value)
 	hd__doc_forget(doc, pointer);
 }
 
+/* Has it an origin, or something inside of it? */
+static bool noted(const struct hd_doc *doc, const char *pointer)
+{
+	return json_object_get(doc->origin, pointer) != NULL || json_object_get(doc->around, pointer) != NULL;
+}
+
 void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at)
 {
-	char *cut = hd__xstrdup(pointer), *inner = hd__xstrdup(pointer), *slash;
+	char *inner = hd__xstrdup(pointer), *slash;
+	bool listed = noted(doc, pointer);
 
 	json_object_set(doc->origin, pointer, at);
-	while ((slash = strrchr(cut, '/')) != NULL) {
-		json_t *inside;
+	while (!listed && (slash = strrchr(inner, '/')) != NULL) {
+		json_t *place = hd__xcheck(json_string(inner)), *inside;
 
 		*slash = '\0';
-		inside = json_object_get(doc->around, cut);
+		listed = noted(doc, inner);
+		inside = json_object_get(doc->around, inner);
 		if (inside == NULL) {
-			inside = hd__xcheck(json_object());
-			json_object_set_new(doc->around, cut, inside);
+			inside = hd__xcheck(json_array());
+			json_object_set_new(doc->around, inner, inside);
 		}
-		if (json_object_get(inside, inner) != NULL)
-			break; /* as are all around it */
-		json_object_set_new(inside, inner, json_true());
-		*strrchr(inner, '/') = '\0';
+		json_array_append_new(inside, place);
 	}
 	free(inner);
-	free(cut);
 }
 
 void hd__doc_forget(struct hd_doc *doc, const char *pointer)
 {
 	json_t *inside = json_incref(json_object_get(doc->around, pointer)), *v;
-	const char *key;
+	size_t i;
 
 	json_object_del(doc->origin, pointer);
 	if (inside == NULL)
 		return;
 	json_object_del(doc->around, pointer);
-	json_object_foreach(inside, key, v)
-		hd__doc_forget(doc, key);
+	json_array_foreach(inside, i, v)
+		hd__doc_forget(doc, json_string_value(v));
 	json_decref(inside);
 }
 

@@ -10,7 +10,7 @@
 enum {
 	EXPORT_TAKES = 16,
 	END_TAKES = 16,    /* of a list */
-	CHANGE_TAKES = 8,  /* of a link, and of each member */
+	CHANGE_TAKES = 16, /* of a link, and of each member */
 	FEW_MEMBERS = 16,  /* more than links have: the places of many take longer */
 	SHORT = 64,        /* bytes: longer texts take longer */
 	SHORT_PATTERN = 4, /* values in a pattern: larger ones take longer */
@@ -220,12 +220,18 @@ bool hd__edit_compares(struct hd_edit *e, size_t values, const char *at)
 	return !before && e->doc->compared <= MOST_COMPARED;
 }
 
-bool hd__edit_changes(struct hd_edit *e, const struct hd_edit_link *l, const json_t *change, const char *at)
+size_t hd__edit_takes(const struct hd_edit_link *l, const json_t *change)
 {
-	bool before = e->doc->rewired > MOST_COMPARED;
 	size_t members = json_object_size(change) + json_object_size(l->link);
 
-	e->doc->rewired += l->takes + CHANGE_TAKES * (members <= FEW_MEMBERS ? members : FEW_MEMBERS * members);
+	return l->takes + CHANGE_TAKES * (members <= FEW_MEMBERS ? members : FEW_MEMBERS * members);
+}
+
+bool hd__edit_may(struct hd_edit *e, size_t takes, const char *at)
+{
+	bool before = e->doc->rewired > MOST_COMPARED;
+
+	e->doc->rewired += takes;
 	if (!before && e->doc->rewired > MOST_COMPARED)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
 		                 "too many links are changed so far; expected fewer, or fewer ends and members in each");

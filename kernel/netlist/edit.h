@@ -28,8 +28,10 @@ void hd__edit_origin(struct hd_edit_link *l, const char *key, json_t *at);
 /* Counts the comparisons of a pattern with so many values, or of a name, with all links.  Returns false if there are too
  * many, after reporting it once. */
 bool hd__edit_compares(struct hd_edit *e, size_t values, const char *at);
-/* The same for a change of a link. */
-bool hd__edit_changes(struct hd_edit *e, const struct hd_edit_link *l, const json_t *change, const char *at);
+/* What it takes to change a link. */
+size_t hd__edit_takes(const struct hd_edit_link *l, const json_t *change);
+/* Counts that.  Returns false if changes took too much so far, after reporting it once. */
+bool hd__edit_may(struct hd_edit *e, size_t takes, const char *at);
 /* Values in a pattern, long texts as several. */
 size_t hd__edit_values(const json_t *v);
 

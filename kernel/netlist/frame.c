@@ -4,6 +4,8 @@
 #include "composition.h"
 #include "kernel/base/xalloc.h"
 
+enum { FEW_SUBS = 8 }; /* are found sooner without an index */
+
 struct hd_frame *hd__frame_new(struct hd_netlist *n, const struct hd_part *part, char *prefix)
 {
 	struct hd_frame *f = hd__xcalloc(1, sizeof *f);
@@ -20,21 +22,37 @@ char *hd__frame_name(const struct hd_frame *f, const char *name)
 	return f->prefix[0] == '\0' ? hd__xstrdup(name) : hd__join(f->prefix, name, "");
 }
 
+static void add_to_index(struct hd_frame *f, size_t i)
+{
+	json_object_set_new(f->sub_index, f->subs[i].name, json_integer((json_int_t)i));
+}
+
 struct hd_sub *hd__frame_add_sub(struct hd_frame *f, struct hd_sub sub)
 {
-	if (f->sub_index == NULL)
+	size_t i = f->nsubs++;
+
+	f->subs = hd__xgrow(f->subs, i, &f->cap, sizeof *f->subs);
+	f->subs[i] = sub;
+	if (i == FEW_SUBS) {
 		f->sub_index = hd__xcheck(json_object());
-	json_object_set_new(f->sub_index, sub.name, json_integer((json_int_t)f->nsubs));
-	f->subs = hd__xgrow(f->subs, f->nsubs, &f->cap, sizeof *f->subs);
-	f->subs[f->nsubs] = sub;
-	return &f->subs[f->nsubs++];
+		for (size_t k = 0; k < i; k++)
+			add_to_index(f, k);
+	}
+	if (i >= FEW_SUBS)
+		add_to_index(f, i);
+	return &f->subs[i];
 }
 
 const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name)
 {
 	const json_t *i = json_object_get(f->sub_index, name);
 
-	return i != NULL ? &f->subs[json_integer_value(i)] : NULL;
+	if (f->sub_index != NULL)
+		return i != NULL ? &f->subs[json_integer_value(i)] : NULL;
+	for (size_t k = 0; k < f->nsubs; k++)
+		if (strcmp(f->subs[k].name, name) == 0)
+			return &f->subs[k];
+	return NULL;
 }
 
 const struct hd_export *hd__part_export(const struct hd_part *p, const char *name)

@@ -16,7 +16,8 @@ enum {
 	MAX_FRAMES = 65536,
 	MAX_COUNT = 65536, /* elements of one array */
 	MAX_DEPTH = 64,    /* netlists inside of each other */
-	CHANGE_TAKES = 64, /* as long as so many values */
+	CHANGE_TAKES = 16, /* as long as so many values; */
+	DOC_TAKES = 48,    /* so does a netlist that stands in another or differs by such changes */
 };
 
 /* Changes inside of an instance, in the order of the file. */
@@ -110,7 +111,7 @@ static struct hd_doc *open_doc(const struct use *u, uint32_t source)
 	struct hd_doc *doc = hd__doc_open(u->n, source, u->d);
 
 	if (doc != NULL)
-		hd__netlist_grows(u->n, doc->takes);
+		hd__netlist_grows(u->n, DOC_TAKES + doc->takes);
 	return doc;
 }
 

@@ -106,7 +106,7 @@ struct hd_frame {
 	uint32_t nclocks;
 	struct hd_sub *subs;
 	size_t nsubs, cap;
-	json_t *sub_index;     /* name -> position in subs; NULL: there are none */
+	json_t *sub_index;     /* name -> position in subs; NULL: there are few */
 };
 
 /* Values of the sources by address: number of the source + 1; the sources that are files. */

@@ -9,7 +9,10 @@
 #include "edit.h"
 #include "kernel/base/xalloc.h"
 
-enum { LONGEST_END = 4 * HD_NAME_MAX }; /* bytes, more than any that is accepted */
+enum {
+	LONGEST_END = 4 * HD_NAME_MAX, /* bytes, more than any that is accepted */
+	SPLIT_TAKES = 2,               /* of a list, as long as comparing it so often */
+};
 
 /* ---- remove -------------------------------------------------------------------------------- */
 
@@ -301,19 +304,20 @@ static bool rewire_exports(struct hd_edit *e, const json_t *pattern, const json_
 	return any;
 }
 
-/* The numbers of the *n links that match; the caller frees them.  *lists: do some have lists in "from"? */
-static size_t *find_matching(const struct hd_edit *e, const json_t *pattern, size_t *n, bool *lists)
+/* The numbers of the *n links that match; the caller frees them.  *lists: what those take that have lists in "from". */
+static size_t *find_matching(const struct hd_edit *e, const json_t *pattern, size_t *n, size_t *lists)
 {
 	size_t *which = NULL, cap = 0;
 
 	*n = 0;
-	*lists = false;
+	*lists = 0;
 	for (size_t i = 0; i < e->nv; i++) {
 		if (!hd__link_matches(pattern, e->v[i].link))
 			continue;
 		which = hd__xgrow(which, *n, &cap, sizeof *which);
 		which[(*n)++] = i;
-		*lists = *lists || json_is_array(json_object_get(e->v[i].link, "from"));
+		if (json_is_array(json_object_get(e->v[i].link, "from")))
+			*lists += e->v[i].takes;
 	}
 	return which;
 }
@@ -323,19 +327,19 @@ static void rewire_all(struct hd_edit *e, const json_t *pattern, const json_t *c
 {
 	bool only_from = json_object_get(change, "from") != NULL && json_object_size(change) == 2;
 	const char *from = hd__pattern_side(pattern, "from");
-	bool lists, exports;
-	size_t *which, n;
+	size_t *which, n, lists;
+	bool exports;
 
 	hd__edit_open(e);
 	if (!hd__edit_compares(e, hd__edit_values(pattern), at))
 		return;
 	which = find_matching(e, pattern, &n, &lists);
-	if (lists && from != NULL && !only_from)
+	if (lists > 0 && from != NULL && !only_from && hd__edit_may(e, SPLIT_TAKES * lists, at))
 		split_lists(e, which, n, from);
 	for (size_t k = 0; k < n; k++) {
 		struct hd_edit_link *l = &e->v[which[k]];
 
-		if (!hd__edit_changes(e, l, change, at))
+		if (!hd__edit_may(e, hd__edit_takes(l, change), at))
 			break;
 		rewire_one(l, pattern, change, at);
 		hd__edit_count(e, l);
