@@ -40,7 +40,8 @@ uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uin
 		cause = t->cause;
 		if (!t->stall_cause)
 			break;
-		answer[n++] = a = t->stall_cause(t->state, t->port, t->link);
+		/* while there are askers, it is asked after each evaluation (below), so that is what it answers now */
+		answer[n++] = a = t->naskers > 0 ? t->answer : t->stall_cause(t->state, t->port, t->link);
 		hold = hold && a.holds && t->rank != HD_NO_PROCESS;
 		cause = a.behind ? 0 : t->cause + 1 + a.reason;
 		ch = a.behind ? a.behind->ch : NULL;

@@ -227,10 +227,8 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 		out->reason = a->producer[warp * REGS + reg].reason;
 		out->unit = a->producer[warp * REGS + reg].unit;
 	}
-	if (out->reason >= REASON_LOAD_GLOBAL && v->scoreboard->where) {
-		out->reason += 1 + v->scoreboard->where(v->scoreboard->where_self, warp, reg);
-		a->wakes = false; /* a load moves on, and does not wake the stage */
-	}
+	if (out->reason >= REASON_LOAD_GLOBAL && v->scoreboard->where)
+		out->reason += 1 + v->scoreboard->where(v->scoreboard->where_self, warp, reg, v->ctx->self, &a->wakes);
 }
 
 static int32_t cause_of(struct account *a, const struct account_view *v, uint32_t route)

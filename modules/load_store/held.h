@@ -14,6 +14,7 @@
 
 #define HELD_BUCKETS 256u
 #define HELD_NONE UINT32_MAX
+#define HELD_WAITS 8u /* most stages that are asleep */
 
 /* A sector, or line, for which a request is outstanding. */
 struct held_sector {
@@ -33,11 +34,20 @@ struct held_load {
 	uint32_t first, last; /* accesses, oldest first */
 };
 
+/* A stage that is asleep until a load may be elsewhere. */
+struct held_wait {
+	struct hd_waker waiter;
+	uint32_t load; /* index */
+	uint64_t keys; /* set of held_key_bit() of the sectors on which the answer depended */
+};
+
 struct held {
 	struct unit *unit;
 	const struct hd_cache_if *cache; /* NULL: there is none */
 	struct hd_cache_if face;         /* in its place */
 	hd_mem_ref next;                 /* record in which the head of the miss queue is sent */
+	uint32_t nwaits;
+	struct held_wait wait[HELD_WAITS];
 	struct held_sector *sector;
 	struct held_access *access;
 	uint32_t nsectors, free_sector, naccesses, free_access;
@@ -60,6 +70,54 @@ static inline uint32_t held_more(struct held *h, void **v, uint32_t *n, size_t s
 	return (*n)++;
 }
 
+/* ---- who waits for a load to be elsewhere ---- */
+
+static inline void held_wake(struct held *h, uint32_t i)
+{
+	hd_wake(h->wait[i].waiter);
+	h->wait[i] = h->wait[--h->nwaits];
+}
+
+/* The load has another access, or one of them is back. */
+static inline void held_load_changed(struct held *h, uint32_t load)
+{
+	for (uint32_t i = h->nwaits; i-- > 0;)
+		if (h->wait[i].load == load)
+			held_wake(h, i);
+}
+
+static inline uint64_t held_hash(uint64_t key)
+{
+	return key * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static inline uint64_t held_key_bit(uint64_t key)
+{
+	return hd_bit(held_hash(key) >> 58);
+}
+
+/* A request for the sector is queued, sent or answered. */
+static inline void held_sector_changed(struct held *h, uint64_t key)
+{
+	for (uint32_t i = h->nwaits; i-- > 0;)
+		if (h->wait[i].keys & held_key_bit(key))
+			held_wake(h, i);
+}
+
+/* A stage waits for one load at a time.  Returns false if too many wait. */
+static inline bool held_waits(struct held *h, const struct held_wait *w)
+{
+	uint32_t i = 0;
+
+	while (i < h->nwaits && (h->wait[i].waiter.word != w->waiter.word || h->wait[i].waiter.bit != w->waiter.bit))
+		i++;
+	if (i == HELD_WAITS)
+		return false;
+	h->wait[i] = *w;
+	h->nwaits += i == h->nwaits;
+	return true;
+}
+
 /* ---- sectors ---- */
 
 static inline uint64_t held_key(const struct held *h, uint64_t addr)
@@ -69,7 +127,7 @@ static inline uint64_t held_key(const struct held *h, uint64_t addr)
 
 static inline uint32_t *held_bucket(struct held *h, uint64_t key)
 {
-	return &h->bucket[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+	return &h->bucket[held_hash(key) >> 56];
 }
 
 static inline struct held_sector *held_find(struct held *h, uint64_t key)
@@ -91,6 +149,7 @@ static inline void held_add(struct held *h, uint64_t key)
 		return;
 	h->sector[i] = (struct held_sector){ .addr = key, .chain = *bucket };
 	*bucket = i;
+	held_sector_changed(h, key);
 }
 
 static inline void held_remove(struct held *h, uint64_t key)
@@ -104,6 +163,7 @@ static inline void held_remove(struct held *h, uint64_t key)
 	*at = h->sector[i].chain;
 	h->sector[i].chain = h->free_sector;
 	h->free_sector = i;
+	held_sector_changed(h, key);
 }
 
 /* ---- accesses ---- */
@@ -125,6 +185,7 @@ static inline void held_append(struct held *h, const struct hd_mem_req *r, hd_me
 	else
 		h->access[l->last].next = i;
 	l->last = i;
+	held_load_changed(h, r->warp * REGS + r->dst);
 }
 
 /* The response to a request that bypassed the cache is here, and its record will be released. */
@@ -135,6 +196,7 @@ static inline void held_back(struct held *h, const struct hd_mem_req *r, hd_mem_
 	for (uint32_t i = h->load[r->warp * REGS + r->dst].first; i != HELD_NONE; i = h->access[i].next)
 		if (h->access[i].ref == ref)
 			h->access[i].ref = HELD_NONE;
+	held_load_changed(h, r->warp * REGS + r->dst);
 }
 
 /* The load of this register is done. */
@@ -147,6 +209,7 @@ static inline void held_done(struct held *h, uint32_t warp, uint32_t reg)
 	h->access[l->last].next = h->free_access;
 	h->free_access = l->first;
 	l->first = HELD_NONE;
+	held_load_changed(h, warp * REGS + reg);
 }
 
 /* Whether the memory works before the issue stage in an edge depends on the links, so a move shows in the next. */
@@ -171,17 +234,24 @@ static inline enum hd_mem_place held_access_place(struct held *h, const struct h
 	return s->ref ? held_record(h, s->ref) : HD_MEM_AT_L1_QUEUE;
 }
 
-/* Where the load is that writes the register; for the issue stage. */
-static inline uint8_t held_where(const void *self, uint32_t warp, uint32_t reg)
+/* Where the load is that writes the register; for the issue stage.  Of a request that is in the memory the unit does
+ * not see how it moves there. */
+static inline uint8_t held_where(const void *self, uint32_t warp, uint32_t reg, struct hd_waker waiter, bool *wakes)
 {
 	struct held *h = ((const struct unit *)self)->held;
 	enum hd_mem_place place = HD_MEM_AT_L1;
+	struct held_wait w = { .waiter = waiter, .load = warp * REGS + reg };
 
-	for (uint32_t i = h->load[warp * REGS + reg].first; i != HELD_NONE; i = h->access[i].next) {
-		place = held_access_place(h, &h->access[i]);
+	for (uint32_t i = h->load[w.load].first; i != HELD_NONE; i = h->access[i].next) {
+		const struct held_access *a = &h->access[i];
+
+		place = held_access_place(h, a);
+		if (a->ref == 0)
+			w.keys |= held_key_bit(held_key(h, a->addr));
 		if (place != HD_MEM_AT_REPLY)
 			break;
 	}
+	*wakes = (place == HD_MEM_AT_L1 || place == HD_MEM_AT_L1_QUEUE || place == HD_MEM_AT_REPLY) && held_waits(h, &w);
 	return (uint8_t)place;
 }
 
@@ -224,8 +294,10 @@ static inline void held_sent(void *self)
 	hd_mark_before(h->unit->ctx, h->unit->requests, h->next, MARK_MISS,
 	               (uint32_t)(*h->unit->ctx->cycle - h->missed[h->missed_head++ & h->missed_mask]));
 	h->missed_count--;
-	if (s && !(m->line.req.flags & HD_MEM_WRITE))
+	if (s && !(m->line.req.flags & HD_MEM_WRITE)) {
 		s->ref = h->next;
+		held_sector_changed(h, s->addr);
+	}
 	h->cache->sent(h->cache->self);
 }
 

@@ -21,13 +21,15 @@ struct hd_scoreboard {
 	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
 	void (*report)(void *self, uint32_t warp, uint32_t reg); /* a release, in place of
 	                                                          * hd_warp_touch(); or NULL */
-	/* For dumps: where the load is that writes the register, enum hd_mem_place.  NULL: not known. */
-	uint8_t (*where)(const void *where_self, uint32_t warp, uint32_t reg);
+	/* For dumps: where the load is that writes the register, enum hd_mem_place.  NULL: not known.
+	 * *wakes: `waiter` is woken in the edge in which that may be another place, and may sleep until then;
+	 * false: it has to ask again at its next edge. */
+	uint8_t (*where)(const void *where_self, uint32_t warp, uint32_t reg, struct hd_waker waiter, bool *wakes);
 	const void *where_self;
 };
 
 static const struct hd_type hd_type_scoreboard = {
-	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 3,
+	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 4,
 	.work = HD_WORK_OUT,
 };
 
