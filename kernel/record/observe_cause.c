@@ -35,17 +35,24 @@ uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uin
 
 	while (ch && n < CHAIN) {
 		struct hd_taker *t = chain[n] = hd__record_watch(ch)->taker[slot % 64];
-		struct hd_answer a;
+		struct hd_answer *a = &answer[n];
 
-		cause = t->cause;
-		if (!t->stall_cause)
+		if (!t->stall_cause) {
+			cause = t->cause;
 			break;
-		/* while there are askers, it is asked after each evaluation (below), so that is what it answers now */
-		answer[n++] = a = t->naskers > 0 ? t->answer : t->stall_cause(t->state, t->port, t->link);
-		hold = hold && a.holds && t->rank != HD_NO_PROCESS;
-		cause = a.behind ? 0 : t->cause + 1 + a.reason;
-		ch = a.behind ? a.behind->ch : NULL;
-		slot = a.slot;
+		}
+		if (t->naskers > 0) /* it is asked after each evaluation (below), so that is what it answers now */
+			*a = t->answer;
+		else
+			*a = t->stall_cause(t->state, t->port, t->link);
+		hold &= a->holds && t->rank != HD_NO_PROCESS;
+		n++;
+		if (!a->behind) {
+			cause = t->cause + 1 + a->reason;
+			break;
+		}
+		ch = a->behind->ch;
+		slot = a->slot;
 	}
 	while (hold && n-- > 0)
 		hold = watch_answer(c->sim->observer, c->self, chain[n], answer[n]);

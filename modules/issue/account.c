@@ -330,28 +330,37 @@ static __attribute__((noinline)) hd_warp_set log_odd(struct account *a,
 	return set & v->allowed;
 }
 
+/* The same for the rest of the set where warps may wait for an entry of the scoreboard.  Returns those that do not. */
+static __attribute__((noinline)) hd_warp_set log_entries(struct account *a, const struct account_view *v,
+                                                         hd_warp_set set)
+{
+	hd_warp_set full = without_entry(v, set & ~v->scoreboard_ready);
+
+	update(a, v, WAIT_ENTRY, full);
+	return set & ~full;
+}
+
 /* Logs what has changed for the next instructions of the warps.  That of the warp that issued is
  * another one, without a mark yet. */
 static inline void log_changes(struct account *a, const struct account_view *v)
 {
 	const struct hd_warps *w = v->warps;
-	hd_warp_set set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, wait, again;
+	hd_warp_set set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, wait, fresh;
 
 	if (HD_UNLIKELY(w->blocked | a->held | (set & ~v->allowed) | a->waits_for[WAIT_POLICY]))
 		set = log_odd(a, v, set);
+	if (HD_UNLIKELY(v->scoreboard->entries))
+		set = log_entries(a, v, set);
 	wait = set & ~v->scoreboard_ready;
-	if (v->scoreboard->entries && (wait | a->waits_for[WAIT_ENTRY])) {
-		hd_warp_set full = without_entry(v, wait);
-
-		update(a, v, WAIT_ENTRY, full);
-		wait &= ~full;
-		set &= ~full;
-	}
-	again = wait & v->changed & a->waits_for[WAIT_REGISTER];
-	if (again) /* another register, perhaps */
-		log_wait(v, WAIT_REGISTER, again);
-	update(a, v, WAIT_REGISTER, wait);
-	update(a, v, WAIT_READY, set ^ wait);
+	fresh = wait & (v->changed | ~a->waits_for[WAIT_REGISTER]); /* changed: another register, perhaps */
+	a->waits_for[WAIT_REGISTER] = wait;
+	if (fresh)
+		log_wait(v, WAIT_REGISTER, fresh);
+	set ^= wait;
+	fresh = set & ~a->waits_for[WAIT_READY];
+	a->waits_for[WAIT_READY] = set;
+	if (fresh)
+		log_wait(v, WAIT_READY, fresh);
 }
 
 /* Counts the edge, whose reason may differ from that of the preceding edges. */
@@ -380,7 +389,8 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 {
 	hd_warp_set set;
 
-	a->refilled = ((a->refilled & ~v->issued) | v->hazards) & ~v->ibuffer->filled;
+	if (HD_UNLIKELY(a->refilled | v->hazards))
+		a->refilled = ((a->refilled & ~v->issued) | v->hazards) & ~v->ibuffer->filled;
 	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE) {
 		a->n++; /* most edges are like the previous one */
 	} else {
