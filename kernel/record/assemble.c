@@ -101,16 +101,21 @@ static void step_before(struct transaction *f, uint32_t place, uint32_t cycles)
 	f->begin -= cycles;
 }
 
-static bool fields_wanted(const struct hd_field_set *f, const int64_t *all)
+static __attribute__((noinline)) bool all_wanted(const struct hd_field_set *f, const int64_t *all)
 {
-	for (unsigned i = 0; f->filtered && i < f->n; i++)
+	for (unsigned i = 0; i < f->n; i++)
 		if (!hd__in_ranges(&f->wanted[i], (uint64_t)all[i]))
 			return false;
 	return true;
 }
 
-/* Drops the hidden steps. */
-static void fields_store(const struct hd_field_set *f, const int64_t *all, int64_t *out)
+static inline bool fields_wanted(const struct hd_field_set *f, const int64_t *all)
+{
+	return HD_LIKELY(!f->filtered) || all_wanted(f, all);
+}
+
+/* Drops the hidden fields. */
+static inline void fields_store(const struct hd_field_set *f, const int64_t *all, int64_t *out)
 {
 	for (unsigned i = 0; i < f->nstored; i++)
 		out[i] = all[f->stored[i]];
@@ -124,15 +129,51 @@ static bool was_there(const struct hd_observer *o, const struct transaction *f)
 	return !o->place_wanted;
 }
 
-static void write_transaction(const struct hd_transactions *l, struct transaction *f, uint64_t end, const int64_t *all,
-                       bool unfinished)
+/* A transaction that goes on without its record, or one of which only some are wanted. */
+static void write_chosen(const struct hd_transactions *l, struct transaction *f, uint64_t end, const int64_t *all,
+                         bool unfinished)
 {
-	int64_t row[HD_MOST_FIELDS];
+	if (f->n > 0 && fields_wanted(l->fields, all) && was_there(l->observer, f))
+		fields_store(l->fields, all, hd__dump_transaction(l->table, f->begin, end, unfinished, f->v, f->n));
+	f->n = 0;
+}
 
-	if (f->n > 0 && fields_wanted(l->fields, all) && was_there(l->observer, f)) {
-		fields_store(l->fields, all, row);
-		hd__dump_transaction(l->table, f->begin, end, unfinished, row, f->v, f->n);
+static inline int64_t field_value(const struct hd_transactions *l, const unsigned char *bytes, unsigned i)
+{
+	const struct hd_field *f = &l->fields->v[i];
+	const unsigned char *at = bytes + (f->offset - l->begin);
+	uint64_t v = 0;
+
+	switch (f->size) { /* little-endian, like dumps */
+	case 1: v = *at; break;
+	case 2: memcpy(&v, at, 2); break;
+	case 4: memcpy(&v, at, 4); break;
+	default: memcpy(&v, at, 8); break;
 	}
+	return (int64_t)v;
+}
+
+static void read_fields(const struct hd_transactions *l, const uint32_t *words, int64_t *all)
+{
+	for (unsigned i = 0; i < l->fields->n; i++)
+		all[i] = field_value(l, (const unsigned char *)words, i);
+}
+
+static void write_transaction(const struct hd_transactions *l, struct transaction *f, uint64_t end,
+                              const uint32_t *words, bool unfinished)
+{
+	int64_t all[HD_MOST_FIELDS], *row;
+
+	if (f->n == 0)
+		return;
+	if (l->fields->filtered || l->observer->place_wanted) {
+		read_fields(l, words, all);
+		write_chosen(l, f, end, all, unfinished);
+		return;
+	}
+	row = hd__dump_transaction(l->table, f->begin, end, unfinished, f->v, f->n);
+	for (unsigned i = 0; i < l->fields->nstored; i++)
+		row[i] = field_value(l, (const unsigned char *)words, l->fields->stored[i]);
 	f->n = 0;
 }
 
@@ -156,8 +197,7 @@ static void close_kept(const struct hd_observer *o)
 		const struct hd_transactions *l = &o->transactions[i];
 
 		for (size_t k = 0; k < l->assembler->nkept; k++)
-			write_transaction(l, &l->assembler->kept[k].transaction, o->replayed, l->assembler->kept[k].fields,
-			           true);
+			write_chosen(l, &l->assembler->kept[k].transaction, o->replayed, l->assembler->kept[k].fields, true);
 	}
 }
 
@@ -180,39 +220,20 @@ static const uint32_t *replay_other(const struct hd_observer *o, uint32_t what, 
 	return p + sizeof def / sizeof *p;
 }
 
-static void read_fields(const struct hd_transactions *l, const uint32_t *words, int64_t *all)
-{
-	const unsigned char *bytes = (const unsigned char *)words;
-
-	for (unsigned i = 0; i < l->fields->n; i++) {
-		const struct hd_field *f = &l->fields->v[i];
-		const unsigned char *at = bytes + (f->offset - l->begin);
-		uint64_t v = 0;
-
-		switch (f->size) { /* little-endian, like dumps */
-		case 1: v = *at; break;
-		case 2: memcpy(&v, at, 2); break;
-		case 4: memcpy(&v, at, 4); break;
-		default: memcpy(&v, at, 8); break;
-		}
-		all[i] = (int64_t)v;
-	}
-}
-
 static const uint32_t *replay_record(const struct hd_observer *o, enum hd_log_kind what,
                                      const struct hd_transactions *l, uint32_t handle, const uint32_t *p)
 {
 	struct transaction *f = transaction_of(l->assembler, handle);
 	int64_t all[HD_MOST_FIELDS];
 
-	if (f->n > 0 || what == HD_LOG_KEEP)
-		read_fields(l, p, all);
+	if (what != HD_LOG_KEEP) {
+		write_transaction(l, f, o->replayed, p, what == HD_LOG_UNFINISHED);
+		return p + l->words;
+	}
+	read_fields(l, p, all);
 	p += l->words;
-	if (what == HD_LOG_KEEP)
-		keep(l->assembler, f, *p++, all, l->fields->n);
-	else
-		write_transaction(l, f, o->replayed, all, what == HD_LOG_UNFINISHED);
-	return p;
+	keep(l->assembler, f, *p, all, l->fields->n);
+	return p + 1;
 }
 
 static const uint32_t *replay_kept(const struct hd_observer *o, const struct hd_transactions *l,
@@ -221,7 +242,7 @@ static const uint32_t *replay_kept(const struct hd_observer *o, const struct hd_
 	struct kept *k = kept_of(l->assembler, number);
 
 	if (p[0] == 0)
-		write_transaction(l, &k->transaction, o->replayed, k->fields, false);
+		write_chosen(l, &k->transaction, o->replayed, k->fields, false);
 	else if (k->transaction.n > 0)
 		step(&k->transaction, o->replayed, p[0], p[1]);
 	return p + 2;
@@ -230,14 +251,32 @@ static const uint32_t *replay_kept(const struct hd_observer *o, const struct hd_
 static const uint32_t *replay_event(const struct hd_observer *o, uint32_t number, const uint32_t *p)
 {
 	const struct hd_event_table *t = o->tables[number];
-	int64_t all[HD_EVENT_FIELDS], row[HD_EVENT_FIELDS];
+	int64_t all[HD_EVENT_FIELDS];
 
 	memcpy(all, p + 1, t->fields.n * sizeof *all);
-	if (fields_wanted(&t->fields, all)) {
-		fields_store(&t->fields, all, row);
-		hd__dump_row(t->table, o->replayed, p[0], row);
-	}
+	if (fields_wanted(&t->fields, all))
+		fields_store(&t->fields, all, hd__dump_row(t->table, o->replayed, p[0]));
 	return p + 1 + 2 * t->fields.n;
+}
+
+static const uint32_t *replay_rare(struct hd_observer *o, enum hd_log_kind what, uint32_t rest, const uint32_t *p)
+{
+	const struct hd_transactions *l = &o->transactions[rest >> HD_HANDLE_BITS];
+	uint32_t handle = rest & ((1u << HD_HANDLE_BITS) - 1);
+
+	switch (what) {
+	case HD_LOG_CYCLE:
+		memcpy(&o->replayed, p, sizeof o->replayed);
+		return p + 2;
+	case HD_LOG_EVENT:
+		return replay_event(o, rest, p);
+	case HD_LOG_OTHER:
+		return replay_other(o, rest, p);
+	case HD_LOG_KEPT:
+		return replay_kept(o, l, handle, p);
+	default:
+		return replay_record(o, what, l, handle, p);
+	}
 }
 
 void hd__replay(void *observer, const uint32_t *p, uint32_t n)
@@ -247,28 +286,15 @@ void hd__replay(void *observer, const uint32_t *p, uint32_t n)
 
 	while (p < end) {
 		enum hd_log_kind what = *p & ((1u << HD_LOG_BITS) - 1);
-		uint32_t rest = *p++ >> HD_LOG_BITS, handle = rest & ((1u << HD_HANDLE_BITS) - 1);
+		uint32_t rest = *p++ >> HD_LOG_BITS, place;
 
-		if (what == HD_LOG_CYCLE) {
-			memcpy(&o->replayed, p, sizeof o->replayed);
-			p += 2;
-		} else if (what == HD_LOG_EVENT) {
-			p = replay_event(o, rest, p);
-		} else if (what == HD_LOG_OTHER) {
-			p = replay_other(o, rest, p);
-		} else {
-			const struct hd_transactions *l = &o->transactions[rest >> HD_HANDLE_BITS];
-
-			if (what == HD_LOG_STEP) {
-				bool arg = *p & HD_PLACE_ARG;
-
-				step(transaction_of(l->assembler, handle), o->replayed, *p, arg ? p[1] : 0);
-				p += 1 + arg;
-			} else if (what == HD_LOG_KEPT) {
-				p = replay_kept(o, l, handle, p);
-			} else {
-				p = replay_record(o, what, l, handle, p);
-			}
+		if (HD_UNLIKELY(what != HD_LOG_STEP)) {
+			p = replay_rare(o, what, rest, p);
+			continue;
 		}
+		place = *p++;
+		step(transaction_of(o->transactions[rest >> HD_HANDLE_BITS].assembler,
+		                    rest & ((1u << HD_HANDLE_BITS) - 1)), o->replayed, place,
+		     place & HD_PLACE_ARG ? *p++ : 0);
 	}
 }

@@ -154,7 +154,7 @@ static void write_rows(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
 	struct hd_block_head h = { .kind = HD_BLOCK_ROWS, .table = t->number,
-		                   .rows = (uint32_t)hd__rows_count(r), .first = r->first,
+		                   .rows = (uint32_t)r->n, .first = r->first,
 		                   .last = r->last, .keys = r->keys };
 	struct hd_dump *d = t->dump;
 

@@ -50,8 +50,9 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_
 /* A table whose rows have `fields` fields.  span, key: number of that field, or -1. */
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
                                      unsigned fields, int span, int key);
-/* Rows of one cycle may come in any order; cycles must not decrease. */
-void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const int64_t *fields);
+/* Adds a row, and returns its fields, which the caller sets.  Rows of one cycle may come in any order; cycles must
+ * not decrease. */
+int64_t *hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who);
 /* Defines a number that later rows use; takes the reference. */
 void hd__dump_def(struct hd_dump *d, json_t *def);
 
@@ -61,9 +62,9 @@ struct hd_step {
 };
 #define HD_PLACE_ARG 0x80000000u /* in hd_step.place: arg is valid */
 
-/* Adds a transaction that ends in cycle `end`. */
-void hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
-                   const int64_t *fields, const struct hd_step *steps, uint32_t n);
+/* Adds a transaction that ends in cycle `end`, and returns its fields, which the caller sets. */
+int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
+                              const struct hd_step *steps, uint32_t n);
 
 /* ---- dump_encode.c ---- */
 

@@ -4,6 +4,7 @@
 #include "dump.h"
 #include "kernel/base/xalloc.h"
 
+#include <heddle/module.h>
 #include <zstd.h>
 
 #define LEVEL 3        /* of zstd; higher ones cost much and gain little */
@@ -51,8 +52,8 @@ static size_t length(uint64_t v)
 #define SAMPLE 16u /* consecutive numbers that are examined, */
 #define STRIDE 128u /* out of so many */
 
-/* Chooses plain numbers or differences, whichever is shorter for a sample. */
-static enum hd_encoding choose(const int64_t *v, size_t n)
+/* Chooses plain numbers or differences, whichever is shorter for a sample.  *bits: those that any number has. */
+static enum hd_encoding choose(const int64_t *v, size_t n, int64_t *bits)
 {
 	size_t plain = 0, delta = 0;
 	int64_t all = 0, differ = 0;
@@ -61,6 +62,7 @@ static enum hd_encoding choose(const int64_t *v, size_t n)
 		all |= v[i];
 		differ |= v[i] ^ v[0];
 	}
+	*bits = all;
 	if (!differ)
 		return HD_ENC_CONST;
 	for (size_t i = 0; i < n; i += STRIDE)
@@ -74,20 +76,39 @@ static enum hd_encoding choose(const int64_t *v, size_t n)
 	return all < 0 ? HD_ENC_ZIGZAG : HD_ENC_PLAIN;
 }
 
+/* The same as hd__put_varint(), where most numbers are small. */
+static inline unsigned char *put_number(unsigned char *p, uint64_t v)
+{
+	if (HD_UNLIKELY(v >= 1u << 14))
+		return hd__put_varint(p, v);
+	p[0] = (unsigned char)(v | (uint64_t)(v >= 0x80) << 7);
+	p[1] = (unsigned char)(v >> 7);
+	return p + 1 + (v >= 0x80);
+}
+
 static void write_numbers(struct hd_bytes *b, enum hd_encoding e, const int64_t *v, size_t n,
-                          const int64_t *span)
+                          const int64_t *span, int64_t bits)
 {
 	unsigned char *p = hd__bytes_room(b, n * HD_VARINT_MAX);
 
-	if (e == HD_ENC_PLAIN) {
+	if (e == HD_ENC_PLAIN && bits < 0x80) {
 		for (size_t i = 0; i < n; i++)
-			p = hd__put_varint(p, (uint64_t)v[i]);
+			p[i] = (unsigned char)v[i];
+		p += n;
+	} else if (e == HD_ENC_PLAIN) {
+		for (size_t i = 0; i < n; i++)
+			p = put_number(p, (uint64_t)v[i]);
 	} else if (e == HD_ENC_ZIGZAG) {
 		for (size_t i = 0; i < n; i++)
-			p = hd__put_varint(p, zigzag(v[i]));
+			p = put_number(p, zigzag(v[i]));
+	} else if (span) {
+		p = put_number(p, zigzag(minus(v[0], span[0])));
+		for (size_t i = 1; i < n; i++)
+			p = put_number(p, zigzag(minus(minus(v[i], v[i - 1]), span[i])));
 	} else {
-		for (size_t i = 0; i < n; i++)
-			p = hd__put_varint(p, zigzag(minus(minus(v[i], i ? v[i - 1] : 0), span ? span[i] : 0)));
+		p = put_number(p, zigzag(v[0]));
+		for (size_t i = 1; i < n; i++)
+			p = put_number(p, zigzag(minus(v[i], v[i - 1])));
 	}
 	b->n = (size_t)(p - b->v);
 }
@@ -107,18 +128,19 @@ void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const
 	enum hd_encoding e;
 	struct hd_bytes *b = &c->plain;
 	unsigned char *p;
+	int64_t bits = 0;
 	size_t at;
 
 	if (n == 0)
 		return;
-	e = span ? HD_ENC_SPAN : choose(v, n);
+	e = span ? HD_ENC_SPAN : choose(v, n, &bits);
 	b->n = 0;
 	if (e == HD_ENC_CONST) {
 		b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), zigzag(v[0])) - b->v);
 	} else {
 		if (span)
 			b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), span_field) - b->v);
-		write_numbers(b, e, v, n, span);
+		write_numbers(b, e, v, n, span, bits);
 	}
 	p = hd__put_varint(hd__bytes_room(out, 5 * HD_VARINT_MAX), column);
 	*p++ = (unsigned char)e;

@@ -7,6 +7,8 @@
 #include "dump_table.h"
 #include "kernel/base/xalloc.h"
 
+#include <heddle/module.h>
+
 #define BLOCK_ROWS 8192u
 #define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a killed run leaves most of its rows */
 
@@ -17,39 +19,68 @@ static __attribute__((noinline, cold)) void grow(struct hd_column *c)
 
 static inline void push(struct hd_column *c, int64_t v)
 {
-	if (__builtin_expect(c->n == c->cap, 0))
+	if (HD_UNLIKELY(c->n == c->cap))
 		grow(c);
 	c->v[c->n++] = v;
 }
 
-size_t hd__rows_count(const struct hd_rows *r)
+static unsigned columns(const struct hd_dump_table *t)
 {
-	return r->cols[HD_COL_CYCLE].n;
+	return t->fields + HD_COL_FIELDS + (t->kind == HD_TABLE_TRANSACTIONS);
+}
+
+static __attribute__((noinline, cold)) void more_rows(struct hd_dump_table *t)
+{
+	struct hd_rows *r = &t->rows;
+	size_t cap = r->cap;
+
+	for (unsigned i = 0; i < columns(t); i++) {
+		cap = r->cap;
+		r->cols[i] = hd__xgrow(r->cols[i], r->n, &cap, sizeof **r->cols);
+	}
+	r->cap = cap;
 }
 
 static void cover(struct hd_rows *r, uint64_t first, uint64_t last)
 {
-	if (hd__rows_count(r) == 0) {
+	if (HD_UNLIKELY(r->n == 0)) {
 		r->first = first;
-		r->opened = r->last = last;
+		r->opened = last;
 		r->keys = 0;
 	}
 	r->first = first < r->first ? first : r->first;
-	r->last = last > r->last ? last : r->last;
+	r->last = last; /* the rows come in this order */
 }
 
-static void push_fields(struct hd_dump_table *t, const int64_t *v)
+static inline void cover_key(const struct hd_dump_table *t, struct hd_rows *r, const int64_t *v)
 {
-	struct hd_rows *r = &t->rows;
-
-	for (unsigned i = 0; i < t->fields; i++)
-		push(&r->cols[HD_COL_FIELDS + i], v[i]);
 	if (t->key < 0)
 		r->keys = UINT64_MAX;
 	else if (v[t->key] >= 0 && v[t->key] < 64)
 		r->keys |= UINT64_C(1) << v[t->key];
 	else if (v[t->key] >= 64)
 		r->keys = UINT64_MAX;
+}
+
+/* A new row, which ends in cycle `last`.  Returns its number. */
+static inline size_t push_row(struct hd_dump_table *t, uint64_t first, uint64_t last, int64_t cycle, int64_t who,
+                              const int64_t *v)
+{
+	struct hd_rows *r = &t->rows;
+	int64_t **cols;
+	size_t k = r->n;
+
+	if (HD_UNLIKELY(k == r->cap))
+		more_rows(t);
+	cover(r, first, last);
+	cover_key(t, r, v);
+	cols = r->cols;
+	cols[HD_COL_CYCLE][k] = cycle;
+	cols[HD_COL_WHO][k] = who;
+	for (unsigned i = 0; i < t->fields; i++)
+		cols[HD_COL_FIELDS + i][k] = v[i];
+	r->n = k + 1;
+	return k;
 }
 
 /* ---- events, samples ---- */
@@ -79,7 +110,6 @@ static void sort_rows(const struct hd_dump_table *t)
 
 static void settle_rows(struct hd_dump_table *t)
 {
-	struct hd_rows *r = &t->rows;
 	size_t w = t->fields + 1;
 
 	if (t->nstaged > w)
@@ -88,10 +118,7 @@ static void settle_rows(struct hd_dump_table *t)
 		const int64_t *row = &t->staged[i];
 		uint64_t n = t->span < 0 || row[1 + t->span] < 1 ? 0 : (uint64_t)row[1 + t->span] - 1;
 
-		cover(r, t->cycle > n ? t->cycle - n : 0, t->cycle);
-		push(&r->cols[HD_COL_CYCLE], (int64_t)t->cycle);
-		push(&r->cols[HD_COL_WHO], row[0]);
-		push_fields(t, row + 1);
+		push_row(t, t->cycle > n ? t->cycle - n : 0, t->cycle, (int64_t)t->cycle, row[0], row + 1);
 	}
 	t->nstaged = 0;
 }
@@ -127,25 +154,33 @@ static void sort_transactions(const struct hd_dump_table *t)
 	}
 }
 
-/* The child for `place` of the given node. */
-static inline uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t place)
+/* The child for `place` of the given node that is not its first one: from now on it is, for it is likely to be
+ * used again. */
+static __attribute__((noinline)) uint32_t node_to_front(struct hd_rows *r, uint32_t node, uint32_t place)
 {
-	uint32_t *link = &r->nodes[node].child, i = *link;
+	uint32_t first = r->nodes[node].child, before = first, i = first ? r->nodes[first].next : 0;
 
-	if (i != 0 && r->nodes[i].place == place)
-		return i;
-	while ((i = *link) != 0 && r->nodes[i].place != place)
-		link = &r->nodes[i].next;
-	if (i != 0) { /* to the front: it is likely to be used again */
-		*link = r->nodes[i].next;
+	while (i != 0 && r->nodes[i].place != place) {
+		before = i;
+		i = r->nodes[i].next;
+	}
+	if (i != 0) {
+		r->nodes[before].next = r->nodes[i].next;
 	} else {
 		r->nodes = hd__xgrow(r->nodes, r->nnodes, &r->capnodes, sizeof *r->nodes);
 		i = (uint32_t)r->nnodes++;
 		r->nodes[i] = (struct hd_node){ place, node, 0, 0 };
 	}
-	r->nodes[i].next = r->nodes[node].child;
+	r->nodes[i].next = first;
 	r->nodes[node].child = i;
 	return i;
+}
+
+static inline uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t place)
+{
+	uint32_t i = r->nodes[node].child;
+
+	return i != 0 && r->nodes[i].place == place ? i : node_to_front(r, node, place);
 }
 
 static __attribute__((noinline, cold)) void more_stays(struct hd_rows *r, uint32_t place)
@@ -155,7 +190,7 @@ static __attribute__((noinline, cold)) void more_stays(struct hd_rows *r, uint32
 
 static inline struct hd_stay *stays_at(struct hd_rows *r, uint32_t place)
 {
-	if (__builtin_expect(place >= r->nplaces, 0))
+	if (HD_UNLIKELY(place >= r->nplaces))
 		more_stays(r, place);
 	return &r->stays[place];
 }
@@ -165,8 +200,8 @@ static void push_transaction(struct hd_dump_table *t, const struct hd_staged_tra
 	struct hd_rows *r = &t->rows;
 	const struct hd_step *s = &t->steps[f->step];
 	uint32_t node = 0;
+	size_t k;
 
-	cover(r, f->begin, f->end);
 	for (const struct hd_step *end = s + f->n; s < end; s++) {
 		uint32_t place = s->place & ~HD_PLACE_ARG;
 		uint64_t until = s + 1 < end ? s[1].at : f->end - f->begin;
@@ -177,10 +212,8 @@ static void push_transaction(struct hd_dump_table *t, const struct hd_staged_tra
 		if (s->place & HD_PLACE_ARG)
 			push(&stay->args, s->arg);
 	}
-	push(&r->cols[HD_COL_CYCLE], (int64_t)f->begin);
-	push(&r->cols[HD_COL_WHO], f->unfinished);
-	push(&r->node, node);
-	push_fields(t, &t->staged[f->field]);
+	k = push_row(t, f->begin, f->end, (int64_t)f->begin, f->unfinished, &t->staged[f->field]);
+	r->cols[HD_COL_FIELDS + t->fields][k] = node;
 }
 
 static void settle_transactions(struct hd_dump_table *t)
@@ -209,39 +242,43 @@ static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
 		return;
 	hd__table_settle(t);
 	t->cycle = cycle;
-	n = hd__rows_count(r);
+	n = r->n;
 	if (n >= BLOCK_ROWS || (n > 0 && cycle - r->opened >= BLOCK_CYCLES))
 		t->full(t);
 }
 
-static int64_t *stage(struct hd_dump_table *t, size_t n)
+static inline int64_t *stage(struct hd_dump_table *t, size_t n)
 {
 	t->staged = hd__xreserve(t->staged, t->nstaged + n, &t->capstaged, sizeof *t->staged);
 	t->nstaged += n;
 	return &t->staged[t->nstaged - n];
 }
 
-void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const int64_t *fields)
+int64_t *hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who)
 {
 	int64_t *row;
 
 	open_cycle(t, cycle);
 	row = stage(t, t->fields + 1);
 	row[0] = who;
-	memcpy(row + 1, fields, t->fields * sizeof *row);
+	return row + 1;
 }
 
-void hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
-                   const int64_t *fields, const struct hd_step *steps, uint32_t n)
+int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
+                              const struct hd_step *steps, uint32_t n)
 {
+	struct hd_step *to;
+
 	open_cycle(t, end);
 	t->transactions = hd__xgrow(t->transactions, t->ntransactions, &t->cap_transactions, sizeof *t->transactions);
 	t->transactions[t->ntransactions++] = (struct hd_staged_transaction){ begin, end, unfinished, t->nstaged,
 		                                         t->nsteps, n };
-	memcpy(stage(t, t->fields), fields, t->fields * sizeof *fields);
 	t->steps = hd__xreserve(t->steps, t->nsteps + n, &t->capsteps, sizeof *t->steps);
-	memcpy(&t->steps[t->nsteps], steps, n * sizeof *steps);
+	to = &t->steps[t->nsteps];
 	t->nsteps += n;
+	for (uint32_t i = 0; i < n; i++) /* a few */
+		to[i] = steps[i];
+	return stage(t, t->fields);
 }
 
 /* ---- blocks ---- */
@@ -250,11 +287,9 @@ void hd__rows_clear(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
 
-	for (unsigned i = 0; i < t->fields + HD_COL_FIELDS; i++)
-		r->cols[i].n = 0;
+	r->n = 0;
 	for (size_t i = 0; i < r->nplaces; i++)
 		r->stays[i].cycles.n = r->stays[i].args.n = 0;
-	r->node.n = 0;
 	r->nodes = hd__xgrow(r->nodes, 0, &r->capnodes, sizeof *r->nodes);
 	r->nodes[0] = (struct hd_node){ 0, 0, 0, 0 };
 	r->nnodes = 1;
@@ -262,7 +297,7 @@ void hd__rows_clear(struct hd_dump_table *t)
 
 void hd__rows_open(struct hd_dump_table *t)
 {
-	t->rows.cols = hd__xcalloc(t->fields + HD_COL_FIELDS, sizeof *t->rows.cols);
+	t->rows.cols = hd__xcalloc(columns(t), sizeof *t->rows.cols);
 	hd__rows_clear(t);
 }
 
@@ -270,14 +305,13 @@ void hd__table_free(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
 
-	for (unsigned i = 0; i < t->fields + HD_COL_FIELDS; i++)
-		free(r->cols[i].v);
+	for (unsigned i = 0; i < columns(t); i++)
+		free(r->cols[i]);
 	for (size_t i = 0; i < r->nplaces; i++) {
 		free(r->stays[i].cycles.v);
 		free(r->stays[i].args.v);
 	}
 	free(r->cols);
-	free(r->node.v);
 	free(r->nodes);
 	free(r->stays);
 	free(t->staged);
@@ -290,38 +324,39 @@ void hd__table_free(struct hd_dump_table *t)
 static void group_by_who(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
-	size_t n = hd__rows_count(r), ncols = t->fields + HD_COL_FIELDS, *start, *to;
-	const int64_t *who = r->cols[HD_COL_WHO].v;
+	size_t n = r->n, *start, *to;
+	const int64_t *who = r->cols[HD_COL_WHO];
 	int64_t most = 0, *moved;
 
 	for (size_t i = 0; i < n; i++)
 		most = who[i] > most ? who[i] : most;
 	start = hd__xcalloc((size_t)most + 2, sizeof *start);
-	to = hd__xcalloc(n, sizeof *to);
+	to = hd__xrealloc(NULL, n * sizeof *to);
 	for (size_t i = 0; i < n; i++)
 		start[who[i] + 1]++;
 	for (size_t i = 0; i < (size_t)most + 1; i++)
 		start[i + 1] += start[i];
 	for (size_t i = 0; i < n; i++)
 		to[i] = start[who[i]]++;
-	moved = hd__xcalloc(n, sizeof *moved);
-	for (size_t c = 0; c < ncols; c++) {
-		int64_t *v = r->cols[c].v;
+	moved = hd__xrealloc(NULL, r->cap * sizeof *moved); /* the next column */
+	for (unsigned c = 0; c < columns(t); c++) {
+		int64_t *v = r->cols[c];
 
 		for (size_t i = 0; i < n; i++)
 			moved[to[i]] = v[i];
-		memcpy(v, moved, n * sizeof *v);
+		r->cols[c] = moved;
+		moved = v;
 	}
 	free(moved);
 	free(to);
 	free(start);
 }
 
-static void encode_transactions(struct hd_rows *r, struct hd_coder *c, struct hd_bytes *out)
+static void encode_transactions(struct hd_rows *r, const int64_t *node, struct hd_coder *c, struct hd_bytes *out)
 {
 	struct hd_column parent = { 0 }, place = { 0 };
 
-	hd__encode(c, out, HD_COL_NODE, r->node.v, r->node.n, NULL, 0);
+	hd__encode(c, out, HD_COL_NODE, node, r->n, NULL, 0);
 	for (size_t i = 1; i < r->nnodes; i++) {
 		push(&parent, (int64_t)(i - r->nodes[i].parent)); /* often the previous node */
 		push(&place, r->nodes[i].place);
@@ -341,13 +376,14 @@ static void encode_transactions(struct hd_rows *r, struct hd_coder *c, struct hd
 void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out)
 {
 	struct hd_rows *r = &t->rows;
-	const int64_t *span = t->span < 0 ? NULL : r->cols[HD_COL_FIELDS + t->span].v;
+	const int64_t *span;
 
 	if (t->kind == HD_TABLE_EVENTS)
 		group_by_who(t);
+	span = t->span < 0 ? NULL : r->cols[HD_COL_FIELDS + t->span];
 	for (uint32_t i = 0; i < t->fields + HD_COL_FIELDS; i++)
-		hd__encode(c, out, i, r->cols[i].v, r->cols[i].n, i == HD_COL_CYCLE ? span : NULL,
+		hd__encode(c, out, i, r->cols[i], r->n, i == HD_COL_CYCLE ? span : NULL,
 		           (uint32_t)t->span);
 	if (t->kind == HD_TABLE_TRANSACTIONS)
-		encode_transactions(r, c, out);
+		encode_transactions(r, r->cols[HD_COL_FIELDS + t->fields], c, out);
 }

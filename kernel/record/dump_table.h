@@ -23,11 +23,11 @@ struct hd_stay {
 
 /* The content of a block. */
 struct hd_rows {
-	struct hd_column *cols; /* HD_COL_CYCLE, HD_COL_WHO, fields */
+	int64_t **cols;          /* HD_COL_CYCLE, HD_COL_WHO, fields; transactions: and the node */
+	size_t n, cap;           /* rows, in each of them */
 	uint64_t first, last, keys;
 	uint64_t opened;         /* cycle in which the first row came */
 	/* transactions */
-	struct hd_column node;
 	struct hd_node *nodes;
 	size_t nnodes, capnodes;
 	struct hd_stay *stays;   /* by place */
@@ -68,6 +68,4 @@ void hd__rows_open(struct hd_dump_table *t);
 void hd__rows_clear(struct hd_dump_table *t);
 /* The payload of its block. */
 void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out);
-size_t hd__rows_count(const struct hd_rows *r);
-
 #endif

@@ -24,12 +24,12 @@ static char *row_text(const struct hd_dump_table *t, size_t i)
 	const struct hd_rows *r = &t->rows;
 	char *text = strdup(""), *longer;
 
-	for (uint32_t n = (uint32_t)r->node.v[i]; n != 0; n = r->nodes[n].parent) {
+	for (uint32_t n = (uint32_t)r->cols[HD_COL_FIELDS + t->fields][i]; n != 0; n = r->nodes[n].parent) {
 		longer = hd__format(" %u%s", r->nodes[n].place, text);
 		free(text);
 		text = longer;
 	}
-	longer = hd__format("%d %d:%s", (int)r->cols[HD_COL_CYCLE].v[i], (int)r->cols[HD_COL_FIELDS].v[i], text);
+	longer = hd__format("%d %d:%s", (int)r->cols[HD_COL_CYCLE][i], (int)r->cols[HD_COL_FIELDS][i], text);
 	free(text);
 	return longer;
 }
@@ -37,8 +37,8 @@ static char *row_text(const struct hd_dump_table *t, size_t i)
 static void check_rows(struct hd_dump_table *t, const char *const *expected, size_t n, int line)
 {
 	hd__table_settle(t);
-	check_number(hd__rows_count(&t->rows), n, "rows", __FILE__, line);
-	for (size_t i = 0; i < n && i < hd__rows_count(&t->rows); i++) {
+	check_number(t->rows.n, n, "rows", __FILE__, line);
+	for (size_t i = 0; i < n && i < t->rows.n; i++) {
 		char *text = row_text(t, i);
 
 		check_text(text, expected[i], __FILE__, line);
@@ -64,7 +64,7 @@ static void add(struct hd_dump_table *t, const unsigned *which)
 	for (int i = 0; i < 6; i++) {
 		unsigned k = which[i];
 
-		hd__dump_transaction(t, all[k].begin, 20, false, &all[k].field, all[k].steps, all[k].n);
+		*hd__dump_transaction(t, all[k].begin, 20, false, all[k].steps, all[k].n) = all[k].field;
 	}
 }
 
@@ -86,10 +86,9 @@ static void test_first_place(void)
 {
 	static const struct hd_step steps[] = { { 0, 0, 0 }, { 1, 7, 0 }, { 2, 0, 0 }, { 4, 0, 0 } };
 	struct hd_dump_table *t = new_table();
-	int64_t field = 1;
 
-	hd__dump_transaction(t, 1, 9, false, &field, steps, 4);
-	hd__dump_transaction(t, 2, 9, false, &field, steps, 1);
+	*hd__dump_transaction(t, 1, 9, false, steps, 4) = 1;
+	*hd__dump_transaction(t, 2, 9, false, steps, 1) = 1;
 	ROWS(t, "1 1: 0 7 0 0", "2 1: 0");
 }
 
