@@ -24,6 +24,7 @@
 struct hd_dump {
 	struct hd_output output;
 	int fd;
+	json_t *(*meta)(void *arg);
 	void (*replay)(void *arg, const uint32_t *words, uint32_t n);
 	void *arg;
 
@@ -35,7 +36,6 @@ struct hd_dump {
 	bool done;
 
 	/* owned by the thread, until it has ended */
-	json_t *meta;             /* until it is written */
 	const struct hd_dump_end *end; /* set before `done` */
 	struct hd_dump_table **tables;
 	size_t ntables;
@@ -185,10 +185,12 @@ static void write_index(struct hd_dump *d)
 static void write_beginning(struct hd_dump *d)
 {
 	const uint32_t version[] = { htole32(HD_DUMP_VERSION), htole32(HD_BLOCK_HEAD) };
+	json_t *meta = d->meta(d->arg);
 
 	write_bytes(d, HD_DUMP_MAGIC, 8);
 	write_bytes(d, version, sizeof version);
-	write_json(d, HD_BLOCK_META, d->meta);
+	write_json(d, HD_BLOCK_META, meta);
+	json_decref(meta);
 }
 
 static void write_end(struct hd_dump *d)
@@ -212,7 +214,6 @@ static void *work(void *arg)
 	sigaddset(&pipes, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipes, NULL);
 	write_beginning(d);
-	json_decref(d->meta);
 	pthread_mutex_lock(&d->lock);
 	for (;;) {
 		struct hd_log *log;
@@ -269,7 +270,7 @@ struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd
 	return t;
 }
 
-struct hd_dump *hd__dump_open(const char *path, json_t *meta,
+struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
                               void (*replay)(void *arg, const uint32_t *words, uint32_t n),
                               void *arg)
 {
@@ -287,7 +288,6 @@ struct hd_dump *hd__dump_open(const char *path, json_t *meta,
 			hd__output_close(&d->output, false);
 	}
 	if (fd < 0) {
-		json_decref(meta);
 		free(d);
 		return NULL;
 	}

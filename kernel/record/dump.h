@@ -28,10 +28,9 @@ struct hd_log {
 	uint32_t words[HD_LOG_WORDS];
 };
 
-/* Opens the file and writes the prologue, whose reference it takes.  `replay` is called in the
- * other thread with the logs passed to hd__dump_log(), in that order.  Returns NULL after printing
- * an error. */
-struct hd_dump *hd__dump_open(const char *path, json_t *meta,
+/* Opens the file and begins it with the prologue that `meta` returns.  In the other thread `meta` is called once,
+ * then `replay` with the logs passed to hd__dump_log(), in that order.  Returns NULL after printing an error. */
+struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
                               void (*replay)(void *arg, const uint32_t *words, uint32_t n),
                               void *arg);
 /* Hands over a log, which may be NULL, and returns an empty one. */

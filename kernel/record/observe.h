@@ -40,8 +40,10 @@ void hd__defs_add(struct hd_sim *s, struct hd_def *def);
 struct hd_def *hd__defs_take(struct hd_sim *s); /* the next pending definition, or NULL */
 json_t *hd__def_json(struct hd_def *def);       /* and frees it */
 
-/* observe_meta.c: the prologue, which declares all names and numbers. */
-json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *o);
+/* observe_meta.c: the prologue, which declares all names and numbers.  Called in the other thread while the simulation
+ * runs: of that it reads what does not change, and takes the symbols that it had when recording began. */
+json_t *hd__observe_meta(void *observer);
+json_t *hd__observe_symbols(const struct hd_sim *s);
 /* observe_links.c: and what is linked. */
 json_t *hd__observe_links(const struct hd_sim *s);
 
@@ -147,6 +149,7 @@ struct hd_observer {
 	const uint64_t *period;
 	uint64_t logged;        /* last cycle in the log */
 	const struct hd_observe_options *opt; /* outlives it */
+	json_t *symbols, *netlist; /* until the prologue has them */
 	bool open;
 	uint32_t *first_place;  /* by instance: its place; its marks follow */
 	uint32_t *place_word;   /* by place: hd_step.place */

@@ -186,7 +186,7 @@ static json_t *counters(const struct hd_sim *s)
 	return a;
 }
 
-static json_t *symbols(const struct hd_sim *s)
+json_t *hd__observe_symbols(const struct hd_sim *s)
 {
 	json_t *o = json_object();
 
@@ -222,14 +222,18 @@ static json_t *filter(const struct hd_filter *f)
 	return a;
 }
 
-json_t *hd__observe_meta(struct hd_sim *s, const struct hd_observe_options *opt)
+json_t *hd__observe_meta(void *observer)
 {
-	const struct hd_observer *o = s->observer;
-
-	return object("heddle", text(PACKAGE_VERSION), "core",
+	struct hd_observer *o = observer;
+	const struct hd_sim *s = o->sim;
+	const struct hd_observe_options *opt = o->opt;
+	json_t *meta = object("heddle", text(PACKAGE_VERSION), "core",
 		text(s->netlist->name), "input", text(s->opt.input), "cycle", text(s->roots[0].clock->name),
 		"sample", number(opt->sample), "filter", filter(&opt->filter), "clocks", clocks(s),
 		"tables", tables(o), "instances", instances(s), "links", hd__observe_links(s), "modules", modules(o), "places",
-		places(o), "causes", causes(s), "counters", counters(s), "symbols", symbols(s),
-		"netlist", json_incref(opt->netlist), NULL);
+		places(o), "causes", causes(s), "counters", counters(s), "symbols", o->symbols,
+		"netlist", o->netlist, NULL);
+
+	o->symbols = o->netlist = NULL;
+	return meta;
 }

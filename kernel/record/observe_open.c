@@ -324,7 +324,6 @@ static bool all_patterns_match(const struct hd_observer *o, const struct hd_filt
 bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 {
 	struct hd_observer *o = hd__xcalloc(1, sizeof *o);
-	json_t *meta;
 	bool known;
 
 	o->sim = s;
@@ -343,8 +342,9 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	o->next_sample = opt->sample;
 	known = all_fields_used(&opt->filter);
 	if (all_patterns_match(o, &opt->filter) && known) {
-		meta = hd__observe_meta(s, opt);
-		o->dump = hd__dump_open(opt->path, meta, hd__replay, o);
+		o->symbols = hd__observe_symbols(s);
+		o->netlist = json_incref(opt->netlist);
+		o->dump = hd__dump_open(opt->path, hd__observe_meta, hd__replay, o);
 	}
 	if (!o->dump) {
 		hd__observe_free(s);
@@ -379,6 +379,8 @@ void hd__observe_free(struct hd_sim *s)
 			free(o->events[k][i].fields.wanted);
 		free(o->events[k]);
 	}
+	json_decref(o->symbols);
+	json_decref(o->netlist);
 	free(o->transactions);
 	free(o->watches);
 	free(o->takers);
@@ -406,6 +408,7 @@ bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 	bool ok;
 
 	hd__observe_end(o);
+	o->log = hd__dump_log(o->dump, o->log); /* so that the other thread goes on meanwhile */
 	end.object = hd__stats_plain(s, status);
 	json_object_set_new(end.object, "edges", json_integer((json_int_t)hd__sim_cycles(s)));
 	ok = hd__dump_close(o->dump, o->log, &end, keep);
