@@ -228,37 +228,20 @@ static inline void allocate_all(struct collector *c)
 	}
 }
 
-/* For dumps: which units are ready when an edge begins, and not empty when it ends. */
-static void note_ready(struct collector *c)
+/* For dumps: these units were ready when the edge began, and none of them was emptied. */
+static __attribute__((noinline)) void mark_stuck(struct collector *c, uint64_t left)
 {
-	c->were_ready = c->ready;
-	memcpy(c->were, c->unit, c->nunits * sizeof *c->were);
-}
-
-static void mark_stuck(struct collector *c)
-{
-	uint64_t left = 0;
-
-	for (uint64_t m = c->were_ready & c->occupied; m;) {
-		unsigned u = hd_bits_pop(&m);
-
-		if (c->unit[u].inst != c->were[u].inst)
-			continue;
-		left |= hd_bit(u);
-		if (!hd_bits_has(c->marked, u))
-			hd_mark(c->ctx, c->pool, c->unit[u].inst, MARK_READY, 0);
-	}
+	for (uint64_t m = left & ~c->marked; m;)
+		hd_mark(c->ctx, c->pool, c->unit[hd_bits_pop(&m)].inst, MARK_READY, 0);
 	c->marked = left;
 }
 
 static uint64_t eval(void *state)
 {
 	struct collector *c = state;
-	uint64_t collected = c->collected;
+	uint64_t collected = c->collected, left = c->ready;
 	bool moved = false, reading = false;
 
-	if (HD_UNLIKELY(c->ctx->observed))
-		note_ready(c);
 	c->refused = false;
 	look_ahead(c);
 	c->seen = c->movable = c->stuck = 0;
@@ -269,6 +252,7 @@ static uint64_t eval(void *state)
 			for (uint32_t i = 0; c->movable && i < c->ndispatch; i++)
 				dispatch(c, &c->dispatch[i]);
 		}
+		left &= c->ready; /* the next two lines only add to it */
 		if (c->occupied & ~c->ready) {
 			reading = true;
 			c->ready |= c->regfile->step(c->regfile->self, s == 0, c->waiting);
@@ -278,7 +262,7 @@ static uint64_t eval(void *state)
 	}
 	c->full += c->refused;
 	if (HD_UNLIKELY(c->ctx->observed))
-		mark_stuck(c);
+		mark_stuck(c, left);
 	/* nothing moved and nothing is being read: only a port can change that */
 	return moved || reading || c->collected != collected ? HD_NEXT : HD_SLEEP;
 }
@@ -357,7 +341,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 		r->needs_at = at ? &c->port[at - 1] : NULL;
 	}
 	HD_SAVED_FROM(k, c, refused, full);
-	HD_SAVED_FROM(k, c, filled, were);
+	HD_SAVED_FROM(k, c, filled, marked);
 }
 
 #define P(f) offsetof(struct collector, f)

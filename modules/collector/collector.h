@@ -93,8 +93,6 @@ struct collector {
 
 	/* For dumps. */
 	uint64_t marked;          /* units whose instruction has the mark */
-	uint64_t were_ready;      /* when the edge began, */
-	struct unit were[MAX_UNITS]; /* with these in them */
 };
 
 /* From parameters and links to units, dispatch units and ports.  Returns 0, or -1 after a

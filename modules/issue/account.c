@@ -321,12 +321,17 @@ static __attribute__((noinline)) hd_warp_set log_odd(struct account *a,
 {
 	const struct hd_warps *w = v->warps;
 
-	for (unsigned b = 0; (w->blocked | a->held) && b < HD_BLOCKS; b++) {
-		update(a, v, WAIT_BARRIER + b, set & w->blocked_by[b]);
-		set &= ~w->blocked_by[b];
-	}
+	if (v->mine & (w->blocked | a->held))
+		for (unsigned b = 0; b < HD_BLOCKS; b++) {
+			hd_warp_set now = set & w->blocked_by[b];
+
+			if (now | a->waits_for[WAIT_BARRIER + b])
+				update(a, v, WAIT_BARRIER + b, now);
+			set &= ~now;
+		}
 	a->held = w->blocked;
-	update(a, v, WAIT_POLICY, set & ~v->allowed);
+	if ((set & ~v->allowed) | a->waits_for[WAIT_POLICY])
+		update(a, v, WAIT_POLICY, set & ~v->allowed);
 	return set & v->allowed;
 }
 
@@ -347,7 +352,7 @@ static inline void log_changes(struct account *a, const struct account_view *v)
 	const struct hd_warps *w = v->warps;
 	hd_warp_set set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, wait, fresh;
 
-	if (HD_UNLIKELY(w->blocked | a->held | (set & ~v->allowed) | a->waits_for[WAIT_POLICY]))
+	if (HD_UNLIKELY((v->mine & (w->blocked | a->held)) | (set & ~v->allowed) | a->waits_for[WAIT_POLICY]))
 		set = log_odd(a, v, set);
 	if (HD_UNLIKELY(v->scoreboard->entries))
 		set = log_entries(a, v, set);
