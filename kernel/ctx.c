@@ -323,6 +323,21 @@ uint32_t hd_stall_watch(const struct hd_ctx *c, const struct hd_end *end, uint32
 	return c->sim->observer ? c->sim->opt.probe->stall_cause(c, end, slot, wakes) : 0;
 }
 
+uint32_t hd_waker_number(const struct hd_ctx *c, struct hd_waker w)
+{
+	const struct hd_sim *s = c->sim;
+
+	return w.word == &s->no_process ? 0 : (uint32_t)(w.word - s->awake) * 64 + hd_bits_first(w.bit) + 1;
+}
+
+void hd_wake_number(const struct hd_ctx *c, uint32_t number)
+{
+	const struct hd_sim *s = c->sim;
+
+	if (number > 0 && number <= s->nprocesses)
+		s->awake[(number - 1) / 64] |= UINT64_C(1) << ((number - 1) % 64);
+}
+
 void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
                unsigned n)
 {

@@ -115,7 +115,7 @@ static void answer_delayed(struct dram *d)
 	} else if (hd_room(to)) {
 		dram_remove(d, &d->delayed);
 		hd__dram_give_credit(d, ref);
-		hd_mem_move(m, *d->time->now, HD_MEM_AT_REPLY);
+		hd_mem_move(d->ctx, m, *d->time->now, HD_MEM_AT_REPLY);
 		hd_put(to, &ref, sizeof ref);
 	}
 }

@@ -24,7 +24,7 @@ static void enter_rop(struct state *st, hd_mem_ref ref)
 	struct hd_mem *m = hd_mem(st->pool, ref);
 
 	m->due = *st->time->now; /* to which the slice adds the delay */
-	hd_mem_move(m, *st->time->now, HD_MEM_AT_ROP);
+	hd_mem_move(st->ctx, m, *st->time->now, HD_MEM_AT_ROP);
 	hd_put(&st->rop, &ref, sizeof ref);
 }
 

@@ -58,7 +58,7 @@ static hd_mem_ref remove_first(struct state *st, struct list *l)
 static void send_reply(struct state *st, hd_mem_ref ref)
 {
 	hd_mem(st->pool, ref)->line.req.flags |= HD_MEM_REPLY;
-	hd_mem_move(hd_mem(st->pool, ref), *st->time->now, HD_MEM_AT_REPLY);
+	hd_mem_move(st->ctx, hd_mem(st->pool, ref), *st->time->now, HD_MEM_AT_REPLY);
 	hd_put(&st->reply, &ref, sizeof ref);
 }
 
@@ -126,7 +126,7 @@ static void send_miss(struct state *st)
 	} else {
 		ref = r->inst_id;
 	}
-	hd_mem_move(hd_mem(st->pool, ref), *st->time->now, HD_MEM_AT_DRAM_QUEUE);
+	hd_mem_move(st->ctx, hd_mem(st->pool, ref), *st->time->now, HD_MEM_AT_DRAM_QUEUE);
 	hd_put(&st->to_dram, &ref, sizeof ref);
 	st->cache->sent(st->cache->self);
 }

@@ -48,7 +48,7 @@ static void take(struct state *st, uint64_t now)
 	m = hd_mem(st->pool, ref);
 	m->due = begin(st, now, m->line.req.size) + st->latency;
 	m->next = 0;
-	hd_mem_move(m, *st->ctx->cycle, HD_MEM_AT_DRAM);
+	hd_mem_move(st->ctx, m, *st->ctx->cycle, HD_MEM_AT_DRAM);
 	if (st->count++ == 0)
 		st->head = ref;
 	else

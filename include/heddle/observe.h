@@ -188,6 +188,11 @@ uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32
  * another one, and may sleep until then; false: it has to ask again at its next edge. */
 uint32_t hd_stall_watch(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
 
+/* The process of a waker as a number, for records, which hold no pointers; 0: there is none. */
+uint32_t hd_waker_number(const struct hd_ctx *c, struct hd_waker w);
+/* hd_wake() by that number, in the same run. */
+void hd_wake_number(const struct hd_ctx *c, uint32_t number);
+
 /* ---- rows, and what they are of ------------------------------------------------------------- */
 
 struct hd_cell {

@@ -234,15 +234,21 @@ static inline enum hd_mem_place held_access_place(struct held *h, const struct h
 	return s->ref ? held_record(h, s->ref) : HD_MEM_AT_L1_QUEUE;
 }
 
-/* Where the load is that writes the register; for the issue stage.  Of a request that is in the memory the unit does
- * not see how it moves there. */
+/* The record of the request that the access waits for; 0: there is none. */
+static inline hd_mem_ref held_request(struct held *h, const struct held_access *a)
+{
+	return a->ref ? a->ref : held_find(h, held_key(h, a->addr))->ref;
+}
+
+/* Where the load is that writes the register; for the issue stage. */
 static inline uint8_t held_where(const void *self, uint32_t warp, uint32_t reg, struct hd_waker waiter, bool *wakes)
 {
 	struct held *h = ((const struct unit *)self)->held;
 	enum hd_mem_place place = HD_MEM_AT_L1;
 	struct held_wait w = { .waiter = waiter, .load = warp * REGS + reg };
+	uint32_t i;
 
-	for (uint32_t i = h->load[w.load].first; i != HELD_NONE; i = h->access[i].next) {
+	for (i = h->load[w.load].first; i != HELD_NONE; i = h->access[i].next) {
 		const struct held_access *a = &h->access[i];
 
 		place = held_access_place(h, a);
@@ -251,7 +257,10 @@ static inline uint8_t held_where(const void *self, uint32_t warp, uint32_t reg, 
 		if (place != HD_MEM_AT_REPLY)
 			break;
 	}
-	*wakes = (place == HD_MEM_AT_L1 || place == HD_MEM_AT_L1_QUEUE || place == HD_MEM_AT_REPLY) && held_waits(h, &w);
+	*wakes = held_waits(h, &w);
+	if (*wakes && i != HELD_NONE && place != HD_MEM_AT_L1_QUEUE)
+		*wakes = hd_mem_wait(h->unit->ctx, hd_mem(h->unit->requests, held_request(h, &h->access[i])),
+		                     *h->unit->ctx->cycle, waiter);
 	return (uint8_t)place;
 }
 

@@ -230,7 +230,7 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 	} else if (u->latch && u->naccesses && around(u, hd_inst(u->pool, u->latch))) {
 		if (!hd_room(&u->request))
 			return (struct hd_answer){ .behind = &u->request };
-		holds = false; /* another may fill the room */
+		holds = hd_writers(&u->request) == 1; /* else another may fill the room */
 		if (u->naccesses > cycles)
 			reason = REASON_ACCESSES;
 	} else if (u->latch && u->naccesses) {

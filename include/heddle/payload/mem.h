@@ -77,6 +77,7 @@ struct hd_mem {
 	uint16_t slice;    /* of its address, set by the network */
 	uint8_t place;     /* enum hd_mem_place */
 	uint8_t before;    /* the place that it left in cycle `at` - 1; see hd_mem_move() */
+	uint32_t waiter;   /* hd_waker_number() of the instance that is woken when it moves, or was once; 0: none */
 	uint64_t at;
 };
 
@@ -100,7 +101,7 @@ static const struct hd_field hd_mem_fields[] = {
 };
 
 static const struct hd_type hd_type_mem = {
-	.name = "mem", .size = sizeof(hd_mem_ref), .version = 4, .record = sizeof(struct hd_mem),
+	.name = "mem", .size = sizeof(hd_mem_ref), .version = 5, .record = sizeof(struct hd_mem),
 	.fields = hd_mem_fields,
 };
 
@@ -111,8 +112,12 @@ static inline struct hd_mem *hd_mem(const struct hd_pool *p, hd_mem_ref r)
 
 /* The request moves in this cycle of the requester's clock.  Whether the memory is evaluated before the instances that
  * look at a request depends on the links, so they see the place where it was when the cycle began. */
-static inline void hd_mem_move(struct hd_mem *m, uint64_t cycle, enum hd_mem_place place)
+static inline void hd_mem_move(const struct hd_ctx *c, struct hd_mem *m, uint64_t cycle, enum hd_mem_place place)
 {
+	if (HD_UNLIKELY(m->waiter != 0)) {
+		hd_wake_number(c, m->waiter);
+		m->waiter = 0;
+	}
 	if (m->at != cycle + 1) {
 		m->before = m->place;
 		m->at = cycle + 1;
@@ -125,11 +130,23 @@ static inline enum hd_mem_place hd_mem_seen(const struct hd_mem *m, uint64_t cyc
 	return (enum hd_mem_place)(m->at == cycle + 1 ? m->before : m->place);
 }
 
+/* Wakes the instance in the cycle in which the place that hd_mem_seen() returns may become another one.  Returns false
+ * if that is the next cycle, or another instance waits. */
+static inline bool hd_mem_wait(const struct hd_ctx *c, struct hd_mem *m, uint64_t cycle, struct hd_waker w)
+{
+	uint32_t number = hd_waker_number(c, w);
+
+	if (number == 0 || m->at == cycle + 1 || (m->waiter != 0 && m->waiter != number))
+		return false;
+	m->waiter = number;
+	return true;
+}
+
 /* The request is at the mark from now on, and so are the warps that wait for it. */
 static inline void hd_mem_at(const struct hd_ctx *c, const struct hd_pool *p, hd_mem_ref r,
                              unsigned mark, uint64_t cycle, enum hd_mem_place place)
 {
-	hd_mem_move(hd_mem(p, r), cycle, place);
+	hd_mem_move(c, hd_mem(p, r), cycle, place);
 	hd_mark(c, p, r, mark, 0);
 }
 
