@@ -5,9 +5,7 @@
 
 struct transaction {
 	uint64_t begin;
-	struct hd_step *v;
-	uint32_t n;
-	size_t cap;
+	struct hd_step *v, *next, *end; /* steps; the place of the next one; of the last for which there is room */
 };
 
 /* A transaction that goes on without its record. */
@@ -57,46 +55,56 @@ static struct kept *kept_of(struct hd_assembler *f, uint32_t number)
 	return &f->kept[number];
 }
 
-static __attribute__((noinline, cold)) void more_steps(struct transaction *f)
+static inline uint32_t steps_of(const struct transaction *f)
 {
-	f->v = hd__xgrow(f->v, f->n, &f->cap, sizeof *f->v);
+	return (uint32_t)(f->next - f->v);
+}
+
+/* Returns where the next step goes. */
+static __attribute__((noinline, cold)) struct hd_step *more_steps(struct transaction *f)
+{
+	size_t n = steps_of(f), cap = n;
+
+	f->v = hd__xgrow(f->v, n, &cap, sizeof *f->v);
+	f->next = f->v + n;
+	f->end = f->v + cap;
+	return f->next;
 }
 
 /* A mark in the cycle in which the instance took the record hides the step into the instance, so
  * that each step has a duration. */
 static inline void step(struct transaction *f, uint64_t now, uint32_t place, uint32_t arg)
 {
-	uint32_t n = f->n;
-	uint64_t at = 0;
+	struct hd_step *to = f->next;
+	uint64_t at = now - f->begin;
 
-	if (n == 0) {
+	if (HD_UNLIKELY(to == f->end)) /* even if it turns out that there is no other step */
+		to = more_steps(f);
+	if (to == f->v) {
 		f->begin = now;
+		at = 0;
 	} else {
-		const struct hd_step *last = &f->v[n - 1];
-
-		if (last->place == place && last->arg == arg)
+		if (to[-1].place == place && to[-1].arg == arg)
 			return;
-		at = now - f->begin;
 		if (HD_UNLIKELY(at > UINT32_MAX))
 			return; /* older than the cycle counter of a step reaches */
-		n -= last->at == at;
+		to -= to[-1].at == at;
 	}
-	if (HD_UNLIKELY(n == f->cap))
-		more_steps(f);
-	f->v[n] = (struct hd_step){ (uint32_t)at, place, arg };
-	f->n = n + 1;
+	*to = (struct hd_step){ (uint32_t)at, place, arg };
+	f->next = to + 1;
 }
 
 /* The steps so far are of this cycle. */
 static void step_before(struct transaction *f, uint32_t place, uint32_t cycles)
 {
-	if (f->n == 0 || cycles == 0 || cycles > f->begin)
+	if (f->next == f->v || cycles == 0 || cycles > f->begin)
 		return;
-	if (f->n == f->cap)
+	if (f->next == f->end)
 		more_steps(f);
-	memmove(f->v + 1, f->v, f->n++ * sizeof *f->v);
-	for (uint32_t i = 1; i < f->n; i++)
-		f->v[i].at += cycles;
+	memmove(f->v + 1, f->v, steps_of(f) * sizeof *f->v);
+	f->next++;
+	for (struct hd_step *s = f->v + 1; s < f->next; s++)
+		s->at += cycles;
 	f->v[0] = (struct hd_step){ 0, place, 0 };
 	f->begin -= cycles;
 }
@@ -123,8 +131,8 @@ static inline void fields_store(const struct hd_field_set *f, const int64_t *all
 
 static bool was_there(const struct hd_observer *o, const struct transaction *f)
 {
-	for (uint32_t i = 0; o->place_wanted && i < f->n; i++)
-		if (o->place_wanted[f->v[i].place & ~HD_PLACE_ARG])
+	for (const struct hd_step *s = f->v; o->place_wanted && s < f->next; s++)
+		if (o->place_wanted[s->place & ~HD_PLACE_ARG])
 			return true;
 	return !o->place_wanted;
 }
@@ -133,9 +141,10 @@ static bool was_there(const struct hd_observer *o, const struct transaction *f)
 static void write_chosen(const struct hd_transactions *l, struct transaction *f, uint64_t end, const int64_t *all,
                          bool unfinished)
 {
-	if (f->n > 0 && fields_wanted(l->fields, all) && was_there(l->observer, f))
-		fields_store(l->fields, all, hd__dump_transaction(l->table, f->begin, end, unfinished, f->v, f->n));
-	f->n = 0;
+	if (f->next > f->v && fields_wanted(l->fields, all) && was_there(l->observer, f))
+		fields_store(l->fields, all,
+		             hd__dump_transaction(l->table, f->begin, end, unfinished, f->v, steps_of(f)));
+	f->next = f->v;
 }
 
 static inline int64_t field_value(const struct hd_transactions *l, const unsigned char *bytes, unsigned i)
@@ -164,17 +173,17 @@ static void write_transaction(const struct hd_transactions *l, struct transactio
 {
 	int64_t all[HD_MOST_FIELDS], *row;
 
-	if (f->n == 0)
+	if (f->next == f->v)
 		return;
 	if (l->fields->filtered || l->observer->place_wanted) {
 		read_fields(l, words, all);
 		write_chosen(l, f, end, all, unfinished);
 		return;
 	}
-	row = hd__dump_transaction(l->table, f->begin, end, unfinished, f->v, f->n);
+	row = hd__dump_transaction(l->table, f->begin, end, unfinished, f->v, steps_of(f));
 	for (unsigned i = 0; i < l->fields->nstored; i++)
 		row[i] = field_value(l, (const unsigned char *)words, l->fields->stored[i]);
-	f->n = 0;
+	f->next = f->v;
 }
 
 /* The record's transaction goes to the number, the number's memory to the record. */
@@ -186,18 +195,21 @@ static void keep(struct hd_assembler *f, struct transaction *transaction, uint32
 
 	k->transaction = *transaction;
 	*transaction = old;
-	transaction->n = 0;
+	transaction->next = transaction->v;
 	memcpy(k->fields, all, n * sizeof *all);
 }
 
 /* Recording has stopped. */
 static void close_kept(const struct hd_observer *o)
 {
-	for (size_t i = 0; i < o->npools; i++) {
-		const struct hd_transactions *l = &o->transactions[i];
+	for (size_t pool = 0; pool < o->npools; pool++) {
+		const struct hd_transactions *l = &o->transactions[pool];
 
-		for (size_t k = 0; k < l->assembler->nkept; k++)
-			write_chosen(l, &l->assembler->kept[k].transaction, o->replayed, l->assembler->kept[k].fields, true);
+		for (size_t i = 0; i < l->assembler->nkept; i++) {
+			struct kept *k = &l->assembler->kept[i];
+
+			write_chosen(l, &k->transaction, o->replayed, k->fields, true);
+		}
 	}
 }
 
@@ -243,7 +255,7 @@ static const uint32_t *replay_kept(const struct hd_observer *o, const struct hd_
 
 	if (p[0] == 0)
 		write_chosen(l, &k->transaction, o->replayed, k->fields, false);
-	else if (k->transaction.n > 0)
+	else if (k->transaction.next > k->transaction.v)
 		step(&k->transaction, o->replayed, p[0], p[1]);
 	return p + 2;
 }
@@ -282,19 +294,21 @@ static const uint32_t *replay_rare(struct hd_observer *o, enum hd_log_kind what,
 void hd__replay(void *observer, const uint32_t *p, uint32_t n)
 {
 	struct hd_observer *o = observer;
+	const struct hd_transactions *pools = o->transactions;
 	const uint32_t *end = p + n;
+	uint64_t now = o->replayed;
 
 	while (p < end) {
-		enum hd_log_kind what = *p & ((1u << HD_LOG_BITS) - 1);
-		uint32_t rest = *p++ >> HD_LOG_BITS, place;
+		uint32_t rest = *p >> HD_LOG_BITS, place;
 
-		if (HD_UNLIKELY(what != HD_LOG_STEP)) {
-			p = replay_rare(o, what, rest, p);
+		if (HD_UNLIKELY((*p & ((1u << HD_LOG_BITS) - 1)) != HD_LOG_STEP)) {
+			p = replay_rare(o, *p & ((1u << HD_LOG_BITS) - 1), rest, p + 1);
+			now = o->replayed;
 			continue;
 		}
-		place = *p++;
-		step(transaction_of(o->transactions[rest >> HD_HANDLE_BITS].assembler,
-		                    rest & ((1u << HD_HANDLE_BITS) - 1)), o->replayed, place,
-		     place & HD_PLACE_ARG ? *p++ : 0);
+		place = p[1];
+		step(transaction_of(pools[rest >> HD_HANDLE_BITS].assembler, rest & ((1u << HD_HANDLE_BITS) - 1)), now,
+		     place, place & HD_PLACE_ARG ? p[2] : 0);
+		p += 2 + (place & HD_PLACE_ARG ? 1 : 0);
 	}
 }

@@ -195,6 +195,18 @@ static inline struct hd_stay *stays_at(struct hd_rows *r, uint32_t place)
 	return &r->stays[place];
 }
 
+/* Returns the node of the step, behind that of the one before it. */
+static inline uint32_t push_step(struct hd_rows *r, uint32_t node, const struct hd_step *s, int64_t cycles)
+{
+	uint32_t place = s->place & ~HD_PLACE_ARG;
+	struct hd_stay *stay = stays_at(r, place);
+
+	push(&stay->cycles, cycles);
+	if (s->place & HD_PLACE_ARG)
+		push(&stay->args, s->arg);
+	return node_behind(r, node, place);
+}
+
 static void push_transaction(struct hd_dump_table *t, const struct hd_staged_transaction *f)
 {
 	struct hd_rows *r = &t->rows;
@@ -202,16 +214,9 @@ static void push_transaction(struct hd_dump_table *t, const struct hd_staged_tra
 	uint32_t node = 0;
 	size_t k;
 
-	for (const struct hd_step *end = s + f->n; s < end; s++) {
-		uint32_t place = s->place & ~HD_PLACE_ARG;
-		uint64_t until = s + 1 < end ? s[1].at : f->end - f->begin;
-		struct hd_stay *stay = stays_at(r, place);
-
-		node = node_behind(r, node, place);
-		push(&stay->cycles, (int64_t)(until - s->at));
-		if (s->place & HD_PLACE_ARG)
-			push(&stay->args, s->arg);
-	}
+	for (const struct hd_step *last = s + f->n - 1; s < last; s++)
+		node = push_step(r, node, s, s[1].at - s->at);
+	node = push_step(r, node, s, (int64_t)(f->end - f->begin - s->at));
 	k = push_row(t, f->begin, f->end, (int64_t)f->begin, f->unfinished, &t->staged[f->field]);
 	r->cols[HD_COL_FIELDS + t->fields][k] = node;
 }

@@ -230,8 +230,8 @@ json_t *hd__observe_meta(void *observer)
 	json_t *meta = object("heddle", text(PACKAGE_VERSION), "core",
 		text(s->netlist->name), "input", text(s->opt.input), "cycle", text(s->roots[0].clock->name),
 		"sample", number(opt->sample), "filter", filter(&opt->filter), "clocks", clocks(s),
-		"tables", tables(o), "instances", instances(s), "links", hd__observe_links(s), "modules", modules(o), "places",
-		places(o), "causes", causes(s), "counters", counters(s), "symbols", o->symbols,
+		"tables", tables(o), "instances", instances(s), "links", hd__observe_links(s), "modules", modules(o),
+		"places", places(o), "causes", causes(s), "counters", counters(s), "symbols", o->symbols,
 		"netlist", o->netlist, NULL);
 
 	o->symbols = o->netlist = NULL;
