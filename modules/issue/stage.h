@@ -315,6 +315,8 @@ static void stage_saved(struct state *st, struct hd_checkpoint *k)
 	HD_SAVED(k, st->last);
 	HD_SAVED_FROM(k, st, warps_by_route, route_of_warp);
 	hd__account_saved(k, &st->account);
+	if (hd_loads(k)) /* who would wake it was asked in the run that was saved: it asks again */
+		hd_wake(st->ctx->self);
 }
 
 static void fini(void *state)

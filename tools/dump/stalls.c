@@ -221,9 +221,10 @@ static bool take(void *arg, const struct dump_item *item)
 	const struct dump_known *k = &a->s->known;
 	uint64_t n;
 
-	if (item->transaction) {
+	/* a damaged dump may have other tables whose names fit */
+	if ((int)item->table == k->inst && a->producers) {
 		dump_producers_add(a->producers, item);
-	} else if (dump_query_row(a->q, item->rows, item->row)) {
+	} else if ((int)item->table == k->slot && dump_query_row(a->q, item->rows, item->row)) {
 		n = clip_kernels(a, dump_value(item->rows, k->slot_code, item->row, 0), item->begin,
 		                 item->begin + (uint64_t)item->rows->field[k->n][item->row]);
 		if (n > 0 || !a->q->kernels)
