@@ -33,8 +33,10 @@ static bool counter_of(const json_t *control, const char *name, char *to)
 	*to = '-';
 	if (!v)
 		return true;
+	if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > 5)
+		return false;
 	*to = (char)('0' + json_integer_value(v));
-	return json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) < 6;
+	return true;
 }
 
 /* "[B0-----:R-:W2:-:S04]"; NULL if the object is not a control field. */
