@@ -310,12 +310,25 @@ static bool alike(const struct hd_instance *a, const struct hd_instance *b)
 	return a->module == b->module && a->clock == b->clock;
 }
 
-/* Partitions of one instance each that are alike run together, unless that closes a circle: what a domain costs is not
- * worth one process.  Returns the number of domains. */
+/* If there is an order for what has been joined since then, `up` becomes that; else it is undone. */
+static void keep_joined(struct plan *f, uint32_t *up, uint64_t window)
+{
+	size_t bytes = f->p->n * sizeof *up;
+
+	if (memcmp(up, f->up, bytes) == 0)
+		return;
+	if (order(f, window) > 1)
+		memcpy(up, f->up, bytes);
+	else
+		memcpy(f->up, up, bytes);
+}
+
+/* Partitions of one instance each that are alike run together, unless that closes a circle: a domain costs more than
+ * one process saves.  Returns the number of domains. */
 static uint32_t join_small(struct plan *f, uint64_t window)
 {
 	const struct hd_sim *s = f->s;
-	uint32_t *up = hd__xcalloc(f->p->n + 1, sizeof *up), n;
+	uint32_t *up = hd__xcalloc(f->p->n + 1, sizeof *up);
 	const struct hd_instance *first = NULL;
 
 	memcpy(up, f->up, f->p->n * sizeof *up);
@@ -325,16 +338,16 @@ static uint32_t join_small(struct plan *f, uint64_t window)
 
 		if (p == HD_NO_PARTITION || f->p->size[p] != 1 || f->up[p] != p || f->wakes[p])
 			continue;
-		if (first && alike(first, in))
+		if (first && alike(first, in)) {
 			f->up[p] = leader(f, f->p->of[first->number]);
-		else
-			first = in;
+			continue;
+		}
+		keep_joined(f, up, window);
+		first = in;
 	}
-	n = order(f, window);
-	if (n == 0)
-		memcpy(f->up, up, f->p->n * sizeof *up);
+	keep_joined(f, up, window);
 	free(up);
-	return n ? n : order(f, window);
+	return order(f, window);
 }
 
 /* What is apart of the simulation, and can a window be planned for it? */

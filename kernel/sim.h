@@ -427,9 +427,9 @@ void hd__figure_set(json_t *obj, const char *name, json_t *value);
 /* adds v to that of a statistic with one. */
 void hd__figure_add(json_t *obj, const struct hd_stat *st, uint64_t v);
 
-/* Statistics of a settled simulation as JSON (docs/statistics in the manual page), but their tables have no rows: */
+/* Statistics of a settled simulation as JSON (docs/statistics in the manual page), whose tables have no rows. */
 json_t *hd__stats_plain(const struct hd_sim *s, const char *status);
-/* these are made one by one. */
+/* Makes the rows of these one by one. */
 struct hd_json_rows hd__stats_rows(const struct hd_sim *s);
 /* The same with all rows. */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);

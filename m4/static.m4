@@ -9,9 +9,13 @@ AC_DEFUN([HD_STATIC_LIB], [
 	AS_IF([test "x$enable_static_libs" != xno && test "x$enable_sanitizers" != xyes], [
 		AC_MSG_CHECKING([for an archive of lib$2])
 		hd_saved_LIBS=$LIBS
-		LIBS="-l:lib$2.a $3 $LIBS"
+		hd_dirs=
+		for hd_word in $$1; do
+			AS_CASE([$hd_word], [-L*], [hd_dirs="$hd_dirs$hd_word "])
+		done
+		LIBS="${hd_dirs}-l:lib$2.a $3 $LIBS"
 		AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <$4>]], [[return $5 != 0;]])], [
-			$1="-l:lib$2.a $3"
+			$1="${hd_dirs}-l:lib$2.a $3"
 			HD_HIDDEN_LIBS="$HD_HIDDEN_LIBS:lib$2.a"
 			AC_MSG_RESULT([yes])], [AC_MSG_RESULT([no])])
 		LIBS=$hd_saved_LIBS

@@ -19,7 +19,7 @@ struct hd_json_value {
 	};
 };
 
-/* A text, exactly the bytes of its file. */
+/* A file: its bytes, and the values made of them. */
 struct hd_json_made {
 	const char *text;
 	size_t length;

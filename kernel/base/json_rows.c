@@ -1,4 +1,4 @@
-/* json_rows.c - writes an object in JSON of which all rows never exist at a time
+/* json_rows.c - writes an object in JSON whose rows are made one at a time
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "json_rows.h"

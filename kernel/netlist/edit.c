@@ -6,7 +6,7 @@
 
 #define MOST_COMPARED (UINT64_C(1) << 23) /* links with patterns */
 
-/* What takes as long as comparing so many links, each of one end on a side. */
+/* The cost of each, in comparisons of links with one end on each side. */
 enum {
 	EXPORT_TAKES = 16,
 	END_TAKES = 16,    /* of a list */

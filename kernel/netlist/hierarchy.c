@@ -16,8 +16,8 @@ enum {
 	MAX_FRAMES = 65536,
 	MAX_COUNT = 65536, /* elements of one array */
 	MAX_DEPTH = 64,    /* netlists inside of each other */
-	CHANGE_TAKES = 16, /* as long as so many values; */
-	DOC_TAKES = 48,    /* so does a netlist that stands in another or differs by such changes */
+	CHANGE_TAKES = 16, /* a change inside counts as so many values */
+	DOC_TAKES = 48,    /* a netlist that stands in another, or differs by such changes, as so many */
 };
 
 /* Changes inside of an instance, in the order of the file. */
@@ -419,7 +419,7 @@ static void read_elements(const struct use *u, uint32_t frame, uint32_t first, u
 		hd__read_links(u->n, f, s, d);
 		for (size_t i = here; k > first && i < u->n->ninstances; i++)
 			u->n->instances[i].copy_of = start + (i - here) + 1;
-		u->n->full_told = u->n->full_told && k == first;
+		u->n->full_reported = u->n->full_reported && k == first;
 		hd__diags_free(&mute);
 	}
 	s->d = u->d;

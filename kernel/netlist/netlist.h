@@ -142,7 +142,7 @@ struct hd_netlist {
 	uint64_t nodes;        /* values read so far, each time that they are */
 	uint64_t own_values;   /* of elements of arrays, so far */
 	const char *full;      /* why reading stopped before the end, or NULL; */
-	bool full_told;        /* it was reported */
+	bool full_reported;        /* it was reported */
 };
 
 /* Reads a netlist.  NULL if not even the outer form is usable; messages are in *d.  Malformed

@@ -158,9 +158,9 @@ void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum h
 
 void hd__netlist_full(struct hd_netlist *n, struct hd_diags *d, const char *at, const char *member)
 {
-	if (n->full == NULL || n->full_told)
+	if (n->full == NULL || n->full_reported)
 		return;
-	n->full_told = true;
+	n->full_reported = true;
 	hd__netlist_diag(n, d, HD_DIAG_ERROR, at, member, "%s", n->full);
 }
 

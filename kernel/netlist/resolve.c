@@ -213,7 +213,7 @@ static json_t *resolve_one(struct hd_scope *s, json_t *value, const struct hd_pl
 
 static void report_full(struct hd_scope *s, const struct hd_place *place)
 {
-	char *at = s->n->full_told ? NULL : hd__place_pointer(place);
+	char *at = s->n->full_reported ? NULL : hd__place_pointer(place);
 
 	if (at != NULL)
 		hd__netlist_full(s->n, s->d, at, NULL);

@@ -68,4 +68,5 @@ void hd__rows_open(struct hd_dump_table *t);
 void hd__rows_clear(struct hd_dump_table *t);
 /* The payload of its block. */
 void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out);
+
 #endif

@@ -12,7 +12,7 @@
 
 struct hd_observe_options {
 	const char *path;
-	json_t *netlist; /* as it is simulated, for the prologue */
+	json_t *netlist; /* as it is simulated, for the prologue; taken, and then NULL */
 	uint64_t sample; /* periods between two samples of the statistics; 0: none */
 	struct hd_filter filter;
 };

@@ -343,7 +343,8 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	known = all_fields_used(&opt->filter);
 	if (all_patterns_match(o, &opt->filter) && known) {
 		o->symbols = hd__observe_symbols(s);
-		o->netlist = json_incref(opt->netlist);
+		o->netlist = opt->netlist;
+		opt->netlist = NULL; /* the other thread has it from here on */
 		o->dump = hd__dump_open(opt->path, hd__observe_meta, hd__replay, o);
 	}
 	if (!o->dump) {

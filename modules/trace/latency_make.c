@@ -59,7 +59,6 @@ static void print_table(const struct trace_latencies *l, size_t n)
 	printf(",\n\t},\n}, { .file = { NULL, 0 } } };\n\n");
 }
 
-
 int hd__make_latencies(const char *path)
 {
 	const struct hd_ctx *none = NULL;

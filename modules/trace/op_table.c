@@ -338,6 +338,8 @@ int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
 	json_error_t error;
 	char *path = name ? malloc(len) : NULL;
 
+	if (!name)
+		return wrong(&at, NULL, "expected \"prefixes\", the name of a file");
 	if (!path)
 		return wrong(&at, NULL, "out of memory");
 	memcpy(path, o->file, folder);

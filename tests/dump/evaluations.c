@@ -1,8 +1,8 @@
 /* evaluations.c - in a run that is dumped, a stage that has nothing to do sleeps as in one that is not
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The dump says of each cycle why an issue slot stayed empty.  A stage that finds that out again in each cycle gives
- * the same bytes, and is only seen in the number of evaluations.
+ * The dump records for each cycle why an issue slot stayed empty.  A stage that is evaluated again in each cycle gives
+ * the same bytes, and only shows in the number of evaluations.
  */
 #include "kernel/netlist/netlist.h"
 #include "kernel/record/observe.h"

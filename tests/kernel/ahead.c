@@ -28,6 +28,13 @@
 	"{'from': 'p[0].out', 'to': 'p[1].in', 'capacity': 63}, " \
 	"{'from': 'p[1].out', 'to': 'k.in', 'capacity': " places "}]"
 
+/* Three pairs of a source and a sink. */
+#define PAIRS \
+	"'instances': {'s': {'module': 'source', 'count': 3, 'params': {'count': 300, 'every': 4}}, " \
+	"'k': {'module': 'sink', 'count': 3, 'params': {'every': 5}}}, " \
+	"'links': [{'from': 's[0].out', 'to': 'k[0].in', 'capacity': 512}, " \
+	"{'from': 's[1].out', 'to': 'k[1].in', 'capacity': 512}, {'from': 's[2].out', 'to': 'k[2].in', 'capacity': 512}]"
+
 #define ONE "'clocks': {'core': {'mhz': 1000}, 'other': {'of': 'core'}}, "
 #define TWO "'clocks': {'core': {'mhz': 1000}, 'other': {'mhz': 700}}, "
 #define SUMS "'clocks': {'core': {'mhz': 1000, 'edges': 'accumulated'}, 'other': {'mhz': 850, 'edges': 'accumulated'}}, "
@@ -179,6 +186,10 @@ void test_ahead(void)
 	/* ends with fewer than 64 places between them run together */
 	ALIKE(CHAIN("63"), 3000);
 	WINDOWS(CHAIN("63"), "none");
+	ALIKE(PAIRS, 3000); /* those that are alike are one domain */
+	WINDOWS(PAIRS,
+	        "2 domains run windows of at most 1024 cycles of 'core': 195 windows, 1363 cycles in all\n"
+	        "  194 made shorter by the room behind s[0].out\n");
 	/* nothing more happens: the end is that of the lock step */
 	ALIKE(CHAIN("4096"), 0);
 	ALIKE(ROUND(SUMS, ", 'batch': 3", ", 'params': {'every': 7}"), 2000);

@@ -89,6 +89,16 @@ cmp same.json good.json || fail "--keep-going changes a list in which nothing is
 try "$heddle" run -q --keep-going "$netlist" nowhere.g
 test "$status" -eq 2 && ! grep -q 'left out' err || fail "a list that is not there"
 
+# The name of a file need not be UTF-8; JSON has to be.
+bytes=$(printf 'kernel-\377.traceg')
+printf 'nothing\n' >"$bytes"
+list bytes.g kernel-reduce.traceg "$bytes" kernel-hist.traceg
+expect 1 'kernel 2, ' "$heddle" run -q --keep-going --stats bytes.json --summary bytes.line "$netlist" bytes.g
+python3 -c '
+import json
+assert [("failed" in k) for k in json.load(open("bytes.json"))["kernels"]] == [False, False, True]
+json.load(open("bytes.line"))' || fail "statistics of a kernel whose file has another encoding"
+
 # Where it cannot be done.
 cat >concurrent.json <<END
 { "heddle": 1, "extends": "$src/netlists/tutorial.json", "set": { "dispatcher.module": "dispatcher_concurrent" } }

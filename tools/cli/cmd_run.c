@@ -117,10 +117,17 @@ static void results_of(struct results *r, const struct hd_sim *s, const struct h
 static bool write_json(const struct results *r, struct hd_output *out, json_t *j,
                        bool write(const json_t *j, const struct hd_json_rows *rows, FILE *out))
 {
+	bool whole;
+
 	if (r->args->opt.nleft_out > 0 && !json_object_get(j, "kernels"))
 		json_object_set_new(j, "kernels", json_array());
-	write(j, &r->all, out->f); /* if it fails, the stream has an error */
+	whole = write(j, &r->all, out->f);
 	json_decref(j);
+	if (!whole && !ferror(out->f)) { /* else closing it reports that */
+		fprintf(stderr, "heddle: %s: the statistics cannot be written as JSON\n", out->path);
+		hd__output_close(out, false);
+		return false;
+	}
 	return hd__output_close(out, true);
 }
 

@@ -35,7 +35,16 @@ bool hd__leave_out(struct hd_options *o, const struct hd_sim *s, enum hd_run_sta
 	return true;
 }
 
+/* Names of files need not be UTF-8, and messages have them. */
+static json_t *text_of(const char *s)
+{
+	json_t *text = json_string(s);
+
+	return text ? text : json_string("?");
+}
+
 json_t *hd__left_out_row(const struct hd_left_out *k)
 {
-	return json_pack("{s:I, s:s, s:s}", "item", (json_int_t)k->item, "file", k->name, "failed", k->why);
+	return json_pack("{s:I, s:o, s:o}", "item", (json_int_t)k->item, "file", text_of(k->name), "failed",
+	                 text_of(k->why));
 }

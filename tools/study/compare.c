@@ -383,10 +383,10 @@ struct both {
 	const struct study_pairs *pairs;
 	const struct study_pair *pair;
 	FILE *out;
-	bool only_b; /* the second one has values that the first one has not */
+	bool only_b; /* the second one has values that the first one lacks */
 };
 
-/* Is it a value of the second run that the first one has not? */
+/* Is it a value of the second run that the first one lacks? */
 static bool is_only_b(const struct study_kernels *a, const struct study_entry *e)
 {
 	double other;

@@ -227,7 +227,7 @@ static struct study_side *add_side(struct study_sides *s, const char *label)
 	return &s->v[s->n++];
 }
 
-/* A file that can be read more than once: what a pipe has goes into one, a *copy.  NULL with errno set. */
+/* Opens a file that can be read more than once; a pipe is copied to one, *copy.  NULL with errno set. */
 static FILE *open_again(const char *file, bool *copied)
 {
 	FILE *f = fopen(file, "r"), *copy;
