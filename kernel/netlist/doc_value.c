@@ -64,16 +64,16 @@ void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at)
 	char *inner = hd__xstrdup(pointer), *slash;
 	bool listed = noted(doc, pointer);
 
-	json_object_set(doc->origin, pointer, at);
+	json_object_set_nocheck(doc->origin, pointer, at);
 	while (!listed && (slash = strrchr(inner, '/')) != NULL) {
-		json_t *place = hd__xcheck(json_string(inner)), *inside;
+		json_t *place = hd__xcheck(json_string_nocheck(inner)), *inside;
 
 		*slash = '\0';
 		listed = noted(doc, inner);
 		inside = json_object_get(doc->around, inner);
 		if (inside == NULL) {
 			inside = hd__xcheck(json_array());
-			json_object_set_new(doc->around, inner, inside);
+			json_object_set_new_nocheck(doc->around, inner, inside);
 		}
 		json_array_append_new(inside, place);
 	}
@@ -99,7 +99,7 @@ void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const c
 	json_t *origin;
 
 	replace(doc, pointer, value);
-	origin = hd__xcheck(json_string(at));
+	origin = hd__xcheck(json_string_nocheck(at));
 	hd__doc_origin(doc, pointer, origin);
 	json_decref(origin);
 }

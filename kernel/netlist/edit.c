@@ -113,7 +113,7 @@ static void add_to_end(struct hd_edit *e, json_t *link, const char *at)
 	}
 	snprintf(pointer, sizeof pointer, "/links/%zu", json_array_size(e->longer));
 	json_array_append(e->longer, link);
-	place = hd__xcheck(json_string(at));
+	place = hd__xcheck(json_string_nocheck(at));
 	hd__doc_origin(e->doc, pointer, place);
 	json_decref(place);
 }
@@ -121,7 +121,7 @@ static void add_to_end(struct hd_edit *e, json_t *link, const char *at)
 void hd__edit_add(struct hd_edit *e, json_t *link, const char *at)
 {
 	if (e->open)
-		hd__edit_origin(append(e, link), "", hd__xcheck(json_string(at)));
+		hd__edit_origin(append(e, link), "", hd__xcheck(json_string_nocheck(at)));
 	else
 		add_to_end(e, link, at);
 }
@@ -136,7 +136,7 @@ static void keep_origins(struct hd_edit *e, size_t i)
 
 	if (l->number != i + 1) {
 		place = hd__edit_at(e, l, "");
-		v = hd__xcheck(json_string(place));
+		v = hd__xcheck(json_string_nocheck(place));
 		hd__doc_origin(e->doc, pointer, v);
 		json_decref(v);
 		free(place);

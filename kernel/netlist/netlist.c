@@ -14,22 +14,24 @@ static bool apply_set(struct hd_netlist *n, struct hd_doc *doc, const char *set,
 {
 	const char *equals = strchr(set, '=');
 	char *file = hd__format("--set %s", set), *path, *at;
-	json_t *value;
+	json_t *value = json_string(set);
 	uint32_t source;
 	bool ok;
 
-	if (equals == NULL) {
-		hd__diag(d, HD_DIAG_ERROR, file, 0, 0,
-		         "expected PATH=VALUE, such as units.count=2");
+	ok = value != NULL && equals != NULL;
+	if (value == NULL)
+		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "is not UTF-8; expected PATH=VALUE in that encoding");
+	else if (equals == NULL)
+		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "expected PATH=VALUE, such as units.count=2");
+	json_decref(value);
+	if (!ok) {
 		free(file);
 		return false;
 	}
 	path = hd__xstrndup(set, (size_t)(equals - set));
 	value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
 	if (value == NULL)
-		value = json_string(equals + 1);
-	if (value == NULL) /* not UTF-8 */
-		value = hd__xcheck(json_string("?"));
+		value = hd__xcheck(json_string(equals + 1));
 	source = hd__source_add(n, file, NULL, value);
 	at = hd__format("@%u:", source);
 	ok = hd__doc_set(n, doc, path, value, at, d);

@@ -191,7 +191,7 @@ static struct hd_edit_link split_off(struct hd_edit *e, struct hd_edit_link *l, 
 		snprintf(key, sizeof key, "/from/%zu", k);
 		place = hd__edit_at(e, l, key);
 		snprintf(key, sizeof key, "/from/%zu", json_array_size(matching));
-		hd__edit_origin(&new, key, hd__xcheck(json_string(place)));
+		hd__edit_origin(&new, key, hd__xcheck(json_string_nocheck(place)));
 		free(place);
 		json_array_append(matching, v);
 	}
