@@ -412,7 +412,7 @@ for c in check flatten; do
 	expect 2 "--set wraps=3: error: 'wraps' is not a parameter, instance or clock of '$volta'; did you mean 'warps'?" \
 		"$heddle" $c --set wraps=3 "$volta"
 	expect 2 "--set warps: error: expected PATH=VALUE, such as units.count=2" "$heddle" $c --set warps "$volta"
-expect 2 "is not UTF-8; expected PATH=VALUE" "$heddle" $c --set "$(printf 'sp.coun\334t=2')" "$volta"
+	expect 2 "is not UTF-8; expected PATH=VALUE" "$heddle" $c --set "$(printf 'sp.coun\334t=2')" "$volta"
 	expect 2 "--set sp.timing[0].latncy=3: error: unknown parameter 'timing[0].latncy'" \
 		"$heddle" $c --set 'sp.timing[0].latncy=3' "$volta"
 	expect 2 "--set warps=x: error: parameter 'warps': expected a number as its default is, found string \"x\"" \
