@@ -36,10 +36,14 @@ json_t *hd__trace_json_unless(const struct hd_ctx *ctx, const char *path, const 
 	}
 	n = read(fd, text, sizeof text);
 	*same = n > 0 && (size_t)n < sizeof text ? find_known(known, apart, text, (size_t)n) : NULL;
-	if (!*same && n >= 0 && (size_t)n < sizeof text)
+	if (!*same && n >= 0 && (size_t)n < sizeof text) {
 		root = json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, error);
-	else if (!*same && lseek(fd, 0, SEEK_SET) == 0) /* a large one, or one that cannot be read */
+	} else if (!*same && lseek(fd, 0, SEEK_SET) == 0) { /* a large one, or one that cannot be read */
 		root = json_loadfd(fd, JSON_REJECT_DUPLICATES, error);
+	} else if (!*same) {
+		e->line = 0;
+		snprintf(e->text, sizeof e->text, "cannot read it; expected a file, which a pipe is not");
+	}
 	close(fd);
 	return root;
 }

@@ -115,6 +115,15 @@ if test -w /dev/full; then
 	expect 1 'could not be written' "$heddle" run -q --dump /dev/full "$core" "$list"
 fi
 
+# Where a window ends does not show in what else is counted.
+tiny=$src/traces/tiny/kernelslist.g
+expect 0 '' "$heddle" run -q --reasons --stats all.json "$core" "$tiny"
+expect 0 '' "$heddle" run -q --reasons --stats cut.json --dump cut.hdump --dump-filter cycle=5-5 "$core" "$tiny"
+expect 0 '' "$heddle" run -q --events cut.txt --dump cut.hdump --dump-filter cycle=5-5 "$core" "$tiny"
+cmp all.json cut.json || fail "reasons depend on the end of a window"
+expect 0 '' "$heddle" run -q --no-sleep --events awake.txt --dump awake.hdump --dump-filter cycle=5-5 "$core" "$tiny"
+cmp cut.txt awake.txt || fail "events depend on sleep after the end of a window"
+
 # The reader of a pipe closes it: the run ends as usual, and reports that the dump failed.
 mkfifo pipe
 head -c 100 pipe >/dev/null &
