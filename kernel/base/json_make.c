@@ -31,7 +31,7 @@ static size_t add_word(struct words *w, const char *word, size_t n)
 {
 	size_t at = w->n;
 
-	if (w->n + n + 1 > w->cap) {
+	if (w->text == NULL || w->n + n + 1 > w->cap) {
 		w->cap = 2 * (w->n + n + 1);
 		w->text = check(realloc(w->text, w->cap));
 	}
