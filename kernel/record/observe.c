@@ -368,7 +368,7 @@ static void set_open(struct hd_observer *o, bool open)
 
 		in->ctx.observed = open || s->opt.event != NULL;
 		in->ctx.events = s->opt.event ? UINT32_MAX : open ? events_wanted(o, i) : 0;
-		if (in->ctx.observed && in->rank != HD_NO_PROCESS) /* may start to observe itself, or a span anew */
+		if (in->ctx.observed && in->rank != HD_NO_PROCESS) /* may start to observe itself, or begin a span again */
 			hd_wake(in->ctx.self);
 	}
 	for (size_t i = 0; i < s->nchannels; i++) {
