@@ -267,36 +267,6 @@ static void cache_fini(void *state)
 	hd__mshr_fini(&c->mshr);
 }
 
-static void tags_saved(struct hd_checkpoint *k, struct cache *c)
-{
-	hd_saved(k, c->bucket, sizeof *c->bucket << (64 - c->shift));
-	hd_saved(k, c->line, ((size_t)c->lines + 2 * c->sets) * sizeof *c->line);
-	hd_saved(k, c->invalid, ((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
-	hd_saved(k, c->stuck, c->sets * sizeof *c->stuck);
-	HD_SAVED_FROM(k, c, dirty, used);
-	HD_SAVED(k, c->changes);
-	c->ways = (uint32_t)hd_saved_number(k, c->ways, c->max_ways);
-	HD_SAVED(k, c->later);
-	HD_SAVED(k, c->written_back);
-}
-
-/* Of the places of entries and nodes those that were ever used. */
-static void mshr_saved(struct hd_checkpoint *k, struct mshr *m)
-{
-	uint64_t nodes = (uint64_t)m->entries * m->merge;
-
-	HD_SAVED_FROM(k, m, used, waiting);
-	hd_saved(k, m->bucket, (m->ready_mask + (size_t)1) * sizeof *m->bucket);
-	HD_SAVED_FROM(k, m, free_entry, free_node);
-	m->fresh_entry = (uint32_t)hd_saved_number(k, m->fresh_entry, m->entries);
-	m->fresh_node = (uint32_t)hd_saved_number(k, m->fresh_node, nodes);
-	hd_saved(k, m->entry, m->fresh_entry * sizeof *m->entry);
-	hd_saved(k, m->node, m->fresh_node * sizeof *m->node);
-	hd_saved(k, m->line_bytes, m->fresh_node * sizeof *m->line_bytes);
-	hd_saved(k, m->ready, (m->ready_mask + (size_t)1) * sizeof *m->ready);
-	HD_SAVED_FROM(k, m, ready_head, ready_count);
-}
-
 static void users_saved(struct hd_checkpoint *k, struct cache *c)
 {
 	uint64_t at = hd_saved_number(k, c->at ? (uint64_t)(c->at - c->user) + 1 : 0, c->users.n);
@@ -317,8 +287,8 @@ static void cache_checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct cache *c = state;
 
-	tags_saved(k, c);
-	mshr_saved(k, &c->mshr);
+	hd__cache_tags_saved(k, c);
+	hd__mshr_saved(k, &c->mshr);
 	users_saved(k, c);
 }
 

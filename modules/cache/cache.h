@@ -231,6 +231,7 @@ static inline bool cache_full(const struct cache *c, uint32_t n)
 /* tags.c */
 int hd__cache_tags_init(struct cache *c);
 void hd__cache_tags_fini(struct cache *c);
+void hd__cache_tags_saved(struct hd_checkpoint *k, struct cache *c);
 void hd__cache_arrange(struct cache *c, uint32_t ways);
 uint32_t hd__cache_victim(const struct cache *c, uint64_t tag);
 void hd__cache_state(struct cache *c, uint32_t i, unsigned sector, enum sector_state s);
@@ -307,6 +308,7 @@ void hd__mshr_fill(struct mshr *m, uint32_t e);
 void hd__mshr_pop(struct mshr *m);
 const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user);
 void hd__mshr_pop_of(struct mshr *m, uint32_t user);
+void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m);
 
 static inline uint32_t mshr_find(const struct mshr *m, uint64_t key)
 {

@@ -177,3 +177,20 @@ void hd__mshr_pop_of(struct mshr *m, uint32_t user)
 	m->ready_count--;
 	close_entry(m, e);
 }
+
+/* Of the places of entries and nodes those that were ever used. */
+void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m)
+{
+	uint64_t nodes = (uint64_t)m->entries * m->merge;
+
+	HD_SAVED_FROM(k, m, used, waiting);
+	hd_saved(k, m->bucket, (m->ready_mask + (size_t)1) * sizeof *m->bucket);
+	HD_SAVED_FROM(k, m, free_entry, free_node);
+	m->fresh_entry = (uint32_t)hd_saved_number(k, m->fresh_entry, m->entries);
+	m->fresh_node = (uint32_t)hd_saved_number(k, m->fresh_node, nodes);
+	hd_saved(k, m->entry, m->fresh_entry * sizeof *m->entry);
+	hd_saved(k, m->node, m->fresh_node * sizeof *m->node);
+	hd_saved(k, m->line_bytes, m->fresh_node * sizeof *m->line_bytes);
+	hd_saved(k, m->ready, (m->ready_mask + (size_t)1) * sizeof *m->ready);
+	HD_SAVED_FROM(k, m, ready_head, ready_count);
+}

@@ -483,3 +483,16 @@ void hd__cache_invalidate(void *self)
 	c->dirty = 0;
 	c->used = false;
 }
+
+void hd__cache_tags_saved(struct hd_checkpoint *k, struct cache *c)
+{
+	hd_saved(k, c->bucket, sizeof *c->bucket << (64 - c->shift));
+	hd_saved(k, c->line, ((size_t)c->lines + 2 * c->sets) * sizeof *c->line);
+	hd_saved(k, c->invalid, ((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
+	hd_saved(k, c->stuck, c->sets * sizeof *c->stuck);
+	HD_SAVED_FROM(k, c, dirty, used);
+	HD_SAVED(k, c->changes);
+	c->ways = (uint32_t)hd_saved_number(k, c->ways, c->max_ways);
+	HD_SAVED(k, c->later);
+	HD_SAVED(k, c->written_back);
+}

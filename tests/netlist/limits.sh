@@ -18,11 +18,17 @@ memory='"m": { "module": "memory_perfect", "clock": "core" }'
 
 # ---- files ----
 echo "{ \"heddle\": 1, $clocks, \"instances\": { $memory }, \"links\": [] }" >e0.json
-i=1
-while test $i -lt 300; do
-	echo "{ \"heddle\": 1, \"extends\": \"e$((i - 1)).json\" }" >e$i.json
-	i=$((i + 1))
-done
+# chain LETTER N CHANGE: LETTER1.json and so on, each extends the one before; CHANGE may have %d, the number
+chain()
+{
+	i=1
+	while test $i -lt "$2"; do
+		# shellcheck disable=SC2059 # the change is a format
+		printf "{ \"heddle\": 1, \"extends\": \"$1$((i - 1)).json\"$3 }\\n" $i >"$1$i.json"
+		i=$((i + 1))
+	done
+}
+chain e 300 ''
 report 2 "e43.json:1:27: error: more than 256 netlists extend each other; expected fewer" e299.json
 report 2 "port 'm.request' is left open" e250.json
 cp e0.json t0.json
@@ -197,11 +203,7 @@ made "$head"'\"instances\": { "; for (i = 0; i < 60000; i++) printf "%s\n\"m%d\"
 report 2 "parameter 'p0' is never read" gives.json
 # many extended netlists of a large one
 cp fixed.json c0.json
-i=1
-while test $i -lt 250; do
-	echo "{ \"heddle\": 1, \"extends\": \"c$((i - 1)).json\", \"set\": { \"m0.latency\": $i } }" >c$i.json
-	i=$((i + 1))
-done
+chain c 250 ', "set": { "m0.latency": %d }'
 report 2 "too many changes so far of parts of lists and objects" c249.json
 # elements with parameters of their own
 array='\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\", \"count\": 65536'
@@ -267,11 +269,7 @@ report 2 'too many ends of links; expected at most 4194304 in all' exported.json
 echo '{ "heddle": 1, "extends": "links.json", "remove": { "links": [{ "from": "m" }] } }' >none.json
 report 2 "port 'm[0]." none.json
 cp links.json l0.json
-i=1
-while test $i -lt 40; do
-	echo "{ \"heddle\": 1, \"extends\": \"l$((i - 1)).json\", \"remove\": { \"links\": [{ \"from\": \"m[$i]\" }] } }" >l$i.json
-	i=$((i + 1))
-done
+chain l 40 ', "remove": { "links": [{ "from": "m[%d]" }] }'
 report 2 'too many changes so far of large netlists that are extended; expected fewer' l39.json
 # long lists of ends, again and again
 made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\" } },";
