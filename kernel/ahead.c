@@ -158,12 +158,14 @@ static void set_tides(struct hd_ahead *a, bool on)
  * first root it does. */
 static bool ran_at_last(const struct hd_ahead *a)
 {
-	size_t k = a->nmoments;
+	size_t k = a->nmoments, ran = 0;
 
+	for (uint32_t i = 0; i < a->ndomains; i++)
+		ran = a->domains[i].ran > ran ? a->domains[i].ran : ran;
 	while (k-- > 0) {
 		const struct hd_moment_kind *kind = &a->kinds[a->kind[k]];
 
-		if (a->ran[k])
+		if (ran > k)
 			return true;
 		if ((kind->due & 1) && kind->phase[0] == 0)
 			return false;
@@ -176,34 +178,52 @@ static bool awake(const struct hd_sim *s, const struct hd_instance *in)
 	return s->awake[in->rank / 64] >> in->rank % 64 & 1;
 }
 
-static uint64_t gates_moved(const struct hd_sim *s)
+static uint64_t gates_moved(struct hd_sim *s, uint32_t lane)
 {
 	uint64_t moved = 0;
 
 	for (uint32_t k = 0; k < s->nroots; k++)
-		moved |= (uint64_t)s->roots[k].gates_moved << k;
+		moved |= (uint64_t)*hd__gates_moved(s, lane, k) << k;
 	return moved;
 }
 
-/* Runs a domain, which may not wake a caller of another one: that would be the lock step's to
- * evaluate at once. */
-static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
+static void note_callers(struct hd_ahead *a, uint32_t domain)
 {
-	struct hd_domain *d = &a->domains[domain];
-	struct hd_root *roots = a->s->roots;
-
 	for (size_t i = 0; i < a->ncallers; i++)
 		a->callers[i].awake = a->callers[i].takes || awake(a->s, a->callers[i].instance)
 		                      || a->of[a->callers[i].instance->rank] == domain;
-	for (uint32_t k = 0; k < a->s->nroots; k++)
-		roots[k].gates_moved = d->moved >> k & 1;
-	a->s->in_turn = a->waits.instance && domain == a->waits.domain;
-	hd__ahead_domain(a, domain, end);
-	a->s->in_turn = false;
-	d->moved = gates_moved(a->s);
+}
+
+static void check_callers(const struct hd_ahead *a)
+{
 	for (size_t i = 0; i < a->ncallers; i++)
 		if (!a->callers[i].awake && awake(a->s, a->callers[i].instance))
 			hd__doubt(a->s, a->callers[i].instance, "was woken in an edge that it had not foreseen");
+}
+
+void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
+{
+	struct hd_domain *d = &a->domains[domain];
+	struct hd_lane *lane = d->lane != HD_NO_LANE ? &a->s->lanes[d->lane] : NULL;
+
+	for (uint32_t k = 0; k < a->s->nroots; k++)
+		*hd__gates_moved(a->s, d->lane, k) = d->moved >> k & 1;
+	if (lane)
+		lane->runs = true;
+	hd__ahead_domain(a, domain, end);
+	if (lane)
+		lane->runs = false;
+	d->moved = gates_moved(a->s, d->lane);
+}
+
+static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
+{
+	note_callers(a, domain);
+	a->domains[domain].goal = end;
+	a->s->in_turn = a->waits.instance && domain == a->waits.domain;
+	hd__ahead_apart(a, domain, end);
+	a->s->in_turn = false;
+	check_callers(a);
 }
 
 /* The moment at which the instance that others wait for is evaluated if none wakes it. */
@@ -236,19 +256,38 @@ static void evaluate_waits(struct hd_ahead *a, size_t moment)
 		s->awake[in->rank / 64] |= UINT64_C(1) << in->rank % 64;
 	}
 	memcpy(a->waits.awake, s->awake, s->nwords * sizeof *s->awake);
+	hd__ahead_meet(a, moment);
 	run_apart(a, a->waits.domain, moment + 1);
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		struct hd_domain *d = &a->domains[i];
 		bool woken = false;
 
 		if (d->at <= moment + 1)
-			d->moved |= a->domains[a->waits.domain].moved & d->gates;
+			d->moved |= (a->domains[a->waits.domain].moved | gates_moved(s, d->lane)) & d->gates;
 		for (uint32_t w = 0; w < d->nwords && d->at > moment + 1; w++)
 			woken |= (s->awake[d->words[w]] & ~a->waits.awake[d->words[w]] & d->member[w]) != 0;
 		if (woken && i != a->waits.domain)
 			hd__doubt(s, in, "woke others than those that had woken it");
 	}
 	a->domains[a->waits.domain].moved = 0;
+}
+
+/* Runs domains up to where they are held, or to the end of the window. */
+static void run_some(struct hd_ahead *a, uint32_t first, uint32_t end, size_t own)
+{
+	const uint32_t leave = a->waits.instance ? a->waits.domain : UINT32_MAX;
+
+	if (a->crew) {
+		for (uint32_t i = first; i < end; i++)
+			a->domains[i].goal = a->domains[i].held ? a->domains[i].at : a->domains[i].wakes ? own : a->nmoments;
+		note_callers(a, UINT32_MAX);
+		hd__crew_run(a, first, end, leave);
+		check_callers(a);
+		return;
+	}
+	for (uint32_t i = first; i < end && !a->s->doubt; i++)
+		if (i != leave && !a->domains[i].held && a->domains[i].at < a->nmoments)
+			run_apart(a, i, a->domains[i].wakes ? own : a->nmoments);
 }
 
 /* Runs the domains that may wake that instance, and it whenever all have come to where one has woken it. */
@@ -260,17 +299,11 @@ static void run_first(struct hd_ahead *a)
 	while (next < n && !a->s->doubt) {
 		own = own_moment(a);
 		next = own;
-		for (uint32_t i = 0; i < a->nfirst; i++) {
-			struct hd_domain *d = &a->domains[i];
-
-			if (i == a->waits.domain)
-				continue;
-			if (!d->held && d->at < n)
-				run_apart(a, i, d->wakes && own < n ? own + 1 : n);
-			if (d->held && d->at - 1 < next)
-				next = d->at - 1;
-		}
-		if (next < n)
+		run_some(a, 0, a->nfirst, own < n ? own + 1 : n);
+		for (uint32_t i = 0; i < a->nfirst; i++)
+			if (i != a->waits.domain && a->domains[i].held && a->domains[i].at - 1 < next)
+				next = a->domains[i].at - 1;
+		if (next < n && !a->s->doubt)
 			evaluate_waits(a, next);
 	}
 }
@@ -278,18 +311,23 @@ static void run_first(struct hd_ahead *a)
 /* Runs all domains up to the end of the window. */
 static void run_domains(struct hd_ahead *a)
 {
-	uint64_t moved = gates_moved(a->s);
+	uint64_t moved = 0;
 
+	for (uint32_t k = 0; k < a->s->nroots; k++)
+		moved |= (uint64_t)a->s->roots[k].gates_moved << k;
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		a->domains[i].generation++; /* the lock step may have switched clocks */
-		a->domains[i].at = 0;
+		a->domains[i].at = a->domains[i].ran = 0;
 		a->domains[i].held = false;
 		a->domains[i].moved = a->domains[i].gates & moved;
 	}
-	if (a->waits.instance)
+	if (a->waits.instance) {
 		run_first(a);
-	for (uint32_t i = 0; i < a->ndomains && !a->s->doubt; i++)
-		run_apart(a, i, a->nmoments);
+		if (!a->s->doubt)
+			run_apart(a, a->waits.domain, a->nmoments);
+	}
+	if (!a->s->doubt)
+		run_some(a, 0, a->ndomains, a->nmoments);
 }
 
 uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
@@ -315,6 +353,7 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 	store(s, after);
 	set_tides(a, true);
 	s->in_window = true;
+	hd__ahead_part(a);
 	run_domains(a);
 	s->in_window = false;
 	for (uint32_t i = 0; i < a->ndomains; i++)
@@ -325,6 +364,7 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 	}
 	restore(s, after);
 	hd__ahead_end(a);
+	hd__ahead_unpart(a);
 	set_tides(a, false);
 	if (s->accumulated) /* as the lock step does after each moment */
 		hd__skip_rests(s);

@@ -20,6 +20,11 @@ bool hd__ahead_has_run(const struct hd_ahead *a);
 /* Something has happened that other domains would have seen or preceded: `what` the instance, or NULL, does.
  * Nothing outside of windows. */
 void hd__doubt(struct hd_sim *s, const struct hd_instance *in, const char *what);
+static inline bool hd__doubted(const struct hd_sim *s)
+{
+	return __atomic_load_n(&s->doubt, __ATOMIC_ACQUIRE) != NULL;
+}
+
 /* The same, but for the instance that others wait for: all that comes before in lock step has been. */
 void hd__doubt_order(struct hd_sim *s, const struct hd_instance *in, const char *what);
 /* Its windows: how many, how long, how many were shorter or too short, and why: lines of text, to be freed. */

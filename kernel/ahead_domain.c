@@ -48,7 +48,7 @@ static const struct hd_beat *beat_of(const struct hd_ahead *a, struct hd_domain 
 /* Its clocks of the root are gated as the gates are now. */
 static void sample_gates(struct hd_sim *s, struct hd_domain *d, unsigned root)
 {
-	s->roots[root].gates_moved = false;
+	*hd__gates_moved(s, d->lane, root) = false;
 	for (uint32_t i = 0; i < d->nticks; i++) {
 		struct hd_clock *c = d->ticks[i].clock;
 		bool on = true;
@@ -69,7 +69,7 @@ static void begin_periods(const struct hd_ahead *a, struct hd_domain *d, size_t 
 	for (uint64_t left = k->due & d->gates; left;) {
 		unsigned r = hd_bits_pop(&left);
 
-		if (HD_UNLIKELY(a->s->roots[r].gates_moved) && k->phase[r] == 0)
+		if (HD_UNLIKELY(*hd__gates_moved(a->s, d->lane, r)) && k->phase[r] == 0)
 			sample_gates(a->s, d, r);
 	}
 }
@@ -113,8 +113,15 @@ static void set_time(const struct hd_ahead *a, const struct hd_domain *d, size_t
 		if (d->ticks[i].column != HD_GATED)
 			d->ticks[i].clock->now = hd__ahead_edge(a, d->ticks[i].column, moment);
 	for (uint32_t i = 0; i < s->nroots; i++) {
-		s->roots[i].period = a->period[moment * s->nroots + i];
-		s->roots[i].passed = a->passed[moment * s->nroots + i];
+		uint64_t period = a->period[moment * s->nroots + i], passed = a->passed[moment * s->nroots + i];
+
+		if (d->lane != HD_NO_LANE) {
+			s->lanes[d->lane].times[i].period = period;
+			s->lanes[d->lane].times[i].passed = passed;
+		} else {
+			s->roots[i].period = period;
+			s->roots[i].passed = passed;
+		}
 	}
 }
 
@@ -152,7 +159,7 @@ static size_t next_moment(const struct hd_ahead *a, const struct hd_domain *d, s
 		unsigned r = hd_bits_pop(&left);
 		size_t next = a->paces[a->period_begins[r]].next[d->at];
 
-		if (HD_UNLIKELY(s->roots[r].gates_moved) && next < end)
+		if (HD_UNLIKELY(*hd__gates_moved(a->s, d->lane, r)) && next < end)
 			end = next;
 	}
 	for (uint32_t i = 0; i < d->nrunning; i++) {
@@ -193,28 +200,41 @@ static void pass(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 
 /* ---- a domain -------------------------------------------------------------------------------- */
 
+static bool woke(const struct hd_ahead *a, const struct hd_domain *d)
+{
+	const struct hd_instance *in = a->waits.instance;
+	uint64_t *word = &a->s->awake[in->rank / 64], bit = UINT64_C(1) << in->rank % 64;
+	bool is;
+
+	if (d->lane != HD_NO_LANE) {
+		is = a->s->lanes[d->lane].woke;
+		a->s->lanes[d->lane].woke = false;
+		return is;
+	}
+	is = *word & bit;
+	*word &= ~bit; /* until all have come as far */
+	return is;
+}
+
 /* Has it woken the instance that others wait for?  Then it goes on up to the next edge of that, which is
  * evaluated before anything else happens.  Returns the moment behind it, `end` at the latest. */
 static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment, size_t end)
 {
-	const struct hd_instance *in = a->waits.instance;
-	uint64_t *word = &a->s->awake[in->rank / 64], bit = UINT64_C(1) << in->rank % 64;
 	size_t next;
 
-	if (!(*word & bit))
-		return end;
-	*word &= ~bit; /* until all have come as far */
-	if (d->held)
+	if (!woke(a, d) || d->held)
 		return end;
 	d->held = true;
 	next = hd__ahead_waits_tick(a, moment) + 1;
-	return next < end ? next : end;
+	if (next < d->goal)
+		d->goal = next;
+	return d->goal < end ? d->goal : end;
 }
 
 void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
 {
 	struct hd_domain *d = &a->domains[domain];
-	struct hd_sim *s = a->s;
+	struct hd_sim *s = d->view;
 
 	while (d->at < end) {
 		size_t k = next_moment(a, d, end);
@@ -241,7 +261,7 @@ void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
 			hd__end_edge(s);
 		if (!ran) /* gates were looked at */
 			continue;
-		a->ran[k] = true;
+		d->ran = k + 1;
 		if (d->wakes)
 			end = hold(a, d, k, end);
 	}

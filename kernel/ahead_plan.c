@@ -145,6 +145,7 @@ static void fill_domains(struct hd_ahead *a, const struct plan *f)
 	a->of = hd__xcalloc(s->nprocesses + 1, sizeof *a->of);
 	for (size_t i = 0; i < n; i++) {
 		a->of[v[i]->rank] = f->place[leader(f, f->p->of[v[i]->number])];
+		a->domains[a->of[v[i]->rank]].lane = v[i]->lane;
 		hd__domain_add_process(&a->domains[a->of[v[i]->rank]], v[i]);
 	}
 	free(v);
@@ -160,8 +161,23 @@ static void fill_domains(struct hd_ahead *a, const struct plan *f)
 		if (p != HD_NO_PARTITION && c && !hd__gated(c))
 			hd__domain_add_clock(&a->domains[f->place[leader(f, p)]], c);
 	}
-	for (uint32_t i = 0; i < a->ndomains; i++)
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		a->domains[i].view = s;
 		hd__domain_ticks(a, &a->domains[i]);
+	}
+}
+
+/* What the producer puts in a window is taken in it: it goes first. */
+static void add_before(struct hd_ahead *a, uint32_t from, uint32_t to)
+{
+	struct hd_domain *d = &a->domains[to];
+
+	a->domains[from].first = true;
+	for (uint32_t i = 0; i < d->nbefore; i++)
+		if (d->before[i] == from)
+			return;
+	d->before = hd__xappend(d->before, d->nbefore, sizeof *d->before);
+	d->before[d->nbefore++] = from;
 }
 
 static void fill_crossings(struct hd_ahead *a, const struct plan *f)
@@ -173,6 +189,10 @@ static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 		if (source(f, c) == target(f, c))
 			continue;
 		a->crossings[a->ncrossings].channel = c;
+		a->crossings[a->ncrossings].from = f->place[source(f, c)];
+		a->crossings[a->ncrossings].to = f->place[target(f, c)];
+		if (shorter(f, c, a->window))
+			add_before(a, f->place[source(f, c)], f->place[target(f, c)]);
 		a->crossings[a->ncrossings++].most = c->from[0].instance->module->ports[c->from[0].port].most;
 	}
 }
@@ -385,7 +405,9 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	fill_domains(a, f);
 	fill_crossings(a, f);
 	why = check_gates(a);
-	return why ? why : fill_waits(a, f);
+	if (!why)
+		why = fill_waits(a, f);
+	return why || f->s->nlanes == 0 ? why : hd__ahead_lanes(a);
 }
 
 struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
@@ -419,6 +441,8 @@ void hd__ahead_free(struct hd_ahead *a)
 {
 	if (!a)
 		return;
+	hd__crew_free(a);
+	hd__ahead_lanes_free(a);
 	for (uint32_t i = 0; a->domains && i < a->ndomains; i++) {
 		struct hd_domain *d = &a->domains[i];
 
@@ -431,6 +455,7 @@ void hd__ahead_free(struct hd_ahead *a)
 		free(d->beats);
 		free(d->ticks);
 		free(d->words);
+		free(d->before);
 		free(d->member);
 	}
 	for (size_t i = 0; i < a->ncrossings; i++) {
@@ -451,7 +476,6 @@ void hd__ahead_free(struct hd_ahead *a)
 	}
 	free(a->paces);
 	free(a->open_pace);
-	free(a->ran);
 	free(a->open);
 	free(a->begin);
 	free(a->waits.awake);

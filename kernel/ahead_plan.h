@@ -5,6 +5,7 @@
 #define KERNEL_AHEAD_PLAN_H
 
 #include "ahead.h"
+#include "lane.h"
 #include "partition.h"
 
 #define HD_WINDOW 1024u /* periods of the first root at most, */
@@ -55,11 +56,23 @@ struct hd_domain {
 	uint64_t generation;       /* changes when a clock is switched on or off */
 	struct hd_beat *beats;     /* by kind of moment */
 	size_t nbeats;
+	struct hd_sim *view;       /* the simulation; of a lane: a copy, so that what is counted is its own */
+	uint32_t lane;             /* or HD_NO_LANE */
+	uint32_t *before;          /* domains that go first in a window: what they put there it may take there */
+	uint32_t nbefore;
+	bool first;                /* for others it is one of these */
 
 	/* in the present window */
 	size_t at;                 /* the next moment */
+	size_t goal;               /* up to which it is run at present */
+	size_t ran;                /* behind the last moment at which a process ran */
 	bool held;                 /* until that instance has been evaluated at the moment before */
 	uint64_t moved;            /* roots of which gates have moved since it has looked */
+	/* with several threads */
+	struct hd_crossing **in, **out; /* from and to other lanes */
+	uint32_t nin, nout;
+	size_t done;               /* .at as others may see it */
+	bool over;                 /* it has come to its goal */
 };
 
 /* Windows that something has made shorter, or so short that none was run. */
@@ -73,6 +86,11 @@ struct hd_crossing {
 	uint32_t most;             /* payloads that may be put in an edge of the producer */
 	struct hd_tide tide;       /* if it is metered */
 	struct hd_held held;       /* by its room */
+	/* between two lanes */
+	struct hd_chan *far;       /* what the producer puts into in windows: it has the places of the channel; or NULL */
+	struct hd_end *end;        /* of the producer */
+	uint32_t from, to;         /* domains */
+	uint32_t put;              /* .far->tail, when the reader may look */
 };
 
 /* An instance whose calls to others have to be foreseen. */
@@ -110,7 +128,6 @@ struct hd_ahead {
 	/* the present window */
 	uint32_t *kind;            /* by moment: index into kinds */
 	uint64_t *period, *passed; /* by moment and root */
-	bool *ran;                 /* by moment: a process ran */
 	size_t nmoments, capmoments;
 	struct hd_moment_kind *kinds;
 	size_t nkinds;
@@ -121,6 +138,7 @@ struct hd_ahead {
 	uint32_t nopen;
 	uint32_t *open_pace;       /* by column */
 	uint64_t *begin;           /* by column: the edge before the window */
+	struct hd_crew *crew;      /* the threads, or NULL */
 };
 
 /* Edges of a clock in so many periods of the first root, at most. */
@@ -161,5 +179,26 @@ static inline size_t hd__ahead_waits_tick(const struct hd_ahead *a, size_t momen
 
 /* ahead_domain.c: runs the domain up to the moment before `end`, or to where it is held. */
 void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end);
+/* ahead.c: the same.  It may not wake a caller of another one: that would be the lock step's to evaluate at once. */
+void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end);
+
+/* ahead_lanes.c: finds what several threads need, once all else is planned.  Returns why there cannot be any, to be
+ * freed, or NULL. */
+char *hd__ahead_lanes(struct hd_ahead *a);
+void hd__ahead_lanes_free(struct hd_ahead *a);
+/* A window begins and ends: what is between lanes has two ends, or one.  Nothing without lanes. */
+void hd__ahead_part(struct hd_ahead *a);
+void hd__ahead_unpart(struct hd_ahead *a);
+/* Before a domain runs, and after it: payloads come in, and others may see what it has put. */
+void hd__ahead_fetch(struct hd_ahead *a, uint32_t domain);
+void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain);
+/* All lanes are at the moment, as their instances are called. */
+void hd__ahead_meet(struct hd_ahead *a, size_t moment);
+
+/* crew.c: runs the domains from `first` to the one before `end`, but `leave`, up to their goals or to where they are
+ * held, in several threads. */
+void hd__crew_run(struct hd_ahead *a, uint32_t first, uint32_t end, uint32_t leave);
+struct hd_crew *hd__crew_new(struct hd_ahead *a);
+void hd__crew_free(struct hd_ahead *a);
 
 #endif

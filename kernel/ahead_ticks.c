@@ -96,8 +96,10 @@ void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d)
 		t->column = 0;
 		while (t->column < a->nopen && a->open[t->column] != t->clock)
 			t->column++;
-		if (t->column < a->nopen)
+		if (t->column < a->nopen) {
+			t->clock = hd__lane_clock(a->s, d->lane, t->clock);
 			continue;
+		}
 		t->column = HD_GATED;
 		d->gates |= UINT64_C(1) << t->root;
 		a->period_begins[t->root] = pace_of(a, t->root, 1);

@@ -40,7 +40,6 @@ static void grow(struct hd_ahead *a)
 	a->kind = hd__xrealloc(a->kind, a->capmoments * sizeof *a->kind);
 	a->period = hd__xrealloc(a->period, a->capmoments * n * sizeof *a->period);
 	a->passed = hd__xrealloc(a->passed, a->capmoments * n * sizeof *a->passed);
-	a->ran = hd__xrealloc(a->ran, a->capmoments * sizeof *a->ran);
 	for (uint32_t i = 0; i < a->npaces; i++) {
 		struct hd_pace *p = &a->paces[i];
 
@@ -57,7 +56,6 @@ static void add_moment(struct hd_ahead *a)
 
 	if (k == a->capmoments)
 		grow(a);
-	a->ran[k] = false;
 	a->kind[k] = kind_of(a, due);
 	for (uint32_t i = 0; i < n; i++) {
 		struct hd_root *r = &s->roots[i];

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ahead.h"
+#include "lane.h"
 #include "timer.h"
 
 #include <stdlib.h>
@@ -157,7 +158,7 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	h->latency = c->latency;
 	h->late_edge = UINT64_MAX;
 	h->late_word = &s->late;
-	h->now = &c->to[0].instance->clock->now;
+	h->now = &hd__clock_seen(c->to[0].instance)->now;
 	if (c->timed)
 		h->visible = hd__xcalloc(places, sizeof *h->visible);
 	c->wakers = hd__xcalloc(c->nfrom + c->nto, sizeof *c->wakers);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ahead.h"
+#include "lane.h"
 #include "timer.h"
 
 #include <stdlib.h>
@@ -151,6 +152,7 @@ static void add_element(struct hd_sim *s, struct hd_array *b, uint32_t k)
 	in->clock = b->clock;
 	in->index = k;
 	in->rank = HD_NO_PROCESS;
+	in->lane = HD_NO_LANE;
 	in->ctx.sim = s;
 	in->ctx.instance = in;
 	in->ctx.index = k;
@@ -253,6 +255,20 @@ static const unsigned char *template_of(const struct hd_instance *in)
 	return in->array->templates ? in->array->templates[in->index] : in->array->template;
 }
 
+/* The time is that of its lane. */
+static void see_lane(struct hd_instance *in)
+{
+	const struct hd_sim *s = in->ctx.sim;
+	struct hd_lane_time *t;
+
+	if (in->lane == HD_NO_LANE || !in->clock)
+		return;
+	t = &s->lanes[in->lane].times[in->clock->root - s->roots];
+	in->ctx.now = &hd__clock_seen(in)->now;
+	in->ctx.cycle = &t->period;
+	in->ctx.passed = s->nroots > 1 ? &t->passed : in->ctx.cycle;
+}
+
 /* States in order of rank, so that a sweep over the processes walks through memory. */
 bool hd__build_states(struct hd_sim *s)
 {
@@ -275,6 +291,7 @@ bool hd__build_states(struct hd_sim *s)
 
 		if (!in)
 			continue;
+		see_lane(in);
 		in->state = s->arena + at;
 		at += (in->module->state_size + 63) / 64 * 64;
 		memcpy(in->state, template_of(in), in->array->template_bytes);
@@ -286,7 +303,7 @@ bool hd__build_states(struct hd_sim *s)
 			t->eval = in->module->eval;
 			t->skipped = in->module->skipped;
 			t->state = in->state;
-			t->clock = in->clock;
+			t->clock = hd__clock_seen(in);
 			t->last = UINT64_MAX;
 			t->flags = (t->group ? HD_PROCESS_GROUP : 0u) | (t->skipped ? HD_PROCESS_COUNTS | HD_PROCESS_SLEPT : 0u);
 			t->next = t->prev = HD_NO_PROCESS;
@@ -332,10 +349,12 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	if (s->nclocks)
 		ok = find_gates(s) && ok;
 	ok = hd__build_links(s) && ok;
-	ok = ok && d->errors == 0 && hd__build_order(s);
-	ok = ok && hd__build_states(s);
 	if (ok && s->opt.ahead && (s->lockstep = only_in_step(s)) != NULL)
 		s->opt.ahead = 0;
+	if (ok && s->opt.ahead)
+		hd__lanes_find(s);
+	ok = ok && d->errors == 0 && hd__build_order(s);
+	ok = ok && hd__build_states(s);
 	if (ok) {
 		hd__bind_ends(s);
 		hd__bind_interfaces(s);
@@ -383,7 +402,9 @@ void hd__sim_free(struct hd_sim *s)
 		else
 			free(p->base);
 		free(p);
+		free(s->pools[i].views);
 	}
+	hd__lanes_free(s);
 	if (s->opt.checker)
 		s->opt.checker->detach(s);
 	for (size_t i = 0; i < s->nkinds; i++) {

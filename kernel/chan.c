@@ -1,6 +1,7 @@
 /* chan.c - channels and pools off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "lane.h"
 #include "timer.h"
 
 #include <stdlib.h>
@@ -46,6 +47,14 @@ static void wake_readers_at(const struct hd_chan *c, uint64_t edge)
 	}
 }
 
+void hd__wake_readers_for(struct hd_chan *c, uint64_t edge)
+{
+	if (!c->sim || edge <= *c->now)
+		hd__wake_readers(c);
+	else
+		wake_readers_at(c, edge);
+}
+
 /* A staged payload becomes visible at the next edge, but its reader may still be evaluated at this
  * one, so the wake has to wait until the edge is over; the run loop checks late_word. */
 static void timed_put(struct hd_chan *c, uint32_t place)
@@ -78,7 +87,7 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 static void meter(struct hd_chan *c, bool put)
 {
 	if (HD_UNLIKELY(c->gauge->tide != NULL)) {
-		hd__tide(c->gauge->tide, put, hd__gauge_edges(c->gauge));
+		hd__tide(c->gauge->tide, put, *c->now == UINT64_MAX ? 0 : *c->now);
 		return;
 	}
 	hd__meter_count(&c->gauge->own, hd__gauge_edges(c->gauge));
@@ -281,6 +290,8 @@ uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
 {
 	if (HD_UNLIKELY(c->sim->opt.checker != NULL))
 		return c->sim->opt.checker->alloc(c, p);
+	if (p->whole != NULL)
+		return hd__lane_record(c, p);
 	if (HD_LIKELY(p->fresh < HD_POOL_MAX - 1))
 		return p->fresh++;
 	if (p->fresh == HD_POOL_MAX - 1) {
@@ -317,6 +328,18 @@ uint32_t hd_pool_used(const struct hd_pool *p)
 	return n;
 }
 
+static void make_views(const struct hd_sim *s, struct hd_poolent *e)
+{
+	e->views = hd__xcalloc(s->nlanes, sizeof *e->views);
+	for (uint32_t i = 0; i < s->nlanes; i++)
+		e->views[i] = (struct hd_pool){ .base = e->pool->base, .record = e->pool->record, .whole = e->pool };
+}
+
+static struct hd_pool *view_of(const struct hd_ctx *c, const struct hd_poolent *e)
+{
+	return e->views && c->instance->lane != HD_NO_LANE ? &e->views[c->instance->lane] : e->pool;
+}
+
 struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 {
 	struct hd_sim *s = ctx->sim;
@@ -324,7 +347,7 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 
 	for (size_t i = 0; i < s->npools; i++)
 		if (strcmp(s->pools[i].type->name, type->name) == 0)
-			return s->pools[i].pool;
+			return view_of(ctx, &s->pools[i]);
 	p = hd__xcalloc(1, sizeof *p);
 	p->record = type->record;
 	p->fresh = 1;
@@ -333,6 +356,8 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 	else
 		p->base = hd__xcalloc(HD_POOL_MAX, p->record);
 	s->pools = hd__xappend(s->pools, s->npools, sizeof *s->pools);
-	s->pools[s->npools++] = (struct hd_poolent){ type, p };
-	return p;
+	s->pools[s->npools] = (struct hd_poolent){ type, p, NULL };
+	if (s->nlanes > 0)
+		make_views(s, &s->pools[s->npools]);
+	return view_of(ctx, &s->pools[s->npools++]);
 }

@@ -3,6 +3,7 @@
  */
 #include "kernel/base/output.h"
 #include "ahead.h"
+#include "lane.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,8 @@ static void report(const struct hd_ctx *c, enum hd_severity sev, const char *fmt
 		hd__doubt(s, c->instance, "reported an error");
 	else
 		hd__doubt_order(s, c->instance, "warned");
+	if (s->nlanes > 0 && s->in_window && !s->in_turn)
+		return; /* in one of several threads; it will be done again */
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	if (!s->in_run)
@@ -225,9 +228,37 @@ void hd_gate(const struct hd_ctx *c, bool open)
 
 		if (k->gatekeeper == c->instance) {
 			k->open = open;
-			k->root->gates_moved = true;
+			*hd__gates_moved(s, c->instance->lane, (uint32_t)(k->root - s->roots)) = true;
 		}
 	}
+}
+
+const uint64_t *hd_passed_of(const struct hd_ctx *c, unsigned port)
+{
+	const struct hd_sim *s = c->sim;
+	const struct hd_use *u = s->uses, *end = s->uses + s->nuses;
+	const struct hd_clock *of;
+	const struct hd_lane_time *t;
+
+	while (u < end && (u->user != c->instance || u->user_port != port))
+		u++;
+	if (u == end || !u->provider->clock)
+		return NULL;
+	of = u->provider->clock;
+	if (c->instance->lane == HD_NO_LANE)
+		return u->provider->ctx.passed;
+	t = &s->lanes[c->instance->lane].times[of->root - s->roots];
+	return s->nroots > 1 ? &t->passed : &t->period;
+}
+
+void hd_wake_apart(const struct hd_ctx *c, struct hd_waker w)
+{
+	struct hd_lane *lane = c->instance->lane == HD_NO_LANE ? NULL : &c->sim->lanes[c->instance->lane];
+
+	if (lane && lane->runs)
+		lane->woke = true;
+	else
+		hd_wake(w);
 }
 
 void hd_progress(const struct hd_ctx *c, double done, double total)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/path.h"
-#include "sim.h"
+#include "lane.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void add_queues(struct hd_sim *s, const struct hd_instance *in)
 		char *state = in->state;
 
 		s->gauges[s->ngauges++] = (struct hd_gauge){
-			.now = &in->clock->now, .meter = (void *)(state + q->offset),
+			.now = &hd__clock_seen(in)->now, .meter = (void *)(state + q->offset),
 			.name = hd__format("%s.%s", in->path, q->name), .unit = q->unit, .doc = q->doc,
 			.capacity = q->capacity ? (void *)(state + q->capacity) : NULL,
 		};
@@ -42,7 +42,7 @@ static void add_channel(struct hd_sim *s, const struct hd_channel *c)
 	const char *path = c->to[0].instance->path;
 
 	s->gauges[s->ngauges++] = (struct hd_gauge){
-		.now = &c->to[0].instance->clock->now, .chan = c->chan, .capacity = &c->capacity,
+		.now = &hd__clock_seen(c->to[0].instance)->now, .chan = c->chan, .capacity = &c->capacity,
 		.name = p->flags & HD_ARRAY ? hd__format("%s.%s[%u]", path, p->name, index_of(c))
 		                            : hd__format("%s.%s", path, p->name),
 		.unit = "payloads", .doc = p->doc,

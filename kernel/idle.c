@@ -60,8 +60,8 @@ static uint64_t quiet_periods(const struct hd_sim *s, const struct hd_clock *c)
 /* Will any process that sleeps be evaluated again? */
 static bool any_timer(const struct hd_sim *s)
 {
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		if (quiet_periods(s, &s->clocks[i]) != UINT64_MAX)
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++)
+		if (quiet_periods(s, hd__any_clock(s, i)) != UINT64_MAX)
 			return true;
 	return false;
 }
@@ -79,8 +79,8 @@ static bool jump_one(struct hd_sim *s)
 	struct hd_root *r = &s->roots[0];
 	uint64_t periods = UINT64_MAX;
 
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		uint64_t q = quiet_periods(s, &s->clocks[i]);
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
+		uint64_t q = quiet_periods(s, hd__any_clock(s, i));
 
 		if (q < periods)
 			periods = q;
@@ -89,9 +89,11 @@ static bool jump_one(struct hd_sim *s)
 		return false;
 	if (periods > last_period(s) - r->period)
 		periods = last_period(s) - r->period;
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		if (s->clocks[i].on)
-			s->clocks[i].now += periods * s->clocks[i].per_period;
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
+		struct hd_clock *c = hd__any_clock(s, i);
+
+		c->now += c->on ? periods * c->per_period : 0;
+	}
 	r->period += periods;
 	s->move_period = r->period;
 	return true;
@@ -103,9 +105,9 @@ static bool jump_many(struct hd_sim *s)
 	const struct hd_root *lead = NULL;
 	uint64_t lead_tick = 0;
 
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		const struct hd_root *r = s->clocks[i].root;
-		uint64_t q = quiet_periods(s, &s->clocks[i]), tick;
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
+		const struct hd_root *r = hd__any_clock(s, i)->root;
+		uint64_t q = quiet_periods(s, hd__any_clock(s, i)), tick;
 
 		if (q == UINT64_MAX)
 			continue;
@@ -136,9 +138,11 @@ static bool jump_many(struct hd_sim *s)
 		if (r->next_phase != 0 || period <= r->period + 1 || r->period == UINT64_MAX)
 			continue;
 		period -= 1;
-		for (uint32_t i = 0; i < s->nclocks; i++)
-			if (s->clocks[i].root == r && s->clocks[i].on)
-				s->clocks[i].now += (period - r->period) * s->clocks[i].per_period;
+		for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
+			struct hd_clock *c = hd__any_clock(s, i);
+
+			c->now += c->root == r && c->on ? (period - r->period) * c->per_period : 0;
+		}
 		r->period = period;
 	}
 	s->move_period = s->roots[0].period;
@@ -157,9 +161,10 @@ static bool jump_accumulated(struct hd_sim *s)
 		left[k] = UINT64_MAX;
 		begun[k] = s->roots[k].period;
 	}
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		uint64_t q = quiet_periods(s, &s->clocks[i]);
-		size_t k = (size_t)(s->clocks[i].root - s->roots);
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
+		const struct hd_clock *c = hd__any_clock(s, i);
+		uint64_t q = quiet_periods(s, c);
+		size_t k = (size_t)(c->root - s->roots);
 
 		any = any || q != UINT64_MAX;
 		if (q < left[k])
@@ -186,8 +191,8 @@ static bool jump_accumulated(struct hd_sim *s)
 			left[k]--;
 		}
 	}
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		struct hd_clock *c = &s->clocks[i];
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
+		struct hd_clock *c = hd__any_clock(s, i);
 
 		if (c->on)
 			c->now += (c->root->period - begun[c->root - s->roots]) * c->per_period;
@@ -247,8 +252,8 @@ static bool stuck(struct hd_sim *s)
 	for (uint32_t i = 1; i < s->nroots; i++) /* a slow clock has had few edges */
 		if (s->roots[i].period + 1 - s->roots[i].move_period < SLOW_PERIODS)
 			return false;
-	for (uint32_t i = 0; i < s->nclocks; i++)
-		if (s->clocks[i].on && s->clocks[i].ntimers)
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++)
+		if (hd__any_clock(s, i)->on && hd__any_clock(s, i)->ntimers)
 			return false;
 	return true;
 }

@@ -5,6 +5,7 @@
  * made by module and path, so that the order of the file does not matter and instances of a module
  * are neighbours, or at random with --shuffle.
  */
+#include "lane.h"
 #include "order.h"
 
 #include <stdlib.h>
@@ -159,6 +160,23 @@ static int compare_faces(const void *va, const void *vb)
 	return c ? c : a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* Lanes come one after the other, each in the order that is preferred. */
+static void sort_lanes(const struct hd_graph *g, const struct hd_instance **v, uint32_t n)
+{
+	uint32_t nlanes = g->s->nlanes, *next = hd__xcalloc(nlanes + 3, sizeof *next);
+	const struct hd_instance **by_lane = hd__xcalloc(n + 1, sizeof *by_lane);
+
+	for (uint32_t i = 0; i < n; i++) /* HD_NO_LANE + 1 is 0 */
+		next[v[i]->lane + 1 + 1]++;
+	for (uint32_t i = 1; i <= nlanes + 1; i++)
+		next[i] += next[i - 1];
+	for (uint32_t i = 0; i < n; i++)
+		by_lane[next[v[i]->lane + 1]++] = v[i];
+	memcpy(v, by_lane, n * sizeof *v);
+	free(by_lane);
+	free(next);
+}
+
 /* wish[node]: position in the preferred order, a permutation of the nodes that have a process. */
 static uint32_t make_wishes(struct hd_graph *g, uint32_t *wish, uint32_t *by_wish)
 {
@@ -180,6 +198,8 @@ static uint32_t make_wishes(struct hd_graph *g, uint32_t *wish, uint32_t *by_wis
 			v[i - 1] = t;
 		}
 	}
+	if (g->s->nlanes > 0)
+		sort_lanes(g, v, n);
 	for (uint32_t i = 0; i < n; i++) {
 		wish[node_of(g, v[i])] = i;
 		by_wish[i] = node_of(g, v[i]);
@@ -239,8 +259,11 @@ static void report_loop(struct hd_graph *g, const bool *placed)
 static void place(struct hd_graph *g, uint32_t node)
 {
 	struct hd_sim *s = g->s;
-	uint32_t k;
+	uint32_t k, lane = face(g, node)->lane;
 
+	if (lane != g->lane) /* lanes have no word in common */
+		s->nprocesses = (s->nprocesses + 63) / 64 * 64;
+	g->lane = lane;
 	if (node < s->ninstances) {
 		s->instances[node].rank = s->nprocesses++;
 		return;
@@ -249,7 +272,7 @@ static void place(struct hd_graph *g, uint32_t node)
 	if (s->nprocesses % 64 + g->nmembers[k] > 64)
 		s->nprocesses = (s->nprocesses + 63) / 64 * 64;
 	s->groups[k] = (struct hd_group){ s->nprocesses, g->nmembers[k],
-		                          hd__common_clock(g->members[k], g->nmembers[k]) };
+		                          hd__lane_clock(s, lane, hd__common_clock(g->members[k], g->nmembers[k])) };
 	for (uint32_t i = 0; i < g->nmembers[k]; i++)
 		g->members[k][i]->rank = s->nprocesses++;
 }
@@ -302,7 +325,7 @@ static bool sort_nodes(struct hd_graph *g)
 
 bool hd__build_order(struct hd_sim *s)
 {
-	struct hd_graph g = { .s = s, .ok = true };
+	struct hd_graph g = { .s = s, .ok = true, .lane = HD_NO_LANE };
 	bool ok;
 
 	g.group_of = hd__xcalloc(s->ninstances + 1, sizeof *g.group_of);

@@ -24,6 +24,7 @@ struct hd_graph {
 	uint32_t *nmembers;
 	size_t *group_link;
 	uint32_t ngroups;
+	uint32_t lane;       /* of the node that has been placed last */
 	bool ok;
 };
 

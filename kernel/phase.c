@@ -29,8 +29,8 @@ static void tell_listened(struct hd_sim *s, const struct hd_clock *c, bool on)
 void hd__sample_gates(struct hd_sim *s, struct hd_root *r)
 {
 	r->gates_moved = false;
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		struct hd_clock *c = &s->clocks[i];
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
+		struct hd_clock *c = hd__any_clock(s, i);
 		bool on = true;
 
 		if (c->root != r)
@@ -75,8 +75,8 @@ void hd__refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phas
 	}
 	memset(p->rest, 0, s->nwords * sizeof *p->rest);
 	p->nrest = 0;
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		struct hd_clock *c = &s->clocks[i];
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
+		struct hd_clock *c = hd__any_clock(s, i);
 		uint64_t later = c->root == r && c->on ? c->phases >> (p - r->phases) : 0;
 
 		if (!later)

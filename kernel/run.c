@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ahead.h"
+#include "lane.h"
 #include "phase.h"
 #include "sweep.h"
 
@@ -101,6 +102,8 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			busy = false;
 		}
 		p = many ? hd__open_phases(s) : hd__open_phase(s, r);
+		if (!one && HD_UNLIKELY(s->nlanes > 0))
+			hd__lanes_follow(s);
 		mask = p->mask;
 		part = p->words;
 		if (HD_UNLIKELY(all))
@@ -140,7 +143,7 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 		hd__crash_watch(s->crash, __builtin_frame_address(0));
 	if (HD_UNLIKELY(s->contract != NULL))
 		status = (enum hd_run_status)s->opt.checker->run(s, edges);
-	else if (s->nroots == 1 && s->nwords == 1 && !s->opt.no_sleep)
+	else if (s->nroots == 1 && s->nwords == 1 && !s->opt.no_sleep && s->nlanes == 0)
 		status = run(s, edges, false, true);
 	else
 		status = run(s, edges, s->nroots > 1, false);

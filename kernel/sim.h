@@ -118,6 +118,7 @@ struct hd_instance {
 	uint32_t index, rank;     /* rank: process number, HD_NO_PROCESS if passive */
 	uint32_t number;          /* position in sim->instances */
 	const uint32_t *marks;    /* numbers of its marks in the present dump */
+	uint32_t lane;            /* in sim->lanes; HD_NO_LANE: none */
 	bool inited;
 	bool not_apart;           /* hd_not_apart() */
 	bool working;             /* hd_expect_finish(), and not yet hd_finish() */
@@ -183,6 +184,7 @@ struct hd_gauge {
 struct hd_poolent {
 	const struct hd_type *type;
 	struct hd_pool *pool;
+	struct hd_pool *views;    /* by lane: its own free records of that pool; or NULL */
 };
 
 struct hd_kind {
@@ -212,6 +214,7 @@ struct hd_options {
 	unsigned stuck_after;     /* seconds that a part of a run with plug-ins may take; 0: any */
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
 	bool no_sleep;            /* evaluate all processes at every edge */
+	uint32_t threads;         /* that run them, if there may be more than one; 0: as 1 */
 	uint64_t ahead;           /* partitions may run many periods in turn (ahead.h), up to this one of roots[0];
 	                           * 0: lock step, UINT64_MAX: to the end */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
@@ -260,6 +263,10 @@ struct hd_sim {
 	struct hd_clock *clocks;
 	uint32_t nclocks;
 	json_t *clock_numbers;    /* name -> index in clocks */
+	struct hd_lane *lanes;    /* lane.h; NULL: there is one thread */
+	uint32_t nlanes;
+	struct hd_clock *copies;  /* of clocks without gate, for the lanes */
+	uint32_t ncopies;
 	struct hd_array *arrays;
 	size_t narrays;
 	struct hd_instance *instances;
@@ -332,6 +339,8 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
 void hd__run_process(struct hd_sim *s, uint32_t rank);
 /* chan.c: to be called at the end of an edge if hd_sim.late is set. */
 void hd__end_edge(struct hd_sim *s);
+/* For a payload that may be taken from that edge of the reader's clock on. */
+void hd__wake_readers_for(struct hd_chan *c, uint64_t edge);
 /* idle.c: called between two periods of the first root: limits, the end of the run, deadlock.
  * Jumps over idle time if no process ran.  HD_RUN_MORE: go on. */
 enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle);
@@ -360,6 +369,12 @@ static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
  * records, and the heap from `heap`, where that ended before. */
 void *hd__heap_end(void);
 void hd__large_pages(const struct hd_sim *s, const void *heap);
+
+/* Clocks and their copies: all that time passes for. */
+static inline struct hd_clock *hd__any_clock(const struct hd_sim *s, uint32_t i)
+{
+	return i < s->nclocks ? &s->clocks[i] : &s->copies[i - s->nclocks];
+}
 
 /* gauges.c: in order of name and index. */
 void hd__gauges_make(struct hd_sim *s);

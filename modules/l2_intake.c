@@ -12,10 +12,13 @@ struct state {
 	struct hd_ctx *ctx;
 	struct hd_end request, credit, rop;
 	const struct hd_time *time;
+	const uint64_t *now; /* its cycles that are over */
 	struct hd_pool *pool;
 	bool closed; /* the slice has no room in front of its cache */
 	uint64_t taken, refused;
 };
+
+enum { PORT_REQUEST, PORT_CREDIT, PORT_ROP, PORT_TIME };
 
 #define SECTOR 32u
 
@@ -23,8 +26,8 @@ static void enter_rop(struct state *st, hd_mem_ref ref)
 {
 	struct hd_mem *m = hd_mem(st->pool, ref);
 
-	m->due = *st->time->now; /* to which the slice adds the delay */
-	hd_mem_move(st->ctx, m, *st->time->now, HD_MEM_AT_ROP);
+	m->due = *st->now; /* to which the slice adds the delay */
+	hd_mem_move(st->ctx, m, *st->now, HD_MEM_AT_ROP);
 	hd_put(&st->rop, &ref, sizeof ref);
 }
 
@@ -141,7 +144,8 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
-	return 0;
+	st->now = hd_passed_of(ctx, PORT_TIME);
+	return st->now ? 0 : hd_error(ctx, "'time' has no clock; expected an instance with one");
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -154,13 +158,13 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_port ports[] = {
-	{ .name = "request", .doc = "from the network", .kind = HD_IN, .flags = HD_METERED,
+	[PORT_REQUEST] = { .name = "request", .doc = "from the network", .kind = HD_IN, .flags = HD_METERED,
 	  .type = &hd_type_mem, .offset = P(request) },
-	{ .name = "credit", .doc = "whether the slice lets requests in", .kind = HD_IN,
+	[PORT_CREDIT] = { .name = "credit", .doc = "whether the slice lets requests in", .kind = HD_IN,
 	  .type = &hd_type_credit, .offset = P(credit), .users = 1 },
-	{ .name = "rop", .doc = "requests of one sector each, to the slice", .kind = HD_OUT,
+	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, to the slice", .kind = HD_OUT,
 	  .type = &hd_type_mem, .most = 4, .offset = P(rop) },
-	{ .name = "time", .doc = "in whose cycles the slice counts its delay", .kind = HD_USES,
+	[PORT_TIME] = { .name = "time", .doc = "in whose cycles the slice counts its delay", .kind = HD_USES,
 	  .flags = HD_RARE, .type = &hd_type_time, .offset = P(time) },
 	{ .name = NULL },
 };

@@ -91,7 +91,7 @@ static void retire(void *self, uint32_t warp)
 	w->ended = w->cycle ? *w->cycle : 0;
 	if (--w->cta_count == 0)
 		hd_gate(st->ctx, false);
-	hd_wake(w->dispatch);
+	hd_wake_apart(st->ctx, w->dispatch);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

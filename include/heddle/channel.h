@@ -382,6 +382,8 @@ struct hd_pool {
 	uint32_t free;   /* head of the free list, 0: empty */
 	uint32_t fresh;  /* first handle that was never given out */
 	void *transactions;     /* for the recorder of a dump or the check of handles; or NULL */
+	struct hd_pool *whole;  /* of a part of the simulation that a thread may run: the pool; else NULL */
+	uint32_t end, blocks;   /* the first record that is not of its own, and how often it has got some */
 };
 
 /* The pool of the records that the type is a handle of: one for the whole simulation. */

@@ -7,8 +7,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_AHEAD, KEY_EXPLAIN,
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_AHEAD, KEY_THREADS, KEY_EXPLAIN,
 	KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
 	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS };
@@ -30,6 +31,7 @@ static const struct argp_option options[] = {
 	  "allow; results are the same", 0 },
 	{ "ahead", KEY_AHEAD, NULL, 0, "let partitions that only channels join run many cycles one after the other; "
 	  "results are the same", 0 },
+	{ "threads", KEY_THREADS, "N", 0, "the same, in N threads; 0: as many as there are processors", 0 },
 	{ "explain-partitions", KEY_EXPLAIN, NULL, 0, "below the table: the partitions, how many cycles they ran one after "
 	  "the other (--ahead), and what kept them from more", 0 },
 	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
@@ -95,6 +97,20 @@ static unsigned seconds(struct argp_state *st, const char *text)
 	if (v > 1000000)
 		argp_error(st, "--stuck-after: expected at most 1000000 seconds");
 	return (unsigned)v;
+}
+
+#define MOST_THREADS 256u
+
+static uint32_t threads(struct argp_state *st, const char *text)
+{
+	uint64_t v = strcmp(text, "0") == 0 ? 0 : whole_number(st, "threads", text);
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (v > MOST_THREADS)
+		argp_error(st, "--threads: expected at most %u", MOST_THREADS);
+	if (v == 0 && processors > 1)
+		v = processors < (long)MOST_THREADS ? (uint64_t)processors : MOST_THREADS;
+	return v == 0 ? 1 : (uint32_t)v;
 }
 
 static void kernel_range(struct argp_state *st, const char *text, struct hd_options *o)
@@ -205,6 +221,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_LOAD: a->states.load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
 	case KEY_AHEAD: a->ahead = true; break;
+	case KEY_THREADS:
+		a->ahead = true;
+		a->opt.threads = threads(st, arg);
+		break;
 	case KEY_EXPLAIN: a->explain = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
 	case KEY_WAIT: a->wait = true; break;

@@ -1,0 +1,148 @@
+/* lane.c - divides a simulation into lanes, each with its own copies of the clocks
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "ahead.h"
+#include "lane.h"
+#include "partition.h"
+
+#include <stdlib.h>
+
+static uint32_t leader(uint32_t *up, uint32_t i)
+{
+	while (up[i] != i)
+		i = up[i] = up[up[i]];
+	return i;
+}
+
+/* Partitions that are in step with each other, whatever the latencies are. */
+static void join_tied(const struct hd_partitions *p, uint32_t *up)
+{
+	for (size_t i = 0; i < p->napart; i++) {
+		const struct hd_channel *c = p->apart[i];
+		uint32_t a = leader(up, p->of[c->from[0].instance->number]);
+		uint32_t b = leader(up, p->of[c->to[0].instance->number]);
+
+		if (!hd__may_divide(c))
+			up[a > b ? a : b] = a > b ? b : a;
+	}
+}
+
+/* Small ones that are alike. */
+static void join_small(const struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
+{
+	const struct hd_instance *first = NULL;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		uint32_t k = p->of[i];
+
+		if (k == HD_NO_PARTITION || p->size[k] != 1 || up[k] != k)
+			continue;
+		if (first && first->module == in->module && first->clock == in->clock)
+			up[k] = leader(up, p->of[first->number]);
+		else
+			first = in;
+	}
+}
+
+/* Numbers the lanes in the order of their first instances.  Returns how many there are. */
+static uint32_t number(struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
+{
+	uint32_t *lane = hd__xcalloc(p->n + 1, sizeof *lane), n = 0; /* by leader: + 1 */
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		uint32_t k = p->of[i];
+
+		if (k == HD_NO_PARTITION)
+			continue;
+		k = leader(up, k);
+		if (lane[k] == 0)
+			lane[k] = ++n;
+		s->instances[i].lane = lane[k] - 1;
+	}
+	free(lane);
+	return n;
+}
+
+/* ---- clocks ---------------------------------------------------------------------------------- */
+
+static void make_copies(struct hd_sim *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		n += !hd__gated(&s->clocks[i]);
+	s->copies = hd__xcalloc((size_t)n * s->nlanes, sizeof *s->copies);
+	for (uint32_t k = 0; k < s->nlanes; k++) {
+		struct hd_lane *l = &s->lanes[k];
+
+		l->times = hd__xcalloc(s->nroots, sizeof *l->times);
+		l->clocks = hd__xcalloc(s->nclocks, sizeof(struct hd_clock *));
+		for (uint32_t i = 0; i < s->nclocks; i++) {
+			l->clocks[i] = &s->clocks[i];
+			if (hd__gated(&s->clocks[i]))
+				continue;
+			l->clocks[i] = &s->copies[s->ncopies++];
+			*l->clocks[i] = s->clocks[i];
+		}
+	}
+}
+
+/* They tick with the clocks that they are copies of. */
+static void extend_phase(struct hd_sim *s, const struct hd_root *r, uint32_t phase)
+{
+	struct hd_phase *p = (struct hd_phase *)&r->phases[phase];
+	size_t n = s->nclocks + s->ncopies;
+	struct hd_clock **v = hd__own(s, hd__xcalloc(n, sizeof(struct hd_clock *)));
+
+	memcpy(v, p->clocks, p->nclocks * sizeof(struct hd_clock *));
+	p->clocks = v;
+	p->ticking = hd__own(s, hd__xcalloc(n, sizeof *p->ticking));
+	p->rest_of = hd__own(s, hd__xcalloc(n, sizeof *p->rest_of));
+	p->edges = hd__own(s, hd__xcalloc(n, sizeof *p->edges));
+	for (uint32_t i = 0; i < s->ncopies; i++)
+		if (s->copies[i].root == r && hd_bits_has(s->copies[i].phases, phase))
+			p->clocks[p->nclocks++] = &s->copies[i];
+}
+
+void hd__lanes_find(struct hd_sim *s)
+{
+	struct hd_partitions *p;
+	uint32_t *up;
+
+	if (s->opt.threads < 2)
+		return;
+	p = hd__partitions_find(s);
+	up = hd__xcalloc(p->n + 1, sizeof *up);
+	for (uint32_t i = 0; i < p->n; i++)
+		up[i] = i;
+	join_tied(p, up);
+	join_small(s, p, up);
+	s->nlanes = number(s, p, up);
+	free(up);
+	hd__partitions_free(p);
+	s->lanes = hd__xcalloc(s->nlanes + 1, sizeof *s->lanes);
+	make_copies(s);
+	for (uint32_t i = 0; i < s->nroots; i++)
+		for (uint32_t k = 0; k < s->roots[i].nphases; k++)
+			extend_phase(s, &s->roots[i], k);
+}
+
+void hd__lanes_free(struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nlanes; i++) {
+		free(s->lanes[i].clocks);
+		free(s->lanes[i].times);
+	}
+	free(s->lanes);
+	free(s->copies);
+}
+
+void hd__lanes_follow(struct hd_sim *s)
+{
+	for (uint32_t i = 0; i < s->nlanes; i++)
+		for (uint32_t k = 0; k < s->nroots; k++) {
+			s->lanes[i].times[k].period = s->roots[k].period;
+			s->lanes[i].times[k].passed = s->roots[k].passed;
+		}
+}

@@ -1,0 +1,58 @@
+/* lane.h - what each thread has for itself while it runs a part of a simulation
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A lane is a set of partitions that are never run by two threads at once.  Its instances have the time from
+ * copies of the clocks, their processes lie in words of the sets of processes that no other lane has, and
+ * their records are in free lists of their own.  In lock step all copies of a clock are at the same edge.
+ */
+#ifndef KERNEL_LANE_H
+#define KERNEL_LANE_H
+
+#include "sim.h"
+
+#define HD_NO_LANE UINT32_MAX
+
+/* Of a root clock. */
+struct hd_lane_time {
+	uint64_t period, passed;
+	bool gates_moved;
+};
+
+struct hd_lane {
+	struct hd_clock **clocks;  /* by index in hd_sim.clocks: its own copy; the clock itself, if it has a gate */
+	struct hd_lane_time *times; /* by root */
+	bool runs;                 /* a thread runs a window of it, in which */
+	bool woke;                 /* it has woken the instance that others wake */
+	bool claimed;              /* by a thread */
+};
+
+/* Divides the instances into lanes, if there may be several threads and what the links join allows it. */
+void hd__lanes_find(struct hd_sim *s);
+void hd__lanes_free(struct hd_sim *s);
+/* The clock as instances of the lane see it. */
+static inline struct hd_clock *hd__lane_clock(const struct hd_sim *s, uint32_t lane, struct hd_clock *c)
+{
+	return lane == HD_NO_LANE || !c ? c : s->lanes[lane].clocks[c - s->clocks];
+}
+
+/* The clock that the instance is evaluated with; NULL: it has none. */
+static inline struct hd_clock *hd__clock_seen(const struct hd_instance *in)
+{
+	return hd__lane_clock(in->ctx.sim, in->lane, in->clock);
+}
+
+/* Whether gates of clocks of a root have moved: in a window those that the lane has. */
+static inline bool *hd__gates_moved(struct hd_sim *s, uint32_t lane, uint32_t root)
+{
+	return s->in_window && lane != HD_NO_LANE ? &s->lanes[lane].times[root].gates_moved
+	                                          : &s->roots[root].gates_moved;
+}
+
+/* The lanes are in the period in which the lock step is. */
+void hd__lanes_follow(struct hd_sim *s);
+/* lane_pool.c: an unused record for a lane, of a view of a pool; between two windows: records that are free go to the
+ * lanes that need them. */
+uint32_t hd__lane_record(const struct hd_ctx *c, struct hd_pool *view);
+void hd__lane_pools(struct hd_sim *s);
+
+#endif
