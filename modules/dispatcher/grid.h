@@ -81,7 +81,7 @@ static inline bool grid_tells(const struct grid *g, uint32_t i)
 {
 	const struct hd_warps *w = grid_sm(g, i);
 
-	return w->cycle != g->ctx->cycle || w->ended <= *w->cycle;
+	return !w->cycle || w->ended <= *w->cycle;
 }
 
 /* From start: checks the ports, claims SMs and trace.  Returns 0, or -1 after a message. */
