@@ -86,6 +86,11 @@ for trace in reduce hist softcopy; do
 	expect 0 '' "$heddle" run -q --ahead --stats ahead "$netlist" "$src/traces/$trace/kernelslist.g"
 	stats '{k: v for k, v in s.items() if k != "seconds"}' ahead >ahead.figures
 	cmp -s plain.figures ahead.figures || fail "$trace --ahead: other statistics"
+	for threads in 1 2 3 7; do
+		expect 0 '' "$heddle" run -q --threads $threads --stats ahead "$netlist" "$src/traces/$trace/kernelslist.g"
+		stats '{k: v for k, v in s.items() if k != "seconds"}' ahead >ahead.figures
+		cmp -s plain.figures ahead.figures || fail "$trace --threads $threads: other statistics"
+	done
 	try "$heddle" run --ahead --explain-partitions "$netlist" "$src/traces/$trace/kernelslist.g"
 	grep -q '^[0-9]* domains run windows of at most 160 cycles' out || { fail "$trace: no windows"; cat out; }
 	grep -q ': 0 windows' out && fail "$trace: no windows"

@@ -205,6 +205,9 @@ static inline void fuzz_ahead(const struct fuzz_run *like, uint64_t seed, const 
 	first = fuzz_outcome(&r);
 	r.o.ahead = UINT64_MAX;
 	fuzz_same(first, fuzz_outcome(&r), "ahead", text);
+	r.o.threads = 2 + seed % 2;
+	fuzz_same(first, fuzz_outcome(&r), "in threads", text);
+	r.o.threads = seed / 2 % 2 ? 2 : 1;
 	r.o.shuffle = seed | 1;
 	fuzz_same(first, fuzz_outcome(&r), "ahead in another order", text);
 	r.halt = 1 + seed / 3 % like->o.max_cycles;

@@ -414,9 +414,16 @@ void check_alike(const char *body, uint64_t max_cycles, const char *file, int li
 	}
 	o.no_sleep = false;
 	o.ahead = UINT64_MAX;
-	for (o.shuffle = 0; o.shuffle <= 5; o.shuffle++)
-		check_same(body, &o, &first, file, line);
+	for (o.threads = 1; o.threads <= 3; o.threads++)
+		for (o.shuffle = 0; o.shuffle <= 5; o.shuffle++)
+			check_same(body, &o, &first, file, line);
 	o.shuffle = 0;
+	o.threads = 7;
+	check_same(body, &o, &first, file, line);
+	o.threads = 2;
+	for (halt_every = 5; halt_every < 3000; halt_every *= 20)
+		check_same(body, &o, &first, file, line);
+	o.threads = 0;
 	for (halt_every = 5; halt_every < 3000; halt_every *= 20)
 		check_same(body, &o, &first, file, line);
 	o.ahead = 0;
