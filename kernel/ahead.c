@@ -178,15 +178,6 @@ static bool awake(const struct hd_sim *s, const struct hd_instance *in)
 	return s->awake[in->rank / 64] >> in->rank % 64 & 1;
 }
 
-static uint64_t gates_moved(struct hd_sim *s, uint32_t lane)
-{
-	uint64_t moved = 0;
-
-	for (uint32_t k = 0; k < s->nroots; k++)
-		moved |= (uint64_t)*hd__gates_moved(s, lane, k) << k;
-	return moved;
-}
-
 static void note_callers(struct hd_ahead *a, uint32_t domain)
 {
 	for (size_t i = 0; i < a->ncallers; i++)
@@ -199,21 +190,6 @@ static void check_callers(const struct hd_ahead *a)
 	for (size_t i = 0; i < a->ncallers; i++)
 		if (!a->callers[i].awake && awake(a->s, a->callers[i].instance))
 			hd__doubt(a->s, a->callers[i].instance, "was woken in an edge that it had not foreseen");
-}
-
-void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
-{
-	struct hd_domain *d = &a->domains[domain];
-	struct hd_lane *lane = d->lane != HD_NO_LANE ? &a->s->lanes[d->lane] : NULL;
-
-	for (uint32_t k = 0; k < a->s->nroots; k++)
-		*hd__gates_moved(a->s, d->lane, k) = d->moved >> k & 1;
-	if (lane)
-		lane->runs = true;
-	hd__ahead_domain(a, domain, end);
-	if (lane)
-		lane->runs = false;
-	d->moved = gates_moved(a->s, d->lane);
 }
 
 static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
@@ -263,7 +239,7 @@ static void evaluate_waits(struct hd_ahead *a, size_t moment)
 		bool woken = false;
 
 		if (d->at <= moment + 1)
-			d->moved |= (a->domains[a->waits.domain].moved | gates_moved(s, d->lane)) & d->gates;
+			d->moved |= (a->domains[a->waits.domain].moved | hd__all_gates_moved(s, d->lane)) & d->gates;
 		for (uint32_t w = 0; w < d->nwords && d->at > moment + 1; w++)
 			woken |= (s->awake[d->words[w]] & ~a->waits.awake[d->words[w]] & d->member[w]) != 0;
 		if (woken && i != a->waits.domain)

@@ -30,8 +30,4 @@ void hd__doubt_order(struct hd_sim *s, const struct hd_instance *in, const char 
 /* Its windows: how many, how long, how many were shorter or too short, and why: lines of text, to be freed. */
 char *hd__ahead_text(const struct hd_ahead *a);
 
-/* Ends of channels may be evaluated at different times, if what is put has
- * the edge with it from which it may be taken. */
-bool hd__may_divide(const struct hd_channel *c);
-
 #endif

@@ -266,3 +266,18 @@ void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
 			end = hold(a, d, k, end);
 	}
 }
+
+void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
+{
+	struct hd_domain *d = &a->domains[domain];
+	struct hd_lane *lane = d->lane != HD_NO_LANE ? &a->s->lanes[d->lane] : NULL;
+
+	for (uint32_t k = 0; k < a->s->nroots; k++)
+		*hd__gates_moved(a->s, d->lane, k) = d->moved >> k & 1;
+	if (lane)
+		lane->runs = true;
+	hd__ahead_domain(a, domain, end);
+	if (lane)
+		lane->runs = false;
+	d->moved = hd__all_gates_moved(a->s, d->lane);
+}

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* ---- planning -------------------------------------------------------------------------------- */
+/* ---- plannfrom_othersg -------------------------------------------------------------------------------- */
 
 /* The producer's end in its state. */
 static struct hd_end *end_of(const struct hd_channel *c)
@@ -71,10 +71,9 @@ char *hd__ahead_lanes(struct hd_ahead *a)
 		if (from->lane == to->lane)
 			continue;
 		make_far(a, x);
-		add_crossing(&from->out, &from->nout, x);
-		add_crossing(&to->in, &to->nin, x);
+		add_crossing(&from->out, &from->nto_others, x);
+		add_crossing(&to->in, &to->nfrom_others, x);
 	}
-	a->crew = hd__crew_new(a);
 	return NULL;
 }
 
@@ -159,7 +158,7 @@ void hd__ahead_unpart(struct hd_ahead *a)
 
 void hd__ahead_fetch(struct hd_ahead *a, uint32_t domain)
 {
-	for (uint32_t i = 0; i < a->domains[domain].nin; i++) {
+	for (uint32_t i = 0; i < a->domains[domain].nfrom_others; i++) {
 		struct hd_crossing *x = a->domains[domain].in[i];
 
 		come_in(x, __atomic_load_n(&x->put, __ATOMIC_ACQUIRE));
@@ -168,7 +167,7 @@ void hd__ahead_fetch(struct hd_ahead *a, uint32_t domain)
 
 void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain)
 {
-	for (uint32_t i = 0; i < a->domains[domain].nout; i++) {
+	for (uint32_t i = 0; i < a->domains[domain].nto_others; i++) {
 		struct hd_crossing *x = a->domains[domain].out[i];
 
 		__atomic_store_n(&x->put, x->far->tail, __ATOMIC_RELEASE);

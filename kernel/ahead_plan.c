@@ -11,14 +11,6 @@
 
 #include <stdlib.h>
 
-bool hd__may_divide(const struct hd_channel *c)
-{
-	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
-
-	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= HD_MANY && from != to && from->clock
-	       && to->clock && !hd__gated(to->clock) && from->module->ports[c->from[0].port].most > 0;
-}
-
 uint64_t hd__edges_in(const struct hd_sim *s, const struct hd_clock *c, uint64_t periods)
 {
 	const struct hd_root *first = &s->roots[0];
@@ -407,7 +399,11 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	why = check_gates(a);
 	if (!why)
 		why = fill_waits(a, f);
-	return why || f->s->nlanes == 0 ? why : hd__ahead_lanes(a);
+	if (why || f->s->nlanes == 0)
+		return why;
+	why = hd__ahead_lanes(a);
+	a->crew = why ? NULL : hd__crew_new(a);
+	return why;
 }
 
 struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)

@@ -70,7 +70,7 @@ struct hd_domain {
 	uint64_t moved;            /* roots of which gates have moved since it has looked */
 	/* with several threads */
 	struct hd_crossing **in, **out; /* from and to other lanes */
-	uint32_t nin, nout;
+	uint32_t nfrom_others, nto_others;
 	size_t done;               /* .at as others may see it */
 	bool over;                 /* it has come to its goal */
 };
@@ -179,7 +179,7 @@ static inline size_t hd__ahead_waits_tick(const struct hd_ahead *a, size_t momen
 
 /* ahead_domain.c: runs the domain up to the moment before `end`, or to where it is held. */
 void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end);
-/* ahead.c: the same.  It may not wake a caller of another one: that would be the lock step's to evaluate at once. */
+/* The same, with the gates and the lane of the domain.  It may not wake a caller of another one: that would be the lock step's to evaluate at once. */
 void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end);
 
 /* ahead_lanes.c: finds what several threads need, once all else is planned.  Returns why there cannot be any, to be

@@ -288,10 +288,16 @@ static const char *record_name(const struct hd_sim *s, const struct hd_pool *p)
  * a record for the rest of the edge: it gets the last one, as do all later callers. */
 uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
 {
+	uint32_t h;
+
 	if (HD_UNLIKELY(c->sim->opt.checker != NULL))
 		return c->sim->opt.checker->alloc(c, p);
-	if (p->whole != NULL)
-		return hd__lane_record(c, p);
+	if (p->whole != NULL) {
+		h = hd__lane_record(c, p);
+		if (h != 0)
+			return h;
+		p = p->whole;
+	}
 	if (HD_LIKELY(p->fresh < HD_POOL_MAX - 1))
 		return p->fresh++;
 	if (p->fresh == HD_POOL_MAX - 1) {

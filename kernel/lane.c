@@ -1,7 +1,6 @@
 /* lane.c - divides a simulation into lanes, each with its own copies of the clocks
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "ahead.h"
 #include "lane.h"
 #include "partition.h"
 

@@ -48,9 +48,19 @@ static inline bool *hd__gates_moved(struct hd_sim *s, uint32_t lane, uint32_t ro
 	                                          : &s->roots[root].gates_moved;
 }
 
+/* The roots for which they have, as a set. */
+static inline uint64_t hd__all_gates_moved(struct hd_sim *s, uint32_t lane)
+{
+	uint64_t moved = 0;
+
+	for (uint32_t k = 0; k < s->nroots; k++)
+		moved |= (uint64_t)*hd__gates_moved(s, lane, k) << k;
+	return moved;
+}
+
 /* The lanes are in the period in which the lock step is. */
 void hd__lanes_follow(struct hd_sim *s);
-/* lane_pool.c: an unused record for a lane, of a view of a pool; between two windows: records that are free go to the
+/* lane_pool.c: an unused record for a lane, of a view of a pool, 0: none is left; between two windows: records that are free go to the
  * lanes that need them. */
 uint32_t hd__lane_record(const struct hd_ctx *c, struct hd_pool *view);
 void hd__lane_pools(struct hd_sim *s);

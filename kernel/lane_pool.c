@@ -34,7 +34,7 @@ static uint32_t take_from_others(const struct hd_sim *s, struct hd_pool *view)
 uint32_t hd__lane_record(const struct hd_ctx *c, struct hd_pool *view)
 {
 	struct hd_pool *whole = view->whole;
-	uint32_t first, h;
+	uint32_t first;
 
 	if (view->fresh < view->end)
 		return view->fresh++;
@@ -53,8 +53,7 @@ uint32_t hd__lane_record(const struct hd_ctx *c, struct hd_pool *view)
 		hd__doubt(c->sim, c->instance, "found no record that is free");
 		return HD_POOL_MAX - 1;
 	}
-	h = take_from_others(c->sim, view);
-	return h != 0 ? h : hd__pool_fresh(c, whole);
+	return take_from_others(c->sim, view);
 }
 
 /* Moves up to so many free records from one view to another.  Returns how many. */
@@ -79,12 +78,12 @@ static void spread(const struct hd_sim *s, const struct hd_poolent *e)
 	uint32_t from = 0;
 
 	for (uint32_t i = 0; i < s->nlanes; i++) {
-		uint32_t wants = e->views[i].blocks * BLOCK;
+		uint32_t needs = e->views[i].blocks * BLOCK;
 
-		while (wants > 0 && from < s->nlanes) {
+		while (needs > 0 && from < s->nlanes) {
 			if (e->views[from].blocks == 0)
-				wants -= give(&e->views[from], &e->views[i], wants);
-			if (wants > 0)
+				needs -= give(&e->views[from], &e->views[i], needs);
+			if (needs > 0)
 				from++;
 		}
 	}

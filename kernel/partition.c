@@ -37,6 +37,14 @@ bool hd__gated(const struct hd_clock *c)
 	return c != NULL;
 }
 
+bool hd__may_divide(const struct hd_channel *c)
+{
+	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
+
+	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= HD_MANY && from != to && from->clock
+	       && to->clock && !hd__gated(to->clock) && from->module->ports[c->from[0].port].most > 0;
+}
+
 /* May its ends be evaluated at different times? */
 static bool divides(const struct hd_channel *c)
 {

@@ -44,6 +44,9 @@ struct hd_users {
 	const struct hd_waker *waker;  /* of each user */
 };
 
+/* hd_wake() for a provider that wakes its user at a port with HD_WAKES: they may be in parts that run apart. */
+void hd_wake_apart(const struct hd_ctx *c, struct hd_waker w);
+
 /* ---- a channel ------------------------------------------------------------------------------ */
 
 enum hd_chan_flag {
@@ -289,6 +292,9 @@ static inline void hd_reg_pass(const struct hd_end *in, const struct hd_end *out
  * of the instance tick together they are as many edges of the instance; if not, the payload is there
  * somewhat early, never late.  Returns 0, or hd_error()'s -1. */
 int hd_delay_input(const struct hd_ctx *c, const struct hd_end *e, uint32_t cycles, unsigned clock);
+/* hd_ctx.passed of the provider at a port of kind HD_USES, for an instance that may be in a part that runs apart
+ * from it; NULL: it has no clock, or there is none.  From init on. */
+const uint64_t *hd_passed_of(const struct hd_ctx *c, unsigned port);
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 

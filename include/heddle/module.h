@@ -234,11 +234,6 @@ void hd_not_apart(const struct hd_ctx *c); /* in init: users at its HD_APART por
 void hd_expect_finish(const struct hd_ctx *c);
 /* Ends the run successfully after this edge, unless others are expected to finish and have not. */
 void hd_finish(const struct hd_ctx *c);
-/* hd_ctx.passed of the provider linked to a port of kind HD_USES, for an instance that may be in a part that runs apart
- * from it; NULL: it has no clock, or there is none.  From init on. */
-const uint64_t *hd_passed_of(const struct hd_ctx *c, unsigned port);
-/* hd_wake() for a provider that wakes its user at a port with HD_WAKES: they may be in parts that run apart. */
-void hd_wake_apart(const struct hd_ctx *c, struct hd_waker w);
 /* Opens or closes, from the next period on, every clock that the netlist lets this instance gate.
  * Gated clocks start closed. */
 void hd_gate(const struct hd_ctx *c, bool open);
