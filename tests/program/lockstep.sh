@@ -1,5 +1,5 @@
 #!/bin/sh
-# lockstep.sh - heddle run --ahead: all that is seen of a run whose partitions run ahead is what it is in lock step
+# lockstep.sh - heddle run --ahead, --threads: all that is seen of a run whose partitions run ahead is what it is in lock step
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Also if the run ends otherwise than foreseen, in the midst of a window: damaged traces, contradictions, a
@@ -39,10 +39,14 @@ same()
 	run lockstep "$@"
 	test $status -eq "$expected" || { fail "$text: exit status $status"; cat lockstep.err; }
 	test -z "$text" || grep -qF -e "$text" lockstep.err || { fail "'$text' was expected in:"; cat lockstep.err; }
-	run ahead --ahead "$@"
-	test $status -eq "$expected" || fail "$text: exit status $status, and $expected in lock step"
-	for what in out err stats; do
-		cmp -s lockstep.$what ahead.$what || { fail "$text: other $what"; diff lockstep.$what ahead.$what; }
+	for way in --ahead --threads=2 --threads=3; do
+		run ahead $way "$@"
+		test $status -eq "$expected" || fail "$text: $way: exit status $status, and $expected in lock step"
+		for what in out err stats; do
+			cmp -s lockstep.$what ahead.$what && continue
+			fail "$text: $way: other $what"
+			diff lockstep.$what ahead.$what
+		done
 	done
 	run explained --ahead --explain-partitions "$@"
 	test -z "$why" || grep -q "$why" explained.out || { fail "$text: not '$why' in:"; tail -n 5 explained.out; }
