@@ -381,6 +381,8 @@ char *hd__ahead_text(const struct hd_ahead *a)
 	add_line(&b, hd__format("%u domains run windows of at most %" PRIu64 " cycles of '%s': %" PRIu64
 	                        " windows, %" PRIu64 " cycles in all\n", a->ndomains, a->window,
 	                        a->s->roots[0].clock->name, a->windows, a->periods));
+	if (hd__crew_size(a) > 1)
+		add_line(&b, hd__format("  in %u threads\n", hd__crew_size(a)));
 	for (size_t i = 0; i < a->ncallers; i++)
 		add_held(&b, &a->callers[i].held, "'apart' of", a->callers[i].instance, NULL);
 	for (size_t i = 0; i < a->ncrossings; i++) {

@@ -199,6 +199,7 @@ void hd__ahead_meet(struct hd_ahead *a, size_t moment);
  * held, in several threads. */
 void hd__crew_run(struct hd_ahead *a, uint32_t first, uint32_t end, uint32_t leave);
 struct hd_crew *hd__crew_new(struct hd_ahead *a);
+uint32_t hd__crew_size(const struct hd_ahead *a); /* threads that there are by now */
 void hd__crew_free(struct hd_ahead *a);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #define STEPS 8u       /* in which a domain that others wait for runs a window */
@@ -179,17 +180,26 @@ static void call(struct hd_crew *w)
 	pthread_mutex_unlock(&w->mutex);
 }
 
-/* Fewer threads if there can be no more of them. */
+/* Fewer threads if there can be no more of them.  Signals are for the others of the program. */
 static void begin(struct hd_ahead *a)
 {
 	struct hd_crew *w = a->crew;
+	sigset_t all, was;
 
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
 	for (uint32_t i = 1; i < w->n; i++) {
 		w->v[i] = (struct hd_member){ .a = a, .number = i };
 		if (pthread_create(&w->v[i].thread, NULL, live, &w->v[i]) != 0)
 			break;
 		w->started++;
 	}
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+uint32_t hd__crew_size(const struct hd_ahead *a)
+{
+	return a->crew ? a->crew->started + 1 : 1;
 }
 
 struct hd_crew *hd__crew_new(struct hd_ahead *a)

@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+#define MOST_LANES 4096u       /* each takes whole words of the sets of processes, */
+#define MOST_COPIES 4000000u   /* and so many clocks are copied at most */
+
 static uint32_t leader(uint32_t *up, uint32_t i)
 {
 	while (up[i] != i)
@@ -120,6 +123,12 @@ void hd__lanes_find(struct hd_sim *s)
 	s->nlanes = number(s, p, up);
 	free(up);
 	hd__partitions_free(p);
+	if (s->nlanes < 2 || s->nlanes > MOST_LANES || (uint64_t)s->nlanes * s->nclocks > MOST_COPIES) {
+		for (size_t i = 0; i < s->ninstances; i++)
+			s->instances[i].lane = HD_NO_LANE;
+		s->nlanes = 0;
+		return;
+	}
 	s->lanes = hd__xcalloc(s->nlanes + 1, sizeof *s->lanes);
 	make_copies(s);
 	for (uint32_t i = 0; i < s->nroots; i++)

@@ -26,7 +26,8 @@ struct hd_lane {
 	bool claimed;              /* by a thread */
 };
 
-/* Divides the instances into lanes, if there may be several threads and what the links join allows it. */
+/* Divides the instances into lanes, if there may be several threads.  Not if there would be one or too many: one thread
+ * runs them all. */
 void hd__lanes_find(struct hd_sim *s);
 void hd__lanes_free(struct hd_sim *s);
 /* The clock as instances of the lane see it. */
