@@ -453,6 +453,7 @@ void hd__ahead_free(struct hd_ahead *a)
 		free(d->words);
 		free(d->before);
 		free(d->member);
+		free(d->live);
 	}
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		free(a->crossings[i].tide.edge[0]);

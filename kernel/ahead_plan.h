@@ -49,7 +49,9 @@ struct hd_domain {
 	struct hd_tick *ticks;     /* those with processes first, */
 	uint32_t nticks, nrunning; /* so many */
 	uint32_t *words;           /* of the set of awake processes, in order */
-	uint64_t *member;          /* the processes of the domain in each */
+	uint64_t *member;          /* the processes of the domain in each, */
+	uint64_t *live;            /* and those of them whose clocks are on, */
+	uint64_t lived;            /* when .generation was this */
 	uint32_t nwords;
 	uint64_t gates;            /* roots of which it has clocks with gates */
 	bool wakes;                /* it may wake the instance at hd_ahead.waits */

@@ -80,6 +80,7 @@ void hd__ahead_open(struct hd_ahead *a)
 void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d)
 {
 	d->generation = 1;
+	d->live = hd__xcalloc(d->nwords + 1, sizeof *d->live);
 	for (uint32_t k = 0; k < d->nticks; k++) {
 		struct hd_tick t = d->ticks[k];
 
