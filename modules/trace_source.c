@@ -120,8 +120,7 @@ static int next_cta(void *self, uint32_t first)
 	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++) {
 		s->of_slot[first + i] = k;
 		s->lanes[first + i].fresh = true;
-		if (HD_UNLIKELY(s->left != NULL))
-			s->left[first + i].at.pos = NULL;
+		s->left[first + i] = (struct trace_left){ .at = k->blocks.slot[first + i] };
 	}
 	if (got > 0)
 		count_loaded(s, first, k->blocks.instructions - loaded);
@@ -167,14 +166,32 @@ static bool ended(void *self, uint32_t warp)
 	return !k || k->blocks.slot[warp].pos == k->blocks.slot[warp].end;
 }
 
+/* NULL: nothing can be foreseen. */
+static struct trace_left *foreseen(struct source *s, uint32_t warp)
+{
+	const struct kernel *k = s->of_slot[warp];
+	struct trace_left *l = &s->left[warp];
+
+	if (!k || s->walks || !l->at.cta)
+		return NULL;
+	if (!l->counted)
+		hd__trace_left_count(l, k->code.v, &k->windows);
+	return l;
+}
+
 static uint32_t left(void *self, uint32_t warp)
 {
 	struct source *s = self;
-	const struct kernel *k = s->of_slot[warp];
+	struct trace_left *l = foreseen(s, warp);
 
-	if (!s->left)
-		s->left = calloc(s->slots, sizeof *s->left);
-	return k && s->left ? hd__trace_left(&s->left[warp], &k->blocks.slot[warp]) : 0;
+	return l ? hd__trace_left(l, &s->of_slot[warp]->blocks.slot[warp]) : 0;
+}
+
+static uint32_t stores(void *self, uint32_t warp)
+{
+	const struct trace_left *l = foreseen(self, warp);
+
+	return l ? l->stores : 0;
 }
 
 static uint32_t pc(void *self, uint32_t warp)
@@ -234,19 +251,23 @@ static bool room(struct source *s, uint32_t slots)
 	struct kernel **v = calloc(slots, sizeof(struct kernel *));
 	uint32_t *near = calloc(slots, sizeof *near);
 	struct trace_lanes *lanes = calloc(slots, sizeof *lanes);
+	struct trace_left *warps = calloc(slots, sizeof *warps);
 
-	if (!v || !near || !lanes) {
+	if (!v || !near || !lanes || !warps) {
 		free(v);
 		free(near);
 		free(lanes);
+		free(warps);
 		return false;
 	}
 	free(s->of_slot);
 	free(s->near);
 	free(s->lanes);
+	free(s->left);
 	s->of_slot = v;
 	s->near = near;
 	s->lanes = lanes;
+	s->left = warps;
 	return true;
 }
 
@@ -277,7 +298,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->saves = hd_may_save(ctx);
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
-		.next = next, .pc = pc, .left = left,
+		.next = next, .pc = pc, .left = left, .stores = stores,
 		.ended = ended, .opcode_text = opcode_text, .known = known, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.pack = hd__trace_packing, .listing = listing,

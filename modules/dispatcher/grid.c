@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define SECTOR 32u
+#define ENOUGH 64u /* cycles that are foreseen: more are not looked for in all warps */
 
 enum { PORT_TRACE, PORT_WARPS, PORT_BARRIER, PORT_L1D, PORT_L2, PORT_MAP, PORT_WORK };
 enum { EVENT_KERNEL };
@@ -86,32 +87,59 @@ void hd__grid_start_cta(struct grid *g, const struct hd_launch *k, uint32_t i, u
 {
 	hd__cta_start(g->trace, grid_sm(g, i), g->barrier.n ? g->barrier.v[i] : NULL, k, slot, first);
 	g->flushed[i / g->cores] = false;
+	*g->watch = (struct grid_watch){ .until = g->watch->until, .sm = i, .warp = first };
+}
+
+static bool stores(const struct grid *g, uint32_t i, uint32_t warp)
+{
+	const struct hd_warps *w = grid_sm(g, i);
+
+	return w->stored[warp] < g->trace->stores(g->trace->self, w->traced + warp);
+}
+
+/* Has some warp still to store?  The same one is looked at first as long as it has. */
+static bool any_stores(const struct grid *g)
+{
+	struct grid_watch *w = g->watch;
+
+	if (w->none || stores(g, w->sm, w->warp))
+		return !w->none;
+	for (uint32_t n = 0; n < g->sms; n++) {
+		uint32_t i = (w->sm + n) % g->sms;
+
+		for (hd_warp_set m = ~grid_sm(g, i)->retired; m;) {
+			uint32_t warp = hd_warp_pop(&m);
+
+			if (!stores(g, i, warp))
+				continue;
+			w->sm = i;
+			w->warp = warp;
+			return true;
+		}
+	}
+	w->none = true;
+	return false;
 }
 
 /* Instructions that the resident warps of SM i have still to take, those of the longest warp in *most. */
 static uint64_t left_on(const struct grid *g, uint32_t i, uint64_t *most)
 {
-	const struct hd_warps *w = grid_sm(g, i);
 	uint64_t all = 0;
 
-	for (uint32_t slot = 0, n = 0; n < w->cta_count; slot++) {
-		n += w->cta_warps[slot] != 0;
-		for (hd_warp_set m = w->cta_warps[slot]; m != 0;) {
-			uint32_t left = g->trace->left(g->trace->self, w->traced + hd_warp_pop(&m));
+	for (hd_warp_set m = ~grid_sm(g, i)->exited; m;) {
+		uint32_t left = g->trace->left(g->trace->self, grid_sm(g, i)->traced + hd_warp_pop(&m));
 
-			all += left;
-			*most = left > *most ? left : *most;
-		}
+		all += left;
+		*most = left > *most ? left : *most;
 	}
 	return all;
 }
 
-uint64_t hd__grid_lasts(const struct grid *g, uint64_t warps)
+/* Cycles that the warps need to take all their instructions. */
+static uint64_t takes(const struct grid *g, uint64_t warps)
 {
 	uint64_t most = 0, busiest = 0, all = warps, cycles;
 
-	if (!g->trace->left)
-		return 0;
 	for (uint32_t i = 0; i < g->sms; i++) {
 		uint64_t here = left_on(g, i, &most);
 
@@ -122,6 +150,25 @@ uint64_t hd__grid_lasts(const struct grid *g, uint64_t warps)
 	busiest = all > busiest ? all : busiest;
 	cycles = busiest / g->sm_rate;
 	return most / g->warp_rate > cycles ? most / g->warp_rate : cycles;
+}
+
+static void foresee(struct grid_watch *w, uint64_t edge)
+{
+	w->until = edge > w->until ? edge : w->until;
+}
+
+uint64_t hd__grid_lasts(const struct grid *g, uint64_t warps)
+{
+	struct grid_watch *w = g->watch;
+	uint64_t now = hd_now(g->ctx);
+
+	if (!g->trace->left)
+		return 0;
+	if (g->store_latency && any_stores(g))
+		foresee(w, now + g->store_latency);
+	if (w->until < now + ENOUGH)
+		foresee(w, now + takes(g, warps));
+	return w->until > now ? w->until - now : 0;
 }
 
 static bool cluster_empty(const struct grid *g, uint32_t x)
@@ -224,7 +271,8 @@ int hd__grid_start(struct grid *g)
 	g->last_core = calloc(g->clusters, sizeof *g->last_core);
 	g->flushed = calloc(g->clusters, sizeof *g->flushed);
 	g->works = calloc(g->clusters, sizeof *g->works);
-	if (!g->last_core || !g->flushed || !g->works)
+	g->watch = calloc(1, sizeof *g->watch);
+	if (!g->last_core || !g->flushed || !g->works || !g->watch)
 		return hd_error(g->ctx, "out of memory");
 	for (uint32_t x = 0; x < g->clusters; x++)
 		g->last_core[x] = g->cores - 1;
@@ -242,6 +290,7 @@ void hd__grid_fini(struct grid *g)
 	free(g->last_core);
 	free(g->flushed);
 	free(g->works);
+	free(g->watch);
 }
 
 void hd__grid_saved(struct hd_checkpoint *k, struct grid *g)

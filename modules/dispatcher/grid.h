@@ -11,13 +11,21 @@
 #include <heddle/interface/trace.h>
 #include <heddle/interface/warps.h>
 
+/* How far the end of the present kernel has been foreseen.  Whatever is found holds until then. */
+struct grid_watch {
+	uint64_t until;    /* the kernel ends in this edge at the earliest */
+	uint32_t sm, warp; /* where a store was left, or a CTA came last; */
+	bool none;         /* and since then no store has been left anywhere */
+};
+
 /* The first member of a dispatcher's state, as the tables below have its offsets. */
 struct grid {
 	struct hd_ctx *ctx;
 	const struct hd_trace_if *trace;
 	struct hd_ifs warps, barrier, l1d, l2, work;
 	const struct hd_map_if *map;
-	uint32_t shared_bytes, registers, max_ctas, kernel_latency, cta_latency, cores, warp_rate, sm_rate;
+	uint32_t shared_bytes, registers, max_ctas, kernel_latency, cta_latency, cores, warp_rate, sm_rate,
+	         store_latency;
 	bool flush_l1d, flush_l2, copies;
 
 	uint32_t sms, clusters;
@@ -25,6 +33,7 @@ struct grid {
 	uint32_t *last_core; /* by cluster */
 	bool *works;         /* by cluster: its clock runs */
 	bool *flushed;       /* by cluster: nothing was placed since its L1Ds were dropped */
+	struct grid_watch *watch; /* one */
 	uint64_t began;      /* first cycle that counts for the kernel that ends next, in edges */
 	uint64_t uid;        /* instructions issued before it */
 	uint64_t cycles, kernels, copied;
@@ -57,6 +66,9 @@ extern const struct hd_event hd__grid_events[];
 	  .def = "2", .min = 1, .max = 64 }, \
 	{ .name = "sm_rate", .unit = "instructions", .doc = "the same of all warps of an SM together", \
 	  .type = HD_U32, .offset = offsetof(s, grid.sm_rate), .def = "64", .min = 1, .max = 8192 }, \
+	{ .name = "store_latency", .unit = "cycles", .doc = "from where a store to global memory is sent until its " \
+	  "warp may end, at least: what is foreseen", .type = HD_U32, \
+	  .offset = offsetof(s, grid.store_latency), .def = "0", .min = 0, .max = UINT32_MAX }, \
 	{ .name = "flush_l1d", .unit = "", .doc = "drop the L1Ds of a cluster whenever it is empty", \
 	  .type = HD_BOOL, .offset = offsetof(s, grid.flush_l1d), .def = "true" }, \
 	{ .name = "flush_l2", .unit = "", .doc = "drop modified lines of the second-level cache whenever " \
@@ -110,7 +122,7 @@ int hd__grid_load(const struct grid *g, struct hd_launch *k, uint64_t placed, ui
 void hd__grid_start_cta(struct grid *g, const struct hd_launch *k, uint32_t i, uint32_t slot,
                         uint32_t first);
 /* Cycles in which not all CTAs end, from the instructions that their warps have still to take; `warps` of those
- * are still to be placed. */
+ * are still to be placed.  For a time between two edges, at which all SMs are as far. */
 uint64_t hd__grid_lasts(const struct grid *g, uint64_t warps);
 /* Clusters have cycles as long as there are CTAs to place (`left`) or one of their own has not
  * ended. */

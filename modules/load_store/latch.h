@@ -154,6 +154,8 @@ static inline void latch_work(struct unit *u)
 		hd_warps_complete(u->warps, inst->nlanes);
 		if (inst->dst)
 			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
+		if (inst->mask && (inst->flags & HD_INST_STORE) && inst->space == HD_SPACE_GLOBAL)
+			hd_warp_stored(u->warps, inst->warp);
 		clear_latch(u, true);
 	}
 }

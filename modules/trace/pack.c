@@ -135,18 +135,18 @@ static __attribute__((noinline)) const unsigned char *addresses(const unsigned c
 	return p;
 }
 
+static uint8_t space_at(const struct trace_windows *w, uint64_t a)
+{
+	if (w->shared ? a - w->shmem_base < w->shared : a >= w->shmem_base && a < w->local_base)
+		return HD_SPACE_SHARED;
+	return a - w->local_base < w->local ? HD_SPACE_LOCAL : HD_SPACE_GLOBAL;
+}
+
 /* A generic access goes where the first active lane's address points (docs/sm.md, T7).  No
  * active lane: nowhere. */
 uint8_t hd__trace_space(const struct trace_windows *w, const struct hd_inst *inst)
 {
-	uint64_t a;
-
-	if (!inst->mask)
-		return HD_SPACE_NONE;
-	a = inst->addr[hd_bits_first(inst->mask)];
-	if (w->shared ? a - w->shmem_base < w->shared : a >= w->shmem_base && a < w->local_base)
-		return HD_SPACE_SHARED;
-	return a - w->local_base < w->local ? HD_SPACE_LOCAL : HD_SPACE_GLOBAL;
+	return inst->mask ? space_at(w, inst->addr[hd_bits_first(inst->mask)]) : HD_SPACE_NONE;
 }
 
 bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
@@ -211,17 +211,47 @@ void hd__trace_pass(struct trace_cursor *w)
 	w->pos = p;
 }
 
+/* Does the instruction in front of the cursor, behind whose tag this was, store to global memory? */
+static bool stores_globally(const struct trace_cursor *w, unsigned tag, const struct trace_static *v,
+                            const struct trace_windows *windows)
+{
+	struct hd_inst inst;
+
+	memcpy(&inst, v[w->index].head, sizeof v->head);
+	if (v[w->index].generic)
+		inst.space = space_at(windows, tag >> TAG_FORM ? w->base : 0);
+	return (inst.flags & HD_INST_STORE) && inst.space == HD_SPACE_GLOBAL;
+}
+
+void hd__trace_left_count(struct trace_left *l, const struct trace_static *v, const struct trace_windows *windows)
+{
+	struct trace_cursor at = l->at;
+	uint32_t n = 0, stores = 0;
+
+	l->n = l->stores = 0;
+	l->counted = true;
+	while (at.pos != at.end) {
+		unsigned tag = *at.pos;
+
+		trace_pass(&at);
+		n++;
+		if (!at.mask)
+			continue;
+		l->n = n;
+		if (!stores_globally(&at, tag, v, windows))
+			continue;
+		stores++;
+		if (tag >> TAG_FORM && at.base) /* nothing is accessed at address 0 */
+			l->stores = stores;
+	}
+}
+
 uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w)
 {
-	if (!l->at.pos) {
-		struct trace_cursor at = *w;
-
-		l->at = *w;
-		for (l->n = 0; at.pos != at.end; l->n++)
-			hd__trace_pass(&at);
+	while (l->at.pos != w->pos) {
+		trace_pass(&l->at);
+		l->n -= l->n > 0;
 	}
-	for (; l->at.pos != w->pos; l->n--)
-		hd__trace_pass(&l->at);
 	return l->n;
 }
 

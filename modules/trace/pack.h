@@ -35,14 +35,6 @@ struct trace_cursor {
 	uint32_t tail;    /* lanes that end with the last instruction although it is not an EXIT */
 };
 
-/* How many instructions a cursor has not taken: counted once, and from there on. */
-struct trace_left {
-	struct trace_cursor at; /* .pos: NULL before the first count */
-	uint32_t n;
-};
-
-uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w);
-
 /* For trace_pack(): an instruction that needs more than its tag. */
 void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct trace_line *line,
                     enum trace_form form);
@@ -74,6 +66,17 @@ struct trace_windows { /* of generic addresses */
 	uint64_t shmem_base, local_base;
 	uint64_t shared, local; /* bytes; shared 0: up to local_base */
 };
+
+/* What a warp has still to take, and to store: counted when it is first asked for. */
+struct trace_left {
+	struct trace_cursor at; /* in front of the first of them; before the count, of the warp */
+	uint32_t n, stores;     /* as hd_trace_if.left and .stores return them */
+	bool counted;
+};
+
+void hd__trace_left_count(struct trace_left *l, const struct trace_static *v, const struct trace_windows *windows);
+/* Goes on to where the warp is.  Returns .n. */
+uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w);
 
 /* Returns false at the end.  Fills all of *inst except .warp, .uid and .sched. */
 bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,

@@ -15,11 +15,11 @@ static const struct rule rules[] = {
 		.script = "0 list kernel #1 ctas=2 warps=2; 0 list left warp=0 n=20; 0 list left warp=1 n=40;"
 		          "0 list left warp=512 n=50; 0 list left warp=513 n=30; 0 list left warp=2 n=999;"
 		          "10 list left warp=512 n=38; 12 list left warp=1 n=10; 12 list left warp=512 n=10;"
-		          "12 list left warp=513 n=12; 14 a over slot=0; 16 end",
+		          "12 list left warp=513 n=60; 14 a over slot=0; 16 end",
 		.log = "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
 		       "0 it foresees 5; 6 a launch slot=0 first=0; 6 c launch slot=0 first=0;"
 		       "6 list block of #1 at w0; 6 list block of #1 at w512; 14 g rests;"
-		       "6 it foresees 25; 10 it foresees 20; 12 it foresees 10; 14 it foresees 6;"
+		       "6 it foresees 25; 12 it foresees 30;"
 		       "end it cycles=17; held it: kernel 1 'k': 2 of 2 CTAs placed, 1 not ended",
 	},
 	{
@@ -27,7 +27,7 @@ static const struct rule rules[] = {
 		.foresees = true,
 		.params = "'cores': 2, 'warp_rate': 2, 'sm_rate': 4",
 		.script = "0 list kernel #1 ctas=20 warps=4; 0 list left warp=4 n=30; 0 list left warp=5 n=50;"
-		          "5 list left warp=5 n=12; 6 list left warp=4 n=0; 7 list left warp=5 n=0; 9 end",
+		          "5 list left warp=5 n=70; 6 list left warp=4 n=0; 7 list left warp=5 n=0; 9 end",
 		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0;"
 		       "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
 		       "0 list block of #1 at w0; 0 list block of #1 at w512;"
@@ -37,9 +37,23 @@ static const struct rule rules[] = {
 		       "2 list block of #1 at w4; 2 list block of #1 at w516;"
 		       "3 b launch slot=1 first=4; 3 d launch slot=1 first=4;"
 		       "3 list block of #1 at w260; 3 list block of #1 at w772;"
-		       "3 it foresees 25; 5 it foresees 15; 6 it foresees 6; 7 it foresees 3;"
+		       "3 it foresees 25; 5 it foresees 35;"
 		       "end it cycles=10;"
 		       "held it: kernel 1 'k': 8 of 20 CTAs placed, 8 not ended",
+	},
+	{
+		"a store that is left has to be answered; and what was foreseen once holds",
+		.foresees = true,
+		.params = "'cores': 2, 'warp_rate': 2, 'sm_rate': 4, 'store_latency': 30",
+		.script = "0 list kernel #1 ctas=4 warps=2; 0 list left warp=0 n=8; 0 list left warp=513 n=4 stores=2;"
+		          "0 list left warp=257 n=4 stores=1; 6 list left warp=513 n=4; 10 list left warp=257 n=2;"
+		          "52 end",
+		.log = "0 a launch slot=0 first=0; 0 c launch slot=0 first=0;"
+		       "0 g SMs from 0 on, works; 0 h SMs from 2 on, works; 0 list kernel #1;"
+		       "0 list block of #1 at w0; 0 list block of #1 at w512;"
+		       "1 b launch slot=0 first=0; 1 d launch slot=0 first=0;"
+		       "1 list block of #1 at w256; 1 list block of #1 at w768; 1 it foresees 30;"
+		       "end it cycles=53; held it: kernel 1 'k': 4 of 4 CTAs placed, 4 not ended",
 	},
 	{
 		"nothing where the second-level cache may be flushed",

@@ -61,7 +61,7 @@ same 0 '' --shuffle 3 --per-kernel
 why='^lock step from cycle [0-9]* on: trace reported an error$'
 sed '15000s/.*/0f30 garbage 3/' whole >kernel-1.traceg
 same 2 "kernel-1.traceg:15000:6: expected a mask"
-sed '20000,$d' whole >kernel-1.traceg
+sed '16000,$d' whole >kernel-1.traceg
 same 2 'the file ends'
 # A warp goes on after its EXIT.
 sed '14231s/\(....\).*/\1 ffffffff 0 EXIT 0 0 /' whole >kernel-1.traceg

@@ -105,17 +105,39 @@ static json_t *shipped(const char *name)
 	return hd__xcheck(f ? json_loadb(f->text, f->size, 0, NULL) : NULL);
 }
 
+static double mhz_of(struct hd_import *im, unsigned domain)
+{
+	json_t *mhz = hd__import_mhz(im, domain);
+	double v = json_number_value(mhz);
+
+	json_decref(mhz);
+	return v;
+}
+
+/* Core cycles that a store waits in front of the second-level cache; 0: it may be done in the L1D. */
+static json_int_t store_latency(struct hd_import *im, const json_t *sm)
+{
+	const json_t *l1d = json_object_get(json_object_get(json_object_get(sm, "instances"), "l1d"), "params");
+	const char *policy = json_string_value(json_object_get(l1d, "write_policy"));
+
+	if (policy && strcmp(policy, "write_back") == 0)
+		return 0;
+	return (json_int_t)(hd__import_number(im, "gpgpu_l2_rop_latency", 0, 100000) * mhz_of(im, 0) / mhz_of(im, 2));
+}
+
 /* The dispatcher of a GPU with the parameters of that of one SM. */
-static void put_dispatcher(struct hd_import *im, json_t *gpu, const json_t *of_sm)
+static void put_dispatcher(struct hd_import *im, json_t *gpu, const json_t *sm, const json_t *of_sm)
 {
 	json_t *params = json_pack("{s:s}", "cores", "$cores");
 
 	json_object_update(params, json_object_get(of_sm, "params"));
-	if (hd__import_flag(im, "gpgpu_concurrent_kernel_sm"))
+	if (hd__import_flag(im, "gpgpu_concurrent_kernel_sm")) {
 		hd__import_put(gpu, "dispatcher.module", json_string("dispatcher_grid_concurrent"));
-	else /* decode takes two at a time, as often in a cycle as there are fetches */
+	} else { /* decode takes two at a time, as often in a cycle as there are fetches */
 		json_object_set_new(params, "sm_rate", json_integer(
 			2 * (json_int_t)hd__import_number(im, "gpgpu_inst_fetch_throughput", 1, 32)));
+		json_object_set_new(params, "store_latency", json_integer(store_latency(im, sm)));
+	}
 	json_object_set_new(json_object_get(json_object_get(gpu, "instances"), "dispatcher"), "params",
 	                    params);
 }
@@ -161,7 +183,7 @@ static json_t *import_gpu(struct hd_import *im)
 	json_object_del(cluster, "heddle");
 	json_object_set_new(json_object_get(json_object_get(gpu, "instances"), "cluster"), "netlist",
 	                    cluster);
-	put_dispatcher(im, gpu, dispatcher);
+	put_dispatcher(im, gpu, sm, dispatcher);
 	json_decref(dispatcher);
 	json_object_set_new(gpu, "doc", json_string("A GPU, imported from an Accel-Sim configuration"));
 	hd__import_beyond(im, gpu);

@@ -67,12 +67,15 @@ struct hd_trace_if {
 	/* Programs of the kernels and paths of lanes, for those that claim them; NULL: the source has
 	 * none. */
 	const struct hd_paths_if *paths;
-	/* Instructions that next() has still to give; NULL: the source does not count them. */
+	/* For what can be foreseen: instructions that next() has still to give, up to the last one that lanes
+	 * execute; and stores to global memory that the warp has in all, up to the last one that is certain to access
+	 * it.  NULL: the source does not count them; 0 where the lanes of a warp go their own ways. */
 	uint32_t (*left)(void *self, uint32_t warp);
+	uint32_t (*stores)(void *self, uint32_t warp);
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 10,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 11,
 	.work = HD_WORK_OUT,
 };
 

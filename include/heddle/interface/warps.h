@@ -73,6 +73,9 @@ struct hd_warps {
 	                                     * hd_warp_left_pipeline(): writeback, load/store unit */
 	uint32_t stores[HD_MAX_WARPS];      /* stores not yet acknowledged.  hd_warp_store_sent(),
 	                                     * hd_warp_store_done(): load/store unit */
+	uint32_t stored[HD_MAX_WARPS];      /* instructions that stored to global memory and have sent all, since
+	                                     * its launch: to foresee its end.  hd_warp_stored(): load/store
+	                                     * unit */
 	uint32_t atomics[HD_MAX_WARPS];     /* lanes of atomics not yet answered.
 	                                     * hd_warp_atomics_sent(): issue;
 	                                     * hd_warp_atomics_done(): load/store unit */
@@ -112,7 +115,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 7,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 8,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
@@ -301,6 +304,12 @@ static inline void hd_warp_left_pipeline(struct hd_warps *w, uint32_t warp)
 static inline void hd_warp_store_sent(struct hd_warps *w, uint32_t warp)
 {
 	w->stores[warp]++;
+}
+
+/* An instruction that stores to global memory has sent all its stores. */
+static inline void hd_warp_stored(struct hd_warps *w, uint32_t warp)
+{
+	w->stored[warp]++;
 }
 
 static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)

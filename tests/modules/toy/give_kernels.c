@@ -6,7 +6,7 @@
  *   copy 0xADDRESS bytes=N    to the device, in front of the kernel that comes next in the list
  *   none wN...    warps of which the next thread block has no instructions
  *   line #N wN...    the next instruction of that warp in every thread block (actor.h)
- *   left warp=N n=N   the warp, numbered over all SMs, has so many instructions left
+ *   left warp=N n=N stores=N   the warp, numbered over all SMs, has so many instructions left, and stores in all
  *   broken        the next kernel or thread block cannot be read
  * The first pc of warp N is 0x1000 + 16 N.
  */
@@ -28,7 +28,7 @@ struct state {
 	hd_warp_set none;
 	struct hd_inst line[MOST];
 	uint32_t lines, taken; /* taken: set of those of the present thread block */
-	uint32_t left_warp[MOST], left[MOST], nleft;
+	uint32_t left_warp[MOST], left[MOST], stores[MOST], nleft;
 	bool claimed, broken;
 };
 
@@ -93,6 +93,7 @@ static void set_left(void *state, struct args *a)
 	st->nleft += i == st->nleft;
 	st->left_warp[i] = warp;
 	st->left[i] = (uint32_t)arg_number(a, "n", 0);
+	st->stores[i] = (uint32_t)arg_number(a, "stores", 0);
 }
 
 static void cannot_read(void *state, struct args *a)
@@ -162,14 +163,22 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 	return false;
 }
 
-static uint32_t left(void *self, uint32_t warp)
+static uint32_t found(const struct state *st, const uint32_t *v, uint32_t warp)
 {
-	const struct state *st = self;
-
 	for (uint32_t i = 0; i < st->nleft; i++)
 		if (st->left_warp[i] == warp)
-			return st->left[i];
+			return v[i];
 	return 0;
+}
+
+static uint32_t left(void *self, uint32_t warp)
+{
+	return found(self, ((const struct state *)self)->left, warp);
+}
+
+static uint32_t stores(void *self, uint32_t warp)
+{
+	return found(self, ((const struct state *)self)->stores, warp);
 }
 
 static uint64_t block(void *self)
@@ -239,7 +248,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	actor_init(st, ctx, verbs);
 	st->trace = (struct hd_trace_if){ .self = st, .claim = claim, .next_kernel = next_kernel,
-		                          .next_cta = next_cta, .next = next, .left = left, .block = block, .pc = pc, .ended = ended,
+		                          .next_cta = next_cta, .next = next, .left = left, .stores = stores, .block = block, .pc = pc, .ended = ended,
 		                          .position = position, .kernels = kernels, .peek = peek,
 		                          .open = open_kernel, .copies = copies };
 	return 0;
