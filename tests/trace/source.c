@@ -187,6 +187,38 @@ static void check_several(void)
 	       "stats kernels=2 blocks=2 lines=40 bytes=674 static=4\n");
 }
 
+/* ---- what can be foreseen ------------------------------------------------------------------- */
+
+/* Of four stores to global memory the last one has no address, as the second; others go elsewhere or have no lanes. */
+static void check_left(void)
+{
+	const struct hd_module *m = &hd_module_trace_source;
+	struct hd_ctx ctx = { 0 };
+	const struct hd_trace_if *t;
+	struct hd_launch l;
+	struct hd_inst inst;
+	void *state;
+
+	put_kernel("kernel-1.traceg", BLOCK(8, "0000 ffffffff 0 STG.E 2 R2 R4 4 1 0x100 4 0 \n"
+	           "0010 ffffffff 0 STG.E 2 R2 R4 4 1 0x0 0 0 \n0020 ffffffff 0 ST.E 2 R2 R4 4 1 0x100 4 0 \n"
+	           "0030 ffffffff 0 STS 2 R2 R4 4 1 0x100 4 0 \n0040 00000000 0 STG.E 2 R2 R4 4 0 \n"
+	           "0050 ffffffff 0 STG.E 2 R2 R4 4 1 0x0 0 0 \n0060 ffffffff 0 NOP 0 0 0 \n"));
+	state = new_source("kernel-1.traceg", NULL, 0);
+	t = (void *)((char *)state + m->ports[0].offset);
+	if (m->init(state, &ctx) || m->start(state) || t->next_kernel(t->self, &l) <= 0 || t->next_cta(t->self, 2) <= 0)
+		log_add("not started\n");
+	log_add("w3 %u %u\n", t->left(t->self, 3), t->stores(t->self, 3));
+	if (!t->next(t->self, 2, &inst))
+		log_add("nothing\n");
+	log_add("w2 %u %u\n", t->left(t->self, 2), t->stores(t->self, 2));
+	while (t->next(t->self, 2, &inst))
+		;
+	log_add("w2 %u %u\n", t->left(t->self, 2), t->stores(t->self, 2));
+	m->fini(state);
+	free(state);
+	expect("instructions that are left, and stores in all", "w3 0 0\nw2 7 3\nw2 0 3\n");
+}
+
 /* ---- copies to the device ------------------------------------------------------------------- */
 
 static void tell_copies(const struct hd_trace_if *t, uint32_t kernel)
@@ -355,6 +387,7 @@ int main(int argc, char **argv)
 	check_definitions();
 	check_classes();
 	check_several();
+	check_left();
 	check_copies();
 	check_index();
 	check_large();
