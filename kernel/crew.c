@@ -10,11 +10,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define STEPS 8u       /* in which a domain that others wait for runs a window */
 #define LEAST_STEP 16u /* moments */
+#define FEW 3u         /* domains that one thread runs sooner than others would have come */
 #define SPINS 4000u    /* looks for work before a thread sleeps */
-#define PATIENCE 64u   /* looks without a result before another program may have the processor */
+#define PATIENCE 64u   /* looks without a result before another thread may have the processor, and so many more before */
+#define NAP 20000      /* ns for which it surely may: it is what this one waits for */
 
 struct hd_member {
 	struct hd_ahead *a;
@@ -103,6 +106,16 @@ static bool try(struct hd_ahead *a, uint32_t i)
 	return any;
 }
 
+static void wait_a_while(uint32_t looks)
+{
+	if (looks < PATIENCE)
+		relax();
+	else if (looks < 2 * PATIENCE)
+		sched_yield();
+	else
+		nanosleep(&(struct timespec){ .tv_nsec = NAP }, NULL);
+}
+
 /* Takes domains until all have come to their goals: first those that others wait for, then, from a place of its own on,
  * the others, so that a thread mostly gets those that it had before. */
 static void work(struct hd_ahead *a, uint32_t me)
@@ -127,10 +140,8 @@ static void work(struct hd_ahead *a, uint32_t me)
 				any = try(a, i) || any;
 		}
 		idle = any ? 0 : idle + 1;
-		if (idle >= PATIENCE)
-			sched_yield();
-		else if (idle > 0)
-			relax();
+		if (idle > 0)
+			wait_a_while(idle);
 	}
 }
 
@@ -248,11 +259,17 @@ void hd__crew_run(struct hd_ahead *a, uint32_t first, uint32_t end, uint32_t lea
 		d->over = i == leave || d->at >= d->goal;
 		w->left += !d->over;
 	}
+	if (w->left <= FEW) {
+		for (uint32_t i = first; i < end; i++)
+			if (!a->domains[i].over)
+				advance(a, i);
+		return;
+	}
 	__atomic_store_n(&w->open, true, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&w->turn, w->turn + 1, __ATOMIC_SEQ_CST);
 	call(w);
 	work(a, 0);
 	__atomic_store_n(&w->open, false, __ATOMIC_SEQ_CST);
-	while (__atomic_load_n(&w->inside, __ATOMIC_SEQ_CST) > 0)
-		sched_yield();
+	for (uint32_t looks = 0; __atomic_load_n(&w->inside, __ATOMIC_SEQ_CST) > 0; looks++)
+		wait_a_while(looks);
 }
