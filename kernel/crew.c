@@ -246,8 +246,6 @@ void hd__crew_run(struct hd_ahead *a, uint32_t first, uint32_t end, uint32_t lea
 {
 	struct hd_crew *w = a->crew;
 
-	if (w->turn == 1)
-		begin(a);
 	w->first = first;
 	w->end = end;
 	w->leave = leave;
@@ -265,6 +263,8 @@ void hd__crew_run(struct hd_ahead *a, uint32_t first, uint32_t end, uint32_t lea
 				advance(a, i);
 		return;
 	}
+	if (w->turn == 1)
+		begin(a);
 	__atomic_store_n(&w->open, true, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&w->turn, w->turn + 1, __ATOMIC_SEQ_CST);
 	call(w);
