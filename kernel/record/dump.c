@@ -128,9 +128,11 @@ static void write_last(struct hd_dump *d)
 {
 	struct hd_block_head h = { .kind = HD_BLOCK_END };
 	struct text t = { .d = d };
+	json_t *object = d->end->object(d->end->arg);
 
 	d->payload.n = 0;
-	hd__xcheck(hd__json_rows_dump(d->end->object, &d->end->rows, JSON_COMPACT, add_text, &t) ? &t : NULL);
+	hd__xcheck(hd__json_rows_dump(object, &d->end->rows, JSON_COMPACT, add_text, &t) ? &t : NULL);
+	json_decref(object);
 	hd__compress(d->coder, &d->payload, t.piece.v, t.piece.n);
 	free(t.piece.v);
 	write_block(d, &h);

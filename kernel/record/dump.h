@@ -35,9 +35,10 @@ struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
                               void *arg);
 /* Hands over a log, which may be NULL, and returns an empty one. */
 struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log);
-/* The last block: an object, of which the elements of each array are made one at a time. */
+/* The last block: an object, which the other thread makes, of which the elements of each array are made one at a time. */
 struct hd_dump_end {
-	json_t *object;
+	json_t *(*object)(void *arg);
+	void *arg;
 	struct hd_json_rows rows;
 };
 /* Writes the remaining rows, `end`, and the index; takes the last log.  The file gets its name if

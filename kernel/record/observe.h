@@ -12,7 +12,7 @@
 
 struct hd_observe_options {
 	const char *path;
-	json_t *netlist; /* as it is simulated, for the prologue; taken, and then NULL */
+	json_t *(*netlist)(struct hd_sim *s); /* makes it as it is simulated, for the prologue, in the other thread; or NULL */
 	uint64_t sample; /* periods between two samples of the statistics; 0: none */
 	struct hd_filter filter;
 };
@@ -149,7 +149,7 @@ struct hd_observer {
 	const uint64_t *period;
 	uint64_t logged;        /* last cycle in the log */
 	const struct hd_observe_options *opt; /* outlives it */
-	json_t *symbols, *netlist; /* until the prologue has them */
+	json_t *symbols;        /* until the prologue has them */
 	bool open;
 	uint32_t *first_place;  /* by instance: its place; its marks follow */
 	uint32_t *place_word;   /* by place: hd_step.place */

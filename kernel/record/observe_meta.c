@@ -232,8 +232,8 @@ json_t *hd__observe_meta(void *observer)
 		"sample", number(opt->sample), "filter", filter(&opt->filter), "clocks", clocks(s),
 		"tables", tables(o), "instances", instances(s), "links", hd__observe_links(s), "modules", modules(o),
 		"places", places(o), "causes", causes(s), "counters", counters(s), "symbols", o->symbols,
-		"netlist", o->netlist, NULL);
+		"netlist", opt->netlist ? opt->netlist(o->sim) : NULL, NULL);
 
-	o->symbols = o->netlist = NULL;
+	o->symbols = NULL;
 	return meta;
 }

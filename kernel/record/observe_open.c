@@ -343,8 +343,6 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	known = all_fields_used(&opt->filter);
 	if (all_patterns_match(o, &opt->filter) && known) {
 		o->symbols = hd__observe_symbols(s);
-		o->netlist = opt->netlist;
-		opt->netlist = NULL; /* the other thread has it from here on */
 		o->dump = hd__dump_open(opt->path, hd__observe_meta, hd__replay, o);
 	}
 	if (!o->dump) {
@@ -381,7 +379,6 @@ void hd__observe_free(struct hd_sim *s)
 		free(o->events[k]);
 	}
 	json_decref(o->symbols);
-	json_decref(o->netlist);
 	free(o->transactions);
 	free(o->watches);
 	free(o->takers);
@@ -402,18 +399,30 @@ void hd__observe_free(struct hd_sim *s)
 	s->observe_at = UINT64_MAX;
 }
 
+struct ended {
+	const struct hd_sim *sim;
+	const char *status;
+};
+
+/* How the run ended.  Called in the other thread, for which this one waits. */
+static json_t *last_object(void *arg)
+{
+	const struct ended *e = arg;
+	json_t *object = hd__stats_plain(e->sim, e->status);
+
+	json_object_set_new(object, "edges", json_integer((json_int_t)hd__sim_cycles(e->sim)));
+	return object;
+}
+
 bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 {
 	struct hd_observer *o = s->observer;
-	struct hd_dump_end end = { .rows = hd__stats_rows(s) };
+	struct ended ended = { s, status };
+	const struct hd_dump_end end = { last_object, &ended, hd__stats_rows(s) };
 	bool ok;
 
 	hd__observe_end(o);
-	o->log = hd__dump_log(o->dump, o->log); /* so that the other thread goes on meanwhile */
-	end.object = hd__stats_plain(s, status);
-	json_object_set_new(end.object, "edges", json_integer((json_int_t)hd__sim_cycles(s)));
 	ok = hd__dump_close(o->dump, o->log, &end, keep);
-	json_decref(end.object);
 	o->dump = NULL;
 	hd__observe_free(s);
 	return ok;

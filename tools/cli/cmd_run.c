@@ -208,11 +208,14 @@ static bool dump_is_on(void *sim)
 	return hd__observe_is_open(sim);
 }
 
+static json_t *flat(struct hd_sim *s)
+{
+	return hd__flatten(s, NULL);
+}
+
 /* Attaches the observers of the run: dump, monitor, progress. */
 static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 {
-	bool opened;
-
 	h->paused = a->wait;
 	if (a->count_reasons)
 		hd__reasons_begin(&a->reasons, h->sim, a->events != NULL);
@@ -225,11 +228,8 @@ static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 	}
 	if (!a->dump.path)
 		return true;
-	a->dump.netlist = hd__flatten(h->sim, NULL);
-	opened = hd__observe_open(h->sim, &a->dump);
-	json_decref(a->dump.netlist);
-	a->dump.netlist = NULL;
-	if (!opened) {
+	a->dump.netlist = flat;
+	if (!hd__observe_open(h->sim, &a->dump)) {
 		hd__monitor_close(h->monitor);
 		return false;
 	}
