@@ -62,15 +62,13 @@ static size_t length(uint64_t v)
 static enum hd_encoding choose(const int64_t *v, size_t n, int64_t *bits)
 {
 	size_t plain = 0, delta = 0;
-	int64_t all = 0, differ = 0;
+	int64_t all = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		all |= v[i];
-		differ |= v[i] ^ v[0];
-	}
-	*bits = all;
-	if (!differ)
+	if (memcmp(v, v + 1, (n - 1) * sizeof *v) == 0) /* each equals the next; usually it ends at the first ones */
 		return HD_ENC_CONST;
+	for (size_t i = 0; i < n; i++)
+		all |= v[i];
+	*bits = all;
 	for (size_t i = 0; i < n; i += STRIDE)
 		for (size_t end = i + SAMPLE; i < end && i < n; i++) {
 			plain += length(all < 0 ? zigzag(v[i]) : (uint64_t)v[i]);

@@ -67,6 +67,7 @@ static inline size_t push_row(struct hd_dump_table *t, uint64_t first, uint64_t 
                               const int64_t *v)
 {
 	struct hd_rows *r = &t->rows;
+	const unsigned fields = t->fields;
 	int64_t **cols;
 	size_t k = r->n;
 
@@ -77,7 +78,7 @@ static inline size_t push_row(struct hd_dump_table *t, uint64_t first, uint64_t 
 	cols = r->cols;
 	cols[HD_COL_CYCLE][k] = cycle;
 	cols[HD_COL_WHO][k] = who;
-	for (unsigned i = 0; i < t->fields; i++)
+	for (unsigned i = 0; i < fields; i++)
 		cols[HD_COL_FIELDS + i][k] = v[i];
 	r->n = k + 1;
 	return k;
@@ -178,9 +179,11 @@ static __attribute__((noinline)) uint32_t node_to_front(struct hd_rows *r, uint3
 
 static inline uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t place)
 {
-	uint32_t i = r->nodes[node].child;
+	const struct hd_node *nodes = r->nodes;
+	uint32_t i = nodes[node].child;
 
-	return i != 0 && r->nodes[i].place == place ? i : node_to_front(r, node, place);
+	/* if there is no child this is the root, whose place is not that of a step */
+	return nodes[i].place == place ? i : node_to_front(r, node, place);
 }
 
 static __attribute__((noinline, cold)) void more_stays(struct hd_rows *r, uint32_t place)
@@ -272,17 +275,13 @@ int64_t *hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who)
 int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
                               const struct hd_step *steps, uint32_t n)
 {
-	struct hd_step *to;
-
 	open_cycle(t, end);
 	t->transactions = hd__xgrow(t->transactions, t->ntransactions, &t->cap_transactions, sizeof *t->transactions);
 	t->transactions[t->ntransactions++] = (struct hd_staged_transaction){ begin, end, unfinished, t->nstaged,
 		                                         t->nsteps, n };
 	t->steps = hd__xreserve(t->steps, t->nsteps + n, &t->capsteps, sizeof *t->steps);
-	to = &t->steps[t->nsteps];
+	memcpy(&t->steps[t->nsteps], steps, n * sizeof *steps);
 	t->nsteps += n;
-	for (uint32_t i = 0; i < n; i++) /* a few */
-		to[i] = steps[i];
 	return stage(t, t->fields);
 }
 
@@ -296,7 +295,7 @@ void hd__rows_clear(struct hd_dump_table *t)
 	for (size_t i = 0; i < r->nplaces; i++)
 		r->stays[i].cycles.n = r->stays[i].args.n = 0;
 	r->nodes = hd__xgrow(r->nodes, 0, &r->capnodes, sizeof *r->nodes);
-	r->nodes[0] = (struct hd_node){ 0, 0, 0, 0 };
+	r->nodes[0] = (struct hd_node){ UINT32_MAX, 0, 0, 0 };
 	r->nnodes = 1;
 }
 
