@@ -273,8 +273,7 @@ static const uint32_t *replay_event(const struct hd_observer *o, uint32_t number
 
 static const uint32_t *replay_rare(struct hd_observer *o, enum hd_log_kind what, uint32_t rest, const uint32_t *p)
 {
-	const struct hd_transactions *l = &o->transactions[rest >> HD_HANDLE_BITS];
-	uint32_t handle = rest & ((1u << HD_HANDLE_BITS) - 1);
+	uint32_t pool = rest >> HD_HANDLE_BITS, handle = rest & ((1u << HD_HANDLE_BITS) - 1);
 
 	switch (what) {
 	case HD_LOG_CYCLE:
@@ -285,9 +284,9 @@ static const uint32_t *replay_rare(struct hd_observer *o, enum hd_log_kind what,
 	case HD_LOG_OTHER:
 		return replay_other(o, rest, p);
 	case HD_LOG_KEPT:
-		return replay_kept(o, l, handle, p);
+		return replay_kept(o, &o->transactions[pool], handle, p);
 	default:
-		return replay_record(o, what, l, handle, p);
+		return replay_record(o, what, &o->transactions[pool], handle, p);
 	}
 }
 
