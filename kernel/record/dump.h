@@ -35,7 +35,7 @@ struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
                               void *arg);
 /* Hands over a log, which may be NULL, and returns an empty one. */
 struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log);
-/* The last block: an object, which the other thread makes, of which the elements of each array are made one at a time. */
+/* The last block: an object, which the other thread makes; the elements of its arrays are made one at a time. */
 struct hd_dump_end {
 	json_t *(*object)(void *arg);
 	void *arg;
