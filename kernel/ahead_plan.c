@@ -164,7 +164,6 @@ static void add_before(struct hd_ahead *a, uint32_t from, uint32_t to)
 {
 	struct hd_domain *d = &a->domains[to];
 
-	a->domains[from].first = true;
 	for (uint32_t i = 0; i < d->nbefore; i++)
 		if (d->before[i] == from)
 			return;

@@ -62,7 +62,6 @@ struct hd_domain {
 	uint32_t lane;             /* or HD_NO_LANE */
 	uint32_t *before;          /* domains that go first in a window: what they put there it may take there */
 	uint32_t nbefore;
-	bool first;                /* for others it is one of these */
 
 	/* in the present window */
 	size_t at;                 /* the next moment */
@@ -75,6 +74,7 @@ struct hd_domain {
 	uint32_t nfrom_others, nto_others;
 	size_t done;               /* .at as others may see it */
 	bool over;                 /* it has come to its goal */
+	bool leads;                /* others follow it that have not come to theirs */
 };
 
 /* Windows that something has made shorter, or so short that none was run. */

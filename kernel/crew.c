@@ -74,7 +74,7 @@ static bool advance(struct hd_ahead *a, uint32_t i)
 	bool any = false;
 
 	while (!hd__doubted(a->s) && (limit = limit_of(a, d)) > d->at) {
-		if (d->first && limit > d->at + step_of(a))
+		if (d->leads && limit > d->at + step_of(a))
 			limit = d->at + step_of(a);
 		hd__ahead_fetch(a, i);
 		hd__ahead_apart(a, i, limit);
@@ -130,13 +130,13 @@ static void work(struct hd_ahead *a, uint32_t me)
 		for (uint32_t k = 0; k < n; k++) {
 			uint32_t i = w->first + k;
 
-			if (a->domains[i].first && i != w->leave)
+			if (a->domains[i].leads && i != w->leave)
 				any = try(a, i) || any;
 		}
 		for (uint32_t k = 0; k < n; k++) {
 			uint32_t i = w->first + (from + k) % n;
 
-			if (!a->domains[i].first && i != w->leave)
+			if (!a->domains[i].leads && i != w->leave)
 				any = try(a, i) || any;
 		}
 		idle = any ? 0 : idle + 1;
@@ -242,6 +242,13 @@ void hd__crew_free(struct hd_ahead *a)
 	a->crew = NULL;
 }
 
+static void find_leads(struct hd_ahead *a)
+{
+	for (uint32_t i = a->crew->first; i < a->crew->end; i++)
+		for (uint32_t k = 0; k < a->domains[i].nbefore && !a->domains[i].over; k++)
+			a->domains[a->domains[i].before[k]].leads = true;
+}
+
 void hd__crew_run(struct hd_ahead *a, uint32_t first, uint32_t end, uint32_t leave)
 {
 	struct hd_crew *w = a->crew;
@@ -255,8 +262,10 @@ void hd__crew_run(struct hd_ahead *a, uint32_t first, uint32_t end, uint32_t lea
 
 		d->done = d->at;
 		d->over = i == leave || d->at >= d->goal;
+		d->leads = false;
 		w->left += !d->over;
 	}
+	find_leads(a);
 	if (w->left <= FEW) {
 		for (uint32_t i = first; i < end; i++)
 			if (!a->domains[i].over)
