@@ -214,6 +214,8 @@ cmp a/results.sqlite b/results.sqlite || fail 'chunks make another database'
 # ---- results that are not whole ----
 for f in $(ls a/points/* | head -2); do head -c 1000 "$f" >half && cp half "$f"; done
 : >"$(ls a/points/* | tail -1)"
+expect 0 '12 points, 0 run now: 9 finished, 3 not run' "$heddle" sweep study.json -o a --collect
+test "$(grep -c '^heddle: a/points/.*: not a whole result, so point [0-9]* is left out' err)" -eq 3 || { fail 'names'; cat err; }
 expect 0 '12 points, 3 run now: 12 finished' "$heddle" sweep study.json -o a
 cmp a/results.sqlite b/results.sqlite || fail 'results that were cut'
 

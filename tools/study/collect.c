@@ -11,6 +11,7 @@
 #include "units.h"
 
 #include <stdint.h>
+#include <unistd.h>
 
 static const char schema[] =
 	"PRAGMA page_size=16384; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
@@ -270,6 +271,9 @@ static void add_points(struct collector *c, const struct study_folder *f, const 
 			c->statistics = NULL;
 			study_result_close(&r);
 			++*n;
+		} else if (access(path, F_OK) == 0) {
+			fprintf(stderr, "heddle: %s: not a whole result, so point %zu is left out; heddle sweep runs it again\n",
+			        path, i + 1);
 		}
 		free(path);
 	}
