@@ -188,6 +188,10 @@ void hd__ahead_meet(struct hd_ahead *a, size_t moment)
 
 	if (!a->crew)
 		return;
+	for (uint32_t k = 0; k < s->nroots; k++) { /* for messages */
+		s->roots[k].period = a->period[moment * s->nroots + k];
+		s->roots[k].passed = a->passed[moment * s->nroots + k];
+	}
 	for (uint32_t i = 0; i < s->nlanes; i++) {
 		for (uint32_t k = 0; k < a->nopen; k++)
 			s->lanes[i].clocks[a->open[k] - s->clocks]->now = hd__ahead_edge(a, k, moment);
