@@ -234,7 +234,8 @@ bool hd__edit_may(struct hd_edit *e, size_t takes, const char *at)
 	e->doc->rewired += takes;
 	if (!before && e->doc->rewired > MOST_COMPARED)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, at, NULL,
-		                 "too many links are changed so far: with their ends and members they count %zu; expected at most "
-		                 "%u", e->doc->rewired, (unsigned)MOST_COMPARED);
+		                 "too many links are changed so far: they count as %zu; expected at most %zu, "
+		                 "fewer links or fewer ends and members in each",
+		                 (size_t)e->doc->rewired, (size_t)MOST_COMPARED);
 	return e->doc->rewired <= MOST_COMPARED;
 }
