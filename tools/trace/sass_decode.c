@@ -74,7 +74,8 @@ static void put_suffix(struct sass_decoder *d, const struct sass_suffix *s)
 		v |= bits(d, s->first2, s->bits2) << s->bits;
 	for (; v && p; v--) {
 		p = strchr(p, '|');
-		p += p != NULL;
+		if (p != NULL)
+			p++;
 	}
 	if (!p || *p == '?')
 		d->unknown = true;
