@@ -238,7 +238,7 @@ int hd__contract_run(struct hd_sim *s, uint64_t edges)
 	bool busy = !s->idle;
 
 	while (status == HD_RUN_MORE && edges-- > 0) {
-		if (r->next_phase == 0) {
+		if (r->next_phase == 0 && !hd__mid_moment(s)) {
 			if (r->period != UINT64_MAX)
 				hd__twins_follow(s);
 			if (s->failed)

@@ -20,6 +20,15 @@ const struct hd_phase *hd__open_phases(struct hd_sim *s);
 /* hd__skip_rest() for all roots: at accumulated times nothing lies between the phases of a period. */
 void hd__skip_rests(struct hd_sim *s);
 
+/* Accumulated times: is a period of another root not over?  All of its phases are at one moment with that of the first. */
+static inline bool hd__mid_moment(const struct hd_sim *s)
+{
+	for (uint32_t i = 1; s->accumulated && i < s->nroots; i++)
+		if (s->roots[i].next_phase != 0)
+			return true;
+	return false;
+}
+
 /* Skips the rest of the period if no process runs in it.  `one`: there are at most 64 processes. */
 static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r, bool one)
 {

@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 		const uint64_t *mask;
 		struct hd_words part;
 
-		if (r->next_phase == 0) {
+		if (r->next_phase == 0 && !(many && hd__mid_moment(s))) {
 			uint64_t next = r->period + 1;
 
 			if (!busy || next >= s->limit || next >= s->observe_at || (next & 1023) == 1) {

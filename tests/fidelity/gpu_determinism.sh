@@ -95,5 +95,20 @@ for trace in reduce hist softcopy; do
 	grep -q '^[0-9]* domains run windows of at most 160 cycles' out || { fail "$trace: no windows"; cat out; }
 	grep -q ': 0 windows' out && fail "$trace: no windows"
 done
+# Clocks that derive from another one than the first, whose edges of a period are at one moment with its first: a part ends
+# behind them, also where all that they have sleeps.
+python3 - <<'END' >derived.json
+import json
+n = json.load(open('pairs.json'))
+n['clocks']['l2'] = {'of': 'network', 'times': 3}
+print(json.dumps(n))
+END
+expect 0 '' "$heddle" run -q --stats plain derived.json "$src/traces/reduce/kernelslist.g"
+stats '{k: v for k, v in s.items() if k != "seconds"}' plain >plain.figures
+for option in --no-sleep '--shuffle 5' '--threads 2' --check-modules; do
+	expect 0 '' "$heddle" run -q $option --stats other derived.json "$src/traces/reduce/kernelslist.g"
+	stats '{k: v for k, v in s.items() if k != "seconds"}' other >other.figures
+	cmp -s plain.figures other.figures || fail "derived clocks, $option: other statistics"
+done
 test "$runs" -eq 20 || fail "$runs runs; expected 20"
 done_testing
