@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* ---- plannfrom_othersg -------------------------------------------------------------------------------- */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 /* The producer's end in its state. */
 static struct hd_end *end_of(const struct hd_channel *c)

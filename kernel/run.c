@@ -78,6 +78,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	enum hd_run_status status = HD_RUN_MORE;
 	const bool all = !one && s->opt.no_sleep;
 	const bool skips = one || (!many && !all);
+	uint64_t periods;
 	bool busy = !s->idle;
 
 	while (edges-- > 0) {
@@ -93,7 +94,8 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 				if (status != HD_RUN_MORE)
 					break;
 			}
-			if (HD_UNLIKELY(s->ahead != NULL) && hd__ahead_run(s, &busy)) {
+			if (HD_UNLIKELY(s->ahead != NULL) && (periods = hd__ahead_run(s, &busy)) > 0) {
+				edges -= edges < periods ? edges : periods; /* so that the caller's turn comes as soon */
 				if (HD_LIKELY(s->doubt == NULL))
 					continue;
 				status = HD_RUN_AGAIN;

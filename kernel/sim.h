@@ -217,6 +217,7 @@ struct hd_options {
 	uint32_t threads;         /* that run them, if there may be more than one; 0: as 1 */
 	uint64_t ahead;           /* partitions may run many periods in turn (ahead.h), up to this one of roots[0];
 	                           * 0: lock step, UINT64_MAX: to the end */
+	bool again;               /* the run has begun before, and its netlist's warnings are printed */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
 	size_t nsets;
 	bool part;                /* exported ports may be open: the netlist is only checked */

@@ -160,8 +160,27 @@ static void test_rare_calls(void)
 	ALIKE(BELL("false"), 1000);
 }
 
+/* A caller that has to look at something else gets its turn after as many edges as in lock step, and a window. */
+static void test_slices(void)
+{
+	struct hd_options o = { .max_cycles = 3000, .ahead = UINT64_MAX };
+	struct run r;
+	struct hd_sim *s = open_sim(ROUND(ONE, "", ""), &o, &r);
+
+	CHECK(s != NULL);
+	if (!s) {
+		done(&r);
+		return;
+	}
+	CHECK(hd__sim_run(s, 100) == HD_RUN_MORE);
+	CHECK(hd__sim_cycles(s) >= 50 && hd__sim_cycles(s) <= 100 + 40);
+	abandon(s, &r);
+	done(&r);
+}
+
 void test_ahead(void)
 {
+	test_slices();
 	ALIKE(ROUND(ONE, "", ""), 3000);
 	ALIKE(ROUND(TWO, "", ""), 3000);
 	ALIKE(ROUND(SUMS, "", ""), 3000);

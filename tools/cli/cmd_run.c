@@ -389,6 +389,7 @@ int hd__cmd_run(int argc, char **argv)
 			free(a.doubt);
 			a.doubt = hd__xstrdup(host.sim->doubt);
 			a.opt.ahead = host.sim->again;
+			a.opt.again = true;
 			hd__diags_free(&in_run);
 			if (drop(&host, &events.out))
 				continue;

@@ -19,7 +19,7 @@ struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct
 	}
 	if (s && s->nopen == 0)
 		hd__lint(s);
-	if (!s || (d->warnings && o->nleft_out == 0)) /* not for each repetition */
+	if (!s || (d->warnings && o->nleft_out == 0 && !o->again)) /* not for each repetition */
 		hd__diags_print(d, stderr);
 	return s;
 }
