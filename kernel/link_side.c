@@ -3,7 +3,7 @@
  */
 #include "linker.h"
 
-#define MOST_ENDS (1u << 22) /* that all links and exports together stand for */
+#define MOST_ENDS (1u << 21) /* that all links and exports together stand for */
 #define EXPORT_TAKES 2u      /* as long to look up as so many ends */
 
 const char *hd__port_kind_word(enum hd_port_kind k)

@@ -49,7 +49,7 @@ while test $i -lt 30; do
 	i=$((i + 1))
 done
 echo "$net" >exports.json
-report 2 'too many ends of links; expected at most 4194304 in all' exports.json
+report 2 'too many ends of links; expected at most 2097152 in all' exports.json
 
 # ---- many entries ----
 # made PROGRAM FILE: what an awk program prints before the end
@@ -264,7 +264,7 @@ made 'n = 3000; out = "}"; for (i = 0; i < n; i++) up = up (i ? ", " : "") "\"e"
 	for (i = 0; i < n; i++) printf "%s\"e%d\": \"a.response\"", i ? ", " : "", i; print "} }";
 	for (k = 0; k < 60; k++) print "} }, \"exports\": {" up "} }"' exports.json
 sed '1s/{ "extern": true }/{ "mhz": 1000 }/' exports.json >exported.json
-report 2 'too many ends of links; expected at most 4194304 in all' exported.json
+report 2 'too many ends of links; expected at most 2097152 in all' exported.json
 # all links removed by one pattern, and by one each in netlists that extend each other
 echo '{ "heddle": 1, "extends": "links.json", "remove": { "links": [{ "from": "m" }] } }' >none.json
 report 2 "port 'm[0]." none.json

@@ -86,8 +86,8 @@ void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct 
 struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
                         bool check_only, struct hd_diags *d);
 
-/* json_arena.c: for a process that ends after one simulation.  jansson gets memory from an arena,
- * whose first megabyte is never freed; do not free() the result of json_dumps() then. */
+/* json_arena.c: for a process that ends after one run.  jansson gets memory from an arena that is kept
+ * until the end; do not free() the result of json_dumps() then, and have one thread. */
 void hd__short_memory(void);
 /* From now on jansson gets memory by malloc(). */
 void hd__lasting_memory(void);

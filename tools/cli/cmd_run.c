@@ -219,7 +219,7 @@ static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 	h->paused = a->wait;
 	if (a->count_reasons)
 		hd__reasons_begin(&a->reasons, h->sim, a->events != NULL);
-	if (a->dump.path || a->monitor || a->count_reasons) /* these create JSON during the run */
+	if (a->dump.path || a->monitor || a->count_reasons) /* these create JSON during the run, and have threads */
 		hd__lasting_memory();
 	if (a->monitor) {
 		h->monitor = hd__monitor_open(a->monitor);
@@ -349,10 +349,7 @@ int hd__cmd_run(int argc, char **argv)
 
 	hd__run_args(argc, argv, &a);
 	confine(&a);
-	if (a.opt.keep_going) /* maybe many simulations */
-		hd__lasting_memory();
-	else
-		hd__short_memory();
+	hd__short_memory();
 	a.opt.input = a.input;
 	a.opt.no_input = "TRACE after NETLIST on the command line, such as the 'kernelslist.g' of a traced program";
 	if (a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)

@@ -1,47 +1,86 @@
 /* json_arena.c - an arena for the JSON values of a command that reads a few files and ends
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A netlist and its tables are some thousand small JSON values that are kept until the end, so
- * allocating them costs more than reading them.  The first megabyte comes from one block and is
- * never freed; memory beyond it, as in a run that writes JSON for days, comes from malloc().  So
- * does all memory allocated once there are two threads.
+ * A netlist and its tables are small JSON values, some thousand or some million, and allocating
+ * them by malloc() costs more than reading them.  They come from one range of addresses that stays
+ * until the end; what is freed serves for the next value of its size.  Large blocks come from
+ * malloc(), and so does all memory allocated once there are two threads.
  */
 #include "cmd.h"
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-#define BLOCK ((size_t)1 << 20) /* bytes; untouched pages cost nothing */
+#define RANGE ((size_t)1 << 30) /* bytes; untouched pages cost nothing */
+#define UNIT ((size_t)16)       /* sizes are multiples of it */
+#define SIZES ((size_t)32)      /* larger blocks come from malloc() */
+
+struct block {
+	size_t units; /* with this member */
+	union {
+		struct block *next;  /* while it is free */
+		unsigned char value; /* what jansson gets begins here */
+	};
+};
 
 static struct {
-	size_t used;
-	_Alignas(max_align_t) unsigned char bytes[BLOCK];
-} block;
+	unsigned char *begin, *next;
+	size_t left;
+	struct block *free[SIZES];
+	bool lasting;
+} range;
 
 static void *take(size_t n)
 {
-	size_t rounded = (n + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
-	void *p;
+	size_t units = (n + offsetof(struct block, value) + UNIT - 1) / UNIT;
+	struct block *b;
 
-	if (rounded < n || rounded > BLOCK - block.used)
+	if (n >= SIZES * UNIT || units >= SIZES)
 		return malloc(n);
-	p = block.bytes + block.used;
-	block.used += rounded;
-	return p;
+	b = range.free[units];
+	if (b != NULL) {
+		range.free[units] = b->next;
+		return &b->value;
+	}
+	if (units * UNIT > range.left)
+		return malloc(n);
+	b = (struct block *)range.next;
+	b->units = units;
+	range.next += units * UNIT;
+	range.left -= units * UNIT;
+	return &b->value;
 }
 
 static void give_back(void *p)
 {
-	if ((uintptr_t)p - (uintptr_t)block.bytes >= BLOCK)
+	struct block *b;
+
+	if ((uintptr_t)p - (uintptr_t)range.begin >= RANGE) {
 		free(p);
+		return;
+	}
+	if (range.lasting)
+		return;
+	b = (struct block *)((unsigned char *)p - offsetof(struct block, value));
+	b->next = range.free[b->units];
+	range.free[b->units] = b;
 }
 
 void hd__short_memory(void)
 {
+	void *p = mmap(NULL, RANGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED) /* by a limit of addresses */
+		return;
+	range.begin = range.next = p;
+	range.left = RANGE;
 	json_set_alloc_funcs(take, give_back);
 }
 
 void hd__lasting_memory(void)
 {
-	json_set_alloc_funcs(malloc, give_back);
+	range.lasting = true;
+	if (range.begin != NULL)
+		json_set_alloc_funcs(malloc, give_back);
 }
