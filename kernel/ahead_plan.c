@@ -61,6 +61,22 @@ static void join(const struct plan *f)
 	}
 }
 
+bool hd__ahead_divides(const struct hd_sim *s)
+{
+	struct plan f = { .p = hd__partitions_find(s) };
+	uint32_t n = 0;
+
+	f.up = hd__xcalloc(f.p->n + 1, sizeof *f.up);
+	for (uint32_t i = 0; i < f.p->n; i++)
+		f.up[i] = i;
+	join(&f);
+	for (uint32_t i = 0; i < f.p->n; i++)
+		n += f.up[i] == i;
+	hd__partitions_free(f.p);
+	free(f.up);
+	return n > 1;
+}
+
 /* Does the reader see something in a window that was put in it?  When the producer's clock ticks and the
  * reader's does not, latencies count from the edge before. */
 static bool shorter(const struct plan *f, const struct hd_channel *c, uint64_t window)

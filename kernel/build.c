@@ -318,7 +318,8 @@ bool hd__build_states(struct hd_sim *s)
 	return true;
 }
 
-/* Why the lock step alone does it, whatever the netlist: to be freed, or NULL. */
+/* Why the lock step alone does it, as far as the options and the links tell: to be freed, or NULL.  Nothing in a
+ * simulation that cannot run ahead costs more than in lock step. */
 static char *only_in_step(const struct hd_sim *s)
 {
 	if (s->opt.no_sleep || s->opt.checker || s->opt.saves || s->opt.event || s->opt.probe || s->nopen > 0)
@@ -327,7 +328,7 @@ static char *only_in_step(const struct hd_sim *s)
 		if (hd__registry_plugin(s->registry, s->arrays[i].module))
 			return hd__format("module '%s' is a plug-in, whose instances may have more to do with each other than "
 			                  "the links", s->arrays[i].module->name);
-	return NULL;
+	return hd__ahead_divides(s) ? NULL : hd__xstrdup("no link with latency divides it");
 }
 
 struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,

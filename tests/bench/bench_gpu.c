@@ -27,16 +27,9 @@ static unsigned rounds_of(const struct trace *t)
 	return is_long(t) ? 3 : BENCH_ROUNDS;
 }
 
-/* Lock step and running ahead, however they are asked for: one of them is what happens without an option. */
-struct modes {
+static const struct mode {
 	const char *title, *option;
-};
-
-static void find_modes(struct bench *b, struct modes modes[2])
-{
-	modes[0] = (struct modes){ "lock step", measure_option(b, "--lockstep") ? "--lockstep" : "-q" };
-	modes[1] = (struct modes){ "running ahead", measure_option(b, "--ahead") ? "--ahead" : "-q" };
-}
+} modes[2] = { { "lock step", "--lockstep" }, { "running ahead", "--threads=1" } };
 
 /* Host instructions of a run without its start, per SM cycle; 0 after a message. */
 static double count(struct bench *b, const struct trace *t, const char *netlist, const char *option, const char *cycles)
@@ -64,7 +57,7 @@ static void row(struct bench *b, const struct trace *t, const char *mode, const 
 	                            .note = note });
 }
 
-static void instructions(struct bench *b, const struct trace *t, const char *gpu, const struct modes modes[2])
+static void instructions(struct bench *b, const struct trace *t, const char *gpu)
 {
 	double one, value;
 
@@ -94,7 +87,7 @@ static void speed(struct bench *b, const struct trace *t, const struct way *way,
 	                            .peer = known ? REFERENCE_RATE : 0, .peer_name = "reference", .more_is_better = true });
 }
 
-static void times(struct bench *b, const struct trace *t, const char *gpu, const struct modes modes[2])
+static void times(struct bench *b, const struct trace *t, const char *gpu)
 {
 	enum { ONE_START, ONE, START, LOCKSTEP, AHEAD, TEXT, WAYS };
 	struct way ways[WAYS] = {
@@ -121,12 +114,10 @@ static void times(struct bench *b, const struct trace *t, const char *gpu, const
 static void measure(struct bench *b, const struct trace *t)
 {
 	char gpu[4096];
-	struct modes modes[2];
 
 	trace_netlist(b, GPU, gpu);
-	find_modes(b, modes);
-	instructions(b, t, gpu, modes);
-	times(b, t, gpu, modes);
+	instructions(b, t, gpu);
+	times(b, t, gpu);
 }
 
 void bench_gpu(struct bench *b)

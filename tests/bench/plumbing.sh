@@ -13,7 +13,7 @@ export TMPDIR PATH
 cat >bin/heddle <<'END'
 #!/bin/sh
 case "$*" in
-'run --help') echo "  --ahead --check-modules $OPTIONS" ;;
+'run --help') echo "  --lockstep --check-modules $OPTIONS" ;;
 'trace pack -o '*) : >"$4" ;;
 *--fail*) exit 1 ;;
 *--summary*gv100*) echo '{ "warp_instructions": 1000, "instances": { "a": { "slot_cycles": 192000 },

@@ -83,15 +83,12 @@ done
 for trace in reduce hist softcopy; do
 	netlist=pairs.json
 	run plain
-	expect 0 '' "$heddle" run -q --ahead --stats ahead "$netlist" "$src/traces/$trace/kernelslist.g"
-	stats '{k: v for k, v in s.items() if k != "seconds"}' ahead >ahead.figures
-	cmp -s plain.figures ahead.figures || fail "$trace --ahead: other statistics"
 	for threads in 1 2 3 7; do
 		expect 0 '' "$heddle" run -q --threads $threads --stats ahead "$netlist" "$src/traces/$trace/kernelslist.g"
 		stats '{k: v for k, v in s.items() if k != "seconds"}' ahead >ahead.figures
 		cmp -s plain.figures ahead.figures || fail "$trace --threads $threads: other statistics"
 	done
-	try "$heddle" run --ahead --explain-partitions "$netlist" "$src/traces/$trace/kernelslist.g"
+	try "$heddle" run --explain-partitions "$netlist" "$src/traces/$trace/kernelslist.g"
 	grep -q '^[0-9]* domains run windows of at most 160 cycles' out || { fail "$trace: no windows"; cat out; }
 	grep -q ': 0 windows' out && fail "$trace: no windows"
 done
@@ -103,7 +100,7 @@ n = json.load(open('pairs.json'))
 n['clocks']['l2'] = {'of': 'network', 'times': 3}
 print(json.dumps(n))
 END
-expect 0 '' "$heddle" run -q --stats plain derived.json "$src/traces/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --lockstep --stats plain derived.json "$src/traces/reduce/kernelslist.g"
 stats '{k: v for k, v in s.items() if k != "seconds"}' plain >plain.figures
 for option in --no-sleep '--shuffle 5' '--threads 2' --check-modules; do
 	expect 0 '' "$heddle" run -q $option --stats other derived.json "$src/traces/reduce/kernelslist.g"

@@ -62,23 +62,23 @@ explain()
 {
 	expected=$1
 	shift
-	expect 0 '' "$heddle" run --ahead --explain-partitions "$@"
+	expect 0 '' "$heddle" run --explain-partitions "$@"
 	grep -q "$expected" out || { fail "$*: not '$expected'"; cat out err; }
 }
 small=$src/traces/tiny/kernelslist.g
-explain "^lock step: module 'dispatcher' of instance 'dispatcher', which ends the run" "$src/netlists/volta_sm.json" "$small"
+explain '^lock step: no link with latency divides it' "$src/netlists/volta_sm.json" "$small"
 explain '^1 partition, with 0 channels' "$src/netlists/volta_sm.json" "$small"
 set -- --set clusters=2 --set channels=4 --set slices=4 --set dispatcher.kernel_latency=50 "$gpu" "$small"
 explain '^[0-9]* domains run windows of at most 160 cycles' "$@"
 explain "made [a-z ]* by 'apart' of dispatcher$" "$@"
 explain '^  intake\[0\].rop -> slice\[0\].rop, latency 160$' "$@"
-expect 0 '' "$heddle" run --explain-partitions "$@"
-grep -q '^lock step: without --ahead$' out || { fail 'without --ahead'; cat out; }
+explain '^lock step: --lockstep$' --lockstep "$@"
 explain '^lock step: --no-sleep$' --no-sleep "$@"
 explain '^lock step: --dump$' --dump seen.dump "$@"
 explain '^lock step: --events$' --events seen.events "$@"
 explain '^lock step: --save-at$' --save-at 100 saved "$@"
 explain '^lock step: --load$' --load saved "$@"
+expect 2 '--lockstep and --threads: expected one of them' "$heddle" run --lockstep --threads 2 "$@"
 expect 2 '--explain-partitions and --quiet: expected one of them' "$heddle" run -q --explain-partitions "$@"
 
 done_testing

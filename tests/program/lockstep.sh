@@ -1,5 +1,5 @@
 #!/bin/sh
-# lockstep.sh - heddle run --ahead, --threads: all that is seen of a run whose partitions run ahead is what it is in lock step
+# lockstep.sh - heddle run --lockstep, --threads: all that is seen of a run whose partitions run ahead is what it is in lock step
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Also if the run ends otherwise than foreseen, in the midst of a window: damaged traces, contradictions, a
@@ -36,10 +36,10 @@ same()
 	text=$2
 	shift 2
 	rm -f stats
-	run lockstep "$@"
+	run lockstep --lockstep "$@"
 	test $status -eq "$expected" || { fail "$text: exit status $status"; cat lockstep.err; }
 	test -z "$text" || grep -qF -e "$text" lockstep.err || { fail "'$text' was expected in:"; cat lockstep.err; }
-	for way in --ahead --threads=2 --threads=3; do
+	for way in --threads=1 --threads=2 --threads=3; do
 		run ahead $way "$@"
 		test $status -eq "$expected" || fail "$text: $way: exit status $status, and $expected in lock step"
 		for what in out err stats; do
@@ -48,7 +48,7 @@ same()
 			diff lockstep.$what ahead.$what
 		done
 	done
-	run explained --ahead --explain-partitions "$@"
+	run explained --explain-partitions "$@"
 	test -z "$why" || grep -q "$why" explained.out || { fail "$text: not '$why' in:"; tail -n 5 explained.out; }
 	test -n "$why" || ! grep 'lock step' explained.out || fail "$text: in lock step"
 }

@@ -38,7 +38,7 @@ for trace in vecadd hist; do
 	grep '"passed": [1-9]' fifo.json >/dev/null || fail "$trace: no request has passed"
 	run reg.json pipeline_register.so
 	cmp fifo.json reg.json || fail "$trace"
-	for option in '--shuffle 3' --no-sleep --check-modules --ahead '--dump reg.hdump'; do
+	for option in '--shuffle 3' --no-sleep --check-modules --lockstep '--dump reg.hdump'; do
 		# shellcheck disable=SC2086 # a list of words
 		run other.json pipeline_register.so $option
 		cmp fifo.json other.json || fail "$trace: $option"

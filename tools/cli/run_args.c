@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_AHEAD, KEY_THREADS, KEY_EXPLAIN,
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_LOCKSTEP, KEY_THREADS, KEY_EXPLAIN,
 	KEY_MONITOR, KEY_WAIT,
 	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
 	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS };
@@ -29,11 +29,12 @@ static const struct argp_option options[] = {
 	  "for the run and for each kernel, without a dump; slower", 0 },
 	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
 	  "allow; results are the same", 0 },
-	{ "ahead", KEY_AHEAD, NULL, 0, "let partitions that only channels join run many cycles one after the other; "
+	{ "threads", KEY_THREADS, "N", 0, "run partitions that only channels join in N threads (default 1); 0: as many "
+	  "as there are processors; results are the same", 0 },
+	{ "lockstep", KEY_LOCKSTEP, NULL, 0, "run all partitions cycle by cycle, rather than many cycles of each in turn; "
 	  "results are the same", 0 },
-	{ "threads", KEY_THREADS, "N", 0, "the same, in N threads; 0: as many as there are processors", 0 },
 	{ "explain-partitions", KEY_EXPLAIN, NULL, 0, "below the table: the partitions, how many cycles they ran one after "
-	  "the other (--ahead), and what kept them from more", 0 },
+	  "the other, and what kept them from more", 0 },
 	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
 	  "same", 0 },
 	{ "dump", KEY_DUMP, "FILE", 0, "record the run: every instruction from fetch to writeback, "
@@ -161,6 +162,8 @@ static void check_outputs(struct argp_state *st, const struct hd_run_args *a)
 	if (a->opt.checker && (a->dump.path || a->opt.no_sleep))
 		argp_error(st, "--check-modules and %s: expected one of them",
 		           a->dump.path ? "--dump" : "--no-sleep");
+	if (a->lockstep && a->opt.threads > 1)
+		argp_error(st, "--lockstep and --threads: expected one of them");
 	if (a->explain && a->quiet)
 		argp_error(st, "--explain-partitions and --quiet: expected one of them");
 	if (a->count_reasons && !a->stats && !a->summary && !a->per_kernel)
@@ -220,11 +223,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_SAVE: save_at(st, arg, a); break;
 	case KEY_LOAD: a->states.load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
-	case KEY_AHEAD: a->ahead = true; break;
-	case KEY_THREADS:
-		a->ahead = true;
-		a->opt.threads = threads(st, arg);
-		break;
+	case KEY_LOCKSTEP: a->lockstep = true; break;
+	case KEY_THREADS: a->opt.threads = threads(st, arg); break;
 	case KEY_EXPLAIN: a->explain = true; break;
 	case KEY_MONITOR: a->monitor = arg; break;
 	case KEY_WAIT: a->wait = true; break;
@@ -264,7 +264,7 @@ static const struct argp argp = {
 /* The option for which the run is in lock step; NULL: it need not be. */
 static const char *lock_step_for(const struct hd_run_args *a)
 {
-	return !a->ahead ? "without --ahead" : a->opt.max_cycles ? "--max-cycles" : a->dump.path ? "--dump" : a->events ? "--events"
+	return a->lockstep ? "--lockstep" : a->opt.max_cycles ? "--max-cycles" : a->dump.path ? "--dump" : a->events ? "--events"
 	       : a->count_reasons ? "--reasons" : a->monitor ? "--monitor" : a->opt.no_sleep ? "--no-sleep"
 	       : a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : a->states.load ? "--load" : NULL;
 }
