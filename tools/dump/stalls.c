@@ -212,7 +212,8 @@ static void count(struct adding *a, struct dump_stall x, uint64_t n)
 		}
 	}
 	a->last->n += n;
-	a->s->all += n;
+	/* the counts of a damaged dump may have any sum, and no part of it is more than all */
+	a->s->all = n > UINT64_MAX - a->s->all ? UINT64_MAX : a->s->all + n;
 }
 
 static bool take(void *arg, const struct dump_item *item)
