@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define RANGE ((size_t)1 << 30) /* bytes; untouched pages cost nothing */
 #define UNIT ((size_t)16)       /* sizes are multiples of it */
@@ -69,9 +70,13 @@ static void give_back(void *p)
 
 void hd__short_memory(void)
 {
-	void *p = mmap(NULL, RANGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct rlimit addresses;
+	void *p;
 
-	if (p == MAP_FAILED) /* by a limit of addresses */
+	if (getrlimit(RLIMIT_AS, &addresses) != 0 || addresses.rlim_cur != RLIM_INFINITY)
+		return; /* the rest of the program would lack them */
+	p = mmap(NULL, RANGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
 		return;
 	range.begin = range.next = p;
 	range.left = RANGE;
