@@ -58,6 +58,13 @@ void hd__outputs_abandon(void)
 			rmdir(u->name);
 }
 
+void hd__outputs_end(const char *what)
+{
+	complain(what, errno);
+	hd__outputs_abandon();
+	_exit(HD_EXIT_FAILED);
+}
+
 static void on_signal(int number)
 {
 	hd__outputs_abandon();

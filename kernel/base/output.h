@@ -46,6 +46,10 @@ FILE *hd__output_file(const char *path);
  * remove unfinished files before they end the process. */
 void hd__outputs_guard(void);
 
+/* Ends the program with a message about errno, and nothing unfinished: libev calls it when the system refuses what
+ * a loop needs. */
+void hd__outputs_end(const char *what);
+
 /* Removes what is unfinished; a signal handler may call it. */
 void hd__outputs_abandon(void);
 

@@ -197,6 +197,7 @@ void hd__host_run(struct hd_host *h)
 	                     .terminal = isatty(STDERR_FILENO) };
 	double every = l.terminal ? TERMINAL_SECONDS : LOG_SECONDS;
 
+	ev_set_syserr_cb(hd__outputs_end);
 	l.ev = ev_default_loop(0);
 	if (!l.ev) {
 		fputs("heddle: the event loop could not be started\n", stderr);

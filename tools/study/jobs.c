@@ -398,6 +398,7 @@ void study_jobs_run(struct study_jobs *j, const size_t *order, size_t n)
 
 	if (n == 0)
 		return;
+	ev_set_syserr_cb(hd__outputs_end);
 	l.ev = ev_default_loop(0);
 	if (l.ev == NULL) {
 		fputs("heddle: the event loop could not be started\n", stderr);
