@@ -404,7 +404,7 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	a->window = low;
 	a->ndomains = join_small(f, low);
 	if (a->ndomains < 2)
-		return hd__xstrdup("no link with latency divides it");
+		return hd__xstrdup("no link divides it that has room enough and a producer that declares how much it puts");
 	if (a->window < HD_LEAST_WINDOW)
 		return hd__xstrdup("what its partitions put is seen by others too soon");
 	a->domains = hd__xcalloc(a->ndomains, sizeof *a->domains);

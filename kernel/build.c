@@ -328,7 +328,7 @@ static char *only_in_step(const struct hd_sim *s)
 		if (hd__registry_plugin(s->registry, s->arrays[i].module))
 			return hd__format("module '%s' is a plug-in, whose instances may have more to do with each other than "
 			                  "the links", s->arrays[i].module->name);
-	return hd__ahead_divides(s) ? NULL : hd__xstrdup("no link with latency divides it");
+	return hd__ahead_divides(s) ? NULL : hd__xstrdup("no link divides it that has room enough and a producer that declares how much it puts");
 }
 
 struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,

@@ -1,5 +1,6 @@
 #!/bin/sh
-# convert.sh - heddle dump: formats, selections, refused input; a second reader SPDX-License-Identifier: BSD-2-Clause
+# convert.sh - heddle dump: formats, selections, refused input; a second reader
+# SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
 volta=$src/netlists/volta_sm.json

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# reader.py - reads a dump (docs/dump-format.md), prints the output of heddle dump --to text SPDX-License-Identifier: BSD-2-Clause
+# reader.py - reads a dump (docs/dump-format.md), prints the output of heddle dump --to text
+# SPDX-License-Identifier: BSD-2-Clause
 #
 # usage: reader.py DUMP [nohash]
 #

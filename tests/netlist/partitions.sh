@@ -66,7 +66,7 @@ explain()
 	grep -q "$expected" out || { fail "$*: not '$expected'"; cat out err; }
 }
 small=$src/traces/tiny/kernelslist.g
-explain '^lock step: no link with latency divides it' "$src/netlists/volta_sm.json" "$small"
+explain '^lock step: no link divides it' "$src/netlists/volta_sm.json" "$small"
 explain '^1 partition, with 0 channels' "$src/netlists/volta_sm.json" "$small"
 set -- --set clusters=2 --set channels=4 --set slices=4 --set dispatcher.kernel_latency=50 "$gpu" "$small"
 explain '^[0-9]* domains run windows of at most 160 cycles' "$@"

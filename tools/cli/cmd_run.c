@@ -149,6 +149,8 @@ static void explain_partitions(const struct hd_sim *s, const struct hd_run_args 
 		fputs(text, stdout);
 	else if (!a->doubt)
 		printf("lock step: %s\n", a->in_step_for ? a->in_step_for : s->lockstep);
+	if (text && s->once)
+		puts("lock step: the input cannot be read again, as it would have to be if something is not foreseen");
 	if (a->doubt)
 		printf("lock step from cycle %" PRIu64 " on: %s\n", a->opt.ahead, a->doubt);
 	free(text);

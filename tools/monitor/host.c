@@ -45,7 +45,7 @@ double hd__host_share(const struct hd_host *h)
 	return share > 0 && share <= 1 ? share : 0;
 }
 
-/* "cycle 1200, 800 kcycle/s, 30 % of the input, about 12 s left" */
+/* "cycle 1200, 800 kcycle/s, 30 % of the input read, about 12 s left" */
 static void print_status(struct hd_loop *l, const char *head, const char *tail)
 {
 	double t = hd__host_seconds(l->host), share = hd__host_share(l->host);
@@ -54,8 +54,9 @@ static void print_status(struct hd_loop *l, const char *head, const char *tail)
 	fprintf(stderr, "%scycle %" PRIu64 ", %.0f kcycle/s", head, cycles,
 	        t > 0 ? (double)cycles / t / 1e3 : 0);
 	if (share > 0)
-		fprintf(stderr, ", %.0f %% of the input, about %.0f s left", share * 100,
-		        t * (1 - share) / share);
+		fprintf(stderr, ", %.0f %% of the input read", share * 100);
+	if (share > 0 && share < 1) /* what has been read is not all done */
+		fprintf(stderr, ", about %.0f s left", t * (1 - share) / share);
 	if (l->host->paused)
 		fputs(", paused", stderr);
 	fputs(tail, stderr);

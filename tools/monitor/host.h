@@ -44,7 +44,7 @@ bool hd__host_over(const struct hd_host *h);
 const char *hd__host_word(const struct hd_host *h);
 /* Wall time so far without pauses, in seconds. */
 double hd__host_seconds(const struct hd_host *h);
-/* Share of the input that is done, 0 to 1; 0: unknown. */
+/* Share of the input that is read, 0 to 1; 0: unknown. */
 double hd__host_share(const struct hd_host *h);
 
 /* ---- monitor.c ---- */

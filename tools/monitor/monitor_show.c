@@ -136,8 +136,9 @@ void hd__show_line(FILE *out, const struct hd_seen *s, const json_t *o)
 	}
 	fprintf(out, ", %s", speed(number(o, "rate"), buf));
 	if (share > 0)
-		fprintf(out, ", %.0f %% of the input, about %s left", share * 100,
-		        clock_time(real(o, "left"), buf));
+		fprintf(out, ", %.0f %% of the input read", share * 100);
+	if (json_object_get(o, "left"))
+		fprintf(out, ", about %s left", clock_time(real(o, "left"), buf));
 	json_object_foreach(json_object_get(s->hello, "ratios"), key, name) {
 		if (!cycles || !json_is_string(name))
 			continue;
@@ -245,9 +246,11 @@ static void show_head(struct table *t, const struct hd_seen *s)
 	free(title);
 	line(t, PLAIN, " cycle %s   %s   %s elapsed", hd__grouped(number(u, "cycle"), a),
 	     speed(number(u, "rate"), b), clock_time(real(u, "seconds"), c));
-	if (share > 0)
-		line(t, PLAIN, " [%s] %5.1f %%   about %s left", bar(share, width, shape), share * 100,
+	if (share > 0 && json_object_get(u, "left"))
+		line(t, PLAIN, " [%s] %5.1f %% read   about %s left", bar(share, width, shape), share * 100,
 		     clock_time(real(u, "left"), a));
+	else if (share > 0)
+		line(t, PLAIN, " [%s] %5.1f %% read", bar(share, width, shape), share * 100);
 }
 
 /* "kernels: 3, the last:" and "id 3, name ..., cycles 15,357" */

@@ -76,10 +76,10 @@ json_t *hd__monitor_status(const struct hd_host *h)
 	json_object_set_new(o, "cycle", hd__monitor_number(cycle));
 	json_object_set_new(o, "seconds", json_real(t));
 	json_object_set_new(o, "rate", hd__monitor_number(t > 0 ? (uint64_t)((double)cycle / t) : 0));
-	if (share > 0) {
+	if (share > 0)
 		json_object_set_new(o, "share", json_real(share));
+	if (share > 0 && share < 1) /* what has been read is not all done */
 		json_object_set_new(o, "left", json_real(t * (1 - share) / share));
-	}
 	json_object_set_new(o, "tables", tables(h->sim));
 	if (h->dump_is_on)
 		json_object_set_new(o, "recording", json_boolean(h->dump_is_on(h->dump_arg)));
