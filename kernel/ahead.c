@@ -347,7 +347,7 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 	*busy = ran_at_last(a);
 	a->windows++;
 	a->periods += n;
-	return n;
+	return a->nmoments;
 }
 
 bool hd__ahead_has_run(const struct hd_ahead *a)

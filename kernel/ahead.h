@@ -14,7 +14,7 @@ bool hd__ahead_divides(const struct hd_sim *s);
 struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why);
 void hd__ahead_free(struct hd_ahead *a);
 /* Between two periods of the first root: runs the next ones, if they may be run partition by partition.
- * Returns how many it were, 0: none; *busy: a process ran in the last of them.  With hd_sim.doubt after it they
+ * Returns how many moments it were, 0: none; *busy: a process ran in the last of them.  With hd_sim.doubt after it they
  * are not those of the lock step, and the run is to be begun again. */
 uint64_t hd__ahead_run(struct hd_sim *s, bool *busy);
 /* Have there been windows?  Then processes may have been evaluated that slept in lock step, which shows

@@ -377,12 +377,26 @@ static uint32_t join_small(struct plan *f, uint64_t window)
 	return order(f, window);
 }
 
+/* Are there at most HD_MOMENTS in so many periods? */
+static bool short_enough(const struct hd_sim *s, uint64_t periods)
+{
+	uint64_t moments = 0;
+
+	for (uint32_t i = 0; i < s->nroots; i++)
+		moments += hd__edges_in(s, s->roots[i].clock, periods) * s->roots[i].nphases;
+	return moments <= HD_MOMENTS;
+}
+
 /* What is apart of the simulation, and can a window be planned for it? */
 static char *plan(struct hd_ahead *a, struct plan *f)
 {
 	uint64_t low = 1, high = HD_WINDOW;
 	char *why;
 
+	while (high >= HD_LEAST_WINDOW && !short_enough(f->s, high))
+		high /= 2;
+	if (high < HD_LEAST_WINDOW)
+		return hd__format("a cycle of '%s' has very many edges of other clocks", f->s->roots[0].clock->name);
 	f->up = hd__xcalloc(f->p->n + 1, sizeof *f->up);
 	f->in = hd__xcalloc(f->p->n + 1, sizeof *f->in);
 	f->place = hd__xcalloc(f->p->n + 1, sizeof *f->place);

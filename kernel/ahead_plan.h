@@ -10,6 +10,7 @@
 
 #define HD_WINDOW 1024u /* periods of the first root at most, */
 #define HD_LEAST_WINDOW 4u /* and at least: fewer are not worth it */
+#define HD_MOMENTS 16384u  /* moments of a window at most: the host waits for its end */
 
 /* The phases of a root in which some clocks tick, if they are on. */
 struct hd_pace {

@@ -237,14 +237,14 @@ int hd__contract_run(struct hd_sim *s, uint64_t edges)
 	enum hd_run_status status = HD_RUN_MORE;
 	bool busy = !s->idle;
 
-	while (status == HD_RUN_MORE && edges-- > 0) {
+	while (status == HD_RUN_MORE && edges-- > 0 && !hd__sim_stopping(s)) {
 		if (r->next_phase == 0 && !hd__mid_moment(s)) {
 			if (r->period != UINT64_MAX)
 				hd__twins_follow(s);
 			if (s->failed)
 				return HD_RUN_FAILED;
 			/* no jump: sleeping processes are evaluated until the next timer */
-			status = hd__between_periods(s, !busy && !any_timer(s));
+			status = hd__between_periods(s, !busy && !any_timer(s), edges);
 			if (status != HD_RUN_MORE)
 				break;
 			busy = false;

@@ -149,8 +149,9 @@ static bool jump_many(struct hd_sim *s)
 	return true;
 }
 
-/* The same at accumulated times, which only adding up period by period gives. */
-static bool jump_accumulated(struct hd_sim *s)
+/* The same at accumulated times, which only adding up period by period gives: at most so many of all roots together, for
+ * one clock may be 100,000 times faster than another.  The rest is another jump. */
+static bool jump_accumulated(struct hd_sim *s, uint64_t edges)
 {
 	uint64_t left[HD_MAX_ROOTS], begun[HD_MAX_ROOTS];
 	bool any = false;
@@ -174,7 +175,7 @@ static bool jump_accumulated(struct hd_sim *s)
 		return false;
 	if (left[0] > last_period(s) - s->roots[0].period)
 		left[0] = last_period(s) - s->roots[0].period;
-	for (bool going = true; going && left[0] > 0;) {
+	for (bool going = true; going && left[0] > 0 && s->jumped < edges && !hd__sim_stopping(s); s->jumped++) {
 		double least = s->roots[0].time;
 
 		for (uint32_t k = 1; k < s->nroots; k++)
@@ -274,10 +275,11 @@ static bool still(const struct hd_sim *s)
 	return !any_awake(s) && !gates_moved(s) && !any_timer(s);
 }
 
-enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
+enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edges)
 {
 	struct hd_root *r = &s->roots[0];
 
+	s->jumped = 0;
 	if (at_limit(s))
 		return limited(s);
 	if (HD_UNLIKELY(s->part_over))
@@ -285,7 +287,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle)
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
 		s->opt.probe->due(s);
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !any_awake(s) && !gates_moved(s)) {
-		if (!(s->nroots == 1 ? jump_one(s) : s->accumulated ? jump_accumulated(s) : jump_many(s)))
+		if (!(s->nroots == 1 ? jump_one(s) : s->accumulated ? jump_accumulated(s, edges) : jump_many(s)))
 			return silent(s, r->period - (r->period > 0));
 		if (at_limit(s))
 			return limited(s);

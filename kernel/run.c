@@ -66,7 +66,13 @@ static enum hd_run_status stopped(struct hd_sim *s)
 		return HD_RUN_BAD_INPUT;
 	if (s->failed)
 		return HD_RUN_FAILED;
-	return HD_RUN_FINISHED;
+	return s->finished ? HD_RUN_FINISHED : HD_RUN_MORE;
+}
+
+/* How many edges are left after some, so that the caller's turn comes as soon as if they were evaluated. */
+static inline uint64_t less(uint64_t edges, uint64_t some)
+{
+	return edges - (edges < some ? edges : some);
 }
 
 /* `many`: several roots.  `one`: one root, at most 64 processes, which may sleep; the case of most
@@ -78,7 +84,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	enum hd_run_status status = HD_RUN_MORE;
 	const bool all = !one && s->opt.no_sleep;
 	const bool skips = one || (!many && !all);
-	uint64_t periods;
+	uint64_t moments;
 	bool busy = !s->idle;
 
 	while (edges-- > 0) {
@@ -90,15 +96,16 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			uint64_t next = r->period + 1;
 
 			if (!busy || next >= s->limit || next >= s->observe_at || (next & 1023) == 1) {
-				status = hd__between_periods(s, !busy);
+				status = hd__between_periods(s, !busy, edges);
 				if (status != HD_RUN_MORE)
 					break;
+				edges = less(edges, s->jumped);
 			}
-			if (HD_UNLIKELY(s->ahead != NULL) && (periods = hd__ahead_run(s, &busy)) > 0) {
-				edges -= edges < periods ? edges : periods; /* so that the caller's turn comes as soon */
-				if (HD_LIKELY(s->doubt == NULL))
+			if (HD_UNLIKELY(s->ahead != NULL) && (moments = hd__ahead_run(s, &busy)) > 0) {
+				edges = less(edges, moments);
+				if (HD_LIKELY(s->doubt == NULL && !hd__sim_stopping(s)))
 					continue;
-				status = HD_RUN_AGAIN;
+				status = s->doubt ? HD_RUN_AGAIN : HD_RUN_MORE;
 				break;
 			}
 			busy = false;
@@ -123,7 +130,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 		}
 		if (HD_UNLIKELY(s->late))
 			hd__end_edge(s);
-		if (HD_UNLIKELY(s->finished | s->failed | s->bad_input)) {
+		if (HD_UNLIKELY(s->ends)) {
 			status = stopped(s);
 			break;
 		}

@@ -250,7 +250,14 @@ struct hd_sim {
 	struct hd_process *processes;
 	uint32_t nprocesses, nwords; /* nprocesses counts holes left by groups */
 	uint64_t late;            /* a staged channel was used in this edge */
-	bool finished, failed, bad_input, in_run, input_read;
+	union {
+		struct {
+			bool finished, failed, bad_input, stop; /* the last by hd__sim_stop() */
+		};
+		volatile uint32_t ends; /* any of these */
+	};
+	bool in_run, input_read;
+	uint64_t jumped;          /* moments that the last call of hd__between_periods() has gone through one by one */
 	uint64_t limit;           /* of periods of roots[0]: opt.max_cycles, or a halt before that */
 	bool idle;                /* no process has run in the present period of roots[0] */
 	struct hd_root *roots;
@@ -336,6 +343,16 @@ void hd__sim_free(struct hd_sim *s);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
+/* That one, and each later one, returns HD_RUN_MORE after the present edge, or window, if the run is not over with it.  A
+ * handler of signals may call it. */
+static inline void hd__sim_stop(struct hd_sim *s)
+{
+	*(volatile bool *)&s->stop = true;
+}
+static inline bool hd__sim_stopping(const struct hd_sim *s)
+{
+	return *(const volatile bool *)&s->stop;
+}
 /* run.c, for the loop of a checker: evaluates one process that is awake. */
 void hd__run_process(struct hd_sim *s, uint32_t rank);
 /* chan.c: to be called at the end of an edge if hd_sim.late is set. */
@@ -343,8 +360,9 @@ void hd__end_edge(struct hd_sim *s);
 /* For a payload that may be taken from that edge of the reader's clock on. */
 void hd__wake_readers_for(struct hd_chan *c, uint64_t edge);
 /* idle.c: called between two periods of the first root: limits, the end of the run, deadlock.
- * Jumps over idle time if no process ran.  HD_RUN_MORE: go on. */
-enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle);
+ * Jumps over idle time if no process ran, through at most so many edges that it can only count one by one.
+ * HD_RUN_MORE: go on. */
+enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edges);
 /* Fails the run if a channel holds more payloads than it has places. */
 void hd__check_rooms(struct hd_sim *s);
 /* Makes hd__sim_run return HD_RUN_HALTED after exactly so many cycles; UINT64_MAX: never.  It stops

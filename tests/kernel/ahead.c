@@ -29,9 +29,10 @@
 	"{'from': 'p[1].out', 'to': 'k.in', 'capacity': " places "}]"
 
 /* Three pairs of a source and a sink. */
-#define PAIRS \
-	"'instances': {'s': {'module': 'source', 'count': 3, 'params': {'count': 300, 'every': 4}}, " \
-	"'k': {'module': 'sink', 'count': 3, 'params': {'every': 5}}}, " \
+#define PAIRS PAIRS_OF("'clocks': {'core': {'mhz': 1000}}, ")
+#define PAIRS_OF(clocks) clocks \
+	"'instances': {'s': {'module': 'source', 'clock': 'core', 'count': 3, 'params': {'count': 300, 'every': 4}}, " \
+	"'k': {'module': 'sink', 'clock': 'core', 'count': 3, 'params': {'every': 5}}}, " \
 	"'links': [{'from': 's[0].out', 'to': 'k[0].in', 'capacity': 512}, " \
 	"{'from': 's[1].out', 'to': 'k[1].in', 'capacity': 512}, {'from': 's[2].out', 'to': 'k[2].in', 'capacity': 512}]"
 
@@ -178,9 +179,34 @@ static void test_slices(void)
 	done(&r);
 }
 
+/* Windows are few periods of a slow clock, and none of a very slow one. */
+static void test_slow_first(void)
+{
+#define SLOWER(hz) "'clocks': {'core': {'hz': " hz "}, 'other': {'mhz': 100}}, "
+	struct hd_options o = { .max_cycles = 3000, .ahead = UINT64_MAX };
+	struct run r;
+	struct hd_sim *s = open_sim(ROUND(SLOWER("1000"), "", ""), &o, &r);
+
+	CHECK(s && !s->ahead);
+	if (s) {
+		TEXT(s->lockstep, "a cycle of 'core' has very many edges of other clocks");
+		abandon(s, &r);
+	}
+	done(&r);
+	s = open_sim(PAIRS_OF(SLOWER("100000")), &o, &r);
+	CHECK(s && s->ahead);
+	if (s) {
+		CHECK(hd__sim_run(s, 1) == HD_RUN_MORE);
+		CHECK(hd__sim_cycles(s) <= 17);
+		abandon(s, &r);
+	}
+	done(&r);
+}
+
 void test_ahead(void)
 {
 	test_slices();
+	test_slow_first();
 	ALIKE(ROUND(ONE, "", ""), 3000);
 	ALIKE(ROUND(TWO, "", ""), 3000);
 	ALIKE(ROUND(SUMS, "", ""), 3000);

@@ -61,6 +61,46 @@ static void test_idle_jump(void)
 	ALIKE("'instances': {'z': {'module': 'sleeper', 'params': {'naps': [3, 50000, 1]}}}", 4);
 }
 
+/* Sums of doubles are made one by one, also over idle time: the caller gets its turn, and what follows is the same. */
+static void test_long_jump(void)
+{
+#define SLOW_AND_FAST(naps) "'clocks': {'slow': {'hz': 1000, 'edges': 'accumulated'}, " \
+	"'fast': {'mhz': 100, 'edges': 'accumulated'}}, 'instances': {'z': {'module': 'sleeper', 'clock': 'slow', " \
+	"'params': {'naps': " naps "}}, 'y': {'module': 'sleeper', 'clock': 'fast'}}"
+	struct run r;
+	struct hd_sim *s = open_sim(SLOW_AND_FAST("[20, 1]"), NULL, &r);
+
+	CHECK(s != NULL);
+	for (int i = 1; s && i < 10; i++) {
+		CHECK(hd__sim_run(s, 1000) == HD_RUN_MORE);
+		CHECK(s->roots[1].period >= (uint64_t)i * 900 && s->roots[1].period <= (uint64_t)i * 1010);
+	}
+	if (s)
+		abandon(s, &r);
+	done(&r);
+	ALIKE("'clocks': {'slow': {'mhz': 1, 'edges': 'accumulated'}, 'fast': {'mhz': 77, 'edges': 'accumulated'}}, "
+	      "'instances': {'z': {'module': 'sleeper', 'clock': 'slow', 'params': {'naps': [3, 50, 1]}}, "
+	      "'y': {'module': 'sleeper', 'clock': 'fast', 'params': {'naps': [700, 3, 900]}}}", 60);
+}
+
+/* The run ends with the edge in which it is stopped. */
+static void test_stop(void)
+{
+	struct run r;
+	struct hd_sim *s = open_sim("'instances': {'z': {'module': 'sleeper', 'params': {'naps': [1], 'repeat': 1}}}", NULL,
+	                            &r);
+
+	CHECK(s != NULL);
+	if (s) {
+		CHECK(hd__sim_run(s, 10) == HD_RUN_MORE);
+		hd__sim_stop(s);
+		CHECK(hd__sim_run(s, UINT64_MAX) == HD_RUN_MORE);
+		CHECK(hd__sim_cycles(s) <= 11);
+		abandon(s, &r);
+	}
+	done(&r);
+}
+
 /* Edges of clocks that come from one root. */
 static void test_derived(void)
 {
@@ -370,6 +410,8 @@ void test_time(void)
 	test_timers();
 	test_woken_early();
 	test_idle_jump();
+	test_long_jump();
+	test_stop();
 	test_derived();
 	test_never_together();
 	test_gates();

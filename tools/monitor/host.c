@@ -19,12 +19,16 @@ struct hd_loop {
 	struct ev_loop *ev;
 	ev_idle work;
 	ev_timer progress;
-	ev_signal interrupt, terminate, hang_up, status;
+	ev_async signal;
 	uint64_t slice; /* edges */
 	uint64_t goal;  /* cycle at which the run pauses; UINT64_MAX: none */
 	double ran, since; /* seconds up to the last pause; its end */
 	bool terminal, line_open;
 };
+
+/* What signals have asked for.  A run that begins again looks at it as well. */
+static volatile sig_atomic_t ended, asked;
+static struct hd_loop *_Atomic listening;
 
 static double now_seconds(void)
 {
@@ -123,23 +127,35 @@ static void on_progress(struct ev_loop *ev, ev_timer *w, int events)
 	l->line_open = l->terminal;
 }
 
-static void on_interrupt(struct ev_loop *ev, ev_signal *w, int events)
+/* The simulation need not come to the end of its slice, which may be long if its edges cost more than those before. */
+static void on_signal(int number)
 {
-	struct hd_loop *l = w->data;
+	struct hd_loop *l = listening;
 
-	(void)events;
-	(void)ev;
-	hd__host_stop(l->host);
+	if (number == SIGUSR1)
+		asked = 1;
+	else
+		ended = 1;
+	if (!l)
+		return;
+	if (ended)
+		hd__sim_stop(l->host->sim);
+	ev_async_send(l->ev, &l->signal);
 }
 
-static void on_status(struct ev_loop *ev, ev_signal *w, int events)
+static void after_signal(struct ev_loop *ev, ev_async *w, int events)
 {
 	struct hd_loop *l = w->data;
 
 	(void)ev;
 	(void)events;
-	print_status(l, l->line_open ? "\r\033[Kheddle: " : "heddle: ", "\n");
-	l->line_open = false;
+	if (asked) {
+		asked = 0;
+		print_status(l, l->line_open ? "\r\033[Kheddle: " : "heddle: ", "\n");
+		l->line_open = false;
+	}
+	if (ended)
+		hd__host_stop(l->host);
 }
 
 /* ---- requests of the monitor ---- */
@@ -185,11 +201,33 @@ void hd__host_stop(struct hd_host *h)
 
 /* ---- the loop ---- */
 
-static bool is_ignored(int number)
-{
-	struct sigaction now;
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+#define SIGNALS (sizeof signals / sizeof *signals)
 
-	return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+static void listen_to(struct hd_loop *l, struct sigaction *before)
+{
+	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	ev_async_init(&l->signal, after_signal);
+	l->signal.data = l;
+	ev_async_start(l->ev, &l->signal);
+	listening = l;
+	sigfillset(&act.sa_mask);
+	for (size_t i = 0; i < SIGNALS; i++) {
+		sigaction(signals[i], NULL, &before[i]);
+		if (signals[i] != SIGHUP || before[i].sa_handler != SIG_IGN) /* as nohup does */
+			sigaction(signals[i], &act, NULL);
+	}
+}
+
+static void listen_no_more(struct hd_loop *l, const struct sigaction *before)
+{
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (signals[i] != SIGUSR1)
+			sigaction(signals[i], &before[i], NULL);
+	signal(SIGUSR1, SIG_IGN); /* there is not anything to report any more */
+	listening = NULL;
+	ev_async_stop(l->ev, &l->signal);
 }
 
 void hd__host_run(struct hd_host *h)
@@ -197,6 +235,7 @@ void hd__host_run(struct hd_host *h)
 	struct hd_loop l = { .host = h, .slice = 4096, .goal = UINT64_MAX,
 	                     .terminal = isatty(STDERR_FILENO) };
 	double every = l.terminal ? TERMINAL_SECONDS : LOG_SECONDS;
+	struct sigaction before[SIGNALS];
 
 	ev_set_syserr_cb(hd__outputs_end);
 	l.ev = ev_default_loop(0);
@@ -215,27 +254,21 @@ void hd__host_run(struct hd_host *h)
 		l.progress.data = &l;
 		ev_timer_start(l.ev, &l.progress);
 	}
-	ev_signal_init(&l.interrupt, on_interrupt, SIGINT);
-	ev_signal_init(&l.terminate, on_interrupt, SIGTERM);
-	ev_signal_init(&l.hang_up, on_interrupt, SIGHUP);
-	ev_signal_init(&l.status, on_status, SIGUSR1);
-	l.interrupt.data = l.terminate.data = l.hang_up.data = l.status.data = &l;
-	ev_signal_start(l.ev, &l.interrupt);
-	ev_signal_start(l.ev, &l.terminate);
-	if (!is_ignored(SIGHUP)) /* as nohup does */
-		ev_signal_start(l.ev, &l.hang_up);
-	ev_signal_start(l.ev, &l.status);
+	listen_to(&l, before);
 	if (h->monitor)
 		hd__monitor_attach(h->monitor, h, l.ev);
-	ev_run(l.ev, 0);
+	if (ended) /* while the run that begins again came to its end */
+		h->interrupted = true;
+	else
+		ev_run(l.ev, 0);
 	if (h->monitor)
 		hd__monitor_detach(h->monitor);
 	h->seconds = hd__host_seconds(h);
 	h->loop = NULL;
 	if (l.line_open)
 		fputs("\r\033[K", stderr);
+	listen_no_more(&l, before);
 	ev_loop_destroy(l.ev);
-	hd__outputs_guard(); /* the loop has taken the signals and left their default actions */
 }
 
 const char *hd__host_word(const struct hd_host *h)
