@@ -17,7 +17,7 @@
 #include <zstd.h>
 
 #define MAGIC "hdstate\n"
-#define VERSION 1u
+#define VERSION 2u
 #define LEVEL 1
 #define RATIO (1u << 17) /* zstd packs no more than that into a byte */
 

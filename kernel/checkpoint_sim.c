@@ -44,7 +44,6 @@ static void totals(struct hd_checkpoint *k)
 	HD_SAVED(k, s->late);
 	s->finished = flag(k, s->finished);
 	s->idle = flag(k, s->idle);
-	HD_SAVED(k, s->evals);
 	HD_SAVED(k, s->move_mark);
 	HD_SAVED(k, s->move_period);
 	s->nworking = (uint32_t)hd_saved_number(k, s->nworking, s->ninstances);
@@ -82,14 +81,16 @@ static void process(struct hd_checkpoint *k, struct hd_instance *in)
 	struct hd_sim *s = k->sim;
 	struct hd_process *t = &s->processes[in->rank];
 	uint64_t *word = in->ctx.self.word, bit = in->ctx.self.bit;
-	bool awake = flag(k, *word & bit), slept = flag(k, t->flags & HD_PROCESS_SLEPT);
-	bool armed = flag(k, t->flags & HD_PROCESS_ARMED);
-	uint64_t due = armed ? t->due : 0;
+	bool soon = (t->flags & HD_PROCESS_ARMED) && t->due == t->clock->now + 1; /* which is the same as awake */
+	bool awake = flag(k, soon || (*word & bit)), slept = flag(k, t->flags & HD_PROCESS_SLEPT);
+	bool armed = flag(k, !soon && (t->flags & HD_PROCESS_ARMED));
+	uint64_t due = armed ? t->due : 0, last = slept ? t->last : 0;
 
-	HD_SAVED(k, t->last);
+	HD_SAVED(k, last);
 	HD_SAVED(k, due);
 	if (!k->loading)
 		return;
+	t->last = last;
 	*word = awake ? *word | bit : *word & ~bit;
 	t->flags &= ~(uint32_t)HD_PROCESS_SLEPT;
 	t->flags |= slept && (t->flags & HD_PROCESS_COUNTS) ? HD_PROCESS_SLEPT : 0;
@@ -297,6 +298,7 @@ void hd__sim_save(struct hd_sim *s, struct hd_bytes *to)
 {
 	struct hd_checkpoint k = { .sim = s, .out = *to };
 
+	hd__sim_settle(s);
 	whole(&k);
 	*to = k.out;
 }

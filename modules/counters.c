@@ -8,6 +8,8 @@
 #include <heddle/interface/control.h>
 #include <heddle/interface/scoreboard.h>
 
+#include <stdlib.h>
+
 #define REGS (HD_REG_WORDS * 64u)
 #define OWED 8u    /* HD_COUNTERS, and as many as make one word */
 #define WHEEL 64u  /* edges ahead at which a counter may fall; a power of two */
@@ -231,10 +233,27 @@ static void report_pending(const void *state, struct hd_pending *h)
 				                  st->c.value[warp][i]);
 }
 
+static int compare_falls(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct fall));
+}
+
+/* What falls in one edge may be in any order, and the rest of a bucket has been: a checkpoint does not have the order of
+ * evaluation. */
+static void put_in_order(struct state *st)
+{
+	for (uint32_t b = 0; b < WHEEL; b++) {
+		qsort(st->fall[b], st->falls[b], sizeof st->fall[b][0], compare_falls);
+		memset(st->fall[b] + st->falls[b], 0, (FALLS - st->falls[b]) * sizeof st->fall[b][0]);
+	}
+}
+
 static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
+	if (!hd_loads(k))
+		put_in_order(st);
 	HD_SAVED_FROM(k, &st->c, busy, value);
 	HD_SAVED(k, st->board.busy);
 	HD_SAVED_FROM(k, &st->board, pending, longop);

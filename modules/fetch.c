@@ -264,6 +264,10 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
+	if (!hd_loads(k)) { /* each evaluation finds it again */
+		st->queued = 0;
+		st->delivered = false;
+	}
 	HD_SAVED_FROM(k, st, sent, lines);
 }
 

@@ -75,6 +75,15 @@ for core in a100_sm modern_sm volta_sm quadro_gv100; do
 	expect 0 '' "$heddle" run -q --save-at 700 again "$src/netlists/$core.json" "$traces/reduce/kernelslist.g"
 	cmp once again || fail "$core: two checkpoints of one cycle differ"
 done
+# nor does it depend on the order of evaluation
+for core in a100_sm modern_sm volta_sm gpu; do
+	expect 0 '' "$heddle" run -q --save-at 1500 once "$src/netlists/$core.json" "$traces/gather/kernelslist.g"
+	for seed in 1 7; do
+		expect 0 '' "$heddle" run -q --save-at 1500 again --shuffle $seed "$src/netlists/$core.json" \
+			"$traces/gather/kernelslist.g"
+		cmp once again || fail "$core: --shuffle $seed saves other bytes"
+	done
+done
 cp "$src/traces/tiny/kernel-1.traceg" . # kernels that have ended
 awk 'BEGIN { for (i = 0; i < 500; i++) print "kernel-1.traceg" }' >launches.g
 for n in once again; do
