@@ -133,7 +133,8 @@ static const struct argp argp = {
 	"speed-ups, costs, comparison with a reference.\n"
 	"Pages need no network and no other file.\v"
 	"A dump that is cut short or was filtered is shown as far as it goes.\n\n"
-	"Exit status: 0 success, 1 the page could not be written, 2 bad usage, no dump or no study.",
+	"Exit status: 0 success, 1 the page could not be written, or a dump is damaged and "
+	"the page has what could be read, 2 bad usage, no dump or no study.",
 	NULL, NULL, NULL
 };
 
@@ -211,6 +212,7 @@ struct runs {
 	struct report *only;  /* one that is open already; NULL: there are several */
 	char *core;           /* of the first */
 	uint64_t most;        /* cycles of the longest */
+	bool damaged;         /* one of them: the page has what could be read */
 	int status;
 };
 
@@ -236,12 +238,14 @@ static void look(struct runs *s)
 }
 
 /* Takes over the run. */
-static void write_run(const struct runs *s, struct report *r, FILE *out)
+static void write_run(struct runs *s, struct report *r, FILE *out)
 {
 	r->bins = report_bins(r->cycles, report_width(s->most, BINS)); /* one scale for all */
 	report_json(out, report_run(r, &s->a->opt));
-	if (r->d->damage)
+	if (r->d->damage) {
 		fprintf(stderr, "heddle: %s: %s; the page shows what precedes it\n", r->d->path, r->d->damage);
+		s->damaged = true;
+	}
 	report_close(r);
 }
 
@@ -275,7 +279,7 @@ static int write_dumps(struct runs *s, const char *title)
 	report_page(o.f, "report.html", &c);
 	if (!hd__output_close(&o, s->status == HD_EXIT_OK) && s->status == HD_EXIT_OK)
 		return HD_EXIT_FAILED;
-	return s->status;
+	return s->status == HD_EXIT_OK && s->damaged ? HD_EXIT_FAILED : s->status;
 }
 
 static int report_of_dumps(const struct args *a)
