@@ -79,13 +79,21 @@ static uint64_t number(struct argp_state *st, const char *name, const char *text
 	return v;
 }
 
-static uint64_t whole_number(struct argp_state *st, const char *name, const char *text)
+/* 0, however it is written, has a meaning of its own. */
+static uint64_t number_or_zero(struct argp_state *st, const char *name, const char *text)
 {
 	char *end;
 	uint64_t v = number(st, name, text, &end);
 
 	if (*end)
 		argp_error(st, "--%s: '%s' is not a number", name, text);
+	return v;
+}
+
+static uint64_t whole_number(struct argp_state *st, const char *name, const char *text)
+{
+	uint64_t v = number_or_zero(st, name, text);
+
 	if (v == 0)
 		argp_error(st, "--%s: expected a number from 1", name);
 	return v;
@@ -93,7 +101,7 @@ static uint64_t whole_number(struct argp_state *st, const char *name, const char
 
 static unsigned seconds(struct argp_state *st, const char *text)
 {
-	uint64_t v = strcmp(text, "0") == 0 ? 0 : whole_number(st, "stuck-after", text);
+	uint64_t v = number_or_zero(st, "stuck-after", text);
 
 	if (v > 1000000)
 		argp_error(st, "--stuck-after: expected at most 1000000 seconds");
@@ -104,7 +112,7 @@ static unsigned seconds(struct argp_state *st, const char *text)
 
 static uint32_t threads(struct argp_state *st, const char *text)
 {
-	uint64_t v = strcmp(text, "0") == 0 ? 0 : whole_number(st, "threads", text);
+	uint64_t v = number_or_zero(st, "threads", text);
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (v > MOST_THREADS)
@@ -208,7 +216,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_FILTER: add_filter(st, arg, &a->dump.filter); break;
 	case KEY_SAMPLE:
 		a->sample_given = true;
-		a->dump.sample = strcmp(arg, "0") == 0 ? 0 : whole_number(st, "dump-sample", arg);
+		a->dump.sample = number_or_zero(st, "dump-sample", arg);
 		break;
 	case KEY_MAX: a->opt.max_cycles = whole_number(st, "max-cycles", arg); break;
 	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
