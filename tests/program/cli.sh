@@ -197,5 +197,14 @@ grep -q ': interrupted$' out || fail "SIGINT: no table"
 begin -q
 kill -TERM "$pid"
 ended SIGTERM
+# Before there is a run, there is nothing to report: the netlist comes after the signal.
+mkfifo late.json
+"$heddle" run -q --stats stopped.json late.json "$src/traces/tiny/kernelslist.g" >out 2>err &
+pid=$!
+until_true sh -c 'test -e stopped.json.*.part'
+kill -USR1 "$pid"
+cat "$volta" >late.json
+wait "$pid"
+test $? -eq 0 || { fail 'SIGUSR1 before the run'; cat err; }
 test ! -s out || fail "--quiet prints something"
 done_testing

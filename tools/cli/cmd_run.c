@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -349,6 +350,7 @@ int hd__cmd_run(int argc, char **argv)
 	struct event_file events = { .out.f = NULL };
 	int status = HD_EXIT_USAGE;
 
+	signal(SIGUSR1, SIG_IGN); /* until there is a run of which it may be asked */
 	hd__run_args(argc, argv, &a);
 	confine(&a);
 	hd__short_memory();
