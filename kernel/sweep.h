@@ -116,43 +116,77 @@ static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s,
 	run_with_flags(s, t, word, bit);
 }
 
-/* Evaluates a process that counts skipped edges, and did not sleep. */
-static inline void run_counting_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
-                                      uint64_t bit)
+/* A member of a group goes to sleep, for this many edges.  Its routine is never called directly, so that nothing has to
+ * be kept up to date there. */
+static inline void member_sleeps(struct hd_sim *s, struct hd_process *t, uint64_t edges)
 {
-	uint64_t edges = t->eval(t->state);
-
-	if (HD_LIKELY(edges <= HD_NEXT))
-		*word |= bit;
-	else
-		put_to_sleep(s, (uint32_t)(t - s->processes), edges);
+	if (t->flags & HD_PROCESS_COUNTS) {
+		t->last = t->clock->now;
+		t->flags |= HD_PROCESS_SLEPT;
+	}
+	if (edges != HD_SLEEP)
+		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 }
 
-/* Evaluates those members of a rotating group that are in `due`: the first member moves on by one at
- * each edge of their clock.  Their bits are in *word.  Returns the bits of all members. */
-static inline uint64_t run_group(struct hd_sim *s, const struct hd_group *g,
-                                 struct hd_process *processes, uint64_t *word, uint64_t due)
+/* Evaluates those members of a rotating group, one of which is `member`, that are in `due`: the first member moves on by
+ * one at each edge of their clock.  Those in `mine` are awake and have no bit in *word.  Returns the bits of all
+ * members.  Not inline, so that all that is needed from member to member stays in registers. */
+static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, const struct hd_process *member,
+                                                           uint64_t *word, uint64_t due, uint64_t mine)
 {
-	uint32_t at = (uint32_t)(g->clock->now % g->n), first = g->first % 64;
-	uint64_t members = hd_bits_range(first, g->n);
-	uint64_t mine = members & due, now;
-	uint64_t todo = mine & UINT64_MAX << (first + at), then = mine & ~todo;
+	const struct hd_group *g = &s->groups[member->group - 1];
+	uint64_t clock = g->clock->now, n = g->n;
+	uint64_t at = HD_LIKELY((n & (n - 1)) == 0) ? clock & (n - 1) : clock % n;
+	uint32_t first = g->first % 64;
+	uint64_t members = hd_bits_range(first, g->n), now;
+	uint64_t todo = members & due & UINT64_MAX << (first + at), then = members & due & ~todo;
+	struct hd_process *processes = &s->processes[g->first - first];
 
-	for (int half = 0; half < 2; half++, todo = then) {
-		while ((now = *word & todo) != 0) {
-			struct hd_process *t = &processes[hd_bits_first(now)];
-			uint64_t bit = now & -now;
+	*word |= mine & members;
+	for (;;) {
+		struct hd_process *t;
+		uint64_t bit, edges;
 
-			todo &= -(bit + bit); /* later ones only */
-			*word ^= bit;
-			s->evals++;
-			if (HD_LIKELY(t->flags == (HD_PROCESS_GROUP | HD_PROCESS_COUNTS)))
-				run_counting_process(s, t, word, bit);
-			else
-				run_slow_process(s, t, word, bit);
+		now = *word & todo;
+		if (now == 0) {
+			if (then == 0)
+				break;
+			todo = then;
+			then = 0;
+			continue;
 		}
+		bit = now & -now;
+		todo &= -(bit + bit); /* later ones only */
+		*word ^= bit;
+		s->evals++;
+		t = &processes[hd_bits_first(now)];
+		if (HD_UNLIKELY(t->flags & (HD_PROCESS_ARMED | HD_PROCESS_TIMED | HD_PROCESS_ASKED))) {
+			run_slow_process(s, t, word, bit);
+			continue;
+		}
+		if (t->flags & HD_PROCESS_SLEPT) {
+			uint64_t edge = t->clock->now;
+
+			t->flags &= ~HD_PROCESS_SLEPT;
+			if (edge - t->last > 1)
+				t->skipped(t->state, edge - t->last - 1);
+		}
+		edges = t->eval(t->state);
+		if (edges <= HD_NEXT)
+			*word |= bit;
+		else
+			member_sleeps(s, t, edges);
 	}
 	return members;
+}
+
+/* Evaluates a process with flags by itself.  Returns its bit. */
+static __attribute__((noinline, unused)) uint64_t run_alone(struct hd_sim *s, struct hd_process *t, uint64_t *word,
+                                                           uint64_t bit)
+{
+	s->evals++;
+	run_with_flags(s, t, word, bit);
+	return bit;
 }
 
 /* Two rare parts of the next function, which so keeps what it needs in registers.  Evaluates a process with flags,
@@ -160,19 +194,11 @@ static inline uint64_t run_group(struct hd_sim *s, const struct hd_group *g,
 static __attribute__((noinline, unused)) uint64_t run_flagged_process(struct hd_sim *s, uint64_t *word, uint64_t todo,
                                                                      uint64_t mine)
 {
-	uint64_t bit = mine & -mine, members;
-	struct hd_process *processes = &s->processes[(size_t)(word - s->awake) * 64];
-	struct hd_process *t = &processes[hd_bits_first(mine)];
+	struct hd_process *t = &s->processes[(size_t)(word - s->awake) * 64 + hd_bits_first(mine)];
 
-	if (HD_LIKELY(!(t->flags & HD_PROCESS_GROUP))) {
-		s->evals++;
-		run_with_flags(s, t, word, bit);
-		return bit;
-	}
-	*word |= mine;
-	members = run_group(s, &s->groups[t->group - 1], processes, word, todo);
-	*word &= ~(mine & ~members);
-	return members;
+	if (HD_LIKELY(t->flags & HD_PROCESS_GROUP))
+		return run_group(s, t, word, todo, mine);
+	return run_alone(s, t, word, mine & -mine);
 }
 
 static __attribute__((noinline, unused)) void put_to_sleep_in_word(struct hd_sim *s, const uint64_t *word, uint64_t i,
