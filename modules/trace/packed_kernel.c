@@ -168,6 +168,21 @@ static void count_odd(struct check *c, uint32_t index, uint32_t mask)
 	c->bare += c->kind[index] & KIND_BARE && mask;
 }
 
+/* Passes those of the next instructions that take a byte each, so that they have the mask of the one before, and of
+ * whose kind there is nothing to be looked at.  The lanes of the mask are alive. */
+static inline void pass_plain(const struct check *c, struct trace_cursor *at)
+{
+	const unsigned char *p = at->pos, *end = at->end;
+	uint32_t next = at->index + 1;
+
+	while (p != end && *p == 0 && next < c->statics && !c->kind[next]) {
+		p++;
+		next++;
+	}
+	at->pos = p;
+	at->index = next - 1;
+}
+
 /* Returns the lanes that have not exited at the end; UINT64_MAX: something is not as it has to be. */
 static uint64_t check_warp(struct check *c, struct trace_cursor at)
 {
@@ -190,6 +205,8 @@ static uint64_t check_warp(struct check *c, struct trace_cursor at)
 			if (c->counts)
 				count_odd(c, at.index, at.mask);
 		}
+		if (alive && !(at.mask & ~alive))
+			pass_plain(c, &at);
 	}
 	return alive;
 }
