@@ -18,7 +18,7 @@
 #define HD_MAX_PHASES 64u /* phases of a root period at which derived clocks may tick */
 
 struct hd_clock {
-	char *name;
+	const char *name;
 	const struct hd_clock_decl *decl;
 	struct hd_clock *parent;  /* NULL: a root */
 	struct hd_root *root;

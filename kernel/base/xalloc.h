@@ -159,16 +159,26 @@ static inline char *hd__join(const char *a, const char *b, const char *c)
 	return s;
 }
 
-/* "head", the number, "tail". */
-static inline char *hd__numbered(const char *head, size_t n, const char *tail)
+enum { HD_DIGITS = 24 }; /* bytes that hold a number */
+
+/* The number as text, somewhere in the buffer. */
+static inline const char *hd__digits(char buf[HD_DIGITS], size_t n)
 {
-	char digits[24], *p = digits + sizeof digits - 1;
+	char *p = buf + HD_DIGITS - 1;
 
 	*p = '\0';
 	do
 		*--p = (char)('0' + n % 10);
 	while ((n /= 10) != 0);
-	return hd__join(head, p, tail);
+	return p;
+}
+
+/* "head", the number, "tail". */
+static inline char *hd__numbered(const char *head, size_t n, const char *tail)
+{
+	char buf[HD_DIGITS];
+
+	return hd__join(head, hd__digits(buf, n), tail);
 }
 
 #endif

@@ -31,7 +31,6 @@ void hd__parts_free(struct hd_netlist *n)
 			free(f->subs[k].name);
 		free(f->subs);
 		free(f->prefix);
-		free(f->first_clock);
 		json_decref(f->clocks);
 		json_decref(f->sub_index);
 		free(f);
@@ -42,7 +41,6 @@ void hd__parts_free(struct hd_netlist *n)
 		for (size_t k = 0; k < p->nexports; k++) {
 			free(p->exports[k].name);
 			free(p->exports[k].at);
-			hd__free_end(&p->exports[k].end);
 		}
 		free(p->exports);
 		json_decref(p->export_index);
@@ -126,8 +124,7 @@ static void read_exports(struct hd_netlist *n, struct hd_part *p, struct hd_scop
 		    || !hd__check_name(n, d, base, name, "an export", false))
 			continue;
 		x->at = hd__pointer_add(base, name);
-		if (!hd__read_end(s, x->at, v, &x->end)) {
-			hd__free_end(&x->end);
+		if (!hd__read_end(s, &(struct hd_place){ .base = x->at }, v, &x->end)) {
 			x->end = (struct hd_end_decl){ NULL };
 			free(x->at);
 			x->at = NULL;

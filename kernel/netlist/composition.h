@@ -171,13 +171,13 @@ void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entr
                   const char *name, struct hd_diags *d);
 /* Takes over the name.  Returns the one that was added, until the next is. */
 struct hd_sub *hd__frame_add_sub(struct hd_frame *f, struct hd_sub sub);
-/* The full name of a name of the frame.  The caller frees it. */
-char *hd__frame_name(const struct hd_frame *f, const char *name);
+/* The full name of a name of the frame, in the store of n. */
+const char *hd__frame_name(struct hd_netlist *n, const struct hd_frame *f, const char *name);
 void hd__parts_free(struct hd_netlist *n);
 
-/* The full name of a clock of the frame; if there is no clock of that name, the name that such a
- * clock would have.  The caller frees it. */
-char *hd__frame_clock(const struct hd_frame *f, const char *name);
+/* The full name of a clock of the frame, in the store of n; if there is no clock of that name, the name that such a
+ * clock would have. */
+const char *hd__frame_clock(struct hd_netlist *n, const struct hd_frame *f, const char *name);
 
 /* ---- sections of a part (netlist_clock.c, netlist_instance.c, netlist_link.c) ---- */
 
@@ -188,7 +188,6 @@ void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scop
 void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
                     struct hd_diags *d);
 /* Reads an end of a link or of an export.  Returns false after reporting an error. */
-bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd_end_decl *end);
-void hd__free_end(struct hd_end_decl *end);
+bool hd__read_end(struct hd_scope *s, const struct hd_place *place, const json_t *v, struct hd_end_decl *end);
 
 #endif

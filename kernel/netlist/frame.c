@@ -17,9 +17,9 @@ struct hd_frame *hd__frame_new(struct hd_netlist *n, const struct hd_part *part,
 	return f;
 }
 
-char *hd__frame_name(const struct hd_frame *f, const char *name)
+const char *hd__frame_name(struct hd_netlist *n, const struct hd_frame *f, const char *name)
 {
-	return f->prefix[0] == '\0' ? hd__xstrdup(name) : hd__join(f->prefix, name, "");
+	return hd__store_join(&n->store, f->prefix, name);
 }
 
 static void add_to_index(struct hd_frame *f, size_t i)

@@ -36,7 +36,7 @@ struct use {
 	struct hd_diags *d;
 	struct hd_doc *doc;       /* without changes by enclosing netlists */
 	json_t *params, *clocks;  /* given; objects or NULL */
-	char *clock;              /* clock of a netlist without clocks, or NULL */
+	const char *clock;        /* clock of a netlist without clocks, or NULL */
 	struct changes changes;
 	uint32_t count;
 	bool array;
@@ -367,9 +367,9 @@ static void choose_clock(struct use *u)
 		                 "since there are %u clocks",
 		                 file, u->name, u->frame->nclocks);
 	if (outer != NULL)
-		u->clock = hd__xstrdup(json_string_value(outer));
-	else if (u->frame->first_clock != NULL)
-		u->clock = hd__xstrdup(u->frame->first_clock);
+		u->clock = hd__store_text(&u->n->store, json_string_value(outer));
+	else
+		u->clock = u->frame->first_clock;
 }
 
 /* ---- elements ------------------------------------------------------------------------------ */
@@ -378,7 +378,7 @@ static void add_clocks(const struct use *u, struct hd_frame *f)
 {
 	json_object_update(f->clocks, u->clocks);
 	if (u->clock != NULL && json_object_size(json_object_get(u->doc->root, "clocks")) == 0) {
-		f->first_clock = hd__xstrdup(u->clock);
+		f->first_clock = u->clock;
 		f->nclocks = 1;
 	}
 }
@@ -486,6 +486,5 @@ void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entr
 	read_all(&u);
 	json_decref(u.params);
 	json_decref(u.clocks);
-	free(u.clock);
 	free_changes(&u.changes);
 }

@@ -115,6 +115,7 @@ void hd__netlist_free(struct hd_netlist *n)
 	hd__free_instances(n);
 	hd__free_links(n);
 	hd__parts_free(n);
+	hd__store_free(&n->store);
 	hd__int_map_free(&n->known->texts);
 	hd__int_map_free(&n->known->roots);
 	json_decref(n->known->files);

@@ -6,31 +6,34 @@
 
 #include "kernel/base/diag.h"
 #include "kernel/base/int_map.h"
+#include "kernel/base/store.h"
 #include "kernel/base/words.h"
 
 #include <jansson.h>
 
 /* Every JSON value that a message may point at is named by its JSON pointer (RFC 6901). */
 
-/* A netlist may be composed of several files; names below are full names, such as "sm[1].sched" for
+/* Declarations, their strings and ends are in the netlist's store, and some have the same.
+ *
+ * A netlist may be composed of several files; names below are full names, such as "sm[1].sched" for
  * the instance 'sched' of the netlist that is element 1 of 'sm'. */
 
 struct hd_clock_decl {
-	char *name, *at;       /* at: JSON pointer of the value */
+	const char *name, *at; /* at: JSON pointer of the value */
 	uint64_t millihertz;   /* root clock, up to 10^15; 0: derived */
 	double hz;             /* root clock: the same, as for "edges": "accumulated" */
 	bool accumulated;      /* root clock: "edges": "accumulated" */
-	char *of;              /* derived: the parent's name */
+	const char *of;        /* derived: the parent's name */
 	uint32_t times;        /* edges per parent period, at least 1 */
 	uint32_t phase_num, phase_den; /* offset of the first edge in parent periods, < 1 */
 	bool at_end;           /* "phase": "end": after all other edges of the parent period */
-	char *gate;            /* instance that opens and closes it, or NULL */
+	const char *gate;      /* instance that opens and closes it, or NULL */
 };
 
 struct hd_instance_decl {
-	char *name, *at;
-	char *module;          /* NULL: an error was reported */
-	char *clock;           /* or NULL: the only clock, or the module has no process */
+	const char *name, *at;
+	const char *module;    /* NULL: an error was reported */
+	const char *clock;     /* or NULL: the only clock, or the module has no process */
 	uint32_t count;        /* elements; 1 without "count" */
 	bool array;            /* "count" was given: elements are name[0].. */
 	json_t *params;        /* object, "$" resolved; may be NULL.  A null in it was reported */
@@ -44,15 +47,15 @@ struct hd_instance_decl {
 /* One end as written: "sched[*].sp", "collect.in_sp", "sp[2].in", "sp[0..1].in, dp.in".  The
  * instance has its name in its own netlist. */
 struct hd_end_decl {
-	char *instance, *port;
+	const char *instance, *port;
 	int index, last;       /* elements; -1: no index or [*] */
 	bool all;              /* [*] */
 	struct hd_end_decl *next; /* after a comma: more of the same side */
 };
 
 struct hd_link_decl {
-	char *at;              /* of the entry; of the string in its "from" if that is a list */
-	char *entry;           /* of the entry: its members are below */
+	const char *at;        /* of the entry; of the string in its "from" if that is a list */
+	const char *entry;     /* of the entry: its members are below */
 	uint32_t group;        /* links of one entry and of one iteration of its "for" share it */
 	uint32_t frame;        /* that contains the instances of the ends */
 	struct hd_end_decl from, to;
@@ -102,7 +105,7 @@ struct hd_frame {
 	uint32_t number;
 	char *prefix;          /* "", "top.node[2]." */
 	json_t *clocks;        /* its clocks -> their full names */
-	char *first_clock;     /* the full name of its first clock, or NULL */
+	const char *first_clock; /* the full name of its first clock, or NULL */
 	uint32_t nclocks;
 	struct hd_sub *subs;
 	size_t nsubs, cap;
@@ -141,6 +144,7 @@ struct hd_netlist {
 	uint64_t total;        /* instances, elements counted */
 	uint64_t nodes;        /* values read so far, each time that they are */
 	uint64_t own_values;   /* of elements of arrays, so far */
+	struct hd_store store; /* of the declarations */
 	const char *full;      /* why reading stopped before the end, or NULL; */
 	bool full_reported;        /* it was reported */
 };

@@ -149,7 +149,7 @@ static void check_kind(const struct hd_entry *e, bool outer)
 			                     e->what);
 }
 
-static void read_clock(const struct hd_entry *e, const struct hd_frame *f, struct hd_clock_decl *c)
+static void read_clock(struct hd_netlist *n, const struct hd_entry *e, const struct hd_frame *f, struct hd_clock_decl *c)
 {
 	static const char *const known[] = { "mhz",   "hz",   "edges",  "of",  "times",
 		                             "phase", "gate", "extern", NULL };
@@ -170,7 +170,7 @@ static void read_clock(const struct hd_entry *e, const struct hd_frame *f, struc
 	read_rate(e, c);
 	read_edges(e, c);
 	if (hd__entry_clock(e, "of", &s) == HD_GOT)
-		c->of = hd__frame_clock(f, s);
+		c->of = hd__frame_clock(n, f, s);
 	hd__entry_u32(e, "times", 1, MAX_TIMES, &c->times);
 	read_phase(e, c);
 	if (c->at_end && c->times > 1)
@@ -178,7 +178,7 @@ static void read_clock(const struct hd_entry *e, const struct hd_frame *f, struc
 		                 "%s has %u edges in a period; with 'phase' \"end\" expected one",
 		                 e->what, c->times);
 	if (hd__entry_string(e, "gate", &s) == HD_GOT)
-		c->gate = hd__frame_name(f, s);
+		c->gate = hd__frame_name(n, f, s);
 }
 
 /* ---- parents ------------------------------------------------------------------------------- */
@@ -234,7 +234,6 @@ static void break_loop(const struct family *y, struct hd_clock_decl *first)
 		} else {
 			cut = true;
 		}
-		free(c->of);
 		c->of = NULL;
 		c = parent;
 	} while (c != first);
@@ -265,7 +264,6 @@ static void check_parents(const struct family *y)
 
 		if (c->of != NULL && parent_of(y, c) == NULL && json_object_get(outer, c->of) == NULL) {
 			unknown_parent(y, c);
-			free(c->of);
 			c->of = NULL;
 		}
 	}
@@ -283,11 +281,11 @@ static void check_parents(const struct family *y)
 
 /* ---- all of a frame ------------------------------------------------------------------------ */
 
-char *hd__frame_clock(const struct hd_frame *f, const char *name)
+const char *hd__frame_clock(struct hd_netlist *n, const struct hd_frame *f, const char *name)
 {
 	const char *known = json_string_value(json_object_get(f->clocks, name));
 
-	return known != NULL ? hd__xstrdup(known) : hd__frame_name(f, name);
+	return known != NULL ? hd__store_text(&n->store, known) : hd__frame_name(n, f, name);
 }
 
 /* Gives the frame its own clocks by name, so that they may be named before they are read. */
@@ -296,19 +294,15 @@ static void name_clocks(struct hd_netlist *n, struct hd_frame *f, json_t *all, c
 {
 	const char *name;
 	json_t *v;
-	char *whole;
 
 	json_object_foreach(all, name, v) {
 		if ((strcmp(name, "doc") == 0 && json_is_string(v))
 		    || !hd__check_name(n, d, base, name, "a clock", true))
 			continue;
-		if (json_object_get(f->clocks, name) == NULL) {
-			whole = hd__frame_name(f, name);
-			json_object_set_new(f->clocks, name, json_string(whole));
-			free(whole);
-		}
+		if (json_object_get(f->clocks, name) == NULL)
+			json_object_set_new(f->clocks, name, json_string(hd__frame_name(n, f, name)));
 		if (f->nclocks++ == 0)
-			f->first_clock = hd__frame_clock(f, name);
+			f->first_clock = hd__frame_clock(n, f, name);
 	}
 }
 
@@ -318,17 +312,19 @@ static void read_one(struct family *y, struct hd_scope *s, const char *name, jso
 	struct hd_entry e = { .n = y->n, .d = y->d };
 	struct hd_netlist *n = y->n;
 	struct hd_clock_decl *c;
-	char *what;
+	char *what, *at;
 
 	n->clocks = hd__xgrow(n->clocks, n->nclocks, &n->cap_clocks, sizeof *n->clocks);
 	c = &n->clocks[n->nclocks++];
-	*c = (struct hd_clock_decl){ .name = hd__frame_name(y->frame, name),
-		                     .at = hd__pointer_add(base, name) };
+	*c = (struct hd_clock_decl){ .name = hd__frame_name(n, y->frame, name) };
+	at = hd__pointer_add(base, name);
+	c->at = hd__store_text(&n->store, at);
+	free(at);
 	what = hd__format("clock '%s'", name);
 	e.at = c->at;
 	e.what = what;
 	e.o = hd__resolve(s, v, c->at);
-	read_clock(&e, y->frame, c);
+	read_clock(n, &e, y->frame, c);
 	json_decref(e.o);
 	free(what);
 	json_object_set_new(y->index, c->name, json_integer((json_int_t)y->nv++));
@@ -365,11 +361,5 @@ void hd__read_clocks(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *
 
 void hd__free_clocks(struct hd_netlist *n)
 {
-	for (size_t i = 0; i < n->nclocks; i++) {
-		free(n->clocks[i].name);
-		free(n->clocks[i].at);
-		free(n->clocks[i].of);
-		free(n->clocks[i].gate);
-	}
 	free(n->clocks);
 }

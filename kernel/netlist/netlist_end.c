@@ -87,23 +87,30 @@ static bool read_one(struct reader *r, const char *text, size_t n, struct hd_end
 	end->index = end->last = -1;
 	if (dot == NULL)
 		return false;
-	end->port = hd__xstrndup(dot + 1, n - (size_t)(dot + 1 - text));
+	end->port = hd__store_bytes(&r->s->n->store, dot + 1, n - (size_t)(dot + 1 - text));
 	if (!hd__is_name(end->port))
 		return false;
 	if (dot > text && dot[-1] == ']')
 		for (open = dot - 1; open > text && *open != '[';)
 			open--;
 	name = (size_t)((open != NULL ? open : dot) - text);
-	end->instance = hd__xstrndup(text, name);
+	end->instance = hd__store_bytes(&r->s->n->store, text, name);
 	if (!hd__is_path(end->instance))
 		return false;
 	return open == NULL || read_index(r, open + 1, (size_t)(dot - open) - 2, end);
 }
 
-bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd_end_decl *end)
+static void too_large(struct hd_scope *s, const struct hd_place *place)
 {
-	const struct hd_place place = { .base = at };
-	struct reader r = { s, &place, json_string_value(v), false };
+	char *at = hd__place_pointer(place);
+
+	hd__netlist_full(s->n, s->d, at, NULL);
+	free(at);
+}
+
+bool hd__read_end(struct hd_scope *s, const struct hd_place *place, const json_t *v, struct hd_end_decl *end)
+{
+	struct reader r = { s, place, json_string_value(v), false };
 	const char *text = r.whole;
 	char buf[80];
 
@@ -118,7 +125,7 @@ bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd
 		while (n > 0 && text[n - 1] == ' ')
 			n--;
 		if (!hd__netlist_grows(s->n, HD_END_TAKES + n / VALUE_OF_BYTES)) {
-			hd__netlist_full(s->n, s->d, at, NULL);
+			too_large(s, place);
 			return false;
 		}
 		if (!read_one(&r, text, n, end))
@@ -126,27 +133,14 @@ bool hd__read_end(struct hd_scope *s, const char *at, const json_t *v, struct hd
 		if (text[all] == '\0')
 			return true;
 		text += all + 1;
-		end->next = hd__xcalloc(1, sizeof *end->next);
+		end->next = hd__store_room(&s->n->store, sizeof *end->next);
+		*end->next = (struct hd_end_decl){ .index = -1 };
 		end = end->next;
 	}
 	if (!r.reported)
-		hd__scope_report(s, &place,
+		hd__scope_report(s, place,
 		                 "bad end of a link; expected \"instance.port\", "
 		                 "\"instance[*].port\", \"instance[3].port\" or \"instance[0..3].port\", found %s",
 		                 hd__found(v, buf, sizeof buf));
 	return false;
-}
-
-void hd__free_end(struct hd_end_decl *end)
-{
-	struct hd_end_decl *next;
-
-	free(end->instance);
-	free(end->port);
-	for (end = end->next; end != NULL; end = next) {
-		next = end->next;
-		free(end->instance);
-		free(end->port);
-		free(end);
-	}
 }

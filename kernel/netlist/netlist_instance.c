@@ -34,7 +34,7 @@ static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)
 
 /* The full name of the clock.  A clock that an inner netlist does not have is reported here, with
  * the names that it has. */
-static char *find_clock(const struct hd_entry *e, const struct hd_frame *f, const char *name)
+static const char *find_clock(struct hd_netlist *whole, const struct hd_entry *e, const struct hd_frame *f, const char *name)
 {
 	const char **names, *key;
 	char hint[1000] = "";
@@ -42,7 +42,7 @@ static char *find_clock(const struct hd_entry *e, const struct hd_frame *f, cons
 	json_t *v;
 
 	if (f->part->up == NULL || json_object_get(f->clocks, name) != NULL)
-		return hd__frame_clock(f, name);
+		return hd__frame_clock(whole, f, name);
 	if (hd__may_suggest(e->d, json_object_size(f->clocks))) {
 		names = hd__xcalloc(json_object_size(f->clocks), sizeof *names);
 		json_object_foreach(f->clocks, key, v)
@@ -51,10 +51,10 @@ static char *find_clock(const struct hd_entry *e, const struct hd_frame *f, cons
 		free(names);
 	}
 	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, "clock", "unknown clock '%s'%s", name, hint);
-	return f->first_clock != NULL ? hd__xstrdup(f->first_clock) : NULL;
+	return f->first_clock;
 }
 
-static void read_instance(const struct hd_entry *e, const struct hd_frame *f,
+static void read_instance(struct hd_netlist *n, const struct hd_entry *e, const struct hd_frame *f,
                           struct hd_instance_decl *i)
 {
 	static const char *const known[] = { "module", "clock", "count", "params", "for", "elements",
@@ -73,12 +73,12 @@ static void read_instance(const struct hd_entry *e, const struct hd_frame *f,
 	hd__entry_known(e, known);
 	got = hd__entry_name(e, "module", &s);
 	if (got == HD_GOT)
-		i->module = hd__xstrdup(s);
+		i->module = hd__store_text(&n->store, s);
 	else if (got == HD_GOT_NONE)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
 		                 "%s has no 'module'; expected the name of one", e->what);
 	if (hd__entry_clock(e, "clock", &s) == HD_GOT)
-		i->clock = find_clock(e, f, s);
+		i->clock = find_clock(n, e, f, s);
 	i->array = hd__entry_u32(e, "count", 1, MAX_COUNT, &i->count) != HD_GOT_NONE;
 	read_params(e, i);
 }
@@ -300,11 +300,11 @@ static struct hd_instance_decl *read_one(const struct hd_frame *f, const struct 
 	n->instances = hd__xgrow(n->instances, n->ninstances, &n->cap_instances,
 	                         sizeof *n->instances);
 	i = &n->instances[n->ninstances++];
-	*i = (struct hd_instance_decl){ .name = hd__frame_name(f, name),
-		                        .at = hd__xstrdup(e->at),
+	*i = (struct hd_instance_decl){ .name = hd__frame_name(n, f, name),
+		                        .at = e->at,
 		                        .first_clock = f->first_clock,
 		                        .nclocks = f->nclocks };
-	read_instance(e, f, i);
+	read_instance(n, e, f, i);
 	n->total += i->count;
 	if (n->total > MAX_TOTAL)
 		too_many(n, i, e->d);
@@ -360,43 +360,38 @@ void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scop
                         struct hd_diags *d)
 {
 	json_t *all = json_object_get(f->part->doc->root, "instances"), *v;
-	char *base = hd__join(f->part->root, "/instances", "");
+	char *base = hd__join(f->part->root, "/instances", ""), *inside = hd__join(base, "/", "");
 	const char *name;
 
 	json_object_foreach(all, name, v) {
 		struct hd_entry e = { .n = n, .d = d };
-		char *what, *at;
+		char *what;
 
 		if (n->full != NULL)
 			break;
 		if ((strcmp(name, "doc") == 0 && json_is_string(v))
 		    || !hd__check_name(n, d, base, name, "an instance", true))
 			continue;
-		at = hd__pointer_add(base, name);
 		what = hd__join("instance '", name, "'");
-		e.at = at;
+		e.at = hd__store_join(&n->store, inside, name); /* a name has nothing to escape */
 		e.what = what;
 		if (json_object_get(v, "netlist") != NULL) {
-			e.o = resolve_entry(s, v, at);
+			e.o = resolve_entry(s, v, e.at);
 			hd__read_sub(n, f, &e, name, d);
 			json_decref(e.o);
 		} else {
 			read_array(n, f, s, &e, v, name);
 		}
-		hd__netlist_full(n, d, at, NULL);
+		hd__netlist_full(n, d, e.at, NULL);
 		free(what);
-		free(at);
 	}
+	free(inside);
 	free(base);
 }
 
 void hd__free_instances(struct hd_netlist *n)
 {
 	for (size_t i = 0; i < n->ninstances; i++) {
-		free(n->instances[i].name);
-		free(n->instances[i].at);
-		free(n->instances[i].module);
-		free(n->instances[i].clock);
 		json_decref(n->instances[i].params);
 		for (uint32_t k = 0; n->instances[i].each && k < n->instances[i].count; k++) {
 			json_decref(n->instances[i].each[k]);

@@ -96,29 +96,16 @@ static void read_common(const struct hd_entry *e, struct hd_link_decl *l)
 		hd__entry_wrong(e, "doc", "string", doc);
 }
 
-static void free_link(struct hd_link_decl *l)
+/* The same end for one more link; without those after the first if the netlist grows too large. */
+static struct hd_end_decl same_end(struct hd_netlist *n, const struct hd_end_decl *end)
 {
-	hd__free_end(&l->from);
-	hd__free_end(&l->to);
-	free(l->at);
-	free(l->entry);
-	json_decref(l->attrs);
-}
+	struct hd_end_decl first = *end;
 
-/* Without those after the first if the netlist grows too large. */
-static struct hd_end_decl copy_end(struct hd_netlist *n, const struct hd_end_decl *end)
-{
-	struct hd_end_decl first, *copy = &first;
-
-	for (;; end = end->next, copy = copy->next) {
-		*copy = *end;
-		copy->instance = hd__xstrdup(end->instance);
-		copy->port = hd__xstrdup(end->port);
-		copy->next = NULL;
-		if (!hd__netlist_grows(n, HD_END_TAKES) || end->next == NULL)
+	for (; hd__netlist_grows(n, HD_END_TAKES); end = end->next)
+		if (end->next == NULL)
 			return first;
-		copy->next = hd__xcalloc(1, sizeof *copy->next);
-	}
+	first.next = NULL;
+	return first;
 }
 
 /* Destination of the links, and what they have in common. */
@@ -129,20 +116,17 @@ struct sink {
 	uint32_t group;
 };
 
-/* Adds the link from `from` (at `from_at`), unless an end is malformed.  "to" is checked once. */
+/* Adds the link from `from`, which is at `place`, unless an end is malformed.  "to" is checked once. */
 static void add_link(const struct sink *k, const struct hd_link_decl *common, const json_t *from,
-                     const char *from_at, const char *at)
+                     const struct hd_place *place, const char *at)
 {
 	struct hd_netlist *n = k->n;
 	struct hd_link_decl l = *common;
 
-	if (!hd__read_end(k->s, from_at, from, &l.from) || common->to.port == NULL) {
-		hd__free_end(&l.from);
+	if (!hd__read_end(k->s, place, from, &l.from) || common->to.port == NULL)
 		return;
-	}
-	l.at = hd__xstrdup(at);
-	l.entry = hd__xstrdup(common->entry);
-	l.to = copy_end(n, &common->to);
+	l.at = at;
+	l.to = same_end(n, &common->to);
 	l.attrs = json_incref(common->attrs);
 	l.group = k->group;
 	l.frame = k->frame->number;
@@ -159,35 +143,32 @@ static void missing(const struct hd_entry *e, const char *member)
 /* One entry of the list, which may be several links; called for each iteration of its "for". */
 static void read_entry(struct sink *k, const struct hd_entry *e)
 {
-	struct hd_link_decl common = { .entry = hd__xstrdup(e->at) };
+	const struct hd_place entry = { .base = e->at };
+	const struct hd_place from_place = { .up = &entry, .member = "from" }, to_place = { .up = &entry, .member = "to" };
+	struct hd_place item = { .up = &from_place };
+	struct hd_link_decl common = { .entry = e->at };
 	const json_t *from = json_object_get(e->o, "from"), *to = json_object_get(e->o, "to");
-	char *from_at = hd__join(e->at, "/from", ""), *to_at = hd__join(e->at, "/to", ""), *each;
+	struct hd_store *store = &k->n->store;
+	const char *each;
 
 	k->group = k->n->ngroups++;
 	read_common(e, &common);
 	if (to == NULL) {
 		missing(e, "to");
-	} else if (!hd__read_end(k->s, to_at, to, &common.to)) {
-		hd__free_end(&common.to);
+	} else if (!hd__read_end(k->s, &to_place, to, &common.to)) {
 		common.to = (struct hd_end_decl){ NULL };
 	}
 	if (from == NULL)
 		missing(e, "from");
 	else if (!json_is_array(from))
-		add_link(k, &common, from, from_at, e->at);
+		add_link(k, &common, from, &from_place, e->at);
 	else if (json_array_size(from) == 0)
 		hd__entry_wrong(e, "from", "an end or a list of them", from);
-	each = json_is_array(from) ? hd__join(from_at, "/", "") : NULL;
-	for (size_t i = 0; i < json_array_size(from); i++) {
-		char *at = hd__numbered(each, i, "");
-
-		add_link(k, &common, json_array_get(from, i), at, at);
-		free(at);
-	}
-	free(each);
-	free(from_at);
-	free(to_at);
-	free_link(&common);
+	each = json_is_array(from) ? hd__store_join(store, e->at, "/from/") : NULL;
+	for (item.index = 0; item.index < json_array_size(from); item.index++)
+		add_link(k, &common, json_array_get(from, item.index), &item,
+		         hd__store_numbered(store, each, item.index));
+	json_decref(common.attrs);
 }
 
 /* Number of links of an entry. */
@@ -308,22 +289,20 @@ void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s
 	size_t i;
 
 	json_array_foreach(all, i, v) {
-		char *at = hd__numbered(base, i, "");
-		struct hd_entry e = { n, d, NULL, at, "link" };
+		struct hd_entry e = { n, d, NULL, NULL, "link" };
 
-		loops = json_object_get(v, "for");
-		if (n->full != NULL) {
-			free(at);
+		if (n->full != NULL)
 			break;
-		} else if (loops != NULL) {
+		e.at = hd__store_numbered(&n->store, base, i);
+		loops = json_object_get(v, "for");
+		if (loops != NULL) {
 			read_for(&k, &e, loops, v);
 		} else {
-			e.o = hd__resolve(s, v, at);
+			e.o = hd__resolve(s, v, e.at);
 			read_resolved(&k, &e);
 			json_decref(e.o);
 		}
-		hd__netlist_full(n, d, at, NULL);
-		free(at);
+		hd__netlist_full(n, d, e.at, NULL);
 	}
 	free(base);
 }
@@ -331,6 +310,6 @@ void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s
 void hd__free_links(struct hd_netlist *n)
 {
 	for (size_t i = 0; i < n->nlinks; i++)
-		free_link(&n->links[i]);
+		json_decref(n->links[i].attrs);
 	free(n->links);
 }
