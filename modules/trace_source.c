@@ -278,7 +278,7 @@ static bool claim(void *self, uint32_t sms)
 	if (s->claimed)
 		return false;
 	s->claimed = true;
-	if (!room(s, slots)) {
+	if (slots != s->slots && !room(s, slots)) {
 		hd_error(s->ctx, "out of memory for the warps of %u SMs", sms);
 		return false;
 	}

@@ -131,6 +131,28 @@ void hd__cache_reused(struct cache *c, uint32_t i)
 		c->policy->used(c->policy->self, i / c->ways, i % c->ways);
 }
 
+/* Enters the lines of a set, whose rings are empty and begin at `ring`.  Most come in order. */
+static void enter_all(struct cache *c, uint32_t first, uint32_t ways, uint32_t ring)
+{
+	struct line *anchor = &c->line[ring], *newest = anchor;
+
+	for (uint32_t i = first; i < first + ways; i++) {
+		struct line *l = &c->line[i];
+
+		l->anchor = ring + line_modified(l->state);
+		if (l->anchor != ring || (newest != anchor && l->stamp < newest->stamp)) {
+			enter(c, i);
+			newest = &c->line[anchor->older];
+			continue;
+		}
+		l->older = anchor->older;
+		l->newer = ring;
+		newest->newer = i;
+		anchor->older = i;
+		newest = l;
+	}
+}
+
 /* Gives every set its lines, sets * ways of them: at the start and when the number of ways
  * changes.  Lines beyond keep their content and belong to no set (UN2). */
 void hd__cache_arrange(struct cache *c, uint32_t ways)
@@ -143,11 +165,9 @@ void hd__cache_arrange(struct cache *c, uint32_t ways)
 	memset(c->stuck, 0xff, c->sets * sizeof *c->stuck);
 	for (i = c->lines; i < c->lines + 2 * c->sets; i++)
 		c->line[i].older = c->line[i].newer = i;
-	for (i = 0; i < total; i++) {
-		c->line[i].anchor = c->lines + 2 * (i / ways) + line_modified(c->line[i].state);
-		enter(c, i);
-	}
-	for (; i < c->lines; i++)
+	for (i = 0; i < c->sets; i++)
+		enter_all(c, i * ways, ways, c->lines + 2 * i);
+	for (i = total; i < c->lines; i++)
 		c->line[i].anchor = CACHE_NONE;
 	for (i = total; i-- > 0;) /* downwards: each becomes the first of its chain */
 		if (c->line[i].tag != CACHE_NO_TAG &&
