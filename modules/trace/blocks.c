@@ -111,6 +111,23 @@ static void trim(const struct trace_blocks *b, struct trace_cta *cta, const stru
 	}
 }
 
+/* The next line, which is an instruction of the warp after i others.  Returns -1 after an error. */
+static inline int read_inst(struct trace_blocks *b, uint32_t warp, uint64_t i, uint64_t insts, struct trace_line *inst)
+{
+	const char *line;
+	size_t len;
+	int got;
+
+	if (trace_repeats(b->code, inst))
+		return 0;
+	got = next_line(b, &line, &len);
+	if (got <= 0)
+		return got < 0 ? -1 : ended(b);
+	if (HD_UNLIKELY(*line == '#' || *line == 'w'))
+		return too_few(b, warp, i, insts);
+	return hd__trace_line(b->code, line, len, inst);
+}
+
 /* `insts` instruction lines into the cursor. */
 static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *w,
                       uint32_t warp, uint64_t insts)
@@ -121,17 +138,8 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
 
 	for (uint64_t i = 0; i < insts; i++) {
 		const struct trace_static *s;
-		const char *line;
-		size_t len;
-		int got = next_line(b, &line, &len);
 
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			return ended(b);
-		if (HD_UNLIKELY(*line == '#' || *line == 'w'))
-			return too_few(b, warp, i, insts);
-		if (trace_line(code, line, len, &inst))
+		if (read_inst(b, warp, i, insts, &inst))
 			return -1;
 		s = &code->v[inst.index];
 		if (HD_UNLIKELY((inst.mask & ~alive) || !alive)) {

@@ -28,6 +28,8 @@ enum trace_flow {
 	TRACE_FLOW_RETURN,
 };
 
+enum { TRACE_SAME = 16 }; /* bytes of addresses that are kept, the line end with them */
+
 /* One instruction of the program: pc, text up to the width, and immediate identify it. */
 struct trace_static {
 	unsigned char head[TRACE_HEAD]; /* of struct hd_inst, everything that does not change */
@@ -50,6 +52,12 @@ struct trace_static {
 	bool plain;       /* the mask of .text has 8 digits, before .rest */
 	uint8_t odd;
 	uint8_t flow;     /* enum trace_flow */
+	/* behind .text, in one of the latest executions with its mask, up to the line end: the addresses of
+	 * shared memory are the same for many warps */
+	uint8_t run_len;  /* 0: none is kept */
+	char run_text[TRACE_SAME];
+	uint64_t run_base;
+	int64_t run_stride;
 };
 
 struct trace_chunk;
@@ -161,7 +169,7 @@ struct trace_line {
 	int64_t delta[HD_LANES]; /* [0] is the stride of the other forms */
 };
 
-/* For trace_line(): a line that is not the predicted one. */
+/* Reads one instruction line. */
 int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out);
 
 /* For trace_line_brief(): a line that is not the predicted one. */
@@ -173,24 +181,40 @@ int hd__trace_line_brief(struct trace_code *c, const char *line, size_t len,
  * keeps; or -1. */
 int64_t hd__trace_line_static(struct trace_code *c, const char *text, size_t len, int32_t imm, bool tail);
 
-/* Reads one instruction line.  Most repeat, for this warp, a line of the previous warp. */
-static inline int trace_line(struct trace_code *c, const char *line, size_t len,
-                             struct trace_line *out)
+/* Takes the next line if it repeats, for this warp, that of the previous warp, as most do; its end need not be
+ * looked for.  False: it does not, or not all of it is decoded. */
+static inline bool trace_repeats(struct trace_code *c, struct trace_line *out)
 {
-	if (HD_LIKELY(c->guess != TRACE_NOWHERE)) {
-		const struct trace_static *s = &c->v[c->guess];
+	struct trace_text *t = c->text;
+	const struct trace_static *s;
+	size_t tail; /* with the line end */
 
-		/* with ids in front, a line that equals the text lacks them */
-		if (s->exact && s->len == len && !s->odd && !c->ids
-		    && memcmp(line, s->text, len) == 0) {
-			out->index = c->last = c->guess;
-			out->mask = s->mask;
-			out->form = TRACE_NONE;
-			c->guess = s->follow;
-			return 0;
-		}
+	/* with ids in front, a line that equals the text lacks them */
+	if (HD_UNLIKELY(c->guess == TRACE_NOWHERE || c->ids))
+		return false;
+	s = &c->v[c->guess];
+	tail = s->exact ? 1 : s->run_len;
+	if (!tail || s->odd || (size_t)(t->end - t->pos) < s->len + tail)
+		return false;
+	out->form = TRACE_NONE;
+	if (s->exact) {
+		if (t->pos[s->len] != '\n')
+			return false;
+	} else {
+		if (memcmp(t->pos + s->len, s->run_text, tail) != 0)
+			return false;
+		out->form = TRACE_RUN;
+		out->base = s->run_base;
+		out->delta[0] = s->run_stride;
 	}
-	return hd__trace_line(c, line, len, out);
+	if (memcmp(t->pos, s->text, s->len) != 0)
+		return false;
+	t->pos += s->len + tail;
+	t->line++;
+	out->index = c->last = c->guess;
+	out->mask = s->mask;
+	c->guess = s->follow;
+	return true;
 }
 
 /* 8 hexadecimal digits; false: they are others, or capital ones. */
@@ -229,7 +253,7 @@ static inline bool trace_is(const struct trace_static *s, const char *line, size
 	       && memcmp(line, s->text, s->rest - 8) == 0 && trace_mask(digits, mask);
 }
 
-/* As trace_line(), but sets only .index and .mask of *out, counts nothing, and looks at the line's
+/* As hd__trace_line(), but sets only .index and .mask of *out, counts nothing, and looks at the line's
  * text no further than where the width stands, unless the instruction is new. */
 static inline int trace_line_brief(struct trace_code *c, const char *line, size_t len,
                                    struct trace_line *out)

@@ -140,15 +140,10 @@ static const char *scan_tensor(const struct trace_code *c, const char *line, con
 	return end;
 }
 
-/* The immediate and fields that forks append.  p is after the width or the addresses. */
-static int scan_end(struct trace_code *c, const char *line, const char *p, const char *end,
-                    int32_t *imm, bool *tail)
+/* What is at p, before the end of the line: the immediate and fields that forks append. */
+static int scan_more(struct trace_code *c, const char *line, const char *p, const char *end,
+                     int32_t *imm, bool *tail)
 {
-	*imm = 0;
-	*tail = false;
-	p = trace_skip(p);
-	if (p >= end)
-		return 0;
 	if (c->header->version >= IMM_VERSION && (*p == '-' || (*p >= '0' && *p <= '9'))) {
 		int64_t v;
 		const char *q = trace_scan_dec(p, &v);
@@ -172,6 +167,16 @@ static int scan_end(struct trace_code *c, const char *line, const char *p, const
 		c->tail_line = c->text->line;
 	}
 	return 0;
+}
+
+/* The same for what is after the width or the addresses; most lines have nothing there. */
+static inline int scan_end(struct trace_code *c, const char *line, const char *p, const char *end,
+                           int32_t *imm, bool *tail)
+{
+	*imm = 0;
+	*tail = false;
+	p = trace_skip(p);
+	return HD_LIKELY(p >= end) ? 0 : scan_more(c, line, p, end, imm, tail);
 }
 
 /* Registers and opcode, up to the width. */
@@ -393,10 +398,24 @@ static inline bool predicted(const struct trace_static *s, const char *p, const 
 	return same(s, 0, p, end);
 }
 
+/* Keeps the addresses of a line of s without anything behind them, for trace_repeats(). */
+static inline void keep_run(struct trace_static *s, const char *p, const char *end, const struct trace_line *out)
+{
+	size_t n = (size_t)(end - p) + 1;
+
+	if (n > TRACE_SAME || out->mask != s->mask || *end != '\n')
+		return;
+	memcpy(s->run_text, p, n);
+	s->run_len = (uint8_t)n;
+	s->run_base = out->base;
+	s->run_stride = out->delta[0];
+}
+
 int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out)
 {
 	const char *p = line, *end = line + len;
-	const struct trace_static *s;
+	struct trace_static *s;
+	uint64_t tails = c->tails;
 	int got;
 
 	if (HD_UNLIKELY(c->ids)) {
@@ -415,6 +434,8 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 		return -1;
 	if (got == 0)
 		return look_up(c, line, p, end, true, out);
+	if (out->form == TRACE_RUN && c->tails == tails)
+		keep_run(s, p + s->len, end, out);
 	arrive(c, c->guess, out);
 	return 0;
 }

@@ -245,10 +245,17 @@ static void compare_lines(const uint8_t *bytes, size_t n)
 		close_reader(&r);
 		return;
 	}
-	while (trace_text_line(&r.text, &line, &len) > 0) {
+	for (;;) {
 		const struct trace_static *x, *y;
-		int got = trace_line(&r.code, line, len, &a);
+		int got = 0;
 
+		line = r.text.pos;
+		if (trace_repeats(&r.code, &a))
+			len = (size_t)(r.text.pos - line) - 1;
+		else if (trace_text_line(&r.text, &line, &len) > 0)
+			got = hd__trace_line(&r.code, line, len, &a);
+		else
+			break;
 		plain.code.last = plain.code.guess = TRACE_NOWHERE;
 		memset(plain.code.recent, 0, sizeof plain.code.recent);
 		must(got == hd__trace_line(&plain.code, line, len, &b), "accepted or not");

@@ -11,6 +11,8 @@
 #define K1 "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\nwarp 0\n"
 #define TB "#BEGIN_TB\n\nthread block = 0,0,0\n\n"
 #define W1(n) TB "warp = 0\ninsts = " #n "\n"
+#define SAME_EXIT "0010 ffffffff 0 EXIT 0 0 0\n"
+#define SAME_LAST "0010 ffffffff EXIT EXIT exit last exits=ffffffff d0\n"
 #define END "\n#END_TB\n"
 
 static const struct {
@@ -134,6 +136,29 @@ static const struct {
 	  "warp 0\n0000 0000ffff EXIT EXIT exit exits=0000ffff d0\n"
 	  "0010 ffff0000 EXIT EXIT exit last exits=ffff0000 d0\n"
 	  "warp 1\n0000 000000ff EXIT EXIT exit last exits=000000ff d0\nend\n" },
+	{ "addresses that are those of a warp before, or only begin like them", "5", "", "320,1,1",
+	  TB "warp = 0\ninsts = 2\n0000 00000003 1 R1 LDS.U 1 R5 4 1 0x100 4 \n" SAME_EXIT
+	  "warp = 1\ninsts = 2\n0000 00000003 1 R1 LDS.U 1 R5 4 1 0x100 4 \n" SAME_EXIT
+	  "warp = 2\ninsts = 2\n0000 00000003 1 R1 LDS.U 1 R5 4 1 0x100 4 \n" SAME_EXIT
+	  "warp = 3\ninsts = 2\n0000 00000003 1 R1 LDS.U 1 R5 4 1 0x104 4 \n" SAME_EXIT
+	  "warp = 4\ninsts = 2\n0000 00000006 1 R1 LDS.U 1 R5 4 1 0x104 4 \n" SAME_EXIT
+	  "warp = 5\ninsts = 2\n0000 00000003 1 R1 LDS.U 1 R5 4 1 0x104 4 0 X\n" SAME_EXIT
+	  "warp = 9\ninsts = 2\n0000 00000003 1 R1 LDS.U 1 R5 4 1 0x104 4 0 X\n" SAME_EXIT
+	  "warp = 6\ninsts = 2\n0000 00000003 1 R1 LDS.U 1 R5 4 1 0x1040 4 \n" SAME_EXIT
+	  "warp = 7\ninsts = 2\n0000 00000003 1 R1 LDS.U 1 R5 4 1 0x104 4 \n" SAME_EXIT
+	  "warp = 8\ninsts = 2\n0000 00000003 1 R1 LDS.U 1 R5 4 1 0x104 4 7\n" SAME_EXIT END,
+	  "kernel k id=7 ctas=1 threads=320 warps=10 shmem=16 nregs=8 sm=80\n"
+	  "warning: k.traceg: 2 lines end with unknown words, first 'X' in line 40; they are ignored\n"
+	  "warp 0\n0000 00000003 LDS.U LOAD load d2 s6 shared/4 0:100 1:104\n" SAME_LAST
+	  "warp 1\n0000 00000003 LDS.U LOAD load d2 s6 shared/4 0:100 1:104\n" SAME_LAST
+	  "warp 2\n0000 00000003 LDS.U LOAD load d2 s6 shared/4 0:100 1:104\n" SAME_LAST
+	  "warp 3\n0000 00000003 LDS.U LOAD load d2 s6 shared/4 0:104 1:108\n" SAME_LAST
+	  "warp 4\n0000 00000006 LDS.U LOAD load d2 s6 shared/4 1:104 2:108\n" SAME_LAST
+	  "warp 5\n0000 00000003 LDS.U LOAD load d2 s6 shared/4 0:104 1:108\n" SAME_LAST
+	  "warp 6\n0000 00000003 LDS.U LOAD load d2 s6 shared/4 0:1040 1:1044\n" SAME_LAST
+	  "warp 7\n0000 00000003 LDS.U LOAD load d2 s6 shared/4 0:104 1:108\n" SAME_LAST
+	  "warp 8\n0000 00000003 LDS.U LOAD load imm=7 d2 s6 shared/4 0:104 1:108\n" SAME_LAST
+	  "warp 9\n0000 00000003 LDS.U LOAD load d2 s6 shared/4 0:104 1:108\n" SAME_LAST "end\n" },
 	{ "warps without instructions, without end, without mention", "5", "", "128,1,1",
 	  TB "warp = 0\ninsts = 0\nwarp = 1\ninsts = 2\n0000 0000000f 0 EXIT 0 0 0 \n"
 	  "0010 fffffff0 1 R1 MOV 0 0 0 \nwarp = 3\ninsts = 1\n0000 ffffffff 0 EXIT 0 0 0\n" END,
