@@ -78,7 +78,7 @@ static bool agree(const struct reach *r, size_t a, size_t b)
 
 	for (uint32_t i = 0; i < t->n; i++)
 		for (uint32_t k = 0; k < u->n; k++)
-			if (t->value[i] != u->value[k] && strcmp(t->kind[i], u->kind[k]) == 0
+			if (t->value[i] != u->value[k] && (t->kind[i] == u->kind[k] || strcmp(t->kind[i], u->kind[k]) == 0)
 			    && strcmp(t->value[i], u->value[k]) != 0)
 				return false;
 	return true;

@@ -7,6 +7,8 @@
 #include "param_call.h"
 #include "kernel/base/xalloc.h"
 
+enum { FEW = 24 }; /* parameters: most modules have fewer */
+
 static void store_all(struct hd_param_call *c, const struct hd_param *params, void *base,
                       const json_t *values, const struct hd_place *place, const char *const *skip);
 
@@ -78,13 +80,20 @@ static void store_default(struct hd_param_call *c, const struct hd_param *p, voi
 	json_decref(v);
 }
 
-static bool belongs(const struct hd_param *params, const char *const *skip, const char *name)
+/* The number of the parameter; that of the end of the list if it is none. */
+static size_t number_of(const struct hd_param *params, const char *name)
+{
+	size_t i = 0;
+
+	while (params[i].name != NULL && strcmp(params[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static bool skipped(const char *const *skip, const char *name)
 {
 	for (; skip != NULL && *skip != NULL; skip++)
 		if (strcmp(*skip, name) == 0)
-			return true;
-	for (; params->name != NULL; params++)
-		if (strcmp(params->name, name) == 0)
 			return true;
 	return strcmp(name, "doc") == 0;
 }
@@ -125,20 +134,24 @@ static void missing(struct hd_param_call *c, const struct hd_param *p,
 static void store_all(struct hd_param_call *c, const struct hd_param *params, void *base,
                       const json_t *values, const struct hd_place *place, const char *const *skip)
 {
+	json_t *given[FEW] = { NULL }; /* of the first parameters */
 	const char *key;
 	json_t *v;
 
 	json_object_foreach((json_t *)values, key, v) {
 		const struct hd_place inner = { .up = place, .member = key };
+		size_t i = number_of(params, key);
 
-		if (!belongs(params, skip, key))
+		if (params[i].name != NULL && i < FEW)
+			given[i] = v;
+		if (params[i].name == NULL && !skipped(skip, key))
 			unknown(c, params, &inner);
 	}
 	for (const struct hd_param *p = params; p->name != NULL; p++) {
 		const struct hd_place inner = { .up = place, .member = p->name };
 		void *dst = (unsigned char *)base + p->offset;
 
-		v = json_object_get(values, p->name);
+		v = p - params < FEW ? given[p - params] : json_object_get(values, p->name);
 		if (v != NULL)
 			store_value(c, p, dst, v, &inner);
 		else if (p->def != NULL)

@@ -119,23 +119,29 @@ bool hd__listed(const char *const *names, const char *name)
 	return false;
 }
 
-void hd__entry_known(const struct hd_entry *e, const char *const *known)
+uint32_t hd__entry_known(const struct hd_entry *e, const char *const *known)
 {
 	const char *member;
 	char buf[1000];
 	json_t *v;
-	size_t n = 0;
+	size_t n = 0, i;
+	uint32_t there = 0;
 
 	while (known[n] != NULL)
 		n++;
 	json_object_foreach(e->o, member, v) {
 		if (strcmp(member, "doc") == 0 && !json_is_string(v) && !json_is_null(v))
 			hd__entry_wrong(e, member, "string", v);
-		if (!hd__listed(known, member) && strcmp(member, "doc") != 0)
+		for (i = 0; i < n && strcmp(known[i], member) != 0;)
+			i++;
+		if (i < n)
+			there |= UINT32_C(1) << i;
+		else if (strcmp(member, "doc") != 0)
 			hd__netlist_diag_key(
 				e->n, e->d, HD_DIAG_ERROR, e->at, member,
 				"unknown member '%s' of %s%s", member, e->what,
 				e->d->n < HD_DIAGS_KEPT
 					? hd__suggest(member, known, n, "expected one of", buf, sizeof buf) : "");
 	}
+	return there;
 }

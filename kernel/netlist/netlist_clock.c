@@ -149,7 +149,8 @@ static void check_kind(const struct hd_entry *e, bool outer)
 			                     e->what);
 }
 
-static void read_clock(struct hd_netlist *n, const struct hd_entry *e, const struct hd_frame *f, struct hd_clock_decl *c)
+static void read_clock(struct hd_netlist *n, const struct hd_entry *e, const struct hd_frame *f,
+                       struct hd_clock_decl *c)
 {
 	static const char *const known[] = { "mhz",   "hz",   "edges",  "of",  "times",
 		                             "phase", "gate", "extern", NULL };

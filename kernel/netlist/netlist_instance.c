@@ -34,7 +34,8 @@ static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)
 
 /* The full name of the clock.  A clock that an inner netlist does not have is reported here, with
  * the names that it has. */
-static const char *find_clock(struct hd_netlist *whole, const struct hd_entry *e, const struct hd_frame *f, const char *name)
+static const char *find_clock(struct hd_netlist *whole, const struct hd_entry *e, const struct hd_frame *f,
+                              const char *name)
 {
 	const char **names, *key;
 	char hint[1000] = "";
@@ -57,10 +58,12 @@ static const char *find_clock(struct hd_netlist *whole, const struct hd_entry *e
 static void read_instance(struct hd_netlist *n, const struct hd_entry *e, const struct hd_frame *f,
                           struct hd_instance_decl *i)
 {
-	static const char *const known[] = { "module", "clock", "count", "params", "for", "elements",
-		                             NULL };
+	enum { MODULE, CLOCK, COUNT, PARAMS };
+	static const char *const known[] = { [MODULE] = "module", [CLOCK] = "clock", [COUNT] = "count",
+		                             [PARAMS] = "params", "for", "elements", NULL };
 	const char *s;
 	enum hd_got got;
+	unsigned there;
 
 	i->count = 1;
 	if (!json_is_object(e->o)) {
@@ -70,17 +73,19 @@ static void read_instance(struct hd_netlist *n, const struct hd_entry *e, const 
 			                 e->what);
 		return;
 	}
-	hd__entry_known(e, known);
+	there = hd__entry_known(e, known);
 	got = hd__entry_name(e, "module", &s);
 	if (got == HD_GOT)
 		i->module = hd__store_text(&n->store, s);
 	else if (got == HD_GOT_NONE)
 		hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, NULL,
 		                 "%s has no 'module'; expected the name of one", e->what);
-	if (hd__entry_clock(e, "clock", &s) == HD_GOT)
+	if (there & 1u << CLOCK && hd__entry_clock(e, "clock", &s) == HD_GOT)
 		i->clock = find_clock(n, e, f, s);
-	i->array = hd__entry_u32(e, "count", 1, MAX_COUNT, &i->count) != HD_GOT_NONE;
-	read_params(e, i);
+	if (there & 1u << COUNT)
+		i->array = hd__entry_u32(e, "count", 1, MAX_COUNT, &i->count) != HD_GOT_NONE;
+	if (there & 1u << PARAMS)
+		read_params(e, i);
 }
 
 static void too_many(struct hd_netlist *n, const struct hd_instance_decl *i, struct hd_diags *d)

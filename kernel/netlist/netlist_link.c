@@ -28,11 +28,10 @@ static const char *const members[] = {
 	[FOR] = "for", [DOC] = "doc",
 };
 
-/* Returns which of `members` are there; all others become attributes. */
-static unsigned read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
+/* Sets those of `members` that are there; all others become attributes. */
+static void read_attrs(const struct hd_entry *e, struct hd_link_decl *l, json_t *there[])
 {
 	const size_t n = sizeof members / sizeof *members;
-	unsigned there = 0;
 	const char *key;
 	json_t *v;
 
@@ -42,7 +41,7 @@ static unsigned read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
 		while (i < n && strcmp(members[i], key) != 0)
 			i++;
 		if (i < n) {
-			there |= 1u << i;
+			there[i] = v;
 			continue;
 		}
 		if (l->attrs == NULL)
@@ -55,7 +54,6 @@ static unsigned read_attrs(const struct hd_entry *e, struct hd_link_decl *l)
 		                 json_object_size(l->attrs), MAX_ATTRS);
 		json_object_clear(l->attrs);
 	}
-	return there;
 }
 
 static void read_index(const struct hd_entry *e, struct hd_link_decl *l)
@@ -70,29 +68,27 @@ static void read_index(const struct hd_entry *e, struct hd_link_decl *l)
 }
 
 /* Reads what the links of one entry have in common.  Most have few members. */
-static void read_common(const struct hd_entry *e, struct hd_link_decl *l)
+static void read_common(const struct hd_entry *e, struct hd_link_decl *l, json_t *there[])
 {
-	unsigned there = read_attrs(e, l);
 	const json_t *doc;
 
+	read_attrs(e, l, there);
+	doc = there[DOC];
 	l->latency = 1;
-	if (there & 1u << LATENCY)
+	if (there[LATENCY])
 		l->has_latency =
 			hd__entry_u32(e, "latency", 0, MAX_LATENCY, &l->latency) != HD_GOT_NONE;
-	if (there & 1u << STAGED)
+	if (there[STAGED])
 		hd__entry_bool(e, "staged", &l->staged);
-	if (there & 1u << CAPACITY)
+	if (there[CAPACITY])
 		hd__entry_u32(e, "capacity", 1, MAX_CAPACITY, &l->capacity);
-	if (there & 1u << SLOTS)
+	if (there[SLOTS])
 		hd__entry_u32(e, "slots", 1, MAX_SLOTS, &l->slots);
-	if (there & 1u << ROTATE)
+	if (there[ROTATE])
 		hd__entry_bool(e, "rotate", &l->rotate);
-	if (there & 1u << INDEX)
+	if (there[INDEX])
 		read_index(e, l);
-	if (!(there & 1u << DOC))
-		return;
-	doc = json_object_get(e->o, "doc");
-	if (!json_is_string(doc) && !json_is_null(doc))
+	if (doc != NULL && !json_is_string(doc) && !json_is_null(doc))
 		hd__entry_wrong(e, "doc", "string", doc);
 }
 
@@ -147,12 +143,15 @@ static void read_entry(struct sink *k, const struct hd_entry *e)
 	const struct hd_place from_place = { .up = &entry, .member = "from" }, to_place = { .up = &entry, .member = "to" };
 	struct hd_place item = { .up = &from_place };
 	struct hd_link_decl common = { .entry = e->at };
-	const json_t *from = json_object_get(e->o, "from"), *to = json_object_get(e->o, "to");
+	json_t *there[sizeof members / sizeof *members] = { NULL };
+	const json_t *from, *to;
 	struct hd_store *store = &k->n->store;
 	const char *each;
 
 	k->group = k->n->ngroups++;
-	read_common(e, &common);
+	read_common(e, &common, there);
+	from = there[FROM];
+	to = there[TO];
 	if (to == NULL) {
 		missing(e, "to");
 	} else if (!hd__read_end(k->s, &to_place, to, &common.to)) {

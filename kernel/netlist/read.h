@@ -80,8 +80,9 @@ enum hd_got hd__entry_bool(const struct hd_entry *e, const char *member, bool *v
 /* "MEMBER of WHAT: expected EXPECTED, found ..." */
 void hd__entry_wrong(const struct hd_entry *e, const char *member, const char *expected,
                      const json_t *found);
-/* Reports members that are not in `known` (NULL-terminated), and a "doc" that is not a string. */
-void hd__entry_known(const struct hd_entry *e, const char *const *known);
+/* Reports members that are not in `known` (NULL-terminated, at most 32), and a "doc" that is not a string.  Returns
+ * which of `known` are there: bit i is that of known[i]. */
+uint32_t hd__entry_known(const struct hd_entry *e, const char *const *known);
 
 /* ---- freeing what was read ---- */
 

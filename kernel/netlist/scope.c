@@ -101,6 +101,8 @@ static void mark_instances(struct hd_scope *s, json_t *all, const json_t *before
 	const char *name;
 
 	json_object_foreach(all, name, v) {
+		if (s->unread == 0)
+			break;
 		if (strcmp(name, "doc") == 0 || json_object_get(before, name) == v)
 			continue;
 		outside = hd__sub_outside(v, &inside);
@@ -133,6 +135,8 @@ static void mark_root(struct hd_scope *s, json_t *root, const json_t *before)
 	json_t *v, *same;
 
 	json_object_foreach(root, key, v) {
+		if (s->unread == 0)
+			break;
 		same = json_object_get(before, key);
 		if (same == v || strcmp(key, "doc") == 0)
 			continue;
