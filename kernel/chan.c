@@ -94,6 +94,18 @@ static void meter(struct hd_chan *c, bool put)
 	c->gauge->own.n = c->tail - c->head;
 }
 
+static inline void record_put(struct hd_chan *c, uint32_t place)
+{
+	if (!hd__log_put(c, place))
+		c->watch->probe->put(c, place);
+}
+
+static inline void record_take(struct hd_chan *c, uint32_t place, uint32_t taker)
+{
+	if (!hd__log_take(c, place, taker))
+		c->watch->probe->take(c, place, taker);
+}
+
 /* A function of its own, so that the case of most watched channels keeps nothing over a call. */
 static __attribute__((noinline)) void slower_put(struct hd_chan *c, uint32_t place, size_t size)
 {
@@ -109,7 +121,7 @@ static __attribute__((noinline)) void slower_put(struct hd_chan *c, uint32_t pla
 	if (!(c->flags & (HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
 		return;
 	if (c->flags & HD_CHAN_WATCHED)
-		c->watch->probe->put(c, place);
+		record_put(c, place);
 	else
 		c->watch->checker->put(c, size);
 }
@@ -124,7 +136,7 @@ void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
 		return;
 	}
 	hd_wake(c->reader);
-	c->watch->probe->put(c, place);
+	record_put(c, place);
 }
 
 static __attribute__((noinline)) void slower_take(struct hd_chan *c)
@@ -140,7 +152,7 @@ static __attribute__((noinline)) void slower_take(struct hd_chan *c)
 	if (!(c->flags & (HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
 		return;
 	if (c->flags & HD_CHAN_WATCHED)
-		c->watch->probe->take(c, (c->head - 1) & c->mask, 0);
+		record_take(c, (c->head - 1) & c->mask, 0);
 	else
 		c->watch->checker->take(c);
 }
@@ -152,7 +164,7 @@ void hd__slow_take(struct hd_chan *c)
 	                           | HD_CHAN_REG)))
 		slower_take(c);
 	else
-		c->watch->probe->take(c, (c->head - 1) & c->mask, 0);
+		record_take(c, (c->head - 1) & c->mask, 0);
 }
 
 void hd__slow_pass(const struct hd_end *in, const struct hd_end *out, const void *payload, size_t size)
@@ -174,7 +186,7 @@ static __attribute__((noinline)) void slower_slot_put(struct hd_chan *c, unsigne
 	else
 		hd__wake_readers(c);
 	if (c->flags & HD_CHAN_WATCHED)
-		c->watch->probe->put(c, slot);
+		record_put(c, slot);
 }
 
 /* The rest of a put into such a slot, once the payload is there. */
@@ -187,7 +199,7 @@ void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size)
 	c->full |= hd_bit(slot);
 	c->tail++;
 	hd_wake(c->slot_reader[slot]);
-	c->watch->probe->put(c, slot);
+	record_put(c, slot);
 }
 
 static __attribute__((noinline)) void slower_slot_take(struct hd_chan *c, unsigned slot)
@@ -197,7 +209,7 @@ static __attribute__((noinline)) void slower_slot_take(struct hd_chan *c, unsign
 	if (c->flags & HD_CHAN_STAGED)
 		staged_take(c, hd_bit(slot));
 	if (c->flags & HD_CHAN_WATCHED)
-		c->watch->probe->take(c, slot, slot);
+		record_take(c, slot, slot);
 }
 
 /* What comes before a take from a slot. */
@@ -206,7 +218,7 @@ void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
 	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_CHECKED)))
 		slower_slot_take(c, slot);
 	else
-		c->watch->probe->take(c, slot, slot);
+		record_take(c, slot, slot);
 }
 
 uint64_t hd__timed_seen(const struct hd_chan *c)
@@ -313,11 +325,13 @@ void hd__watched_release(struct hd_pool *p, uint32_t handle)
 {
 	const struct hd_watch *w = p->transactions;
 
-	if (w->checker != NULL) {
-		w->checker->release(p, handle);
-		return;
+	if (!hd__log_over(p->transactions, p, handle)) {
+		if (w->checker != NULL) {
+			w->checker->release(p, handle);
+			return;
+		}
+		w->probe->transaction_over(p, handle);
 	}
-	w->probe->transaction_over(p, handle);
 	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
 	p->free = handle;
 }

@@ -304,10 +304,12 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
               uint32_t arg)
 {
-	const struct hd_probe *probe = probe_of(p);
+	const struct hd_watch *w = p->transactions;
 
-	if (probe)
-		probe->mark(c, p, handle, mark, arg);
+	if (!w || (w->log && hd__log_mark(p->transactions, handle, c->instance->marks[mark], arg)))
+		return;
+	if (w->probe)
+		w->probe->mark(c, p, handle, mark, arg);
 }
 
 void hd__mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,

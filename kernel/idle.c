@@ -96,6 +96,7 @@ static bool jump_one(struct hd_sim *s)
 	}
 	r->period += periods;
 	s->move_period = r->period;
+	s->log.full = 0;
 	return true;
 }
 
@@ -146,6 +147,7 @@ static bool jump_many(struct hd_sim *s)
 		r->period = period;
 	}
 	s->move_period = s->roots[0].period;
+	s->log.full = 0;
 	return true;
 }
 
@@ -199,6 +201,7 @@ static bool jump_accumulated(struct hd_sim *s, uint64_t edges)
 			c->now += (c->root->period - begun[c->root - s->roots]) * c->per_period;
 	}
 	s->move_period = s->roots[0].period;
+	s->log.full = 0;
 	return true;
 }
 

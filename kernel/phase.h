@@ -61,6 +61,7 @@ static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_
 
 	if (r->next_phase == 0) {
 		r->period++;
+		s->log.full = 0;
 		if (HD_UNLIKELY(r->gates_moved))
 			hd__sample_gates(s, r);
 	}

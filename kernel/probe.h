@@ -14,7 +14,8 @@ struct hd_sim;
 
 struct hd_probe {
 	/* Of channels with the flag HD_CHAN_WATCHED: a payload was put at `place`, or taken from
-	 * there; `taker` is the slot, 0 in a FIFO. */
+	 * there; `taker` is the slot, 0 in a FIFO.  Called, like `mark` and `transaction_over`, for what the kernel
+	 * cannot log itself (log.h). */
 	void (*put)(struct hd_chan *c, uint32_t place);
 	void (*take)(struct hd_chan *c, uint32_t place, uint32_t taker);
 
@@ -50,6 +51,7 @@ struct hd_checker; /* checker.h */
 /* First member of the data of a channel or pool that is watched: by a recorder or by checks. */
 struct hd_watch {
 	const struct hd_probe *probe;     /* or NULL */
+	struct hd_log_end *log;           /* of the recorder (log.h); or NULL */
 	const struct hd_checker *checker; /* or NULL */
 };
 

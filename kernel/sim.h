@@ -6,8 +6,8 @@
 
 #include "kernel/netlist/netlist.h"
 #include "checker.h"
+#include "log.h"
 #include "param.h"
-#include "probe.h"
 #include "process.h"
 #include "registry.h"
 #include "kernel/base/json_rows.h"
@@ -267,6 +267,7 @@ struct hd_sim {
 	uint64_t joined_roots;
 	uint64_t evals;           /* evaluations so far */
 	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */
+	struct hd_log_end log;    /* of the recorder */
 
 	struct hd_clock *clocks;
 	uint32_t nclocks;

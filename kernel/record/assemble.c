@@ -150,7 +150,7 @@ static void write_chosen(const struct hd_transactions *l, struct transaction *f,
 static inline int64_t field_value(const struct hd_transactions *l, const unsigned char *bytes, unsigned i)
 {
 	const struct hd_field *f = &l->fields->v[i];
-	const unsigned char *at = bytes + (f->offset - l->begin);
+	const unsigned char *at = bytes + (f->offset - l->log.begin);
 	uint64_t v = 0;
 
 	switch (f->size) { /* little-endian, like dumps */
@@ -240,10 +240,10 @@ static const uint32_t *replay_record(const struct hd_observer *o, enum hd_log_ki
 
 	if (what != HD_LOG_KEEP) {
 		write_transaction(l, f, o->replayed, p, what == HD_LOG_UNFINISHED);
-		return p + l->words;
+		return p + l->log.words;
 	}
 	read_fields(l, p, all);
-	p += l->words;
+	p += l->log.words;
 	keep(l->assembler, f, *p, all, l->fields->n);
 	return p + 1;
 }

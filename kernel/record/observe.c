@@ -10,19 +10,20 @@
 static void next_log(struct hd_observer *o)
 {
 	if (o->log)
-		o->log->n = (uint32_t)(o->at - o->log->words);
+		o->log->n = (uint32_t)(o->end->at - o->log->words);
 	o->log = hd__dump_log(o->dump, o->log);
-	o->at = o->log->words;
-	o->full = o->log->words + HD_LOG_WORDS - LONGEST;
+	o->end->at = o->log->words;
+	o->end->full = 0;
+	o->last = o->log->words + HD_LOG_WORDS - LONGEST;
 }
 
 static void log_cycle(struct hd_observer *o, uint64_t cycle)
 {
-	if (o->at > o->full)
+	if (o->end->at > o->last)
 		next_log(o);
-	*o->at++ = HD_LOG_CYCLE;
-	memcpy(o->at, &cycle, sizeof cycle);
-	o->at += 2;
+	*o->end->at++ = HD_LOG_CYCLE;
+	memcpy(o->end->at, &cycle, sizeof cycle);
+	o->end->at += 2;
 	o->logged = *o->period;
 }
 
@@ -31,52 +32,46 @@ static __attribute__((noinline, cold)) void make_ready(struct hd_observer *o)
 {
 	if (*o->period != o->logged)
 		log_cycle(o, *o->period);
-	if (o->at > o->full)
+	if (o->end->at > o->last)
 		next_log(o);
+	o->end->full = (uintptr_t)o->last;
 }
 
-static inline bool is_ready(const struct hd_observer *o)
-{
-	return HD_LIKELY(*o->period == o->logged) && HD_LIKELY(o->at <= o->full);
-}
-
-/* Where to log an entry of the present cycle; the caller advances o->at. */
+/* Where to log an entry of the present cycle; the caller advances o->end->at. */
 static inline uint32_t *log_space(struct hd_observer *o)
 {
-	if (!is_ready(o))
+	if (*o->period != o->logged || !hd__log_has_room(o->end))
 		make_ready(o);
-	return o->at;
+	return o->end->at;
 }
-
-/* What is called often calls itself again by a function NAME_late, once there is space: then it keeps no registers
- * over a call. */
-#define LATE static __attribute__((noinline, cold)) void
 
 /* ---- events ---- */
 
-LATE emit_late(const struct hd_ctx *c, unsigned event, const int64_t *v);
+/* Calls emit() again, once there is space: a function of its own, so that that one keeps no registers over a call. */
+static __attribute__((noinline, cold)) void emit_late(const struct hd_ctx *c, unsigned event, const int64_t *v);
 
 static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 {
 	struct hd_observer *o = c->sim->observer;
+	struct hd_log_end *l = o->end;
 	const struct hd_event_table *t;
 	uint32_t *p;
 
 	if (!o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
 		return;
-	if (!is_ready(o)) {
+	if (!hd__log_has_room(l)) {
 		emit_late(c, event, v);
 		return;
 	}
 	t += event;
-	p = o->at;
-	o->at += 2 + 2 * t->fields.n;
+	p = l->at;
+	l->at = p + 2 + 2 * t->fields.n;
 	p[0] = HD_LOG_EVENT | t->number << HD_LOG_BITS;
 	p[1] = c->instance->number;
 	memcpy(p + 2, v, t->fields.n * sizeof *v);
 }
 
-LATE emit_late(const struct hd_ctx *c, unsigned event, const int64_t *v)
+static void emit_late(const struct hd_ctx *c, unsigned event, const int64_t *v)
 {
 	make_ready(c->sim->observer);
 	emit(c, event, v);
@@ -88,7 +83,7 @@ static void log_def(struct hd_observer *o, struct hd_def *def)
 
 	p[0] = HD_LOG_OTHER | HD_LOG_DEF << HD_LOG_BITS;
 	memcpy(p + 1, &def, sizeof def);
-	o->at = p + 1 + sizeof def / sizeof *p;
+	o->end->at = p + 1 + sizeof def / sizeof *p;
 }
 
 static void define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
@@ -104,87 +99,27 @@ static void define(struct hd_sim *s, const char *names, uint64_t id, const struc
 
 /* ---- transactions ---- */
 
-/* There is space. */
-static inline void log_step(struct hd_observer *o, uint32_t what, uint32_t place)
-{
-	uint32_t *p = o->at;
-
-	p[0] = what;
-	p[1] = place;
-	o->at = p + 2;
-}
-
-static inline uint32_t handle_at(const struct hd_chan *c, uint32_t place)
-{
-	uint32_t h;
-
-	memcpy(&h, c->data + (size_t)place * sizeof h, sizeof h);
-	return h;
-}
-
-LATE put_late(struct hd_chan *c, uint32_t place);
-LATE take_late(struct hd_chan *c, uint32_t place, uint32_t taker);
-
 static void put(struct hd_chan *c, uint32_t place)
 {
-	const struct hd_record_watch *w = hd__record_watch(c);
-
-	if (is_ready(w->observer))
-		log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->place);
-	else
-		put_late(c, place);
+	make_ready(hd__record_watch(c)->observer);
+	hd__log_put(c, place);
 }
 
 static void take(struct hd_chan *c, uint32_t place, uint32_t taker)
 {
-	const struct hd_record_watch *w = hd__record_watch(c);
-
-	if (is_ready(w->observer))
-		log_step(w->observer, w->head | handle_at(c, place) << HD_LOG_BITS, w->taken[taker]);
-	else
-		take_late(c, place, taker);
-}
-
-LATE put_late(struct hd_chan *c, uint32_t place)
-{
 	make_ready(hd__record_watch(c)->observer);
-	put(c, place);
+	hd__log_take(c, place, taker);
 }
-
-LATE take_late(struct hd_chan *c, uint32_t place, uint32_t taker)
-{
-	make_ready(hd__record_watch(c)->observer);
-	take(c, place, taker);
-}
-
-LATE mark_late(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned number, uint32_t arg);
 
 static void mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned number,
                  uint32_t arg)
 {
 	const struct hd_transactions *l = p->transactions;
-	uint32_t place, *to;
 
 	if (!l->open)
 		return;
-	if (!is_ready(l->observer)) {
-		mark_late(c, p, handle, number, arg);
-		return;
-	}
-	place = c->instance->marks[number];
-	to = l->observer->at;
-	to[0] = l->head | handle << HD_LOG_BITS;
-	to[1] = place;
-	to[2] = arg;
-	l->observer->at = to + 2 + (place >> 31); /* HD_PLACE_ARG */
-}
-
-LATE mark_late(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned number, uint32_t arg)
-{
-	const struct hd_transactions *l = p->transactions;
-
 	make_ready(l->observer);
-	mark(c, p, handle, number, arg);
+	hd__log_mark(&l->log, handle, c->instance->marks[number], arg);
 }
 
 static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
@@ -200,22 +135,20 @@ static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_
 	to[1] = handle | l->index << HD_HANDLE_BITS;
 	to[2] = c->instance->marks[number];
 	to[3] = cycles;
-	l->observer->at = to + 4;
+	l->observer->end->at = to + 4;
 }
 
 /* Logs an entry about a record with the bytes that hold its fields; there is space. */
 static inline uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, uint32_t handle, uint32_t more)
 {
 	const unsigned char *rec = hd_rec(l->pool, handle);
-	uint32_t *p = l->observer->at;
+	uint32_t *p = l->observer->end->at;
 
-	l->observer->at += 1 + l->words + more;
+	l->observer->end->at += 1 + l->log.words + more;
 	p[0] = hd__log_head(what, l, handle);
-	memcpy(p + 1, rec + l->begin, l->words * sizeof *p);
-	return p + 1 + l->words;
+	memcpy(p + 1, rec + l->log.begin, l->log.words * sizeof *p);
+	return p + 1 + l->log.words;
 }
-
-LATE over_late(struct hd_pool *p, uint32_t handle);
 
 static void transaction_over(struct hd_pool *p, uint32_t handle)
 {
@@ -223,16 +156,8 @@ static void transaction_over(struct hd_pool *p, uint32_t handle)
 
 	if (!l->open)
 		return;
-	if (is_ready(l->observer))
-		log_record(l, HD_LOG_OVER, handle, 0);
-	else
-		over_late(p, handle);
-}
-
-LATE over_late(struct hd_pool *p, uint32_t handle)
-{
-	make_ready(((struct hd_transactions *)p->transactions)->observer);
-	transaction_over(p, handle);
+	make_ready(l->observer);
+	hd__log_over(&l->log, p, handle);
 }
 
 static uint32_t transaction_keep(struct hd_pool *p, uint32_t handle)
@@ -257,7 +182,7 @@ static void log_kept(struct hd_transactions *l, uint32_t transaction, uint32_t p
 {
 	uint32_t *p = log_space(l->observer);
 
-	l->observer->at += 3;
+	l->observer->end->at += 3;
 	p[0] = hd__log_head(HD_LOG_KEPT, l, transaction);
 	p[1] = place;
 	p[2] = arg;
@@ -290,7 +215,7 @@ static void log_unfinished(struct hd_observer *o)
 			log_record(&o->transactions[i], HD_LOG_UNFINISHED, h, 0);
 		}
 	*log_space(o) = HD_LOG_OTHER | HD_LOG_CLOSED << HD_LOG_BITS;
-	o->at++;
+	o->end->at++;
 }
 
 /* ---- statistics ---- */
@@ -299,7 +224,7 @@ static void log_sample(struct hd_observer *o, uint32_t counter, int64_t more)
 {
 	uint32_t *p = log_space(o);
 
-	o->at += 4;
+	o->end->at += 4;
 	p[0] = HD_LOG_EVENT | o->sample_table.number << HD_LOG_BITS;
 	p[1] = counter;
 	memcpy(p + 2, &more, sizeof more);
@@ -361,8 +286,10 @@ static void set_open(struct hd_observer *o, bool open)
 	struct hd_sim *s = o->sim;
 
 	o->open = open;
-	for (size_t i = 0; i < o->npools; i++)
+	for (size_t i = 0; i < o->npools; i++) {
 		o->transactions[i].open = open;
+		o->transactions[i].log.watch.log = open ? o->end : NULL;
+	}
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
@@ -461,7 +388,7 @@ void hd__observe_end(struct hd_observer *o)
 	if (o->sample_table.table && o->sim->roots[0].period != UINT64_MAX)
 		sample(o);
 	hd__observe_window(o->sim, false);
-	o->log->n = (uint32_t)(o->at - o->log->words);
+	o->log->n = (uint32_t)(o->end->at - o->log->words);
 }
 
 const struct hd_probe hd__record_probe = {

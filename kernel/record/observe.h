@@ -64,21 +64,18 @@ enum hd_log_other {
 	HD_LOG_CLOSED,     /* kept transactions are written as unfinished */
 	HD_LOG_BEFORE,     /* handle, pool; place; cycles that a record was there before its first step */
 };
-#define HD_LOG_BITS 3
 #define HD_HANDLE_BITS 20
 #define HD_MOST_POOLS (1u << (32 - HD_LOG_BITS - HD_HANDLE_BITS))
 
 /* Records of one pool. */
 struct hd_transactions {
-	struct hd_watch watch;
+	struct hd_log_pool log;      /* first */
 	struct hd_observer *observer;
 	const struct hd_type *type;
 	struct hd_pool *pool;
 	struct hd_dump_table *table; /* NULL: not recorded */
 	uint32_t number, index;      /* of the table; among the pools */
-	uint32_t head;               /* of a step, without the handle */
 	bool open;                   /* copy of the observer's */
-	uint32_t begin, words;       /* bytes of a record that hold fields */
 	struct hd_field_set *fields;
 	/* free numbers for kept transactions */
 	uint32_t *numbers, nnumbers, given;
@@ -103,13 +100,11 @@ struct hd_taker {
 
 /* A channel that records pass. */
 struct hd_record_watch {
-	struct hd_watch watch;
+	struct hd_log_chan log;      /* first */
 	struct hd_channel *channel;
 	struct hd_transactions *transactions; /* NULL: its payloads are not records */
 	struct hd_observer *observer;
-	uint32_t head;          /* of a step, without the handle */
 	uint32_t place;         /* in the channel */
-	uint32_t taken[64];     /* by slot: place of the receiver */
 	struct hd_taker *taker[64]; /* by slot */
 };
 
@@ -145,7 +140,8 @@ struct hd_observer {
 	struct hd_sim *sim;
 	struct hd_dump *dump;
 	struct hd_log *log;
-	uint32_t *at, *full;    /* next free word, and the limit for another entry */
+	struct hd_log_end *end; /* where it goes on */
+	const uint32_t *last;   /* at which an entry may begin */
 	const uint64_t *period;
 	uint64_t logged;        /* last cycle in the log */
 	const struct hd_observe_options *opt; /* outlives it */

@@ -81,9 +81,15 @@ static void watch_channels(struct hd_observer *o)
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
 		struct hd_record_watch *w = &o->watches[i];
+		uint32_t step;
 
 		w->channel = c;
+		for (size_t k = 0; k < s->npools && c->type->record; k++)
+			if (strcmp(s->pools[k].type->name, c->type->name) == 0)
+				w->transactions = &o->transactions[k];
+		step = w->transactions ? w->transactions->log.step : 0;
 		w->place = o->nplaces++;
+		w->log.put = hd__log_words(step, w->place);
 		for (size_t k = 0; k < c->nto; k++, taker++) {
 			const struct hd_instance *in = c->to[k].instance;
 
@@ -91,18 +97,13 @@ static void watch_channels(struct hd_observer *o)
 				count_before(c, &c->to[k]), o->first_cause[in->number], in->rank };
 			for (unsigned slot = 0; slot < 64; slot++)
 				if (k == 0 || (c->slotted && c->to[k].slots >> slot & 1)) {
-					w->taken[slot] = o->first_place[in->number];
+					w->log.taken[slot] = hd__log_words(step, o->first_place[in->number]);
 					w->taker[slot] = taker;
 				}
 		}
-		for (size_t k = 0; k < s->npools && c->type->record; k++)
-			if (strcmp(s->pools[k].type->name, c->type->name) == 0)
-				w->transactions = &o->transactions[k];
-		if (w->transactions)
-			w->head = w->transactions->head;
 		w->observer = o;
-		w->watch.probe = &hd__record_probe;
-		c->chan->watch = &w->watch;
+		w->log.watch = (struct hd_watch){ .probe = &hd__record_probe, .log = o->end };
+		c->chan->watch = &w->log.watch;
 	}
 }
 
@@ -117,10 +118,11 @@ static void bound_fields(struct hd_transactions *l)
 		begin = f->offset < begin ? f->offset : begin;
 		end = f->offset + f->size > end ? f->offset + f->size : end;
 	}
-	l->begin = l->fields->n ? begin : 0;
-	l->words = l->fields->n ? (end - begin + 3) / 4 : 0;
-	if (l->begin + 4 * l->words > l->type->record) /* the last word would reach beyond it */
-		l->begin -= l->begin + 4 * l->words - l->type->record;
+	begin = l->fields->n ? begin : 0;
+	l->log.words = l->fields->n ? (end - begin + 3) / 4 : 0;
+	if (begin + 4 * l->log.words > l->type->record) /* the last word would reach beyond it */
+		begin -= begin + 4 * l->log.words - l->type->record;
+	l->log.begin = begin;
 }
 
 static void open_transactions(struct hd_observer *o, struct hd_filter *f)
@@ -132,10 +134,11 @@ static void open_transactions(struct hd_observer *o, struct hd_filter *f)
 	for (size_t i = 0; i < s->npools; i++) {
 		struct hd_transactions *l = &o->transactions[i];
 
-		*l = (struct hd_transactions){ .watch.probe = &hd__record_probe, .observer = o, .type = s->pools[i].type,
+		*l = (struct hd_transactions){ .log.watch.probe = &hd__record_probe, .observer = o, .type = s->pools[i].type,
 			                .pool = s->pools[i].pool, .number = o->ntables++,
 			                .index = (uint32_t)i, .assembler = hd__assembler_new() };
-		l->head = hd__log_head(HD_LOG_STEP, l, 0);
+		l->log.step = hd__log_head(HD_LOG_STEP, l, 0);
+		l->log.over = hd__log_head(HD_LOG_OVER, l, 0);
 		l->fields = hd__xcalloc(1, sizeof *l->fields);
 		make_fields(l->fields, l->type->fields, HD_MOST_FIELDS, f);
 		bound_fields(l);
@@ -327,6 +330,7 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	bool known;
 
 	o->sim = s;
+	o->end = &s->log;
 	o->opt = opt;
 	s->observer = o;
 	open_transactions(o, &opt->filter);

@@ -98,7 +98,7 @@ static void test_before(void)
 	static const struct hd_field fields[] = { { .name = "a", .size = 4 } };
 	struct hd_field_set set = { .v = fields, .n = 1, .nstored = 1, .span = -1, .key = -1 };
 	struct hd_observer o = { .npools = 1 };
-	struct hd_transactions l = { .observer = &o, .table = new_table(), .words = 1, .fields = &set,
+	struct hd_transactions l = { .observer = &o, .table = new_table(), .log.words = 1, .fields = &set,
 		.assembler = hd__assembler_new() };
 	const uint32_t words[] = {
 		HD_LOG_CYCLE, 30, 0,
