@@ -282,23 +282,25 @@ static inline const struct hd_probe *probe_of(const struct hd_pool *p)
 }
 
 /* A function of its own, so that the other case keeps nothing over a call. */
-static __attribute__((noinline, cold)) void emit_twice(const struct hd_ctx *c, unsigned event, const int64_t *v)
+static __attribute__((noinline)) void emit_slowly(const struct hd_ctx *c, unsigned event, const int64_t *v)
 {
 	const struct hd_sim *s = c->sim;
 
-	s->opt.event(s->opt.event_arg, c->instance, event, v);
+	if (s->opt.event)
+		s->opt.event(s->opt.event_arg, c->instance, event, v);
 	if (s->observer)
 		s->opt.probe->emit(c, event, v);
 }
 
 void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 {
-	const struct hd_sim *s = c->sim;
+	struct hd_sim *s = c->sim;
+	const struct hd_instance *in = c->instance;
 
-	if (HD_UNLIKELY(s->opt.event != NULL))
-		emit_twice(c, event, v);
-	else if (s->observer)
-		s->opt.probe->emit(c, event, v);
+	/* if there is a recorder alone, only those of its events come here that are in the dump */
+	if (HD_UNLIKELY(s->opt.event != NULL || event >= 31 || !in->events
+	                || !hd__log_event(&s->log, &in->events[event], in->number, v)))
+		emit_slowly(c, event, v);
 }
 
 void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,

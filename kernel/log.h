@@ -31,7 +31,14 @@ struct hd_log_chan {
 struct hd_log_pool {
 	struct hd_watch watch; /* first; its log is NULL while nothing is recorded */
 	uint32_t step, over;
-	uint32_t begin, words; /* bytes of a record that hold fields */
+	uint32_t begin, words; /* bytes of a record that hold fields, */
+	bool few;              /* which are at most HD_LOG_FEW in a record that has as many from there on */
+};
+#define HD_LOG_FEW 64u
+
+/* An event of a module: the first word of its entry, and how many follow the second. */
+struct hd_log_event {
+	uint32_t head, words;
 };
 
 static inline bool hd__log_has_room(const struct hd_log_end *l)
@@ -86,6 +93,21 @@ static inline bool hd__log_mark(const struct hd_log_pool *w, uint32_t handle, ui
 	return true;
 }
 
+/* v: HD_EVENT_FIELDS numbers, of which the first ones count. */
+static inline bool hd__log_event(struct hd_log_end *l, const struct hd_log_event *e, uint32_t instance,
+                                 const int64_t *v)
+{
+	uint32_t *p = l->at;
+
+	if (!hd__log_has_room(l))
+		return false;
+	l->at = p + 2 + e->words;
+	p[0] = e->head;
+	p[1] = instance;
+	memcpy(p + 2, v, HD_EVENT_FIELDS * sizeof *v); /* the same */
+	return true;
+}
+
 static inline bool hd__log_over(const struct hd_log_pool *w, const struct hd_pool *pool, uint32_t handle)
 {
 	struct hd_log_end *l = w->watch.log;
@@ -96,7 +118,10 @@ static inline bool hd__log_over(const struct hd_log_pool *w, const struct hd_poo
 	p = l->at;
 	l->at = p + 1 + w->words;
 	p[0] = w->over | handle << HD_LOG_BITS;
-	memcpy(p + 1, (const unsigned char *)hd_rec(pool, handle) + w->begin, w->words * sizeof *p);
+	if (HD_LIKELY(w->few)) /* of a size that is known: without a call */
+		memcpy(p + 1, (const unsigned char *)hd_rec(pool, handle) + w->begin, HD_LOG_FEW);
+	else
+		memcpy(p + 1, (const unsigned char *)hd_rec(pool, handle) + w->begin, w->words * sizeof *p);
 	return true;
 }
 

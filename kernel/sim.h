@@ -117,7 +117,8 @@ struct hd_instance {
 	void *state;
 	uint32_t index, rank;     /* rank: process number, HD_NO_PROCESS if passive */
 	uint32_t number;          /* position in sim->instances */
-	const uint32_t *marks;    /* numbers of its marks in the present dump */
+	const uint32_t *marks;    /* numbers of its marks in the present dump, */
+	const struct hd_log_event *events; /* and its events */
 	uint32_t lane;            /* in sim->lanes; HD_NO_LANE: none */
 	bool inited;
 	bool not_apart;           /* hd_not_apart() */

@@ -185,7 +185,8 @@ struct hd_answer {
  * cause, for fields with .names = "cause"; 0: unknown. */
 uint32_t hd_stall_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot);
 /* The same.  *wakes: the calling instance, which has a process, is woken in the edge in which the cause becomes
- * another one, and may sleep until then; false: it has to ask again at its next edge. */
+ * another one, and may sleep until then; false: it has to ask again at its next edge.  It becomes false, perhaps sooner
+ * than it has to, by the time the cause is another one; so it is in the state of the instance, one for all calls. */
 uint32_t hd_stall_watch(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
 
 /* The process of a waker as a number, for records, which hold no pointers; 0: there is none. */

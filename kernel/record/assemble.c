@@ -84,13 +84,19 @@ static inline void step(struct transaction *f, uint64_t now, uint32_t place, uin
 		f->begin = now;
 		at = 0;
 	} else {
-		if (to[-1].place == place && to[-1].arg == arg)
+		if (HD_UNLIKELY(to[-1].place == place) && to[-1].arg == arg)
 			return;
 		if (HD_UNLIKELY(at > UINT32_MAX))
 			return; /* older than the cycle counter of a step reaches */
-		to -= to[-1].at == at;
+		if (to[-1].at == at) {
+			to[-1].place = place;
+			to[-1].arg = arg;
+			return;
+		}
 	}
-	*to = (struct hd_step){ (uint32_t)at, place, arg };
+	to->at = (uint32_t)at;
+	to->place = place;
+	to->arg = arg;
 	f->next = to + 1;
 }
 
@@ -298,16 +304,17 @@ void hd__replay(void *observer, const uint32_t *p, uint32_t n)
 	uint64_t now = o->replayed;
 
 	while (p < end) {
-		uint32_t rest = *p >> HD_LOG_BITS, place;
+		uint32_t head = *p, rest = head >> HD_LOG_BITS, place;
+		struct transaction *f;
 
-		if (HD_UNLIKELY((*p & ((1u << HD_LOG_BITS) - 1)) != HD_LOG_STEP)) {
-			p = replay_rare(o, *p & ((1u << HD_LOG_BITS) - 1), rest, p + 1);
+		if (HD_UNLIKELY((head & ((1u << HD_LOG_BITS) - 1)) != HD_LOG_STEP)) {
+			p = replay_rare(o, head & ((1u << HD_LOG_BITS) - 1), rest, p + 1);
 			now = o->replayed;
 			continue;
 		}
+		f = transaction_of(pools[rest >> HD_HANDLE_BITS].assembler, rest & ((1u << HD_HANDLE_BITS) - 1));
 		place = p[1];
-		step(transaction_of(pools[rest >> HD_HANDLE_BITS].assembler, rest & ((1u << HD_HANDLE_BITS) - 1)), now,
-		     place, place & HD_PLACE_ARG ? p[2] : 0);
-		p += 2 + (place & HD_PLACE_ARG ? 1 : 0);
+		p += 2;
+		step(f, now, place, place & HD_PLACE_ARG ? *p++ : 0);
 	}
 }

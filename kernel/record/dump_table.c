@@ -171,43 +171,29 @@ static __attribute__((noinline)) uint32_t node_to_front(struct hd_rows *r, uint3
 		r->nodes = hd__xgrow(r->nodes, r->nnodes, &r->capnodes, sizeof *r->nodes);
 		i = (uint32_t)r->nnodes++;
 		r->nodes[i] = (struct hd_node){ place, node, 0, 0 };
+		place &= ~HD_PLACE_ARG;
+		r->stays = hd__xgrow_zero(r->stays, &r->nplaces, place, sizeof *r->stays);
 	}
 	r->nodes[i].next = first;
 	r->nodes[node].child = i;
 	return i;
 }
 
-static inline uint32_t node_behind(struct hd_rows *r, uint32_t node, uint32_t place)
-{
-	const struct hd_node *nodes = r->nodes;
-	uint32_t i = nodes[node].child;
-
-	/* if there is no child this is the root, whose place is not that of a step */
-	return nodes[i].place == place ? i : node_to_front(r, node, place);
-}
-
-static __attribute__((noinline, cold)) void more_stays(struct hd_rows *r, uint32_t place)
-{
-	r->stays = hd__xgrow_zero(r->stays, &r->nplaces, place, sizeof *r->stays);
-}
-
-static inline struct hd_stay *stays_at(struct hd_rows *r, uint32_t place)
-{
-	if (HD_UNLIKELY(place >= r->nplaces))
-		more_stays(r, place);
-	return &r->stays[place];
-}
-
-/* Returns the node of the step, behind that of the one before it. */
+/* Adds the step, behind that at this node.  Returns its node. */
 static inline uint32_t push_step(struct hd_rows *r, uint32_t node, const struct hd_step *s, int64_t cycles)
 {
-	uint32_t place = s->place & ~HD_PLACE_ARG;
-	struct hd_stay *stay = stays_at(r, place);
+	const struct hd_node *nodes = r->nodes;
+	uint32_t place = s->place, i = nodes[node].child;
+	struct hd_stay *stay;
 
+	/* if there is no child this is the root, whose place is not that of a step */
+	if (nodes[i].place != place)
+		i = node_to_front(r, node, place);
+	stay = &r->stays[place & ~HD_PLACE_ARG]; /* is there if the node is */
 	push(&stay->cycles, cycles);
-	if (s->place & HD_PLACE_ARG)
+	if (place & HD_PLACE_ARG)
 		push(&stay->args, s->arg);
-	return node_behind(r, node, place);
+	return i;
 }
 
 static void push_transaction(struct hd_dump_table *t, const struct hd_staged_transaction *f)
@@ -363,7 +349,7 @@ static void encode_transactions(struct hd_rows *r, const int64_t *node, struct h
 	hd__encode(c, out, HD_COL_NODE, node, r->n, NULL, 0);
 	for (size_t i = 1; i < r->nnodes; i++) {
 		push(&parent, (int64_t)(i - r->nodes[i].parent)); /* often the previous node */
-		push(&place, r->nodes[i].place);
+		push(&place, r->nodes[i].place & ~HD_PLACE_ARG);
 	}
 	hd__encode(c, out, HD_COL_PARENT, parent.v, parent.n, NULL, 0);
 	hd__encode(c, out, HD_COL_PLACE, place.v, place.n, NULL, 0);

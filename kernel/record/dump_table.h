@@ -13,7 +13,7 @@ struct hd_column {
 
 /* A place on the ways of records; its ancestors are the places before it. */
 struct hd_node {
-	uint32_t place, parent, child, next; /* child, next: most recently used first; 0: none */
+	uint32_t place, parent, child, next; /* place: as in steps.  child, next: most recently used first; 0: none */
 };
 
 /* Steps at one place. */

@@ -47,34 +47,15 @@ static inline uint32_t *log_space(struct hd_observer *o)
 
 /* ---- events ---- */
 
-/* Calls emit() again, once there is space: a function of its own, so that that one keeps no registers over a call. */
-static __attribute__((noinline, cold)) void emit_late(const struct hd_ctx *c, unsigned event, const int64_t *v);
-
 static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 {
 	struct hd_observer *o = c->sim->observer;
-	struct hd_log_end *l = o->end;
 	const struct hd_event_table *t;
-	uint32_t *p;
 
 	if (!o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
 		return;
-	if (!hd__log_has_room(l)) {
-		emit_late(c, event, v);
-		return;
-	}
-	t += event;
-	p = l->at;
-	l->at = p + 2 + 2 * t->fields.n;
-	p[0] = HD_LOG_EVENT | t->number << HD_LOG_BITS;
-	p[1] = c->instance->number;
-	memcpy(p + 2, v, t->fields.n * sizeof *v);
-}
-
-static void emit_late(const struct hd_ctx *c, unsigned event, const int64_t *v)
-{
-	make_ready(c->sim->observer);
-	emit(c, event, v);
+	make_ready(o);
+	hd__log_event(o->end, &c->instance->events[event], c->instance->number, v);
 }
 
 static void log_def(struct hd_observer *o, struct hd_def *def)

@@ -84,6 +84,12 @@ struct hd_transactions {
 
 #define HD_MOST_ASKERS 8u
 
+/* A process that sleeps until a taker answers otherwise, and where it notes that it does not have to ask. */
+struct hd_asker {
+	struct hd_waker self;
+	bool *wakes;
+};
+
 /* Who takes from a channel, or from a slot of it. */
 struct hd_taker {
 	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
@@ -91,9 +97,8 @@ struct hd_taker {
 	uint32_t port, link; /* link: index into an array port */
 	uint32_t cause;      /* the first of its instance */
 	uint32_t rank;       /* of its instance */
-	/* Processes that sleep until it answers otherwise. */
 	uint32_t naskers;
-	struct hd_waker asker[HD_MOST_ASKERS];
+	struct hd_asker asker[HD_MOST_ASKERS];
 	struct hd_answer answer;
 	struct hd_taker *next; /* of the same process */
 };
@@ -159,6 +164,7 @@ struct hd_observer {
 	size_t npools;
 	const struct hd_module **modules; /* of instances, each once */
 	struct hd_event_table **events;   /* by module */
+	struct hd_log_event **entries;    /* the same: how they begin in the log */
 	size_t nmodules;
 	struct hd_event_table **reported_by;  /* by instance: its events, NULL: not recorded */
 	struct hd_event_table **tables;   /* by number, of events and samples */

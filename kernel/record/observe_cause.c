@@ -5,22 +5,21 @@
 
 #define CHAIN 16 /* most instances in a chain of waiting */
 
-/* Wakes the instance when the taker gives another answer than this one.  Returns false if there are too many. */
-static bool watch_answer(struct hd_observer *o, struct hd_waker self, struct hd_taker *t, struct hd_answer a)
+/* Wakes the instance when the taker gives another answer than the one it has.  Returns false if there are too many. */
+static inline bool watch_answer(struct hd_observer *o, struct hd_taker *t, struct hd_waker self, bool *wakes)
 {
 	for (uint32_t i = 0; i < t->naskers; i++)
-		if (t->asker[i].bit == self.bit && t->asker[i].word == self.word)
+		if (t->asker[i].wakes == wakes)
 			return true;
 	if (t->naskers == HD_MOST_ASKERS)
 		return false;
 	if (t->naskers == 0) {
-		t->answer = a;
 		t->next = o->asked[t->rank];
 		o->asked[t->rank] = t;
 		o->sim->processes[t->rank].flags |= HD_PROCESS_ASKED;
 		hd__routine_changed(o->sim, &o->sim->processes[t->rank]);
 	}
-	t->asker[t->naskers++] = self;
+	t->asker[t->naskers++] = (struct hd_asker){ self, wakes };
 	return true;
 }
 
@@ -28,34 +27,30 @@ uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uin
 {
 	const struct hd_chan *ch = end->ch;
 	struct hd_taker *chain[CHAIN];
-	struct hd_answer answer[CHAIN];
 	bool hold = wakes != NULL;
 	uint32_t cause = 0;
 	int n = 0;
 
 	while (ch && n < CHAIN) {
-		struct hd_taker *t = chain[n] = hd__record_watch(ch)->taker[slot % 64];
-		struct hd_answer *a = &answer[n];
+		struct hd_taker *t = hd__record_watch(ch)->taker[slot % 64];
 
 		if (!t->stall_cause) {
 			cause = t->cause;
 			break;
 		}
-		if (t->naskers > 0) /* it is asked after each evaluation (below), so that is what it answers now */
-			*a = t->answer;
-		else
-			*a = t->stall_cause(t->state, t->port, t->link);
-		hold &= a->holds && t->rank != HD_NO_PROCESS;
-		n++;
-		if (!a->behind) {
-			cause = t->cause + 1 + a->reason;
+		if (t->naskers == 0) /* else it is asked after each evaluation (below), so that is what it answers now */
+			t->answer = t->stall_cause(t->state, t->port, t->link);
+		hold &= t->answer.holds && t->rank != HD_NO_PROCESS;
+		chain[n++] = t;
+		if (!t->answer.behind) {
+			cause = t->cause + 1 + t->answer.reason;
 			break;
 		}
-		ch = a->behind->ch;
-		slot = a->slot;
+		ch = t->answer.behind->ch;
+		slot = t->answer.slot;
 	}
-	while (hold && n-- > 0)
-		hold = watch_answer(c->sim->observer, c->self, chain[n], answer[n]);
+	while (hold && n > 0)
+		hold = watch_answer(c->sim->observer, chain[--n], c->self, wakes);
 	if (wakes)
 		*wakes = hold;
 	return cause;
@@ -73,8 +68,10 @@ void hd__observe_asked(struct hd_sim *s, uint32_t rank)
 			at = &t->next;
 			continue;
 		}
-		for (uint32_t i = 0; i < t->naskers; i++)
-			hd_wake(t->asker[i]);
+		for (uint32_t i = 0; i < t->naskers; i++) {
+			hd_wake(t->asker[i].self);
+			*t->asker[i].wakes = false;
+		}
 		t->naskers = 0;
 		*at = t->next;
 	}

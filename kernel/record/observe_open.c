@@ -123,6 +123,7 @@ static void bound_fields(struct hd_transactions *l)
 	if (begin + 4 * l->log.words > l->type->record) /* the last word would reach beyond it */
 		begin -= begin + 4 * l->log.words - l->type->record;
 	l->log.begin = begin;
+	l->log.few = l->log.words * 4 <= HD_LOG_FEW && begin + HD_LOG_FEW <= l->type->record;
 }
 
 static void open_transactions(struct hd_observer *o, struct hd_filter *f)
@@ -155,6 +156,7 @@ static void open_events(struct hd_observer *o, struct hd_filter *f)
 
 	o->modules = hd__xcalloc(s->ninstances, sizeof *o->modules);
 	o->events = hd__xcalloc(s->ninstances, sizeof *o->events);
+	o->entries = hd__xcalloc(s->ninstances, sizeof *o->entries);
 	o->reported_by = hd__xcalloc(s->ninstances, sizeof *o->reported_by);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = s->instances[i].module;
@@ -164,17 +166,22 @@ static void open_events(struct hd_observer *o, struct hd_filter *f)
 			k++;
 		if (k < o->nmodules) {
 			o->reported_by[i] = o->events[k];
+			s->instances[i].events = o->entries[k];
 			continue;
 		}
 		o->modules[o->nmodules++] = m;
 		while (m->events && m->events[n].name)
 			n++;
 		o->events[k] = hd__xcalloc(n, sizeof **o->events);
+		o->entries[k] = hd__xcalloc(n, sizeof **o->entries);
 		for (size_t e = 0; e < n; e++) {
 			o->events[k][e].number = o->ntables++;
 			make_fields(&o->events[k][e].fields, m->events[e].fields, HD_EVENT_FIELDS, f);
+			o->entries[k][e] = (struct hd_log_event){ HD_LOG_EVENT | o->events[k][e].number << HD_LOG_BITS,
+				                                  2 * o->events[k][e].fields.n };
 		}
 		o->reported_by[i] = o->events[k];
+		s->instances[i].events = o->entries[k];
 	}
 	o->sample_table.number = o->ntables++;
 	make_fields(&o->sample_table.fields, sample_fields, 1, &(struct hd_filter){ .nfields = 0 });
@@ -381,7 +388,10 @@ void hd__observe_free(struct hd_sim *s)
 		for (size_t i = 0; e && e[i].name; i++)
 			free(o->events[k][i].fields.wanted);
 		free(o->events[k]);
+		free(o->entries[k]);
 	}
+	for (size_t i = 0; i < s->ninstances; i++)
+		s->instances[i].events = NULL;
 	json_decref(o->symbols);
 	free(o->transactions);
 	free(o->watches);
@@ -393,6 +403,7 @@ void hd__observe_free(struct hd_sim *s)
 	free(o->instance_wanted);
 	free(o->modules);
 	free(o->events);
+	free(o->entries);
 	free(o->reported_by);
 	free(o->place_word);
 	free(o->sample_table.fields.wanted);

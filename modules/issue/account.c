@@ -97,6 +97,7 @@ void hd__account_saved(struct hd_checkpoint *k, struct account *a)
 	HD_SAVED_FROM(k, a, refilled, issued);
 	if (hd_loads(k) && !producer)
 		*a = (struct account){ .n = 0 };
+	a->holds = a->holds && !hd_loads(k);
 }
 
 void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t unit)
@@ -231,10 +232,16 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 		out->reason += 1 + v->scoreboard->where(v->scoreboard->where_self, warp, reg, v->ctx->self, &a->wakes);
 }
 
-static int32_t cause_of(struct account *a, const struct account_view *v, uint32_t route)
+static int32_t cause_of(struct account *a, const struct account_view *v, uint8_t route)
 {
-	return (int32_t)hd_stall_watch(v->ctx, &v->out->v[route],
-	                               hd_bits_first(v->out->v[route].slots), &a->wakes);
+	const struct hd_end *end = &v->out->v[route];
+
+	if (a->route != route || !(a->holds | a->asked)) {
+		a->route = route;
+		a->cause = (int32_t)hd_stall_watch(v->ctx, end, hd_bits_first(end->slots), &a->holds);
+	}
+	a->wakes = a->holds;
+	return a->cause;
 }
 
 static void why_full(struct account *a, const struct account_view *v, hd_warp_set set,
@@ -270,22 +277,35 @@ void hd__account_flush(struct account *a, const struct account_view *v)
 {
 	report(a, v);
 	memset(a->waits_for, 0, sizeof a->waits_for);
+	a->holds = false;
 }
 
 static void log_wait(const struct account_view *v, unsigned wait, hd_warp_set fresh)
 {
 	while (fresh) {
-		uint32_t warp = hd_warp_pop(&fresh), arg = 0;
+		uint32_t warp = hd_warp_pop(&fresh);
 
-		if (wait == WAIT_REGISTER) {
-			arg = awaited(v, next_of(v, warp));
-			arg -= arg > 0;
-		} else if (wait == WAIT_READY && v->route_of_warp[warp] < v->out->n) {
-			arg = v->unit[v->route_of_warp[warp]];
-		}
-		if (wait == WAIT_BARRIER)
-			arg = v->warps->cta[warp];
-		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), wait, arg);
+		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), wait,
+		        wait == WAIT_BARRIER ? v->warps->cta[warp] : 0);
+	}
+}
+
+static void log_wait_register(const struct account_view *v, hd_warp_set fresh)
+{
+	while (fresh) {
+		uint32_t warp = hd_warp_pop(&fresh), reg = awaited(v, next_of(v, warp));
+
+		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_REGISTER, reg - (reg > 0));
+	}
+}
+
+static void log_ready(const struct account_view *v, hd_warp_set fresh)
+{
+	while (fresh) {
+		uint32_t warp = hd_warp_pop(&fresh), route = v->route_of_warp[warp];
+
+		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_READY,
+		        route < v->out->n ? v->unit[route] : 0);
 	}
 }
 
@@ -313,76 +333,68 @@ static inline void update(struct account *a, const struct account_view *v, unsig
 		log_wait(v, wait, fresh);
 }
 
-/* The same where warps are blocked or not considered by the policy.  Returns the others of the
- * set. */
-static __attribute__((noinline)) hd_warp_set log_odd(struct account *a,
-                                                     const struct account_view *v,
-                                                     hd_warp_set set)
+/* The same where warps are blocked, not considered by the policy, or may wait for an entry of the scoreboard.  Returns
+ * the others of the set. */
+static __attribute__((noinline)) hd_warp_set log_odd(struct account *a, const struct account_view *v, hd_warp_set set,
+                                                     hd_warp_set allowed, hd_warp_set ready)
 {
-	const struct hd_warps *w = v->warps;
+	hd_warp_set odd = 0;
 
-	if (v->mine & (w->blocked | a->held))
-		for (unsigned b = 0; b < HD_BLOCKS; b++) {
-			hd_warp_set now = set & w->blocked_by[b];
+	for (unsigned b = 0; b < HD_BLOCKS; b++) {
+		hd_warp_set now = set & v->warps->blocked_by[b];
 
-			if (now | a->waits_for[WAIT_BARRIER + b])
-				update(a, v, WAIT_BARRIER + b, now);
-			set &= ~now;
-		}
-	a->held = w->blocked;
-	if ((set & ~v->allowed) | a->waits_for[WAIT_POLICY])
-		update(a, v, WAIT_POLICY, set & ~v->allowed);
-	return set & v->allowed;
+		if (now | a->waits_for[WAIT_BARRIER + b])
+			update(a, v, WAIT_BARRIER + b, now);
+		set &= ~now;
+		odd |= now;
+	}
+	if ((set & ~allowed) | a->waits_for[WAIT_POLICY])
+		update(a, v, WAIT_POLICY, set & ~allowed);
+	odd |= set & ~allowed;
+	set &= allowed;
+	if (v->scoreboard->entries) {
+		hd_warp_set full = without_entry(v, set & ~ready);
+
+		update(a, v, WAIT_ENTRY, full);
+		set &= ~full;
+	}
+	a->odd = odd;
+	return set;
 }
 
-/* The same for the rest of the set where warps may wait for an entry of the scoreboard.  Returns those that do not. */
-static __attribute__((noinline)) hd_warp_set log_entries(struct account *a, const struct account_view *v,
-                                                         hd_warp_set set)
+/* Logs what has changed for the next instructions of these warps. */
+static inline void log_changes(struct account *a, const struct account_view *v, hd_warp_set set, hd_warp_set changed,
+                               hd_warp_set ready)
 {
-	hd_warp_set full = without_entry(v, set & ~v->scoreboard_ready);
+	hd_warp_set wait = set & ~ready, wait_fresh, ready_fresh;
 
-	update(a, v, WAIT_ENTRY, full);
-	return set & ~full;
-}
-
-/* Logs what has changed for the next instructions of the warps.  That of the warp that issued is
- * another one, without a mark yet. */
-static inline void log_changes(struct account *a, const struct account_view *v)
-{
-	const struct hd_warps *w = v->warps;
-	hd_warp_set set = v->mine & v->ibuffer->filled & ~w->exited & ~v->issued, wait, fresh;
-
-	if (HD_UNLIKELY((v->mine & (w->blocked | a->held)) | (set & ~v->allowed) | a->waits_for[WAIT_POLICY]))
-		set = log_odd(a, v, set);
-	if (HD_UNLIKELY(v->scoreboard->entries))
-		set = log_entries(a, v, set);
-	wait = set & ~v->scoreboard_ready;
-	fresh = wait & (v->changed | ~a->waits_for[WAIT_REGISTER]); /* changed: another register, perhaps */
+	ready &= set;
+	wait_fresh = wait & (changed | ~a->waits_for[WAIT_REGISTER]); /* changed: another register, perhaps */
+	ready_fresh = ready & ~a->waits_for[WAIT_READY];
 	a->waits_for[WAIT_REGISTER] = wait;
-	if (fresh)
-		log_wait(v, WAIT_REGISTER, fresh);
-	set ^= wait;
-	fresh = set & ~a->waits_for[WAIT_READY];
-	a->waits_for[WAIT_READY] = set;
-	if (fresh)
-		log_wait(v, WAIT_READY, fresh);
+	a->waits_for[WAIT_READY] = ready;
+	if (wait_fresh)
+		log_wait_register(v, wait_fresh);
+	if (ready_fresh)
+		log_ready(v, ready_fresh);
 }
 
-/* Counts the edge, whose reason may differ from that of the preceding edges. */
-static void count_edge(struct account *a, const struct account_view *v, enum account_group group,
-                       hd_warp_set set)
+/* Counts the edge, whose reason may differ from that of the preceding edges.  Of these warps some are ready. */
+static __attribute__((noinline)) void count_edge(struct account *a, const struct account_view *v,
+                                                 enum account_group group, hd_warp_set set, hd_warp_set ready)
 {
 	struct account_row now = { .unit = -1, .reg = -1, .warp = -1 };
 
-	a->stalled = set & v->scoreboard_ready;
+	a->stalled = ready;
 	a->wakes = true;
 	switch (group) {
 	case GROUP_ONE: now.reason = REASON_ONE; break;
 	case GROUP_TWO: now.reason = REASON_TWO; break;
 	case GROUP_IDLE: why_idle(a, v, &now); break;
-	case GROUP_SCOREBOARD: why_register(a, v, set & ~v->scoreboard_ready, &now); break;
-	case GROUP_STALL: why_full(a, v, set & v->scoreboard_ready, &now); break;
+	case GROUP_SCOREBOARD: why_register(a, v, set & ~ready, &now); break;
+	case GROUP_STALL: why_full(a, v, ready, &now); break;
 	}
+	a->asked = false;
 	if (memcmp(&now, &a->row, sizeof now) != 0) {
 		report(a, v);
 		a->row = now;
@@ -390,24 +402,34 @@ static void count_edge(struct account *a, const struct account_view *v, enum acc
 	a->n++;
 }
 
-void hd__account(struct account *a, const struct account_view *v, enum account_group group)
+/* Is the stage stalled for the reason of the preceding edges?  `ready`: the warps that could issue. */
+static inline bool still_full(struct account *a, const struct account_view *v, hd_warp_set ready)
 {
-	hd_warp_set set;
+	if (!a->n || a->row.reason != REASON_FULL || a->row.unit < 0 || a->stalled != ready)
+		return false;
+	a->asked = a->row.cause != cause_of(a, v, v->route_of_warp[a->row.warp]);
+	return !a->asked;
+}
+
+void hd__account(struct account *a, const struct account_view *v, enum account_group group, hd_warp_set changed,
+                 hd_warp_set allowed, hd_warp_set ready)
+{
+	const struct hd_warps *w = v->warps;
+	hd_warp_set live = v->mine & v->ibuffer->filled & ~w->exited, set = live & ~w->blocked & allowed;
 
 	if (HD_UNLIKELY(a->refilled | v->hazards))
 		a->refilled = ((a->refilled & ~v->issued) | v->hazards) & ~v->ibuffer->filled;
-	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE) {
-		a->n++; /* most edges are like the previous one */
-	} else {
-		set = v->mine & v->ibuffer->filled & ~(v->warps->exited | v->warps->blocked)
-		      & v->allowed;
-		if (group == GROUP_STALL && a->n && a->row.reason == REASON_FULL && a->row.unit >= 0
-		    && a->stalled == (set & v->scoreboard_ready) && !v->changed
-		    && a->row.cause == cause_of(a, v, v->route_of_warp[a->row.warp])) {
-			a->n++;
-			return;
-		}
-		count_edge(a, v, group, set);
+	if (group == GROUP_STALL && !changed && still_full(a, v, set & ready)) {
+		a->n++;
+		return;
 	}
-	log_changes(a, v);
+	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE)
+		a->n++; /* many edges are like the previous one */
+	else
+		count_edge(a, v, group, set, set & ready);
+	/* the next instruction of a warp that issued is another one, without a mark yet */
+	live &= ~v->issued;
+	if (HD_UNLIKELY(((live & ~set) | a->odd) != 0 || v->scoreboard->entries))
+		live = log_odd(a, v, live, allowed, ready);
+	log_changes(a, v, live, changed, ready);
 }

@@ -49,7 +49,7 @@ struct account_code {
 
 struct account {
 	hd_warp_set waits_for[WAITS]; /* warps whose next instruction has that mark */
-	hd_warp_set held;     /* warps that were blocked then */
+	hd_warp_set odd;      /* not 0: some wait for something else than a register or room */
 	hd_warp_set stalled;  /* candidates for the oldest warp, if the present reason is FULL */
 	uint64_t n;           /* edges like the present one; 0: none yet */
 	hd_warp_set among;    /* the warps that were last compared, */
@@ -60,6 +60,10 @@ struct account {
 	struct producer *producer; /* by warp and register; NULL: never observed */
 	hd_warp_set refilled; /* warps that were flushed and have not got an instruction since */
 	struct account_code issued[HD_MAX_WARPS]; /* the last ones of the warps */
+	bool holds;           /* the cause below is the present one, until the recorder resets this */
+	bool asked;           /* or it was asked for in this evaluation */
+	uint8_t route;        /* of what is not emptied, */
+	int32_t cause;        /* because of this */
 };
 
 /* State of the issue stage after its evaluation; sets of warps. */
@@ -75,7 +79,6 @@ struct account_view {
 	unsigned event;        /* its number */
 	hd_warp_set mine;
 	/* set in each evaluation */
-	hd_warp_set changed, allowed, scoreboard_ready;
 	hd_warp_set issued;    /* those that issued */
 	hd_warp_set hazards;   /* those that were flushed */
 };
@@ -86,9 +89,11 @@ void hd__account_fini(struct account *a, struct account_view *v);
 void hd__account_saved(struct hd_checkpoint *k, struct account *a);
 /* An instruction was issued to `unit`. */
 void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t unit);
-/* Called at the end of an evaluation; the names of its possible reasons begin with `group`. */
+/* Called at the end of an evaluation; the names of its possible reasons begin with `group`.  Sets of warps: those that
+ * changed, those that the policy considers, those that the scoreboard lets pass. */
 enum account_group { GROUP_ONE, GROUP_TWO, GROUP_IDLE, GROUP_SCOREBOARD, GROUP_STALL };
-void hd__account(struct account *a, const struct account_view *v, enum account_group group);
+void hd__account(struct account *a, const struct account_view *v, enum account_group group, hd_warp_set changed,
+                 hd_warp_set allowed, hd_warp_set ready);
 /* Reports the edges so far. */
 void hd__account_flush(struct account *a, const struct account_view *v);
 

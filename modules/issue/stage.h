@@ -259,10 +259,8 @@ static uint64_t account(struct state *st, const struct edge *e, uint32_t n)
 	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
 		[SCOREBOARD] = GROUP_SCOREBOARD, [STALL] = GROUP_STALL };
 
-	st->view.changed = e->changed;
-	st->view.allowed = e->allowed;
-	st->view.scoreboard_ready = st->scoreboard_ready;
-	hd__account(&st->account, &st->view, n > 1 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last]);
+	hd__account(&st->account, &st->view, n > 1 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last], e->changed,
+	            e->allowed, st->scoreboard_ready);
 	st->view.issued = st->view.hazards = 0;
 	return st->account.wakes ? HD_SLEEP : HD_NEXT;
 }
