@@ -13,9 +13,9 @@ expect 0 '' "$build/tests/fuzz/sass_files" "$corpus"/sass/* "$src"/tests/trace/s
 expect 0 '' "$build/tests/fuzz/checkpoint_files" "$corpus"/checkpoint/* "$corpus"/hasm/* # the same bytes name changes
 expect 0 '' "$build/tests/fuzz/web_files" "$corpus"/web/*
 expect 0 '' "$build/tests/fuzz/set_files" "$corpus"/set/*
-expect 0 '' env srcdir="$src" "$build/tests/fuzz/core_files" "$corpus"/core/* "$corpus"/set/*
-expect 0 '' "$build/tests/fuzz/toys_files" "$corpus"/toys/* "$corpus"/set/*
-expect 0 '' env srcdir="$src" "$build/tests/fuzz/listing_files" "$corpus"/listing/* "$corpus"/set/*
+expect 0 '' env srcdir="$src" "$build/tests/fuzz/core_files" "$corpus"/core/*
+expect 0 '' "$build/tests/fuzz/toys_files" "$corpus"/toys/*
+expect 0 '' env srcdir="$src" "$build/tests/fuzz/listing_files" "$corpus"/listing/*
 expect 0 '' env srcdir="$src" "$build/tests/fuzz/study_files" "$corpus"/study/*
 expect 0 '' env srcdir="$src" "$build/tests/fuzz/packed_files" "$corpus"/packed/*
 expect 0 '' env srcdir="$src" "$build/tests/fuzz/monitor_files" "$corpus"/monitor/*
