@@ -142,7 +142,7 @@ static void store_all(struct hd_param_call *c, const struct hd_param *params, vo
 		const struct hd_place inner = { .up = place, .member = key };
 		size_t i = number_of(params, key);
 
-		if (params[i].name != NULL && i < FEW)
+		if (i < FEW && params[i].name != NULL)
 			given[i] = v;
 		if (params[i].name == NULL && !skipped(skip, key))
 			unknown(c, params, &inner);
