@@ -6,9 +6,6 @@
 
 #include "sim.h"
 
-/* Do only links that can be divided join some partitions?  Else nothing runs ahead.  For a simulation that has its
- * links, not yet its order. */
-bool hd__ahead_divides(const struct hd_sim *s);
 /* Plans it for a simulation that has started.  NULL: all of it runs in lock step, for the reason in
  * *why, to be freed. */
 struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why);

@@ -61,22 +61,6 @@ static void join(const struct plan *f)
 	}
 }
 
-bool hd__ahead_divides(const struct hd_sim *s)
-{
-	struct plan f = { .p = hd__partitions_find(s) };
-	uint32_t n = 0;
-
-	f.up = hd__xcalloc(f.p->n + 1, sizeof *f.up);
-	for (uint32_t i = 0; i < f.p->n; i++)
-		f.up[i] = i;
-	join(&f);
-	for (uint32_t i = 0; i < f.p->n; i++)
-		n += f.up[i] == i;
-	hd__partitions_free(f.p);
-	free(f.up);
-	return n > 1;
-}
-
 /* Does the reader see something in a window that was put in it?  When the producer's clock ticks and the
  * reader's does not, latencies count from the edge before. */
 static bool shorter(const struct plan *f, const struct hd_channel *c, uint64_t window)
@@ -417,9 +401,7 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	}
 	a->window = low;
 	a->ndomains = join_small(f, low);
-	if (a->ndomains < 2)
-		return hd__xstrdup("no link divides it that has room enough and a producer that declares how much it puts");
-	if (a->window < HD_LEAST_WINDOW)
+	if (a->ndomains < 2 || a->window < HD_LEAST_WINDOW)
 		return hd__xstrdup("what its partitions put is seen by others too soon");
 	a->domains = hd__xcalloc(a->ndomains, sizeof *a->domains);
 	hd__ahead_open(a);

@@ -3,6 +3,7 @@
  */
 #include "ahead.h"
 #include "lane.h"
+#include "partition.h"
 #include "timer.h"
 
 #include <stdlib.h>
@@ -318,8 +319,8 @@ bool hd__build_states(struct hd_sim *s)
 	return true;
 }
 
-/* Why the lock step alone does it, as far as the options and the links tell: to be freed, or NULL.  Nothing in a
- * simulation that cannot run ahead costs more than in lock step. */
+/* Why the lock step alone does it, as far as options and links tell: to be freed, or NULL.  It is found before channels
+ * are bound, as those that may be divided cost more. */
 static char *only_in_step(const struct hd_sim *s)
 {
 	if (s->opt.no_sleep || s->opt.checker || s->opt.saves || s->opt.event || s->opt.probe || s->nopen > 0)
@@ -328,7 +329,8 @@ static char *only_in_step(const struct hd_sim *s)
 		if (hd__registry_plugin(s->registry, s->arrays[i].module))
 			return hd__format("module '%s' is a plug-in, whose instances may have more to do with each other than "
 			                  "the links", s->arrays[i].module->name);
-	return hd__ahead_divides(s) ? NULL : hd__xstrdup("no link divides it that has room enough and a producer that declares how much it puts");
+	return hd__partitions_divide(s) ? NULL : hd__xstrdup("no link divides it that has room enough and a producer that "
+	                                                     "declares how much it puts");
 }
 
 struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,

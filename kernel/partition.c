@@ -10,9 +10,9 @@
 
 #include <stdlib.h>
 
-
 struct finder {
 	const struct hd_sim *s;
+	bool (*divides)(const struct hd_channel *c);
 	uint32_t *up; /* by instance: another one of its partition, or itself */
 };
 
@@ -37,14 +37,6 @@ bool hd__gated(const struct hd_clock *c)
 	return c != NULL;
 }
 
-bool hd__may_divide(const struct hd_channel *c)
-{
-	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
-
-	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= HD_MANY && from != to && from->clock
-	       && to->clock && !hd__gated(to->clock) && from->module->ports[c->from[0].port].most > 0;
-}
-
 /* May its ends be evaluated at different times? */
 static bool divides(const struct hd_channel *c)
 {
@@ -53,6 +45,11 @@ static bool divides(const struct hd_channel *c)
 	/* latencies are edges of the reader: when a gated clock has them is not known in advance */
 	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= HD_MANY && from != to
 	       && from->clock && to->clock && !hd__gated(to->clock);
+}
+
+bool hd__may_divide(const struct hd_channel *c)
+{
+	return divides(c) && c->from[0].instance->module->ports[c->from[0].port].most > 0;
 }
 
 /* Calls that need not be in the order of the edges. */
@@ -73,7 +70,7 @@ static void join_all(const struct finder *f)
 	for (size_t i = 0; i < s->nchannels; i++) {
 		const struct hd_channel *c = s->channels[i];
 
-		if (divides(c))
+		if (f->divides(c))
 			continue;
 		for (size_t k = 0; k < c->nfrom; k++)
 			join(f, c->from[0].instance, c->from[k].instance);
@@ -121,9 +118,10 @@ static uint32_t target(const struct hd_partitions *p, const struct hd_channel *c
 	return p->of[c->to[0].instance->number];
 }
 
-struct hd_partitions *hd__partitions_find(const struct hd_sim *s)
+/* Those that channels join which divide; without these channels. */
+static struct hd_partitions *find(const struct hd_sim *s, bool (*which)(const struct hd_channel *c))
 {
-	struct finder f = { s, hd__xcalloc(s->ninstances + 1, sizeof *f.up) };
+	struct finder f = { s, which, hd__xcalloc(s->ninstances + 1, sizeof *f.up) };
 	struct hd_partitions *p = hd__xcalloc(1, sizeof *p);
 
 	for (uint32_t i = 0; i < s->ninstances; i++)
@@ -132,6 +130,22 @@ struct hd_partitions *hd__partitions_find(const struct hd_sim *s)
 	p->of = hd__xcalloc(s->ninstances + 1, sizeof *p->of);
 	number(&f, p);
 	free(f.up);
+	return p;
+}
+
+bool hd__partitions_divide(const struct hd_sim *s)
+{
+	struct hd_partitions *p = find(s, hd__may_divide);
+	bool several = p->n > 1;
+
+	hd__partitions_free(p);
+	return several;
+}
+
+struct hd_partitions *hd__partitions_find(const struct hd_sim *s)
+{
+	struct hd_partitions *p = find(s, divides);
+
 	p->apart = hd__xcalloc(s->nchannels + 1, sizeof(struct hd_channel *));
 	for (size_t i = 0; i < s->nchannels; i++) {
 		uint32_t from = source(p, s->channels[i]), to = target(p, s->channels[i]);

@@ -20,9 +20,11 @@ struct hd_partitions {
 
 /* Has the clock, or one that it derives from, a gate? */
 bool hd__gated(const struct hd_clock *c);
-/* Ends of channels may be evaluated at different times, if what is put has
- * the edge with it from which it may be taken. */
+/* May its ends be evaluated at different times, if what is put has the edge with it from which it may be taken, and
+ * does its producer declare how much it puts? */
 bool hd__may_divide(const struct hd_channel *c);
+/* Are there several partitions that only channels join which may be divided?  Of a simulation that is linked. */
+bool hd__partitions_divide(const struct hd_sim *s);
 /* Of a simulation that is linked; hd__partitions_free() frees them. */
 struct hd_partitions *hd__partitions_find(const struct hd_sim *s);
 void hd__partitions_free(struct hd_partitions *p);

@@ -175,8 +175,8 @@ struct hd_sub *hd__frame_add_sub(struct hd_frame *f, struct hd_sub sub);
 const char *hd__frame_name(struct hd_netlist *n, const struct hd_frame *f, const char *name);
 void hd__parts_free(struct hd_netlist *n);
 
-/* The full name of a clock of the frame, in the store of n; if there is no clock of that name, the name that such a
- * clock would have. */
+/* The full name of a clock of the frame, in the store of n.  With the name of a clock that does not exist: the full name
+ * that it would have. */
 const char *hd__frame_clock(struct hd_netlist *n, const struct hd_frame *f, const char *name);
 
 /* ---- sections of a part (netlist_clock.c, netlist_instance.c, netlist_link.c) ---- */

@@ -20,8 +20,8 @@
 struct block {
 	size_t units; /* with this member */
 	union {
-		struct block *next;  /* while it is free */
-		unsigned char value; /* what jansson gets begins here */
+		struct block *next;             /* while it is free */
+		_Alignas(8) unsigned char value; /* what jansson gets begins here */
 	};
 };
 
