@@ -47,8 +47,9 @@ static int print(struct hd_sim *s, void *arg)
 {
 	const struct args *a = arg;
 
-	printf("%s: %zu instances, %zu channels, %zu interface links, %u clocks: no mistakes",
-	       a->one.netlist, s->ninstances, s->nchannels, s->nuses, s->nclocks);
+	printf("%s: %zu instance%s, %zu channel%s, %zu interface link%s, %u clock%s: no mistakes", a->one.netlist,
+	       s->ninstances, s->ninstances == 1 ? "" : "s", s->nchannels, s->nchannels == 1 ? "" : "s",
+	       s->nuses, s->nuses == 1 ? "" : "s", s->nclocks, s->nclocks == 1 ? "" : "s");
 	if (s->nopen > 0)
 		printf("; %u exported ports are open, for a netlist that uses this one", s->nopen);
 	putchar('\n');
