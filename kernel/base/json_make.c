@@ -1,74 +1,78 @@
-/* json_make.c - a program of the build: makes C of JSON files, so that a run need not parse them
+/* json_make.c - JSON values as C, for a program of the build
  * SPDX-License-Identifier: BSD-2-Clause
- *
- * usage: json_make FILE...
- *
- * Names and strings are offsets into one text for each file, so that loading the program need not relocate them.
  */
+#include "json_make.h"
 #include "json_made.h"
+#include "xalloc.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* The names and strings of a file, one after the other. */
-struct words {
-	char *text;
-	size_t n, cap;
-};
-
-static void *check(void *p)
+size_t hd__make_word(struct hd_json_make *m, const char *word)
 {
-	if (p == NULL) {
-		fprintf(stderr, "json_make: out of memory\n");
-		exit(2);
-	}
-	return p;
-}
+	const json_t *place;
+	size_t n = strlen(word) + 1, at = m->nwords > 0 ? m->nwords : 1;
 
-/* Where the word is, which is added with its end. */
-static size_t add_word(struct words *w, const char *word, size_t n)
-{
-	size_t at = w->n;
-
-	if (w->text == NULL || w->n + n + 1 > w->cap) {
-		w->cap = 2 * (w->n + n + 1);
-		w->text = check(realloc(w->text, w->cap));
-	}
-	memcpy(w->text + at, word, n);
-	w->text[at + n] = '\0';
-	w->n += n + 1;
+	if (m->word_places == NULL)
+		m->word_places = hd__xcheck(json_object());
+	place = json_object_get(m->word_places, word);
+	if (place != NULL)
+		return (size_t)json_integer_value(place);
+	m->words = hd__xreserve(m->words, at + n, &m->cap, 1);
+	m->words[0] = '\0';
+	memcpy(m->words + at, word, n);
+	m->nwords = at + n;
+	json_object_set_new_nocheck(m->word_places, word, json_integer((json_int_t)at));
 	return at;
 }
 
 /* A line for the value, and one for each in it. */
-static void print_value(struct words *w, const char *name, json_t *v)
+static void add_value(struct hd_json_make *m, const char *name, json_t *v)
 {
-	size_t member = name != NULL ? add_word(w, name, strlen(name)) : 0, i;
+	size_t member = name != NULL ? hd__make_word(m, name) : 0, i;
+	bool inside = json_is_array(v) || json_is_object(v);
+	uint64_t *known = inside ? hd__int_map_at(&m->known, (uint64_t)(uintptr_t)v) : NULL;
 	const char *key;
 	json_t *inner;
 
-	printf("\t{ %d, %zu, ", json_typeof(v), member);
+	m->nvalues++;
+	if (inside && *known != 0) {
+		fprintf(m->out, "\t{ %d, 0, %zu, %u, { 0 } },\n", HD_JSON_SAME, member, (unsigned)*known - 1);
+		return;
+	}
+	if (inside)
+		*known = m->nvalues;
+	fprintf(m->out, "\t{ %d, %u, %zu, ", json_typeof(v), json_is_string(v) && m->source ? m->source(m->arg, v) : 0,
+	        member);
 	switch (json_typeof(v)) {
-	case JSON_OBJECT: printf("%zu, { 0 } },\n", json_object_size(v)); break;
-	case JSON_ARRAY: printf("%zu, { 0 } },\n", json_array_size(v)); break;
+	case JSON_OBJECT: fprintf(m->out, "%zu, { 0 } },\n", json_object_size(v)); break;
+	case JSON_ARRAY: fprintf(m->out, "%zu, { 0 } },\n", json_array_size(v)); break;
 	case JSON_STRING:
-		printf("%zu, { %zu } },\n", json_string_length(v),
-		       add_word(w, json_string_value(v), json_string_length(v)));
+		fprintf(m->out, "%zu, { %zu } },\n", json_string_length(v), hd__make_word(m, json_string_value(v)));
 		break;
 	case JSON_INTEGER:
-		printf("0, { .integer = INT64_C(%" JSON_INTEGER_FORMAT ") } },\n", json_integer_value(v));
+		fprintf(m->out, "0, { .integer = INT64_C(%" JSON_INTEGER_FORMAT ") } },\n", json_integer_value(v));
 		break;
-	case JSON_REAL: printf("0, { .real = %a } },\n", json_real_value(v)); break;
-	default: printf("0, { 0 } },\n");
+	case JSON_REAL: fprintf(m->out, "0, { .real = %a } },\n", json_real_value(v)); break;
+	default: fprintf(m->out, "0, { 0 } },\n");
 	}
 	json_array_foreach(v, i, inner)
-		print_value(w, NULL, inner);
+		add_value(m, NULL, inner);
 	json_object_foreach(v, key, inner)
-		print_value(w, key, inner);
+		add_value(m, key, inner);
 }
 
-static void print_bytes(const char *name, unsigned number, const char *v, size_t n)
+uint32_t hd__make_value(struct hd_json_make *m, json_t *v)
+{
+	uint64_t known = hd__int_map_get(&m->known, (uint64_t)(uintptr_t)v);
+	uint32_t position = m->nvalues;
+
+	if (known != 0)
+		return (uint32_t)known - 1;
+	if (m->out == NULL)
+		m->out = hd__xcheck(open_memstream(&m->lines, &m->size));
+	add_value(m, NULL, v);
+	return position;
+}
+
+void hd__make_bytes(const char *name, unsigned number, const char *v, size_t n)
 {
 	printf("static const char %s_%u[] = {", name, number);
 	for (size_t i = 0; i < n; i++)
@@ -76,64 +80,21 @@ static void print_bytes(const char *name, unsigned number, const char *v, size_t
 	printf("\n};\n\n");
 }
 
-/* The whole file; NULL after a message. */
-static char *read_file(const char *path, size_t *n)
+void hd__make_print(struct hd_json_make *m, unsigned number)
 {
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	size_t cap = 0, got;
-
-	if (f == NULL) {
-		perror(path);
-		return NULL;
-	}
-	for (*n = 0; *n == cap; *n += got) {
-		cap = 2 * cap + 4096;
-		text = check(realloc(text, cap));
-		got = fread(text + *n, 1, cap - *n, f);
-	}
-	if (ferror(f)) {
-		perror(path);
-		free(text);
-		text = NULL;
-	}
-	fclose(f);
-	return text;
+	if (m->out == NULL || fclose(m->out) != 0)
+		hd__out_of_memory();
+	m->out = NULL;
+	printf("static const struct hd_json_value values_%u[] = {\n%s};\n\n", number, m->lines);
+	hd__make_bytes("words", number, m->words, m->nwords);
 }
 
-/* The arrays of one file. */
-static int make_file(const char *path, unsigned number)
+void hd__make_free(struct hd_json_make *m)
 {
-	size_t n;
-	char *text = read_file(path, &n);
-	struct words w = { 0 };
-	json_error_t e;
-	json_t *root = text != NULL ? json_loadb(text, n, JSON_REJECT_DUPLICATES, &e) : NULL;
-
-	if (text != NULL && root == NULL)
-		fprintf(stderr, "%s:%d:%d: %s\n", path, e.line, e.column, e.text);
-	if (root != NULL) {
-		printf("static const struct hd_json_value values_%u[] = {\n", number);
-		print_value(&w, NULL, root);
-		printf("};\n\n");
-		print_bytes("words", number, w.text, w.n);
-		print_bytes("text", number, text, n);
-	}
-	free(w.text);
-	free(text);
-	json_decref(root);
-	return root != NULL ? 0 : -1;
-}
-
-int main(int argc, char **argv)
-{
-	printf("/* generated: JSON files that the build has read */\n#include \"kernel/base/json_made.h\"\n\n");
-	for (int i = 1; i < argc; i++)
-		if (make_file(argv[i], (unsigned)i) != 0)
-			return 2;
-	printf("const struct hd_json_made hd__json_made[] = {\n");
-	for (int i = 1; i < argc; i++)
-		printf("\t{ text_%d, sizeof text_%d, values_%d, words_%d },\n", i, i, i, i);
-	printf("\t{ NULL, 0, NULL, NULL },\n};\n");
-	return fflush(stdout) != 0 || ferror(stdout) ? 2 : 0;
+	if (m->out != NULL)
+		fclose(m->out);
+	free(m->lines);
+	free(m->words);
+	json_decref(m->word_places);
+	hd__int_map_free(&m->known);
 }

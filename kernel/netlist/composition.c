@@ -38,10 +38,6 @@ void hd__parts_free(struct hd_netlist *n)
 	for (size_t i = 0; i < n->nparts; i++) {
 		struct hd_part *p = n->parts[i];
 
-		for (size_t k = 0; k < p->nexports; k++) {
-			free(p->exports[k].name);
-			free(p->exports[k].at);
-		}
 		free(p->exports);
 		json_decref(p->export_index);
 		free(p->root);
@@ -103,7 +99,7 @@ static void check_root(struct hd_netlist *n, const struct hd_part *p, struct hd_
 
 bool hd__netlist_changed(const struct hd_netlist *n)
 {
-	return n->nparts > 0 && json_array_size(n->parts[0]->doc->before) > 0;
+	return n->changed || (n->made == NULL && n->nparts > 0 && json_array_size(n->parts[0]->doc->before) > 0);
 }
 
 static void read_exports(struct hd_netlist *n, struct hd_part *p, struct hd_scope *s,
@@ -119,18 +115,19 @@ static void read_exports(struct hd_netlist *n, struct hd_part *p, struct hd_scop
 	p->export_index = hd__xcheck(json_object());
 	json_object_foreach(all, name, v) {
 		struct hd_export *x = &p->exports[p->nexports];
+		char *at;
 
 		if ((strcmp(name, "doc") == 0 && json_is_string(v))
 		    || !hd__check_name(n, d, base, name, "an export", false))
 			continue;
-		x->at = hd__pointer_add(base, name);
+		at = hd__pointer_add(base, name);
+		x->at = hd__store_text(&n->store, at);
+		free(at);
 		if (!hd__read_end(s, &(struct hd_place){ .base = x->at }, v, &x->end)) {
-			x->end = (struct hd_end_decl){ NULL };
-			free(x->at);
-			x->at = NULL;
+			*x = (struct hd_export){ NULL };
 			continue;
 		}
-		x->name = hd__xstrdup(name);
+		x->name = hd__store_text(&n->store, name);
 		json_object_set_new(p->export_index, name, json_integer((json_int_t)p->nexports++));
 	}
 	free(base);

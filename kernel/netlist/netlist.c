@@ -4,6 +4,7 @@
  * Reading goes on after a mistake, so that all of them are reported at once.
  */
 #include "composition.h"
+#include "made.h"
 #include "kernel/base/xalloc.h"
 
 /* ---- changes from the command line --------------------------------------------------------- */
@@ -90,11 +91,20 @@ struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t 
 struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,
                                         struct hd_diags *d)
 {
-	char *found = hd__data_path(NULL, file);
+	char *found = hd__data_path(NULL, file), *text;
 	struct hd_netlist *n = new_netlist(found);
 	uint32_t source;
-	bool ok = hd__source_read(n, found, NULL, d, &source);
+	size_t length;
+	bool ok;
 
+	text = hd__source_text(n, found, NULL, d, &length);
+	ok = text != NULL;
+	if (ok && nsets == 0 && hd__netlist_made(n, text, length)) {
+		free(found);
+		return n;
+	}
+	ok = ok && hd__source_parse(n, found, text, length, d, &source);
+	free(text);
 	free(found);
 	if (ok)
 		return read_all(n, sets, nsets, d);
@@ -116,6 +126,7 @@ void hd__netlist_free(struct hd_netlist *n)
 	hd__free_links(n);
 	hd__parts_free(n);
 	hd__store_free(&n->store);
+	hd__netlist_free(n->known->whole);
 	hd__int_map_free(&n->known->texts);
 	hd__int_map_free(&n->known->roots);
 	json_decref(n->known->files);

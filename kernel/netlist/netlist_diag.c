@@ -114,7 +114,9 @@ static void report(const struct hd_netlist *n, struct hd_diags *d, enum hd_sever
 	struct spot spot;
 	char *text, *from, *in, *pointer, *all;
 
-	if (d->n == HD_DIAGS_KEPT) { /* only counted: no need to look for the place */
+	if (d->n < HD_DIAGS_KEPT)
+		n = hd__netlist_whole(n);
+	if (d->n == HD_DIAGS_KEPT || n->made != NULL) { /* only counted, or files are gone: without a place */
 		hd__diagv(d, s, n->file, 0, 0, fmt, ap);
 		return;
 	}

@@ -155,6 +155,21 @@ static bool is_file(const char *file)
 	return stat(file, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
+char *hd__source_text(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d, size_t *length)
+{
+	char *text;
+
+	if (at != NULL && !is_file(file)) {
+		unreadable(n, file, at, "it is not a file", d);
+		return NULL;
+	}
+	text = hd__read_file(file, length);
+	if (text == NULL)
+		unreadable(n, file, at, errno == ETXTBSY ? "the output would replace it" : strerror(errno),
+		           d);
+	return text;
+}
+
 bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d,
                      uint32_t *source)
 {
@@ -167,17 +182,8 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 		*source = (uint32_t)json_integer_value(read);
 		return true;
 	}
-	if (at != NULL && !is_file(file)) {
-		unreadable(n, file, at, "it is not a file", d);
-		return false;
-	}
-	text = hd__read_file(file, &length);
-	if (text == NULL) {
-		unreadable(n, file, at, errno == ETXTBSY ? "the output would replace it" : strerror(errno),
-		           d);
-		return false;
-	}
-	ok = hd__source_parse(n, file, text, length, d, source);
+	text = hd__source_text(n, file, at, d, &length);
+	ok = text != NULL && hd__source_parse(n, file, text, length, d, source);
 	free(text);
 	return ok;
 }
@@ -230,6 +236,8 @@ static uint64_t source_of(const struct hd_netlist *n, const json_t *text)
 
 	if (n->nsources < 2)
 		return 0;
+	if (n->made != NULL)
+		return hd__int_map_get(&n->known->texts, (uint64_t)(uintptr_t)text);
 	if (n->known->asked++ < FEW_TEXTS) {
 		for (size_t k = 0; k < n->nsources; k++)
 			if (n->sources[k]->inside == NULL && has_text(n->sources[k]->root, text))
