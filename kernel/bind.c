@@ -235,7 +235,7 @@ void hd__bind_ends(struct hd_sim *s)
 		struct hd_ends *e = ends_of(v[i].end->instance, p);
 
 		if ((p->flags & HD_ARRAY) && !e->v) {
-			e->v = hd__own(s, hd__xcalloc(e->n, sizeof *e->v));
+			e->v = hd__zeroed(s, e->n, sizeof *e->v);
 			e->n = 0;
 		}
 	}
@@ -267,8 +267,8 @@ static void make_users(struct hd_sim *s)
 
 		if (!f || f->v)
 			continue;
-		f->v = hd__own(s, hd__xcalloc(f->n, u->provider->module->ports[u->provider_port].type->size));
-		f->waker = hd__own(s, hd__xcalloc(f->n, sizeof *f->waker));
+		f->v = hd__zeroed(s, f->n, u->provider->module->ports[u->provider_port].type->size);
+		f->waker = hd__zeroed(s, f->n, sizeof *f->waker);
 		f->n = 0;
 	}
 }
@@ -305,7 +305,7 @@ void hd__bind_interfaces(struct hd_sim *s)
 			struct hd_ifs *f = place;
 
 			if (!f->v) {
-				f->v = hd__own(s, hd__xcalloc(f->n, sizeof *f->v));
+				f->v = hd__zeroed(s, f->n, sizeof *f->v);
 				f->n = 0;
 			}
 			f->v[f->n++] = interface;

@@ -102,7 +102,7 @@ static bool make_template(struct hd_sim *s, const struct hd_array *b, const json
 	const struct hd_instance_decl *d = b->decl;
 	const char *const who[] = { "instance '", d->name, "' (module '", d->module, "')", NULL };
 
-	*template = hd__own(s, hd__xcalloc(1, b->template_bytes));
+	*template = hd__zeroed(s, 1, b->template_bytes);
 	if (!b->module->params && json_object_size(params) == 0)
 		return true;
 	return hd__params_store(&s->store, b->module->params ? b->module->params : none, *template,
@@ -130,7 +130,7 @@ static bool make_templates(struct hd_sim *s, struct hd_array *b)
 	free(at);
 	if (!d->each)
 		return ok;
-	b->templates = hd__own(s, hd__xcalloc(d->count, sizeof *b->templates));
+	b->templates = hd__zeroed(s, d->count, sizeof *b->templates);
 	for (uint32_t k = 0; ok && k < d->count; k++) {
 		if (d->each[k] != d->params)
 			ok = make_template(s, b, d->each[k], d->each_at[k], &b->templates[k]);
@@ -177,9 +177,9 @@ bool hd__build_instances(struct hd_sim *s)
 
 	for (size_t i = 0; i < n->ninstances && !wide; i++)
 		wide = n->instances[i].copy_of == 0 && needs_wide(s->registry, &n->instances[i]);
-	s->arrays = hd__xcalloc(n->ninstances, sizeof *s->arrays);
+	s->arrays = hd__zeroed(s, n->ninstances, sizeof *s->arrays);
 	s->narrays = n->ninstances;
-	s->instances = hd__xcalloc(n->total, sizeof *s->instances);
+	s->instances = hd__zeroed(s, n->total, sizeof *s->instances);
 	for (size_t i = 0; i < n->ninstances; i++) {
 		struct hd_array *b = &s->arrays[i];
 		bool bad = false;
@@ -442,11 +442,10 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->armed);
 	hd__free_pages(s->arena, s->arena_bytes);
 	free(s->chans);
-	free(s->arrays);
-	free(s->instances);
 	free(s->clocks);
 	json_decref(s->clock_numbers);
 	free(s->roots);
+	hd__zeroed_free(s);
 	free(s->deadlock);
 	free(s->withheld);
 	free(s->lockstep);

@@ -157,10 +157,10 @@ static void make_phase(struct hd_sim *s, struct hd_root *r, unsigned b)
 {
 	struct hd_phase *p = &r->phases[b];
 
-	p->clocks = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->clocks));
-	p->ticking = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->ticking));
-	p->rest_of = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->rest_of));
-	p->edges = hd__own(s, hd__xcalloc(s->nclocks, sizeof *p->edges));
+	p->clocks = hd__zeroed(s, s->nclocks, sizeof *p->clocks);
+	p->ticking = hd__zeroed(s, s->nclocks, sizeof *p->ticking);
+	p->rest_of = hd__zeroed(s, s->nclocks, sizeof *p->rest_of);
+	p->edges = hd__zeroed(s, s->nclocks, sizeof *p->edges);
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		if (s->clocks[i].root == r && hd_bits_has(s->clocks[i].phases, b))
 			p->clocks[p->nclocks++] = &s->clocks[i];

@@ -95,13 +95,13 @@ static void extend_phase(struct hd_sim *s, const struct hd_root *r, uint32_t pha
 {
 	struct hd_phase *p = (struct hd_phase *)&r->phases[phase];
 	size_t n = s->nclocks + s->ncopies;
-	struct hd_clock **v = hd__own(s, hd__xcalloc(n, sizeof(struct hd_clock *)));
+	struct hd_clock **v = hd__zeroed(s, n, sizeof(struct hd_clock *));
 
 	memcpy(v, p->clocks, p->nclocks * sizeof(struct hd_clock *));
 	p->clocks = v;
-	p->ticking = hd__own(s, hd__xcalloc(n, sizeof *p->ticking));
-	p->rest_of = hd__own(s, hd__xcalloc(n, sizeof *p->rest_of));
-	p->edges = hd__own(s, hd__xcalloc(n, sizeof *p->edges));
+	p->ticking = hd__zeroed(s, n, sizeof *p->ticking);
+	p->rest_of = hd__zeroed(s, n, sizeof *p->rest_of);
+	p->edges = hd__zeroed(s, n, sizeof *p->edges);
 	for (uint32_t i = 0; i < s->ncopies; i++)
 		if (s->copies[i].root == r && hd_bits_has(s->copies[i].phases, phase))
 			p->clocks[p->nclocks++] = &s->copies[i];

@@ -49,5 +49,7 @@ void hd__large_pages(const struct hd_sim *s, const void *heap)
 	for (size_t i = 0; i < s->npools; i++)
 		advise(s->pools[i].pool->base, (size_t)HD_POOL_MAX * s->pools[i].pool->record);
 	collapse(s->arena, s->arena_bytes);
+	for (size_t i = 0; i < s->nblocks; i++)
+		collapse(s->blocks[i].v, s->blocks[i].used);
 	collapse(heap, (size_t)((char *)sbrk(0) - (const char *)heap));
 }

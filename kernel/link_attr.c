@@ -67,7 +67,7 @@ static const void *store_attr(struct hd_linker *l, const struct hd_spot *p)
 	if (!mine)
 		return NULL;
 	skip = hd__xcalloc(json_object_size(l->decl->attrs) + 1, sizeof *skip);
-	base = hd__own(l->s, hd__xcalloc(1, p->port->attr_size));
+	base = hd__zeroed(l->s, 1, p->port->attr_size);
 	json_object_foreach(l->decl->attrs, key, value)
 		if (!has_param(mine, key))
 			skip[n++] = key;

@@ -1,10 +1,77 @@
 /* own.c - memory that is freed with the simulation
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Zeroed memory comes from the system in blocks, whose pages are zero before they are touched: to zero the
+ * tables of some hundred instances, of which a run uses a part, would take longer than to make the simulation.
  */
 #include "sim.h"
+
+#define FIRST_BLOCK ((size_t)1 << 20) /* bytes; each of the next is twice as large, up to */
+#define LARGEST ((size_t)1 << 26)
 
 void *hd__own(struct hd_sim *s, void *p)
 {
 	s->owned = hd__xgrow(s->owned, s->nowned, &s->capowned, sizeof *s->owned);
 	return s->owned[s->nowned++] = p;
+}
+
+/* A block with so many bytes at least; the rest of the last one is given up.  Returns false without memory. */
+static bool add_block(struct hd_sim *s, size_t bytes)
+{
+	size_t size = s->nblocks > 0 ? 2 * s->blocks[s->nblocks - 1].size : FIRST_BLOCK;
+	struct hd_zero_block b;
+
+	if (size > LARGEST)
+		size = LARGEST;
+	b.size = bytes > size ? (bytes + 4095) / 4096 * 4096 : size;
+	b.used = 0;
+	b.v = mmap(NULL, b.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (b.v == MAP_FAILED)
+		return false;
+	s->blocks = hd__xgrow(s->blocks, s->nblocks, &s->capblocks, sizeof *s->blocks);
+	s->blocks[s->nblocks++] = b;
+	return true;
+}
+
+/* NULL without memory. */
+static void *zeroed(struct hd_sim *s, size_t n, size_t size)
+{
+	struct hd_zero_block *b = s->nblocks > 0 ? &s->blocks[s->nblocks - 1] : NULL;
+	size_t bytes, align;
+
+	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX / 4)
+		return NULL;
+#if defined(__SANITIZE_ADDRESS__) /* it is to see what is outside of each */
+	void *p = calloc(1, bytes > 0 ? bytes : 1);
+
+	return p != NULL ? hd__own(s, p) : NULL;
+#endif
+	align = bytes >= 64 ? 64 : 16; /* a cache line, if it fills one */
+	bytes = (bytes + 15) / 16 * 16;
+	if (b != NULL)
+		b->used = (b->used + align - 1) / align * align;
+	if (b == NULL || b->used + bytes > b->size) {
+		if (!add_block(s, bytes))
+			return NULL;
+		b = &s->blocks[s->nblocks - 1];
+	}
+	b->used += bytes;
+	return b->v + (b->used - bytes);
+}
+
+void *hd__zeroed(struct hd_sim *s, size_t n, size_t size)
+{
+	return hd__xcheck(zeroed(s, n, size));
+}
+
+void *hd_memory(const struct hd_ctx *c, size_t n, size_t size)
+{
+	return zeroed(c->sim, n, size);
+}
+
+void hd__zeroed_free(struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nblocks; i++)
+		munmap(s->blocks[i].v, s->blocks[i].size);
+	free(s->blocks);
 }

@@ -33,7 +33,7 @@ static void make_shares(struct hd_sim *s)
 		for (uint32_t i = 0; i < s->nclocks && pass; i++) {
 			struct hd_clock *c = &s->clocks[i];
 
-			c->shares = hd__own(s, hd__xcalloc(c->nshares + 1, sizeof *c->shares));
+			c->shares = hd__zeroed(s, c->nshares + 1, sizeof *c->shares);
 			c->nshares = 0;
 		}
 		for (uint32_t r = 0; r < s->nprocesses; r++)
@@ -57,14 +57,14 @@ void hd__make_processes(struct hd_graph *g)
 	s->counting = hd__xcalloc(s->nwords, sizeof *s->counting);
 	s->armed = hd__xcalloc(s->nwords, sizeof *s->armed);
 	if (s->nroots > 1)
-		s->joined.mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *s->joined.mask));
+		s->joined.mask = hd__zeroed(s, s->nwords, sizeof *s->joined.mask);
 	make_shares(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++) {
 			struct hd_phase *p = &s->roots[i].phases[k];
 
-			p->mask = hd__own(s, hd__xcalloc(s->nwords, sizeof *p->mask));
-			p->rest = hd__own(s, hd__xcalloc(s->nwords, sizeof *p->rest));
+			p->mask = hd__zeroed(s, s->nwords, sizeof *p->mask);
+			p->rest = hd__zeroed(s, s->nwords, sizeof *p->rest);
 		}
 	for (size_t i = 0; i < s->ninstances; i++)
 		if (s->instances[i].rank != HD_NO_PROCESS)

@@ -195,6 +195,12 @@ struct hd_kind {
 	uint32_t n;
 };
 
+/* Zeroed memory of which the first `used` bytes are taken (own.c). */
+struct hd_zero_block {
+	unsigned char *v;
+	size_t size, used;
+};
+
 struct hd_sim {
 	struct hd_netlist *netlist;
 	const struct hd_registry *registry;
@@ -250,8 +256,10 @@ struct hd_sim {
 	uint32_t nopen;           /* exported ports that are open, in a part */
 	struct hd_group *groups;
 	uint32_t ngroups;
-	void **owned;             /* attribute structs, end arrays */
+	void **owned;             /* names and the like */
 	size_t nowned, capowned;
+	struct hd_zero_block *blocks; /* of zeroed memory */
+	size_t nblocks, capblocks;
 	unsigned char *arena;     /* states, in order of rank */
 	size_t arena_bytes;
 	unsigned char *chans;     /* channels and their payloads, in order of the first reader's rank */
@@ -476,6 +484,9 @@ void hd__call_end(struct hd_sim *s);
 void hd__at(struct hd_sim *s, const struct hd_instance *in, enum hd_call call);
 
 void *hd__own(struct hd_sim *s, void *p); /* freed with the simulation */
+/* n zeroed elements, freed with it. */
+void *hd__zeroed(struct hd_sim *s, size_t n, size_t size);
+void hd__zeroed_free(struct hd_sim *s);
 struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);
 uint32_t hd__symbol(void *sim, const char *kind, const char *name);

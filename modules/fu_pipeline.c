@@ -9,8 +9,6 @@
 #include <heddle/interface/regfile.h>
 #include <heddle/payload/inst.h>
 
-#include <stdlib.h>
-
 struct timing {
 	uint64_t classes;
 	uint32_t latency, initiation;
@@ -175,8 +173,8 @@ static int init(void *state, struct hd_ctx *ctx)
 		d *= 2;
 	st->mask = n - 1;
 	st->done_mask = d - 1;
-	st->stages = calloc(n, sizeof *st->stages);
-	st->done_at = calloc(d, sizeof *st->done_at);
+	st->stages = hd_memory(ctx, n, sizeof *st->stages);
+	st->done_at = hd_memory(ctx, d, sizeof *st->done_at);
 	return st->stages && st->done_at ? 0 : hd_error(ctx, "out of memory");
 }
 
@@ -198,12 +196,6 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 	if (st->count)
 		hd_report_pending(h, "%u instructions in the unit", st->count);
-}
-
-static void fini(void *state)
-{
-	free(((struct state *)state)->stages);
-	free(((struct state *)state)->done_at);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -295,7 +287,6 @@ const struct hd_module hd_module_fu_pipeline = {
 	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
-	.fini = fini,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
 	.checkpoint = checkpoint,

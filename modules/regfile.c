@@ -9,8 +9,6 @@
 #include <heddle/interface/regfile.h>
 #include <heddle/payload/inst.h>
 
-#include <stdlib.h>
-
 /* At worst all operands of all collector units are in one bank. */
 #define QUEUE (64u * HD_MAX_SRC)
 
@@ -240,7 +238,7 @@ static int make_readers(struct state *st)
 {
 	struct hd_regfile_if *face = st->readers.v;
 
-	st->reader = calloc(st->readers.n + (size_t)1, sizeof *st->reader);
+	st->reader = hd_memory(st->ctx, st->readers.n + (size_t)1, sizeof *st->reader);
 	if (!st->reader)
 		return -1;
 	for (uint32_t i = 0; i < st->readers.n; i++) {
@@ -270,28 +268,16 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->mask = hd_is_power_of_two(st->per_sub_core) ? st->per_sub_core - 1 : 0;
 	for (uint32_t i = 0; st->sub_cores && i < SLOTS; i++)
 		st->first[i] = (uint8_t)(i % st->sub_cores * st->per_sub_core);
-	st->bank = calloc(st->banks, sizeof *st->bank);
+	st->bank = hd_memory(ctx, st->banks, sizeof *st->bank);
 	if (!st->bank || make_readers(st) != 0)
 		return hd_error(ctx, "out of memory");
 	for (uint32_t i = 0; i < st->banks; i++) {
-		st->bank[i].queue = calloc(st->queue, 1);
-		st->bank[i].reader = calloc(st->queue, 1);
+		st->bank[i].queue = hd_memory(ctx, st->queue, 1);
+		st->bank[i].reader = hd_memory(ctx, st->queue, 1);
 		if (!st->bank[i].queue || !st->bank[i].reader)
 			return hd_error(ctx, "out of memory");
 	}
 	return 0;
-}
-
-static void fini(void *state)
-{
-	struct state *st = state;
-
-	for (uint32_t i = 0; st->bank && i < st->banks; i++) {
-		free(st->bank[i].queue);
-		free(st->bank[i].reader);
-	}
-	free(st->bank);
-	free(st->reader);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -364,6 +350,5 @@ const struct hd_module hd_module_regfile = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.fini = fini,
 	.checkpoint = checkpoint,
 };

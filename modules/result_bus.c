@@ -5,8 +5,6 @@
  */
 #include <heddle/interface/regfile.h>
 
-#include <stdlib.h>
-
 struct place {
 	uint64_t edge; /* of the count */
 	uint32_t taken;
@@ -46,17 +44,12 @@ static int init(void *state, struct hd_ctx *ctx)
 	while (n <= st->horizon)
 		n *= 2;
 	st->mask = n - 1;
-	st->place = calloc(n, sizeof *st->place);
+	st->place = hd_memory(ctx, n, sizeof *st->place);
 	if (!st->place)
 		return hd_error(ctx, "out of memory");
 	st->bus = (struct hd_result_bus_if){ .self = st, .reserve = reserve,
 		                             .max_ahead = st->horizon };
 	return 0;
-}
-
-static void fini(void *state)
-{
-	free(((struct state *)state)->place);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -99,6 +92,5 @@ const struct hd_module hd_module_result_bus = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.fini = fini,
 	.checkpoint = checkpoint,
 };

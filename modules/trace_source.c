@@ -248,27 +248,11 @@ static const char *listing(void *self, size_t *size)
 /* Makes what is kept by warp slot.  Returns false without memory. */
 static bool room(struct source *s, uint32_t slots)
 {
-	struct kernel **v = calloc(slots, sizeof(struct kernel *));
-	uint32_t *near = calloc(slots, sizeof *near);
-	struct trace_lanes *lanes = calloc(slots, sizeof *lanes);
-	struct trace_left *warps = calloc(slots, sizeof *warps);
-
-	if (!v || !near || !lanes || !warps) {
-		free(v);
-		free(near);
-		free(lanes);
-		free(warps);
-		return false;
-	}
-	free(s->of_slot);
-	free(s->near);
-	free(s->lanes);
-	free(s->left);
-	s->of_slot = v;
-	s->near = near;
-	s->lanes = lanes;
-	s->left = warps;
-	return true;
+	s->of_slot = hd_memory(s->ctx, slots, sizeof(struct kernel *));
+	s->near = hd_memory(s->ctx, slots, sizeof *s->near);
+	s->lanes = hd_memory(s->ctx, slots, sizeof *s->lanes);
+	s->left = hd_memory(s->ctx, slots, sizeof *s->left);
+	return s->of_slot && s->near && s->lanes && s->left;
 }
 
 static bool claim(void *self, uint32_t sms)
@@ -366,12 +350,8 @@ static void fini(void *state)
 	for (size_t i = 0; s->peeked && i < s->list.n; i++)
 		hd__trace_header_free(&s->peeked[i]);
 	free(s->peeked);
-	free(s->of_slot);
-	free(s->near);
-	free(s->left);
 	for (uint32_t i = 0; s->lanes && i < s->slots; i++)
 		free(s->lanes[i].v);
-	free(s->lanes);
 	free(s->tally);
 	free(s->calls);
 	hd__trace_names_free(&s->names);

@@ -229,13 +229,13 @@ bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itsel
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);
 
+void *hd_memory(const struct hd_ctx *c, size_t n, size_t size); /* in init, start: n zeroed elements to keep, or NULL */
 void hd_not_apart(const struct hd_ctx *c); /* in init: users at its HD_APART ports do influence others */
 /* In init or start: this instance has work, and calls hd_finish() when it is done. */
 void hd_expect_finish(const struct hd_ctx *c);
 /* Ends the run successfully after this edge, unless others are expected to finish and have not. */
 void hd_finish(const struct hd_ctx *c);
-/* Opens or closes, from the next period on, every clock that the netlist lets this instance gate.
- * Gated clocks start closed. */
+/* Opens or closes, from the next period on, every clock that the netlist lets this instance gate; they start closed. */
 void hd_gate(const struct hd_ctx *c, bool open);
 void hd_progress(const struct hd_ctx *c, double done, double total); /* in a unit common to all that call this */
 
