@@ -44,13 +44,12 @@ static struct hd_clock *clock_of(struct hd_sim *s, const struct hd_instance_decl
 	return NULL;
 }
 
-static const struct hd_module *module_of(struct hd_sim *s, const struct hd_instance_decl *d)
+static void unknown_module(struct hd_sim *s, const struct hd_instance_decl *d)
 {
-	const struct hd_module *m = hd__registry_find(s->registry, d->module);
 	const char **names, *near;
 
-	if (m || !d->module)
-		return m; /* no name: reported by the reader */
+	if (!d->module)
+		return; /* reported by the reader */
 	names = hd__xcalloc(s->registry->n, sizeof *names);
 	for (size_t i = 0; i < s->registry->n; i++)
 		names[i] = s->registry->v[i].module->name;
@@ -61,14 +60,12 @@ static const struct hd_module *module_of(struct hd_sim *s, const struct hd_insta
 	                      : "unknown module '%s'; 'heddle modules' lists what exists",
 	                 d->module, near);
 	free(names);
-	return NULL;
 }
 
 /* Does the instance give a value that only the wide module of the name takes? */
-static bool needs_wide(const struct hd_registry *r, const struct hd_instance_decl *d)
+static bool needs_wide(const struct hd_registered *r, const struct hd_instance_decl *d)
 {
-	const struct hd_module *m = hd__registry_find(r, d->module);
-	const struct hd_module *wide = hd__registry_wide(r, d->module);
+	const struct hd_module *m = r->module, *wide = r->wide;
 
 	for (size_t i = 0; wide != NULL && wide->params != NULL && wide->params[i].name; i++) {
 		const json_t *v;
@@ -175,10 +172,16 @@ bool hd__build_instances(struct hd_sim *s)
 	const struct hd_netlist *n = s->netlist;
 	bool ok = true, wide = false;
 
-	for (size_t i = 0; i < n->ninstances && !wide; i++)
-		wide = n->instances[i].copy_of == 0 && needs_wide(s->registry, &n->instances[i]);
 	s->arrays = hd__zeroed(s, n->ninstances, sizeof *s->arrays);
 	s->narrays = n->ninstances;
+	for (size_t i = 0; i < n->ninstances; i++) {
+		const struct hd_instance_decl *d = &n->instances[i];
+		const struct hd_registered *r = d->copy_of > 0 ? s->arrays[d->copy_of - 1].registered
+		                                : hd__registry_entry(s->registry, d->module);
+
+		s->arrays[i].registered = r;
+		wide = wide || (r != NULL && d->copy_of == 0 && needs_wide(r, d));
+	}
 	s->instances = hd__zeroed(s, n->total, sizeof *s->instances);
 	for (size_t i = 0; i < n->ninstances; i++) {
 		struct hd_array *b = &s->arrays[i];
@@ -186,13 +189,12 @@ bool hd__build_instances(struct hd_sim *s)
 
 		b->decl = &n->instances[i];
 		b->first = (uint32_t)s->ninstances;
-		b->module = wide ? hd__registry_wide(s->registry, b->decl->module) : NULL;
-		if (!b->module)
-			b->module = module_of(s, b->decl);
-		if (!b->module) {
+		if (!b->registered) {
+			unknown_module(s, b->decl);
 			ok = false;
 			continue;
 		}
+		b->module = wide && b->registered->wide ? b->registered->wide : b->registered->module;
 		b->clock = clock_of(s, b->decl, b->module, &bad);
 		ok = make_templates(s, b) && ok && !bad;
 		if (b->decl->array)
@@ -326,7 +328,7 @@ static char *only_in_step(const struct hd_sim *s)
 	if (s->opt.no_sleep || s->opt.checker || s->opt.saves || s->opt.event || s->opt.probe || s->nopen > 0)
 		return hd__xstrdup("what is observed, checked or saved is so at every edge");
 	for (size_t i = 0; i < s->narrays; i++)
-		if (hd__registry_plugin(s->registry, s->arrays[i].module))
+		if (s->arrays[i].registered->handle != NULL)
 			return hd__format("module '%s' is a plug-in, whose instances may have more to do with each other than "
 			                  "the links", s->arrays[i].module->name);
 	return hd__partitions_divide(s) ? NULL : hd__xstrdup("no link divides it that has room enough and a producer that "

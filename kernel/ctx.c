@@ -163,7 +163,7 @@ uint32_t hd__symbol(void *sim, const char *kind, const char *name)
 	struct hd_kind *k = NULL;
 
 	for (size_t i = 0; i < s->nkinds; i++)
-		if (strcmp(s->kinds[i].name, kind) == 0)
+		if (hd__same(s->kinds[i].name, kind))
 			k = &s->kinds[i];
 	if (!k) {
 		s->kinds = hd__xappend(s->kinds, s->nkinds, sizeof *s->kinds);
@@ -172,7 +172,7 @@ uint32_t hd__symbol(void *sim, const char *kind, const char *name)
 		k->name = hd__xstrdup(kind);
 	}
 	for (uint32_t i = 0; i < k->n; i++)
-		if (strcmp(k->symbol[i], name) == 0)
+		if (hd__same(k->symbol[i], name))
 			return i;
 	if (k->n == 64)
 		return UINT32_MAX;
@@ -191,7 +191,7 @@ uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name)
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol)
 {
 	for (size_t i = 0; i < c->sim->nkinds; i++)
-		if (strcmp(c->sim->kinds[i].name, kind) == 0 && symbol < c->sim->kinds[i].n)
+		if (hd__same(c->sim->kinds[i].name, kind) && symbol < c->sim->kinds[i].n)
 			return c->sim->kinds[i].symbol[symbol];
 	return "?";
 }

@@ -6,7 +6,7 @@
 static bool has_param(const struct hd_param *p, const char *name)
 {
 	for (; p && p->name; p++)
-		if (strcmp(p->name, name) == 0)
+		if (hd__same(p->name, name))
 			return true;
 	return false;
 }

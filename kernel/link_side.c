@@ -168,7 +168,7 @@ static const struct hd_port *find_port(struct hd_linker *l, const struct hd_side
 	uint32_t n = 0;
 
 	for (; m->ports && m->ports[n].name; n++)
-		if (strcmp(m->ports[n].name, name) == 0)
+		if (hd__same(m->ports[n].name, name))
 			return &m->ports[n];
 	for (uint32_t i = 0; i < n; i++)
 		for (const char *const *a = m->ports[i].aliases; a && *a; a++)

@@ -48,7 +48,7 @@ static bool check_kinds(struct hd_linker *l, const struct hd_spot *a, const stru
 			         hd__port_kind_word(q->kind));
 		return false;
 	}
-	if (strcmp(p->type->name, q->type->name) != 0) {
+	if (p->type != q->type && strcmp(p->type->name, q->type->name) != 0) {
 		complain(l, NULL, "types differ; '%s.%s' is '%s' and '%s.%s' is '%s'", name_of(a),
 		         p->name, p->type->name, name_of(b), q->name, q->type->name);
 		return false;

@@ -78,8 +78,8 @@ static bool agree(const struct reach *r, size_t a, size_t b)
 
 	for (uint32_t i = 0; i < t->n; i++)
 		for (uint32_t k = 0; k < u->n; k++)
-			if (t->value[i] != u->value[k] && (t->kind[i] == u->kind[k] || strcmp(t->kind[i], u->kind[k]) == 0)
-			    && strcmp(t->value[i], u->value[k]) != 0)
+			if (t->value[i] != u->value[k] && (t->kind[i] == u->kind[k] || hd__same(t->kind[i], u->kind[k]))
+			    && !hd__same(t->value[i], u->value[k]))
 				return false;
 	return true;
 }
@@ -238,7 +238,7 @@ static void check_reached(const struct reach *r)
 static bool lists(const struct hd_param *p, const char *kind)
 {
 	if (p->type == HD_SYMBOLS)
-		return p->min > 0 && strcmp(p->kind, kind) == 0;
+		return p->min > 0 && hd__same(p->kind, kind);
 	for (const struct hd_param *c = p->type == HD_TABLE ? p->columns : NULL; c && c->name; c++)
 		if (lists(c, kind))
 			return true;
@@ -277,9 +277,9 @@ struct walk {
 	unsigned depth;
 };
 
-static const char *type_at(const struct hd_link_end *e)
+static const struct hd_type *type_at(const struct hd_link_end *e)
 {
-	return e->instance->module->ports[e->port].type->name;
+	return e->instance->module->ports[e->port].type;
 }
 
 /* Follows payloads put at one end; returns true if they reach an instance that accepts names of the
@@ -311,7 +311,7 @@ static bool walk(struct walk *w, struct out o)
 			struct out next = r->outs[k];
 			const struct hd_link_end *e = &r->s->channels[next.channel]->from[next.end];
 
-			if (strcmp(type_at(e), type_at(from)) != 0)
+			if (type_at(e) != type_at(from) && !hd__same(type_at(e)->name, type_at(from)->name))
 				w->anything = true;
 			else
 				any = (agree(r, link, e->link) && walk(w, next)) || any;

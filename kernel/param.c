@@ -85,7 +85,7 @@ static size_t number_of(const struct hd_param *params, const char *name)
 {
 	size_t i = 0;
 
-	while (params[i].name != NULL && strcmp(params[i].name, name) != 0)
+	while (params[i].name != NULL && !hd__same(params[i].name, name))
 		i++;
 	return i;
 }

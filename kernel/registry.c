@@ -31,35 +31,33 @@ static size_t position(const struct hd_registry *r, const char *name, bool *ther
 	return low;
 }
 
-const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name)
+const struct hd_registered *hd__registry_entry(const struct hd_registry *r, const char *name)
 {
 	bool there = false;
 	size_t i = name != NULL ? position(r, name, &there) : 0;
 
-	return there ? r->v[i].module : NULL;
+	return there ? &r->v[i] : NULL;
 }
 
-const struct hd_module *hd__registry_wide(const struct hd_registry *r, const char *name)
+const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name)
 {
-	bool there = false;
-	size_t i = name != NULL ? position(r, name, &there) : 0;
+	const struct hd_registered *e = hd__registry_entry(r, name);
 
-	return there ? r->v[i].wide : NULL;
+	return e != NULL ? e->module : NULL;
 }
 
 const struct hd_param *hd__registry_params(const struct hd_registry *r, const struct hd_module *m)
 {
-	const struct hd_module *wide = hd__registry_wide(r, m->name);
+	const struct hd_registered *e = hd__registry_entry(r, m->name);
 
-	return wide != NULL ? wide->params : m->params;
+	return e != NULL && e->wide != NULL ? e->wide->params : m->params;
 }
 
 const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_module *m)
 {
-	bool there = false;
-	size_t i = position(r, m->name, &there);
+	const struct hd_registered *e = hd__registry_entry(r, m->name);
 
-	return there && r->v[i].handle != NULL ? r->v[i].origin : NULL;
+	return e != NULL && e->handle != NULL ? e->origin : NULL;
 }
 
 bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const char *origin, void *handle,
@@ -81,7 +79,9 @@ bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const ch
 		return false;
 	}
 	r->v = hd__xappend(r->v, r->n, sizeof *r->v);
-	memmove(&r->v[i + 1], &r->v[i], (r->n++ - i) * sizeof *r->v);
+	if (i < r->n)
+		memmove(&r->v[i + 1], &r->v[i], (r->n - i) * sizeof *r->v);
+	r->n++;
 	r->v[i] = (struct hd_registered){ m, NULL, handle != NULL ? hd__xstrdup(origin) : origin, handle };
 	return true;
 }
@@ -275,13 +275,16 @@ static void load_folder(struct hd_registry *r, const char *folder, struct hd_dia
 static void fill(struct hd_registry *r, bool trusting, struct hd_diags *d)
 {
 	const char *path = getenv("HEDDLE_MODULE_PATH");
-	bool there;
+	size_t at = 0;
 
 	*r = (struct hd_registry){ .trusting = trusting };
 	for (size_t i = 0; hd__builtin_modules[i] != NULL; i++) /* `make check` checks these */
 		hd__registry_add(r, hd__builtin_modules[i], "built in", NULL, d);
-	for (size_t i = 0; hd__builtin_wide[i] != NULL; i++)
-		r->v[position(r, hd__builtin_wide[i]->name, &there)].wide = hd__builtin_wide[i];
+	for (size_t i = 0; hd__builtin_wide[i] != NULL; i++) { /* some of them, mostly in the same order */
+		while (!hd__same(r->v[at].module->name, hd__builtin_wide[i]->name))
+			at = at + 1 < r->n ? at + 1 : 0;
+		r->v[at].wide = hd__builtin_wide[i];
+	}
 	while (path != NULL && *path != '\0') {
 		size_t n = strcspn(path, ":");
 		char *folder = hd__xstrndup(path, n);

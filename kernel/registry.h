@@ -43,8 +43,8 @@ bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const ch
 const struct hd_module *hd__registry_find(const struct hd_registry *r, const char *name);
 /* The parameters that the module may be given: those of the wide one, if there is one. */
 const struct hd_param *hd__registry_params(const struct hd_registry *r, const struct hd_module *m);
-/* The wide one of that name, or NULL. */
-const struct hd_module *hd__registry_wide(const struct hd_registry *r, const char *name);
+/* The entry of that name; NULL: there is none. */
+const struct hd_registered *hd__registry_entry(const struct hd_registry *r, const char *name);
 /* The file of the plug-in that the module comes from; NULL if it is built in. */
 const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_module *m);
 void hd__registry_free(struct hd_registry *r);

@@ -155,6 +155,7 @@ static inline bool hd__work_returns(const struct hd_use *u)
 /* One entry of "instances", shared by its elements. */
 struct hd_array {
 	const struct hd_instance_decl *decl;
+	const struct hd_registered *registered; /* or NULL, and then no module */
 	const struct hd_module *module;
 	struct hd_clock *clock;
 	uint32_t first;           /* in sim->instances */

@@ -181,7 +181,7 @@ static bool survives(struct hd_sim *s, bool check_only)
 static bool has_plugins(const struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->narrays; i++)
-		if (hd__registry_plugin(s->registry, s->arrays[i].module))
+		if (s->arrays[i].registered->handle != NULL)
 			return true;
 	return false;
 }

@@ -8,6 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* Are they the same?  Most names that are compared differ in the first character. */
+static inline bool hd__same(const char *a, const char *b)
+{
+	return *a == *b && strcmp(a, b) == 0;
+}
 
 /* Is it a name that a netlist may define: a letter or '_', then letters, digits and '_', at most
  * HD_NAME_MAX characters? */

@@ -384,7 +384,7 @@ int main(int argc, char **argv)
 
 		if (!hd__module_check(m, "built in", &d))
 			failures++;
-		if (hd__registry_wide(&r, m->name) != m)
+		if (!hd__registry_entry(&r, m->name) || hd__registry_entry(&r, m->name)->wide != m)
 			bad(m, "is not in the registry as the wide one", "");
 	}
 	walk_plugins(argc, argv, &r);
