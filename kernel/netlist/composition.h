@@ -181,6 +181,30 @@ void hd__parts_free(struct hd_netlist *n);
  * that it would have. */
 const char *hd__frame_clock(struct hd_netlist *n, const struct hd_frame *f, const char *name);
 
+/* ---- repeat.c: elements that are like one which was read ---- */
+
+/* The most that a netlist may have. */
+enum {
+	HD_MOST_INSTANCES = 1 << 20, /* elements of arrays counted */
+	HD_MOST_LINKS = 1 << 18,
+	HD_MOST_FRAMES = 65536,
+	HD_MOST_OWN = 1 << 22,       /* values of elements that have their own */
+};
+#define HD_MOST_VALUES (UINT64_C(1) << 23) /* that are read, each time */
+
+/* How much has been read. */
+struct hd_extent {
+	size_t clocks, instances, links, frames, parts;
+	uint32_t groups;
+	uint64_t total, nodes, own_values;
+};
+struct hd_extent hd__extent(const struct hd_netlist *n);
+/* Gives the frame `to` copies of what was read from *was to *end, which was for `from`.  No clock of an enclosing
+ * netlist may have a name that begins with the prefix of `from`.  Returns false if the netlist would grow too
+ * large: then it has to be read. */
+bool hd__repeat(struct hd_netlist *n, const struct hd_extent *was, const struct hd_extent *end,
+                const struct hd_frame *from, struct hd_frame *to);
+
 /* ---- sections of a part (netlist_clock.c, netlist_instance.c, netlist_link.c) ---- */
 
 void hd__read_clocks(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,

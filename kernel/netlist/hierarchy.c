@@ -13,7 +13,7 @@
 #include "kernel/base/xalloc.h"
 
 enum {
-	MAX_FRAMES = 65536,
+	MAX_FRAMES = HD_MOST_FRAMES,
 	MAX_COUNT = 65536, /* elements of one array */
 	MAX_DEPTH = 64,    /* netlists inside of each other */
 	CHANGE_TAKES = 16, /* a change inside counts as so many values */
@@ -393,7 +393,20 @@ static void add_frames(const struct use *u)
 		                               : hd__format("%s%s.", before, u->name));
 }
 
-/* Reads elements first..last-1, which are identical; `frame` is that of element 0. */
+/* Could a clock of the enclosing netlist be taken for one of the element? */
+static bool confusing(const struct use *u, const char *prefix)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach(u->clocks, name, v)
+		if (strncmp(json_string_value(v), prefix, strlen(prefix)) == 0)
+			return true;
+	return u->clock != NULL && strncmp(u->clock, prefix, strlen(prefix)) == 0;
+}
+
+/* Reads elements first..last-1, which are identical; `frame` is that of element 0.  From the third on they are
+ * copied: the first may open files. */
 static void read_elements(const struct use *u, uint32_t frame, uint32_t first, uint32_t last)
 {
 	json_t *given = hd__xcheck(json_copy(u->params));
@@ -402,6 +415,7 @@ static void read_elements(const struct use *u, uint32_t frame, uint32_t first, u
 	struct hd_diags mute = { 0 };
 	struct hd_scope *s;
 	size_t start = u->n->ninstances;
+	struct hd_extent was = { 0 }, end = { 0 }; /* of the second */
 
 	s = hd__part_open(u->n, p, given, u->d);
 	for (uint32_t k = first; k < last && u->n->full == NULL; k++) {
@@ -410,6 +424,11 @@ static void read_elements(const struct use *u, uint32_t frame, uint32_t first, u
 		size_t here = u->n->ninstances;
 
 		f->part = p;
+		if (k > first + 1 && !confusing(u, u->n->frames[frame + first + 1]->prefix)
+		    && hd__repeat(u->n, &was, &end, u->n->frames[frame + first + 1], f))
+			continue;
+		if (k == first + 1)
+			was = hd__extent(u->n);
 		s->d = d;
 		if (!hd__netlist_grows(u->n, HD_MEMBER_TAKES * json_object_size(u->clocks)))
 			break;
@@ -421,6 +440,8 @@ static void read_elements(const struct use *u, uint32_t frame, uint32_t first, u
 			u->n->instances[i].copy_of = start + (i - here) + 1;
 		u->n->full_reported = u->n->full_reported && k == first;
 		hd__diags_free(&mute);
+		if (k == first + 1)
+			end = hd__extent(u->n);
 	}
 	s->d = u->d;
 	hd__scope_unread(s);

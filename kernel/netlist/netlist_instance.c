@@ -17,9 +17,9 @@
 
 enum {
 	MAX_COUNT = 65536,   /* elements of one array */
-	MAX_TOTAL = 1 << 20, /* of all */
-	MAX_OWN = 1 << 22,   /* values of elements that have their own, each element that a member */
-	PAIR_TAKES = 8,      /* of "elements" names counts as that many more: it takes as long */
+	MAX_TOTAL = HD_MOST_INSTANCES,
+	MAX_OWN = HD_MOST_OWN, /* each element that a member of "elements" names */
+	PAIR_TAKES = 8,      /* counts as that many more: it takes as long */
 };
 
 static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)

@@ -17,7 +17,7 @@ enum {
 	MAX_CAPACITY = 1 << 20,
 	MAX_SLOTS = 64, /* struct hd_chan keeps them in one word */
 	MAX_ATTRS = 256, /* members besides those of the language; each is looked for at all ends */
-	MAX_LINKS = 1 << 18, /* a list of ends that comes from a parameter may be large, and many */
+	MAX_LINKS = HD_MOST_LINKS, /* a list of ends that comes from a parameter may be large, and many */
 };
 
 /* Members of a link; all others are attributes for the ports. */

@@ -13,7 +13,7 @@
 #include <inttypes.h>
 
 enum { MAX_DEPTH = 200 };              /* of lists, objects and parameters inside each other */
-#define MAX_VALUES (UINT64_C(1) << 23) /* values that are read, each time */
+#define MAX_VALUES HD_MOST_VALUES
 enum { NAME_TAKES = 4, VALUE_OF_BYTES = 8 }; /* names and text of expressions, in values */
 
 bool hd__netlist_grows(struct hd_netlist *n, uint64_t values)

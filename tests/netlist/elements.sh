@@ -118,4 +118,28 @@ for command in $("$heddle" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p') '--'
 	awk 'length > 80 { exit 1 }' out || fail "$command --help has long lines"
 done
 expect 0 '--stuck-after=N' "$heddle" run --help-all
+# ---- netlists in an array: identical ones are copies of one that was read (kernel/netlist/repeat.c) ----
+gpu=$src/netlists/quadro_gv100.json
+set -- --set clusters=4 --set 'cluster[*].cores=4'
+expect 0 '' "$heddle" flatten "$@" "$gpu" -o copied.json
+for k in 0 1 2 3; do # what they have already: each is read now
+	for j in 0 1 2 3; do
+		set -- "$@" --set "cluster[$k].sm[$j].warps.slots=64"
+	done
+done
+expect 0 '' "$heddle" flatten "$@" "$gpu" -o read.json
+grep -q '"cluster\[3\].sm\[3\].warps"' read.json || fail 'the last SM is not there'
+cmp -s copied.json read.json || fail 'a copied element is another one'
+# an outer clock may have a name like those of an element
+cat >inner.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1, "extern": true }, "half": { "of": "core" } },
+  "instances": { "bus": { "module": "result_bus", "clock": "half" }, "last": { "module": "result_bus", "clock": "core" } } }
+END
+cat >outer.json <<'END'
+{ "heddle": 1, "clocks": { "a[1].x": { "mhz": 1000 } },
+  "instances": { "a": { "netlist": "inner.json", "count": 4, "clocks": { "core": "a[1].x" } } } }
+END
+expect 0 "no instance uses 'a[3].last'; it has no effect (in 'a', outer.json:2:23)" "$heddle" flatten outer.json -o outer.flat
+test "$(grep -c '"of": "a\[1\].x"' outer.flat)" = 4 || fail "clocks: $(grep of outer.flat)"
+
 done_testing
