@@ -64,39 +64,103 @@ static __attribute__((noinline, cold)) enum outcome walk_slowly(struct state *st
 	return o;
 }
 
-/* Warps of the set whose next instruction finds room; checks each route once. */
-static hd_warp_set with_room(const struct state *st, hd_warp_set set)
+/* The first warp of the set whose next instruction finds room issues, for a width of 1. */
+static inline enum outcome walk_ready(struct state *st, hd_warp_set set)
 {
-	hd_warp_set open = 0;
+	do {
+		uint32_t warp = st->policy->first(st->policy->self, set);
+		uint8_t route = st->route_of_warp[warp];
+		uint64_t room;
 
-	while (set) {
-		uint8_t route = st->route_of_warp[hd_warp_first(set)];
-		hd_warp_set same = st->warps_by_route[route] & set;
-
-		set &= ~same;
-		if (route == HD_NO_ROUTE || hd_slots_free(&st->out.v[route]))
-			open |= same;
-	}
-	return open;
+		if (HD_UNLIKELY(route == HD_NO_ROUTE)) {
+			lacks_unit(st, warp);
+			return STALL;
+		}
+		room = hd_slots_free(&st->out.v[route]);
+		if (HD_LIKELY(room)) {
+			issue_to(st, warp, 0, &st->out.v[route], room);
+			if (HD_UNLIKELY(hd_warp_in(st->warps->blocked_by[HD_BLOCK_FENCE], warp)))
+				hd_warp_held(st->warps, st->fence, warp); /* see issue_warp() */
+			return ISSUED;
+		}
+		set &= ~st->warps_by_route[route]; /* those find none either */
+	} while (set);
+	return STALL;
 }
 
-static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
+/* The same for more. */
+static __attribute__((noinline)) enum outcome walk_wide(struct state *st, hd_warp_set set, uint32_t *n)
 {
+	do {
+		uint32_t warp = st->policy->first(st->policy->self, set);
+		uint8_t route = st->route_of_warp[warp];
+
+		if (route == HD_NO_ROUTE || hd_slots_free(&st->out.v[route])) {
+			*n = issue_warp(st, warp);
+			return *n ? ISSUED : STALL; /* no issue: a class without a unit, reported */
+		}
+		set &= ~st->warps_by_route[route];
+	} while (set);
+	return STALL;
+}
+
+static inline enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
+{
+	enum outcome o;
+
 	if (!set)
 		return IDLE;
 	set &= st->scoreboard_ready;
 	if (!set)
 		return SCOREBOARD;
-	set = with_room(st, set);
-	if (!set)
-		return STALL;
-	*n = issue_warp(st, st->policy->first(st->policy->self, set));
-	return *n ? ISSUED : STALL; /* no issue: a class without a unit, reported */
+	if (HD_UNLIKELY(st->width != 1))
+		return walk_wide(st, set, n);
+	o = walk_ready(st, set);
+	*n = o == ISSUED;
+	return o;
 }
 
-static uint64_t eval(void *state)
+/* Nothing is observed of the stage but what it issues, its policy does nothing of itself, no fence is pending and no
+ * wrong path is buffered. */
+static inline uint64_t eval_quiet(struct state *st)
 {
-	struct state *st = state;
+	struct hd_warps *w = st->warps;
+	hd_warp_set set = hd_warps_take_changed(w, st->mine) & ~st->scoreboard_ready;
+	uint32_t n = 1;
+
+	while (set)
+		refresh(st, hd_warp_pop(&set));
+	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked;
+	if (!set) {
+		st->last = IDLE;
+		st->idle++;
+		return HD_SLEEP;
+	}
+	set &= st->scoreboard_ready;
+	if (!set) {
+		st->last = SCOREBOARD;
+		st->scoreboard_stall++;
+		return HD_SLEEP;
+	}
+	st->last = HD_LIKELY(st->width == 1) ? walk_ready(st, set) : walk_wide(st, set, &n);
+	if (st->last == STALL) {
+		st->stall++;
+		return HD_SLEEP;
+	}
+	if (HD_LIKELY(n == 1))
+		st->single++;
+	else
+		st->dual++;
+	/* unless something changes, what comes next is known */
+	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked;
+	if ((set & st->scoreboard_ready) | (st->mine & w->blocked_by[HD_BLOCK_FENCE]))
+		return HD_NEXT;
+	st->last = set ? SCOREBOARD : IDLE;
+	return HD_SLEEP;
+}
+
+static __attribute__((noinline)) uint64_t eval_any(struct state *st)
+{
 	struct edge e;
 	hd_warp_set set = begin_edge(st, &e);
 	uint64_t then = HD_SLEEP;
@@ -117,6 +181,15 @@ static uint64_t eval(void *state)
 	else
 		st->dual++;
 	return HD_NEXT;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+
+	if (HD_LIKELY(st->quiet) && HD_LIKELY(!(st->mine & (st->warps->blocked_by[HD_BLOCK_FENCE] | st->ibuffer->wrong))))
+		return eval_quiet(st);
+	return eval_any(st);
 }
 
 static void skipped(void *state, uint64_t n)

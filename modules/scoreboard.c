@@ -48,6 +48,8 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 	HD_SAVED(k, st->s.busy);
 	HD_SAVED_FROM(k, &st->s, pending, longop);
+	if (hd_loads(k)) /* until the issue stages find it again */
+		memset(st->s.awaited, HD_AWAITS_ANY, sizeof st->s.awaited);
 }
 
 static const struct hd_param params[] = {

@@ -34,7 +34,9 @@ struct state {
 	const struct hd_sched_policy_if *policy;
 	struct hd_pool *pool;
 	hd_warp_set mine;        /* this scheduler's warps */
-	hd_warp_set scoreboard_ready; /* of them: the scoreboard lets the next instruction pass */
+	hd_warp_set scoreboard_ready; /* of them: the scoreboard lets the next instruction pass, as it will
+	                               * until that issues */
+	bool quiet;                   /* only changes by which a warp may issue matter: nobody observes others */
 	enum outcome last;
 	uint32_t width, instruction_bytes;
 	bool different_units;
@@ -61,17 +63,28 @@ static void refresh(struct state *st, uint32_t warp)
 {
 	hd_warp_set bit = hd_warp_bit(warp);
 	const struct hd_inst *inst;
+	uint32_t awaits;
+	uint8_t route;
 
-	if (!(st->ibuffer->filled & bit))
-		return;
-	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
-	st->warps_by_route[st->route_of_warp[warp]] &= ~bit;
-	st->route_of_warp[warp] = st->route[inst->cls];
-	st->warps_by_route[st->route_of_warp[warp]] |= bit;
-	if (hd_scoreboard_collides(st->scoreboard, inst))
+	if (!(st->ibuffer->filled & bit)) {
 		st->scoreboard_ready &= ~bit;
-	else
+		return;
+	}
+	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+	route = st->route[inst->cls];
+	st->warps_by_route[st->route_of_warp[warp]] &= ~bit;
+	st->route_of_warp[warp] = route;
+	st->warps_by_route[route] |= bit;
+	awaits = hd_scoreboard_awaits(st->scoreboard, inst);
+	if (awaits == HD_AWAITS_NONE)
 		st->scoreboard_ready |= bit;
+	else
+		st->scoreboard_ready &= ~bit;
+	/* a fence waits for all registers */
+	if (st->quiet && awaits != HD_AWAITS_ENTRY && !(st->warps->blocked_by[HD_BLOCK_FENCE] & bit))
+		hd_scoreboard_await(st->scoreboard, warp, awaits);
+	else
+		hd_scoreboard_await(st->scoreboard, warp, HD_AWAITS_ANY);
 }
 
 /* The warp's next instruction is of a path that the warp does not take. */
@@ -90,6 +103,7 @@ static __attribute__((noinline, cold)) void empty_buffer(struct state *st, uint3
 		hd_release(st->pool, ref);
 		hd_ibuffer_pop(st->ibuffer, warp);
 	}
+	st->scoreboard_ready &= ~hd_warp_bit(warp);
 	st->ibuffer->wrong &= ~hd_warp_bit(warp);
 	st->ibuffer->full &= ~hd_warp_bit(warp);
 	hd_warp_touch(st->warps, warp);
@@ -126,6 +140,7 @@ static void synchronise(struct state *st, const struct hd_inst *inst)
 		st->barrier->join(st->barrier->self, warp);
 	else if ((flags & HD_INST_FENCE) && st->fence)
 		st->fence->set(st->fence->self, warp);
+	hd_scoreboard_await(st->scoreboard, warp, HD_AWAITS_ANY);
 }
 
 /* Effects of an issue that other stages see, in the order of docs/sm.md, I4. */
@@ -153,29 +168,12 @@ static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_
 		hd_warp_fetchable(st->warps);
 }
 
-/* Issues the warp's next instruction as the nth of this edge, if its unit has room.  *unit is the
- * unit of the one before. */
-static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *unit)
+/* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free. */
+static inline void issue_to(struct state *st, uint32_t warp, uint32_t nth, const struct hd_end *end, uint64_t room)
 {
-	uint8_t r = st->route_of_warp[warp];
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
 	struct hd_inst *inst = hd_inst(st->pool, ref);
-	const struct hd_end *end;
-	uint64_t room;
 
-	if (HD_UNLIKELY(r == HD_NO_ROUTE)) {
-		hd_error(st->ctx, "no unit accepts class '%s'; expected a link of port 'out' whose "
-		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
-		return false;
-	}
-	end = &st->out.v[r];
-	room = hd_slots_free(end);
-	if (!room)
-		return false;
-	if (nth && st->different_units && (*unit == route_attr(end)->unit
-	                                   || (route_attr(end)->same_unit_as >> *unit & 1)))
-		return false;
-	*unit = route_attr(end)->unit;
 	inst->uid = hd_warps_next_uid(st->warps);
 	inst->sched = (uint8_t)st->ctx->index;
 	hd_slot_put(end, hd_bits_first(room), &ref, sizeof ref);
@@ -184,7 +182,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	if (HD_UNLIKELY(st->ctx->observed)) {
 		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
 		st->view.issued |= hd_warp_bit(warp);
-		hd__account_issue(&st->account, inst, *unit);
+		hd__account_issue(&st->account, inst, route_attr(end)->unit);
 	}
 	take_effect(st, inst);
 	st->issued++;
@@ -196,6 +194,37 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	else if (!hd_warp_in(st->ibuffer->filled, warp))
 		hd_warp_fetchable(st->warps);
 	st->policy->issued(st->policy->self, warp, nth);
+}
+
+static __attribute__((noinline, cold)) void lacks_unit(const struct state *st, uint32_t warp)
+{
+	const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+
+	hd_error(st->ctx, "no unit accepts class '%s'; expected a link of port 'out' whose "
+	         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
+}
+
+/* Issues the warp's next instruction as the nth of this edge, if its unit has room.  *unit is the
+ * unit of the one before. */
+static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *unit)
+{
+	uint8_t r = st->route_of_warp[warp];
+	const struct hd_end *end;
+	uint64_t room;
+
+	if (HD_UNLIKELY(r == HD_NO_ROUTE)) {
+		lacks_unit(st, warp);
+		return false;
+	}
+	end = &st->out.v[r];
+	room = hd_slots_free(end);
+	if (!room)
+		return false;
+	if (nth && st->different_units && (*unit == route_attr(end)->unit
+	                                   || (route_attr(end)->same_unit_as >> *unit & 1)))
+		return false;
+	*unit = route_attr(end)->unit;
+	issue_to(st, warp, nth, end, room);
 	return true;
 }
 
@@ -234,7 +263,7 @@ static inline hd_warp_set begin_edge(struct state *st, struct edge *e)
 
 	e->changed = hd_warps_take_changed(w, st->mine);
 	e->allowed = HD_ALL_WARPS;
-	for (set = e->changed; set;)
+	for (set = e->changed & ~st->scoreboard_ready; set;) /* those stay ready */
 		refresh(st, hd_warp_pop(&set));
 	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited
 	         & ~w->blocked_by[HD_BLOCK_BARRIER];
@@ -291,6 +320,7 @@ static int start(void *state)
 			return hd_error(st->ctx, "another array of issue stages has warp %u; expected "
 			                "one array, whose elements share the warps", w);
 	}
+	st->quiet = !st->policy->begin && !st->ctx->observable;
 	if (st->policy->bind)
 		st->policy->bind(st->policy->self, st->mine);
 	st->view.warps = st->warps;

@@ -11,6 +11,9 @@
 #include <heddle/interface/warps.h>
 
 #define HD_REG_WORDS 5u /* registers 1..319 */
+#define HD_AWAITS_ANY 0u       /* hd_scoreboard.awaited, */
+#define HD_AWAITS_NONE 0xffffu
+#define HD_AWAITS_ENTRY 0xfffeu /* only as a result of hd_scoreboard_awaits() */
 
 struct hd_scoreboard {
 	void *self;
@@ -19,6 +22,9 @@ struct hd_scoreboard {
 	uint32_t entries; /* for each warp; 0: as many as there are registers */
 	uint64_t pending[HD_MAX_WARPS][HD_REG_WORDS];
 	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
+	/* By warp: a release of another register than this changes nothing for its issue stage, which need not
+	 * be told.  HD_AWAITS_ANY: it has to be told of any.  Issue stages, for their warps. */
+	uint16_t awaited[HD_MAX_WARPS];
 	void (*report)(void *self, uint32_t warp, uint32_t reg); /* a release, in place of
 	                                                          * hd_warp_touch(); or NULL */
 	/* For dumps: where the load is that writes the register, enum hd_mem_place.  NULL: not known.
@@ -29,7 +35,7 @@ struct hd_scoreboard {
 };
 
 static const struct hd_type hd_type_scoreboard = {
-	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 4,
+	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 5,
 	.work = HD_WORK_OUT,
 };
 
@@ -47,18 +53,38 @@ static inline bool hd_scoreboard_full(const struct hd_scoreboard *s, uint32_t wa
 	return n >= s->entries;
 }
 
-static inline bool hd_scoreboard_collides(const struct hd_scoreboard *s, const struct hd_inst *i)
+/* A register that the instruction has to wait for, HD_AWAITS_ENTRY, or HD_AWAITS_NONE. */
+static inline uint32_t hd_scoreboard_awaits(const struct hd_scoreboard *s, const struct hd_inst *i)
 {
 	const uint64_t *set = s->pending[i->warp];
 
 	if (!hd_warp_in(s->busy, i->warp))
-		return false;
+		return HD_AWAITS_NONE;
 	if (i->dst != 0 && hd_scoreboard_has(set, i->dst))
-		return true;
+		return i->dst;
 	for (unsigned k = 0; k < i->nsrc; k++)
 		if (hd_scoreboard_has(set, i->src[k]))
-			return true;
-	return HD_UNLIKELY(s->entries != 0) && i->dst != 0 && hd_scoreboard_full(s, i->warp);
+			return i->src[k];
+	return HD_UNLIKELY(s->entries != 0) && i->dst != 0 && hd_scoreboard_full(s, i->warp) ? HD_AWAITS_ENTRY
+	                                                                                   : HD_AWAITS_NONE;
+}
+
+static inline bool hd_scoreboard_collides(const struct hd_scoreboard *s, const struct hd_inst *i)
+{
+	return hd_scoreboard_awaits(s, i) != HD_AWAITS_NONE;
+}
+
+/* The issue stage of the warp need not be told of releases but that of `reg`. */
+static inline void hd_scoreboard_await(struct hd_scoreboard *s, uint32_t warp, uint32_t reg)
+{
+	s->awaited[warp] = (uint16_t)reg;
+}
+
+/* The register was released. */
+static inline void hd_scoreboard_tell(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg)
+{
+	if (s->awaited[warp] == reg || s->awaited[warp] == HD_AWAITS_ANY)
+		hd_warp_touch(s->warps, warp);
 }
 
 static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
@@ -80,7 +106,7 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 	if (clear_longop)
 		s->longop[warp][reg / 64] &= ~bit;
 	if (!(p[reg / 64] & bit)) {
-		hd_warp_touch(s->warps, warp); /* for readers of .longop */
+		hd_scoreboard_tell(s, warp, reg); /* for readers of .longop */
 		return;
 	}
 	p[reg / 64] &= ~bit;
@@ -92,7 +118,7 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 	if (HD_UNLIKELY(s->report != NULL))
 		s->report(s->self, warp, reg);
 	else
-		hd_warp_touch(s->warps, warp);
+		hd_scoreboard_tell(s, warp, reg);
 }
 
 #endif
