@@ -65,7 +65,7 @@ static __attribute__((noinline, cold)) enum outcome walk_slowly(struct state *st
 }
 
 /* The first warp of the set whose next instruction finds room issues, for a width of 1. */
-static inline enum outcome walk_ready(struct state *st, hd_warp_set set)
+static inline enum outcome walk_ready(struct state *st, hd_warp_set set, bool quiet)
 {
 	do {
 		uint32_t warp = st->policy->first(st->policy->self, set);
@@ -78,7 +78,7 @@ static inline enum outcome walk_ready(struct state *st, hd_warp_set set)
 		}
 		room = hd_slots_free(&st->out.v[route]);
 		if (HD_LIKELY(room)) {
-			issue_to(st, warp, 0, &st->out.v[route], room);
+			issue_to(st, warp, 0, &st->out.v[route], room, quiet);
 			if (HD_UNLIKELY(hd_warp_in(st->warps->blocked_by[HD_BLOCK_FENCE], warp)))
 				hd_warp_held(st->warps, st->fence, warp); /* see issue_warp() */
 			return ISSUED;
@@ -115,36 +115,53 @@ static inline enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 		return SCOREBOARD;
 	if (HD_UNLIKELY(st->width != 1))
 		return walk_wide(st, set, n);
-	o = walk_ready(st, set);
+	o = walk_ready(st, set, false);
 	*n = o == ISSUED;
 	return o;
+}
+
+/* Does the next instruction of any warp of the set find room? */
+static inline bool any_room(const struct state *st, hd_warp_set set)
+{
+	while (set) {
+		uint8_t route = st->route_of_warp[hd_warp_first(set)];
+
+		if (route == HD_NO_ROUTE || hd_slots_free(&st->out.v[route]))
+			return true;
+		set &= ~st->warps_by_route[route];
+	}
+	return false;
+}
+
+/* Those that have an instruction and are not held. */
+static inline hd_warp_set free_to_issue(const struct state *st)
+{
+	return st->mine & st->ibuffer->filled & ~(st->warps->exited | st->warps->blocked);
+}
+
+/* Of the warps of the set, which are free to, none issues: why? */
+static inline enum outcome why_none(const struct state *st, hd_warp_set set)
+{
+	return set & st->scoreboard_ready ? STALL : set ? SCOREBOARD : IDLE;
 }
 
 /* Nothing is observed of the stage but what it issues, its policy does nothing of itself, no fence is pending and no
  * wrong path is buffered. */
 static inline uint64_t eval_quiet(struct state *st)
 {
-	struct hd_warps *w = st->warps;
-	hd_warp_set set = hd_warps_take_changed(w, st->mine) & ~st->scoreboard_ready;
+	hd_warp_set set = hd_warps_take_changed(st->warps, st->mine) & ~st->scoreboard_ready, ready;
+	enum outcome o = STALL;
 	uint32_t n = 1;
 
 	while (set)
 		refresh(st, hd_warp_pop(&set));
-	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked;
-	if (!set) {
-		st->last = IDLE;
-		st->idle++;
-		return HD_SLEEP;
-	}
-	set &= st->scoreboard_ready;
-	if (!set) {
-		st->last = SCOREBOARD;
-		st->scoreboard_stall++;
-		return HD_SLEEP;
-	}
-	st->last = HD_LIKELY(st->width == 1) ? walk_ready(st, set) : walk_wide(st, set, &n);
-	if (st->last == STALL) {
-		st->stall++;
+	set = free_to_issue(st);
+	ready = set & st->scoreboard_ready;
+	if (ready)
+		o = HD_LIKELY(st->width == 1) ? walk_ready(st, ready, true) : walk_wide(st, ready, &n);
+	if (o != ISSUED) {
+		st->last = why_none(st, set);
+		count(st, st->last, 1);
 		return HD_SLEEP;
 	}
 	if (HD_LIKELY(n == 1))
@@ -152,10 +169,12 @@ static inline uint64_t eval_quiet(struct state *st)
 	else
 		st->dual++;
 	/* unless something changes, what comes next is known */
-	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked;
-	if ((set & st->scoreboard_ready) | (st->mine & w->blocked_by[HD_BLOCK_FENCE]))
+	set = free_to_issue(st);
+	if (any_room(st, set & st->scoreboard_ready) || (st->mine & st->warps->blocked_by[HD_BLOCK_FENCE])) {
+		st->last = ISSUED;
 		return HD_NEXT;
-	st->last = set ? SCOREBOARD : IDLE;
+	}
+	st->last = why_none(st, set);
 	return HD_SLEEP;
 }
 

@@ -47,7 +47,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED(k, st->s.busy);
-	HD_SAVED_FROM(k, &st->s, pending, longop);
+	HD_SAVED_FROM(k, &st->s, any, longop);
 	if (hd_loads(k)) /* until the issue stages find it again */
 		memset(st->s.awaited, HD_AWAITS_ANY, sizeof st->s.awaited);
 }

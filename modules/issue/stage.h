@@ -58,33 +58,47 @@ static const struct route *route_attr(const struct hd_end *e)
 	return e->attr;
 }
 
-/* The warp's next instruction, or what is known about it, has changed. */
-static void refresh(struct state *st, uint32_t warp)
+/* The scoreboard may not let this pass, which is the warp's next instruction. */
+static __attribute__((noinline)) void refresh_waiting(struct state *st, uint32_t warp, const struct hd_inst *inst)
 {
-	hd_warp_set bit = hd_warp_bit(warp);
-	const struct hd_inst *inst;
-	uint32_t awaits;
-	uint8_t route;
+	uint32_t awaits = hd_scoreboard_awaits(st->scoreboard, inst);
 
-	if (!(st->ibuffer->filled & bit)) {
-		st->scoreboard_ready &= ~bit;
-		return;
-	}
-	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
-	route = st->route[inst->cls];
-	st->warps_by_route[st->route_of_warp[warp]] &= ~bit;
-	st->route_of_warp[warp] = route;
-	st->warps_by_route[route] |= bit;
-	awaits = hd_scoreboard_awaits(st->scoreboard, inst);
 	if (awaits == HD_AWAITS_NONE)
-		st->scoreboard_ready |= bit;
+		st->scoreboard_ready |= hd_warp_bit(warp);
 	else
-		st->scoreboard_ready &= ~bit;
+		st->scoreboard_ready &= ~hd_warp_bit(warp);
 	/* a fence waits for all registers */
-	if (st->quiet && awaits != HD_AWAITS_ENTRY && !(st->warps->blocked_by[HD_BLOCK_FENCE] & bit))
+	if (st->quiet && awaits != HD_AWAITS_ENTRY && !hd_warp_in(st->warps->blocked_by[HD_BLOCK_FENCE], warp))
 		hd_scoreboard_await(st->scoreboard, warp, awaits);
 	else
 		hd_scoreboard_await(st->scoreboard, warp, HD_AWAITS_ANY);
+}
+
+/* The warp's next instruction, or what is known about it, has changed.  It has one. */
+static inline void refresh_filled(struct state *st, uint32_t warp)
+{
+	const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+	hd_warp_set bit = hd_warp_bit(warp);
+	uint8_t route = st->route[inst->cls], was = st->route_of_warp[warp];
+
+	st->warps_by_route[was] &= ~bit;
+	st->route_of_warp[warp] = route;
+	st->warps_by_route[route] |= bit;
+	if (hd_scoreboard_may_wait(st->scoreboard, inst) || !st->quiet
+	    || (st->warps->blocked_by[HD_BLOCK_FENCE] & bit)) {
+		refresh_waiting(st, warp, inst);
+	} else {
+		st->scoreboard_ready |= bit;
+		hd_scoreboard_await(st->scoreboard, warp, HD_AWAITS_NONE);
+	}
+}
+
+static void refresh(struct state *st, uint32_t warp)
+{
+	if (hd_warp_in(st->ibuffer->filled, warp))
+		refresh_filled(st, warp);
+	else
+		st->scoreboard_ready &= ~hd_warp_bit(warp);
 }
 
 /* The warp's next instruction is of a path that the warp does not take. */
@@ -169,7 +183,8 @@ static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_
 }
 
 /* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free. */
-static inline void issue_to(struct state *st, uint32_t warp, uint32_t nth, const struct hd_end *end, uint64_t room)
+static inline void issue_to(struct state *st, uint32_t warp, uint32_t nth, const struct hd_end *end, uint64_t room,
+                            bool quiet)
 {
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
 	struct hd_inst *inst = hd_inst(st->pool, ref);
@@ -179,7 +194,7 @@ static inline void issue_to(struct state *st, uint32_t warp, uint32_t nth, const
 	hd_slot_put(end, hd_bits_first(room), &ref, sizeof ref);
 	hd_ibuffer_pop(st->ibuffer, warp);
 	hd_warp_set_npc(st->warps, warp, inst->pc + st->instruction_bytes);
-	if (HD_UNLIKELY(st->ctx->observed)) {
+	if (HD_UNLIKELY(!quiet) && st->ctx->observed) {
 		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
 		st->view.issued |= hd_warp_bit(warp);
 		hd__account_issue(&st->account, inst, route_attr(end)->unit);
@@ -188,11 +203,15 @@ static inline void issue_to(struct state *st, uint32_t warp, uint32_t nth, const
 	st->issued++;
 	if (inst->nlanes == 0)
 		st->stall++; /* in addition: docs/sm.md, Z2 */
-	refresh(st, warp);
+	if (hd_warp_in(st->ibuffer->filled, warp)) {
+		refresh_filled(st, warp);
+	} else {
+		st->scoreboard_ready &= ~hd_warp_bit(warp);
+		if (!st->ibuffer->refill_room)
+			hd_warp_fetchable(st->warps);
+	}
 	if (HD_UNLIKELY(st->ibuffer->refill_room))
 		offer_room(st, warp);
-	else if (!hd_warp_in(st->ibuffer->filled, warp))
-		hd_warp_fetchable(st->warps);
 	st->policy->issued(st->policy->self, warp, nth);
 }
 
@@ -224,7 +243,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	                                   || (route_attr(end)->same_unit_as >> *unit & 1)))
 		return false;
 	*unit = route_attr(end)->unit;
-	issue_to(st, warp, nth, end, room);
+	issue_to(st, warp, nth, end, room, false);
 	return true;
 }
 

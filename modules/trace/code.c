@@ -293,6 +293,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.dst = op.no_dst ? 0 : f->dst;
 	memcpy(inst.src, f->src, sizeof inst.src);
 	inst.nsrc = f->nsrc;
+	inst.regs = hd_inst_regs(&inst);
 	inst.cls = op.cls;
 	inst.space = op.space;
 	inst.width = f->width ? access_width(f->opcode, f->opcode_len) : 0;

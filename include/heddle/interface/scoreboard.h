@@ -20,6 +20,7 @@ struct hd_scoreboard {
 	struct hd_warps *warps;
 	hd_warp_set busy; /* warps with at least one pending register */
 	uint32_t entries; /* for each warp; 0: as many as there are registers */
+	uint64_t any[HD_MAX_WARPS]; /* by warp: its pending registers, as hd_inst.regs */
 	uint64_t pending[HD_MAX_WARPS][HD_REG_WORDS];
 	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
 	/* By warp: a release of another register than this changes nothing for its issue stage, which need not
@@ -53,12 +54,18 @@ static inline bool hd_scoreboard_full(const struct hd_scoreboard *s, uint32_t wa
 	return n >= s->entries;
 }
 
-/* A register that the instruction has to wait for, HD_AWAITS_ENTRY, or HD_AWAITS_NONE. */
+/* May the instruction have to wait?  Few have to of which this is not clear at once. */
+static inline bool hd_scoreboard_may_wait(const struct hd_scoreboard *s, const struct hd_inst *i)
+{
+	return (s->any[i->warp] & i->regs) || HD_UNLIKELY(s->entries != 0);
+}
+
+/* A register that it has to wait for, HD_AWAITS_ENTRY, or HD_AWAITS_NONE. */
 static inline uint32_t hd_scoreboard_awaits(const struct hd_scoreboard *s, const struct hd_inst *i)
 {
 	const uint64_t *set = s->pending[i->warp];
 
-	if (!hd_warp_in(s->busy, i->warp))
+	if (!hd_scoreboard_may_wait(s, i))
 		return HD_AWAITS_NONE;
 	if (i->dst != 0 && hd_scoreboard_has(set, i->dst))
 		return i->dst;
@@ -91,6 +98,7 @@ static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp,
                                          bool longop)
 {
 	s->busy |= hd_warp_bit(warp);
+	s->any[warp] |= hd_inst_reg(reg);
 	s->pending[warp][reg / 64] |= hd_bit(reg % 64);
 	if (longop)
 		s->longop[warp][reg / 64] |= hd_bit(reg % 64);
@@ -110,7 +118,8 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 		return;
 	}
 	p[reg / 64] &= ~bit;
-	if ((p[0] | p[1] | p[2] | p[3] | p[4]) == 0) {
+	s->any[warp] = p[0] | p[1] | p[2] | p[3] | p[4];
+	if (s->any[warp] == 0) {
 		s->busy &= ~hd_warp_bit(warp);
 		if (hd_warp_in(s->warps->exited, warp))
 			hd_warp_fetchable(s->warps);

@@ -55,6 +55,7 @@ struct hd_inst {
 	uint8_t sched;  /* scheduler that issued it; set at issue */
 	uint8_t nlanes; /* number of active lanes */
 	struct hd_control control;
+	uint64_t regs;  /* hd_inst_regs() */
 	uint64_t addr[HD_LANES]; /* bytes, per lane; only for memory instructions, 0 where inactive */
 };
 
@@ -80,9 +81,25 @@ static const struct hd_field hd_inst_fields[] = {
 };
 
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 4, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 5, .record = sizeof(struct hd_inst),
 	.fields = hd_inst_fields,
 };
+
+/* Registers as a set that is small enough to be compared at once: bit = number modulo 64. */
+static inline uint64_t hd_inst_reg(uint32_t reg)
+{
+	return hd_bit(reg % 64);
+}
+
+/* The registers that an instruction reads or writes as such a set; for .regs. */
+static inline uint64_t hd_inst_regs(const struct hd_inst *i)
+{
+	uint64_t set = i->dst ? hd_inst_reg(i->dst) : 0;
+
+	for (unsigned k = 0; k < i->nsrc; k++)
+		set |= hd_inst_reg(i->src[k]);
+	return set;
+}
 
 static inline struct hd_inst *hd_inst(const struct hd_pool *p, hd_inst_ref r)
 {

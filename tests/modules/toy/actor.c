@@ -265,6 +265,7 @@ void arg_inst(struct args *a, struct hd_inst *inst)
 	inst->nsrc = (uint8_t)split(text, list, HD_MAX_SRC);
 	for (uint32_t i = 0; i < inst->nsrc; i++)
 		inst->src[i] = reg_number(a, list[i]);
+	inst->regs = hd_inst_regs(inst);
 	snprintf(text, sizeof text, "%s", flags ? flags : "");
 	n = split(text, list, HD_LANES);
 	for (uint32_t i = 0; i < n; i++)
