@@ -64,34 +64,10 @@ static __attribute__((noinline, cold)) enum outcome walk_slowly(struct state *st
 	return o;
 }
 
-/* The first warp of the set whose next instruction finds room issues, for a width of 1. */
-static inline enum outcome walk_ready(struct state *st, hd_warp_set set, bool quiet)
+/* The first warp of the set, whose scoreboards let them pass, that finds room issues. */
+static __attribute__((noinline)) enum outcome walk_ready(struct state *st, hd_warp_set set, uint32_t *n)
 {
-	do {
-		uint32_t warp = st->policy->first(st->policy->self, set);
-		uint8_t route = st->route_of_warp[warp];
-		uint64_t room;
-
-		if (HD_UNLIKELY(route == HD_NO_ROUTE)) {
-			lacks_unit(st, warp);
-			return STALL;
-		}
-		room = hd_slots_free(&st->out.v[route]);
-		if (HD_LIKELY(room)) {
-			issue_to(st, warp, 0, &st->out.v[route], room, quiet);
-			if (HD_UNLIKELY(hd_warp_in(st->warps->blocked_by[HD_BLOCK_FENCE], warp)))
-				hd_warp_held(st->warps, st->fence, warp); /* see issue_warp() */
-			return ISSUED;
-		}
-		set &= ~st->warps_by_route[route]; /* those find none either */
-	} while (set);
-	return STALL;
-}
-
-/* The same for more. */
-static __attribute__((noinline)) enum outcome walk_wide(struct state *st, hd_warp_set set, uint32_t *n)
-{
-	do {
+	while (set) {
 		uint32_t warp = st->policy->first(st->policy->self, set);
 		uint8_t route = st->route_of_warp[warp];
 
@@ -99,25 +75,42 @@ static __attribute__((noinline)) enum outcome walk_wide(struct state *st, hd_war
 			*n = issue_warp(st, warp);
 			return *n ? ISSUED : STALL; /* no issue: a class without a unit, reported */
 		}
-		set &= ~st->warps_by_route[route];
-	} while (set);
+		set &= ~st->warps_by_route[route]; /* those find none either */
+	}
 	return STALL;
 }
 
-static inline enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
+static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 {
-	enum outcome o;
-
 	if (!set)
 		return IDLE;
 	set &= st->scoreboard_ready;
-	if (!set)
-		return SCOREBOARD;
-	if (HD_UNLIKELY(st->width != 1))
-		return walk_wide(st, set, n);
-	o = walk_ready(st, set, false);
-	*n = o == ISSUED;
-	return o;
+	return set ? walk_ready(st, set, n) : SCOREBOARD;
+}
+
+/* walk_ready() for a width of 1, while nobody observes the stage. */
+static inline enum outcome walk_one(struct state *st, hd_warp_set set)
+{
+	while (set) {
+		uint32_t warp = st->policy->first(st->policy->self, set);
+		uint8_t route = st->route_of_warp[warp];
+		const struct hd_end *end = &st->out.v[route];
+		uint64_t room;
+
+		if (HD_UNLIKELY(route == HD_NO_ROUTE)) {
+			lacks_unit(st, warp);
+			return STALL;
+		}
+		room = hd_slots_free(end);
+		if (HD_LIKELY(room)) {
+			issue_to(st, warp, 0, end, room, true);
+			if (HD_UNLIKELY(hd_warp_in(st->warps->blocked_by[HD_BLOCK_FENCE], warp)))
+				hd_warp_held(st->warps, st->fence, warp); /* as in issue_warp() */
+			return ISSUED;
+		}
+		set &= ~st->warps_by_route[route];
+	}
+	return STALL;
 }
 
 /* Does the next instruction of any warp of the set find room? */
@@ -150,15 +143,14 @@ static inline enum outcome why_none(const struct state *st, hd_warp_set set)
 static inline uint64_t eval_quiet(struct state *st)
 {
 	hd_warp_set set = hd_warps_take_changed(st->warps, st->mine) & ~st->scoreboard_ready, ready;
-	enum outcome o = STALL;
+	enum outcome o;
 	uint32_t n = 1;
 
 	while (set)
 		refresh(st, hd_warp_pop(&set));
 	set = free_to_issue(st);
 	ready = set & st->scoreboard_ready;
-	if (ready)
-		o = HD_LIKELY(st->width == 1) ? walk_ready(st, ready, true) : walk_wide(st, ready, &n);
+	o = HD_LIKELY(st->width == 1) ? walk_one(st, ready) : walk_ready(st, ready, &n);
 	if (o != ISSUED) {
 		st->last = why_none(st, set);
 		count(st, st->last, 1);

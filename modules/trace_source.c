@@ -152,7 +152,7 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 	if (!k)
 		return false;
 	w = &k->blocks.slot[warp];
-	if (!hd__trace_unpack(w, k->code.v, &k->windows, inst))
+	if (!trace_unpack_plain(w, k->code.v, inst) && !hd__trace_unpack(w, k->code.v, &k->windows, inst))
 		return false;
 	w->counts->lanes += inst->nlanes;
 	inst->warp = (uint8_t)warp;

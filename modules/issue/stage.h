@@ -157,23 +157,30 @@ static void synchronise(struct state *st, const struct hd_inst *inst)
 	hd_scoreboard_await(st->scoreboard, warp, HD_AWAITS_ANY);
 }
 
-/* Effects of an issue that other stages see, in the order of docs/sm.md, I4. */
-static void take_effect(struct state *st, const struct hd_inst *inst)
+/* Lanes end, or the warp has to wait for something. */
+static __attribute__((noinline)) void take_rare_effect(struct state *st, const struct hd_inst *inst)
 {
-	uint32_t warp = inst->warp, flags = inst->flags;
+	uint32_t warp = inst->warp;
 
 	if (inst->exits && hd_warp_exit_lanes(st->warps, warp, inst->exits)) {
-		if (flags & HD_INST_LAST)
+		if (inst->flags & HD_INST_LAST)
 			st->barrier->leave(st->barrier->self, warp);
 		if (hd_warp_in(st->ibuffer->wrong, warp))
 			empty_buffer(st, warp);
 	}
-	if (HD_UNLIKELY(flags & SYNC_FLAGS))
+	if (inst->flags & SYNC_FLAGS)
 		synchronise(st, inst);
+}
+
+/* Effects of an issue that other stages see, in the order of docs/sm.md, I4. */
+static inline void take_effect(struct state *st, uint32_t warp, const struct hd_inst *inst)
+{
+	if (HD_UNLIKELY(inst->exits | (inst->flags & SYNC_FLAGS)))
+		take_rare_effect(st, inst);
 	if (inst->dst)
 		hd_scoreboard_reserve(st->scoreboard, warp, inst->dst,
-		                      (flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL
-		                                                 || inst->space == HD_SPACE_LOCAL));
+		                      (inst->flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL
+		                                                       || inst->space == HD_SPACE_LOCAL));
 }
 
 static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_t warp)
@@ -183,7 +190,7 @@ static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_
 }
 
 /* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free. */
-static inline void issue_to(struct state *st, uint32_t warp, uint32_t nth, const struct hd_end *end, uint64_t room,
+static inline __attribute__((always_inline)) void issue_to(struct state *st, uint32_t warp, uint32_t nth, const struct hd_end *end, uint64_t room,
                             bool quiet)
 {
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
@@ -199,10 +206,9 @@ static inline void issue_to(struct state *st, uint32_t warp, uint32_t nth, const
 		st->view.issued |= hd_warp_bit(warp);
 		hd__account_issue(&st->account, inst, route_attr(end)->unit);
 	}
-	take_effect(st, inst);
+	take_effect(st, warp, inst);
 	st->issued++;
-	if (inst->nlanes == 0)
-		st->stall++; /* in addition: docs/sm.md, Z2 */
+	st->stall += inst->nlanes == 0; /* in addition: docs/sm.md, Z2 */
 	if (hd_warp_in(st->ibuffer->filled, warp)) {
 		refresh_filled(st, warp);
 	} else {

@@ -118,7 +118,7 @@ static __attribute__((noinline)) const unsigned char *addresses(const unsigned c
 		hd_inst_row(addr, a, (uint64_t)v);
 		return p;
 	}
-	memset(addr, 0, HD_LANES * sizeof *addr);
+	hd_inst_row(addr, 0, 0);
 	if (form == TRACE_RUN) {
 		unsigned i = hd_bits_first(mask);
 
@@ -149,13 +149,16 @@ uint8_t hd__trace_space(const struct trace_windows *w, const struct hd_inst *ins
 	return inst->mask ? space_at(w, inst->addr[hd_bits_first(inst->mask)]) : HD_SPACE_NONE;
 }
 
-/* The next instruction, of any kind. */
-static __attribute__((noinline)) bool unpack_any(struct trace_cursor *w, const struct trace_static *v,
-                                                 const struct trace_windows *windows, struct hd_inst *inst)
+bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
+                      const struct trace_windows *windows, struct hd_inst *inst)
 {
 	const unsigned char *p = w->pos;
 	const struct trace_static *s;
-	unsigned tag = *p++;
+	unsigned tag;
+
+	if (p == w->end)
+		return false;
+	tag = *p++;
 
 	if (tag & TAG_MASK) {
 		memcpy(&w->mask, p, sizeof w->mask);
@@ -174,7 +177,7 @@ static __attribute__((noinline)) bool unpack_any(struct trace_cursor *w, const s
 	if (tag >> TAG_FORM)
 		p = addresses(p, (enum trace_form)(tag >> TAG_FORM), w->mask, &w->base, inst->addr);
 	else if (s->access)
-		memset(inst->addr, 0, sizeof inst->addr);
+		hd_inst_row(inst->addr, 0, 0);
 	if (s->generic)
 		inst->space = hd__trace_space(windows, inst);
 	w->pos = p;
@@ -182,27 +185,6 @@ static __attribute__((noinline)) bool unpack_any(struct trace_cursor *w, const s
 		inst->flags |= HD_INST_LAST;
 		inst->exits |= w->tail;
 	}
-	return true;
-}
-
-bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
-                      const struct trace_windows *windows, struct hd_inst *inst)
-{
-	const unsigned char *p = w->pos;
-	const struct trace_static *s;
-
-	if (p == w->end)
-		return false;
-	s = &v[w->index + 1];
-	/* most instructions are their tag alone, and not the last one of the warp */
-	if (*p != 0 || p + 1 == w->end || w->mask != w->counted || s->access || s->generic)
-		return unpack_any(w, v, windows, inst);
-	w->pos = p + 1;
-	w->index++;
-	memcpy(inst, s->head, sizeof s->head);
-	inst->mask = w->mask;
-	inst->nlanes = (uint8_t)w->nlanes;
-	inst->exits = s->exits ? w->mask : 0;
 	return true;
 }
 

@@ -81,6 +81,25 @@ uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w);
 /* Returns false at the end.  Fills all of *inst except .warp, .uid and .sched. */
 bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
                       const struct trace_windows *windows, struct hd_inst *inst);
+
+/* The same for those that are their tag alone, as most are, without an address, and not the last of the warp, if the
+ * lanes of the mask have been counted.  Returns false of others, with nothing done. */
+static inline bool trace_unpack_plain(struct trace_cursor *w, const struct trace_static *v, struct hd_inst *inst)
+{
+	const unsigned char *p = w->pos;
+	const struct trace_static *s = &v[w->index + 1];
+
+	if (p == w->end || *p != 0 || p + 1 == w->end || w->mask != w->counted || s->access || s->generic)
+		return false;
+	w->pos = p + 1;
+	w->index++;
+	memcpy(inst, s->head, sizeof s->head);
+	inst->mask = w->mask;
+	inst->nlanes = (uint8_t)w->nlanes;
+	inst->exits = s->exits ? w->mask : 0;
+	return true;
+}
+
 /* Static index of the next instruction of unpack(); only before the end. */
 uint32_t hd__trace_peek(const struct trace_cursor *w);
 
