@@ -68,7 +68,7 @@ static inline void retire_drained(struct state *st, hd_warp_set set)
 	}
 }
 
-static void deliver(struct state *st, struct hd_fetched f)
+static inline void deliver(struct state *st, struct hd_fetched f)
 {
 	hd_put(&st->out, &f, sizeof f);
 	st->sent[st->nsent++ % HD_MAX_WARPS] = (uint8_t)f.warp;
@@ -137,9 +137,10 @@ static __attribute__((noinline, cold)) void access_next_line(struct state *st, u
 		wait_for_line(st, warp, pc);
 }
 
-static void access_line(struct state *st, uint32_t warp)
+static inline void access_line(struct state *st, uint32_t warp)
 {
 	uint32_t pc = st->warps->npc[warp];
+	enum hd_icache_status status;
 
 	st->last = warp;
 	if (HD_UNLIKELY(st->follow == FOLLOW_SEQUENTIAL)) {
@@ -147,17 +148,13 @@ static void access_line(struct state *st, uint32_t warp)
 		return;
 	}
 	hd_touch(st->touch, (uint64_t)pc + st->code_base, st->warps->sm, *st->ctx->cycle);
-	switch (st->icache->access(st->icache->self, warp, pc)) {
-	case HD_ICACHE_HIT:
+	status = st->icache->access(st->icache->self, warp, pc);
+	if (HD_LIKELY(status == HD_ICACHE_HIT))
 		deliver(st, (struct hd_fetched){ .warp = (uint16_t)warp });
-		break;
-	case HD_ICACHE_MISS:
+	else if (status == HD_ICACHE_MISS)
 		wait_for_line(st, warp, pc);
-		break;
-	case HD_ICACHE_FAIL:
+	else
 		st->retries++;
-		break;
-	}
 }
 
 /* A warp whose line has arrived, -1: none.  Lines for nothing are dropped: their warp has ended or
@@ -181,27 +178,33 @@ static int arrived(struct state *st)
 	return warp;
 }
 
-/* From last+1 around the ring to the first warp that can be fetched.  Slots that the SM does not
- * have are retired. */
-static void scan(struct state *st)
+/* Retires those that the scan finds on its way: from upper on around the ring to the one that is fetched for. */
+static __attribute__((noinline)) void retire_before(struct state *st, hd_warp_set wanted, hd_warp_set upper)
 {
-	const struct hd_warps *w = st->warps;
-	uint32_t start = (st->last + 1) % w->count, at;
-	hd_warp_set wanted = fetchable(st), ended = w->drained;
-	hd_warp_set lower = hd_warp_before(start), upper = ~lower;
+	hd_warp_set ended = st->warps->drained;
 
 	if (wanted & upper) {
-		at = hd_warp_first(wanted & upper);
-		retire_drained(st, ended & upper & hd_warp_before(at));
-	} else if (wanted & lower) {
-		at = hd_warp_first(wanted & lower);
-		retire_drained(st, ended & (upper | hd_warp_before(at)));
+		retire_drained(st, ended & upper & hd_warp_before(hd_warp_first(wanted & upper)));
+	} else if (wanted) {
+		retire_drained(st, ended & (upper | hd_warp_before(hd_warp_first(wanted))));
 	} else {
 		retire_drained(st, ended & upper);
-		retire_drained(st, ended & lower);
-		return;
+		retire_drained(st, ended & ~upper);
 	}
-	access_line(st, at);
+}
+
+/* From last+1 around the ring to the first warp that can be fetched.  Slots that the SM does not
+ * have are retired. */
+static inline void scan(struct state *st)
+{
+	const struct hd_warps *w = st->warps;
+	uint32_t start = st->last + 1 < w->count ? st->last + 1 : 0;
+	hd_warp_set wanted = fetchable(st), upper = ~hd_warp_before(start);
+
+	if (HD_UNLIKELY(w->drained))
+		retire_before(st, wanted, upper);
+	if (wanted)
+		access_line(st, hd_warp_first(wanted & upper ? wanted & upper : wanted));
 }
 
 static uint64_t eval(void *state)
