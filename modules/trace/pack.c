@@ -256,42 +256,67 @@ uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w)
 	return l->n;
 }
 
-/* Behind so many numbers; NULL: one of them does not end. */
-static const unsigned char *pass_numbers(const unsigned char *p, const unsigned char *end, unsigned n)
+/* Behind the number; NULL: it does not end. */
+static const unsigned char *pass_number(const unsigned char *p, const unsigned char *end)
 {
-	unsigned bytes = 0; /* of the present one */
+	for (unsigned bytes = 0; p != end && bytes < MOST_NUMBER; bytes++)
+		if (!(*p++ & 0x80))
+			return p;
+	return NULL;
+}
 
+/* The last bytes of numbers in the next 8 bytes, as the bits 0x80 of a word whose lowest byte comes first. */
+static inline uint64_t ends_of_numbers(const unsigned char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return ~word & UINT64_C(0x8080808080808080);
+}
+
+/* Behind so many numbers; NULL: one of them does not end. */
+static inline const unsigned char *pass_numbers(const unsigned char *p, const unsigned char *end, unsigned n)
+{
 	while (n > 0) {
-		if (p == end || ++bytes > MOST_NUMBER)
-			return NULL;
-		if (!(*p++ & 0x80)) {
-			bytes = 0;
+		uint64_t ends = (size_t)(end - p) >= sizeof ends ? ends_of_numbers(p) : 0;
+		unsigned last = 0;
+
+		if (!ends) {
+			p = pass_number(p, end);
+			if (!p)
+				return NULL;
 			n--;
+			continue;
 		}
+		for (; ends && n > 0; n--)
+			last = hd_bits_pop(&ends);
+		p += last / 8 + 1;
 	}
 	return p;
 }
 
-bool hd__trace_pass_checked(struct trace_cursor *w)
+const unsigned char *hd__trace_pass_checked(const unsigned char *p, const unsigned char *end, uint32_t *index,
+                                            uint32_t *mask)
 {
-	const unsigned char *p = w->pos;
-	unsigned tag = *p++, form = tag >> TAG_FORM, numbers = 0;
+	unsigned tag = *p++, form = tag >> TAG_FORM;
 
 	if (form > TRACE_LIST)
-		return false;
+		return NULL;
 	if (tag & TAG_MASK) {
-		if ((size_t)(w->end - p) < sizeof w->mask)
-			return false;
-		memcpy(&w->mask, p, sizeof w->mask);
-		p += sizeof w->mask;
+		if ((size_t)(end - p) < sizeof *mask)
+			return NULL;
+		memcpy(mask, p, sizeof *mask);
+		p += sizeof *mask;
 	}
-	if (tag & TAG_INDEX && !pass_numbers(p, w->end, 1))
-		return false;
-	p = get_index(p, tag, &w->index);
-	if (form != TRACE_NONE && !w->mask)
-		return false;
-	if (form != TRACE_NONE)
-		numbers = form == TRACE_LIST ? hd_bits_count32(w->mask) : 2;
-	w->pos = pass_numbers(p, w->end, numbers);
-	return w->pos != NULL;
+	if (tag & TAG_INDEX && !pass_number(p, end))
+		return NULL;
+	p = get_index(p, tag, index);
+	if (form == TRACE_NONE)
+		return p;
+	if (!*mask)
+		return NULL;
+	return pass_numbers(p, end, form == TRACE_LIST ? hd_bits_count32(*mask) : 2);
 }

@@ -106,9 +106,10 @@ uint32_t hd__trace_peek(const struct trace_cursor *w);
 /* Moves behind the next instruction, without unpacking it; only before the end. */
 void hd__trace_pass(struct trace_cursor *w);
 
-/* The same of bytes that nothing has checked; returns false if they are not those of an instruction that
- * ends in front of .end.  The index may be any. */
-bool hd__trace_pass_checked(struct trace_cursor *w);
+/* The same of bytes that nothing has checked, from p on, which is not `end`.  Returns NULL if they are not those of an
+ * instruction that ends in front of `end`.  The index may be any. */
+const unsigned char *hd__trace_pass_checked(const unsigned char *p, const unsigned char *end, uint32_t *index,
+                                            uint32_t *mask);
 
 static inline void trace_pass(struct trace_cursor *w)
 {

@@ -168,45 +168,49 @@ static void count_odd(struct check *c, uint32_t index, uint32_t mask)
 	c->bare += c->kind[index] & KIND_BARE && mask;
 }
 
-/* Passes those of the next instructions that take a byte each, so that they have the mask of the one before, and of
- * whose kind there is nothing to be looked at.  The lanes of the mask are alive. */
-static inline void pass_plain(const struct check *c, struct trace_cursor *at)
+/* Of instructions that take a byte each, so that they have the mask of the one before, and of whose kind there is
+ * nothing to be looked at: how many come next? */
+static inline size_t plain_ones(const unsigned char *p, const unsigned char *end, const uint8_t *kind, uint32_t kinds)
 {
-	const unsigned char *p = at->pos, *end = at->end;
-	uint32_t next = at->index + 1;
+	size_t n = 0, most = (size_t)(end - p) < kinds ? (size_t)(end - p) : kinds;
 
-	while (p != end && *p == 0 && next < c->statics && !c->kind[next]) {
-		p++;
-		next++;
-	}
-	at->pos = p;
-	at->index = next - 1;
+	while (n < most && !(p[n] | kind[n]))
+		n++;
+	return n;
 }
 
 /* Returns the lanes that have not exited at the end; UINT64_MAX: something is not as it has to be. */
-static uint64_t check_warp(struct check *c, struct trace_cursor at)
+static uint64_t check_warp(struct check *c, const struct trace_cursor *at)
 {
-	uint32_t alive = at.mask;
+	const unsigned char *p = at->pos, *end = at->end;
+	const uint8_t *kind = c->kind;
+	uint32_t index = at->index, mask = at->mask, alive = mask, statics = c->statics;
 
-	if (at.pos == at.end)
+	if (p == end)
 		return 0;
-	while (at.pos != at.end) {
-		if (HD_LIKELY(*at.pos == 0)) {
-			at.pos++;
-			at.index++;
-		} else if (!hd__trace_pass_checked(&at)) {
-			return UINT64_MAX;
+	while (p != end) {
+		if (*p == 0) {
+			p++;
+			index++;
+		} else {
+			p = hd__trace_pass_checked(p, end, &index, &mask);
+			if (!p)
+				return UINT64_MAX;
 		}
-		if (at.index >= c->statics || (at.mask & ~alive) || !alive)
+		if (index >= statics || (mask & ~alive) || !alive)
 			return UINT64_MAX;
-		if (HD_UNLIKELY(c->kind[at.index])) {
-			if (c->kind[at.index] & KIND_EXITS)
-				alive &= ~at.mask;
+		if (HD_UNLIKELY(kind[index])) {
+			if (kind[index] & KIND_EXITS)
+				alive &= ~mask;
 			if (c->counts)
-				count_odd(c, at.index, at.mask);
+				count_odd(c, index, mask);
 		}
-		if (alive && !(at.mask & ~alive))
-			pass_plain(c, &at);
+		if (p != end && *p == 0 && alive && !(mask & ~alive)) {
+			size_t n = plain_ones(p, end, kind + index + 1, statics - index - 1);
+
+			p += n;
+			index += (uint32_t)n;
+		}
 	}
 	return alive;
 }
@@ -227,11 +231,11 @@ static int check_warps(struct check *c, struct trace_packed_block *b, const stru
 		at.pos = b->data + w->from;
 		at.end = b->data + w->kept;
 		/* the end without those lines has to be between two lines, too */
-		if (w->kept < w->to && check_warp(&(struct check){ c->kind, c->statics, NULL, 0 }, at)
+		if (w->kept < w->to && check_warp(&(struct check){ c->kind, c->statics, NULL, 0 }, &at)
 		                       == UINT64_MAX)
 			return -1;
 		at.end = b->data + w->to;
-		left = check_warp(c, at);
+		left = check_warp(c, &at);
 		if (left == UINT64_MAX)
 			return -1;
 		b->tail[i] = (uint32_t)left;
