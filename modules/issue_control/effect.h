@@ -130,7 +130,7 @@ static int no_control(struct state *st, const struct hd_inst *inst)
 	                "of the trace source to be \"traced\" or \"synthesised\"", inst->warp, inst->pc);
 }
 
-static bool issue(struct state *st, uint32_t warp)
+static inline __attribute__((always_inline)) bool issue(struct state *st, uint32_t warp)
 {
 	const struct needs *needs = needs_of(st, warp);
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
