@@ -256,7 +256,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 		put_in_order(st);
 	HD_SAVED_FROM(k, &st->c, busy, value);
 	HD_SAVED(k, st->board.busy);
-	HD_SAVED_FROM(k, &st->board, pending, longop);
+	HD_SAVED_FROM(k, &st->board, any, longop);
 	HD_SAVED_FROM(k, st, owed, age);
 }
 
