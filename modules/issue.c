@@ -88,7 +88,7 @@ static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 	return set ? walk_ready(st, set, n) : SCOREBOARD;
 }
 
-/* walk_ready() for a width of 1, while nobody observes the stage. */
+/* walk_ready() for a width of 1, of a stage that is not observed. */
 static inline enum outcome walk_one(struct state *st, hd_warp_set set)
 {
 	while (set) {

@@ -36,7 +36,8 @@ struct state {
 	hd_warp_set mine;        /* this scheduler's warps */
 	hd_warp_set scoreboard_ready; /* of them: the scoreboard lets the next instruction pass, as it will
 	                               * until that issues */
-	bool quiet;                   /* only changes by which a warp may issue matter: nobody observes others */
+	bool quiet;                   /* only changes by which a warp may issue matter: it is not observed, and its
+	                               * policy does nothing of itself */
 	enum outcome last;
 	uint32_t width, instruction_bytes;
 	bool different_units;

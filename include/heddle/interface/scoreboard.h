@@ -23,8 +23,8 @@ struct hd_scoreboard {
 	uint64_t any[HD_MAX_WARPS]; /* by warp: its pending registers, as hd_inst.regs */
 	uint64_t pending[HD_MAX_WARPS][HD_REG_WORDS];
 	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
-	/* By warp: a release of another register than this changes nothing for its issue stage, which need not
-	 * be told.  HD_AWAITS_ANY: it has to be told of any.  Issue stages, for their warps. */
+	/* By warp: a release of another register than this changes nothing for its issue stage, which is not
+	 * woken.  HD_AWAITS_ANY: any wakes it.  Issue stages, for their warps. */
 	uint16_t awaited[HD_MAX_WARPS];
 	void (*report)(void *self, uint32_t warp, uint32_t reg); /* a release, in place of
 	                                                          * hd_warp_touch(); or NULL */
@@ -81,14 +81,14 @@ static inline bool hd_scoreboard_collides(const struct hd_scoreboard *s, const s
 	return hd_scoreboard_awaits(s, i) != HD_AWAITS_NONE;
 }
 
-/* The issue stage of the warp need not be told of releases but that of `reg`. */
+/* Of releases only that of `reg` wakes the issue stage of the warp. */
 static inline void hd_scoreboard_await(struct hd_scoreboard *s, uint32_t warp, uint32_t reg)
 {
 	s->awaited[warp] = (uint16_t)reg;
 }
 
 /* The register was released. */
-static inline void hd_scoreboard_tell(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg)
+static inline void hd_scoreboard_released(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg)
 {
 	if (s->awaited[warp] == reg || s->awaited[warp] == HD_AWAITS_ANY)
 		hd_warp_touch(s->warps, warp);
@@ -114,7 +114,7 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 	if (clear_longop)
 		s->longop[warp][reg / 64] &= ~bit;
 	if (!(p[reg / 64] & bit)) {
-		hd_scoreboard_tell(s, warp, reg); /* for readers of .longop */
+		hd_scoreboard_released(s, warp, reg); /* for readers of .longop */
 		return;
 	}
 	p[reg / 64] &= ~bit;
@@ -127,7 +127,7 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 	if (HD_UNLIKELY(s->report != NULL))
 		s->report(s->self, warp, reg);
 	else
-		hd_scoreboard_tell(s, warp, reg);
+		hd_scoreboard_released(s, warp, reg);
 }
 
 #endif
