@@ -227,10 +227,9 @@ static uint64_t eval(void *state)
 	}
 	if (st->icache->cycle)
 		st->icache->cycle(st->icache->self);
-	/* the scan may have stopped before warps that have ended; decode wakes this instance, but not for a place
+	/* the scan may have stopped before warps that have drained; decode wakes this instance, but not for a place
 	 * that is free later */
-	if (fetchable(st) || st->under_way || (st->queued && st->delays)
-	    || (st->delivered && (st->warps->exited & ~st->warps->retired)))
+	if (fetchable(st) || st->under_way || (st->queued && st->delays) || (st->delivered && st->warps->drained))
 		return HD_NEXT;
 	return HD_SLEEP;
 }

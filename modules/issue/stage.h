@@ -191,8 +191,9 @@ static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_
 }
 
 /* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free. */
-static inline __attribute__((always_inline)) void issue_to(struct state *st, uint32_t warp, uint32_t nth, const struct hd_end *end, uint64_t room,
-                            bool quiet)
+static inline __attribute__((always_inline)) void issue_to(struct state *st, uint32_t warp, uint32_t nth,
+                                                           const struct hd_end *end, uint64_t room,
+                                                           bool quiet)
 {
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
 	struct hd_inst *inst = hd_inst(st->pool, ref);

@@ -282,9 +282,10 @@ static inline bool hd_warp_drained(const struct hd_warps *w, uint32_t warp)
 /* Something is done of a warp that has ended: perhaps it can be retired. */
 static inline void hd_warp_ending(struct hd_warps *w, uint32_t warp)
 {
-	if (hd_warp_drained(w, warp))
+	if (hd_warp_drained(w, warp)) {
 		w->drained |= hd_warp_bit(warp);
-	hd_warp_fetchable(w);
+		hd_warp_fetchable(w);
+	}
 }
 
 /* ---- outstanding work of a warp -------------------------------------------------------------- */
