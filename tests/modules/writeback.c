@@ -57,7 +57,7 @@ static const struct rule rules[] = {
 		.script = "0 sm cta w0; 0 sm flight w0 n=2; 0 sm exit w0; 1 sm woken;"
 		          "1 unit put #1 w0 uid=1; 3 sm woken; 3 unit put #2 w0 uid=2;"
 		          "5 sm woken; 5 sm show w0",
-		.log = "1 sm woken w0 fetch; 3 sm woken none fetch; 5 sm woken none fetch;"
+		.log = "1 sm woken w0 fetch; 3 sm woken none; 5 sm woken none fetch;"
 		       "5 sm w0 ended; end it completed=2",
 	},
 	{
