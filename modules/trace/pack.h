@@ -87,9 +87,12 @@ bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
 static inline bool trace_unpack_plain(struct trace_cursor *w, const struct trace_static *v, struct hd_inst *inst)
 {
 	const unsigned char *p = w->pos;
-	const struct trace_static *s = &v[w->index + 1];
+	const struct trace_static *s;
 
-	if (p == w->end || *p != 0 || p + 1 == w->end || w->mask != w->counted || s->access || s->generic)
+	if (p == w->end || *p != 0 || p + 1 == w->end || w->mask != w->counted)
+		return false;
+	s = &v[w->index + 1];
+	if (s->access || s->generic)
 		return false;
 	w->pos = p + 1;
 	w->index++;
