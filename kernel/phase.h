@@ -55,7 +55,7 @@ static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r, bool one)
 }
 
 /* Starts the root's next phase: its clocks step, timers fire.  Returns it. */
-static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_root *r)
+static inline __attribute__((always_inline)) const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_root *r)
 {
 	struct hd_phase *p = &r->phases[r->next_phase];
 
@@ -71,7 +71,7 @@ static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_
 		struct hd_clock *c = *v;
 		uint64_t now = ++c->now;
 
-		if (c->ntimers && c->bucket[now % HD_WHEEL] != HD_NO_PROCESS)
+		if (HD_UNLIKELY(c->filled >> now % HD_WHEEL & 1))
 			hd__expire(s, c);
 	}
 	if (++r->next_phase == r->nphases)

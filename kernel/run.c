@@ -6,45 +6,66 @@
 #include "phase.h"
 #include "sweep.h"
 
-/* Evaluates a process that is the only one in its word.  Returns those of `todo` that may have been woken by that. */
-static inline uint64_t run_single(struct hd_sim *s, uint32_t w, uint64_t bit, uint64_t todo)
-{
-	uint32_t rank = w * 64 + hd_bits_first(bit);
-	const struct hd_routine *r = &s->routines[rank];
-	uint64_t edges;
-
-	if (HD_UNLIKELY(r->eval == NULL))
-		return todo;
-	s->awake[w] ^= bit;
-	s->evals++;
-	edges = r->eval(r->state);
-	if (HD_LIKELY(edges <= HD_NEXT))
-		s->awake[w] |= bit;
-	else if (edges != HD_SLEEP || (s->counting[w] & bit))
-		put_to_sleep(s, rank, edges);
-	return todo & -(bit + bit);
-}
-
-/* Evaluates a phase's processes of several words.  Returns true if some were awake. */
+/* Evaluates a phase's processes of several words.  Returns true if some were awake.  Where they are few, a word mostly has
+ * but one, for which there is a short way. */
 static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64_t *mask, struct hd_words part)
 {
-	const uint64_t *awake = s->awake;
-	bool any = false;
+	const uint64_t *m = mask + part.first, *end = mask + part.end;
+	uint64_t *word = s->awake + part.first, alone = 0;
+	const struct hd_routine *routines = s->routines + (size_t)part.first * 64;
+	uint64_t before = s->evals;
 
-	for (uint32_t w = part.first; w < part.end; w++) {
-		uint64_t todo = mask[w], mine = awake[w] & todo;
+	for (; m < end; m++, word++, routines += 64) {
+		uint64_t todo = *m, mine = *word & todo, edges;
+		const struct hd_routine *r;
 
 		if (mine == 0)
 			continue;
-		any = true;
-		if ((mine & (mine - 1)) == 0) {
-			todo = run_single(s, w, mine, todo);
-			if (HD_LIKELY(!(awake[w] & todo)))
+		r = &routines[hd_bits_first(mine)];
+		if (HD_LIKELY((mine & (mine - 1)) == 0 && r->eval != NULL)) {
+			*word ^= mine;
+			alone++;
+			edges = r->eval(r->state);
+			if (edges <= HD_NEXT)
+				*word |= mine;
+			else if (HD_UNLIKELY(edges != HD_SLEEP) || HD_UNLIKELY(s->counting[word - s->awake] & mine))
+				put_to_sleep(s, (uint32_t)(r - s->routines), edges);
+			if (HD_LIKELY((*word & todo) >> 1 < mine)) /* none of higher rank */
 				continue;
+			todo &= -(mine + mine);
 		}
-		sweep(s, w, todo);
+		sweep_word(s, word, todo, routines, s->counting[word - s->awake]);
 	}
-	return any;
+	s->evals += alone;
+	return s->evals != before;
+}
+
+/* The next phase of a simulation with one root clock and one word of processes.  Returns true if some were awake. */
+static __attribute__((noinline)) bool run_only_word(struct hd_sim *s, struct hd_root *r)
+{
+	uint64_t mask = hd__open_phase(s, r)->mask[0];
+
+	if (!(s->awake[0] & mask))
+		return false;
+	sweep_bits(s, s->awake, mask, s->routines, s->counting[0]);
+	return true;
+}
+
+/* The next phase of any simulation.  Returns true if some processes were awake, or `busy`. */
+static inline bool run_phase(struct hd_sim *s, bool many, bool all, bool busy)
+{
+	const struct hd_phase *p = many ? hd__open_phases(s) : hd__open_phase(s, &s->roots[0]);
+	const uint64_t *mask = p->mask;
+	struct hd_words part = p->words;
+
+	if (HD_UNLIKELY(s->nlanes > 0))
+		hd__lanes_follow(s);
+	if (HD_UNLIKELY(all))
+		for (uint32_t w = part.first; w < part.end; w++) {
+			busy = busy || (s->awake[w] & mask[w]); /* as if those asleep slept */
+			s->awake[w] |= mask[w];
+		}
+	return sweep_words(s, mask, part) ? busy || !all : busy;
 }
 
 /* ---- parts for the loop that checks modules ---- */
@@ -88,10 +109,6 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	bool busy = !s->idle;
 
 	while (edges-- > 0) {
-		const struct hd_phase *p;
-		const uint64_t *mask;
-		struct hd_words part;
-
 		if (r->next_phase == 0 && !(many && hd__mid_moment(s))) {
 			uint64_t next = r->period + 1;
 
@@ -110,24 +127,10 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			}
 			busy = false;
 		}
-		p = many ? hd__open_phases(s) : hd__open_phase(s, r);
-		if (!one && HD_UNLIKELY(s->nlanes > 0))
-			hd__lanes_follow(s);
-		mask = p->mask;
-		part = p->words;
-		if (HD_UNLIKELY(all))
-			for (uint32_t w = part.first; w < part.end; w++) {
-				busy = busy || (s->awake[w] & mask[w]); /* as if those asleep slept */
-				s->awake[w] |= mask[w];
-			}
-		if (one || s->nwords == 1) {
-			if (s->awake[0] & mask[0]) {
-				sweep(s, 0, mask[0]);
-				busy = busy || !all;
-			}
-		} else if (sweep_words(s, mask, part)) {
-			busy = busy || !all;
-		}
+		if (one)
+			busy = run_only_word(s, r) || busy;
+		else
+			busy = run_phase(s, many, all, busy);
 		if (HD_UNLIKELY(s->late))
 			hd__end_edge(s);
 		if (HD_UNLIKELY(s->ends)) {

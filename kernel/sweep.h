@@ -207,46 +207,67 @@ static __attribute__((noinline, unused)) void put_to_sleep_in_word(struct hd_sim
 	put_to_sleep(s, (uint32_t)((size_t)(word - s->awake) * 64 + i), edges);
 }
 
-/* Evaluates all awake processes in a word of the set that have an edge now, in order of rank, including a
- * process woken by one of lower rank.  The bits are cleared in the set all at once, so that the
- * next evaluation does not wait for the store of the last one; for the same reason the evaluations
- * are counted in a register.  `routines` are those of the word, `counting` its processes that count edges. */
-static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint64_t *word, uint64_t todo,
-                                                        const struct hd_routine *routines, uint64_t counting)
+/* Those that count edges and sleep until they are woken: from now on edges pass without them. */
+static __attribute__((noinline, unused)) void stop_counting(struct hd_sim *s, const uint64_t *word, uint64_t asleep)
 {
-	uint64_t mine = *word & todo, later = todo, evals = 0, woken;
+	while (asleep)
+		put_to_sleep_in_word(s, word, hd_bits_pop(&asleep), HD_SLEEP);
+}
+
+/* Evaluates all awake processes in a word of the set that have an edge now, in order of rank, including a
+ * process woken by one of lower rank.  The bits are cleared in the set all at once, and those for the next
+ * edge set all at once, so that no evaluation waits for the store of the last one.  Neighbours need no search
+ * for the next bit.  `routines` are those of the word, `counting` its processes that count edges. */
+static inline __attribute__((always_inline)) void sweep_bits(struct hd_sim *s, uint64_t *word, uint64_t todo,
+                                                             const struct hd_routine *routines, uint64_t counting)
+{
+	uint64_t mine = *word & todo, due = todo, called = mine, next = 0, evals = 0, bit, woken, edges;
+	const struct hd_routine *r;
 
 	*word ^= mine;
 	do {
-		uint64_t i = hd_bits_first(mine), edges;
-		const struct hd_routine *r = &routines[i];
+		bit = hd_bits_lowest(mine);
+		r = &routines[hd_bits_first(mine)];
+		do {
+			if (HD_UNLIKELY(r->eval == NULL)) {
+				uint64_t done = run_flagged_process(s, word, todo, mine);
 
-		later &= ~(mine ^ (mine - 1)); /* those of higher rank */
-		if (HD_LIKELY(r->eval != NULL)) {
-			mine &= mine - 1;
-			evals++;
-			edges = r->eval(r->state);
-			if (edges == HD_SLEEP) {
-				if (counting >> i & 1)
-					put_to_sleep_in_word(s, word, i, edges);
-			} else if (HD_LIKELY(edges <= HD_NEXT)) {
-				*word |= UINT64_C(1) << i;
+				mine &= ~done;
+				called &= ~done;
+				due &= ~done;
 			} else {
-				put_to_sleep_in_word(s, word, i, edges);
+				mine ^= bit;
+				evals++;
+				edges = r->eval(r->state);
+				if (edges <= HD_NEXT) {
+					next |= bit;
+				} else if (HD_UNLIKELY(edges != HD_SLEEP)) {
+					called &= ~bit;
+					put_to_sleep_in_word(s, word, hd_bits_first(bit), edges);
+				}
 			}
-		} else {
-			uint64_t done = run_flagged_process(s, word, todo, mine);
-
-			mine &= ~done;
-			later &= ~done;
-		}
-		woken = *word & later;
-		if (HD_UNLIKELY(woken != 0)) { /* by one of lower rank */
-			*word ^= woken;
-			mine |= woken;
-		}
+			r++;
+			bit += bit;
+			woken = *word & due;
+			if (HD_UNLIKELY(woken >= bit)) { /* some by one of lower rank, unless the word is over: bit is 0 */
+				woken &= -bit;
+				*word ^= woken;
+				mine |= woken;
+				called |= woken;
+			}
+		} while (mine & bit);
 	} while (mine);
+	*word |= next;
 	s->evals += evals;
+	called &= counting & ~next;
+	if (HD_UNLIKELY(called != 0))
+		stop_counting(s, word, called);
+}
+
+static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint64_t *word, uint64_t todo,
+                                                        const struct hd_routine *routines, uint64_t counting)
+{
+	sweep_bits(s, word, todo, routines, counting);
 }
 
 static inline void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
