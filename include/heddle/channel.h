@@ -16,6 +16,9 @@ extern "C" {
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
+#define HD__NOT_NULL(p) ((p) != NULL ? (void)0 : __builtin_unreachable())
+#else
+#define HD__NOT_NULL(p) ((void)0)
 #endif
 
 /* ---- what the kernel stores at hd_port.offset ------------------------------------------------ */
@@ -62,6 +65,10 @@ enum hd_chan_flag {
 	HD_CHAN_FULL = 1 << 9,    /* and it holds a payload */
 	HD_CHAN_APART = 1 << 10,  /* timed only so that its ends may be at different edges */
 };
+
+/* FIFO: what takes more than a put or a take of the payload and a wake. */
+#define HD__CHAN_RARE (HD_CHAN_TIMED | HD_CHAN_STAGED | HD_CHAN_MANY | HD_CHAN_STARVED | HD_CHAN_WATCHED \
+                       | HD_CHAN_METERED | HD_CHAN_CHECKED | HD_CHAN_REG)
 
 /* Modules access it only through the functions below.  An untimed FIFO with one reader and small
  * payloads needs only the first cache line. */
@@ -139,9 +146,10 @@ static inline bool hd_delays(const struct hd_end *e)
 static inline uint32_t hd_room(const struct hd_end *e)
 {
 	struct hd_chan *c = e->ch;
-	uint32_t room = HD_UNLIKELY(c->flags & HD_CHAN_STAGED) ? hd__timed_room(c)
-	                                                       : c->capacity - (c->tail - c->head);
+	uint32_t room = c->capacity - (c->tail - c->head);
 
+	if (HD_UNLIKELY(c->flags & HD_CHAN_STAGED) && c->late_edge == *c->now)
+		room -= c->late_count; /* as in hd__timed_room(), with fewer registers */
 	if (room == 0)
 		c->flags |= HD_CHAN_STARVED;
 	return room;
@@ -166,12 +174,15 @@ static inline void hd_put(const struct hd_end *e, const void *payload, size_t si
 static inline const void *hd_front(const struct hd_end *e)
 {
 	const struct hd_chan *c = e->ch;
+	const unsigned char *payload = c->data;
 	uint32_t place = c->head & c->mask;
 
 	if (c->head == c->tail
 	    || (HD_UNLIKELY(c->flags & HD_CHAN_TIMED) && c->visible[place] > *c->now))
 		return NULL;
-	return c->data + (size_t)place * c->size;
+	payload += (size_t)place * c->size;
+	HD__NOT_NULL(payload);
+	return payload;
 }
 
 /* FIFO: removes the payload that hd_front() returned. */
@@ -192,10 +203,7 @@ static inline void hd_pass(const struct hd_end *in, const struct hd_end *out, co
 	struct hd_chan *from = in->ch, *to = out->ch;
 	uint32_t place = to->tail & to->mask;
 
-	if (HD_UNLIKELY((from->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED | HD_CHAN_METERED
-	                                | HD_CHAN_CHECKED | HD_CHAN_REG))
-	                | (to->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_WATCHED | HD_CHAN_METERED
-	                                | HD_CHAN_CHECKED | HD_CHAN_REG)))) {
+	if (HD_UNLIKELY((from->flags | to->flags) & HD__CHAN_RARE)) {
 		uint64_t copy; /* so that a small payload need not be in memory */
 
 		if (size <= sizeof copy)
