@@ -221,42 +221,45 @@ static __attribute__((noinline, unused)) void stop_counting(struct hd_sim *s, co
 static inline __attribute__((always_inline)) void sweep_bits(struct hd_sim *s, uint64_t *word, uint64_t todo,
                                                              const struct hd_routine *routines, uint64_t counting)
 {
-	uint64_t mine = *word & todo, due = todo, called = mine, next = 0, evals = 0, bit, woken, edges;
-	const struct hd_routine *r;
+	uint64_t mine = *word & todo, due = todo, called = mine, next = 0, evals = 0, woken, edges;
+	uint64_t bit = hd_bits_lowest(mine);
+	const struct hd_routine *r = &routines[hd_bits_first(mine)];
 
 	*word ^= mine;
-	do {
+	for (;;) {
+		if (HD_UNLIKELY(r->eval == NULL)) {
+			uint64_t done = run_flagged_process(s, word, todo, mine);
+
+			mine &= ~done;
+			called &= ~done;
+			due &= ~done;
+		} else {
+			mine ^= bit;
+			evals++;
+			edges = r->eval(r->state);
+			if (edges <= HD_NEXT) {
+				next |= bit;
+			} else if (HD_UNLIKELY(edges != HD_SLEEP)) {
+				called &= ~bit;
+				put_to_sleep_in_word(s, word, hd_bits_first(bit), edges);
+			}
+		}
+		r++;
+		bit += bit;
+		woken = *word & due;
+		if (HD_UNLIKELY(woken >= bit)) { /* some by one of lower rank, unless the word is over: bit is 0 */
+			woken &= -bit;
+			*word ^= woken;
+			mine |= woken;
+			called |= woken;
+		}
+		if (HD_LIKELY(mine & bit))
+			continue;
+		if (mine == 0)
+			break;
 		bit = hd_bits_lowest(mine);
 		r = &routines[hd_bits_first(mine)];
-		do {
-			if (HD_UNLIKELY(r->eval == NULL)) {
-				uint64_t done = run_flagged_process(s, word, todo, mine);
-
-				mine &= ~done;
-				called &= ~done;
-				due &= ~done;
-			} else {
-				mine ^= bit;
-				evals++;
-				edges = r->eval(r->state);
-				if (edges <= HD_NEXT) {
-					next |= bit;
-				} else if (HD_UNLIKELY(edges != HD_SLEEP)) {
-					called &= ~bit;
-					put_to_sleep_in_word(s, word, hd_bits_first(bit), edges);
-				}
-			}
-			r++;
-			bit += bit;
-			woken = *word & due;
-			if (HD_UNLIKELY(woken >= bit)) { /* some by one of lower rank, unless the word is over: bit is 0 */
-				woken &= -bit;
-				*word ^= woken;
-				mine |= woken;
-				called |= woken;
-			}
-		} while (mine & bit);
-	} while (mine);
+	}
 	*word |= next;
 	s->evals += evals;
 	called &= counting & ~next;
