@@ -184,6 +184,25 @@ static bool plan_phases(struct hd_sim *s, struct hd_root *r)
 	return true;
 }
 
+/* The largest unit of time that the ticks of all roots are multiples of: the rates' least common multiple of them make
+ * 1000 s.  It serves if 2^32 of the longest period are less than half of 2^64 units. */
+static void find_unit(struct hd_sim *s)
+{
+	uint64_t units = 1;
+	bool fits = true;
+
+	for (uint32_t i = 0; i < s->nroots && fits; i++) {
+		uint64_t rate = s->roots[i].rate, more = rate / gcd(rate, units);
+
+		fits = units <= INT64_MAX / more;
+		units *= fits ? more : 1;
+	}
+	for (uint32_t i = 0; i < s->nroots && fits; i++)
+		fits = units / s->roots[i].rate <= INT32_MAX / s->roots[i].ticks;
+	for (uint32_t i = 0; i < s->nroots && fits; i++)
+		s->roots[i].unit = units / s->roots[i].rate;
+}
+
 /* The times of all roots are compared with each other, so they are all of one kind. */
 static bool check_edges(struct hd_sim *s)
 {
@@ -295,5 +314,7 @@ bool hd__build_clocks(struct hd_sim *s)
 	ok = check_edges(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		ok = plan_phases(s, &s->roots[i]) && ok;
+	if (ok && s->nroots > 1 && !s->accumulated)
+		find_unit(s);
 	return ok;
 }

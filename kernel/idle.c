@@ -135,6 +135,8 @@ static bool jump_many(struct hd_sim *s)
 		uint64_t tick = (uint64_t)((unsigned __int128)lead_tick * r->rate / lead->rate);
 		uint64_t period = tick / r->ticks;
 
+		if (r->next_phase != 0 && period - r->period > UINT32_MAX)
+			s->roots[0].unit = 0; /* it stays so far behind that times no longer compare modulo 2^64 */
 		/* whole periods only, and only of roots at the start of a period */
 		if (r->next_phase != 0 || period <= r->period + 1 || r->period == UINT64_MAX)
 			continue;

@@ -104,7 +104,7 @@ void hd__skip_rests(struct hd_sim *s)
 /* Time of the root's next phase, in ticks. */
 static uint64_t next_tick(const struct hd_root *r)
 {
-	uint64_t period = r->next_phase == 0 ? r->period + 1 : r->period;
+	uint64_t period = r->period + (r->next_phase == 0);
 
 	return period * r->ticks + r->tick[r->next_phase];
 }
@@ -118,8 +118,8 @@ static int compare_roots(const struct hd_root *a, const struct hd_root *b)
 	return l < r ? -1 : l > r;
 }
 
-/* Exact times: the roots whose next phase is the earliest, as a set. */
-static uint64_t due_roots(const struct hd_sim *s)
+/* Exact times: the roots whose next phase is the earliest, as a set; compared as fractions. */
+static uint64_t due_fractions(const struct hd_sim *s)
 {
 	const struct hd_root *first = &s->roots[0];
 	uint64_t due = 0;
@@ -130,6 +130,24 @@ static uint64_t due_roots(const struct hd_sim *s)
 	for (uint32_t i = 0; i < s->nroots; i++)
 		if (compare_roots(&s->roots[i], first) == 0)
 			due |= UINT64_C(1) << i;
+	return due;
+}
+
+/* The same in a common unit, modulo 2^64, as the next phases are at most 2^32 periods apart, and mostly one.  Without
+ * branches, for which root is the next one changes all the time. */
+static uint64_t due_roots(const struct hd_sim *s)
+{
+	int64_t after[HD_MAX_ROOTS], least = 0;
+	uint64_t base = next_tick(&s->roots[0]) * s->roots[0].unit, due = 0;
+
+	if (HD_UNLIKELY(s->roots[0].unit == 0))
+		return due_fractions(s);
+	for (uint32_t i = 0; i < s->nroots; i++) {
+		after[i] = (int64_t)(next_tick(&s->roots[i]) * s->roots[i].unit - base);
+		least = after[i] < least ? after[i] : least;
+	}
+	for (uint32_t i = 0; i < s->nroots; i++)
+		due |= (uint64_t)(after[i] == least) << i;
 	return due;
 }
 

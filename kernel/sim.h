@@ -53,6 +53,7 @@ struct hd_root {
 	struct hd_clock *clock;   /* the first of them */
 	bool derived;             /* clocks derive from one of them */
 	uint64_t rate;            /* ticks per 1000 s */
+	uint64_t unit;            /* a tick in the largest unit that all roots' ticks are multiples of; 0: that does not fit */
 	uint32_t ticks;
 	uint32_t nphases, next_phase;
 	uint32_t tick[HD_MAX_PHASES];
