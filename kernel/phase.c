@@ -95,7 +95,7 @@ void hd__skip_rests(struct hd_sim *s)
 	for (uint32_t i = 0; i < s->nroots; i++) {
 		if (s->roots[i].next_phase == 0)
 			continue;
-		hd__skip_rest(s, &s->roots[i], false);
+		hd__skip_rest(s, &s->roots[i]);
 		if (s->roots[i].next_phase != 0)
 			return;
 	}

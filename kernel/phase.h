@@ -29,10 +29,9 @@ static inline bool hd__mid_moment(const struct hd_sim *s)
 	return false;
 }
 
-/* Skips the rest of the period if no process runs in it.  `one`: there are at most 64 processes. */
-static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r, bool one)
+/* Skips the rest of the period, from phase p on, if no process runs in it.  `one`: there are at most 64 processes. */
+static inline void hd__skip_from(struct hd_sim *s, struct hd_root *r, struct hd_phase *p, bool one)
 {
-	struct hd_phase *p = &r->phases[r->next_phase];
 	struct hd_clock **first, **end;
 	const uint32_t *edges;
 
@@ -54,12 +53,15 @@ static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r, bool one)
 	r->next_phase = 0;
 }
 
-/* Starts the root's next phase: its clocks step, timers fire.  Returns it. */
-static inline __attribute__((always_inline)) const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_root *r)
+static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r)
 {
-	struct hd_phase *p = &r->phases[r->next_phase];
+	hd__skip_from(s, r, &r->phases[r->next_phase], false);
+}
 
-	if (r->next_phase == 0) {
+/* Starts the root's next phase, which is p: its clocks step, timers fire. */
+static inline __attribute__((always_inline)) void hd__begin_phase(struct hd_sim *s, struct hd_root *r, struct hd_phase *p)
+{
+	if (p == r->phases) {
 		r->period++;
 		s->log.full = 0;
 		if (HD_UNLIKELY(r->gates_moved))
@@ -76,6 +78,13 @@ static inline __attribute__((always_inline)) const struct hd_phase *hd__open_pha
 	}
 	if (++r->next_phase == r->nphases)
 		r->next_phase = 0;
+}
+
+static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_root *r)
+{
+	struct hd_phase *p = &r->phases[r->next_phase];
+
+	hd__begin_phase(s, r, p);
 	return p;
 }
 

@@ -40,17 +40,6 @@ static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64
 	return s->evals != before;
 }
 
-/* The next phase of a simulation with one root clock and one word of processes.  Returns true if some were awake. */
-static __attribute__((noinline)) bool run_only_word(struct hd_sim *s, struct hd_root *r)
-{
-	uint64_t mask = hd__open_phase(s, r)->mask[0];
-
-	if (!(s->awake[0] & mask))
-		return false;
-	sweep_bits(s, s->awake, mask, s->routines, s->counting[0]);
-	return true;
-}
-
 /* The next phase of any simulation.  Returns true if some processes were awake, or `busy`. */
 static inline bool run_phase(struct hd_sim *s, bool many, bool all, bool busy)
 {
@@ -109,6 +98,8 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	bool busy = !s->idle;
 
 	while (edges-- > 0) {
+		struct hd_phase *p = &r->phases[r->next_phase];
+
 		if (r->next_phase == 0 && !(many && hd__mid_moment(s))) {
 			uint64_t next = r->period + 1;
 
@@ -127,18 +118,25 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			}
 			busy = false;
 		}
-		if (one)
-			busy = run_only_word(s, r) || busy;
-		else
+		if (!one) {
 			busy = run_phase(s, many, all, busy);
+		} else {
+			hd__begin_phase(s, r, p);
+			if (s->awake[0] & p->mask[0]) {
+				sweep(s, 0, p->mask[0]);
+				busy = true;
+			}
+		}
 		if (HD_UNLIKELY(s->late))
 			hd__end_edge(s);
 		if (HD_UNLIKELY(s->ends)) {
 			status = stopped(s);
 			break;
 		}
-		if (r->next_phase != 0 && skips)
-			hd__skip_rest(s, r, one);
+		if (one && r->next_phase != 0)
+			hd__skip_from(s, r, p + 1, true);
+		else if (r->next_phase != 0 && skips)
+			hd__skip_rest(s, r);
 		else if (!one && HD_UNLIKELY(s->accumulated) && !all)
 			hd__skip_rests(s);
 	}

@@ -218,8 +218,8 @@ static __attribute__((noinline, unused)) void stop_counting(struct hd_sim *s, co
  * process woken by one of lower rank.  The bits are cleared in the set all at once, and those for the next
  * edge set all at once, so that no evaluation waits for the store of the last one.  Neighbours need no search
  * for the next bit.  `routines` are those of the word, `counting` its processes that count edges. */
-static inline __attribute__((always_inline)) void sweep_bits(struct hd_sim *s, uint64_t *word, uint64_t todo,
-                                                             const struct hd_routine *routines, uint64_t counting)
+static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint64_t *word, uint64_t todo,
+                                                        const struct hd_routine *routines, uint64_t counting)
 {
 	uint64_t mine = *word & todo, due = todo, called = mine, next = 0, evals = 0, woken, edges;
 	uint64_t bit = hd_bits_lowest(mine);
@@ -265,12 +265,6 @@ static inline __attribute__((always_inline)) void sweep_bits(struct hd_sim *s, u
 	called &= counting & ~next;
 	if (HD_UNLIKELY(called != 0))
 		stop_counting(s, word, called);
-}
-
-static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint64_t *word, uint64_t todo,
-                                                        const struct hd_routine *routines, uint64_t counting)
-{
-	sweep_bits(s, word, todo, routines, counting);
 }
 
 static inline void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
