@@ -13,99 +13,84 @@ enum { PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE };
 enum { MARK_READY };
 enum { REASON_OPERANDS, REASON_PORTS };
 
-/* The units that have a free place in front of them. */
-static inline uint64_t in_front(const struct collector *c, uint64_t units, uint64_t room,
-                                const struct hd_end *out)
+/* An instruction leaves its unit if there is room behind it.  If not, the collector is woken when there is. */
+static inline bool leave(const struct collector *c, uint32_t u)
 {
-	uint64_t set = 0;
+	const struct hd_end *out = c->behind[c->route_of[u]];
+	uint64_t room = hd_slots_among(out, c->place_mask[u]);
 
 	if (!room)
-		return 0;
-	if (room == out->slots || !c->sub_cores)
-		return units;
-	while (room) /* place k is that of slice k */
-		set |= c->slice[hd_bits_pop(&room)];
-	return set & units;
+		return false;
+	hd_slot_put(out, hd_bits_first(room), &c->inst[u], sizeof(hd_inst_ref));
+	return true;
 }
 
-/* Finds the ready units that can leave; requests a wake where there is no room. */
-static inline void find_movable(struct collector *c)
+/* Each dispatch unit of a set empties one unit, if one of those that are ready has room behind it.  Returns
+ * the units emptied.  Those without room stay as they are until the next edge: in this one no more is made. */
+static inline __attribute__((always_inline)) uint64_t
+dispatch_set(struct collector *c, const struct set *set, uint64_t ready)
 {
-	uint64_t todo = c->ready & ~(c->movable | c->stuck);
+	struct dispatch *d = set->first;
+	uint64_t gone = 0, stuck = 0;
 
-	while (todo) {
-		uint32_t route = c->unit[hd_bits_first(todo)].route;
-		struct route *r = &c->route[route];
-		uint64_t same = r->holds & todo, go;
+	while (ready) {
+		uint64_t ahead = ready & d->ahead, from = ahead ? ahead : ready;
+		uint64_t bit = hd_bits_lowest(from);
+		uint32_t u = hd_bits_first(from);
 
-		todo ^= same;
-		if (!hd_bits_has(c->seen, route)) {
-			c->seen |= hd_bit(route);
-			r->room = hd_slots_free(r->out);
+		ready ^= bit;
+		if (!leave(c, u)) {
+			stuck |= bit;
+			continue;
 		}
-		go = in_front(c, same, r->room, r->out);
-		c->movable |= go;
-		if (go != same) {
-			c->stuck |= same & ~go; /* in this edge no room is made any more */
-			hd_want_slots(r->out, ~r->room);
-		}
+		gone |= bit;
+		d->ahead = c->ahead[u];
+		if (++d == set->end)
+			break;
 	}
+	c->stuck |= stuck;
+	return gone;
 }
 
-static inline void dispatch_unit(struct collector *c, uint32_t u)
+static __attribute__((noinline)) uint64_t dispatch_others(struct collector *c, uint64_t ready)
 {
-	const struct unit *unit = &c->unit[u];
-	struct route *r = &c->route[unit->route];
-	uint64_t bit = hd_bit(u), mask = c->place_mask[u], room = r->room & mask;
-	unsigned place = hd_bits_first(room);
+	uint64_t gone = 0;
 
-	hd_slot_put(r->out, place, &unit->inst, sizeof(hd_inst_ref));
-	r->room ^= hd_bit(place);
-	c->occupied ^= bit;
-	c->ready ^= bit;
-	c->movable ^= bit;
-	r->holds ^= bit;
-	if (!(room & (room - 1))) { /* nor is there room for those beside it */
-		uint64_t beside = r->holds & c->beside[u] & c->ready;
-
-		c->movable &= ~beside;
-		c->stuck |= beside;
-		if (beside)
-			hd_want_slots(r->out, mask);
-	}
+	for (uint32_t i = 1; i < c->sets.n; i++)
+		gone |= dispatch_set(c, &c->set[i], ready & c->set[i].units);
+	return gone;
 }
 
-static inline void dispatch(struct collector *c, struct dispatch *d)
+static inline uint64_t dispatch(struct collector *c, uint64_t ready)
 {
-	uint64_t todo = c->movable & d->units, ahead = todo & d->ahead;
-	uint32_t u;
+	uint64_t gone = dispatch_set(c, c->set, ready & c->set->units);
 
-	if (!todo)
-		return;
-	u = hd_bits_first(ahead ? ahead : todo);
-	d->ahead = c->ahead[u];
-	dispatch_unit(c, u);
+	if (HD_UNLIKELY(c->sets.n > 1))
+		gone |= dispatch_others(c, ready);
+	c->occupied ^= gone;
+	c->ready ^= gone;
+	return gone;
 }
 
-/* First free unit that the port may fill for this scheduler, or MAX_UNITS; then *needs is the set
- * of usable units. */
-static uint32_t free_unit(const struct collector *c, const struct port *p, uint32_t sched,
-                          uint64_t *needs)
+/* The free units in the first set that has one for this scheduler, of the sets that the port may fill after its
+ * first.  *needs gets the set of usable units. */
+static __attribute__((noinline)) uint64_t
+free_in_others(const struct collector *c, const struct port *p, uint32_t sched, uint64_t *needs)
 {
-	for (uint32_t i = 0; i < p->nsets; i++) {
-		uint64_t share = p->share[i][sched];
-		uint64_t room = share & ~c->occupied;
+	for (uint32_t i = 1; i < p->nsets; i++) {
+		uint64_t share = p->share[i][sched], room = share & ~c->occupied;
 
 		if (room)
-			return hd_bits_first(room);
+			return room;
 		*needs |= share;
 	}
-	return MAX_UNITS;
+	return 0;
 }
 
 /* The sources that the register-file cache does not hold; returns how many.  A register that is named
  * by two operands is read if one of them misses. */
-static uint32_t missing(const struct collector *c, const struct hd_inst *inst, uint16_t *reg)
+static __attribute__((noinline)) uint32_t
+missing(const struct collector *c, const struct hd_inst *inst, uint16_t *reg)
 {
 	const struct hd_control *w = &inst->control;
 	uint32_t held, n = 0;
@@ -131,100 +116,169 @@ static uint32_t missing(const struct collector *c, const struct hd_inst *inst, u
 	return n;
 }
 
-/* Moves the oldest instruction of a register set into a unit.  It stays the oldest until it leaves, so
- * the units that it needs are kept. */
-static inline bool allocate(struct collector *c, const struct port *p, uint32_t route)
+static __attribute__((noinline)) void misplaced(const struct collector *c, const struct hd_inst *inst)
 {
-	struct route *r = &c->route[route];
-	unsigned slot = hd_inst_oldest(c->pool, r->in, r->slots);
+	if (c->sub_cores && inst->sched >= c->sub_cores)
+		hd_error(c->ctx, "scheduler %u issued an instruction to it, and 'sub_cores' is %u; "
+		         "expected at least %u, or 0", inst->sched, c->sub_cores, inst->sched + 1U);
+}
+
+/* Moves the oldest instruction of a register set into a unit.  It stays the oldest until it leaves, so
+ * the units that it needs are kept, and its slot.  `share`: the first row of the port. */
+static inline __attribute__((always_inline)) bool
+allocate(struct collector *c, const struct port *p, struct route *r, const uint64_t *share)
+{
+	unsigned slot = HD_LIKELY(!r->needs) ? hd_inst_oldest(c->pool, r->in, r->slots) : r->slot;
 	hd_inst_ref ref = hd_inst_in(r->in, slot);
 	const struct hd_inst *inst = hd_inst(c->pool, ref);
-	uint64_t needs = 0, bit;
-	uint32_t u = free_unit(c, p, inst->sched, &needs), nsrc = inst->nsrc;
+	uint64_t needs = share[inst->sched], room = needs & ~c->occupied, bit;
 	const uint16_t *src = inst->src;
 	uint16_t some[HD_MAX_SRC];
+	uint32_t u, nsrc;
 
-	if (u == MAX_UNITS) {
-		if (HD_UNLIKELY(c->sub_cores && inst->sched >= c->sub_cores))
-			hd_error(c->ctx, "scheduler %u issued an instruction to it, and 'sub_cores' is %u; "
-			         "expected at least %u, or 0", inst->sched, c->sub_cores, inst->sched + 1U);
+	if (HD_UNLIKELY(!room) && (p->nsets == 1 || !(room = free_in_others(c, p, inst->sched, &needs)))) {
+		if (HD_UNLIKELY(needs == 0))
+			misplaced(c, inst);
 		r->needs = needs;
 		r->needs_at = p;
+		r->slot = slot;
+		c->refused |= r->bit;
 		return false;
 	}
-	bit = hd_bit(u);
+	u = hd_bits_first(room);
+	bit = hd_bits_lowest(room);
 	r->slots ^= hd_bit(slot);
-	hd_slot_take(r->in, slot);
 	r->needs = 0;
-	r->holds |= bit;
-	c->unit[u] = (struct unit){ ref, route };
+	hd_slot_take(r->in, slot);
+	c->inst[u] = ref;
+	c->route_of[u] = r->index;
 	c->occupied |= bit;
 	c->collected++;
+	nsrc = inst->nsrc;
 	if (HD_UNLIKELY(c->cache != NULL) && nsrc) {
 		nsrc = missing(c, inst, some);
 		src = some;
 	}
-	if (nsrc == 0) {
+	if (nsrc == 0)
 		c->ready |= bit;
-	} else {
-		c->waiting[u] = (uint8_t)nsrc;
-		c->regfile->read(c->regfile->self, u, inst->warp, src, nsrc);
-	}
+	else
+		hd_regfile_read(c->regfile, u, inst->warp, src, nsrc);
 	return true;
+}
+
+static inline uint64_t look_at(struct route *r)
+{
+	uint64_t full = *r->full & r->mine;
+
+	if (HD_LIKELY(!full))
+		return 0;
+	r->slots = full;
+	return r->bit;
 }
 
 /* The payloads at the inputs; in this edge nothing else changes them any more.  Most of it is
  * empty. */
 static inline void look_ahead(struct collector *c)
 {
-	uint32_t n = c->in.n;
 	uint64_t filled = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		struct route *r = &c->route[i];
-		uint64_t full = *r->front & r->mine;
-
-		if (HD_UNLIKELY(full)) {
-			r->slots = full;
-			filled |= hd_bit(i);
-		}
-	}
-	for (uint64_t m = filled; HD_UNLIKELY(c->delays) && m;) {
-		uint32_t i = hd_bits_pop(&m);
-
-		c->route[i].slots = hd_slots_full(c->route[i].in);
-		if (!c->route[i].slots)
-			filled &= ~hd_bit(i);
+	for (struct route *r = c->route, *end = r + c->in.n; r < end; r += 3) {
+		filled |= look_at(&r[0]);
+		filled |= look_at(&r[1]);
+		filled |= look_at(&r[2]);
 	}
 	c->filled = filled;
+	for (uint64_t m = filled; HD_UNLIKELY(c->delays) && m;) {
+		struct route *r = &c->route[hd_bits_pop(&m)];
+
+		r->slots = hd_slots_full(r->in);
+		if (!r->slots)
+			c->filled ^= r->bit;
+	}
+}
+
+/* Some ports of one kind, each of which serves each of these register sets once. */
+static __attribute__((noinline)) void allocate_from(struct collector *c, const struct port *p, uint64_t look)
+{
+	const uint64_t *share = p->share[0];
+	uint64_t again = 0;
+	uint32_t n = p->count;
+
+	do {
+		struct route *r = &c->route[hd_bits_pop(&look)];
+
+		if (allocate(c, p, r, share)) {
+			if (r->slots)
+				again |= r->bit;
+			else
+				c->filled ^= r->bit;
+		}
+		if (!look && --n > 0) {
+			look = again;
+			again = 0;
+		}
+	} while (look);
+}
+
+/* Of these register sets, those whose oldest instruction still finds none of the units that it needs
+ * at this port. */
+static uint64_t still_refused(const struct collector *c, const struct port *p, uint64_t look)
+{
+	uint64_t set = 0;
+
+	while (look) {
+		uint32_t i = hd_bits_pop(&look);
+		const struct route *r = &c->route[i];
+
+		if (r->needs && !(r->needs & ~c->occupied) && r->needs_at == p)
+			set |= hd_bit(i);
+	}
+	return set;
 }
 
 /* A register set whose oldest instruction finds no unit stays as it is until the next step, so the
  * other ports of the kind need not try it again. */
-static inline void allocate_all(struct collector *c)
+static void allocate_all(struct collector *c)
 {
-	const struct port *p = c->port, *end = p + c->ports.n;
+	c->refused = 0;
+	for (const struct port *p = c->port, *end = p + c->ports.n; c->filled && p < end; p++) {
+		uint64_t look = c->filled & p->routes, refused = still_refused(c, p, look);
 
-	for (; c->filled && p < end; p++) {
-		uint64_t look = c->filled & p->routes;
+		c->refused |= refused;
+		if (look != refused)
+			allocate_from(c, p, look ^ refused);
+	}
+}
 
-		for (uint32_t i = p->count; look && i > 0; i--) {
-			for (uint64_t m = look; m;) {
-				uint32_t route = hd_bits_pop(&m);
-				const struct route *r = &c->route[route];
+/* The same for ports that are all of one kind: what was refused stays refused until one of the units that it
+ * needs is emptied. */
+static inline void allocate_alike(struct collector *c)
+{
+	uint64_t look = c->filled & c->port->routes & ~c->refused;
 
-				if ((r->needs && !(r->needs & ~c->occupied) && r->needs_at == p)
-				    || !allocate(c, p, route)) {
-					c->refused = true;
-					look &= ~hd_bit(route);
-					continue;
-				}
-				if (!r->slots) { /* that was the last one */
-					c->filled &= ~hd_bit(route);
-					look &= ~hd_bit(route);
-				}
-			}
-		}
+	if (look)
+		allocate_from(c, c->port, look);
+}
+
+static inline void emptied(struct collector *c, uint64_t units)
+{
+	for (uint64_t m = c->refused; m;) {
+		uint32_t i = hd_bits_pop(&m);
+
+		if (c->route[i].needs & units)
+			c->refused ^= hd_bit(i);
+	}
+}
+
+/* Finds those of the units that had no room behind them which may have some now. */
+static inline void look_behind(struct collector *c)
+{
+	for (uint64_t m = c->stuck; m;) {
+		uint32_t u = hd_bits_pop(&m);
+		uint64_t mine = c->place_mask[u];
+
+		if ((*c->full_behind[c->route_of[u]] & mine) != mine)
+			c->stuck ^= hd_bit(u);
 	}
 }
 
@@ -232,39 +286,49 @@ static inline void allocate_all(struct collector *c)
 static __attribute__((noinline)) void mark_stuck(struct collector *c, uint64_t left)
 {
 	for (uint64_t m = left & ~c->marked; m;)
-		hd_mark(c->ctx, c->pool, c->unit[hd_bits_pop(&m)].inst, MARK_READY, 0);
+		hd_mark(c->ctx, c->pool, c->inst[hd_bits_pop(&m)], MARK_READY, 0);
 	c->marked = left;
+}
+
+static inline __attribute__((always_inline)) uint64_t eval_with(struct collector *c, bool alike)
+{
+	uint64_t collected = c->collected, ready = c->ready, gone = 0, refused = 0;
+	bool reading = false;
+
+	look_ahead(c);
+	look_behind(c);
+	for (uint32_t s = 0; s < c->steps; s++) {
+		uint64_t todo = c->ready & ~c->stuck;
+
+		if (todo) {
+			uint64_t now = dispatch(c, todo);
+
+			gone |= now;
+			if (alike && c->refused)
+				emptied(c, now);
+		}
+		if (c->occupied & ~c->ready) {
+			reading = true;
+			c->ready |= hd_regfile_step(c->regfile, s == 0);
+		}
+		if (!alike)
+			allocate_all(c);
+		else
+			allocate_alike(c);
+		refused |= c->refused;
+	}
+	c->full += refused != 0;
+	if (HD_UNLIKELY(c->ctx->observed))
+		mark_stuck(c, ready & ~gone);
+	/* nothing moved and nothing is being read: only a port can change that */
+	return gone || reading || c->collected != collected ? HD_NEXT : HD_SLEEP;
 }
 
 static uint64_t eval(void *state)
 {
 	struct collector *c = state;
-	uint64_t collected = c->collected, left = c->ready;
-	bool moved = false, reading = false;
 
-	c->refused = false;
-	look_ahead(c);
-	c->seen = c->movable = c->stuck = 0;
-	for (uint32_t s = 0; s < c->steps; s++) {
-		if (c->ready) {
-			find_movable(c);
-			moved = moved || c->movable;
-			for (uint32_t i = 0; c->movable && i < c->ndispatch; i++)
-				dispatch(c, &c->dispatch[i]);
-		}
-		left &= c->ready; /* the next two lines only add to it */
-		if (c->occupied & ~c->ready) {
-			reading = true;
-			c->ready |= c->regfile->step(c->regfile->self, s == 0, c->waiting);
-		}
-		if (c->filled)
-			allocate_all(c);
-	}
-	c->full += c->refused;
-	if (HD_UNLIKELY(c->ctx->observed))
-		mark_stuck(c, left);
-	/* nothing moved and nothing is being read: only a port can change that */
-	return moved || reading || c->collected != collected ? HD_NEXT : HD_SLEEP;
+	return HD_LIKELY(c->alike) ? eval_with(c, true) : eval_with(c, false);
 }
 
 static void skipped(void *state, uint64_t n)
@@ -292,7 +356,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 		uint32_t u = hd_bits_pop(&m);
 
 		hd_report_pending(h, "unit %u: an instruction of warp %u that %s", u,
-		         hd_inst(c->pool, c->unit[u].inst)->warp,
+		         hd_inst(c->pool, c->inst[u])->warp,
 		         hd_bits_has(c->ready, u) ? "waits for its function unit" : "waits for operands");
 	}
 }
@@ -311,12 +375,12 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 	while (m) {
 		uint32_t k = hd_bits_pop(&m);
 
-		if (hd_inst(c->pool, c->unit[k].inst)->uid < hd_inst(c->pool, c->unit[u].inst)->uid)
+		if (hd_inst(c->pool, c->inst[k])->uid < hd_inst(c->pool, c->inst[u])->uid)
 			u = k;
 	}
 	if (!hd_bits_has(c->ready, u))
 		return (struct hd_answer){ .reason = REASON_OPERANDS, .holds = true };
-	return (struct hd_answer){ .behind = c->route[c->unit[u].route].out,
+	return (struct hd_answer){ .behind = c->behind[c->route_of[u]],
 		                   .slot = (uint16_t)hd_bits_first(c->place_mask[u]), .holds = true };
 }
 
@@ -330,17 +394,19 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct collector *c = state;
 
-	hd_saved(k, c->dispatch, c->ndispatch * sizeof *c->dispatch);
-	HD_SAVED_FROM(k, c, occupied, waiting);
+	for (uint32_t i = 0; i < c->ndispatch; i++)
+		HD_SAVED(k, c->dispatch[i].ahead);
+	HD_SAVED_FROM(k, c, occupied, route_of);
 	for (uint32_t i = 0; i < c->in.n; i++) {
 		struct route *r = &c->route[i];
 		uint64_t at = r->needs_at ? (uint64_t)(r->needs_at - c->port) + 1 : 0;
 
-		HD_SAVED_FROM(k, r, holds, needs);
+		HD_SAVED(k, r->needs);
+		HD_SAVED(k, r->slot);
 		at = hd_saved_number(k, at, c->ports.n);
 		r->needs_at = at ? &c->port[at - 1] : NULL;
 	}
-	HD_SAVED_FROM(k, c, refused, full);
+	HD_SAVED_FROM(k, c, refused, stuck);
 	HD_SAVED_FROM(k, c, filled, marked);
 }
 

@@ -158,11 +158,10 @@ static void no_read(void *self, uint32_t unit, uint32_t warp, const uint16_t *re
 	         "with read queues, module 'regfile'");
 }
 
-static uint64_t no_step(void *self, bool first, uint8_t *waiting)
+static uint64_t no_step(void *self, bool first)
 {
 	(void)self;
 	(void)first;
-	(void)waiting;
 	return 0;
 }
 

@@ -5,34 +5,16 @@
  */
 #include <heddle/interface/regfile.h>
 
-struct place {
-	uint64_t edge; /* of the count */
-	uint32_t taken;
-};
 
 struct state {
 	struct hd_result_bus_if bus;
-	struct hd_ctx *ctx;
-	uint32_t width, horizon, mask;
-	struct place *place; /* ring by edge */
-	uint64_t reserved, refused;
+	struct hd_result_buses buses;
+	uint32_t horizon;
 };
 
 static bool reserve(void *self, uint32_t ahead)
 {
-	struct state *st = self;
-	uint64_t edge = hd_now(st->ctx) + ahead;
-	struct place *p = &st->place[edge & st->mask];
-
-	if (p->edge != edge)
-		*p = (struct place){ edge, 0 };
-	if (p->taken == st->width) {
-		st->refused++;
-		return false;
-	}
-	p->taken++;
-	st->reserved++;
-	return true;
+	return hd_result_buses_reserve(&((struct state *)self)->buses, ahead);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -40,15 +22,15 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 	uint32_t n = 1;
 
-	st->ctx = ctx;
+	st->buses.ctx = ctx;
 	while (n <= st->horizon)
 		n *= 2;
-	st->mask = n - 1;
-	st->place = hd_memory(ctx, n, sizeof *st->place);
-	if (!st->place)
+	st->buses.mask = n - 1;
+	st->buses.place = hd_memory(ctx, n, sizeof *st->buses.place);
+	if (!st->buses.place)
 		return hd_error(ctx, "out of memory");
 	st->bus = (struct hd_result_bus_if){ .self = st, .reserve = reserve,
-		                             .max_ahead = st->horizon };
+		                             .max_ahead = st->horizon, .buses = &st->buses };
 	return 0;
 }
 
@@ -56,14 +38,14 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	hd_saved(k, st->place, (st->mask + (size_t)1) * sizeof *st->place);
+	hd_saved(k, st->buses.place, (st->buses.mask + (size_t)1) * sizeof *st->buses.place);
 }
 
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
 	{ .name = "width", .unit = "buses", .doc = "results per cycle",
-	  .type = HD_U32, .offset = P(width), .def = "8", .min = 1, .max = 1024 },
+	  .type = HD_U32, .offset = P(buses.width), .def = "8", .min = 1, .max = 1024 },
 	{ .name = "horizon", .unit = "cycles", .doc = "longest latency of a unit on the bus",
 	  .type = HD_U32, .offset = P(horizon), .def = "512", .min = 1, .max = 65535 },
 	{ .name = NULL },
@@ -76,9 +58,9 @@ static const struct hd_port ports[] = {
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "reserved", .unit = "results", .doc = "reservations made", .offset = P(reserved) },
+	{ .name = "reserved", .unit = "results", .doc = "reservations made", .offset = P(buses.reserved) },
 	{ .name = "refused", .unit = "requests", .doc = "requests that found all buses taken",
-	  .offset = P(refused) },
+	  .offset = P(buses.refused) },
 	{ .name = NULL },
 };
 

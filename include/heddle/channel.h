@@ -336,6 +336,19 @@ static inline uint64_t hd_slots_free(const struct hd_end *e)
 	return free_slots;
 }
 
+/* Slots: those of `slots` that may be filled in this edge; if there are none, requests a wake when one is taken. */
+static inline uint64_t hd_slots_among(const struct hd_end *e, uint64_t slots)
+{
+	struct hd_chan *c = e->ch;
+	uint64_t taken = c->full, mine = slots & e->slots;
+
+	if (HD_UNLIKELY(c->flags & HD_CHAN_STAGED) && c->late_edge == *c->now)
+		taken |= c->late_full;
+	if (!(mine & ~taken))
+		c->wanted |= mine;
+	return mine & ~taken;
+}
+
 /* Slots: requests a wake when one of these is taken.  hd_room() and hd_slots_free() request it
  * themselves when they return 0. */
 static inline void hd_want_slots(const struct hd_end *e, uint64_t slots)
@@ -346,6 +359,12 @@ static inline void hd_want_slots(const struct hd_end *e, uint64_t slots)
 static inline const void *hd_slot(const struct hd_end *e, unsigned slot)
 {
 	return e->ch->data + (size_t)slot * e->ch->size;
+}
+
+/* The same for a payload of the type's size, known where this is compiled. */
+static inline const void *hd_slot_sized(const struct hd_end *e, unsigned slot, size_t size)
+{
+	return e->ch->data + (size_t)slot * size;
 }
 
 static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void *payload,

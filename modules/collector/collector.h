@@ -26,35 +26,33 @@ struct route_attr {
 	uint32_t unit;
 };
 
-struct unit {
-	hd_inst_ref inst;
-	uint32_t route;
+struct dispatch {
+	uint64_t ahead; /* units of its set: after the last one emptied, or those of the next sub-cores */
 };
 
-struct dispatch {
-	uint64_t units; /* of its set */
-	uint64_t ahead; /* of them: after the last one emptied, or those of the next sub-cores */
+struct set {
+	uint64_t units;
+	struct dispatch *first, *end; /* its dispatch units */
 };
 
 struct port {
 	uint32_t count;           /* of this kind */
 	uint64_t routes;          /* register sets that it serves, by index into in */
 	uint32_t nsets;           /* collector sets that it fills, in order: */
-	const uint64_t *share[16]; /* rows of struct collector.share */
+	const uint64_t *share[16]; /* rows of struct collector.share, at least one */
 };
 
-/* A register set, and the one behind the collector for units of the same kind. */
+/* A register set. */
 struct route {
-	const struct hd_end *in, *out;
-	const uint64_t *front;    /* the slots in front that are filled, */
-	uint64_t mine;            /* of these, the slots from which this collector takes */
-	uint64_t holds;           /* units that hold an instruction of it */
+	const uint64_t *full;     /* its slots that are filled, */
+	uint64_t mine;            /* those of them from which this collector takes, */
+	uint64_t slots;           /* and both, during an edge; if in struct collector.filled */
+	uint64_t bit;             /* the route, as a set */
+	const struct hd_end *in;
 	uint64_t needs;           /* units that its oldest instruction waits for, 0 */
-	const struct port *needs_at; /* if it does not, and the port that it tried */
-
-	/* During an edge. */
-	uint64_t slots;           /* full slots in front; if in struct collector.filled */
-	uint64_t room;            /* free places behind it; if in struct collector.seen */
+	const struct port *needs_at; /* if it does not, the port that it tried */
+	uint32_t slot;            /* and where it is */
+	uint8_t index;
 };
 
 struct collector {
@@ -68,28 +66,29 @@ struct collector {
 
 	/* Made once, by layout.c. */
 	uint32_t nunits, ndispatch;
-	uint64_t slice[64];       /* by sub-core: its units, which share places behind */
-	uint64_t set_mask[16];    /* by set: its units */
-	uint64_t share[16][64];   /* by set and scheduler: the units that it may use */
+	struct set set[16];
+	uint64_t share[17][64];   /* by set and scheduler: the units that it may use; the last row is empty */
 	uint64_t ahead[MAX_UNITS]; /* by unit: struct dispatch.ahead once it is emptied */
-	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill, */
-	uint64_t beside[MAX_UNITS]; /* and the units that may fill them, too */
+	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
+	const struct hd_end *behind[MAX_ROUTES]; /* by route: the register set for units of its kind */
+	const uint64_t *full_behind[MAX_ROUTES]; /* and its slots that are filled */
+	uint64_t nothing;         /* slots that are filled of a route that does not exist */
+	bool alike;               /* all ports are of one kind */
 	bool delays;              /* the inputs may hold payloads that are not visible yet */
 	struct dispatch *dispatch; /* the dispatch units of all sets */
 	struct port *port;        /* the input ports */
 
 	/* From edge to edge. */
 	uint64_t occupied, ready; /* units */
-	struct unit unit[MAX_UNITS];
-	uint8_t waiting[MAX_UNITS]; /* by unit: operands not yet read */
-	struct route route[MAX_ROUTES];
-	bool refused;             /* in the last edge an instruction found no free unit */
+	hd_inst_ref inst[MAX_UNITS]; /* by unit: its instruction, */
+	uint8_t route_of[MAX_UNITS]; /* and where that came from */
+	struct route route[MAX_ROUTES + 2]; /* as if their number were a multiple of 3 */
+	uint64_t refused;         /* routes whose oldest instruction found no free unit in the last step */
 	uint64_t collected, full;
+	uint64_t stuck;           /* ready units that found no room behind them */
 
 	/* During an edge. */
 	uint64_t filled;          /* register sets that are not empty */
-	uint64_t seen;            /* routes whose places behind them were looked at */
-	uint64_t movable, stuck;  /* ready units with room behind them, and without */
 
 	/* For dumps. */
 	uint64_t marked;          /* units whose instruction has the mark */

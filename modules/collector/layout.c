@@ -15,6 +15,8 @@ static int match_routes(struct collector *c)
 	if (c->in.n > MAX_ROUTES)
 		return hd_error(c->ctx, "%u register sets are linked to port 'in'; expected at most %u",
 		                c->in.n, MAX_ROUTES);
+	for (uint32_t i = 0; i < MAX_ROUTES + 2; i++)
+		c->route[i].full = &c->nothing;
 	for (uint32_t i = 0; i < c->in.n; i++) {
 		uint32_t unit = attr(&c->in.v[i])->unit, k = 0;
 		const char *name = hd_symbol_name(c->ctx, "unit", unit);
@@ -24,8 +26,13 @@ static int match_routes(struct collector *c)
 		if (k == c->out.n)
 			return hd_error(c->ctx, "port 'in' has a link for unit '%s' and port 'out' has "
 			                "none; expected one of each", name);
-		c->route[i] = (struct route){ .in = &c->in.v[i], .out = &c->out.v[k],
-			.front = hd_slots_word(&c->in.v[i]), .mine = c->in.v[i].slots };
+		c->route[i].in = &c->in.v[i];
+		c->route[i].full = hd_slots_word(&c->in.v[i]);
+		c->route[i].mine = c->in.v[i].slots;
+		c->route[i].bit = hd_bit(i);
+		c->route[i].index = (uint8_t)i;
+		c->behind[i] = &c->out.v[k];
+		c->full_behind[i] = hd_slots_word(c->behind[i]);
 		c->delays = c->delays || hd_delays(&c->in.v[i]);
 		for (uint32_t j = 0; j < i; j++)
 			if (attr(&c->in.v[j])->unit == unit)
@@ -35,7 +42,7 @@ static int match_routes(struct collector *c)
 	return 0;
 }
 
-/* The units that each scheduler may use, and the units that share places behind them. */
+/* The units that each scheduler may use, and the places behind them that each unit may fill. */
 static void divide_units(struct collector *c)
 {
 	const struct set_row *row = c->sets.rows;
@@ -45,20 +52,17 @@ static void divide_units(struct collector *c)
 		uint32_t n = c->nunits / s; /* units of one sub-core */
 
 		c->place_mask[u] = c->sub_cores ? hd_bit(u / n) : UINT64_MAX;
-		c->beside[u] = (c->sub_cores ? hd_bits_range(u / n * n, n) : UINT64_MAX) & ~hd_bit(u);
 	}
 	for (uint32_t i = 0; i < c->sets.n; base += row[i].units, i++) {
 		uint32_t step = c->sub_cores ? row[i].units / s : 1; /* units of one sub-core */
 
 		for (uint32_t u = 0; u < row[i].units; u++)
-			c->ahead[base + u] = c->set_mask[i] & ~hd_bits_below(base + (u / step + 1) * step);
+			c->ahead[base + u] = c->set[i].units & ~hd_bits_below(base + (u / step + 1) * step);
 	}
 	base = 0;
-	for (uint32_t k = 0; k < s; k++)
-		c->slice[k] = hd_bits_range(k * (c->nunits / s), c->nunits / s);
 	for (uint32_t i = 0; i < c->sets.n; base += row[i].units, i++)
 		for (uint32_t k = 0; k < 64; k++)
-			c->share[i][k] = !c->sub_cores ? c->set_mask[i]
+			c->share[i][k] = !c->sub_cores ? c->set[i].units
 			                : k >= s ? 0
 			                : hd_bits_range(base + k * row[i].units / s, row[i].units / s);
 }
@@ -77,7 +81,7 @@ static int make_sets(struct collector *c)
 			                "sub-cores; expected a multiple of %u", row[i].units,
 			                hd_symbol_name(c->ctx, "collector set", row[i].name),
 			                c->sub_cores, c->sub_cores);
-		c->set_mask[i] = hd_bits_range(c->nunits, row[i].units);
+		c->set[i].units = hd_bits_range(c->nunits, row[i].units);
 		c->nunits += row[i].units;
 		c->ndispatch += row[i].dispatch;
 	}
@@ -86,9 +90,10 @@ static int make_sets(struct collector *c)
 		return hd_error(c->ctx, "out of memory");
 	divide_units(c);
 	for (uint32_t i = 0, d = 0; i < c->sets.n; i++) {
+		c->set[i].first = c->dispatch + d;
 		for (uint32_t k = 0; k < row[i].dispatch; k++, d++)
-			c->dispatch[d] = (struct dispatch){ c->set_mask[i],
-				c->ahead[hd_bits_first(c->set_mask[i])] };
+			c->dispatch[d].ahead = c->ahead[hd_bits_first(c->set[i].units)];
+		c->set[i].end = c->dispatch + d;
 	}
 	return 0;
 }
@@ -105,6 +110,7 @@ static int make_ports(struct collector *c)
 		struct port *p = &c->port[i];
 
 		p->count = row[i].count;
+		p->share[0] = c->share[16];
 		for (uint32_t k = 0; k < c->in.n; k++)
 			if (row[i].takes == 0 || hd_bits_has(row[i].takes, attr(&c->in.v[k])->unit))
 				p->routes |= hd_bit(k);
@@ -121,7 +127,7 @@ static int make_ports(struct collector *c)
 static int check_sub_cores(const struct collector *c)
 {
 	for (uint32_t i = 0; c->sub_cores && i < c->in.n; i++) {
-		uint32_t n = hd_writers(&c->in.v[i]), places = hd_capacity(c->route[i].out);
+		uint32_t n = hd_writers(&c->in.v[i]), places = hd_capacity(c->behind[i]);
 		const char *name = hd_symbol_name(c->ctx, "unit", attr(&c->in.v[i])->unit);
 
 		if (n > c->sub_cores)
@@ -141,5 +147,6 @@ int hd__collector_layout(struct collector *c)
 	 * are those of the array's element. */
 	if (c->sub_cores == 1 && c->ctx->count > 1)
 		c->sub_cores = 0;
+	c->alike = c->ports.n == 1;
 	return match_routes(c) || make_sets(c) || check_sub_cores(c) ? -1 : make_ports(c);
 }

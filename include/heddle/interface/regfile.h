@@ -8,20 +8,40 @@
 
 #include <heddle/module.h>
 
+#define HD_READ_UNITS 64u
+
+/* What the functions below need of a register file whose banks are a power of two for each warp.  All reads of a unit are
+ * queued at once, so that sets of banks for units, in the order in which they came, are as good as queues. */
+struct hd_banks {
+	const struct hd_ctx *ctx;
+	uint32_t mask;                /* how many banks a warp has, less one, */
+	uint8_t first[256];           /* and by warp: the first of them */
+	uint64_t written, written_at; /* banks written in an edge, and that + 1 */
+
+	/* With one collector. */
+	uint64_t reads[HD_READ_UNITS]; /* by unit: banks with a read for it */
+	uint64_t several;              /* units for which a bank has two or more; the register file keeps them */
+	uint32_t n;
+	uint8_t unit[HD_READ_UNITS];   /* n units that wait for reads; the first one came first */
+
+	uint64_t queued, waits, writes, write_conflicts; /* statistics of the register file */
+};
+
 struct hd_regfile_if {
 	void *self;
 	/* Takes the bank's write port for this edge.  Returns false if it is already taken. */
 	bool (*write)(void *self, uint32_t warp, uint32_t reg);
-	/* Queues reads of n operands for collector unit `unit`. */
+	/* Queues reads of n operands, at least one, for collector unit `unit`, which has no others outstanding. */
 	void (*read)(void *self, uint32_t unit, uint32_t warp, const uint16_t *reg, uint32_t n);
-	/* One step: every bank without a write in this step serves the head of its queue, that is
-	 * waiting[unit]-- for each.  `first` is true in the first step of an edge: only that one
-	 * sees the writes.  Returns the units without outstanding reads. */
-	uint64_t (*step)(void *self, bool first, uint8_t *waiting);
+	/* One step: every bank without a write in this step serves the head of its queue.  `first` is
+	 * true in the first step of an edge: only that one sees the writes.  Returns the units whose last
+	 * outstanding read was served. */
+	uint64_t (*step)(void *self, bool first);
+	struct hd_banks *banks; /* for the functions below; NULL: they call these */
 };
 
 static const struct hd_type hd_type_regfile_if = {
-	.name = "regfile", .size = sizeof(struct hd_regfile_if), .version = 1,
+	.name = "regfile", .size = sizeof(struct hd_regfile_if), .version = 2,
 	.work = HD_WORK_IN,
 };
 
@@ -31,22 +51,131 @@ static inline const struct hd_regfile_if *hd_regfile_of(const struct hd_ifs *fil
 	return (const struct hd_regfile_if *)files->v[files->n == 1 ? 0 : warp % files->n];
 }
 
+static inline uint64_t hd__bank_of(const struct hd_banks *b, uint32_t warp, uint32_t reg)
+{
+	return hd_bit(b->first[warp % 256] + ((reg + warp) & b->mask));
+}
+
+/* The same as write(), */
 static inline bool hd_regfile_write(const struct hd_ifs *files, uint32_t warp, uint32_t reg)
 {
 	const struct hd_regfile_if *f = hd_regfile_of(files, warp);
+	struct hd_banks *b = f->banks;
+	uint64_t now, bit;
 
-	return f->write(f->self, warp, reg);
+	if (HD_UNLIKELY(b == NULL))
+		return f->write(f->self, warp, reg);
+	now = hd_now(b->ctx) + 1;
+	bit = hd__bank_of(b, warp, reg);
+	if (b->written_at != now) {
+		b->written_at = now;
+		b->written = 0;
+	}
+	if (b->written & bit) {
+		b->write_conflicts++;
+		return false;
+	}
+	b->written |= bit;
+	b->writes++;
+	return true;
 }
+
+/* as read(), */
+static inline void hd_regfile_read(const struct hd_regfile_if *f, uint32_t unit, uint32_t warp, const uint16_t *reg,
+                                   uint32_t n)
+{
+	struct hd_banks *b = f->banks;
+	uint64_t set = 0, twice = 0;
+
+	for (uint32_t i = 0; HD_LIKELY(b != NULL) && i < n; i++) {
+		uint64_t bit = hd__bank_of(b, warp, reg[i]);
+
+		twice |= set & bit;
+		set |= bit;
+	}
+	if (HD_UNLIKELY(b == NULL) || twice) {
+		f->read(f->self, unit, warp, reg, n);
+		return;
+	}
+	b->reads[unit] = set;
+	b->unit[b->n++] = (uint8_t)unit;
+	b->queued += n;
+}
+
+/* and as step(). */
+static inline uint64_t hd_regfile_step(const struct hd_regfile_if *f, bool first)
+{
+	struct hd_banks *b = f->banks;
+	uint64_t done = 0, busy, waits = 0;
+	uint32_t n = 0;
+
+	if (HD_UNLIKELY(b == NULL || b->several != 0 || b->ctx->events != 0))
+		return f->step(f->self, first);
+	busy = first && b->written_at == hd_now(b->ctx) + 1 ? b->written : 0;
+	for (uint32_t i = 0, all = b->n; i < all; i++) {
+		uint32_t unit = b->unit[i];
+		uint64_t banks = b->reads[unit], left = banks & busy;
+
+		busy |= banks;
+		if (HD_LIKELY(!left)) {
+			done |= hd_bit(unit);
+			continue;
+		}
+		b->reads[unit] = left;
+		b->unit[n++] = (uint8_t)unit;
+		waits |= left;
+	}
+	b->n = n;
+	if (waits)
+		b->waits += hd_bits_count(waits);
+	return done;
+}
+
+/* Reservations of one edge. */
+struct hd_result_place {
+	uint64_t edge;
+	uint32_t taken;
+};
+
+struct hd_result_buses {
+	const struct hd_ctx *ctx;
+	uint32_t width, mask;
+	struct hd_result_place *place; /* ring by edge */
+	uint64_t reserved, refused;    /* statistics */
+};
 
 struct hd_result_bus_if {
 	void *self;
 	/* Reserves a bus `ahead` edges from now.  Returns false if all are taken then. */
 	bool (*reserve)(void *self, uint32_t ahead);
 	uint32_t max_ahead;
+	struct hd_result_buses *buses; /* for the function below; NULL: it calls this one */
 };
 
 static const struct hd_type hd_type_result_bus_if = {
-	.name = "result_bus", .size = sizeof(struct hd_result_bus_if), .version = 1,
+	.name = "result_bus", .size = sizeof(struct hd_result_bus_if), .version = 2,
 };
+
+static inline bool hd_result_buses_reserve(struct hd_result_buses *b, uint32_t ahead)
+{
+	uint64_t edge = hd_now(b->ctx) + ahead;
+	struct hd_result_place *p = &b->place[edge & b->mask];
+
+	if (p->edge != edge)
+		*p = (struct hd_result_place){ edge, 0 };
+	if (p->taken == b->width) {
+		b->refused++;
+		return false;
+	}
+	p->taken++;
+	b->reserved++;
+	return true;
+}
+
+/* The same as reserve(). */
+static inline bool hd_result_bus_reserve(const struct hd_result_bus_if *f, uint32_t ahead)
+{
+	return HD_LIKELY(f->buses != NULL) ? hd_result_buses_reserve(f->buses, ahead) : f->reserve(f->self, ahead);
+}
 
 #endif

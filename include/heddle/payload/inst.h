@@ -136,7 +136,7 @@ static inline bool hd_inst_is_row(const uint64_t *addr, uint64_t step)
 /* The instruction in a slot of a register set. */
 static inline hd_inst_ref hd_inst_in(const struct hd_end *e, unsigned slot)
 {
-	return *(const hd_inst_ref *)hd_slot(e, slot);
+	return *(const hd_inst_ref *)hd_slot_sized(e, slot, sizeof(hd_inst_ref));
 }
 
 /* The slot, of at least one, that holds the instruction issued first. */

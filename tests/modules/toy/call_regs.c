@@ -18,7 +18,6 @@ struct state {
 	const void *after;
 	const struct hd_regfile_if *regfile;
 	const struct hd_result_bus_if *bus;
-	uint8_t waiting[64]; /* by unit: operands not yet read */
 };
 
 static void write_port(void *state, struct args *a)
@@ -37,7 +36,6 @@ static void read_port(void *state, struct args *a)
 	uint16_t reg[HD_MAX_SRC];
 
 	n = arg_regs(a, reg, HD_MAX_SRC);
-	st->waiting[unit] += (uint8_t)n;
 	st->regfile->read(st->regfile->self, unit, warp, reg, n);
 }
 
@@ -45,7 +43,7 @@ static void step(void *state, struct args *a)
 {
 	struct state *st = state;
 	bool first = arg_flag(a, "first");
-	uint64_t done = st->regfile->step(st->regfile->self, first, st->waiting);
+	uint64_t done = st->regfile->step(st->regfile->self, first);
 	char text[SET_TEXT] = "";
 	size_t n = 0;
 
@@ -60,10 +58,8 @@ static void many(void *state, struct args *a)
 	struct state *st = state;
 
 	(void)a;
-	for (uint32_t unit = 0; unit < 64; unit++) {
-		st->waiting[unit] = HD_MAX_SRC;
+	for (uint32_t unit = 0; unit < 64; unit++)
 		st->regfile->read(st->regfile->self, unit, 0, reg, HD_MAX_SRC);
-	}
 }
 
 /* In the order of the units, as they were queued. */
@@ -75,7 +71,7 @@ static void drain(void *state, struct args *a)
 
 	(void)a;
 	for (; done != UINT64_MAX && n < 1000; n++) {
-		done |= st->regfile->step(st->regfile->self, false, st->waiting);
+		done |= st->regfile->step(st->regfile->self, false);
 		if (done & (done + 1))
 			wrong(st->actor.ctx, "units are not served in order");
 	}

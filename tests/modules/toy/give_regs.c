@@ -90,7 +90,7 @@ static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *
 	st->left[unit] = (uint8_t)(st->left[unit] + n);
 }
 
-static uint64_t step(void *self, bool first, uint8_t *waiting)
+static uint64_t step(void *self, bool first)
 {
 	struct state *st = self;
 	uint64_t done = 0;
@@ -105,11 +105,7 @@ static uint64_t step(void *self, bool first, uint8_t *waiting)
 			continue;
 		st->left[u] = (uint8_t)(st->left[u] - n);
 		st->served[u] = 0;
-		waiting[u] = (uint8_t)(waiting[u] - n);
-		if (waiting[u] != st->left[u])
-			wrong(st->actor.ctx, "unit %u waits for %u operands, not %u", u, waiting[u],
-			      st->left[u]);
-		if (waiting[u] == 0)
+		if (st->left[u] == 0)
 			done |= UINT64_C(1) << u;
 	}
 	return done;
