@@ -14,11 +14,6 @@ struct timing {
 	uint32_t latency, initiation;
 };
 
-struct stage {
-	uint64_t leaves; /* edge at which it is put */
-	hd_inst_ref inst;
-};
-
 struct state {
 	struct hd_ctx *ctx;
 	struct hd_end in, out;
@@ -26,43 +21,58 @@ struct state {
 	struct hd_pool *pool;
 	struct hd_table timing;
 	uint64_t latch_free;   /* edge from which the dispatch latch is free */
-	struct stage *stages;  /* ring, in the order in which they leave */
-	uint32_t head, count, mask;
 	uint64_t first;        /* edge at which the next one leaves; NEVER: the unit is empty */
+	hd_inst_ref *inside;   /* ring by the edge at which they leave; 0: none */
+	uint32_t count, mask;
 	uint64_t *done_at;     /* ring by edge: the edge, if an instruction will be done then */
 	uint32_t done_mask;
 	uint32_t refused;      /* why the last instruction was not accepted */
 	uint64_t accepted, busy, bus_waits;
-	uint16_t latency[64], initiation[64]; /* by class; 0: not taken */
+	struct { uint16_t latency, initiation; } by_class[64]; /* 0: not taken */
 };
 
 #define NEVER UINT64_MAX
+#define SHORT 3u /* edges: evaluations without effect cost less than a timer for so few */
 
 enum { PORT_IN, PORT_OUT, PORT_BUS };
 enum { REASON_INITIATION, REASON_STAGE, REASON_BUS };
 
-static struct stage *stage(struct state *st, uint32_t i)
+/* The output is full: everything leaves one edge later. */
+static __attribute__((noinline)) void hold_up(struct state *st, uint64_t now)
 {
-	return &st->stages[(st->head + i) & st->mask];
+	hd_inst_ref last = st->inside[st->mask];
+
+	memmove(st->inside + 1, st->inside, st->mask * sizeof *st->inside);
+	st->inside[0] = last;
+	st->first++;
+	if (st->latch_free > now)
+		st->latch_free++;
 }
 
 /* Puts finished instructions.  A full output delays everything behind it by one edge, including the
  * dispatch latch: nothing can enter, so the ring stays long enough. */
 static inline void put_done(struct state *st, uint64_t now)
 {
+	uint64_t first = st->first;
+
 	do {
+		hd_inst_ref *inside = st->inside, *place = &inside[first & st->mask];
+
 		if (HD_UNLIKELY(hd_room(&st->out) == 0)) {
-			for (uint32_t i = 0; i < st->count; i++)
-				stage(st, i)->leaves++;
-			st->first++;
-			if (st->latch_free > now)
-				st->latch_free++;
+			hold_up(st, now);
 			return;
 		}
-		hd_put(&st->out, &stage(st, 0)->inst, sizeof(hd_inst_ref));
-		st->head = (st->head + 1) & st->mask;
-		st->first = --st->count ? stage(st, 0)->leaves : NEVER;
-	} while (st->first <= now);
+		hd_put(&st->out, place, sizeof *place);
+		*place = 0;
+		if (--st->count == 0) {
+			st->first = NEVER;
+			return;
+		}
+		do
+			first++;
+		while (!inside[first & st->mask]);
+		st->first = first;
+	} while (first <= now);
 }
 
 /* Into the dispatch latch and, at edge `enters`, from there into the pipeline: later if the stage
@@ -70,26 +80,14 @@ static inline void put_done(struct state *st, uint64_t now)
 static inline void enter(struct state *st, hd_inst_ref ref, uint64_t enters, uint32_t drain)
 {
 	uint64_t leaves = enters + drain;
-	uint32_t i = st->count;
+	uint32_t mask = st->mask;
 
-	if (HD_LIKELY(i == 0)) {
-		st->count = 1;
-		st->stages[st->head] = (struct stage){ leaves, ref };
-		st->first = leaves;
-		st->latch_free = enters;
-		return;
-	}
-	while (i > 0 && stage(st, i - 1)->leaves > leaves)
-		i--;
-	if (i > 0 && stage(st, i - 1)->leaves == leaves) { /* and those right behind it */
-		for (i--; i < st->count && stage(st, i)->leaves == leaves; i++)
-			leaves++;
-	}
-	for (uint32_t k = st->count; k > i; k--)
-		*stage(st, k) = *stage(st, k - 1);
+	while (HD_UNLIKELY(st->inside[leaves & mask] != 0)) /* and those right behind it */
+		leaves++;
+	st->inside[leaves & mask] = ref;
 	st->count++;
-	*stage(st, i) = (struct stage){ leaves, ref };
-	st->first = stage(st, 0)->leaves;
+	if (leaves < st->first)
+		st->first = leaves;
 	st->latch_free = leaves - drain;
 }
 
@@ -98,10 +96,10 @@ static inline bool accept(struct state *st, uint64_t *slots, uint64_t now)
 	unsigned slot = hd_inst_oldest(st->pool, &st->in, *slots);
 	hd_inst_ref ref = hd_inst_in(&st->in, slot);
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
-	uint32_t latency = st->latency[inst->cls], initiation = st->initiation[inst->cls];
+	uint32_t latency = st->by_class[inst->cls].latency, initiation = st->by_class[inst->cls].initiation;
 	uint64_t *done = &st->done_at[(now + latency) & st->done_mask];
 
-	if (latency == 0) {
+	if (HD_UNLIKELY(latency == 0)) {
 		hd_error(st->ctx, "unexpected class '%s'; expected a row of \"timing\" for it",
 		         hd_symbol_name(st->ctx, "class", inst->cls));
 		return false;
@@ -110,7 +108,7 @@ static inline bool accept(struct state *st, uint64_t *slots, uint64_t now)
 		st->refused = REASON_STAGE;
 		return false;
 	}
-	if (st->bus && !st->bus->reserve(st->bus->self, latency)) {
+	if (st->bus && !hd_result_bus_reserve(st->bus, latency)) {
 		st->refused = REASON_BUS;
 		st->bus_waits++;
 		return false;
@@ -139,6 +137,8 @@ static uint64_t eval(void *state)
 	next = st->first;
 	if (slots && st->latch_free < next)
 		next = st->latch_free;
+	if (next - now <= SHORT)
+		return HD_NEXT;
 	return next == NEVER ? HD_SLEEP : next - now;
 }
 
@@ -154,11 +154,11 @@ static int init(void *state, struct hd_ctx *ctx)
 		for (uint64_t c = t[i].classes; c;) {
 			unsigned k = hd_bits_pop(&c);
 
-			if (st->latency[k])
+			if (st->by_class[k].latency)
 				return hd_error(ctx, "two rows of \"timing\" name class '%s'; expected one",
 				                hd_symbol_name(ctx, "class", k));
-			st->latency[k] = (uint16_t)t[i].latency;
-			st->initiation[k] = (uint16_t)t[i].initiation;
+			st->by_class[k].latency = (uint16_t)t[i].latency;
+			st->by_class[k].initiation = (uint16_t)t[i].initiation;
 		}
 		if (t[i].latency > longest)
 			longest = t[i].latency;
@@ -166,16 +166,17 @@ static int init(void *state, struct hd_ctx *ctx)
 			longest = t[i].initiation;
 	}
 	st->first = NEVER;
-	/* no two leave at one edge, so at most this many are inside */
-	while (n < 2 * longest + 2)
+	/* one that is accepted leaves after longest + 1 edges at the latest: those before it entered and are to leave
+	 * before, even if they were held up */
+	while (n < longest + 3)
 		n *= 2;
 	while (d < longest + 1)
 		d *= 2;
 	st->mask = n - 1;
 	st->done_mask = d - 1;
-	st->stages = hd_memory(ctx, n, sizeof *st->stages);
+	st->inside = hd_memory(ctx, n, sizeof *st->inside);
 	st->done_at = hd_memory(ctx, d, sizeof *st->done_at);
-	return st->stages && st->done_at ? 0 : hd_error(ctx, "out of memory");
+	return st->inside && st->done_at ? 0 : hd_error(ctx, "out of memory");
 }
 
 static int start(void *state)
@@ -203,9 +204,9 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED(k, st->latch_free);
-	hd_saved(k, st->stages, (st->mask + (size_t)1) * sizeof *st->stages);
-	HD_SAVED_FROM(k, st, head, count);
 	HD_SAVED(k, st->first);
+	hd_saved(k, st->inside, (st->mask + (size_t)1) * sizeof *st->inside);
+	HD_SAVED(k, st->count);
 	hd_saved(k, st->done_at, (st->done_mask + (size_t)1) * sizeof *st->done_at);
 	HD_SAVED(k, st->refused);
 }
@@ -267,7 +268,7 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 
 	(void)port; /* there is one */
 	(void)link;
-	if (st->count && st->stages[st->head].leaves <= now + 1 && hd_room(&st->out) == 0)
+	if (st->count && st->first <= now + 1 && hd_room(&st->out) == 0)
 		return (struct hd_answer){ .behind = &st->out };
 	/* with something inside, room behind the unit counts from an edge on in which it may sleep */
 	return (struct hd_answer){ .reason = st->latch_free > now ? REASON_INITIATION : st->refused,

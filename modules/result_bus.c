@@ -5,7 +5,6 @@
  */
 #include <heddle/interface/regfile.h>
 
-
 struct state {
 	struct hd_result_bus_if bus;
 	struct hd_result_buses buses;
