@@ -23,21 +23,46 @@ enum { PORT_IN, PORT_WARPS, PORT_SCOREBOARD, PORT_REGFILE, PORT_COUNTERS };
 
 #define BATCH 64u
 
+struct done {
+	struct hd_inst *inst;
+	hd_inst_ref ref;
+};
+
+static inline void complete(struct state *st, const struct done *d)
+{
+	struct hd_inst *inst = d->inst;
+
+	if (inst->dst) {
+		if (st->regfile.n)
+			hd_regfile_write(&st->regfile, inst->warp, inst->dst);
+		/* counters protect no results of fixed latency: it would be another's release */
+		if (!st->counters || (inst->flags & HD_INST_VARIABLE))
+			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
+	}
+	if (HD_UNLIKELY(st->counters != NULL))
+		st->counters->completed(st->counters->self, inst);
+	/* an atomic that comes here has no responses that a load/store unit would count */
+	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->nlanes)
+		hd_warp_atomics_done(st->warps, inst->warp, inst->nlanes);
+	hd_warp_left_pipeline(st->warps, inst->warp);
+	hd_warps_complete(st->warps, inst->nlanes);
+	hd_release(st->pool, d->ref);
+}
+
 /* The next few, sorted by age.  Returns how many. */
-static uint32_t gather(struct state *st, hd_inst_ref *v)
+static inline uint32_t gather(struct state *st, struct done *v)
 {
 	const hd_inst_ref *front;
 	uint32_t n = 0;
 
 	while (n < BATCH && (front = hd_front(&st->in)) != NULL) {
-		hd_inst_ref r = *front;
-		uint64_t uid = hd_inst(st->pool, r)->uid;
-		uint32_t i = n++;
+		struct done d = { hd_inst(st->pool, *front), *front };
+		struct done *at = v + n++;
 
 		hd_take(&st->in);
-		for (; i > 0 && hd_inst(st->pool, v[i - 1])->uid > uid; i--)
-			v[i] = v[i - 1];
-		v[i] = r;
+		for (; at > v && at[-1].inst->uid > d.inst->uid; at--)
+			*at = at[-1];
+		*at = d;
 	}
 	return n;
 }
@@ -45,28 +70,11 @@ static uint32_t gather(struct state *st, hd_inst_ref *v)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	hd_inst_ref v[BATCH];
+	struct done v[BATCH];
 	uint32_t n = gather(st, v);
 
-	for (uint32_t i = 0; i < n; i++) {
-		struct hd_inst *inst = hd_inst(st->pool, v[i]);
-
-		if (inst->dst) {
-			if (st->regfile.n)
-				hd_regfile_write(&st->regfile, inst->warp, inst->dst);
-			/* counters protect no results of fixed latency: it would be another's release */
-			if (!st->counters || (inst->flags & HD_INST_VARIABLE))
-				hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
-		}
-		if (HD_UNLIKELY(st->counters != NULL))
-			st->counters->completed(st->counters->self, inst);
-		/* an atomic that comes here has no responses that a load/store unit would count */
-		if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->nlanes)
-			hd_warp_atomics_done(st->warps, inst->warp, inst->nlanes);
-		hd_warp_left_pipeline(st->warps, inst->warp);
-		hd_warps_complete(st->warps, inst->nlanes);
-		hd_release(st->pool, v[i]);
-	}
+	for (const struct done *d = v; d < v + n; d++)
+		complete(st, d);
 	st->completed += n;
 	return n == BATCH ? HD_NEXT : HD_SLEEP;
 }
