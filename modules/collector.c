@@ -324,11 +324,16 @@ static inline __attribute__((always_inline)) uint64_t eval_with(struct collector
 	return gone || reading || c->collected != collected ? HD_NEXT : HD_SLEEP;
 }
 
+static __attribute__((noinline)) uint64_t eval_unlike(struct collector *c)
+{
+	return eval_with(c, false);
+}
+
 static uint64_t eval(void *state)
 {
 	struct collector *c = state;
 
-	return HD_LIKELY(c->alike) ? eval_with(c, true) : eval_with(c, false);
+	return HD_LIKELY(c->alike) ? eval_with(c, true) : eval_unlike(c);
 }
 
 static void skipped(void *state, uint64_t n)

@@ -85,19 +85,19 @@ static inline void hd_regfile_read(const struct hd_regfile_if *f, uint32_t unit,
                                    uint32_t n)
 {
 	struct hd_banks *b = f->banks;
-	uint64_t set = 0, twice = 0;
+	uint64_t set = 0, sum = 0;
 
 	for (uint32_t i = 0; HD_LIKELY(b != NULL) && i < n; i++) {
-		uint64_t bit = hd__bank_of(b, warp, reg[i]);
+		uint64_t bit = hd_bit((reg[i] + warp) & b->mask);
 
-		twice |= set & bit;
 		set |= bit;
+		sum += bit;
 	}
-	if (HD_UNLIKELY(b == NULL) || twice) {
+	if (HD_UNLIKELY(b == NULL) || sum != set) { /* two in one bank */
 		f->read(f->self, unit, warp, reg, n);
 		return;
 	}
-	b->reads[unit] = set;
+	b->reads[unit] = set << b->first[warp % 256];
 	b->unit[b->n++] = (uint8_t)unit;
 	b->queued += n;
 }
