@@ -320,20 +320,31 @@ uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
 	return HD_POOL_MAX - 1;
 }
 
-/* Releases a record of a pool that is recorded or checked. */
-void hd__watched_release(struct hd_pool *p, uint32_t handle)
+static inline void release(struct hd_pool *p, uint32_t handle)
+{
+	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
+	p->free = handle;
+}
+
+static __attribute__((noinline)) void slower_release(struct hd_pool *p, uint32_t handle)
 {
 	const struct hd_watch *w = p->transactions;
 
-	if (!hd__log_over(p->transactions, p, handle)) {
-		if (w->checker != NULL) {
-			w->checker->release(p, handle);
-			return;
-		}
-		w->probe->transaction_over(p, handle);
+	if (w->checker != NULL) {
+		w->checker->release(p, handle);
+		return;
 	}
-	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
-	p->free = handle;
+	w->probe->transaction_over(p, handle);
+	release(p, handle);
+}
+
+/* Releases a record of a pool that is recorded or checked. */
+void hd__watched_release(struct hd_pool *p, uint32_t handle)
+{
+	if (HD_LIKELY(hd__log_over(p->transactions, p, handle)))
+		release(p, handle);
+	else
+		slower_release(p, handle);
 }
 
 uint32_t hd_pool_used(const struct hd_pool *p)

@@ -96,7 +96,6 @@ static bool jump_one(struct hd_sim *s)
 	}
 	r->period += periods;
 	s->move_period = r->period;
-	s->log.full = 0;
 	return true;
 }
 
@@ -149,7 +148,6 @@ static bool jump_many(struct hd_sim *s)
 		r->period = period;
 	}
 	s->move_period = s->roots[0].period;
-	s->log.full = 0;
 	return true;
 }
 
@@ -203,7 +201,6 @@ static bool jump_accumulated(struct hd_sim *s, uint64_t edges)
 			c->now += (c->root->period - begun[c->root - s->roots]) * c->per_period;
 	}
 	s->move_period = s->roots[0].period;
-	s->log.full = 0;
 	return true;
 }
 

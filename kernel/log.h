@@ -1,8 +1,9 @@
-/* log.h - the entries of a recorder's log that the kernel writes itself: puts and takes, marks and ends of records
+/* log.h - what the kernel records itself: puts, takes, marks and ends of records, and events
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * These are most of a log.  Each function returns false, and has done nothing, if the recorder has to be called: for
- * another piece of the log, or because the entry is the first of a period.
+ * These are most of a dump.  The steps of a record are collected beside it, and go into the log all at once when it is
+ * released.  Each function returns false, and has done nothing, if the recorder has to be called: for another piece of
+ * the log, or for room for a step.
  */
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
@@ -12,85 +13,110 @@
 #include <stdint.h>
 
 #define HD_LOG_BITS 3        /* of an entry's first word that are its kind; a handle above them */
-#define HD_LOG_PLACE_BITS 31 /* of the word of a place; the bit above them: an argument follows */
+
+/* From this cycle on a record is at this place. */
+struct hd_step {
+	uint64_t at;
+	uint32_t place, arg; /* as in dumps (kernel/record/dump.h) */
+};
+
+/* The steps of a record that are not in the log yet: a few lines of the cache, 256 bytes. */
+#define HD_WAY_STEPS 15u
+struct hd_way {
+	union {
+		struct {
+			uint32_t used;   /* bytes of it, the head included; 0: nothing is recorded */
+			uint32_t before; /* the log has steps before these */
+		};
+		uint64_t head;
+	};
+	uint64_t over; /* in the log: the cycle in which they end */
+	struct hd_step step[HD_WAY_STEPS];
+};
+#define HD_WAY_EMPTY offsetof(struct hd_way, step)
+#define HD_WAY_PIECE 64u /* bytes that are copied at a time */
 
 /* Where a log goes on. */
 struct hd_log_end {
-	uint32_t *at;   /* the next free word */
-	uintptr_t full; /* up to here an entry may begin; 0: nothing is logged of this period yet */
+	uint32_t *at;        /* the next free word */
+	const uint32_t *last; /* up to here an entry may begin */
+	const uint64_t *now; /* its cycle */
 };
 
-/* A channel that is recorded: both words of its steps, but for the handle. */
+/* A channel that is recorded. */
 struct hd_log_chan {
 	struct hd_watch watch; /* first */
-	uint64_t put;
-	uint64_t taken[64]; /* by slot of the receiver */
+	struct hd_way *ways;   /* of its records, by handle */
+	const uint64_t *now;
+	uint64_t put;          /* the word of a step */
+	uint64_t taken[64];    /* the same, by slot of the receiver */
 };
 
 /* A pool that is recorded. */
 struct hd_log_pool {
 	struct hd_watch watch; /* first; its log is NULL while nothing is recorded */
-	uint32_t step, over;
+	struct hd_way *ways;
+	const uint64_t *now;
+	uint32_t over;
 	uint32_t begin, words; /* bytes of a record that hold fields, */
 	bool few;              /* which are at most HD_LOG_FEW in a record that has as many from there on */
 };
 #define HD_LOG_FEW 64u
 
-/* An event of a module: the first word of its entry, and how many follow the second. */
+/* An event of a module: the first word of its entry, and how many follow the fourth. */
 struct hd_log_event {
 	uint32_t head, words;
 };
 
 static inline bool hd__log_has_room(const struct hd_log_end *l)
 {
-	return HD_LIKELY((uintptr_t)l->at <= l->full);
+	return HD_LIKELY(l->at <= l->last);
 }
 
-/* The two words of a step: what it is, without the handle; its place.  Little-endian, like dumps. */
-static inline uint64_t hd__log_words(uint32_t step, uint32_t place)
+/* What the place and the argument of a step are together.  Little-endian, like dumps. */
+static inline uint64_t hd__log_word(uint32_t place, uint32_t arg)
 {
-	return step | (uint64_t)place << 32;
+	return place | (uint64_t)arg << 32;
 }
 
-static inline bool hd__log_step(const struct hd_chan *c, uint32_t at, uint64_t words)
+static inline bool hd__log_step(struct hd_way *way, uint64_t now, uint64_t word)
 {
-	struct hd_log_end *l = c->watch->log;
-	uint32_t *p = l->at, handle;
+	uint32_t used = way->used;
+	unsigned char *at = (unsigned char *)way + used;
 
-	if (!hd__log_has_room(l))
+	if (HD_UNLIKELY((unsigned char)used == 0)) /* nothing is recorded, or it is full */
 		return false;
-	memcpy(&handle, c->data + (size_t)at * sizeof handle, sizeof handle);
-	l->at = p + 2;
-	words |= handle << HD_LOG_BITS;
-	memcpy(p, &words, sizeof words);
+	way->used = used + (uint32_t)sizeof *way->step;
+	memcpy(at, &now, sizeof now);
+	memcpy(at + sizeof now, &word, sizeof word);
 	return true;
+}
+
+static inline uint32_t hd__handle_at(const struct hd_chan *c, uint32_t at)
+{
+	uint32_t handle;
+
+	memcpy(&handle, c->data + (size_t)at * sizeof handle, sizeof handle);
+	return handle;
 }
 
 static inline bool hd__log_put(const struct hd_chan *c, uint32_t at)
 {
-	return hd__log_step(c, at, ((const struct hd_log_chan *)c->watch)->put);
+	const struct hd_log_chan *w = (const struct hd_log_chan *)c->watch;
+
+	return hd__log_step(&w->ways[hd__handle_at(c, at)], *w->now, w->put);
 }
 
 static inline bool hd__log_take(const struct hd_chan *c, uint32_t at, uint32_t slot)
 {
-	return hd__log_step(c, at, ((const struct hd_log_chan *)c->watch)->taken[slot]);
+	const struct hd_log_chan *w = (const struct hd_log_chan *)c->watch;
+
+	return hd__log_step(&w->ways[hd__handle_at(c, at)], *w->now, w->taken[slot]);
 }
 
-/* Recording is on. */
 static inline bool hd__log_mark(const struct hd_log_pool *w, uint32_t handle, uint32_t place, uint32_t arg)
 {
-	struct hd_log_end *l = w->watch.log;
-	uint64_t words;
-	uint32_t *p;
-
-	if (!hd__log_has_room(l))
-		return false;
-	p = l->at;
-	l->at = p + 2 + (place >> HD_LOG_PLACE_BITS);
-	words = hd__log_words(w->step, place) | handle << HD_LOG_BITS;
-	memcpy(p, &words, sizeof words);
-	p[2] = arg; /* the next entry's word, if there is none */
-	return true;
+	return hd__log_step(&w->ways[handle], *w->now, hd__log_word(place, arg));
 }
 
 /* v: HD_EVENT_FIELDS numbers, of which the first ones count. */
@@ -101,27 +127,41 @@ static inline bool hd__log_event(struct hd_log_end *l, const struct hd_log_event
 
 	if (!hd__log_has_room(l))
 		return false;
-	l->at = p + 2 + e->words;
+	l->at = p + 4 + e->words;
 	p[0] = e->head;
 	p[1] = instance;
-	memcpy(p + 2, v, HD_EVENT_FIELDS * sizeof *v); /* the same */
+	memcpy(p + 2, l->now, sizeof *l->now);
+	memcpy(p + 4, v, HD_EVENT_FIELDS * sizeof *v); /* the same */
 	return true;
 }
 
+/* The entry: a word, the bytes with fields, the way. */
 static inline bool hd__log_over(const struct hd_log_pool *w, const struct hd_pool *pool, uint32_t handle)
 {
 	struct hd_log_end *l = w->watch.log;
+	struct hd_way *way = &w->ways[handle];
+	const unsigned char *from = (const unsigned char *)way, *end;
 	uint32_t *p;
 
-	if (!l || !hd__log_has_room(l))
+	if (!l || !w->few) /* few: of a size that is known, without a call */
+		return false;
+	if (way->head <= HD_WAY_EMPTY)
+		return true;
+	if (!hd__log_has_room(l))
 		return false;
 	p = l->at;
-	l->at = p + 1 + w->words;
 	p[0] = w->over | handle << HD_LOG_BITS;
-	if (HD_LIKELY(w->few)) /* of a size that is known: without a call */
-		memcpy(p + 1, (const unsigned char *)hd_rec(pool, handle) + w->begin, HD_LOG_FEW);
-	else
-		memcpy(p + 1, (const unsigned char *)hd_rec(pool, handle) + w->begin, w->words * sizeof *p);
+	memcpy(p + 1, (const unsigned char *)hd_rec(pool, handle) + w->begin, HD_LOG_FEW);
+	p += 1 + w->words;
+	end = from + way->used;
+	way->over = *l->now;
+	l->at = p + way->used / sizeof *p;
+	do { /* what is too much counts as room */
+		memcpy(p, from, HD_WAY_PIECE);
+		p += HD_WAY_PIECE / sizeof *p;
+		from += HD_WAY_PIECE;
+	} while (from < end);
+	way->head = HD_WAY_EMPTY;
 	return true;
 }
 

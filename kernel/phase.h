@@ -63,7 +63,6 @@ static inline __attribute__((always_inline)) void hd__begin_phase(struct hd_sim 
 {
 	if (p == r->phases) {
 		r->period++;
-		s->log.full = 0;
 		if (HD_UNLIKELY(r->gates_moved))
 			hd__sample_gates(s, r);
 	}

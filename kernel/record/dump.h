@@ -10,6 +10,7 @@
 #include "format.h"
 #include "kernel/base/bytes.h"
 #include "kernel/base/json_rows.h"
+#include "kernel/log.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -56,15 +57,20 @@ int64_t *hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who);
 /* Defines a number that later rows use; takes the reference. */
 void hd__dump_def(struct hd_dump *d, json_t *def);
 
-struct hd_step {
-	uint32_t at;    /* cycles since the first */
-	uint32_t place, arg;
-};
 #define HD_PLACE_ARG 0x80000000u /* in hd_step.place: arg is valid */
 
-/* Adds a transaction that ends in cycle `end`, and returns its fields, which the caller sets. */
-int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
-                              const struct hd_step *steps, uint32_t n);
+/* Adds a transaction that ends in cycle `end`, and returns its fields, which the caller sets.  Its n steps, at least
+ * one, need not be aligned.  Of those in one cycle the last counts; one that is like that before it does not.
+ * `lasts`: they stay where they are until hd__dump_hold() or a row of a later cycle. */
+int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfinished, const void *steps, uint32_t n,
+                              bool lasts);
+void hd__dump_hold(struct hd_dump_table *t);
+/* Those of them that count, to `out`, which has room for n.  Returns how many. */
+struct hd_stop {
+	uint32_t at; /* cycles since the first */
+	uint32_t place, arg;
+};
+uint32_t hd__dump_stops(const void *steps, uint32_t n, struct hd_stop *out);
 
 /* ---- dump_encode.c ---- */
 
@@ -75,6 +81,9 @@ void hd__coder_free(struct hd_coder *c);
  * is field number span_field. */
 void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v,
                 size_t n, const int64_t *span, uint32_t span_field);
+/* The same for numbers that are plain ones already, `bytes` long. */
+void hd__encode_packed(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const unsigned char *v, size_t bytes,
+                       size_t n);
 /* Appends a zstd frame. */
 void hd__compress(struct hd_coder *c, struct hd_bytes *out, const void *data, size_t n);
 

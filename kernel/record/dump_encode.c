@@ -7,11 +7,11 @@
 #include <heddle/module.h>
 #include <zstd.h>
 
-/* Levels of zstd; higher ones cost much and gain little.  In a column matches are few and long: of this length level 1
- * finds as many as level 3, in four fifths of the time. */
+/* Levels of zstd; higher ones cost much and gain little.  In a column matches are few and long: of shorter ones each
+ * costs more time than it saves bytes. */
 #define LEVEL_TEXT 3
 #define LEVEL_COLUMN 1
-#define MATCH 5        /* bytes of a column's shortest match */
+#define MATCH 7        /* bytes of a column's shortest match */
 #define SMALL 48u      /* bytes; below, a frame's head costs more than it saves */
 
 struct hd_coder {
@@ -66,7 +66,9 @@ static enum hd_encoding choose(const int64_t *v, size_t n, int64_t *bits)
 
 	if (memcmp(v, v + 1, (n - 1) * sizeof *v) == 0) /* each equals the next; usually it ends at the first ones */
 		return HD_ENC_CONST;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n / 4 * 4; i += 4)
+		all |= (v[i] | v[i + 1]) | (v[i + 2] | v[i + 3]);
+	for (size_t i = n / 4 * 4; i < n; i++)
 		all |= v[i];
 	*bits = all;
 	for (size_t i = 0; i < n; i += STRIDE)
@@ -139,38 +141,70 @@ static bool compress_column(struct hd_coder *c, struct hd_bytes *out, const void
 	return true;
 }
 
-void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v,
-                size_t n, const int64_t *span, uint32_t span_field)
+/* Appends a column whose n numbers are these bytes. */
+static void put_column(struct hd_coder *c, struct hd_bytes *out, uint32_t column, enum hd_encoding e, size_t n,
+                       const unsigned char *v, size_t bytes)
 {
-	enum hd_encoding e;
-	struct hd_bytes *b = &c->plain;
-	unsigned char *p;
-	int64_t bits = 0;
+	unsigned char *p = hd__put_varint(hd__bytes_room(out, 5 * HD_VARINT_MAX), column);
 	size_t at;
 
-	if (n == 0)
-		return;
-	e = span ? HD_ENC_SPAN : choose(v, n, &bits);
-	b->n = 0;
-	if (e == HD_ENC_CONST) {
-		b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), zigzag(v[0])) - b->v);
-	} else {
-		if (span)
-			b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), span_field) - b->v);
-		write_numbers(b, e, v, n, span, bits);
-	}
-	p = hd__put_varint(hd__bytes_room(out, 5 * HD_VARINT_MAX), column);
 	*p++ = (unsigned char)e;
 	at = (size_t)(p - 1 - out->v);
 	p = hd__put_varint(p, n);
 	out->n = (size_t)(p - out->v);
 	c->packed.n = 0;
-	if (b->n >= SMALL && compress_column(c, &c->packed, b->v, b->n)) {
+	if (bytes >= SMALL && compress_column(c, &c->packed, v, bytes)) {
 		out->v[at] |= HD_ENC_ZSTD;
-		out->n = (size_t)(hd__put_varint(hd__bytes_room(out, HD_VARINT_MAX), b->n) - out->v);
-		b = &c->packed;
+		out->n = (size_t)(hd__put_varint(hd__bytes_room(out, HD_VARINT_MAX), bytes) - out->v);
+		v = c->packed.v;
+		bytes = c->packed.n;
 	}
-	out->n = (size_t)(hd__put_varint(hd__bytes_room(out, HD_VARINT_MAX), b->n) - out->v);
-	memcpy(hd__bytes_room(out, b->n), b->v, b->n);
-	out->n += b->n;
+	out->n = (size_t)(hd__put_varint(hd__bytes_room(out, HD_VARINT_MAX), bytes) - out->v);
+	hd__bytes_append(out, v, bytes);
+}
+
+static void put_constant(struct hd_coder *c, struct hd_bytes *out, uint32_t column, size_t n, int64_t v)
+{
+	unsigned char bytes[HD_VARINT_MAX];
+
+	put_column(c, out, column, HD_ENC_CONST, n, bytes, (size_t)(hd__put_varint(bytes, zigzag(v)) - bytes));
+}
+
+void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v,
+                size_t n, const int64_t *span, uint32_t span_field)
+{
+	enum hd_encoding e;
+	struct hd_bytes *b = &c->plain;
+	int64_t bits = 0;
+
+	if (n == 0)
+		return;
+	e = span ? HD_ENC_SPAN : choose(v, n, &bits);
+	if (e == HD_ENC_CONST) {
+		put_constant(c, out, column, n, v[0]);
+		return;
+	}
+	b->n = 0;
+	if (span)
+		b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), span_field) - b->v);
+	write_numbers(b, e, v, n, span, bits);
+	put_column(c, out, column, e, n, b->v, b->n);
+}
+
+void hd__encode_packed(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const unsigned char *v, size_t bytes,
+                       size_t n)
+{
+	const unsigned char *end = v;
+	size_t first;
+
+	if (n == 0)
+		return;
+	hd__get_varint(&end);
+	first = (size_t)(end - v);
+	if (bytes == n * first && memcmp(v, v + first, bytes - first) == 0) { /* each equals the next */
+		end = v;
+		put_constant(c, out, column, n, (int64_t)hd__get_varint(&end));
+	} else {
+		put_column(c, out, column, HD_ENC_PLAIN, n, v, bytes);
+	}
 }

@@ -12,16 +12,29 @@
 #define BLOCK_ROWS 8192u
 #define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a killed run leaves most of its rows */
 
-static __attribute__((noinline, cold)) void grow(struct hd_column *c)
+static __attribute__((noinline, cold)) unsigned char *more_room(struct hd_packed *c)
 {
-	c->v = hd__xgrow(c->v, c->n, &c->cap, sizeof *c->v);
+	size_t used = (size_t)(c->next - c->v), cap = used < 512 ? 1024 : 2 * used;
+
+	c->v = hd__xrealloc(c->v, cap);
+	c->full = c->v + cap - HD_VARINT_MAX;
+	return c->v + used;
 }
 
-static inline void push(struct hd_column *c, int64_t v)
+static __attribute__((noinline)) unsigned char *put_large(unsigned char *p, uint64_t v)
 {
-	if (HD_UNLIKELY(c->n == c->cap))
-		grow(c);
-	c->v[c->n++] = v;
+	return hd__put_varint(p, v);
+}
+
+static inline void push(struct hd_packed *c, uint64_t v)
+{
+	unsigned char *p = c->next;
+
+	if (HD_UNLIKELY(p >= c->full))
+		p = more_room(c);
+	c->n++;
+	*p = (unsigned char)v;
+	c->next = HD_LIKELY(v < 0x80) ? p + 1 : put_large(p, v);
 }
 
 static unsigned columns(const struct hd_dump_table *t)
@@ -126,6 +139,59 @@ static void settle_rows(struct hd_dump_table *t)
 
 /* ---- transactions ---- */
 
+static inline const void *steps_of(const struct hd_dump_table *t, const struct hd_staged_transaction *f)
+{
+	return f->lasts ? f->at : &t->steps[f->step];
+}
+
+/* A copy, since in the log they are not aligned. */
+static inline struct hd_step step_at(const void *steps, uint32_t i)
+{
+	struct hd_step s;
+
+	memcpy(&s, (const unsigned char *)steps + i * sizeof s, sizeof s);
+	return s;
+}
+
+static inline bool same_place(const struct hd_step *a, const struct hd_step *b)
+{
+	return a->place == b->place && a->arg == b->arg;
+}
+
+/* A mark in the cycle in which the instance took the record hides the step into the instance, so
+ * that each step has a duration.  Here and where they are pushed. */
+uint32_t hd__dump_stops(const void *steps, uint32_t n, struct hd_stop *out)
+{
+	struct hd_step last = step_at(steps, 0);
+	uint64_t begin = last.at;
+	uint32_t k = 0;
+
+	out[0] = (struct hd_stop){ 0, last.place, last.arg };
+	for (uint32_t i = 1; i < n; i++) {
+		struct hd_step s = step_at(steps, i);
+
+		if (same_place(&s, &last) || s.at - begin > UINT32_MAX) /* older than a step counts */
+			continue;
+		k += s.at != last.at;
+		out[k] = (struct hd_stop){ (uint32_t)(s.at - begin), s.place, s.arg };
+		last = s;
+	}
+	return k + 1;
+}
+
+static __attribute__((noinline, cold)) int compare_steps(const struct hd_dump_table *t,
+                                                         const struct hd_staged_transaction *a,
+                                                         const struct hd_staged_transaction *b)
+{
+	struct hd_stop *va = hd__xrealloc(NULL, a->n * sizeof *va), *vb = hd__xrealloc(NULL, b->n * sizeof *vb);
+	uint32_t na = hd__dump_stops(steps_of(t, a), a->n, va), nb = hd__dump_stops(steps_of(t, b), b->n, vb);
+	int c = memcmp(va, vb, (na < nb ? na : nb) * sizeof *va);
+
+	free(va);
+	free(vb);
+	return c ? c : na < nb ? -1 : na > nb;
+}
+
 static int compare_transactions(const struct hd_dump_table *t, const struct hd_staged_transaction *a,
                          const struct hd_staged_transaction *b)
 {
@@ -134,13 +200,7 @@ static int compare_transactions(const struct hd_dump_table *t, const struct hd_s
 			return t->staged[a->field + i] < t->staged[b->field + i] ? -1 : 1;
 	if (a->begin != b->begin)
 		return a->begin < b->begin ? -1 : 1;
-	for (uint32_t i = 0; i < a->n && i < b->n; i++) {
-		int c = memcmp(&t->steps[a->step + i], &t->steps[b->step + i], sizeof *t->steps);
-
-		if (c)
-			return c;
-	}
-	return a->n < b->n ? -1 : a->n > b->n;
+	return compare_steps(t, a, b);
 }
 
 static void sort_transactions(const struct hd_dump_table *t)
@@ -179,34 +239,59 @@ static __attribute__((noinline)) uint32_t node_to_front(struct hd_rows *r, uint3
 	return i;
 }
 
-/* Adds the step, behind that at this node.  Returns its node. */
-static inline uint32_t push_step(struct hd_rows *r, uint32_t node, const struct hd_step *s, int64_t cycles)
+/* Adds the stay at the place of this node. */
+static inline void push_stay(struct hd_stay *stays, const struct hd_step *s, uint64_t cycles)
 {
-	const struct hd_node *nodes = r->nodes;
-	uint32_t place = s->place, i = nodes[node].child;
-	struct hd_stay *stay;
+	struct hd_stay *stay = &stays[s->place & ~HD_PLACE_ARG];
 
-	/* if there is no child this is the root, whose place is not that of a step */
-	if (nodes[i].place != place)
-		i = node_to_front(r, node, place);
-	stay = &r->stays[place & ~HD_PLACE_ARG]; /* is there if the node is */
 	push(&stay->cycles, cycles);
-	if (place & HD_PLACE_ARG)
+	if (s->place & HD_PLACE_ARG)
 		push(&stay->args, s->arg);
-	return i;
+}
+
+/* Its steps, the last of which is at n.  Returns the node. */
+static inline uint32_t push_steps(struct hd_rows *r, const unsigned char *steps, uint32_t n, uint64_t end)
+{
+	const unsigned char *stop = steps + (size_t)n * sizeof(struct hd_step);
+	const struct hd_node *nodes = r->nodes;
+	struct hd_stay *stays = r->stays;
+	struct hd_step last = step_at(steps, 0);
+	uint32_t node = 0;
+
+	do {
+		struct hd_step s = { .at = end };
+		uint32_t i;
+
+		steps += sizeof s;
+		if (HD_LIKELY(steps < stop)) {
+			s = step_at(steps, 0);
+			if (HD_UNLIKELY(same_place(&s, &last)))
+				continue;
+			if (HD_UNLIKELY(s.at == last.at)) {
+				last = s;
+				continue;
+			}
+		}
+		i = nodes[node].child;
+		/* if there is no child this is the root, whose place is not that of a step */
+		if (HD_UNLIKELY(nodes[i].place != last.place)) {
+			i = node_to_front(r, node, last.place);
+			nodes = r->nodes;
+			stays = r->stays;
+		}
+		push_stay(stays, &last, s.at - last.at); /* is there if the node is */
+		node = i;
+		last = s;
+	} while (steps < stop);
+	return node;
 }
 
 static void push_transaction(struct hd_dump_table *t, const struct hd_staged_transaction *f)
 {
 	struct hd_rows *r = &t->rows;
-	const struct hd_step *s = &t->steps[f->step];
-	uint32_t node = 0;
-	size_t k;
+	uint32_t node = push_steps(r, steps_of(t, f), f->n, f->end);
+	size_t k = push_row(t, f->begin, f->end, (int64_t)f->begin, f->unfinished, &t->staged[f->field]);
 
-	for (const struct hd_step *last = s + f->n - 1; s < last; s++)
-		node = push_step(r, node, s, s[1].at - s->at);
-	node = push_step(r, node, s, (int64_t)(f->end - f->begin - s->at));
-	k = push_row(t, f->begin, f->end, (int64_t)f->begin, f->unfinished, &t->staged[f->field]);
 	r->cols[HD_COL_FIELDS + t->fields][k] = node;
 }
 
@@ -258,16 +343,37 @@ int64_t *hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who)
 	return row + 1;
 }
 
-int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t begin, uint64_t end, bool unfinished,
-                              const struct hd_step *steps, uint32_t n)
+/* Copies the steps. */
+static void own_steps(struct hd_dump_table *t, struct hd_staged_transaction *f, const void *steps)
 {
+	t->steps = hd__xreserve(t->steps, t->nsteps + f->n, &t->capsteps, sizeof *t->steps);
+	memcpy(&t->steps[t->nsteps], steps, f->n * sizeof *t->steps);
+	f->lasts = false;
+	f->step = t->nsteps;
+	t->nsteps += f->n;
+}
+
+void hd__dump_hold(struct hd_dump_table *t)
+{
+	for (size_t i = 0; i < t->ntransactions; i++)
+		if (t->transactions[i].lasts)
+			own_steps(t, &t->transactions[i], t->transactions[i].at);
+}
+
+int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfinished, const void *steps, uint32_t n,
+                              bool lasts)
+{
+	struct hd_staged_transaction *f;
+	uint64_t begin = step_at(steps, 0).at;
+
+	while (HD_UNLIKELY(end - begin > UINT32_MAX) && n > 1 && step_at(steps, n - 1).at - begin > UINT32_MAX)
+		n--; /* older than a step counts */
 	open_cycle(t, end);
 	t->transactions = hd__xgrow(t->transactions, t->ntransactions, &t->cap_transactions, sizeof *t->transactions);
-	t->transactions[t->ntransactions++] = (struct hd_staged_transaction){ begin, end, unfinished, t->nstaged,
-		                                         t->nsteps, n };
-	t->steps = hd__xreserve(t->steps, t->nsteps + n, &t->capsteps, sizeof *t->steps);
-	memcpy(&t->steps[t->nsteps], steps, n * sizeof *steps);
-	t->nsteps += n;
+	f = &t->transactions[t->ntransactions++];
+	*f = (struct hd_staged_transaction){ begin, end, unfinished, lasts, t->nstaged, { steps }, n };
+	if (!lasts)
+		own_steps(t, f, steps);
 	return stage(t, t->fields);
 }
 
@@ -278,8 +384,11 @@ void hd__rows_clear(struct hd_dump_table *t)
 	struct hd_rows *r = &t->rows;
 
 	r->n = 0;
-	for (size_t i = 0; i < r->nplaces; i++)
+	for (size_t i = 0; i < r->nplaces; i++) {
 		r->stays[i].cycles.n = r->stays[i].args.n = 0;
+		r->stays[i].cycles.next = r->stays[i].cycles.v;
+		r->stays[i].args.next = r->stays[i].args.v;
+	}
 	r->nodes = hd__xgrow(r->nodes, 0, &r->capnodes, sizeof *r->nodes);
 	r->nodes[0] = (struct hd_node){ UINT32_MAX, 0, 0, 0 };
 	r->nnodes = 1;
@@ -342,22 +451,27 @@ static void group_by_who(struct hd_dump_table *t)
 	free(start);
 }
 
+static void encode_packed(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const struct hd_packed *p)
+{
+	hd__encode_packed(c, out, column, p->v, (size_t)(p->next - p->v), p->n);
+}
+
 static void encode_transactions(struct hd_rows *r, const int64_t *node, struct hd_coder *c, struct hd_bytes *out)
 {
-	struct hd_column parent = { 0 }, place = { 0 };
+	struct hd_packed parent = { 0 }, place = { 0 };
 
 	hd__encode(c, out, HD_COL_NODE, node, r->n, NULL, 0);
 	for (size_t i = 1; i < r->nnodes; i++) {
-		push(&parent, (int64_t)(i - r->nodes[i].parent)); /* often the previous node */
+		push(&parent, i - r->nodes[i].parent); /* often the previous node */
 		push(&place, r->nodes[i].place & ~HD_PLACE_ARG);
 	}
-	hd__encode(c, out, HD_COL_PARENT, parent.v, parent.n, NULL, 0);
-	hd__encode(c, out, HD_COL_PLACE, place.v, place.n, NULL, 0);
+	encode_packed(c, out, HD_COL_PARENT, &parent);
+	encode_packed(c, out, HD_COL_PLACE, &place);
 	for (uint32_t i = 0; i < r->nplaces; i++) {
 		const struct hd_stay *stay = &r->stays[i];
 
-		hd__encode(c, out, HD_COL_STAYS + 2 * i, stay->cycles.v, stay->cycles.n, NULL, 0);
-		hd__encode(c, out, HD_COL_STAYS + 2 * i + 1, stay->args.v, stay->args.n, NULL, 0);
+		encode_packed(c, out, HD_COL_STAYS + 2 * i, &stay->cycles);
+		encode_packed(c, out, HD_COL_STAYS + 2 * i + 1, &stay->args);
 	}
 	free(parent.v);
 	free(place.v);

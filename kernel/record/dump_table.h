@@ -6,9 +6,10 @@
 
 #include "dump.h"
 
-struct hd_column {
-	int64_t *v;
-	size_t n, cap;
+/* Numbers as they are written: plain ones of variable length. */
+struct hd_packed {
+	unsigned char *v, *next, *full; /* next: where the next one goes; from `full` on more room is needed */
+	size_t n;
 };
 
 /* A place on the ways of records; its ancestors are the places before it. */
@@ -18,7 +19,7 @@ struct hd_node {
 
 /* Steps at one place. */
 struct hd_stay {
-	struct hd_column cycles, args;
+	struct hd_packed cycles, args;
 };
 
 /* The content of a block. */
@@ -36,8 +37,12 @@ struct hd_rows {
 
 struct hd_staged_transaction {
 	uint64_t begin, end;
-	bool unfinished;
-	size_t field, step; /* where they begin */
+	bool unfinished, lasts;
+	size_t field;       /* where they begin */
+	union {
+		const void *at; /* the steps, if they last; */
+		size_t step;    /* or where they begin */
+	};
 	uint32_t n;         /* steps */
 };
 

@@ -5,44 +5,35 @@
 
 /* ---- the log ---- */
 
-#define LONGEST 96u /* words of one entry */
-
-static void next_log(struct hd_observer *o)
+static __attribute__((noinline)) void next_log(struct hd_observer *o)
 {
 	if (o->log)
 		o->log->n = (uint32_t)(o->end->at - o->log->words);
 	o->log = hd__dump_log(o->dump, o->log);
 	o->end->at = o->log->words;
-	o->end->full = 0;
-	o->last = o->log->words + HD_LOG_WORDS - LONGEST;
+	o->end->last = o->log->words + HD_LOG_WORDS - o->longest;
 }
 
-static void log_cycle(struct hd_observer *o, uint64_t cycle)
+/* Where to log an entry that has its cycle; the caller advances o->end->at. */
+static inline uint32_t *log_room(struct hd_observer *o)
 {
-	if (o->end->at > o->last)
+	if (!hd__log_has_room(o->end))
 		next_log(o);
-	*o->end->at++ = HD_LOG_CYCLE;
-	memcpy(o->end->at, &cycle, sizeof cycle);
-	o->end->at += 2;
-	o->logged = *o->period;
-}
-
-/* A separate function, so that its callers keep no registers across it. */
-static __attribute__((noinline, cold)) void make_ready(struct hd_observer *o)
-{
-	if (*o->period != o->logged)
-		log_cycle(o, *o->period);
-	if (o->end->at > o->last)
-		next_log(o);
-	o->end->full = (uintptr_t)o->last;
-}
-
-/* Where to log an entry of the present cycle; the caller advances o->end->at. */
-static inline uint32_t *log_space(struct hd_observer *o)
-{
-	if (*o->period != o->logged || !hd__log_has_room(o->end))
-		make_ready(o);
 	return o->end->at;
+}
+
+/* The same for one of the present cycle. */
+static uint32_t *log_space(struct hd_observer *o)
+{
+	uint32_t *p = log_room(o);
+
+	if (*o->end->now != o->logged) {
+		o->logged = *o->end->now;
+		p[0] = HD_LOG_CYCLE;
+		memcpy(p + 1, &o->logged, sizeof o->logged);
+		o->end->at = p + 1 + sizeof o->logged / sizeof *p;
+	}
+	return log_room(o);
 }
 
 /* ---- events ---- */
@@ -54,7 +45,7 @@ static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 
 	if (!o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
 		return;
-	make_ready(o);
+	log_room(o);
 	hd__log_event(o->end, &c->instance->events[event], c->instance->number, v);
 }
 
@@ -80,65 +71,89 @@ static void define(struct hd_sim *s, const char *names, uint64_t id, const struc
 
 /* ---- transactions ---- */
 
+/* A step for which there was no room: the first of a record, or its way is full. */
+static __attribute__((noinline, cold)) void first_step(struct hd_transactions *l, uint32_t handle, uint64_t word)
+{
+	struct hd_way *way = &l->log.ways[handle];
+
+	if (way->used == sizeof *way) {
+		uint32_t *p = log_space(l->observer);
+
+		p[0] = hd__log_head(HD_LOG_STEPS, l, handle);
+		memcpy(p + 1, way->step, sizeof way->step);
+		l->observer->end->at = p + 1 + HD_WAY_STEPS * (sizeof *way->step / sizeof *p);
+		way->before = 1;
+	}
+	way->used = HD_WAY_EMPTY;
+	hd__log_step(way, *l->log.now, word);
+}
+
 static void put(struct hd_chan *c, uint32_t place)
 {
-	make_ready(hd__record_watch(c)->observer);
-	hd__log_put(c, place);
+	const struct hd_record_watch *w = hd__record_watch(c);
+
+	first_step(w->transactions, hd__handle_at(c, place), w->log.put);
 }
 
 static void take(struct hd_chan *c, uint32_t place, uint32_t taker)
 {
-	make_ready(hd__record_watch(c)->observer);
-	hd__log_take(c, place, taker);
+	const struct hd_record_watch *w = hd__record_watch(c);
+
+	first_step(w->transactions, hd__handle_at(c, place), w->log.taken[taker]);
 }
 
 static void mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned number,
                  uint32_t arg)
 {
-	const struct hd_transactions *l = p->transactions;
+	struct hd_transactions *l = p->transactions;
 
-	if (!l->open)
-		return;
-	make_ready(l->observer);
-	hd__log_mark(&l->log, handle, c->instance->marks[number], arg);
+	if (l->open)
+		first_step(l, handle, hd__log_word(c->instance->marks[number], arg));
 }
 
+/* The steps so far are of this cycle. */
 static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
                         unsigned number, uint32_t cycles)
 {
 	const struct hd_transactions *l = p->transactions;
-	uint32_t *to;
+	struct hd_way *way = &l->log.ways[handle];
 
-	if (!l->open)
+	if (!l->open || way->head <= HD_WAY_EMPTY || way->head >= sizeof *way || cycles == 0
+	    || cycles > way->step[0].at)
 		return;
-	to = log_space(l->observer);
-	to[0] = HD_LOG_OTHER | HD_LOG_BEFORE << HD_LOG_BITS;
-	to[1] = handle | l->index << HD_HANDLE_BITS;
-	to[2] = c->instance->marks[number];
-	to[3] = cycles;
-	l->observer->end->at = to + 4;
+	memmove(&way->step[1], &way->step[0], way->used - HD_WAY_EMPTY);
+	way->used += (uint32_t)sizeof *way->step;
+	way->step[0] = (struct hd_step){ way->step[1].at - cycles, c->instance->marks[number], 0 };
 }
 
-/* Logs an entry about a record with the bytes that hold its fields; there is space. */
+/* Logs an entry about a record with the bytes that hold its fields and its way; there is space. */
 static inline uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, uint32_t handle, uint32_t more)
 {
 	const unsigned char *rec = hd_rec(l->pool, handle);
-	uint32_t *p = l->observer->end->at;
+	struct hd_way *way = &l->log.ways[handle];
+	uint32_t *p = l->observer->end->at, *to = p + 1 + l->log.words;
 
-	l->observer->end->at += 1 + l->log.words + more;
+	if (way->used == 0)
+		way->used = HD_WAY_EMPTY;
+	way->over = *l->observer->end->now;
 	p[0] = hd__log_head(what, l, handle);
 	memcpy(p + 1, rec + l->log.begin, l->log.words * sizeof *p);
-	return p + 1 + l->log.words;
+	memcpy(to, way, way->used);
+	to += way->used / sizeof *p;
+	l->observer->end->at = to + more;
+	way->head = HD_WAY_EMPTY;
+	return to;
 }
 
 static void transaction_over(struct hd_pool *p, uint32_t handle)
 {
 	struct hd_transactions *l = p->transactions;
 
-	if (!l->open)
+	if (!l->open || l->log.ways[handle].head <= HD_WAY_EMPTY)
 		return;
-	make_ready(l->observer);
-	hd__log_over(&l->log, p, handle);
+	log_room(l->observer);
+	if (!hd__log_over(&l->log, p, handle))
+		log_record(l, HD_LOG_OVER, handle, 0);
 }
 
 static uint32_t transaction_keep(struct hd_pool *p, uint32_t handle)
@@ -154,7 +169,7 @@ static uint32_t transaction_keep(struct hd_pool *p, uint32_t handle)
 		l->numbers = hd__xappend(l->numbers, l->given, sizeof *l->numbers);
 		number = ++l->given;
 	}
-	log_space(l->observer);
+	log_room(l->observer);
 	*log_record(l, HD_LOG_KEEP, handle, 1) = number;
 	return number;
 }
@@ -192,8 +207,13 @@ static void log_unfinished(struct hd_observer *o)
 {
 	for (size_t i = 0; i < o->npools; i++)
 		for (uint32_t h = 1; o->transactions[i].table && h < o->transactions[i].pool->fresh; h++) {
-			log_space(o);
-			log_record(&o->transactions[i], HD_LOG_UNFINISHED, h, 0);
+			struct hd_way *way = &o->transactions[i].log.ways[h];
+
+			if (way->head > HD_WAY_EMPTY) {
+				log_room(o);
+				log_record(&o->transactions[i], HD_LOG_UNFINISHED, h, 0);
+			}
+			way->head = 0;
 		}
 	*log_space(o) = HD_LOG_OTHER | HD_LOG_CLOSED << HD_LOG_BITS;
 	o->end->at++;
@@ -203,12 +223,13 @@ static void log_unfinished(struct hd_observer *o)
 
 static void log_sample(struct hd_observer *o, uint32_t counter, int64_t more)
 {
-	uint32_t *p = log_space(o);
+	uint32_t *p = log_room(o);
 
-	o->end->at += 4;
+	o->end->at += 6;
 	p[0] = HD_LOG_EVENT | o->sample_table.number << HD_LOG_BITS;
 	p[1] = counter;
-	memcpy(p + 2, &more, sizeof more);
+	memcpy(p + 2, o->end->now, sizeof *o->end->now);
+	memcpy(p + 4, &more, sizeof more);
 }
 
 static void sample(struct hd_observer *o)
@@ -302,11 +323,13 @@ void hd__observe_window(struct hd_sim *s, bool open)
 		return;
 	hd__sim_settle(s);
 	if (!open) {
-		log_cycle(o, *o->period + 1); /* entries from now on belong to the next cycle */
+		o->closing = *o->period + 1; /* entries from now on belong to the next cycle */
+		o->end->now = &o->closing;
 		for (size_t i = 0; i < s->ninstances; i++)
 			if (s->instances[i].module->end_observation)
 				s->instances[i].module->end_observation(s->instances[i].state);
 		log_unfinished(o);
+		o->end->now = o->period;
 	}
 	set_open(o, open);
 }
@@ -353,7 +376,7 @@ void hd__observe_begin(struct hd_sim *s)
 	struct hd_def *def;
 
 	next_log(o);
-	o->period = &s->roots[0].period;
+	o->end->now = o->period = &s->roots[0].period;
 	o->logged = *o->period - 1; /* nothing */
 	while ((def = hd__defs_take(s)) != NULL)
 		log_def(o, def);

@@ -50,19 +50,18 @@ json_t *hd__observe_links(const struct hd_sim *s);
 /* Entries of the log from the simulation to the writing thread.  An entry begins with one word, its
  * kind in the low three bits, handle or table above; a pool may have 2^20 records. */
 enum hd_log_kind {
-	HD_LOG_CYCLE,      /* two words: the cycle of all following entries */
-	HD_LOG_EVENT,      /* table; instance; all fields, two words each */
-	HD_LOG_STEP,       /* handle, pool; place; argument if the place has HD_PLACE_ARG */
-	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields */
+	HD_LOG_CYCLE,      /* two words: the cycle of all following entries that do not have one */
+	HD_LOG_EVENT,      /* table; instance; cycle, two words; all fields, two words each */
+	HD_LOG_STEPS,      /* handle, pool; HD_WAY_STEPS steps of a long way */
+	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields; its way, as far as it is used; with the cycle */
 	HD_LOG_UNFINISHED, /* the same, for a record that is in use when recording stops */
 	HD_LOG_KEEP,       /* the same; then the number of the kept transaction */
-	HD_LOG_KEPT,       /* number, pool; place, argument as for STEP; 0: its end */
+	HD_LOG_KEPT,       /* number, pool; place, argument; 0: its end */
 	HD_LOG_OTHER,      /* see hd_log_other */
 };
 enum hd_log_other {
 	HD_LOG_DEF,        /* a struct hd_def * */
 	HD_LOG_CLOSED,     /* kept transactions are written as unfinished */
-	HD_LOG_BEFORE,     /* handle, pool; place; cycles that a record was there before its first step */
 };
 #define HD_HANDLE_BITS 20
 #define HD_MOST_POOLS (1u << (32 - HD_LOG_BITS - HD_HANDLE_BITS))
@@ -146,9 +145,10 @@ struct hd_observer {
 	struct hd_dump *dump;
 	struct hd_log *log;
 	struct hd_log_end *end; /* where it goes on */
-	const uint32_t *last;   /* at which an entry may begin */
 	const uint64_t *period;
-	uint64_t logged;        /* last cycle in the log */
+	uint64_t logged;        /* last cycle in the log for entries that do not have one */
+	uint64_t closing;       /* the cycle of entries that are logged when recording stops */
+	uint32_t longest;       /* words of one entry, and of what is written behind it */
 	const struct hd_observe_options *opt; /* outlives it */
 	json_t *symbols;        /* until the prologue has them */
 	bool open;

@@ -81,15 +81,15 @@ static void watch_channels(struct hd_observer *o)
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
 		struct hd_record_watch *w = &o->watches[i];
-		uint32_t step;
 
 		w->channel = c;
 		for (size_t k = 0; k < s->npools && c->type->record; k++)
 			if (strcmp(s->pools[k].type->name, c->type->name) == 0)
 				w->transactions = &o->transactions[k];
-		step = w->transactions ? w->transactions->log.step : 0;
+		w->log.ways = w->transactions ? w->transactions->log.ways : NULL;
+		w->log.now = &s->roots[0].period;
 		w->place = o->nplaces++;
-		w->log.put = hd__log_words(step, w->place);
+		w->log.put = hd__log_word(w->place, 0);
 		for (size_t k = 0; k < c->nto; k++, taker++) {
 			const struct hd_instance *in = c->to[k].instance;
 
@@ -97,7 +97,7 @@ static void watch_channels(struct hd_observer *o)
 				count_before(c, &c->to[k]), o->first_cause[in->number], in->rank };
 			for (unsigned slot = 0; slot < 64; slot++)
 				if (k == 0 || (c->slotted && c->to[k].slots >> slot & 1)) {
-					w->log.taken[slot] = hd__log_words(step, o->first_place[in->number]);
+					w->log.taken[slot] = hd__log_word(o->first_place[in->number], 0);
 					w->taker[slot] = taker;
 				}
 		}
@@ -126,23 +126,30 @@ static void bound_fields(struct hd_transactions *l)
 	l->log.few = l->log.words * 4 <= HD_LOG_FEW && begin + HD_LOG_FEW <= l->type->record;
 }
 
+#define LONGEST 96u /* words of an entry that has no bytes of a record, and of what is written behind it */
+
 static void open_transactions(struct hd_observer *o, struct hd_filter *f)
 {
 	struct hd_sim *s = o->sim;
 
 	o->npools = s->npools;
 	o->transactions = hd__xcalloc(s->npools, sizeof *o->transactions);
+	o->longest = LONGEST;
 	for (size_t i = 0; i < s->npools; i++) {
 		struct hd_transactions *l = &o->transactions[i];
+		uint32_t longest;
 
 		*l = (struct hd_transactions){ .log.watch.probe = &hd__record_probe, .observer = o, .type = s->pools[i].type,
 			                .pool = s->pools[i].pool, .number = o->ntables++,
 			                .index = (uint32_t)i, .assembler = hd__assembler_new() };
-		l->log.step = hd__log_head(HD_LOG_STEP, l, 0);
+		l->log.now = &s->roots[0].period;
 		l->log.over = hd__log_head(HD_LOG_OVER, l, 0);
 		l->fields = hd__xcalloc(1, sizeof *l->fields);
 		make_fields(l->fields, l->type->fields, HD_MOST_FIELDS, f);
 		bound_fields(l);
+		l->log.ways = hd__xpages(HD_POOL_MAX * sizeof *l->log.ways);
+		longest = 2 + l->log.words + sizeof *l->log.ways / sizeof(uint32_t);
+		o->longest = longest > o->longest ? longest : o->longest;
 	}
 }
 
@@ -377,6 +384,7 @@ void hd__observe_free(struct hd_sim *s)
 		struct hd_transactions *l = &o->transactions[i];
 
 		hd__assembler_free(l->assembler);
+		hd__free_pages(l->log.ways, HD_POOL_MAX * sizeof *l->log.ways);
 		free(l->fields->wanted);
 		free(l->fields);
 		free(l->numbers);

@@ -52,19 +52,21 @@ static void check_rows(struct hd_dump_table *t, const char *const *expected, siz
 /* Transactions of one cycle, each unlike the others in one thing only, in the order of `which`. */
 static void add(struct hd_dump_table *t, const unsigned *which)
 {
-	static const struct { uint64_t begin; int64_t field; uint32_t n; struct hd_step steps[3]; } all[] = {
-		{ 5, 1, 2, { { 0, 3, 0 }, { 2, 4, 0 } } },
-		{ 5, 1, 3, { { 0, 3, 0 }, { 2, 4, 0 }, { 3, 1, 0 } } },
-		{ 5, 1, 3, { { 0, 3, 0 }, { 2, 4, 0 }, { 3, 2, 0 } } },
-		{ 5, 1, 2, { { 0, 3, 0 }, { 2, 6, 0 } } },
-		{ 6, 1, 2, { { 0, 3, 0 }, { 2, 4, 0 } } },
-		{ 5, 2, 2, { { 0, 3, 0 }, { 2, 4, 0 } } },
+	static const struct { int64_t field; uint32_t n; struct hd_step steps[3]; } all[] = {
+		{ 1, 2, { { 5, 3, 0 }, { 7, 4, 0 } } },
+		{ 1, 3, { { 5, 3, 0 }, { 7, 4, 0 }, { 8, 1, 0 } } },
+		{ 1, 3, { { 5, 3, 0 }, { 7, 4, 0 }, { 8, 2, 0 } } },
+		{ 1, 2, { { 5, 3, 0 }, { 7, 6, 0 } } },
+		{ 1, 2, { { 6, 3, 0 }, { 8, 4, 0 } } },
+		{ 2, 2, { { 5, 3, 0 }, { 7, 4, 0 } } },
 	};
 
 	for (int i = 0; i < 6; i++) {
 		unsigned k = which[i];
 
-		*hd__dump_transaction(t, all[k].begin, 20, false, all[k].steps, all[k].n) = all[k].field;
+		*hd__dump_transaction(t, 20, false, all[k].steps, all[k].n, k % 2) = all[k].field;
+		if (k == 3)
+			hd__dump_hold(t);
 	}
 }
 
@@ -84,41 +86,68 @@ static void test_any_order(void)
 /* The first place of all is a place like any other. */
 static void test_first_place(void)
 {
-	static const struct hd_step steps[] = { { 0, 0, 0 }, { 1, 7, 0 }, { 2, 0, 0 }, { 4, 0, 0 } };
+	static const struct hd_step steps[] = { { 1, 0, 0 }, { 2, 7, 0 }, { 3, 0, 0 }, { 5, 0, 4 } };
 	struct hd_dump_table *t = new_table();
 
-	*hd__dump_transaction(t, 1, 9, false, steps, 4) = 1;
-	*hd__dump_transaction(t, 2, 9, false, steps, 1) = 1;
-	ROWS(t, "1 1: 0 7 0 0", "2 1: 0");
+	*hd__dump_transaction(t, 9, false, steps, 4, true) = 1;
+	*hd__dump_transaction(t, 9, false, &steps[1], 1, true) = 1;
+	ROWS(t, "1 1: 0 7 0 0", "2 1: 7");
 }
 
-/* A record that was somewhere before its first step. */
-static void test_before(void)
+/* Of the steps in one cycle the last counts, and none that is like that before it. */
+static void test_one_cycle(void)
+{
+	static const struct hd_step steps[] = { { 1, 4, 0 }, { 1, 5, 0 }, { 2, 5, 0 }, { 3, 6, 0 }, { 3, 5, 0 }, { 4, 5, 0 },
+		{ 4, 6, 0 }, { UINT64_C(1) << 32, 8, 0 }, { UINT64_C(2) << 32, 9, 0 } };
+	struct hd_dump_table *t = new_table();
+
+	*hd__dump_transaction(t, UINT64_C(3) << 32, false, steps, 9, true) = 1;
+	ROWS(t, "1 1: 5 5 6 8");
+}
+
+/* The way of a record in the log. */
+static size_t put_way(uint32_t *to, uint32_t before, uint64_t over, const struct hd_step *steps, uint32_t n)
+{
+	struct hd_way way = { .used = (uint32_t)(HD_WAY_EMPTY + n * sizeof *steps), .before = before, .over = over };
+
+	memcpy(way.step, steps, n * sizeof *steps);
+	memcpy(to, &way, way.used);
+	return way.used / sizeof *to;
+}
+
+/* A long way, of which the log has the beginning in an entry of its own, and another record in between. */
+static void test_long_way(void)
 {
 	static const struct hd_field fields[] = { { .name = "a", .size = 4 } };
 	struct hd_field_set set = { .v = fields, .n = 1, .nstored = 1, .span = -1, .key = -1 };
 	struct hd_observer o = { .npools = 1 };
 	struct hd_transactions l = { .observer = &o, .table = new_table(), .log.words = 1, .fields = &set,
 		.assembler = hd__assembler_new() };
-	const uint32_t words[] = {
-		HD_LOG_CYCLE, 30, 0,
-		hd__log_head(HD_LOG_STEP, &l, 1), 8,
-		HD_LOG_OTHER | HD_LOG_BEFORE << HD_LOG_BITS, 1, 5, 4, /* handle; place, cycles */
-		hd__log_head(HD_LOG_STEP, &l, 2), 9,
-		HD_LOG_CYCLE, 33, 0,
-		hd__log_head(HD_LOG_OVER, &l, 1), 77,
-		hd__log_head(HD_LOG_OVER, &l, 2), 78,
-	};
+	struct hd_step steps[HD_WAY_STEPS + 1];
+	uint32_t words[200];
+	size_t n = 0;
 
+	for (uint32_t i = 0; i <= HD_WAY_STEPS; i++)
+		steps[i] = (struct hd_step){ 30 + i, 1 + i % 2, 0 };
+	words[n++] = hd__log_head(HD_LOG_STEPS, &l, 1);
+	memcpy(words + n, steps, HD_WAY_STEPS * sizeof *steps);
+	n += HD_WAY_STEPS * sizeof *steps / sizeof *words;
+	words[n++] = hd__log_head(HD_LOG_OVER, &l, 2);
+	words[n++] = 78;
+	n += put_way(words + n, 0, 60, steps, 2);
+	words[n++] = hd__log_head(HD_LOG_OVER, &l, 1);
+	words[n++] = 77;
+	n += put_way(words + n, 1, 61, &steps[HD_WAY_STEPS], 1);
 	o.transactions = &l;
-	hd__replay(&o, words, sizeof words / sizeof *words);
+	hd__replay(&o, words, (uint32_t)n);
 	hd__assembler_free(l.assembler);
-	ROWS(l.table, "26 77: 5 8", "30 78: 9");
+	ROWS(l.table, "30 78: 1 2", "30 77: 1 2 1 2 1 2 1 2 1 2 1 2 1 2 1 2");
 }
 
 void test_dumped(void)
 {
 	test_any_order();
 	test_first_place();
-	test_before();
+	test_one_cycle();
+	test_long_way();
 }
