@@ -96,7 +96,7 @@ void hd__account_saved(struct hd_checkpoint *k, struct account *a)
 	hd_saved_maybe(k, producer, HD_MAX_WARPS * REGS * sizeof *producer);
 	HD_SAVED_FROM(k, a, refilled, issued);
 	if (hd_loads(k) && !producer)
-		*a = (struct account){ .n = 0 };
+		*a = (struct account){ .holds = false };
 	a->holds = a->holds && !hd_loads(k);
 }
 
@@ -152,7 +152,7 @@ static void name_warp(const struct account_view *v, uint32_t warp, struct accoun
 {
 	const struct hd_inst *inst;
 
-	out->warp = (int32_t)warp;
+	out->warp = warp;
 	if (!hd_warp_in(v->ibuffer->filled, warp))
 		return;
 	inst = next_of(v, warp);
@@ -164,7 +164,7 @@ static void name_warp(const struct account_view *v, uint32_t warp, struct accoun
 /* The instruction behind which the warp was fetched for in vain. */
 static void name_branch(const struct account *a, uint32_t warp, struct account_row *out)
 {
-	out->warp = (int32_t)warp;
+	out->warp = warp;
 	out->code = a->issued[warp].code;
 	out->pc = a->issued[warp].pc;
 	out->kernel = a->issued[warp].kernel;
@@ -186,7 +186,7 @@ static void why_idle(struct account *a, const struct account_view *v, struct acc
 	if (!live) {
 		out->reason = ended ? REASON_EXIT : REASON_EMPTY;
 		if (ended)
-			out->warp = (int32_t)oldest(a, w, ended);
+			out->warp = oldest(a, w, ended);
 		return;
 	}
 	warp = oldest(a, w, live);
@@ -223,7 +223,7 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 		out->reason = REASON_ENTRIES;
 		return;
 	}
-	out->reg = (int32_t)reg - 1;
+	out->reg = (int64_t)reg - 1;
 	if (a->producer[warp * REGS + reg].reason) {
 		out->reason = a->producer[warp * REGS + reg].reason;
 		out->unit = a->producer[warp * REGS + reg].unit;
@@ -232,13 +232,13 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 		out->reason += 1 + v->scoreboard->where(v->scoreboard->where_self, warp, reg, v->ctx->self, &a->wakes);
 }
 
-static int32_t cause_of(struct account *a, const struct account_view *v, uint8_t route)
+static uint32_t cause_of(struct account *a, const struct account_view *v, uint8_t route)
 {
 	const struct hd_end *end = &v->out->v[route];
 
 	if (a->route != route || !(a->holds | a->asked)) {
 		a->route = route;
-		a->cause = (int32_t)hd_stall_watch(v->ctx, end, hd_bits_first(end->slots), &a->holds);
+		a->cause = hd_stall_watch(v->ctx, end, hd_bits_first(end->slots), &a->holds);
 	}
 	a->wakes = a->holds;
 	return a->cause;
@@ -259,18 +259,28 @@ static void why_full(struct account *a, const struct account_view *v, hd_warp_se
 	name_warp(v, warp, out);
 	if (route >= v->out->n)
 		return;
-	out->unit = (int32_t)v->unit[route];
+	out->unit = v->unit[route];
 	out->cause = cause_of(a, v, route);
 }
 
-static void report(struct account *a, const struct account_view *v)
+static inline void report(struct account *a, const struct account_view *v)
+{
+	if (a->n && HD_LIKELY(v->ctx->events >> v->event & 1))
+		hd__emit(v->ctx, v->event, &a->n);
+	a->n = 0;
+}
+
+/* The edge is like those before, or not. */
+static inline void count_row(struct account *a, const struct account_view *v, const struct account_row *now)
 {
 	const struct account_row *r = &a->row;
 
-	if (a->n)
-		hd_emit(v->ctx, v->event, (int64_t)a->n, r->reason, r->unit, r->cause, r->reg,
-		        r->warp, r->code, r->pc, r->kernel);
-	a->n = 0;
+	if (r->reason != now->reason || r->warp != now->warp || r->unit != now->unit || r->cause != now->cause
+	    || r->reg != now->reg || r->code != now->code || r->pc != now->pc || r->kernel != now->kernel) {
+		report(a, v);
+		a->row = *now;
+	}
+	a->n++;
 }
 
 void hd__account_flush(struct account *a, const struct account_view *v)
@@ -395,11 +405,7 @@ static __attribute__((noinline)) void count_edge(struct account *a, const struct
 	case GROUP_STALL: why_full(a, v, ready, &now); break;
 	}
 	a->asked = false;
-	if (memcmp(&now, &a->row, sizeof now) != 0) {
-		report(a, v);
-		a->row = now;
-	}
-	a->n++;
+	count_row(a, v, &now);
 }
 
 /* Is the stage stalled for the reason of the preceding edges?  `ready`: the warps that could issue. */

@@ -32,10 +32,9 @@ enum wait { WAIT_REGISTER, WAIT_READY, WAIT_BARRIER, WAIT_FENCE, WAIT_ATOMIC, WA
 extern const struct hd_mark hd__issue_marks[];
 extern const struct hd_reason hd__issue_reasons[];
 
-/* Fields of the event but the first. */
+/* Fields of the event but the first, in their order. */
 struct account_row {
-	int32_t reason, unit, cause, reg, warp;
-	uint32_t code, pc, kernel;
+	int64_t reason, unit, cause, reg, warp, code, pc, kernel;
 };
 
 struct producer {
@@ -51,19 +50,20 @@ struct account {
 	hd_warp_set waits_for[WAITS]; /* warps whose next instruction has that mark */
 	hd_warp_set odd;      /* not 0: some wait for something else than a register or room */
 	hd_warp_set stalled;  /* candidates for the oldest warp, if the present reason is FULL */
-	uint64_t n;           /* edges like the present one; 0: none yet */
 	hd_warp_set among;    /* the warps that were last compared, */
 	uint64_t age;         /* the age of the oldest of them, */
 	uint32_t oldest;      /* which is this one */
 	bool wakes;           /* the stage is woken when the present reason becomes another one */
+	int64_t n;            /* edges like the present one; 0: none yet.  With the row it is the event, */
 	struct account_row row;
+	int64_t fill[HD_EVENT_FIELDS - 1 - sizeof(struct account_row) / sizeof(int64_t)]; /* as it is reported */
 	struct producer *producer; /* by warp and register; NULL: never observed */
 	hd_warp_set refilled; /* warps that were flushed and have not got an instruction since */
 	struct account_code issued[HD_MAX_WARPS]; /* the last ones of the warps */
 	bool holds;           /* the cause below is the present one, until the recorder resets this */
 	bool asked;           /* or it was asked for in this evaluation */
 	uint8_t route;        /* of what is not emptied, */
-	int32_t cause;        /* because of this */
+	uint32_t cause;       /* because of this */
 };
 
 /* State of the issue stage after its evaluation; sets of warps. */

@@ -270,7 +270,7 @@ static void count_skipped(struct state *st, uint64_t n)
 {
 	count(st, st->last, n);
 	if (st->account.n)
-		st->account.n += n;
+		st->account.n += (int64_t)n;
 	if (st->policy->skipped)
 		st->policy->skipped(st->policy->self, n);
 }
