@@ -106,25 +106,19 @@ static void write_kept(const struct hd_transactions *l, struct kept *k, uint64_t
 	k->way.n = 0;
 }
 
-static inline int64_t field_value(const struct hd_transactions *l, const unsigned char *bytes, unsigned i)
+/* Little-endian, like dumps.  Behind the bytes of a record there is its way, so that eight can be read. */
+static inline int64_t field_value(const struct hd_transactions *l, const uint32_t *words, unsigned i)
 {
-	const struct hd_field *f = &l->fields->v[i];
-	const unsigned char *at = bytes + (f->offset - l->log.begin);
-	uint64_t v = 0;
+	uint64_t v;
 
-	switch (f->size) { /* little-endian, like dumps */
-	case 1: v = *at; break;
-	case 2: memcpy(&v, at, 2); break;
-	case 4: memcpy(&v, at, 4); break;
-	default: memcpy(&v, at, 8); break;
-	}
-	return (int64_t)v;
+	memcpy(&v, (const unsigned char *)words + l->at[i], sizeof v);
+	return (int64_t)(v & l->bits[i]);
 }
 
 static void read_fields(const struct hd_transactions *l, const uint32_t *words, int64_t *all)
 {
 	for (unsigned i = 0; i < l->fields->n; i++)
-		all[i] = field_value(l, (const unsigned char *)words, i);
+		all[i] = field_value(l, words, i);
 }
 
 static inline void write_transaction(const struct hd_transactions *l, const void *steps, uint32_t n, uint64_t end,
@@ -139,7 +133,7 @@ static inline void write_transaction(const struct hd_transactions *l, const void
 	}
 	row = hd__dump_transaction(l->table, end, unfinished, steps, n, lasts);
 	for (unsigned i = 0; i < l->fields->nstored; i++)
-		row[i] = field_value(l, (const unsigned char *)words, l->fields->stored[i]);
+		row[i] = field_value(l, words, l->fields->stored[i]);
 }
 
 /* Recording has stopped. */
@@ -231,14 +225,19 @@ static const uint32_t *replay_kept(const struct hd_observer *o, const struct hd_
 static inline const uint32_t *replay_event(const struct hd_observer *o, uint32_t number, const uint32_t *p)
 {
 	const struct hd_event_table *t = o->tables[number];
+	const struct hd_field_set *f = &t->fields;
 	int64_t all[HD_EVENT_FIELDS];
 	uint64_t at;
 
 	memcpy(&at, p + 1, sizeof at);
-	memcpy(all, p + 3, sizeof all); /* those that it has are the first */
-	if (fields_wanted(&t->fields, all))
-		fields_store(&t->fields, all, hd__dump_row(t->table, at, p[0]));
-	return p + 3 + 2 * t->fields.n;
+	if (HD_LIKELY(f->first && !f->filtered)) {
+		memcpy(hd__dump_row(t->table, at, p[0]), p + 3, sizeof all); /* those that it has are the first */
+	} else {
+		memcpy(all, p + 3, sizeof all);
+		if (fields_wanted(f, all))
+			fields_store(f, all, hd__dump_row(t->table, at, p[0]));
+	}
+	return p + 3 + 2 * f->n;
 }
 
 static const uint32_t *replay_rare(struct hd_observer *o, enum hd_log_kind what, uint32_t rest, const uint32_t *p)

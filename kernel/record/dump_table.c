@@ -215,8 +215,8 @@ static void sort_transactions(const struct hd_dump_table *t)
 	}
 }
 
-/* The child for `place` of the given node that is not its first one: from now on it is, for it is likely to be
- * used again. */
+/* A new child of the node, or one that is not among its first ones: from now on it is the first, for it is likely
+ * to be used again. */
 static __attribute__((noinline)) uint32_t node_to_front(struct hd_rows *r, uint32_t node, uint32_t place)
 {
 	uint32_t first = r->nodes[node].child, before = first, i = first ? r->nodes[first].next : 0;
@@ -236,6 +236,22 @@ static __attribute__((noinline)) uint32_t node_to_front(struct hd_rows *r, uint3
 	}
 	r->nodes[i].next = first;
 	r->nodes[node].child = i;
+	return i;
+}
+
+#define NEAR 5 /* children that are looked at without a call: an array of instances is often of 4 */
+
+/* The child for `place`, or 0. */
+static inline uint32_t near_child(const struct hd_node *nodes, uint32_t node, uint32_t place)
+{
+	uint32_t i = nodes[node].child;
+
+	/* if there is no child this is the root, whose place is not that of a step */
+	for (unsigned k = 1; HD_UNLIKELY(nodes[i].place != place); k++) {
+		i = nodes[i].next;
+		if (i == 0 || k == NEAR)
+			return 0;
+	}
 	return i;
 }
 
@@ -272,9 +288,8 @@ static inline uint32_t push_steps(struct hd_rows *r, const unsigned char *steps,
 				continue;
 			}
 		}
-		i = nodes[node].child;
-		/* if there is no child this is the root, whose place is not that of a step */
-		if (HD_UNLIKELY(nodes[i].place != last.place)) {
+		i = near_child(nodes, node, last.place);
+		if (HD_UNLIKELY(i == 0)) {
 			i = node_to_front(r, node, last.place);
 			nodes = r->nodes;
 			stays = r->stays;
@@ -328,7 +343,7 @@ static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
 
 static inline int64_t *stage(struct hd_dump_table *t, size_t n)
 {
-	t->staged = hd__xreserve(t->staged, t->nstaged + n, &t->capstaged, sizeof *t->staged);
+	t->staged = hd__xreserve(t->staged, t->nstaged + n + HD_DUMP_SPARE, &t->capstaged, sizeof *t->staged);
 	t->nstaged += n;
 	return &t->staged[t->nstaged - n];
 }

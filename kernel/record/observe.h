@@ -66,6 +66,8 @@ enum hd_log_other {
 #define HD_HANDLE_BITS 20
 #define HD_MOST_POOLS (1u << (32 - HD_LOG_BITS - HD_HANDLE_BITS))
 
+#define HD_MOST_FIELDS 28u /* of a record */
+
 /* Records of one pool. */
 struct hd_transactions {
 	struct hd_log_pool log;      /* first */
@@ -76,6 +78,8 @@ struct hd_transactions {
 	uint32_t number, index;      /* of the table; among the pools */
 	bool open;                   /* copy of the observer's */
 	struct hd_field_set *fields;
+	uint32_t at[HD_MOST_FIELDS];   /* by field: where it is in the bytes that are logged, and what of eight bytes */
+	uint64_t bits[HD_MOST_FIELDS];
 	/* free numbers for kept transactions */
 	uint32_t *numbers, nnumbers, given;
 	struct hd_assembler *assembler;    /* used by the other thread */
@@ -122,8 +126,6 @@ static inline const struct hd_record_watch *hd__record_watch(const struct hd_cha
 uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
 void hd__observe_asked(struct hd_sim *s, uint32_t rank);
 
-#define HD_MOST_FIELDS 28u /* of a record */
-
 /* Fields of an event or a record, and the conditions on them. */
 struct hd_field_set {
 	const struct hd_field *v; /* ends with a NULL name, or at the limit of events */
@@ -131,7 +133,8 @@ struct hd_field_set {
 	int span, key;            /* stored numbers, or -1 */
 	struct hd_range_list *wanted; /* by field; empty: any */
 	bool filtered;
-	uint8_t stored[HD_MOST_FIELDS]; /* the numbers of those that are not hidden */
+	bool first;               /* those that are not hidden are the first ones */
+	uint8_t stored[HD_MOST_FIELDS]; /* their numbers */
 };
 
 struct hd_event_table {

@@ -30,6 +30,7 @@ static void make_fields(struct hd_field_set *f, const struct hd_field *v, unsign
 			f->span = (int)f->nstored;
 		if (v[i].flags & HD_FIELD_KEY)
 			f->key = (int)f->nstored;
+		f->first = f->nstored == i;
 		f->stored[f->nstored++] = (uint8_t)i;
 	}
 }
@@ -123,6 +124,12 @@ static void bound_fields(struct hd_transactions *l)
 	if (begin + 4 * l->log.words > l->type->record) /* the last word would reach beyond it */
 		begin -= begin + 4 * l->log.words - l->type->record;
 	l->log.begin = begin;
+	for (unsigned i = 0; i < l->fields->n; i++) {
+		const struct hd_field *f = &l->fields->v[i];
+
+		l->at[i] = f->offset - begin;
+		l->bits[i] = f->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * f->size) - 1;
+	}
 	l->log.few = l->log.words * 4 <= HD_LOG_FEW && begin + HD_LOG_FEW <= l->type->record;
 }
 

@@ -122,7 +122,7 @@ static void test_long_way(void)
 	struct hd_field_set set = { .v = fields, .n = 1, .nstored = 1, .span = -1, .key = -1 };
 	struct hd_observer o = { .npools = 1 };
 	struct hd_transactions l = { .observer = &o, .table = new_table(), .log.words = 1, .fields = &set,
-		.assembler = hd__assembler_new() };
+		.bits = { UINT32_MAX }, .assembler = hd__assembler_new() };
 	struct hd_step steps[HD_WAY_STEPS + 1];
 	uint32_t words[200];
 	size_t n = 0;
