@@ -320,9 +320,9 @@ uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
 	return HD_POOL_MAX - 1;
 }
 
-static inline void release(struct hd_pool *p, uint32_t handle)
+static inline void release(struct hd_pool *p, void *record, uint32_t handle)
 {
-	memcpy(hd_rec(p, handle), &p->free, sizeof p->free);
+	memcpy(record, &p->free, sizeof p->free);
 	p->free = handle;
 }
 
@@ -335,14 +335,16 @@ static __attribute__((noinline)) void slower_release(struct hd_pool *p, uint32_t
 		return;
 	}
 	w->probe->transaction_over(p, handle);
-	release(p, handle);
+	release(p, hd_rec(p, handle), handle);
 }
 
 /* Releases a record of a pool that is recorded or checked. */
 void hd__watched_release(struct hd_pool *p, uint32_t handle)
 {
-	if (HD_LIKELY(hd__log_over(p->transactions, p, handle)))
-		release(p, handle);
+	unsigned char *record = hd_rec(p, handle);
+
+	if (HD_LIKELY(hd__log_over(p->transactions, record, handle)))
+		release(p, record, handle);
 	else
 		slower_release(p, handle);
 }

@@ -10,6 +10,7 @@
 
 #include "probe.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define HD_LOG_BITS 3        /* of an entry's first word that are its kind; a handle above them */
@@ -20,21 +21,35 @@ struct hd_step {
 	uint32_t place, arg; /* as in dumps (kernel/record/dump.h) */
 };
 
-/* The steps of a record that are not in the log yet: a few lines of the cache, 256 bytes. */
+/* The steps of a record that are not in the log yet: a few lines of the cache.  Ways are aligned, so that the lowest
+ * byte of `next` tells how much of one is used, with its head: 0: all, or nothing is recorded. */
 #define HD_WAY_STEPS 15u
 struct hd_way {
 	union {
-		struct {
-			uint32_t used;   /* bytes of it, the head included; 0: nothing is recorded */
-			uint32_t before; /* the log has steps before these */
-		};
-		uint64_t head;
+		unsigned char *next; /* where the next step goes; NULL: nothing is recorded */
+		uint64_t fill;
 	};
 	uint64_t over; /* in the log: the cycle in which they end */
 	struct hd_step step[HD_WAY_STEPS];
 };
-#define HD_WAY_EMPTY offsetof(struct hd_way, step)
+#define HD_WAY_BYTES 256u
 #define HD_WAY_PIECE 64u /* bytes that are copied at a time */
+_Static_assert(sizeof(struct hd_way) == HD_WAY_BYTES, "the lowest byte of an address counts in it");
+
+static inline bool hd__way_empty(const struct hd_way *way)
+{
+	return way->next <= (const unsigned char *)way->step;
+}
+
+static inline void hd__way_clear(struct hd_way *way)
+{
+	way->next = (unsigned char *)way->step;
+}
+
+static inline uint32_t hd__way_used(const unsigned char *next)
+{
+	return ((uint32_t)(uintptr_t)next - 1) % HD_WAY_BYTES + 1;
+}
 
 /* Where a log goes on. */
 struct hd_log_end {
@@ -81,12 +96,11 @@ static inline uint64_t hd__log_word(uint32_t place, uint32_t arg)
 
 static inline bool hd__log_step(struct hd_way *way, uint64_t now, uint64_t word)
 {
-	uint32_t used = way->used;
-	unsigned char *at = (unsigned char *)way + used;
+	unsigned char *at = way->next;
 
-	if (HD_UNLIKELY((unsigned char)used == 0)) /* nothing is recorded, or it is full */
+	if (HD_UNLIKELY((unsigned char)(uintptr_t)at == 0))
 		return false;
-	way->used = used + (uint32_t)sizeof *way->step;
+	way->next = at + sizeof *way->step;
 	memcpy(at, &now, sizeof now);
 	memcpy(at + sizeof now, &word, sizeof word);
 	return true;
@@ -136,32 +150,31 @@ static inline bool hd__log_event(struct hd_log_end *l, const struct hd_log_event
 }
 
 /* The entry: a word, the bytes with fields, the way. */
-static inline bool hd__log_over(const struct hd_log_pool *w, const struct hd_pool *pool, uint32_t handle)
+static inline bool hd__log_over(const struct hd_log_pool *w, const unsigned char *record, uint32_t handle)
 {
 	struct hd_log_end *l = w->watch.log;
 	struct hd_way *way = &w->ways[handle];
-	const unsigned char *from = (const unsigned char *)way, *end;
+	const unsigned char *from = (const unsigned char *)way, *end = way->next;
 	uint32_t *p;
 
 	if (!l || !w->few) /* few: of a size that is known, without a call */
 		return false;
-	if (way->head <= HD_WAY_EMPTY)
+	if (end <= (const unsigned char *)way->step)
 		return true;
 	if (!hd__log_has_room(l))
 		return false;
+	way->over = *l->now;
 	p = l->at;
 	p[0] = w->over | handle << HD_LOG_BITS;
-	memcpy(p + 1, (const unsigned char *)hd_rec(pool, handle) + w->begin, HD_LOG_FEW);
+	memcpy(p + 1, record + w->begin, HD_LOG_FEW);
 	p += 1 + w->words;
-	end = from + way->used;
-	way->over = *l->now;
-	l->at = p + way->used / sizeof *p;
+	l->at = p + (end - from) / (ptrdiff_t)sizeof *p;
 	do { /* what is too much counts as room */
 		memcpy(p, from, HD_WAY_PIECE);
 		p += HD_WAY_PIECE / sizeof *p;
 		from += HD_WAY_PIECE;
 	} while (from < end);
-	way->head = HD_WAY_EMPTY;
+	hd__way_clear(way);
 	return true;
 }
 

@@ -40,7 +40,7 @@ static inline void *hd__xcalloc(size_t n, size_t size)
 static inline void *hd__xpages(size_t size)
 {
 #if defined(__SANITIZE_ADDRESS__) /* a false leak of what only the pages point to */
-	return memset(hd__xcheck(aligned_alloc(64, (size + 63) / 64 * 64)), 0, size);
+	return memset(hd__xcheck(aligned_alloc(256, (size + 255) / 256 * 256)), 0, size);
 #else
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

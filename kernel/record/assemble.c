@@ -160,6 +160,8 @@ static const uint32_t *replay_other(const struct hd_observer *o, uint32_t what, 
 	return p + sizeof def / sizeof *p;
 }
 
+#define HD_WAY_HEAD offsetof(struct hd_way, step)
+
 /* Where the record's steps are that the log has at this place, or all of them, if some came before. */
 struct found {
 	const void *steps;
@@ -171,15 +173,14 @@ struct found {
 
 static inline struct found find_steps(struct hd_assembler *f, uint32_t handle, const uint32_t *p)
 {
-	struct hd_way head;
-	struct found at = { .steps = p + HD_WAY_EMPTY / sizeof *p };
+	struct found at = { .steps = p + HD_WAY_HEAD / sizeof *p };
+	uint32_t used = hd__way_used((const unsigned char *)(uintptr_t)p[0]);
 
-	memcpy(&head, p, HD_WAY_EMPTY);
-	at.over = head.over;
-	at.n = (uint32_t)((head.used - HD_WAY_EMPTY) / sizeof *head.step);
-	at.next = p + head.used / sizeof *p;
-	if (HD_UNLIKELY(head.before)) {
-		at.joined = long_way_of(f, handle);
+	memcpy(&at.over, p + offsetof(struct hd_way, over) / sizeof *p, sizeof at.over);
+	at.n = (uint32_t)((used - HD_WAY_HEAD) / sizeof(struct hd_step));
+	at.next = p + used / sizeof *p;
+	if (HD_UNLIKELY(handle < f->nlong) && f->long_ways[handle].n > 0) {
+		at.joined = &f->long_ways[handle];
 		append(at.joined, at.steps, at.n);
 		at.steps = at.joined->v;
 		at.n = (uint32_t)at.joined->n;

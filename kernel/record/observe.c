@@ -76,15 +76,14 @@ static __attribute__((noinline, cold)) void first_step(struct hd_transactions *l
 {
 	struct hd_way *way = &l->log.ways[handle];
 
-	if (way->used == sizeof *way) {
-		uint32_t *p = log_space(l->observer);
+	if (way->next) { /* it is full */
+		uint32_t *p = log_room(l->observer);
 
 		p[0] = hd__log_head(HD_LOG_STEPS, l, handle);
 		memcpy(p + 1, way->step, sizeof way->step);
 		l->observer->end->at = p + 1 + HD_WAY_STEPS * (sizeof *way->step / sizeof *p);
-		way->before = 1;
 	}
-	way->used = HD_WAY_EMPTY;
+	hd__way_clear(way);
 	hd__log_step(way, *l->log.now, word);
 }
 
@@ -118,11 +117,11 @@ static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_
 	const struct hd_transactions *l = p->transactions;
 	struct hd_way *way = &l->log.ways[handle];
 
-	if (!l->open || way->head <= HD_WAY_EMPTY || way->head >= sizeof *way || cycles == 0
+	if (!l->open || hd__way_empty(way) || way->next == (unsigned char *)(way + 1) || cycles == 0
 	    || cycles > way->step[0].at)
 		return;
-	memmove(&way->step[1], &way->step[0], way->used - HD_WAY_EMPTY);
-	way->used += (uint32_t)sizeof *way->step;
+	memmove(&way->step[1], &way->step[0], (size_t)(way->next - (unsigned char *)way->step));
+	way->next += sizeof *way->step;
 	way->step[0] = (struct hd_step){ way->step[1].at - cycles, c->instance->marks[number], 0 };
 }
 
@@ -131,17 +130,18 @@ static inline uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind w
 {
 	const unsigned char *rec = hd_rec(l->pool, handle);
 	struct hd_way *way = &l->log.ways[handle];
-	uint32_t *p = l->observer->end->at, *to = p + 1 + l->log.words;
+	uint32_t *p = l->observer->end->at, *to = p + 1 + l->log.words, used;
 
-	if (way->used == 0)
-		way->used = HD_WAY_EMPTY;
+	if (!way->next)
+		hd__way_clear(way);
+	used = hd__way_used(way->next);
 	way->over = *l->observer->end->now;
 	p[0] = hd__log_head(what, l, handle);
 	memcpy(p + 1, rec + l->log.begin, l->log.words * sizeof *p);
-	memcpy(to, way, way->used);
-	to += way->used / sizeof *p;
+	memcpy(to, way, used);
+	to += used / sizeof *p;
 	l->observer->end->at = to + more;
-	way->head = HD_WAY_EMPTY;
+	hd__way_clear(way);
 	return to;
 }
 
@@ -149,10 +149,10 @@ static void transaction_over(struct hd_pool *p, uint32_t handle)
 {
 	struct hd_transactions *l = p->transactions;
 
-	if (!l->open || l->log.ways[handle].head <= HD_WAY_EMPTY)
+	if (!l->open || hd__way_empty(&l->log.ways[handle]))
 		return;
 	log_room(l->observer);
-	if (!hd__log_over(&l->log, p, handle))
+	if (!hd__log_over(&l->log, hd_rec(p, handle), handle))
 		log_record(l, HD_LOG_OVER, handle, 0);
 }
 
@@ -209,11 +209,11 @@ static void log_unfinished(struct hd_observer *o)
 		for (uint32_t h = 1; o->transactions[i].table && h < o->transactions[i].pool->fresh; h++) {
 			struct hd_way *way = &o->transactions[i].log.ways[h];
 
-			if (way->head > HD_WAY_EMPTY) {
+			if (!hd__way_empty(way)) {
 				log_room(o);
 				log_record(&o->transactions[i], HD_LOG_UNFINISHED, h, 0);
 			}
-			way->head = 0;
+			way->next = NULL;
 		}
 	*log_space(o) = HD_LOG_OTHER | HD_LOG_CLOSED << HD_LOG_BITS;
 	o->end->at++;

@@ -105,14 +105,16 @@ static void test_one_cycle(void)
 	ROWS(t, "1 1: 5 5 6 8");
 }
 
-/* The way of a record in the log. */
-static size_t put_way(uint32_t *to, uint32_t before, uint64_t over, const struct hd_step *steps, uint32_t n)
+/* The way of a record in the log.  Of `next` the lowest byte counts. */
+static size_t put_way(uint32_t *to, uint64_t over, const struct hd_step *steps, uint32_t n)
 {
-	struct hd_way way = { .used = (uint32_t)(HD_WAY_EMPTY + n * sizeof *steps), .before = before, .over = over };
+	size_t used = offsetof(struct hd_way, step) + n * sizeof *steps;
+	struct hd_way way = { .over = over };
 
 	memcpy(way.step, steps, n * sizeof *steps);
-	memcpy(to, &way, way.used);
-	return way.used / sizeof *to;
+	memcpy(to, &way, used);
+	to[0] = (uint32_t)used;
+	return used / sizeof *to;
 }
 
 /* A long way, of which the log has the beginning in an entry of its own, and another record in between. */
@@ -134,10 +136,10 @@ static void test_long_way(void)
 	n += HD_WAY_STEPS * sizeof *steps / sizeof *words;
 	words[n++] = hd__log_head(HD_LOG_OVER, &l, 2);
 	words[n++] = 78;
-	n += put_way(words + n, 0, 60, steps, 2);
+	n += put_way(words + n, 60, steps, 2);
 	words[n++] = hd__log_head(HD_LOG_OVER, &l, 1);
 	words[n++] = 77;
-	n += put_way(words + n, 1, 61, &steps[HD_WAY_STEPS], 1);
+	n += put_way(words + n, 61, &steps[HD_WAY_STEPS], 1);
 	o.transactions = &l;
 	hd__replay(&o, words, (uint32_t)n);
 	hd__assembler_free(l.assembler);
