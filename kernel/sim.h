@@ -215,6 +215,7 @@ struct hd_sim {
 	uint64_t *armed;          /* the same: its timer is armed */
 	uint64_t no_process;      /* receives the wakes of instances without a process */
 	struct hd_routine *routines; /* of the processes */
+	const struct hd_routine *asked; /* of those that have HD_PROCESS_ASKED and no flag but HD_PROCESS_COUNTS */
 	struct hd_process *processes;
 	uint32_t nprocesses, nwords; /* nprocesses counts holes left by groups */
 	uint64_t late;            /* a staged channel was used in this edge */
@@ -500,9 +501,13 @@ char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 /* After a change of its flags, eval or state. */
 static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)
 {
-	bool plain = (t->flags & ~(uint32_t)HD_PROCESS_COUNTS) == 0;
+	uint32_t flags = t->flags & ~(uint32_t)HD_PROCESS_COUNTS;
+	struct hd_routine *r = &s->routines[t - s->processes];
 
-	s->routines[t - s->processes] = (struct hd_routine){ plain ? t->eval : NULL, t->state };
+	if (HD_UNLIKELY(flags == HD_PROCESS_ASKED))
+		*r = s->asked[t - s->processes];
+	else
+		*r = (struct hd_routine){ flags == 0 ? t->eval : NULL, t->state };
 }
 
 #endif

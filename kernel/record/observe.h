@@ -93,6 +93,12 @@ struct hd_asker {
 	bool *wakes;
 };
 
+/* A process whose answer is looked at when it was evaluated. */
+struct hd_asked_process {
+	struct hd_sim *sim;
+	const struct hd_process *process;
+};
+
 /* Who takes from a channel, or from a slot of it. */
 struct hd_taker {
 	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
@@ -125,6 +131,7 @@ static inline const struct hd_record_watch *hd__record_watch(const struct hd_cha
 /* observe_cause.c: hd_probe.stall_cause and .asked */
 uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
 void hd__observe_asked(struct hd_sim *s, uint32_t rank);
+void hd__observe_askable(struct hd_observer *o);
 
 /* Fields of an event or a record, and the conditions on them. */
 struct hd_field_set {
@@ -163,6 +170,8 @@ struct hd_observer {
 	struct hd_record_watch *watches;
 	struct hd_taker *takers; /* of all watches */
 	struct hd_taker **asked; /* by process: those with askers */
+	struct hd_asked_process *asking;
+	struct hd_routine *routines; /* hd_sim.asked */
 	struct hd_transactions *transactions; /* by pool */
 	size_t npools;
 	const struct hd_module **modules; /* of instances, each once */

@@ -80,3 +80,27 @@ void hd__observe_asked(struct hd_sim *s, uint32_t rank)
 		hd__routine_changed(s, &s->processes[rank]);
 	}
 }
+
+/* What is called for such a process, if it has no other flags. */
+static uint64_t eval_asked(void *asked)
+{
+	const struct hd_asked_process *a = asked;
+	uint64_t edges = a->process->eval(a->process->state);
+
+	hd__observe_asked(a->sim, (uint32_t)(a->process - a->sim->processes));
+	return edges;
+}
+
+void hd__observe_askable(struct hd_observer *o)
+{
+	struct hd_sim *s = o->sim;
+
+	o->asked = hd__xcalloc(s->nprocesses, sizeof *o->asked);
+	o->asking = hd__xcalloc(s->nprocesses, sizeof *o->asking);
+	o->routines = hd__xcalloc(s->nprocesses, sizeof *o->routines);
+	for (uint32_t i = 0; i < s->nprocesses; i++) {
+		o->asking[i] = (struct hd_asked_process){ s, &s->processes[i] };
+		o->routines[i] = (struct hd_routine){ eval_asked, &o->asking[i] };
+	}
+	s->asked = o->routines;
+}

@@ -75,7 +75,7 @@ static void watch_channels(struct hd_observer *o)
 	size_t ntakers = 0;
 
 	o->watches = hd__xcalloc(s->nchannels, sizeof *o->watches);
-	o->asked = hd__xcalloc(s->nprocesses, sizeof *o->asked);
+	hd__observe_askable(o);
 	for (size_t i = 0; i < s->nchannels; i++)
 		ntakers += s->channels[i]->nto;
 	taker = o->takers = hd__xcalloc(ntakers, sizeof *o->takers);
@@ -407,11 +407,19 @@ void hd__observe_free(struct hd_sim *s)
 	}
 	for (size_t i = 0; i < s->ninstances; i++)
 		s->instances[i].events = NULL;
+	for (uint32_t i = 0; i < s->nprocesses; i++)
+		if (s->processes[i].flags & HD_PROCESS_ASKED) {
+			s->processes[i].flags &= ~(uint32_t)HD_PROCESS_ASKED;
+			hd__routine_changed(s, &s->processes[i]);
+		}
+	s->asked = NULL;
 	json_decref(o->symbols);
 	free(o->transactions);
 	free(o->watches);
 	free(o->takers);
 	free(o->asked);
+	free(o->asking);
+	free(o->routines);
 	free(o->first_place);
 	free(o->first_cause);
 	free(o->place_wanted);
