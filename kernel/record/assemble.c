@@ -285,7 +285,7 @@ void hd__replay(void *observer, const uint32_t *p, uint32_t n)
 			p = replay_rare(o, head & ((1u << HD_LOG_BITS) - 1), rest, p);
 		}
 	}
-	for (size_t i = 0; i < o->npools; i++) /* the log will be written anew */
+	for (size_t i = 0; i < o->npools; i++) /* the log will be written again */
 		if (o->transactions[i].table)
 			hd__dump_hold(o->transactions[i].table);
 }

@@ -10,7 +10,6 @@
 #include "format.h"
 #include "kernel/base/bytes.h"
 #include "kernel/base/json_rows.h"
-#include "kernel/log.h"
 
 #include <jansson.h>
 #include <stdbool.h>

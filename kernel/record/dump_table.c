@@ -5,7 +5,7 @@
  * sorted by content before they are added to the others.
  */
 #include "dump_table.h"
-#include "kernel/base/xalloc.h"
+#include "kernel/sim.h"
 
 #include <heddle/module.h>
 

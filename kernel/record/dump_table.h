@@ -6,6 +6,8 @@
 
 #include "dump.h"
 
+struct hd_step; /* kernel/log.h */
+
 /* Numbers as they are written: plain ones of variable length. */
 struct hd_packed {
 	unsigned char *v, *next, *full; /* next: where the next one goes; from `full` on more room is needed */
