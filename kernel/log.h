@@ -153,13 +153,16 @@ static inline bool hd__log_event(struct hd_log_end *l, const struct hd_log_event
 static inline bool hd__log_over(const struct hd_log_pool *w, const unsigned char *record, uint32_t handle)
 {
 	struct hd_log_end *l = w->watch.log;
-	struct hd_way *way = &w->ways[handle];
-	const unsigned char *from = (const unsigned char *)way, *end = way->next;
+	const unsigned char *from, *end;
+	struct hd_way *way;
 	uint32_t *p;
 
-	if (!l || !w->few) /* few: of a size that is known, without a call */
+	if (!l || !w->few) /* not NULL: it is a recorder's; few: of a size that is known, without a call */
 		return false;
-	if (end <= (const unsigned char *)way->step)
+	way = &w->ways[handle];
+	from = (const unsigned char *)way;
+	end = way->next;
+	if (hd__way_empty(way))
 		return true;
 	if (!hd__log_has_room(l))
 		return false;
