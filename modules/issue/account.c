@@ -408,6 +408,17 @@ static __attribute__((noinline)) void count_edge(struct account *a, const struct
 	count_row(a, v, &now);
 }
 
+/* The same for the most frequent reason, if it was another one before. */
+static __attribute__((noinline)) void begin_one(struct account *a, const struct account_view *v, hd_warp_set ready)
+{
+	report(a, v);
+	a->n = 1;
+	a->row = (struct account_row){ .reason = REASON_ONE, .unit = -1, .reg = -1, .warp = -1 };
+	a->stalled = ready;
+	a->wakes = true;
+	a->asked = false;
+}
+
 /* Is the stage stalled for the reason of the preceding edges?  `ready`: the warps that could issue. */
 static inline bool still_full(struct account *a, const struct account_view *v, hd_warp_set ready)
 {
@@ -429,10 +440,12 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 		a->n++;
 		return;
 	}
-	if (group == GROUP_ONE && a->n && a->row.reason == REASON_ONE)
+	if (group != GROUP_ONE)
+		count_edge(a, v, group, set, set & ready);
+	else if (HD_LIKELY(a->n && a->row.reason == REASON_ONE))
 		a->n++; /* many edges are like the previous one */
 	else
-		count_edge(a, v, group, set, set & ready);
+		begin_one(a, v, set & ready);
 	/* the next instruction of a warp that issued is another one, without a mark yet */
 	live &= ~v->issued;
 	if (HD_UNLIKELY(((live & ~set) | a->odd) != 0 || v->scoreboard->entries))
