@@ -7,7 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "cache/cache.h"
+#include "cache/mshr.h"
+#include "cache/tags.h"
 
 /* A line array or a pool of waiting requests beyond these limits is an error in the netlist. */
 #define MAX_LINES (UINT32_C(1) << 20)
@@ -64,7 +65,7 @@ static void cache_taken(void *self)
 	if (HD_UNLIKELY(c->several))
 		hd__mshr_pop_of(&c->mshr, u->index);
 	else
-		hd__mshr_pop(&c->mshr);
+		mshr_pop(&c->mshr);
 }
 
 static void cache_set_ways(void *self, uint32_t ways)
@@ -208,6 +209,10 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	c->sets_log2 = log2_of(c->sets);
 	c->line_mask = ~(uint64_t)(c->line_bytes - 1);
 	c->atom = c->sectored ? CACHE_SECTOR : c->line_bytes;
+	c->atom_mask = ~(uint64_t)(c->atom - 1);
+	c->twice_mask = c->sectored ? (c->line_bytes / CACHE_SECTOR - 1) * UINT64_C(2) : 0;
+	/* A read-only cache never writes back, so one place is enough (docs/memory.md, CA10). */
+	c->read_limit = c->miss_queue - (c->write_policy == POLICY_READ_ONLY ? 0 : 1);
 	c->lines = c->sets * c->max_ways;
 	/* One access adds up to three; the last need not fit the queue (docs/memory.md, CA10). */
 	while (room < c->miss_queue + 3)
@@ -227,7 +232,6 @@ static int cache_start(void *state)
 		c->time = c->base->now;
 	if (c->map)
 		hd__cache_arrange(c, c->ways);
-	c->unusual = c->allocate == ALLOCATE_ON_FILL || c->policy;
 	if (!c->policy)
 		return 0;
 	c->replacement = REPLACE_OTHER;

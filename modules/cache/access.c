@@ -12,7 +12,43 @@
  *                                store itself went to memory (HD_CACHE_WRITE_SENT).
  * A store for which access() reported no event at all is complete at once (docs/memory.md, CA16).
  */
-#include "cache.h"
+#include "mshr.h"
+#include "tags.h"
+
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* What the tags say about an address.  For a miss the line is its victim, when that has been chosen. */
+struct probe {
+	uint64_t tag;
+	struct place at;
+	enum cache_outcome outcome;
+};
+
+/* The miss entry of a key, in the bucket where it is or would be; CACHE_NONE: there is none. */
+struct wait {
+	uint64_t key;
+	uint32_t *bucket, entry;
+};
+
+static ALWAYS_INLINE struct probe probe(const struct cache *c, uint64_t addr, bool write)
+{
+	struct probe p = { .tag = addr & c->line_mask };
+
+	p.at.word = cache_word(c, addr);
+	p.at.sector = c->sectored ? p.at.word : 0;
+	p.at.line = cache_find(c, p.tag);
+	p.outcome = p.at.line == CACHE_NONE ? CACHE_MISS
+	            : line_outcome(&c->line[p.at.line], p.at.sector, write);
+	return p;
+}
+
+/* Chooses the line of a miss; returns false if there is none. */
+static ALWAYS_INLINE bool has_line(const struct cache *c, struct probe *p)
+{
+	if (p->at.line == CACHE_NONE)
+		p->at.line = hd__cache_victim(c, p->tag);
+	return p->at.line != CACHE_NONE;
+}
 
 static bool refuse(struct cache *c, const struct hd_mem_req *req, enum cache_fail why)
 {
@@ -20,8 +56,30 @@ static bool refuse(struct cache *c, const struct hd_mem_req *req, enum cache_fai
 	return false;
 }
 
+/* CA8.  Nothing has changed since the probe.  The sector of a miss becomes RESERVED or, of a store that
+ * fetches nothing, MODIFIED.  Returns true if *e was evicted. */
+static ALWAYS_INLINE bool tag_access(struct cache *c, const struct probe *p, enum sector_state s,
+                                     struct evicted *e)
+{
+	uint32_t i = p->at.line;
+
+	c->used = true;
+	if (p->outcome == CACHE_HIT_RESERVED) {
+		cache_reuse(c, i);
+		if (s == SECTOR_MODIFIED)
+			cache_modify(c, i, p->at.sector);
+		return false;
+	}
+	if (HD_UNLIKELY(c->allocate == ALLOCATE_ON_FILL))
+		return false;
+	if (p->outcome == CACHE_MISS)
+		return hd__cache_allocate(c, p->tag, i, with_sector(0, p->at.sector, s), e);
+	cache_reserve(c, i, p->at.sector, s);
+	return false;
+}
+
 /* Appends to the miss queue; returns the copy.  HD_MEM_LINE is only for what is written back. */
-static struct hd_mem_req *enqueue(struct cache *c, const struct hd_mem_req *req)
+static ALWAYS_INLINE struct hd_mem_req *enqueue(struct cache *c, const struct hd_mem_req *req)
 {
 	struct user *u = c->at;
 	struct hd_mem_req *place = &u->queue[(u->queue_head + u->queue_count++) & c->queue_mask];
@@ -33,7 +91,8 @@ static struct hd_mem_req *enqueue(struct cache *c, const struct hd_mem_req *req)
 
 /* Write-through data are already in the level below, so only the other policies write back.  One
  * packet for the line: `addr` is the line, `bytes` the set of modified sectors. */
-static void write_back(struct cache *c, const struct hd_mem_req *req, const struct evicted *e)
+static __attribute__((noinline)) void write_back(struct cache *c, const struct hd_mem_req *req,
+                                                 const struct evicted *e)
 {
 	struct user *u = c->at;
 	uint32_t place = (u->queue_head + u->queue_count) & c->queue_mask;
@@ -51,94 +110,89 @@ static void write_back(struct cache *c, const struct hd_mem_req *req, const stru
 }
 
 /* A write-back from above holds bytes of all sectors, including the requested one. */
-static void add_bytes(struct line *l, const struct probe *p, const struct hd_mem_req *req)
+static ALWAYS_INLINE void add_bytes(struct line *l, const struct place *at, const struct hd_mem_req *req)
 {
 	bool one = !(req->flags & HD_MEM_LINE);
 
-	line_add(l, p->word, req->bytes, one ? NULL : ((const struct hd_mem_line *)req)->bytes);
+	line_add(l, at->word, req->bytes, one ? NULL : ((const struct hd_mem_line *)req)->bytes);
 }
 
 /* Readable: all 32 bytes are known because all of them were written. */
-static void note_bytes(struct line *l, const struct probe *p, const struct hd_mem_req *req)
+static ALWAYS_INLINE void note_bytes(struct line *l, const struct place *at, const struct hd_mem_req *req)
 {
-	add_bytes(l, p, req);
-	if (l->dirty[p->word] == UINT32_MAX)
-		l->flags |= (uint16_t)(LINE_READABLE << p->sector);
+	add_bytes(l, at, req);
+	if (l->dirty[at->word] == UINT32_MAX)
+		l->flags |= (uint16_t)(LINE_READABLE << at->sector);
 }
 
 /* ---- reads, also of store misses ----------------------------------------------------------- */
 
-/* Can the miss entries take one more request for this key?  *entry is the present entry. */
-static inline __attribute__((always_inline)) bool mshr_room(struct cache *c,
-	const struct hd_mem_req *req, uint64_t key, uint32_t *entry)
+/* Can the miss entries take one more request for this key? */
+static ALWAYS_INLINE bool mshr_room(struct cache *c, const struct hd_mem_req *req, uint64_t key,
+                                    struct wait *w)
 {
 	const struct mshr *m = &c->mshr;
 
-	*entry = mshr_find(m, key);
-	if (*entry == CACHE_NONE)
+	w->key = key;
+	w->bucket = mshr_bucket(m, key);
+	w->entry = mshr_find(m, w->bucket, key);
+	if (w->entry == CACHE_NONE)
 		return m->used < m->entries || refuse(c, req, FAIL_ENTRIES);
-	return m->entry[*entry].count < m->merge || refuse(c, req, FAIL_MERGE);
+	return m->entry[w->entry].count < m->merge || refuse(c, req, FAIL_MERGE);
+}
+
+/* The request that opened an entry goes to memory, as a read. */
+static ALWAYS_INLINE void send_packet(struct cache *c, const struct hd_mem_req *req, uint64_t key)
+{
+	struct hd_mem_req *packet = enqueue(c, req);
+
+	packet->flags &= (uint16_t)~(HD_MEM_WRITE | HD_MEM_SILENT);
+	packet->addr = key;
+	packet->size = (uint16_t)c->atom;
 }
 
 /* Common to all misses that wait for data: tags, miss entry, packet, write-back.  Merging depends
  * on the miss entry alone, not on the tags (docs/memory.md, CA11).  `flags` are those of the
  * waiting request.  Returns the evicted modified sectors. */
-static uint32_t await(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
-                  uint64_t key, uint32_t entry, uint16_t flags)
+static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
+                                    const struct wait *w, uint16_t flags)
 {
 	struct evicted e;
-	bool gone = hd__cache_tag_access(c, p, &e);
-	struct mshr_node *waits = hd__mshr_add(&c->mshr, entry, key, flags);
+	bool gone = tag_access(c, p, SECTOR_RESERVED, &e), atomic = flags & HD_MEM_ATOMIC;
+	struct mshr_node *node;
 
-	waits->req = *req;
-	waits->req.flags = flags;
-	waits->line = p->line;
-	waits->user = c->at->index;
-	if (entry != CACHE_NONE && c->mshr.entry[entry].ready)
-		c->at->filled++;
-	if (HD_UNLIKELY(flags & HD_MEM_LINE))
-		memcpy(c->mshr.line_bytes[waits - c->mshr.node],
-		       ((const struct hd_mem_line *)req)->bytes, sizeof *c->mshr.line_bytes);
-	if (entry == CACHE_NONE) {
-		struct hd_mem_req *packet = enqueue(c, &waits->req);
-
-		packet->flags &= (uint16_t)~(HD_MEM_WRITE | HD_MEM_SILENT); /* it is a read */
-		packet->addr = key;
-		packet->size = (uint16_t)c->atom;
+	if (w->entry == CACHE_NONE) {
+		node = mshr_open(&c->mshr, w->bucket, w->key, atomic);
 	} else {
+		node = mshr_join(&c->mshr, w->entry, atomic);
+		c->at->filled += c->mshr.entry[w->entry].ready;
 		c->merged[HD_MEM_KIND(req->flags)]++;
 	}
-	if (gone)
-		write_back(c, req, &e);
-	return gone ? e.size / CACHE_SECTOR : 0;
+	node->req = *req;
+	node->req.flags = flags;
+	node->line = p->at.line;
+	node->user = c->at->index;
+	if (HD_UNLIKELY(flags & HD_MEM_LINE))
+		memcpy(c->mshr.line_bytes[node - c->mshr.node],
+		       ((const struct hd_mem_line *)req)->bytes, sizeof *c->mshr.line_bytes);
+	if (w->entry == CACHE_NONE)
+		send_packet(c, &node->req, w->key);
+	if (HD_LIKELY(!gone))
+		return 0;
+	write_back(c, req, &e);
+	return e.size / CACHE_SECTOR;
 }
 
 static uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *req)
 {
-	return req->addr & ~(uint64_t)(c->atom - 1);
+	return req->addr & c->atom_mask;
 }
 
-static bool read_miss(struct cache *c, const struct hd_mem_req *req, const struct probe *p)
+static void atomic_hit(struct cache *c, const struct hd_mem_req *req, const struct place *at)
 {
-	uint64_t key = mshr_key(c, req);
-	uint32_t entry;
-
-	if (p->outcome == CACHE_NO_WAY)
-		return refuse(c, req, FAIL_WAYS);
-	/* A read-only cache never writes back, so one place is enough. */
-	if (cache_full(c, c->write_policy == POLICY_READ_ONLY ? 0 : 1))
-		return refuse(c, req, FAIL_QUEUE);
-	if (!mshr_room(c, req, key, &entry))
-		return false;
-	await(c, req, p, key, entry, req->flags);
-	return true;
-}
-
-static void atomic_hit(struct cache *c, const struct hd_mem_req *req, const struct probe *p)
-{
-	cache_touch(c, p->line);
-	hd__cache_modify(c, p->line, p->sector);
-	c->line[p->line].dirty[p->word] |= req->bytes; /* readable stays as it is */
+	cache_touch(c, at->line);
+	hd__cache_modify(c, at->line, at->sector);
+	c->line[at->line].dirty[at->word] |= req->bytes; /* readable stays as it is */
 }
 
 /* ---- writes -------------------------------------------------------------------------------- */
@@ -149,7 +203,7 @@ static void send_store(struct cache *c, const struct hd_mem_req *req, unsigned *
 	*events |= HD_CACHE_WRITE_SENT;
 }
 
-static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
+static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struct place *at,
                       unsigned *events)
 {
 	bool evict = c->write_policy == POLICY_EVICT ||
@@ -161,17 +215,17 @@ static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struc
 		send_store(c, req, events);
 	}
 	if (evict) { /* no tag access, and the count of modified lines stays */
-		hd__cache_state(c, p->line, p->sector, SECTOR_INVALID);
+		hd__cache_state(c, at->line, at->sector, SECTOR_INVALID);
 		return true;
 	}
-	cache_touch(c, p->line);
-	hd__cache_modify(c, p->line, p->sector);
-	note_bytes(&c->line[p->line], p, req);
+	cache_touch(c, at->line);
+	cache_modify(c, at->line, at->sector);
+	note_bytes(&c->line[at->line], at, req);
 	return true;
 }
 
 /* Does the store write all bytes that a read would fetch? */
-static bool whole(const struct cache *c, const struct hd_mem_req *req)
+static inline bool whole(const struct cache *c, const struct hd_mem_req *req)
 {
 	const uint32_t *bytes = ((const struct hd_mem_line *)req)->bytes;
 	unsigned n = 0;
@@ -184,39 +238,38 @@ static bool whole(const struct cache *c, const struct hd_mem_req *req)
 }
 
 /* The sector becomes MODIFIED without a fetch of the other bytes. */
-static void write_without_fetch(struct cache *c, const struct hd_mem_req *req,
-                                const struct probe *p, unsigned *events)
+static ALWAYS_INLINE void write_without_fetch(struct cache *c, const struct hd_mem_req *req,
+                                              const struct probe *p, unsigned *events)
 {
 	struct evicted e;
 
-	if (hd__cache_tag_access(c, p, &e)) {
+	if (HD_UNLIKELY(tag_access(c, p, SECTOR_MODIFIED, &e))) {
 		write_back(c, req, &e);
 		*events |= e.size / CACHE_SECTOR * HD_CACHE_PUSHED_OUT;
 	}
-	hd__cache_modify(c, p->line, p->sector);
 }
 
-static bool write_miss_lazy(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
-                            unsigned *events)
+static ALWAYS_INLINE bool write_miss_lazy(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
+                                          unsigned *events)
 {
-	struct line *l = &c->line[p->line];
-	unsigned flags;
+	struct line *l = &c->line[p->at.line];
+	unsigned readable = (unsigned)LINE_READABLE << p->at.sector, flags;
 
 	if (cache_full(c, 0))
 		return refuse(c, req, FAIL_QUEUE);
 	if (c->write_policy == POLICY_THROUGH)
 		send_store(c, req, events);
 	write_without_fetch(c, req, p, events);
-	flags = l->flags | LINE_READABLE << p->sector;
-	if (p->outcome == CACHE_HIT_RESERVED)
-		flags |= LINE_MODIFIED_ON_FILL << p->sector | LINE_BYTES_ON_FILL;
+	flags = l->flags | readable;
+	if (HD_UNLIKELY(p->outcome == CACHE_HIT_RESERVED))
+		flags |= LINE_MODIFIED_ON_FILL << p->at.sector | LINE_BYTES_ON_FILL;
 	if (!whole(c, req)) {
-		flags &= ~((unsigned)LINE_READABLE << p->sector);
+		flags &= ~readable;
 		if (p->outcome == CACHE_HIT_RESERVED)
-			flags |= LINE_READABLE_ON_FILL << p->sector;
+			flags |= LINE_READABLE_ON_FILL << p->at.sector;
 	}
 	l->flags = (uint16_t)flags;
-	note_bytes(l, p, req);
+	note_bytes(l, &p->at, req);
 	return true;
 }
 
@@ -232,23 +285,23 @@ static uint64_t store_key(const struct cache *c, const struct hd_mem_req *req)
 static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
                              const struct probe *p, unsigned *events)
 {
-	uint64_t key = store_key(c, req);
-	uint32_t entry, pushed;
+	struct wait w;
+	uint32_t pushed;
 
 	if (whole(c, req)) {
 		if (cache_full(c, 0))
 			return refuse(c, req, FAIL_QUEUE);
 		write_without_fetch(c, req, p, events);
-		add_bytes(&c->line[p->line], p, req); /* readable stays as it is */
+		add_bytes(&c->line[p->at.line], &p->at, req); /* readable stays as it is */
 		return true;
 	}
 	if (cache_full(c, 1))
 		return refuse(c, req, FAIL_QUEUE);
-	if (!mshr_room(c, req, key, &entry))
+	if (!mshr_room(c, req, store_key(c, req), &w))
 		return false;
-	pushed = await(c, req, p, key, entry, req->flags | HD_MEM_ALLOC);
-	c->line[p->line].flags |=
-		(uint16_t)(LINE_MODIFIED_ON_FILL << p->sector | LINE_BYTES_ON_FILL);
+	pushed = await(c, req, p, &w, req->flags | HD_MEM_ALLOC);
+	c->line[p->at.line].flags |=
+		(uint16_t)(LINE_MODIFIED_ON_FILL << p->at.sector | LINE_BYTES_ON_FILL);
 	*events |= HD_CACHE_ALLOC_SENT | pushed * HD_CACHE_PUSHED_OUT;
 	return true;
 }
@@ -256,22 +309,21 @@ static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
 static bool write_miss_allocate(struct cache *c, const struct hd_mem_req *req,
                                 const struct probe *p, unsigned *events)
 {
-	uint64_t key = store_key(c, req);
-	uint32_t entry, pushed;
+	struct wait w;
+	uint32_t pushed;
 
 	if (cache_full(c, 2)) /* store, read, write-back */
 		return refuse(c, req, FAIL_QUEUE);
-	if (!mshr_room(c, req, key, &entry))
+	if (!mshr_room(c, req, store_key(c, req), &w))
 		return false;
 	send_store(c, req, events);
-	pushed = await(c, req, p, key, entry,
-	               (uint16_t)(req->flags & ~HD_MEM_WRITE) | HD_MEM_ALLOC);
+	pushed = await(c, req, p, &w, (uint16_t)(req->flags & ~HD_MEM_WRITE) | HD_MEM_ALLOC);
 	*events |= HD_CACHE_ALLOC_SENT | pushed * HD_CACHE_PUSHED_OUT;
 	return true;
 }
 
-static bool write_miss(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
-                       unsigned *events)
+static ALWAYS_INLINE bool write_miss(struct cache *c, const struct hd_mem_req *req, struct probe *p,
+                                     unsigned *events)
 {
 	if (c->write_allocate == WRITE_MISS_NONE) {
 		if (cache_full(c, 0))
@@ -279,7 +331,7 @@ static bool write_miss(struct cache *c, const struct hd_mem_req *req, const stru
 		send_store(c, req, events);
 		return true;
 	}
-	if (p->outcome == CACHE_NO_WAY)
+	if (!has_line(c, p))
 		return refuse(c, req, FAIL_WAYS);
 	switch (c->write_allocate) {
 	case WRITE_MISS_LAZY:
@@ -293,11 +345,25 @@ static bool write_miss(struct cache *c, const struct hd_mem_req *req, const stru
 
 /* ---- the interface ------------------------------------------------------------------------- */
 
-static inline enum hd_cache_status count(struct cache *c, const struct hd_mem_req *req,
-                                         bool write, enum cache_outcome outcome)
+static ALWAYS_INLINE bool emits(const struct cache *c, enum cache_emit event)
 {
-	hd_emit(c->ctx, EMIT_ACCESS, (int64_t)req->addr, req->warp, write, outcome,
+	return hd_bits_has(c->ctx->events, event);
+}
+
+/* Its own function, so that others have no place for the fields. */
+static __attribute__((noinline, cold)) void emit_access(const struct cache *c, const struct hd_mem_req *req,
+                                                        enum cache_outcome outcome)
+{
+	hd_emit(c->ctx, EMIT_ACCESS, (int64_t)req->addr, req->warp, (req->flags & HD_MEM_WRITE) != 0, outcome,
 	        req->uid, req->core);
+}
+
+/* CACHE_NO_WAY: it was refused, for whatever reason. */
+static ALWAYS_INLINE enum hd_cache_status count(struct cache *c, const struct hd_mem_req *req,
+                                                enum cache_outcome outcome)
+{
+	if (HD_UNLIKELY(emits(c, EMIT_ACCESS)))
+		emit_access(c, req, outcome);
 	if (outcome == CACHE_NO_WAY)
 		return HD_CACHE_FAIL; /* counted by refuse() */
 	c->outcome[outcome][HD_MEM_KIND(req->flags)]++;
@@ -305,57 +371,106 @@ static inline enum hd_cache_status count(struct cache *c, const struct hd_mem_re
 }
 
 static __attribute__((noinline)) enum hd_cache_status store(struct cache *c, const struct hd_mem_req *req,
-                                  unsigned *events)
+                                                            unsigned *events)
 {
-	struct probe p;
+	struct probe p = probe(c, req->addr, true);
 	bool done;
 
-	*events = 0;
 	if (HD_UNLIKELY(c->write_policy == POLICY_READ_ONLY)) {
 		hd_fail(c->ctx, "store to address 0x%llx of a read-only cache",
 		        (unsigned long long)req->addr);
 		return HD_CACHE_FAIL;
 	}
-	cache_probe(c, req->addr, true, c->write_allocate != WRITE_MISS_NONE, &p);
 	if (p.outcome == CACHE_HIT)
-		done = write_hit(c, req, &p, events);
+		done = write_hit(c, req, &p.at, events);
 	else
 		done = write_miss(c, req, &p, events);
-	return count(c, req, true, done ? p.outcome : CACHE_NO_WAY);
+	return count(c, req, done ? p.outcome : CACHE_NO_WAY);
 }
 
-/* The sector to be read is absent; the probe did not choose a victim. */
-static enum hd_cache_status load_miss(struct cache *c, const struct hd_mem_req *req, struct probe *p)
+/* The sector to be read is absent.  The miss queue is looked at before the miss entries. */
+static ALWAYS_INLINE enum hd_cache_status load_miss(struct cache *c, const struct hd_mem_req *req,
+                                                    uint32_t line, enum cache_outcome outcome)
 {
-	if (p->outcome == CACHE_MISS && (p->line = hd__cache_victim(c, p->tag)) == CACHE_NONE)
-		p->outcome = CACHE_NO_WAY;
-	if (!read_miss(c, req, p))
-		p->outcome = CACHE_NO_WAY;
-	return count(c, req, false, p->outcome);
+	struct probe p = { req->addr & c->line_mask, { line, cache_sector(c, req->addr), 0 }, outcome };
+	struct wait w;
+
+	if (outcome == CACHE_MISS && !has_line(c, &p))
+		refuse(c, req, FAIL_WAYS);
+	else if (c->at->queue_count >= c->read_limit)
+		refuse(c, req, FAIL_QUEUE);
+	else if (mshr_room(c, req, mshr_key(c, req), &w)) {
+		await(c, req, &p, &w, req->flags);
+		return count(c, req, outcome);
+	}
+	return count(c, req, CACHE_NO_WAY);
 }
 
+/* One function for each outcome: what it does not do is not there. */
+static __attribute__((noinline)) enum hd_cache_status load_line(struct cache *c, const struct hd_mem_req *req)
+{
+	return load_miss(c, req, CACHE_NONE, CACHE_MISS);
+}
+
+static __attribute__((noinline)) enum hd_cache_status load_sector(struct cache *c, const struct hd_mem_req *req,
+                                                                  uint32_t line)
+{
+	return load_miss(c, req, line, CACHE_SECTOR_MISS);
+}
+
+static __attribute__((noinline)) enum hd_cache_status load_reserved(struct cache *c, const struct hd_mem_req *req,
+                                                                    uint32_t line)
+{
+	return load_miss(c, req, line, CACHE_HIT_RESERVED);
+}
+
+/* A load that hits where that is more than a younger line, or is recorded. */
+static __attribute__((noinline)) enum hd_cache_status load_hit(struct cache *c, const struct hd_mem_req *req,
+                                                               uint32_t line)
+{
+	struct place at = { line, cache_sector(c, req->addr), cache_word(c, req->addr) };
+
+	if (req->flags & HD_MEM_ATOMIC)
+		atomic_hit(c, req, &at);
+	else
+		cache_touch(c, line);
+	return count(c, req, CACHE_HIT);
+}
+
+/* A function that calls none, but for what it ends with: hits, and what is tried again in every cycle. */
 enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events)
 {
 	struct user *u = self;
 	struct cache *c = u->cache;
-	struct probe p;
+	const struct line *l;
+	unsigned twice;
+	uint32_t i;
 
 	if (HD_UNLIKELY(c->at != u)) {
 		c->several = c->several || c->at != NULL;
 		c->at = u;
 	}
-
+	*events = 0;
 	if (req->flags & HD_MEM_WRITE)
 		return store(c, req, events);
-	*events = 0;
-	cache_probe(c, req->addr, false, false, &p);
-	if (p.outcome != CACHE_HIT)
-		return load_miss(c, req, &p);
-	if (HD_UNLIKELY(req->flags & HD_MEM_ATOMIC))
-		atomic_hit(c, req, &p);
-	else
-		cache_touch(c, p.line);
-	return count(c, req, false, CACHE_HIT);
+	i = cache_find(c, req->addr & c->line_mask);
+	if (i == CACHE_NONE)
+		return load_line(c, req);
+	l = &c->line[i];
+	twice = cache_sector_twice(c, req->addr);
+	if (line_hit(l, twice)) {
+		if (HD_UNLIKELY(req->flags & HD_MEM_ATOMIC) || !cache_touches(c, i) || emits(c, EMIT_ACCESS))
+			return load_hit(c, req, i);
+		c->outcome[CACHE_HIT][HD_MEM_KIND(req->flags)]++;
+		return HD_CACHE_HIT;
+	}
+	if (u->queue_count >= c->read_limit && !emits(c, EMIT_ACCESS)) {
+		c->fails[FAIL_QUEUE][HD_MEM_KIND(req->flags)]++;
+		return HD_CACHE_FAIL;
+	}
+	if ((l->state >> twice & 3) == SECTOR_RESERVED)
+		return load_reserved(c, req, i);
+	return load_sector(c, req, i);
 }
 
 /* Counts the answered requests for their users, and wakes those that did not bring the reply. */
@@ -372,42 +487,50 @@ static void answer_users(struct cache *c, const struct mshr_entry *e, const stru
 	}
 }
 
+static __attribute__((noinline, cold)) void emit_fill(const struct cache *c, const struct hd_mem_req *reply,
+                                                      uint32_t line)
+{
+	hd_emit(c->ctx, EMIT_FILL, (int64_t)reply->addr, line);
+}
+
 /* The reply of a read that this cache sent.  The first request of the entry is the one that
  * travelled: it holds the address, bytes and line as they were when it left. */
 void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 {
 	struct user *u = self;
 	struct cache *c = u->cache;
-	uint32_t entry = mshr_find(&c->mshr, mshr_key(c, reply));
+	struct mshr *m = &c->mshr;
+	uint64_t key = mshr_key(c, reply);
+	uint32_t e = mshr_find(m, mshr_bucket(m, key), key);
 	const struct mshr_node *waits;
-	const struct hd_mem_req *first;
-	const uint32_t *line;
-	struct probe p;
+	const uint32_t *line = NULL;
+	struct place at;
 
-	if (entry == CACHE_NONE || c->mshr.entry[entry].ready) {
+	if (HD_UNLIKELY(e == CACHE_NONE || m->entry[e].ready)) {
 		hd_fail(c->ctx, "reply for address 0x%llx, for which no read is outstanding",
 		        (unsigned long long)reply->addr);
 		return;
 	}
-	waits = &c->mshr.node[c->mshr.entry[entry].first];
-	first = &waits->req;
-	line = first->flags & HD_MEM_LINE ? c->mshr.line_bytes[waits - c->mshr.node] : NULL;
-	p.word = cache_word(c, first->addr);
-	p.sector = cache_sector(c, first->addr);
-	p.line = waits->line;
-	if (c->allocate == ALLOCATE_ON_FILL)
-		p.line = hd__cache_forced_fill(c, first->addr, first->bytes, line, false);
+	waits = &m->node[m->entry[e].first];
+	if (HD_UNLIKELY(waits->req.flags & HD_MEM_LINE))
+		line = m->line_bytes[waits - m->node];
+	at.word = cache_word(c, waits->req.addr);
+	at.sector = c->sectored ? at.word : 0;
+	at.line = waits->line;
+	if (HD_UNLIKELY(c->allocate == ALLOCATE_ON_FILL))
+		at.line = hd__cache_forced_fill(c, waits->req.addr, waits->req.bytes, line, false);
 	else
-		hd__cache_fill_line(c, &p, first->bytes, line);
-	hd__mshr_fill(&c->mshr, entry);
+		cache_fill_line(c, &at, waits->req.bytes, line);
+	mshr_fill(m, e);
 	if (HD_LIKELY(!c->several))
-		c->at->filled += c->mshr.entry[entry].count;
+		c->at->filled += m->entry[e].count;
 	else
-		answer_users(c, &c->mshr.entry[entry], u);
-	if (HD_UNLIKELY(c->mshr.entry[entry].atomic && p.line != CACHE_NONE)) {
-		hd__cache_modify(c, p.line, p.sector);
-		line_add(&c->line[p.line], p.word, first->bytes, line);
+		answer_users(c, &m->entry[e], u);
+	if (HD_UNLIKELY(m->entry[e].atomic && at.line != CACHE_NONE)) {
+		hd__cache_modify(c, at.line, at.sector);
+		line_add(&c->line[at.line], at.word, waits->req.bytes, line);
 	}
 	c->fills++;
-	hd_emit(c->ctx, EMIT_FILL, (int64_t)reply->addr, p.line);
+	if (HD_UNLIKELY(emits(c, EMIT_FILL)))
+		emit_fill(c, reply, at.line);
 }

@@ -133,12 +133,14 @@ struct cache {
 	uint64_t *stuck;       /* for each set: value of changes when it was found without a way */
 	struct mshr mshr;
 	uint32_t queue_mask;   /* of every user's queue */
+	uint32_t read_limit;   /* with so many requests in it the queue is full for a read */
+	uint64_t atom_mask;    /* key of an address in the miss entries */
+	uint64_t twice_mask;   /* twice the sector of an address, from twice its 32 bytes */
 	uint32_t ways;         /* present */
 	const struct hd_map_if *map;  /* of a slice of the memory; or NULL */
 	const struct hd_time *base; /* or NULL */
 	const struct hd_replacement_if *policy; /* or NULL */
 	uint32_t *candidates;  /* with a policy: ways that it may choose from */
-	bool unusual;          /* a miss does not allocate, or there is a policy */
 	const uint64_t *time;  /* time that orders the lines by age, */
 	uint32_t later;        /* plus this */
 
@@ -156,15 +158,12 @@ struct cache {
 	uint64_t written_back; /* address of the last line written back */
 };
 
-/* Result of a probe.  The line is the match, or for a miss the victim. */
-struct probe {
-	uint64_t tag;
+/* A sector in the array, and a place where bytes are noted. */
+struct place {
 	uint32_t line;
-	enum cache_outcome outcome;
 	unsigned sector; /* whose state is meant: 0 if not sectored */
 	unsigned word;   /* which 32 bytes of the line */
 };
-
 
 static inline uint32_t cache_now(const struct cache *c)
 {
@@ -190,6 +189,16 @@ static inline bool line_modified(unsigned state)
 static inline bool line_reserved(unsigned state)
 {
 	return (state & ~(state >> 1) & 0x55) != 0;
+}
+
+/* Is the sector, whose number is given twice, in a line whose tag is equal and that is not invalid? */
+static inline bool line_hit(const struct line *l, unsigned twice)
+{
+	unsigned state = l->state >> twice & 3;
+
+	if (HD_LIKELY(state != SECTOR_MODIFIED))
+		return state == SECTOR_VALID;
+	return l->flags & LINE_READABLE << twice / 2;
 }
 
 /* CA7 for a line whose tag is equal and that is not invalid. */
@@ -228,24 +237,6 @@ static inline bool cache_full(const struct cache *c, uint32_t n)
 	return c->at->queue_count + n >= c->miss_queue;
 }
 
-/* tags.c */
-int hd__cache_tags_init(struct cache *c);
-void hd__cache_tags_fini(struct cache *c);
-void hd__cache_tags_saved(struct hd_checkpoint *k, struct cache *c);
-void hd__cache_arrange(struct cache *c, uint32_t ways);
-uint32_t hd__cache_victim(const struct cache *c, uint64_t tag);
-void hd__cache_state(struct cache *c, uint32_t i, unsigned sector, enum sector_state s);
-void hd__cache_modify(struct cache *c, uint32_t i, unsigned sector);
-void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp);
-void hd__cache_reused(struct cache *c, uint32_t i);
-bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e);
-void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes, const uint32_t *line);
-uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, const uint32_t *line,
-                               bool write);
-void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
-void hd__cache_invalidate(void *self);
-void hd__cache_flush(void *self);
-
 /* The word of an address in its line, and its sector state: a plain line has one. */
 static inline unsigned cache_word(const struct cache *c, uint64_t addr)
 {
@@ -255,6 +246,12 @@ static inline unsigned cache_word(const struct cache *c, uint64_t addr)
 static inline unsigned cache_sector(const struct cache *c, uint64_t addr)
 {
 	return c->sectored ? cache_word(c, addr) : 0;
+}
+
+/* Twice cache_sector(): the state of a sector has two bits. */
+static inline unsigned cache_sector_twice(const struct cache *c, uint64_t addr)
+{
+	return (unsigned)(addr * 2 / CACHE_SECTOR & c->twice_mask);
 }
 
 /* Adds written bytes: of one word, or if `line` is not NULL of all. */
@@ -267,64 +264,8 @@ static inline void line_add(struct line *l, unsigned word, uint32_t bytes, const
 			l->dirty[i] |= line[i];
 }
 
-/* CA7.  Without `victim`, CACHE_MISS comes without a line. */
-static inline void cache_probe(const struct cache *c, uint64_t addr, bool write, bool victim,
-                               struct probe *p)
-{
-	p->tag = addr & c->line_mask;
-	p->word = cache_word(c, addr);
-	p->sector = cache_sector(c, addr);
-	p->line = cache_find(c, p->tag);
-	if (p->line != CACHE_NONE) {
-		p->outcome = line_outcome(&c->line[p->line], p->sector, write);
-	} else {
-		p->outcome = CACHE_MISS;
-		if (victim && (p->line = hd__cache_victim(c, p->tag)) == CACHE_NONE)
-			p->outcome = CACHE_NO_WAY;
-	}
-}
-
-/* The part of CA8 that a hit is: the place in the order of replacement. */
-static inline void cache_touch(struct cache *c, uint32_t i)
-{
-	uint32_t now = cache_now(c);
-
-	c->used = true;
-	if (c->replacement != REPLACE_LRU)
-		hd__cache_reused(c, i);
-	else if (c->line[i].stamp != now)
-		hd__cache_restamp(c, i, now);
-}
-
 /* access.c: the functions of struct hd_cache_if */
 enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events);
 void hd__cache_fill(void *self, const struct hd_mem_req *reply);
-
-/* mshr.c */
-int hd__mshr_init(struct mshr *m);
-void hd__mshr_fini(struct mshr *m);
-struct mshr_node *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags);
-void hd__mshr_fill(struct mshr *m, uint32_t e);
-void hd__mshr_pop(struct mshr *m);
-const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user);
-void hd__mshr_pop_of(struct mshr *m, uint32_t user);
-void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m);
-
-static inline uint32_t mshr_find(const struct mshr *m, uint64_t key)
-{
-	uint32_t e = m->bucket[cache_hash(key, m->shift)];
-
-	while (e != CACHE_NONE && m->entry[e].key != key)
-		e = m->entry[e].chain;
-	return e;
-}
-
-/* The oldest request of the entry that was filled first, or NULL. */
-static inline const struct hd_mem_req *mshr_front(const struct mshr *m)
-{
-	if (m->ready_count == 0)
-		return NULL;
-	return &m->node[m->entry[m->ready[m->ready_head]].first].req;
-}
 
 #endif

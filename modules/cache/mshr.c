@@ -1,13 +1,9 @@
 /* mshr.c - miss entries of the cache: requests that wait for a sector, and answered requests
  * SPDX-License-Identifier: BSD-2-Clause
- *
- * Each entry has one packet outstanding: it is sent when the entry is opened, and the entry stays
- * until the last of its requests was taken.  So an entry is filled once (docs/memory.md, CA11 and
- * CA19).
  */
 #include <stdlib.h>
 
-#include "cache.h"
+#include "mshr.h"
 
 int hd__mshr_init(struct mshr *m)
 {
@@ -41,88 +37,14 @@ void hd__mshr_fini(struct mshr *m)
 	free(m->ready);
 }
 
-static uint32_t open_entry(struct mshr *m, uint64_t key)
-{
-	uint32_t *bucket = &m->bucket[cache_hash(key, m->shift)];
-	uint32_t e = m->free_entry;
-
-	if (e != CACHE_NONE)
-		m->free_entry = m->entry[e].chain;
-	else
-		memset(&m->entry[e = m->fresh_entry++], 0, sizeof *m->entry);
-	m->entry[e] = (struct mshr_entry){ .key = key, .chain = *bucket };
-	*bucket = e;
-	m->used++;
-	return e;
-}
-
-static void close_entry(struct mshr *m, uint32_t e)
-{
-	uint32_t *at = &m->bucket[cache_hash(m->entry[e].key, m->shift)];
-
-	while (*at != e)
-		at = &m->entry[*at].chain;
-	*at = m->entry[e].chain;
-	m->entry[e].chain = m->free_entry;
-	m->free_entry = e;
-	m->used--;
-}
-
 /* A node that was never used. */
-static uint32_t open_node(struct mshr *m)
+uint32_t hd__mshr_fresh_node(struct mshr *m)
 {
 	uint32_t n = m->fresh_node++;
 
 	memset(&m->node[n], 0, sizeof *m->node);
 	memset(m->line_bytes[n], 0, sizeof *m->line_bytes);
 	return n;
-}
-
-/* Appends a request to entry `e`, or to a new one if that is CACHE_NONE, and returns its place for
- * the caller to write.  The caller has checked that there is room. */
-struct mshr_node *hd__mshr_add(struct mshr *m, uint32_t e, uint64_t key, unsigned flags)
-{
-	struct mshr_entry *entry;
-	uint32_t n = m->free_node;
-
-	if (e == CACHE_NONE)
-		e = open_entry(m, key);
-	entry = &m->entry[e];
-	if (n != CACHE_NONE)
-		m->free_node = m->node[n].next;
-	else
-		n = open_node(m);
-	if (entry->count++ == 0)
-		entry->first = n;
-	else
-		m->node[entry->last].next = n;
-	entry->last = n;
-	entry->atomic |= (flags & HD_MEM_ATOMIC) != 0;
-	m->waiting++;
-	return &m->node[n];
-}
-
-void hd__mshr_fill(struct mshr *m, uint32_t e)
-{
-	m->entry[e].ready = true;
-	m->ready[(m->ready_head + m->ready_count++) & m->ready_mask] = e;
-}
-
-void hd__mshr_pop(struct mshr *m)
-{
-	uint32_t e = m->ready[m->ready_head];
-	struct mshr_entry *entry = &m->entry[e];
-	uint32_t n = entry->first;
-
-	entry->first = m->node[n].next;
-	m->node[n].next = m->free_node;
-	m->free_node = n;
-	m->waiting--;
-	if (--entry->count == 0) {
-		m->ready_head = (m->ready_head + 1) & m->ready_mask;
-		m->ready_count--;
-		close_entry(m, e);
-	}
 }
 
 /* ---- several users --------------------------------------------------------------------------- */
@@ -165,9 +87,7 @@ void hd__mshr_pop_of(struct mshr *m, uint32_t user)
 		m->node[before].next = m->node[n].next;
 	if (entry->last == n)
 		entry->last = before;
-	m->node[n].next = m->free_node;
-	m->free_node = n;
-	m->waiting--;
+	mshr_free_node(m, n);
 	if (--entry->count > 0)
 		return;
 	for (; place > 0; place--) /* the others keep their order */
@@ -175,7 +95,7 @@ void hd__mshr_pop_of(struct mshr *m, uint32_t user)
 			m->ready[(m->ready_head + place - 1) & m->ready_mask];
 	m->ready_head = (m->ready_head + 1) & m->ready_mask;
 	m->ready_count--;
-	close_entry(m, e);
+	mshr_close(m, e);
 }
 
 /* Of the places of entries and nodes those that were ever used. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "set.h"
+#include "tags.h"
 
 /* ---- buckets and rings --------------------------------------------------------------------- */
 
@@ -60,14 +61,9 @@ static void leave(struct cache *c, uint32_t i)
 	c->line[l->newer].older = l->older;
 }
 
-/* A line that has this stamp already stays: among those of one cycle the order is by index. */
 void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp)
 {
-	struct line *l = &c->line[i];
-
-	if (l->stamp == stamp)
-		return;
-	l->stamp = stamp;
+	c->line[i].stamp = stamp;
 	leave(c, i);
 	enter(c, i);
 }
@@ -140,7 +136,7 @@ int hd__cache_tags_init(struct cache *c)
 	static const struct line invalid = { .tag = CACHE_NO_TAG, .flags = LINE_ALL_READABLE }, ring = { .tag = 0 };
 	uint32_t buckets = 2, i;
 
-	for (c->shift = 63; buckets < c->lines; c->shift--)
+	for (c->shift = 63; buckets < 2 * c->lines; c->shift--)
 		buckets *= 2;
 	c->bucket = malloc(buckets * sizeof *c->bucket);
 	c->line = malloc(((size_t)c->lines + 2 * c->sets) * sizeof *c->line);
@@ -195,10 +191,9 @@ static void set_state(struct cache *c, uint32_t i, unsigned state)
 
 void hd__cache_state(struct cache *c, uint32_t i, unsigned sector, enum sector_state s)
 {
-	set_state(c, i, (c->line[i].state & ~(3u << 2 * sector)) | (unsigned)s << 2 * sector);
+	set_state(c, i, with_sector(c->line[i].state, sector, s));
 }
 
-/* The sector becomes MODIFIED; a line that was not modified is counted. */
 void hd__cache_modify(struct cache *c, uint32_t i, unsigned sector)
 {
 	if (!line_modified(c->line[i].state))
@@ -278,111 +273,87 @@ uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
 	return i;
 }
 
-static void allocate(struct cache *c, const struct probe *p)
+/* The line gets the address and the state of its sectors, which is not that of an invalid line. */
+static void allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned state)
 {
-	struct line *l = &c->line[p->line];
+	struct line *l = &c->line[i];
+	bool was = line_modified(l->state), is = line_modified(state);
 
 	if (l->state != 0)
 		c->evictions++;
+	else
+		c->invalid[i / 64] ^= UINT64_C(1) << i % 64;
 	if (l->tag != CACHE_NO_TAG)
-		unchain(c, p->line);
-	l->tag = p->tag;
-	chain(c, p->line);
+		unchain(c, i);
+	l->tag = tag;
+	chain(c, i);
 	l->flags = LINE_ALL_READABLE;
 	memset(l->dirty, 0, sizeof l->dirty);
-	hd__cache_restamp(c, p->line, cache_now(c));
-	set_state(c, p->line, (unsigned)SECTOR_RESERVED << 2 * p->sector);
-}
-
-static void allocate_sector(struct cache *c, const struct probe *p)
-{
-	struct line *l = &c->line[p->line];
-	unsigned flags = l->flags;
-
-	flags &= ~((unsigned)(LINE_MODIFIED_ON_FILL | LINE_READABLE_ON_FILL) << p->sector);
-	if (line_sector(l, p->sector) == SECTOR_MODIFIED)
-		flags |= LINE_MODIFIED_ON_FILL << p->sector;
-	l->flags = (uint16_t)(flags | LINE_READABLE << p->sector);
-	if (c->replacement == REPLACE_LRU)
-		hd__cache_restamp(c, p->line, cache_now(c));
-	hd__cache_state(c, p->line, p->sector, SECTOR_RESERVED);
-}
-
-/* Tells the policy, if there is one, what becomes of the line of a miss. */
-static void tell_policy(struct cache *c, const struct probe *p)
-{
-	if (p->outcome == CACHE_MISS && c->replacement == REPLACE_OTHER)
-		c->policy->allocated(c->policy->self, p->line / c->ways, p->line % c->ways);
-	else if (p->outcome == CACHE_SECTOR_MISS)
-		hd__cache_reused(c, p->line);
-}
-
-/* The part of CA8 that a miss is, in a cache that allocates on it. */
-static inline __attribute__((always_inline)) bool reserve(struct cache *c, const struct probe *p,
-                                                          struct evicted *e)
-{
-	struct line *l = &c->line[p->line];
-	bool modified = line_modified(l->state);
-	uint32_t sector;
-
-	if (p->outcome == CACHE_SECTOR_MISS) {
-		allocate_sector(c, p);
-		if (modified && !line_modified(l->state))
-			c->dirty--;
-		return false;
+	l->state = (uint8_t)state;
+	c->changes++;
+	c->dirty += (uint32_t)is - was;
+	if (was == is) {
+		cache_restamp(c, i, cache_now(c));
+	} else {
+		l->stamp = cache_now(c);
+		change_ring(c, i, is);
 	}
-	if (modified) {
+}
+
+/* A sector miss on a modified sector, parts of which cannot be read. */
+void hd__cache_reserve_modified(struct cache *c, uint32_t i, unsigned sector)
+{
+	struct line *l = &c->line[i];
+	unsigned flags = l->flags & ~((unsigned)LINE_READABLE_ON_FILL << sector);
+
+	l->flags = (uint16_t)(flags | (LINE_MODIFIED_ON_FILL | LINE_READABLE) << sector);
+	cache_reuse(c, i);
+	hd__cache_state(c, i, sector, SECTOR_RESERVED);
+	if (!line_modified(l->state))
 		c->dirty--;
-		*e = (struct evicted){ .addr = l->tag };
-		memcpy(e->dirty, l->dirty, sizeof e->dirty);
-		for (sector = 0; sector < CACHE_SECTORS; sector++)
-			if (line_sector(l, sector) == SECTOR_MODIFIED) {
-				e->sectors |= 1u << sector;
-				e->size += c->atom;
-			}
-		hd_emit(c->ctx, EMIT_EVICT, (int64_t)e->addr, e->sectors);
-	}
-	allocate(c, p);
+}
+
+/* What a modified line that is replaced takes with it. */
+static void evict(struct cache *c, const struct line *l, struct evicted *e)
+{
+	*e = (struct evicted){ .addr = l->tag };
+	memcpy(e->dirty, l->dirty, sizeof e->dirty);
+	for (unsigned sector = 0; sector < CACHE_SECTORS; sector++)
+		if (line_sector(l, sector) == SECTOR_MODIFIED) {
+			e->sectors |= 1u << sector;
+			e->size += c->atom;
+		}
+	hd_emit(c->ctx, EMIT_EVICT, (int64_t)e->addr, e->sectors);
+}
+
+/* The part of CA8 that a miss is, in a cache that allocates on it: line i, which hd__cache_victim() chose
+ * and which has not changed since, gets the address.  Returns true if *e was evicted. */
+bool hd__cache_allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned state, struct evicted *e)
+{
+	bool modified = line_modified(c->line[i].state);
+
+	if (HD_UNLIKELY(c->replacement == REPLACE_OTHER))
+		c->policy->allocated(c->policy->self, i / c->ways, i % c->ways);
+	if (modified)
+		evict(c, &c->line[i], e);
+	allocate(c, tag, i, state);
 	return modified;
 }
 
-/* A function of its own, so that other caches do not pay for it. */
-static __attribute__((noinline)) bool reserve_unusual(struct cache *c, const struct probe *p,
-                                                      struct evicted *e)
+/* CA17 on a sector that is not just reserved. */
+void hd__cache_fill_line(struct cache *c, const struct place *at, uint32_t bytes, const uint32_t *line)
 {
-	if (c->allocate == ALLOCATE_ON_FILL)
-		return false;
-	tell_policy(c, p);
-	return reserve(c, p, e);
-}
-
-/* CA8.  The probe is still valid: nothing has changed since.  Returns true if *e was evicted. */
-bool hd__cache_tag_access(struct cache *c, const struct probe *p, struct evicted *e)
-{
-	c->used = true;
-	if (p->outcome == CACHE_HIT || p->outcome == CACHE_HIT_RESERVED) {
-		cache_touch(c, p->line);
-		return false;
-	}
-	if (HD_UNLIKELY(c->unusual))
-		return reserve_unusual(c, p, e);
-	return reserve(c, p, e);
-}
-
-/* CA17 on the line of the request's index, whatever address it has by now. */
-void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes, const uint32_t *line)
-{
-	struct line *l = &c->line[p->line];
+	struct line *l = &c->line[at->line];
 	bool modified = line_modified(l->state);
 
-	hd__cache_state(c, p->line, p->sector, l->flags & LINE_MODIFIED_ON_FILL << p->sector ?
+	hd__cache_state(c, at->line, at->sector, l->flags & LINE_MODIFIED_ON_FILL << at->sector ?
 	                SECTOR_MODIFIED : SECTOR_VALID);
-	if (l->flags & LINE_READABLE_ON_FILL << p->sector) {
-		l->flags |= (uint16_t)(LINE_READABLE << p->sector);
-		l->flags &= (uint16_t)~(LINE_READABLE_ON_FILL << p->sector);
+	if (l->flags & LINE_READABLE_ON_FILL << at->sector) {
+		l->flags |= (uint16_t)(LINE_READABLE << at->sector);
+		l->flags &= (uint16_t)~(LINE_READABLE_ON_FILL << at->sector);
 	}
 	if (l->flags & LINE_BYTES_ON_FILL)
-		line_add(l, p->word, bytes, line);
+		line_add(l, at->word, bytes, line);
 	if (!modified && line_modified(l->state))
 		c->dirty++;
 }
@@ -392,22 +363,22 @@ void hd__cache_fill_line(struct cache *c, const struct probe *p, uint32_t bytes,
 uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, const uint32_t *line,
                                bool write)
 {
-	struct probe p;
-	bool modified;
+	struct place at = { .sector = cache_sector(c, addr), .word = cache_word(c, addr) };
+	uint64_t tag = addr & c->line_mask;
 
-	cache_probe(c, addr, write, true, &p);
-	if (p.outcome == CACHE_NO_WAY)
-		return CACHE_NONE;
-	modified = line_modified(c->line[p.line].state);
-	tell_policy(c, &p);
-	if (p.outcome == CACHE_MISS)
-		allocate(c, &p);
-	else if (p.outcome == CACHE_SECTOR_MISS)
-		allocate_sector(c, &p);
-	if (modified && !line_modified(c->line[p.line].state))
-		c->dirty--;
-	hd__cache_fill_line(c, &p, bytes, line);
-	return p.line;
+	at.line = cache_find(c, tag);
+	if (at.line == CACHE_NONE) {
+		at.line = hd__cache_victim(c, tag);
+		if (at.line == CACHE_NONE)
+			return CACHE_NONE;
+		if (c->replacement == REPLACE_OTHER)
+			c->policy->allocated(c->policy->self, at.line / c->ways, at.line % c->ways);
+		allocate(c, tag, at.line, with_sector(0, at.sector, SECTOR_RESERVED));
+	} else if (line_outcome(&c->line[at.line], at.sector, write) == CACHE_SECTOR_MISS) {
+		cache_reserve(c, at.line, at.sector, SECTOR_RESERVED);
+	}
+	hd__cache_fill_line(c, &at, bytes, line);
+	return at.line;
 }
 
 void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
