@@ -31,7 +31,8 @@ static void cycle(struct unit *u)
 	if (u->l1d) {
 		if (*u->l1d->queued)
 			send_miss(u);
-		if (u->filled)
+		banks_arrive(&u->l1d_queue, u->tick);
+		if (u->l1d_queue.due)
 			access_l1d(u);
 	}
 	if (u->latch)
@@ -42,17 +43,14 @@ static void cycle(struct unit *u)
 /* Cycles until a queue's front is due, if that is all there is to wait for. */
 static uint64_t rest(const struct unit *u)
 {
+	const struct banks *b = &u->l1d_queue;
 	uint64_t due = u->shared.count ? queue_due(&u->shared) : UINT64_MAX;
 
-	if (u->latch || u->writing || u->has_global || hd_front(&u->response)
+	if (u->latch || u->writing || u->has_global || b->due || hd_front(&u->response)
 	    || (u->l1d && (*u->l1d->queued | *u->l1d->filled)))
 		return HD_NEXT;
-	for (uint64_t m = u->filled; m;) {
-		uint64_t at = queue_due(&u->bank[hd_bits_pop(&m)]);
-
-		if (at < due)
-			due = at;
-	}
+	if (b->head != b->tail && banks_next(b) < due)
+		due = banks_next(b);
 	if (due == UINT64_MAX)
 		return HD_SLEEP;
 	return due <= u->tick ? HD_NEXT : (due - u->tick) / u->cycles_per_edge + 1;
@@ -61,11 +59,13 @@ static uint64_t rest(const struct unit *u)
 static uint64_t eval(void *state)
 {
 	struct unit *u = state;
-	uint64_t slots;
+	uint64_t slots, end;
 
 	u->tick = hd_now(u->ctx) * u->cycles_per_edge;
-	for (uint32_t i = 0; i < u->cycles_per_edge; i++)
+	end = u->tick + u->cycles_per_edge;
+	do
 		cycle(u);
+	while (u->tick < end);
 	slots = hd_slots_full(&u->in);
 	if (!u->latch && slots && u->next_accept <= u->tick) {
 		latch_accept(u, slots);
@@ -76,16 +76,42 @@ static uint64_t eval(void *state)
 	return slots ? HD_NEXT : rest(u);
 }
 
+/* The smallest power of two that is not below n. */
+static uint32_t ring_of(uint32_t n)
+{
+	uint32_t room = 1;
+
+	while (room < n)
+		room *= 2;
+	return room;
+}
+
 static int make_queue(struct queue *q, uint32_t length)
 {
-	uint32_t n = 1;
+	uint32_t n = ring_of(length);
 
-	while (n < length)
-		n *= 2;
 	q->length = length;
 	q->mask = n - 1;
 	q->v = calloc(n, sizeof *q->v);
 	return q->v ? 0 : -1;
+}
+
+static int make_banks(struct banks *b, uint32_t n, uint32_t length)
+{
+	uint32_t room = ring_of(length), all = ring_of(n * length);
+
+	b->length = length;
+	b->mask = room - 1;
+	b->coming_mask = all - 1;
+	b->coming = calloc(all, sizeof *b->coming);
+	if (!b->coming)
+		return -1;
+	for (uint32_t i = 0; i < n; i++) {
+		b->v[i].v = calloc(room, sizeof *b->v[i].v);
+		if (!b->v[i].v)
+			return -1;
+	}
+	return 0;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -108,8 +134,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	u->bank_hash_shift = u->bank_shift + hd_bits_first(u->l1d_banks);
 	u->bank_mix = u->l1d_bank_index == BANK_XOR ? UINT64_MAX : 0;
 	bad = make_queue(&u->shared, u->shared_latency);
-	for (uint32_t i = 0; i < u->l1d_banks; i++)
-		bad |= make_queue(&u->bank[i], u->l1d_latency);
+	bad |= make_banks(&u->l1d_queue, u->l1d_banks, u->l1d_latency);
 	if (ctx->observable) {
 		u->kept = calloc(HD_MAX_WARPS * REGS, sizeof *u->kept);
 		bad |= !u->kept;
@@ -127,14 +152,17 @@ static int start(void *state)
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct unit *u = state;
+	uint32_t queued = 0;
 
+	for (uint32_t i = 0; i < u->l1d_banks; i++)
+		queued += u->l1d_queue.v[i].count;
 	if (u->latch)
 		hd_report_pending(h, "an instruction of warp %u in the dispatch latch, %u accesses left",
 		         hd_inst(u->pool, u->latch)->warp, u->naccesses);
 	if (u->shared.count)
 		hd_report_pending(h, "%u instructions in the shared-memory pipeline", u->shared.count);
-	if (u->queued)
-		hd_report_pending(h, "%u accesses on their way to the L1D", u->queued);
+	if (queued)
+		hd_report_pending(h, "%u accesses on their way to the L1D", queued);
 	if (u->l1d && u->l1d->pending(u->l1d->self))
 		hd_report_pending(h, "%u requests in the L1D", u->l1d->pending(u->l1d->self));
 }
@@ -147,7 +175,8 @@ static void fini(void *state)
 	free(u->kept);
 	held_free(u->held);
 	for (uint32_t i = 0; i < MAX_BANKS; i++)
-		free(u->bank[i].v);
+		free(u->l1d_queue.v[i].v);
+	free(u->l1d_queue.coming);
 }
 
 static void queue_saved(struct hd_checkpoint *k, struct queue *q)
@@ -155,6 +184,19 @@ static void queue_saved(struct hd_checkpoint *k, struct queue *q)
 	hd_saved(k, q->v, (q->mask + (size_t)1) * sizeof *q->v);
 	HD_SAVED_FROM(k, q, head, count);
 	HD_SAVED(k, q->last);
+}
+
+static void banks_saved(struct hd_checkpoint *k, struct banks *b, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct bank *q = &b->v[i];
+
+		hd_saved(k, q->v, (b->mask + (size_t)1) * sizeof *q->v);
+		HD_SAVED_FROM(k, q, head, last);
+	}
+	HD_SAVED(k, b->due);
+	HD_SAVED_FROM(k, b, head, tail);
+	hd_saved(k, b->coming, (b->coming_mask + (size_t)1) * sizeof *b->coming);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -167,9 +209,8 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, u->pending);
 	HD_SAVED_FROM(k, u, latch, access);
 	queue_saved(k, &u->shared);
-	for (uint32_t i = 0; i < u->l1d_banks; i++)
-		queue_saved(k, &u->bank[i]);
-	HD_SAVED_FROM(k, u, queued, next_client);
+	banks_saved(k, &u->l1d_queue, u->l1d_banks);
+	HD_SAVED_FROM(k, u, writing, next_client);
 	held_saved(k, u->held);
 }
 

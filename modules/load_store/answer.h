@@ -53,7 +53,7 @@ static inline void write_back(struct unit *u)
 }
 
 /* Takes the request of a client, usually into the latch. */
-static inline void serve(struct unit *u, uint32_t client, const struct hd_mem_req *l1d)
+static inline void serve(struct unit *u, uint32_t client)
 {
 	struct hd_mem_req *wb = &u->wb;
 
@@ -70,7 +70,7 @@ static inline void serve(struct unit *u, uint32_t client, const struct hd_mem_re
 		if (wb->flags & HD_MEM_ATOMIC)
 			hd_warp_atomics_done(u->warps, wb->warp, wb->lanes);
 	} else {
-		*wb = *l1d;
+		*wb = *u->l1d->ready(u->l1d->self);
 		u->l1d->taken(u->l1d->self);
 		/* A read that a store miss sent is not written to a register: the client counts
 		 * as served, and the latch stays free for the others. */
@@ -86,30 +86,18 @@ static inline void serve(struct unit *u, uint32_t client, const struct hd_mem_re
  * constants have none. */
 static inline void fill_writeback(struct unit *u)
 {
-	const struct hd_mem_req *l1d = NULL;
-	uint64_t have = 0, now, then;
+	uint64_t have = u->has_global ? hd_bit(GLOBAL) : 0;
 
 	if (queue_last_stage(&u->shared, u->tick))
 		have |= hd_bit(SHARED);
-	if (u->has_global)
-		have |= hd_bit(GLOBAL);
-	if (u->l1d && *u->l1d->filled) {
-		l1d = u->l1d->ready(u->l1d->self);
+	if (u->l1d && *u->l1d->filled)
 		have |= hd_bit(L1D);
-	}
-	if (!have)
-		return;
-	now = have & UINT64_MAX << u->next_client;
-	then = have & ~now;
-	while (!u->writing && (now | then)) {
-		uint32_t client;
+	while (have && !u->writing) {
+		uint64_t then = have & UINT64_MAX << u->next_client;
+		uint32_t client = hd_bits_first(then ? then : have);
 
-		if (!now) {
-			now = then;
-			then = 0;
-		}
-		client = hd_bits_pop(&now);
-		serve(u, client, l1d);
+		have &= ~hd_bit(client);
+		serve(u, client);
 		u->next_client = client + 1 == CLIENTS ? 0 : client + 1;
 	}
 }

@@ -83,16 +83,14 @@ static inline bool access_one(struct unit *u, const struct hd_mem_req *r)
 /* LS11: the last stage of each bank's queue. */
 static inline void access_l1d(struct unit *u)
 {
-	for (uint64_t m = u->filled; m;) {
-		uint32_t bank = hd_bits_pop(&m);
-		struct queue *q = &u->bank[bank];
+	struct banks *b = &u->l1d_queue;
 
-		if (queue_due(q) > u->tick || !access_one(u, &q->v[q->head].req))
-			continue;
-		queue_leave(q);
-		u->queued--;
-		if (q->count == 0)
-			u->filled &= ~hd_bit(bank);
+	for (uint64_t m = b->due; m;) {
+		uint32_t bank = hd_bits_pop(&m);
+		const struct bank *q = &b->v[bank];
+
+		if (access_one(u, &q->v[q->head]))
+			bank_leave(b, bank);
 	}
 }
 

@@ -67,20 +67,31 @@ static inline uint32_t bank_of(const struct unit *u, uint64_t addr)
  * address. */
 static inline void send_to_l1d(struct unit *u)
 {
-	for (uint32_t i = 0; i < u->l1d_banks && u->naccesses; i++) {
-		uint64_t addr = u->access[u->naccesses - 1].addr;
-		uint32_t bank = bank_of(u, addr);
-		struct queue *q = &u->bank[bank];
+	struct banks *b = &u->l1d_queue;
+	uint64_t tick = u->tick;
+	uint32_t n = u->naccesses, least = n > u->l1d_banks ? n - u->l1d_banks : 0;
+	uint32_t flags = u->proto.flags;
 
-		hd_touch(u->touch, addr, u->proto.core, *u->ctx->cycle);
-		if (!queue_has_room(q, u->tick)) {
+	do {
+		const struct hd_access *a = &u->access[n - 1];
+		uint32_t bank = bank_of(u, a->addr);
+		struct hd_mem_req *r;
+
+		hd_touch(u->touch, a->addr, u->proto.core, *u->ctx->cycle);
+		if (!bank_has_room(b, bank, tick)) {
 			u->bank_conflicts++;
-			return;
+			break;
 		}
-		send(u, queue_insert(q, u->tick));
-		u->queued++;
-		u->filled |= hd_bit(bank);
-	}
+		r = bank_insert(b, bank, tick);
+		memcpy(r, &u->proto, sizeof *r);
+		r->addr = a->addr;
+		r->bytes = a->bytes;
+		if (HD_UNLIKELY(flags & HD_MEM_ATOMIC))
+			r->lanes = (uint8_t)hd_bits_count32(a->lanes);
+	} while (--n > least);
+	if (flags & HD_MEM_WRITE)
+		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - n);
+	u->naccesses = n;
 }
 
 /* For dumps: the transaction of the latched load goes on without its record. */
@@ -236,9 +247,9 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 		if (u->naccesses > cycles)
 			reason = REASON_ACCESSES;
 	} else if (u->latch && u->naccesses) {
-		const struct queue *q = &u->bank[bank_of(u, u->access[u->naccesses - 1].addr)];
+		const struct banks *b = &u->l1d_queue;
 
-		if (q->count == q->length)
+		if (b->v[bank_of(u, u->access[u->naccesses - 1].addr)].count == b->length)
 			reason = REASON_BANK;
 		else if (u->naccesses > cycles * u->l1d_banks)
 			reason = REASON_ACCESSES;

@@ -15,7 +15,6 @@
 #include <heddle/interface/scoreboard.h>
 #include <heddle/interface/sync.h>
 
-#define MAX_BANKS 64u
 #define REGS (HD_REG_WORDS * 64u)
 
 struct held;
@@ -32,6 +31,7 @@ struct unit {
 	const struct hd_copy_if *copy;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
+	struct banks l1d_queue;   /* in front of the L1D, by bank */
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave;
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift;
 	uint64_t bank_mix; /* address bits that are mixed in */
@@ -55,9 +55,7 @@ struct unit {
 	struct hd_access access[HD_MAX_ACCESSES];
 
 	/* Pipelines of constant length. */
-	struct queue shared, bank[MAX_BANKS];
-	uint32_t queued;          /* in all bank queues, */
-	uint64_t filled;          /* set of the banks whose queues are not empty */
+	struct queue shared;
 
 	/* The writeback latch. */
 	bool writing;             /* wb is valid */

@@ -307,6 +307,12 @@ static inline void hd_warp_store_sent(struct hd_warps *w, uint32_t warp)
 	w->stores[warp]++;
 }
 
+/* The same for n of them. */
+static inline void hd_warp_stores_sent(struct hd_warps *w, uint32_t warp, uint32_t n)
+{
+	w->stores[warp] += n;
+}
+
 /* An instruction that stores to global memory has sent all its stores. */
 static inline void hd_warp_stored(struct hd_warps *w, uint32_t warp)
 {
