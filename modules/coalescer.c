@@ -106,7 +106,8 @@ static void touch_span(struct list *l, uint64_t addr, uint32_t size, uint32_t la
 }
 
 /* Words of local memory are interleaved among all threads that may run at once. */
-static void touch_local(struct state *st, struct list *l, const struct hd_inst *inst, uint32_t lane)
+static void touch_local(struct state *st, struct list *l, const struct hd_inst *inst, uint64_t addr,
+                        uint32_t lane)
 {
 	const struct hd_warps *w = st->warps;
 	uint64_t padded = (st->local_map == MAP_BY_CTA ? w->launch->warps : w->count) * HD_LANES;
@@ -114,7 +115,7 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 	uint64_t tid = (uint64_t)inst->warp * HD_LANES + lane;
 	uint64_t base = WORD * (padded * (w->sm + (uint64_t)w->sms * (tid / padded)) + tid % padded)
 	              + st->local_start;
-	uint64_t addr = inst->addr[lane], word = addr / WORD;
+	uint64_t word = addr / WORD;
 	uint32_t pieces = inst->width >= WORD ? inst->width / WORD : 1;
 	uint32_t size = inst->width >= WORD ? WORD : inst->width;
 
@@ -127,14 +128,14 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 
 /* Plain global accesses.  Neighbouring lanes mostly share a segment, so the present one is kept in
  * registers and added to the list when a lane leaves it. */
-static void coalesce_plain(struct list *l, const struct hd_inst *inst, uint32_t lanes)
+static void coalesce_plain(struct list *l, const struct hd_inst *inst, const uint64_t *addrs, uint32_t lanes)
 {
 	uint32_t size = inst->width, bytes = byte_mask(0, size);
 	struct hd_access at = { .lanes = 0 };
 
 	for (uint64_t m = lanes; m;) {
 		uint32_t lane = hd_bits_pop(&m);
-		uint64_t addr = inst->addr[lane], offset = addr - at.addr;
+		uint64_t addr = addrs[lane], offset = addr - at.addr;
 
 		if (offset + size > SEGMENT || offset >= SEGMENT || !at.lanes) {
 			if (addr == 0)
@@ -156,22 +157,29 @@ static void coalesce_plain(struct list *l, const struct hd_inst *inst, uint32_t 
 		touch(l, &at);
 }
 
-/* All 32 lanes side by side, each as wide as the stride, a power of two: the usual case of a whole
+/* All 32 lanes side by side, each as wide as the step, a power of two: the usual case of a whole
  * warp. */
 static bool is_row(const struct hd_inst *inst)
 {
 	uint64_t first = inst->addr[0], width = inst->width;
 
-	return inst->mask == UINT32_MAX && hd_is_power_of_two(width) && first && !(first & (width - 1))
-	       && hd_inst_is_row(inst->addr, width);
+	return (inst->flags & HD_INST_ROW) && inst->step == width && hd_is_power_of_two(width) && first
+	       && !(first & (width - 1));
 }
 
+/* The first segment and the last may be incomplete. */
 static void coalesce_row(struct list *l, const struct hd_inst *inst)
 {
 	uint64_t a = inst->addr[0], end = a + HD_LANES * inst->width;
 	uint32_t shift = hd_bits_first(inst->width), lane = 0;
-	struct hd_access *at = l->v + l->n;
+	struct hd_access *at = l->v;
 
+	if (HD_LIKELY(a % SEGMENT == 0)) {
+		uint64_t lanes = hd_bits_below(SEGMENT >> shift);
+
+		for (; a < end; a += SEGMENT, lanes <<= SEGMENT >> shift)
+			*at++ = (struct hd_access){ a, UINT32_MAX, (uint32_t)lanes };
+	}
 	for (; a < end; at++) {
 		uint64_t segment = a & ~(uint64_t)(SEGMENT - 1);
 		uint64_t next = segment + SEGMENT < end ? segment + SEGMENT : end;
@@ -189,18 +197,20 @@ static void coalesce_lanes(struct state *st, struct list *l, const struct hd_ins
                            uint32_t lanes)
 {
 	bool local = inst->space == HD_SPACE_LOCAL && st->local_map != MAP_NONE;
+	uint64_t row[HD_LANES];
+	const uint64_t *addr = hd_inst_addrs(inst, row);
 
 	if (!local && !(inst->flags & HD_INST_ATOMIC)) {
-		coalesce_plain(l, inst, lanes);
+		coalesce_plain(l, inst, addr, lanes);
 		return;
 	}
 	for (uint64_t m = lanes; m;) {
 		uint32_t lane = hd_bits_pop(&m);
 
 		if (local)
-			touch_local(st, l, inst, lane);
-		else if (inst->addr[lane] != 0)
-			touch_atomic(l, inst->addr[lane], inst->width, lane);
+			touch_local(st, l, inst, addr[lane], lane);
+		else if (addr[lane] != 0)
+			touch_atomic(l, addr[lane], inst->width, lane);
 	}
 }
 

@@ -107,10 +107,10 @@ static struct opcode *opcode_of(struct state *st, const struct hd_inst *inst)
 static bool one_address(const struct hd_inst *inst)
 {
 	uint32_t mask = inst->mask;
-	uint64_t addr = mask ? inst->addr[hd_bits_first(mask)] : 0;
+	uint64_t addr = mask ? hd_inst_addr(inst, hd_bits_first(mask)) : 0;
 
 	for (uint32_t i = 0; i < HD_LANES; i++)
-		if ((mask >> i & 1) && inst->addr[i] != addr)
+		if ((mask >> i & 1) && hd_inst_addr(inst, i) != addr)
 			return false;
 	return true;
 }

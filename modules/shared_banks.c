@@ -23,14 +23,13 @@ struct words {
 	uint32_t n;
 };
 
-static void gather(const struct state *st, const struct hd_inst *inst, uint32_t mask,
-                   struct words *w)
+static void gather(const struct state *st, const uint64_t *addr, uint32_t mask, struct words *w)
 {
 	memset(w->first, 0, st->banks);
 	memset(w->count, 0, st->banks);
 	w->n = 0;
 	for (uint64_t m = mask; m;) {
-		uint64_t word = inst->addr[hd_bits_pop(&m)] / WORD;
+		uint64_t word = addr[hd_bits_pop(&m)] / WORD;
 		uint32_t bank = (uint32_t)(word % st->banks), i = w->first[bank];
 
 		while (i && w->word[i - 1] != word)
@@ -47,43 +46,41 @@ static void gather(const struct state *st, const struct hd_inst *inst, uint32_t 
 	}
 }
 
-#define NO_WORD UINT64_MAX /* no lane accesses the bank yet */
-
-/* Returns false if the bank is accessed for another word. */
-static inline bool fits(uint64_t *word, uint64_t low, uint64_t addr)
+/* The usual case: no bank is accessed for two different words.  One pass, no lists.  Neighbouring lanes often
+ * access one word. */
+static bool free_of_conflicts(const struct state *st, const uint64_t *addr, uint32_t mask)
 {
-	uint64_t w = addr / WORD, *at = &word[w & low], before = *at;
-
-	*at = w;
-	return before == w || before == NO_WORD;
-}
-
-/* Do all 32 lanes access one word, or consecutive words? */
-static bool is_row(const uint64_t *addr)
-{
-	uint64_t step = addr[1] - addr[0], expected = addr[0], differs = 0;
-
-	if (step != 0 && step != WORD)
-		return false;
-	for (uint32_t i = 0; i < HD_LANES; i++, expected += step)
-		differs |= addr[i] ^ expected;
-	return differs == 0;
-}
-
-/* The usual case: no bank is accessed for two different words.  One pass, no lists. */
-static bool free_of_conflicts(const struct state *st, const struct hd_inst *inst, uint32_t mask)
-{
-	uint64_t word[MAX_BANKS], low = st->banks - 1;
+	uint64_t word[MAX_BANKS], low = st->banks - 1, last = UINT64_MAX, seen = 0;
 
 	if (!hd_is_power_of_two(st->banks)) /* not a power of two: left to the general case */
 		return false;
-	if (mask == UINT32_MAX && low >= HD_LANES - 1 && is_row(inst->addr))
-		return true;
-	memset(word, 0xff, st->banks * sizeof *word);
-	for (uint64_t m = mask; m;)
-		if (!fits(word, low, inst->addr[hd_bits_pop(&m)]))
+	for (uint64_t m = mask; m;) {
+		uint64_t w = addr[hd_bits_pop(&m)] / WORD, bank = w & low;
+
+		if (w == last)
+			continue;
+		last = w;
+		if (!hd_bits_has(seen, (unsigned)bank))
+			word[bank] = w;
+		else if (word[bank] != w)
 			return false;
+		seen |= hd_bit((unsigned)bank);
+	}
 	return true;
+}
+
+/* Cycles of lanes whose words are equally far apart, if that is plain: 0 if not.  Either all access one word, or
+ * each another, and they go round as many banks as their distance leaves. */
+static uint32_t row_cycles(const struct state *st, const struct hd_inst *inst)
+{
+	uint64_t step = inst->step, size = step >> 63 ? -step : step, used;
+
+	if (size == 0)
+		return 1;
+	if (size % WORD || size > UINT32_MAX || !hd_is_power_of_two(st->banks))
+		return 0;
+	used = st->banks / hd_bits_lowest(size / WORD | st->banks);
+	return (uint32_t)((HD_LANES + used - 1) / used);
 }
 
 static uint32_t most(const struct state *st, const struct words *w)
@@ -121,23 +118,36 @@ static uint32_t most_limited(const struct state *st, const struct words *w)
 	return max;
 }
 
-static uint32_t conflicts(void *self, const struct hd_inst *inst)
+static uint32_t conflicts_of(const struct state *st, const struct hd_inst *inst)
 {
-	struct state *st = self;
 	uint32_t total = 0, lanes = HD_LANES / st->parts;
 	uint32_t part = (uint32_t)hd_bits_below(lanes);
+	uint64_t row[HD_LANES];
+	const uint64_t *addr = hd_inst_addrs(inst, row);
 	struct words w;
 
 	for (uint32_t i = 0; i < st->parts; i++) {
 		uint32_t mask = inst->mask & (part << (i * lanes));
 
-		if (!st->limited && mask && free_of_conflicts(st, inst, mask)) {
+		if (!st->limited && mask && free_of_conflicts(st, addr, mask)) {
 			total++;
 			continue;
 		}
-		gather(st, inst, mask, &w);
+		gather(st, addr, mask, &w);
 		total += st->limited ? most_limited(st, &w) : most(st, &w);
 	}
+	return total;
+}
+
+static uint32_t conflicts(void *self, const struct hd_inst *inst)
+{
+	struct state *st = self;
+	uint32_t total = 0;
+
+	if ((inst->flags & HD_INST_ROW) && st->parts == 1 && !st->limited)
+		total = row_cycles(st, inst);
+	if (total == 0)
+		total = conflicts_of(st, inst);
 	st->instructions++;
 	st->cycles += total;
 	return total;

@@ -85,7 +85,7 @@ static void use_sectors(const struct hd_inst *inst, uint64_t cta,
 	uint64_t last = UINT64_MAX;
 
 	for (uint64_t m = inst->mask; m;) {
-		uint64_t addr = inst->addr[hd_bits_pop(&m)], end = addr + (inst->width ? inst->width - 1u : 0);
+		uint64_t addr = hd_inst_addr(inst, hd_bits_pop(&m)), end = addr + (inst->width ? inst->width - 1u : 0);
 
 		for (uint64_t a = addr - addr % SECTOR; addr != 0 && a <= end; a += SECTOR) {
 			if (a != last)

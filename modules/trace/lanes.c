@@ -87,6 +87,7 @@ bool hd__trace_lanes_begin(struct trace_lanes *l, const struct trace_lanes_of *o
 static void keep_only(struct hd_inst *inst, const struct trace_lanes_of *of,
                       const struct trace_static *s, uint32_t lanes)
 {
+	hd_inst_spread(inst);
 	inst->mask &= lanes;
 	inst->nlanes = (uint8_t)hd_bits_count32(inst->mask);
 	for (unsigned i = 0; s->access && i < HD_LANES; i++)
@@ -100,11 +101,12 @@ static void keep_only(struct hd_inst *inst, const struct trace_lanes_of *of,
 static void unite(struct hd_inst *inst, const struct trace_lanes_of *of,
                   const struct trace_static *s, const struct hd_inst *other)
 {
+	hd_inst_spread(inst);
 	inst->mask |= other->mask;
 	inst->nlanes = (uint8_t)hd_bits_count32(inst->mask);
 	for (unsigned i = 0; s->access && i < HD_LANES; i++)
 		if (other->mask >> i & 1)
-			inst->addr[i] = other->addr[i];
+			inst->addr[i] = hd_inst_addr(other, i);
 	if (s->generic)
 		inst->space = hd__trace_space(of->windows, inst);
 }

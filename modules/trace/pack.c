@@ -104,9 +104,9 @@ uint32_t hd__trace_peek(const struct trace_cursor *w)
 /* Inactive lanes get 0.  A run (mode 1 of the trace) ends at the first inactive lane: active
  * ones after the gap get 0, too (docs/sm.md, T6). */
 static __attribute__((noinline)) const unsigned char *addresses(const unsigned char *p, enum trace_form form,
-	uint32_t mask, uint64_t *base, uint64_t *addr)
+	uint32_t mask, uint64_t *base, struct hd_inst *inst)
 {
-	uint64_t a;
+	uint64_t a, *addr = inst->addr;
 	int64_t v;
 
 	p = get(p, &v);
@@ -115,7 +115,9 @@ static __attribute__((noinline)) const unsigned char *addresses(const unsigned c
 	if (form != TRACE_LIST)
 		p = get(p, &v);
 	if (mask == UINT32_MAX && form != TRACE_LIST) {
-		hd_inst_row(addr, a, (uint64_t)v);
+		inst->flags |= HD_INST_ROW;
+		inst->step = (uint64_t)v;
+		addr[0] = a;
 		return p;
 	}
 	hd_inst_row(addr, 0, 0);
@@ -175,7 +177,7 @@ bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
 	inst->nlanes = (uint8_t)w->nlanes;
 	inst->exits = s->exits ? w->mask : 0;
 	if (tag >> TAG_FORM)
-		p = addresses(p, (enum trace_form)(tag >> TAG_FORM), w->mask, &w->base, inst->addr);
+		p = addresses(p, (enum trace_form)(tag >> TAG_FORM), w->mask, &w->base, inst);
 	else if (s->access)
 		hd_inst_row(inst->addr, 0, 0);
 	if (s->generic)

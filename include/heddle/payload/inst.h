@@ -28,6 +28,7 @@ enum hd_inst_flag {
 	HD_INST_WRONG_PATH = 1 << 11, /* fetched and decoded, but its warp is elsewhere: never issued */
 	HD_INST_VARIABLE = 1 << 12,   /* its latency is not fixed: a dependence counter protects its
 	                               * result; set by the control stage */
+	HD_INST_ROW = 1 << 13,        /* all lanes are active, and their addresses `step` bytes apart */
 };
 
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
@@ -56,7 +57,8 @@ struct hd_inst {
 	uint8_t nlanes; /* number of active lanes */
 	struct hd_control control;
 	uint64_t regs;  /* hd_inst_regs() */
-	uint64_t addr[HD_LANES]; /* bytes, per lane; only for memory instructions, 0 where inactive */
+	uint64_t step;           /* with HD_INST_ROW only addr[0] is there, the others are multiples of this behind it */
+	uint64_t addr[HD_LANES]; /* bytes, per lane; only for memory instructions, 0 where inactive: hd_inst_addr() */
 };
 
 typedef uint32_t hd_inst_ref;
@@ -119,18 +121,27 @@ static inline void hd_inst_row(uint64_t *addr, uint64_t first, uint64_t step)
 		memcpy(addr + i, &pair, sizeof pair);
 }
 
-static inline bool hd_inst_is_row(const uint64_t *addr, uint64_t step)
+/* Address of a lane of a memory instruction. */
+static inline uint64_t hd_inst_addr(const struct hd_inst *inst, unsigned lane)
 {
-	hd_inst_pair pair = { addr[0], addr[0] + step }, by = { 2 * step, 2 * step }, differs = { 0, 0 };
+	return HD_LIKELY(inst->flags & HD_INST_ROW) ? inst->addr[0] + lane * inst->step : inst->addr[lane];
+}
 
-#pragma GCC unroll 16
-	for (unsigned i = 0; i < HD_LANES; i += 2, pair += by) {
-		hd_inst_pair here;
+/* Addresses of all lanes: those of the instruction, or if it is a row, in `row`. */
+static inline const uint64_t *hd_inst_addrs(const struct hd_inst *inst, uint64_t row[HD_LANES])
+{
+	if (!(inst->flags & HD_INST_ROW))
+		return inst->addr;
+	hd_inst_row(row, inst->addr[0], inst->step);
+	return row;
+}
 
-		memcpy(&here, addr + i, sizeof here);
-		differs |= here ^ pair;
-	}
-	return (differs[0] | differs[1]) == 0;
+/* Writes the addresses of all lanes into the instruction, before some of them change. */
+static inline void hd_inst_spread(struct hd_inst *inst)
+{
+	if (inst->flags & HD_INST_ROW)
+		hd_inst_row(inst->addr, inst->addr[0], inst->step);
+	inst->flags &= (uint16_t)~HD_INST_ROW;
 }
 
 /* The instruction in a slot of a register set. */

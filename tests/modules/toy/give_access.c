@@ -27,10 +27,10 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 
 	(void)self;
 	for (uint32_t i = 0; i < HD_LANES; i++) {
-		if (!(inst->mask >> i & 1) || inst->addr[i] == 0)
+		if (!(inst->mask >> i & 1) || hd_inst_addr(inst, i) == 0)
 			continue;
-		if (n == 0 || v[n - 1].addr != inst->addr[i])
-			v[n++] = (struct hd_access){ inst->addr[i], 0, 0 };
+		if (n == 0 || v[n - 1].addr != hd_inst_addr(inst, i))
+			v[n++] = (struct hd_access){ hd_inst_addr(inst, i), 0, 0 };
 		v[n - 1].bytes |= 0xf;
 		v[n - 1].lanes |= UINT32_C(1) << i;
 	}

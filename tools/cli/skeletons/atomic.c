@@ -35,7 +35,7 @@ static uint32_t next_pass(const struct state *st, const struct hd_inst *inst)
 		bool first = st->lanes >> i & 1;
 
 		for (uint32_t j = 0; first && j < i; j++)
-			first = !(pass >> j & 1) || inst->addr[j] != inst->addr[i];
+			first = !(pass >> j & 1) || hd_inst_addr(inst, j) != hd_inst_addr(inst, i);
 		pass |= (uint32_t)first << i;
 	}
 	return pass;
