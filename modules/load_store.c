@@ -23,18 +23,16 @@ static void cycle(struct unit *u)
 
 	if (u->writing)
 		write_back(u);
-	if (!u->writing && (u->shared.count || u->has_global || (u->l1d && *u->l1d->filled)))
+	if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
 		fill_writeback(u);
 	response = hd_mem_front(&u->response);
 	if (response)
 		take_response(u, response);
-	if (u->l1d) {
-		if (*u->l1d->queued)
-			send_miss(u);
-		banks_arrive(&u->l1d_queue, u->tick);
-		if (u->l1d_queue.due)
-			access_l1d(u);
-	}
+	if (*u->l1d_queued)
+		send_miss(u);
+	banks_arrive(&u->l1d_queue, u->tick);
+	if (u->l1d_queue.due)
+		access_l1d(u);
 	if (u->latch)
 		latch_work(u);
 	u->tick++;
@@ -47,7 +45,7 @@ static uint64_t rest(const struct unit *u)
 	uint64_t due = u->shared.count ? queue_due(&u->shared) : UINT64_MAX;
 
 	if (u->latch || u->writing || u->has_global || b->due || hd_front(&u->response)
-	    || (u->l1d && (*u->l1d->queued | *u->l1d->filled)))
+	    || (*u->l1d_queued | *u->l1d_filled))
 		return HD_NEXT;
 	if (b->head != b->tail && banks_next(b) < due)
 		due = banks_next(b);
@@ -130,6 +128,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (!hd_is_power_of_two(u->l1d_interleave))
 		return hd_error(ctx, "'l1d_interleave' is %u; expected a power of two",
 		                u->l1d_interleave);
+	u->bank_mask = u->l1d_banks - 1;
 	u->bank_shift = hd_bits_first(u->l1d_interleave);
 	u->bank_hash_shift = u->bank_shift + hd_bits_first(u->l1d_banks);
 	u->bank_mix = u->l1d_bank_index == BANK_XOR ? UINT64_MAX : 0;
@@ -144,8 +143,11 @@ static int init(void *state, struct hd_ctx *ctx)
 
 static int start(void *state)
 {
+	static const uint32_t none;
 	struct unit *u = state;
 
+	u->l1d_queued = u->l1d ? u->l1d->queued : &none;
+	u->l1d_filled = u->l1d ? u->l1d->filled : &none;
 	return u->kept ? held_start(u) : 0;
 }
 

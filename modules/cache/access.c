@@ -425,8 +425,8 @@ static __attribute__((noinline)) enum hd_cache_status load_reserved(struct cache
 }
 
 /* A load that hits where that is more than a younger line, or is recorded. */
-static __attribute__((noinline)) enum hd_cache_status load_hit(struct cache *c, const struct hd_mem_req *req,
-                                                               uint32_t line)
+static __attribute__((noinline)) enum hd_cache_status load_hit_rare(struct cache *c, const struct hd_mem_req *req,
+                                                                    uint32_t line)
 {
 	struct place at = { line, cache_sector(c, req->addr), cache_word(c, req->addr) };
 
@@ -437,7 +437,16 @@ static __attribute__((noinline)) enum hd_cache_status load_hit(struct cache *c, 
 	return count(c, req, CACHE_HIT);
 }
 
-/* A function that calls none, but for what it ends with: hits, and what is tried again in every cycle. */
+static __attribute__((noinline)) enum hd_cache_status load_hit(struct cache *c, const struct hd_mem_req *req,
+                                                               uint32_t line)
+{
+	if (HD_UNLIKELY(req->flags & HD_MEM_ATOMIC) || !cache_touches(c, line) || emits(c, EMIT_ACCESS))
+		return load_hit_rare(c, req, line);
+	c->outcome[CACHE_HIT][HD_MEM_KIND(req->flags)]++;
+	return HD_CACHE_HIT;
+}
+
+/* It calls no function, but for what it ends with: what is tried again in every cycle is done here. */
 enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events)
 {
 	struct user *u = self;
@@ -458,12 +467,8 @@ enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, 
 		return load_line(c, req);
 	l = &c->line[i];
 	twice = cache_sector_twice(c, req->addr);
-	if (line_hit(l, twice)) {
-		if (HD_UNLIKELY(req->flags & HD_MEM_ATOMIC) || !cache_touches(c, i) || emits(c, EMIT_ACCESS))
-			return load_hit(c, req, i);
-		c->outcome[CACHE_HIT][HD_MEM_KIND(req->flags)]++;
-		return HD_CACHE_HIT;
-	}
+	if (line_hit(l, twice))
+		return load_hit(c, req, i);
 	if (u->queue_count >= c->read_limit && !emits(c, EMIT_ACCESS)) {
 		c->fails[FAIL_QUEUE][HD_MEM_KIND(req->flags)]++;
 		return HD_CACHE_FAIL;

@@ -90,7 +90,7 @@ static inline void fill_writeback(struct unit *u)
 
 	if (queue_last_stage(&u->shared, u->tick))
 		have |= hd_bit(SHARED);
-	if (u->l1d && *u->l1d->filled)
+	if (*u->l1d_filled)
 		have |= hd_bit(L1D);
 	while (have && !u->writing) {
 		uint64_t then = have & UINT64_MAX << u->next_client;

@@ -9,16 +9,12 @@
 /* Fills the members common to all requests of an instruction. */
 static inline struct hd_mem_req request_of(const struct hd_inst *inst)
 {
-	uint32_t flags = inst->flags & HD_INST_LOAD ? HD_MEM_LOAD : HD_MEM_WRITE;
+	static const uint16_t of_space[] = { [HD_SPACE_LOCAL] = HD_MEM_LOCAL, [HD_SPACE_SHARED] = HD_MEM_SHARED,
+		                             [HD_SPACE_TEXTURE] = 0 };
+	uint32_t flags = of_space[inst->space] | (inst->flags & HD_INST_LOAD ? HD_MEM_LOAD : HD_MEM_WRITE);
 
-	if (inst->flags & HD_INST_ATOMIC)
-		flags |= HD_MEM_ATOMIC;
-	if (inst->flags & HD_INST_COPY)
-		flags |= HD_MEM_COPY;
-	if (inst->space == HD_SPACE_LOCAL)
-		flags |= HD_MEM_LOCAL;
-	if (inst->space == HD_SPACE_SHARED)
-		flags |= HD_MEM_SHARED;
+	flags |= (inst->flags & HD_INST_ATOMIC) * (HD_MEM_ATOMIC / HD_INST_ATOMIC);
+	flags |= (inst->flags & HD_INST_COPY) * (HD_MEM_COPY / HD_INST_COPY);
 	return (struct hd_mem_req){ .flags = (uint16_t)flags, .dst = inst->dst, .warp = inst->warp,
 		                    .inst_lanes = inst->nlanes, .size = 32,
 		                    .uid = (uint32_t)inst->uid };
@@ -60,7 +56,7 @@ static inline void send_around(struct unit *u)
 static inline uint32_t bank_of(const struct unit *u, uint64_t addr)
 {
 	return (uint32_t)(addr >> u->bank_shift ^ (addr >> u->bank_hash_shift & u->bank_mix))
-	       & (u->l1d_banks - 1);
+	       & u->bank_mask;
 }
 
 /* Accesses into the L1D banks' queues, until one finds its bank taken, which counts as use of the

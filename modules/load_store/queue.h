@@ -100,11 +100,16 @@ static inline struct hd_mem_req *bank_insert(struct banks *b, uint32_t bank, uin
 /* Entries that reach the last stage of their banks by this tick. */
 static inline void banks_arrive(struct banks *b, uint64_t tick)
 {
-	while (b->head != b->tail && b->coming[b->head & b->coming_mask].due <= tick) {
-		uint32_t bank = b->coming[b->head++ & b->coming_mask].bank;
+	uint32_t head = b->head;
 
-		b->v[bank].due++;
-		b->due |= hd_bit(bank);
+	while (head != b->tail) {
+		const struct coming *next = &b->coming[head & b->coming_mask];
+
+		if (next->due > tick)
+			break;
+		b->v[next->bank].due++;
+		b->due |= hd_bit(next->bank);
+		b->head = ++head;
 	}
 }
 

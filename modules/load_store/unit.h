@@ -26,6 +26,7 @@ struct unit {
 	struct hd_scoreboard *scoreboard;
 	struct hd_ifs regfile;
 	const struct hd_cache_if *l1d;
+	const uint32_t *l1d_queued, *l1d_filled; /* of it, or 0 where it is not linked */
 	const struct hd_coalescer_if *coalescer;
 	const struct hd_banks_if *banks;
 	const struct hd_copy_if *copy;
@@ -33,7 +34,7 @@ struct unit {
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave;
-	uint32_t l1d_bank_index, bank_shift, bank_hash_shift;
+	uint32_t l1d_bank_index, bank_shift, bank_hash_shift, bank_mask;
 	uint64_t bank_mix; /* address bits that are mixed in */
 	bool bypass_global;
 
