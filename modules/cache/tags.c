@@ -340,7 +340,7 @@ bool hd__cache_allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned stat
 	return modified;
 }
 
-/* CA17 on a sector that is not just reserved. */
+/* CA17 on the line of the request's index, whatever address it has by now. */
 void hd__cache_fill_line(struct cache *c, const struct place *at, uint32_t bytes, const uint32_t *line)
 {
 	struct line *l = &c->line[at->line];

@@ -121,19 +121,12 @@ static inline void cache_reserve(struct cache *c, uint32_t i, unsigned sector, e
 	}
 }
 
-/* CA17 on the line of the request's index, whatever address it has by now. */
-static inline void cache_fill_line(struct cache *c, const struct place *at, uint32_t bytes,
-                                   const uint32_t *line)
+/* Is the sector, whose number is given twice, reserved, and nothing noted for the time when it is filled? */
+static inline bool line_awaits_plainly(const struct line *l, unsigned twice)
 {
-	struct line *l = &c->line[at->line];
-	unsigned noted = (LINE_MODIFIED_ON_FILL | LINE_READABLE_ON_FILL) << at->sector | LINE_BYTES_ON_FILL;
+	unsigned noted = (LINE_MODIFIED_ON_FILL | LINE_READABLE_ON_FILL) << twice / 2 | LINE_BYTES_ON_FILL;
 
-	if (HD_LIKELY(!(l->flags & noted) && line_sector(l, at->sector) == SECTOR_RESERVED)) {
-		l->state = (uint8_t)with_sector(l->state, at->sector, SECTOR_VALID);
-		c->changes++;
-	} else {
-		hd__cache_fill_line(c, at, bytes, line);
-	}
+	return !(l->flags & noted) && (l->state >> twice & 3) == SECTOR_RESERVED;
 }
 
 #endif
