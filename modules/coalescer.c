@@ -126,35 +126,46 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 	}
 }
 
+/* Adds a segment that is mostly behind the others. */
+static inline void append(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lanes)
+{
+	struct hd_access a = { segment, bytes, lanes };
+
+	if (HD_LIKELY(l->n == l->first || l->v[l->n - 1].addr < segment) && l->n < HD_MAX_ACCESSES)
+		l->v[l->n++] = a;
+	else
+		touch(l, &a);
+}
+
 /* Plain global accesses.  Neighbouring lanes mostly share a segment, so the present one is kept in
  * registers and added to the list when a lane leaves it. */
-static void coalesce_plain(struct list *l, const struct hd_inst *inst, const uint64_t *addrs, uint32_t lanes)
+static void coalesce_plain(struct list *l, const struct hd_inst *inst, const uint64_t *addrs, uint32_t mask)
 {
-	uint32_t size = inst->width, bytes = byte_mask(0, size);
-	struct hd_access at = { .lanes = 0 };
+	uint32_t size = inst->width, bytes = 0, lanes = 0, each = byte_mask(0, size);
+	uint64_t room = size <= SEGMENT ? SEGMENT - size : 0, segment = 0;
 
-	for (uint64_t m = lanes; m;) {
+	for (uint64_t m = mask; m;) {
 		uint32_t lane = hd_bits_pop(&m);
-		uint64_t addr = addrs[lane], offset = addr - at.addr;
+		uint64_t addr = addrs[lane], offset = addr - segment;
 
-		if (offset + size > SEGMENT || offset >= SEGMENT || !at.lanes) {
+		if (offset > room || !lanes) {
 			if (addr == 0)
 				continue;
-			if (at.lanes)
-				touch(l, &at);
-			at = (struct hd_access){ addr & ~(uint64_t)(SEGMENT - 1), 0, 0 };
-			offset = addr - at.addr;
-			if (offset + size > SEGMENT) {
-				at.lanes = 0;
+			if (lanes)
+				append(l, segment, bytes, lanes);
+			segment = addr & ~(uint64_t)(SEGMENT - 1);
+			offset = addr - segment;
+			bytes = lanes = 0;
+			if (HD_UNLIKELY(offset + size > SEGMENT)) {
 				touch_span(l, addr, size, lane);
 				continue;
 			}
 		}
-		at.bytes |= bytes << offset;
-		at.lanes |= UINT32_C(1) << lane;
+		bytes |= each << offset;
+		lanes |= UINT32_C(1) << lane;
 	}
-	if (at.lanes)
-		touch(l, &at);
+	if (lanes)
+		append(l, segment, bytes, lanes);
 }
 
 /* All 32 lanes side by side, each as wide as the step, a power of two: the usual case of a whole
@@ -163,7 +174,7 @@ static bool is_row(const struct hd_inst *inst)
 {
 	uint64_t first = inst->addr[0], width = inst->width;
 
-	return (inst->flags & HD_INST_ROW) && inst->step == width && hd_is_power_of_two(width) && first
+	return inst->step == width && hd_is_power_of_two(width) && first
 	       && !(first & (width - 1));
 }
 
@@ -193,10 +204,15 @@ static void coalesce_row(struct list *l, const struct hd_inst *inst)
 	l->n = (uint32_t)(at - l->v);
 }
 
-static void coalesce_lanes(struct state *st, struct list *l, const struct hd_inst *inst,
-                           uint32_t lanes)
+static bool is_local(const struct state *st, const struct hd_inst *inst)
 {
-	bool local = inst->space == HD_SPACE_LOCAL && st->local_map != MAP_NONE;
+	return inst->space == HD_SPACE_LOCAL && st->local_map != MAP_NONE;
+}
+
+static __attribute__((noinline)) void coalesce_lanes(struct state *st, struct list *l, const struct hd_inst *inst,
+                                                     uint32_t lanes)
+{
+	bool local = is_local(st, inst);
 	uint64_t row[HD_LANES];
 	const uint64_t *addr = hd_inst_addrs(inst, row);
 
@@ -234,7 +250,11 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 		return 0; /* the trace has no addresses */
 	if (HD_UNLIKELY(st->parts > 1))
 		coalesce_parts(st, &l, inst);
-	else if (inst->space != HD_SPACE_LOCAL && !(inst->flags & HD_INST_ATOMIC) && is_row(inst))
+	else if ((inst->flags & HD_INST_ATOMIC) || is_local(st, inst))
+		coalesce_lanes(st, &l, inst, inst->mask);
+	else if (!(inst->flags & HD_INST_ROW))
+		coalesce_plain(&l, inst, inst->addr, inst->mask);
+	else if (is_row(inst))
 		coalesce_row(&l, inst);
 	else
 		coalesce_lanes(st, &l, inst, inst->mask);
