@@ -136,7 +136,7 @@ int hd__cache_tags_init(struct cache *c)
 	static const struct line invalid = { .tag = CACHE_NO_TAG, .flags = LINE_ALL_READABLE }, ring = { .tag = 0 };
 	uint32_t buckets = 2, i;
 
-	for (c->shift = 63; buckets < 2 * c->lines; c->shift--)
+	for (c->shift = 63; buckets < c->lines; c->shift--)
 		buckets *= 2;
 	c->bucket = malloc(buckets * sizeof *c->bucket);
 	c->line = malloc(((size_t)c->lines + 2 * c->sets) * sizeof *c->line);

@@ -93,6 +93,7 @@ static void read_warp(struct printer *p, uint32_t warp)
 {
 	uint32_t left = p->launch.threads - warp * HD_LANES;
 	uint32_t live = left >= HD_LANES ? UINT32_MAX : (UINT32_C(1) << left) - 1;
+	uint64_t row[HD_LANES];
 	struct hd_inst i;
 
 	while (p->in.trace->next(p->in.trace->self, warp, &i)) {
@@ -100,7 +101,7 @@ static void read_warp(struct printer *p, uint32_t warp)
 
 		describe(p, &i);
 		step.all = is_default(p, &i, live);
-		hd__steps_add(&p->next.warp[warp], step, i.addr);
+		hd__steps_add(&p->next.warp[warp], step, hd_inst_addrs(&i, row));
 		if (i.flags & HD_INST_EXIT)
 			live &= ~i.mask;
 	}
