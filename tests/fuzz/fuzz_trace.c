@@ -176,7 +176,7 @@ static void check_inst(const struct hd_inst *i, uint32_t valid, uint32_t *alive)
 	must(i->space <= HD_SPACE_TEXTURE, "space");
 	if (i->flags & (HD_INST_LOAD | HD_INST_STORE)) {
 		for (unsigned k = 0; k < HD_LANES; k++)
-			must(i->addr[k] == 0 || i->mask >> k & 1, "address of an inactive lane");
+			must(hd_inst_addr(i, k) == 0 || i->mask >> k & 1, "address of an inactive lane");
 	}
 	*alive &= ~i->exits;
 }

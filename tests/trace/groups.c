@@ -215,7 +215,7 @@ static void tell(const struct hd_inst *i)
 	if (i->flags & HD_INST_LAST)
 		log_add(" last");
 	for (unsigned k = 0; i->flags & HD_INST_LOAD && k < HD_LANES; k += 16)
-		log_add(" %u:%x", k, (unsigned)i->addr[k]);
+		log_add(" %u:%x", k, (unsigned)hd_inst_addr(i, k));
 	log_add("\n");
 	if (i->nlanes != hd_bits_count(i->mask) || i->warp != 3)
 		log_add("a wrong count of lanes, or a wrong warp\n");

@@ -71,7 +71,7 @@ static void run_block(const struct policy *p, const struct hd_launch *l, struct 
 				mix_in(&lanes[w][k], (uint64_t)i.pc << 32 | i.cls);
 				mix_in(&lanes[w][k], (uint64_t)(uint32_t)i.imm);
 				if (i.flags & (HD_INST_LOAD | HD_INST_STORE))
-					mix_in(&lanes[w][k], i.addr[k]);
+					mix_in(&lanes[w][k], hd_inst_addr(&i, k));
 			}
 		}
 	}

@@ -112,7 +112,7 @@ static void tell_program(const struct source *s)
 		tell_node("meet", n->meet);
 		log_add("\n");
 		if (s->of_slot[3] && (!paths->code(paths->self, 3, n->pc, &inst) || inst.pc != n->pc
-		                      || inst.mask || inst.addr[31] || inst.warp != 3))
+		                      || inst.mask || hd_inst_addr(&inst, 31) || inst.warp != 3))
 			log_add("code() has nothing or another instruction there\n");
 		if (s->of_slot[3] && paths->code(paths->self, 3, n->pc + 4, &inst))
 			log_add("code() has an instruction where there is none\n");

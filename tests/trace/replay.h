@@ -192,8 +192,8 @@ static void tell_inst(const struct hd_trace_if *t, const struct hd_inst *i)
 		log_add(" %s/%d", spaces[i->space], i->width);
 	if (i->flags & (HD_INST_LOAD | HD_INST_STORE)) {
 		for (unsigned k = 0; k < HD_LANES; k++)
-			if (i->addr[k])
-				log_add(" %u:%llx", k, (unsigned long long)i->addr[k]);
+			if (hd_inst_addr(i, k))
+				log_add(" %u:%llx", k, (unsigned long long)hd_inst_addr(i, k));
 	}
 	log_add("\n");
 }
