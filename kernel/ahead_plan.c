@@ -51,16 +51,6 @@ static uint32_t target(const struct plan *f, const struct hd_channel *c)
 	return leader(f, f->p->of[c->to[0].instance->number]);
 }
 
-static void join(const struct plan *f)
-{
-	for (size_t i = 0; i < f->p->napart; i++) {
-		uint32_t a = source(f, f->p->apart[i]), b = target(f, f->p->apart[i]);
-
-		if (!hd__may_divide(f->p->apart[i]))
-			f->up[a > b ? a : b] = a > b ? b : a;
-	}
-}
-
 /* Does the reader see something in a window that was put in it?  When the producer's clock ticks and the
  * reader's does not, latencies count from the edge before. */
 static bool shorter(const struct plan *f, const struct hd_channel *c, uint64_t window)
@@ -388,7 +378,6 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	f->after = hd__xcalloc(f->p->n + 1, sizeof *f->after);
 	for (uint32_t i = 0; i < f->p->n; i++)
 		f->up[i] = i;
-	join(f);
 	if (find_waits(f->s))
 		find_wakes(f, find_waits(f->s));
 	while (low < high) { /* a longer window has more short channels, so also the circles of this one */

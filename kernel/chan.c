@@ -252,15 +252,15 @@ void hd__end_edge(struct hd_sim *s)
 	}
 }
 
-/* Edges of `c` that surely pass before so many cycles of the clock `of` are over; at least one, since
- * readers are evaluated before writers. */
-static uint64_t edges_of(const struct hd_ctx *c, const struct hd_ctx *of, uint32_t cycles)
+/* Edges of `c` that surely pass before so many cycles of the clock of the provider at that port are over; at least one,
+ * since readers are evaluated before writers. */
+static uint64_t edges_of(const struct hd_ctx *c, unsigned port, uint64_t rate, uint32_t cycles)
 {
 	uint64_t edges;
 
-	if (cycles < 2 || (c->passed == of->passed && c->rate == of->rate))
+	if (cycles < 2 || (c->passed == hd_passed_of(c, port) && c->rate == rate))
 		return cycles ? cycles : 1;
-	edges = (uint64_t)(__extension__ (unsigned __int128)(cycles - 1) * c->rate / of->rate);
+	edges = (uint64_t)(__extension__ (unsigned __int128)(cycles - 1) * c->rate / rate);
 	return edges ? edges : 1;
 }
 
@@ -282,7 +282,7 @@ int hd_delay_input(const struct hd_ctx *ctx, const struct hd_end *e, uint32_t cy
 	    || !(ctx->instance->module->ports[s->channels[c]->to[0].port].flags & HD_DELAYED))
 		return hd_error(ctx, "'hd_delay_input' in module '%s' is given a port without HD_DELAYED; expected "
 		                "a linked one that has it", ctx->instance->module->name);
-	edges = edges_of(ctx, &u->provider->ctx, cycles);
+	edges = edges_of(ctx, clock, u->provider->ctx.rate, cycles);
 	s->channels[c]->latency = edges < UINT32_MAX ? (uint32_t)edges : UINT32_MAX;
 	e->ch->latency = s->channels[c]->latency;
 	return 0;

@@ -16,19 +16,6 @@ static uint32_t leader(uint32_t *up, uint32_t i)
 	return i;
 }
 
-/* Partitions that are in step with each other, whatever the latencies are. */
-static void join_tied(const struct hd_partitions *p, uint32_t *up)
-{
-	for (size_t i = 0; i < p->napart; i++) {
-		const struct hd_channel *c = p->apart[i];
-		uint32_t a = leader(up, p->of[c->from[0].instance->number]);
-		uint32_t b = leader(up, p->of[c->to[0].instance->number]);
-
-		if (!hd__may_divide(c))
-			up[a > b ? a : b] = a > b ? b : a;
-	}
-}
-
 /* Small ones that are alike. */
 static void join_small(const struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
 {
@@ -118,7 +105,6 @@ void hd__lanes_find(struct hd_sim *s)
 	up = hd__xcalloc(p->n + 1, sizeof *up);
 	for (uint32_t i = 0; i < p->n; i++)
 		up[i] = i;
-	join_tied(p, up);
 	join_small(s, p, up);
 	s->nlanes = number(s, p, up);
 	free(up);

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Instances belong together if one calls the other, or if a channel joins them that both have to
- * look at in the same edge.  What is left are partitions, and channels between them: of latency n,
- * what is put now is seen n edges later, so the reader may be evaluated for n edges before its
- * producer is.  How far partitions can be apart follows from the circles that they form.
+ * look at in the same edge, or whose producer does not declare how much it puts.  What is left are
+ * partitions, and channels between them: of latency n, what is put now is seen n edges later, so the
+ * reader may be evaluated for n edges before its producer is.  How far partitions can be apart follows from the circles that they form.
  */
 #include "partition.h"
 
@@ -12,7 +12,6 @@
 
 struct finder {
 	const struct hd_sim *s;
-	bool (*divides)(const struct hd_channel *c);
 	uint32_t *up; /* by instance: another one of its partition, or itself */
 };
 
@@ -37,19 +36,13 @@ bool hd__gated(const struct hd_clock *c)
 	return c != NULL;
 }
 
-/* May its ends be evaluated at different times? */
-static bool divides(const struct hd_channel *c)
+bool hd__may_divide(const struct hd_channel *c)
 {
 	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
 
 	/* latencies are edges of the reader: when a gated clock has them is not known in advance */
 	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= HD_MANY && from != to
-	       && from->clock && to->clock && !hd__gated(to->clock);
-}
-
-bool hd__may_divide(const struct hd_channel *c)
-{
-	return divides(c) && c->from[0].instance->module->ports[c->from[0].port].most > 0;
+	       && from->clock && to->clock && !hd__gated(to->clock) && from->module->ports[c->from[0].port].most > 0;
 }
 
 /* Calls that need not be in the order of the edges. */
@@ -70,7 +63,7 @@ static void join_all(const struct finder *f)
 	for (size_t i = 0; i < s->nchannels; i++) {
 		const struct hd_channel *c = s->channels[i];
 
-		if (f->divides(c))
+		if (hd__may_divide(c))
 			continue;
 		for (size_t k = 0; k < c->nfrom; k++)
 			join(f, c->from[0].instance, c->from[k].instance);
@@ -118,10 +111,10 @@ static uint32_t target(const struct hd_partitions *p, const struct hd_channel *c
 	return p->of[c->to[0].instance->number];
 }
 
-/* Those that channels join which divide; without these channels. */
-static struct hd_partitions *find(const struct hd_sim *s, bool (*which)(const struct hd_channel *c))
+/* Those that are joined; without the channels between them. */
+static struct hd_partitions *find(const struct hd_sim *s)
 {
-	struct finder f = { s, which, hd__xcalloc(s->ninstances + 1, sizeof *f.up) };
+	struct finder f = { s, hd__xcalloc(s->ninstances + 1, sizeof *f.up) };
 	struct hd_partitions *p = hd__xcalloc(1, sizeof *p);
 
 	for (uint32_t i = 0; i < s->ninstances; i++)
@@ -135,7 +128,7 @@ static struct hd_partitions *find(const struct hd_sim *s, bool (*which)(const st
 
 bool hd__partitions_divide(const struct hd_sim *s)
 {
-	struct hd_partitions *p = find(s, hd__may_divide);
+	struct hd_partitions *p = find(s);
 	bool several = p->n > 1;
 
 	hd__partitions_free(p);
@@ -144,7 +137,7 @@ bool hd__partitions_divide(const struct hd_sim *s)
 
 struct hd_partitions *hd__partitions_find(const struct hd_sim *s)
 {
-	struct hd_partitions *p = find(s, divides);
+	struct hd_partitions *p = find(s);
 
 	p->apart = hd__xcalloc(s->nchannels + 1, sizeof(struct hd_channel *));
 	for (size_t i = 0; i < s->nchannels; i++) {

@@ -10,6 +10,8 @@
 #include "cache/mshr.h"
 #include "cache/tags.h"
 
+enum { PORT_CACHE, PORT_MAP, PORT_TIME, PORT_REPLACEMENT };
+
 /* A line array or a pool of waiting requests beyond these limits is an error in the netlist. */
 #define MAX_LINES (UINT32_C(1) << 20)
 #define MAX_WAITING (UINT32_C(1) << 24)
@@ -229,7 +231,7 @@ static int cache_start(void *state)
 	struct cache *c = state;
 
 	if (c->base)
-		c->time = c->base->now;
+		c->time = hd_passed_of(c->ctx, PORT_TIME);
 	if (c->map)
 		hd__cache_arrange(c, c->ways);
 	if (!c->policy)
@@ -348,16 +350,16 @@ static const struct hd_param params[] = {
 
 /* The order of calls matters, so several users have the order of the netlist. */
 static const struct hd_port ports[] = {
-	{ .name = "cache", .doc = "accesses, misses, replies; each user has a miss queue of its own and "
+	[PORT_CACHE] = { .name = "cache", .doc = "accesses, misses, replies; each user has a miss queue of its own and "
 	  "gets its own answers", .kind = HD_PROVIDES, .flags = HD_ORDERED | HD_ARRAY,
 	  .type = &hd_type_cache_if, .offset = AT(users) },
-	{ .name = "map", .doc = "in a slice of the memory: removes the bits that chose the slice "
+	[PORT_MAP] = { .name = "map", .doc = "in a slice of the memory: removes the bits that chose the slice "
 	  "from an address before the set is computed; open: addresses are used as they "
 	  "are", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = AT(map) },
-	{ .name = "time", .doc = "cycles for the age of lines; open: those of its own clock",
+	[PORT_TIME] = { .name = "time", .doc = "cycles for the age of lines; open: those of its own clock",
 	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_time, .offset = AT(base) },
-	{ .name = "replacement", .doc = "a policy of its own that chooses the line to replace; open: "
+	[PORT_REPLACEMENT] = { .name = "replacement", .doc = "a policy of its own that chooses the line to replace; open: "
 	  "parameter 'replacement'", .kind = HD_USES, .flags = HD_OPTIONAL,
 	  .type = &hd_type_replacement_if, .offset = AT(policy) },
 	{ .name = NULL },

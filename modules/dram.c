@@ -41,11 +41,11 @@ static void take_request(struct dram *d)
 		if (hd__dram_full(d, dram_is_write(d, ref)))
 			return;
 		m = hd_mem(d->pool, ref);
-		m->due = *d->time->now + d->latency;
+		m->due = *d->base.now + d->latency;
 		m->slice = (uint16_t)q;
 		hd_take(&d->request.v[q]);
 		dram_append(d, &d->delayed, ref);
-		hd_mem_at(d->ctx, d->pool, ref, MARK_LATENCY, *d->time->now, HD_MEM_AT_DRAM);
+		hd_mem_at(d->ctx, d->pool, ref, MARK_LATENCY, *d->base.now, HD_MEM_AT_DRAM);
 		hd__dram_take_credit(d, q);
 		d->last = q;
 		return;
@@ -61,7 +61,7 @@ static void enter_scheduler(struct dram *d)
 	if (d->delayed.count == 0)
 		return;
 	m = hd_mem(d->pool, ref);
-	if (m->due > *d->time->now || hd__dram_full(d, dram_is_write(d, ref)))
+	if (m->due > *d->base.now || hd__dram_full(d, dram_is_write(d, ref)))
 		return;
 	dram_remove(d, &d->delayed);
 	d->map->place(d->map->self, m->line.req.addr, &bank, &row);
@@ -71,7 +71,7 @@ static void enter_scheduler(struct dram *d)
 	d->requests++;
 	d->asked[dram_is_write(d, ref)] += m->line.req.size / d->atom;
 	dram_append(d, &d->input, ref);
-	hd_mem_at(d->ctx, d->pool, ref, MARK_QUEUE, *d->time->now, HD_MEM_AT_DRAM_QUEUE);
+	hd_mem_at(d->ctx, d->pool, ref, MARK_QUEUE, *d->base.now, HD_MEM_AT_DRAM_QUEUE);
 }
 
 static bool idle(const struct dram *d)
@@ -88,7 +88,7 @@ static uint64_t rest(const struct dram *d)
 		if (hd_mem_front(&d->request.v[q]))
 			return HD_NEXT;
 	if (d->delayed.count)
-		return hd_edges_until(d->ctx, d->time, hd_mem(d->pool, d->delayed.head)->due);
+		return hd_edges_until(d->ctx, &d->base, hd_mem(d->pool, d->delayed.head)->due);
 	return HD_SLEEP;
 }
 
@@ -103,7 +103,7 @@ static void answer_delayed(struct dram *d)
 		return;
 	m = hd_mem(d->pool, ref);
 	to = &d->reply.v[m->slice];
-	if (m->due > *d->time->now)
+	if (m->due > *d->base.now)
 		return;
 	if ((m->line.req.flags & HD_MEM_SILENT) || hd_room(to))
 		dram_moved(d, ref, m->line.req.size);
@@ -115,7 +115,7 @@ static void answer_delayed(struct dram *d)
 	} else if (hd_room(to)) {
 		dram_remove(d, &d->delayed);
 		hd__dram_give_credit(d, ref);
-		hd_mem_move(d->ctx, m, *d->time->now, HD_MEM_AT_REPLY);
+		hd_mem_move(d->ctx, m, *d->base.now, HD_MEM_AT_REPLY);
 		hd_put(to, &ref, sizeof ref);
 	}
 }
@@ -218,6 +218,7 @@ static int start(void *state)
 {
 	struct dram *d = state;
 
+	d->base = hd_time_seen(d->ctx, PORT_TIME, d->time);
 	if (d->request.n != d->reply.n)
 		return hd_error(d->ctx, "%u slices send requests and %u get replies; expected as many",
 		                d->request.n, d->reply.n);

@@ -20,6 +20,7 @@ struct state {
 	struct hd_end rop, credit, to_dram, from_dram, reply;
 	const struct hd_cache_if *cache;
 	const struct hd_time *time;
+	struct hd_time base; /* as it is seen */
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool;
 	uint32_t rop_latency, queue, port_width;
@@ -58,7 +59,7 @@ static hd_mem_ref remove_first(struct state *st, struct list *l)
 static void send_reply(struct state *st, hd_mem_ref ref)
 {
 	hd_mem(st->pool, ref)->line.req.flags |= HD_MEM_REPLY;
-	hd_mem_move(st->ctx, hd_mem(st->pool, ref), *st->time->now, HD_MEM_AT_REPLY);
+	hd_mem_move(st->ctx, hd_mem(st->pool, ref), *st->base.now, HD_MEM_AT_REPLY);
 	hd_put(&st->reply, &ref, sizeof ref);
 }
 
@@ -96,7 +97,7 @@ static void take_from_dram(struct state *st)
 		if (r->flags & HD_MEM_ALLOC)
 			hd_release(st->pool, ref);
 		else
-			hd_mem_at(st->ctx, st->pool, ref, MARK_FILLED, *st->time->now, HD_MEM_AT_REPLY);
+			hd_mem_at(st->ctx, st->pool, ref, MARK_FILLED, *st->base.now, HD_MEM_AT_REPLY);
 	} else if (hd_room(&st->reply)) {
 		hd_take(&st->from_dram);
 		send_reply(st, ref);
@@ -126,7 +127,7 @@ static void send_miss(struct state *st)
 	} else {
 		ref = r->inst_id;
 	}
-	hd_mem_move(st->ctx, hd_mem(st->pool, ref), *st->time->now, HD_MEM_AT_DRAM_QUEUE);
+	hd_mem_move(st->ctx, hd_mem(st->pool, ref), *st->base.now, HD_MEM_AT_DRAM_QUEUE);
 	hd_put(&st->to_dram, &ref, sizeof ref);
 	st->cache->sent(st->cache->self);
 }
@@ -183,12 +184,12 @@ static void leave_rop(struct state *st)
 {
 	hd_mem_ref ref = hd_mem_front(&st->rop);
 
-	if (!ref || hd_mem(st->pool, ref)->due + st->rop_latency > *st->time->now
+	if (!ref || hd_mem(st->pool, ref)->due + st->rop_latency > *st->base.now
 	    || st->waiting.count >= st->queue)
 		return;
 	hd_take(&st->rop);
 	append(st, &st->waiting, ref);
-	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, *st->time->now, HD_MEM_AT_L2);
+	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, *st->base.now, HD_MEM_AT_L2);
 }
 
 /* The intake takes a request while there was room for four when the last edge was over. */
@@ -212,7 +213,7 @@ static uint64_t rest(const struct state *st)
 		return HD_NEXT;
 	ref = hd_mem_front(&st->rop); /* one that is not visible wakes the slice when it is */
 	if (ref)
-		return hd_edges_until(st->ctx, st->time, hd_mem(st->pool, ref)->due + st->rop_latency);
+		return hd_edges_until(st->ctx, &st->base, hd_mem(st->pool, ref)->due + st->rop_latency);
 	return HD_SLEEP;
 }
 
@@ -249,6 +250,14 @@ static int init(void *state, struct hd_ctx *ctx)
 		return hd_error(ctx, "'queue' is %u; expected at least 4, as requests are taken only "
 		                "when there is room for four", st->queue);
 	return hd_delay_input(ctx, &st->rop, st->rop_latency, PORT_TIME);
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	st->base = hd_time_seen(st->ctx, PORT_TIME, st->time);
+	return 0;
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -342,6 +351,7 @@ const struct hd_module hd_module_l2_slice = {
 	.marks = marks,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,

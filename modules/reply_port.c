@@ -33,7 +33,7 @@ static const struct hd_port ports[] = {
 	{ .name = "in", .doc = "replies of the slice", .kind = HD_IN, .flags = HD_METERED,
 	  .type = &hd_type_mem, .offset = P(in) },
 	{ .name = "out", .doc = "the same, to the network", .kind = HD_OUT, .type = &hd_type_mem,
-	  .offset = P(out) },
+	  .most = 1, .offset = P(out) },
 	{ .name = NULL },
 };
 

@@ -16,7 +16,7 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 static const struct hd_port ports[] = {
-	{ .name = "time", .doc = "for counting cycles of this clock", .kind = HD_PROVIDES,
+	{ .name = "time", .doc = "for counting cycles of this clock", .kind = HD_PROVIDES, .flags = HD_APART,
 	  .type = &hd_type_time, .offset = offsetof(struct state, time) },
 	{ .name = NULL },
 };

@@ -66,7 +66,7 @@ void hd__dram_transfer(struct dram *d)
 		hd_release(d->pool, ref);
 	} else {
 		dram_append(d, &d->returned, ref);
-		hd_mem_at(d->ctx, d->pool, ref, MARK_RETURNED, *d->time->now, HD_MEM_AT_REPLY);
+		hd_mem_at(d->ctx, d->pool, ref, MARK_RETURNED, *d->base.now, HD_MEM_AT_REPLY);
 	}
 }
 

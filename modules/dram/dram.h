@@ -46,6 +46,7 @@ struct dram {
 	struct hd_ends request, reply; /* by slice */
 	const struct hd_map_if *map;
 	const struct hd_time *time;
+	struct hd_time base; /* as it is seen */
 	struct hd_pool *pool;
 
 	/* parameters */

@@ -19,7 +19,7 @@ static void assign(struct dram *d, struct bank *b, hd_mem_ref ref)
 {
 	b->current = ref;
 	b->issued = 0;
-	hd_mem_at(d->ctx, d->pool, ref, MARK_BANK, *d->time->now, HD_MEM_AT_DRAM);
+	hd_mem_at(d->ctx, d->pool, ref, MARK_BANK, *d->base.now, HD_MEM_AT_DRAM);
 	d->current++;
 	d->assigned++;
 }

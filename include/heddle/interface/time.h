@@ -15,6 +15,13 @@ static const struct hd_type hd_type_time = {
 	.name = "time", .size = sizeof(struct hd_time), .version = 1,
 };
 
+/* From start: the time base at a port of the instance as it may look at it: *now is that of its own part, which may
+ * run apart from others. */
+static inline struct hd_time hd_time_seen(const struct hd_ctx *c, unsigned port, const struct hd_time *t)
+{
+	return (struct hd_time){ .now = hd_passed_of(c, port), .rate = t->rate };
+}
+
 /* For eval to return: edges of the instance's clock after which `cycle` may have come; it may be
  * somewhat early, never late. */
 static inline uint64_t hd_edges_until(const struct hd_ctx *c, const struct hd_time *t,
