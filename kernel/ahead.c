@@ -182,7 +182,8 @@ static void note_callers(struct hd_ahead *a, uint32_t domain)
 {
 	for (size_t i = 0; i < a->ncallers; i++)
 		a->callers[i].awake = a->callers[i].takes || awake(a->s, a->callers[i].instance)
-		                      || a->of[a->callers[i].instance->rank] == domain;
+		                      || a->of[a->callers[i].instance->rank] == domain
+		                      || (a->crew && a->callers[i].instance == a->waits.instance); /* in turns */
 }
 
 static void check_callers(const struct hd_ahead *a)
@@ -196,14 +197,14 @@ static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 {
 	note_callers(a, domain);
 	a->domains[domain].goal = end;
-	a->s->in_turn = a->waits.instance && domain == a->waits.domain;
+	hd__take_turn(a->s, a->waits.instance && domain == a->waits.domain);
 	hd__ahead_apart(a, domain, end);
-	a->s->in_turn = false;
+	hd__take_turn(a->s, false);
 	check_callers(a);
 }
 
 /* The moment at which the instance that others wait for is evaluated if none wakes it. */
-static size_t own_moment(const struct hd_ahead *a)
+size_t hd__ahead_own_moment(const struct hd_ahead *a)
 {
 	const struct hd_instance *in = a->waits.instance;
 	const struct hd_process *t = &a->s->processes[in->rank];
@@ -232,7 +233,6 @@ static void evaluate_waits(struct hd_ahead *a, size_t moment)
 		s->awake[in->rank / 64] |= UINT64_C(1) << in->rank % 64;
 	}
 	memcpy(a->waits.awake, s->awake, s->nwords * sizeof *s->awake);
-	hd__ahead_meet(a, moment);
 	run_apart(a, a->waits.domain, moment + 1);
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		struct hd_domain *d = &a->domains[i];
@@ -251,18 +251,9 @@ static void evaluate_waits(struct hd_ahead *a, size_t moment)
 /* Runs domains up to where they are held, or to the end of the window. */
 static void run_some(struct hd_ahead *a, uint32_t first, uint32_t end, size_t own)
 {
-	const uint32_t leave = a->waits.instance ? a->waits.domain : UINT32_MAX;
-
-	if (a->crew) {
-		for (uint32_t i = first; i < end; i++)
-			a->domains[i].goal = a->domains[i].held ? a->domains[i].at : a->domains[i].wakes ? own : a->nmoments;
-		note_callers(a, UINT32_MAX);
-		hd__crew_run(a, first, end, leave);
-		check_callers(a);
-		return;
-	}
 	for (uint32_t i = first; i < end && !a->s->doubt; i++)
-		if (i != leave && !a->domains[i].held && a->domains[i].at < a->nmoments)
+		if ((!a->waits.instance || i != a->waits.domain) && !a->domains[i].held
+		    && a->domains[i].at < a->nmoments)
 			run_apart(a, i, a->domains[i].wakes ? own : a->nmoments);
 }
 
@@ -273,7 +264,7 @@ static void run_first(struct hd_ahead *a)
 	size_t own, next = 0;
 
 	while (next < n && !a->s->doubt) {
-		own = own_moment(a);
+		own = hd__ahead_own_moment(a);
 		next = own;
 		run_some(a, 0, a->nfirst, own < n ? own + 1 : n);
 		for (uint32_t i = 0; i < a->nfirst; i++)
@@ -296,6 +287,12 @@ static void run_domains(struct hd_ahead *a)
 		a->domains[i].at = a->domains[i].ran = 0;
 		a->domains[i].held = false;
 		a->domains[i].moved = a->domains[i].gates & moved;
+	}
+	if (a->crew) {
+		note_callers(a, UINT32_MAX);
+		hd__crew_run(a);
+		check_callers(a);
+		return;
 	}
 	if (a->waits.instance) {
 		run_first(a);

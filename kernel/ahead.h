@@ -25,6 +25,10 @@ static inline bool hd__doubted(const struct hd_sim *s)
 	return __atomic_load_n(&s->doubt, __ATOMIC_ACQUIRE) != NULL;
 }
 
+/* The instance that others wait for is evaluated by this thread, as all that comes before in lock step has been; or it is
+ * not any more. */
+void hd__take_turn(struct hd_sim *s, bool takes);
+bool hd__in_turn(const struct hd_sim *s);
 /* The same, but for the instance that others wait for: all that comes before in lock step has been. */
 void hd__doubt_order(struct hd_sim *s, const struct hd_instance *in, const char *what);
 /* Its windows: how many, how long, how many were shorter or too short, and why: lines of text, to be freed. */

@@ -45,9 +45,27 @@ static void add_crossing(struct hd_crossing ***v, uint32_t *n, struct hd_crossin
 	(*v)[(*n)++] = x;
 }
 
+/* The instance that others wait for sees of them whether they have gone on by their cycle: so that has to be the later one. */
+static char *check_order(const struct hd_ahead *a)
+{
+	const struct hd_instance *in = a->waits.instance;
+
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		const struct hd_domain *d = &a->domains[i];
+
+		for (uint32_t k = 0; d->wakes && k < d->nrunning; k++)
+			if (d->ticks[k].clock->root != in->clock->root
+			    || d->ticks[k].clock->phases > UINT64_MAX >> (63 - hd_bits_last(in->clock->phases)))
+				return hd__format("'%s' is not the last one in a cycle of those that wake it, and there are "
+				                  "several threads", in->path);
+	}
+	return NULL;
+}
+
 char *hd__ahead_lanes(struct hd_ahead *a)
 {
 	const struct hd_sim *s = a->s;
+	char *why;
 
 	if (s->nstaged > 0)
 		return hd__format("a staged link joins '%s' and '%s', and there are several threads",
@@ -67,6 +85,9 @@ char *hd__ahead_lanes(struct hd_ahead *a)
 			return hd__format("instance '%s' belongs to others that more than links join to it, and there are "
 			                  "several threads", in->path);
 	}
+	why = check_order(a);
+	if (why)
+		return why;
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		a->domains[i].view = hd__xcheck(malloc(sizeof *s));
 		*a->domains[i].view = *s;
@@ -182,22 +203,15 @@ void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain)
 	}
 }
 
-void hd__ahead_meet(struct hd_ahead *a, size_t moment)
+void hd__ahead_meet(struct hd_ahead *a, uint32_t lane, size_t moment)
 {
-	struct hd_sim *s = a->s;
+	const struct hd_sim *s = a->s;
+	struct hd_lane *l = &s->lanes[lane];
 
-	if (!a->crew)
-		return;
-	for (uint32_t k = 0; k < s->nroots; k++) { /* for messages */
-		s->roots[k].period = a->period[moment * s->nroots + k];
-		s->roots[k].passed = a->passed[moment * s->nroots + k];
-	}
-	for (uint32_t i = 0; i < s->nlanes; i++) {
-		for (uint32_t k = 0; k < a->nopen; k++)
-			s->lanes[i].clocks[a->open[k] - s->clocks]->now = hd__ahead_edge(a, k, moment);
-		for (uint32_t k = 0; k < s->nroots; k++) {
-			s->lanes[i].times[k].period = a->period[moment * s->nroots + k];
-			s->lanes[i].times[k].passed = a->passed[moment * s->nroots + k];
-		}
+	for (uint32_t k = 0; k < a->nopen; k++)
+		l->clocks[a->open[k] - s->clocks]->now = hd__ahead_edge(a, k, moment);
+	for (uint32_t k = 0; k < s->nroots; k++) {
+		l->times[k].period = a->period[moment * s->nroots + k];
+		l->times[k].passed = a->passed[moment * s->nroots + k];
 	}
 }

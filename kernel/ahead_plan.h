@@ -73,10 +73,17 @@ struct hd_domain {
 	/* with several threads */
 	struct hd_crossing **in, **out; /* from and to other lanes */
 	uint32_t nfrom_others, nto_others;
-	size_t done;               /* .at as others may see it */
-	bool over;                 /* it has come to its goal */
-	bool leads;                /* others follow it that have not come to theirs */
+	bool leads;                /* others follow it */
+	struct hd_seen *seen;
 };
+
+/* How far a domain is, as other threads see it; in a cache line of its own. */
+struct hd_seen {
+	size_t done;               /* hd_domain.at */
+	size_t stop;               /* the moment that it waits for if it is held, else HD_NO_STOP; written before .done */
+	bool over;                 /* it has come to the end of the window */
+};
+#define HD_NO_STOP SIZE_MAX
 
 /* Windows that something has made shorter, or so short that none was run. */
 struct hd_held {
@@ -195,12 +202,14 @@ void hd__ahead_unpart(struct hd_ahead *a);
 /* Before a domain runs, and after it: payloads come in, and others may see what it has put. */
 void hd__ahead_fetch(struct hd_ahead *a, uint32_t domain);
 void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain);
-/* All lanes are at the moment, as their instances are called. */
-void hd__ahead_meet(struct hd_ahead *a, size_t moment);
+/* The lane is at the moment, as its instances are called. */
+void hd__ahead_meet(struct hd_ahead *a, uint32_t lane, size_t moment);
 
-/* crew.c: runs the domains from `first` to the one before `end`, but `leave`, up to their goals or to where they are
- * held, in several threads. */
-void hd__crew_run(struct hd_ahead *a, uint32_t first, uint32_t end, uint32_t leave);
+/* ahead.c: the moment at which the instance that others wait for is evaluated if none wakes it. */
+size_t hd__ahead_own_moment(const struct hd_ahead *a);
+
+/* crew.c: runs all domains to the end of the window, in several threads. */
+void hd__crew_run(struct hd_ahead *a);
 struct hd_crew *hd__crew_new(struct hd_ahead *a);
 uint32_t hd__crew_size(const struct hd_ahead *a); /* threads that there are by now */
 void hd__crew_free(struct hd_ahead *a);

@@ -14,7 +14,6 @@
 
 #define STEPS 8u       /* in which a domain that others wait for runs a window */
 #define LEAST_STEP 16u /* moments */
-#define FEW 3u         /* domains that one thread runs sooner than others would have come */
 #define SPINS 4000u    /* looks for work before a thread sleeps */
 #define PATIENCE 64u   /* looks without a result before another thread may have the processor, and so many more before */
 #define NAP 20000      /* ns for which it surely may: it is what this one waits for */
@@ -27,16 +26,25 @@ struct hd_member {
 
 struct hd_crew {
 	struct hd_member *v;
+	struct hd_seen *seen;      /* of the domains */
+	uint32_t *wakers;          /* domains that may wake the instance that others wait for, */
+	uint32_t nwakers;
+	uint32_t *woke;            /* and those of them that have, when it is evaluated */
 	uint32_t n, started;       /* threads, the one that runs the simulation being the first */
-	uint32_t first, end, leave; /* the domains that are run now */
-	uint32_t left;             /* of these, that have not come to their goals */
-	bool open;                 /* there are such */
-	uint32_t inside;           /* threads, other than the first, that look for them */
-	uint64_t turn;             /* changes whenever it opens */
 	bool quit;
 	uint32_t asleep;
 	pthread_mutex_t mutex;
 	pthread_cond_t call;
+
+	/* in the present window */
+	_Alignas(64) uint32_t left; /* domains that have not come to its end */
+	uint32_t held;             /* domains that wait for that instance */
+	uint32_t behind;           /* in .wakers: one for which it had to wait the last time */
+	bool open;                 /* there are such */
+	uint32_t inside;           /* threads, other than the first, that look for them */
+	uint64_t turn;             /* changes whenever it opens */
+	_Alignas(64) bool turning; /* a thread sees whether that instance is to be evaluated */
+	size_t own;                /* the moment at which it is evaluated if none wakes it */
 };
 
 static void relax(void)
@@ -46,15 +54,38 @@ static void relax(void)
 #endif
 }
 
-/* The moment up to which the domain may run now. */
+static size_t done_of(const struct hd_domain *d)
+{
+	return __atomic_load_n(&d->seen->done, __ATOMIC_ACQUIRE);
+}
+
+static void claim(struct hd_lane *lane)
+{
+	while (__atomic_exchange_n(&lane->claimed, true, __ATOMIC_ACQUIRE))
+		relax();
+}
+
+static void give_back(struct hd_lane *lane)
+{
+	__atomic_store_n(&lane->claimed, false, __ATOMIC_RELEASE);
+}
+
+/* ---- domains --------------------------------------------------------------------------------- */
+
+/* The moment up to which the domain may run now, whether it is held or not. */
 static size_t limit_of(const struct hd_ahead *a, const struct hd_domain *d)
 {
-	size_t limit = d->goal;
+	size_t limit = a->nmoments;
 
 	for (uint32_t i = 0; i < d->nbefore; i++) {
-		size_t done = __atomic_load_n(&a->domains[d->before[i]].done, __ATOMIC_ACQUIRE);
+		size_t done = done_of(&a->domains[d->before[i]]);
 
 		limit = done < limit ? done : limit;
+	}
+	if (d->wakes) { /* the instance may have to do with it then */
+		size_t own = __atomic_load_n(&a->crew->own, __ATOMIC_ACQUIRE);
+
+		limit = own < limit ? own + 1 : limit;
 	}
 	return limit;
 }
@@ -66,6 +97,22 @@ static size_t step_of(const struct hd_ahead *a)
 	return step < LEAST_STEP ? LEAST_STEP : step;
 }
 
+/* Others may see how far it is, and whether it waits. */
+static void show(const struct hd_ahead *a, struct hd_domain *d)
+{
+	struct hd_crew *w = a->crew;
+
+	if (d->held && d->seen->stop == HD_NO_STOP) {
+		__atomic_store_n(&d->seen->stop, d->goal - 1, __ATOMIC_RELEASE);
+		__atomic_fetch_add(&w->held, 1, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&d->seen->done, d->at, __ATOMIC_RELEASE);
+	if (d->at == a->nmoments && !d->held) {
+		__atomic_store_n(&d->seen->over, true, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&w->left, 1, __ATOMIC_RELEASE);
+	}
+}
+
 /* Runs the domain as far as it may.  Returns true if it has come further. */
 static bool advance(struct hd_ahead *a, uint32_t i)
 {
@@ -73,13 +120,17 @@ static bool advance(struct hd_ahead *a, uint32_t i)
 	size_t limit;
 	bool any = false;
 
-	while (!hd__doubted(a->s) && (limit = limit_of(a, d)) > d->at) {
+	while (!hd__doubted(a->s)) {
+		limit = limit_of(a, d);
+		limit = d->goal < limit ? d->goal : limit;
+		if (limit <= d->at)
+			break;
 		if (d->leads && limit > d->at + step_of(a))
 			limit = d->at + step_of(a);
 		hd__ahead_fetch(a, i);
 		hd__ahead_apart(a, i, limit);
 		hd__ahead_deliver(a, i);
-		__atomic_store_n(&d->done, d->at, __ATOMIC_RELEASE);
+		show(a, d);
 		any = true;
 	}
 	return any;
@@ -90,21 +141,104 @@ static bool try(struct hd_ahead *a, uint32_t i)
 {
 	struct hd_domain *d = &a->domains[i];
 	struct hd_lane *lane = &a->s->lanes[d->lane];
-	bool any = false;
+	bool any;
 
-	if (__atomic_load_n(&d->over, __ATOMIC_RELAXED) || __atomic_load_n(&lane->claimed, __ATOMIC_RELAXED)
+	if (__atomic_load_n(&d->seen->over, __ATOMIC_RELAXED) || __atomic_load_n(&lane->claimed, __ATOMIC_RELAXED)
+	    || __atomic_load_n(&d->seen->stop, __ATOMIC_RELAXED) < done_of(d) || limit_of(a, d) <= done_of(d)
 	    || __atomic_exchange_n(&lane->claimed, true, __ATOMIC_ACQUIRE))
 		return false;
-	if (!__atomic_load_n(&d->over, __ATOMIC_RELAXED)) {
-		any = advance(a, i);
-		if (d->at >= d->goal) {
-			__atomic_store_n(&d->over, true, __ATOMIC_RELAXED);
-			__atomic_fetch_sub(&a->crew->left, 1, __ATOMIC_RELEASE);
-		}
-	}
-	__atomic_store_n(&lane->claimed, false, __ATOMIC_RELEASE);
+	any = advance(a, i);
+	give_back(lane);
 	return any;
 }
+
+/* ---- the instance that others wait for ------------------------------------------------------- */
+
+/* The moment at which it is evaluated next, if all have come so far that may wake it; else nmoments.  *woke: how many
+ * have woken it for that moment, which go to crew->woke. */
+static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
+{
+	struct hd_crew *w = a->crew;
+	size_t moment = w->own;
+
+	if (done_of(&a->domains[w->wakers[w->behind]]) < a->nmoments
+	    && done_of(&a->domains[w->wakers[w->behind]]) <= moment && __atomic_load_n(&w->held, __ATOMIC_ACQUIRE) == 0)
+		return a->nmoments;
+	for (uint32_t i = 0; i < w->nwakers; i++) {
+		size_t stop = __atomic_load_n(&a->domains[w->wakers[i]].seen->stop, __ATOMIC_ACQUIRE);
+
+		moment = stop < moment ? stop : moment;
+	}
+	*woke = 0;
+	for (uint32_t k = 0; k < w->nwakers && moment < a->nmoments; k++) {
+		uint32_t i = w->behind + k < w->nwakers ? w->behind + k : w->behind + k - w->nwakers;
+		const struct hd_domain *d = &a->domains[w->wakers[i]];
+		size_t done = done_of(d), stop = __atomic_load_n(&d->seen->stop, __ATOMIC_ACQUIRE);
+
+		if (done <= moment || stop < moment) {
+			w->behind = i;
+			return a->nmoments;
+		}
+		if (stop == moment)
+			w->woke[(*woke)++] = w->wakers[i];
+	}
+	return moment;
+}
+
+/* Evaluates it at the moment; those that have woken it go on. */
+static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
+{
+	const struct hd_instance *in = a->waits.instance;
+	struct hd_crew *w = a->crew;
+	struct hd_sim *s = a->s;
+
+	for (uint32_t i = 0; i < woke; i++) {
+		claim(&s->lanes[a->domains[w->woke[i]].lane]);
+		hd__ahead_meet(a, a->domains[w->woke[i]].lane, moment);
+	}
+	for (uint32_t k = 0; k < s->nroots; k++) { /* for messages */
+		s->roots[k].period = a->period[moment * s->nroots + k];
+		s->roots[k].passed = a->passed[moment * s->nroots + k];
+	}
+	hd__take_turn(s, true);
+	hd__ahead_apart(a, a->waits.domain, moment);
+	if (woke > 0)
+		s->awake[in->rank / 64] |= UINT64_C(1) << in->rank % 64;
+	hd__ahead_apart(a, a->waits.domain, moment + 1);
+	hd__take_turn(s, false);
+	__atomic_store_n(&w->own, hd__ahead_own_moment(a), __ATOMIC_RELEASE);
+	__atomic_fetch_sub(&w->held, woke, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < woke; i++) {
+		struct hd_domain *d = &a->domains[w->woke[i]];
+
+		d->moved |= hd__all_gates_moved(s, d->lane) & d->gates;
+		d->held = false;
+		d->goal = a->nmoments;
+		__atomic_store_n(&d->seen->stop, HD_NO_STOP, __ATOMIC_RELEASE);
+		show(a, d);
+		give_back(&s->lanes[d->lane]);
+	}
+}
+
+/* Evaluates it as often as it is its turn, unless another thread does.  Returns true if it was. */
+static bool take_turns(struct hd_ahead *a)
+{
+	struct hd_crew *w = a->crew;
+	uint32_t woke = 0;
+	bool any = false;
+	size_t moment;
+
+	if (__atomic_load_n(&w->turning, __ATOMIC_RELAXED) || __atomic_exchange_n(&w->turning, true, __ATOMIC_ACQUIRE))
+		return false;
+	while (!hd__doubted(a->s) && (moment = next_turn(a, &woke)) < a->nmoments) {
+		evaluate(a, moment, woke);
+		any = true;
+	}
+	__atomic_store_n(&w->turning, false, __ATOMIC_RELEASE);
+	return any;
+}
+
+/* ---- work ------------------------------------------------------------------------------------ */
 
 static void wait_a_while(uint32_t looks)
 {
@@ -116,29 +250,25 @@ static void wait_a_while(uint32_t looks)
 		nanosleep(&(struct timespec){ .tv_nsec = NAP }, NULL);
 }
 
-/* Takes domains until all have come to their goals: first those that others wait for, then, from a place of its own on,
- * the others, so that a thread mostly gets those that it had before. */
-static void work(struct hd_ahead *a, uint32_t me)
+/* Takes domains, in the order in which they follow each other, until all have come to the end. */
+static void work(struct hd_ahead *a)
 {
 	struct hd_crew *w = a->crew;
-	const uint32_t n = w->end - w->first, from = n * me / w->n;
+	const bool turns = a->waits.instance != NULL;
 	uint32_t idle = 0;
 
 	while (__atomic_load_n(&w->left, __ATOMIC_ACQUIRE) > 0 && !hd__doubted(a->s)) {
 		bool any = false;
 
-		for (uint32_t k = 0; k < n; k++) {
-			uint32_t i = w->first + k;
-
-			if (a->domains[i].leads && i != w->leave)
-				any = try(a, i) || any;
+		for (uint32_t i = 0; i < a->ndomains; i++) {
+			if ((turns && i == a->waits.domain) || !try(a, i))
+				continue;
+			any = true;
+			if (turns && __atomic_load_n(&w->held, __ATOMIC_RELAXED) > 0)
+				take_turns(a);
 		}
-		for (uint32_t k = 0; k < n; k++) {
-			uint32_t i = w->first + (from + k) % n;
-
-			if (!a->domains[i].leads && i != w->leave)
-				any = try(a, i) || any;
-		}
+		if (turns)
+			any = take_turns(a) || any;
 		idle = any ? 0 : idle + 1;
 		if (idle > 0)
 			wait_a_while(idle);
@@ -176,7 +306,7 @@ static void *live(void *arg)
 	while ((turn = wait_for_turn(w, turn)) != 0) {
 		__atomic_fetch_add(&w->inside, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&w->open, __ATOMIC_SEQ_CST))
-			work(m->a, m->number);
+			work(m->a);
 		__atomic_fetch_sub(&w->inside, 1, __ATOMIC_SEQ_CST);
 	}
 	return NULL;
@@ -215,10 +345,25 @@ uint32_t hd__crew_size(const struct hd_ahead *a)
 
 struct hd_crew *hd__crew_new(struct hd_ahead *a)
 {
-	struct hd_crew *w = hd__xcalloc(1, sizeof *w);
+	struct hd_crew *w = hd__xcheck(aligned_alloc(64, (sizeof *w + 63) / 64 * 64));
 
+	memset(w, 0, sizeof *w);
 	w->n = a->s->opt.threads;
 	w->v = hd__xcalloc(w->n, sizeof *w->v);
+	w->wakers = hd__xcalloc(a->ndomains, sizeof *w->wakers);
+	w->woke = hd__xcalloc(a->ndomains, sizeof *w->woke);
+	w->seen = hd__xcheck(aligned_alloc(64, (size_t)a->ndomains * 64));
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		struct hd_domain *d = &a->domains[i];
+
+		d->seen = (struct hd_seen *)((char *)w->seen + (size_t)i * 64);
+		if (d->wakes)
+			w->wakers[w->nwakers++] = i;
+		d->leads = d->wakes;
+	}
+	for (uint32_t i = 0; i < a->ndomains; i++)
+		for (uint32_t k = 0; k < a->domains[i].nbefore; k++)
+			a->domains[a->domains[i].before[k]].leads = true;
 	w->turn = 1;
 	pthread_mutex_init(&w->mutex, NULL);
 	pthread_cond_init(&w->call, NULL);
@@ -238,47 +383,36 @@ void hd__crew_free(struct hd_ahead *a)
 	pthread_mutex_destroy(&w->mutex);
 	pthread_cond_destroy(&w->call);
 	free(w->v);
+	free(w->seen);
+	free(w->wakers);
+	free(w->woke);
 	free(w);
 	a->crew = NULL;
 }
 
-static void find_leads(struct hd_ahead *a)
-{
-	for (uint32_t i = a->crew->first; i < a->crew->end; i++)
-		for (uint32_t k = 0; k < a->domains[i].nbefore && !a->domains[i].over; k++)
-			a->domains[a->domains[i].before[k]].leads = true;
-}
-
-void hd__crew_run(struct hd_ahead *a, uint32_t first, uint32_t end, uint32_t leave)
+void hd__crew_run(struct hd_ahead *a)
 {
 	struct hd_crew *w = a->crew;
 
-	w->first = first;
-	w->end = end;
-	w->leave = leave;
-	w->left = 0;
-	for (uint32_t i = first; i < end; i++) {
-		struct hd_domain *d = &a->domains[i];
-
-		d->done = d->at;
-		d->over = i == leave || d->at >= d->goal;
-		d->leads = false;
-		w->left += !d->over;
-	}
-	find_leads(a);
-	if (w->left <= FEW) {
-		for (uint32_t i = first; i < end; i++)
-			if (!a->domains[i].over)
-				advance(a, i);
-		return;
+	w->left = a->ndomains - (a->waits.instance != NULL);
+	w->held = w->behind = 0;
+	w->own = a->waits.instance ? hd__ahead_own_moment(a) : a->nmoments;
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		a->domains[i].goal = a->nmoments;
+		*a->domains[i].seen = (struct hd_seen){ .stop = HD_NO_STOP };
 	}
 	if (w->turn == 1)
 		begin(a);
 	__atomic_store_n(&w->open, true, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&w->turn, w->turn + 1, __ATOMIC_SEQ_CST);
 	call(w);
-	work(a, 0);
+	work(a);
 	__atomic_store_n(&w->open, false, __ATOMIC_SEQ_CST);
 	for (uint32_t looks = 0; __atomic_load_n(&w->inside, __ATOMIC_SEQ_CST) > 0; looks++)
 		wait_a_while(looks);
+	if (a->waits.instance && !hd__doubted(a->s)) {
+		hd__take_turn(a->s, true);
+		hd__ahead_apart(a, a->waits.domain, a->nmoments);
+		hd__take_turn(a->s, false);
+	}
 }

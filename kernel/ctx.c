@@ -20,7 +20,7 @@ static void report(const struct hd_ctx *c, enum hd_severity sev, const char *fmt
 		hd__doubt(s, c->instance, "reported an error");
 	else
 		hd__doubt_order(s, c->instance, "warned");
-	if (s->nlanes > 0 && s->in_window && !s->in_turn)
+	if (s->nlanes > 0 && s->in_window && !hd__in_turn(s))
 		return; /* in one of several threads; it will be done again */
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
@@ -249,6 +249,23 @@ const uint64_t *hd_passed_of(const struct hd_ctx *c, unsigned port)
 		return u->provider->ctx.passed;
 	t = &s->lanes[c->instance->lane].times[of->root - s->roots];
 	return s->nroots > 1 ? &t->passed : &t->period;
+}
+
+void hd_cycles_of(const struct hd_ctx *c, unsigned port, const uint64_t **v, uint32_t n)
+{
+	const struct hd_sim *s = c->sim;
+	uint32_t k = 0;
+
+	for (size_t i = 0; i < s->nuses && k < n; i++) {
+		const struct hd_instance *of = s->uses[i].provider;
+
+		if (s->uses[i].user != c->instance || s->uses[i].user_port != port)
+			continue;
+		if (!of->clock || c->instance->lane == HD_NO_LANE)
+			v[k++] = of->clock ? of->ctx.cycle : NULL;
+		else
+			v[k++] = &s->lanes[c->instance->lane].times[of->clock->root - s->roots].period;
+	}
 }
 
 void hd_wake_apart(const struct hd_ctx *c, struct hd_waker w)

@@ -18,8 +18,21 @@ void hd__doubt(struct hd_sim *s, const struct hd_instance *in, const char *what)
 		s->again = s->began;
 }
 
+void hd__take_turn(struct hd_sim *s, bool takes)
+{
+	if (takes)
+		__atomic_store_n(&s->turn_of, pthread_self(), __ATOMIC_RELAXED);
+	__atomic_store_n(&s->in_turn, takes, __ATOMIC_RELEASE);
+}
+
+bool hd__in_turn(const struct hd_sim *s)
+{
+	return __atomic_load_n(&s->in_turn, __ATOMIC_ACQUIRE)
+	       && pthread_equal(__atomic_load_n(&s->turn_of, __ATOMIC_RELAXED), pthread_self());
+}
+
 void hd__doubt_order(struct hd_sim *s, const struct hd_instance *in, const char *what)
 {
-	if (!s->in_turn)
+	if (!hd__in_turn(s))
 		hd__doubt(s, in, what);
 }

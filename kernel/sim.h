@@ -14,6 +14,8 @@
 #include "kernel/base/json_rows.h"
 #include "kernel/base/xalloc.h"
 
+#include <pthread.h>
+
 #define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
 #define HD_MAX_ROOTS 64u /* root clocks; the run loop keeps those due in one word */
 #define HD_MAX_PHASES 64u /* phases of a root period at which derived clocks may tick */
@@ -299,7 +301,8 @@ struct hd_sim {
 	char *lockstep;               /* because of that; or NULL */
 	bool in_window;               /* the domains are at different edges, */
 	uint64_t began;               /* in this period of roots[0] */
-	bool in_turn;                 /* but none that has not come so far counts for who is evaluated now */
+	bool in_turn;                 /* but none that has not come so far counts for who is evaluated now, */
+	pthread_t turn_of;            /* by this thread */
 	char *doubt;                  /* why the lock step has to do it again, and NULL; then: */
 	uint64_t again;               /* up to which period of roots[0] it need not */
 	bool once;                    /* input was opened that cannot be read again */

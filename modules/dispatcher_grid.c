@@ -170,7 +170,7 @@ static bool place_cta(struct state *st, uint32_t i)
 
 static bool room_on(const struct state *st, uint32_t i)
 {
-	return grid_sm(&st->grid, i)->cta_count < st->max_cta && grid_tells(&st->grid, i);
+	return grid_resident(&st->grid, i) < st->max_cta;
 }
 
 /* Places a CTA on the cluster's next SM with room. */

@@ -147,12 +147,14 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 {
 	struct source *s = self;
 	struct kernel *k = s->of_slot[warp];
+	const struct trace_static *code;
 	struct trace_cursor *w;
 
 	if (!k)
 		return false;
 	w = &k->blocks.slot[warp];
-	if (!trace_unpack_plain(w, k->code.v, inst) && !hd__trace_unpack(w, k->code.v, &k->windows, inst))
+	code = __atomic_load_n(&k->code.v, __ATOMIC_ACQUIRE);
+	if (!trace_unpack_plain(w, code, inst) && !hd__trace_unpack(w, code, &k->windows, inst))
 		return false;
 	w->counts->lanes += inst->nlanes;
 	inst->warp = (uint8_t)warp;
@@ -198,14 +200,17 @@ static uint32_t pc(void *self, uint32_t warp)
 {
 	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
 
-	return ended(self, warp) ? 0 : k->code.v[hd__trace_peek(&k->blocks.slot[warp])].pc;
+	return ended(self, warp) ? 0
+	       : __atomic_load_n(&k->code.v, __ATOMIC_ACQUIRE)[hd__trace_peek(&k->blocks.slot[warp])].pc;
 }
 
 static const char *opcode_text(void *self, uint32_t opcode)
 {
 	const struct source *s = self;
 
-	return opcode < s->names.n ? s->names.v[opcode] : "";
+	if (opcode >= __atomic_load_n(&s->names.n, __ATOMIC_ACQUIRE))
+		return "";
+	return __atomic_load_n(&s->names.v, __ATOMIC_ACQUIRE)[opcode];
 }
 
 static bool known(void *self, uint32_t opcode)

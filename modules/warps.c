@@ -89,8 +89,7 @@ static void retire(void *self, uint32_t warp)
 		return;
 	w->cta_warps[slot] = 0;
 	hd_emit(st->ctx, EVENT_CTA_END, slot);
-	w->ended = w->cycle ? *w->cycle : 0;
-	if (--w->cta_count == 0)
+	if (hd_warps_cta_ended(w, w->cycle ? *w->cycle : 0) == 0)
 		hd_gate(st->ctx, false);
 	hd_wake_apart(st->ctx, w->dispatch);
 }

@@ -303,6 +303,8 @@ int hd_delay_input(const struct hd_ctx *c, const struct hd_end *e, uint32_t cycl
 /* hd_ctx.passed of the provider at a port of kind HD_USES, for an instance that may be in a part that runs apart
  * from it; NULL: it has no clock, or there is none.  From init on. */
 const uint64_t *hd_passed_of(const struct hd_ctx *c, unsigned port);
+/* In the same way hd_ctx.cycle of the first n providers at a port of kind HD_USES with HD_ARRAY. */
+void hd_cycles_of(const struct hd_ctx *c, unsigned port, const uint64_t **v, uint32_t n);
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 

@@ -174,7 +174,7 @@ uint64_t hd__grid_lasts(const struct grid *g, uint64_t warps)
 static bool cluster_empty(const struct grid *g, uint32_t x)
 {
 	for (uint32_t j = 0; j < g->cores; j++)
-		if (grid_sm(g, x * g->cores + j)->cta_count || !grid_tells(g, x * g->cores + j))
+		if (grid_resident(g, x * g->cores + j) != 0)
 			return false;
 	return true;
 }
@@ -271,9 +271,11 @@ int hd__grid_start(struct grid *g)
 	g->last_core = calloc(g->clusters, sizeof *g->last_core);
 	g->flushed = calloc(g->clusters, sizeof *g->flushed);
 	g->works = calloc(g->clusters, sizeof *g->works);
+	g->cycle = calloc(g->sms, sizeof(const uint64_t *));
 	g->watch = calloc(1, sizeof *g->watch);
-	if (!g->last_core || !g->flushed || !g->works || !g->watch)
+	if (!g->last_core || !g->flushed || !g->works || !g->cycle || !g->watch)
 		return hd_error(g->ctx, "out of memory");
+	hd_cycles_of(g->ctx, PORT_WARPS, g->cycle, g->sms);
 	for (uint32_t x = 0; x < g->clusters; x++)
 		g->last_core[x] = g->cores - 1;
 	for (uint32_t x = 0; x < g->work.n; x++) {
@@ -290,6 +292,7 @@ void hd__grid_fini(struct grid *g)
 	free(g->last_core);
 	free(g->flushed);
 	free(g->works);
+	free(g->cycle);
 	free(g->watch);
 }
 

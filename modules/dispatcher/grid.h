@@ -31,6 +31,7 @@ struct grid {
 	uint32_t sms, clusters;
 	uint32_t last_cluster;
 	uint32_t *last_core; /* by cluster */
+	const uint64_t **cycle; /* by SM: the present one; NULL: it has no clock */
 	bool *works;         /* by cluster: its clock runs */
 	bool *flushed;       /* by cluster: nothing was placed since its L1Ds were dropped */
 	struct grid_watch *watch; /* one */
@@ -87,13 +88,14 @@ static inline const struct hd_cache_if *grid_l1d(const struct grid *g, uint32_t 
 	return g->l1d.v[i];
 }
 
-/* Has no CTA ended on SM i but those of which the present cycle tells?  Where partitions run ahead the SM may have run on
- * to the next end, and then waits for the dispatcher. */
-static inline bool grid_tells(const struct grid *g, uint32_t i)
+/* CTAs on SM i, if it is over with none but those of which the present cycle tells; else UINT32_MAX.  Where partitions
+ * run ahead the SM may have run on to the next end, or does so at the same time, and then waits for the dispatcher. */
+static inline uint32_t grid_resident(const struct grid *g, uint32_t i)
 {
-	const struct hd_warps *w = grid_sm(g, i);
+	uint64_t ended;
+	uint32_t n = hd_warps_resident(grid_sm(g, i), &ended);
 
-	return !w->cycle || w->ended <= *w->cycle;
+	return g->cycle[i] && ended > *g->cycle[i] ? UINT32_MAX : n;
 }
 
 /* From start: checks the ports, claims SMs and trace.  Returns 0, or -1 after a message. */

@@ -43,6 +43,28 @@ static char *keep(struct trace_chunk **chunks, const char *text, size_t len)
 	return c->data + c->used - len - 1;
 }
 
+/* A table with room for more than n elements, which begin as those of `v`.  That one stays where it is until all is
+ * dropped: other threads may look into it.  Returns NULL without memory. */
+static void *larger(struct trace_chunk **chunks, const void *v, size_t n, size_t *cap, size_t size)
+{
+	size_t more = n + AT_ONCE > 2 * *cap ? n + AT_ONCE : 2 * *cap;
+	struct trace_chunk *c = malloc(sizeof *c + more * size);
+
+	if (!c)
+		return NULL;
+	*c = (struct trace_chunk){ .used = more * size, .size = more * size };
+	if (*chunks) { /* behind the one that is being filled */
+		c->next = (*chunks)->next;
+		(*chunks)->next = c;
+	} else {
+		*chunks = c;
+	}
+	if (n > 0)
+		memcpy(c->data, v, n * size);
+	*cap = more;
+	return c->data;
+}
+
 static void drop(struct trace_chunk **chunks)
 {
 	while (*chunks) {
@@ -73,12 +95,12 @@ static uint32_t *roomy(uint32_t n, uint32_t *slots)
 static bool names_grow(struct trace_names *n)
 {
 	size_t cap = n->cap;
-	const char **v = trace_reserve(n->v, (size_t)n->n + AT_ONCE, &cap, sizeof *v);
+	const char **v = larger(&n->chunks, n->v, n->n, &cap, sizeof *v);
 	uint32_t *hash, slots;
 
 	if (!v)
 		return false;
-	n->v = v;
+	__atomic_store_n(&n->v, v, __ATOMIC_RELEASE);
 	hash = roomy((uint32_t)cap, &slots);
 	if (!hash)
 		return false;
@@ -113,14 +135,14 @@ static uint32_t number(struct trace_names *n, const char *text, size_t len)
 	n->v[n->n] = keep(&n->chunks, text, len);
 	if (!n->v[n->n])
 		return TRACE_NOWHERE;
-	n->hash[at] = ++n->n;
+	n->hash[at] = n->n + 1;
+	__atomic_store_n(&n->n, n->n + 1, __ATOMIC_RELEASE);
 	return n->n - 1;
 }
 
 void hd__trace_names_free(struct trace_names *n)
 {
 	drop(&n->chunks);
-	free(n->v);
 	free(n->hash);
 	*n = (struct trace_names){ 0 };
 }
@@ -145,7 +167,6 @@ void hd__trace_code_start(struct trace_code *c, struct trace_text *t, struct tra
 void hd__trace_code_free(struct trace_code *c)
 {
 	drop(&c->chunks);
-	free(c->v);
 	free(c->hash);
 	free(c->hole);
 	*c = (struct trace_code){ 0 };
@@ -173,10 +194,10 @@ static int code_grow(struct trace_code *c)
 	if (c->n == MAX_STATIC)
 		return hd_error(c->text->ctx, "%s:%" PRIu64 ": the kernel has more than %u "
 		                "different instructions", c->text->name, c->text->line, MAX_STATIC);
-	v = trace_reserve(c->v, (size_t)c->n + AT_ONCE, &cap, sizeof *v);
+	v = larger(&c->chunks, c->v, c->n, &cap, sizeof *v);
 	if (!v)
 		return no_memory(c);
-	c->v = v;
+	__atomic_store_n(&c->v, v, __ATOMIC_RELEASE);
 	hash = roomy((uint32_t)cap, &slots);
 	if (!hash)
 		return no_memory(c);

@@ -27,7 +27,7 @@ struct hd_warps {
 
 	const uint64_t *cycle;              /* the present one; NULL: there is no clock */
 
-	/* Written by `warps` when a CTA ends, for the dispatcher. */
+	/* Written by `warps` when a CTA ends, for the dispatcher.  hd_warps_cta_ended() */
 	uint64_t ended;                     /* the cycle; it may be later than that of the dispatcher */
 
 	/* The kernel of the resident CTAs.  hd_warps_set_launch(): the dispatcher. */
@@ -371,6 +371,23 @@ static inline void hd_warps_set_place(struct hd_warps *w, uint32_t sm, uint32_t 
 	w->sm = sm;
 	w->sms = sms;
 	w->traced = traced;
+}
+
+/* A CTA has ended in this cycle.  Returns how many are left.  The dispatcher may look at the same time. */
+static inline uint32_t hd_warps_cta_ended(struct hd_warps *w, uint64_t cycle)
+{
+	__atomic_store_n(&w->ended, cycle, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->cta_count, w->cta_count - 1, __ATOMIC_RELEASE);
+	return w->cta_count;
+}
+
+/* For a dispatcher: resident CTAs, and the cycle in which the last one has ended. */
+static inline uint32_t hd_warps_resident(const struct hd_warps *w, uint64_t *ended)
+{
+	uint32_t n = __atomic_load_n(&w->cta_count, __ATOMIC_ACQUIRE);
+
+	*ended = __atomic_load_n(&w->ended, __ATOMIC_RELAXED);
+	return n;
 }
 
 /* CTAs that are placed from now on belong to that kernel, of which max_cta fit on this SM. */
