@@ -67,17 +67,6 @@ char *hd__ahead_lanes(struct hd_ahead *a)
 	const struct hd_sim *s = a->s;
 	char *why;
 
-	if (s->nstaged > 0)
-		return hd__format("a staged link joins '%s' and '%s', and there are several threads",
-		                  s->staged[0]->from[0].instance->path, s->staged[0]->to[0].instance->path);
-	for (size_t i = 0; i < s->nuses; i++) { /* what is not foreseen would be a call while the other is evaluated */
-		const struct hd_use *u = &s->uses[i];
-
-		if ((u->user->module->ports[u->user_port].flags & HD_RARE) && u->provider->rank != HD_NO_PROCESS
-		    && u->user != a->waits.instance && u->user->lane != u->provider->lane)
-			return hd__format("'%s' calls '%s' in few edges, and there are several threads", u->user->path,
-			                  u->provider->path);
-	}
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_instance *in = &s->instances[i];
 

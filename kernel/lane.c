@@ -34,6 +34,37 @@ static void join_small(const struct hd_sim *s, const struct hd_partitions *p, ui
 	}
 }
 
+/* Why one thread has to run what is apart, to be freed, or NULL. */
+static char *only_one(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nchannels; i++)
+		if (s->channels[i]->decl->staged)
+			return hd__format("a staged link joins '%s' and '%s'", s->channels[i]->from[0].instance->path,
+			                  s->channels[i]->to[0].instance->path);
+	return NULL;
+}
+
+static bool is_woken(const struct hd_instance *in)
+{
+	for (const struct hd_port *p = in->module->ports; p && p->name; p++)
+		if (p->flags & HD_WAKES)
+			return true;
+	return false;
+}
+
+/* The same, of lanes: what is not foreseen would be a call while the other is evaluated. */
+static char *calls_apart(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_use *u = &s->uses[i];
+
+		if ((u->user->module->ports[u->user_port].flags & HD_RARE) && u->provider->module->eval
+		    && u->user->lane != u->provider->lane && !is_woken(u->user))
+			return hd__format("'%s' calls '%s' in few edges", u->user->path, u->provider->path);
+	}
+	return NULL;
+}
+
 /* Numbers the lanes in the order of their first instances.  Returns how many there are. */
 static uint32_t number(struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
 {
@@ -99,7 +130,7 @@ void hd__lanes_find(struct hd_sim *s)
 	struct hd_partitions *p;
 	uint32_t *up;
 
-	if (s->opt.threads < 2)
+	if (s->opt.threads < 2 || (s->one_thread = only_one(s)) != NULL)
 		return;
 	p = hd__partitions_find(s);
 	up = hd__xcalloc(p->n + 1, sizeof *up);
@@ -109,7 +140,8 @@ void hd__lanes_find(struct hd_sim *s)
 	s->nlanes = number(s, p, up);
 	free(up);
 	hd__partitions_free(p);
-	if (s->nlanes < 2 || s->nlanes > MOST_LANES || (uint64_t)s->nlanes * s->nclocks > MOST_COPIES) {
+	s->one_thread = calls_apart(s);
+	if (s->one_thread || s->nlanes < 2 || s->nlanes > MOST_LANES || (uint64_t)s->nlanes * s->nclocks > MOST_COPIES) {
 		for (size_t i = 0; i < s->ninstances; i++)
 			s->instances[i].lane = HD_NO_LANE;
 		s->nlanes = 0;

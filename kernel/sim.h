@@ -299,6 +299,7 @@ struct hd_sim {
 	struct hd_contract *contract; /* of the checker; or NULL */
 	struct hd_ahead *ahead;       /* or NULL: lock step, */
 	char *lockstep;               /* because of that; or NULL */
+	char *one_thread;             /* why there are not several although that is requested; or NULL */
 	bool in_window;               /* the domains are at different edges, */
 	uint64_t began;               /* in this period of roots[0] */
 	bool in_turn;                 /* but none that has not come so far counts for who is evaluated now, */
