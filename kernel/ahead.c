@@ -203,20 +203,6 @@ static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 	check_callers(a);
 }
 
-/* The moment at which the instance that others wait for is evaluated if none wakes it. */
-size_t hd__ahead_own_moment(const struct hd_ahead *a)
-{
-	const struct hd_instance *in = a->waits.instance;
-	const struct hd_process *t = &a->s->processes[in->rank];
-	size_t from = a->domains[a->waits.domain].at;
-
-	if (awake(a->s, in))
-		return hd__ahead_waits_tick(a, from);
-	if (!(t->flags & HD_PROCESS_ARMED))
-		return a->nmoments;
-	return hd__ahead_reaches(a, a->open_pace[a->waits.column], t->due - a->begin[a->waits.column], from);
-}
-
 /* It is evaluated at the moment, and wakes no domain that has gone on. */
 static void evaluate_waits(struct hd_ahead *a, size_t moment)
 {

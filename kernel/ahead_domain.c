@@ -307,3 +307,16 @@ void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 		lane->runs = false;
 	d->moved = hd__all_gates_moved(a->s, d->lane);
 }
+
+size_t hd__ahead_own_moment(const struct hd_ahead *a)
+{
+	const struct hd_instance *in = a->waits.instance;
+	const struct hd_process *t = &a->s->processes[in->rank];
+	size_t from = a->domains[a->waits.domain].at;
+
+	if (a->s->awake[in->rank / 64] >> in->rank % 64 & 1)
+		return hd__ahead_waits_tick(a, from);
+	if (!(t->flags & HD_PROCESS_ARMED))
+		return a->nmoments;
+	return hd__ahead_reaches(a, a->open_pace[a->waits.column], t->due - a->begin[a->waits.column], from);
+}

@@ -191,6 +191,8 @@ static inline size_t hd__ahead_waits_tick(const struct hd_ahead *a, size_t momen
 void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end);
 /* The same, with the gates and the lane of the domain.  It may not wake a caller of another one: that would be the lock step's to evaluate at once. */
 void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end);
+/* The moment at which the instance that others wait for is evaluated if none wakes it. */
+size_t hd__ahead_own_moment(const struct hd_ahead *a);
 
 /* ahead_lanes.c: finds what several threads need, once all else is planned.  Returns why there cannot be any, to be
  * freed, or NULL. */
@@ -204,9 +206,6 @@ void hd__ahead_fetch(struct hd_ahead *a, uint32_t domain);
 void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain);
 /* The lane is at the moment, as its instances are called. */
 void hd__ahead_meet(struct hd_ahead *a, uint32_t lane, size_t moment);
-
-/* ahead.c: the moment at which the instance that others wait for is evaluated if none wakes it. */
-size_t hd__ahead_own_moment(const struct hd_ahead *a);
 
 /* crew.c: runs all domains to the end of the window, in several threads. */
 void hd__crew_run(struct hd_ahead *a);
