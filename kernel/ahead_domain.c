@@ -169,7 +169,7 @@ static size_t next_moment(const struct hd_ahead *a, const struct hd_domain *d, s
 		if (next < end && t->clock->on && any_awake(s, d, t))
 			end = next;
 	}
-	for (uint32_t i = 0; i < d->nrunning; i++) {
+	for (uint32_t i = 0; i < d->nrunning && end > d->at; i++) {
 		const struct hd_tick *t = &d->ticks[i];
 		uint64_t due, base;
 		size_t at;

@@ -324,8 +324,10 @@ static void keep_joined(struct plan *f, uint32_t *up, uint64_t window)
 		memcpy(f->up, up, bytes);
 }
 
+#define FEW 8u /* instances */
+
 /* Partitions of one instance each that are alike run together, unless that closes a circle: a domain costs more than
- * one process saves.  Returns the number of domains. */
+ * one process saves.  With one thread so do those of a few.  Returns the number of domains. */
 static uint32_t join_small(struct plan *f, uint64_t window)
 {
 	const struct hd_sim *s = f->s;
@@ -337,7 +339,7 @@ static uint32_t join_small(struct plan *f, uint64_t window)
 		const struct hd_instance *in = &s->instances[i];
 		uint32_t p = f->p->of[i];
 
-		if (p == HD_NO_PARTITION || f->p->size[p] != 1 || f->up[p] != p || f->wakes[p])
+		if (p == HD_NO_PARTITION || f->p->size[p] > (s->nlanes > 0 ? 1 : FEW) || f->up[p] != p || f->wakes[p])
 			continue;
 		if (first && alike(first, in)) {
 			f->up[p] = leader(f, f->p->of[first->number]);
@@ -470,6 +472,7 @@ void hd__ahead_free(struct hd_ahead *a)
 	for (uint32_t i = 0; i < a->npaces; i++) {
 		free(a->paces[i].ticks);
 		free(a->paces[i].next);
+		free(a->paces[i].at);
 	}
 	free(a->paces);
 	free(a->open_pace);

@@ -18,6 +18,8 @@ struct hd_pace {
 	uint64_t phases;
 	uint32_t *ticks;           /* by moment of the present window: how often up to it, with it, */
 	uint32_t *next;            /* and the first moment from it on at which they do; one element more than moments */
+	bool *at;                  /* by kind of moment: do they tick at it? */
+	size_t nat;
 };
 
 /* A clock that ticks while a domain runs, and the processes that the domain has on it. */
@@ -35,6 +37,7 @@ struct hd_tick {
 struct hd_moment_kind {
 	uint64_t due;
 	uint8_t phase[HD_MAX_ROOTS];
+	uint32_t then;             /* the kind that followed the last time */
 };
 
 /* What ticks in a domain at moments of one kind. */

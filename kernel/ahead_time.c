@@ -4,23 +4,28 @@
 #include "ahead_plan.h"
 #include "phase.h"
 
+static bool is_kind(const struct hd_ahead *a, size_t i, uint64_t due)
+{
+	const struct hd_moment_kind *k = &a->kinds[i];
+	bool same = k->due == due;
+
+	for (uint64_t left = due; same && left;) {
+		unsigned r = hd_bits_pop(&left);
+
+		same = k->phase[r] == a->s->roots[r].next_phase;
+	}
+	return same;
+}
+
 /* The kind of a moment at which these roots tick in their next phases. */
 static uint32_t kind_of(struct hd_ahead *a, uint64_t due)
 {
 	const struct hd_root *roots = a->s->roots;
 	struct hd_moment_kind *k;
 
-	for (size_t i = 0; i < a->nkinds; i++) {
-		bool same = a->kinds[i].due == due;
-
-		for (uint64_t left = due; same && left;) {
-			unsigned r = hd_bits_pop(&left);
-
-			same = a->kinds[i].phase[r] == roots[r].next_phase;
-		}
-		if (same)
+	for (size_t i = 0; i < a->nkinds; i++)
+		if (is_kind(a, i, due))
 			return (uint32_t)i;
-	}
 	a->kinds = hd__xappend(a->kinds, a->nkinds, sizeof *a->kinds);
 	k = &a->kinds[a->nkinds];
 	*k = (struct hd_moment_kind){ .due = due };
@@ -56,7 +61,10 @@ static void add_moment(struct hd_ahead *a)
 
 	if (k == a->capmoments)
 		grow(a);
-	a->kind[k] = kind_of(a, due);
+	a->kind[k] = k > 0 && is_kind(a, a->kinds[a->kind[k - 1]].then, due) ? a->kinds[a->kind[k - 1]].then
+	             : kind_of(a, due);
+	if (k > 0)
+		a->kinds[a->kind[k - 1]].then = a->kind[k];
 	for (uint32_t i = 0; i < n; i++) {
 		struct hd_root *r = &s->roots[i];
 
@@ -71,22 +79,34 @@ static void add_moment(struct hd_ahead *a)
 	a->nmoments++;
 }
 
-static void find_ticks(const struct hd_ahead *a, const struct hd_pace *p)
+/* Finds at which kinds of moments it ticks that have come since. */
+static void find_kinds(const struct hd_ahead *a, struct hd_pace *p)
 {
-	uint32_t ticks = 0, next = (uint32_t)a->nmoments;
+	if (p->nat == a->nkinds)
+		return;
+	p->at = hd__xrealloc(p->at, a->nkinds * sizeof *p->at);
+	for (; p->nat < a->nkinds; p->nat++) {
+		const struct hd_moment_kind *kind = &a->kinds[p->nat];
 
-	for (size_t k = 0; k < a->nmoments; k++) {
-		const struct hd_moment_kind *kind = &a->kinds[a->kind[k]];
+		p->at[p->nat] = kind->due >> p->root & p->phases >> kind->phase[p->root] & 1;
+	}
+}
 
-		ticks += kind->due >> p->root & p->phases >> kind->phase[p->root] & 1;
+static void find_ticks(const struct hd_ahead *a, struct hd_pace *p)
+{
+	uint32_t ticks = 0, n = (uint32_t)a->nmoments, from = 0;
+
+	find_kinds(a, p);
+	for (uint32_t k = 0; k < n; k++) {
+		if (p->at[a->kind[k]]) {
+			ticks++;
+			while (from <= k)
+				p->next[from++] = k;
+		}
 		p->ticks[k] = ticks;
 	}
-	p->next[a->nmoments] = next;
-	for (size_t k = a->nmoments; k-- > 0;) {
-		if (p->ticks[k] != (k > 0 ? p->ticks[k - 1] : 0))
-			next = (uint32_t)k;
-		p->next[k] = next;
-	}
+	while (from <= n)
+		p->next[from++] = n;
 }
 
 void hd__ahead_begin(struct hd_ahead *a)

@@ -267,13 +267,11 @@ static uint64_t edges_of(const struct hd_ctx *c, unsigned port, uint64_t rate, u
 int hd_delay_input(const struct hd_ctx *ctx, const struct hd_end *e, uint32_t cycles, unsigned clock)
 {
 	const struct hd_sim *s = ctx->sim;
-	const struct hd_use *u = s->uses, *end = s->uses + s->nuses;
+	const struct hd_use *u = hd__find_use(ctx, clock);
 	size_t c = 0;
 	uint64_t edges;
 
-	while (u < end && (u->user != ctx->instance || u->user_port != clock))
-		u++;
-	if (u == end || u->provider->ctx.rate == 0)
+	if (!u || u->provider->ctx.rate == 0)
 		return hd_error(ctx, "'hd_delay_input' in module '%s' is given port %u, at which no instance with a "
 		                "clock is; expected a linked port of kind HD_USES", ctx->instance->module->name, clock);
 	while (c < s->nchannels && s->channels[c]->chan != e->ch)

@@ -233,16 +233,30 @@ void hd_gate(const struct hd_ctx *c, bool open)
 	}
 }
 
+const struct hd_use *hd__find_use(const struct hd_ctx *c, unsigned port)
+{
+	struct hd_sim *s = c->sim;
+	size_t from = c->instance->module->ports[port].flags & HD_ARRAY ? 0 : s->found_use; /* mostly it is the next one */
+
+	for (size_t i = 0; i < s->nuses; i++) {
+		size_t k = from + i < s->nuses ? from + i : from + i - s->nuses;
+
+		if (s->uses[k].user != c->instance || s->uses[k].user_port != port)
+			continue;
+		s->found_use = k;
+		return &s->uses[k];
+	}
+	return NULL;
+}
+
 const uint64_t *hd_passed_of(const struct hd_ctx *c, unsigned port)
 {
 	const struct hd_sim *s = c->sim;
-	const struct hd_use *u = s->uses, *end = s->uses + s->nuses;
+	const struct hd_use *u = hd__find_use(c, port);
 	const struct hd_clock *of;
 	const struct hd_lane_time *t;
 
-	while (u < end && (u->user != c->instance || u->user_port != port))
-		u++;
-	if (u == end || !u->provider->clock)
+	if (!u || !u->provider->clock)
 		return NULL;
 	of = u->provider->clock;
 	if (c->instance->lane == HD_NO_LANE)

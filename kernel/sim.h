@@ -257,7 +257,7 @@ struct hd_sim {
 	size_t nstaged;
 	struct hd_chan ***timed_in; /* by process: NULL-terminated list of timed inputs, or NULL */
 	struct hd_use *uses;
-	size_t nuses;
+	size_t nuses, found_use;  /* the latter by hd__find_use() */
 	uint32_t nopen;           /* exported ports that are open, in a part */
 	struct hd_group *groups;
 	uint32_t ngroups;
@@ -316,6 +316,9 @@ struct hd_sim {
 struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
                            const struct hd_options *o, bool check_only, struct hd_diags *d);
 void hd__sim_free(struct hd_sim *s);
+
+/* ctx.c: the link at that port of the instance, the first one of an array; NULL: there is none. */
+const struct hd_use *hd__find_use(const struct hd_ctx *c, unsigned port);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
