@@ -270,7 +270,8 @@ static inline void emptied(struct collector *c, uint64_t units)
 	}
 }
 
-/* Finds those of the units that had no room behind them which may have some now. */
+/* Finds those of the units that had no room behind them which may have some now.  The others request their wake
+ * again: one that several collectors share answers the requests of all. */
 static inline void look_behind(struct collector *c)
 {
 	for (uint64_t m = c->stuck; m;) {
@@ -279,6 +280,8 @@ static inline void look_behind(struct collector *c)
 
 		if ((*c->full_behind[c->route_of[u]] & mine) != mine)
 			c->stuck ^= hd_bit(u);
+		else
+			hd_want_slots(c->behind[c->route_of[u]], mine);
 	}
 }
 
