@@ -54,6 +54,16 @@ static void relax(void)
 #endif
 }
 
+static void wait_a_while(uint32_t looks)
+{
+	if (looks < PATIENCE)
+		relax();
+	else if (looks < 2 * PATIENCE)
+		sched_yield();
+	else
+		nanosleep(&(struct timespec){ .tv_nsec = NAP }, NULL);
+}
+
 static size_t done_of(const struct hd_domain *d)
 {
 	return __atomic_load_n(&d->seen->done, __ATOMIC_ACQUIRE);
@@ -61,8 +71,8 @@ static size_t done_of(const struct hd_domain *d)
 
 static void claim(struct hd_lane *lane)
 {
-	while (__atomic_exchange_n(&lane->claimed, true, __ATOMIC_ACQUIRE))
-		relax();
+	for (uint32_t looks = 0; __atomic_exchange_n(&lane->claimed, true, __ATOMIC_ACQUIRE); looks++)
+		wait_a_while(looks);
 }
 
 static void give_back(struct hd_lane *lane)
@@ -239,16 +249,6 @@ static bool take_turns(struct hd_ahead *a)
 }
 
 /* ---- work ------------------------------------------------------------------------------------ */
-
-static void wait_a_while(uint32_t looks)
-{
-	if (looks < PATIENCE)
-		relax();
-	else if (looks < 2 * PATIENCE)
-		sched_yield();
-	else
-		nanosleep(&(struct timespec){ .tv_nsec = NAP }, NULL);
-}
 
 /* Takes domains, in the order in which they follow each other, until all have come to the end. */
 static void work(struct hd_ahead *a)
