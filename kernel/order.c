@@ -271,8 +271,13 @@ static void place(struct hd_graph *g, uint32_t node)
 	k = node - (uint32_t)s->ninstances;
 	if (s->nprocesses % 64 + g->nmembers[k] > 64)
 		s->nprocesses = (s->nprocesses + 63) / 64 * 64;
-	s->groups[k] = (struct hd_group){ s->nprocesses, g->nmembers[k],
-		                          hd__lane_clock(s, lane, hd__common_clock(g->members[k], g->nmembers[k])) };
+	s->groups[k] = (struct hd_group){
+		.first = s->nprocesses,
+		.n = g->nmembers[k],
+		.members = hd_bits_range(s->nprocesses % 64, g->nmembers[k]),
+		.lowest = hd_bit(s->nprocesses % 64),
+		.clock = hd__lane_clock(s, lane, hd__common_clock(g->members[k], g->nmembers[k])),
+	};
 	for (uint32_t i = 0; i < g->nmembers[k]; i++)
 		g->members[k][i]->rank = s->nprocesses++;
 }

@@ -36,7 +36,7 @@ enum hd_process_flag {
 /* What is called for a process, by rank; the run loop needs no more of most. */
 struct hd_routine {
 	uint64_t (*eval)(void *state); /* NULL: the process has flags other than HD_PROCESS_COUNTS and HD_PROCESS_ASKED */
-	void *state;
+	void *state;                   /* if so its rotating group, or NULL */
 };
 
 /* Members of a set of processes that lie in one word: of many clocks each has few processes. */

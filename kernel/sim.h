@@ -73,7 +73,8 @@ struct hd_root {
 
 /* A rotating group: instances whose order rotates from edge to edge. */
 struct hd_group {
-	uint32_t first, n;        /* ranks first .. first + n - 1 */
+	uint32_t first, n;        /* ranks first .. first + n - 1, in one word of the sets of processes: */
+	uint64_t members, lowest; /* their bits, and that of the first one */
 	struct hd_clock *clock;
 };
 
@@ -513,8 +514,10 @@ static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process
 
 	if (HD_UNLIKELY(flags == HD_PROCESS_ASKED))
 		*r = s->asked[t - s->processes];
+	else if (flags == 0)
+		*r = (struct hd_routine){ t->eval, t->state };
 	else
-		*r = (struct hd_routine){ flags == 0 ? t->eval : NULL, t->state };
+		*r = (struct hd_routine){ NULL, flags & HD_PROCESS_GROUP ? &s->groups[t->group - 1] : NULL };
 }
 
 #endif

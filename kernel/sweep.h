@@ -128,19 +128,17 @@ static inline void member_sleeps(struct hd_sim *s, struct hd_process *t, uint64_
 		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 }
 
-/* Evaluates those members of a rotating group, one of which is `member`, that are in `due`: the first member moves on by
- * one at each edge of their clock.  Those in `mine` are awake and have no bit in *word.  Returns the bits of all
- * members.  Not inline, so that all that is needed from member to member stays in registers. */
-static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, const struct hd_process *member,
-                                                           uint64_t *word, uint64_t due, uint64_t mine)
+/* Evaluates those members of a rotating group that are in `due`: the first member moves on by one at each edge of their
+ * clock.  Those in `mine` are awake and have no bit in *word.  Returns the bits of all members.  Not inline, so that all
+ * that is needed from member to member stays in registers. */
+static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, const struct hd_group *g, uint64_t *word,
+                                                           uint64_t due, uint64_t mine)
 {
-	const struct hd_group *g = &s->groups[member->group - 1];
-	uint64_t clock = g->clock->now, n = g->n;
+	uint64_t clock = g->clock->now, n = g->n, members = g->members, now;
 	uint64_t at = HD_LIKELY((n & (n - 1)) == 0) ? clock & (n - 1) : clock % n;
-	uint32_t first = g->first % 64;
-	uint64_t members = hd_bits_range(first, g->n), now;
-	uint64_t todo = members & due & UINT64_MAX << (first + at), then = members & due & ~todo;
-	struct hd_process *processes = &s->processes[g->first - first];
+	uint64_t later = members & -(g->lowest << at); /* and the one that is first */
+	uint64_t todo = due & later, then = due & (members ^ later);
+	struct hd_process *processes = &s->processes[g->first & ~63u];
 
 	*word |= mine & members;
 	for (;;) {
@@ -180,25 +178,15 @@ static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, co
 	return members;
 }
 
-/* Evaluates a process with flags by itself.  Returns its bit. */
-static __attribute__((noinline, unused)) uint64_t run_alone(struct hd_sim *s, struct hd_process *t, uint64_t *word,
-                                                           uint64_t bit)
-{
-	s->evals++;
-	run_with_flags(s, t, word, bit);
-	return bit;
-}
-
 /* Two rare parts of the next function, which so keeps what it needs in registers.  Evaluates a process with flags,
- * whose bit is the lowest of `mine`.  Returns the processes that have been taken care of: it, or all of its group. */
-static __attribute__((noinline, unused)) uint64_t run_flagged_process(struct hd_sim *s, uint64_t *word, uint64_t todo,
-                                                                     uint64_t mine)
+ * whose bit is the lowest of `mine`, by itself.  Returns its bit. */
+static __attribute__((noinline, unused)) uint64_t run_alone(struct hd_sim *s, uint64_t *word, uint64_t mine)
 {
 	struct hd_process *t = &s->processes[(size_t)(word - s->awake) * 64 + hd_bits_first(mine)];
 
-	if (HD_LIKELY(t->flags & HD_PROCESS_GROUP))
-		return run_group(s, t, word, todo, mine);
-	return run_alone(s, t, word, mine & -mine);
+	s->evals++;
+	run_with_flags(s, t, word, mine & -mine);
+	return mine & -mine;
 }
 
 static __attribute__((noinline, unused)) void put_to_sleep_in_word(struct hd_sim *s, const uint64_t *word, uint64_t i,
@@ -228,7 +216,8 @@ static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint6
 	*word ^= mine;
 	for (;;) {
 		if (HD_UNLIKELY(r->eval == NULL)) {
-			uint64_t done = run_flagged_process(s, word, todo, mine);
+			const struct hd_group *g = (const struct hd_group *)r->state;
+			uint64_t done = g ? run_group(s, g, word, todo, mine) : run_alone(s, word, mine);
 
 			mine &= ~done;
 			called &= ~done;

@@ -34,7 +34,7 @@ static inline void hd__arm(struct hd_sim *s, uint32_t rank, uint64_t due)
 
 	t->due = due;
 	t->flags |= HD_PROCESS_ARMED;
-	s->routines[rank].eval = NULL;
+	hd__routine_changed(s, t);
 	s->armed[rank / 64] |= UINT64_C(1) << rank % 64;
 	t->prev = HD_NO_PROCESS;
 	t->next = *bucket;
