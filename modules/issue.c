@@ -40,7 +40,7 @@ static __attribute__((noinline, cold)) enum outcome walk_slowly(struct state *st
 	bool hazard = false;
 
 	while (set) {
-		uint32_t warp = st->policy->first(st->policy->self, set);
+		uint32_t warp = hd_policy_first(st->policy, set);
 		hd_warp_set bit = hd_warp_bit(warp);
 
 		set &= ~bit;
@@ -68,7 +68,7 @@ static __attribute__((noinline, cold)) enum outcome walk_slowly(struct state *st
 static __attribute__((noinline)) enum outcome walk_ready(struct state *st, hd_warp_set set, uint32_t *n)
 {
 	while (set) {
-		uint32_t warp = st->policy->first(st->policy->self, set);
+		uint32_t warp = hd_policy_first(st->policy, set);
 		uint8_t route = st->route_of_warp[warp];
 
 		if (route == HD_NO_ROUTE || hd_slots_free(&st->out.v[route])) {
@@ -92,7 +92,7 @@ static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 static inline enum outcome walk_one(struct state *st, hd_warp_set set)
 {
 	while (set) {
-		uint32_t warp = st->policy->first(st->policy->self, set);
+		uint32_t warp = hd_policy_first(st->policy, set);
 		uint8_t route = st->route_of_warp[warp];
 		const struct hd_end *end = &st->out.v[route];
 		uint64_t room;

@@ -21,7 +21,7 @@ static bool issue_first(struct state *st, hd_warp_set set)
 {
 	set &= ~st->constant;
 	while (set) {
-		uint32_t warp = st->policy->first(st->policy->self, set);
+		uint32_t warp = hd_policy_first(st->policy, set);
 
 		if (constant_there(st, warp))
 			return issue(st, warp);

@@ -52,7 +52,7 @@ static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 	bool hazard = false;
 
 	while (set && *n < st->width) {
-		uint32_t warp = st->policy->first(st->policy->self, set);
+		uint32_t warp = hd_policy_first(st->policy, set);
 		hd_warp_set bit = hd_warp_bit(warp);
 
 		set &= ~bit;

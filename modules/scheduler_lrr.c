@@ -12,9 +12,7 @@ struct state {
 
 static uint32_t first(void *self, hd_warp_set set)
 {
-	hd_warp_set ahead = set & ((struct state *)self)->behind;
-
-	return hd_warp_first(ahead ? ahead : set);
+	return hd_ring_first(((struct state *)self)->behind, set);
 }
 
 static void issued(void *self, uint32_t warp, uint32_t nth)
@@ -28,8 +26,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	(void)ctx;
-	st->policy = (struct hd_sched_policy_if){ .self = st,
-		                              .first = first, .issued = issued };
+	st->policy = (struct hd_sched_policy_if){ .self = st, .first = first, .issued = issued,
+		                              .behind = &st->behind };
 	return 0;
 }
 

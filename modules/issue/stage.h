@@ -220,7 +220,7 @@ static inline __attribute__((always_inline)) void issue_to(struct state *st, uin
 	}
 	if (HD_UNLIKELY(st->ibuffer->refill_room))
 		offer_room(st, warp);
-	st->policy->issued(st->policy->self, warp, nth);
+	hd_policy_issued(st->policy, warp, nth);
 }
 
 static __attribute__((noinline, cold)) void lacks_unit(const struct state *st, uint32_t warp)

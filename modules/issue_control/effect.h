@@ -175,7 +175,7 @@ static inline __attribute__((always_inline)) bool issue(struct state *st, uint32
 	} else if (!hd_warp_in(st->ibuffer->filled, warp)) {
 		hd_warp_fetchable(st->warps);
 	}
-	st->policy->issued(st->policy->self, warp, 0);
+	hd_policy_issued(st->policy, warp, 0);
 	st->greedy = warp;
 	st->patience = st->constant_wait;
 	return true;

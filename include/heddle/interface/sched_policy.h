@@ -31,12 +31,38 @@ struct hd_sched_policy_if {
 	bool needs_every_edge;
 	/* Called after n edges without begin(), as no warp had changed.  May be NULL. */
 	void (*skipped)(void *self, uint64_t n);
+	/* Of a policy that is a ring and nothing else, for the functions below: the slots above the warp that
+	 * issued last.  NULL: they call first() and issued(). */
+	hd_warp_set *behind;
 };
 
 static const struct hd_type hd_type_sched_policy_if = {
 	.name = "sched_policy", .size = sizeof(struct hd_sched_policy_if),
-	.version = HD_WARP_VERSION(2),
+	.version = HD_WARP_VERSION(3),
 	.work = HD_WORK_OUT,
 };
+
+/* The warp of the set, which is not empty, that comes first in a ring. */
+static inline uint32_t hd_ring_first(hd_warp_set behind, hd_warp_set set)
+{
+	hd_warp_set ahead = set & behind;
+
+	return hd_warp_first(ahead ? ahead : set);
+}
+
+/* The same as first(), */
+static inline uint32_t hd_policy_first(const struct hd_sched_policy_if *p, hd_warp_set set)
+{
+	return HD_LIKELY(p->behind != NULL) ? hd_ring_first(*p->behind, set) : p->first(p->self, set);
+}
+
+/* and as issued(). */
+static inline void hd_policy_issued(const struct hd_sched_policy_if *p, uint32_t warp, uint32_t nth)
+{
+	if (HD_LIKELY(p->behind != NULL))
+		*p->behind = hd_warp_above(warp);
+	else
+		p->issued(p->self, warp, nth);
+}
 
 #endif
