@@ -61,7 +61,7 @@ static __attribute__((noinline)) uint64_t dispatch_others(struct collector *c, u
 	return gone;
 }
 
-static inline uint64_t dispatch(struct collector *c, uint64_t ready)
+static inline __attribute__((always_inline)) uint64_t dispatch(struct collector *c, uint64_t ready)
 {
 	uint64_t gone = dispatch_set(c, c->set, ready & c->set->units);
 
