@@ -198,7 +198,7 @@ static inline void look_ahead(struct collector *c)
 }
 
 /* Some ports of one kind, each of which serves each of these register sets once. */
-static __attribute__((noinline)) void allocate_from(struct collector *c, const struct port *p, uint64_t look)
+static inline __attribute__((always_inline)) void allocate_from(struct collector *c, const struct port *p, uint64_t look)
 {
 	const uint64_t *share = p->share[0];
 	uint64_t again = 0;
