@@ -55,7 +55,7 @@ static inline void hd__skip_from(struct hd_sim *s, struct hd_root *r, struct hd_
 
 static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r)
 {
-	hd__skip_from(s, r, &r->phases[r->next_phase], false);
+	hd__skip_from(s, r, r->at[r->next_phase], false);
 }
 
 /* Starts the root's next phase, which is p: its clocks step, timers fire. */
@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) void hd__begin_phase(struct hd_sim 
 
 static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_root *r)
 {
-	struct hd_phase *p = &r->phases[r->next_phase];
+	struct hd_phase *p = r->at[r->next_phase];
 
 	hd__begin_phase(s, r, p);
 	return p;

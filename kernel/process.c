@@ -61,7 +61,7 @@ void hd__make_processes(struct hd_graph *g)
 	make_shares(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++) {
-			struct hd_phase *p = &s->roots[i].phases[k];
+			struct hd_phase *p = s->roots[i].at[k] = &s->roots[i].phases[k];
 
 			p->mask = hd__zeroed(s, s->nwords, sizeof *p->mask);
 			p->rest = hd__zeroed(s, s->nwords, sizeof *p->rest);

@@ -100,7 +100,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	bool busy = !s->idle;
 
 	while (edges-- > 0) {
-		struct hd_phase *p = &r->phases[r->next_phase];
+		struct hd_phase *p = r->at[r->next_phase];
 
 		if (r->next_phase == 0 && !(many && hd__mid_moment(s))) {
 			uint64_t next = r->period + 1;
@@ -136,7 +136,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			break;
 		}
 		if (one && r->next_phase != 0)
-			hd__skip_from(s, r, p + 1, true);
+			hd__skip_from(s, r, r->at[r->next_phase], true);
 		else if (r->next_phase != 0 && skips)
 			hd__skip_rest(s, r);
 		else if (!one && HD_UNLIKELY(s->accumulated) && !all)

@@ -60,6 +60,7 @@ struct hd_root {
 	uint32_t nphases, next_phase;
 	uint32_t tick[HD_MAX_PHASES];
 	struct hd_phase phases[HD_MAX_PHASES];
+	struct hd_phase *at[HD_MAX_PHASES]; /* where each of them is, found with less arithmetic */
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
 	uint64_t passed;          /* periods that are over, if there are several roots */
 	uint64_t generation;      /* changes when a clock is switched on or off */
