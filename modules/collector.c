@@ -277,11 +277,12 @@ static inline void look_behind(struct collector *c)
 	for (uint64_t m = c->stuck; m;) {
 		uint32_t u = hd_bits_pop(&m);
 		uint64_t mine = c->place_mask[u];
+		const struct hd_end *out = c->behind[c->route_of[u]];
 
-		if ((*c->full_behind[c->route_of[u]] & mine) != mine)
+		if ((*hd_slots_word(out) & mine) != mine)
 			c->stuck ^= hd_bit(u);
 		else
-			hd_want_slots(c->behind[c->route_of[u]], mine);
+			hd_want_slots(out, mine);
 	}
 }
 

@@ -71,7 +71,6 @@ struct collector {
 	uint64_t ahead[MAX_UNITS]; /* by unit: struct dispatch.ahead once it is emptied */
 	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
 	const struct hd_end *behind[MAX_ROUTES]; /* by route: the register set for units of its kind */
-	const uint64_t *full_behind[MAX_ROUTES]; /* and its slots that are filled */
 	uint64_t nothing;         /* slots that are filled of a route that does not exist */
 	bool alike;               /* all ports are of one kind */
 	bool delays;              /* the inputs may hold payloads that are not visible yet */

@@ -32,7 +32,6 @@ static int match_routes(struct collector *c)
 		c->route[i].bit = hd_bit(i);
 		c->route[i].index = (uint8_t)i;
 		c->behind[i] = &c->out.v[k];
-		c->full_behind[i] = hd_slots_word(c->behind[i]);
 		c->delays = c->delays || hd_delays(&c->in.v[i]);
 		for (uint32_t j = 0; j < i; j++)
 			if (attr(&c->in.v[j])->unit == unit)
