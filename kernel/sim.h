@@ -215,7 +215,7 @@ struct hd_sim {
 
 	/* hot */
 	uint64_t *awake;          /* bit per process */
-	uint64_t *counting;       /* the same: has a `skipped` callback */
+	uint64_t *counting;       /* the same: has a `skipped` callback or inputs that become visible by time */
 	uint64_t *armed;          /* the same: its timer is armed */
 	uint64_t no_process;      /* receives the wakes of instances without a process */
 	struct hd_routine *routines; /* of the processes */
@@ -510,7 +510,7 @@ char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 /* After a change of its flags, eval or state. */
 static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)
 {
-	uint32_t flags = t->flags & ~(uint32_t)HD_PROCESS_COUNTS;
+	uint32_t flags = t->flags & ~(uint32_t)(HD_PROCESS_COUNTS | HD_PROCESS_TIMED);
 	struct hd_routine *r = &s->routines[t - s->processes];
 
 	if (HD_UNLIKELY(flags == HD_PROCESS_ASKED))

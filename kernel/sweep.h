@@ -48,8 +48,11 @@ static inline void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 	uint64_t now = t->clock->now;
 	uint64_t due = edges >= UINT64_MAX - now ? UINT64_MAX : now + edges;
 
-	if (t->flags & HD_PROCESS_TIMED)
+	if (t->flags & HD_PROCESS_TIMED) {
 		due = due_for_inputs(s, rank, due);
+		if (HD_UNLIKELY(t->flags & HD_PROCESS_ARMED)) /* for a payload that was put since it was evaluated */
+			hd__disarm(s, t);
+	}
 	if (due == now + 1)
 		s->awake[rank / 64] |= UINT64_C(1) << (rank % 64);
 	else if (due != UINT64_MAX)
@@ -68,8 +71,8 @@ static inline void again(struct hd_sim *s, const struct hd_process *t, uint64_t 
 		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
 }
 
-/* A process whose routine was called goes to sleep, for this many edges: what is left to do unless it counts no edges
- * and waits to be woken. */
+/* A process whose routine was called goes to sleep, for this many edges: what is left to do unless it counts no edges,
+ * has no inputs that become visible by time and waits to be woken. */
 static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 {
 	struct hd_process *t = &s->processes[rank];
@@ -79,12 +82,12 @@ static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, uin
 		t->flags |= HD_PROCESS_SLEPT;
 		hd__routine_changed(s, t);
 	}
-	if (edges != HD_SLEEP)
+	if (edges != HD_SLEEP || (t->flags & HD_PROCESS_TIMED))
 		go_to_sleep(s, rank, edges);
 }
 
-/* Evaluates a process with other flags: a timer, a count of skipped edges, inputs that become
- * visible later, others that wait for what it answers. */
+/* Evaluates a process with other flags: a timer, a count of skipped edges, a group, others that wait for what it
+ * answers. */
 static inline void run_with_flags(struct hd_sim *s, struct hd_process *t, uint64_t *word, uint64_t bit)
 {
 	uint64_t now = t->clock->now, edges;
@@ -195,7 +198,8 @@ static __attribute__((noinline, unused)) void put_to_sleep_in_word(struct hd_sim
 	put_to_sleep(s, (uint32_t)((size_t)(word - s->awake) * 64 + i), edges);
 }
 
-/* Those that count edges and sleep until they are woken: from now on edges pass without them. */
+/* Those that sleep until they are woken and count edges, which from now on pass without them, or have inputs that
+ * become visible by time. */
 static __attribute__((noinline, unused)) void stop_counting(struct hd_sim *s, const uint64_t *word, uint64_t asleep)
 {
 	while (asleep)
@@ -205,7 +209,7 @@ static __attribute__((noinline, unused)) void stop_counting(struct hd_sim *s, co
 /* Evaluates all awake processes in a word of the set that have an edge now, in order of rank, including a
  * process woken by one of lower rank.  The bits are cleared in the set all at once, and those for the next
  * edge set all at once, so that no evaluation waits for the store of the last one.  Neighbours need no search
- * for the next bit.  `routines` are those of the word, `counting` its processes that count edges. */
+ * for the next bit.  `routines` are those of the word, `counting` its processes of which sleep has to be noted. */
 static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint64_t *word, uint64_t todo,
                                                         const struct hd_routine *routines, uint64_t counting)
 {
