@@ -104,33 +104,19 @@ static inline void note_last(struct state *st, const struct hd_inst *last)
 	}
 }
 
-static uint64_t eval(void *state)
+/* Hands on the instruction in this slot; one: no other one is here. */
+static inline __attribute__((always_inline)) uint64_t pass(struct state *st, const struct hd_end *end, unsigned slot,
+                                                           bool one)
 {
-	struct state *st = state;
-	const struct hd_end *end, *out;
+	hd_inst_ref ref = hd_inst_in(end, slot);
+	struct hd_inst *inst = hd_inst(st->pool, ref);
+	const struct hd_end *out;
 	const struct route *route;
-	struct hd_inst *inst;
-	hd_inst_ref ref;
-	uint64_t room, full;
-	unsigned slot;
-	bool one;
-	uint8_t r;
+	uint64_t room;
+	uint8_t r = st->route[inst->cls];
 
-	if (st->raises || st->reader.edges)
-		raise_last(st);
-	ref = front(st, &end, &slot);
-	if (!ref)
-		return HD_SLEEP;
-	if (hd_frozen(st->freeze, hd_now(st->ctx))) {
-		st->frozen++;
-		return HD_NEXT;
-	}
-	inst = hd_inst(st->pool, ref);
-	full = hd_slots_full(end);
-	one = st->in.n == 1 && !(full & (full - 1));
 	if (st->counters)
 		note_last(st, one ? inst : newest(st, inst));
-	r = st->route[inst->cls];
 	if (HD_UNLIKELY(r == HD_NO_ROUTE)) {
 		hd_error(st->ctx, "no link of port 'out' takes class '%s'; expected one whose \"classes\" "
 		         "name it", hd_symbol_name(st->ctx, "class", inst->cls));
@@ -145,12 +131,54 @@ static uint64_t eval(void *state)
 	}
 	if (route->variable)
 		inst->flags |= HD_INST_VARIABLE;
-	if (st->counters && route->read)
+	if (route->read && st->counters)
 		st->reader = (struct reader){ inst->uid, route->read, inst->warp, inst->control.read };
 	hd_slot_put(out, hd_bits_first(room), &ref, sizeof ref);
 	hd_slot_take(end, slot);
 	st->passed++;
 	return !one || st->raises || st->reader.edges ? HD_NEXT : HD_SLEEP;
+}
+
+static __attribute__((noinline)) uint64_t pass_oldest(struct state *st)
+{
+	const struct hd_end *end;
+	unsigned slot;
+	uint64_t full;
+
+	if (!front(st, &end, &slot))
+		return HD_SLEEP;
+	full = hd_slots_full(end);
+	return pass(st, end, slot, st->in.n == 1 && !(full & (full - 1)));
+}
+
+static __attribute__((noinline)) uint64_t stand_still(struct state *st)
+{
+	const struct hd_end *end;
+	unsigned slot;
+
+	if (!front(st, &end, &slot))
+		return HD_SLEEP;
+	st->frozen++;
+	return HD_NEXT;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	uint64_t full;
+
+	if (st->raises || st->reader.edges)
+		raise_last(st);
+	if (HD_UNLIKELY(hd_frozen(st->freeze, hd_now(st->ctx))))
+		return stand_still(st);
+	if (HD_LIKELY(st->in.n == 1)) {
+		full = hd_slots_full(st->in.v);
+		if (!full)
+			return HD_SLEEP;
+		if (HD_LIKELY(!(full & (full - 1))))
+			return pass(st, st->in.v, hd_bits_first(full), true);
+	}
+	return pass_oldest(st);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
