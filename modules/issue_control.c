@@ -17,14 +17,14 @@ static bool constant_there(struct state *st, uint32_t warp)
 }
 
 /* The first of the set in the order of the policy whose constant is there. */
-static bool issue_first(struct state *st, hd_warp_set set)
+static inline __attribute__((always_inline)) bool issue_first(struct state *st, hd_warp_set set, bool quiet)
 {
 	set &= ~st->constant;
 	while (set) {
 		uint32_t warp = hd_policy_first(st->policy, set);
 
 		if (constant_there(st, warp))
-			return issue(st, warp);
+			return issue(st, warp, quiet);
 		if (warp == st->greedy && st->patience) {
 			st->patience--;
 			return false;
@@ -61,13 +61,15 @@ struct cycle {
 };
 
 /* ISSUED: some of them may issue. */
-static inline enum outcome consider(struct state *st, hd_warp_set set, struct cycle *c)
+static inline __attribute__((always_inline)) enum outcome consider(struct state *st, hd_warp_set set, struct cycle *c, bool quiet)
 {
 	*c = (struct cycle){ .again = UINT64_MAX };
 	if (!set)
 		return IDLE;
-	set &= ~st->stalled & st->ready & ~st->counting;
-	if (HD_UNLIKELY(st->held & set))
+	set &= ~(st->stalled | st->counting);
+	if (!quiet)
+		set &= st->ready;
+	if (!quiet && HD_UNLIKELY(st->held & set))
 		set &= ~held_now(st, st->held & set);
 	if (!set)
 		return DEPENDENCE;
@@ -92,7 +94,7 @@ static void count(struct state *st, enum outcome o, uint64_t n)
 
 /* A frozen edge.  If nothing could have been issued anyway, and nothing has changed, it counts like the
  * last one, as it does for a stage that sleeps. */
-static void stand_still(struct state *st)
+static __attribute__((noinline)) void stand_still(struct state *st)
 {
 	uint64_t now = hd_now(st->ctx);
 	bool same = st->last != ISSUED && !hd_warps_waking(st->warps, st->mine, now);
@@ -124,31 +126,32 @@ static uint64_t sleep_for(const struct state *st, const struct cycle *c)
 	return again == UINT64_MAX ? HD_SLEEP : again - st->time;
 }
 
-static uint64_t eval(void *state)
+/* Takes what has changed of the warps. */
+static inline __attribute__((always_inline)) hd_warp_set take_changes(struct state *st, bool quiet)
 {
-	struct state *st = state;
 	struct hd_warps *w = st->warps;
-	uint64_t now = hd_now(st->ctx), frozen = st->freeze ? st->freeze->cycles : 0;
-	hd_warp_set changed, allowed = HD_ALL_WARPS, set, fences, fresh = 0;
-	struct cycle c;
+	hd_warp_set changed = hd_warps_take_all(w, st->mine), fresh = 0;
 
-	if (hd_frozen(st->freeze, now)) {
-		stand_still(st);
-		return HD_NEXT;
-	}
-	advance(st, now - frozen);
-	changed = hd_warps_take_all(w, st->mine);
-	for (set = changed; set;) {
+	st->constant &= ~changed;
+	for (hd_warp_set set = changed; set;) {
 		uint32_t warp = hd_warp_pop(&set);
 
 		if (HD_UNLIKELY(st->age[warp] != w->age[warp] + 1) && !hd_warp_in(w->exited, warp))
 			fresh |= hd_warp_bit(warp);
-		refresh(st, warp);
+		refresh(st, warp, quiet);
 	}
 	if (HD_UNLIKELY(fresh))
 		start_new(st, fresh);
-	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE];
-	for (fences &= ~w->exited; HD_UNLIKELY(fences);)
+	return changed;
+}
+
+/* The warps that have an instruction and do not wait for others. */
+static inline hd_warp_set free_to_issue(struct state *st, hd_warp_set changed)
+{
+	struct hd_warps *w = st->warps;
+	hd_warp_set fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited, allowed = HD_ALL_WARPS, set;
+
+	while (HD_UNLIKELY(fences))
 		st->fence->holds(st->fence->self, hd_warp_pop(&fences));
 	if (st->policy->begin) {
 		if (changed && st->policy->changed)
@@ -158,24 +161,59 @@ static uint64_t eval(void *state)
 	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
 	if (HD_UNLIKELY(st->ibuffer->wrong & set))
 		set &= ~flush_wrong(st, st->ibuffer->wrong & set);
-	st->last = consider(st, set, &c);
-	if (st->last == ISSUED && !issue_first(st, c.set)) {
-		st->last = STALL;
+	return set;
+}
+
+static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st, uint64_t now, bool quiet)
+{
+	const struct hd_warps *w = st->warps;
+	hd_warp_set changed, set;
+	enum outcome last;
+	struct cycle c;
+
+	advance(st, st->freeze ? now - st->freeze->cycles : now);
+	changed = take_changes(st, quiet);
+	set = quiet ? st->mine & st->ibuffer->filled & ~(w->exited | w->blocked) : free_to_issue(st, changed);
+	last = consider(st, set, &c, quiet);
+	if (last == ISSUED && !issue_first(st, c.set, quiet)) {
+		last = STALL;
 		c.again = st->time + 1;
 	}
-	if (HD_UNLIKELY(st->ctx->observed)
-	    && account(st, st->last, set, st->last == ISSUED ? hd_warp_bit(st->greedy) : 0))
+	st->last = last;
+	if (!quiet && HD_UNLIKELY(st->ctx->observed)
+	    && account(st, last, set, last == ISSUED ? hd_warp_bit(st->greedy) : 0))
 		c.again = st->time + 1;
-	if (st->last == ISSUED) {
+	if (last == ISSUED) {
 		st->single++;
 		rest(st, false, 0);
 		return HD_NEXT;
 	}
-	count(st, st->last, 1);
-	if (st->policy->needs_every_edge || (st->held & set) || (st->mine & w->blocked_by[HD_BLOCK_FENCE]))
+	count(st, last, 1);
+	if (!quiet && (st->policy->needs_every_edge || (st->held & set)
+	               || (st->mine & w->blocked_by[HD_BLOCK_FENCE])))
 		c.again = st->time + 1;
 	rest(st, c.again != st->time + 1, c.pass);
 	return sleep_for(st, &c);
+}
+
+static __attribute__((noinline)) uint64_t eval_any(struct state *st, uint64_t now)
+{
+	return evaluate(st, now, false);
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	uint64_t now = hd_now(st->ctx);
+
+	if (HD_UNLIKELY(hd_frozen(st->freeze, now))) {
+		stand_still(st);
+		return HD_NEXT;
+	}
+	if (HD_LIKELY(st->quiet)
+	    && HD_LIKELY(!(st->mine & (st->held | st->warps->blocked_by[HD_BLOCK_FENCE] | st->ibuffer->wrong))))
+		return evaluate(st, now, true);
+	return eval_any(st, now);
 }
 
 static void skipped(void *state, uint64_t n)
@@ -250,6 +288,7 @@ static int start(void *state)
 		for (uint64_t m = c->classes; m;)
 			st->needs[hd_bits_pop(&m)].credits |= (uint8_t)(1u << i);
 	}
+	st->quiet = st->counters && !st->policy->begin && !st->policy->needs_every_edge && !st->ctx->observable;
 	st->rests = !st->policy->begin && !st->policy->skipped;
 	if (st->freeze && st->freeze->issue.word)
 		st->rests = false; /* several stages are frozen together: another one is woken */

@@ -59,7 +59,7 @@ static void empty_buffer(struct state *st, uint32_t warp)
 	hd_warp_touch(st->warps, warp);
 }
 
-static void take_effect(struct state *st, const struct hd_inst *inst)
+static inline __attribute__((always_inline)) void take_effect(struct state *st, const struct hd_inst *inst, bool quiet)
 {
 	uint32_t warp = inst->warp, flags = inst->flags;
 
@@ -71,14 +71,14 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 	}
 	if (HD_UNLIKELY(flags & SYNC_FLAGS))
 		synchronise(st, inst);
-	if (st->scoreboard && inst->dst)
+	if (!quiet && st->scoreboard && inst->dst)
 		hd_scoreboard_reserve(st->scoreboard, warp, inst->dst,
 		                      (flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL
 		                                                 || inst->space == HD_SPACE_LOCAL));
 }
 
 /* What its control word does to its warp, and its group to all. */
-static void take_time(struct state *st, const struct hd_inst *inst)
+static inline __attribute__((always_inline)) void take_time(struct state *st, const struct hd_inst *inst, bool quiet)
 {
 	const struct hd_control *c = &inst->control;
 	uint32_t g = st->needs[inst->cls].group, cycles = 1;
@@ -95,12 +95,12 @@ static void take_time(struct state *st, const struct hd_inst *inst)
 			st->port_free = st->time + 1 + group->wide;
 	}
 	stall_until(st, inst->warp, st->time + cycles);
-	if (HD_UNLIKELY(st->ctx->observed)) {
+	if (!quiet && HD_UNLIKELY(st->ctx->observed)) {
 		st->yielded &= ~hd_warp_bit(inst->warp);
 		if (c->flags & HD_CONTROL_YIELD)
 			st->yielded |= hd_warp_bit(inst->warp);
 	}
-	if (HD_UNLIKELY(c->flags & HD_CONTROL_DEPBAR) && st->counters) {
+	if (HD_UNLIKELY(c->flags & HD_CONTROL_DEPBAR) && (quiet || st->counters)) {
 		st->held |= hd_warp_bit(inst->warp);
 		st->hold[inst->warp] = (struct hold){ .from = st->time + st->depbar_hold,
 			.counter = c->depbar, .list = c->list, .most = inst->imm };
@@ -130,7 +130,7 @@ static int no_control(struct state *st, const struct hd_inst *inst)
 	                "of the trace source to be \"traced\" or \"synthesised\"", inst->warp, inst->pc);
 }
 
-static inline __attribute__((always_inline)) bool issue(struct state *st, uint32_t warp)
+static inline __attribute__((always_inline)) bool issue(struct state *st, uint32_t warp, bool quiet)
 {
 	const struct needs *needs = needs_of(st, warp);
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
@@ -142,7 +142,7 @@ static inline __attribute__((always_inline)) bool issue(struct state *st, uint32
 		         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
 		return false;
 	}
-	if (HD_UNLIKELY(st->counters && !(inst->control.flags & HD_CONTROL_GIVEN))) {
+	if (HD_UNLIKELY((quiet || st->counters) && !(inst->control.flags & HD_CONTROL_GIVEN))) {
 		no_control(st, inst);
 		return false;
 	}
@@ -155,20 +155,22 @@ static inline __attribute__((always_inline)) bool issue(struct state *st, uint32
 	}
 	inst->uid = hd_warps_next_uid(st->warps);
 	inst->sched = (uint8_t)st->ctx->index;
-	take_time(st, inst);
+	take_time(st, inst, quiet);
 	hd_slot_put(end, hd_bits_first(hd_slots_free(end)), &ref, sizeof ref);
 	hd_ibuffer_pop(st->ibuffer, warp);
 	hd_warp_set_npc(st->warps, warp, inst->pc + st->instruction_bytes);
 	hd_warp_issued(st->warps, st->mine, warp);
-	hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, inst->pc);
+	if (!quiet)
+		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, inst->pc);
 	if (HD_UNLIKELY(inst->control.flags & HD_CONTROL_CLOCK))
 		note_clock(st, inst);
 	if (st->hazards)
 		st->hazards->issued(st->hazards->self, inst, st->time);
-	take_effect(st, inst);
+	take_effect(st, inst, quiet);
 	st->issued++;
 	st->synthetic += (inst->control.flags & HD_CONTROL_SYNTHETIC) != 0;
-	refresh(st, warp);
+	st->constant &= ~hd_warp_bit(warp);
+	refresh(st, warp, quiet);
 	if (HD_UNLIKELY(st->ibuffer->refill_room)) {
 		if (hd_ibuffer_has_room(st->ibuffer, warp))
 			hd_warp_fetchable(st->warps);

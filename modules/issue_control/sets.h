@@ -71,6 +71,7 @@ struct state {
 	uint32_t launch_distance, launch_latency;
 	bool stalls;
 	bool rests;              /* it may sleep through what only makes warps wait longer */
+	bool quiet;              /* it is not observed, its policy does nothing of itself, and it has counters */
 	struct needs needs[64];  /* by class */
 
 	hd_warp_set mine;
@@ -141,25 +142,25 @@ static inline void set_head(struct state *st, uint32_t warp, hd_inst_ref ref, co
 	st->wait_of_warp[warp] = inst->control.wait;
 }
 
-/* The warp's next instruction, or what is known about it, has changed. */
-static inline void refresh(struct state *st, uint32_t warp)
+/* The warp's next instruction, or what is known about it, has changed.  Here and below, quiet: st->quiet, and no warp of
+ * the stage has a fence pending, is behind a DEPBAR or has a wrong path. */
+static inline __attribute__((always_inline)) void refresh(struct state *st, uint32_t warp, bool quiet)
 {
 	hd_warp_set bit = hd_warp_bit(warp);
 	const struct hd_inst *inst;
 	hd_inst_ref ref;
 
-	st->constant &= ~bit;
 	if (!(st->ibuffer->filled & bit)) {
 		st->head[warp] = 0;
 		return;
 	}
 	ref = hd_ibuffer_head(st->ibuffer, warp);
 	inst = hd_inst(st->pool, ref);
-	if (HD_UNLIKELY(st->scoreboard != NULL))
+	if (!quiet && HD_UNLIKELY(st->scoreboard != NULL))
 		collide(st, warp, inst);
 	if (st->head[warp] != ref)
 		set_head(st, warp, ref, inst);
-	if (HD_LIKELY(st->counters != NULL))
+	if (quiet || HD_LIKELY(st->counters != NULL))
 		st->counting = st->wait_of_warp[warp] & st->counters->busy[warp] ? st->counting | bit
 		                                                                : st->counting & ~bit;
 }
@@ -188,7 +189,7 @@ static __attribute__((noinline)) void start_new(struct state *st, hd_warp_set fr
 		st->age[warp] = w->age[warp] + 1;
 		if (st->counters) {
 			st->counters->renew(st->counters->self, warp);
-			refresh(st, warp);
+			refresh(st, warp, false);
 		}
 		st->start = at + st->launch_distance;
 		stall_until(st, warp, at < st->time + WHEEL ? at : st->time + WHEEL - 1);
@@ -254,7 +255,7 @@ static hd_warp_set held_now(struct state *st, hd_warp_set set)
 
 /* The warps of the set whose next instruction finds room; each class is looked at once.
  * Those behind a queue are woken by it; *again: the first time at which a group takes others. */
-static inline hd_warp_set with_room(const struct state *st, hd_warp_set set, uint64_t *again)
+static inline __attribute__((always_inline)) hd_warp_set with_room(const struct state *st, hd_warp_set set, uint64_t *again)
 {
 	hd_warp_set open = 0;
 
