@@ -32,6 +32,8 @@ struct state {
 	uint32_t pc[HD_MAX_WARPS]; /* of a warp whose line is missing; sequential: of its next fetch */
 	uint8_t under_way[HD_MAX_WARPS]; /* lines that have not come, by warp */
 	uint32_t lines;            /* all of them */
+	const struct hd_icache_if *of_core[MAX_CORES];
+	bool cycles;               /* some of them have a routine for each edge */
 	uint64_t fetches, misses, retries;
 };
 
@@ -138,6 +140,7 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint32_t room = hd_room(&st->out);
+	bool busy = st->lines || st->cycles; /* caches: lines come, or they have an edge of their own */
 	hd_warp_set open, set;
 
 	if (room < st->sub_cores)
@@ -145,16 +148,16 @@ static uint64_t eval(void *state)
 	st->queued = on_the_way(st, hd_capacity(&st->out) - room);
 	open = fetchable(st);
 	for (uint32_t i = 0; i < st->sub_cores; i++) {
-		const struct hd_icache_if *icache = st->icache.v[st->icache.n == 1 ? 0 : i];
+		const struct hd_icache_if *icache = st->of_core[i];
 
-		if (st->lines) {
+		if (HD_UNLIKELY(busy) && st->lines) {
 			take_lines(st, icache);
 			open = fetchable(st);
 		}
 		set = open & st->mine[i];
 		if (set)
 			fetch(st, icache, choose(st->warps, set));
-		if (HD_UNLIKELY(icache->cycle != NULL))
+		if (HD_UNLIKELY(busy) && icache->cycle)
 			icache->cycle(icache->self);
 	}
 	if (HD_UNLIKELY(st->warps->drained))
@@ -191,6 +194,10 @@ static int start(void *state)
 			return hd_error(st->ctx, "'follow' is \"sequential\" and the trace source has no "
 			                "programs of kernels; expected one that has");
 		st->divergence->paths->claim(st->divergence->paths->self);
+	}
+	for (uint32_t i = 0; i < st->sub_cores; i++) {
+		st->of_core[i] = st->icache.v[st->icache.n == 1 ? 0 : i];
+		st->cycles |= st->of_core[i]->cycle != NULL;
 	}
 	st->no_room = &st->ibuffer->full;
 	st->delays = hd_delays(&st->out);

@@ -124,10 +124,10 @@ static inline bool accept(struct state *st, uint64_t *slots, uint64_t now)
 	return true;
 }
 
-static uint64_t eval(void *state)
+/* Something leaves, or something may enter. */
+static inline uint64_t move(struct state *st, uint64_t now)
 {
-	struct state *st = state;
-	uint64_t now = hd_now(st->ctx), next, slots;
+	uint64_t next, slots;
 
 	if (st->first <= now)
 		put_done(st, now);
@@ -140,6 +140,19 @@ static uint64_t eval(void *state)
 	if (next - now <= SHORT)
 		return HD_NEXT;
 	return next == NEVER ? HD_SLEEP : next - now;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	uint64_t now = hd_now(st->ctx);
+
+	if (st->first > now && !*hd_slots_word(&st->in)) {
+		if (st->first - now <= SHORT)
+			return HD_NEXT;
+		return st->first == NEVER ? HD_SLEEP : st->first - now;
+	}
+	return move(st, now);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

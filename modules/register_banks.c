@@ -29,6 +29,7 @@ struct state {
 	struct hd_ctx *ctx;
 	uint32_t banks, sub_cores, read_ports, write_ports, window;
 	struct sub_core core[16];
+	uint64_t last[AHEAD]; /* by number of reads that fit one window: the edges that they take of one port */
 	uint64_t reads, conflicts, writes, write_conflicts;
 };
 
@@ -74,25 +75,25 @@ take_several(const struct state *st, struct bank *b, uint32_t n, uint32_t length
 /* The same for banks with one port and reads that fit one window. */
 static inline uint32_t reserve_one(struct state *st, struct bank *b, const uint8_t *reads, uint64_t now)
 {
-	uint32_t length = st->window;
+	uint32_t n = st->banks;
 
-	for (uint32_t i = 0; i < st->banks; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		if (b[i].edge != now) {
 			uint64_t by = now - b[i].edge;
 
 			b[i].edge = now;
 			b[i].taken[0] = by < 64 ? b[i].taken[0] >> by : 0;
 		}
-		if (b[i].taken[0] & last(reads[i], length)) {
+		if (b[i].taken[0] & st->last[reads[i]]) {
 			st->conflicts++;
 			return 0;
 		}
 	}
-	for (uint32_t i = 0; i < st->banks; i++) {
-		b[i].taken[0] |= last(reads[i], length);
+	for (uint32_t i = 0; i < n; i++) {
+		b[i].taken[0] |= st->last[reads[i]];
 		st->reads += reads[i];
 	}
-	return length;
+	return st->window;
 }
 
 static uint32_t reserve(void *self, uint32_t warp, const uint8_t *reads)
@@ -172,6 +173,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	if (st->window * 8 > AHEAD - 1)
 		return hd_error(ctx, "'window' is %u; expected at most %u", st->window, (AHEAD - 1) / 8);
+	for (uint32_t n = 0; n <= st->window; n++)
+		st->last[n] = last(n, st->window);
 	st->ports = (struct hd_read_ports_if){ .self = st, .banks = st->banks, .window = st->window,
 		                               .reserve = reserve };
 	st->regfile = (struct hd_regfile_if){ .self = st, .write = write_port, .read = no_read,
