@@ -20,31 +20,33 @@ void hd__wake_writers(struct hd_chan *c)
 		hd_wake(c->writers[i]);
 }
 
-/* The readers are evaluated at that edge at the latest: one that is awake finds it by itself when it
+/* The reader is evaluated at that edge at the latest: one that is awake finds it by itself when it
  * goes to sleep (run.c). */
-static void wake_readers_at(const struct hd_chan *c, uint64_t edge)
+static inline __attribute__((always_inline)) void wake_reader_at(const struct hd_chan *c, struct hd_waker w,
+                                                                uint64_t edge)
 {
 	struct hd_sim *s = c->sim;
+	uint32_t rank = (uint32_t)((size_t)(w.word - s->awake) * 64 + hd_bits_first(w.bit));
+	struct hd_process *t = &s->processes[rank];
 
-	for (uint32_t i = 0; i < c->nreaders; i++) {
-		struct hd_waker w = c->readers[i];
-		size_t word = (size_t)(w.word - s->awake);
-		uint32_t rank = (uint32_t)(word * 64 + hd_bits_first(w.bit));
-		struct hd_process *t = &s->processes[rank];
-
-		if (*w.word & w.bit)
-			continue;
-		if (&t->clock->now != c->now) {
-			hd_wake(w);
-			continue;
-		}
-		if (t->flags & HD_PROCESS_ARMED) {
-			if (t->due <= edge)
-				continue;
-			hd__disarm(s, t);
-		}
-		hd__arm(s, rank, edge);
+	if (*w.word & w.bit)
+		return;
+	if (HD_UNLIKELY(&t->clock->now != c->now)) {
+		hd_wake(w);
+		return;
 	}
+	if (t->flags & HD_PROCESS_ARMED) {
+		if (t->due <= edge)
+			return;
+		hd__disarm(s, t);
+	}
+	hd__arm(s, rank, edge);
+}
+
+static void wake_readers_at(const struct hd_chan *c, uint64_t edge)
+{
+	for (uint32_t i = 0; i < c->nreaders; i++)
+		wake_reader_at(c, c->readers[i], edge);
 }
 
 void hd__wake_readers_for(struct hd_chan *c, uint64_t edge)
@@ -192,6 +194,14 @@ static __attribute__((noinline)) void slower_slot_put(struct hd_chan *c, unsigne
 /* The rest of a put into such a slot, once the payload is there. */
 void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size)
 {
+	if (HD_LIKELY((c->flags & (HD_CHAN_TIMED | HD_CHAN_STAGED | HD_CHAN_CHECKED | HD_CHAN_WATCHED)) == HD_CHAN_TIMED
+	              && c->latency > 1 && c->nreaders == 1 && c->sim)) {
+		c->full |= hd_bit(slot);
+		c->tail++;
+		c->visible[slot] = *c->now + c->latency;
+		wake_reader_at(c, c->readers[0], c->visible[slot]);
+		return;
+	}
 	if (HD_UNLIKELY((c->flags & (HD_CHAN_TIMED | HD_CHAN_CHECKED)) || !c->slot_reader)) {
 		slower_slot_put(c, slot, size);
 		return;
