@@ -98,7 +98,7 @@ static inline void run_with_flags(struct hd_sim *s, struct hd_process *t, uint64
 			t->skipped(t->state, now - t->last - 1);
 	}
 	if (t->flags & HD_PROCESS_ARMED)
-		hd__disarm(s, t);
+		hd__stop_timer(s, t);
 	edges = t->eval(t->state);
 	if (t->flags & HD_PROCESS_ASKED)
 		s->opt.probe->asked(s, (uint32_t)(t - s->processes));

@@ -8,7 +8,8 @@
 
 #include "sim.h"
 
-static inline void hd__disarm(struct hd_sim *s, struct hd_process *t)
+/* The caller brings the process's routine up to date. */
+static inline void hd__stop_timer(struct hd_sim *s, struct hd_process *t)
 {
 	struct hd_clock *c = t->clock;
 	size_t rank = (size_t)(t - s->processes);
@@ -22,9 +23,14 @@ static inline void hd__disarm(struct hd_sim *s, struct hd_process *t)
 	if (c->bucket[t->due % HD_WHEEL] == HD_NO_PROCESS)
 		c->filled &= ~(UINT64_C(1) << (t->due % HD_WHEEL));
 	t->flags &= ~HD_PROCESS_ARMED;
-	hd__routine_changed(s, t);
 	s->armed[rank / 64] &= ~(UINT64_C(1) << rank % 64);
 	c->ntimers--;
+}
+
+static inline void hd__disarm(struct hd_sim *s, struct hd_process *t)
+{
+	hd__stop_timer(s, t);
+	hd__routine_changed(s, t);
 }
 
 static inline void hd__arm(struct hd_sim *s, uint32_t rank, uint64_t due)

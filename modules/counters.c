@@ -165,12 +165,14 @@ static struct fall one_write(const struct hd_inst *inst)
 static void completed(void *self, const struct hd_inst *inst)
 {
 	struct state *st = self;
-	const struct fall one = one_write(inst);
 
 	if (!inst->dst && st->hazards)
 		st->hazards->completed(st->hazards->self, inst->warp, inst->uid);
-	if (inst->control.write != HD_NO_COUNTER && !(inst->dst && (inst->flags & HD_INST_VARIABLE)))
+	if (inst->control.write != HD_NO_COUNTER && !(inst->dst && (inst->flags & HD_INST_VARIABLE))) {
+		const struct fall one = one_write(inst);
+
 		lower_later(st, &one, st->write_delay);
+	}
 }
 
 static void stored(void *self, const struct hd_inst *inst, uint32_t edges)

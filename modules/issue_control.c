@@ -6,14 +6,13 @@
 #include "issue_control/effect.h"
 
 /* Is the constant operand of the warp's next instruction there? */
-static bool constant_there(struct state *st, uint32_t warp)
+static inline bool constant_there(struct state *st, uint32_t warp)
 {
 	const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
 
-	return !st->constants || !(inst->control.flags & HD_CONTROL_CONSTANT)
-	       || inst->space == HD_SPACE_CONST
-	       || st->constants->look_up(st->constants->self, warp, inst->control.bank,
-	                                 inst->control.constant);
+	if (!(inst->control.flags & HD_CONTROL_CONSTANT) || !st->constants || inst->space == HD_SPACE_CONST)
+		return true;
+	return st->constants->look_up(st->constants->self, warp, inst->control.bank, inst->control.constant);
 }
 
 /* The first of the set in the order of the policy whose constant is there. */
@@ -21,7 +20,7 @@ static inline __attribute__((always_inline)) bool issue_first(struct state *st, 
 {
 	set &= ~st->constant;
 	while (set) {
-		uint32_t warp = hd_policy_first(st->policy, set);
+		uint32_t warp = set & (set - 1) ? hd_policy_first(st->policy, set) : hd_warp_first(set);
 
 		if (constant_there(st, warp))
 			return issue(st, warp, quiet);
