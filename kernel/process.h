@@ -35,7 +35,7 @@ enum hd_process_flag {
 
 /* What is called for a process, by rank; the run loop needs no more of most. */
 struct hd_routine {
-	uint64_t (*eval)(void *state); /* NULL: it has flags other than HD_PROCESS_COUNTS, _TIMED and _ASKED */
+	uint64_t (*eval)(void *state); /* NULL: it has other flags than COUNTS, ASKED, and TIMED with ARMED */
 	void *state;                   /* if so its rotating group, or NULL */
 };
 

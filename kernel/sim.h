@@ -510,7 +510,8 @@ char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 /* After a change of its flags, eval or state. */
 static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)
 {
-	uint32_t flags = t->flags & ~(uint32_t)(HD_PROCESS_COUNTS | HD_PROCESS_TIMED);
+	uint32_t timed = t->flags & HD_PROCESS_TIMED ? HD_PROCESS_TIMED | HD_PROCESS_ARMED : 0u;
+	uint32_t flags = t->flags & ~(HD_PROCESS_COUNTS | timed);
 	struct hd_routine *r = &s->routines[t - s->processes];
 
 	if (HD_UNLIKELY(flags == HD_PROCESS_ASKED))

@@ -50,7 +50,7 @@ static inline void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
 
 	if (t->flags & HD_PROCESS_TIMED) {
 		due = due_for_inputs(s, rank, due);
-		if (HD_UNLIKELY(t->flags & HD_PROCESS_ARMED)) /* for a payload that was put since it was evaluated */
+		if (HD_UNLIKELY(t->flags & HD_PROCESS_ARMED)) /* for what was put since, or for an earlier sleep */
 			hd__disarm(s, t);
 	}
 	if (due == now + 1)
