@@ -268,7 +268,7 @@ static void issued(void *self, const struct hd_inst *inst, uint64_t time)
 	}
 	if (row == NO_ROW) {
 		if ((reads || writes || c->writes_p) && !(st->unchecked >> inst->cls & 1))
-			take_off(t, inst, reads, writes);
+			take_off(t, inst, sets);
 	} else if (writes || c->writes_p) {
 		t->result[t->head++ % RECENT] = (struct result){ .time = time, .regs = writes,
 			.mask = inst->mask, .pc = inst->pc, .dst = writes ? inst->dst : 0,

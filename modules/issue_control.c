@@ -60,7 +60,8 @@ struct cycle {
 };
 
 /* ISSUED: some of them may issue. */
-static inline __attribute__((always_inline)) enum outcome consider(struct state *st, hd_warp_set set, struct cycle *c, bool quiet)
+static inline __attribute__((always_inline)) enum outcome consider(struct state *st, hd_warp_set set,
+                                                                  struct cycle *c, bool quiet)
 {
 	*c = (struct cycle){ .again = UINT64_MAX };
 	if (!set)
@@ -287,7 +288,8 @@ static int start(void *state)
 		for (uint64_t m = c->classes; m;)
 			st->needs[hd_bits_pop(&m)].credits |= (uint8_t)(1u << i);
 	}
-	st->quiet = st->counters && !st->policy->begin && !st->policy->needs_every_edge && !st->ctx->observable;
+	st->quiet = st->counters && !st->policy->begin && !st->policy->needs_every_edge
+	            && !st->ctx->observable;
 	st->rests = !st->policy->begin && !st->policy->skipped;
 	if (st->freeze && st->freeze->issue.word)
 		st->rests = false; /* several stages are frozen together: another one is woken */

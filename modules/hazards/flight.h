@@ -39,6 +39,14 @@ struct flight {
 	bool writing;                /* its result is not there */
 };
 
+/* The registers of a static instruction. */
+struct code_sets {
+	uint64_t reads, writes;
+	uint16_t src[HD_MAX_SRC];    /* as of a flight */
+	uint8_t nsrc[HD_MAX_SRC];
+	bool known;
+};
+
 struct track {
 	uint64_t age;                /* 1 + that of the warp */
 	uint64_t writes, reads;      /* of all flights, at least */
@@ -186,8 +194,9 @@ static inline void drop_oldest(struct track *t)
 	drop_done(t);
 }
 
-static inline void take_off(struct track *t, const struct hd_inst *inst, uint64_t reads, uint64_t writes)
+static inline void take_off(struct track *t, const struct hd_inst *inst, const struct code_sets *sets)
 {
+	uint64_t reads = sets->reads, writes = sets->writes;
 	struct flight *f;
 
 	if (t->n == FLIGHTS)
@@ -203,18 +212,12 @@ static inline void take_off(struct track *t, const struct hd_inst *inst, uint64_
 	f->pc = inst->pc;
 	f->dst = writes ? inst->dst : 0;
 	f->preds = inst->control.writes_p;
-	memset(f->src, 0, sizeof f->src);
-	memset(f->nsrc, 0, sizeof f->nsrc);
+	memcpy(f->src, sets->src, sizeof f->src);
+	memcpy(f->nsrc, sets->nsrc, sizeof f->nsrc);
 	f->n = (uint8_t)written(inst);
 	f->write = inst->control.write;
 	f->read = inst->control.read;
 	f->writing = writes || inst->control.writes_p;
-	for (uint32_t i = 0; i < sources(inst); i++) {
-		uint32_t n;
-
-		f->src[i] = (uint16_t)source(inst, i, &n);
-		f->nsrc[i] = (uint8_t)n;
-	}
 	t->writes |= writes;
 	t->reads |= reads;
 	t->preds |= inst->control.writes_p;

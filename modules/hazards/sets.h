@@ -6,11 +6,6 @@
 
 #include "flight.h"
 
-struct code_sets {
-	uint64_t reads, writes;
-	bool known;
-};
-
 struct sets {
 	struct code_sets *v; /* by code */
 	uint32_t n;
@@ -36,6 +31,12 @@ make_sets(struct sets *s, const struct hd_inst *inst, struct code_sets *own)
 	if (inst->code && inst->code < s->n)
 		to = &s->v[inst->code];
 	*to = (struct code_sets){ .reads = read_set(inst), .writes = write_set(inst), .known = true };
+	for (uint32_t i = 0; i < sources(inst); i++) {
+		uint32_t n;
+
+		to->src[i] = (uint16_t)source(inst, i, &n);
+		to->nsrc[i] = (uint8_t)n;
+	}
 	return to;
 }
 

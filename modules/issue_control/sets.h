@@ -255,7 +255,8 @@ static hd_warp_set held_now(struct state *st, hd_warp_set set)
 
 /* The warps of the set whose next instruction finds room; each class is looked at once.
  * Those behind a queue are woken by it; *again: the first time at which a group takes others. */
-static inline __attribute__((always_inline)) hd_warp_set with_room(const struct state *st, hd_warp_set set, uint64_t *again)
+static inline __attribute__((always_inline)) hd_warp_set with_room(const struct state *st, hd_warp_set set,
+                                                                  uint64_t *again)
 {
 	hd_warp_set open = 0;
 
