@@ -245,16 +245,16 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 {
 	struct state *st = self;
 	struct list l = { out, 0, 0 };
+	bool plain;
 
 	if (HD_UNLIKELY(inst->width == 0))
 		return 0; /* the trace has no addresses */
+	plain = !(inst->flags & HD_INST_ATOMIC) && !is_local(st, inst);
 	if (HD_UNLIKELY(st->parts > 1))
 		coalesce_parts(st, &l, inst);
-	else if ((inst->flags & HD_INST_ATOMIC) || is_local(st, inst))
-		coalesce_lanes(st, &l, inst, inst->mask);
-	else if (!(inst->flags & HD_INST_ROW))
+	else if (plain && !(inst->flags & HD_INST_ROW))
 		coalesce_plain(&l, inst, inst->addr, inst->mask);
-	else if (is_row(inst))
+	else if (plain && is_row(inst))
 		coalesce_row(&l, inst);
 	else
 		coalesce_lanes(st, &l, inst, inst->mask);
