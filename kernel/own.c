@@ -41,7 +41,7 @@ static void *zeroed(struct hd_sim *s, size_t n, size_t size)
 
 	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX / 4)
 		return NULL;
-#if defined(__SANITIZE_ADDRESS__) /* it is to see what is outside of each */
+#if HD_SANITIZED
 	void *p = calloc(1, bytes > 0 ? bytes : 1);
 
 	return p != NULL ? hd__own(s, p) : NULL;

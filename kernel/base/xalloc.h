@@ -22,6 +22,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* An address sanitizer is to see each allocation for itself. */
+#ifdef __has_feature
+#define HD_SANITIZED __has_feature(address_sanitizer)
+#elif defined(__SANITIZE_ADDRESS__)
+#define HD_SANITIZED 1
+#else
+#define HD_SANITIZED 0
+#endif
+
 static inline void *hd__xcheck(void *p)
 {
 	if (p == NULL)
@@ -39,7 +48,7 @@ static inline void *hd__xcalloc(size_t n, size_t size)
  * which much may never be touched. */
 static inline void *hd__xpages(size_t size)
 {
-#if defined(__SANITIZE_ADDRESS__) /* a false leak of what only the pages point to */
+#if HD_SANITIZED /* a false leak of what only the pages point to */
 	return memset(hd__xcheck(aligned_alloc(256, (size + 255) / 256 * 256)), 0, size);
 #else
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -50,7 +59,7 @@ static inline void *hd__xpages(size_t size)
 
 static inline void hd__free_pages(void *p, size_t size)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if HD_SANITIZED
 	(void)size;
 	free(p);
 #else

@@ -7,6 +7,7 @@
  * malloc(), and so does all memory allocated once there are two threads.
  */
 #include "cmd.h"
+#include "kernel/base/xalloc.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -24,15 +25,6 @@ struct block {
 		_Alignas(8) unsigned char value; /* what jansson gets begins here */
 	};
 };
-
-/* An address sanitizer is to see each value for itself. */
-#ifdef __has_feature
-#define SANITIZED __has_feature(address_sanitizer)
-#elif defined __SANITIZE_ADDRESS__
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
 
 static struct {
 	unsigned char *begin, *next;
@@ -82,7 +74,7 @@ void hd__short_memory(void)
 	struct rlimit addresses;
 	void *p;
 
-	if (SANITIZED)
+	if (HD_SANITIZED)
 		return;
 	if (getrlimit(RLIMIT_AS, &addresses) != 0 || addresses.rlim_cur != RLIM_INFINITY)
 		return; /* the rest of the program would lack them */
