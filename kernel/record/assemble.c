@@ -55,6 +55,8 @@ static struct kept *kept_of(struct hd_assembler *f, uint32_t number)
 
 static void append(struct way *w, const void *steps, size_t n)
 {
+	if (n == 0)
+		return;
 	w->v = hd__xreserve(w->v, w->n + n, &w->cap, sizeof *w->v);
 	memcpy(w->v + w->n, steps, n * sizeof *w->v);
 	w->n += n;

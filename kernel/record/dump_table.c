@@ -362,7 +362,8 @@ int64_t *hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who)
 static void own_steps(struct hd_dump_table *t, struct hd_staged_transaction *f, const void *steps)
 {
 	t->steps = hd__xreserve(t->steps, t->nsteps + f->n, &t->capsteps, sizeof *t->steps);
-	memcpy(&t->steps[t->nsteps], steps, f->n * sizeof *t->steps);
+	if (f->n > 0)
+		memcpy(&t->steps[t->nsteps], steps, f->n * sizeof *t->steps);
 	f->lasts = false;
 	f->step = t->nsteps;
 	t->nsteps += f->n;

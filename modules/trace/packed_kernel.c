@@ -81,6 +81,15 @@ static int start_text(struct trace_text *t, const struct trace_packed_kernel *k,
 	return 0;
 }
 
+/* The next part begins at a multiple of 8 bytes; what lies before it is in no hash. */
+static bool is_padded(const struct trace_packed *p, uint64_t at)
+{
+	for (; at % 8 != 0 && at < p->size; at++)
+		if (p->map[at] != 0)
+			return false;
+	return true;
+}
+
 int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i,
                             struct trace_header *h, struct trace_text *t)
 {
@@ -93,6 +102,8 @@ int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_pa
 		return -1;
 	if (ref->bytes < sizeof *k->head || XXH3_64bits(k->head, ref->bytes) != ref->hash)
 		return hd__trace_packed_bad(p, k->head, "the kernel has another hash");
+	if (!is_padded(p, ref->kernel + ref->bytes))
+		return hd__trace_packed_bad(p, k->head, "the bytes behind the kernel are not 0");
 	if (find_parts(k, ref))
 		return hd__trace_packed_bad(p, k->head, "the parts of the kernel have other sizes");
 	if (!hd__trace_packed_part(p, k->head->blocks, k->head->blocks_bytes, "thread blocks"))
