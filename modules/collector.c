@@ -5,72 +5,13 @@
  * register sets and fills units of some sets; a dispatch unit empties the units of one set,
  * starting after the one that it emptied last.  Each step of an edge is dispatch, read, allocate.
  */
-#include "collector/collector.h"
+#include "collector/dispatch.h"
 
 #include <stdlib.h>
 
 enum { PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE };
 enum { MARK_READY };
 enum { REASON_OPERANDS, REASON_PORTS };
-
-/* An instruction leaves its unit if there is room behind it.  If not, the collector is woken when there is. */
-static inline bool leave(const struct collector *c, uint32_t u)
-{
-	const struct hd_end *out = c->behind[c->route_of[u]];
-	uint64_t room = hd_slots_among(out, c->place_mask[u]);
-
-	if (!room)
-		return false;
-	hd_slot_put(out, hd_bits_first(room), &c->inst[u], sizeof(hd_inst_ref));
-	return true;
-}
-
-/* Each dispatch unit of a set empties one unit, if one of those that are ready has room behind it.  Returns
- * the units emptied.  Those without room stay as they are until the next edge: in this one no more is made. */
-static inline __attribute__((always_inline)) uint64_t
-dispatch_set(struct collector *c, const struct set *set, uint64_t ready)
-{
-	struct dispatch *d = set->first;
-	uint64_t gone = 0, stuck = 0;
-
-	while (ready) {
-		uint64_t ahead = ready & d->ahead, from = ahead ? ahead : ready;
-		uint64_t bit = hd_bits_lowest(from);
-		uint32_t u = hd_bits_first(from);
-
-		ready ^= bit;
-		if (!leave(c, u)) {
-			stuck |= bit;
-			continue;
-		}
-		gone |= bit;
-		d->ahead = c->ahead[u];
-		if (++d == set->end)
-			break;
-	}
-	c->stuck |= stuck;
-	return gone;
-}
-
-static __attribute__((noinline)) uint64_t dispatch_others(struct collector *c, uint64_t ready)
-{
-	uint64_t gone = 0;
-
-	for (uint32_t i = 1; i < c->sets.n; i++)
-		gone |= dispatch_set(c, &c->set[i], ready & c->set[i].units);
-	return gone;
-}
-
-static inline __attribute__((always_inline)) uint64_t dispatch(struct collector *c, uint64_t ready)
-{
-	uint64_t gone = dispatch_set(c, c->set, ready & c->set->units);
-
-	if (HD_UNLIKELY(c->sets.n > 1))
-		gone |= dispatch_others(c, ready);
-	c->occupied ^= gone;
-	c->ready ^= gone;
-	return gone;
-}
 
 /* The free units in the first set that has one for this scheduler, of the sets that the port may fill after its
  * first.  *needs gets the set of usable units. */
@@ -267,22 +208,6 @@ static inline void emptied(struct collector *c, uint64_t units)
 
 		if (c->route[i].needs & units)
 			c->refused ^= hd_bit(i);
-	}
-}
-
-/* Finds those of the units that had no room behind them which may have some now.  The others request their wake
- * again: one that several collectors share answers the requests of all. */
-static inline void look_behind(struct collector *c)
-{
-	for (uint64_t m = c->stuck; m;) {
-		uint32_t u = hd_bits_pop(&m);
-		uint64_t mine = c->place_mask[u];
-		const struct hd_end *out = c->behind[c->route_of[u]];
-
-		if ((*hd_slots_word(out) & mine) != mine)
-			c->stuck ^= hd_bit(u);
-		else
-			hd_want_slots(out, mine);
 	}
 }
 

@@ -1,7 +1,7 @@
-/* access.c - effects of a load, a store and a reply on the cache, policy by policy
+/* access.c - effects of a load and a store on the cache, policy by policy
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/memory.md, Reads, Writes and Fill.  Every function that may refuse does so before it
+ * docs/memory.md, Reads and Writes.  Every function that may refuse does so before it
  * changes anything.
  *
  * A store miss with write allocation sends a read (HD_MEM_ALLOC), whose reply comes back through
@@ -183,11 +183,6 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 	return e.size / CACHE_SECTOR;
 }
 
-static uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *req)
-{
-	return req->addr & c->atom_mask;
-}
-
 static void atomic_hit(struct cache *c, const struct hd_mem_req *req, const struct place *at)
 {
 	cache_touch(c, at->line);
@@ -345,11 +340,6 @@ static ALWAYS_INLINE bool write_miss(struct cache *c, const struct hd_mem_req *r
 
 /* ---- the interface ------------------------------------------------------------------------- */
 
-static ALWAYS_INLINE bool emits(const struct cache *c, enum cache_emit event)
-{
-	return hd_bits_has(c->ctx->events, event);
-}
-
 /* Its own function, so that others have no place for the fields. */
 static __attribute__((noinline, cold)) void emit_access(const struct cache *c, const struct hd_mem_req *req,
                                                         enum cache_outcome outcome)
@@ -362,7 +352,7 @@ static __attribute__((noinline, cold)) void emit_access(const struct cache *c, c
 static ALWAYS_INLINE enum hd_cache_status count(struct cache *c, const struct hd_mem_req *req,
                                                 enum cache_outcome outcome)
 {
-	if (HD_UNLIKELY(emits(c, EMIT_ACCESS)))
+	if (HD_UNLIKELY(cache_emits(c, EMIT_ACCESS)))
 		emit_access(c, req, outcome);
 	if (outcome == CACHE_NO_WAY)
 		return HD_CACHE_FAIL; /* counted by refuse() */
@@ -440,7 +430,7 @@ static __attribute__((noinline)) enum hd_cache_status load_hit_rare(struct cache
 static __attribute__((noinline)) enum hd_cache_status load_hit(struct cache *c, const struct hd_mem_req *req,
                                                                uint32_t line)
 {
-	if (HD_UNLIKELY(req->flags & HD_MEM_ATOMIC) || !cache_touches(c, line) || emits(c, EMIT_ACCESS))
+	if (HD_UNLIKELY(req->flags & HD_MEM_ATOMIC) || !cache_touches(c, line) || cache_emits(c, EMIT_ACCESS))
 		return load_hit_rare(c, req, line);
 	c->outcome[CACHE_HIT][HD_MEM_KIND(req->flags)]++;
 	return HD_CACHE_HIT;
@@ -469,96 +459,11 @@ enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, 
 	twice = cache_sector_twice(c, req->addr);
 	if (line_hit(l, twice))
 		return load_hit(c, req, i);
-	if (u->queue_count >= c->read_limit && !emits(c, EMIT_ACCESS)) {
+	if (u->queue_count >= c->read_limit && !cache_emits(c, EMIT_ACCESS)) {
 		c->fails[FAIL_QUEUE][HD_MEM_KIND(req->flags)]++;
 		return HD_CACHE_FAIL;
 	}
 	if ((l->state >> twice & 3) == SECTOR_RESERVED)
 		return load_reserved(c, req, i);
 	return load_sector(c, req, i);
-}
-
-/* Counts the answered requests for their users, and wakes those that did not bring the reply. */
-static void answer_users(struct cache *c, const struct mshr_entry *e, const struct user *by)
-{
-	uint32_t n = e->first;
-
-	for (uint32_t i = 0; i < e->count; i++, n = c->mshr.node[n].next) {
-		struct user *u = &c->user[c->mshr.node[n].user];
-
-		u->filled++;
-		if (u != by)
-			hd_wake(c->users.waker[u->index]);
-	}
-}
-
-/* The reply in any case.  e: its entry, or CACHE_NONE. */
-static __attribute__((noinline)) void fill_any(struct user *u, const struct hd_mem_req *reply, uint32_t e)
-{
-	struct cache *c = u->cache;
-	struct mshr *m = &c->mshr;
-	const struct mshr_node *waits;
-	const uint32_t *line = NULL;
-	struct place at;
-
-	if (e == CACHE_NONE || m->entry[e].ready) {
-		hd_fail(c->ctx, "reply for address 0x%llx, for which no read is outstanding",
-		        (unsigned long long)reply->addr);
-		return;
-	}
-	waits = &m->node[m->entry[e].first];
-	if (waits->req.flags & HD_MEM_LINE)
-		line = m->line_bytes[waits - m->node];
-	at = (struct place){ waits->line, cache_sector(c, waits->req.addr), cache_word(c, waits->req.addr) };
-	if (c->allocate == ALLOCATE_ON_FILL)
-		at.line = hd__cache_forced_fill(c, waits->req.addr, waits->req.bytes, line, false);
-	else
-		hd__cache_fill_line(c, &at, waits->req.bytes, line);
-	mshr_fill(m, e);
-	if (!c->several)
-		c->at->filled += m->entry[e].count;
-	else
-		answer_users(c, &m->entry[e], u);
-	if (m->entry[e].atomic && at.line != CACHE_NONE) {
-		hd__cache_modify(c, at.line, at.sector);
-		line_add(&c->line[at.line], at.word, waits->req.bytes, line);
-	}
-	c->fills++;
-	hd_emit(c->ctx, EMIT_FILL, (int64_t)reply->addr, at.line);
-}
-
-/* The reply of a read that this cache sent.  The first request of the entry is the one that
- * travelled: it holds the address, bytes and line as they were when it left.  Usually the sector is
- * reserved and nothing was noted about it meanwhile (CA17). */
-void hd__cache_fill(void *self, const struct hd_mem_req *reply)
-{
-	struct user *u = self;
-	struct cache *c = u->cache;
-	struct mshr *m = &c->mshr;
-	uint64_t key = mshr_key(c, reply);
-	uint32_t e = mshr_find(m, mshr_bucket(m, key), key);
-	const struct mshr_node *waits;
-	struct mshr_entry *entry;
-	struct line *l;
-	unsigned twice;
-
-	if (HD_UNLIKELY(e == CACHE_NONE)) {
-		fill_any(u, reply, e);
-		return;
-	}
-	entry = &m->entry[e];
-	waits = &m->node[entry->first];
-	l = &c->line[waits->line];
-	twice = cache_sector_twice(c, waits->req.addr);
-	if (HD_UNLIKELY((entry->ready | entry->atomic | c->several | (waits->req.flags & HD_MEM_LINE)
-	                 | (c->allocate ^ ALLOCATE_ON_MISS)) || emits(c, EMIT_FILL)
-	                || !line_awaits_plainly(l, twice))) {
-		fill_any(u, reply, e);
-		return;
-	}
-	l->state = (uint8_t)(l->state ^ (SECTOR_RESERVED ^ SECTOR_VALID) << twice);
-	c->changes++;
-	mshr_fill(m, e);
-	c->at->filled += entry->count;
-	c->fills++;
 }

@@ -264,8 +264,15 @@ static inline void line_add(struct line *l, unsigned word, uint32_t bytes, const
 			l->dirty[i] |= line[i];
 }
 
-/* access.c: the functions of struct hd_cache_if */
+/* Does a dump or a list of events have it? */
+static inline bool cache_emits(const struct cache *c, enum cache_emit event)
+{
+	return hd_bits_has(c->ctx->events, event);
+}
+
+/* The functions of struct hd_cache_if: access.c */
 enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events);
+/* and fill.c. */
 void hd__cache_fill(void *self, const struct hd_mem_req *reply);
 
 #endif

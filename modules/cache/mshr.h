@@ -18,6 +18,11 @@ const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user);
 void hd__mshr_pop_of(struct mshr *m, uint32_t user);
 void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m);
 
+static inline uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *req)
+{
+	return req->addr & c->atom_mask;
+}
+
 static inline uint32_t *mshr_bucket(const struct mshr *m, uint64_t key)
 {
 	return &m->bucket[cache_hash(key, m->shift)];

@@ -1,0 +1,92 @@
+/* fill.c - effects of a reply on the cache
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/memory.md, Fill.
+ */
+#include "mshr.h"
+#include "tags.h"
+
+/* Counts the answered requests for their users, and wakes those that did not bring the reply. */
+static void answer_users(struct cache *c, const struct mshr_entry *e, const struct user *by)
+{
+	uint32_t n = e->first;
+
+	for (uint32_t i = 0; i < e->count; i++, n = c->mshr.node[n].next) {
+		struct user *u = &c->user[c->mshr.node[n].user];
+
+		u->filled++;
+		if (u != by)
+			hd_wake(c->users.waker[u->index]);
+	}
+}
+
+/* The reply in any case.  e: its entry, or CACHE_NONE. */
+static __attribute__((noinline)) void fill_any(struct user *u, const struct hd_mem_req *reply, uint32_t e)
+{
+	struct cache *c = u->cache;
+	struct mshr *m = &c->mshr;
+	const struct mshr_node *waits;
+	const uint32_t *line = NULL;
+	struct place at;
+
+	if (e == CACHE_NONE || m->entry[e].ready) {
+		hd_fail(c->ctx, "reply for address 0x%llx, for which no read is outstanding",
+		        (unsigned long long)reply->addr);
+		return;
+	}
+	waits = &m->node[m->entry[e].first];
+	if (waits->req.flags & HD_MEM_LINE)
+		line = m->line_bytes[waits - m->node];
+	at = (struct place){ waits->line, cache_sector(c, waits->req.addr), cache_word(c, waits->req.addr) };
+	if (c->allocate == ALLOCATE_ON_FILL)
+		at.line = hd__cache_forced_fill(c, waits->req.addr, waits->req.bytes, line, false);
+	else
+		hd__cache_fill_line(c, &at, waits->req.bytes, line);
+	mshr_fill(m, e);
+	if (!c->several)
+		c->at->filled += m->entry[e].count;
+	else
+		answer_users(c, &m->entry[e], u);
+	if (m->entry[e].atomic && at.line != CACHE_NONE) {
+		hd__cache_modify(c, at.line, at.sector);
+		line_add(&c->line[at.line], at.word, waits->req.bytes, line);
+	}
+	c->fills++;
+	hd_emit(c->ctx, EMIT_FILL, (int64_t)reply->addr, at.line);
+}
+
+/* The reply of a read that this cache sent.  The first request of the entry is the one that
+ * travelled: it holds the address, bytes and line as they were when it left.  Usually the sector is
+ * reserved and nothing was noted about it meanwhile (CA17). */
+void hd__cache_fill(void *self, const struct hd_mem_req *reply)
+{
+	struct user *u = self;
+	struct cache *c = u->cache;
+	struct mshr *m = &c->mshr;
+	uint64_t key = mshr_key(c, reply);
+	uint32_t e = mshr_find(m, mshr_bucket(m, key), key);
+	const struct mshr_node *waits;
+	struct mshr_entry *entry;
+	struct line *l;
+	unsigned twice;
+
+	if (HD_UNLIKELY(e == CACHE_NONE)) {
+		fill_any(u, reply, e);
+		return;
+	}
+	entry = &m->entry[e];
+	waits = &m->node[entry->first];
+	l = &c->line[waits->line];
+	twice = cache_sector_twice(c, waits->req.addr);
+	if (HD_UNLIKELY((entry->ready | entry->atomic | c->several | (waits->req.flags & HD_MEM_LINE)
+	                 | (c->allocate ^ ALLOCATE_ON_MISS)) || cache_emits(c, EMIT_FILL)
+	                || !line_awaits_plainly(l, twice))) {
+		fill_any(u, reply, e);
+		return;
+	}
+	l->state = (uint8_t)(l->state ^ (SECTOR_RESERVED ^ SECTOR_VALID) << twice);
+	c->changes++;
+	mshr_fill(m, e);
+	c->at->filled += entry->count;
+	c->fills++;
+}
