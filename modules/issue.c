@@ -88,8 +88,33 @@ static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 	return set ? walk_ready(st, set, n) : SCOREBOARD;
 }
 
-/* walk_ready() for a width of 1, of a stage that is not observed. */
-static inline enum outcome walk_one(struct state *st, hd_warp_set set)
+/* A warp of a stage that is quiet has issued into a slot of `end`, and perhaps issues more.  Returns how many in all. */
+static __attribute__((noinline)) uint32_t issue_more(struct state *st, uint32_t warp, const struct hd_end *end)
+{
+	uint32_t n = 1;
+
+	while (n < st->width && (st->ibuffer->filled & st->scoreboard_ready & hd_warp_bit(warp))) {
+		uint8_t route = st->route_of_warp[warp];
+		uint32_t unit = route_attr(end)->unit;
+		uint64_t room;
+
+		if (HD_UNLIKELY(route == HD_NO_ROUTE)) {
+			lacks_unit(st, warp);
+			break;
+		}
+		end = &st->out.v[route];
+		room = hd_slots_free(end);
+		if (!room || !may_pair(st, unit, end))
+			break;
+		n++;
+		if (HD_UNLIKELY(issue_to(st, warp, n - 1, end, room, true)) && hd_warp_held(st->warps, st->fence, warp))
+			break;
+	}
+	return n;
+}
+
+/* walk_ready() of a stage that is quiet. */
+static inline enum outcome walk_quiet(struct state *st, hd_warp_set set, uint32_t *n)
 {
 	while (set) {
 		uint32_t warp = hd_policy_first(st->policy, set);
@@ -103,9 +128,10 @@ static inline enum outcome walk_one(struct state *st, hd_warp_set set)
 		}
 		room = hd_slots_free(end);
 		if (HD_LIKELY(room)) {
-			issue_to(st, warp, 0, end, room, true);
-			if (HD_UNLIKELY(hd_warp_in(st->warps->blocked_by[HD_BLOCK_FENCE], warp)))
-				hd_warp_held(st->warps, st->fence, warp); /* as in issue_warp() */
+			bool held = HD_UNLIKELY(issue_to(st, warp, 0, end, room, true))
+			            && hd_warp_held(st->warps, st->fence, warp); /* as in issue_warp() */
+
+			*n = st->width > 1 && !held ? issue_more(st, warp, end) : 1;
 			return ISSUED;
 		}
 		set &= ~st->warps_by_route[route];
@@ -113,46 +139,19 @@ static inline enum outcome walk_one(struct state *st, hd_warp_set set)
 	return STALL;
 }
 
-/* Does the next instruction of any warp of the set find room? */
-static inline bool any_room(const struct state *st, hd_warp_set set)
-{
-	while (set) {
-		uint8_t route = st->route_of_warp[hd_warp_first(set)];
-
-		if (route == HD_NO_ROUTE || hd_slots_free(&st->out.v[route]))
-			return true;
-		set &= ~st->warps_by_route[route];
-	}
-	return false;
-}
-
-/* Those that have an instruction and are not held. */
-static inline hd_warp_set free_to_issue(const struct state *st)
-{
-	return st->mine & st->ibuffer->filled & ~(st->warps->exited | st->warps->blocked);
-}
-
-/* Of the warps of the set, which are free to, none issues: why? */
-static inline enum outcome why_none(const struct state *st, hd_warp_set set)
-{
-	return set & st->scoreboard_ready ? STALL : set ? SCOREBOARD : IDLE;
-}
-
 /* Nothing is observed of the stage but what it issues, its policy does nothing of itself, no fence is pending and no
- * wrong path is buffered. */
+ * wrong path is buffered.  It is evaluated after each issue, since finding that no other warp may issue takes longer. */
 static inline uint64_t eval_quiet(struct state *st)
 {
-	hd_warp_set set = hd_warps_take_changed(st->warps, st->mine) & ~st->scoreboard_ready, ready;
-	enum outcome o;
+	hd_warp_set set, ready;
 	uint32_t n = 1;
 
-	while (set)
-		refresh(st, hd_warp_pop(&set));
-	set = free_to_issue(st);
+	refresh_all(st, hd_warps_take_changed(st->warps, st->mine), true);
+	set = st->mine & st->ibuffer->filled & ~(st->warps->exited | st->warps->blocked);
 	ready = set & st->scoreboard_ready;
-	o = HD_LIKELY(st->width == 1) ? walk_one(st, ready) : walk_ready(st, ready, &n);
-	if (o != ISSUED) {
-		st->last = why_none(st, set);
+	st->last = walk_quiet(st, ready, &n);
+	if (st->last != ISSUED) {
+		st->last = ready ? STALL : set ? SCOREBOARD : IDLE;
 		count(st, st->last, 1);
 		return HD_SLEEP;
 	}
@@ -160,14 +159,7 @@ static inline uint64_t eval_quiet(struct state *st)
 		st->single++;
 	else
 		st->dual++;
-	/* unless something changes, what comes next is known */
-	set = free_to_issue(st);
-	if (any_room(st, set & st->scoreboard_ready) || (st->mine & st->warps->blocked_by[HD_BLOCK_FENCE])) {
-		st->last = ISSUED;
-		return HD_NEXT;
-	}
-	st->last = why_none(st, set);
-	return HD_SLEEP;
+	return HD_NEXT;
 }
 
 static __attribute__((noinline)) uint64_t eval_any(struct state *st)

@@ -75,8 +75,21 @@ static __attribute__((noinline)) void refresh_waiting(struct state *st, uint32_t
 		hd_scoreboard_await(st->scoreboard, warp, HD_AWAITS_ANY);
 }
 
-/* The warp's next instruction, or what is known about it, has changed.  It has one. */
-static inline void refresh_filled(struct state *st, uint32_t warp)
+/* The same of a stage that is quiet and a warp that is not behind a fence. */
+static __attribute__((noinline)) void find_awaited(struct state *st, uint32_t warp, const struct hd_inst *inst)
+{
+	uint32_t awaits = hd_scoreboard_register(st->scoreboard, inst);
+
+	if (awaits == HD_AWAITS_NONE)
+		st->scoreboard_ready |= hd_warp_bit(warp);
+	else
+		st->scoreboard_ready &= ~hd_warp_bit(warp);
+	hd_scoreboard_await(st->scoreboard, warp, awaits);
+}
+
+/* The warp's next instruction, or what is known about it, has changed.  It has one.  `quick`: the stage is quiet, and
+ * the warp is not behind a fence. */
+static inline __attribute__((always_inline)) void refresh(struct state *st, uint32_t warp, bool quick)
 {
 	const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
 	hd_warp_set bit = hd_warp_bit(warp);
@@ -85,21 +98,23 @@ static inline void refresh_filled(struct state *st, uint32_t warp)
 	st->warps_by_route[was] &= ~bit;
 	st->route_of_warp[warp] = route;
 	st->warps_by_route[route] |= bit;
-	if (hd_scoreboard_may_wait(st->scoreboard, inst) || !st->quiet
-	    || (st->warps->blocked_by[HD_BLOCK_FENCE] & bit)) {
+	if (!quick || HD_UNLIKELY(st->scoreboard->entries != 0)) {
 		refresh_waiting(st, warp, inst);
-	} else {
+	} else if (st->scoreboard->any[warp] & inst->regs) {
+		find_awaited(st, warp, inst);
+	} else if (!(st->scoreboard_ready & bit)) { /* of those that are ready no release wakes the stage already */
 		st->scoreboard_ready |= bit;
 		hd_scoreboard_await(st->scoreboard, warp, HD_AWAITS_NONE);
 	}
 }
 
-static void refresh(struct state *st, uint32_t warp)
+/* Of these warps something has changed.  Those that are ready stay so until they issue, and those without an
+ * instruction are not. */
+static inline __attribute__((always_inline)) void refresh_all(struct state *st, hd_warp_set changed, bool quick)
 {
-	if (hd_warp_in(st->ibuffer->filled, warp))
-		refresh_filled(st, warp);
-	else
-		st->scoreboard_ready &= ~hd_warp_bit(warp);
+	changed &= ~st->scoreboard_ready & st->ibuffer->filled;
+	while (changed)
+		refresh(st, hd_warp_pop(&changed), quick);
 }
 
 /* The warp's next instruction is of a path that the warp does not take. */
@@ -133,6 +148,11 @@ static __attribute__((noinline, cold)) void flush(struct state *st, uint32_t war
 		st->view.hazards |= hd_warp_bit(warp);
 }
 
+static inline bool behind_fence(const struct state *st, uint32_t warp)
+{
+	return hd_warp_in(st->warps->blocked_by[HD_BLOCK_FENCE], warp);
+}
+
 #define SYNC_FLAGS (HD_INST_ATOMIC | HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT \
                     | HD_INST_BARRIER | HD_INST_FENCE)
 
@@ -155,6 +175,7 @@ static void synchronise(struct state *st, const struct hd_inst *inst)
 		st->barrier->join(st->barrier->self, warp);
 	else if ((flags & HD_INST_FENCE) && st->fence)
 		st->fence->set(st->fence->self, warp);
+	st->scoreboard_ready &= ~hd_warp_bit(warp); /* what releases matter is found again */
 	hd_scoreboard_await(st->scoreboard, warp, HD_AWAITS_ANY);
 }
 
@@ -173,15 +194,19 @@ static __attribute__((noinline)) void take_rare_effect(struct state *st, const s
 		synchronise(st, inst);
 }
 
-/* Effects of an issue that other stages see, in the order of docs/sm.md, I4. */
-static inline void take_effect(struct state *st, uint32_t warp, const struct hd_inst *inst)
+/* Effects of an issue that other stages see, in the order of docs/sm.md, I4.  Returns whether the warp may have ended
+ * or be held now. */
+static inline bool take_effect(struct state *st, uint32_t warp, const struct hd_inst *inst)
 {
-	if (HD_UNLIKELY(inst->exits | (inst->flags & SYNC_FLAGS)))
+	bool rare = inst->exits | (inst->flags & SYNC_FLAGS);
+
+	if (HD_UNLIKELY(rare))
 		take_rare_effect(st, inst);
 	if (inst->dst)
 		hd_scoreboard_reserve(st->scoreboard, warp, inst->dst,
 		                      (inst->flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL
 		                                                       || inst->space == HD_SPACE_LOCAL));
+	return rare;
 }
 
 static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_t warp)
@@ -190,13 +215,15 @@ static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_
 		hd_warp_fetchable(st->warps);
 }
 
-/* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free. */
-static inline __attribute__((always_inline)) void issue_to(struct state *st, uint32_t warp, uint32_t nth,
+/* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free.  Returns as
+ * take_effect(). */
+static inline __attribute__((always_inline)) bool issue_to(struct state *st, uint32_t warp, uint32_t nth,
                                                            const struct hd_end *end, uint64_t room,
                                                            bool quiet)
 {
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
 	struct hd_inst *inst = hd_inst(st->pool, ref);
+	bool rare;
 
 	inst->uid = hd_warps_next_uid(st->warps);
 	inst->sched = (uint8_t)st->ctx->index;
@@ -208,11 +235,11 @@ static inline __attribute__((always_inline)) void issue_to(struct state *st, uin
 		st->view.issued |= hd_warp_bit(warp);
 		hd__account_issue(&st->account, inst, route_attr(end)->unit);
 	}
-	take_effect(st, warp, inst);
+	rare = take_effect(st, warp, inst);
 	st->issued++;
 	st->stall += inst->nlanes == 0; /* in addition: docs/sm.md, Z2 */
 	if (hd_warp_in(st->ibuffer->filled, warp)) {
-		refresh_filled(st, warp);
+		refresh(st, warp, quiet && !(HD_UNLIKELY(rare) && behind_fence(st, warp)));
 	} else {
 		st->scoreboard_ready &= ~hd_warp_bit(warp);
 		if (!st->ibuffer->refill_room)
@@ -221,6 +248,7 @@ static inline __attribute__((always_inline)) void issue_to(struct state *st, uin
 	if (HD_UNLIKELY(st->ibuffer->refill_room))
 		offer_room(st, warp);
 	hd_policy_issued(st->policy, warp, nth);
+	return rare;
 }
 
 static __attribute__((noinline, cold)) void lacks_unit(const struct state *st, uint32_t warp)
@@ -229,6 +257,13 @@ static __attribute__((noinline, cold)) void lacks_unit(const struct state *st, u
 
 	hd_error(st->ctx, "no unit accepts class '%s'; expected a link of port 'out' whose "
 	         "\"classes\" name it", hd_symbol_name(st->ctx, "class", inst->cls));
+}
+
+/* May one instruction go to that kind of unit, and the next one to `end`? */
+static inline bool may_pair(const struct state *st, uint32_t unit, const struct hd_end *end)
+{
+	return !st->different_units
+	       || (unit != route_attr(end)->unit && !(route_attr(end)->same_unit_as >> unit & 1));
 }
 
 /* Issues the warp's next instruction as the nth of this edge, if its unit has room.  *unit is the
@@ -247,8 +282,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	room = hd_slots_free(end);
 	if (!room)
 		return false;
-	if (nth && st->different_units && (*unit == route_attr(end)->unit
-	                                   || (route_attr(end)->same_unit_as >> *unit & 1)))
+	if (nth && !may_pair(st, *unit, end))
 		return false;
 	*unit = route_attr(end)->unit;
 	issue_to(st, warp, nth, end, room, false);
@@ -286,12 +320,11 @@ struct edge {
 static inline hd_warp_set begin_edge(struct state *st, struct edge *e)
 {
 	struct hd_warps *w = st->warps;
-	hd_warp_set fences, set;
+	hd_warp_set fences;
 
 	e->changed = hd_warps_take_changed(w, st->mine);
 	e->allowed = HD_ALL_WARPS;
-	for (set = e->changed & ~st->scoreboard_ready; set;) /* those stay ready */
-		refresh(st, hd_warp_pop(&set));
+	refresh_all(st, e->changed, false);
 	fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited
 	         & ~w->blocked_by[HD_BLOCK_BARRIER];
 	if (HD_UNLIKELY(fences) && st->policy->polls_fences) {

@@ -60,18 +60,29 @@ static inline bool hd_scoreboard_may_wait(const struct hd_scoreboard *s, const s
 	return (s->any[i->warp] & i->regs) || HD_UNLIKELY(s->entries != 0);
 }
 
-/* A register that it has to wait for, HD_AWAITS_ENTRY, or HD_AWAITS_NONE. */
-static inline uint32_t hd_scoreboard_awaits(const struct hd_scoreboard *s, const struct hd_inst *i)
+/* A register that it has to wait for, or HD_AWAITS_NONE. */
+static inline uint32_t hd_scoreboard_register(const struct hd_scoreboard *s, const struct hd_inst *i)
 {
 	const uint64_t *set = s->pending[i->warp];
 
-	if (!hd_scoreboard_may_wait(s, i))
-		return HD_AWAITS_NONE;
 	if (i->dst != 0 && hd_scoreboard_has(set, i->dst))
 		return i->dst;
 	for (unsigned k = 0; k < i->nsrc; k++)
 		if (hd_scoreboard_has(set, i->src[k]))
 			return i->src[k];
+	return HD_AWAITS_NONE;
+}
+
+/* The same, or HD_AWAITS_ENTRY. */
+static inline uint32_t hd_scoreboard_awaits(const struct hd_scoreboard *s, const struct hd_inst *i)
+{
+	uint32_t reg;
+
+	if (!hd_scoreboard_may_wait(s, i))
+		return HD_AWAITS_NONE;
+	reg = hd_scoreboard_register(s, i);
+	if (reg != HD_AWAITS_NONE)
+		return reg;
 	return HD_UNLIKELY(s->entries != 0) && i->dst != 0 && hd_scoreboard_full(s, i->warp) ? HD_AWAITS_ENTRY
 	                                                                                   : HD_AWAITS_NONE;
 }

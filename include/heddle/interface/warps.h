@@ -140,7 +140,8 @@ static inline void hd_warp_touch(struct hd_warps *w, uint32_t warp)
 static inline hd_warp_set hd_warps_take_changed(struct hd_warps *w, hd_warp_set set)
 {
 	set &= w->changed;
-	w->changed &= ~set;
+	if (set)
+		w->changed &= ~set;
 	return set;
 }
 
