@@ -24,8 +24,6 @@ struct state {
 	uint32_t code_base, follow;
 	uint8_t sent[HD_MAX_WARPS]; /* ring of the warps handed over */
 	uint32_t nsent;
-	hd_warp_set queued; /* warps handed over and not yet decoded */
-	bool delivered;  /* one of them in this edge */
 	bool delays;     /* what decode takes may free its place later */
 	uint32_t last;    /* last warp fetched */
 	uint32_t pc[HD_MAX_WARPS]; /* of a warp whose line is missing; sequential: of its next fetch */
@@ -48,33 +46,34 @@ static hd_warp_set on_the_way(const struct state *st, uint32_t n)
 	return set;
 }
 
-static hd_warp_set fetchable(const struct state *st)
+static hd_warp_set fetchable(const struct state *st, hd_warp_set queued)
 {
 	const struct hd_warps *w = st->warps;
 
-	return ~(w->exited | w->retired | *st->no_room | w->missing | st->queued);
+	return ~(w->exited | w->retired | *st->no_room | w->missing | queued);
 }
 
 /* Retires the drained ones among the warps.  What is fetched for a warp that has ended comes first,
  * so that nothing of it meets the next warp of its slot. */
-static inline void retire_drained(struct state *st, hd_warp_set set)
+static inline void retire_drained(struct state *st, hd_warp_set set, hd_warp_set queued)
 {
+	set &= ~queued;
 	while (set) {
 		uint32_t warp = hd_warp_pop(&set);
 
 		if (hd_warp_drained(st->warps, warp) && !hd_warp_in(st->scoreboard->busy, warp)
-		    && !st->lines[warp] && !hd_warp_in(st->queued, warp))
+		    && !st->lines[warp])
 			st->warps->retire(st->warps->self, warp);
 	}
 }
 
-static inline void deliver(struct state *st, struct hd_fetched f)
+/* Hands the warp to decode.  Returns the set of it alone. */
+static inline hd_warp_set deliver(struct state *st, struct hd_fetched f)
 {
 	hd_put(&st->out, &f, sizeof f);
 	st->sent[st->nsent++ % HD_MAX_WARPS] = (uint8_t)f.warp;
-	st->queued |= hd_warp_bit(f.warp);
-	st->delivered = true;
 	st->fetches++;
+	return hd_warp_bit(f.warp);
 }
 
 static void wait_for_line(struct state *st, uint32_t warp, uint32_t pc)
@@ -104,17 +103,18 @@ static uint16_t reach(struct state *st, uint32_t warp, uint32_t pc)
 	return n;
 }
 
-static void deliver_line(struct state *st, uint32_t warp, uint32_t pc)
+static hd_warp_set deliver_line(struct state *st, uint32_t warp, uint32_t pc)
 {
 	struct hd_fetched f = { .pc = pc, .warp = (uint16_t)warp };
 
 	if (st->follow == FOLLOW_SEQUENTIAL)
 		f.n = reach(st, warp, pc);
-	deliver(st, f);
+	return deliver(st, f);
 }
 
-/* What is next in memory; of a new warp, or behind a control hazard, what is next on its path. */
-static __attribute__((noinline, cold)) void access_next_line(struct state *st, uint32_t warp)
+/* What is next in memory; of a new warp, or behind a control hazard, what is next on its path.  Returns the warps handed
+ * over. */
+static __attribute__((noinline, cold)) hd_warp_set access_next_line(struct state *st, uint32_t warp)
 {
 	struct hd_warps *w = st->warps;
 	const struct hd_divergence_if *d = st->divergence;
@@ -126,35 +126,34 @@ static __attribute__((noinline, cold)) void access_next_line(struct state *st, u
 	status = st->icache->access(st->icache->self, warp, pc);
 	if (status == HD_ICACHE_FAIL) {
 		st->retries++;
-		return;
+		return 0;
 	}
 	if (d->control_hazards)
 		*d->control_hazards += hd_warp_in(w->flushed, warp);
 	hd_warp_fetched(w, warp);
 	if (status == HD_ICACHE_HIT)
-		deliver_line(st, warp, pc);
-	else
-		wait_for_line(st, warp, pc);
+		return deliver_line(st, warp, pc);
+	wait_for_line(st, warp, pc);
+	return 0;
 }
 
-static inline void access_line(struct state *st, uint32_t warp)
+static inline hd_warp_set access_line(struct state *st, uint32_t warp)
 {
 	uint32_t pc = st->warps->npc[warp];
 	enum hd_icache_status status;
 
 	st->last = warp;
-	if (HD_UNLIKELY(st->follow == FOLLOW_SEQUENTIAL)) {
-		access_next_line(st, warp);
-		return;
-	}
+	if (HD_UNLIKELY(st->follow == FOLLOW_SEQUENTIAL))
+		return access_next_line(st, warp);
 	hd_touch(st->touch, (uint64_t)pc + st->code_base, st->warps->sm, *st->ctx->cycle);
 	status = st->icache->access(st->icache->self, warp, pc);
 	if (HD_LIKELY(status == HD_ICACHE_HIT))
-		deliver(st, (struct hd_fetched){ .warp = (uint16_t)warp });
-	else if (status == HD_ICACHE_MISS)
+		return deliver(st, (struct hd_fetched){ .warp = (uint16_t)warp });
+	if (status == HD_ICACHE_MISS)
 		wait_for_line(st, warp, pc);
 	else
 		st->retries++;
+	return 0;
 }
 
 /* A warp whose line has arrived, -1: none.  Lines for nothing are dropped: their warp has ended or
@@ -179,57 +178,67 @@ static int arrived(struct state *st)
 }
 
 /* Retires those that the scan finds on its way: from upper on around the ring to the one that is fetched for. */
-static __attribute__((noinline)) void retire_before(struct state *st, hd_warp_set wanted, hd_warp_set upper)
+static __attribute__((noinline)) void retire_before(struct state *st, hd_warp_set wanted, hd_warp_set upper,
+                                                    hd_warp_set queued)
 {
 	hd_warp_set ended = st->warps->drained;
 
 	if (wanted & upper) {
-		retire_drained(st, ended & upper & hd_warp_before(hd_warp_first(wanted & upper)));
+		retire_drained(st, ended & upper & hd_warp_before(hd_warp_first(wanted & upper)), queued);
 	} else if (wanted) {
-		retire_drained(st, ended & (upper | hd_warp_before(hd_warp_first(wanted))));
+		retire_drained(st, ended & (upper | hd_warp_before(hd_warp_first(wanted))), queued);
 	} else {
-		retire_drained(st, ended & upper);
-		retire_drained(st, ended & ~upper);
+		retire_drained(st, ended & upper, queued);
+		retire_drained(st, ended & ~upper, queued);
 	}
 }
 
 /* From last+1 around the ring to the first warp that can be fetched.  Slots that the SM does not
- * have are retired. */
-static inline void scan(struct state *st)
+ * have are retired.  Returns the warps handed over. */
+static inline hd_warp_set scan(struct state *st, hd_warp_set wanted, hd_warp_set queued)
 {
 	const struct hd_warps *w = st->warps;
-	uint32_t start = st->last + 1 < w->count ? st->last + 1 : 0;
-	hd_warp_set wanted = fetchable(st), upper = ~hd_warp_before(start);
+	hd_warp_set upper = hd_warp_above(st->last);
 
 	if (HD_UNLIKELY(w->drained))
-		retire_before(st, wanted, upper);
-	if (wanted)
-		access_line(st, hd_warp_first(wanted & upper ? wanted & upper : wanted));
+		retire_before(st, wanted, upper, queued);
+	if (!wanted)
+		return 0;
+	return access_line(st, hd_warp_first(wanted & upper ? wanted & upper : wanted));
+}
+
+/* A warp whose line has arrived is handed over: the set of it, or of none. */
+static __attribute__((noinline)) hd_warp_set take_arrived(struct state *st)
+{
+	int warp = arrived(st);
+
+	if (warp < 0)
+		return 0;
+	if (HD_UNLIKELY(st->ctx->observed))
+		hd_warp_touch(st->warps, (uint32_t)warp); /* now it waits for decode */
+	return deliver_line(st, (uint32_t)warp, st->pc[warp]);
 }
 
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint32_t room = hd_room(&st->out);
-	int warp;
+	hd_warp_set queued, wanted, delivered = 0; /* queued: handed over and not yet decoded */
 
 	if (room == 0)
 		return HD_SLEEP; /* decode has not taken the last one; it wakes this instance */
-	st->queued = on_the_way(st, hd_capacity(&st->out) - room);
-	st->delivered = false;
-	warp = st->under_way ? arrived(st) : -1;
-	if (warp >= 0) {
-		deliver_line(st, (uint32_t)warp, st->pc[warp]);
-		if (HD_UNLIKELY(st->ctx->observed))
-			hd_warp_touch(st->warps, (uint32_t)warp); /* now it waits for decode */
-	} else {
-		scan(st);
-	}
+	queued = on_the_way(st, hd_capacity(&st->out) - room);
+	if (HD_UNLIKELY(st->under_way))
+		delivered = take_arrived(st);
+	wanted = fetchable(st, queued | delivered);
+	if (HD_LIKELY(!delivered))
+		delivered = scan(st, wanted, queued);
+	wanted &= ~(delivered | st->warps->missing);
 	if (st->icache->cycle)
 		st->icache->cycle(st->icache->self);
 	/* the scan may have stopped before warps that have drained; decode wakes this instance, but not for a place
 	 * that is free later */
-	if (fetchable(st) || st->under_way || (st->queued && st->delays) || (st->delivered && st->warps->drained))
+	if (wanted || st->under_way || (st->delays && (queued | delivered)) || (delivered && st->warps->drained))
 		return HD_NEXT;
 	return HD_SLEEP;
 }
@@ -266,10 +275,6 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	if (!hd_loads(k)) { /* each evaluation finds it again */
-		st->queued = 0;
-		st->delivered = false;
-	}
 	HD_SAVED_FROM(k, st, sent, lines);
 }
 
