@@ -143,6 +143,21 @@ static uint64_t block(void *self)
 	return ((struct source *)self)->block;
 }
 
+/* Of an instruction that has been taken. */
+static inline bool taken(const struct trace_cursor *w, uint32_t warp, struct hd_inst *inst)
+{
+	w->counts->lanes += inst->nlanes;
+	inst->warp = (uint8_t)warp;
+	return true;
+}
+
+static __attribute__((noinline)) bool next_with_parts(struct trace_cursor *w, const struct trace_static *code,
+                                                      const struct trace_windows *windows, uint32_t warp,
+                                                      struct hd_inst *inst)
+{
+	return hd__trace_unpack(w, code, windows, inst) && taken(w, warp, inst);
+}
+
 static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 {
 	struct source *s = self;
@@ -154,11 +169,9 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 		return false;
 	w = &k->blocks.slot[warp];
 	code = __atomic_load_n(&k->code.v, __ATOMIC_ACQUIRE);
-	if (!trace_unpack_plain(w, code, inst) && !hd__trace_unpack(w, code, &k->windows, inst))
-		return false;
-	w->counts->lanes += inst->nlanes;
-	inst->warp = (uint8_t)warp;
-	return true;
+	if (HD_LIKELY(trace_unpack_plain(w, code, inst)))
+		return taken(w, warp, inst);
+	return next_with_parts(w, code, &k->windows, warp, inst);
 }
 
 static bool ended(void *self, uint32_t warp)

@@ -332,6 +332,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 		s->generic = false;
 		inst.space = HD_SPACE_SHARED;
 	}
+	s->more = s->access || s->generic || s->exits;
 	if (s->unknown)
 		s->odd |= TRACE_ODD_UNKNOWN;
 	if (f->dropped)

@@ -49,6 +49,7 @@ struct trace_static {
 	bool tensor;      /* operands of a bulk copy follow */
 	bool generic;     /* space is decided by the first of them */
 	bool exits;
+	bool more;        /* one of these: .access, .generic, .exits */
 	bool plain;       /* the mask of .text has 8 digits, before .rest */
 	uint8_t odd;
 	uint8_t flow;     /* enum trace_flow */

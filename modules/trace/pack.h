@@ -82,8 +82,8 @@ uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w);
 bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
                       const struct trace_windows *windows, struct hd_inst *inst);
 
-/* The same for those that are their tag alone, as most are, without an address, and not the last of the warp, if the
- * lanes of the mask have been counted.  Returns false of others, with nothing done. */
+/* The same for those that are their tag alone, as most are, without an address, that end no lane and are not the last of
+ * the warp, if the lanes of the mask have been counted.  Returns false of others, with nothing done. */
 static inline bool trace_unpack_plain(struct trace_cursor *w, const struct trace_static *v, struct hd_inst *inst)
 {
 	const unsigned char *p = w->pos;
@@ -92,14 +92,13 @@ static inline bool trace_unpack_plain(struct trace_cursor *w, const struct trace
 	if (p == w->end || *p != 0 || p + 1 == w->end || w->mask != w->counted)
 		return false;
 	s = &v[w->index + 1];
-	if (s->access || s->generic)
+	if (s->more)
 		return false;
 	w->pos = p + 1;
 	w->index++;
 	memcpy(inst, s->head, sizeof s->head);
 	inst->mask = w->mask;
 	inst->nlanes = (uint8_t)w->nlanes;
-	inst->exits = s->exits ? w->mask : 0;
 	return true;
 }
 
