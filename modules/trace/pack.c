@@ -8,11 +8,6 @@
  */
 #include "pack.h"
 
-#define TAG_MASK 0x01u
-#define TAG_INDEX 0x02u
-#define TAG_FORM 2u /* shift of enum trace_form */
-#define MOST_NUMBER 10 /* bytes */
-
 static inline unsigned char *put(unsigned char *p, int64_t v)
 {
 	uint64_t n = (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
@@ -37,15 +32,15 @@ void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct 
                     enum trace_form form)
 {
 	unsigned char *start = cta->data + cta->n, *p = start + 1;
-	unsigned tag = (unsigned)form << TAG_FORM;
+	unsigned tag = (unsigned)form << TRACE_TAG_FORM;
 
 	if (line->mask != w->mask) {
-		tag |= TAG_MASK;
+		tag |= TRACE_TAG_MASK;
 		memcpy(p, &line->mask, sizeof line->mask);
 		p += sizeof line->mask;
 	}
 	if (line->index != w->index + 1) {
-		tag |= TAG_INDEX;
+		tag |= TRACE_TAG_INDEX;
 		p = put(p, (int64_t)line->index - w->index);
 	}
 	if (form != TRACE_NONE) {
@@ -69,11 +64,11 @@ void hd__trace_repack(struct trace_cta *cta, struct trace_cursor *w, size_t from
 	unsigned char *start = cta->data + cta->n, *p = start + 1;
 	unsigned tag = *in++;
 
-	if (tag & TAG_MASK)
+	if (tag & TRACE_TAG_MASK)
 		in += sizeof mask;
-	tag &= ~TAG_MASK;
+	tag &= ~TRACE_TAG_MASK;
 	if (mask != w->mask) {
-		tag |= TAG_MASK;
+		tag |= TRACE_TAG_MASK;
 		memcpy(p, &mask, sizeof mask);
 		p += sizeof mask;
 	}
@@ -87,7 +82,7 @@ static inline const unsigned char *get_index(const unsigned char *p, unsigned ta
 {
 	int64_t v = 1;
 
-	if (tag & TAG_INDEX)
+	if (tag & TRACE_TAG_INDEX)
 		p = get(p, &v);
 	*index += (uint32_t)v;
 	return p;
@@ -97,7 +92,7 @@ uint32_t hd__trace_peek(const struct trace_cursor *w)
 {
 	uint32_t index = w->index;
 
-	get_index(w->pos + 1 + (*w->pos & TAG_MASK ? sizeof w->mask : 0), *w->pos, &index);
+	get_index(w->pos + 1 + (*w->pos & TRACE_TAG_MASK ? sizeof w->mask : 0), *w->pos, &index);
 	return index;
 }
 
@@ -162,7 +157,7 @@ bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
 		return false;
 	tag = *p++;
 
-	if (tag & TAG_MASK) {
+	if (tag & TRACE_TAG_MASK) {
 		memcpy(&w->mask, p, sizeof w->mask);
 		p += sizeof w->mask;
 	}
@@ -176,8 +171,8 @@ bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
 	}
 	inst->nlanes = (uint8_t)w->nlanes;
 	inst->exits = s->exits ? w->mask : 0;
-	if (tag >> TAG_FORM)
-		p = addresses(p, (enum trace_form)(tag >> TAG_FORM), w->mask, &w->base, inst);
+	if (tag >> TRACE_TAG_FORM)
+		p = addresses(p, (enum trace_form)(tag >> TRACE_TAG_FORM), w->mask, &w->base, inst);
 	else if (s->access)
 		hd_inst_row(inst->addr, 0, 0);
 	if (s->generic)
@@ -196,16 +191,16 @@ void hd__trace_pass(struct trace_cursor *w)
 	unsigned tag = *p++, numbers = 0;
 	int64_t v;
 
-	if (tag & TAG_MASK) {
+	if (tag & TRACE_TAG_MASK) {
 		memcpy(&w->mask, p, sizeof w->mask);
 		p += sizeof w->mask;
 	}
 	p = get_index(p, tag, &w->index);
-	if (tag >> TAG_FORM) {
+	if (tag >> TRACE_TAG_FORM) {
 		p = get(p, &v);
 		w->base += (uint64_t)v;
 		numbers = 1;
-		if (tag >> TAG_FORM == TRACE_LIST)
+		if (tag >> TRACE_TAG_FORM == TRACE_LIST)
 			numbers = hd_bits_count32(w->mask) - 1;
 	}
 	for (; numbers > 0; numbers--)
@@ -222,7 +217,7 @@ static bool stores_globally(const struct trace_cursor *w, unsigned tag, const st
 
 	memcpy(&inst, v[w->index].head, sizeof v->head);
 	if (v[w->index].generic)
-		inst.space = space_at(windows, tag >> TAG_FORM ? w->base : 0);
+		inst.space = space_at(windows, tag >> TRACE_TAG_FORM ? w->base : 0);
 	return (inst.flags & HD_INST_STORE) && inst.space == HD_SPACE_GLOBAL;
 }
 
@@ -244,7 +239,7 @@ void hd__trace_left_count(struct trace_left *l, const struct trace_static *v, co
 		if (!stores_globally(&at, tag, v, windows))
 			continue;
 		stores++;
-		if (tag >> TAG_FORM && at.base) /* nothing is accessed at address 0 */
+		if (tag >> TRACE_TAG_FORM && at.base) /* nothing is accessed at address 0 */
 			l->stores = stores;
 	}
 }
@@ -256,69 +251,4 @@ uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w)
 		l->n -= l->n > 0;
 	}
 	return l->n;
-}
-
-/* Behind the number; NULL: it does not end. */
-static const unsigned char *pass_number(const unsigned char *p, const unsigned char *end)
-{
-	for (unsigned bytes = 0; p != end && bytes < MOST_NUMBER; bytes++)
-		if (!(*p++ & 0x80))
-			return p;
-	return NULL;
-}
-
-/* The last bytes of numbers in the next 8 bytes, as the bits 0x80 of a word whose lowest byte comes first. */
-static inline uint64_t ends_of_numbers(const unsigned char *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return ~word & UINT64_C(0x8080808080808080);
-}
-
-/* Behind so many numbers; NULL: one of them does not end. */
-static inline const unsigned char *pass_numbers(const unsigned char *p, const unsigned char *end, unsigned n)
-{
-	while (n > 0) {
-		uint64_t ends = (size_t)(end - p) >= sizeof ends ? ends_of_numbers(p) : 0;
-		unsigned last = 0;
-
-		if (!ends) {
-			p = pass_number(p, end);
-			if (!p)
-				return NULL;
-			n--;
-			continue;
-		}
-		for (; ends && n > 0; n--)
-			last = hd_bits_pop(&ends);
-		p += last / 8 + 1;
-	}
-	return p;
-}
-
-const unsigned char *hd__trace_pass_checked(const unsigned char *p, const unsigned char *end, uint32_t *index,
-                                            uint32_t *mask)
-{
-	unsigned tag = *p++, form = tag >> TAG_FORM;
-
-	if (form > TRACE_LIST)
-		return NULL;
-	if (tag & TAG_MASK) {
-		if ((size_t)(end - p) < sizeof *mask)
-			return NULL;
-		memcpy(mask, p, sizeof *mask);
-		p += sizeof *mask;
-	}
-	if (tag & TAG_INDEX && !pass_number(p, end))
-		return NULL;
-	p = get_index(p, tag, index);
-	if (form == TRACE_NONE)
-		return p;
-	if (!*mask)
-		return NULL;
-	return pass_numbers(p, end, form == TRACE_LIST ? hd_bits_count32(*mask) : 2);
 }

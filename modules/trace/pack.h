@@ -12,6 +12,11 @@
 
 #define TRACE_LONGEST 512u /* bytes that one packed instruction may need */
 
+/* The tag byte of an instruction: what differs from the one before, and its addresses. */
+#define TRACE_TAG_MASK 0x01u
+#define TRACE_TAG_INDEX 0x02u
+#define TRACE_TAG_FORM 2u /* shift of enum trace_form */
+
 /* One thread block, packed.  Used again once no warp slot refers to it. */
 struct trace_cta {
 	unsigned char *data;
@@ -107,11 +112,6 @@ uint32_t hd__trace_peek(const struct trace_cursor *w);
 
 /* Moves behind the next instruction, without unpacking it; only before the end. */
 void hd__trace_pass(struct trace_cursor *w);
-
-/* The same of bytes that nothing has checked, from p on, which is not `end`.  Returns NULL if they are not those of an
- * instruction that ends in front of `end`.  The index may be any. */
-const unsigned char *hd__trace_pass_checked(const unsigned char *p, const unsigned char *end, uint32_t *index,
-                                            uint32_t *mask);
 
 static inline void trace_pass(struct trace_cursor *w)
 {
