@@ -212,6 +212,7 @@ void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size)
 	record_put(c, slot);
 }
 
+/* The end of the edge wakes the writers of staged slots. */
 static __attribute__((noinline)) void slower_slot_take(struct hd_chan *c, unsigned slot)
 {
 	if (c->flags & HD_CHAN_CHECKED)
@@ -220,15 +221,21 @@ static __attribute__((noinline)) void slower_slot_take(struct hd_chan *c, unsign
 		staged_take(c, hd_bit(slot));
 	if (c->flags & HD_CHAN_WATCHED)
 		record_take(c, slot, slot);
+	if (c->flags & HD_CHAN_STAGED)
+		c->full &= ~hd_bit(slot);
+	else
+		hd__slot_taken(c, slot);
 }
 
-/* What comes before a take from a slot. */
+/* All of a take from such a slot. */
 void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
 {
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_CHECKED)))
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_CHECKED))) {
 		slower_slot_take(c, slot);
-	else
-		record_take(c, slot, slot);
+		return;
+	}
+	record_take(c, slot, slot);
+	hd__slot_taken(c, slot);
 }
 
 uint64_t hd__timed_seen(const struct hd_chan *c)

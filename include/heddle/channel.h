@@ -387,21 +387,29 @@ static inline void hd_slot_put(const struct hd_end *e, unsigned slot, const void
 		hd__wake_readers(c);
 }
 
-static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
+/* The slot is free: wakes who wanted it. */
+static inline void hd__slot_taken(struct hd_chan *c, unsigned slot)
 {
-	struct hd_chan *c = e->ch;
 	uint64_t bit = hd_bit(slot);
 
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
-		hd__slow_slot_take(c, slot);
 	c->full &= ~bit;
-	if (!(c->wanted & bit) || HD_UNLIKELY(c->flags & HD_CHAN_STAGED)) /* of staged ones the end of the edge wakes */
+	if (!(c->wanted & bit))
 		return;
 	c->wanted &= ~bit;
 	if (HD_LIKELY(c->slot_writer != NULL))
 		hd_wake(c->slot_writer[slot]);
 	else
 		hd__wake_writers(c);
+}
+
+static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
+{
+	struct hd_chan *c = e->ch;
+
+	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_WATCHED | HD_CHAN_CHECKED)))
+		hd__slow_slot_take(c, slot);
+	else
+		hd__slot_taken(c, slot);
 }
 
 /* ---- pools --------------------------------------------------------------------------------- */

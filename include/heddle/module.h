@@ -36,7 +36,7 @@ extern "C" {
 #endif
 
 /* Raised whenever a struct or an inline function of this header, channel.h or observe.h changes. */
-#define HD_ABI 12u
+#define HD_ABI 13u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
