@@ -30,8 +30,7 @@ free_in_others(const struct collector *c, const struct port *p, uint32_t sched, 
 
 /* The sources that the register-file cache does not hold; returns how many.  A register that is named
  * by two operands is read if one of them misses. */
-static __attribute__((noinline)) uint32_t
-missing(const struct collector *c, const struct hd_inst *inst, uint16_t *reg)
+static uint32_t missing(const struct collector *c, const struct hd_inst *inst, uint16_t *reg)
 {
 	const struct hd_control *w = &inst->control;
 	uint32_t held, n = 0;
@@ -57,6 +56,17 @@ missing(const struct collector *c, const struct hd_inst *inst, uint16_t *reg)
 	return n;
 }
 
+static __attribute__((noinline)) void read_missing(struct collector *c, uint32_t u, const struct hd_inst *inst)
+{
+	uint16_t reg[HD_MAX_SRC];
+	uint32_t n = missing(c, inst, reg);
+
+	if (n)
+		hd_regfile_read(c->regfile, u, inst->warp, reg, n);
+	else
+		c->ready |= hd_bit(u);
+}
+
 static __attribute__((noinline)) void misplaced(const struct collector *c, const struct hd_inst *inst)
 {
 	if (c->sub_cores && inst->sched >= c->sub_cores)
@@ -64,47 +74,54 @@ static __attribute__((noinline)) void misplaced(const struct collector *c, const
 		         "expected at least %u, or 0", inst->sched, c->sub_cores, inst->sched + 1U);
 }
 
-/* Moves the oldest instruction of a register set into a unit.  It stays the oldest until it leaves, so
- * the units that it needs are kept, and its slot.  `share`: the first row of the port. */
-static inline __attribute__((always_inline)) bool
+/* The oldest instruction of a register set finds no unit.  It stays the oldest until it leaves, so the units that it
+ * needs are kept, and its slot. */
+static inline void refuse(struct collector *c, const struct port *p, struct route *r, unsigned slot, uint64_t needs)
+{
+	r->needs = needs;
+	r->needs_at = p;
+	r->slot = slot;
+	c->refused |= r->bit;
+}
+
+/* Moves the oldest instruction of a register set into a unit, unless it is refused.  `share`: the first row of the port.
+ * Returns the route, as a set, if it has more. */
+static inline __attribute__((always_inline)) uint64_t
 allocate(struct collector *c, const struct port *p, struct route *r, const uint64_t *share)
 {
 	unsigned slot = HD_LIKELY(!r->needs) ? hd_inst_oldest(c->pool, r->in, r->slots) : r->slot;
 	hd_inst_ref ref = hd_inst_in(r->in, slot);
 	const struct hd_inst *inst = hd_inst(c->pool, ref);
-	uint64_t needs = share[inst->sched], room = needs & ~c->occupied, bit;
-	const uint16_t *src = inst->src;
-	uint16_t some[HD_MAX_SRC];
-	uint32_t u, nsrc;
+	uint64_t needs = share[inst->sched], room = needs & ~c->occupied, bit, again;
+	uint32_t u;
 
 	if (HD_UNLIKELY(!room) && (p->nsets == 1 || !(room = free_in_others(c, p, inst->sched, &needs)))) {
 		if (HD_UNLIKELY(needs == 0))
 			misplaced(c, inst);
-		r->needs = needs;
-		r->needs_at = p;
-		r->slot = slot;
-		c->refused |= r->bit;
-		return false;
+		refuse(c, p, r, slot, needs);
+		return 0;
 	}
+	hd_slot_take(r->in, slot);
 	u = hd_bits_first(room);
 	bit = hd_bits_lowest(room);
-	r->slots ^= hd_bit(slot);
-	r->needs = 0;
-	hd_slot_take(r->in, slot);
 	c->inst[u] = ref;
-	c->route_of[u] = r->index;
+	c->behind[u] = r->behind;
 	c->occupied |= bit;
 	c->collected++;
-	nsrc = inst->nsrc;
-	if (HD_UNLIKELY(c->cache != NULL) && nsrc) {
-		nsrc = missing(c, inst, some);
-		src = some;
+	r->needs = 0;
+	again = r->bit;
+	r->slots ^= hd_bit(slot);
+	if (!r->slots) {
+		c->filled ^= again;
+		again = 0;
 	}
-	if (nsrc == 0)
-		c->ready |= bit;
+	if (HD_UNLIKELY(c->cache != NULL) && inst->nsrc)
+		read_missing(c, u, inst);
+	else if (inst->nsrc)
+		hd_regfile_read(c->regfile, u, inst->warp, inst->src, inst->nsrc);
 	else
-		hd_regfile_read(c->regfile, u, inst->warp, src, nsrc);
-	return true;
+		c->ready |= bit;
+	return again;
 }
 
 static inline uint64_t look_at(struct route *r)
@@ -146,14 +163,7 @@ static inline __attribute__((always_inline)) void allocate_from(struct collector
 	uint32_t n = p->count;
 
 	do {
-		struct route *r = &c->route[hd_bits_pop(&look)];
-
-		if (allocate(c, p, r, share)) {
-			if (r->slots)
-				again |= r->bit;
-			else
-				c->filled ^= r->bit;
-		}
+		again |= allocate(c, p, c->by_bit[hd_bits_pop(&look)], share);
 		if (!look && --n > 0) {
 			look = again;
 			again = 0;
@@ -221,16 +231,15 @@ static __attribute__((noinline)) void mark_stuck(struct collector *c, uint64_t l
 
 static inline __attribute__((always_inline)) uint64_t eval_with(struct collector *c, bool alike)
 {
-	uint64_t collected = c->collected, ready = c->ready, gone = 0, refused = 0;
+	uint64_t collected = c->collected, ready = c->ready, gone = 0, refused = 0, stuck = 0;
 	bool reading = false;
 
 	look_ahead(c);
-	look_behind(c);
 	for (uint32_t s = 0; s < c->steps; s++) {
-		uint64_t todo = c->ready & ~c->stuck;
+		uint64_t todo = c->ready & ~stuck;
 
 		if (todo) {
-			uint64_t now = dispatch(c, todo);
+			uint64_t now = dispatch(c, todo, &stuck);
 
 			gone |= now;
 			if (alike && c->refused)
@@ -314,7 +323,7 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 	}
 	if (!hd_bits_has(c->ready, u))
 		return (struct hd_answer){ .reason = REASON_OPERANDS, .holds = true };
-	return (struct hd_answer){ .behind = c->behind[c->route_of[u]],
+	return (struct hd_answer){ .behind = c->behind[u],
 		                   .slot = (uint16_t)hd_bits_first(c->place_mask[u]), .holds = true };
 }
 
@@ -330,7 +339,13 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 	for (uint32_t i = 0; i < c->ndispatch; i++)
 		HD_SAVED(k, c->dispatch[i].ahead);
-	HD_SAVED_FROM(k, c, occupied, route_of);
+	HD_SAVED_FROM(k, c, occupied, inst);
+	for (uint64_t m = c->occupied; m;) {
+		uint32_t u = hd_bits_pop(&m);
+		uint64_t at = hd_saved_number(k, c->behind[u] ? (uint64_t)(c->behind[u] - c->out.v) : 0, c->out.n - 1);
+
+		c->behind[u] = &c->out.v[at];
+	}
 	for (uint32_t i = 0; i < c->in.n; i++) {
 		struct route *r = &c->route[i];
 		uint64_t at = r->needs_at ? (uint64_t)(r->needs_at - c->port) + 1 : 0;
@@ -340,7 +355,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 		at = hd_saved_number(k, at, c->ports.n);
 		r->needs_at = at ? &c->port[at - 1] : NULL;
 	}
-	HD_SAVED_FROM(k, c, refused, stuck);
+	HD_SAVED(k, c->refused);
 	HD_SAVED_FROM(k, c, filled, marked);
 }
 

@@ -123,6 +123,7 @@ static void read_port(void *self, uint32_t unit, uint32_t warp, const uint16_t *
 	if (twice)
 		read_several(st, unit, warp, reg, n);
 	st->all.reads[unit] = set;
+	st->all.taken |= set;
 	st->all.unit[st->all.n++] = (uint8_t)unit;
 	st->all.queued += n;
 }
@@ -153,15 +154,21 @@ static uint32_t reads_in(const struct state *st, uint32_t unit, uint64_t bank)
 static void report_reads(const struct state *st, uint64_t busy)
 {
 	const struct hd_banks *r = &st->all;
+	uint8_t unit[UNITS];
+	uint32_t all = 0;
 
+	for (uint64_t m = r->apart; m;)
+		unit[all++] = (uint8_t)hd_bits_pop(&m);
+	memcpy(unit + all, r->unit, r->n);
+	all += r->n;
 	for (uint32_t b = 0; b < st->banks; b++) {
 		uint32_t n = 0, next = 0, now = !hd_bits_has(busy, b); /* is served now */
 
-		for (uint32_t i = 0; i < r->n; i++) {
-			uint32_t here = reads_in(st, r->unit[i], hd_bit(b));
+		for (uint32_t i = 0; i < all; i++) {
+			uint32_t here = reads_in(st, unit[i], hd_bit(b));
 
 			if (n <= now && n + here > now)
-				next = r->unit[i];
+				next = unit[i];
 			n += here;
 		}
 		if (n > now)
@@ -169,15 +176,37 @@ static void report_reads(const struct state *st, uint64_t busy)
 	}
 }
 
+/* Serves the units that are apart, of which only writes hold up some: these stay apart.  Returns all their
+ * banks, and those with reads that wait in *waits. */
+static inline uint64_t serve_apart(struct hd_banks *r, uint64_t written, uint64_t *waits)
+{
+	uint64_t held_up = 0, all = 0;
+
+	for (uint64_t m = r->apart; m;) {
+		uint32_t unit = hd_bits_pop(&m);
+		uint64_t banks = r->reads[unit];
+
+		all |= banks;
+		r->reads[unit] = banks & written;
+		if (banks & written)
+			held_up |= hd_bit(unit);
+	}
+	r->apart = held_up;
+	*waits = all & written;
+	return all;
+}
+
 static uint64_t step(void *self, bool first)
 {
 	struct state *st = self;
 	struct hd_banks *r = &st->all;
-	uint64_t busy = written(st, first), done = 0, waits = 0;
+	uint64_t busy = written(st, first), done = r->apart, waits;
 	uint32_t n = 0;
 
 	if (HD_UNLIKELY(st->ctx->events != 0))
 		report_reads(st, busy);
+	busy |= serve_apart(r, busy, &waits);
+	done ^= r->apart;
 	for (uint32_t i = 0; i < r->n; i++) {
 		uint32_t unit = r->unit[i];
 		uint64_t left = r->reads[unit], served = left & ~busy;
@@ -195,6 +224,7 @@ static uint64_t step(void *self, bool first)
 		}
 	}
 	r->n = n;
+	r->taken = waits;
 	if (waits)
 		st->all.waits += hd_bits_count(waits);
 	return done;

@@ -48,7 +48,7 @@ struct route {
 	uint64_t mine;            /* those of them from which this collector takes, */
 	uint64_t slots;           /* and both, during an edge; if in struct collector.filled */
 	uint64_t bit;             /* the route, as a set */
-	const struct hd_end *in;
+	const struct hd_end *in, *behind; /* behind: the register set for units of its kind */
 	uint64_t needs;           /* units that its oldest instruction waits for, 0 */
 	const struct port *needs_at; /* if it does not, the port that it tried */
 	uint32_t slot;            /* and where it is */
@@ -70,7 +70,7 @@ struct collector {
 	uint64_t share[17][64];   /* by set and scheduler: the units that it may use; the last row is empty */
 	uint64_t ahead[MAX_UNITS]; /* by unit: struct dispatch.ahead once it is emptied */
 	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
-	const struct hd_end *behind[MAX_ROUTES]; /* by route: the register set for units of its kind */
+	struct route *by_bit[MAX_ROUTES]; /* the routes, by the index of their bit */
 	uint64_t nothing;         /* slots that are filled of a route that does not exist */
 	bool alike;               /* all ports are of one kind */
 	bool delays;              /* the inputs may hold payloads that are not visible yet */
@@ -80,11 +80,10 @@ struct collector {
 	/* From edge to edge. */
 	uint64_t occupied, ready; /* units */
 	hd_inst_ref inst[MAX_UNITS]; /* by unit: its instruction, */
-	uint8_t route_of[MAX_UNITS]; /* and where that came from */
+	const struct hd_end *behind[MAX_UNITS]; /* and where it goes */
 	struct route route[MAX_ROUTES + 2]; /* as if their number were a multiple of 3 */
 	uint64_t refused;         /* routes whose oldest instruction found no free unit in the last step */
 	uint64_t collected, full;
-	uint64_t stuck;           /* ready units that found no room behind them */
 
 	/* During an edge. */
 	uint64_t filled;          /* register sets that are not empty */

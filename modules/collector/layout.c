@@ -31,7 +31,8 @@ static int match_routes(struct collector *c)
 		c->route[i].mine = c->in.v[i].slots;
 		c->route[i].bit = hd_bit(i);
 		c->route[i].index = (uint8_t)i;
-		c->behind[i] = &c->out.v[k];
+		c->route[i].behind = &c->out.v[k];
+		c->by_bit[i] = &c->route[i];
 		c->delays = c->delays || hd_delays(&c->in.v[i]);
 		for (uint32_t j = 0; j < i; j++)
 			if (attr(&c->in.v[j])->unit == unit)
@@ -126,7 +127,7 @@ static int make_ports(struct collector *c)
 static int check_sub_cores(const struct collector *c)
 {
 	for (uint32_t i = 0; c->sub_cores && i < c->in.n; i++) {
-		uint32_t n = hd_writers(&c->in.v[i]), places = hd_capacity(c->behind[i]);
+		uint32_t n = hd_writers(&c->in.v[i]), places = hd_capacity(c->route[i].behind);
 		const char *name = hd_symbol_name(c->ctx, "unit", attr(&c->in.v[i])->unit);
 
 		if (n > c->sub_cores)

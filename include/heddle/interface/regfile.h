@@ -19,10 +19,12 @@ struct hd_banks {
 	uint64_t written, written_at; /* banks written in an edge, and that + 1 */
 
 	/* With one collector. */
-	uint64_t reads[HD_READ_UNITS]; /* by unit: banks with a read for it */
+	uint64_t reads[HD_READ_UNITS]; /* by unit: banks with a read for it, */
+	uint64_t taken;                /* and those of all units */
+	uint64_t apart;                /* units that came when none of their banks was taken: before those in the list */
 	uint64_t several;              /* units for which a bank has two or more; the register file keeps them */
 	uint32_t n;
-	uint8_t unit[HD_READ_UNITS];   /* n units that wait for reads; the first one came first */
+	uint8_t unit[HD_READ_UNITS];   /* n others that wait for reads; the first one came first */
 
 	uint64_t queued, waits, writes, write_conflicts; /* statistics of the register file */
 };
@@ -41,7 +43,7 @@ struct hd_regfile_if {
 };
 
 static const struct hd_type hd_type_regfile_if = {
-	.name = "regfile", .size = sizeof(struct hd_regfile_if), .version = 2,
+	.name = "regfile", .size = sizeof(struct hd_regfile_if), .version = 3,
 	.work = HD_WORK_IN,
 };
 
@@ -93,41 +95,31 @@ static inline void hd_regfile_read(const struct hd_regfile_if *f, uint32_t unit,
 		set |= bit;
 		sum += bit;
 	}
-	if (HD_UNLIKELY(b == NULL) || sum != set) { /* two in one bank */
-		f->read(f->self, unit, warp, reg, n);
-		return;
+	if (HD_LIKELY(b != NULL && sum == set)) { /* each in another bank */
+		set <<= b->first[warp % 256];
+		if (HD_LIKELY(!(set & b->taken))) {
+			b->reads[unit] = set;
+			b->taken |= set;
+			b->apart |= hd_bit(unit);
+			b->queued += n;
+			return;
+		}
 	}
-	b->reads[unit] = set << b->first[warp % 256];
-	b->unit[b->n++] = (uint8_t)unit;
-	b->queued += n;
+	f->read(f->self, unit, warp, reg, n);
 }
 
 /* and as step(). */
 static inline uint64_t hd_regfile_step(const struct hd_regfile_if *f, bool first)
 {
 	struct hd_banks *b = f->banks;
-	uint64_t done = 0, busy, waits = 0;
-	uint32_t n = 0;
+	uint64_t done;
 
-	if (HD_UNLIKELY(b == NULL || b->several != 0 || b->ctx->events != 0))
+	if (HD_UNLIKELY(b == NULL || b->n || b->ctx->events != 0)
+	    || (first && b->written_at == hd_now(b->ctx) + 1 && (b->written & b->taken)))
 		return f->step(f->self, first);
-	busy = first && b->written_at == hd_now(b->ctx) + 1 ? b->written : 0;
-	for (uint32_t i = 0, all = b->n; i < all; i++) {
-		uint32_t unit = b->unit[i];
-		uint64_t banks = b->reads[unit], left = banks & busy;
-
-		busy |= banks;
-		if (HD_LIKELY(!left)) {
-			done |= hd_bit(unit);
-			continue;
-		}
-		b->reads[unit] = left;
-		b->unit[n++] = (uint8_t)unit;
-		waits |= left;
-	}
-	b->n = n;
-	if (waits)
-		b->waits += hd_bits_count(waits);
+	done = b->apart;
+	b->apart = 0;
+	b->taken = 0;
 	return done;
 }
 
