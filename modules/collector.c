@@ -229,7 +229,7 @@ static __attribute__((noinline)) void mark_stuck(struct collector *c, uint64_t l
 	c->marked = left;
 }
 
-static inline __attribute__((always_inline)) uint64_t eval_with(struct collector *c, bool alike)
+static inline __attribute__((always_inline)) uint64_t eval_with(struct collector *c, bool plain)
 {
 	uint64_t collected = c->collected, ready = c->ready, gone = 0, refused = 0, stuck = 0;
 	bool reading = false;
@@ -239,17 +239,17 @@ static inline __attribute__((always_inline)) uint64_t eval_with(struct collector
 		uint64_t todo = c->ready & ~stuck;
 
 		if (todo) {
-			uint64_t now = dispatch(c, todo, &stuck);
+			uint64_t now = dispatch(c, todo, &stuck, plain);
 
 			gone |= now;
-			if (alike && c->refused)
+			if (plain && c->refused)
 				emptied(c, now);
 		}
 		if (c->occupied & ~c->ready) {
 			reading = true;
 			c->ready |= hd_regfile_step(c->regfile, s == 0);
 		}
-		if (!alike)
+		if (!plain)
 			allocate_all(c);
 		else
 			allocate_alike(c);
@@ -259,10 +259,10 @@ static inline __attribute__((always_inline)) uint64_t eval_with(struct collector
 	if (HD_UNLIKELY(c->ctx->observed))
 		mark_stuck(c, ready & ~gone);
 	/* nothing moved and nothing is being read: only a port can change that */
-	return gone || reading || c->collected != collected ? HD_NEXT : HD_SLEEP;
+	return gone || reading || c->collected != collected ? HD_NEXT : wait_for_room(c);
 }
 
-static __attribute__((noinline)) uint64_t eval_unlike(struct collector *c)
+static __attribute__((noinline)) uint64_t eval_others(struct collector *c)
 {
 	return eval_with(c, false);
 }
@@ -271,7 +271,7 @@ static uint64_t eval(void *state)
 {
 	struct collector *c = state;
 
-	return HD_LIKELY(c->alike) ? eval_with(c, true) : eval_unlike(c);
+	return HD_LIKELY(c->plain) ? eval_with(c, true) : eval_others(c);
 }
 
 static void skipped(void *state, uint64_t n)

@@ -72,7 +72,7 @@ struct collector {
 	uint64_t place_mask[MAX_UNITS]; /* by unit: places that it may fill */
 	struct route *by_bit[MAX_ROUTES]; /* the routes, by the index of their bit */
 	uint64_t nothing;         /* slots that are filled of a route that does not exist */
-	bool alike;               /* all ports are of one kind */
+	bool plain;               /* all input ports are of one kind, and no register set behind is timed */
 	bool delays;              /* the inputs may hold payloads that are not visible yet */
 	struct dispatch *dispatch; /* the dispatch units of all sets */
 	struct port *port;        /* the input ports */

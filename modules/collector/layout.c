@@ -147,6 +147,8 @@ int hd__collector_layout(struct collector *c)
 	 * are those of the array's element. */
 	if (c->sub_cores == 1 && c->ctx->count > 1)
 		c->sub_cores = 0;
-	c->alike = c->ports.n == 1;
+	c->plain = c->ports.n == 1;
+	for (uint32_t i = 0; i < c->out.n; i++)
+		c->plain = c->plain && !hd_delays(&c->out.v[i]);
 	return match_routes(c) || make_sets(c) || check_sub_cores(c) ? -1 : make_ports(c);
 }
