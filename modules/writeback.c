@@ -14,6 +14,7 @@ struct state {
 	struct hd_warps *warps;
 	struct hd_scoreboard *scoreboard;
 	struct hd_ifs regfile;
+	struct hd_banks *banks; /* of the only register file, if it has such; else NULL */
 	struct hd_counters *counters;
 	struct hd_pool *pool;
 	uint64_t completed;
@@ -33,7 +34,9 @@ static inline void complete(struct state *st, const struct done *d)
 	struct hd_inst *inst = d->inst;
 
 	if (inst->dst) {
-		if (st->regfile.n)
+		if (HD_LIKELY(st->banks != NULL))
+			hd_banks_write(st->banks, inst->warp, inst->dst);
+		else if (st->regfile.n)
 			hd_regfile_write(&st->regfile, inst->warp, inst->dst);
 		/* counters protect no results of fixed latency: it would be another's release */
 		if (!st->counters || (inst->flags & HD_INST_VARIABLE))
@@ -45,7 +48,6 @@ static inline void complete(struct state *st, const struct done *d)
 	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->nlanes)
 		hd_warp_atomics_done(st->warps, inst->warp, inst->nlanes);
 	hd_warp_left_pipeline(st->warps, inst->warp);
-	hd_warps_complete(st->warps, inst->nlanes);
 	hd_release(st->pool, d->ref);
 }
 
@@ -71,10 +73,13 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	struct done v[BATCH];
-	uint32_t n = gather(st, v);
+	uint32_t n = gather(st, v), lanes = 0;
 
-	for (const struct done *d = v; d < v + n; d++)
+	for (const struct done *d = v; d < v + n; d++) {
+		lanes += d->inst->nlanes;
 		complete(st, d);
+	}
+	hd_warps_complete(st->warps, lanes);
 	st->completed += n;
 	return n == BATCH ? HD_NEXT : HD_SLEEP;
 }
@@ -85,6 +90,15 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	if (st->regfile.n == 1)
+		st->banks = hd_regfile_of(&st->regfile, 0)->banks;
 	return 0;
 }
 
@@ -122,6 +136,7 @@ const struct hd_module hd_module_writeback = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.start = start,
 	.eval = eval,
 	.checkpoint = hd_nothing_saved,
 };

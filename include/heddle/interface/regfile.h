@@ -58,17 +58,10 @@ static inline uint64_t hd__bank_of(const struct hd_banks *b, uint32_t warp, uint
 	return hd_bit(b->first[warp % 256] + ((reg + warp) & b->mask));
 }
 
-/* The same as write(), */
-static inline bool hd_regfile_write(const struct hd_ifs *files, uint32_t warp, uint32_t reg)
+static inline bool hd_banks_write(struct hd_banks *b, uint32_t warp, uint32_t reg)
 {
-	const struct hd_regfile_if *f = hd_regfile_of(files, warp);
-	struct hd_banks *b = f->banks;
-	uint64_t now, bit;
+	uint64_t now = hd_now(b->ctx) + 1, bit = hd__bank_of(b, warp, reg);
 
-	if (HD_UNLIKELY(b == NULL))
-		return f->write(f->self, warp, reg);
-	now = hd_now(b->ctx) + 1;
-	bit = hd__bank_of(b, warp, reg);
 	if (b->written_at != now) {
 		b->written_at = now;
 		b->written = 0;
@@ -80,6 +73,14 @@ static inline bool hd_regfile_write(const struct hd_ifs *files, uint32_t warp, u
 	b->written |= bit;
 	b->writes++;
 	return true;
+}
+
+/* The same as write(), */
+static inline bool hd_regfile_write(const struct hd_ifs *files, uint32_t warp, uint32_t reg)
+{
+	const struct hd_regfile_if *f = hd_regfile_of(files, warp);
+
+	return HD_LIKELY(f->banks != NULL) ? hd_banks_write(f->banks, warp, reg) : f->write(f->self, warp, reg);
 }
 
 /* as read(), */
