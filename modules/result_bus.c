@@ -5,15 +5,35 @@
  */
 #include <heddle/interface/regfile.h>
 
+#define SHORTEST 32u /* ring */
+
 struct state {
 	struct hd_result_bus_if bus;
 	struct hd_result_buses buses;
 	uint32_t horizon;
+	uint32_t places; /* for which there is memory */
 };
+
+/* The ring is as short as the latencies allow that occur, so that few places are touched.  There is memory for the
+ * longest that may occur. */
+static void lengthen(struct state *st, uint32_t ahead)
+{
+	struct hd_result_buses *b = &st->buses;
+	uint32_t n = b->mask + 1;
+
+	while (b->mask < ahead && b->mask < st->places - 1)
+		b->mask = 2 * b->mask + 1;
+	for (uint32_t i = 0; i < n; i++)
+		b->place[b->place[i].edge & b->mask] = b->place[i];
+}
 
 static bool reserve(void *self, uint32_t ahead)
 {
-	return hd_result_buses_reserve(&((struct state *)self)->buses, ahead);
+	struct state *st = self;
+
+	if (ahead > st->buses.mask)
+		lengthen(st, ahead);
+	return hd_result_buses_reserve(&st->buses, ahead);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -24,7 +44,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->buses.ctx = ctx;
 	while (n <= st->horizon)
 		n *= 2;
-	st->buses.mask = n - 1;
+	st->places = n;
+	st->buses.mask = n < SHORTEST ? n - 1 : SHORTEST - 1;
 	st->buses.place = hd_memory(ctx, n, sizeof *st->buses.place);
 	if (!st->buses.place)
 		return hd_error(ctx, "out of memory");
@@ -37,7 +58,8 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	hd_saved(k, st->buses.place, (st->buses.mask + (size_t)1) * sizeof *st->buses.place);
+	hd_saved(k, st->buses.place, st->places * sizeof *st->buses.place);
+	st->buses.mask = (uint32_t)hd_saved_number(k, st->buses.mask, st->places - (uint64_t)1);
 }
 
 #define P(f) offsetof(struct state, f)

@@ -132,7 +132,7 @@ struct hd_result_place {
 
 struct hd_result_buses {
 	const struct hd_ctx *ctx;
-	uint32_t width, mask;
+	uint32_t width, mask;          /* mask + 1 places: more than the longest time ahead so far */
 	struct hd_result_place *place; /* ring by edge */
 	uint64_t reserved, refused;    /* statistics */
 };
@@ -142,13 +142,14 @@ struct hd_result_bus_if {
 	/* Reserves a bus `ahead` edges from now.  Returns false if all are taken then. */
 	bool (*reserve)(void *self, uint32_t ahead);
 	uint32_t max_ahead;
-	struct hd_result_buses *buses; /* for the function below; NULL: it calls this one */
+	struct hd_result_buses *buses; /* for hd_result_bus_reserve(); NULL: it calls reserve() */
 };
 
 static const struct hd_type hd_type_result_bus_if = {
-	.name = "result_bus", .size = sizeof(struct hd_result_bus_if), .version = 2,
+	.name = "result_bus", .size = sizeof(struct hd_result_bus_if), .version = 3,
 };
 
+/* A bus at most mask edges from now. */
 static inline bool hd_result_buses_reserve(struct hd_result_buses *b, uint32_t ahead)
 {
 	uint64_t edge = hd_now(b->ctx) + ahead;
@@ -168,7 +169,9 @@ static inline bool hd_result_buses_reserve(struct hd_result_buses *b, uint32_t a
 /* The same as reserve(). */
 static inline bool hd_result_bus_reserve(const struct hd_result_bus_if *f, uint32_t ahead)
 {
-	return HD_LIKELY(f->buses != NULL) ? hd_result_buses_reserve(f->buses, ahead) : f->reserve(f->self, ahead);
+	if (HD_LIKELY(f->buses != NULL && ahead <= f->buses->mask))
+		return hd_result_buses_reserve(f->buses, ahead);
+	return f->reserve(f->self, ahead);
 }
 
 #endif
