@@ -5,8 +5,6 @@
  * takes effect at once.  They also send the head of the miss queue (outgoing, sent).
  * cache/tags.c holds the lines, cache/mshr.c the miss entries, cache/access.c the policies.
  */
-#include <stdlib.h>
-
 #include "cache/mshr.h"
 #include "cache/tags.h"
 
@@ -23,7 +21,7 @@ static const struct hd_mem_req *line_to_send(struct user *u)
 
 	u->out.req = u->queue[u->queue_head];
 	u->out.via = e->via;
-	memcpy(u->out.bytes, e->dirty, sizeof e->dirty);
+	memcpy(u->out.bytes, e->written.bytes, sizeof e->written.bytes);
 	return &u->out.req;
 }
 
@@ -170,7 +168,7 @@ static int make_users(struct cache *c, uint32_t room)
 {
 	struct hd_cache_if *face = c->users.v;
 
-	c->user = calloc(c->users.n + (size_t)1, sizeof *c->user);
+	c->user = hd_memory(c->ctx, c->users.n + (size_t)1, sizeof *c->user);
 	if (!c->user)
 		return -1;
 	for (uint32_t i = 0; i < c->users.n; i++) {
@@ -178,8 +176,8 @@ static int make_users(struct cache *c, uint32_t room)
 
 		u->cache = c;
 		u->index = i;
-		u->queue = calloc(room, sizeof *u->queue);
-		u->gone = calloc(room, sizeof *u->gone);
+		u->queue = hd_memory(c->ctx, room, sizeof *u->queue);
+		u->gone = hd_memory(c->ctx, room, sizeof *u->gone);
 		if (!u->queue || !u->gone)
 			return -1;
 		face[i] = (struct hd_cache_if){
@@ -220,7 +218,7 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	while (room < c->miss_queue + 3)
 		room *= 2;
 	c->queue_mask = room - 1;
-	if (make_users(c, room) != 0 || hd__cache_tags_init(c) != 0 || hd__mshr_init(&c->mshr) != 0)
+	if (make_users(c, room) != 0 || hd__cache_tags_init(c) != 0 || hd__mshr_init(ctx, &c->mshr, c->atom) != 0)
 		return hd_error(ctx, "out of memory for %u lines", c->lines);
 	return 0;
 }
@@ -237,7 +235,7 @@ static int cache_start(void *state)
 	if (!c->policy)
 		return 0;
 	c->replacement = REPLACE_OTHER;
-	c->candidates = malloc(c->max_ways * sizeof *c->candidates);
+	c->candidates = hd_memory(c->ctx, c->max_ways, sizeof *c->candidates);
 	if (!c->candidates)
 		return hd_error(c->ctx, "out of memory for %u ways", c->max_ways);
 	return c->policy->resize(c->policy->self, c->sets, c->ways);
@@ -257,20 +255,6 @@ static void cache_report_pending(const void *state, struct hd_pending *h)
 	if (c->mshr.waiting > 0)
 		hd_report_pending(h, "%u requests in %u miss entries, %u of which are filled",
 		         c->mshr.waiting, c->mshr.used, c->mshr.ready_count);
-}
-
-static void cache_fini(void *state)
-{
-	struct cache *c = state;
-
-	for (uint32_t i = 0; c->user && i < c->users.n; i++) {
-		free(c->user[i].queue);
-		free(c->user[i].gone);
-	}
-	free(c->user);
-	free(c->candidates);
-	hd__cache_tags_fini(c);
-	hd__mshr_fini(&c->mshr);
 }
 
 static void users_saved(struct hd_checkpoint *k, struct cache *c)
@@ -478,6 +462,5 @@ const struct hd_module hd_module_cache = {
 	.init = cache_init,
 	.start = cache_start,
 	.report_pending = cache_report_pending,
-	.fini = cache_fini,
 	.checkpoint = cache_checkpoint,
 };

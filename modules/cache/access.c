@@ -110,19 +110,19 @@ static __attribute__((noinline)) void write_back(struct cache *c, const struct h
 }
 
 /* A write-back from above holds bytes of all sectors, including the requested one. */
-static ALWAYS_INLINE void add_bytes(struct line *l, const struct place *at, const struct hd_mem_req *req)
+static ALWAYS_INLINE void add_bytes(struct cache *c, const struct place *at, const struct hd_mem_req *req)
 {
 	bool one = !(req->flags & HD_MEM_LINE);
 
-	line_add(l, at->word, req->bytes, one ? NULL : ((const struct hd_mem_line *)req)->bytes);
+	cache_add_bytes(c, at->line, at->word, req->bytes, one ? NULL : ((const struct hd_mem_line *)req)->bytes);
 }
 
 /* Readable: all 32 bytes are known because all of them were written. */
-static ALWAYS_INLINE void note_bytes(struct line *l, const struct place *at, const struct hd_mem_req *req)
+static ALWAYS_INLINE void note_bytes(struct cache *c, const struct place *at, const struct hd_mem_req *req)
 {
-	add_bytes(l, at, req);
-	if (l->dirty[at->word] == UINT32_MAX)
-		l->flags |= (uint16_t)(LINE_READABLE << at->sector);
+	add_bytes(c, at, req);
+	if (c->written[at->line].bytes[at->word] == UINT32_MAX)
+		c->line[at->line].flags |= (uint16_t)(LINE_READABLE << at->sector);
 }
 
 /* ---- reads, also of store misses ----------------------------------------------------------- */
@@ -187,7 +187,7 @@ static void atomic_hit(struct cache *c, const struct hd_mem_req *req, const stru
 {
 	cache_touch(c, at->line);
 	hd__cache_modify(c, at->line, at->sector);
-	c->line[at->line].dirty[at->word] |= req->bytes; /* readable stays as it is */
+	cache_add_bytes(c, at->line, at->word, req->bytes, NULL); /* readable stays as it is */
 }
 
 /* ---- writes -------------------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struc
 	}
 	cache_touch(c, at->line);
 	cache_modify(c, at->line, at->sector);
-	note_bytes(&c->line[at->line], at, req);
+	note_bytes(c, at, req);
 	return true;
 }
 
@@ -264,7 +264,7 @@ static ALWAYS_INLINE bool write_miss_lazy(struct cache *c, const struct hd_mem_r
 			flags |= LINE_READABLE_ON_FILL << p->at.sector;
 	}
 	l->flags = (uint16_t)flags;
-	note_bytes(l, &p->at, req);
+	note_bytes(c, &p->at, req);
 	return true;
 }
 
@@ -287,7 +287,7 @@ static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
 		if (cache_full(c, 0))
 			return refuse(c, req, FAIL_QUEUE);
 		write_without_fetch(c, req, p, events);
-		add_bytes(&c->line[p->at.line], &p->at, req); /* readable stays as it is */
+		add_bytes(c, &p->at, req); /* readable stays as it is */
 		return true;
 	}
 	if (cache_full(c, 1))

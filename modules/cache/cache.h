@@ -30,21 +30,33 @@ enum line_flag {
 	LINE_READABLE = 1 << 0,
 	LINE_MODIFIED_ON_FILL = 1 << 4,
 	LINE_READABLE_ON_FILL = 1 << 8,
-	LINE_BYTES_ON_FILL = 1 << 12, /* one for the line */
+	LINE_BYTES_ON_FILL = 1 << 12, /* one for the line, */
+	LINE_WRITTEN = 1 << 13,       /* and another: bytes of it are noted */
 };
 #define LINE_ALL_READABLE 0xfu
 
 /* After the last line of the array there are two anchors for each set: of the ring of its modified
  * lines, and before that of the ring of all others. */
 struct line {
-	uint64_t tag;                  /* line address */
-	uint32_t dirty[CACHE_SECTORS]; /* written bytes, a word for each 32 bytes */
-	uint32_t stamp;                /* last access (lru) or allocation (fifo), cycles mod 2^32 */
-	uint32_t older, newer;         /* in the ring; anchor.newer is the oldest */
-	uint32_t anchor;               /* of the ring; CACHE_NONE: of no set at present */
-	uint32_t chain;                /* next line in the bucket */
+	uint64_t tag;          /* line address */
+	uint32_t stamp;        /* last access (lru) or allocation (fifo), cycles mod 2^32 */
+	uint32_t older, newer; /* in the ring; anchor.newer is the oldest */
+	uint32_t anchor;       /* of the ring; CACHE_NONE: of no set at present */
+	uint32_t chain;        /* next line in the bucket */
 	uint16_t flags;
-	uint8_t state;                 /* enum sector_state, two bits each; 0: invalid line */
+	uint8_t state;         /* enum sector_state, two bits each; 0: invalid line */
+};
+
+/* Written bytes of a line, a word for each 32 bytes.  Most lines have none. */
+struct written {
+	uint32_t bytes[CACHE_SECTORS];
+};
+
+/* Buckets of addresses.  The product's high bits depend on all bits of the address, and neighbours have neighbouring
+ * buckets: mostly the next one, so that those of a stream share cache lines. */
+struct spread {
+	uint64_t factor;
+	unsigned shift; /* 64 - log2 buckets */
 };
 
 /* A request that waits, and the miss entry with its list. */
@@ -67,7 +79,7 @@ struct mshr {
 	uint32_t entries, merge; /* parameters */
 	uint32_t used, waiting;  /* entries, nodes */
 	uint32_t *bucket;
-	unsigned shift;
+	struct spread spread;
 	struct mshr_entry *entry;
 	struct mshr_node *node;
 	uint32_t (*line_bytes)[CACHE_SECTORS]; /* by node: of a write-back of a line that waits */
@@ -96,7 +108,7 @@ enum cache_emit { EMIT_ACCESS, EMIT_FILL, EMIT_EVICT };
 struct evicted {
 	uint64_t addr, via;      /* via: of the access that replaced it */
 	uint32_t size, sectors;  /* bytes, set of modified sectors */
-	uint32_t dirty[CACHE_SECTORS];
+	struct written written;
 };
 
 struct cache;
@@ -119,8 +131,9 @@ struct cache {
 	struct hd_users users;  /* the port: interfaces and wakers */
 	bool several;           /* users have sent requests */
 	struct line *line;
+	struct written *written; /* by line */
 	uint32_t *bucket;
-	unsigned shift;        /* hash: 64 - log2 buckets */
+	struct spread spread;  /* over the buckets */
 	unsigned line_log2, sets_log2;
 	uint64_t line_mask;    /* line address of an address */
 	uint32_t atom;         /* bytes that a read fetches: the sector, or the line */
@@ -165,15 +178,28 @@ struct place {
 	unsigned word;   /* which 32 bytes of the line */
 };
 
+/* For at least n buckets: a power of two, which is returned.  Addresses are multiples of 2 ^ unit.  Each is 1 + 1/26
+ * buckets behind the one before, more exactly 1 + 0.618/16, so that addresses that are equally far apart have
+ * different buckets, too. */
+static inline uint32_t cache_spread(struct spread *s, uint32_t n, unsigned unit)
+{
+	unsigned log2 = n > 1 ? hd_bits_last(n - 1) + 1 : 1;
+	uint64_t one;
+
+	s->shift = 64 - log2;
+	one = UINT64_C(1) << (s->shift - unit);
+	s->factor = one + (uint64_t)((double)one * 0.6180339887 / 16);
+	return UINT32_C(1) << log2;
+}
+
 static inline uint32_t cache_now(const struct cache *c)
 {
 	return (uint32_t)*c->time + c->later; /* times have 32 bits */
 }
 
-/* Multiplicative: the product's high bits depend on all bits of the address. */
-static inline uint32_t cache_hash(uint64_t addr, unsigned shift)
+static inline uint32_t cache_hash(uint64_t addr, struct spread s)
 {
-	return (uint32_t)((addr * UINT64_C(0x9e3779b97f4a7c15)) >> shift);
+	return (uint32_t)(addr * s.factor >> s.shift);
 }
 
 static inline enum sector_state line_sector(const struct line *l, unsigned sector)
@@ -219,7 +245,7 @@ static inline enum cache_outcome line_outcome(const struct line *l, unsigned sec
 /* First line in way order that carries the tag and is not invalid, or CACHE_NONE. */
 static inline uint32_t cache_find(const struct cache *c, uint64_t tag)
 {
-	uint32_t i = c->bucket[cache_hash(tag, c->shift)];
+	uint32_t i = c->bucket[cache_hash(tag, c->spread)];
 
 	while (i != CACHE_NONE) {
 		const struct line *l = &c->line[i];
@@ -255,13 +281,16 @@ static inline unsigned cache_sector_twice(const struct cache *c, uint64_t addr)
 }
 
 /* Adds written bytes: of one word, or if `line` is not NULL of all. */
-static inline void line_add(struct line *l, unsigned word, uint32_t bytes, const uint32_t *line)
+static inline void cache_add_bytes(struct cache *c, uint32_t i, unsigned word, uint32_t bytes, const uint32_t *line)
 {
+	uint32_t *written = c->written[i].bytes;
+
+	c->line[i].flags |= LINE_WRITTEN;
 	if (HD_LIKELY(line == NULL))
-		l->dirty[word] |= bytes;
+		written[word] |= bytes;
 	else
-		for (unsigned i = 0; i < CACHE_SECTORS; i++)
-			l->dirty[i] |= line[i];
+		for (unsigned k = 0; k < CACHE_SECTORS; k++)
+			written[k] |= line[k];
 }
 
 /* Does a dump or a list of events have it? */

@@ -49,7 +49,7 @@ static __attribute__((noinline)) void fill_any(struct user *u, const struct hd_m
 		answer_users(c, &m->entry[e], u);
 	if (m->entry[e].atomic && at.line != CACHE_NONE) {
 		hd__cache_modify(c, at.line, at.sector);
-		line_add(&c->line[at.line], at.word, waits->req.bytes, line);
+		cache_add_bytes(c, at.line, at.word, waits->req.bytes, line);
 	}
 	c->fills++;
 	hd_emit(c->ctx, EMIT_FILL, (int64_t)reply->addr, at.line);

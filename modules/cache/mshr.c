@@ -1,50 +1,26 @@
 /* mshr.c - miss entries of the cache: requests that wait for a sector, and answered requests
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include <stdlib.h>
-
 #include "mshr.h"
 
-int hd__mshr_init(struct mshr *m)
+int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom)
 {
-	uint32_t buckets = 2;
+	uint32_t buckets = cache_spread(&m->spread, m->entries, hd_bits_first(atom)), ring = 1;
 	size_t nodes = (size_t)m->entries * m->merge;
 
-	m->shift = 63;
-	while (buckets < m->entries) {
-		buckets *= 2;
-		m->shift--;
-	}
-	m->bucket = calloc(buckets, sizeof *m->bucket);
-	m->entry = malloc(m->entries * sizeof *m->entry); /* these are zeroed when they are first used */
-	m->node = malloc(nodes * sizeof *m->node);
-	m->line_bytes = malloc(nodes * sizeof *m->line_bytes);
-	m->ready = calloc(buckets, sizeof *m->ready);
+	while (ring < m->entries)
+		ring *= 2;
+	m->bucket = hd_memory(ctx, buckets, sizeof *m->bucket);
+	m->entry = hd_memory(ctx, m->entries, sizeof *m->entry);
+	m->node = hd_memory(ctx, nodes, sizeof *m->node);
+	m->line_bytes = hd_memory(ctx, nodes, sizeof *m->line_bytes);
+	m->ready = hd_memory(ctx, ring, sizeof *m->ready);
 	if (!m->bucket || !m->entry || !m->node || !m->line_bytes || !m->ready)
 		return -1;
 	memset(m->bucket, 0xff, buckets * sizeof *m->bucket); /* CACHE_NONE */
-	m->ready_mask = buckets - 1;
+	m->ready_mask = ring - 1;
 	m->free_entry = m->free_node = CACHE_NONE;
 	return 0;
-}
-
-void hd__mshr_fini(struct mshr *m)
-{
-	free(m->bucket);
-	free(m->entry);
-	free(m->node);
-	free(m->line_bytes);
-	free(m->ready);
-}
-
-/* A node that was never used. */
-uint32_t hd__mshr_fresh_node(struct mshr *m)
-{
-	uint32_t n = m->fresh_node++;
-
-	memset(&m->node[n], 0, sizeof *m->node);
-	memset(m->line_bytes[n], 0, sizeof *m->line_bytes);
-	return n;
 }
 
 /* ---- several users --------------------------------------------------------------------------- */
@@ -104,7 +80,7 @@ void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m)
 	uint64_t nodes = (uint64_t)m->entries * m->merge;
 
 	HD_SAVED_FROM(k, m, used, waiting);
-	hd_saved(k, m->bucket, (m->ready_mask + (size_t)1) * sizeof *m->bucket);
+	hd_saved(k, m->bucket, sizeof *m->bucket << (64 - m->spread.shift));
 	HD_SAVED_FROM(k, m, free_entry, free_node);
 	m->fresh_entry = (uint32_t)hd_saved_number(k, m->fresh_entry, m->entries);
 	m->fresh_node = (uint32_t)hd_saved_number(k, m->fresh_node, nodes);

@@ -11,9 +11,7 @@
 #include "cache.h"
 
 /* mshr.c */
-int hd__mshr_init(struct mshr *m);
-void hd__mshr_fini(struct mshr *m);
-uint32_t hd__mshr_fresh_node(struct mshr *m);
+int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom);
 const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user);
 void hd__mshr_pop_of(struct mshr *m, uint32_t user);
 void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m);
@@ -25,7 +23,7 @@ static inline uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *
 
 static inline uint32_t *mshr_bucket(const struct mshr *m, uint64_t key)
 {
-	return &m->bucket[cache_hash(key, m->shift)];
+	return &m->bucket[cache_hash(key, m->spread)];
 }
 
 /* The entry of the key in its bucket, or CACHE_NONE. */
@@ -44,7 +42,7 @@ static inline uint32_t mshr_new_node(struct mshr *m)
 
 	m->waiting++;
 	if (HD_UNLIKELY(n == CACHE_NONE))
-		return hd__mshr_fresh_node(m);
+		return m->fresh_node++;
 	m->free_node = m->node[n].next;
 	return n;
 }
@@ -57,7 +55,7 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, uint
 
 	if (HD_UNLIKELY(e == CACHE_NONE)) {
 		e = m->fresh_entry++;
-		entry = memset(&m->entry[e], 0, sizeof *entry);
+		entry = &m->entry[e];
 	} else {
 		entry = &m->entry[e];
 		m->free_entry = entry->chain;

@@ -3,8 +3,6 @@
  */
 #include <heddle/bits.h>
 
-#include <stdlib.h>
-
 #include "set.h"
 #include "tags.h"
 
@@ -12,7 +10,7 @@
 
 static void chain(struct cache *c, uint32_t i)
 {
-	uint32_t *at = &c->bucket[cache_hash(c->line[i].tag, c->shift)];
+	uint32_t *at = &c->bucket[cache_hash(c->line[i].tag, c->spread)];
 
 	while (*at < i) /* CACHE_NONE is above every index */
 		at = &c->line[*at].chain;
@@ -23,7 +21,7 @@ static void chain(struct cache *c, uint32_t i)
 /* A line whose tag does not belong to its present set is in no chain, which is harmless here. */
 static void unchain(struct cache *c, uint32_t i)
 {
-	uint32_t *at = &c->bucket[cache_hash(c->line[i].tag, c->shift)];
+	uint32_t *at = &c->bucket[cache_hash(c->line[i].tag, c->spread)];
 
 	while (*at < i)
 		at = &c->line[*at].chain;
@@ -105,7 +103,7 @@ void hd__cache_arrange(struct cache *c, uint32_t ways)
 	uint32_t i, low = 0, high = total;
 
 	c->ways = ways;
-	memset(c->bucket, 0xff, sizeof *c->bucket << (64 - c->shift)); /* CACHE_NONE */
+	memset(c->bucket, 0xff, sizeof *c->bucket << (64 - c->spread.shift)); /* CACHE_NONE */
 	memset(c->stuck, 0xff, c->sets * sizeof *c->stuck);
 	for (i = c->lines; i < c->lines + 2 * c->sets; i++)
 		c->line[i].older = c->line[i].newer = i;
@@ -133,32 +131,22 @@ void hd__cache_arrange(struct cache *c, uint32_t ways)
 
 int hd__cache_tags_init(struct cache *c)
 {
-	static const struct line invalid = { .tag = CACHE_NO_TAG, .flags = LINE_ALL_READABLE }, ring = { .tag = 0 };
-	uint32_t buckets = 2, i;
+	uint32_t buckets = cache_spread(&c->spread, 2 * c->lines, c->line_log2); /* most chains have one line */
 
-	for (c->shift = 63; buckets < c->lines; c->shift--)
-		buckets *= 2;
-	c->bucket = malloc(buckets * sizeof *c->bucket);
-	c->line = malloc(((size_t)c->lines + 2 * c->sets) * sizeof *c->line);
-	c->invalid = malloc(((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
-	c->stuck = malloc(c->sets * sizeof *c->stuck);
-	if (!c->bucket || !c->line || !c->invalid || !c->stuck)
+	c->bucket = hd_memory(c->ctx, buckets, sizeof *c->bucket);
+	c->line = hd_memory(c->ctx, (size_t)c->lines + 2 * c->sets, sizeof *c->line);
+	c->written = hd_memory(c->ctx, c->lines, sizeof *c->written);
+	c->invalid = hd_memory(c->ctx, (size_t)c->lines / 64 + 1, sizeof *c->invalid);
+	c->stuck = hd_memory(c->ctx, c->sets, sizeof *c->stuck);
+	if (!c->bucket || !c->line || !c->written || !c->invalid || !c->stuck)
 		return -1;
 	memset(c->invalid, 0xff, ((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
-	for (i = 0; i < c->lines; i++)
-		memcpy(&c->line[i], &invalid, sizeof invalid); /* with its padding, which is in states that are saved */
-	for (; i < c->lines + 2 * c->sets; i++)
-		memcpy(&c->line[i], &ring, sizeof ring);
+	for (uint32_t i = 0; i < c->lines; i++) { /* the others are anchors */
+		c->line[i].tag = CACHE_NO_TAG;
+		c->line[i].flags = LINE_ALL_READABLE;
+	}
 	hd__cache_arrange(c, c->ways_at_start);
 	return 0;
-}
-
-void hd__cache_tags_fini(struct cache *c)
-{
-	free(c->bucket);
-	free(c->line);
-	free(c->invalid);
-	free(c->stuck);
 }
 
 /* ---- states -------------------------------------------------------------------------------- */
@@ -287,8 +275,9 @@ static void allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned state)
 		unchain(c, i);
 	l->tag = tag;
 	chain(c, i);
+	if (l->flags & LINE_WRITTEN)
+		memset(&c->written[i], 0, sizeof *c->written);
 	l->flags = LINE_ALL_READABLE;
-	memset(l->dirty, 0, sizeof l->dirty);
 	l->state = (uint8_t)state;
 	c->changes++;
 	c->dirty += (uint32_t)is - was;
@@ -314,10 +303,11 @@ void hd__cache_reserve_modified(struct cache *c, uint32_t i, unsigned sector)
 }
 
 /* What a modified line that is replaced takes with it. */
-static void evict(struct cache *c, const struct line *l, struct evicted *e)
+static void evict(struct cache *c, uint32_t i, struct evicted *e)
 {
-	*e = (struct evicted){ .addr = l->tag };
-	memcpy(e->dirty, l->dirty, sizeof e->dirty);
+	const struct line *l = &c->line[i];
+
+	*e = (struct evicted){ .addr = l->tag, .written = c->written[i] };
 	for (unsigned sector = 0; sector < CACHE_SECTORS; sector++)
 		if (line_sector(l, sector) == SECTOR_MODIFIED) {
 			e->sectors |= 1u << sector;
@@ -335,7 +325,7 @@ bool hd__cache_allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned stat
 	if (HD_UNLIKELY(c->replacement == REPLACE_OTHER))
 		c->policy->allocated(c->policy->self, i / c->ways, i % c->ways);
 	if (modified)
-		evict(c, &c->line[i], e);
+		evict(c, i, e);
 	allocate(c, tag, i, state);
 	return modified;
 }
@@ -353,7 +343,7 @@ void hd__cache_fill_line(struct cache *c, const struct place *at, uint32_t bytes
 		l->flags &= (uint16_t)~(LINE_READABLE_ON_FILL << at->sector);
 	}
 	if (l->flags & LINE_BYTES_ON_FILL)
-		line_add(l, at->word, bytes, line);
+		cache_add_bytes(c, at->line, at->word, bytes, line);
 	if (!modified && line_modified(l->state))
 		c->dirty++;
 }
@@ -425,8 +415,9 @@ void hd__cache_invalidate(void *self)
 
 void hd__cache_tags_saved(struct hd_checkpoint *k, struct cache *c)
 {
-	hd_saved(k, c->bucket, sizeof *c->bucket << (64 - c->shift));
+	hd_saved(k, c->bucket, sizeof *c->bucket << (64 - c->spread.shift));
 	hd_saved(k, c->line, ((size_t)c->lines + 2 * c->sets) * sizeof *c->line);
+	hd_saved(k, c->written, c->lines * sizeof *c->written);
 	hd_saved(k, c->invalid, ((size_t)c->lines / 64 + 1) * sizeof *c->invalid);
 	hd_saved(k, c->stuck, c->sets * sizeof *c->stuck);
 	HD_SAVED_FROM(k, c, dirty, used);

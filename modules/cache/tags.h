@@ -11,7 +11,6 @@
 
 /* tags.c */
 int hd__cache_tags_init(struct cache *c);
-void hd__cache_tags_fini(struct cache *c);
 void hd__cache_tags_saved(struct hd_checkpoint *k, struct cache *c);
 void hd__cache_arrange(struct cache *c, uint32_t ways);
 uint32_t hd__cache_victim(const struct cache *c, uint64_t tag);
