@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#define SHORTEST 8u /* ring of a bank */
+
 enum { BANK_LINEAR, BANK_XOR };
 
 enum { PORT_IN, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS, PORT_SCOREBOARD, PORT_REGFILE, PORT_L1D,
@@ -94,18 +96,18 @@ static int make_queue(struct queue *q, uint32_t length)
 	return q->v ? 0 : -1;
 }
 
-static int make_banks(struct banks *b, uint32_t n, uint32_t length)
+static int make_banks(const struct hd_ctx *ctx, struct banks *b, uint32_t n, uint32_t length)
 {
-	uint32_t room = ring_of(length), all = ring_of(n * length);
+	uint32_t room = ring_of(length);
 
 	b->length = length;
-	b->mask = room - 1;
-	b->coming_mask = all - 1;
-	b->coming = calloc(all, sizeof *b->coming);
+	banks_set_ring(b, room < SHORTEST ? room : SHORTEST);
+	b->coming_mask = room - 1;
+	b->coming = hd_memory(ctx, room, sizeof *b->coming);
 	if (!b->coming)
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
-		b->v[i].v = calloc(room, sizeof *b->v[i].v);
+		b->v[i].v = hd_memory(ctx, room, sizeof *b->v[i].v);
 		if (!b->v[i].v)
 			return -1;
 	}
@@ -133,7 +135,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	u->bank_hash_shift = u->bank_shift + hd_bits_first(u->l1d_banks);
 	u->bank_mix = u->l1d_bank_index == BANK_XOR ? UINT64_MAX : 0;
 	bad = make_queue(&u->shared, u->shared_latency);
-	bad |= make_banks(&u->l1d_queue, u->l1d_banks, u->l1d_latency);
+	bad |= make_banks(ctx, &u->l1d_queue, u->l1d_banks, u->l1d_latency);
 	if (ctx->observable) {
 		u->kept = calloc(HD_MAX_WARPS * REGS, sizeof *u->kept);
 		bad |= !u->kept;
@@ -157,7 +159,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 	uint32_t queued = 0;
 
 	for (uint32_t i = 0; i < u->l1d_banks; i++)
-		queued += u->l1d_queue.v[i].count;
+		queued += bank_count(&u->l1d_queue.v[i]);
 	if (u->latch)
 		hd_report_pending(h, "an instruction of warp %u in the dispatch latch, %u accesses left",
 		         hd_inst(u->pool, u->latch)->warp, u->naccesses);
@@ -176,9 +178,6 @@ static void fini(void *state)
 	free(u->shared.v);
 	free(u->kept);
 	held_free(u->held);
-	for (uint32_t i = 0; i < MAX_BANKS; i++)
-		free(u->l1d_queue.v[i].v);
-	free(u->l1d_queue.coming);
 }
 
 static void queue_saved(struct hd_checkpoint *k, struct queue *q)
@@ -190,15 +189,16 @@ static void queue_saved(struct hd_checkpoint *k, struct queue *q)
 
 static void banks_saved(struct hd_checkpoint *k, struct banks *b, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		struct bank *q = &b->v[i];
+	uint32_t room = b->coming_mask + 1;
 
-		hd_saved(k, q->v, (b->mask + (size_t)1) * sizeof *q->v);
-		HD_SAVED_FROM(k, q, head, last);
+	banks_set_ring(b, (uint32_t)hd_saved_number(k, b->mask, room - UINT64_C(1)) + 1);
+	for (uint32_t i = 0; i < n; i++) {
+		hd_saved(k, b->v[i].v, room * sizeof *b->v[i].v);
+		HD_SAVED_FROM(k, &b->v[i], head, behind);
 	}
-	HD_SAVED(k, b->due);
+	HD_SAVED_FROM(k, b, due, full);
 	HD_SAVED_FROM(k, b, head, tail);
-	hd_saved(k, b->coming, (b->coming_mask + (size_t)1) * sizeof *b->coming);
+	hd_saved(k, b->coming, room * sizeof *b->coming);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)

@@ -62,7 +62,7 @@ static enum hd_cache_status access_touching(struct unit *u, const struct hd_mem_
 /* LS12.  Returns false if it has to be tried again. */
 static inline bool access_one(struct unit *u, const struct hd_mem_req *r)
 {
-	unsigned events = 0;
+	unsigned events;
 	enum hd_cache_status status;
 
 	u->l1d_accesses++;
@@ -84,14 +84,17 @@ static inline bool access_one(struct unit *u, const struct hd_mem_req *r)
 static inline void access_l1d(struct unit *u)
 {
 	struct banks *b = &u->l1d_queue;
+	uint64_t left = 0;
 
 	for (uint64_t m = b->due; m;) {
 		uint32_t bank = hd_bits_pop(&m);
-		const struct bank *q = &b->v[bank];
 
-		if (access_one(u, &q->v[q->head]))
-			bank_leave(b, bank);
+		if (access_one(u, bank_first(b, bank))) {
+			b->v[bank].head++;
+			left |= hd_bit(bank);
+		}
 	}
+	banks_left(b, left);
 }
 
 #endif

@@ -64,28 +64,31 @@ static inline uint32_t bank_of(const struct unit *u, uint64_t addr)
 static inline void send_to_l1d(struct unit *u)
 {
 	struct banks *b = &u->l1d_queue;
-	uint64_t tick = u->tick;
 	uint32_t n = u->naccesses, least = n > u->l1d_banks ? n - u->l1d_banks : 0;
-	uint32_t flags = u->proto.flags;
+	uint64_t sent = 0;
 
 	do {
 		const struct hd_access *a = &u->access[n - 1];
 		uint32_t bank = bank_of(u, a->addr);
+		uint64_t bit = hd_bit(bank);
 		struct hd_mem_req *r;
 
 		hd_touch(u->touch, a->addr, u->proto.core, *u->ctx->cycle);
-		if (!bank_has_room(b, bank, tick)) {
+		if (((sent | b->full) & bit) && ((sent & bit) || !banks_lengthen(b, u->l1d_banks))) {
 			u->bank_conflicts++;
 			break;
 		}
-		r = bank_insert(b, bank, tick);
+		sent |= bit;
+		r = bank_insert(b, bank);
 		memcpy(r, &u->proto, sizeof *r);
 		r->addr = a->addr;
 		r->bytes = a->bytes;
-		if (HD_UNLIKELY(flags & HD_MEM_ATOMIC))
+		if (HD_UNLIKELY(r->flags & HD_MEM_ATOMIC))
 			r->lanes = (uint8_t)hd_bits_count32(a->lanes);
 	} while (--n > least);
-	if (flags & HD_MEM_WRITE)
+	if (HD_LIKELY(sent != 0))
+		banks_inserted(b, sent, u->tick);
+	if (u->proto.flags & HD_MEM_WRITE)
 		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - n);
 	u->naccesses = n;
 }
@@ -245,7 +248,7 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 	} else if (u->latch && u->naccesses) {
 		const struct banks *b = &u->l1d_queue;
 
-		if (b->v[bank_of(u, u->access[u->naccesses - 1].addr)].count == b->length)
+		if (bank_count(&b->v[bank_of(u, u->access[u->naccesses - 1].addr)]) == b->length)
 			reason = REASON_BANK;
 		else if (u->naccesses > cycles * u->l1d_banks)
 			reason = REASON_ACCESSES;

@@ -60,74 +60,118 @@ static inline uint64_t queue_due(const struct queue *q)
 /* ---- several side by side ------------------------------------------------------------------- */
 
 /* All are equally long, so their entries reach the last stages in the order in which they came, and one list of
- * that order says which is next. */
+ * that order says which are next. */
 struct bank {
 	struct hd_mem_req *v; /* ring */
-	uint32_t head, count; /* in its stages, */
-	uint32_t due;         /* so many of which have reached the last, or close up behind such a one */
-	uint64_t last;        /* as in struct queue */
+	uint32_t head, tail;  /* entries that have left, and that have come */
+	uint32_t behind;      /* those that have closed up behind a first one that is held in the last stage */
 };
 
 struct coming {
-	uint64_t due; /* tick from which it may leave, */
-	uint32_t bank;
+	uint64_t due;   /* tick from which they may leave: */
+	uint64_t banks; /* set of those that got an entry */
 };
 
 struct banks {
 	struct bank v[MAX_BANKS];
-	uint64_t due;         /* set of those with an entry in the last stage */
+	uint64_t due;          /* set of those with an entry in the last stage, */
+	uint64_t behind;       /* with one behind that, */
+	uint64_t full;         /* and without room */
 	uint32_t length, mask; /* of each; of its ring */
-	uint32_t head, tail;  /* of the list, a ring: entries that are not in a last stage yet */
+	uint32_t most;         /* entries for which one has room: length, or as many as the rings hold by now */
+	uint32_t head, tail;   /* of the list, a ring: those that are not in a last stage yet */
 	uint32_t coming_mask;
 	struct coming *coming;
 };
 
-static inline bool bank_has_room(const struct banks *b, uint32_t bank, uint64_t tick)
+/* The rings are as long as was needed so far, so that few places are touched.  There is memory for all stages. */
+static inline void banks_set_ring(struct banks *b, uint32_t ring)
 {
-	return b->v[bank].count < b->length && b->v[bank].last != tick + 1;
+	b->mask = ring - 1;
+	b->most = ring < b->length ? ring : b->length;
 }
 
-/* Returns a new last entry for the caller to fill. */
-static inline struct hd_mem_req *bank_insert(struct banks *b, uint32_t bank, uint64_t tick)
+/* Longer rings, if that makes room in the bank, which has none. */
+static __attribute__((noinline)) bool banks_lengthen(struct banks *b, uint32_t n)
+{
+	uint32_t ring = b->mask + 1;
+
+	if (b->most == b->length)
+		return false;
+	banks_set_ring(b, 2 * ring);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct bank *q = &b->v[i];
+
+		for (uint32_t k = q->head; k != q->tail; k++)
+			if ((k & b->mask) >= ring)
+				q->v[k & b->mask] = q->v[k & (ring - 1)];
+	}
+	b->full = 0;
+	return true;
+}
+
+/* Place for a new last entry of a bank with room, which the caller fills. */
+static inline struct hd_mem_req *bank_insert(struct banks *b, uint32_t bank)
 {
 	struct bank *q = &b->v[bank];
+	struct hd_mem_req *place = &q->v[q->tail++ & b->mask];
 
-	b->coming[b->tail++ & b->coming_mask] = (struct coming){ tick + b->length, bank };
-	q->last = tick + 1;
-	return &q->v[(q->head + q->count++) & b->mask];
+	if (HD_UNLIKELY(q->tail - q->head == b->most))
+		b->full |= hd_bit(bank);
+	return place;
+}
+
+/* The banks that got an entry in this tick. */
+static inline void banks_inserted(struct banks *b, uint64_t banks, uint64_t tick)
+{
+	b->coming[b->tail++ & b->coming_mask] = (struct coming){ tick + b->length, banks };
+}
+
+static inline uint32_t bank_count(const struct bank *q)
+{
+	return q->tail - q->head;
+}
+
+/* Tick at which the next entries reach a last stage; there are some. */
+static inline uint64_t banks_next(const struct banks *b)
+{
+	return b->coming[b->head & b->coming_mask].due;
 }
 
 /* Entries that reach the last stage of their banks by this tick. */
 static inline void banks_arrive(struct banks *b, uint64_t tick)
 {
-	uint32_t head = b->head;
+	while (b->head != b->tail && banks_next(b) <= tick) {
+		uint64_t banks = b->coming[b->head++ & b->coming_mask].banks, held = banks & b->due;
 
-	while (head != b->tail) {
-		const struct coming *next = &b->coming[head & b->coming_mask];
-
-		if (next->due > tick)
-			break;
-		b->v[next->bank].due++;
-		b->due |= hd_bit(next->bank);
-		b->head = ++head;
+		b->due |= banks;
+		b->behind |= held;
+		while (HD_UNLIKELY(held))
+			b->v[hd_bits_pop(&held)].behind++;
 	}
 }
 
-/* The first entry, which is due, leaves. */
-static inline void bank_leave(struct banks *b, uint32_t bank)
+/* The first entry of a bank, which is due. */
+static inline const struct hd_mem_req *bank_first(const struct banks *b, uint32_t bank)
 {
-	struct bank *q = &b->v[bank];
+	const struct bank *q = &b->v[bank];
 
-	q->head = (q->head + 1) & b->mask;
-	q->count--;
-	if (--q->due == 0)
-		b->due &= ~hd_bit(bank);
+	return &q->v[q->head & b->mask];
 }
 
-/* Tick at which the next entry reaches a last stage; there is one. */
-static inline uint64_t banks_next(const struct banks *b)
+/* The first entries of these banks, which are due, have left. */
+static inline void banks_left(struct banks *b, uint64_t banks)
 {
-	return b->coming[b->head & b->coming_mask].due;
+	uint64_t behind = banks & b->behind;
+
+	b->full &= ~banks;
+	b->due &= ~banks | behind;
+	while (HD_UNLIKELY(behind)) {
+		uint32_t bank = hd_bits_pop(&behind);
+
+		if (--b->v[bank].behind == 0)
+			b->behind &= ~hd_bit(bank);
+	}
 }
 
 #endif
