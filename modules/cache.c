@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/memory.md, Cache.  The instance has no process of its own: its users call it, and each call
- * takes effect at once.  They also send the head of the miss queue (outgoing, sent).
+ * takes effect at once.  They also send the head of the miss queue (sent).
  * cache/tags.c holds the lines, cache/mshr.c the miss entries, cache/access.c the policies.
  */
 #include "cache/mshr.h"
@@ -36,12 +36,16 @@ static const struct hd_mem_req *cache_outgoing(void *self)
 	return &u->queue[u->queue_head];
 }
 
-static void cache_sent(void *self)
+static const struct hd_mem_req *cache_sent(void *self)
 {
 	struct user *u = self;
+	const struct hd_mem_req *r = &u->queue[u->queue_head];
 
+	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
+		r = line_to_send(u);
 	u->queue_head = (u->queue_head + 1) & u->cache->queue_mask;
 	u->queue_count--;
+	return r;
 }
 
 static const struct hd_mem_req *cache_ready(void *self)
@@ -56,16 +60,15 @@ static const struct hd_mem_req *cache_ready(void *self)
 	return mshr_front(&c->mshr);
 }
 
-static void cache_taken(void *self)
+static const struct hd_mem_req *cache_taken(void *self)
 {
 	struct user *u = self;
 	struct cache *c = u->cache;
 
 	u->filled--;
 	if (HD_UNLIKELY(c->several))
-		hd__mshr_pop_of(&c->mshr, u->index);
-	else
-		mshr_pop(&c->mshr);
+		return &hd__mshr_pop_of(&c->mshr, u->index)->req;
+	return &mshr_pop(&c->mshr)->req;
 }
 
 static void cache_set_ways(void *self, uint32_t ways)

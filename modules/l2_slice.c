@@ -73,12 +73,11 @@ static void answer_ready(struct state *st)
 
 	if (*st->cache->filled == 0 || hd_room(&st->reply) == 0)
 		return;
-	r = st->cache->ready(st->cache->self);
+	r = st->cache->taken(st->cache->self);
 	if ((r->flags & HD_MEM_LINE) && (r->flags & HD_MEM_WRITE))
 		hd_release(st->pool, r->inst_id);
 	else if (!(r->flags & HD_MEM_ALLOC) || (r->flags & HD_MEM_WRITE))
 		send_reply(st, r->inst_id);
-	st->cache->taken(st->cache->self);
 }
 
 /* A reply of the channel: data for the cache, or the end of a store that went there. */
@@ -113,7 +112,7 @@ static void send_miss(struct state *st)
 
 	if (*st->cache->queued == 0 || hd_room(&st->to_dram) == 0)
 		return;
-	r = st->cache->outgoing(st->cache->self);
+	r = st->cache->sent(st->cache->self);
 	if (r->flags & (HD_MEM_LINE | HD_MEM_ALLOC)) {
 		struct hd_mem *m;
 
@@ -129,7 +128,6 @@ static void send_miss(struct state *st)
 	}
 	hd_mem_move(st->ctx, hd_mem(st->pool, ref), *st->base.now, HD_MEM_AT_DRAM_QUEUE);
 	hd_put(&st->to_dram, &ref, sizeof ref);
-	st->cache->sent(st->cache->self);
 }
 
 static void access_cache(struct state *st)

@@ -50,7 +50,7 @@ const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user)
 }
 
 /* Removes what hd__mshr_front_of() returned. */
-void hd__mshr_pop_of(struct mshr *m, uint32_t user)
+const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user)
 {
 	uint32_t before, place, n = find_of(m, user, &before, &place), e;
 	struct mshr_entry *entry;
@@ -65,13 +65,14 @@ void hd__mshr_pop_of(struct mshr *m, uint32_t user)
 		entry->last = before;
 	mshr_free_node(m, n);
 	if (--entry->count > 0)
-		return;
+		return &m->node[n];
 	for (; place > 0; place--) /* the others keep their order */
 		m->ready[(m->ready_head + place) & m->ready_mask] =
 			m->ready[(m->ready_head + place - 1) & m->ready_mask];
 	m->ready_head = (m->ready_head + 1) & m->ready_mask;
 	m->ready_count--;
 	mshr_close(m, e);
+	return &m->node[n];
 }
 
 /* Of the places of entries and nodes those that were ever used. */

@@ -13,7 +13,7 @@
 /* mshr.c */
 int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom);
 const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user);
-void hd__mshr_pop_of(struct mshr *m, uint32_t user);
+const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user);
 void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m);
 
 static inline uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *req)
@@ -116,7 +116,8 @@ static inline const struct hd_mem_req *mshr_front(const struct mshr *m)
 	return &m->node[m->entry[m->ready[m->ready_head]].first].req;
 }
 
-static inline void mshr_pop(struct mshr *m)
+/* Removes it; its content stays until its place is used again. */
+static inline const struct mshr_node *mshr_pop(struct mshr *m)
 {
 	uint32_t e = m->ready[m->ready_head];
 	struct mshr_entry *entry = &m->entry[e];
@@ -129,6 +130,7 @@ static inline void mshr_pop(struct mshr *m)
 		m->ready_count--;
 		mshr_close(m, e);
 	}
+	return &m->node[n];
 }
 
 #endif

@@ -70,8 +70,7 @@ static inline void serve(struct unit *u, uint32_t client)
 		if (wb->flags & HD_MEM_ATOMIC)
 			hd_warp_atomics_done(u->warps, wb->warp, wb->lanes);
 	} else {
-		*wb = *u->l1d->ready(u->l1d->self);
-		u->l1d->taken(u->l1d->self);
+		*wb = *u->l1d->taken(u->l1d->self);
 		/* A read that a store miss sent is not written to a register: the client counts
 		 * as served, and the latch stays free for the others. */
 		if (wb->flags & HD_MEM_ALLOC) {

@@ -284,18 +284,18 @@ static inline enum hd_cache_status held_access_cache(void *self, const struct hd
 	return status;
 }
 
-/* The caller allocates a record for it at once. */
-static inline const struct hd_mem_req *held_outgoing(void *self)
+/* The unit allocates a record for it at once, */
+static inline const struct hd_mem_req *held_send(void *self)
 {
 	struct held *h = self;
 
 	h->next = hd_pool_next(h->unit->requests);
-	return h->cache->outgoing(h->cache->self);
+	return h->cache->sent(h->cache->self);
 }
 
-static inline void held_sent(void *self)
+/* and has sent it. */
+static inline void held_sent(struct held *h)
 {
-	struct held *h = self;
 	struct hd_mem *m = hd_mem(h->unit->requests, h->next);
 	struct held_sector *s = held_find(h, held_key(h, m->line.req.addr));
 
@@ -307,7 +307,6 @@ static inline void held_sent(void *self)
 		s->ref = h->next;
 		held_sector_changed(h, s->addr);
 	}
-	h->cache->sent(h->cache->self);
 }
 
 static inline void held_fill(void *self, const struct hd_mem_req *reply)
@@ -318,18 +317,11 @@ static inline void held_fill(void *self, const struct hd_mem_req *reply)
 	h->cache->fill(h->cache->self, reply);
 }
 
-static inline const struct hd_mem_req *held_ready(void *self)
+static inline const struct hd_mem_req *held_taken(void *self)
 {
 	const struct hd_cache_if *c = ((struct held *)self)->cache;
 
-	return c->ready(c->self);
-}
-
-static inline void held_taken(void *self)
-{
-	const struct hd_cache_if *c = ((struct held *)self)->cache;
-
-	c->taken(c->self);
+	return c->taken(c->self);
 }
 
 static inline uint32_t held_pending(const void *self)
@@ -422,10 +414,9 @@ static inline int held_start(struct unit *u)
 	h->face = *u->l1d;
 	h->face.self = h;
 	h->face.access = held_access_cache;
-	h->face.outgoing = held_outgoing;
-	h->face.sent = held_sent;
+	h->face.outgoing = h->face.ready = NULL; /* the unit does not look at what it does not take */
+	h->face.sent = held_send;
 	h->face.fill = held_fill;
-	h->face.ready = held_ready;
 	h->face.taken = held_taken;
 	h->face.pending = held_pending;
 	u->l1d = &h->face;

@@ -33,11 +33,11 @@ static inline void take_response(struct unit *u, hd_mem_ref ref)
 /* LS1, step 3 */
 static inline void send_miss(struct unit *u)
 {
-	if (hd_room(&u->request)) {
-		hd_mem_send_on(u->ctx, u->requests, &u->request,
-		               u->l1d->outgoing(u->l1d->self));
-		u->l1d->sent(u->l1d->self);
-	}
+	if (!hd_room(&u->request))
+		return;
+	hd_mem_send_on(u->ctx, u->requests, &u->request, u->l1d->sent(u->l1d->self));
+	if (HD_UNLIKELY(u->held != NULL))
+		held_sent(u->held);
 }
 
 /* A store that the cache has completed, and that neither memory nor a fill will answer, is done

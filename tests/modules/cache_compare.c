@@ -267,7 +267,8 @@ static bool step(struct unit *u, struct model *m, struct flight *out, unsigned s
 
 		if (!(r->flags & HD_MEM_WRITE))
 			out->v[out->n++] = *f->outgoing(f->self);
-		f->sent(f->self);
+		if (!same(f->sent(f->self), r))
+			return false;
 		memmove(&m->q[0], &m->q[1], --m->nq * sizeof m->q[0]);
 	} else if (what < 88 && out->n) {
 		i = rnd(2) ? 0 : rnd(out->n);
@@ -275,7 +276,8 @@ static bool step(struct unit *u, struct model *m, struct flight *out, unsigned s
 		model_fill(m, out->v[i].addr);
 		memmove(&out->v[i], &out->v[i + 1], (--out->n - i) * sizeof out->v[0]);
 	} else if (what < 98 && m->nready) {
-		f->taken(f->self);
+		if (!same(f->taken(f->self), model_ready(m)))
+			return false;
 		model_taken(m);
 	} else if (what == 98 && rnd(rare) == 0) {
 		f->invalidate(f->self);

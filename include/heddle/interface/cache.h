@@ -33,13 +33,16 @@ struct hd_cache_if {
 	/* Head of the miss queue, or NULL; valid until sent() or access().  With HD_MEM_LINE it is
 	 * the first member of a struct hd_mem_line. */
 	const struct hd_mem_req *(*outgoing)(void *self);
-	void (*sent)(void *self); /* drops the head of the miss queue */
+	/* Takes the head of the miss queue, which is not empty, out and returns it as outgoing() does:
+	 * valid until access(). */
+	const struct hd_mem_req *(*sent)(void *self);
 	void (*fill)(void *self, const struct hd_mem_req *reply);
 	/* Next request that a fill answered, in order, or NULL; it stays until taken().  With
 	 * HD_MEM_ALLOC and HD_MEM_WRITE it is a store that waited for its fetch and is answered
 	 * now; with HD_MEM_ALLOC alone no instruction waits for it. */
 	const struct hd_mem_req *(*ready)(void *self);
-	void (*taken)(void *self);
+	/* Takes it out, if there is one, and returns it: valid until access(). */
+	const struct hd_mem_req *(*taken)(void *self);
 	void (*invalidate)(void *self);
 	/* Ways per set from now on, at most the parameter max_ways; adaptive L1/shared split. */
 	void (*set_ways)(void *self, uint32_t ways);
@@ -56,7 +59,7 @@ struct hd_cache_if {
 };
 
 static const struct hd_type hd_type_cache_if = {
-	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 4,
+	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 5,
 	.work = HD_WORK_IN,
 };
 

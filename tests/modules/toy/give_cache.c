@@ -88,14 +88,14 @@ static const struct hd_mem_req *head(const struct list *l)
 	return l->n ? &l->v[l->first] : NULL;
 }
 
-static void drop(struct state *st, struct list *l)
+static const struct hd_mem_req *drop(struct state *st, struct list *l)
 {
 	if (l->n == 0) {
 		wrong(st->actor.ctx, "there is nothing to take");
-		return;
+		return &l->v[0];
 	}
-	l->first++;
 	l->n--;
+	return &l->v[l->first++];
 }
 
 static enum hd_cache_status access_cache(void *self, const struct hd_mem_req *r, unsigned *events)
@@ -130,9 +130,9 @@ static const struct hd_mem_req *outgoing(void *self)
 	return head(&((struct state *)self)->out);
 }
 
-static void sent(void *self)
+static const struct hd_mem_req *sent(void *self)
 {
-	drop(self, &((struct state *)self)->out);
+	return drop(self, &((struct state *)self)->out);
 }
 
 static void fill(void *self, const struct hd_mem_req *r)
@@ -152,12 +152,12 @@ static const struct hd_mem_req *ready(void *self)
 	return head(&((struct state *)self)->answered);
 }
 
-static void taken(void *self)
+static const struct hd_mem_req *taken(void *self)
 {
 	struct state *st = self;
 
-	drop(st, &st->answered);
 	toy_log(st->actor.ctx, "taken");
+	return drop(st, &st->answered);
 }
 
 static void invalidate(void *self)
