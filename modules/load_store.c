@@ -49,8 +49,8 @@ static uint64_t rest(const struct unit *u)
 	if (u->latch || u->writing || u->has_global || b->due || hd_front(&u->response)
 	    || (*u->l1d_queued | *u->l1d_filled))
 		return HD_NEXT;
-	if (b->head != b->tail && banks_next(b) < due)
-		due = banks_next(b);
+	if (b->next < due)
+		due = b->next;
 	if (due == UINT64_MAX)
 		return HD_SLEEP;
 	return due <= u->tick ? HD_NEXT : (due - u->tick) / u->cycles_per_edge + 1;
@@ -101,6 +101,7 @@ static int make_banks(const struct hd_ctx *ctx, struct banks *b, uint32_t n, uin
 	uint32_t room = ring_of(length);
 
 	b->length = length;
+	b->next = UINT64_MAX;
 	banks_set_ring(b, room < SHORTEST ? room : SHORTEST);
 	b->coming_mask = room - 1;
 	b->coming = hd_memory(ctx, room, sizeof *b->coming);
@@ -148,6 +149,7 @@ static int start(void *state)
 	static const uint32_t none;
 	struct unit *u = state;
 
+	u->proto.size = 32;
 	u->l1d_queued = u->l1d ? u->l1d->queued : &none;
 	u->l1d_filled = u->l1d ? u->l1d->filled : &none;
 	return u->kept ? held_start(u) : 0;
@@ -196,7 +198,7 @@ static void banks_saved(struct hd_checkpoint *k, struct banks *b, uint32_t n)
 		hd_saved(k, b->v[i].v, room * sizeof *b->v[i].v);
 		HD_SAVED_FROM(k, &b->v[i], head, behind);
 	}
-	HD_SAVED_FROM(k, b, due, full);
+	HD_SAVED_FROM(k, b, next, full);
 	HD_SAVED_FROM(k, b, head, tail);
 	hd_saved(k, b->coming, room * sizeof *b->coming);
 }

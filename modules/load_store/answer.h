@@ -66,7 +66,7 @@ static inline void serve(struct unit *u, uint32_t client)
 		hd_warp_left_pipeline(u->warps, wb->warp);
 	} else if (client == GLOBAL) {
 		*wb = u->global;
-		u->has_global = false;
+		u->has_global = 0;
 		if (wb->flags & HD_MEM_ATOMIC)
 			hd_warp_atomics_done(u->warps, wb->warp, wb->lanes);
 	} else {
@@ -85,7 +85,7 @@ static inline void serve(struct unit *u, uint32_t client)
  * constants have none. */
 static inline void fill_writeback(struct unit *u)
 {
-	uint64_t have = u->has_global ? hd_bit(GLOBAL) : 0;
+	uint64_t have = (uint64_t)u->has_global << GLOBAL;
 
 	if (queue_last_stage(&u->shared, u->tick))
 		have |= hd_bit(SHARED);

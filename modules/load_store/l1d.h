@@ -18,7 +18,7 @@ static inline void take_response(struct unit *u, hd_mem_ref ref)
 		if (u->has_global)
 			return;
 		u->global = *r;
-		u->has_global = true;
+		u->has_global = 1;
 		if (HD_UNLIKELY(u->held != NULL))
 			held_back(u->held, r, ref);
 	} else if (HD_LIKELY(u->l1d != NULL)) {
@@ -48,28 +48,9 @@ static inline void answer_store(struct unit *u, const struct hd_mem_req *r, unsi
 		hd_warp_store_done(u->warps, r->warp);
 }
 
-/* The access, if an address map depends on what is used: a line that it writes back is. */
-static enum hd_cache_status access_touching(struct unit *u, const struct hd_mem_req *r, unsigned *events)
+/* LS12, but for the access itself: what the cache has taken. */
+static inline void accessed(struct unit *u, const struct hd_mem_req *r, enum hd_cache_status status, unsigned events)
 {
-	uint64_t write_backs = *u->l1d->write_backs;
-	enum hd_cache_status status = u->l1d->access(u->l1d->self, r, events);
-
-	if (status != HD_CACHE_FAIL && *u->l1d->write_backs != write_backs)
-		hd_touch(u->touch, *u->l1d->written_back, r->core, *u->ctx->cycle);
-	return status;
-}
-
-/* LS12.  Returns false if it has to be tried again. */
-static inline bool access_one(struct unit *u, const struct hd_mem_req *r)
-{
-	unsigned events;
-	enum hd_cache_status status;
-
-	u->l1d_accesses++;
-	status = HD_UNLIKELY(u->touch != NULL) ? access_touching(u, r, &events)
-	                                       : u->l1d->access(u->l1d->self, r, &events);
-	if (status == HD_CACHE_FAIL)
-		return false;
 	if (r->flags & HD_MEM_WRITE) {
 		answer_store(u, r, events);
 	} else if (status == HD_CACHE_HIT) {
@@ -77,22 +58,39 @@ static inline bool access_one(struct unit *u, const struct hd_mem_req *r)
 		if ((r->flags & HD_MEM_COPY) && u->copy)
 			u->copy->answered(u->copy->self, r->warp, r->inst_id);
 	}
-	return true;
 }
 
-/* LS11: the last stage of each bank's queue. */
+/* For an address map that depends on what is used: a line that the access has written back is. */
+static inline void touch_written_back(struct unit *u, const struct hd_mem_req *r, uint64_t before)
+{
+	if (*u->l1d->write_backs != before)
+		hd_touch(u->touch, *u->l1d->written_back, r->core, *u->ctx->cycle);
+}
+
+/* LS11: the last stage of each bank's queue.  What is refused has to be tried again. */
 static inline void access_l1d(struct unit *u)
 {
+	const struct hd_cache_if *l1d = u->l1d;
 	struct banks *b = &u->l1d_queue;
-	uint64_t left = 0;
+	uint64_t left = 0, write_backs = 0;
 
 	for (uint64_t m = b->due; m;) {
 		uint32_t bank = hd_bits_pop(&m);
+		const struct hd_mem_req *r = bank_first(b, bank);
+		enum hd_cache_status status;
+		unsigned events;
 
-		if (access_one(u, bank_first(b, bank))) {
-			b->v[bank].head++;
-			left |= hd_bit(bank);
-		}
+		u->l1d_accesses++;
+		if (HD_UNLIKELY(u->touch != NULL))
+			write_backs = *l1d->write_backs;
+		status = l1d->access(l1d->self, r, &events);
+		if (status == HD_CACHE_FAIL)
+			continue;
+		if (HD_UNLIKELY(u->touch != NULL))
+			touch_written_back(u, r, write_backs);
+		accessed(u, r, status, events);
+		b->v[bank].head++;
+		left |= hd_bit(bank);
 	}
 	banks_left(b, left);
 }

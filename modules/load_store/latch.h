@@ -6,18 +6,22 @@
 
 #include "held.h"
 
-/* Fills the members common to all requests of an instruction. */
-static inline struct hd_mem_req request_of(const struct hd_inst *inst)
+/* Fills the members common to all requests of an instruction, but for those that never change. */
+static inline void start_requests(struct hd_mem_req *r, const struct hd_inst *inst)
 {
 	static const uint16_t of_space[] = { [HD_SPACE_LOCAL] = HD_MEM_LOCAL, [HD_SPACE_SHARED] = HD_MEM_SHARED,
 		                             [HD_SPACE_TEXTURE] = 0 };
-	uint32_t flags = of_space[inst->space] | (inst->flags & HD_INST_LOAD ? HD_MEM_LOAD : HD_MEM_WRITE);
+	static const uint16_t of_kind[] = { HD_MEM_WRITE, HD_MEM_LOAD, HD_MEM_WRITE | HD_MEM_ATOMIC,
+		                            HD_MEM_LOAD | HD_MEM_ATOMIC };
+	uint32_t kind = (inst->flags & HD_INST_LOAD) + (inst->flags & HD_INST_ATOMIC) / (HD_INST_ATOMIC / 2);
 
-	flags |= (inst->flags & HD_INST_ATOMIC) * (HD_MEM_ATOMIC / HD_INST_ATOMIC);
-	flags |= (inst->flags & HD_INST_COPY) * (HD_MEM_COPY / HD_INST_COPY);
-	return (struct hd_mem_req){ .flags = (uint16_t)flags, .dst = inst->dst, .warp = inst->warp,
-		                    .inst_lanes = inst->nlanes, .size = 32,
-		                    .uid = (uint32_t)inst->uid };
+	r->flags = (uint16_t)(of_space[inst->space] | of_kind[kind]
+	                      | (inst->flags & HD_INST_COPY) * (HD_MEM_COPY / HD_INST_COPY));
+	r->dst = inst->dst;
+	r->warp = inst->warp;
+	r->inst_lanes = inst->nlanes;
+	r->uid = (uint32_t)inst->uid;
+	r->inst_id = 0;
 }
 
 /* Sends the request of the next access. */
@@ -106,10 +110,8 @@ static inline void keep_load(struct unit *u, const struct hd_inst *inst, unsigne
 }
 
 /* Releases the latched instruction, which is done here. */
-static inline void clear_latch(struct unit *u, bool left)
+static inline void clear_latch(struct unit *u, const struct hd_inst *inst, bool left)
 {
-	const struct hd_inst *inst = hd_inst(u->pool, u->latch);
-
 	if (left)
 		hd_warp_left_pipeline(u->warps, inst->warp);
 	hd_release(u->pool, u->latch);
@@ -123,7 +125,7 @@ static inline void finish_load(struct unit *u, const struct hd_inst *inst)
 			*queue_insert(&u->shared, u->tick) = u->proto;
 			if (HD_UNLIKELY(u->kept != NULL))
 				keep_load(u, inst, MARK_SHARED);
-			clear_latch(u, false); /* it leaves the pipeline at its end */
+			clear_latch(u, inst, false); /* it leaves the pipeline at its end */
 		}
 		return;
 	}
@@ -134,13 +136,7 @@ static inline void finish_load(struct unit *u, const struct hd_inst *inst)
 	} else if (HD_UNLIKELY(u->kept != NULL)) {
 		keep_load(u, inst, MARK_MEMORY);
 	}
-	clear_latch(u, true);
-}
-
-static inline bool around(const struct unit *u, const struct hd_inst *inst)
-{
-	return !u->l1d || (inst->flags & HD_INST_BYPASS)
-	       || (u->bypass_global && inst->space == HD_SPACE_GLOBAL);
+	clear_latch(u, inst, true);
 }
 
 /* LS5, LS9 */
@@ -151,7 +147,7 @@ static inline void latch_work(struct unit *u)
 	if (u->conflict_cycles && --u->conflict_cycles)
 		return;
 	if (u->naccesses) {
-		if (around(u, inst))
+		if (u->around)
 			send_around(u);
 		else
 			send_to_l1d(u);
@@ -166,8 +162,15 @@ static inline void latch_work(struct unit *u)
 			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
 		if (inst->mask && (inst->flags & HD_INST_STORE) && inst->space == HD_SPACE_GLOBAL)
 			hd_warp_stored(u->warps, inst->warp);
-		clear_latch(u, true);
+		clear_latch(u, inst, true);
 	}
+}
+
+/* Do its accesses bypass the L1D? */
+static inline bool around(const struct unit *u, const struct hd_inst *inst)
+{
+	return !u->l1d || (inst->flags & HD_INST_BYPASS)
+	       || (u->bypass_global && inst->space == HD_SPACE_GLOBAL);
 }
 
 /* Lanes of an atomic without an access, such as those at address 0, get no response that could end
@@ -212,8 +215,9 @@ static inline void latch_accept(struct unit *u, uint64_t slots)
 	u->accepted++;
 	u->conflict_cycles = 0;
 	u->naccesses = 0;
-	u->proto = request_of(inst);
+	start_requests(&u->proto, inst);
 	u->proto.core = (uint16_t)u->warps->sm;
+	u->around = around(u, inst);
 	if (inst->mask && (inst->flags & (HD_INST_LOAD | HD_INST_STORE))) {
 		if (inst->space == HD_SPACE_SHARED)
 			u->conflict_cycles = u->banks->conflicts(u->banks->self, inst);
@@ -239,7 +243,7 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 	if (u->latch && u->conflict_cycles) {
 		if (u->conflict_cycles > cycles)
 			reason = REASON_CONFLICT;
-	} else if (u->latch && u->naccesses && around(u, hd_inst(u->pool, u->latch))) {
+	} else if (u->latch && u->naccesses && u->around) {
 		if (!hd_room(&u->request))
 			return (struct hd_answer){ .behind = &u->request };
 		holds = hd_writers(&u->request) == 1; /* else another may fill the room */

@@ -74,6 +74,7 @@ struct coming {
 
 struct banks {
 	struct bank v[MAX_BANKS];
+	uint64_t next;         /* tick at which the next entries reach a last stage, UINT64_MAX: there are none */
 	uint64_t due;          /* set of those with an entry in the last stage, */
 	uint64_t behind;       /* with one behind that, */
 	uint64_t full;         /* and without room */
@@ -124,6 +125,8 @@ static inline struct hd_mem_req *bank_insert(struct banks *b, uint32_t bank)
 /* The banks that got an entry in this tick. */
 static inline void banks_inserted(struct banks *b, uint64_t banks, uint64_t tick)
 {
+	if (b->head == b->tail)
+		b->next = tick + b->length;
 	b->coming[b->tail++ & b->coming_mask] = (struct coming){ tick + b->length, banks };
 }
 
@@ -132,18 +135,13 @@ static inline uint32_t bank_count(const struct bank *q)
 	return q->tail - q->head;
 }
 
-/* Tick at which the next entries reach a last stage; there are some. */
-static inline uint64_t banks_next(const struct banks *b)
-{
-	return b->coming[b->head & b->coming_mask].due;
-}
-
 /* Entries that reach the last stage of their banks by this tick. */
 static inline void banks_arrive(struct banks *b, uint64_t tick)
 {
-	while (b->head != b->tail && banks_next(b) <= tick) {
+	while (b->next <= tick) {
 		uint64_t banks = b->coming[b->head++ & b->coming_mask].banks, held = banks & b->due;
 
+		b->next = b->head != b->tail ? b->coming[b->head & b->coming_mask].due : UINT64_MAX;
 		b->due |= banks;
 		b->behind |= held;
 		while (HD_UNLIKELY(held))

@@ -52,6 +52,7 @@ struct unit {
 	hd_inst_ref latch;        /* 0: free */
 	uint32_t conflict_cycles; /* left for the shared-memory banks of the latched instruction */
 	uint32_t naccesses;       /* left; taken from the back, the highest address first */
+	bool around;              /* its accesses bypass the L1D */
 	struct hd_mem_req proto;  /* members common to all its requests */
 	struct hd_access access[HD_MAX_ACCESSES];
 
@@ -60,7 +61,7 @@ struct unit {
 
 	/* The writeback latch. */
 	bool writing;             /* wb is valid */
-	bool has_global;
+	uint32_t has_global;      /* 1: global is valid */
 	struct hd_mem_req wb;
 	struct hd_mem_req global; /* reply of a bypassing load that waits for wb */
 	uint32_t next_client;     /* that is served first */
