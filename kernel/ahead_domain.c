@@ -76,31 +76,15 @@ static void begin_periods(const struct hd_ahead *a, struct hd_domain *d, size_t 
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* Wakes its processes whose timers are due. */
-static void expire(struct hd_sim *s, const struct hd_ahead *a, uint32_t domain, struct hd_clock *c)
-{
-	uint32_t next;
-
-	for (uint32_t r = c->bucket[c->now % HD_WHEEL]; r != HD_NO_PROCESS; r = next) {
-		struct hd_process *t = &s->processes[r];
-
-		next = t->next;
-		if (t->due != c->now || a->of[r] != domain)
-			continue;
-		hd__disarm(s, t);
-		s->awake[r / 64] |= UINT64_C(1) << (r % 64);
-	}
-}
-
-static void step_clocks(const struct hd_ahead *a, uint32_t domain, const struct hd_beat *b, size_t moment)
+static void step_clocks(const struct hd_ahead *a, const struct hd_domain *d, const struct hd_beat *b, size_t moment)
 {
 	for (uint32_t i = 0; i < b->ntimed; i++) {
 		const struct hd_tick *t = b->timed[i];
 		struct hd_clock *c = t->clock;
 
 		c->now = t->column == HD_GATED ? c->now + 1 : hd__ahead_edge(a, t->column, moment);
-		if (c->ntimers && c->filled >> c->now % HD_WHEEL & 1)
-			expire(a->s, a, domain, c);
+		for (uint32_t k = 0; k < t->nshares && c->filled >> c->now % HD_WHEEL & 1; k++)
+			hd__expire_word(a->s, d->words[t->shares[k].word], t->shares[k].bits, c->now);
 	}
 }
 
@@ -133,7 +117,7 @@ static uint64_t first_due(const struct hd_sim *s, const struct hd_domain *d, con
 	for (uint32_t i = 0; i < t->nshares; i++) {
 		uint32_t word = d->words[t->shares[i].word];
 
-		for (uint64_t left = s->armed[word] & t->shares[i].bits; left;) {
+		for (uint64_t left = s->noted[word].armed & t->shares[i].bits; left;) {
 			uint64_t other = s->processes[word * 64 + hd_bits_pop(&left)].due;
 
 			due = other < due ? other : due;
@@ -248,7 +232,7 @@ static bool is_quiet(const struct hd_ahead *a, struct hd_domain *d)
 	if (d->lived != d->generation)
 		find_live(d);
 	for (uint32_t w = 0; w < d->nwords; w++)
-		if ((s->awake[d->words[w]] | s->armed[d->words[w]]) & d->live[w])
+		if ((s->awake[d->words[w]] | s->noted[d->words[w]].armed) & d->live[w])
 			return false;
 	return d->gates == 0 || (hd__all_gates_moved(a->s, d->lane) & d->gates) == 0;
 }
@@ -275,7 +259,7 @@ void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
 
 		begin_periods(a, d, k);
 		b = beat_of(a, d, k);
-		step_clocks(a, domain, b, k);
+		step_clocks(a, d, b, k);
 		set_time(a, d, k);
 		for (uint32_t w = 0; w < d->nwords; w++) {
 			if (!(s->awake[d->words[w]] & b->mask[w]))
@@ -316,7 +300,7 @@ size_t hd__ahead_own_moment(const struct hd_ahead *a)
 
 	if (a->s->awake[in->rank / 64] >> in->rank % 64 & 1)
 		return hd__ahead_waits_tick(a, from);
-	if (!(t->flags & HD_PROCESS_ARMED))
+	if (!(a->s->noted[in->rank / 64].armed >> in->rank % 64 & 1))
 		return a->nmoments;
 	return hd__ahead_reaches(a, a->open_pace[a->waits.column], t->due - a->begin[a->waits.column], from);
 }

@@ -203,7 +203,7 @@ static void note_timed(struct hd_sim *s, struct hd_channel *c)
 		s->timed_in[rank][n] = c->chan;
 		s->timed_in[rank][n + 1] = NULL;
 		s->processes[rank].flags |= HD_PROCESS_TIMED;
-		s->counting[rank / 64] |= UINT64_C(1) << (rank % 64);
+		s->noted[rank / 64].counting |= UINT64_C(1) << (rank % 64);
 		hd__routine_changed(s, &s->processes[rank]);
 	}
 }

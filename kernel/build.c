@@ -307,12 +307,12 @@ bool hd__build_states(struct hd_sim *s)
 			t->skipped = in->module->skipped;
 			t->state = in->state;
 			t->clock = hd__clock_seen(in);
+			t->wheel = &s->wheels[(size_t)in->rank / 64 * HD_WHEEL];
 			t->last = UINT64_MAX;
 			t->flags = (t->group ? HD_PROCESS_GROUP : 0u) | (t->skipped ? HD_PROCESS_COUNTS | HD_PROCESS_SLEPT : 0u);
-			t->next = t->prev = HD_NO_PROCESS;
 			hd__routine_changed(s, t);
 			if (t->skipped)
-				s->counting[in->rank / 64] |= in->ctx.self.bit;
+				s->noted[in->rank / 64].counting |= in->ctx.self.bit;
 		} else {
 			in->ctx.self = (struct hd_waker){ &s->no_process, 0 };
 		}
@@ -440,10 +440,12 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->routines);
 	free(s->processes);
 	free(s->awake);
-	free(s->counting);
-	free(s->armed);
+	free(s->noted);
+	free(s->wheels);
 	hd__free_pages(s->arena, s->arena_bytes);
 	free(s->chans);
+	for (uint32_t i = 0; i < s->nclocks; i++)
+		free(s->clocks[i].shares);
 	free(s->clocks);
 	json_decref(s->clock_numbers);
 	free(s->roots);

@@ -26,8 +26,8 @@ static inline __attribute__((always_inline)) void wake_reader_at(const struct hd
                                                                 uint64_t edge)
 {
 	struct hd_sim *s = c->sim;
-	uint32_t rank = (uint32_t)((size_t)(w.word - s->awake) * 64 + hd_bits_first(w.bit));
-	struct hd_process *t = &s->processes[rank];
+	size_t word = (size_t)(w.word - s->awake);
+	struct hd_process *t = &s->processes[word * 64 + hd_bits_first(w.bit)];
 
 	if (*w.word & w.bit)
 		return;
@@ -35,12 +35,12 @@ static inline __attribute__((always_inline)) void wake_reader_at(const struct hd
 		hd_wake(w);
 		return;
 	}
-	if (t->flags & HD_PROCESS_ARMED) {
+	if (s->noted[word].armed & w.bit) {
 		if (t->due <= edge)
 			return;
-		hd__disarm(s, t);
+		hd__disarm(s, word, w.bit, t);
 	}
-	hd__arm(s, rank, edge);
+	hd__arm(s, word, w.bit, t, edge);
 }
 
 static void wake_readers_at(const struct hd_chan *c, uint64_t edge)

@@ -81,9 +81,10 @@ static void process(struct hd_checkpoint *k, struct hd_instance *in)
 	struct hd_sim *s = k->sim;
 	struct hd_process *t = &s->processes[in->rank];
 	uint64_t *word = in->ctx.self.word, bit = in->ctx.self.bit;
-	bool soon = (t->flags & HD_PROCESS_ARMED) && t->due == t->clock->now + 1; /* which is the same as awake */
+	bool has = (s->noted[in->rank / 64].armed & bit) && !(*word & bit); /* else of an earlier sleep */
+	bool soon = has && t->due == t->clock->now + 1; /* which is the same as awake */
 	bool awake = flag(k, soon || (*word & bit)), slept = flag(k, t->flags & HD_PROCESS_SLEPT);
-	bool armed = flag(k, !soon && (t->flags & HD_PROCESS_ARMED));
+	bool armed = flag(k, !soon && has);
 	uint64_t due = armed ? t->due : 0, last = slept ? t->last : 0;
 
 	HD_SAVED(k, last);
@@ -95,12 +96,12 @@ static void process(struct hd_checkpoint *k, struct hd_instance *in)
 	t->flags &= ~(uint32_t)HD_PROCESS_SLEPT;
 	t->flags |= slept && (t->flags & HD_PROCESS_COUNTS) ? HD_PROCESS_SLEPT : 0;
 	hd__routine_changed(k->sim, t);
-	if (t->flags & HD_PROCESS_ARMED)
-		hd__disarm(s, t);
+	if (s->noted[in->rank / 64].armed & bit)
+		hd__disarm(s, in->rank / 64, bit, t);
 	if (armed && t->clock->now != UINT64_MAX && due <= t->clock->now)
 		hd_refuse(k, "a timer for edge %" PRIu64 ", which is over", due);
 	else if (armed)
-		hd__arm(s, in->rank, due);
+		hd__arm(s, in->rank / 64, bit, t, due);
 }
 
 /* ---- channels and pools ---- */

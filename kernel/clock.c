@@ -279,7 +279,6 @@ bool hd__build_clocks(struct hd_sim *s)
 		c->name = n->clocks[i].name;
 		json_object_set_new(s->clock_numbers, c->name, json_integer(i));
 		c->now = UINT64_MAX;
-		memset(c->bucket, 0xff, sizeof c->bucket);
 	}
 	for (uint32_t i = 0; i < s->nclocks; i++) {
 		struct hd_clock *c = &s->clocks[i];

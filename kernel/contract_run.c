@@ -208,7 +208,7 @@ static bool evaluate_all(struct hd_sim *s, const uint64_t *mask)
 static bool any_timer(const struct hd_sim *s)
 {
 	for (uint32_t i = 0; i < s->nclocks; i++)
-		if (s->clocks[i].on && s->clocks[i].ntimers)
+		if (s->clocks[i].on && hd__any_armed(s, &s->clocks[i]))
 			return true;
 	return false;
 }

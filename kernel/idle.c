@@ -2,30 +2,26 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ahead.h"
+#include "timer.h"
 
 /* Edges from now to the clock's next timer; UINT64_MAX if there is none. */
 static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
 {
-	uint64_t best = UINT64_MAX;
-	unsigned shift;
+	uint64_t first = UINT64_MAX;
 
-	if (c->ntimers == 0)
-		return best;
-	shift = (unsigned)((c->now + 1) % HD_WHEEL);
-	for (uint64_t m = hd_bits_rotate(c->filled, shift); m;) {
-		uint64_t k = hd_bits_pop(&m) + 1u;
+	for (uint64_t m = hd_bits_rotate(c->filled, (unsigned)((c->now + 1) % HD_WHEEL)); m;) {
+		uint64_t edge = c->now + 1 + hd_bits_pop(&m);
 
-		for (uint32_t r = c->bucket[(c->now + k) % HD_WHEEL]; r != HD_NO_PROCESS;
-		     r = s->processes[r].next) {
-			uint64_t ahead = s->processes[r].due - c->now;
+		for (const struct hd_share *v = c->shares, *end = v + c->nshares; v < end; v++)
+			for (uint64_t in = s->wheels[v->word * HD_WHEEL + edge % HD_WHEEL] & v->bits; in;) {
+				uint64_t due = s->processes[v->word * 64 + hd_bits_pop(&in)].due;
 
-			if (ahead < best)
-				best = ahead;
-		}
-		if (best <= k)
+				first = due < first ? due : first;
+			}
+		if (first <= edge)
 			break;
 	}
-	return best;
+	return first == UINT64_MAX ? first : first - c->now;
 }
 
 static bool gates_moved(const struct hd_sim *s)
@@ -38,8 +34,8 @@ static bool gates_moved(const struct hd_sim *s)
 
 static bool any_awake(const struct hd_sim *s)
 {
-	for (uint32_t i = 0; i < s->nclocks; i++) {
-		const struct hd_clock *c = &s->clocks[i];
+	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
+		const struct hd_clock *c = hd__any_clock(s, i);
 
 		for (uint32_t k = 0; c->on && k < c->nshares; k++)
 			if (s->awake[c->shares[k].word] & c->shares[k].bits)
@@ -256,7 +252,7 @@ static bool stuck(struct hd_sim *s)
 		if (s->roots[i].period + 1 - s->roots[i].move_period < SLOW_PERIODS)
 			return false;
 	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++)
-		if (hd__any_clock(s, i)->on && hd__any_clock(s, i)->ntimers)
+		if (hd__any_clock(s, i)->on && hd__any_armed(s, hd__any_clock(s, i)))
 			return false;
 	return true;
 }

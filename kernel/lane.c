@@ -161,6 +161,8 @@ void hd__lanes_free(struct hd_sim *s)
 		free(s->lanes[i].times);
 	}
 	free(s->lanes);
+	for (uint32_t i = 0; i < s->ncopies; i++)
+		free(s->copies[i].shares);
 	free(s->copies);
 }
 

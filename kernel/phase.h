@@ -32,23 +32,17 @@ static inline bool hd__mid_moment(const struct hd_sim *s)
 /* Skips the rest of the period, from phase p on, if no process runs in it.  `one`: there are at most 64 processes. */
 static inline void hd__skip_from(struct hd_sim *s, struct hd_root *r, struct hd_phase *p, bool one)
 {
-	struct hd_clock **first, **end;
 	const uint32_t *edges;
 
 	if (HD_UNLIKELY(p->generation != r->generation))
 		hd__refresh_phase(s, r, p);
-	if (one && (s->awake[0] & p->rest[0]))
+	if (one && ((s->awake[0] | s->noted[0].armed) & p->rest[0]))
 		return;
 	for (uint32_t w = p->rest_words.first; !one && w < p->rest_words.end; w++)
-		if (s->awake[w] & p->rest[w])
-			return;
-	first = p->rest_of;
-	end = first + p->nrest;
-	for (struct hd_clock **c = first; c < end; c++)
-		if ((*c)->ntimers)
+		if ((s->awake[w] | s->noted[w].armed) & p->rest[w])
 			return;
 	edges = p->edges;
-	for (struct hd_clock **c = first; c < end; c++)
+	for (struct hd_clock **c = p->rest_of, **end = c + p->nrest; c < end; c++)
 		(*c)->now += *edges++;
 	r->next_phase = 0;
 }

@@ -1,47 +1,31 @@
 /* process.c - the processes, by rank, and which of them each clock has
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "lane.h"
 #include "order.h"
 
 #include <stdlib.h>
 
-/* Adds a process to those of the clock, which come in order of rank; with .shares NULL only counts
- * the words. */
-static void add_share(struct hd_clock *c, uint32_t rank, uint32_t *last)
-{
-	if (*last != rank / 64) {
-		*last = rank / 64;
-		if (c->shares)
-			c->shares[c->nshares].word = rank / 64;
-		c->nshares++;
-	}
-	if (c->shares)
-		c->shares[c->nshares - 1].bits |= UINT64_C(1) << (rank % 64);
-}
-
-/* Which processes each clock has. */
+/* Which processes each clock has: those that are evaluated with it, in order of rank. */
 static void make_shares(struct hd_sim *s)
 {
 	struct hd_clock **of = hd__xcalloc(s->nprocesses + 1, sizeof *of); /* by rank */
-	uint32_t *last = hd__xcalloc(s->nclocks, sizeof *last);
 
 	for (size_t i = 0; i < s->ninstances; i++)
 		if (s->instances[i].rank != HD_NO_PROCESS)
-			of[s->instances[i].rank] = s->instances[i].clock;
-	for (int pass = 0; pass < 2; pass++) {
-		memset(last, 0xff, s->nclocks * sizeof *last);
-		for (uint32_t i = 0; i < s->nclocks && pass; i++) {
-			struct hd_clock *c = &s->clocks[i];
+			of[s->instances[i].rank] = hd__clock_seen(&s->instances[i]);
+	for (uint32_t r = 0; r < s->nprocesses; r++) {
+		struct hd_clock *c = of[r];
 
-			c->shares = hd__zeroed(s, c->nshares + 1, sizeof *c->shares);
-			c->nshares = 0;
+		if (!c)
+			continue;
+		if (c->nshares == 0 || c->shares[c->nshares - 1].word != r / 64) {
+			c->shares = hd__xappend(c->shares, c->nshares, sizeof *c->shares);
+			c->shares[c->nshares++] = (struct hd_share){ .word = r / 64 };
 		}
-		for (uint32_t r = 0; r < s->nprocesses; r++)
-			if (of[r])
-				add_share(of[r], r, &last[of[r] - s->clocks]);
+		c->shares[c->nshares - 1].bits |= UINT64_C(1) << (r % 64);
 	}
 	free(of);
-	free(last);
 }
 
 void hd__make_processes(struct hd_graph *g)
@@ -54,8 +38,9 @@ void hd__make_processes(struct hd_graph *g)
 	s->routines = hd__xcheck(aligned_alloc(64, ((s->nprocesses + 1) * sizeof *s->routines + 63) / 64 * 64));
 	memset(s->routines, 0, (s->nprocesses + 1) * sizeof *s->routines);
 	s->awake = hd__xcalloc(s->nwords, sizeof *s->awake);
-	s->counting = hd__xcalloc(s->nwords, sizeof *s->counting);
-	s->armed = hd__xcalloc(s->nwords, sizeof *s->armed);
+	s->noted = hd__xcalloc(s->nwords, sizeof *s->noted);
+	s->wheels = hd__xcheck(aligned_alloc(64, (size_t)s->nwords * HD_WHEEL * sizeof *s->wheels));
+	memset(s->wheels, 0, (size_t)s->nwords * HD_WHEEL * sizeof *s->wheels);
 	if (s->nroots > 1)
 		s->joined.mask = hd__zeroed(s, s->nwords, sizeof *s->joined.mask);
 	make_shares(s);

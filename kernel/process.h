@@ -18,8 +18,8 @@ struct hd_process {
 	struct hd_clock *clock;
 	uint64_t last;            /* clock->now at the last evaluation, if HD_PROCESS_SLEPT */
 	void (*skipped)(void *state, uint64_t n);
-	uint64_t due;             /* edge at which the timer fires; only while armed */
-	uint32_t next, prev;      /* neighbours in the wheel bucket, HD_NO_PROCESS: none */
+	uint64_t due;             /* edge at which its timer is due, if it has one; */
+	uint64_t *wheel;          /* of its word: HD_WHEEL sets of processes with timers, by that edge modulo their number */
 	uint32_t group;           /* rotate group + 1, 0: none */
 	uint32_t flags;           /* 0: only eval is called */
 };
@@ -27,16 +27,21 @@ struct hd_process {
 enum hd_process_flag {
 	HD_PROCESS_GROUP = 1 << 0,  /* in a rotating group */
 	HD_PROCESS_SLEPT = 1 << 1,  /* `skipped` is to be called for the edges since `last` */
-	HD_PROCESS_ARMED = 1 << 2,  /* its timer is armed */
-	HD_PROCESS_TIMED = 1 << 3,  /* has inputs whose payloads become visible by time */
-	HD_PROCESS_COUNTS = 1 << 4, /* has a `skipped` callback */
-	HD_PROCESS_ASKED = 1 << 5,  /* others sleep until it answers otherwise: hd_probe.asked */
+	HD_PROCESS_TIMED = 1 << 2,  /* has inputs whose payloads become visible by time */
+	HD_PROCESS_COUNTS = 1 << 3, /* has a `skipped` callback */
+	HD_PROCESS_ASKED = 1 << 4,  /* others sleep until it answers otherwise: hd_probe.asked */
 };
 
 /* What is called for a process, by rank; the run loop needs no more of most. */
 struct hd_routine {
-	uint64_t (*eval)(void *state); /* NULL: it has other flags than COUNTS, ASKED, and TIMED with ARMED */
+	uint64_t (*eval)(void *state); /* NULL: it has other flags than COUNTS, TIMED and ASKED */
 	void *state;                   /* if so its rotating group, or NULL */
+};
+
+/* Of the processes in a word of the set of those that are awake: what has to be looked at when one goes to sleep. */
+struct hd_noted {
+	uint64_t counting; /* has a `skipped` callback or inputs that become visible by time */
+	uint64_t armed;    /* has a timer: if it is awake, of an earlier sleep */
 };
 
 /* Members of a set of processes that lie in one word: of many clocks each has few processes. */

@@ -13,9 +13,10 @@ static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64
 	const uint64_t *m = mask + part.first, *end = mask + part.end;
 	uint64_t *word = s->awake + part.first, alone = 0;
 	const struct hd_routine *routines = s->routines + (size_t)part.first * 64;
+	const struct hd_noted *noted = s->noted + part.first;
 	uint64_t before = s->evals;
 
-	for (; m < end; m++, word++, routines += 64) {
+	for (; m < end; m++, word++, routines += 64, noted++) {
 		uint64_t todo = *m, mine = *word & todo, edges;
 		const struct hd_routine *r;
 
@@ -30,13 +31,13 @@ static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64
 			edges = r->eval(r->state);
 			if (edges <= HD_NEXT)
 				*word |= mine;
-			else if (HD_UNLIKELY(edges != HD_SLEEP) || HD_UNLIKELY(s->counting[word - s->awake] & mine))
-				put_to_sleep(s, (uint32_t)(r - s->routines), edges);
+			else if (HD_UNLIKELY(edges != HD_SLEEP) || HD_UNLIKELY((noted->counting | noted->armed) & mine))
+				put_to_sleep(s, (size_t)(word - s->awake), hd_bits_first(mine), edges);
 			if (HD_LIKELY((*word & todo) >> 1 < mine)) /* none of higher rank */
 				continue;
 			todo &= -(mine + mine);
 		}
-		sweep_word(s, word, todo, routines, s->counting[word - s->awake]);
+		sweep_word(s, word, todo, routines, noted);
 	}
 	s->evals += alone;
 	return s->evals != before;

@@ -16,7 +16,7 @@
 
 #include <pthread.h>
 
-#define HD_WHEEL 64u     /* buckets of a clock's timer wheel, a power of two */
+#define HD_WHEEL 64u     /* buckets of the timers' wheel, a power of two */
 #define HD_MAX_ROOTS 64u /* root clocks; the run loop keeps those due in one word */
 #define HD_MAX_PHASES 64u /* phases of a root period at which derived clocks may tick */
 
@@ -32,9 +32,7 @@ struct hd_clock {
 	struct hd_share *shares;  /* the processes of its instances, in order of word */
 	uint32_t nshares;
 	const struct hd_instance *gatekeeper; /* the instance that opens and closes it, or NULL */
-	uint32_t ntimers;
-	uint64_t filled;          /* buckets that are not empty */
-	uint32_t bucket[HD_WHEEL];
+	uint64_t filled;          /* buckets of the wheels in which there may be timers of its processes */
 };
 
 /* One phase of a root clock: a point in its period at which clocks tick. */
@@ -215,8 +213,8 @@ struct hd_sim {
 
 	/* hot */
 	uint64_t *awake;          /* bit per process */
-	uint64_t *counting;       /* the same: has a `skipped` callback or inputs that become visible by time */
-	uint64_t *armed;          /* the same: its timer is armed */
+	struct hd_noted *noted;   /* by word of it, */
+	uint64_t *wheels;         /* as are these: hd_process.wheel */
 	uint64_t no_process;      /* receives the wakes of instances without a process */
 	struct hd_routine *routines; /* of the processes */
 	const struct hd_routine *asked; /* of those that have HD_PROCESS_ASKED and no flag but HD_PROCESS_COUNTS */
@@ -510,8 +508,7 @@ char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 /* After a change of its flags, eval or state. */
 static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)
 {
-	uint32_t timed = t->flags & HD_PROCESS_TIMED ? HD_PROCESS_TIMED | HD_PROCESS_ARMED : 0u;
-	uint32_t flags = t->flags & ~(HD_PROCESS_COUNTS | timed);
+	uint32_t flags = t->flags & ~(uint32_t)(HD_PROCESS_COUNTS | HD_PROCESS_TIMED);
 	struct hd_routine *r = &s->routines[t - s->processes];
 
 	if (HD_UNLIKELY(flags == HD_PROCESS_ASKED))

@@ -42,52 +42,38 @@ static __attribute__((noinline, unused)) uint64_t due_for_inputs(const struct hd
 	return seen < due ? seen : due;
 }
 
-static inline void go_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
+/* The process with this bit of a word goes to sleep, for this many edges; it may still have the timer of an earlier
+ * sleep, or one for what was put since. */
+static inline void go_to_sleep(struct hd_sim *s, size_t word, uint64_t bit, struct hd_process *t, uint64_t edges)
 {
-	struct hd_process *t = &s->processes[rank];
 	uint64_t now = t->clock->now;
 	uint64_t due = edges >= UINT64_MAX - now ? UINT64_MAX : now + edges;
 
-	if (t->flags & HD_PROCESS_TIMED) {
-		due = due_for_inputs(s, rank, due);
-		if (HD_UNLIKELY(t->flags & HD_PROCESS_ARMED)) /* for what was put since, or for an earlier sleep */
-			hd__disarm(s, t);
-	}
+	if (t->flags & HD_PROCESS_TIMED)
+		due = due_for_inputs(s, (uint32_t)(t - s->processes), due);
+	if (HD_UNLIKELY(s->noted[word].armed & bit))
+		hd__disarm(s, word, bit, t);
 	if (due == now + 1)
-		s->awake[rank / 64] |= UINT64_C(1) << (rank % 64);
+		s->awake[word] |= bit;
 	else if (due != UINT64_MAX)
-		hd__arm(s, rank, due);
-}
-
-/* Schedules the process with this bit as its eval returned. */
-static inline void again(struct hd_sim *s, const struct hd_process *t, uint64_t edges, uint64_t *word,
-                         uint64_t bit)
-{
-	if (edges == HD_SLEEP)
-		return;
-	if (HD_LIKELY(edges <= HD_NEXT))
-		*word |= bit;
-	else
-		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
+		hd__arm(s, word, bit, t, due);
 }
 
 /* A process whose routine was called goes to sleep, for this many edges: what is left to do unless it counts no edges,
- * has no inputs that become visible by time and waits to be woken. */
-static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, uint32_t rank, uint64_t edges)
+ * has no timer and no inputs that become visible by time and waits to be woken. */
+static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, size_t word, unsigned i, uint64_t edges)
 {
-	struct hd_process *t = &s->processes[rank];
+	struct hd_process *t = &s->processes[word * 64 + i];
 
 	if (t->flags & HD_PROCESS_COUNTS) {
 		t->last = t->clock->now;
 		t->flags |= HD_PROCESS_SLEPT;
 		hd__routine_changed(s, t);
 	}
-	if (edges != HD_SLEEP || (t->flags & HD_PROCESS_TIMED))
-		go_to_sleep(s, rank, edges);
+	go_to_sleep(s, word, hd_bit(i), t, edges);
 }
 
-/* Evaluates a process with other flags: a timer, a count of skipped edges, a group, others that wait for what it
- * answers. */
+/* Evaluates a process with other flags: a count of skipped edges, a group, others that wait for what it answers. */
 static inline void run_with_flags(struct hd_sim *s, struct hd_process *t, uint64_t *word, uint64_t bit)
 {
 	uint64_t now = t->clock->now, edges;
@@ -97,8 +83,6 @@ static inline void run_with_flags(struct hd_sim *s, struct hd_process *t, uint64
 		if (now - t->last > 1)
 			t->skipped(t->state, now - t->last - 1);
 	}
-	if (t->flags & HD_PROCESS_ARMED)
-		hd__stop_timer(s, t);
 	edges = t->eval(t->state);
 	if (t->flags & HD_PROCESS_ASKED)
 		s->opt.probe->asked(s, (uint32_t)(t - s->processes));
@@ -107,10 +91,10 @@ static inline void run_with_flags(struct hd_sim *s, struct hd_process *t, uint64
 		t->flags |= HD_PROCESS_SLEPT;
 	}
 	hd__routine_changed(s, t);
-	if ((t->flags & HD_PROCESS_TIMED) && edges > HD_NEXT)
-		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
+	if (edges <= HD_NEXT)
+		*word |= bit;
 	else
-		again(s, t, edges, word, bit);
+		go_to_sleep(s, (size_t)(word - s->awake), bit, t, edges);
 }
 
 static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
@@ -119,23 +103,19 @@ static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s,
 	run_with_flags(s, t, word, bit);
 }
 
-/* A member of a group goes to sleep, for this many edges.  Its routine is never called directly, so that nothing has to
- * be kept up to date there. */
-static inline void member_sleeps(struct hd_sim *s, struct hd_process *t, uint64_t edges)
+/* A member of a group goes to sleep with a timer, or has one of an earlier sleep. */
+static __attribute__((noinline, unused)) void member_sleeps(struct hd_sim *s, struct hd_process *t, uint64_t bit,
+                                                           uint64_t edges)
 {
-	if (t->flags & HD_PROCESS_COUNTS) {
-		t->last = t->clock->now;
-		t->flags |= HD_PROCESS_SLEPT;
-	}
-	if (edges != HD_SLEEP)
-		go_to_sleep(s, (uint32_t)(t - s->processes), edges);
+	go_to_sleep(s, (size_t)(t - s->processes) / 64, bit, t, edges);
 }
 
 /* Evaluates those members of a rotating group that are in `due`: the first member moves on by one at each edge of their
  * clock.  Those in `mine` are awake and have no bit in *word.  Returns the bits of all members.  Not inline, so that all
  * that is needed from member to member stays in registers. */
 static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, const struct hd_group *g, uint64_t *word,
-                                                           uint64_t due, uint64_t mine)
+                                                           uint64_t due, uint64_t mine,
+                                                           const struct hd_noted *noted)
 {
 	uint64_t clock = g->clock->now, n = g->n, members = g->members, now;
 	uint64_t at = HD_LIKELY((n & (n - 1)) == 0) ? clock & (n - 1) : clock % n;
@@ -161,7 +141,7 @@ static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, co
 		*word ^= bit;
 		s->evals++;
 		t = &processes[hd_bits_first(now)];
-		if (HD_UNLIKELY(t->flags & (HD_PROCESS_ARMED | HD_PROCESS_TIMED | HD_PROCESS_ASKED))) {
+		if (HD_UNLIKELY(t->flags & (HD_PROCESS_TIMED | HD_PROCESS_ASKED))) {
 			run_slow_process(s, t, word, bit);
 			continue;
 		}
@@ -173,15 +153,21 @@ static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, co
 				t->skipped(t->state, edge - t->last - 1);
 		}
 		edges = t->eval(t->state);
-		if (edges <= HD_NEXT)
+		if (edges <= HD_NEXT) {
 			*word |= bit;
-		else
-			member_sleeps(s, t, edges);
+			continue;
+		}
+		if (t->flags & HD_PROCESS_COUNTS) { /* its routine is not called directly, and need not be kept up to date */
+			t->last = t->clock->now;
+			t->flags |= HD_PROCESS_SLEPT;
+		}
+		if (HD_UNLIKELY(edges != HD_SLEEP) || HD_UNLIKELY(noted->armed & bit))
+			member_sleeps(s, t, bit, edges);
 	}
 	return members;
 }
 
-/* Two rare parts of the next function, which so keeps what it needs in registers.  Evaluates a process with flags,
+/* Two rare parts of the function after them, which so keeps what it needs in registers.  Evaluates a process with flags,
  * whose bit is the lowest of `mine`, by itself.  Returns its bit. */
 static __attribute__((noinline, unused)) uint64_t run_alone(struct hd_sim *s, uint64_t *word, uint64_t mine)
 {
@@ -192,26 +178,21 @@ static __attribute__((noinline, unused)) uint64_t run_alone(struct hd_sim *s, ui
 	return mine & -mine;
 }
 
-static __attribute__((noinline, unused)) void put_to_sleep_in_word(struct hd_sim *s, const uint64_t *word, uint64_t i,
-                                                                  uint64_t edges)
-{
-	put_to_sleep(s, (uint32_t)((size_t)(word - s->awake) * 64 + i), edges);
-}
-
-/* Those that sleep until they are woken and count edges, which from now on pass without them, or have inputs that
- * become visible by time. */
-static __attribute__((noinline, unused)) void stop_counting(struct hd_sim *s, const uint64_t *word, uint64_t asleep)
+/* Those that sleep until they are woken and have a timer, count edges, which from now on pass without them, or have inputs
+ * that become visible by time. */
+static __attribute__((noinline, unused)) void note_sleep(struct hd_sim *s, size_t word, uint64_t asleep)
 {
 	while (asleep)
-		put_to_sleep_in_word(s, word, hd_bits_pop(&asleep), HD_SLEEP);
+		put_to_sleep(s, word, hd_bits_pop(&asleep), HD_SLEEP);
 }
 
 /* Evaluates all awake processes in a word of the set that have an edge now, in order of rank, including a
  * process woken by one of lower rank.  The bits are cleared in the set all at once, and those for the next
  * edge set all at once, so that no evaluation waits for the store of the last one.  Neighbours need no search
- * for the next bit.  `routines` are those of the word, `counting` its processes of which sleep has to be noted. */
+ * for the next bit.  `routines` are those of the word, as is `noted`. */
 static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint64_t *word, uint64_t todo,
-                                                        const struct hd_routine *routines, uint64_t counting)
+                                                        const struct hd_routine *routines,
+                                                        const struct hd_noted *noted)
 {
 	uint64_t mine = *word & todo, due = todo, called = mine, next = 0, evals = 0, woken, edges;
 	uint64_t bit = hd_bits_lowest(mine);
@@ -221,7 +202,7 @@ static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint6
 	for (;;) {
 		if (HD_UNLIKELY(r->eval == NULL)) {
 			const struct hd_group *g = (const struct hd_group *)r->state;
-			uint64_t done = g ? run_group(s, g, word, todo, mine) : run_alone(s, word, mine);
+			uint64_t done = g ? run_group(s, g, word, todo, mine, noted) : run_alone(s, word, mine);
 
 			mine &= ~done;
 			called &= ~done;
@@ -234,7 +215,7 @@ static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint6
 				next |= bit;
 			} else if (HD_UNLIKELY(edges != HD_SLEEP)) {
 				called &= ~bit;
-				put_to_sleep_in_word(s, word, hd_bits_first(bit), edges);
+				put_to_sleep(s, (size_t)(word - s->awake), hd_bits_first(bit), edges);
 			}
 		}
 		r++;
@@ -255,14 +236,14 @@ static __attribute__((noinline, unused)) void sweep_word(struct hd_sim *s, uint6
 	}
 	*word |= next;
 	s->evals += evals;
-	called &= counting & ~next;
+	called &= (noted->counting | noted->armed) & ~next;
 	if (HD_UNLIKELY(called != 0))
-		stop_counting(s, word, called);
+		note_sleep(s, (size_t)(word - s->awake), called);
 }
 
 static inline void sweep(struct hd_sim *s, uint32_t w, uint64_t todo)
 {
-	sweep_word(s, &s->awake[w], todo, &s->routines[(size_t)w * 64], s->counting[w]);
+	sweep_word(s, &s->awake[w], todo, &s->routines[(size_t)w * 64], &s->noted[w]);
 }
 
 #endif

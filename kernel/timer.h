@@ -1,4 +1,4 @@
-/* timer.h - timers of processes: a hashed wheel for each clock, counted in its edges
+/* timer.h - timers of processes: sets of processes by the edge of their clock, modulo the size of a wheel
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Inline for the run loop.
@@ -8,63 +8,58 @@
 
 #include "sim.h"
 
-/* The caller brings the process's routine up to date. */
-static inline void hd__stop_timer(struct hd_sim *s, struct hd_process *t)
+/* The process with this bit of the word, which has no timer, gets one. */
+static inline void hd__arm(struct hd_sim *s, size_t word, uint64_t bit, struct hd_process *t, uint64_t due)
 {
-	struct hd_clock *c = t->clock;
-	size_t rank = (size_t)(t - s->processes);
-
-	if (t->next != HD_NO_PROCESS)
-		s->processes[t->next].prev = t->prev;
-	if (t->prev != HD_NO_PROCESS)
-		s->processes[t->prev].next = t->next;
-	else
-		c->bucket[t->due % HD_WHEEL] = t->next;
-	if (c->bucket[t->due % HD_WHEEL] == HD_NO_PROCESS)
-		c->filled &= ~(UINT64_C(1) << (t->due % HD_WHEEL));
-	t->flags &= ~HD_PROCESS_ARMED;
-	s->armed[rank / 64] &= ~(UINT64_C(1) << rank % 64);
-	c->ntimers--;
-}
-
-static inline void hd__disarm(struct hd_sim *s, struct hd_process *t)
-{
-	hd__stop_timer(s, t);
-	hd__routine_changed(s, t);
-}
-
-static inline void hd__arm(struct hd_sim *s, uint32_t rank, uint64_t due)
-{
-	struct hd_process *t = &s->processes[rank];
-	uint32_t *bucket = &t->clock->bucket[due % HD_WHEEL];
-
 	t->due = due;
-	t->flags |= HD_PROCESS_ARMED;
-	hd__routine_changed(s, t);
-	s->armed[rank / 64] |= UINT64_C(1) << rank % 64;
-	t->prev = HD_NO_PROCESS;
-	t->next = *bucket;
-	if (t->next != HD_NO_PROCESS)
-		s->processes[t->next].prev = rank;
-	*bucket = rank;
-	t->clock->filled |= UINT64_C(1) << (due % HD_WHEEL);
-	t->clock->ntimers++;
+	t->clock->filled |= UINT64_C(1) << due % HD_WHEEL;
+	s->noted[word].armed |= bit;
+	t->wheel[due % HD_WHEEL] |= bit;
 }
 
-/* Wakes the processes whose timers are due now. */
-static inline void hd__expire(struct hd_sim *s, struct hd_clock *c)
+/* The one that it has is stopped. */
+static inline void hd__disarm(struct hd_sim *s, size_t word, uint64_t bit, const struct hd_process *t)
 {
-	uint32_t next;
+	s->noted[word].armed &= ~bit;
+	t->wheel[t->due % HD_WHEEL] &= ~bit;
+}
 
-	for (uint32_t r = c->bucket[c->now % HD_WHEEL]; r != HD_NO_PROCESS; r = next) {
-		struct hd_process *t = &s->processes[r];
+/* Wakes those of `mine` in the word whose timers are due at that edge of their clock.  Returns those of a later edge in
+ * the same bucket. */
+static inline uint64_t hd__expire_word(struct hd_sim *s, size_t word, uint64_t mine, uint64_t edge)
+{
+	uint64_t *bucket = &s->wheels[word * HD_WHEEL + edge % HD_WHEEL], in = *bucket & mine, due = 0;
 
-		next = t->next;
-		if (t->due == c->now) {
-			hd__disarm(s, t);
-			s->awake[r / 64] |= UINT64_C(1) << (r % 64);
-		}
+	for (uint64_t left = in; left;) {
+		unsigned i = hd_bits_pop(&left);
+
+		due |= (uint64_t)(s->processes[word * 64 + i].due == edge) << i;
 	}
+	*bucket ^= due;
+	s->noted[word].armed ^= due;
+	s->awake[word] |= due;
+	return in ^ due;
+}
+
+/* Wakes the processes whose timers are due now.  Not inline, so that the loop over clocks of which none are keeps what it
+ * needs in registers. */
+static __attribute__((noinline, unused)) void hd__expire(struct hd_sim *s, struct hd_clock *c)
+{
+	uint64_t later = 0;
+
+	for (const struct hd_share *v = c->shares, *end = v + c->nshares; v < end; v++)
+		later |= hd__expire_word(s, v->word, v->bits, c->now);
+	if (later == 0)
+		c->filled &= ~(UINT64_C(1) << c->now % HD_WHEEL);
+}
+
+/* Does a process of the clock sleep until its timer is due? */
+static inline bool hd__any_armed(const struct hd_sim *s, const struct hd_clock *c)
+{
+	for (uint32_t i = 0; i < c->nshares; i++)
+		if (s->noted[c->shares[i].word].armed & ~s->awake[c->shares[i].word] & c->shares[i].bits)
+			return true;
+	return false;
 }
 
 #endif
