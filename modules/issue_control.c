@@ -4,6 +4,7 @@
  * docs/modern.md, Issue.  Time here is in unfrozen cycles.
  */
 #include "issue_control/effect.h"
+#include "issue_control/kinds.h"
 
 /* Is the constant operand of the warp's next instruction there? */
 static inline bool constant_there(struct state *st, uint32_t warp)
@@ -108,12 +109,13 @@ static __attribute__((noinline)) void stand_still(struct state *st)
 		account(st, FROZEN, 0, 0);
 }
 
-/* The stage is not woken by what does not change that `last` is the outcome of a cycle. */
-static void rest(struct state *st, bool rests, hd_warp_set pass)
+/* The stage is not woken by what does not change that `last` is the outcome of a cycle.  If it looks again in the next
+ * cycle anyway, as after an issue, instructions that come behind others need not wake it. */
+static inline void rest(struct state *st, bool awake, hd_warp_set pass, bool quiet)
 {
-	hd_warp_set mine = rests && st->rests && !st->constant ? st->mine : 0;
+	hd_warp_set mine = (quiet || !awake) && st->rests && !st->constant ? st->mine : 0;
 
-	hd_warps_rest(st->warps, st->mine, mine, mine & ~pass);
+	hd_warps_rest(st->warps, st->mine, mine, awake ? 0 : mine & ~pass);
 }
 
 /* Unfrozen cycles until the stage has to look again; c->again as in struct cycle. */
@@ -185,14 +187,14 @@ static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st,
 		c.again = st->time + 1;
 	if (last == ISSUED) {
 		st->single++;
-		rest(st, false, 0);
+		rest(st, true, 0, quiet);
 		return HD_NEXT;
 	}
 	count(st, last, 1);
 	if (!quiet && (st->policy->needs_every_edge || (st->held & set)
 	               || (st->mine & w->blocked_by[HD_BLOCK_FENCE])))
 		c.again = st->time + 1;
-	rest(st, c.again != st->time + 1, c.pass);
+	rest(st, c.again == st->time + 1, c.pass, quiet);
 	return sleep_for(st, &c);
 }
 
@@ -229,27 +231,6 @@ static void skipped(void *state, uint64_t n)
 
 /* ---- callbacks -------------------------------------------------------------------------------------- */
 
-static int class_needs(struct state *st)
-{
-	uint8_t route[64];
-
-	if (hd_routes(st->ctx, &st->out, route))
-		return -1;
-	for (unsigned c = 0; c < 64; c++)
-		st->needs[c] = (struct needs){ .route = route[c], .group = MAX_GROUPS };
-	for (uint32_t i = 0; i < st->groups.n; i++) {
-		for (uint64_t m = group_of(st, i)->classes; m;) {
-			unsigned c = hd_bits_pop(&m);
-
-			if (st->needs[c].group != MAX_GROUPS)
-				return hd_error(st->ctx, "two rows of \"groups\" name class '%s'; expected one",
-				                hd_symbol_name(st->ctx, "class", c));
-			st->needs[c].group = (uint8_t)i;
-		}
-	}
-	return 0;
-}
-
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
@@ -259,7 +240,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (st->scoreboard && st->counters)
 		return hd_error(ctx, "ports 'counters' and 'scoreboard' are both linked; expected a link at one "
 		                "of them");
-	return class_needs(st);
+	return hd_routes(ctx, &st->out, st->route) || class_groups(st) ? -1 : 0;
 }
 
 static int start(void *state)
@@ -285,9 +266,8 @@ static int start(void *state)
 		c->issue = st->ctx->self;
 		c->full = (struct hd_waker){ &st->full, hd_bit(i) };
 		st->full |= c->free ? 0 : hd_bit(i);
-		for (uint64_t m = c->classes; m;)
-			st->needs[hd_bits_pop(&m)].credits |= (uint8_t)(1u << i);
 	}
+	find_kinds(st);
 	st->quiet = st->counters && !st->policy->begin && !st->policy->needs_every_edge
 	            && !st->ctx->observable;
 	st->rests = !st->policy->begin && !st->policy->skipped;

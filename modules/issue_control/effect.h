@@ -78,10 +78,11 @@ static inline __attribute__((always_inline)) void take_effect(struct state *st, 
 }
 
 /* What its control word does to its warp, and its group to all. */
-static inline __attribute__((always_inline)) void take_time(struct state *st, const struct hd_inst *inst, bool quiet)
+static inline __attribute__((always_inline)) void take_time(struct state *st, const struct hd_inst *inst, uint32_t g,
+                                                           bool quiet)
 {
 	const struct hd_control *c = &inst->control;
-	uint32_t g = st->needs[inst->cls].group, cycles = 1;
+	uint32_t cycles = 1;
 
 	if (st->stalls && (c->flags & HD_CONTROL_GIVEN))
 		cycles = stall_of(st, c);
@@ -89,6 +90,8 @@ static inline __attribute__((always_inline)) void take_time(struct state *st, co
 		const struct group *group = group_of(st, g);
 
 		st->group_free[g] = st->time + group->interval;
+		if (group->interval > 1)
+			st->groups_taken |= hd_bit(g);
 		if (cycles < group->least)
 			cycles = group->least;
 		if (c->ndst > 1)
@@ -147,15 +150,14 @@ static inline __attribute__((always_inline)) bool issue(struct state *st, uint32
 		return false;
 	}
 	end = &st->out.v[needs->route];
-	for (uint64_t m = needs->credits; m;) {
+	for (uint64_t m = needs->takes; m;) {
 		struct hd_credits *c = (struct hd_credits *)st->credits.v[hd_bits_pop(&m)];
 
-		if (c->taken)
-			hd_credits_set(c, c->free - 1);
+		hd_credits_set(c, c->free - 1);
 	}
 	inst->uid = hd_warps_next_uid(st->warps);
 	inst->sched = (uint8_t)st->ctx->index;
-	take_time(st, inst, quiet);
+	take_time(st, inst, needs->group, quiet);
 	hd_slot_put(end, hd_bits_first(hd_slots_free(end)), &ref, sizeof ref);
 	hd_ibuffer_pop(st->ibuffer, warp);
 	hd_warp_set_npc(st->warps, warp, inst->pc + st->instruction_bytes);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Which warps may issue is kept in sets: those whose stall is not over leave theirs by a wheel of
- * times, and those whose next instruction is of one class need the same room.
+ * times, and those whose next instruction is of one kind need the same room.
  */
 #ifndef MODULES_ISSUE_CONTROL_SETS_H
 #define MODULES_ISSUE_CONTROL_SETS_H
@@ -29,10 +29,10 @@ struct group {
 	uint32_t interval, least, wide;
 };
 
-/* What an instruction of a class needs: a link of port `out`, a group of units, a place in each of a set
- * of queues. */
+/* What an instruction needs: a link of port `out`, a group of units, a place in each of a set of queues; of some of
+ * these, `takes`, it takes one.  Classes that need the same are one kind. */
 struct needs {
-	uint8_t route, group, credits;
+	uint8_t route, group, credits, takes;
 };
 
 /* A DEPBAR of a warp. */
@@ -72,7 +72,9 @@ struct state {
 	bool stalls;
 	bool rests;              /* it may sleep through what only makes warps wait longer */
 	bool quiet;              /* it is not observed, its policy does nothing of itself, and it has counters */
-	struct needs needs[64];  /* by class */
+	uint8_t route[64], group[64], kind[64]; /* by class */
+	struct needs needs[64];  /* by kind */
+	uint64_t kinds_of_group[MAX_GROUPS], kinds_of_queue[MAX_CREDITS], kinds_of_route[HD_MAX_ROUTES];
 
 	hd_warp_set mine;
 	uint64_t time;           /* of the last evaluation */
@@ -89,9 +91,10 @@ struct state {
 	uint64_t start;          /* time at which the next new warp may start */
 	uint64_t full;           /* queues without a free place */
 	uint64_t port_free;      /* time from which an instruction may be issued */
-	uint64_t group_free[MAX_GROUPS + 1];
-	hd_warp_set warps_by_class[64];
-	uint8_t class_of_warp[HD_MAX_WARPS];
+	uint64_t group_free[MAX_GROUPS]; /* time from which the group takes another one */
+	uint64_t groups_taken;   /* groups for which that was later than the next cycle */
+	hd_warp_set warps_by_kind[64];
+	uint8_t kind_of_warp[HD_MAX_WARPS];
 	hd_inst_ref head[HD_MAX_WARPS]; /* their next instructions when they were last looked at */
 	uint32_t greedy, patience; /* the warp that issued last; cycles that its constant is waited for */
 	enum outcome last;
@@ -119,7 +122,7 @@ static const struct group *group_of(const struct state *st, uint32_t i)
 
 static inline const struct needs *needs_of(const struct state *st, uint32_t warp)
 {
-	return &st->needs[st->class_of_warp[warp]];
+	return &st->needs[st->kind_of_warp[warp]];
 }
 
 /* Whether its next instruction collides with a register of the scoreboard has to be found again. */
@@ -136,9 +139,9 @@ static inline void set_head(struct state *st, uint32_t warp, hd_inst_ref ref, co
 	hd_warp_set bit = hd_warp_bit(warp);
 
 	st->head[warp] = ref;
-	st->warps_by_class[st->class_of_warp[warp]] &= ~bit;
-	st->class_of_warp[warp] = inst->cls;
-	st->warps_by_class[inst->cls] |= bit;
+	st->warps_by_kind[st->kind_of_warp[warp]] &= ~bit;
+	st->kind_of_warp[warp] = st->kind[inst->cls];
+	st->warps_by_kind[st->kind_of_warp[warp]] |= bit;
 	st->wait_of_warp[warp] = inst->control.wait;
 }
 
@@ -161,8 +164,8 @@ static inline __attribute__((always_inline)) void refresh(struct state *st, uint
 	if (st->head[warp] != ref)
 		set_head(st, warp, ref, inst);
 	if (quiet || HD_LIKELY(st->counters != NULL))
-		st->counting = st->wait_of_warp[warp] & st->counters->busy[warp] ? st->counting | bit
-		                                                                : st->counting & ~bit;
+		st->counting = (st->counting & ~bit)
+		               | (hd_warp_set)((st->wait_of_warp[warp] & st->counters->busy[warp]) != 0) << warp;
 }
 
 /* The warp may not issue before that time. */
@@ -196,18 +199,13 @@ static __attribute__((noinline)) void start_new(struct state *st, hd_warp_set fr
 	}
 }
 
-static void advance(struct state *st, uint64_t time)
+/* Several cycles have passed. */
+static __attribute__((noinline)) void end_stalls(struct state *st, uint64_t passed)
 {
-	uint64_t passed = time - st->time, due;
-	uint32_t from = (uint32_t)((st->time + 1) % WHEEL);
+	uint32_t from = (uint32_t)((st->time - passed + 1) % WHEEL);
+	uint64_t due = st->wheel_set;
 
-	st->time = time;
-	if (!passed || !st->wheel_set)
-		return;
-	due = st->wheel_set;
-	if (passed == 1) {
-		due &= hd_bit(from);
-	} else if (passed < WHEEL) {
+	if (passed < WHEEL) {
 		uint64_t span = hd_bits_below((uint32_t)passed);
 
 		due &= span << from | (from ? span >> (WHEEL - from) : 0);
@@ -218,6 +216,21 @@ static void advance(struct state *st, uint64_t time)
 
 		st->stalled &= ~st->wheel[i];
 		st->wheel[i] = 0;
+	}
+}
+
+static inline void advance(struct state *st, uint64_t time)
+{
+	uint64_t passed = time - st->time, bit = hd_bit(time % WHEEL);
+
+	st->time = time;
+	if (HD_UNLIKELY(passed != 1)) {
+		if (passed && st->wheel_set)
+			end_stalls(st, passed);
+	} else if (st->wheel_set & bit) {
+		st->wheel_set ^= bit;
+		st->stalled &= ~st->wheel[time % WHEEL];
+		st->wheel[time % WHEEL] = 0;
 	}
 }
 
@@ -253,29 +266,39 @@ static hd_warp_set held_now(struct state *st, hd_warp_set set)
 	return now;
 }
 
-/* The warps of the set whose next instruction finds room; each class is looked at once.
- * Those behind a queue are woken by it; *again: the first time at which a group takes others. */
-static inline __attribute__((always_inline)) hd_warp_set with_room(const struct state *st, hd_warp_set set,
-                                                                  uint64_t *again)
+/* The warps whose next instruction is of one of these kinds. */
+static inline hd_warp_set warps_of(const struct state *st, uint64_t kinds)
 {
-	hd_warp_set open = 0;
+	hd_warp_set set = 0;
 
-	while (set) {
-		uint8_t cls = st->class_of_warp[hd_warp_first(set)];
-		hd_warp_set same = st->warps_by_class[cls] & set;
-		const struct needs *n = &st->needs[cls];
-		uint64_t free = st->group_free[n->group];
+	while (kinds)
+		set |= st->warps_by_kind[hd_bits_pop(&kinds)];
+	return set;
+}
 
-		set &= ~same;
-		if (free > st->time) {
-			if (free < *again)
-				*again = free;
-		} else if (!(n->credits & st->full)
-		           && (n->route == HD_NO_ROUTE || hd_slots_free(&st->out.v[n->route]))) {
-			open |= same;
+/* The warps of the set whose next instruction finds room.  Those behind a queue are woken by it; *again: the first time
+ * at which a group takes others. */
+static inline __attribute__((always_inline)) hd_warp_set with_room(struct state *st, hd_warp_set set, uint64_t *again)
+{
+	for (uint64_t taken = st->groups_taken; taken;) {
+		uint32_t g = hd_bits_pop(&taken);
+		hd_warp_set closed;
+
+		if (st->group_free[g] <= st->time) {
+			st->groups_taken &= ~hd_bit(g);
+			continue;
 		}
+		closed = set & warps_of(st, st->kinds_of_group[g]);
+		if (closed && st->group_free[g] < *again)
+			*again = st->group_free[g];
+		set ^= closed;
 	}
-	return open;
+	for (uint64_t full = st->full; HD_UNLIKELY(full != 0);)
+		set &= ~warps_of(st, st->kinds_of_queue[hd_bits_pop(&full)]);
+	for (uint32_t i = 0; set && i < st->out.n; i++)
+		if (HD_UNLIKELY(!hd_slots_free(&st->out.v[i])))
+			set &= ~warps_of(st, st->kinds_of_route[i]);
+	return set;
 }
 
 #endif

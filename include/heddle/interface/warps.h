@@ -186,8 +186,10 @@ static inline void hd_warp_append(struct hd_warps *w, uint32_t warp, uint64_t no
 static inline hd_warp_set hd_warps_take_all(struct hd_warps *w, hd_warp_set set)
 {
 	set &= w->changed | w->quiet;
-	w->changed &= ~set;
-	w->quiet &= ~set;
+	if (set) {
+		w->changed &= ~set;
+		w->quiet &= ~set;
+	}
 	return set;
 }
 
