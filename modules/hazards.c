@@ -11,9 +11,6 @@
 
 #include <inttypes.h>
 
-#define MAX_ROWS 16u
-#define NO_ROW MAX_ROWS
-
 /* Row of the parameter "fixed". */
 struct row {
 	uint64_t classes;
@@ -26,10 +23,7 @@ struct state {
 	const struct hd_warps *warps;
 	const struct hd_trace_if *trace;
 	struct hd_table fixed;
-	uint64_t late, unchecked;    /* classes */
-	uint32_t late_by;
 	uint32_t rows, warnings;
-	uint8_t row[64];             /* by class */
 	uint32_t window;             /* cycles in which a result may come too late for a register, */
 	uint32_t window_predicate;   /* for a predicate */
 	struct findings found;
@@ -46,17 +40,22 @@ static const struct row *row_of(const struct state *st, uint32_t i)
 }
 
 /* What a new warp finds: nothing. */
-static struct track *track_of(struct state *st, uint32_t warp)
+static __attribute__((noinline)) void begin_track(struct track *t, uint64_t age)
+{
+	t->age = age;
+	t->head = t->n = 0;
+	t->depbar_uid = 0;
+	t->wars = false;
+	count_sets(t);
+}
+
+static inline struct track *track_of(struct state *st, uint32_t warp)
 {
 	struct track *t = &st->track[warp];
+	uint64_t age = st->warps->age[warp] + 1;
 
-	if (HD_UNLIKELY(t->age != st->warps->age[warp] + 1)) {
-		t->age = st->warps->age[warp] + 1;
-		t->head = t->n = 0;
-		t->depbar_uid = 0;
-		t->wars = false;
-		count_sets(t);
-	}
+	if (HD_UNLIKELY(t->age != age))
+		begin_track(t, age);
 	return t;
 }
 
@@ -198,7 +197,7 @@ static void read_flight(struct state *st, const struct track *t, const struct hd
 /* The instruction writes what the flight writes or reads. */
 static void overwrite(struct state *st, struct track *t, const struct hd_inst *inst, struct flight *f)
 {
-	uint32_t row = st->row[inst->cls], reg;
+	uint32_t row = st->sets.row[inst->cls], reg;
 	uint64_t there = hd_now(st->ctx) + (row == NO_ROW ? 0 : row_of(st, row)->write);
 
 	if (!(f->mask & inst->mask))
@@ -249,14 +248,9 @@ static void issued(void *self, const struct hd_inst *inst, uint64_t time)
 	struct code_sets own;
 	const struct code_sets *sets = sets_of(&st->sets, inst, &own);
 	uint64_t reads = sets->reads, writes = sets->writes;
-	uint32_t row = st->row[inst->cls];
 
-	if (reads) {
-		uint32_t late = st->late >> inst->cls & 1 ? st->late_by : 0;
-
-		if (HD_UNLIKELY(some_too_new(st, t, time, reads, late)))
-			check_results(st, t, inst, time, reads, late);
-	}
+	if (reads && HD_UNLIKELY(some_too_new(st, t, time, reads, sets->late)))
+		check_results(st, t, inst, time, reads, sets->late);
 	if (c->reads_p)
 		check_predicates(st, t, inst, time);
 	if (t->n && (((reads | writes) & t->writes) || (writes & t->reads) || (c->reads_p & t->preds)))
@@ -266,14 +260,14 @@ static void issued(void *self, const struct hd_inst *inst, uint64_t time)
 		t->depbar_uid = inst->uid;
 		t->depbar_counters = (uint8_t)(c->list | 1u << c->depbar);
 	}
-	if (row == NO_ROW) {
-		if ((reads || writes || c->writes_p) && !(st->unchecked >> inst->cls & 1))
-			take_off(t, inst, sets);
-	} else if (writes || c->writes_p) {
-		t->result[t->head++ % RECENT] = (struct result){ .time = time, .regs = writes,
-			.mask = inst->mask, .pc = inst->pc, .dst = writes ? inst->dst : 0,
-			.preds = c->writes_p, .n = (uint8_t)written(inst), .row = (uint8_t)row,
-			.stall = c->stall, .yield = c->flags & HD_CONTROL_YIELD };
+	if (sets->follow == FIXED) {
+		struct result *r = &t->result[t->head++ % RECENT];
+
+		*r = sets->result;
+		r->time = time;
+		r->mask = inst->mask;
+	} else if (sets->follow == FLIGHT) {
+		take_off(t, inst, sets);
 	}
 }
 
@@ -361,24 +355,24 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->hazards = (struct hd_hazards_if){ .self = st, .issued = issued, .written = register_written,
 		.read = sources_read, .completed = completed };
-	memset(st->row, NO_ROW, sizeof st->row);
+	memset(st->sets.row, NO_ROW, sizeof st->sets.row);
 	for (uint32_t i = 0; i < st->fixed.n; i++) {
 		const struct row *r = row_of(st, i);
 
 		for (uint64_t m = r->classes; m;) {
 			unsigned c = hd_bits_pop(&m);
 
-			if (st->row[c] != NO_ROW)
+			if (st->sets.row[c] != NO_ROW)
 				return hd_error(ctx, "two rows of \"fixed\" name class '%s'; expected one",
 				                hd_symbol_name(ctx, "class", c));
-			st->row[c] = (uint8_t)i;
+			st->sets.row[c] = (uint8_t)i;
 		}
 		window = window > r->latency ? window : r->latency;
 		st->window_predicate = st->window_predicate > r->guard ? st->window_predicate : r->guard;
 		if (r->predicate > st->window_predicate)
 			st->window_predicate = r->predicate;
 	}
-	st->window = window + st->late_by;
+	st->window = window + st->sets.late_by;
 	return 0;
 }
 
@@ -451,11 +445,11 @@ static const struct hd_param params[] = {
 	  "written", .type = HD_TABLE, .offset = P(fixed), .def = "[]", .max = MAX_ROWS,
 	  .columns = fixed_columns, .row_size = sizeof(struct row) },
 	{ .name = "late", .unit = "", .doc = "classes of instructions that see registers later",
-	  .type = HD_SYMBOLS, .kind = "class", .offset = P(late), .def = "[]", .max = 64 },
-	{ .name = "late_by", .unit = "cycles", .doc = "so much later", .type = HD_U32, .offset = P(late_by),
+	  .type = HD_SYMBOLS, .kind = "class", .offset = P(sets.late), .def = "[]", .max = 64 },
+	{ .name = "late_by", .unit = "cycles", .doc = "so much later", .type = HD_U32, .offset = P(sets.late_by),
 	  .def = "1", .max = 2 },
 	{ .name = "unchecked", .unit = "", .doc = "classes whose results and reads are not followed",
-	  .type = HD_SYMBOLS, .kind = "class", .offset = P(unchecked), .def = "[]", .max = 64 },
+	  .type = HD_SYMBOLS, .kind = "class", .offset = P(sets.unchecked), .def = "[]", .max = 64 },
 	{ .name = "rows", .unit = "", .doc = "places that the statistics list, the first ones", .type = HD_U32,
 	  .offset = P(rows), .def = "1000", .max = 1000000 },
 	{ .name = "warnings", .unit = "", .doc = "places of which the run warns at its end; 0: it does not", .type = HD_U32,

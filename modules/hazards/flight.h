@@ -39,12 +39,18 @@ struct flight {
 	bool writing;                /* its result is not there */
 };
 
-/* The registers of a static instruction. */
+/* Which results of an instruction are followed. */
+enum follow { NONE, FIXED, FLIGHT };
+
+/* What is known of a static instruction. */
 struct code_sets {
 	uint64_t reads, writes;
-	uint16_t src[HD_MAX_SRC];    /* as of a flight */
-	uint8_t nsrc[HD_MAX_SRC];
+	struct result result;        /* of fixed latency: without time and mask, as it is issued */
+	uint32_t late;               /* cycles by which its sources have to be there later */
+	uint8_t follow;
 	bool known;
+	uint8_t nsrc[HD_MAX_SRC];
+	uint16_t src[HD_MAX_SRC];    /* as of a flight */
 };
 
 struct track {
