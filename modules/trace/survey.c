@@ -82,8 +82,13 @@ static int add_edge(struct survey *s, uint32_t from, uint32_t to)
 	return check_order(s, from, to) ? -1 : add_to(s, &s->site[from].edges, to);
 }
 
+static __attribute__((noinline)) int add_line(struct survey *s, uint32_t from)
+{
+	return move_up(s, &s->site[from].lines, s->line) ? 0 : add_to(s, &s->site[from].lines, s->line);
+}
+
 /* The step from the line before to this one. */
-static int note_line(struct survey *s)
+static inline int note_line(struct survey *s)
 {
 	uint32_t from = s->before, e;
 
@@ -91,9 +96,7 @@ static int note_line(struct survey *s)
 	if (from == NOWHERE)
 		return 0;
 	e = s->site[from].lines;
-	if (HD_LIKELY(e && s->edge[e - 1].to == s->line) || move_up(s, &s->site[from].lines, s->line))
-		return 0;
-	return add_to(s, &s->site[from].lines, s->line);
+	return HD_LIKELY(e && s->edge[e - 1].to == s->line) ? 0 : add_line(s, from);
 }
 
 static inline int go(struct survey *s, uint32_t from, uint32_t to)
@@ -189,17 +192,50 @@ static int pass(struct survey *s, uint32_t index)
 	return s->line == NOWHERE ? -1 : 0;
 }
 
-static inline int step(struct survey *s, uint32_t index, uint32_t mask)
+static inline void note_pc(struct survey *s, uint32_t pc)
 {
-	uint32_t pc = s->code->v[index].pc;
-	int bad;
-
 	if (HD_UNLIKELY(pc <= s->pc))
 		s->turn = s->line;
 	s->pc = pc;
+}
+
+/* The lanes that moved last are those of the line, and go where others went before them.  Returns false if they do not,
+ * or go to an EXIT. */
+static inline bool follow(struct survey *s, uint32_t index, uint32_t mask)
+{
+	const struct trace_static *code = &s->code->v[index];
+	struct cohort *c;
+	uint32_t e, to;
+
+	if (s->n == 0)
+		return false;
+	c = &s->v[s->n - 1];
+	if (c->lanes != mask || c->exit != NOWHERE || code->exits)
+		return false;
+	e = s->site[c->last].edges;
+	if (e == 0)
+		return false;
+	to = s->edge[e - 1].to;
+	if (s->site[to].index != index)
+		return false;
+	note_pc(s, code->pc);
+	c->last = s->last = s->line = to;
+	return true;
+}
+
+static __attribute__((noinline)) int step_anywhere(struct survey *s, uint32_t index, uint32_t mask)
+{
+	int bad;
+
+	note_pc(s, s->code->v[index].pc);
 	if (HD_LIKELY(move_cohort(s, index, mask, &bad)))
 		return bad;
 	return mask ? regroup(s, index, mask) : pass(s, index);
+}
+
+static inline int step(struct survey *s, uint32_t index, uint32_t mask)
+{
+	return HD_LIKELY(follow(s, index, mask)) ? 0 : step_anywhere(s, index, mask);
 }
 
 /* ---- warps ---------------------------------------------------------------------------------- */
