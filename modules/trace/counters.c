@@ -11,22 +11,24 @@
 
 #define ROUNDS 6u     /* with new counters; after them, all that might be late is taken to be */
 #define CROWDED 48u   /* results that one counter covers; it counts up to 63 instructions */
-#define ANY HD_COUNTERS /* in `over`: without regard to counters */
-#define WORDS ((RESULTS + 63) / 64)
+#define ANY HD_COUNTERS /* in `over`, as if it were a counter: without regard to them */
+#define BYTES ((RESULTS + 7) / 8 * 8)
+#define WORDS (BYTES / 8)
 
-struct pending {
-	uint8_t write[RESULTS], read[RESULTS]; /* sets of counters */
+/* By result: a set of counters.  All of them are looked at in words of eight. */
+union sets {
+	uint8_t of[BYTES];
+	uint64_t word[WORDS];
 };
 
-/* Results that are overwritten later, before counter k has been awaited. */
-struct over {
-	uint64_t set[HD_COUNTERS + 1][WORDS];
+struct pending {
+	union sets write, read;
 };
 
 struct counters {
 	struct synth *s;
 	struct pending *out; /* at the end of each block */
-	struct over *over;   /* at the beginning of each */
+	union sets *over;    /* at the beginning of each: before which counters are awaited it is overwritten later */
 	bool *due;           /* blocks whose predecessors have changed */
 	bool *met;           /* points that have their counters */
 	uint8_t last;        /* counter that was chosen last */
@@ -39,22 +41,30 @@ static bool rises(uint8_t counter)
 
 /* ---- forward: what is under way ------------------------------------------------------------- */
 
+/* The set in each byte of a word. */
+static uint64_t everywhere(uint8_t set)
+{
+	return set * UINT64_C(0x0101010101010101);
+}
+
 static uint8_t busy(const struct pending *p)
 {
-	uint8_t all = 0;
+	uint64_t all = 0;
 
-	for (uint32_t r = 0; r < RESULTS; r++)
-		all |= p->write[r] | p->read[r];
-	return all;
+	for (uint32_t i = 0; i < WORDS; i++)
+		all |= p->write.word[i] | p->read.word[i];
+	all |= all >> 32;
+	all |= all >> 16;
+	return (uint8_t)(all | all >> 8);
 }
 
 static void release(struct pending *p, uint8_t waited)
 {
-	if (!waited)
-		return;
-	for (uint32_t r = 0; r < RESULTS; r++) {
-		p->write[r] &= (uint8_t)~waited;
-		p->read[r] &= (uint8_t)~waited;
+	uint64_t keep = ~everywhere(waited);
+
+	for (uint32_t i = 0; waited && i < WORDS; i++) {
+		p->write.word[i] &= keep;
+		p->read.word[i] &= keep;
 	}
 }
 
@@ -71,9 +81,9 @@ static uint8_t choose(struct counters *c, const struct pending *p, uint8_t other
 		if (!(taken >> k & 1))
 			return c->last = k;
 	}
-	for (uint32_t r = 0; r < RESULTS; r++)
+	for (uint32_t i = 0; i < WORDS; i++)
 		for (uint32_t k = 0; k < HD_COUNTERS; k++)
-			crowd[k] += (uint32_t)((p->write[r] | p->read[r]) >> k & 1);
+			crowd[k] += hd_bits_count((p->write.word[i] | p->read.word[i]) >> k & everywhere(1));
 	if (c->last != other && crowd[c->last] < CROWDED)
 		return c->last;
 	best = other == 0;
@@ -91,11 +101,11 @@ static uint8_t awaited(const struct trace_effect *e, const struct pending *p)
 	unsigned n = hd__trace_effect_reads(e, v);
 
 	while (n > 0)
-		wait |= p->write[v[--n]];
+		wait |= p->write.of[v[--n]];
 	n = hd__trace_effect_writes(e, v);
 	while (n > 0) {
 		n--;
-		wait |= p->write[v[n]] | p->read[v[n]];
+		wait |= p->write.of[v[n]] | p->read.of[v[n]];
 	}
 	return wait;
 }
@@ -129,10 +139,10 @@ static void pass(struct counters *c, uint32_t i, struct pending *p)
 	if (rises(w->read))
 		for (n = hd__trace_effect_reads(e, v); n > 0; n--)
 			if (v[n - 1] < RESULT_UNSEEN)
-				p->read[v[n - 1]] |= (uint8_t)(1u << w->read);
+				p->read.of[v[n - 1]] |= (uint8_t)(1u << w->read);
 	if (rises(w->write))
 		for (n = hd__trace_effect_writes(e, v); n > 0; n--)
-			p->write[v[n - 1]] |= (uint8_t)(1u << w->write);
+			p->write.of[v[n - 1]] |= (uint8_t)(1u << w->write);
 }
 
 /* At the beginning of a block. */
@@ -145,37 +155,38 @@ static void enter(const struct counters *c, uint32_t b, struct pending *p)
 	for (uint32_t k = s->before[first]; k < s->before[first + 1]; k++) {
 		const struct pending *q = &c->out[s->in_block[s->from[k]]];
 
-		for (uint32_t r = 0; r < RESULTS; r++) {
-			p->write[r] |= q->write[r];
-			p->read[r] |= q->read[r];
+		for (uint32_t i = 0; i < WORDS; i++) {
+			p->write.word[i] |= q->write.word[i];
+			p->read.word[i] |= q->read.word[i];
 		}
 	}
 }
 
-/* True if the set has got new members. */
-static bool add(uint8_t *set, uint8_t more)
+/* True if some of the sets have got new members. */
+static bool add(union sets *to, const union sets *more)
 {
-	bool grows = more & ~*set;
+	uint64_t grows = 0;
 
-	*set |= more;
-	return grows;
+	for (uint32_t i = 0; i < WORDS; i++) {
+		grows |= more->word[i] & ~to->word[i];
+		to->word[i] |= more->word[i];
+	}
+	return grows != 0;
 }
 
 static bool pass_block(struct counters *c, uint32_t b)
 {
 	const struct synth *s = c->s;
 	uint32_t last = s->block[b + 1] - 1;
-	bool more = false;
 	struct pending p;
+	bool more;
 
 	c->due[b] = false;
 	enter(c, b, &p);
 	for (uint32_t i = s->block[b]; i <= last; i++)
 		pass(c, i, &p);
-	for (uint32_t r = 0; r < RESULTS; r++) {
-		more |= add(&c->out[b].write[r], p.write[r]);
-		more |= add(&c->out[b].read[r], p.read[r]);
-	}
+	more = add(&c->out[b].write, &p.write);
+	more |= add(&c->out[b].read, &p.read);
 	for (uint32_t k = s->after[last]; more && k < s->after[last + 1]; k++)
 		c->due[s->in_block[s->to[k]]] = true;
 	return more;
@@ -206,45 +217,41 @@ static void settle(struct counters *c)
 
 /* ---- backward: which sources are overwritten before they have certainly been read -------------- */
 
-static bool any_source(const struct trace_effect *e, const uint64_t *set)
+static bool any_source(const struct trace_effect *e, const union sets *o, uint8_t counter)
 {
 	uint16_t v[EFFECT_READS];
 	unsigned n = hd__trace_effect_reads(e, v);
 
 	while (n > 0)
-		if (v[--n] < RESULT_UNSEEN && set[v[n] / 64] >> (v[n] % 64) & 1)
+		if (v[--n] < RESULT_UNSEEN && o->of[v[n]] >> counter & 1)
 			return true;
 	return false;
 }
 
-static void go_back(const struct synth_point *point, struct over *o)
+static void go_back(const struct synth_point *point, union sets *o)
 {
 	uint16_t v[EFFECT_WRITES];
 	unsigned n = hd__trace_effect_writes(&point->effect, v);
+	uint64_t keep = ~everywhere(point->control.wait);
 
-	while (n > 0) {
-		n--;
-		for (uint32_t k = 0; k <= HD_COUNTERS; k++)
-			o->set[k][v[n] / 64] |= UINT64_C(1) << (v[n] % 64);
-	}
-	for (uint32_t k = 0; k < HD_COUNTERS; k++)
-		if (point->control.wait >> k & 1)
-			memset(o->set[k], 0, sizeof o->set[k]);
+	while (n > 0)
+		o->of[v[--n]] = (1u << (ANY + 1)) - 1;
+	for (uint32_t i = 0; point->control.wait && i < WORDS; i++)
+		o->word[i] &= keep;
 }
 
 /* At the end of a block. */
-static void leave(const struct counters *c, uint32_t b, struct over *o)
+static void leave(const struct counters *c, uint32_t b, union sets *o)
 {
 	const struct synth *s = c->s;
 	uint32_t last = s->block[b + 1] - 1;
 
 	memset(o, 0, sizeof *o);
 	for (uint32_t k = s->after[last]; k < s->after[last + 1]; k++) {
-		const struct over *q = &c->over[s->in_block[s->to[k]]];
+		const union sets *q = &c->over[s->in_block[s->to[k]]];
 
-		for (uint32_t i = 0; i <= HD_COUNTERS; i++)
-			for (uint32_t w = 0; w < WORDS; w++)
-				o->set[i][w] |= q->set[i][w];
+		for (uint32_t i = 0; i < WORDS; i++)
+			o->word[i] |= q->word[i];
 	}
 }
 
@@ -252,7 +259,7 @@ static void look_back(struct counters *c)
 {
 	const struct synth *s = c->s;
 	bool more = true;
-	struct over o;
+	union sets o;
 
 	memset(c->over, 0, s->blocks * sizeof *c->over);
 	while (more) {
@@ -273,7 +280,7 @@ static bool find_late(struct counters *c, bool all)
 {
 	const struct synth *s = c->s;
 	bool found = false;
-	struct over o;
+	union sets o;
 
 	look_back(c);
 	for (uint32_t b = 0; b < s->blocks; b++) {
@@ -283,7 +290,7 @@ static bool find_late(struct counters *c, bool all)
 			uint8_t k = rises(point->control.write) && !all ? point->control.write : ANY;
 
 			if (!point->effect.cycles && !point->late
-			    && any_source(&point->effect, o.set[k]))
+			    && any_source(&point->effect, &o, k))
 				found = point->late = true;
 			go_back(point, &o);
 		}

@@ -65,13 +65,33 @@ static int make_points(struct synth *s)
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
-static int by_from(const void *a, const void *b)
+/* Puts edges in the order of one of their ends, and leaves those with the same one in theirs.  count: n + 1 numbers. */
+static void order_by(const struct trace_way *v, size_t edges, bool from, uint32_t *count, uint32_t n,
+                     struct trace_way *to)
 {
-	const struct trace_way *x = a, *y = b;
+	memset(count, 0, ((size_t)n + 1) * sizeof *count);
+	for (size_t i = 0; i < edges; i++)
+		count[(from ? v[i].from : v[i].to) + 1]++;
+	for (uint32_t i = 0; i < n; i++)
+		count[i + 1] += count[i];
+	for (size_t i = 0; i < edges; i++)
+		to[count[from ? v[i].from : v[i].to]++] = v[i];
+}
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return (x->to > y->to) - (x->to < y->to);
+/* Sorts edges between n points, by their begins and then their ends.  Returns -1 without memory. */
+static int sort_edges(struct trace_way *v, size_t edges, uint32_t n)
+{
+	uint32_t *count = malloc(((size_t)n + 1) * sizeof *count);
+	struct trace_way *half = malloc((edges + 1) * sizeof *half);
+	int bad = count && half ? 0 : -1;
+
+	if (!bad) {
+		order_by(v, edges, false, count, n, half);
+		order_by(half, edges, true, count, n, v);
+	}
+	free(count);
+	free(half);
+	return bad;
 }
 
 /* All edges, each once; *n: how many. */
@@ -96,10 +116,13 @@ static struct trace_way *collect(struct synth *s, const struct trace_program *p,
 		if (node->target != HD_PATH_NONE)
 			v[m++] = (struct trace_way){ from, s->of[p->place[node->target].index] };
 	}
-	qsort(v, m, sizeof *v, by_from);
+	if (sort_edges(v, m, s->n)) {
+		free(v);
+		return NULL;
+	}
 	*n = 0;
 	for (size_t i = 0; i < m; i++)
-		if (i == 0 || by_from(&v[i], &v[i - 1]) != 0)
+		if (*n == 0 || v[i].from != v[*n - 1].from || v[i].to != v[*n - 1].to)
 			v[(*n)++] = v[i];
 	return v;
 }
@@ -204,13 +227,11 @@ static int link(struct synth *s, struct trace_way *v, size_t edges)
 	free(s->after);
 	free(s->to);
 	s->after = s->to = NULL;
-	qsort(v, edges, sizeof *v, by_from);
-	if (split(v, edges, s->n, &s->after, &s->to))
+	if (sort_edges(v, edges, s->n) || split(v, edges, s->n, &s->after, &s->to))
 		return -1;
 	for (size_t i = 0; i < edges; i++)
 		v[i] = (struct trace_way){ v[i].to, v[i].from };
-	qsort(v, edges, sizeof *v, by_from);
-	return split(v, edges, s->n, &s->before, &s->from);
+	return sort_edges(v, edges, s->n) ? -1 : split(v, edges, s->n, &s->before, &s->from);
 }
 
 /* A block ends where there are two ways on, or another way comes in. */
