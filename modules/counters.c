@@ -74,11 +74,20 @@ static void fall(struct state *st, const struct fall *f)
 		lower(st, f->warp, f->counter, f->n);
 }
 
+/* Edges from that one until the first of these buckets is due; there is one. */
+static inline uint32_t first_due(uint64_t due, uint64_t edge)
+{
+	uint32_t b = (uint32_t)(edge % WHEEL);
+
+	return hd_bits_first(b ? due >> b | due << (WHEEL - b) : due);
+}
+
 /* Lowers the counter so many edges from now. */
 static inline void lower_later(struct state *st, const struct fall *f, uint32_t edges)
 {
 	uint32_t b = (uint32_t)((hd_now(st->ctx) + edges) % WHEEL);
 	struct fall *to = &st->fall[b][st->falls[b]];
+	uint64_t due = st->due;
 
 	if (HD_UNLIKELY(edges == 0 || st->falls[b] == FALLS)) {
 		struct fall now = *f;
@@ -90,8 +99,9 @@ static inline void lower_later(struct state *st, const struct fall *f, uint32_t 
 	*to = *f;
 	to->age = st->age[f->warp];
 	st->falls[b]++;
-	st->due |= hd_bit(b);
-	hd_wake(st->ctx->self);
+	st->due = due | hd_bit(b);
+	if (!due || first_due(due, hd_now(st->ctx)) > edges) /* else it is evaluated before that, and looks again */
+		hd_wake(st->ctx->self);
 }
 
 static void rise(struct state *st, uint32_t warp, uint32_t counter)
@@ -186,18 +196,14 @@ static void stored(void *self, const struct hd_inst *inst, uint32_t edges)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	uint64_t now = hd_now(st->ctx), rest;
+	uint64_t now = hd_now(st->ctx);
 	uint32_t b = (uint32_t)(now % WHEEL);
 
 	for (uint32_t i = 0; i < st->falls[b]; i++)
 		fall(st, &st->fall[b][i]);
 	st->falls[b] = 0;
 	st->due &= ~hd_bit(b);
-	if (!st->due)
-		return HD_SLEEP;
-	b = (b + 1) % WHEEL;
-	rest = b ? st->due >> b | st->due << (WHEEL - b) : st->due;
-	return hd_bits_first(rest) + 1;
+	return st->due ? first_due(st->due, now) : HD_SLEEP;
 }
 
 static int init(void *state, struct hd_ctx *ctx)

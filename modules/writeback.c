@@ -43,7 +43,7 @@ static inline void complete(struct state *st, const struct done *d)
 			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
 	}
 	if (HD_UNLIKELY(st->counters != NULL))
-		st->counters->completed(st->counters->self, inst);
+		hd_counters_completed(st->counters, inst);
 	/* an atomic that comes here has no responses that a load/store unit would count */
 	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->nlanes)
 		hd_warp_atomics_done(st->warps, inst->warp, inst->nlanes);
