@@ -10,7 +10,7 @@
 #include "kernel/base/json_make.h"
 #include "kernel/base/json_read.h"
 #include "kernel/base/xalloc.h"
-#include "made.h"
+#include "made_fields.h"
 
 const struct hd_json_made hd__json_made[] = { { .text = NULL } }; /* it reads the files themselves */
 
@@ -21,7 +21,7 @@ struct file {
 };
 
 /* What is made of one of them. */
-struct make {
+struct hd_made {
 	const struct file *files;
 	unsigned nfiles;
 	struct hd_netlist *n;
@@ -30,32 +30,21 @@ struct make {
 	size_t nnumbers, cap;
 };
 
-static void put(struct make *m, uint64_t v)
+static void put(struct hd_made *m, uint64_t v)
 {
 	m->numbers = hd__xgrow(m->numbers, m->nnumbers, &m->cap, sizeof *m->numbers);
 	m->numbers[m->nnumbers++] = (uint32_t)v;
 }
 
-static void put_wide(struct make *m, uint64_t v)
-{
-	put(m, v);
-	put(m, v >> 32);
-}
-
-static void put_word(struct make *m, const char *word)
+static void put_word(struct hd_made *m, const char *word)
 {
 	put(m, word != NULL ? hd__make_word(&m->json, word) : 0);
-}
-
-static void put_value(struct make *m, json_t *v)
-{
-	put(m, v != NULL ? hd__make_value(&m->json, v) + 1 : 0);
 }
 
 /* The source of a string, from 1; that of the file itself need not be known. */
 static unsigned source_of(void *make, const json_t *text)
 {
-	const struct make *m = make;
+	const struct hd_made *m = make;
 	const char *file = m->n != NULL ? hd__netlist_file_of(m->n, text) : NULL;
 
 	for (unsigned i = 1; file != NULL && i < m->n->nsources; i++)
@@ -65,7 +54,7 @@ static unsigned source_of(void *make, const json_t *text)
 }
 
 /* The number of the file with the text of the source; that of files if it is none of them. */
-static unsigned file_of(const struct make *m, const struct hd_source *s)
+static unsigned file_of(const struct hd_made *m, const struct hd_source *s)
 {
 	unsigned i = 0;
 
@@ -77,8 +66,43 @@ static unsigned file_of(const struct make *m, const struct hd_source *s)
 
 /* ---- declarations -------------------------------------------------------------------------- */
 
+static void hd__made_number(struct hd_made *m, uint32_t *v)
+{
+	put(m, *v);
+}
+
+static void hd__made_wide(struct hd_made *m, uint64_t *v)
+{
+	put(m, *v);
+	put(m, *v >> 32);
+}
+
+static void hd__made_word(struct hd_made *m, const char **word)
+{
+	put_word(m, *word);
+}
+
+static void hd__made_value(struct hd_made *m, json_t **v)
+{
+	put(m, *v != NULL ? hd__make_value(&m->json, *v) + 1 : 0);
+}
+
+static void *hd__made_array(struct hd_made *m, void *items, size_t n, size_t bytes)
+{
+	(void)m;
+	(void)n;
+	(void)bytes;
+	return items;
+}
+
+static struct hd_end_decl *hd__made_next(struct hd_made *m, struct hd_end_decl *next)
+{
+	put(m, next != NULL);
+	return next;
+}
+
 /* Files that extend each other: each names the next. */
-static void put_sources(struct make *m)
+static void put_sources(struct hd_made *m)
 {
 	put(m, m->n->nsources);
 	for (size_t i = 1; i < m->n->nsources; i++) {
@@ -87,116 +111,15 @@ static void put_sources(struct make *m)
 	}
 }
 
-static void put_clocks(struct make *m)
+static void put_netlist(struct hd_made *m)
 {
-	put(m, m->n->nclocks);
-	for (size_t i = 0; i < m->n->nclocks; i++) {
-		const struct hd_clock_decl *c = &m->n->clocks[i];
-		uint64_t hz;
-
-		memcpy(&hz, &c->hz, sizeof hz);
-		put_word(m, c->name);
-		put_word(m, c->at);
-		put_wide(m, c->millihertz);
-		put_wide(m, hz);
-		put(m, c->accumulated);
-		put_word(m, c->of);
-		put(m, c->times);
-		put(m, c->phase_num);
-		put(m, c->phase_den);
-		put(m, c->at_end);
-		put_word(m, c->gate);
-	}
-}
-
-static void put_instances(struct make *m)
-{
-	put(m, m->n->ninstances);
-	for (size_t i = 0; i < m->n->ninstances; i++) {
-		const struct hd_instance_decl *d = &m->n->instances[i];
-
-		put_word(m, d->name);
-		put_word(m, d->at);
-		put_word(m, d->module);
-		put_word(m, d->clock);
-		put(m, d->count);
-		put(m, d->array);
-		put_value(m, d->params);
-		put_word(m, d->first_clock);
-		put(m, d->nclocks);
-		put(m, d->each != NULL);
-		for (uint32_t k = 0; d->each != NULL && k < d->count; k++) {
-			put_value(m, d->each[k]);
-			put_word(m, d->each_at[k]);
-		}
-	}
-}
-
-static void put_ends(struct make *m, const struct hd_end_decl *e)
-{
-	for (; e != NULL; e = e->next) {
-		put_word(m, e->instance);
-		put_word(m, e->port);
-		put(m, (uint32_t)e->index);
-		put(m, (uint32_t)e->last);
-		put(m, e->all);
-		put(m, e->next != NULL);
-	}
-}
-
-static void put_links(struct make *m)
-{
-	put(m, m->n->nlinks);
-	for (size_t i = 0; i < m->n->nlinks; i++) {
-		const struct hd_link_decl *l = &m->n->links[i];
-
-		put_word(m, l->at);
-		put_word(m, l->entry);
-		put(m, l->group);
-		put_ends(m, &l->from);
-		put_ends(m, &l->to);
-		put(m, l->latency);
-		put(m, (l->has_latency ? HD_MADE_HAS_LATENCY : 0) | (l->staged ? HD_MADE_STAGED : 0)
-		       | (l->shared_slots ? HD_MADE_SHARED : 0) | (l->rotate ? HD_MADE_ROTATE : 0));
-		put(m, l->capacity);
-		put(m, l->slots);
-		put_value(m, l->attrs);
-	}
-}
-
-static void put_exports(struct make *m)
-{
-	const struct hd_part *p = m->n->parts[0];
-
-	put(m, p->nexports);
-	for (size_t i = 0; i < p->nexports; i++) {
-		put_word(m, p->exports[i].name);
-		put_word(m, p->exports[i].at);
-		put_ends(m, &p->exports[i].end);
-	}
-}
-
-static void put_netlist(struct make *m)
-{
-	const struct hd_netlist *n = m->n;
-
+	m->n->changed = hd__netlist_changed(m->n);
 	put_sources(m);
-	put_word(m, n->name);
-	put_word(m, n->doc);
-	put_wide(m, n->watchdog);
-	put_wide(m, n->total);
-	put(m, n->ngroups);
-	put(m, hd__netlist_changed(n));
-	put_word(m, n->frames[0]->first_clock);
-	put(m, n->frames[0]->nclocks);
-	put_clocks(m);
-	put_instances(m);
-	put_links(m);
-	put_exports(m);
+	hd__made_netlist(m, m->n);
 }
 
 /* Is it a whole netlist of one part, all of whose files are of the command line? */
-static bool can_be_made(const struct make *m, const struct hd_diags *d)
+static bool can_be_made(const struct hd_made *m, const struct hd_diags *d)
 {
 	if (m->n == NULL || d->errors + d->warnings > 0 || m->n->nparts != 1 || m->n->nclocks == 0)
 		return false;
@@ -208,7 +131,7 @@ static bool can_be_made(const struct make *m, const struct hd_diags *d)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-static void print_numbers(const struct make *m, unsigned number)
+static void print_numbers(const struct hd_made *m, unsigned number)
 {
 	printf("static const uint32_t netlist_%u[] = {", number);
 	for (size_t i = 0; i < m->nnumbers; i++)
@@ -219,7 +142,7 @@ static void print_numbers(const struct make *m, unsigned number)
 /* The arrays of one file, and its line in the table.  Returns false after messages. */
 static bool make_file(const struct file *files, unsigned nfiles, const char *const *names, unsigned i, FILE *table)
 {
-	struct make m = { .files = files, .nfiles = nfiles };
+	struct hd_made m = { .files = files, .nfiles = nfiles };
 	struct hd_diags d = { .n = 0 }, unheard = { .n = 0 };
 	json_t *root = hd__json_parse(names[i], files[i].text, files[i].length, &d);
 
