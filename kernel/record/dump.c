@@ -209,12 +209,11 @@ static void write_end(struct hd_dump *d)
 static void *work(void *arg)
 {
 	struct hd_dump *d = arg;
-	sigset_t pipes;
+	sigset_t all;
 
-	/* the reader of a pipe may close it; then the dump fails, but the run goes on */
-	sigemptyset(&pipes);
-	sigaddset(&pipes, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipes, NULL);
+	/* they are for the simulation; and if the reader of a pipe closes it, the dump fails, but the run goes on */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	write_beginning(d);
 	pthread_mutex_lock(&d->lock);
 	for (;;) {

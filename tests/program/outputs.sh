@@ -86,6 +86,55 @@ wait "$pid" 2>/dev/null
 test "$(cat stats)$(cat dump)" = oldold || fail "SIGKILL: an old file was changed"
 rm -f ./*.part
 
+# Once the simulation is over, a signal lets everything be written.  More statistics than a pipe holds hold the run up
+# until they are read, and the signal comes behind the first byte of them.
+mkfifo pipe
+# late SIGNAL HOW: $status, what was written, and err
+late()
+{
+	rm -f summary read
+	env --default-signal=HUP,INT "$heddle" run -q netlists/quadro_gv100.json "$src/traces/tiny/kernelslist.g" --stats pipe \
+		--summary summary 2>err >/dev/null &
+	pid=$!
+	{
+		dd bs=1 count=1 2>/dev/null
+		kill -"$1" "$pid"
+		until_true grep 'its results are being written; a second signal ends that' err
+		test "$2" = once || kill -"$1" "$pid"
+		cat
+	} <pipe >read
+	status=0
+	wait "$pid" 2>/dev/null || status=$?
+}
+"$heddle" run -q netlists/quadro_gv100.json "$src/traces/tiny/kernelslist.g" --stats whole --summary short
+for signal in HUP TERM INT; do
+	late $signal once
+	test "$status" -eq 0 || fail "SIG$signal at the end: exit status $status"
+	cmp -s read whole || fail "SIG$signal at the end: the statistics are not whole"
+	cmp -s summary short || fail "SIG$signal at the end: no summary"
+	test "$(wc -l <err)" -eq 1 || { fail "SIG$signal at the end: more than a line"; cat err; }
+done
+late TERM twice
+test "$status" -eq 143 || fail "a second signal: exit status $status"
+test ! -e summary || fail 'a second signal: there is a summary'
+nothing_unfinished 'a second signal at the end'
+
+# Between two attempts of --keep-going it ends the second before its first cycle.  That waits for its netlist.
+mkfifo late.json
+printf '%s\n' kernel-1.traceg.xz kernel-none.traceg kernel-1.traceg.xz >holes.g
+env --default-signal=INT "$heddle" run -q --keep-going --stats stats late.json holes.g >/dev/null 2>err &
+pid=$!
+cat "$netlist" >late.json
+until_true grep 'kernel-none.traceg.* is left out' err
+kill -INT "$pid"
+until_true grep 'its results are being written' err
+cat "$netlist" >late.json
+status=0
+wait "$pid" || status=$?
+test "$status" -eq 1 || fail "a signal between two attempts: exit status $status"
+grep -q '"status": "interrupted"' stats || fail 'a signal between two attempts: no statistics'
+grep -q '"file": "kernel-none.traceg"' stats || fail 'a signal between two attempts: the kernel that was left out is not named'
+
 # A conversion ends by the signal itself.  The pipe holds it up until then.
 expect 0 '' "$heddle" run -q "$netlist" kernelslist.g --dump dump
 for signal in HUP TERM INT; do

@@ -5,6 +5,7 @@
 #include "kernel/base/output.h"
 #include "monitor.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -26,8 +27,13 @@ struct hd_loop {
 	bool terminal, line_open;
 };
 
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
+#define SIGNALS (sizeof signals / sizeof *signals)
+static struct sigaction before[SIGNALS]; /* the first run */
+
 /* What signals have asked for.  A run that begins again looks at it as well. */
 static volatile sig_atomic_t ended, asked;
+static volatile sig_atomic_t late; /* signals since the last run */
 static struct hd_loop *_Atomic listening;
 
 static double now_seconds(void)
@@ -143,6 +149,26 @@ static void on_signal(int number)
 	ev_async_send(l->ev, &l->signal);
 }
 
+/* Between runs, and while results are written.  The first signal lets all of them be written; a second has the
+ * action from before: what is not complete is removed, and the process ends. */
+static void on_late_signal(int number)
+{
+	static const char text[] =
+		"heddle: the simulation is over, and its results are being written; a second signal ends that at once\n";
+	int error = errno;
+
+	ended = 1;
+	if (late++ == 0) {
+		if (write(STDERR_FILENO, text, sizeof text - 1) < 0) /* the terminal is closed */
+			errno = error;
+		return;
+	}
+	for (size_t i = 0; i < SIGNALS; i++)
+		if (signals[i] == number)
+			sigaction(number, &before[i], NULL);
+	raise(number);
+}
+
 static void after_signal(struct ev_loop *ev, ev_async *w, int events)
 {
 	struct hd_loop *l = w->data;
@@ -201,31 +227,37 @@ void hd__host_stop(struct hd_host *h)
 
 /* ---- the loop ---- */
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1 };
-#define SIGNALS (sizeof signals / sizeof *signals)
-
-static void listen_to(struct hd_loop *l, struct sigaction *before)
+/* Those that end a run, and SIGUSR1. */
+static void handle(void (*end)(int number), void (*ask)(int number))
 {
-	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct sigaction act = { .sa_flags = SA_RESTART };
 
-	ev_async_init(&l->signal, after_signal);
-	l->signal.data = l;
-	ev_async_start(l->ev, &l->signal);
-	listening = l;
 	sigfillset(&act.sa_mask);
 	for (size_t i = 0; i < SIGNALS; i++) {
-		sigaction(signals[i], NULL, &before[i]);
+		act.sa_handler = signals[i] == SIGUSR1 ? ask : end;
 		if (signals[i] != SIGHUP || before[i].sa_handler != SIG_IGN) /* as nohup does */
 			sigaction(signals[i], &act, NULL);
 	}
 }
 
-static void listen_no_more(struct hd_loop *l, const struct sigaction *before)
+static void listen_to(struct hd_loop *l)
 {
-	for (size_t i = 0; i < SIGNALS; i++)
-		if (signals[i] != SIGUSR1)
-			sigaction(signals[i], &before[i], NULL);
-	signal(SIGUSR1, SIG_IGN); /* there is not anything to report any more */
+	static bool known;
+
+	for (size_t i = 0; i < SIGNALS && !known; i++)
+		sigaction(signals[i], NULL, &before[i]);
+	known = true;
+	ev_async_init(&l->signal, after_signal);
+	l->signal.data = l;
+	ev_async_start(l->ev, &l->signal);
+	listening = l;
+	handle(on_signal, on_signal);
+}
+
+static void listen_no_more(struct hd_loop *l)
+{
+	late = 0;
+	handle(on_late_signal, SIG_IGN); /* there is not anything to report any more */
 	listening = NULL;
 	ev_async_stop(l->ev, &l->signal);
 }
@@ -235,7 +267,6 @@ void hd__host_run(struct hd_host *h)
 	struct hd_loop l = { .host = h, .slice = 4096, .goal = UINT64_MAX,
 	                     .terminal = isatty(STDERR_FILENO) };
 	double every = l.terminal ? TERMINAL_SECONDS : LOG_SECONDS;
-	struct sigaction before[SIGNALS];
 
 	ev_set_syserr_cb(hd__outputs_end);
 	l.ev = ev_default_loop(0);
@@ -254,7 +285,7 @@ void hd__host_run(struct hd_host *h)
 		l.progress.data = &l;
 		ev_timer_start(l.ev, &l.progress);
 	}
-	listen_to(&l, before);
+	listen_to(&l);
 	if (h->monitor)
 		hd__monitor_attach(h->monitor, h, l.ev);
 	if (ended) /* while the run that begins again came to its end */
@@ -267,7 +298,7 @@ void hd__host_run(struct hd_host *h)
 	h->loop = NULL;
 	if (l.line_open)
 		fputs("\r\033[K", stderr);
-	listen_no_more(&l, before);
+	listen_no_more(&l);
 	ev_loop_destroy(l.ev);
 }
 
