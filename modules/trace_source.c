@@ -155,7 +155,7 @@ static __attribute__((noinline)) bool next_with_parts(struct trace_cursor *w, co
                                                       const struct trace_windows *windows, uint32_t warp,
                                                       struct hd_inst *inst)
 {
-	return hd__trace_unpack(w, code, windows, inst) && taken(w, warp, inst);
+	return trace_unpack(w, code, windows, inst) && taken(w, warp, inst);
 }
 
 static bool next(void *self, uint32_t warp, struct hd_inst *inst)

@@ -53,7 +53,7 @@ static uint32_t step(struct trace_cursor *at, const struct trace_static *v, uint
 	static const struct trace_windows windows;
 	struct hd_inst inst;
 
-	if (!hd__trace_unpack(at, v, &windows, &inst))
+	if (!trace_unpack(at, v, &windows, &inst))
 		return TRACE_NOWHERE;
 	*mask = inst.mask;
 	return at->index;

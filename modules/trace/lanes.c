@@ -134,7 +134,7 @@ static const struct trace_static *unpack(struct trace_cohort *c, const struct tr
 	struct hd_inst other, *to = met ? &other : inst;
 
 	*behind = c->at;
-	hd__trace_unpack(behind, of->code->v, of->windows, to);
+	trace_unpack(behind, of->code->v, of->windows, to);
 	s = &of->code->v[behind->index];
 	lanes &= c->lanes;
 	if (to->mask != lanes)

@@ -18,16 +18,6 @@ static inline unsigned char *put(unsigned char *p, int64_t v)
 	return p;
 }
 
-static inline const unsigned char *get(const unsigned char *p, int64_t *v)
-{
-	uint64_t n = *p & 0x7f;
-
-	for (unsigned shift = 7; *p++ & 0x80; shift += 7)
-		n |= (uint64_t)(*p & 0x7f) << shift;
-	*v = (int64_t)(n >> 1 ^ (0 - (n & 1)));
-	return p;
-}
-
 void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct trace_line *line,
                     enum trace_form form)
 {
@@ -78,37 +68,27 @@ void hd__trace_repack(struct trace_cta *cta, struct trace_cursor *w, size_t from
 	cta->n += (size_t)(p - start) + (size_t)(end - in);
 }
 
-static inline const unsigned char *get_index(const unsigned char *p, unsigned tag, uint32_t *index)
-{
-	int64_t v = 1;
-
-	if (tag & TRACE_TAG_INDEX)
-		p = get(p, &v);
-	*index += (uint32_t)v;
-	return p;
-}
-
 uint32_t hd__trace_peek(const struct trace_cursor *w)
 {
 	uint32_t index = w->index;
 
-	get_index(w->pos + 1 + (*w->pos & TRACE_TAG_MASK ? sizeof w->mask : 0), *w->pos, &index);
+	trace_get_index(w->pos + 1 + (*w->pos & TRACE_TAG_MASK ? sizeof w->mask : 0), *w->pos, &index);
 	return index;
 }
 
 /* Inactive lanes get 0.  A run (mode 1 of the trace) ends at the first inactive lane: active
  * ones after the gap get 0, too (docs/sm.md, T6). */
-static __attribute__((noinline)) const unsigned char *addresses(const unsigned char *p, enum trace_form form,
-	uint32_t mask, uint64_t *base, struct hd_inst *inst)
+const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint32_t mask, uint64_t *base,
+                                         struct hd_inst *inst)
 {
 	uint64_t a, *addr = inst->addr;
 	int64_t v;
 
-	p = get(p, &v);
+	p = trace_get(p, &v);
 	*base += (uint64_t)v;
 	a = *base;
 	if (form != TRACE_LIST)
-		p = get(p, &v);
+		p = trace_get(p, &v);
 	if (mask == UINT32_MAX && form != TRACE_LIST) {
 		inst->flags |= HD_INST_ROW;
 		inst->step = (uint64_t)v;
@@ -126,7 +106,7 @@ static __attribute__((noinline)) const unsigned char *addresses(const unsigned c
 	for (uint64_t m = mask; m;) {
 		addr[hd_bits_pop(&m)] = a;
 		if (form == TRACE_LIST && m)
-			p = get(p, &v);
+			p = trace_get(p, &v);
 		a += (uint64_t)v;
 	}
 	return p;
@@ -146,45 +126,6 @@ uint8_t hd__trace_space(const struct trace_windows *w, const struct hd_inst *ins
 	return inst->mask ? space_at(w, inst->addr[hd_bits_first(inst->mask)]) : HD_SPACE_NONE;
 }
 
-bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
-                      const struct trace_windows *windows, struct hd_inst *inst)
-{
-	const unsigned char *p = w->pos;
-	const struct trace_static *s;
-	unsigned tag;
-
-	if (p == w->end)
-		return false;
-	tag = *p++;
-
-	if (tag & TRACE_TAG_MASK) {
-		memcpy(&w->mask, p, sizeof w->mask);
-		p += sizeof w->mask;
-	}
-	p = get_index(p, tag, &w->index);
-	s = &v[w->index];
-	memcpy(inst, s->head, sizeof s->head);
-	inst->mask = w->mask;
-	if (HD_UNLIKELY(w->mask != w->counted)) {
-		w->counted = w->mask;
-		w->nlanes = hd_bits_count32(w->mask);
-	}
-	inst->nlanes = (uint8_t)w->nlanes;
-	inst->exits = s->exits ? w->mask : 0;
-	if (tag >> TRACE_TAG_FORM)
-		p = addresses(p, (enum trace_form)(tag >> TRACE_TAG_FORM), w->mask, &w->base, inst);
-	else if (s->access)
-		hd_inst_row(inst->addr, 0, 0);
-	if (s->generic)
-		inst->space = hd__trace_space(windows, inst);
-	w->pos = p;
-	if (p == w->end) {
-		inst->flags |= HD_INST_LAST;
-		inst->exits |= w->tail;
-	}
-	return true;
-}
-
 void hd__trace_pass(struct trace_cursor *w)
 {
 	const unsigned char *p = w->pos;
@@ -195,9 +136,9 @@ void hd__trace_pass(struct trace_cursor *w)
 		memcpy(&w->mask, p, sizeof w->mask);
 		p += sizeof w->mask;
 	}
-	p = get_index(p, tag, &w->index);
+	p = trace_get_index(p, tag, &w->index);
 	if (tag >> TRACE_TAG_FORM) {
-		p = get(p, &v);
+		p = trace_get(p, &v);
 		w->base += (uint64_t)v;
 		numbers = 1;
 		if (tag >> TRACE_TAG_FORM == TRACE_LIST)

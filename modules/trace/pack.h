@@ -83,9 +83,72 @@ void hd__trace_left_count(struct trace_left *l, const struct trace_static *v, co
 /* Goes on to where the warp is.  Returns .n. */
 uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w);
 
+/* Goes on behind a number, */
+static inline const unsigned char *trace_get(const unsigned char *p, int64_t *v)
+{
+	uint64_t n = *p & 0x7f;
+
+	for (unsigned shift = 7; *p++ & 0x80; shift += 7)
+		n |= (uint64_t)(*p & 0x7f) << shift;
+	*v = (int64_t)(n >> 1 ^ (0 - (n & 1)));
+	return p;
+}
+
+/* behind what the tag says of the static index, */
+static inline const unsigned char *trace_get_index(const unsigned char *p, unsigned tag, uint32_t *index)
+{
+	int64_t v = 1;
+
+	if (tag & TRACE_TAG_INDEX)
+		p = trace_get(p, &v);
+	*index += (uint32_t)v;
+	return p;
+}
+
+/* and behind addresses. */
+const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint32_t mask, uint64_t *base,
+                                         struct hd_inst *inst);
+/* The space of a generic access. */
+uint8_t hd__trace_space(const struct trace_windows *windows, const struct hd_inst *inst);
+
 /* Returns false at the end.  Fills all of *inst except .warp, .uid and .sched. */
-bool hd__trace_unpack(struct trace_cursor *w, const struct trace_static *v,
-                      const struct trace_windows *windows, struct hd_inst *inst);
+static inline bool trace_unpack(struct trace_cursor *w, const struct trace_static *v,
+                                const struct trace_windows *windows, struct hd_inst *inst)
+{
+	const unsigned char *p = w->pos;
+	const struct trace_static *s;
+	unsigned tag;
+
+	if (p == w->end)
+		return false;
+	tag = *p++;
+	if (tag & TRACE_TAG_MASK) {
+		memcpy(&w->mask, p, sizeof w->mask);
+		p += sizeof w->mask;
+	}
+	p = trace_get_index(p, tag, &w->index);
+	s = &v[w->index];
+	memcpy(inst, s->head, sizeof s->head);
+	inst->mask = w->mask;
+	if (HD_UNLIKELY(w->mask != w->counted)) {
+		w->counted = w->mask;
+		w->nlanes = hd_bits_count32(w->mask);
+	}
+	inst->nlanes = (uint8_t)w->nlanes;
+	inst->exits = s->exits ? w->mask : 0;
+	if (tag >> TRACE_TAG_FORM)
+		p = hd__trace_addresses(p, (enum trace_form)(tag >> TRACE_TAG_FORM), w->mask, &w->base, inst);
+	else if (s->access)
+		hd_inst_row(inst->addr, 0, 0);
+	if (s->generic)
+		inst->space = hd__trace_space(windows, inst);
+	w->pos = p;
+	if (p == w->end) {
+		inst->flags |= HD_INST_LAST;
+		inst->exits |= w->tail;
+	}
+	return true;
+}
 
 /* The same for those that are their tag alone, as most are, without an address, that end no lane and are not the last of
  * the warp, if the lanes of the mask have been counted.  Returns false of others, with nothing done. */
@@ -122,9 +185,6 @@ static inline void trace_pass(struct trace_cursor *w)
 		hd__trace_pass(w);
 	}
 }
-
-/* The space of a generic access. */
-uint8_t hd__trace_space(const struct trace_windows *windows, const struct hd_inst *inst);
 
 /* ---- exits.c --------------------------------------------------------------------------------- */
 

@@ -198,7 +198,7 @@ static void walk_block(struct reader *r, struct trace_blocks *b, uint32_t first)
 			uint32_t index = hd__trace_peek(at);
 
 			must(!last && index < r->code.n, "the end, or an index");
-			must(hd__trace_unpack(at, r->code.v, &windows, &inst), "unpack");
+			must(trace_unpack(at, r->code.v, &windows, &inst), "unpack");
 			must(inst.pc == r->code.v[index].pc, "peek");
 			check_inst(&inst, valid, &alive);
 			must(inst.opcode < r->names.n, "opcode");
