@@ -182,13 +182,13 @@ static inline uint64_t serve_apart(struct hd_banks *r, uint64_t written, uint64_
 {
 	uint64_t held_up = 0, all = 0;
 
-	for (uint64_t m = r->apart; m;) {
+	for (uint64_t m = r->apart; m;)
+		all |= r->reads[hd_bits_pop(&m)];
+	for (uint64_t m = all & written ? r->apart : 0; m;) {
 		uint32_t unit = hd_bits_pop(&m);
-		uint64_t banks = r->reads[unit];
 
-		all |= banks;
-		r->reads[unit] = banks & written;
-		if (banks & written)
+		r->reads[unit] &= written;
+		if (r->reads[unit])
 			held_up |= hd_bit(unit);
 	}
 	r->apart = held_up;
