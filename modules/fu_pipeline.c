@@ -49,30 +49,37 @@ static __attribute__((noinline)) void hold_up(struct state *st, uint64_t now)
 		st->latch_free++;
 }
 
-/* Puts finished instructions.  A full output delays everything behind it by one edge, including the
- * dispatch latch: nothing can enter, so the ring stays long enough. */
-static inline void put_done(struct state *st, uint64_t now)
+/* The next one leaves: finds the one after it. */
+static inline void gone(struct state *st, hd_inst_ref *place)
 {
 	uint64_t first = st->first;
+	uint32_t mask = st->mask;
 
-	do {
-		hd_inst_ref *inside = st->inside, *place = &inside[first & st->mask];
+	*place = 0;
+	if (--st->count == 0) {
+		st->first = NEVER;
+		return;
+	}
+	do
+		first++;
+	while (!st->inside[first & mask]);
+	st->first = first;
+}
 
-		if (HD_UNLIKELY(hd_room(&st->out) == 0)) {
+/* Puts finished instructions.  A full output delays everything behind it by one edge, including the
+ * dispatch latch: nothing can enter, so the ring stays long enough. */
+static void put_done(struct state *st, uint64_t now)
+{
+	while (st->first <= now) {
+		hd_inst_ref *place = &st->inside[st->first & st->mask];
+
+		if (hd_room(&st->out) == 0) {
 			hold_up(st, now);
 			return;
 		}
 		hd_put(&st->out, place, sizeof *place);
-		*place = 0;
-		if (--st->count == 0) {
-			st->first = NEVER;
-			return;
-		}
-		do
-			first++;
-		while (!inside[first & st->mask]);
-		st->first = first;
-	} while (first <= now);
+		gone(st, place);
+	}
 }
 
 /* Into the dispatch latch and, at edge `enters`, from there into the pipeline: later if the stage
@@ -91,9 +98,27 @@ static inline void enter(struct state *st, hd_inst_ref ref, uint64_t enters, uin
 	st->latch_free = leaves - drain;
 }
 
-static inline bool accept(struct state *st, uint64_t *slots, uint64_t now)
+/* The next evaluation, with these slots full. */
+static inline uint64_t until_next(const struct state *st, uint64_t slots, uint64_t now)
 {
-	unsigned slot = hd_inst_oldest(st->pool, &st->in, *slots);
+	uint64_t next = st->first;
+
+	if (slots && st->latch_free < next)
+		next = st->latch_free;
+	if (next - now <= SHORT)
+		return HD_NEXT;
+	return next == NEVER ? HD_SLEEP : next - now;
+}
+
+static __attribute__((noinline)) unsigned oldest(const struct state *st, uint64_t slots)
+{
+	return hd_inst_oldest(st->pool, &st->in, slots);
+}
+
+/* The oldest of the instructions in these slots enters, or is refused and tries again. */
+static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slots, uint64_t now)
+{
+	unsigned slot = HD_LIKELY(!(slots & (slots - 1))) ? hd_bits_first(slots) : oldest(st, slots);
 	hd_inst_ref ref = hd_inst_in(&st->in, slot);
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 	uint32_t latency = st->by_class[inst->cls].latency, initiation = st->by_class[inst->cls].initiation;
@@ -102,57 +127,56 @@ static inline bool accept(struct state *st, uint64_t *slots, uint64_t now)
 	if (HD_UNLIKELY(latency == 0)) {
 		hd_error(st->ctx, "unexpected class '%s'; expected a row of \"timing\" for it",
 		         hd_symbol_name(st->ctx, "class", inst->cls));
-		return false;
+		return HD_NEXT;
 	}
 	if (*done == now + latency) { /* another one of this unit will be done then */
 		st->refused = REASON_STAGE;
-		return false;
+		return HD_NEXT;
 	}
 	if (st->bus && !hd_result_bus_reserve(st->bus, latency)) {
 		st->refused = REASON_BUS;
 		st->bus_waits++;
-		return false;
+		return HD_NEXT;
 	}
 	*done = now + latency;
 	if (inst->rate > 1)
 		initiation = initiation / inst->rate > 1 ? initiation / inst->rate : 1;
 	hd_slot_take(&st->in, slot);
-	*slots &= ~hd_bit(slot);
 	enter(st, ref, now + initiation, (latency > initiation ? latency - initiation : 0) + 1);
 	st->accepted++;
 	st->busy += initiation;
-	return true;
+	return until_next(st, slots & ~hd_bit(slot), now);
 }
 
-/* Something leaves, or something may enter. */
-static inline uint64_t move(struct state *st, uint64_t now)
+/* Something enters, if it may. */
+static inline uint64_t look(struct state *st, uint64_t slots, uint64_t now)
 {
-	uint64_t next, slots;
-
-	if (st->first <= now)
-		put_done(st, now);
-	slots = hd_slots_full(&st->in);
-	if (slots && st->latch_free <= now && !accept(st, &slots, now))
-		return HD_NEXT; /* refused: try again */
-	next = st->first;
-	if (slots && st->latch_free < next)
-		next = st->latch_free;
-	if (next - now <= SHORT)
-		return HD_NEXT;
-	return next == NEVER ? HD_SLEEP : next - now;
+	return slots && st->latch_free <= now ? accept(st, slots, now) : until_next(st, slots, now);
 }
 
+/* With channels out of the ordinary. */
+static __attribute__((noinline)) uint64_t eval_rarely(struct state *st, uint64_t now)
+{
+	put_done(st, now);
+	return look(st, hd_slots_full(&st->in), now);
+}
+
+/* Calls nothing but what it ends with. */
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint64_t now = hd_now(st->ctx);
 
-	if (st->first > now && !*hd_slots_word(&st->in)) {
-		if (st->first - now <= SHORT)
-			return HD_NEXT;
-		return st->first == NEVER ? HD_SLEEP : st->first - now;
+	if (st->first <= now) {
+		hd_inst_ref *place = &st->inside[st->first & st->mask];
+
+		if (HD_UNLIKELY(!hd_try_put(&st->out, place, sizeof *place)))
+			return eval_rarely(st, now);
+		gone(st, place);
 	}
-	return move(st, now);
+	if (HD_UNLIKELY(hd_delays(&st->in) || st->first <= now))
+		return eval_rarely(st, now);
+	return look(st, hd_slots_full(&st->in), now);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -170,6 +170,21 @@ static inline void hd_put(const struct hd_end *e, const void *payload, size_t si
 		hd__slow_put(c, place, size);
 }
 
+/* FIFO: puts a copy of *payload if there is room and it takes nothing more, so that a module calls no function where it
+ * passes most payloads.  If not, does nothing and returns false: hd_room() tells the rest. */
+static inline bool hd_try_put(const struct hd_end *e, const void *payload, size_t size)
+{
+	struct hd_chan *c = e->ch;
+	uint32_t tail = c->tail;
+
+	if (HD_UNLIKELY((c->flags & HD__CHAN_RARE) || tail - c->head == c->capacity))
+		return false;
+	memcpy(c->data + (size_t)(tail & c->mask) * size, payload, size);
+	c->tail = tail + 1;
+	hd_wake(c->reader);
+	return true;
+}
+
 /* FIFO: the oldest payload that may be taken in this edge, or NULL.  Valid until hd_take(). */
 static inline const void *hd_front(const struct hd_end *e)
 {
