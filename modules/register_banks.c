@@ -13,8 +13,7 @@
 #define AHEAD 32u /* edges ahead that can be reserved */
 
 struct bank {
-	uint64_t written;    /* edge + 1 of the last write, */
-	uint32_t writes;     /* and how many there were in it */
+	struct hd_uses writes; /* by edge + 1 */
 	uint64_t edge;       /* bit 0 of the next: edges in which port k is taken */
 	uint64_t taken[MAX_PORTS];
 };
@@ -134,17 +133,11 @@ static bool write_port(void *self, uint32_t warp, uint32_t reg)
 {
 	struct state *st = self;
 	struct bank *b = &st->core[warp % st->sub_cores].bank[(reg - 1) % st->banks];
-	uint64_t now = hd_now(st->ctx) + 1;
 
-	if (b->written != now) {
-		b->written = now;
-		b->writes = 0;
-	}
-	if (b->writes == st->write_ports) {
+	if (!hd_use(&b->writes, hd_now(st->ctx) + 1, st->write_ports)) {
 		st->write_conflicts++;
 		return false;
 	}
-	b->writes++;
 	st->writes++;
 	return true;
 }

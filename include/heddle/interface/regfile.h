@@ -124,16 +124,27 @@ static inline uint64_t hd_regfile_step(const struct hd_regfile_if *f, bool first
 	return done;
 }
 
-/* Reservations of one edge. */
-struct hd_result_place {
+/* Uses of something in one edge. */
+struct hd_uses {
 	uint64_t edge;
-	uint32_t taken;
+	uint32_t n;
 };
+
+/* One more in this edge, of at most so many.  Returns false if there were so many. */
+static inline bool hd_use(struct hd_uses *u, uint64_t edge, uint32_t most)
+{
+	if (u->edge != edge)
+		*u = (struct hd_uses){ edge, 0 };
+	if (u->n == most)
+		return false;
+	u->n++;
+	return true;
+}
 
 struct hd_result_buses {
 	const struct hd_ctx *ctx;
 	uint32_t width, mask;          /* mask + 1 places: more than the longest time ahead so far */
-	struct hd_result_place *place; /* ring by edge */
+	struct hd_uses *place;         /* ring by edge */
 	uint64_t reserved, refused;    /* statistics */
 };
 
@@ -153,15 +164,11 @@ static const struct hd_type hd_type_result_bus_if = {
 static inline bool hd_result_buses_reserve(struct hd_result_buses *b, uint32_t ahead)
 {
 	uint64_t edge = hd_now(b->ctx) + ahead;
-	struct hd_result_place *p = &b->place[edge & b->mask];
 
-	if (p->edge != edge)
-		*p = (struct hd_result_place){ edge, 0 };
-	if (p->taken == b->width) {
+	if (!hd_use(&b->place[edge & b->mask], edge, b->width)) {
 		b->refused++;
 		return false;
 	}
-	p->taken++;
 	b->reserved++;
 	return true;
 }
