@@ -32,7 +32,7 @@ struct state {
 };
 
 #define NEVER UINT64_MAX
-#define SHORT 3u /* edges: evaluations without effect cost less than a timer for so few */
+#define SHORT 5u /* edges: evaluations without effect cost less than a timer for so few */
 
 enum { PORT_IN, PORT_OUT, PORT_BUS };
 enum { REASON_INITIATION, REASON_STAGE, REASON_BUS };
