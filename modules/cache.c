@@ -257,7 +257,7 @@ static void cache_report_pending(const void *state, struct hd_pending *h)
 	}
 	if (c->mshr.waiting > 0)
 		hd_report_pending(h, "%u requests in %u miss entries, %u of which are filled",
-		         c->mshr.waiting, c->mshr.used, c->mshr.ready_count);
+		         c->mshr.waiting, c->mshr.used, c->mshr.filled);
 }
 
 static void users_saved(struct hd_checkpoint *k, struct cache *c)

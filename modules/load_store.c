@@ -102,13 +102,13 @@ static int make_banks(const struct hd_ctx *ctx, struct banks *b, uint32_t n, uin
 
 	b->length = length;
 	b->next = UINT64_MAX;
-	banks_set_ring(b, room < SHORTEST ? room : SHORTEST);
+	b->ring = length < SHORTEST ? length : SHORTEST;
 	b->coming_mask = room - 1;
 	b->coming = hd_memory(ctx, room, sizeof *b->coming);
 	if (!b->coming)
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
-		b->v[i].v = hd_memory(ctx, room, sizeof *b->v[i].v);
+		b->v[i].v = hd_memory(ctx, length, sizeof *b->v[i].v);
 		if (!b->v[i].v)
 			return -1;
 	}
@@ -161,7 +161,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 	uint32_t queued = 0;
 
 	for (uint32_t i = 0; i < u->l1d_banks; i++)
-		queued += bank_count(&u->l1d_queue.v[i]);
+		queued += bank_count(&u->l1d_queue, i);
 	if (u->latch)
 		hd_report_pending(h, "an instruction of warp %u in the dispatch latch, %u accesses left",
 		         hd_inst(u->pool, u->latch)->warp, u->naccesses);
@@ -193,10 +193,14 @@ static void banks_saved(struct hd_checkpoint *k, struct banks *b, uint32_t n)
 {
 	uint32_t room = b->coming_mask + 1;
 
-	banks_set_ring(b, (uint32_t)hd_saved_number(k, b->mask, room - UINT64_C(1)) + 1);
+	b->ring = (uint32_t)hd_saved_number(k, b->ring - UINT64_C(1), b->length - UINT64_C(1)) + 1;
 	for (uint32_t i = 0; i < n; i++) {
-		hd_saved(k, b->v[i].v, room * sizeof *b->v[i].v);
-		HD_SAVED_FROM(k, &b->v[i], head, behind);
+		struct bank *q = &b->v[i];
+
+		hd_saved(k, q->v, b->length * sizeof *q->v);
+		q->head = (uint32_t)hd_saved_number(k, q->head, b->ring - UINT64_C(1));
+		q->tail = (uint32_t)hd_saved_number(k, q->tail, b->ring - UINT64_C(1));
+		HD_SAVED(k, q->behind);
 	}
 	HD_SAVED_FROM(k, b, next, full);
 	HD_SAVED_FROM(k, b, head, tail);

@@ -70,6 +70,7 @@ struct mshr_node {
 struct mshr_entry {
 	uint64_t key;    /* sector address; line address if not sectored */
 	uint32_t chain;  /* next in the bucket, or in the list of free entries */
+	uint32_t after;  /* filled: the one that was filled next */
 	uint32_t first, last, count;
 	bool atomic;     /* one of them is */
 	bool ready;      /* filled */
@@ -78,15 +79,17 @@ struct mshr_entry {
 struct mshr {
 	uint32_t entries, merge; /* parameters */
 	uint32_t used, waiting;  /* entries, nodes */
-	uint32_t *bucket;
+	uint32_t *bucket;        /* as many as entries were in use, so that few are touched: */
+	uint32_t buckets;
+	unsigned unit;           /* keys are multiples of 2 ^ unit */
 	struct spread spread;
 	struct mshr_entry *entry;
 	struct mshr_node *node;
 	uint32_t (*line_bytes)[CACHE_SECTORS]; /* by node: of a write-back of a line that waits */
 	uint32_t free_entry, free_node;   /* free */
 	uint32_t fresh_entry, fresh_node; /* never used from here on: memory stays untouched */
-	uint32_t *ready;                  /* ring of filled entries */
-	uint32_t ready_mask, ready_head, ready_count;
+	uint32_t ready, newest;           /* list of filled entries, in that order */
+	uint32_t filled;                  /* how many they are */
 };
 
 /* Result of a probe, and outcome of an access in the counters. */

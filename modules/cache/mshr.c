@@ -3,35 +3,61 @@
  */
 #include "mshr.h"
 
+#define FEWEST 32u /* buckets */
+
+static void use_buckets(struct mshr *m, uint32_t n)
+{
+	m->buckets = cache_spread(&m->spread, n, m->unit);
+	memset(m->bucket, 0xff, m->buckets * sizeof *m->bucket); /* CACHE_NONE */
+}
+
 int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom)
 {
-	uint32_t buckets = cache_spread(&m->spread, m->entries, hd_bits_first(atom)), ring = 1;
 	size_t nodes = (size_t)m->entries * m->merge;
 
-	while (ring < m->entries)
-		ring *= 2;
-	m->bucket = hd_memory(ctx, buckets, sizeof *m->bucket);
+	m->unit = hd_bits_first(atom);
+	m->bucket = hd_memory(ctx, 2 * (size_t)m->entries + FEWEST, sizeof *m->bucket);
 	m->entry = hd_memory(ctx, m->entries, sizeof *m->entry);
 	m->node = hd_memory(ctx, nodes, sizeof *m->node);
 	m->line_bytes = hd_memory(ctx, nodes, sizeof *m->line_bytes);
-	m->ready = hd_memory(ctx, ring, sizeof *m->ready);
-	if (!m->bucket || !m->entry || !m->node || !m->line_bytes || !m->ready)
+	if (!m->bucket || !m->entry || !m->node || !m->line_bytes)
 		return -1;
-	memset(m->bucket, 0xff, buckets * sizeof *m->bucket); /* CACHE_NONE */
-	m->ready_mask = ring - 1;
+	use_buckets(m, FEWEST);
 	m->free_entry = m->free_node = CACHE_NONE;
 	return 0;
 }
 
+/* Twice as many as there are. */
+void hd__mshr_more_buckets(struct mshr *m)
+{
+	uint32_t all = CACHE_NONE;
+
+	for (uint32_t i = 0; i < m->buckets; i++)
+		for (uint32_t e = m->bucket[i], next; e != CACHE_NONE; e = next) {
+			next = m->entry[e].chain;
+			m->entry[e].chain = all;
+			all = e;
+		}
+	use_buckets(m, 2 * m->buckets);
+	for (uint32_t e = all, next; e != CACHE_NONE; e = next) {
+		uint32_t *bucket = mshr_bucket(m, m->entry[e].key);
+
+		next = m->entry[e].chain;
+		m->entry[e].chain = *bucket;
+		*bucket = e;
+	}
+}
+
 /* ---- several users --------------------------------------------------------------------------- */
 
-/* The oldest request of this user among the answered ones: its node, or CACHE_NONE.  The node before it
- * in its entry and the place of the entry among the filled ones are stored, too. */
-static uint32_t find_of(const struct mshr *m, uint32_t user, uint32_t *before, uint32_t *place)
+/* The oldest request of this user among the answered ones: its node, or CACHE_NONE.  Its entry, the node before it in
+ * that, and the entry before among the filled ones are stored, too. */
+static uint32_t find_of(const struct mshr *m, uint32_t user, uint32_t *before, uint32_t *at, uint32_t *up)
 {
-	*before = CACHE_NONE;
-	for (*place = 0; *place < m->ready_count; ++*place) {
-		const struct mshr_entry *e = &m->entry[m->ready[(m->ready_head + *place) & m->ready_mask]];
+	*up = CACHE_NONE;
+	*at = m->ready;
+	for (uint32_t k = 0; k < m->filled; k++, *up = *at, *at = m->entry[*at].after) {
+		const struct mshr_entry *e = &m->entry[*at];
 		uint32_t n = e->first;
 
 		*before = CACHE_NONE;
@@ -44,7 +70,7 @@ static uint32_t find_of(const struct mshr *m, uint32_t user, uint32_t *before, u
 
 const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user)
 {
-	uint32_t before, place, n = find_of(m, user, &before, &place);
+	uint32_t before, at, up, n = find_of(m, user, &before, &at, &up);
 
 	return n == CACHE_NONE ? NULL : &m->node[n];
 }
@@ -52,11 +78,9 @@ const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user)
 /* Removes what hd__mshr_front_of() returned. */
 const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user)
 {
-	uint32_t before, place, n = find_of(m, user, &before, &place), e;
-	struct mshr_entry *entry;
+	uint32_t before, e, up, n = find_of(m, user, &before, &e, &up);
+	struct mshr_entry *entry = &m->entry[e];
 
-	e = m->ready[(m->ready_head + place) & m->ready_mask];
-	entry = &m->entry[e];
 	if (before == CACHE_NONE)
 		entry->first = m->node[n].next;
 	else
@@ -66,11 +90,13 @@ const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user)
 	mshr_free_node(m, n);
 	if (--entry->count > 0)
 		return &m->node[n];
-	for (; place > 0; place--) /* the others keep their order */
-		m->ready[(m->ready_head + place) & m->ready_mask] =
-			m->ready[(m->ready_head + place - 1) & m->ready_mask];
-	m->ready_head = (m->ready_head + 1) & m->ready_mask;
-	m->ready_count--;
+	if (up == CACHE_NONE)
+		m->ready = entry->after;
+	else
+		m->entry[up].after = entry->after;
+	if (m->newest == e)
+		m->newest = up;
+	m->filled--;
 	mshr_close(m, e);
 	return &m->node[n];
 }
@@ -81,13 +107,15 @@ void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m)
 	uint64_t nodes = (uint64_t)m->entries * m->merge;
 
 	HD_SAVED_FROM(k, m, used, waiting);
-	hd_saved(k, m->bucket, sizeof *m->bucket << (64 - m->spread.shift));
+	m->buckets = UINT32_C(1) << hd_saved_number(k, hd_bits_last(m->buckets),
+	                                            hd_bits_last(2 * (uint64_t)m->entries + FEWEST));
+	cache_spread(&m->spread, m->buckets, m->unit);
+	hd_saved(k, m->bucket, m->buckets * sizeof *m->bucket);
 	HD_SAVED_FROM(k, m, free_entry, free_node);
 	m->fresh_entry = (uint32_t)hd_saved_number(k, m->fresh_entry, m->entries);
 	m->fresh_node = (uint32_t)hd_saved_number(k, m->fresh_node, nodes);
 	hd_saved(k, m->entry, m->fresh_entry * sizeof *m->entry);
 	hd_saved(k, m->node, m->fresh_node * sizeof *m->node);
 	hd_saved(k, m->line_bytes, m->fresh_node * sizeof *m->line_bytes);
-	hd_saved(k, m->ready, (m->ready_mask + (size_t)1) * sizeof *m->ready);
-	HD_SAVED_FROM(k, m, ready_head, ready_count);
+	HD_SAVED_FROM(k, m, ready, filled);
 }

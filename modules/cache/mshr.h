@@ -14,6 +14,7 @@
 int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom);
 const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user);
 const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user);
+void hd__mshr_more_buckets(struct mshr *m);
 void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m);
 
 static inline uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *req)
@@ -67,7 +68,8 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, uint
 	entry->atomic = atomic;
 	entry->ready = false;
 	*bucket = e;
-	m->used++;
+	if (HD_UNLIKELY(++m->used > m->buckets))
+		hd__mshr_more_buckets(m);
 	return &m->node[n];
 }
 
@@ -87,7 +89,11 @@ static inline struct mshr_node *mshr_join(struct mshr *m, uint32_t e, bool atomi
 static inline void mshr_fill(struct mshr *m, uint32_t e)
 {
 	m->entry[e].ready = true;
-	m->ready[(m->ready_head + m->ready_count++) & m->ready_mask] = e;
+	if (m->filled++ == 0)
+		m->ready = e;
+	else
+		m->entry[m->newest].after = e;
+	m->newest = e;
 }
 
 static inline void mshr_free_node(struct mshr *m, uint32_t n)
@@ -113,21 +119,21 @@ static inline void mshr_close(struct mshr *m, uint32_t e)
 /* The oldest request of the entry that was filled first; there is one. */
 static inline const struct hd_mem_req *mshr_front(const struct mshr *m)
 {
-	return &m->node[m->entry[m->ready[m->ready_head]].first].req;
+	return &m->node[m->entry[m->ready].first].req;
 }
 
 /* Removes it; its content stays until its place is used again. */
 static inline const struct mshr_node *mshr_pop(struct mshr *m)
 {
-	uint32_t e = m->ready[m->ready_head];
+	uint32_t e = m->ready;
 	struct mshr_entry *entry = &m->entry[e];
 	uint32_t n = entry->first;
 
 	entry->first = m->node[n].next;
 	mshr_free_node(m, n);
 	if (--entry->count == 0) {
-		m->ready_head = (m->ready_head + 1) & m->ready_mask;
-		m->ready_count--;
+		m->ready = entry->after;
+		m->filled--;
 		mshr_close(m, e);
 	}
 	return &m->node[n];

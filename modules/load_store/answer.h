@@ -21,7 +21,7 @@ static inline void end_load(struct unit *u, uint32_t warp, uint32_t reg)
 
 static inline void access_back(struct unit *u, const struct hd_mem_req *r)
 {
-	if (!r->dst || --u->pending[r->warp][r->dst] > 0)
+	if (!r->dst || --u->pending[r->dst][r->warp] > 0)
 		return;
 	hd_scoreboard_release(u->scoreboard, r->warp, r->dst, false);
 	hd_warps_complete(u->warps, r->inst_lanes);

@@ -89,7 +89,7 @@ static inline void access_l1d(struct unit *u)
 		if (HD_UNLIKELY(u->touch != NULL))
 			touch_written_back(u, r, write_backs);
 		accessed(u, r, status, events);
-		b->v[bank].head++;
+		b->v[bank].head = bank_after(b, b->v[bank].head);
 		left |= hd_bit(bank);
 	}
 	banks_left(b, left);

@@ -129,7 +129,7 @@ static inline void finish_load(struct unit *u, const struct hd_inst *inst)
 		}
 		return;
 	}
-	if (!inst->dst || u->pending[inst->warp][inst->dst] == 0) {
+	if (!inst->dst || u->pending[inst->dst][inst->warp] == 0) {
 		hd_warps_complete(u->warps, inst->nlanes);
 		if (inst->dst)
 			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
@@ -227,8 +227,8 @@ static inline void latch_accept(struct unit *u, uint64_t slots)
 	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->space != HD_SPACE_SHARED)
 		answer_idle_lanes(u, inst);
 	if ((inst->flags & HD_INST_LOAD) && inst->space != HD_SPACE_SHARED && inst->dst)
-		u->pending[inst->warp][inst->dst] =
-			(uint16_t)(u->pending[inst->warp][inst->dst] + u->naccesses);
+		u->pending[inst->dst][inst->warp] =
+			(uint16_t)(u->pending[inst->dst][inst->warp] + u->naccesses);
 	if ((inst->flags & HD_INST_COPY) && u->copy)
 		u->proto.inst_id = u->copy->accepted(u->copy->self, inst, u->naccesses);
 }
@@ -252,7 +252,7 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 	} else if (u->latch && u->naccesses) {
 		const struct banks *b = &u->l1d_queue;
 
-		if (bank_count(&b->v[bank_of(u, u->access[u->naccesses - 1].addr)]) == b->length)
+		if (bank_count(b, bank_of(u, u->access[u->naccesses - 1].addr)) == b->length)
 			reason = REASON_BANK;
 		else if (u->naccesses > cycles * u->l1d_banks)
 			reason = REASON_ACCESSES;

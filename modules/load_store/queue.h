@@ -62,8 +62,8 @@ static inline uint64_t queue_due(const struct queue *q)
 /* All are equally long, so their entries reach the last stages in the order in which they came, and one list of
  * that order says which are next. */
 struct bank {
-	struct hd_mem_req *v; /* ring */
-	uint32_t head, tail;  /* entries that have left, and that have come */
+	struct hd_mem_req *v; /* ring: */
+	uint32_t head, tail;  /* its first entry, and the place of the next one to come */
 	uint32_t behind;      /* those that have closed up behind a first one that is held in the last stage */
 };
 
@@ -77,47 +77,47 @@ struct banks {
 	uint64_t next;         /* tick at which the next entries reach a last stage, UINT64_MAX: there are none */
 	uint64_t due;          /* set of those with an entry in the last stage, */
 	uint64_t behind;       /* with one behind that, */
-	uint64_t full;         /* and without room */
-	uint32_t length, mask; /* of each; of its ring */
-	uint32_t most;         /* entries for which one has room: length, or as many as the rings hold by now */
+	uint64_t full;         /* and without room, or with a full ring */
+	uint32_t length, ring; /* of each; of its ring by now */
 	uint32_t head, tail;   /* of the list, a ring: those that are not in a last stage yet */
 	uint32_t coming_mask;
 	struct coming *coming;
 };
 
-/* The rings are as long as was needed so far, so that few places are touched.  There is memory for all stages. */
-static inline void banks_set_ring(struct banks *b, uint32_t ring)
-{
-	b->mask = ring - 1;
-	b->most = ring < b->length ? ring : b->length;
-}
-
-/* Longer rings, if that makes room in the bank, which has none. */
+/* Longer rings, if the bank, which is full, has more stages than that: they are as long as was needed so far, so that
+ * few places are touched.  There is memory for all stages of the n banks. */
 static __attribute__((noinline)) bool banks_lengthen(struct banks *b, uint32_t n)
 {
-	uint32_t ring = b->mask + 1;
+	uint32_t old = b->ring, more = b->length - old < old ? b->length - old : old;
 
-	if (b->most == b->length)
+	if (more == 0)
 		return false;
-	banks_set_ring(b, 2 * ring);
+	b->ring += more;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct bank *q = &b->v[i];
+		struct bank *q = &b->v[i];
 
-		for (uint32_t k = q->head; k != q->tail; k++)
-			if ((k & b->mask) >= ring)
-				q->v[k & b->mask] = q->v[k & (ring - 1)];
+		if (q->head < q->tail || (q->head == q->tail && !hd_bits_has(b->full, i)))
+			continue;
+		memmove(&q->v[q->head + more], &q->v[q->head], (old - q->head) * sizeof *q->v);
+		q->head += more;
 	}
 	b->full = 0;
 	return true;
+}
+
+static inline uint32_t bank_after(const struct banks *b, uint32_t place)
+{
+	return place + 1 == b->ring ? 0 : place + 1;
 }
 
 /* Place for a new last entry of a bank with room, which the caller fills. */
 static inline struct hd_mem_req *bank_insert(struct banks *b, uint32_t bank)
 {
 	struct bank *q = &b->v[bank];
-	struct hd_mem_req *place = &q->v[q->tail++ & b->mask];
+	struct hd_mem_req *place = &q->v[q->tail];
 
-	if (HD_UNLIKELY(q->tail - q->head == b->most))
+	q->tail = bank_after(b, q->tail);
+	if (HD_UNLIKELY(q->tail == q->head))
 		b->full |= hd_bit(bank);
 	return place;
 }
@@ -130,9 +130,13 @@ static inline void banks_inserted(struct banks *b, uint64_t banks, uint64_t tick
 	b->coming[b->tail++ & b->coming_mask] = (struct coming){ tick + b->length, banks };
 }
 
-static inline uint32_t bank_count(const struct bank *q)
+static inline uint32_t bank_count(const struct banks *b, uint32_t bank)
 {
-	return q->tail - q->head;
+	const struct bank *q = &b->v[bank];
+
+	if (q->head == q->tail)
+		return hd_bits_has(b->full, bank) ? b->ring : 0;
+	return q->tail - q->head + (q->tail < q->head ? b->ring : 0);
 }
 
 /* Entries that reach the last stage of their banks by this tick. */
@@ -154,7 +158,7 @@ static inline const struct hd_mem_req *bank_first(const struct banks *b, uint32_
 {
 	const struct bank *q = &b->v[bank];
 
-	return &q->v[q->head & b->mask];
+	return &q->v[q->head];
 }
 
 /* The first entries of these banks, which are due, have left. */

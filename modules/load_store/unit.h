@@ -44,7 +44,7 @@ struct unit {
 	uint64_t tick;            /* index of the present cycle */
 	uint64_t next_accept;     /* first one in which another instruction may be taken */
 	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;
-	uint16_t pending[HD_MAX_WARPS][REGS]; /* outstanding accesses of a load's register */
+	uint16_t pending[REGS][HD_MAX_WARPS]; /* outstanding accesses of a load's register: warps load into the same ones */
 	uint32_t *kept;           /* for dumps, by warp and register: the transaction; or NULL */
 	struct held *held;        /* with it: where loads are */
 
