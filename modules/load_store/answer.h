@@ -81,23 +81,33 @@ static inline void serve(struct unit *u, uint32_t client)
 	}
 }
 
+static inline void serve_turn(struct unit *u, uint32_t client)
+{
+	serve(u, client);
+	u->next_client = client + 1 == CLIENTS ? 0 : client + 1;
+}
+
 /* LS16: the first client with a request, starting after the last one served.  Textures and
  * constants have none. */
 static inline void fill_writeback(struct unit *u)
 {
-	uint64_t have = (uint64_t)u->has_global << GLOBAL;
+	bool shared = queue_last_stage(&u->shared, u->tick) != NULL, l1d = *u->l1d_filled != 0;
+	uint64_t have;
 
-	if (queue_last_stage(&u->shared, u->tick))
-		have |= hd_bit(SHARED);
-	if (*u->l1d_filled)
-		have |= hd_bit(L1D);
+	if (HD_LIKELY(!u->has_global && shared != l1d)) { /* one alone is the next in any case */
+		if (shared)
+			serve_turn(u, SHARED);
+		else
+			serve_turn(u, L1D);
+		return;
+	}
+	have = (uint64_t)u->has_global << GLOBAL | (uint64_t)shared << SHARED | (uint64_t)l1d << L1D;
 	while (have && !u->writing) {
 		uint64_t then = have & UINT64_MAX << u->next_client;
 		uint32_t client = hd_bits_first(then ? then : have);
 
 		have &= ~hd_bit(client);
-		serve(u, client);
-		u->next_client = client + 1 == CLIENTS ? 0 : client + 1;
+		serve_turn(u, client);
 	}
 }
 
