@@ -63,17 +63,14 @@ static uint8_t clip(uint32_t reg, uint32_t n)
 }
 
 /* A register that is named twice is in the trace once: then any source may be the widest. */
-static void sources(const struct trace_latencies *l, const struct latency_op *op,
-                    const struct hd_inst *inst, const char *opcode, struct trace_effect *e)
+static void sources(const struct latency_op *op, const struct hd_inst *inst, struct trace_effect *e)
 {
-	uint8_t width[LATENCY_SRC] = { 0 }, widest = 1;
+	uint8_t widest = 1;
 
-	for (uint8_t i = 0; i < op->nsrc; i++) {
-		width[i] = registers(l, op->src[i], opcode);
-		widest = width[i] > widest ? width[i] : widest;
-	}
+	for (uint8_t i = 0; i < op->nsrc; i++)
+		widest = op->src[i] > widest ? op->src[i] : widest;
 	for (uint8_t i = 0; i < inst->nsrc; i++) {
-		uint8_t n = inst->nsrc < op->nsrc ? widest : i < op->nsrc ? width[i] : 1;
+		uint8_t n = inst->nsrc < op->nsrc ? widest : i < op->nsrc ? op->src[i] : 1;
 
 		e->src[i] = (uint16_t)(inst->src[i] - 1);
 		e->width[i] = clip(inst->src[i], n);
@@ -81,19 +78,29 @@ static void sources(const struct trace_latencies *l, const struct latency_op *op
 	e->nsrc = inst->nsrc;
 }
 
-struct trace_effect hd__trace_effect(const struct trace_latencies *l, const struct hd_inst *inst,
-                                     const char *opcode, bool guarded)
+struct latency_op hd__trace_latency(const struct trace_latencies *l, const char *opcode)
 {
-	const struct latency_op *op = find(l, opcode);
+	struct latency_op op = *find(l, opcode);
+
+	op.name = opcode;
+	op.dst = registers(l, op.dst, opcode);
+	for (uint8_t i = 0; i < op.nsrc; i++)
+		op.src[i] = registers(l, op.src[i], opcode);
+	for (uint32_t i = 0; i < l->ntokens; i++)
+		if (has_suffix(opcode, l->token[i].name))
+			op.reads |= l->token[i].reads;
+	return op;
+}
+
+struct trace_effect hd__trace_effect(const struct trace_latencies *l, const struct latency_op *op,
+                                     const struct hd_inst *inst, bool guarded)
+{
 	struct trace_effect e = { .dst = (uint16_t)(inst->dst - 1), .reads = op->reads,
 		.writes = op->writes, .cycles = op->cycles, .stall = op->stall, .drains = op->drains };
 	bool open = inst->nsrc + (inst->imm != 0) < op->operands;
 
-	e.ndst = clip(inst->dst, registers(l, op->dst, opcode));
-	sources(l, op, inst, opcode, &e);
-	for (uint32_t i = 0; i < l->ntokens; i++)
-		if (has_suffix(opcode, l->token[i].name))
-			e.reads |= l->token[i].reads;
+	e.ndst = clip(inst->dst, op->dst);
+	sources(op, inst, &e);
 	for (uint32_t k = 0; k < l->nunseen; k++)
 		if ((l->unseen[k].readers == READERS_GUARDED && guarded)
 		    || (l->unseen[k].readers == READERS_OPEN && open))

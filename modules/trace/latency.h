@@ -105,9 +105,12 @@ void hd__trace_latencies_free(struct trace_latencies *l);
 
 /* ---- effect.c ------------------------------------------------------------------------------- */
 
-/* guarded: lanes may be switched off there, or it is a branch that not all lanes take. */
-struct trace_effect hd__trace_effect(const struct trace_latencies *l, const struct hd_inst *inst,
-                                     const char *opcode, bool guarded);
+/* The entry of an opcode: with numbers of registers in place of widths, and all kinds that its suffixes read. */
+struct latency_op hd__trace_latency(const struct trace_latencies *l, const char *opcode);
+/* op: of the instruction's opcode.  guarded: lanes may be switched off there, or it is a branch that not all lanes
+ * take. */
+struct trace_effect hd__trace_effect(const struct trace_latencies *l, const struct latency_op *op,
+                                     const struct hd_inst *inst, bool guarded);
 /* Their results; return how many. */
 unsigned hd__trace_effect_reads(const struct trace_effect *e, uint16_t v[EFFECT_READS]);
 unsigned hd__trace_effect_writes(const struct trace_effect *e, uint16_t v[EFFECT_WRITES]);

@@ -19,15 +19,21 @@ static const char *opcode_of(const struct synth *s, uint32_t i)
 	return s->code->names->v[inst.opcode];
 }
 
-static void find_effects(struct synth *s)
+/* Returns -1 without memory. */
+static int find_effects(struct synth *s)
 {
+	struct latency_op *op = calloc((size_t)s->code->names->n + 1, sizeof *op); /* by opcode; those that were met */
+
+	if (!op)
+		return -1;
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct synth_point *p = &s->point[i];
 		struct hd_inst inst;
 
 		memcpy(&inst, static_of(s, i)->head, TRACE_HEAD);
-		p->effect = hd__trace_effect(s->latencies, &inst, opcode_of(s, i),
-		                             p->guarded || p->parts);
+		if (!op[inst.opcode].name)
+			op[inst.opcode] = hd__trace_latency(s->latencies, s->code->names->v[inst.opcode]);
+		p->effect = hd__trace_effect(s->latencies, &op[inst.opcode], &inst, p->guarded || p->parts);
 		p->control = (struct hd_control){ .flags = HD_CONTROL_GIVEN | HD_CONTROL_SYNTHETIC,
 			.write = HD_NO_COUNTER, .read = HD_NO_COUNTER, .ndst = p->effect.ndst };
 		for (uint32_t k = 0; k < HD_OPERAND_SLOTS && k < p->effect.nsrc; k++) {
@@ -35,6 +41,8 @@ static void find_effects(struct synth *s)
 			p->control.slot[k] = p->effect.width[k] ? inst.src[k] : 0;
 		}
 	}
+	free(op);
+	return 0;
 }
 
 static int by_pc(const void *a, const void *b)
@@ -76,10 +84,7 @@ int hd__trace_synthesise(struct trace_controls *c, struct trace_code *code,
 	struct synth s = { .latencies = latencies, .code = code };
 	int bad = hd__trace_synth_graph(&s, p, ways);
 
-	if (!bad) {
-		find_effects(&s);
-		bad = hd__trace_synth_counters(&s) || hd__trace_synth_stalls(&s);
-	}
+	bad = bad || find_effects(&s) || hd__trace_synth_counters(&s) || hd__trace_synth_stalls(&s);
 	if (!bad) {
 		hd__trace_synth_reuse(&s);
 		bad = keep_words(c, &s);
