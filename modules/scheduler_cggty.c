@@ -39,7 +39,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	(void)ctx;
 	st->policy = (struct hd_sched_policy_if){ .self = st, .bind = bind,
-		                              .first = first, .issued = issued };
+		                              .first = first, .issued = issued, .greedy = &st->greedy };
 	return 0;
 }
 

@@ -212,9 +212,12 @@ static uint32_t stores(void *self, uint32_t warp)
 static uint32_t pc(void *self, uint32_t warp)
 {
 	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
+	const struct trace_cursor *w;
 
-	return ended(self, warp) ? 0
-	       : __atomic_load_n(&k->code.v, __ATOMIC_ACQUIRE)[hd__trace_peek(&k->blocks.slot[warp])].pc;
+	if (!k)
+		return 0;
+	w = &k->blocks.slot[warp];
+	return w->pos == w->end ? 0 : __atomic_load_n(&k->code.v, __ATOMIC_ACQUIRE)[trace_peek(w)].pc;
 }
 
 static const char *opcode_text(void *self, uint32_t opcode)

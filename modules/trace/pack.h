@@ -173,6 +173,11 @@ static inline bool trace_unpack_plain(struct trace_cursor *w, const struct trace
 /* Static index of the next instruction of unpack(); only before the end. */
 uint32_t hd__trace_peek(const struct trace_cursor *w);
 
+static inline uint32_t trace_peek(const struct trace_cursor *w)
+{
+	return HD_LIKELY(*w->pos == 0) ? w->index + 1 : hd__trace_peek(w);
+}
+
 /* Moves behind the next instruction, without unpacking it; only before the end. */
 void hd__trace_pass(struct trace_cursor *w);
 

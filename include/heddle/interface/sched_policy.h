@@ -34,11 +34,14 @@ struct hd_sched_policy_if {
 	/* Of a policy that is a ring and nothing else, for the functions below: the slots above the warp that
 	 * issued last.  NULL: they call first() and issued(). */
 	hd_warp_set *behind;
+	/* Of a policy that puts the warp that issued last before all others, and in issued() only keeps it, for the same
+	 * functions: the set of it.  NULL: they call issued(). */
+	hd_warp_set *greedy;
 };
 
 static const struct hd_type hd_type_sched_policy_if = {
 	.name = "sched_policy", .size = sizeof(struct hd_sched_policy_if),
-	.version = HD_WARP_VERSION(3),
+	.version = HD_WARP_VERSION(4),
 	.work = HD_WORK_OUT,
 };
 
@@ -53,7 +56,9 @@ static inline uint32_t hd_ring_first(hd_warp_set behind, hd_warp_set set)
 /* The same as first(), */
 static inline uint32_t hd_policy_first(const struct hd_sched_policy_if *p, hd_warp_set set)
 {
-	return HD_LIKELY(p->behind != NULL) ? hd_ring_first(*p->behind, set) : p->first(p->self, set);
+	if (HD_LIKELY(p->behind != NULL))
+		return hd_ring_first(*p->behind, set);
+	return p->greedy && (*p->greedy & set) ? hd_warp_first(*p->greedy) : p->first(p->self, set);
 }
 
 /* and as issued(). */
@@ -61,6 +66,8 @@ static inline void hd_policy_issued(const struct hd_sched_policy_if *p, uint32_t
 {
 	if (HD_LIKELY(p->behind != NULL))
 		*p->behind = hd_warp_above(warp);
+	else if (p->greedy)
+		*p->greedy = hd_warp_bit(warp);
 	else
 		p->issued(p->self, warp, nth);
 }
