@@ -69,6 +69,9 @@ for n in "$src"/netlists/*.json; do
 	expect 0 '' "$heddle" graph --fold "$n" -o n.dot
 	expect 0 '' "$heddle" graph "$n" -o n.dot
 done
+# one of 880 SMs is drawn in a second, on a machine that does other things as well in a minute
+expect 0 '' timeout 120 "$heddle" graph --fold --set clusters=80 --set cores=11 "$src/netlists/quadro_gv100.json" -o large.dot
+test "$(grep -c '<b>issue</b>' large.dot)" -eq 880 || fail "SMs: $(grep -c '<b>issue</b>' large.dot)"
 
 # ---- every core that is shipped, as one looks at it ----
 # picture NETLIST CROSSINGS [LEFT RIGHT]...: at most so many crossings, nothing is wrong, and each LEFT is

@@ -6,188 +6,9 @@
  */
 #include "graph.h"
 #include "graph_fold.h"
-#include "kernel/base/words.h"
+#include "graph_model.h"
 
 #include <stdlib.h>
-
-struct node {
-	const struct hd_array *array;
-	const char *name;         /* path: "sp", "sp[2]" */
-	uint32_t count;           /* elements that it represents */
-	bool drawn;               /* an edge touches it */
-};
-
-struct edge {
-	uint32_t from, to;        /* nodes */
-	const struct hd_port *from_port, *to_port;
-	const struct hd_channel *channel; /* the first one; NULL: calls */
-	uint32_t channels;        /* channels that it represents */
-	bool round;               /* not drawn, for others lead there */
-	bool back;                /* the arrow points to `from` */
-	char *names;              /* names in attributes of the links, "SP SFU" */
-};
-
-struct graph {
-	const struct hd_sim *s;
-	const struct hd_graph_options *o;
-	FILE *out;
-	struct node *nodes;
-	struct edge *edges;
-	size_t nnodes, nedges, cap;
-	uint32_t *home;           /* with --fold, by array: see graph_fold.h */
-};
-
-/* ---- nodes and edges ----------------------------------------------------------------------- */
-
-static uint32_t node_of(const struct graph *g, const struct hd_instance *in)
-{
-	uint32_t array = (uint32_t)(in->array - g->s->arrays);
-
-	if (g->home != NULL)
-		return g->home[array];
-	return g->o->expand ? in->number : array;
-}
-
-static void make_nodes(struct graph *g)
-{
-	const struct hd_sim *s = g->s;
-
-	g->nnodes = g->o->expand ? s->ninstances : s->narrays;
-	g->nodes = hd__xcalloc(g->nnodes, sizeof *g->nodes);
-	for (size_t i = 0; i < g->nnodes; i++) {
-		struct node *n = &g->nodes[i];
-
-		n->array = g->o->expand ? s->instances[i].array : &s->arrays[i];
-		n->name = g->o->expand ? s->instances[i].path : n->array->decl->name;
-		n->count = g->o->expand ? 1 : n->array->decl->count;
-	}
-}
-
-/* The edge between these ports; created if there is none. */
-static struct edge *edge_between(struct graph *g, const struct edge *e)
-{
-	for (size_t i = 0; i < g->nedges; i++) {
-		struct edge *old = &g->edges[i];
-
-		if (old->from == e->from && old->to == e->to && old->from_port == e->from_port
-		    && old->to_port == e->to_port)
-			return old;
-	}
-	g->edges = hd__xgrow(g->edges, g->nedges, &g->cap, sizeof *g->edges);
-	g->edges[g->nedges] = *e;
-	g->nodes[e->from].drawn = g->nodes[e->to].drawn = true;
-	return &g->edges[g->nedges++];
-}
-
-/* Adds the names in a link's attributes. */
-static void add_names(struct edge *e, const json_t *attrs)
-{
-	const char *key, *word;
-	json_t *v;
-	char *longer;
-
-	json_object_foreach((json_t *)attrs, key, v) {
-		word = json_string_value(v);
-		if (word == NULL)
-			continue;
-		longer = e->names ? hd__format("%s %s", e->names, word) : hd__xstrdup(word);
-		free(e->names);
-		e->names = longer;
-	}
-}
-
-static void add_channel(struct graph *g, const struct hd_channel *c)
-{
-	for (size_t i = 0; i < c->nfrom; i++) {
-		for (size_t k = 0; k < c->nto; k++) {
-			const struct hd_link_end *a = &c->from[i], *b = &c->to[k];
-			const struct edge new = { .from = node_of(g, a->instance),
-				                  .to = node_of(g, b->instance),
-				                  .from_port = &a->instance->module->ports[a->port],
-				                  .to_port = &b->instance->module->ports[b->port] };
-			struct edge *e = edge_between(g, &new);
-			const struct hd_link_decl *d = &g->s->netlist->links[a->link];
-
-			/* the elements of one link are one channel, or one each */
-			if (e->channel == NULL
-			    || (e->channel != c && e->channel->link != c->link)) {
-				e->channels++;
-				add_names(e, d->attrs);
-			}
-			e->channel = c;
-		}
-	}
-}
-
-/* With --fold: is the call one of a box to another, of something that has a box because it is called? */
-static bool calls_box(const struct graph *g, const struct hd_use *u)
-{
-	const struct hd_array *to = u->provider->array;
-
-	return to->module->eval == NULL && node_of(g, u->provider) == to - g->s->arrays
-	       && u->user->module->eval != NULL;
-}
-
-static void add_use(struct graph *g, const struct hd_use *u)
-{
-	const struct hd_port *from = &u->user->module->ports[u->user_port];
-	const struct hd_port *to = &u->provider->module->ports[u->provider_port];
-	struct edge e = { .from = node_of(g, u->user), .to = node_of(g, u->provider),
-		          .from_port = from, .to_port = to };
-	struct edge *found;
-
-	if (g->home != NULL && !calls_box(g, u))
-		return;
-	if (g->o->only != NULL && !hd__in_list(g->o->only, to->type->name))
-		return;
-	if (to->phase < hd__graph_last_phase(u->provider->module)) {
-		e.back = true;
-		e.from = node_of(g, u->provider);
-		e.to = node_of(g, u->user);
-		e.from_port = to;
-		e.to_port = from;
-	}
-	found = edge_between(g, &e);
-	found->channels++;
-}
-
-/* Can one go from a node to another without this edge? */
-static bool leads_round(const struct graph *g, const struct edge *without, bool *seen, uint32_t *open)
-{
-	size_t n = 0;
-
-	memset(seen, 0, g->nnodes * sizeof *seen);
-	seen[without->from] = true;
-	open[n++] = without->from;
-	while (n > 0) {
-		uint32_t at = open[--n];
-
-		for (size_t i = 0; i < g->nedges; i++) {
-			const struct edge *e = &g->edges[i];
-
-			if (e == without || e->round || e->from != at || seen[e->to])
-				continue;
-			if (e->to == without->to)
-				return true;
-			seen[e->to] = true;
-			open[n++] = e->to;
-		}
-	}
-	return false;
-}
-
-/* Leaves out calls that skip stages: fetch looks at the buffer that decode, behind it, fills. */
-static void drop_shortcuts(struct graph *g)
-{
-	bool *seen = hd__xcalloc(g->nnodes + 1, sizeof *seen);
-	uint32_t *open = hd__xcalloc(g->nnodes + 1, sizeof *open);
-
-	for (size_t i = 0; i < g->nedges; i++)
-		if (g->edges[i].channel == NULL)
-			g->edges[i].round = leads_round(g, &g->edges[i], seen, open);
-	free(seen);
-	free(open);
-}
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
@@ -221,7 +42,7 @@ static void put_lines(FILE *out, const char *s, size_t width)
 }
 
 /* Soft fills, by clock. */
-static const char *colour(const struct graph *g, const struct hd_array *b)
+static const char *colour(const struct hd_graph *g, const struct hd_array *b)
 {
 	static const char *const fills[] = { "#dbe9f6", "#fde5cc", "#dcf0d8", "#e8dff2", "#f9d9d9",
 		                             "#e0f2f1", "#f3edc6", "#eceff1" };
@@ -231,7 +52,7 @@ static const char *colour(const struct graph *g, const struct hd_array *b)
 	return fills[(size_t)(b->clock - g->s->clocks) % (sizeof fills / sizeof *fills)];
 }
 
-static void put_name(FILE *out, const struct node *n)
+static void put_name(FILE *out, const struct hd_graph_node *n)
 {
 	const char *dot = strrchr(n->name, '.');
 
@@ -242,13 +63,13 @@ static void put_name(FILE *out, const struct node *n)
 		fprintf(out, " &#215;%u", n->count);
 }
 
-static bool is_box(const struct graph *g, size_t i)
+static bool is_box(const struct hd_graph *g, size_t i)
 {
 	return g->home != NULL ? g->home[i] == i : g->nodes[i].drawn;
 }
 
 /* What is written into the box of the node. */
-static void put_parts(const struct graph *g, size_t box)
+static void put_parts(const struct hd_graph *g, size_t box)
 {
 	for (size_t i = 0; g->home != NULL && i < g->nnodes; i++) {
 		if (i == box || g->home[i] != box)
@@ -261,9 +82,9 @@ static void put_parts(const struct graph *g, size_t box)
 	}
 }
 
-static void put_node(const struct graph *g, size_t i)
+static void put_node(const struct hd_graph *g, size_t i)
 {
-	const struct node *n = &g->nodes[i];
+	const struct hd_graph_node *n = &g->nodes[i];
 
 	if (!is_box(g, i))
 		return;
@@ -277,7 +98,7 @@ static void put_node(const struct graph *g, size_t i)
 	fputs(">];\n", g->out);
 }
 
-static void put_channel(const struct graph *g, const struct edge *e)
+static void put_channel(const struct hd_graph *g, const struct hd_graph_edge *e)
 {
 	const struct hd_channel *c = e->channel;
 	FILE *out = g->out;
@@ -298,7 +119,7 @@ static void put_channel(const struct graph *g, const struct edge *e)
 		fprintf(out, "<br/>latency %u", c->decl->latency);
 }
 
-static void put_edge(const struct graph *g, const struct edge *e)
+static void put_edge(const struct hd_graph *g, const struct hd_graph_edge *e)
 {
 	fprintf(g->out, "\tn%u -> n%u [", e->from, e->to);
 	if (e->channel == NULL)
@@ -320,7 +141,7 @@ static void put_edge(const struct graph *g, const struct edge *e)
 
 /* The name of the frame around a node: "sm[0]" for "sm[0].sched", or its clock; NULL: none.  The
  * caller frees it. */
-static char *frame_of(const struct graph *g, const struct node *n)
+static char *frame_of(const struct hd_graph *g, const struct hd_graph_node *n)
 {
 	const char *dot = strrchr(n->name, '.');
 
@@ -331,7 +152,7 @@ static char *frame_of(const struct graph *g, const struct node *n)
 	return NULL;
 }
 
-static void put_nodes(const struct graph *g)
+static void put_nodes(const struct hd_graph *g)
 {
 	char **frames = hd__xcalloc(g->nnodes, sizeof *frames);
 	bool *done = hd__xcalloc(g->nnodes, sizeof *done);
@@ -364,7 +185,7 @@ static void put_nodes(const struct graph *g)
 
 /* ---- the table below ----------------------------------------------------------------------- */
 
-static void put_clock(const struct graph *g, const struct hd_clock *c)
+static void put_clock(const struct hd_graph *g, const struct hd_clock *c)
 {
 	static const struct hd_module ticking = { .eval = (uint64_t (*)(void *))abort };
 	const struct hd_array sample = { .module = &ticking, .clock = (struct hd_clock *)c };
@@ -389,7 +210,7 @@ static void put_clock(const struct graph *g, const struct hd_clock *c)
 }
 
 /* Instances that no drawn edge touches, a few in a row. */
-static void put_others(const struct graph *g)
+static void put_others(const struct hd_graph *g)
 {
 	unsigned n = 0;
 
@@ -408,7 +229,7 @@ static void put_others(const struct graph *g)
 		fputs("<br align=\"left\"/></td></tr>\n", g->out);
 }
 
-static void put_table(const struct graph *g)
+static void put_table(const struct hd_graph *g)
 {
 	fputs("\tlegend [shape=plaintext style=\"\" fontsize=10 label=<<table border=\"0\" "
 	      "cellborder=\"1\" cellspacing=\"0\" cellpadding=\"4\">\n", g->out);
@@ -420,16 +241,9 @@ static void put_table(const struct graph *g)
 
 void hd__graph_dot(const struct hd_sim *s, const struct hd_graph_options *o, FILE *out)
 {
-	struct graph g = { .s = s, .o = o, .out = out };
+	struct hd_graph g = { .s = s, .o = o, .out = out };
 
-	g.home = o->fold ? hd__graph_homes(s) : NULL;
-	make_nodes(&g);
-	for (size_t i = 0; i < s->nchannels; i++)
-		add_channel(&g, s->channels[i]);
-	for (size_t i = 0; i < s->nuses && (o->interfaces || o->fold); i++)
-		add_use(&g, &s->uses[i]);
-	if (o->fold)
-		drop_shortcuts(&g);
+	hd__graph_make(&g);
 	fputs("digraph netlist {\n\trankdir=LR; ranksep=0.55; nodesep=0.16; fontname=\"Helvetica\";\n"
 	      "\tlabelloc=t; fontsize=16;\n", out);
 	if (s->netlist->name != NULL || s->netlist->doc != NULL) {
@@ -452,9 +266,5 @@ void hd__graph_dot(const struct hd_sim *s, const struct hd_graph_options *o, FIL
 			put_edge(&g, &g.edges[i]);
 	put_table(&g);
 	fputs("}\n", out);
-	for (size_t i = 0; i < g.nedges; i++)
-		free(g.edges[i].names);
-	free(g.edges);
-	free(g.nodes);
-	free(g.home);
+	hd__graph_free(&g);
 }
