@@ -82,6 +82,7 @@ static int fill(struct heddle *h, const void *arg)
 	(void)arg;
 	if (folders && *folders)
 		open_to_plugins();
+	h->diags.each = true;
 	hd__registry_init_trusting(&h->registry, &h->diags);
 	return HEDDLE_OK;
 }

@@ -11,6 +11,7 @@
 enum {
 	MAX_TEXT = 1500, /* bytes of one message; names in it come from the file */
 	MAX_WORD = 64,   /* longer words get no suggestion */
+	FIRST = 3,       /* of like messages that are printed */
 };
 
 /* Makes text from a file harmless on a terminal: no control characters, bounded length. */
@@ -127,24 +128,75 @@ static bool repeated(const struct hd_diag *const *sorted, size_t i)
 	return false;
 }
 
-static void print_one(const struct hd_diag *m, FILE *out)
+/* Are they about one place of a file, and differ at most in the numbers of elements, "[3]"? */
+static bool alike(const struct hd_diag *a, const struct hd_diag *b)
+{
+	const char *x = a->text, *y = b->text;
+
+	if (a->file == NULL || a->line == 0 || compare_place(a, b) != 0 || a->severity != b->severity)
+		return false;
+	while (*x != '\0' && *x == *y) {
+		bool element = *x == '[';
+
+		x++, y++;
+		if (element && isdigit((unsigned char)*x) && isdigit((unsigned char)*y)) {
+			x += strspn(x, "0123456789");
+			y += strspn(y, "0123456789");
+		}
+	}
+	return *x == *y;
+}
+
+/* Sorted messages in front of the i-th that are like it. */
+static size_t count_before(const struct hd_diag *const *sorted, size_t i)
+{
+	size_t count = 0;
+
+	for (size_t j = i; j-- > 0 && compare_place(sorted[j], sorted[i]) == 0;)
+		count += alike(sorted[j], sorted[i]);
+	return count;
+}
+
+static bool is_last(const struct hd_diag *const *sorted, size_t n, size_t i)
+{
+	for (size_t j = i + 1; j < n && compare_place(sorted[j], sorted[i]) == 0; j++)
+		if (alike(sorted[j], sorted[i]))
+			return false;
+	return true;
+}
+
+/* `others`: like ones that are not printed; it is the last of them. */
+static void print_one(const struct hd_diag *m, size_t others, FILE *out)
 {
 	fputs(m->file != NULL ? m->file : "heddle", out);
 	if (m->line > 0)
 		fprintf(out, ":%d:%d", m->line, m->column);
-	fprintf(out, ": %s: %s\n", m->severity == HD_DIAG_ERROR ? "error" : "warning", m->text);
+	fprintf(out, ": %s: ", m->severity == HD_DIAG_ERROR ? "error" : "warning");
+	if (others > 0)
+		fprintf(out, "and %zu more of this kind, the last: ", others + 1);
+	fprintf(out, "%s\n", m->text);
 }
 
 void hd__diags_print(struct hd_diags *d, FILE *out)
 {
 	const struct hd_diag **sorted = hd__xcalloc(d->n, sizeof *sorted);
+	size_t n = 0;
 
 	for (size_t i = 0; i < d->n; i++)
 		sorted[i] = &d->v[i];
 	qsort(sorted, d->n, sizeof *sorted, compare);
-	for (size_t i = 0; i < d->n; i++)
-		if (!repeated(sorted, i))
-			print_one(sorted[i], out);
+	for (size_t i = 0; i < d->n; i++) {
+		sorted[n] = sorted[i];
+		n += !repeated(sorted, n);
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t before = d->each ? 0 : count_before(sorted, i);
+
+		if (before < FIRST)
+			print_one(sorted[i], 0, out);
+		else if (is_last(sorted, n, i))
+			print_one(sorted[i], before - FIRST, out);
+	}
 	if (d->dropped > 0)
 		fprintf(out, "heddle: %zu more messages not shown\n", d->dropped);
 	free(sorted);
@@ -155,7 +207,7 @@ void hd__diags_free(struct hd_diags *d)
 	for (size_t i = 0; i < d->n; i++)
 		forget(&d->v[i]);
 	free(d->v);
-	*d = (struct hd_diags){ 0 };
+	*d = (struct hd_diags){ .each = d->each };
 }
 
 /* ---- did you mean -------------------------------------------------------------------------- */

@@ -29,6 +29,7 @@ struct hd_diags {
 	size_t errors, warnings;
 	size_t dropped; /* beyond HD_DIAGS_KEPT */
 	size_t compared; /* names that suggestions have been looked for among */
+	bool each;       /* print all of those that differ only in elements, too */
 };
 
 void hd__diag(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
@@ -38,7 +39,9 @@ void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int lin
 /* "path: cycle N: ...", of an instance in a run.  Those of one cycle are kept in the order of the paths, and each
  * instance's as they come, so that nothing depends on which was evaluated first. */
 void hd__diag_in_run(struct hd_diags *d, enum hd_severity s, const char *path, uint64_t cycle, const char *text);
-/* "file:line:column: error: text" per line, sorted by place; identical messages once. */
+/* "file:line:column: error: text" per line, sorted by place; identical messages once.  Of many about one place of a
+ * file that differ only in elements, "sm[0].fetch" and "sm[1].fetch", the first ones and the last, with the number of
+ * the others. */
 void hd__diags_print(struct hd_diags *d, FILE *out);
 void hd__diags_free(struct hd_diags *d);
 

@@ -31,5 +31,8 @@ for case in "$src"/tests/invalid/*/netlist.json; do
 		>out 2>again || status=$?
 	test "$status" -eq 2 && cmp -s err again || fail "$case: 'run' differs from 'check'"
 done
+# like ones are not left out with --all
+try "$heddle" check --all "$src/tests/invalid/many_alike/netlist.json"
+test "$(grep -c 'is left open' err)" -eq 32 && ! grep -q ' more of this kind' err || { fail '--all'; cat err; }
 test "$n" -ge 60 || fail "only $n cases"
 done_testing

@@ -70,6 +70,7 @@ struct hd_one_netlist {
 	const char *netlist;
 	struct hd_plugin_files plugins;
 	struct hd_options opt;
+	bool each; /* print all of like messages */
 };
 
 /* The argument NETLIST and both options: child_inputs[0] is a struct hd_one_netlist. */

@@ -5,7 +5,7 @@
 #include "confine.h"
 #include "partitions.h"
 
-enum { KEY_SANDBOX = 256, KEY_PARTITIONS };
+enum { KEY_SANDBOX = 256, KEY_PARTITIONS, KEY_ALL };
 
 struct args {
 	struct hd_one_netlist one;
@@ -14,6 +14,7 @@ struct args {
 };
 
 static const struct argp_option options[] = {
+	{ "all", KEY_ALL, NULL, 0, "print also those of many messages that differ only in the elements of arrays", 0 },
 	{ "partitions", KEY_PARTITIONS, NULL, 0, "print which instances have to do with others over "
 	  "channels only, and how far these could be simulated apart", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists: " HD_CONFINE_DOC, 0 },
@@ -29,6 +30,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		st->child_inputs[0] = &a->one;
 	else if (key == KEY_SANDBOX)
 		a->confine.wanted = true;
+	else if (key == KEY_ALL)
+		a->one.each = true;
 	else if (key == KEY_PARTITIONS)
 		a->partitions = true;
 	else

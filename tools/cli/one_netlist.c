@@ -34,7 +34,7 @@ const struct argp_child hd__one_netlist_args[2] = { { &argp, 0, NULL, 0 }, { NUL
 int hd__with_netlist(struct hd_one_netlist *o, int (*use)(struct hd_sim *s, void *arg), void *arg)
 {
 	struct hd_registry registry = { .n = 0 };
-	struct hd_diags diags = { .n = 0 };
+	struct hd_diags diags = { .each = o->each };
 	struct hd_sim *s;
 	int status = HD_EXIT_USAGE;
 
