@@ -170,6 +170,22 @@ END
 differ two.json four.json <<'END'
 instance sm[0].sp: timing[0].latency was 2, is 3 (and so 1 more)
 END
+differ two.json four.json --all <<'END'
+instance sm[0].sp: timing[0].latency was 2, is 3
+instance sm[1].sp: timing[0].latency was 2, is 3
+END
+# ends that are neighbours are a range, and in a value the element of the name is any element
+echo '{ "heddle": 1, "extends": "cores/quadro_gv100.json", "set": { "clusters": 2 } }' >few.json
+try "$heddle" diff cores/quadro_gv100.json few.json
+for line in 'clock cluster[2].work is removed; it was {"of": "core", "times": 1, "phase": 0, "gate": "cluster[2].node"} (and so 77 more)' \
+	'link cluster[0..79].sm[0].divergence.trace to trace.trace is removed' \
+	'link cluster[0..1].sm[0].divergence.trace to trace.trace is new' \
+	'link cluster[2].node.response to cluster[2].sm[0].load_store.response is removed (and so 77 more)'; do
+	grep -q -x -F "$line" out || fail "diff of two GPUs: no '$line'"
+done
+try "$heddle" diff --all cores/quadro_gv100.json few.json
+test "$(grep -c '^clock cluster.*work is removed' out)" -eq 78 || fail 'diff --all of two GPUs'
+grep -q ', cluster\[79\].sm\[0\].divergence.trace to trace.trace is removed' out || fail 'diff --all: no ends'
 # a further link into a channel need not repeat the members of the first one
 for more in '' ', "capacity": 2, "latency": 1'; do
 	cat >"further${more:+_more}.json" <<END

@@ -10,6 +10,15 @@
 struct args {
 	const char *netlist[2];
 	struct hd_plugin_files plugins;
+	bool all;
+};
+
+enum { KEY_ALL = 256 };
+
+static const struct argp_option options[] = {
+	{ "all", KEY_ALL, NULL, 0, "print also those of many lines that differ only in the elements of arrays, and each end of "
+	  "a link", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -18,6 +27,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 	switch (key) {
 	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; return 0;
+	case KEY_ALL: a->all = true; return 0;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 1)
 			argp_error(st, "unexpected argument '%s'; expected A and B", arg);
@@ -32,7 +42,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 }
 
 static const struct argp argp = {
-	NULL, parse, "A B",
+	options, parse, "A B",
 	"Lists what differs between what the netlists A and B simulate: "
 	"clocks, instances, parameters, links.  Names, docs and layout of the text do not count.\v"
 	"Exit status: 0 they describe the same simulation, 1 they differ, 2 mistakes in them or "
@@ -67,7 +77,7 @@ int hd__cmd_diff(int argc, char **argv)
 	flat[0] = load_flat(a.netlist[0], &registry);
 	flat[1] = load_flat(a.netlist[1], &registry);
 	if (flat[0] != NULL && flat[1] != NULL)
-		status = hd__diff(flat[0], flat[1], stdout) ? HD_EXIT_FAILED : HD_EXIT_OK;
+		status = hd__diff(flat[0], flat[1], a.all, stdout) ? HD_EXIT_FAILED : HD_EXIT_OK;
 	if (status == HD_EXIT_OK)
 		printf("%s and %s describe the same simulation\n", a.netlist[0], a.netlist[1]);
 	json_decref(flat[0]);

@@ -99,9 +99,9 @@ static void diff_clocks(struct hd_diff_lines *d, const json_t *a, const json_t *
 	}
 }
 
-bool hd__diff(const json_t *a, const json_t *b, FILE *out)
+bool hd__diff(const json_t *a, const json_t *b, bool all, FILE *out)
 {
-	struct hd_diff_lines d = { .n = 0 };
+	struct hd_diff_lines d = { .all = all };
 	bool any;
 
 	hd__diff_value(&d, "the", "netlist", "watchdog", json_object_get(a, "watchdog"),

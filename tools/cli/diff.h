@@ -8,13 +8,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Lines that differ only in the element of an array of netlists are printed once. */
+/* Lines that differ only in the element of an array of netlists are printed once, unless .all. */
 struct hd_diff_lines {
 	struct hd_diff_line {
 		char *text, *key; /* key: the text with such elements left open */
 		unsigned more;    /* others with this key */
 	} *v;
 	size_t n, cap;
+	bool all;
 };
 
 /* Adds "NAME: TEXT"; `name` may name an element, such as "sm[3].unit". */
@@ -25,10 +26,12 @@ void hd__diff_value(struct hd_diff_lines *d, const char *kind, const char *name,
                     const json_t *a, const json_t *b);
 /* A value as lines show it, cut if it is long.  The caller frees it. */
 char *hd__diff_shown(const json_t *v);
+/* The ends of a link as lines show them, "sm[0..79].x" for "sm[0].x, sm[1].x, ...".  The caller frees them. */
+char *hd__diff_ends(const struct hd_diff_lines *d, const char *ends);
 /* Compares the links (diff_link.c). */
 void hd__diff_links(struct hd_diff_lines *d, const json_t *a, const json_t *b);
 
-/* Prints how `b` differs from `a`, both from hd__flatten.  Returns true if they differ. */
-bool hd__diff(const json_t *a, const json_t *b, FILE *out);
+/* Prints how `b` differs from `a`, both from hd__flatten, each line with `all`.  Returns true if they differ. */
+bool hd__diff(const json_t *a, const json_t *b, bool all, FILE *out);
 
 #endif

@@ -97,8 +97,10 @@ static void pair(struct links *a, struct links *b, json_t *by_name, bool equal)
 }
 
 /* The link with the names that distinguish it from others between the same ends. */
-static char *full_name(const struct link *l)
+static char *full_name(const struct hd_diff_lines *d, const struct link *l)
 {
+	char *from = hd__diff_ends(d, json_string_value(json_object_get(l->o, "from")));
+	char *to = hd__diff_ends(d, json_string_value(json_object_get(l->o, "to")));
 	char *text = hd__xstrdup(""), *longer;
 	const char *key;
 	json_t *v;
@@ -112,7 +114,9 @@ static char *full_name(const struct link *l)
 		free(text);
 		text = longer;
 	}
-	longer = *text != '\0' ? hd__format("%s (%s)", l->name, text) : hd__xstrdup(l->name);
+	longer = *text != '\0' ? hd__format("%s to %s (%s)", from, to, text) : hd__format("%s to %s", from, to);
+	free(from);
+	free(to);
 	free(text);
 	return longer;
 }
@@ -157,7 +161,7 @@ void hd__diff_links(struct hd_diff_lines *d, const json_t *a, const json_t *b)
 	pair(&l, &m, by_name, true);
 	pair(&l, &m, by_name, false);
 	for (size_t i = 0; i < l.n; i++) {
-		name = full_name(&l.v[i]);
+		name = full_name(d, &l.v[i]);
 		if (l.v[i].other == NULL)
 			hd__diff_line(d, "link", name, " is removed");
 		else
@@ -167,7 +171,7 @@ void hd__diff_links(struct hd_diff_lines *d, const json_t *a, const json_t *b)
 	for (size_t i = 0; i < m.n; i++) {
 		if (m.v[i].other != NULL)
 			continue;
-		name = full_name(&m.v[i]);
+		name = full_name(d, &m.v[i]);
 		hd__diff_line(d, "link", name, " is new");
 		free(name);
 	}

@@ -5,28 +5,111 @@
 #include "kernel/base/xalloc.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
 enum { MAX_SHOWN = 100 }; /* bytes of a value that are shown */
 
-/* "unit sm[3].x: rows[0].y" as "unit sm[*].x: rows[0].y". */
-static char *open_elements(const char *name)
+/* Bytes of a path up to the first element that it names, "sm[3].x": 5; 0: it names none. */
+static size_t up_to_element(const char *path)
 {
-	char *out = hd__xcalloc(strlen(name) + 1, 1), *o = out;
-	bool inside = false; /* of the value that differs */
+	size_t n = strcspn(path, "[.\" ");
+	size_t digits = path[n] == '[' ? strspn(path + n + 1, "0123456789") : 0;
 
-	while (*name != '\0') {
-		size_t n = *name == '[' ? strspn(name + 1, "0123456789") : 0;
+	return digits > 0 && path[n + 1 + digits] == ']' ? n + digits + 2 : 0;
+}
 
-		inside = inside || *name == ':';
-		if (!inside && n > 0 && name[n + 1] == ']' && name[n + 2] == '.') {
+/* "unit sm[3].x: rows[0].y" as "unit sm[*].x: rows[0].y".  In a value that differs only what the name begins with as well:
+ * "clock sm[3].x is new, {"of": "sm[3].y"}". */
+static char *open_elements(const char *kind, const char *line)
+{
+	const char *name = line + strlen(kind) + 1;
+	char *out = hd__xcalloc(strlen(line) + 1, 1), *o = out;
+	bool inside = false, quoted = false; /* of the value that differs, of a text in it */
+
+	while (*line != '\0') {
+		size_t n = *line == '[' ? strspn(line + 1, "0123456789") : 0;
+
+		if (*line == '"') { /* a path begins, or ends */
+			size_t own = quoted ? 0 : up_to_element(line + 1);
+
+			quoted = !quoted;
+			*o++ = *line++;
+			if (own == 0 || strncmp(line, name, own) != 0)
+				continue;
+			n = strcspn(line, "[");
+			memcpy(o, line, n);
+			memcpy(o + n, "[*]", 3);
+			o += n + 3;
+			line += own;
+			continue;
+		}
+		inside = inside || *line == ':' || *line == '{';
+		if (!inside && n > 0 && line[n + 1] == ']' && line[n + 2] == '.') {
 			memcpy(o, "[*]", 3);
 			o += 3;
-			name += n + 2;
+			line += n + 2;
 		} else {
-			*o++ = *name++;
+			*o++ = *line++;
 		}
 	}
 	return out;
+}
+
+/* Is the end b behind a in one element only: "sm[3].x", "sm[4].x"?  At *at the '[' of it. */
+static bool follows(const char *a, const char *b, size_t *at)
+{
+	char *end_a, *end_b;
+	unsigned long x, y;
+	size_t n = 0;
+
+	while (a[n] != '\0' && a[n] == b[n])
+		n++;
+	while (n > 0 && isdigit((unsigned char)a[n - 1]))
+		n--;
+	if (n == 0 || a[n - 1] != '[' || !isdigit((unsigned char)a[n]) || !isdigit((unsigned char)b[n]))
+		return false;
+	x = strtoul(a + n, &end_a, 10);
+	y = strtoul(b + n, &end_b, 10);
+	*at = n - 1;
+	return y == x + 1 && strcmp(end_a, end_b) == 0;
+}
+
+/* "[0..79]" in place of the element at `at` of the first. */
+static void put_range(FILE *out, const char *first, const char *last, size_t at)
+{
+	fprintf(out, "%.*s%s%.*s..%s", (int)at, first, "[", (int)strspn(first + at + 1, "0123456789"),
+	        first + at + 1, last + at + 1);
+}
+
+char *hd__diff_ends(const struct hd_diff_lines *d, const char *ends)
+{
+	char *copy, *text = NULL, *rest, *first, *last, *end;
+	size_t size, at = 0, here;
+	FILE *out;
+
+	if (d->all || strchr(ends, ',') == NULL)
+		return hd__xstrdup(ends);
+	copy = hd__xstrdup(ends);
+	out = hd__xcheck(open_memstream(&text, &size));
+	first = last = strtok_r(copy, ", ", &rest);
+	while (first != NULL) {
+		end = strtok_r(NULL, ", ", &rest);
+		if (end != NULL && follows(last, end, &here) && (first == last || here == at)) {
+			at = here;
+			last = end;
+			continue;
+		}
+		if (first == last)
+			fputs(first, out);
+		else
+			put_range(out, first, last, at);
+		if (end != NULL)
+			fputs(", ", out);
+		first = last = end;
+	}
+	fclose(out);
+	free(copy);
+	return text;
 }
 
 void hd__diff_line(struct hd_diff_lines *d, const char *kind, const char *name, const char *fmt, ...)
@@ -38,9 +121,9 @@ void hd__diff_line(struct hd_diff_lines *d, const char *kind, const char *name, 
 	text = hd__xvprintf(fmt, ap);
 	va_end(ap);
 	all = hd__format("%s %s%s", kind, name, text);
-	key = open_elements(all);
+	key = open_elements(kind, all);
 	free(text);
-	for (size_t i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n && !d->all; i++) {
 		if (strcmp(d->v[i].key, key) != 0)
 			continue;
 		d->v[i].more++;
