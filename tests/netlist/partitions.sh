@@ -79,6 +79,13 @@ explain '^lock step: --dump$' --dump seen.dump "$@"
 explain '^lock step: --events$' --events seen.events "$@"
 explain '^lock step: --save-at$' --save-at 100 saved "$@"
 explain '^lock step: --load$' --load saved "$@"
+# Threads that have nothing to run are a line, and only then.
+expect 0 'heddle: warning: --threads has no effect with --max-cycles, which needs the lock step' \
+	"$heddle" run --threads 2 --max-cycles 100 "$@"
+expect 0 'heddle: warning: --threads has no effect on this netlist: no link divides it' \
+	"$heddle" run --threads 2 "$src/netlists/volta_sm.json" "$src/traces/tiny/kernelslist.g"
+test "$(wc -l <err)" -eq 1 || { fail 'one thread: not one line'; cat err; }
+expect 0 '' "$heddle" run -q --threads 2 "$src/netlists/volta_sm.json" "$src/traces/tiny/kernelslist.g"
 expect 2 '--lockstep and --threads: expected one of them' "$heddle" run --lockstep --threads 2 "$@"
 expect 2 '--explain-partitions and --quiet: expected one of them' "$heddle" run -q --explain-partitions "$@"
 

@@ -285,6 +285,19 @@ static bool check_arguments(const struct hd_run_args *a, const struct hd_registr
 	return problem == NULL;
 }
 
+/* Several threads were requested, and there is one. */
+static void warn_of_one_thread(const struct hd_sim *s, const struct hd_run_args *a)
+{
+	const char *why = s->ahead ? s->one_thread : s->lockstep;
+
+	if (a->opt.threads < 2 || a->quiet || a->explain) /* which says so */
+		return;
+	if (a->in_step_for)
+		fprintf(stderr, "heddle: warning: --threads has no effect with %s, which needs the lock step\n", a->in_step_for);
+	else if (why)
+		fprintf(stderr, "heddle: warning: --threads has no effect on this netlist: %s\n", why);
+}
+
 /* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
 static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_registry *r, struct hd_diags *d)
 {
@@ -302,6 +315,8 @@ static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_re
 		hd__diags_print(d, stderr);
 	} else if (h->sim && hd__states_prepare(h, &a->states, &a->opt) && open_listeners(h, a)) {
 		hd__large_pages(h->sim, heap);
+		if (a->opt.nleft_out == 0 && !a->doubt)
+			warn_of_one_thread(h->sim, a);
 		return true;
 	}
 	hd__sim_free(h->sim);
