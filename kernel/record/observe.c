@@ -315,6 +315,16 @@ bool hd__observe_is_open(const struct hd_sim *s)
 	return s->observer && s->observer->open;
 }
 
+void hd__observe_next(struct hd_sim *s, bool next)
+{
+	struct hd_observer *o = s->observer;
+
+	if (!o)
+		return;
+	o->closing = *o->period + 1;
+	o->end->now = next ? &o->closing : o->period;
+}
+
 void hd__observe_window(struct hd_sim *s, bool open)
 {
 	struct hd_observer *o = s->observer;
@@ -323,13 +333,12 @@ void hd__observe_window(struct hd_sim *s, bool open)
 		return;
 	hd__sim_settle(s);
 	if (!open) {
-		o->closing = *o->period + 1; /* entries from now on belong to the next cycle */
-		o->end->now = &o->closing;
+		hd__observe_next(s, true);
 		for (size_t i = 0; i < s->ninstances; i++)
 			if (s->instances[i].module->end_observation)
 				s->instances[i].module->end_observation(s->instances[i].state);
 		log_unfinished(o);
-		o->end->now = o->period;
+		hd__observe_next(s, false);
 	}
 	set_open(o, open);
 }

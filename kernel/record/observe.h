@@ -25,6 +25,8 @@ bool hd__observe_close(struct hd_sim *s, const char *status, bool keep);
 void hd__observe_free(struct hd_sim *s);
 /* Starts or stops recording, from the next edge on. */
 void hd__observe_window(struct hd_sim *s, bool open);
+/* Between two cycles: entries from now on belong to the next one, or again to that of the simulation. */
+void hd__observe_next(struct hd_sim *s, bool next);
 bool hd__observe_is_open(const struct hd_sim *s);
 
 /* The probe with which a simulation to be recorded is built (hd_options.probe). */
@@ -157,7 +159,7 @@ struct hd_observer {
 	struct hd_log_end *end; /* where it goes on */
 	const uint64_t *period;
 	uint64_t logged;        /* last cycle in the log for entries that do not have one */
-	uint64_t closing;       /* the cycle of entries that are logged when recording stops */
+	uint64_t closing;       /* the cycle of entries between two cycles: the next one */
 	uint32_t longest;       /* words of one entry, and of what is written behind it */
 	const struct hd_observe_options *opt; /* outlives it */
 	json_t *symbols;        /* until the prologue has them */

@@ -67,6 +67,18 @@ cut -d' ' -f2 f.txt | sort | uniq -c >f.kinds
 grep -v slot e.kinds >e.others
 grep -v slot f.kinds | cmp -s - e.others || fail '--reasons changes the events'
 
+# a scheduler may have nothing to do, and sleep, from one kernel to the next
+expect 0 '' $run s.json "$src/netlists/lecture_sm.json" "$trace"
+expect 0 '' $run t.json --no-sleep "$src/netlists/lecture_sm.json" "$trace"
+cmp -s s.json t.json || fail 'slots between two kernels are not counted'
+
+# and in a dump of one kernel they are what they are without the option
+for core in volta_sm lecture_sm modern_sm; do
+	expect 0 '' "$heddle" run -q --dump plain.hdump "$src/netlists/$core.json" "$src/traces/matmul/kernelslist.g"
+	expect 0 '' $run t.json --dump counted.hdump "$src/netlists/$core.json" "$src/traces/matmul/kernelslist.g"
+	cmp -s plain.hdump counted.hdump || fail "$core: --reasons changes a dump of one kernel"
+done
+
 # the table; what does not go together
 expect 0 'kernel  largest reasons for lost issue slots' "$heddle" run --per-kernel --reasons "$src/netlists/volta_sm.json" "$trace"
 expect 0 '     1  stall.full.BRA ' "$heddle" run --per-kernel --reasons "$src/netlists/volta_sm.json" "$trace"

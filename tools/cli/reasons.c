@@ -6,6 +6,7 @@
  */
 #include "reasons.h"
 #include "kernel/parts.h"
+#include "kernel/record/observe.h"
 
 #include <stdlib.h>
 
@@ -85,9 +86,11 @@ void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsig
 /* The spans so far are reported. */
 static void flush(struct hd_reasons *r)
 {
+	hd__observe_next(r->sim, true);
 	for (size_t i = 0; i < r->sim->ninstances; i++)
 		if (r->of[i] && r->sim->instances[i].module->end_observation)
 			r->sim->instances[i].module->end_observation(r->sim->instances[i].state);
+	hd__observe_next(r->sim, false);
 }
 
 static int by_name(const void *a, const void *b)
@@ -141,6 +144,9 @@ void hd__reasons_part(void *reasons)
 	bool rest = json_array_size(r->parts) == p->n;
 
 	flush(r);
+	for (size_t i = 0; i < r->sim->ninstances; i++) /* spans begin again with an evaluation */
+		if (r->of[i] && r->sim->instances[i].rank != HD_NO_PROCESS)
+			hd_wake(r->sim->instances[i].ctx.self);
 	if (rest) /* grows from the last part that is kept by itself */
 		return;
 	json_array_append_new(r->parts, counts(r, true));
