@@ -175,6 +175,11 @@ void hd__slow_pass(const struct hd_end *in, const struct hd_end *out, const void
 	hd_take(in);
 }
 
+void hd__slow_pass_small(const struct hd_end *in, const struct hd_end *out, uint64_t payload, size_t size)
+{
+	hd__slow_pass(in, out, &payload, size);
+}
+
 static __attribute__((noinline)) void slower_slot_put(struct hd_chan *c, unsigned slot, size_t size)
 {
 	if (c->flags & HD_CHAN_CHECKED)

@@ -105,6 +105,7 @@ void hd__wake_writers(struct hd_chan *c);
 void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size);
 void hd__slow_take(struct hd_chan *c);
 void hd__slow_pass(const struct hd_end *in, const struct hd_end *out, const void *payload, size_t size);
+void hd__slow_pass_small(const struct hd_end *in, const struct hd_end *out, uint64_t payload, size_t size);
 void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size);
 void hd__slow_slot_take(struct hd_chan *c, unsigned slot);
 uint64_t hd__timed_seen(const struct hd_chan *c);
@@ -211,6 +212,20 @@ static inline void hd_take(const struct hd_end *e)
 		hd__slow_take(c);
 }
 
+/* A small payload is passed by value, so that it need not be in memory where this is inline. */
+static inline void hd__slow_pass_any(const struct hd_end *in, const struct hd_end *out, const void *payload,
+                                     size_t size)
+{
+	uint64_t small = 0;
+
+	if (size > sizeof small) {
+		hd__slow_pass(in, out, payload, size);
+		return;
+	}
+	memcpy(&small, payload, size);
+	hd__slow_pass_small(in, out, small, size);
+}
+
 /* FIFO: hd_put() into `out` and hd_take() from `in`, in one call where a module passes something on.  *payload may be
  * what hd_front() returned. */
 static inline void hd_pass(const struct hd_end *in, const struct hd_end *out, const void *payload, size_t size)
@@ -219,11 +234,7 @@ static inline void hd_pass(const struct hd_end *in, const struct hd_end *out, co
 	uint32_t place = to->tail & to->mask;
 
 	if (HD_UNLIKELY((from->flags | to->flags) & HD__CHAN_RARE)) {
-		uint64_t copy; /* so that a small payload need not be in memory */
-
-		if (size <= sizeof copy)
-			payload = memcpy(&copy, payload, size);
-		hd__slow_pass(in, out, payload, size);
+		hd__slow_pass_any(in, out, payload, size);
 		return;
 	}
 	from->head++;
@@ -295,11 +306,7 @@ static inline void hd_reg_pass(const struct hd_end *in, const struct hd_end *out
 	struct hd_chan *from = in->ch, *to = out->ch;
 
 	if (HD_UNLIKELY(from->flags != HD__REG_FULL || to->flags != HD__REG_EMPTY)) {
-		uint64_t copy; /* so that a small payload need not be in memory */
-
-		if (size <= sizeof copy)
-			payload = memcpy(&copy, payload, size);
-		hd__slow_pass(in, out, payload, size);
+		hd__slow_pass_any(in, out, payload, size);
 		return;
 	}
 	from->flags = HD__REG_EMPTY;
