@@ -199,8 +199,13 @@ static void find_unit(struct hd_sim *s)
 	}
 	for (uint32_t i = 0; i < s->nroots && fits; i++)
 		fits = units / s->roots[i].rate <= INT32_MAX / s->roots[i].ticks;
-	for (uint32_t i = 0; i < s->nroots && fits; i++)
-		s->roots[i].unit = units / s->roots[i].rate;
+	for (uint32_t i = 0; i < s->nroots && fits; i++) {
+		struct hd_root *r = &s->roots[i];
+
+		r->span = units / r->rate * r->ticks;
+		for (uint32_t k = 0; k < r->nphases; k++)
+			r->at_unit[k] = units / r->rate * r->tick[k];
+	}
 }
 
 /* The times of all roots are compared with each other, so they are all of one kind. */

@@ -101,6 +101,7 @@ static bool jump_many(struct hd_sim *s)
 	const struct hd_root *lead = NULL;
 	uint64_t lead_tick = 0;
 
+	s->due = 0;
 	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
 		const struct hd_root *r = hd__any_clock(s, i)->root;
 		uint64_t q = quiet_periods(s, hd__any_clock(s, i)), tick;
@@ -131,7 +132,7 @@ static bool jump_many(struct hd_sim *s)
 		uint64_t period = tick / r->ticks;
 
 		if (r->next_phase != 0 && period - r->period > UINT32_MAX)
-			s->roots[0].unit = 0; /* it stays so far behind that times no longer compare modulo 2^64 */
+			s->roots[0].span = 0; /* it stays so far behind that times no longer compare modulo 2^64 */
 		/* whole periods only, and only of roots at the start of a period */
 		if (r->next_phase != 0 || period <= r->period + 1 || r->period == UINT64_MAX)
 			continue;

@@ -104,9 +104,7 @@ void hd__skip_rests(struct hd_sim *s)
 /* Time of the root's next phase, in ticks. */
 static uint64_t next_tick(const struct hd_root *r)
 {
-	uint64_t period = r->period + (r->next_phase == 0);
-
-	return period * r->ticks + r->tick[r->next_phase];
+	return r->passed * r->ticks + r->tick[r->next_phase];
 }
 
 /* -1, 0, 1: root a's next phase comes before, with, after that of b.  Exact. */
@@ -135,15 +133,17 @@ static uint64_t due_fractions(const struct hd_sim *s)
 
 /* The same in a common unit, modulo 2^64, as the next phases are at most 2^32 periods apart, and mostly one.  Without
  * branches, for which root is the next one changes all the time. */
-static uint64_t due_roots(const struct hd_sim *s)
+static uint64_t due_in_units(const struct hd_sim *s)
 {
 	int64_t after[HD_MAX_ROOTS], least = 0;
-	uint64_t base = next_tick(&s->roots[0]) * s->roots[0].unit, due = 0;
+	uint64_t base = 0, due = 0;
 
-	if (HD_UNLIKELY(s->roots[0].unit == 0))
-		return due_fractions(s);
 	for (uint32_t i = 0; i < s->nroots; i++) {
-		after[i] = (int64_t)(next_tick(&s->roots[i]) * s->roots[i].unit - base);
+		const struct hd_root *r = &s->roots[i];
+		uint64_t time = (r->period + (r->next_phase == 0)) * r->span + r->at_unit[r->next_phase];
+
+		base = i == 0 ? time : base;
+		after[i] = (int64_t)(time - base);
 		least = after[i] < least ? after[i] : least;
 	}
 	for (uint32_t i = 0; i < s->nroots; i++)
@@ -189,22 +189,45 @@ static void join(struct hd_sim *s, uint64_t due)
 	all->words = words_of(s, all->mask);
 }
 
+/* With the roots that begin a period now it is put right. */
+static void pass_periods(const struct hd_sim *s)
+{
+	for (struct hd_root *r = s->roots, *end = r + s->nroots; r < end; r++)
+		r->passed = r->period + (r->next_phase == 0);
+}
+
 uint64_t hd__due_roots(struct hd_sim *s)
 {
-	uint64_t due = s->nroots == 1 ? 1 : s->accumulated ? due_accumulated(s) : due_roots(s);
+	pass_periods(s);
+	if (s->roots[0].span != 0)
+		return due_in_units(s);
+	return s->nroots == 1 ? 1 : s->accumulated ? due_accumulated(s) : due_fractions(s);
+}
 
-	for (uint32_t i = 0; i < s->nroots; i++) /* with those that begin one now it is put right */
-		s->roots[i].passed = s->roots[i].period + (s->roots[i].next_phase == 0);
+/* The same for the moment that comes now, and begins with it.  Of roots that are compared in units the next moment is
+ * found while the processor still evaluates this one. */
+static uint64_t take_due_roots(struct hd_sim *s)
+{
+	uint64_t due = s->due;
+
+	s->due = 0;
+	if (due == 0)
+		return hd__due_roots(s);
+	pass_periods(s);
 	return due;
 }
 
 const struct hd_phase *hd__open_phases(struct hd_sim *s)
 {
-	uint64_t due = hd__due_roots(s);
+	uint64_t due = take_due_roots(s);
 	bool same;
 
-	if ((due & (due - 1)) == 0)
-		return hd__open_phase(s, &s->roots[hd_bits_first(due)]);
+	if (HD_LIKELY((due & (due - 1)) == 0)) {
+		const struct hd_phase *p = hd__open_phase(s, &s->roots[hd_bits_first(due)]);
+
+		s->due = s->roots[0].span ? due_in_units(s) : 0;
+		return p;
+	}
 	same = due == s->joined_roots;
 	for (uint64_t left = due; left;) {
 		struct hd_root *r = &s->roots[hd_bits_pop(&left)];

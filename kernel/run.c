@@ -6,6 +6,13 @@
 #include "phase.h"
 #include "sweep.h"
 
+static __attribute__((noinline)) void sweep_one_of_many(struct hd_sim *s, uint64_t *word, uint64_t todo,
+                                                       const struct hd_routine *routines,
+                                                       const struct hd_noted *noted)
+{
+	sweep_set(s, word, todo, routines, noted, true);
+}
+
 /* Evaluates a phase's processes of several words.  Returns true if some were awake.  Where they are few, a word mostly has
  * but one, for which there is a short way. */
 static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64_t *mask, struct hd_words part)
@@ -23,11 +30,10 @@ static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64
 		if (mine == 0)
 			continue;
 		r = &routines[hd_bits_first(mine)];
+		expect_reader(r);
 		if (HD_LIKELY((mine & (mine - 1)) == 0 && r->eval != NULL)) {
 			*word ^= mine;
 			alone++;
-			/* what it passes on mostly goes to the one before it, which so is evaluated at the next edge */
-			__builtin_prefetch((const void *)((uintptr_t)r->state - 64));
 			edges = r->eval(r->state);
 			if (edges <= HD_NEXT)
 				*word |= mine;
@@ -37,7 +43,7 @@ static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64
 				continue;
 			todo &= -(mine + mine);
 		}
-		sweep_word(s, word, todo, routines, noted);
+		sweep_one_of_many(s, word, todo, routines, noted);
 	}
 	s->evals += alone;
 	return s->evals != before;
@@ -114,6 +120,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 			}
 			if (HD_UNLIKELY(s->ahead != NULL) && (moments = hd__ahead_run(s, &busy)) > 0) {
 				edges = less(edges, moments);
+				s->due = 0;
 				if (HD_LIKELY(s->doubt == NULL && !hd__sim_stopping(s)))
 					continue;
 				status = s->doubt ? HD_RUN_AGAIN : HD_RUN_MORE;
@@ -152,6 +159,7 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	enum hd_run_status status;
 
 	s->in_run = true;
+	s->due = 0;
 	if (HD_UNLIKELY(s->crash != NULL))
 		hd__crash_watch(s->crash, __builtin_frame_address(0));
 	if (HD_UNLIKELY(s->contract != NULL))

@@ -50,17 +50,18 @@ struct hd_phase {
 /* A root clock, or several of equal frequency.  Its period is divided into `ticks` equal parts; phase
  * i lies at tick tick[i]. */
 struct hd_root {
+	uint64_t period;          /* the present one; UINT64_MAX before the first */
+	uint64_t passed;          /* periods that are over, if there are several roots */
+	uint32_t nphases, next_phase;
+	uint64_t span;            /* a period in the largest unit that all roots' ticks are multiples of; 0: that does not fit */
+	uint64_t at_unit[HD_MAX_PHASES]; /* where in it each phase lies */
 	struct hd_clock *clock;   /* the first of them */
 	bool derived;             /* clocks derive from one of them */
 	uint64_t rate;            /* ticks per 1000 s */
-	uint64_t unit;            /* a tick in the largest unit that all roots' ticks are multiples of; 0: that does not fit */
 	uint32_t ticks;
-	uint32_t nphases, next_phase;
 	uint32_t tick[HD_MAX_PHASES];
 	struct hd_phase phases[HD_MAX_PHASES];
 	struct hd_phase *at[HD_MAX_PHASES]; /* where each of them is, found with less arithmetic */
-	uint64_t period;          /* the present one; UINT64_MAX before the first */
-	uint64_t passed;          /* periods that are over, if there are several roots */
 	uint64_t generation;      /* changes when a clock is switched on or off */
 	const struct hd_phase *joined; /* the phase that hd_sim.joined was last made of, and */
 	uint64_t joined_generation;    /* its generation then; if there are several roots */
@@ -236,6 +237,7 @@ struct hd_sim {
 	bool accumulated;         /* several roots, whose times are sums of doubles */
 	struct hd_phase joined;   /* several roots that tick at one moment: mask and words of them all */
 	uint64_t joined_roots;
+	uint64_t due;             /* the roots whose next phase is the earliest, if that was found before it comes; or 0 */
 	uint64_t evals;           /* evaluations so far */
 	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */
 	struct hd_log_end log;    /* of the recorder */
