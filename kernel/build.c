@@ -307,7 +307,7 @@ bool hd__build_states(struct hd_sim *s)
 			t->skipped = in->module->skipped;
 			t->state = in->state;
 			t->clock = hd__clock_seen(in);
-			t->wheel = &s->wheels[(size_t)in->rank / 64 * HD_WHEEL];
+			t->sim = s;
 			t->last = UINT64_MAX;
 			t->flags = (t->group ? HD_PROCESS_GROUP : 0u) | (t->skipped ? HD_PROCESS_COUNTS | HD_PROCESS_SLEPT : 0u);
 			hd__routine_changed(s, t);

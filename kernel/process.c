@@ -56,6 +56,19 @@ void hd__make_processes(struct hd_graph *g)
 			s->processes[s->instances[i].rank].group = g->group_of[i];
 }
 
+uint64_t hd__eval_after_sleep(void *process)
+{
+	struct hd_process *t = process;
+	const struct hd_routine *r = &t->sim->routines[t - t->sim->processes];
+	uint64_t n = t->clock->now - t->last;
+
+	if (n > 1)
+		t->skipped(t->state, n - 1);
+	t->flags &= ~(uint32_t)HD_PROCESS_SLEPT;
+	hd__routine_changed(t->sim, t);
+	return r->eval(r->state);
+}
+
 void hd__sim_settle(struct hd_sim *s)
 {
 	for (uint32_t i = 0; i < s->nprocesses; i++) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct hd_clock;
+struct hd_sim;
 
 #define HD_NO_PROCESS UINT32_MAX
 
@@ -18,8 +19,8 @@ struct hd_process {
 	struct hd_clock *clock;
 	uint64_t last;            /* clock->now at the last evaluation, if HD_PROCESS_SLEPT */
 	void (*skipped)(void *state, uint64_t n);
-	uint64_t due;             /* edge at which its timer is due, if it has one; */
-	uint64_t *wheel;          /* of its word: HD_WHEEL sets of processes with timers, by that edge modulo their number */
+	uint64_t due;             /* edge at which its timer is due, if it has one */
+	struct hd_sim *sim;
 	uint32_t group;           /* rotate group + 1, 0: none */
 	uint32_t flags;           /* 0: only eval is called */
 };
@@ -34,8 +35,8 @@ enum hd_process_flag {
 
 /* What is called for a process, by rank; the run loop needs no more of most. */
 struct hd_routine {
-	uint64_t (*eval)(void *state); /* NULL: it has other flags than COUNTS, TIMED and ASKED */
-	void *state;                   /* if so its rotating group, or NULL */
+	uint64_t (*eval)(void *state); /* NULL: it is in a rotating group, */
+	void *state;                   /* which is here */
 };
 
 /* Of the processes in a word of the set of those that are awake: what has to be looked at when one goes to sleep. */

@@ -215,10 +215,10 @@ struct hd_sim {
 	/* hot */
 	uint64_t *awake;          /* bit per process */
 	struct hd_noted *noted;   /* by word of it, */
-	uint64_t *wheels;         /* as are these: hd_process.wheel */
+	uint64_t *wheels;         /* as are these: HD_WHEEL sets of its processes with timers, by the edge modulo that when they are due */
 	uint64_t no_process;      /* receives the wakes of instances without a process */
 	struct hd_routine *routines; /* of the processes */
-	const struct hd_routine *asked; /* of those that have HD_PROCESS_ASKED and no flag but HD_PROCESS_COUNTS */
+	const struct hd_routine *asked; /* of those that have HD_PROCESS_ASKED */
 	struct hd_process *processes;
 	uint32_t nprocesses, nwords; /* nprocesses counts holes left by groups */
 	uint64_t late;            /* a staged channel was used in this edge */
@@ -507,18 +507,22 @@ void hd__explain_deadlock(struct hd_sim *s);
  * To be freed. */
 char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 
+/* process.c: evaluates a process, which is given, after the edges at which it slept were counted. */
+uint64_t hd__eval_after_sleep(void *process);
+
 /* After a change of its flags, eval or state. */
 static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)
 {
-	uint32_t flags = t->flags & ~(uint32_t)(HD_PROCESS_COUNTS | HD_PROCESS_TIMED);
 	struct hd_routine *r = &s->routines[t - s->processes];
 
-	if (HD_UNLIKELY(flags == HD_PROCESS_ASKED))
+	if (HD_UNLIKELY(t->flags & HD_PROCESS_GROUP))
+		*r = (struct hd_routine){ NULL, &s->groups[t->group - 1] };
+	else if (t->flags & HD_PROCESS_SLEPT)
+		*r = (struct hd_routine){ hd__eval_after_sleep, (void *)(uintptr_t)t };
+	else if (HD_UNLIKELY(t->flags & HD_PROCESS_ASKED))
 		*r = s->asked[t - s->processes];
-	else if (flags == 0)
-		*r = (struct hd_routine){ t->eval, t->state };
 	else
-		*r = (struct hd_routine){ NULL, flags & HD_PROCESS_GROUP ? &s->groups[t->group - 1] : NULL };
+		*r = (struct hd_routine){ t->eval, t->state };
 }
 
 #endif

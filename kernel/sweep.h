@@ -73,8 +73,10 @@ static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, siz
 	go_to_sleep(s, word, hd_bit(i), t, edges);
 }
 
-/* Evaluates a process with other flags: a count of skipped edges, a group, others that wait for what it answers. */
-static inline void run_with_flags(struct hd_sim *s, struct hd_process *t, uint64_t *word, uint64_t bit)
+/* Evaluates a process without its routine: a member of a group whose inputs become visible by time or for whose answer
+ * others wait, and any process of which each evaluation is checked. */
+static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
+                                                              uint64_t bit)
 {
 	uint64_t now = t->clock->now, edges;
 
@@ -95,12 +97,6 @@ static inline void run_with_flags(struct hd_sim *s, struct hd_process *t, uint64
 		*word |= bit;
 	else
 		go_to_sleep(s, (size_t)(word - s->awake), bit, t, edges);
-}
-
-static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
-                                                              uint64_t bit)
-{
-	run_with_flags(s, t, word, bit);
 }
 
 /* A member of a group goes to sleep with a timer, or has one of an earlier sleep. */
@@ -167,17 +163,6 @@ static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, co
 	return members;
 }
 
-/* Two rare parts of the function after them, which so keeps what it needs in registers.  Evaluates a process with flags,
- * whose bit is the lowest of `mine`, by itself.  Returns its bit. */
-static __attribute__((noinline, unused)) uint64_t run_alone(struct hd_sim *s, uint64_t *word, uint64_t mine)
-{
-	struct hd_process *t = &s->processes[(size_t)(word - s->awake) * 64 + hd_bits_first(mine)];
-
-	s->evals++;
-	run_with_flags(s, t, word, mine & -mine);
-	return mine & -mine;
-}
-
 /* Those that sleep until they are woken and have a timer, count edges, which from now on pass without them, or have inputs
  * that become visible by time. */
 static __attribute__((noinline, unused)) void note_sleep(struct hd_sim *s, size_t word, uint64_t asleep)
@@ -208,12 +193,11 @@ static inline __attribute__((always_inline)) void sweep_set(struct hd_sim *s, ui
 	*word ^= mine;
 	for (;;) {
 		if (HD_UNLIKELY(r->eval == NULL)) {
-			const struct hd_group *g = (const struct hd_group *)r->state;
-			uint64_t done = g ? run_group(s, g, word, todo, mine, noted) : run_alone(s, word, mine);
+			uint64_t members = run_group(s, r->state, word, todo, mine, noted);
 
-			mine &= ~done;
-			called &= ~done;
-			due &= ~done;
+			mine &= ~members;
+			called &= ~members;
+			due &= ~members;
 		} else {
 			mine ^= bit;
 			evals++;

@@ -14,14 +14,14 @@ static inline void hd__arm(struct hd_sim *s, size_t word, uint64_t bit, struct h
 	t->due = due;
 	t->clock->filled |= UINT64_C(1) << due % HD_WHEEL;
 	s->noted[word].armed |= bit;
-	t->wheel[due % HD_WHEEL] |= bit;
+	s->wheels[word * HD_WHEEL + due % HD_WHEEL] |= bit;
 }
 
 /* The one that it has is stopped. */
 static inline void hd__disarm(struct hd_sim *s, size_t word, uint64_t bit, const struct hd_process *t)
 {
 	s->noted[word].armed &= ~bit;
-	t->wheel[t->due % HD_WHEEL] &= ~bit;
+	s->wheels[word * HD_WHEEL + t->due % HD_WHEEL] &= ~bit;
 }
 
 /* Wakes those of `mine` in the word whose timers are due at that edge of their clock.  Returns those of a later edge in
