@@ -28,17 +28,16 @@ static inline void hd__disarm(struct hd_sim *s, size_t word, uint64_t bit, const
  * the same bucket. */
 static inline uint64_t hd__expire_word(struct hd_sim *s, size_t word, uint64_t mine, uint64_t edge)
 {
-	uint64_t *bucket = &s->wheels[word * HD_WHEEL + edge % HD_WHEEL], in = *bucket & mine, due = 0;
+	uint64_t *bucket = &s->wheels[word * HD_WHEEL + edge % HD_WHEEL], due = *bucket & mine, later = 0;
 
-	for (uint64_t left = in; left;) {
-		unsigned i = hd_bits_pop(&left);
-
-		due |= (uint64_t)(s->processes[word * 64 + i].due == edge) << i;
-	}
+	for (uint64_t left = due; left; left &= left - 1)
+		if (HD_UNLIKELY(s->processes[word * 64 + hd_bits_first(left)].due != edge))
+			later |= hd_bits_lowest(left);
+	due ^= later;
 	*bucket ^= due;
 	s->noted[word].armed ^= due;
 	s->awake[word] |= due;
-	return in ^ due;
+	return later;
 }
 
 /* Wakes the processes whose timers are due now.  Not inline, so that the loop over clocks of which none are keeps what it
