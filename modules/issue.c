@@ -88,7 +88,7 @@ static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 	return set ? walk_ready(st, set, n) : SCOREBOARD;
 }
 
-/* A warp of a stage that is quiet has issued into a slot of `end`, and perhaps issues more.  Returns how many in all. */
+/* A warp of a stage that is plain has issued into a slot of `end`, and perhaps issues more.  Returns how many in all. */
 static __attribute__((noinline)) uint32_t issue_more(struct state *st, uint32_t warp, const struct hd_end *end)
 {
 	uint32_t n = 1;
@@ -107,14 +107,15 @@ static __attribute__((noinline)) uint32_t issue_more(struct state *st, uint32_t 
 		if (!room || !may_pair(st, unit, end))
 			break;
 		n++;
-		if (HD_UNLIKELY(issue_to(st, warp, n - 1, end, room, true)) && hd_warp_held(st->warps, st->fence, warp))
+		if (HD_UNLIKELY(issue_to(st, warp, n - 1, end, room, true, !st->quiet)) && hd_warp_held(st->warps, st->fence, warp))
 			break;
 	}
 	return n;
 }
 
-/* walk_ready() of a stage that is quiet. */
-static inline enum outcome walk_quiet(struct state *st, hd_warp_set set, uint32_t *n)
+/* walk_ready() of a stage that is plain. */
+static inline __attribute__((always_inline)) enum outcome walk_plain(struct state *st, hd_warp_set set, uint32_t *n,
+                                                                     bool quiet)
 {
 	while (set) {
 		uint32_t warp = hd_policy_first(st->policy, set);
@@ -128,7 +129,7 @@ static inline enum outcome walk_quiet(struct state *st, hd_warp_set set, uint32_
 		}
 		room = hd_slots_free(end);
 		if (HD_LIKELY(room)) {
-			bool held = HD_UNLIKELY(issue_to(st, warp, 0, end, room, true))
+			bool held = HD_UNLIKELY(issue_to(st, warp, 0, end, room, true, !quiet))
 			            && hd_warp_held(st->warps, st->fence, warp); /* as in issue_warp() */
 
 			*n = st->width > 1 && !held ? issue_more(st, warp, end) : 1;
@@ -139,27 +140,35 @@ static inline enum outcome walk_quiet(struct state *st, hd_warp_set set, uint32_
 	return STALL;
 }
 
-/* Nothing is observed of the stage but what it issues, its policy does nothing of itself, no fence is pending and no
- * wrong path is buffered.  It is evaluated after each issue, since finding that no other warp may issue takes longer. */
-static inline uint64_t eval_quiet(struct state *st)
+/* The policy of the stage does nothing of itself, no fence is pending and no wrong path is buffered.  It is evaluated
+ * after each issue, since finding that no other warp may issue takes longer.  Quiet: it is not observed. */
+static inline __attribute__((always_inline)) uint64_t eval_plain(struct state *st, bool quiet)
 {
-	hd_warp_set set, ready;
+	hd_warp_set changed = hd_warps_take_changed(st->warps, st->mine), set, ready;
+	uint64_t then = HD_SLEEP;
 	uint32_t n = 1;
 
-	refresh_all(st, hd_warps_take_changed(st->warps, st->mine), true);
+	refresh_all(st, changed, true);
 	set = st->mine & st->ibuffer->filled & ~(st->warps->exited | st->warps->blocked);
 	ready = set & st->scoreboard_ready;
-	st->last = walk_quiet(st, ready, &n);
+	st->last = walk_plain(st, ready, &n, quiet);
 	if (st->last != ISSUED) {
 		st->last = ready ? STALL : set ? SCOREBOARD : IDLE;
 		count(st, st->last, 1);
-		return HD_SLEEP;
-	}
-	if (HD_LIKELY(n == 1))
+		n = 0;
+	} else if (HD_LIKELY(n == 1)) {
 		st->single++;
-	else
+	} else {
 		st->dual++;
-	return HD_NEXT;
+	}
+	if (!quiet && HD_LIKELY(st->ctx->observed))
+		then = account_plain(st, group_of(st, n), changed);
+	return n ? HD_NEXT : then;
+}
+
+static __attribute__((noinline)) uint64_t eval_observed(struct state *st)
+{
+	return eval_plain(st, false);
 }
 
 static __attribute__((noinline)) uint64_t eval_any(struct state *st)
@@ -186,13 +195,19 @@ static __attribute__((noinline)) uint64_t eval_any(struct state *st)
 	return HD_NEXT;
 }
 
+/* No fence is pending, and no wrong path is buffered. */
+static inline bool is_usual(const struct state *st)
+{
+	return HD_LIKELY(!(st->mine & (st->warps->blocked_by[HD_BLOCK_FENCE] | st->ibuffer->wrong)));
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 
-	if (HD_LIKELY(st->quiet) && HD_LIKELY(!(st->mine & (st->warps->blocked_by[HD_BLOCK_FENCE] | st->ibuffer->wrong))))
-		return eval_quiet(st);
-	return eval_any(st);
+	if (HD_LIKELY(st->quiet) && is_usual(st))
+		return eval_plain(st, true);
+	return st->plain && is_usual(st) ? eval_observed(st) : eval_any(st);
 }
 
 static void skipped(void *state, uint64_t n)

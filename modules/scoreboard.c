@@ -19,7 +19,7 @@ static void report(void *self, uint32_t warp, uint32_t reg)
 	struct state *st = self;
 
 	hd_emit(st->ctx, EVENT_RELEASE, warp, (int64_t)reg - 1);
-	hd_warp_touch(st->s.warps, warp);
+	hd_scoreboard_released(&st->s, warp, reg);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

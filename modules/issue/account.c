@@ -7,8 +7,6 @@
 
 #include <stdlib.h>
 
-#define REGS (HD_REG_WORDS * 64u)
-
 const struct hd_mark hd__issue_marks[] = {
 	[WAIT_REGISTER] = { "register", "its next instruction waits for a register", "reg", NULL },
 	[WAIT_READY] = { "ready", "it only needs room in the register set of its unit, or another "
@@ -77,7 +75,7 @@ int hd__account_init(struct account *a, struct account_view *v)
 {
 	if (!v->ctx->observable)
 		return 0;
-	a->producer = calloc(HD_MAX_WARPS * REGS, sizeof *a->producer);
+	a->producer = calloc(HD_MAX_WARPS * HD_ACCOUNT_REGS, sizeof *a->producer);
 	v->unit = calloc(v->out->n + 1, sizeof *v->unit);
 	return a->producer && v->unit ? 0 : hd_error(v->ctx, "out of memory");
 }
@@ -93,30 +91,18 @@ void hd__account_saved(struct hd_checkpoint *k, struct account *a)
 	struct producer *producer = a->producer;
 
 	HD_SAVED_FROM(k, a, waits_for, row);
-	hd_saved_maybe(k, producer, HD_MAX_WARPS * REGS * sizeof *producer);
+	hd_saved_maybe(k, producer, HD_MAX_WARPS * HD_ACCOUNT_REGS * sizeof *producer);
 	HD_SAVED_FROM(k, a, refilled, issued);
 	if (hd_loads(k) && !producer)
 		*a = (struct account){ .holds = false };
 	a->holds = a->holds && !hd_loads(k);
 }
 
-void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t unit)
-{
-	static const uint8_t load[] = {
-		[HD_SPACE_NONE] = REASON_UNIT, [HD_SPACE_GLOBAL] = REASON_LOAD_GLOBAL,
-		[HD_SPACE_LOCAL] = REASON_LOAD_LOCAL, [HD_SPACE_SHARED] = REASON_LOAD_SHARED,
-		[HD_SPACE_CONST] = REASON_LOAD_CONST, [HD_SPACE_TEXTURE] = REASON_LOAD_TEXTURE,
-	};
-	struct producer *p = &a->producer[inst->warp * REGS + inst->dst];
-
-	a->issued[inst->warp] = (struct account_code){ inst->code, inst->pc, inst->kernel };
-	if (!inst->dst)
-		return;
-	p->reason = inst->space < sizeof load ? load[inst->space] : REASON_UNIT;
-	if (inst->flags & HD_INST_ATOMIC)
-		p->reason = REASON_LOAD_ATOMIC;
-	p->unit = (uint8_t)unit;
-}
+const uint8_t hd__account_loads[HD_SPACES] = {
+	[HD_SPACE_NONE] = REASON_UNIT, [HD_SPACE_GLOBAL] = REASON_LOAD_GLOBAL,
+	[HD_SPACE_LOCAL] = REASON_LOAD_LOCAL, [HD_SPACE_SHARED] = REASON_LOAD_SHARED,
+	[HD_SPACE_CONST] = REASON_LOAD_CONST, [HD_SPACE_TEXTURE] = REASON_LOAD_TEXTURE,
+};
 
 /* A newly launched warp is the youngest, so the oldest of a set stays the oldest of its subsets. */
 static uint32_t oldest(struct account *a, const struct hd_warps *w, hd_warp_set set)
@@ -224,9 +210,9 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 		return;
 	}
 	out->reg = (int64_t)reg - 1;
-	if (a->producer[warp * REGS + reg].reason) {
-		out->reason = a->producer[warp * REGS + reg].reason;
-		out->unit = a->producer[warp * REGS + reg].unit;
+	if (a->producer[warp * HD_ACCOUNT_REGS + reg].reason) {
+		out->reason = a->producer[warp * HD_ACCOUNT_REGS + reg].reason;
+		out->unit = a->producer[warp * HD_ACCOUNT_REGS + reg].unit;
 	}
 	if (out->reason >= REASON_LOAD_GLOBAL && v->scoreboard->where)
 		out->reason += 1 + v->scoreboard->where(v->scoreboard->where_self, warp, reg, v->ctx->self, &a->wakes);
@@ -300,22 +286,12 @@ static void log_wait(const struct account_view *v, unsigned wait, hd_warp_set fr
 	}
 }
 
-static void log_wait_register(const struct account_view *v, hd_warp_set fresh)
+static __attribute__((noinline)) void log_wait_register(const struct account_view *v, hd_warp_set fresh)
 {
 	while (fresh) {
 		uint32_t warp = hd_warp_pop(&fresh), reg = awaited(v, next_of(v, warp));
 
 		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_REGISTER, reg - (reg > 0));
-	}
-}
-
-static void log_ready(const struct account_view *v, hd_warp_set fresh)
-{
-	while (fresh) {
-		uint32_t warp = hd_warp_pop(&fresh), route = v->route_of_warp[warp];
-
-		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_READY,
-		        route < v->out->n ? v->unit[route] : 0);
 	}
 }
 
@@ -372,21 +348,16 @@ static __attribute__((noinline)) hd_warp_set log_odd(struct account *a, const st
 	return set;
 }
 
-/* Logs what has changed for the next instructions of these warps. */
-static inline void log_changes(struct account *a, const struct account_view *v, hd_warp_set set, hd_warp_set changed,
-                               hd_warp_set ready)
+void hd__account_marks(const struct account_view *v, hd_warp_set wait, hd_warp_set ready)
 {
-	hd_warp_set wait = set & ~ready, wait_fresh, ready_fresh;
+	if (wait)
+		log_wait_register(v, wait);
+	while (ready) {
+		uint32_t warp = hd_warp_pop(&ready), route = v->route_of_warp[warp];
 
-	ready &= set;
-	wait_fresh = wait & (changed | ~a->waits_for[WAIT_REGISTER]); /* changed: another register, perhaps */
-	ready_fresh = ready & ~a->waits_for[WAIT_READY];
-	a->waits_for[WAIT_REGISTER] = wait;
-	a->waits_for[WAIT_READY] = ready;
-	if (wait_fresh)
-		log_wait_register(v, wait_fresh);
-	if (ready_fresh)
-		log_ready(v, ready_fresh);
+		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_READY,
+		        route < v->out->n ? v->unit[route] : 0);
+	}
 }
 
 /* Counts the edge, whose reason may differ from that of the preceding edges.  Of these warps some are ready. */
@@ -409,18 +380,23 @@ static __attribute__((noinline)) void count_edge(struct account *a, const struct
 }
 
 /* The same for the most frequent reason, if it was another one before. */
-static __attribute__((noinline)) void begin_one(struct account *a, const struct account_view *v, hd_warp_set ready)
+static __attribute__((noinline)) void begin_one(struct account *a, const struct account_view *v)
 {
 	report(a, v);
 	a->n = 1;
 	a->row = (struct account_row){ .reason = REASON_ONE, .unit = -1, .reg = -1, .warp = -1 };
-	a->stalled = ready;
-	a->wakes = true;
-	a->asked = false;
 }
 
-/* Is the stage stalled for the reason of the preceding edges?  `ready`: the warps that could issue. */
-static inline bool still_full(struct account *a, const struct account_view *v, hd_warp_set ready)
+void hd__account_edge(struct account *a, const struct account_view *v, enum account_group group, hd_warp_set set,
+                      hd_warp_set ready)
+{
+	if (group == GROUP_ONE)
+		begin_one(a, v);
+	else
+		count_edge(a, v, group, set, ready);
+}
+
+bool hd__account_still_full(struct account *a, const struct account_view *v, hd_warp_set ready)
 {
 	if (!a->n || a->row.reason != REASON_FULL || a->row.unit < 0 || a->stalled != ready)
 		return false;
@@ -434,21 +410,12 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
 	const struct hd_warps *w = v->warps;
 	hd_warp_set live = v->mine & v->ibuffer->filled & ~w->exited, set = live & ~w->blocked & allowed;
 
-	if (HD_UNLIKELY(a->refilled | v->hazards))
-		a->refilled = ((a->refilled & ~v->issued) | v->hazards) & ~v->ibuffer->filled;
-	if (group == GROUP_STALL && !changed && still_full(a, v, set & ready)) {
-		a->n++;
+	a->refilled = ((a->refilled & ~v->issued) | v->hazards) & ~v->ibuffer->filled;
+	if (!hd__account_count(a, v, group, changed, set, set & ready))
 		return;
-	}
-	if (group != GROUP_ONE)
-		count_edge(a, v, group, set, set & ready);
-	else if (HD_LIKELY(a->n && a->row.reason == REASON_ONE))
-		a->n++; /* many edges are like the previous one */
-	else
-		begin_one(a, v, set & ready);
 	/* the next instruction of a warp that issued is another one, without a mark yet */
 	live &= ~v->issued;
-	if (HD_UNLIKELY(((live & ~set) | a->odd) != 0 || v->scoreboard->entries))
+	if (((live & ~set) | a->odd) != 0 || v->scoreboard->entries)
 		live = log_odd(a, v, live, allowed, ready);
-	log_changes(a, v, live, changed, ready);
+	hd__account_log(a, v, live, changed, ready);
 }

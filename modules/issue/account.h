@@ -37,6 +37,8 @@ struct account_row {
 	int64_t reason, unit, cause, reg, warp, code, pc, kernel;
 };
 
+#define HD_ACCOUNT_REGS (HD_REG_WORDS * 64u)
+
 struct producer {
 	uint8_t reason, unit;
 };
@@ -87,13 +89,79 @@ int hd__account_init(struct account *a, struct account_view *v);
 void hd__account_fini(struct account *a, struct account_view *v);
 /* Saves or loads it; a run that is not observed has none. */
 void hd__account_saved(struct hd_checkpoint *k, struct account *a);
+extern const uint8_t hd__account_loads[HD_SPACES]; /* by space: enum reason */
+
 /* An instruction was issued to `unit`. */
-void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t unit);
-/* Called at the end of an evaluation; the names of its possible reasons begin with `group`.  Sets of warps: those that
- * changed, those that the policy considers, those that the scoreboard lets pass. */
+static inline void hd__account_issue(struct account *a, const struct hd_inst *inst, uint32_t unit)
+{
+	uint32_t warp = inst->warp;
+
+	a->issued[warp] = (struct account_code){ inst->code, inst->pc, inst->kernel };
+	if (inst->dst) {
+		uint8_t reason = inst->space < HD_SPACES ? hd__account_loads[inst->space] : REASON_UNIT;
+
+		if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC))
+			reason = REASON_LOAD_ATOMIC;
+		a->producer[warp * HD_ACCOUNT_REGS + inst->dst] = (struct producer){ reason, (uint8_t)unit };
+	}
+}
+
+/* The names of the possible reasons of an edge begin with this. */
 enum account_group { GROUP_ONE, GROUP_TWO, GROUP_IDLE, GROUP_SCOREBOARD, GROUP_STALL };
+/* Called at the end of an evaluation.  Sets of warps: those that changed, those that the policy considers, those that
+ * the scoreboard lets pass. */
 void hd__account(struct account *a, const struct account_view *v, enum account_group group, hd_warp_set changed,
                  hd_warp_set allowed, hd_warp_set ready);
+
+/* Counts an edge whose reason may differ from that of the preceding edges.  Of these warps, which are not held, some
+ * are ready. */
+void hd__account_edge(struct account *a, const struct account_view *v, enum account_group group, hd_warp_set set,
+                      hd_warp_set ready);
+/* Is the stage stalled for the reason of the preceding edges? */
+bool hd__account_still_full(struct account *a, const struct account_view *v, hd_warp_set ready);
+/* Logs that the next instructions of these warps wait for a register, or for room. */
+void hd__account_marks(const struct account_view *v, hd_warp_set wait, hd_warp_set ready);
+
+/* Counts an edge.  Returns false if it is like the one before in all. */
+static inline bool hd__account_count(struct account *a, const struct account_view *v, enum account_group group,
+                                     hd_warp_set changed, hd_warp_set set, hd_warp_set ready)
+{
+	if (HD_LIKELY(group == GROUP_ONE) && a->n && HD_LIKELY(a->row.reason == REASON_ONE)) {
+		a->n++; /* many edges are like the previous one */
+	} else if (group == GROUP_STALL && !changed && hd__account_still_full(a, v, ready)) {
+		a->n++;
+		return false;
+	} else {
+		hd__account_edge(a, v, group, set, ready);
+	}
+	return true;
+}
+
+/* Logs what has changed for the next instructions of these warps. */
+static inline void hd__account_log(struct account *a, const struct account_view *v, hd_warp_set set,
+                                   hd_warp_set changed, hd_warp_set ready)
+{
+	hd_warp_set wait = set & ~ready, wait_fresh, ready_fresh;
+
+	ready &= set;
+	wait_fresh = wait & (changed | ~a->waits_for[WAIT_REGISTER]); /* changed: another register, perhaps */
+	ready_fresh = ready & ~a->waits_for[WAIT_READY];
+	a->waits_for[WAIT_REGISTER] = wait;
+	a->waits_for[WAIT_READY] = ready;
+	if (wait_fresh | ready_fresh)
+		hd__account_marks(v, wait_fresh, ready_fresh);
+}
+
+/* hd__account() where the policy considers all warps, and no more than one instruction was issued; these warps have an
+ * instruction. */
+static inline void hd__account_plain(struct account *a, const struct account_view *v, enum account_group group,
+                                     hd_warp_set changed, hd_warp_set live, hd_warp_set ready)
+{
+	if (HD_UNLIKELY(((live & v->warps->blocked) | a->odd | a->refilled | v->hazards) != 0 || v->scoreboard->entries))
+		hd__account(a, v, group, changed, HD_ALL_WARPS, ready);
+	else if (hd__account_count(a, v, group, changed, live, live & ready))
+		hd__account_log(a, v, live & ~v->issued, changed, ready);
+}
 /* Reports the edges so far. */
 void hd__account_flush(struct account *a, const struct account_view *v);
 

@@ -36,8 +36,9 @@ struct state {
 	hd_warp_set mine;        /* this scheduler's warps */
 	hd_warp_set scoreboard_ready; /* of them: the scoreboard lets the next instruction pass, as it will
 	                               * until that issues */
-	bool quiet;                   /* only changes by which a warp may issue matter: it is not observed, and its
-	                               * policy does nothing of itself */
+	bool plain;                   /* its policy does nothing of itself: only changes by which a warp may issue,
+	                               * or by which it waits for another register, matter */
+	bool quiet;                   /* the same, and it is not observed */
 	enum outcome last;
 	uint32_t width, instruction_bytes;
 	bool different_units;
@@ -69,13 +70,13 @@ static __attribute__((noinline)) void refresh_waiting(struct state *st, uint32_t
 	else
 		st->scoreboard_ready &= ~hd_warp_bit(warp);
 	/* a fence waits for all registers */
-	if (st->quiet && awaits != HD_AWAITS_ENTRY && !hd_warp_in(st->warps->blocked_by[HD_BLOCK_FENCE], warp))
+	if (st->plain && awaits != HD_AWAITS_ENTRY && !hd_warp_in(st->warps->blocked_by[HD_BLOCK_FENCE], warp))
 		hd_scoreboard_await(st->scoreboard, warp, awaits);
 	else
 		hd_scoreboard_await(st->scoreboard, warp, HD_AWAITS_ANY);
 }
 
-/* The same of a stage that is quiet and a warp that is not behind a fence. */
+/* The same of a stage that is plain and a warp that is not behind a fence. */
 static __attribute__((noinline)) void find_awaited(struct state *st, uint32_t warp, const struct hd_inst *inst)
 {
 	uint32_t awaits = hd_scoreboard_register(st->scoreboard, inst);
@@ -87,7 +88,7 @@ static __attribute__((noinline)) void find_awaited(struct state *st, uint32_t wa
 	hd_scoreboard_await(st->scoreboard, warp, awaits);
 }
 
-/* The warp's next instruction, or what is known about it, has changed.  It has one.  `quick`: the stage is quiet, and
+/* The warp's next instruction, or what is known about it, has changed.  It has one.  `quick`: the stage is plain, and
  * the warp is not behind a fence. */
 static inline __attribute__((always_inline)) void refresh(struct state *st, uint32_t warp, bool quick)
 {
@@ -215,11 +216,11 @@ static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_
 		hd_warp_fetchable(st->warps);
 }
 
-/* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free.  Returns as
- * take_effect(). */
+/* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free.  `quick`: as
+ * for refresh(), of the next one.  Returns as take_effect(). */
 static inline __attribute__((always_inline)) bool issue_to(struct state *st, uint32_t warp, uint32_t nth,
                                                            const struct hd_end *end, uint64_t room,
-                                                           bool quiet)
+                                                           bool quick, bool observed)
 {
 	hd_inst_ref ref = hd_ibuffer_head(st->ibuffer, warp);
 	struct hd_inst *inst = hd_inst(st->pool, ref);
@@ -230,7 +231,7 @@ static inline __attribute__((always_inline)) bool issue_to(struct state *st, uin
 	hd_slot_put(end, hd_bits_first(room), &ref, sizeof ref);
 	hd_ibuffer_pop(st->ibuffer, warp);
 	hd_warp_set_npc(st->warps, warp, inst->pc + st->instruction_bytes);
-	if (HD_UNLIKELY(!quiet) && st->ctx->observed) {
+	if (HD_UNLIKELY(observed) && st->ctx->observed) {
 		hd_emit(st->ctx, EVENT_ISSUE, st->ctx->index, warp, nth + 1);
 		st->view.issued |= hd_warp_bit(warp);
 		hd__account_issue(&st->account, inst, route_attr(end)->unit);
@@ -239,7 +240,7 @@ static inline __attribute__((always_inline)) bool issue_to(struct state *st, uin
 	st->issued++;
 	st->stall += inst->nlanes == 0; /* in addition: docs/sm.md, Z2 */
 	if (hd_warp_in(st->ibuffer->filled, warp)) {
-		refresh(st, warp, quiet && !(HD_UNLIKELY(rare) && behind_fence(st, warp)));
+		refresh(st, warp, quick && !(HD_UNLIKELY(rare) && behind_fence(st, warp)));
 	} else {
 		st->scoreboard_ready &= ~hd_warp_bit(warp);
 		if (!st->ibuffer->refill_room)
@@ -285,7 +286,7 @@ static bool issue_one(struct state *st, uint32_t warp, uint32_t nth, uint32_t *u
 	if (nth && !may_pair(st, *unit, end))
 		return false;
 	*unit = route_attr(end)->unit;
-	issue_to(st, warp, nth, end, room, false);
+	issue_to(st, warp, nth, end, room, false, true);
 	return true;
 }
 
@@ -341,15 +342,29 @@ static inline hd_warp_set begin_edge(struct state *st, struct edge *e)
 	return st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & e->allowed;
 }
 
+/* So many were issued. */
+static inline enum account_group group_of(const struct state *st, uint32_t n)
+{
+	static const enum account_group group[] = { [IDLE] = GROUP_IDLE, [SCOREBOARD] = GROUP_SCOREBOARD,
+		[STALL] = GROUP_STALL };
+
+	return HD_LIKELY(n == 1) ? GROUP_ONE : n ? GROUP_TWO : group[st->last];
+}
+
 /* Accounts for the cycle, for dumps.  Returns when to do so again although nothing here changes: the reason
  * may be another one in the next cycle. */
 static uint64_t account(struct state *st, const struct edge *e, uint32_t n)
 {
-	static const enum account_group group[] = { [IDLE] = GROUP_IDLE,
-		[SCOREBOARD] = GROUP_SCOREBOARD, [STALL] = GROUP_STALL };
+	hd__account(&st->account, &st->view, group_of(st, n), e->changed, e->allowed, st->scoreboard_ready);
+	st->view.issued = st->view.hazards = 0;
+	return st->account.wakes ? HD_SLEEP : HD_NEXT;
+}
 
-	hd__account(&st->account, &st->view, n > 1 ? GROUP_TWO : n == 1 ? GROUP_ONE : group[st->last], e->changed,
-	            e->allowed, st->scoreboard_ready);
+/* The same of a stage that is plain. */
+static inline uint64_t account_plain(struct state *st, enum account_group group, hd_warp_set changed)
+{
+	hd__account_plain(&st->account, &st->view, group, changed, st->mine & st->ibuffer->filled & ~st->warps->exited,
+	                  st->scoreboard_ready);
 	st->view.issued = st->view.hazards = 0;
 	return st->account.wakes ? HD_SLEEP : HD_NEXT;
 }
@@ -380,7 +395,8 @@ static int start(void *state)
 			return hd_error(st->ctx, "another array of issue stages has warp %u; expected "
 			                "one array, whose elements share the warps", w);
 	}
-	st->quiet = !st->policy->begin && !st->ctx->observable;
+	st->plain = !st->policy->begin;
+	st->quiet = st->plain && !st->ctx->observable;
 	if (st->policy->bind)
 		st->policy->bind(st->policy->self, st->mine);
 	st->view.warps = st->warps;

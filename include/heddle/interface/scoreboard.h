@@ -26,8 +26,8 @@ struct hd_scoreboard {
 	/* By warp: a release of another register than this changes nothing for its issue stage, which is not
 	 * woken.  HD_AWAITS_ANY: any wakes it.  Issue stages, for their warps. */
 	uint16_t awaited[HD_MAX_WARPS];
-	void (*report)(void *self, uint32_t warp, uint32_t reg); /* a release, in place of
-	                                                          * hd_warp_touch(); or NULL */
+	void (*report)(void *self, uint32_t warp, uint32_t reg); /* a release; it calls
+	                                                          * hd_scoreboard_released(); or NULL */
 	/* For dumps: where the load is that writes the register, enum hd_mem_place.  NULL: not known.
 	 * *wakes: `waiter` is woken in the edge in which that may be another place, and may sleep until then;
 	 * false: it has to ask again at its next edge. */
@@ -60,17 +60,15 @@ static inline bool hd_scoreboard_may_wait(const struct hd_scoreboard *s, const s
 	return (s->any[i->warp] & i->regs) || HD_UNLIKELY(s->entries != 0);
 }
 
-/* A register that it has to wait for, or HD_AWAITS_NONE. */
+/* The first register that it has to wait for, or HD_AWAITS_NONE. */
 static inline uint32_t hd_scoreboard_register(const struct hd_scoreboard *s, const struct hd_inst *i)
 {
 	const uint64_t *set = s->pending[i->warp];
 
-	if (i->dst != 0 && hd_scoreboard_has(set, i->dst))
-		return i->dst;
 	for (unsigned k = 0; k < i->nsrc; k++)
 		if (hd_scoreboard_has(set, i->src[k]))
 			return i->src[k];
-	return HD_AWAITS_NONE;
+	return i->dst != 0 && hd_scoreboard_has(set, i->dst) ? i->dst : HD_AWAITS_NONE;
 }
 
 /* The same, or HD_AWAITS_ENTRY. */

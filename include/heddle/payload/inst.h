@@ -32,7 +32,7 @@ enum hd_inst_flag {
 };
 
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
-	HD_SPACE_TEXTURE };
+	HD_SPACE_TEXTURE, HD_SPACES };
 
 /* Register numbers are the SASS number + 1, 0 is none; RZ is register 256 (docs/sm.md, T3). */
 struct hd_inst {
