@@ -153,6 +153,13 @@ static inline struct hd_step step_at(const void *steps, uint32_t i)
 	return s;
 }
 
+/* Place and argument as one word, which has the order of hd__log_word(). */
+static inline void read_step(const unsigned char *step, uint64_t *at, uint64_t *word)
+{
+	memcpy(at, step, sizeof *at);
+	memcpy(word, step + sizeof *at, sizeof *word);
+}
+
 static inline bool same_place(const struct hd_step *a, const struct hd_step *b)
 {
 	return a->place == b->place && a->arg == b->arg;
@@ -247,7 +254,7 @@ static inline uint32_t near_child(const struct hd_node *nodes, uint32_t node, ui
 	uint32_t i = nodes[node].child;
 
 	/* if there is no child this is the root, whose place is not that of a step */
-	for (unsigned k = 1; HD_UNLIKELY(nodes[i].place != place); k++) {
+	for (unsigned k = 1; nodes[i].place != place; k++) {
 		i = nodes[i].next;
 		if (i == 0 || k == NEAR)
 			return 0;
@@ -255,50 +262,39 @@ static inline uint32_t near_child(const struct hd_node *nodes, uint32_t node, ui
 	return i;
 }
 
-/* Adds the stay at the place of this node. */
-static inline void push_stay(struct hd_stay *stays, const struct hd_step *s, uint64_t cycles)
+/* Adds a stay, of a step's word, after that of the node.  Returns its node. */
+static inline uint32_t push_stay(struct hd_rows *r, uint32_t node, uint64_t word, uint64_t cycles)
 {
-	struct hd_stay *stay = &stays[s->place & ~HD_PLACE_ARG];
+	uint32_t place = (uint32_t)word, i = near_child(r->nodes, node, place);
+	struct hd_stay *stay;
 
+	if (HD_UNLIKELY(i == 0))
+		i = node_to_front(r, node, place);
+	stay = &r->stays[place & ~HD_PLACE_ARG]; /* is there if the node is */
 	push(&stay->cycles, cycles);
-	if (s->place & HD_PLACE_ARG)
-		push(&stay->args, s->arg);
+	if (place & HD_PLACE_ARG)
+		push(&stay->args, word >> 32);
+	return i;
 }
 
-/* Its steps, the last of which is at n.  Returns the node. */
+/* Its n steps.  Returns the node. */
 static inline uint32_t push_steps(struct hd_rows *r, const unsigned char *steps, uint32_t n, uint64_t end)
 {
 	const unsigned char *stop = steps + (size_t)n * sizeof(struct hd_step);
-	const struct hd_node *nodes = r->nodes;
-	struct hd_stay *stays = r->stays;
-	struct hd_step last = step_at(steps, 0);
+	uint64_t at, word, last_at, last;
 	uint32_t node = 0;
 
-	do {
-		struct hd_step s = { .at = end };
-		uint32_t i;
-
-		steps += sizeof s;
-		if (HD_LIKELY(steps < stop)) {
-			s = step_at(steps, 0);
-			if (HD_UNLIKELY(same_place(&s, &last)))
-				continue;
-			if (HD_UNLIKELY(s.at == last.at)) {
-				last = s;
-				continue;
-			}
-		}
-		i = near_child(nodes, node, last.place);
-		if (HD_UNLIKELY(i == 0)) {
-			i = node_to_front(r, node, last.place);
-			nodes = r->nodes;
-			stays = r->stays;
-		}
-		push_stay(stays, &last, s.at - last.at); /* is there if the node is */
-		node = i;
-		last = s;
-	} while (steps < stop);
-	return node;
+	read_step(steps, &last_at, &last);
+	while ((steps += sizeof(struct hd_step)) < stop) {
+		read_step(steps, &at, &word);
+		if (HD_UNLIKELY(word == last))
+			continue;
+		if (HD_LIKELY(at != last_at))
+			node = push_stay(r, node, last, at - last_at);
+		last_at = at;
+		last = word;
+	}
+	return push_stay(r, node, last, end - last_at);
 }
 
 static void push_transaction(struct hd_dump_table *t, const struct hd_staged_transaction *f)
