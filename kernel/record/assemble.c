@@ -229,16 +229,19 @@ static inline const uint32_t *replay_event(const struct hd_observer *o, uint32_t
 {
 	const struct hd_event_table *t = o->tables[number];
 	const struct hd_field_set *f = &t->fields;
-	int64_t all[HD_EVENT_FIELDS];
 	uint64_t at;
 
 	memcpy(&at, p + 1, sizeof at);
 	if (HD_LIKELY(f->first && !f->filtered)) {
-		memcpy(hd__dump_row(t->table, at, p[0]), p + 3, sizeof all); /* those that it has are the first */
+		hd__dump_row(t->table, at, p[0], p + 3); /* those that it has are the first */
 	} else {
+		int64_t all[HD_EVENT_FIELDS], stored[HD_EVENT_FIELDS];
+
 		memcpy(all, p + 3, sizeof all);
-		if (fields_wanted(f, all))
-			fields_store(f, all, hd__dump_row(t->table, at, p[0]));
+		if (fields_wanted(f, all)) {
+			fields_store(f, all, stored);
+			hd__dump_row(t->table, at, p[0], stored);
+		}
 	}
 	return p + 3 + 2 * f->n;
 }

@@ -50,10 +50,9 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_
 /* A table whose rows have `fields` fields.  span, key: number of that field, or -1. */
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
                                      unsigned fields, int span, int key);
-/* Adds a row, and returns its fields, which the caller sets; so many behind them may be written, too.  Rows of one cycle
- * may come in any order; cycles must not decrease. */
-#define HD_DUMP_SPARE 16u
-int64_t *hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who);
+/* Adds a row with these fields, an int64_t each, which need not be aligned.  Rows of one cycle may come in any order;
+ * cycles must not decrease. */
+void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const void *v);
 /* Defines a number that later rows use; takes the reference. */
 void hd__dump_def(struct hd_dump *d, json_t *def);
 

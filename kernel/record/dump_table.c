@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Within a cycle the order of evaluation must not matter (--shuffle), so the rows of a cycle are
- * sorted by content before they are added to the others.
+ * sorted by content: transactions before they are added to the others, other rows when the block is full.
  */
 #include "dump_table.h"
 #include "kernel/sim.h"
@@ -65,19 +65,28 @@ static void cover(struct hd_rows *r, uint64_t first, uint64_t last)
 	r->last = last; /* the rows come in this order */
 }
 
-static inline void cover_key(const struct hd_dump_table *t, struct hd_rows *r, const int64_t *v)
+/* A copy, since in the log they are not aligned. */
+static inline int64_t field_at(const void *v, unsigned i)
 {
-	if (t->key < 0)
+	int64_t field;
+
+	memcpy(&field, (const unsigned char *)v + i * sizeof field, sizeof field);
+	return field;
+}
+
+static inline void cover_key(const struct hd_dump_table *t, struct hd_rows *r, const void *v)
+{
+	int64_t key = t->key < 0 ? INT64_MAX : field_at(v, (unsigned)t->key);
+
+	if (key >= 64)
 		r->keys = UINT64_MAX;
-	else if (v[t->key] >= 0 && v[t->key] < 64)
-		r->keys |= UINT64_C(1) << v[t->key];
-	else if (v[t->key] >= 64)
-		r->keys = UINT64_MAX;
+	else if (key >= 0)
+		r->keys |= UINT64_C(1) << key;
 }
 
 /* A new row, which ends in cycle `last`.  Returns its number. */
 static inline size_t push_row(struct hd_dump_table *t, uint64_t first, uint64_t last, int64_t cycle, int64_t who,
-                              const int64_t *v)
+                              const void *v)
 {
 	struct hd_rows *r = &t->rows;
 	const unsigned fields = t->fields;
@@ -92,49 +101,9 @@ static inline size_t push_row(struct hd_dump_table *t, uint64_t first, uint64_t 
 	cols[HD_COL_CYCLE][k] = cycle;
 	cols[HD_COL_WHO][k] = who;
 	for (unsigned i = 0; i < fields; i++)
-		cols[HD_COL_FIELDS + i][k] = v[i];
+		cols[HD_COL_FIELDS + i][k] = field_at(v, i);
 	r->n = k + 1;
 	return k;
-}
-
-/* ---- events, samples ---- */
-
-static void sort_rows(const struct hd_dump_table *t)
-{
-	size_t w = t->fields + 1, n = t->nstaged / w;
-	int64_t row[HD_COL_NODE];
-
-	for (size_t i = 1; i < n; i++) { /* a handful */
-		size_t k = i;
-
-		memcpy(row, &t->staged[i * w], w * sizeof *row);
-		for (; k > 0; k--) {
-			const int64_t *before = &t->staged[(k - 1) * w];
-			size_t c = 0;
-
-			while (c < w && before[c] == row[c])
-				c++;
-			if (c == w || before[c] < row[c])
-				break;
-			memcpy(&t->staged[k * w], before, w * sizeof *row);
-		}
-		memcpy(&t->staged[k * w], row, w * sizeof *row);
-	}
-}
-
-static void settle_rows(struct hd_dump_table *t)
-{
-	size_t w = t->fields + 1;
-
-	if (t->nstaged > w)
-		sort_rows(t);
-	for (size_t i = 0; i < t->nstaged; i += w) {
-		const int64_t *row = &t->staged[i];
-		uint64_t n = t->span < 0 || row[1 + t->span] < 1 ? 0 : (uint64_t)row[1 + t->span] - 1;
-
-		push_row(t, t->cycle > n ? t->cycle - n : 0, t->cycle, (int64_t)t->cycle, row[0], row + 1);
-	}
-	t->nstaged = 0;
 }
 
 /* ---- transactions ---- */
@@ -306,21 +275,13 @@ static void push_transaction(struct hd_dump_table *t, const struct hd_staged_tra
 	r->cols[HD_COL_FIELDS + t->fields][k] = node;
 }
 
-static void settle_transactions(struct hd_dump_table *t)
+void hd__table_settle(struct hd_dump_table *t)
 {
 	if (t->ntransactions > 1)
 		sort_transactions(t);
 	for (size_t i = 0; i < t->ntransactions; i++)
 		push_transaction(t, &t->transactions[i]);
 	t->ntransactions = t->nstaged = t->nsteps = 0;
-}
-
-void hd__table_settle(struct hd_dump_table *t)
-{
-	if (t->kind == HD_TABLE_TRANSACTIONS)
-		settle_transactions(t);
-	else
-		settle_rows(t);
 }
 
 static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
@@ -337,21 +298,15 @@ static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
 		t->full(t);
 }
 
-static inline int64_t *stage(struct hd_dump_table *t, size_t n)
+void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const void *v)
 {
-	t->staged = hd__xreserve(t->staged, t->nstaged + n + HD_DUMP_SPARE, &t->capstaged, sizeof *t->staged);
-	t->nstaged += n;
-	return &t->staged[t->nstaged - n];
-}
-
-int64_t *hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who)
-{
-	int64_t *row;
+	uint64_t n = 1;
 
 	open_cycle(t, cycle);
-	row = stage(t, t->fields + 1);
-	row[0] = who;
-	return row + 1;
+	if (t->span >= 0)
+		n = (uint64_t)field_at(v, (unsigned)t->span);
+	n = n > cycle || (int64_t)n < 1 ? 1 : n;
+	push_row(t, cycle - (n - 1), cycle, (int64_t)cycle, who, v);
 }
 
 /* Copies the steps. */
@@ -386,7 +341,9 @@ int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfini
 	*f = (struct hd_staged_transaction){ begin, end, unfinished, lasts, t->nstaged, { steps }, n };
 	if (!lasts)
 		own_steps(t, f, steps);
-	return stage(t, t->fields);
+	t->staged = hd__xreserve(t->staged, t->nstaged + t->fields, &t->capstaged, sizeof *t->staged);
+	t->nstaged += t->fields;
+	return &t->staged[t->nstaged - t->fields];
 }
 
 /* ---- blocks ---- */
@@ -463,6 +420,31 @@ static void group_by_who(struct hd_dump_table *t)
 	free(start);
 }
 
+/* Do these rows come in another order: by instance or counter, then by their fields? */
+static bool is_before(const struct hd_dump_table *t, size_t a, size_t b)
+{
+	for (unsigned c = HD_COL_WHO; c < columns(t); c++)
+		if (t->rows.cols[c][a] != t->rows.cols[c][b])
+			return t->rows.cols[c][a] < t->rows.cols[c][b];
+	return false;
+}
+
+/* Sorts the rows of each cycle, of an instance if they are grouped. */
+static void sort_rows(struct hd_dump_table *t, bool grouped)
+{
+	const int64_t *cycle = t->rows.cols[HD_COL_CYCLE], *who = t->rows.cols[HD_COL_WHO];
+
+	for (size_t i = 1; i < t->rows.n; i++)
+		for (size_t k = i; k > 0 && cycle[k] == cycle[k - 1] && (!grouped || who[k] == who[k - 1])
+		                   && is_before(t, k, k - 1); k--)
+			for (unsigned c = HD_COL_WHO; c < columns(t); c++) {
+				int64_t v = t->rows.cols[c][k];
+
+				t->rows.cols[c][k] = t->rows.cols[c][k - 1];
+				t->rows.cols[c][k - 1] = v;
+			}
+}
+
 static void encode_packed(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const struct hd_packed *p)
 {
 	hd__encode_packed(c, out, column, p->v, (size_t)(p->next - p->v), p->n);
@@ -496,6 +478,8 @@ void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_byte
 
 	if (t->kind == HD_TABLE_EVENTS)
 		group_by_who(t);
+	if (t->kind != HD_TABLE_TRANSACTIONS)
+		sort_rows(t, t->kind == HD_TABLE_EVENTS);
 	span = t->span < 0 ? NULL : r->cols[HD_COL_FIELDS + t->span];
 	for (uint32_t i = 0; i < t->fields + HD_COL_FIELDS; i++)
 		hd__encode(c, out, i, r->cols[i], r->n, i == HD_COL_CYCLE ? span : NULL,

@@ -57,9 +57,9 @@ struct hd_dump_table {
 	int span, key;
 	struct hd_rows rows;
 
-	/* rows of the present cycle, whose order is not yet known */
+	/* transactions of the present cycle, whose order is not yet known */
 	uint64_t cycle;
-	int64_t *staged;    /* who, fields; transactions: fields */
+	int64_t *staged;    /* their fields */
 	size_t nstaged, capstaged;
 	struct hd_staged_transaction *transactions;
 	size_t ntransactions, cap_transactions;
@@ -67,7 +67,7 @@ struct hd_dump_table {
 	size_t nsteps, capsteps;
 };
 
-/* Puts the rows of the present cycle in order. */
+/* Adds the transactions of the present cycle. */
 void hd__table_settle(struct hd_dump_table *t);
 void hd__table_free(struct hd_dump_table *t);
 void hd__rows_open(struct hd_dump_table *t);
