@@ -56,7 +56,7 @@ static size_t length(uint64_t v)
 }
 
 #define SAMPLE 16u /* consecutive numbers that are examined, */
-#define STRIDE 128u /* out of so many */
+#define STRIDE 512u /* out of so many */
 
 /* Chooses plain numbers or differences, whichever is shorter for a sample.  *bits: those that any number has. */
 static enum hd_encoding choose(const int64_t *v, size_t n, int64_t *bits)
