@@ -191,54 +191,32 @@ static void sort_transactions(const struct hd_dump_table *t)
 	}
 }
 
-/* A new child of the node, or one that is not among its first ones: from now on it is the first, for it is likely
- * to be used again. */
-static __attribute__((noinline)) uint32_t node_to_front(struct hd_rows *r, uint32_t node, uint32_t place)
+/* The child for `place`, which may be a new one: from now on it is found at once, for it is likely to be used again. */
+static __attribute__((noinline)) uint32_t find_child(struct hd_rows *r, uint32_t node, uint32_t place)
 {
-	uint32_t first = r->nodes[node].child, before = first, i = first ? r->nodes[first].next : 0;
+	uint32_t i = r->nodes[node].child;
 
-	while (i != 0 && r->nodes[i].place != place) {
-		before = i;
+	while (i != 0 && r->nodes[i].place != place)
 		i = r->nodes[i].next;
-	}
-	if (i != 0) {
-		r->nodes[before].next = r->nodes[i].next;
-	} else {
+	if (i == 0) {
 		r->nodes = hd__xgrow(r->nodes, r->nnodes, &r->capnodes, sizeof *r->nodes);
 		i = (uint32_t)r->nnodes++;
-		r->nodes[i] = (struct hd_node){ place, node, 0, 0 };
-		place &= ~HD_PLACE_ARG;
-		r->stays = hd__xgrow_zero(r->stays, &r->nplaces, place, sizeof *r->stays);
+		r->nodes[i] = (struct hd_node){ place, node, 0, r->nodes[node].child, { 0 } };
+		r->nodes[node].child = i;
+		r->stays = hd__xgrow_zero(r->stays, &r->nplaces, place & ~HD_PLACE_ARG, sizeof *r->stays);
 	}
-	r->nodes[i].next = first;
-	r->nodes[node].child = i;
-	return i;
-}
-
-#define NEAR 5 /* children that are looked at without a call: an array of instances is often of 4 */
-
-/* The child for `place`, or 0. */
-static inline uint32_t near_child(const struct hd_node *nodes, uint32_t node, uint32_t place)
-{
-	uint32_t i = nodes[node].child;
-
-	/* if there is no child this is the root, whose place is not that of a step */
-	for (unsigned k = 1; nodes[i].place != place; k++) {
-		i = nodes[i].next;
-		if (i == 0 || k == NEAR)
-			return 0;
-	}
+	r->nodes[node].near[place % HD_NODE_NEAR] = i;
 	return i;
 }
 
 /* Adds a stay, of a step's word, after that of the node.  Returns its node. */
 static inline uint32_t push_stay(struct hd_rows *r, uint32_t node, uint64_t word, uint64_t cycles)
 {
-	uint32_t place = (uint32_t)word, i = near_child(r->nodes, node, place);
+	uint32_t place = (uint32_t)word, i = r->nodes[node].near[place % HD_NODE_NEAR];
 	struct hd_stay *stay;
 
-	if (HD_UNLIKELY(i == 0))
-		i = node_to_front(r, node, place);
+	if (HD_UNLIKELY(r->nodes[i].place != place)) /* if there is none it is the root, whose place is not that of a step */
+		i = find_child(r, node, place);
 	stay = &r->stays[place & ~HD_PLACE_ARG]; /* is there if the node is */
 	push(&stay->cycles, cycles);
 	if (place & HD_PLACE_ARG)
@@ -359,7 +337,7 @@ void hd__rows_clear(struct hd_dump_table *t)
 		r->stays[i].args.next = r->stays[i].args.v;
 	}
 	r->nodes = hd__xgrow(r->nodes, 0, &r->capnodes, sizeof *r->nodes);
-	r->nodes[0] = (struct hd_node){ UINT32_MAX, 0, 0, 0 };
+	r->nodes[0] = (struct hd_node){ .place = UINT32_MAX };
 	r->nnodes = 1;
 }
 

@@ -15,8 +15,10 @@ struct hd_packed {
 };
 
 /* A place on the ways of records; its ancestors are the places before it. */
+#define HD_NODE_NEAR 8u
 struct hd_node {
-	uint32_t place, parent, child, next; /* place: as in steps.  child, next: most recently used first; 0: none */
+	uint32_t place, parent, child, next; /* place: as in steps.  child, next: all children; 0: none */
+	uint32_t near[HD_NODE_NEAR];         /* of the children whose place has this remainder one; 0: none */
 };
 
 /* Steps at one place. */
