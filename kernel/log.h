@@ -171,7 +171,7 @@ static inline bool hd__log_over(const struct hd_log_pool *w, const unsigned char
 	p[0] = w->over | handle << HD_LOG_BITS;
 	memcpy(p + 1, record + w->begin, HD_LOG_FEW);
 	p += 1 + w->words;
-	l->at = p + (end - from) / (ptrdiff_t)sizeof *p;
+	l->at = p + (size_t)(end - from) / sizeof *p;
 	do { /* what is too much counts as room */
 		memcpy(p, from, HD_WAY_PIECE);
 		p += HD_WAY_PIECE / sizeof *p;

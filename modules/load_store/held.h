@@ -266,6 +266,13 @@ static inline uint8_t held_where(const void *self, uint32_t warp, uint32_t reg, 
 
 /* ---- in the place of the cache ---- */
 
+static __attribute__((noinline)) void held_missed(struct held *h, const struct hd_mem_req *r, unsigned events)
+{
+	if ((!(r->flags & HD_MEM_WRITE) || (events & HD_CACHE_ALLOC_SENT)) && !held_find(h, held_key(h, r->addr)))
+		held_add(h, held_key(h, r->addr));
+	held_append(h, r, 0);
+}
+
 static inline enum hd_cache_status held_access_cache(void *self, const struct hd_mem_req *r,
                                                      unsigned *events)
 {
@@ -275,12 +282,8 @@ static inline enum hd_cache_status held_access_cache(void *self, const struct hd
 
 	for (; before < *h->cache->queued; before++) /* as large as the queue ever becomes */
 		h->missed[(h->missed_head + h->missed_count++) & h->missed_mask] = *h->unit->ctx->cycle;
-	if (status != HD_CACHE_MISS)
-		return status;
-	if ((!(r->flags & HD_MEM_WRITE) || (*events & HD_CACHE_ALLOC_SENT))
-	    && !held_find(h, held_key(h, r->addr)))
-		held_add(h, held_key(h, r->addr));
-	held_append(h, r, 0);
+	if (status == HD_CACHE_MISS)
+		held_missed(h, r, *events);
 	return status;
 }
 
