@@ -132,8 +132,7 @@ static void place_channels(struct hd_sim *s)
 	qsort(v, s->nchannels, sizeof *v, compare_channels);
 	for (size_t i = 0; i < s->nchannels; i++)
 		bytes += bytes_of(s, v[i]);
-	s->chans = hd__xcheck(aligned_alloc(64, bytes + 64));
-	memset(s->chans, 0, bytes + 64);
+	s->chans = hd__zeroed(s, 1, bytes + 64);
 	for (size_t i = 0; i < s->nchannels; i++) {
 		v[i]->chan = (struct hd_chan *)(s->chans + at);
 		at += bytes_of(s, v[i]);
@@ -160,7 +159,7 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	h->late_word = &s->late;
 	h->now = &hd__clock_seen(c->to[0].instance)->now;
 	if (c->timed)
-		h->visible = hd__xcalloc(places, sizeof *h->visible);
+		h->visible = hd__zeroed(s, places, sizeof *h->visible);
 	c->wakers = hd__xcalloc(c->nfrom + c->nto, sizeof *c->wakers);
 	h->readers = c->wakers;
 	for (size_t i = 0; i < c->nto; i++)

@@ -289,6 +289,8 @@ bool hd__build_states(struct hd_sim *s)
 	}
 	s->arena_bytes = bytes + 64;
 	s->arena = hd__xpages(s->arena_bytes); /* states begin at cache lines */
+	if (s->arena_bytes >= HD_MANY_STATES && !s->opt.checker)
+		hd__advise_large(s->arena, s->arena_bytes);
 	for (size_t i = 0; i < n; i++) {
 		struct hd_instance *in = by_rank[i];
 
@@ -390,7 +392,6 @@ void hd__sim_free(struct hd_sim *s)
 		struct hd_channel *c = s->channels[i];
 
 		if (c->chan) {
-			free(c->chan->visible);
 			free((void *)c->chan->slot_reader);
 			free((void *)c->chan->slot_writer);
 		}
@@ -437,13 +438,7 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->staged);
 	free(s->uses);
 	free(s->groups);
-	free(s->routines);
-	free(s->processes);
-	free(s->awake);
-	free(s->noted);
-	free(s->wheels);
 	hd__free_pages(s->arena, s->arena_bytes);
-	free(s->chans);
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		free(s->clocks[i].shares);
 	free(s->clocks);

@@ -9,15 +9,7 @@
 
 #include <unistd.h>
 
-#define LARGE_PAGE (UINT32_C(2) << 20)
-#define MANY_STATES LARGE_PAGE /* bytes */
-
-#ifndef MADV_COLLAPSE /* Linux 6.1 */
-#define MADV_COLLAPSE 25
-#endif
-
-/* What is touched from now on comes in large pages. */
-static void advise(const void *from, size_t bytes)
+void hd__advise_large(const void *from, size_t bytes)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)from + page - 1) / page * page;
 	uintptr_t end = ((uintptr_t)from + bytes) / page * page;
@@ -26,30 +18,10 @@ static void advise(const void *from, size_t bytes)
 		madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
-/* And so does what was touched before. */
-static void collapse(const void *from, size_t bytes)
+void hd__large_pages(const struct hd_sim *s)
 {
-	uintptr_t begin = ((uintptr_t)from + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	uintptr_t end = ((uintptr_t)from + bytes) / LARGE_PAGE * LARGE_PAGE;
-
-	advise(from, bytes);
-	if (end > begin)
-		madvise((void *)begin, end - begin, MADV_COLLAPSE);
-}
-
-void *hd__heap_end(void)
-{
-	return sbrk(0);
-}
-
-void hd__large_pages(const struct hd_sim *s, const void *heap)
-{
-	if (s->arena_bytes < MANY_STATES || s->opt.checker)
+	if (s->arena_bytes < HD_MANY_STATES || s->opt.checker)
 		return;
 	for (size_t i = 0; i < s->npools; i++)
-		advise(s->pools[i].pool->base, (size_t)HD_POOL_MAX * s->pools[i].pool->record);
-	collapse(s->arena, s->arena_bytes);
-	for (size_t i = 0; i < s->nblocks; i++)
-		collapse(s->blocks[i].v, s->blocks[i].used);
-	collapse(heap, (size_t)((char *)sbrk(0) - (const char *)heap));
+		hd__advise_large(s->pools[i].pool->base, (size_t)HD_POOL_MAX * s->pools[i].pool->record);
 }

@@ -8,6 +8,7 @@
 
 #define FIRST_BLOCK ((size_t)1 << 20) /* bytes; each of the next is twice as large, up to */
 #define LARGEST ((size_t)1 << 26)
+#define MANY ((size_t)1 << 22)        /* bytes of a block that comes in large pages */
 
 void *hd__own(struct hd_sim *s, void *p)
 {
@@ -28,6 +29,8 @@ static bool add_block(struct hd_sim *s, size_t bytes)
 	b.v = mmap(NULL, b.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (b.v == MAP_FAILED)
 		return false;
+	if (b.size >= MANY)
+		hd__advise_large(b.v, b.size);
 	s->blocks = hd__xgrow(s->blocks, s->nblocks, &s->capblocks, sizeof *s->blocks);
 	s->blocks[s->nblocks++] = b;
 	return true;

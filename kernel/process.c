@@ -33,14 +33,11 @@ void hd__make_processes(struct hd_graph *g)
 	struct hd_sim *s = g->s;
 
 	s->nwords = s->nprocesses / 64 + 1;
-	s->processes = hd__xcheck(aligned_alloc(64, (s->nprocesses + 1) * sizeof *s->processes));
-	memset(s->processes, 0, (s->nprocesses + 1) * sizeof *s->processes);
-	s->routines = hd__xcheck(aligned_alloc(64, ((s->nprocesses + 1) * sizeof *s->routines + 63) / 64 * 64));
-	memset(s->routines, 0, (s->nprocesses + 1) * sizeof *s->routines);
-	s->awake = hd__xcalloc(s->nwords, sizeof *s->awake);
-	s->noted = hd__xcalloc(s->nwords, sizeof *s->noted);
-	s->wheels = hd__xcheck(aligned_alloc(64, (size_t)s->nwords * HD_WHEEL * sizeof *s->wheels));
-	memset(s->wheels, 0, (size_t)s->nwords * HD_WHEEL * sizeof *s->wheels);
+	s->processes = hd__zeroed(s, s->nprocesses + (size_t)1, sizeof *s->processes);
+	s->routines = hd__zeroed(s, s->nprocesses + (size_t)1, sizeof *s->routines);
+	s->awake = hd__zeroed(s, s->nwords, sizeof *s->awake);
+	s->noted = hd__zeroed(s, s->nwords, sizeof *s->noted);
+	s->wheels = hd__zeroed(s, (size_t)s->nwords * HD_WHEEL, sizeof *s->wheels);
 	if (s->nroots > 1)
 		s->joined.mask = hd__zeroed(s, s->nwords, sizeof *s->joined.mask);
 	make_shares(s);

@@ -365,10 +365,12 @@ static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 	return s->roots[0].period + 1;
 }
 
-/* large_pages.c: puts what a large simulation touches on large pages, after hd__sim_new(): its states, its
- * records, and the heap from `heap`, where that ended before. */
-void *hd__heap_end(void);
-void hd__large_pages(const struct hd_sim *s, const void *heap);
+#define HD_MANY_STATES ((size_t)2 << 20) /* bytes */
+
+/* large_pages.c: what is touched of these bytes from now on comes in large pages. */
+void hd__advise_large(const void *from, size_t bytes);
+/* After hd__sim_new(): so do the records of a large simulation. */
+void hd__large_pages(const struct hd_sim *s);
 
 /* Clocks and their copies: all that time passes for. */
 static inline struct hd_clock *hd__any_clock(const struct hd_sim *s, uint32_t i)

@@ -7,7 +7,6 @@
 #include <heddle/interface/cluster.h>
 #include <heddle/payload/mem.h>
 
-#include <stdlib.h>
 
 struct state {
 	struct hd_ctx *ctx;
@@ -89,7 +88,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
 	st->face = (struct hd_cluster_if){ .self = st, .place = place, .work = work };
-	st->queue = calloc(st->size, sizeof *st->queue);
+	st->queue = hd_memory(ctx, st->size, sizeof *st->queue);
 	return st->queue ? 0 : hd_error(ctx, "out of memory");
 }
 
@@ -99,11 +98,6 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 	if (st->count)
 		hd_report_pending(h, "%u replies on their way to the SMs", st->count);
-}
-
-static void fini(void *state)
-{
-	free(((struct state *)state)->queue);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -166,6 +160,5 @@ const struct hd_module hd_module_cluster = {
 	.init = init,
 	.eval = eval,
 	.report_pending = report_pending,
-	.fini = fini,
 	.checkpoint = checkpoint,
 };

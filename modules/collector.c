@@ -7,7 +7,6 @@
  */
 #include "collector/dispatch.h"
 
-#include <stdlib.h>
 
 enum { PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE };
 enum { MARK_READY };
@@ -327,12 +326,6 @@ static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t l
 		                   .slot = (uint16_t)hd_bits_first(c->place_mask[u]), .holds = true };
 }
 
-static void fini(void *state)
-{
-	free(((struct collector *)state)->dispatch);
-	free(((struct collector *)state)->port);
-}
-
 static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct collector *c = state;
@@ -458,7 +451,6 @@ const struct hd_module hd_module_collector = {
 	.eval = eval,
 	.skipped = skipped,
 	.report_pending = report_pending,
-	.fini = fini,
 	.marks = marks,
 	.reasons = reasons,
 	.stall_cause = stall_cause,

@@ -8,7 +8,6 @@
 #include <heddle/interface/map.h>
 #include <heddle/payload/mem.h>
 
-#include <stdlib.h>
 
 enum { ROUTE_SLICE, ROUTE_CLUSTER };
 enum { ARBITER_ISLIP, ARBITER_ROUND };
@@ -206,26 +205,16 @@ static int start(void *state)
 	st->nodes = st->in.n + st->out.n;
 	st->first_in = st->route == ROUTE_SLICE ? 0 : st->out.n; /* clusters come before slices */
 	st->grant = st->grant_cycles;
-	st->pointer = calloc(st->out.n + 1, sizeof *st->pointer);
-	st->goal = calloc(st->in.n + 1, sizeof *st->goal);
-	st->heads = calloc(st->out.n + 1, sizeof *st->heads);
+	st->pointer = hd_memory(st->ctx, st->out.n + (size_t)1, sizeof *st->pointer);
+	st->goal = hd_memory(st->ctx, st->in.n + (size_t)1, sizeof *st->goal);
+	st->heads = hd_memory(st->ctx, st->out.n + (size_t)1, sizeof *st->heads);
 	st->words = st->in.n / 64 + 1;
-	st->wanting = calloc((size_t)(st->out.n + 1) * st->words, sizeof *st->wanting);
+	st->wanting = hd_memory(st->ctx, (size_t)(st->out.n + 1) * st->words, sizeof *st->wanting);
 	if (!st->pointer || !st->goal || !st->heads || !st->wanting)
 		return hd_error(st->ctx, "out of memory for %u nodes", st->nodes);
 	for (uint32_t i = 0; i < st->in.n; i++)
 		st->goal[i] = NOWHERE;
 	return 0;
-}
-
-static void fini(void *state)
-{
-	struct state *st = state;
-
-	free(st->pointer);
-	free(st->goal);
-	free(st->heads);
-	free(st->wanting);
 }
 
 /* Of the heads nothing is saved: they are found again. */
@@ -291,6 +280,5 @@ const struct hd_module hd_module_crossbar = {
 	.start = start,
 	.eval = eval,
 	.skipped = skipped,
-	.fini = fini,
 	.checkpoint = checkpoint,
 };

@@ -5,7 +5,6 @@
  * A request waits `latency` cycles, then for its bank, then for its commands.  dram/schedule.c
  * chooses requests, dram/command.c issues commands.
  */
-#include <stdlib.h>
 
 #include "dram/dram.h"
 
@@ -192,9 +191,9 @@ static int derive(struct dram *d)
 	while (slots < d->cl + d->wl + 4)
 		slots *= 2;
 	d->pipe_mask = slots - 1;
-	d->pipe = calloc(slots, sizeof *d->pipe);
-	d->bank = calloc(d->nbanks, sizeof *d->bank);
-	d->group = calloc(d->ngroups, sizeof *d->group);
+	d->pipe = hd_memory(d->ctx, slots, sizeof *d->pipe);
+	d->bank = hd_memory(d->ctx, d->nbanks, sizeof *d->bank);
+	d->group = hd_memory(d->ctx, d->ngroups, sizeof *d->group);
 	return d->pipe && d->bank && d->group ? 0 : hd_error(d->ctx, "out of memory");
 }
 
@@ -231,7 +230,7 @@ static int start(void *state)
 		                "%u, one for each slice but one", d->shared_credits, d->request.n - 1);
 	if (d->shared_credits != UINT32_MAX)
 		d->shared_credits -= d->request.n - 1;
-	d->own_used = calloc(d->request.n, sizeof *d->own_used);
+	d->own_used = hd_memory(d->ctx, d->request.n, sizeof *d->own_used);
 	return d->own_used ? 0 : hd_error(d->ctx, "out of memory");
 }
 
@@ -243,16 +242,6 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 	if (n)
 		hd_report_pending(h, "%u requests in the channel", n);
-}
-
-static void fini(void *state)
-{
-	struct dram *d = state;
-
-	free(d->pipe);
-	free(d->bank);
-	free(d->group);
-	free(d->own_used);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -406,6 +395,5 @@ const struct hd_module hd_module_dram = {
 	.eval = eval,
 	.skipped = skipped,
 	.report_pending = report_pending,
-	.fini = fini,
 	.checkpoint = checkpoint,
 };

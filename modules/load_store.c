@@ -9,7 +9,6 @@
 #include "load_store/l1d.h"
 #include "load_store/latch.h"
 
-#include <stdlib.h>
 
 #define SHORTEST 8u /* ring of a bank */
 
@@ -86,13 +85,13 @@ static uint32_t ring_of(uint32_t n)
 	return room;
 }
 
-static int make_queue(struct queue *q, uint32_t length)
+static int make_queue(const struct hd_ctx *ctx, struct queue *q, uint32_t length)
 {
 	uint32_t n = ring_of(length);
 
 	q->length = length;
 	q->mask = n - 1;
-	q->v = calloc(n, sizeof *q->v);
+	q->v = hd_memory(ctx, n, sizeof *q->v);
 	return q->v ? 0 : -1;
 }
 
@@ -135,10 +134,10 @@ static int init(void *state, struct hd_ctx *ctx)
 	u->bank_shift = hd_bits_first(u->l1d_interleave);
 	u->bank_hash_shift = u->bank_shift + hd_bits_first(u->l1d_banks);
 	u->bank_mix = u->l1d_bank_index == BANK_XOR ? UINT64_MAX : 0;
-	bad = make_queue(&u->shared, u->shared_latency);
+	bad = make_queue(ctx, &u->shared, u->shared_latency);
 	bad |= make_banks(ctx, &u->l1d_queue, u->l1d_banks, u->l1d_latency);
 	if (ctx->observable) {
-		u->kept = calloc(HD_MAX_WARPS * REGS, sizeof *u->kept);
+		u->kept = hd_memory(ctx, HD_MAX_WARPS * REGS, sizeof *u->kept);
 		bad |= !u->kept;
 	}
 	return bad ? hd_error(ctx, "out of memory") : 0;
@@ -175,11 +174,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 static void fini(void *state)
 {
-	struct unit *u = state;
-
-	free(u->shared.v);
-	free(u->kept);
-	held_free(u->held);
+	held_free(((struct unit *)state)->held);
 }
 
 static void queue_saved(struct hd_checkpoint *k, struct queue *q)

@@ -3,7 +3,6 @@
  */
 #include "collector.h"
 
-#include <stdlib.h>
 
 static const struct route_attr *attr(const struct hd_end *e)
 {
@@ -85,7 +84,7 @@ static int make_sets(struct collector *c)
 		c->nunits += row[i].units;
 		c->ndispatch += row[i].dispatch;
 	}
-	c->dispatch = calloc(c->ndispatch, sizeof *c->dispatch);
+	c->dispatch = hd_memory(c->ctx, c->ndispatch, sizeof *c->dispatch);
 	if (!c->dispatch)
 		return hd_error(c->ctx, "out of memory");
 	divide_units(c);
@@ -103,7 +102,7 @@ static int make_ports(struct collector *c)
 	const struct set_row *set = c->sets.rows;
 	const struct port_row *row = c->ports.rows;
 
-	c->port = calloc(c->ports.n, sizeof *c->port);
+	c->port = hd_memory(c->ctx, c->ports.n, sizeof *c->port);
 	if (!c->port)
 		return hd_error(c->ctx, "out of memory");
 	for (uint32_t i = 0; i < c->ports.n; i++) {

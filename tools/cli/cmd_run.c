@@ -301,8 +301,6 @@ static void warn_of_one_thread(const struct hd_sim *s, const struct hd_run_args 
 /* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
 static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_registry *r, struct hd_diags *d)
 {
-	const void *heap = hd__heap_end();
-
 	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
 	if (a->opt.nleft_out > 0 || a->doubt) /* they are those of the first time */
 		hd__diags_free(d);
@@ -314,7 +312,7 @@ static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_re
 	if (h->sim && a->opt.checker && !hd__twins_make(h->sim, a->netlist, d)) {
 		hd__diags_print(d, stderr);
 	} else if (h->sim && hd__states_prepare(h, &a->states, &a->opt) && open_listeners(h, a)) {
-		hd__large_pages(h->sim, heap);
+		hd__large_pages(h->sim);
 		if (a->opt.nleft_out == 0 && !a->doubt)
 			warn_of_one_thread(h->sim, a);
 		return true;
