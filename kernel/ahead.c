@@ -269,9 +269,7 @@ static void run_domains(struct hd_ahead *a)
 	for (uint32_t k = 0; k < a->s->nroots; k++)
 		moved |= (uint64_t)a->s->roots[k].gates_moved << k;
 	for (uint32_t i = 0; i < a->ndomains; i++) {
-		a->domains[i].generation++; /* the lock step may have switched clocks */
-		a->domains[i].at = a->domains[i].ran = 0;
-		a->domains[i].held = false;
+		hd__ahead_window(a, &a->domains[i]);
 		a->domains[i].moved = a->domains[i].gates & moved;
 	}
 	if (a->crew) {

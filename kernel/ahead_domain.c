@@ -1,110 +1,149 @@
 /* ahead_domain.c - runs the moments of a window in one domain
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * All domains share the clocks without gate, which are set to a moment's edges when something runs at it; a
- * clock with a gate has processes in one domain only, and counts its edges itself.
+ * All domains share the clocks without gate; a clock with a gate has processes in one domain only.  Where a clock stands
+ * at a moment follows from where it stood when the window began, or when it was switched on: so nothing has to be done at
+ * moments at which nothing runs.
  */
 #include "ahead_plan.h"
 #include "sweep.h"
 
 /* ---- what ticks ------------------------------------------------------------------------------ */
 
+/* Lists the processes in d->some, and empties that.  Returns how many words they are in. */
+static uint32_t list_some(const struct hd_domain *d, struct hd_share *v)
+{
+	uint32_t n = 0;
+
+	for (uint32_t w = 0; w < d->nwords; w++) {
+		if (d->some[w] != 0)
+			v[n++] = (struct hd_share){ d->words[w], d->some[w] };
+		d->some[w] = 0;
+	}
+	return n;
+}
+
+static void add_some(const struct hd_domain *d, const struct hd_tick *t)
+{
+	for (uint32_t k = 0; k < t->nshares; k++)
+		d->some[t->shares[k].word] |= t->shares[k].bits;
+}
+
 static void make_beat(const struct hd_ahead *a, const struct hd_domain *d, struct hd_beat *b, size_t moment)
 {
-	if (!b->mask) {
-		b->mask = hd__xcalloc(d->nwords + 1, sizeof *b->mask);
-		b->timed = hd__xcalloc(d->nticks + 1, sizeof *b->timed);
-	}
-	memset(b->mask, 0, d->nwords * sizeof *b->mask);
-	b->ntimed = 0;
-	for (uint32_t i = 0; i < d->nticks; i++) {
-		const struct hd_tick *t = &d->ticks[i];
-
-		if (!t->clock->on || a->paces[t->pace].next[moment] != moment)
-			continue;
-		for (uint32_t k = 0; k < t->nshares; k++)
-			b->mask[t->shares[k].word] |= t->shares[k].bits;
-		if (t->nshares > 0 || t->column == HD_GATED)
-			b->timed[b->ntimed++] = t;
-	}
+	if (!b->shares)
+		b->shares = hd__xcalloc(d->nwords + 1, sizeof *b->shares);
+	for (uint32_t i = 0; i < d->nrunning; i++)
+		if (d->ticks[i].on && a->paces[d->ticks[i].pace].next[moment] == moment)
+			add_some(d, &d->ticks[i]);
+	b->nshares = list_some(d, b->shares);
 	b->generation = d->generation;
 }
 
-/* What ticks in the domain at this moment. */
-static const struct hd_beat *beat_of(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
+static void find_live(struct hd_domain *d)
+{
+	d->lived = d->generation;
+	for (struct hd_pulse *p = d->pulses; p < d->pulses + d->npulses; p++) {
+		for (uint32_t i = 0; i < d->nrunning; i++)
+			if (d->ticks[i].on && d->ticks[i].pace == p->pace)
+				add_some(d, &d->ticks[i]);
+		p->nlive = list_some(d, p->live);
+	}
+}
+
+static __attribute__((noinline)) const struct hd_beat *new_beat(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 {
 	uint32_t kind = a->kind[moment];
 
-	if (HD_UNLIKELY(kind >= d->nbeats)) {
+	if (kind >= d->nbeats) {
 		d->beats = hd__xrealloc(d->beats, (kind + 1) * sizeof *d->beats);
 		memset(d->beats + d->nbeats, 0, (kind + 1 - d->nbeats) * sizeof *d->beats);
 		d->nbeats = kind + 1;
 	}
-	if (HD_UNLIKELY(d->beats[kind].generation != d->generation))
-		make_beat(a, d, &d->beats[kind], moment);
+	make_beat(a, d, &d->beats[kind], moment);
 	return &d->beats[kind];
 }
 
-/* Its clocks of the root are gated as the gates are now. */
-static void sample_gates(struct hd_sim *s, struct hd_domain *d, unsigned root)
+/* What ticks in the domain at this moment. */
+static inline const struct hd_beat *beat_of(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 {
-	*hd__gates_moved(s, d->lane, root) = false;
+	uint32_t kind = a->kind[moment];
+
+	if (HD_LIKELY(kind < d->nbeats && d->beats[kind].generation == d->generation))
+		return &d->beats[kind];
+	return new_beat(a, d, moment);
+}
+
+/* Its clocks of the root are gated as the gates are now. */
+static void sample_gates(const struct hd_ahead *a, struct hd_domain *d, unsigned root, size_t moment)
+{
+	*hd__gates_moved(a->s, d->lane, root) = false;
 	for (uint32_t i = 0; i < d->nticks; i++) {
-		struct hd_clock *c = d->ticks[i].clock;
+		struct hd_tick *t = &d->ticks[i];
+		struct hd_clock *c = t->clock;
 		bool on = true;
 
-		if (d->ticks[i].root != root || d->ticks[i].column != HD_GATED)
+		if (t->root != root || t->column != HD_GATED)
 			continue;
 		for (const struct hd_clock *up = c; up; up = up->parent)
 			on = on && (!up->gated || up->open);
-		d->generation += on != c->on;
-		c->on = on;
+		if (on == t->on)
+			continue;
+		if (on)
+			t->begin = c->now - hd__ahead_before(a, t->pace, moment);
+		else
+			c->now = t->begin + hd__ahead_before(a, t->pace, moment);
+		t->on = c->on = on;
+		d->generation++;
 	}
 }
 
 static void begin_periods(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 {
-	const struct hd_moment_kind *k = &a->kinds[a->kind[moment]];
-
-	for (uint64_t left = k->due & d->gates; left;) {
+	for (uint64_t left = d->gates; left;) {
 		unsigned r = hd_bits_pop(&left);
+		const struct hd_moment_kind *k = &a->kinds[a->kind[moment]];
 
-		if (HD_UNLIKELY(*hd__gates_moved(a->s, d->lane, r)) && k->phase[r] == 0)
-			sample_gates(a->s, d, r);
+		if (HD_UNLIKELY(*hd__gates_moved(a->s, d->lane, r)) && (k->due >> r & 1) && k->phase[r] == 0)
+			sample_gates(a, d, r, moment);
 	}
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static void step_clocks(const struct hd_ahead *a, const struct hd_domain *d, const struct hd_beat *b, size_t moment)
-{
-	for (uint32_t i = 0; i < b->ntimed; i++) {
-		const struct hd_tick *t = b->timed[i];
-		struct hd_clock *c = t->clock;
-
-		c->now = t->column == HD_GATED ? c->now + 1 : hd__ahead_edge(a, t->column, moment);
-		for (uint32_t k = 0; k < t->nshares && c->filled >> c->now % HD_WHEEL & 1; k++)
-			hd__expire_word(a->s, d->words[t->shares[k].word], t->shares[k].bits, c->now);
-	}
-}
-
-/* All that its processes can read of the time is that of the moment. */
+/* All that its processes can read of the time is that of the moment.  Timers that are due wake them. */
 static void set_time(const struct hd_ahead *a, const struct hd_domain *d, size_t moment)
 {
+	const struct hd_tick *t = d->ticks, *running = t + d->nrunning, *end = t + d->nticks;
 	struct hd_sim *s = a->s;
+	uint32_t n = s->nroots;
+	const uint64_t *period = &a->period[moment * n], *passed = &a->passed[moment * n];
 
-	for (uint32_t i = 0; i < d->nticks; i++)
-		if (d->ticks[i].column != HD_GATED)
-			d->ticks[i].clock->now = hd__ahead_edge(a, d->ticks[i].column, moment);
-	for (uint32_t i = 0; i < s->nroots; i++) {
-		uint64_t period = a->period[moment * s->nroots + i], passed = a->passed[moment * s->nroots + i];
+	for (; t < running; t++) {
+		struct hd_clock *c = t->clock;
 
-		if (d->lane != HD_NO_LANE) {
-			s->lanes[d->lane].times[i].period = period;
-			s->lanes[d->lane].times[i].passed = passed;
-		} else {
-			s->roots[i].period = period;
-			s->roots[i].passed = passed;
+		if (!t->on)
+			continue;
+		c->now = t->begin + t->ticks[moment];
+		for (uint32_t k = 0; HD_UNLIKELY(c->filled >> c->now % HD_WHEEL & 1) && k < t->nshares; k++)
+			hd__expire_word(s, d->words[t->shares[k].word], t->shares[k].bits, c->now);
+	}
+	for (; t < end; t++)
+		if (t->on)
+			t->clock->now = t->begin + t->ticks[moment];
+	if (d->lane != HD_NO_LANE) {
+		struct hd_lane_time *v = s->lanes[d->lane].times;
+
+		for (uint32_t i = 0; i < n; i++) {
+			v[i].period = period[i];
+			v[i].passed = passed[i];
+		}
+	} else {
+		struct hd_root *r = s->roots;
+
+		for (uint32_t i = 0; i < n; i++) {
+			r[i].period = period[i];
+			r[i].passed = passed[i];
 		}
 	}
 }
@@ -126,68 +165,77 @@ static uint64_t first_due(const struct hd_sim *s, const struct hd_domain *d, con
 	return due;
 }
 
-static bool any_awake(const struct hd_sim *s, const struct hd_domain *d, const struct hd_tick *t)
+static inline bool any_awake(const struct hd_sim *s, const struct hd_pulse *p)
 {
-	for (uint32_t i = 0; i < t->nshares; i++)
-		if (s->awake[d->words[t->shares[i].word]] & t->shares[i].bits)
-			return true;
-	return false;
+	uint64_t some = 0;
+
+	for (const struct hd_share *v = p->live, *end = v + p->nlive; v < end; v++)
+		some |= s->awake[v->word] & v->bits;
+	return some != 0;
 }
 
-/* The moment before which nothing runs in the domain unless others wake it. */
-static size_t next_moment(const struct hd_ahead *a, const struct hd_domain *d, size_t end)
+static inline bool any_armed(const struct hd_sim *s, const struct hd_pulse *p)
 {
-	const struct hd_sim *s = a->s;
+	uint64_t some = 0;
 
-	for (uint64_t left = d->gates; left;) {
-		unsigned r = hd_bits_pop(&left);
-		size_t next = a->paces[a->period_begins[r]].next[d->at];
+	for (const struct hd_share *v = p->live, *end = v + p->nlive; v < end; v++)
+		some |= s->noted[v->word].armed & v->bits;
+	return some != 0;
+}
 
-		if (HD_UNLIKELY(*hd__gates_moved(a->s, d->lane, r)) && next < end)
-			end = next;
-	}
+/* The moment, before `end`, at which the first timer on clocks of that pace is due; or `end`. */
+static size_t timer_moment(const struct hd_ahead *a, const struct hd_domain *d, uint32_t pace, size_t end)
+{
 	for (uint32_t i = 0; i < d->nrunning; i++) {
 		const struct hd_tick *t = &d->ticks[i];
-		size_t next = a->paces[t->pace].next[d->at];
+		uint64_t due = t->on && t->pace == pace ? first_due(a->s, d, t) : UINT64_MAX;
+		size_t at = due == UINT64_MAX ? end : hd__ahead_reaches(a, pace, due - t->begin, d->at);
 
-		if (next < end && t->clock->on && any_awake(s, d, t))
-			end = next;
-	}
-	for (uint32_t i = 0; i < d->nrunning && end > d->at; i++) {
-		const struct hd_tick *t = &d->ticks[i];
-		uint64_t due, base;
-		size_t at;
-
-		if (a->paces[t->pace].next[d->at] >= end || !t->clock->on)
-			continue;
-		due = first_due(s, d, t);
-		if (due == UINT64_MAX)
-			continue;
-		base = t->column == HD_GATED ? t->clock->now - hd__ahead_before(a, t->pace, d->at) : a->begin[t->column];
-		at = hd__ahead_reaches(a, t->pace, due - base, d->at);
 		end = at < end ? at : end;
 	}
 	return end;
 }
 
-/* Goes on to that moment, with the clocks that count for themselves. */
-static void pass(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
+/* The moment before which nothing runs in the domain unless others wake it. */
+static inline size_t next_moment(const struct hd_ahead *a, struct hd_domain *d, size_t end)
+{
+	const struct hd_sim *s = a->s;
+	const struct hd_pulse *p, *last;
+
+	if (HD_UNLIKELY(d->lived != d->generation))
+		find_live(d);
+	last = d->pulses + d->npulses;
+	for (p = d->pulses; p < last; p++)
+		if (p->next[d->at] < end && any_awake(s, p))
+			end = p->next[d->at];
+	for (uint64_t left = d->gates; left;) {
+		unsigned r = hd_bits_pop(&left);
+
+		if (HD_UNLIKELY(*hd__gates_moved(a->s, d->lane, r)) && a->paces[a->period_begins[r]].next[d->at] < end)
+			end = a->paces[a->period_begins[r]].next[d->at];
+	}
+	for (p = d->pulses; p < last; p++)
+		if (p->next[d->at] < end && HD_UNLIKELY(any_armed(s, p)))
+			end = timer_moment(a, d, p->pace, end);
+	return end;
+}
+
+/* Its clocks with gates, which it alone has, are where the others are. */
+static void settle_clocks(const struct hd_ahead *a, const struct hd_domain *d)
 {
 	for (uint32_t i = 0; d->gates && i < d->nticks; i++) {
 		const struct hd_tick *t = &d->ticks[i];
 
-		if (t->column == HD_GATED && t->clock->on)
-			t->clock->now += hd__ahead_before(a, t->pace, moment) - hd__ahead_before(a, t->pace, d->at);
+		if (t->column == HD_GATED && t->on)
+			t->clock->now = t->begin + hd__ahead_before(a, t->pace, d->at);
 	}
-	d->at = moment;
 }
 
 /* ---- a domain -------------------------------------------------------------------------------- */
 
-static bool woke(const struct hd_ahead *a, const struct hd_domain *d)
+/* Has it woken the instance that others wait for?  That sleeps until all have come as far. */
+static inline bool woke(const struct hd_ahead *a, const struct hd_domain *d)
 {
-	const struct hd_instance *in = a->waits.instance;
-	uint64_t *word = &a->s->awake[in->rank / 64], bit = UINT64_C(1) << in->rank % 64;
 	bool is;
 
 	if (d->lane != HD_NO_LANE) {
@@ -195,18 +243,18 @@ static bool woke(const struct hd_ahead *a, const struct hd_domain *d)
 		a->s->lanes[d->lane].woke = false;
 		return is;
 	}
-	is = *word & bit;
-	*word &= ~bit; /* until all have come as far */
+	is = *a->waits.word & a->waits.bit;
+	*a->waits.word &= ~a->waits.bit;
 	return is;
 }
 
-/* Has it woken the instance that others wait for?  Then it goes on up to the next edge of that, which is
- * evaluated before anything else happens.  Returns the moment behind it, `end` at the latest. */
+/* If it has, it goes on up to the next edge of that, which is evaluated before anything else happens.  Returns the moment
+ * behind it, `end` at the latest. */
 static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment, size_t end)
 {
 	size_t next;
 
-	if (!woke(a, d) || d->held)
+	if (d->held)
 		return end;
 	d->held = true;
 	next = hd__ahead_waits_tick(a, moment) + 1;
@@ -215,65 +263,58 @@ static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment,
 	return d->goal < end ? d->goal : end;
 }
 
-static void find_live(struct hd_domain *d)
-{
-	d->lived = d->generation;
-	memset(d->live, 0, d->nwords * sizeof *d->live);
-	for (uint32_t i = 0; i < d->nrunning; i++)
-		for (uint32_t k = 0; d->ticks[i].clock->on && k < d->ticks[i].nshares; k++)
-			d->live[d->ticks[i].shares[k].word] |= d->ticks[i].shares[k].bits;
-}
-
-/* Does nothing happen in it unless others wake it? */
-static bool is_quiet(const struct hd_ahead *a, struct hd_domain *d)
-{
-	const struct hd_sim *s = a->s;
-
-	if (d->lived != d->generation)
-		find_live(d);
-	for (uint32_t w = 0; w < d->nwords; w++)
-		if ((s->awake[d->words[w]] | s->noted[d->words[w]].armed) & d->live[w])
-			return false;
-	return d->gates == 0 || (hd__all_gates_moved(a->s, d->lane) & d->gates) == 0;
-}
-
-void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end)
+/* The domain at one moment. */
+static void run_moment(struct hd_ahead *a, uint32_t domain, size_t moment)
 {
 	struct hd_domain *d = &a->domains[domain];
 	struct hd_sim *s = d->view;
+	const struct hd_beat *b;
 
-	if (d->at < end && is_quiet(a, d)) {
-		pass(a, d, end);
-		return;
-	}
-	while (d->at < end) {
-		size_t k = next_moment(a, d, end);
-		const struct hd_beat *b;
-		bool ran = false;
-
-		if (k > d->at)
-			pass(a, d, k);
-		if (k == end)
-			break;
-		d->at++;
-
-		begin_periods(a, d, k);
-		b = beat_of(a, d, k);
-		step_clocks(a, d, b, k);
-		set_time(a, d, k);
-		for (uint32_t w = 0; w < d->nwords; w++) {
-			if (!(s->awake[d->words[w]] & b->mask[w]))
-				continue;
-			sweep(s, d->words[w], b->mask[w]);
-			ran = true;
-		}
-		if (HD_UNLIKELY(s->late))
-			hd__end_edge(s);
-		if (!ran) /* gates were looked at */
+	d->at = moment + 1;
+	begin_periods(a, d, moment);
+	b = beat_of(a, d, moment);
+	set_time(a, d, moment);
+	for (const struct hd_share *v = b->shares, *end = v + b->nshares; v < end; v++) {
+		if (!(s->awake[v->word] & v->bits))
 			continue;
-		d->ran = k + 1;
-		if (d->wakes)
-			end = hold(a, d, k, end);
+		sweep(s, v->word, v->bits);
+		d->ran = moment + 1; /* if not, gates were looked at */
+	}
+	if (HD_UNLIKELY(s->late))
+		hd__end_edge(s);
+}
+
+static void run(struct hd_ahead *a, uint32_t domain, size_t end)
+{
+	struct hd_domain *d = &a->domains[domain];
+
+	while (d->at < end) {
+		size_t moment = next_moment(a, d, end);
+
+		if (moment == end) {
+			d->at = end;
+			break;
+		}
+		run_moment(a, domain, moment);
+		if (d->wakes && HD_UNLIKELY(woke(a, d)))
+			end = hold(a, d, moment, end);
+	}
+	settle_clocks(a, d);
+}
+
+void hd__ahead_window(const struct hd_ahead *a, struct hd_domain *d)
+{
+	for (uint32_t i = 0; i < d->npulses; i++)
+		d->pulses[i].next = a->paces[d->pulses[i].pace].next;
+	d->at = d->ran = 0;
+	d->held = false;
+	for (uint32_t i = 0; i < d->nticks; i++) {
+		struct hd_tick *t = &d->ticks[i];
+
+		d->generation += t->on != t->clock->on; /* by the lock step */
+		t->on = t->clock->on;
+		t->begin = t->column == HD_GATED ? t->clock->now : a->begin[t->column];
+		t->ticks = a->paces[t->pace].ticks;
 	}
 }
 
@@ -286,7 +327,7 @@ void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 		*hd__gates_moved(a->s, d->lane, k) = d->moved >> k & 1;
 	if (lane)
 		lane->runs = true;
-	hd__ahead_domain(a, domain, end);
+	run(a, domain, end);
 	if (lane)
 		lane->runs = false;
 	d->moved = hd__all_gates_moved(a->s, d->lane);

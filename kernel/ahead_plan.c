@@ -299,6 +299,8 @@ static char *fill_waits(struct hd_ahead *a, const struct plan *f)
 	a->waits.domain = f->place[leader(f, f->p->of[in->number])];
 	while (a->open[a->waits.column] != in->clock)
 		a->waits.column++;
+	a->waits.word = &a->s->awake[in->rank / 64];
+	a->waits.bit = UINT64_C(1) << in->rank % 64;
 	a->waits.awake = hd__xcalloc(a->s->nwords, sizeof *a->waits.awake);
 	for (uint32_t i = 0; i < f->p->n; i++)
 		if (f->wakes[i])
@@ -446,16 +448,17 @@ void hd__ahead_free(struct hd_ahead *a)
 
 		for (uint32_t k = 0; k < d->nticks; k++)
 			free(d->ticks[k].shares);
-		for (size_t k = 0; k < d->nbeats; k++) {
-			free(d->beats[k].mask);
-			free(d->beats[k].timed);
-		}
+		for (size_t k = 0; k < d->nbeats; k++)
+			free(d->beats[k].shares);
 		free(d->beats);
 		free(d->ticks);
 		free(d->words);
 		free(d->before);
 		free(d->member);
-		free(d->live);
+		free(d->some);
+		for (uint32_t k = 0; k < d->npulses; k++)
+			free(d->pulses[k].live);
+		free(d->pulses);
 	}
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		free(a->crossings[i].tide.edge[0]);

@@ -27,7 +27,10 @@ struct hd_tick {
 	struct hd_clock *clock;
 	uint32_t root;             /* number of its root */
 	uint32_t pace;             /* in hd_ahead.paces */
-	uint32_t column;           /* in hd_ahead.open; HD_GATED: it counts its edges itself */
+	uint32_t column;           /* in hd_ahead.open; HD_GATED: it has a gate, and processes in no other domain */
+	bool on;                   /* it ticks; then its edge at a moment is .begin + .ticks[moment] */
+	uint64_t begin;
+	const uint32_t *ticks;     /* of its pace */
 	struct hd_share *shares;   /* .word counts the words of the domain */
 	uint32_t nshares;
 };
@@ -43,9 +46,16 @@ struct hd_moment_kind {
 /* What ticks in a domain at moments of one kind. */
 struct hd_beat {
 	uint64_t generation;       /* of the domain when the rest was made; 0: never */
-	uint64_t *mask;            /* by word: processes with an edge */
-	const struct hd_tick **timed; /* clocks that are on and have processes here, or count themselves */
-	uint32_t ntimed;
+	struct hd_share *shares;   /* processes with an edge, in order of word */
+	uint32_t nshares;
+};
+
+/* The processes of a domain whose clocks tick together as long as they are on. */
+struct hd_pulse {
+	uint32_t pace;
+	const uint32_t *next;      /* of that */
+	struct hd_share *live;     /* those whose clocks are */
+	uint32_t nlive;
 };
 
 /* Partitions that are evaluated edge by edge with each other. */
@@ -53,10 +63,12 @@ struct hd_domain {
 	struct hd_tick *ticks;     /* those with processes first, */
 	uint32_t nticks, nrunning; /* so many */
 	uint32_t *words;           /* of the set of awake processes, in order */
-	uint64_t *member;          /* the processes of the domain in each, */
-	uint64_t *live;            /* and those of them whose clocks are on, */
-	uint64_t lived;            /* when .generation was this */
+	uint64_t *member;          /* the processes of the domain in each */
+	uint64_t *some;            /* and some of them; for now */
 	uint32_t nwords;
+	struct hd_pulse *pulses;
+	uint32_t npulses;
+	uint64_t lived;            /* .generation when those were made */
 	uint64_t gates;            /* roots of which it has clocks with gates */
 	bool wakes;                /* it may wake the instance at hd_ahead.waits */
 	uint64_t generation;       /* changes when a clock is switched on or off */
@@ -120,6 +132,7 @@ struct hd_waits {
 	const struct hd_instance *instance; /* NULL: there is none */
 	uint32_t domain;           /* its own */
 	uint32_t column;           /* of its clock in hd_ahead.open */
+	uint64_t *word, bit;       /* its place in the set of awake processes */
 	uint64_t *awake;           /* who was awake before it was evaluated */
 };
 
@@ -190,9 +203,9 @@ static inline size_t hd__ahead_waits_tick(const struct hd_ahead *a, size_t momen
 	return a->paces[a->open_pace[a->waits.column]].next[moment];
 }
 
-/* ahead_domain.c: runs the domain up to the moment before `end`, or to where it is held. */
-void hd__ahead_domain(struct hd_ahead *a, uint32_t domain, size_t end);
-/* The same, with the gates and the lane of the domain.  It may not wake a caller of another one: that would be the lock step's to evaluate at once. */
+/* ahead_domain.c: a window begins for the domain. */
+void hd__ahead_window(const struct hd_ahead *a, struct hd_domain *d);
+/* Runs it up to the moment before `end`, or to where it is held.  It may not wake a caller of another one: that would be the lock step's to evaluate at once. */
 void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end);
 /* The moment at which the instance that others wait for is evaluated if none wakes it. */
 size_t hd__ahead_own_moment(const struct hd_ahead *a);

@@ -77,10 +77,22 @@ void hd__ahead_open(struct hd_ahead *a)
 		a->open_pace[i] = clock_pace(a, a->open[i]);
 }
 
+static void add_pulse(struct hd_domain *d, uint32_t pace)
+{
+	uint32_t i = 0;
+
+	while (i < d->npulses && d->pulses[i].pace != pace)
+		i++;
+	if (i < d->npulses)
+		return;
+	d->pulses = hd__xappend(d->pulses, d->npulses, sizeof *d->pulses);
+	d->pulses[d->npulses++] = (struct hd_pulse){ .pace = pace, .live = hd__xcalloc(d->nwords, sizeof(struct hd_share)) };
+}
+
 void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d)
 {
 	d->generation = 1;
-	d->live = hd__xcalloc(d->nwords + 1, sizeof *d->live);
+	d->some = hd__xcalloc(d->nwords + 1, sizeof *d->some);
 	for (uint32_t k = 0; k < d->nticks; k++) {
 		struct hd_tick t = d->ticks[k];
 
@@ -94,6 +106,9 @@ void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d)
 
 		t->root = (uint32_t)(t->clock->root - a->s->roots);
 		t->pace = clock_pace(a, t->clock);
+		t->on = t->clock->on;
+		if (t->nshares > 0)
+			add_pulse(d, t->pace);
 		t->column = 0;
 		while (t->column < a->nopen && a->open[t->column] != t->clock)
 			t->column++;
