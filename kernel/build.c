@@ -150,6 +150,7 @@ static void add_element(struct hd_sim *s, struct hd_array *b, uint32_t k)
 	in->clock = b->clock;
 	in->index = k;
 	in->rank = HD_NO_PROCESS;
+	in->section = HD_NO_SECTION;
 	in->lane = HD_NO_LANE;
 	in->ctx.sim = s;
 	in->ctx.instance = in;
@@ -359,7 +360,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	if (ok && s->opt.ahead && (s->lockstep = only_in_step(s)) != NULL)
 		s->opt.ahead = 0;
 	if (ok && s->opt.ahead)
-		hd__lanes_find(s);
+		hd__sections_find(s);
 	ok = ok && d->errors == 0 && hd__build_order(s);
 	ok = ok && hd__build_states(s);
 	if (ok) {

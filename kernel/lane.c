@@ -1,4 +1,4 @@
-/* lane.c - divides a simulation into lanes, each with its own copies of the clocks
+/* lane.c - sections of what runs ahead together, which are lanes of several threads, each with its own copies of the clocks
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "lane.h"
@@ -65,10 +65,10 @@ static char *calls_apart(const struct hd_sim *s)
 	return NULL;
 }
 
-/* Numbers the lanes in the order of their first instances.  Returns how many there are. */
+/* Numbers the sections in the order of their first instances.  Returns how many there are. */
 static uint32_t number(struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
 {
-	uint32_t *lane = hd__xcalloc(p->n + 1, sizeof *lane), n = 0; /* by leader: + 1 */
+	uint32_t *section = hd__xcalloc(p->n + 1, sizeof *section), n = 0; /* by leader: + 1 */
 
 	for (size_t i = 0; i < s->ninstances; i++) {
 		uint32_t k = p->of[i];
@@ -76,11 +76,11 @@ static uint32_t number(struct hd_sim *s, const struct hd_partitions *p, uint32_t
 		if (k == HD_NO_PARTITION)
 			continue;
 		k = leader(up, k);
-		if (lane[k] == 0)
-			lane[k] = ++n;
-		s->instances[i].lane = lane[k] - 1;
+		if (section[k] == 0)
+			section[k] = ++n;
+		s->instances[i].section = section[k] - 1;
 	}
-	free(lane);
+	free(section);
 	return n;
 }
 
@@ -125,33 +125,43 @@ static void extend_phase(struct hd_sim *s, const struct hd_root *r, uint32_t pha
 			p->clocks[p->nclocks++] = &s->copies[i];
 }
 
-void hd__lanes_find(struct hd_sim *s)
+/* Each section becomes a lane, unless one thread has to run them all. */
+static void find_lanes(struct hd_sim *s)
 {
-	struct hd_partitions *p;
-	uint32_t *up;
+	uint32_t n = s->nsections;
 
-	if (s->opt.threads < 2 || (s->one_thread = only_one(s)) != NULL)
+	s->one_thread = only_one(s);
+	if (s->one_thread || n < 2 || n > MOST_LANES || (uint64_t)n * s->nclocks > MOST_COPIES)
 		return;
-	p = hd__partitions_find(s);
-	up = hd__xcalloc(p->n + 1, sizeof *up);
-	for (uint32_t i = 0; i < p->n; i++)
-		up[i] = i;
-	join_small(s, p, up);
-	s->nlanes = number(s, p, up);
-	free(up);
-	hd__partitions_free(p);
+	for (size_t i = 0; i < s->ninstances; i++)
+		s->instances[i].lane = s->instances[i].section;
 	s->one_thread = calls_apart(s);
-	if (s->one_thread || s->nlanes < 2 || s->nlanes > MOST_LANES || (uint64_t)s->nlanes * s->nclocks > MOST_COPIES) {
+	if (s->one_thread) {
 		for (size_t i = 0; i < s->ninstances; i++)
 			s->instances[i].lane = HD_NO_LANE;
-		s->nlanes = 0;
 		return;
 	}
+	s->nlanes = n;
 	s->lanes = hd__xcalloc(s->nlanes + 1, sizeof *s->lanes);
 	make_copies(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++)
 			extend_phase(s, &s->roots[i], k);
+}
+
+void hd__sections_find(struct hd_sim *s)
+{
+	struct hd_partitions *p = hd__partitions_find(s);
+	uint32_t *up = hd__xcalloc(p->n + 1, sizeof *up);
+
+	for (uint32_t i = 0; i < p->n; i++)
+		up[i] = i;
+	join_small(s, p, up);
+	s->nsections = number(s, p, up);
+	free(up);
+	hd__partitions_free(p);
+	if (s->opt.threads > 1)
+		find_lanes(s);
 }
 
 void hd__lanes_free(struct hd_sim *s)

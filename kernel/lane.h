@@ -11,6 +11,7 @@
 #include "sim.h"
 
 #define HD_NO_LANE UINT32_MAX
+#define HD_NO_SECTION UINT32_MAX
 
 /* Of a root clock. */
 struct hd_lane_time {
@@ -26,9 +27,9 @@ struct hd_lane {
 	bool claimed;              /* by a thread */
 };
 
-/* Divides the instances into lanes, if there may be several threads.  Not if there would be one or too many: one thread
- * runs them all. */
-void hd__lanes_find(struct hd_sim *s);
+/* Divides the instances into sections of what runs ahead together, which are neighbours in memory; and if there may be
+ * several threads, these are lanes.  Not if there would be one or too many: one thread runs them all. */
+void hd__sections_find(struct hd_sim *s);
 void hd__lanes_free(struct hd_sim *s);
 /* The clock as instances of the lane see it. */
 static inline struct hd_clock *hd__lane_clock(const struct hd_sim *s, uint32_t lane, struct hd_clock *c)

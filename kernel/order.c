@@ -160,20 +160,20 @@ static int compare_faces(const void *va, const void *vb)
 	return c ? c : a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Lanes come one after the other, each in the order that is preferred. */
-static void sort_lanes(const struct hd_graph *g, const struct hd_instance **v, uint32_t n)
+/* Sections come one after the other, each in the order that is preferred. */
+static void sort_sections(const struct hd_graph *g, const struct hd_instance **v, uint32_t n)
 {
-	uint32_t nlanes = g->s->nlanes, *next = hd__xcalloc(nlanes + 3, sizeof *next);
-	const struct hd_instance **by_lane = hd__xcalloc(n + 1, sizeof *by_lane);
+	uint32_t nsections = g->s->nsections, *next = hd__xcalloc(nsections + 3, sizeof *next);
+	const struct hd_instance **sorted = hd__xcalloc(n + 1, sizeof *sorted);
 
-	for (uint32_t i = 0; i < n; i++) /* HD_NO_LANE + 1 is 0 */
-		next[v[i]->lane + 1 + 1]++;
-	for (uint32_t i = 1; i <= nlanes + 1; i++)
+	for (uint32_t i = 0; i < n; i++) /* HD_NO_SECTION + 1 is 0 */
+		next[v[i]->section + 1 + 1]++;
+	for (uint32_t i = 1; i <= nsections + 1; i++)
 		next[i] += next[i - 1];
 	for (uint32_t i = 0; i < n; i++)
-		by_lane[next[v[i]->lane + 1]++] = v[i];
-	memcpy(v, by_lane, n * sizeof *v);
-	free(by_lane);
+		sorted[next[v[i]->section + 1]++] = v[i];
+	memcpy(v, sorted, n * sizeof *v);
+	free(sorted);
 	free(next);
 }
 
@@ -198,8 +198,8 @@ static uint32_t make_wishes(struct hd_graph *g, uint32_t *wish, uint32_t *by_wis
 			v[i - 1] = t;
 		}
 	}
-	if (g->s->nlanes > 0)
-		sort_lanes(g, v, n);
+	if (g->s->nsections > 0)
+		sort_sections(g, v, n);
 	for (uint32_t i = 0; i < n; i++) {
 		wish[node_of(g, v[i])] = i;
 		by_wish[i] = node_of(g, v[i]);
@@ -255,15 +255,24 @@ static void report_loop(struct hd_graph *g, const bool *placed)
 	free(seen);
 }
 
+/* Lanes have no word in common, and other sections none that they need not share. */
+static bool begins_word(const struct hd_graph *g, const struct hd_instance *first)
+{
+	if (first->section == HD_NO_SECTION || g->s->nlanes > 0)
+		return true;
+	return g->s->nprocesses % 64 + g->sizes[first->section] > 64;
+}
+
 /* Gives the node's members the next ranks; a group does not straddle a word of the bit sets. */
 static void place(struct hd_graph *g, uint32_t node)
 {
 	struct hd_sim *s = g->s;
-	uint32_t k, lane = face(g, node)->lane;
+	const struct hd_instance *first = face(g, node);
+	uint32_t k;
 
-	if (lane != g->lane) /* lanes have no word in common */
+	if (first->section != g->section && begins_word(g, first))
 		s->nprocesses = (s->nprocesses + 63) / 64 * 64;
-	g->lane = lane;
+	g->section = first->section;
 	if (node < s->ninstances) {
 		s->instances[node].rank = s->nprocesses++;
 		return;
@@ -276,7 +285,7 @@ static void place(struct hd_graph *g, uint32_t node)
 		.n = g->nmembers[k],
 		.members = hd_bits_range(s->nprocesses % 64, g->nmembers[k]),
 		.lowest = hd_bit(s->nprocesses % 64),
-		.clock = hd__lane_clock(s, lane, hd__common_clock(g->members[k], g->nmembers[k])),
+		.clock = hd__lane_clock(s, first->lane, hd__common_clock(g->members[k], g->nmembers[k])),
 	};
 	for (uint32_t i = 0; i < g->nmembers[k]; i++)
 		g->members[k][i]->rank = s->nprocesses++;
@@ -330,7 +339,7 @@ static bool sort_nodes(struct hd_graph *g)
 
 bool hd__build_order(struct hd_sim *s)
 {
-	struct hd_graph g = { .s = s, .ok = true, .lane = HD_NO_LANE };
+	struct hd_graph g = { .s = s, .ok = true, .section = HD_NO_SECTION };
 	bool ok;
 
 	g.group_of = hd__xcalloc(s->ninstances + 1, sizeof *g.group_of);
@@ -341,6 +350,10 @@ bool hd__build_order(struct hd_sim *s)
 	g.indegree = hd__xcalloc(g.n + 1, sizeof *g.indegree);
 	s->groups = hd__xcalloc(g.ngroups + 1, sizeof *s->groups);
 	s->ngroups = g.ngroups;
+	g.sizes = hd__xcalloc(s->nsections + 1, sizeof *g.sizes);
+	for (size_t i = 0; i < s->ninstances && s->nsections > 0; i++)
+		if (s->instances[i].section != HD_NO_SECTION && s->instances[i].module->eval)
+			g.sizes[s->instances[i].section]++;
 	channel_arcs(&g);
 	interface_arcs(&g);
 	ok = g.ok && sort_nodes(&g);
@@ -354,6 +367,7 @@ bool hd__build_order(struct hd_sim *s)
 	free(g.group_of);
 	free(g.first);
 	free(g.indegree);
+	free(g.sizes);
 	free(g.arcs);
 	return ok;
 }

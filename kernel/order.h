@@ -24,7 +24,8 @@ struct hd_graph {
 	uint32_t *nmembers;
 	size_t *group_link;
 	uint32_t ngroups;
-	uint32_t lane;       /* of the node that has been placed last */
+	uint32_t section;    /* of the node that has been placed last */
+	uint32_t *sizes;     /* by section: its processes */
 	bool ok;
 };
 

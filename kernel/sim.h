@@ -124,6 +124,7 @@ struct hd_instance {
 	uint32_t number;          /* position in sim->instances */
 	const uint32_t *marks;    /* numbers of its marks in the present dump, */
 	const struct hd_log_event *events; /* and its events */
+	uint32_t section;         /* of the sets of processes and of the states; HD_NO_SECTION: none */
 	uint32_t lane;            /* in sim->lanes; HD_NO_LANE: none */
 	bool inited;
 	bool not_apart;           /* hd_not_apart() */
@@ -245,6 +246,7 @@ struct hd_sim {
 	struct hd_clock *clocks;
 	uint32_t nclocks;
 	json_t *clock_numbers;    /* name -> index in clocks */
+	uint32_t nsections;       /* lane.h */
 	struct hd_lane *lanes;    /* lane.h; NULL: there is one thread */
 	uint32_t nlanes;
 	struct hd_clock *copies;  /* of clocks without gate, for the lanes */
