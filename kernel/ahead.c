@@ -16,30 +16,38 @@
 
 /* ---- gauges of channels between domains ---------------------------------------------------- */
 
-static uint64_t tide_edge(const struct hd_tide *t, bool put, size_t i)
+/* The edge in which a payload was put that is or was at that place. */
+static uint64_t put_edge(const struct hd_chan *c, uint32_t place)
 {
-	return i < t->n[put] ? t->edge[put][i] : UINT64_MAX;
+	uint64_t edge = c->visible[place & c->mask] - c->latency;
+
+	return edge == UINT64_MAX ? 0 : edge;
 }
 
-/* Counts puts and takes in the order of their edges, as if they had come so. */
+/* Counts puts and takes in the order of their edges, as if they had come so.  In a window no more is put than there was
+ * room for before it. */
 static void settle_tide(struct hd_gauge *g, struct hd_tide *t)
 {
-	size_t taken = 0, put = 0;
+	const struct hd_chan *c = g->chan;
+	struct hd_meter m = g->own;
+	uint32_t put = t->tail;
+	size_t taken = 0;
 
-	while (taken < t->n[0] || put < t->n[1]) {
-		uint64_t a = tide_edge(t, false, taken), b = tide_edge(t, true, put), edge = a < b ? a : b;
+	while (taken < t->n || put != c->tail) {
+		uint64_t in = put != c->tail ? put_edge(c, put) : UINT64_MAX;
+		uint64_t out = taken < t->n ? t->taken[taken] : UINT64_MAX;
 
-		hd__meter_count(&g->own, edge);
-		while (tide_edge(t, false, taken) == edge && taken < t->n[0]) {
-			taken++;
-			g->own.n--;
-		}
-		while (tide_edge(t, true, put) == edge && put < t->n[1]) {
+		hd__meter_count(&m, in < out ? in : out);
+		if (in < out) {
 			put++;
-			g->own.n++;
+			m.n++;
+		} else {
+			taken++;
+			m.n--;
 		}
 	}
-	t->n[0] = t->n[1] = 0;
+	g->own = m;
+	t->n = 0;
 }
 
 /* ---- how far --------------------------------------------------------------------------------- */
@@ -144,13 +152,16 @@ static void restore(struct hd_sim *s, const struct moment *v)
 static void set_tides(struct hd_ahead *a, bool on)
 {
 	for (size_t i = 0; i < a->ncrossings; i++) {
-		struct hd_gauge *g = a->crossings[i].channel->chan->gauge;
+		const struct hd_chan *c = a->crossings[i].channel->chan;
+		struct hd_tide *t = &a->crossings[i].tide;
 
-		if (!g)
+		if (!c->gauge)
 			continue;
-		g->tide = on ? &a->crossings[i].tide : NULL;
-		if (!on)
-			settle_tide(g, &a->crossings[i].tide);
+		c->gauge->tide = on ? t : NULL;
+		if (on)
+			t->tail = c->tail;
+		else if (t->n > 0 || t->tail != c->tail)
+			settle_tide(c->gauge, t);
 	}
 }
 

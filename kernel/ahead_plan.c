@@ -461,8 +461,7 @@ void hd__ahead_free(struct hd_ahead *a)
 		free(d->pulses);
 	}
 	for (size_t i = 0; i < a->ncrossings; i++) {
-		free(a->crossings[i].tide.edge[0]);
-		free(a->crossings[i].tide.edge[1]);
+		free(a->crossings[i].tide.taken);
 	}
 	free(a->domains);
 	free(a->of);

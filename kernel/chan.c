@@ -89,7 +89,8 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 static void meter(struct hd_chan *c, bool put)
 {
 	if (HD_UNLIKELY(c->gauge->tide != NULL)) {
-		hd__tide(c->gauge->tide, put, *c->now == UINT64_MAX ? 0 : *c->now);
+		if (!put)
+			hd__tide(c->gauge->tide, *c->now == UINT64_MAX ? 0 : *c->now);
 		return;
 	}
 	hd__meter_count(&c->gauge->own, hd__gauge_edges(c->gauge));

@@ -87,10 +87,10 @@ void hd__gauges_make(struct hd_sim *s)
 	}
 }
 
-void hd__tide(struct hd_tide *t, bool put, uint64_t edge)
+void hd__tide(struct hd_tide *t, uint64_t edge)
 {
-	t->edge[put] = hd__xreserve(t->edge[put], t->n[put] + 1, &t->cap[put], sizeof **t->edge);
-	t->edge[put][t->n[put]++] = edge;
+	t->taken = hd__xreserve(t->taken, t->n + 1, &t->cap, sizeof *t->taken);
+	t->taken[t->n++] = edge;
 }
 
 void hd__gauges_settle(struct hd_sim *s)

@@ -170,10 +170,12 @@ struct hd_array {
 	size_t template_bytes;
 };
 
-/* Puts and takes of a metered channel in the present window, by edge of its reader's clock. */
+/* Takes from a metered channel in the present window, by edge of its reader's clock.  When something was put is known from
+ * when it becomes visible. */
 struct hd_tide {
-	uint64_t *edge[2]; /* of takes, of puts */
-	size_t n[2], cap[2];
+	uint64_t *taken;
+	size_t n, cap;
+	uint32_t tail;            /* of the channel, when the window began */
 };
 
 /* A queue whose fill is measured: a channel, or one inside of an instance. */
@@ -385,7 +387,7 @@ void hd__gauges_make(struct hd_sim *s);
 void hd__gauges_settle(struct hd_sim *s);
 void hd__gauges_free(struct hd_sim *s);
 /* Notes a put or a take at that edge. */
-void hd__tide(struct hd_tide *t, bool put, uint64_t edge);
+void hd__tide(struct hd_tide *t, uint64_t edge);
 /* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside in the whole run. */
 static inline uint64_t hd__gauge_edges(const struct hd_gauge *g)
 {
