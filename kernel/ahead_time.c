@@ -53,30 +53,79 @@ static void grow(struct hd_ahead *a)
 	}
 }
 
+/* The same, with what has mostly followed the moment before tried first. */
+static uint32_t kind_after(struct hd_ahead *a, size_t moment, uint64_t due)
+{
+	uint32_t kind = moment > 0 ? a->kinds[a->kind[moment - 1]].then : 0;
+
+	if (moment == 0)
+		return kind_of(a, due);
+	if (!is_kind(a, kind, due)) {
+		kind = kind_of(a, due);
+		a->kinds[a->kind[moment - 1]].then = kind;
+	}
+	return kind;
+}
+
+/* A row of each table. */
+static void store_periods(struct hd_ahead *a, size_t moment)
+{
+	const struct hd_root *r = a->s->roots;
+	uint32_t n = a->s->nroots;
+	uint64_t *period = &a->period[moment * n], *passed = &a->passed[moment * n];
+
+	for (uint32_t i = 0; i < n; i++) {
+		period[i] = r[i].period;
+		passed[i] = r[i].passed;
+	}
+}
+
 static void add_moment(struct hd_ahead *a)
 {
 	struct hd_sim *s = a->s;
-	size_t k = a->nmoments, n = s->nroots;
+	size_t k = a->nmoments;
 	uint64_t due = hd__due_roots(s);
 
 	if (k == a->capmoments)
 		grow(a);
-	a->kind[k] = k > 0 && is_kind(a, a->kinds[a->kind[k - 1]].then, due) ? a->kinds[a->kind[k - 1]].then
-	             : kind_of(a, due);
-	if (k > 0)
-		a->kinds[a->kind[k - 1]].then = a->kind[k];
-	for (uint32_t i = 0; i < n; i++) {
-		struct hd_root *r = &s->roots[i];
+	a->kind[k] = kind_after(a, k, due);
+	while (due) {
+		struct hd_root *r = &s->roots[hd_bits_pop(&due)];
 
-		if (due >> i & 1) {
-			r->period += r->next_phase == 0;
-			if (++r->next_phase == r->nphases)
-				r->next_phase = 0;
-		}
-		a->period[k * n + i] = r->period;
-		a->passed[k * n + i] = r->passed;
+		r->period += r->next_phase == 0;
+		if (++r->next_phase == r->nphases)
+			r->next_phase = 0;
 	}
+	store_periods(a, k);
 	a->nmoments++;
+}
+
+/* The rest of a period whose phases are at one time: no other root ticks before it is over. */
+static void add_rest(struct hd_ahead *a, uint32_t root)
+{
+	struct hd_root *r = a->s->roots;
+
+	for (uint32_t i = 0; i < a->s->nroots; i++)
+		r[i].passed = r[i].period + (r[i].next_phase == 0);
+	while (r[root].next_phase != 0) {
+		size_t k = a->nmoments++;
+
+		if (k == a->capmoments)
+			grow(a);
+		a->kind[k] = kind_after(a, k, UINT64_C(1) << root);
+		store_periods(a, k);
+		if (++r[root].next_phase == r[root].nphases)
+			r[root].next_phase = 0;
+	}
+}
+
+static void add_rests(struct hd_ahead *a)
+{
+	for (uint32_t i = 0; i < a->s->nroots; i++)
+		if (a->s->roots[i].next_phase != 0) {
+			add_rest(a, i);
+			return;
+		}
 }
 
 /* Finds at which kinds of moments it ticks that have come since. */
@@ -94,19 +143,17 @@ static void find_kinds(const struct hd_ahead *a, struct hd_pace *p)
 
 static void find_ticks(const struct hd_ahead *a, struct hd_pace *p)
 {
-	uint32_t ticks = 0, n = (uint32_t)a->nmoments, from = 0;
+	const uint32_t *kind = a->kind;
+	uint32_t ticks = 0, n = (uint32_t)a->nmoments, next = n;
+	const bool *at;
 
 	find_kinds(a, p);
-	for (uint32_t k = 0; k < n; k++) {
-		if (p->at[a->kind[k]]) {
-			ticks++;
-			while (from <= k)
-				p->next[from++] = k;
-		}
-		p->ticks[k] = ticks;
-	}
-	while (from <= n)
-		p->next[from++] = n;
+	at = p->at;
+	for (uint32_t k = 0; k < n; k++)
+		p->ticks[k] = ticks += at[kind[k]];
+	p->next[n] = n;
+	for (uint32_t k = n; k-- > 0;)
+		p->next[k] = next = at[kind[k]] ? k : next;
 }
 
 void hd__ahead_begin(struct hd_ahead *a)
@@ -121,8 +168,11 @@ void hd__ahead_moments(struct hd_ahead *a, uint64_t periods)
 	uint64_t last = first->period + periods;
 
 	a->nmoments = 0;
-	while (first->period != last || first->next_phase != 0)
+	while (first->period != last || first->next_phase != 0) {
 		add_moment(a);
+		if (a->s->accumulated)
+			add_rests(a);
+	}
 	for (uint32_t i = 0; i < a->npaces; i++)
 		find_ticks(a, &a->paces[i]);
 }
