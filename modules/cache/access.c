@@ -158,13 +158,13 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
                                     const struct wait *w, uint16_t flags)
 {
 	struct evicted e;
-	bool gone = tag_access(c, p, SECTOR_RESERVED, &e), atomic = flags & HD_MEM_ATOMIC;
+	bool gone = tag_access(c, p, SECTOR_RESERVED, &e);
 	struct mshr_node *node;
 
 	if (w->entry == CACHE_NONE) {
-		node = mshr_open(&c->mshr, w->bucket, w->key, atomic);
+		node = mshr_open(&c->mshr, w->bucket, w->key, p->at.line, flags);
 	} else {
-		node = mshr_join(&c->mshr, w->entry, atomic);
+		node = mshr_join(&c->mshr, w->entry, flags & HD_MEM_ATOMIC);
 		c->at->filled += c->mshr.entry[w->entry].ready;
 		c->merged[HD_MEM_KIND(req->flags)]++;
 	}

@@ -72,6 +72,8 @@ struct mshr_entry {
 	uint32_t chain;  /* next in the bucket, or in the list of free entries */
 	uint32_t after;  /* filled: the one that was filled next */
 	uint32_t first, last, count;
+	uint32_t line;   /* of the first, which travels: known without a look at it */
+	bool whole;      /* that is the write-back of a line */
 	bool atomic;     /* one of them is */
 	bool ready;      /* filled */
 };

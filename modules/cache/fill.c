@@ -65,7 +65,6 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 	struct mshr *m = &c->mshr;
 	uint64_t key = mshr_key(c, reply);
 	uint32_t e = mshr_find(m, mshr_bucket(m, key), key);
-	const struct mshr_node *waits;
 	struct mshr_entry *entry;
 	struct line *l;
 	unsigned twice;
@@ -75,12 +74,14 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 		return;
 	}
 	entry = &m->entry[e];
-	waits = &m->node[entry->first];
-	l = &c->line[waits->line];
-	twice = cache_sector_twice(c, waits->req.addr);
-	if (HD_UNLIKELY((entry->ready | entry->atomic | c->several | (waits->req.flags & HD_MEM_LINE)
-	                 | (c->allocate ^ ALLOCATE_ON_MISS)) || cache_emits(c, EMIT_FILL)
-	                || !line_awaits_plainly(l, twice))) {
+	if (HD_UNLIKELY((entry->ready | entry->atomic | c->several | entry->whole | (c->allocate ^ ALLOCATE_ON_MISS))
+	                || cache_emits(c, EMIT_FILL))) {
+		fill_any(u, reply, e);
+		return;
+	}
+	l = &c->line[entry->line];
+	twice = cache_sector_twice(c, key);
+	if (HD_UNLIKELY(!line_awaits_plainly(l, twice))) {
 		fill_any(u, reply, e);
 		return;
 	}

@@ -48,8 +48,8 @@ static inline uint32_t mshr_new_node(struct mshr *m)
 	return n;
 }
 
-/* Opens an entry with its first request, whose place is for the caller to write.  There is room. */
-static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, uint64_t key, bool atomic)
+/* Opens an entry with its first request, for this line, whose place is for the caller to write.  There is room. */
+static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, uint64_t key, uint32_t line, uint16_t flags)
 {
 	uint32_t e = m->free_entry, n = mshr_new_node(m);
 	struct mshr_entry *entry;
@@ -65,7 +65,9 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, uint
 	entry->chain = *bucket;
 	entry->first = entry->last = n;
 	entry->count = 1;
-	entry->atomic = atomic;
+	entry->line = line;
+	entry->whole = flags & HD_MEM_LINE;
+	entry->atomic = flags & HD_MEM_ATOMIC;
 	entry->ready = false;
 	*bucket = e;
 	if (HD_UNLIKELY(++m->used > m->buckets))
