@@ -4,6 +4,7 @@
 #include "ahead.h"
 #include "lane.h"
 #include "partition.h"
+#include "stats.h"
 #include "timer.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/bytes.h"
-#include "sim.h"
+#include "stats.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
  */
 #include "kernel/base/path.h"
 #include "lane.h"
+#include "stats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ahead.h"
+#include "stats.h"
 #include "timer.h"
 
 /* Edges from now to the clock's next timer; UINT64_MAX if there is none. */

@@ -5,6 +5,7 @@
  */
 #include "kernel/base/path.h"
 #include "parts.h"
+#include "stats.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
  */
 #include "kernel/base/bytes.h"
 #include "parts.h"
+#include "stats.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 #include "kernel/base/json_text.h"
 #include "ahead.h"
 #include "checkpoint.h"
+#include "stats.h"
 
 #include <stdlib.h>
 

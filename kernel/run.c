@@ -4,6 +4,7 @@
 #include "ahead.h"
 #include "lane.h"
 #include "phase.h"
+#include "stats.h"
 #include "sweep.h"
 
 static __attribute__((noinline)) void sweep_one_of_many(struct hd_sim *s, uint64_t *word, uint64_t todo,

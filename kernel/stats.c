@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel/base/path.h"
-#include "sim.h"
+#include "stats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * A large netlist has thousands of instances, and a study hundreds of runs of it.
  */
 #include "kernel/base/path.h"
-#include "sim.h"
+#include "stats.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
  * of payloads through every channel in every cycle, and end with the same statistics.
  */
 #include "contract.h"
+#include "stats.h"
 #include "timer.h"
 
 /* A process of a twin, whose evaluation sets `running`. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "handle.h"
+#include "kernel/stats.h"
 
 #include <stdio.h>
 

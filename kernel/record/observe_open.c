@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "observe.h"
+#include "kernel/stats.h"
 
 static unsigned count_fields(const struct hd_field *v, unsigned most)
 {

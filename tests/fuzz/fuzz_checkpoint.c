@@ -7,6 +7,7 @@
  * With -DHD_FUZZ_MAIN a program that runs the files named on its command line once.
  */
 #include "kernel/checkpoint.h"
+#include "kernel/stats.h"
 #include "tests/kernel/toy/toy.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "kernel/base/bytes.h"
 #include "kernel/checkpoint.h"
 #include "kernel/contract.h"
+#include "kernel/stats.h"
 #include "tests/fuzz/make.h"
 
 /* ---- choices that the bytes of an input make ---- */

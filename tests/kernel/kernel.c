@@ -5,6 +5,7 @@
  */
 #include "kernel.h"
 #include "kernel/checkpoint.h"
+#include "kernel/stats.h"
 #include "tests/kernel/toy/toy.h"
 
 #include <inttypes.h>

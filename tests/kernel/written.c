@@ -4,6 +4,7 @@
 #include "kernel.h"
 #include "kernel/base/exit.h"
 #include "kernel/base/output.h"
+#include "kernel/stats.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

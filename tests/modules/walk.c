@@ -8,6 +8,7 @@
  * order of evaluation, on being read, or on being saved and loaded.
  */
 #include "kernel/checkpoint.h"
+#include "kernel/stats.h"
 #include "tests/modules/walk_ends.h"
 
 #include <stdlib.h>

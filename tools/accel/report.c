@@ -5,6 +5,7 @@
  * reference divides in single precision, and so does this.
  */
 #include "accel.h"
+#include "kernel/stats.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "kernel/ahead.h"
 #include "kernel/contract.h"
 #include "kernel/flatten.h"
+#include "kernel/stats.h"
 #include "tools/monitor/host.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  */
 #include "monitor.h"
 #include "kernel/base/words.h"
+#include "kernel/stats.h"
 #include "tools/graph/picture.h"
 
 #include <inttypes.h>
