@@ -24,7 +24,8 @@ static void lengthen(struct state *st, uint32_t ahead)
 	while (b->mask < ahead && b->mask < st->places - 1)
 		b->mask = 2 * b->mask + 1;
 	for (uint32_t i = 0; i < n; i++)
-		b->place[b->place[i].edge & b->mask] = b->place[i];
+		if ((b->place[i].edge & (n - 1)) == i) /* else it was never used, or what is there has moved before */
+			b->place[b->place[i].edge & b->mask] = b->place[i];
 }
 
 static bool reserve(void *self, uint32_t ahead)

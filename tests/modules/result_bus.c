@@ -42,6 +42,22 @@ static const struct rule rules[] = {
 		       "end it reserved=8 refused=3",
 	},
 	{
+		"reservations are kept when a time ahead is longer than all before",
+		.params = "'width': 1",
+		.script = "40 a bus ahead=24; 40 a bus ahead=40; 41 a bus ahead=23; 42 a bus ahead=38",
+		.log = "40 a bus 24 = yes; 40 a bus 40 = yes; 41 a bus 23 = no; 42 a bus 38 = no;"
+		       "end it reserved=2 refused=2",
+	},
+	{
+		"and when another one is longer still",
+		.params = "'width': 2",
+		.script = "10 a bus ahead=30; 11 a bus ahead=40; 12 a bus ahead=28; 13 a bus ahead=100;"
+		          "14 a bus ahead=26; 14 a bus ahead=37; 14 a bus ahead=37",
+		.log = "10 a bus 30 = yes; 11 a bus 40 = yes; 12 a bus 28 = yes; 13 a bus 100 = yes;"
+		       "14 a bus 26 = no; 14 a bus 37 = yes; 14 a bus 37 = no;"
+		       "end it reserved=5 refused=2",
+	},
+	{
 		"also if 'horizon' is one less than a power of two",
 		.params = "'width': 1, 'horizon': 3",
 		.script = "0 a horizon; 0 a bus ahead=0; 0 a bus ahead=1; 0 a bus ahead=2;"
