@@ -46,20 +46,21 @@ static uint8_t kind_of(struct state *st, const struct needs *needs, uint32_t *ki
 	return (uint8_t)k;
 }
 
-/* In start: the queues have set their classes.  Those that nothing names are kind 0. */
+/* In start: the queues have set their classes.  Those that nothing names are kind 0, if there are such. */
 static void find_kinds(struct state *st)
 {
 	struct needs none = { .route = HD_NO_ROUTE, .group = MAX_GROUPS };
 	uint32_t kinds = 0;
 	uint64_t named = 0;
 
-	kind_of(st, &none, &kinds);
 	for (uint32_t i = 0; i < st->out.n; i++)
 		named |= route_of(st, i)->classes;
 	for (uint32_t i = 0; i < st->groups.n; i++)
 		named |= group_of(st, i)->classes;
 	for (uint32_t i = 0; i < st->credits.n; i++)
 		named |= ((const struct hd_credits *)st->credits.v[i])->classes;
+	if (named != UINT64_MAX)
+		kind_of(st, &none, &kinds);
 	while (named) {
 		unsigned c = hd_bits_pop(&named);
 		struct needs needs = { .route = st->route[c], .group = st->group[c] };
