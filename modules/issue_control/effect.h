@@ -90,8 +90,7 @@ static inline __attribute__((always_inline)) void take_time(struct state *st, co
 		const struct group *group = group_of(st, g);
 
 		st->group_free[g] = st->time + group->interval;
-		if (group->interval > 1)
-			st->groups_taken |= hd_bit(g);
+		st->groups_taken |= hd_bit(g);
 		if (cycles < group->least)
 			cycles = group->least;
 		if (c->ndst > 1)

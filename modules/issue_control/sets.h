@@ -92,7 +92,7 @@ struct state {
 	uint64_t full;           /* queues without a free place */
 	uint64_t port_free;      /* time from which an instruction may be issued */
 	uint64_t group_free[MAX_GROUPS]; /* time from which the group takes another one */
-	uint64_t groups_taken;   /* groups for which that was later than the next cycle */
+	uint64_t groups_taken;   /* groups for which that was still to come */
 	hd_warp_set warps_by_kind[64];
 	uint8_t kind_of_warp[HD_MAX_WARPS];
 	hd_inst_ref head[HD_MAX_WARPS]; /* their next instructions when they were last looked at */
