@@ -41,6 +41,8 @@ void hd__make_processes(struct hd_graph *g)
 	if (s->nroots > 1)
 		s->joined.mask = hd__zeroed(s, s->nwords, sizeof *s->joined.mask);
 	make_shares(s);
+	for (uint32_t i = 0; i < s->ngroups; i++)
+		s->groups[i].processes = &s->processes[s->groups[i].first];
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++) {
 			struct hd_phase *p = s->roots[i].at[k] = &s->roots[i].phases[k];

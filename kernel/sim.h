@@ -76,6 +76,7 @@ struct hd_group {
 	uint32_t first, n;        /* ranks first .. first + n - 1, in one word of the sets of processes: */
 	uint64_t members, lowest; /* their bits, and that of the first one */
 	struct hd_clock *clock;
+	struct hd_process *processes; /* of the members */
 };
 
 struct hd_link_end {

@@ -73,8 +73,8 @@ static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, siz
 	go_to_sleep(s, word, hd_bit(i), t, edges);
 }
 
-/* Evaluates a process without its routine: a member of a group whose inputs become visible by time or for whose answer
- * others wait, and any process of which each evaluation is checked. */
+/* Evaluates a process without its routine: a member of a group for whose answer others wait, and any process of which each
+ * evaluation is checked. */
 static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
                                                               uint64_t bit)
 {
@@ -99,7 +99,7 @@ static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s,
 		go_to_sleep(s, (size_t)(word - s->awake), bit, t, edges);
 }
 
-/* A member of a group goes to sleep with a timer, or has one of an earlier sleep. */
+/* A member of a group goes to sleep with a timer, has one of an earlier sleep, or inputs that become visible by time. */
 static __attribute__((noinline, unused)) void member_sleeps(struct hd_sim *s, struct hd_process *t, uint64_t bit,
                                                            uint64_t edges)
 {
@@ -113,40 +113,38 @@ static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, co
                                                            uint64_t due, uint64_t mine,
                                                            const struct hd_noted *noted)
 {
-	uint64_t clock = g->clock->now, n = g->n, members = g->members, now;
+	uint64_t clock = g->clock->now, n = g->n, members = g->members;
 	uint64_t at = HD_LIKELY((n & (n - 1)) == 0) ? clock & (n - 1) : clock % n;
-	uint64_t later = members & -(g->lowest << at); /* and the one that is first */
-	uint64_t todo = due & later, then = due & (members ^ later);
-	struct hd_process *processes = &s->processes[g->first & ~63u];
+	uint64_t bit = g->lowest << at, later = members & -bit; /* and the one that is first */
+	uint64_t todo = due & later, then = due & (members ^ later), now, edges;
+	struct hd_process *t = g->processes + at;
 
 	*word |= mine & members;
-	for (;;) {
-		struct hd_process *t;
-		uint64_t bit, edges;
-
+	for (;; bit += bit, t++) {
 		now = *word & todo;
-		if (now == 0) {
-			if (then == 0)
-				break;
-			todo = then;
-			then = 0;
-			continue;
+		if (!(now & bit)) { /* not the neighbour: the next one, or the first of those that come then */
+			now &= -bit;
+			while (HD_UNLIKELY(now == 0)) {
+				if (then == 0)
+					return members;
+				todo = then;
+				then = 0;
+				now = *word & todo;
+			}
+			bit = hd_bits_lowest(now);
+			t = &g->processes[hd_bits_first(now) - g->first % 64];
 		}
-		bit = now & -now;
-		todo &= -(bit + bit); /* later ones only */
 		*word ^= bit;
 		s->evals++;
-		t = &processes[hd_bits_first(now)];
-		if (HD_UNLIKELY(t->flags & (HD_PROCESS_TIMED | HD_PROCESS_ASKED))) {
-			run_slow_process(s, t, word, bit);
-			continue;
-		}
-		if (t->flags & HD_PROCESS_SLEPT) {
-			uint64_t edge = t->clock->now;
-
-			t->flags &= ~HD_PROCESS_SLEPT;
-			if (edge - t->last > 1)
-				t->skipped(t->state, edge - t->last - 1);
+		if (HD_UNLIKELY(t->flags & (HD_PROCESS_SLEPT | HD_PROCESS_ASKED))) {
+			if (t->flags & HD_PROCESS_ASKED) {
+				run_slow_process(s, t, word, bit);
+				continue;
+			}
+			t->flags ^= HD_PROCESS_SLEPT;
+			edges = t->clock->now - t->last;
+			if (edges > 1)
+				t->skipped(t->state, edges - 1);
 		}
 		edges = t->eval(t->state);
 		if (edges <= HD_NEXT) {
@@ -157,10 +155,9 @@ static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, co
 			t->last = t->clock->now;
 			t->flags |= HD_PROCESS_SLEPT;
 		}
-		if (HD_UNLIKELY(edges != HD_SLEEP) || HD_UNLIKELY(noted->armed & bit))
+		if (HD_UNLIKELY(edges != HD_SLEEP || (t->flags & HD_PROCESS_TIMED) || (noted->armed & bit)))
 			member_sleeps(s, t, bit, edges);
 	}
-	return members;
 }
 
 /* Those that sleep until they are woken and have a timer, count edges, which from now on pass without them, or have inputs
