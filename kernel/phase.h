@@ -29,39 +29,46 @@ static inline bool hd__mid_moment(const struct hd_sim *s)
 	return false;
 }
 
-/* Skips the rest of the period, from phase p on, if no process runs in it.  `one`: there are at most 64 processes. */
-static inline void hd__skip_from(struct hd_sim *s, struct hd_root *r, struct hd_phase *p, bool one)
+/* The processes of phase p are found again if a clock was switched on or off since. */
+static inline void hd__know_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p)
 {
-	const uint32_t *edges;
-
 	if (HD_UNLIKELY(p->generation != r->generation))
 		hd__refresh_phase(s, r, p);
-	if (one && ((s->awake[0] | s->noted[0].armed) & p->rest[0]))
-		return;
-	for (uint32_t w = p->rest_words.first; !one && w < p->rest_words.end; w++)
-		if ((s->awake[w] | s->noted[w].armed) & p->rest[w])
-			return;
-	edges = p->edges;
+}
+
+/* The rest of the period, from phase p on, passes without an evaluation. */
+static inline void hd__pass_rest(struct hd_root *r, const struct hd_phase *p)
+{
+	const uint32_t *edges = p->edges;
+
 	for (struct hd_clock **c = p->rest_of, **end = c + p->nrest; c < end; c++)
 		(*c)->now += *edges++;
 	r->next_phase = 0;
 }
 
+/* Skips the rest of the period if no process runs in it. */
 static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r)
 {
-	hd__skip_from(s, r, r->at[r->next_phase], false);
+	struct hd_phase *p = r->at[r->next_phase];
+
+	hd__know_phase(s, r, p);
+	for (uint32_t w = p->rest_words.first; w < p->rest_words.end; w++)
+		if ((s->awake[w] | s->noted[w].armed) & p->rest[w])
+			return;
+	hd__pass_rest(r, p);
 }
 
-/* Starts the root's next phase, which is p: its clocks step, timers fire. */
-static inline __attribute__((always_inline)) void hd__begin_phase(struct hd_sim *s, struct hd_root *r, struct hd_phase *p)
+/* The first phase of the next period comes. */
+static inline void hd__begin_period(struct hd_sim *s, struct hd_root *r)
 {
-	if (p == r->phases) {
-		r->period++;
-		if (HD_UNLIKELY(r->gates_moved))
-			hd__sample_gates(s, r);
-	}
-	if (HD_UNLIKELY(p->generation != r->generation))
-		hd__refresh_phase(s, r, p);
+	r->period++;
+	if (HD_UNLIKELY(r->gates_moved))
+		hd__sample_gates(s, r);
+}
+
+/* The clocks of the phase step, timers fire. */
+static inline void hd__tick(struct hd_sim *s, const struct hd_phase *p)
+{
 	for (struct hd_clock **v = p->ticking, **end = v + p->nticking; v < end; v++) {
 		struct hd_clock *c = *v;
 		uint64_t now = ++c->now;
@@ -69,15 +76,19 @@ static inline __attribute__((always_inline)) void hd__begin_phase(struct hd_sim 
 		if (HD_UNLIKELY(c->filled >> now % HD_WHEEL & 1))
 			hd__expire(s, c);
 	}
-	if (++r->next_phase == r->nphases)
-		r->next_phase = 0;
 }
 
+/* Starts the root's next phase. */
 static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_root *r)
 {
 	struct hd_phase *p = r->at[r->next_phase];
 
-	hd__begin_phase(s, r, p);
+	if (p == r->phases)
+		hd__begin_period(s, r);
+	hd__know_phase(s, r, p);
+	hd__tick(s, p);
+	if (++r->next_phase == r->nphases)
+		r->next_phase = 0;
 	return p;
 }
 

@@ -95,61 +95,106 @@ static inline uint64_t less(uint64_t edges, uint64_t some)
 	return edges - (edges < some ? edges : some);
 }
 
-/* `many`: several roots.  `one`: one root, at most 64 processes, which may sleep; the case of most
- * netlists. */
-static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_sim *s, uint64_t edges,
-                                                                   bool many, bool one)
+/* What there is to do before a period of the first root begins.  Returns false if it may not begin now: *status tells why,
+ * or is HD_RUN_MORE and some moments have passed. */
+static inline bool may_begin(struct hd_sim *s, const struct hd_root *r, bool *busy, uint64_t *edges,
+                             enum hd_run_status *status)
+{
+	uint64_t next = r->period + 1, moments;
+
+	if (!*busy || next >= s->limit || next >= s->observe_at || (next & 1023) == 1) {
+		*status = hd__between_periods(s, !*busy, *edges);
+		if (*status != HD_RUN_MORE)
+			return false;
+		*edges = less(*edges, s->jumped);
+	}
+	if (HD_UNLIKELY(s->ahead != NULL) && (moments = hd__ahead_run(s, busy)) > 0) {
+		*edges = less(*edges, moments);
+		s->due = 0;
+		if (HD_UNLIKELY(s->doubt != NULL))
+			*status = HD_RUN_AGAIN;
+		else if (HD_UNLIKELY(hd__sim_stopping(s)))
+			*edges = 0;
+		return false;
+	}
+	*busy = false;
+	return true;
+}
+
+/* `many`: several roots. */
+static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_sim *s, uint64_t edges, bool many)
 {
 	struct hd_root *r = &s->roots[0];
 	enum hd_run_status status = HD_RUN_MORE;
-	const bool all = !one && s->opt.no_sleep;
-	const bool skips = one || (!many && !all);
-	uint64_t moments;
+	const bool all = s->opt.no_sleep;
 	bool busy = !s->idle;
 
-	while (edges-- > 0) {
-		struct hd_phase *p = r->at[r->next_phase];
-
-		if (r->next_phase == 0 && !(many && hd__mid_moment(s))) {
-			uint64_t next = r->period + 1;
-
-			if (!busy || next >= s->limit || next >= s->observe_at || (next & 1023) == 1) {
-				status = hd__between_periods(s, !busy, edges);
-				if (status != HD_RUN_MORE)
-					break;
-				edges = less(edges, s->jumped);
-			}
-			if (HD_UNLIKELY(s->ahead != NULL) && (moments = hd__ahead_run(s, &busy)) > 0) {
-				edges = less(edges, moments);
-				s->due = 0;
-				if (HD_LIKELY(s->doubt == NULL && !hd__sim_stopping(s)))
-					continue;
-				status = s->doubt ? HD_RUN_AGAIN : HD_RUN_MORE;
-				break;
-			}
-			busy = false;
-		}
-		if (!one) {
-			busy = run_phase(s, many, all, busy);
-		} else {
-			hd__begin_phase(s, r, p);
-			if (s->awake[0] & p->mask[0]) {
-				sweep(s, 0, p->mask[0]);
-				busy = true;
-			}
-		}
+	while (status == HD_RUN_MORE && edges > 0) {
+		edges--;
+		if (r->next_phase == 0 && !(many && hd__mid_moment(s)) && !may_begin(s, r, &busy, &edges, &status))
+			continue;
+		busy = run_phase(s, many, all, busy);
 		if (HD_UNLIKELY(s->late))
 			hd__end_edge(s);
 		if (HD_UNLIKELY(s->ends)) {
 			status = stopped(s);
 			break;
 		}
-		if (one && r->next_phase != 0)
-			hd__skip_from(s, r, r->at[r->next_phase], true);
-		else if (r->next_phase != 0 && skips)
+		if (!many && !all && r->next_phase != 0)
 			hd__skip_rest(s, r);
-		else if (!one && HD_UNLIKELY(s->accumulated) && !all)
+		else if (HD_UNLIKELY(s->accumulated) && !all)
 			hd__skip_rests(s);
+	}
+	s->idle = !busy;
+	return status;
+}
+
+/* The same for one root and at most 64 processes, which may sleep: the case of most netlists. */
+static enum hd_run_status run_one(struct hd_sim *s, uint64_t edges)
+{
+	struct hd_root *r = &s->roots[0];
+	enum hd_run_status status = HD_RUN_MORE;
+	const struct hd_noted *noted = s->noted;
+	uint64_t *word = s->awake;
+	bool busy = !s->idle;
+
+	while (status == HD_RUN_MORE && edges > 0) {
+		struct hd_phase *p = r->at[r->next_phase];
+
+		edges--;
+		if (p == r->phases) {
+			if (!may_begin(s, r, &busy, &edges, &status))
+				continue;
+			hd__begin_period(s, r);
+		}
+		hd__know_phase(s, r, p);
+		for (;; edges--) { /* the phases of the period */
+			struct hd_phase *next = r->at[r->next_phase + 1];
+
+			hd__tick(s, p);
+			r->next_phase = next == NULL ? 0 : r->next_phase + 1;
+			if (*word & p->mask[0]) {
+				sweep_word(s, word, p->mask[0], s->routines, noted);
+				busy = true;
+			}
+			if (HD_UNLIKELY(s->late))
+				hd__end_edge(s);
+			if (HD_UNLIKELY(s->ends)) {
+				status = stopped(s);
+				edges = 0;
+				break;
+			}
+			if (next == NULL)
+				break;
+			hd__know_phase(s, r, next);
+			if (((*word | noted->armed) & next->rest[0]) == 0) {
+				hd__pass_rest(r, next);
+				break;
+			}
+			if (edges == 0)
+				break;
+			p = next;
+		}
 	}
 	s->idle = !busy;
 	return status;
@@ -166,9 +211,9 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	if (HD_UNLIKELY(s->contract != NULL))
 		status = (enum hd_run_status)s->opt.checker->run(s, edges);
 	else if (s->nroots == 1 && s->nwords == 1 && !s->opt.no_sleep && s->nlanes == 0)
-		status = run(s, edges, false, true);
+		status = run_one(s, edges);
 	else
-		status = run(s, edges, s->nroots > 1, false);
+		status = run(s, edges, s->nroots > 1);
 	if (HD_UNLIKELY(s->crash != NULL))
 		hd__crash_unwatch(s->crash);
 	if (status == HD_RUN_FINISHED || status == HD_RUN_DEADLOCK || status == HD_RUN_LIMIT) {

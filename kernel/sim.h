@@ -61,7 +61,7 @@ struct hd_root {
 	uint32_t ticks;
 	uint32_t tick[HD_MAX_PHASES];
 	struct hd_phase phases[HD_MAX_PHASES];
-	struct hd_phase *at[HD_MAX_PHASES]; /* where each of them is, found with less arithmetic */
+	struct hd_phase *at[HD_MAX_PHASES + 1]; /* where each of them is, found with less arithmetic; then NULL */
 	uint64_t generation;      /* changes when a clock is switched on or off */
 	const struct hd_phase *joined; /* the phase that hd_sim.joined was last made of, and */
 	uint64_t joined_generation;    /* its generation then; if there are several roots */
