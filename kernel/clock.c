@@ -158,9 +158,10 @@ static void make_phase(struct hd_sim *s, struct hd_root *r, unsigned b)
 	struct hd_phase *p = &r->phases[b];
 
 	p->clocks = hd__zeroed(s, s->nclocks, sizeof *p->clocks);
-	p->ticking = hd__zeroed(s, s->nclocks, sizeof *p->ticking);
-	p->rest_of = hd__zeroed(s, s->nclocks, sizeof *p->rest_of);
-	p->edges = hd__zeroed(s, s->nclocks, sizeof *p->edges);
+	p->ticking = hd__zeroed(s, s->nclocks + (size_t)1, sizeof *p->ticking);
+	p->rest_of = hd__zeroed(s, s->nclocks + (size_t)1, sizeof *p->rest_of);
+	p->after = (b + 1) % r->nphases;
+	p->next = p->after != 0 ? p + 1 : NULL;
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		if (s->clocks[i].root == r && hd_bits_has(s->clocks[i].phases, b))
 			p->clocks[p->nclocks++] = &s->clocks[i];

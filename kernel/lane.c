@@ -117,9 +117,8 @@ static void extend_phase(struct hd_sim *s, const struct hd_root *r, uint32_t pha
 
 	memcpy(v, p->clocks, p->nclocks * sizeof(struct hd_clock *));
 	p->clocks = v;
-	p->ticking = hd__zeroed(s, n, sizeof *p->ticking);
-	p->rest_of = hd__zeroed(s, n, sizeof *p->rest_of);
-	p->edges = hd__zeroed(s, n, sizeof *p->edges);
+	p->ticking = hd__zeroed(s, n + (size_t)1, sizeof *p->ticking);
+	p->rest_of = hd__zeroed(s, n + (size_t)1, sizeof *p->rest_of);
 	for (uint32_t i = 0; i < s->ncopies; i++)
 		if (s->copies[i].root == r && hd_bits_has(s->copies[i].phases, phase))
 			p->clocks[p->nclocks++] = &s->copies[i];

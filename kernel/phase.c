@@ -65,26 +65,28 @@ static void add_processes(uint64_t *set, const struct hd_clock *c)
 
 void hd__refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p)
 {
+	struct hd_clock **ticking = p->ticking;
+	struct hd_rest *rest = p->rest_of;
+
 	memset(p->mask, 0, s->nwords * sizeof *p->mask);
-	p->nticking = 0;
 	for (uint32_t i = 0; i < p->nclocks; i++) {
 		if (!p->clocks[i]->on)
 			continue;
-		p->ticking[p->nticking++] = p->clocks[i];
+		*ticking++ = p->clocks[i];
 		add_processes(p->mask, p->clocks[i]);
 	}
+	*ticking = NULL;
 	memset(p->rest, 0, s->nwords * sizeof *p->rest);
-	p->nrest = 0;
 	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
 		struct hd_clock *c = hd__any_clock(s, i);
 		uint64_t later = c->root == r && c->on ? c->phases >> (p - r->phases) : 0;
 
 		if (!later)
 			continue;
-		p->rest_of[p->nrest] = c;
-		p->edges[p->nrest++] = hd_bits_count(later);
+		*rest++ = (struct hd_rest){ c, hd_bits_count(later) };
 		add_processes(p->rest, c);
 	}
+	rest->clock = NULL;
 	p->words = words_of(s, p->mask);
 	p->rest_words = words_of(s, p->rest);
 	p->generation = r->generation;

@@ -39,10 +39,8 @@ static inline void hd__know_phase(struct hd_sim *s, const struct hd_root *r, str
 /* The rest of the period, from phase p on, passes without an evaluation. */
 static inline void hd__pass_rest(struct hd_root *r, const struct hd_phase *p)
 {
-	const uint32_t *edges = p->edges;
-
-	for (struct hd_clock **c = p->rest_of, **end = c + p->nrest; c < end; c++)
-		(*c)->now += *edges++;
+	for (const struct hd_rest *v = p->rest_of; v->clock != NULL; v++)
+		v->clock->now += v->edges;
 	r->next_phase = 0;
 }
 
@@ -69,8 +67,9 @@ static inline void hd__begin_period(struct hd_sim *s, struct hd_root *r)
 /* The clocks of the phase step, timers fire. */
 static inline void hd__tick(struct hd_sim *s, const struct hd_phase *p)
 {
-	for (struct hd_clock **v = p->ticking, **end = v + p->nticking; v < end; v++) {
-		struct hd_clock *c = *v;
+	struct hd_clock *c;
+
+	for (struct hd_clock *const *v = p->ticking; (c = *v) != NULL; v++) {
 		uint64_t now = ++c->now;
 
 		if (HD_UNLIKELY(c->filled >> now % HD_WHEEL & 1))
@@ -87,8 +86,7 @@ static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_
 		hd__begin_period(s, r);
 	hd__know_phase(s, r, p);
 	hd__tick(s, p);
-	if (++r->next_phase == r->nphases)
-		r->next_phase = 0;
+	r->next_phase = p->after;
 	return p;
 }
 

@@ -169,10 +169,10 @@ static enum hd_run_status run_one(struct hd_sim *s, uint64_t edges)
 		}
 		hd__know_phase(s, r, p);
 		for (;; edges--) { /* the phases of the period */
-			struct hd_phase *next = r->at[r->next_phase + 1];
+			struct hd_phase *next = p->next;
 
 			hd__tick(s, p);
-			r->next_phase = next == NULL ? 0 : r->next_phase + 1;
+			r->next_phase = p->after;
 			if (*word & p->mask[0]) {
 				sweep_word(s, word, p->mask[0], s->routines, noted);
 				busy = true;

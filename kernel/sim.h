@@ -35,16 +35,23 @@ struct hd_clock {
 	uint64_t filled;          /* buckets of the wheels in which there may be timers of its processes */
 };
 
+/* How often a clock ticks in the rest of a period. */
+struct hd_rest {
+	struct hd_clock *clock;   /* NULL: the list is over */
+	uint64_t edges;
+};
+
 /* One phase of a root clock: a point in its period at which clocks tick. */
 struct hd_phase {
-	struct hd_clock **clocks, **ticking; /* all, and those that are on */
-	uint32_t nclocks, nticking;
+	struct hd_clock **clocks, **ticking; /* all, and those that are on, up to NULL */
+	uint32_t nclocks;
+	uint32_t after;           /* number of the phase that comes next, and */
+	struct hd_phase *next;    /* that one; NULL: it is the first of the next period */
 	uint64_t generation;      /* of root->generation when the rest was made */
 	uint64_t *mask;           /* processes that have an edge here, gates taken into account */
 	uint64_t *rest;           /* the same for here and all later phases of the period */
 	struct hd_words words, rest_words; /* the parts of both in which there are any */
-	struct hd_clock **rest_of; /* clocks that tick from here on in the period, and how often */
-	uint32_t *edges, nrest;
+	struct hd_rest *rest_of;  /* clocks that tick from here on in the period */
 };
 
 /* A root clock, or several of equal frequency.  Its period is divided into `ticks` equal parts; phase
@@ -61,7 +68,7 @@ struct hd_root {
 	uint32_t ticks;
 	uint32_t tick[HD_MAX_PHASES];
 	struct hd_phase phases[HD_MAX_PHASES];
-	struct hd_phase *at[HD_MAX_PHASES + 1]; /* where each of them is, found with less arithmetic; then NULL */
+	struct hd_phase *at[HD_MAX_PHASES]; /* where each of them is, found with less arithmetic */
 	uint64_t generation;      /* changes when a clock is switched on or off */
 	const struct hd_phase *joined; /* the phase that hd_sim.joined was last made of, and */
 	uint64_t joined_generation;    /* its generation then; if there are several roots */
