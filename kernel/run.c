@@ -14,8 +14,26 @@ static __attribute__((noinline)) void sweep_one_of_many(struct hd_sim *s, uint64
 	sweep_set(s, word, todo, routines, noted, true);
 }
 
+/* The short way where a single process, `mine`, of those in `todo` is awake.  Returns the others if one of them was woken by
+ * it and runs in the same edge. */
+static inline uint64_t run_alone(struct hd_sim *s, uint64_t *word, uint64_t todo, uint64_t mine, const struct hd_routine *r,
+                                 const struct hd_noted *noted)
+{
+	uint64_t edges;
+
+	*word ^= mine;
+	edges = r->eval(r->state);
+	if (edges <= HD_NEXT)
+		*word |= mine;
+	else if (HD_UNLIKELY(edges != HD_SLEEP) || HD_UNLIKELY((noted->counting | noted->armed) & mine))
+		put_to_sleep(s, (size_t)(word - s->awake), hd_bits_first(mine), edges);
+	if (HD_LIKELY((*word & todo) >> 1 < mine)) /* none of higher rank */
+		return 0;
+	return todo & -(mine + mine);
+}
+
 /* Evaluates a phase's processes of several words.  Returns true if some were awake.  Where they are few, a word mostly has
- * but one, for which there is a short way. */
+ * but one. */
 static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64_t *mask, struct hd_words part)
 {
 	const uint64_t *m = mask + part.first, *end = mask + part.end;
@@ -25,7 +43,7 @@ static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64
 	uint64_t before = s->evals;
 
 	for (; m < end; m++, word++, routines += 64, noted++) {
-		uint64_t todo = *m, mine = *word & todo, edges;
+		uint64_t todo = *m, mine = *word & todo;
 		const struct hd_routine *r;
 
 		if (mine == 0)
@@ -33,21 +51,32 @@ static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64
 		r = &routines[hd_bits_first(mine)];
 		expect_reader(r);
 		if (HD_LIKELY((mine & (mine - 1)) == 0 && r->eval != NULL)) {
-			*word ^= mine;
 			alone++;
-			edges = r->eval(r->state);
-			if (edges <= HD_NEXT)
-				*word |= mine;
-			else if (HD_UNLIKELY(edges != HD_SLEEP) || HD_UNLIKELY((noted->counting | noted->armed) & mine))
-				put_to_sleep(s, (size_t)(word - s->awake), hd_bits_first(mine), edges);
-			if (HD_LIKELY((*word & todo) >> 1 < mine)) /* none of higher rank */
+			todo = run_alone(s, word, todo, mine, r, noted);
+			if (HD_LIKELY(todo == 0))
 				continue;
-			todo &= -(mine + mine);
 		}
 		sweep_one_of_many(s, word, todo, routines, noted);
 	}
 	s->evals += alone;
 	return s->evals != before;
+}
+
+/* The same for a single word, `mine` of which are awake. */
+static inline void sweep_one(struct hd_sim *s, uint64_t *word, uint64_t todo, uint64_t mine)
+{
+	const struct hd_routine *r;
+
+	if ((mine & (mine - 1)) == 0) {
+		r = &s->routines[hd_bits_first(mine)];
+		if (HD_LIKELY(r->eval != NULL)) {
+			s->evals++;
+			todo = run_alone(s, word, todo, mine, r, s->noted);
+			if (todo == 0)
+				return;
+		}
+	}
+	sweep_word(s, word, todo, s->routines, s->noted);
 }
 
 /* The next phase of any simulation.  Returns true if some processes were awake, or `busy`. */
@@ -170,11 +199,13 @@ static enum hd_run_status run_one(struct hd_sim *s, uint64_t edges)
 		hd__know_phase(s, r, p);
 		for (;; edges--) { /* the phases of the period */
 			struct hd_phase *next = p->next;
+			uint64_t mine;
 
 			hd__tick(s, p);
 			r->next_phase = p->after;
-			if (*word & p->mask[0]) {
-				sweep_word(s, word, p->mask[0], s->routines, noted);
+			mine = *word & p->mask[0];
+			if (mine != 0) {
+				sweep_one(s, word, p->mask[0], mine);
 				busy = true;
 			}
 			if (HD_UNLIKELY(s->late))
