@@ -37,11 +37,11 @@ static bool earlier(const struct cache *c, uint32_t a, uint32_t b)
 	return t < u || (t == u && a < b);
 }
 
-/* Puts a line into its ring.  Time advances, so the place is near the newest. */
-static void enter(struct cache *c, uint32_t i)
+/* Puts a line into its ring.  It is searched from `before` on, behind which all are later.  Returns the one
+ * before it. */
+static uint32_t enter_before(struct cache *c, uint32_t i, uint32_t before)
 {
 	struct line *l = &c->line[i];
-	uint32_t before = c->line[l->anchor].older;
 
 	while (before != l->anchor && earlier(c, i, before))
 		before = c->line[before].older;
@@ -49,6 +49,13 @@ static void enter(struct cache *c, uint32_t i)
 	l->newer = c->line[before].newer;
 	c->line[l->newer].older = i;
 	c->line[before].newer = i;
+	return before;
+}
+
+/* Time advances, so the place is near the newest. */
+static void enter(struct cache *c, uint32_t i)
+{
+	enter_before(c, i, c->line[c->line[i].anchor].older);
 }
 
 static void leave(struct cache *c, uint32_t i)
@@ -380,17 +387,38 @@ void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
 	c->later += later - ahead;
 }
 
+static void becomes_invalid(struct cache *c, uint32_t i)
+{
+	c->line[i].state = 0;
+	c->changes++;
+	c->invalid[i / 64] |= hd_bit(i % 64);
+}
+
+/* The modified lines of the set whose rings begin at `ring` become invalid.  Both rings are in order, so the place of
+ * each is not behind that of the one after it. */
+static void drop_modified(struct cache *c, uint32_t ring)
+{
+	struct line *anchor = &c->line[ring + 1];
+	uint32_t before = c->line[ring].older, next;
+
+	for (uint32_t i = anchor->older; i != ring + 1; i = next) {
+		next = c->line[i].older;
+		c->line[i].anchor = ring;
+		before = enter_before(c, i, before);
+		becomes_invalid(c, i);
+	}
+	anchor->older = anchor->newer = ring + 1;
+}
+
 /* CA20, modified lines only. */
 void hd__cache_flush(void *self)
 {
 	struct cache *c = self;
-	uint32_t i;
 
 	if (!c->used)
 		return;
-	for (i = 0; i < c->sets * c->ways; i++)
-		if (line_modified(c->line[i].state))
-			set_state(c, i, 0);
+	for (uint32_t set = 0; set < c->sets; set++)
+		drop_modified(c, c->lines + 2 * set);
 	c->dirty = 0;
 	c->used = false;
 }
@@ -403,14 +431,13 @@ void hd__cache_invalidate(void *self)
 
 	if (!c->used)
 		return;
+	hd__cache_flush(c);
 	for (uint32_t first = 0; first < n; first += 64) {
 		uint64_t valid = ~c->invalid[first / 64] & hd_bits_below(n - first);
 
 		while (valid)
-			set_state(c, first + hd_bits_pop(&valid), 0);
+			becomes_invalid(c, first + hd_bits_pop(&valid));
 	}
-	c->dirty = 0;
-	c->used = false;
 }
 
 void hd__cache_tags_saved(struct hd_checkpoint *k, struct cache *c)

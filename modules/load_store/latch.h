@@ -78,7 +78,7 @@ static inline void send_to_l1d(struct unit *u)
 		struct hd_mem_req *r;
 
 		hd_touch(u->touch, a->addr, u->proto.core, *u->ctx->cycle);
-		if (((sent | b->full) & bit) && ((sent & bit) || !banks_lengthen(b, u->l1d_banks))) {
+		if (((sent | b->full) & bit) && ((sent & bit) || !banks_make_room(b, u->l1d_banks))) {
 			u->bank_conflicts++;
 			break;
 		}

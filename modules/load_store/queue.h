@@ -84,14 +84,12 @@ struct banks {
 	struct coming *coming;
 };
 
-/* Longer rings, if the bank, which is full, has more stages than that: they are as long as was needed so far, so that
+/* Longer rings, as a bank that is full has more stages than that: they are as long as was needed so far, so that
  * few places are touched.  There is memory for all stages of the n banks. */
-static __attribute__((noinline)) bool banks_lengthen(struct banks *b, uint32_t n)
+static __attribute__((noinline)) void banks_lengthen(struct banks *b, uint32_t n)
 {
 	uint32_t old = b->ring, more = b->length - old < old ? b->length - old : old;
 
-	if (more == 0)
-		return false;
 	b->ring += more;
 	for (uint32_t i = 0; i < n; i++) {
 		struct bank *q = &b->v[i];
@@ -102,6 +100,14 @@ static __attribute__((noinline)) bool banks_lengthen(struct banks *b, uint32_t n
 		q->head += more;
 	}
 	b->full = 0;
+}
+
+/* Has the bank, whose ring is full, room for one more?  There is with a longer ring. */
+static inline bool banks_make_room(struct banks *b, uint32_t n)
+{
+	if (b->ring == b->length)
+		return false;
+	banks_lengthen(b, n);
 	return true;
 }
 
