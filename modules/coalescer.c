@@ -46,29 +46,33 @@ static void insert(struct list *l, uint32_t at, struct hd_access a)
 {
 	if (l->n == HD_MAX_ACCESSES)
 		return;
-	if (at < l->n)
-		memmove(&l->v[at + 1], &l->v[at], (l->n - at) * sizeof *l->v);
+	for (uint32_t i = l->n++; i > at; i--)
+		l->v[i] = l->v[i - 1];
 	l->v[at] = a;
-	l->n++;
 }
 
-/* Adds the bytes that lanes touch in one segment. */
-static void touch(struct list *l, const struct hd_access *a)
+/* Adds the bytes that lanes touch in a segment that is not behind the others, or of a full list. */
+static __attribute__((noinline)) void touch_earlier(struct list *l, struct hd_access a)
 {
-	uint32_t i = l->n;
+	uint32_t i = find(l, a.addr);
 
-	if (HD_LIKELY(i < HD_MAX_ACCESSES && (i == l->first || l->v[i - 1].addr < a->addr))) {
-		l->v[i] = *a;
-		l->n++;
-		return;
-	}
-	i = find(l, a->addr);
-	if (i < l->n && l->v[i].addr == a->addr) {
-		l->v[i].bytes |= a->bytes;
-		l->v[i].lanes |= a->lanes;
+	if (i < l->n && l->v[i].addr == a.addr) {
+		l->v[i].bytes |= a.bytes;
+		l->v[i].lanes |= a.lanes;
 	} else {
-		insert(l, i, *a);
+		insert(l, i, a);
 	}
+}
+
+/* The same of a segment that mostly is behind them. */
+static inline void touch(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lanes)
+{
+	struct hd_access a = { segment, bytes, lanes };
+
+	if (HD_LIKELY(l->n == l->first || l->v[l->n - 1].addr < segment) && l->n < HD_MAX_ACCESSES)
+		l->v[l->n++] = a;
+	else
+		touch_earlier(l, a);
 }
 
 /* Lanes of an atomic that touch the same bytes need transactions of their own. */
@@ -94,15 +98,10 @@ static void touch_span(struct list *l, uint64_t addr, uint32_t size, uint32_t la
 {
 	uint64_t first = addr & ~(uint64_t)(SEGMENT - 1);
 	uint64_t last = (addr + size - 1) & ~(uint64_t)(SEGMENT - 1);
-	struct hd_access a = { first, byte_mask((uint32_t)(addr - first), size),
-		               UINT32_C(1) << lane };
 
-	touch(l, &a);
-	if (last != first) {
-		a.addr = last;
-		a.bytes = byte_mask(0, (uint32_t)(addr + size - last));
-		touch(l, &a);
-	}
+	touch(l, first, byte_mask((uint32_t)(addr - first), size), UINT32_C(1) << lane);
+	if (last != first)
+		touch(l, last, byte_mask(0, (uint32_t)(addr + size - last)), UINT32_C(1) << lane);
 }
 
 /* Words of local memory are interleaved among all threads that may run at once. */
@@ -126,46 +125,38 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 	}
 }
 
-/* Adds a segment that is mostly behind the others. */
-static inline void append(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lanes)
-{
-	struct hd_access a = { segment, bytes, lanes };
-
-	if (HD_LIKELY(l->n == l->first || l->v[l->n - 1].addr < segment) && l->n < HD_MAX_ACCESSES)
-		l->v[l->n++] = a;
-	else
-		touch(l, &a);
-}
-
 /* Plain global accesses.  Neighbouring lanes mostly share a segment, so the present one is kept in
  * registers and added to the list when a lane leaves it. */
 static void coalesce_plain(struct list *l, const struct hd_inst *inst, const uint64_t *addrs, uint32_t mask)
 {
-	uint32_t size = inst->width, bytes = 0, lanes = 0, each = byte_mask(0, size);
+	uint32_t size = inst->width, bytes = 0, each = byte_mask(0, size);
 	uint64_t room = size <= SEGMENT ? SEGMENT - size : 0, segment = 0;
+	uint64_t from = 0; /* lanes that were left when the present segment began; 0: there is none */
 
 	for (uint64_t m = mask; m;) {
+		uint64_t left = m;
 		uint32_t lane = hd_bits_pop(&m);
 		uint64_t addr = addrs[lane], offset = addr - segment;
 
-		if (offset > room || !lanes) {
+		if (offset > room || !from) {
+			if (from)
+				touch(l, segment, bytes, (uint32_t)(from ^ left));
+			from = 0;
 			if (addr == 0)
 				continue;
-			if (lanes)
-				append(l, segment, bytes, lanes);
 			segment = addr & ~(uint64_t)(SEGMENT - 1);
 			offset = addr - segment;
-			bytes = lanes = 0;
 			if (HD_UNLIKELY(offset + size > SEGMENT)) {
 				touch_span(l, addr, size, lane);
 				continue;
 			}
+			bytes = 0;
+			from = left;
 		}
 		bytes |= each << offset;
-		lanes |= UINT32_C(1) << lane;
 	}
-	if (lanes)
-		append(l, segment, bytes, lanes);
+	if (from)
+		touch(l, segment, bytes, (uint32_t)from);
 }
 
 /* All 32 lanes side by side, each as wide as the step, a power of two: the usual case of a whole
