@@ -192,7 +192,7 @@ static void atomic_hit(struct cache *c, const struct hd_mem_req *req, const stru
 
 /* ---- writes -------------------------------------------------------------------------------- */
 
-static void send_store(struct cache *c, const struct hd_mem_req *req, unsigned *events)
+static ALWAYS_INLINE void send_store(struct cache *c, const struct hd_mem_req *req, unsigned *events)
 {
 	enqueue(c, req);
 	*events |= HD_CACHE_WRITE_SENT;
