@@ -269,7 +269,7 @@ uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
 }
 
 /* The line gets the address and the state of its sectors, which is not that of an invalid line. */
-static void allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned state)
+static inline __attribute__((always_inline)) void allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned state)
 {
 	struct line *l = &c->line[i];
 	bool was = line_modified(l->state), is = line_modified(state);
@@ -310,7 +310,7 @@ void hd__cache_reserve_modified(struct cache *c, uint32_t i, unsigned sector)
 }
 
 /* What a modified line that is replaced takes with it. */
-static void evict(struct cache *c, uint32_t i, struct evicted *e)
+static __attribute__((noinline)) void evict(struct cache *c, uint32_t i, struct evicted *e)
 {
 	const struct line *l = &c->line[i];
 
