@@ -211,6 +211,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, u->next_accept);
 	HD_SAVED(k, u->pending);
 	HD_SAVED_FROM(k, u, latch, access);
+	u->taken = 0; /* the next attempt finds it again */
 	queue_saved(k, &u->shared);
 	banks_saved(k, &u->l1d_queue, u->l1d_banks);
 	HD_SAVED_FROM(k, u, writing, next_client);

@@ -71,6 +71,7 @@ static inline void send_to_l1d(struct unit *u)
 	uint32_t n = u->naccesses, least = n > u->l1d_banks ? n - u->l1d_banks : 0;
 	uint64_t sent = 0;
 
+	u->taken = 0;
 	do {
 		const struct hd_access *a = &u->access[n - 1];
 		uint32_t bank = bank_of(u, a->addr);
@@ -80,6 +81,8 @@ static inline void send_to_l1d(struct unit *u)
 		hd_touch(u->touch, a->addr, u->proto.core, *u->ctx->cycle);
 		if (((sent | b->full) & bit) && ((sent & bit) || !banks_make_room(b, u->l1d_banks))) {
 			u->bank_conflicts++;
+			if (u->touch == NULL) /* else each attempt counts as use of the address */
+				u->taken = bit & ~sent;
 			break;
 		}
 		sent |= bit;
@@ -144,6 +147,10 @@ static inline void latch_work(struct unit *u)
 {
 	const struct hd_inst *inst = hd_inst(u->pool, u->latch);
 
+	if (u->taken & u->l1d_queue.full) {
+		u->bank_conflicts++;
+		return;
+	}
 	if (u->conflict_cycles && --u->conflict_cycles)
 		return;
 	if (u->naccesses) {

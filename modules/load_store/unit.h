@@ -55,6 +55,8 @@ struct unit {
 	bool around;              /* its accesses bypass the L1D */
 	struct hd_mem_req proto;  /* members common to all its requests */
 	struct hd_access access[HD_MAX_ACCESSES];
+	uint64_t taken;           /* as a set: the bank that the next access found full, with as many entries as it has
+	                           * stages; 0: none */
 
 	/* Pipelines of constant length. */
 	struct queue shared;
