@@ -68,7 +68,7 @@ static inline void touch_written_back(struct unit *u, const struct hd_mem_req *r
 }
 
 /* LS11: the last stage of each bank's queue.  What is refused has to be tried again. */
-static inline void access_l1d(struct unit *u)
+static inline __attribute__((always_inline)) void access_due(struct unit *u, bool touches)
 {
 	const struct hd_cache_if *l1d = u->l1d;
 	struct banks *b = &u->l1d_queue;
@@ -81,18 +81,31 @@ static inline void access_l1d(struct unit *u)
 		unsigned events;
 
 		u->l1d_accesses++;
-		if (HD_UNLIKELY(u->touch != NULL))
+		if (touches)
 			write_backs = *l1d->write_backs;
 		status = l1d->access(l1d->self, r, &events);
 		if (status == HD_CACHE_FAIL)
 			continue;
-		if (HD_UNLIKELY(u->touch != NULL))
+		if (touches)
 			touch_written_back(u, r, write_backs);
 		accessed(u, r, status, events);
 		b->v[bank].head = bank_after(b, b->v[bank].head);
 		left |= hd_bit(bank);
 	}
 	banks_left(b, left);
+}
+
+static __attribute__((noinline)) void access_and_touch(struct unit *u)
+{
+	access_due(u, true);
+}
+
+static inline void access_l1d(struct unit *u)
+{
+	if (HD_UNLIKELY(u->touch != NULL))
+		access_and_touch(u);
+	else
+		access_due(u, false);
 }
 
 #endif
