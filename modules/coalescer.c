@@ -127,7 +127,8 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 
 /* Plain global accesses.  Neighbouring lanes mostly share a segment, so the present one is kept in
  * registers and added to the list when a lane leaves it. */
-static void coalesce_plain(struct list *l, const struct hd_inst *inst, const uint64_t *addrs, uint32_t mask)
+static inline __attribute__((always_inline)) void coalesce_plain(struct list *l, const struct hd_inst *inst,
+                                                                const uint64_t *addrs, uint32_t mask)
 {
 	uint32_t size = inst->width, bytes = 0, each = byte_mask(0, size);
 	uint64_t room = size <= SEGMENT ? SEGMENT - size : 0, segment = 0;
