@@ -216,6 +216,7 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	c->twice_mask = c->sectored ? (c->line_bytes / CACHE_SECTOR - 1) * UINT64_C(2) : 0;
 	/* A read-only cache never writes back, so one place is enough (docs/memory.md, CA10). */
 	c->read_limit = c->miss_queue - (c->write_policy == POLICY_READ_ONLY ? 0 : 1);
+	c->store_limit = c->write_policy == POLICY_READ_ONLY ? UINT32_MAX : c->miss_queue;
 	c->lines = c->sets * c->max_ways;
 	/* One access adds up to three; the last need not fit the queue (docs/memory.md, CA10). */
 	while (room < c->miss_queue + 3)

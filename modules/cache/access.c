@@ -378,6 +378,20 @@ static __attribute__((noinline)) enum hd_cache_status store(struct cache *c, con
 	return count(c, req, done ? p.outcome : CACHE_NO_WAY);
 }
 
+/* A store while the queue is full: it is refused if it does not hit, whatever would be done with it.  Without a line
+ * the lack of a victim may be the reason (CA13). */
+static __attribute__((noinline)) enum hd_cache_status try_store(struct cache *c, const struct hd_mem_req *req,
+                                                                unsigned *events)
+{
+	uint32_t i = cache_find(c, req->addr & c->line_mask);
+
+	if (i == CACHE_NONE || line_outcome(&c->line[i], cache_sector(c, req->addr), true) == CACHE_HIT
+	    || cache_emits(c, EMIT_ACCESS))
+		return store(c, req, events);
+	c->fails[FAIL_QUEUE][HD_MEM_KIND(req->flags)]++;
+	return HD_CACHE_FAIL;
+}
+
 /* The sector to be read is absent.  The miss queue is looked at before the miss entries. */
 static ALWAYS_INLINE enum hd_cache_status load_miss(struct cache *c, const struct hd_mem_req *req,
                                                     uint32_t line, enum cache_outcome outcome)
@@ -451,7 +465,7 @@ enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, 
 	}
 	*events = 0;
 	if (req->flags & HD_MEM_WRITE)
-		return store(c, req, events);
+		return u->queue_count < c->store_limit ? store(c, req, events) : try_store(c, req, events);
 	i = cache_find(c, req->addr & c->line_mask);
 	if (i == CACHE_NONE)
 		return load_line(c, req);

@@ -151,7 +151,8 @@ struct cache {
 	uint64_t *stuck;       /* for each set: value of changes when it was found without a way */
 	struct mshr mshr;
 	uint32_t queue_mask;   /* of every user's queue */
-	uint32_t read_limit;   /* with so many requests in it the queue is full for a read */
+	uint32_t read_limit;   /* with so many requests in it the queue is full for a read, */
+	uint32_t store_limit;  /* and with so many for any store that does not hit (CA13) */
 	uint64_t atom_mask;    /* key of an address in the miss entries */
 	uint64_t twice_mask;   /* twice the sector of an address, from twice its 32 bytes */
 	uint32_t ways;         /* present */
