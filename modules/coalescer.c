@@ -166,7 +166,7 @@ static bool is_row(const struct hd_inst *inst)
 {
 	uint64_t first = inst->addr[0], width = inst->width;
 
-	return inst->step == width && hd_is_power_of_two(width) && first
+	return inst->step == width && inst->mask == UINT32_MAX && hd_is_power_of_two(width) && first
 	       && !(first & (width - 1));
 }
 
@@ -222,6 +222,16 @@ static __attribute__((noinline)) void coalesce_lanes(struct state *st, struct li
 	}
 }
 
+/* The only active lane of a plain access. */
+static __attribute__((noinline)) void coalesce_one(struct list *l, const struct hd_inst *inst)
+{
+	uint32_t lane = hd_bits_first(inst->mask);
+	uint64_t addr = hd_inst_addr(inst, lane);
+
+	if (addr != 0)
+		touch_span(l, addr, inst->width, lane);
+}
+
 /* Each part of the warp has a list of its own; the lists are concatenated. */
 static void coalesce_parts(struct state *st, struct list *l, const struct hd_inst *inst)
 {
@@ -248,6 +258,8 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 		coalesce_plain(&l, inst, inst->addr, inst->mask);
 	else if (plain && is_row(inst))
 		coalesce_row(&l, inst);
+	else if (plain && inst->nlanes == 1)
+		coalesce_one(&l, inst);
 	else
 		coalesce_lanes(st, &l, inst, inst->mask);
 	st->instructions++;

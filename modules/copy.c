@@ -95,7 +95,7 @@ static void add(void *self, const struct hd_inst *inst)
 	}
 	if (i == c->n)
 		c->n++;
-	c->v[i] = (struct copy){ inst->addr[0], inst->pc, c->group, true, false };
+	c->v[i] = (struct copy){ hd_inst_addr(inst, 0), inst->pc, c->group, true, false };
 }
 
 static void commit(void *self, uint32_t warp)
@@ -152,7 +152,7 @@ static uint32_t pair_of(struct state *st, struct warp_copies *c, const struct hd
 	for (uint32_t i = 0; i < c->npairs; i++) {
 		const struct pair *p = &c->pair[i];
 
-		if (p->requests && p->pc == inst->pc && p->addr0 == inst->addr[0])
+		if (p->requests && p->pc == inst->pc && p->addr0 == hd_inst_addr(inst, 0))
 			return i + 1;
 		if (!p->requests && room == c->npairs)
 			room = i;
@@ -164,7 +164,7 @@ static uint32_t pair_of(struct state *st, struct warp_copies *c, const struct hd
 	}
 	if (room == c->npairs)
 		c->npairs++;
-	c->pair[room] = (struct pair){ inst->addr[0], inst->pc, 0 };
+	c->pair[room] = (struct pair){ hd_inst_addr(inst, 0), inst->pc, 0 };
 	return room + 1;
 }
 
@@ -174,7 +174,7 @@ static uint32_t accepted(void *self, const struct hd_inst *inst, uint32_t n)
 	struct warp_copies *c = of_warp(st, inst->warp);
 	uint32_t mine = 0, id;
 
-	while (mine < c->n && (c->v[mine].accepted || !same(&c->v[mine], inst->pc, inst->addr[0])))
+	while (mine < c->n && (c->v[mine].accepted || !same(&c->v[mine], inst->pc, hd_inst_addr(inst, 0))))
 		mine++;
 	if (mine == c->n)
 		return 0; /* no active lane: it was never added */
@@ -184,7 +184,7 @@ static uint32_t accepted(void *self, const struct hd_inst *inst, uint32_t n)
 	c->v[mine].accepted = true;
 	c->pair[id - 1].requests += n;
 	if (c->pair[id - 1].requests == 0)
-		finish(st, c, inst->warp, inst->pc, inst->addr[0]);
+		finish(st, c, inst->warp, inst->pc, hd_inst_addr(inst, 0));
 	return id;
 }
 

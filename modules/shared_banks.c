@@ -80,7 +80,7 @@ static uint32_t row_cycles(const struct state *st, const struct hd_inst *inst)
 	if (size % WORD || size > UINT32_MAX || !hd_is_power_of_two(st->banks))
 		return 0;
 	used = st->banks / hd_bits_lowest(size / WORD | st->banks);
-	return (uint32_t)((HD_LANES + used - 1) / used);
+	return (uint32_t)((inst->nlanes + used - 1) / used);
 }
 
 static uint32_t most(const struct state *st, const struct words *w)

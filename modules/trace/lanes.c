@@ -90,9 +90,6 @@ static void keep_only(struct hd_inst *inst, const struct trace_lanes_of *of,
 	hd_inst_spread(inst);
 	inst->mask &= lanes;
 	inst->nlanes = (uint8_t)hd_bits_count32(inst->mask);
-	for (unsigned i = 0; s->access && i < HD_LANES; i++)
-		if (!(inst->mask >> i & 1))
-			inst->addr[i] = 0;
 	if (s->generic)
 		inst->space = hd__trace_space(of->windows, inst);
 }

@@ -76,39 +76,50 @@ uint32_t hd__trace_peek(const struct trace_cursor *w)
 	return index;
 }
 
-/* Inactive lanes get 0.  A run (mode 1 of the trace) ends at the first inactive lane: active
- * ones after the gap get 0, too (docs/sm.md, T6). */
-const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint32_t mask, uint64_t *base,
+/* Of some lanes, from the address of the first on.  Neighbours are a row.  A run (mode 1 of the trace) ends at the
+ * first inactive lane: active ones after the gap get 0 (docs/sm.md, T6). */
+static __attribute__((noinline)) const unsigned char *addresses_of_some(const unsigned char *p, enum trace_form form,
+                                                                        uint64_t a, struct hd_inst *inst)
+{
+	uint64_t m = inst->mask, *addr = inst->addr;
+	unsigned first = hd_bits_first(m), lane = first;
+	int64_t v;
+
+	if (form == TRACE_LIST) {
+		for (addr[hd_bits_pop(&m)] = a; m; addr[hd_bits_pop(&m)] = a) {
+			p = trace_get(p, &v);
+			a += (uint64_t)v;
+		}
+		return p;
+	}
+	p = trace_get(p, &v);
+	if (!(m >> first & ((m >> first) + 1))) {
+		inst->flags |= HD_INST_ROW;
+		inst->step = (uint64_t)v;
+		addr[0] = a - first * (uint64_t)v;
+		return p;
+	}
+	for (; m; lane++, a += (uint64_t)v) {
+		unsigned next = hd_bits_pop(&m);
+
+		addr[next] = form == TRACE_EVEN || next == lane ? a : 0;
+	}
+	return p;
+}
+
+const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint64_t *base,
                                          struct hd_inst *inst)
 {
-	uint64_t a, *addr = inst->addr;
 	int64_t v;
 
 	p = trace_get(p, &v);
 	*base += (uint64_t)v;
-	a = *base;
-	if (form != TRACE_LIST)
-		p = trace_get(p, &v);
-	if (mask == UINT32_MAX && form != TRACE_LIST) {
-		inst->flags |= HD_INST_ROW;
-		inst->step = (uint64_t)v;
-		addr[0] = a;
-		return p;
-	}
-	hd_inst_row(addr, 0, 0);
-	if (form == TRACE_RUN) {
-		unsigned i = hd_bits_first(mask);
-
-		for (; i < HD_LANES && mask >> i & 1; i++, a += (uint64_t)v)
-			addr[i] = a;
-		return p;
-	}
-	for (uint64_t m = mask; m;) {
-		addr[hd_bits_pop(&m)] = a;
-		if (form == TRACE_LIST && m)
-			p = trace_get(p, &v);
-		a += (uint64_t)v;
-	}
+	if (inst->mask != UINT32_MAX || form == TRACE_LIST)
+		return addresses_of_some(p, form, *base, inst);
+	p = trace_get(p, &v);
+	inst->flags |= HD_INST_ROW;
+	inst->step = (uint64_t)v;
+	inst->addr[0] = *base;
 	return p;
 }
 
@@ -123,7 +134,7 @@ static uint8_t space_at(const struct trace_windows *w, uint64_t a)
  * active lane: nowhere. */
 uint8_t hd__trace_space(const struct trace_windows *w, const struct hd_inst *inst)
 {
-	return inst->mask ? space_at(w, inst->addr[hd_bits_first(inst->mask)]) : HD_SPACE_NONE;
+	return inst->mask ? space_at(w, hd_inst_addr(inst, hd_bits_first(inst->mask))) : HD_SPACE_NONE;
 }
 
 void hd__trace_pass(struct trace_cursor *w)

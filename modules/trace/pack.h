@@ -106,7 +106,7 @@ static inline const unsigned char *trace_get_index(const unsigned char *p, unsig
 }
 
 /* and behind addresses. */
-const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint32_t mask, uint64_t *base,
+const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint64_t *base,
                                          struct hd_inst *inst);
 /* The space of a generic access. */
 uint8_t hd__trace_space(const struct trace_windows *windows, const struct hd_inst *inst);
@@ -137,8 +137,8 @@ static inline bool trace_unpack(struct trace_cursor *w, const struct trace_stati
 	inst->nlanes = (uint8_t)w->nlanes;
 	inst->exits = s->exits ? w->mask : 0;
 	if (tag >> TRACE_TAG_FORM)
-		p = hd__trace_addresses(p, (enum trace_form)(tag >> TRACE_TAG_FORM), w->mask, &w->base, inst);
-	else if (s->access)
+		p = hd__trace_addresses(p, (enum trace_form)(tag >> TRACE_TAG_FORM), &w->base, inst);
+	else if (s->access && w->mask)
 		hd_inst_row(inst->addr, 0, 0);
 	if (s->generic)
 		inst->space = hd__trace_space(windows, inst);

@@ -28,7 +28,7 @@ enum hd_inst_flag {
 	HD_INST_WRONG_PATH = 1 << 11, /* fetched and decoded, but its warp is elsewhere: never issued */
 	HD_INST_VARIABLE = 1 << 12,   /* its latency is not fixed: a dependence counter protects its
 	                               * result; set by the control stage */
-	HD_INST_ROW = 1 << 13,        /* all lanes are active, and their addresses `step` bytes apart */
+	HD_INST_ROW = 1 << 13,        /* active lanes are neighbours, and their addresses `step` bytes apart */
 };
 
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
@@ -57,8 +57,10 @@ struct hd_inst {
 	uint8_t nlanes; /* number of active lanes */
 	struct hd_control control;
 	uint64_t regs;  /* hd_inst_regs() */
-	uint64_t step;           /* with HD_INST_ROW only addr[0] is there, the others are multiples of this behind it */
-	uint64_t addr[HD_LANES]; /* bytes, per lane; only for memory instructions, 0 where inactive: hd_inst_addr() */
+	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW addr[0] is where that of lane 0
+	 * is or would be, and the others are multiples of the step behind it; else addr has those of active lanes. */
+	uint64_t step;
+	uint64_t addr[HD_LANES];
 };
 
 typedef uint32_t hd_inst_ref;
@@ -83,7 +85,7 @@ static const struct hd_field hd_inst_fields[] = {
 };
 
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 5, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 6, .record = sizeof(struct hd_inst),
 	.fields = hd_inst_fields,
 };
 
@@ -121,13 +123,15 @@ static inline void hd_inst_row(uint64_t *addr, uint64_t first, uint64_t step)
 		memcpy(addr + i, &pair, sizeof pair);
 }
 
-/* Address of a lane of a memory instruction. */
+/* Address of a lane of a memory instruction; 0: it is inactive. */
 static inline uint64_t hd_inst_addr(const struct hd_inst *inst, unsigned lane)
 {
+	if (!(inst->mask >> lane & 1))
+		return 0;
 	return HD_LIKELY(inst->flags & HD_INST_ROW) ? inst->addr[0] + lane * inst->step : inst->addr[lane];
 }
 
-/* Addresses of all lanes: those of the instruction, or if it is a row, in `row`. */
+/* Addresses of active lanes, by lane: those of the instruction, or if it is a row, in `row`. */
 static inline const uint64_t *hd_inst_addrs(const struct hd_inst *inst, uint64_t row[HD_LANES])
 {
 	if (!(inst->flags & HD_INST_ROW))
@@ -136,7 +140,7 @@ static inline const uint64_t *hd_inst_addrs(const struct hd_inst *inst, uint64_t
 	return row;
 }
 
-/* Writes the addresses of all lanes into the instruction, before some of them change. */
+/* Writes the addresses of active lanes into the instruction, before some of them change. */
 static inline void hd_inst_spread(struct hd_inst *inst)
 {
 	if (inst->flags & HD_INST_ROW)
