@@ -47,9 +47,10 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_
 
 /* The other thread's side; any thread may call these before the first log. */
 
-/* A table whose rows have `fields` fields.  span, key: number of that field, or -1. */
+/* A table whose rows have `fields` fields.  span, key: number of that field, or -1.  shared: of transactions: by place
+ * the one whose columns have its stays, known when the first one is added; else NULL. */
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
-                                     unsigned fields, int span, int key);
+                                     unsigned fields, int span, int key, const uint32_t *shared);
 /* Adds a row with these fields, an int64_t each, which need not be aligned.  Rows of one cycle may come in any order;
  * cycles must not decrease. */
 void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const void *v);

@@ -199,11 +199,13 @@ static __attribute__((noinline)) uint32_t find_child(struct hd_rows *r, uint32_t
 	while (i != 0 && r->nodes[i].place != place)
 		i = r->nodes[i].next;
 	if (i == 0) {
+		uint32_t stay = r->shared[place & ~HD_PLACE_ARG];
+
 		r->nodes = hd__xgrow(r->nodes, r->nnodes, &r->capnodes, sizeof *r->nodes);
 		i = (uint32_t)r->nnodes++;
-		r->nodes[i] = (struct hd_node){ place, node, 0, r->nodes[node].child, { 0 } };
+		r->nodes[i] = (struct hd_node){ place, node, 0, r->nodes[node].child, { 0 }, stay };
 		r->nodes[node].child = i;
-		r->stays = hd__xgrow_zero(r->stays, &r->nplaces, place & ~HD_PLACE_ARG, sizeof *r->stays);
+		r->stays = hd__xgrow_zero(r->stays, &r->nplaces, stay, sizeof *r->stays);
 	}
 	r->nodes[node].near[place % HD_NODE_NEAR] = i;
 	return i;
@@ -217,7 +219,7 @@ static inline uint32_t push_stay(struct hd_rows *r, uint32_t node, uint64_t word
 
 	if (HD_UNLIKELY(r->nodes[i].place != place)) /* if there is none it is the root, whose place is not that of a step */
 		i = find_child(r, node, place);
-	stay = &r->stays[place & ~HD_PLACE_ARG]; /* is there if the node is */
+	stay = &r->stays[r->nodes[i].stay]; /* is there if the node is */
 	push(&stay->cycles, cycles);
 	if (place & HD_PLACE_ARG)
 		push(&stay->args, word >> 32);

@@ -19,9 +19,10 @@ struct hd_packed {
 struct hd_node {
 	uint32_t place, parent, child, next; /* place: as in steps.  child, next: all children; 0: none */
 	uint32_t near[HD_NODE_NEAR];         /* of the children whose place has this remainder one; 0: none */
+	uint32_t stay;                       /* where its stays are */
 };
 
-/* Steps at one place. */
+/* Steps at one place, or at several that share their columns. */
 struct hd_stay {
 	struct hd_packed cycles, args;
 };
@@ -37,6 +38,7 @@ struct hd_rows {
 	size_t nnodes, capnodes;
 	struct hd_stay *stays;   /* by place */
 	size_t nplaces;
+	const uint32_t *shared;  /* by place: the one where its stays are */
 };
 
 struct hd_staged_transaction {

@@ -10,7 +10,7 @@
 
 #define HD_DUMP_MAGIC "heddle\r\n" /* a transfer that converts line ends is detected */
 #define HD_DUMP_END "hd-index"
-#define HD_DUMP_VERSION 2u
+#define HD_DUMP_VERSION 3u
 
 enum hd_block_kind {
 	HD_BLOCK_META = 1,  /* one JSON object: all declarations */
@@ -51,7 +51,7 @@ enum hd_column_id {
 	HD_COL_NODE = 32,
 	HD_COL_PARENT, /* of node 1, 2 ...; */
 	HD_COL_PLACE,  /* and its place */
-	/* place p: 64 + 2 p durations of its stays, 65 + 2 p arguments of its mark */
+	/* place p, whose columns other places may share: 64 + 2 p durations of the stays, 65 + 2 p arguments of the mark */
 	HD_COL_STAYS = 64,
 };
 

@@ -167,6 +167,7 @@ struct hd_observer {
 	uint32_t *first_place;  /* by instance: its place; its marks follow */
 	uint32_t *place_word;   /* by place: hd_step.place */
 	uint32_t nplaces;
+	uint32_t *columns;      /* by place: the one whose columns have its stays; found with the prologue */
 	bool *instance_wanted, *place_wanted; /* place_wanted: NULL: all are */
 	uint32_t *first_cause;  /* by instance */
 	struct hd_record_watch *watches;

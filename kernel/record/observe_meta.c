@@ -105,6 +105,70 @@ static char *end_name(const struct hd_record_watch *w)
 	return hd__format("%s.%s", e->instance->path, p->name);
 }
 
+/* "sm.sp" of "sm[2].sp[0]": the same for all elements of arrays. */
+static char *without_indices(const char *path)
+{
+	char *out = hd__xstrdup(path), *p = out;
+
+	for (bool in = false; *path; path++) {
+		in |= *path == '[';
+		if (!in)
+			*p++ = *path;
+		in &= *path != ']';
+	}
+	*p = '\0';
+	return out;
+}
+
+/* The first place that had this key, which is freed: this one if none had. */
+static uint32_t first_of(json_t *seen, char *key, uint32_t place)
+{
+	const json_t *first = json_object_get(seen, key);
+
+	if (first)
+		place = (uint32_t)json_integer_value(first);
+	else
+		json_object_set_new(seen, key, number(place));
+	free(key);
+	return place;
+}
+
+/* What happens in elements of an array is alike, so their stays are in the same columns: few long ones rather than many
+ * short ones. */
+static void share_columns(const struct hd_observer *o)
+{
+	const struct hd_sim *s = o->sim;
+	json_t *seen = json_object();
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		char *path = without_indices(in->path);
+		uint32_t place = o->first_place[i], n = place;
+		uint32_t first = first_of(seen, hd__format("%s %s", path, in->module->name), place);
+
+		for (const struct hd_mark *k = in->module->marks; k && k->name; k++)
+			n++;
+		for (uint32_t p = place; p <= n; p++)
+			o->columns[p] = first + (p - place);
+		free(path);
+	}
+	for (size_t i = 0; i < s->nchannels; i++) {
+		const struct hd_record_watch *w = &o->watches[i];
+		const struct hd_instance *to = w->channel->to[0].instance;
+		char *path = without_indices(to->path);
+
+		o->columns[w->place] = first_of(seen, hd__format("%s %s %u %u", path, to->module->name,
+			w->channel->to[0].port, w->taker[0]->link), w->place);
+		free(path);
+	}
+	json_decref(seen);
+}
+
+static json_t *column(const struct hd_observer *o, uint32_t place)
+{
+	return o->columns[place] != place ? number(o->columns[place]) : NULL;
+}
+
 static json_t *places(const struct hd_observer *o)
 {
 	const struct hd_sim *s = o->sim;
@@ -113,16 +177,17 @@ static json_t *places(const struct hd_observer *o)
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_instance *in = &s->instances[i];
 		const struct hd_mark *k = in->module->marks;
+		uint32_t place = o->first_place[i];
 
 		json_array_append_new(a, object("name", text(in->path), "kind", text("instance"),
-			"instance", number(i), "doc", text(in->module->doc), NULL));
+			"instance", number(i), "doc", text(in->module->doc), "column", column(o, place), NULL));
 		for (; k && k->name; k++) {
 			char *name = hd__format("%s:%s", in->path, k->name);
 
 			json_array_append_new(a, object("name", text(name), "kind", text("mark"),
 				"instance", number(i), "mark", text(k->name), "doc", text(k->doc), "arg",
 				k->arg ? text(k->arg) : NULL, "names", k->names ? text(k->names) : NULL,
-				NULL));
+				"column", column(o, ++place), NULL));
 			free(name);
 		}
 	}
@@ -134,7 +199,8 @@ static json_t *places(const struct hd_observer *o)
 		json_array_append_new(a, object("name", text(name), "kind", text("channel"), "instance",
 			number(to->instance->number), "port", text(to->instance->module->ports[to->port].name),
 			"type", text(w->channel->type->name), "capacity", number(w->channel->capacity),
-			"from", text(w->channel->from[0].instance->path), NULL));
+			"from", text(w->channel->from[0].instance->path), "column", column(o, w->place),
+			NULL));
 		free(name);
 	}
 	return a;
@@ -227,13 +293,15 @@ json_t *hd__observe_meta(void *observer)
 	struct hd_observer *o = observer;
 	const struct hd_sim *s = o->sim;
 	const struct hd_observe_options *opt = o->opt;
-	json_t *meta = object("heddle", text(PACKAGE_VERSION), "core",
+	json_t *meta;
+
+	share_columns(o);
+	meta = object("heddle", text(PACKAGE_VERSION), "core",
 		text(s->netlist->name), "input", text(s->opt.input), "cycle", text(s->roots[0].clock->name),
 		"sample", number(opt->sample), "filter", filter(&opt->filter), "clocks", clocks(s),
 		"tables", tables(o), "instances", instances(s), "links", hd__observe_links(s), "modules", modules(o),
 		"places", places(o), "causes", causes(s), "counters", counters(s), "symbols", o->symbols,
 		"netlist", opt->netlist ? opt->netlist(o->sim) : NULL, NULL);
-
 	o->symbols = NULL;
 	return meta;
 }

@@ -214,7 +214,7 @@ static void open_tables(struct hd_observer *o)
 		if (l->fields->n == 0 || i >= HD_MOST_POOLS || !hd__filter_event(f, l->type->name, false))
 			continue;
 		l->table = hd__dump_table(o->dump, l->number, HD_TABLE_TRANSACTIONS, l->fields->nstored, -1,
-		                          l->fields->key);
+		                          l->fields->key, o->columns);
 		l->pool->transactions = l;
 	}
 	for (size_t k = 0; k < o->nmodules; k++) {
@@ -226,14 +226,14 @@ static void open_tables(struct hd_observer *o)
 			if (hd__filter_event(f, name, e->flags & HD_EVENT_DETAIL))
 				t->table = hd__dump_table(o->dump, t->number, HD_TABLE_EVENTS,
 				                          t->fields.nstored, t->fields.span,
-				                          t->fields.key);
+				                          t->fields.key, NULL);
 			o->tables[t->number] = t;
 			free(name);
 		}
 	}
 	if (o->opt->sample && hd__filter_event(f, "counters", false))
 		o->sample_table.table = hd__dump_table(o->dump, o->sample_table.number,
-		                                       HD_TABLE_SAMPLES, 1, -1, -1);
+		                                       HD_TABLE_SAMPLES, 1, -1, -1, NULL);
 	o->tables[o->sample_table.number] = &o->sample_table;
 }
 
@@ -360,6 +360,7 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	number_places(o);
 	watch_channels(o);
 	name_places(o);
+	o->columns = hd__xcalloc(o->nplaces, sizeof *o->columns);
 	choose_places(o);
 	for (size_t i = 0; i < s->ninstances; i++)
 		for (const struct hd_stat *st = s->instances[i].module->stats; st && st->name; st++)
@@ -430,6 +431,7 @@ void hd__observe_free(struct hd_sim *s)
 	free(o->entries);
 	free(o->reported_by);
 	free(o->place_word);
+	free(o->columns);
 	free(o->sample_table.fields.wanted);
 	free(o->sampled);
 	free(o->tables);

@@ -40,6 +40,8 @@ refused "expected 'counters', an array" 'del m["counters"]'
 refused "element 0 of 'counters': expected 'instance', a number from 0" 'm["counters"][0]["instance"] = -1'
 refused "element 0 of 'places': expected 'instance', less than the number of instances" \
 	'm["places"][0]["instance"] = 99999'
+refused "element 1 of 'places': expected 'column', the number of a place that is not behind it" \
+	'm["places"][1]["column"] = 2'
 refused "expected 'symbols', an object" 'm["symbols"] = []'
 refused "symbols 'unit': expected an array of strings" 'm["symbols"]["unit"] = [1]'
 

@@ -170,7 +170,7 @@ class Dump:
         self.bytes = open(path, "rb").read()
         self.unpack = make_unpack()
         magic, version, head = struct.unpack_from("<8sII", self.bytes)
-        assert magic == b"heddle\r\n" and version == 2 and head == HEAD
+        assert magic == b"heddle\r\n" and version == 3 and head == HEAD
         self.defs = {}
         self.rows = []  # table, columns
         heads = self.scan(check)
@@ -272,8 +272,12 @@ def ways(d, c):
         while node:
             way.append(c[34][node - 1])
             node -= c[33][node - 1]
-        yield [(p, next_value(65 + 2 * p) if "arg" in d.meta["places"][p] else None,
-                next_value(64 + 2 * p)) for p in reversed(way)]
+        steps = []
+        for p in reversed(way):
+            place = d.meta["places"][p]
+            column = 64 + 2 * place.get("column", p)
+            steps.append((p, next_value(column + 1) if "arg" in place else None, next_value(column)))
+        yield steps
     for column in c:
         if column >= 64:
             assert used[column] + 1 == len(c[column]), "values that no row uses"

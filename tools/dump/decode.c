@@ -211,19 +211,23 @@ static bool enough_stays(const struct dump_rows *r)
 {
 	uint64_t *transactions = hd__xcalloc((size_t)r->nnodes + 1, sizeof *transactions);
 	uint64_t *stays = hd__xcalloc(r->dump->nplaces, sizeof *stays);
+	uint64_t *args = hd__xcalloc(r->dump->nplaces, sizeof *args);
 	bool ok = true;
 
 	for (uint32_t i = 0; i < r->n; i++)
 		transactions[r->node[i]]++;
 	for (uint32_t i = r->nnodes; i > 0; i--) { /* children come after their parents */
+		const struct dump_place *p = &r->dump->places[r->place[i - 1]];
+
 		transactions[i - r->parent[i - 1]] += transactions[i];
-		stays[r->place[i - 1]] += transactions[i];
+		stays[p->column] += transactions[i];
+		args[p->column] += p->arg ? transactions[i] : 0;
 	}
 	for (uint32_t i = 0; i < r->dump->nplaces; i++)
-		ok = ok && stays[i] == r->stays[i].n
-		     && (!r->dump->places[i].arg || stays[i] == r->stays[i].nargs);
+		ok = ok && stays[i] == r->stays[i].n && args[i] == r->stays[i].nargs;
 	free(transactions);
 	free(stays);
+	free(args);
 	return ok;
 }
 
@@ -356,7 +360,7 @@ bool dump_transaction(struct dump_rows *r, struct dump_transaction *transaction)
 	at = transaction->begin = (uint64_t)r->cycle[i];
 	for (n = 0; n < transaction->n; n++) {
 		struct dump_step *s = &transaction->steps[n];
-		struct dump_stay *stay = &r->stays[s->place];
+		struct dump_stay *stay = &r->stays[r->dump->places[s->place].column];
 
 		s->cycle = at;
 		s->cycles = stay->at < stay->n ? (uint64_t)stay->stay[stay->at++] : 0;

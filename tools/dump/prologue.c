@@ -121,14 +121,17 @@ static void add_instance(struct dump *d, const json_t *o)
 static void add_place(struct dump *d, const json_t *o)
 {
 	const char *kind = word(o, "kind");
+	bool shares = json_object_get(o, "column") != NULL;
 
 	d->places = hd__xappend(d->places, d->nplaces, sizeof *d->places);
-	d->places[d->nplaces++] = (struct dump_place){ shared_word(d, o, "name"),
+	d->places[d->nplaces] = (struct dump_place){ shared_word(d, o, "name"),
 		strcmp(kind, "mark") == 0 ? DUMP_MARK : strcmp(kind, "channel") == 0 ? DUMP_CHANNEL
 		                                                                     : DUMP_AT,
 		instance_of(o), shared_word(d, o, "mark"), shared_word(d, o, "port"),
 		shared_string(d, o, "arg"), shared_string(d, o, "names"), shared_word(d, o, "doc"),
-		shared_string(d, o, "type"), shared_string(d, o, "from") };
+		shared_string(d, o, "type"), shared_string(d, o, "from"),
+		shares ? index_of(o, "column", UINT32_MAX) : d->nplaces };
+	d->nplaces++;
 }
 
 static void add_cause(struct dump *d, const json_t *o)

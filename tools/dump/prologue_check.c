@@ -31,7 +31,7 @@ static const struct member
 	place_members[] = { { "name", TEXT, true }, { "kind", TEXT, true }, { "doc", TEXT, false },
 		{ "instance", NUMBER, false }, { "mark", TEXT, false }, { "port", TEXT, false },
 		{ "arg", TEXT, false }, { "names", TEXT, false }, { "type", TEXT, false },
-		{ "from", TEXT, false }, { NULL, TEXT, false } },
+		{ "from", TEXT, false }, { "column", NUMBER, false }, { NULL, TEXT, false } },
 	cause_members[] = { { "reason", TEXT, true }, { "doc", TEXT, false },
 		{ "instance", NUMBER, false }, { NULL, TEXT, false } },
 	counter_members[] = { { "instance", NUMBER, true }, { "name", TEXT, true },
@@ -132,6 +132,13 @@ static bool check_instance(struct dump *d, const char *name, size_t i, uint32_t 
 	       || wrong(d, name, i, "expected 'instance', less than the number of instances");
 }
 
+/* The place whose columns it shares. */
+static bool check_column(struct dump *d, uint32_t i)
+{
+	return d->places[i].column <= i
+	       || wrong(d, "places", i, "expected 'column', the number of a place that is not behind it");
+}
+
 static bool check_paths(struct dump *d)
 {
 	json_t *seen = json_object();
@@ -157,7 +164,7 @@ static bool check_items(struct dump *d)
 	if (missing)
 		dump_damage(d, "prologue: expected '%s', an array", missing);
 	for (uint32_t i = 0; ok && i < d->nplaces; i++)
-		ok = check_instance(d, "places", i, d->places[i].instance);
+		ok = check_instance(d, "places", i, d->places[i].instance) && check_column(d, i);
 	for (uint32_t i = 0; ok && i < d->ncauses; i++)
 		ok = check_instance(d, "causes", i, d->causes[i].instance);
 	for (uint32_t i = 0; ok && i < d->ncounters; i++)

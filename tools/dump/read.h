@@ -44,6 +44,7 @@ struct dump_place {
 	const char *doc;
 	const char *type;   /* CHANNEL: table of what moves there, or NULL */
 	const char *from;   /* CHANNEL: path of its writer, or NULL */
+	uint32_t column;    /* the place whose columns have its stays */
 };
 
 struct dump_cause {
@@ -150,7 +151,7 @@ struct dump_rows {
 	struct dump_stay {
 		const int64_t *stay, *arg;
 		uint32_t n, nargs, at, at_arg;
-	} *stays;               /* by place */
+	} *stays;               /* by place that has columns */
 	uint32_t next;          /* next row of dump_transaction() */
 };
 
