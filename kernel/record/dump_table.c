@@ -191,47 +191,68 @@ static void sort_transactions(const struct hd_dump_table *t)
 	}
 }
 
-/* The child for `place`, which may be a new one: from now on it is found at once, for it is likely to be used again. */
-static __attribute__((noinline)) uint32_t find_child(struct hd_rows *r, uint32_t node, uint32_t place)
+/* The next node of a block. */
+static struct hd_node *new_node(struct hd_rows *r, uint32_t place)
 {
-	uint32_t i = r->nodes[node].child;
+	struct hd_node *n;
 
-	while (i != 0 && r->nodes[i].place != place)
-		i = r->nodes[i].next;
-	if (i == 0) {
-		uint32_t stay = r->shared[place & ~HD_PLACE_ARG];
+	r->nodes = hd__xgrow(r->nodes, r->nnodes, &r->capnodes, sizeof *r->nodes);
+	if (r->nnodes == r->madenodes)
+		r->nodes[r->madenodes++] = hd__xrealloc(NULL, sizeof **r->nodes);
+	n = r->nodes[r->nnodes];
+	*n = (struct hd_node){ .place = place, .number = (uint32_t)r->nnodes++ };
+	for (unsigned i = 0; i < HD_NODE_NEAR; i++)
+		n->near[i] = r->nodes[0];
+	return n;
+}
 
-		r->nodes = hd__xgrow(r->nodes, r->nnodes, &r->capnodes, sizeof *r->nodes);
-		i = (uint32_t)r->nnodes++;
-		r->nodes[i] = (struct hd_node){ place, node, 0, r->nodes[node].child, { 0 }, stay };
-		r->nodes[node].child = i;
-		r->stays = hd__xgrow_zero(r->stays, &r->nplaces, stay, sizeof *r->stays);
+static struct hd_stay *stay_at(struct hd_rows *r, uint32_t place)
+{
+	uint32_t i = r->shared[place];
+
+	r->stays = hd__xgrow_zero(r->stays, &r->nplaces, i, sizeof *r->stays);
+	if (!r->stays[i])
+		r->stays[i] = hd__xcalloc(1, sizeof **r->stays);
+	return r->stays[i];
+}
+
+/* The child for `place`, which may be a new one: from now on it is found at once, for it is likely to be used again. */
+static __attribute__((noinline)) struct hd_node *find_child(struct hd_rows *r, struct hd_node *node, uint32_t place)
+{
+	struct hd_node *n = node->child;
+
+	while (n && n->place != place)
+		n = n->next;
+	if (!n) {
+		n = new_node(r, place);
+		n->parent = node->number;
+		n->next = node->child;
+		n->stay = stay_at(r, place & ~HD_PLACE_ARG);
+		node->child = n;
 	}
-	r->nodes[node].near[place % HD_NODE_NEAR] = i;
-	return i;
+	node->near[place % HD_NODE_NEAR] = n;
+	return n;
 }
 
 /* Adds a stay, of a step's word, after that of the node.  Returns its node. */
-static inline uint32_t push_stay(struct hd_rows *r, uint32_t node, uint64_t word, uint64_t cycles)
+static inline struct hd_node *push_stay(struct hd_rows *r, struct hd_node *node, uint64_t word, uint64_t cycles)
 {
-	uint32_t place = (uint32_t)word, i = r->nodes[node].near[place % HD_NODE_NEAR];
-	struct hd_stay *stay;
+	uint32_t place = (uint32_t)word;
 
-	if (HD_UNLIKELY(r->nodes[i].place != place)) /* if there is none it is the root, whose place is not that of a step */
-		i = find_child(r, node, place);
-	stay = &r->stays[r->nodes[i].stay]; /* is there if the node is */
-	push(&stay->cycles, cycles);
+	node = HD_LIKELY(node->near[place % HD_NODE_NEAR]->place == place) /* the root's is not that of a step */
+	       ? node->near[place % HD_NODE_NEAR] : find_child(r, node, place);
+	push(&node->stay->cycles, cycles);
 	if (place & HD_PLACE_ARG)
-		push(&stay->args, word >> 32);
-	return i;
+		push(&node->stay->args, word >> 32);
+	return node;
 }
 
-/* Its n steps.  Returns the node. */
+/* Its n steps.  Returns the node's number. */
 static inline uint32_t push_steps(struct hd_rows *r, const unsigned char *steps, uint32_t n, uint64_t end)
 {
 	const unsigned char *stop = steps + (size_t)n * sizeof(struct hd_step);
+	struct hd_node *node = r->nodes[0];
 	uint64_t at, word, last_at, last;
-	uint32_t node = 0;
 
 	read_step(steps, &last_at, &last);
 	while ((steps += sizeof(struct hd_step)) < stop) {
@@ -243,7 +264,7 @@ static inline uint32_t push_steps(struct hd_rows *r, const unsigned char *steps,
 		last_at = at;
 		last = word;
 	}
-	return push_stay(r, node, last, end - last_at);
+	return push_stay(r, node, last, end - last_at)->number;
 }
 
 static void push_transaction(struct hd_dump_table *t, const struct hd_staged_transaction *f)
@@ -334,13 +355,16 @@ void hd__rows_clear(struct hd_dump_table *t)
 
 	r->n = 0;
 	for (size_t i = 0; i < r->nplaces; i++) {
-		r->stays[i].cycles.n = r->stays[i].args.n = 0;
-		r->stays[i].cycles.next = r->stays[i].cycles.v;
-		r->stays[i].args.next = r->stays[i].args.v;
+		struct hd_stay *stay = r->stays[i];
+
+		if (!stay)
+			continue;
+		stay->cycles.n = stay->args.n = 0;
+		stay->cycles.next = stay->cycles.v;
+		stay->args.next = stay->args.v;
 	}
-	r->nodes = hd__xgrow(r->nodes, 0, &r->capnodes, sizeof *r->nodes);
-	r->nodes[0] = (struct hd_node){ .place = UINT32_MAX };
-	r->nnodes = 1;
+	r->nnodes = 0;
+	new_node(r, UINT32_MAX);
 }
 
 void hd__rows_open(struct hd_dump_table *t)
@@ -356,9 +380,14 @@ void hd__table_free(struct hd_dump_table *t)
 	for (unsigned i = 0; i < columns(t); i++)
 		free(r->cols[i]);
 	for (size_t i = 0; i < r->nplaces; i++) {
-		free(r->stays[i].cycles.v);
-		free(r->stays[i].args.v);
+		if (r->stays[i]) {
+			free(r->stays[i]->cycles.v);
+			free(r->stays[i]->args.v);
+		}
+		free(r->stays[i]);
 	}
+	for (size_t i = 0; i < r->madenodes; i++)
+		free(r->nodes[i]);
 	free(r->cols);
 	free(r->nodes);
 	free(r->stays);
@@ -436,14 +465,16 @@ static void encode_transactions(struct hd_rows *r, const int64_t *node, struct h
 
 	hd__encode(c, out, HD_COL_NODE, node, r->n, NULL, 0);
 	for (size_t i = 1; i < r->nnodes; i++) {
-		push(&parent, i - r->nodes[i].parent); /* often the previous node */
-		push(&place, r->nodes[i].place & ~HD_PLACE_ARG);
+		push(&parent, i - r->nodes[i]->parent); /* often the previous node */
+		push(&place, r->nodes[i]->place & ~HD_PLACE_ARG);
 	}
 	encode_packed(c, out, HD_COL_PARENT, &parent);
 	encode_packed(c, out, HD_COL_PLACE, &place);
 	for (uint32_t i = 0; i < r->nplaces; i++) {
-		const struct hd_stay *stay = &r->stays[i];
+		const struct hd_stay *stay = r->stays[i];
 
+		if (!stay)
+			continue;
 		encode_packed(c, out, HD_COL_STAYS + 2 * i, &stay->cycles);
 		encode_packed(c, out, HD_COL_STAYS + 2 * i + 1, &stay->args);
 	}

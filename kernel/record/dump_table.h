@@ -14,17 +14,19 @@ struct hd_packed {
 	size_t n;
 };
 
-/* A place on the ways of records; its ancestors are the places before it. */
-#define HD_NODE_NEAR 8u
-struct hd_node {
-	uint32_t place, parent, child, next; /* place: as in steps.  child, next: all children; 0: none */
-	uint32_t near[HD_NODE_NEAR];         /* of the children whose place has this remainder one; 0: none */
-	uint32_t stay;                       /* where its stays are */
-};
-
 /* Steps at one place, or at several that share their columns. */
 struct hd_stay {
 	struct hd_packed cycles, args;
+};
+
+/* A place on the ways of records; its ancestors are the places before it. */
+#define HD_NODE_NEAR 8u
+struct hd_node {
+	uint32_t place;                      /* as in steps */
+	uint32_t number, parent;             /* parent: its number */
+	struct hd_node *child, *next;        /* all children */
+	struct hd_stay *stay;                /* its stays */
+	struct hd_node *near[HD_NODE_NEAR];  /* the child whose place has this remainder; or the root */
 };
 
 /* The content of a block. */
@@ -34,9 +36,9 @@ struct hd_rows {
 	uint64_t first, last, keys;
 	uint64_t opened;         /* cycle in which the first row came */
 	/* transactions */
-	struct hd_node *nodes;
-	size_t nnodes, capnodes;
-	struct hd_stay *stays;   /* by place */
+	struct hd_node **nodes;  /* by number; the root is first */
+	size_t nnodes, madenodes, capnodes; /* made: from nnodes on they are not in use */
+	struct hd_stay **stays;  /* by place; or NULL */
 	size_t nplaces;
 	const uint32_t *shared;  /* by place: the one where its stays are */
 };

@@ -26,8 +26,8 @@ static char *row_text(const struct hd_dump_table *t, size_t i)
 	const struct hd_rows *r = &t->rows;
 	char *text = strdup(""), *longer;
 
-	for (uint32_t n = (uint32_t)r->cols[HD_COL_FIELDS + t->fields][i]; n != 0; n = r->nodes[n].parent) {
-		longer = hd__format(" %u%s", r->nodes[n].place, text);
+	for (uint32_t n = (uint32_t)r->cols[HD_COL_FIELDS + t->fields][i]; n != 0; n = r->nodes[n]->parent) {
+		longer = hd__format(" %u%s", r->nodes[n]->place, text);
 		free(text);
 		text = longer;
 	}
