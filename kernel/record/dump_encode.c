@@ -58,8 +58,8 @@ static size_t length(uint64_t v)
 #define SAMPLE 16u /* consecutive numbers that are examined, */
 #define STRIDE 512u /* out of so many */
 
-/* Chooses plain numbers or differences, whichever is shorter for a sample.  *bits: those that any number has. */
-static enum hd_encoding choose(const int64_t *v, size_t n, int64_t *bits)
+/* Chooses plain numbers or differences, whichever is shorter for a sample. */
+static enum hd_encoding choose(const int64_t *v, size_t n)
 {
 	size_t plain = 0, delta = 0;
 	int64_t all = 0;
@@ -70,7 +70,6 @@ static enum hd_encoding choose(const int64_t *v, size_t n, int64_t *bits)
 		all |= (v[i] | v[i + 1]) | (v[i + 2] | v[i + 3]);
 	for (size_t i = n / 4 * 4; i < n; i++)
 		all |= v[i];
-	*bits = all;
 	for (size_t i = 0; i < n; i += STRIDE)
 		for (size_t end = i + SAMPLE; i < end && i < n; i++) {
 			plain += length(all < 0 ? zigzag(v[i]) : (uint64_t)v[i]);
@@ -92,29 +91,56 @@ static inline unsigned char *put_number(unsigned char *p, uint64_t v)
 	return p + 1 + (v >= 0x80);
 }
 
-static void write_numbers(struct hd_bytes *b, enum hd_encoding e, const int64_t *v, size_t n,
-                          const int64_t *span, int64_t bits)
+#define CHUNK 16u /* numbers that are looked at together */
+
+/* A number as it is encoded; `before` is the one before. */
+static inline uint64_t encoded(enum hd_encoding e, int64_t v, int64_t before, int64_t span)
+{
+	switch (e) {
+	case HD_ENC_PLAIN: return (uint64_t)v;
+	case HD_ENC_ZIGZAG: return zigzag(v);
+	case HD_ENC_DELTA: return zigzag(minus(v, before));
+	default: return zigzag(minus(minus(v, before), span));
+	}
+}
+
+/* Number 1 and the following ones.  Most chunks have only small numbers, of a byte each. */
+static inline __attribute__((always_inline)) unsigned char *put_numbers(unsigned char *p, enum hd_encoding e,
+	const int64_t *v, size_t n, const int64_t *span)
+{
+	uint64_t chunk[CHUNK], bits;
+	size_t i = 1;
+
+	for (; i + CHUNK <= n; i += CHUNK) {
+		bits = 0;
+		for (size_t k = 0; k < CHUNK; k++) {
+			chunk[k] = encoded(e, v[i + k], v[i + k - 1], span[i + k]);
+			bits |= chunk[k];
+		}
+		if (HD_LIKELY(bits < 0x80)) {
+			for (size_t k = 0; k < CHUNK; k++)
+				p[k] = (unsigned char)chunk[k];
+			p += CHUNK;
+			continue;
+		}
+		for (size_t k = 0; k < CHUNK; k++)
+			p = put_number(p, chunk[k]);
+	}
+	for (; i < n; i++)
+		p = put_number(p, encoded(e, v[i], v[i - 1], span[i]));
+	return p;
+}
+
+static void write_numbers(struct hd_bytes *b, enum hd_encoding e, const int64_t *v, size_t n, const int64_t *span)
 {
 	unsigned char *p = hd__bytes_room(b, n * HD_VARINT_MAX);
 
-	if (e == HD_ENC_PLAIN && bits < 0x80) {
-		for (size_t i = 0; i < n; i++)
-			p[i] = (unsigned char)v[i];
-		p += n;
-	} else if (e == HD_ENC_PLAIN) {
-		for (size_t i = 0; i < n; i++)
-			p = put_number(p, (uint64_t)v[i]);
-	} else if (e == HD_ENC_ZIGZAG) {
-		for (size_t i = 0; i < n; i++)
-			p = put_number(p, zigzag(v[i]));
-	} else if (span) {
-		p = put_number(p, zigzag(minus(v[0], span[0])));
-		for (size_t i = 1; i < n; i++)
-			p = put_number(p, zigzag(minus(minus(v[i], v[i - 1]), span[i])));
-	} else {
-		p = put_number(p, zigzag(v[0]));
-		for (size_t i = 1; i < n; i++)
-			p = put_number(p, zigzag(minus(v[i], v[i - 1])));
+	p = put_number(p, encoded(e, v[0], 0, span ? span[0] : 0));
+	switch (e) {
+	case HD_ENC_PLAIN: p = put_numbers(p, HD_ENC_PLAIN, v, n, v); break;
+	case HD_ENC_ZIGZAG: p = put_numbers(p, HD_ENC_ZIGZAG, v, n, v); break;
+	case HD_ENC_DELTA: p = put_numbers(p, HD_ENC_DELTA, v, n, v); break;
+	default: p = put_numbers(p, HD_ENC_SPAN, v, n, span); break;
 	}
 	b->n = (size_t)(p - b->v);
 }
@@ -175,11 +201,10 @@ void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const
 {
 	enum hd_encoding e;
 	struct hd_bytes *b = &c->plain;
-	int64_t bits = 0;
 
 	if (n == 0)
 		return;
-	e = span ? HD_ENC_SPAN : choose(v, n, &bits);
+	e = span ? HD_ENC_SPAN : choose(v, n);
 	if (e == HD_ENC_CONST) {
 		put_constant(c, out, column, n, v[0]);
 		return;
@@ -187,7 +212,7 @@ void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const
 	b->n = 0;
 	if (span)
 		b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), span_field) - b->v);
-	write_numbers(b, e, v, n, span, bits);
+	write_numbers(b, e, v, n, span);
 	put_column(c, out, column, e, n, b->v, b->n);
 }
 

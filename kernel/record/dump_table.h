@@ -73,13 +73,19 @@ struct hd_dump_table {
 	size_t nsteps, capsteps;
 };
 
+/* Columns of a row. */
+static inline unsigned hd__table_columns(const struct hd_dump_table *t)
+{
+	return t->fields + HD_COL_FIELDS + (t->kind == HD_TABLE_TRANSACTIONS);
+}
+
 /* Adds the transactions of the present cycle. */
 void hd__table_settle(struct hd_dump_table *t);
 void hd__table_free(struct hd_dump_table *t);
 void hd__rows_open(struct hd_dump_table *t);
 /* Empties it, keeping its memory. */
 void hd__rows_clear(struct hd_dump_table *t);
-/* The payload of its block. */
+/* dump_block.c: the payload of its block. */
 void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out);
 
 #endif
