@@ -236,12 +236,12 @@ static __attribute__((noinline)) void slower_slot_take(struct hd_chan *c, unsign
 /* All of a take from such a slot. */
 void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
 {
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_CHECKED))) {
+	if (HD_UNLIKELY((c->flags & (HD_CHAN_STAGED | HD_CHAN_CHECKED)) || !c->slot_writer)) {
 		slower_slot_take(c, slot);
 		return;
 	}
-	record_take(c, slot, slot);
 	hd__slot_taken(c, slot);
+	record_take(c, slot, slot);
 }
 
 uint64_t hd__timed_seen(const struct hd_chan *c)

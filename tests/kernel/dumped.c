@@ -9,7 +9,7 @@
 
 static struct hd_dump_table *new_table(void)
 {
-	static const uint32_t own[] = { 0, 1, 2, 3, 4, 5, 6, 7 }; /* no place shares its columns */
+	static const uint32_t own[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 }; /* no place shares its columns */
 	struct hd_dump_table *t = hd__xcalloc(1, sizeof *t);
 
 	t->kind = HD_TABLE_TRANSACTIONS;
