@@ -77,10 +77,14 @@ uint32_t hd__dump_stops(const void *steps, uint32_t n, struct hd_stop *out);
 struct hd_coder; /* zstd state and scratch memory */
 struct hd_coder *hd__coder_new(void);
 void hd__coder_free(struct hd_coder *c);
-/* Appends one column.  span: column whose values are subtracted from the differences, or NULL; it
- * is field number span_field. */
-void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v,
-                size_t n, const int64_t *span, uint32_t span_field);
+/* Appends one column.  span: column whose values are subtracted from the differences; key: column in whose rows of the
+ * same value those of this one may resemble each other.  Or NULL; they are fields of these numbers. */
+struct hd_beside {
+	const int64_t *span, *key;
+	int span_field, key_field;
+};
+void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v, size_t n,
+                const struct hd_beside *beside);
 /* The same for numbers that are plain ones already, `bytes` long. */
 void hd__encode_packed(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const unsigned char *v, size_t bytes,
                        size_t n);

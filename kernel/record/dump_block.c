@@ -74,7 +74,7 @@ static void encode_transactions(struct hd_rows *r, const int64_t *node, struct h
 {
 	struct hd_bytes parent = { 0 }, place = { 0 };
 
-	hd__encode(c, out, HD_COL_NODE, node, r->n, NULL, 0);
+	hd__encode(c, out, HD_COL_NODE, node, r->n, &(struct hd_beside){ .span = NULL });
 	for (size_t i = 1; i < r->nnodes; i++) {
 		append(&parent, i - r->nodes[i]->parent); /* often the previous node */
 		append(&place, r->nodes[i]->place & ~HD_PLACE_ARG);
@@ -96,16 +96,22 @@ static void encode_transactions(struct hd_rows *r, const int64_t *node, struct h
 void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_bytes *out)
 {
 	struct hd_rows *r = &t->rows;
-	const int64_t *span;
+	const int64_t *key;
 
 	if (t->kind == HD_TABLE_EVENTS)
 		group_by_who(t);
 	if (t->kind != HD_TABLE_TRANSACTIONS)
 		sort_rows(t, t->kind == HD_TABLE_EVENTS);
-	span = t->span < 0 ? NULL : r->cols[HD_COL_FIELDS + t->span];
-	for (uint32_t i = 0; i < t->fields + HD_COL_FIELDS; i++)
-		hd__encode(c, out, i, r->cols[i], r->n, i == HD_COL_CYCLE ? span : NULL,
-		           (uint32_t)t->span);
+	key = t->key < 0 ? NULL : r->cols[HD_COL_FIELDS + t->key];
+	for (uint32_t i = 0; i < t->fields + HD_COL_FIELDS; i++) {
+		struct hd_beside beside = { .span_field = t->span, .key_field = t->key };
+
+		if (i == HD_COL_CYCLE)
+			beside.span = t->span < 0 ? NULL : r->cols[HD_COL_FIELDS + t->span];
+		else if (i >= HD_COL_FIELDS && r->cols[i] != key)
+			beside.key = key;
+		hd__encode(c, out, i, r->cols[i], r->n, &beside);
+	}
 	if (t->kind == HD_TABLE_TRANSACTIONS)
 		encode_transactions(r, r->cols[HD_COL_FIELDS + t->fields], c, out);
 }

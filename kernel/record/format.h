@@ -39,8 +39,12 @@ enum hd_encoding {
 	HD_ENC_ZIGZAG,
 	HD_ENC_DELTA, /* signed differences, the first from 0 */
 	HD_ENC_SPAN,  /* the same, less the value of column HD_COL_FIELDS + the number before them */
+	HD_ENC_KEYED, /* signed differences from the row before whose column HD_COL_FIELDS + that number has the same value
+	               * modulo HD_KEYS */
 	HD_ENC_ZSTD = 0x80, /* added: the bytes are a zstd frame */
 };
+
+#define HD_KEYS 64u
 
 /* Columns of a block, by number. */
 enum hd_column_id {

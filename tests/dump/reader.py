@@ -151,14 +151,18 @@ def columns(payload, unpack):
             for i, v in enumerate(values):
                 last = values[i] = wrap(last + signed(v))
         else:
-            spans.append((column, values[0], values[1:]))
+            spans.append((column, encoding, values[0], values[1:]))
             continue
         assert len(values) == n
         found[column] = values
-    for column, field, values in spans:
-        last = 0
+    for column, encoding, field, values in spans:
+        last, by_key = 0, {}
         for i, v in enumerate(values):
-            last = values[i] = wrap(last + signed(v) + found[2 + field][i])
+            other = found[2 + field][i]
+            if encoding == 4:
+                last = values[i] = wrap(last + signed(v) + other)
+            else:
+                by_key[other % 64] = values[i] = wrap(by_key.get(other % 64, 0) + signed(v))
         found[column] = values
     return found
 

@@ -82,11 +82,16 @@ static int64_t sum(int64_t a, int64_t b)
 struct column {
 	uint64_t id, n;
 	enum hd_encoding encoding;
-	uint64_t span;      /* SPAN: field */
+	uint64_t field;     /* SPAN, KEYED: the other column's */
 	struct bytes bytes; /* of its numbers */
 	char *unpacked;     /* to be freed */
 	int64_t *v;
 };
+
+static bool refers(const struct column *c)
+{
+	return c->encoding == HD_ENC_SPAN || c->encoding == HD_ENC_KEYED;
+}
 
 /* The head of the next column, its bytes unpacked. */
 static bool next_column(struct bytes *b, struct column *c)
@@ -103,7 +108,7 @@ static bool next_column(struct bytes *b, struct column *c)
 	plain = encoding & HD_ENC_ZSTD ? number(b) : 0;
 	stored = number(b);
 	if (b->bad || stored > (uint64_t)(b->end - b->p) || c->n > MOST_NUMBERS
-	    || c->encoding > HD_ENC_SPAN)
+	    || c->encoding > HD_ENC_KEYED)
 		return false;
 	c->bytes = (struct bytes){ b->p, b->p + stored, false };
 	b->p += stored;
@@ -118,18 +123,18 @@ static bool next_column(struct bytes *b, struct column *c)
 		c->bytes = (struct bytes){ (unsigned char *)c->unpacked,
 			                   (unsigned char *)c->unpacked + n, false };
 	}
-	if (c->encoding == HD_ENC_SPAN)
-		c->span = number(&c->bytes);
+	if (refers(c))
+		c->field = number(&c->bytes);
 	/* each number takes at least a byte */
 	return c->encoding == HD_ENC_CONST || c->n <= (uint64_t)(c->bytes.end - c->bytes.p);
 }
 
-static bool numbers(struct column *c, const struct column *span)
+static bool numbers(struct column *c, const struct column *other)
 {
 	struct bytes *b = &c->bytes;
-	int64_t last = 0, same = c->encoding == HD_ENC_CONST ? signed_number(b) : 0;
+	int64_t by_key[HD_KEYS] = { 0 }, *before, last = 0, same = c->encoding == HD_ENC_CONST ? signed_number(b) : 0;
 
-	if (c->encoding == HD_ENC_SPAN && (!span || !span->v || span->n != c->n))
+	if (refers(c) && (!other || !other->v || other->n != c->n))
 		return false;
 	c->v = hd__xcalloc(c->n, sizeof *c->v);
 	for (uint64_t i = 0; i < c->n && !b->bad; i++) {
@@ -138,7 +143,11 @@ static bool numbers(struct column *c, const struct column *span)
 		case HD_ENC_PLAIN: last = (int64_t)number(b); break;
 		case HD_ENC_ZIGZAG: last = signed_number(b); break;
 		case HD_ENC_DELTA: last = sum(last, signed_number(b)); break;
-		default: last = sum(sum(last, signed_number(b)), span->v[i]); break;
+		case HD_ENC_KEYED:
+			before = &by_key[(uint64_t)other->v[i] % HD_KEYS];
+			last = *before = sum(*before, signed_number(b));
+			break;
+		default: last = sum(sum(last, signed_number(b)), other->v[i]); break;
 		}
 		c->v[i] = last;
 	}
@@ -173,12 +182,11 @@ static bool read_columns(struct bytes b, struct columns *c, uint64_t *all)
 		if (!ok || *all > MOST_NUMBERS)
 			return false;
 		/* those that refer to others come later */
-		if (c->v[c->n - 1].encoding != HD_ENC_SPAN && !numbers(&c->v[c->n - 1], NULL))
+		if (!refers(&c->v[c->n - 1]) && !numbers(&c->v[c->n - 1], NULL))
 			return false;
 	}
 	for (size_t i = 0; i < c->n; i++)
-		if (c->v[i].encoding == HD_ENC_SPAN
-		    && !numbers(&c->v[i], find(c, HD_COL_FIELDS + c->v[i].span)))
+		if (refers(&c->v[i]) && !numbers(&c->v[i], find(c, HD_COL_FIELDS + c->v[i].field)))
 			return false;
 	return true;
 }
