@@ -88,7 +88,7 @@ struct hd_domain {
 	/* with several threads */
 	struct hd_crossing **in, **out; /* from and to other lanes */
 	uint32_t nfrom_others, nto_others;
-	bool leads;                /* others follow it */
+	uint32_t followers;        /* domains that it goes before */
 	struct hd_seen *seen;
 };
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Whatever thread runs a domain, and when, it finds the same: a domain is run up to where all those that go before it
- * have come, and takes what they have put until then.  A domain that others wait for goes on in steps, and they follow.
+ * have come, and takes what they have put until then.  A domain that many others wait for goes on in steps, and they follow.
  */
 #include "ahead_plan.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define STEPS 8u       /* in which a domain that others wait for runs a window */
+#define STEPS 8u       /* in which a domain runs a window for which as many others wait, or more */
 #define LEAST_STEP 16u /* moments */
 #define SPINS 4000u    /* looks for work before a thread sleeps */
 #define PATIENCE 64u   /* looks without a result before another thread may have the processor, and so many more before */
@@ -135,7 +135,7 @@ static bool advance(struct hd_ahead *a, uint32_t i)
 		limit = d->goal < limit ? d->goal : limit;
 		if (limit <= d->at)
 			break;
-		if (d->leads && limit > d->at + step_of(a))
+		if (d->followers >= STEPS && limit > d->at + step_of(a))
 			limit = d->at + step_of(a);
 		hd__ahead_fetch(a, i);
 		hd__ahead_apart(a, i, limit);
@@ -359,11 +359,9 @@ struct hd_crew *hd__crew_new(struct hd_ahead *a)
 		d->seen = (struct hd_seen *)((char *)w->seen + (size_t)i * 64);
 		if (d->wakes)
 			w->wakers[w->nwakers++] = i;
-		d->leads = d->wakes;
+		for (uint32_t k = 0; k < d->nbefore; k++)
+			a->domains[d->before[k]].followers++;
 	}
-	for (uint32_t i = 0; i < a->ndomains; i++)
-		for (uint32_t k = 0; k < a->domains[i].nbefore; k++)
-			a->domains[a->domains[i].before[k]].leads = true;
 	w->turn = 1;
 	pthread_mutex_init(&w->mutex, NULL);
 	pthread_cond_init(&w->call, NULL);
