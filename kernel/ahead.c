@@ -151,12 +151,10 @@ static void restore(struct hd_sim *s, const struct moment *v)
 
 static void set_tides(struct hd_ahead *a, bool on)
 {
-	for (size_t i = 0; i < a->ncrossings; i++) {
-		const struct hd_chan *c = a->crossings[i].channel->chan;
-		struct hd_tide *t = &a->crossings[i].tide;
+	for (size_t i = 0; i < a->nmetered; i++) {
+		const struct hd_chan *c = a->metered[i]->channel->chan;
+		struct hd_tide *t = &a->metered[i]->tide;
 
-		if (!c->gauge)
-			continue;
 		c->gauge->tide = on ? t : NULL;
 		if (on)
 			t->tail = c->tail;
@@ -302,7 +300,7 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 {
 	struct hd_ahead *a = s->ahead;
 	struct moment after[HD_MAX_ROOTS];
-	uint64_t n, moved = 0;
+	uint64_t n, moved = 0, switched = 0;
 
 	if (a->rest > 0) {
 		a->rest--;
@@ -324,11 +322,13 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 	hd__ahead_part(a);
 	run_domains(a);
 	s->in_window = false;
-	for (uint32_t i = 0; i < a->ndomains; i++)
+	for (uint32_t i = 0; i < a->ndomains; i++) {
 		moved |= a->domains[i].moved;
+		switched |= a->domains[i].switched;
+	}
 	for (uint32_t k = 0; k < s->nroots; k++) {
 		s->roots[k].gates_moved = moved >> k & 1;
-		s->roots[k].generation++; /* the phases find their processes again */
+		s->roots[k].generation += switched >> k & 1; /* the phases find their processes again */
 	}
 	restore(s, after);
 	hd__ahead_end(a);

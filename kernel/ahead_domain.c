@@ -95,6 +95,7 @@ static void sample_gates(const struct hd_ahead *a, struct hd_domain *d, unsigned
 			c->now = t->begin + hd__ahead_before(a, t->pace, moment);
 		t->on = c->on = on;
 		d->generation++;
+		d->switched |= UINT64_C(1) << root;
 	}
 }
 
@@ -111,6 +112,17 @@ static void begin_periods(const struct hd_ahead *a, struct hd_domain *d, size_t 
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+/* Its timers that are due wake processes.  Other domains, which have the clock too, may have filled the bucket. */
+static inline void expire(struct hd_sim *s, const struct hd_domain *d, const struct hd_tick *t)
+{
+	for (const struct hd_share *v = t->shares, *end = v + t->nshares; v < end; v++) {
+		uint32_t word = d->words[v->word];
+
+		if (s->noted[word].armed & v->bits)
+			hd__expire_word(s, word, v->bits, t->clock->now);
+	}
+}
+
 /* All that its processes can read of the time is that of the moment.  Timers that are due wake them. */
 static void set_time(const struct hd_ahead *a, const struct hd_domain *d, size_t moment)
 {
@@ -125,8 +137,8 @@ static void set_time(const struct hd_ahead *a, const struct hd_domain *d, size_t
 		if (!t->on)
 			continue;
 		c->now = t->begin + t->ticks[moment];
-		for (uint32_t k = 0; HD_UNLIKELY(c->filled >> c->now % HD_WHEEL & 1) && k < t->nshares; k++)
-			hd__expire_word(s, d->words[t->shares[k].word], t->shares[k].bits, c->now);
+		if (c->filled >> c->now % HD_WHEEL & 1)
+			expire(s, d, t);
 	}
 	for (; t < end; t++)
 		if (t->on)
@@ -307,6 +319,7 @@ void hd__ahead_window(const struct hd_ahead *a, struct hd_domain *d)
 	for (uint32_t i = 0; i < d->npulses; i++)
 		d->pulses[i].next = a->paces[d->pulses[i].pace].next;
 	d->at = d->ran = 0;
+	d->switched = 0;
 	d->held = false;
 	for (uint32_t i = 0; i < d->nticks; i++) {
 		struct hd_tick *t = &d->ticks[i];

@@ -164,6 +164,7 @@ static void add_before(struct hd_ahead *a, uint32_t from, uint32_t to)
 static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 {
 	a->crossings = hd__xcalloc(f->p->napart + 1, sizeof *a->crossings);
+	a->metered = hd__xcalloc(f->p->napart + 1, sizeof(struct hd_crossing *));
 	for (size_t i = 0; i < f->p->napart; i++) {
 		const struct hd_channel *c = f->p->apart[i];
 
@@ -172,6 +173,8 @@ static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 		a->crossings[a->ncrossings].channel = c;
 		a->crossings[a->ncrossings].from = f->place[source(f, c)];
 		a->crossings[a->ncrossings].to = f->place[target(f, c)];
+		if (c->chan->gauge)
+			a->metered[a->nmetered++] = &a->crossings[a->ncrossings];
 		if (shorter(f, c, a->window))
 			add_before(a, f->place[source(f, c)], f->place[target(f, c)]);
 		a->crossings[a->ncrossings++].most = c->from[0].instance->module->ports[c->from[0].port].most;
@@ -466,6 +469,7 @@ void hd__ahead_free(struct hd_ahead *a)
 	free(a->domains);
 	free(a->of);
 	free(a->crossings);
+	free(a->metered);
 	free(a->callers);
 	free(a->kind);
 	free(a->kinds);

@@ -84,7 +84,8 @@ struct hd_domain {
 	size_t goal;               /* up to which it is run at present */
 	size_t ran;                /* behind the last moment at which a process ran */
 	bool held;                 /* until that instance has been evaluated at the moment before */
-	uint64_t moved;            /* roots of which gates have moved since it has looked */
+	uint64_t moved;            /* roots of which gates have moved since it has looked, */
+	uint64_t switched;         /* and those of which clocks are on that were off, or off */
 	/* with several threads */
 	struct hd_crossing **in, **out; /* from and to other lanes */
 	uint32_t nfrom_others, nto_others;
@@ -145,6 +146,8 @@ struct hd_ahead {
 	uint32_t *of;              /* by rank: the domain */
 	struct hd_crossing *crossings;
 	size_t ncrossings;
+	struct hd_crossing **metered; /* those with gauges */
+	size_t nmetered;
 	struct hd_caller *callers;
 	size_t ncallers;
 	uint64_t window;           /* periods of the first root */

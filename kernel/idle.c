@@ -8,8 +8,12 @@
 /* Edges from now to the clock's next timer; UINT64_MAX if there is none. */
 static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
 {
-	uint64_t first = UINT64_MAX;
+	uint64_t first = UINT64_MAX, armed = 0;
 
+	for (const struct hd_share *v = c->shares, *end = v + c->nshares; v < end; v++)
+		armed |= s->noted[v->word].armed & v->bits;
+	if (armed == 0)
+		return first;
 	for (uint64_t m = hd_bits_rotate(c->filled, (unsigned)((c->now + 1) % HD_WHEEL)); m;) {
 		uint64_t edge = c->now + 1 + hd_bits_pop(&m);
 
@@ -35,6 +39,12 @@ static bool gates_moved(const struct hd_sim *s)
 
 static bool any_awake(const struct hd_sim *s)
 {
+	uint64_t some = 0;
+
+	for (size_t w = 0; w < s->nwords; w++)
+		some |= s->awake[w];
+	if (some == 0)
+		return false;
 	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
 		const struct hd_clock *c = hd__any_clock(s, i);
 
