@@ -112,6 +112,23 @@ static void begin_periods(const struct hd_ahead *a, struct hd_domain *d, size_t 
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+static inline void set_roots(struct hd_sim *s, const struct hd_domain *d, const struct hd_root_time *t)
+{
+	const struct hd_root_time *end = t + s->nroots;
+
+	if (d->lane != HD_NO_LANE) {
+		for (struct hd_lane_time *v = s->lanes[d->lane].times; t < end; t++, v++) {
+			v->period = t->period;
+			v->passed = t->passed;
+		}
+	} else {
+		for (struct hd_root *r = s->roots; t < end; t++, r++) {
+			r->period = t->period;
+			r->passed = t->passed;
+		}
+	}
+}
+
 /* Its timers that are due wake processes.  Other domains, which have the clock too, may have filled the bucket. */
 static inline void expire(struct hd_sim *s, const struct hd_domain *d, const struct hd_tick *t)
 {
@@ -124,12 +141,10 @@ static inline void expire(struct hd_sim *s, const struct hd_domain *d, const str
 }
 
 /* All that its processes can read of the time is that of the moment.  Timers that are due wake them. */
-static void set_time(const struct hd_ahead *a, const struct hd_domain *d, size_t moment)
+static void set_time(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 {
 	const struct hd_tick *t = d->ticks, *running = t + d->nrunning, *end = t + d->nticks;
 	struct hd_sim *s = a->s;
-	uint32_t n = s->nroots;
-	const uint64_t *period = &a->period[moment * n], *passed = &a->passed[moment * n];
 
 	for (; t < running; t++) {
 		struct hd_clock *c = t->clock;
@@ -143,21 +158,10 @@ static void set_time(const struct hd_ahead *a, const struct hd_domain *d, size_t
 	for (; t < end; t++)
 		if (t->on)
 			t->clock->now = t->begin + t->ticks[moment];
-	if (d->lane != HD_NO_LANE) {
-		struct hd_lane_time *v = s->lanes[d->lane].times;
-
-		for (uint32_t i = 0; i < n; i++) {
-			v[i].period = period[i];
-			v[i].passed = passed[i];
-		}
-	} else {
-		struct hd_root *r = s->roots;
-
-		for (uint32_t i = 0; i < n; i++) {
-			r[i].period = period[i];
-			r[i].passed = passed[i];
-		}
-	}
+	if (a->row[moment] == d->row)
+		return;
+	d->row = a->row[moment];
+	set_roots(s, d, hd__ahead_times(a, moment));
 }
 
 /* The first edge for which a process of the domain on that clock has a timer; UINT64_MAX: none has. */
@@ -338,6 +342,7 @@ void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 
 	for (uint32_t k = 0; k < a->s->nroots; k++)
 		*hd__gates_moved(a->s, d->lane, k) = d->moved >> k & 1;
+	d->row = HD_NO_ROW; /* others have run */
 	if (lane)
 		lane->runs = true;
 	run(a, domain, end);

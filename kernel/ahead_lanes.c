@@ -195,12 +195,13 @@ void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain)
 void hd__ahead_meet(struct hd_ahead *a, uint32_t lane, size_t moment)
 {
 	const struct hd_sim *s = a->s;
+	const struct hd_root_time *t = hd__ahead_times(a, moment);
 	struct hd_lane *l = &s->lanes[lane];
 
 	for (uint32_t k = 0; k < a->nopen; k++)
 		l->clocks[a->open[k] - s->clocks]->now = hd__ahead_edge(a, k, moment);
 	for (uint32_t k = 0; k < s->nroots; k++) {
-		l->times[k].period = a->period[moment * s->nroots + k];
-		l->times[k].passed = a->passed[moment * s->nroots + k];
+		l->times[k].period = t[k].period;
+		l->times[k].passed = t[k].passed;
 	}
 }

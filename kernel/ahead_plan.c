@@ -473,8 +473,9 @@ void hd__ahead_free(struct hd_ahead *a)
 	free(a->callers);
 	free(a->kind);
 	free(a->kinds);
-	free(a->period);
-	free(a->passed);
+	free(a->alone);
+	free(a->row);
+	free(a->times);
 	for (uint32_t i = 0; i < a->npaces; i++) {
 		free(a->paces[i].ticks);
 		free(a->paces[i].next);

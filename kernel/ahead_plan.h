@@ -43,6 +43,11 @@ struct hd_moment_kind {
 	uint32_t then;             /* the kind that followed the last time */
 };
 
+/* How far a root is. */
+struct hd_root_time {
+	uint64_t period, passed;
+};
+
 /* What ticks in a domain at moments of one kind. */
 struct hd_beat {
 	uint64_t generation;       /* of the domain when the rest was made; 0: never */
@@ -81,17 +86,21 @@ struct hd_domain {
 
 	/* in the present window */
 	size_t at;                 /* the next moment */
+	uint32_t row;              /* of the times that its instances see; HD_NO_ROW: any */
 	size_t goal;               /* up to which it is run at present */
 	size_t ran;                /* behind the last moment at which a process ran */
 	bool held;                 /* until that instance has been evaluated at the moment before */
 	uint64_t moved;            /* roots of which gates have moved since it has looked, */
 	uint64_t switched;         /* and those of which clocks are on that were off, or off */
+
 	/* with several threads */
 	struct hd_crossing **in, **out; /* from and to other lanes */
 	uint32_t nfrom_others, nto_others;
 	uint32_t followers;        /* domains that it goes before */
 	struct hd_seen *seen;
 };
+
+#define HD_NO_ROW UINT32_MAX
 
 /* How far a domain is, as other threads see it; in a cache line of its own. */
 struct hd_seen {
@@ -156,10 +165,13 @@ struct hd_ahead {
 
 	/* the present window */
 	uint32_t *kind;            /* by moment: index into kinds */
-	uint64_t *period, *passed; /* by moment and root */
+	uint32_t *row;             /* by moment: those of a row have the same times */
+	struct hd_root_time *times; /* by row and root */
+	uint32_t nrows;
 	size_t nmoments, capmoments;
 	struct hd_moment_kind *kinds;
 	size_t nkinds;
+	uint32_t *alone;           /* by root and phase: the kind at which nothing else ticks, + 1; 0: there has been none */
 	struct hd_pace *paces;
 	uint32_t npaces;
 	uint32_t period_begins[HD_MAX_ROOTS]; /* by root: the pace of its first phase; if it has clocks with gates */
@@ -190,6 +202,12 @@ void hd__ahead_end(const struct hd_ahead *a);
 static inline uint64_t hd__ahead_edge(const struct hd_ahead *a, uint32_t column, size_t moment)
 {
 	return a->begin[column] + a->paces[a->open_pace[column]].ticks[moment];
+}
+
+/* Of all roots at the moment. */
+static inline const struct hd_root_time *hd__ahead_times(const struct hd_ahead *a, size_t moment)
+{
+	return &a->times[(size_t)a->row[moment] * a->s->nroots];
 }
 
 /* Ticks of the pace before the moment. */

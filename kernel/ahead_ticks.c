@@ -72,6 +72,7 @@ void hd__ahead_open(struct hd_ahead *a)
 		if (!hd__gated(&a->s->clocks[i]))
 			a->open[a->nopen++] = &a->s->clocks[i];
 	a->begin = hd__xcalloc(a->nopen + 1, sizeof *a->begin);
+	a->alone = hd__xcalloc((size_t)a->s->nroots * 64, sizeof *a->alone);
 	a->open_pace = hd__xcalloc(a->nopen + 1, sizeof *a->open_pace);
 	for (uint32_t i = 0; i < a->nopen; i++)
 		a->open_pace[i] = clock_pace(a, a->open[i]);

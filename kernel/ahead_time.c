@@ -43,8 +43,8 @@ static void grow(struct hd_ahead *a)
 
 	a->capmoments = a->capmoments ? 2 * a->capmoments : 256;
 	a->kind = hd__xrealloc(a->kind, a->capmoments * sizeof *a->kind);
-	a->period = hd__xrealloc(a->period, a->capmoments * n * sizeof *a->period);
-	a->passed = hd__xrealloc(a->passed, a->capmoments * n * sizeof *a->passed);
+	a->row = hd__xrealloc(a->row, a->capmoments * sizeof *a->row);
+	a->times = hd__xrealloc(a->times, a->capmoments * n * sizeof *a->times);
 	for (uint32_t i = 0; i < a->npaces; i++) {
 		struct hd_pace *p = &a->paces[i];
 
@@ -67,17 +67,15 @@ static uint32_t kind_after(struct hd_ahead *a, size_t moment, uint64_t due)
 	return kind;
 }
 
-/* A row of each table. */
-static void store_periods(struct hd_ahead *a, size_t moment)
+/* Adds the present times, and returns where they are. */
+static uint32_t add_row(struct hd_ahead *a)
 {
-	const struct hd_root *r = a->s->roots;
 	uint32_t n = a->s->nroots;
-	uint64_t *period = &a->period[moment * n], *passed = &a->passed[moment * n];
+	struct hd_root_time *t = &a->times[(size_t)a->nrows * n];
 
-	for (uint32_t i = 0; i < n; i++) {
-		period[i] = r[i].period;
-		passed[i] = r[i].passed;
-	}
+	for (const struct hd_root *r = a->s->roots, *end = r + n; r < end; r++)
+		*t++ = (struct hd_root_time){ r->period, r->passed };
+	return a->nrows++;
 }
 
 static void add_moment(struct hd_ahead *a)
@@ -96,26 +94,34 @@ static void add_moment(struct hd_ahead *a)
 		if (++r->next_phase == r->nphases)
 			r->next_phase = 0;
 	}
-	store_periods(a, k);
+	a->row[k] = add_row(a);
 	a->nmoments++;
+}
+
+static uint32_t kind_alone(struct hd_ahead *a, uint32_t root, uint32_t phase)
+{
+	uint32_t *kind = &a->alone[root * 64 + phase];
+
+	if (*kind == 0)
+		*kind = kind_of(a, UINT64_C(1) << root) + 1;
+	return *kind - 1;
 }
 
 /* The rest of a period whose phases are at one time: no other root ticks before it is over. */
 static void add_rest(struct hd_ahead *a, uint32_t root)
 {
-	struct hd_root *r = a->s->roots;
+	struct hd_root *roots = a->s->roots, *r = &roots[root];
+	uint32_t row;
 
 	for (uint32_t i = 0; i < a->s->nroots; i++)
-		r[i].passed = r[i].period + (r[i].next_phase == 0);
-	while (r[root].next_phase != 0) {
-		size_t k = a->nmoments++;
-
-		if (k == a->capmoments)
-			grow(a);
-		a->kind[k] = kind_after(a, k, UINT64_C(1) << root);
-		store_periods(a, k);
-		if (++r[root].next_phase == r[root].nphases)
-			r[root].next_phase = 0;
+		roots[i].passed = roots[i].period + (roots[i].next_phase == 0);
+	while (a->nmoments + r->nphases > a->capmoments)
+		grow(a);
+	for (row = add_row(a); r->next_phase != 0; a->nmoments++) {
+		a->kind[a->nmoments] = kind_alone(a, root, r->next_phase);
+		a->row[a->nmoments] = row;
+		if (++r->next_phase == r->nphases)
+			r->next_phase = 0;
 	}
 }
 
@@ -167,7 +173,7 @@ void hd__ahead_moments(struct hd_ahead *a, uint64_t periods)
 	const struct hd_root *first = &a->s->roots[0];
 	uint64_t last = first->period + periods;
 
-	a->nmoments = 0;
+	a->nmoments = a->nrows = 0;
 	while (first->period != last || first->next_phase != 0) {
 		add_moment(a);
 		if (a->s->accumulated)

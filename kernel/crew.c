@@ -199,6 +199,7 @@ static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
 static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 {
 	const struct hd_instance *in = a->waits.instance;
+	const struct hd_root_time *t = hd__ahead_times(a, moment);
 	struct hd_crew *w = a->crew;
 	struct hd_sim *s = a->s;
 
@@ -207,8 +208,8 @@ static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 		hd__ahead_meet(a, a->domains[w->woke[i]].lane, moment);
 	}
 	for (uint32_t k = 0; k < s->nroots; k++) { /* for messages */
-		s->roots[k].period = a->period[moment * s->nroots + k];
-		s->roots[k].passed = a->passed[moment * s->nroots + k];
+		s->roots[k].period = t[k].period;
+		s->roots[k].passed = t[k].passed;
 	}
 	hd__take_turn(s, true);
 	hd__ahead_apart(a, a->waits.domain, moment);

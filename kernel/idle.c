@@ -39,12 +39,6 @@ static bool gates_moved(const struct hd_sim *s)
 
 static bool any_awake(const struct hd_sim *s)
 {
-	uint64_t some = 0;
-
-	for (size_t w = 0; w < s->nwords; w++)
-		some |= s->awake[w];
-	if (some == 0)
-		return false;
 	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
 		const struct hd_clock *c = hd__any_clock(s, i);
 
