@@ -313,6 +313,7 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 		return 0;
 	}
 	a->looked = 0;
+	hd__crew_call(a);
 	s->began = s->roots[0].period;
 	hd__ahead_begin(a);
 	hd__ahead_moments(a, n);

@@ -244,7 +244,9 @@ void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain);
 /* The lane is at the moment, as its instances are called. */
 void hd__ahead_meet(struct hd_ahead *a, uint32_t lane, size_t moment);
 
-/* crew.c: runs all domains to the end of the window, in several threads. */
+/* crew.c: a window will begin soon: threads that sleep take longer to wake than it takes to list its moments. */
+void hd__crew_call(const struct hd_ahead *a);
+/* Runs all domains to the end of the window, in several threads. */
 void hd__crew_run(struct hd_ahead *a);
 struct hd_crew *hd__crew_new(struct hd_ahead *a);
 uint32_t hd__crew_size(const struct hd_ahead *a); /* threads that there are by now */

@@ -33,6 +33,7 @@ struct hd_crew {
 	uint32_t n, started;       /* threads, the one that runs the simulation being the first */
 	bool quit;
 	uint32_t asleep;
+	uint64_t calls;            /* for those that are; under .mutex */
 	pthread_mutex_t mutex;
 	pthread_cond_t call;
 
@@ -278,24 +279,35 @@ static void work(struct hd_ahead *a)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* Waits for another turn than `seen`, and returns it; 0: the threads are to end. */
-static uint64_t wait_for_turn(struct hd_crew *w, uint64_t seen)
+/* Sleeps until there is another turn than `seen`, or will be soon. */
+static void sleep_until_called(struct hd_crew *w, uint64_t seen)
 {
-	uint64_t turn;
+	uint64_t calls;
 
-	for (uint32_t i = 0; i < SPINS; i++) {
-		turn = __atomic_load_n(&w->turn, __ATOMIC_ACQUIRE);
-		if (turn != seen || __atomic_load_n(&w->quit, __ATOMIC_ACQUIRE))
-			return __atomic_load_n(&w->quit, __ATOMIC_ACQUIRE) ? 0 : turn;
-		relax();
-	}
 	pthread_mutex_lock(&w->mutex);
+	calls = w->calls;
 	__atomic_fetch_add(&w->asleep, 1, __ATOMIC_SEQ_CST);
-	while ((turn = __atomic_load_n(&w->turn, __ATOMIC_SEQ_CST)) == seen && !__atomic_load_n(&w->quit, __ATOMIC_SEQ_CST))
+	while (w->calls == calls && __atomic_load_n(&w->turn, __ATOMIC_SEQ_CST) == seen
+	       && !__atomic_load_n(&w->quit, __ATOMIC_SEQ_CST))
 		pthread_cond_wait(&w->call, &w->mutex);
 	__atomic_fetch_sub(&w->asleep, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&w->mutex);
-	return __atomic_load_n(&w->quit, __ATOMIC_ACQUIRE) ? 0 : turn;
+}
+
+/* Waits for another turn than `seen`, and returns it; 0: the threads are to end. */
+static uint64_t wait_for_turn(struct hd_crew *w, uint64_t seen)
+{
+	for (uint32_t looks = 0;; looks++) {
+		uint64_t turn = __atomic_load_n(&w->turn, __ATOMIC_ACQUIRE);
+
+		if (__atomic_load_n(&w->quit, __ATOMIC_ACQUIRE))
+			return 0;
+		if (turn != seen)
+			return turn;
+		relax();
+		if (looks % SPINS == SPINS - 1)
+			sleep_until_called(w, seen);
+	}
 }
 
 static void *live(void *arg)
@@ -318,8 +330,15 @@ static void call(struct hd_crew *w)
 	if (__atomic_load_n(&w->asleep, __ATOMIC_SEQ_CST) == 0)
 		return;
 	pthread_mutex_lock(&w->mutex);
+	w->calls++;
 	pthread_cond_broadcast(&w->call);
 	pthread_mutex_unlock(&w->mutex);
+}
+
+void hd__crew_call(const struct hd_ahead *a)
+{
+	if (a->crew)
+		call(a->crew);
 }
 
 /* Fewer threads if there can be no more of them.  Signals are for the others of the program. */
