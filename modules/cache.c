@@ -234,8 +234,7 @@ static int cache_start(void *state)
 
 	if (c->base)
 		c->time = hd_passed_of(c->ctx, PORT_TIME);
-	if (c->map)
-		hd__cache_arrange(c, c->ways);
+	hd__cache_arrange(c, c->ways);
 	if (!c->policy)
 		return 0;
 	c->replacement = REPLACE_OTHER;

@@ -152,7 +152,7 @@ int hd__cache_tags_init(struct cache *c)
 		c->line[i].tag = CACHE_NO_TAG;
 		c->line[i].flags = LINE_ALL_READABLE;
 	}
-	hd__cache_arrange(c, c->ways_at_start);
+	c->ways = c->ways_at_start;
 	return 0;
 }
 
