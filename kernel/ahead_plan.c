@@ -29,6 +29,7 @@ struct plan {
 	struct hd_partitions *p;
 	uint32_t *up;              /* by partition: another one of its domain, or itself */
 	uint32_t *in;              /* by partition that stands for its domain: shorter channels that come in, */
+	uint32_t *out, *next;      /* the first of those that go out, and by channel the next one; + 1, 0: none; */
 	uint32_t *place;           /* and its place in the order; UINT32_MAX: none yet */
 	bool *wakes, *after;       /* it may wake the instance at hd_ahead.waits; it comes behind one that may */
 	uint32_t first;            /* the first of those in the order */
@@ -61,16 +62,14 @@ static bool shorter(const struct plan *f, const struct hd_channel *c, uint64_t w
 	return source(f, c) != target(f, c) && c->chan->latency < hd__edges_in(f->s, to, window) + !together;
 }
 
-static void place(struct plan *f, uint32_t i, uint64_t window, uint32_t *placed)
+static void place(struct plan *f, uint32_t i, uint32_t *placed)
 {
 	f->place[i] = (*placed)++;
-	for (size_t k = 0; k < f->p->napart; k++) {
-		const struct hd_channel *c = f->p->apart[k];
+	for (uint32_t k = f->out[i]; k != 0; k = f->next[k - 1]) {
+		uint32_t to = target(f, f->p->apart[k - 1]);
 
-		if (source(f, c) != i || !shorter(f, c, window))
-			continue;
-		f->in[target(f, c)]--;
-		f->after[target(f, c)] |= f->wakes[i] || f->after[i];
+		f->in[to]--;
+		f->after[to] |= f->wakes[i] || f->after[i];
 	}
 }
 
@@ -81,20 +80,26 @@ static uint32_t order(struct plan *f, uint64_t window)
 	bool more = true, after = false;
 
 	for (uint32_t i = 0; i < f->p->n; i++) {
-		f->in[i] = 0;
+		f->in[i] = f->out[i] = 0;
 		f->place[i] = UINT32_MAX;
 		f->after[i] = false;
 		all += leader(f, i) == i;
 	}
-	for (size_t i = 0; i < f->p->napart; i++)
-		if (shorter(f, f->p->apart[i], window))
-			f->in[target(f, f->p->apart[i])]++;
+	for (uint32_t k = 0; k < f->p->napart; k++) {
+		const struct hd_channel *c = f->p->apart[k];
+
+		if (!shorter(f, c, window))
+			continue;
+		f->in[target(f, c)]++;
+		f->next[k] = f->out[source(f, c)];
+		f->out[source(f, c)] = k + 1;
+	}
 	while (more) { /* as often as a way has channels */
 		more = false;
 		for (uint32_t i = 0; i < f->p->n; i++) {
 			if (leader(f, i) != i || f->place[i] != UINT32_MAX || f->in[i] > 0 || f->after[i] != after)
 				continue;
-			place(f, i, window, &placed);
+			place(f, i, &placed);
 			more = true;
 		}
 		if (!more && !after) {
@@ -380,6 +385,8 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 		return hd__format("a cycle of '%s' has very many edges of other clocks", f->s->roots[0].clock->name);
 	f->up = hd__xcalloc(f->p->n + 1, sizeof *f->up);
 	f->in = hd__xcalloc(f->p->n + 1, sizeof *f->in);
+	f->out = hd__xcalloc(f->p->n + 1, sizeof *f->out);
+	f->next = hd__xcalloc(f->p->napart + 1, sizeof *f->next);
 	f->place = hd__xcalloc(f->p->n + 1, sizeof *f->place);
 	f->wakes = hd__xcalloc(f->p->n + 1, sizeof *f->wakes);
 	f->after = hd__xcalloc(f->p->n + 1, sizeof *f->after);
@@ -430,6 +437,8 @@ struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
 		hd__partitions_free(f.p);
 		free(f.up);
 		free(f.in);
+		free(f.out);
+		free(f.next);
 		free(f.place);
 		free(f.wakes);
 		free(f.after);
