@@ -160,21 +160,12 @@ static bool count_ends(struct hd_linker *l, const struct hd_side *d, uint32_t n)
 	return false;
 }
 
-static const struct hd_port *find_port(struct hd_linker *l, const struct hd_side *d,
-                                       const struct hd_module *m, const char *name)
+/* It is none of the `n` ports of the module. */
+static void no_port(struct hd_linker *l, const struct hd_side *d, const struct hd_module *m, const char *name, uint32_t n)
 {
-	const char **names, *near;
+	const char **names = hd__xcalloc(n, sizeof *names), *near;
 	char list[400] = "";
-	uint32_t n = 0;
 
-	for (; m->ports && m->ports[n].name; n++)
-		if (hd__same(m->ports[n].name, name))
-			return &m->ports[n];
-	for (uint32_t i = 0; i < n; i++)
-		for (const char *const *a = m->ports[i].aliases; a && *a; a++)
-			if (strcmp(*a, name) == 0)
-				return &m->ports[i];
-	names = hd__xcalloc(n, sizeof *names);
 	for (uint32_t i = 0; i < n; i++) {
 		names[i] = m->ports[i].name;
 		if (strlen(list) + strlen(names[i]) + 3 < sizeof list)
@@ -188,6 +179,21 @@ static const struct hd_port *find_port(struct hd_linker *l, const struct hd_side
 		hd__link_complain(l, d->member, "module '%s' has no port '%s'; it has %s", m->name,
 		                  name, n ? list : "none");
 	free(names);
+}
+
+static const struct hd_port *find_port(struct hd_linker *l, const struct hd_side *d,
+                                       const struct hd_module *m, const char *name)
+{
+	uint32_t n = 0;
+
+	for (; m->ports && m->ports[n].name; n++)
+		if (hd__same(m->ports[n].name, name))
+			return &m->ports[n];
+	for (uint32_t i = 0; i < n; i++)
+		for (const char *const *a = m->ports[i].aliases; a && *a; a++)
+			if (strcmp(*a, name) == 0)
+				return &m->ports[i];
+	no_port(l, d, m, name, n);
 	return NULL;
 }
 
