@@ -39,8 +39,14 @@ static bool gates_moved(const struct hd_sim *s)
 
 static bool any_awake(const struct hd_sim *s)
 {
-	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
-		const struct hd_clock *c = hd__any_clock(s, i);
+	uint64_t some = 0;
+
+	for (size_t w = 0; s->ncopies > 0 && w < s->nwords; w++) /* copies are of clocks without gate */
+		some |= s->awake[w] & s->copied[w];
+	if (some != 0)
+		return true;
+	for (uint32_t i = 0; i < s->nclocks; i++) {
+		const struct hd_clock *c = &s->clocks[i];
 
 		for (uint32_t k = 0; c->on && k < c->nshares; k++)
 			if (s->awake[c->shares[k].word] & c->shares[k].bits)

@@ -24,6 +24,8 @@ static void make_shares(struct hd_sim *s)
 			c->shares[c->nshares++] = (struct hd_share){ .word = r / 64 };
 		}
 		c->shares[c->nshares - 1].bits |= UINT64_C(1) << (r % 64);
+		if (c >= s->copies && c < s->copies + s->ncopies)
+			s->copied[r / 64] |= UINT64_C(1) << (r % 64);
 	}
 	free(of);
 }
@@ -38,6 +40,7 @@ void hd__make_processes(struct hd_graph *g)
 	s->awake = hd__zeroed(s, s->nwords, sizeof *s->awake);
 	s->noted = hd__zeroed(s, s->nwords, sizeof *s->noted);
 	s->wheels = hd__zeroed(s, (size_t)s->nwords * HD_WHEEL, sizeof *s->wheels);
+	s->copied = hd__zeroed(s, s->nwords, sizeof *s->copied);
 	if (s->nroots > 1)
 		s->joined.mask = hd__zeroed(s, s->nwords, sizeof *s->joined.mask);
 	make_shares(s);

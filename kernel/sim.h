@@ -261,6 +261,7 @@ struct hd_sim {
 	uint32_t nlanes;
 	struct hd_clock *copies;  /* of clocks without gate, for the lanes */
 	uint32_t ncopies;
+	uint64_t *copied;          /* the processes that have them */
 	struct hd_array *arrays;
 	size_t narrays;
 	struct hd_instance *instances;
