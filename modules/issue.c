@@ -4,7 +4,7 @@
  * docs/sm.md, Issue and Issue slots.  Which unit takes which class of
  * instruction is set at the links of port `out`; the policy decides the order of warps.
  */
-#include "issue/stage.h"
+#include "issue/declared.h"
 
 /* May the warp issue a second instruction, for all that its unit has to say? */
 static bool may_follow(struct state *st, uint32_t warp)

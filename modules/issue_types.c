@@ -4,7 +4,7 @@
  * docs/sm.md, I6 and I7.  A type is a kind of unit, or several that the links declare to be the
  * same.
  */
-#include "issue/stage.h"
+#include "issue/declared.h"
 
 struct types {
 	struct state stage; /* shared with `issue` */

@@ -1,14 +1,13 @@
 /* module.h - the contract between a module and the event kernel; include this one
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A module is one C file that exports one constant `struct hd_module`, named hd_module_<name>.  The
- * kernel parses, checks, documents, links, counts and schedules from that descriptor alone.
- * Functions to move data are in channel.h, for counters, events and dumps in observe.h, for saving
- * in checkpoint.h; all are included at the end of this file.
+ * A module is one C file that exports one constant `struct hd_module`, named hd_module_<name>.  The kernel parses,
+ * checks, documents, links, counts and schedules from that descriptor alone.  Included below: channel.h moves
+ * data, pool.h has records behind handles, observe.h counters, events and dumps, checkpoint.h saves a state.
  *
- * For each instance the kernel zeroes the state, stores every parameter into it, binds the ports,
- * calls init (allocate), start (interfaces of others may be called from here on), eval at edges of
- * its clock, and fini (free), which is called even if init failed.
+ * For each instance the kernel zeroes the state, stores every parameter into it, binds the ports, calls init
+ * (allocate), start (interfaces of others may be called from here on), eval at edges of its clock, and fini (free),
+ * which is called even if init failed.
  */
 #ifndef HEDDLE_MODULE_H
 #define HEDDLE_MODULE_H
@@ -35,7 +34,7 @@ extern "C" {
 #define HD_UNLIKELY(x) (x)
 #endif
 
-/* Raised whenever a struct or an inline function of this header, channel.h or observe.h changes. */
+/* Raised whenever a struct or an inline function of this header, channel.h, pool.h or observe.h changes. */
 #define HD_ABI 13u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
@@ -250,5 +249,6 @@ void hd_progress(const struct hd_ctx *c, double done, double total); /* in a uni
 #include <heddle/channel.h>
 #include <heddle/checkpoint.h>
 #include <heddle/observe.h>
+#include <heddle/pool.h>
 
 #endif
