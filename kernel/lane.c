@@ -141,7 +141,7 @@ static void find_lanes(struct hd_sim *s)
 		return;
 	}
 	s->nlanes = n;
-	s->lanes = hd__xcalloc(s->nlanes + 1, sizeof *s->lanes);
+	s->lanes = hd__xlines(s->nlanes + (size_t)1, sizeof *s->lanes);
 	make_copies(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++)

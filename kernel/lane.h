@@ -19,8 +19,10 @@ struct hd_lane_time {
 	bool gates_moved;
 };
 
+/* In a cache line of its own, as it is written by the thread that runs it. */
 struct hd_lane {
-	struct hd_clock **clocks;  /* by index in hd_sim.clocks: its own copy; the clock itself, if it has a gate */
+	_Alignas(64) struct hd_clock **clocks; /* by index in hd_sim.clocks: its own copy; the clock itself, if it has
+	                                        * a gate */
 	struct hd_lane_time *times; /* by root */
 	bool runs;                 /* a thread runs a window of it, in which */
 	bool woke;                 /* it has woken the instance that others wake */

@@ -263,6 +263,15 @@ static bool begins_word(const struct hd_graph *g, const struct hd_instance *firs
 	return g->s->nprocesses % 64 + g->sizes[first->section] > 64;
 }
 
+/* Where the next word of the sets of processes begins that a section may have.  Lanes have no cache line of them in
+ * common, either, as threads write them at the same time. */
+static uint32_t next_word(const struct hd_sim *s)
+{
+	const uint32_t word = 64, line = 8 * word, unit = s->nlanes > 0 ? line : word;
+
+	return (s->nprocesses + unit - 1) / unit * unit;
+}
+
 /* Gives the node's members the next ranks; a group does not straddle a word of the bit sets. */
 static void place(struct hd_graph *g, uint32_t node)
 {
@@ -271,7 +280,7 @@ static void place(struct hd_graph *g, uint32_t node)
 	uint32_t k;
 
 	if (first->section != g->section && begins_word(g, first))
-		s->nprocesses = (s->nprocesses + 63) / 64 * 64;
+		s->nprocesses = next_word(s);
 	g->section = first->section;
 	if (node < s->ninstances) {
 		s->instances[node].rank = s->nprocesses++;

@@ -44,6 +44,14 @@ static inline void *hd__xcalloc(size_t n, size_t size)
 	return hd__xcheck(calloc(n ? n : 1, size ? size : 1));
 }
 
+/* Zeroed, from the start of a cache line: for elements that threads write, whose size is a multiple of one. */
+static inline void *hd__xlines(size_t n, size_t size)
+{
+	void *p = hd__xcheck(aligned_alloc(64, n * size));
+
+	return memset(p, 0, n * size);
+}
+
 /* Zeroed pages straight from the system, to be freed with the same size: for a large table of
  * which much may never be touched. */
 static inline void *hd__xpages(size_t size)
