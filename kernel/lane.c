@@ -1,4 +1,4 @@
-/* lane.c - sections of what runs ahead together, which are lanes of several threads, each with its own copies of the clocks
+/* lane.c - divides what runs ahead into sections; with several threads these are lanes, each with its own copies of the clocks
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "lane.h"

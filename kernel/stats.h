@@ -1,4 +1,4 @@
-/* stats.h - what a simulation tells of itself: statistics, fill of queues, rows of tables, parts of the run
+/* stats.h - what a simulation reports: statistics, fill of queues, rows of tables, parts of the run
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_STATS_H

@@ -171,8 +171,9 @@ static inline void hd_put(const struct hd_end *e, const void *payload, size_t si
 		hd__slow_put(c, place, size);
 }
 
-/* FIFO: puts a copy of *payload if there is room and it takes nothing more, so that a module calls no function where it
- * passes most payloads.  If not, does nothing and returns false: hd_room() tells the rest. */
+/* FIFO: puts a copy of *payload and returns true if there is room and the channel needs no special handling, so that a
+ * module calls no function where it passes most payloads.  Else does nothing and returns false: then test hd_room()
+ * and call hd_put(). */
 static inline bool hd_try_put(const struct hd_end *e, const void *payload, size_t size)
 {
 	struct hd_chan *c = e->ch;

@@ -1,4 +1,4 @@
-/* hierarchy_given.c - parameters and clocks that an instance gives to the netlist that it is
+/* hierarchy_given.c - parameters and clocks that an instance passes to its netlist
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "hierarchy.h"

@@ -1,4 +1,4 @@
-/* made_fields.h - what the build makes of the declarations of a netlist: each field, in the order of the numbers
+/* made_fields.h - what the build makes of the declarations of a netlist: one field each, in the order of their numbers
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * netlist_make.c writes the numbers with it and made.c reads them, each with its own functions for one field, so that

@@ -54,7 +54,7 @@ void hd__mshr_more_buckets(struct mshr *m)
  * that, and the entry before among the filled ones are stored, too. */
 static uint32_t find_of(const struct mshr *m, uint32_t user, uint32_t *before, uint32_t *at, uint32_t *up)
 {
-	*up = CACHE_NONE;
+	*up = *before = CACHE_NONE;
 	*at = m->ready;
 	for (uint32_t k = 0; k < m->filled; k++, *up = *at, *at = m->entry[*at].after) {
 		const struct mshr_entry *e = &m->entry[*at];

@@ -99,7 +99,7 @@ late()
 	{
 		dd bs=1 count=1 2>/dev/null
 		kill -"$1" "$pid"
-		until_true grep 'its results are being written; a second signal ends that' err
+		until_true grep 'its results are being written; a second signal abandons' err
 		test "$2" = once || kill -"$1" "$pid"
 		cat
 	} <pipe >read

@@ -14,7 +14,7 @@ struct args {
 };
 
 static const struct argp_option options[] = {
-	{ "all", KEY_ALL, NULL, 0, "print also those of many messages that differ only in the elements of arrays", 0 },
+	{ "all", KEY_ALL, NULL, 0, "also print messages that differ only in the elements of arrays", 0 },
 	{ "partitions", KEY_PARTITIONS, NULL, 0, "print which instances have to do with others over "
 	  "channels only, and how far these could be simulated apart", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists: " HD_CONFINE_DOC, 0 },

@@ -16,8 +16,8 @@ struct args {
 enum { KEY_ALL = 256 };
 
 static const struct argp_option options[] = {
-	{ "all", KEY_ALL, NULL, 0, "print also those of many lines that differ only in the elements of arrays, and each end of "
-	  "a link", 0 },
+	{ "all", KEY_ALL, NULL, 0, "also print lines that differ only in the elements of arrays, and each end of a "
+	  "link", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 

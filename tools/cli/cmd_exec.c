@@ -36,7 +36,7 @@ int hd__exec(const char *other, char **args)
 		if (errno != ENOENT && errno != ENOTDIR)
 			break;
 	}
-	fprintf(stderr, "%s: %s: %s; expected it there or in '%s'\n", args[0], other, strerror(errno),
+	fprintf(stderr, "%s: %s: %s; expected it in '%s' or '%s'\n", args[0], other, strerror(errno), own,
 	        PKGLIBEXECDIR);
 	for (int i = 0; i < 3; i++)
 		free(tries[i]);

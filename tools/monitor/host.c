@@ -154,7 +154,7 @@ static void on_signal(int number)
 static void on_late_signal(int number)
 {
 	static const char text[] =
-		"heddle: the simulation is over, and its results are being written; a second signal ends that at once\n";
+		"heddle: the simulation is over, and its results are being written; a second signal abandons them\n";
 	int error = errno;
 
 	ended = 1;
