@@ -24,9 +24,10 @@ static void make_shares(struct hd_sim *s)
 			c->shares[c->nshares++] = (struct hd_share){ .word = r / 64 };
 		}
 		c->shares[c->nshares - 1].bits |= UINT64_C(1) << (r % 64);
-		if (c >= s->copies && c < s->copies + s->ncopies)
-			s->copied[r / 64] |= UINT64_C(1) << (r % 64);
 	}
+	for (uint32_t i = 0; i < s->ncopies; i++)
+		for (uint32_t k = 0; k < s->copies[i].nshares; k++)
+			s->copied[s->copies[i].shares[k].word] |= s->copies[i].shares[k].bits;
 	free(of);
 }
 
