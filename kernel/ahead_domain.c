@@ -143,10 +143,12 @@ static inline void expire(struct hd_sim *s, const struct hd_domain *d, const str
 /* All that its processes can read of the time is that of the moment.  Timers that are due wake them. */
 static void set_time(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 {
-	const struct hd_tick *t = d->ticks, *running = t + d->nrunning, *end = t + d->nticks;
+	const struct hd_tick *ticks = d->ticks;
+	uint32_t running = d->nrunning, n = d->nticks;
 	struct hd_sim *s = a->s;
 
-	for (; t < running; t++) {
+	for (uint32_t i = 0; i < running; i++) {
+		const struct hd_tick *t = &ticks[i];
 		struct hd_clock *c = t->clock;
 
 		if (!t->on)
@@ -155,9 +157,9 @@ static void set_time(const struct hd_ahead *a, struct hd_domain *d, size_t momen
 		if (c->filled >> c->now % HD_WHEEL & 1)
 			expire(s, d, t);
 	}
-	for (; t < end; t++)
-		if (t->on)
-			t->clock->now = t->begin + t->ticks[moment];
+	for (uint32_t i = running; i < n; i++)
+		if (ticks[i].on)
+			ticks[i].clock->now = ticks[i].begin + ticks[i].ticks[moment];
 	if (a->row[moment] == d->row)
 		return;
 	d->row = a->row[moment];

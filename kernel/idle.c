@@ -10,8 +10,8 @@ static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
 {
 	uint64_t first = UINT64_MAX, armed = 0;
 
-	for (const struct hd_share *v = c->shares, *end = v + c->nshares; v < end; v++)
-		armed |= s->noted[v->word].armed & v->bits;
+	for (uint32_t i = 0; i < c->nshares; i++)
+		armed |= s->noted[c->shares[i].word].armed & c->shares[i].bits;
 	if (armed == 0)
 		return first;
 	for (uint64_t m = hd_bits_rotate(c->filled, (unsigned)((c->now + 1) % HD_WHEEL)); m;) {
