@@ -66,13 +66,6 @@ static uint32_t add(struct state *st, const struct found *f)
 	return findings_add(&st->found, f);
 }
 
-static struct found found_at(const struct hd_inst *inst, enum kind kind, uint32_t reg, uint32_t other)
-{
-	return (struct found){ .code = inst->code, .kernel = inst->kernel, .pc = inst->pc,
-		.opcode = inst->opcode, .reg = reg, .kind = (uint8_t)kind, .other = other, .at = inst->pc,
-		.counter = HD_NO_COUNTER };
-}
-
 /* ---- results of fixed latency ----------------------------------------------------------------- */
 
 /* `need` cycles were needed, `had` of them were there. */
@@ -155,25 +148,6 @@ static __attribute__((noinline)) void check_predicates(struct state *st, const s
 }
 
 /* ---- results of other latencies --------------------------------------------------------------- */
-
-/* Why did the instruction not wait for this counter of the flight? */
-static void find_mend(const struct track *t, const struct hd_inst *inst, const struct flight *f,
-                      uint8_t counter, enum mend without, struct found *found)
-{
-	found->counter = counter;
-	if (counter == HD_NO_COUNTER) {
-		found->mend = (uint8_t)without;
-		found->at = f->pc;
-	} else if (inst->control.wait >> counter & 1) {
-		found->mend = STALL; /* it did, before the counter had risen */
-		found->at = f->pc;
-	} else if (t->depbar_uid > f->uid && (t->depbar_counters >> counter & 1)) {
-		found->mend = STALL; /* it was not held yet */
-		found->at = t->depbar;
-	} else {
-		found->mend = WAIT;
-	}
-}
 
 static void read_flight(struct state *st, const struct track *t, const struct hd_inst *inst,
                         struct flight *f)

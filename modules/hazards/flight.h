@@ -229,4 +229,23 @@ static inline void take_off(struct track *t, const struct hd_inst *inst, const s
 	t->preds |= inst->control.writes_p;
 }
 
+/* Why did the instruction not wait for this counter of the flight? */
+static inline void find_mend(const struct track *t, const struct hd_inst *inst, const struct flight *f,
+                      uint8_t counter, enum mend without, struct found *found)
+{
+	found->counter = counter;
+	if (counter == HD_NO_COUNTER) {
+		found->mend = (uint8_t)without;
+		found->at = f->pc;
+	} else if (inst->control.wait >> counter & 1) {
+		found->mend = STALL; /* it did, before the counter had risen */
+		found->at = f->pc;
+	} else if (t->depbar_uid > f->uid && (t->depbar_counters >> counter & 1)) {
+		found->mend = STALL; /* it was not held yet */
+		found->at = t->depbar;
+	} else {
+		found->mend = WAIT;
+	}
+}
+
 #endif

@@ -37,6 +37,13 @@ struct findings {
 	uint32_t codes;
 };
 
+static inline struct found found_at(const struct hd_inst *inst, enum kind kind, uint32_t reg, uint32_t other)
+{
+	return (struct found){ .code = inst->code, .kernel = inst->kernel, .pc = inst->pc,
+		.opcode = inst->opcode, .reg = reg, .kind = (uint8_t)kind, .other = other, .at = inst->pc,
+		.counter = HD_NO_COUNTER };
+}
+
 static bool same(const struct found *a, const struct found *b)
 {
 	return a->reg == b->reg && a->predicate == b->predicate && a->kind == b->kind
