@@ -171,8 +171,14 @@ differ two.json four.json <<'END'
 instance sm[0].sp: timing[0].latency was 2, is 3 (and so 1 more)
 END
 differ two.json four.json --all <<'END'
-instance sm[0].sp: timing[0].latency was 2, is 3
-instance sm[1].sp: timing[0].latency was 2, is 3
+instance sm[0].sp[0]: timing[0].latency was 2, is 3
+instance sm[0].sp[1]: timing[0].latency was 2, is 3
+instance sm[0].sp[2]: timing[0].latency was 2, is 3
+instance sm[0].sp[3]: timing[0].latency was 2, is 3
+instance sm[1].sp[0]: timing[0].latency was 2, is 3
+instance sm[1].sp[1]: timing[0].latency was 2, is 3
+instance sm[1].sp[2]: timing[0].latency was 2, is 3
+instance sm[1].sp[3]: timing[0].latency was 2, is 3
 END
 # ends that are neighbours are a range, and in a value the element of the name is any element
 echo '{ "heddle": 1, "extends": "cores/quadro_gv100.json", "set": { "clusters": 2 } }' >few.json

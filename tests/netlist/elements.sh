@@ -28,7 +28,31 @@ cmp -s one.json set.json && fail "nothing has changed"
 expect 0 '' "$heddle" flatten slow.json -o flat.json
 expect 0 '' "$heddle" run -q flat.json "$trace" --stats flat.stats
 same set.json flat.stats "the flat netlist is another one"
-expect 1 'instance sp: elements is new, {"0": {"timing"' "$heddle" diff "$volta" slow.json
+# differ A B [OPTION]: standard input is what heddle diff prints
+differ()
+{
+	cat >expected
+	status=0
+	"$heddle" diff "$@" >got || status=$?
+	test "$status" -eq 1 || fail "diff $*: status $status"
+	cmp -s expected got || { fail "diff $*"; diff expected got; }
+}
+differ "$volta" slow.json <<'END'
+instance issue[1]: width was 1, is 2
+instance sp[0]: timing[0].latency was 2, is 8
+instance int[2]: timing[0].latency was 2, is 9
+END
+echo '{ "heddle": 1, "extends": "slow.json", "set": { "sp[1].timing[0].latency": 8, "sp[2].timing[0].latency": 8,
+  "sp[0].timing[0].latency": 3 } }' >slower.json
+differ slow.json slower.json <<'END'
+instance sp[0]: timing[0].latency was 8, is 3
+instance sp[1]: timing[0].latency was 2, is 8 (and so 1 more)
+END
+differ slow.json slower.json --all <<'END'
+instance sp[0]: timing[0].latency was 8, is 3
+instance sp[1]: timing[0].latency was 2, is 8
+instance sp[2]: timing[0].latency was 2, is 8
+END
 # the elements that are set alike are as the whole array set
 expect 0 '' "$heddle" run -q "$volta" "$trace" --stats each.json --set 'sp[0].timing[0].latency=8' \
 	--set 'sp[1].timing[0].latency=8' --set 'sp[2].timing[0].latency=8' --set 'sp[3].timing[0].latency=8'

@@ -33,20 +33,51 @@ static void diff_params(struct hd_diff_lines *d, const char *name, const json_t 
 			hd__diff_value(d, "instance", name, key, v, json_object_get(b, key));
 }
 
+/* Values of element `number` of an array, of which some may be its own.  The caller frees them. */
+static json_t *element_params(const json_t *instance, const char *number)
+{
+	json_t *shared = json_object_get(instance, "params");
+	json_t *own = json_object_get(json_object_get(instance, "elements"), number);
+	json_t *params = hd__xcheck(shared != NULL ? json_copy(shared) : json_object());
+
+	if (own != NULL)
+		json_object_update(params, own);
+	return params;
+}
+
+/* Element by element. */
+static void diff_elements(struct hd_diff_lines *d, const char *name, const json_t *a, const json_t *b,
+                          json_int_t count, bool same_module)
+{
+	for (json_int_t i = 0; i < count; i++) {
+		char *number = hd__format("%" JSON_INTEGER_FORMAT, i), *element = hd__format("%s[%s]", name, number);
+		json_t *x = element_params(a, number), *y = element_params(b, number);
+
+		diff_params(d, element, x, y, same_module);
+		json_decref(x);
+		json_decref(y);
+		free(element);
+		free(number);
+	}
+}
+
+/* Elements of arrays that both have are compared one by one with .all, or if some have values of their own. */
 static void diff_instance(struct hd_diff_lines *d, const char *name, const json_t *a,
                           const json_t *b)
 {
 	static const char *const own[] = { "module", "count", "clock" };
 	bool same = json_equal(json_object_get(a, "module"), json_object_get(b, "module"));
+	json_int_t m = json_integer_value(json_object_get(a, "count"));
+	json_int_t n = json_integer_value(json_object_get(b, "count"));
 
 	for (size_t i = 0; i < 3; i++)
 		if (json_object_get(a, own[i]) != NULL || json_object_get(b, own[i]) != NULL)
 			hd__diff_value(d, "instance", name, own[i], json_object_get(a, own[i]),
 			               json_object_get(b, own[i]));
-	if (json_object_get(a, "elements") != NULL || json_object_get(b, "elements") != NULL)
-		hd__diff_value(d, "instance", name, "elements", json_object_get(a, "elements"),
-		               json_object_get(b, "elements"));
-	diff_params(d, name, json_object_get(a, "params"), json_object_get(b, "params"), same);
+	if (m > 0 && n > 0 && (d->all || json_object_get(a, "elements") != NULL || json_object_get(b, "elements") != NULL))
+		diff_elements(d, name, a, b, m < n ? m : n, same);
+	else
+		diff_params(d, name, json_object_get(a, "params"), json_object_get(b, "params"), same);
 }
 
 static void diff_instances(struct hd_diff_lines *d, const json_t *a, const json_t *b)
@@ -101,7 +132,7 @@ static void diff_clocks(struct hd_diff_lines *d, const json_t *a, const json_t *
 
 bool hd__diff(const json_t *a, const json_t *b, bool all, FILE *out)
 {
-	struct hd_diff_lines d = { .all = all };
+	struct hd_diff_lines d = { .by_key = hd__xcheck(json_object()), .all = all };
 	bool any;
 
 	hd__diff_value(&d, "the", "netlist", "watchdog", json_object_get(a, "watchdog"),
@@ -116,8 +147,8 @@ bool hd__diff(const json_t *a, const json_t *b, bool all, FILE *out)
 			fprintf(out, " (and so %u more)", d.v[i].more);
 		fputc('\n', out);
 		free(d.v[i].text);
-		free(d.v[i].key);
 	}
 	free(d.v);
+	json_decref(d.by_key);
 	return any;
 }

@@ -8,13 +8,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Lines that differ only in the element of an array of netlists are printed once, unless .all. */
+/* Lines that differ only in the element of an array are printed once, unless .all. */
 struct hd_diff_lines {
 	struct hd_diff_line {
-		char *text, *key; /* key: the text with such elements left open */
-		unsigned more;    /* others with this key */
+		char *text;
+		unsigned more; /* others that differ only in elements */
 	} *v;
 	size_t n, cap;
+	json_t *by_key;  /* text with such elements left open -> index of the line */
 	bool all;
 };
 

@@ -18,7 +18,7 @@ static size_t up_to_element(const char *path)
 	return digits > 0 && path[n + 1 + digits] == ']' ? n + digits + 2 : 0;
 }
 
-/* "unit sm[3].x: rows[0].y" as "unit sm[*].x: rows[0].y".  In a value that differs only what the name begins with as well:
+/* "unit sm[3].x[1]: rows[0].y" as "unit sm[*].x[*]: rows[0].y".  In a value that differs only what the name begins with as well:
  * "clock sm[3].x is new, {"of": "sm[3].y"}". */
 static char *open_elements(const char *kind, const char *line)
 {
@@ -44,7 +44,7 @@ static char *open_elements(const char *kind, const char *line)
 			continue;
 		}
 		inside = inside || *line == ':' || *line == '{';
-		if (!inside && n > 0 && line[n + 1] == ']' && line[n + 2] == '.') {
+		if (!inside && n > 0 && line[n + 1] == ']' && (line[n + 2] == '.' || line[n + 2] == ':')) {
 			memcpy(o, "[*]", 3);
 			o += 3;
 			line += n + 2;
@@ -115,24 +115,25 @@ char *hd__diff_ends(const struct hd_diff_lines *d, const char *ends)
 void hd__diff_line(struct hd_diff_lines *d, const char *kind, const char *name, const char *fmt, ...)
 {
 	char *text, *all, *key;
+	const json_t *before;
 	va_list ap;
 
 	va_start(ap, fmt);
 	text = hd__xvprintf(fmt, ap);
 	va_end(ap);
 	all = hd__format("%s %s%s", kind, name, text);
-	key = open_elements(kind, all);
 	free(text);
-	for (size_t i = 0; i < d->n && !d->all; i++) {
-		if (strcmp(d->v[i].key, key) != 0)
-			continue;
-		d->v[i].more++;
-		free(key);
+	key = open_elements(kind, all);
+	before = d->all ? NULL : json_object_get(d->by_key, key);
+	if (before != NULL) {
+		d->v[json_integer_value(before)].more++;
 		free(all);
-		return;
+	} else {
+		json_object_set_new(d->by_key, key, json_integer((json_int_t)d->n));
+		d->v = hd__xgrow(d->v, d->n, &d->cap, sizeof *d->v);
+		d->v[d->n++] = (struct hd_diff_line){ all, 0 };
 	}
-	d->v = hd__xgrow(d->v, d->n, &d->cap, sizeof *d->v);
-	d->v[d->n++] = (struct hd_diff_line){ all, key, 0 };
+	free(key);
 }
 
 /* ---- values -------------------------------------------------------------------------------- */
