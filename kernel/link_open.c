@@ -61,17 +61,29 @@ void hd__link_open(struct hd_linker *l)
 	}
 }
 
-/* A link that would close the open port: "" or an example, to be freed. */
+/* Bytes of the name of an array that are the part in which it is, "sm[3].": 6. */
+static size_t part_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot ? (size_t)(dot + 1 - name) : 0;
+}
+
+/* A link of the same part that would close the open port: "" or an example as that part's file has it, to be freed. */
 static char *example_link(const struct hd_sim *s, const struct hd_array *b, const struct hd_port *port)
 {
+	size_t part = part_of(b->decl->name);
+
 	for (size_t i = 0; port->kind == HD_USES && i < s->narrays; i++) {
 		const struct hd_array *a = &s->arrays[i];
 
+		if (a == b || part_of(a->decl->name) != part || strncmp(a->decl->name, b->decl->name, part) != 0)
+			continue;
 		for (const struct hd_port *q = a->module ? a->module->ports : NULL; q && q->name; q++)
 			if (q->kind == HD_PROVIDES && strcmp(q->type->name, port->type->name) == 0)
 				return hd__format(", such as by { \"from\": \"%s%s.%s\", \"to\": \"%s%s.%s\" }",
-				                  b->decl->name, b->decl->array ? "[*]" : "", port->name,
-				                  a->decl->name, a->decl->array ? "[*]" : "", q->name);
+				                  b->decl->name + part, b->decl->array ? "[*]" : "", port->name,
+				                  a->decl->name + part, a->decl->array ? "[*]" : "", q->name);
 	}
 	return hd__xstrdup("");
 }

@@ -11,7 +11,7 @@
 enum {
 	MAX_TEXT = 1500, /* bytes of one message; names in it come from the file */
 	MAX_WORD = 64,   /* longer words get no suggestion */
-	FIRST = 3,       /* of like messages that are printed */
+	FIRST = 3,       /* of like messages that are kept besides the last */
 };
 
 /* Makes text from a file harmless on a terminal: no control characters, bounded length. */
@@ -30,27 +30,34 @@ static void tame(char *text)
 			*p = '?';
 }
 
-void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
-               const char *fmt, va_list ap)
+static int compare_place(const struct hd_diag *a, const struct hd_diag *b)
 {
-	if (s == HD_DIAG_ERROR)
-		d->errors++;
-	else
-		d->warnings++;
-	if (d->n == HD_DIAGS_KEPT) {
-		d->dropped++;
-		return;
+	int c = strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "");
+
+	if (c == 0)
+		c = (a->line > b->line) - (a->line < b->line);
+	if (c == 0)
+		c = (a->column > b->column) - (a->column < b->column);
+	return c;
+}
+
+/* Are they about one place of a file, and differ at most in the numbers of elements, "[3]"? */
+static bool alike(const struct hd_diag *a, const struct hd_diag *b)
+{
+	const char *x = a->text, *y = b->text;
+
+	if (a->file == NULL || a->line == 0 || compare_place(a, b) != 0 || a->severity != b->severity)
+		return false;
+	while (*x != '\0' && *x == *y) {
+		bool element = *x == '[';
+
+		x++, y++;
+		if (element && isdigit((unsigned char)*x) && isdigit((unsigned char)*y)) {
+			x += strspn(x, "0123456789");
+			y += strspn(y, "0123456789");
+		}
 	}
-	d->v = hd__xgrow(d->v, d->n, &d->cap, sizeof *d->v);
-	d->v[d->n] = (struct hd_diag){
-		.severity = s,
-		.file = file != NULL ? hd__xstrdup(file) : NULL,
-		.line = line,
-		.column = column,
-		.text = hd__xvprintf(fmt, ap),
-	};
-	tame(d->v[d->n].text);
-	d->n++;
+	return *x == *y;
 }
 
 static void forget(struct hd_diag *m)
@@ -58,6 +65,59 @@ static void forget(struct hd_diag *m)
 	free(m->file);
 	free(m->text);
 	free(m->path);
+}
+
+/* Counts the message instead of keeping it if enough like ones are: the last of those becomes this one.  Returns true if
+ * it did. */
+static bool gathered(struct hd_diags *d, struct hd_diag *m)
+{
+	struct hd_diag *last = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < d->n && !d->each; i++) {
+		if (!alike(&d->v[i], m))
+			continue;
+		last = &d->v[i];
+		count++;
+		if (strcmp(last->text, m->text) == 0) { /* the same once more */
+			forget(m);
+			return true;
+		}
+	}
+	if (count <= FIRST)
+		return false;
+	m->others = last->others + 1;
+	forget(last);
+	*last = *m;
+	return true;
+}
+
+void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
+               const char *fmt, va_list ap)
+{
+	struct hd_diag m;
+
+	if (s == HD_DIAG_ERROR)
+		d->errors++;
+	else
+		d->warnings++;
+	m = (struct hd_diag){
+		.severity = s,
+		.file = file != NULL ? hd__xstrdup(file) : NULL,
+		.line = line,
+		.column = column,
+		.text = hd__xvprintf(fmt, ap),
+	};
+	tame(m.text);
+	if (gathered(d, &m))
+		return;
+	if (d->n == HD_DIAGS_KEPT) {
+		d->dropped++;
+		forget(&m);
+		return;
+	}
+	d->v = hd__xgrow(d->v, d->n, &d->cap, sizeof *d->v);
+	d->v[d->n++] = m;
 }
 
 /* Does a message of this instance in this cycle come before m, which was reported earlier? */
@@ -97,17 +157,6 @@ void hd__diag(struct hd_diags *d, enum hd_severity s, const char *file, int line
 	va_end(ap);
 }
 
-static int compare_place(const struct hd_diag *a, const struct hd_diag *b)
-{
-	int c = strcmp(a->file != NULL ? a->file : "", b->file != NULL ? b->file : "");
-
-	if (c == 0)
-		c = (a->line > b->line) - (a->line < b->line);
-	if (c == 0)
-		c = (a->column > b->column) - (a->column < b->column);
-	return c;
-}
-
 /* By place; messages about one place keep the order in which they were reported. */
 static int compare(const void *pa, const void *pb)
 {
@@ -128,52 +177,14 @@ static bool repeated(const struct hd_diag *const *sorted, size_t i)
 	return false;
 }
 
-/* Are they about one place of a file, and differ at most in the numbers of elements, "[3]"? */
-static bool alike(const struct hd_diag *a, const struct hd_diag *b)
-{
-	const char *x = a->text, *y = b->text;
-
-	if (a->file == NULL || a->line == 0 || compare_place(a, b) != 0 || a->severity != b->severity)
-		return false;
-	while (*x != '\0' && *x == *y) {
-		bool element = *x == '[';
-
-		x++, y++;
-		if (element && isdigit((unsigned char)*x) && isdigit((unsigned char)*y)) {
-			x += strspn(x, "0123456789");
-			y += strspn(y, "0123456789");
-		}
-	}
-	return *x == *y;
-}
-
-/* Sorted messages in front of the i-th that are like it. */
-static size_t count_before(const struct hd_diag *const *sorted, size_t i)
-{
-	size_t count = 0;
-
-	for (size_t j = i; j-- > 0 && compare_place(sorted[j], sorted[i]) == 0;)
-		count += alike(sorted[j], sorted[i]);
-	return count;
-}
-
-static bool is_last(const struct hd_diag *const *sorted, size_t n, size_t i)
-{
-	for (size_t j = i + 1; j < n && compare_place(sorted[j], sorted[i]) == 0; j++)
-		if (alike(sorted[j], sorted[i]))
-			return false;
-	return true;
-}
-
-/* `others`: like ones that are not printed; it is the last of them. */
-static void print_one(const struct hd_diag *m, size_t others, FILE *out)
+static void print_one(const struct hd_diag *m, FILE *out)
 {
 	fputs(m->file != NULL ? m->file : "heddle", out);
 	if (m->line > 0)
 		fprintf(out, ":%d:%d", m->line, m->column);
 	fprintf(out, ": %s: ", m->severity == HD_DIAG_ERROR ? "error" : "warning");
-	if (others > 0)
-		fprintf(out, "and %zu more of this kind, the last: ", others + 1);
+	if (m->others > 0)
+		fprintf(out, "and %zu more of this kind, the last: ", m->others + 1);
 	fprintf(out, "%s\n", m->text);
 }
 
@@ -189,14 +200,8 @@ void hd__diags_print(struct hd_diags *d, FILE *out)
 		sorted[n] = sorted[i];
 		n += !repeated(sorted, n);
 	}
-	for (size_t i = 0; i < n; i++) {
-		size_t before = d->each ? 0 : count_before(sorted, i);
-
-		if (before < FIRST)
-			print_one(sorted[i], 0, out);
-		else if (is_last(sorted, n, i))
-			print_one(sorted[i], before - FIRST, out);
-	}
+	for (size_t i = 0; i < n; i++)
+		print_one(sorted[i], out);
 	if (d->dropped > 0)
 		fprintf(out, "heddle: %zu more messages not shown\n", d->dropped);
 	free(sorted);

@@ -16,10 +16,12 @@ struct hd_diag {
 	int line, column;   /* from 1; 0: unknown */
 	uint64_t when;      /* cycle of a run, and the path of the instance; 0, NULL: not in a run */
 	char *path;
+	size_t others;      /* like ones between those in front of it and this one, which are not kept */
 	char *text;         /* "what is wrong; what was expected; what exists", no full stop */
 };
 
-/* Messages kept; further ones are only counted, so that a hostile file cannot fill memory. */
+/* Messages kept; further ones are only counted, so that a hostile file cannot fill memory.  Of many about one place of
+ * a file that differ only in elements, "sm[0].fetch" and "sm[1].fetch", the first ones and the last are kept. */
 #define HD_DIAGS_KEPT 200u
 
 /* Zero-initialise.  Messages are kept in the order of file, line and column when printed. */
@@ -29,7 +31,8 @@ struct hd_diags {
 	size_t errors, warnings;
 	size_t dropped; /* beyond HD_DIAGS_KEPT */
 	size_t compared; /* names that suggestions have been looked for among */
-	bool each;       /* print all of those that differ only in elements, too */
+	size_t located;  /* messages whose place was looked for once no more are kept */
+	bool each;       /* keep all of those that differ only in elements, too */
 };
 
 void hd__diag(struct hd_diags *d, enum hd_severity s, const char *file, int line, int column,
@@ -39,9 +42,8 @@ void hd__diagv(struct hd_diags *d, enum hd_severity s, const char *file, int lin
 /* "path: cycle N: ...", of an instance in a run.  Those of one cycle are kept in the order of the paths, and each
  * instance's as they come, so that nothing depends on which was evaluated first. */
 void hd__diag_in_run(struct hd_diags *d, enum hd_severity s, const char *path, uint64_t cycle, const char *text);
-/* "file:line:column: error: text" per line, sorted by place; identical messages once.  Of many about one place of a
- * file that differ only in elements, "sm[0].fetch" and "sm[1].fetch", the first ones and the last, with the number of
- * the others. */
+/* "file:line:column: error: text" per line, sorted by place; identical messages once.  The last of like ones has the
+ * number of those that are not kept. */
 void hd__diags_print(struct hd_diags *d, FILE *out);
 void hd__diags_free(struct hd_diags *d);
 

@@ -96,6 +96,9 @@ static char *context(const struct hd_netlist *n, const char *at, const struct hd
 	return text;
 }
 
+/* Messages whose place is looked for when no more are kept: a file may have as many mistakes as names. */
+enum { MAX_LOCATED = 1 << 16 };
+
 /* Has the message been reported before?  Parts used many times must not crowd out other
  * messages. */
 static bool known(const struct hd_diags *d, const struct spot *spot, const char *text)
@@ -113,10 +116,12 @@ static void report(const struct hd_netlist *n, struct hd_diags *d, enum hd_sever
 {
 	struct spot spot;
 	char *text, *from, *in, *pointer, *all;
+	/* once no more are kept the place shows whether it is like one of those */
+	bool full = d->n == HD_DIAGS_KEPT && (d->each || d->located++ >= MAX_LOCATED);
 
-	if (d->n < HD_DIAGS_KEPT)
+	if (!full)
 		n = hd__netlist_whole(n);
-	if (d->n == HD_DIAGS_KEPT || n->made != NULL) { /* only counted, or files are gone: without a place */
+	if (full || n->made != NULL) { /* only counted, or files are gone: without a place */
 		hd__diagv(d, s, n->file, 0, 0, fmt, ap);
 		return;
 	}

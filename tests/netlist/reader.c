@@ -261,16 +261,30 @@ static void test_diags(void)
 	hd__diag(&d, HD_DIAG_ERROR, "b", 2, 1, "fourth");
 	hd__diag(&d, HD_DIAG_ERROR, "b", 2, 1, "third");
 	hd__diags_print(&d, out);
-	for (int i = 0; i < 300; i++)
+	for (int i = 0; i < 300; i++) {
 		hd__diag(&d, HD_DIAG_ERROR, "c", 1, 1, "same");
-	CHECK(d.errors == 304 && d.warnings == 1 && d.n == 200 && d.dropped == 105);
+		hd__diag(&d, HD_DIAG_ERROR, "c", 1, 2, "x[%d].y", i);
+	}
+	CHECK(d.errors == 604 && d.warnings == 1 && d.n == 9 && d.dropped == 0);
 	hd__diags_print(&d, out);
 	fclose(out);
 #define FIVE \
 	"heddle: warning: first\nb:1:9: error: sec?[31mond\nb:2:1: error: third\n" \
 	"b:2:1: error: fourth\n"
-	CHECK(same(text, FIVE FIVE "c:1:1: error: same\nheddle: 105 more messages not shown\n"));
+	CHECK(same(text, FIVE FIVE "c:1:1: error: same\n"
+	           "c:1:2: error: x[0].y\nc:1:2: error: x[1].y\nc:1:2: error: x[2].y\n"
+	           "c:1:2: error: and 297 more of this kind, the last: x[299].y\n"));
 	free(text);
+	hd__diags_free(&d);
+
+	/* More are only counted, but one that is like others still is their last. */
+	for (int i = 0; i < 300; i++) {
+		hd__diag(&d, HD_DIAG_ERROR, "c", 1, i < 200 ? 1 : 2, i < 200 ? "x[%d].y" : "x%d", i);
+		hd__diag(&d, HD_DIAG_ERROR, "d", 1, 1, "x%d", i);
+	}
+	hd__diag(&d, HD_DIAG_ERROR, "c", 1, 1, "x[7].y");
+	CHECK(d.errors == 601 && d.n == 200 && d.dropped == 204);
+	CHECK(same(d.v[6].text, "x[7].y") && d.v[6].others == 197);
 	hd__diags_free(&d);
 
 	/* Long ones are cut, and one that is only just too long is not made longer. */
