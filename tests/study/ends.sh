@@ -128,7 +128,7 @@ expect 0 '1 to run' "$heddle" sweep room.json -o room --dry-run
 (ulimit -f 2 2>/dev/null && exec "$heddle" sweep room.json -o room >out 2>err)
 grep -q 'the output of a point could not be written: .*File too large' err || { fail 'no word about room'; cat out err; }
 test -z "$(ls room/points 2>/dev/null)" || fail 'a point without room for its statistics has a result'
-expect 0 '1 points, 1 run now: 1 finished' "$heddle" sweep room.json -o room
+expect 0 '1 point, 1 run now: 1 finished' "$heddle" sweep room.json -o room
 
 # ---- signals ----
 cat >long.json <<END2
@@ -177,6 +177,15 @@ done
 expect 0 '60 finished' "$heddle" sweep long.json -o part
 test -z "$(ls part/tmp)" || fail 'something is left in tmp'
 cmp whole/results.sqlite part/results.sqlite || fail 'a sweep that was killed and continued'
+
+# ---- without the program that writes the database: printed before anything runs ----
+mkdir alone
+cp "$heddle" alone/heddle
+if test ! -e /usr/local/libexec/heddle/heddle-dump; then
+	expect 1 'heddle sweep: heddle-dump: No such file or directory; expected it in ' alone/heddle sweep long.json -o none
+	test -z "$(ls none/points)" || fail 'points ran'
+	expect 0 '1 run now' alone/heddle sweep long.json -o none --points 1
+fi
 
 # ---- two sweeps in one folder ----
 rm -rf part

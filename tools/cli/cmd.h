@@ -39,6 +39,8 @@ int hd__program_part(const char *name, const char *doc, const struct hd_command 
                      char **argv);
 /* Runs the command in the program heddle-dump. */
 int hd__cmd_exec(int argc, char **argv);
+/* Is that other program of heddle there?  Returns false after printing an error as the command `asked`. */
+bool hd__exec_can(const char *asked, const char *other);
 /* Runs another program of heddle instead of this one; args[0] is its name in messages.  Returns only if it
  * cannot be run. */
 int hd__exec(const char *other, char **args);

@@ -93,7 +93,7 @@ int hd__cmd_collect(int argc, char **argv)
 	ok = ok && (!a.csv || write_csv(database, a.csv));
 	ok = ok && (!a.json || write_json(&f, plan, a.json));
 	if (ok && !a.quiet)
-		printf("%s: %zu points\n", database, n);
+		printf("%s: %zu point%s\n", database, n, n == 1 ? "" : "s");
 	free(database);
 	json_decref(plan);
 	return ok ? HD_EXIT_OK : HD_EXIT_FAILED;

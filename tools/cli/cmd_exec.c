@@ -23,23 +23,47 @@ static void own_folder(char out[PATH_MAX])
 		*slash = '\0';
 }
 
-int hd__exec(const char *other, char **args)
+/* The program that is run from one of heddle's folders, to be freed.  Returns NULL after printing an error. */
+static char *find(const char *asked, const char *other)
 {
-	char own[PATH_MAX], *tries[3];
+	char own[PATH_MAX], *tries[3], *found = NULL;
+	int why = 0;
 
 	own_folder(own);
 	tries[0] = hd__format("%s/%s", own, other); /* in the build tree */
 	tries[1] = hd__format("%s/../libexec/heddle/%s", own, other);
 	tries[2] = hd__format("%s/%s", PKGLIBEXECDIR, other);
 	for (int i = 0; i < 3; i++) {
-		execv(tries[i], args);
-		if (errno != ENOENT && errno != ENOTDIR)
-			break;
+		if (found == NULL && access(tries[i], X_OK) == 0)
+			found = tries[i];
+		else if (why == 0 || why == ENOENT || why == ENOTDIR)
+			why = errno;
+		if (found != tries[i])
+			free(tries[i]);
 	}
-	fprintf(stderr, "%s: %s: %s; expected it in '%s' or '%s'\n", args[0], other, strerror(errno), own,
-	        PKGLIBEXECDIR);
-	for (int i = 0; i < 3; i++)
-		free(tries[i]);
+	if (found == NULL)
+		fprintf(stderr, "%s: %s: %s; expected it in '%s' or '%s'\n", asked, other, strerror(why), own,
+		        PKGLIBEXECDIR);
+	return found;
+}
+
+bool hd__exec_can(const char *asked, const char *other)
+{
+	char *path = find(asked, other);
+
+	free(path);
+	return path != NULL;
+}
+
+int hd__exec(const char *other, char **args)
+{
+	char *path = find(args[0], other);
+
+	if (path != NULL) {
+		execv(path, args);
+		fprintf(stderr, "%s: %s: %s\n", args[0], path, strerror(errno));
+	}
+	free(path);
 	return HD_EXIT_FAILED;
 }
 

@@ -223,7 +223,7 @@ static void print_summary(const struct study_plan *p, size_t n, size_t ran)
 	const char *status, *sep = ": ";
 	json_t *finished = json_object_get(p->statuses, "finished"), *v;
 
-	printf("%s: %zu points", p->study->name, n);
+	printf("%s: %zu point%s", p->study->name, n, n == 1 ? "" : "s");
 	if (ran != SIZE_MAX)
 		printf(", %zu run now", ran);
 	if (finished) {
@@ -328,7 +328,8 @@ static int run(struct args *a, struct study_plan *p, const struct study_folder *
 	size_t first = a->last ? a->first : 1, last = a->last ? a->last : p->n, n, *order;
 
 	if (last > p->n) {
-		fprintf(stderr, "heddle: --points: the study has %zu points; expected no number above that\n", p->n);
+		fprintf(stderr, "heddle: --points: the study has %zu point%s; expected no number above that\n", p->n,
+		        p->n == 1 ? "" : "s");
 		return HD_EXIT_USAGE;
 	}
 	study_plan_look(p, f, first, last, a->retry);
@@ -338,6 +339,8 @@ static int run(struct args *a, struct study_plan *p, const struct study_folder *
 	}
 	if (a->slurm || a->status)
 		return slurm(a, p, f, j);
+	if (!a->last && !hd__exec_can("heddle sweep", "heddle-dump")) /* before hours of runs, not behind them */
+		return HD_EXIT_FAILED;
 	order = study_plan_order(p, first, last, &n);
 	if (!a->collect)
 		study_jobs_run(j, order, n);
