@@ -14,6 +14,11 @@ enum {
 	FIRST = 3,       /* of like messages that are kept besides the last */
 };
 
+static bool is_control(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7F;
+}
+
 /* Makes text from a file harmless on a terminal: no control characters, bounded length. */
 static void tame(char *text)
 {
@@ -26,7 +31,7 @@ static void tame(char *text)
 		memcpy(text + n, "...", sizeof "...");
 	}
 	for (char *p = text; *p != '\0'; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7F)
+		if (is_control(*p))
 			*p = '?';
 }
 
@@ -179,7 +184,8 @@ static bool repeated(const struct hd_diag *const *sorted, size_t i)
 
 static void print_one(const struct hd_diag *m, FILE *out)
 {
-	fputs(m->file != NULL ? m->file : "heddle", out);
+	for (const char *p = m->file != NULL ? m->file : "heddle"; *p != '\0'; p++)
+		putc(is_control(*p) ? '?' : *p, out); /* another file may have given the name */
 	if (m->line > 0)
 		fprintf(out, ":%d:%d", m->line, m->column);
 	fprintf(out, ": %s: ", m->severity == HD_DIAG_ERROR ? "error" : "warning");

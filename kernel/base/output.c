@@ -336,6 +336,8 @@ static bool finish_stream(struct hd_output *o)
 	if (!ok)
 		fprintf(stderr, "heddle: %s: could not be written: %s\n",
 		        o->path ? o->path : "standard output", strerror(error ? error : EIO));
+	if (o->f == stdout)
+		clearerr(stdout); /* else the program reports it again when it ends */
 	return ok;
 }
 

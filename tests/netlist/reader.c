@@ -258,6 +258,7 @@ static void test_diags(void)
 	hd__diag(&d, HD_DIAG_ERROR, "b", 2, 1, "third");
 	hd__diag(&d, HD_DIAG_ERROR, "b", 1, 9, "sec\x1b[31mond");
 	hd__diag(&d, HD_DIAG_WARNING, NULL, 0, 0, "first");
+	hd__diag(&d, HD_DIAG_WARNING, "\x1b]0;a\n", 0, 0, "first of a");
 	hd__diag(&d, HD_DIAG_ERROR, "b", 2, 1, "fourth");
 	hd__diag(&d, HD_DIAG_ERROR, "b", 2, 1, "third");
 	hd__diags_print(&d, out);
@@ -265,11 +266,11 @@ static void test_diags(void)
 		hd__diag(&d, HD_DIAG_ERROR, "c", 1, 1, "same");
 		hd__diag(&d, HD_DIAG_ERROR, "c", 1, 2, "x[%d].y", i);
 	}
-	CHECK(d.errors == 604 && d.warnings == 1 && d.n == 9 && d.dropped == 0);
+	CHECK(d.errors == 604 && d.warnings == 2 && d.n == 10 && d.dropped == 0);
 	hd__diags_print(&d, out);
 	fclose(out);
 #define FIVE \
-	"heddle: warning: first\nb:1:9: error: sec?[31mond\nb:2:1: error: third\n" \
+	"heddle: warning: first\n?]0;a?: warning: first of a\nb:1:9: error: sec?[31mond\nb:2:1: error: third\n" \
 	"b:2:1: error: fourth\n"
 	CHECK(same(text, FIVE FIVE "c:1:1: error: same\n"
 	           "c:1:2: error: x[0].y\nc:1:2: error: x[1].y\nc:1:2: error: x[2].y\n"

@@ -96,6 +96,12 @@ for command in 'dump run.hdump --to csv -o full' 'trace assemble loop.hasm -o fu
 done
 (ulimit -f 0 && "$heddle" trace info kernelslist.g >out) 2>/dev/null
 test $? -eq 1 || fail "standard output that may not grow: exit status"
+if test -c /dev/full; then
+	for command in 'trace info kernelslist.g' 'check volta_sm.json' 'flatten volta_sm.json' '--help'; do
+		expect 1 'heddle: standard output: could not be written: No space left on device' sh -c "\"$heddle\" $command >/dev/full"
+		test "$(wc -l <err)" -eq 1 || { fail "$command: one message for one error"; cat err; }
+	done
+fi
 (ulimit -f 0 && "$build/heddle-accel-sim" -config volta.config -trace kernelslist.g >out) 2>/dev/null
 test $? -eq 1 || fail "heddle-accel-sim: standard output that may not grow: exit status"
 done_testing

@@ -118,8 +118,9 @@ void hd__parse_args(const struct argp *a, int argc, char **argv, void *input)
 /* Reports a write error of standard output at exit.  argp exits by itself after --help. */
 static void flush_output(void)
 {
+	errno = 0;
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		fprintf(stderr, "heddle: standard output: %s\n", strerror(errno));
+		fprintf(stderr, "heddle: standard output: could not be written: %s\n", strerror(errno ? errno : EIO));
 		_exit(HD_EXIT_FAILED);
 	}
 }
