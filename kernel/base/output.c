@@ -390,8 +390,8 @@ bool hd__output_close(struct hd_output *o, bool good)
 		good = reach_disk(o);
 	if (o->target && good)
 		good = put_in_place(o);
-	if (o->target && !good)
-		nftw(o->name, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	if (o->target && !good && nftw(o->name, remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0)
+		rmdir(o->name); /* too many open files: none could be opened in it either */
 	if (o->target)
 		forget_unfinished(o->name);
 	while (*at && *at != o)

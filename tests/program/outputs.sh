@@ -173,11 +173,17 @@ test ! -e small || fail "ulimit -f: a dump that is not complete has its name"
 nothing_unfinished 'ulimit -f'
 
 # ---- too few files can be open ----
+"$heddle" run -q "$netlist" kernelslist.g --dump few.hdump
 for files in 4 5 6 7 8 9 10; do
 	(ulimit -n $files && "$heddle" run -q "$netlist" kernelslist.g --stats stats) >out 2>err
 	status=$?
 	test $status -le 2 || { fail "ulimit -n $files: exit status $status"; cat err; }
 	test $status -eq 0 || grep -q 'Too many open files' err || { fail "ulimit -n $files: no message"; cat err; }
 	nothing_unfinished "ulimit -n $files"
+	(ulimit -n $files && "$heddle" dump --to csv -o tables few.hdump) >out 2>err
+	status=$?
+	test $status -le 2 || { fail "ulimit -n $files: exit status $status"; cat err; }
+	test $status -eq 0 || grep -q 'Too many open files' err || { fail "ulimit -n $files: no message"; cat err; }
+	nothing_unfinished "ulimit -n $files: tables"
 done
 done_testing
