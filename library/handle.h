@@ -39,8 +39,10 @@ enum hd_text { HD_TEXT_JSON, HD_TEXT_TABLE, HD_TEXT_MESSAGES };
 /* A step of a call, which may end early for want of memory. */
 typedef int hd_step(struct heddle *h, const void *arg);
 
-/* simulate.c: the result of the step, or HEDDLE_NO_MEMORY. */
+/* The result of the step, or HEDDLE_NO_MEMORY. */
 int hd__guarded(struct heddle *h, hd_step *step, const void *arg);
+/* Adds the message.  Returns HEDDLE_BAD_CALL. */
+int hd__bad_call(struct heddle *h, const char *fmt, ...) HD_PRINTF(2, 3);
 /* True if a netlist is loaded, whose statistics then are up to date; else there is a message. */
 bool hd__has_results(struct heddle *h);
 

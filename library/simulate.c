@@ -25,41 +25,13 @@ const char *heddle_version(void)
 	return PACKAGE_VERSION;
 }
 
-int hd__guarded(struct heddle *h, hd_step *step, const void *arg)
-{
-	jmp_buf here, *before = hd__memory_escape;
-	int result;
-
-	if (!h || h->lost)
-		return HEDDLE_NO_MEMORY;
-	if (setjmp(here) != 0) {
-		hd__memory_escape = before;
-		h->lost = true; /* whatever was changed is in an unknown state */
-		return HEDDLE_NO_MEMORY;
-	}
-	hd__memory_escape = &here;
-	result = step(h, arg);
-	hd__memory_escape = before;
-	return result;
-}
-
-static int HD_PRINTF(2, 3) bad_call(struct heddle *h, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	hd__diagv(&h->diags, HD_DIAG_ERROR, NULL, 0, 0, fmt, ap);
-	va_end(ap);
-	return HEDDLE_BAD_CALL;
-}
-
 /* May `call` still change what will be loaded?  `arg` must not be NULL. */
 static bool is_early(struct heddle *h, const char *call, const void *arg)
 {
 	if (h->tried)
-		bad_call(h, "%s() after a netlist was loaded; expected it before that", call);
+		hd__bad_call(h, "%s() after a netlist was loaded; expected it before that", call);
 	else if (!arg)
-		bad_call(h, "%s() without an argument", call);
+		hd__bad_call(h, "%s() without an argument", call);
 	return !h->tried && arg;
 }
 
@@ -177,7 +149,7 @@ static int input_range(struct heddle *h, const void *arg)
 	if (!is_early(h, "heddle_input_range", arg))
 		return HEDDLE_BAD_CALL;
 	if (range[0] == 0 || range[1] < range[0])
-		return bad_call(h, "heddle_input_range() of %llu to %llu; expected items from 1, the first before the last",
+		return hd__bad_call(h, "heddle_input_range() of %llu to %llu; expected items from 1, the first before the last",
 		                (unsigned long long)range[0], (unsigned long long)range[1]);
 	h->opt.first = range[0];
 	h->opt.last = range[1];
@@ -198,7 +170,7 @@ static int flags(struct heddle *h, const void *arg)
 	if (!is_early(h, "heddle_flags", arg))
 		return HEDDLE_BAD_CALL;
 	if (set & ~(unsigned)(HEDDLE_STRICT | HEDDLE_NO_SLEEP | HEDDLE_SAVES))
-		return bad_call(h, "heddle_flags() of %#x, which has an unknown flag", set);
+		return hd__bad_call(h, "heddle_flags() of %#x, which has an unknown flag", set);
 	h->opt.strict = set & HEDDLE_STRICT;
 	h->opt.no_sleep = set & HEDDLE_NO_SLEEP;
 	h->opt.saves = set & HEDDLE_SAVES;
@@ -224,9 +196,9 @@ static int load(struct heddle *h, const void *arg)
 	size_t errors = h->diags.errors;
 
 	if (h->tried)
-		return bad_call(h, "a handle loads one netlist; expected another one of heddle_new()");
+		return hd__bad_call(h, "a handle loads one netlist; expected another one of heddle_new()");
 	if (!from->name || (!from->text && from->length > 0))
-		return bad_call(h, "heddle_load() without a netlist");
+		return hd__bad_call(h, "heddle_load() without a netlist");
 	h->tried = true;
 	if (from->text)
 		n = hd__netlist_parse_set(from->name, from->text, from->length, h->opt.sets, h->opt.nsets, &h->diags);
@@ -290,7 +262,7 @@ static int run(struct heddle *h, const void *arg)
 	const uint64_t *cycle = arg;
 
 	if (!h->sim)
-		return bad_call(h, "heddle_run() without a netlist; expected heddle_load() before");
+		return hd__bad_call(h, "heddle_run() without a netlist; expected heddle_load() before");
 	if (h->result != HEDDLE_OK)
 		return h->result;
 	hd__sim_halt(h->sim, *cycle);
@@ -312,15 +284,4 @@ int heddle_run(struct heddle *h, uint64_t cycle)
 uint64_t heddle_cycle(const struct heddle *h)
 {
 	return h && !h->lost && h->sim ? hd__sim_cycles(h->sim) : 0;
-}
-
-bool hd__has_results(struct heddle *h)
-{
-	if (!h->sim) {
-		bad_call(h, "results without a netlist; expected heddle_load() before");
-		return false;
-	}
-	if (h->result == HEDDLE_OK) /* else that is done */
-		hd__sim_settle(h->sim);
-	return true;
 }

@@ -136,7 +136,7 @@ for o in $(find "$build/kernel" -name '*.o' -path '*.libs*'); do
 		print "  " $3; bad = 1 } END { exit bad }' || fail "$o exports other names than hd_..."
 done
 # No circle of files in a folder: who calls functions of another file is not called by it.
-for folder in kernel kernel/base kernel/record tools/cli tools/dump tools/graph tools/import tools/report tools/study tools/trace; do
+for folder in kernel kernel/base kernel/record library tools/accel tools/cli tools/dump tools/graph tools/import tools/report tools/study tools/trace; do
 	objects=$(find "$build/$folder" -name '*.o' ! -path "$build/$folder/[a-z]*/*" ! -name 'tests_*')
 	test -n "$objects" || { fail "no objects in $build/$folder"; continue; }
 	nm -gA $objects | awk -F: '{

@@ -2,7 +2,7 @@
 # map.sh - docs/architecture.md lists every folder and every source file, with the words of its head
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The map stands between two comments in that page.  `tests/tree/map.sh --write`, in the source,
+# The map stands between two comments in that page.  `sh tests/tree/map.sh --write`, in the source,
 # rewrites it; a folder is described by hand, a file by the first line of itself.
 if test "${1-}" = --write; then
 	srcdir=$(dirname "$0")/../..

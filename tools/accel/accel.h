@@ -17,17 +17,19 @@ int hd__accel_parse(struct hd_import *im, int argc, char **argv);
 /* Reports settings that ask for what the program cannot do; they count as errors of *im. */
 void hd__accel_refuse(struct hd_import *im);
 
-/* report.c: instances whose statistics are added up. */
+/* group.c: instances whose statistics are added up. */
 
 struct hd_accel_group {
 	const struct hd_instance **v;
 	size_t n;
 };
 
+/* The instances of that name in any part of the netlist, or the elements of such arrays.  The caller frees .v. */
+struct hd_accel_group hd__accel_find(const struct hd_sim *s, const char *name);
 /* The sum of a counter of that name, which their module has; 0 without instances. */
 uint64_t hd__accel_sum(const struct hd_accel_group *g, const char *stat);
 
-/* Cumulative figures at the end of a kernel. */
+/* report.c: cumulative figures at the end of a kernel. */
 struct hd_accel_point {
 	uint64_t cycles, instructions, warp_cycles, slot_cycles, replies;
 };

@@ -22,50 +22,19 @@ static double now_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* ---- instances ---- */
-
-/* The instances of that name in any part of the netlist, or the elements of such arrays. */
-static struct hd_accel_group find(const struct hd_sim *s, const char *name)
-{
-	struct hd_accel_group g = { .n = 0 };
-
-	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_instance *in = &s->instances[i];
-		const char *last = strrchr(in->decl->name, '.');
-
-		if (strcmp(last ? last + 1 : in->decl->name, name) != 0 || !in->module->stats)
-			continue;
-		g.v = hd__xappend(g.v, g.n, sizeof *g.v);
-		g.v[g.n++] = in;
-	}
-	return g;
-}
-
-uint64_t hd__accel_sum(const struct hd_accel_group *g, const char *stat)
-{
-	const struct hd_stat *st = g->n > 0 ? g->v[0]->module->stats : NULL;
-	uint64_t sum = 0;
-
-	while (st && st->name && strcmp(st->name, stat) != 0)
-		st++;
-	for (size_t i = 0; st && st->name && i < g->n; i++)
-		sum += hd_stat_value(st, g->v[i]->state);
-	return sum;
-}
-
 void hd__accel_begin(struct hd_accel_report *r, const struct hd_sim *s, bool launch_ids)
 {
 	r->sim = s;
 	r->launch_ids = launch_ids;
 	r->began = now_seconds();
-	r->issue = find(s, "issue");
-	r->load_store = find(s, "load_store");
-	r->warps = find(s, "warps");
-	r->l1d = find(s, "l1d");
-	r->l1i = find(s, "l1i");
-	r->l2 = find(s, "l2");
-	r->dram = find(s, "dram");
-	r->replies = find(s, "reply_port");
+	r->issue = hd__accel_find(s, "issue");
+	r->load_store = hd__accel_find(s, "load_store");
+	r->warps = hd__accel_find(s, "warps");
+	r->l1d = hd__accel_find(s, "l1d");
+	r->l1i = hd__accel_find(s, "l1i");
+	r->l2 = hd__accel_find(s, "l2");
+	r->dram = hd__accel_find(s, "dram");
+	r->replies = hd__accel_find(s, "reply_port");
 }
 
 void hd__accel_free(struct hd_accel_report *r)
