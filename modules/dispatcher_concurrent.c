@@ -7,31 +7,11 @@
  * and free.  One edge is the end of one core cycle: at most one CTA is placed, one kernel ends.
  */
 #include "dispatcher/sm.h"
-
-#include <stdlib.h>
-
-enum phase { WAITS, RUNS, ENDED };
-
-/* A kernel of the window. */
-struct kernel {
-	struct hd_launch launch;
-	uint64_t opens;    /* edge from which its CTAs may be placed */
-	uint64_t placed;
-	uint32_t item;     /* in the trace's list */
-	uint32_t resident; /* CTAs on the SM */
-	enum phase phase;
-	bool checked;      /* a CTA of it fits on the empty SM */
-};
+#include "dispatcher/window.h"
 
 struct state {
 	struct sm sm;
-	uint32_t window;
-
-	struct kernel *kernel;     /* in the order of the list */
-	uint32_t nkernels, next;   /* in the window; next item of the list */
-	uint32_t *table;           /* running ones by place: item + 1, or 0 */
-	uint32_t last_place;       /* of the kernel that placed a CTA last */
-	uint32_t open_item;        /* item + 1 whose blocks the trace gives, or 0 */
+	struct window window;
 	struct hd_launch present;  /* of that item, for the other stages */
 	uint32_t owner[HD_MAX_WARPS]; /* by CTA slot: item + 1 of its kernel, or 0 */
 	uint64_t used_shared, used_registers;
@@ -43,14 +23,6 @@ struct state {
 _Static_assert(offsetof(struct state, sm) == 0, "hd__sm_stats has offsets in it");
 
 enum { PORT_TRACE, PORT_WARPS, PORT_BARRIER, PORT_L1D };
-
-static struct kernel *of_item(struct state *st, uint32_t item)
-{
-	for (uint32_t i = 0; i < st->nkernels; i++)
-		if (st->kernel[i].item == item)
-			return &st->kernel[i];
-	return NULL;
-}
 
 /* First free range of the CTA's size, or the number of slots if there is none. */
 static uint32_t find_room(const struct state *st, uint32_t n)
@@ -72,7 +44,7 @@ static bool fits(const struct state *st, const struct hd_launch *k)
 }
 
 /* A CTA that does not fit on an empty SM would wait forever. */
-static int check(struct state *st, struct kernel *k)
+static int check(struct state *st, struct window_kernel *k)
 {
 	const struct hd_launch *l = &k->launch;
 
@@ -83,78 +55,25 @@ static int check(struct state *st, struct kernel *k)
 	return hd__sm_too_large(&st->sm, l);
 }
 
-static bool stream_busy(const struct state *st, uint64_t stream)
-{
-	for (uint32_t i = 0; i < st->nkernels; i++)
-		if (st->kernel[i].phase == RUNS && st->kernel[i].launch.stream == stream)
-			return true;
-	return false;
-}
-
-static bool take_place(struct state *st, uint32_t item)
-{
-	for (uint32_t i = 0; i < st->window; i++) {
-		if (st->table[i] == 0) {
-			st->table[i] = item + 1;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Fills the window and launches the kernels that may run.  `now`: first cycle that counts for
  * it. */
 static int launch_kernels(struct state *st, uint64_t now)
 {
-	while (st->nkernels < st->window && st->next < st->sm.trace->kernels(st->sm.trace->self)) {
-		struct kernel *k = &st->kernel[st->nkernels];
+	struct window_kernel *k;
 
-		*k = (struct kernel){ .item = st->next };
-		if (st->sm.trace->peek(st->sm.trace->self, st->next, &k->launch) < 0)
+	while (hd__window_grows(&st->window, st->sm.trace))
+		if (hd__window_grow(&st->window, st->sm.trace) != 0)
 			return -1;
-		st->nkernels++;
-		st->next++;
-	}
-	for (uint32_t i = 0; i < st->nkernels; i++) {
-		struct kernel *k = &st->kernel[i];
-
-		if (k->phase != WAITS || stream_busy(st, k->launch.stream)
-		    || !take_place(st, k->item))
-			continue;
-		k->phase = RUNS;
+	while ((k = hd__window_launch(&st->window)) != NULL)
 		if (hd__sm_opens(&st->sm, &k->launch, now, &k->opens) != 0)
 			return -1;
-	}
 	return 0;
 }
 
-/* The kernel that may place a CTA now, or NULL. */
-static struct kernel *select_kernel(struct state *st, uint64_t now)
-{
-	for (uint32_t i = 0; i < st->window; i++) {
-		uint32_t place = (st->last_place + i) % st->window;
-		struct kernel *k = st->table[place] ? of_item(st, st->table[place] - 1) : NULL;
-
-		if (k && k->placed < k->launch.ctas && now >= k->opens) {
-			st->last_place = place;
-			return k;
-		}
-	}
-	return NULL;
-}
-
-static int open_kernel(struct state *st, const struct kernel *k)
-{
-	if (st->open_item == k->item + 1)
-		return 0;
-	st->open_item = k->item + 1;
-	return st->sm.trace->open(st->sm.trace->self, k->item, &st->present) > 0 ? 0 : -1;
-}
-
-static int place_cta(struct state *st, struct kernel *k)
+static int place_cta(struct state *st, struct window_kernel *k)
 {
 	uint32_t n = k->launch.warps, first = find_room(st, n), slot = 0;
-	int got = open_kernel(st, k);
+	int got = hd__window_open(&st->window, st->sm.trace, k, &st->present);
 
 	if (got == 0)
 		got = hd__sm_load(&st->sm, &k->launch, k->placed, first);
@@ -174,32 +93,24 @@ static int place_cta(struct state *st, struct kernel *k)
 	return 0;
 }
 
-static void kernel_done(struct state *st, struct kernel *k)
-{
-	k->phase = ENDED;
-	for (uint32_t i = 0; i < st->window; i++)
-		if (st->table[i] == k->item + 1)
-			st->table[i] = 0;
-}
-
 /* Frees the resources of CTAs that have retired since the last edge. */
 static void collect_ctas(struct state *st)
 {
 	hd_warp_set used = 0;
 
 	for (uint32_t slot = 0; slot < st->sm.max_ctas; slot++) {
-		struct kernel *k;
+		struct window_kernel *k;
 
 		used |= st->sm.warps->cta_warps[slot];
 		if (!st->owner[slot] || st->sm.warps->cta_warps[slot])
 			continue;
-		k = of_item(st, st->owner[slot] - 1);
+		k = hd__window_of(&st->window, st->owner[slot] - 1);
 		st->owner[slot] = 0;
 		st->used_ctas--;
 		st->used_shared -= k->launch.shmem;
 		st->used_registers -= hd__sm_cta_registers(&k->launch);
 		if (--k->resident == 0 && k->placed == k->launch.ctas)
-			kernel_done(st, k);
+			hd__window_done(&st->window, k);
 	}
 	st->used_warps = used;
 }
@@ -207,15 +118,12 @@ static void collect_ctas(struct state *st)
 /* One kernel that has ended leaves the window; its row counts the cycles since the last one. */
 static bool end_kernel(struct state *st, uint64_t now)
 {
-	uint32_t i = 0;
+	struct window_kernel *k = hd__window_ended(&st->window);
 
-	while (i < st->nkernels && st->kernel[i].phase != ENDED)
-		i++;
-	if (i == st->nkernels)
+	if (!k)
 		return false;
-	hd__sm_end_kernel(&st->sm, &st->kernel[i].launch, st->kernel[i].placed, now);
-	for (st->nkernels--; i < st->nkernels; i++)
-		st->kernel[i] = st->kernel[i + 1];
+	hd__sm_end_kernel(&st->sm, &k->launch, k->placed, now);
+	hd__window_drop(&st->window, k);
 	return true;
 }
 
@@ -223,7 +131,7 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint64_t now = hd_now(st->sm.ctx);
-	struct kernel *k;
+	struct window_kernel *k;
 
 	if (st->done)
 		return HD_SLEEP;
@@ -234,18 +142,18 @@ static uint64_t eval(void *state)
 			return HD_SLEEP;
 	}
 	collect_ctas(st);
-	k = select_kernel(st, now);
+	k = hd__window_select(&st->window, now);
 	if (k && !k->checked && check(st, k) != 0)
 		return HD_SLEEP;
 	if (k && fits(st, &k->launch) && place_cta(st, k) != 0)
 		return HD_SLEEP;
 	if (k && k->placed == k->launch.ctas && k->resident == 0)
-		kernel_done(st, k); /* its trace was shorter than its grid */
+		hd__window_done(&st->window, k); /* its trace was shorter than its grid */
 	hd__sm_flush(&st->sm);
 	if (end_kernel(st, now) && launch_kernels(st, now + 1) != 0)
 		return HD_SLEEP;
 	hd_progress(st->sm.ctx, (double)st->sm.kernels, (double)st->sm.trace->kernels(st->sm.trace->self));
-	if (st->nkernels == 0) {
+	if (st->window.n == 0) {
 		st->done = true;
 		hd_finish(st->sm.ctx);
 		return HD_SLEEP;
@@ -258,9 +166,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->sm.ctx = ctx;
-	st->kernel = calloc(st->window, sizeof *st->kernel);
-	st->table = calloc(st->window, sizeof *st->table);
-	return st->kernel && st->table ? 0 : hd_error(ctx, "out of memory");
+	return hd__window_init(&st->window, ctx);
 }
 
 static int start(void *state)
@@ -274,33 +180,21 @@ static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 
-	for (uint32_t i = 0; i < st->nkernels; i++) {
-		const struct kernel *k = &st->kernel[i];
-
-		hd__sm_report_pending(h, &k->launch, k->placed, k->resident);
-	}
+	hd__window_report_pending(h, &st->window);
 }
 
 static void fini(void *state)
 {
 	struct state *st = state;
 
-	free(st->kernel);
-	free(st->table);
+	hd__window_fini(&st->window);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	for (uint32_t i = 0; i < st->window; i++) {
-		hd_launch_saved(k, &st->kernel[i].launch);
-		HD_SAVED_FROM(k, &st->kernel[i], opens, checked);
-	}
-	st->nkernels = (uint32_t)hd_saved_number(k, st->nkernels, st->window);
-	HD_SAVED(k, st->next);
-	hd_saved(k, st->table, st->window * sizeof *st->table);
-	HD_SAVED_FROM(k, st, last_place, open_item);
+	hd__window_saved(k, &st->window);
 	hd_launch_saved(k, &st->present);
 	HD_SAVED_FROM(k, st, owner, done);
 	hd__sm_saved(k, &st->sm, &st->present);
@@ -321,7 +215,7 @@ static const struct hd_param params[] = {
 	{ .name = "cta_latency", .unit = "cycles", .doc = "added to that for every CTA of the grid",
 	  .type = HD_U32, .offset = P(sm.cta_latency), .def = "0", .min = 0, .max = UINT32_MAX },
 	{ .name = "window", .unit = "kernels", .doc = "kernels of the list that are "
-	  "considered, and that may run, at a time", .type = HD_U32, .offset = P(window),
+	  "considered, and that may run, at a time", .type = HD_U32, .offset = P(window.size),
 	  .def = "32", .min = 1,
 	  .max = 1024 },
 	{ .name = "flush_l1d", .unit = "", .doc = "flush the L1D whenever the SM is empty",

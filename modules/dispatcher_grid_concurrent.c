@@ -8,21 +8,9 @@
  */
 #include "dispatcher/grid.h"
 #include "dispatcher/sm.h"
+#include "dispatcher/window.h"
 
 #include <stdlib.h>
-
-enum phase { WAITS, RUNS, ENDED };
-
-/* A kernel of the window. */
-struct kernel {
-	struct hd_launch launch;
-	uint64_t opens;    /* edge from which its CTAs may be placed */
-	uint64_t placed;
-	uint32_t item;     /* in the trace's list */
-	uint32_t resident; /* CTAs on all SMs */
-	enum phase phase;
-	bool checked;      /* a CTA of it fits on an empty SM */
-};
 
 /* Resources of an SM that are taken. */
 struct use {
@@ -35,118 +23,42 @@ struct use {
 
 struct state {
 	struct grid grid;
-	uint32_t window;
-
-	struct kernel *kernel;   /* in the order of the list */
-	uint32_t nkernels, next; /* in the window; next item of the list */
-	uint32_t *table;         /* running ones by place: item + 1, or 0 */
-	uint32_t last_place;     /* of the kernel that was considered last */
-	uint32_t open_item;      /* item + 1 whose blocks the trace gives, or 0 */
+	struct window window;
 	struct use *use;         /* by SM */
 	bool started, done;
 };
 
 _Static_assert(offsetof(struct state, grid) == 0, "the tables of grid.h have offsets in it");
 
-static struct kernel *of_item(struct state *st, uint32_t item)
-{
-	for (uint32_t i = 0; i < st->nkernels; i++)
-		if (st->kernel[i].item == item)
-			return &st->kernel[i];
-	return NULL;
-}
-
 /* ---- kernels ---- */
 
-static bool stream_busy(const struct state *st, uint64_t stream)
-{
-	for (uint32_t i = 0; i < st->nkernels; i++)
-		if (st->kernel[i].phase == RUNS && st->kernel[i].launch.stream == stream)
-			return true;
-	return false;
-}
-
-static bool take_place(struct state *st, uint32_t item)
-{
-	for (uint32_t i = 0; i < st->window; i++) {
-		if (st->table[i] == 0) {
-			st->table[i] = item + 1;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Copies take effect when the kernel after them enters the window, not when it is launched. */
-static int fill_window(struct state *st, uint64_t first)
-{
-	const struct hd_trace_if *t = st->grid.trace;
-
-	for (; st->nkernels < st->window && st->next < t->kernels(t->self); st->next++) {
-		struct kernel *k = &st->kernel[st->nkernels];
-
-		*k = (struct kernel){ .item = st->next };
-		hd__grid_copy(&st->grid, st->next, first != hd_now(st->grid.ctx));
-		if (t->peek(t->self, st->next, &k->launch) < 0)
-			return -1;
-		st->nkernels++;
-	}
-	return 0;
-}
-
-/* Launches the kernels that may run.  `first`: first cycle that counts for them. */
+/* Fills the window and launches the kernels that may run.  `first`: first cycle that counts for them. */
 static int launch_kernels(struct state *st, uint64_t first)
 {
-	if (fill_window(st, first) != 0)
-		return -1;
-	for (uint32_t i = 0; i < st->nkernels; i++) {
-		struct kernel *k = &st->kernel[i];
+	const struct hd_trace_if *t = st->grid.trace;
+	struct window_kernel *k;
 
-		if (k->phase != WAITS || stream_busy(st, k->launch.stream)
-		    || !take_place(st, k->item))
-			continue;
-		k->phase = RUNS;
-		if (hd__grid_opens(&st->grid, &k->launch, first, &k->opens) != 0)
+	while (hd__window_grows(&st->window, t)) {
+		/* copies take effect when the kernel after them enters the window, not when it is launched */
+		hd__grid_copy(&st->grid, st->window.next, first != hd_now(st->grid.ctx));
+		if (hd__window_grow(&st->window, t) != 0)
 			return -1;
 	}
+	while ((k = hd__window_launch(&st->window)) != NULL)
+		if (hd__grid_opens(&st->grid, &k->launch, first, &k->opens) != 0)
+			return -1;
 	return 0;
-}
-
-/* The kernel that may place a CTA now, or NULL. */
-static struct kernel *select_kernel(struct state *st, uint64_t now)
-{
-	for (uint32_t i = 0; i < st->window; i++) {
-		uint32_t place = (st->last_place + i) % st->window;
-		struct kernel *k = st->table[place] ? of_item(st, st->table[place] - 1) : NULL;
-
-		if (k && k->placed < k->launch.ctas && now >= k->opens) {
-			st->last_place = place;
-			return k;
-		}
-	}
-	return NULL;
-}
-
-static void kernel_done(struct state *st, struct kernel *k)
-{
-	k->phase = ENDED;
-	for (uint32_t i = 0; i < st->window; i++)
-		if (st->table[i] == k->item + 1)
-			st->table[i] = 0;
 }
 
 /* One kernel that has ended leaves the window; its row counts the cycles since the last one. */
 static bool end_kernel(struct state *st, uint64_t now)
 {
-	uint32_t i = 0;
+	struct window_kernel *k = hd__window_ended(&st->window);
 
-	while (i < st->nkernels && st->kernel[i].phase != ENDED)
-		i++;
-	if (i == st->nkernels)
+	if (!k)
 		return false;
-	hd__grid_end_kernel(&st->grid, &st->kernel[i].launch, st->kernel[i].placed, now);
-	for (st->nkernels--; i < st->nkernels; i++)
-		st->kernel[i] = st->kernel[i + 1];
+	hd__grid_end_kernel(&st->grid, &k->launch, k->placed, now);
+	hd__window_drop(&st->window, k);
 	return true;
 }
 
@@ -173,7 +85,7 @@ static bool fits(const struct state *st, uint32_t i, const struct hd_launch *k)
 }
 
 /* A CTA that does not fit on an empty SM would wait forever. */
-static int check(struct state *st, struct kernel *k)
+static int check(struct state *st, struct window_kernel *k)
 {
 	const struct hd_launch *l = &k->launch;
 
@@ -184,24 +96,15 @@ static int check(struct state *st, struct kernel *k)
 	return hd__grid_too_large(&st->grid, l);
 }
 
-static int open_kernel(struct state *st, const struct kernel *k)
-{
-	struct hd_launch launch;
-
-	if (st->open_item == k->item + 1)
-		return 0;
-	st->open_item = k->item + 1;
-	return st->grid.trace->open(st->grid.trace->self, k->item, &launch) > 0 ? 0 : -1;
-}
-
 /* Returns 1; 0 if the trace has no more; -1 after a message. */
-static int place_cta(struct state *st, struct kernel *k, uint32_t i)
+static int place_cta(struct state *st, struct window_kernel *k, uint32_t i)
 {
 	struct use *u = &st->use[i];
 	uint32_t n = k->launch.warps, first = find_room(st, i, n), slot = 0;
+	struct hd_launch launch;
 	int got;
 
-	if (open_kernel(st, k) != 0)
+	if (hd__window_open(&st->window, st->grid.trace, k, &launch) != 0)
 		return -1;
 	got = hd__grid_load(&st->grid, &k->launch, k->placed, i, first);
 	if (got <= 0)
@@ -229,7 +132,7 @@ static int serve_cluster(struct state *st, uint32_t x, uint64_t now)
 
 	for (uint32_t j = 0; j < g->cores; j++) {
 		uint32_t core = (j + g->last_core[x] + 1) % g->cores, i = x * g->cores + core;
-		struct kernel *k = select_kernel(st, now);
+		struct window_kernel *k = hd__window_select(&st->window, now);
 		int got;
 
 		if (!k)
@@ -247,7 +150,7 @@ static int serve_cluster(struct state *st, uint32_t x, uint64_t now)
 		if (got < 0)
 			return -1;
 		if (k->resident == 0)
-			kernel_done(st, k); /* its trace was shorter than its grid */
+			hd__window_done(&st->window, k); /* its trace was shorter than its grid */
 	}
 	return 0;
 }
@@ -270,18 +173,18 @@ static void collect_ctas(struct state *st, uint32_t i)
 
 	u->warps = 0;
 	for (uint32_t slot = 0; slot < st->grid.max_ctas; slot++) {
-		struct kernel *k;
+		struct window_kernel *k;
 
 		u->warps |= w->cta_warps[slot];
 		if (!u->owner[slot] || w->cta_warps[slot])
 			continue;
-		k = of_item(st, u->owner[slot] - 1);
+		k = hd__window_of(&st->window, u->owner[slot] - 1);
 		u->owner[slot] = 0;
 		u->ctas--;
 		u->shared -= k->launch.shmem;
 		u->registers -= hd__sm_cta_registers(&k->launch);
 		if (--k->resident == 0 && k->placed == k->launch.ctas)
-			kernel_done(st, k);
+			hd__window_done(&st->window, k);
 	}
 }
 
@@ -289,7 +192,7 @@ static void collect_ctas(struct state *st, uint32_t i)
 
 static bool can_place(struct state *st, uint64_t now)
 {
-	const struct kernel *k = select_kernel(st, now);
+	const struct window_kernel *k = hd__window_select(&st->window, now);
 
 	for (uint32_t i = 0; k && i < st->grid.sms; i++)
 		if (fits(st, i, &k->launch))
@@ -304,12 +207,12 @@ static uint64_t rest(struct state *st, uint64_t now)
 
 	if (can_place(st, now + 1))
 		return HD_NEXT;
-	for (uint32_t i = 0; i < st->nkernels; i++) {
-		const struct kernel *k = &st->kernel[i];
+	for (uint32_t i = 0; i < st->window.n; i++) {
+		const struct window_kernel *k = &st->window.v[i];
 
-		if (k->phase == ENDED)
+		if (k->phase == WINDOW_ENDED)
 			return HD_NEXT;
-		if (k->phase == RUNS && k->opens > now && k->opens - now < next)
+		if (k->phase == WINDOW_RUNS && k->opens > now && k->opens - now < next)
 			next = k->opens - now;
 	}
 	return next;
@@ -317,8 +220,8 @@ static uint64_t rest(struct state *st, uint64_t now)
 
 static bool ctas_left(const struct state *st)
 {
-	for (uint32_t i = 0; i < st->nkernels; i++)
-		if (st->kernel[i].phase == RUNS && st->kernel[i].placed < st->kernel[i].launch.ctas)
+	for (uint32_t i = 0; i < st->window.n; i++)
+		if (st->window.v[i].phase == WINDOW_RUNS && st->window.v[i].placed < st->window.v[i].launch.ctas)
 			return true;
 	return false;
 }
@@ -341,7 +244,7 @@ static uint64_t step(struct state *st)
 	if (end_kernel(st, now) && launch_kernels(st, now + 1) != 0)
 		return HD_SLEEP;
 	hd_progress(g->ctx, (double)g->kernels, (double)g->trace->kernels(g->trace->self));
-	if (st->nkernels == 0) {
+	if (st->window.n == 0) {
 		st->done = true;
 		hd_finish(g->ctx);
 		return HD_SLEEP;
@@ -376,9 +279,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->grid.ctx = ctx;
-	st->kernel = calloc(st->window, sizeof *st->kernel);
-	st->table = calloc(st->window, sizeof *st->table);
-	return st->kernel && st->table ? 0 : hd_error(ctx, "out of memory");
+	return hd__window_init(&st->window, ctx);
 }
 
 static int start(void *state)
@@ -395,11 +296,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
 
-	for (uint32_t i = 0; i < st->nkernels; i++) {
-		const struct kernel *k = &st->kernel[i];
-
-		hd__sm_report_pending(h, &k->launch, k->placed, k->resident);
-	}
+	hd__window_report_pending(h, &st->window);
 }
 
 static void fini(void *state)
@@ -407,8 +304,7 @@ static void fini(void *state)
 	struct state *st = state;
 
 	hd__grid_fini(&st->grid);
-	free(st->kernel);
-	free(st->table);
+	hd__window_fini(&st->window);
 	free(st->use);
 }
 
@@ -416,14 +312,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	for (uint32_t i = 0; i < st->window; i++) {
-		hd_launch_saved(k, &st->kernel[i].launch);
-		HD_SAVED_FROM(k, &st->kernel[i], opens, checked);
-	}
-	st->nkernels = (uint32_t)hd_saved_number(k, st->nkernels, st->window);
-	HD_SAVED(k, st->next);
-	hd_saved(k, st->table, st->window * sizeof *st->table);
-	HD_SAVED_FROM(k, st, last_place, open_item);
+	hd__window_saved(k, &st->window);
 	HD_SAVED_FROM(k, st, started, done);
 	hd__grid_saved(k, &st->grid);
 	for (uint32_t i = 0; i < st->grid.sms; i++) {
@@ -436,7 +325,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 static const struct hd_param params[] = {
 	GRID_PARAMS(struct state),
 	{ .name = "window", .unit = "kernels", .doc = "kernels of the list that are considered, and that "
-	  "may run, at a time", .type = HD_U32, .offset = offsetof(struct state, window),
+	  "may run, at a time", .type = HD_U32, .offset = offsetof(struct state, window.size),
 	  .def = "32", .min = 1, .max = 1024 },
 	{ .name = NULL },
 };
