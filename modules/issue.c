@@ -140,6 +140,16 @@ static inline __attribute__((always_inline)) enum outcome walk_plain(struct stat
 	return STALL;
 }
 
+/* Accounts for the cycle of a stage that is plain, for dumps; set, ready: as they were found. */
+static inline uint64_t account_plain(struct state *st, uint32_t n, hd_warp_set changed, hd_warp_set set, hd_warp_set ready)
+{
+	if (HD_UNLIKELY(st->view.rare))
+		return account(st, &(struct edge){ changed, HD_ALL_WARPS, 0 }, n);
+	hd__account_usual(&st->account, &st->view, group_of(st, n), changed, set, ready);
+	st->view.issued = 0;
+	return st->account.wakes ? HD_SLEEP : HD_NEXT;
+}
+
 /* The policy of the stage does nothing of itself, no fence is pending and no wrong path is buffered.  It is evaluated
  * after each issue, since finding that no other warp may issue takes longer.  Quiet: it is not observed. */
 static inline __attribute__((always_inline)) uint64_t eval_plain(struct state *st, bool quiet)
@@ -149,7 +159,10 @@ static inline __attribute__((always_inline)) uint64_t eval_plain(struct state *s
 	uint32_t n = 1;
 
 	refresh_all(st, changed, true);
-	set = st->mine & st->ibuffer->filled & ~(st->warps->exited | st->warps->blocked);
+	set = st->mine & st->ibuffer->filled & ~st->warps->exited;
+	if (!quiet && HD_UNLIKELY(!hd__account_is_usual(&st->account, set & st->warps->blocked)))
+		st->view.rare = true;
+	set &= ~st->warps->blocked;
 	ready = set & st->scoreboard_ready;
 	st->last = walk_plain(st, ready, &n, quiet);
 	if (st->last != ISSUED) {
@@ -162,7 +175,7 @@ static inline __attribute__((always_inline)) uint64_t eval_plain(struct state *s
 		st->dual++;
 	}
 	if (!quiet && HD_LIKELY(st->ctx->observed))
-		then = account_plain(st, group_of(st, n), changed);
+		then = account_plain(st, n, changed, set, ready);
 	return n ? HD_NEXT : then;
 }
 
@@ -207,7 +220,7 @@ static uint64_t eval(void *state)
 
 	if (HD_LIKELY(st->quiet) && is_usual(st))
 		return eval_plain(st, true);
-	return st->plain && is_usual(st) ? eval_observed(st) : eval_any(st);
+	return st->plain && !st->scoreboard->entries && is_usual(st) ? eval_observed(st) : eval_any(st);
 }
 
 static void skipped(void *state, uint64_t n)
@@ -246,7 +259,6 @@ const struct hd_module hd_module_issue = {
 	.start = start,
 	.eval = eval,
 	.skipped = skipped,
-	.fini = fini,
 	.marks = hd__issue_marks,
 	.reasons = hd__issue_reasons,
 	.end_observation = end_observation,

@@ -149,7 +149,6 @@ const struct hd_module hd_module_issue_types = {
 	.start = start,
 	.eval = eval,
 	.skipped = skipped,
-	.fini = fini,
 	.marks = hd__issue_marks,
 	.reasons = hd__issue_reasons,
 	.end_observation = end_observation,

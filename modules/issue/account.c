@@ -5,7 +5,6 @@
  */
 #include "account.h"
 
-#include <stdlib.h>
 
 const struct hd_mark hd__issue_marks[] = {
 	[WAIT_REGISTER] = { "register", "its next instruction waits for a register", "reg", NULL },
@@ -75,15 +74,9 @@ int hd__account_init(struct account *a, struct account_view *v)
 {
 	if (!v->ctx->observable)
 		return 0;
-	a->producer = calloc(HD_MAX_WARPS * HD_ACCOUNT_REGS, sizeof *a->producer);
-	v->unit = calloc(v->out->n + 1, sizeof *v->unit);
+	a->producer = hd_memory(v->ctx, HD_MAX_WARPS * HD_ACCOUNT_REGS, sizeof *a->producer);
+	v->unit = hd_memory(v->ctx, HD_NO_ROUTE + 1, sizeof *v->unit);
 	return a->producer && v->unit ? 0 : hd_error(v->ctx, "out of memory");
-}
-
-void hd__account_fini(struct account *a, struct account_view *v)
-{
-	free(a->producer);
-	free(v->unit);
 }
 
 void hd__account_saved(struct hd_checkpoint *k, struct account *a)
@@ -355,8 +348,7 @@ void hd__account_marks(const struct account_view *v, hd_warp_set wait, hd_warp_s
 	while (ready) {
 		uint32_t warp = hd_warp_pop(&ready), route = v->route_of_warp[warp];
 
-		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_READY,
-		        route < v->out->n ? v->unit[route] : 0);
+		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_READY, v->unit[route]);
 	}
 }
 

@@ -8,6 +8,7 @@
 #define MODULES_ISSUE_ACCOUNT_H
 
 #include <heddle/interface/ibuffer.h>
+#include <heddle/interface/routes.h>
 #include <heddle/interface/scoreboard.h>
 #include <heddle/payload/mem.h>
 
@@ -77,16 +78,16 @@ struct account_view {
 	const struct hd_scoreboard *scoreboard;
 	const uint8_t *route_of_warp; /* by warp: link of the port `out` that its next instruction takes */
 	const struct hd_ends *out;
-	uint32_t *unit;        /* by link */
+	uint32_t *unit;        /* by link; 0 for HD_NO_ROUTE */
 	unsigned event;        /* its number */
 	hd_warp_set mine;
 	/* set in each evaluation */
 	hd_warp_set issued;    /* those that issued */
 	hd_warp_set hazards;   /* those that were flushed */
+	bool rare;             /* an issue may have held or ended warps */
 };
 
 int hd__account_init(struct account *a, struct account_view *v);
-void hd__account_fini(struct account *a, struct account_view *v);
 /* Saves or loads it; a run that is not observed has none. */
 void hd__account_saved(struct hd_checkpoint *k, struct account *a);
 extern const uint8_t hd__account_loads[HD_SPACES]; /* by space: enum reason */
@@ -152,15 +153,20 @@ static inline void hd__account_log(struct account *a, const struct account_view 
 		hd__account_marks(v, wait_fresh, ready_fresh);
 }
 
-/* hd__account() where the policy considers all warps, and no more than one instruction was issued; these warps have an
- * instruction. */
-static inline void hd__account_plain(struct account *a, const struct account_view *v, enum account_group group,
-                                     hd_warp_set changed, hd_warp_set live, hd_warp_set ready)
+/* Does nothing out of the ordinary matter for hd__account_usual()?  Of these warps, which have an instruction, some are
+ * held. */
+static inline bool hd__account_is_usual(const struct account *a, hd_warp_set held)
 {
-	if (HD_UNLIKELY(((live & v->warps->blocked) | a->odd | a->refilled | v->hazards) != 0 || v->scoreboard->entries))
-		hd__account(a, v, group, changed, HD_ALL_WARPS, ready);
-	else if (hd__account_count(a, v, group, changed, live, live & ready))
-		hd__account_log(a, v, live & ~v->issued, changed, ready);
+	return HD_LIKELY(!(held | a->odd | a->refilled));
+}
+
+/* hd__account() where the policy considers all warps, registers are all that the scoreboard lets a warp wait for, and an
+ * instruction that was issued changed nothing but its own warp.  set, ready: as found before the issue. */
+static inline void hd__account_usual(struct account *a, const struct account_view *v, enum account_group group,
+                                     hd_warp_set changed, hd_warp_set set, hd_warp_set ready)
+{
+	if (hd__account_count(a, v, group, changed, set, ready))
+		hd__account_log(a, v, set & ~v->issued, changed, ready);
 }
 /* Reports the edges so far. */
 void hd__account_flush(struct account *a, const struct account_view *v);

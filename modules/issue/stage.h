@@ -237,6 +237,8 @@ static inline __attribute__((always_inline)) bool issue_to(struct state *st, uin
 		hd__account_issue(&st->account, inst, route_attr(end)->unit);
 	}
 	rare = take_effect(st, warp, inst);
+	if (HD_UNLIKELY(observed) && rare)
+		st->view.rare = true;
 	st->issued++;
 	st->stall += inst->nlanes == 0; /* in addition: docs/sm.md, Z2 */
 	if (hd_warp_in(st->ibuffer->filled, warp)) {
@@ -357,15 +359,7 @@ static uint64_t account(struct state *st, const struct edge *e, uint32_t n)
 {
 	hd__account(&st->account, &st->view, group_of(st, n), e->changed, e->allowed, st->scoreboard_ready);
 	st->view.issued = st->view.hazards = 0;
-	return st->account.wakes ? HD_SLEEP : HD_NEXT;
-}
-
-/* The same of a stage that is plain. */
-static inline uint64_t account_plain(struct state *st, enum account_group group, hd_warp_set changed)
-{
-	hd__account_plain(&st->account, &st->view, group, changed, st->mine & st->ibuffer->filled & ~st->warps->exited,
-	                  st->scoreboard_ready);
-	st->view.issued = st->view.hazards = 0;
+	st->view.rare = false;
 	return st->account.wakes ? HD_SLEEP : HD_NEXT;
 }
 
@@ -421,13 +415,6 @@ static void stage_saved(struct state *st, struct hd_checkpoint *k)
 	hd__account_saved(k, &st->account);
 	if (hd_loads(k)) /* who would wake it was asked in the run that was saved: it asks again */
 		hd_wake(st->ctx->self);
-}
-
-static void fini(void *state)
-{
-	struct state *st = state;
-
-	hd__account_fini(&st->account, &st->view);
 }
 
 #endif
