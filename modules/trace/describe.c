@@ -15,13 +15,27 @@ static const char *const spaces[] = {
 };
 
 /* "LDG.E.SYS R2, R4": the opcode, the destination, the sources; returns the length. */
-static size_t add_register(char *text, size_t n, size_t size, bool first, unsigned reg)
+static size_t add_register(char *text, size_t n, bool first, unsigned reg)
 {
-	const char *comma = first ? " " : ", ";
+	char digits[8];
+	size_t i = 0;
 
-	if (reg == ZERO_REGISTER)
-		return n + (size_t)snprintf(text + n, size - n, "%sRZ", comma);
-	return n + (size_t)snprintf(text + n, size - n, "%sR%u", comma, reg - 1);
+	if (!first)
+		text[n++] = ',';
+	text[n++] = ' ';
+	text[n++] = 'R';
+	if (reg == ZERO_REGISTER) {
+		text[n++] = 'Z';
+	} else {
+		reg--;
+		do
+			digits[i++] = (char)('0' + reg % 10);
+		while ((reg /= 10) > 0);
+		while (i > 0)
+			text[n++] = digits[--i];
+	}
+	text[n] = '\0';
+	return n;
 }
 
 void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst)
@@ -35,9 +49,9 @@ void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst)
 	if (n > sizeof text - 81)
 		n = sizeof text - 81;
 	if (inst->dst)
-		n = add_register(text, n, sizeof text, true, inst->dst);
+		n = add_register(text, n, true, inst->dst);
 	for (unsigned i = 0; i < inst->nsrc; i++)
-		n = add_register(text, n, sizeof text, !inst->dst && i == 0, inst->src[i]);
+		n = add_register(text, n, !inst->dst && i == 0, inst->src[i]);
 	cells[k++] = (struct hd_cell){ "kernel", NULL, inst->kernel };
 	cells[k++] = (struct hd_cell){ "pc", NULL, inst->pc };
 	cells[k++] = (struct hd_cell){ "opcode", opcode, 0 };
