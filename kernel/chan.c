@@ -200,22 +200,22 @@ static __attribute__((noinline)) void slower_slot_put(struct hd_chan *c, unsigne
 /* The rest of a put into such a slot, once the payload is there. */
 void hd__slow_slot_put(struct hd_chan *c, unsigned slot, size_t size)
 {
-	if (HD_LIKELY((c->flags & (HD_CHAN_TIMED | HD_CHAN_STAGED | HD_CHAN_CHECKED | HD_CHAN_WATCHED)) == HD_CHAN_TIMED
-	              && c->latency > 1 && c->nreaders == 1 && c->sim)) {
+	uint32_t flags = c->flags;
+
+	if (HD_LIKELY(!(flags & (HD_CHAN_TIMED | HD_CHAN_CHECKED)) && c->slot_reader != NULL)) { /* it is watched */
+		c->full |= hd_bit(slot);
+		c->tail++;
+		hd_wake(c->slot_reader[slot]);
+		record_put(c, slot);
+	} else if ((flags & (HD_CHAN_TIMED | HD_CHAN_STAGED | HD_CHAN_CHECKED | HD_CHAN_WATCHED)) == HD_CHAN_TIMED
+	           && c->latency > 1 && c->nreaders == 1 && c->sim) {
 		c->full |= hd_bit(slot);
 		c->tail++;
 		c->visible[slot] = *c->now + c->latency;
 		wake_reader_at(c, c->readers[0], c->visible[slot]);
-		return;
-	}
-	if (HD_UNLIKELY((c->flags & (HD_CHAN_TIMED | HD_CHAN_CHECKED)) || !c->slot_reader)) {
+	} else {
 		slower_slot_put(c, slot, size);
-		return;
 	}
-	c->full |= hd_bit(slot);
-	c->tail++;
-	hd_wake(c->slot_reader[slot]);
-	record_put(c, slot);
 }
 
 /* The end of the edge wakes the writers of staged slots. */
