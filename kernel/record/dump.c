@@ -234,6 +234,8 @@ static void *work(void *arg)
 	}
 	pthread_mutex_unlock(&d->lock);
 	write_end(d);
+	for (size_t i = 0; i < d->ntables; i++)
+		hd__table_free(d->tables[i]);
 	return NULL;
 }
 
@@ -334,8 +336,6 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_
 		fprintf(stderr, "heddle: %s: could not be written: %s\n", d->output.path, strerror(error));
 	if (!hd__output_close(&d->output, keep && !error) && keep && !error)
 		error = EIO;
-	for (size_t i = 0; i < d->ntables; i++)
-		hd__table_free(d->tables[i]);
 	hd__coder_free(d->coder);
 	json_decref(d->defs);
 	free(d->tables);
