@@ -87,14 +87,6 @@ struct hd_transactions {
 	struct hd_assembler *assembler;    /* used by the other thread */
 };
 
-#define HD_MOST_ASKERS 8u
-
-/* A process that sleeps until a taker answers otherwise, and where it notes that it does not have to ask. */
-struct hd_asker {
-	struct hd_waker self;
-	bool *wakes;
-};
-
 /* A process whose answer is looked at when it was evaluated. */
 struct hd_asked_process {
 	struct hd_sim *sim;
@@ -108,8 +100,8 @@ struct hd_taker {
 	uint32_t port, link; /* link: index into an array port */
 	uint32_t cause;      /* the first of its instance */
 	uint32_t rank;       /* of its instance */
-	uint32_t naskers;
-	struct hd_asker asker[HD_MOST_ASKERS];
+	uint32_t word;       /* of the set of processes: */
+	uint64_t askers;     /* these of it sleep until the answer is another one */
 	struct hd_answer answer;
 	struct hd_taker *next; /* of the same process */
 };
@@ -173,6 +165,7 @@ struct hd_observer {
 	struct hd_record_watch *watches;
 	struct hd_taker *takers; /* of all watches */
 	struct hd_taker **asked; /* by process: those with askers */
+	bool **wakes;           /* by asking process: where it notes that it does not have to ask again */
 	struct hd_asked_process *asking;
 	struct hd_routine *routines; /* hd_sim.asked */
 	struct hd_transactions *transactions; /* by pool */

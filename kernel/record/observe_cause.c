@@ -5,22 +5,33 @@
 
 #define CHAIN 16 /* most instances in a chain of waiting */
 
-/* Wakes the instance when the taker gives another answer than the one it has.  Returns false if there are too many. */
-static inline bool watch_answer(struct hd_observer *o, struct hd_taker *t, struct hd_waker self, bool *wakes)
+/* Wakes the process when the taker gives another answer than the one it has.  Returns false if it cannot: those that it
+ * wakes are in one word. */
+static inline bool watch_answer(struct hd_observer *o, struct hd_taker *t, uint32_t word, uint64_t self)
 {
-	for (uint32_t i = 0; i < t->naskers; i++)
-		if (t->asker[i].wakes == wakes)
-			return true;
-	if (t->naskers == HD_MOST_ASKERS)
-		return false;
-	if (t->naskers == 0) {
+	if (t->askers == 0) {
+		t->word = word;
 		t->next = o->asked[t->rank];
 		o->asked[t->rank] = t;
 		o->sim->processes[t->rank].flags |= HD_PROCESS_ASKED;
 		hd__routine_changed(o->sim, &o->sim->processes[t->rank]);
 	}
-	t->asker[t->naskers++] = (struct hd_asker){ self, wakes };
-	return true;
+	t->askers |= t->word == word ? self : 0;
+	return t->word == word;
+}
+
+/* The process of the instance watches the answers of the chain. */
+static bool watch_chain(const struct hd_ctx *c, struct hd_taker **chain, int n, bool *wakes)
+{
+	struct hd_observer *o = c->sim->observer;
+	uint32_t rank = c->instance->rank;
+	bool all = rank != HD_NO_PROCESS;
+
+	if (all)
+		o->wakes[rank] = wakes;
+	while (n > 0 && all)
+		all = watch_answer(o, chain[--n], rank / 64, hd_bit(rank % 64));
+	return all;
 }
 
 uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes)
@@ -38,7 +49,7 @@ uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uin
 			cause = t->cause;
 			break;
 		}
-		if (t->naskers == 0) /* else it is asked after each evaluation (below), so that is what it answers now */
+		if (t->askers == 0) /* else it is asked after each evaluation (below), so that is what it answers now */
 			t->answer = t->stall_cause(t->state, t->port, t->link);
 		hold &= t->answer.holds && t->rank != HD_NO_PROCESS;
 		chain[n++] = t;
@@ -49,10 +60,8 @@ uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uin
 		ch = t->answer.behind->ch;
 		slot = t->answer.slot;
 	}
-	while (hold && n > 0)
-		hold = watch_answer(c->sim->observer, chain[--n], c->self, wakes);
 	if (wakes)
-		*wakes = hold;
+		*wakes = hold && watch_chain(c, chain, n, wakes);
 	return cause;
 }
 
@@ -68,11 +77,9 @@ void hd__observe_asked(struct hd_sim *s, uint32_t rank)
 			at = &t->next;
 			continue;
 		}
-		for (uint32_t i = 0; i < t->naskers; i++) {
-			hd_wake(t->asker[i].self);
-			*t->asker[i].wakes = false;
-		}
-		t->naskers = 0;
+		s->awake[t->word] |= t->askers;
+		while (t->askers)
+			*s->observer->wakes[t->word * 64 + hd_bits_pop(&t->askers)] = false;
 		*at = t->next;
 	}
 	if (!at || !s->observer->asked[rank]) {
@@ -96,6 +103,7 @@ void hd__observe_askable(struct hd_observer *o)
 	struct hd_sim *s = o->sim;
 
 	o->asked = hd__xcalloc(s->nprocesses, sizeof *o->asked);
+	o->wakes = hd__xcalloc(s->nprocesses, sizeof *o->wakes);
 	o->asking = hd__xcalloc(s->nprocesses, sizeof *o->asking);
 	o->routines = hd__xcalloc(s->nprocesses, sizeof *o->routines);
 	for (uint32_t i = 0; i < s->nprocesses; i++) {

@@ -420,6 +420,7 @@ void hd__observe_free(struct hd_sim *s)
 	free(o->watches);
 	free(o->takers);
 	free(o->asked);
+	free(o->wakes);
 	free(o->asking);
 	free(o->routines);
 	free(o->first_place);
