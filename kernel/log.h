@@ -1,9 +1,9 @@
 /* log.h - what the kernel records itself: puts, takes, marks and ends of records, and events
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * These are most of a dump.  The steps of a record are collected beside it, and go into the log all at once when it is
- * released.  Each function returns false, and has done nothing, if the recorder has to be called: for another piece of
- * the log, or for room for a step.
+ * These are most of a dump.  The steps of a record are collected in a way, which the log gets as it is when the record is
+ * released; the record gets another one.  Each function returns false, and has done nothing, if the recorder has to be
+ * called: for another piece of the log, or for room for a step.
  */
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
@@ -22,33 +22,31 @@ struct hd_step {
 };
 
 /* The steps of a record that are not in the log yet: a few lines of the cache.  Ways are aligned, so that the lowest
- * byte of `next` tells how much of one is used, with its head: 0: all, or nothing is recorded. */
+ * byte of the address where the next step goes, which is kept by handle, tells how much of one is used, with its head:
+ * 0: all, or the record has none yet. */
 #define HD_WAY_STEPS 15u
 struct hd_way {
-	union {
-		unsigned char *next; /* where the next step goes; NULL: nothing is recorded */
-		uint64_t fill;
-	};
-	uint64_t over; /* in the log: the cycle in which they end */
+	uint64_t used, over; /* in the log: bytes, of which the lowest byte counts; the cycle in which they end */
 	struct hd_step step[HD_WAY_STEPS];
 };
 #define HD_WAY_BYTES 256u
-#define HD_WAY_PIECE 64u /* bytes that are copied at a time */
+#define HD_WAY_HEAD offsetof(struct hd_way, step)
 _Static_assert(sizeof(struct hd_way) == HD_WAY_BYTES, "the lowest byte of an address counts in it");
 
-static inline bool hd__way_empty(const struct hd_way *way)
+/* The way in which the next step goes there, if it has any. */
+static inline struct hd_way *hd__way_of(const unsigned char *next)
 {
-	return way->next <= (const unsigned char *)way->step;
+	return (struct hd_way *)((uintptr_t)(next - 1) & ~(uintptr_t)(HD_WAY_BYTES - 1));
 }
 
-static inline void hd__way_clear(struct hd_way *way)
+static inline bool hd__way_empty(const unsigned char *next)
 {
-	way->next = (unsigned char *)way->step;
+	return next == NULL || next == (const unsigned char *)hd__way_of(next)->step;
 }
 
-static inline uint32_t hd__way_used(const unsigned char *next)
+static inline uint32_t hd__way_used(uint64_t used)
 {
-	return ((uint32_t)(uintptr_t)next - 1) % HD_WAY_BYTES + 1;
+	return ((uint32_t)used - 1) % HD_WAY_BYTES + 1;
 }
 
 /* Where a log goes on. */
@@ -56,12 +54,13 @@ struct hd_log_end {
 	uint32_t *at;        /* the next free word */
 	const uint32_t *last; /* up to here an entry may begin */
 	const uint64_t *now; /* its cycle */
+	struct hd_way **way;  /* the next one that it has to give */
 };
 
 /* A channel that is recorded. */
 struct hd_log_chan {
 	struct hd_watch watch; /* first */
-	struct hd_way *ways;   /* of its records, by handle */
+	unsigned char **next;  /* by handle of its records: where the next step goes */
 	const uint64_t *now;
 	uint64_t put;          /* the word of a step */
 	uint64_t taken[64];    /* the same, by slot of the receiver */
@@ -70,13 +69,14 @@ struct hd_log_chan {
 /* A pool that is recorded. */
 struct hd_log_pool {
 	struct hd_watch watch; /* first; its log is NULL while nothing is recorded */
-	struct hd_way *ways;
+	unsigned char **next;
 	const uint64_t *now;
 	uint32_t over;
-	uint32_t begin, words; /* bytes of a record that hold fields, */
-	bool few;              /* which are at most HD_LOG_FEW in a record that has as many from there on */
+	uint32_t begin, words; /* the bytes that are logged; HD_LOG_FEW at least, */
+	bool few;              /* and no more */
 };
 #define HD_LOG_FEW 64u
+#define HD_LOG_RECORD_WORDS (1 + HD_LOG_FEW / 4) /* of the shortest entry of a record */
 
 /* An event of a module: the first word of its entry, and how many follow the fourth. */
 struct hd_log_event {
@@ -94,16 +94,27 @@ static inline uint64_t hd__log_word(uint32_t place, uint32_t arg)
 	return place | (uint64_t)arg << 32;
 }
 
-static inline bool hd__log_step(struct hd_way *way, uint64_t now, uint64_t word)
+static inline bool hd__log_step(unsigned char **next, uint64_t now, uint64_t word)
 {
-	unsigned char *at = way->next;
+	unsigned char *at = *next;
 
 	if (HD_UNLIKELY((unsigned char)(uintptr_t)at == 0))
 		return false;
-	way->next = at + sizeof *way->step;
+	*next = at + sizeof(struct hd_step);
 	memcpy(at, &now, sizeof now);
 	memcpy(at + sizeof now, &word, sizeof word);
 	return true;
+}
+
+/* Gives the log the way of the record, which has one, for another. */
+static inline void hd__log_way(struct hd_log_end *l, unsigned char **next)
+{
+	struct hd_way *way = hd__way_of(*next), *other = *l->way;
+
+	way->used = (uintptr_t)*next;
+	way->over = *l->now;
+	*l->way++ = way;
+	*next = (unsigned char *)other->step;
 }
 
 static inline uint32_t hd__handle_at(const struct hd_chan *c, uint32_t at)
@@ -118,19 +129,19 @@ static inline bool hd__log_put(const struct hd_chan *c, uint32_t at)
 {
 	const struct hd_log_chan *w = (const struct hd_log_chan *)c->watch;
 
-	return hd__log_step(&w->ways[hd__handle_at(c, at)], *w->now, w->put);
+	return hd__log_step(&w->next[hd__handle_at(c, at)], *w->now, w->put);
 }
 
 static inline bool hd__log_take(const struct hd_chan *c, uint32_t at, uint32_t slot)
 {
 	const struct hd_log_chan *w = (const struct hd_log_chan *)c->watch;
 
-	return hd__log_step(&w->ways[hd__handle_at(c, at)], *w->now, w->taken[slot]);
+	return hd__log_step(&w->next[hd__handle_at(c, at)], *w->now, w->taken[slot]);
 }
 
 static inline bool hd__log_mark(const struct hd_log_pool *w, uint32_t handle, uint32_t place, uint32_t arg)
 {
-	return hd__log_step(&w->ways[handle], *w->now, hd__log_word(place, arg));
+	return hd__log_step(&w->next[handle], *w->now, hd__log_word(place, arg));
 }
 
 /* v: HD_EVENT_FIELDS numbers, of which the first ones count. */
@@ -149,35 +160,23 @@ static inline bool hd__log_event(struct hd_log_end *l, const struct hd_log_event
 	return true;
 }
 
-/* The entry: a word, the bytes with fields, the way. */
+/* The entry: a word, the bytes with fields; and the way. */
 static inline bool hd__log_over(const struct hd_log_pool *w, const unsigned char *record, uint32_t handle)
 {
 	struct hd_log_end *l = w->watch.log;
-	const unsigned char *from, *end;
-	struct hd_way *way;
+	unsigned char **next;
 	uint32_t *p;
 
 	if (!l || !w->few) /* not NULL: it is a recorder's; few: of a size that is known, without a call */
 		return false;
-	way = &w->ways[handle];
-	from = (const unsigned char *)way;
-	end = way->next;
-	if (hd__way_empty(way))
-		return true;
-	if (!hd__log_has_room(l))
+	next = &w->next[handle];
+	if ((unsigned char)(uintptr_t)*next <= HD_WAY_HEAD || !hd__log_has_room(l))
 		return false;
-	way->over = *l->now;
 	p = l->at;
+	l->at = p + 1 + HD_LOG_FEW / sizeof *p;
 	p[0] = w->over | handle << HD_LOG_BITS;
 	memcpy(p + 1, record + w->begin, HD_LOG_FEW);
-	p += 1 + w->words;
-	l->at = p + (size_t)(end - from) / sizeof *p;
-	do { /* what is too much counts as room */
-		memcpy(p, from, HD_WAY_PIECE);
-		p += HD_WAY_PIECE / sizeof *p;
-		from += HD_WAY_PIECE;
-	} while (from < end);
-	hd__way_clear(way);
+	hd__log_way(l, next);
 	return true;
 }
 

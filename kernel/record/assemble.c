@@ -108,7 +108,7 @@ static void write_kept(const struct hd_transactions *l, struct kept *k, uint64_t
 	k->way.n = 0;
 }
 
-/* Little-endian, like dumps.  Behind the bytes of a record there is its way, so that eight can be read. */
+/* Little-endian, like dumps.  Behind the bytes of a record there are others, so that eight can be read. */
 static inline int64_t field_value(const struct hd_transactions *l, const uint32_t *words, unsigned i)
 {
 	uint64_t v;
@@ -162,25 +162,21 @@ static const uint32_t *replay_other(const struct hd_observer *o, uint32_t what, 
 	return p + sizeof def / sizeof *p;
 }
 
-#define HD_WAY_HEAD offsetof(struct hd_way, step)
-
-/* Where the record's steps are that the log has at this place, or all of them, if some came before. */
+/* The record's steps: the next way of the log, or all, if some came before. */
 struct found {
 	const void *steps;
 	struct way *joined;   /* or NULL */
 	uint64_t over;
 	uint32_t n;
-	const uint32_t *next; /* behind them in the log */
 };
 
-static inline struct found find_steps(struct hd_assembler *f, uint32_t handle, const uint32_t *p)
+static inline struct found find_steps(const struct hd_transactions *l, uint32_t handle)
 {
-	struct found at = { .steps = p + HD_WAY_HEAD / sizeof *p };
-	uint32_t used = hd__way_used((const unsigned char *)(uintptr_t)p[0]);
+	struct hd_assembler *f = l->assembler;
+	const struct hd_way *way = *l->observer->way++;
+	struct found at = { .steps = way->step, .over = way->over,
+		            .n = (hd__way_used(way->used) - HD_WAY_HEAD) / sizeof(struct hd_step) };
 
-	memcpy(&at.over, p + offsetof(struct hd_way, over) / sizeof *p, sizeof at.over);
-	at.n = (uint32_t)((used - HD_WAY_HEAD) / sizeof(struct hd_step));
-	at.next = p + used / sizeof *p;
 	if (HD_UNLIKELY(handle < f->nlong) && f->long_ways[handle].n > 0) {
 		at.joined = &f->long_ways[handle];
 		append(at.joined, at.steps, at.n);
@@ -193,23 +189,23 @@ static inline struct found find_steps(struct hd_assembler *f, uint32_t handle, c
 
 static const uint32_t *replay_keep(const struct hd_transactions *l, uint32_t handle, const uint32_t *p)
 {
-	struct found found = find_steps(l->assembler, handle, p + l->log.words);
-	struct kept *k = kept_of(l->assembler, *found.next);
+	struct found found = find_steps(l, handle);
+	struct kept *k = kept_of(l->assembler, p[l->log.words]);
 
 	k->way.n = 0;
 	append(&k->way, found.steps, found.n);
 	read_fields(l, p, k->fields);
-	return found.next + 1;
+	return p + l->log.words + 1;
 }
 
 static inline const uint32_t *replay_record(const struct hd_transactions *l, bool unfinished, uint32_t handle,
                                             const uint32_t *p)
 {
-	struct found found = find_steps(l->assembler, handle, p + l->log.words);
+	struct found found = find_steps(l, handle);
 
 	if (HD_LIKELY(found.n > 0))
 		write_transaction(l, found.steps, found.n, found.over, p, unfinished, !found.joined);
-	return found.next;
+	return p + l->log.words;
 }
 
 static const uint32_t *replay_kept(const struct hd_observer *o, const struct hd_transactions *l,
@@ -259,16 +255,17 @@ static const uint32_t *replay_rare(struct hd_observer *o, enum hd_log_kind what,
 	case HD_LOG_KEPT:
 		return replay_kept(o, l, handle, p);
 	default: /* HD_LOG_STEPS */
-		append(long_way_of(l->assembler, handle), p, HD_WAY_STEPS);
-		return p + HD_WAY_STEPS * sizeof(struct hd_step) / sizeof *p;
+		append(long_way_of(l->assembler, handle), (*o->way++)->step, HD_WAY_STEPS);
+		return p + HD_LOG_RECORD_WORDS - 1;
 	}
 }
 
-void hd__replay(void *observer, const uint32_t *p, uint32_t n)
+void hd__replay(void *observer, const struct hd_log *log)
 {
 	struct hd_observer *o = observer;
-	const uint32_t *end = p + n;
+	const uint32_t *p = log->words, *end = p + log->n;
 
+	o->way = log->way;
 	while (p < end) {
 		uint32_t head = *p++, rest = head >> HD_LOG_BITS;
 

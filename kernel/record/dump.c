@@ -25,7 +25,7 @@ struct hd_dump {
 	struct hd_output output;
 	int fd;
 	json_t *(*meta)(void *arg);
-	void (*replay)(void *arg, const uint32_t *words, uint32_t n);
+	void (*replay)(void *arg, const struct hd_log *log);
 	void *arg;
 
 	pthread_t thread;
@@ -225,7 +225,7 @@ static void *work(void *arg)
 			break;
 		log = d->logs[d->first];
 		pthread_mutex_unlock(&d->lock);
-		d->replay(d->arg, log->words, log->n);
+		d->replay(d->arg, log);
 		pthread_mutex_lock(&d->lock);
 		d->spare[d->nspare++] = log;
 		d->first = (d->first + 1) % LOGS;
@@ -253,7 +253,9 @@ struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log)
 	log = d->nspare ? d->spare[--d->nspare] : NULL;
 	pthread_mutex_unlock(&d->lock);
 	if (!log) {
-		log = hd__xcheck(malloc(sizeof *log));
+		log = hd__xpages(sizeof *log);
+		for (uint32_t i = 0; i < HD_LOG_WAYS; i++)
+			log->way[i] = &log->ways[i];
 		d->given++;
 	}
 	log->n = 0;
@@ -274,7 +276,7 @@ struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd
 }
 
 struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
-                              void (*replay)(void *arg, const uint32_t *words, uint32_t n),
+                              void (*replay)(void *arg, const struct hd_log *log),
                               void *arg)
 {
 	struct hd_dump *d = hd__xcalloc(1, sizeof *d);
@@ -322,13 +324,14 @@ static void join(struct hd_dump *d)
 
 bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_end *end, bool keep)
 {
+	struct hd_log *last = hd__dump_log(d, log);
 	int error;
 
-	free(hd__dump_log(d, log));
 	d->end = end;
 	join(d);
+	hd__free_pages(last, sizeof *last); /* not before: others may have ways of it */
 	while (d->nspare > 0)
-		free(d->spare[--d->nspare]);
+		hd__free_pages(d->spare[--d->nspare], sizeof *last);
 	if (close(d->fd) != 0 && !d->error)
 		d->error = errno;
 	error = d->error;

@@ -10,6 +10,7 @@
 #include "format.h"
 #include "kernel/base/bytes.h"
 #include "kernel/base/json_rows.h"
+#include "kernel/sim.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -21,9 +22,12 @@ struct hd_dump_table;
 
 /* The simulation's side: it appends to a log, from which another thread makes rows. */
 
-#define HD_LOG_WORDS 32768u
+#define HD_LOG_WORDS 8192u
+#define HD_LOG_WAYS (HD_LOG_WORDS / HD_LOG_RECORD_WORDS + 1) /* as many as it may have entries of records */
 
 struct hd_log {
+	struct hd_way ways[HD_LOG_WAYS]; /* first: they are aligned */
+	struct hd_way *way[HD_LOG_WAYS]; /* of the entries that have one, in their order; then those that it has to give */
 	uint32_t n;
 	uint32_t words[HD_LOG_WORDS];
 };
@@ -31,7 +35,7 @@ struct hd_log {
 /* Opens the file and begins it with the prologue that `meta` returns.  In the other thread `meta` is called once,
  * then `replay` with the logs passed to hd__dump_log(), in that order.  Returns NULL after printing an error. */
 struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
-                              void (*replay)(void *arg, const uint32_t *words, uint32_t n),
+                              void (*replay)(void *arg, const struct hd_log *log),
                               void *arg);
 /* Hands over a log, which may be NULL, and returns an empty one. */
 struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log);

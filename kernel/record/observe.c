@@ -13,6 +13,7 @@ static __attribute__((noinline)) void next_log(struct hd_observer *o)
 	o->log = hd__dump_log(o->dump, o->log);
 	o->end->at = o->log->words;
 	o->end->last = o->log->words + HD_LOG_WORDS - o->longest;
+	o->end->way = o->log->way;
 }
 
 /* Where to log an entry that has its cycle; the caller advances o->end->at. */
@@ -75,17 +76,16 @@ static void define(struct hd_sim *s, const char *names, uint64_t id, const struc
 /* A step for which there was no room: the first of a record, or its way is full. */
 static __attribute__((noinline, cold)) void first_step(struct hd_transactions *l, uint32_t handle, uint64_t word)
 {
-	struct hd_way *way = &l->log.ways[handle];
+	unsigned char **next = &l->log.next[handle];
 
-	if (way->next) { /* it is full */
-		uint32_t *p = log_room(l->observer);
-
-		p[0] = hd__log_head(HD_LOG_STEPS, l, handle);
-		memcpy(p + 1, way->step, sizeof way->step);
-		l->observer->end->at = p + 1 + HD_WAY_STEPS * (sizeof *way->step / sizeof *p);
+	if (*next) { /* it is full */
+		*log_room(l->observer) = hd__log_head(HD_LOG_STEPS, l, handle);
+		l->observer->end->at += HD_LOG_RECORD_WORDS;
+		hd__log_way(l->observer->end, next);
+	} else {
+		*next = (unsigned char *)l->ways[handle].step;
 	}
-	hd__way_clear(way);
-	hd__log_step(way, *l->log.now, word);
+	hd__log_step(next, *l->log.now, word);
 }
 
 static void put(struct hd_chan *c, uint32_t place)
@@ -116,33 +116,28 @@ static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_
                         unsigned number, uint32_t cycles)
 {
 	const struct hd_transactions *l = p->transactions;
-	struct hd_way *way = &l->log.ways[handle];
+	unsigned char **next = &l->log.next[handle];
+	struct hd_step *step = *next ? hd__way_of(*next)->step : NULL;
 
-	if (!l->open || hd__way_empty(way) || way->next == (unsigned char *)(way + 1) || cycles == 0
-	    || cycles > way->step[0].at)
+	if (!l->open || hd__way_empty(*next) || hd__way_used((uintptr_t)*next) == HD_WAY_BYTES || cycles == 0
+	    || cycles > step->at)
 		return;
-	memmove(&way->step[1], &way->step[0], (size_t)(way->next - (unsigned char *)way->step));
-	way->next += sizeof *way->step;
-	way->step[0] = (struct hd_step){ way->step[1].at - cycles, c->instance->marks[number], 0 };
+	memmove(step + 1, step, hd__way_used((uintptr_t)*next) - HD_WAY_HEAD);
+	*next += sizeof *step;
+	step[0] = (struct hd_step){ step[1].at - cycles, c->instance->marks[number], 0 };
 }
 
-/* Logs an entry about a record with the bytes that hold its fields and its way; there is space. */
+/* Logs an entry about a record with the bytes that hold its fields, and its way; there is space. */
 static inline uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, uint32_t handle, uint32_t more)
 {
-	const unsigned char *rec = hd_rec(l->pool, handle);
-	struct hd_way *way = &l->log.ways[handle];
-	uint32_t *p = l->observer->end->at, *to = p + 1 + l->log.words, used;
+	uint32_t *p = l->observer->end->at, *to = p + 1 + l->log.words;
 
-	if (!way->next)
-		hd__way_clear(way);
-	used = hd__way_used(way->next);
-	way->over = *l->observer->end->now;
 	p[0] = hd__log_head(what, l, handle);
-	memcpy(p + 1, rec + l->log.begin, l->log.words * sizeof *p);
-	memcpy(to, way, used);
-	to += used / sizeof *p;
+	memcpy(p + 1, hd_rec(l->pool, handle) + l->log.begin, l->bytes);
 	l->observer->end->at = to + more;
-	hd__way_clear(way);
+	if (!l->log.next[handle])
+		l->log.next[handle] = (unsigned char *)l->ways[handle].step;
+	hd__log_way(l->observer->end, &l->log.next[handle]);
 	return to;
 }
 
@@ -150,11 +145,10 @@ static void transaction_over(struct hd_pool *p, uint32_t handle)
 {
 	struct hd_transactions *l = p->transactions;
 
-	if (!l->open || hd__way_empty(&l->log.ways[handle]))
+	if (!l->open || hd__way_empty(l->log.next[handle]))
 		return;
 	log_room(l->observer);
-	if (!hd__log_over(&l->log, hd_rec(p, handle), handle))
-		log_record(l, HD_LOG_OVER, handle, 0);
+	log_record(l, HD_LOG_OVER, handle, 0);
 }
 
 static uint32_t transaction_keep(struct hd_pool *p, uint32_t handle)
@@ -207,15 +201,11 @@ static void transaction_end(struct hd_pool *p, uint32_t transaction)
 static void log_unfinished(struct hd_observer *o)
 {
 	for (size_t i = 0; i < o->npools; i++)
-		for (uint32_t h = 1; o->transactions[i].table && h < o->transactions[i].pool->fresh; h++) {
-			struct hd_way *way = &o->transactions[i].log.ways[h];
-
-			if (!hd__way_empty(way)) {
+		for (uint32_t h = 1; o->transactions[i].table && h < o->transactions[i].pool->fresh; h++)
+			if (!hd__way_empty(o->transactions[i].log.next[h])) {
 				log_room(o);
 				log_record(&o->transactions[i], HD_LOG_UNFINISHED, h, 0);
 			}
-			way->next = NULL;
-		}
 	*log_space(o) = HD_LOG_OTHER | HD_LOG_CLOSED << HD_LOG_BITS;
 	o->end->at++;
 }

@@ -54,8 +54,8 @@ json_t *hd__observe_links(const struct hd_sim *s);
 enum hd_log_kind {
 	HD_LOG_CYCLE,      /* two words: the cycle of all following entries that do not have one */
 	HD_LOG_EVENT,      /* table; instance; cycle, two words; all fields, two words each */
-	HD_LOG_STEPS,      /* handle, pool; HD_WAY_STEPS steps of a long way */
-	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields; its way, as far as it is used; with the cycle */
+	HD_LOG_STEPS,      /* handle, pool; as long as the shortest of a record; and its way, which is full */
+	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields; and its way */
 	HD_LOG_UNFINISHED, /* the same, for a record that is in use when recording stops */
 	HD_LOG_KEEP,       /* the same; then the number of the kept transaction */
 	HD_LOG_KEPT,       /* number, pool; place, argument; 0: its end */
@@ -79,6 +79,8 @@ struct hd_transactions {
 	struct hd_dump_table *table; /* NULL: not recorded */
 	uint32_t number, index;      /* of the table; among the pools */
 	bool open;                   /* copy of the observer's */
+	uint32_t bytes;              /* of a record that are logged */
+	struct hd_way *ways;         /* by handle: the first that it has */
 	struct hd_field_set *fields;
 	uint32_t at[HD_MOST_FIELDS];   /* by field: where it is in the bytes that are logged, and what of eight bytes */
 	uint64_t bits[HD_MOST_FIELDS];
@@ -182,7 +184,8 @@ struct hd_observer {
 	uint64_t next_sample;
 	size_t window;          /* next range of the filter's cycles */
 	uint32_t ntables;
-	uint64_t replayed;      /* the other thread: cycle of its last entry */
+	uint64_t replayed;      /* the other thread: cycle of its last entry, */
+	struct hd_way *const *way; /* and the next way of its log */
 };
 
 static inline uint32_t hd__log_head(enum hd_log_kind what, const struct hd_transactions *l, uint32_t handle)
@@ -199,6 +202,6 @@ void hd__observe_end(struct hd_observer *o);
 
 struct hd_assembler *hd__assembler_new(void);
 void hd__assembler_free(struct hd_assembler *f);
-void hd__replay(void *observer, const uint32_t *words, uint32_t n);
+void hd__replay(void *observer, const struct hd_log *log);
 
 #endif

@@ -88,7 +88,7 @@ static void watch_channels(struct hd_observer *o)
 		for (size_t k = 0; k < s->npools && c->type->record; k++)
 			if (strcmp(s->pools[k].type->name, c->type->name) == 0)
 				w->transactions = &o->transactions[k];
-		w->log.ways = w->transactions ? w->transactions->log.ways : NULL;
+		w->log.next = w->transactions ? w->transactions->log.next : NULL;
 		w->log.now = &s->roots[0].period;
 		w->place = o->nplaces++;
 		w->log.put = hd__log_word(w->place, 0);
@@ -109,7 +109,7 @@ static void watch_channels(struct hd_observer *o)
 	}
 }
 
-/* Finds the bytes of a record from its first field to its last. */
+/* Finds the bytes of a record that are logged: from its first field to its last, HD_LOG_FEW at least if it has them. */
 static void bound_fields(struct hd_transactions *l)
 {
 	uint32_t begin = UINT32_MAX, end = 0;
@@ -121,9 +121,13 @@ static void bound_fields(struct hd_transactions *l)
 		end = f->offset + f->size > end ? f->offset + f->size : end;
 	}
 	begin = l->fields->n ? begin : 0;
-	l->log.words = l->fields->n ? (end - begin + 3) / 4 : 0;
-	if (begin + 4 * l->log.words > l->type->record) /* the last word would reach beyond it */
-		begin -= begin + 4 * l->log.words - l->type->record;
+	l->bytes = end - begin > HD_LOG_FEW ? end - begin : HD_LOG_FEW;
+	l->log.words = (l->bytes + 3) / 4;
+	l->log.few = l->bytes == HD_LOG_FEW && HD_LOG_FEW <= l->type->record;
+	if (begin + l->bytes > l->type->record) { /* those at the end would reach beyond it */
+		l->bytes = l->bytes < l->type->record ? l->bytes : l->type->record;
+		begin = l->type->record - l->bytes;
+	}
 	l->log.begin = begin;
 	for (unsigned i = 0; i < l->fields->n; i++) {
 		const struct hd_field *f = &l->fields->v[i];
@@ -131,7 +135,6 @@ static void bound_fields(struct hd_transactions *l)
 		l->at[i] = f->offset - begin;
 		l->bits[i] = f->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * f->size) - 1;
 	}
-	l->log.few = l->log.words * 4 <= HD_LOG_FEW && begin + HD_LOG_FEW <= l->type->record;
 }
 
 #define LONGEST 96u /* words of an entry that has no bytes of a record, and of what is written behind it */
@@ -155,8 +158,9 @@ static void open_transactions(struct hd_observer *o, struct hd_filter *f)
 		l->fields = hd__xcalloc(1, sizeof *l->fields);
 		make_fields(l->fields, l->type->fields, HD_MOST_FIELDS, f);
 		bound_fields(l);
-		l->log.ways = hd__xpages(HD_POOL_MAX * sizeof *l->log.ways);
-		longest = 2 + l->log.words + sizeof *l->log.ways / sizeof(uint32_t);
+		l->ways = hd__xpages(HD_POOL_MAX * sizeof *l->ways);
+		l->log.next = hd__xpages(HD_POOL_MAX * sizeof *l->log.next);
+		longest = 4 + l->log.words; /* eight bytes are read where a field is */
 		o->longest = longest > o->longest ? longest : o->longest;
 	}
 }
@@ -393,7 +397,8 @@ void hd__observe_free(struct hd_sim *s)
 		struct hd_transactions *l = &o->transactions[i];
 
 		hd__assembler_free(l->assembler);
-		hd__free_pages(l->log.ways, HD_POOL_MAX * sizeof *l->log.ways);
+		hd__free_pages(l->ways, HD_POOL_MAX * sizeof *l->ways);
+		hd__free_pages(l->log.next, HD_POOL_MAX * sizeof *l->log.next);
 		free(l->fields->wanted);
 		free(l->fields);
 		free(l->numbers);

@@ -107,43 +107,40 @@ static void test_one_cycle(void)
 	ROWS(t, "1 1: 5 5 6 8");
 }
 
-/* The way of a record in the log.  Of `next` the lowest byte counts. */
-static size_t put_way(uint32_t *to, uint64_t over, const struct hd_step *steps, uint32_t n)
+/* An entry of a record whose field is `a`, and its way. */
+static void put_record(struct hd_log *log, uint32_t head, uint32_t a, uint64_t over, const struct hd_step *steps, uint32_t n)
 {
-	size_t used = offsetof(struct hd_way, step) + n * sizeof *steps;
-	struct hd_way way = { .over = over };
+	static size_t nways; /* of the log */
+	struct hd_way *way = log->way[nways++];
 
-	memcpy(way.step, steps, n * sizeof *steps);
-	memcpy(to, &way, used);
-	to[0] = (uint32_t)used;
-	return used / sizeof *to;
+	way->used = HD_WAY_HEAD + n * sizeof *steps;
+	way->over = over;
+	memcpy(way->step, steps, n * sizeof *steps);
+	log->words[log->n] = head;
+	log->words[log->n + 1] = a;
+	log->n += HD_LOG_RECORD_WORDS;
 }
 
 /* A long way, of which the log has the beginning in an entry of its own, and another record in between. */
 static void test_long_way(void)
 {
 	static const struct hd_field fields[] = { { .name = "a", .size = 4 } };
+	static struct hd_log log;
 	struct hd_field_set set = { .v = fields, .n = 1, .nstored = 1, .span = -1, .key = -1 };
 	struct hd_observer o = { .npools = 1 };
-	struct hd_transactions l = { .observer = &o, .table = new_table(), .log.words = 1, .fields = &set,
-		.bits = { UINT32_MAX }, .assembler = hd__assembler_new() };
+	struct hd_transactions l = { .observer = &o, .table = new_table(), .log.words = HD_LOG_RECORD_WORDS - 1,
+		.fields = &set, .bits = { UINT32_MAX }, .assembler = hd__assembler_new() };
 	struct hd_step steps[HD_WAY_STEPS + 1];
-	uint32_t words[200];
-	size_t n = 0;
 
 	for (uint32_t i = 0; i <= HD_WAY_STEPS; i++)
 		steps[i] = (struct hd_step){ 30 + i, 1 + i % 2, 0 };
-	words[n++] = hd__log_head(HD_LOG_STEPS, &l, 1);
-	memcpy(words + n, steps, HD_WAY_STEPS * sizeof *steps);
-	n += HD_WAY_STEPS * sizeof *steps / sizeof *words;
-	words[n++] = hd__log_head(HD_LOG_OVER, &l, 2);
-	words[n++] = 78;
-	n += put_way(words + n, 60, steps, 2);
-	words[n++] = hd__log_head(HD_LOG_OVER, &l, 1);
-	words[n++] = 77;
-	n += put_way(words + n, 61, &steps[HD_WAY_STEPS], 1);
+	for (uint32_t i = 0; i < 3; i++)
+		log.way[i] = &log.ways[i];
+	put_record(&log, hd__log_head(HD_LOG_STEPS, &l, 1), 0, 0, steps, HD_WAY_STEPS);
+	put_record(&log, hd__log_head(HD_LOG_OVER, &l, 2), 78, 60, steps, 2);
+	put_record(&log, hd__log_head(HD_LOG_OVER, &l, 1), 77, 61, &steps[HD_WAY_STEPS], 1);
 	o.transactions = &l;
-	hd__replay(&o, words, (uint32_t)n);
+	hd__replay(&o, &log);
 	hd__assembler_free(l.assembler);
 	ROWS(l.table, "30 78: 1 2", "30 77: 1 2 1 2 1 2 1 2 1 2 1 2 1 2 1 2");
 }
