@@ -147,10 +147,12 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
 				return -1;
 			alive |= b->exits.back & inst.mask;
 		}
-		if (s->exits)
-			alive &= ~inst.mask;
-		if (s->access && !s->payload && inst.mask && b->bare++ == 0)
-			b->bare_line = code->text->line;
+		if (s->more) {
+			if (s->exits)
+				alive &= ~inst.mask;
+			if (s->access && !s->payload && inst.mask && b->bare++ == 0)
+				b->bare_line = code->text->line;
+		}
 		if (HD_UNLIKELY(cta->cap - cta->n < TRACE_LONGEST)
 		    && reserve(b, cta, TRACE_LONGEST))
 			return -1;
@@ -421,8 +423,8 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 		/* Unpacking starts as packing did; the memory does not move any more. */
 		*w = (struct trace_cursor){
 			.cta = cta, .pos = cta->data + w->from, .end = cta->data + w->to,
-			.mask = trace_threads(l, i), .index = TRACE_NOWHERE, .tail = w->tail,
-			.counts = b->counts,
+			.mask = trace_threads(l, i), .nlanes = hd_bits_count32(trace_threads(l, i)),
+			.index = TRACE_NOWHERE, .tail = w->tail, .counts = b->counts,
 		};
 	}
 	cta->users = l->warps;

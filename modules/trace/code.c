@@ -376,6 +376,7 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 		return no_memory(c);
 	if (fill(c, s, f))
 		return -1;
+	s->again = s->exact && !s->odd;
 	c->hash[at] = ++c->n;
 	return s - c->v;
 }

@@ -53,9 +53,10 @@ struct trace_static {
 	bool plain;       /* the mask of .text has 8 digits, before .rest */
 	uint8_t odd;
 	uint8_t flow;     /* enum trace_flow */
+	/* bytes that are compared behind .text where the line may repeat, the line end among them; 0: it cannot */
+	uint8_t again;
 	/* behind .text, in one of the latest executions with its mask, up to the line end: the addresses of
 	 * shared memory are the same for many warps */
-	uint8_t run_len;  /* 0: none is kept */
 	char run_text[TRACE_SAME];
 	uint64_t run_base;
 	int64_t run_stride;
@@ -188,21 +189,19 @@ static inline bool trace_repeats(struct trace_code *c, struct trace_line *out)
 {
 	struct trace_text *t = c->text;
 	const struct trace_static *s;
-	size_t tail; /* with the line end */
 
 	/* with ids in front, a line that equals the text lacks them */
 	if (HD_UNLIKELY(c->guess == TRACE_NOWHERE || c->ids))
 		return false;
 	s = &c->v[c->guess];
-	tail = s->exact ? 1 : s->run_len;
-	if (!tail || s->odd || (size_t)(t->end - t->pos) < s->len + tail)
+	if (!s->again || (size_t)(t->end - t->pos) < (size_t)s->len + s->again)
 		return false;
 	out->form = TRACE_NONE;
 	if (s->exact) {
 		if (t->pos[s->len] != '\n')
 			return false;
 	} else {
-		if (memcmp(t->pos + s->len, s->run_text, tail) != 0)
+		if (memcmp(t->pos + s->len, s->run_text, s->again) != 0)
 			return false;
 		out->form = TRACE_RUN;
 		out->base = s->run_base;
@@ -210,7 +209,7 @@ static inline bool trace_repeats(struct trace_code *c, struct trace_line *out)
 	}
 	if (memcmp(t->pos, s->text, s->len) != 0)
 		return false;
-	t->pos += s->len + tail;
+	t->pos += s->len + s->again;
 	t->line++;
 	out->index = c->last = c->guess;
 	out->mask = s->mask;

@@ -403,10 +403,10 @@ static inline void keep_run(struct trace_static *s, const char *p, const char *e
 {
 	size_t n = (size_t)(end - p) + 1;
 
-	if (n > TRACE_SAME || out->mask != s->mask || *end != '\n')
+	if (n > TRACE_SAME || out->mask != s->mask || *end != '\n' || s->odd)
 		return;
 	memcpy(s->run_text, p, n);
-	s->run_len = (uint8_t)n;
+	s->again = (uint8_t)n;
 	s->run_base = out->base;
 	s->run_stride = out->delta[0];
 }

@@ -143,17 +143,13 @@ void hd__trace_pass(struct trace_cursor *w)
 	unsigned tag = *p++, numbers = 0;
 	int64_t v;
 
-	if (tag & TRACE_TAG_MASK) {
-		memcpy(&w->mask, p, sizeof w->mask);
-		p += sizeof w->mask;
-	}
+	if (tag & TRACE_TAG_MASK)
+		p = trace_get_mask(p, w);
 	p = trace_get_index(p, tag, &w->index);
 	if (tag >> TRACE_TAG_FORM) {
 		p = trace_get(p, &v);
 		w->base += (uint64_t)v;
-		numbers = 1;
-		if (tag >> TRACE_TAG_FORM == TRACE_LIST)
-			numbers = hd_bits_count32(w->mask) - 1;
+		numbers = tag >> TRACE_TAG_FORM == TRACE_LIST ? hd_bits_count32(w->mask) - 1 : 1;
 	}
 	for (; numbers > 0; numbers--)
 		while (*p++ & 0x80)

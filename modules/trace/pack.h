@@ -30,14 +30,16 @@ struct trace_cta {
  * and the mask of the warp's threads. */
 struct trace_cursor {
 	struct trace_cta *cta;
-	const unsigned char *pos, *end;
-	size_t from, to;  /* as offsets, while the block is being read */
+	union {
+		struct { const unsigned char *pos, *end; };
+		struct { size_t from, to; }; /* as offsets, while the block is being read */
+	};
 	uint64_t line;    /* likewise: the one in front of the warp's first instruction; 0: it has none */
 	uint64_t base;
 	uint32_t index, mask;
-	uint32_t counted, nlanes; /* unpack(): a mask, and how many lanes it has */
-	struct hd_path_counts *counts; /* .lanes are those of instructions taken */
+	uint32_t nlanes;  /* lanes of the mask; not while the block is being read */
 	uint32_t tail;    /* lanes that end with the last instruction although it is not an EXIT */
+	struct hd_path_counts *counts; /* .lanes are those of instructions taken */
 };
 
 /* For trace_pack(): an instruction that needs more than its tag. */
@@ -83,6 +85,14 @@ void hd__trace_left_count(struct trace_left *l, const struct trace_static *v, co
 /* Goes on to where the warp is.  Returns .n. */
 uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w);
 
+/* Behind a tag that announces a mask. */
+static inline const unsigned char *trace_get_mask(const unsigned char *p, struct trace_cursor *w)
+{
+	memcpy(&w->mask, p, sizeof w->mask);
+	w->nlanes = hd_bits_count32(w->mask);
+	return p + sizeof w->mask;
+}
+
 /* Goes on behind a number, */
 static inline const unsigned char *trace_get(const unsigned char *p, int64_t *v)
 {
@@ -122,18 +132,12 @@ static inline bool trace_unpack(struct trace_cursor *w, const struct trace_stati
 	if (p == w->end)
 		return false;
 	tag = *p++;
-	if (tag & TRACE_TAG_MASK) {
-		memcpy(&w->mask, p, sizeof w->mask);
-		p += sizeof w->mask;
-	}
+	if (tag & TRACE_TAG_MASK)
+		p = trace_get_mask(p, w);
 	p = trace_get_index(p, tag, &w->index);
 	s = &v[w->index];
 	memcpy(inst, s->head, sizeof s->head);
 	inst->mask = w->mask;
-	if (HD_UNLIKELY(w->mask != w->counted)) {
-		w->counted = w->mask;
-		w->nlanes = hd_bits_count32(w->mask);
-	}
 	inst->nlanes = (uint8_t)w->nlanes;
 	inst->exits = s->exits ? w->mask : 0;
 	if (tag >> TRACE_TAG_FORM)
@@ -151,13 +155,13 @@ static inline bool trace_unpack(struct trace_cursor *w, const struct trace_stati
 }
 
 /* The same for those that are their tag alone, as most are, without an address, that end no lane and are not the last of
- * the warp, if the lanes of the mask have been counted.  Returns false of others, with nothing done. */
+ * the warp.  Returns false of others, with nothing done. */
 static inline bool trace_unpack_plain(struct trace_cursor *w, const struct trace_static *v, struct hd_inst *inst)
 {
 	const unsigned char *p = w->pos;
 	const struct trace_static *s;
 
-	if (p == w->end || *p != 0 || p + 1 == w->end || w->mask != w->counted)
+	if (w->end - p < 2 || *p != 0)
 		return false;
 	s = &v[w->index + 1];
 	if (s->more)

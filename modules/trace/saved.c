@@ -141,6 +141,7 @@ static void cursor_saved(struct hd_checkpoint *k, struct trace_cursor *w)
 	if (w->cta)
 		w->pos = w->cta->data + at;
 	HD_SAVED_FROM(k, w, base, mask);
+	w->nlanes = hd_bits_count32(w->mask);
 }
 
 static void lanes_saved(struct hd_checkpoint *k, struct trace_lanes *l, const struct trace_cursor *slot)
