@@ -407,8 +407,7 @@ void hd__sim_free(struct hd_sim *s)
 
 		if (s->opt.checker)
 			s->opt.checker->pool_free(p);
-		else
-			free(p->base);
+		free(s->pools[i].memory);
 		free(p);
 		free(s->pools[i].views);
 	}

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#define LINE 64u /* bytes of a cache line: records whose size is a multiple begin with one */
+
 void hd__wake_readers(struct hd_chan *c)
 {
 	for (uint32_t i = 0; i < c->nreaders; i++)
@@ -398,6 +400,7 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 {
 	struct hd_sim *s = ctx->sim;
 	struct hd_pool *p;
+	unsigned char *memory = NULL;
 
 	for (size_t i = 0; i < s->npools; i++)
 		if (strcmp(s->pools[i].type->name, type->name) == 0)
@@ -405,12 +408,14 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 	p = hd__xcalloc(1, sizeof *p);
 	p->record = type->record;
 	p->fresh = 1;
-	if (s->opt.checker != NULL)
+	if (s->opt.checker != NULL) {
 		s->opt.checker->pool_new(s, p, type);
-	else
-		p->base = hd__xcalloc(HD_POOL_MAX, p->record);
+	} else {
+		memory = hd__xcalloc(HD_POOL_MAX * (size_t)p->record + LINE, 1);
+		p->base = memory + (LINE - (uintptr_t)memory % LINE);
+	}
 	s->pools = hd__xappend(s->pools, s->npools, sizeof *s->pools);
-	s->pools[s->npools] = (struct hd_poolent){ type, p, NULL };
+	s->pools[s->npools] = (struct hd_poolent){ type, p, memory, NULL };
 	if (s->nlanes > 0)
 		make_views(s, &s->pools[s->npools]);
 	return view_of(ctx, &s->pools[s->npools++]);

@@ -202,6 +202,7 @@ struct hd_gauge {
 struct hd_poolent {
 	const struct hd_type *type;
 	struct hd_pool *pool;
+	void *memory;             /* of the records; or NULL */
 	struct hd_pool *views;    /* by lane: its own free records of that pool; or NULL */
 };
 

@@ -61,6 +61,7 @@ struct hd_inst {
 	 * is or would be, and the others are multiples of the step behind it; else addr has those of active lanes. */
 	uint64_t step;
 	uint64_t addr[HD_LANES];
+	uint64_t unused[2]; /* so that each record begins with a cache line, and what most need of it is two of them */
 };
 
 typedef uint32_t hd_inst_ref;
@@ -85,7 +86,7 @@ static const struct hd_field hd_inst_fields[] = {
 };
 
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 6, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 7, .record = sizeof(struct hd_inst),
 	.fields = hd_inst_fields,
 };
 
