@@ -119,8 +119,8 @@ static int next_cta(void *self, uint32_t first)
 		         k->code.text->line, k->blocks.ctas, k->header.launch.ctas);
 	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++) {
 		s->of_slot[first + i] = k;
-		s->lanes[first + i].fresh = true;
-		s->left[first + i] = (struct trace_left){ .at = k->blocks.slot[first + i] };
+		if (s->walks)
+			s->lanes[first + i].fresh = true;
 	}
 	if (got > 0)
 		count_loaded(s, first, k->blocks.instructions - loaded);
@@ -132,6 +132,10 @@ static int next_cta(void *self, uint32_t first)
 		got = -1;
 	hd__trace_count(s, was);
 	s->ctas += got > 0;
+	if (got > 0) {
+		k->blocks.slot[first].cta->first = first;
+		k->blocks.slot[first].cta->serial = s->ctas;
+	}
 	s->block = k->blocks.number;
 	if (last)
 		hd__trace_kernel_close(s, k);
@@ -185,12 +189,19 @@ static bool ended(void *self, uint32_t warp)
 static struct trace_left *foreseen(struct source *s, uint32_t warp)
 {
 	const struct kernel *k = s->of_slot[warp];
+	const struct trace_cursor *w = k ? &k->blocks.slot[warp] : NULL;
 	struct trace_left *l = &s->left[warp];
 
-	if (!k || s->walks || !l->at.cta)
+	if (!w || s->walks || !w->cta)
 		return NULL;
-	if (!l->counted)
-		hd__trace_left_count(l, k->code.v, &k->windows);
+	if (l->serial == w->cta->serial)
+		return l;
+	l->serial = w->cta->serial;
+	l->at = (struct trace_cursor){
+		.pos = w->start, .end = w->end, .mask = trace_threads(&k->header.launch, warp - w->cta->first),
+		.index = TRACE_NOWHERE,
+	};
+	hd__trace_left_count(l, k->code.v, &k->windows);
 	return l;
 }
 

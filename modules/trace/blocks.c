@@ -424,7 +424,8 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 		*w = (struct trace_cursor){
 			.cta = cta, .pos = cta->data + w->from, .end = cta->data + w->to,
 			.mask = trace_threads(l, i), .nlanes = hd_bits_count32(trace_threads(l, i)),
-			.index = TRACE_NOWHERE, .tail = w->tail, .counts = b->counts,
+			.start = cta->data + w->from, .index = TRACE_NOWHERE, .tail = w->tail,
+			.counts = b->counts,
 		};
 	}
 	cta->users = l->warps;

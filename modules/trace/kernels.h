@@ -59,7 +59,7 @@ struct source {
 	bool surveys, walks;                  /* programs of kernels are claimed; and lanes */
 	uint32_t *near;                       /* by warp slot: node that code() found last */
 	struct trace_lanes *lanes;            /* by warp slot; used if they are claimed */
-	struct trace_left *left;              /* by warp slot; of a block that is gone: as it was */
+	struct trace_left *left;              /* by warp slot */
 	struct trace_tally {                  /* for count() */
 		const uint32_t *base;
 		struct hd_path_counts *to;

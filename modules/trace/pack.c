@@ -175,7 +175,6 @@ void hd__trace_left_count(struct trace_left *l, const struct trace_static *v, co
 	uint32_t n = 0, stores = 0;
 
 	l->n = l->stores = 0;
-	l->counted = true;
 	while (at.pos != at.end) {
 		unsigned tag = *at.pos;
 

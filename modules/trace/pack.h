@@ -22,6 +22,8 @@ struct trace_cta {
 	unsigned char *data;
 	size_t n, cap;
 	uint32_t users;
+	uint32_t first;  /* slot of its first warp */
+	uint64_t serial; /* of all blocks that were loaded, from 1 */
 	bool ahead; /* part of a struct trace_ahead */
 	struct trace_cta *next; /* free list */
 };
@@ -34,7 +36,10 @@ struct trace_cursor {
 		struct { const unsigned char *pos, *end; };
 		struct { size_t from, to; }; /* as offsets, while the block is being read */
 	};
-	uint64_t line;    /* likewise: the one in front of the warp's first instruction; 0: it has none */
+	union {
+		uint64_t line; /* likewise: the one in front of the warp's first instruction; 0: it has none */
+		const unsigned char *start; /* first of the positions */
+	};
 	uint64_t base;
 	uint32_t index, mask;
 	uint32_t nlanes;  /* lanes of the mask; not while the block is being read */
@@ -76,11 +81,12 @@ struct trace_windows { /* of generic addresses */
 
 /* What a warp has still to take, and to store: counted when it is first asked for. */
 struct trace_left {
-	struct trace_cursor at; /* in front of the first of them; before the count, of the warp */
+	struct trace_cursor at; /* in front of the first of them */
 	uint32_t n, stores;     /* as hd_trace_if.left and .stores return them */
-	bool counted;
+	uint64_t serial;        /* of the block for which that was counted; 0: none */
 };
 
+/* l->at is in front of the warp's first instruction. */
 void hd__trace_left_count(struct trace_left *l, const struct trace_static *v, const struct trace_windows *windows);
 /* Goes on to where the warp is.  Returns .n. */
 uint32_t hd__trace_left(struct trace_left *l, const struct trace_cursor *w);
