@@ -39,13 +39,13 @@ static void cycle(struct unit *u)
 	u->tick++;
 }
 
-/* Cycles until a queue's front is due, if that is all there is to wait for. */
+/* Cycles until a queue's front is due, if that is all there is to wait for: the latch is free. */
 static uint64_t rest(const struct unit *u)
 {
 	const struct banks *b = &u->l1d_queue;
 	uint64_t due = u->shared.count ? queue_due(&u->shared) : UINT64_MAX;
 
-	if (u->latch || u->writing || u->has_global || b->due || hd_front(&u->response)
+	if (u->writing || u->has_global || b->due || hd_front(&u->response)
 	    || (*u->l1d_queued | *u->l1d_filled))
 		return HD_NEXT;
 	if (b->next < due)
@@ -65,14 +65,17 @@ static uint64_t eval(void *state)
 	do
 		cycle(u);
 	while (u->tick < end);
-	slots = hd_slots_full(&u->in);
-	if (!u->latch && slots && u->next_accept <= u->tick) {
+	if (!u->latch) {
+		slots = hd_slots_full(&u->in);
+		if (!slots)
+			return rest(u);
+		if (u->next_accept > u->tick)
+			return HD_NEXT;
 		latch_accept(u, slots);
 		u->next_accept = u->tick + u->interval;
-		slots = 0;
 	}
-	u->busy += u->latch != 0;
-	return slots ? HD_NEXT : rest(u);
+	u->busy++;
+	return HD_NEXT;
 }
 
 /* The smallest power of two that is not below n. */
