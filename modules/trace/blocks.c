@@ -403,8 +403,9 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 
 	if (!b->slots)
 		b->slots = TRACE_SLOTS;
-	if (!b->slot && !(b->slot = calloc(b->slots, sizeof *b->slot)))
+	if (!b->slot && !(b->memory = calloc(b->slots + (size_t)1, sizeof *b->slot)))
 		return hd_error(ctx, "out of memory for %" PRIu32 " warp slots", b->slots);
+	b->slot = trace_first_line(b->memory);
 	if (first >= b->slots || l->warps > TRACE_SLOTS - first % TRACE_SLOTS)
 		return hd_error(ctx, "warps %" PRIu32 " to %" PRIu32 " do not fit %u warp "
 		                "slots", first,
@@ -465,8 +466,8 @@ void hd__trace_blocks_drop(struct trace_blocks *b)
 void hd__trace_blocks_free(struct trace_blocks *b)
 {
 	hd__trace_blocks_drop(b);
-	free(b->slot);
-	b->slot = NULL;
+	free(b->memory);
+	b->slot = b->memory = NULL;
 	while (b->idle) {
 		struct trace_cta *cta = b->idle;
 

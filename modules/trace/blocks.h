@@ -35,7 +35,8 @@ struct trace_blocks {
 	struct trace_code *code;
 	const struct trace_header *header;
 	struct trace_cta *idle;
-	struct trace_cursor *slot;      /* made by the first block */
+	struct trace_cursor *slot;      /* made by the first block, each in a cache line of */
+	void *memory;
 	uint32_t slots;                 /* of all SMs; 0: TRACE_SLOTS */
 	uint64_t ctas;
 	uint64_t number;                /* of the last block in its grid */

@@ -48,21 +48,19 @@ static char *keep(struct trace_chunk **chunks, const char *text, size_t len)
 static void *larger(struct trace_chunk **chunks, const void *v, size_t n, size_t *cap, size_t size)
 {
 	size_t more = n + AT_ONCE > 2 * *cap ? n + AT_ONCE : 2 * *cap;
-	struct trace_chunk *c = malloc(sizeof *c + more * size);
+	struct trace_chunk *c = malloc(sizeof *c + more * size + TRACE_LINE);
 
 	if (!c)
 		return NULL;
-	*c = (struct trace_chunk){ .used = more * size, .size = more * size };
+	*c = (struct trace_chunk){ .next = NULL }; /* no room for texts */
 	if (*chunks) { /* behind the one that is being filled */
 		c->next = (*chunks)->next;
 		(*chunks)->next = c;
 	} else {
 		*chunks = c;
 	}
-	if (n > 0)
-		memcpy(c->data, v, n * size);
 	*cap = more;
-	return c->data;
+	return n > 0 ? memcpy(trace_first_line(c->data), v, n * size) : trace_first_line(c->data);
 }
 
 static void drop(struct trace_chunk **chunks)

@@ -33,28 +33,29 @@ enum { TRACE_SAME = 16 }; /* bytes of addresses that are kept, the line end with
 /* One instruction of the program: pc, text up to the width, and immediate identify it. */
 struct trace_static {
 	unsigned char head[TRACE_HEAD]; /* of struct hd_inst, everything that does not change */
-	const char *text; /* the line as first met, from the pc on */
-	uint32_t len;     /* of it that must be equal: all, or up to the width */
+	/* in the second cache line, too: what is looked at whenever it is executed */
+	bool access;      /* has addresses that matter */
+	bool generic;     /* space is decided by the first of them */
+	bool exits;
+	bool more;        /* one of these: .access, .generic, .exits */
+	bool payload;     /* addresses follow in the line */
+	bool tensor;      /* operands of a bulk copy follow */
+	bool exact;       /* .len is the whole line: nothing after it changes */
+	bool plain;       /* the mask of .text has 8 digits, before .rest */
+	uint8_t odd;
+	uint8_t flow;     /* enum trace_flow */
+	/* bytes that are compared behind .text where the line may repeat, the line end among them; 0: it cannot */
+	uint8_t again;
+	uint32_t len;     /* of .text that must be equal: all, or up to the width */
 	uint32_t rest;    /* offset in it of what follows the mask */
 	uint32_t key;     /* offset in it of what follows the width */
+	const char *text; /* the line as first met, from the pc on */
 	uint32_t mask;    /* in it */
 	uint32_t pc;
 	int32_t imm;
 	uint32_t follow;  /* index of the one that followed last time */
 	uint32_t unknown; /* see hd__trace_opcode() */
 	uint32_t hash;
-	bool exact;       /* .len is the whole line: nothing after it changes */
-	bool payload;     /* addresses follow in the line */
-	bool access;      /* and they matter */
-	bool tensor;      /* operands of a bulk copy follow */
-	bool generic;     /* space is decided by the first of them */
-	bool exits;
-	bool more;        /* one of these: .access, .generic, .exits */
-	bool plain;       /* the mask of .text has 8 digits, before .rest */
-	uint8_t odd;
-	uint8_t flow;     /* enum trace_flow */
-	/* bytes that are compared behind .text where the line may repeat, the line end among them; 0: it cannot */
-	uint8_t again;
 	/* behind .text, in one of the latest executions with its mask, up to the line end: the addresses of
 	 * shared memory are the same for many warps */
 	char run_text[TRACE_SAME];

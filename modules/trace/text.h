@@ -23,6 +23,14 @@ static inline void *trace_reserve(void *v, size_t n, size_t *cap, size_t size)
 	return moved;
 }
 
+#define TRACE_LINE 64u /* bytes of a cache line */
+
+/* The first cache line in memory of which TRACE_LINE bytes more than needed are there. */
+static inline void *trace_first_line(void *memory)
+{
+	return (char *)memory + (-(uintptr_t)memory & (TRACE_LINE - 1));
+}
+
 /* ---- text.c ---------------------------------------------------------------------------------- */
 
 struct trace_xz;
