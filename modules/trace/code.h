@@ -46,6 +46,7 @@ struct trace_static {
 	uint8_t flow;     /* enum trace_flow */
 	/* bytes that are compared behind .text where the line may repeat, the line end among them; 0: it cannot */
 	uint8_t again;
+	uint8_t after;    /* of .run_text behind its first address, where that is all that is kept; or 0 */
 	uint32_t len;     /* of .text that must be equal: all, or up to the width */
 	uint32_t rest;    /* offset in it of what follows the mask */
 	uint32_t key;     /* offset in it of what follows the width */
@@ -56,8 +57,7 @@ struct trace_static {
 	uint32_t follow;  /* index of the one that followed last time */
 	uint32_t unknown; /* see hd__trace_opcode() */
 	uint32_t hash;
-	/* behind .text, in one of the latest executions with its mask, up to the line end: the addresses of
-	 * shared memory are the same for many warps */
+	/* behind .text, in one of the latest executions (run.h) */
 	char run_text[TRACE_SAME];
 	uint64_t run_base;
 	int64_t run_stride;

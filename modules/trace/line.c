@@ -9,7 +9,7 @@
  * compared with the one that followed last time, then with the latest ones at its pc, and only
  * then taken apart.  The byte after a line is a line end (text.c), which stops every scanner.
  */
-#include "number.h"
+#include "run.h"
 
 #include <inttypes.h>
 
@@ -323,7 +323,10 @@ static inline void arrive(struct trace_code *c, uint32_t index, struct trace_lin
 		c->dropped_line = c->text->line;
 }
 
-/* Parses the dynamic text after the static text of s.  Returns 1; 0: it is another instruction. */
+#define AS_BEFORE 2
+
+/* Parses the dynamic text after the static text of s.  Returns 1, or AS_BEFORE if all but the first address is what
+ * was kept of s; 0: it is another instruction. */
 static inline int scan_rest(struct trace_code *c, const struct trace_static *s, const char *line,
                      const char *p, const char *end, struct trace_line *out)
 {
@@ -333,6 +336,8 @@ static inline int scan_rest(struct trace_code *c, const struct trace_static *s, 
 	out->form = TRACE_NONE;
 	if (s->exact)
 		return 1;
+	if (trace_run_again(s, p, end, out))
+		return AS_BEFORE;
 	if (s->payload)
 		p = scan_addresses(c, line, p, end, out);
 	else if (HD_UNLIKELY(s->tensor))
@@ -398,19 +403,6 @@ static inline bool predicted(const struct trace_static *s, const char *p, const 
 	return same(s, 0, p, end);
 }
 
-/* Keeps the addresses of a line of s without anything behind them, for trace_repeats(). */
-static inline void keep_run(struct trace_static *s, const char *p, const char *end, const struct trace_line *out)
-{
-	size_t n = (size_t)(end - p) + 1;
-
-	if (n > TRACE_SAME || out->mask != s->mask || *end != '\n' || s->odd)
-		return;
-	memcpy(s->run_text, p, n);
-	s->again = (uint8_t)n;
-	s->run_base = out->base;
-	s->run_stride = out->delta[0];
-}
-
 int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out)
 {
 	const char *p = line, *end = line + len;
@@ -435,7 +427,7 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 	if (got == 0)
 		return look_up(c, line, p, end, true, out);
 	if (out->form == TRACE_RUN && c->tails == tails)
-		keep_run(s, p + s->len, end, out);
+		trace_run_keep(s, p + s->len, end, out, got == AS_BEFORE);
 	arrive(c, c->guess, out);
 	return 0;
 }
