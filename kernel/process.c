@@ -46,7 +46,7 @@ void hd__make_processes(struct hd_graph *g)
 		s->joined.mask = hd__zeroed(s, s->nwords, sizeof *s->joined.mask);
 	make_shares(s);
 	for (uint32_t i = 0; i < s->ngroups; i++)
-		s->groups[i].processes = &s->processes[s->groups[i].first];
+		s->groups[i].processes = &s->processes[s->groups[i].first & ~63u];
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++) {
 			struct hd_phase *p = s->roots[i].at[k] = &s->roots[i].phases[k];
@@ -57,6 +57,12 @@ void hd__make_processes(struct hd_graph *g)
 	for (size_t i = 0; i < s->ninstances; i++)
 		if (s->instances[i].rank != HD_NO_PROCESS)
 			s->processes[s->instances[i].rank].group = g->group_of[i];
+}
+
+uint64_t hd__group_turn(void *group)
+{
+	(void)group;
+	return HD_GROUP;
 }
 
 uint64_t hd__eval_after_sleep(void *process)

@@ -35,8 +35,8 @@ enum hd_process_flag {
 
 /* What is called for a process, by rank; the run loop needs no more of most. */
 struct hd_routine {
-	uint64_t (*eval)(void *state); /* NULL: it is in a rotating group, */
-	void *state;                   /* which is here */
+	uint64_t (*eval)(void *state);
+	void *state;
 };
 
 /* Of the processes in a word of the set of those that are awake: what has to be looked at when one goes to sleep. */

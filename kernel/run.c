@@ -50,7 +50,7 @@ static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64
 			continue;
 		r = &routines[hd_bits_first(mine)];
 		expect_reader(r);
-		if (HD_LIKELY((mine & (mine - 1)) == 0 && r->eval != NULL)) {
+		if (HD_LIKELY((mine & (mine - 1)) == 0 && r->eval != hd__group_turn)) {
 			alone++;
 			todo = run_alone(s, word, todo, mine, r, noted);
 			if (HD_LIKELY(todo == 0))
@@ -60,23 +60,6 @@ static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64
 	}
 	s->evals += alone;
 	return s->evals != before;
-}
-
-/* The same for a single word, `mine` of which are awake. */
-static inline void sweep_one(struct hd_sim *s, uint64_t *word, uint64_t todo, uint64_t mine)
-{
-	const struct hd_routine *r;
-
-	if ((mine & (mine - 1)) == 0) {
-		r = &s->routines[hd_bits_first(mine)];
-		if (HD_LIKELY(r->eval != NULL)) {
-			s->evals++;
-			todo = run_alone(s, word, todo, mine, r, s->noted);
-			if (todo == 0)
-				return;
-		}
-	}
-	sweep_word(s, word, todo, s->routines, s->noted);
 }
 
 /* The next phase of any simulation.  Returns true if some processes were awake, or `busy`. */
@@ -178,8 +161,9 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	return status;
 }
 
-/* The same for one root and at most 64 processes, which may sleep: the case of most netlists. */
-static enum hd_run_status run_one(struct hd_sim *s, uint64_t edges)
+/* The same for one root and at most 64 processes, which may sleep: the case of most netlists.  Not inline, as the caller needs
+ * a register for its frame. */
+static __attribute__((noinline)) enum hd_run_status run_one(struct hd_sim *s, uint64_t edges)
 {
 	struct hd_root *r = &s->roots[0];
 	enum hd_run_status status = HD_RUN_MORE;
@@ -199,13 +183,11 @@ static enum hd_run_status run_one(struct hd_sim *s, uint64_t edges)
 		hd__know_phase(s, r, p);
 		for (;; edges--) { /* the phases of the period */
 			struct hd_phase *next = p->next;
-			uint64_t mine;
 
 			hd__tick(s, p);
 			r->next_phase = p->after;
-			mine = *word & p->mask[0];
-			if (mine != 0) {
-				sweep_one(s, word, p->mask[0], mine);
+			if (*word & p->mask[0]) {
+				sweep_set(s, word, p->mask[0], s->routines, noted, false);
 				busy = true;
 			}
 			if (HD_UNLIKELY(s->late))

@@ -83,7 +83,7 @@ struct hd_group {
 	uint32_t first, n;        /* ranks first .. first + n - 1, in one word of the sets of processes: */
 	uint64_t members, lowest; /* their bits, and that of the first one */
 	struct hd_clock *clock;
-	struct hd_process *processes; /* of the members */
+	struct hd_process *processes; /* of that word */
 };
 
 struct hd_link_end {
@@ -447,6 +447,9 @@ char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 
 /* process.c: evaluates a process, which is given, after the edges at which it slept were counted. */
 uint64_t hd__eval_after_sleep(void *process);
+/* The routine of those in a rotating group, which is given: tells the run loop that the group's turn has come. */
+uint64_t hd__group_turn(void *group);
+#define HD_GROUP (HD_SLEEP - 1)
 
 /* After a change of its flags, eval or state. */
 static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)
@@ -454,7 +457,7 @@ static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process
 	struct hd_routine *r = &s->routines[t - s->processes];
 
 	if (HD_UNLIKELY(t->flags & HD_PROCESS_GROUP))
-		*r = (struct hd_routine){ NULL, &s->groups[t->group - 1] };
+		*r = (struct hd_routine){ hd__group_turn, &s->groups[t->group - 1] };
 	else if (t->flags & HD_PROCESS_SLEPT)
 		*r = (struct hd_routine){ hd__eval_after_sleep, (void *)(uintptr_t)t };
 	else if (HD_UNLIKELY(t->flags & HD_PROCESS_ASKED))

@@ -106,33 +106,30 @@ static __attribute__((noinline, unused)) void member_sleeps(struct hd_sim *s, st
 	go_to_sleep(s, (size_t)(t - s->processes) / 64, bit, t, edges);
 }
 
-/* Evaluates those members of a rotating group that are in `due`: the first member moves on by one at each edge of their
- * clock.  Those in `mine` are awake and have no bit in *word.  Returns the bits of all members.  Not inline, so that all
- * that is needed from member to member stays in registers. */
-static __attribute__((noinline, unused)) uint64_t run_group(struct hd_sim *s, const struct hd_group *g, uint64_t *word,
-                                                           uint64_t due, uint64_t mine,
-                                                           const struct hd_noted *noted)
+/* Evaluates those members of a rotating group that are awake and in `due`: the first member moves on by one at each edge of
+ * their clock.  Not inline, so that all that is needed from member to member stays in registers. */
+static __attribute__((noinline, unused)) void run_group(struct hd_sim *s, const struct hd_group *g, uint64_t *word,
+                                                       uint64_t due, const struct hd_noted *noted)
 {
-	uint64_t clock = g->clock->now, n = g->n, members = g->members;
+	uint64_t clock = g->clock->now, n = g->n;
 	uint64_t at = HD_LIKELY((n & (n - 1)) == 0) ? clock & (n - 1) : clock % n;
-	uint64_t bit = g->lowest << at, later = members & -bit; /* and the one that is first */
-	uint64_t todo = due & later, then = due & (members ^ later), now, edges;
-	struct hd_process *t = g->processes + at;
+	uint64_t bit = g->lowest << at, later = g->members & -bit; /* and the one that is first */
+	uint64_t todo = due & later, then = due & (g->members ^ later), now, edges;
+	struct hd_process *t = g->processes + g->first % 64 + at;
 
-	*word |= mine & members;
 	for (;; bit += bit, t++) {
 		now = *word & todo;
 		if (!(now & bit)) { /* not the neighbour: the next one, or the first of those that come then */
 			now &= -bit;
 			while (HD_UNLIKELY(now == 0)) {
 				if (then == 0)
-					return members;
+					return;
 				todo = then;
 				then = 0;
 				now = *word & todo;
 			}
 			bit = hd_bits_lowest(now);
-			t = &g->processes[hd_bits_first(now) - g->first % 64];
+			t = &g->processes[hd_bits_first(now)];
 		}
 		*word ^= bit;
 		s->evals++;
@@ -175,39 +172,42 @@ static inline void expect_reader(const struct hd_routine *r)
 	__builtin_prefetch((const void *)((uintptr_t)r->state - 64));
 }
 
-/* Evaluates all awake processes in a word of the set that have an edge now, in order of rank, including a
- * process woken by one of lower rank.  The bits are cleared in the set all at once, and those for the next
- * edge set all at once, so that no evaluation waits for the store of the last one.  Neighbours need no search
- * for the next bit.  `routines` are those of the word, as is `noted`; `many`: it is one of several words. */
-static inline __attribute__((always_inline)) void sweep_set(struct hd_sim *s, uint64_t *word, uint64_t todo,
+/* Evaluates all awake processes in a word of the set that are `due`, in order of rank, including a process woken by one of
+ * lower rank.  The bits are cleared in the set all at once, and those for the next edge set all at once, so that no
+ * evaluation waits for the store of the last one.  Neighbours need no search for the next bit.  `routines` are those of
+ * the word, as is `noted`; `many`: it is one of several words. */
+static inline __attribute__((always_inline)) void sweep_set(struct hd_sim *s, uint64_t *word, uint64_t due,
                                                            const struct hd_routine *routines,
                                                            const struct hd_noted *noted, bool many)
 {
-	uint64_t mine = *word & todo, due = todo, called = mine, next = 0, evals = 0, woken, edges;
+	uint64_t mine = *word & due, called = mine, next = 0, evals = 0, edges, woken;
 	uint64_t bit = hd_bits_lowest(mine);
 	const struct hd_routine *r = &routines[hd_bits_first(mine)];
 
 	*word ^= mine;
 	for (;;) {
-		if (HD_UNLIKELY(r->eval == NULL)) {
-			uint64_t members = run_group(s, r->state, word, todo, mine, noted);
+		mine ^= bit;
+		evals++;
+		edges = r->eval(r->state);
+		if (edges <= HD_NEXT) {
+			next |= bit;
+		} else if (HD_UNLIKELY(edges == HD_GROUP) && r->eval == hd__group_turn) {
+			const struct hd_group *g = r->state;
 
-			mine &= ~members;
-			called &= ~members;
-			due &= ~members;
-		} else {
-			mine ^= bit;
-			evals++;
-			edges = r->eval(r->state);
-			if (edges <= HD_NEXT) {
-				next |= bit;
-			} else if (HD_UNLIKELY(edges != HD_SLEEP)) {
-				called &= ~bit;
-				put_to_sleep(s, (size_t)(word - s->awake), hd_bits_first(bit), edges);
-			}
+			*word |= bit | (mine & g->members);
+			s->evals--;
+			run_group(s, g, word, due, noted);
+			mine &= ~g->members;
+			called &= ~g->members;
+			due &= ~g->members;
+		} else if (HD_UNLIKELY(edges != HD_SLEEP)) {
+			called ^= bit;
+			put_to_sleep(s, (size_t)(word - s->awake), hd_bits_first(bit), edges);
 		}
 		r++;
 		bit += bit;
+		if ((mine & bit) && HD_LIKELY(!(*word & bit))) /* whatever else was woken */
+			continue;
 		woken = *word & due;
 		if (HD_UNLIKELY(woken >= bit)) { /* some by one of lower rank, unless the word is over: bit is 0 */
 			woken &= -bit;
@@ -215,8 +215,6 @@ static inline __attribute__((always_inline)) void sweep_set(struct hd_sim *s, ui
 			mine |= woken;
 			called |= woken;
 		}
-		if (HD_LIKELY(mine & bit))
-			continue;
 		if (mine == 0)
 			break;
 		bit = hd_bits_lowest(mine);
