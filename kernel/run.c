@@ -180,7 +180,9 @@ static __attribute__((noinline)) enum hd_run_status run_one(struct hd_sim *s, ui
 				continue;
 			hd__begin_period(s, r);
 		}
-		hd__know_phase(s, r, p);
+		if (HD_UNLIKELY(p->generation != r->generation)) /* and so are those of all phases */
+			for (uint32_t i = 0; i < r->nphases; i++)
+				hd__refresh_phase(s, r, &r->phases[i]);
 		for (;; edges--) { /* the phases of the period */
 			struct hd_phase *next = p->next;
 
@@ -199,7 +201,6 @@ static __attribute__((noinline)) enum hd_run_status run_one(struct hd_sim *s, ui
 			}
 			if (next == NULL)
 				break;
-			hd__know_phase(s, r, next);
 			if (((*word | noted->armed) & next->rest[0]) == 0) {
 				hd__pass_rest(r, next);
 				break;
