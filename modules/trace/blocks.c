@@ -339,7 +339,7 @@ static void count_packed(struct trace_blocks *b, const struct trace_packed_block
 /* The next block of a packed trace: the instructions stay where they are. */
 static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 {
-	const struct trace_packed_kernel *k = b->code->packed;
+	struct trace_packed_kernel *k = b->code->packed;
 	struct trace_packed_block from;
 	struct trace_cta *cta;
 	int got = hd__trace_packed_next(k, &b->at, b->code, true, &from);

@@ -109,7 +109,7 @@ struct trace_code {
 	unsigned ids;   /* numbers before the pc */
 	bool strict;    /* an unknown opcode is an error */
 	bool ahead;     /* what is read may be read again: unknown opcodes are counted then */
-	const struct trace_packed_kernel *packed; /* instead of lines of .text; or NULL */
+	struct trace_packed_kernel *packed; /* instead of lines of .text; or NULL */
 	const struct trace_controls *controls; /* each instruction needs one of these; NULL: none does */
 	struct trace_static *v;
 	uint32_t n, cap;

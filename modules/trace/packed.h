@@ -131,6 +131,7 @@ struct trace_packed_kernel {
 	const char *texts, *name, *listing;
 	uint8_t *kind; /* by static instruction: what the reader of blocks has to look at */
 	size_t cap;
+	uint64_t sound; /* so many blocks, the first ones, were read before, and all that a check finds in them is 0 */
 };
 
 struct trace_packed_block {
@@ -145,9 +146,9 @@ struct trace_packed_block {
 int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i,
                             struct trace_header *h, struct trace_text *t);
 struct trace_packed_at hd__trace_packed_begin(const struct trace_packed_kernel *k);
-/* Checks the next block, and adds the instructions that it is the first to have to `c`.  Counts those with
+/* Checks the next block unless it was read before, and adds the instructions that it is the first to have to `c`.  Counts those with
  * unknown opcodes if `counts`.  Returns 1; 0: there is none; -1 after a message. */
-int hd__trace_packed_next(const struct trace_packed_kernel *k, struct trace_packed_at *at,
+int hd__trace_packed_next(struct trace_packed_kernel *k, struct trace_packed_at *at,
                           struct trace_code *c, bool counts, struct trace_packed_block *b);
 /* Line of the first of the instructions so far that lacks addresses. */
 uint64_t hd__trace_packed_bare_line(const struct trace_packed_kernel *k, const struct trace_code *c);

@@ -114,6 +114,7 @@ int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_pa
 	if (!kind)
 		return hd_error(p->ctx, "%s: out of memory", p->name);
 	k->kind = kind;
+	k->sound = 0;
 	return start_text(t, k, i) || fill_header(k, h, t) ? -1 : 0;
 }
 
@@ -168,6 +169,7 @@ struct check {
 	uint32_t statics;
 	struct trace_code *counts; /* NULL: nothing is counted */
 	uint64_t bare;
+	bool found;                /* something to be counted, or lanes left at the end of a warp */
 };
 
 static void count_odd(struct check *c, uint32_t index, uint32_t mask)
@@ -293,6 +295,7 @@ static uint64_t check_warp(struct check *c, const struct trace_cursor *at)
 		if (HD_UNLIKELY(kind[index])) {
 			if (kind[index] & KIND_EXITS)
 				alive &= ~mask;
+			c->found |= (kind[index] & ~KIND_EXITS) != 0;
 			if (c->counts)
 				count_odd(c, index, mask);
 		}
@@ -322,7 +325,7 @@ static int check_warps(struct check *c, struct trace_packed_block *b, const stru
 		at.pos = b->data + w->from;
 		at.end = b->data + w->kept;
 		/* the end without those lines has to be between two lines, too */
-		if (w->kept < w->to && check_warp(&(struct check){ c->kind, c->statics, NULL, 0 }, &at)
+		if (w->kept < w->to && check_warp(&(struct check){ .kind = c->kind, .statics = c->statics }, &at)
 		                       == UINT64_MAX)
 			return -1;
 		at.end = b->data + w->to;
@@ -330,6 +333,7 @@ static int check_warps(struct check *c, struct trace_packed_block *b, const stru
 		if (left == UINT64_MAX)
 			return -1;
 		b->tail[i] = (uint32_t)left;
+		c->found |= left != 0;
 	}
 	return 0;
 }
@@ -356,7 +360,7 @@ static int find_block(const struct trace_packed_kernel *k, struct trace_packed_a
 	return 0;
 }
 
-int hd__trace_packed_next(const struct trace_packed_kernel *k, struct trace_packed_at *at,
+int hd__trace_packed_next(struct trace_packed_kernel *k, struct trace_packed_at *at,
                           struct trace_code *c, bool counts, struct trace_packed_block *b)
 {
 	struct check check = { .kind = k->kind, .counts = counts ? c : NULL };
@@ -368,9 +372,16 @@ int hd__trace_packed_next(const struct trace_packed_kernel *k, struct trace_pack
 	while (c->n < b->head->statics)
 		if (add_static(k, c, c->n))
 			return -1;
+	b->bare = 0;
+	if (at->ordinal <= k->sound) {
+		memset(b->tail, 0, c->header->launch.warps * sizeof *b->tail);
+		return 1;
+	}
 	check.statics = (uint32_t)b->head->statics;
 	if (check_warps(&check, b, &c->header->launch))
 		return hd__trace_packed_bad(k->file, b->head, "an instruction of the thread block");
 	b->bare = check.bare;
+	if (!check.found && at->ordinal == k->sound + 1)
+		k->sound++;
 	return 1;
 }
