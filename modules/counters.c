@@ -217,6 +217,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->c.read = read_sources;
 	st->c.completed = completed;
 	st->c.stored = stored;
+	hd_warps_on_clock(st->warps, ctx);
 	return 0;
 }
 

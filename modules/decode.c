@@ -178,6 +178,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
+	hd_warps_on_clock(st->warps, ctx);
 	return 0;
 }
 

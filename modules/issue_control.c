@@ -237,6 +237,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
+	hd_warps_on_clock(st->warps, ctx);
 	if (st->scoreboard && st->counters)
 		return hd_error(ctx, "ports 'counters' and 'scoreboard' are both linked; expected a link at one "
 		                "of them");
@@ -270,7 +271,7 @@ static int start(void *state)
 	find_kinds(st);
 	st->quiet = st->counters && !st->policy->begin && !st->policy->needs_every_edge
 	            && !st->ctx->observable;
-	st->rests = !st->policy->begin && !st->policy->skipped;
+	st->rests = !st->policy->begin && !st->policy->skipped && !st->warps->several_clocks;
 	if (st->freeze && st->freeze->issue.word)
 		st->rests = false; /* several stages are frozen together: another one is woken */
 	else if (st->freeze)

@@ -108,6 +108,11 @@ struct hd_warps {
 	struct hd_waker fetch, dispatch;
 	struct hd_waker unclaimed;          /* their value before they are claimed */
 
+	/* The clock of the edges that are compared above, and whether those that note and compare them have several.
+	 * hd_warps_on_clock(), in init: issue, decode, counters. */
+	const uint64_t *edges;
+	bool several_clocks;
+
 	/* Places a CTA: warps first .. first+launch->warps-1 on CTA slot `slot`. */
 	void (*launch_cta)(void *self, uint32_t slot, uint32_t first);
 	/* Retires the warp; frees the CTA slot with its last warp. */
@@ -115,7 +120,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 8,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 9,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
@@ -158,6 +163,13 @@ static inline void hd_warp_note(hd_warp_set *set, uint64_t *at, uint32_t warp, u
 {
 	*set = *at == now ? *set | hd_warp_bit(warp) : hd_warp_bit(warp);
 	*at = now;
+}
+
+/* In init, by the stages that note changes and those that rest: a stage rests only if all are on one clock. */
+static inline void hd_warps_on_clock(struct hd_warps *w, const struct hd_ctx *c)
+{
+	w->several_clocks |= w->edges && w->edges != c->now;
+	w->edges = c->now;
 }
 
 /* In edge `now`, before the issue stage is evaluated: the warp waits for something more, or for less of
