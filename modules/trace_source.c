@@ -7,7 +7,7 @@
  * replay, header.c the head of a kernel's file, op_table.c and archs.c the opcode tables, code.c the
  * static instructions of a kernel, line.c and line6.c one dynamic instruction, pack.c its packed form, exits.c
  * what an EXIT ends, blocks.c thread blocks, ahead.c those that are read before their launch, survey.c, program.c and meet.c a kernel's
- * program, lanes.c the lanes of a warp on their ways, kernels.c kernels, saved.c checkpoints.  Each builds on
+ * program, lanes.c the lanes of a warp on their ways, kernels.c kernels, left.c what is left of warps, saved.c checkpoints.  Each builds on
  * those before it only.
  */
 #include "trace/kernels.h"
@@ -185,41 +185,6 @@ static bool ended(void *self, uint32_t warp)
 	return !k || k->blocks.slot[warp].pos == k->blocks.slot[warp].end;
 }
 
-/* NULL: nothing can be foreseen. */
-static struct trace_left *foreseen(struct source *s, uint32_t warp)
-{
-	const struct kernel *k = s->of_slot[warp];
-	const struct trace_cursor *w = k ? &k->blocks.slot[warp] : NULL;
-	struct trace_left *l = &s->left[warp];
-
-	if (!w || s->walks || !w->cta)
-		return NULL;
-	if (l->serial == w->cta->serial)
-		return l;
-	l->serial = w->cta->serial;
-	l->at = (struct trace_cursor){
-		.pos = w->start, .end = w->end, .mask = trace_threads(&k->header.launch, warp - w->cta->first),
-		.index = TRACE_NOWHERE,
-	};
-	hd__trace_left_count(l, k->code.v, &k->windows);
-	return l;
-}
-
-static uint32_t left(void *self, uint32_t warp)
-{
-	struct source *s = self;
-	struct trace_left *l = foreseen(s, warp);
-
-	return l ? hd__trace_left(l, &s->of_slot[warp]->blocks.slot[warp]) : 0;
-}
-
-static uint32_t stores(void *self, uint32_t warp)
-{
-	const struct trace_left *l = foreseen(self, warp);
-
-	return l ? l->stores : 0;
-}
-
 static uint32_t pc(void *self, uint32_t warp)
 {
 	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
@@ -314,7 +279,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->saves = hd_may_save(ctx);
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
-		.next = next, .pc = pc, .left = left, .stores = stores,
+		.next = next, .pc = pc, .left = hd__trace_left_of, .stores = hd__trace_stores_of,
 		.ended = ended, .opcode_text = opcode_text, .known = known, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.pack = hd__trace_packing, .listing = listing,

@@ -104,6 +104,12 @@ int hd__trace_kernel_begin(struct source *s, struct kernel *k, size_t i, struct 
 /* Frees all of them, after their warnings. */
 void hd__trace_kernels_free(struct source *s);
 
+/* ---- left.c ---- */
+
+/* See hd_trace_if.left and .stores. */
+uint32_t hd__trace_left_of(void *self, uint32_t warp);
+uint32_t hd__trace_stores_of(void *self, uint32_t warp);
+
 /* ---- saved.c ---- */
 
 /* The source was called: remembers it if the run may be saved. */

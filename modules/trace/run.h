@@ -17,7 +17,8 @@ static inline const char *trace_run_first(const char *p, const char *end, uint64
 }
 
 /* Takes the addresses at p and the rest of the line, if all but the first one is as before. */
-static inline bool trace_run_again(const struct trace_static *s, const char *p, const char *end, struct trace_line *out)
+static inline bool trace_run_again(const struct trace_static *s, const char *p, const char *end,
+                                   struct trace_line *out)
 {
 	if (!s->after)
 		return false;
@@ -29,9 +30,10 @@ static inline bool trace_run_again(const struct trace_static *s, const char *p, 
 	return true;
 }
 
-/* Keeps the addresses at p of a line of s that has nothing uncommon behind them; as_before: trace_run_again() took it. */
-static inline void trace_run_keep(struct trace_static *s, const char *p, const char *end, const struct trace_line *out,
-                                  bool as_before)
+/* Keeps the addresses at p of a line of s that has nothing uncommon behind them.  as_before: trace_run_again()
+ * took it. */
+static inline void trace_run_keep(struct trace_static *s, const char *p, const char *end,
+                                  const struct trace_line *out, bool as_before)
 {
 	size_t n = (size_t)(end - p) + 1;
 	uint64_t base;
