@@ -108,7 +108,7 @@ void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_byte
 
 		if (i == HD_COL_CYCLE)
 			beside.span = t->span < 0 ? NULL : r->cols[HD_COL_FIELDS + t->span];
-		else if (i >= HD_COL_FIELDS && r->cols[i] != key)
+		else if (i >= HD_COL_FIELDS && r->cols[i] != key && (int)(i - HD_COL_FIELDS) != t->span) /* the cycle refers to it */
 			beside.key = key;
 		hd__encode(c, out, i, r->cols[i], r->n, &beside);
 	}

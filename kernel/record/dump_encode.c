@@ -5,12 +5,14 @@
 #include "kernel/base/xalloc.h"
 
 #include <heddle/module.h>
+#define ZSTD_STATIC_LINKING_ONLY /* for how literals are compressed */
 #include <zstd.h>
 
 /* Levels of zstd; higher ones cost much and gain little.  In a column matches are few and long: of shorter ones each
- * costs more time than it saves bytes. */
+ * costs more time than it saves bytes, and so does looking for one at every byte, which a negative level does not.  By
+ * itself such a level would leave the other bytes as they are. */
 #define LEVEL_TEXT 3
-#define LEVEL_COLUMN 1
+#define LEVEL_COLUMN (-10)
 #define MATCH 7        /* bytes of a column's shortest match */
 #define SMALL 48u      /* bytes; below, a frame's head costs more than it saves */
 
@@ -26,6 +28,7 @@ struct hd_coder *hd__coder_new(void)
 	c->zstd = hd__xcheck(ZSTD_createCCtx());
 	ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_compressionLevel, LEVEL_COLUMN);
 	ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_minMatch, MATCH);
+	ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_literalCompressionMode, ZSTD_ps_enable);
 	return c;
 }
 
@@ -50,9 +53,14 @@ static int64_t minus(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
+static size_t bits(uint64_t v)
+{
+	return (size_t)(64 - __builtin_clzll(v | 1));
+}
+
 static size_t length(uint64_t v)
 {
-	return (size_t)(70 - __builtin_clzll(v | 1)) / 7;
+	return (bits(v) + 6) / 7;
 }
 
 #define SAMPLE 16u /* consecutive numbers that are examined, */
@@ -108,16 +116,16 @@ static inline uint64_t encoded(enum hd_encoding e, int64_t v, int64_t before, in
 static inline __attribute__((always_inline)) unsigned char *put_numbers(unsigned char *p, enum hd_encoding e,
 	const int64_t *v, size_t n, const int64_t *span)
 {
-	uint64_t chunk[CHUNK], bits;
+	uint64_t chunk[CHUNK], all;
 	size_t i = 1;
 
 	for (; i + CHUNK <= n; i += CHUNK) {
-		bits = 0;
+		all = 0;
 		for (size_t k = 0; k < CHUNK; k++) {
 			chunk[k] = encoded(e, v[i + k], v[i + k - 1], span[i + k]);
-			bits |= chunk[k];
+			all |= chunk[k];
 		}
-		if (HD_LIKELY(bits < 0x80)) {
+		if (HD_LIKELY(all < 0x80)) {
 			for (size_t k = 0; k < CHUNK; k++)
 				p[k] = (unsigned char)chunk[k];
 			p += CHUNK;
@@ -147,7 +155,8 @@ static unsigned char *put_keyed(unsigned char *p, const int64_t *v, size_t n, co
 
 #define TRIED 256u /* rows in which it is tried */
 
-/* Are they shorter by a fifth than the numbers in that other encoding? */
+/* Do they take a fifth less bits than the numbers in that other encoding?  Rows that are the first with their key do
+ * not count. */
 static bool resemble_by_key(const int64_t *v, size_t n, const int64_t *key, enum hd_encoding e)
 {
 	int64_t last[HD_KEYS] = { 0 };
@@ -156,8 +165,10 @@ static bool resemble_by_key(const int64_t *v, size_t n, const int64_t *key, enum
 	for (size_t i = 0; i < n && i < TRIED; i++) {
 		int64_t *before = &last[(uint64_t)key[i] % HD_KEYS];
 
-		keyed += length(zigzag(minus(v[i], *before)));
-		other += length(encoded(e, v[i], i ? v[i - 1] : 0, 0));
+		if (*before) {
+			keyed += bits(zigzag(minus(v[i], *before)));
+			other += bits(encoded(e, v[i], v[i - 1], 0));
+		}
 		*before = v[i];
 	}
 	return keyed + keyed / 4 < other;

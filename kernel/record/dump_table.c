@@ -9,7 +9,7 @@
 
 #include <heddle/module.h>
 
-#define BLOCK_ROWS 8192u
+#define BLOCK_ROWS 16384u
 #define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a killed run leaves most of its rows */
 
 static __attribute__((noinline, cold)) unsigned char *more_room(struct hd_packed *c)
