@@ -12,7 +12,7 @@ struct way {
 /* A transaction that goes on without its record. */
 struct kept {
 	struct way way;
-	int64_t fields[HD_MOST_FIELDS];
+	void *record;             /* its bytes that are logged, and eight more */
 };
 
 struct hd_assembler {
@@ -33,8 +33,10 @@ void hd__assembler_free(struct hd_assembler *f)
 {
 	for (size_t i = 0; i < f->nlong; i++)
 		free(f->long_ways[i].v);
-	for (size_t i = 0; i < f->nkept; i++)
+	for (size_t i = 0; i < f->nkept; i++) {
 		free(f->kept[i].way.v);
+		free(f->kept[i].record);
+	}
 	free(f->long_ways);
 	free(f->kept);
 	free(f->stops);
@@ -94,48 +96,31 @@ static bool was_there(const struct hd_observer *o, struct hd_assembler *f, const
 	return false;
 }
 
-/* A transaction that goes on without its record, or one of which only some are wanted. */
-static void write_chosen(const struct hd_transactions *l, const void *steps, uint32_t n, uint64_t end,
-                         const int64_t *all, bool unfinished)
+/* One of which only some are wanted. */
+static __attribute__((noinline)) bool is_wanted(const struct hd_transactions *l, const void *record, const void *steps,
+                                                uint32_t n)
 {
-	if (n > 0 && fields_wanted(l->fields, all) && was_there(l->observer, l->assembler, steps, n))
-		fields_store(l->fields, all, hd__dump_transaction(l->table, end, unfinished, steps, n, false));
+	int64_t all[HD_MOST_FIELDS];
+
+	for (unsigned i = 0; i < l->fields->n; i++)
+		all[i] = hd__dump_field(&l->field[i], record);
+	return fields_wanted(l->fields, all) && was_there(l->observer, l->assembler, steps, n);
+}
+
+/* record: the bytes that are logged; there are steps. */
+static inline void write_transaction(const struct hd_transactions *l, const void *record, const void *steps, uint32_t n,
+                                     uint64_t end, bool unfinished, bool lasts)
+{
+	if (HD_UNLIKELY(l->fields->filtered || l->observer->place_wanted) && !is_wanted(l, record, steps, n))
+		return;
+	hd__dump_transaction(l->table, end, unfinished, record, steps, n, lasts);
 }
 
 static void write_kept(const struct hd_transactions *l, struct kept *k, uint64_t end, bool unfinished)
 {
-	write_chosen(l, k->way.v, (uint32_t)k->way.n, end, k->fields, unfinished);
+	if (k->way.n > 0)
+		write_transaction(l, k->record, k->way.v, (uint32_t)k->way.n, end, unfinished, false);
 	k->way.n = 0;
-}
-
-/* Little-endian, like dumps.  Behind the bytes of a record there are others, so that eight can be read. */
-static inline int64_t field_value(const struct hd_transactions *l, const uint32_t *words, unsigned i)
-{
-	uint64_t v;
-
-	memcpy(&v, (const unsigned char *)words + l->at[i], sizeof v);
-	return (int64_t)(v & l->bits[i]);
-}
-
-static void read_fields(const struct hd_transactions *l, const uint32_t *words, int64_t *all)
-{
-	for (unsigned i = 0; i < l->fields->n; i++)
-		all[i] = field_value(l, words, i);
-}
-
-static inline void write_transaction(const struct hd_transactions *l, const void *steps, uint32_t n, uint64_t end,
-                                     const uint32_t *words, bool unfinished, bool lasts)
-{
-	int64_t all[HD_MOST_FIELDS], *row;
-
-	if (HD_UNLIKELY(l->fields->filtered || l->observer->place_wanted)) {
-		read_fields(l, words, all);
-		write_chosen(l, steps, n, end, all, unfinished);
-		return;
-	}
-	row = hd__dump_transaction(l->table, end, unfinished, steps, n, lasts);
-	for (unsigned i = 0; i < l->fields->nstored; i++)
-		row[i] = field_value(l, words, l->fields->stored[i]);
 }
 
 /* Recording has stopped. */
@@ -194,7 +179,9 @@ static const uint32_t *replay_keep(const struct hd_transactions *l, uint32_t han
 
 	k->way.n = 0;
 	append(&k->way, found.steps, found.n);
-	read_fields(l, p, k->fields);
+	if (!k->record)
+		k->record = hd__xcalloc(1, l->record.bytes + sizeof(uint64_t));
+	memcpy(k->record, p, l->record.bytes);
 	return p + l->log.words + 1;
 }
 
@@ -204,7 +191,7 @@ static inline const uint32_t *replay_record(const struct hd_transactions *l, boo
 	struct found found = find_steps(l, handle);
 
 	if (HD_LIKELY(found.n > 0))
-		write_transaction(l, found.steps, found.n, found.over, p, unfinished, !found.joined);
+		write_transaction(l, p, found.steps, found.n, found.over, unfinished, !found.joined);
 	return p + l->log.words;
 }
 

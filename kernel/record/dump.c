@@ -263,12 +263,13 @@ struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log)
 }
 
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
-                                     unsigned fields, int span, int key, const uint32_t *shared)
+                                     unsigned fields, int span, int key, const struct hd_dump_record *record)
 {
 	struct hd_dump_table *t = hd__xcalloc(1, sizeof *t);
 
 	*t = (struct hd_dump_table){ .dump = d, .full = write_rows, .number = number,
-		                     .kind = kind, .fields = fields, .span = span, .key = key, .rows.shared = shared };
+		                     .kind = kind, .fields = fields, .span = span, .key = key, .record = record,
+		                     .rows.shared = record ? record->shared : NULL };
 	hd__rows_open(t);
 	d->tables = hd__xappend(d->tables, d->ntables, sizeof *d->tables);
 	d->tables[d->ntables++] = t;

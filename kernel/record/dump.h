@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct hd_dump;
 struct hd_dump_table;
@@ -51,23 +52,45 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_
 
 /* The other thread's side; any thread may call these before the first log. */
 
-/* A table whose rows have `fields` fields.  span, key: number of that field, or -1.  shared: of transactions: by place
- * the one whose columns have its stays, known when the first one is added; else NULL. */
+/* A field of a record: the byte from which eight are read, little-endian like dumps, and what of them. */
+struct hd_dump_bits {
+	uint32_t at;
+	uint64_t bits;
+};
+
+/* What transactions are made of. */
+struct hd_dump_record {
+	size_t bytes;           /* of a record; eight more can be read */
+	const struct hd_dump_bits *field;
+	const uint32_t *shared; /* by place the one whose columns have its stays, known when the first one is added */
+};
+
+/* A table whose rows have `fields` fields.  span, key: number of that field, or -1.  record: of transactions, outlives
+ * it; else NULL. */
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
-                                     unsigned fields, int span, int key, const uint32_t *shared);
+                                     unsigned fields, int span, int key, const struct hd_dump_record *record);
 /* Adds a row with these fields, an int64_t each, which need not be aligned.  Rows of one cycle may come in any order;
  * cycles must not decrease. */
 void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const void *v);
 /* Defines a number that later rows use; takes the reference. */
 void hd__dump_def(struct hd_dump *d, json_t *def);
 
+/* A field of a record of a transaction. */
+static inline int64_t hd__dump_field(const struct hd_dump_bits *f, const void *record)
+{
+	uint64_t v;
+
+	memcpy(&v, (const unsigned char *)record + f->at, sizeof v);
+	return (int64_t)(v & f->bits);
+}
+
 #define HD_PLACE_ARG 0x80000000u /* in hd_step.place: arg is valid */
 
-/* Adds a transaction that ends in cycle `end`, and returns its fields, which the caller sets.  Its n steps, at least
- * one, need not be aligned.  Of those in one cycle the last counts; one that is like that before it does not.
- * `lasts`: they stay where they are until hd__dump_hold() or a row of a later cycle. */
-int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfinished, const void *steps, uint32_t n,
-                              bool lasts);
+/* Adds a transaction of a record that ends in cycle `end`.  Its n steps, at least one, need not be aligned.  Of those
+ * in one cycle the last counts; one that is like that before it does not.  `lasts`: record and steps stay where they
+ * are until hd__dump_hold() or a row of a later cycle. */
+void hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfinished, const void *record, const void *steps,
+                          uint32_t n, bool lasts);
 void hd__dump_hold(struct hd_dump_table *t);
 /* Those of them that count, to `out`, which has room for n.  Returns how many. */
 struct hd_stop {

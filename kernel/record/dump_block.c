@@ -70,10 +70,26 @@ static void append(struct hd_bytes *b, uint64_t v)
 	b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), v) - b->v);
 }
 
+/* How many numbers are in the columns of stays: each way of a row has those of its node and of all before it. */
+static void count_stays(struct hd_rows *r)
+{
+	for (size_t i = 0; i < r->nplaces; i++)
+		if (r->stays[i])
+			r->stays[i]->cycles.n = r->stays[i]->args.n = 0;
+	for (size_t i = r->nnodes - 1; i > 0; i--) { /* children come after their parents */
+		const struct hd_node *n = r->nodes[i];
+
+		r->nodes[n->parent]->rows += n->rows;
+		n->stay->cycles.n += n->rows;
+		n->stay->args.n += n->place & HD_PLACE_ARG ? n->rows : 0;
+	}
+}
+
 static void encode_transactions(struct hd_rows *r, const int64_t *node, struct hd_coder *c, struct hd_bytes *out)
 {
 	struct hd_bytes parent = { 0 }, place = { 0 };
 
+	count_stays(r);
 	hd__encode(c, out, HD_COL_NODE, node, r->n, &(struct hd_beside){ .span = NULL });
 	for (size_t i = 1; i < r->nnodes; i++) {
 		append(&parent, i - r->nodes[i]->parent); /* often the previous node */
@@ -106,9 +122,10 @@ void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_byte
 	for (uint32_t i = 0; i < t->fields + HD_COL_FIELDS; i++) {
 		struct hd_beside beside = { .span_field = t->span, .key_field = t->key };
 
+		/* what another column refers to does not refer to one */
 		if (i == HD_COL_CYCLE)
 			beside.span = t->span < 0 ? NULL : r->cols[HD_COL_FIELDS + t->span];
-		else if (i >= HD_COL_FIELDS && r->cols[i] != key && (int)(i - HD_COL_FIELDS) != t->span) /* the cycle refers to it */
+		else if (i >= HD_COL_FIELDS && r->cols[i] != key && i != (unsigned)(HD_COL_FIELDS + t->span))
 			beside.key = key;
 		hd__encode(c, out, i, r->cols[i], r->n, &beside);
 	}

@@ -32,7 +32,6 @@ static inline void push(struct hd_packed *c, uint64_t v)
 
 	if (HD_UNLIKELY(p >= c->full))
 		p = more_room(c);
-	c->n++;
 	*p = (unsigned char)v;
 	c->next = HD_LIKELY(v < 0x80) ? p + 1 : put_large(p, v);
 }
@@ -69,10 +68,8 @@ static inline int64_t field_at(const void *v, unsigned i)
 	return field;
 }
 
-static inline void cover_key(const struct hd_dump_table *t, struct hd_rows *r, const void *v)
+static inline void cover_key(struct hd_rows *r, int64_t key)
 {
-	int64_t key = t->key < 0 ? INT64_MAX : field_at(v, (unsigned)t->key);
-
 	if (key >= 64)
 		r->keys = UINT64_MAX;
 	else if (key >= 0)
@@ -91,7 +88,7 @@ static inline size_t push_row(struct hd_dump_table *t, uint64_t first, uint64_t 
 	if (HD_UNLIKELY(k == r->cap))
 		more_rows(t);
 	cover(r, first, last);
-	cover_key(t, r, v);
+	cover_key(r, t->key < 0 ? INT64_MAX : field_at(v, (unsigned)t->key));
 	cols = r->cols;
 	cols[HD_COL_CYCLE][k] = cycle;
 	cols[HD_COL_WHO][k] = who;
@@ -102,11 +99,6 @@ static inline size_t push_row(struct hd_dump_table *t, uint64_t first, uint64_t 
 }
 
 /* ---- transactions ---- */
-
-static inline const void *steps_of(const struct hd_dump_table *t, const struct hd_staged_transaction *f)
-{
-	return f->lasts ? f->at : &t->steps[f->step];
-}
 
 /* A copy, since in the log they are not aligned. */
 static inline struct hd_step step_at(const void *steps, uint32_t i)
@@ -150,12 +142,10 @@ uint32_t hd__dump_stops(const void *steps, uint32_t n, struct hd_stop *out)
 	return k + 1;
 }
 
-static __attribute__((noinline, cold)) int compare_steps(const struct hd_dump_table *t,
-                                                         const struct hd_staged_transaction *a,
-                                                         const struct hd_staged_transaction *b)
+static int compare_steps(const struct hd_staged *a, const struct hd_staged *b)
 {
 	struct hd_stop *va = hd__xrealloc(NULL, a->n * sizeof *va), *vb = hd__xrealloc(NULL, b->n * sizeof *vb);
-	uint32_t na = hd__dump_stops(steps_of(t, a), a->n, va), nb = hd__dump_stops(steps_of(t, b), b->n, vb);
+	uint32_t na = hd__dump_stops(a->steps, a->n, va), nb = hd__dump_stops(b->steps, b->n, vb);
 	int c = memcmp(va, vb, (na < nb ? na : nb) * sizeof *va);
 
 	free(va);
@@ -163,26 +153,29 @@ static __attribute__((noinline, cold)) int compare_steps(const struct hd_dump_ta
 	return c ? c : na < nb ? -1 : na > nb;
 }
 
-static int compare_transactions(const struct hd_dump_table *t, const struct hd_staged_transaction *a,
-                         const struct hd_staged_transaction *b)
+static __attribute__((noinline, cold)) bool is_before(const struct hd_dump_table *t, const struct hd_staged *a,
+                                                      const struct hd_staged *b)
 {
-	for (unsigned i = 0; i < t->fields; i++)
-		if (t->staged[a->field + i] != t->staged[b->field + i])
-			return t->staged[a->field + i] < t->staged[b->field + i] ? -1 : 1;
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return compare_steps(t, a, b);
+	for (unsigned i = 0; i < t->fields; i++) {
+		int64_t x = hd__dump_field(&t->record->field[i], a->record);
+		int64_t y = hd__dump_field(&t->record->field[i], b->record);
+
+		if (x != y)
+			return x < y;
+	}
+	return a->begin != b->begin ? a->begin < b->begin : compare_steps(a, b) < 0;
 }
 
-static void sort_transactions(const struct hd_dump_table *t)
+static void sort_staged(const struct hd_dump_table *t)
 {
-	for (size_t i = 1; i < t->ntransactions; i++) {
-		struct hd_staged_transaction transaction = t->transactions[i];
+	for (size_t i = 1; i < t->nstaged; i++) {
+		struct hd_staged s = t->staged[i];
 		size_t k = i;
 
-		for (; k > 0 && compare_transactions(t, &t->transactions[k - 1], &transaction) > 0; k--)
-			t->transactions[k] = t->transactions[k - 1];
-		t->transactions[k] = transaction;
+		for (; k > 0 && (t->staged[k - 1].first != s.first ? t->staged[k - 1].first > s.first
+		                 : is_before(t, &s, &t->staged[k - 1])); k--)
+			t->staged[k] = t->staged[k - 1];
+		t->staged[k] = s;
 	}
 }
 
@@ -242,8 +235,9 @@ static inline struct hd_node *push_stay(struct hd_rows *r, struct hd_node *node,
 	return node;
 }
 
-/* Its n steps.  Returns the node's number. */
-static inline uint32_t push_steps(struct hd_rows *r, const unsigned char *steps, uint32_t n, uint64_t end)
+/* Its n steps.  Returns the node.  As a function of its own it has all that the loop needs in registers. */
+static __attribute__((noinline)) struct hd_node *push_steps(struct hd_rows *r, const unsigned char *steps, uint32_t n,
+                                                            uint64_t end)
 {
 	const unsigned char *stop = steps + (size_t)n * sizeof(struct hd_step);
 	struct hd_node *node = r->nodes[0];
@@ -259,25 +253,44 @@ static inline uint32_t push_steps(struct hd_rows *r, const unsigned char *steps,
 		last_at = at;
 		last = word;
 	}
-	return push_stay(r, node, last, end - last_at)->number;
+	return push_stay(r, node, last, end - last_at);
 }
 
-static void push_transaction(struct hd_dump_table *t, const struct hd_staged_transaction *f)
+static void push_transaction(struct hd_dump_table *t, const struct hd_staged *s)
 {
+	const unsigned fields = t->fields;
 	struct hd_rows *r = &t->rows;
-	uint32_t node = push_steps(r, steps_of(t, f), f->n, f->end);
-	size_t k = push_row(t, f->begin, f->end, (int64_t)f->begin, f->unfinished, &t->staged[f->field]);
+	size_t k = r->n;
+	struct hd_node *node;
+	int64_t **cols;
 
-	r->cols[HD_COL_FIELDS + t->fields][k] = node;
+	if (HD_UNLIKELY(k == r->cap))
+		more_rows(t);
+	node = push_steps(r, s->steps, s->n, t->cycle);
+	node->rows++;
+	cover(r, s->begin, t->cycle);
+	cols = r->cols;
+	cols[HD_COL_CYCLE][k] = (int64_t)s->begin;
+	cols[HD_COL_WHO][k] = s->unfinished;
+	for (unsigned i = 0; i < fields; i++)
+		cols[HD_COL_FIELDS + i][k] = hd__dump_field(&t->record->field[i], s->record);
+	cols[HD_COL_FIELDS + fields][k] = node->number;
+	cover_key(r, t->key < 0 ? INT64_MAX : cols[HD_COL_FIELDS + t->key][k]);
+	r->n = k + 1;
 }
 
 void hd__table_settle(struct hd_dump_table *t)
 {
-	if (t->ntransactions > 1)
-		sort_transactions(t);
-	for (size_t i = 0; i < t->ntransactions; i++)
-		push_transaction(t, &t->transactions[i]);
-	t->ntransactions = t->nstaged = t->nsteps = 0;
+	for (size_t i = 0; t->owned.n > 0 && i < t->nstaged; i++)
+		if (!t->staged[i].lasts) {
+			t->staged[i].record = t->owned.v + t->staged[i].owned;
+			t->staged[i].steps = t->staged[i].record + t->record->bytes;
+		}
+	if (t->nstaged > 1)
+		sort_staged(t);
+	for (size_t i = 0; i < t->nstaged; i++)
+		push_transaction(t, &t->staged[i]);
+	t->nstaged = t->owned.n = 0;
 }
 
 static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
@@ -305,41 +318,37 @@ void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const vo
 	push_row(t, cycle - (n - 1), cycle, (int64_t)cycle, who, v);
 }
 
-/* Copies the steps. */
-static void own_steps(struct hd_dump_table *t, struct hd_staged_transaction *f, const void *steps)
+/* Copies record and steps, which are not in what may move. */
+static void own(struct hd_dump_table *t, struct hd_staged *s)
 {
-	t->steps = hd__xreserve(t->steps, t->nsteps + f->n, &t->capsteps, sizeof *t->steps);
-	if (f->n > 0)
-		memcpy(&t->steps[t->nsteps], steps, f->n * sizeof *t->steps);
-	f->lasts = false;
-	f->step = t->nsteps;
-	t->nsteps += f->n;
+	s->lasts = false;
+	s->owned = t->owned.n;
+	hd__bytes_append(&t->owned, s->record, t->record->bytes);
+	hd__bytes_append(&t->owned, s->steps, s->n * sizeof(struct hd_step));
 }
 
 void hd__dump_hold(struct hd_dump_table *t)
 {
-	for (size_t i = 0; i < t->ntransactions; i++)
-		if (t->transactions[i].lasts)
-			own_steps(t, &t->transactions[i], t->transactions[i].at);
+	for (size_t i = 0; i < t->nstaged; i++)
+		if (t->staged[i].lasts)
+			own(t, &t->staged[i]);
 }
 
-int64_t *hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfinished, const void *steps, uint32_t n,
-                              bool lasts)
+void hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfinished, const void *record, const void *steps,
+                          uint32_t n, bool lasts)
 {
-	struct hd_staged_transaction *f;
 	uint64_t begin = step_at(steps, 0).at;
+	struct hd_staged *s;
 
 	while (HD_UNLIKELY(end - begin > UINT32_MAX) && n > 1 && step_at(steps, n - 1).at - begin > UINT32_MAX)
 		n--; /* older than a step counts */
 	open_cycle(t, end);
-	t->transactions = hd__xgrow(t->transactions, t->ntransactions, &t->cap_transactions, sizeof *t->transactions);
-	f = &t->transactions[t->ntransactions++];
-	*f = (struct hd_staged_transaction){ begin, end, unfinished, lasts, t->nstaged, { steps }, n };
+	t->staged = hd__xgrow(t->staged, t->nstaged, &t->capstaged, sizeof *t->staged);
+	s = &t->staged[t->nstaged++];
+	*s = (struct hd_staged){ t->fields ? hd__dump_field(&t->record->field[0], record) : 0, begin, record, steps, 0, n,
+		                 unfinished, lasts };
 	if (!lasts)
-		own_steps(t, f, steps);
-	t->staged = hd__xreserve(t->staged, t->nstaged + t->fields, &t->capstaged, sizeof *t->staged);
-	t->nstaged += t->fields;
-	return &t->staged[t->nstaged - t->fields];
+		own(t, s);
 }
 
 /* ---- blocks ---- */
@@ -354,7 +363,6 @@ void hd__rows_clear(struct hd_dump_table *t)
 
 		if (!stay)
 			continue;
-		stay->cycles.n = stay->args.n = 0;
 		stay->cycles.next = stay->cycles.v;
 		stay->args.next = stay->args.v;
 	}
@@ -387,7 +395,6 @@ void hd__table_free(struct hd_dump_table *t)
 	free(r->nodes);
 	free(r->stays);
 	free(t->staged);
-	free(t->transactions);
-	free(t->steps);
+	free(t->owned.v);
 	free(t);
 }

@@ -11,7 +11,7 @@ struct hd_step; /* kernel/log.h */
 /* Numbers as they are written: plain ones of variable length. */
 struct hd_packed {
 	unsigned char *v, *next, *full; /* next: where the next one goes; from `full` on more room is needed */
-	size_t n;
+	size_t n;                       /* known when the block is written */
 };
 
 /* Steps at one place, or at several that share their columns. */
@@ -24,6 +24,7 @@ struct hd_stay {
 struct hd_node {
 	uint32_t place;                      /* as in steps */
 	uint32_t number, parent;             /* parent: its number */
+	uint32_t rows;                       /* whose ways end here */
 	struct hd_node *child, *next;        /* all children */
 	struct hd_stay *stay;                /* its stays */
 	struct hd_node *near[HD_NODE_NEAR];  /* the child whose place has this remainder; or the root */
@@ -43,15 +44,13 @@ struct hd_rows {
 	const uint32_t *shared;  /* by place: the one where its stays are */
 };
 
-struct hd_staged_transaction {
-	uint64_t begin, end;
-	bool unfinished, lasts;
-	size_t field;       /* where they begin */
-	union {
-		const void *at; /* the steps, if they last; */
-		size_t step;    /* or where they begin */
-	};
+struct hd_staged {
+	int64_t first;      /* field, which mostly tells the order */
+	uint64_t begin;
+	const unsigned char *record, *steps;
+	size_t owned;       /* of those that do not last: where the copy of both begins */
 	uint32_t n;         /* steps */
+	bool unfinished, lasts;
 };
 
 struct hd_dump_table {
@@ -61,16 +60,14 @@ struct hd_dump_table {
 	enum hd_table_kind kind;
 	unsigned fields;
 	int span, key;
+	const struct hd_dump_record *record; /* of transactions */
 	struct hd_rows rows;
 
 	/* transactions of the present cycle, whose order is not yet known */
 	uint64_t cycle;
-	int64_t *staged;    /* their fields */
+	struct hd_staged *staged;
 	size_t nstaged, capstaged;
-	struct hd_staged_transaction *transactions;
-	size_t ntransactions, cap_transactions;
-	struct hd_step *steps;
-	size_t nsteps, capsteps;
+	struct hd_bytes owned;  /* copies of records, each followed by its steps */
 };
 
 /* Columns of a row. */

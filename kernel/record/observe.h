@@ -82,8 +82,8 @@ struct hd_transactions {
 	uint32_t bytes;              /* of a record that are logged */
 	struct hd_way *ways;         /* by handle: the first that it has */
 	struct hd_field_set *fields;
-	uint32_t at[HD_MOST_FIELDS];   /* by field: where it is in the bytes that are logged, and what of eight bytes */
-	uint64_t bits[HD_MOST_FIELDS];
+	struct hd_dump_bits field[HD_MOST_FIELDS], stored[HD_MOST_FIELDS]; /* in the bytes that are logged: all of them */
+	struct hd_dump_record record; /* and what is in the dump */
 	/* free numbers for kept transactions */
 	uint32_t *numbers, nnumbers, given;
 	struct hd_assembler *assembler;    /* used by the other thread */

@@ -132,9 +132,11 @@ static void bound_fields(struct hd_transactions *l)
 	for (unsigned i = 0; i < l->fields->n; i++) {
 		const struct hd_field *f = &l->fields->v[i];
 
-		l->at[i] = f->offset - begin;
-		l->bits[i] = f->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * f->size) - 1;
+		l->field[i] = (struct hd_dump_bits){ f->offset - begin,
+			                             f->size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * f->size) - 1 };
 	}
+	for (unsigned i = 0; i < l->fields->nstored; i++)
+		l->stored[i] = l->field[l->fields->stored[i]];
 }
 
 #define LONGEST 96u /* words of an entry that has no bytes of a record, and of what is written behind it */
@@ -217,8 +219,9 @@ static void open_tables(struct hd_observer *o)
 
 		if (l->fields->n == 0 || i >= HD_MOST_POOLS || !hd__filter_event(f, l->type->name, false))
 			continue;
+		l->record = (struct hd_dump_record){ 4 * l->log.words, l->stored, o->columns };
 		l->table = hd__dump_table(o->dump, l->number, HD_TABLE_TRANSACTIONS, l->fields->nstored, -1,
-		                          l->fields->key, o->columns);
+		                          l->fields->key, &l->record);
 		l->pool->transactions = l;
 	}
 	for (size_t k = 0; k < o->nmodules; k++) {

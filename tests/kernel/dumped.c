@@ -10,8 +10,11 @@
 static struct hd_dump_table *new_table(void)
 {
 	static const uint32_t own[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 }; /* no place shares its columns */
+	static const struct hd_dump_bits field = { 0, UINT64_MAX };
+	static const struct hd_dump_record record = { sizeof(int64_t), &field, own };
 	struct hd_dump_table *t = hd__xcalloc(1, sizeof *t);
 
+	t->record = &record;
 	t->kind = HD_TABLE_TRANSACTIONS;
 	t->fields = 1;
 	t->span = t->key = -1;
@@ -66,7 +69,7 @@ static void add(struct hd_dump_table *t, const unsigned *which)
 	for (int i = 0; i < 6; i++) {
 		unsigned k = which[i];
 
-		*hd__dump_transaction(t, 20, false, all[k].steps, all[k].n, k % 2) = all[k].field;
+		hd__dump_transaction(t, 20, false, &all[k].field, all[k].steps, all[k].n, k % 2);
 		if (k == 3)
 			hd__dump_hold(t);
 	}
@@ -88,22 +91,24 @@ static void test_any_order(void)
 /* The first place of all is a place like any other. */
 static void test_first_place(void)
 {
+	static const int64_t field = 1;
 	static const struct hd_step steps[] = { { 1, 0, 0 }, { 2, 7, 0 }, { 3, 0, 0 }, { 5, 0, 4 } };
 	struct hd_dump_table *t = new_table();
 
-	*hd__dump_transaction(t, 9, false, steps, 4, true) = 1;
-	*hd__dump_transaction(t, 9, false, &steps[1], 1, true) = 1;
+	hd__dump_transaction(t, 9, false, &field, steps, 4, true);
+	hd__dump_transaction(t, 9, false, &field, &steps[1], 1, true);
 	ROWS(t, "1 1: 0 7 0 0", "2 1: 7");
 }
 
 /* Of the steps in one cycle the last counts, and none that is like that before it. */
 static void test_one_cycle(void)
 {
+	static const int64_t field = 1;
 	static const struct hd_step steps[] = { { 1, 4, 0 }, { 1, 5, 0 }, { 2, 5, 0 }, { 3, 6, 0 }, { 3, 5, 0 }, { 4, 5, 0 },
 		{ 4, 6, 0 }, { UINT64_C(1) << 32, 8, 0 }, { UINT64_C(2) << 32, 9, 0 } };
 	struct hd_dump_table *t = new_table();
 
-	*hd__dump_transaction(t, UINT64_C(3) << 32, false, steps, 9, true) = 1;
+	hd__dump_transaction(t, UINT64_C(3) << 32, false, &field, steps, 9, true);
 	ROWS(t, "1 1: 5 5 6 8");
 }
 
@@ -129,7 +134,9 @@ static void test_long_way(void)
 	struct hd_field_set set = { .v = fields, .n = 1, .nstored = 1, .span = -1, .key = -1 };
 	struct hd_observer o = { .npools = 1 };
 	struct hd_transactions l = { .observer = &o, .table = new_table(), .log.words = HD_LOG_RECORD_WORDS - 1,
-		.fields = &set, .bits = { UINT32_MAX }, .assembler = hd__assembler_new() };
+		.fields = &set, .assembler = hd__assembler_new() };
+	static const struct hd_dump_bits field = { 0, UINT32_MAX };
+	struct hd_dump_record record = *l.table->record;
 	struct hd_step steps[HD_WAY_STEPS + 1];
 
 	for (uint32_t i = 0; i <= HD_WAY_STEPS; i++)
@@ -139,6 +146,8 @@ static void test_long_way(void)
 	put_record(&log, hd__log_head(HD_LOG_STEPS, &l, 1), 0, 0, steps, HD_WAY_STEPS);
 	put_record(&log, hd__log_head(HD_LOG_OVER, &l, 2), 78, 60, steps, 2);
 	put_record(&log, hd__log_head(HD_LOG_OVER, &l, 1), 77, 61, &steps[HD_WAY_STEPS], 1);
+	record.field = &field;
+	l.table->record = &record;
 	o.transactions = &l;
 	hd__replay(&o, &log);
 	hd__assembler_free(l.assembler);
