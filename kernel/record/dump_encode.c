@@ -101,31 +101,40 @@ static inline unsigned char *put_number(unsigned char *p, uint64_t v)
 
 #define CHUNK 16u /* numbers that are looked at together */
 
-/* A number as it is encoded; `before` is the one before. */
-static inline uint64_t encoded(enum hd_encoding e, int64_t v, int64_t before, int64_t span)
+/* A number as it is encoded.  before: the one before; beside: that of the column beside it; last: by key. */
+static inline uint64_t encoded(enum hd_encoding e, int64_t v, int64_t before, int64_t beside, int64_t *last)
 {
 	switch (e) {
 	case HD_ENC_PLAIN: return (uint64_t)v;
 	case HD_ENC_ZIGZAG: return zigzag(v);
 	case HD_ENC_DELTA: return zigzag(minus(v, before));
-	default: return zigzag(minus(minus(v, before), span)); /* HD_ENC_SPAN */
+	case HD_ENC_SPAN: return zigzag(minus(minus(v, before), beside));
+	default: /* HD_ENC_KEYED */
+		last += (uint64_t)beside % HD_KEYS;
+		before = *last;
+		*last = v;
+		return zigzag(minus(v, before));
 	}
 }
 
-/* Number 1 and the following ones.  Most chunks have only small numbers, of a byte each. */
+/* Most chunks have only small numbers, of a byte each. */
 static inline __attribute__((always_inline)) unsigned char *put_numbers(unsigned char *p, enum hd_encoding e,
-	const int64_t *v, size_t n, const int64_t *span)
+	const int64_t *v, size_t n, const int64_t *beside)
 {
+	int64_t last[HD_KEYS] = { 0 };
 	uint64_t chunk[CHUNK], all;
 	size_t i = 1;
 
+	p = put_number(p, encoded(e, v[0], 0, beside[0], last));
 	for (; i + CHUNK <= n; i += CHUNK) {
 		all = 0;
+#pragma GCC unroll 16
 		for (size_t k = 0; k < CHUNK; k++) {
-			chunk[k] = encoded(e, v[i + k], v[i + k - 1], span[i + k]);
+			chunk[k] = encoded(e, v[i + k], v[i + k - 1], beside[i + k], last);
 			all |= chunk[k];
 		}
 		if (HD_LIKELY(all < 0x80)) {
+#pragma GCC unroll 16
 			for (size_t k = 0; k < CHUNK; k++)
 				p[k] = (unsigned char)chunk[k];
 			p += CHUNK;
@@ -135,21 +144,7 @@ static inline __attribute__((always_inline)) unsigned char *put_numbers(unsigned
 			p = put_number(p, chunk[k]);
 	}
 	for (; i < n; i++)
-		p = put_number(p, encoded(e, v[i], v[i - 1], span[i]));
-	return p;
-}
-
-/* Differences from the last row with the same key. */
-static unsigned char *put_keyed(unsigned char *p, const int64_t *v, size_t n, const int64_t *key)
-{
-	int64_t last[HD_KEYS] = { 0 };
-
-	for (size_t i = 0; i < n; i++) {
-		int64_t *before = &last[(uint64_t)key[i] % HD_KEYS];
-
-		p = put_number(p, zigzag(minus(v[i], *before)));
-		*before = v[i];
-	}
+		p = put_number(p, encoded(e, v[i], v[i - 1], beside[i], last));
 	return p;
 }
 
@@ -167,28 +162,24 @@ static bool resemble_by_key(const int64_t *v, size_t n, const int64_t *key, enum
 
 		if (*before) {
 			keyed += bits(zigzag(minus(v[i], *before)));
-			other += bits(encoded(e, v[i], v[i - 1], 0));
+			other += bits(encoded(e, v[i], v[i - 1], 0, NULL));
 		}
 		*before = v[i];
 	}
 	return keyed + keyed / 4 < other;
 }
 
+/* beside: of an encoding that refers to another column. */
 static void write_numbers(struct hd_bytes *b, enum hd_encoding e, const int64_t *v, size_t n, const int64_t *beside)
 {
 	unsigned char *p = hd__bytes_room(b, n * HD_VARINT_MAX);
-	const int64_t *span = e == HD_ENC_SPAN ? beside : NULL;
 
-	if (e == HD_ENC_KEYED) {
-		b->n = (size_t)(put_keyed(p, v, n, beside) - b->v);
-		return;
-	}
-	p = put_number(p, encoded(e, v[0], 0, span ? span[0] : 0));
 	switch (e) {
 	case HD_ENC_PLAIN: p = put_numbers(p, HD_ENC_PLAIN, v, n, v); break;
 	case HD_ENC_ZIGZAG: p = put_numbers(p, HD_ENC_ZIGZAG, v, n, v); break;
 	case HD_ENC_DELTA: p = put_numbers(p, HD_ENC_DELTA, v, n, v); break;
-	default: p = put_numbers(p, HD_ENC_SPAN, v, n, span); break;
+	case HD_ENC_SPAN: p = put_numbers(p, HD_ENC_SPAN, v, n, beside); break;
+	default: p = put_numbers(p, HD_ENC_KEYED, v, n, beside);
 	}
 	b->n = (size_t)(p - b->v);
 }
