@@ -18,7 +18,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define LOGS 8u /* most full logs at a time */
+#define LOGS 16u /* most full logs at a time: while a block or the prologue is written more than eight come */
+#define FEW 2u   /* with fewer the other thread is not woken: that takes longer than reading one */
 #define PIECE (256u << 10) /* bytes of text that are packed together */
 
 struct hd_dump {
@@ -219,8 +220,11 @@ static void *work(void *arg)
 	for (;;) {
 		struct hd_log *log;
 
-		while (d->nlogs == 0 && !d->done)
-			pthread_cond_wait(&d->changed, &d->lock);
+		while (d->nlogs == 0 && !d->done) {
+			do
+				pthread_cond_wait(&d->changed, &d->lock);
+			while (d->nlogs < FEW && !d->done);
+		}
 		if (d->nlogs == 0)
 			break;
 		log = d->logs[d->first];
@@ -246,7 +250,8 @@ struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log)
 	pthread_mutex_lock(&d->lock);
 	if (log) {
 		d->logs[(d->first + d->nlogs++) % LOGS] = log;
-		pthread_cond_broadcast(&d->changed);
+		if (d->nlogs == FEW)
+			pthread_cond_broadcast(&d->changed);
 	}
 	while (d->nspare == 0 && d->given == LOGS)
 		pthread_cond_wait(&d->changed, &d->lock);

@@ -39,11 +39,11 @@ static inline void push(struct hd_packed *c, uint64_t v)
 static __attribute__((noinline, cold)) void more_rows(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
-	size_t cap = r->cap;
+	size_t n = r->n ? r->n + 1 : BLOCK_ROWS + BLOCK_ROWS / 16, cap = r->cap; /* a block ends with its cycle */
 
 	for (unsigned i = 0; i < hd__table_columns(t); i++) {
 		cap = r->cap;
-		r->cols[i] = hd__xgrow(r->cols[i], r->n, &cap, sizeof **r->cols);
+		r->cols[i] = hd__xreserve(r->cols[i], n, &cap, sizeof **r->cols);
 	}
 	r->cap = cap;
 }
