@@ -10,7 +10,8 @@
 
 #define HD_DUMP_MAGIC "heddle\r\n" /* a transfer that converts line ends is detected */
 #define HD_DUMP_END "hd-index"
-#define HD_DUMP_VERSION 3u
+#define HD_DUMP_VERSION 4u
+#define HD_DUMP_OLDEST 3u /* that can be read: it has no elements that are like others */
 
 enum hd_block_kind {
 	HD_BLOCK_META = 1,  /* one JSON object: all declarations */

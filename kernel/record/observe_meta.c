@@ -206,20 +206,50 @@ static json_t *places(const struct hd_observer *o)
 	return a;
 }
 
-static json_t *causes(const struct hd_sim *s)
+/* Causes and counters of an instance are like those of the first one of its module, which stand there once. */
+struct firsts {
+	const struct hd_module *module;
+	uint32_t number; /* of its first item */
+};
+
+/* Adds one element for the `count` items of instance i from `first` on; false: none was like them. */
+static bool add_like(json_t *a, struct firsts *f, const struct hd_sim *s, size_t i, uint32_t first, uint32_t count)
 {
+	const struct hd_module *m = s->instances[i].module;
+
+	while (f->module && f->module != m)
+		f++;
+	if (!f->module) {
+		*f = (struct firsts){ m, first };
+		return false;
+	}
+	if (count > 0)
+		json_array_append_new(a, object("instance", number(i), "like", number(f->number), "count", number(count), NULL));
+	return true;
+}
+
+static json_t *causes(const struct hd_observer *o)
+{
+	const struct hd_sim *s = o->sim;
+	struct firsts *firsts = hd__xcalloc(o->nmodules + 1, sizeof *firsts);
 	json_t *a = json_array();
 
 	json_array_append_new(a, object("reason", text("unknown"), "doc", text("no reason known"), NULL));
 	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_module *m = s->instances[i].module;
+		const struct hd_reason *r = s->instances[i].module->reasons;
+		uint32_t n = 1;
 
+		while (r && r[n - 1].name)
+			n++;
+		if (add_like(a, firsts, s, i, o->first_cause[i], n))
+			continue;
 		json_array_append_new(a, object("instance", number(i), "reason", text("busy"), "doc",
 			text("does not take it, reason not given"), NULL));
-		for (const struct hd_reason *r = m->reasons; r && r->name; r++)
+		for (; r && r->name; r++)
 			json_array_append_new(a, object("instance", number(i), "reason", text(r->name),
 				"doc", text(r->doc), NULL));
 	}
+	free(firsts);
 	return a;
 }
 
@@ -240,15 +270,26 @@ static json_t *modules(const struct hd_observer *o)
 	return all;
 }
 
-static json_t *counters(const struct hd_sim *s)
+static json_t *counters(const struct hd_observer *o)
 {
+	const struct hd_sim *s = o->sim;
+	struct firsts *firsts = hd__xcalloc(o->nmodules + 1, sizeof *firsts);
 	json_t *a = json_array();
+	uint32_t all = 0, n;
 
-	for (size_t i = 0; i < s->ninstances; i++)
-		for (const struct hd_stat *st = s->instances[i].module->stats; st && st->name; st++)
+	for (size_t i = 0; i < s->ninstances; i++, all += n) {
+		const struct hd_stat *st = s->instances[i].module->stats;
+
+		for (n = 0; st && st[n].name; n++)
+			;
+		if (add_like(a, firsts, s, i, all, n))
+			continue;
+		for (; st && st->name; st++)
 			json_array_append_new(a, object("instance", number(i), "name", text(st->name),
 				"unit", text(st->unit), "doc", text(st->doc), "total",
 				st->total ? text(st->total) : NULL, NULL));
+	}
+	free(firsts);
 	return a;
 }
 
@@ -300,7 +341,7 @@ json_t *hd__observe_meta(void *observer)
 		text(s->netlist->name), "input", text(s->opt.input), "cycle", text(s->roots[0].clock->name),
 		"sample", number(opt->sample), "filter", filter(&opt->filter), "clocks", clocks(s),
 		"tables", tables(o), "instances", instances(s), "links", hd__observe_links(s), "modules", modules(o),
-		"places", places(o), "causes", causes(s), "counters", counters(s), "symbols", o->symbols,
+		"places", places(o), "causes", causes(o), "counters", counters(o), "symbols", o->symbols,
 		"netlist", opt->netlist ? opt->netlist(o->sim) : NULL, NULL);
 	o->symbols = NULL;
 	return meta;

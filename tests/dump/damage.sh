@@ -35,6 +35,20 @@ read_it()
 	esac
 }
 
+# ---- other versions of the format ----
+version()
+{
+	cp run.hdump version.hdump
+	printf "\\$1" | dd of=version.hdump bs=1 seek=8 conv=notrunc 2>/dev/null
+}
+version 003 # it has only less
+expect 0 '' "$heddle" dump version.hdump --to text
+cmp -s out run.txt || fail "version 3 is read otherwise"
+for v in 002 005; do
+	version $v
+	expect 2 "format version ${v#00}; expected 3 to 4" "$heddle" dump version.hdump --to text
+done
+
 # ---- cut ----
 partly=0
 i=0

@@ -38,6 +38,11 @@ refused "element 0 of 'fields': expected 'hex', true or false" 'm["tables"][0]["
 refused "expected 'tables', an array" 'm["tables"] = {}'
 refused "expected 'counters', an array" 'del m["counters"]'
 refused "element 0 of 'counters': expected 'instance', a number from 0" 'm["counters"][0]["instance"] = -1'
+refused "element 0 of 'causes': expected 'like' and 'count', those of earlier elements" \
+	'm["causes"][0] = { "instance": 0, "like": 0, "count": 1 }'
+refused "element 1 of 'counters': expected 'like' and 'count', those of earlier elements" \
+	'm["counters"][1] = { "instance": 0, "like": 0, "count": 1 << 40 }'
+refused "element 1 of 'counters': expected 'count', a number from 0" 'm["counters"][1] = { "instance": 0, "like": 0 }'
 refused "element 0 of 'places': expected 'instance', less than the number of instances" \
 	'm["places"][0]["instance"] = 99999'
 refused "element 1 of 'places': expected 'column', the number of a place that is not behind it" \

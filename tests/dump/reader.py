@@ -169,12 +169,23 @@ def columns(payload, unpack):
 
 # ---- the file ----
 
+def with_alike(elements):
+    items = []
+    for e in elements:
+        if "like" in e:
+            items += [dict(i, instance=e["instance"]) for i in items[e["like"]:e["like"] + e["count"]]]
+        else:
+            items.append(e)
+    return items
+
+
+
 class Dump:
     def __init__(self, path, check):
         self.bytes = open(path, "rb").read()
         self.unpack = make_unpack()
         magic, version, head = struct.unpack_from("<8sII", self.bytes)
-        assert magic == b"heddle\r\n" and version == 3 and head == HEAD
+        assert magic == b"heddle\r\n" and version in (3, 4) and head == HEAD
         self.defs = {}
         self.rows = []  # table, columns
         heads = self.scan(check)
@@ -194,6 +205,8 @@ class Dump:
                 self.rows.append((table, c))
             elif kind == META:
                 self.meta = json.loads(self.unpack(payload))
+                for name in ("causes", "counters"):
+                    self.meta[name] = with_alike(self.meta[name])
             elif kind == DEFS:
                 self.define(json.loads(self.unpack(payload)))
             elif kind == END:

@@ -134,8 +134,25 @@ static void add_place(struct dump *d, const json_t *o)
 	d->nplaces++;
 }
 
+/* How many items an element stands for that are like earlier ones, from `first` on; 0: it is one itself.
+ * dump_check_item() has looked at it. */
+static uint32_t like_others(const json_t *o, uint32_t *first)
+{
+	*first = index_of(o, "like", UINT32_MAX);
+	return *first == UINT32_MAX ? 0 : index_of(o, "count", UINT32_MAX);
+}
+
 static void add_cause(struct dump *d, const json_t *o)
 {
+	uint32_t first, n = like_others(o, &first);
+
+	for (uint32_t i = 0; i < n; i++) {
+		d->causes = hd__xappend(d->causes, d->ncauses, sizeof *d->causes);
+		d->causes[d->ncauses] = d->causes[first + i];
+		d->causes[d->ncauses++].instance = instance_of(o);
+	}
+	if (n > 0)
+		return;
 	d->causes = hd__xappend(d->causes, d->ncauses, sizeof *d->causes);
 	d->causes[d->ncauses++] = (struct dump_cause){ instance_of(o), shared_word(d, o, "reason"),
 		shared_word(d, o, "doc") };
@@ -143,6 +160,15 @@ static void add_cause(struct dump *d, const json_t *o)
 
 static void add_counter(struct dump *d, const json_t *o)
 {
+	uint32_t first, n = like_others(o, &first);
+
+	for (uint32_t i = 0; i < n; i++) {
+		d->counters = hd__xappend(d->counters, d->ncounters, sizeof *d->counters);
+		d->counters[d->ncounters] = d->counters[first + i];
+		d->counters[d->ncounters++].instance = instance_of(o);
+	}
+	if (n > 0)
+		return;
 	d->counters = hd__xappend(d->counters, d->ncounters, sizeof *d->counters);
 	d->counters[d->ncounters++] = (struct dump_counter){ instance_of(o), shared_word(d, o, "name"),
 		shared_word(d, o, "unit"), shared_word(d, o, "doc"), shared_string(d, o, "total") };

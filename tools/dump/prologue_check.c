@@ -37,6 +37,8 @@ static const struct member
 	counter_members[] = { { "instance", NUMBER, true }, { "name", TEXT, true },
 		{ "unit", TEXT, false }, { "doc", TEXT, false }, { "total", TEXT, false },
 		{ NULL, TEXT, false } },
+	like_members[] = { { "instance", NUMBER, true }, { "like", NUMBER, true }, { "count", NUMBER, true },
+		{ NULL, TEXT, false } },
 	reason_members[] = { { "name", TEXT, true }, { "doc", TEXT, false }, { NULL, TEXT, false } };
 
 static bool has_form(const json_t *v, enum form form)
@@ -92,6 +94,21 @@ static bool check_array(struct dump *d, const char *where, const json_t *a,
 	return ok;
 }
 
+#define MOST_ITEMS (1u << 22) /* with those that are like others: a damaged file must not fill memory */
+
+/* An element that stands for some that are like earlier ones, of which there are n. */
+static bool check_like(struct dump *d, const char *where, size_t i, const json_t *o, uint32_t n)
+{
+	json_int_t first, count;
+
+	if (!check_element(d, where, i, o, like_members))
+		return false;
+	first = json_integer_value(json_object_get(o, "like"));
+	count = json_integer_value(json_object_get(o, "count"));
+	return (count > 0 && first < n && count <= n - first && n + count <= MOST_ITEMS)
+	       || wrong(d, where, i, "expected 'like' and 'count', those of earlier elements");
+}
+
 bool dump_check_item(struct dump *d, const char *name, size_t i, const json_t *o)
 {
 	static const struct {
@@ -102,6 +119,10 @@ bool dump_check_item(struct dump *d, const char *name, size_t i, const json_t *o
 		{ "causes", cause_members }, { "counters", counter_members },
 	};
 
+	if (json_object_get(o, "like") && strcmp(name, "causes") == 0)
+		return check_like(d, name, i, o, d->ncauses);
+	if (json_object_get(o, "like") && strcmp(name, "counters") == 0)
+		return check_like(d, name, i, o, d->ncounters);
 	for (size_t k = 0; k < sizeof of / sizeof *of; k++)
 		if (strcmp(of[k].name, name) == 0)
 			return check_element(d, name, i, o, of[k].members);

@@ -267,9 +267,9 @@ static bool known_version(const struct dump *d)
 		        "has written\n", d->path);
 		return false;
 	}
-	if (get32(head + 8) != HD_DUMP_VERSION || get32(head + 12) != HD_BLOCK_HEAD) {
-		fprintf(stderr, "heddle: %s: format version %" PRIu32 "; expected %u\n", d->path,
-		        get32(head + 8), HD_DUMP_VERSION);
+	if (get32(head + 8) < HD_DUMP_OLDEST || get32(head + 8) > HD_DUMP_VERSION || get32(head + 12) != HD_BLOCK_HEAD) {
+		fprintf(stderr, "heddle: %s: format version %" PRIu32 "; expected %u to %u\n", d->path,
+		        get32(head + 8), HD_DUMP_OLDEST, HD_DUMP_VERSION);
 		return false;
 	}
 	return true;
