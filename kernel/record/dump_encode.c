@@ -12,7 +12,7 @@
  * costs more time than it saves bytes, and so does looking for one at every byte, which a negative level does not.  By
  * itself such a level would leave the other bytes as they are. */
 #define LEVEL_TEXT 3
-#define LEVEL_COLUMN (-10)
+#define LEVEL_COLUMN (-20)
 #define MATCH 7        /* bytes of a column's shortest match */
 #define SMALL 48u      /* bytes; below, a frame's head costs more than it saves */
 
