@@ -222,7 +222,8 @@ static inline __attribute__((always_inline)) void sweep_set(struct hd_sim *s, ui
 		if (many)
 			expect_reader(r);
 	}
-	*word |= next;
+	if (!many || next != 0) /* of many words most have none: no evaluation waits for a store that changes nothing */
+		*word |= next;
 	s->evals += evals;
 	called &= (noted->counting | noted->armed) & ~next;
 	if (HD_UNLIKELY(called != 0))
