@@ -232,7 +232,7 @@ static void check_wire(struct hd_linker *l, const struct hd_side *a, const struc
 		const struct hd_clock *c = a->v[i < a->n ? i : 0].array->clock;
 		const struct hd_clock *k = b->v[i < b->n ? i : 0].array->clock;
 
-		if (!c || !k || hd__clocks_coincide(c, k))
+		if (!c || !k || !c->phases || !k->phases /* was reported */ || hd__clocks_coincide(c, k))
 			continue;
 		complain(l, "latency", "a link of latency 0 joins clocks that never tick together, '%s' "
 		         "and '%s'; expected a latency of at least 1", c->name, k->name);
