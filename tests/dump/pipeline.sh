@@ -128,7 +128,7 @@ done <<-END
 	volta_sm_gto gather
 	quadro_gv100 tiny
 END
-# fetch that does not know the path: what it brings in vain ends with x
+# fetch that goes on at the next address: what it brings in vain ends with x
 run a.hdump volta_sm hist --set fetch.follow=sequential
 expect 0 '' "$heddle" dump a.hdump --pipeline --head=100000 --columns 10000
 mv out wide

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sequential.sh - fetch that does not know the path: hazards are the jumps of the trace, work stays the same
+# sequential.sh - fetch that goes on at the next address: hazards are the jumps of the trace, work stays the same
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Every place in a warp's trace where the next line is not the next address is one control hazard, on

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Files by Landlock, the rest by a seccomp filter: no sockets, no other programs, nothing that acts
- * on other processes or changes what Landlock does not know, such as owners and modes.  Neither can
+ * on other processes or changes what Landlock does not cover, such as owners and modes.  Neither can
  * be undone, and both hold for plug-ins and for the threads and copies of this process.
  */
 #include "confine.h"

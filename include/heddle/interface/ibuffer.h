@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Decode: per warp a few entries in order, refilled when all are gone, or when there is
- * room for a whole fetch.  An entry is valid from decode on; the issue stages know whether it is
- * ready.
+ * room for a whole fetch.  An entry is valid from decode on; the issue stages determine whether it
+ * is ready.
  */
 #ifndef HEDDLE_INTERFACE_IBUFFER_H
 #define HEDDLE_INTERFACE_IBUFFER_H
