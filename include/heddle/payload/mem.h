@@ -66,19 +66,22 @@ struct hd_mem_line {
 	uint64_t via;      /* address of the access that evicted it, whose route it takes */
 };
 
-/* The record.  The members after `line` belong to the instance that has the request at present. */
+/* The record.  The members besides `line` belong to the instance that has the request at present.  They and `line.req`, all
+ * that most requests need, are one cache line, for hundreds of thousands pass through the modules of a GPU. */
 struct hd_mem {
-	struct hd_mem_line line;
 	uint64_t due;      /* cycle from which it may proceed */
+	uint64_t at;
 	uint32_t next;     /* next request in a list */
-	uint32_t moved;    /* bytes that the memory has moved so far */
 	uint32_t row;      /* of the memory bank, */
 	uint16_t bank;     /* set when it reaches the memory channel */
 	uint16_t slice;    /* of its address, set by the network */
-	uint8_t place;     /* enum hd_mem_place */
-	uint8_t before;    /* the place that it left in cycle `at` - 1; see hd_mem_move() */
-	uint32_t waiter;   /* hd_waker_number() of the instance that is woken when it moves, or was once; 0: none */
-	uint64_t at;
+	uint32_t moved : 23; /* bytes that the memory has moved so far */
+	uint32_t waits : 1;  /* .waiter is set */
+	uint32_t place : 4;  /* enum hd_mem_place */
+	uint32_t before : 4; /* the place that it left in cycle `at` - 1; see hd_mem_move() */
+	struct hd_mem_line line;
+	uint32_t waiter;   /* hd_waker_number() of the instance that is woken when it moves, or was once */
+	uint32_t fill[9];  /* to two cache lines */
 };
 
 typedef uint32_t hd_mem_ref;
@@ -101,7 +104,7 @@ static const struct hd_field hd_mem_fields[] = {
 };
 
 static const struct hd_type hd_type_mem = {
-	.name = "mem", .size = sizeof(hd_mem_ref), .version = 5, .record = sizeof(struct hd_mem),
+	.name = "mem", .size = sizeof(hd_mem_ref), .version = 6, .record = sizeof(struct hd_mem),
 	.fields = hd_mem_fields,
 };
 
@@ -114,15 +117,15 @@ static inline struct hd_mem *hd_mem(const struct hd_pool *p, hd_mem_ref r)
  * look at a request depends on the links, so they see the place where it was when the cycle began. */
 static inline void hd_mem_move(const struct hd_ctx *c, struct hd_mem *m, uint64_t cycle, enum hd_mem_place place)
 {
-	if (HD_UNLIKELY(m->waiter != 0)) {
+	if (HD_UNLIKELY(m->waits)) {
 		hd_wake_number(c, m->waiter);
-		m->waiter = 0;
+		m->waits = 0;
 	}
 	if (m->at != cycle + 1) {
 		m->before = m->place;
 		m->at = cycle + 1;
 	}
-	m->place = (uint8_t)place;
+	m->place = place & 15;
 }
 
 static inline enum hd_mem_place hd_mem_seen(const struct hd_mem *m, uint64_t cycle)
@@ -136,9 +139,10 @@ static inline bool hd_mem_wait(const struct hd_ctx *c, struct hd_mem *m, uint64_
 {
 	uint32_t number = hd_waker_number(c, w);
 
-	if (number == 0 || m->at == cycle + 1 || (m->waiter != 0 && m->waiter != number))
+	if (number == 0 || m->at == cycle + 1 || (m->waits && m->waiter != number))
 		return false;
 	m->waiter = number;
+	m->waits = 1;
 	return true;
 }
 
