@@ -162,7 +162,7 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 	struct mshr_node *node;
 
 	if (w->entry == CACHE_NONE) {
-		node = mshr_open(&c->mshr, w->bucket, w->key, p->at.line, flags);
+		node = mshr_open(&c->mshr, w->bucket, w->key != mshr_key(c, req), flags);
 	} else {
 		node = mshr_join(&c->mshr, w->entry, flags & HD_MEM_ATOMIC);
 		c->at->filled += c->mshr.entry[w->entry].ready;
@@ -173,10 +173,12 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 	node->line = p->at.line;
 	node->user = c->at->index;
 	if (HD_UNLIKELY(flags & HD_MEM_LINE))
-		memcpy(c->mshr.line_bytes[node - c->mshr.node],
+		memcpy(c->mshr.line_bytes[c->mshr.entry[w->entry == CACHE_NONE ? *w->bucket : w->entry].last],
 		       ((const struct hd_mem_line *)req)->bytes, sizeof *c->mshr.line_bytes);
-	if (w->entry == CACHE_NONE)
+	if (w->entry == CACHE_NONE) {
+		mshr_opened(&c->mshr);
 		send_packet(c, &node->req, w->key);
+	}
 	if (HD_LIKELY(!gone))
 		return 0;
 	write_back(c, req, &e);

@@ -59,23 +59,27 @@ struct spread {
 	unsigned shift; /* 64 - log2 buckets */
 };
 
-/* A request that waits, and the miss entry with its list. */
+/* A request that waits. */
 struct mshr_node {
 	struct hd_mem_req req;
 	uint32_t line; /* index for the request */
 	uint32_t next;
 	uint32_t user; /* whose it is */
+	uint32_t first; /* of a miss entry: the first of its requests that waits */
 };
 
+/* A miss entry begins with the node of the request that opened it, so that most misses touch one cache line.  Its key,
+ * mostly the sector address, or the line address if not sectored, follows from that. */
 struct mshr_entry {
-	uint64_t key;    /* sector address; line address if not sectored */
+	struct mshr_node node;
 	uint32_t chain;  /* next in the bucket, or in the list of free entries */
 	uint32_t after;  /* filled: the one that was filled next */
-	uint32_t first, last, count;
-	uint32_t line;   /* of the first, which travels: known without a look at it */
-	bool whole;      /* that is the write-back of a line */
-	bool atomic;     /* one of them is */
-	bool ready;      /* filled */
+	uint32_t last;
+	uint32_t count : 28;
+	uint32_t by_line : 1; /* the key is the line address although sectored */
+	uint32_t whole : 1;  /* .node is the write-back of a line */
+	uint32_t atomic : 1; /* one of them is */
+	uint32_t ready : 1;  /* filled */
 };
 
 struct mshr {
@@ -85,10 +89,11 @@ struct mshr {
 	uint32_t buckets;
 	unsigned unit;           /* keys are multiples of 2 ^ unit */
 	struct spread spread;
+	uint64_t atom_mask, line_mask;
 	struct mshr_entry *entry;
-	struct mshr_node *node;
+	struct mshr_node *more;  /* nodes of requests that join an entry; they are numbered behind those of entries */
 	uint32_t (*line_bytes)[CACHE_SECTORS]; /* by node: of a write-back of a line that waits */
-	uint32_t free_entry, free_node;   /* free */
+	uint32_t free_entry, free_node;   /* free; nodes: of .more */
 	uint32_t fresh_entry, fresh_node; /* never used from here on: memory stays untouched */
 	uint32_t ready, newest;           /* list of filled entries, in that order */
 	uint32_t filled;                  /* how many they are */

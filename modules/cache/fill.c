@@ -9,10 +9,10 @@
 /* Counts the answered requests for their users, and wakes those that did not bring the reply. */
 static void answer_users(struct cache *c, const struct mshr_entry *e, const struct user *by)
 {
-	uint32_t n = e->first;
+	uint32_t n = e->node.first;
 
-	for (uint32_t i = 0; i < e->count; i++, n = c->mshr.node[n].next) {
-		struct user *u = &c->user[c->mshr.node[n].user];
+	for (uint32_t i = 0; i < e->count; i++, n = mshr_node(&c->mshr, n)->next) {
+		struct user *u = &c->user[mshr_node(&c->mshr, n)->user];
 
 		u->filled++;
 		if (u != by)
@@ -34,9 +34,9 @@ static __attribute__((noinline)) void fill_any(struct user *u, const struct hd_m
 		        (unsigned long long)reply->addr);
 		return;
 	}
-	waits = &m->node[m->entry[e].first];
+	waits = &m->entry[e].node; /* no request leaves an entry before it is filled */
 	if (waits->req.flags & HD_MEM_LINE)
-		line = m->line_bytes[waits - m->node];
+		line = m->line_bytes[e];
 	at = (struct place){ waits->line, cache_sector(c, waits->req.addr), cache_word(c, waits->req.addr) };
 	if (c->allocate == ALLOCATE_ON_FILL)
 		at.line = hd__cache_forced_fill(c, waits->req.addr, waits->req.bytes, line, false);
@@ -79,7 +79,7 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 		fill_any(u, reply, e);
 		return;
 	}
-	l = &c->line[entry->line];
+	l = &c->line[entry->node.line];
 	twice = cache_sector_twice(c, key);
 	if (HD_UNLIKELY(!line_awaits_plainly(l, twice))) {
 		fill_any(u, reply, e);

@@ -11,16 +11,20 @@ static void use_buckets(struct mshr *m, uint32_t n)
 	memset(m->bucket, 0xff, m->buckets * sizeof *m->bucket); /* CACHE_NONE */
 }
 
-int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom)
+_Static_assert(sizeof(struct mshr_entry) == 64, "a miss entry is a cache line");
+
+int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom, uint32_t line_bytes)
 {
-	size_t nodes = (size_t)m->entries * m->merge;
+	size_t nodes = (size_t)m->entries * m->merge, more = nodes - m->entries;
 
 	m->unit = hd_bits_first(atom);
+	m->atom_mask = ~(uint64_t)(atom - 1);
+	m->line_mask = ~(uint64_t)(line_bytes - 1);
 	m->bucket = hd_memory(ctx, 2 * (size_t)m->entries + FEWEST, sizeof *m->bucket);
 	m->entry = hd_memory(ctx, m->entries, sizeof *m->entry);
-	m->node = hd_memory(ctx, nodes, sizeof *m->node);
+	m->more = hd_memory(ctx, more + 1, sizeof *m->more);
 	m->line_bytes = hd_memory(ctx, nodes, sizeof *m->line_bytes);
-	if (!m->bucket || !m->entry || !m->node || !m->line_bytes)
+	if (!m->bucket || !m->entry || !m->more || !m->line_bytes)
 		return -1;
 	use_buckets(m, FEWEST);
 	m->free_entry = m->free_node = CACHE_NONE;
@@ -40,7 +44,7 @@ void hd__mshr_more_buckets(struct mshr *m)
 		}
 	use_buckets(m, 2 * m->buckets);
 	for (uint32_t e = all, next; e != CACHE_NONE; e = next) {
-		uint32_t *bucket = mshr_bucket(m, m->entry[e].key);
+		uint32_t *bucket = mshr_bucket(m, mshr_entry_key(m, &m->entry[e]));
 
 		next = m->entry[e].chain;
 		m->entry[e].chain = *bucket;
@@ -58,11 +62,11 @@ static uint32_t find_of(const struct mshr *m, uint32_t user, uint32_t *before, u
 	*at = m->ready;
 	for (uint32_t k = 0; k < m->filled; k++, *up = *at, *at = m->entry[*at].after) {
 		const struct mshr_entry *e = &m->entry[*at];
-		uint32_t n = e->first;
+		uint32_t n = e->node.first;
 
 		*before = CACHE_NONE;
-		for (uint32_t i = 0; i < e->count; i++, *before = n, n = m->node[n].next)
-			if (m->node[n].user == user)
+		for (uint32_t i = 0; i < e->count; i++, *before = n, n = mshr_node(m, n)->next)
+			if (mshr_node(m, n)->user == user)
 				return n;
 	}
 	return CACHE_NONE;
@@ -72,7 +76,7 @@ const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user)
 {
 	uint32_t before, at, up, n = find_of(m, user, &before, &at, &up);
 
-	return n == CACHE_NONE ? NULL : &m->node[n];
+	return n == CACHE_NONE ? NULL : mshr_node(m, n);
 }
 
 /* Removes what hd__mshr_front_of() returned. */
@@ -80,16 +84,17 @@ const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user)
 {
 	uint32_t before, e, up, n = find_of(m, user, &before, &e, &up);
 	struct mshr_entry *entry = &m->entry[e];
+	const struct mshr_node *node = mshr_node(m, n);
 
 	if (before == CACHE_NONE)
-		entry->first = m->node[n].next;
+		entry->node.first = node->next;
 	else
-		m->node[before].next = m->node[n].next;
+		mshr_node(m, before)->next = node->next;
 	if (entry->last == n)
 		entry->last = before;
 	mshr_free_node(m, n);
 	if (--entry->count > 0)
-		return &m->node[n];
+		return node;
 	if (up == CACHE_NONE)
 		m->ready = entry->after;
 	else
@@ -98,7 +103,7 @@ const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user)
 		m->newest = up;
 	m->filled--;
 	mshr_close(m, e);
-	return &m->node[n];
+	return node;
 }
 
 /* Of the places of entries and nodes those that were ever used. */
@@ -113,9 +118,10 @@ void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m)
 	hd_saved(k, m->bucket, m->buckets * sizeof *m->bucket);
 	HD_SAVED_FROM(k, m, free_entry, free_node);
 	m->fresh_entry = (uint32_t)hd_saved_number(k, m->fresh_entry, m->entries);
-	m->fresh_node = (uint32_t)hd_saved_number(k, m->fresh_node, nodes);
+	m->fresh_node = (uint32_t)hd_saved_number(k, m->fresh_node, nodes - m->entries);
 	hd_saved(k, m->entry, m->fresh_entry * sizeof *m->entry);
-	hd_saved(k, m->node, m->fresh_node * sizeof *m->node);
-	hd_saved(k, m->line_bytes, m->fresh_node * sizeof *m->line_bytes);
+	hd_saved(k, m->more, m->fresh_node * sizeof *m->more);
+	hd_saved(k, m->line_bytes, m->fresh_entry * sizeof *m->line_bytes);
+	hd_saved(k, m->line_bytes + m->entries, m->fresh_node * sizeof *m->line_bytes);
 	HD_SAVED_FROM(k, m, ready, filled);
 }

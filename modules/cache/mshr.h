@@ -11,7 +11,7 @@
 #include "cache.h"
 
 /* mshr.c */
-int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom);
+int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom, uint32_t line_bytes);
 const struct mshr_node *hd__mshr_front_of(const struct mshr *m, uint32_t user);
 const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user);
 void hd__mshr_more_buckets(struct mshr *m);
@@ -27,33 +27,33 @@ static inline uint32_t *mshr_bucket(const struct mshr *m, uint64_t key)
 	return &m->bucket[cache_hash(key, m->spread)];
 }
 
+static inline struct mshr_node *mshr_node(const struct mshr *m, uint32_t n)
+{
+	return HD_LIKELY(n < m->entries) ? &m->entry[n].node : &m->more[n - m->entries];
+}
+
+static inline uint64_t mshr_entry_key(const struct mshr *m, const struct mshr_entry *e)
+{
+	return e->node.req.addr & (HD_UNLIKELY(e->by_line) ? m->line_mask : m->atom_mask);
+}
+
 /* The entry of the key in its bucket, or CACHE_NONE. */
 static inline uint32_t mshr_find(const struct mshr *m, const uint32_t *bucket, uint64_t key)
 {
 	uint32_t e = *bucket;
 
-	while (e != CACHE_NONE && m->entry[e].key != key)
+	while (e != CACHE_NONE && mshr_entry_key(m, &m->entry[e]) != key)
 		e = m->entry[e].chain;
 	return e;
 }
 
-static inline uint32_t mshr_new_node(struct mshr *m)
+/* Opens an entry for its first request, which the caller writes, and then calls mshr_opened().  There is room. */
+static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, bool by_line, uint16_t flags)
 {
-	uint32_t n = m->free_node;
-
-	m->waiting++;
-	if (HD_UNLIKELY(n == CACHE_NONE))
-		return m->fresh_node++;
-	m->free_node = m->node[n].next;
-	return n;
-}
-
-/* Opens an entry with its first request, for this line, whose place is for the caller to write.  There is room. */
-static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, uint64_t key, uint32_t line, uint16_t flags)
-{
-	uint32_t e = m->free_entry, n = mshr_new_node(m);
+	uint32_t e = m->free_entry;
 	struct mshr_entry *entry;
 
+	m->waiting++;
 	if (HD_UNLIKELY(e == CACHE_NONE)) {
 		e = m->fresh_entry++;
 		entry = &m->entry[e];
@@ -61,31 +61,41 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, uint
 		entry = &m->entry[e];
 		m->free_entry = entry->chain;
 	}
-	entry->key = key;
 	entry->chain = *bucket;
-	entry->first = entry->last = n;
+	entry->node.first = entry->last = e;
 	entry->count = 1;
-	entry->line = line;
-	entry->whole = flags & HD_MEM_LINE;
-	entry->atomic = flags & HD_MEM_ATOMIC;
+	entry->by_line = by_line;
+	entry->whole = (flags & HD_MEM_LINE) != 0;
+	entry->atomic = (flags & HD_MEM_ATOMIC) != 0;
 	entry->ready = false;
 	*bucket = e;
-	if (HD_UNLIKELY(++m->used > m->buckets))
+	m->used++;
+	return &entry->node;
+}
+
+/* The entries are found by what was written. */
+static inline void mshr_opened(struct mshr *m)
+{
+	if (HD_UNLIKELY(m->used > m->buckets))
 		hd__mshr_more_buckets(m);
-	return &m->node[n];
 }
 
 /* Appends a request to an entry that is open and has room. */
 static inline struct mshr_node *mshr_join(struct mshr *m, uint32_t e, bool atomic)
 {
 	struct mshr_entry *entry = &m->entry[e];
-	uint32_t n = mshr_new_node(m);
+	uint32_t n = m->free_node;
 
-	m->node[entry->last].next = n;
+	m->waiting++;
+	if (HD_UNLIKELY(n == CACHE_NONE))
+		n = m->entries + m->fresh_node++;
+	else
+		m->free_node = mshr_node(m, n)->next;
+	mshr_node(m, entry->last)->next = n;
 	entry->last = n;
 	entry->count++;
 	entry->atomic |= atomic;
-	return &m->node[n];
+	return mshr_node(m, n);
 }
 
 static inline void mshr_fill(struct mshr *m, uint32_t e)
@@ -100,15 +110,17 @@ static inline void mshr_fill(struct mshr *m, uint32_t e)
 
 static inline void mshr_free_node(struct mshr *m, uint32_t n)
 {
-	m->node[n].next = m->free_node;
-	m->free_node = n;
 	m->waiting--;
+	if (HD_LIKELY(n < m->entries)) /* it goes with its entry */
+		return;
+	mshr_node(m, n)->next = m->free_node;
+	m->free_node = n;
 }
 
 static inline void mshr_close(struct mshr *m, uint32_t e)
 {
 	struct mshr_entry *entry = &m->entry[e];
-	uint32_t *at = mshr_bucket(m, entry->key);
+	uint32_t *at = mshr_bucket(m, mshr_entry_key(m, entry));
 
 	while (*at != e)
 		at = &m->entry[*at].chain;
@@ -121,7 +133,7 @@ static inline void mshr_close(struct mshr *m, uint32_t e)
 /* The oldest request of the entry that was filled first; there is one. */
 static inline const struct hd_mem_req *mshr_front(const struct mshr *m)
 {
-	return &m->node[m->entry[m->ready].first].req;
+	return &mshr_node(m, m->entry[m->ready].node.first)->req;
 }
 
 /* Removes it; its content stays until its place is used again. */
@@ -129,16 +141,17 @@ static inline const struct mshr_node *mshr_pop(struct mshr *m)
 {
 	uint32_t e = m->ready;
 	struct mshr_entry *entry = &m->entry[e];
-	uint32_t n = entry->first;
+	uint32_t n = entry->node.first;
+	const struct mshr_node *node = mshr_node(m, n);
 
-	entry->first = m->node[n].next;
+	entry->node.first = node->next;
 	mshr_free_node(m, n);
 	if (--entry->count == 0) {
 		m->ready = entry->after;
 		m->filled--;
 		mshr_close(m, e);
 	}
-	return &m->node[n];
+	return node;
 }
 
 #endif
