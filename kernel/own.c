@@ -9,6 +9,7 @@
 #define FIRST_BLOCK ((size_t)1 << 20) /* bytes; each of the next is twice as large, up to */
 #define LARGEST ((size_t)1 << 26)
 #define MANY ((size_t)1 << 22)        /* bytes of a block that comes in large pages */
+#define SPARSE ((size_t)1 << 16)      /* bytes of a table that has a block of its own, in small pages: a run uses a part */
 
 void *hd__own(struct hd_sim *s, void *p)
 {
@@ -16,24 +17,48 @@ void *hd__own(struct hd_sim *s, void *p)
 	return s->owned[s->nowned++] = p;
 }
 
+/* Pages with so many bytes.  Returns false without memory. */
+static bool add_pages(struct hd_sim *s, size_t size)
+{
+	struct hd_zero_block b = { .size = size };
+
+	b.v = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (b.v == MAP_FAILED)
+		return false;
+	s->blocks = hd__xgrow(s->blocks, s->nblocks, &s->capblocks, sizeof *s->blocks);
+	s->blocks[s->nblocks++] = b;
+	return true;
+}
+
 /* A block with so many bytes at least; the rest of the last one is given up.  Returns false without memory. */
 static bool add_block(struct hd_sim *s, size_t bytes)
 {
 	size_t size = s->nblocks > 0 ? 2 * s->blocks[s->nblocks - 1].size : FIRST_BLOCK;
-	struct hd_zero_block b;
 
 	if (size > LARGEST)
 		size = LARGEST;
-	b.size = bytes > size ? (bytes + 4095) / 4096 * 4096 : size;
-	b.used = 0;
-	b.v = mmap(NULL, b.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (b.v == MAP_FAILED)
+	if (!add_pages(s, bytes > size ? (bytes + 4095) / 4096 * 4096 : size))
 		return false;
-	if (b.size >= MANY)
-		hd__advise_large(b.v, b.size);
-	s->blocks = hd__xgrow(s->blocks, s->nblocks, &s->capblocks, sizeof *s->blocks);
-	s->blocks[s->nblocks++] = b;
+	if (size >= MANY)
+		hd__advise_large(s->blocks[s->nblocks - 1].v, size);
 	return true;
+}
+
+/* A block for a table alone, in front of the one that others come from.  NULL without memory. */
+static void *sparse(struct hd_sim *s, size_t bytes)
+{
+	struct hd_zero_block last;
+
+	if (!add_pages(s, (bytes + 4095) / 4096 * 4096))
+		return NULL;
+	last = s->blocks[s->nblocks - 1];
+	if (s->nblocks > 1) {
+		s->blocks[s->nblocks - 1] = s->blocks[s->nblocks - 2];
+		s->blocks[s->nblocks - 2] = last;
+	} else {
+		s->blocks[0].used = last.size;
+	}
+	return last.v;
 }
 
 /* NULL without memory. */
@@ -49,6 +74,8 @@ static void *zeroed(struct hd_sim *s, size_t n, size_t size)
 
 	return p != NULL ? hd__own(s, p) : NULL;
 #endif
+	if (bytes >= SPARSE)
+		return sparse(s, bytes);
 	align = bytes >= 64 ? 64 : 16; /* a cache line, if it fills one */
 	bytes = (bytes + 15) / 16 * 16;
 	if (b != NULL)
