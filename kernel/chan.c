@@ -386,14 +386,14 @@ uint32_t hd_pool_used(const struct hd_pool *p)
 
 static void make_views(const struct hd_sim *s, struct hd_poolent *e)
 {
-	e->views = hd__xcalloc(s->nlanes, sizeof *e->views);
+	e->views = hd__xlines(s->nlanes, sizeof *e->views);
 	for (uint32_t i = 0; i < s->nlanes; i++)
-		e->views[i] = (struct hd_pool){ .base = e->pool->base, .record = e->pool->record, .whole = e->pool };
+		e->views[i].pool = (struct hd_pool){ .base = e->pool->base, .record = e->pool->record, .whole = e->pool };
 }
 
 static struct hd_pool *view_of(const struct hd_ctx *c, const struct hd_poolent *e)
 {
-	return e->views && c->instance->lane != HD_NO_LANE ? &e->views[c->instance->lane] : e->pool;
+	return e->views && c->instance->lane != HD_NO_LANE ? &e->views[c->instance->lane].pool : e->pool;
 }
 
 struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)

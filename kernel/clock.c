@@ -275,7 +275,7 @@ bool hd__build_clocks(struct hd_sim *s)
 		return false;
 	}
 	s->nclocks = (uint32_t)n->nclocks;
-	s->clocks = hd__xcalloc(s->nclocks + 1, sizeof *s->clocks);
+	s->clocks = hd__xlines(s->nclocks + (size_t)1, sizeof *s->clocks);
 	s->roots = hd__xcalloc(roots, sizeof *s->roots);
 	s->clock_numbers = hd__xcheck(json_object());
 	for (uint32_t i = 0; i < s->nclocks; i++) {

@@ -92,11 +92,11 @@ static void make_copies(struct hd_sim *s)
 
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		n += !hd__gated(&s->clocks[i]);
-	s->copies = hd__xcalloc((size_t)n * s->nlanes, sizeof *s->copies);
+	s->copies = hd__xlines((size_t)n * s->nlanes, sizeof *s->copies);
 	for (uint32_t k = 0; k < s->nlanes; k++) {
 		struct hd_lane *l = &s->lanes[k];
 
-		l->times = hd__xcalloc(s->nroots, sizeof *l->times);
+		l->times = hd__xlines((s->nroots * sizeof *l->times + 63) / 64, 64);
 		l->clocks = hd__xcalloc(s->nclocks, sizeof(struct hd_clock *));
 		for (uint32_t i = 0; i < s->nclocks; i++) {
 			l->clocks[i] = &s->clocks[i];

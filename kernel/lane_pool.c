@@ -17,7 +17,7 @@ static uint32_t take_from_others(const struct hd_sim *s, struct hd_pool *view)
 	while (e->pool != view->whole)
 		e++;
 	for (uint32_t i = 0; i < s->nlanes; i++) {
-		struct hd_pool *other = &e->views[i];
+		struct hd_pool *other = &e->views[i].pool;
 		uint32_t h = other->free;
 
 		if (h != 0) {
@@ -78,17 +78,17 @@ static void spread(const struct hd_sim *s, const struct hd_poolent *e)
 	uint32_t from = 0;
 
 	for (uint32_t i = 0; i < s->nlanes; i++) {
-		uint32_t needs = e->views[i].blocks * BLOCK;
+		uint32_t needs = e->views[i].pool.blocks * BLOCK;
 
 		while (needs > 0 && from < s->nlanes) {
-			if (e->views[from].blocks == 0)
-				needs -= give(&e->views[from], &e->views[i], needs);
+			if (e->views[from].pool.blocks == 0)
+				needs -= give(&e->views[from].pool, &e->views[i].pool, needs);
 			if (needs > 0)
 				from++;
 		}
 	}
 	for (uint32_t i = 0; i < s->nlanes; i++)
-		e->views[i].blocks = 0;
+		e->views[i].pool.blocks = 0;
 }
 
 void hd__lane_pools(struct hd_sim *s)
@@ -97,7 +97,7 @@ void hd__lane_pools(struct hd_sim *s)
 		bool any = false;
 
 		for (uint32_t k = 0; k < s->nlanes && s->pools[i].views; k++)
-			any = any || s->pools[i].views[k].blocks > 0;
+			any = any || s->pools[i].views[k].pool.blocks > 0;
 		if (any)
 			spread(s, &s->pools[i]);
 	}

@@ -21,7 +21,7 @@
 #define HD_MAX_PHASES 64u /* phases of a root period at which derived clocks may tick */
 
 struct hd_clock {
-	const char *name;
+	_Alignas(64) const char *name; /* no two threads write to one cache line */
 	const struct hd_clock_decl *decl;
 	struct hd_clock *parent;  /* NULL: a root */
 	struct hd_root *root;
@@ -199,11 +199,16 @@ struct hd_gauge {
 	const uint32_t *capacity; /* NULL: there is no limit */
 };
 
+/* What a lane has of a pool, in a cache line of its own, as it is written by the thread that runs it. */
+struct hd_pool_view {
+	_Alignas(64) struct hd_pool pool;
+};
+
 struct hd_poolent {
 	const struct hd_type *type;
 	struct hd_pool *pool;
 	void *memory;             /* of the records; or NULL */
-	struct hd_pool *views;    /* by lane: its own free records of that pool; or NULL */
+	struct hd_pool_view *views; /* by lane: its own free records of that pool; or NULL */
 };
 
 struct hd_kind {
