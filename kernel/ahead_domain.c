@@ -337,6 +337,39 @@ void hd__ahead_window(const struct hd_ahead *a, struct hd_domain *d)
 	}
 }
 
+void hd__domain_arriving(const struct hd_ahead *a, struct hd_crossing *x)
+{
+	struct hd_domain *d = &a->domains[x->to];
+	const struct hd_type *type = x->channel->type;
+
+	if (type->record == 0 || type->size != sizeof(uint32_t) || x->channel->slotted)
+		return;
+	for (size_t i = 0; i < a->s->npools; i++)
+		if (strcmp(a->s->pools[i].type->name, type->name) == 0)
+			x->records = a->s->pools[i].pool->base;
+	if (x->records == NULL)
+		return;
+	x->fetched = x->channel->chan->tail;
+	d->arriving = hd__xappend(d->arriving, d->narriving, sizeof(struct hd_crossing *));
+	d->arriving[d->narriving++] = x;
+}
+
+/* What other domains have put since it ran last refers to records that they have touched last, and it touches next. */
+static void fetch_records(struct hd_domain *d)
+{
+	for (uint32_t i = 0; i < d->narriving; i++) {
+		struct hd_crossing *x = d->arriving[i];
+		const struct hd_chan *c = x->channel->chan;
+
+		for (; x->fetched != c->tail; x->fetched++) {
+			uint32_t handle;
+
+			memcpy(&handle, c->data + (size_t)(x->fetched & c->mask) * sizeof handle, sizeof handle);
+			__builtin_prefetch(x->records + (size_t)handle * x->channel->type->record, 1, 2);
+		}
+	}
+}
+
 void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 {
 	struct hd_domain *d = &a->domains[domain];
@@ -345,6 +378,7 @@ void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 	for (uint32_t k = 0; k < a->s->nroots; k++)
 		*hd__gates_moved(a->s, d->lane, k) = d->moved >> k & 1;
 	d->row = HD_NO_ROW; /* others have run */
+	fetch_records(d);
 	if (lane)
 		lane->runs = true;
 	run(a, domain, end);

@@ -168,21 +168,22 @@ static void add_before(struct hd_ahead *a, uint32_t from, uint32_t to)
 
 static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 {
-	a->crossings = hd__xcalloc(f->p->napart + 1, sizeof *a->crossings);
+	a->crossings = hd__xlines(f->p->napart + (size_t)1, sizeof *a->crossings);
 	a->metered = hd__xcalloc(f->p->napart + 1, sizeof(struct hd_crossing *));
 	for (size_t i = 0; i < f->p->napart; i++) {
 		const struct hd_channel *c = f->p->apart[i];
+		struct hd_crossing *x;
 
 		if (source(f, c) == target(f, c))
 			continue;
-		a->crossings[a->ncrossings].channel = c;
-		a->crossings[a->ncrossings].from = f->place[source(f, c)];
-		a->crossings[a->ncrossings].to = f->place[target(f, c)];
+		x = &a->crossings[a->ncrossings++];
+		*x = (struct hd_crossing){ .channel = c, .from = f->place[source(f, c)], .to = f->place[target(f, c)],
+			                   .most = c->from[0].instance->module->ports[c->from[0].port].most };
 		if (c->chan->gauge)
-			a->metered[a->nmetered++] = &a->crossings[a->ncrossings];
+			a->metered[a->nmetered++] = x;
 		if (shorter(f, c, a->window))
-			add_before(a, f->place[source(f, c)], f->place[target(f, c)]);
-		a->crossings[a->ncrossings++].most = c->from[0].instance->module->ports[c->from[0].port].most;
+			add_before(a, x->from, x->to);
+		hd__domain_arriving(a, x);
 	}
 }
 
@@ -316,11 +317,6 @@ static char *fill_waits(struct hd_ahead *a, const struct plan *f)
 	return NULL;
 }
 
-static bool alike(const struct hd_instance *a, const struct hd_instance *b)
-{
-	return a->module == b->module && a->clock == b->clock;
-}
-
 /* If there is an order for what has been joined since then, `up` becomes that; else it is undone. */
 static void keep_joined(struct plan *f, uint32_t *up, uint64_t window)
 {
@@ -351,7 +347,7 @@ static uint32_t join_small(struct plan *f, uint64_t window)
 
 		if (p == HD_NO_PARTITION || f->p->size[p] > (s->nlanes > 0 ? 1 : FEW) || f->up[p] != p || f->wakes[p])
 			continue;
-		if (first && alike(first, in)) {
+		if (first && first->module == in->module && first->clock == in->clock) {
 			f->up[p] = leader(f, f->p->of[first->number]);
 			continue;
 		}
@@ -406,7 +402,7 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	a->ndomains = join_small(f, low);
 	if (a->ndomains < 2 || a->window < HD_LEAST_WINDOW)
 		return hd__xstrdup("what its partitions put is seen by others too soon");
-	a->domains = hd__xcalloc(a->ndomains, sizeof *a->domains);
+	a->domains = hd__xlines(a->ndomains, sizeof *a->domains);
 	hd__ahead_open(a);
 	fill_domains(a, f);
 	fill_crossings(a, f);
@@ -466,6 +462,7 @@ void hd__ahead_free(struct hd_ahead *a)
 		free(d->ticks);
 		free(d->words);
 		free(d->before);
+		free(d->arriving);
 		free(d->member);
 		free(d->some);
 		for (uint32_t k = 0; k < d->npulses; k++)

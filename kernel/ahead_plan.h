@@ -63,9 +63,9 @@ struct hd_pulse {
 	uint32_t nlive;
 };
 
-/* Partitions that are evaluated edge by edge with each other. */
+/* Partitions that are evaluated edge by edge with each other.  No two threads write to one cache line. */
 struct hd_domain {
-	struct hd_tick *ticks;     /* those with processes first, */
+	_Alignas(64) struct hd_tick *ticks; /* those with processes first, */
 	uint32_t nticks, nrunning; /* so many */
 	uint32_t *words;           /* of the set of awake processes, in order */
 	uint64_t *member;          /* the processes of the domain in each */
@@ -83,6 +83,8 @@ struct hd_domain {
 	uint32_t lane;             /* or HD_NO_LANE */
 	uint32_t *before;          /* domains that go first in a window: what they put there it may take there */
 	uint32_t nbefore;
+	struct hd_crossing **arriving; /* from other domains, with handles of records */
+	uint32_t narriving;
 
 	/* in the present window */
 	size_t at;                 /* the next moment */
@@ -117,15 +119,17 @@ struct hd_held {
 
 /* A channel from one domain to another. */
 struct hd_crossing {
-	const struct hd_channel *channel;
+	_Alignas(64) const struct hd_channel *channel;
 	uint32_t most;             /* payloads that may be put in an edge of the producer */
 	struct hd_tide tide;       /* if it is metered */
 	struct hd_held held;       /* by its room */
+	const unsigned char *records; /* of the pool that its payloads are handles of, or NULL */
+	uint32_t fetched;          /* .chan->tail when the reader's domain ran last */
 	/* between two lanes */
 	struct hd_chan *far;       /* what the producer puts into in windows: it has the places of the channel; or NULL */
 	struct hd_end *end;        /* of the producer */
 	uint32_t from, to;         /* domains */
-	uint32_t put;              /* .far->tail, when the reader may look */
+	_Alignas(64) uint32_t put; /* .far->tail, when the reader may look; the producer writes it, and the reader the others */
 };
 
 /* An instance whose calls to others have to be foreseen. */
@@ -161,6 +165,7 @@ struct hd_ahead {
 	size_t ncallers;
 	uint64_t window;           /* periods of the first root */
 	uint64_t windows, periods; /* so far */
+	uint64_t evals;            /* evaluations in the last one, with several threads */
 	uint32_t rest, looked;     /* periods of lock step that are left, and were set, before the next window is tried */
 
 	/* the present window */
@@ -191,6 +196,8 @@ void hd__domain_add_process(struct hd_domain *d, const struct hd_instance *in);
 /* Lists the clocks without gate; then, for a domain that has all of its clocks and processes, when they tick. */
 void hd__ahead_open(struct hd_ahead *a);
 void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d);
+/* ahead_domain.c: what comes over the channel may be handles of records: they are fetched when the reader's domain runs. */
+void hd__domain_arriving(const struct hd_ahead *a, struct hd_crossing *x);
 
 /* ahead_time.c: the clocks stand where the window begins. */
 void hd__ahead_begin(struct hd_ahead *a);
