@@ -167,10 +167,12 @@ void hd__ahead_unpart(struct hd_ahead *a)
 		else
 			x->channel->chan->flags |= HD_CHAN_STARVED;
 	}
+	a->evals = 0;
 	for (uint32_t i = 0; i < a->ndomains; i++) {
-		s->evals += a->domains[i].view->evals;
+		a->evals += a->domains[i].view->evals;
 		a->domains[i].view->evals = 0;
 	}
+	s->evals += a->evals;
 	hd__lane_pools(s);
 }
 

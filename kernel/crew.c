@@ -14,6 +14,7 @@
 
 #define STEPS 8u       /* in which a domain runs a window for which as many others wait, or more */
 #define LEAST_STEP 16u /* moments */
+#define WORTH 4096u    /* evaluations in a window from which on others are called for the next one */
 #define SPINS 4000u    /* looks for work before a thread sleeps */
 #define PATIENCE 64u   /* looks without a result before another thread may have the processor, and so many more before */
 #define NAP 20000      /* ns for which it surely may: it is what this one waits for */
@@ -30,6 +31,7 @@ struct hd_crew {
 	uint32_t *wakers;          /* domains that may wake the instance that others wait for, */
 	uint32_t nwakers;
 	uint32_t *woke;            /* and those of them that have, when it is evaluated */
+	uint32_t *owner;           /* by domain: the thread that has run it last */
 	uint32_t n, started;       /* threads, the one that runs the simulation being the first */
 	bool quit;
 	uint32_t asleep;
@@ -252,25 +254,39 @@ static bool take_turns(struct hd_ahead *a)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-/* Takes domains, in the order in which they follow each other, until all have come to the end. */
-static void work(struct hd_ahead *a)
+/* Runs those domains that may go on and are this thread's, or are not.  Returns true if there were any. */
+static bool work_on(struct hd_ahead *a, uint32_t number, bool own)
 {
 	struct hd_crew *w = a->crew;
 	const bool turns = a->waits.instance != NULL;
+	bool any = false;
+
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		if ((__atomic_load_n(&w->owner[i], __ATOMIC_RELAXED) == number) != own || (turns && i == a->waits.domain)
+		    || !try(a, i))
+			continue;
+		if (!own)
+			__atomic_store_n(&w->owner[i], number, __ATOMIC_RELAXED);
+		any = true;
+		if (turns && __atomic_load_n(&w->held, __ATOMIC_RELAXED) > 0)
+			take_turns(a);
+	}
+	return any;
+}
+
+/* Takes domains, in the order in which they follow each other, until all have come to the end.  A thread first takes those
+ * that it has run before, whose data it has near, and others when none of these may go on. */
+static void work(struct hd_ahead *a, uint32_t number)
+{
+	struct hd_crew *w = a->crew;
 	uint32_t idle = 0;
 
 	while (__atomic_load_n(&w->left, __ATOMIC_ACQUIRE) > 0 && !hd__doubted(a->s)) {
-		bool any = false;
+		bool any = work_on(a, number, true);
 
-		for (uint32_t i = 0; i < a->ndomains; i++) {
-			if ((turns && i == a->waits.domain) || !try(a, i))
-				continue;
-			any = true;
-			if (turns && __atomic_load_n(&w->held, __ATOMIC_RELAXED) > 0)
-				take_turns(a);
-		}
-		if (turns)
+		if (a->waits.instance)
 			any = take_turns(a) || any;
+		any = any || work_on(a, number, false);
 		idle = any ? 0 : idle + 1;
 		if (idle > 0)
 			wait_a_while(idle);
@@ -319,7 +335,7 @@ static void *live(void *arg)
 	while ((turn = wait_for_turn(w, turn)) != 0) {
 		__atomic_fetch_add(&w->inside, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&w->open, __ATOMIC_SEQ_CST))
-			work(m->a);
+			work(m->a, m->number);
 		__atomic_fetch_sub(&w->inside, 1, __ATOMIC_SEQ_CST);
 	}
 	return NULL;
@@ -335,9 +351,15 @@ static void call(struct hd_crew *w)
 	pthread_mutex_unlock(&w->mutex);
 }
 
+/* Does it take longer to call other threads than they save?  Windows in a row are mostly alike. */
+static bool alone(const struct hd_ahead *a)
+{
+	return a->evals < WORTH;
+}
+
 void hd__crew_call(const struct hd_ahead *a)
 {
-	if (a->crew)
+	if (a->crew && !alone(a))
 		call(a->crew);
 }
 
@@ -372,11 +394,13 @@ struct hd_crew *hd__crew_new(struct hd_ahead *a)
 	w->v = hd__xcalloc(w->n, sizeof *w->v);
 	w->wakers = hd__xcalloc(a->ndomains, sizeof *w->wakers);
 	w->woke = hd__xcalloc(a->ndomains, sizeof *w->woke);
+	w->owner = hd__xcalloc(a->ndomains, sizeof *w->owner);
 	w->seen = hd__xcheck(aligned_alloc(64, (size_t)a->ndomains * 64));
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		struct hd_domain *d = &a->domains[i];
 
 		d->seen = (struct hd_seen *)((char *)w->seen + (size_t)i * 64);
+		w->owner[i] = i / 8 % w->n;
 		if (d->wakes)
 			w->wakers[w->nwakers++] = i;
 		for (uint32_t k = 0; k < d->nbefore; k++)
@@ -402,10 +426,26 @@ void hd__crew_free(struct hd_ahead *a)
 	pthread_cond_destroy(&w->call);
 	free(w->v);
 	free(w->seen);
+	free(w->owner);
 	free(w->wakers);
 	free(w->woke);
 	free(w);
 	a->crew = NULL;
+}
+
+static void work_together(struct hd_ahead *a)
+{
+	struct hd_crew *w = a->crew;
+
+	if (w->turn == 1)
+		begin(a);
+	__atomic_store_n(&w->open, true, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&w->turn, w->turn + 1, __ATOMIC_SEQ_CST);
+	call(w);
+	work(a, 0);
+	__atomic_store_n(&w->open, false, __ATOMIC_SEQ_CST);
+	for (uint32_t looks = 0; __atomic_load_n(&w->inside, __ATOMIC_SEQ_CST) > 0; looks++)
+		wait_a_while(looks);
 }
 
 void hd__crew_run(struct hd_ahead *a)
@@ -419,15 +459,10 @@ void hd__crew_run(struct hd_ahead *a)
 		a->domains[i].goal = a->nmoments;
 		*a->domains[i].seen = (struct hd_seen){ .stop = HD_NO_STOP };
 	}
-	if (w->turn == 1)
-		begin(a);
-	__atomic_store_n(&w->open, true, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&w->turn, w->turn + 1, __ATOMIC_SEQ_CST);
-	call(w);
-	work(a);
-	__atomic_store_n(&w->open, false, __ATOMIC_SEQ_CST);
-	for (uint32_t looks = 0; __atomic_load_n(&w->inside, __ATOMIC_SEQ_CST) > 0; looks++)
-		wait_a_while(looks);
+	if (alone(a))
+		work(a, 0);
+	else
+		work_together(a);
 	if (a->waits.instance && !hd__doubted(a->s)) {
 		hd__take_turn(a->s, true);
 		hd__ahead_apart(a, a->waits.domain, a->nmoments);
