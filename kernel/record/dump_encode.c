@@ -5,7 +5,7 @@
 #include "kernel/base/xalloc.h"
 
 #include <heddle/module.h>
-#define ZSTD_STATIC_LINKING_ONLY /* for how literals are compressed */
+#define ZSTD_STATIC_LINKING_ONLY /* for LITERALS below */
 #include <zstd.h>
 
 /* Levels of zstd; higher ones cost much and gain little.  In a column matches are few and long: of shorter ones each
@@ -13,6 +13,7 @@
  * itself such a level would leave the other bytes as they are. */
 #define LEVEL_TEXT 3
 #define LEVEL_COLUMN (-20)
+#define LITERALS 1     /* compressed all the same: ZSTD_ps_enable, in libzstd before 1.5.1 ZSTD_lcm_huffman */
 #define MATCH 7        /* bytes of a column's shortest match */
 #define SMALL 48u      /* bytes; below, a frame's head costs more than it saves */
 
@@ -28,7 +29,7 @@ struct hd_coder *hd__coder_new(void)
 	c->zstd = hd__xcheck(ZSTD_createCCtx());
 	ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_compressionLevel, LEVEL_COLUMN);
 	ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_minMatch, MATCH);
-	ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_literalCompressionMode, ZSTD_ps_enable);
+	ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_literalCompressionMode, LITERALS);
 	return c;
 }
 
@@ -150,7 +151,7 @@ static inline __attribute__((always_inline)) unsigned char *put_numbers(unsigned
 
 #define TRIED 256u /* rows in which it is tried */
 
-/* Do they take a fifth less bits than the numbers in that other encoding?  Rows that are the first with their key do
+/* Do they take a fifth fewer bits than the numbers in that other encoding?  Rows that are the first with their key do
  * not count. */
 static bool resemble_by_key(const int64_t *v, size_t n, const int64_t *key, enum hd_encoding e)
 {
