@@ -35,7 +35,8 @@ read_it()
 	esac
 }
 
-# ---- other versions of the format ----
+# ---- versions of the format ----
+test "$(od -An -tu4 -j 8 -N 4 run.hdump)" -eq 4 || fail "another version than 4 is written"
 version()
 {
 	cp run.hdump version.hdump

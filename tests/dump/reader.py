@@ -170,6 +170,7 @@ def columns(payload, unpack):
 # ---- the file ----
 
 def with_alike(elements):
+    """All of them: an element with "like" stands for several that are like earlier ones."""
     items = []
     for e in elements:
         if "like" in e:
@@ -177,7 +178,6 @@ def with_alike(elements):
         else:
             items.append(e)
     return items
-
 
 
 class Dump:
