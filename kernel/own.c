@@ -30,14 +30,14 @@ static bool add_pages(struct hd_sim *s, size_t size)
 	return true;
 }
 
-/* A block with so many bytes at least; the rest of the last one is given up.  Returns false without memory. */
-static bool add_block(struct hd_sim *s, size_t bytes)
+/* A block for tables smaller than SPARSE; the rest of the last one is given up.  Returns false without memory. */
+static bool add_block(struct hd_sim *s)
 {
 	size_t size = s->nblocks > 0 ? 2 * s->blocks[s->nblocks - 1].size : FIRST_BLOCK;
 
 	if (size > LARGEST)
 		size = LARGEST;
-	if (!add_pages(s, bytes > size ? (bytes + 4095) / 4096 * 4096 : size))
+	if (!add_pages(s, size))
 		return false;
 	if (size >= MANY)
 		hd__advise_large(s->blocks[s->nblocks - 1].v, size);
@@ -81,7 +81,7 @@ static void *zeroed(struct hd_sim *s, size_t n, size_t size)
 	if (b != NULL)
 		b->used = (b->used + align - 1) / align * align;
 	if (b == NULL || b->used + bytes > b->size) {
-		if (!add_block(s, bytes))
+		if (!add_block(s))
 			return NULL;
 		b = &s->blocks[s->nblocks - 1];
 	}
