@@ -1,4 +1,4 @@
-/* left.c - what the warps on their slots have still to take and to store, for those who plan ahead
+/* left.c - what warps have still to take and to store, for stages that plan ahead
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernels.h"
