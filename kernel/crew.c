@@ -15,6 +15,7 @@
 #define STEPS 8u       /* in which a domain runs a window for which as many others wait, or more */
 #define LEAST_STEP 16u /* moments */
 #define WORTH 4096u    /* evaluations in a window from which on others are called for the next one */
+#define SHARE 8u       /* domains in a row that a thread takes at first: neighbours are mostly of one kind */
 #define SPINS 4000u    /* looks for work before a thread sleeps */
 #define PATIENCE 64u   /* looks without a result before another thread may have the processor, and so many more before */
 #define NAP 20000      /* ns for which it surely may: it is what this one waits for */
@@ -254,7 +255,8 @@ static bool take_turns(struct hd_ahead *a)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-/* Runs those domains that may go on and are this thread's, or are not.  Returns true if there were any. */
+/* Runs domains that may go on: those that this thread has run last if `own`, else the others.  Returns true if there
+ * were any. */
 static bool work_on(struct hd_ahead *a, uint32_t number, bool own)
 {
 	struct hd_crew *w = a->crew;
@@ -262,8 +264,9 @@ static bool work_on(struct hd_ahead *a, uint32_t number, bool own)
 	bool any = false;
 
 	for (uint32_t i = 0; i < a->ndomains; i++) {
-		if ((__atomic_load_n(&w->owner[i], __ATOMIC_RELAXED) == number) != own || (turns && i == a->waits.domain)
-		    || !try(a, i))
+		bool mine = __atomic_load_n(&w->owner[i], __ATOMIC_RELAXED) == number;
+
+		if (mine != own || (turns && i == a->waits.domain) || !try(a, i))
 			continue;
 		if (!own)
 			__atomic_store_n(&w->owner[i], number, __ATOMIC_RELAXED);
@@ -400,7 +403,7 @@ struct hd_crew *hd__crew_new(struct hd_ahead *a)
 		struct hd_domain *d = &a->domains[i];
 
 		d->seen = (struct hd_seen *)((char *)w->seen + (size_t)i * 64);
-		w->owner[i] = i / 8 % w->n;
+		w->owner[i] = i / SHARE % w->n;
 		if (d->wakes)
 			w->wakers[w->nwakers++] = i;
 		for (uint32_t k = 0; k < d->nbefore; k++)

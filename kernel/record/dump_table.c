@@ -153,8 +153,9 @@ static int compare_steps(const struct hd_staged *a, const struct hd_staged *b)
 	return c ? c : na < nb ? -1 : na > nb;
 }
 
-static __attribute__((noinline, cold)) bool is_before(const struct hd_dump_table *t, const struct hd_staged *a,
-                                                      const struct hd_staged *b)
+/* Of two with the same first field. */
+static __attribute__((noinline, cold)) bool rest_is_before(const struct hd_dump_table *t, const struct hd_staged *a,
+                                                           const struct hd_staged *b)
 {
 	for (unsigned i = 0; i < t->fields; i++) {
 		int64_t x = hd__dump_field(&t->record->field[i], a->record);
@@ -166,14 +167,18 @@ static __attribute__((noinline, cold)) bool is_before(const struct hd_dump_table
 	return a->begin != b->begin ? a->begin < b->begin : compare_steps(a, b) < 0;
 }
 
+static inline bool is_before(const struct hd_dump_table *t, const struct hd_staged *a, const struct hd_staged *b)
+{
+	return a->first != b->first ? a->first < b->first : rest_is_before(t, a, b);
+}
+
 static void sort_staged(const struct hd_dump_table *t)
 {
 	for (size_t i = 1; i < t->nstaged; i++) {
 		struct hd_staged s = t->staged[i];
 		size_t k = i;
 
-		for (; k > 0 && (t->staged[k - 1].first != s.first ? t->staged[k - 1].first > s.first
-		                 : is_before(t, &s, &t->staged[k - 1])); k--)
+		for (; k > 0 && is_before(t, &s, &t->staged[k - 1]); k--)
 			t->staged[k] = t->staged[k - 1];
 		t->staged[k] = s;
 	}

@@ -134,8 +134,8 @@ static void add_place(struct dump *d, const json_t *o)
 	d->nplaces++;
 }
 
-/* How many items an element stands for that are like earlier ones, from `first` on; 0: it is one itself.
- * dump_check_item() has looked at it. */
+/* How many items an element stands for that are like earlier ones, those from `first` on; 0: it is an item itself.
+ * dump_check_item() has checked it. */
 static uint32_t like_others(const json_t *o, uint32_t *first)
 {
 	*first = index_of(o, "like", UINT32_MAX);

@@ -261,15 +261,17 @@ static bool open_file(struct dump *d)
 static bool known_version(const struct dump *d)
 {
 	unsigned char head[PROLOGUE];
+	uint32_t version;
 
 	if (!dump_read_at(d, 0, head, sizeof head) || memcmp(head, HD_DUMP_MAGIC, 8) != 0) {
 		fprintf(stderr, "heddle: %s: not a dump; expected a file that 'heddle run --dump' "
 		        "has written\n", d->path);
 		return false;
 	}
-	if (get32(head + 8) < HD_DUMP_OLDEST || get32(head + 8) > HD_DUMP_VERSION || get32(head + 12) != HD_BLOCK_HEAD) {
-		fprintf(stderr, "heddle: %s: format version %" PRIu32 "; expected %u to %u\n", d->path,
-		        get32(head + 8), HD_DUMP_OLDEST, HD_DUMP_VERSION);
+	version = get32(head + 8);
+	if (version < HD_DUMP_OLDEST || version > HD_DUMP_VERSION || get32(head + 12) != HD_BLOCK_HEAD) {
+		fprintf(stderr, "heddle: %s: format version %" PRIu32 "; expected %u to %u\n", d->path, version,
+		        HD_DUMP_OLDEST, HD_DUMP_VERSION);
 		return false;
 	}
 	return true;
