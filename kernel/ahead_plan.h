@@ -129,7 +129,8 @@ struct hd_crossing {
 	struct hd_chan *far;       /* what the producer puts into in windows: it has the places of the channel; or NULL */
 	struct hd_end *end;        /* of the producer */
 	uint32_t from, to;         /* domains */
-	_Alignas(64) uint32_t put; /* .far->tail, when the reader may look; the producer writes it, and the reader the others */
+	/* written by the producer, the others by the reader: */
+	_Alignas(64) uint32_t put; /* .far->tail, when the reader may look */
 };
 
 /* An instance whose calls to others have to be foreseen. */
@@ -196,7 +197,7 @@ void hd__domain_add_process(struct hd_domain *d, const struct hd_instance *in);
 /* Lists the clocks without gate; then, for a domain that has all of its clocks and processes, when they tick. */
 void hd__ahead_open(struct hd_ahead *a);
 void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d);
-/* ahead_domain.c: what comes over the channel may be handles of records: they are fetched when the reader's domain runs. */
+/* ahead_domain.c: if handles of records come over the channel, the records are fetched when the reader's domain runs. */
 void hd__domain_arriving(const struct hd_ahead *a, struct hd_crossing *x);
 
 /* ahead_time.c: the clocks stand where the window begins. */

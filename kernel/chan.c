@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define LINE 64u /* bytes of a cache line: records whose size is a multiple begin with one */
+#define LINE 64u /* bytes of a cache line: records whose size is a multiple of it begin with one */
 
 void hd__wake_readers(struct hd_chan *c)
 {
@@ -388,7 +388,8 @@ static void make_views(const struct hd_sim *s, struct hd_poolent *e)
 {
 	e->views = hd__xlines(s->nlanes, sizeof *e->views);
 	for (uint32_t i = 0; i < s->nlanes; i++)
-		e->views[i].pool = (struct hd_pool){ .base = e->pool->base, .record = e->pool->record, .whole = e->pool };
+		e->views[i].pool = (struct hd_pool){ .base = e->pool->base, .record = e->pool->record,
+			                             .whole = e->pool };
 }
 
 static struct hd_pool *view_of(const struct hd_ctx *c, const struct hd_poolent *e)
@@ -411,7 +412,7 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 	if (s->opt.checker != NULL) {
 		s->opt.checker->pool_new(s, p, type);
 	} else {
-		memory = hd__xcalloc(HD_POOL_MAX * (size_t)p->record + LINE, 1);
+		memory = hd__xcalloc(HD_POOL_MAX * (size_t)p->record + LINE, 1); /* pages that are not used stay untouched */
 		p->base = memory + (LINE - (uintptr_t)memory % LINE);
 	}
 	s->pools = hd__xappend(s->pools, s->npools, sizeof *s->pools);

@@ -54,7 +54,7 @@ struct hd_log_end {
 	uint32_t *at;        /* the next free word */
 	const uint32_t *last; /* up to here an entry may begin */
 	const uint64_t *now; /* its cycle */
-	struct hd_way **way;  /* the next one that it has to give */
+	struct hd_way **way; /* the next empty one */
 };
 
 /* A channel that is recorded. */
@@ -106,7 +106,7 @@ static inline bool hd__log_step(unsigned char **next, uint64_t now, uint64_t wor
 	return true;
 }
 
-/* Gives the log the way of the record, which has one, for another. */
+/* Gives the log the way of the record, which has one, in exchange for an empty one. */
 static inline void hd__log_way(struct hd_log_end *l, unsigned char **next)
 {
 	struct hd_way *way = hd__way_of(*next), *other = *l->way;

@@ -161,8 +161,8 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	return status;
 }
 
-/* The same for one root and at most 64 processes, which may sleep: the case of most netlists.  Not inline, as the caller needs
- * a register for its frame. */
+/* The same for one root and at most 64 processes, which may sleep: the case of most netlists.  Not inline: in
+ * its caller, a larger function, the loop has fewer registers. */
 static __attribute__((noinline)) enum hd_run_status run_one(struct hd_sim *s, uint64_t edges)
 {
 	struct hd_root *r = &s->roots[0];

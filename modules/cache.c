@@ -222,7 +222,8 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 	while (room < c->miss_queue + 3)
 		room *= 2;
 	c->queue_mask = room - 1;
-	if (make_users(c, room) != 0 || hd__cache_tags_init(c) != 0 || hd__mshr_init(ctx, &c->mshr, c->atom, c->line_bytes) != 0)
+	if (make_users(c, room) != 0 || hd__cache_tags_init(c) != 0
+	    || hd__mshr_init(ctx, &c->mshr, c->atom, c->line_bytes) != 0)
 		return hd_error(ctx, "out of memory for %u lines", c->lines);
 	return 0;
 }

@@ -140,8 +140,9 @@ static inline __attribute__((always_inline)) enum outcome walk_plain(struct stat
 	return STALL;
 }
 
-/* Accounts for the cycle of a stage that is plain, for dumps; set, ready: as they were found. */
-static inline uint64_t account_plain(struct state *st, uint32_t n, hd_warp_set changed, hd_warp_set set, hd_warp_set ready)
+/* Accounts for the cycle of a stage that is plain, for dumps.  set, ready: see hd__account_usual(). */
+static inline uint64_t account_plain(struct state *st, uint32_t n, hd_warp_set changed, hd_warp_set set,
+                                     hd_warp_set ready)
 {
 	if (HD_UNLIKELY(st->view.rare))
 		return account(st, &(struct edge){ changed, HD_ALL_WARPS, 0 }, n);

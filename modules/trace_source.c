@@ -2,13 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Replays the input: a list of kernels (kernelslist.g) or one kernel's file (.traceg,
- * .traceg.xz, .tracez), tracer versions 1 to 6, or a packed trace (.hpack), which packing.c writes, packed.c maps
- * and packed_kernel.c checks.  In modules/trace/, text.c reads lines (tracez.c those of containers), list.c the kernels to
- * replay, header.c the head of a kernel's file, op_table.c and archs.c the opcode tables, code.c the
- * static instructions of a kernel, line.c and line6.c one dynamic instruction, pack.c its packed form, exits.c
- * what an EXIT ends, blocks.c thread blocks, ahead.c those that are read before their launch, survey.c, program.c and meet.c a kernel's
- * program, lanes.c the lanes of a warp on their ways, kernels.c kernels, left.c what is left of warps, saved.c checkpoints.  Each builds on
- * those before it only.
+ * .traceg.xz, .tracez), tracer versions 1 to 6, or a packed trace (.hpack), which packing.c writes,
+ * packed.c maps and packed_kernel.c checks.  In modules/trace/, text.c reads lines (tracez.c those of
+ * containers), list.c the kernels to replay, header.c the head of a kernel's file, op_table.c and
+ * archs.c the opcode tables, code.c the static instructions of a kernel, line.c and line6.c one dynamic
+ * instruction, pack.c its packed form, exits.c what an EXIT ends, blocks.c thread blocks, ahead.c those
+ * that are read before their launch, survey.c, program.c and meet.c a kernel's program, lanes.c the
+ * lanes of a warp on their ways, kernels.c kernels, left.c what is left of warps, saved.c checkpoints.
+ * Each builds on those before it only.
  */
 #include "trace/kernels.h"
 

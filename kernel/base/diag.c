@@ -72,8 +72,8 @@ static void forget(struct hd_diag *m)
 	free(m->path);
 }
 
-/* Counts the message instead of keeping it if enough like ones are: the last of those becomes this one.  Returns true if
- * it did. */
+/* If enough messages like this one are kept it takes the place of the last of them, which is only counted; one that is the
+ * same once more is dropped.  Returns true if it did either. */
 static bool gathered(struct hd_diags *d, struct hd_diag *m)
 {
 	struct hd_diag *last = NULL;

@@ -28,7 +28,7 @@ struct hd_dump_table;
 
 struct hd_log {
 	struct hd_way ways[HD_LOG_WAYS]; /* first: they are aligned */
-	struct hd_way *way[HD_LOG_WAYS]; /* of the entries that have one, in their order; then those that it has to give */
+	struct hd_way *way[HD_LOG_WAYS]; /* of the entries that have one, in their order; then those that are still empty */
 	uint32_t n;
 	uint32_t words[HD_LOG_WORDS];
 };

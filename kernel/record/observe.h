@@ -54,7 +54,7 @@ json_t *hd__observe_links(const struct hd_sim *s);
 enum hd_log_kind {
 	HD_LOG_CYCLE,      /* two words: the cycle of all following entries that do not have one */
 	HD_LOG_EVENT,      /* table; instance; cycle, two words; all fields, two words each */
-	HD_LOG_STEPS,      /* handle, pool; as long as the shortest of a record; and its way, which is full */
+	HD_LOG_STEPS,      /* handle, pool; as long as the shortest of a record, so that no log runs out of ways; its way, full */
 	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields; and its way */
 	HD_LOG_UNFINISHED, /* the same, for a record that is in use when recording stops */
 	HD_LOG_KEEP,       /* the same; then the number of the kept transaction */

@@ -73,7 +73,7 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, bool
 	return &entry->node;
 }
 
-/* The entries are found by what was written. */
+/* After that: an entry's bucket, which may become another one here, follows from the request. */
 static inline void mshr_opened(struct mshr *m)
 {
 	if (HD_UNLIKELY(m->used > m->buckets))

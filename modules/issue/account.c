@@ -5,7 +5,6 @@
  */
 #include "account.h"
 
-
 const struct hd_mark hd__issue_marks[] = {
 	[WAIT_REGISTER] = { "register", "its next instruction waits for a register", "reg", NULL },
 	[WAIT_READY] = { "ready", "it only needs room in the register set of its unit, or another "

@@ -153,15 +153,16 @@ static inline void hd__account_log(struct account *a, const struct account_view 
 		hd__account_marks(v, wait_fresh, ready_fresh);
 }
 
-/* Does nothing out of the ordinary matter for hd__account_usual()?  Of these warps, which have an instruction, some are
- * held. */
+/* May hd__account_usual() account for the cycle?  held: of the warps that have an instruction those that something holds
+ * back. */
 static inline bool hd__account_is_usual(const struct account *a, hd_warp_set held)
 {
 	return HD_LIKELY(!(held | a->odd | a->refilled));
 }
 
-/* hd__account() where the policy considers all warps, registers are all that the scoreboard lets a warp wait for, and an
- * instruction that was issued changed nothing but its own warp.  set, ready: as found before the issue. */
+/* hd__account() where the policy considers all warps, the scoreboard lets a warp wait for registers only, and an
+ * instruction that was issued changed only its own warp.  set: the warps that had an instruction and were not held back
+ * before the issue; ready: those of them whose registers were there. */
 static inline void hd__account_usual(struct account *a, const struct account_view *v, enum account_group group,
                                      hd_warp_set changed, hd_warp_set set, hd_warp_set ready)
 {

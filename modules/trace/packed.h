@@ -146,8 +146,8 @@ struct trace_packed_block {
 int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i,
                             struct trace_header *h, struct trace_text *t);
 struct trace_packed_at hd__trace_packed_begin(const struct trace_packed_kernel *k);
-/* Checks the next block unless it was read before, and adds the instructions that it is the first to have to `c`.  Counts those with
- * unknown opcodes if `counts`.  Returns 1; 0: there is none; -1 after a message. */
+/* Checks the next block, unless .sound covers it, and adds the instructions that it is the first to have to `c`.  Counts
+ * those with unknown opcodes if `counts`.  Returns 1; 0: there is none; -1 after a message. */
 int hd__trace_packed_next(struct trace_packed_kernel *k, struct trace_packed_at *at,
                           struct trace_code *c, bool counts, struct trace_packed_block *b);
 /* Line of the first of the instructions so far that lacks addresses. */

@@ -74,7 +74,8 @@ static void diff_instance(struct hd_diff_lines *d, const char *name, const json_
 		if (json_object_get(a, own[i]) != NULL || json_object_get(b, own[i]) != NULL)
 			hd__diff_value(d, "instance", name, own[i], json_object_get(a, own[i]),
 			               json_object_get(b, own[i]));
-	if (m > 0 && n > 0 && (d->all || json_object_get(a, "elements") != NULL || json_object_get(b, "elements") != NULL))
+	if (m > 0 && n > 0
+	    && (d->all || json_object_get(a, "elements") != NULL || json_object_get(b, "elements") != NULL))
 		diff_elements(d, name, a, b, m < n ? m : n, same);
 	else
 		diff_params(d, name, json_object_get(a, "params"), json_object_get(b, "params"), same);

@@ -18,8 +18,8 @@ static size_t up_to_element(const char *path)
 	return digits > 0 && path[n + 1 + digits] == ']' ? n + digits + 2 : 0;
 }
 
-/* "unit sm[3].x[1]: rows[0].y" as "unit sm[*].x[*]: rows[0].y".  In a value that differs only what the name begins with as well:
- * "clock sm[3].x is new, {"of": "sm[3].y"}". */
+/* "unit sm[3].x[1]: rows[0].y" as "unit sm[*].x[*]: rows[0].y".  In a value that differs only what the name begins
+ * with as well: "clock sm[3].x is new, {"of": "sm[3].y"}". */
 static char *open_elements(const char *kind, const char *line)
 {
 	const char *name = line + strlen(kind) + 1;

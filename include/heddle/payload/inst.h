@@ -61,7 +61,7 @@ struct hd_inst {
 	 * is or would be, and the others are multiples of the step behind it; else addr has those of active lanes. */
 	uint64_t step;
 	uint64_t addr[HD_LANES];
-	uint64_t unused[2]; /* so that each record begins with a cache line, and what most need of it is two of them */
+	uint64_t unused[2]; /* so that each record begins with a cache line, and what most modules need is in two */
 };
 
 typedef uint32_t hd_inst_ref;

@@ -66,11 +66,12 @@ struct hd_mem_line {
 	uint64_t via;      /* address of the access that evicted it, whose route it takes */
 };
 
-/* The record.  The members besides `line` belong to the instance that has the request at present.  They and `line.req`, all
- * that most requests need, are one cache line, for hundreds of thousands pass through the modules of a GPU. */
+/* The record.  The members besides `line` belong to the instance that has the request at present.  With
+ * `line.req` they are all that most modules need, and in one cache line: the records of a whole GPU are more
+ * than caches hold. */
 struct hd_mem {
 	uint64_t due;      /* cycle from which it may proceed */
-	uint64_t at;
+	uint64_t at;       /* cycle + 1 in which it moved last; see hd_mem_move() */
 	uint32_t next;     /* next request in a list */
 	uint32_t row;      /* of the memory bank, */
 	uint16_t bank;     /* set when it reaches the memory channel */
@@ -81,7 +82,7 @@ struct hd_mem {
 	uint32_t before : 4; /* the place that it left in cycle `at` - 1; see hd_mem_move() */
 	struct hd_mem_line line;
 	uint32_t waiter;   /* hd_waker_number() of the instance that is woken when it moves, or was once */
-	uint32_t fill[9];  /* to two cache lines */
+	uint32_t unused[9]; /* so that each record is two cache lines */
 };
 
 typedef uint32_t hd_mem_ref;
