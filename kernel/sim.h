@@ -454,7 +454,7 @@ char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 uint64_t hd__eval_after_sleep(void *process);
 /* The routine of those in a rotating group, which is given: tells the run loop that the group's turn has come. */
 uint64_t hd__group_turn(void *group);
-#define HD_GROUP (HD_SLEEP - 1)
+#define HD_GROUP (HD_SLEEP - 1) /* what it returns */
 
 /* After a change of its flags, eval or state. */
 static inline void hd__routine_changed(struct hd_sim *s, const struct hd_process *t)

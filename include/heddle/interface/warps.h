@@ -108,10 +108,11 @@ struct hd_warps {
 	struct hd_waker fetch, dispatch;
 	struct hd_waker unclaimed;          /* their value before they are claimed */
 
-	/* The clock of the edges that are compared above, and whether those that note and compare them have several.
-	 * hd_warps_on_clock(), in init: issue, decode, counters. */
-	const uint64_t *edges;
-	bool several_clocks;
+	/* hd_warps_on_clock(), in init: issue, decode, counters. */
+	const uint64_t *edges;              /* hd_ctx.now of one of them: by that clock the edges above are
+	                                     * noted and compared */
+	bool several_clocks;                /* another one of them has another clock: their edges do not
+	                                     * compare */
 
 	/* Places a CTA: warps first .. first+launch->warps-1 on CTA slot `slot`. */
 	void (*launch_cta)(void *self, uint32_t slot, uint32_t first);
@@ -165,7 +166,8 @@ static inline void hd_warp_note(hd_warp_set *set, uint64_t *at, uint32_t warp, u
 	*at = now;
 }
 
-/* In init, by the stages that note changes and those that rest: a stage rests only if all are on one clock. */
+/* In init, by instances that note changes or compare the edges of changes.  A stage may sleep until a change only if
+ * .several_clocks is false, from start on. */
 static inline void hd_warps_on_clock(struct hd_warps *w, const struct hd_ctx *c)
 {
 	w->several_clocks |= w->edges && w->edges != c->now;
