@@ -33,14 +33,14 @@ static char *find(const char *asked, const char *other)
 	tries[0] = hd__format("%s/%s", own, other); /* in the build tree */
 	tries[1] = hd__format("%s/../libexec/heddle/%s", own, other);
 	tries[2] = hd__format("%s/%s", PKGLIBEXECDIR, other);
-	for (int i = 0; i < 3; i++) {
-		if (found == NULL && access(tries[i], X_OK) == 0)
-			found = tries[i];
+	for (int i = 0; i < 3 && found == NULL; i++) {
+		if (access(tries[i], X_OK) == 0)
+			found = hd__xstrdup(tries[i]);
 		else if (why == 0 || why == ENOENT || why == ENOTDIR)
-			why = errno;
-		if (found != tries[i])
-			free(tries[i]);
+			why = errno; /* that of a program which is there counts */
 	}
+	for (int i = 0; i < 3; i++)
+		free(tries[i]);
 	if (found == NULL)
 		fprintf(stderr, "%s: %s: %s; expected it in '%s' or '%s'\n", asked, other, strerror(why), own,
 		        PKGLIBEXECDIR);
