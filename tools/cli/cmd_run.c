@@ -447,6 +447,7 @@ int hd__cmd_run(int argc, char **argv)
 		hd__output_close(&summary, false);
 	if (host.sim)
 		exit(status);
+	hd__reasons_free(&a.reasons);
 	free((void *)a.opt.sets);
 	hd__filter_free(&a.dump.filter);
 	hd__diags_free(&diags);
