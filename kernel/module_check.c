@@ -201,9 +201,14 @@ static void check_attrs(struct check *c, const struct hd_port *p)
 static void check_payload(struct check *c, const struct hd_port *p)
 {
 	char *of = hd__format(" of port '%s'", p->name);
+	struct group fields = { "field", of, p->type->record };
 
 	check_room(c, "a payload", of, p->type->size, PAYLOAD_MAX);
 	check_room(c, "a record", of, p->type->record, PAYLOAD_MAX);
+	if (p->type->record > 0 && p->type->record < sizeof(uint32_t)) /* a free one has the handle of the next */
+		bad(c, "a record%s has %" PRIu32 " bytes; expected at least 4", of, p->type->record);
+	for (const struct hd_field *f = p->type->fields; f && f->name && p->type->record > 0; f++)
+		check_extent(c, &fields, f->name, f->offset, f->size);
 	free(of);
 }
 

@@ -88,6 +88,8 @@ static uint64_t eval(void *state)
 
 static const struct hd_type huge_payload = { .name = "huge", .size = UINT32_MAX };
 static const struct hd_type huge_record = { .name = "huge", .size = 4, .record = UINT32_MAX };
+static const struct hd_type small_record = { .name = "small", .size = 4, .record = 2, .fields = (const struct hd_field[]){
+	{ .name = "f", .unit = "", .doc = "d", .offset = 1, .size = 2 }, { .name = NULL } } };
 
 static const struct hd_module good = {
 	.abi = HD_ABI, .size = sizeof good, .name = "good", .doc = "d", .params = params,
@@ -392,6 +394,7 @@ static void test_descriptors(void)
 	m.ports = (struct hd_port[]){ { .name = "q", .doc = "d", .kind = HD_IN, .type = &huge_payload },
 		                      { .name = "r", .doc = "d", .kind = HD_OUT, .type = &huge_record,
 		                        .attrs = params, .attr_size = SIZE_MAX },
+		                      { .name = "s", .doc = "d", .kind = HD_IN, .type = &small_record },
 		                      { .name = NULL } };
 	CHECK(!hd__module_check(&m, "x.so", &d));
 	MESSAGES(&d, "bad_sizes");
