@@ -51,7 +51,9 @@ static bool alike(const struct hd_diag *a, const struct hd_diag *b)
 {
 	const char *x = a->text, *y = b->text;
 
-	if (a->file == NULL || a->line == 0 || compare_place(a, b) != 0 || a->severity != b->severity)
+	/* what tells most of them apart first: each message is compared with all that are kept */
+	if (a->line != b->line || a->column != b->column || a->line == 0 || a->severity != b->severity || a->file == NULL
+	    || compare_place(a, b) != 0)
 		return false;
 	while (*x != '\0' && *x == *y) {
 		bool element = *x == '[';
