@@ -37,12 +37,11 @@ static inline __attribute__((always_inline)) void wake_reader_at(const struct hd
 		hd_wake(w);
 		return;
 	}
-	if (s->noted[word].armed & w.bit) {
-		if (t->due <= edge)
-			return;
-		hd__disarm(s, word, w.bit, t);
-	}
+	if ((s->noted[word].armed & w.bit) && t->due <= edge)
+		return;
 	hd__arm(s, word, w.bit, t, edge);
+	if (HD_UNLIKELY(s->ahead != NULL)) /* the reader may be at an edge that is long over here */
+		s->noted[word].far |= w.bit;
 }
 
 static void wake_readers_at(const struct hd_chan *c, uint64_t edge)

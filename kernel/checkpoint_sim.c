@@ -96,8 +96,7 @@ static void process(struct hd_checkpoint *k, struct hd_instance *in)
 	t->flags &= ~(uint32_t)HD_PROCESS_SLEPT;
 	t->flags |= slept && (t->flags & HD_PROCESS_COUNTS) ? HD_PROCESS_SLEPT : 0;
 	hd__routine_changed(k->sim, t);
-	if (s->noted[in->rank / 64].armed & bit)
-		hd__disarm(s, in->rank / 64, bit, t);
+	hd__disarm(s, in->rank / 64, bit);
 	if (armed && t->clock->now != UINT64_MAX && due <= t->clock->now)
 		hd_refuse(k, "a timer for edge %" PRIu64 ", which is over", due);
 	else if (armed)

@@ -18,7 +18,7 @@ static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
 		uint64_t edge = c->now + 1 + hd_bits_pop(&m);
 
 		for (const struct hd_share *v = c->shares, *end = v + c->nshares; v < end; v++)
-			for (uint64_t in = s->wheels[v->word * HD_WHEEL + edge % HD_WHEEL] & v->bits; in;) {
+			for (uint64_t in = s->wheels[v->word * HD_WHEEL + edge % HD_WHEEL] & v->bits & s->noted[v->word].armed; in;) {
 				uint64_t due = s->processes[v->word * 64 + hd_bits_pop(&in)].due;
 
 				first = due < first ? due : first;

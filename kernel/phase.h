@@ -64,15 +64,19 @@ static inline void hd__begin_period(struct hd_sim *s, struct hd_root *r)
 		hd__sample_gates(s, r);
 }
 
-/* The clocks of the phase step, timers fire. */
-static inline void hd__tick(struct hd_sim *s, const struct hd_phase *p)
+/* The clocks of the phase step, timers fire.  `one`: all processes are in the first word of the set. */
+static inline void hd__tick(struct hd_sim *s, const struct hd_phase *p, bool one)
 {
 	struct hd_clock *c;
 
 	for (struct hd_clock *const *v = p->ticking; (c = *v) != NULL; v++) {
 		uint64_t now = ++c->now;
 
-		if (HD_UNLIKELY(c->filled >> now % HD_WHEEL & 1))
+		if (HD_LIKELY(!(c->filled >> now % HD_WHEEL & 1)))
+			continue;
+		if (one)
+			hd__expire_first(s, c);
+		else
 			hd__expire(s, c);
 	}
 }
@@ -85,7 +89,7 @@ static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_
 	if (p == r->phases)
 		hd__begin_period(s, r);
 	hd__know_phase(s, r, p);
-	hd__tick(s, p);
+	hd__tick(s, p, false);
 	r->next_phase = p->after;
 	return p;
 }

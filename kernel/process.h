@@ -19,7 +19,7 @@ struct hd_process {
 	struct hd_clock *clock;
 	uint64_t last;            /* clock->now at the last evaluation, if HD_PROCESS_SLEPT */
 	void (*skipped)(void *state, uint64_t n);
-	uint64_t due;             /* edge at which its timer is due, if it has one */
+	uint64_t due;             /* edge at which its timer is due, or the last that it had would have been */
 	struct hd_sim *sim;
 	uint32_t group;           /* rotate group + 1, 0: none */
 	uint32_t flags;           /* 0: only eval is called */
@@ -43,6 +43,7 @@ struct hd_routine {
 struct hd_noted {
 	uint64_t counting; /* has a `skipped` callback or inputs that become visible by time */
 	uint64_t armed;    /* has a timer: if it is awake, of an earlier sleep */
+	uint64_t far;      /* the bucket that it is in may come before its timer is due */
 };
 
 /* Members of a set of processes that lie in one word: of many clocks each has few processes. */

@@ -26,7 +26,7 @@ static inline uint64_t run_alone(struct hd_sim *s, uint64_t *word, uint64_t todo
 	if (edges <= HD_NEXT)
 		*word |= mine;
 	else if (HD_UNLIKELY(edges != HD_SLEEP) || HD_UNLIKELY((noted->counting | noted->armed) & mine))
-		put_to_sleep(s, (size_t)(word - s->awake), hd_bits_first(mine), edges);
+		put_to_sleep(s, (size_t)(word - s->awake), mine, edges);
 	if (HD_LIKELY((*word & todo) >> 1 < mine)) /* none of higher rank */
 		return 0;
 	return todo & -(mine + mine);
@@ -186,7 +186,7 @@ static __attribute__((noinline)) enum hd_run_status run_one(struct hd_sim *s, ui
 		for (;; edges--) { /* the phases of the period */
 			struct hd_phase *next = p->next;
 
-			hd__tick(s, p);
+			hd__tick(s, p, true);
 			r->next_phase = p->after;
 			if (*word & p->mask[0]) {
 				sweep_set(s, word, p->mask[0], s->routines, noted, false);

@@ -32,14 +32,20 @@ static inline uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 	return best;
 }
 
-/* The edge, `due` at the latest, at which the process has a payload to look at. */
-static __attribute__((noinline, unused)) uint64_t due_for_inputs(const struct hd_sim *s, uint32_t rank, uint64_t due)
+/* The process with this bit of a word, of which inputs become visible by time, goes to sleep, for this many edges. */
+static __attribute__((noinline, unused)) void sleep_for_inputs(struct hd_sim *s, size_t word, uint64_t bit,
+                                                              struct hd_process *t, uint64_t edges)
 {
-	uint64_t now = s->processes[rank].clock->now, seen = first_visible(s, rank);
+	uint64_t now = t->clock->now, seen = first_visible(s, (uint32_t)(t - s->processes));
+	uint64_t due = edges >= UINT64_MAX - now || seen < now + edges ? seen : now + edges;
 
-	if (seen != UINT64_MAX && seen <= now) /* not taken: evaluate again at once */
-		seen = now + 1;
-	return seen < due ? seen : due;
+	if (due > now + 1 && due != UINT64_MAX) {
+		hd__arm(s, word, bit, t, due);
+		return;
+	}
+	hd__disarm(s, word, bit);
+	if (due != UINT64_MAX) /* at the next edge, or before: what is visible and was not taken is looked at again at once */
+		s->awake[word] |= bit;
 }
 
 /* The process with this bit of a word goes to sleep, for this many edges; it may still have the timer of an earlier
@@ -47,30 +53,27 @@ static __attribute__((noinline, unused)) uint64_t due_for_inputs(const struct hd
 static inline void go_to_sleep(struct hd_sim *s, size_t word, uint64_t bit, struct hd_process *t, uint64_t edges)
 {
 	uint64_t now = t->clock->now;
-	uint64_t due = edges >= UINT64_MAX - now ? UINT64_MAX : now + edges;
 
 	if (t->flags & HD_PROCESS_TIMED)
-		due = due_for_inputs(s, (uint32_t)(t - s->processes), due);
-	if (HD_UNLIKELY(s->noted[word].armed & bit))
-		hd__disarm(s, word, bit, t);
-	if (due == now + 1)
-		s->awake[word] |= bit;
-	else if (due != UINT64_MAX)
-		hd__arm(s, word, bit, t, due);
+		sleep_for_inputs(s, word, bit, t, edges);
+	else if (edges < UINT64_MAX - now)
+		hd__arm(s, word, bit, t, now + edges);
+	else
+		hd__disarm(s, word, bit);
 }
 
 /* A process whose routine was called goes to sleep, for this many edges: what is left to do unless it counts no edges,
  * has no timer and no inputs that become visible by time and waits to be woken. */
-static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, size_t word, unsigned i, uint64_t edges)
+static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, size_t word, uint64_t bit, uint64_t edges)
 {
-	struct hd_process *t = &s->processes[word * 64 + i];
+	struct hd_process *t = &s->processes[word * 64 + hd_bits_first(bit)];
 
 	if (t->flags & HD_PROCESS_COUNTS) {
 		t->last = t->clock->now;
 		t->flags |= HD_PROCESS_SLEPT;
 		hd__routine_changed(s, t);
 	}
-	go_to_sleep(s, word, hd_bit(i), t, edges);
+	go_to_sleep(s, word, bit, t, edges);
 }
 
 /* Evaluates a process without its routine: a member of a group for whose answer others wait, and any process of which each
@@ -161,8 +164,10 @@ static __attribute__((noinline, unused)) void run_group(struct hd_sim *s, const 
  * that become visible by time. */
 static __attribute__((noinline, unused)) void note_sleep(struct hd_sim *s, size_t word, uint64_t asleep)
 {
-	while (asleep)
-		put_to_sleep(s, word, hd_bits_pop(&asleep), HD_SLEEP);
+	hd__disarm(s, word, asleep);
+	asleep &= s->noted[word].counting;
+	for (; asleep; asleep &= asleep - 1)
+		put_to_sleep(s, word, hd_bits_lowest(asleep), HD_SLEEP);
 }
 
 /* What a process passes on mostly goes to the one before it, which so is evaluated at the next edge: of many processes, of
@@ -202,7 +207,7 @@ static inline __attribute__((always_inline)) void sweep_set(struct hd_sim *s, ui
 			due &= ~g->members;
 		} else if (HD_UNLIKELY(edges != HD_SLEEP)) {
 			called ^= bit;
-			put_to_sleep(s, (size_t)(word - s->awake), hd_bits_first(bit), edges);
+			put_to_sleep(s, (size_t)(word - s->awake), bit, edges);
 		}
 		r++;
 		bit += bit;
