@@ -194,20 +194,22 @@ static inline __attribute__((always_inline)) void sweep_set(struct hd_sim *s, ui
 		mine ^= bit;
 		evals++;
 		edges = r->eval(r->state);
-		if (edges <= HD_NEXT) {
-			next |= bit;
-		} else if (HD_UNLIKELY(edges == HD_GROUP) && r->eval == hd__group_turn) {
-			const struct hd_group *g = r->state;
+		if (edges != HD_SLEEP) { /* tested first: most that are not evaluated at the next edge sleep so */
+			if (HD_LIKELY(edges <= HD_NEXT)) {
+				next |= bit;
+			} else if (edges == HD_GROUP && r->eval == hd__group_turn) {
+				const struct hd_group *g = r->state;
 
-			*word |= bit | (mine & g->members);
-			s->evals--;
-			run_group(s, g, word, due, noted);
-			mine &= ~g->members;
-			called &= ~g->members;
-			due &= ~g->members;
-		} else if (HD_UNLIKELY(edges != HD_SLEEP)) {
-			called ^= bit;
-			put_to_sleep(s, (size_t)(word - s->awake), bit, edges);
+				*word |= bit | (mine & g->members);
+				s->evals--;
+				run_group(s, g, word, due, noted);
+				mine &= ~g->members;
+				called &= ~g->members;
+				due &= ~g->members;
+			} else {
+				called ^= bit;
+				put_to_sleep(s, (size_t)(word - s->awake), bit, edges);
+			}
 		}
 		r++;
 		bit += bit;
