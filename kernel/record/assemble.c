@@ -158,10 +158,12 @@ struct found {
 static inline struct found find_steps(const struct hd_transactions *l, uint32_t handle)
 {
 	struct hd_assembler *f = l->assembler;
-	const struct hd_way *way = *l->observer->way++;
+	const struct hd_way *way = *l->observer->way++, *later = l->observer->way[HD_LOG_AHEAD - 1];
 	struct found at = { .steps = way->step, .over = way->over,
 		            .n = (hd__way_used(way->used) - HD_WAY_HEAD) / sizeof(struct hd_step) };
 
+	for (size_t i = 0; i < sizeof *later; i += 64) /* a line at a time: the other thread has written them */
+		__builtin_prefetch((const char *)later + i);
 	if (HD_UNLIKELY(handle < f->nlong) && f->long_ways[handle].n > 0) {
 		at.joined = &f->long_ways[handle];
 		append(at.joined, at.steps, at.n);

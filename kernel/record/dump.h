@@ -24,7 +24,9 @@ struct hd_dump_table;
 /* The simulation's side: it appends to a log, from which another thread makes rows. */
 
 #define HD_LOG_WORDS 8192u
-#define HD_LOG_WAYS (HD_LOG_WORDS / HD_LOG_RECORD_WORDS + 1) /* as many as it may have entries of records */
+#define HD_LOG_AHEAD 8u /* ways ahead of the one that is read: that one is fetched */
+/* As many as it may have entries of records, and those. */
+#define HD_LOG_WAYS (HD_LOG_WORDS / HD_LOG_RECORD_WORDS + HD_LOG_AHEAD)
 
 struct hd_log {
 	struct hd_way ways[HD_LOG_WAYS]; /* first: they are aligned */
