@@ -7,7 +7,8 @@
 static void group_by_who(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
-	size_t n = r->n, *start, *to;
+	size_t n = r->n;
+	uint32_t *start, *to;
 	const int64_t *who = r->cols[HD_COL_WHO];
 	int64_t most = 0, *moved;
 
@@ -21,7 +22,7 @@ static void group_by_who(struct hd_dump_table *t)
 		start[i + 1] += start[i];
 	for (size_t i = 0; i < n; i++)
 		to[i] = start[who[i]]++;
-	moved = hd__xrealloc(NULL, r->cap * sizeof *moved); /* the next column */
+	moved = r->moved;
 	for (unsigned c = 0; c < hd__table_columns(t); c++) {
 		int64_t *v = r->cols[c];
 
@@ -30,7 +31,7 @@ static void group_by_who(struct hd_dump_table *t)
 		r->cols[c] = moved;
 		moved = v;
 	}
-	free(moved);
+	r->moved = moved;
 	free(to);
 	free(start);
 }

@@ -45,6 +45,7 @@ static __attribute__((noinline, cold)) void more_rows(struct hd_dump_table *t)
 		cap = r->cap;
 		r->cols[i] = hd__xreserve(r->cols[i], n, &cap, sizeof **r->cols);
 	}
+	r->moved = hd__xrealloc(r->moved, cap * sizeof *r->moved);
 	r->cap = cap;
 }
 
@@ -397,6 +398,7 @@ void hd__table_free(struct hd_dump_table *t)
 	for (size_t i = 0; i < r->madenodes; i++)
 		free(r->nodes[i]);
 	free(r->cols);
+	free(r->moved);
 	free(r->nodes);
 	free(r->stays);
 	free(t->staged);

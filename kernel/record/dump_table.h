@@ -33,6 +33,7 @@ struct hd_node {
 /* The content of a block. */
 struct hd_rows {
 	int64_t **cols;          /* HD_COL_CYCLE, HD_COL_WHO, fields; transactions: and the node */
+	int64_t *moved;          /* a further one, in which rows are put in another order */
 	size_t n, cap;           /* rows, in each of them */
 	uint64_t first, last, keys;
 	uint64_t opened;         /* cycle in which the first row came */
