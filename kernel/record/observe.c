@@ -133,7 +133,7 @@ static inline uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind w
 	uint32_t *p = l->observer->end->at, *to = p + 1 + l->log.words;
 
 	p[0] = hd__log_head(what, l, handle);
-	memcpy(p + 1, hd_rec(l->pool, handle) + l->log.begin, l->bytes);
+	memcpy(p + 1, (const unsigned char *)hd_rec(l->pool, handle) + l->log.begin, l->bytes);
 	l->observer->end->at = to + more;
 	if (!l->log.next[handle])
 		l->log.next[handle] = (unsigned char *)l->ways[handle].step;
