@@ -16,7 +16,7 @@ static const struct hd_command commands[] = {
 	{ "schema", "write the JSON Schema of netlists", hd__cmd_schema },
 	{ "new-module", "write a template of a module, and its test", hd__cmd_new_module },
 	{ "report", "write a page with figures about runs that were dumped", hd__cmd_exec },
-	{ "trace", "make a trace of a text, print what is in one, pack one, add machine code", hd__cmd_trace },
+	{ "trace", "make, print and pack traces, add machine code", hd__cmd_trace },
 	{ "import", "make a netlist of an Accel-Sim configuration", hd__cmd_import },
 	{ "dump", "convert a dump, or list what is in it", hd__cmd_exec },
 	{ NULL, NULL, NULL },
