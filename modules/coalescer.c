@@ -125,10 +125,10 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 	}
 }
 
-/* Plain global accesses.  Neighbouring lanes mostly share a segment, so the present one is kept in
+/* Plain global accesses of the lanes of `mask`, which have these addresses.  Neighbouring lanes mostly share a segment, so the present one is kept in
  * registers and added to the list when a lane leaves it. */
 static inline __attribute__((always_inline)) void coalesce_plain(struct list *l, const struct hd_inst *inst,
-                                                                const uint64_t *addrs, uint32_t mask)
+                                                                const uint64_t *next, uint32_t mask)
 {
 	uint32_t size = inst->width, bytes = 0, each = byte_mask(0, size);
 	uint64_t room = size <= SEGMENT ? SEGMENT - size : 0, segment = 0;
@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) void coalesce_plain(struct list *l,
 	for (uint64_t m = mask; m;) {
 		uint64_t left = m;
 		uint32_t lane = hd_bits_pop(&m);
-		uint64_t addr = addrs[lane], offset = addr - segment;
+		uint64_t addr = *next++, offset = addr - segment;
 
 		if (offset > room || !from) {
 			if (from)
@@ -201,12 +201,10 @@ static bool is_local(const struct state *st, const struct hd_inst *inst)
 	return inst->space == HD_SPACE_LOCAL && st->local_map != MAP_NONE;
 }
 
-static __attribute__((noinline)) void coalesce_lanes(struct state *st, struct list *l, const struct hd_inst *inst,
-                                                     uint32_t lanes)
+/* `addr`: those of the lanes. */
+static void coalesce_lanes(struct state *st, struct list *l, const struct hd_inst *inst, uint32_t lanes, const uint64_t *addr)
 {
 	bool local = is_local(st, inst);
-	uint64_t row[HD_LANES];
-	const uint64_t *addr = hd_inst_addrs(inst, row);
 
 	if (!local && !(inst->flags & HD_INST_ATOMIC)) {
 		coalesce_plain(l, inst, addr, lanes);
@@ -216,10 +214,18 @@ static __attribute__((noinline)) void coalesce_lanes(struct state *st, struct li
 		uint32_t lane = hd_bits_pop(&m);
 
 		if (local)
-			touch_local(st, l, inst, addr[lane], lane);
-		else if (addr[lane] != 0)
-			touch_atomic(l, addr[lane], inst->width, lane);
+			touch_local(st, l, inst, *addr, lane);
+		else if (*addr != 0)
+			touch_atomic(l, *addr, inst->width, lane);
+		addr++;
 	}
+}
+
+static __attribute__((noinline)) void coalesce_all(struct state *st, struct list *l, const struct hd_inst *inst)
+{
+	uint64_t row[HD_LANES];
+
+	coalesce_lanes(st, l, inst, inst->mask, hd_inst_packed(inst, row));
 }
 
 /* The only active lane of a plain access. */
@@ -236,10 +242,15 @@ static __attribute__((noinline)) void coalesce_one(struct list *l, const struct 
 static void coalesce_parts(struct state *st, struct list *l, const struct hd_inst *inst)
 {
 	uint32_t n = HD_LANES / st->parts;
+	uint64_t row[HD_LANES];
+	const uint64_t *addr = hd_inst_packed(inst, row);
 
 	for (uint32_t i = 0; i < st->parts; i++) {
+		uint32_t lanes = inst->mask & byte_mask(i * n, n);
+
 		l->first = l->n;
-		coalesce_lanes(st, l, inst, inst->mask & byte_mask(i * n, n));
+		coalesce_lanes(st, l, inst, lanes, addr);
+		addr += hd_bits_count32(lanes);
 	}
 }
 
@@ -261,7 +272,7 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 	else if (plain && inst->nlanes == 1)
 		coalesce_one(&l, inst);
 	else
-		coalesce_lanes(st, &l, inst, inst->mask);
+		coalesce_all(st, &l, inst);
 	st->instructions++;
 	st->accesses += l.n;
 	return l.n;

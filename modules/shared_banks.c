@@ -23,13 +23,14 @@ struct words {
 	uint32_t n;
 };
 
-static void gather(const struct state *st, const uint64_t *addr, uint32_t mask, struct words *w)
+/* Of n lanes. */
+static void gather(const struct state *st, const uint64_t *addr, uint32_t n, struct words *w)
 {
 	memset(w->first, 0, st->banks);
 	memset(w->count, 0, st->banks);
 	w->n = 0;
-	for (uint64_t m = mask; m;) {
-		uint64_t word = addr[hd_bits_pop(&m)] / WORD;
+	for (const uint64_t *end = addr + n; addr < end; addr++) {
+		uint64_t word = *addr / WORD;
 		uint32_t bank = (uint32_t)(word % st->banks), i = w->first[bank];
 
 		while (i && w->word[i - 1] != word)
@@ -48,14 +49,14 @@ static void gather(const struct state *st, const uint64_t *addr, uint32_t mask, 
 
 /* The usual case: no bank is accessed for two different words.  One pass, no lists.  Neighbouring lanes often
  * access one word. */
-static bool free_of_conflicts(const struct state *st, const uint64_t *addr, uint32_t mask)
+static bool free_of_conflicts(const struct state *st, const uint64_t *addr, uint32_t n)
 {
 	uint64_t word[MAX_BANKS], low = st->banks - 1, last = UINT64_MAX, seen = 0;
 
 	if (!hd_is_power_of_two(st->banks)) /* not a power of two: left to the general case */
 		return false;
-	for (uint64_t m = mask; m;) {
-		uint64_t w = addr[hd_bits_pop(&m)] / WORD, bank = w & low;
+	for (const uint64_t *end = addr + n; addr < end; addr++) {
+		uint64_t w = *addr / WORD, bank = w & low;
 
 		if (w == last)
 			continue;
@@ -123,18 +124,19 @@ static uint32_t conflicts_of(const struct state *st, const struct hd_inst *inst)
 	uint32_t total = 0, lanes = HD_LANES / st->parts;
 	uint32_t part = (uint32_t)hd_bits_below(lanes);
 	uint64_t row[HD_LANES];
-	const uint64_t *addr = hd_inst_addrs(inst, row);
+	const uint64_t *addr = hd_inst_packed(inst, row);
 	struct words w;
 
 	for (uint32_t i = 0; i < st->parts; i++) {
-		uint32_t mask = inst->mask & (part << (i * lanes));
+		uint32_t n = hd_bits_count32(inst->mask & (part << (i * lanes)));
 
-		if (!st->limited && mask && free_of_conflicts(st, addr, mask)) {
+		if (!st->limited && n && free_of_conflicts(st, addr, n)) {
 			total++;
-			continue;
+		} else {
+			gather(st, addr, n, &w);
+			total += st->limited ? most_limited(st, &w) : most(st, &w);
 		}
-		gather(st, addr, mask, &w);
-		total += st->limited ? most_limited(st, &w) : most(st, &w);
+		addr += n;
 	}
 	return total;
 }

@@ -83,12 +83,21 @@ bool hd__trace_lanes_begin(struct trace_lanes *l, const struct trace_lanes_of *o
 	return true;
 }
 
+static bool has_addresses(const struct trace_static *s)
+{
+	return s->access || s->generic;
+}
+
 /* Takes the lanes of the instruction that are not in `lanes` from it. */
 static void keep_only(struct hd_inst *inst, const struct trace_lanes_of *of,
                       const struct trace_static *s, uint32_t lanes)
 {
-	hd_inst_spread(inst);
+	uint64_t v[HD_LANES];
+	const uint64_t *addr = has_addresses(s) ? hd_inst_addrs(inst, v) : NULL;
+
 	inst->mask &= lanes;
+	if (addr)
+		hd_inst_set_addrs(inst, addr);
 	inst->nlanes = (uint8_t)hd_bits_count32(inst->mask);
 	if (s->generic)
 		inst->space = hd__trace_space(of->windows, inst);
@@ -98,12 +107,14 @@ static void keep_only(struct hd_inst *inst, const struct trace_lanes_of *of,
 static void unite(struct hd_inst *inst, const struct trace_lanes_of *of,
                   const struct trace_static *s, const struct hd_inst *other)
 {
-	hd_inst_spread(inst);
+	uint64_t addr[HD_LANES];
+
+	for (unsigned i = 0; has_addresses(s) && i < HD_LANES; i++)
+		addr[i] = hd_inst_addr(other->mask >> i & 1 ? other : inst, i);
 	inst->mask |= other->mask;
 	inst->nlanes = (uint8_t)hd_bits_count32(inst->mask);
-	for (unsigned i = 0; s->access && i < HD_LANES; i++)
-		if (other->mask >> i & 1)
-			inst->addr[i] = hd_inst_addr(other, i);
+	if (has_addresses(s))
+		hd_inst_set_addrs(inst, addr);
 	if (s->generic)
 		inst->space = hd__trace_space(of->windows, inst);
 }

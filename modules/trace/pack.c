@@ -86,9 +86,11 @@ static __attribute__((noinline)) const unsigned char *addresses_of_some(const un
 	int64_t v;
 
 	if (form == TRACE_LIST) {
-		for (addr[hd_bits_pop(&m)] = a; m; addr[hd_bits_pop(&m)] = a) {
+		*addr = a;
+		while (m &= m - 1) {
 			p = trace_get(p, &v);
 			a += (uint64_t)v;
+			*++addr = a;
 		}
 		return p;
 	}
@@ -102,7 +104,7 @@ static __attribute__((noinline)) const unsigned char *addresses_of_some(const un
 	for (; m; lane++, a += (uint64_t)v) {
 		unsigned next = hd_bits_pop(&m);
 
-		addr[next] = form == TRACE_EVEN || next == lane ? a : 0;
+		*addr++ = form == TRACE_EVEN || next == lane ? a : 0;
 	}
 	return p;
 }

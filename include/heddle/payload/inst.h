@@ -58,7 +58,8 @@ struct hd_inst {
 	struct hd_control control;
 	uint64_t regs;  /* hd_inst_regs() */
 	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW addr[0] is where that of lane 0
-	 * is or would be, and the others are multiples of the step behind it; else addr has those of active lanes. */
+	 * is or would be, and the others are multiples of the step behind it; else addr begins with those of active lanes,
+	 * in order of lane: most have few, which so are in few cache lines. */
 	uint64_t step;
 	uint64_t addr[HD_LANES];
 	uint64_t unused[2]; /* so that each record begins with a cache line, and what most modules need is in two */
@@ -86,7 +87,7 @@ static const struct hd_field hd_inst_fields[] = {
 };
 
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 7, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 8, .record = sizeof(struct hd_inst),
 	.fields = hd_inst_fields,
 };
 
@@ -129,23 +130,43 @@ static inline uint64_t hd_inst_addr(const struct hd_inst *inst, unsigned lane)
 {
 	if (!(inst->mask >> lane & 1))
 		return 0;
-	return HD_LIKELY(inst->flags & HD_INST_ROW) ? inst->addr[0] + lane * inst->step : inst->addr[lane];
+	if (HD_LIKELY(inst->flags & HD_INST_ROW))
+		return inst->addr[0] + lane * inst->step;
+	return inst->addr[hd_bits_count32(inst->mask & (uint32_t)hd_bits_below(lane))];
 }
 
-/* Addresses of active lanes, by lane: those of the instruction, or if it is a row, in `row`. */
-static inline const uint64_t *hd_inst_addrs(const struct hd_inst *inst, uint64_t row[HD_LANES])
+/* Addresses of active lanes, in order of lane: those of the instruction, or if it is a row, in `row`. */
+static inline const uint64_t *hd_inst_packed(const struct hd_inst *inst, uint64_t row[HD_LANES])
 {
 	if (!(inst->flags & HD_INST_ROW))
 		return inst->addr;
 	hd_inst_row(row, inst->addr[0], inst->step);
-	return row;
+	return row + hd_bits_first(inst->mask);
 }
 
-/* Writes the addresses of active lanes into the instruction, before some of them change. */
-static inline void hd_inst_spread(struct hd_inst *inst)
+/* Addresses of active lanes, by lane, which may be in `v`. */
+static inline const uint64_t *hd_inst_addrs(const struct hd_inst *inst, uint64_t v[HD_LANES])
 {
-	if (inst->flags & HD_INST_ROW)
-		hd_inst_row(inst->addr, inst->addr[0], inst->step);
+	const uint64_t *next = inst->addr;
+
+	if (inst->flags & HD_INST_ROW) {
+		hd_inst_row(v, inst->addr[0], inst->step);
+		return v;
+	}
+	if (inst->mask == UINT32_MAX)
+		return inst->addr;
+	for (uint64_t m = inst->mask; m;)
+		v[hd_bits_pop(&m)] = *next++;
+	return v;
+}
+
+/* Stores those of active lanes, which are given by lane. */
+static inline void hd_inst_set_addrs(struct hd_inst *inst, const uint64_t *v)
+{
+	uint64_t *next = inst->addr;
+
+	for (uint64_t m = inst->mask; m;)
+		*next++ = v[hd_bits_pop(&m)];
 	inst->flags &= (uint16_t)~HD_INST_ROW;
 }
 

@@ -243,6 +243,7 @@ void arg_inst(struct args *a, struct hd_inst *inst)
 	const char *cls = arg_text(a, "class"), *space = arg_text(a, "space");
 	char *list[HD_LANES], text[1000];
 	const char *stride = arg_text(a, "stride");
+	uint64_t addrs[HD_LANES] = { 0 };
 	uint32_t n;
 
 	*inst = (struct hd_inst){
@@ -273,9 +274,10 @@ void arg_inst(struct args *a, struct hd_inst *inst)
 	snprintf(text, sizeof text, "%s", addr ? addr : "");
 	n = split(text, list, HD_LANES);
 	for (uint32_t i = 0; i < n; i++)
-		inst->addr[i] = number(a, list[i]);
+		addrs[i] = number(a, list[i]);
 	for (uint32_t i = n; stride && n && i < HD_LANES; i++)
-		inst->addr[i] = inst->addr[i - 1] + number(a, stride);
+		addrs[i] = addrs[i - 1] + number(a, stride);
+	hd_inst_set_addrs(inst, addrs);
 }
 
 const char *set_text(uint64_t set, const char *prefix, char *buf)
