@@ -125,11 +125,13 @@ static void touch_local(struct state *st, struct list *l, const struct hd_inst *
 	}
 }
 
-/* Plain global accesses of the lanes of `mask`, which have these addresses.  Neighbouring lanes mostly share a segment, so the present one is kept in
- * registers and added to the list when a lane leaves it. */
+/* Plain global accesses of the lanes of `mask`, whose addresses are in `next`, or if that is NULL near each other.
+ * Neighbouring lanes mostly share a segment, so the present one is kept in registers and added to the list when a lane
+ * leaves it. */
 static inline __attribute__((always_inline)) void coalesce_plain(struct list *l, const struct hd_inst *inst,
                                                                 const uint64_t *next, uint32_t mask)
 {
+	const uint32_t *near = inst->near;
 	uint32_t size = inst->width, bytes = 0, each = byte_mask(0, size);
 	uint64_t room = size <= SEGMENT ? SEGMENT - size : 0, segment = 0;
 	uint64_t from = 0; /* lanes that were left when the present segment began; 0: there is none */
@@ -137,7 +139,8 @@ static inline __attribute__((always_inline)) void coalesce_plain(struct list *l,
 	for (uint64_t m = mask; m;) {
 		uint64_t left = m;
 		uint32_t lane = hd_bits_pop(&m);
-		uint64_t addr = *next++, offset = addr - segment;
+		uint64_t addr = next ? *next++ : inst->base + (uint64_t)(int32_t)*near++;
+		uint64_t offset = addr - segment;
 
 		if (offset > room || !from) {
 			if (from)
@@ -164,7 +167,7 @@ static inline __attribute__((always_inline)) void coalesce_plain(struct list *l,
  * warp. */
 static bool is_row(const struct hd_inst *inst)
 {
-	uint64_t first = inst->addr[0], width = inst->width;
+	uint64_t first = inst->base, width = inst->width;
 
 	return inst->step == width && inst->mask == UINT32_MAX && hd_is_power_of_two(width) && first
 	       && !(first & (width - 1));
@@ -173,7 +176,7 @@ static bool is_row(const struct hd_inst *inst)
 /* The first segment and the last may be incomplete. */
 static void coalesce_row(struct list *l, const struct hd_inst *inst)
 {
-	uint64_t a = inst->addr[0], end = a + HD_LANES * inst->width;
+	uint64_t a = inst->base, end = a + HD_LANES * inst->width;
 	uint32_t shift = hd_bits_first(inst->width), lane = 0;
 	struct hd_access *at = l->v;
 
@@ -202,7 +205,8 @@ static bool is_local(const struct state *st, const struct hd_inst *inst)
 }
 
 /* `addr`: those of the lanes. */
-static void coalesce_lanes(struct state *st, struct list *l, const struct hd_inst *inst, uint32_t lanes, const uint64_t *addr)
+static void coalesce_lanes(struct state *st, struct list *l, const struct hd_inst *inst, uint32_t lanes,
+                           const uint64_t *addr)
 {
 	bool local = is_local(st, inst);
 
@@ -265,9 +269,9 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 	plain = !(inst->flags & HD_INST_ATOMIC) && !is_local(st, inst);
 	if (HD_UNLIKELY(st->parts > 1))
 		coalesce_parts(st, &l, inst);
-	else if (plain && !(inst->flags & HD_INST_ROW))
-		coalesce_plain(&l, inst, inst->addr, inst->mask);
-	else if (plain && is_row(inst))
+	else if (plain && !(inst->flags & (HD_INST_ROW | HD_INST_FAR)))
+		coalesce_plain(&l, inst, NULL, inst->mask);
+	else if (plain && (inst->flags & HD_INST_ROW) && is_row(inst))
 		coalesce_row(&l, inst);
 	else if (plain && inst->nlanes == 1)
 		coalesce_one(&l, inst);

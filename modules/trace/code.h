@@ -12,7 +12,7 @@
 
 /* ---- code.c ---------------------------------------------------------------------------------- */
 
-#define TRACE_HEAD offsetof(struct hd_inst, step)
+#define TRACE_HEAD offsetof(struct hd_inst, base)
 #define TRACE_NOWHERE UINT32_MAX
 
 enum trace_odd { /* why a static instruction is counted each time it is met */

@@ -126,7 +126,7 @@ static const struct trace_static *blank(const struct trace_lanes_of *of, uint32_
 	const struct trace_static *s = &of->code->v[of->program->place[node].index];
 
 	memcpy(inst, s->head, sizeof s->head);
-	memset(inst->addr, 0, sizeof inst->addr);
+	inst->base = 0;
 	if (s->generic)
 		inst->space = HD_SPACE_NONE;
 	return s;

@@ -76,36 +76,48 @@ uint32_t hd__trace_peek(const struct trace_cursor *w)
 	return index;
 }
 
+/* Notes the address of the nth active lane where they are not a row, `first`: that of the first one.  Returns 0 if it is
+ * near that. */
+static inline uint64_t place(struct hd_inst *inst, uint64_t v[HD_LANES], unsigned n, uint64_t first, uint64_t a)
+{
+	uint64_t behind = a - first;
+
+	v[n] = a;
+	inst->near[n] = (uint32_t)behind;
+	return behind ^ (uint64_t)(int32_t)behind;
+}
+
 /* Of some lanes, from the address of the first on.  Neighbours are a row.  A run (mode 1 of the trace) ends at the
  * first inactive lane: active ones after the gap get 0 (docs/sm.md, T6). */
 static __attribute__((noinline)) const unsigned char *addresses_of_some(const unsigned char *p, enum trace_form form,
                                                                         uint64_t a, struct hd_inst *inst)
 {
-	uint64_t m = inst->mask, *addr = inst->addr;
-	unsigned first = hd_bits_first(m), lane = first;
-	int64_t v;
+	uint64_t m = inst->mask, v[HD_LANES], start = a, far = 0;
+	unsigned first = hd_bits_first(m), n = 0;
+	int64_t step;
 
+	inst->base = a;
 	if (form == TRACE_LIST) {
-		*addr = a;
-		while (m &= m - 1) {
-			p = trace_get(p, &v);
-			a += (uint64_t)v;
-			*++addr = a;
+		for (far = place(inst, v, 0, start, a); m &= m - 1; far |= place(inst, v, ++n, start, a)) {
+			p = trace_get(p, &step);
+			a += (uint64_t)step;
 		}
-		return p;
-	}
-	p = trace_get(p, &v);
-	if (!(m >> first & ((m >> first) + 1))) {
-		inst->flags |= HD_INST_ROW;
-		inst->step = (uint64_t)v;
-		addr[0] = a - first * (uint64_t)v;
-		return p;
-	}
-	for (; m; lane++, a += (uint64_t)v) {
-		unsigned next = hd_bits_pop(&m);
+	} else {
+		p = trace_get(p, &step);
+		if (!(m >> first & ((m >> first) + 1))) {
+			inst->flags |= HD_INST_ROW;
+			inst->step = (uint64_t)step;
+			inst->base = a - first * (uint64_t)step;
+			return p;
+		}
+		for (; m; n++, a += (uint64_t)step) {
+			bool met = hd_bits_pop(&m) == first + n || form == TRACE_EVEN;
 
-		*addr++ = form == TRACE_EVEN || next == lane ? a : 0;
+			far |= place(inst, v, n, start, met ? a : 0);
+		}
 	}
+	if (HD_UNLIKELY(far != 0))
+		hd_inst_set_packed(inst, v);
 	return p;
 }
 
@@ -121,8 +133,14 @@ const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form
 	p = trace_get(p, &v);
 	inst->flags |= HD_INST_ROW;
 	inst->step = (uint64_t)v;
-	inst->addr[0] = *base;
+	inst->base = *base;
 	return p;
+}
+
+void hd__trace_bare(struct hd_inst *inst)
+{
+	inst->base = 0;
+	memset(inst->near, 0, sizeof inst->near);
 }
 
 static uint8_t space_at(const struct trace_windows *w, uint64_t a)

@@ -124,6 +124,8 @@ static inline const unsigned char *trace_get_index(const unsigned char *p, unsig
 /* and behind addresses. */
 const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint64_t *base,
                                          struct hd_inst *inst);
+/* The instruction has lanes and no addresses: they are all 0. */
+void hd__trace_bare(struct hd_inst *inst);
 /* The space of a generic access. */
 uint8_t hd__trace_space(const struct trace_windows *windows, const struct hd_inst *inst);
 
@@ -149,7 +151,7 @@ static inline bool trace_unpack(struct trace_cursor *w, const struct trace_stati
 	if (tag >> TRACE_TAG_FORM)
 		p = hd__trace_addresses(p, (enum trace_form)(tag >> TRACE_TAG_FORM), &w->base, inst);
 	else if (s->access && w->mask)
-		hd_inst_row(inst->addr, 0, 0);
+		hd__trace_bare(inst);
 	if (s->generic)
 		inst->space = hd__trace_space(windows, inst);
 	w->pos = p;

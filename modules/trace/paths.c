@@ -48,7 +48,7 @@ static bool code(void *self, uint32_t warp, uint32_t pc, struct hd_inst *inst)
 	}
 	s->near[warp] = at;
 	memcpy(inst, k->code.v[k->program.place[at].index].head, TRACE_HEAD);
-	memset(inst->addr, 0, sizeof inst->addr);
+	inst->base = 0;
 	inst->warp = (uint8_t)warp;
 	return true;
 }

@@ -29,6 +29,7 @@ enum hd_inst_flag {
 	HD_INST_VARIABLE = 1 << 12,   /* its latency is not fixed: a dependence counter protects its
 	                               * result; set by the control stage */
 	HD_INST_ROW = 1 << 13,        /* active lanes are neighbours, and their addresses `step` bytes apart */
+	HD_INST_FAR = 1 << 14,        /* addresses of active lanes are too far apart for 32 bits */
 };
 
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
@@ -57,11 +58,16 @@ struct hd_inst {
 	uint8_t nlanes; /* number of active lanes */
 	struct hd_control control;
 	uint64_t regs;  /* hd_inst_regs() */
-	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW addr[0] is where that of lane 0
-	 * is or would be, and the others are multiples of the step behind it; else addr begins with those of active lanes,
-	 * in order of lane: most have few, which so are in few cache lines. */
-	uint64_t step;
-	uint64_t addr[HD_LANES];
+	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW base is where that of lane 0
+	 * is or would be, and the others are multiples of the step behind it.  Else it is that of the first active lane,
+	 * and `near` tells how far behind it each active lane's is, in order of lane, so that most need few cache lines:
+	 * a signed number, or with HD_INST_FAR the lower half of one, with the upper half in `far`. */
+	uint64_t base;
+	union {
+		uint64_t step;
+		uint32_t near[HD_LANES];
+	};
+	uint32_t far[HD_LANES];
 	uint64_t unused[2]; /* so that each record begins with a cache line, and what most modules need is in two */
 };
 
@@ -125,49 +131,77 @@ static inline void hd_inst_row(uint64_t *addr, uint64_t first, uint64_t step)
 		memcpy(addr + i, &pair, sizeof pair);
 }
 
+/* Of an instruction whose lanes are not a row: the address of the nth active lane. */
+static inline uint64_t hd__inst_nth(const struct hd_inst *inst, unsigned n)
+{
+	if (HD_UNLIKELY(inst->flags & HD_INST_FAR))
+		return inst->base + inst->near[n] + ((uint64_t)inst->far[n] << 32);
+	return inst->base + (uint64_t)(int32_t)inst->near[n];
+}
+
 /* Address of a lane of a memory instruction; 0: it is inactive. */
 static inline uint64_t hd_inst_addr(const struct hd_inst *inst, unsigned lane)
 {
 	if (!(inst->mask >> lane & 1))
 		return 0;
 	if (HD_LIKELY(inst->flags & HD_INST_ROW))
-		return inst->addr[0] + lane * inst->step;
-	return inst->addr[hd_bits_count32(inst->mask & (uint32_t)hd_bits_below(lane))];
+		return inst->base + lane * inst->step;
+	return hd__inst_nth(inst, hd_bits_count32(inst->mask & (uint32_t)hd_bits_below(lane)));
 }
 
-/* Addresses of active lanes, in order of lane: those of the instruction, or if it is a row, in `row`. */
-static inline const uint64_t *hd_inst_packed(const struct hd_inst *inst, uint64_t row[HD_LANES])
+/* Addresses of active lanes, in order of lane, which are somewhere in `v`. */
+static inline const uint64_t *hd_inst_packed(const struct hd_inst *inst, uint64_t v[HD_LANES])
 {
-	if (!(inst->flags & HD_INST_ROW))
-		return inst->addr;
-	hd_inst_row(row, inst->addr[0], inst->step);
-	return row + hd_bits_first(inst->mask);
-}
-
-/* Addresses of active lanes, by lane, which may be in `v`. */
-static inline const uint64_t *hd_inst_addrs(const struct hd_inst *inst, uint64_t v[HD_LANES])
-{
-	const uint64_t *next = inst->addr;
+	unsigned n = 0;
 
 	if (inst->flags & HD_INST_ROW) {
-		hd_inst_row(v, inst->addr[0], inst->step);
-		return v;
+		hd_inst_row(v, inst->base, inst->step);
+		return v + hd_bits_first(inst->mask);
 	}
-	if (inst->mask == UINT32_MAX)
-		return inst->addr;
-	for (uint64_t m = inst->mask; m;)
-		v[hd_bits_pop(&m)] = *next++;
+	for (uint32_t m = inst->mask; m; m &= m - 1, n++)
+		v[n] = hd__inst_nth(inst, n);
 	return v;
 }
 
-/* Stores those of active lanes, which are given by lane. */
-static inline void hd_inst_set_addrs(struct hd_inst *inst, const uint64_t *v)
+/* Addresses of active lanes, by lane, in `v`. */
+static inline const uint64_t *hd_inst_addrs(const struct hd_inst *inst, uint64_t v[HD_LANES])
 {
-	uint64_t *next = inst->addr;
+	unsigned n = 0;
+
+	if (inst->flags & HD_INST_ROW)
+		hd_inst_row(v, inst->base, inst->step);
+	else
+		for (uint64_t m = inst->mask; m; n++)
+			v[hd_bits_pop(&m)] = hd__inst_nth(inst, n);
+	return v;
+}
+
+/* Stores the addresses of active lanes, which are given in order of lane. */
+static inline void hd_inst_set_packed(struct hd_inst *inst, const uint64_t *v)
+{
+	unsigned n = 0;
+
+	inst->flags &= (uint16_t)~(HD_INST_ROW | HD_INST_FAR);
+	inst->base = v[0];
+	for (uint32_t m = inst->mask; m; m &= m - 1, n++) {
+		uint64_t behind = v[n] - v[0];
+
+		inst->near[n] = (uint32_t)behind;
+		inst->far[n] = (uint32_t)(behind >> 32);
+		if (behind != (uint64_t)(int32_t)behind)
+			inst->flags |= HD_INST_FAR;
+	}
+}
+
+/* The same, given by lane. */
+static inline void hd_inst_set_addrs(struct hd_inst *inst, const uint64_t v[HD_LANES])
+{
+	uint64_t packed[HD_LANES] = { 0 };
+	unsigned n = 0;
 
 	for (uint64_t m = inst->mask; m;)
-		*next++ = v[hd_bits_pop(&m)];
-	inst->flags &= (uint16_t)~HD_INST_ROW;
+		packed[n++] = v[hd_bits_pop(&m)];
+	hd_inst_set_packed(inst, packed);
 }
 
 /* The instruction in a slot of a register set. */
