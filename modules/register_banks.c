@@ -95,19 +95,14 @@ static inline uint32_t reserve_one(struct state *st, struct bank *b, const uint8
 	return st->window;
 }
 
-static uint32_t reserve(void *self, uint32_t warp, const uint8_t *reads)
+/* The same for any. */
+static __attribute__((noinline)) uint32_t
+reserve_any(struct state *st, struct bank *b, const uint8_t *reads, uint64_t now)
 {
-	struct state *st = self;
-	struct bank *b = st->core[warp % st->sub_cores].bank;
 	uint32_t length = st->window, ports = st->read_ports, most = 0;
-	uint64_t now = hd_now(st->ctx);
 
 	for (uint32_t i = 0; i < st->banks; i++)
 		most = reads[i] > most ? reads[i] : most;
-	if (!most)
-		return length;
-	if (HD_LIKELY(ports == 1 && most <= length))
-		return reserve_one(st, b, reads, now);
 	while (most > length * ports)
 		length += st->window;
 	for (uint32_t i = 0; i < st->banks; i++) {
@@ -127,6 +122,21 @@ static uint32_t reserve(void *self, uint32_t warp, const uint8_t *reads)
 		take_several(st, &b[i], reads[i], length);
 	}
 	return length;
+}
+
+static uint32_t reserve(void *self, uint32_t warp, const uint8_t *reads)
+{
+	struct state *st = self;
+	struct bank *b = st->core[warp % st->sub_cores].bank;
+	uint32_t some = 0; /* not less than the most reads of one bank */
+
+	for (uint32_t i = 0; i < st->banks; i++)
+		some |= reads[i];
+	if (!some)
+		return st->window;
+	if (HD_LIKELY(st->read_ports == 1 && some <= st->window))
+		return reserve_one(st, b, reads, hd_now(st->ctx));
+	return reserve_any(st, b, reads, hd_now(st->ctx));
 }
 
 static bool write_port(void *self, uint32_t warp, uint32_t reg)
