@@ -211,6 +211,8 @@ static void report_gate(struct hd_sim *s, const struct hd_clock *c)
 {
 	const char **names, *near = NULL;
 
+	if (s->netlist->full != NULL) /* which is an error by itself: the gate may be in what was not read */
+		return;
 	if (hd__may_suggest(s->diags, s->ninstances)) {
 		names = hd__xcalloc(s->ninstances + 1, sizeof *names);
 		for (size_t k = 0; k < s->ninstances; k++)

@@ -39,6 +39,9 @@ while test $i -lt 40; do
 	i=$((i + 1))
 done
 report 2 'too many netlists in netlists; expected at most 65536 in all' t39.json
+# a GPU that is too large: no second error for what was not read
+report 2 'too many links; expected at most 262144 in all' --set clusters=4096 quadro_gv100.json
+test "$(grep -c error err)" -eq 1 || fail "more errors than that of too many links: $(cat err)"
 
 # ---- exports that stand for twice as many ends each time ----
 net="{ \"heddle\": 1, $clocks, \"instances\": { $memory }, \"exports\": { \"e\": \"m.response\" } }"
