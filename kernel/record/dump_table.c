@@ -276,7 +276,7 @@ static void push_transaction(struct hd_dump_table *t, const struct hd_staged *s)
 	node->rows++;
 	cover(r, s->begin, t->cycle);
 	cols = r->cols;
-	cols[HD_COL_CYCLE][k] = (int64_t)s->begin;
+	cols[HD_COL_CYCLE][k] = (int64_t)t->cycle;
 	cols[HD_COL_WHO][k] = s->unfinished;
 	for (unsigned i = 0; i < fields; i++)
 		cols[HD_COL_FIELDS + i][k] = hd__dump_field(&t->record->field[i], s->record);

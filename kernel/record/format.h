@@ -10,8 +10,9 @@
 
 #define HD_DUMP_MAGIC "heddle\r\n" /* a transfer that converts line ends is detected */
 #define HD_DUMP_END "hd-index"
-#define HD_DUMP_VERSION 4u
+#define HD_DUMP_VERSION 5u
 #define HD_DUMP_OLDEST 3u /* that can be read: it has no elements that are like others */
+#define HD_DUMP_ENDS 5u   /* from this on transactions have the cycle in which they end */
 
 enum hd_block_kind {
 	HD_BLOCK_META = 1,  /* one JSON object: all declarations */
@@ -49,7 +50,7 @@ enum hd_encoding {
 
 /* Columns of a block, by number. */
 enum hd_column_id {
-	HD_COL_CYCLE,  /* transactions: of the first step; others: of the row */
+	HD_COL_CYCLE,  /* transactions: of the end, before HD_DUMP_ENDS of the first step; others: of the row */
 	HD_COL_WHO,    /* instance; samples: counter; transactions: 1 if not ended */
 	HD_COL_FIELDS, /* and following: the fields that are not hidden */
 	/* transactions: the way of the record, as a node of a tree whose root is node 0 */

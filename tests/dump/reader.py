@@ -185,7 +185,8 @@ class Dump:
         self.bytes = open(path, "rb").read()
         self.unpack = make_unpack()
         magic, version, head = struct.unpack_from("<8sII", self.bytes)
-        assert magic == b"heddle\r\n" and version in (3, 4) and head == HEAD
+        assert magic == b"heddle\r\n" and version in (3, 4, 5) and head == HEAD
+        self.ends = version >= 5  # transactions have the cycle in which they end
         self.defs = {}
         self.rows = []  # table, columns
         heads = self.scan(check)
@@ -309,7 +310,8 @@ def lives(d, t, c):
             if arg is not None:
                 text += "(%s)" % (name_of(d, place["names"], None, arg) if "names" in place else arg)
             out.append("%s=%d" % (text, cycles))
-        yield (c[0][i], c[2][i], "%d %s %s" % (sum(w[2] for w in way), t["name"], " ".join(
+        lasted = sum(w[2] for w in way)
+        yield (c[0][i] - (lasted if d.ends else 0), c[2][i], "%d %s %s" % (lasted, t["name"], " ".join(
             ["unfinished" if c[1][i] else "ended"] + fields(d, t, c, i) + out)))
 
 

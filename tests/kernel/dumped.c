@@ -23,7 +23,7 @@ static struct hd_dump_table *new_table(void)
 	return t;
 }
 
-/* Row i as "BEGIN FIELD: PLACE PLACE ...", to be freed. */
+/* Row i as "END FIELD: PLACE PLACE ...", to be freed. */
 static char *row_text(const struct hd_dump_table *t, size_t i)
 {
 	const struct hd_rows *r = &t->rows;
@@ -84,7 +84,7 @@ static void test_any_order(void)
 		struct hd_dump_table *t = new_table();
 
 		add(t, orders[i]);
-		ROWS(t, "5 1: 3 4", "5 1: 3 4 1", "5 1: 3 4 2", "5 1: 3 6", "6 1: 3 4", "5 2: 3 4");
+		ROWS(t, "20 1: 3 4", "20 1: 3 4 1", "20 1: 3 4 2", "20 1: 3 6", "20 1: 3 4", "20 2: 3 4");
 	}
 }
 
@@ -97,7 +97,7 @@ static void test_first_place(void)
 
 	hd__dump_transaction(t, 9, false, &field, steps, 4, true);
 	hd__dump_transaction(t, 9, false, &field, &steps[1], 1, true);
-	ROWS(t, "1 1: 0 7 0 0", "2 1: 7");
+	ROWS(t, "9 1: 0 7 0 0", "9 1: 7");
 }
 
 /* Of the steps in one cycle the last counts, and none that is like that before it. */
@@ -105,10 +105,10 @@ static void test_one_cycle(void)
 {
 	static const int64_t field = 1;
 	static const struct hd_step steps[] = { { 1, 4, 0 }, { 1, 5, 0 }, { 2, 5, 0 }, { 3, 6, 0 }, { 3, 5, 0 }, { 4, 5, 0 },
-		{ 4, 6, 0 }, { UINT64_C(1) << 32, 8, 0 }, { UINT64_C(2) << 32, 9, 0 } };
+		{ 4, 6, 0 }, { UINT64_C(1) << 32, 8, 0 }, { UINT64_C(2) << 32, 9, 0 } }; /* the last one is too late */
 	struct hd_dump_table *t = new_table();
 
-	hd__dump_transaction(t, UINT64_C(3) << 32, false, &field, steps, 9, true);
+	hd__dump_transaction(t, (UINT64_C(3) << 32) + 1, false, &field, steps, 9, true);
 	ROWS(t, "1 1: 5 5 6 8");
 }
 
@@ -151,7 +151,7 @@ static void test_long_way(void)
 	o.transactions = &l;
 	hd__replay(&o, &log);
 	hd__assembler_free(l.assembler);
-	ROWS(l.table, "30 78: 1 2", "30 77: 1 2 1 2 1 2 1 2 1 2 1 2 1 2 1 2");
+	ROWS(l.table, "60 78: 1 2", "61 77: 1 2 1 2 1 2 1 2 1 2 1 2 1 2 1 2");
 }
 
 void test_dumped(void)

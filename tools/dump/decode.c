@@ -79,6 +79,11 @@ static int64_t sum(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
+static int64_t minus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 struct column {
 	uint64_t id, n;
 	enum hd_encoding encoding;
@@ -239,6 +244,21 @@ static bool enough_stays(const struct dump_rows *r)
 	return ok;
 }
 
+/* Of transactions a block has when they end and how long their stays are, of which there are enough: so they began. */
+static void find_begins(struct dump_rows *r)
+{
+	uint32_t *used = hd__xcalloc(r->dump->nplaces, sizeof *used);
+	int64_t *cycle = (int64_t *)r->cycle;
+
+	for (uint32_t i = 0; i < r->n; i++)
+		for (int64_t k = r->node[i]; k > 0; k -= r->parent[k - 1]) { /* in another order, but their sum is the same */
+			uint32_t p = r->dump->places[r->place[k - 1]].column;
+
+			cycle[i] = minus(cycle[i], r->stays[p].stay[used[p]++]);
+		}
+	free(used);
+}
+
 static bool take_transactions(struct dump_rows *r, struct columns *c)
 {
 	const struct column *places = find(c, HD_COL_PLACE);
@@ -280,7 +300,11 @@ static bool take_transactions(struct dump_rows *r, struct columns *c)
 	for (uint32_t i = 0; i < r->n; i++)
 		if (r->node[i] < 0 || r->node[i] > r->nnodes)
 			return false;
-	return enough_stays(r);
+	if (!enough_stays(r))
+		return false;
+	if (r->dump->ends)
+		find_begins(r);
+	return true;
 }
 
 static bool take_rows(struct dump_rows *r, struct columns *c)

@@ -258,7 +258,7 @@ static bool open_file(struct dump *d)
 	return true;
 }
 
-static bool known_version(const struct dump *d)
+static bool known_version(struct dump *d)
 {
 	unsigned char head[PROLOGUE];
 	uint32_t version;
@@ -274,6 +274,7 @@ static bool known_version(const struct dump *d)
 		        HD_DUMP_OLDEST, HD_DUMP_VERSION);
 		return false;
 	}
+	d->ends = version >= HD_DUMP_ENDS;
 	return true;
 }
 

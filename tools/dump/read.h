@@ -83,6 +83,7 @@ struct dump {
 	char *path;
 	int fd;
 	uint64_t size;
+	bool ends;          /* transactions have the cycle in which they end, not that of their first step */
 	char *damage;       /* why the rest is missing; NULL: the file is complete */
 	json_t *meta;       /* the prologue without instances, places, causes, counters, and parts */
 	char *parts[DUMP_PARTS]; /* texts */
