@@ -1,6 +1,7 @@
 /* assemble.c - assembles transactions and rows from the log, in the writing thread
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "dump_table.h"
 #include "observe.h"
 
 /* Steps that are not in one entry of the log. */

@@ -88,13 +88,7 @@ static inline int64_t hd__dump_field(const struct hd_dump_bits *f, const void *r
 
 #define HD_PLACE_ARG 0x80000000u /* in hd_step.place: arg is valid */
 
-/* Adds a transaction of a record that ends in cycle `end`.  Its n steps, at least one, need not be aligned.  Of those
- * in one cycle the last counts; one that is like that before it does not.  `lasts`: record and steps stay where they
- * are until hd__dump_hold() or a row of a later cycle. */
-void hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfinished, const void *record, const void *steps,
-                          uint32_t n, bool lasts);
-void hd__dump_hold(struct hd_dump_table *t);
-/* Those of them that count, to `out`, which has room for n.  Returns how many. */
+/* Those of n steps that count (dump_table.h), to `out`, which has room for n.  Returns how many. */
 struct hd_stop {
 	uint32_t at; /* cycles since the first */
 	uint32_t place, arg;

@@ -7,8 +7,6 @@
 #include "dump_table.h"
 #include "kernel/sim.h"
 
-#include <heddle/module.h>
-
 #define BLOCK_ROWS 16384u
 #define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a killed run leaves most of its rows */
 
@@ -299,17 +297,14 @@ void hd__table_settle(struct hd_dump_table *t)
 	t->nstaged = t->owned.n = 0;
 }
 
-static void open_cycle(struct hd_dump_table *t, uint64_t cycle)
+void hd__table_cycle(struct hd_dump_table *t, uint64_t cycle)
 {
 	const struct hd_rows *r = &t->rows;
-	size_t n;
 
-	if (cycle == t->cycle)
-		return;
-	hd__table_settle(t);
+	if (t->nstaged > 0)
+		hd__table_settle(t);
 	t->cycle = cycle;
-	n = r->n;
-	if (n >= BLOCK_ROWS || (n > 0 && cycle - r->opened >= BLOCK_CYCLES))
+	if (r->n > 0 && (r->n >= BLOCK_ROWS || cycle - r->opened >= BLOCK_CYCLES))
 		t->full(t);
 }
 
@@ -317,15 +312,15 @@ void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const vo
 {
 	uint64_t n = 1;
 
-	open_cycle(t, cycle);
+	if (cycle != t->cycle)
+		hd__table_cycle(t, cycle);
 	if (t->span >= 0)
 		n = (uint64_t)field_at(v, (unsigned)t->span);
 	n = n > cycle || (int64_t)n < 1 ? 1 : n;
 	push_row(t, cycle - (n - 1), cycle, (int64_t)cycle, who, v);
 }
 
-/* Copies record and steps, which are not in what may move. */
-static void own(struct hd_dump_table *t, struct hd_staged *s)
+void hd__table_own(struct hd_dump_table *t, struct hd_staged *s)
 {
 	s->lasts = false;
 	s->owned = t->owned.n;
@@ -337,24 +332,19 @@ void hd__dump_hold(struct hd_dump_table *t)
 {
 	for (size_t i = 0; i < t->nstaged; i++)
 		if (t->staged[i].lasts)
-			own(t, &t->staged[i]);
+			hd__table_own(t, &t->staged[i]);
 }
 
-void hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfinished, const void *record, const void *steps,
-                          uint32_t n, bool lasts)
+void hd__table_more_staged(struct hd_dump_table *t)
 {
-	uint64_t begin = step_at(steps, 0).at;
-	struct hd_staged *s;
-
-	while (HD_UNLIKELY(end - begin > UINT32_MAX) && n > 1 && step_at(steps, n - 1).at - begin > UINT32_MAX)
-		n--; /* older than a step counts */
-	open_cycle(t, end);
 	t->staged = hd__xgrow(t->staged, t->nstaged, &t->capstaged, sizeof *t->staged);
-	s = &t->staged[t->nstaged++];
-	*s = (struct hd_staged){ t->fields ? hd__dump_field(&t->record->field[0], record) : 0, begin, record, steps, 0, n,
-		                 unfinished, lasts };
-	if (!lasts)
-		own(t, s);
+}
+
+uint32_t hd__table_steps(const void *steps, uint32_t n)
+{
+	while (n > 1 && step_at(steps, n - 1).at - step_at(steps, 0).at > UINT32_MAX)
+		n--;
+	return n;
 }
 
 /* ---- blocks ---- */

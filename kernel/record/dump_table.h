@@ -6,6 +6,8 @@
 
 #include "dump.h"
 
+#include <heddle/module.h>
+
 struct hd_step; /* kernel/log.h */
 
 /* Numbers as they are written: plain ones of variable length. */
@@ -79,6 +81,37 @@ static inline unsigned hd__table_columns(const struct hd_dump_table *t)
 
 /* Adds the transactions of the present cycle. */
 void hd__table_settle(struct hd_dump_table *t);
+/* Begins another cycle. */
+void hd__table_cycle(struct hd_dump_table *t, uint64_t cycle);
+void hd__table_more_staged(struct hd_dump_table *t);
+/* Copies record and steps, which are not in what may move. */
+void hd__table_own(struct hd_dump_table *t, struct hd_staged *s);
+/* How many of the steps of a transaction are not older than a step counts. */
+uint32_t hd__table_steps(const void *steps, uint32_t n);
+
+/* Adds a transaction of a record that ends in cycle `end`.  Its n steps, at least one, need not be aligned.  Of those
+ * in one cycle the last counts; one that is like that before it does not.  `lasts`: record and steps stay where they
+ * are until hd__dump_hold() or a row of a later cycle. */
+static inline void hd__dump_transaction(struct hd_dump_table *t, uint64_t end, bool unfinished, const void *record,
+                                        const void *steps, uint32_t n, bool lasts)
+{
+	uint64_t begin;
+	struct hd_staged *s;
+
+	memcpy(&begin, steps, sizeof begin);
+	if (HD_UNLIKELY(end - begin > UINT32_MAX))
+		n = hd__table_steps(steps, n);
+	if (end != t->cycle)
+		hd__table_cycle(t, end);
+	if (HD_UNLIKELY(t->nstaged == t->capstaged))
+		hd__table_more_staged(t);
+	s = &t->staged[t->nstaged++];
+	*s = (struct hd_staged){ t->fields ? hd__dump_field(&t->record->field[0], record) : 0, begin, record, steps, 0, n,
+		                 unfinished, lasts };
+	if (!lasts)
+		hd__table_own(t, s);
+}
+void hd__dump_hold(struct hd_dump_table *t);
 void hd__table_free(struct hd_dump_table *t);
 void hd__rows_open(struct hd_dump_table *t);
 /* Empties it, keeping its memory. */
