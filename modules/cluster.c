@@ -60,6 +60,7 @@ static uint64_t eval(void *state)
 
 		st->queue[at < st->size ? at : at - st->size] = ref;
 		st->count++;
+		hd_mem_fetch(st->pool, ref);
 		hd_take(&st->in);
 	}
 	hd_meter(st->ctx, &st->meter, st->count);

@@ -99,6 +99,7 @@ static void move(struct state *st, uint32_t i, uint32_t o)
 	ref = hd_mem_front(&st->in.v[i]);
 	if (ref)
 		look(st, i, ref);
+	hd_mem_fetch_behind(st->pool, &st->in.v[i], 1); /* it is looked at when this one has left */
 }
 
 /* First input at or after node `from`, in a ring of all nodes, whose head goes to o: there is one. */

@@ -43,6 +43,7 @@ static void take_request(struct dram *d)
 		m->due = *d->base.now + d->latency;
 		m->slice = (uint16_t)q;
 		hd_take(&d->request.v[q]);
+		hd_mem_fetch_behind(d->pool, &d->request.v[q], 0);
 		dram_append(d, &d->delayed, ref);
 		hd_mem_at(d->ctx, d->pool, ref, MARK_LATENCY, *d->base.now, HD_MEM_AT_DRAM);
 		hd__dram_take_credit(d, q);

@@ -112,6 +112,7 @@ static void take_request(struct state *st, hd_mem_ref ref)
 		return;
 	}
 	hd_take(&st->request);
+	hd_mem_fetch_behind(st->pool, &st->request, 0);
 	st->taken++;
 	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
 		split_line(st, ref);

@@ -53,6 +53,7 @@ static hd_mem_ref remove_first(struct state *st, struct list *l)
 
 	l->head = hd_mem(st->pool, ref)->next;
 	l->count--;
+	hd_mem_fetch(st->pool, l->head);
 	return ref;
 }
 
@@ -147,7 +148,9 @@ static void access_cache(struct state *st)
 	}
 	if (st->touch)
 		write_backs = *st->cache->write_backs;
-	line = hd_mem(st->pool, ref)->line;
+	line.req = hd_mem(st->pool, ref)->line.req;
+	if (HD_UNLIKELY(line.req.flags & HD_MEM_LINE)) /* else its other half stays untouched */
+		line = hd_mem(st->pool, ref)->line;
 	line.req.inst_id = ref;
 	write = line.req.flags & HD_MEM_WRITE;
 	status = st->cache->access(st->cache->self, &line.req, &events);
@@ -186,6 +189,7 @@ static void leave_rop(struct state *st)
 	    || st->waiting.count >= st->queue)
 		return;
 	hd_take(&st->rop);
+	hd_mem_fetch_behind(st->pool, &st->rop, 1); /* rest() looks at the first one at once */
 	append(st, &st->waiting, ref);
 	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, *st->base.now, HD_MEM_AT_L2);
 }

@@ -202,6 +202,15 @@ static inline const void *hd_front(const struct hd_end *e)
 	return payload;
 }
 
+/* FIFO: the payload n places behind the oldest one, which may not be visible yet, or NULL.  Nothing that is simulated may
+ * depend on it: it tells which memory will be needed soon. */
+static inline const void *hd_behind(const struct hd_end *e, uint32_t n)
+{
+	const struct hd_chan *c = e->ch;
+
+	return c->tail - c->head > n ? c->data + (size_t)((c->head + n) & c->mask) * c->size : NULL;
+}
+
 /* FIFO: removes the payload that hd_front() returned. */
 static inline void hd_take(const struct hd_end *e)
 {

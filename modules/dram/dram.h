@@ -95,6 +95,7 @@ static inline hd_mem_ref dram_remove(const struct dram *d, struct list *l)
 
 	l->head = hd_mem(d->pool, ref)->next;
 	l->count--;
+	hd_mem_fetch(d->pool, l->head);
 	return ref;
 }
 

@@ -49,7 +49,8 @@ static hd_mem_ref take_row(const struct dram *d, struct list *l, uint32_t row, b
 	for (hd_mem_ref r = l->head; r; before = r, r = hd_mem(d->pool, r)->next) {
 		if (hd_mem(d->pool, r)->row != row)
 			continue;
-		if (found) {
+		if (found) { /* the next one to be found, and it is looked for behind that */
+			hd_mem_fetch(d->pool, hd_mem(d->pool, r)->next);
 			*more = true;
 			break;
 		}

@@ -155,6 +155,31 @@ static inline void hd_mem_at(const struct hd_ctx *c, const struct hd_pool *p, hd
 	hd_mark(c, p, r, mark, 0);
 }
 
+/* A compiler removes calls of functions that only prefetch. */
+#if defined(__GNUC__)
+#define HD__MEM_KEPT __attribute__((always_inline))
+#else
+#define HD__MEM_KEPT
+#endif
+
+/* The record of a request that has waited for long is in no cache: it begins to be read here, and is there when the
+ * request moves on. */
+static inline HD__MEM_KEPT void hd_mem_fetch(const struct hd_pool *p, hd_mem_ref r)
+{
+#if defined(__GNUC__)
+	__builtin_prefetch(hd_mem(p, r), 1);
+#endif
+}
+
+/* The same for the request n places behind the first of a channel, if there is one. */
+static inline HD__MEM_KEPT void hd_mem_fetch_behind(const struct hd_pool *p, const struct hd_end *e, uint32_t n)
+{
+	const hd_mem_ref *r = (const hd_mem_ref *)hd_behind(e, n);
+
+	if (r)
+		hd_mem_fetch(p, *r);
+}
+
 static inline hd_mem_ref hd_mem_front(const struct hd_end *e)
 {
 	const hd_mem_ref *r = (const hd_mem_ref *)hd_front(e);
