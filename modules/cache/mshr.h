@@ -60,6 +60,8 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, bool
 	} else {
 		entry = &m->entry[e];
 		m->free_entry = entry->chain;
+		if (HD_LIKELY(entry->chain != CACHE_NONE))
+			__builtin_prefetch(&m->entry[entry->chain], 1); /* the one that is opened next */
 	}
 	entry->chain = *bucket;
 	entry->node.first = entry->last = e;
@@ -76,7 +78,7 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, bool
 /* After that: an entry's bucket, which may become another one here, follows from the request. */
 static inline void mshr_opened(struct mshr *m)
 {
-	if (HD_UNLIKELY(m->used > m->buckets))
+	if (HD_UNLIKELY(2 * m->used > m->buckets))
 		hd__mshr_more_buckets(m);
 }
 
