@@ -234,7 +234,7 @@ static void evaluate_waits(struct hd_ahead *a, size_t moment)
 		bool woken = false;
 
 		if (d->at <= moment + 1)
-			d->moved |= (a->domains[a->waits.domain].moved | hd__all_gates_moved(s, d->lane)) & d->gates;
+			d->moved |= (a->domains[a->waits.domain].moved | *hd__gates_moved(s, d->lane)) & d->gates;
 		for (uint32_t w = 0; w < d->nwords && d->at > moment + 1; w++)
 			woken |= (s->awake[d->words[w]] & ~a->waits.awake[d->words[w]] & d->member[w]) != 0;
 		if (woken && i != a->waits.domain)
@@ -273,10 +273,8 @@ static void run_first(struct hd_ahead *a)
 /* Runs all domains up to the end of the window. */
 static void run_domains(struct hd_ahead *a)
 {
-	uint64_t moved = 0;
+	const uint64_t moved = a->s->gates_moved;
 
-	for (uint32_t k = 0; k < a->s->nroots; k++)
-		moved |= (uint64_t)a->s->roots[k].gates_moved << k;
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		hd__ahead_window(a, &a->domains[i]);
 		a->domains[i].moved = a->domains[i].gates & moved;
@@ -327,10 +325,9 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 		moved |= a->domains[i].moved;
 		switched |= a->domains[i].switched;
 	}
-	for (uint32_t k = 0; k < s->nroots; k++) {
-		s->roots[k].gates_moved = moved >> k & 1;
+	s->gates_moved = moved;
+	for (uint32_t k = 0; k < s->nroots; k++)
 		s->roots[k].generation += switched >> k & 1; /* the phases find their processes again */
-	}
 	restore(s, after);
 	hd__ahead_end(a);
 	hd__ahead_unpart(a);

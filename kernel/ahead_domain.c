@@ -25,15 +25,18 @@ static uint32_t list_some(const struct hd_domain *d, struct hd_share *v)
 
 static void add_some(const struct hd_domain *d, const struct hd_tick *t)
 {
-	for (uint32_t k = 0; k < t->nshares; k++)
-		d->some[t->shares[k].word] |= t->shares[k].bits;
+	for (uint32_t k = 0, w = 0; k < t->nshares; k++) {
+		while (d->words[w] != t->shares[k].word)
+			w++;
+		d->some[w] |= t->shares[k].bits;
+	}
 }
 
 static void make_beat(const struct hd_ahead *a, const struct hd_domain *d, struct hd_beat *b, size_t moment)
 {
 	if (!b->shares)
 		b->shares = hd__xcalloc(d->nwords + 1, sizeof *b->shares);
-	for (uint32_t i = 0; i < d->nrunning; i++)
+	for (uint32_t i = 0; i < d->nticks; i++)
 		if (d->ticks[i].on && a->paces[d->ticks[i].pace].next[moment] == moment)
 			add_some(d, &d->ticks[i]);
 	b->nshares = list_some(d, b->shares);
@@ -42,11 +45,13 @@ static void make_beat(const struct hd_ahead *a, const struct hd_domain *d, struc
 
 static void find_live(struct hd_domain *d)
 {
+	if (d->lived == d->generation)
+		return;
 	d->lived = d->generation;
-	for (struct hd_pulse *p = d->pulses; p < d->pulses + d->npulses; p++) {
-		for (uint32_t i = 0; i < d->nrunning; i++)
-			if (d->ticks[i].on && d->ticks[i].pace == p->pace)
-				add_some(d, &d->ticks[i]);
+	for (struct hd_pulse *p = d->pulses; p < d->running; p++) {
+		for (const struct hd_tick *t = p->first; t < p->end; t++)
+			if (t->on)
+				add_some(d, t);
 		p->nlive = list_some(d, p->live);
 	}
 }
@@ -77,7 +82,6 @@ static inline const struct hd_beat *beat_of(const struct hd_ahead *a, struct hd_
 /* Its clocks of the root are gated as the gates are now. */
 static void sample_gates(const struct hd_ahead *a, struct hd_domain *d, unsigned root, size_t moment)
 {
-	*hd__gates_moved(a->s, d->lane, root) = false;
 	for (uint32_t i = 0; i < d->nticks; i++) {
 		struct hd_tick *t = &d->ticks[i];
 		struct hd_clock *c = t->clock;
@@ -99,15 +103,21 @@ static void sample_gates(const struct hd_ahead *a, struct hd_domain *d, unsigned
 	}
 }
 
-static void begin_periods(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
+/* Of those roots whose gates have moved; looks at those of which a period begins. */
+static __attribute__((noinline)) void begin_periods(const struct hd_ahead *a, struct hd_domain *d, uint64_t *moved,
+                                                    size_t moment)
 {
-	for (uint64_t left = d->gates; left;) {
-		unsigned r = hd_bits_pop(&left);
-		const struct hd_moment_kind *k = &a->kinds[a->kind[moment]];
+	const struct hd_moment_kind *k = &a->kinds[a->kind[moment]];
 
-		if (HD_UNLIKELY(*hd__gates_moved(a->s, d->lane, r)) && (k->due >> r & 1) && k->phase[r] == 0)
-			sample_gates(a, d, r, moment);
+	for (uint64_t left = *moved & d->gates & k->due; left;) {
+		unsigned r = hd_bits_pop(&left);
+
+		if (k->phase[r] != 0)
+			continue;
+		*moved &= ~(UINT64_C(1) << r);
+		sample_gates(a, d, r, moment);
 	}
+	find_live(d);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -129,37 +139,47 @@ static inline void set_roots(struct hd_sim *s, const struct hd_domain *d, const 
 	}
 }
 
-/* Its timers that are due wake processes.  Other domains, which have the clock too, may have filled the bucket. */
-static inline void expire(struct hd_sim *s, const struct hd_domain *d, const struct hd_tick *t)
+/* Buckets in which timers of these processes may be. */
+static inline uint64_t filled(const struct hd_sim *s, const struct hd_pulse *p)
 {
-	for (const struct hd_share *v = t->shares, *end = v + t->nshares; v < end; v++) {
-		uint32_t word = d->words[v->word];
+	uint64_t some = 0;
 
-		if (s->noted[word].armed & v->bits)
-			hd__expire_word(s, word, v->bits, t->clock->now);
-	}
+	for (const struct hd_share *v = p->live, *end = v + p->nlive; v < end; v++)
+		some |= s->noted[v->word].armed & v->bits ? s->noted[v->word].filled : 0;
+	return some;
+}
+
+/* Timers that are due at this edge of the clock wake its processes. */
+static inline void expire(struct hd_sim *s, const struct hd_tick *t, uint64_t edge)
+{
+	for (const struct hd_share *v = t->shares, *end = v + t->nshares; v < end; v++)
+		if ((s->noted[v->word].filled >> edge % HD_WHEEL & 1) && (s->noted[v->word].armed & v->bits))
+			hd__expire_word(s, v->word, v->bits, edge);
 }
 
 /* All that its processes can read of the time is that of the moment.  Timers that are due wake them. */
-static void set_time(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
+static inline void set_time(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 {
-	const struct hd_tick *ticks = d->ticks;
-	uint32_t running = d->nrunning, n = d->nticks;
 	struct hd_sim *s = a->s;
 
-	for (uint32_t i = 0; i < running; i++) {
-		const struct hd_tick *t = &ticks[i];
-		struct hd_clock *c = t->clock;
+	for (struct hd_pulse *p = d->pulses; p < d->silent; p++) {
+		uint32_t ticks = p->ticks[moment];
+		uint64_t some;
 
-		if (!t->on)
+		if (ticks == p->seen)
 			continue;
-		c->now = t->begin + t->ticks[moment];
-		if (c->filled >> c->now % HD_WHEEL & 1)
-			expire(s, d, t);
+		p->seen = ticks;
+		some = filled(s, p);
+		for (const struct hd_tick *t = p->first, *end = p->end; t < end; t++) {
+			uint64_t edge = t->begin + ticks;
+
+			if (!t->on)
+				continue;
+			t->clock->now = edge;
+			if (some >> edge % HD_WHEEL & 1)
+				expire(s, t, edge);
+		}
 	}
-	for (uint32_t i = running; i < n; i++)
-		if (ticks[i].on)
-			ticks[i].clock->now = ticks[i].begin + ticks[i].ticks[moment];
 	if (a->row[moment] == d->row)
 		return;
 	d->row = a->row[moment];
@@ -167,12 +187,12 @@ static void set_time(const struct hd_ahead *a, struct hd_domain *d, size_t momen
 }
 
 /* The first edge for which a process of the domain on that clock has a timer; UINT64_MAX: none has. */
-static uint64_t first_due(const struct hd_sim *s, const struct hd_domain *d, const struct hd_tick *t)
+static uint64_t first_due(const struct hd_sim *s, const struct hd_tick *t)
 {
 	uint64_t due = UINT64_MAX;
 
 	for (uint32_t i = 0; i < t->nshares; i++) {
-		uint32_t word = d->words[t->shares[i].word];
+		uint32_t word = t->shares[i].word;
 
 		for (uint64_t left = s->noted[word].armed & t->shares[i].bits; left;) {
 			uint64_t other = s->processes[word * 64 + hd_bits_pop(&left)].due;
@@ -201,40 +221,40 @@ static inline bool any_armed(const struct hd_sim *s, const struct hd_pulse *p)
 	return some != 0;
 }
 
-/* The moment, before `end`, at which the first timer on clocks of that pace is due; or `end`. */
-static size_t timer_moment(const struct hd_ahead *a, const struct hd_domain *d, uint32_t pace, size_t end)
+/* The moment, before `end`, at which the first timer on these clocks is due; or `end`. */
+static size_t timer_moment(const struct hd_ahead *a, const struct hd_pulse *p, size_t from, size_t end)
 {
-	for (uint32_t i = 0; i < d->nrunning; i++) {
-		const struct hd_tick *t = &d->ticks[i];
-		uint64_t due = t->on && t->pace == pace ? first_due(a->s, d, t) : UINT64_MAX;
-		size_t at = due == UINT64_MAX ? end : hd__ahead_reaches(a, pace, due - t->begin, d->at);
+	for (const struct hd_tick *t = p->first; t < p->end; t++) {
+		uint64_t due = t->on ? first_due(a->s, t) : UINT64_MAX;
+		size_t at = due == UINT64_MAX ? end : hd__ahead_reaches(a, p->pace, due - t->begin, from);
 
 		end = at < end ? at : end;
 	}
 	return end;
 }
 
-/* The moment before which nothing runs in the domain unless others wake it. */
-static inline size_t next_moment(const struct hd_ahead *a, struct hd_domain *d, size_t end)
+/* The moment before which nothing runs in the domain unless others wake it.  Mostly it is the next one. */
+static inline size_t next_moment(const struct hd_ahead *a, struct hd_domain *d, uint64_t moved, size_t end)
 {
 	const struct hd_sim *s = a->s;
-	const struct hd_pulse *p, *last;
+	const struct hd_pulse *p, *last = d->running;
+	const size_t at = d->at;
 
-	if (HD_UNLIKELY(d->lived != d->generation))
-		find_live(d);
-	last = d->pulses + d->npulses;
-	for (p = d->pulses; p < last; p++)
-		if (p->next[d->at] < end && any_awake(s, p))
-			end = p->next[d->at];
-	for (uint64_t left = d->gates; left;) {
-		unsigned r = hd_bits_pop(&left);
+	for (p = d->pulses; p < last; p++) {
+		if (p->next[at] >= end || !any_awake(s, p))
+			continue;
+		end = p->next[at];
+		if (end == at)
+			return end;
+	}
+	for (uint64_t left = moved & d->gates; HD_UNLIKELY(left != 0);) {
+		const struct hd_pace *begins = &a->paces[a->period_begins[hd_bits_pop(&left)]];
 
-		if (HD_UNLIKELY(*hd__gates_moved(a->s, d->lane, r)) && a->paces[a->period_begins[r]].next[d->at] < end)
-			end = a->paces[a->period_begins[r]].next[d->at];
+		end = begins->next[at] < end ? begins->next[at] : end;
 	}
 	for (p = d->pulses; p < last; p++)
-		if (p->next[d->at] < end && HD_UNLIKELY(any_armed(s, p)))
-			end = timer_moment(a, d, p->pace, end);
+		if (p->next[at] < end && HD_UNLIKELY(any_armed(s, p)))
+			end = timer_moment(a, p, at, end);
 	return end;
 }
 
@@ -251,23 +271,8 @@ static void settle_clocks(const struct hd_ahead *a, const struct hd_domain *d)
 
 /* ---- a domain -------------------------------------------------------------------------------- */
 
-/* Has it woken the instance that others wait for?  That sleeps until all have come as far. */
-static inline bool woke(const struct hd_ahead *a, const struct hd_domain *d)
-{
-	bool is;
-
-	if (d->lane != HD_NO_LANE) {
-		is = a->s->lanes[d->lane].woke;
-		a->s->lanes[d->lane].woke = false;
-		return is;
-	}
-	is = *a->waits.word & a->waits.bit;
-	*a->waits.word &= ~a->waits.bit;
-	return is;
-}
-
-/* If it has, it goes on up to the next edge of that, which is evaluated before anything else happens.  Returns the moment
- * behind it, `end` at the latest. */
+/* It has woken the instance that others wait for, and goes on up to the next edge of that, which is evaluated before
+ * anything else happens.  Returns the moment behind it, `end` at the latest. */
 static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment, size_t end)
 {
 	size_t next;
@@ -282,14 +287,14 @@ static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment,
 }
 
 /* The domain at one moment. */
-static void run_moment(struct hd_ahead *a, uint32_t domain, size_t moment)
+static inline void run_moment(const struct hd_ahead *a, struct hd_domain *d, uint64_t *moved, size_t moment)
 {
-	struct hd_domain *d = &a->domains[domain];
 	struct hd_sim *s = d->view;
 	const struct hd_beat *b;
 
 	d->at = moment + 1;
-	begin_periods(a, d, moment);
+	if (HD_UNLIKELY(*moved & d->gates))
+		begin_periods(a, d, moved, moment);
 	b = beat_of(a, d, moment);
 	set_time(a, d, moment);
 	for (const struct hd_share *v = b->shares, *end = v + b->nshares; v < end; v++) {
@@ -302,28 +307,34 @@ static void run_moment(struct hd_ahead *a, uint32_t domain, size_t moment)
 		hd__end_edge(s);
 }
 
-static void run(struct hd_ahead *a, uint32_t domain, size_t end)
+static void run(const struct hd_ahead *a, struct hd_domain *d, uint64_t *moved, size_t end)
 {
-	struct hd_domain *d = &a->domains[domain];
+	struct hd_lane *lane = d->lane != HD_NO_LANE ? &a->s->lanes[d->lane] : NULL;
+	uint64_t *woke = lane ? &lane->woke : a->waits.word; /* that instance, which sleeps until all have come as far */
+	const uint64_t bit = !d->wakes ? 0 : lane ? 1 : a->waits.bit;
 
 	while (d->at < end) {
-		size_t moment = next_moment(a, d, end);
+		size_t moment = next_moment(a, d, *moved, end);
 
 		if (moment == end) {
 			d->at = end;
 			break;
 		}
-		run_moment(a, domain, moment);
-		if (d->wakes && HD_UNLIKELY(woke(a, d)))
+		run_moment(a, d, moved, moment);
+		if (bit != 0 && HD_UNLIKELY(*woke & bit)) {
+			*woke &= ~bit;
 			end = hold(a, d, moment, end);
+		}
 	}
 	settle_clocks(a, d);
 }
 
 void hd__ahead_window(const struct hd_ahead *a, struct hd_domain *d)
 {
-	for (uint32_t i = 0; i < d->npulses; i++)
-		d->pulses[i].next = a->paces[d->pulses[i].pace].next;
+	for (struct hd_pulse *p = d->pulses; p < d->silent; p++) {
+		p->next = a->paces[p->pace].next;
+		p->ticks = a->paces[p->pace].ticks;
+	}
 	d->at = d->ran = 0;
 	d->switched = 0;
 	d->held = false;
@@ -333,8 +344,8 @@ void hd__ahead_window(const struct hd_ahead *a, struct hd_domain *d)
 		d->generation += t->on != t->clock->on; /* by the lock step */
 		t->on = t->clock->on;
 		t->begin = t->column == HD_GATED ? t->clock->now : a->begin[t->column];
-		t->ticks = a->paces[t->pace].ticks;
 	}
+	find_live(d);
 }
 
 void hd__domain_arriving(const struct hd_ahead *a, struct hd_crossing *x)
@@ -374,17 +385,19 @@ void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 {
 	struct hd_domain *d = &a->domains[domain];
 	struct hd_lane *lane = d->lane != HD_NO_LANE ? &a->s->lanes[d->lane] : NULL;
+	uint64_t *moved = hd__gates_moved(a->s, d->lane);
 
-	for (uint32_t k = 0; k < a->s->nroots; k++)
-		*hd__gates_moved(a->s, d->lane, k) = d->moved >> k & 1;
+	*moved = d->moved;
 	d->row = HD_NO_ROW; /* others have run */
+	for (struct hd_pulse *p = d->pulses; p < d->silent; p++)
+		p->seen = HD_NO_TICKS;
 	fetch_records(d);
 	if (lane)
 		lane->runs = true;
-	run(a, domain, end);
+	run(a, d, moved, end);
 	if (lane)
 		lane->runs = false;
-	d->moved = hd__all_gates_moved(a->s, d->lane);
+	d->moved = *moved;
 }
 
 size_t hd__ahead_own_moment(const struct hd_ahead *a)

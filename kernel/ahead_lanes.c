@@ -53,9 +53,10 @@ static char *check_order(const struct hd_ahead *a)
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		const struct hd_domain *d = &a->domains[i];
 
-		for (uint32_t k = 0; d->wakes && k < d->nrunning; k++)
-			if (d->ticks[k].clock->root != in->clock->root
-			    || d->ticks[k].clock->phases > UINT64_MAX >> (63 - hd_bits_last(in->clock->phases)))
+		for (uint32_t k = 0; d->wakes && k < d->nticks; k++)
+			if (d->ticks[k].nshares > 0
+			    && (d->ticks[k].clock->root != in->clock->root
+			        || d->ticks[k].clock->phases > UINT64_MAX >> (63 - hd_bits_last(in->clock->phases))))
 				return hd__format("'%s' is not the last one in a cycle of those that wake it, and there are "
 				                  "several threads", in->path);
 	}
@@ -115,8 +116,7 @@ void hd__ahead_part(struct hd_ahead *a)
 	if (!a->crew)
 		return;
 	for (uint32_t i = 0; i < a->s->nlanes; i++)
-		for (uint32_t k = 0; k < a->s->nroots; k++)
-			a->s->lanes[i].times[k].gates_moved = false;
+		a->s->lanes[i].gates_moved = 0;
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		struct hd_crossing *x = &a->crossings[i];
 		struct hd_chan *c = x->channel->chan;

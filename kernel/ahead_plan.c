@@ -465,8 +465,8 @@ void hd__ahead_free(struct hd_ahead *a)
 		free(d->arriving);
 		free(d->member);
 		free(d->some);
-		for (uint32_t k = 0; k < d->npulses; k++)
-			free(d->pulses[k].live);
+		for (struct hd_pulse *p = d->pulses; p < d->silent; p++)
+			free(p->live);
 		free(d->pulses);
 	}
 	for (size_t i = 0; i < a->ncrossings; i++) {

@@ -28,10 +28,9 @@ struct hd_tick {
 	uint32_t root;             /* number of its root */
 	uint32_t pace;             /* in hd_ahead.paces */
 	uint32_t column;           /* in hd_ahead.open; HD_GATED: it has a gate, and processes in no other domain */
-	bool on;                   /* it ticks; then its edge at a moment is .begin + .ticks[moment] */
+	bool on;                   /* it ticks; then its edge at a moment is .begin + ticks[moment] of its pace */
 	uint64_t begin;
-	const uint32_t *ticks;     /* of its pace */
-	struct hd_share *shares;   /* .word counts the words of the domain */
+	struct hd_share *shares;
 	uint32_t nshares;
 };
 #define HD_GATED UINT32_MAX
@@ -55,24 +54,26 @@ struct hd_beat {
 	uint32_t nshares;
 };
 
-/* The processes of a domain whose clocks tick together as long as they are on. */
+/* The clocks of a domain that tick together as long as they are on, and its processes on them. */
 struct hd_pulse {
 	uint32_t pace;
-	const uint32_t *next;      /* of that */
-	struct hd_share *live;     /* those whose clocks are */
+	uint32_t seen;             /* ticks in the present window with which they stand there; HD_NO_TICKS: they stand anywhere */
+	const uint32_t *next, *ticks; /* of the pace */
+	const struct hd_tick *first, *end;
+	struct hd_share *live;     /* processes whose clocks are on */
 	uint32_t nlive;
 };
+#define HD_NO_TICKS UINT32_MAX
 
 /* Partitions that are evaluated edge by edge with each other.  No two threads write to one cache line. */
 struct hd_domain {
-	_Alignas(64) struct hd_tick *ticks; /* those with processes first, */
-	uint32_t nticks, nrunning; /* so many */
+	_Alignas(64) struct hd_tick *ticks; /* in order of pulse */
+	uint32_t nticks;
 	uint32_t *words;           /* of the set of awake processes, in order */
 	uint64_t *member;          /* the processes of the domain in each */
 	uint64_t *some;            /* and some of them; for now */
 	uint32_t nwords;
-	struct hd_pulse *pulses;
-	uint32_t npulses;
+	struct hd_pulse *pulses, *running, *silent; /* where those with processes end, and those without */
 	uint64_t lived;            /* .generation when those were made */
 	uint64_t gates;            /* roots of which it has clocks with gates */
 	bool wakes;                /* it may wake the instance at hd_ahead.waits */

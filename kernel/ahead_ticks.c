@@ -3,6 +3,8 @@
  */
 #include "ahead_plan.h"
 
+#include <stdlib.h>
+
 static struct hd_tick *tick_of(struct hd_domain *d, struct hd_clock *c)
 {
 	for (uint32_t i = 0; i < d->nticks; i++)
@@ -38,11 +40,11 @@ void hd__domain_add_process(struct hd_domain *d, const struct hd_instance *in)
 	d->member[k] |= bit;
 	hd__domain_add_clock(d, in->clock);
 	t = tick_of(d, in->clock);
-	while (i < t->nshares && t->shares[i].word != k)
+	while (i < t->nshares && t->shares[i].word != word)
 		i++;
 	if (i == t->nshares) {
 		t->shares = hd__xappend(t->shares, i, sizeof *t->shares);
-		t->shares[t->nshares++] = (struct hd_share){ .word = k };
+		t->shares[t->nshares++] = (struct hd_share){ .word = word };
 	}
 	t->shares[i].bits |= bit;
 }
@@ -80,14 +82,28 @@ void hd__ahead_open(struct hd_ahead *a)
 
 static void add_pulse(struct hd_domain *d, uint32_t pace)
 {
-	uint32_t i = 0;
+	struct hd_pulse *p = d->pulses;
 
-	while (i < d->npulses && d->pulses[i].pace != pace)
-		i++;
-	if (i < d->npulses)
-		return;
-	d->pulses = hd__xappend(d->pulses, d->npulses, sizeof *d->pulses);
-	d->pulses[d->npulses++] = (struct hd_pulse){ .pace = pace, .live = hd__xcalloc(d->nwords, sizeof(struct hd_share)) };
+	while (p < d->silent && p->pace != pace)
+		p++;
+	if (p == d->silent)
+		*d->silent++ = (struct hd_pulse){ .pace = pace, .live = hd__xcalloc(d->nwords + 1, sizeof *p->live) };
+}
+
+/* Orders the clocks by pulse: those of one tick together. */
+static void sort_ticks(struct hd_domain *d)
+{
+	struct hd_tick *sorted = hd__xcalloc(d->nticks, sizeof *sorted), *end = sorted;
+
+	for (struct hd_pulse *p = d->pulses; p < d->silent; p++) {
+		p->first = end;
+		for (uint32_t k = 0; k < d->nticks; k++)
+			if (d->ticks[k].pace == p->pace)
+				*end++ = d->ticks[k];
+		p->end = end;
+	}
+	free(d->ticks);
+	d->ticks = sorted;
 }
 
 void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d)
@@ -95,21 +111,11 @@ void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d)
 	d->generation = 1;
 	d->some = hd__xcalloc(d->nwords + 1, sizeof *d->some);
 	for (uint32_t k = 0; k < d->nticks; k++) {
-		struct hd_tick t = d->ticks[k];
-
-		if (t.nshares == 0)
-			continue;
-		d->ticks[k] = d->ticks[d->nrunning];
-		d->ticks[d->nrunning++] = t;
-	}
-	for (uint32_t k = 0; k < d->nticks; k++) {
 		struct hd_tick *t = &d->ticks[k];
 
 		t->root = (uint32_t)(t->clock->root - a->s->roots);
 		t->pace = clock_pace(a, t->clock);
 		t->on = t->clock->on;
-		if (t->nshares > 0)
-			add_pulse(d, t->pace);
 		t->column = 0;
 		while (t->column < a->nopen && a->open[t->column] != t->clock)
 			t->column++;
@@ -121,4 +127,12 @@ void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d)
 		d->gates |= UINT64_C(1) << t->root;
 		a->period_begins[t->root] = pace_of(a, t->root, 1);
 	}
+	d->pulses = d->running = d->silent = hd__xcalloc(d->nticks + 1, sizeof *d->pulses);
+	for (uint32_t k = 0; k < d->nticks; k++)
+		if (d->ticks[k].nshares > 0)
+			add_pulse(d, d->ticks[k].pace);
+	d->running = d->silent;
+	for (uint32_t k = 0; k < d->nticks; k++)
+		add_pulse(d, d->ticks[k].pace);
+	sort_ticks(d);
 }

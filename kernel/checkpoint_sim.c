@@ -21,13 +21,17 @@ static void clocks(struct hd_checkpoint *k)
 
 	for (uint32_t i = 0; i < s->nroots; i++) {
 		struct hd_root *r = &s->roots[i];
+		const uint64_t moved = UINT64_C(1) << i;
 
 		r->next_phase = (uint32_t)hd_saved_number(k, r->next_phase, r->nphases - 1);
 		HD_SAVED(k, r->period);
 		HD_SAVED(k, r->passed);
 		HD_SAVED(k, r->move_period);
 		HD_SAVED(k, r->time);
-		r->gates_moved = flag(k, r->gates_moved);
+		if (flag(k, s->gates_moved & moved))
+			s->gates_moved |= moved;
+		else
+			s->gates_moved &= ~moved;
 		r->generation++; /* the phases find their processes again */
 	}
 	for (uint32_t i = 0; i < s->nclocks; i++) {

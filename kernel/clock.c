@@ -249,7 +249,7 @@ static void make_root(struct hd_sim *s, struct hd_clock *c)
 		s->nroots++;
 		r->clock = c;
 		r->period = UINT64_MAX;
-		r->gates_moved = true;
+		s->gates_moved |= UINT64_C(1) << (r - s->roots);
 		r->step = 1 / c->decl->hz;
 	}
 	r->derived = r->derived || derived;

@@ -226,7 +226,7 @@ static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 	for (uint32_t i = 0; i < woke; i++) {
 		struct hd_domain *d = &a->domains[w->woke[i]];
 
-		d->moved |= hd__all_gates_moved(s, d->lane) & d->gates;
+		d->moved |= *hd__gates_moved(s, d->lane) & d->gates;
 		d->held = false;
 		d->goal = a->nmoments;
 		__atomic_store_n(&d->seen->stop, HD_NO_STOP, __ATOMIC_RELEASE);

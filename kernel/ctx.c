@@ -228,7 +228,7 @@ void hd_gate(const struct hd_ctx *c, bool open)
 
 		if (k->gatekeeper == c->instance) {
 			k->open = open;
-			*hd__gates_moved(s, c->instance->lane, (uint32_t)(k->root - s->roots)) = true;
+			*hd__gates_moved(s, c->instance->lane) |= UINT64_C(1) << (k->root - s->roots);
 		}
 	}
 }
@@ -287,7 +287,7 @@ void hd_wake_apart(const struct hd_ctx *c, struct hd_waker w)
 	struct hd_lane *lane = c->instance->lane == HD_NO_LANE ? NULL : &c->sim->lanes[c->instance->lane];
 
 	if (lane && lane->runs)
-		lane->woke = true;
+		lane->woke = 1;
 	else
 		hd_wake(w);
 }

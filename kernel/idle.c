@@ -29,14 +29,6 @@ static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
 	return first == UINT64_MAX ? first : first - c->now;
 }
 
-static bool gates_moved(const struct hd_sim *s)
-{
-	for (uint32_t i = 0; i < s->nroots; i++)
-		if (s->roots[i].gates_moved)
-			return true;
-	return false;
-}
-
 static bool any_awake(const struct hd_sim *s)
 {
 	uint64_t some = 0;
@@ -282,7 +274,7 @@ static enum hd_run_status limited(const struct hd_sim *s)
 /* No process will ever be evaluated again. */
 static bool still(const struct hd_sim *s)
 {
-	return !any_awake(s) && !gates_moved(s) && !any_timer(s);
+	return !any_awake(s) && s->gates_moved == 0 && !any_timer(s);
 }
 
 enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edges)
@@ -296,7 +288,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edg
 		hd__part_keep(s);
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
 		s->opt.probe->due(s);
-	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !any_awake(s) && !gates_moved(s)) {
+	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !any_awake(s) && s->gates_moved == 0) {
 		if (!(s->nroots == 1 ? jump_one(s) : s->accumulated ? jump_accumulated(s, edges) : jump_many(s)))
 			return silent(s, r->period - (r->period > 0));
 		if (at_limit(s))

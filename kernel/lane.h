@@ -16,7 +16,6 @@
 /* Of a root clock. */
 struct hd_lane_time {
 	uint64_t period, passed;
-	bool gates_moved;
 };
 
 /* In a cache line of its own, as it is written by the thread that runs it. */
@@ -24,8 +23,9 @@ struct hd_lane {
 	_Alignas(64) struct hd_clock **clocks; /* by index in hd_sim.clocks: its own copy; the clock itself, if it has
 	                                        * a gate */
 	struct hd_lane_time *times; /* by root */
-	bool runs;                 /* a thread runs a window of it, in which */
-	bool woke;                 /* it has woken the instance that others wake */
+	uint64_t gates_moved;      /* in the present window: roots */
+	uint64_t woke;             /* 1: it has woken the instance that others wake, in a window, */
+	bool runs;                 /* which a thread runs */
 	bool claimed;              /* by a thread */
 };
 
@@ -45,21 +45,10 @@ static inline struct hd_clock *hd__clock_seen(const struct hd_instance *in)
 	return hd__lane_clock(in->ctx.sim, in->lane, in->clock);
 }
 
-/* Whether gates of clocks of a root have moved: in a window those that the lane has. */
-static inline bool *hd__gates_moved(struct hd_sim *s, uint32_t lane, uint32_t root)
+/* The roots of which gates have moved: in a window gates that the lane has. */
+static inline uint64_t *hd__gates_moved(struct hd_sim *s, uint32_t lane)
 {
-	return s->in_window && lane != HD_NO_LANE ? &s->lanes[lane].times[root].gates_moved
-	                                          : &s->roots[root].gates_moved;
-}
-
-/* The roots for which they have, as a set. */
-static inline uint64_t hd__all_gates_moved(struct hd_sim *s, uint32_t lane)
-{
-	uint64_t moved = 0;
-
-	for (uint32_t k = 0; k < s->nroots; k++)
-		moved |= (uint64_t)*hd__gates_moved(s, lane, k) << k;
-	return moved;
+	return s->in_window && lane != HD_NO_LANE ? &s->lanes[lane].gates_moved : &s->gates_moved;
 }
 
 /* The lanes are in the period in which the lock step is. */

@@ -28,7 +28,11 @@ static void tell_listened(struct hd_sim *s, const struct hd_clock *c, bool on)
 
 void hd__sample_gates(struct hd_sim *s, struct hd_root *r)
 {
-	r->gates_moved = false;
+	const uint64_t moved = UINT64_C(1) << (r - s->roots);
+
+	if (!(s->gates_moved & moved))
+		return;
+	s->gates_moved &= ~moved;
 	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
 		struct hd_clock *c = hd__any_clock(s, i);
 		bool on = true;

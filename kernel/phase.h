@@ -8,7 +8,8 @@
 
 #include "timer.h"
 
-/* phase.c: the clocks of the root are gated as the gates are now, which holds for a whole period. */
+/* phase.c: the clocks of the root are gated as the gates are now, which holds for a whole period.  Nothing if none has
+ * moved. */
 void hd__sample_gates(struct hd_sim *s, struct hd_root *r);
 /* Finds the processes of the phase again. */
 void hd__refresh_phase(struct hd_sim *s, const struct hd_root *r, struct hd_phase *p);
@@ -60,7 +61,7 @@ static inline void hd__skip_rest(struct hd_sim *s, struct hd_root *r)
 static inline void hd__begin_period(struct hd_sim *s, struct hd_root *r)
 {
 	r->period++;
-	if (HD_UNLIKELY(r->gates_moved))
+	if (HD_UNLIKELY(s->gates_moved != 0))
 		hd__sample_gates(s, r);
 }
 

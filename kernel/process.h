@@ -44,6 +44,7 @@ struct hd_noted {
 	uint64_t counting; /* has a `skipped` callback or inputs that become visible by time */
 	uint64_t armed;    /* has a timer: if it is awake, of an earlier sleep */
 	uint64_t far;      /* the bucket that it is in may come before its timer is due */
+	uint64_t filled;   /* not of processes: buckets of the word in which there may be some */
 };
 
 /* Members of a set of processes that lie in one word: of many clocks each has few processes. */

@@ -75,7 +75,6 @@ struct hd_root {
 	uint64_t move_period;     /* period in which a movement was last seen; watchdog */
 	double time, step;        /* accumulated edges: when the next period begins, in seconds, and
 	                           * what it adds to that */
-	bool gates_moved;         /* since the last period began; true before the first */
 };
 
 /* A rotating group: instances whose order rotates from edge to edge. */
@@ -251,6 +250,7 @@ struct hd_sim {
 	bool idle;                /* no process has run in the present period of roots[0] */
 	struct hd_root *roots;
 	uint32_t nroots;
+	uint64_t gates_moved;     /* roots of which gates have since their last period began; all before the first */
 	bool accumulated;         /* several roots, whose times are sums of doubles */
 	struct hd_phase joined;   /* several roots that tick at one moment: mask and words of them all */
 	uint64_t joined_roots;

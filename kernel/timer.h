@@ -18,6 +18,7 @@ static inline void hd__arm(struct hd_sim *s, size_t word, uint64_t bit, struct h
 	wheel[t->due % HD_WHEEL] &= ~bit;
 	wheel[due % HD_WHEEL] |= bit;
 	c->filled |= UINT64_C(1) << due % HD_WHEEL;
+	noted->filled |= UINT64_C(1) << due % HD_WHEEL;
 	noted->armed |= bit;
 	if (HD_UNLIKELY(due - c->now >= HD_WHEEL))
 		noted->far |= bit;
@@ -51,6 +52,8 @@ static inline void hd__expire_near(struct hd_sim *s, size_t word, uint64_t due, 
 
 	due &= *bucket;
 	*bucket ^= due;
+	if (*bucket == 0)
+		noted->filled &= ~(UINT64_C(1) << at);
 	s->awake[word] |= due & noted->armed;
 	noted->armed &= ~due;
 }
