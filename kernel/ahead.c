@@ -24,30 +24,46 @@ static uint64_t put_edge(const struct hd_chan *c, uint32_t place)
 	return edge == UINT64_MAX ? 0 : edge;
 }
 
-/* Counts puts and takes in the order of their edges, as if they had come so.  In a window no more is put than there was
- * room for before it. */
-static void settle_tide(struct hd_gauge *g, struct hd_tide *t)
+static uint64_t take_edge(const struct hd_chan *c, uint32_t place)
 {
-	const struct hd_chan *c = g->chan;
-	struct hd_meter m = g->own;
-	uint32_t put = t->tail;
-	size_t taken = 0;
+	return c->visible[c->mask + 1 + (place & c->mask)];
+}
 
-	while (taken < t->n || put != c->tail) {
-		uint64_t in = put != c->tail ? put_edge(c, put) : UINT64_MAX;
-		uint64_t out = taken < t->n ? t->taken[taken] : UINT64_MAX;
+/* Of what has moved since the window began. */
+static uint64_t last_edge(const struct hd_crossing *x, const struct hd_chan *c, uint64_t edge)
+{
+	if (c->tail != x->tail && put_edge(c, c->tail - 1) > edge)
+		edge = put_edge(c, c->tail - 1);
+	if (c->head != x->head && take_edge(c, c->head - 1) > edge)
+		edge = take_edge(c, c->head - 1);
+	return edge;
+}
 
-		hd__meter_count(&m, in < out ? in : out);
-		if (in < out) {
-			put++;
-			m.n++;
-		} else {
-			taken++;
-			m.n--;
-		}
+/* Counts puts and takes as if they had come in the order of their edges: each payload that was put counts from then on, and
+ * each that was taken no longer.  In a window no more is put than there was room for before it.  The most are inside at the
+ * end of an edge in which some were put, or of the first. */
+static void settle_tide(const struct hd_crossing *x, const struct hd_chan *c)
+{
+	struct hd_meter *m = &c->gauge->own;
+	const uint64_t last = last_edge(x, c, m->at);
+	uint32_t put = x->tail, taken = x->head;
+	uint64_t edge = m->at, sum = last * (c->tail - c->head) - edge * (x->tail - x->head);
+
+	for (;;) {
+		for (; taken != c->head && take_edge(c, taken) <= edge; taken++)
+			sum += take_edge(c, taken);
+		if (put - taken > m->most && edge < last)
+			m->most = put - taken;
+		if (put == c->tail)
+			break;
+		edge = put_edge(c, put++);
+		sum -= edge;
 	}
-	g->own = m;
-	t->n = 0;
+	for (; taken != c->head; taken++)
+		sum += take_edge(c, taken);
+	m->sum += sum;
+	m->at = last;
+	m->n = c->tail - c->head;
 }
 
 /* ---- how far --------------------------------------------------------------------------------- */
@@ -152,14 +168,18 @@ static void restore(struct hd_sim *s, const struct moment *v)
 static void set_tides(struct hd_ahead *a, bool on)
 {
 	for (size_t i = 0; i < a->nmetered; i++) {
-		const struct hd_chan *c = a->metered[i]->channel->chan;
-		struct hd_tide *t = &a->metered[i]->tide;
+		struct hd_crossing *x = a->metered[i];
+		struct hd_chan *c = x->channel->chan;
 
-		c->gauge->tide = on ? t : NULL;
-		if (on)
-			t->tail = c->tail;
-		else if (t->n > 0 || t->tail != c->tail)
-			settle_tide(c->gauge, t);
+		if (on) {
+			c->flags |= HD_CHAN_TIDE;
+			x->head = c->head;
+			x->tail = c->tail;
+			continue;
+		}
+		c->flags &= ~(uint32_t)HD_CHAN_TIDE;
+		if (x->head != c->head || x->tail != c->tail)
+			settle_tide(x, c);
 	}
 }
 

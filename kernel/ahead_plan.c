@@ -469,9 +469,6 @@ void hd__ahead_free(struct hd_ahead *a)
 			free(p->live);
 		free(d->pulses);
 	}
-	for (size_t i = 0; i < a->ncrossings; i++) {
-		free(a->crossings[i].tide.taken);
-	}
 	free(a->domains);
 	free(a->of);
 	free(a->crossings);

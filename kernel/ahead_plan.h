@@ -122,7 +122,7 @@ struct hd_held {
 struct hd_crossing {
 	_Alignas(64) const struct hd_channel *channel;
 	uint32_t most;             /* payloads that may be put in an edge of the producer */
-	struct hd_tide tide;       /* if it is metered */
+	uint32_t head, tail;       /* of the channel when the present window began; if it is metered */
 	struct hd_held held;       /* by its room */
 	const unsigned char *records; /* of the pool that its payloads are handles of, or NULL */
 	uint32_t fetched;          /* .chan->tail when the reader's domain ran last */

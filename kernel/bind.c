@@ -159,7 +159,7 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	h->late_word = &s->late;
 	h->now = &hd__clock_seen(c->to[0].instance)->now;
 	if (c->timed)
-		h->visible = hd__zeroed(s, places, sizeof *h->visible);
+		h->visible = hd__zeroed(s, hd__metered(c) ? 2 * (size_t)places : places, sizeof *h->visible);
 	c->wakers = hd__xcalloc(c->nfrom + c->nto, sizeof *c->wakers);
 	h->readers = c->wakers;
 	for (size_t i = 0; i < c->nto; i++)

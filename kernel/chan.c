@@ -86,12 +86,18 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 	c->late_full |= slot_bit;
 }
 
+/* When a payload was put is known from when it becomes visible. */
+static inline void note_take(const struct hd_chan *c)
+{
+	c->visible[c->mask + 1 + ((c->head - 1) & c->mask)] = *c->now;
+}
+
 /* In edges of the reader's clock. */
 static void meter(struct hd_chan *c, bool put)
 {
-	if (HD_UNLIKELY(c->gauge->tide != NULL)) {
+	if (c->flags & HD_CHAN_TIDE) {
 		if (!put)
-			hd__tide(c->gauge->tide, *c->now == UINT64_MAX ? 0 : *c->now);
+			note_take(c);
 		return;
 	}
 	hd__meter_count(&c->gauge->own, hd__gauge_edges(c->gauge));
@@ -134,6 +140,17 @@ static __attribute__((noinline)) void slower_put(struct hd_chan *c, uint32_t pla
  * The probe is called last, here and below. */
 void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
 {
+	const uint32_t kind = c->flags & (HD_CHAN_TIMED | HD_CHAN_STAGED | HD_CHAN_METERED | HD_CHAN_TIDE | HD_CHAN_REG
+	                                  | HD_CHAN_WATCHED | HD_CHAN_CHECKED);
+
+	if (HD_LIKELY(kind == (HD_CHAN_TIMED | HD_CHAN_METERED | HD_CHAN_TIDE) || kind == HD_CHAN_TIMED)) {
+		c->visible[place] = *c->now + c->latency;
+		if (c->latency > 1 && c->sim)
+			wake_readers_at(c, c->visible[place]);
+		else
+			hd__wake_readers(c);
+		return;
+	}
 	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_METERED | HD_CHAN_CHECKED
 	                           | HD_CHAN_REG))) {
 		slower_put(c, place, size);
@@ -164,8 +181,12 @@ static __attribute__((noinline)) void slower_take(struct hd_chan *c)
 /* Taken from a channel that is staged, metered, watched or checked, a register, or that a producer found full. */
 void hd__slow_take(struct hd_chan *c)
 {
-	if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_METERED | HD_CHAN_CHECKED
-	                           | HD_CHAN_REG)))
+	const uint32_t kind = c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_METERED | HD_CHAN_TIDE | HD_CHAN_REG
+	                                  | HD_CHAN_WATCHED | HD_CHAN_CHECKED);
+
+	if (HD_LIKELY(kind == (HD_CHAN_METERED | HD_CHAN_TIDE)))
+		note_take(c);
+	else if (HD_UNLIKELY(kind != HD_CHAN_WATCHED))
 		slower_take(c);
 	else
 		record_take(c, (c->head - 1) & c->mask, 0);

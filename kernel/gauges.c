@@ -21,15 +21,10 @@ static void add_queues(struct hd_sim *s, const struct hd_instance *in)
 	}
 }
 
-static const struct hd_port *read_at(const struct hd_channel *c)
-{
-	return &c->to[0].instance->module->ports[c->to[0].port];
-}
-
 /* Position of the channel among those of its array port, which bind_ends() has filled. */
 static uint32_t index_of(const struct hd_channel *c)
 {
-	const struct hd_ends *e = (void *)((char *)c->to[0].instance->state + read_at(c)->offset);
+	const struct hd_ends *e = (void *)((char *)c->to[0].instance->state + hd__read_at(c)->offset);
 	uint32_t i = 0;
 
 	while (i < e->n && e->v[i].ch != c->chan)
@@ -39,7 +34,7 @@ static uint32_t index_of(const struct hd_channel *c)
 
 static void add_channel(struct hd_sim *s, const struct hd_channel *c)
 {
-	const struct hd_port *p = read_at(c);
+	const struct hd_port *p = hd__read_at(c);
 	const char *path = c->to[0].instance->path;
 
 	s->gauges[s->ngauges++] = (struct hd_gauge){
@@ -48,11 +43,6 @@ static void add_channel(struct hd_sim *s, const struct hd_channel *c)
 		                            : hd__format("%s.%s", path, p->name),
 		.unit = "payloads", .doc = p->doc,
 	};
-}
-
-static bool metered(const struct hd_channel *c)
-{
-	return (read_at(c)->flags & HD_METERED) && !c->slotted;
 }
 
 static int compare(const void *va, const void *vb)
@@ -65,7 +55,7 @@ void hd__gauges_make(struct hd_sim *s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->nchannels; i++)
-		n += metered(s->channels[i]);
+		n += hd__metered(s->channels[i]);
 	for (size_t i = 0; i < s->ninstances; i++)
 		for (const struct hd_queue *q = s->instances[i].module->queues; q && q->name; q++)
 			n++;
@@ -74,7 +64,7 @@ void hd__gauges_make(struct hd_sim *s)
 		if (s->instances[i].clock)
 			add_queues(s, &s->instances[i]);
 	for (size_t i = 0; i < s->nchannels; i++)
-		if (metered(s->channels[i]))
+		if (hd__metered(s->channels[i]))
 			add_channel(s, s->channels[i]);
 	qsort(s->gauges, s->ngauges, sizeof *s->gauges, compare);
 	for (size_t i = 0; i < s->ngauges; i++) {
@@ -86,12 +76,6 @@ void hd__gauges_make(struct hd_sim *s)
 		g->chan->gauge = g;
 		g->chan->flags |= HD_CHAN_METERED;
 	}
-}
-
-void hd__tide(struct hd_tide *t, uint64_t edge)
-{
-	t->taken = hd__xreserve(t->taken, t->n + 1, &t->cap, sizeof *t->taken);
-	t->taken[t->n++] = edge;
 }
 
 void hd__gauges_settle(struct hd_sim *s)

@@ -139,6 +139,16 @@ struct hd_instance {
 	double done, total;       /* hd_progress() */
 };
 
+/* The port of its first reader; is its fill measured? */
+static inline const struct hd_port *hd__read_at(const struct hd_channel *c)
+{
+	return &c->to[0].instance->module->ports[c->to[0].port];
+}
+static inline bool hd__metered(const struct hd_channel *c)
+{
+	return (hd__read_at(c)->flags & HD_METERED) && !c->slotted;
+}
+
 /* Which way work goes with calls: HD_WORK_IN or HD_WORK_OUT; 0: they are bookkeeping. */
 static inline unsigned hd__work_of(const struct hd_use *u)
 {
@@ -177,21 +187,12 @@ struct hd_array {
 	size_t template_bytes;
 };
 
-/* Takes from a metered channel in the present window, by edge of its reader's clock.  When something was put is known from
- * when it becomes visible. */
-struct hd_tide {
-	uint64_t *taken;
-	size_t n, cap;
-	uint32_t tail;            /* of the channel, when the window began */
-};
-
 /* A queue whose fill is measured: a channel, or one inside of an instance. */
 struct hd_gauge {
 	const uint64_t *now;      /* of the clock whose edges count */
 	struct hd_chan *chan;     /* or NULL */
 	struct hd_meter own;      /* of a channel */
 	struct hd_meter *meter;   /* that, or the instance's */
-	struct hd_tide *tide;     /* of a channel, while its ends are at different edges; or NULL */
 	uint32_t most;            /* before the present part of the run (parts.c) */
 	char *name;               /* "slice[3].request" */
 	const char *unit, *doc;
@@ -401,8 +402,6 @@ static inline struct hd_clock *hd__any_clock(const struct hd_sim *s, uint32_t i)
 void hd__gauges_make(struct hd_sim *s);
 void hd__gauges_settle(struct hd_sim *s);
 void hd__gauges_free(struct hd_sim *s);
-/* Notes a put or a take at that edge. */
-void hd__tide(struct hd_tide *t, uint64_t edge);
 /* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside in the whole run. */
 static inline uint64_t hd__gauge_edges(const struct hd_gauge *g)
 {

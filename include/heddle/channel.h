@@ -64,6 +64,7 @@ enum hd_chan_flag {
 	HD_CHAN_REG = 1 << 8,     /* register: a FIFO with one place, or two if staged; */
 	HD_CHAN_FULL = 1 << 9,    /* and it holds a payload */
 	HD_CHAN_APART = 1 << 10,  /* timed only so that its ends may be at different edges */
+	HD_CHAN_TIDE = 1 << 11,   /* metered, and they are: it is measured later, from .visible */
 };
 
 /* FIFO: what takes more than a put or a take of the payload and a wake. */
@@ -88,7 +89,8 @@ struct hd_chan {
 	uint32_t nreaders, nwriters;
 	/* timed only */
 	const uint64_t *now;  /* edge count of the link's clock */
-	uint64_t *visible;    /* per ring place or slot: first edge at which it may be taken */
+	uint64_t *visible;    /* per ring place or slot: first edge at which it may be taken; then, if it is metered,
+	                       * per place: the edge at which it was taken, if the channel had HD_CHAN_TIDE */
 	uint64_t late_edge;   /* staged: edge of the last take, and what it freed */
 	uint64_t late_full;
 	uint32_t late_count;
