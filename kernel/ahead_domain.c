@@ -149,8 +149,9 @@ static inline uint64_t filled(const struct hd_sim *s, const struct hd_pulse *p)
 	return some;
 }
 
-/* Timers that are due at this edge of the clock wake its processes. */
-static inline void expire(struct hd_sim *s, const struct hd_tick *t, uint64_t edge)
+/* Timers that are due at this edge of the clock wake its processes.  Not inline, so that the loop over clocks of which none
+ * are keeps what it needs in registers. */
+static __attribute__((noinline)) void expire(struct hd_sim *s, const struct hd_tick *t, uint64_t edge)
 {
 	for (const struct hd_share *v = t->shares, *end = v + t->nshares; v < end; v++)
 		if ((s->noted[v->word].filled >> edge % HD_WHEEL & 1) && (s->noted[v->word].armed & v->bits))

@@ -128,9 +128,10 @@ void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d)
 		a->period_begins[t->root] = pace_of(a, t->root, 1);
 	}
 	d->pulses = d->running = d->silent = hd__xcalloc(d->nticks + 1, sizeof *d->pulses);
-	for (uint32_t k = 0; k < d->nticks; k++)
-		if (d->ticks[k].nshares > 0)
-			add_pulse(d, d->ticks[k].pace);
+	for (uint32_t n = HD_MAX_PHASES; n > 0; n--) /* those that tick more often are asked first when one runs */
+		for (uint32_t k = 0; k < d->nticks; k++)
+			if (d->ticks[k].nshares > 0 && d->ticks[k].clock->per_period == n)
+				add_pulse(d, d->ticks[k].pace);
 	d->running = d->silent;
 	for (uint32_t k = 0; k < d->nticks; k++)
 		add_pulse(d, d->ticks[k].pace);

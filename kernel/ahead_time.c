@@ -149,17 +149,23 @@ static void find_kinds(const struct hd_ahead *a, struct hd_pace *p)
 
 static void find_ticks(const struct hd_ahead *a, struct hd_pace *p)
 {
-	const uint32_t *kind = a->kind;
-	uint32_t ticks = 0, n = (uint32_t)a->nmoments, next = n;
+	const uint32_t *kind = a->kind, n = (uint32_t)a->nmoments;
+	uint32_t *ticks = p->ticks, *next = p->next, count = 0, known = 0; /* *next is, of so many */
 	const bool *at;
 
 	find_kinds(a, p);
 	at = p->at;
-	for (uint32_t k = 0; k < n; k++)
-		p->ticks[k] = ticks += at[kind[k]];
-	p->next[n] = n;
-	for (uint32_t k = n; k-- > 0;)
-		p->next[k] = next = at[kind[k]] ? k : next;
+	for (uint32_t k = 0; k < n; k++) {
+		if (at[kind[k]]) {
+			count++;
+			for (; known < k; known++)
+				next[known] = k;
+			next[known++] = k;
+		}
+		ticks[k] = count;
+	}
+	for (; known <= n; known++)
+		next[known] = n;
 }
 
 void hd__ahead_begin(struct hd_ahead *a)

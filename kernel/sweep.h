@@ -15,9 +15,10 @@ static inline uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 
 	for (struct hd_chan **v = s->timed_in[rank]; *v; v++) {
 		const struct hd_chan *c = *v;
-
 		uint32_t next = c->head;
 
+		if (next == c->tail && c->full == 0) /* as mostly, where there are many */
+			continue;
 		while (HD_UNLIKELY(c->flags & HD_CHAN_APART) && next != c->tail && c->visible[next & c->mask] <= *c->now)
 			next++; /* no process is woken for what is seen already, as by a channel that is not timed */
 		if (!(c->flags & HD_CHAN_SLOTS) && c->tail != next && c->visible[next & c->mask] < best)
